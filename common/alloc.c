@@ -1,0 +1,115 @@
+#include <config.h>
+
+#include "common/alloc.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void out_of_memory(void) __attribute__((noreturn));
+
+static void
+out_of_memory(void)
+{
+	fprintf(stderr, "dlscale: out of memory\n");
+	exit(EXIT_STATUS_INPUT);
+}
+
+/* Counts down to the allocation that DLSCALE_FAIL_ALLOC wants to fail. */
+static int
+fails_now(void)
+{
+	static _Atomic long left = -1;
+
+	if (left == 0)
+		return 0;
+	if (left < 0) {
+		const char *text = getenv("DLSCALE_FAIL_ALLOC");
+
+		left = text == NULL ? 0 : strtol(text, NULL, 10);
+		if (left <= 0) {
+			left = 0;
+			return 0;
+		}
+	}
+	return --left == 0;
+}
+
+void *
+xmalloc(size_t size)
+{
+	void *p = fails_now() ? NULL : malloc(size > 0 ? size : 1);
+
+	if (p == NULL)
+		out_of_memory();
+	return p;
+}
+
+void *
+xcalloc(size_t n, size_t size)
+{
+	void *p = fails_now() ? NULL
+	                      : calloc(n > 0 ? n : 1, size > 0 ? size : 1);
+
+	if (p == NULL)
+		out_of_memory();
+	return p;
+}
+
+void *
+xreallocarray(void *p, size_t n, size_t size)
+{
+	if (size > 0 && n > SIZE_MAX / size)
+		out_of_memory();
+	if (n == 0 || size == 0)
+		n = size = 1;
+	p = fails_now() ? NULL : realloc(p, n * size);
+	if (p == NULL)
+		out_of_memory();
+	return p;
+}
+
+char *
+xstrdup(const char *s)
+{
+	return xstrndup(s, strlen(s));
+}
+
+char *
+xstrndup(const char *s, size_t len)
+{
+	char *copy = xmalloc(len + 1);
+
+	memcpy(copy, s, len);
+	copy[len] = '\0';
+	return copy;
+}
+
+char *
+xasprintf(const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (len < 0)
+		out_of_memory();
+	text = xmalloc((size_t)len + 1);
+	va_start(ap, fmt);
+	vsnprintf(text, (size_t)len + 1, fmt, ap);
+	va_end(ap);
+	return text;
+}
+
+void *
+vec_grow(void *items, size_t n, size_t *alloc, size_t size)
+{
+	if (n < *alloc)
+		return items;
+	*alloc = *alloc < 16 ? 16 : *alloc + *alloc / 2;
+	return xreallocarray(items, *alloc, size);
+}

@@ -1,0 +1,97 @@
+#include <config.h>
+
+#include "common/arena.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+
+enum { BLOCK_SIZE = 16384 - 64 };
+
+struct arena_block {
+	struct arena_block *next;
+	size_t used, size;
+	alignas(max_align_t) unsigned char data[];
+};
+
+void *
+arena_alloc(struct arena *a, size_t size)
+{
+	const size_t align = alignof(max_align_t);
+	struct arena_block *b = a->blocks;
+	void *p;
+
+	if (size > SIZE_MAX - BLOCK_SIZE - align)
+		size = SIZE_MAX - BLOCK_SIZE - align; /* xmalloc says no */
+	size = (size + align - 1) / align * align;
+	if (b == NULL || b->size - b->used < size) {
+		size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+
+		b = xmalloc(sizeof *b + room);
+		b->used = 0;
+		b->size = room;
+		b->next = a->blocks;
+		a->blocks = b;
+	}
+	p = b->data + b->used;
+	b->used += size;
+	memset(p, 0, size);
+	return p;
+}
+
+void *
+arena_calloc(struct arena *a, size_t n, size_t size)
+{
+	if (size > 0 && n > SIZE_MAX / size)
+		return arena_alloc(a, SIZE_MAX);
+	return arena_alloc(a, n * size);
+}
+
+char *
+arena_strdup(struct arena *a, const char *s)
+{
+	return s == NULL ? NULL : arena_strndup(a, s, strlen(s));
+}
+
+char *
+arena_strndup(struct arena *a, const char *s, size_t len)
+{
+	char *copy = arena_alloc(a, len + 1);
+
+	memcpy(copy, s, len);
+	return copy;
+}
+
+char *
+arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (len < 0)
+		len = 0;
+	text = arena_alloc(a, (size_t)len + 1);
+	va_start(ap, fmt);
+	vsnprintf(text, (size_t)len + 1, fmt, ap);
+	va_end(ap);
+	return text;
+}
+
+void
+arena_release(struct arena *a)
+{
+	while (a->blocks != NULL) {
+		struct arena_block *next = a->blocks->next;
+
+		free(a->blocks);
+		a->blocks = next;
+	}
+}

@@ -1,0 +1,137 @@
+#include <config.h>
+
+#include "common/error.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+static int
+error_vset(struct error *e, enum error_code code, const char *place,
+    const char *fmt, va_list ap)
+{
+	char text[ERROR_MESSAGE_SIZE];
+
+	assert(code != ERROR_NONE);
+	if (e == NULL)
+		return -1;
+	/* Formatted aside first: an argument may point into e->message. */
+	vsnprintf(text, sizeof text, fmt, ap);
+	e->code = code;
+	snprintf(e->message, sizeof e->message, "%s%s", place, text);
+	return -1;
+}
+
+int
+error_set(struct error *e, enum error_code code, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	error_vset(e, code, "", fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+int
+error_at(struct error *e, enum error_code code, const char *file, long line,
+    long col, const char *fmt, ...)
+{
+	char place[ERROR_MESSAGE_SIZE / 2];
+	va_list ap;
+
+	if (line > 0 && col > 0)
+		snprintf(place, sizeof place, "%s:%ld:%ld: ", file, line, col);
+	else if (line > 0)
+		snprintf(place, sizeof place, "%s:%ld: ", file, line);
+	else
+		snprintf(place, sizeof place, "%s: ", file);
+	va_start(ap, fmt);
+	error_vset(e, code, place, fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+int
+error_errno(struct error *e, int errno_value, const char *fmt, ...)
+{
+	va_list ap;
+	size_t len;
+
+	va_start(ap, fmt);
+	error_vset(e, ERROR_SYSTEM, "", fmt, ap);
+	va_end(ap);
+	if (e != NULL) {
+		len = strlen(e->message);
+		snprintf(e->message + len, sizeof e->message - len, ": %s",
+		    strerror(errno_value));
+	}
+	return -1;
+}
+
+int
+error_prefix(struct error *e, const char *fmt, ...)
+{
+	char text[ERROR_MESSAGE_SIZE / 2], old[ERROR_MESSAGE_SIZE];
+	va_list ap;
+
+	if (e == NULL)
+		return -1;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	memcpy(old, e->message, sizeof old);
+	snprintf(e->message, sizeof e->message, "%s: %.*s", text,
+	    (int)(sizeof e->message - strlen(text) - 3), old);
+	return -1;
+}
+
+int
+error_caret(struct error *e, const char *line, unsigned long len, long col)
+{
+	enum { AROUND = 60 };
+	unsigned long from = 0, i, at = col > 0 ? (unsigned long)col - 1 : 0;
+	size_t used;
+
+	if (e == NULL)
+		return -1;
+	if (at > len)
+		at = len;
+	if (at > AROUND)
+		from = at - AROUND;
+	if (len > at + AROUND)
+		len = at + AROUND;
+	used = strlen(e->message);
+	if (used + (len - from) + (at - from) + 16 > sizeof e->message)
+		return -1;
+	e->message[used++] = '\n';
+	memcpy(e->message + used, line + from, len - from);
+	used += len - from;
+	e->message[used++] = '\n';
+	/* Tabs are copied so that the caret stands below its character. */
+	for (i = from; i < at; i++)
+		e->message[used++] = line[i] == '\t' ? '\t' : ' ';
+	e->message[used++] = '^';
+	e->message[used] = '\0';
+	return -1;
+}
+
+int
+error_exit_status(const struct error *e)
+{
+	switch (e->code) {
+	case ERROR_USAGE:
+		return EXIT_STATUS_USAGE;
+	case ERROR_EMPTY:
+		return EXIT_STATUS_EMPTY;
+	default:
+		return EXIT_STATUS_INPUT;
+	}
+}
+
+int
+error_report(const char *program, const struct error *e)
+{
+	fprintf(stderr, "%s: %s\n", program, e->message);
+	return error_exit_status(e);
+}

@@ -1,0 +1,44 @@
+/* A file that is written whole or not at all: the text goes to a temporary
+ * name in the same folder, is fsynced, and then takes the place of the old
+ * file.  A full disk or a kill leaves the old file as it was.
+ *
+ *	struct outfile o;
+ *	if (outfile_open(&o, path, &e) != 0)
+ *		return -1;
+ *	fprintf(o.f, ...);
+ *	return outfile_commit(&o, &e);
+ *
+ * The path "-" stands for stdout.
+ */
+#ifndef COMMON_OUTFILE_H
+#define COMMON_OUTFILE_H
+
+#include <stdio.h>
+
+#include "common/error.h"
+
+struct outfile {
+	FILE *f;    /* write here; never close it */
+	char *path; /* the name it will have */
+	char *temp; /* the name it has; NULL for stdout */
+};
+
+/* Open path for writing.  Missing folders are made.  Returns 0, or -1 with
+ * ERROR_SYSTEM. */
+int outfile_open(struct outfile *o, const char *path, struct error *e);
+
+/* Flush, fsync, rename.  On any failure the temporary file is removed, the old
+ * file stays and -1 is returned; o is released either way. */
+int outfile_commit(struct outfile *o, struct error *e);
+
+/* Give it up: remove the temporary file, leave the old file.  Harmless on an
+ * outfile that was committed. */
+void outfile_abort(struct outfile *o);
+
+/* Make a folder and those above it; one that exists is fine. */
+int make_folders(const char *path, struct error *e);
+
+/* Close stdout and say whether everything got there ("/dev/full"). */
+int stdout_finish(struct error *e);
+
+#endif

@@ -1,0 +1,54 @@
+/* A string that grows, up to a stated maximum.
+ *
+ * Invariants: buf is never NULL and always ends with a NUL at buf[len].  When
+ * an addition would pass max, nothing of it is added and full is set: check it
+ * once at the end.
+ *
+ *	struct strbuf sb;
+ *	strbuf_init(&sb, 1 << 20);
+ *	strbuf_printf(&sb, "%dn%dg", nodes, gpus);
+ *	strbuf_release(&sb);
+ */
+#ifndef COMMON_STRBUF_H
+#define COMMON_STRBUF_H
+
+#include <stddef.h>
+
+#include "common/error.h"
+
+struct strbuf {
+	char *buf;
+	size_t len;   /* bytes in use, without the NUL */
+	size_t alloc; /* bytes allocated; 0 while buf is the shared "" */
+	size_t max;   /* len never passes it */
+	int full;     /* an addition was refused */
+};
+
+/* An empty string that may grow to max bytes; allocates nothing. */
+void strbuf_init(struct strbuf *sb, size_t max);
+
+/* Free the contents; sb is as after strbuf_init with the same max. */
+void strbuf_release(struct strbuf *sb);
+
+/* Empty the string, keep its memory; full is cleared. */
+void strbuf_reset(struct strbuf *sb);
+
+/* Add len bytes of data. */
+void strbuf_add(struct strbuf *sb, const char *data, size_t len);
+
+/* Add a NUL terminated string. */
+void strbuf_addstr(struct strbuf *sb, const char *s);
+
+/* Add one character. */
+void strbuf_addch(struct strbuf *sb, char c);
+
+/* Add one character n times. */
+void strbuf_addchars(struct strbuf *sb, char c, size_t n);
+
+/* Add formatted text. */
+void strbuf_printf(struct strbuf *sb, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Take the string out: the caller frees it, sb is empty afterwards. */
+char *strbuf_detach(struct strbuf *sb);
+
+#endif

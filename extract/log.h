@@ -1,0 +1,72 @@
+/* What the scanner takes out of one log file, before any arithmetic: the
+ * samples of the hot patterns in the order of the file, and what the log says
+ * about its own configuration.
+ */
+#ifndef EXTRACT_LOG_H
+#define EXTRACT_LOG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+
+struct format;
+
+enum { SAMPLE_NONE = -1 }; /* a whole number that the line did not print */
+
+/* One match of a hot pattern.  Two matches in one physical line are two
+ * samples. */
+struct sample {
+	double value;      /* step seconds or rate, as the format says; NAN if
+	                      the format gives time stamps only */
+	double stamp;      /* seconds: since 1970 with a date, since midnight
+	                      without, NAN if none was printed */
+	int64_t line;      /* of the file, from 1 */
+	int32_t epoch;     /* as printed, or SAMPLE_NONE */
+	int32_t iter;      /* as printed: the end b of a window (a,b] */
+	int32_t iter_from; /* start a of the window where printed */
+	int32_t iters;     /* iterations per epoch where printed */
+	int32_t rank;      /* label by a prefix or group, or SAMPLE_NONE */
+};
+
+/* What the log says about itself; the key is one of the vocabulary:
+ * framework framework_version model precision batch_size batch_size_per_device
+ * nodes gpus_per_node gpus world_size device ... */
+struct log_fact {
+	const char *key;
+	const char *value;
+	int64_t line; /* of the file, from 1 */
+};
+
+/* A figure that the program itself averaged and printed at its end. */
+struct log_summary {
+	double value;     /* rate or seconds, as the format says */
+	const char *unit; /* "samples/s", "tokens/s", "s", ... */
+	int64_t line;     /* of the file, from 1 */
+};
+
+struct log {
+	struct arena arena;
+	const char *path;     /* as opened */
+	const char *shown;    /* as reported: relative to the operand */
+	int64_t bytes;        /* as stored (compressed) */
+	int64_t lines;        /* physical lines */
+	char hash[33];        /* XXH3-128 of the stored bytes, "" if not made */
+	const struct format *format;    /* NULL: not recognised */
+	const struct format *runner_up; /* NULL: none matched as well */
+	struct sample *samples;         /* in file order */
+	size_t n_samples, alloc_samples;
+	struct log_fact *facts;         /* in file order */
+	size_t n_facts, alloc_facts;
+	struct log_summary *summaries;  /* in file order */
+	size_t n_summaries, alloc_summaries;
+	int64_t n_nul;          /* NUL bytes that were dropped */
+	int64_t n_invalid_utf8; /* lines with invalid UTF-8 */
+	int64_t n_match_limit;  /* lines on which a pattern hit its limit */
+	int64_t match_limit_line; /* the first of them, 0 if none */
+	int truncated;          /* compressed data ended early */
+	struct error problem;   /* code != ERROR_NONE: unreadable or no text */
+};
+
+#endif

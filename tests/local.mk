@@ -1,0 +1,24 @@
+# Every test speaks TAP; one driver reads them all.
+TEST_EXTENSIONS = .sh .mpi
+TAP = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+LOG_DRIVER = $(TAP)
+SH_LOG_DRIVER = $(TAP)
+MPI_LOG_DRIVER = $(TAP)
+MPI_LOG_COMPILER = $(builddir)/tests/run-mpi
+SH_LOG_COMPILER = $(SHELL)
+AM_TESTS_ENVIRONMENT = \
+	LC_ALL=C; TZ=UTC; bindir='$(abs_builddir)'; \
+	top_srcdir='$(abs_top_srcdir)'; \
+	export LC_ALL TZ bindir top_srcdir;
+
+check_LIBRARIES += libtap.a
+libtap_a_SOURCES = %D%/tap.c %D%/tap.h
+UNIT_LIBS = libtap.a libcommon.a $(JSON_C_LIBS) -lm
+
+unit_tests = tests/unit/test_error
+tests_unit_test_error_SOURCES = %D%/unit/test_error.c
+tests_unit_test_error_LDADD = $(UNIT_LIBS)
+
+check_PROGRAMS += $(unit_tests)
+TESTS += $(unit_tests)
+EXTRA_DIST += %D%/lib.sh

@@ -1,0 +1,23 @@
+#include <config.h>
+
+#include "tests/tap.h"
+
+jmp_buf tap_stop;
+
+int
+tap_main(const struct tap_test *tests, int n)
+{
+	static int i; /* static: kept across longjmp */
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	printf("1..%d\n", n);
+	for (i = 0; i < n; i++) {
+		int how = setjmp(tap_stop);
+
+		if (how == 0)
+			tests[i].run();
+		printf("%sok %d - %s%s\n", how == TAP_FAILED ? "not " : "",
+		    i + 1, tests[i].name, how == TAP_SKIPPED ? " # SKIP" : "");
+	}
+	return 0; /* what failed is told by TAP */
+}
