@@ -13,6 +13,47 @@
 
 struct format;
 
+/* What a sample's value is. */
+enum value_kind {
+	VALUE_STEP_TIME, /* seconds per iteration */
+	VALUE_RATE,      /* units per second, see meaning.unit */
+	VALUE_STAMP,     /* only the time stamp counts */
+	VALUE_ELAPSED    /* seconds since the start, or of the whole run */
+};
+
+/* Over which iterations a value speaks. */
+enum value_statistic {
+	STATISTIC_INSTANT,        /* this iteration */
+	STATISTIC_WINDOW_MEAN,    /* mean over (a,b] */
+	STATISTIC_CUMULATIVE_MEAN /* mean since the start of the epoch */
+};
+
+/* For whom a value speaks. */
+enum value_scope {
+	SCOPE_GLOBAL, /* the whole job: mean over ranks that print the same k */
+	SCOPE_NODE,   /* one node: sum over nodes */
+	SCOPE_DEVICE  /* one device: sum over ranks */
+};
+
+enum { BASE_AUTO = -1 };
+
+/* What the arithmetic must know about a format's numbers; it never sees the
+ * patterns. */
+struct meaning {
+	enum value_kind kind;
+	enum value_statistic statistic;
+	enum value_scope scope;
+	const char *unit; /* of a rate: "samples/s", "tokens/s", ...; of a
+	                     time: "s" */
+	int base;         /* number of an epoch's first iteration: 0, 1 or
+	                     BASE_AUTO */
+	long window;      /* iterations a line speaks for where the line does
+	                     not say: k > 0 constant; 0: the distance to the
+	                     iteration printed before */
+	const char *rule; /* default rule: "window", "all" or "summary" */
+	int iter_global;  /* 1: iterations run on through the epochs */
+};
+
 enum { SAMPLE_NONE = -1 }; /* a whole number that the line did not print */
 
 /* One match of a hot pattern.  Two matches in one physical line are two
@@ -55,6 +96,7 @@ struct log {
 	char hash[33];        /* XXH3-128 of the stored bytes, "" if not made */
 	const struct format *format;    /* NULL: not recognised */
 	const struct format *runner_up; /* NULL: none matched as well */
+	const struct meaning *meaning;  /* of format; NULL with it */
 	struct sample *samples;         /* in file order */
 	size_t n_samples, alloc_samples;
 	struct log_fact *facts;         /* in file order */
