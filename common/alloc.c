@@ -49,8 +49,8 @@ xmalloc(size_t size)
 void *
 xcalloc(size_t n, size_t size)
 {
-	void *p = fails_now() ? NULL
-	                      : calloc(n > 0 ? n : 1, size > 0 ? size : 1);
+	void *p =
+	    fails_now() ? NULL : calloc(n > 0 ? n : 1, size > 0 ? size : 1);
 
 	if (p == NULL)
 		out_of_memory();

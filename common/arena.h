@@ -15,7 +15,10 @@ struct arena {
 	struct arena_block *blocks; /* newest first */
 };
 
-#define ARENA_INIT { NULL }
+#define ARENA_INIT \
+	{ \
+		NULL \
+	}
 
 /* size bytes, cleared, aligned for any type; live until arena_release. */
 void *arena_alloc(struct arena *a, size_t size);

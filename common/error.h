@@ -42,7 +42,10 @@ struct error {
 	char message[ERROR_MESSAGE_SIZE]; /* one or more lines, no final \n */
 };
 
-#define ERROR_INIT { ERROR_NONE, "" }
+#define ERROR_INIT \
+	{ \
+		ERROR_NONE, "" \
+	}
 
 #if defined(__GNUC__)
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))

@@ -44,8 +44,8 @@ parse_double(const char *text, double min, double max, double *out)
 	double v;
 
 	v = strtod(text, &end);
-	if (end == text || *end != '\0' || !isfinite(v) || v < min ||
-	    v > max || text[0] == ' ')
+	if (end == text || *end != '\0' || !isfinite(v) || v < min || v > max ||
+	    text[0] == ' ')
 		return -1;
 	*out = v;
 	return 0;
@@ -69,8 +69,8 @@ shown_name(const struct opt *o, char *buf, size_t size)
 }
 
 static int
-choice_error(const struct opt *o, const char *name, const char *text,
-    struct error *e)
+choice_error(
+    const struct opt *o, const char *name, const char *text, struct error *e)
 {
 	char all[512] = "";
 	size_t i, len = 0;
@@ -78,13 +78,13 @@ choice_error(const struct opt *o, const char *name, const char *text,
 	for (i = 0; o->choices[i] != NULL && len < sizeof all - 40; i++)
 		len += (size_t)snprintf(all + len, sizeof all - len, "%s%s",
 		    i > 0 ? ", " : "", o->choices[i]);
-	return error_set(e, ERROR_USAGE, "%s: '%s' is not one of %s", name,
-	    text, all);
+	return error_set(
+	    e, ERROR_USAGE, "%s: '%s' is not one of %s", name, text, all);
 }
 
 static int
-set_choice(const struct opt *o, const char *name, const char *text,
-    struct error *e)
+set_choice(
+    const struct opt *o, const char *name, const char *text, struct error *e)
 {
 	size_t i;
 
@@ -97,8 +97,8 @@ set_choice(const struct opt *o, const char *name, const char *text,
 }
 
 static int
-set_number(const struct opt *o, const char *name, const char *text,
-    struct error *e)
+set_number(
+    const struct opt *o, const char *name, const char *text, struct error *e)
 {
 	const int whole = o->kind == OPT_INT;
 	const char *what = whole ? "whole number" : "number";
@@ -106,9 +106,9 @@ set_number(const struct opt *o, const char *name, const char *text,
 	long n = 0;
 
 	if (whole ? parse_long(text, LONG_MIN, LONG_MAX, &n) != 0
-	          : parse_double(text, -HUGE_VAL, HUGE_VAL, &real) != 0)
-		return error_set(e, ERROR_USAGE, "%s: '%s' is not a %s", name,
-		    text, what);
+		  : parse_double(text, -HUGE_VAL, HUGE_VAL, &real) != 0)
+		return error_set(
+		    e, ERROR_USAGE, "%s: '%s' is not a %s", name, text, what);
 	if (whole)
 		real = (double)n;
 	if (real < o->min || real > o->max)
@@ -142,8 +142,8 @@ set_value(const struct opt *o, const char *text, struct error *e)
 		return set_choice(o, name, text, e);
 	case OPT_LIST:
 		list = o->to;
-		list->items = vec_grow(list->items, list->n, &list->alloc,
-		    sizeof *list->items);
+		list->items = vec_grow(
+		    list->items, list->n, &list->alloc, sizeof *list->items);
 		list->items[list->n++] = text;
 		return 0;
 	default:
@@ -166,8 +166,8 @@ set_defaults(const struct program *p)
 			continue;
 		/* A wrong default in the table is our mistake. */
 		if (set_value(o, o->def, &e) != 0) {
-			fprintf(stderr, "%s: default of %s\n", p->name,
-			    e.message);
+			fprintf(
+			    stderr, "%s: default of %s\n", p->name, e.message);
 			abort();
 		}
 	}
@@ -231,10 +231,10 @@ getopt_tables(const struct program *p, struct option *longs, char *shorts)
 				*shorts++ = ':';
 		}
 	}
-	longs[n++] = (struct option){ "help", optional_argument, NULL,
-		CODE_HELP };
-	longs[n++] = (struct option){ "version", no_argument, NULL,
-		CODE_VERSION };
+	longs[n++] =
+	    (struct option){ "help", optional_argument, NULL, CODE_HELP };
+	longs[n++] =
+	    (struct option){ "version", no_argument, NULL, CODE_VERSION };
 	longs[n] = (struct option){ NULL, 0, NULL, 0 };
 	*shorts++ = 'h';
 	*shorts = '\0';
@@ -257,8 +257,7 @@ static int
 help_or_version(const struct program *p, int code, struct error *e)
 {
 	if (code == CODE_VERSION)
-		printf("%s (%s) %s\n", p->name, PACKAGE_NAME,
-		    PACKAGE_VERSION);
+		printf("%s (%s) %s\n", p->name, PACKAGE_NAME, PACKAGE_VERSION);
 	else if (optarg == NULL || code == 'h')
 		options_help(p, stdout);
 	else if (strcmp(optarg, "man") == 0)
@@ -283,8 +282,8 @@ bad_option(int code, char **argv, struct error *e)
 	const char *word = argv[optind - 1];
 
 	if (code == ':' && strncmp(word, "--", 2) != 0)
-		error_set(e, ERROR_USAGE, "-%c: an argument is missing",
-		    optopt);
+		error_set(
+		    e, ERROR_USAGE, "-%c: an argument is missing", optopt);
 	else if (code == ':')
 		error_set(e, ERROR_USAGE, "%s: an argument is missing", word);
 	else if (optopt >= CODE_HELP)

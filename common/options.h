@@ -61,10 +61,10 @@ struct opt {
 
 /* One program: what --help and the man page say beside the options. */
 struct program {
-	const char *name;       /* "extract_logs" */
-	const char *synopsis;   /* "[OPTION]... DIR..." */
-	const char *summary;    /* one line for the man page's NAME */
-	const char *text;       /* paragraphs, divided by blank lines */
+	const char *name;     /* "extract_logs" */
+	const char *synopsis; /* "[OPTION]... DIR..." */
+	const char *summary;  /* one line for the man page's NAME */
+	const char *text;     /* paragraphs, divided by blank lines */
 	const struct opt *opts;
 	const char *const *examples; /* pairs command, sentence; NULL ends */
 	const char *see_also;        /* "plot_results(1), report_results(1)" */

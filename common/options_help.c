@@ -10,14 +10,12 @@
 
 enum { WIDTH = 79, INDENT = 8 };
 
-static const struct opt standard[] = {
-	{ OPT_GROUP, .help = "Information" },
+static const struct opt standard[] = { { OPT_GROUP, .help = "Information" },
 	{ OPT_STR, 'h', "help", "FORM", .optional = "",
 	    .help = "print this help, or with FORM man or bash the man page "
-	            "or the bash completion" },
+		    "or the bash completion" },
 	{ OPT_FLAG, 0, "version", NULL, .help = "print the version" },
-	{ OPT_END }
-};
+	{ OPT_END } };
 
 /* Break text at blanks into lines of WIDTH behind an indent. */
 static void
@@ -84,9 +82,9 @@ description(const struct opt *o, struct strbuf *sb)
 		strbuf_printf(sb, "; %s is ", o->arg);
 		for (i = 0; o->choices[i] != NULL; i++)
 			strbuf_printf(sb, "%s%s",
-			    i == 0                         ? ""
-			        : o->choices[i + 1] == NULL ? " or "
-			                                    : ", ",
+			    i == 0                          ? ""
+				: o->choices[i + 1] == NULL ? " or "
+							    : ", ",
 			    o->choices[i]);
 	}
 	if (o->kind == OPT_LIST)
@@ -139,8 +137,9 @@ options_help(const struct program *p, FILE *f)
 			fill(f, p->examples[i + 1], INDENT);
 		}
 	}
-	fprintf(f, "\nExit status: 0 done; 1 a gate failed; 2 wrong usage; "
-	           "3 bad input or\nenvironment; 4 nothing usable found.\n");
+	fprintf(f,
+	    "\nExit status: 0 done; 1 a gate failed; 2 wrong usage; "
+	    "3 bad input or\nenvironment; 4 nothing usable found.\n");
 }
 
 /* Text with what roff would read as its own taken off its meaning. */
@@ -239,8 +238,8 @@ bash_choices(const struct opt *opts, FILE *f)
 	for (o = opts; o->kind != OPT_END; o++) {
 		if (o->kind != OPT_CHOICE || o->long_name == NULL)
 			continue;
-		fprintf(f, "\t--%s)\n\t\tCOMPREPLY=($(compgen -W \"",
-		    o->long_name);
+		fprintf(
+		    f, "\t--%s)\n\t\tCOMPREPLY=($(compgen -W \"", o->long_name);
 		for (i = 0; o->choices[i] != NULL; i++)
 			fprintf(f, "%s%s", i > 0 ? " " : "", o->choices[i]);
 		fprintf(f, "\" -- \"$word\"))\n\t\treturn ;;\n");
@@ -266,11 +265,13 @@ options_bash(const struct program *p, FILE *f)
 	fprintf(f, "# bash completion for %s, made by %s --help=bash\n",
 	    p->name, p->name);
 	fprintf(f, "_%s()\n{\n", p->name);
-	fprintf(f, "\tlocal word=${COMP_WORDS[COMP_CWORD]} "
-	           "prev=${COMP_WORDS[COMP_CWORD-1]}\n");
-	fprintf(f, "\tif [ \"$word\" = \"=\" ]; then\n\t\tword=\n\t"
-	           "elif [ \"$prev\" = \"=\" ]; then\n\t\t"
-	           "prev=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n");
+	fprintf(f,
+	    "\tlocal word=${COMP_WORDS[COMP_CWORD]} "
+	    "prev=${COMP_WORDS[COMP_CWORD-1]}\n");
+	fprintf(f,
+	    "\tif [ \"$word\" = \"=\" ]; then\n\t\tword=\n\t"
+	    "elif [ \"$prev\" = \"=\" ]; then\n\t\t"
+	    "prev=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n");
 	fprintf(f, "\tcase $prev in\n");
 	bash_choices(p->opts, f);
 	fprintf(f, "\tesac\n\tCOMPREPLY=($(compgen -W \"");
@@ -278,7 +279,8 @@ options_bash(const struct program *p, FILE *f)
 	bash_words(standard, f);
 	fprintf(f, "\" -- \"$word\"))\n");
 	fprintf(f, "\t[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n");
-	fprintf(f, "\t[[ $word == -* ]] || COMPREPLY=($(compgen -f -- "
-	           "\"$word\"))\n}\n");
+	fprintf(f,
+	    "\t[[ $word == -* ]] || COMPREPLY=($(compgen -f -- "
+	    "\"$word\"))\n}\n");
 	fprintf(f, "complete -o filenames -F _%s %s\n", p->name, p->name);
 }

@@ -23,8 +23,8 @@ make_folders(const char *path, struct error *e)
 		if (p != NULL)
 			*p = '\0';
 		if (mkdir(copy, 0777) != 0 && errno != EEXIST)
-			rc = error_errno(e, errno, "cannot make folder '%s'",
-			    copy);
+			rc = error_errno(
+			    e, errno, "cannot make folder '%s'", copy);
 		else if (stat(copy, &st) != 0 || !S_ISDIR(st.st_mode))
 			rc = error_set(e, ERROR_SYSTEM,
 			    "cannot make folder '%s': a file is in the way",
@@ -84,8 +84,8 @@ outfile_open(struct outfile *o, const char *path, struct error *e)
 		o->f = fopen(path, "w");
 	} else {
 		o->temp = xasprintf("%s.tmp.%ld", path, (long)getpid());
-		fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-		    0666);
+		fd = open(
+		    o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		o->f = fd < 0 ? NULL : fdopen(fd, "w");
 	}
 	if (o->f == NULL) {

@@ -34,17 +34,17 @@ struct result_pair {
 /* The options that change numbers.  Which of them mean something depends on
  * rule; the others are RESULT_UNKNOWN or NULL. */
 struct result_rule {
-	const char *rule;       /* "window", "all" or "summary" */
-	long skip_iterations;   /* S */
-	long warmup_batches;    /* W */
-	long train_batches;     /* T; RESULT_UNKNOWN: no upper end */
-	long from_iteration;    /* of rule "all" */
-	const char *epoch;      /* "auto", "all" or a number */
-	const char *aggregate;  /* "time", "mean" or "median" */
-	const char *metric;     /* "throughput", "step-time", "time-to-train" */
-	const char *scaling;    /* "weak" or "strong" */
-	const char *baseline;   /* as given by --baseline, or NULL */
-	double confidence;      /* 0 < confidence < 1 */
+	const char *rule;      /* "window", "all" or "summary" */
+	long skip_iterations;  /* S */
+	long warmup_batches;   /* W */
+	long train_batches;    /* T; RESULT_UNKNOWN: no upper end */
+	long from_iteration;   /* of rule "all" */
+	const char *epoch;     /* "auto", "all" or a number */
+	const char *aggregate; /* "time", "mean" or "median" */
+	const char *metric;    /* "throughput", "step-time", "time-to-train" */
+	const char *scaling;   /* "weak" or "strong" */
+	const char *baseline;  /* as given by --baseline, or NULL */
+	double confidence;     /* 0 < confidence < 1 */
 	struct result_pair *more; /* further keys, in order, as strings */
 	size_t n_more;
 };
@@ -66,21 +66,22 @@ struct result_audit {
 	double stall_share; /* steps over twice the median / all steps */
 	double imbalance;   /* mean over steps of (max - mean) / mean, ranks */
 	double p5, p50, p95, max; /* of the step value, its unit */
-	double cv;          /* standard deviation / mean */
+	double cv;                /* standard deviation / mean */
 };
 
 /* One run: one number that goes into a case's median. */
 struct result_run {
-	const char *run;      /* its number or name, as a string */
-	const char *path;     /* of the log, relative to the operand */
-	double samples_per_s; /* global; NAN for other metrics than throughput */
-	double value;         /* the number in the case's unit, always set */
-	double step_s;        /* seconds per iteration, NAN if no batch known */
-	long iterations;      /* iterations that the number averages */
+	const char *run;  /* its number or name, as a string */
+	const char *path; /* of the log, relative to the operand */
+	double
+	    samples_per_s; /* global; NAN for other metrics than throughput */
+	double value;      /* the number in the case's unit, always set */
+	double step_s;     /* seconds per iteration, NAN if no batch known */
+	long iterations;   /* iterations that the number averages */
 	long first_iteration, last_iteration; /* as printed in the log */
 	long first_line, last_line;           /* of the log, from 1 */
-	long ranks_seen;      /* ranks that printed the same iteration */
-	const char **flags;   /* sentences, e.g. "sampled 1 of 10" */
+	long ranks_seen;    /* ranks that printed the same iteration */
+	const char **flags; /* sentences, e.g. "sampled 1 of 10" */
 	size_t n_flags;
 	struct result_audit audit;
 	struct result_pair *sources; /* key -> "option", "path" or "log" */
@@ -97,18 +98,18 @@ struct result_case {
 	long nodes, gpus_per_node, gpus; /* gpus: all of them */
 	struct result_pair *labels;
 	size_t n_labels;
-	const char *unit;      /* "samples/s", "tokens/s", "images/s",
+	const char *unit;    /* "samples/s", "tokens/s", "images/s",
 	                          "iterations/s", "s", "min" */
-	const char *rule;      /* of this case; part of its identity */
-	long n;                /* runs that count */
-	double median_speed;   /* headline, in unit */
+	const char *rule;    /* of this case; part of its identity */
+	long n;              /* runs that count */
+	double median_speed; /* headline, in unit */
 	double average_speed, harmonic_speed, olympic_speed;
 	double median_low, median_high; /* interval of the median */
-	double median_level;   /* its achieved level, NAN for n = 1 */
-	const char *baseline;  /* name of the baseline case, or NULL */
-	int baseline_flag;     /* 1: not asked for and not 1n1g */
+	double median_level;            /* its achieved level, NAN for n = 1 */
+	const char *baseline;           /* name of the baseline case, or NULL */
+	int baseline_flag;              /* 1: not asked for and not 1n1g */
 	double speedup, speedup_low, speedup_high, speedup_level;
-	double efficiency;     /* speedup * baseline GPUs / GPUs */
+	double efficiency; /* speedup * baseline GPUs / GPUs */
 	struct result_run *runs;
 	size_t n_runs;
 };
@@ -116,7 +117,7 @@ struct result_case {
 /* A run or file that was left out, and why. */
 struct result_excluded {
 	const char *path;
-	const char *reason;  /* one word: "short", "restart", "no-format", ... */
+	const char *reason; /* one word: "short", "restart", "no-format", ... */
 	const char *message; /* a sentence that says what would admit it */
 };
 

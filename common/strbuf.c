@@ -54,8 +54,8 @@ strbuf_room(struct strbuf *sb, size_t more)
 
 		if (alloc < need)
 			alloc = need;
-		sb->buf = xreallocarray(sb->alloc > 0 ? sb->buf : NULL, alloc,
-		    1);
+		sb->buf =
+		    xreallocarray(sb->alloc > 0 ? sb->buf : NULL, alloc, 1);
 		sb->alloc = alloc;
 	}
 	return 1;

@@ -89,26 +89,26 @@ struct log_summary {
 
 struct log {
 	struct arena arena;
-	const char *path;     /* as opened */
-	const char *shown;    /* as reported: relative to the operand */
-	int64_t bytes;        /* as stored (compressed) */
-	int64_t lines;        /* physical lines */
-	char hash[33];        /* XXH3-128 of the stored bytes, "" if not made */
+	const char *path;  /* as opened */
+	const char *shown; /* as reported: relative to the operand */
+	int64_t bytes;     /* as stored (compressed) */
+	int64_t lines;     /* physical lines */
+	char hash[33];     /* XXH3-128 of the stored bytes, "" if not made */
 	const struct format *format;    /* NULL: not recognised */
 	const struct format *runner_up; /* NULL: none matched as well */
 	const struct meaning *meaning;  /* of format; NULL with it */
 	struct sample *samples;         /* in file order */
 	size_t n_samples, alloc_samples;
-	struct log_fact *facts;         /* in file order */
+	struct log_fact *facts; /* in file order */
 	size_t n_facts, alloc_facts;
-	struct log_summary *summaries;  /* in file order */
+	struct log_summary *summaries; /* in file order */
 	size_t n_summaries, alloc_summaries;
-	int64_t n_nul;          /* NUL bytes that were dropped */
-	int64_t n_invalid_utf8; /* lines with invalid UTF-8 */
-	int64_t n_match_limit;  /* lines on which a pattern hit its limit */
+	int64_t n_nul;            /* NUL bytes that were dropped */
+	int64_t n_invalid_utf8;   /* lines with invalid UTF-8 */
+	int64_t n_match_limit;    /* lines on which a pattern hit its limit */
 	int64_t match_limit_line; /* the first of them, 0 if none */
-	int truncated;          /* compressed data ended early */
-	struct error problem;   /* code != ERROR_NONE: unreadable or no text */
+	int truncated;            /* compressed data ended early */
+	struct error problem; /* code != ERROR_NONE: unreadable or no text */
 };
 
 #endif

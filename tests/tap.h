@@ -16,33 +16,50 @@
 extern jmp_buf tap_stop;
 enum { TAP_FAILED = 1, TAP_SKIPPED = 2 };
 
-#define CHECK(cond) do { if (!(cond)) { \
-	printf("# %s:%d: %s\n", __FILE__, __LINE__, #cond); \
-	longjmp(tap_stop, TAP_FAILED); } } while (0)
+#define CHECK(cond) \
+	do { \
+		if (!(cond)) { \
+			printf("# %s:%d: %s\n", __FILE__, __LINE__, #cond); \
+			longjmp(tap_stop, TAP_FAILED); \
+		} \
+	} while (0)
 
-#define CHECK_INT(got, want) do { \
-	long long g_ = (long long)(got), w_ = (long long)(want); \
-	if (g_ != w_) { \
-	printf("# %s:%d: %s is %lld, not %lld\n", __FILE__, __LINE__, #got, \
-	    g_, w_); \
-	longjmp(tap_stop, TAP_FAILED); } } while (0)
+#define CHECK_INT(got, want) \
+	do { \
+		long long g_ = (long long)(got), w_ = (long long)(want); \
+		if (g_ != w_) { \
+			printf("# %s:%d: %s is %lld, not %lld\n", __FILE__, \
+			    __LINE__, #got, g_, w_); \
+			longjmp(tap_stop, TAP_FAILED); \
+		} \
+	} while (0)
 
-#define CHECK_NEAR(got, want, tol) do { \
-	double g_ = (got), w_ = (want); \
-	if (!(fabs(g_ - w_) <= (tol))) { \
-	printf("# %s:%d: %s is %.17g, not %.17g within %g\n", __FILE__, \
-	    __LINE__, #got, g_, w_, (double)(tol)); \
-	longjmp(tap_stop, TAP_FAILED); } } while (0)
+#define CHECK_NEAR(got, want, tol) \
+	do { \
+		double g_ = (got), w_ = (want); \
+		if (!(fabs(g_ - w_) <= (tol))) { \
+			printf("# %s:%d: %s is %.17g, not %.17g within %g\n", \
+			    __FILE__, __LINE__, #got, g_, w_, (double)(tol)); \
+			longjmp(tap_stop, TAP_FAILED); \
+		} \
+	} while (0)
 
-#define CHECK_STR(got, want) do { \
-	const char *g_ = (got), *w_ = (want); \
-	if (g_ == NULL || strcmp(g_, w_) != 0) { \
-	printf("# %s:%d: %s is \"%s\", not \"%s\"\n", __FILE__, __LINE__, \
-	    #got, g_ != NULL ? g_ : "(null)", w_); \
-	longjmp(tap_stop, TAP_FAILED); } } while (0)
+#define CHECK_STR(got, want) \
+	do { \
+		const char *g_ = (got), *w_ = (want); \
+		if (g_ == NULL || strcmp(g_, w_) != 0) { \
+			printf("# %s:%d: %s is \"%s\", not \"%s\"\n", \
+			    __FILE__, __LINE__, #got, \
+			    g_ != NULL ? g_ : "(null)", w_); \
+			longjmp(tap_stop, TAP_FAILED); \
+		} \
+	} while (0)
 
-#define SKIP(why) do { printf("# %s\n", why); \
-	longjmp(tap_stop, TAP_SKIPPED); } while (0)
+#define SKIP(why) \
+	do { \
+		printf("# %s\n", why); \
+		longjmp(tap_stop, TAP_SKIPPED); \
+	} while (0)
 
 struct tap_test {
 	const char *name;
@@ -52,7 +69,10 @@ struct tap_test {
 /* Run n tests and print their TAP.  Returns 0. */
 int tap_main(const struct tap_test *tests, int n);
 
-#define TEST(f) { #f, f }
-#define N_TESTS(a) ((int)(sizeof (a) / sizeof (a)[0]))
+#define TEST(f) \
+	{ \
+#f, f \
+	}
+#define N_TESTS(a) ((int)(sizeof(a) / sizeof(a)[0]))
 
 #endif

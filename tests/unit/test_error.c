@@ -8,8 +8,8 @@ test_place(void)
 {
 	struct error e = ERROR_INIT;
 
-	CHECK_INT(error_at(&e, ERROR_INPUT, "a.format", 3, 7, "no %s", "x"),
-	    -1);
+	CHECK_INT(
+	    error_at(&e, ERROR_INPUT, "a.format", 3, 7, "no %s", "x"), -1);
 	CHECK_STR(e.message, "a.format:3:7: no x");
 	error_at(&e, ERROR_INPUT, "a.format", 3, 0, "bad");
 	CHECK_STR(e.message, "a.format:3: bad");
@@ -74,8 +74,11 @@ test_exit_status(void)
 }
 
 static const struct tap_test tests[] = {
-	TEST(test_place), TEST(test_prefix), TEST(test_caret),
-	TEST(test_long_message), TEST(test_exit_status),
+	TEST(test_place),
+	TEST(test_prefix),
+	TEST(test_caret),
+	TEST(test_long_message),
+	TEST(test_exit_status),
 };
 
 int
