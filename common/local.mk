@@ -6,4 +6,6 @@ libcommon_a_SOURCES = \
 	%D%/error.c %D%/error.h \
 	%D%/options.c %D%/options.h %D%/options_help.c \
 	%D%/outfile.c %D%/outfile.h \
+	%D%/ranktest.h \
+	%D%/stats.h \
 	%D%/strbuf.c %D%/strbuf.h
