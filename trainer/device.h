@@ -1,0 +1,211 @@
+/* What computes: a device holds one network's weights, gradients, activations
+ * and running statistics, all planned and allocated when it is opened, and
+ * runs the phases of a step.  Each kind of device is one table of functions.
+ *
+ * A training step:
+ *
+ *	device_load(d, &images, labels, &e);        to-device
+ *	device_forward(d, MODE_TRAIN, step, &e);    forward
+ *	device_loss(d, &e);                         loss
+ *	device_backward(d, on_ready, ctx, &e);      backward
+ *	(all-reduce device_arena(d, TENSOR_GRAD))
+ *	device_update(d, &sgd, &e);                 update
+ *	device_result(d, &result, &e);              loss and accuracy, waits
+ *
+ * Evaluation: load, forward with MODE_EVAL, loss, result.
+ *
+ * All return 0, or -1 with e filled (ERROR_SYSTEM: the library or the machine
+ * failed; the device can then only be closed).  A device belongs to one thread
+ * at a time; only the on_ready function may hand ranges to another.
+ */
+#ifndef TRAINER_DEVICE_H
+#define TRAINER_DEVICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "common/strbuf.h"
+#include "trainer/graph.h"
+#include "trainer/tensor.h"
+
+enum device_mode {
+	MODE_TRAIN, /* batch statistics, running ones updated, dropout on */
+	MODE_EVAL,  /* running statistics, dropout off, keeps nothing for a
+	               backward pass */
+	MODE_FROZEN /* as MODE_EVAL but backward may follow (tests) */
+};
+
+enum image_order { IMAGES_NCHW, IMAGES_NHWC };
+
+/* A batch on the host. */
+struct images {
+	enum dtype type;         /* DTYPE_FP32: used as is;
+	                            DTYPE_U8: (x / 255 - mean) / deviation with
+	                            ImageNet's constants below */
+	enum image_order order;
+	const void *data;        /* n images */
+	int n;                   /* MODE_TRAIN, MODE_FROZEN: the whole batch;
+	                            MODE_EVAL: 1 .. batch */
+};
+
+#define IMAGENET_MEAN { 0.485f, 0.456f, 0.406f }
+#define IMAGENET_DEVIATION { 0.229f, 0.224f, 0.225f }
+
+/* What one loss call found. */
+struct loss_result {
+	double loss; /* mean cross entropy over the n images */
+	long n;      /* images */
+	long top1;   /* images whose label has the largest logit */
+	long top5;   /* images whose label is among the five largest */
+};
+
+/* Stochastic gradient descent as torch.optim.SGD does it:
+ * g = grad * grad_scale + weight_decay * w; m = momentum * m + g; w -= lr * m
+ * (m starts as 0). */
+struct sgd {
+	double lr, momentum, weight_decay;
+	double grad_scale; /* 1 / ranks after a summing all-reduce */
+};
+
+/* Which tensors can be read and written. */
+enum tensor_kind {
+	TENSOR_PARAM, TENSOR_GRAD, TENSOR_MOMENTUM, /* index: parameter */
+	TENSOR_BUFFER,      /* index: buffer */
+	TENSOR_OUTPUT,      /* (batch, c, h, w) of the last node; index 0 */
+	TENSOR_OUTPUT_GRAD, /* write it instead of device_loss (tests) */
+	TENSOR_INPUT_GRAD   /* only with config.input_gradient */
+};
+
+struct device_config {
+	const char *device;   /* "reference", "cpu", ... */
+	enum dtype precision;
+	int batch;            /* images in a step on this device, >= 1 */
+	int threads;          /* 0: as many as the process may run on */
+	unsigned long long seed; /* of dropout */
+	long first_image;     /* number in the global batch of this device's
+	                         image 0: rank * batch; keys dropout, so that
+	                         2 x n images drop what 1 x 2n would */
+	int input_gradient;   /* keep the gradient of the input (tests) */
+};
+
+/* Gradients [offset, offset + n) of the arena are final and will not be
+ * touched before device_update.  Calls come in ascending order, without holes,
+ * from 0 to arena_size; each covers the gradients of one or a few nodes. */
+typedef void (*device_ready_fn)(void *ctx, size_t offset, size_t n);
+
+/* A flat arena: graph->arena_size elements in backward order. */
+struct device_arena {
+	void *data;      /* host memory if ops->on_host */
+	size_t n;        /* elements, gaps included */
+	enum dtype type; /* DTYPE_FP32; DTYPE_FP64 on the fp64 reference */
+};
+
+struct device;
+
+struct device_ops {
+	const char *name;    /* "cpu" */
+	const char *summary; /* one sentence for --help */
+	unsigned precisions; /* bits 1u << enum dtype */
+	int on_host;         /* arenas are host memory */
+	int (*open)(const struct graph *g, const struct device_config *c,
+	    struct device **out, struct error *e);
+	void (*close)(struct device *d);
+	int (*load)(struct device *d, const struct images *im,
+	    const int32_t *labels, struct error *e);
+	int (*forward)(struct device *d, enum device_mode mode, long step,
+	    struct error *e);
+	int (*loss)(struct device *d, struct error *e);
+	int (*result)(struct device *d, struct loss_result *r, struct error *e);
+	int (*backward)(struct device *d, device_ready_fn ready, void *ctx,
+	    struct error *e);
+	int (*update)(struct device *d, const struct sgd *s, struct error *e);
+	int (*sync)(struct device *d, struct error *e);
+	int (*refresh)(struct device *d, struct error *e);
+	int (*read)(struct device *d, enum tensor_kind k, int i, enum dtype t,
+	    void *out, struct error *e);
+	int (*write)(struct device *d, enum tensor_kind k, int i, enum dtype t,
+	    const void *in, struct error *e);
+	void (*describe)(struct device *d, struct strbuf *out);
+};
+
+/* The part that all devices share; each device's own struct starts with it. */
+struct device {
+	const struct device_ops *ops;
+	const struct graph *graph;   /* borrowed: must outlive the device */
+	struct device_config config; /* threads filled in */
+	struct device_arena params, grads, momenta;
+	size_t bytes;                /* allocated in all */
+};
+
+/* The device kinds this program knows; n is set to their number.  Those that
+ * were not built have open == NULL and say in summary what is missing. */
+const struct device_ops *const *device_list(size_t *n);
+
+/* Open c->device for the network.  Parameters, momenta and buffers are zero
+ * resp. at their start values only after network_open or device_write.
+ *
+ * Errors, ERROR_USAGE: no such device, a device that was not built, a precision
+ * that it has not or that this machine's processor lacks; ERROR_SYSTEM. */
+int device_open(const struct graph *g, const struct device_config *c,
+    struct device **out, struct error *e);
+
+/* Free all; d may be NULL. */
+void device_close(struct device *d);
+
+/* Hand over a batch; data is copied (or converted) before the return.
+ *
+ * labels  [im->n] 0 .. classes - 1; may be NULL if device_loss is not used */
+int device_load(struct device *d, const struct images *im,
+    const int32_t *labels, struct error *e);
+
+/* Run the network.
+ *
+ * step  number of the training step, from 0; keys dropout */
+int device_forward(struct device *d, enum device_mode mode, long step,
+    struct error *e);
+
+/* Mean cross entropy of the output's softmax with the labels, the accuracy
+ * counts, and (after MODE_TRAIN or MODE_FROZEN) the output's gradient. */
+int device_loss(struct device *d, struct error *e);
+
+/* Wait for the last device_loss and tell what it found. */
+int device_result(struct device *d, struct loss_result *r, struct error *e);
+
+/* Gradients of all parameters (overwritten, not added to).
+ *
+ * ready  called as ranges become final; may be NULL */
+int device_backward(struct device *d, device_ready_fn ready, void *ctx,
+    struct error *e);
+
+/* One step of the optimiser, from the gradient arena. */
+int device_update(struct device *d, const struct sgd *s, struct error *e);
+
+/* Wait until everything that was asked for is done (phases with sync). */
+int device_sync(struct device *d, struct error *e);
+
+/* Copy a tensor out or in, PyTorch's element order.
+ *
+ * t        DTYPE_FP32 or DTYPE_FP64: of the host's copy
+ * out, in  [n] elements, n by kind and index */
+int device_read(struct device *d, enum tensor_kind k, int i, enum dtype t,
+    void *out, struct error *e);
+int device_write(struct device *d, enum tensor_kind k, int i, enum dtype t,
+    const void *in, struct error *e);
+
+/* Elements of a tensor. */
+size_t device_tensor_size(const struct device *d, enum tensor_kind k, int i);
+
+/* One of the three flat arenas: TENSOR_PARAM, TENSOR_GRAD or TENSOR_MOMENTUM.
+ * After writing into the parameter arena itself (a broadcast) call
+ * device_refresh. */
+struct device_arena device_arena(const struct device *d, enum tensor_kind k);
+
+/* Take over parameters that were written into the arena directly. */
+int device_refresh(struct device *d, struct error *e);
+
+/* Add the memory plan and the choice of kernels, a line each, to out
+ * (--verbose). */
+void device_describe(struct device *d, struct strbuf *out);
+
+#endif
