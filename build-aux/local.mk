@@ -1,0 +1,24 @@
+EXTRA_DIST += %D%/lint %D%/compare-dist .clang-format quickstart \
+	README.md ARCHITECTURE.md HACKING.md NEWS.md LICENSE
+
+# House rules; "make format" brings the code into clang-format's form.
+LINT_CPPFLAGS = -I$(abs_builddir) $(PCRE2_CFLAGS) $(JSON_C_CFLAGS)
+LINT_CPPFLAGS += $(XXHASH_CFLAGS) $(MPI_CPPFLAGS) $(DNNL_CPPFLAGS)
+.PHONY: lint format format-check bench check-long distcheck-files
+lint:
+	@cd $(srcdir) && CC='$(CC)' PMCCABE='$(PMCCABE)' \
+	    CLANG_FORMAT='$(CLANG_FORMAT)' LINT_CPPFLAGS='$(LINT_CPPFLAGS)' \
+	    $(SHELL) build-aux/lint
+
+format:
+	cd $(srcdir) && git ls-files '*.c' '*.h' '*.cu' '*.cuh' '*.cc' | \
+	    xargs $(CLANG_FORMAT) -i
+
+format-check:
+	cd $(srcdir) && git ls-files '*.c' '*.h' '*.cu' '*.cuh' '*.cc' | \
+	    xargs $(CLANG_FORMAT) --dry-run -Werror
+
+# The tarball holds what git holds, so that nothing hides in one of them.
+distcheck-files: dist
+	$(SHELL) $(srcdir)/build-aux/compare-dist $(srcdir) \
+	    $(distdir).tar.xz
