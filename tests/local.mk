@@ -8,8 +8,8 @@ MPI_LOG_COMPILER = $(builddir)/tests/run-mpi
 SH_LOG_COMPILER = $(SHELL)
 AM_TESTS_ENVIRONMENT = \
 	LC_ALL=C; TZ=UTC; bindir='$(abs_builddir)'; \
-	top_srcdir='$(abs_top_srcdir)'; \
-	export LC_ALL TZ bindir top_srcdir;
+	top_srcdir='$(abs_top_srcdir)'; PROGRAMS='$(bin_PROGRAMS)'; \
+	export LC_ALL TZ bindir top_srcdir PROGRAMS;
 
 check_LIBRARIES += libtap.a
 libtap_a_SOURCES = %D%/tap.c %D%/tap.h

@@ -1,0 +1,74 @@
+# For each program: the option table, --help, the man page and the bash
+# completion name the same long options, every one of them is accepted by the
+# parser, and roff reads the man page without a warning.
+# PROGRAMS names the programs; they stand in $bindir.
+. "$top_srcdir/tests/lib.sh"
+
+long_help() {
+	"$bindir/$1" --help |
+	    sed -n 's/^  \(-[A-Za-z0-9], \)\{0,1\}--\([a-z0-9-]*\).*/\2/p'
+}
+long_man() {
+	"$bindir/$1" --help=man | sed -n '/^\.TP/{n;s/\\-/-/g
+s/^\.B \(-[A-Za-z0-9], \)\{0,1\}--\([a-z0-9-]*\).*/\2/p
+}'
+}
+long_bash() {
+	# shellcheck disable=SC2016 # the completion's own text
+	"$bindir/$1" --help=bash | grep 'COMPREPLY=($(compgen -W " --' |
+	    grep -o -- '--[a-z0-9-]*' | sed 's/^--//' | grep -v '^$'
+}
+
+for program in $PROGRAMS; do
+	long_help "$program" | sort >"$tmp/help"
+	long_man "$program" | sort >"$tmp/man"
+	long_bash "$program" | sort >"$tmp/bash"
+	verdict "$program: --help lists options" test -s "$tmp/help"
+	verdict "$program: no option twice" \
+	    test "$(uniq -d <"$tmp/help" | wc -l)" -eq 0
+	verdict "$program: man page agrees with --help" \
+	    diff "$tmp/help" "$tmp/man"
+	verdict "$program: completion agrees with --help" \
+	    diff "$tmp/help" "$tmp/bash"
+	: >"$tmp/unknown"
+	while read -r option; do
+		# A word that no number or choice is: wrong usage at the
+		# latest behind the option's name, never "no such option".
+		(cd "$tmp" && "$bindir/$program" "--$option=@" </dev/null 2>&1) |
+		    grep -F 'no such option' |
+		    sed "s/^/--$option: /" >>"$tmp/unknown"
+	done <"$tmp/help"
+	verdict "$program: the parser knows every listed option" \
+	    test ! -s "$tmp/unknown"
+	refuse "$program: an unknown option is wrong usage" 2 \
+	    "$program: --no-such-option: *" "$bindir/$program" --no-such-option
+	"$bindir/$program" --version >"$tmp/out"
+	verdict "$program: --version" grep -q "^$program (dlscale) [0-9]" \
+	    "$tmp/out"
+	if command -v groff >/dev/null 2>&1; then
+		"$bindir/$program" --help=man |
+		    groff -man -Tutf8 -ww 2>"$tmp/err" >/dev/null
+		verdict "$program: roff takes the man page" \
+		    test ! -s "$tmp/err"
+	else
+		skip "$program: roff takes the man page" "no groff"
+	fi
+	"$bindir/$program" --help=bash >"$tmp/completion"
+	if command -v bash >/dev/null 2>&1; then
+		verdict "$program: bash takes the completion" \
+		    bash -n "$tmp/completion"
+	else
+		skip "$program: bash takes the completion" "no bash"
+	fi
+	"$bindir/$program" --help | awk 'length > 80' >"$tmp/wide"
+	verdict "$program: --help fits 80 columns" test ! -s "$tmp/wide"
+	if test -c /dev/full; then
+		"$bindir/$program" --help >/dev/full 2>"$tmp/err"
+		status=$?
+		verdict "$program: --help into a full disk is an error" \
+		    test $status -eq 3
+	else
+		skip "$program: --help into a full disk" "no /dev/full"
+	fi
+done
+finish
