@@ -4,8 +4,13 @@ libcommon_a_SOURCES = \
 	%D%/alloc.c %D%/alloc.h \
 	%D%/arena.c %D%/arena.h \
 	%D%/error.c %D%/error.h \
+	%D%/json_in.h %D%/json_out.h \
 	%D%/options.c %D%/options.h %D%/options_help.c \
 	%D%/outfile.c %D%/outfile.h \
 	%D%/ranktest.h \
+	%D%/result.h \
 	%D%/stats.h \
-	%D%/strbuf.c %D%/strbuf.h
+	%D%/strbuf.c %D%/strbuf.h \
+	%D%/table.h \
+	%D%/units.h \
+	%D%/utf8.h
