@@ -87,6 +87,16 @@ struct log_summary {
 	int64_t line;     /* of the file, from 1 */
 };
 
+/* One value of a detail pattern: loss, top1, data_s, ...  Only made when the
+ * scanner is asked for details. */
+struct log_detail {
+	const char *key; /* of the vocabulary; a constant */
+	double value;
+	int64_t line;    /* of the file, from 1 */
+	int64_t sample;  /* index in samples of the match on the same line; -1
+	                    if the line held none (results of an epoch, ...) */
+};
+
 struct log {
 	struct arena arena;
 	const char *path;  /* as opened */
@@ -103,6 +113,8 @@ struct log {
 	size_t n_facts, alloc_facts;
 	struct log_summary *summaries; /* in file order */
 	size_t n_summaries, alloc_summaries;
+	struct log_detail *details;     /* in file order */
+	size_t n_details, alloc_details;
 	int64_t n_nul;            /* NUL bytes that were dropped */
 	int64_t n_invalid_utf8;   /* lines with invalid UTF-8 */
 	int64_t n_match_limit;    /* lines on which a pattern hit its limit */
@@ -110,5 +122,9 @@ struct log {
 	int truncated;            /* compressed data ended early */
 	struct error problem; /* code != ERROR_NONE: unreadable or no text */
 };
+
+/* An empty log; and free all of it.  log_release leaves it empty. */
+void log_init(struct log *log);
+void log_release(struct log *log);
 
 #endif

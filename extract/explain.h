@@ -1,0 +1,38 @@
+/* What a user asks about formats instead of extracting: which there are, what
+ * one says, whether they are sound, and why a line did or did not match.
+ */
+#ifndef EXTRACT_EXPLAIN_H
+#define EXTRACT_EXPLAIN_H
+
+#include <stdio.h>
+
+#include "extract/format.h"
+#include "extract/layout.h"
+
+/* --explain FILE: the chosen format, the runner-up and why; then each line
+ * with the pattern that matched and what it captured, or up to which column
+ * the nearest pattern matched.  Long runs of unmatched lines without any
+ * nearness are shortened.
+ *
+ * forced  --log-format, or NULL
+ *
+ * Returns 0; -1 if the file cannot be read. */
+int explain_file(const struct format_set *set, const char *path,
+    const struct format *forced, FILE *out, struct error *e);
+
+/* --list-formats: a table of names, what their numbers mean, descriptions. */
+void explain_list(const struct format_set *set, FILE *out);
+
+/* --show-format NAME: the file's path as a comment line and its text.
+ * Returns 0; -1 with ERROR_USAGE if there is no such format or layout. */
+int explain_show(const struct format_set *set, const struct layout_set *layouts,
+    const char *name, FILE *out, struct error *e);
+
+/* --check-formats: run all samples.  Prints one line per mistake to err and
+ * "N formats, M prefixes, K layouts, S samples: ok" to out.
+ *
+ * Returns how many files have a mistake. */
+int explain_check(const struct format_set *set,
+    const struct layout_set *layouts, FILE *out, FILE *err);
+
+#endif

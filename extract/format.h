@@ -1,0 +1,202 @@
+/* Log formats as data: NAME.format files, read once, checked, compiled, and
+ * then shared read-only by all threads.  Beside them live NAME.prefix files
+ * (how launchers mark the lines of their ranks).  doc/formats.md is the
+ * language.
+ *
+ * Invariants of a loaded format: at least one hot or summary pattern; every
+ * pattern compiled (and JIT-compiled where PCRE2 can); every group name is a
+ * word that may stand in the pattern's role.
+ *
+ *	struct format_set set;
+ *	if (format_set_load(&set, dirs, n_dirs, &e) != 0)
+ *		return -1;
+ *	const struct format *f = format_find(&set, "pytorch-imagenet");
+ *	format_set_release(&set);
+ */
+#ifndef EXTRACT_FORMAT_H
+#define EXTRACT_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "extract/log.h"
+#include "extract/vocabulary.h"
+
+/* Stated maxima; a file that passes one is refused with a message. */
+enum {
+	FORMAT_MAX_BYTES = 1 << 20,   /* of one file */
+	FORMAT_MAX_PATTERNS = 64,     /* in one file */
+	FORMAT_MAX_SAMPLES = 256,     /* in one file */
+	FORMAT_MAX_GROUPS = 32,       /* named groups in one pattern */
+	FORMAT_MAX_NAME = 64,         /* bytes of a name */
+	FORMAT_MAX_FORMATS = 1024,    /* in one set */
+	FORMAT_MATCH_LIMIT = 100000,  /* PCRE2 match limit, one attempt */
+	FORMAT_DEPTH_LIMIT = 1000,    /* PCRE2 depth limit (without JIT) */
+	FORMAT_HEAP_LIMIT_KIB = 4096, /* PCRE2 heap limit (without JIT) */
+	FORMAT_MAX_REGEX = 16384      /* bytes of one pattern */
+};
+
+/* One named group of a pattern. */
+struct capture {
+	uint32_t group; /* PCRE2 group number, from 1 */
+	const struct word *word;
+	const char *name; /* word->name, or the name of a label in a layout */
+};
+
+/* A fact that a pattern's match gives beside what it captures, or that a
+ * format gives always. */
+struct given {
+	const char *key;
+	const char *value;
+};
+
+/* Where a piece of a pattern stands in its file; patterns may go on over
+ * several lines. */
+struct piece {
+	size_t offset; /* in pattern.text */
+	long line, col;
+};
+
+struct pattern {
+	enum role role;
+	const char *name; /* unique in its file */
+	const char *text; /* the regular expression */
+	struct piece *pieces;
+	size_t n_pieces;
+	long line;   /* of the file */
+	void *code;  /* pcre2_code *, JIT-compiled; shared read-only */
+	int jit;     /* 1: pcre2_jit_match may be used */
+	int anchored; /* 1: begins with ^ */
+	int first;   /* first byte of every match, or -1 if unknown */
+	size_t min_len; /* bytes of the shortest match */
+	uint32_t n_groups; /* highest group number */
+	struct capture *captures;
+	size_t n_captures;
+	struct given *gives;
+	size_t n_gives;
+	size_t n_samples; /* expectations that name this pattern */
+};
+
+/* One "expect" line: the next match in the sample line must be of this
+ * pattern and have these values. */
+struct expectation {
+	const struct pattern *pattern; /* NULL: nothing more matches */
+	struct given *pairs;
+	long *cols; /* [n_pairs] column of each pair */
+	size_t n_pairs;
+	long line, col;
+};
+
+/* One "sample" line. */
+struct format_sample {
+	const char *text;
+	size_t len;
+	long line, col; /* where text begins */
+	struct expectation *expects;
+	size_t n_expects;
+};
+
+struct format {
+	const char *name;
+	const char *description;
+	const char *url;  /* NULL if none was given */
+	const char *path; /* of the file */
+	int priority;     /* breaks ties of detection, higher wins; 0..100 */
+	int generic;      /* 1: steps back for a format that is not */
+	struct meaning meaning;
+	struct pattern *patterns; /* [n_patterns] hot ones first */
+	size_t n_patterns;
+	size_t n_hot;
+	struct given *gives; /* facts of every log of this format */
+	size_t n_gives;
+	struct format_sample *samples;
+	size_t n_samples;
+	const char *source; /* the file's text, NUL terminated */
+	size_t source_len;
+	int user;           /* 1: not one of the built-in folder's */
+	int is_prefix;      /* 1: a .prefix file; only in set.prefixes */
+};
+
+struct format_set {
+	struct arena arena;
+	struct format **formats; /* sorted by name */
+	size_t n_formats, alloc_formats;
+	struct format **prefixes; /* sorted by name */
+	size_t n_prefixes, alloc_prefixes;
+	/* All prefix patterns in one: at the start of a text, and at its end.
+	 * Their marks name the prefix.  NULL if there is none. */
+	void *prefix_start, *prefix_end;
+};
+
+/* The folders in which formats, prefixes and layouts are looked for, first
+ * found wins a name: extra (--format-dir) in its order, then
+ * $XDG_CONFIG_HOME/dlscale/{formats,layouts} (else ~/.config/dlscale/...),
+ * then the built-in folder: $DLSCALE_FORMAT_PATH (folders divided by ':'), or
+ * extract/{formats,layouts} beside the running program (a build tree), or
+ * ../share/dlscale/{formats,layouts} of it, or those of the installed prefix.
+ *
+ * extra  [n_extra] folders that must exist
+ *
+ * Fills dirs; free it with search_release. */
+struct search_dir {
+	char *path;
+	int must; /* 1: an error if it is not there */
+	int user; /* 1: not built in */
+};
+
+struct search_path {
+	struct search_dir *dirs;
+	size_t n_dirs, alloc_dirs;
+};
+
+/* See above. */
+void search_path_init(struct search_path *p, const char *const *extra,
+    size_t n_extra);
+void search_path_release(struct search_path *p);
+
+/* Read all *.format and *.prefix files of the folders.  A name that was seen
+ * in an earlier folder is skipped; twice in the same folder is an error (the
+ * name inside a file must be its file name).  The samples of users' files are
+ * checked, those of built-in files only by format_set_check.
+ *
+ * Returns 0; or -1 with a message that begins with "file:line:col: " and shows
+ * the line with a caret, where it is a file's mistake.  The set is then empty.
+ * Free with format_set_release. */
+int format_set_load(struct format_set *set, const struct search_path *path,
+    struct error *e);
+void format_set_release(struct format_set *set);
+
+/* The format of that name, or NULL. */
+const struct format *format_find(const struct format_set *set,
+    const char *name);
+
+/* Like format_find; a name that is not there is an ERROR_USAGE that lists the
+ * nearest names. */
+const struct format *format_get(const struct format_set *set, const char *name,
+    struct error *e);
+
+/* Read one format (or prefix) from memory.
+ *
+ * name  what the file must call itself
+ * path  stands for the file in messages
+ * text  [len] its contents; copied
+ *
+ * Returns the format, living in the arena; call format_release_code before
+ * the arena goes.  NULL with e filled as by format_set_load. */
+struct format *format_parse(struct arena *a, const char *name,
+    const char *path, const char *text, size_t len, int is_prefix,
+    struct error *e);
+void format_release_code(struct format *f);
+
+/* Run the samples of one format against their expectations.
+ *
+ * set  gives the launcher prefixes; may be NULL
+ *
+ * Returns 0, or -1 with the first mistake in e. */
+int format_check(const struct format_set *set, const struct format *f,
+    struct error *e);
+
+#endif

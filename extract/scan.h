@@ -1,0 +1,52 @@
+/* The scanner: a log file in, a struct log out.  All its state is in a struct
+ * scanner; give each thread its own.  The format set is shared read-only.
+ *
+ *	struct scanner *s = scanner_new(&set, &options);
+ *	struct log log;
+ *	if (scanner_scan(s, path, shown, hint, &log) != 0)
+ *		... log.problem says why ...
+ *	log_release(&log);
+ *	scanner_free(s);
+ */
+#ifndef EXTRACT_SCAN_H
+#define EXTRACT_SCAN_H
+
+#include "extract/format.h"
+#include "extract/log.h"
+
+enum {
+	SCAN_HEAD_BYTES = 256 << 10,     /* looked at to find the format */
+	SCAN_MAX_LINE = 64 << 20,        /* bytes; the rest of a longer line is
+	                                    skipped and counted */
+	SCAN_FACT_BYTES = 4 << 20        /* facts are looked for in here */
+};
+
+struct scan_options {
+	const struct format *forced; /* --log-format, or NULL: find out */
+	int no_hash;                 /* 1: leave log.hash empty */
+	int details;                 /* 1: fill log.details */
+};
+
+struct scanner;
+
+/* A scanner over set, which must outlive it.  Options are copied.  Free with
+ * scanner_free. */
+struct scanner *scanner_new(const struct format_set *set,
+    const struct scan_options *options);
+void scanner_free(struct scanner *s);
+
+/* Read one file.
+ *
+ * path   to open; "-" is stdin
+ * shown  the name for messages and results; copied
+ * hint   a format to try first (that of a neighbour), or NULL.  For results
+ *        that do not depend on the order of threads choose it by the file's
+ *        place, not by time
+ * log    filled; release it with log_release whatever is returned
+ *
+ * Returns 0; log.format may still be NULL: no format matched.  Returns -1 if
+ * the file cannot be read; log.problem says why, with shown in front. */
+int scanner_scan(struct scanner *s, const char *path, const char *shown,
+    const struct format *hint, struct log *log);
+
+#endif

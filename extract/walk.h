@@ -1,0 +1,66 @@
+/* Finding log files below the operands of the command line, in an order that
+ * depends on names only.
+ *
+ *	struct file_list list;
+ *	file_list_init(&list);
+ *	if (file_list_add(&list, "runs/=a", &e) != 0) ...
+ *	for (i = 0; i < list.n_files; i++) ...
+ *	file_list_release(&list);
+ */
+#ifndef EXTRACT_WALK_H
+#define EXTRACT_WALK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+
+enum {
+	WALK_MAX_DEPTH = 64,      /* folders below an operand */
+	WALK_MAX_FILES = 10000000 /* in one list */
+};
+
+struct log_file {
+	const char *path;  /* to open */
+	const char *shown; /* relative to the operand; the operand's last part
+	                      where the operand is a file */
+	const char *where; /* for layouts: shown with the operand's parts in
+	                      front */
+	const char *label; /* of "label=path", or NULL */
+	size_t operand;    /* from 0, in the order of file_list_add */
+	int64_t bytes;     /* as found; -1 for stdin */
+};
+
+/* Something on the way that could not be used. */
+struct walk_problem {
+	const char *path;
+	const char *message; /* without the path */
+};
+
+struct file_list {
+	struct arena arena;
+	struct log_file *files; /* operands in order, sorted inside each */
+	size_t n_files, alloc_files;
+	struct walk_problem *problems;
+	size_t n_problems, alloc_problems;
+	size_t n_operands;
+	int64_t n_skipped; /* files that are no logs by their names */
+};
+
+void file_list_init(struct file_list *list);
+void file_list_release(struct file_list *list);
+
+/* Add an operand: a folder, a file, "-", or "label=path" of those.
+ *
+ * Below a folder hidden entries and files whose names tell that they are no
+ * logs are skipped (n_skipped); links are followed once; dangling links,
+ * loops, unreadable folders, FIFOs, sockets, devices and folders that are too
+ * deep become problems.  A file named as an operand is always taken.
+ *
+ * Returns 0; or -1 if the operand itself does not exist or cannot be read:
+ * code ERROR_INPUT or ERROR_SYSTEM. */
+int file_list_add(struct file_list *list, const char *operand,
+    struct error *e);
+
+#endif
