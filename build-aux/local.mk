@@ -22,3 +22,18 @@ format-check:
 distcheck-files: dist
 	$(SHELL) $(srcdir)/build-aux/compare-dist $(srcdir) \
 	    $(distdir).tar.xz
+
+# Benchmarks print ratios and fail on nothing but errors.  BENCH_PROGRAMS are
+# built for them only; BENCHES lists programs and scripts, *.sh run by the shell.
+bench: all $(BENCH_PROGRAMS)
+	@for b in $(BENCHES); do \
+		echo "== $$b"; \
+		case $$b in \
+		*.sh) $(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/$$b;; \
+		*) $(AM_TESTS_ENVIRONMENT) ./$$b;; \
+		esac || exit 1; \
+	done
+
+# Tests that take longer than make check may.
+check-long: all
+	$(MAKE) check TESTS='$(LONG_TESTS)'
