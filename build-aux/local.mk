@@ -23,9 +23,9 @@ distcheck-files: dist
 	$(SHELL) $(srcdir)/build-aux/compare-dist $(srcdir) \
 	    $(distdir).tar.xz
 
-# Benchmarks print ratios and fail on nothing but errors.  BENCH_PROGRAMS are
+# Benchmarks print ratios and fail on nothing but errors.  BENCH_BINARIES are
 # built for them only; BENCHES lists programs and scripts, *.sh run by the shell.
-bench: all $(BENCH_PROGRAMS)
+bench: all $(BENCH_BINARIES)
 	@for b in $(BENCHES); do \
 		echo "== $$b"; \
 		case $$b in \
