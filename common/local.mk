@@ -7,9 +7,10 @@ libcommon_a_SOURCES = \
 	%D%/json_in.h %D%/json_out.h \
 	%D%/options.c %D%/options.h %D%/options_help.c \
 	%D%/outfile.c %D%/outfile.h \
-	%D%/ranktest.h \
+	%D%/power.c %D%/power.h \
+	%D%/ranktest.c %D%/ranktest.h \
 	%D%/result.h \
-	%D%/stats.h \
+	%D%/stats.c %D%/stats.h \
 	%D%/strbuf.c %D%/strbuf.h \
 	%D%/table.h \
 	%D%/units.h \

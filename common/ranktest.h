@@ -28,10 +28,11 @@ struct interval {
 	                     */
 };
 
-/* Up to m * n = so much the distribution of U is exact, above it is the normal
- * approximation with continuity correction (and tie correction of the
- * variance). */
-enum { RANKTEST_EXACT = 2500 };
+/* Is the distribution of U exact for samples of m and n?  It is while counting
+ * its (m + n) min(m,n)^2 max(m,n) cases takes at most 5e7 additions (70 and
+ * 70; 5 and 1400); above, the normal approximation with continuity correction
+ * stands in, and with tie correction of the variance. */
+int ranktest_is_exact(size_t m, size_t n);
 
 /* Interval of the median of one sample from its order statistics.
  *
@@ -76,9 +77,10 @@ int ranktest_ratio(const double *a, size_t m, const double *b, size_t n,
  * a, b  [m], [n], any order and unit, finite; m, n >= 1
  * p     0 < p <= 1: the share of all C(m+n, m) ways to deal the pooled values
  *       into m and n whose rank sum (midranks for ties) lies at least as far
- *       from its mean as the one seen.  Exact up to m n = RANKTEST_EXACT, ties
- *       or not; above: normal approximation, tie-corrected variance, continuity
- *       correction 1/2.  1 where all values are equal.  Set on success only.
+ *       from its mean as the one seen.  Exact while ranktest_is_exact(m, n),
+ *       ties or not; above: normal approximation, tie-corrected variance,
+ *       continuity correction 1/2.  1 where all values are equal.  Set on
+ *       success only.
  *
  * Returns 0; -1 with ERROR_DOMAIN for an empty sample or a value that is not
  * finite.
@@ -86,45 +88,5 @@ int ranktest_ratio(const double *a, size_t m, const double *b, size_t n,
  * Nonparametrics, section 1.4 (ties). */
 int ranktest_mann_whitney(const double *a, size_t m, const double *b, size_t n,
     double *p, struct error *e);
-
-/* The x with P(Z <= x) = p of a standard normal Z, to a relative error below
- * 1e-14.
- *
- * p  0 < p < 1; -INFINITY for 0, INFINITY for 1, NAN for all else
- *
- * Source: Abramowitz and Stegun 1964, 26.2.23, to start with, then two of
- * Halley's steps on erfc. */
-double normal_quantile(double p);
-
-/* Standard deviation of ln x pooled over groups: the relative spread of runs
- * around their own case.
- *
- * x       [n_groups] of [n[i]], each > 0
- * n       [n_groups] runs of each; groups of fewer than 2 add nothing
- *
- * sqrt(sum of squares around each group's mean / sum of (n - 1)).  NAN if no
- * group has 2 runs or a value is not finite and above 0. */
-double pooled_log_stddev(const double *const *x, const size_t *n,
-    size_t n_groups);
-
-/* Runs of each of two cases that show a change of their ratio by 1 + change
- * with power 0.8.
- *
- * log_stddev  s, of ln speed, >= 0 (pooled_log_stddev)
- * change      > 0; 0.03 stands for 3 %
- * confidence  1 - alpha, 0 < confidence < 1
- * n           smallest n >= 4 with (z_{1-alpha/2} + z_0.8) s
- *             sqrt(2/n pi/3) <= ln(1 + change); set on success only
- *
- * Returns 0; -1 with ERROR_DOMAIN for arguments out of range (NAN too),
- * ERROR_LIMIT if it takes more than a million runs.
- * Source: doc/measurement.md, "Runs needed". */
-int runs_needed(double log_stddev, double change, double confidence, long *n,
-    struct error *e);
-
-/* The other way round: the change that n runs of each case show with power
- * 0.8, or NAN for arguments out of range (n < 4 too: no interval of 3 and 3
- * reaches 0.95). */
-double detectable_change(double log_stddev, long n, double confidence);
 
 #endif
