@@ -13,5 +13,6 @@ libcommon_a_SOURCES = \
 	%D%/stats.c %D%/stats.h \
 	%D%/strbuf.c %D%/strbuf.h \
 	%D%/table.h \
-	%D%/units.h \
+	%D%/units.c %D%/units.h %D%/units_duration.c \
+	%D%/units_format.c %D%/units_stamp.c %D%/units_text.h \
 	%D%/utf8.h

@@ -19,6 +19,10 @@ unit_tests = tests/unit/test_error
 tests_unit_test_error_SOURCES = %D%/unit/test_error.c
 tests_unit_test_error_LDADD = $(UNIT_LIBS)
 
+unit_tests += tests/unit/test_units
+tests_unit_test_units_SOURCES = %D%/unit/test_units.c
+tests_unit_test_units_LDADD = $(UNIT_LIBS)
+
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 EXTRA_DIST += %D%/lib.sh
