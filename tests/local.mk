@@ -22,6 +22,15 @@ tests_unit_test_error_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_units
 tests_unit_test_units_SOURCES = %D%/unit/test_units.c
 tests_unit_test_units_LDADD = $(UNIT_LIBS)
+unit_tests += tests/unit/test_stats
+tests_unit_test_stats_SOURCES = %D%/unit/test_stats.c
+tests_unit_test_stats_LDADD = $(UNIT_LIBS)
+unit_tests += tests/unit/test_ranktest
+tests_unit_test_ranktest_SOURCES = %D%/unit/test_ranktest.c
+tests_unit_test_ranktest_LDADD = $(UNIT_LIBS)
+unit_tests += tests/unit/test_power
+tests_unit_test_power_SOURCES = %D%/unit/test_power.c
+tests_unit_test_power_LDADD = $(UNIT_LIBS)
 
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)

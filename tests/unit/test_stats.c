@@ -1,0 +1,378 @@
+#include <config.h>
+
+#include "common/stats.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "common/alloc.h"
+#include "tests/tap.h"
+
+/* Ten step times with two stalls, made up for these tests. */
+static const double steps[] = { 0.247, 0.2391, 0.2512, 1.903, 0.2388, 0.2405,
+	0.2399, 0.4711, 0.2402, 0.2396 };
+/* DLPerf, MindSpore BERT bz32 1n1g: five published runs. */
+static const double runs[] = { 112.22, 112.18, 112.12, 112.18, 112.21 };
+
+/* Expected values: R 4.2.2, e.g. sd(x) / mean(x), mad(x, constant = 1),
+ * quantile(x, p, type = 7), 1 / mean(1 / x), exp(mean(log(x))),
+ * mean(sort(x)[2:(n - 1)]). */
+static void
+test_known_values(void)
+{
+	static const struct {
+		const char *name;
+		double of_steps, of_runs;
+	} cases[] = {
+		{ "mean", 0.43103999999999998, 112.182 },
+		{ "median", 0.24035, 112.18 },
+		{ "harmonic_mean", 0.28002705438049585, 112.1819891579031 },
+		{ "geometric_mean", 0.31791334051845443, 112.1819945793795 },
+		{ "olympic_mean", 0.271075, 112.19 },
+		{ "min", 0.2388, 112.12 },
+		{ "max", 1.903, 112.22 },
+		{ "variance", 0.52219521083807563 * 0.52219521083807563,
+		    0.00152 },
+		{ "stddev", 0.52219521083807563, 0.03898717737923247 },
+		{ "cv", 1.2114773822338429, 0.00034753505356681526 },
+		{ "mad", 0.0014, 0.03 },
+		{ "p5", 0.238935, 112.132 },
+		{ "p50", 0.24035, 112.18 },
+		{ "p95", 1.258645, 112.218 },
+	};
+
+	CHECK_INT(n_statistics, N_TESTS(cases));
+	for (int i = 0; i < N_TESTS(cases); i++) {
+		const struct statistic *s = statistic_find(cases[i].name);
+
+		CHECK(s != NULL);
+		CHECK_NEAR(s->function(steps, 10), cases[i].of_steps, 1e-14);
+		CHECK_NEAR(s->function(runs, 5), cases[i].of_runs, 3e-13);
+	}
+}
+
+static void
+test_table(void)
+{
+	double x[10];
+
+	for (size_t i = 0; i < n_statistics; i++) {
+		const struct statistic *s = &statistics[i];
+		const size_t len = strlen(s->sentence);
+
+		CHECK(statistic_find(s->name) == s);
+		CHECK(len > 0 && s->sentence[len - 1] != '.');
+		CHECK(strlen(s->source) > 0);
+		memcpy(x, steps, sizeof x);
+		CHECK(isfinite(s->function(x, s->min_n)));
+		CHECK(isnan(s->function(x, s->min_n - 1)));
+		CHECK(isnan(s->function(NULL, 0)));
+		CHECK(isfinite(s->function(x, 10)));
+		CHECK_INT(memcmp(x, steps, sizeof x), 0);
+		x[7] = NAN;
+		CHECK(isnan(s->function(x, 10)));
+		x[7] = INFINITY;
+		CHECK(isnan(s->function(x, 10)));
+	}
+	CHECK(statistic_find("mode") == NULL);
+}
+
+/* NIST Statistical Reference Datasets, NumAcc3 and NumAcc4: mean 1000000.2 and
+ * 10000000.2, standard deviation 0.1, both certified exact.  The values
+ * themselves are only within 6e-11 and 1e-9 of what they stand for. */
+static void
+test_nist(void)
+{
+	for (double base = 1e6; base < 2e7; base *= 10.0) {
+		const double off = base * 2.3e-16;
+		double x[1001];
+
+		x[0] = base + 0.2;
+		for (int i = 1; i < 1001; i++)
+			x[i] = base + (i % 2 == 1 ? 0.1 : 0.3);
+		CHECK_NEAR(stats_mean(x, 1001), base + 0.2, off);
+		CHECK_NEAR(stats_stddev(x, 1001), 0.1, 2.0 * off);
+	}
+}
+
+/* A plain sum gives 0 and 100000.00000133288 (derivation: 1e16 + 1 rounds to
+ * 1e16; each of the million additions rounds). */
+static void
+test_compensated_sum(void)
+{
+	static const double lost[] = { 1e16, 1.0, -1e16 };
+	struct stats_sum sum = STATS_SUM_INIT;
+
+	CHECK_NEAR(stats_mean(lost, 3), 1.0 / 3.0, 1e-16);
+	for (int i = 0; i < 1000000; i++)
+		stats_sum_add(&sum, 0.1);
+	CHECK_NEAR(stats_sum_value(&sum), 1e5, 2e-11);
+}
+
+static void
+test_median(void)
+{
+	static const double x[] = { 4.0, 1.0, 3.0, 2.0 };
+
+	CHECK_NEAR(stats_median(x, 1), 4.0, 0.0);
+	CHECK_NEAR(stats_median(x, 2), 2.5, 0.0);
+	CHECK_NEAR(stats_median(x, 3), 3.0, 0.0);
+	CHECK_NEAR(stats_median(x, 4), 2.5, 0.0);
+}
+
+/* By hand: harmonic 3 / (1 + 1/2 + 1/4), geometric (1 * 2 * 4)^(1/3); both
+ * are undefined where a value is not above 0, and so is a cv around 0. */
+static void
+test_positive_only(void)
+{
+	static const double x[] = { 1.0, 2.0, 4.0, 0.0, -7.0 };
+
+	CHECK_NEAR(stats_harmonic_mean(x, 3), 12.0 / 7.0, 1e-15);
+	CHECK_NEAR(stats_geometric_mean(x, 3), 2.0, 1e-15);
+	CHECK(isnan(stats_harmonic_mean(x, 4)));
+	CHECK(isnan(stats_geometric_mean(x, 4)));
+	CHECK(isnan(stats_harmonic_mean(x + 4, 1)));
+	CHECK(isnan(stats_cv(x, 5)));
+	CHECK_NEAR(stats_mean(x, 5), 0.0, 0.0);
+}
+
+/* R 4.2.2: quantile(steps, p, type = 7) and type = 1. */
+static void
+test_quantile(void)
+{
+	static const struct {
+		double p, linear, nearest;
+	} cases[] = {
+		{ 0.0, 0.2388, 0.2388 },
+		{ 0.05, 0.238935, 0.2388 },
+		{ 0.1, 0.23907, 0.2388 },
+		{ 0.25, 0.239675, 0.2396 },
+		{ 0.5, 0.24035, 0.2402 },
+		{ 0.75, 0.25015, 0.2512 },
+		{ 0.95, 1.258645, 1.903 },
+		{ 1.0, 1.903, 1.903 },
+	};
+	double x[100];
+
+	for (int i = 0; i < N_TESTS(cases); i++) {
+		const double p = cases[i].p;
+
+		CHECK_NEAR(
+		    stats_quantile(steps, 10, p), cases[i].linear, 2e-15);
+		CHECK_NEAR(stats_quantile_nearest(steps, 10, p),
+		    cases[i].nearest, 0.0);
+	}
+	/* The nearest rank of the share r / 100 of 1 .. 100 is r itself. */
+	for (int i = 0; i < 100; i++)
+		x[i] = 1.0 + i;
+	for (int r = 1; r <= 100; r++)
+		CHECK_NEAR(stats_quantile_nearest(x, 100, r / 100.0), r, 0.0);
+	CHECK_NEAR(stats_quantile(x, 1, 0.3), 1.0, 0.0);
+	CHECK_NEAR(stats_quantile_sorted(x, 100, 0.5), 50.5, 0.0);
+	CHECK(isnan(stats_quantile(x, 100, -0.01)));
+	CHECK(isnan(stats_quantile(x, 100, 1.01)));
+	CHECK(isnan(stats_quantile(x, 100, NAN)));
+	CHECK(isnan(stats_quantile_sorted(x, 0, 0.5)));
+	CHECK(isnan(stats_quantile_nearest(x, 0, 0.5)));
+	CHECK(isnan(stats_quantile_nearest(x, 100, 2.0)));
+}
+
+/* A small generator of its own, so that the values never change. */
+static unsigned
+next_random(unsigned *state)
+{
+	*state = *state * 1664525U + 1013904223U;
+	return *state >> 8;
+}
+
+/* The middle of even counts must not depend on how the two are found. */
+static void
+test_p50_is_the_median(void)
+{
+	unsigned state = 1;
+	double x[64];
+
+	for (size_t n = 1; n <= 64; n++) {
+		for (size_t i = 0; i < n; i++)
+			x[i] = next_random(&state) / 977.0;
+		CHECK_NEAR(stats_quantile(x, n, 0.5), stats_median(x, n), 0.0);
+	}
+}
+
+/* Fill x [n] with one of several orders that are hard on a selection. */
+static void
+fill(double *x, size_t n, int kind, unsigned *state)
+{
+	for (size_t i = 0; i < n; i++) {
+		const double at = (double)i;
+
+		switch (kind) {
+		case 0:
+			x[i] = at;
+			break;
+		case 1:
+			x[i] = -at;
+			break;
+		case 2:
+			x[i] = 7.0;
+			break;
+		case 3:
+			x[i] = fabs(at - (double)n / 2.0);
+			break;
+		default:
+			x[i] = next_random(state) % (kind == 4 ? 5 : 100000);
+			break;
+		}
+	}
+}
+
+/* Oracle: the library's qsort. */
+static void
+test_select(void)
+{
+	unsigned state = 2;
+	double x[200], sorted[200];
+
+	for (int kind = 0; kind < 6; kind++)
+		for (size_t n = 1; n <= 200; n += 1 + n / 8)
+			for (size_t k = 0; k < n; k++) {
+				fill(x, n, kind, &state);
+				memcpy(sorted, x, n * sizeof *x);
+				stats_sort(sorted, n);
+				CHECK_NEAR(
+				    stats_select(x, n, k), sorted[k], 0.0);
+				for (size_t i = 0; i < n; i++)
+					CHECK(i < k ? x[i] <= x[k]
+						    : x[i] >= x[k]);
+				stats_sort(x, n);
+				CHECK_INT(memcmp(x, sorted, n * sizeof *x), 0);
+			}
+}
+
+/* An order in which the median of the first, the middle and the last is always
+ * the second smallest of what is left, built from the end: a partition around
+ * it swaps the second with the middle one and sets only two values aside. */
+static void
+fill_worst(double *x, ptrdiff_t n)
+{
+	const ptrdiff_t hi = n - 1;
+
+	for (ptrdiff_t i = 0; i < n; i++)
+		x[i] = (double)i;
+	for (ptrdiff_t lo = (n - 6) / 2 * 2; lo >= 0; lo -= 2) {
+		const ptrdiff_t middle = lo + (hi - lo) / 2;
+
+		x[lo + 1] = x[middle];
+		x[middle] = (double)(lo + 1);
+	}
+}
+
+/* Without its budget the selection costs n^2 / 4 steps, hundreds of times a
+ * sort; with it, a little more than the sort it falls back to. */
+static void
+test_select_worst_case(void)
+{
+	const size_t n = 100000;
+	double *x = xreallocarray(NULL, n, sizeof *x);
+	clock_t start, selecting, sorting;
+
+	fill_worst(x, (ptrdiff_t)n);
+	start = clock();
+	stats_sort(x, n);
+	sorting = clock() - start;
+	fill_worst(x, (ptrdiff_t)n);
+	start = clock();
+	CHECK_NEAR(stats_select(x, n, n - 1), (double)(n - 1), 0.0);
+	selecting = clock() - start;
+	CHECK(selecting < 50 * (sorting + 1));
+	free(x);
+}
+
+/* Slope by sorting all pairs i < j (or only those half of n apart). */
+static double
+slope_oracle(const double *x, const double *y, size_t n, size_t apart)
+{
+	double *slopes = xreallocarray(NULL, n * n, sizeof *slopes), middle;
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = i + 1; j < n; j++) {
+			if ((apart > 0 && j != i + apart) || x[i] >= x[j])
+				continue;
+			slopes[count++] = (y[j] - y[i]) / (x[j] - x[i]);
+		}
+	stats_sort(slopes, count);
+	middle = (slopes[(count - 1) / 2] + slopes[count / 2]) / 2.0;
+	free(slopes);
+	return middle;
+}
+
+static void
+test_theil_sen(void)
+{
+	/* scipy 1.17.1: stats.theilslopes(y, x).slope is 2; all points but
+	 * one lie near 2 x + 1. */
+	static const double x[] = { 0.0, 1.0, 2.0, 4.0, 5.0, 7.0, 8.5 };
+	static const double y[] = { 1.0, 2.9, 5.2, 40.0, 11.0, 14.8, 18.0 };
+	static const double same[] = { 0.0, 0.0, 1.0, 1.0 };
+	static const double falls[] = { 0.0, 2.0, 1.0 };
+	static const double bad[] = { 0.0, NAN, 1.0 };
+
+	CHECK_NEAR(stats_theil_sen(x, y, 7), 2.0, 1e-15);
+	CHECK_NEAR(stats_theil_sen(x, y, 7), slope_oracle(x, y, 7, 0), 0.0);
+	CHECK_NEAR(stats_theil_sen(NULL, x, 3), 1.0, 0.0);
+	/* By hand: slopes of the pairs (0,2) (0,3) (1,2) (1,3). */
+	CHECK_NEAR(stats_theil_sen(same, y, 4), (4.2 + 37.1) / 2.0, 1e-14);
+	CHECK(isnan(stats_theil_sen(same, y, 2)));
+	CHECK(isnan(stats_theil_sen(NULL, y, 1)));
+	CHECK(isnan(stats_theil_sen(NULL, y, 0)));
+	CHECK(isnan(stats_theil_sen(falls, y, 3)));
+	CHECK(isnan(stats_theil_sen(bad, y, 3)));
+	CHECK(isnan(stats_theil_sen(NULL, bad, 3)));
+}
+
+/* On both sides of the limit, odd and even counts, against the oracle. */
+static void
+test_theil_sen_large(void)
+{
+	const size_t limit = STATS_THEIL_SEN_COMPLETE;
+	const size_t room = limit + 2, million = 1000000;
+	double *x = xreallocarray(NULL, room, sizeof *x);
+	double *y = xreallocarray(NULL, million, sizeof *y);
+	unsigned state = 3;
+
+	for (size_t i = 0; i < room; i++) {
+		x[i] = (double)(i + i / 7);
+		y[i] = 1e-4 * x[i] + next_random(&state) / 1e7;
+	}
+	for (size_t n = limit - 1; n <= room; n++)
+		CHECK_NEAR(stats_theil_sen(x, y, n),
+		    slope_oracle(x, y, n, n <= limit ? 0 : n - n / 2), 0.0);
+	/* y = i / 8 exactly, but for 20 % of wild points. */
+	for (size_t i = 0; i < million; i++)
+		y[i] = i % 5 == 0 ? 1e9 : (double)i / 8.0;
+	CHECK_NEAR(stats_theil_sen(NULL, y, million), 0.125, 0.0);
+	free(x);
+	free(y);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_known_values),
+	TEST(test_table),
+	TEST(test_nist),
+	TEST(test_compensated_sum),
+	TEST(test_median),
+	TEST(test_positive_only),
+	TEST(test_quantile),
+	TEST(test_p50_is_the_median),
+	TEST(test_select),
+	TEST(test_select_worst_case),
+	TEST(test_theil_sen),
+	TEST(test_theil_sen_large),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
