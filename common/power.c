@@ -16,7 +16,8 @@ lower_quantile(double p)
 {
 	const double t = sqrt(-2.0 * log(p));
 	double x = (2.515517 + t * (0.802853 + t * 0.010328)) /
-	    (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308))) - t;
+		(1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308))) -
+	    t;
 
 	/* The start is within 4.5e-4; each step cubes the error. */
 	for (int i = 0; i < 2; i++) {
@@ -58,8 +59,8 @@ pooled_log_stddev(const double *const *x, const size_t *n, size_t n_groups)
 			sane = sane && isfinite(logs[i]);
 		}
 		if (n[g] > 1)
-			stats_sum_add(&squares, stats_variance(logs, n[g]) *
-			    (double)(n[g] - 1));
+			stats_sum_add(&squares,
+			    stats_variance(logs, n[g]) * (double)(n[g] - 1));
 		freedom += n[g] - 1;
 		free(logs);
 	}
@@ -108,14 +109,14 @@ runs_needed(double log_stddev, double change, double confidence, long *n,
 		return error_set(e, ERROR_DOMAIN,
 		    "spread %g is not a number from 0 up", log_stddev);
 	if (!(change > 0.0) || !isfinite(change))
-		return error_set(e, ERROR_DOMAIN, "change %g is not above 0",
-		    change);
+		return error_set(
+		    e, ERROR_DOMAIN, "change %g is not above 0", change);
 	guess = log_change(log_stddev, 1.0, confidence) / log1p(change);
 	guess = ceil(guess * guess);
 	if (!(guess <= MOST_RUNS))
 		return error_set(e, ERROR_LIMIT,
-		    "a change of %g %% takes more than %d runs",
-		    100.0 * change, MOST_RUNS);
+		    "a change of %g %% takes more than %d runs", 100.0 * change,
+		    MOST_RUNS);
 	/* The guess may be off by a rounding: the inequality decides. */
 	runs = guess < LEAST_RUNS + 1 ? LEAST_RUNS : (long)guess - 1;
 	while (!enough_to_prove(runs, confidence) ||

@@ -34,8 +34,8 @@ double normal_quantile(double p);
  *
  * sqrt(sum of squares around each group's mean / sum of (n - 1)).  NAN if no
  * group has 2 runs or a value is not finite and above 0. */
-double pooled_log_stddev(const double *const *x, const size_t *n,
-    size_t n_groups);
+double pooled_log_stddev(
+    const double *const *x, const size_t *n, size_t n_groups);
 
 /* Runs of each of two cases that show a change of their ratio by 1 + change
  * with power 0.8.

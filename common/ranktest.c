@@ -190,8 +190,8 @@ u_levels_init(struct u_levels *u, size_t m, size_t n)
 
 /* The largest c whose level reaches confidence, going up. */
 static size_t
-exact_rank(const struct u_levels *u, size_t pairs, double confidence,
-    double *level)
+exact_rank(
+    const struct u_levels *u, size_t pairs, double confidence, double *level)
 {
 	double below = 0.0;
 	size_t rank = 0;
@@ -218,8 +218,8 @@ normal_level(const struct u_levels *u, size_t c)
 
 /* The same by halving: the level falls with c. */
 static size_t
-normal_rank(const struct u_levels *u, size_t pairs, double confidence,
-    double *level)
+normal_rank(
+    const struct u_levels *u, size_t pairs, double confidence, double *level)
 {
 	size_t good = 1, bad = pairs / 2 + 1;
 
@@ -287,8 +287,8 @@ double_of(uint64_t bits)
  * found by halving.  Positive doubles are ordered as their bits are, so 64
  * halvings end at the very quotient. */
 static double
-select_quotient(const double *a, size_t m, const double *b, size_t n,
-    size_t rank)
+select_quotient(
+    const double *a, size_t m, const double *b, size_t n, size_t rank)
 {
 	uint64_t low = bits_of(a[0] / b[n - 1]);
 	uint64_t high = bits_of(a[m - 1] / b[0]);
@@ -325,8 +325,8 @@ ranktest_ratio(const double *a, size_t m, const double *b, size_t n,
 	found.rank = ratio_rank(m, n, confidence, &found.level);
 	if (found.rank > 0) {
 		found.low = select_quotient(num, m, den, n, found.rank);
-		found.high = select_quotient(num, m, den, n,
-		    m * n + 1 - found.rank);
+		found.high =
+		    select_quotient(num, m, den, n, m * n + 1 - found.rank);
 	}
 	*out = found;
 	rc = 0;
@@ -352,15 +352,15 @@ pooled_ascending(const void *x, const void *y)
 
 /* What the test needs to know of the pooled ranks. */
 struct ranks {
-	long *score;      /* [m + n] twice the midrank - 2, ascending */
-	long long sum;    /* of all scores */
-	long long sum_a;  /* of those of a */
-	double ties;      /* sum of t^3 - t over groups of t equal values */
+	long *score;     /* [m + n] twice the midrank - 2, ascending */
+	long long sum;   /* of all scores */
+	long long sum_a; /* of those of a */
+	double ties;     /* sum of t^3 - t over groups of t equal values */
 };
 
 static void
-ranks_init(struct ranks *r, const double *a, size_t m, const double *b,
-    size_t n)
+ranks_init(
+    struct ranks *r, const double *a, size_t m, const double *b, size_t n)
 {
 	const size_t all = m + n;
 	struct pooled *pool = xreallocarray(NULL, all, sizeof *pool);
@@ -415,8 +415,8 @@ normal_p(const struct ranks *r, size_t m, size_t n)
 {
 	const double x = (double)m, y = (double)n, all = x + y;
 	const double u = ((double)r->sum_a - x * (x - 1.0)) / 2.0;
-	const double variance = x * y / 12.0 *
-	    (all + 1.0 - r->ties / (all * (all - 1.0)));
+	const double variance =
+	    x * y / 12.0 * (all + 1.0 - r->ties / (all * (all - 1.0)));
 	const double far = fabs(u - x * y / 2.0) - 0.5;
 
 	if (!(variance > 0.0) || !(far > 0.0))

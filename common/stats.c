@@ -367,8 +367,7 @@ const struct statistic statistics[] = {
 	    "Chan, Golub and LeVeque 1983, Am. Stat. 37(3), two passes" },
 	{ "stddev", 2, stats_stddev, "square root of the variance",
 	    "definition" },
-	{ "cv", 2, stats_cv, "standard deviation over the mean",
-	    "definition" },
+	{ "cv", 2, stats_cv, "standard deviation over the mean", "definition" },
 	{ "mad", 1, stats_mad, "median of the distances to the median",
 	    "Hampel 1974, JASA 69(346)" },
 	{ "p5", 1, p5, "value below which 5 % lie", HYNDMAN },
@@ -422,13 +421,13 @@ stats_theil_sen(const double *x, const double *y, size_t n)
 		slopes = xreallocarray(NULL, n * (n - 1) / 2, sizeof *slopes);
 		for (size_t i = 0; i < n; i++)
 			for (size_t j = i + 1; j < n; j++)
-				n_slopes = add_slope(slopes, n_slopes, x, y, i,
-				    j);
+				n_slopes =
+				    add_slope(slopes, n_slopes, x, y, i, j);
 	} else {
 		slopes = xreallocarray(NULL, n / 2, sizeof *slopes);
 		for (size_t i = 0; i < n / 2; i++)
-			n_slopes = add_slope(slopes, n_slopes, x, y, i,
-			    i + half);
+			n_slopes =
+			    add_slope(slopes, n_slopes, x, y, i, i + half);
 	}
 	slope = stats_median_reorder(slopes, n_slopes);
 	free(slopes);

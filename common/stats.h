@@ -28,7 +28,10 @@ struct stats_sum {
 	double carry; /* what the plain sum lost */
 };
 
-#define STATS_SUM_INIT { 0.0, 0.0 }
+#define STATS_SUM_INIT \
+	{ \
+		0.0, 0.0 \
+	}
 
 /* Add one term. */
 void stats_sum_add(struct stats_sum *s, double term);
@@ -125,11 +128,11 @@ double stats_theil_sen(const double *x, const double *y, size_t n);
 
 /* One row for each summary statistic of a sample. */
 struct statistic {
-	const char *name;         /* as in JSON and on command lines */
-	size_t min_n;             /* NAN below */
+	const char *name; /* as in JSON and on command lines */
+	size_t min_n;     /* NAN below */
 	stats_function *function;
-	const char *sentence;     /* what it is, one sentence, no full stop */
-	const char *source;       /* of the definition */
+	const char *sentence; /* what it is, one sentence, no full stop */
+	const char *source;   /* of the definition */
 };
 
 extern const struct statistic statistics[];
