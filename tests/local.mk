@@ -32,6 +32,14 @@ unit_tests += tests/unit/test_power
 tests_unit_test_power_SOURCES = %D%/unit/test_power.c
 tests_unit_test_power_LDADD = $(UNIT_LIBS)
 
+unit_tests += tests/unit/test_model
+tests_unit_test_model_SOURCES = %D%/unit/test_model.c
+tests_unit_test_model_LDADD = libtap.a $(TRAINER_LIBS)
+
+unit_tests += tests/unit/test_gradient
+tests_unit_test_gradient_SOURCES = %D%/unit/test_gradient.c
+tests_unit_test_gradient_LDADD = libtap.a $(TRAINER_LIBS)
+
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 EXTRA_DIST += %D%/lib.sh

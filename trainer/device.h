@@ -40,17 +40,23 @@ enum image_order { IMAGES_NCHW, IMAGES_NHWC };
 
 /* A batch on the host. */
 struct images {
-	enum dtype type;         /* DTYPE_FP32: used as is;
+	enum dtype type; /* DTYPE_FP32: used as is;
 	                            DTYPE_U8: (x / 255 - mean) / deviation with
 	                            ImageNet's constants below */
 	enum image_order order;
-	const void *data;        /* n images */
-	int n;                   /* MODE_TRAIN, MODE_FROZEN: the whole batch;
+	const void *data; /* n images */
+	int n;            /* MODE_TRAIN, MODE_FROZEN: the whole batch;
 	                            MODE_EVAL: 1 .. batch */
 };
 
-#define IMAGENET_MEAN { 0.485f, 0.456f, 0.406f }
-#define IMAGENET_DEVIATION { 0.229f, 0.224f, 0.225f }
+#define IMAGENET_MEAN \
+	{ \
+		0.485f, 0.456f, 0.406f \
+	}
+#define IMAGENET_DEVIATION \
+	{ \
+		0.229f, 0.224f, 0.225f \
+	}
 
 /* What one loss call found. */
 struct loss_result {
@@ -70,7 +76,9 @@ struct sgd {
 
 /* Which tensors can be read and written. */
 enum tensor_kind {
-	TENSOR_PARAM, TENSOR_GRAD, TENSOR_MOMENTUM, /* index: parameter */
+	TENSOR_PARAM,
+	TENSOR_GRAD,
+	TENSOR_MOMENTUM,    /* index: parameter */
 	TENSOR_BUFFER,      /* index: buffer */
 	TENSOR_OUTPUT,      /* (batch, c, h, w) of the last node; index 0 */
 	TENSOR_OUTPUT_GRAD, /* write it instead of device_loss (tests) */
@@ -78,15 +86,15 @@ enum tensor_kind {
 };
 
 struct device_config {
-	const char *device;   /* "reference", "cpu", ... */
+	const char *device; /* "reference", "cpu", ... */
 	enum dtype precision;
-	int batch;            /* images in a step on this device, >= 1 */
-	int threads;          /* 0: as many as the process may run on */
+	int batch;               /* images in a step on this device, >= 1 */
+	int threads;             /* 0: as many as the process may run on */
 	unsigned long long seed; /* of dropout */
-	long first_image;     /* number in the global batch of this device's
+	long first_image;        /* number in the global batch of this device's
 	                         image 0: rank * batch; keys dropout, so that
 	                         2 x n images drop what 1 x 2n would */
-	int input_gradient;   /* keep the gradient of the input (tests) */
+	int input_gradient;      /* keep the gradient of the input (tests) */
 };
 
 /* Gradients [offset, offset + n) of the arena are final and will not be
@@ -135,7 +143,7 @@ struct device {
 	const struct graph *graph;   /* borrowed: must outlive the device */
 	struct device_config config; /* threads filled in */
 	struct device_arena params, grads, momenta;
-	size_t bytes;                /* allocated in all */
+	size_t bytes; /* allocated in all */
 };
 
 /* The device kinds this program knows; n is set to their number.  Those that
@@ -162,8 +170,8 @@ int device_load(struct device *d, const struct images *im,
 /* Run the network.
  *
  * step  number of the training step, from 0; keys dropout */
-int device_forward(struct device *d, enum device_mode mode, long step,
-    struct error *e);
+int device_forward(
+    struct device *d, enum device_mode mode, long step, struct error *e);
 
 /* Mean cross entropy of the output's softmax with the labels, the accuracy
  * counts, and (after MODE_TRAIN or MODE_FROZEN) the output's gradient. */
@@ -175,8 +183,8 @@ int device_result(struct device *d, struct loss_result *r, struct error *e);
 /* Gradients of all parameters (overwritten, not added to).
  *
  * ready  called as ranges become final; may be NULL */
-int device_backward(struct device *d, device_ready_fn ready, void *ctx,
-    struct error *e);
+int device_backward(
+    struct device *d, device_ready_fn ready, void *ctx, struct error *e);
 
 /* One step of the optimiser, from the gradient arena. */
 int device_update(struct device *d, const struct sgd *s, struct error *e);

@@ -35,50 +35,50 @@ enum node_kind {
 	NODE_CONV,      /* no groups, no dilation, square kernel */
 	NODE_BATCHNORM, /* eps 1e-5, momentum 0.1 */
 	NODE_RELU,
-	NODE_ADD,       /* in[0] + in[1] */
-	NODE_MAXPOOL,   /* padding counts as -infinity */
-	NODE_AVGPOOL,   /* adaptive, to out.h x out.w */
-	NODE_DROPOUT,   /* what is kept is scaled by 1 / (1 - p) */
-	NODE_LINEAR,    /* input flattened as (c, h, w) */
+	NODE_ADD,     /* in[0] + in[1] */
+	NODE_MAXPOOL, /* padding counts as -infinity */
+	NODE_AVGPOOL, /* adaptive, to out.h x out.w */
+	NODE_DROPOUT, /* what is kept is scaled by 1 / (1 - p) */
+	NODE_LINEAR,  /* input flattened as (c, h, w) */
 	N_NODE_KINDS
 };
 
 struct node {
 	enum node_kind kind;
-	const char *name;  /* "layer1.0.conv1" */
-	int in[2];         /* node indexes; GRAPH_NONE where unused */
-	struct shape out;  /* of one image */
+	const char *name;        /* "layer1.0.conv1" */
+	int in[2];               /* node indexes; GRAPH_NONE where unused */
+	struct shape out;        /* of one image */
 	int kernel, stride, pad; /* convolution and max pooling */
-	double p;          /* dropout: probability of zero */
-	int weight, bias;  /* parameter indexes (for batch normalisation gamma
+	double p;                /* dropout: probability of zero */
+	int weight, bias; /* parameter indexes (for batch normalisation gamma
 	                      and beta) or GRAPH_NONE */
-	int mean, var;     /* buffer indexes or GRAPH_NONE */
+	int mean, var;    /* buffer indexes or GRAPH_NONE */
 };
 
 /* How a parameter starts. */
 enum param_init { PARAM_NORMAL, PARAM_UNIFORM, PARAM_CONSTANT };
 
 struct param {
-	const char *name;  /* "layer1.0.conv1.weight" */
+	const char *name; /* "layer1.0.conv1.weight" */
 	int rank;
 	int dims[GRAPH_MAX_RANK]; /* PyTorch's: (out, in, kh, kw) */
-	size_t n;          /* product of dims */
-	size_t offset;     /* elements, into each of the arenas */
+	size_t n;                 /* product of dims */
+	size_t offset;            /* elements, into each of the arenas */
 	enum param_init init;
-	double scale;      /* deviation, bound or value */
-	int node;          /* that owns it */
+	double scale; /* deviation, bound or value */
+	int node;     /* that owns it */
 };
 
 /* Running statistics: saved in checkpoints, not trained. */
 struct buffer {
-	const char *name;  /* "bn1.running_mean" */
+	const char *name; /* "bn1.running_mean" */
 	size_t n;
-	double start;      /* 0 for means, 1 for variances */
+	double start; /* 0 for means, 1 for variances */
 	int node;
 };
 
 struct graph {
-	struct arena arena; /* of the arrays below and their strings */
+	struct arena arena;        /* of the arrays below and their strings */
 	const struct model *model; /* NULL if built by hand */
 	int classes, image;
 	struct node *nodes;
@@ -87,9 +87,9 @@ struct graph {
 	int n_params;
 	struct buffer *buffers;
 	int n_buffers;
-	size_t n_weights;    /* parameters in all, without gaps */
-	size_t arena_size;   /* elements of an arena, with gaps */
-	int finished;        /* graph_finish was called */
+	size_t n_weights;  /* parameters in all, without gaps */
+	size_t arena_size; /* elements of an arena, with gaps */
+	int finished;      /* graph_finish was called */
 };
 
 /* Build a model's network.
@@ -118,6 +118,10 @@ void graph_finish(struct graph *g);
 /* Free all. */
 void graph_release(struct graph *g);
 
+/* How much of an arena is final once the node that owns parameter weight (its
+ * first) has run backward: where the next tensor starts, or arena_size. */
+size_t graph_done(const struct graph *g, int weight);
+
 /* Multiply-adds of one image's forward pass in convolutions and linear layers
  * (4.09e9 for ResNet-50 at 224 pixels). */
 double graph_macs(const struct graph *g);
@@ -132,7 +136,7 @@ double graph_training_flops(const struct graph *g);
  *
  * seed  of the run; equal seeds give equal bytes on all devices
  * out   [params[i].n] */
-void graph_init_param(const struct graph *g, int i, unsigned long long seed,
-    float *out);
+void graph_init_param(
+    const struct graph *g, int i, unsigned long long seed, float *out);
 
 #endif

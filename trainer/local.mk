@@ -1,9 +1,18 @@
 # The engine of train_imagenet: models, networks, devices.
 noinst_LIBRARIES += libtrainer.a
+libtrainer_a_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 libtrainer_a_SOURCES = \
-	%D%/device.h \
-	%D%/graph.h \
-	%D%/model.h \
-	%D%/network.h \
+	%D%/device.c %D%/device.h %D%/device_list.h \
+	%D%/graph.c %D%/graph.h \
+	%D%/loss.c %D%/loss.h \
+	%D%/model.c %D%/model.h \
+	%D%/network.c %D%/network.h \
+	%D%/parallel.c %D%/parallel.h \
+	%D%/reference.c %D%/reference.h \
+	%D%/reference_device.h %D%/reference_kernels.h \
+	%D%/reference_fp32.c %D%/reference_fp64.c \
 	%D%/rng.c %D%/rng.h \
 	%D%/tensor.c %D%/tensor.h
+
+# What a program that uses the engine links with.
+TRAINER_LIBS = libtrainer.a libcommon.a $(OPENMP_CFLAGS) -lm

@@ -32,10 +32,10 @@ struct layer {
 
 /* How the weights start (torchvision's constructors). */
 enum init_family {
-	INIT_RESNET,  /* conv: normal, kaiming fan_out; linear: default */
-	INIT_VGG,     /* conv: normal, kaiming fan_out, bias 0; linear: normal
+	INIT_RESNET, /* conv: normal, kaiming fan_out; linear: default */
+	INIT_VGG,    /* conv: normal, kaiming fan_out, bias 0; linear: normal
 	                 of deviation 0.01, bias 0 */
-	INIT_DEFAULT  /* weight and bias uniform in +-1/sqrt(fan_in) */
+	INIT_DEFAULT /* weight and bias uniform in +-1/sqrt(fan_in) */
 };
 
 /* How parameters are called in torchvision's state_dict. */
@@ -47,11 +47,12 @@ enum name_family {
 struct model {
 	const char *name; /* "resnet50" */
 	const struct layer *layers;
-	int batchnorm;    /* each convolution is followed by one; no bias */
+	int batchnorm; /* each convolution is followed by one */
+	int conv_bias; /* convolutions have a bias */
 	enum init_family init;
 	enum name_family names;
-	int default_image; /* pixels of a side: 224 */
-	double default_lr; /* 0.1; 0.01 for those without normalisation */
+	int default_image;    /* pixels of a side: 224 */
+	double default_lr;    /* 0.1; 0.01 for those without normalisation */
 	long long parameters; /* with 1000 classes, from torchvision */
 };
 

@@ -31,8 +31,8 @@ struct network {
 
 /* Build, open, initialise.  The graph moves with the struct network: do not
  * copy it while it is open. */
-int network_open(const struct network_config *c, struct network *n,
-    struct error *e);
+int network_open(
+    const struct network_config *c, struct network *n, struct error *e);
 
 /* Set parameters to the start values of the seed, buffers to theirs, momenta
  * to zero. */

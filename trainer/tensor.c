@@ -68,8 +68,8 @@ bf16_to_float(uint16_t x)
 }
 
 void
-tensor_convert(enum dtype from, const void *src, enum dtype to, void *dst,
-    size_t n)
+tensor_convert(
+    enum dtype from, const void *src, enum dtype to, void *dst, size_t n)
 {
 	assert(from == DTYPE_FP32 || from == DTYPE_FP64);
 	assert(to == DTYPE_FP32 || to == DTYPE_FP64);

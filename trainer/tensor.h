@@ -8,8 +8,15 @@
 #include <stdint.h>
 
 /* How numbers are stored, or (TF32) multiplied. */
-enum dtype { DTYPE_FP32, DTYPE_FP64, DTYPE_TF32, DTYPE_FP16, DTYPE_BF16,
-	DTYPE_U8, N_DTYPES };
+enum dtype {
+	DTYPE_FP32,
+	DTYPE_FP64,
+	DTYPE_TF32,
+	DTYPE_FP16,
+	DTYPE_BF16,
+	DTYPE_U8,
+	N_DTYPES
+};
 
 /* One image's share of an activation; n comes from the batch. */
 struct shape {
@@ -33,7 +40,7 @@ uint16_t bf16_from_float(float x);
 float bf16_to_float(uint16_t x);
 
 /* Copy n elements, fp32 or fp64 on either side. */
-void tensor_convert(enum dtype from, const void *src, enum dtype to, void *dst,
-    size_t n);
+void tensor_convert(
+    enum dtype from, const void *src, enum dtype to, void *dst, size_t n);
 
 #endif

@@ -1,0 +1,235 @@
+#include <config.h>
+
+#include "trainer/device.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trainer/device_list.h"
+#include "trainer/parallel.h"
+
+const struct device_ops device_cpu = {
+	.name = "cpu",
+	.summary = "oneDNN; not built: no such device in this version",
+};
+
+const struct device_ops device_cuda = {
+	.name = "cuda",
+	.summary = "NVIDIA GPU; not built: no such device in this version",
+};
+
+static const struct device_ops *const devices[] = {
+	&device_cpu,
+	&device_cuda,
+	&device_reference,
+};
+
+enum { N_DEVICES = sizeof devices / sizeof devices[0] };
+
+const struct device_ops *const *
+device_list(size_t *n)
+{
+	*n = N_DEVICES;
+	return devices;
+}
+
+static const struct device_ops *
+find(const char *name, struct error *e)
+{
+	struct strbuf names;
+
+	for (int i = 0; i < N_DEVICES; i++)
+		if (strcmp(devices[i]->name, name) == 0) {
+			if (devices[i]->open != NULL)
+				return devices[i];
+			error_set(e, ERROR_USAGE, "device '%s': %s", name,
+			    devices[i]->summary);
+			return NULL;
+		}
+	strbuf_init(&names, 1000);
+	for (int i = 0; i < N_DEVICES; i++)
+		strbuf_printf(
+		    &names, "%s%s", i > 0 ? ", " : "", devices[i]->name);
+	error_set(
+	    e, ERROR_USAGE, "no device '%s'; there are %s", name, names.buf);
+	strbuf_release(&names);
+	return NULL;
+}
+
+int
+device_open(const struct graph *g, const struct device_config *c,
+    struct device **out, struct error *e)
+{
+	const struct device_ops *ops = find(c->device, e);
+	struct device_config full = *c;
+
+	assert(g->finished && c->batch >= 1 && c->threads >= 0);
+	if (ops == NULL)
+		return -1;
+	if ((ops->precisions & 1u << c->precision) == 0)
+		return error_set(e, ERROR_USAGE,
+		    "device '%s' does not compute in %s", ops->name,
+		    dtype_name(c->precision));
+	if (full.threads == 0)
+		full.threads = parallel_processors();
+	parallel_set_threads(full.threads);
+	return ops->open(g, &full, out, e);
+}
+
+void
+device_close(struct device *d)
+{
+	if (d != NULL)
+		d->ops->close(d);
+}
+
+/* The number of threads belongs to the calling thread, so that each entry
+ * says it anew. */
+static void
+enter(const struct device *d)
+{
+	parallel_set_threads(d->config.threads);
+}
+
+int
+device_load(struct device *d, const struct images *im, const int32_t *labels,
+    struct error *e)
+{
+	assert(im->n >= 1 && im->n <= d->config.batch);
+	assert(im->type == DTYPE_FP32 || im->type == DTYPE_U8);
+	for (int i = 0; labels != NULL && i < im->n; i++)
+		if (labels[i] < 0 || labels[i] >= d->graph->classes)
+			return error_set(e, ERROR_INPUT,
+			    "label %ld is not one of %d classes",
+			    (long)labels[i], d->graph->classes);
+	enter(d);
+	return d->ops->load(d, im, labels, e);
+}
+
+/* Batch statistics of one value have no variance; PyTorch refuses too. */
+static int
+check_statistics(const struct device *d, struct error *e)
+{
+	const struct graph *g = d->graph;
+
+	for (int i = 0; i < g->n_nodes; i++) {
+		const struct node *n = &g->nodes[i];
+
+		if (n->kind == NODE_BATCHNORM &&
+		    (long)d->config.batch * n->out.h * n->out.w < 2)
+			return error_set(e, ERROR_USAGE,
+			    "'%s' sees one value per channel; training it "
+			    "needs a larger batch or image",
+			    n->name);
+	}
+	return 0;
+}
+
+int
+device_forward(
+    struct device *d, enum device_mode mode, long step, struct error *e)
+{
+	if (mode == MODE_TRAIN && check_statistics(d, e) != 0)
+		return -1;
+	enter(d);
+	return d->ops->forward(d, mode, step, e);
+}
+
+int
+device_loss(struct device *d, struct error *e)
+{
+	enter(d);
+	return d->ops->loss(d, e);
+}
+
+int
+device_result(struct device *d, struct loss_result *r, struct error *e)
+{
+	enter(d);
+	return d->ops->result(d, r, e);
+}
+
+int
+device_backward(
+    struct device *d, device_ready_fn ready, void *ctx, struct error *e)
+{
+	enter(d);
+	return d->ops->backward(d, ready, ctx, e);
+}
+
+int
+device_update(struct device *d, const struct sgd *s, struct error *e)
+{
+	enter(d);
+	return d->ops->update(d, s, e);
+}
+
+int
+device_sync(struct device *d, struct error *e)
+{
+	return d->ops->sync(d, e);
+}
+
+int
+device_refresh(struct device *d, struct error *e)
+{
+	enter(d);
+	return d->ops->refresh(d, e);
+}
+
+size_t
+device_tensor_size(const struct device *d, enum tensor_kind k, int i)
+{
+	const struct graph *g = d->graph;
+
+	switch (k) {
+	case TENSOR_PARAM:
+	case TENSOR_GRAD:
+	case TENSOR_MOMENTUM:
+		assert(i >= 0 && i < g->n_params);
+		return g->params[i].n;
+	case TENSOR_BUFFER:
+		assert(i >= 0 && i < g->n_buffers);
+		return g->buffers[i].n;
+	case TENSOR_OUTPUT:
+	case TENSOR_OUTPUT_GRAD:
+		return (size_t)d->config.batch *
+		    shape_size(g->nodes[g->n_nodes - 1].out);
+	case TENSOR_INPUT_GRAD:
+		assert(d->config.input_gradient);
+		break;
+	}
+	return (size_t)d->config.batch * shape_size(g->nodes[0].out);
+}
+
+int
+device_read(struct device *d, enum tensor_kind k, int i, enum dtype t,
+    void *out, struct error *e)
+{
+	enter(d);
+	return d->ops->read(d, k, i, t, out, e);
+}
+
+int
+device_write(struct device *d, enum tensor_kind k, int i, enum dtype t,
+    const void *in, struct error *e)
+{
+	enter(d);
+	return d->ops->write(d, k, i, t, in, e);
+}
+
+struct device_arena
+device_arena(const struct device *d, enum tensor_kind k)
+{
+	assert(k == TENSOR_PARAM || k == TENSOR_GRAD || k == TENSOR_MOMENTUM);
+	return k == TENSOR_PARAM ? d->params
+	    : k == TENSOR_GRAD   ? d->grads
+				 : d->momenta;
+}
+
+void
+device_describe(struct device *d, struct strbuf *out)
+{
+	d->ops->describe(d, out);
+}

@@ -1,0 +1,27 @@
+/* Loops over threads, where the compiler has OpenMP (oneDNN shares its pool);
+ * without it everything runs on one thread.
+ *
+ *	PARALLEL_FOR
+ *	for (int i = 0; i < n; i++)
+ *		work(i);
+ */
+#ifndef TRAINER_PARALLEL_H
+#define TRAINER_PARALLEL_H
+
+#ifdef _OPENMP
+#define PARALLEL_FOR _Pragma("omp parallel for schedule(static)")
+#define PARALLEL_FOR_2 _Pragma("omp parallel for schedule(static) collapse(2)")
+#define SIMD_FOR _Pragma("omp simd")
+#else
+#define PARALLEL_FOR
+#define PARALLEL_FOR_2
+#define SIMD_FOR
+#endif
+
+/* Processors that this process may run on; 1 without OpenMP. */
+int parallel_processors(void);
+
+/* Let the following loops of the calling thread use n threads. */
+void parallel_set_threads(int n);
+
+#endif
