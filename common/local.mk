@@ -4,7 +4,7 @@ libcommon_a_SOURCES = \
 	%D%/alloc.c %D%/alloc.h \
 	%D%/arena.c %D%/arena.h \
 	%D%/error.c %D%/error.h \
-	%D%/json_in.h %D%/json_out.h \
+	%D%/json_in.c %D%/json_in.h %D%/json_out.c %D%/json_out.h \
 	%D%/options.c %D%/options.h %D%/options_help.c \
 	%D%/outfile.c %D%/outfile.h \
 	%D%/power.c %D%/power.h \
@@ -15,4 +15,4 @@ libcommon_a_SOURCES = \
 	%D%/table.h \
 	%D%/units.c %D%/units.h %D%/units_duration.c \
 	%D%/units_format.c %D%/units_stamp.c %D%/units_text.h \
-	%D%/utf8.h
+	%D%/utf8.c %D%/utf8.h

@@ -28,8 +28,9 @@ int utf8_valid(const char *s, size_t len);
 
 /* Columns that the code point takes: 2 for East Asian wide and full-width
  * characters and emoji, 0 for combining marks and controls, else 1.
- * Source: Unicode 15, EastAsianWidth.txt (W and F) and general categories Mn,
- * Me, Cf, by blocks. */
+ * Combining marks of scripts other than Latin, Greek, Cyrillic, Hebrew, Arabic,
+ * Devanagari and Thai count as 1.  Source: Unicode 15, EastAsianWidth.txt (W
+ * and F), general categories Mn, Me, Cf and Cc, by blocks. */
 int utf8_char_width(uint32_t cp);
 
 /* Columns that len bytes of s take; an invalid sequence takes 1. */

@@ -40,6 +40,10 @@ unit_tests += tests/unit/test_gradient
 tests_unit_test_gradient_SOURCES = %D%/unit/test_gradient.c
 tests_unit_test_gradient_LDADD = libtap.a $(TRAINER_LIBS)
 
+unit_tests += tests/unit/test_json
+tests_unit_test_json_SOURCES = %D%/unit/test_json.c
+tests_unit_test_json_LDADD = $(UNIT_LIBS)
+
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 EXTRA_DIST += %D%/lib.sh

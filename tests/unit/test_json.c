@@ -1,0 +1,573 @@
+#include <config.h>
+
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "common/json_in.h"
+#include "common/json_out.h"
+#include "common/utf8.h"
+#include "tests/tap.h"
+
+static struct strbuf text;
+static struct json_out out;
+
+static void
+start(enum json_out_style style)
+{
+	strbuf_release(&text);
+	strbuf_init(&text, 1 << 20);
+	json_out_to_strbuf(&out, &text, style);
+}
+
+static void
+test_out_pretty(void)
+{
+	start(JSON_OUT_PRETTY);
+	json_out_begin_object(&out, NULL);
+	json_out_string(&out, "case", "4n8g");
+	json_out_string(&out, "model", NULL);
+	json_out_begin_array(&out, "runs");
+	json_out_long(&out, NULL, 1);
+	json_out_begin_object(&out, NULL);
+	json_out_bool(&out, "used", 1);
+	json_out_end(&out);
+	json_out_end(&out);
+	json_out_begin_array(&out, "flags");
+	json_out_end(&out);
+	json_out_begin_object(&out, "labels");
+	json_out_end(&out);
+	json_out_null(&out, "x");
+	json_out_end(&out);
+	json_out_finish(&out);
+	CHECK_STR(text.buf,
+	    "{\n"
+	    "  \"case\": \"4n8g\",\n"
+	    "  \"model\": null,\n"
+	    "  \"runs\": [\n"
+	    "    1,\n"
+	    "    {\n"
+	    "      \"used\": true\n"
+	    "    }\n"
+	    "  ],\n"
+	    "  \"flags\": [],\n"
+	    "  \"labels\": {},\n"
+	    "  \"x\": null\n"
+	    "}\n");
+}
+
+static void
+test_out_lines(void)
+{
+	start(JSON_OUT_LINES);
+	json_out_begin_object(&out, NULL);
+	json_out_long(&out, "k", 5);
+	json_out_begin_array(&out, "v");
+	json_out_double(&out, NULL, 0.25);
+	json_out_bool(&out, NULL, 0);
+	json_out_end(&out);
+	json_out_end(&out);
+	json_out_long(&out, NULL, 2);
+	json_out_finish(&out);
+	CHECK_STR(text.buf, "{\"k\": 5, \"v\": [0.25, false]}\n2\n");
+}
+
+static void
+test_out_file(void)
+{
+	char buf[64];
+	size_t n;
+	FILE *f = tmpfile();
+
+	CHECK(f != NULL);
+	json_out_to_file(&out, f, JSON_OUT_PRETTY);
+	json_out_begin_array(&out, NULL);
+	json_out_string(&out, NULL, "a");
+	json_out_end(&out);
+	json_out_finish(&out);
+	rewind(f);
+	n = fread(buf, 1, sizeof buf - 1, f);
+	buf[n] = '\0';
+	fclose(f);
+	CHECK_STR(buf, "[\n  \"a\"\n]\n");
+}
+
+static void
+test_out_strings(void)
+{
+	static const struct {
+		const char *s;
+		size_t len;
+		const char *want;
+	} cases[] = {
+		{ "plain", 5, "\"plain\"\n" },
+		{ "\"\\/", 3, "\"\\\"\\\\/\"\n" },
+		{ "\b\f\n\r\t", 5, "\"\\b\\f\\n\\r\\t\"\n" },
+		{ "\0\x1f\x7f", 3, "\"\\u0000\\u001f\\u007f\"\n" },
+		{ "\xe5\x8a\xa0", 3, "\"\xe5\x8a\xa0\"\n" },
+		{ "a\xff\xc3z", 4, "\"a\xef\xbf\xbd\xef\xbf\xbdz\"\n" },
+		{ "\xed\xa0\x80", 3,
+		    "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"\n" },
+		{ "\xe5\x8a", 2, "\"\xef\xbf\xbd\"\n" },
+		{ "\xef\xbf\xbd", 3, "\"\xef\xbf\xbd\"\n" },
+		{ "\xf0\x9f\x98\x80", 4, "\"\xf0\x9f\x98\x80\"\n" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		start(JSON_OUT_PRETTY);
+		json_out_text(&out, NULL, cases[i].s, cases[i].len);
+		json_out_finish(&out);
+		CHECK_STR(text.buf, cases[i].want);
+	}
+}
+
+static void
+test_out_numbers(void)
+{
+	static const struct {
+		double x;
+		const char *want;
+	} cases[] = { { 0.1, "0.1" }, { 1.0 / 3, "0.3333333333333333" },
+		{ 0.1 + 0.2, "0.30000000000000004" }, { 100, "100" },
+		{ 1e21, "1e+21" }, { -0.0, "-0.0" }, { 0, "0" },
+		{ 5e-324, "4.94065645841247e-324" },
+		{ 1.7976931348623157e308, "1.7976931348623157e+308" },
+		{ 9007199254740993.0, "9007199254740992" } };
+	char buf[JSON_DOUBLE_SIZE];
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		CHECK_STR(json_double(buf, cases[i].x), cases[i].want);
+		CHECK_NEAR(strtod(buf, NULL), cases[i].x, 0);
+	}
+	start(JSON_OUT_LINES);
+	json_out_double(&out, NULL, NAN);
+	json_out_double(&out, NULL, -INFINITY);
+	json_out_long(&out, NULL, LONG_MIN);
+	json_out_long(&out, NULL, LONG_MAX);
+	json_out_finish(&out);
+	CHECK_STR(text.buf, "null\nnull\nnull\n9223372036854775807\n");
+}
+
+/* What the writer writes, the reader must read, from any bytes. */
+static void
+test_there_and_back(void)
+{
+	struct json_doc d;
+	struct json_value array;
+	struct error e = ERROR_INIT;
+	struct arena a = ARENA_INIT;
+	const char *got;
+	char s[3];
+	size_t n;
+	int i, k;
+
+	start(JSON_OUT_PRETTY);
+	json_out_begin_object(&out, NULL);
+	json_out_begin_array(&out, "a");
+	for (i = 1; i < 256; i++) {
+		s[0] = (char)i;
+		s[1] = (char)(i * 7 % 256);
+		s[2] = '\0';
+		json_out_string(&out, NULL, s);
+	}
+	json_out_end(&out);
+	json_out_end(&out);
+	json_out_finish(&out);
+	CHECK_INT(json_doc_parse("x", text.buf, text.len, &d, &e), 0);
+	CHECK_INT(json_in_array(&d.top, "a", &array, &n, &e), 0);
+	CHECK_INT(n, 255);
+	for (i = 1; i < 256; i++) {
+		k = json_in_item_string(&array, (size_t)i - 1, &a, &got, &e);
+		CHECK_INT(k, 0);
+		CHECK(utf8_valid(got, strlen(got)));
+		CHECK(i >= 128 || got[0] == i);
+	}
+	arena_release(&a);
+	json_doc_release(&d);
+}
+
+static void
+test_in_syntax(void)
+{
+	static const struct {
+		const char *json, *want;
+	} cases[] = {
+		{ "", "f.json: empty" },
+		{ " \n\t", "f.json: empty" },
+		{ "{\n \"a\": 1,\n  \"b\" 2}",
+		    "f.json:3:7: ':' expected behind a key" },
+		{ "{\"a\": 1 \"b\": 2}",
+		    "f.json:1:9: ',' or '}' expected in an object" },
+		{ "[1 2]", "f.json:1:4: ',' or ']' expected in an array" },
+		{ "{1: 2}", "f.json:1:2: a key in double quotes expected" },
+		{ "[1", "f.json:1:3: the text ends early" },
+		{ "{\"a\": \"b", "f.json:1:9: the text ends early" },
+		{ "tru", "f.json:1:4: the text ends early" },
+		{ "[1,]", "f.json:1:4: unexpected character" },
+		{ "{} {}", "f.json:1:4: unexpected character" },
+		{ "{}\nx", "f.json:2:1: unexpected character" },
+		{ "[nul]", "f.json:1:5: 'null' expected" },
+		{ "[fals]", "f.json:1:6: 'true' or 'false' expected" },
+		{ "[01]", "f.json:1:4: not a number" },
+		{ "[\"\\x\"]", "f.json:1:4: a string that is not valid" },
+		{ "[\"\xff\"]", "f.json:1:3: invalid UTF-8 in a string" },
+		{ "// x\n1", "f.json:1:1: unexpected character" },
+	};
+	struct json_doc d;
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct error e = ERROR_INIT;
+
+		CHECK_INT(json_doc_parse("f.json", cases[i].json,
+			      strlen(cases[i].json), &d, &e),
+		    -1);
+		CHECK_STR(e.message, cases[i].want);
+		CHECK_INT(e.code, ERROR_INPUT);
+	}
+}
+
+static void
+test_in_limits(void)
+{
+	char deep[2 * JSON_IN_MAX_DEPTH + 3];
+	struct json_doc d;
+	struct error e = ERROR_INIT;
+	const size_t n = JSON_IN_MAX_DEPTH;
+
+	memset(deep, '[', n);
+	deep[n] = '1';
+	memset(deep + n + 1, ']', n);
+	CHECK_INT(json_doc_parse("d.json", deep, 2 * n + 1, &d, &e), 0);
+	json_doc_release(&d);
+	memset(deep, '[', n + 1);
+	deep[n + 1] = '1';
+	memset(deep + n + 2, ']', n + 1);
+	CHECK_INT(json_doc_parse("d.json", deep, 2 * n + 3, &d, &e), -1);
+	CHECK_STR(e.message, "d.json:1:66: nested deeper than 64 levels");
+	CHECK_INT(e.code, ERROR_LIMIT);
+	/* The length is looked at before the text. */
+	CHECK_INT(json_doc_parse(
+		      "b.json", deep, (size_t)JSON_IN_MAX_BYTES + 1, &d, &e),
+	    -1);
+	CHECK_STR(e.message, "b.json: larger than 268435456 bytes");
+	CHECK_INT(e.code, ERROR_LIMIT);
+}
+
+static struct json_doc doc;
+
+static void
+doc_load(const char *json)
+{
+	struct error e = ERROR_INIT;
+
+	if (json_doc_parse("a.json", json, strlen(json), &doc, &e) != 0)
+		CHECK_STR(e.message, "");
+}
+
+static void
+test_in_values(void)
+{
+	struct arena a = ARENA_INIT;
+	struct error e = ERROR_INIT;
+	struct json_value v;
+	const char *s;
+	double x;
+	long l;
+	int b;
+	size_t n;
+
+	doc_load("\xef\xbb\xbf{\"s\": \"\xe5\x8a\xa0\\n\", \"x\": 1.5,"
+		 "\"i\": 7, \"w\": 5.0, \"t\": true, \"f\": false, \"z\": null,"
+		 "\"o\": {\"k\": 1, \"l\": 2}, \"a\": [1, [\"q\"]]}");
+	CHECK_INT(json_in_string(&doc.top, "s", &a, &s, &e), 0);
+	CHECK_STR(s, "\xe5\x8a\xa0\n");
+	CHECK_INT(json_in_double(&doc.top, "x", 0, 2, &x, &e), 0);
+	CHECK_NEAR(x, 1.5, 0);
+	CHECK_INT(json_in_double(&doc.top, "i", 7, 7, &x, &e), 0);
+	CHECK_NEAR(x, 7, 0);
+	CHECK_INT(json_in_long(&doc.top, "w", 5, 5, &l, &e), 0);
+	CHECK_INT(l, 5);
+	CHECK_INT(json_in_count(&doc.top, "i", &l, &e), 0);
+	CHECK_INT(l, 7);
+	CHECK_INT(json_in_bool(&doc.top, "t", &b, &e), 0);
+	CHECK_INT(b, 1);
+	CHECK_INT(json_in_bool(&doc.top, "f", &b, &e), 0);
+	CHECK_INT(b, 0);
+	CHECK_INT(json_in_object(&doc.top, "o", &v, &e), 0);
+	CHECK_INT(json_in_n_members(&v), 2);
+	CHECK_INT(json_in_array(&doc.top, "a", &v, &n, &e), 0);
+	CHECK_INT(n, 2);
+	CHECK_INT(json_in_has(&doc.top, "z"), 0);
+	CHECK_INT(json_in_has(&doc.top, "f"), 1);
+	arena_release(&a);
+	json_doc_release(&doc);
+}
+
+/* Absent and null are the same: unknown. */
+static void
+test_in_unknown(void)
+{
+	static const char *const keys[] = { "absent", "null" };
+	struct error e = ERROR_INIT;
+	struct json_value v;
+	size_t i, n;
+
+	doc_load("{\"null\": null}");
+	for (i = 0; i < 2; i++) {
+		const char *s = "x";
+		double x = 1;
+		long l = 1, c = 1;
+		int b = 1;
+
+		CHECK_INT(json_in_string(&doc.top, keys[i], NULL, &s, &e), 0);
+		CHECK(s == NULL);
+		CHECK_INT(json_in_double(&doc.top, keys[i], 0, 1, &x, &e), 0);
+		CHECK(isnan(x));
+		CHECK_INT(json_in_long(&doc.top, keys[i], 0, 1, &l, &e), 0);
+		CHECK_INT(json_in_count(&doc.top, keys[i], &c, &e), 0);
+		CHECK(l == LONG_MIN && c == LONG_MIN);
+		CHECK_INT(json_in_bool(&doc.top, keys[i], &b, &e), 0);
+		CHECK_INT(b, 0);
+		CHECK_INT(json_in_array(&doc.top, keys[i], &v, &n, &e), 0);
+		CHECK_INT(n, 0);
+		CHECK_INT(json_in_object(&doc.top, keys[i], &v, &e), 0);
+		CHECK_INT(json_in_n_members(&v), 0);
+		CHECK_INT(json_in_has(&v, "x"), 0);
+		CHECK_INT(json_in_require(&doc.top, keys[i], &e), -1);
+	}
+	CHECK_STR(e.message, "a.json: null: missing");
+	json_doc_release(&doc);
+}
+
+static int
+one_key(
+    const struct json_value *obj, const char *key, void *user, struct error *e)
+{
+	char *keys = user;
+
+	snprintf(keys + strlen(keys), 16, "%s ", key);
+	return strcmp(key, "stop") == 0 ? json_in_error(obj, key, e, "stop")
+					: 0;
+}
+
+static void
+test_in_each(void)
+{
+	struct error e = ERROR_INIT;
+	char keys[64] = "";
+
+	doc_load("{\"z\": 1, \"a\": 2, \"stop\": 3, \"b\": 4}");
+	CHECK_INT(json_in_each(&doc.top, one_key, keys, &e), -1);
+	CHECK_STR(keys, "z a stop ");
+	CHECK_STR(e.message, "a.json: stop: stop");
+	json_doc_release(&doc);
+	doc_load("{\"z\": 1, \"a\": 2}");
+	keys[0] = '\0';
+	CHECK_INT(json_in_each(&doc.top, one_key, keys, &e), 0);
+	CHECK_STR(keys, "z a ");
+	json_doc_release(&doc);
+	doc_load("3");
+	CHECK_INT(json_in_each(&doc.top, one_key, keys, &e), 0);
+	CHECK_INT(json_in_is_object(&doc.top, &e), -1);
+	CHECK_STR(e.message, "a.json: 3 is not an object");
+	json_doc_release(&doc);
+}
+
+/* Ask for "v" of {"v": JSON} as a string, a number in 0..1, ... */
+static int
+ask(char as, const struct json_value *obj, struct arena *a, struct error *e)
+{
+	struct json_value v;
+	const char *s;
+	double x;
+	size_t n;
+	long l;
+	int b;
+
+	switch (as) {
+	case 's':
+		return json_in_string(obj, "v", a, &s, e);
+	case 'd':
+		return json_in_double(obj, "v", 0, 1, &x, e);
+	case 'l':
+		return json_in_long(obj, "v", 1, 3, &l, e);
+	case 'c':
+		return json_in_count(obj, "v", &l, e);
+	case 'b':
+		return json_in_bool(obj, "v", &b, e);
+	case 'o':
+		return json_in_object(obj, "v", &v, e);
+	default:
+		return json_in_array(obj, "v", &v, &n, e);
+	}
+}
+
+static void
+test_in_wrong(void)
+{
+	static const struct {
+		char as;
+		const char *json, *want;
+	} cases[] = {
+		{ 's', "3", "3 is not a string" },
+		{ 's', "[\"x\"]", "an array is not a string" },
+		{ 's', "\"a\\u0000b\"", "a string with a NUL in it" },
+		{ 'd', "\"1\"", "'1' is not a number" },
+		{ 'd', "\"a\\nb\"", "'a?b' is not a number" },
+		{ 'd', "true", "true is not a number" },
+		{ 'd', "NaN", "NaN is not a finite number" },
+		{ 'd', "-Infinity", "-Infinity is not a finite number" },
+		{ 'd', "1e999", "1e999 is not a finite number" },
+		{ 'd', "-0.5", "-0.5 is below 0" },
+		{ 'd', "1.25", "1.25 is above 1" },
+		{ 'l', "1.5", "1.5 is not a whole number" },
+		{ 'l', "\"1\"", "'1' is not a whole number" },
+		{ 'l', "4", "4 is not in 1..3" },
+		{ 'l', "1e300", "1e300 is not a whole number" },
+		{ 'l', "99999999999999999999",
+		    "18446744073709551615 is not a whole number" },
+		{ 'c', "-1", "-1 is not a count" },
+		{ 'c', "2.5", "2.5 is not a count" },
+		{ 'c', "-99999999999999999999",
+		    "-9223372036854775808 is not a count" },
+		{ 'c', "{}", "an object is not a count" },
+		{ 'b', "1", "1 is neither true nor false" },
+		{ 'o', "[]", "an array is not an object" },
+		{ 'a', "{}", "an object is not an array" },
+		{ 'd',
+		    "\"123456789012345678901234567890123456789012345678901234"
+		    "5678901\"",
+		    "'123456789012345678901234567890123456789012345678901234"
+		    "567890...' is not a number" },
+	};
+	struct arena a = ARENA_INIT;
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct error e = ERROR_INIT;
+		char json[256], want[256];
+
+		snprintf(json, sizeof json, "{\"v\": %s}", cases[i].json);
+		snprintf(want, sizeof want, "a.json: v: %s", cases[i].want);
+		doc_load(json);
+		CHECK_INT(ask(cases[i].as, &doc.top, &a, &e), -1);
+		CHECK_STR(e.message, want);
+		CHECK_INT(e.code, ERROR_INPUT);
+		json_doc_release(&doc);
+	}
+	arena_release(&a);
+}
+
+static void
+test_in_path(void)
+{
+	struct error e = ERROR_INIT;
+	struct json_value cases, c, labels;
+	size_t n;
+	long l;
+
+	doc_load("{\"cases\": [{}, {}, {\"n\": -1, \"odd key\": {\"x\": 1}}]}");
+	CHECK_INT(json_in_array(&doc.top, "cases", &cases, &n, &e), 0);
+	json_in_item(&cases, 2, &c);
+	CHECK_INT(json_in_is_object(&c, &e), 0);
+	CHECK_INT(json_in_count(&c, "n", &l, &e), -1);
+	CHECK_STR(e.message, "a.json: cases[2].n: -1 is not a count");
+	CHECK_INT(json_in_object(&c, "odd key", &labels, &e), 0);
+	CHECK_INT(json_in_error(&labels, "x", &e, "%s", "bad"), -1);
+	CHECK_STR(e.message, "a.json: cases[2][\"odd key\"].x: bad");
+	CHECK_INT(json_in_error(&labels, NULL, &e, "bad"), -1);
+	CHECK_STR(e.message, "a.json: cases[2][\"odd key\"]: bad");
+	CHECK_INT(json_in_error(&doc.top, NULL, &e, "bad"), -1);
+	CHECK_STR(e.message, "a.json: bad");
+	json_doc_release(&doc);
+}
+
+static void
+test_in_file(void)
+{
+	struct error e = ERROR_INIT;
+	struct json_doc d;
+	char path[] = "/tmp/test_json_XXXXXX";
+	const int fd = mkstemp(path);
+	long x;
+
+	CHECK(fd >= 0);
+	CHECK(write(fd, "{\"a\": 12}\n", 10) == 10);
+	CHECK_INT(close(fd), 0);
+	CHECK_INT(json_doc_read(path, &d, &e), 0);
+	CHECK_INT(json_in_count(&d.top, "a", &x, &e), 0);
+	CHECK_INT(x, 12);
+	json_doc_release(&d);
+	CHECK_INT(unlink(path), 0);
+	CHECK_INT(json_doc_read("/nonexistent/a.json", &d, &e), -1);
+	CHECK_STR(e.message,
+	    "cannot open '/nonexistent/a.json': No such file "
+	    "or directory");
+	CHECK_INT(e.code, ERROR_SYSTEM);
+	CHECK_INT(json_doc_read("/", &d, &e), -1);
+	CHECK_STR(e.message, "cannot read '/': Is a directory");
+}
+
+static void
+test_utf8_width(void)
+{
+	CHECK_INT(utf8_width("speedup", 7), 7);
+	/* U+52A0 U+901F U+6BD4 */
+	CHECK_INT(utf8_width("\xe5\x8a\xa0\xe9\x80\x9f\xe6\xaf\x94", 9), 6);
+	CHECK_INT(utf8_width("e\xcc\x81", 3), 1);        /* e, acute */
+	CHECK_INT(utf8_width("\xc2\xb1", 2), 1);         /* plus-minus */
+	CHECK_INT(utf8_width("\xef\xbc\xa1", 3), 2);     /* full-width A */
+	CHECK_INT(utf8_width("\xf0\x9f\x98\x80", 4), 2); /* emoji */
+	CHECK_INT(utf8_width("\xea\xb0\x80", 3), 2);     /* Hangul */
+	CHECK_INT(utf8_width("\xff\xfe", 2), 2);         /* two replacements */
+	CHECK_INT(utf8_width("", 0), 0);
+}
+
+static void
+test_utf8_valid(void)
+{
+	static const struct {
+		const char *s;
+		int want;
+	} cases[] = { { "abc", 1 }, { "\xc2\x80", 1 }, { "\xc1\x80", 0 },
+		{ "\xe0\xa0\x80", 1 }, { "\xe0\x9f\x80", 0 },
+		{ "\xed\x9f\xbf", 1 }, { "\xed\xa0\x80", 0 },
+		{ "\xef\xbf\xbd", 1 }, { "\xf0\x90\x80\x80", 1 },
+		{ "\xf0\x8f\x80\x80", 0 }, { "\xf4\x8f\xbf\xbf", 1 },
+		{ "\xf4\x90\x80\x80", 0 }, { "\xf5\x80\x80\x80", 0 },
+		{ "\x80", 0 }, { "\xe5\x8a", 0 }, { "a\xff", 0 } };
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		CHECK_INT(
+		    utf8_valid(cases[i].s, strlen(cases[i].s)), cases[i].want);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_out_pretty),
+	TEST(test_out_lines),
+	TEST(test_out_file),
+	TEST(test_out_strings),
+	TEST(test_out_numbers),
+	TEST(test_there_and_back),
+	TEST(test_in_syntax),
+	TEST(test_in_limits),
+	TEST(test_in_values),
+	TEST(test_in_unknown),
+	TEST(test_in_each),
+	TEST(test_in_wrong),
+	TEST(test_in_path),
+	TEST(test_in_file),
+	TEST(test_utf8_width),
+	TEST(test_utf8_valid),
+};
+
+int
+main(void)
+{
+	strbuf_init(&text, 1 << 20);
+	return tap_main(tests, N_TESTS(tests));
+}
