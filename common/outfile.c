@@ -40,8 +40,9 @@ static void
 release(struct outfile *o)
 {
 	free(o->path);
+	free(o->target);
 	free(o->temp);
-	*o = (struct outfile){ NULL, NULL, NULL };
+	*o = (struct outfile){ NULL, NULL, NULL, NULL };
 }
 
 static int
@@ -59,37 +60,73 @@ make_parent(const char *path, struct error *e)
 	return rc;
 }
 
-/* Devices and pipes cannot be replaced: they are written as they are. */
+/* Devices and pipes cannot be replaced: they are written as they are.  So is
+ * what /dev/stdout and its like lead to, even if it is a regular file. */
 static int
 is_special(const char *path)
 {
 	struct stat st;
 
+	if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
+		return strncmp(path, "/dev/shm/", 9) != 0;
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+/* Open a temporary file beside the target, as open to others as the file that
+ * it replaces.  What a killed run left under the same name is passed over.
+ * Returns NULL with errno set. */
+static FILE *
+open_temp(struct outfile *o)
+{
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+	struct stat st;
+	mode_t mode = 0666;
+	int fd = -1, saved = EEXIST;
+	FILE *f;
+
+	if (stat(o->target, &st) == 0)
+		mode = st.st_mode & 0777;
+	for (int i = 0; fd < 0 && saved == EEXIST && i < 1000; i++) {
+		free(o->temp);
+		o->temp =
+		    xasprintf("%s.tmp.%ld.%d", o->target, (long)getpid(), i);
+		fd = open(o->temp, flags, mode);
+		saved = errno;
+	}
+	if (fd < 0) {
+		errno = saved;
+		return NULL;
+	}
+	f = fdopen(fd, "w");
+	if (f == NULL) {
+		saved = errno;
+		close(fd);
+		unlink(o->temp);
+		errno = saved;
+	}
+	return f;
 }
 
 int
 outfile_open(struct outfile *o, const char *path, struct error *e)
 {
-	int fd;
+	int saved;
 
-	*o = (struct outfile){ NULL, xstrdup(path), NULL };
+	*o = (struct outfile){ NULL, xstrdup(path), NULL, NULL };
 	if (strcmp(path, "-") == 0) {
 		o->f = stdout;
 		return 0;
 	}
 	if (make_parent(path, e) != 0)
 		goto fail;
-	if (is_special(path)) {
-		o->f = fopen(path, "w");
-	} else {
-		o->temp = xasprintf("%s.tmp.%ld", path, (long)getpid());
-		fd = open(
-		    o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		o->f = fd < 0 ? NULL : fdopen(fd, "w");
-	}
+	/* A link stays one: the file that it points to is replaced. */
+	o->target = realpath(path, NULL);
+	if (o->target == NULL)
+		o->target = xstrdup(path);
+	o->f = is_special(path) ? fopen(path, "w") : open_temp(o);
 	if (o->f == NULL) {
-		error_errno(e, errno, "cannot write '%s'", path);
+		saved = errno;
+		error_errno(e, saved, "cannot write '%s'", path);
 		goto fail;
 	}
 	return 0;
@@ -98,41 +135,43 @@ fail:
 	return -1;
 }
 
+/* Was everything written to f?  0, or the errno that says why not; EIO where
+ * an earlier write failed and nobody kept its reason. */
+static int
+flush(FILE *f)
+{
+	const int failed = ferror(f);
+
+	errno = 0;
+	if (fflush(f) == 0 && !failed)
+		return 0;
+	return errno != 0 ? errno : EIO;
+}
+
 int
 outfile_commit(struct outfile *o, struct error *e)
 {
-	int bad, saved;
+	int why = flush(o->f);
 
 	if (o->f == stdout) {
-		bad = fflush(stdout) != 0 || ferror(stdout);
-		saved = errno;
-		if (bad)
-			error_errno(e, saved, "cannot write to stdout");
+		if (why != 0)
+			error_errno(e, why, "cannot write to stdout");
 		release(o);
-		return bad ? -1 : 0;
+		return why != 0 ? -1 : 0;
 	}
-	errno = 0;
-	bad = fflush(o->f) != 0 || ferror(o->f);
-	saved = errno;
-	if (!bad && o->temp != NULL && fsync(fileno(o->f)) != 0) {
-		bad = 1;
-		saved = errno;
-	}
-	if (fclose(o->f) != 0 && !bad) {
-		bad = 1;
-		saved = errno;
-	}
-	if (!bad && o->temp != NULL && rename(o->temp, o->path) != 0) {
-		bad = 1;
-		saved = errno;
-	}
-	if (bad) {
+	if (why == 0 && o->temp != NULL && fsync(fileno(o->f)) != 0)
+		why = errno;
+	if (fclose(o->f) != 0 && why == 0)
+		why = errno;
+	if (why == 0 && o->temp != NULL && rename(o->temp, o->target) != 0)
+		why = errno;
+	if (why != 0) {
 		if (o->temp != NULL)
 			unlink(o->temp);
-		error_errno(e, saved, "cannot write '%s'", o->path);
+		error_errno(e, why, "cannot write '%s'", o->path);
 	}
 	release(o);
-	return bad ? -1 : 0;
+	return why != 0 ? -1 : 0;
 }
 
 void
@@ -150,12 +189,9 @@ outfile_abort(struct outfile *o)
 int
 stdout_finish(struct error *e)
 {
-	int bad = ferror(stdout);
+	const int why = flush(stdout);
 
-	errno = 0;
-	if (fflush(stdout) != 0)
-		bad = 1;
-	if (bad)
-		return error_errno(e, errno, "cannot write to stdout");
+	if (why != 0)
+		return error_errno(e, why, "cannot write to stdout");
 	return 0;
 }

@@ -8,7 +8,9 @@
  *	fprintf(o.f, ...);
  *	return outfile_commit(&o, &e);
  *
- * The path "-" stands for stdout.
+ * The path "-" stands for stdout.  A link stays a link, what it points to is
+ * replaced.  Devices, pipes and everything under /dev and /proc (but /dev/shm)
+ * are written as they are.
  */
 #ifndef COMMON_OUTFILE_H
 #define COMMON_OUTFILE_H
@@ -18,9 +20,10 @@
 #include "common/error.h"
 
 struct outfile {
-	FILE *f;    /* write here; never close it */
-	char *path; /* the name it will have */
-	char *temp; /* the name it has; NULL for stdout */
+	FILE *f;      /* write here; never close it */
+	char *path;   /* as it was asked for; stands in messages */
+	char *target; /* the name it will have: path, links followed */
+	char *temp;   /* the name it has; NULL for stdout, devices, pipes */
 };
 
 /* Open path for writing.  Missing folders are made.  Returns 0, or -1 with
@@ -38,7 +41,8 @@ void outfile_abort(struct outfile *o);
 /* Make a folder and those above it; one that exists is fine. */
 int make_folders(const char *path, struct error *e);
 
-/* Close stdout and say whether everything got there ("/dev/full"). */
+/* Flush stdout and say whether everything got there ("/dev/full"): 0, or -1
+ * with ERROR_SYSTEM. */
 int stdout_finish(struct error *e);
 
 #endif

@@ -39,6 +39,9 @@ tests_unit_test_model_LDADD = libtap.a $(TRAINER_LIBS)
 unit_tests += tests/unit/test_gradient
 tests_unit_test_gradient_SOURCES = %D%/unit/test_gradient.c
 tests_unit_test_gradient_LDADD = libtap.a $(TRAINER_LIBS)
+unit_tests += tests/unit/test_outfile
+tests_unit_test_outfile_SOURCES = %D%/unit/test_outfile.c
+tests_unit_test_outfile_LDADD = $(UNIT_LIBS)
 
 unit_tests += tests/unit/test_json
 tests_unit_test_json_SOURCES = %D%/unit/test_json.c
