@@ -3,6 +3,7 @@
 #include "common/strbuf.h"
 
 #include <assert.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ strbuf_init(struct strbuf *sb, size_t max)
 {
 	sb->buf = empty;
 	sb->len = sb->alloc = 0;
-	sb->max = max;
+	sb->max = max < SIZE_MAX / 2 ? max : SIZE_MAX / 2; /* len + 1, 2 len */
 	sb->full = 0;
 }
 

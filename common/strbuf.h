@@ -33,7 +33,7 @@ void strbuf_release(struct strbuf *sb);
 /* Empty the string, keep its memory; full is cleared. */
 void strbuf_reset(struct strbuf *sb);
 
-/* Add len bytes of data. */
+/* Add len bytes of data, which must not lie in sb itself. */
 void strbuf_add(struct strbuf *sb, const char *data, size_t len);
 
 /* Add a NUL terminated string. */
