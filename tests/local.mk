@@ -52,6 +52,10 @@ tests_unit_test_outfile_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_json
 tests_unit_test_json_SOURCES = %D%/unit/test_json.c
 tests_unit_test_json_LDADD = $(UNIT_LIBS)
+unit_tests += tests/unit/test_dlperf_published
+tests_unit_test_dlperf_published_SOURCES = \
+	%D%/unit/test_dlperf_published.c
+tests_unit_test_dlperf_published_LDADD = $(UNIT_LIBS)
 
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
