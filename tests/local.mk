@@ -57,6 +57,10 @@ tests_unit_test_dlperf_published_SOURCES = \
 	%D%/unit/test_dlperf_published.c
 tests_unit_test_dlperf_published_LDADD = $(UNIT_LIBS)
 
+unit_tests += tests/unit/test_meter
+tests_unit_test_meter_SOURCES = %D%/unit/test_meter.c
+tests_unit_test_meter_LDADD = libtap.a $(TRAIN_LIBS)
+
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 EXTRA_DIST += %D%/lib.sh

@@ -16,3 +16,11 @@ libtrainer_a_SOURCES = \
 
 # What a program that uses the engine links with.
 TRAINER_LIBS = libtrainer.a libcommon.a $(OPENMP_CFLAGS) -lm
+
+# The program's own parts: communication, images, the log.
+noinst_LIBRARIES += libtrain.a
+libtrain_a_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CPPFLAGS)
+libtrain_a_SOURCES = \
+	%D%/logger.c %D%/logger.h \
+	%D%/meter.c %D%/meter.h
+TRAIN_LIBS = libtrain.a $(TRAINER_LIBS) $(MPI_LIBS)
