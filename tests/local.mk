@@ -60,6 +60,9 @@ tests_unit_test_dlperf_published_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_meter
 tests_unit_test_meter_SOURCES = %D%/unit/test_meter.c
 tests_unit_test_meter_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_phases
+tests_unit_test_phases_SOURCES = %D%/unit/test_phases.c
+tests_unit_test_phases_LDADD = libtap.a $(TRAIN_LIBS)
 
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
