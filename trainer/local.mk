@@ -22,8 +22,10 @@ noinst_LIBRARIES += libtrain.a
 libtrain_a_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CPPFLAGS)
 libtrain_a_SOURCES = \
 	%D%/clock.c %D%/clock.h \
+	%D%/loader.c %D%/loader.h \
 	%D%/logger.c %D%/logger.h \
 	%D%/meter.c %D%/meter.h \
 	%D%/phases.c %D%/phases.h \
+	%D%/source.c %D%/source.h \
 	%D%/traffic.c %D%/traffic.h
 TRAIN_LIBS = libtrain.a $(TRAINER_LIBS) $(MPI_LIBS)
