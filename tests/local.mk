@@ -66,6 +66,9 @@ tests_unit_test_phases_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_loader
 tests_unit_test_loader_SOURCES = %D%/unit/test_loader.c
 tests_unit_test_loader_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_bucket
+tests_unit_test_bucket_SOURCES = %D%/unit/test_bucket.c
+tests_unit_test_bucket_LDADD = libtap.a $(TRAIN_LIBS)
 
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)

@@ -21,6 +21,7 @@ TRAINER_LIBS = libtrainer.a libcommon.a $(OPENMP_CFLAGS) -lm
 noinst_LIBRARIES += libtrain.a
 libtrain_a_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CPPFLAGS)
 libtrain_a_SOURCES = \
+	%D%/bucket.c %D%/bucket.h \
 	%D%/clock.c %D%/clock.h \
 	%D%/loader.c %D%/loader.h \
 	%D%/logger.c %D%/logger.h \
