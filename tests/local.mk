@@ -69,7 +69,20 @@ tests_unit_test_loader_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_bucket
 tests_unit_test_bucket_SOURCES = %D%/unit/test_bucket.c
 tests_unit_test_bucket_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_reducer
+tests_unit_test_reducer_SOURCES = %D%/unit/test_reducer.c
+tests_unit_test_reducer_LDADD = libtap.a $(TRAIN_LIBS)
 
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
+# Run on two ranks by tests/run-mpi.
+mpi_tests = tests/mpi/test_comm.mpi
+tests_mpi_test_comm_mpi_SOURCES = %D%/mpi/test_comm.c \
+	%D%/mpi/mpi_tap.c %D%/mpi/mpi_tap.h
+tests_mpi_test_comm_mpi_LDADD = libtap.a $(TRAIN_LIBS)
+if HAVE_MPI
+check_PROGRAMS += $(mpi_tests)
+TESTS += $(mpi_tests)
+endif
+
 EXTRA_DIST += %D%/lib.sh

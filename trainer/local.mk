@@ -23,10 +23,14 @@ libtrain_a_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CPPFLAGS)
 libtrain_a_SOURCES = \
 	%D%/bucket.c %D%/bucket.h \
 	%D%/clock.c %D%/clock.h \
+	%D%/comm.c %D%/comm.h \
+	%D%/comm_mpi.c \
+	%D%/comm_self.c \
 	%D%/loader.c %D%/loader.h \
 	%D%/logger.c %D%/logger.h \
 	%D%/meter.c %D%/meter.h \
 	%D%/phases.c %D%/phases.h \
+	%D%/reducer.c %D%/reducer.h \
 	%D%/source.c %D%/source.h \
 	%D%/traffic.c %D%/traffic.h
 TRAIN_LIBS = libtrain.a $(TRAINER_LIBS) $(MPI_LIBS)

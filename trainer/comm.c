@@ -1,0 +1,179 @@
+#include <config.h>
+
+#include "trainer/comm.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/options.h"
+
+static const struct comm_ops *const backends[] = { &comm_self, &comm_mpi };
+
+const struct comm_ops *const *
+comm_list(size_t *n)
+{
+	*n = sizeof backends / sizeof backends[0];
+	return backends;
+}
+
+long
+comm_launched(void)
+{
+	/* Open MPI; MPICH's hydra and Slurm's pmi2; Slurm's pmix. */
+	static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+		"SLURM_STEP_NUM_TASKS" };
+	const int pmix = getenv("PMIX_RANK") != NULL;
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		const char *text = getenv(names[i]);
+		long n;
+
+		/* A Slurm step without PMIx starts no MPI processes. */
+		if (i == 2 && !pmix)
+			continue;
+		if (text != NULL && parse_long(text, 1, LONG_MAX, &n) == 0)
+			return n;
+	}
+	return 1;
+}
+
+static const struct comm_ops *
+find_backend(const char *name, struct error *e)
+{
+	for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++)
+		if (strcmp(backends[i]->name, name) == 0)
+			return backends[i];
+	error_set(e, ERROR_USAGE, "no back end '%s'", name);
+	return NULL;
+}
+
+int
+comm_open(const char *backend, struct comm **out, struct error *e)
+{
+	const long n = comm_launched();
+	const struct comm_ops *ops;
+
+	if (strcmp(backend, "auto") == 0)
+		backend = n > 1 ? "mpi" : "self";
+	ops = find_backend(backend, e);
+	if (ops == NULL)
+		return -1;
+	if (ops->open == NULL)
+		return error_set(
+		    e, ERROR_USAGE, "back end '%s': %s", backend, ops->summary);
+	if (ops->open(out, e) != 0)
+		return -1;
+	if ((*out)->size < n && ops != &comm_self) {
+		error_set(e, ERROR_SYSTEM,
+		    "back end '%s' knows %d process%s but the launcher started "
+		    "%ld: it is not the launcher of this MPI library",
+		    backend, (*out)->size, (*out)->size == 1 ? "" : "es", n);
+		comm_close(*out);
+		return -1;
+	}
+	return 0;
+}
+
+void
+comm_close(struct comm *c)
+{
+	if (c != NULL)
+		c->ops->close(c);
+}
+
+int
+comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
+    enum comm_op op, struct error *e)
+{
+	return c->ops->allreduce(c, data, n, t, op, e);
+}
+
+int
+comm_broadcast(
+    struct comm *c, void *data, size_t bytes, int root, struct error *e)
+{
+	assert(root >= 0 && root < c->size);
+	return c->ops->broadcast(c, data, bytes, root, e);
+}
+
+int
+comm_barrier(struct comm *c, struct error *e)
+{
+	int64_t nothing = 0;
+
+	return comm_allreduce(c, &nothing, 1, COMM_I64, COMM_SUM, e);
+}
+
+/* How many ranks failed, and the lowest of them; size if none. */
+static int
+count_failed(
+    struct comm *c, int failed, int64_t *n, int64_t *lowest, struct error *e)
+{
+	*n = failed;
+	*lowest = failed ? c->rank : c->size;
+	if (comm_allreduce(c, n, 1, COMM_I64, COMM_SUM, e) != 0)
+		return -1;
+	return comm_allreduce(c, lowest, 1, COMM_I64, COMM_MIN, e);
+}
+
+int
+comm_agree(struct comm *c, struct error *e)
+{
+	struct error own = *e;
+	int64_t n, lowest;
+
+	if (count_failed(c, own.code != ERROR_NONE, &n, &lowest, e) != 0)
+		return -1;
+	if (n == 0)
+		return 0;
+	if (comm_broadcast(c, &own, sizeof own, (int)lowest, e) != 0)
+		return -1;
+	*e = own;
+	if (n < c->size)
+		error_prefix(e, "rank %d", (int)lowest);
+	return -1;
+}
+
+int
+comm_check_same(struct comm *c, const char *what, uint64_t x, struct error *e)
+{
+	/* Two halves, so that the sign is no matter; MIN of x and -x. */
+	const int64_t half[2] = { (int64_t)(x >> 32), (int64_t)(uint32_t)x };
+	int64_t v[4] = { half[0], -half[0], half[1], -half[1] };
+
+	if (comm_allreduce(c, v, 4, COMM_I64, COMM_MIN, e) != 0)
+		return -1;
+	if (v[0] == -v[1] && v[2] == -v[3])
+		return 0;
+	return error_set(e, ERROR_INPUT, "the ranks differ in %s", what);
+}
+
+int
+comm_count_local(struct comm *c, uint64_t x, struct error *e)
+{
+	int64_t *all = xcalloc((size_t)c->size * 2, sizeof *all);
+	int n = 0;
+
+	/* Only one rank adds to each slot. */
+	all[2 * c->rank] = c->node;
+	memcpy(&all[2 * c->rank + 1], &x, sizeof x);
+	if (comm_allreduce(
+		c, all, (size_t)c->size * 2, COMM_I64, COMM_SUM, e) != 0) {
+		free(all);
+		return -1;
+	}
+	for (int i = 0; i < c->size; i++)
+		n += all[2 * i] == c->node &&
+		    memcmp(&all[2 * i + 1], &x, sizeof x) == 0;
+	free(all);
+	return n;
+}
+
+void
+comm_abort(struct comm *c, int status)
+{
+	c->ops->abort(c, status);
+}

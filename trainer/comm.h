@@ -1,0 +1,101 @@
+/* What carries data between the ranks of a run: one table of functions a back
+ * end.  Every function here is collective: all ranks call the same ones in the
+ * same order, from one thread at a time.
+ *
+ * Errors of the transport are ERROR_SYSTEM.  An error of one rank's own (a bad
+ * image, a loss that is no number) is agreed on with comm_agree() before anyone
+ * leaves, so that nobody waits for a rank that is gone; where that cannot be
+ * done any more, comm_abort() ends all ranks.
+ *
+ *	struct comm *c;
+ *	if (comm_open("mpi", &c, &e) != 0)
+ *		return -1;
+ *	comm_allreduce(c, sums, 3, COMM_FP64, COMM_SUM, &e);
+ *	comm_close(c);
+ */
+#ifndef TRAINER_COMM_H
+#define TRAINER_COMM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+enum comm_type { COMM_FP32, COMM_FP64, COMM_I64, N_COMM_TYPES };
+enum comm_op { COMM_SUM, COMM_MIN, COMM_MAX, N_COMM_OPS };
+
+struct comm;
+
+struct comm_ops {
+	const char *name;    /* "mpi" */
+	const char *summary; /* one sentence */
+	int (*open)(struct comm **out, struct error *e);
+	void (*close)(struct comm *c);
+	int (*allreduce)(struct comm *c, void *data, size_t n, enum comm_type t,
+	    enum comm_op op, struct error *e);
+	int (*broadcast)(struct comm *c, void *data, size_t bytes, int root,
+	    struct error *e);
+	void (*abort)(struct comm *c, int status);
+};
+
+/* The part that all back ends share; each one's own struct starts with it. */
+struct comm {
+	const struct comm_ops *ops;
+	int rank, size;             /* in the run */
+	int local_rank, local_size; /* on this machine */
+	int node, n_nodes;          /* machines, numbered by lowest rank */
+};
+
+/* The back ends this program knows; n is set to their number.  Those that were
+ * not built have open == NULL and say in summary what is missing. */
+const struct comm_ops *const *comm_list(size_t *n);
+
+/* How many processes a launcher (mpirun, srun) says that it started; 1 if this
+ * process was started alone. */
+long comm_launched(void);
+
+/* Join the run.
+ *
+ * backend  a name, or "auto": mpi if a launcher started more than one process,
+ *          else self
+ *
+ * Errors: ERROR_USAGE, no such back end or not built; ERROR_SYSTEM. */
+int comm_open(const char *backend, struct comm **out, struct error *e);
+
+/* Leave it; c may be NULL. */
+void comm_close(struct comm *c);
+
+/* Reduce data over all ranks, in place; all get the same bytes.
+ *
+ * data  [n] of type t; n may be 0 */
+int comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
+    enum comm_op op, struct error *e);
+
+/* Give root's bytes to all. */
+int comm_broadcast(
+    struct comm *c, void *data, size_t bytes, int root, struct error *e);
+
+/* Wait until all ranks are here. */
+int comm_barrier(struct comm *c, struct error *e);
+
+/* Did a rank fail?  Each comes with its own e, of code ERROR_NONE if all is
+ * well.  Returns 0 if no rank failed; else -1 on all ranks, with the error of
+ * the lowest one that did, its message behind "rank N: " unless all failed. */
+int comm_agree(struct comm *c, struct error *e);
+
+/* Have all ranks the same number?  If not, ERROR_INPUT on all ranks: "the ranks
+ * differ in WHAT". */
+int comm_check_same(
+    struct comm *c, const char *what, uint64_t x, struct error *e);
+
+/* How many ranks on this machine have the same number as this one, this one
+ * included; -1 with e. */
+int comm_count_local(struct comm *c, uint64_t x, struct error *e);
+
+/* End the processes of all ranks, this one too, with an exit status. */
+void comm_abort(struct comm *c, int status);
+
+/* The back ends; listed by comm_list(). */
+extern const struct comm_ops comm_self, comm_mpi;
+
+#endif

@@ -1,0 +1,253 @@
+#include <config.h>
+
+#include "trainer/reducer.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "common/alloc.h"
+#include "trainer/clock.h"
+
+enum reducer_state {
+	REDUCER_IDLE,    /* between steps */
+	REDUCER_ASKING,  /* the thread asks whether all ranks are well */
+	REDUCER_SUMMING, /* they are */
+	REDUCER_STOPPED, /* they are not */
+	REDUCER_BROKEN   /* the transport failed */
+};
+
+struct reducer {
+	struct comm *comm;
+	struct device_arena grads;
+	const struct bucket_plan *plan;
+	struct reduction *trace;
+	struct clock clock;
+	double exposed; /* seconds of the last reducer_wait */
+	int threaded;
+	pthread_t thread;
+
+	pthread_mutex_t lock; /* of everything below */
+	pthread_cond_t changed;
+	enum reducer_state state;
+	int failed;
+	int n_ready, n_done; /* buckets */
+	int quit;
+	struct error error;
+};
+
+static size_t
+element_size(const struct reducer *r)
+{
+	return dtype_size(r->grads.type);
+}
+
+/* Ask whether all are well.  Called without the lock. */
+static enum reducer_state
+ask(struct reducer *r, int failed, struct error *e)
+{
+	int64_t n = failed;
+
+	if (comm_allreduce(r->comm, &n, 1, COMM_I64, COMM_SUM, e) != 0)
+		return REDUCER_BROKEN;
+	return n > 0 ? REDUCER_STOPPED : REDUCER_SUMMING;
+}
+
+/* Reduce one bucket.  Called without the lock. */
+static int
+reduce(struct reducer *r, int i, struct error *e)
+{
+	const struct bucket *b = &r->plan->buckets[i];
+	const enum comm_type t =
+	    r->grads.type == DTYPE_FP64 ? COMM_FP64 : COMM_FP32;
+	char *data = (char *)r->grads.data + b->offset * element_size(r);
+	int rc;
+
+	r->trace[i].start = clock_now(&r->clock);
+	rc = comm_allreduce(r->comm, data, b->n, t, COMM_SUM, e);
+	r->trace[i].end = clock_now(&r->clock);
+	return rc;
+}
+
+/* Do what there is to do; the lock is held on entry and return. */
+static void
+work(struct reducer *r)
+{
+	struct error e = ERROR_INIT;
+
+	if (r->state == REDUCER_ASKING) {
+		const int failed = r->failed;
+		enum reducer_state next;
+
+		pthread_mutex_unlock(&r->lock);
+		next = ask(r, failed, &e);
+		pthread_mutex_lock(&r->lock);
+		r->state = next;
+	} else {
+		const int i = r->n_done;
+		int rc;
+
+		pthread_mutex_unlock(&r->lock);
+		rc = reduce(r, i, &e);
+		pthread_mutex_lock(&r->lock);
+		r->n_done++;
+		if (rc != 0)
+			r->state = REDUCER_BROKEN;
+	}
+	if (r->state == REDUCER_BROKEN)
+		r->error = e;
+	pthread_cond_broadcast(&r->changed);
+}
+
+static int
+has_work(const struct reducer *r)
+{
+	return r->state == REDUCER_ASKING ||
+	    (r->state == REDUCER_SUMMING && r->n_done < r->n_ready);
+}
+
+static void *
+run(void *arg)
+{
+	struct reducer *r = arg;
+
+	pthread_mutex_lock(&r->lock);
+	while (!r->quit) {
+		if (has_work(r))
+			work(r);
+		else
+			pthread_cond_wait(&r->changed, &r->lock);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return NULL;
+}
+
+int
+reducer_open(struct comm *comm, struct device_arena grads,
+    const struct bucket_plan *plan, struct reducer **out, struct error *e)
+{
+	struct reducer *r = xcalloc(1, sizeof *r);
+	int rc;
+
+	assert(grads.type == DTYPE_FP32 || grads.type == DTYPE_FP64);
+	r->comm = comm;
+	r->grads = grads;
+	r->plan = plan;
+	clock_init(&r->clock, 0);
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_cond_init(&r->changed, NULL);
+	if (comm->size > 1) {
+		r->trace = xcalloc((size_t)plan->n, sizeof *r->trace);
+		rc = pthread_create(&r->thread, NULL, run, r);
+		if (rc != 0) {
+			reducer_close(r);
+			return error_errno(e, rc, "cannot start a thread");
+		}
+		r->threaded = 1;
+	}
+	*out = r;
+	return 0;
+}
+
+void
+reducer_close(struct reducer *r)
+{
+	if (r == NULL)
+		return;
+	if (r->threaded) {
+		pthread_mutex_lock(&r->lock);
+		r->quit = 1;
+		pthread_cond_broadcast(&r->changed);
+		pthread_mutex_unlock(&r->lock);
+		pthread_join(r->thread, NULL);
+	}
+	pthread_cond_destroy(&r->changed);
+	pthread_mutex_destroy(&r->lock);
+	free(r->trace);
+	free(r);
+}
+
+void
+reducer_begin(struct reducer *r, int failed)
+{
+	pthread_mutex_lock(&r->lock);
+	assert(r->state == REDUCER_IDLE);
+	r->failed = failed;
+	r->n_ready = r->n_done = 0;
+	r->state = REDUCER_ASKING;
+	if (!r->threaded)
+		r->state = failed ? REDUCER_STOPPED : REDUCER_SUMMING;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+}
+
+void
+reducer_ready(void *ctx, size_t offset, size_t n)
+{
+	struct reducer *r = ctx;
+	const struct bucket *b = r->plan->buckets;
+	const size_t end = offset + n;
+	int k = r->n_ready; /* only this thread writes it */
+
+	while (k < r->plan->n && b[k].offset + b[k].n <= end) {
+		if (r->threaded)
+			r->trace[k].ready = clock_now(&r->clock);
+		k++;
+	}
+	if (k == r->n_ready)
+		return;
+	pthread_mutex_lock(&r->lock);
+	r->n_ready = k;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+}
+
+static int
+is_over(const struct reducer *r)
+{
+	if (r->state == REDUCER_SUMMING)
+		return !r->threaded || r->n_done == r->plan->n;
+	return r->state != REDUCER_ASKING;
+}
+
+int
+reducer_wait(struct reducer *r, struct error *e)
+{
+	const double start = clock_now(&r->clock);
+	enum reducer_state state;
+
+	pthread_mutex_lock(&r->lock);
+	while (!is_over(r))
+		pthread_cond_wait(&r->changed, &r->lock);
+	state = r->state;
+	if (state == REDUCER_BROKEN && e != NULL)
+		*e = r->error;
+	r->state = REDUCER_IDLE;
+	pthread_mutex_unlock(&r->lock);
+	r->exposed = clock_now(&r->clock) - start;
+	if (state == REDUCER_STOPPED)
+		return 1;
+	return state == REDUCER_BROKEN ? -1 : 0;
+}
+
+struct reducer_stats
+reducer_stats(const struct reducer *r)
+{
+	struct reducer_stats s = { 0, 0, 0, 0 };
+
+	if (!r->threaded)
+		return s;
+	s.n = r->plan->n;
+	s.bytes = (double)(r->grads.n * element_size(r));
+	for (int i = 0; i < s.n; i++)
+		s.busy += r->trace[i].end - r->trace[i].start;
+	s.exposed = r->exposed;
+	return s;
+}
+
+const struct reduction *
+reducer_trace(const struct reducer *r)
+{
+	return r->trace;
+}

@@ -1,0 +1,78 @@
+/* Sums gradients over the ranks while the backward pass still runs: a thread
+ * takes the buckets of a plan in order, each as soon as its last gradient is
+ * there, and reduces it in place.  One process alone has no thread and nothing
+ * to do.
+ *
+ * A step begins with one more, tiny, reduction: whether every rank is well.  A
+ * rank that is not ends the step on all of them, so that nobody waits.
+ *
+ *	reducer_begin(r, e.code != ERROR_NONE);
+ *	if (e.code == ERROR_NONE)
+ *		device_backward(d, reducer_ready, r, &e);
+ *	if (reducer_wait(r, &e) != 0)
+ *		... comm_agree(comm, &e) ...
+ */
+#ifndef TRAINER_REDUCER_H
+#define TRAINER_REDUCER_H
+
+#include <stddef.h>
+
+#include "common/error.h"
+#include "trainer/bucket.h"
+#include "trainer/comm.h"
+#include "trainer/device.h"
+
+/* When a bucket was reduced; seconds of the monotonic clock. */
+struct reduction {
+	double ready; /* its last gradient was there */
+	double start, end;
+};
+
+/* What the reductions of the last step took, in seconds. */
+struct reducer_stats {
+	int n;          /* reductions */
+	double bytes;   /* of the arena, gaps included */
+	double busy;    /* sum of end - start */
+	double exposed; /* that the training loop waited for */
+};
+
+struct reducer;
+
+/* Start the thread, if there is more than one rank.
+ *
+ * comm, plan  borrowed until reducer_close; between reducer_begin and
+ *             reducer_wait comm belongs to the reducer
+ * grads       the gradient arena; must be host memory
+ *
+ * ERROR_SYSTEM: no thread. */
+int reducer_open(struct comm *comm, struct device_arena grads,
+    const struct bucket_plan *plan, struct reducer **out, struct error *e);
+
+/* End the thread; r may be NULL.  A step must not be under way. */
+void reducer_close(struct reducer *r);
+
+/* Begin a step.
+ *
+ * failed  1: this rank has an error and will not go backward */
+void reducer_begin(struct reducer *r, int failed);
+
+/* A device_ready_fn: gradients [offset, offset + n) are final.
+ *
+ * ctx  the reducer */
+void reducer_ready(void *ctx, size_t offset, size_t n);
+
+/* Wait until all is summed.
+ *
+ * Returns 0; 1 if some rank began the step with failed: nothing was summed,
+ * call comm_agree(); -1 with e if the transport failed: nothing can be agreed
+ * any more. */
+int reducer_wait(struct reducer *r, struct error *e);
+
+/* How the last step's reductions went.  With one rank all is 0. */
+struct reducer_stats reducer_stats(const struct reducer *r);
+
+/* Times of the last step's reductions, one a bucket of the plan; NULL with one
+ * rank. */
+const struct reduction *reducer_trace(const struct reducer *r);
+
+#endif
