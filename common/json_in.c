@@ -426,9 +426,12 @@ json_in_long(const struct json_value *obj, const char *key, long min, long max,
 	}
 	if (whole(json, &x) != 0)
 		return wrong(obj, key, json, "not a whole number", e);
-	if (x < min || x > max)
-		return json_in_error(obj, key, e, "%s is not in %ld..%ld",
-		    shown(json, buf), min, max);
+	if (x < min)
+		return json_in_error(
+		    obj, key, e, "%s is below %ld", shown(json, buf), min);
+	if (x > max)
+		return json_in_error(
+		    obj, key, e, "%s is above %ld", shown(json, buf), max);
 	*out = x;
 	return 0;
 }

@@ -28,8 +28,8 @@
 #include "common/error.h"
 
 enum {
-	JSON_IN_MAX_DEPTH = 64,       /* objects and arrays inside each other */
-	JSON_IN_MAX_BYTES = 256 << 20 /* of a document */
+	JSON_IN_MAX_DEPTH = 64,      /* objects and arrays inside each other */
+	JSON_IN_MAX_BYTES = 64 << 20 /* of a document */
 };
 
 struct json_object; /* json-c's; nobody but json_in.c looks into it */

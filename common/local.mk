@@ -9,7 +9,8 @@ libcommon_a_SOURCES = \
 	%D%/outfile.c %D%/outfile.h \
 	%D%/power.c %D%/power.h \
 	%D%/ranktest.c %D%/ranktest.h \
-	%D%/result.h \
+	%D%/result.c %D%/result.h %D%/result_fields.c %D%/result_fields.h \
+	%D%/result_read.c %D%/result_write.c \
 	%D%/stats.c %D%/stats.h \
 	%D%/strbuf.c %D%/strbuf.h \
 	%D%/table.h \

@@ -1,0 +1,1 @@
+EXTRA_DIST += %D%/result-schema.json

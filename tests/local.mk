@@ -73,6 +73,10 @@ unit_tests += tests/unit/test_reducer
 tests_unit_test_reducer_SOURCES = %D%/unit/test_reducer.c
 tests_unit_test_reducer_LDADD = libtap.a $(TRAIN_LIBS)
 
+unit_tests += tests/unit/test_result
+tests_unit_test_result_SOURCES = %D%/unit/test_result.c
+tests_unit_test_result_LDADD = $(UNIT_LIBS)
+
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 # Run on two ranks by tests/run-mpi.
@@ -86,3 +90,5 @@ TESTS += $(mpi_tests)
 endif
 
 EXTRA_DIST += %D%/lib.sh
+
+EXTRA_DIST += %D%/fuzz/corpus

@@ -252,7 +252,7 @@ test_in_limits(void)
 	CHECK_INT(json_doc_parse(
 		      "b.json", deep, (size_t)JSON_IN_MAX_BYTES + 1, &d, &e),
 	    -1);
-	CHECK_STR(e.message, "b.json: larger than 268435456 bytes");
+	CHECK_STR(e.message, "b.json: larger than 67108864 bytes");
 	CHECK_INT(e.code, ERROR_LIMIT);
 }
 
@@ -425,7 +425,8 @@ test_in_wrong(void)
 		{ 'd', "1.25", "1.25 is above 1" },
 		{ 'l', "1.5", "1.5 is not a whole number" },
 		{ 'l', "\"1\"", "'1' is not a whole number" },
-		{ 'l', "4", "4 is not in 1..3" },
+		{ 'l', "4", "4 is above 3" },
+		{ 'l', "0", "0 is below 1" },
 		{ 'l', "1e300", "1e300 is not a whole number" },
 		{ 'l', "99999999999999999999",
 		    "18446744073709551615 is not a whole number" },

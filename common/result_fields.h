@@ -1,0 +1,67 @@
+/* The keys of the result JSON, in order, one row each: the table drives the
+ * reader, the writer and "all unknown", so that they cannot disagree.  A new
+ * key is a member in result.h, a row here and a property in
+ * doc/result-schema.json (tests/unit/test_result.c compares them).
+ *
+ * Private to common/result*.c and their test.
+ */
+#ifndef COMMON_RESULT_FIELDS_H
+#define COMMON_RESULT_FIELDS_H
+
+#include <stddef.h>
+
+enum field_kind {
+	FIELD_END = 0, /* ends a table */
+	FIELD_STRING,  /* const char * */
+	FIELD_LONG,    /* long */
+	FIELD_DOUBLE,  /* double */
+	FIELD_BOOL,    /* int, 0 or 1 */
+	FIELD_STRINGS, /* const char **, size_t: array of strings */
+	FIELD_PAIRS,   /* struct result_pair *, size_t: object of strings */
+	FIELD_REST,    /* the same, as further keys of the object itself */
+	FIELD_RECORD,  /* a struct, or members of the same struct: object */
+	FIELD_RECORDS  /* struct *, size_t: array of objects */
+};
+
+/* Which numbers are allowed. */
+enum field_range {
+	RANGE_ANY,
+	RANGE_NOT_NEGATIVE,
+	RANGE_POSITIVE,
+	RANGE_SHARE,     /* 0..1, both included */
+	RANGE_OPEN_SHARE /* 0..1, both left out */
+};
+
+struct field {
+	enum field_kind kind;
+	const char *key;
+	size_t offset; /* of the member in its struct, bytes */
+	enum field_range range;
+	int required;
+	size_t count;               /* offset of the size_t of an array */
+	const struct field *fields; /* of RECORD, RECORDS */
+	size_t size;                /* of an item of RECORDS, bytes */
+};
+
+enum { RESULT_MAX_ITEMS = 1000000 }; /* of one array */
+
+extern const struct field result_fields[];
+extern const struct field result_case_fields[];
+extern const struct field result_run_fields[];
+
+/* Set all members that the table names to unknown: NULL, NAN, RESULT_UNKNOWN,
+ * 0, empty. */
+void fields_init(const struct field *fields, void *record);
+
+/* Is there a row for key? */
+int fields_have(const struct field *fields, const char *key);
+
+/* A member that is a pointer, whatever it points to. */
+void *field_pointer(const struct field *field, const void *record);
+void field_set_pointer(
+    const struct field *field, void *record, const void *pointer);
+
+/* The size_t that belongs to an array member. */
+size_t *field_count(const struct field *field, void *record);
+
+#endif

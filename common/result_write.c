@@ -1,0 +1,141 @@
+#include <config.h>
+
+#include "common/result.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "common/json_out.h"
+#include "common/result_fields.h"
+
+static void record_write(
+    struct json_out *j, const struct field *fields, const void *record);
+
+static size_t
+count(const struct field *field, const void *record)
+{
+	size_t n;
+
+	memcpy(&n, (const char *)record + field->count, sizeof n);
+	return n;
+}
+
+static void
+string_write(struct json_out *j, const struct field *field, const void *record)
+{
+	json_out_string(j, field->key, field_pointer(field, record));
+}
+
+static void
+long_write(struct json_out *j, const struct field *field, const void *record)
+{
+	long x;
+
+	memcpy(&x, (const char *)record + field->offset, sizeof x);
+	json_out_long(j, field->key, x);
+}
+
+static void
+double_write(struct json_out *j, const struct field *field, const void *record)
+{
+	double x;
+
+	memcpy(&x, (const char *)record + field->offset, sizeof x);
+	json_out_double(j, field->key, x);
+}
+
+static void
+bool_write(struct json_out *j, const struct field *field, const void *record)
+{
+	int x;
+
+	memcpy(&x, (const char *)record + field->offset, sizeof x);
+	json_out_bool(j, field->key, x);
+}
+
+static void
+strings_write(struct json_out *j, const struct field *field, const void *record)
+{
+	const char *const *strings = field_pointer(field, record);
+	size_t i;
+
+	json_out_begin_array(j, field->key);
+	for (i = 0; i < count(field, record); i++)
+		json_out_string(j, NULL, strings[i]);
+	json_out_end(j);
+}
+
+static void
+rest_write(struct json_out *j, const struct field *field, const void *record)
+{
+	const struct result_pair *pairs = field_pointer(field, record);
+	size_t i;
+
+	for (i = 0; i < count(field, record); i++)
+		json_out_string(j, pairs[i].key, pairs[i].value);
+}
+
+static void
+pairs_write(struct json_out *j, const struct field *field, const void *record)
+{
+	json_out_begin_object(j, field->key);
+	rest_write(j, field, record);
+	json_out_end(j);
+}
+
+static void
+inner_write(struct json_out *j, const struct field *field, const void *record)
+{
+	json_out_begin_object(j, field->key);
+	record_write(j, field->fields, (const char *)record + field->offset);
+	json_out_end(j);
+}
+
+static void
+records_write(struct json_out *j, const struct field *field, const void *record)
+{
+	const char *items = field_pointer(field, record);
+	size_t i;
+
+	json_out_begin_array(j, field->key);
+	for (i = 0; i < count(field, record); i++) {
+		json_out_begin_object(j, NULL);
+		record_write(j, field->fields, items + i * field->size);
+		json_out_end(j);
+	}
+	json_out_end(j);
+}
+
+/* The members that the table names.  Recursion ends with the tables. */
+static void
+record_write(struct json_out *j, const struct field *fields, const void *record)
+{
+	static void (*const writers[])(
+	    struct json_out *, const struct field *, const void *) = {
+		[FIELD_STRING] = string_write,
+		[FIELD_LONG] = long_write,
+		[FIELD_DOUBLE] = double_write,
+		[FIELD_BOOL] = bool_write,
+		[FIELD_STRINGS] = strings_write,
+		[FIELD_PAIRS] = pairs_write,
+		[FIELD_REST] = rest_write,
+		[FIELD_RECORD] = inner_write,
+		[FIELD_RECORDS] = records_write,
+	};
+
+	for (; fields->kind != FIELD_END; fields++)
+		writers[fields->kind](j, fields, record);
+}
+
+void
+result_write(const struct result *r, FILE *f)
+{
+	struct json_out j;
+
+	json_out_to_file(&j, f, JSON_OUT_PRETTY);
+	json_out_begin_object(&j, NULL);
+	json_out_string(&j, "schema", RESULT_SCHEMA);
+	record_write(&j, result_fields, r);
+	json_out_end(&j);
+	json_out_finish(&j);
+}

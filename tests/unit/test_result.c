@@ -1,0 +1,683 @@
+#include <config.h>
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include "common/alloc.h"
+#include "common/json_in.h"
+#include "common/result.h"
+#include "common/result_fields.h"
+#include "tests/tap.h"
+
+/* A file of the source tree, in memory that is never freed. */
+static char *
+slurp(const char *name, size_t *len)
+{
+	const char *top = getenv("top_srcdir");
+	char *path = xasprintf("%s/%s", top != NULL ? top : ".", name);
+	char *text = xmalloc(1 << 20);
+	FILE *f = fopen(path, "r");
+
+	if (f == NULL) {
+		printf("# cannot open %s\n", path);
+		CHECK(f != NULL);
+	}
+	*len = fread(text, 1, (1 << 20) - 1, f);
+	text[*len] = '\0';
+	fclose(f);
+	free(path);
+	return text;
+}
+
+/* The JSON form of r; the caller frees it. */
+static char *
+written(const struct result *r, size_t *len)
+{
+	char *text = NULL;
+	FILE *f = open_memstream(&text, len);
+
+	CHECK(f != NULL);
+	result_write(r, f);
+	CHECK_INT(fclose(f), 0);
+	return text;
+}
+
+static void
+fill_run(struct arena *a, struct result_run *run, int i)
+{
+	static const char *const flags[] = { "sampled 1 of 10", "epochs 0-1" };
+
+	result_run_init(run);
+	run->run = arena_printf(a, "%d", i + 1);
+	run->path = arena_printf(a, "4n8g/r50_b128_fp32_%d.log", i + 1);
+	run->samples_per_s = 9876.5432100000001 + i;
+	run->value = run->samples_per_s;
+	run->step_s = 4096 / run->samples_per_s;
+	run->iterations = 100;
+	run->first_iteration = 25;
+	run->last_iteration = 124;
+	run->first_line = 30;
+	run->last_line = 129;
+	run->ranks_seen = 32;
+	if (i > 0)
+		return;
+	run->n_flags = 2;
+	run->flags = arena_calloc(a, 2, sizeof *run->flags);
+	memcpy(run->flags, flags, sizeof flags);
+	run->audit = (struct result_audit){ 40, -0.001, 0.01, 0.02, 0.4, 0.41,
+		0.45, 1.2, 0.03 };
+	run->n_sources = 2;
+	run->sources = arena_calloc(a, 2, sizeof *run->sources);
+	run->sources[0] = (struct result_pair){ "nodes", "path" };
+	run->sources[1] = (struct result_pair){ "model", "option" };
+}
+
+static void
+fill_case(struct arena *a, struct result_case *c)
+{
+	size_t i;
+
+	result_case_init(c);
+	c->name = "4n8g";
+	c->framework = "pytorch";
+	c->model = "resnet50";
+	c->precision = "fp32";
+	c->batch_size_per_device = 128;
+	c->nodes = 4;
+	c->gpus_per_node = 8;
+	c->gpus = 32;
+	c->n_labels = 2;
+	c->labels = arena_calloc(a, 2, sizeof *c->labels);
+	c->labels[0] = (struct result_pair){ "fusion", "64 MiB" };
+	c->labels[1] = (struct result_pair){ "note", NULL };
+	c->rule = "window";
+	c->unit = "samples/s";
+	c->n = 2;
+	c->median_speed = 9877.0432099999998;
+	c->average_speed = 9877.0432099999998;
+	c->harmonic_speed = 9877.0431846889232;
+	c->olympic_speed = 9877.0432099999998;
+	c->median_low = 9876.5432100000001;
+	c->median_high = 9877.5432100000001;
+	c->median_level = 0.5;
+	c->baseline = "1n1g";
+	c->baseline_flag = 1;
+	c->speedup = 1.0 / 3;
+	c->speedup_low = 0.33;
+	c->speedup_high = 0.34;
+	c->speedup_level = 0.9683;
+	c->efficiency = 1.0 / 96;
+	c->n_runs = 2;
+	c->runs = arena_calloc(a, 2, sizeof *c->runs);
+	for (i = 0; i < 2; i++)
+		fill_run(a, &c->runs[i], (int)i);
+}
+
+/* A result that says all there is to say. */
+static void
+fill_result(struct result *r)
+{
+	struct arena *a = &r->arena;
+
+	result_init(r);
+	r->tool_name = "extract_logs";
+	r->tool_version = "0.1.0";
+	r->rule = (struct result_rule){ "window", 5, 20, 120, 0, "auto", "time",
+		"throughput", "weak", "1n1g", 0.95, NULL, 1 };
+	r->rule.more = arena_calloc(a, 1, sizeof *r->rule.more);
+	r->rule.more[0] = (struct result_pair){ "rate_scope", "node" };
+	r->n_inputs = 2;
+	r->inputs = arena_calloc(a, 2, sizeof *r->inputs);
+	r->inputs[0] = (struct result_input){ "4n8g/r50_b128_fp32_1.log", 12345,
+		"99aa06d3014798d86001c324468d497f", "pytorch-imagenet", 1 };
+	r->inputs[1] =
+	    (struct result_input){ "\xe5\x8a\xa0\"\\\n.log", 0, NULL, NULL, 0 };
+	r->n_cases = 1;
+	r->cases = arena_calloc(a, 1, sizeof *r->cases);
+	fill_case(a, &r->cases[0]);
+	r->n_excluded = 1;
+	r->excluded = arena_calloc(a, 1, sizeof *r->excluded);
+	r->excluded[0] = (struct result_excluded){ "4n8g/r50_b128_fp32_3.log",
+		"short", "80 iterations; --train-batches=75 would admit it" };
+}
+
+#define FULL "tests/fuzz/corpus/result/full.json"
+
+/* UPDATE=1 in the environment writes what is then looked at in the diff. */
+static void
+bless(const char *text)
+{
+	const char *update = getenv("UPDATE"), *top = getenv("top_srcdir");
+	char *path = xasprintf("%s/" FULL, top != NULL ? top : ".");
+	FILE *f;
+
+	if (update != NULL && strcmp(update, "1") == 0) {
+		f = fopen(path, "w");
+		CHECK(f != NULL);
+		CHECK(fputs(text, f) >= 0);
+		CHECK_INT(fclose(f), 0);
+	}
+	free(path);
+}
+
+static void
+test_written(void)
+{
+	struct result r;
+	size_t len, want_len;
+	char *text;
+
+	fill_result(&r);
+	text = written(&r, &len);
+	CHECK_INT(strlen(text), len);
+	bless(text);
+	CHECK_STR(text, slurp(FULL, &want_len));
+	free(text);
+	result_release(&r);
+	CHECK(r.n_cases == 0 && r.cases == NULL && isnan(r.rule.confidence));
+}
+
+static void
+test_there_and_back(void)
+{
+	struct error e = ERROR_INIT;
+	struct result r, again;
+	const struct result_case *c;
+	size_t len, n;
+	char *text, *copy;
+
+	fill_result(&r);
+	text = written(&r, &len);
+	if (result_parse("full.json", text, len, &again, &e) != 0)
+		CHECK_STR(e.message, "");
+	CHECK_STR(again.file, "full.json");
+	CHECK_STR(again.rule.more[0].value, "node");
+	CHECK_STR(again.inputs[1].path, "\xe5\x8a\xa0\"\\\n.log");
+	CHECK(again.inputs[1].hash == NULL);
+	c = &again.cases[0];
+	CHECK_NEAR(c->speedup, 1.0 / 3, 0);
+	CHECK_INT(c->baseline_flag, 1);
+	CHECK_INT(c->labels[1].value == NULL, 1);
+	CHECK_STR(c->runs[0].flags[1], "epochs 0-1");
+	CHECK_NEAR(c->runs[0].audit.p95, 0.45, 0);
+	CHECK(isnan(c->runs[1].audit.p95));
+	CHECK(c->runs[1].audit.settled_at == RESULT_UNKNOWN);
+	CHECK_STR(c->runs[0].sources[0].key, "nodes");
+	CHECK_STR(again.excluded[0].reason, "short");
+	copy = written(&again, &n);
+	CHECK_STR(copy, text);
+	free(copy);
+	free(text);
+	result_release(&r);
+	result_release(&again);
+}
+
+/* All unknown, and what is unknown comes back unknown. */
+static void
+test_nothing_known(void)
+{
+	struct error e = ERROR_INIT;
+	struct result r, again;
+	size_t len, n;
+	char *text, *copy;
+
+	result_init(&r);
+	text = written(&r, &len);
+	CHECK_INT(result_parse("x", text, len, &again, &e), 0);
+	CHECK(again.tool_name == NULL && again.n_cases == 0);
+	CHECK(again.rule.skip_iterations == RESULT_UNKNOWN);
+	CHECK(isnan(again.rule.confidence));
+	copy = written(&again, &n);
+	CHECK_STR(copy, text);
+	free(copy);
+	free(text);
+	result_release(&again);
+}
+
+#define HEAD "{\"schema\": \"dlscale-result/1\", \"cases\": ["
+#define CASE "\"case\": \"1n1g\", \"unit\": \"samples/s\", "
+#define GOOD "{" CASE "\"n\": 1, \"median_speed\": 5}"
+
+/* Keys from a newer version and keys that are missing. */
+static void
+test_tolerant(void)
+{
+	static const char text[] =
+	    HEAD "{" CASE "\"n\": 1, "
+		 "\"median_speed\": 5, \"phases\": {\"a\": 1},"
+		 "\"runs\": null, \"labels\": null}],"
+		 "\"rule\": {\"rule\": \"window\","
+		 "\"new_number\": 3, \"new_word\": \"x\"},"
+		 "\"new\": []}";
+	struct error e = ERROR_INIT;
+	struct result r;
+
+	if (result_parse("t.json", text, strlen(text), &r, &e) != 0)
+		CHECK_STR(e.message, "");
+	CHECK_NEAR(r.cases[0].median_speed, 5, 0);
+	CHECK_INT(r.cases[0].n_runs, 0);
+	CHECK(r.cases[0].gpus == RESULT_UNKNOWN);
+	CHECK_INT(r.rule.n_more, 1);
+	CHECK_STR(r.rule.more[0].key, "new_word");
+	CHECK(r.rule.train_batches == RESULT_UNKNOWN);
+	result_release(&r);
+}
+
+static const struct {
+	const char *json, *want;
+} wrong[] = {
+	{ "", "w.json: empty" },
+	{ "{\"schema\":", "w.json:1:11: the text ends early" },
+	{ "[]", "w.json: an array is not an object" },
+	{ "{}", "w.json: schema: missing" },
+	{ "{\"r50\": {\"1n1g\": {\"speedup\": 1.0}}}",
+	    "w.json: schema: missing" },
+	{ "{\"schema\": 1}", "w.json: schema: 1 is not a string" },
+	{ "{\"schema\": \"other/1\"}",
+	    "w.json: schema: 'other/1' is not 'dlscale-result/1'" },
+	{ "{\"schema\": \"dlscale-result/1\"}", "w.json: cases: missing" },
+	{ "{\"schema\": \"dlscale-result/1\", \"cases\": {}}",
+	    "w.json: cases: an object is not an array" },
+	{ HEAD "7]}", "w.json: cases[0]: 7 is not an object" },
+	{ HEAD "{}]}", "w.json: cases[0].case: missing" },
+	{ HEAD "{\"case\": 8}]}", "w.json: cases[0].case: 8 is not a string" },
+	{ HEAD "{\"case\": \"1n1g\"}]}", "w.json: cases[0].unit: missing" },
+	{ HEAD "{" CASE "\"n\": -1}]}",
+	    "w.json: cases[0].n: -1 is not a count" },
+	{ HEAD "{" CASE "\"n\": 0}]}", "w.json: cases[0].n: 0 is not above 0" },
+	{ HEAD "{" CASE "\"n\": 1}]}",
+	    "w.json: cases[0].median_speed: missing" },
+	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": NaN}]}",
+	    "w.json: cases[0].median_speed: NaN is not a finite number" },
+	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": \"5\"}]}",
+	    "w.json: cases[0].median_speed: '5' is not a number" },
+	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": -0.5}]}",
+	    "w.json: cases[0].median_speed: -0.5 is not above 0" },
+	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"nodes\": 1.5}]}",
+	    "w.json: cases[0].nodes: 1.5 is not a count" },
+	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"nodes\": 2,"
+	       "\"gpus_per_node\": 4, \"gpus\": 7}]}",
+	    "w.json: cases[0].gpus: 7 is not 2 nodes times 4" },
+	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"median_low\": 4}]}",
+	    "w.json: cases[0].median_high: missing, but 'median_low' is "
+	    "there" },
+	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"median_high\": 4}]}",
+	    "w.json: cases[0].median_low: missing, but 'median_high' is "
+	    "there" },
+	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"median_low\": 6,"
+	       "\"median_high\": 7}]}",
+	    "w.json: cases[0].median_low: above 'median_speed'" },
+	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"speedup\": 3,"
+	       "\"speedup_low\": 1, \"speedup_high\": 2}]}",
+	    "w.json: cases[0].speedup_high: below 'speedup'" },
+	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5,"
+	       "\"median_level\": 1.5}]}",
+	    "w.json: cases[0].median_level: 1.5 is above 1" },
+	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5,"
+	       "\"baseline_flag\": 1}]}",
+	    "w.json: cases[0].baseline_flag: 1 is neither true nor false" },
+	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5,"
+	       "\"labels\": {\"odd key\": 3}}]}",
+	    "w.json: cases[0].labels[\"odd key\"]: 3 is not a string" },
+	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"labels\": []}]}",
+	    "w.json: cases[0].labels: an array is not an object" },
+	{ HEAD "{" CASE "\"n\": 2, \"median_speed\": 5,"
+	       "\"runs\": [{\"path\": \"a\", \"value\": 1}]}]}",
+	    "w.json: cases[0].n: 2, but 'runs' has 1" },
+	{ HEAD GOOD ", {" CASE "\"n\": 1, \"median_speed\": 5,"
+		    "\"runs\": [{\"path\": \"a\"}]}]}",
+	    "w.json: cases[1].runs[0].value: missing" },
+	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5,"
+	       "\"runs\": [{\"path\": \"a\", \"value\": 1,"
+	       "\"flags\": [\"x\", null]}]}]}",
+	    "w.json: cases[0].runs[0].flags[1]: null is not a string" },
+	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5,"
+	       "\"runs\": [{\"path\": \"a\", \"value\": 1,"
+	       "\"audit\": {\"imbalance\": -1}}]}]}",
+	    "w.json: cases[0].runs[0].audit.imbalance: -1 is below 0" },
+	{ HEAD GOOD "," GOOD "]}",
+	    "w.json: cases[1]: the same configuration as cases[0]" },
+	{ HEAD "], \"rule\": {\"confidence\": 95}}",
+	    "w.json: rule.confidence: 95 is not between 0 and 1" },
+	{ HEAD "], \"rule\": 1}", "w.json: rule: 1 is not an object" },
+	{ HEAD "], \"inputs\": [{}]}", "w.json: inputs[0].path: missing" },
+	{ HEAD "], \"excluded\": [{\"path\": \"a\", \"reason\": \"short\"}]}",
+	    "w.json: excluded[0].message: missing" },
+};
+
+static void
+test_wrong(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		struct error e = ERROR_INIT;
+		struct result r;
+
+		CHECK_INT(result_parse("w.json", wrong[i].json,
+			      strlen(wrong[i].json), &r, &e),
+		    -1);
+		CHECK_STR(e.message, wrong[i].want);
+		CHECK_INT(e.code, ERROR_INPUT);
+		CHECK(r.n_cases == 0 && r.arena.blocks == NULL);
+	}
+}
+
+/* Same name, but something that makes it another case. */
+static void
+test_not_duplicates(void)
+{
+	static const char *const other[] = { "\"model\": \"m\"",
+		"\"framework\": \"m\"", "\"precision\": \"fp16\"",
+		"\"batch_size_per_device\": 32", "\"nodes\": 2",
+		"\"gpus_per_node\": 2", "\"gpus\": 2", "\"rule\": \"all\"",
+		"\"labels\": {\"a\": null}", "\"labels\": {\"a\": \"b\"}",
+		"\"labels\": {\"b\": \"b\"}", "\"x\": 1" };
+	const size_t n = sizeof other / sizeof other[0];
+	struct error e = ERROR_INIT;
+	struct result r;
+	char text[4096];
+	size_t i, len = 0;
+
+	len += (size_t)snprintf(text, sizeof text, HEAD);
+	for (i = 0; i < n; i++)
+		len += (size_t)snprintf(text + len, sizeof text - len,
+		    "%s{" CASE "\"n\": 1, \"median_speed\": 5, %s}",
+		    i > 0 ? "," : "", other[i]);
+	len += (size_t)snprintf(text + len, sizeof text - len, "]}");
+	if (result_parse("o.json", text, len, &r, &e) != 0)
+		CHECK_STR(e.message, "");
+	CHECK_INT(r.n_cases, n);
+	result_release(&r);
+}
+
+/* Every cut of a good file is refused, and cleanly. */
+static void
+test_truncated(void)
+{
+	size_t len, i;
+	char *text = slurp(FULL, &len);
+
+	for (i = 0; i + 1 < len; i += 7) {
+		struct error e = ERROR_INIT;
+		struct result r;
+
+		CHECK_INT(result_parse("c.json", text, i, &r, &e), -1);
+		CHECK(strncmp(e.message, "c.json", 6) == 0);
+	}
+	free(text);
+}
+
+static void
+test_too_many(void)
+{
+	const size_t n = RESULT_MAX_ITEMS + 1;
+	char *text = xmalloc(2 * n + 100);
+	struct error e = ERROR_INIT;
+	struct result r;
+	size_t i, len;
+
+	len = (size_t)snprintf(text, 100, "%s", HEAD);
+	for (i = 0; i < n; i++) {
+		text[len++] = i > 0 ? ',' : ' ';
+		text[len++] = '1';
+	}
+	text[len++] = ']';
+	text[len++] = '}';
+	CHECK_INT(result_parse("m.json", text, len, &r, &e), -1);
+	CHECK_STR(e.message, "m.json: cases: more than 1000000 items");
+	free(text);
+}
+
+static void
+test_file(void)
+{
+	struct error e = ERROR_INIT;
+	struct result r;
+
+	CHECK_INT(result_read("/nonexistent/r.json", &r, &e), -1);
+	CHECK_STR(e.message,
+	    "cannot open '/nonexistent/r.json': No such file "
+	    "or directory");
+	CHECK_INT(e.code, ERROR_SYSTEM);
+	result_release(&r);
+}
+
+/* Follow a "$ref" of the schema to the object that it names. */
+static void
+deref(const struct json_value *defs, struct json_value *v)
+{
+	struct arena a = ARENA_INIT;
+	struct error e = ERROR_INIT;
+	const char *ref;
+	struct json_value to;
+
+	CHECK_INT(json_in_string(v, "$ref", &a, &ref, &e), 0);
+	if (ref == NULL)
+		return;
+	CHECK(strncmp(ref, "#/$defs/", 8) == 0);
+	CHECK_INT(json_in_require(defs, ref + 8, &e), 0);
+	CHECK_INT(json_in_object(defs, ref + 8, &to, &e), 0);
+	to.key = NULL; /* ref dies here; there will be no message */
+	to.parent = NULL;
+	*v = to;
+	arena_release(&a);
+}
+
+static double
+bound(const struct json_value *property, const char *key)
+{
+	struct error e = ERROR_INIT;
+	double x;
+
+	CHECK_INT(json_in_double(property, key, -1e9, 1e9, &x, &e), 0);
+	return x;
+}
+
+/* Do the limits of the schema say what the reader checks? */
+static void
+check_range(const struct json_value *property, enum field_range range)
+{
+	const int low = !isnan(bound(property, "minimum"));
+	const int above = !isnan(bound(property, "exclusiveMinimum"));
+	const int high = !isnan(bound(property, "maximum"));
+	const int below = !isnan(bound(property, "exclusiveMaximum"));
+
+	CHECK_INT(low, range == RANGE_NOT_NEGATIVE || range == RANGE_SHARE);
+	CHECK_INT(above, range == RANGE_POSITIVE || range == RANGE_OPEN_SHARE);
+	CHECK_INT(high, range == RANGE_SHARE);
+	CHECK_INT(below, range == RANGE_OPEN_SHARE);
+}
+
+/* Does the property's type (a string, or one and "null") fit the row? */
+static void
+check_type(const struct json_value *property, const struct field *field)
+{
+	static const char *const types[] = {
+		[FIELD_STRING] = "string",
+		[FIELD_LONG] = "integer",
+		[FIELD_DOUBLE] = "number",
+		[FIELD_BOOL] = "boolean",
+		[FIELD_STRINGS] = "array",
+		[FIELD_PAIRS] = "object",
+		[FIELD_RECORD] = "object",
+		[FIELD_RECORDS] = "array",
+	};
+	struct arena a = ARENA_INIT;
+	struct error e = ERROR_INIT;
+	struct json_value array;
+	const char *type;
+	size_t n;
+
+	if (field->required) {
+		CHECK_INT(json_in_string(property, "type", &a, &type, &e), 0);
+		CHECK_STR(type, types[field->kind]);
+	} else {
+		CHECK_INT(json_in_array(property, "type", &array, &n, &e), 0);
+		CHECK_INT(n, 2);
+		CHECK_INT(json_in_item_string(&array, 0, &a, &type, &e), 0);
+		CHECK_STR(type, types[field->kind]);
+		CHECK_INT(json_in_item_string(&array, 1, &a, &type, &e), 0);
+		CHECK_STR(type, "null");
+	}
+	arena_release(&a);
+}
+
+/* Is key in the schema's list of required keys? */
+static int
+is_required(const struct json_value *schema, const char *key)
+{
+	struct arena a = ARENA_INIT;
+	struct error e = ERROR_INIT;
+	struct json_value list;
+	const char *item;
+	size_t n, i;
+	int found = 0;
+
+	CHECK_INT(json_in_array(schema, "required", &list, &n, &e), 0);
+	for (i = 0; i < n; i++) {
+		CHECK_INT(json_in_item_string(&list, i, &a, &item, &e), 0);
+		found |= strcmp(item, key) == 0;
+	}
+	arena_release(&a);
+	return found;
+}
+
+struct key_list {
+	char text[4096];
+	size_t len;
+};
+
+static int
+add_key(
+    const struct json_value *obj, const char *key, void *user, struct error *e)
+{
+	struct key_list *list = user;
+
+	(void)obj;
+	(void)e;
+	list->len += (size_t)snprintf(
+	    list->text + list->len, sizeof list->text - list->len, "%s ", key);
+	return list->len >= sizeof list->text;
+}
+
+/* The keys of an object in the order of the file, each with a blank behind. */
+static void
+keys_of(const struct json_value *obj, struct key_list *list)
+{
+	list->len = 0;
+	list->text[0] = '\0';
+	CHECK_INT(json_in_each(obj, add_key, list, NULL), 0);
+}
+
+/* The rows of a table against the schema of its object. */
+static void
+check_fields(const struct json_value *defs, const struct json_value *schema,
+    const struct field *fields)
+{
+	struct error e = ERROR_INIT;
+	struct json_value properties, property, items;
+
+	CHECK_INT(json_in_object(schema, "properties", &properties, &e), 0);
+	for (; fields->kind != FIELD_END; fields++) {
+		if (fields->kind == FIELD_REST)
+			continue;
+		printf("# %s\n", fields->key);
+		CHECK_INT(json_in_require(&properties, fields->key, &e), 0);
+		CHECK_INT(
+		    json_in_object(&properties, fields->key, &property, &e), 0);
+		deref(defs, &property);
+		CHECK(json_in_has(&property, "description"));
+		check_type(&property, fields);
+		check_range(&property, fields->range);
+		CHECK_INT(is_required(schema, fields->key), fields->required);
+		if (fields->kind == FIELD_RECORDS) {
+			CHECK_INT(
+			    json_in_object(&property, "items", &items, &e), 0);
+			deref(defs, &items);
+			check_fields(defs, &items, fields->fields);
+		} else if (fields->kind == FIELD_RECORD) {
+			check_fields(defs, &property, fields->fields);
+		}
+	}
+}
+
+/* The keys of a written object against the properties of its schema, and the
+ * same for what is inside. */
+static void
+check_keys(const struct json_value *defs, const struct json_value *schema,
+    const struct json_value *obj, const struct field *fields)
+{
+	struct error e = ERROR_INIT;
+	struct json_value properties, property, items, inner, item;
+	struct key_list want, got;
+	size_t n;
+
+	CHECK_INT(json_in_object(schema, "properties", &properties, &e), 0);
+	keys_of(&properties, &want);
+	keys_of(obj, &got);
+	/* Further keys of a FIELD_REST stand behind. */
+	got.text[want.len] = '\0';
+	CHECK_STR(got.text, want.text);
+	for (; fields->kind != FIELD_END; fields++) {
+		if (fields->kind != FIELD_RECORD &&
+		    fields->kind != FIELD_RECORDS)
+			continue;
+		json_in_object(&properties, fields->key, &property, &e);
+		deref(defs, &property);
+		if (fields->kind == FIELD_RECORD) {
+			CHECK_INT(
+			    json_in_object(obj, fields->key, &inner, &e), 0);
+			check_keys(defs, &property, &inner, fields->fields);
+			continue;
+		}
+		json_in_object(&property, "items", &items, &e);
+		deref(defs, &items);
+		CHECK_INT(json_in_array(obj, fields->key, &inner, &n, &e), 0);
+		CHECK(n > 0);
+		json_in_item(&inner, 0, &item);
+		check_keys(defs, &items, &item, fields->fields);
+	}
+}
+
+static void
+test_schema(void)
+{
+	struct error e = ERROR_INIT;
+	struct json_doc schema, full;
+	struct json_value defs;
+	size_t len, full_len;
+	char *text = slurp("doc/result-schema.json", &len);
+	char *full_text = slurp(FULL, &full_len);
+
+	if (json_doc_parse("schema", text, len, &schema, &e) != 0 ||
+	    json_doc_parse("full", full_text, full_len, &full, &e) != 0)
+		CHECK_STR(e.message, "");
+	CHECK_INT(json_in_object(&schema.top, "$defs", &defs, &e), 0);
+	CHECK_INT(is_required(&schema.top, "schema"), 1);
+	check_fields(&defs, &schema.top, result_fields);
+	check_keys(&defs, &schema.top, &full.top, result_fields);
+	json_doc_release(&schema);
+	json_doc_release(&full);
+	free(text);
+	free(full_text);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_written),
+	TEST(test_there_and_back),
+	TEST(test_nothing_known),
+	TEST(test_tolerant),
+	TEST(test_wrong),
+	TEST(test_not_duplicates),
+	TEST(test_truncated),
+	TEST(test_too_many),
+	TEST(test_file),
+	TEST(test_schema),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
