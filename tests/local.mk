@@ -22,6 +22,11 @@ tests_unit_test_error_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_units
 tests_unit_test_units_SOURCES = %D%/unit/test_units.c
 tests_unit_test_units_LDADD = $(UNIT_LIBS)
+
+# Pictures.
+unit_tests += tests/unit/test_sampler
+tests_unit_test_sampler_SOURCES = %D%/unit/test_sampler.c
+tests_unit_test_sampler_LDADD = libtap.a $(DATA_LIBS)
 unit_tests += tests/unit/test_stats
 tests_unit_test_stats_SOURCES = %D%/unit/test_stats.c
 tests_unit_test_stats_LDADD = $(UNIT_LIBS)

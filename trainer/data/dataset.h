@@ -1,0 +1,76 @@
+/* A folder of pictures with a folder per class, as PyTorch's ImageNet example
+ * wants it: DIR/train/CLASS/....jpg, DIR/val/CLASS/....jpg.
+ *
+ * Pictures end in .jpg, .jpeg or .png (or .JPG, ...) and lie in the class's
+ * folder or in folders below it.  Names that start with a dot are passed over.
+ * Classes are numbered in the order of their names' bytes and so are a class's
+ * pictures, so that class and picture numbers are those of torchvision's
+ * ImageFolder.
+ */
+#ifndef TRAINER_DATA_DATASET_H
+#define TRAINER_DATA_DATASET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "trainer/source.h"
+
+struct picture {
+	char *path;
+	int32_t label; /* its class, 0 .. n_classes - 1 */
+};
+
+struct dataset {
+	char *dir;      /* "DIR/train" */
+	char **classes; /* [n_classes] names, ascending */
+	size_t n_classes;
+	struct picture *pictures; /* [n_pictures] by class, then name */
+	size_t n_pictures;
+};
+
+/* How a picture becomes S x S pixels. */
+enum picture_mode {
+	PICTURE_TRAIN, /* a random part of 8 to 100 % of the area with an
+	                  aspect ratio of 3/4 to 4/3, resized to S x S;
+	                  mirrored half of the time */
+	PICTURE_VAL    /* the short side resized to S * 256 / 224 (rounded; 256
+	                  for 224), then the middle S x S */
+};
+
+/* Find the pictures of DIR/part.  Nothing is decoded.
+ *
+ * part  "train" or "val"; NULL: dir itself holds the class folders
+ *
+ * Errors, all naming the folder.  ERROR_SYSTEM: it cannot be read; ERROR_EMPTY:
+ * no class folder in it, or a class folder without pictures; ERROR_INPUT:
+ * pictures of a kind that this program was built without, or folders more than
+ * 32 deep. */
+int dataset_open(
+    const char *dir, const char *part, struct dataset **out, struct error *e);
+
+/* Free all; d may be NULL. */
+void dataset_close(struct dataset *d);
+
+/* Do both number the same classes the same way?  Returns 0, or -1 with
+ * ERROR_INPUT naming the first class that one of them lacks. */
+int dataset_same_classes(
+    const struct dataset *a, const struct dataset *b, struct error *e);
+
+/* The pictures as a loader reads them: source->read may be called by many
+ * threads at once and gives what (source, i, epoch) alone decide.
+ *
+ * d     borrowed: must outlive the source
+ * size  S, >= 1
+ * seed  of the random parts and mirrorings
+ *
+ * read returns -1 (ERROR_INPUT or ERROR_SYSTEM, "PATH: what is wrong") for a
+ * file that is gone, truncated, corrupt, neither JPEG nor PNG, or larger than
+ * 2^27 pixels. */
+struct source *dataset_source(
+    const struct dataset *d, enum picture_mode mode, int size, uint64_t seed);
+
+/* Free what dataset_source gave; s may be NULL. */
+void dataset_source_free(struct source *s);
+
+#endif
