@@ -1,1 +1,2 @@
 EXTRA_DIST += %D%/result-schema.json
+EXTRA_DIST += %D%/measurement.md

@@ -53,7 +53,7 @@ static const double second[] = { 50.0, 50.7, 49.1 };
 static void
 test_pooled(void)
 {
-	static const double one[] = { 7.0 }, bad[] = { 1.0, 0.0 };
+	static const double one[] = { 7.0 }, bad[] = { 1.0, 0.0, 2.0 };
 	static const double nan[] = { NAN };
 	const double *x[] = { first, second, one, one };
 	const size_t n[] = { 5, 3, 1, 0 };
