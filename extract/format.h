@@ -66,12 +66,12 @@ struct pattern {
 	const char *text; /* the regular expression */
 	struct piece *pieces;
 	size_t n_pieces;
-	long line;   /* of the file */
-	void *code;  /* pcre2_code *, JIT-compiled; shared read-only */
-	int jit;     /* 1: pcre2_jit_match may be used */
-	int anchored; /* 1: begins with ^ */
-	int first;   /* first byte of every match, or -1 if unknown */
-	size_t min_len; /* bytes of the shortest match */
+	long line;         /* of the file */
+	void *code;        /* pcre2_code *, JIT-compiled; shared read-only */
+	int jit;           /* 1: pcre2_jit_match may be used */
+	int anchored;      /* 1: begins with ^ */
+	int first;         /* first byte of every match, or -1 if unknown */
+	size_t min_len;    /* bytes of the shortest match */
 	uint32_t n_groups; /* highest group number */
 	struct capture *captures;
 	size_t n_captures;
@@ -83,7 +83,8 @@ struct pattern {
 /* One "expect" line: the next match in the sample line must be of this
  * pattern and have these values. */
 struct expectation {
-	const struct pattern *pattern; /* NULL: nothing more matches */
+	const char *name;              /* of the pattern */
+	const struct pattern *pattern; /* NULL: nothing matches */
 	struct given *pairs;
 	long *cols; /* [n_pairs] column of each pair */
 	size_t n_pairs;
@@ -99,6 +100,14 @@ struct format_sample {
 	size_t n_expects;
 };
 
+/* The three kinds of file that share the language. */
+enum format_file {
+	FORMAT_FILE,        /* NAME.format */
+	FORMAT_FILE_PREFIX, /* NAME.prefix */
+	FORMAT_FILE_LAYOUT, /* NAME.layout */
+	N_FORMAT_FILES
+};
+
 struct format {
 	const char *name;
 	const char *description;
@@ -110,14 +119,16 @@ struct format {
 	struct pattern *patterns; /* [n_patterns] hot ones first */
 	size_t n_patterns;
 	size_t n_hot;
+	int hot_anchored;    /* 1: some hot pattern begins with ^ */
+	int rest_anchored;   /* 1: some other pattern does */
 	struct given *gives; /* facts of every log of this format */
 	size_t n_gives;
 	struct format_sample *samples;
 	size_t n_samples;
-	const char *source; /* the file's text, NUL terminated */
-	size_t source_len;
-	int user;           /* 1: not one of the built-in folder's */
-	int is_prefix;      /* 1: a .prefix file; only in set.prefixes */
+	const char *text; /* of the file */
+	size_t text_len;
+	enum format_file file;
+	int user; /* 1: not one of the built-in folder's */
 };
 
 struct format_set {
@@ -126,9 +137,9 @@ struct format_set {
 	size_t n_formats, alloc_formats;
 	struct format **prefixes; /* sorted by name */
 	size_t n_prefixes, alloc_prefixes;
-	/* All prefix patterns in one: at the start of a text, and at its end.
-	 * Their marks name the prefix.  NULL if there is none. */
-	void *prefix_start, *prefix_end;
+	/* All prefix patterns in one: at the start of a text, and at its end;
+	 * their marks name the prefix.  code is NULL if there is none. */
+	struct pattern prefix_start, prefix_end;
 };
 
 /* The folders in which formats, prefixes and layouts are looked for, first
@@ -153,8 +164,8 @@ struct search_path {
 };
 
 /* See above. */
-void search_path_init(struct search_path *p, const char *const *extra,
-    size_t n_extra);
+void search_path_init(
+    struct search_path *p, const char *const *extra, size_t n_extra);
 void search_path_release(struct search_path *p);
 
 /* Read all *.format and *.prefix files of the folders.  A name that was seen
@@ -165,38 +176,48 @@ void search_path_release(struct search_path *p);
  * Returns 0; or -1 with a message that begins with "file:line:col: " and shows
  * the line with a caret, where it is a file's mistake.  The set is then empty.
  * Free with format_set_release. */
-int format_set_load(struct format_set *set, const struct search_path *path,
-    struct error *e);
+int format_set_load(
+    struct format_set *set, const struct search_path *path, struct error *e);
 void format_set_release(struct format_set *set);
 
 /* The format of that name, or NULL. */
-const struct format *format_find(const struct format_set *set,
-    const char *name);
+const struct format *format_find(
+    const struct format_set *set, const char *name);
 
 /* Like format_find; a name that is not there is an ERROR_USAGE that lists the
  * nearest names. */
-const struct format *format_get(const struct format_set *set, const char *name,
-    struct error *e);
+const struct format *format_get(
+    const struct format_set *set, const char *name, struct error *e);
 
-/* Read one format (or prefix) from memory.
+/* Read one file of any kind from memory.
  *
  * name  what the file must call itself
- * path  stands for the file in messages
+ * path  stands for the file in messages; copied
  * text  [len] its contents; copied
  *
  * Returns the format, living in the arena; call format_release_code before
  * the arena goes.  NULL with e filled as by format_set_load. */
-struct format *format_parse(struct arena *a, const char *name,
-    const char *path, const char *text, size_t len, int is_prefix,
+struct format *format_parse(struct arena *a, enum format_file file,
+    const char *name, const char *path, const char *text, size_t len,
     struct error *e);
 void format_release_code(struct format *f);
 
-/* Run the samples of one format against their expectations.
+/* Read every file of one kind in the folders of path, in order of their names.
+ *
+ * take  called for each with arg; may return -1 to stop with e filled
+ *
+ * Returns 0 or -1; formats that were taken remain the taker's. */
+typedef int format_taker(void *arg, struct format *f, struct error *e);
+int format_files_load(struct arena *a, const struct search_path *path,
+    enum format_file file, format_taker *take, void *arg, struct error *e);
+
+/* Run the samples of one format, prefix or layout against their expectations.
  *
  * set  gives the launcher prefixes; may be NULL
  *
- * Returns 0, or -1 with the first mistake in e. */
-int format_check(const struct format_set *set, const struct format *f,
-    struct error *e);
+ * Returns 0, or -1 with the first mistake in e, placed as by
+ * format_set_load. */
+int format_check(
+    const struct format_set *set, const struct format *f, struct error *e);
 
 #endif

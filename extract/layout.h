@@ -41,8 +41,8 @@ struct layout_set {
 
 /* Read all *.layout files of the folders; rules and errors as
  * format_set_load. */
-int layout_set_load(struct layout_set *set, const struct search_path *path,
-    struct error *e);
+int layout_set_load(
+    struct layout_set *set, const struct search_path *path, struct error *e);
 void layout_set_release(struct layout_set *set);
 
 /* Ask every layout about a path ("/" between its parts, relative to the
@@ -52,8 +52,8 @@ void layout_set_release(struct layout_set *set);
  * m  filled; release it with layout_match_release
  *
  * Thread-safe. */
-void layout_match(const struct layout_set *set, const char *path,
-    struct layout_match *m);
+void layout_match(
+    const struct layout_set *set, const char *path, struct layout_match *m);
 void layout_match_release(struct layout_match *m);
 
 /* The value of key, or NULL. */

@@ -1,0 +1,43 @@
+noinst_LIBRARIES += libextract.a
+libextract_a_CPPFLAGS = $(AM_CPPFLAGS) $(PCRE2_CFLAGS) $(XXHASH_CFLAGS)
+libextract_a_CPPFLAGS += $(ZLIB_CPPFLAGS) $(ZSTD_CPPFLAGS) $(LZMA_CPPFLAGS)
+libextract_a_CPPFLAGS += -DPKGDATADIR='"$(pkgdatadir)"'
+libextract_a_SOURCES = \
+	%D%/explain.h \
+	%D%/format.c %D%/format.h %D%/format_check.c %D%/format_complete.c \
+	%D%/format_parse.c \
+	%D%/layout.c %D%/layout.h \
+	%D%/log.c %D%/log.h \
+	%D%/match.c %D%/match.h \
+	%D%/nearest.c %D%/nearest.h \
+	%D%/pattern.c %D%/pattern.h \
+	%D%/sample.c \
+	%D%/scan.h \
+	%D%/search.c \
+	%D%/vocabulary.c %D%/vocabulary.h \
+	%D%/walk.h
+EXTRACT_LIBS = libextract.a libcommon.a $(PCRE2_LIBS) $(XXHASH_LIBS) \
+	$(ZLIB_LDFLAGS) $(ZLIB_LIBS) $(ZSTD_LDFLAGS) $(ZSTD_LIBS) \
+	$(LZMA_LDFLAGS) $(LZMA_LIBS) $(JSON_C_LIBS) -lm
+
+# Data: one file a log format, a launcher family, a layout of paths.
+formatsdir = $(pkgdatadir)/formats
+dist_formats_DATA = \
+	%D%/formats/dllogger-resnet50-compute.format \
+	%D%/formats/dllogger-resnet50-mxnet.format \
+	%D%/formats/dllogger-resnet50-pytorch.format \
+	%D%/formats/dllogger-resnet50-tensorflow.format \
+	%D%/formats/launchers.prefix \
+	%D%/formats/mxnet-speedometer.format \
+	%D%/formats/pytorch-imagenet.format
+layoutsdir = $(pkgdatadir)/layouts
+dist_layouts_DATA = \
+	%D%/layouts/dlperf.layout \
+	%D%/layouts/framework-gpu.layout \
+	%D%/layouts/gpu-folder.layout \
+	%D%/layouts/mlperf.layout \
+	%D%/layouts/nodes-cards.layout \
+	%D%/layouts/rank-file.layout
+
+# Links to the above in a build folder, made by config.status.
+DISTCLEANFILES += $(DATA_LINKS)

@@ -92,8 +92,8 @@ struct log_summary {
 struct log_detail {
 	const char *key; /* of the vocabulary; a constant */
 	double value;
-	int64_t line;    /* of the file, from 1 */
-	int64_t sample;  /* index in samples of the match on the same line; -1
+	int64_t line;   /* of the file, from 1 */
+	int64_t sample; /* index in samples of the match on the same line; -1
 	                    if the line held none (results of an epoch, ...) */
 };
 
@@ -113,7 +113,7 @@ struct log {
 	size_t n_facts, alloc_facts;
 	struct log_summary *summaries; /* in file order */
 	size_t n_summaries, alloc_summaries;
-	struct log_detail *details;     /* in file order */
+	struct log_detail *details; /* in file order */
 	size_t n_details, alloc_details;
 	int64_t n_nul;            /* NUL bytes that were dropped */
 	int64_t n_invalid_utf8;   /* lines with invalid UTF-8 */

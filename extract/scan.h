@@ -15,10 +15,10 @@
 #include "extract/log.h"
 
 enum {
-	SCAN_HEAD_BYTES = 256 << 10,     /* looked at to find the format */
-	SCAN_MAX_LINE = 64 << 20,        /* bytes; the rest of a longer line is
+	SCAN_HEAD_BYTES = 256 << 10, /* looked at to find the format */
+	SCAN_MAX_LINE = 64 << 20,    /* bytes; the rest of a longer line is
 	                                    skipped and counted */
-	SCAN_FACT_BYTES = 4 << 20        /* facts are looked for in here */
+	SCAN_FACT_BYTES = 4 << 20    /* facts are looked for in here */
 };
 
 struct scan_options {
@@ -31,8 +31,8 @@ struct scanner;
 
 /* A scanner over set, which must outlive it.  Options are copied.  Free with
  * scanner_free. */
-struct scanner *scanner_new(const struct format_set *set,
-    const struct scan_options *options);
+struct scanner *scanner_new(
+    const struct format_set *set, const struct scan_options *options);
 void scanner_free(struct scanner *s);
 
 /* Read one file.

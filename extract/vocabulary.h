@@ -29,10 +29,11 @@ enum field {
 	FIELD_ITERS,
 	FIELD_RANK,
 	FIELD_WORKER, /* a text that stands for a rank */
-	FIELD_VALUE,  /* times word.scale */
-	FIELD_DATE,   /* 2024-09-29, 2024/09/29 */
-	FIELD_CLOCK,  /* 07:23:01.413767, 07:23:01,413 */
-	FIELD_STAMP   /* seconds since 1970, times word.scale */
+	FIELD_VALUE,  /* divided by word.divisor */
+	FIELD_DATE,   /* the day of a stamp: 2024-09-29, 2024/09/29 */
+	FIELD_CLOCK,  /* the time of a stamp: 07:23:01.413767 */
+	FIELD_STAMP,  /* whatever stamp_parse of common/units.h reads */
+	FIELD_LABEL   /* a free label of a layout */
 };
 
 enum word_type {
@@ -57,9 +58,10 @@ struct word {
 	enum word_value value;
 	enum field field;
 	unsigned roles;   /* set of WORD_IN(role) */
-	double scale;     /* to the unit below */
+	double divisor;   /* of what is printed, to the unit below */
 	const char *unit; /* "s", "samples/s"; NULL for none */
 	const char *help; /* one clause for doc and --help */
+	int folded;       /* 1: capitals are made small in its values */
 };
 
 #define WORD_IN(role) (1u << (role))
@@ -70,26 +72,10 @@ const char *role_name(enum role role);
 /* The word of that name (len bytes, no NUL needed), or NULL. */
 const struct word *word_find(const char *name, size_t len);
 
+/* Make the capitals of ASCII in s small. */
+void text_fold(char *s);
+
 /* The i-th word, i from 0, or NULL behind the last. */
 const struct word *word_at(size_t i);
-
-/* Read a number as logs print it: "12.5", "1e-3", "10,050", "11.5K", "517.",
- * "nan", "inf"; nothing may follow.
- *
- * text  len bytes, no NUL needed
- *
- * Returns 0 and sets out, or -1. */
-int number_read(const char *text, size_t len, double *out);
-
-/* Read a duration: what number_read reads, or "h:mm:ss", "m:ss.cc". */
-int duration_read(const char *text, size_t len, double *seconds);
-
-/* Seconds since midnight of "07:23:01.413767" or "07:23:01,413".  Returns 0, or
- * -1 if text is not of that form. */
-int clock_read(const char *text, size_t len, double *seconds);
-
-/* Seconds from 1970-01-01 to the midnight that begins "2024-09-29" or
- * "2024/09/29", without regard to time zones.  Returns 0, or -1. */
-int date_read(const char *text, size_t len, double *seconds);
 
 #endif

@@ -60,7 +60,6 @@ void file_list_release(struct file_list *list);
  *
  * Returns 0; or -1 if the operand itself does not exist or cannot be read:
  * code ERROR_INPUT or ERROR_SYSTEM. */
-int file_list_add(struct file_list *list, const char *operand,
-    struct error *e);
+int file_list_add(struct file_list *list, const char *operand, struct error *e);
 
 #endif

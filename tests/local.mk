@@ -9,7 +9,10 @@ SH_LOG_COMPILER = $(SHELL)
 AM_TESTS_ENVIRONMENT = \
 	LC_ALL=C; TZ=UTC; bindir='$(abs_builddir)'; \
 	top_srcdir='$(abs_top_srcdir)'; PROGRAMS='$(bin_PROGRAMS)'; \
-	export LC_ALL TZ bindir top_srcdir PROGRAMS;
+	DLSCALE_FORMAT_PATH='$(abs_top_srcdir)/extract/formats:$(abs_top_srcdir)/extract/layouts'; \
+	XDG_CONFIG_HOME=/nonexistent; \
+	export LC_ALL TZ bindir top_srcdir PROGRAMS DLSCALE_FORMAT_PATH \
+	XDG_CONFIG_HOME;
 
 check_LIBRARIES += libtap.a
 libtap_a_SOURCES = %D%/tap.c %D%/tap.h
@@ -81,6 +84,10 @@ tests_unit_test_reducer_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_result
 tests_unit_test_result_SOURCES = %D%/unit/test_result.c
 tests_unit_test_result_LDADD = $(UNIT_LIBS)
+unit_tests += tests/unit/test_format
+tests_unit_test_format_CPPFLAGS = $(AM_CPPFLAGS) $(PCRE2_CFLAGS)
+tests_unit_test_format_SOURCES = %D%/unit/test_format.c
+tests_unit_test_format_LDADD = libtap.a $(EXTRACT_LIBS)
 
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)

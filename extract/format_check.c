@@ -1,0 +1,210 @@
+#include <config.h>
+
+#include "extract/format.h"
+
+#include "common/units.h"
+#include "extract/match.h"
+#include "extract/nearest.h"
+#include "extract/pattern.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ALL_ROLES = WORD_IN(N_ROLES) - 1 };
+
+/* One sample on its way through its expectations. */
+struct check {
+	const struct format *f;
+	const struct format_sample *sample;
+	struct source src;
+	size_t next; /* expectation that comes next */
+	int failed;
+	struct error *e;
+};
+
+/* Equal as numbers where both are numbers, else as texts. */
+static int
+same_value(const char *want, const char *got, size_t len)
+{
+	double a, b;
+
+	if (strlen(want) == len && memcmp(want, got, len) == 0)
+		return 1;
+	return number_parse(want, strlen(want), &a) == UNITS_OK &&
+	    number_parse(got, len, &b) == UNITS_OK && !(a < b) && !(a > b);
+}
+
+/* What a match says about key, in buf or in the line.  NULL: nothing. */
+static const char *
+hit_value(const struct check *c, const struct hit *hit, const char *key,
+    char buf[64], size_t *len)
+{
+	const struct capture *capture = pattern_capture(hit->pattern, key);
+	struct stamp_cache cache = { "", 0, 0 };
+	struct sample s = { .line = 0 };
+
+	if (capture != NULL)
+		return hit_text(hit, capture, len);
+	for (size_t i = 0; i < hit->pattern->n_gives; i++) {
+		if (strcmp(hit->pattern->gives[i].key, key) == 0) {
+			*len = strlen(hit->pattern->gives[i].value);
+			return hit->pattern->gives[i].value;
+		}
+	}
+	if (strcmp(key, "rank") == 0 && hit->rank != SAMPLE_NONE) {
+		*len = (size_t)snprintf(buf, 64, "%d", (int)hit->rank);
+		return buf;
+	}
+	if (strcmp(key, "worker") == 0 && hit->worker != NULL) {
+		*len = hit->worker_len;
+		return hit->worker;
+	}
+	if (hit->pattern->role == ROLE_HOT &&
+	    sample_from_hit(&s, &c->f->meaning, hit, &cache) == 0) {
+		if (strcmp(key, "value") == 0) {
+			*len = (size_t)snprintf(buf, 64, "%.17g", s.value);
+			return buf;
+		}
+		if (strcmp(key, "seconds") == 0) {
+			*len = (size_t)snprintf(buf, 64, "%.17g", s.stamp);
+			return buf;
+		}
+	}
+	return NULL;
+}
+
+static void
+check_pairs(struct check *c, const struct expectation *x, const struct hit *hit)
+{
+	for (size_t i = 0; i < x->n_pairs; i++) {
+		char buf[64];
+		size_t len = 0;
+		const char *got = hit_value(c, hit, x->pairs[i].key, buf, &len);
+
+		if (got == NULL) {
+			c->failed = 1;
+			source_error(c->e, &c->src, x->line, x->cols[i],
+			    "the match of pattern '%s' gives no '%s'", x->name,
+			    x->pairs[i].key);
+			return;
+		}
+		if (!same_value(x->pairs[i].value, got, len)) {
+			c->failed = 1;
+			source_error(c->e, &c->src, x->line, x->cols[i],
+			    "%s is '%.*s' in the sample on line %ld, not '%s'",
+			    x->pairs[i].key, (int)len, got, c->sample->line,
+			    x->pairs[i].value);
+			return;
+		}
+	}
+}
+
+static void
+check_hit(void *arg, const struct hit *hit)
+{
+	struct check *c = arg;
+	const struct expectation *x = &c->sample->expects[c->next];
+	long col = c->sample->col + (long)(hit->base + hit->ov[0]);
+
+	if (c->failed)
+		return;
+	if (c->next == c->sample->n_expects || x->pattern == NULL) {
+		c->failed = 1;
+		source_error(c->e, &c->src, c->sample->line, col,
+		    "pattern "
+		    "'%s' matches here, which no 'expect' says",
+		    hit->pattern->name);
+		return;
+	}
+	c->next++;
+	if (strcmp(hit->pattern->name, x->name) != 0) {
+		c->failed = 1;
+		source_error(c->e, &c->src, c->sample->line, col,
+		    "pattern "
+		    "'%s' matches here, where line %ld expects '%s'",
+		    hit->pattern->name, x->line, x->name);
+		return;
+	}
+	check_pairs(c, x, hit);
+}
+
+/* An expected match did not come: show how far its pattern got. */
+static void
+report_missing(struct check *c, const struct expectation *x)
+{
+	struct nearest_finder *nf = nearest_new(c->f, ALL_ROLES);
+	struct nearest n;
+
+	c->failed = 1;
+	if (c->next == 0 &&
+	    nearest_find(nf, c->sample->text, c->sample->len, &n))
+		source_error(c->e, &c->src, c->sample->line,
+		    c->sample->col + (long)n.end,
+		    "the sample does not match: "
+		    "'%s' matches up to here, then needs '%.40s'",
+		    n.pattern->name, n.rest);
+	else
+		source_error(c->e, &c->src, x->line, x->col,
+		    "pattern '%s' "
+		    "does not match%s the sample on line %ld",
+		    x->name, c->next > 0 ? " again in" : "", c->sample->line);
+	nearest_free(nf);
+}
+
+/* Each pattern is asked once, as paths and prefixes are. */
+static void
+pass_once(struct check *c, struct matcher *m)
+{
+	const struct format_sample *s = c->sample;
+	struct hit hit;
+
+	for (size_t i = 0; i < c->f->n_patterns; i++) {
+		const struct pattern *p = &c->f->patterns[i];
+
+		if (!matcher_one(m, p, s->text, s->len, 0, &hit))
+			continue;
+		if (p->role == ROLE_PREFIX && hit.ov[0] > 0)
+			continue;
+		check_hit(c, &hit);
+	}
+}
+
+static int
+check_sample(struct check *c, struct matcher *m)
+{
+	const struct format_sample *s = c->sample;
+
+	c->next = 0;
+	c->failed = 0;
+	if (c->f->file == FORMAT_FILE)
+		matcher_line(m, c->f, ALL_ROLES, s->text, s->len, check_hit, c);
+	else
+		pass_once(c, m);
+	if (!c->failed && c->next < s->n_expects &&
+	    s->expects[c->next].pattern != NULL)
+		report_missing(c, &s->expects[c->next]);
+	return c->failed ? -1 : 0;
+}
+
+int
+format_check(
+    const struct format_set *set, const struct format *f, struct error *e)
+{
+	struct check c = {
+		.f = f, .e = e, .src = { f->path, f->text, f->text_len }
+	};
+	struct matcher *m = matcher_new(set);
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < f->n_samples; i++) {
+		c.sample = &f->samples[i];
+		rc = check_sample(&c, m);
+	}
+	if (rc == 0 && matcher_limits(m) > 0)
+		rc = source_error(e, &c.src, 1, 1,
+		    "a pattern reaches the "
+		    "match limit of %d on a sample",
+		    FORMAT_MATCH_LIMIT);
+	matcher_free(m);
+	return rc;
+}

@@ -1,0 +1,207 @@
+#include <config.h>
+
+#include "extract/pattern.h"
+
+#include <string.h>
+
+/* The kind of value that a word of a hot pattern must have. */
+static enum word_value
+wanted_value(const struct format *f)
+{
+	static const enum word_value wanted[] = {
+		[VALUE_STEP_TIME] = WORD_STEP_TIME,
+		[VALUE_RATE] = WORD_RATE,
+		[VALUE_STAMP] = WORD_STAMP,
+		[VALUE_ELAPSED] = WORD_ELAPSED,
+	};
+
+	return wanted[f->meaning.kind];
+}
+
+/* The capture that gives a pattern's value: of the kind `want`, or of any kind
+ * but time stamps if want is WORD_NO_VALUE.  NULL if there is none. */
+static const struct capture *
+value_capture(const struct pattern *p, enum word_value want)
+{
+	for (size_t i = 0; i < p->n_captures; i++) {
+		enum word_value v = p->captures[i].word->value;
+
+		if (v == want && v != WORD_NO_VALUE)
+			return &p->captures[i];
+		if (want == WORD_NO_VALUE && v != WORD_NO_VALUE &&
+		    v != WORD_STAMP)
+			return &p->captures[i];
+	}
+	return NULL;
+}
+
+static int
+check_hot(const struct format *f, const struct pattern *p,
+    const struct source *src, struct error *e)
+{
+	static const char *const kinds[] = { "step-time", "rate", "stamp",
+		"elapsed" };
+	static const char *const words[] = { "step_s or step_ms",
+		"samples_per_s, tokens_per_s or another rate",
+		"stamp, or date and clock", "elapsed" };
+	const struct capture *c = value_capture(p, wanted_value(f));
+
+	if (c == NULL)
+		return source_error(e, src, p->line, 1,
+		    "hot pattern '%s' has "
+		    "no value: kind %s needs a group %s",
+		    p->name, kinds[f->meaning.kind], words[f->meaning.kind]);
+	if (strcmp(c->name, "samples_per_s_per_device") == 0 &&
+	    f->meaning.scope != SCOPE_DEVICE)
+		return source_error(e, src, p->line, 1,
+		    "pattern '%s' gives a "
+		    "rate per device, but the scope is not 'device'",
+		    p->name);
+	return 0;
+}
+
+static int
+check_patterns(
+    const struct format *f, const struct source *src, struct error *e)
+{
+	size_t n_useful = 0;
+
+	for (size_t i = 0; i < f->n_patterns; i++) {
+		const struct pattern *p = &f->patterns[i];
+
+		if (p->role == ROLE_HOT && check_hot(f, p, src, e) != 0)
+			return -1;
+		if (p->role == ROLE_SUMMARY &&
+		    value_capture(p, WORD_NO_VALUE) == NULL)
+			return source_error(e, src, p->line, 1,
+			    "summary "
+			    "pattern '%s' has no value: a rate, a step time or "
+			    "elapsed",
+			    p->name);
+		if (p->role != ROLE_HOT && p->role != ROLE_IGNORE &&
+		    p->n_captures + p->n_gives == 0)
+			return source_error(e, src, p->line, 1,
+			    "pattern '%s' "
+			    "captures nothing",
+			    p->name);
+		n_useful += p->role == ROLE_HOT || p->role == ROLE_SUMMARY ||
+		    p->role == ROLE_PREFIX || p->role == ROLE_LAYOUT;
+	}
+	if (n_useful == 0)
+		return source_error(e, src, 1, 1, "the file has no %s pattern",
+		    f->file == FORMAT_FILE              ? "hot and no summary"
+			: f->file == FORMAT_FILE_PREFIX ? "prefix"
+							: "layout");
+	return 0;
+}
+
+/* Hot patterns first, the rest in the order of the file. */
+static void
+sort_patterns(struct format *f)
+{
+	for (size_t i = 0; i < f->n_patterns; i++) {
+		struct pattern p = f->patterns[i];
+
+		if (p.role != ROLE_HOT)
+			continue;
+		memmove(f->patterns + f->n_hot + 1, f->patterns + f->n_hot,
+		    (i - f->n_hot) * sizeof p);
+		f->patterns[f->n_hot++] = p;
+	}
+}
+
+static int
+complete_meaning(struct format *f, const struct source *src, long unit_line,
+    long window_line, struct error *e)
+{
+	struct meaning *m = &f->meaning;
+	const struct pattern *p = &f->patterns[0];
+	const struct capture *c;
+
+	for (size_t i = 0; f->n_hot == 0 && i < f->n_patterns; i++) {
+		if (f->patterns[i].role == ROLE_SUMMARY)
+			p = &f->patterns[i];
+	}
+	c = value_capture(p, f->n_hot > 0 ? wanted_value(f) : WORD_NO_VALUE);
+	if (m->unit == NULL)
+		m->unit = c->word->unit;
+	if ((strcmp(m->unit, "s") == 0) != (strcmp(c->word->unit, "s") == 0))
+		return source_error(e, src, unit_line, 1,
+		    "the unit does not "
+		    "fit: group '%s' is in %s",
+		    c->name, c->word->unit);
+	if (m->statistic == STATISTIC_INSTANT) {
+		if (window_line > 0)
+			return source_error(e, src, window_line, 1,
+			    "a window "
+			    "needs the statistic window-mean or "
+			    "cumulative-mean");
+		m->window = 1;
+	}
+	if (m->rule == NULL)
+		m->rule = f->n_hot == 0                  ? "summary"
+		    : pattern_capture(p, "iter") != NULL ? "window"
+							 : "all";
+	return 0;
+}
+
+/* Find the patterns that the expectations name. */
+static int
+resolve_expectations(
+    struct format *f, const struct source *src, struct error *e)
+{
+	for (size_t i = 0; i < f->n_samples; i++) {
+		struct format_sample *s = &f->samples[i];
+
+		if (s->n_expects == 0)
+			return source_error(e, src, s->line, 1,
+			    "no 'expect' "
+			    "follows this sample");
+		for (size_t j = 0; j < s->n_expects; j++) {
+			struct expectation *x = &s->expects[j];
+			size_t k;
+
+			if (strcmp(x->name, "nothing") == 0) {
+				if (s->n_expects > 1)
+					return source_error(e, src, x->line,
+					    x->col, "'nothing' stands alone");
+				continue;
+			}
+			for (k = 0; k < f->n_patterns; k++) {
+				if (strcmp(f->patterns[k].name, x->name) == 0)
+					break;
+			}
+			if (k == f->n_patterns)
+				return source_error(e, src, x->line, x->col,
+				    "there is no pattern '%s' here", x->name);
+			x->pattern = &f->patterns[k];
+			f->patterns[k].n_samples++;
+		}
+	}
+	return 0;
+}
+
+int
+format_complete(struct format *f, const struct source *src, long unit_line,
+    long window_line, struct error *e)
+{
+	if (check_patterns(f, src, e) != 0)
+		return -1;
+	sort_patterns(f);
+	if (f->file == FORMAT_FILE &&
+	    complete_meaning(f, src, unit_line, window_line, e) != 0)
+		return -1;
+	if (resolve_expectations(f, src, e) != 0)
+		return -1;
+	for (size_t i = 0; i < f->n_patterns; i++) {
+		if (f->patterns[i].role == ROLE_HOT)
+			f->hot_anchored |= f->patterns[i].anchored;
+		else
+			f->rest_anchored |= f->patterns[i].anchored;
+		if (f->patterns[i].n_samples == 0)
+			return source_error(e, src, f->patterns[i].line, 1,
+			    "no sample shows pattern '%s'",
+			    f->patterns[i].name);
+	}
+	return 0;
+}

@@ -1,0 +1,158 @@
+#include <config.h>
+
+#include "extract/layout.h"
+
+#include "common/alloc.h"
+#include "extract/match.h"
+#include "extract/pattern.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static int
+take_layout(void *arg, struct format *f, struct error *e)
+{
+	struct layout_set *set = arg;
+
+	if (set->n_layouts == FORMAT_MAX_FORMATS) {
+		format_release_code(f);
+		return error_set(
+		    e, ERROR_LIMIT, "more than %d layouts", FORMAT_MAX_FORMATS);
+	}
+	set->layouts = vec_grow(set->layouts, set->n_layouts,
+	    &set->alloc_layouts, sizeof *set->layouts);
+	set->layouts[set->n_layouts++] = f;
+	return 0;
+}
+
+static int
+compare_layouts(const void *a, const void *b)
+{
+	const struct format *const *x = a, *const *y = b;
+
+	if ((*x)->priority != (*y)->priority)
+		return (*x)->priority > (*y)->priority ? -1 : 1;
+	return strcmp((*x)->name, (*y)->name);
+}
+
+int
+layout_set_load(
+    struct layout_set *set, const struct search_path *path, struct error *e)
+{
+	memset(set, 0, sizeof *set);
+	if (format_files_load(&set->arena, path, FORMAT_FILE_LAYOUT,
+		take_layout, set, e) != 0)
+		goto fail;
+	if (set->n_layouts > 0)
+		qsort(set->layouts, set->n_layouts, sizeof *set->layouts,
+		    compare_layouts);
+	for (size_t i = 0; i < set->n_layouts; i++) {
+		if (set->layouts[i]->user &&
+		    layout_check(set->layouts[i], e) != 0)
+			goto fail;
+	}
+	return 0;
+fail:
+	layout_set_release(set);
+	return -1;
+}
+
+void
+layout_set_release(struct layout_set *set)
+{
+	for (size_t i = 0; i < set->n_layouts; i++)
+		format_release_code(set->layouts[i]);
+	free(set->layouts);
+	arena_release(&set->arena);
+	memset(set, 0, sizeof *set);
+}
+
+int
+layout_check(const struct format *layout, struct error *e)
+{
+	return format_check(NULL, layout, e);
+}
+
+const char *
+layout_match_get(const struct layout_match *m, const char *key)
+{
+	for (size_t i = 0; i < m->n_facts; i++) {
+		if (strcmp(m->facts[i].key, key) == 0)
+			return m->facts[i].value;
+	}
+	return NULL;
+}
+
+/* Keep a fact unless an earlier layout gave the key; takes value over. */
+static void
+add_fact(struct layout_match *m, const char *key, int is_label, char *value,
+    const char *layout)
+{
+	for (size_t i = 0; i < m->n_facts; i++) {
+		if (m->facts[i].is_label == is_label &&
+		    strcmp(m->facts[i].key, key) == 0)
+			return;
+	}
+	m->facts =
+	    vec_grow(m->facts, m->n_facts, &m->alloc_facts, sizeof *m->facts);
+	m->facts[m->n_facts++] =
+	    (struct layout_fact){ arena_strdup(&m->arena, key), value, is_label,
+		    arena_strdup(&m->arena, layout) };
+}
+
+static void
+take_hit(
+    struct layout_match *m, const struct format *layout, const struct hit *hit)
+{
+	const struct pattern *p = hit->pattern;
+
+	for (size_t i = 0; i < p->n_captures; i++) {
+		const struct capture *c = &p->captures[i];
+		size_t len;
+		const char *text = hit_text(hit, c, &len);
+		char *value;
+
+		if (text == NULL || len == 0)
+			continue;
+		value = arena_strndup(&m->arena, text, len);
+		if (c->word->folded)
+			text_fold(value);
+		add_fact(m, c->name, c->word->field == FIELD_LABEL, value,
+		    layout->name);
+	}
+	for (size_t i = 0; i < p->n_gives; i++)
+		add_fact(m, p->gives[i].key, 0,
+		    arena_strdup(&m->arena, p->gives[i].value), layout->name);
+}
+
+void
+layout_match(
+    const struct layout_set *set, const char *path, struct layout_match *m)
+{
+	struct matcher *matcher = matcher_new(NULL);
+	size_t len = strlen(path);
+	struct hit hit;
+
+	memset(m, 0, sizeof *m);
+	for (size_t i = 0; i < set->n_layouts; i++) {
+		const struct format *f = set->layouts[i];
+
+		for (size_t j = 0; j < f->n_patterns; j++) {
+			if (matcher_one(
+				matcher, &f->patterns[j], path, len, 0, &hit))
+				take_hit(m, f, &hit);
+		}
+	}
+	matcher_free(matcher);
+}
+
+void
+layout_match_release(struct layout_match *m)
+{
+	free(m->facts);
+	arena_release(&m->arena);
+	memset(m, 0, sizeof *m);
+}

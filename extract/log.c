@@ -1,0 +1,23 @@
+#include <config.h>
+
+#include "extract/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+log_init(struct log *log)
+{
+	memset(log, 0, sizeof *log);
+}
+
+void
+log_release(struct log *log)
+{
+	free(log->samples);
+	free(log->facts);
+	free(log->summaries);
+	free(log->details);
+	arena_release(&log->arena);
+	log_init(log);
+}

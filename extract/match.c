@@ -1,0 +1,434 @@
+#include <config.h>
+
+#include "extract/match.h"
+
+#include "common/alloc.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { JIT_STACK_MAX = 1 << 20 };
+
+struct matcher {
+	const struct format_set *set;
+	pcre2_match_context *context;
+	pcre2_jit_stack *stack;
+	/* Two, so that a match can be kept while another is tried. */
+	pcre2_match_data *data, *spare;
+	int64_t n_limits;
+	const char *prefix_name;
+	/* Where the hot matches of a line begin; only for details. */
+	size_t *starts;
+	size_t n_starts, alloc_starts;
+};
+
+/* What is known about the rank of the line at hand. */
+struct line_rank {
+	int looked;         /* 1: the rest is filled */
+	int32_t rank;       /* or SAMPLE_NONE */
+	const char *worker; /* or NULL */
+	size_t worker_len;
+	size_t end; /* of the prefix; 0: there is none */
+};
+
+struct matcher *
+matcher_new(const struct format_set *set)
+{
+	struct matcher *m = xcalloc(1, sizeof *m);
+	uint32_t most = 255; /* groups; layouts are not in the set */
+
+	for (size_t i = 0; set != NULL && i < set->n_formats; i++) {
+		const struct format *f = set->formats[i];
+
+		for (size_t j = 0; j < f->n_patterns; j++) {
+			if (f->patterns[j].n_groups > most)
+				most = f->patterns[j].n_groups;
+		}
+	}
+	m->set = set;
+	m->context = pcre2_match_context_create(NULL);
+	m->stack = pcre2_jit_stack_create(1 << 15, JIT_STACK_MAX, NULL);
+	m->data = pcre2_match_data_create(most + 1, NULL);
+	m->spare = pcre2_match_data_create(most + 1, NULL);
+	if (m->context == NULL || m->data == NULL || m->spare == NULL)
+		xmalloc(SIZE_MAX); /* says "out of memory" and ends */
+	pcre2_set_match_limit(m->context, FORMAT_MATCH_LIMIT);
+	pcre2_set_depth_limit(m->context, FORMAT_DEPTH_LIMIT);
+	pcre2_set_heap_limit(m->context, FORMAT_HEAP_LIMIT_KIB);
+	if (m->stack != NULL)
+		pcre2_jit_stack_assign(m->context, NULL, m->stack);
+	return m;
+}
+
+void
+matcher_free(struct matcher *m)
+{
+	if (m == NULL)
+		return;
+	pcre2_match_data_free(m->data);
+	pcre2_match_data_free(m->spare);
+	pcre2_match_context_free(m->context);
+	pcre2_jit_stack_free(m->stack);
+	free(m->starts);
+	free(m);
+}
+
+int64_t
+matcher_limits(const struct matcher *m)
+{
+	return m->n_limits;
+}
+
+const char *
+matcher_prefix_name(const struct matcher *m)
+{
+	return m->prefix_name;
+}
+
+/* Match into m->data.  Returns the number of pairs, or 0. */
+static inline uint32_t
+run(struct matcher *m, const struct pattern *p, const char *text, size_t len,
+    size_t from)
+{
+	int rc;
+
+	if (len - from < p->min_len)
+		return 0;
+	rc = p->jit ? pcre2_jit_match(p->code, (PCRE2_SPTR)text, len, from, 0,
+			  m->data, m->context)
+		    : pcre2_match(p->code, (PCRE2_SPTR)text, len, from, 0,
+			  m->data, m->context);
+	if (rc > 0)
+		return (uint32_t)rc;
+	if (rc != PCRE2_ERROR_NOMATCH)
+		m->n_limits++;
+	return 0;
+}
+
+static void
+swap_data(struct matcher *m)
+{
+	pcre2_match_data *d = m->data;
+
+	m->data = m->spare;
+	m->spare = d;
+}
+
+static inline void
+fill_hit(struct hit *hit, const struct matcher *m, const struct pattern *p,
+    const char *text, size_t len, uint32_t n)
+{
+	hit->pattern = p;
+	hit->text = text;
+	hit->len = len;
+	hit->ov = pcre2_get_ovector_pointer(m->data);
+	hit->n_ov = n;
+}
+
+int
+matcher_one(struct matcher *m, const struct pattern *p, const char *text,
+    size_t len, size_t from, struct hit *hit)
+{
+	uint32_t n = from <= len ? run(m, p, text, len, from) : 0;
+
+	if (n == 0)
+		return 0;
+	memset(hit, 0, sizeof *hit);
+	fill_hit(hit, m, p, text, len, n);
+	hit->rank = SAMPLE_NONE;
+	hit->hot = -1;
+	return 1;
+}
+
+const char *
+hit_text(const struct hit *hit, const struct capture *c, size_t *len)
+{
+	size_t from, to;
+
+	if (c->group >= hit->n_ov)
+		return NULL;
+	from = hit->ov[2 * c->group];
+	to = hit->ov[2 * c->group + 1];
+	if (from == PCRE2_UNSET || to < from)
+		return NULL;
+	*len = to - from;
+	return hit->text + from;
+}
+
+/* The leftmost hot match from an offset on; of two at the same place the one
+ * whose pattern stands first in the file. */
+static uint32_t
+find_hot(struct matcher *m, const struct format *f, const char *text,
+    size_t len, size_t from, const struct pattern **which)
+{
+	size_t best = SIZE_MAX;
+	uint32_t n_best = 0;
+
+	for (size_t i = 0; i < f->n_hot; i++) {
+		const struct pattern *p = &f->patterns[i];
+		uint32_t n;
+
+		/* Behind a match most lines hold no other: look for the first
+		 * byte before starting the pattern. */
+		if (from > 0 && p->first >= 0 &&
+		    memchr(text + from, p->first, len - from) == NULL)
+			continue;
+		n = run(m, p, text, len, from);
+		if (n > 0 && pcre2_get_ovector_pointer(m->data)[0] < best) {
+			best = pcre2_get_ovector_pointer(m->data)[0];
+			n_best = n;
+			*which = p;
+			swap_data(m);
+		}
+	}
+	if (n_best > 0)
+		swap_data(m);
+	return n_best;
+}
+
+/* Does an ignore pattern overlap the match in [start, end)?  Then its match is
+ * left in m->data. */
+static const struct pattern *
+find_ignore(struct matcher *m, const struct format *f, const char *text,
+    size_t len, size_t from, size_t start, size_t end, uint32_t *n)
+{
+	for (size_t i = f->n_hot; i < f->n_patterns; i++) {
+		const struct pattern *p = &f->patterns[i];
+		size_t at = from;
+
+		if (p->role != ROLE_IGNORE)
+			continue;
+		while (at < end && (*n = run(m, p, text, len, at)) > 0) {
+			size_t *ov = pcre2_get_ovector_pointer(m->data);
+
+			if (ov[0] >= end)
+				break;
+			if (ov[1] > start)
+				return p;
+			at = ov[1] > at ? ov[1] : at + 1;
+		}
+	}
+	return NULL;
+}
+
+/* Read rank and worker out of a match of the combined prefix pattern. */
+static void
+read_prefix(struct matcher *m, const struct pattern *p, const char *text,
+    size_t len, uint32_t n, struct line_rank *lr)
+{
+	struct hit hit;
+
+	fill_hit(&hit, m, p, text, len, n);
+	lr->rank = SAMPLE_NONE;
+	lr->worker = NULL;
+	lr->end = hit.ov[1];
+	m->prefix_name = (const char *)pcre2_get_mark(m->data);
+	for (size_t i = 0; i < p->n_captures; i++) {
+		const struct capture *c = &p->captures[i];
+		size_t size, x = 0;
+		const char *s = hit_text(&hit, c, &size);
+
+		if (s == NULL)
+			continue;
+		if (c->word->field == FIELD_WORKER) {
+			lr->worker = s;
+			lr->worker_len = size;
+		} else if (c->word->field == FIELD_RANK && size <= 9) {
+			for (size_t j = 0; j < size; j++)
+				x = x * 10 + (size_t)(s[j] - '0');
+			lr->rank = (int32_t)x;
+		}
+	}
+}
+
+/* Look for a prefix at the start of text, ending at or before `end`. */
+static void
+look_for_prefix(
+    struct matcher *m, const char *text, size_t end, struct line_rank *lr)
+{
+	const struct pattern *p = m->set != NULL ? &m->set->prefix_start : NULL;
+	uint32_t n;
+
+	lr->looked = 1;
+	lr->rank = SAMPLE_NONE;
+	lr->worker = NULL;
+	lr->end = 0;
+	m->prefix_name = NULL;
+	if (p == NULL || p->code == NULL)
+		return;
+	n = run(m, p, text, end, 0);
+	if (n > 0)
+		read_prefix(m, p, text, end, n, lr);
+}
+
+/* Look for a prefix that stands between two matches of one line and ends
+ * where the second begins. */
+static void
+look_between(struct matcher *m, const char *text, size_t from, size_t end,
+    struct line_rank *lr)
+{
+	const struct pattern *p = m->set != NULL ? &m->set->prefix_end : NULL;
+	uint32_t n;
+
+	if (p == NULL || p->code == NULL || from == end)
+		return;
+	n = run(m, p, text, end, from);
+	if (n > 0)
+		read_prefix(m, p, text, end, n, lr);
+}
+
+/* One line on its way through the patterns. */
+struct passage {
+	struct matcher *m;
+	const struct format *f;
+	unsigned roles;
+	const char *text;
+	size_t len, base;
+	struct line_rank rank;
+	hit_taker *take;
+	void *arg;
+	size_t n_hits;
+	int64_t n_hot;
+};
+
+static void
+give(struct passage *g, const struct pattern *p, uint32_t n, int64_t hot)
+{
+	struct hit hit;
+
+	fill_hit(&hit, g->m, p, g->text, g->len, n);
+	hit.base = g->base;
+	hit.rank = p->role == ROLE_HOT ? g->rank.rank : SAMPLE_NONE;
+	hit.worker = p->role == ROLE_HOT ? g->rank.worker : NULL;
+	hit.worker_len = g->rank.worker_len;
+	hit.hot = hot;
+	g->n_hits++;
+	g->take(g->arg, &hit);
+}
+
+/* The rank of the match in m->data, which starts at `start`.  Only lines where
+ * something stands in front of a match can have a prefix. */
+static void
+find_rank(struct passage *g, size_t prev_end, size_t start)
+{
+	if (!g->rank.looked && start == 0 && g->base == 0)
+		g->rank.looked = 1;
+	swap_data(g->m);
+	if (!g->rank.looked)
+		look_for_prefix(g->m, g->text, start, &g->rank);
+	if (prev_end > 0)
+		look_between(g->m, g->text, prev_end, start, &g->rank);
+	swap_data(g->m);
+}
+
+static void
+note_start(struct matcher *m, size_t start)
+{
+	m->starts = vec_grow(
+	    m->starts, m->n_starts, &m->alloc_starts, sizeof *m->starts);
+	m->starts[m->n_starts++] = start;
+}
+
+/* All hot matches of the line. */
+static void
+pass_hot(struct passage *g)
+{
+	const struct pattern *p = NULL, *ignore;
+	size_t from = 0;
+	uint32_t n, n_ignore = 0;
+
+	g->m->n_starts = 0;
+	while (from <= g->len &&
+	    (n = find_hot(g->m, g->f, g->text, g->len, from, &p)) > 0) {
+		const size_t *ov = pcre2_get_ovector_pointer(g->m->data);
+		size_t start = ov[0], end = ov[1];
+
+		swap_data(g->m);
+		ignore = find_ignore(
+		    g->m, g->f, g->text, g->len, from, start, end, &n_ignore);
+		if (ignore != NULL) {
+			give(g, ignore, n_ignore, -1);
+		} else {
+			swap_data(g->m);
+			find_rank(g, from, start);
+			if (g->roles & WORD_IN(ROLE_DETAIL))
+				note_start(g->m, start);
+			give(g, p, n, g->n_hot++);
+		}
+		from = end > from ? end : from + 1;
+	}
+}
+
+/* All matches of one pattern in [from, to) of the line. */
+static void
+pass_one(struct passage *g, const struct pattern *p, size_t from, size_t to,
+    int64_t hot)
+{
+	uint32_t n;
+
+	while (from < to && (n = run(g->m, p, g->text, to, from)) > 0) {
+		size_t end = pcre2_get_ovector_pointer(g->m->data)[1];
+
+		give(g, p, n, hot);
+		from = end > from ? end : from + 1;
+	}
+}
+
+/* Details behind each hot match, up to the next one. */
+static void
+pass_details(struct passage *g)
+{
+	for (size_t i = 0; i < g->m->n_starts; i++) {
+		size_t to =
+		    i + 1 < g->m->n_starts ? g->m->starts[i + 1] : g->len;
+
+		for (size_t j = g->f->n_hot; j < g->f->n_patterns; j++) {
+			if (g->f->patterns[j].role == ROLE_DETAIL)
+				pass_one(g, &g->f->patterns[j], g->m->starts[i],
+				    to, (int64_t)i);
+		}
+	}
+}
+
+/* ^ stands for the place behind a launcher's prefix. */
+static void
+skip_prefix(struct passage *g)
+{
+	look_for_prefix(g->m, g->text, g->len, &g->rank);
+	g->base = g->rank.end;
+	g->text += g->base;
+	g->len -= g->base;
+}
+
+size_t
+matcher_line(struct matcher *m, const struct format *f, unsigned roles,
+    const char *line, size_t len, hit_taker *take, void *arg)
+{
+	struct passage g = { .m = m,
+		.f = f,
+		.roles = roles,
+		.text = line,
+		.len = len,
+		.take = take,
+		.arg = arg };
+
+	g.rank.rank = SAMPLE_NONE;
+	if (f->hot_anchored)
+		skip_prefix(&g);
+	pass_hot(&g);
+	if (g.n_hits > 0) {
+		if (m->n_starts > 0)
+			pass_details(&g);
+		return g.n_hits;
+	}
+	if (f->rest_anchored && !f->hot_anchored)
+		skip_prefix(&g);
+	for (size_t i = f->n_hot; i < f->n_patterns; i++) {
+		if (roles & WORD_IN(f->patterns[i].role))
+			pass_one(&g, &f->patterns[i], 0, g.len, -1);
+	}
+	return g.n_hits;
+}

@@ -1,0 +1,146 @@
+#include <config.h>
+
+#include "extract/vocabulary.h"
+
+#include <string.h>
+
+enum {
+	H = WORD_IN(ROLE_HOT),
+	D = WORD_IN(ROLE_DETAIL),
+	F = WORD_IN(ROLE_FACT),
+	S = WORD_IN(ROLE_SUMMARY),
+	I = WORD_IN(ROLE_IGNORE),
+	P = WORD_IN(ROLE_PREFIX),
+	L = WORD_IN(ROLE_LAYOUT)
+};
+
+#define PLACE(name, field, roles, help) \
+	{ \
+		name, WORD_COUNT, WORD_NO_VALUE, field, roles, 1, NULL, help, \
+		    0 \
+	}
+#define VALUE(name, type, value, divisor, unit, help) \
+	{ \
+		name, type, value, FIELD_VALUE, H | S, divisor, unit, help, 0 \
+	}
+#define TIME(name, field, help) \
+	{ \
+		name, WORD_TEXT, WORD_STAMP, field, H | S, 1, "s", help, 0 \
+	}
+#define DETAIL(name, divisor, unit, help) \
+	{ \
+		name, WORD_NUMBER, WORD_NO_VALUE, FIELD_NONE, H | D, divisor, \
+		    unit, help, 0 \
+	}
+#define FACT(name, type, roles, help) \
+	{ \
+		name, type, WORD_NO_VALUE, FIELD_NONE, roles, 1, NULL, help, 0 \
+	}
+
+#define FOLDED(name, roles, help) \
+	{ \
+		name, WORD_TEXT, WORD_NO_VALUE, FIELD_NONE, roles, 1, NULL, \
+		    help, 1 \
+	}
+
+static const struct word words[] = {
+	/* Where in the training a line stands. */
+	PLACE("epoch", FIELD_EPOCH, H | D | S | I, "epoch, as printed"),
+	PLACE("iter", FIELD_ITER, H | D | I,
+	    "iteration, as printed; the end b of a window (a,b]"),
+	PLACE("iter_from", FIELD_ITER_FROM, H, "the start a of a window (a,b]"),
+	PLACE("iters", FIELD_ITERS, H | L, "iterations in an epoch"),
+	PLACE("rank", FIELD_RANK, H | P | L, "rank that printed the line"),
+	PLACE("local_rank", FIELD_NONE, H | P,
+	    "rank inside a node; does not tell ranks apart"),
+	{ "worker", WORD_TEXT, WORD_NO_VALUE, FIELD_WORKER, H | P, 1, NULL,
+	    "a text that stands for a rank", 0 },
+
+	/* What a line measures. */
+	VALUE("step_s", WORD_NUMBER, WORD_STEP_TIME, 1, "s",
+	    "time of an iteration in seconds"),
+	VALUE("step_ms", WORD_NUMBER, WORD_STEP_TIME, 1000, "s",
+	    "time of an iteration in milliseconds"),
+	VALUE("samples_per_s", WORD_NUMBER, WORD_RATE, 1, "samples/s",
+	    "rate for the format's scope"),
+	VALUE("samples_per_s_per_device", WORD_NUMBER, WORD_RATE, 1,
+	    "samples/s", "rate of one device; needs scope device"),
+	VALUE("tokens_per_s", WORD_NUMBER, WORD_RATE, 1, "tokens/s",
+	    "rate in tokens"),
+	VALUE("iterations_per_s", WORD_NUMBER, WORD_RATE, 1, "iterations/s",
+	    "rate in iterations"),
+	VALUE("elapsed", WORD_DURATION, WORD_ELAPSED, 1, "s",
+	    "time since the start, or of the whole run"),
+	TIME("stamp", FIELD_STAMP, "a time stamp of any form"),
+	TIME("date", FIELD_DATE, "the day of a time stamp"),
+	TIME("clock", FIELD_CLOCK, "the time of day of a time stamp"),
+
+	/* More about a step. */
+	DETAIL("loss", 1, NULL, "training loss of the step"),
+	DETAIL("top1", 1, "%", "training accuracy of the step"),
+	DETAIL("top5", 1, "%", "training top-5 accuracy of the step"),
+	DETAIL("lr", 1, NULL, "learning rate"),
+	DETAIL("grad_norm", 1, NULL, "norm of the gradient"),
+	DETAIL("step_avg_s", 1, "s", "the program's own average step time"),
+	DETAIL("data_s", 1, "s", "waiting for data"),
+	DETAIL("data_ms", 1000, "s", "waiting for data, in milliseconds"),
+	DETAIL("forward_s", 1, "s", "forward pass"),
+	DETAIL("backward_s", 1, "s", "backward pass"),
+	DETAIL("update_s", 1, "s", "optimiser step"),
+	DETAIL("compute_samples_per_s", 1, "samples/s",
+	    "rate without waiting for data"),
+	DETAIL("val_loss", 1, NULL, "validation loss"),
+	DETAIL("val_top1", 1, "%", "validation accuracy"),
+	DETAIL("val_top5", 1, "%", "validation top-5 accuracy"),
+
+	/* What the log, or its path, says about the configuration. */
+	FOLDED("framework", F | L, "pytorch, tensorflow, ..."),
+	FACT("framework_version", WORD_TEXT, F, "its version"),
+	FACT("model", WORD_TEXT, F | L, "the network"),
+	FOLDED("precision", F | L, "fp32, tf32, fp16, bf16, amp"),
+	FACT("batch_size", WORD_COUNT, F | L, "samples in a global batch"),
+	FACT("batch_size_per_device", WORD_COUNT, F | L,
+	    "samples of one device in an iteration"),
+	FACT("nodes", WORD_COUNT, F | L, "machines"),
+	FACT("gpus_per_node", WORD_COUNT, F | L, "devices in a machine"),
+	FACT("gpus", WORD_COUNT, F | L, "devices in all"),
+	FACT("world_size", WORD_COUNT, F, "processes in all"),
+	FACT("device", WORD_TEXT, F, "name of the device"),
+	FACT("epochs", WORD_COUNT, F | L, "epochs that were asked for"),
+	FACT("run", WORD_TEXT, L, "number or name of the run"),
+};
+
+const char *
+role_name(enum role role)
+{
+	static const char *const names[N_ROLES] = { "hot", "detail", "fact",
+		"summary", "ignore", "prefix", "layout" };
+
+	return role < N_ROLES ? names[role] : "?";
+}
+
+const struct word *
+word_find(const char *name, size_t len)
+{
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+		if (strncmp(words[i].name, name, len) == 0 &&
+		    words[i].name[len] == '\0')
+			return &words[i];
+	}
+	return NULL;
+}
+
+const struct word *
+word_at(size_t i)
+{
+	return i < sizeof words / sizeof words[0] ? &words[i] : NULL;
+}
+
+void
+text_fold(char *s)
+{
+	for (; *s != '\0'; s++) {
+		if (*s >= 'A' && *s <= 'Z')
+			*s = (char)(*s - 'A' + 'a');
+	}
+}

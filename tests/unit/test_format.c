@@ -1,0 +1,495 @@
+#include <config.h>
+
+#include "extract/format.h"
+#include "extract/layout.h"
+#include "extract/pattern.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* A sound format; the cases below spoil it. */
+#define HEAD "name t\ndescription d\nkind step-time\n"
+#define HOT "hot h step (?<iter>\\d+) (?<step_s>[\\d.]+)\n"
+#define SAMPLE "sample step 3 0.5\nexpect h iter=3 step_s=0.50\n"
+
+static struct format *
+parse_as(
+    struct arena *a, enum format_file file, const char *text, struct error *e)
+{
+	return format_parse(a, file, "t", "t.format", text, strlen(text), e);
+}
+
+static void
+test_meaning(void)
+{
+	struct arena a = ARENA_INIT;
+	struct error e = ERROR_INIT;
+	struct format *f = parse_as(&a, FORMAT_FILE,
+	    "# a comment\n\n" HEAD "url u\npriority 70\ngeneric yes\n"
+	    "set framework pytorch\n"
+	    "fact m model (?<model>\\w+)\n" HOT SAMPLE
+	    "sample model vgg16\nexpect m model=vgg16\n",
+	    &e);
+
+	CHECK_STR(e.message, "");
+	CHECK(f != NULL);
+	CHECK_STR(f->name, "t");
+	CHECK_STR(f->description, "d");
+	CHECK_INT(f->priority, 70);
+	CHECK_INT(f->generic, 1);
+	CHECK_INT(f->n_hot, 1);
+	CHECK_STR(f->patterns[0].name, "h");
+	CHECK_STR(f->patterns[1].name, "m");
+	CHECK_INT(f->meaning.kind, VALUE_STEP_TIME);
+	CHECK_INT(f->meaning.statistic, STATISTIC_INSTANT);
+	CHECK_INT(f->meaning.scope, SCOPE_GLOBAL);
+	CHECK_STR(f->meaning.unit, "s");
+	CHECK_INT(f->meaning.base, BASE_AUTO);
+	CHECK_INT(f->meaning.window, 1);
+	CHECK_STR(f->meaning.rule, "window");
+	CHECK_INT(f->meaning.iter_global, 0);
+	CHECK_STR(f->gives[0].value, "pytorch");
+	CHECK_INT(format_check(NULL, f, &e), 0);
+	format_release_code(f);
+	arena_release(&a);
+}
+
+static void
+test_meaning_said(void)
+{
+	struct arena a = ARENA_INIT;
+	struct error e = ERROR_INIT;
+	struct format *f = parse_as(&a, FORMAT_FILE,
+	    "name t\ndescription d\nkind rate\nstatistic window-mean\n"
+	    "scope device\nunit images/s\nbase 1\nwindow 20\nrule all\n"
+	    "iterations run-on\n"
+	    "hot h (?<iter>\\d+)\n\t: (?<samples_per_s>\n\t[\\d.]+)\n"
+	    "sample 7: 12\nexpect h iter=7 value=12\n",
+	    &e);
+
+	CHECK_STR(e.message, "");
+	CHECK(f != NULL);
+	CHECK_STR(
+	    f->patterns[0].text, "(?<iter>\\d+): (?<samples_per_s>[\\d.]+)");
+	CHECK_INT(f->meaning.kind, VALUE_RATE);
+	CHECK_INT(f->meaning.statistic, STATISTIC_WINDOW_MEAN);
+	CHECK_INT(f->meaning.scope, SCOPE_DEVICE);
+	CHECK_STR(f->meaning.unit, "images/s");
+	CHECK_INT(f->meaning.base, 1);
+	CHECK_INT(f->meaning.window, 20);
+	CHECK_STR(f->meaning.rule, "all");
+	CHECK_INT(f->meaning.iter_global, 1);
+	CHECK_INT(format_check(NULL, f, &e), 0);
+	format_release_code(f);
+	arena_release(&a);
+}
+
+static void
+test_summary_only(void)
+{
+	struct arena a = ARENA_INIT;
+	struct error e = ERROR_INIT;
+	struct format *f = parse_as(&a, FORMAT_FILE,
+	    "name t\ndescription d\nkind rate\n"
+	    "summary s total images/sec: (?<samples_per_s>[\\d.]+)\n"
+	    "sample total images/sec: 2075.05\n"
+	    "expect s samples_per_s=2075.05\n",
+	    &e);
+
+	CHECK_STR(e.message, "");
+	CHECK(f != NULL);
+	CHECK_STR(f->meaning.rule, "summary");
+	CHECK_STR(f->meaning.unit, "samples/s");
+	CHECK_INT(format_check(NULL, f, &e), 0);
+	format_release_code(f);
+	arena_release(&a);
+}
+
+/* Every mistake is shown with its place and a caret. */
+static const struct {
+	const char *text;
+	const char *message;
+} mistakes[] = {
+	{ HEAD "colour red\n" HOT SAMPLE,
+	    "t.format:4:1: unknown key 'colour'\ncolour red\n^" },
+	{ "name u\n",
+	    "t.format:1:6: the file calls itself 'u', but its file "
+	    "name says 't'\nname u\n     ^" },
+	{ "name t t\n",
+	    "t.format:1:8: nothing may follow the name\n"
+	    "name t t\n       ^" },
+	{ "name a/b\n",
+	    "t.format:1:7: the name of the file may hold only "
+	    "letters, digits and - _ . +\nname a/b\n      ^" },
+	{ HEAD "kind rate\n",
+	    "t.format:4:1: 'kind' is already on line 3\n"
+	    "kind rate\n^" },
+	{ "kind rates\n",
+	    "t.format:1:6: 'rates' is none of: step-time, rate, "
+	    "stamp, elapsed\nkind rates\n     ^" },
+	{ "priority 101\n",
+	    "t.format:1:10: '101' is not a whole number from 0 "
+	    "to 100\npriority 101\n         ^" },
+	{ "window 0\n",
+	    "t.format:1:8: '0' is not a whole number from 1 to "
+	    "1000000\nwindow 0\n       ^" },
+	{ "kind\n",
+	    "t.format:1:5: the value of 'kind' is missing\nkind\n    ^" },
+	{ "name t\ndescription d\n" HOT SAMPLE,
+	    "t.format:1:1: the key 'kind' is missing in this file\nname t\n^" },
+	{ "kind rate\ndescription d\n" HOT SAMPLE,
+	    "t.format:1:1: the key 'name' is missing in this file\n"
+	    "kind rate\n^" },
+	{ HEAD,
+	    "t.format:1:1: the file has no hot and no summary pattern\n"
+	    "name t\n^" },
+	{ HEAD "\tgoes on\n",
+	    "t.format:4:2: only a pattern may go on in a "
+	    "line that begins with a blank\n\tgoes on\n\t^" },
+	{ HEAD "hot h a(?<iter>\\d+\n",
+	    "t.format:4:19: pattern 'h': missing "
+	    "closing parenthesis\nhot h a(?<iter>\\d+\n"
+	    "                  ^" },
+	{ HEAD "hot h a\n\t(?<step_s>\n\t[\\d.\n",
+	    "t.format:6:6: pattern 'h': "
+	    "missing terminating ] for character class\n\t[\\d.\n\t    ^" },
+	{ HEAD "hot h (?<steps>\\d+)\n",
+	    "t.format:4:10: group 'steps' is not "
+	    "in the vocabulary (see doc/formats.md)\n"
+	    "hot h (?<steps>\\d+)\n         ^" },
+	{ HEAD "hot h (?<model>\\d+)\n",
+	    "t.format:4:10: group 'model' may not "
+	    "stand in a hot pattern\nhot h (?<model>\\d+)\n         ^" },
+	{ HEAD "hot h (?<step_s>\\d*)\n",
+	    "t.format:4:7: pattern 'h' also "
+	    "matches an empty text\nhot h (?<step_s>\\d*)\n      ^" },
+	{ HEAD "hot h (?<iter>\\d+)\n",
+	    "t.format:4:1: hot pattern 'h' has no "
+	    "value: kind step-time needs a group step_s or step_ms\n"
+	    "hot h (?<iter>\\d+)\n^" },
+	{ HEAD "hot h (?<step_s>\\d+) \n",
+	    "t.format:4:22: a blank ends the "
+	    "line; write [ ] if the pattern needs it\n"
+	    "hot h (?<step_s>\\d+) \n                     ^" },
+	{ HEAD "hot h\n", "t.format:4:6: pattern 'h' is empty\nhot h\n     ^" },
+	{ HEAD HOT HOT,
+	    "t.format:5:5: pattern 'h' is already on line 4\n" HOT "    ^" },
+	{ HEAD HOT, "t.format:4:1: no sample shows pattern 'h'\n" HOT "^" },
+	{ HEAD HOT "sample step 3 0.5\n",
+	    "t.format:5:1: no 'expect' follows this sample\n"
+	    "sample step 3 0.5\n^" },
+	{ HEAD HOT "sample step 3 0.5\nexpect g\n",
+	    "t.format:6:8: there is no pattern 'g' here\nexpect g\n       ^" },
+	{ HEAD HOT "expect h\n",
+	    "t.format:5:8: there is no sample above to "
+	    "expect something of\nexpect h\n       ^" },
+	{ HEAD HOT "sample step 3 0.5\nexpect h iter\n",
+	    "t.format:6:10: 'iter' "
+	    "is not of the form key=value\nexpect h iter\n         ^" },
+	{ HEAD HOT "sample step 3 0.5\nexpect h iter=\"3\n",
+	    "t.format:6:15: "
+	    "the closing '\"' is missing\nexpect h iter=\"3\n              ^" },
+	{ HEAD "set colour red\n",
+	    "t.format:4:5: 'colour' is no fact of the "
+	    "vocabulary (see doc/formats.md)\nset colour red\n    ^" },
+	{ HEAD "gives model x\n",
+	    "t.format:4:7: there is no pattern above "
+	    "that 'gives' could belong to\ngives model x\n      ^" },
+	{ HEAD HOT "gives model x\n",
+	    "t.format:5:7: only fact and layout "
+	    "patterns give something\ngives model x\n      ^" },
+	{ HEAD "unit samples/s\n" HOT SAMPLE,
+	    "t.format:4:1: the unit does not "
+	    "fit: group 'step_s' is in s\nunit samples/s\n^" },
+	{ HEAD "window 5\n" HOT SAMPLE,
+	    "t.format:4:1: a window needs the "
+	    "statistic window-mean or cumulative-mean\nwindow 5\n^" },
+	{ "name t\ndescription d\nkind rate\nhot h x "
+	  "(?<samples_per_s_per_device>\\d+)\n",
+	    "t.format:4:1: pattern 'h' "
+	    "gives a rate per device, but the scope is not 'device'\n"
+	    "hot h x (?<samples_per_s_per_device>\\d+)\n^" },
+	{ HEAD "prefix p (?<rank>\\d+):\n",
+	    "t.format:4:1: 'prefix' has no "
+	    "place in this kind of file\nprefix p (?<rank>\\d+):\n^" },
+};
+
+static void
+test_mistakes(void)
+{
+	for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
+		struct arena a = ARENA_INIT;
+		struct error e = ERROR_INIT;
+		struct format *f =
+		    parse_as(&a, FORMAT_FILE, mistakes[i].text, &e);
+
+		CHECK_STR(e.message, mistakes[i].message);
+		CHECK(f == NULL);
+		arena_release(&a);
+	}
+}
+
+/* Mistakes that only running the samples shows. */
+static const struct {
+	const char *text;
+	const char *message;
+} wrong_samples[] = {
+	{ HEAD HOT "sample step 3 0.5\nexpect h iter=4\n",
+	    "t.format:6:10: iter is '3' in the sample on line 5, not '4'\n"
+	    "expect h iter=4\n         ^" },
+	{ HEAD HOT "sample step 3 0.5\nexpect h loss=4\n",
+	    "t.format:6:10: the match of pattern 'h' gives no 'loss'\n"
+	    "expect h loss=4\n         ^" },
+	{ HEAD HOT "sample step 3\nexpect h iter=3\n",
+	    "t.format:5:14: the sample does not match: 'h' matches up to here, "
+	    "then needs ') (?<step_s>[\\d.]+)'\nsample step 3\n"
+	    "             ^" },
+	{ HEAD HOT "sample nothing like it\nexpect h iter=3\n",
+	    "t.format:6:8: pattern 'h' does not match the sample on line 5\n"
+	    "expect h iter=3\n       ^" },
+	{ HEAD HOT "sample step 3 0.5\nexpect h\nexpect h\n",
+	    "t.format:7:8: pattern 'h' does not match again in the sample on "
+	    "line 5\nexpect h\n       ^" },
+	{ HEAD HOT "sample a step 3 0.5 step 4 0.5\nexpect h\n",
+	    "t.format:5:21: pattern 'h' matches here, which no 'expect' says\n"
+	    "sample a step 3 0.5 step 4 0.5\n                    ^" },
+	{ HEAD HOT SAMPLE "sample step 3 0.5\nexpect nothing\n",
+	    "t.format:7:8: pattern 'h' matches here, which no 'expect' says\n"
+	    "sample step 3 0.5\n       ^" },
+	{ HEAD HOT "fact f (?<device>st)\n" SAMPLE
+		   "sample step 3 0.5\nexpect f\n",
+	    "t.format:8:8: pattern 'h' matches here, where line 9 expects 'f'\n"
+	    "sample step 3 0.5\n       ^" },
+	{ HEAD "hot h (?<step_s>\\d+)(?:\\w+\\s?)+$\n"
+	       "sample 1aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-\n"
+	       "expect h\n",
+	    NULL },
+};
+
+static void
+test_wrong_samples(void)
+{
+	for (size_t i = 0; i < sizeof wrong_samples / sizeof wrong_samples[0];
+	     i++) {
+		struct arena a = ARENA_INIT;
+		struct error e = ERROR_INIT;
+		struct format *f =
+		    parse_as(&a, FORMAT_FILE, wrong_samples[i].text, &e);
+
+		CHECK_STR(e.message, "");
+		CHECK(f != NULL);
+		CHECK_INT(format_check(NULL, f, &e), -1);
+		if (wrong_samples[i].message != NULL)
+			CHECK_STR(e.message, wrong_samples[i].message);
+		format_release_code(f);
+		arena_release(&a);
+	}
+}
+
+/* An ignored match is shown as such, and a step behind it still counts. */
+static void
+test_ignore(void)
+{
+	struct arena a = ARENA_INIT;
+	struct error e = ERROR_INIT;
+	struct format *f = parse_as(&a, FORMAT_FILE,
+	    HEAD HOT "ignore v val step\n" SAMPLE
+		     "sample val step 3 0.5 step 4 0.25\n"
+		     "expect v\nexpect h iter=4 step_s=0.25\n",
+	    &e);
+
+	CHECK_STR(e.message, "");
+	CHECK(f != NULL);
+	CHECK_INT(format_check(NULL, f, &e), 0);
+	format_release_code(f);
+	arena_release(&a);
+}
+
+static void
+test_limits(void)
+{
+	struct arena a = ARENA_INIT;
+	struct error e = ERROR_INIT;
+	size_t len = FORMAT_MAX_BYTES + 1;
+	char *text = calloc(len + 1, 1);
+	int used;
+
+	CHECK(text != NULL);
+	memset(text, '#', len);
+	CHECK(format_parse(&a, FORMAT_FILE, "t", "t.format", text, len, &e) ==
+	    NULL);
+	CHECK_STR(e.message,
+	    "t.format: the file has 1048577 bytes; 1048576 are the most");
+
+	used = snprintf(text, len, HEAD);
+	for (int i = 0; i <= FORMAT_MAX_PATTERNS; i++)
+		used += snprintf(text + used, len - (size_t)used,
+		    "hot h%d (?<step_s>\\d+)\n", i);
+	CHECK(parse_as(&a, FORMAT_FILE, text, &e) == NULL);
+	CHECK_STR(e.message,
+	    "t.format:68:5: too many patterns; 64 are the "
+	    "most\nhot h64 (?<step_s>\\d+)\n    ^");
+
+	used = snprintf(text, len, HEAD "hot h (?<step_s>");
+	memset(text + used, 'x', FORMAT_MAX_REGEX);
+	text[used + FORMAT_MAX_REGEX] = '\0';
+	CHECK(parse_as(&a, FORMAT_FILE, text, &e) == NULL);
+	CHECK(strstr(e.message,
+		  "t.format:4:7: pattern 'h' is longer than "
+		  "16384 bytes\n") == e.message);
+
+	CHECK(format_parse(&a, FORMAT_FILE, "t", "t.format", "name t\n\0\n", 9,
+		  &e) == NULL);
+	CHECK_STR(
+	    e.message, "t.format:2:1: a NUL byte; this is no text file\n\n^");
+	free(text);
+	arena_release(&a);
+}
+
+/* The built-in files, as the user gets them. */
+static void
+load_built_in(struct format_set *set, struct layout_set *layouts)
+{
+	struct error e = ERROR_INIT;
+	struct search_path path;
+
+	search_path_init(&path, NULL, 0);
+	CHECK(format_set_load(set, &path, &e) == 0 || e.message[0] == '\0');
+	CHECK_STR(e.message, "");
+	CHECK_INT(layout_set_load(layouts, &path, &e), 0);
+	search_path_release(&path);
+}
+
+static void
+test_built_in(void)
+{
+	struct format_set set;
+	struct layout_set layouts;
+	struct error e = ERROR_INIT;
+
+	load_built_in(&set, &layouts);
+	CHECK(set.n_formats >= 6);
+	CHECK(set.n_prefixes >= 1);
+	CHECK(layouts.n_layouts >= 6);
+	CHECK(format_find(&set, "pytorch-imagenet") != NULL);
+	CHECK(format_find(&set, "mxnet-speedometer") != NULL);
+	for (size_t i = 0; i < set.n_formats; i++) {
+		format_check(&set, set.formats[i], &e);
+		CHECK_STR(e.message, "");
+	}
+	for (size_t i = 0; i < set.n_prefixes; i++) {
+		format_check(&set, set.prefixes[i], &e);
+		CHECK_STR(e.message, "");
+	}
+	for (size_t i = 0; i < layouts.n_layouts; i++) {
+		layout_check(layouts.layouts[i], &e);
+		CHECK_STR(e.message, "");
+	}
+	CHECK(format_get(&set, "pytorch", &e) == NULL);
+	CHECK_INT(e.code, ERROR_USAGE);
+	CHECK(strstr(e.message, "'pytorch-imagenet'") != NULL);
+	CHECK(format_get(&set, "zzz", &e) == NULL);
+	CHECK_STR(e.message,
+	    "there is no log format 'zzz' (--list-formats "
+	    "shows them)");
+	format_set_release(&set);
+	layout_set_release(&layouts);
+}
+
+static void
+write_file(const char *folder, const char *name, const char *text)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	f = fopen(path, "w");
+	CHECK(f != NULL);
+	fputs(text, f);
+	CHECK_INT(fclose(f), 0);
+}
+
+/* A user's file takes the place of the built-in one of that name; its samples
+ * are checked when it is loaded. */
+static void
+test_user_folder(void)
+{
+	char folder[] = "/tmp/dlscale-test-XXXXXX";
+	char pid[300];
+	const char *extra[1];
+	struct format_set set;
+	struct search_path path;
+	struct error e = ERROR_INIT;
+
+	CHECK(mkdtemp(folder) != NULL);
+	extra[0] = folder;
+	write_file(folder, "pytorch-imagenet.format",
+	    "name pytorch-imagenet\ndescription mine\nkind step-time\n" HOT
+		SAMPLE);
+	search_path_init(&path, extra, 1);
+	CHECK_INT(format_set_load(&set, &path, &e), 0);
+	CHECK_STR(format_find(&set, "pytorch-imagenet")->description, "mine");
+	CHECK(format_find(&set, "mxnet-speedometer") != NULL);
+	format_set_release(&set);
+
+	write_file(folder, "x.format",
+	    "name x\ndescription d\nkind step-time\n" HOT
+	    "sample step 3 0.5\nexpect h iter=2\n");
+	CHECK_INT(format_set_load(&set, &path, &e), -1);
+	CHECK(strstr(e.message,
+		  "/x.format:6:10: iter is '3' in the sample on "
+		  "line 5, not '2'") != NULL);
+	CHECK_INT(set.n_formats, 0);
+	search_path_release(&path);
+
+	extra[0] = "/nonexistent/formats";
+	search_path_init(&path, extra, 1);
+	CHECK_INT(format_set_load(&set, &path, &e), -1);
+	CHECK_STR(e.message,
+	    "cannot open the folder '/nonexistent/formats': "
+	    "No such file or directory");
+	search_path_release(&path);
+	snprintf(pid, sizeof pid, "%s/x.format", folder);
+	unlink(pid);
+	snprintf(pid, sizeof pid, "%s/pytorch-imagenet.format", folder);
+	unlink(pid);
+	rmdir(folder);
+}
+
+/* Each word is found by its name, and by no other. */
+static void
+test_vocabulary(void)
+{
+	size_t n = 0;
+
+	for (const struct word *w; (w = word_at(n)) != NULL; n++) {
+		CHECK(word_find(w->name, strlen(w->name)) == w);
+		CHECK(w->roles != 0);
+		CHECK(w->help != NULL);
+		CHECK(w->divisor > 0);
+	}
+	CHECK(n > 40);
+	CHECK(word_find("epoc", 4) == NULL);
+	CHECK(word_find("epochsx", 7) == NULL);
+	CHECK_STR(role_name(ROLE_SUMMARY), "summary");
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_meaning),
+	TEST(test_meaning_said),
+	TEST(test_summary_only),
+	TEST(test_mistakes),
+	TEST(test_wrong_samples),
+	TEST(test_ignore),
+	TEST(test_limits),
+	TEST(test_built_in),
+	TEST(test_user_folder),
+	TEST(test_vocabulary),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
