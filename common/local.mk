@@ -13,7 +13,9 @@ libcommon_a_SOURCES = \
 	%D%/result_read.c %D%/result_write.c \
 	%D%/stats.c %D%/stats.h \
 	%D%/strbuf.c %D%/strbuf.h \
-	%D%/table.h \
+	%D%/table.c %D%/table.h %D%/table_parts.h \
+	%D%/table_csv.c %D%/table_html.c %D%/table_latex.c \
+	%D%/table_markdown.c %D%/table_text.c \
 	%D%/units.c %D%/units.h %D%/units_duration.c \
 	%D%/units_format.c %D%/units_stamp.c %D%/units_text.h \
 	%D%/utf8.c %D%/utf8.h

@@ -15,7 +15,7 @@ AM_TESTS_ENVIRONMENT = \
 	XDG_CONFIG_HOME;
 
 check_LIBRARIES += libtap.a
-libtap_a_SOURCES = %D%/tap.c %D%/tap.h
+libtap_a_SOURCES = %D%/tap.c %D%/tap.h %D%/golden.c %D%/golden.h
 UNIT_LIBS = libtap.a libcommon.a $(JSON_C_LIBS) -lm
 
 unit_tests = tests/unit/test_error
@@ -88,6 +88,9 @@ unit_tests += tests/unit/test_format
 tests_unit_test_format_CPPFLAGS = $(AM_CPPFLAGS) $(PCRE2_CFLAGS)
 tests_unit_test_format_SOURCES = %D%/unit/test_format.c
 tests_unit_test_format_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_table
+tests_unit_test_table_SOURCES = %D%/unit/test_table.c
+tests_unit_test_table_LDADD = $(UNIT_LIBS)
 
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
@@ -104,3 +107,4 @@ endif
 EXTRA_DIST += %D%/lib.sh
 
 EXTRA_DIST += %D%/fuzz/corpus
+EXTRA_DIST += %D%/golden

@@ -7,27 +7,8 @@
 #include "common/json_in.h"
 #include "common/result.h"
 #include "common/result_fields.h"
+#include "tests/golden.h"
 #include "tests/tap.h"
-
-/* A file of the source tree, in memory that is never freed. */
-static char *
-slurp(const char *name, size_t *len)
-{
-	const char *top = getenv("top_srcdir");
-	char *path = xasprintf("%s/%s", top != NULL ? top : ".", name);
-	char *text = xmalloc(1 << 20);
-	FILE *f = fopen(path, "r");
-
-	if (f == NULL) {
-		printf("# cannot open %s\n", path);
-		CHECK(f != NULL);
-	}
-	*len = fread(text, 1, (1 << 20) - 1, f);
-	text[*len] = '\0';
-	fclose(f);
-	free(path);
-	return text;
-}
 
 /* The JSON form of r; the caller frees it. */
 static char *
@@ -143,35 +124,17 @@ fill_result(struct result *r)
 
 #define FULL "tests/fuzz/corpus/result/full.json"
 
-/* UPDATE=1 in the environment writes what is then looked at in the diff. */
-static void
-bless(const char *text)
-{
-	const char *update = getenv("UPDATE"), *top = getenv("top_srcdir");
-	char *path = xasprintf("%s/" FULL, top != NULL ? top : ".");
-	FILE *f;
-
-	if (update != NULL && strcmp(update, "1") == 0) {
-		f = fopen(path, "w");
-		CHECK(f != NULL);
-		CHECK(fputs(text, f) >= 0);
-		CHECK_INT(fclose(f), 0);
-	}
-	free(path);
-}
-
 static void
 test_written(void)
 {
 	struct result r;
-	size_t len, want_len;
+	size_t len;
 	char *text;
 
 	fill_result(&r);
 	text = written(&r, &len);
 	CHECK_INT(strlen(text), len);
-	bless(text);
-	CHECK_STR(text, slurp(FULL, &want_len));
+	golden_check(text, FULL);
 	free(text);
 	result_release(&r);
 	CHECK(r.n_cases == 0 && r.cases == NULL && isnan(r.rule.confidence));
@@ -396,7 +359,7 @@ static void
 test_truncated(void)
 {
 	size_t len, i;
-	char *text = slurp(FULL, &len);
+	char *text = golden_read(FULL, &len);
 
 	for (i = 0; i + 1 < len; i += 7) {
 		struct error e = ERROR_INIT;
@@ -647,8 +610,8 @@ test_schema(void)
 	struct json_doc schema, full;
 	struct json_value defs;
 	size_t len, full_len;
-	char *text = slurp("doc/result-schema.json", &len);
-	char *full_text = slurp(FULL, &full_len);
+	char *text = golden_read("doc/result-schema.json", &len);
+	char *full_text = golden_read(FULL, &full_len);
 
 	if (json_doc_parse("schema", text, len, &schema, &e) != 0 ||
 	    json_doc_parse("full", full_text, full_len, &full, &e) != 0)

@@ -1,0 +1,293 @@
+#include <config.h>
+
+#include <stdlib.h>
+
+#include "common/table.h"
+#include "tests/golden.h"
+#include "tests/tap.h"
+
+static char *text;
+static size_t text_len;
+
+/* The table in a format, in text until the next call. */
+static const char *
+shown(const struct table *t, const char *format, enum table_colour colour)
+{
+	const struct table_format *f = table_format_find(format);
+	FILE *out;
+
+	CHECK(f != NULL);
+	free(text);
+	text = NULL;
+	out = open_memstream(&text, &text_len);
+	CHECK(out != NULL);
+	table_write(t, f, colour, out);
+	CHECK_INT(fclose(out), 0);
+	return text;
+}
+
+/* All that a table can have. */
+static void
+fill(struct table *t)
+{
+	table_init(t);
+	table_title(t, "Scaling of %s & friends, 100%%", "resnet50_v1");
+	table_column(t, "case", NULL, TABLE_LEFT);
+	table_column(t, "GPUs", NULL, TABLE_RIGHT);
+	table_column(t, "speed", "samples/s", TABLE_DECIMAL);
+	table_column(
+	    t, "\xe5\x8a\xa0\xe9\x80\x9f\xe6\xaf\x94", NULL, TABLE_DECIMAL);
+	table_column(t, "note", NULL, TABLE_LEFT);
+	table_group(t, "fp32 | batch 128");
+	table_row(t);
+	table_cell(t, "1n1g");
+	table_cell(t, "1");
+	table_cellf(t, "%.1f", 384.25);
+	table_cell(t, "1");
+	table_cell(t, "baseline, \"named\"");
+	table_emphasise(t, TABLE_FAINT);
+	table_row(t);
+	table_cell(t, "4n8g");
+	table_link(t, "#run-4n8g?a=1&b=\"2\"");
+	table_cell(t, "32");
+	table_cell(t, "12,057.75");
+	table_emphasise(t, TABLE_STRONG);
+	table_cell(t, "31.38");
+	table_emphasise(t, TABLE_GOOD);
+	table_cell(t, "a<b>c*d*[e]{f}$g^h~i\\j~'k'");
+	table_group(t, NULL);
+	table_row(t);
+	table_cell(t, "8n8g");
+	table_cell(t, "64");
+	table_cell(t, "OOM");
+	table_emphasise(t, TABLE_BAD);
+	table_cell(t, "-0.5");
+	table_row(t);
+	table_cell(t, NULL);
+	table_group(t, "fp16_amp");
+	table_row(t);
+	table_cell(t, "\xe8\x8a\x82\xe7\x82\xb9");
+	table_cell(t, "8");
+	table_cell(t, "~1234.5 \xc2\xb1 2.5");
+	table_cell(t, "n/a");
+	table_cell(t, "*");
+	table_note(t, "Median of %d runs.", 5);
+	table_note(t, "_OOM_: out of memory");
+}
+
+static void
+test_golden(void)
+{
+	struct table t;
+	size_t i;
+
+	fill(&t);
+	for (i = 0; table_format_names[i] != NULL; i++) {
+		const char *name = table_format_names[i];
+		char golden[64];
+
+		snprintf(golden, sizeof golden, "tests/golden/table.%s",
+		    table_format_find(name)->suffix);
+		golden_check(shown(&t, name, TABLE_COLOUR_OFF), golden);
+		/* Only text has colours. */
+		if (i > 0)
+			golden_check(shown(&t, name, TABLE_COLOUR_ON), golden);
+	}
+	golden_check(shown(&t, "text", TABLE_COLOUR_ON),
+	    "tests/golden/table-colour.txt");
+	table_release(&t);
+}
+
+/* Colours must not move anything. */
+static void
+test_colour_width(void)
+{
+	struct table t;
+	char *plain, *p, *q;
+
+	fill(&t);
+	shown(&t, "text", TABLE_COLOUR_OFF);
+	plain = text;
+	text = NULL;
+	shown(&t, "text", TABLE_COLOUR_ON);
+	CHECK(strstr(text, "\033[31mOOM\033[0m") != NULL);
+	for (p = q = text; *p != '\0'; p++) {
+		if (*p == '\033')
+			p += strcspn(p, "m");
+		else
+			*q++ = *p;
+	}
+	*q = '\0';
+	CHECK_STR(text, plain);
+	free(plain);
+	table_release(&t);
+}
+
+static void
+test_formats(void)
+{
+	int i;
+
+	for (i = 0; table_format_names[i] != NULL; i++)
+		CHECK_STR(table_format_find(table_format_names[i])->name,
+		    table_format_names[i]);
+	CHECK_INT(i, 5);
+	CHECK(table_format_find("pdf") == NULL);
+}
+
+/* No rows, no title, no notes: still a head. */
+static void
+test_empty(void)
+{
+	struct table t;
+
+	table_init(&t);
+	table_column(&t, "case", NULL, TABLE_LEFT);
+	table_column(&t, "time", "s", TABLE_DECIMAL);
+	CHECK_STR(shown(&t, "text", TABLE_COLOUR_OFF),
+	    "case  time\n"
+	    "       (s)\n"
+	    "----  ----\n");
+	CHECK_STR(shown(&t, "markdown", TABLE_COLOUR_OFF),
+	    "| case | time (s) |\n"
+	    "|:-----|---------:|\n");
+	CHECK_STR(shown(&t, "csv", TABLE_COLOUR_OFF), "case,time (s)\r\n");
+	CHECK_STR(shown(&t, "latex", TABLE_COLOUR_OFF),
+	    "% needs \\usepackage{booktabs}\n"
+	    "\\begin{tabular}{lr}\n"
+	    "  \\toprule\n"
+	    "  case & time (s) \\\\\n"
+	    "  \\midrule\n"
+	    "  \\bottomrule\n"
+	    "\\end{tabular}\n");
+	CHECK_STR(shown(&t, "html", TABLE_COLOUR_OFF),
+	    "<table>\n<thead>\n<tr><th scope=\"col\">case</th>"
+	    "<th scope=\"col\" class=\"num\">time "
+	    "<span class=\"unit\">(s)</span></th></tr>\n</thead>\n"
+	    "<tbody>\n</tbody>\n</table>\n");
+	table_release(&t);
+}
+
+static void
+test_csv_fields(void)
+{
+	struct table t;
+
+	table_init(&t);
+	table_column(&t, "a \"b\"", "x, y", TABLE_LEFT);
+	table_row(&t);
+	table_row(&t);
+	table_cell(&t, "one\r\ntwo");
+	table_row(&t);
+	table_cell(&t, " x");
+	table_row(&t);
+	table_cell(&t, "1,5\"");
+	CHECK_STR(shown(&t, "csv", TABLE_COLOUR_OFF),
+	    "\"a \"\"b\"\" (x, y)\"\r\n\"\"\r\none  two\r\n\" x\"\r\n"
+	    "\"1,5\"\"\"\r\n");
+	table_release(&t);
+}
+
+/* Text from a log must not reach a terminal or a page as commands. */
+static void
+test_hostile_text(void)
+{
+	struct table t;
+
+	table_init(&t);
+	table_column(&t, "a", NULL, TABLE_LEFT);
+	table_row(&t);
+	table_cell(&t, "\033[2J\x7f\xc2\x9b\xff|\tx");
+	table_link(&t, "javascript:alert(1)");
+	CHECK_STR(shown(&t, "text", TABLE_COLOUR_OFF),
+	    "a\n----------\n"
+	    "\xef\xbf\xbd[2J\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd| x\n");
+	CHECK(strstr(shown(&t, "markdown", TABLE_COLOUR_OFF), "\\| x") != NULL);
+	CHECK(strstr(shown(&t, "html", TABLE_COLOUR_OFF), "href") == NULL);
+	table_link(&t, "runs/a:b.log");
+	CHECK(strstr(shown(&t, "html", TABLE_COLOUR_OFF),
+		  "href=\"runs/a:b.log\"") != NULL);
+	table_link(&t, "https://example.org/");
+	CHECK(strstr(shown(&t, "html", TABLE_COLOUR_OFF), "href=\"https:") !=
+	    NULL);
+	table_link(&t, NULL);
+	CHECK(strstr(shown(&t, "html", TABLE_COLOUR_OFF), "href") == NULL);
+	table_release(&t);
+}
+
+static void
+test_decimal_points(void)
+{
+	static const char *const cells[] = { "1234.5", "-0.25", "7", "12.3 k",
+		"1,000", "n/a", "", "nan", "<0.01", "1.2.3" };
+	struct table t;
+	size_t i;
+
+	table_init(&t);
+	table_column(&t, "x", NULL, TABLE_DECIMAL);
+	table_column(&t, "y", NULL, TABLE_LEFT);
+	for (i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+		table_row(&t);
+		table_cell(&t, cells[i]);
+		table_cell(&t, "|");
+	}
+	CHECK_STR(shown(&t, "text", TABLE_COLOUR_OFF),
+	    "        x  y\n"
+	    "---------  -\n"
+	    " 1234.5    |\n"
+	    "   -0.25   |\n"
+	    "    7      |\n"
+	    "   12.3 k  |\n"
+	    "1,000      |\n"
+	    "      n/a  |\n"
+	    "           |\n"
+	    "      nan  |\n"
+	    "   <0.01   |\n"
+	    "    1.2.3  |\n");
+	table_release(&t);
+}
+
+static void
+test_markdown_escapes(void)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = { { "r50_b128", "r50_b128" }, { "_x_", "\\_x\\_" },
+		{ "<0.01", "<0.01" }, { "< 1", "< 1" }, { "<b>", "\\<b>" },
+		{ "</b>", "\\</b>" }, { "a & b", "a & b" },
+		{ "&lt;", "\\&lt;" }, { "&#60;", "\\&#60;" }, { "~", "~" },
+		{ "~a~", "\\~a\\~" }, { "a|b\\", "a\\|b\\\\" },
+		{ "`[*]`", "\\`\\[\\*\\]\\`" } };
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct table t;
+		char want[64];
+
+		table_init(&t);
+		table_column(&t, "a", NULL, TABLE_LEFT);
+		table_row(&t);
+		table_cell(&t, cases[i].text);
+		snprintf(want, sizeof want, "\n| %-3s |\n", cases[i].want);
+		shown(&t, "markdown", TABLE_COLOUR_OFF);
+		CHECK_STR(text + text_len - strlen(want), want);
+		table_release(&t);
+	}
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_golden),
+	TEST(test_colour_width),
+	TEST(test_formats),
+	TEST(test_empty),
+	TEST(test_csv_fields),
+	TEST(test_hostile_text),
+	TEST(test_decimal_points),
+	TEST(test_markdown_escapes),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
