@@ -1,0 +1,36 @@
+/* Why a run does not count: one word for programs and a sentence for people,
+ * which says what would admit it where an option can.
+ */
+#ifndef EXTRACT_EXCLUSION_H
+#define EXTRACT_EXCLUSION_H
+
+#include "common/error.h"
+
+/* The words, as in result.excluded[].reason. */
+#define EXCLUDED_BAD_VALUE "bad-value"    /* a time or rate that is none */
+#define EXCLUDED_EMPTY "empty"            /* nothing in the file */
+#define EXCLUDED_NO_BATCH "no-batch-size" /* needed and unknown */
+#define EXCLUDED_NO_EPOCH "no-epoch"      /* --epoch=N: not in the log */
+#define EXCLUDED_NO_FORMAT "no-format"    /* no format knows the log */
+#define EXCLUDED_NO_GPUS "no-gpus"        /* needed and unknown */
+#define EXCLUDED_NO_STEPS "no-steps"      /* no iteration in it counts */
+#define EXCLUDED_NO_SUMMARY "no-summary"  /* --rule=summary: none printed */
+#define EXCLUDED_RESTART "restart"        /* the log tells of two runs */
+#define EXCLUDED_SHORT "short"            /* ends before the window does */
+#define EXCLUDED_UNREADABLE "unreadable"  /* the system would not let us */
+
+struct exclusion {
+	const char *reason; /* one of the words above; NULL: not excluded */
+	struct error error; /* the sentence */
+};
+
+#define EXCLUSION_INIT \
+	{ \
+		NULL, ERROR_INIT \
+	}
+
+/* Fill x.  Returns -1, so that "return exclude(...)" relays. */
+int exclude(struct exclusion *x, const char *reason, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+#endif
