@@ -1,0 +1,31 @@
+/* Logs made by hand for the tests of the arithmetic.
+ *
+ *	struct log *log = log_new(&imagenet);
+ *	log_add(log, 0, 6, 0.362);
+ *	log_drop(log);
+ */
+#ifndef TESTS_UNIT_LOGS_H
+#define TESTS_UNIT_LOGS_H
+
+#include "extract/log.h"
+
+/* What the formats of this issue mean. */
+extern const struct meaning imagenet;    /* step times, each iteration */
+extern const struct meaning dllogger;    /* rates, each iteration */
+extern const struct meaning speedometer; /* rates over [a-b] */
+
+/* An empty log called "a.log". */
+struct log *log_new(const struct meaning *meaning);
+void log_drop(struct log *log);
+
+/* Add a sample on a line of its own; returns it for further changes. */
+struct sample *log_add(struct log *log, int epoch, int iter, double value);
+
+/* Add the iterations first to last of an epoch, all with the same value. */
+void log_add_range(
+    struct log *log, int epoch, int first, int last, double value);
+
+/* Add a figure of the whole run. */
+void log_add_summary(struct log *log, double value, const char *unit);
+
+#endif

@@ -1,0 +1,538 @@
+#include <config.h>
+
+#include "common/result.h"
+#include "extract/steps.h"
+#include "tests/tap.h"
+#include "tests/unit/logs.h"
+
+/* Make steps of one log on so many ranks. */
+static int
+make(const struct log *log, long world, struct steps *s, struct exclusion *x)
+{
+	const struct steps_source from = { &log, 1, world, 1, -1 };
+
+	return steps_make(&from, s, x);
+}
+
+static void
+test_base_auto(void)
+{
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	log_add_range(log, 0, 0, 9, 0.5);  /* from 0 */
+	log_add_range(log, 1, 1, 10, 0.5); /* from 1 */
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_INT(s.n_epochs, 2);
+	CHECK_INT(s.items[0].from, 0);
+	CHECK_INT(s.items[9].done, 10);
+	CHECK_INT(s.items[10].from, 0);
+	CHECK_INT(s.items[10].first, 1);
+	CHECK_INT(s.items[19].done, 10);
+	CHECK_INT(s.epochs[1].length, 10);
+	CHECK_INT(s.spacing, 1);
+	steps_release(&s);
+	log_drop(log);
+}
+
+static void
+test_base_fixed(void)
+{
+	struct meaning m = imagenet;
+	struct log *log = log_new(&m);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	/* Printed 10, 20, ... of a format that counts from 0. */
+	m.base = 0;
+	log_add(log, 0, 10, 0.5);
+	log_add(log, 0, 20, 0.5)->iters = 500;
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_INT(s.items[0].from, 10);
+	CHECK_INT(s.items[0].done, 11);
+	CHECK_INT(s.spacing, 10);
+	CHECK_INT(s.epochs[0].length, 500);
+	steps_release(&s);
+	m.base = BASE_AUTO; /* no 0 printed: counts from 1 */
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_INT(s.items[0].from, 9);
+	steps_release(&s);
+	log_drop(log);
+}
+
+static void
+test_ranks_are_averaged(void)
+{
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	log_add(log, 0, 0, 0.1);
+	log_add(log, 0, 0, 0.3);
+	log_add(log, 0, 1, 0.2);
+	log_add(log, 0, 2, 0.5); /* the second rank is late */
+	log_add(log, 0, 1, 0.4);
+	log_add(log, 0, 2, 0.7);
+	CHECK_INT(make(log, 2, &s, &x), 0);
+	CHECK_INT(s.n, 3);
+	CHECK_INT(s.ranks, 2);
+	CHECK_NEAR(s.items[0].value, 0.2, 1e-15);
+	CHECK_NEAR(s.items[1].value, 0.3, 1e-15);
+	CHECK_NEAR(s.items[2].value, 0.6, 1e-15);
+	/* (max - mean) / mean: (0.3 - 0.2) / 0.2 */
+	CHECK_NEAR(s.items[0].imbalance, 0.5, 1e-14);
+	CHECK_INT(s.items[1].first_line, 3);
+	CHECK_INT(s.items[1].last_line, 5);
+	CHECK_INT(s.n_flags, 0);
+	steps_release(&s);
+	log_drop(log);
+}
+
+static void
+test_restart(void)
+{
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	log_add_range(log, 0, 0, 40, 0.5);
+	log_add_range(log, 0, 0, 129, 0.5);
+	CHECK_INT(make(log, 1, &s, &x), -1);
+	CHECK_STR(x.reason, EXCLUDED_RESTART);
+	CHECK_STR(x.error.message,
+	    "a.log:42: iteration 0 comes again, and there is 1 rank: the log "
+	    "tells of more than one run; keep one of them");
+	steps_release(&s);
+	/* Within the world size the law says ranks; it is flagged. */
+	CHECK_INT(make(log, 2, &s, &x), 0);
+	CHECK_INT(s.n_flags, 1);
+	steps_release(&s);
+	log_drop(log);
+}
+
+/* Nobody says how many ranks there are. */
+static void
+test_world_unknown(void)
+{
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		log_add(log, 0, i, 0.5);
+		log_add(log, 0, i, 0.5);
+	}
+	CHECK_INT(make(log, RESULT_UNKNOWN, &s, &x), 0);
+	CHECK_INT(s.ranks, 2);
+	CHECK_INT(s.n_flags, 1);
+	CHECK(strstr(s.flags[0], "world size unknown") != NULL);
+	steps_release(&s);
+	log_drop(log);
+
+	/* Two files of ranks, one behind the other. */
+	log = log_new(&imagenet);
+	log_add_range(log, 0, 0, 99, 0.5);
+	log_add_range(log, 0, 0, 99, 0.7);
+	CHECK_INT(make(log, RESULT_UNKNOWN, &s, &x), 0);
+	CHECK_NEAR(s.items[50].value, 0.6, 1e-15);
+	steps_release(&s);
+	log_drop(log);
+
+	/* A run that died late, and its second try. */
+	log = log_new(&imagenet);
+	log_add_range(log, 0, 0, 96, 0.5);
+	log_add_range(log, 0, 0, 99, 0.5);
+	CHECK_INT(make(log, RESULT_UNKNOWN, &s, &x), -1);
+	CHECK_STR(x.reason, EXCLUDED_RESTART);
+	steps_release(&s);
+	log_drop(log);
+
+	/* One that went on from a checkpoint. */
+	log = log_new(&imagenet);
+	log_add_range(log, 0, 0, 60, 0.5);
+	log_add_range(log, 0, 50, 99, 0.5);
+	CHECK_INT(make(log, RESULT_UNKNOWN, &s, &x), -1);
+	CHECK_STR(x.reason, EXCLUDED_RESTART);
+	steps_release(&s);
+	log_drop(log);
+}
+
+/* An earlier epoch that comes again is a restart too. */
+static void
+test_restart_of_epochs(void)
+{
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	log_add_range(log, 0, 0, 49, 0.5);
+	log_add_range(log, 1, 0, 47, 0.5);
+	log_add_range(log, 0, 0, 49, 0.5);
+	log_add_range(log, 1, 0, 49, 0.5);
+	CHECK_INT(make(log, RESULT_UNKNOWN, &s, &x), -1);
+	CHECK_STR(x.reason, EXCLUDED_RESTART);
+	steps_release(&s);
+	log_drop(log);
+}
+
+static void
+test_labels(void)
+{
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		log_add(log, 0, i, 0.5)->rank = 0;
+		log_add(log, 0, i, 0.7)->rank = 1;
+	}
+	CHECK_INT(make(log, RESULT_UNKNOWN, &s, &x), 0);
+	CHECK_INT(s.n_flags, 0);
+	CHECK_NEAR(s.items[7].value, 0.6, 1e-15);
+	steps_release(&s);
+	/* Rank 0 alone, twice, on a machine of 8: no two ranks. */
+	log_drop(log);
+	log = log_new(&imagenet);
+	for (i = 0; i < 30; i++)
+		log_add(log, 0, i, 0.5)->rank = 0;
+	for (i = 0; i < 100; i++)
+		log_add(log, 0, i, 0.5)->rank = 0;
+	CHECK_INT(make(log, 8, &s, &x), -1);
+	CHECK_STR(x.reason, EXCLUDED_RESTART);
+	steps_release(&s);
+	log_drop(log);
+}
+
+/* A loss scaler that skips steps leaves the counter where it is. */
+static void
+test_counter_stands_still(void)
+{
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	log_add_range(log, 0, 1, 1, 0.5);
+	log_add_range(log, 0, 1, 1, 0.5);
+	log_add_range(log, 0, 1, 100, 0.5);
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_INT(s.n, 100);
+	CHECK_INT(s.n_flags, 1);
+	CHECK(strstr(s.flags[0], "stood still") != NULL);
+	steps_release(&s);
+	log_drop(log);
+}
+
+static void
+test_scopes(void)
+{
+	struct meaning m = dllogger;
+	struct log *log = log_new(&m);
+	const struct log *logs = log;
+	struct steps_source from = { &logs, 1, 4, 2, -1 };
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	log_add(log, 0, 1, 100);
+	log_add(log, 0, 1, 110);
+	/* Each says the whole: their mean. */
+	CHECK_INT(steps_make(&from, &s, &x), 0);
+	CHECK_NEAR(s.items[0].value, 105, 1e-12);
+	steps_release(&s);
+	/* Two of four devices: their sum, twice. */
+	m.scope = SCOPE_DEVICE;
+	CHECK_INT(steps_make(&from, &s, &x), 0);
+	CHECK_NEAR(s.items[0].value, 420, 1e-12);
+	CHECK_INT(s.n_flags, 1);
+	CHECK_STR(s.flags[0], "scaled up from 2 to 4 ranks");
+	steps_release(&s);
+	/* Both of the two nodes: their sum. */
+	m.scope = SCOPE_NODE;
+	CHECK_INT(steps_make(&from, &s, &x), 0);
+	CHECK_NEAR(s.items[0].value, 210, 1e-12);
+	CHECK_INT(s.n_flags, 0);
+	steps_release(&s);
+	/* --rate-scope is stronger than the format. */
+	from.scope = SCOPE_GLOBAL;
+	CHECK_INT(steps_make(&from, &s, &x), 0);
+	CHECK_NEAR(s.items[0].value, 105, 1e-12);
+	steps_release(&s);
+	from.scope = -1;
+	from.nodes = RESULT_UNKNOWN;
+	CHECK_INT(steps_make(&from, &s, &x), 0);
+	CHECK_NEAR(s.items[0].value, 210, 1e-12);
+	CHECK_STR(
+	    s.flags[0], "number of nodes unknown: sum over the 2 that printed");
+	steps_release(&s);
+	log_drop(log);
+}
+
+static void
+test_windows(void)
+{
+	struct meaning m = speedometer;
+	struct log *log = log_new(&m);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	log_add(log, 0, 20, 100)->iter_from = 0;
+	log_add(log, 0, 40, 120)->iter_from = 20;
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_INT(s.items[1].from, 20);
+	CHECK_INT(s.items[1].done, 40);
+	CHECK_INT(s.items[1].printed, 20);
+	steps_release(&s);
+	log_drop(log);
+
+	/* "iteration 10/1000" every ten, counted from 1. */
+	m.base = 1;
+	log = log_new(&m);
+	log_add(log, SAMPLE_NONE, 10, 100);
+	log_add(log, SAMPLE_NONE, 20, 120);
+	log_add(log, SAMPLE_NONE, 30, 120);
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_INT(s.items[0].from, 0);
+	CHECK_INT(s.items[0].done, 10);
+	CHECK_INT(s.items[1].from, 10);
+	CHECK_INT(s.items[1].first, 11);
+	CHECK_INT(s.items[1].printed, 20);
+	steps_release(&s);
+	log_drop(log);
+
+	/* The same after a restart from a checkpoint at 5000. */
+	log = log_new(&m);
+	log_add(log, SAMPLE_NONE, 5010, 100);
+	log_add(log, SAMPLE_NONE, 5020, 120);
+	log_add(log, SAMPLE_NONE, 5030, 120);
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_INT(s.items[0].from, 5000);
+	steps_release(&s);
+	/* A format that says how many each line speaks for. */
+	m.window = 5;
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_INT(s.items[1].from, 5015);
+	steps_release(&s);
+	log_drop(log);
+}
+
+static void
+test_running_means(void)
+{
+	struct meaning m = imagenet;
+	struct log *log = log_new(&m);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	/* Sums 1, 1.8, 3 seconds over 1, 2, 4 iterations. */
+	m.statistic = STATISTIC_CUMULATIVE_MEAN;
+	log_add(log, 0, 0, 1.0);
+	log_add(log, 0, 1, 0.9);
+	log_add(log, 0, 3, 0.75);
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_NEAR(s.items[0].value, 1.0, 1e-15);
+	CHECK_NEAR(s.items[1].value, 0.8, 1e-15);
+	CHECK_NEAR(s.items[2].value, 0.6, 1e-15);
+	CHECK_INT(s.items[2].from, 2);
+	CHECK_INT(s.items[2].done, 4);
+	steps_release(&s);
+	/* As rates: 1, 2/1.8, 4/3 a second. */
+	m.kind = VALUE_RATE;
+	log->samples[1].value = 2 / 1.8;
+	log->samples[2].value = 4 / 3.0;
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_NEAR(s.items[1].value, 1 / 0.8, 1e-14);
+	CHECK_NEAR(s.items[2].value, 2 / 1.2, 1e-14);
+	steps_release(&s);
+	log_drop(log);
+}
+
+static void
+test_stamps_over_midnight(void)
+{
+	struct meaning m = imagenet;
+	struct log *log = log_new(&m);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	m.kind = VALUE_STAMP;
+	log_add(log, 0, 0, NAN)->stamp = 86399.0;
+	log_add(log, 0, 0, NAN)->stamp = 86399.2;
+	log_add(log, 0, 1, NAN)->stamp = 0.5; /* this rank is ahead */
+	log_add(log, 0, 1, NAN)->stamp = 86399.7;
+	log_add(log, 0, 4, NAN)->stamp = 3.0;
+	log_add(log, 0, 4, NAN)->stamp = 3.2;
+	CHECK_INT(make(log, 2, &s, &x), 0);
+	CHECK(s.points);
+	/* Means of the stamps: 86399.1, 86400.1, 86403.1. */
+	CHECK_NEAR(s.items[1].value, 1.0, 1e-9);
+	CHECK_NEAR(s.items[2].value, 1.0, 1e-9);
+	CHECK_INT(s.items[2].from, 2);
+	CHECK_INT(s.items[2].done, 5);
+	CHECK_INT(s.items[2].bad_line, 0);
+	steps_release(&s);
+	log_drop(log);
+}
+
+static void
+test_stamps_with_date(void)
+{
+	struct meaning m = imagenet;
+	struct log *log = log_new(&m);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	m.kind = VALUE_STAMP;
+	log_add(log, 0, 0, NAN)->stamp = 1.6e9 + 10;
+	log_add(log, 0, 1, NAN)->stamp = 1.6e9; /* the clock was set back */
+	log_add(log, 0, 2, NAN)->stamp = 1.6e9 + 1;
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_INT(s.items[1].bad_line, 2);
+	CHECK_NEAR(s.items[2].value, 1.0, 1e-6);
+	steps_release(&s);
+	log_drop(log);
+	/* Without a year, over New Year. */
+	log = log_new(&m);
+	log_add(log, 0, 0, NAN)->stamp = 94694399.0 - 86400 * 0;
+	log_add(log, 0, 1, NAN)->stamp = 63072001.0;
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_NEAR(s.items[1].value, 2.0, 1e-6);
+	steps_release(&s);
+	log_drop(log);
+}
+
+static void
+test_elapsed(void)
+{
+	struct meaning m = imagenet;
+	struct log *log = log_new(&m);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	m.kind = VALUE_ELAPSED;
+	log_add(log, 0, 10, 100);
+	log_add(log, 0, 20, 105);
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_NEAR(s.items[1].value, 0.5, 1e-15);
+	steps_release(&s);
+	log_drop(log);
+}
+
+/* A file for each rank. */
+static void
+test_files_of_ranks(void)
+{
+	struct log *a = log_new(&imagenet), *b = log_new(&imagenet);
+	const struct log *logs[] = { a, b };
+	struct steps_source from = { logs, 2, 2, 1, -1 };
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	b->shown = "b.log";
+	log_add_range(a, 0, 0, 9, 0.4);
+	log_add_range(b, 0, 0, 9, 0.6);
+	CHECK_INT(steps_make(&from, &s, &x), 0);
+	CHECK_INT(s.n, 10);
+	CHECK_NEAR(s.items[3].value, 0.5, 1e-15);
+	CHECK_INT(s.n_flags, 0);
+	steps_release(&s);
+	/* A restart inside one of them. */
+	log_add_range(b, 0, 0, 5, 0.6);
+	CHECK_INT(steps_make(&from, &s, &x), -1);
+	CHECK(strncmp(x.error.message, "b.log:11: ", 10) == 0);
+	steps_release(&s);
+	log_drop(a);
+	log_drop(b);
+}
+
+static void
+test_run_on_numbers(void)
+{
+	struct meaning m = imagenet;
+	struct log *log = log_new(&m);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	m.iter_global = 1;
+	log_add_range(log, 0, 0, 49, 0.5);
+	log_add_range(log, 1, 50, 99, 0.5);
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_INT(s.n_epochs, 2);
+	CHECK_INT(s.epochs[0].length, 50);
+	CHECK_INT(s.epochs[1].length, 50);
+	CHECK_INT(s.items[50].from, 0);
+	CHECK_INT(s.items[50].first, 50);
+	steps_release(&s);
+	log_drop(log);
+}
+
+static void
+test_unnumbered(void)
+{
+	struct log *log = log_new(&dllogger);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	log_add(log, SAMPLE_NONE, SAMPLE_NONE, 100);
+	log_add(log, SAMPLE_NONE, SAMPLE_NONE, 110);
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_INT(s.n, 2);
+	CHECK(!s.numbered);
+	CHECK_NEAR(s.items[1].value, 110, 0);
+	steps_release(&s);
+	log_drop(log);
+	log = log_new(&dllogger);
+	CHECK_INT(make(log, 1, &s, &x), -1);
+	CHECK_STR(x.reason, EXCLUDED_NO_STEPS);
+	steps_release(&s);
+	log_drop(log);
+}
+
+static void
+test_bad_values(void)
+{
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	log_add(log, 0, 0, NAN);
+	log_add(log, 0, 1, 0);
+	log_add(log, 0, 2, -0.1);
+	log_add(log, 0, 3, INFINITY);
+	log_add(log, 0, 4, 1e7);
+	log_add(log, 0, 5, 0.5);
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	for (int i = 0; i < 5; i++)
+		CHECK_INT(s.items[i].bad_line, i + 1);
+	CHECK_INT(s.items[5].bad_line, 0);
+	steps_release(&s);
+	log_drop(log);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_base_auto),
+	TEST(test_base_fixed),
+	TEST(test_ranks_are_averaged),
+	TEST(test_restart),
+	TEST(test_world_unknown),
+	TEST(test_restart_of_epochs),
+	TEST(test_labels),
+	TEST(test_counter_stands_still),
+	TEST(test_scopes),
+	TEST(test_windows),
+	TEST(test_running_means),
+	TEST(test_stamps_over_midnight),
+	TEST(test_stamps_with_date),
+	TEST(test_elapsed),
+	TEST(test_files_of_ranks),
+	TEST(test_run_on_numbers),
+	TEST(test_unnumbered),
+	TEST(test_bad_values),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
