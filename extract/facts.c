@@ -1,0 +1,369 @@
+#include <config.h>
+
+#include "extract/facts.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/alloc.h"
+#include "common/options.h"
+
+enum key {
+	KEY_FRAMEWORK,
+	KEY_MODEL,
+	KEY_PRECISION,
+	KEY_RUN,
+	KEY_BATCH_DEVICE,
+	KEY_NODES,
+	KEY_PER_NODE,
+	KEY_GPUS,
+	KEY_BATCH,
+	N_KEYS,
+	KEY_FIRST_COUNT = KEY_BATCH_DEVICE
+};
+
+/* Keys up to KEY_BATCH are told in result_run.sources. */
+static const struct {
+	const char *name, *other_name;
+} keys[N_KEYS] = {
+	[KEY_FRAMEWORK] = { "framework", NULL },
+	[KEY_MODEL] = { "model", NULL },
+	[KEY_PRECISION] = { "precision", NULL },
+	[KEY_RUN] = { "run", NULL },
+	[KEY_BATCH_DEVICE] = { "batch_size_per_device", NULL },
+	[KEY_NODES] = { "nodes", NULL },
+	[KEY_PER_NODE] = { "gpus_per_node", NULL },
+	[KEY_GPUS] = { "gpus", "world_size" },
+	[KEY_BATCH] = { "batch_size", NULL },
+};
+
+/* What holds for one key. */
+struct pick {
+	const char *value; /* NULL: unknown */
+	long count;        /* of keys that are counts */
+	enum fact_origin origin;
+};
+
+struct resolver {
+	struct arena *arena;
+	struct facts *f;
+	const struct fact *said[N_KEYS][N_FACT_ORIGINS];
+	struct pick picks[N_KEYS];
+	size_t alloc_conflicts;
+};
+
+const char *
+fact_origin_name(enum fact_origin origin)
+{
+	static const char *const names[] = { "log", "path", "option" };
+
+	return names[origin];
+}
+
+static struct fact *
+add(struct facts_said *said)
+{
+	said->items =
+	    vec_grow(said->items, said->n, &said->alloc, sizeof *said->items);
+	return &said->items[said->n++];
+}
+
+void
+facts_say(struct facts_said *said, enum fact_origin origin, const char *key,
+    const char *value, int64_t line)
+{
+	*add(said) = (struct fact){ origin, 0, key, value, line };
+}
+
+void
+facts_label(struct facts_said *said, enum fact_origin origin, const char *key,
+    const char *value)
+{
+	*add(said) = (struct fact){ origin, 1, key, value, 0 };
+}
+
+void
+facts_forget(struct facts_said *said)
+{
+	free(said->items);
+	*said = (struct facts_said)FACTS_SAID_INIT;
+}
+
+static enum key
+find_key(const char *name)
+{
+	int k;
+
+	for (k = 0; k < N_KEYS; k++)
+		if (strcmp(name, keys[k].name) == 0 ||
+		    (keys[k].other_name != NULL &&
+			strcmp(name, keys[k].other_name) == 0))
+			break;
+	return (enum key)k;
+}
+
+static int
+same(enum key k, const char *a, const char *b)
+{
+	long x, y;
+
+	if (k < KEY_FIRST_COUNT)
+		return strcasecmp(a, b) == 0;
+	return parse_long(a, 1, LONG_MAX, &x) == 0 &&
+	    parse_long(b, 1, LONG_MAX, &y) == 0 && x == y;
+}
+
+static void
+add_conflict(struct resolver *r, const char *key, enum fact_origin taken,
+    const char *taken_value, const struct fact *other)
+{
+	struct facts *f = r->f;
+	struct fact_conflict *all;
+
+	all = arena_calloc(r->arena, f->n_conflicts + 1, sizeof *all);
+	if (f->n_conflicts > 0)
+		memcpy(all, f->conflicts, f->n_conflicts * sizeof *all);
+	all[f->n_conflicts++] =
+	    (struct fact_conflict){ key, taken, other->origin, taken_value,
+		    arena_strdup(r->arena, other->value), other->line };
+	f->conflicts = all;
+}
+
+/* The strongest statement about k, and who disagrees with it. */
+static void
+pick(struct resolver *r, enum key k)
+{
+	struct pick *p = &r->picks[k];
+	int o;
+
+	for (o = N_FACT_ORIGINS - 1; o >= 0; o--) {
+		const struct fact *fact = r->said[k][o];
+
+		if (fact == NULL)
+			continue;
+		if (p->value == NULL) {
+			p->value = arena_strdup(r->arena, fact->value);
+			p->origin = fact->origin;
+			if (k >= KEY_FIRST_COUNT)
+				parse_long(fact->value, 1, LONG_MAX, &p->count);
+		} else if (!same(k, p->value, fact->value))
+			add_conflict(
+			    r, keys[k].name, p->origin, p->value, fact);
+	}
+}
+
+static void
+derive(struct resolver *r, enum key k, long count, enum fact_origin origin)
+{
+	r->picks[k] = (struct pick){ arena_printf(r->arena, "%ld", count),
+		count, origin };
+}
+
+static enum fact_origin
+weaker(const struct pick *a, const struct pick *b)
+{
+	return a->origin < b->origin ? a->origin : b->origin;
+}
+
+/* The total said by one who is weaker than nodes and GPUs per node, or by none:
+ * it is their product. */
+static void
+multiply(struct resolver *r)
+{
+	const struct pick *nodes = &r->picks[KEY_NODES];
+	const struct pick *per_node = &r->picks[KEY_PER_NODE];
+	struct pick *gpus = &r->picks[KEY_GPUS];
+	const struct fact *said = NULL;
+
+	if (nodes->count > LONG_MAX / per_node->count)
+		return;
+	if (gpus->value != NULL &&
+	    gpus->count != nodes->count * per_node->count)
+		said = r->said[KEY_GPUS][gpus->origin];
+	derive(r, KEY_GPUS, nodes->count * per_node->count,
+	    weaker(nodes, per_node));
+	if (said != NULL)
+		add_conflict(
+		    r, keys[KEY_GPUS].name, gpus->origin, gpus->value, said);
+}
+
+/* A total that is said by one who is stronger than nodes or GPUs per node: the
+ * weaker of the two gives way. */
+static void
+give_way(struct resolver *r)
+{
+	struct pick *nodes = &r->picks[KEY_NODES];
+	struct pick *per_node = &r->picks[KEY_PER_NODE];
+	const struct pick *gpus = &r->picks[KEY_GPUS];
+
+	if (gpus->value == NULL || nodes->value == NULL ||
+	    per_node->value == NULL ||
+	    gpus->origin <= weaker(nodes, per_node) ||
+	    gpus->count == nodes->count * per_node->count)
+		return;
+	if (nodes->origin <= per_node->origin)
+		*nodes = (struct pick){ NULL, 0, FACT_LOG };
+	else
+		*per_node = (struct pick){ NULL, 0, FACT_LOG };
+}
+
+/* Of nodes, GPUs per node and GPUs in all two give the third. */
+static void
+complete_gpus(struct resolver *r)
+{
+	struct pick *nodes = &r->picks[KEY_NODES];
+	struct pick *per_node = &r->picks[KEY_PER_NODE];
+	struct pick *gpus = &r->picks[KEY_GPUS];
+
+	give_way(r);
+	if (nodes->value != NULL && per_node->value != NULL)
+		multiply(r);
+	if (gpus->value == NULL)
+		return;
+	if (gpus->count == 1 && nodes->value == NULL)
+		derive(r, KEY_NODES, 1, gpus->origin);
+	if (nodes->value != NULL && per_node->value == NULL &&
+	    gpus->count % nodes->count == 0)
+		derive(r, KEY_PER_NODE, gpus->count / nodes->count,
+		    weaker(gpus, nodes));
+	else if (per_node->value != NULL && nodes->value == NULL &&
+	    gpus->count % per_node->count == 0)
+		derive(r, KEY_NODES, gpus->count / per_node->count,
+		    weaker(gpus, per_node));
+}
+
+/* The batch of all GPUs: checked against, or in place of, the one per device.
+ */
+static void
+complete_batch(struct resolver *r)
+{
+	struct pick *device = &r->picks[KEY_BATCH_DEVICE];
+	const struct pick *all = &r->picks[KEY_BATCH];
+	const struct pick *gpus = &r->picks[KEY_GPUS];
+
+	if (all->value == NULL)
+		return;
+	if (device->value == NULL) {
+		if (gpus->value != NULL && all->count % gpus->count == 0)
+			derive(r, KEY_BATCH_DEVICE, all->count / gpus->count,
+			    weaker(all, gpus));
+		return;
+	}
+	/* Some programs call the batch of one process so. */
+	if (gpus->value != NULL && all->count != device->count &&
+	    (all->count % gpus->count != 0 ||
+		all->count / gpus->count != device->count))
+		add_conflict(r, keys[KEY_BATCH].name, device->origin,
+		    arena_printf(r->arena, "%ld each on %ld", device->count,
+			gpus->count),
+		    r->said[KEY_BATCH][all->origin]);
+}
+
+static void
+tell_sources(struct resolver *r)
+{
+	struct facts *f = r->f;
+	size_t i;
+	int k;
+
+	f->sources = arena_calloc(r->arena, N_KEYS, sizeof *f->sources);
+	for (k = 0; k < KEY_BATCH; k++) {
+		const struct pick *p = &r->picks[k];
+		struct result_pair *pair;
+
+		if (p->value == NULL)
+			continue;
+		pair = &f->sources[f->n_sources++];
+		pair->key = keys[k].name;
+		pair->value = fact_origin_name(p->origin);
+		for (i = 0; i < f->n_conflicts; i++)
+			if (strcmp(f->conflicts[i].key, pair->key) == 0)
+				pair->value = arena_printf(r->arena,
+				    "%s; %s says %s", pair->value,
+				    fact_origin_name(f->conflicts[i].other),
+				    f->conflicts[i].other_value);
+	}
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	const struct result_pair *x = a, *y = b;
+
+	return strcmp(x->key, y->key);
+}
+
+/* The first of each name; an operand's comes before the path's. */
+static void
+take_labels(const struct facts_said *said, struct resolver *r)
+{
+	struct facts *f = r->f;
+	size_t i, j;
+	int o;
+
+	f->labels = arena_calloc(r->arena, said->n + 1, sizeof *f->labels);
+	for (o = N_FACT_ORIGINS - 1; o >= 0; o--)
+		for (i = 0; i < said->n; i++) {
+			const struct fact *s = &said->items[i];
+
+			if (!s->is_label || (int)s->origin != o)
+				continue;
+			for (j = 0; j < f->n_labels; j++)
+				if (strcmp(f->labels[j].key, s->key) == 0)
+					break;
+			if (j < f->n_labels)
+				continue;
+			f->labels[f->n_labels++] = (struct result_pair){
+				arena_strdup(r->arena, s->key),
+				arena_strdup(r->arena, s->value)
+			};
+		}
+	if (f->n_labels > 1)
+		qsort(f->labels, f->n_labels, sizeof *f->labels, by_key);
+}
+
+static long
+count_of(const struct pick *p)
+{
+	return p->value != NULL ? p->count : RESULT_UNKNOWN;
+}
+
+void
+facts_resolve(const struct facts_said *said, struct arena *a, struct facts *f)
+{
+	struct resolver r = { .arena = a, .f = f };
+	size_t i;
+	long n;
+	int k;
+
+	*f = (struct facts){ .framework = NULL };
+	for (i = 0; i < said->n; i++) {
+		const struct fact *s = &said->items[i];
+		const enum key key = find_key(s->key);
+
+		if (s->is_label || key == N_KEYS ||
+		    r.said[key][s->origin] != NULL || s->value[0] == '\0')
+			continue;
+		if (key >= KEY_FIRST_COUNT &&
+		    parse_long(s->value, 1, LONG_MAX, &n) != 0)
+			continue;
+		r.said[key][s->origin] = s;
+	}
+	for (k = 0; k < N_KEYS; k++)
+		pick(&r, (enum key)k);
+	complete_gpus(&r);
+	complete_batch(&r);
+	tell_sources(&r);
+	take_labels(said, &r);
+	f->framework = r.picks[KEY_FRAMEWORK].value;
+	f->model = r.picks[KEY_MODEL].value;
+	f->precision = r.picks[KEY_PRECISION].value;
+	f->run = r.picks[KEY_RUN].value;
+	f->batch_size_per_device = count_of(&r.picks[KEY_BATCH_DEVICE]);
+	f->nodes = count_of(&r.picks[KEY_NODES]);
+	f->gpus_per_node = count_of(&r.picks[KEY_PER_NODE]);
+	f->gpus = count_of(&r.picks[KEY_GPUS]);
+}

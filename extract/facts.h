@@ -1,0 +1,88 @@
+/* What is known about a run's configuration, and from where: an option beats
+ * the path, the path beats the log; who disagrees is remembered
+ * (doc/measurement.md, "What is known").
+ *
+ *	struct facts_said said = FACTS_SAID_INIT;
+ *	facts_say(&said, FACT_PATH, "nodes", "4", 0);
+ *	facts_say(&said, FACT_LOG, "world_size", "32", 17);
+ *	facts_resolve(&said, &arena, &facts);
+ *	facts_forget(&said);
+ */
+#ifndef EXTRACT_FACTS_H
+#define EXTRACT_FACTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "common/result.h"
+
+/* Who says it, the weakest first. */
+enum fact_origin { FACT_LOG, FACT_PATH, FACT_OPTION, N_FACT_ORIGINS };
+
+/* One statement; the strings are borrowed. */
+struct fact {
+	enum fact_origin origin;
+	int is_label; /* a free label of the layout or the operand */
+	const char *key;
+	const char *value;
+	int64_t line; /* of the log, 0 elsewhere */
+};
+
+struct facts_said {
+	struct fact *items;
+	size_t n, alloc;
+};
+
+#define FACTS_SAID_INIT \
+	{ \
+		NULL, 0, 0 \
+	}
+
+/* Two that do not agree.  The first is the one that is taken. */
+struct fact_conflict {
+	const char *key;
+	enum fact_origin taken, other;
+	const char *taken_value, *other_value;
+	int64_t line; /* of the log where the other is the log, else 0 */
+};
+
+/* What holds.  Unknown: NULL, RESULT_UNKNOWN. */
+struct facts {
+	const char *framework, *model, *precision, *run;
+	long batch_size_per_device;
+	long nodes, gpus_per_node, gpus; /* gpus: all; where two are known the
+	                                    third follows */
+	struct result_pair *labels;      /* sorted by key */
+	size_t n_labels;
+	struct result_pair *sources; /* key -> "path", or "path; log says 8" */
+	size_t n_sources;
+	struct fact_conflict *conflicts;
+	size_t n_conflicts;
+};
+
+/* Take down a statement.  Keys: framework model precision run nodes
+ * gpus_per_node gpus world_size batch_size batch_size_per_device; others are
+ * left alone by facts_resolve unless they are labels. */
+void facts_say(struct facts_said *said, enum fact_origin origin,
+    const char *key, const char *value, int64_t line);
+
+/* The same for a label. */
+void facts_label(struct facts_said *said, enum fact_origin origin,
+    const char *key, const char *value);
+
+/* Free the list. */
+void facts_forget(struct facts_said *said);
+
+/* Weigh all statements.  Of one origin the first statement holds.  Numbers that
+ * are no counts above 0 are not statements.  A global batch_size that all GPUs
+ * divide gives the batch per device where nobody says that.
+ *
+ * a  where the strings of f live */
+void facts_resolve(
+    const struct facts_said *said, struct arena *a, struct facts *f);
+
+/* "option", "path" or "log". */
+const char *fact_origin_name(enum fact_origin origin);
+
+#endif

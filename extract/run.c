@@ -1,0 +1,397 @@
+#include <config.h>
+
+#include "extract/run.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "extract/audit.h"
+#include "extract/steps.h"
+#include "extract/window.h"
+
+enum { MAX_FLAGS = 16 };
+
+/* What the functions below hand on to each other. */
+struct measuring {
+	const struct run_source *source;
+	const struct rule *rule;
+	struct arena *arena;
+	struct measured *m;
+	struct steps steps;
+	struct window window;
+	const char *flags[MAX_FLAGS];
+	size_t n_flags;
+};
+
+static void
+add_flag(struct measuring *g, const char *flag)
+{
+	assert(g->n_flags < MAX_FLAGS);
+	g->flags[g->n_flags++] = flag;
+}
+
+/* Samples, images, sequences: what a batch counts. */
+static int
+counts_samples(const char *unit)
+{
+	return strcmp(unit, "tokens/s") != 0 &&
+	    strcmp(unit, "iterations/s") != 0;
+}
+
+/* Samples in an iteration of the whole job, or NAN. */
+static double
+global_batch(const struct facts *f)
+{
+	if (f->batch_size_per_device == RESULT_UNKNOWN ||
+	    f->gpus == RESULT_UNKNOWN)
+		return NAN;
+	return (double)f->batch_size_per_device * (double)f->gpus;
+}
+
+/* Units of work in an iteration for a log of rates, or NAN. */
+static double
+work_of(const struct facts *f, const char *unit)
+{
+	if (strcmp(unit, "iterations/s") == 0)
+		return 1;
+	return counts_samples(unit) ? global_batch(f) : NAN;
+}
+
+static int
+need_batch(const struct facts *f, struct exclusion *x)
+{
+	if (f->batch_size_per_device == RESULT_UNKNOWN)
+		return exclude(x, EXCLUDED_NO_BATCH,
+		    "neither an option nor the path nor the log says the batch "
+		    "size per device; --batch-size-per-device=N would admit "
+		    "it");
+	return exclude(x, EXCLUDED_NO_GPUS,
+	    "neither an option nor the path nor the log says the number of "
+	    "GPUs; --nodes=N --gpus-per-node=N would admit it");
+}
+
+/* From seconds per iteration, or a rate, to the metric. */
+static int
+to_metric(struct measuring *g, double value, int is_rate, const char *unit,
+    struct exclusion *x)
+{
+	const struct facts *f = g->source->facts;
+	const double work = is_rate ? work_of(f, unit) : global_batch(f);
+	struct result_run *run = &g->m->run;
+
+	if (g->rule->metric == METRIC_STEP_TIME) {
+		if (is_rate && isnan(work) && !counts_samples(unit))
+			return exclude(x, EXCLUDED_NO_STEPS,
+			    "prints %s, which does not tell the time of a step",
+			    unit);
+		if (is_rate && isnan(work))
+			return need_batch(f, x);
+		run->step_s = is_rate ? work / value : value;
+		run->value = run->step_s;
+		g->m->unit = "s";
+		return 0;
+	}
+	if (!is_rate && isnan(work))
+		return need_batch(f, x);
+	run->step_s = is_rate ? work / value : value;
+	run->value = is_rate ? value : work / value;
+	g->m->unit = is_rate ? arena_strdup(g->arena, unit) : "samples/s";
+	if (counts_samples(g->m->unit))
+		run->samples_per_s = run->value;
+	return 0;
+}
+
+static int
+bad_value(
+    const struct measuring *g, const struct step *step, struct exclusion *x)
+{
+	const struct log *log = g->source->logs[step->source];
+	const int64_t line =
+	    step->bad_line != 0 ? step->bad_line : step->first_line;
+
+	return exclude(x, EXCLUDED_BAD_VALUE,
+	    "%s:%lld: the %s of iteration %ld is not a number above 0 within "
+	    "reason",
+	    log->shown, (long long)line,
+	    g->steps.points        ? "time stamp"
+		: g->steps.is_rate ? "rate"
+				   : "time",
+	    step->last);
+}
+
+static int
+check_values(struct measuring *g, struct exclusion *x)
+{
+	const struct window *w = &g->window;
+	size_t p, i;
+
+	for (p = 0; p < w->n_parts; p++)
+		for (i = w->parts[p].first; i < w->parts[p].end; i++)
+			if (g->steps.items[i].bad_line != 0)
+				return bad_value(g, &g->steps.items[i], x);
+	if (!steps_value_ok(w->value, g->steps.is_rate))
+		return bad_value(g, w->last, x);
+	return 0;
+}
+
+/* Iterations of the window's parts, printed or not. */
+static long
+span_of(const struct measuring *g)
+{
+	long span = 0;
+	size_t p;
+
+	for (p = 0; p < g->window.n_parts; p++) {
+		const struct window_part *part = &g->window.parts[p];
+
+		span += g->steps.items[part->end - 1].done -
+		    g->steps.items[part->first].from;
+	}
+	return span;
+}
+
+/* An epoch's number where one was printed, else its place. */
+static long
+epoch_number(const struct steps *s, size_t epoch)
+{
+	return s->epochs[epoch].number != SAMPLE_NONE ? s->epochs[epoch].number
+						      : (long)epoch;
+}
+
+static void
+tell_window(struct measuring *g)
+{
+	const struct steps *s = &g->steps;
+	const struct window *w = &g->window;
+	const size_t first = w->parts[0].epoch;
+	const size_t last = w->parts[w->n_parts - 1].epoch;
+
+	if (g->source->n_logs > 1)
+		add_flag(g,
+		    arena_printf(
+			g->arena, "joined from %zu files", g->source->n_logs));
+	if (first != last)
+		add_flag(g,
+		    arena_printf(g->arena, "epochs %ld\xe2\x80\x93%ld",
+			epoch_number(s, first), epoch_number(s, last)));
+	if (s->instant && s->spacing > 1)
+		add_flag(
+		    g, arena_printf(g->arena, "sampled 1 of %ld", s->spacing));
+	else if (s->instant && w->iterations < span_of(g))
+		add_flag(g,
+		    arena_printf(g->arena, "%ld of %ld iterations printed",
+			w->iterations, span_of(g)));
+	if (g->rule->aggregate != AGGREGATE_TIME)
+		add_flag(g,
+		    arena_printf(g->arena, "%s of the records",
+			aggregate_name(g->rule->aggregate)));
+}
+
+static void
+tell_place(struct measuring *g)
+{
+	struct result_run *run = &g->m->run;
+	const struct window *w = &g->window;
+	size_t p, i;
+
+	run->iterations = w->iterations;
+	run->first_iteration = w->first->first;
+	run->last_iteration = w->last->last;
+	run->first_line = (long)w->first->first_line;
+	run->last_line = (long)w->last->last_line;
+	run->ranks_seen = 0;
+	for (p = 0; p < w->n_parts; p++)
+		for (i = w->parts[p].first; i < w->parts[p].end; i++)
+			if (g->steps.items[i].ranks > run->ranks_seen)
+				run->ranks_seen = g->steps.items[i].ranks;
+}
+
+/* Iterations that drift is told for: those of the window asked for, or of what
+ * was measured. */
+static long
+window_length(const struct measuring *g)
+{
+	if (g->m->kind == RULE_WINDOW && rule_end(g->rule) < LONG_MAX)
+		return rule_end(g->rule) - rule_start(g->rule);
+	return span_of(g);
+}
+
+/* The last figure of that kind in the first log that has one. */
+static const struct log_summary *
+find_summary(
+    const struct run_source *source, int is_rate, const struct log **log)
+{
+	size_t i, j;
+
+	for (i = 0; i < source->n_logs; i++)
+		for (j = source->logs[i]->n_summaries; j-- > 0;) {
+			const struct log_summary *s =
+			    &source->logs[i]->summaries[j];
+			const char *slash = strchr(s->unit, '/');
+
+			if ((slash != NULL) == is_rate) {
+				*log = source->logs[i];
+				return s;
+			}
+		}
+	return NULL;
+}
+
+/* A log without steps may tell a figure of the whole run. */
+static int
+hint_summary(const struct measuring *g, struct exclusion *x)
+{
+	const size_t len = strlen(x->error.message);
+	const struct log *log;
+
+	if (strcmp(x->reason, EXCLUDED_NO_STEPS) == 0 &&
+	    find_summary(g->source, 1, &log) != NULL)
+		snprintf(x->error.message + len, sizeof x->error.message - len,
+		    "; --rule=summary would admit it");
+	return -1;
+}
+
+static int
+measure_steps(struct measuring *g, struct exclusion *x)
+{
+	const struct facts *f = g->source->facts;
+	const struct meaning *meaning = g->source->logs[0]->meaning;
+	struct steps_source from = { g->source->logs, g->source->n_logs,
+		f->gpus, f->nodes, g->rule->rate_scope };
+	double work;
+	size_t i;
+
+	if (steps_make(&from, &g->steps, x) != 0)
+		return hint_summary(g, x);
+	if (window_select(&g->steps, g->rule, g->m->kind, &g->window, x) != 0)
+		return -1;
+	if (check_values(g, x) != 0)
+		return -1;
+	if (to_metric(g, g->window.value, g->steps.is_rate, meaning->unit, x) !=
+	    0)
+		return -1;
+	tell_place(g);
+	tell_window(g);
+	for (i = 0; i < g->steps.n_flags; i++)
+		add_flag(g, arena_strdup(g->arena, g->steps.flags[i]));
+	work = work_of(f, meaning->unit);
+	audit_make(&g->steps, &g->window, isnan(work) ? 1 : work,
+	    window_length(g), &g->m->run.audit);
+	return 0;
+}
+
+static int
+no_summary(const struct measuring *g, struct exclusion *x)
+{
+	const int is_rate = g->rule->metric == METRIC_TIME_TO_TRAIN;
+	const struct log *log;
+	char hint[80] = "";
+	struct rule other = *g->rule;
+	struct steps s;
+	struct exclusion ignored = EXCLUSION_INIT;
+
+	if (find_summary(g->source, is_rate, &log) != NULL)
+		snprintf(hint, sizeof hint,
+		    "; --metric=%s --rule=summary would admit it",
+		    metric_name(
+			is_rate ? METRIC_THROUGHPUT : METRIC_TIME_TO_TRAIN));
+	else if (g->rule->metric != METRIC_TIME_TO_TRAIN) {
+		struct steps_source from = { g->source->logs, g->source->n_logs,
+			g->source->facts->gpus, g->source->facts->nodes,
+			g->rule->rate_scope };
+		int k;
+
+		if (steps_make(&from, &s, &ignored) == 0)
+			for (k = RULE_WINDOW; k <= RULE_ALL && !hint[0]; k++)
+				if (window_admits(
+					&s, &other, (enum rule_kind)k))
+					snprintf(hint, sizeof hint,
+					    "; --rule=%s would admit it",
+					    rule_kind_name((enum rule_kind)k));
+		steps_release(&s);
+	}
+	return exclude(x, EXCLUDED_NO_SUMMARY,
+	    "prints no figure of the whole run%s%s", is_rate ? "'s time" : "",
+	    hint);
+}
+
+static int
+measure_summary(struct measuring *g, struct exclusion *x)
+{
+	const int is_rate = g->rule->metric != METRIC_TIME_TO_TRAIN;
+	struct result_run *run = &g->m->run;
+	const struct log *log = NULL;
+	const struct log_summary *s = find_summary(g->source, is_rate, &log);
+
+	if (s == NULL)
+		return no_summary(g, x);
+	run->first_line = run->last_line = (long)s->line;
+	if (!steps_value_ok(s->value, 1))
+		return exclude(x, EXCLUDED_BAD_VALUE,
+		    "%s:%lld: the figure of the whole run is not a number "
+		    "above 0 within reason",
+		    log->shown, (long long)s->line);
+	if (is_rate)
+		return to_metric(g, s->value, 1, s->unit, x);
+	run->value = strcmp(s->unit, "min") == 0 ? s->value : s->value / 60;
+	g->m->unit = "min";
+	return 0;
+}
+
+/* A run whose name nobody says is called by its file. */
+static const char *
+file_stem(const char *path, struct arena *a)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash != NULL ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+
+	if (dot == NULL || dot == name)
+		return name;
+	return arena_strndup(a, name, (size_t)(dot - name));
+}
+
+static void
+finish(struct measuring *g)
+{
+	struct result_run *run = &g->m->run;
+	const struct facts *f = g->source->facts;
+
+	run->path = arena_strdup(g->arena, g->source->logs[0]->shown);
+	run->run = f->run != NULL ? f->run : file_stem(run->path, g->arena);
+	run->sources = f->sources;
+	run->n_sources = f->n_sources;
+	run->n_flags = g->n_flags;
+	run->flags = arena_calloc(g->arena, g->n_flags + 1, sizeof *run->flags);
+	if (g->n_flags > 0)
+		memcpy(run->flags, g->flags, g->n_flags * sizeof *g->flags);
+}
+
+int
+run_measure(const struct run_source *source, const struct rule *rule,
+    struct arena *a, struct measured *m, struct exclusion *x)
+{
+	struct measuring g = {
+		.source = source, .rule = rule, .arena = a, .m = m
+	};
+	const struct log *log = source->logs[0];
+	int outcome;
+
+	assert(source->n_logs >= 1 && log->meaning != NULL);
+	result_run_init(&m->run);
+	audit_init(&m->run.audit);
+	m->unit = NULL;
+	m->kind = rule_kind_of(rule, log->meaning);
+	if (m->kind == RULE_SUMMARY)
+		outcome = measure_summary(&g, x);
+	else
+		outcome = measure_steps(&g, x);
+	if (outcome == 0)
+		finish(&g);
+	window_release(&g.window);
+	steps_release(&g.steps);
+	return outcome;
+}

@@ -1,0 +1,57 @@
+/* Which steps of a run count, and their mean (doc/measurement.md, "Window").
+ *
+ * Positions of the window run on through epochs: those of the first selected
+ * epoch are its own; in each later one the first S iterations are left out and
+ * have no position, so that a window always holds as many iterations.
+ *
+ *	struct window w;
+ *	if (window_select(&steps, &rule, RULE_WINDOW, &w, &x) == 0)
+ *		speed = batch / w.value;
+ *	window_release(&w);
+ */
+#ifndef EXTRACT_WINDOW_H
+#define EXTRACT_WINDOW_H
+
+#include <stddef.h>
+
+#include "extract/exclusion.h"
+#include "extract/rule.h"
+#include "extract/steps.h"
+
+/* Steps that count, of one epoch: steps.items[first] to items[end - 1]. */
+struct window_part {
+	size_t first, end;
+	size_t epoch; /* index in steps.epochs */
+	long offset;  /* running position = position in the epoch + offset */
+};
+
+struct window {
+	struct window_part *parts; /* in order, none empty */
+	size_t n_parts, alloc_parts;
+	size_t first_epoch, last_epoch; /* selected ones, by index; the parts
+	                                   lie in them */
+	size_t n;                       /* steps that count */
+	long iterations;                /* that they average */
+	double value; /* the aggregate: seconds per iteration, or units per
+	                    second */
+	const struct step *first, *last; /* of the steps that count */
+};
+
+/* Choose the steps and aggregate them.
+ *
+ * kind  RULE_WINDOW or RULE_ALL
+ * x     set on failure: EXCLUDED_SHORT where the log ends before the window
+ *       does or no step lies inside, with the option that would admit it if
+ *       there is one; EXCLUDED_NO_EPOCH; EXCLUDED_NO_STEPS
+ *
+ * Steps with a bad value are chosen like others: look for bad_line before the
+ * value is used.  Returns 0, or -1.  w is to be released in both cases. */
+int window_select(const struct steps *s, const struct rule *rule,
+    enum rule_kind kind, struct window *w, struct exclusion *x);
+void window_release(struct window *w);
+
+/* The same choice without a message: does the rule admit the run? */
+int window_admits(
+    const struct steps *s, const struct rule *rule, enum rule_kind kind);
+
+#endif

@@ -1,0 +1,507 @@
+#include <config.h>
+
+#include "common/result.h"
+#include "extract/window.h"
+#include "tests/tap.h"
+#include "tests/unit/logs.h"
+
+/* Steps of one log on one rank; they are dropped with the log. */
+static struct steps steps;
+static struct log *log_of_steps;
+
+static void
+use(struct log *log)
+{
+	const struct log *logs = log;
+	const struct steps_source from = { &logs, 1, 1, 1, -1 };
+	struct exclusion x = EXCLUSION_INIT;
+
+	CHECK_INT(steps_make(&from, &steps, &x), 0);
+	log_of_steps = log;
+}
+
+static void
+drop(void)
+{
+	steps_release(&steps);
+	log_drop(log_of_steps);
+}
+
+static void
+test_default_window(void)
+{
+	const struct rule rule = RULE_DEFAULT;
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct window w;
+	int i;
+
+	/* Value k at position k: the mean over 25..124 is 74.5. */
+	for (i = 0; i < 200; i++)
+		log_add(log, 0, i, i + 1e-9);
+	use(log);
+	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
+	CHECK_INT(w.n, 100);
+	CHECK_INT(w.iterations, 100);
+	CHECK_INT(w.first->first, 25);
+	CHECK_INT(w.last->last, 124);
+	CHECK_NEAR(w.value, 74.5, 1e-6);
+	window_release(&w);
+	drop();
+
+	/* Counted from 1: the same positions are 26 to 125. */
+	log = log_new(&imagenet);
+	log_add_range(log, 0, 1, 200, 0.5);
+	use(log);
+	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
+	CHECK_INT(w.first->first, 26);
+	CHECK_INT(w.last->last, 125);
+	window_release(&w);
+	drop();
+}
+
+/* Refused with this message; and admitted under the option that it names. */
+static void
+check_short(const struct rule *rule, const char *message)
+{
+	struct exclusion x = EXCLUSION_INIT;
+	struct rule other = *rule;
+	struct window w;
+	const char *hint;
+	long n;
+
+	CHECK_INT(window_select(&steps, rule, RULE_WINDOW, &w, &x), -1);
+	window_release(&w);
+	CHECK_STR(x.reason, EXCLUDED_SHORT);
+	CHECK_STR(x.error.message, message);
+	hint = strstr(message, "--train-batches=");
+	if (hint != NULL) {
+		CHECK_INT(sscanf(hint, "--train-batches=%ld", &n), 1);
+		other.train = n;
+		CHECK_INT(
+		    window_select(&steps, &other, RULE_WINDOW, &w, &x), 0);
+		window_release(&w);
+		/* The most that it can be. */
+		other.train = n + 1;
+		if (steps.instant && steps.spacing == 1)
+			CHECK(!window_admits(&steps, &other, RULE_WINDOW));
+	}
+	if (strstr(message, "--rule=all") != NULL)
+		CHECK(window_admits(&steps, rule, RULE_ALL));
+	if (strstr(message, "--epoch=auto") != NULL) {
+		other.epoch_choice = EPOCH_AUTO;
+		CHECK(window_admits(&steps, &other, RULE_WINDOW));
+	}
+}
+
+static void
+test_short(void)
+{
+	struct rule rule = RULE_DEFAULT;
+	struct exclusion x = EXCLUSION_INIT;
+	struct window w;
+	struct log *log = log_new(&imagenet);
+
+	log_add_range(log, 0, 0, 103, 0.5);
+	use(log);
+	check_short(&rule,
+	    "has 104 of 125 iterations; --train-batches=99 would admit it");
+	drop();
+	/* One short of the window, and just enough. */
+	log = log_new(&imagenet);
+	log_add_range(log, 0, 0, 123, 0.5);
+	use(log);
+	check_short(&rule,
+	    "has 124 of 125 iterations; --train-batches=119 would admit it");
+	drop();
+	log = log_new(&imagenet);
+	log_add_range(log, 0, 0, 124, 0.5);
+	use(log);
+	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
+	window_release(&w);
+	drop();
+	/* Not even past the warm-up. */
+	log = log_new(&imagenet);
+	log_add_range(log, 0, 0, 19, 0.5);
+	use(log);
+	check_short(
+	    &rule, "has 20 of 125 iterations; --rule=all would admit it");
+	drop();
+	/* Nothing behind the warm-up where there is no end. */
+	log = log_new(&imagenet);
+	log_add_range(log, 0, 0, 19, 0.5);
+	use(log);
+	rule.train = RESULT_UNKNOWN;
+	check_short(
+	    &rule, "has 20 of 26 iterations; --rule=all would admit it");
+	drop();
+	/* It went on from a checkpoint. */
+	rule = (struct rule)RULE_DEFAULT;
+	log = log_new(&imagenet);
+	log_add_range(log, 0, 5001, 5200, 0.5);
+	use(log);
+	check_short(&rule,
+	    "starts at iteration 5000, behind the window from 25 to 125; "
+	    "--rule=all --from-iteration=5026 would admit it");
+	drop();
+}
+
+static void
+test_sampled(void)
+{
+	const struct rule rule = RULE_DEFAULT;
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct window w;
+	int i;
+
+	for (i = 0; i <= 120; i += 10)
+		log_add(log, 0, i, i + 0.5);
+	use(log);
+	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
+	CHECK_INT(w.n, 10); /* 30, 40, ... 120 */
+	CHECK_NEAR(w.value, 75.5, 1e-12);
+	CHECK_INT(steps.spacing, 10);
+	window_release(&w);
+	drop();
+	log = log_new(&imagenet);
+	for (i = 0; i <= 110; i += 10)
+		log_add(log, 0, i, 0.5);
+	use(log);
+	check_short(&rule,
+	    "has 111 of 125 iterations; --train-batches=106 would admit it");
+	drop();
+	/* 1 of 200: nothing inside. */
+	log = log_new(&imagenet);
+	for (i = 0; i <= 5000; i += 200)
+		log_add(log, 0, i, 0.5);
+	use(log);
+	check_short(&rule,
+	    "prints 1 of 200 iterations and too few in the window from 25 to "
+	    "125; --train-batches=196 would admit it");
+	drop();
+}
+
+static void
+test_windows(void)
+{
+	const struct rule rule = RULE_DEFAULT;
+	struct log *log = log_new(&speedometer);
+	struct exclusion x = EXCLUSION_INIT;
+	struct window w;
+	int i;
+
+	for (i = 0; i < 200; i += 20)
+		log_add(log, 0, i + 20, i < 100 ? 100 : 200)->iter_from = i;
+	use(log);
+	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
+	CHECK_INT(w.n, 4); /* 40-60, 60-80, 80-100, 100-120 */
+	CHECK_INT(w.iterations, 80);
+	CHECK_INT(w.first->first, 40);
+	CHECK_INT(w.last->last, 120);
+	/* 80 / (60 / 100 + 20 / 200), not the mean 125 */
+	CHECK_NEAR(w.value, 80 / 0.7, 1e-12);
+	window_release(&w);
+	drop();
+	/* Unequal windows have the weight of their lengths. */
+	log = log_new(&speedometer);
+	log_add(log, 0, 30, 50)->iter_from = 0;
+	log_add(log, 0, 40, 100)->iter_from = 30;
+	log_add(log, 0, 120, 200)->iter_from = 40;
+	use(log);
+	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
+	CHECK_INT(w.iterations, 90);
+	CHECK_NEAR(w.value, 90 / (10 / 100.0 + 80 / 200.0), 1e-12);
+	window_release(&w);
+	drop();
+	/* It ends a whole window too early. */
+	log = log_new(&speedometer);
+	for (i = 0; i < 100; i += 20)
+		log_add(log, 0, i + 20, 100)->iter_from = i;
+	use(log);
+	check_short(&rule,
+	    "has 100 of 125 iterations; --train-batches=95 would admit it");
+	drop();
+	/* One window longer than ours: the next that fits is found. */
+	log = log_new(&speedometer);
+	for (i = 0; i < 400; i += 100)
+		log_add(log, 0, i + 100, 100)->iter_from = i;
+	use(log);
+	check_short(&rule,
+	    "prints 1 of 100 iterations and too few in the window from 25 to "
+	    "125; --train-batches=195 would admit it");
+	drop();
+}
+
+static void
+test_aggregates(void)
+{
+	struct rule rule = RULE_DEFAULT;
+	struct log *log = log_new(&dllogger);
+	struct exclusion x = EXCLUSION_INIT;
+	struct window w;
+	int i;
+
+	for (i = 1; i <= 130; i++)
+		log_add(log, 0, i, i % 4 == 0 ? 50 : 100);
+	use(log);
+	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
+	/* 25 of 100 at half the speed: 100 / (75/100 + 25/50) */
+	CHECK_NEAR(w.value, 80, 1e-12);
+	window_release(&w);
+	rule.aggregate = AGGREGATE_MEAN;
+	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
+	CHECK_NEAR(w.value, 87.5, 1e-12);
+	window_release(&w);
+	rule.aggregate = AGGREGATE_MEDIAN;
+	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
+	CHECK_NEAR(w.value, 100, 0);
+	window_release(&w);
+	drop();
+}
+
+/* Epochs of 53 iterations: 53 + 48 + 24 behind the first 5 of each. */
+static void
+test_epochs_run_on(void)
+{
+	struct rule rule = RULE_DEFAULT;
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct window w;
+	int e;
+
+	for (e = 0; e < 5; e++)
+		log_add_range(log, e, 0, 52, 0.1 * (e + 1));
+	use(log);
+	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
+	CHECK_INT(w.n_parts, 3);
+	CHECK_INT(w.iterations, 100);
+	CHECK_INT(w.first->first, 25);
+	CHECK_INT(steps.items[w.parts[1].first].first, 5);
+	CHECK_INT(w.last->last, 28); /* 53 + 48 = 101: 24 more from 5 on */
+	CHECK_INT(w.last_epoch, 2);
+	CHECK_NEAR(w.value, (28 * 0.1 + 48 * 0.2 + 24 * 0.3) / 100, 1e-14);
+	window_release(&w);
+	/* Without an end: 28 + 4 x 48. */
+	rule.epoch_choice = EPOCH_ALL;
+	rule.train = RESULT_UNKNOWN;
+	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
+	CHECK_INT(w.iterations, 220);
+	window_release(&w);
+	rule.epoch_choice = EPOCH_ONE;
+	rule.epoch = 1;
+	rule.train = 120;
+	check_short(&rule,
+	    "has 53 of 125 iterations; --train-batches=48 would admit it");
+	rule.warmup = 60;
+	check_short(
+	    &rule, "has 53 of 125 iterations; --epoch=auto would admit it");
+	rule.epoch = 7;
+	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), -1);
+	CHECK_STR(x.reason, EXCLUDED_NO_EPOCH);
+	CHECK_STR(x.error.message, "has no epoch 7, only 0 to 4");
+	window_release(&w);
+	drop();
+}
+
+static void
+test_one_epoch(void)
+{
+	struct rule rule = RULE_DEFAULT;
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct window w;
+
+	log_add_range(log, 3, 0, 199, 0.5);
+	log_add_range(log, 4, 0, 199, 0.7);
+	use(log);
+	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
+	CHECK_NEAR(w.value, 0.5, 1e-15); /* the first in the file */
+	CHECK_INT(w.n_parts, 1);
+	window_release(&w);
+	rule.epoch_choice = EPOCH_ONE;
+	rule.epoch = 4;
+	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
+	CHECK_NEAR(w.value, 0.7, 1e-15);
+	window_release(&w);
+	drop();
+	log = log_new(&imagenet);
+	log_add_range(log, SAMPLE_NONE, 0, 199, 0.5);
+	use(log);
+	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), -1);
+	CHECK_STR(x.error.message,
+	    "numbers no epochs; without --epoch=4 it is looked at");
+	window_release(&w);
+	drop();
+}
+
+/* The length of an epoch is what the log says, printed or not. */
+static void
+test_epoch_length(void)
+{
+	const struct rule rule = RULE_DEFAULT;
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct window w;
+	int e, i;
+
+	for (e = 0; e < 3; e++)
+		for (i = 0; i < 60; i += 10)
+			log_add(log, e, i, 0.5)->iters = 55;
+	use(log);
+	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
+	/* 0: 30 40 50; 1 (positions 50 + i): 10 .. 50; 2 (100 + i): 10 20 */
+	CHECK_INT(w.n, 10);
+	CHECK_INT(w.last->last, 20);
+	window_release(&w);
+	drop();
+}
+
+/* From the first to the last stamp inside, 99 iterations. */
+static void
+test_stamps(void)
+{
+	struct meaning m = imagenet;
+	const struct rule rule = RULE_DEFAULT;
+	struct log *log = log_new(&m);
+	struct exclusion x = EXCLUSION_INIT;
+	struct window w;
+	int i;
+
+	m.kind = VALUE_STAMP;
+	for (i = 0; i < 125; i++)
+		log_add(log, 0, i, NAN)->stamp =
+		    86350 + 0.5 * i - (i > 99 ? 86400 : 0);
+	use(log);
+	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
+	CHECK_INT(w.iterations, 99);
+	CHECK_INT(w.first->first, 25);
+	CHECK_INT(w.last->last, 124);
+	CHECK_NEAR(w.value, 0.5, 1e-9);
+	window_release(&w);
+	drop();
+}
+
+static void
+test_rule_all(void)
+{
+	struct rule rule = RULE_DEFAULT;
+	struct log *log = log_new(&speedometer);
+	struct exclusion x = EXCLUSION_INIT;
+	struct window w;
+	int i, e;
+
+	for (e = 0; e < 2; e++)
+		for (i = 0; i < 200; i += 20)
+			log_add(log, e, i + 20, 100 + i)->iter_from = i;
+	use(log);
+	CHECK_INT(window_select(&steps, &rule, RULE_ALL, &w, &x), 0);
+	CHECK_INT(w.n, 20);
+	window_release(&w);
+	/* The window that begins at 100 is the first; a later epoch counts
+	 * whole. */
+	rule.from_iteration = 100;
+	CHECK_INT(window_select(&steps, &rule, RULE_ALL, &w, &x), 0);
+	CHECK_INT(w.n, 15);
+	CHECK_INT(w.first->first, 100);
+	window_release(&w);
+	rule.epoch_choice = EPOCH_ONE;
+	rule.aggregate = AGGREGATE_MEDIAN;
+	CHECK_INT(window_select(&steps, &rule, RULE_ALL, &w, &x), 0);
+	CHECK_INT(w.n, 5);
+	CHECK_NEAR(w.value, 240, 0);
+	window_release(&w);
+	rule.from_iteration = 1000;
+	CHECK_INT(window_select(&steps, &rule, RULE_ALL, &w, &x), -1);
+	CHECK_STR(x.error.message,
+	    "prints no iteration from 1000 on, only up to 200");
+	window_release(&w);
+	drop();
+}
+
+/* A line that names no bounds is compared by the number it prints. */
+static void
+test_rule_all_by_printed_number(void)
+{
+	struct meaning m = speedometer;
+	struct rule rule = RULE_DEFAULT;
+	struct log *log = log_new(&m);
+	struct exclusion x = EXCLUSION_INIT;
+	struct window w;
+	int i;
+
+	m.base = 1;
+	for (i = 10; i <= 100; i += 10)
+		log_add(log, SAMPLE_NONE, i, 100);
+	use(log);
+	rule.from_iteration = 11;
+	CHECK_INT(window_select(&steps, &rule, RULE_ALL, &w, &x), 0);
+	CHECK_INT(w.first->last, 20);
+	window_release(&w);
+	rule.from_iteration = 20;
+	CHECK_INT(window_select(&steps, &rule, RULE_ALL, &w, &x), 0);
+	CHECK_INT(w.first->last, 20);
+	window_release(&w);
+	drop();
+}
+
+static void
+test_unnumbered(void)
+{
+	const struct rule rule = RULE_DEFAULT;
+	struct log *log = log_new(&dllogger);
+	struct exclusion x = EXCLUSION_INIT;
+	struct window w;
+
+	log_add(log, SAMPLE_NONE, SAMPLE_NONE, 100);
+	log_add(log, SAMPLE_NONE, SAMPLE_NONE, 110);
+	use(log);
+	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), -1);
+	CHECK_STR(x.error.message,
+	    "numbers no iterations; --rule=all would admit it");
+	window_release(&w);
+	CHECK_INT(window_select(&steps, &rule, RULE_ALL, &w, &x), 0);
+	CHECK_INT(w.n, 2);
+	window_release(&w);
+	drop();
+}
+
+static void
+test_rule_check(void)
+{
+	struct rule rule = RULE_DEFAULT;
+	struct error e = ERROR_INIT;
+
+	CHECK_INT(rule_check(&rule, &e), 0);
+	rule.train = 20;
+	CHECK_INT(rule_check(&rule, &e), -1);
+	CHECK_INT(e.code, ERROR_USAGE);
+	rule = (struct rule)RULE_DEFAULT;
+	rule.metric = METRIC_TIME_TO_TRAIN;
+	CHECK_INT(rule_check(&rule, &e), 0);
+	CHECK_INT(rule_kind_of(&rule, &imagenet), RULE_SUMMARY);
+	rule.kind = RULE_WINDOW;
+	CHECK_INT(rule_check(&rule, &e), -1);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_default_window),
+	TEST(test_short),
+	TEST(test_sampled),
+	TEST(test_windows),
+	TEST(test_aggregates),
+	TEST(test_epochs_run_on),
+	TEST(test_one_epoch),
+	TEST(test_epoch_length),
+	TEST(test_stamps),
+	TEST(test_rule_all),
+	TEST(test_rule_all_by_printed_number),
+	TEST(test_unnumbered),
+	TEST(test_rule_check),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
