@@ -16,6 +16,18 @@ libextract_a_SOURCES = \
 	%D%/search.c \
 	%D%/vocabulary.c %D%/vocabulary.h \
 	%D%/walk.h
+# The arithmetic: samples to steps, steps to runs, runs to cases.
+libextract_a_SOURCES += \
+	%D%/audit.c %D%/audit.h \
+	%D%/case.c %D%/case.h \
+	%D%/exclusion.c %D%/exclusion.h \
+	%D%/facts.c %D%/facts.h \
+	%D%/natural.c %D%/natural.h \
+	%D%/refs.c %D%/refs.h \
+	%D%/rule.c %D%/rule.h \
+	%D%/run.c %D%/run.h \
+	%D%/steps.c %D%/steps.h \
+	%D%/window.c %D%/window.h
 EXTRACT_LIBS = libextract.a libcommon.a $(PCRE2_LIBS) $(XXHASH_LIBS) \
 	$(ZLIB_LDFLAGS) $(ZLIB_LIBS) $(ZSTD_LDFLAGS) $(ZSTD_LIBS) \
 	$(LZMA_LDFLAGS) $(LZMA_LIBS) $(JSON_C_LIBS) -lm

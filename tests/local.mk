@@ -92,6 +92,26 @@ unit_tests += tests/unit/test_table
 tests_unit_test_table_SOURCES = %D%/unit/test_table.c
 tests_unit_test_table_LDADD = $(UNIT_LIBS)
 
+LOGS_BY_HAND = %D%/unit/logs.c %D%/unit/logs.h
+unit_tests += tests/unit/test_steps
+tests_unit_test_steps_SOURCES = %D%/unit/test_steps.c $(LOGS_BY_HAND)
+tests_unit_test_steps_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_window
+tests_unit_test_window_SOURCES = %D%/unit/test_window.c $(LOGS_BY_HAND)
+tests_unit_test_window_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_run
+tests_unit_test_run_SOURCES = %D%/unit/test_run.c $(LOGS_BY_HAND)
+tests_unit_test_run_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_audit
+tests_unit_test_audit_SOURCES = %D%/unit/test_audit.c $(LOGS_BY_HAND)
+tests_unit_test_audit_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_facts
+tests_unit_test_facts_SOURCES = %D%/unit/test_facts.c
+tests_unit_test_facts_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_case
+tests_unit_test_case_SOURCES = %D%/unit/test_case.c
+tests_unit_test_case_LDADD = libtap.a $(EXTRACT_LIBS)
+
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 # Run on two ranks by tests/run-mpi.

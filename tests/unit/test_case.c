@@ -1,0 +1,371 @@
+#include <config.h>
+
+#include <stdlib.h>
+
+#include "extract/case.h"
+#include "extract/natural.h"
+#include "tests/tap.h"
+
+enum { MAX = 64 };
+static struct case_run runs[MAX];
+static size_t n_runs;
+static struct result result;
+static struct case_notes notes;
+static struct error error;
+
+static void
+begin(void)
+{
+	n_runs = 0;
+	result_init(&result);
+}
+
+static void
+finish(void)
+{
+	result_release(&result);
+	case_notes_release(&notes);
+}
+
+static struct case_run *
+add(long nodes, long per_node, const char *run, double value)
+{
+	struct case_run *r = &runs[n_runs++];
+
+	CHECK(n_runs < MAX);
+	result_run_init(&r->measured.run);
+	r->measured.run.run = run;
+	r->measured.run.path = run;
+	r->measured.run.value = r->measured.run.samples_per_s = value;
+	r->measured.unit = "samples/s";
+	r->measured.kind = RULE_WINDOW;
+	r->facts = (struct facts){ .framework = "pytorch",
+		.model = "r50",
+		.precision = "fp32",
+		.batch_size_per_device = 128,
+		.nodes = nodes,
+		.gpus_per_node = per_node,
+		.gpus = nodes * per_node };
+	return r;
+}
+
+static void
+add_all(long nodes, long per_node, const double *values, int n)
+{
+	static const char *const names[] = { "1", "2", "3", "4", "5", "12",
+		"22", "32", "42", "52" };
+	int i;
+
+	for (i = 0; i < n; i++)
+		add(nodes, per_node, names[i], values[i]);
+}
+
+static int
+make(const char *baseline, int strong, int mixed)
+{
+	const struct case_options o = { baseline, 0.95, strong, mixed };
+
+	return cases_make(runs, n_runs, &o, &result, &notes, &error);
+}
+
+static int
+noted(const char *part)
+{
+	size_t i;
+
+	for (i = 0; i < notes.n; i++)
+		if (strstr(notes.items[i], part) != NULL)
+			return 1;
+	return 0;
+}
+
+/* Speeds of the 30 runs that DLPerf's report of this test prints, with its
+ * medians and speedups (PyTorch ResNet-50 v1.5, batch 128, V100). */
+static const double s4n8g[] = { 8853.15, 8468.23, 8648.47, 8781.78, 9046.34,
+	8973.6, 8515.95, 8654.31, 8940.3, 8851.62 };
+static const double s1n1g[] = { 354.61, 353.62, 354.02, 354.44, 354.47 };
+static const double s2n8g[] = { 4038.81, 4484.64, 4347.27, 4401.46, 4372.33 };
+static const double s1n8g[] = { 2185.75, 2277.07, 2244.24, 2311.41, 2243.7 };
+static const double s1n4g[] = { 1369.97, 1367.67, 1367.89, 1336.61, 1340.95 };
+
+static void
+test_published(void)
+{
+	static const struct {
+		const char *name;
+		double median, average, speedup;
+		long n;
+	} want[] = {
+		{ "1n1g", 354.44, 354.23, 1.0, 5 },
+		{ "1n4g", 1367.67, 1356.62, 3.86, 5 },
+		{ "1n8g", 2244.24, 2252.43, 6.33, 5 },
+		{ "2n8g", 4372.33, 4328.9, 12.34, 5 },
+		{ "4n8g", 8816.7, 8773.38, 24.88, 10 },
+	};
+	size_t i;
+
+	begin();
+	add_all(4, 8, s4n8g, 10);
+	add_all(1, 1, s1n1g, 5);
+	add_all(2, 8, s2n8g, 5);
+	add_all(1, 8, s1n8g, 5);
+	add_all(1, 4, s1n4g, 5);
+	CHECK_INT(make(NULL, 0, 0), 0);
+	CHECK_INT(result.n_cases, 5);
+	for (i = 0; i < 5; i++) {
+		const struct result_case *c = &result.cases[i];
+
+		CHECK_STR(c->name, want[i].name);
+		CHECK_INT(c->n, want[i].n);
+		CHECK_NEAR(c->median_speed, want[i].median, 1e-9);
+		CHECK_NEAR(c->average_speed, want[i].average, 0.005);
+		CHECK_NEAR(c->speedup, want[i].speedup, 0.005);
+		CHECK_STR(c->baseline, "1n1g");
+		CHECK_INT(c->baseline_flag, 0);
+		CHECK_NEAR(c->efficiency, c->speedup / (double)c->gpus, 1e-15);
+	}
+	/* [x(1), x(5)] at 1 - 2/32. */
+	CHECK_NEAR(result.cases[1].median_low, 1336.61, 0);
+	CHECK_NEAR(result.cases[1].median_high, 1369.97, 0);
+	CHECK_NEAR(result.cases[1].median_level, 0.9375, 1e-15);
+	/* 10 runs: k = 2, 1 - 2 * 11/1024. */
+	CHECK_NEAR(result.cases[4].median_low, 8515.95, 0);
+	CHECK_NEAR(result.cases[4].median_high, 8973.6, 0);
+	CHECK_NEAR(result.cases[4].median_level, 1 - 22.0 / 1024, 1e-15);
+	/* 5 and 5: the third of the 25 quotients, from either end. */
+	CHECK_NEAR(result.cases[1].speedup_level, 1 - 8.0 / 252, 1e-12);
+	CHECK(result.cases[1].speedup_low < result.cases[1].speedup);
+	CHECK(result.cases[1].speedup_high > result.cases[1].speedup);
+	/* A baseline has no interval of its own speedup. */
+	CHECK(isnan(result.cases[0].speedup_low));
+	CHECK_NEAR(result.cases[0].speedup, 1, 0);
+	CHECK_STR(result.cases[4].runs[9].run, "52"); /* natural order */
+	CHECK_INT(notes.n, 0);
+	finish();
+}
+
+static void
+test_identity(void)
+{
+	struct result_pair label = { "fusion", "0" };
+	struct case_run *r;
+
+	begin();
+	add(1, 1, "1", 100);
+	add(1, 1, "2", 100)->facts.batch_size_per_device = 64;
+	add(1, 1, "3", 100)->facts.precision = "amp";
+	add(1, 1, "4", 100)->facts.model = NULL;
+	r = add(1, 1, "5", 100);
+	r->facts.labels = &label;
+	r->facts.n_labels = 1;
+	add(1, 1, "6", 100)->measured.kind = RULE_ALL;
+	add(1, 1, "7", 100)->measured.unit = "tokens/s";
+	add(1, 1, "8", 100)->facts.framework = "mxnet";
+	CHECK_INT(make(NULL, 0, 0), 0);
+	CHECK_INT(result.n_cases, 8);
+	/* By framework, model, precision, batch. */
+	CHECK_STR(result.cases[0].framework, "mxnet");
+	CHECK(result.cases[1].model == NULL);
+	CHECK_STR(result.cases[2].precision, "amp");
+	CHECK_INT(result.cases[3].batch_size_per_device, 64);
+	CHECK_STR(case_describe(&result.cases[7], &result.arena),
+	    "pytorch r50 fp32 b128 0 1n1g");
+	finish();
+}
+
+static void
+test_baselines(void)
+{
+	begin();
+	add(2, 8, "1", 1600);
+	add(1, 8, "1", 1000);
+	add(4, 8, "1", 2000);
+	CHECK_INT(make(NULL, 0, 0), 0);
+	CHECK_STR(result.cases[1].baseline, "1n8g");
+	CHECK_INT(result.cases[1].baseline_flag, 1);
+	CHECK_NEAR(result.cases[1].speedup, 1.6, 1e-15);
+	CHECK_NEAR(result.cases[1].efficiency, 0.8, 1e-15);
+	CHECK_NEAR(result.cases[2].efficiency, 0.5, 1e-15);
+	CHECK(noted("pytorch r50 fp32 b128 1n8g: the baseline, because there "
+		    "is no comparable 1n1g"));
+	/* 1 run against 1 run says nothing about the spread. */
+	CHECK(isnan(result.cases[1].speedup_low));
+	CHECK(isnan(result.cases[1].median_level));
+	finish();
+	begin();
+	n_runs = 3;
+	CHECK_INT(make("2n8g", 0, 0), 0);
+	CHECK_NEAR(result.cases[0].speedup, 0.625, 1e-15);
+	CHECK_NEAR(result.cases[0].efficiency, 1.25, 1e-15);
+	CHECK_INT(result.cases[0].baseline_flag, 0);
+	finish();
+	begin();
+	n_runs = 3;
+	CHECK_INT(make("9n9g", 0, 0), -1);
+	CHECK_INT(error.code, ERROR_USAGE);
+	CHECK_STR(error.message,
+	    "--baseline: no case is called '9n9g'; there "
+	    "are 1n8g, 2n8g, 4n8g");
+	finish();
+}
+
+/* Unlike rules and units are not compared, unless asked for. */
+static void
+test_mixed_rules(void)
+{
+	struct case_run *r;
+
+	begin();
+	add(1, 1, "1", 100);
+	add(1, 8, "1", 700)->measured.kind = RULE_SUMMARY;
+	CHECK_INT(make(NULL, 0, 0), 0);
+	CHECK_STR(result.cases[1].baseline, "1n8g");
+	finish();
+	begin();
+	n_runs = 2;
+	CHECK_INT(make(NULL, 0, 1), 0);
+	CHECK_STR(result.cases[1].baseline, "1n1g");
+	CHECK_NEAR(result.cases[1].speedup, 7, 1e-15);
+	CHECK_STR(result.cases[1].rule, "summary");
+	finish();
+	begin();
+	add(1, 1, "1", 100);
+	r = add(1, 8, "1", 700);
+	r->facts.gpus = r->facts.nodes = r->facts.gpus_per_node =
+	    RESULT_UNKNOWN;
+	CHECK_INT(make(NULL, 0, 0), 0);
+	CHECK_STR(result.cases[0].name, "unknown");
+	CHECK(isnan(result.cases[0].speedup));
+	CHECK(result.cases[0].baseline == NULL);
+	CHECK(noted("unknown: without a number of GPUs there is no speedup"));
+	finish();
+	/* A named baseline that one of two groups lacks. */
+	begin();
+	add(1, 4, "1", 100);
+	add(1, 8, "1", 700)->facts.model = "vgg16";
+	CHECK_INT(make("1n4g", 0, 0), 0);
+	CHECK(result.cases[1].baseline == NULL);
+	CHECK(noted("vgg16 fp32 b128 1n8g: no speedup: there is no comparable "
+		    "case '1n4g'"));
+	finish();
+}
+
+static void
+test_times(void)
+{
+	struct case_run *r;
+	int i;
+
+	begin();
+	for (i = 0; i < 5; i++) {
+		r = add(1, 1, "abcde" + i, 100 + i);
+		r->measured.unit = "min";
+		r = add(1, 8, "abcde" + i, 20 + i);
+		r->measured.unit = "min";
+	}
+	CHECK_INT(make(NULL, 0, 0), 0);
+	CHECK_NEAR(result.cases[1].speedup, 102 / 22.0, 1e-14);
+	CHECK(result.cases[1].speedup_low < 102 / 22.0);
+	CHECK(result.cases[1].speedup_high > 102 / 22.0);
+	CHECK(result.cases[1].speedup_high <= 104 / 20.0);
+	finish();
+}
+
+/* Strong scaling: the same global batch on 1 and 4 GPUs. */
+static void
+test_strong(void)
+{
+	begin();
+	add(1, 1, "1", 100)->facts.batch_size_per_device = 256;
+	add(1, 4, "1", 300)->facts.batch_size_per_device = 64;
+	add(1, 4, "1", 380)->facts.batch_size_per_device = 256;
+	CHECK_INT(make(NULL, 1, 0), 0);
+	CHECK_INT(result.cases[0].batch_size_per_device, 64);
+	CHECK_STR(result.cases[0].baseline, "1n1g");
+	CHECK_NEAR(result.cases[0].speedup, 3, 1e-15);
+	CHECK_STR(result.cases[2].baseline, "1n4g"); /* 1024: alone */
+	finish();
+	begin();
+	n_runs = 3;
+	CHECK_INT(make(NULL, 0, 0), 0);
+	CHECK_STR(result.cases[0].baseline, "1n4g");
+	CHECK_NEAR(result.cases[2].speedup, 3.8, 1e-15);
+	finish();
+}
+
+static void
+test_duplicates(void)
+{
+	begin();
+	add(1, 1, "1", 100)->measured.run.path = "b/1.log";
+	add(1, 1, "1", 102)->measured.run.path = "a/1.log";
+	CHECK_INT(make(NULL, 0, 0), 0);
+	CHECK_INT(result.cases[0].n, 2);
+	CHECK_STR(result.cases[0].runs[0].path, "a/1.log");
+	CHECK(noted("run 1 is there more than once (a/1.log, b/1.log); both "
+		    "count"));
+	finish();
+}
+
+static void
+test_few_runs(void)
+{
+	int i;
+
+	begin();
+	for (i = 0; i < 3; i++)
+		add(1, 1, "abc" + i, 100 + i);
+	for (i = 0; i < 3; i++)
+		add(1, 2, "abc" + i, 190 + i);
+	add(1, 4, "a", 370);
+	CHECK_INT(make(NULL, 0, 0), 0);
+	CHECK_INT(notes.n, 2);
+	CHECK_STR(notes.items[0],
+	    "pytorch r50 fp32 b128 1n4g: 1 run only, so no interval; 95 % "
+	    "confidence in the median needs 6 runs");
+	CHECK_STR(notes.items[1],
+	    "pytorch r50 fp32 b128 1n1g, pytorch r50 fp32 b128 1n2g: 3 runs "
+	    "only, so the interval of the median has 75 %; 95 % needs 6 runs");
+	/* 3 and 3 reach 90 %. */
+	CHECK_NEAR(result.cases[1].speedup_level, 0.9, 1e-12);
+	finish();
+	CHECK_INT(case_runs_for(0.95), 6);
+	CHECK_INT(case_runs_for(0.9375), 5);
+	CHECK_INT(case_runs_for(0.99), 8);
+	CHECK_INT(case_runs_for(0.5), 2);
+}
+
+static void
+test_natural(void)
+{
+	static const char *const sorted[] = { NULL, "", "a", "a01", "a1", "a2",
+		"a10", "a10b", "a99999999999999999999999", "b" };
+	size_t i, j;
+
+	for (i = 0; i < 10; i++)
+		for (j = 0; j < 10; j++) {
+			const int d = natural_compare(sorted[i], sorted[j]);
+
+			CHECK_INT((d > 0) - (d < 0), (i > j) - (i < j));
+		}
+	CHECK(natural_compare("r9_x", "r10_a") < 0);
+	CHECK(natural_compare("a1b2", "a1b10") < 0);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_published),
+	TEST(test_identity),
+	TEST(test_baselines),
+	TEST(test_mixed_rules),
+	TEST(test_times),
+	TEST(test_strong),
+	TEST(test_duplicates),
+	TEST(test_few_runs),
+	TEST(test_natural),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
