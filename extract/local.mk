@@ -3,19 +3,24 @@ libextract_a_CPPFLAGS = $(AM_CPPFLAGS) $(PCRE2_CFLAGS) $(XXHASH_CFLAGS)
 libextract_a_CPPFLAGS += $(ZLIB_CPPFLAGS) $(ZSTD_CPPFLAGS) $(LZMA_CPPFLAGS)
 libextract_a_CPPFLAGS += -DPKGDATADIR='"$(pkgdatadir)"'
 libextract_a_SOURCES = \
+	%D%/codec.c %D%/codec.h \
+	%D%/detect.c %D%/detect.h \
 	%D%/explain.h \
 	%D%/format.c %D%/format.h %D%/format_check.c %D%/format_complete.c \
 	%D%/format_parse.c \
 	%D%/layout.c %D%/layout.h \
+	%D%/lines.c %D%/lines.h \
 	%D%/log.c %D%/log.h \
+	%D%/mapping.c %D%/mapping.h \
 	%D%/match.c %D%/match.h \
 	%D%/nearest.c %D%/nearest.h \
 	%D%/pattern.c %D%/pattern.h \
+	%D%/reader.c %D%/reader.h \
 	%D%/sample.c \
-	%D%/scan.h \
+	%D%/scan.c %D%/scan.h \
 	%D%/search.c \
 	%D%/vocabulary.c %D%/vocabulary.h \
-	%D%/walk.h
+	%D%/walk.c %D%/walk.h
 # The arithmetic: samples to steps, steps to runs, runs to cases.
 libextract_a_SOURCES += \
 	%D%/audit.c %D%/audit.h \

@@ -117,9 +117,13 @@ struct log {
 	size_t n_details, alloc_details;
 	int64_t n_nul;            /* NUL bytes that were dropped */
 	int64_t n_invalid_utf8;   /* lines with invalid UTF-8 */
+	int64_t n_bad_values;     /* matches whose numbers could not be read, or
+	                           were nan: no samples */
 	int64_t n_match_limit;    /* lines on which a pattern hit its limit */
 	int64_t match_limit_line; /* the first of them, 0 if none */
-	int truncated;            /* compressed data ended early */
+	int64_t n_long_lines;     /* lines that were cut at SCAN_MAX_LINE */
+	int truncated;            /* compressed data ended early, or the file
+	                           shrank while it was read */
 	struct error problem; /* code != ERROR_NONE: unreadable or no text */
 };
 

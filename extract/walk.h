@@ -45,18 +45,23 @@ struct file_list {
 	struct walk_problem *problems;
 	size_t n_problems, alloc_problems;
 	size_t n_operands;
+	int full;          /* 1: WALK_MAX_FILES was reached */
 	int64_t n_skipped; /* files that are no logs by their names */
 };
 
+/* An empty list; and free it. */
 void file_list_init(struct file_list *list);
 void file_list_release(struct file_list *list);
 
 /* Add an operand: a folder, a file, "-", or "label=path" of those.
  *
  * Below a folder hidden entries and files whose names tell that they are no
- * logs are skipped (n_skipped); links are followed once; dangling links,
- * loops, unreadable folders, FIFOs, sockets, devices and folders that are too
- * deep become problems.  A file named as an operand is always taken.
+ * logs are skipped (n_skipped), and so are links to something that is below
+ * the same operand anyway.  Other links are followed, each folder once.
+ * Dangling links, loops, unreadable folders, FIFOs, sockets, devices and
+ * folders that are too deep become problems.  A file named as an operand is
+ * always taken.  An operand "a=b" that is no path is the path b with the label
+ * a.
  *
  * Returns 0; or -1 if the operand itself does not exist or cannot be read:
  * code ERROR_INPUT or ERROR_SYSTEM. */

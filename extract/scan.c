@@ -1,0 +1,448 @@
+#include <config.h>
+
+#include "extract/scan.h"
+
+#include "common/alloc.h"
+#include "common/units.h"
+#include "common/utf8.h"
+#include "extract/detect.h"
+#include "extract/lines.h"
+#include "extract/match.h"
+#include "extract/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	MAX_FACTS = 1024,        /* kept of one log */
+	MAX_SUMMARIES = 1 << 20, /* kept of one log */
+	MAX_WORKERS = 1 << 16    /* texts that stand for ranks, of one log */
+};
+
+/* A text that stands for a rank, in the order of their appearance. */
+struct worker {
+	const char *text; /* in the log's arena */
+	size_t len;
+};
+
+struct scanner {
+	const struct format_set *set;
+	struct scan_options options;
+	struct matcher *matcher;
+	struct detector *detector;
+	struct reader reader;
+	char *clean; /* the line at hand without controls */
+	size_t alloc_clean;
+	/* Of the log at hand. */
+	struct log *log;
+	const struct format *format;
+	unsigned roles;
+	int64_t line;        /* number of the line at hand */
+	size_t first_sample; /* of the line at hand */
+	int dropped;         /* samples of this line that had no value */
+	int64_t seen;        /* bytes of lines before the one at hand */
+	struct stamp_cache stamps;
+	struct worker *workers;
+	size_t n_workers, alloc_workers;
+	size_t last_worker;
+};
+
+struct scanner *
+scanner_new(const struct format_set *set, const struct scan_options *options)
+{
+	struct scanner *s = xcalloc(1, sizeof *s);
+
+	s->set = set;
+	s->options = *options;
+	s->matcher = matcher_new(set);
+	s->detector = detector_new(set, s->matcher);
+	reader_init(&s->reader);
+	return s;
+}
+
+void
+scanner_free(struct scanner *s)
+{
+	if (s == NULL)
+		return;
+	detector_free(s->detector);
+	matcher_free(s->matcher);
+	reader_release(&s->reader);
+	free(s->clean);
+	free(s->workers);
+	free(s);
+}
+
+/* --- From matches to the log -----------------------------------------------*/
+
+/* The number of a text that stands for a rank; SAMPLE_NONE if there are too
+ * many of them. */
+static int32_t
+worker_number(struct scanner *s, const char *text, size_t len)
+{
+	for (size_t i = 0; i < s->n_workers; i++) {
+		/* Ranks tend to come one after the other. */
+		size_t j = (s->last_worker + i) % s->n_workers;
+
+		if (s->workers[j].len == len &&
+		    memcmp(s->workers[j].text, text, len) == 0) {
+			s->last_worker = j;
+			return (int32_t)j;
+		}
+	}
+	if (s->n_workers == MAX_WORKERS)
+		return SAMPLE_NONE;
+	s->workers = vec_grow(
+	    s->workers, s->n_workers, &s->alloc_workers, sizeof *s->workers);
+	s->workers[s->n_workers] =
+	    (struct worker){ arena_strndup(&s->log->arena, text, len), len };
+	s->last_worker = s->n_workers;
+	return (int32_t)s->n_workers++;
+}
+
+static void
+take_sample(struct scanner *s, const struct hit *hit)
+{
+	struct log *log = s->log;
+	struct sample *x;
+
+	log->samples = vec_grow(log->samples, log->n_samples,
+	    &log->alloc_samples, sizeof *log->samples);
+	x = &log->samples[log->n_samples];
+	x->line = s->line;
+	if (sample_from_hit(x, log->meaning, hit, &s->stamps) != 0) {
+		log->n_bad_values++;
+		s->dropped++;
+		return;
+	}
+	if (hit->worker != NULL && x->rank == SAMPLE_NONE)
+		x->rank = worker_number(s, hit->worker, hit->worker_len);
+	log->n_samples++;
+}
+
+/* Keep a fact unless the log said the same before; value is taken over. */
+static void
+add_fact(struct scanner *s, const char *key, char *value)
+{
+	struct log *log = s->log;
+
+	for (size_t i = 0; i < log->n_facts; i++) {
+		if (strcmp(log->facts[i].key, key) == 0 &&
+		    strcmp(log->facts[i].value, value) == 0)
+			return;
+	}
+	if (log->n_facts == MAX_FACTS)
+		return;
+	log->facts = vec_grow(
+	    log->facts, log->n_facts, &log->alloc_facts, sizeof *log->facts);
+	log->facts[log->n_facts++] = (struct log_fact){ key, value, s->line };
+}
+
+static void
+take_facts(struct scanner *s, const struct hit *hit)
+{
+	const struct pattern *p = hit->pattern;
+
+	for (size_t i = 0; i < p->n_captures; i++) {
+		const struct capture *c = &p->captures[i];
+		size_t len;
+		const char *text = hit_text(hit, c, &len);
+		char *value;
+
+		if (text == NULL || len == 0)
+			continue;
+		value = arena_strndup(&s->log->arena, text, len);
+		if (c->word->folded)
+			text_fold(value);
+		add_fact(s, c->name, value);
+	}
+	for (size_t i = 0; i < p->n_gives; i++)
+		add_fact(s, p->gives[i].key,
+		    arena_strdup(&s->log->arena, p->gives[i].value));
+}
+
+static void
+take_summary(struct scanner *s, const struct hit *hit)
+{
+	struct log *log = s->log;
+	const struct capture *c;
+	double value;
+
+	if (log->n_summaries == MAX_SUMMARIES)
+		return;
+	if (summary_from_hit(&value, &c, hit) != 0) {
+		log->n_bad_values++;
+		return;
+	}
+	log->summaries = vec_grow(log->summaries, log->n_summaries,
+	    &log->alloc_summaries, sizeof *log->summaries);
+	/* The format's unit refines that of the word: images are samples. */
+	log->summaries[log->n_summaries++] = (struct log_summary){ value,
+		log->meaning->kind == VALUE_RATE &&
+			strcmp(c->word->unit, "samples/s") == 0
+		    ? log->meaning->unit
+		    : c->word->unit,
+		s->line };
+}
+
+static void
+take_details(struct scanner *s, const struct hit *hit)
+{
+	const struct pattern *p = hit->pattern;
+	struct log *log = s->log;
+
+	for (size_t i = 0; i < p->n_captures; i++) {
+		const struct word *word = p->captures[i].word;
+		size_t len;
+		const char *text = hit_text(hit, &p->captures[i], &len);
+		double value;
+
+		if (text == NULL || word->field != FIELD_NONE ||
+		    number_parse(text, len, &value) == UNITS_BAD)
+			continue;
+		log->details = vec_grow(log->details, log->n_details,
+		    &log->alloc_details, sizeof *log->details);
+		/* Which sample is not known where one was dropped. */
+		log->details[log->n_details++] =
+		    (struct log_detail){ word->name, value / word->divisor,
+			    s->line,
+			    hit->hot >= 0 && !s->dropped
+				? (int64_t)s->first_sample + hit->hot
+				: -1 };
+	}
+}
+
+static void
+take_hit(void *arg, const struct hit *hit)
+{
+	struct scanner *s = arg;
+
+	switch (hit->pattern->role) {
+	case ROLE_HOT:
+		take_sample(s, hit);
+		if (s->options.details && hit->pattern->n_captures > 0)
+			take_details(s, hit);
+		break;
+	case ROLE_DETAIL:
+		take_details(s, hit);
+		break;
+	case ROLE_FACT:
+		take_facts(s, hit);
+		break;
+	case ROLE_SUMMARY:
+		take_summary(s, hit);
+		break;
+	default:
+		break; /* ignored on purpose */
+	}
+}
+
+/* --- From lines to matches -------------------------------------------------*/
+
+static void
+scan_text(struct scanner *s, const char *text, size_t len)
+{
+	int64_t limits = matcher_limits(s->matcher);
+
+	s->first_sample = s->log->n_samples;
+	s->dropped = 0;
+	matcher_line(s->matcher, s->format, s->roles, text, len, take_hit, s);
+	if (matcher_limits(s->matcher) > limits) {
+		s->log->n_match_limit++;
+		if (s->log->match_limit_line == 0)
+			s->log->match_limit_line = s->line;
+	}
+}
+
+/* A line with controls or bytes from 0x80 on. */
+static void
+scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
+{
+	size_t n, at = 0;
+
+	if (flags & LINE_HIGH)
+		s->log->n_invalid_utf8 += !utf8_valid(text, len);
+	if (!(flags & LINE_CONTROL)) {
+		scan_text(s, text, len);
+		return;
+	}
+	if (s->alloc_clean < len + 1) {
+		s->alloc_clean = len + len / 2 + 1;
+		s->clean = xreallocarray(s->clean, s->alloc_clean, 1);
+	}
+	n = line_clean(text, len, s->clean, &s->log->n_nul);
+	while (at < n) {
+		size_t piece = strlen(s->clean + at);
+
+		scan_text(s, s->clean + at, piece);
+		at += piece + 1;
+	}
+}
+
+static void
+take_line(
+    void *arg, const char *text, size_t len, unsigned flags, int64_t number)
+{
+	struct scanner *s = arg;
+
+	s->line = number;
+	if (flags == 0)
+		scan_text(s, text, len);
+	else
+		scan_odd_line(s, text, len, flags);
+	s->seen += (int64_t)len;
+	if (s->seen > SCAN_FACT_BYTES)
+		s->roles &= ~WORD_IN(ROLE_FACT);
+}
+
+static void
+skip_line(
+    void *arg, const char *text, size_t len, unsigned flags, int64_t number)
+{
+	(void)arg, (void)text, (void)len, (void)flags, (void)number;
+}
+
+/* --- A file ----------------------------------------------------------------*/
+
+/* Give the whole file's lines to take. */
+static int
+pass_file(struct scanner *s, line_taker *take, struct error *e)
+{
+	struct reader *r = &s->reader;
+	struct line_walker w;
+	size_t used;
+
+	line_walker_init(&w, SCAN_MAX_LINE);
+	for (;;) {
+		used = line_walker_take(&w, r->data, r->len, r->last, take, s);
+		if (r->last)
+			break;
+		if (reader_next(r, used, e) < 0)
+			return -1;
+	}
+	s->log->lines = line_walker_lines(&w);
+	s->log->n_long_lines = w.n_long;
+	return 0;
+}
+
+static const struct format *
+look_at_piece(
+    struct scanner *s, const char *data, size_t len, const struct format *hint)
+{
+	struct detection found;
+
+	detector_run(s->detector, data,
+	    len < SCAN_HEAD_BYTES ? len : SCAN_HEAD_BYTES, hint, &found);
+	s->log->runner_up = found.runner_up.format;
+	return found.best.format;
+}
+
+/* The head told nothing: go on through the file, look again further behind
+ * and at its end.  Returns 0 and sets f (NULL: nothing found), or -1. */
+static int
+search_on(struct scanner *s, const struct format **f, struct error *e)
+{
+	struct reader *r = &s->reader;
+	int64_t at = 0, next = SCAN_AGAIN_BYTES; /* offsets in the text */
+
+	for (;;) {
+		int64_t end = at + (int64_t)r->len, keep;
+
+		while (next + SCAN_HEAD_BYTES <= end) {
+			*f = look_at_piece(
+			    s, r->data + (next - at), SCAN_HEAD_BYTES, NULL);
+			if (*f != NULL)
+				return 0;
+			next *= 4;
+		}
+		if (r->last)
+			break;
+		keep = end > SCAN_HEAD_BYTES ? end - SCAN_HEAD_BYTES : 0;
+		if (keep > next)
+			keep = next;
+		if (keep < at)
+			keep = at;
+		if (reader_next(r, (size_t)(keep - at), e) < 0)
+			return -1;
+		at = keep;
+	}
+	if (at + (int64_t)r->len > SCAN_HEAD_BYTES)
+		*f = look_at_piece(s, r->data + r->len - SCAN_HEAD_BYTES,
+		    SCAN_HEAD_BYTES, NULL);
+	return 0;
+}
+
+/* Find the format and leave the reader at the start of the file. */
+static int
+find_format(struct scanner *s, const struct format *hint, struct error *e)
+{
+	struct reader *r = &s->reader;
+	const struct format *f = s->options.forced;
+
+	if (f == NULL)
+		f = look_at_piece(s, r->data, r->len, hint);
+	if (f == NULL && (!r->last || r->len > SCAN_HEAD_BYTES)) {
+		if (search_on(s, &f, e) != 0 || reader_rewind(r, e) != 0)
+			return -1;
+	}
+	s->format = f;
+	return 0;
+}
+
+static void
+set_format(struct scanner *s)
+{
+	struct log *log = s->log;
+
+	log->format = s->format;
+	log->meaning = &s->format->meaning;
+	s->roles = WORD_IN(ROLE_HOT) | WORD_IN(ROLE_FACT) |
+	    WORD_IN(ROLE_SUMMARY) |
+	    (s->options.details ? WORD_IN(ROLE_DETAIL) : 0);
+	s->line = 0;
+	for (size_t i = 0; i < s->format->n_gives; i++)
+		add_fact(s, s->format->gives[i].key,
+		    arena_strdup(&log->arena, s->format->gives[i].value));
+}
+
+static int
+scan_open_file(struct scanner *s, const struct format *hint, struct error *e)
+{
+	if (s->reader.len == 0 && s->reader.last)
+		return error_set(e, ERROR_EMPTY, "the file is empty");
+	if (find_format(s, hint, e) != 0)
+		return -1;
+	if (s->format == NULL)
+		return pass_file(s, skip_line, e);
+	set_format(s);
+	return pass_file(s, take_line, e);
+}
+
+int
+scanner_scan(struct scanner *s, const char *path, const char *shown,
+    const struct format *hint, struct log *log)
+{
+	struct reader *r = &s->reader;
+	int rc;
+
+	log_init(log);
+	log->path = arena_strdup(&log->arena, path);
+	log->shown = arena_strdup(&log->arena, shown);
+	s->log = log;
+	s->format = NULL;
+	s->seen = 0;
+	s->n_workers = s->last_worker = 0;
+	s->stamps.day_len = 0;
+	rc = reader_open(r, path, !s->options.no_hash, &log->problem);
+	if (rc == 0) {
+		rc = scan_open_file(s, hint, &log->problem);
+		if (rc == 0)
+			reader_hash(r, log->hash);
+		reader_close(r);
+		log->bytes = r->bytes;
+		log->truncated = r->truncated;
+	}
+	if (rc != 0)
+		error_prefix(&log->problem, "%s", shown);
+	return rc;
+}
