@@ -1,0 +1,455 @@
+#include <config.h>
+
+#include "extract/explain.h"
+
+#include "common/alloc.h"
+#include "common/table.h"
+#include "extract/detect.h"
+#include "extract/lines.h"
+#include "extract/match.h"
+#include "extract/nearest.h"
+#include "extract/reader.h"
+#include "extract/scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	ALL_ROLES = WORD_IN(N_ROLES) - 1,
+	SHOWN = 100,       /* bytes of a line that are shown */
+	BEFORE = 60,       /* of them in front of a caret */
+	MAX_NEAREST = 1000 /* lines of an unknown log that are compared */
+};
+
+/* One file being explained. */
+struct explanation {
+	const struct format_set *set;
+	const struct format *format; /* NULL: unknown */
+	struct matcher *m;
+	struct nearest_finder **finders; /* of format, or of all */
+	const struct format **finder_formats;
+	size_t n_finders;
+	FILE *out;
+	int64_t n_silent; /* lines that were left out, in a row */
+	int64_t n_compared;
+	size_t n_hits; /* of the line at hand */
+};
+
+/* --- A line ----------------------------------------------------------------*/
+
+/* A piece of a line, without what would upset a terminal. */
+static void
+put_text(FILE *out, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		putc(c == '\t' ? ' ' : c < 0x20 || c == 0x7f ? '?' : c, out);
+	}
+}
+
+static void
+flush_silent(struct explanation *x)
+{
+	if (x->n_silent > 0)
+		fprintf(x->out, "      ... %lld line%s without a match\n",
+		    (long long)x->n_silent, x->n_silent == 1 ? "" : "s");
+	x->n_silent = 0;
+}
+
+/* "   12: text", from byte `from` on.  Returns the width in front of it. */
+static int
+put_line(struct explanation *x, const char *text, size_t len, size_t from,
+    int64_t number)
+{
+	int width;
+	size_t n = len - from < SHOWN ? len - from : SHOWN;
+
+	flush_silent(x);
+	width = fprintf(
+	    x->out, "%6lld: %s", (long long)number, from > 0 ? "..." : "");
+	put_text(x->out, text + from, n);
+	fputs(from + n < len ? "...\n" : "\n", x->out);
+	return width;
+}
+
+/* "epoch=0 iter=1 step_s=0.566" of one match. */
+static void
+show_hit(void *arg, const struct hit *hit)
+{
+	struct explanation *x = arg;
+	const struct pattern *p = hit->pattern;
+
+	x->n_hits++;
+	fprintf(x->out, "        %s %s:", role_name(p->role), p->name);
+	for (size_t i = 0; i < p->n_captures; i++) {
+		size_t len;
+		const char *text = hit_text(hit, &p->captures[i], &len);
+
+		if (text == NULL)
+			continue;
+		fprintf(x->out, " %s=", p->captures[i].name);
+		put_text(x->out, text, len < SHOWN ? len : SHOWN);
+	}
+	for (size_t i = 0; i < p->n_gives; i++)
+		fprintf(x->out, " %s=%s", p->gives[i].key, p->gives[i].value);
+	if (hit->rank != SAMPLE_NONE)
+		fprintf(x->out, " rank=%d", (int)hit->rank);
+	if (hit->worker != NULL) {
+		fputs(" worker=", x->out);
+		put_text(x->out, hit->worker, hit->worker_len);
+	}
+	if (hit->rank != SAMPLE_NONE || hit->worker != NULL)
+		fprintf(x->out, " (prefix %s)", matcher_prefix_name(x->m));
+	putc('\n', x->out);
+}
+
+static void
+count_hit(void *arg, const struct hit *hit)
+{
+	(void)hit;
+	++*(size_t *)arg;
+}
+
+/* The pattern, of all that were asked, that matched the longest piece. */
+static const struct format *
+find_nearest(
+    struct explanation *x, const char *text, size_t len, struct nearest *best)
+{
+	const struct format *f = NULL;
+
+	for (size_t i = 0; i < x->n_finders; i++) {
+		struct nearest n;
+
+		if (nearest_find(x->finders[i], text, len, &n) &&
+		    (f == NULL || n.end - n.start > best->end - best->start)) {
+			*best = n;
+			f = x->finder_formats[i];
+		}
+	}
+	return f;
+}
+
+/* A line that nothing matches: how near did it come? */
+static void
+explain_miss(
+    struct explanation *x, const char *text, size_t len, int64_t number)
+{
+	const struct format *f = NULL;
+	struct nearest n;
+	size_t from;
+	int width;
+
+	if (x->format != NULL || x->n_compared++ < MAX_NEAREST)
+		f = find_nearest(x, text, len, &n);
+	if (f == NULL) {
+		x->n_silent++;
+		return;
+	}
+	from = n.end > BEFORE ? n.end - BEFORE : 0;
+	width = put_line(x, text, len, from, number);
+	fprintf(x->out,
+	    "%*s^ %s%s%s matches up to column %zu, then needs "
+	    "'%.40s'\n",
+	    width + (int)(n.end - from), "", x->format != NULL ? "" : f->name,
+	    x->format != NULL ? "" : "/", n.pattern->name, n.end, n.rest);
+}
+
+static void
+explain_text(
+    struct explanation *x, const char *text, size_t len, int64_t number)
+{
+	size_t n = 0;
+
+	if (x->format != NULL)
+		matcher_line(
+		    x->m, x->format, ALL_ROLES, text, len, count_hit, &n);
+	if (n == 0) {
+		explain_miss(x, text, len, number);
+		return;
+	}
+	put_line(x, text, len, 0, number);
+	matcher_line(x->m, x->format, ALL_ROLES, text, len, show_hit, x);
+}
+
+static void
+explain_line(
+    void *arg, const char *text, size_t len, unsigned flags, int64_t number)
+{
+	struct explanation *x = arg;
+	int64_t n_nul = 0;
+	char *clean;
+	size_t n, at = 0;
+
+	if (!(flags & LINE_CONTROL)) {
+		explain_text(x, text, len, number);
+		return;
+	}
+	clean = xmalloc(len + 1);
+	n = line_clean(text, len, clean, &n_nul);
+	while (at < n) {
+		size_t piece = strlen(clean + at);
+
+		explain_text(x, clean + at, piece, number);
+		at += piece + 1;
+	}
+	free(clean);
+}
+
+/* --- A file ----------------------------------------------------------------*/
+
+static void
+put_candidate(FILE *out, const struct candidate *c)
+{
+	fprintf(out, "%s (%lld step%s, %lld summar%s)", c->format->name,
+	    (long long)c->n_hot, c->n_hot == 1 ? "" : "s",
+	    (long long)c->n_summaries, c->n_summaries == 1 ? "y" : "ies");
+}
+
+/* What was chosen and why. */
+static void
+put_choice(struct explanation *x, const char *path, const struct log *log,
+    const struct format *forced, const struct detection *head)
+{
+	fprintf(x->out, "%s: ", path);
+	if (forced != NULL) {
+		fprintf(
+		    x->out, "read as %s, as --log-format says\n", forced->name);
+	} else if (log->format == NULL) {
+		fprintf(x->out, "no format matches a line of it\n");
+	} else if (head->best.format != log->format) {
+		fprintf(x->out, "format %s, found behind the first %zu lines\n",
+		    log->format->name, head->n_lines);
+	} else {
+		fputs("format ", x->out);
+		put_candidate(x->out, &head->best);
+		fputs("; runner-up: ", x->out);
+		if (head->runner_up.format != NULL)
+			put_candidate(x->out, &head->runner_up);
+		else
+			fputs("none", x->out);
+		fprintf(x->out, "; in the first %zu lines\n", head->n_lines);
+	}
+	if (log->format != NULL)
+		fprintf(x->out,
+		    "in all: %lld lines, %zu steps, %zu summaries, "
+		    "%zu facts\n",
+		    (long long)log->lines, log->n_samples, log->n_summaries,
+		    log->n_facts);
+}
+
+static void
+make_finders(struct explanation *x)
+{
+	size_t n = x->format != NULL ? 1 : x->set->n_formats;
+
+	x->finders = xcalloc(n, sizeof *x->finders);
+	x->finder_formats = xcalloc(n, sizeof *x->finder_formats);
+	x->n_finders = n;
+	for (size_t i = 0; i < n; i++) {
+		x->finder_formats[i] =
+		    x->format != NULL ? x->format : x->set->formats[i];
+		x->finders[i] = nearest_new(x->finder_formats[i],
+		    WORD_IN(ROLE_HOT) | WORD_IN(ROLE_SUMMARY) |
+			(x->format != NULL ? WORD_IN(ROLE_FACT) : 0));
+	}
+}
+
+static void
+free_finders(struct explanation *x)
+{
+	for (size_t i = 0; i < x->n_finders; i++)
+		nearest_free(x->finders[i]);
+	free(x->finders);
+	free(x->finder_formats);
+}
+
+static int
+explain_lines(struct explanation *x, struct reader *r, struct error *e)
+{
+	struct line_walker w;
+	int rc = 0;
+
+	make_finders(x);
+	line_walker_init(&w, SCAN_MAX_LINE);
+	while (rc >= 0) {
+		size_t used = line_walker_take(
+		    &w, r->data, r->len, r->last, explain_line, x);
+
+		if (r->last)
+			break;
+		rc = reader_next(r, used, e);
+	}
+	flush_silent(x);
+	free_finders(x);
+	return rc < 0 ? -1 : 0;
+}
+
+/* What the head of the file tells. */
+static void
+look_at_head(
+    struct explanation *x, const struct reader *r, struct detection *head)
+{
+	struct detector *d = detector_new(x->set, x->m);
+
+	detector_run(d, r->data,
+	    r->len < SCAN_HEAD_BYTES ? r->len : SCAN_HEAD_BYTES, NULL, head);
+	detector_free(d);
+}
+
+int
+explain_file(const struct format_set *set, const char *path,
+    const struct format *forced, FILE *out, struct error *e)
+{
+	struct explanation x = { .set = set, .out = out };
+	struct scan_options options = { .forced = forced, .no_hash = 1 };
+	struct scanner *s = scanner_new(set, &options);
+	struct detection head;
+	struct reader r;
+	struct log log;
+	int rc;
+
+	if (strcmp(path, "-") == 0) {
+		scanner_free(s);
+		return error_set(e, ERROR_USAGE,
+		    "--explain reads its file "
+		    "twice and needs a name, not '-'");
+	}
+	rc = scanner_scan(s, path, path, NULL, &log);
+	scanner_free(s);
+	if (rc != 0) {
+		if (e != NULL)
+			*e = log.problem;
+		log_release(&log);
+		return -1;
+	}
+	x.format = log.format;
+	x.m = matcher_new(set);
+	reader_init(&r);
+	rc = reader_open(&r, path, 0, e);
+	if (rc == 0) {
+		look_at_head(&x, &r, &head);
+		put_choice(&x, path, &log, forced, &head);
+		rc = explain_lines(&x, &r, e);
+	}
+	reader_release(&r);
+	matcher_free(x.m);
+	log_release(&log);
+	return rc;
+}
+
+/* --- All formats -----------------------------------------------------------*/
+
+void
+explain_list(const struct format_set *set, FILE *out)
+{
+	static const char *const kinds[] = { "step time", "rate", "time stamp",
+		"elapsed" };
+	static const char *const statistics[] = { "instant", "window mean",
+		"cumulative mean" };
+	static const char *const scopes[] = { "global", "node", "device" };
+	struct table t;
+
+	table_init(&t);
+	table_column(&t, "format", NULL, TABLE_LEFT);
+	table_column(&t, "value", NULL, TABLE_LEFT);
+	table_column(&t, "unit", NULL, TABLE_LEFT);
+	table_column(&t, "of", NULL, TABLE_LEFT);
+	table_column(&t, "rule", NULL, TABLE_LEFT);
+	table_column(&t, "description", NULL, TABLE_LEFT);
+	for (size_t i = 0; i < set->n_formats; i++) {
+		const struct format *f = set->formats[i];
+		const struct meaning *m = &f->meaning;
+
+		table_row(&t);
+		table_cell(&t, f->name);
+		if (f->n_hot > 0)
+			table_cellf(&t, "%s, %s", kinds[m->kind],
+			    statistics[m->statistic]);
+		else
+			table_cellf(&t, "%s, of the run", kinds[m->kind]);
+		table_cell(&t, m->unit);
+		table_cell(&t, scopes[m->scope]);
+		table_cell(&t, m->rule);
+		table_cell(&t, f->description);
+	}
+	table_write(&t, &table_text, TABLE_COLOUR_OFF, out);
+	table_release(&t);
+}
+
+static void
+put_source(const struct format *f, FILE *out)
+{
+	fprintf(out, "# %s\n", f->path);
+	fwrite(f->text, 1, f->text_len, out);
+	if (f->text_len > 0 && f->text[f->text_len - 1] != '\n')
+		putc('\n', out);
+}
+
+int
+explain_show(const struct format_set *set, const struct layout_set *layouts,
+    const char *name, FILE *out, struct error *e)
+{
+	for (size_t i = 0; i < set->n_formats; i++) {
+		if (strcmp(set->formats[i]->name, name) == 0) {
+			put_source(set->formats[i], out);
+			return 0;
+		}
+	}
+	for (size_t i = 0; i < set->n_prefixes; i++) {
+		if (strcmp(set->prefixes[i]->name, name) == 0) {
+			put_source(set->prefixes[i], out);
+			return 0;
+		}
+	}
+	for (size_t i = 0; layouts != NULL && i < layouts->n_layouts; i++) {
+		if (strcmp(layouts->layouts[i]->name, name) == 0) {
+			put_source(layouts->layouts[i], out);
+			return 0;
+		}
+	}
+	format_get(set, name, e);
+	return -1;
+}
+
+/* Run the samples of n files; returns how many have a mistake. */
+static int
+check_files(const struct format_set *set, struct format *const *files, size_t n,
+    size_t *n_samples, FILE *err)
+{
+	int n_bad = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct error e = ERROR_INIT;
+
+		*n_samples += files[i]->n_samples;
+		if (format_check(set, files[i], &e) != 0) {
+			fprintf(err, "%s\n", e.message);
+			n_bad++;
+		}
+	}
+	return n_bad;
+}
+
+int
+explain_check(const struct format_set *set, const struct layout_set *layouts,
+    FILE *out, FILE *err)
+{
+	size_t n_samples = 0;
+	int n_bad;
+
+	n_bad = check_files(set, set->formats, set->n_formats, &n_samples, err);
+	n_bad +=
+	    check_files(set, set->prefixes, set->n_prefixes, &n_samples, err);
+	n_bad += check_files(
+	    set, layouts->layouts, layouts->n_layouts, &n_samples, err);
+	fprintf(out,
+	    "%zu formats, %zu prefix files, %zu layouts, "
+	    "%zu samples: ",
+	    set->n_formats, set->n_prefixes, layouts->n_layouts, n_samples);
+	if (n_bad == 0)
+		fputs("ok\n", out);
+	else
+		fprintf(out, "%d with mistakes\n", n_bad);
+	return n_bad;
+}
