@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+static int error_vset(struct error *e, enum error_code code, const char *place,
+    const char *fmt, va_list ap) PRINTF_LIKE(4, 0);
+
 static int
 error_vset(struct error *e, enum error_code code, const char *place,
     const char *fmt, va_list ap)

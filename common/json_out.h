@@ -65,6 +65,7 @@ void json_out_double(struct json_out *j, const char *key, double x);
 /* true unless x is 0. */
 void json_out_bool(struct json_out *j, const char *key, int x);
 
+/* null, whatever was meant. */
 void json_out_null(struct json_out *j, const char *key);
 
 /* Check that all is closed, and end the last line. */

@@ -15,7 +15,7 @@ static const struct opt standard[] = { { OPT_GROUP, .help = "Information" },
 	    .help = "print this help, or with FORM man or bash the man page "
 		    "or the bash completion" },
 	{ OPT_FLAG, 0, "version", NULL, .help = "print the version" },
-	{ OPT_END } };
+	{ .kind = OPT_END } };
 
 /* Break text at blanks into lines of WIDTH behind an indent. */
 static void

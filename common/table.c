@@ -83,6 +83,9 @@ clean_copy(struct table *t, const char *text)
 	return copy;
 }
 
+static const char *clean_vprintf(struct table *t, const char *fmt, va_list ap)
+    PRINTF_LIKE(2, 0);
+
 static const char *
 clean_vprintf(struct table *t, const char *fmt, va_list ap)
 {

@@ -98,7 +98,7 @@ parts_parse(struct text t, double *seconds)
 		last = unit;
 		t = skip_between(text_from(t, n));
 	}
-	if (last < 0)
+	if (last < 0 || isinf(sum))
 		return UNITS_BAD;
 	*seconds = sum;
 	return UNITS_OK;

@@ -9,10 +9,11 @@ SH_LOG_COMPILER = $(SHELL)
 AM_TESTS_ENVIRONMENT = \
 	LC_ALL=C; TZ=UTC; bindir='$(abs_builddir)'; \
 	top_srcdir='$(abs_top_srcdir)'; PROGRAMS='$(bin_PROGRAMS)'; \
+	FUZZ_TARGETS='$(fuzz_targets)'; \
 	DLSCALE_FORMAT_PATH='$(abs_top_srcdir)/extract/formats:$(abs_top_srcdir)/extract/layouts'; \
 	XDG_CONFIG_HOME=/nonexistent; \
-	export LC_ALL TZ bindir top_srcdir PROGRAMS DLSCALE_FORMAT_PATH \
-	XDG_CONFIG_HOME;
+	export LC_ALL TZ bindir top_srcdir PROGRAMS FUZZ_TARGETS \
+	DLSCALE_FORMAT_PATH XDG_CONFIG_HOME;
 
 check_LIBRARIES += libtap.a
 libtap_a_SOURCES = %D%/tap.c %D%/tap.h %D%/golden.c %D%/golden.h
@@ -126,5 +127,30 @@ endif
 
 EXTRA_DIST += %D%/lib.sh
 
+# Fuzz targets: an ordinary build replays tests/fuzz/corpus/NAME in "make
+# check"; with CC=clang --enable-fuzz they are libFuzzer programs.
+check_LIBRARIES += libreplay.a
+libreplay_a_SOURCES = %D%/fuzz/replay.c
+if ENABLE_FUZZ
+FUZZ_LINK = $(AM_LDFLAGS) -fsanitize=fuzzer
+FUZZ_MAIN =
+else
+FUZZ_LINK = $(AM_LDFLAGS)
+FUZZ_MAIN = libreplay.a
+endif
+FUZZ_LIBS = $(FUZZ_MAIN) libcommon.a $(JSON_C_LIBS) -lm
+
+fuzz_targets = tests/fuzz/fuzz_result
+tests_fuzz_fuzz_result_SOURCES = %D%/fuzz/fuzz_result.c
+tests_fuzz_fuzz_result_LDADD = $(FUZZ_LIBS)
+tests_fuzz_fuzz_result_LDFLAGS = $(FUZZ_LINK)
+fuzz_targets += tests/fuzz/fuzz_units
+tests_fuzz_fuzz_units_SOURCES = %D%/fuzz/fuzz_units.c
+tests_fuzz_fuzz_units_LDADD = $(FUZZ_LIBS)
+tests_fuzz_fuzz_units_LDFLAGS = $(FUZZ_LINK)
+
+check_PROGRAMS += $(fuzz_targets)
+TESTS += %D%/fuzz/replay.sh
+dist_check_SCRIPTS += %D%/fuzz/replay.sh
 EXTRA_DIST += %D%/fuzz/corpus
 EXTRA_DIST += %D%/golden

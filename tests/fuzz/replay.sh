@@ -1,0 +1,25 @@
+#!/bin/sh
+# Every fuzz target must survive its seed corpus, tests/fuzz/corpus/TARGET/*.
+# A crash that fuzzing finds is kept there as a file, once it is mended.
+# shellcheck disable=SC2154 # bindir and tmp are from lib.sh
+. "${top_srcdir:-.}/tests/lib.sh"
+
+for target in ${FUZZ_TARGETS-}; do
+	name=${target##*/fuzz_}
+	corpus=$top_srcdir/tests/fuzz/corpus/$name
+	set -- "$corpus"/*
+	if test ! -e "$1"; then
+		result 1 "$name has a seed corpus"
+		continue
+	fi
+	"$bindir/$target" "$@" >"$tmp/out" 2>&1
+	rc=$?
+	result $rc "$name: $# files"
+	if test $rc -ne 0; then
+		{
+			echo "status $rc"
+			tail -n 40 "$tmp/out"
+		} | comment
+	fi
+done
+finish
