@@ -1,0 +1,76 @@
+/* Pixels out of JPEG and PNG files in memory: no more of them than are wanted.
+ * Colours come as RGB, 8 bits each, whatever the file holds (grey, CMYK,
+ * palette, 16 bits); transparency, colour profiles and orientation notes have
+ * no influence, as in Pillow's convert("RGB").
+ *
+ *	d = decoder_new();
+ *	decoder_open(d, data, len, &w, &h, &e);
+ *	decoder_read(d, 1, &box, &pixels, &e);
+ */
+#ifndef TRAINER_DATA_DECODE_H
+#define TRAINER_DATA_DECODE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+enum {
+	DECODE_MAX_PIXELS = 1 << 27, /* of a picture: 134 million */
+	DECODE_MAX_SCANS = 200,      /* of a progressive JPEG */
+	DECODE_PAD = 64 /* bytes that can be read behind the last pixel */
+};
+
+/* Pixels x0 .. x1 - 1 of rows y0 .. y1 - 1. */
+struct decode_box {
+	int x0, y0, x1, y1;
+};
+
+/* What was decoded; lives until the decoder's next call. */
+struct decode_pixels {
+	const uint8_t *rgb; /* the box's first pixel; DECODE_PAD bytes behind
+	                       its last one can be read */
+	size_t stride;      /* bytes from a row to the next */
+};
+
+enum picture_format { PICTURE_JPEG, PICTURE_PNG, N_PICTURE_FORMATS };
+
+/* Was this program built with what the format needs? */
+int decode_has(enum picture_format f);
+
+struct decoder; /* one thread's */
+
+/* A new one; free it with decoder_free. */
+struct decoder *decoder_new(void);
+
+/* Free it; d may be NULL. */
+void decoder_free(struct decoder *d);
+
+/* Begin a picture: look at what kind of file it is (the name does not matter)
+ * and how large.
+ *
+ * data  [len] the whole file; borrowed until the last decoder_read
+ * w, h  set to the picture's size, >= 1; w * h <= DECODE_MAX_PIXELS
+ *
+ * Errors, ERROR_INPUT: neither JPEG nor PNG, truncated, corrupt, too large,
+ * more scans than DECODE_MAX_SCANS, or a format that this program was built
+ * without. */
+int decoder_open(struct decoder *d, const uint8_t *data, size_t len, int *w,
+    int *h, struct error *e);
+
+/* Into how few pixels the picture can be decoded at little cost: the largest of
+ * 1, 2, 4, 8 that is <= most and by which the format can divide (PNG: 1). */
+int decoder_scale(const struct decoder *d, double most);
+
+/* Decode a part; once for each decoder_open.
+ *
+ * scale  1, or what decoder_scale gave: width and height are divided by it,
+ *        rounded up
+ * box    inside of the scaled picture, not empty
+ *
+ * Errors as decoder_open's: not all is seen by that.  A file that is corrupt
+ * only behind what the box needs passes for good. */
+int decoder_read(struct decoder *d, int scale, const struct decode_box *box,
+    struct decode_pixels *out, struct error *e);
+
+#endif

@@ -1,0 +1,49 @@
+/* JPEG and PNG files into memory: for toy images, tests and benchmarks.
+ */
+#ifndef TRAINER_DATA_ENCODE_H
+#define TRAINER_DATA_ENCODE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "trainer/data/decode.h"
+
+/* What the file holds.  From RGB it is made so: grey is the green; CMYK as
+ * Photoshop writes it (255 is no ink) without black; a palette of 3 bits of
+ * red, 3 of green and 2 of blue; opacity 128; 16 bits are 257 times 8. */
+enum encode_colour {
+	ENCODE_RGB, /* in JPEG: as YCbCr */
+	ENCODE_GREY,
+	ENCODE_CMYK,    /* JPEG */
+	ENCODE_YCCK,    /* JPEG */
+	ENCODE_PALETTE, /* PNG */
+	ENCODE_RGBA,    /* PNG */
+	ENCODE_RGB16    /* PNG */
+};
+
+struct encode_options {
+	enum picture_format format;
+	enum encode_colour colour;
+	int quality;     /* JPEG: 1 .. 100 */
+	int across;      /* JPEG: pixels that share a colour sample: 1, 2, 4 */
+	int down;        /* 1 or 2 */
+	int progressive; /* JPEG: progressive; PNG: interlaced */
+};
+
+/* Encode a picture.
+ *
+ * rgb   [h][w][3]
+ * out   set to [*len] bytes; free with free()
+ *
+ * Errors, ERROR_INPUT: built without the library, or what it says. */
+int encode_picture(const uint8_t *rgb, int w, int h,
+    const struct encode_options *o, uint8_t **out, size_t *len,
+    struct error *e);
+
+/* What a decoder must make of a pixel that was encoded without loss in the
+ * given colour (PNG). */
+void encode_expect(
+    enum encode_colour colour, const uint8_t rgb[3], uint8_t out[3]);
+
+#endif

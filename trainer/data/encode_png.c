@@ -1,0 +1,165 @@
+#include <config.h>
+
+#include "trainer/data/encode_format.h"
+
+#ifdef HAVE_PNG
+
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <png.h>
+
+#include "common/alloc.h"
+
+struct job {
+	png_structp p;
+	png_infop info;
+	jmp_buf escape;
+	struct error *e;
+	uint8_t *out; /* [len], [alloc] allocated */
+	size_t len, alloc;
+	uint8_t *row; /* [w * 6] */
+};
+
+static void
+fail(png_structp p, png_const_charp text)
+{
+	struct job *j = png_get_error_ptr(p);
+
+	error_set(j->e, ERROR_INPUT, "%s", text);
+	longjmp(j->escape, 1);
+}
+
+static void
+ignore(png_structp p, png_const_charp text)
+{
+	(void)p, (void)text;
+}
+
+static void
+collect(png_structp p, png_bytep data, size_t n)
+{
+	struct job *j = png_get_io_ptr(p);
+
+	while (j->alloc - j->len < n) {
+		j->alloc = 2 * j->alloc + 4096;
+		j->out = xreallocarray(j->out, j->alloc, 1);
+	}
+	memcpy(j->out + j->len, data, n);
+	j->len += n;
+}
+
+static void
+flush(png_structp p)
+{
+	(void)p;
+}
+
+/* The row as the file holds it. */
+static void
+convert(const uint8_t *rgb, size_t w, enum encode_colour colour, uint8_t *row)
+{
+	for (size_t x = 0; x < w; x++, rgb += 3) {
+		if (colour == ENCODE_GREY) {
+			row[x] = rgb[1];
+		} else if (colour == ENCODE_PALETTE) {
+			row[x] = (uint8_t)((rgb[0] & 0xe0) |
+			    (rgb[1] & 0xe0) >> 3 | rgb[2] >> 6);
+		} else if (colour == ENCODE_RGBA) {
+			memcpy(row + 4 * x, rgb, 3);
+			row[4 * x + 3] = 128;
+		} else if (colour == ENCODE_RGB16) {
+			for (size_t c = 0; c < 6; c++)
+				row[6 * x + c] = rgb[c / 2];
+		} else {
+			memcpy(row + 3 * x, rgb, 3);
+		}
+	}
+}
+
+static void
+set_palette(struct job *j)
+{
+	png_color palette[256];
+
+	for (int i = 0; i < 256; i++) {
+		palette[i].red = (png_byte)(i & 0xe0);
+		palette[i].green = (png_byte)((i & 0x1c) << 3);
+		palette[i].blue = (png_byte)((i & 3) << 6);
+	}
+	png_set_PLTE(j->p, j->info, palette, 256);
+}
+
+static void
+write_all(struct job *j, const uint8_t *rgb, int w, int h,
+    const struct encode_options *o)
+{
+	static const int types[] = { [ENCODE_RGB] = PNG_COLOR_TYPE_RGB,
+		[ENCODE_GREY] = PNG_COLOR_TYPE_GRAY,
+		[ENCODE_PALETTE] = PNG_COLOR_TYPE_PALETTE,
+		[ENCODE_RGBA] = PNG_COLOR_TYPE_RGB_ALPHA,
+		[ENCODE_RGB16] = PNG_COLOR_TYPE_RGB };
+	int passes;
+
+	png_set_write_fn(j->p, j, collect, flush);
+	png_set_IHDR(j->p, j->info, (png_uint_32)w, (png_uint_32)h,
+	    o->colour == ENCODE_RGB16 ? 16 : 8, types[o->colour],
+	    o->progressive ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE,
+	    PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+	if (o->colour == ENCODE_PALETTE)
+		set_palette(j);
+	png_write_info(j->p, j->info);
+	passes = png_set_interlace_handling(j->p);
+	for (int pass = 0; pass < passes; pass++)
+		for (int y = 0; y < h; y++) {
+			convert(rgb + (size_t)y * (size_t)w * 3, (size_t)w,
+			    o->colour, j->row);
+			png_write_row(j->p, j->row);
+		}
+	png_write_end(j->p, NULL);
+}
+
+int
+encode_png(const uint8_t *rgb, int w, int h, const struct encode_options *o,
+    uint8_t **out, size_t *len, struct error *e)
+{
+	struct job *j = xcalloc(1, sizeof *j);
+	int rc = -1;
+
+	j->row = xcalloc((size_t)w, 6);
+	j->e = e;
+	if (setjmp(j->escape) == 0) {
+		j->p = png_create_write_struct(
+		    PNG_LIBPNG_VER_STRING, j, fail, ignore);
+		if (j->p != NULL)
+			j->info = png_create_info_struct(j->p);
+		if (j->info == NULL) {
+			error_set(e, ERROR_SYSTEM, "libpng does not start");
+			longjmp(j->escape, 1);
+		}
+		write_all(j, rgb, w, h, o);
+		*out = j->out;
+		*len = j->len;
+		rc = 0;
+	} else {
+		free(j->out);
+	}
+	png_destroy_write_struct(&j->p, &j->info);
+	free(j->row);
+	free(j);
+	return rc;
+}
+
+#else
+
+int
+encode_png(const uint8_t *rgb, int w, int h, const struct encode_options *o,
+    uint8_t **out, size_t *len, struct error *e)
+{
+	(void)rgb, (void)w, (void)h, (void)o, (void)out, (void)len;
+	return error_set(
+	    e, ERROR_INPUT, "this program was built without libpng");
+}
+
+#endif
