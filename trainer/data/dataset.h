@@ -13,20 +13,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/arena.h"
 #include "common/error.h"
 #include "trainer/source.h"
 
 struct picture {
-	char *path;
-	int32_t label; /* its class, 0 .. n_classes - 1 */
+	const char *name; /* below its class's folder */
+	int32_t label;    /* its class, 0 .. n_classes - 1 */
 };
 
 struct dataset {
-	char *dir;      /* "DIR/train" */
-	char **classes; /* [n_classes] names, ascending */
+	char *dir; /* "DIR/train" */
 	size_t n_classes;
-	struct picture *pictures; /* [n_pictures] by class, then name */
+	const char **classes; /* [n_classes] names, ascending */
 	size_t n_pictures;
+	struct picture *pictures; /* [n_pictures] by class, then name */
+	struct arena names;       /* memory of the names */
 };
 
 /* How a picture becomes S x S pixels. */
@@ -51,6 +53,9 @@ int dataset_open(
 
 /* Free all; d may be NULL. */
 void dataset_close(struct dataset *d);
+
+/* The path of picture i: dir, class, name.  Free with free(). */
+char *dataset_path(const struct dataset *d, size_t i);
 
 /* Do both number the same classes the same way?  Returns 0, or -1 with
  * ERROR_INPUT naming the first class that one of them lacks. */

@@ -2,9 +2,16 @@
 noinst_LIBRARIES += libdata.a
 libdata_a_CPPFLAGS = $(AM_CPPFLAGS) $(JPEG_CPPFLAGS) $(PNG_CPPFLAGS)
 libdata_a_SOURCES = \
+	%D%/crop.c %D%/crop.h \
 	%D%/data.h \
-	%D%/dataset.h \
-	%D%/loader.h \
+	%D%/dataset.c %D%/dataset.h \
+	%D%/decode.c %D%/decode.h \
+	%D%/decode_format.h %D%/decode_jpeg.c %D%/decode_png.c \
+	%D%/encode.c %D%/encode.h \
+	%D%/encode_format.h %D%/encode_jpeg.c %D%/encode_png.c \
+	%D%/loader.c %D%/loader.h \
+	%D%/picture.c %D%/picture.h \
+	%D%/resize.c %D%/resize.h \
 	%D%/sampler.c %D%/sampler.h
 
 # What a program that reads pictures links with.

@@ -1,0 +1,435 @@
+#include <config.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "tests/pictures.h"
+#include "tests/tap.h"
+#include "trainer/data/data.h"
+
+/* A folder of small JPEGs and PNGs: 3 classes, 11 pictures, of different sizes;
+ * "bad" has besides them three files that are no pictures. */
+enum { SIDE = 24, GOOD = 11, MOST = 64 };
+
+static char *top;
+
+static void
+put(const char *part, int i, const void *data, size_t len)
+{
+	char *path = xasprintf("%s/%s/class%d/%02d.jpg", top, part, i % 3, i);
+
+	file_write(path, data, len);
+	free(path);
+}
+
+static void
+make_folders_of_pictures(void)
+{
+	for (int i = 0; i < GOOD; i++) {
+		const struct encode_options jpeg = { PICTURE_JPEG, ENCODE_RGB,
+			90, 2, 2, i % 2 };
+		const struct encode_options png = { .format = PICTURE_PNG };
+		const int w = 40 + 7 * i, h = 90 - 5 * i;
+		uint8_t *rgb = picture_paint(w, h, (unsigned)i, 10);
+		size_t len;
+		/* Names need not tell what is inside. */
+		uint8_t *data =
+		    picture_encode(rgb, w, h, i % 4 == 3 ? &png : &jpeg, &len);
+
+		put("good", i, data, len);
+		put("bad", i, data, len);
+		if (i == 5)
+			put("bad", 18, data, len / 2);
+		free(data);
+		free(rgb);
+	}
+	put("bad", 19, "no picture", 10);
+	put("bad", 20, "", 0);
+	for (int i = 0; i < 4; i++)
+		put("none", i, "no picture", 10);
+}
+
+/* Everything that a loader gave in an epoch. */
+struct given {
+	uint8_t pixels[MOST][SIDE * SIDE * 3];
+	int32_t labels[MOST];
+	int n, batches, sizes[MOST];
+	int rc;
+	struct error e;
+};
+
+static void
+take(struct loader *l, struct given *g)
+{
+	const int32_t *labels;
+	struct images im;
+
+	memset(g, 0, sizeof *g);
+	while ((g->rc = loader_next(l, &im, &labels, &g->e)) > 0) {
+		CHECK_INT(im.type, DTYPE_U8);
+		CHECK_INT(im.order, IMAGES_NHWC);
+		CHECK(g->n + im.n <= MOST);
+		if (im.n > 0) {
+			memcpy(g->pixels[g->n], im.data,
+			    (size_t)im.n * sizeof g->pixels[0]);
+			memcpy(&g->labels[g->n], labels,
+			    (size_t)im.n * sizeof *labels);
+		}
+		g->n += im.n;
+		g->sizes[g->batches++] = im.n;
+	}
+}
+
+/* What config.note was told. */
+static char told[10][300];
+static int n_told;
+
+static void
+note(void *ctx, const char *message)
+{
+	CHECK(ctx == &n_told);
+	CHECK(n_told < N_TESTS(told));
+	snprintf(told[n_told++], sizeof told[0], "%s", message);
+}
+
+static struct dataset *data;
+static struct source *source;
+
+static struct loader *
+loader(const char *part, enum picture_mode mode, int batch, int rank, int size,
+    int workers)
+{
+	struct loader_config c = { .batch = batch,
+		.rank = rank,
+		.size = size,
+		.whole = mode == PICTURE_TRAIN,
+		.shuffle = mode == PICTURE_TRAIN,
+		.seed = 7,
+		.workers = workers,
+		.note = note,
+		.ctx = &n_told };
+	struct loader *l = NULL;
+
+	CHECK_INT(dataset_open(top, part, &data, NULL), 0);
+	source = dataset_source(data, mode, SIDE, 3);
+	c.source = source;
+	c.batches = loader_batches(source->n, batch, size);
+	n_told = 0;
+	CHECK_INT(loader_open(&c, &l, NULL), 0);
+	return l;
+}
+
+static void
+end(struct loader *l)
+{
+	loader_close(l);
+	dataset_source_free(source);
+	dataset_close(data);
+}
+
+static void
+epoch(const char *part, enum picture_mode mode, int workers, int number,
+    struct given *g)
+{
+	struct loader *l = loader(part, mode, 4, 0, 1, workers);
+
+	loader_start(l, number);
+	take(l, g);
+	end(l);
+}
+
+/* Whatever the number of threads: the same bytes, told the same. */
+static void
+test_threads_do_not_matter(void)
+{
+	static struct given want, got;
+
+	for (int mode = PICTURE_TRAIN; mode <= PICTURE_VAL; mode++) {
+		char first[3][300];
+
+		epoch("bad", mode, 0, 2, &want);
+		CHECK_INT(n_told, 3);
+		memcpy(first, told, sizeof first);
+		for (int workers = 1; workers <= 5; workers += 2)
+			for (int again = 0; again < 5; again++) {
+				epoch("bad", mode, workers, 2, &got);
+				CHECK(memcmp(&want, &got, sizeof got) == 0);
+				CHECK_INT(n_told, 3);
+				CHECK(memcmp(told, first, sizeof first) == 0);
+			}
+	}
+}
+
+/* The pictures of an epoch, by content. */
+static int
+find(const struct given *all, const uint8_t *pixels)
+{
+	for (int i = 0; i < all->n; i++)
+		if (memcmp(all->pixels[i], pixels, sizeof all->pixels[0]) == 0)
+			return i;
+	return -1;
+}
+
+/* Each picture once in an epoch, then the first of the order again; other
+ * crops and another order in another epoch. */
+static void
+test_train_epoch(void)
+{
+	static struct given zero, one;
+	int labels[3] = { 0 }, moved = 0;
+
+	epoch("good", PICTURE_TRAIN, 2, 0, &zero);
+	CHECK_INT(zero.rc, 0);
+	CHECK_INT(zero.batches, 3);
+	CHECK_INT(zero.n, 12);
+	for (int i = 0; i < GOOD; i++) {
+		CHECK_INT(find(&zero, zero.pixels[i]), i);
+		labels[zero.labels[i]]++;
+	}
+	CHECK_INT(labels[0], 4);
+	CHECK_INT(labels[1], 4);
+	CHECK_INT(labels[2], 3);
+	CHECK_INT(find(&zero, zero.pixels[GOOD]), 0);
+	CHECK_INT(zero.labels[GOOD], zero.labels[0]);
+	epoch("good", PICTURE_TRAIN, 2, 1, &one);
+	for (int i = 0; i < GOOD; i++) {
+		CHECK_INT(find(&zero, one.pixels[i]), -1);
+		moved += one.labels[i] != zero.labels[i];
+	}
+	CHECK(moved > 0);
+}
+
+/* Validation: in order, the last batch short, epochs alike. */
+static void
+test_val_epoch(void)
+{
+	static const int32_t labels[GOOD] = { 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2 };
+	static struct given zero, one;
+
+	epoch("good", PICTURE_VAL, 2, 0, &zero);
+	CHECK_INT(zero.n, GOOD);
+	CHECK_INT(zero.sizes[0], 4);
+	CHECK_INT(zero.sizes[1], 4);
+	CHECK_INT(zero.sizes[2], 3);
+	CHECK(memcmp(zero.labels, labels, sizeof labels) == 0);
+	epoch("good", PICTURE_VAL, 2, 1, &one);
+	CHECK(memcmp(&zero, &one, sizeof one) == 0);
+}
+
+/* Batch b of two ranks, side by side, is batch b of one with twice as many. */
+static void
+test_ranks_share(void)
+{
+	static struct given whole, part[2];
+
+	for (int mode = PICTURE_TRAIN; mode <= PICTURE_VAL; mode++) {
+		struct loader *l = loader("good", mode, 6, 0, 1, 2);
+		int at = 0, done[2] = { 0, 0 };
+
+		loader_start(l, 5);
+		take(l, &whole);
+		end(l);
+		for (int r = 0; r < 2; r++) {
+			l = loader("good", mode, 3, r, 2, 1);
+			loader_start(l, 5);
+			take(l, &part[r]);
+			end(l);
+			CHECK_INT(part[r].batches, whole.batches);
+		}
+		CHECK_INT(part[0].n + part[1].n, whole.n);
+		for (int b = 0; b < whole.batches; b++)
+			for (int r = 0; r < 2; r++)
+				for (int i = 0; i < part[r].sizes[b]; i++) {
+					const int k = done[r]++;
+
+					CHECK_INT(part[r].labels[k],
+					    whole.labels[at]);
+					CHECK(memcmp(part[r].pixels[k],
+						  whole.pixels[at],
+						  sizeof whole.pixels[0]) == 0);
+					at++;
+				}
+	}
+}
+
+/* An epoch that was left in the middle is made anew; one that begins in its
+ * middle goes on as if it had begun at its start. */
+static void
+test_start_at(void)
+{
+	static struct given all, rest;
+	struct loader *l = loader("good", PICTURE_TRAIN, 2, 0, 1, 3);
+	const int32_t *labels;
+	struct images im;
+
+	loader_start(l, 1);
+	take(l, &all);
+	for (int first = 0; first <= 6; first++) {
+		loader_start(l, 4);
+		for (int i = 0; i < first; i++)
+			CHECK_INT(loader_next(l, &im, &labels, NULL), 1);
+		loader_start_at(l, 1, first);
+		take(l, &rest);
+		CHECK_INT(rest.n, all.n - 2 * first);
+		CHECK(memcmp(rest.pixels, all.pixels[2 * first],
+			  (size_t)rest.n * sizeof all.pixels[0]) == 0);
+	}
+	CHECK_INT(loader_next(l, &im, &labels, NULL), 0);
+	CHECK(loader_wait_s(l) > 0);
+	end(l);
+}
+
+/* The three bad files are told once each, in the order of their places, and
+ * validation goes on without them. */
+static void
+test_bad_pictures_val(void)
+{
+	static struct given good, bad;
+	static const char *const want[] = {
+		"/bad/class0/18.jpg: is truncated: no end of image",
+		"/bad/class1/19.jpg: is neither JPEG nor PNG",
+		"/bad/class2/20.jpg: is empty"
+	};
+	struct loader *l;
+
+	epoch("good", PICTURE_VAL, 2, 0, &good);
+	l = loader("bad", PICTURE_VAL, 4, 0, 1, 2);
+	for (int i = 0; i < 2; i++) {
+		loader_start(l, i);
+		take(l, &bad);
+		CHECK_INT(bad.n, GOOD);
+		CHECK(memcmp(bad.pixels, good.pixels, sizeof bad.pixels) == 0);
+		CHECK(memcmp(bad.labels, good.labels, sizeof bad.labels) == 0);
+	}
+	CHECK_INT(loader_unusable(l), 3);
+	CHECK_INT(n_told, 3);
+	for (int i = 0; i < 3; i++) {
+		printf("# %s\n", told[i]);
+		CHECK(strncmp(told[i], top, strlen(top)) == 0);
+		CHECK_STR(told[i] + strlen(top), want[i]);
+	}
+	end(l);
+}
+
+/* In training the next usable picture takes a bad one's place: each class's
+ * last one is bad, so the first pictures of the three classes come twice. */
+static void
+test_bad_pictures_train(void)
+{
+	static struct given g;
+	struct loader *l = loader("bad", PICTURE_TRAIN, 2, 0, 1, 2);
+	int times[MOST] = { 0 }, twice[3] = { 0 };
+
+	loader_start(l, 0);
+	take(l, &g);
+	CHECK_INT(g.n, 14);
+	for (int i = 0; i < g.n; i++)
+		times[find(&g, g.pixels[i])]++;
+	for (int i = 0; i < g.n; i++)
+		twice[g.labels[i]] += times[i] == 2;
+	for (int i = 0; i < 3; i++)
+		CHECK_INT(twice[i], 1);
+	CHECK_INT(n_told, 3);
+	loader_start(l, 1);
+	take(l, &g);
+	CHECK_INT(n_told, 3);
+	CHECK_INT(loader_unusable(l), 3);
+	end(l);
+}
+
+static void
+test_nothing_usable(void)
+{
+	static struct given g;
+
+	epoch("none", PICTURE_TRAIN, 2, 0, &g);
+	CHECK_INT(g.rc, -1);
+	CHECK_INT(g.e.code, ERROR_EMPTY);
+	printf("# %s\n", g.e.message);
+	CHECK(strncmp(g.e.message,
+		  "4 images one after the other cannot be used, the last one: ",
+		  59) == 0);
+	CHECK_INT(n_told, 4);
+	epoch("none", PICTURE_VAL, 2, 0, &g);
+	CHECK_INT(g.rc, 0);
+	CHECK_INT(g.n, 0);
+	CHECK_INT(g.batches, 1);
+}
+
+/* A file that is gone since the folder was opened is a bad picture, too. */
+static void
+test_gone(void)
+{
+	static struct given g;
+	struct loader *l;
+	char *path = xasprintf("%s/gone/class0/00.jpg", top);
+
+	put("gone", 0, "x", 1);
+	put("gone", 3, "x", 1);
+	l = loader("gone", PICTURE_VAL, 4, 0, 1, 1);
+	CHECK_INT(unlink(path), 0);
+	loader_start(l, 0);
+	take(l, &g);
+	CHECK_INT(g.n, 0);
+	CHECK(
+	    strstr(told[0],
+		"00.jpg: cannot be opened: No such file or directory") != NULL);
+	end(l);
+	free(path);
+}
+
+/* Closing while workers work; signals never come to the workers. */
+static pthread_t signalled;
+
+static void
+on_signal(int number)
+{
+	(void)number;
+	signalled = pthread_self();
+}
+
+static void
+test_close_and_signals(void)
+{
+	for (int i = 0; i < 20; i++) {
+		struct loader *l = loader("good", PICTURE_TRAIN, 4, 0, 1, 3);
+
+		signal(SIGUSR1, on_signal);
+		loader_start(l, i);
+		kill(getpid(), SIGUSR1);
+		CHECK(pthread_equal(signalled, pthread_self()));
+		end(l);
+	}
+	loader_close(NULL);
+	dataset_source_free(NULL);
+}
+
+int
+main(void)
+{
+	static const struct tap_test tests[] = {
+		TEST(test_threads_do_not_matter),
+		TEST(test_train_epoch),
+		TEST(test_val_epoch),
+		TEST(test_ranks_share),
+		TEST(test_start_at),
+		TEST(test_bad_pictures_val),
+		TEST(test_bad_pictures_train),
+		TEST(test_nothing_usable),
+		TEST(test_gone),
+		TEST(test_close_and_signals),
+	};
+
+	if (!decode_has(PICTURE_JPEG) || !decode_has(PICTURE_PNG)) {
+		printf("1..0 # SKIP needs libjpeg and libpng\n");
+		return 0;
+	}
+	top = folder_new();
+	make_folders_of_pictures();
+	tap_main(tests, N_TESTS(tests));
+	folder_remove(top);
+	return 0;
+}

@@ -1,0 +1,288 @@
+#include <config.h>
+
+#include "trainer/data/dataset.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "common/alloc.h"
+#include "trainer/data/decode.h"
+
+enum { MAX_DEPTH = 32 /* folders below a class's, so that loops end */ };
+
+/* Names found in a folder; each is the caller's to free. */
+struct names {
+	char **items;
+	size_t n, alloc;
+};
+
+static void
+names_add(struct names *v, char *name)
+{
+	v->items = vec_grow(v->items, v->n, &v->alloc, sizeof *v->items);
+	v->items[v->n++] = name;
+}
+
+static void
+names_release(struct names *v)
+{
+	for (size_t i = 0; i < v->n; i++)
+		free(v->items[i]);
+	free(v->items);
+}
+
+static const struct {
+	const char *end;
+	enum picture_format format;
+} endings[] = { { ".jpg", PICTURE_JPEG }, { ".jpeg", PICTURE_JPEG },
+	{ ".png", PICTURE_PNG } };
+
+/* The format that a name promises, or N_PICTURE_FORMATS. */
+static enum picture_format
+format_of(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	for (size_t i = 0;
+	     dot != NULL && i < sizeof endings / sizeof endings[0]; i++)
+		if (strcasecmp(dot, endings[i].end) == 0)
+			return endings[i].format;
+	return N_PICTURE_FORMATS;
+}
+
+static int
+is_folder(const char *path, const struct dirent *d)
+{
+	struct stat st;
+
+	if (d->d_type != DT_LNK && d->d_type != DT_UNKNOWN)
+		return d->d_type == DT_DIR;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* The folders and the rest of what is in a folder; names only. */
+static int
+list(const char *path, struct names *folders, struct names *files,
+    struct error *e)
+{
+	DIR *dir = opendir(path);
+	struct dirent *d;
+
+	if (dir == NULL)
+		return error_errno(e, errno, "cannot read folder '%s'", path);
+	while (errno = 0, (d = readdir(dir)) != NULL) {
+		char *full;
+
+		if (d->d_name[0] == '.')
+			continue;
+		full = xasprintf("%s/%s", path, d->d_name);
+		names_add(
+		    is_folder(full, d) ? folders : files, xstrdup(d->d_name));
+		free(full);
+	}
+	if (errno != 0) {
+		error_errno(e, errno, "cannot read folder '%s'", path);
+		closedir(dir);
+		return -1;
+	}
+	closedir(dir);
+	return 0;
+}
+
+static int
+by_bytes(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* By folder, then by name. */
+static int
+by_place(const void *a, const void *b)
+{
+	const char *x = *(char *const *)a, *y = *(char *const *)b;
+	const char *p = strrchr(x, '/'), *q = strrchr(y, '/');
+	const size_t i = p != NULL ? (size_t)(p - x) : 0;
+	const size_t j = q != NULL ? (size_t)(q - y) : 0;
+	int c = memcmp(x, y, i < j ? i : j);
+
+	if (c == 0)
+		c = (i > j) - (i < j);
+	return c != 0 ? c : strcmp(x + i, y + j);
+}
+
+/* Can the pictures of these names be read at all? */
+static int
+check_formats(const char *path, const struct names *files, struct error *e)
+{
+	static const char *const what[N_PICTURE_FORMATS][2] = {
+		[PICTURE_JPEG] = { "JPEG", "libjpeg" },
+		[PICTURE_PNG] = { "PNG", "libpng" }
+	};
+
+	for (size_t i = 0; i < files->n; i++) {
+		const enum picture_format f = format_of(files->items[i]);
+
+		if (f != N_PICTURE_FORMATS && !decode_has(f))
+			return error_set(e, ERROR_INPUT,
+			    "'%s/%s': this program was built without %s (%s)",
+			    path, files->items[i], what[f][1], what[f][0]);
+	}
+	return 0;
+}
+
+/* Add the pictures of class/below and of the folders in it to found, as names
+ * below the class's folder. */
+static int
+gather(const char *class, const char *below, int depth, struct names *found,
+    struct error *e)
+{
+	const char *slash = below[0] != '\0' ? "/" : "";
+	char *path = xasprintf("%s%s%s", class, slash, below);
+	struct names folders = { 0 }, files = { 0 };
+	int rc = -1;
+
+	if (depth > MAX_DEPTH) {
+		error_set(e, ERROR_INPUT,
+		    "folder '%s' is more than %d folders below '%s'", path,
+		    MAX_DEPTH, class);
+		goto done;
+	}
+	if (list(path, &folders, &files, e) != 0 ||
+	    check_formats(path, &files, e) != 0)
+		goto done;
+	for (size_t i = 0; i < files.n; i++)
+		if (format_of(files.items[i]) != N_PICTURE_FORMATS)
+			names_add(found,
+			    xasprintf("%s%s%s", below, slash, files.items[i]));
+	for (size_t i = 0; i < folders.n; i++) {
+		char *next =
+		    xasprintf("%s%s%s", below, slash, folders.items[i]);
+
+		rc = gather(class, next, depth + 1, found, e);
+		free(next);
+		if (rc != 0)
+			goto done;
+	}
+	rc = 0;
+done:
+	names_release(&folders);
+	names_release(&files);
+	free(path);
+	return rc;
+}
+
+/* Add the pictures of one class. */
+static int
+add_class(struct dataset *d, size_t *alloc, const char *name, struct error *e)
+{
+	char *path = xasprintf("%s/%s", d->dir, name);
+	struct names found = { 0 };
+	int rc = gather(path, "", 0, &found, e);
+
+	if (rc == 0 && found.n == 0)
+		rc = error_set(e, ERROR_EMPTY,
+		    "class folder '%s' has no pictures (.jpg, .jpeg, .png)",
+		    path);
+	if (rc == 0 && found.n > INT32_MAX - d->n_pictures)
+		rc = error_set(e, ERROR_LIMIT, "'%s' has more than %d pictures",
+		    d->dir, INT32_MAX);
+	if (rc == 0) {
+		qsort(found.items, found.n, sizeof *found.items, by_place);
+		for (size_t i = 0; i < found.n; i++) {
+			d->pictures = vec_grow(d->pictures, d->n_pictures,
+			    alloc, sizeof *d->pictures);
+			d->pictures[d->n_pictures++] = (struct picture){
+				arena_strdup(&d->names, found.items[i]),
+				(int32_t)d->n_classes
+			};
+		}
+		d->classes[d->n_classes++] = arena_strdup(&d->names, name);
+	}
+	names_release(&found);
+	free(path);
+	return rc;
+}
+
+static int
+fill(struct dataset *d, struct error *e)
+{
+	struct names folders = { 0 }, files = { 0 };
+	size_t alloc = 0;
+	int rc = list(d->dir, &folders, &files, e);
+
+	if (rc == 0 && folders.n == 0)
+		rc = error_set(e, ERROR_EMPTY,
+		    "'%s' has no class folders: pictures are looked for in "
+		    "'%s/CLASS/'",
+		    d->dir, d->dir);
+	if (rc == 0) {
+		qsort(
+		    folders.items, folders.n, sizeof *folders.items, by_bytes);
+		d->classes = xcalloc(folders.n, sizeof *d->classes);
+	}
+	for (size_t i = 0; rc == 0 && i < folders.n; i++)
+		rc = add_class(d, &alloc, folders.items[i], e);
+	names_release(&folders);
+	names_release(&files);
+	return rc;
+}
+
+int
+dataset_open(
+    const char *dir, const char *part, struct dataset **out, struct error *e)
+{
+	struct dataset *d = xcalloc(1, sizeof *d);
+
+	d->dir = part != NULL ? xasprintf("%s/%s", dir, part) : xstrdup(dir);
+	if (fill(d, e) != 0) {
+		dataset_close(d);
+		return -1;
+	}
+	*out = d;
+	return 0;
+}
+
+void
+dataset_close(struct dataset *d)
+{
+	if (d == NULL)
+		return;
+	arena_release(&d->names);
+	free(d->classes);
+	free(d->pictures);
+	free(d->dir);
+	free(d);
+}
+
+char *
+dataset_path(const struct dataset *d, size_t i)
+{
+	const struct picture *p = &d->pictures[i];
+
+	assert(i < d->n_pictures);
+	return xasprintf("%s/%s/%s", d->dir, d->classes[p->label], p->name);
+}
+
+int
+dataset_same_classes(
+    const struct dataset *a, const struct dataset *b, struct error *e)
+{
+	for (size_t i = 0; i < a->n_classes || i < b->n_classes; i++) {
+		const char *x = i < a->n_classes ? a->classes[i] : NULL;
+		const char *y = i < b->n_classes ? b->classes[i] : NULL;
+		const int c = x == NULL ? 1 : y == NULL ? -1 : strcmp(x, y);
+
+		if (c != 0)
+			return error_set(e, ERROR_INPUT,
+			    "class '%s' is in '%s' but not in '%s'",
+			    c < 0 ? x : y, c < 0 ? a->dir : b->dir,
+			    c < 0 ? b->dir : a->dir);
+	}
+	return 0;
+}

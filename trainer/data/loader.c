@@ -1,0 +1,437 @@
+#include <config.h>
+
+#include "trainer/data/loader.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/alloc.h"
+#include "trainer/data/sampler.h"
+
+enum { AHEAD = 2, MAX_TRIES = 1000 };
+
+/* An image that could not be used. */
+struct refusal {
+	int item;    /* of the batch, for which it was tried */
+	int attempt; /* how many were tried for it before */
+	long image;
+	char *message;
+};
+
+struct slot {
+	uint8_t *pixels;          /* [batch][image][image][3] */
+	int32_t *labels;          /* [batch] */
+	unsigned char *usable;    /* [batch] */
+	int n;                    /* images of the batch */
+	int done;                 /* of them made or refused */
+	long batch;               /* its number */
+	struct refusal *refusals; /* [n_refusals] */
+	size_t n_refusals, alloc_refusals;
+};
+
+struct loader {
+	struct loader_config c;
+	size_t image_bytes;
+	int depth;          /* slots: one in use, the rest ahead */
+	struct slot *slots; /* [depth] batch b is in b % depth */
+	pthread_t *threads; /* [n_threads] */
+	int n_threads;
+	uint32_t *order;      /* [n] of the epoch; NULL: 0 .. n - 1 */
+	unsigned char *named; /* [n] images that were told to note */
+	long unusable;
+	double wait_s;
+
+	pthread_mutex_t lock; /* of what is below, and of the slots' done,
+	                         batch and refusals */
+	pthread_cond_t work;  /* there is an image to make, or to quit */
+	pthread_cond_t ready; /* a batch was made, or nobody works */
+	int epoch;
+	long batch; /* the next image to make is image `item` of this one */
+	int item;
+	int working; /* images being made */
+	long first;  /* batch of the epoch that was given */
+	long given;  /* batch to give next; the one before is in use */
+	int quit;
+};
+
+long
+loader_batches(long n, int batch, int ranks)
+{
+	return sampler_batches(n, batch, ranks);
+}
+
+/* Images of batch b on this rank. */
+static int
+count(const struct loader *l, long b)
+{
+	return sampler_count(
+	    l->c.source->n, b, l->c.batch, l->c.rank, l->c.size, l->c.whole);
+}
+
+static struct slot *
+slot_of(const struct loader *l, long b)
+{
+	return &l->slots[b % l->depth];
+}
+
+static void
+refuse(struct loader *l, struct slot *s, int item, int attempt, long image,
+    const struct error *e)
+{
+	pthread_mutex_lock(&l->lock);
+	s->refusals = vec_grow(s->refusals, s->n_refusals, &s->alloc_refusals,
+	    sizeof *s->refusals);
+	s->refusals[s->n_refusals++] =
+	    (struct refusal){ item, attempt, image, xstrdup(e->message) };
+	pthread_mutex_unlock(&l->lock);
+}
+
+/* Images to try for one place. */
+static int
+most_tries(const struct loader *l)
+{
+	if (!l->c.whole)
+		return 1;
+	return l->c.source->n < MAX_TRIES ? (int)l->c.source->n : MAX_TRIES;
+}
+
+/* Make one image, without the lock. */
+static void
+make(struct loader *l, long b, int item)
+{
+	const struct source *source = l->c.source;
+	const long place =
+	    (sampler_place(b, l->c.batch, l->c.rank, l->c.size) + item) %
+	    source->n;
+	struct slot *s = slot_of(l, b);
+	uint8_t *pixels = s->pixels + (size_t)item * l->image_bytes;
+	long image = l->order != NULL ? (long)l->order[place] : place;
+
+	s->usable[item] = 0;
+	for (int k = 0; k < most_tries(l); k++) {
+		struct error e = ERROR_INIT;
+
+		if (source->read(source, image, l->epoch, pixels,
+			&s->labels[item], &e) == 0) {
+			s->usable[item] = 1;
+			return;
+		}
+		refuse(l, s, item, k, image, &e);
+		image = (image + 1) % source->n;
+	}
+}
+
+/* Take the next image to make, if there is one and a slot for it.  With the
+ * lock. */
+static int
+take(struct loader *l, long *b, int *item)
+{
+	/* Batch given - 1, if any, is in use; its slot is free when the next
+	 * is asked for. */
+	const long end = l->given - (l->given > l->first) + l->depth;
+	struct slot *s;
+
+	while (l->batch < l->c.batches && count(l, l->batch) == 0)
+		l->batch++;
+	if (l->batch >= l->c.batches || l->batch >= end)
+		return 0;
+	s = slot_of(l, l->batch);
+	if (l->item == 0) {
+		s->batch = l->batch;
+		s->n = count(l, l->batch);
+		s->done = 0;
+	}
+	*b = l->batch;
+	*item = l->item++;
+	if (l->item == s->n) {
+		l->batch++;
+		l->item = 0;
+	}
+	l->working++;
+	return 1;
+}
+
+/* Make an image that was taken.  With the lock, which is released meanwhile. */
+static void
+make_taken(struct loader *l, long b, int item)
+{
+	struct slot *s = slot_of(l, b);
+
+	pthread_mutex_unlock(&l->lock);
+	make(l, b, item);
+	pthread_mutex_lock(&l->lock);
+	s->done++;
+	l->working--;
+	if (s->done == s->n || l->working == 0)
+		pthread_cond_broadcast(&l->ready);
+}
+
+static void *
+work(void *arg)
+{
+	struct loader *l = arg;
+	long b;
+	int item;
+
+	pthread_mutex_lock(&l->lock);
+	while (!l->quit)
+		if (take(l, &b, &item))
+			make_taken(l, b, item);
+		else
+			pthread_cond_wait(&l->work, &l->lock);
+	pthread_mutex_unlock(&l->lock);
+	return NULL;
+}
+
+static void
+slots_new(struct loader *l)
+{
+	const size_t batch = (size_t)l->c.batch;
+
+	l->slots = xcalloc((size_t)l->depth, sizeof *l->slots);
+	for (int i = 0; i < l->depth; i++) {
+		struct slot *s = &l->slots[i];
+
+		s->pixels = xcalloc(batch, l->image_bytes);
+		s->labels = xcalloc(batch, sizeof *s->labels);
+		s->usable = xcalloc(batch, 1);
+		s->batch = -1;
+	}
+}
+
+static int
+threads_start(struct loader *l, struct error *e)
+{
+	sigset_t all, old;
+	int rc = 0;
+
+	/* Signals are the main thread's. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	l->threads = xcalloc((size_t)l->c.workers, sizeof *l->threads);
+	while (rc == 0 && l->n_threads < l->c.workers) {
+		rc = pthread_create(&l->threads[l->n_threads], NULL, work, l);
+		if (rc == 0)
+			l->n_threads++;
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (rc != 0)
+		return error_errno(e, rc, "cannot start a thread");
+	return 0;
+}
+
+int
+loader_open(const struct loader_config *c, struct loader **out, struct error *e)
+{
+	struct loader *l = xcalloc(1, sizeof *l);
+	const size_t side = (size_t)c->source->image;
+
+	assert(c->batch > 0 && c->workers >= 0 && c->ahead >= 0);
+	assert(c->rank >= 0 && c->rank < c->size && c->batches >= 0);
+	assert(c->source->n > 0 || c->batches == 0);
+	l->c = *c;
+	l->image_bytes = side * side * SOURCE_CHANNELS;
+	l->depth = 1 + (c->ahead > 0 ? c->ahead : AHEAD);
+	l->batch = l->given = c->batches; /* loader_start begins */
+	slots_new(l);
+	if (c->shuffle)
+		l->order = xcalloc((size_t)c->source->n, sizeof *l->order);
+	l->named = xcalloc((size_t)c->source->n, 1);
+	pthread_mutex_init(&l->lock, NULL);
+	pthread_cond_init(&l->work, NULL);
+	pthread_cond_init(&l->ready, NULL);
+	if (threads_start(l, e) != 0) {
+		loader_close(l);
+		return -1;
+	}
+	*out = l;
+	return 0;
+}
+
+static void
+forget_refusals(struct slot *s)
+{
+	for (size_t i = 0; i < s->n_refusals; i++)
+		free(s->refusals[i].message);
+	s->n_refusals = 0;
+}
+
+void
+loader_close(struct loader *l)
+{
+	if (l == NULL)
+		return;
+	pthread_mutex_lock(&l->lock);
+	l->quit = 1;
+	pthread_cond_broadcast(&l->work);
+	pthread_mutex_unlock(&l->lock);
+	for (int i = 0; i < l->n_threads; i++)
+		pthread_join(l->threads[i], NULL);
+	for (int i = 0; i < l->depth; i++) {
+		struct slot *s = &l->slots[i];
+
+		forget_refusals(s);
+		free(s->refusals);
+		free(s->pixels);
+		free(s->labels);
+		free(s->usable);
+	}
+	pthread_cond_destroy(&l->work);
+	pthread_cond_destroy(&l->ready);
+	pthread_mutex_destroy(&l->lock);
+	free(l->slots);
+	free(l->threads);
+	free(l->order);
+	free(l->named);
+	free(l);
+}
+
+void
+loader_start_at(struct loader *l, int epoch, long first)
+{
+	assert(epoch >= 0 && first >= 0 && first <= l->c.batches);
+	pthread_mutex_lock(&l->lock);
+	l->batch = l->c.batches; /* nothing more to take */
+	l->item = 0;
+	while (l->working > 0)
+		pthread_cond_wait(&l->ready, &l->lock);
+	for (int i = 0; i < l->depth; i++) {
+		forget_refusals(&l->slots[i]);
+		l->slots[i].batch = -1;
+	}
+	if (l->order != NULL)
+		sampler_order(l->order, l->c.source->n, 1, l->c.seed, epoch);
+	l->epoch = epoch;
+	l->batch = l->first = l->given = first;
+	pthread_cond_broadcast(&l->work);
+	pthread_mutex_unlock(&l->lock);
+}
+
+void
+loader_start(struct loader *l, int epoch)
+{
+	loader_start_at(l, epoch, 0);
+}
+
+static double
+now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Wait until batch b is made, or make it. */
+static void
+wait_for(struct loader *l, long b)
+{
+	const struct slot *s = slot_of(l, b);
+	long mine;
+	int item;
+
+	pthread_mutex_lock(&l->lock);
+	l->given++;
+	pthread_cond_broadcast(&l->work); /* a slot became free */
+	while (count(l, b) > 0 && (s->batch != b || s->done < s->n)) {
+		if (l->c.workers == 0 && take(l, &mine, &item))
+			make_taken(l, mine, item);
+		else
+			pthread_cond_wait(&l->ready, &l->lock);
+	}
+	pthread_mutex_unlock(&l->lock);
+}
+
+static int
+by_item(const void *a, const void *b)
+{
+	const struct refusal *x = a, *y = b;
+
+	if (x->item != y->item)
+		return x->item < y->item ? -1 : 1;
+	return x->attempt < y->attempt ? -1 : x->attempt > y->attempt;
+}
+
+/* Tell of refused images in an order that does not depend on the threads. */
+static void
+tell(struct loader *l, struct slot *s)
+{
+	if (s->n_refusals > 0)
+		qsort(s->refusals, s->n_refusals, sizeof *s->refusals, by_item);
+	for (size_t i = 0; i < s->n_refusals; i++) {
+		const struct refusal *r = &s->refusals[i];
+
+		if (l->named[r->image])
+			continue;
+		l->named[r->image] = 1;
+		l->unusable++;
+		if (l->c.note != NULL)
+			l->c.note(l->c.ctx, r->message);
+	}
+}
+
+/* Close the gaps that refused images left; returns the images there are. */
+static int
+compact(struct loader *l, struct slot *s)
+{
+	int n = 0;
+
+	for (int i = 0; i < s->n; i++) {
+		if (!s->usable[i])
+			continue;
+		if (n < i) {
+			memmove(s->pixels + (size_t)n * l->image_bytes,
+			    s->pixels + (size_t)i * l->image_bytes,
+			    l->image_bytes);
+			s->labels[n] = s->labels[i];
+		}
+		n++;
+	}
+	return n;
+}
+
+int
+loader_next(struct loader *l, struct images *im, const int32_t **labels,
+    struct error *e)
+{
+	const long b = l->given;
+	struct slot *s = slot_of(l, b);
+	double start_s = now_s();
+	int n;
+
+	if (b >= l->c.batches)
+		return 0;
+	wait_for(l, b);
+	n = count(l, b);
+	if (n > 0) {
+		tell(l, s);
+		n = compact(l, s);
+		if (l->c.whole && n < l->c.batch)
+			return error_set(e, ERROR_EMPTY,
+			    "%d images one after the other cannot be used, "
+			    "the last one: %s",
+			    most_tries(l),
+			    s->refusals[s->n_refusals - 1].message);
+		forget_refusals(s);
+	}
+	*im = (struct images){ DTYPE_U8, IMAGES_NHWC, s->pixels, n };
+	*labels = s->labels;
+	l->wait_s += now_s() - start_s;
+	return 1;
+}
+
+long
+loader_unusable(const struct loader *l)
+{
+	return l->unusable;
+}
+
+double
+loader_wait_s(const struct loader *l)
+{
+	return l->wait_s;
+}
