@@ -127,6 +127,12 @@ tests_unit_test_facts_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_case
 tests_unit_test_case_SOURCES = %D%/unit/test_case.c
 tests_unit_test_case_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_figures
+tests_unit_test_figures_SOURCES = %D%/unit/test_figures.c
+tests_unit_test_figures_LDADD = $(UNIT_LIBS)
+unit_tests += tests/unit/test_series
+tests_unit_test_series_SOURCES = %D%/unit/test_series.c
+tests_unit_test_series_LDADD = $(UNIT_LIBS)
 
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)

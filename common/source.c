@@ -1,0 +1,150 @@
+#include <config.h>
+
+#include "common/source.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "common/figures.h"
+#include "common/strbuf.h"
+
+/* The whole file in sb. */
+static int
+read_whole(const char *path, struct strbuf *sb, struct error *e)
+{
+	int is_stdin = strcmp(path, "-") == 0, rc = 0;
+	FILE *f = is_stdin ? stdin : fopen(path, "rb");
+	char piece[16384];
+	size_t got;
+
+	if (f == NULL)
+		return error_errno(e, errno, "cannot read '%s'", path);
+	errno = 0;
+	while ((got = fread(piece, 1, sizeof piece, f)) > 0 && !sb->full)
+		strbuf_add(sb, piece, got);
+	if (ferror(f))
+		rc = error_errno(e, errno, "cannot read '%s'", path);
+	else if (sb->full)
+		rc = error_at(e, ERROR_LIMIT, path, 0, 0, "larger than %d MiB",
+		    SOURCE_MAX_BYTES >> 20);
+	if (!is_stdin)
+		fclose(f);
+	return rc;
+}
+
+char *
+source_name(const char *path)
+{
+	static const char *const endings[] = { "_result.json", ".json",
+		".figures" };
+	const char *slash = strrchr(path, '/');
+	const char *base = slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+	size_t len = strlen(base);
+
+	if (strcmp(path, "-") == 0)
+		return xstrdup("stdin");
+	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+		size_t n = strlen(endings[i]);
+
+		if (len > n && strcmp(base + len - n, endings[i]) == 0)
+			return xstrndup(base, len - n);
+	}
+	return xstrdup(base);
+}
+
+/* "label=path", unless a file of that whole name is there.  Returns the path
+ * and sets the label's length, 0 for none. */
+static const char *
+split_operand(const char *operand, size_t *label_len)
+{
+	const char *eq = strchr(operand, '=');
+
+	*label_len = 0;
+	if (eq == NULL || eq == operand || eq[1] == '\0' ||
+	    access(operand, F_OK) == 0 ||
+	    memchr(operand, '/', (size_t)(eq - operand)) != NULL)
+		return operand;
+	*label_len = (size_t)(eq - operand);
+	return eq + 1;
+}
+
+static int
+source_parse(struct source *s, const char *shown, const struct strbuf *sb,
+    struct error *e)
+{
+	if (figures_looks_like_json(sb->buf, sb->len))
+		return result_parse(shown, sb->buf, sb->len, &s->result, e);
+	return figures_parse(shown, sb->buf, sb->len, s, e);
+}
+
+static int
+source_read(struct source *s, const char *operand, struct error *e)
+{
+	struct strbuf sb;
+	size_t label_len;
+	const char *path = split_operand(operand, &label_len);
+	const char *shown = strcmp(path, "-") == 0 ? "stdin" : path;
+	char *name;
+	int rc;
+
+	*s = (struct source){ 0 };
+	strbuf_init(&sb, SOURCE_MAX_BYTES);
+	rc = read_whole(path, &sb, e);
+	if (rc == 0)
+		rc = source_parse(s, shown, &sb, e);
+	strbuf_release(&sb);
+	if (rc != 0)
+		return -1;
+	s->path = arena_strdup(&s->result.arena, shown);
+	if (label_len > 0)
+		s->label = arena_strndup(&s->result.arena, operand, label_len);
+	name = source_name(path);
+	s->name =
+	    s->label != NULL ? s->label : arena_strdup(&s->result.arena, name);
+	free(name);
+	return 0;
+}
+
+int
+source_list_read(
+    struct source_list *l, char *const *operands, size_t n, struct error *e)
+{
+	if (n == 0)
+		return error_set(e, ERROR_USAGE,
+		    "no result given: name the JSON files that extract_logs "
+		    "wrote, or files of published figures");
+	for (size_t i = 0; i < n; i++) {
+		l->items =
+		    vec_grow(l->items, l->n, &l->alloc, sizeof *l->items);
+		if (source_read(&l->items[l->n], operands[i], e) != 0) {
+			source_list_release(l);
+			return -1;
+		}
+		l->n++;
+	}
+	return 0;
+}
+
+void
+source_list_release(struct source_list *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		result_release(&l->items[i].result);
+	free(l->items);
+	*l = (struct source_list)SOURCE_LIST_INIT;
+}
+
+char *
+source_place(const struct source *s, size_t i)
+{
+	const struct result_case *c = &s->result.cases[i];
+	const char *name = c->name != NULL ? c->name : "?";
+
+	if (s->lines != NULL)
+		return xasprintf("%s:%ld (%s)", s->path, s->lines[i], name);
+	return xasprintf("%s: cases[%zu] (%s)", s->path, i, name);
+}

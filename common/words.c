@@ -1,0 +1,72 @@
+#include <config.h>
+
+#include "common/words.h"
+
+#include <assert.h>
+#include <string.h>
+
+const char *const language_names[] = { "en", "zh", NULL };
+
+static const char *const words[N_WORDS][N_LANGUAGES] = {
+	[WORD_NODES] = { "nodes", "节点数" },
+	[WORD_GPUS] = { "GPUs", "GPU 数" },
+	[WORD_NODE_GPU] = { "node-GPU", "节点-GPU" },
+	[WORD_FRAMEWORK] = { "framework", "框架" },
+	[WORD_MODEL] = { "model", "模型" },
+	[WORD_PRECISION] = { "precision", "精度" },
+	[WORD_BATCH] = { "batch per GPU", "每卡批大小" },
+	[WORD_GLOBAL_BATCH] = { "global batch", "总批大小" },
+	[WORD_LABEL] = { "label", "标签" },
+	[WORD_SOURCE] = { "source", "来源" },
+	[WORD_RULE] = { "rule", "计量规则" },
+	[WORD_UNIT] = { "unit", "单位" },
+	[WORD_THROUGHPUT] = { "throughput", "吞吐量" },
+	[WORD_STEP_TIME] = { "step time", "单步时间" },
+	[WORD_TIME_TO_TRAIN] = { "time to train", "训练时间" },
+	[WORD_MEDIAN] = { "median", "中位数" },
+	[WORD_INTERVAL] = { "interval", "区间" },
+	[WORD_LOW] = { "low", "下限" },
+	[WORD_HIGH] = { "high", "上限" },
+	[WORD_LEVEL] = { "level", "置信水平" },
+	[WORD_SPEEDUP] = { "speedup", "加速比" },
+	[WORD_EFFICIENCY] = { "efficiency", "并行效率" },
+	[WORD_RUNS] = { "runs", "次数" },
+	[WORD_FLAGS] = { "flags", "备注" },
+	[WORD_BASELINE] = { "baseline", "基线" },
+	[WORD_BASELINE_OF_EACH] = { "each its own", "各自" },
+	[WORD_IDEAL] = { "ideal", "理想" },
+	[WORD_MEASURED] = { "measured", "实测" },
+	[WORD_PUBLISHED] = { "published", "公布" },
+	[WORD_UNKNOWN] = { "unknown", "未知" },
+	[WORD_BARS] = { "bars: interval of the median",
+	    "误差线：中位数的置信区间" },
+	[WORD_BARS_SPEEDUP] = { "bars: interval of the speedup",
+	    "误差线：加速比的置信区间" },
+	[WORD_FEW_RUNS] = { "fewer than 5 runs", "少于 5 次" },
+	[WORD_NO_1N1G] = { "1n1g is missing", "缺 1n1g" },
+	[WORD_NO_FIGURE] = { "no figure", "无数据" },
+	[WORD_NOT_DRAWN] = { "not drawn", "未画出" },
+	[WORD_MIXED_UNITS] = { "mixed units", "单位不一" },
+	[WORD_EXCLUDED] = { "excluded", "已排除" },
+	[WORD_RULE_UNKNOWN] = { "published figures, measured by unknown rules",
+	    "公布的数据，计量规则未知" },
+	[WORD_COMMA] = { ", ", "，" },
+};
+
+enum language
+language_find(const char *name)
+{
+	for (int i = 0; i < N_LANGUAGES; i++)
+		if (strcmp(language_names[i], name) == 0)
+			return (enum language)i;
+	return LANGUAGE_EN;
+}
+
+const char *
+word(enum word w, enum language lang)
+{
+	assert(
+	    (int)w >= 0 && w < N_WORDS && (int)lang >= 0 && lang < N_LANGUAGES);
+	assert(words[w][lang] != NULL);
+	return words[w][lang];
+}

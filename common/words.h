@@ -1,0 +1,65 @@
+/* The words that tables and charts show, in each language: one row a word, so
+ * that a new language is one column.
+ *
+ *	enum language lang = language_find("zh");
+ *	puts(word(WORD_SPEEDUP, lang));  -> 加速比
+ */
+#ifndef COMMON_WORDS_H
+#define COMMON_WORDS_H
+
+enum language { LANGUAGE_EN, LANGUAGE_ZH, N_LANGUAGES };
+
+enum word {
+	WORD_NODES,
+	WORD_GPUS,
+	WORD_NODE_GPU,
+	WORD_FRAMEWORK,
+	WORD_MODEL,
+	WORD_PRECISION,
+	WORD_BATCH,        /* samples on each GPU in a step */
+	WORD_GLOBAL_BATCH, /* samples on all GPUs in a step */
+	WORD_LABEL,
+	WORD_SOURCE,
+	WORD_RULE,
+	WORD_UNIT,
+	WORD_THROUGHPUT,
+	WORD_STEP_TIME,
+	WORD_TIME_TO_TRAIN,
+	WORD_MEDIAN,
+	WORD_INTERVAL,
+	WORD_LOW,  /* lower end of an interval */
+	WORD_HIGH, /* upper end */
+	WORD_LEVEL,
+	WORD_SPEEDUP,
+	WORD_EFFICIENCY,
+	WORD_RUNS,
+	WORD_FLAGS,
+	WORD_BASELINE,
+	WORD_BASELINE_OF_EACH, /* each series has its own baseline value */
+	WORD_IDEAL,
+	WORD_MEASURED,
+	WORD_PUBLISHED,
+	WORD_UNKNOWN,
+	WORD_BARS, /* what the bars of a chart are */
+	WORD_BARS_SPEEDUP,
+	WORD_FEW_RUNS,
+	WORD_NO_1N1G,   /* why another case is the baseline */
+	WORD_NO_FIGURE, /* a case whose figure is not known */
+	WORD_NOT_DRAWN,
+	WORD_MIXED_UNITS,
+	WORD_EXCLUDED,
+	WORD_RULE_UNKNOWN,
+	WORD_COMMA, /* between parts of a list in running text */
+	N_WORDS
+};
+
+/* Names for OPT_CHOICE: "en", "zh", NULL. */
+extern const char *const language_names[];
+
+/* The language of that name; LANGUAGE_EN for one that is not there. */
+enum language language_find(const char *name);
+
+/* The word, never NULL, static. */
+const char *word(enum word w, enum language lang);
+
+#endif

@@ -1,0 +1,357 @@
+#include <config.h>
+
+#include <stdlib.h>
+
+#include "common/alloc.h"
+#include "common/figures.h"
+#include "common/series.h"
+#include "tests/tap.h"
+
+static struct source_list list;
+static struct series_set set;
+static struct series_how how;
+static struct opt_list selection;
+static const char *selected[8];
+static struct error e;
+
+/* One more source in the list, from figures in memory. */
+static void
+add(const char *name, const char *label, const char *text)
+{
+	struct source *s;
+
+	list.items =
+	    vec_grow(list.items, list.n, &list.alloc, sizeof *list.items);
+	s = &list.items[list.n++];
+	memset(s, 0, sizeof *s);
+	CHECK_INT(figures_parse(name, text, strlen(text), s, &e), 0);
+	s->path = s->name = name;
+	s->label = label;
+	if (label != NULL)
+		s->name = label;
+}
+
+static void
+start(void)
+{
+	source_list_release(&list);
+	series_release(&set);
+	how = (struct series_how){ &selection, 0, 1 };
+	selection = (struct opt_list){ selected, 0, 8 };
+}
+
+static void
+choose(const char *text)
+{
+	selected[selection.n++] = text;
+}
+
+static int
+collect(void)
+{
+	return series_collect(&list, &how, &set, &e);
+}
+
+/* The series' text in the keys that differ. */
+static const char *
+legend(size_t i)
+{
+	return series_text(&set, &set.items[i],
+	    series_differing(set.items, set.n), LANGUAGE_EN);
+}
+
+#define HEAD "| nodes | GPUs | A | B |\n|---|---|---|---|\n"
+#define TWO HEAD "| 2 | 16 | 3 | 4 |\n| 1 | 1 | 1 | 2 |\n"
+
+static void
+test_grouping(void)
+{
+	start();
+	add("a", NULL, "model: m\nbatch: 8\n" TWO);
+	CHECK_INT(collect(), 0);
+	CHECK_INT(set.n, 2);
+	CHECK_INT(set.items[0].n_points, 2);
+	CHECK_STR(legend(0), "A");
+	CHECK_STR(legend(1), "B");
+	/* Sorted by GPUs. */
+	CHECK_INT(set.items[0].points[0].c->gpus, 1);
+	CHECK_STR(set.items[0].points[1].text, "3");
+	CHECK_STR(
+	    series_text(&set, &set.items[0],
+		~series_differing(set.items, set.n) & ~SERIES_BIT(SERIES_UNIT),
+		LANGUAGE_EN),
+	    "m, batch 8 per GPU");
+	CHECK_STR(series_text(&set, &set.items[0],
+		      SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_MODEL),
+		      LANGUAGE_ZH),
+	    "m，每卡批大小8");
+}
+
+/* The legend says what differs, and that a value is not known. */
+static void
+test_legend(void)
+{
+	start();
+	add("a", NULL,
+	    "model: m\nprecision: fp16\nlabel: fusion=on\n"
+	    "| nodes | GPUs | A |\n| 1 | 1 | 1 |\n"
+	    "precision:\nlabel:\n"
+	    "| nodes | GPUs | A |\n| 1 | 1 | 1 |\n");
+	CHECK_INT(collect(), 0);
+	CHECK_INT(set.n, 2);
+	CHECK_STR(legend(0), "fp16, fusion=on");
+	CHECK_STR(legend(1), "precision unknown, fusion unknown");
+}
+
+/* Nodes decide where GPU counts are equal; unknown ones come last. */
+static void
+test_order(void)
+{
+	const struct series *s;
+
+	start();
+	add("a", NULL,
+	    "| nodes | GPUs | A |\n| 8 | 8 | 1 |\n| - | 8 | 2 |\n"
+	    "| 1 | 8 | 3 |\n| 1 | 2 | 4 |\n");
+	CHECK_INT(collect(), 0);
+	s = &set.items[0];
+	CHECK_STR(s->points[0].text, "4");
+	CHECK_STR(s->points[1].text, "3");
+	CHECK_STR(s->points[2].text, "1");
+	CHECK_STR(s->points[3].text, "2");
+}
+
+static void
+test_same_case_in_two_files(void)
+{
+	start();
+	add("old", NULL, TWO);
+	add("new", NULL, TWO);
+	CHECK_INT(collect(), 0);
+	CHECK_INT(set.n, 4);
+	CHECK_STR(legend(0), "A, old");
+	CHECK_STR(legend(3), "B, new");
+	start();
+	add("x.figures", "before", TWO);
+	add("x.figures", "after", TWO);
+	CHECK_INT(collect(), 0);
+	CHECK_STR(legend(2), "A, after");
+	/* Files of one name cannot be told apart. */
+	start();
+	add("x", NULL, TWO);
+	add("x", NULL, TWO);
+	CHECK_INT(collect(), -1);
+	CHECK_STR(e.message,
+	    "x:4 (1n1g): the same case as x:4 (1n1g); give their files "
+	    "different labels (label=path) or leave one out");
+}
+
+static void
+test_same_case_in_one_file(void)
+{
+	start();
+	add("x", NULL, HEAD "| 1 | 1 | 1 | 2 |\n| 1 | 1 | 3 | 4 |\n");
+	CHECK_INT(collect(), -1);
+	CHECK_INT(e.code, ERROR_INPUT);
+	CHECK_STR(e.message,
+	    "x:4 (1n1g): the same case as x:3 (1n1g); give their files "
+	    "different labels (label=path) or leave one out");
+	/* But files of other cases may be joined. */
+	start();
+	add("x", NULL, HEAD "| 1 | 1 | 1 | 2 |\n");
+	add("y", NULL, HEAD "| 1 | 2 | 1 | 2 |\n");
+	CHECK_INT(collect(), 0);
+	CHECK_INT(set.n, 2);
+	CHECK_INT(set.items[0].n_points, 2);
+}
+
+static void
+test_selection(void)
+{
+	start();
+	add("a", NULL, "batch: 8\n" TWO "batch: 16\nlabel: k=v\n" TWO);
+	choose("framework=A");
+	CHECK_INT(collect(), 0);
+	CHECK_INT(set.n, 2);
+	CHECK_STR(legend(0), "batch 8 per GPU, k unknown");
+	series_release(&set);
+	choose("framework=B");
+	choose("batch=16");
+	CHECK_INT(collect(), 0);
+	CHECK_INT(set.n, 2);
+	CHECK_STR(legend(0), "A");
+	series_release(&set);
+	choose("k=v");
+	CHECK_INT(collect(), 0);
+	CHECK_INT(set.n, 2);
+}
+
+static void
+test_selection_mistakes(void)
+{
+	start();
+	add("a", NULL, "batch: 8\n" TWO);
+	choose("framework=C");
+	CHECK_INT(collect(), -1);
+	CHECK_INT(e.code, ERROR_EMPTY);
+	CHECK_STR(e.message,
+	    "no case is selected by 'framework=C' (there are: 'A' 'B')");
+	start();
+	add("a", NULL, TWO);
+	choose("colour=red");
+	CHECK_INT(collect(), -1);
+	CHECK_STR(e.message,
+	    "no case is selected by 'colour=red' (no such key; there are: "
+	    "framework model precision batch global-batch unit rule source)");
+	start();
+	add("a", NULL, TWO);
+	choose("batch");
+	CHECK_INT(collect(), -1);
+	CHECK_INT(e.code, ERROR_USAGE);
+	CHECK_STR(e.message, "--select: 'batch' is not key=value");
+}
+
+static void
+test_unlike(void)
+{
+	start();
+	add("a", NULL, "rule: window\n" TWO);
+	add("b", NULL, "rule: summary\nmodel: m\n" TWO);
+	CHECK_INT(collect(), -1);
+	CHECK_INT(e.code, ERROR_INPUT);
+	CHECK_STR(e.message,
+	    "unlike rules: a:5 (1n1g) has 'window', b:6 (1n1g) has "
+	    "'summary'; choose by --select, or show them together by "
+	    "--allow-mixed");
+	how.allow_mixed = 1;
+	CHECK_INT(collect(), 0);
+	CHECK_STR(legend(0), "model unknown, A, rule window");
+	/* Published figures whose rule nobody knows stand beside all. */
+	start();
+	add("a", NULL, "rule: window\n" TWO);
+	add("b", NULL, "model: m\n" TWO);
+	CHECK_INT(collect(), 0);
+	/* Units. */
+	start();
+	add("a", NULL, TWO);
+	add("b", NULL, "unit: tokens/s\n" TWO);
+	CHECK_INT(collect(), -1);
+	CHECK_STR(e.message,
+	    "unlike units: a:4 (1n1g) has 'samples/s', b:5 (1n1g) has "
+	    "'tokens/s'; choose by --select, or show them together by "
+	    "--allow-mixed");
+}
+
+/* What the rule's options are belongs to the rule; where a rule does not look
+ * at an option, it makes no difference. */
+static void
+test_rule_options(void)
+{
+	start();
+	add("a", NULL, "rule: window\n" TWO);
+	add("b", NULL, "rule: window\nmodel: m\n" TWO);
+	list.items[0].result.rule.warmup_batches = 20;
+	list.items[1].result.rule.warmup_batches = 20;
+	list.items[1].result.rule.from_iteration = 7;
+	CHECK_INT(collect(), 0);
+	series_release(&set);
+	list.items[1].result.rule.warmup_batches = 10;
+	CHECK_INT(collect(), -1);
+	CHECK_STR(e.message,
+	    "unlike rules: a:5 (1n1g) has 'window warm-up 20', b:6 (1n1g) "
+	    "has 'window warm-up 10'; choose by --select, or show them "
+	    "together by --allow-mixed");
+}
+
+/* Strong scaling: the batch per GPU shrinks, the global one stays. */
+static void
+test_strong_scaling(void)
+{
+	start();
+	add("a", NULL,
+	    "batch: 8\n| nodes | GPUs | A |\n| 1 | 1 | 1 |\n"
+	    "batch: 4\n| nodes | GPUs | A |\n| 1 | 2 | 2 |\n");
+	list.items[0].result.rule.scaling = "strong";
+	CHECK_INT(collect(), 0);
+	CHECK_INT(set.n, 1);
+	CHECK_STR(series_text(&set, &set.items[0],
+		      SERIES_BIT(SERIES_GLOBAL_BATCH), LANGUAGE_EN),
+	    "global batch 8");
+}
+
+static void
+test_unknown_gpus(void)
+{
+	start();
+	add("a", NULL, TWO);
+	list.items[0].result.cases[0].gpus = RESULT_UNKNOWN;
+	CHECK_INT(collect(), -1);
+	CHECK_STR(e.message,
+	    "a:3 (2n8g): the number of GPUs is unknown; extract_logs "
+	    "--nodes=N --gpus-per-node=N says it");
+	how.need_gpus = 0;
+	CHECK_INT(collect(), 0);
+	CHECK_STR(set.items[0].points[1].c->name, "2n8g");
+}
+
+static void
+test_case_names(void)
+{
+	struct arena a = ARENA_INIT;
+	struct result_case c;
+
+	result_case_init(&c);
+	c.name = "2n8g";
+	c.nodes = 2;
+	c.gpus = 16;
+	CHECK_STR(series_case_name(&a, &c, LANGUAGE_EN), "2n8g");
+	CHECK_STR(series_case_name(&a, &c, LANGUAGE_ZH), "2机16卡");
+	c.nodes = RESULT_UNKNOWN;
+	CHECK_STR(series_case_name(&a, &c, LANGUAGE_ZH), "2n8g");
+	arena_release(&a);
+}
+
+static void
+test_source_names(void)
+{
+	static const char *const names[][2] = {
+		{ "result/resnet50_result.json", "resnet50" },
+		{ "a.json", "a" },
+		{ "x/b.figures", "b" },
+		{ "_result.json", "_result" },
+		{ "c.txt", "c.txt" },
+		{ "-", "stdin" },
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		char *name = source_name(names[i][0]);
+
+		CHECK_STR(name, names[i][1]);
+		free(name);
+	}
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_grouping),
+	TEST(test_legend),
+	TEST(test_order),
+	TEST(test_same_case_in_two_files),
+	TEST(test_same_case_in_one_file),
+	TEST(test_selection),
+	TEST(test_selection_mistakes),
+	TEST(test_unlike),
+	TEST(test_rule_options),
+	TEST(test_strong_scaling),
+	TEST(test_unknown_gpus),
+	TEST(test_case_names),
+	TEST(test_source_names),
+};
+
+int
+main(void)
+{
+	int rc = tap_main(tests, N_TESTS(tests));
+
+	start();
+	return rc;
+}
