@@ -1,0 +1,30 @@
+# plot_results: results in, charts out.
+noinst_LIBRARIES += libplots.a
+libplots_a_SOURCES = \
+	%D%/axis.c %D%/axis.h \
+	%D%/chart.c %D%/chart.h \
+	%D%/draw.c %D%/draw.h \
+	%D%/gnuplot.c %D%/gnuplot.h \
+	%D%/process.c %D%/process.h \
+	%D%/quote.c %D%/quote.h \
+	%D%/script.c %D%/script.h \
+	%D%/terminal.c %D%/terminal.h
+
+bin_PROGRAMS += plot_results
+plot_results_SOURCES = %D%/main.c
+plot_results_LDADD = libplots.a libcommon.a $(JSON_C_LIBS) -lm
+
+chartsdir = $(pkgdatadir)/plots
+dist_charts_DATA = \
+	%D%/templates/efficiency.gp \
+	%D%/templates/speedup.gp \
+	%D%/templates/style.gp \
+	%D%/templates/style_terminal.gp \
+	%D%/templates/throughput.gp
+
+# A build tree finds its templates beside the programs (common/datadir.h).
+noinst_DATA += share/plots
+CLEANFILES += share/plots
+share/plots:
+	$(AM_V_GEN)$(MKDIR_P) share && rm -f $@ && \
+	    $(LN_S) $(abs_top_srcdir)/plots/templates $@

@@ -133,6 +133,16 @@ tests_unit_test_figures_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_series
 tests_unit_test_series_SOURCES = %D%/unit/test_series.c
 tests_unit_test_series_LDADD = $(UNIT_LIBS)
+unit_tests += tests/unit/test_axis
+tests_unit_test_axis_SOURCES = %D%/unit/test_axis.c
+tests_unit_test_axis_LDADD = libtap.a libplots.a libcommon.a -lm
+unit_tests += tests/unit/test_chart
+tests_unit_test_chart_SOURCES = %D%/unit/test_chart.c
+tests_unit_test_chart_LDADD = libtap.a libplots.a libcommon.a \
+	$(JSON_C_LIBS) -lm
+unit_tests += tests/unit/test_quote
+tests_unit_test_quote_SOURCES = %D%/unit/test_quote.c
+tests_unit_test_quote_LDADD = libtap.a libplots.a libcommon.a -lm
 
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
@@ -146,7 +156,11 @@ check_PROGRAMS += $(mpi_tests)
 TESTS += $(mpi_tests)
 endif
 
-EXTRA_DIST += %D%/lib.sh
+cli_tests = tests/cli/options.sh
+cli_tests += tests/cli/plot.sh
+TESTS += $(cli_tests)
+
+EXTRA_DIST += %D%/lib.sh $(cli_tests) %D%/cli/data
 
 # Fuzz targets: an ordinary build replays tests/fuzz/corpus/NAME in "make
 # check"; with CC=clang --enable-fuzz they are libFuzzer programs.

@@ -1,0 +1,240 @@
+#include <config.h>
+
+#include "plots/axis.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/units.h"
+
+static void
+add_tick(struct axis *a, double at, const char *label)
+{
+	struct axis_tick *t;
+
+	if (a->n == AXIS_MAX_TICKS)
+		return;
+	t = &a->ticks[a->n++];
+	t->at = at;
+	snprintf(t->label, sizeof t->label, "%s", label);
+}
+
+static void
+add_number(struct axis *a, double at)
+{
+	char buf[UNITS_TEXT_SIZE];
+
+	/* 6 digits tell neighbours apart; zeros behind the point say
+	 * nothing. */
+	number_format(buf, at, 6);
+	if (strchr(buf, '.') != NULL && strchr(buf, 'e') == NULL) {
+		size_t len = strlen(buf);
+
+		while (buf[len - 1] == '0')
+			len--;
+		if (buf[len - 1] == '.')
+			len--;
+		buf[len] = '\0';
+	}
+	add_tick(a, at, buf);
+}
+
+/* Widen a range of a logarithmic axis by a share on both sides, at least by
+ * the factor least. */
+static void
+widen(struct axis *a, double low, double high, double share, double least)
+{
+	double factor = pow(high / low, share);
+
+	if (!(factor > least))
+		factor = least;
+	a->low = fmax(low / factor, DBL_MIN);
+	a->high = fmin(high * factor, DBL_MAX);
+}
+
+/* 1, 2 or 5 times a power of ten, at least x. */
+static double
+round_step(double x)
+{
+	double power = pow(10, floor(log10(x) + 1e-9));
+	static const double steps[] = { 1, 2, 5, 10 };
+
+	for (int i = 0; i < 4; i++)
+		if (steps[i] * power >= x * (1 - 1e-9))
+			return steps[i] * power;
+	return 10 * power;
+}
+
+static void
+add_even(struct axis *a, int max_ticks)
+{
+	double step = round_step((a->high - a->low) / max_ticks);
+
+	for (double k = ceil(a->low / step); k * step <= a->high; k++)
+		add_number(a, k * step);
+}
+
+/* --- GPU counts ----------------------------------------------------------- */
+
+static int
+is_power_of_two(long x)
+{
+	return x > 0 && (x & (x - 1)) == 0;
+}
+
+/* 0 is labelled first. */
+static int
+label_rank(const long *counts, size_t n, size_t i)
+{
+	if (i == 0 || i == n - 1)
+		return 0;
+	return is_power_of_two(counts[i]) ? 1 : 2;
+}
+
+/* Where on the axis, in characters, a tick's label starts and ends. */
+static void
+label_span(const struct axis *a, double at, const char *label, int room,
+    double *from, double *to)
+{
+	double where = log(at / a->low) / log(a->high / a->low) * room;
+	double half = (double)strlen(label) / 2;
+
+	*from = where - half;
+	*to = where + half;
+}
+
+/* Does the label keep a gap of one character from all labels that are there? */
+static int
+fits(const struct axis *a, double at, const char *label, int room)
+{
+	double from, to, other_from, other_to;
+
+	label_span(a, at, label, room, &from, &to);
+	for (size_t i = 0; i < a->n; i++) {
+		if (a->ticks[i].label[0] == '\0')
+			continue;
+		label_span(a, a->ticks[i].at, a->ticks[i].label, room,
+		    &other_from, &other_to);
+		if (from < other_to + 1 && other_from < to + 1)
+			return 0;
+	}
+	return 1;
+}
+
+void
+axis_counts(const long *counts, size_t n, int room, struct axis *out)
+{
+	char label[AXIS_LABEL_SIZE];
+	size_t n_ticks;
+
+	assert(n >= 1 && counts[0] > 0 && room >= 1);
+	*out = (struct axis){ .base = 2 };
+	widen(out, (double)counts[0], (double)counts[n - 1], 0.05, 1.19);
+	if (n <= AXIS_MAX_TICKS) {
+		for (size_t i = 0; i < n; i++)
+			add_tick(out, (double)counts[i], "");
+	} else {
+		for (double at = exp2(ceil(log2((double)counts[0])));
+		     at <= (double)counts[n - 1]; at *= 2)
+			add_tick(out, at, "");
+		counts = NULL;
+	}
+	n_ticks = out->n;
+	for (int rank = 0; rank <= 2; rank++)
+		for (size_t k = n_ticks; k-- > 0;) {
+			if (counts != NULL && label_rank(counts, n, k) != rank)
+				continue;
+			snprintf(label, sizeof label, "%.0f", out->ticks[k].at);
+			if (out->ticks[k].label[0] == '\0' &&
+			    fits(out, out->ticks[k].at, label, room))
+				memcpy(
+				    out->ticks[k].label, label, sizeof label);
+		}
+}
+
+/* --- ratios --------------------------------------------------------------- */
+
+void
+axis_ratio(double low, double high, int max_ticks, struct axis *out)
+{
+	int first, last, stride = 1;
+
+	assert(low > 0 && low <= high && max_ticks >= 2);
+	*out = (struct axis){ .base = 2 };
+	first = (int)floor(log2(low) + 1e-9);
+	last = (int)ceil(log2(high) - 1e-9);
+	if (first == last)
+		last = first + 1;
+	widen(out, fmin(low, exp2(first)), fmax(high, exp2(last)), 0.04, 1.1);
+	if (out->high / out->low < 4) {
+		add_even(out, max_ticks / 2 + 1);
+		return;
+	}
+	while ((last - first) / stride + 1 > max_ticks)
+		stride++;
+	for (int k = first; k <= last; k++)
+		if (k % stride == 0 || stride == 1)
+			add_number(out, exp2(k));
+}
+
+/* --- amounts -------------------------------------------------------------- */
+
+/* Ticks at m * 10^(stride * k) for the given m in the range.  Returns how
+ * many there are; adds them only if a is not NULL. */
+static int
+decade_ticks(struct axis *a, double low, double high, const double *m, int n_m,
+    int stride)
+{
+	int first = (int)floor(log10(low)), last = (int)ceil(log10(high));
+	int n = 0;
+
+	for (int k = first; k <= last; k++) {
+		if (k % stride != 0)
+			continue;
+		for (int i = 0; i < n_m; i++) {
+			double at = m[i] * pow(10, k);
+
+			if (at < low || at > high)
+				continue;
+			n++;
+			if (a != NULL)
+				add_number(a, at);
+		}
+	}
+	return n;
+}
+
+void
+axis_amount(double low, double high, int max_ticks, struct axis *out)
+{
+	static const double m[] = { 1, 2, 5 };
+	int n_m = 3, stride = 1;
+
+	assert(low > 0 && low <= high && max_ticks >= 2);
+	*out = (struct axis){ .base = 10 };
+	widen(out, low, high, 0.05, 1.1);
+	if (out->high / out->low < 4) {
+		add_even(out, max_ticks);
+		return;
+	}
+	if (decade_ticks(NULL, out->low, out->high, m, n_m, 1) > max_ticks)
+		n_m = 1;
+	while (
+	    decade_ticks(NULL, out->low, out->high, m, n_m, stride) > max_ticks)
+		stride++;
+	decade_ticks(out, out->low, out->high, m, n_m, stride);
+}
+
+/* --- per cent ------------------------------------------------------------- */
+
+void
+axis_percent(double high, int max_ticks, struct axis *out)
+{
+	assert(high >= 0 && max_ticks >= 2);
+	*out = (struct axis){ .base = 0 };
+	out->high = fmax(high, 100) * 1.05;
+	add_even(out, max_ticks > 11 ? 11 : max_ticks);
+}

@@ -1,0 +1,52 @@
+/* Axes of a chart: how far they reach and where their ticks stand, so that
+ * labels neither collide nor show what was not measured.
+ *
+ *	struct axis x;
+ *	long gpus[] = { 1, 2, 4, 8, 16, 32 };
+ *	axis_counts(gpus, 6, 90, &x);
+ */
+#ifndef PLOTS_AXIS_H
+#define PLOTS_AXIS_H
+
+#include <stddef.h>
+
+enum { AXIS_MAX_TICKS = 128, AXIS_LABEL_SIZE = 24 };
+
+struct axis_tick {
+	double at;
+	char label[AXIS_LABEL_SIZE]; /* "": a tick without a label */
+};
+
+struct axis {
+	double low, high; /* the range shown */
+	int base;         /* of its logarithm: 2 or 10; 0: linear */
+	struct axis_tick ticks[AXIS_MAX_TICKS]; /* ascending */
+	size_t n;
+};
+
+/* An axis of GPU counts: logarithm to base 2, ticks at the counts.
+ *
+ * counts  [n] ascending, > 0, different; n >= 1
+ * room    characters that fit along the axis, >= 1; labels that would touch
+ *         each other are left away: the smallest and the largest count come
+ *         first, then powers of two, then the others */
+void axis_counts(const long *counts, size_t n, int room, struct axis *out);
+
+/* An axis of ratios: logarithm to base 2, ticks at powers of two, at even
+ * steps where the range is less than a factor of four.
+ *
+ * low, high  of what is shown, 0 < low <= high
+ * max_ticks  that fit, >= 2 */
+void axis_ratio(double low, double high, int max_ticks, struct axis *out);
+
+/* An axis of speeds or times: logarithm to base 10, ticks at 1, 2, 5 times
+ * powers of ten, at powers of ten only where these are too many, and at even
+ * steps where the range is less than a factor of four.  As axis_ratio. */
+void axis_amount(double low, double high, int max_ticks, struct axis *out);
+
+/* An axis of per cent: linear, from 0 to at least 100.
+ *
+ * high  largest value shown, >= 0, in per cent */
+void axis_percent(double high, int max_ticks, struct axis *out);
+
+#endif

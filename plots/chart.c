@@ -1,0 +1,501 @@
+#include <config.h>
+
+#include "plots/chart.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/strbuf.h"
+#include "common/units.h"
+
+const struct chart charts[] = {
+	{ "speedup", CHART_SPEEDUP, CHART_RATIO, WORD_SPEEDUP, "×",
+	    "speedup over the baseline, with the ideal line" },
+	{ "throughput", CHART_VALUE, CHART_AMOUNT, WORD_THROUGHPUT, NULL,
+	    "median speed (or time), both axes logarithmic" },
+	{ "efficiency", CHART_EFFICIENCY, CHART_PERCENT, WORD_EFFICIENCY, "%",
+	    "speedup divided by what the GPUs would give ideally" },
+	{ NULL, CHART_VALUE, CHART_RATIO, WORD_SPEEDUP, NULL, NULL },
+};
+
+const struct chart *
+chart_find(const char *name)
+{
+	for (const struct chart *c = charts; c->name != NULL; c++)
+		if (strcmp(c->name, name) == 0)
+			return c;
+	return NULL;
+}
+
+/* --- points --------------------------------------------------------------- */
+
+/* Ratio of the baseline's GPUs to the case's; NAN if there is no baseline. */
+static double
+ideal_share(const struct result_case *c)
+{
+	return c->efficiency / c->speedup;
+}
+
+static void
+fill_point(struct chart_point *p, const struct result_case *c)
+{
+	double share = 100 * ideal_share(c);
+
+	*p = (struct chart_point){ .gpus = c->gpus, .name = c->name };
+	p->y[CHART_VALUE] = (struct chart_number){ c->median_speed,
+		c->median_low, c->median_high };
+	p->level[CHART_VALUE] = c->median_level;
+	p->y[CHART_SPEEDUP] = (struct chart_number){ c->speedup, c->speedup_low,
+		c->speedup_high };
+	p->level[CHART_SPEEDUP] = c->speedup_level;
+	p->y[CHART_EFFICIENCY] = (struct chart_number){ 100 * c->efficiency,
+		c->speedup_low * share, c->speedup_high * share };
+	p->level[CHART_EFFICIENCY] = c->speedup_level;
+}
+
+static int
+is_time_metric(const struct series *s)
+{
+	const char *metric = s->points[0].source->result.rule.metric;
+
+	return metric != NULL && strcmp(metric, "throughput") != 0;
+}
+
+/* Where the series' speedups stand: its first case that has a baseline says
+ * it. */
+static void
+fill_base(struct chart_series *out, const struct series *s)
+{
+	out->base_gpus = out->base_value = NAN;
+	for (size_t i = 0; i < s->n_points; i++) {
+		const struct result_case *c = s->points[i].c;
+
+		if (c->baseline == NULL || isnan(ideal_share(c)))
+			continue;
+		out->base_name = c->baseline;
+		out->base_flag = c->baseline_flag;
+		out->base_gpus = ideal_share(c) * (double)c->gpus;
+		out->base_value = is_time_metric(s)
+		    ? c->median_speed * c->speedup
+		    : c->median_speed / c->speedup;
+		return;
+	}
+}
+
+static int
+is_drawn(const struct chart *chart, const struct chart_point *p)
+{
+	double y = p->y[chart->quantity].at;
+
+	return isfinite(y) && y > 0;
+}
+
+/* Points that lie on the line first, then those aside. */
+static void
+fill_points(
+    struct chart_data *d, struct chart_series *out, const struct series *s)
+{
+	long last_gpus = 0;
+
+	out->points = arena_calloc(&d->arena, s->n_points, sizeof *out->points);
+	for (int aside = 0; aside < 2; aside++) {
+		last_gpus = 0;
+		for (size_t i = 0; i < s->n_points; i++) {
+			const struct result_case *c = s->points[i].c;
+			struct chart_point *p = &out->points[out->n_points];
+
+			fill_point(p, c);
+			p->aside = c->gpus == last_gpus;
+			if (is_drawn(d->chart, p))
+				last_gpus = c->gpus;
+			if (p->aside == aside)
+				out->n_points++;
+		}
+	}
+}
+
+static int
+has_drawn(const struct chart *chart, const struct chart_series *s)
+{
+	for (size_t i = 0; i < s->n_points; i++)
+		if (is_drawn(chart, &s->points[i]))
+			return 1;
+	return 0;
+}
+
+/* --- axes ----------------------------------------------------------------- */
+
+double
+chart_ideal(const struct chart_data *d, const struct chart_series *s,
+    enum chart_quantity quantity, double gpus)
+{
+	double speedup = gpus / s->base_gpus;
+
+	switch (quantity) {
+	case CHART_SPEEDUP:
+		return speedup;
+	case CHART_EFFICIENCY:
+		return isnan(speedup) ? NAN : 100;
+	case CHART_VALUE:
+		break;
+	}
+	return d->is_time ? s->base_value / speedup : s->base_value * speedup;
+}
+
+static void
+extend(double *low, double *high, double x)
+{
+	if (!isfinite(x) || x <= 0)
+		return;
+	*low = fmin(*low, x);
+	*high = fmax(*high, x);
+}
+
+static int
+compare_long(const void *a, const void *b)
+{
+	long x = *(const long *)a, y = *(const long *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void
+fill_x(struct chart_data *d, int room)
+{
+	long *counts;
+	size_t n = 0, kept = 0;
+
+	for (size_t i = 0; i < d->n_series; i++)
+		n += d->series[i].n_points;
+	counts = xcalloc(n, sizeof *counts);
+	n = 0;
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++)
+			counts[n++] = d->series[i].points[k].gpus;
+	qsort(counts, n, sizeof *counts, compare_long);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || counts[kept - 1] != counts[i])
+			counts[kept++] = counts[i];
+	axis_counts(counts, kept, room, &d->x);
+	free(counts);
+}
+
+static void
+fill_y(struct chart_data *d, int max_ticks)
+{
+	enum chart_quantity q = d->chart->quantity;
+	double low = INFINITY, high = 0;
+
+	for (size_t i = 0; i < d->n_series; i++) {
+		const struct chart_series *s = &d->series[i];
+
+		for (size_t k = 0; k < s->n_points; k++) {
+			const struct chart_point *p = &s->points[k];
+
+			extend(&low, &high, p->y[q].at);
+			extend(&low, &high, p->y[q].low);
+			extend(&low, &high, p->y[q].high);
+			extend(
+			    &low, &high, chart_ideal(d, s, q, (double)p->gpus));
+		}
+	}
+	switch (d->chart->scale) {
+	case CHART_RATIO:
+		axis_ratio(low, high, max_ticks, &d->y);
+		break;
+	case CHART_AMOUNT:
+		axis_amount(low, high, max_ticks, &d->y);
+		break;
+	case CHART_PERCENT:
+		axis_percent(high, max_ticks, &d->y);
+		break;
+	}
+}
+
+/* --- texts ---------------------------------------------------------------- */
+
+static void
+add_part(struct strbuf *sb, const char *part, enum language lang)
+{
+	if (sb->len > 0)
+		strbuf_addstr(sb, lang == LANGUAGE_ZH ? "；" : "; ");
+	strbuf_addstr(sb, part);
+}
+
+static int
+same_base(const struct chart_series *a, const struct chart_series *b)
+{
+	if (a->base_name == NULL || b->base_name == NULL)
+		return a->base_name == b->base_name;
+	return strcmp(a->base_name, b->base_name) == 0;
+}
+
+static int
+bases_agree(const struct chart_data *d)
+{
+	for (size_t i = 1; i < d->n_series; i++)
+		if (!same_base(&d->series[0], &d->series[i]))
+			return 0;
+	return 1;
+}
+
+/* Each series' baseline, in the legend. */
+static void
+name_baselines(struct chart_data *d, enum language lang)
+{
+	for (size_t i = 0; i < d->n_series; i++) {
+		struct chart_series *s = &d->series[i];
+
+		if (s->base_name != NULL)
+			s->name = arena_printf(&d->arena, "%s%s%s %s", s->name,
+			    word(WORD_COMMA, lang), word(WORD_BASELINE, lang),
+			    s->base_name);
+	}
+}
+
+/* The baseline that all series share is said in the note, else each one's in
+ * the legend. */
+static void
+say_baseline(struct chart_data *d, struct series_set *set, struct strbuf *sb,
+    enum language lang)
+{
+	const struct chart_series *first = &d->series[0];
+	const char *unit = set->items[0].points[0].c->unit, *what;
+	char number[UNITS_TEXT_SIZE];
+
+	if (!bases_agree(d)) {
+		name_baselines(d, lang);
+		return;
+	}
+	if (first->base_name == NULL)
+		return;
+	if (d->n_series > 1) {
+		what = arena_printf(&d->arena, "%s%s", word(WORD_COMMA, lang),
+		    word(WORD_BASELINE_OF_EACH, lang));
+	} else {
+		number_format(number, first->base_value, 5);
+		what = arena_printf(
+		    &d->arena, " = %s %s", number, unit != NULL ? unit : "");
+	}
+	what =
+	    arena_printf(&d->arena, "%s: %s%s%s%s%s", word(WORD_BASELINE, lang),
+		first->base_name, what, first->base_flag ? " (" : "",
+		first->base_flag ? word(WORD_NO_1N1G, lang) : "",
+		first->base_flag ? ")" : "");
+	add_part(sb, what, lang);
+}
+
+/* What the bars are, if there are any: the levels reached differ with the
+ * number of runs. */
+static void
+say_bars(struct chart_data *d, struct strbuf *sb, enum language lang)
+{
+	enum chart_quantity q = d->chart->quantity;
+	const char *bars =
+	    word(q == CHART_VALUE ? WORD_BARS : WORD_BARS_SPEEDUP, lang);
+	double low = INFINITY, high = 0;
+	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
+
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++) {
+			const struct chart_point *p = &d->series[i].points[k];
+
+			if (!isnan(p->y[q].low) && !isnan(p->y[q].at))
+				extend(&low, &high, p->level[q]);
+		}
+	if (high == 0)
+		return;
+	percent_format(a, low, 2);
+	percent_format(b, high, 2);
+	if (strcmp(a, b) == 0)
+		add_part(sb,
+		    arena_printf(
+			&d->arena, "%s%s%s", bars, word(WORD_COMMA, lang), a),
+		    lang);
+	else
+		add_part(sb,
+		    arena_printf(&d->arena, "%s%s%s – %s", bars,
+			word(WORD_COMMA, lang), a, b),
+		    lang);
+}
+
+/* Why a point is not drawn: the published word, or that there is none. */
+static const char *
+missing_word(const struct series_point *p, enum language lang)
+{
+	return p->text != NULL && p->text[0] != '\0'
+	    ? p->text
+	    : word(WORD_NO_FIGURE, lang);
+}
+
+static int
+point_is_drawn(const struct chart *chart, const struct series_point *p)
+{
+	struct chart_point drawn;
+
+	fill_point(&drawn, p->c);
+	return is_drawn(chart, &drawn);
+}
+
+/* Is nothing of the series drawn, and always for the same reason? */
+static int
+all_missing(
+    const struct chart *chart, const struct series *s, enum language lang)
+{
+	for (size_t k = 0; k < s->n_points; k++)
+		if (point_is_drawn(chart, &s->points[k]) ||
+		    strcmp(missing_word(&s->points[k], lang),
+			missing_word(&s->points[0], lang)) != 0)
+			return 0;
+	return 1;
+}
+
+/* "not drawn: TensorFlow 2n8g (OOM), MxNet (TODO)"; the first few, then how
+ * many more. */
+static void
+say_missing(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct strbuf *sb, enum language lang)
+{
+	enum { NAMED = 4 };
+	struct strbuf list;
+	size_t n = 0;
+
+	strbuf_init(&list, 4096);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct series *s = &set->items[i];
+		int all = all_missing(d->chart, s, lang);
+
+		for (size_t k = 0; k < (all ? 1 : s->n_points); k++) {
+			const struct series_point *p = &s->points[k];
+
+			if (point_is_drawn(d->chart, p) || n++ >= NAMED)
+				continue;
+			strbuf_printf(&list, "%s%s%s%s (%s)",
+			    n > 1 ? word(WORD_COMMA, lang) : "", names[i],
+			    names[i][0] != '\0' && !all ? " " : "",
+			    all ? "" : p->c->name, missing_word(p, lang));
+		}
+	}
+	if (n > NAMED)
+		strbuf_printf(
+		    &list, "%s+%zu", word(WORD_COMMA, lang), n - NAMED);
+	if (n > 0)
+		add_part(sb,
+		    arena_printf(&d->arena, "%s: %s",
+			word(WORD_NOT_DRAWN, lang), list.buf),
+		    lang);
+	strbuf_release(&list);
+}
+
+static void
+fill_axis_titles(struct chart_data *d, struct series_set *set, uint64_t differ,
+    enum language lang)
+{
+	const char *unit = d->chart->unit;
+	enum word title = d->chart->title;
+	const struct result_rule *rule =
+	    &set->items[0].points[0].source->result.rule;
+
+	if (unit == NULL)
+		unit = differ & SERIES_BIT(SERIES_UNIT)
+		    ? word(WORD_MIXED_UNITS, lang)
+		    : set->items[0].points[0].c->unit;
+	if (title == WORD_THROUGHPUT && d->is_time)
+		title = strcmp(rule->metric, "step-time") == 0
+		    ? WORD_STEP_TIME
+		    : WORD_TIME_TO_TRAIN;
+	d->x_title = word(WORD_GPUS, lang);
+	d->y_title = arena_printf(&d->arena, "%s (%s)", word(title, lang),
+	    unit != NULL ? unit : word(WORD_UNKNOWN, lang));
+	d->ideal_title = word(WORD_IDEAL, lang);
+}
+
+static void
+fill_texts(struct chart_data *d, struct series_set *set,
+    const char *const *names, const struct chart_how *how)
+{
+	uint64_t differ = series_differing(set->items, set->n);
+	uint64_t alike =
+	    ~differ & ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE));
+	struct strbuf note;
+
+	d->title = how->title;
+	if (d->title == NULL)
+		d->title = series_text(set, &set->items[0], alike, how->lang);
+	fill_axis_titles(d, set, differ, how->lang);
+	strbuf_init(&note, 16384);
+	say_baseline(d, set, &note, how->lang);
+	if (!how->no_bars)
+		say_bars(d, &note, how->lang);
+	say_missing(d, set, names, &note, how->lang);
+	d->note = arena_strdup(&d->arena, note.buf);
+	strbuf_release(&note);
+}
+
+/* --- all of it ------------------------------------------------------------ */
+
+static int
+fill_series(struct chart_data *d, const struct series_set *set,
+    const char *const *names, enum language lang, struct error *e)
+{
+	d->series = arena_calloc(&d->arena, set->n, sizeof *d->series);
+	for (size_t i = 0; i < set->n; i++) {
+		struct chart_series *s = &d->series[d->n_series];
+
+		*s = (struct chart_series){ .name = names[i] };
+		if (set->n == 1)
+			s->name = word(set->items[0].points[0].text != NULL
+				? WORD_PUBLISHED
+				: WORD_MEASURED,
+			    lang);
+		fill_points(d, s, &set->items[i]);
+		fill_base(s, &set->items[i]);
+		if (has_drawn(d->chart, s))
+			d->n_series++;
+	}
+	if (d->n_series == 0)
+		return error_set(e, ERROR_EMPTY,
+		    "no case has a number for the chart '%s'%s", d->chart->name,
+		    d->chart->quantity == CHART_VALUE
+			? ""
+			: " (is there a baseline?)");
+	if (d->n_series > CHART_MAX_SERIES)
+		return error_set(e, ERROR_LIMIT,
+		    "%zu series in one chart, nobody can tell more than %d "
+		    "apart; choose by --select=KEY=VALUE",
+		    d->n_series, CHART_MAX_SERIES);
+	return 0;
+}
+
+int
+chart_collect(const struct chart *chart, struct series_set *set,
+    const struct chart_how *how, struct chart_data *out, struct error *e)
+{
+	uint64_t differ = series_differing(set->items, set->n);
+	const char **names;
+
+	assert(set->n > 0);
+	*out = (struct chart_data){ .chart = chart };
+	out->is_time = is_time_metric(&set->items[0]);
+	names = arena_calloc(&out->arena, set->n, sizeof *names);
+	for (size_t i = 0; i < set->n; i++)
+		names[i] = series_text(set, &set->items[i], differ, how->lang);
+	if (fill_series(out, set, names, how->lang, e) != 0) {
+		chart_release(out);
+		return -1;
+	}
+	fill_texts(out, set, names, how);
+	fill_x(out, how->room);
+	fill_y(out, how->max_ticks);
+	return 0;
+}
+
+void
+chart_release(struct chart_data *d)
+{
+	arena_release(&d->arena);
+	*d = (struct chart_data){ 0 };
+}

@@ -1,0 +1,103 @@
+/* What is drawn: one row a kind of chart, and the numbers of one picture.
+ *
+ * A new kind of chart is a file plots/templates/NAME.gp and a row of charts[].
+ * The script gives each template the same data (see script.h).
+ */
+#ifndef PLOTS_CHART_H
+#define PLOTS_CHART_H
+
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "common/series.h"
+#include "common/words.h"
+#include "plots/axis.h"
+
+/* Quantities of a point; columns of $data are made of them in this order. */
+enum chart_quantity {
+	CHART_VALUE,     /* the median, in the case's unit */
+	CHART_SPEEDUP,   /* over the baseline, no unit */
+	CHART_EFFICIENCY /* per cent */
+};
+enum { CHART_N_QUANTITIES = CHART_EFFICIENCY + 1 };
+
+enum chart_scale { CHART_RATIO, CHART_AMOUNT, CHART_PERCENT };
+
+struct chart {
+	const char *name; /* of --chart and of its template */
+	enum chart_quantity quantity;
+	enum chart_scale scale;
+	enum word title;      /* of the y axis */
+	const char *unit;     /* behind it; NULL: that of the cases */
+	const char *sentence; /* for --list-charts */
+};
+
+/* The last one has the name NULL. */
+extern const struct chart charts[];
+
+/* The row of that name, or NULL. */
+const struct chart *chart_find(const char *name);
+
+/* A number and its interval; ends are NAN where unknown. */
+struct chart_number {
+	double at, low, high;
+};
+
+struct chart_point {
+	long gpus;
+	struct chart_number y[CHART_N_QUANTITIES]; /* at NAN: unknown */
+	double level[CHART_N_QUANTITIES];          /* of the intervals */
+	const char *name;                          /* the case's */
+	int aside; /* another case of the series has as many GPUs and
+	                     fewer nodes: not on the line, named */
+};
+
+struct chart_series {
+	const char *name;           /* in the legend */
+	struct chart_point *points; /* by GPUs; those aside come last */
+	size_t n_points;
+	const char *base_name; /* of the baseline case, or NULL */
+	double base_gpus;      /* NAN: unknown */
+	double base_value;     /* its median, NAN: unknown */
+	int base_flag;         /* nobody asked for it, and it is not 1n1g */
+};
+
+struct chart_data {
+	struct arena arena;
+	const struct chart *chart;
+	struct chart_series *series; /* those with something to draw */
+	size_t n_series;
+	const char *title; /* what is the same in all series */
+	const char *note;  /* baseline, bars, what is not drawn */
+	const char *x_title, *y_title, *ideal_title;
+	int is_time; /* less is better: ideal lines fall */
+	struct axis x, y;
+};
+
+enum { CHART_MAX_SERIES = 48 };
+
+struct chart_how {
+	enum language lang;
+	const char *title; /* instead of what is the same; or NULL */
+	int room;          /* characters along the x axis */
+	int max_ticks;     /* labels that fit along the y axis */
+	int no_bars;       /* the picture cannot show intervals */
+};
+
+/* The numbers of a picture from a set whose GPU counts are all known.  The
+ * result borrows from the set.
+ *
+ * Returns 0; -1 with ERROR_EMPTY if no case has such a number, with
+ * ERROR_LIMIT for more than CHART_MAX_SERIES series. */
+int chart_collect(const struct chart *chart, struct series_set *set,
+    const struct chart_how *how, struct chart_data *out, struct error *e);
+
+/* Free all; d is empty. */
+void chart_release(struct chart_data *d);
+
+/* The value at x GPUs of the ideal line of a series, NAN if it has none. */
+double chart_ideal(const struct chart_data *d, const struct chart_series *s,
+    enum chart_quantity quantity, double gpus);
+
+#endif

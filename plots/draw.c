@@ -1,0 +1,381 @@
+#include <config.h>
+
+#include "plots/draw.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/alloc.h"
+#include "common/outfile.h"
+#include "common/strbuf.h"
+#include "plots/chart.h"
+#include "plots/gnuplot.h"
+#include "plots/script.h"
+#include "plots/terminal.h"
+
+/* One picture and its files. */
+struct picture {
+	const struct chart *chart;
+	const struct picture_format *format; /* NULL: characters */
+	char *path;        /* of the picture; NULL: none is drawn */
+	char *script_path; /* NULL: none is written */
+	int script_only;   /* path is only what the script says */
+};
+
+int
+draw_parse_size(const char *text, struct draw_how *how, struct error *e)
+{
+	const char *x = strchr(text, 'x');
+	char *first =
+	    xstrndup(text, x != NULL ? (size_t)(x - text) : strlen(text));
+	long width = 0, height = 0;
+	int bad = parse_long(first, 200, SCRIPT_MAX_SIZE, &width) != 0 ||
+	    (x != NULL &&
+		parse_long(x + 1, 200, SCRIPT_MAX_SIZE, &height) != 0);
+
+	free(first);
+	if (bad)
+		return error_set(e, ERROR_USAGE,
+		    "--size: '%s' is not W or WxH, 200 to %d pixels each", text,
+		    SCRIPT_MAX_SIZE);
+	how->width = (int)width;
+	how->height = (int)height;
+	return 0;
+}
+
+/* --- which charts --------------------------------------------------------- */
+
+enum { MAX_CHARTS = 32 };
+
+static void
+add_chart(const struct chart **out, size_t *n, const struct chart *c)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (out[i] == c)
+			return;
+	if (*n < MAX_CHARTS)
+		out[(*n)++] = c;
+}
+
+static int
+add_named(const struct chart **out, size_t *n, const char *name, size_t len,
+    struct error *e)
+{
+	char *copy = xstrndup(name, len);
+	const struct chart *c = chart_find(copy);
+	int rc = 0;
+
+	if (strcmp(copy, "all") == 0)
+		for (const struct chart *all = charts; all->name; all++)
+			add_chart(out, n, all);
+	else if (c != NULL)
+		add_chart(out, n, c);
+	else
+		rc = error_set(e, ERROR_USAGE,
+		    "--chart: there is no chart '%s'; --list-charts shows all",
+		    copy);
+	free(copy);
+	return rc;
+}
+
+/* Each chart once, in the order asked for.  Returns how many, or -1. */
+static int
+asked_charts(const struct opt_list *list, const struct chart *out[MAX_CHARTS],
+    struct error *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		for (const char *p = list->items[i];;) {
+			size_t len = strcspn(p, ",");
+
+			if (add_named(out, &n, p, len, e) != 0)
+				return -1;
+			if (p[len] == '\0')
+				break;
+			p += len + 1;
+		}
+	if (n == 0)
+		add_chart(out, &n, &charts[0]);
+	return (int)n;
+}
+
+/* --- which files ---------------------------------------------------------- */
+
+/* The ending of the last part of a path, without the dot; "" if none. */
+static const char *
+suffix_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *base = slash != NULL ? slash + 1 : path;
+	const char *dot = strrchr(base, '.');
+
+	return dot != NULL && dot != base ? dot + 1 : "";
+}
+
+static const char *
+base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+/* The name of the format that was asked for or that the file's ending says. */
+static const char *
+format_name(const struct draw_how *how, struct error *e)
+{
+	const char *suffix;
+
+	if (how->format != NULL)
+		return how->format;
+	if (how->output == NULL || strcmp(how->output, "-") == 0)
+		return "svg";
+	suffix = suffix_of(how->output);
+	if (strcasecmp(suffix, "gp") == 0)
+		return "gp";
+	for (const struct picture_format *f = picture_formats; f->name; f++)
+		if (strcasecmp(suffix, f->suffix) == 0)
+			return f->name;
+	error_set(e, ERROR_USAGE,
+	    "--output: the ending of '%s' is none of .svg, .png, .pdf, .gp: "
+	    "say --format",
+	    how->output);
+	return NULL;
+}
+
+/* "a/b.svg" with another ending. */
+static char *
+with_suffix(const char *path, const char *suffix)
+{
+	const char *old = suffix_of(path);
+	size_t len = strlen(path) - (*old != '\0' ? strlen(old) + 1 : 0);
+
+	return xasprintf("%.*s.%s", (int)len, path, suffix);
+}
+
+/* Names of files may not hold what chart and model names may. */
+static char *
+file_name(const char *name)
+{
+	char *s = xstrdup(name);
+
+	for (char *p = s; *p != '\0'; p++)
+		if (*p == '/' || (unsigned char)*p < ' ')
+			*p = '_';
+	if (s[0] == '-')
+		s[0] = '_';
+	return s;
+}
+
+static int
+name_files(const struct draw_how *how, struct picture *p, struct error *e)
+{
+	const char *format = format_name(how, e);
+	char *name;
+
+	if (format == NULL)
+		return -1;
+	p->script_only = strcmp(format, "gp") == 0;
+	p->format = picture_format_find(p->script_only ? "svg" : format);
+	if (how->output == NULL) {
+		name = file_name(how->name);
+		p->path = xasprintf("%s/%s_%s.%s", how->output_dir, name,
+		    p->chart->name, p->format->suffix);
+		p->script_path = with_suffix(p->path, "gp");
+		free(name);
+	} else if (strcmp(how->output, "-") == 0) {
+		p->path = p->script_only ? NULL : xstrdup("-");
+		p->script_path = p->script_only ? xstrdup("-") : NULL;
+		return 0;
+	} else if (p->script_only) {
+		p->path = with_suffix(how->output, "svg");
+		p->script_path = xstrdup(how->output);
+	} else {
+		p->path = xstrdup(how->output);
+		p->script_path = with_suffix(how->output, "gp");
+	}
+	if (strcmp(p->path, p->script_path) == 0)
+		return error_set(e, ERROR_USAGE,
+		    "--output: '%s' would be the picture and its script",
+		    p->path);
+	return 0;
+}
+
+static void
+picture_release(struct picture *p)
+{
+	free(p->path);
+	free(p->script_path);
+}
+
+/* --- one picture ---------------------------------------------------------- */
+
+static int
+make_script(struct series_set *set, const struct draw_how *how,
+    const struct picture *p, struct strbuf *script, struct error *e)
+{
+	struct script_how script_how = {
+		.format = p->format, .width = how->width, .height = how->height
+	};
+	struct chart_how chart_how = { .lang = how->lang, .title = how->title };
+	struct chart_data data;
+	int rc;
+
+	if (p->format == NULL) {
+		terminal_size(&script_how.width, &script_how.height);
+		script_how.colour = terminal_colour();
+		chart_how.no_bars = 1;
+	} else if (p->script_path != NULL && p->path != NULL) {
+		script_how.picture = base_of(p->path);
+		script_how.script = base_of(p->script_path);
+	}
+	chart_how.room = script_room(&script_how);
+	chart_how.max_ticks = script_max_ticks(&script_how);
+	if (chart_collect(p->chart, set, &chart_how, &data, e) != 0)
+		return -1;
+	rc = script_write(&data, &script_how, script, e);
+	chart_release(&data);
+	return rc;
+}
+
+static int
+write_text(const char *path, const struct strbuf *text, struct error *e)
+{
+	struct outfile o;
+
+	if (outfile_open(&o, path, e) != 0)
+		return -1;
+	fwrite(text->buf, 1, text->len, o.f);
+	return outfile_commit(&o, e);
+}
+
+static int
+copy_picture(FILE *from, const char *path, struct error *e)
+{
+	char piece[16384];
+	struct outfile o;
+	size_t got;
+
+	if (outfile_open(&o, path, e) != 0)
+		return -1;
+	while ((got = fread(piece, 1, sizeof piece, from)) > 0)
+		fwrite(piece, 1, got, o.f);
+	if (ferror(from)) {
+		outfile_abort(&o);
+		return error_errno(e, errno, "cannot read a temporary file");
+	}
+	return outfile_commit(&o, e);
+}
+
+/* gnuplot pads its lines and starts with an empty page. */
+static void
+print_lines(FILE *from, FILE *to)
+{
+	char line[16384];
+	int started = 0;
+
+	while (fgets(line, sizeof line, from) != NULL) {
+		char *start = line[0] == '\f' ? line + 1 : line;
+		size_t len = strlen(start);
+
+		while (len > 0 && strchr(" \r\n\f", start[len - 1]) != NULL)
+			len--;
+		if (len == 0 && !started)
+			continue;
+		started = 1;
+		fprintf(to, "%.*s\n", (int)len, start);
+	}
+}
+
+static int
+draw_picture(const struct picture *p, const struct strbuf *script,
+    const struct draw_how *how, int *missing, struct error *e)
+{
+	FILE *out = tmpfile();
+	char *warnings;
+	int rc;
+
+	if (out == NULL)
+		return error_errno(e, errno, "cannot make a temporary file");
+	if (p->format != NULL && strcmp(p->format->name, "svg") != 0 &&
+	    gnuplot_check_fonts(script, e) != 0) {
+		fclose(out);
+		return -1;
+	}
+	rc = gnuplot_run(script, p->format, out, &warnings, missing, e);
+	if (rc == 0 && warnings != NULL)
+		fprintf(how->messages, "plot_results: gnuplot says: %s\n",
+		    warnings);
+	free(warnings);
+	if (rc == 0 && p->format == NULL)
+		print_lines(out, how->out);
+	else if (rc == 0)
+		rc = copy_picture(out, p->path, e);
+	fclose(out);
+	return rc;
+}
+
+static void
+say_written(const char *path, const struct draw_how *how)
+{
+	if (!how->quiet && strcmp(path, "-") != 0)
+		fprintf(how->out, "%s\n", path);
+}
+
+static int
+draw_one(struct series_set *set, const struct draw_how *how, struct picture *p,
+    int *missing, struct error *e)
+{
+	struct strbuf script;
+	int rc;
+
+	strbuf_init(&script, SCRIPT_MAX_BYTES);
+	rc = make_script(set, how, p, &script, e);
+	if (rc == 0 && p->script_path != NULL)
+		rc = write_text(p->script_path, &script, e);
+	if (rc == 0 && !p->script_only) {
+		rc = draw_picture(p, &script, how, missing, e);
+		if (rc == 0 && p->format != NULL)
+			say_written(p->path, how);
+	}
+	if (p->script_path != NULL && (rc == 0 || *missing))
+		say_written(p->script_path, how);
+	strbuf_release(&script);
+	return rc;
+}
+
+int
+draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
+{
+	const struct chart *asked[MAX_CHARTS];
+	int n = asked_charts(how->charts, asked, e), any_missing = 0, rc = 0;
+
+	if (n < 0)
+		return -1;
+	if (n > 1 && how->output != NULL && !how->terminal)
+		return error_set(e, ERROR_USAGE,
+		    "--output names one file for %d charts: use --output-dir",
+		    n);
+	for (int i = 0; i < n && rc == 0; i++) {
+		struct picture p = { .chart = asked[i] };
+		int missing = 0;
+
+		if (how->terminal || name_files(how, &p, e) == 0)
+			rc = draw_one(set, how, &p, &missing, e);
+		else
+			rc = -1;
+		/* The other scripts are of use without gnuplot too. */
+		if (missing && p.script_path != NULL) {
+			any_missing = 1;
+			rc = 0;
+		}
+		picture_release(&p);
+	}
+	if (rc == 0 && any_missing)
+		error_prefix(e, "only scripts were written, no pictures");
+	return rc != 0 || any_missing ? -1 : 0;
+}

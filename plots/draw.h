@@ -1,0 +1,42 @@
+/* Pictures from a set of series: which charts, into which files. */
+#ifndef PLOTS_DRAW_H
+#define PLOTS_DRAW_H
+
+#include <stdio.h>
+
+#include "common/error.h"
+#include "common/options.h"
+#include "common/series.h"
+
+struct draw_how {
+	const struct opt_list *charts; /* names, also with commas; empty:
+	                                  speedup */
+	const char *title;             /* or NULL */
+	int width, height;             /* pixels; height 0: as needed */
+	enum language lang;
+	const char *output;     /* a file, "-", or NULL */
+	const char *output_dir; /* where output is NULL */
+	const char *name;       /* first part of file names there */
+	const char *format;     /* "svg", ... "gp", or NULL */
+	int terminal;           /* characters on stdout, no files */
+	int quiet;
+	FILE *out;      /* for names of files and charts of characters */
+	FILE *messages; /* for what gnuplot warns of */
+};
+
+/* Set width and height from "800" or "800x600".  Returns 0; -1 with
+ * ERROR_USAGE. */
+int draw_parse_size(const char *text, struct draw_how *how, struct error *e);
+
+/* Draw all charts; say the names of the files unless quiet.
+ *
+ * A file is written whole or not at all, the script before the picture: where
+ * gnuplot is not there, the scripts are written and the error says so.
+ *
+ * Returns 0; -1 with ERROR_USAGE for an unknown chart or format or one file for
+ * several charts, else as chart_collect, script_write, gnuplot_run and
+ * outfile_commit. */
+int draw_all(
+    struct series_set *set, const struct draw_how *how, struct error *e);
+
+#endif

@@ -1,0 +1,168 @@
+#include <config.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/options.h"
+#include "common/outfile.h"
+#include "common/series.h"
+#include "common/source.h"
+#include "common/words.h"
+#include "plots/chart.h"
+#include "plots/draw.h"
+
+static struct opt_list chart_names, selection;
+static int list_charts, allow_mixed, in_terminal, quiet;
+static const char *title, *size, *language, *output, *output_dir, *name,
+    *format;
+
+static const char *const formats[] = { "svg", "png", "pdf", "gp", NULL };
+
+static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
+	{ OPT_LIST, 'c', "chart", "NAME",
+	    .help = "speedup (the default), throughput, efficiency or all; "
+		    "may be given many times, or several with commas",
+	    .to = &chart_names },
+	{ OPT_FLAG, 0, "list-charts", .help = "list the charts and exit",
+	    .to = &list_charts },
+	{ OPT_LIST, 0, "select", "KEY=VALUE",
+	    .help = "draw only the cases whose KEY (framework, model, "
+		    "precision, batch, a label ...) is VALUE; values of one "
+		    "key are alternatives",
+	    .to = &selection },
+	{ OPT_FLAG, 0, "allow-mixed",
+	    .help = "draw cases of unlike rules, metrics or units together",
+	    .to = &allow_mixed },
+	{ OPT_GROUP, .help = "How it looks" },
+	{ OPT_STR, 0, "title", "TEXT",
+	    .help = "the title, instead of what all series have in common",
+	    .to = &title },
+	{ OPT_STR, 0, "size", "WxH", .unit = "pixels",
+	    .help = "size of the picture; W alone lets the height follow from "
+		    "titles and legend",
+	    .def = "800", .to = &size },
+	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .help = "language of the words",
+	    .def = "en", .choices = language_names, .to = &language },
+	{ OPT_GROUP, .help = "Output" },
+	{ OPT_STR, 'o', "output", "FILE",
+	    .help = "write the picture to FILE (- is stdout); its ending "
+		    "says the format",
+	    .to = &output },
+	{ OPT_STR, 0, "output-dir", "DIR",
+	    .help = "write DIR/NAME_CHART.svg and the script NAME_CHART.gp",
+	    .def = "result", .to = &output_dir },
+	{ OPT_STR, 0, "name", "NAME",
+	    .help = "first part of the file names; default: the name of the "
+		    "only operand, else result",
+	    .to = &name },
+	{ OPT_CHOICE, 0, "format", "FORMAT",
+	    .help = "svg (the default), png, pdf, or gp: the script alone, "
+		    "which needs no gnuplot",
+	    .choices = formats, .to = &format },
+	{ OPT_FLAG, 0, "terminal", .help = "draw on stdout, with characters",
+	    .to = &in_terminal },
+	{ OPT_FLAG, 'q', "quiet", .help = "do not say what was written",
+	    .to = &quiet },
+	{ OPT_END } };
+
+static const char *const examples[] = {
+	"plot_results result/resnet50_result.json",
+	"draw result/resnet50_speedup.svg",
+	"plot_results --chart=all --format=png result/resnet50_result.json",
+	"draw all charts as PNG",
+	"plot_results --terminal old=a.json new=b.json",
+	"compare two results in the terminal",
+	"plot_results --select=batch=128 dlperf-resnet50.figures",
+	"draw published figures of one batch size",
+	NULL,
+};
+
+static const struct program program = {
+	.name = "plot_results",
+	.synopsis = "[OPTION]... [LABEL=]FILE...",
+	.summary = "draw scaling charts of training results",
+	.text =
+	    "Draws speedup, throughput and efficiency over the number of GPUs "
+	    "from results that extract_logs wrote, and from files of "
+	    "published figures. The ideal line runs through the named "
+	    "baseline; bars are intervals of the median, where known.\n\n"
+	    "Beside each picture stands the gnuplot script that draws it "
+	    "again, with the numbers inside, to be restyled by hand. gnuplot "
+	    "is found by the environment variable GNUPLOT, else in PATH.\n\n"
+	    "Series are told apart by what differs among them: framework, "
+	    "model, precision, batch size, labels, or the file.",
+	.opts = opts,
+	.examples = examples,
+	.see_also = "extract_logs(1), report_results(1), gnuplot(1)",
+};
+
+static void
+print_charts(void)
+{
+	for (const struct chart *c = charts; c->name != NULL; c++)
+		printf("%-12s %s\n", c->name, c->sentence);
+}
+
+static int
+run(int argc, char **argv, int operands, struct error *e)
+{
+	struct draw_how how = { .charts = &chart_names,
+		.title = title,
+		.output = output,
+		.output_dir = output_dir,
+		.name = name,
+		.format = format,
+		.terminal = in_terminal,
+		.quiet = quiet,
+		.out = stdout,
+		.messages = stderr };
+	struct series_how series_how = { &selection, allow_mixed, 1 };
+	struct source_list sources = SOURCE_LIST_INIT;
+	struct series_set set;
+	int rc;
+
+	how.lang = language_find(language);
+	if (draw_parse_size(size, &how, e) != 0)
+		return -1;
+	if (output != NULL && options_given("output-dir"))
+		return error_set(e, ERROR_USAGE,
+		    "--output and --output-dir exclude each other");
+	if (source_list_read(
+		&sources, argv + operands, (size_t)(argc - operands), e) != 0)
+		return -1;
+	rc = series_collect(&sources, &series_how, &set, e);
+	if (rc == 0) {
+		if (how.name == NULL)
+			how.name =
+			    sources.n == 1 ? sources.items[0].name : "result";
+		rc = draw_all(&set, &how, e);
+		series_release(&set);
+	}
+	source_list_release(&sources);
+	return rc;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct error e = ERROR_INIT;
+	int operands, status = EXIT_STATUS_OK;
+
+	switch (options_parse(&program, argc, argv, &operands, &e)) {
+	case OPTIONS_FAILED:
+		return error_report(program.name, &e);
+	case OPTIONS_DONE:
+		return EXIT_STATUS_OK;
+	case OPTIONS_RUN:
+		break;
+	}
+	if (list_charts)
+		print_charts();
+	else if (run(argc, argv, operands, &e) != 0)
+		status = error_report(program.name, &e);
+	options_release(&program);
+	if (status == EXIT_STATUS_OK && stdout_finish(&e) != 0)
+		status = error_report(program.name, &e);
+	return status;
+}

@@ -1,0 +1,122 @@
+#include <config.h>
+
+#include "plots/quote.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/utf8.h"
+
+/* One character of text as it may stand in a script.  Returns its bytes. */
+static size_t
+add_char(struct strbuf *sb, const char *text)
+{
+	uint32_t cp;
+	size_t len = utf8_decode(text, strlen(text), &cp);
+
+	if (cp == UTF8_INVALID)
+		strbuf_addstr(sb, "\xef\xbf\xbd");
+	else if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == 0x2028 ||
+	    cp == 0x2029 || cp == 0xfffe || cp == 0xffff)
+		strbuf_addch(sb, ' ');
+	else
+		strbuf_add(sb, text, len);
+	return len;
+}
+
+void
+quote_add(struct strbuf *sb, const char *text)
+{
+	strbuf_addch(sb, '\'');
+	while (*text != '\0') {
+		if (*text == '\n') {
+			strbuf_addstr(sb, "'.\"\\n\".'");
+			text++;
+		} else if (*text == '\'') {
+			strbuf_addstr(sb, "''");
+			text++;
+		} else {
+			text += add_char(sb, text);
+		}
+	}
+	strbuf_addch(sb, '\'');
+}
+
+void
+quote_comment(struct strbuf *sb, const char *text)
+{
+	while (*text != '\0') {
+		if (*text == '\\') {
+			strbuf_addch(sb, '/');
+			text++;
+		} else {
+			text += add_char(sb, text);
+		}
+	}
+}
+
+/* Where a line may end: behind a blank, or behind a full-width comma or
+ * semicolon.  2: at the end of a part of a list, the better place. */
+static int
+may_break(const char *end, const char *start)
+{
+	size_t len = (size_t)(end - start);
+
+	if (len >= 3 &&
+	    (memcmp(end - 3, "，", 3) == 0 || memcmp(end - 3, "；", 3) == 0))
+		return 2;
+	if (len < 1 || end[-1] != ' ')
+		return 0;
+	return len >= 2 && strchr(",;", end[-2]) != NULL ? 2 : 1;
+}
+
+/* The end of the line that starts at text: all of it if it is short, else the
+ * last good place that is not in its first half, else the last place. */
+static const char *
+line_end(const char *text, size_t width)
+{
+	const char *p = text, *last = NULL, *good = NULL;
+	size_t used = 0;
+	uint32_t cp;
+
+	while (*p != '\0' && *p != '\n') {
+		size_t len = utf8_decode(p, strlen(p), &cp);
+
+		used += utf8_width(p, len);
+		if (used > width && cp != ' ' && last != NULL)
+			return good != NULL ? good : last;
+		p += len;
+		switch (may_break(p, text)) {
+		case 2:
+			if (used * 2 > width)
+				good = p;
+			/* FALLTHROUGH */
+		case 1:
+			last = p;
+			break;
+		default:
+			break;
+		}
+	}
+	return p;
+}
+
+char *
+quote_wrap(const char *text, size_t width)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, SIZE_MAX / 4);
+	while (*text != '\0') {
+		const char *end = line_end(text, width), *stop = end;
+
+		while (stop > text && stop[-1] == ' ')
+			stop--;
+		strbuf_add(&sb, text, (size_t)(stop - text));
+		if (*end != '\0')
+			strbuf_addch(&sb, '\n');
+		text = *end == '\n' ? end + 1 : end;
+	}
+	return strbuf_detach(&sb);
+}

@@ -1,0 +1,25 @@
+/* Text for gnuplot scripts.  gnuplot runs what stands between backquotes, even
+ * inside double quotes, and a newline ends a command: so foreign text goes in
+ * single quotes only, where just the quote itself means something. */
+#ifndef PLOTS_QUOTE_H
+#define PLOTS_QUOTE_H
+
+#include "common/strbuf.h"
+
+/* Add text to sb as a gnuplot string expression: 'it''s'.  A newline in it
+ * becomes a new line of the label ('a'."\n".'b'); other control characters
+ * become blanks, invalid UTF-8 becomes U+FFFD. */
+void quote_add(struct strbuf *sb, const char *text);
+
+/* Add text as one line that is safe in a comment: no control characters, no
+ * backslash at its end. */
+void quote_comment(struct strbuf *sb, const char *text);
+
+/* Break text into lines of at most width columns of a terminal: at the last
+ * comma or semicolon of the line's second half, else at the last blank; a word
+ * longer than a line stays whole.
+ *
+ * Free with free(). */
+char *quote_wrap(const char *text, size_t width);
+
+#endif

@@ -1,0 +1,481 @@
+#include <config.h>
+
+#include "plots/script.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/datadir.h"
+#include "common/json_out.h"
+#include "common/utf8.h"
+#include "plots/quote.h"
+
+const struct picture_format picture_formats[] = {
+	{ "svg", "svg", "<?xml", "</svg>", ",16", ",11.5", "0.65", "1.05" },
+	{ "png", "png", "\x89PNG", "IEND", ",12", ",8.5", "0.9", "1.25" },
+	{ "pdf", "pdf", "%PDF", "%%EOF", ",12", ",8.5", "0.6", "1.25" },
+	{ NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL },
+};
+
+/* For terminals, whose style looks at none of it. */
+static const struct picture_format no_format = { "dumb", "", "", "", "", "",
+	"1", "1" };
+
+const struct picture_format *
+picture_format_find(const char *name)
+{
+	for (const struct picture_format *f = picture_formats; f->name; f++)
+		if (strcmp(f->name, name) == 0)
+			return f;
+	return NULL;
+}
+
+/* --- layout --------------------------------------------------------------- */
+
+/* Sizes in pixels, of a sans-serif font of FONT pixels. */
+enum {
+	FONT = 13,
+	LETTER_WIDTH = 7, /* of an average character */
+	TITLE_CHAR = 9,   /* the same of the title */
+	TITLE_LINE = 22,  /* height of its lines */
+	NOTE_LINE = 17,   /* of the note's */
+	KEY_LINE = 20,    /* of the legend's */
+	KEY_BELOW = 8,    /* room below the legend */
+	KEY_SAMPLE = 60,  /* of a legend's entry without its text */
+	PLOT_HEIGHT = 340,
+	X_AXIS_HEIGHT = 74, /* labels and title of the x axis */
+	Y_AXIS_WIDTH = 110  /* of the y axis, and the margin on the right */
+};
+
+struct layout {
+	int width, height;  /* pixels or characters */
+	char *title, *note; /* broken into lines */
+	int title_lines, note_lines;
+	int key_rows;
+	double top, bottom;     /* of the plot, in shares of the height */
+	double title_y, note_y; /* middle of the first line, the same */
+	double key_y;           /* lower end of the legend, the same */
+};
+
+static int
+count_lines(const char *text)
+{
+	int n = text[0] != '\0';
+
+	for (; *text != '\0'; text++)
+		n += *text == '\n';
+	return n;
+}
+
+static int
+widest_name(const struct chart_data *d)
+{
+	size_t widest = utf8_width(d->ideal_title, strlen(d->ideal_title));
+
+	for (size_t i = 0; i < d->n_series; i++) {
+		const char *name = d->series[i].name;
+		size_t width = utf8_width(name, strlen(name));
+
+		if (width > widest)
+			widest = width;
+	}
+	return (int)widest;
+}
+
+/* Entries of the legend stand in columns of equal width. */
+static void
+lay_out_key(
+    const struct chart_data *d, const struct script_how *how, struct layout *l)
+{
+	int entries = (int)d->n_series + 1, columns;
+
+	if (how->format != NULL)
+		columns = (how->width - Y_AXIS_WIDTH / 2) /
+		    (widest_name(d) * LETTER_WIDTH + KEY_SAMPLE);
+	else
+		columns = how->width / (widest_name(d) + 10);
+	if (columns < 1)
+		columns = 1;
+	l->key_rows = (entries + columns - 1) / columns;
+}
+
+/* Pictures grow with what stands above and below the plot. */
+static void
+lay_out_picture(const struct script_how *how, struct layout *l)
+{
+	int top = 14 + l->title_lines * TITLE_LINE + l->note_lines * NOTE_LINE;
+	int bottom = X_AXIS_HEIGHT + l->key_rows * KEY_LINE + KEY_BELOW;
+
+	l->height = how->height;
+	if (l->height == 0)
+		l->height =
+		    top + PLOT_HEIGHT + X_AXIS_HEIGHT + l->key_rows * KEY_LINE;
+	l->top = 1 - (double)(top + 6) / l->height;
+	l->bottom = (double)bottom / l->height;
+	l->key_y = (double)KEY_BELOW / l->height;
+	l->title_y = 1 - (8.0 + TITLE_LINE / 2.0) / l->height;
+	l->note_y = 1 -
+	    (8.0 + l->title_lines * TITLE_LINE + NOTE_LINE / 2.0) / l->height;
+}
+
+static void
+lay_out_terminal(const struct script_how *how, struct layout *l)
+{
+	int top = l->title_lines + l->note_lines;
+
+	l->height = how->height;
+	l->top = 1 - (top + 0.5) / l->height;
+	l->bottom = (l->key_rows + 3.5) / l->height;
+	l->key_y = 0.5 / l->height;
+	l->title_y = 1 - 0.5 / l->height;
+	l->note_y = 1 - (l->title_lines + 0.5) / l->height;
+}
+
+static void
+lay_out(
+    const struct chart_data *d, const struct script_how *how, struct layout *l)
+{
+	size_t title = (size_t)how->width, note = title;
+
+	if (how->format != NULL) {
+		title = (size_t)(how->width - Y_AXIS_WIDTH) / TITLE_CHAR;
+		note = (size_t)(how->width - Y_AXIS_WIDTH) / (LETTER_WIDTH - 1);
+	}
+	l->width = how->width;
+	l->title = quote_wrap(d->title, title);
+	l->note = quote_wrap(d->note, note);
+	l->title_lines = count_lines(l->title);
+	l->note_lines = count_lines(l->note);
+	lay_out_key(d, how, l);
+	if (how->format != NULL)
+		lay_out_picture(how, l);
+	else
+		lay_out_terminal(how, l);
+}
+
+int
+script_room(const struct script_how *how)
+{
+	int room = how->format != NULL
+	    ? (how->width - Y_AXIS_WIDTH) / (LETTER_WIDTH + 1)
+	    : how->width - 14;
+
+	return room < 1 ? 1 : room;
+}
+
+int
+script_max_ticks(const struct script_how *how)
+{
+	int height = how->height > 0 ? how->height : PLOT_HEIGHT + 120;
+	int n = how->format != NULL ? (height - 120) / 24 : (height - 7) / 2;
+
+	return n < 2 ? 2 : n;
+}
+
+/* --- the head ------------------------------------------------------------- */
+
+static void
+set_text(struct strbuf *out, const char *name, const char *text)
+{
+	strbuf_printf(out, "%s = ", name);
+	quote_add(out, text);
+	strbuf_addch(out, '\n');
+}
+
+static void
+write_terminal(struct strbuf *out, const struct chart_data *d,
+    const struct script_how *how, const struct layout *l)
+{
+	const char *name = how->format != NULL ? how->format->name : "dumb";
+
+	if (how->format == NULL) {
+		strbuf_printf(out,
+		    "set terminal dumb size %d,%d noenhanced %s\n", l->width,
+		    l->height, how->colour ? "ansi" : "mono");
+		return;
+	}
+	if (strcmp(name, "svg") == 0)
+		strbuf_printf(out,
+		    "set terminal svg size %d,%d noenhanced "
+		    "font 'sans-serif,%d' background '#ffffff' name '%s'\n",
+		    l->width, l->height, FONT, d->chart->name);
+	else if (strcmp(name, "png") == 0)
+		strbuf_printf(out,
+		    "set terminal pngcairo size %d,%d noenhanced "
+		    "font 'sans-serif,10' background '#ffffff'\n",
+		    l->width, l->height);
+	else
+		strbuf_printf(out,
+		    "set terminal pdfcairo size %.3fin,%.3fin noenhanced "
+		    "font 'sans-serif,10' fontscale 0.67 "
+		    "background '#ffffff'\n",
+		    l->width / 96.0, l->height / 96.0);
+}
+
+static void
+write_start(struct strbuf *out, const struct chart_data *d,
+    const struct script_how *how, const struct layout *l)
+{
+	strbuf_printf(out, "# %s, drawn by plot_results.", d->chart->name);
+	if (how->picture != NULL && how->script != NULL) {
+		strbuf_addstr(out, "  In this folder, \"gnuplot ");
+		quote_comment(out, how->script);
+		strbuf_addstr(out, "\"\n# draws ");
+		quote_comment(out, how->picture);
+		strbuf_addstr(out, " again.");
+	}
+	strbuf_addstr(out, "\nreset\n");
+	if (how->picture != NULL) {
+		/* A name that starts with '|' would be run as a program. */
+		char *name = xasprintf(
+		    "%s%s", how->picture[0] == '|' ? "./" : "", how->picture);
+
+		strbuf_addstr(out, "if (!exists(\"OUTPUT\")) ");
+		set_text(out, "OUTPUT", name);
+		free(name);
+	} else {
+		set_text(out, "OUTPUT", "");
+	}
+	strbuf_addstr(out, "set encoding utf8\n");
+	write_terminal(out, d, how, l);
+	strbuf_addstr(out, "if (strlen(OUTPUT) > 0) set output OUTPUT\n\n");
+}
+
+static void
+write_texts(struct strbuf *out, const struct chart_data *d,
+    const struct script_how *how, const struct layout *l)
+{
+	const struct picture_format *f =
+	    how->format != NULL ? how->format : &no_format;
+
+	set_text(out, "TITLE", l->title);
+	set_text(out, "NOTE", l->note);
+	set_text(out, "X_TITLE", d->x_title);
+	set_text(out, "Y_TITLE", d->y_title);
+	set_text(out, "IDEAL_TITLE", d->ideal_title);
+	set_text(out, "TITLE_FONT", f->title_font);
+	set_text(out, "NOTE_FONT", f->note_font);
+	strbuf_printf(out, "POINT = %s\nKEY_SPACING = %s\nKEY_ROWS = %d\n",
+	    f->point, f->key_spacing, l->key_rows);
+	strbuf_printf(out, "TOP = %.4f\nBOTTOM = %.4f\nKEY_Y = %.4f\n", l->top,
+	    l->bottom, l->key_y);
+	strbuf_printf(
+	    out, "TITLE_Y = %.4f\nNOTE_Y = %.4f\n\n", l->title_y, l->note_y);
+}
+
+/* Of the picture, not of the data: digits that only rounding made are left
+ * out. */
+static void
+add_place(struct strbuf *out, double x)
+{
+	if (isfinite(x))
+		strbuf_printf(out, "%.12g", x);
+	else
+		strbuf_addstr(out, "NaN");
+}
+
+static void
+write_axis(struct strbuf *out, char name, const struct axis *a)
+{
+	if (a->base > 0)
+		strbuf_printf(out, "set logscale %c %d\n", name, a->base);
+	strbuf_printf(out, "set %crange [", name);
+	add_place(out, a->low);
+	strbuf_addch(out, ':');
+	add_place(out, a->high);
+	strbuf_printf(out, "]\nset %ctics (", name);
+	for (size_t i = 0; i < a->n; i++) {
+		if (i > 0)
+			strbuf_addstr(out, i % 6 == 0 ? ", \\\n    " : ", ");
+		quote_add(out, a->ticks[i].label);
+		strbuf_addch(out, ' ');
+		add_place(out, a->ticks[i].at);
+		strbuf_addstr(out, a->ticks[i].label[0] == '\0' ? " 1" : "");
+	}
+	strbuf_addstr(out, ")\n");
+}
+
+/* --- data ----------------------------------------------------------------- */
+
+static void
+add_number(struct strbuf *out, double x)
+{
+	char buf[JSON_DOUBLE_SIZE];
+
+	strbuf_printf(out, " %s", isfinite(x) ? json_double(buf, x) : "NaN");
+}
+
+/* A case's name inside of a data block: no quotes, no blanks. */
+static void
+add_word(struct strbuf *out, const char *name)
+{
+	strbuf_addstr(out, " \"");
+	for (; *name != '\0'; name++)
+		strbuf_addch(out,
+		    strchr("\"'\\$`\n\r", *name) != NULL ||
+			    (unsigned char)*name < ' '
+			? '_'
+			: *name);
+	strbuf_addch(out, '"');
+}
+
+static void
+write_point(struct strbuf *out, const struct chart_point *p)
+{
+	strbuf_printf(out, "%ld", p->gpus);
+	for (int q = 0; q < CHART_N_QUANTITIES; q++) {
+		double at = p->y[q].at;
+
+		/* Nothing at or below 0 can stand on a logarithmic axis. */
+		add_number(out, at > 0 ? at : NAN);
+		add_number(out, p->y[q].low);
+		add_number(out, p->y[q].high);
+	}
+	add_word(out, p->aside ? p->name : "");
+	strbuf_addch(out, '\n');
+}
+
+static void
+write_data(struct strbuf *out, const struct chart_data *d)
+{
+	strbuf_printf(
+	    out, "N = %zu\narray NAME[%zu]\n", d->n_series, d->n_series);
+	for (size_t i = 0; i < d->n_series; i++) {
+		strbuf_printf(out, "NAME[%zu] = ", i + 1);
+		quote_add(out, d->series[i].name);
+		strbuf_addch(out, '\n');
+	}
+	strbuf_addstr(out,
+	    "$data << EOD\n"
+	    "# GPUs, median low high, speedup low high, efficiency low high "
+	    "(%), name\n");
+	for (size_t i = 0; i < d->n_series; i++) {
+		const struct chart_series *s = &d->series[i];
+
+		strbuf_addstr(out, i > 0 ? "\n\n" : "");
+		for (size_t k = 0; k < s->n_points; k++) {
+			/* One empty line breaks the line that joins points. */
+			if (s->points[k].aside)
+				strbuf_addch(out, '\n');
+			write_point(out, &s->points[k]);
+		}
+	}
+	strbuf_addstr(out, "EOD\n\n");
+}
+
+static double
+known_ideal(const struct chart_data *d, const struct chart_series *s)
+{
+	return chart_ideal(d, s, d->chart->quantity, 1);
+}
+
+/* Has series i an ideal line that no earlier one has? */
+static int
+has_own_ideal(const struct chart_data *d, size_t i)
+{
+	double y = known_ideal(d, &d->series[i]);
+
+	if (!isfinite(y))
+		return 0;
+	for (size_t k = 0; k < i; k++) {
+		double other = known_ideal(d, &d->series[k]);
+
+		if (fabs(y - other) <= 1e-9 * fabs(y))
+			return 0;
+	}
+	return 1;
+}
+
+static void
+write_ideal(struct strbuf *out, const struct chart_data *d)
+{
+	int n = 0;
+
+	strbuf_printf(out, "array IDEAL_OF[%zu]\n", d->n_series);
+	for (size_t i = 0; i < d->n_series; i++)
+		if (has_own_ideal(d, i))
+			strbuf_printf(out, "IDEAL_OF[%d] = %zu\n", ++n, i + 1);
+	strbuf_printf(out, "N_IDEAL = %d\n", n);
+	n = 0;
+	strbuf_addstr(
+	    out, "$ideal << EOD\n# GPUs, value, speedup, efficiency (%)\n");
+	for (size_t i = 0; i < d->n_series; i++) {
+		const struct chart_series *s = &d->series[i];
+		const double ends[] = { d->x.low, d->x.high };
+
+		if (!has_own_ideal(d, i))
+			continue;
+		strbuf_addstr(out, n++ > 0 ? "\n\n" : "");
+		for (int k = 0; k < 2; k++) {
+			add_place(out, ends[k]);
+			for (int q = 0; q < CHART_N_QUANTITIES; q++) {
+				strbuf_addch(out, ' ');
+				add_place(out,
+				    chart_ideal(
+					d, s, (enum chart_quantity)q, ends[k]));
+			}
+			strbuf_addch(out, '\n');
+		}
+	}
+	strbuf_addstr(out, "EOD\n\n");
+}
+
+/* --- templates ------------------------------------------------------------ */
+
+static int
+add_template(struct strbuf *out, const char *name, struct error *e)
+{
+	char *file = xasprintf("%s.gp", name), piece[4096];
+	char *path = datadir_find("plots", file, e);
+	FILE *f = path != NULL ? fopen(path, "rb") : NULL;
+	size_t got;
+	int rc = path != NULL ? 0 : -1;
+
+	if (path != NULL && f == NULL)
+		rc = error_errno(e, errno, "cannot read '%s'", path);
+	if (f != NULL) {
+		errno = 0;
+		while ((got = fread(piece, 1, sizeof piece, f)) > 0)
+			strbuf_add(out, piece, got);
+		if (ferror(f))
+			rc = error_errno(e, errno, "cannot read '%s'", path);
+		fclose(f);
+	}
+	free(path);
+	free(file);
+	return rc;
+}
+
+int
+script_write(const struct chart_data *d, const struct script_how *how,
+    struct strbuf *out, struct error *e)
+{
+	struct layout l;
+	int rc;
+
+	assert(d->n_series > 0 && how->width > 0);
+	lay_out(d, how, &l);
+	write_start(out, d, how, &l);
+	write_texts(out, d, how, &l);
+	write_data(out, d);
+	write_ideal(out, d);
+	write_axis(out, 'x', &d->x);
+	write_axis(out, 'y', &d->y);
+	strbuf_addch(out, '\n');
+	free(l.title);
+	free(l.note);
+	rc = add_template(
+	    out, how->format != NULL ? "style" : "style_terminal", e);
+	strbuf_addch(out, '\n');
+	if (rc == 0)
+		rc = add_template(out, d->chart->name, e);
+	strbuf_addstr(out, "unset output\n");
+	if (rc == 0 && out->full)
+		rc = error_set(e, ERROR_LIMIT, "the script is too large");
+	return rc;
+}

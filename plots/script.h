@@ -1,0 +1,72 @@
+/* The gnuplot script of a picture: a head made from the numbers, then
+ * templates/style.gp (for terminals style_terminal.gp) and the chart's template
+ * as they are, so that the file runs alone and shows the same picture.
+ *
+ * What the head sets for the templates:
+ *	TITLE NOTE X_TITLE Y_TITLE IDEAL_TITLE   texts
+ *	TITLE_FONT NOTE_FONT POINT               of texts, size of points
+ *	TOP BOTTOM TITLE_Y NOTE_Y KEY_Y          where they stand (screen)
+ *	KEY_ROWS KEY_SPACING                     of the legend
+ *	N, NAME[1..N]                            series
+ *	$data    a block (gnuplot's index) a series; columns: 1 GPUs, 2-4
+ *	         median low high, 5-7 speedup low high, 8-10 efficiency low
+ *	         high (%), 11 name of a case aside; NaN: unknown
+ *	N_IDEAL, IDEAL_OF[1..N_IDEAL]            ideal lines, each the number
+ *	         of the (first) series that it belongs to
+ *	$ideal   a block an ideal line; columns: 1 GPUs, 2 value, 3 speedup,
+ *	         4 efficiency (%)
+ * and axes with their ranges and ticks.
+ */
+#ifndef PLOTS_SCRIPT_H
+#define PLOTS_SCRIPT_H
+
+#include "common/error.h"
+#include "common/strbuf.h"
+#include "plots/chart.h"
+
+/* A kind of picture. */
+struct picture_format {
+	const char *name;   /* of --format */
+	const char *suffix; /* of files, without the dot */
+	const char *magic;  /* first bytes of such a file */
+	const char *end;    /* among its last 64 bytes */
+	/* gnuplot's terminals differ in what a size means; for these all
+	 * look alike. */
+	const char *title_font, *note_font;
+	const char *point, *key_spacing;
+};
+
+/* The last one has the name NULL. */
+extern const struct picture_format picture_formats[];
+
+/* The row of that name, or of that file suffix, or NULL. */
+const struct picture_format *picture_format_find(const char *name);
+
+struct script_how {
+	const struct picture_format *format; /* NULL: characters, for a
+	                                        terminal */
+	int width, height;   /* pixels of 1/96 inch, or characters; height 0: as
+	                      high as titles and legend make it */
+	int colour;          /* of a terminal */
+	const char *picture; /* the file's name without folder, or NULL */
+	const char *script;  /* the script's own, or NULL */
+};
+
+enum {
+	SCRIPT_WIDTH = 800,
+	SCRIPT_MAX_BYTES = 64 << 20,
+	SCRIPT_MAX_SIZE = 20000 /* of width and height */
+};
+
+/* Characters along the x axis, and labels along the y axis, for chart_how. */
+int script_room(const struct script_how *how);
+int script_max_ticks(const struct script_how *how);
+
+/* Add the script to out.
+ *
+ * Returns 0; -1 with ERROR_SYSTEM if a template cannot be read, ERROR_LIMIT
+ * beyond SCRIPT_MAX_BYTES. */
+int script_write(const struct chart_data *d, const struct script_how *how,
+    struct strbuf *out, struct error *e);
+
+#endif

@@ -1,0 +1,211 @@
+# plot_results: pictures, scripts that run alone, the terminal, mistakes.
+. "$top_srcdir/tests/lib.sh"
+
+plot=$bindir/plot_results
+data=$top_srcdir/tests/cli/data
+measured=$data/two-frameworks.json
+published=$data/dlperf-resnet50.figures
+gnuplot=${GNUPLOT:-gnuplot}
+quote="'"
+unset COLUMNS NO_COLOR
+
+in_tmp() { (cd "$tmp" && "$@"); }
+
+# --- without gnuplot: scripts, and all that is refused ----------------------
+
+check "the charts there are" plot-list.txt "$plot" --list-charts
+check "script of a measured result" plot-measured.gp \
+    "$plot" --format=gp -o - "$measured"
+check "script of published figures, in Chinese" plot-published.gp \
+    "$plot" --format=gp -o - --lang=zh --chart=throughput --select=batch=160 \
+    "$published"
+verdict "the same script from stdin" \
+    sh -c "\"$plot\" --format=gp -o - - <\"$measured\" |
+	cmp - \"$golden/plot-measured.gp\""
+
+# A name that would run a program, end a string, or open a pipe.
+{
+	printf 'model: it%ss `touch pwned` "$(touch pwned)" @m \\\n' "$quote"
+	printf '| nodes | GPUs | a_b^2{x} |\n| 1 | 1 | 3 |\n| 1 | 2 | 5 |\n'
+} >"$tmp/evil.figures"
+check "a hostile name" plot-evil.gp "$plot" --format=gp -o - "$tmp/evil.figures"
+
+missing=$tmp/no/such/gnuplot
+refuse "no gnuplot: says how to get it" 3 \
+    "plot_results: only scripts were written, no pictures: there is no program '$missing': install gnuplot*" \
+    in_tmp env GNUPLOT="$missing" "$plot" --chart=all "$measured"
+verdict "no gnuplot: the scripts are there" \
+    test -s "$tmp/result/two-frameworks_speedup.gp" -a \
+    -s "$tmp/result/two-frameworks_efficiency.gp"
+verdict "no gnuplot: no picture is there" \
+    test ! -e "$tmp/result/two-frameworks_speedup.svg"
+refuse "no gnuplot for the terminal" 3 \
+    "plot_results: there is no program '$missing': *" \
+    env GNUPLOT="$missing" "$plot" --terminal "$measured"
+
+refuse "no operand" 2 "plot_results: no result given: *" "$plot"
+refuse "no such file" 3 \
+    "plot_results: cannot read '$tmp/none.json': No such file or directory" \
+    "$plot" "$tmp/none.json"
+refuse "no such chart" 2 \
+    "plot_results: --chart: there is no chart 'pie'; --list-charts shows all" \
+    "$plot" --chart=speedup,pie "$measured"
+refuse "one file for two charts" 2 \
+    "plot_results: --output names one file for 3 charts: use --output-dir" \
+    "$plot" --chart=all -o "$tmp/x.svg" "$measured"
+refuse "file and folder" 2 \
+    "plot_results: --output and --output-dir exclude each other" \
+    "$plot" -o "$tmp/x.svg" --output-dir "$tmp" "$measured"
+refuse "an ending that says nothing" 2 \
+    "plot_results: --output: the ending of 'x.gif' is none of .svg, .png, .pdf, .gp: say --format" \
+    "$plot" -o x.gif "$measured"
+refuse "a picture that would be its own script" 2 \
+    "plot_results: --output: '$tmp/x.gp' would be the picture and its script" \
+    "$plot" --format=png -o "$tmp/x.gp" "$measured"
+for size in 100 axb 800x 800x99999 ''; do
+	refuse "size '$size'" 2 "plot_results: --size: '$size' is not W or WxH*" \
+	    "$plot" --size="$size" "$measured"
+done
+refuse "a format that is none" 2 "plot_results: --format: *" \
+    "$plot" --format=gif "$measured"
+refuse "nothing selected" 4 \
+    "plot_results: no case is selected by 'framework=paddle' (there are: 'pytorch' 'mxnet')" \
+    "$plot" --select=framework=paddle "$measured"
+refuse "a selection that is none" 2 \
+    "plot_results: --select: 'fp32' is not key=value" \
+    "$plot" --select=fp32 "$measured"
+
+sed 's/"gpus": 2,/"gpus": null,/; s/"gpus_per_node": 2,/"gpus_per_node": null,/' \
+    "$measured" >"$tmp/unknown.json"
+refuse "an unknown number of GPUs" 3 \
+    "plot_results: $tmp/unknown.json: cases\[1\] (1n2g): the number of GPUs is unknown; *" \
+    "$plot" -o "$tmp/x.svg" "$tmp/unknown.json"
+refuse "a case twice" 3 \
+    "plot_results: $measured: cases\[0\] (1n1g): the same case as $measured: cases\[0\] (1n1g); give their files different labels*" \
+    "$plot" -o "$tmp/x.svg" "$measured" "$measured"
+sed 's/"warmup_batches": 20/"warmup_batches": 10/; s/resnet50/vgg16/' \
+    "$measured" >"$tmp/other.json"
+refuse "unlike rules" 3 "plot_results: unlike rules: *'window skip 5 warm-up 20 train 120 epoch auto by time'*" \
+    "$plot" -o "$tmp/x.svg" "$measured" "$tmp/other.json"
+printf '{ "schema": "dlscale-result/1",\n "cases": [ }' >"$tmp/bad.json"
+refuse "no JSON" 3 "plot_results: $tmp/bad.json:2:*" "$plot" "$tmp/bad.json"
+printf 'batch: x\n' >"$tmp/bad.figures"
+refuse "a mistake in figures" 3 \
+    "plot_results: $tmp/bad.figures:1:8: 'x' is not a batch size*" \
+    "$plot" "$tmp/bad.figures"
+printf '| nodes | GPUs | A |\n| 1 | 1 | TODO |\n' >"$tmp/todo.figures"
+refuse "nothing to draw" 4 \
+    "plot_results: no case has a number for the chart 'speedup'*" \
+    "$plot" -o "$tmp/x.svg" "$tmp/todo.figures"
+mkdir "$tmp/share" && cp "$plot" "$tmp/plot_elsewhere"
+refuse "templates that are not there" 3 \
+    "*: the data file 'style.gp' of dlscale is not there (looked for: *" \
+    env DLSCALE_DATADIR="$tmp/share" "$tmp/plot_elsewhere" --format=gp -o - \
+    "$measured"
+verdict "mistakes leave no file" test ! -e "$tmp/x.svg" -a ! -e "$tmp/x.gp"
+
+# --- with gnuplot -----------------------------------------------------------
+
+if ! "$gnuplot" --version >/dev/null 2>&1; then
+	skip "pictures" "no gnuplot"
+	finish
+	exit 0
+fi
+version=$("$gnuplot" --version)
+
+check "says what it wrote" plot-written.txt \
+    in_tmp "$plot" --chart=all "$measured"
+check "says nothing when asked" plot-quiet.txt \
+    in_tmp "$plot" --quiet "$measured"
+
+# picture NAME GOLDEN: the picture is GOLDEN to the byte (of one version of
+# gnuplot), and its script alone draws it again.
+picture() {
+	(cd "$tmp/result" && cp "$1.svg" "$1.first" &&
+	    "$gnuplot" -d "$1.gp" && cmp "$1.svg" "$1.first")
+}
+for chart in speedup throughput efficiency; do
+	case $version in
+	"gnuplot 5.4 patchlevel 4")
+		check "$chart: SVG to the byte" "plot-$chart.svg" \
+		    cat "$tmp/result/two-frameworks_$chart.svg";;
+	*)	skip "$chart: SVG to the byte" "other version: $version";;
+	esac
+	verdict "$chart: the script draws the same picture" \
+	    picture "two-frameworks_$chart"
+done
+if command -v xmllint >/dev/null 2>&1; then
+	verdict "SVG is XML" xmllint --noout \
+	    "$tmp/result/two-frameworks_speedup.svg"
+else
+	skip "SVG is XML" "no xmllint"
+fi
+
+starts() { test "$(head -c 4 "$2" | od -An -tx1 | tr -d ' \n')" = "$1"; }
+verdict "PNG" "$plot" -q -o "$tmp/a.png" "$measured"
+verdict "PNG: is one" starts 89504e47 "$tmp/a.png"
+verdict "PDF" "$plot" -q --format=pdf -o "$tmp/a.pdf" "$measured"
+verdict "PDF: is one" starts 25504446 "$tmp/a.pdf"
+"$plot" -q -o "$tmp/b.png" "$measured"
+verdict "PNG: the same bytes again" cmp "$tmp/a.png" "$tmp/b.png"
+"$plot" -o - --format=png "$measured" >"$tmp/c.png"
+verdict "PNG on stdout" cmp "$tmp/a.png" "$tmp/c.png"
+verdict "no temporary file is left" \
+    test -z "$(find "$tmp" -name '*.tmp.*')"
+
+check "in the terminal" plot-terminal.txt "$plot" --terminal "$measured"
+check "in a wide terminal" plot-terminal-wide.txt \
+    env COLUMNS=120 "$plot" --terminal --chart=efficiency --lang=zh "$measured"
+
+# The hostile name is text in the picture, and nothing was run.
+verdict "a hostile name: drawn" \
+    in_tmp "$plot" -q -o evil.svg evil.figures
+verdict "a hostile name: is text" grep -qF \
+    "it${quote}s \`touch pwned\` \"\$(touch pwned)\" @m \\, a_b^2{x}" \
+    "$tmp/evil.svg"
+verdict "a hostile name: nothing ran" test ! -e "$tmp/pwned"
+verdict "a file name that looks like a pipe" \
+    in_tmp "$plot" -q -o '|touch pwned.svg' evil.figures
+verdict "a file name that looks like a pipe: its script" \
+    in_tmp sh -c "rm -f './|touch pwned.svg' && $gnuplot './|touch pwned.gp' &&
+	test -s './|touch pwned.svg'"
+
+refuse "a full disk" 3 "plot_results: cannot write to stdout*" \
+    sh -c "\"$plot\" -o - \"$measured\" >/dev/full"
+mkdir "$tmp/locked.svg"
+refuse "a folder in the way" 3 "plot_results: cannot write '$tmp/locked.svg'*" \
+    "$plot" -o "$tmp/locked.svg" "$measured"
+
+# A program that is no gnuplot, one that fails, one that says something.
+printf '#!/bin/sh\nexit 0\n' >"$tmp/silent"
+printf '#!/bin/sh\necho "line 7: no such font" >&2\nexit 5\n' >"$tmp/failing"
+printf '#!/bin/sh\necho "font is ugly" >&2\nexec %s "$@"\n' \
+    "$(command -v "$gnuplot")" >"$tmp/warning"
+printf '#!/bin/sh\n%s "$@" | head -c 2000\n' \
+    "$(command -v "$gnuplot")" >"$tmp/cutting"
+chmod +x "$tmp/silent" "$tmp/failing" "$tmp/warning" "$tmp/cutting"
+refuse "gnuplot that draws nothing" 3 \
+    "plot_results: $tmp/silent left no whole svg picture" \
+    env GNUPLOT="$tmp/silent" "$plot" -o "$tmp/y.svg" "$measured"
+refuse "gnuplot that is cut off" 3 \
+    "plot_results: $tmp/cutting left no whole svg picture" \
+    env GNUPLOT="$tmp/cutting" "$plot" -o "$tmp/y.svg" "$measured"
+refuse "gnuplot that fails" 3 \
+    "plot_results: $tmp/failing failed with status 5: line 7: no such font" \
+    env GNUPLOT="$tmp/failing" "$plot" -o "$tmp/y.svg" "$measured"
+verdict "a failure leaves no picture" test ! -e "$tmp/y.svg"
+refuse "gnuplot that warns" 0 "plot_results: gnuplot says: font is ugly" \
+    env GNUPLOT="$tmp/warning" "$plot" -q -o "$tmp/y.svg" "$measured"
+verdict "a warning leaves the picture" test -s "$tmp/y.svg"
+
+# A character without a font: PNG would be a black box, SVG is the browser's.
+mkdir "$tmp/fake"
+printf '#!/bin/sh\nexit 0\n' >"$tmp/fake/fc-list"
+chmod +x "$tmp/fake/fc-list"
+printf 'model: 飞桨\n| nodes | GPUs | A |\n| 1 | 1 | 3 |\n' >"$tmp/zh.figures"
+refuse "a character that no font has" 3 \
+    "plot_results: no font has the character U+98DE, *" \
+    env PATH="$tmp/fake:$PATH" "$plot" -o "$tmp/z.png" "$tmp/zh.figures"
+verdict "SVG does not need the font" \
+    env PATH="$tmp/fake:$PATH" "$plot" -q -o "$tmp/z.svg" "$tmp/zh.figures"
+finish

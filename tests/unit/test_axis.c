@@ -1,0 +1,165 @@
+#include <config.h>
+
+#include "plots/axis.h"
+#include "tests/tap.h"
+
+static struct axis a;
+
+/* The labels of all ticks in one text, "." for one without. */
+static const char *
+labels(void)
+{
+	static char text[4096];
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < a.n; i++)
+		len += (size_t)snprintf(text + len, sizeof text - len, "%s%s",
+		    i > 0 ? " " : "",
+		    a.ticks[i].label[0] != '\0' ? a.ticks[i].label : ".");
+	return text;
+}
+
+/* Ascending, inside the range, the labelled ones not on top of each other. */
+static void
+check_sane(int room)
+{
+	double end = -1e9;
+
+	CHECK(a.low < a.high);
+	for (size_t i = 0; i < a.n; i++) {
+		const struct axis_tick *t = &a.ticks[i];
+		double where, half = (double)strlen(t->label) / 2;
+
+		CHECK(t->at >= a.low && t->at <= a.high);
+		CHECK(i == 0 || t->at > a.ticks[i - 1].at);
+		if (t->label[0] == '\0')
+			continue;
+		where = log(t->at / a.low) / log(a.high / a.low) * room;
+		CHECK(where - half >= end + 1 - 1e-9);
+		end = where + half;
+	}
+}
+
+static void
+test_powers_of_two(void)
+{
+	static const long few[] = { 1, 2, 4, 8, 16, 32 };
+	static const long many[] = { 1, 2, 4, 8, 16, 32, 64, 128, 256, 512,
+		1024, 2048, 4096 };
+
+	axis_counts(few, 6, 90, &a);
+	CHECK_STR(labels(), "1 2 4 8 16 32");
+	CHECK_INT(a.base, 2);
+	check_sane(90);
+	axis_counts(many, 13, 90, &a);
+	CHECK_STR(labels(), "1 2 4 8 16 32 64 128 256 512 1024 2048 4096");
+	axis_counts(many, 13, 40, &a);
+	check_sane(40);
+	CHECK_STR(a.ticks[0].label, "1");
+	CHECK_STR(a.ticks[12].label, "4096");
+}
+
+/* Where labels would touch, powers of two are kept first. */
+static void
+test_crowded_counts(void)
+{
+	long counts[64];
+
+	for (int i = 0; i < 64; i++)
+		counts[i] = i + 1;
+	axis_counts(counts, 64, 60, &a);
+	check_sane(60);
+	CHECK_INT(a.n, 64);
+	for (int i = 1; i <= 64; i *= 2)
+		CHECK(a.ticks[i - 1].label[0] != '\0');
+	CHECK_STR(a.ticks[62].label, "");
+}
+
+static void
+test_single_count(void)
+{
+	static const long one[] = { 48 };
+
+	axis_counts(one, 1, 90, &a);
+	CHECK_STR(labels(), "48");
+	CHECK_NEAR(log2(a.high / 48), log2(48 / a.low), 1e-12);
+	CHECK(a.high > 50);
+}
+
+/* More counts than ticks: powers of two alone. */
+static void
+test_very_many_counts(void)
+{
+	static long counts[1000];
+
+	for (int i = 0; i < 1000; i++)
+		counts[i] = 3 + i;
+	axis_counts(counts, 1000, 90, &a);
+	check_sane(90);
+	CHECK_STR(labels(), "4 8 16 32 64 128 256 512");
+}
+
+static void
+test_ratio(void)
+{
+	axis_ratio(1, 32, 12, &a);
+	CHECK_STR(labels(), "1 2 4 8 16 32");
+	CHECK(a.low < 1 && a.high > 32);
+	axis_ratio(0.3, 30, 12, &a);
+	CHECK_STR(labels(), "0.25 0.5 1 2 4 8 16 32");
+	axis_ratio(1, 4096, 7, &a);
+	CHECK_STR(labels(), "1 4 16 64 256 1024 4096");
+	axis_ratio(1, 1, 10, &a);
+	CHECK(a.low < 1 && a.high > 1 && a.n >= 2);
+	axis_ratio(1, 2, 10, &a);
+	CHECK_STR(labels(), "1 1.5 2");
+}
+
+static void
+test_amount(void)
+{
+	axis_amount(347, 11548, 14, &a);
+	CHECK_STR(labels(), "500 1000 2000 5000 10000");
+	CHECK_INT(a.base, 10);
+	axis_amount(0.002, 700000, 10, &a);
+	CHECK_STR(
+	    labels(), "0.001 0.01 0.1 1 10 100 1000 10000 100000 1000000");
+	axis_amount(1e-9, 1e9, 7, &a);
+	CHECK(a.n >= 2 && a.n <= 7);
+	axis_amount(100, 112, 8, &a);
+	CHECK_STR(labels(), "95 100 105 110 115 120");
+	axis_amount(5, 5, 8, &a);
+	CHECK(a.n >= 2);
+	/* No overflow, no endless loop. */
+	axis_amount(1e-308, 1e308, 8, &a);
+	CHECK(isfinite(a.low) && isfinite(a.high) && a.low > 0);
+}
+
+static void
+test_percent(void)
+{
+	axis_percent(97, 14, &a);
+	CHECK_STR(labels(), "0 10 20 30 40 50 60 70 80 90 100");
+	CHECK_NEAR(a.low, 0, 0);
+	CHECK_NEAR(a.high, 105, 1e-12);
+	CHECK_INT(a.base, 0);
+	axis_percent(230, 6, &a);
+	CHECK_STR(labels(), "0 50 100 150 200");
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_powers_of_two),
+	TEST(test_crowded_counts),
+	TEST(test_single_count),
+	TEST(test_very_many_counts),
+	TEST(test_ratio),
+	TEST(test_amount),
+	TEST(test_percent),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}

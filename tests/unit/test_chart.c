@@ -1,0 +1,258 @@
+#include <config.h>
+
+#include <stdlib.h>
+
+#include "common/alloc.h"
+#include "common/figures.h"
+#include "plots/chart.h"
+#include "plots/script.h"
+#include "tests/tap.h"
+
+static struct source_list list;
+static struct series_set set;
+static struct chart_data chart;
+static struct chart_how how = { LANGUAGE_EN, NULL, 90, 14, 0 };
+static struct error e;
+
+/* Figures, read; the chart of that name is not made yet. */
+static void
+start(const char *text)
+{
+	struct series_how all = { NULL, 0, 1 };
+	struct source *s;
+
+	chart_release(&chart);
+	series_release(&set);
+	source_list_release(&list);
+	list.items = vec_grow(NULL, 0, &list.alloc, sizeof *list.items);
+	s = &list.items[0];
+	memset(s, 0, sizeof *s);
+	CHECK_INT(figures_parse("a", text, strlen(text), s, &e), 0);
+	s->path = s->name = "a";
+	list.n = 1;
+	CHECK_INT(series_collect(&list, &all, &set, &e), 0);
+}
+
+static int
+collect(const char *name)
+{
+	chart_release(&chart);
+	return chart_collect(chart_find(name), &set, &how, &chart, &e);
+}
+
+#define HEAD "| nodes | GPUs | A | B |\n"
+#define TABLE HEAD "| 1 | 1 | 10 | 20 |\n| 1 | 4 | 32 | OOM |\n"
+
+static void
+test_ideal_lines(void)
+{
+	start("model: m\n" TABLE);
+	CHECK_INT(collect("throughput"), 0);
+	CHECK_INT(chart.n_series, 2);
+	CHECK_NEAR(
+	    chart_ideal(&chart, &chart.series[0], CHART_VALUE, 4), 40, 1e-12);
+	CHECK_NEAR(
+	    chart_ideal(&chart, &chart.series[1], CHART_VALUE, 4), 80, 1e-12);
+	CHECK_NEAR(
+	    chart_ideal(&chart, &chart.series[1], CHART_SPEEDUP, 4), 4, 0);
+	CHECK_NEAR(
+	    chart_ideal(&chart, &chart.series[1], CHART_EFFICIENCY, 4), 100, 0);
+	/* The ideal end is in the picture. */
+	CHECK(chart.y.high > 80);
+}
+
+/* Through the baseline that is there, not through 1n1g. */
+static void
+test_ideal_of_other_baseline(void)
+{
+	start("| nodes | GPUs | A |\n| 1 | 4 | 10 |\n| 1 | 8 | 19 |\n");
+	CHECK_INT(collect("speedup"), 0);
+	CHECK_NEAR(chart.series[0].base_gpus, 4, 1e-12);
+	CHECK_NEAR(chart.series[0].base_value, 10, 1e-12);
+	CHECK_NEAR(
+	    chart_ideal(&chart, &chart.series[0], CHART_SPEEDUP, 4), 1, 1e-12);
+	CHECK_STR(
+	    chart.note, "baseline: 1n4g = 10.000 samples/s (1n1g is missing)");
+}
+
+/* Times fall. */
+static void
+test_ideal_of_times(void)
+{
+	start("unit: min\n| nodes | GPUs | A |\n| 1 | 1 | 80 |\n"
+	      "| 1 | 4 | 25 |\n");
+	CHECK_INT(collect("throughput"), 0);
+	CHECK_NEAR(
+	    chart_ideal(&chart, &chart.series[0], CHART_VALUE, 4), 20, 1e-12);
+	CHECK_STR(chart.y_title, "time to train (min)");
+	CHECK(chart.y.low < 20);
+}
+
+static void
+test_texts(void)
+{
+	start("model: m\nbatch: 8\n" TABLE);
+	CHECK_INT(collect("speedup"), 0);
+	CHECK_STR(chart.title, "m, batch 8 per GPU");
+	CHECK_STR(chart.note,
+	    "baseline: 1n1g, each its own; not drawn: B 1n4g (OOM)");
+	CHECK_STR(chart.x_title, "GPUs");
+	CHECK_STR(chart.y_title, "speedup (×)");
+	CHECK_STR(chart.series[0].name, "A");
+	CHECK_INT(collect("throughput"), 0);
+	CHECK_STR(chart.y_title, "throughput (samples/s)");
+	how.lang = LANGUAGE_ZH;
+	how.title = "标题";
+	CHECK_INT(collect("efficiency"), 0);
+	how.lang = LANGUAGE_EN;
+	how.title = NULL;
+	CHECK_STR(chart.title, "标题");
+	CHECK_STR(chart.y_title, "并行效率 (%)");
+}
+
+/* A column without any number is named once. */
+static void
+test_empty_series(void)
+{
+	start(HEAD "| 1 | 1 | 1 | TODO |\n| 1 | 2 | 2 | TODO |\n");
+	CHECK_INT(collect("throughput"), 0);
+	CHECK_INT(chart.n_series, 1);
+	CHECK_STR(chart.note,
+	    "baseline: 1n1g = 1.0000 samples/s; not drawn: B (TODO)");
+}
+
+static void
+test_different_baselines(void)
+{
+	start(HEAD "| 1 | 1 | 1 | TODO |\n| 1 | 2 | 2 | 3 |\n");
+	CHECK_INT(collect("speedup"), 0);
+	CHECK_STR(chart.series[0].name, "A, baseline 1n1g");
+	CHECK_STR(chart.series[1].name, "B, baseline 1n2g");
+}
+
+/* Intervals of the efficiency follow from the speedup's. */
+static void
+test_intervals(void)
+{
+	struct result_case *c;
+
+	start(TABLE);
+	c = &list.items[0].result.cases[2];
+	c->median_low = 31;
+	c->median_high = 33;
+	c->median_level = 0.9375;
+	c->speedup_low = 3;
+	c->speedup_high = 3.6;
+	c->speedup_level = 61.0 / 63;
+	CHECK_INT(collect("efficiency"), 0);
+	CHECK_NEAR(chart.series[0].points[1].y[CHART_EFFICIENCY].at, 80, 1e-9);
+	CHECK_NEAR(chart.series[0].points[1].y[CHART_EFFICIENCY].low, 75, 1e-9);
+	CHECK_NEAR(
+	    chart.series[0].points[1].y[CHART_EFFICIENCY].high, 90, 1e-9);
+	CHECK(strstr(chart.note, "; bars: interval of the speedup, 96.83 %") !=
+	    NULL);
+	CHECK_INT(collect("throughput"), 0);
+	CHECK(strstr(chart.note, "; bars: interval of the median, 93.75 %") !=
+	    NULL);
+	c[-2].median_low = 9;
+	c[-2].median_high = 11;
+	c[-2].median_level = 0.5;
+	CHECK_INT(collect("throughput"), 0);
+	CHECK(strstr(chart.note, " 50.00 % – 93.75 %") != NULL);
+}
+
+/* 8 GPUs on one, two and eight nodes: the line goes through one of them. */
+static void
+test_points_aside(void)
+{
+	const struct chart_point *p;
+
+	start("| nodes | GPUs | A |\n| 1 | 1 | 1 |\n| 8 | 8 | 5 |\n"
+	      "| 1 | 8 | 7 |\n| 2 | 8 | 6 |\n| 2 | 16 | 13 |\n");
+	CHECK_INT(collect("speedup"), 0);
+	p = chart.series[0].points;
+	CHECK_INT(chart.series[0].n_points, 5);
+	CHECK_STR(p[1].name, "1n8g");
+	CHECK_STR(p[2].name, "2n8g");
+	CHECK_INT(p[2].aside, 0);
+	CHECK_STR(p[3].name, "2n4g");
+	CHECK_INT(p[3].aside, 1);
+	CHECK_STR(p[4].name, "8n1g");
+	CHECK_INT(p[4].aside, 1);
+	/* One of them without a number does not count. */
+	start("| nodes | GPUs | A |\n| 1 | 1 | 1 |\n| 8 | 8 | 5 |\n"
+	      "| 1 | 8 | OOM |\n");
+	CHECK_INT(collect("speedup"), 0);
+	CHECK_INT(chart.series[0].points[2].aside, 0);
+	CHECK_STR(chart.series[0].points[2].name, "8n1g");
+}
+
+static void
+test_nothing_to_draw(void)
+{
+	start(HEAD "| 1 | 1 | TODO | OOM |\n");
+	CHECK_INT(collect("throughput"), -1);
+	CHECK_INT(e.code, ERROR_EMPTY);
+	CHECK_STR(e.message,
+	    "no case has a number for the chart "
+	    "'throughput'");
+	CHECK_INT(collect("speedup"), -1);
+	CHECK_STR(e.message,
+	    "no case has a number for the chart 'speedup' "
+	    "(is there a baseline?)");
+}
+
+static void
+test_too_many_series(void)
+{
+	char text[4096] = "| nodes | GPUs |";
+	size_t len = strlen(text);
+
+	for (int i = 0; i <= CHART_MAX_SERIES; i++)
+		len += (size_t)snprintf(
+		    text + len, sizeof text - len, " f%d |", i);
+	len += (size_t)snprintf(text + len, sizeof text - len, "\n| 1 | 1 |");
+	for (int i = 0; i <= CHART_MAX_SERIES; i++)
+		len += (size_t)snprintf(text + len, sizeof text - len, " 5 |");
+	start(text);
+	CHECK_INT(collect("throughput"), -1);
+	CHECK_INT(e.code, ERROR_LIMIT);
+}
+
+static void
+test_table_of_charts(void)
+{
+	int n = 0;
+
+	for (const struct chart *c = charts; c->name != NULL; c++, n++)
+		CHECK(chart_find(c->name) == c && c->sentence != NULL);
+	CHECK(n >= 3);
+	CHECK(chart_find("pie") == NULL);
+	CHECK_STR(picture_format_find("pdf")->suffix, "pdf");
+	CHECK(picture_format_find("gif") == NULL);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_ideal_lines),
+	TEST(test_ideal_of_other_baseline),
+	TEST(test_ideal_of_times),
+	TEST(test_texts),
+	TEST(test_empty_series),
+	TEST(test_different_baselines),
+	TEST(test_intervals),
+	TEST(test_points_aside),
+	TEST(test_nothing_to_draw),
+	TEST(test_too_many_series),
+	TEST(test_table_of_charts),
+};
+
+int
+main(void)
+{
+	int rc = tap_main(tests, N_TESTS(tests));
+
+	chart_release(&chart);
+	series_release(&set);
+	source_list_release(&list);
+	return rc;
+}
