@@ -339,6 +339,9 @@ fill_speedups(struct figures_reader *r, size_t from)
 			c->speedup = c->median_speed / base->median_speed;
 		else
 			c->speedup = base->median_speed / c->median_speed;
+		/* Figures so far apart that their ratio is no number. */
+		if (!isnormal(c->speedup))
+			c->speedup = NAN;
 		c->efficiency =
 		    c->speedup * (double)base->gpus / (double)c->gpus;
 	}

@@ -183,6 +183,10 @@ fuzz_targets += tests/fuzz/fuzz_units
 tests_fuzz_fuzz_units_SOURCES = %D%/fuzz/fuzz_units.c
 tests_fuzz_fuzz_units_LDADD = $(FUZZ_LIBS)
 tests_fuzz_fuzz_units_LDFLAGS = $(FUZZ_LINK)
+fuzz_targets += tests/fuzz/fuzz_figures
+tests_fuzz_fuzz_figures_SOURCES = %D%/fuzz/fuzz_figures.c
+tests_fuzz_fuzz_figures_LDADD = $(FUZZ_LIBS)
+tests_fuzz_fuzz_figures_LDFLAGS = $(FUZZ_LINK)
 
 check_PROGRAMS += $(fuzz_targets)
 TESTS += %D%/fuzz/replay.sh
