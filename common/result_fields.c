@@ -214,23 +214,15 @@ fields_init(const struct field *fields, void *record)
 {
 	const long unknown = RESULT_UNKNOWN;
 	const double nan_ = NAN;
-	const int no = 0;
 
 	for (; fields->kind != FIELD_END; fields++) {
 		char *at = (char *)record + fields->offset;
 
-		if (fields->kind == FIELD_RECORD) {
+		if (fields->kind == FIELD_RECORD)
 			fields_init(fields->fields, at);
-		} else if (fields->kind == FIELD_LONG) {
+		else if (fields->kind == FIELD_LONG)
 			memcpy(at, &unknown, sizeof unknown);
-		} else if (fields->kind == FIELD_DOUBLE) {
+		else if (fields->kind == FIELD_DOUBLE)
 			memcpy(at, &nan_, sizeof nan_);
-		} else if (fields->kind == FIELD_BOOL) {
-			memcpy(at, &no, sizeof no);
-		} else {
-			field_set_pointer(fields, record, NULL);
-			if (fields->kind != FIELD_STRING)
-				*field_count(fields, record) = 0;
-		}
 	}
 }

@@ -49,8 +49,9 @@ extern const struct field result_fields[];
 extern const struct field result_case_fields[];
 extern const struct field result_run_fields[];
 
-/* Set all members that the table names to unknown: NULL, NAN, RESULT_UNKNOWN,
- * 0, empty. */
+/* Set all numbers that the table names to unknown: NAN, RESULT_UNKNOWN.
+ *
+ * record  cleared to zero bytes: the rest is unknown or empty by that */
 void fields_init(const struct field *fields, void *record);
 
 /* Is there a row for key? */

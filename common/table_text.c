@@ -157,8 +157,6 @@ put_heads(const struct table *t, const struct extent *x, const char *escape,
 		char *unit = head.unit == NULL ? xstrdup("")
 					       : xasprintf("(%s)", head.unit);
 
-		if (head.align == TABLE_DECIMAL)
-			head.align = TABLE_RIGHT;
 		gap(line, k);
 		add_cell(line, &head, &x[k], unit, "");
 		free(unit);

@@ -502,6 +502,12 @@ test_in_file(void)
 	CHECK_INT(json_in_count(&d.top, "a", &x, &e), 0);
 	CHECK_INT(x, 12);
 	json_doc_release(&d);
+	CHECK(freopen(path, "r", stdin) != NULL);
+	CHECK_INT(json_doc_read("-", &d, &e), 0);
+	CHECK_INT(json_in_count(&d.top, "b", &x, &e), 0);
+	CHECK_INT(json_in_require(&d.top, "b", &e), -1);
+	CHECK_STR(e.message, "stdin: b: missing");
+	json_doc_release(&d);
 	CHECK_INT(unlink(path), 0);
 	CHECK_INT(json_doc_read("/nonexistent/a.json", &d, &e), -1);
 	CHECK_STR(e.message,

@@ -182,9 +182,11 @@ test_csv_fields(void)
 	table_cell(&t, " x");
 	table_row(&t);
 	table_cell(&t, "1,5\"");
+	table_row(&t);
+	table_cell(&t, "x ");
 	CHECK_STR(shown(&t, "csv", TABLE_COLOUR_OFF),
 	    "\"a \"\"b\"\" (x, y)\"\r\n\"\"\r\none  two\r\n\" x\"\r\n"
-	    "\"1,5\"\"\"\r\n");
+	    "\"1,5\"\"\"\r\n\"x \"\r\n");
 	table_release(&t);
 }
 
@@ -212,6 +214,64 @@ test_hostile_text(void)
 	    NULL);
 	table_link(&t, NULL);
 	CHECK(strstr(shown(&t, "html", TABLE_COLOUR_OFF), "href") == NULL);
+	table_release(&t);
+}
+
+/* A group in front of all rows draws no line; units stand as their heads. */
+static void
+test_first_group(void)
+{
+	struct table t;
+
+	table_init(&t);
+	table_column(&t, "left head", "u", TABLE_LEFT);
+	table_column(&t, "right head", "u", TABLE_RIGHT);
+	table_group(&t, NULL);
+	table_row(&t);
+	table_cell(&t, "a");
+	table_cell(&t, "b");
+	CHECK_STR(shown(&t, "text", TABLE_COLOUR_OFF),
+	    "left head  right head\n"
+	    "(u)               (u)\n"
+	    "---------  ----------\n"
+	    "a                   b\n");
+	table_release(&t);
+}
+
+/* A title or a note makes it a floating table; "5." is no plain number. */
+static void
+test_latex_float(void)
+{
+	static const char tabular[] = "  \\begin{tabular}{r}\n"
+				      "    \\toprule\n"
+				      "    x \\\\\n"
+				      "    \\midrule\n"
+				      "    5. \\\\\n"
+				      "    0.25 \\\\\n"
+				      "    \\bottomrule\n"
+				      "  \\end{tabular}\n";
+	struct table t;
+	char want[512];
+
+	table_init(&t);
+	table_column(&t, "x", NULL, TABLE_DECIMAL);
+	table_row(&t);
+	table_cell(&t, "5.");
+	table_row(&t);
+	table_cell(&t, "0.25");
+	table_title(&t, "T");
+	snprintf(want, sizeof want,
+	    "%% needs \\usepackage{booktabs}\n\\begin{table}\n"
+	    "  \\centering\n  \\caption{T}\n%s\\end{table}\n",
+	    tabular);
+	CHECK_STR(shown(&t, "latex", TABLE_COLOUR_OFF), want);
+	t.title = NULL;
+	table_note(&t, "N");
+	snprintf(want, sizeof want,
+	    "%% needs \\usepackage{booktabs}\n\\begin{table}\n"
+	    "  \\centering\n%s  \\par\\footnotesize N\n\\end{table}\n",
+	    tabular);
+	CHECK_STR(shown(&t, "latex", TABLE_COLOUR_OFF), want);
 	table_release(&t);
 }
 
@@ -282,6 +342,8 @@ static const struct tap_test tests[] = {
 	TEST(test_empty),
 	TEST(test_csv_fields),
 	TEST(test_hostile_text),
+	TEST(test_first_group),
+	TEST(test_latex_float),
 	TEST(test_decimal_points),
 	TEST(test_markdown_escapes),
 };
