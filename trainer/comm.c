@@ -126,11 +126,11 @@ comm_agree(struct comm *c, struct error *e)
 	int64_t n, lowest;
 
 	if (count_failed(c, own.code != ERROR_NONE, &n, &lowest, e) != 0)
-		return -1;
+		return -2;
 	if (n == 0)
 		return 0;
 	if (comm_broadcast(c, &own, sizeof own, (int)lowest, e) != 0)
-		return -1;
+		return -2;
 	*e = own;
 	if (n < c->size)
 		error_prefix(e, "rank %d", (int)lowest);

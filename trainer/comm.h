@@ -79,8 +79,11 @@ int comm_broadcast(
 int comm_barrier(struct comm *c, struct error *e);
 
 /* Did a rank fail?  Each comes with its own e, of code ERROR_NONE if all is
- * well.  Returns 0 if no rank failed; else -1 on all ranks, with the error of
- * the lowest one that did, its message behind "rank N: " unless all failed. */
+ * well.
+ *
+ * Returns 0 if no rank failed; -1 on all ranks with the error of the lowest one
+ * that did, its message behind "rank N: " unless all failed; -2 with e if the
+ * transport failed: nothing was agreed on. */
 int comm_agree(struct comm *c, struct error *e);
 
 /* Have all ranks the same number?  If not, ERROR_INPUT on all ranks: "the ranks

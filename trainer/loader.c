@@ -42,6 +42,15 @@ loader_batches(long n, int batch, int ranks)
 	return n / all + (n % all > 0);
 }
 
+long
+loader_own_batches(long n, int batch, int rank, int ranks)
+{
+	const long all = (long)batch * ranks;
+	const long left = n % all - (long)batch * rank;
+
+	return n / all + (left > 0);
+}
+
 /* Images of batch b on this rank. */
 static int
 batch_size(const struct loader *l, long b)

@@ -34,6 +34,10 @@ struct loader;
  * batch, rounded up. */
 long loader_batches(long n, int batch, int ranks);
 
+/* Those of them that are not empty on one rank, if the images are not taken
+ * anew behind the last one. */
+long loader_own_batches(long n, int batch, int rank, int ranks);
+
 /* Start the workers.  ERROR_SYSTEM: no thread. */
 int loader_open(
     const struct loader_config *c, struct loader **out, struct error *e);

@@ -76,6 +76,12 @@ test_deal(void)
 	CHECK_INT(loader_batches(10, 2, 2), 3);
 	CHECK_INT(loader_batches(12, 2, 3), 2);
 	CHECK_INT(loader_batches(1281167, 32, 1), 40037);
+	CHECK_INT(loader_own_batches(10, 2, 0, 2), 3);
+	CHECK_INT(loader_own_batches(10, 2, 1, 2), 2);
+	CHECK_INT(loader_own_batches(11, 2, 1, 2), 3);
+	CHECK_INT(loader_own_batches(11, 1, 1, 2), 5);
+	CHECK_INT(loader_own_batches(12, 1, 1, 2), 6);
+	CHECK_INT(loader_own_batches(1, 2, 1, 2), 0);
 	for (int i = 0; i < N_TESTS(deals) * N_TESTS(workers); i++) {
 		const int k = i / N_TESTS(workers);
 		struct loader_config c = { &numbers, 2, deals[k].rank, 2, 3,
