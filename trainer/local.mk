@@ -19,18 +19,26 @@ TRAINER_LIBS = libtrainer.a libcommon.a $(OPENMP_CFLAGS) -lm
 
 # The program's own parts: communication, images, the log.
 noinst_LIBRARIES += libtrain.a
-libtrain_a_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CPPFLAGS)
+libtrain_a_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CPPFLAGS) $(XXHASH_CFLAGS)
 libtrain_a_SOURCES = \
 	%D%/bucket.c %D%/bucket.h \
 	%D%/clock.c %D%/clock.h \
 	%D%/comm.c %D%/comm.h \
 	%D%/comm_mpi.c \
 	%D%/comm_self.c \
+	%D%/epoch.c \
 	%D%/loader.c %D%/loader.h \
 	%D%/logger.c %D%/logger.h \
 	%D%/meter.c %D%/meter.h \
+	%D%/options_table.c %D%/options_table.h \
 	%D%/phases.c %D%/phases.h \
 	%D%/reducer.c %D%/reducer.h \
+	%D%/report.c %D%/report.h \
 	%D%/source.c %D%/source.h \
-	%D%/traffic.c %D%/traffic.h
-TRAIN_LIBS = libtrain.a $(TRAINER_LIBS) $(MPI_LIBS)
+	%D%/traffic.c %D%/traffic.h \
+	%D%/train.c %D%/train.h
+TRAIN_LIBS = libtrain.a $(TRAINER_LIBS) $(MPI_LIBS) $(XXHASH_LIBS)
+
+bin_PROGRAMS += train_imagenet
+train_imagenet_SOURCES = %D%/main.c
+train_imagenet_LDADD = $(TRAIN_LIBS)

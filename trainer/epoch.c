@@ -1,0 +1,250 @@
+/* The two loops of a run: an epoch of training, and a validation. */
+#include <config.h>
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "trainer/meter.h"
+#include "trainer/report.h"
+#include "trainer/train.h"
+
+/* What a step needs to know beside the run. */
+struct epoch {
+	int number;
+	struct sgd sgd;
+	int sync; /* wait for the device after each phase */
+	struct meters meters;
+	struct epoch_sums sums;
+	double step_s;    /* since the last step's end */
+	struct error own; /* of this rank, not yet agreed on */
+	struct loss_result result;
+};
+
+/* The phase k ends; add its time to the step's. */
+static void
+lap(struct train *t, struct epoch *ep, enum phase k)
+{
+	if (ep->sync && ep->own.code == ERROR_NONE)
+		device_sync(t->network.device, &ep->own);
+	ep->step_s += phases_end(&ep->sums.phases, k);
+}
+
+/* The learning rate falls to a tenth after each 30 epochs (StepLR). */
+static double
+learning_rate(double start, int epoch)
+{
+	return start * pow(0.1, epoch / 30);
+}
+
+/* The part of a step before the gradients; an error goes to ep->own. */
+static int
+look(struct train *t, struct epoch *ep, long batch)
+{
+	struct device *d = t->network.device;
+	struct error *own = &ep->own;
+	const int32_t *labels;
+	struct images im;
+
+	if (loader_next(t->loaders[SOURCE_TRAIN], &im, &labels, own) < 0)
+		return -1;
+	lap(t, ep, PHASE_DATA);
+	if (device_load(d, &im, labels, own) != 0)
+		return -1;
+	lap(t, ep, PHASE_TO_DEVICE);
+	if (device_forward(d, MODE_TRAIN, t->step, own) != 0)
+		return -1;
+	lap(t, ep, PHASE_FORWARD);
+	if (device_loss(d, own) != 0 || device_result(d, &ep->result, own) != 0)
+		return -1;
+	lap(t, ep, PHASE_LOSS);
+	if (!isfinite(ep->result.loss))
+		return error_set(own, ERROR_INPUT,
+		    "the loss is %s in epoch %d, batch %ld; a smaller --lr "
+		    "may help",
+		    isnan(ep->result.loss) ? "not a number" : "infinite",
+		    ep->number, batch + 1);
+	return 0;
+}
+
+/* The rest: gradients, their sum over all ranks, the new weights. */
+static int
+learn(struct train *t, struct epoch *ep, struct error *e)
+{
+	struct device *d = t->network.device;
+	int rc;
+
+	reducer_begin(t->reducer, ep->own.code != ERROR_NONE);
+	if (ep->own.code == ERROR_NONE) {
+		if (device_backward(d, reducer_ready, t->reducer, e) != 0)
+			return -1;
+		lap(t, ep, PHASE_BACKWARD);
+	}
+	rc = reducer_wait(t->reducer, e);
+	if (rc > 0) {
+		*e = ep->own;
+		return train_agree(t, e);
+	}
+	if (rc < 0)
+		return -1;
+	lap(t, ep, PHASE_ALLREDUCE);
+	if (device_update(d, &ep->sgd, e) != 0)
+		return -1;
+	lap(t, ep, PHASE_STEP);
+	return 0;
+}
+
+/* What accuracy() of the example gives: per cent of the batch. */
+static void
+take_result(struct meters *m, const struct loss_result *r)
+{
+	const double n = (double)r->n;
+
+	meter_update(&m->loss, r->loss, n);
+	meter_update(&m->top1, 100.0 * (double)r->top1 / n, n);
+	meter_update(&m->top5, 100.0 * (double)r->top5 / n, n);
+}
+
+/* Count the step that is done, and print its line. */
+static void
+count(struct train *t, struct epoch *ep, long batch, double data_s)
+{
+	const struct reducer_stats r = reducer_stats(t->reducer);
+
+	t->step_s[t->step++] = ep->step_s;
+	ep->sums.steps++;
+	ep->sums.reductions.n = r.n;
+	ep->sums.reductions.bytes += r.bytes;
+	ep->sums.reductions.busy += r.busy;
+	ep->sums.reductions.exposed += r.exposed;
+	meter_update(&ep->meters.time, ep->step_s, 1);
+	meter_update(&ep->meters.data, data_s, 1);
+	take_result(&ep->meters, &ep->result);
+	if (batch % t->o->print_freq == 0) {
+		meters_train_line(&ep->meters, ep->number, batch + 1,
+		    t->n_batches[SOURCE_TRAIN], &t->log.line);
+		logger_flush(&t->log, &ep->own);
+	}
+	ep->step_s = phases_end(&ep->sums.phases, PHASE_OTHER);
+}
+
+int
+train_epoch(struct train *t, int epoch, struct error *e)
+{
+	struct epoch *ep = xcalloc(1, sizeof *ep);
+	struct phases *p = &ep->sums.phases;
+	int rc = 0;
+
+	ep->number = epoch;
+	ep->sync = t->o->phases != NULL && strcmp(t->o->phases, "sync") == 0;
+	ep->sgd.lr = learning_rate(t->lr, epoch);
+	ep->sgd.momentum = t->o->momentum;
+	ep->sgd.weight_decay = t->o->weight_decay;
+	ep->sgd.grad_scale = 1.0 / t->comm->size;
+	traffic_read(&ep->sums.traffic[0]);
+	loader_start(t->loaders[SOURCE_TRAIN], epoch);
+	phases_start(p, &t->clock);
+	for (long i = 0; i < t->n_batches[SOURCE_TRAIN]; i++) {
+		const double before = p->seconds[PHASE_DATA];
+
+		if (ep->own.code == ERROR_NONE)
+			look(t, ep, i);
+		if ((rc = learn(t, ep, e)) != 0)
+			goto done;
+		count(t, ep, i, p->seconds[PHASE_DATA] - before);
+	}
+	traffic_read(&ep->sums.traffic[1]);
+	if (ep->own.code == ERROR_NONE && t->o->phases != NULL)
+		report_epoch(t, epoch, &ep->sums, &ep->own);
+	*e = ep->own;
+	rc = train_agree(t, e);
+done:
+	free(ep);
+	return rc;
+}
+
+/* Running statistics differ between ranks, because each saw its own images;
+ * as in DistributedDataParallel those of rank 0 count. */
+static int
+share_buffers(struct train *t, struct error *e)
+{
+	struct device *d = t->network.device;
+	const struct graph *g = &t->network.graph;
+	size_t n = 0;
+	double *x;
+	int rc = 0;
+
+	for (int i = 0; i < g->n_buffers; i++)
+		n += g->buffers[i].n;
+	x = xcalloc(n + 1, sizeof *x);
+	for (int i = 0, at = 0; i < g->n_buffers && rc == 0; i++) {
+		rc = device_read(d, TENSOR_BUFFER, i, DTYPE_FP64, x + at, e);
+		at += (int)g->buffers[i].n;
+	}
+	if (rc == 0)
+		rc = comm_broadcast(t->comm, x, n * sizeof *x, 0, e);
+	for (int i = 0, at = 0; i < g->n_buffers && rc == 0; i++) {
+		rc = device_write(d, TENSOR_BUFFER, i, DTYPE_FP64, x + at, e);
+		at += (int)g->buffers[i].n;
+	}
+	free(x);
+	return rc;
+}
+
+/* One batch of a validation; an empty one is passed over. */
+static int
+test_batch(
+    struct train *t, struct meters *m, long batch, long n, struct error *own)
+{
+	struct device *d = t->network.device;
+	const double start = clock_now(&t->clock);
+	struct loss_result r;
+	const int32_t *labels;
+	struct images im;
+
+	if (loader_next(t->loaders[SOURCE_VALIDATION], &im, &labels, own) < 0)
+		return -1;
+	if (im.n == 0)
+		return 0;
+	if (device_load(d, &im, labels, own) != 0 ||
+	    device_forward(d, MODE_EVAL, t->step, own) != 0 ||
+	    device_loss(d, own) != 0 || device_result(d, &r, own) != 0)
+		return -1;
+	take_result(m, &r);
+	meter_update(&m->time, clock_now(&t->clock) - start, 1);
+	if (batch % t->o->print_freq != 0)
+		return 0;
+	meters_test_line(m, batch + 1, n, &t->log.line);
+	return logger_flush(&t->log, own);
+}
+
+int
+train_validate(struct train *t, struct error *e)
+{
+	const long n = loader_own_batches(t->n_images[SOURCE_VALIDATION],
+	    (int)t->o->batch, t->comm->rank, t->comm->size);
+	struct meters m = { .time = { 0, 0, 0 } };
+	struct error own = ERROR_INIT;
+	double sums[3];
+
+	if (share_buffers(t, e) != 0)
+		return -1;
+	loader_start(t->loaders[SOURCE_VALIDATION], 0);
+	for (long i = 0; i < t->n_batches[SOURCE_VALIDATION]; i++)
+		if (test_batch(t, &m, i, n, &own) != 0)
+			break;
+	*e = own;
+	if (train_agree(t, e) != 0)
+		return -1;
+	sums[0] = m.top1.sum;
+	sums[1] = m.top5.sum;
+	sums[2] = m.top1.count;
+	if (comm_allreduce(t->comm, sums, 3, COMM_FP64, COMM_SUM, e) != 0)
+		return -1;
+	meters_accuracy_line(
+	    sums[0] / sums[2], sums[1] / sums[2], &t->log.line);
+	logger_flush(&t->log, e);
+	return train_agree(t, e);
+}

@@ -1,0 +1,185 @@
+#include <config.h>
+
+#include "trainer/options_table.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "trainer/comm.h"
+#include "trainer/device.h"
+#include "trainer/model.h"
+
+static struct train_options o;
+
+enum { MAX_CHOICES = 32 };
+
+static const char *arches[MAX_CHOICES], *devices[MAX_CHOICES],
+    *backends[MAX_CHOICES];
+static const char *const precisions[] = { "fp32", "fp64", "tf32", "fp16",
+	"bf16", NULL };
+static const char *const ranks[] = { "all", "0", NULL };
+static const char *const phases[] = { "async", "sync", NULL };
+static const char *const clocks[] = { "real", "fake", NULL };
+
+static const struct opt opts[] = {
+	{ OPT_GROUP, .help = "Model and device" },
+	{ OPT_CHOICE, 'a', "arch", "MODEL", .def = "resnet18",
+	    .choices = arches, .to = &o.arch, .help = "train MODEL" },
+	{ OPT_CHOICE, 0, "device", "DEVICE", .choices = devices,
+	    .to = &o.device,
+	    .help = "compute on DEVICE; not given: cpu if it was built, else "
+		    "reference" },
+	{ OPT_CHOICE, 0, "precision", "TYPE", .def = "fp32",
+	    .choices = precisions, .to = &o.precision,
+	    .help = "compute in TYPE, as far as the device has it" },
+	{ OPT_INT, 0, "threads", "N", .unit = "threads", .def = "0",
+	    .max = 4096, .to = &o.threads,
+	    .help = "compute with N threads on each device; 0 is the share of "
+		    "this process in the processors it may run on" },
+	{ OPT_GROUP, .help = "Images" },
+	{ OPT_FLAG, 0, "dummy", .to = &o.dummy,
+	    .help = "train on noise instead of images, the same for the same "
+		    "seed; the epochs are as long as ImageNet's" },
+	{ OPT_INT, 'b', "batch-size", "N", .unit = "images", .def = "32",
+	    .min = 1, .max = 1 << 20, .to = &o.batch,
+	    .help = "N images of a step on each device (not on all devices "
+		    "together, as main.py counts)" },
+	{ OPT_INT, 'j', "workers", "N", .unit = "threads", .def = "4",
+	    .max = 1024, .to = &o.workers,
+	    .help = "make images with N threads in each process" },
+	{ OPT_INT, 0, "image-size", "N", .unit = "pixels", .def = "0",
+	    .max = 4096, .to = &o.image,
+	    .help = "images of N x N pixels; 0 is the model's own, 224" },
+	{ OPT_INT, 0, "classes", "N", .unit = "classes", .def = "1000",
+	    .min = 1, .max = 1 << 20, .to = &o.classes,
+	    .help = "tell N classes apart" },
+	{ OPT_INT, 0, "batches-per-epoch", "N", .unit = "steps", .min = 1,
+	    .max = 1e9, .to = &o.batches,
+	    .help = "end an epoch after N steps; the next one has the "
+		    "same images again; not given: all images" },
+	{ OPT_INT, 0, "val-batches", "N", .unit = "batches", .max = 1e9,
+	    .to = &o.val_batches,
+	    .help = "validate on N batches on each device, with 0 not at all; "
+		    "not given: on all images" },
+	{ OPT_GROUP, .help = "Training" },
+	{ OPT_INT, 0, "epochs", "N", .unit = "epochs", .def = "90", .max = 1e6,
+	    .to = &o.epochs, .help = "train for N epochs" },
+	{ OPT_INT, 0, "start-epoch", "N", .def = "0", .max = 1e6,
+	    .to = &o.start_epoch, .help = "begin with epoch number N" },
+	{ OPT_REAL, 0, "lr", "X", .max = 1e30, .to = &o.lr,
+	    .help = "learning rate; a tenth of it after each 30 epochs; not "
+		    "given: 0.1, or 0.01 for models without batch "
+		    "normalisation" },
+	{ OPT_REAL, 0, "momentum", "X", .def = "0.9", .max = 1,
+	    .to = &o.momentum, .help = "momentum of the gradients" },
+	{ OPT_REAL, 0, "weight-decay", "X", .def = "1e-4", .max = 1,
+	    .alias = "wd", .to = &o.weight_decay,
+	    .help = "share of each weight that is added to its gradient" },
+	{ OPT_FLAG, 'e', "evaluate", .to = &o.evaluate,
+	    .help = "only validate" },
+	{ OPT_INT, 0, "seed", "N", .def = "0", .max = 9e15, .to = &o.seed,
+	    .help = "start value of all random numbers: weights, dropout and "
+		    "dummy images" },
+	{ OPT_GROUP, .help = "Communication" },
+	{ OPT_CHOICE, 0, "backend", "NAME", .def = "auto", .choices = backends,
+	    .to = &o.backend,
+	    .help = "how the processes of a run talk to each other; auto is "
+		    "mpi if a launcher such as mpirun started more than one, "
+		    "else self" },
+	{ OPT_REAL, 0, "first-bucket", "X", .unit = "MiB", .def = "1",
+	    .max = 1e6, .to = &o.first_bucket_mib,
+	    .help =
+		"sum the first gradients over the processes as soon as they "
+		"are at least X" },
+	{ OPT_REAL, 0, "bucket", "X", .unit = "MiB", .def = "25", .max = 1e6,
+	    .alias = "bucket-cap-mb", .to = &o.bucket_mib,
+	    .help = "and all later ones as soon as they are at least X; 0 is "
+		    "each tensor alone" },
+	{ OPT_GROUP, .help = "Log" },
+	{ OPT_INT, 'p', "print-freq", "N", .unit = "steps", .def = "1",
+	    .min = 1, .max = 1e9, .to = &o.print_freq,
+	    .help = "print a line for every N-th step (main.py: 10)" },
+	{ OPT_CHOICE, 0, "log-ranks", "WHICH", .def = "all", .choices = ranks,
+	    .to = &o.log_ranks, .help = "which processes print those lines" },
+	{ OPT_CHOICE, 0, "phases", "HOW", .choices = phases,
+	    .optional = "async", .to = &o.phases,
+	    .help = "print where the time goes and what the network carries "
+		    "after each epoch; with sync wait for the device after "
+		    "each phase" },
+	{ OPT_REAL, 0, "peak-tflops", "X", .unit = "10^12 operations/s",
+	    .def = "0", .max = 1e6, .to = &o.peak_tflops,
+	    .help = "what one device could compute at most, to tell how much "
+		    "of it was used; 0 is unknown" },
+	{ OPT_FLAG, 0, "verbose", .to = &o.verbose,
+	    .help = "print the device's plan of memory and kernels" },
+	{ OPT_CHOICE, 0, "clock", "KIND", .def = "real", .choices = clocks,
+	    .to = &o.clock,
+	    .help = "fake lets a millisecond pass at each look, so that equal "
+		    "runs print equal logs (for tests)" },
+	{ OPT_END },
+};
+
+static const char *const examples[] = {
+	"train_imagenet --dummy -a resnet18 --batches-per-epoch 130 --epochs 1",
+	"130 steps on one process and a validation.",
+	"mpirun -n 2 train_imagenet --dummy -a resnet50 -b 16",
+	"ResNet-50 on two processes, 16 images a step on each.",
+	"train_imagenet --dummy --batches-per-epoch 9 --val-batches 0 --phases",
+	"90 epochs of 9 steps, without validation; where the time goes.",
+	NULL,
+};
+
+static const struct program program = {
+	.name = "train_imagenet",
+	.synopsis = "[OPTION]...",
+	.summary = "train ImageNet models, log like PyTorch's example",
+	.text =
+	    "Train a convolutional network with stochastic gradient descent, "
+	    "on one process or with a launcher (mpirun, srun) on many, each "
+	    "with its share of the images and the mean of all gradients. The "
+	    "log on standard output is that of PyTorch's ImageNet example; "
+	    "lines that begin with \"dlscale:\" say more, as key=value.\n\n"
+	    "Options are called as in that example (main.py), but -b counts "
+	    "the images on each device, and -p is 1 unless given, so that the "
+	    "log has every step.",
+	.opts = opts,
+	.examples = examples,
+	.see_also = "extract_logs(1), plot_results(1), report_results(1)",
+};
+
+const struct program *
+train_program(void)
+{
+	size_t n;
+	const struct model *models = model_list(&n);
+	const struct device_ops *const *device;
+	const struct comm_ops *const *comm;
+
+	assert(n < MAX_CHOICES);
+	for (size_t i = 0; i < n; i++)
+		arches[i] = models[i].name;
+	device = device_list(&n);
+	assert(n < MAX_CHOICES);
+	for (size_t i = 0; i < n; i++) {
+		devices[i] = device[i]->name;
+		if (strcmp(devices[i], "reference") == 0 && o.device == NULL)
+			o.device = devices[i];
+		if (strcmp(devices[i], "cpu") == 0 && device[i]->open != NULL)
+			o.device = devices[i];
+	}
+	comm = comm_list(&n);
+	assert(n + 1 < MAX_CHOICES);
+	backends[0] = "auto";
+	for (size_t i = 0; i < n; i++)
+		backends[i + 1] = comm[i]->name;
+	/* What the user did not say and has no default in the table. */
+	o.lr = -1;
+	o.val_batches = -1;
+	return &program;
+}
+
+const struct train_options *
+train_options(void)
+{
+	return &o;
+}

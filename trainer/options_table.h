@@ -1,0 +1,40 @@
+/* What the user can ask train_imagenet for: names and meanings are those of
+ * PyTorch's ImageNet example (main.py) where it has them.
+ */
+#ifndef TRAINER_OPTIONS_TABLE_H
+#define TRAINER_OPTIONS_TABLE_H
+
+#include "common/options.h"
+
+/* Numbers are in range; a name is one of its choices. */
+struct train_options {
+	const char *arch, *device, *precision, *backend;
+	long image; /* pixels of a side; 0: the model's own */
+	long classes;
+	long batch; /* images of a step on each device */
+	long epochs, start_epoch;
+	long batches;     /* of an epoch; 0: as many as the images make */
+	long val_batches; /* on each device; -1: all images, 0: no validation */
+	double lr;        /* < 0: the model's own */
+	double momentum, weight_decay;
+	long seed;
+	int dummy, evaluate;
+	long workers; /* threads that make images */
+	long threads; /* threads of a device; 0: the process's share */
+	double first_bucket_mib, bucket_mib;
+	long print_freq;       /* steps */
+	const char *log_ranks; /* "all" or "0" */
+	const char *phases;    /* NULL, "" or "sync" */
+	const char *clock;     /* "real" or "fake" */
+	double peak_tflops;    /* of one device; 0: unknown */
+	int verbose;
+};
+
+/* The program with its table, for options_parse(), which fills
+ * train_options(). */
+const struct program *train_program(void);
+
+/* What was asked for; the only copy. */
+const struct train_options *train_options(void);
+
+#endif

@@ -1,0 +1,181 @@
+#include <config.h>
+
+#include "trainer/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "common/alloc.h"
+#include "common/stats.h"
+
+void
+report_config(const struct train *t, struct strbuf *sb)
+{
+	const struct train_options *o = t->o;
+	const struct graph *g = &t->network.graph;
+	const struct comm *c = t->comm;
+
+	strbuf_printf(sb,
+	    "dlscale: config version=%s model=%s parameters=%zu image=%d "
+	    "classes=%d device=%s precision=%s batch_per_device=%ld "
+	    "devices=%d nodes=%d images=dummy batches_per_epoch=%ld "
+	    "val_batches=%ld epochs=%ld start_epoch=%ld",
+	    PACKAGE_VERSION, t->model->name, g->n_weights, g->image, g->classes,
+	    o->device, o->precision, o->batch, c->size, c->n_nodes,
+	    t->n_batches[SOURCE_TRAIN], t->n_batches[SOURCE_VALIDATION],
+	    o->epochs, o->start_epoch);
+	strbuf_printf(sb,
+	    " lr=%.10g momentum=%.10g weight_decay=%.10g seed=%ld backend=%s "
+	    "buckets=%d print_freq=%ld workers=%ld",
+	    t->lr, o->momentum, o->weight_decay, o->seed, c->ops->name,
+	    t->plan.n, o->print_freq, o->workers);
+}
+
+int
+report_plan(struct train *t, struct error *e)
+{
+	struct strbuf sb;
+	int rc = 0;
+
+	strbuf_init(&sb, LOGGER_LINE_MAX);
+	device_describe(t->network.device, &sb);
+	for (char *line = sb.buf; rc == 0 && *line != '\0';) {
+		char *end = line + strcspn(line, "\n");
+
+		strbuf_addstr(&t->tags.line, "dlscale: plan ");
+		strbuf_add(&t->tags.line, line, (size_t)(end - line));
+		strbuf_addch(&t->tags.line, '\n');
+		rc = logger_flush(&t->tags, e);
+		line = end + (*end == '\n');
+	}
+	strbuf_release(&sb);
+	return rc;
+}
+
+/* Sums of the gradients: mean over the steps. */
+static void
+show_reductions(const struct epoch_sums *s, struct strbuf *sb)
+{
+	const struct reducer_stats *r = &s->reductions;
+	const double n = (double)s->steps;
+
+	strbuf_printf(sb,
+	    " per_step=%d bytes_per_step=%.0f busy_ms=%.3f exposed_ms=%.3f "
+	    "overlap=%.4f",
+	    r->n, r->bytes / n, 1e3 * r->busy / n, 1e3 * r->exposed / n,
+	    r->busy > r->exposed ? 1 - r->exposed / r->busy : 0.0);
+}
+
+int
+report_epoch(
+    struct train *t, int epoch, const struct epoch_sums *s, struct error *e)
+{
+	struct strbuf *sb = &t->tags.line;
+	const int fake = t->clock.fake;
+
+	strbuf_printf(sb, "dlscale: phases epoch=%d steps=%ld mode=%s", epoch,
+	    s->steps, t->o->phases);
+	phases_show(&s->phases, s->steps, sb);
+	strbuf_addch(sb, '\n');
+	if (logger_flush(&t->tags, e) != 0)
+		return -1;
+	/* The rest is not measured by the fake clock. */
+	if (t->comm->size > 1 && !fake) {
+		strbuf_printf(sb, "dlscale: reductions epoch=%d", epoch);
+		show_reductions(s, sb);
+		strbuf_addch(sb, '\n');
+		if (logger_flush(&t->tags, e) != 0)
+			return -1;
+	}
+	if (fake)
+		return 0;
+	strbuf_printf(sb, "dlscale: network epoch=%d", epoch);
+	traffic_show(
+	    &s->traffic[0], &s->traffic[1], phases_total(&s->phases), sb);
+	strbuf_addch(sb, '\n');
+	return logger_flush(&t->tags, e);
+}
+
+/* Operations of one device's training step over what it took and could. */
+static void
+show_operations(const struct train *t, double step_s, struct strbuf *sb)
+{
+	const double tflops = 1e-12 * graph_training_flops(&t->network.graph) *
+	    (double)t->o->batch / step_s;
+
+	strbuf_printf(sb, " model_tflops_per_s_per_device=%.5g", tflops);
+	if (t->o->peak_tflops > 0)
+		strbuf_printf(sb, " peak_tflops=%.5g mfu=%.4f",
+		    t->o->peak_tflops, tflops / t->o->peak_tflops);
+}
+
+int
+report_summary(struct train *t, struct error *e)
+{
+	const long skip = t->step > 2 * SUMMARY_SKIP ? SUMMARY_SKIP : 0;
+	const size_t n = (size_t)(t->step - skip);
+	const double *x = t->step_s + skip;
+	const double mean = stats_mean(x, n);
+	const double images = (double)t->o->batch / mean;
+	struct strbuf *sb = &t->tags.line;
+
+	strbuf_printf(sb,
+	    "dlscale: summary steps=%ld skipped=%ld images=%ld "
+	    "images_per_s=%.5g images_per_s_per_device=%.5g "
+	    "step_ms_mean=%.3f step_ms_median=%.3f step_ms_min=%.3f "
+	    "step_ms_max=%.3f",
+	    t->step, skip, t->step * t->o->batch * t->comm->size,
+	    images * t->comm->size, images, 1e3 * mean,
+	    1e3 * stats_median(x, n), 1e3 * stats_min(x, n),
+	    1e3 * stats_max(x, n));
+	show_operations(t, mean, sb);
+	strbuf_addch(sb, '\n');
+	return logger_flush(&t->tags, e);
+}
+
+int
+train_checksum(struct train *t, uint64_t *sum, double *norm, struct error *e)
+{
+	struct device *d = t->network.device;
+	const int wide = device_arena(d, TENSOR_PARAM).type == DTYPE_FP64;
+	const size_t size = wide ? sizeof(double) : sizeof(float);
+	void *x = xcalloc(t->network.graph.arena_size, size);
+	XXH3_state_t *state = XXH3_createState();
+	struct stats_sum squares = STATS_SUM_INIT;
+	int rc = 0;
+
+	XXH3_64bits_reset(state);
+	for (int i = 0; i < t->network.graph.n_params && rc == 0; i++) {
+		const size_t n = device_tensor_size(d, TENSOR_PARAM, i);
+
+		rc = device_read(
+		    d, TENSOR_PARAM, i, wide ? DTYPE_FP64 : DTYPE_FP32, x, e);
+		XXH3_64bits_update(state, x, n * size);
+		for (size_t k = 0; k < n; k++) {
+			const double w =
+			    wide ? ((double *)x)[k] : ((float *)x)[k];
+
+			stats_sum_add(&squares, w * w);
+		}
+	}
+	*sum = XXH3_64bits_digest(state);
+	*norm = sqrt(stats_sum_value(&squares));
+	XXH3_freeState(state);
+	free(x);
+	return rc;
+}
+
+int
+report_weights(struct train *t, struct error *e)
+{
+	uint64_t sum;
+	double norm;
+
+	if (train_checksum(t, &sum, &norm, e) != 0)
+		return -1;
+	return logger_printf(&t->log, e,
+	    "dlscale: weights rank=%d xxh3=%016llx norm=%.17g\n", t->comm->rank,
+	    (unsigned long long)sum, norm);
+}

@@ -1,0 +1,54 @@
+/* The lines that say more than PyTorch's example does.  Each begins with
+ * "dlscale: KIND" and goes on with key=value pairs that hold no blank; none has
+ * the words by which parsers of the example's logs find its lines.
+ *
+ *	dlscale: config model=resnet50 device=cpu ...
+ *	dlscale: phases epoch=0 steps=50 ...
+ *	dlscale: reductions epoch=0 ...
+ *	dlscale: network epoch=0 ...
+ *	dlscale: summary images_per_s=...
+ *	dlscale: weights rank=0 xxh3=...
+ *
+ * They go to t->tags, but for the weights, which every rank prints.  Functions
+ * return 0, or -1 with what logger_flush() says.
+ */
+#ifndef TRAINER_REPORT_H
+#define TRAINER_REPORT_H
+
+#include <stdint.h>
+
+#include "trainer/train.h"
+
+/* Sums over the steps of an epoch, beside the phases. */
+struct epoch_sums {
+	long steps;
+	struct phases phases;
+	struct reducer_stats reductions; /* all but n: sums */
+	struct traffic traffic[2];       /* before and after */
+};
+
+/* The configuration, as part of a line; equal on all ranks. */
+void report_config(const struct train *t, struct strbuf *sb);
+
+/* What the device planned (--verbose), a line each behind "dlscale: plan". */
+int report_plan(struct train *t, struct error *e);
+
+/* What --phases asks for. */
+int report_epoch(
+    struct train *t, int epoch, const struct epoch_sums *s, struct error *e);
+
+enum { SUMMARY_SKIP = 5 }; /* steps */
+
+/* Throughput over the run.  The first SUMMARY_SKIP steps are left out if there
+ * are more than twice as many. */
+int report_summary(struct train *t, struct error *e);
+
+/* A checksum of all parameters, XXH3 over their bytes in PyTorch's order as
+ * fp32 (fp64 on a device that computes so), and their euclidean norm. */
+int train_checksum(
+    struct train *t, uint64_t *sum, double *norm, struct error *e);
+
+/* Print the checksum. */
+int report_weights(struct train *t, struct error *e);
+
+#endif

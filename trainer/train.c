@@ -1,0 +1,269 @@
+#include <config.h>
+
+#include "trainer/train.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "common/alloc.h"
+#include "trainer/parallel.h"
+#include "trainer/report.h"
+
+int
+train_agree(struct train *t, struct error *e)
+{
+	const int rc = comm_agree(t->comm, e);
+
+	t->agreed = rc == -1;
+	return rc != 0 ? -1 : 0;
+}
+
+/* How many images there are, and how many batches they make. */
+static void
+count_images(struct train *t)
+{
+	const struct train_options *o = t->o;
+	const long asked[2] = { o->batches > 0 ? o->batches : -1,
+		o->val_batches };
+	const long all[2] = { IMAGENET_TRAIN, IMAGENET_VALIDATION };
+	const long step = o->batch * t->comm->size;
+
+	for (int i = 0; i < 2; i++) {
+		t->n_images[i] = all[i];
+		if (asked[i] >= 0 && asked[i] <= all[i] / step)
+			t->n_images[i] = asked[i] * step;
+		t->n_batches[i] = loader_batches(
+		    t->n_images[i], (int)o->batch, t->comm->size);
+	}
+	/* An epoch may be longer than the images are many. */
+	if (asked[0] > t->n_batches[0])
+		t->n_batches[0] = asked[0];
+}
+
+/* The threads that this process should compute with: those that were asked
+ * for, or its share in the processors that it may run on. */
+static int
+choose_threads(struct train *t, int *out, struct error *e)
+{
+	const char *omp = getenv("OMP_NUM_THREADS");
+	cpu_set_t set;
+	long n = t->o->threads;
+	int same;
+
+	CPU_ZERO(&set);
+	sched_getaffinity(0, sizeof set, &set);
+	same = comm_count_local(t->comm, XXH3_64bits(&set, sizeof set), e);
+	if (same < 0)
+		return -1;
+	if (n == 0 && (omp == NULL || parse_long(omp, 1, 4096, &n) != 0))
+		n = parallel_processors() / same;
+	*out = n > 0 ? (int)n : 1;
+	return 0;
+}
+
+static int
+open_network(struct train *t, int threads, struct error *e)
+{
+	const struct train_options *o = t->o;
+	struct network_config c = { .model = o->arch,
+		.classes = (int)o->classes,
+		.image = (int)o->image,
+		.seed = (unsigned long long)o->seed };
+
+	c.device.device = o->device;
+	c.device.batch = (int)o->batch;
+	c.device.threads = threads;
+	c.device.seed = c.seed;
+	c.device.first_image = t->comm->rank * o->batch;
+	if (dtype_find(o->precision, &c.device.precision) != 0)
+		return error_set(
+		    e, ERROR_USAGE, "no precision '%s'", o->precision);
+	return network_open(&c, &t->network, e);
+}
+
+static int
+open_reducer(struct train *t, struct error *e)
+{
+	const struct device *d = t->network.device;
+	const struct device_arena grads = device_arena(d, TENSOR_GRAD);
+	const double mib = 1 << 20;
+
+	bucket_plan_ddp(&t->network.graph, dtype_size(grads.type),
+	    (size_t)(t->o->first_bucket_mib * mib),
+	    (size_t)(t->o->bucket_mib * mib), &t->plan);
+	if (!d->ops->on_host && t->comm->size > 1)
+		return error_set(e, ERROR_USAGE,
+		    "back end '%s' cannot reach the memory of device '%s'",
+		    t->comm->ops->name, d->ops->name);
+	return reducer_open(t->comm, grads, &t->plan, &t->reducer, e);
+}
+
+static int
+open_loaders(struct train *t, struct error *e)
+{
+	const struct train_options *o = t->o;
+
+	for (int i = 0; i < 2; i++) {
+		struct loader_config c = { .source = &t->sources[i],
+			.batch = (int)o->batch,
+			.rank = t->comm->rank,
+			.size = t->comm->size,
+			.batches = t->n_batches[i],
+			.whole = i == SOURCE_TRAIN,
+			.workers = (int)o->workers };
+
+		t->sources[i] = source_dummy((enum source_part)i,
+		    t->n_images[i], t->network.graph.image, (int)o->classes,
+		    (unsigned long long)o->seed);
+		if (loader_open(&c, &t->loaders[i], e) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* What can fail on one rank alone. */
+static int
+open_own(struct train *t, int threads, struct error *e)
+{
+	if (logger_printf(
+		&t->log, e, "=> creating model '%s'\n", t->model->name) != 0 ||
+	    open_network(t, threads, e) != 0 || open_reducer(t, e) != 0 ||
+	    open_loaders(t, e) != 0)
+		return -1;
+	return logger_printf(&t->log, e, "=> Dummy data is used!\n");
+}
+
+/* Rank 0's weights for all, so that no other source of random numbers, library
+ * or processor can make them start apart; then see that they lie in memory in
+ * the same order, because gradients are summed where they lie. */
+static int
+share_weights(struct train *t, struct error *e)
+{
+	struct device *d = t->network.device;
+	const struct device_arena params = device_arena(d, TENSOR_PARAM);
+	const enum dtype type =
+	    params.type == DTYPE_FP64 ? DTYPE_FP64 : DTYPE_FP32;
+	const size_t size = dtype_size(type);
+	void *x = xcalloc(t->network.graph.arena_size, size);
+	int rc = 0;
+
+	for (int i = 0; i < t->network.graph.n_params && rc == 0; i++) {
+		const size_t n = device_tensor_size(d, TENSOR_PARAM, i);
+
+		rc = device_read(d, TENSOR_PARAM, i, type, x, e);
+		if (rc == 0)
+			rc = comm_broadcast(t->comm, x, n * size, 0, e);
+		if (rc == 0)
+			rc = device_write(d, TENSOR_PARAM, i, type, x, e);
+	}
+	free(x);
+	if (rc != 0 || !d->ops->on_host)
+		return rc;
+	return comm_check_same(t->comm, "the order of weights in memory",
+	    XXH3_64bits(params.data, params.n * dtype_size(params.type)), e);
+}
+
+/* Were all ranks started with the same options?  And do they agree with what
+ * was made of them? */
+static int
+check_ranks(struct train *t, struct error *e)
+{
+	struct strbuf sb;
+	uint64_t sum;
+
+	strbuf_init(&sb, LOGGER_LINE_MAX);
+	report_config(t, &sb);
+	sum = XXH3_64bits(sb.buf, sb.len);
+	strbuf_release(&sb);
+	if (comm_check_same(t->comm, "their options", sum, e) != 0) {
+		t->agreed = 1;
+		return -1;
+	}
+	if (share_weights(t, e) != 0) {
+		t->agreed = e->code == ERROR_INPUT;
+		return -1;
+	}
+	return 0;
+}
+
+static int
+print_start(struct train *t, struct error *e)
+{
+	report_config(t, &t->tags.line);
+	strbuf_addch(&t->tags.line, '\n');
+	if (logger_flush(&t->tags, e) != 0)
+		return -1;
+	if (!t->o->verbose)
+		return 0;
+	return report_plan(t, e);
+}
+
+int
+train_open(struct train *t, const struct train_options *o, struct comm *comm,
+    struct error *e)
+{
+	const int prints = comm->rank == 0 || strcmp(o->log_ranks, "all") == 0;
+	const long epochs = o->evaluate ? 0 : o->epochs - o->start_epoch;
+	struct error own = ERROR_INIT;
+	int threads;
+
+	memset(t, 0, sizeof *t);
+	t->o = o;
+	t->comm = comm;
+	logger_init(&t->log, prints ? STDOUT_FILENO : -1);
+	logger_init(&t->tags, comm->rank == 0 ? STDOUT_FILENO : -1);
+	clock_init(&t->clock, strcmp(o->clock, "fake") == 0);
+	count_images(t);
+	t->model = model_find(o->arch, &own);
+	if (t->model != NULL) {
+		t->lr = o->lr >= 0 ? o->lr : t->model->default_lr;
+		t->step_s =
+		    xcalloc((size_t)(epochs * t->n_batches[SOURCE_TRAIN]) + 1,
+			sizeof *t->step_s);
+	}
+	if (choose_threads(t, &threads, e) != 0)
+		return -1;
+	if (own.code == ERROR_NONE)
+		open_own(t, threads, &own);
+	*e = own;
+	if (train_agree(t, e) != 0 || check_ranks(t, e) != 0)
+		return -1;
+	print_start(t, e);
+	return train_agree(t, e);
+}
+
+int
+train_run(struct train *t, struct error *e)
+{
+	const struct train_options *o = t->o;
+	const int validates = o->val_batches != 0;
+
+	if (o->evaluate)
+		return train_validate(t, e);
+	for (int i = (int)o->start_epoch; i < o->epochs; i++) {
+		if (train_epoch(t, i, e) != 0)
+			return -1;
+		if (validates && train_validate(t, e) != 0)
+			return -1;
+	}
+	if (report_summary(t, e) == 0)
+		report_weights(t, e);
+	return train_agree(t, e);
+}
+
+void
+train_close(struct train *t)
+{
+	loader_close(t->loaders[SOURCE_TRAIN]);
+	loader_close(t->loaders[SOURCE_VALIDATION]);
+	reducer_close(t->reducer);
+	bucket_plan_release(&t->plan);
+	if (t->network.device != NULL)
+		network_close(&t->network);
+	logger_release(&t->log);
+	logger_release(&t->tags);
+	free(t->step_s);
+}

@@ -1,0 +1,80 @@
+/* A training run: what one process of it holds, how it is set up, and its
+ * loops.  The same on all ranks but for the rank's own images.
+ *
+ *	struct train t;
+ *	if (train_open(&t, options, comm, &e) == 0)
+ *		train_run(&t, &e);
+ *	train_close(&t);
+ *
+ * An error that train_open() and train_run() return has either been agreed on
+ * by all ranks (t.agreed: all return it, all can leave in order), or has not:
+ * then this rank must say it and end all with comm_abort().
+ */
+#ifndef TRAINER_TRAIN_H
+#define TRAINER_TRAIN_H
+
+#include "common/error.h"
+#include "trainer/bucket.h"
+#include "trainer/clock.h"
+#include "trainer/comm.h"
+#include "trainer/loader.h"
+#include "trainer/logger.h"
+#include "trainer/model.h"
+#include "trainer/network.h"
+#include "trainer/options_table.h"
+#include "trainer/phases.h"
+#include "trainer/reducer.h"
+#include "trainer/source.h"
+#include "trainer/traffic.h"
+
+struct train {
+	const struct train_options *o; /* borrowed */
+	struct comm *comm;             /* borrowed */
+	const struct model *model;
+	double lr;         /* at the start */
+	long n_images[2];  /* by enum source_part */
+	long n_batches[2]; /* of an epoch, on each rank */
+
+	struct network network; /* open if network.device is not NULL */
+	struct bucket_plan plan;
+	struct reducer *reducer;
+	struct source sources[2];
+	struct loader *loaders[2];
+
+	struct clock clock;
+	struct logger log;  /* the example's lines; of the ranks that print */
+	struct logger tags; /* "dlscale:" lines of rank 0 */
+
+	long step;      /* steps done */
+	double *step_s; /* [all steps of the run] seconds each took */
+	int agreed;
+};
+
+/* Set all up: agree on what to do, build the network, give all ranks rank 0's
+ * weights, print the first lines.
+ *
+ * Errors: what the device, the network, the threads and the log say;
+ * ERROR_INPUT if the ranks were started differently.  Either way t is to be
+ * closed. */
+int train_open(struct train *t, const struct train_options *o,
+    struct comm *comm, struct error *e);
+
+/* Train and validate, or only validate; print all lines.
+ *
+ * ERROR_INPUT: a loss that is no number. */
+int train_run(struct train *t, struct error *e);
+
+/* Free all. */
+void train_close(struct train *t);
+
+/* Agree on an error at a point that all ranks come to: comm_agree(), and
+ * t->agreed says so if it could. */
+int train_agree(struct train *t, struct error *e);
+
+/* One epoch of training, in epoch.c. */
+int train_epoch(struct train *t, int epoch, struct error *e);
+
+/* One validation, in epoch.c. */
+int train_validate(struct train *t, struct error *e);
+
+#endif
