@@ -160,6 +160,10 @@ cli_tests = tests/cli/options.sh
 cli_tests += tests/cli/plot.sh
 TESTS += $(cli_tests)
 
+# train_imagenet as a whole.
+TESTS += %D%/e2e/train.sh
+EXTRA_DIST += %D%/e2e/train.sh %D%/e2e/dlperf_reading.py %D%/golden/train
+
 EXTRA_DIST += %D%/lib.sh $(cli_tests) %D%/cli/data
 
 # Fuzz targets: an ordinary build replays tests/fuzz/corpus/NAME in "make
