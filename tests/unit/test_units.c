@@ -414,6 +414,7 @@ test_unit_formats(void)
 	CHECK_STR(si_format(b, 999999, 3), "1.00 M");
 	CHECK_STR(si_format(b, -25557032, 4), "-25.56 M");
 	CHECK_STR(si_format(b, 4.5e13, 3), "45.0 T");
+	CHECK_STR(si_format(b, 4.5e15, 3), "4500 T");
 	CHECK_STR(si_format(b, 4.5e16, 3), "45000 T");
 	CHECK_STR(si_format(b, 0.5, 3), "0.500");
 	CHECK_STR(si_format(b, NAN, 3), "n/a");
@@ -422,6 +423,7 @@ test_unit_formats(void)
 	CHECK_STR(bytes_format(b, 1024), "1.00 KiB");
 	CHECK_STR(bytes_format(b, 25 * 1048576.0), "25.0 MiB");
 	CHECK_STR(bytes_format(b, 1048576 - 1), "1.00 MiB");
+	CHECK_STR(bytes_format(b, ldexp(3, 70)), "3145728 PiB");
 	CHECK_STR(bytes_format(b, NAN), "n/a");
 	CHECK_STR(percent_format(b, 0.9712, 1), "97.1 %");
 	CHECK_STR(percent_format(b, -0.035, 0), "-4 %");
