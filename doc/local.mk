@@ -1,3 +1,21 @@
 EXTRA_DIST += %D%/result-schema.json
 EXTRA_DIST += %D%/measurement.md
 EXTRA_DIST += %D%/published.md
+
+# Man pages and bash completions are printed by the programs themselves, from
+# their option tables.
+man_pages = %D%/plot_results.1 %D%/train_imagenet.1
+completions = %D%/plot_results %D%/train_imagenet
+man1_MANS += $(man_pages)
+bashcompletion_DATA += $(completions)
+CLEANFILES += $(man_pages) $(completions)
+
+AM_V_MAN = $(am__v_MAN_@AM_V@)
+am__v_MAN_ = $(am__v_MAN_@AM_DEFAULT_V@)
+am__v_MAN_0 = @echo "  MAN     " $@;
+am__v_MAN_1 =
+
+$(man_pages): %D%/%.1: %$(EXEEXT)
+	$(AM_V_MAN)$(MKDIR_P) %D% && ./$< --help=man >$@.tmp && mv $@.tmp $@
+$(completions): %D%/%: %$(EXEEXT)
+	$(AM_V_MAN)$(MKDIR_P) %D% && ./$< --help=bash >$@.tmp && mv $@.tmp $@
