@@ -220,11 +220,24 @@ test_batch(
 	return logger_flush(&t->log, own);
 }
 
+/* Batches of a validation that hold images for this rank. */
+static long
+own_batches(const struct train *t)
+{
+	const long step = t->o->batch * t->comm->size;
+	const long before = t->o->batch * t->comm->rank;
+	const long images = t->n_images[SOURCE_VALIDATION];
+	const long n = images / step + (images % step > before);
+
+	return n < t->n_batches[SOURCE_VALIDATION]
+	    ? n
+	    : t->n_batches[SOURCE_VALIDATION];
+}
+
 int
 train_validate(struct train *t, struct error *e)
 {
-	const long n = loader_own_batches(t->n_images[SOURCE_VALIDATION],
-	    (int)t->o->batch, t->comm->rank, t->comm->size);
+	const long n = own_batches(t);
 	struct meters m = { .time = { 0, 0, 0 } };
 	struct error own = ERROR_INIT;
 	double sums[3];
@@ -243,6 +256,10 @@ train_validate(struct train *t, struct error *e)
 	sums[2] = m.top1.count;
 	if (comm_allreduce(t->comm, sums, 3, COMM_FP64, COMM_SUM, e) != 0)
 		return -1;
+	if (sums[2] <= 0) { /* the same on all ranks */
+		t->agreed = 1;
+		return error_set(e, ERROR_EMPTY, "no image to validate on");
+	}
 	meters_accuracy_line(
 	    sums[0] / sums[2], sums[1] / sums[2], &t->log.line);
 	logger_flush(&t->log, e);

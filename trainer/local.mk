@@ -27,7 +27,6 @@ libtrain_a_SOURCES = \
 	%D%/comm_mpi.c \
 	%D%/comm_self.c \
 	%D%/epoch.c \
-	%D%/loader.c %D%/loader.h \
 	%D%/logger.c %D%/logger.h \
 	%D%/meter.c %D%/meter.h \
 	%D%/options_table.c %D%/options_table.h \
@@ -37,7 +36,7 @@ libtrain_a_SOURCES = \
 	%D%/source.c %D%/source.h \
 	%D%/traffic.c %D%/traffic.h \
 	%D%/train.c %D%/train.h
-TRAIN_LIBS = libtrain.a $(TRAINER_LIBS) $(MPI_LIBS) $(XXHASH_LIBS)
+TRAIN_LIBS = libtrain.a $(DATA_LIBS) $(MPI_LIBS) $(XXHASH_LIBS)
 
 bin_PROGRAMS += train_imagenet
 train_imagenet_SOURCES = %D%/main.c

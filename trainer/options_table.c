@@ -50,9 +50,10 @@ static const struct opt opts[] = {
 	{ OPT_INT, 0, "image-size", "N", .unit = "pixels", .def = "0",
 	    .max = 4096, .to = &o.image,
 	    .help = "images of N x N pixels; 0 is the model's own, 224" },
-	{ OPT_INT, 0, "classes", "N", .unit = "classes", .def = "1000",
-	    .min = 1, .max = 1 << 20, .to = &o.classes,
-	    .help = "tell N classes apart" },
+	{ OPT_INT, 0, "classes", "N", .unit = "classes", .min = 1,
+	    .max = 1 << 20, .to = &o.classes,
+	    .help = "tell N classes apart; not given: as many as DIR has, or "
+		    "1000" },
 	{ OPT_INT, 0, "batches-per-epoch", "N", .unit = "steps", .min = 1,
 	    .max = 1e9, .to = &o.batches,
 	    .help = "end an epoch after N steps; the next one has the "
@@ -131,7 +132,7 @@ static const char *const examples[] = {
 
 static const struct program program = {
 	.name = "train_imagenet",
-	.synopsis = "[OPTION]...",
+	.synopsis = "[OPTION]... [DIR]",
 	.summary = "train ImageNet models, log like PyTorch's example",
 	.text =
 	    "Train a convolutional network with stochastic gradient descent, "
@@ -141,7 +142,10 @@ static const struct program program = {
 	    "lines that begin with \"dlscale:\" say more, as key=value.\n\n"
 	    "Options are called as in that example (main.py), but -b counts "
 	    "the images on each device, and -p is 1 unless given, so that the "
-	    "log has every step.",
+	    "log has every step.\n\n"
+	    "DIR holds JPEG or PNG images, a folder for each class: "
+	    "DIR/train/CLASS/IMAGE.jpg to train on, DIR/val/CLASS/IMAGE.jpg to "
+	    "validate on.",
 	.opts = opts,
 	.examples = examples,
 	.see_also = "extract_logs(1), plot_results(1), report_results(1)",
@@ -179,7 +183,25 @@ train_program(void)
 }
 
 const struct train_options *
-train_options(void)
+train_options(char **operands, struct error *e)
 {
-	return &o;
+	o.folder = operands[0];
+	if (o.folder != NULL && o.dummy)
+		error_set(e, ERROR_USAGE, "'%s' beside --dummy", o.folder);
+	else if (o.folder == NULL && !o.dummy)
+		error_set(e, ERROR_USAGE,
+		    "no images to train on: name a folder or give --dummy");
+	else if (o.folder != NULL && operands[1] != NULL)
+		error_set(
+		    e, ERROR_USAGE, "'%s' is one folder too many", operands[1]);
+	else if (!o.evaluate && o.start_epoch >= o.epochs)
+		error_set(e, ERROR_USAGE,
+		    "--start-epoch: %ld leaves nothing of %ld epochs",
+		    o.start_epoch, o.epochs);
+	else if (o.evaluate && o.val_batches == 0)
+		error_set(e, ERROR_USAGE,
+		    "--val-batches: 0 leaves nothing to --evaluate");
+	else
+		return &o;
+	return NULL;
 }

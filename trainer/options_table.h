@@ -9,15 +9,16 @@
 /* Numbers are in range; a name is one of its choices. */
 struct train_options {
 	const char *arch, *device, *precision, *backend;
-	long image; /* pixels of a side; 0: the model's own */
-	long classes;
-	long batch; /* images of a step on each device */
+	long image;   /* pixels of a side; 0: the model's own */
+	long classes; /* 0: as many as the images have */
+	long batch;   /* images of a step on each device */
 	long epochs, start_epoch;
 	long batches;     /* of an epoch; 0: as many as the images make */
 	long val_batches; /* on each device; -1: all images, 0: no validation */
 	double lr;        /* < 0: the model's own */
 	double momentum, weight_decay;
 	long seed;
+	const char *folder; /* of images; NULL with dummy */
 	int dummy, evaluate;
 	long workers; /* threads that make images */
 	long threads; /* threads of a device; 0: the process's share */
@@ -34,7 +35,11 @@ struct train_options {
  * train_options(). */
 const struct program *train_program(void);
 
-/* What was asked for; the only copy. */
-const struct train_options *train_options(void);
+/* What was asked for; the only copy.
+ *
+ * operands  behind the options, NULL terminated
+ *
+ * Returns NULL with ERROR_USAGE for what the table alone cannot refuse. */
+const struct train_options *train_options(char **operands, struct error *e);
 
 #endif

@@ -20,12 +20,14 @@ report_config(const struct train *t, struct strbuf *sb)
 	strbuf_printf(sb,
 	    "dlscale: config version=%s model=%s parameters=%zu image=%d "
 	    "classes=%d device=%s precision=%s batch_per_device=%ld "
-	    "devices=%d nodes=%d images=dummy batches_per_epoch=%ld "
+	    "devices=%d nodes=%d images=%s train_images=%ld val_images=%ld "
+	    "batches_per_epoch=%ld "
 	    "val_batches=%ld epochs=%ld start_epoch=%ld",
 	    PACKAGE_VERSION, t->model->name, g->n_weights, g->image, g->classes,
 	    o->device, o->precision, o->batch, c->size, c->n_nodes,
-	    t->n_batches[SOURCE_TRAIN], t->n_batches[SOURCE_VALIDATION],
-	    o->epochs, o->start_epoch);
+	    o->dummy ? "dummy" : "folder", t->n_images[SOURCE_TRAIN],
+	    t->n_images[SOURCE_VALIDATION], t->n_batches[SOURCE_TRAIN],
+	    t->n_batches[SOURCE_VALIDATION], o->epochs, o->start_epoch);
 	strbuf_printf(sb,
 	    " lr=%.10g momentum=%.10g weight_decay=%.10g seed=%ld backend=%s "
 	    "buckets=%d print_freq=%ld workers=%ld",
@@ -131,6 +133,8 @@ report_summary(struct train *t, struct error *e)
 	    1e3 * stats_median(x, n), 1e3 * stats_min(x, n),
 	    1e3 * stats_max(x, n));
 	show_operations(t, mean, sb);
+	if (!t->o->dummy)
+		strbuf_printf(sb, " unusable_images=%ld", t->unusable);
 	strbuf_addch(sb, '\n');
 	return logger_flush(&t->tags, e);
 }

@@ -2,6 +2,7 @@
 
 #include "trainer/train.h"
 
+#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,26 +22,50 @@ train_agree(struct train *t, struct error *e)
 	return rc != 0 ? -1 : 0;
 }
 
-/* How many images there are, and how many batches they make. */
+/* How many images there are, and how many batches an epoch has. */
 static void
 count_images(struct train *t)
 {
-	const struct train_options *o = t->o;
-	const long asked[2] = { o->batches > 0 ? o->batches : -1,
-		o->val_batches };
-	const long all[2] = { IMAGENET_TRAIN, IMAGENET_VALIDATION };
-	const long step = o->batch * t->comm->size;
+	const long asked[2] = { t->o->batches > 0 ? t->o->batches : -1,
+		t->o->val_batches };
 
 	for (int i = 0; i < 2; i++) {
-		t->n_images[i] = all[i];
-		if (asked[i] >= 0 && asked[i] <= all[i] / step)
-			t->n_images[i] = asked[i] * step;
-		t->n_batches[i] = loader_batches(
-		    t->n_images[i], (int)o->batch, t->comm->size);
+		const long all = loader_batches(
+		    t->n_images[i], (int)t->o->batch, t->comm->size);
+		/* Training goes on with the first image behind the last. */
+		const long most = i == SOURCE_TRAIN ? LONG_MAX : all;
+
+		t->n_batches[i] = asked[i] < 0 ? all
+		    : asked[i] < most          ? asked[i]
+					       : most;
 	}
-	/* An epoch may be longer than the images are many. */
-	if (asked[0] > t->n_batches[0])
-		t->n_batches[0] = asked[0];
+}
+
+/* Find the pictures, or pretend to have ImageNet's. */
+static int
+open_images(struct train *t, struct error *e)
+{
+	static const char *const parts[2] = { "train", "val" };
+	struct dataset **d = t->datasets;
+
+	t->classes = 1000;
+	t->n_images[SOURCE_TRAIN] = IMAGENET_TRAIN;
+	t->n_images[SOURCE_VALIDATION] = IMAGENET_VALIDATION;
+	for (int i = 0; t->o->folder != NULL && i < 2; i++) {
+		if (dataset_open(t->o->folder, parts[i], &d[i], e) != 0)
+			return -1;
+		t->n_images[i] = (long)d[i]->n_pictures;
+		t->classes = (int)d[i]->n_classes;
+	}
+	if (d[0] != NULL && dataset_same_classes(d[0], d[1], e) != 0)
+		return -1;
+	if (t->o->classes > 0 && d[0] != NULL && t->o->classes < t->classes)
+		return error_set(e, ERROR_USAGE,
+		    "--classes: %ld is less than the %d of '%s'", t->o->classes,
+		    t->classes, t->o->folder);
+	if (t->o->classes > 0)
+		t->classes = (int)t->o->classes;
+	return 0;
 }
 
 /* The threads that this process should compute with: those that were asked
@@ -69,7 +94,7 @@ open_network(struct train *t, int threads, struct error *e)
 {
 	const struct train_options *o = t->o;
 	struct network_config c = { .model = o->arch,
-		.classes = (int)o->classes,
+		.classes = t->classes,
 		.image = (int)o->image,
 		.seed = (unsigned long long)o->seed };
 
@@ -101,23 +126,49 @@ open_reducer(struct train *t, struct error *e)
 	return reducer_open(t->comm, grads, &t->plan, &t->reducer, e);
 }
 
+/* An image that cannot be used is left out and told of. */
+static void
+note_unusable(void *ctx, const char *message)
+{
+	struct train *t = ctx;
+
+	logger_printf(&t->warn, NULL, "%s: image left out: %.3000s\n",
+	    train_program()->name, message);
+}
+
+static const struct source *
+open_source(struct train *t, int part)
+{
+	const int image = t->network.graph.image;
+	const uint64_t seed = (uint64_t)t->o->seed;
+
+	if (t->datasets[part] == NULL) {
+		t->noise[part] = source_dummy((enum source_part)part,
+		    t->n_images[part], image, t->classes, seed);
+		return &t->noise[part];
+	}
+	t->pictures[part] = dataset_source(t->datasets[part],
+	    part == SOURCE_TRAIN ? PICTURE_TRAIN : PICTURE_VAL, image, seed);
+	return t->pictures[part];
+}
+
 static int
 open_loaders(struct train *t, struct error *e)
 {
-	const struct train_options *o = t->o;
-
 	for (int i = 0; i < 2; i++) {
-		struct loader_config c = { .source = &t->sources[i],
-			.batch = (int)o->batch,
+		const struct loader_config c = { .source = open_source(t, i),
+			.batch = (int)t->o->batch,
 			.rank = t->comm->rank,
 			.size = t->comm->size,
 			.batches = t->n_batches[i],
 			.whole = i == SOURCE_TRAIN,
-			.workers = (int)o->workers };
+			.workers = (int)t->o->workers,
+			/* Noise in another order is no other noise. */
+			.shuffle = i == SOURCE_TRAIN && !t->o->dummy,
+			.seed = (uint64_t)t->o->seed,
+			.note = note_unusable,
+			.ctx = t };
 
-		t->sources[i] = source_dummy((enum source_part)i,
-		    t->n_images[i], t->network.graph.image, (int)o->classes,
-		    (unsigned long long)o->seed);
 		if (loader_open(&c, &t->loaders[i], e) != 0)
 			return -1;
 	}
@@ -133,6 +184,8 @@ open_own(struct train *t, int threads, struct error *e)
 	    open_network(t, threads, e) != 0 || open_reducer(t, e) != 0 ||
 	    open_loaders(t, e) != 0)
 		return -1;
+	if (!t->o->dummy)
+		return 0;
 	return logger_printf(&t->log, e, "=> Dummy data is used!\n");
 }
 
@@ -215,10 +268,11 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 	t->comm = comm;
 	logger_init(&t->log, prints ? STDOUT_FILENO : -1);
 	logger_init(&t->tags, comm->rank == 0 ? STDOUT_FILENO : -1);
+	logger_init(&t->warn, STDERR_FILENO);
 	clock_init(&t->clock, strcmp(o->clock, "fake") == 0);
-	count_images(t);
 	t->model = model_find(o->arch, &own);
-	if (t->model != NULL) {
+	if (t->model != NULL && open_images(t, &own) == 0) {
+		count_images(t);
 		t->lr = o->lr >= 0 ? o->lr : t->model->default_lr;
 		t->step_s =
 		    xcalloc((size_t)(epochs * t->n_batches[SOURCE_TRAIN]) + 1,
@@ -235,6 +289,19 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 	return train_agree(t, e);
 }
 
+/* Add up the images that all ranks had to leave out. */
+static int
+count_unusable(struct train *t, struct error *e)
+{
+	int64_t n = loader_unusable(t->loaders[SOURCE_TRAIN]) +
+	    loader_unusable(t->loaders[SOURCE_VALIDATION]);
+
+	if (comm_allreduce(t->comm, &n, 1, COMM_I64, COMM_SUM, e) != 0)
+		return -1;
+	t->unusable = (long)n;
+	return 0;
+}
+
 int
 train_run(struct train *t, struct error *e)
 {
@@ -249,6 +316,8 @@ train_run(struct train *t, struct error *e)
 		if (validates && train_validate(t, e) != 0)
 			return -1;
 	}
+	if (count_unusable(t, e) != 0)
+		return -1;
 	if (report_summary(t, e) == 0)
 		report_weights(t, e);
 	return train_agree(t, e);
@@ -257,13 +326,17 @@ train_run(struct train *t, struct error *e)
 void
 train_close(struct train *t)
 {
-	loader_close(t->loaders[SOURCE_TRAIN]);
-	loader_close(t->loaders[SOURCE_VALIDATION]);
+	for (int i = 0; i < 2; i++) {
+		loader_close(t->loaders[i]);
+		dataset_source_free(t->pictures[i]);
+		dataset_close(t->datasets[i]);
+	}
 	reducer_close(t->reducer);
 	bucket_plan_release(&t->plan);
 	if (t->network.device != NULL)
 		network_close(&t->network);
 	logger_release(&t->log);
 	logger_release(&t->tags);
+	logger_release(&t->warn);
 	free(t->step_s);
 }

@@ -17,7 +17,7 @@
 #include "trainer/bucket.h"
 #include "trainer/clock.h"
 #include "trainer/comm.h"
-#include "trainer/loader.h"
+#include "trainer/data/data.h"
 #include "trainer/logger.h"
 #include "trainer/model.h"
 #include "trainer/network.h"
@@ -31,22 +31,29 @@ struct train {
 	const struct train_options *o; /* borrowed */
 	struct comm *comm;             /* borrowed */
 	const struct model *model;
-	double lr;         /* at the start */
-	long n_images[2];  /* by enum source_part */
-	long n_batches[2]; /* of an epoch, on each rank */
+	double lr; /* at the start */
 
 	struct network network; /* open if network.device is not NULL */
 	struct bucket_plan plan;
 	struct reducer *reducer;
-	struct source sources[2];
+
+	int classes; /* that the network tells apart */
+	/* By enum source_part. */
+	struct dataset *datasets[2]; /* NULL with dummy images */
+	struct source noise[2];      /* dummy images */
+	struct source *pictures[2];  /* of datasets */
 	struct loader *loaders[2];
+	long n_images[2];
+	long n_batches[2]; /* of an epoch, on each rank */
 
 	struct clock clock;
 	struct logger log;  /* the example's lines; of the ranks that print */
 	struct logger tags; /* "dlscale:" lines of rank 0 */
+	struct logger warn; /* standard error: images that cannot be used */
 
 	long step;      /* steps done */
 	double *step_s; /* [all steps of the run] seconds each took */
+	long unusable;  /* images left out, sum of what each rank found */
 	int agreed;
 };
 
