@@ -144,6 +144,10 @@ unit_tests += tests/unit/test_quote
 tests_unit_test_quote_SOURCES = %D%/unit/test_quote.c
 tests_unit_test_quote_LDADD = libtap.a libplots.a libcommon.a -lm
 
+unit_tests += tests/unit/test_sweep
+tests_unit_test_sweep_SOURCES = %D%/unit/test_sweep.c
+tests_unit_test_sweep_LDADD = libtap.a $(LAUNCH_LIBS)
+
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 # Run on two ranks by tests/run-mpi.
@@ -158,6 +162,7 @@ endif
 
 cli_tests = tests/cli/options.sh
 cli_tests += tests/cli/plot.sh
+cli_tests += tests/cli/sweep.sh
 TESTS += $(cli_tests)
 
 # train_imagenet as a whole.
@@ -191,6 +196,10 @@ fuzz_targets += tests/fuzz/fuzz_figures
 tests_fuzz_fuzz_figures_SOURCES = %D%/fuzz/fuzz_figures.c
 tests_fuzz_fuzz_figures_LDADD = $(FUZZ_LIBS)
 tests_fuzz_fuzz_figures_LDFLAGS = $(FUZZ_LINK)
+fuzz_targets += tests/fuzz/fuzz_sweep
+tests_fuzz_fuzz_sweep_SOURCES = %D%/fuzz/fuzz_sweep.c
+tests_fuzz_fuzz_sweep_LDADD = $(FUZZ_MAIN) $(LAUNCH_LIBS)
+tests_fuzz_fuzz_sweep_LDFLAGS = $(FUZZ_LINK)
 
 check_PROGRAMS += $(fuzz_targets)
 TESTS += %D%/fuzz/replay.sh

@@ -1,0 +1,398 @@
+# run_sweep, with shell scripts in the places of train_imagenet and mpirun:
+# commands, logs, going on after a kill, what is left alone, mistakes.
+. "$top_srcdir/tests/lib.sh"
+unset TRAIN_IMAGENET MPIRUN HOSTFILE SLURM_JOB_ID DATA_DIR
+sweep=$bindir/run_sweep
+cd "$tmp" || exit 1
+
+# --- Stand-ins ---------------------------------------------------------------
+# train_imagenet: notes its call, does what the file "do" says.
+mkdir bin
+cat >bin/train_imagenet <<'EOF'
+#!/bin/sh
+echo "$$ $*" >>calls
+echo "=> creating model"
+if test -f do; then . ./do; fi
+echo "dlscale: summary steps=3 images_per_s=12.5 end=1"
+EOF
+# mpirun: Open MPI's or MPICH's, by the file "hydra"; runs the program once.
+cat >bin/mpirun <<'EOF'
+#!/bin/sh
+if test "$1" = --version; then
+	if test -f hydra; then
+		echo "HYDRA build details:"
+	else
+		echo "mpirun (Open MPI) 4.1.4"
+	fi
+	exit
+fi
+while test $# -gt 0; do
+	case $1 in
+	*train_imagenet) exec "$@";;
+	esac
+	shift
+done
+EOF
+chmod +x bin/*
+PATH=$tmp/bin:$PATH
+export PATH
+
+cat >two.sweep <<'EOF'
+# Two shapes.
+model    resnet18
+options  --dummy
+         --lr={lr} 'a b'
+
+name     x
+batch    4
+shape    1n1g 1n2g
+runs     2
+EOF
+calls() { test "$(grep -c . calls 2>/dev/null)" -eq "$1"; }
+# Without what root is told, times, dates and versions.
+mask() {
+	sed "s,$tmp,TMP,"'
+s/ --allow-run-as-root//
+s/[0-9-]*T[0-9:]*Z/TIME/
+s/^\(real\|user\|sys\) [0-9]*\.[0-9][0-9]$/\1 SECONDS/
+s/done in [0-9.]* [a-z]*/done in TIME/
+s/, [0-9.]* [a-z]* left/, TIME left/
+s/made in [0-9.]* [a-z]*/made in TIME/' "$@"
+}
+# What a command prints, masked: "masked out|err|both COMMAND..."
+masked() {
+	what=$1
+	shift
+	"$@" >o 2>e
+	rc=$?
+	case $what in
+	out) mask o;;
+	err) mask e;;
+	both) mask o e;;
+	esac
+	return $rc
+}
+
+# --- Commands ----------------------------------------------------------------
+check "the commands of a sweep" sweep-dry-run.txt \
+    masked out "$sweep" -n two.sweep
+verdict "--dry-run runs nothing, makes nothing" test ! -e logs -a ! -e calls
+touch hydra
+check "MPICH's options" sweep-hydra.txt masked out "$sweep" -n \
+    --set hostfile=hosts --set 'shape 2n4g' --set runs=1 two.sweep
+rm hydra
+check "nodes, options of the launcher, environment" sweep-nodes.txt \
+    masked out "$sweep" -n --set hostfile=hosts --set 'nodes 2' \
+    --set 'devices 4 8' --set 'program ./bin/../no' --set runs=1 \
+    --set 'launcher-options --mca btl_tcp_if_include eth{nodes}' \
+    --set 'env A=1 OMP_NUM_THREADS={devices}' --set 'more-options -p 7' \
+    two.sweep
+check "srun in a job of Slurm" sweep-srun.txt masked out \
+    env SLURM_JOB_ID=7 "$sweep" -n --set 'shape 2n8g' --set runs=1 two.sweep
+check "a launcher and a command of one's own" sweep-own.txt "$sweep" -n \
+    --set 'launcher sh launch.sh {ranks} {nodes} {devices}' --set runs=1 \
+    --set 'command main.py {model} {batch} {total_batch} {precision} {run}' \
+    --set 'precision fp32 bf16' --set model=any two.sweep
+check "the order: first runs first" sweep-order.txt "$sweep" -n \
+    --set 'model vgg16 alexnet' --set 'batch 8 16' --set shape=1n1g two.sweep
+mkdir away && cp bin/train_imagenet away
+verdict "nodes get the program's whole path" sh -c \
+    '"$1" -n --set hostfile=h --set nodes=2 two.sweep |
+	grep -q " [^ ]*/bin/train_imagenet -a"' sh "$sweep"
+verdict '$TRAIN_IMAGENET names the program' sh -c \
+    'TRAIN_IMAGENET=away/train_imagenet "$1" -n two.sweep |
+	grep -q "^away/train_imagenet -a"' sh "$sweep"
+check "--only" sweep-only.txt "$sweep" -n --only '1n1g' two.sweep
+refuse "--only that fits none" 4 "run_sweep: --only: no run of *'zz'" \
+    "$sweep" -n --only zz two.sweep
+
+# --- Logs --------------------------------------------------------------------
+check "all runs are made, their logs are named" sweep-made.txt \
+    masked both "$sweep" two.sweep
+verdict "each was called once" calls 4
+check "a log" sweep-log.txt mask logs/x/1n2g/resnet18_b4_fp32_2.log
+verdict "no other files" test "$(find logs -type f | wc -l)" -eq 5
+for key in memory: kernel: "mpi: mpirun (Open MPI) 4.1.4" dlscale: started: \
+    "command: run_sweep two.sweep"; do
+	verdict "machine.txt says $key" grep -q "^$key" logs/x/machine.txt
+done
+cksum logs/x/*/*.log logs/x/machine.txt >before
+check "again: nothing is left to do" sweep-again.txt \
+    masked both "$sweep" two.sweep
+verdict "nothing was called" calls 4
+cksum logs/x/*/*.log logs/x/machine.txt >after
+verdict "no log was touched" cmp before after
+check "--dry-run tells finished runs" sweep-finished.txt \
+    masked out "$sweep" -n two.sweep
+rm logs/x/1n1g/resnet18_b4_fp32_1.log
+masked both "$sweep" two.sweep >out
+verdict "a log that is gone is made again, alone" calls 5
+verdict "the time that is left is told" grep -q ', TIME left$' out
+
+refuse "another command than the logs' is told" 0 \
+    "*resnet18_b4_fp32_2.log: there, but made by another command*" \
+    "$sweep" --set 'options --dummy' two.sweep
+verdict "and its logs are left alone" calls 5
+echo foreign >logs/x/1n1g/resnet18_b4_fp32_1.log
+refuse "a log that is none of ours is told, and is a failure" 3 \
+    "*resnet18_b4_fp32_1.log: there, but not the log of a finished run*" \
+    "$sweep" two.sweep
+verdict "and is left alone" \
+    grep -qx foreign logs/x/1n1g/resnet18_b4_fp32_1.log
+rm logs/x/1n1g/resnet18_b4_fp32_1.log
+sed 's/^kernel: .*/kernel: other/' logs/x/machine.txt >m
+cp m logs/x/machine.txt
+refuse "another machine is told" 0 \
+    "*not the machine of logs/x/machine.txt, but that of logs/x/machine-2.txt" \
+    "$sweep" two.sweep
+verdict "and machine.txt is left alone" cmp m logs/x/machine.txt
+check "--show copies the log" sweep-show.txt masked out "$sweep" --show \
+    --set name=shown --set 'shape 1n1g' --set runs=1 two.sweep
+
+# --- Failures ----------------------------------------------------------------
+rm -rf logs calls
+cat >do <<'EOF'
+case $* in
+*resnet18*) echo "cannot do that" >&2; exit 5;;
+esac
+EOF
+set -- --set 'model resnet18 resnet34' --set shape=1n1g --set runs=1
+refuse "a failed run stops the sweep" 3 \
+    "*/resnet18_b4_fp32_1.log.1~: exit status 5: cannot do that" \
+    "$sweep" "$@" two.sweep
+verdict "nothing ran behind it" calls 1
+refuse "--keep-going goes on" 3 "*: 1 made in *, 0 were there, 1 failed, 0 left" \
+    "$sweep" -k "$@" two.sweep
+verdict "the failed one and the next ran" calls 3
+verdict "outputs of failed runs are kept" \
+    grep -q 'cannot do that' logs/x/1n1g/resnet18_b4_fp32_1.log.2~
+rm do
+verdict "the failed one is made later" "$sweep" "$@" two.sweep
+verdict "it alone" calls 4
+
+set -- --set shape=1n1g --set runs=1
+echo exit 0 >do
+refuse "a log without a summary is not finished" 3 \
+    "*: no line begins with 'dlscale: summary '*" \
+    "$sweep" "$@" --set name=y two.sweep
+verdict "end-mark asks for another line" "$sweep" "$@" --set name=y \
+    --set "end-mark='=> creating'" two.sweep
+verdict "a command of one's own needs none" "$sweep" "$@" --set name=z \
+    --set 'command train_imagenet' two.sweep
+echo 'printf open; kill -9 $$' >do
+refuse "a signal is told" 3 "*~: ended by signal 9: open" \
+    "$sweep" "$@" --set name=signal two.sweep
+echo 'sleep 60' >do
+refuse "a limit ends a run" 3 "*: not done after [12].* s, which is its limit*" \
+    timeout 20 "$sweep" "$@" --set name=limit --set limit=1 two.sweep
+refuse "a program that is not there" 3 \
+    "run_sweep: cannot find 'no_such'; *" \
+    "$sweep" "$@" --set name=n --set 'program no_such' two.sweep
+refuse "a launcher that is not there" 3 \
+    "run_sweep: cannot run 'no_such': No such file or directory" \
+    "$sweep" "$@" --set name=n --set 'launcher no_such' two.sweep
+refuse "an mpirun that is none" 3 "*'true --version' names neither *" \
+    env MPIRUN=true "$sweep" --set name=n --set shape=1n2g two.sweep
+refuse "a folder that cannot be made" 3 "run_sweep: cannot make folder *" \
+    "$sweep" --log-dir=/dev/null/x two.sweep
+if test -c /dev/full; then
+	refuse "a full disk behind stdout" 3 "run_sweep: *No space left*" \
+	    sh -c '"$@" >/dev/full' sh "$sweep" -n two.sweep
+else
+	skip "a full disk behind stdout" "no /dev/full"
+fi
+
+# --- Kills -------------------------------------------------------------------
+wait_for() {
+	i=0
+	while test $i -lt 100 && ! test -e "$1"; do
+		sleep 0.1
+		i=$((i + 1))
+	done
+	test -e "$1"
+}
+# Is the process gone within ten seconds?
+gone() {
+	i=0
+	while test $i -lt 100 && kill -0 "$1" 2>/dev/null; do
+		sleep 0.1
+		i=$((i + 1))
+	done
+	! kill -0 "$1" 2>/dev/null
+}
+stopped_by() {
+	rm -rf logs calls stuck
+	echo 'case $* in *resnet34*) touch stuck; sleep 60;; esac' >do
+	"$sweep" --set 'model resnet18 resnet34 resnet50' --set shape=1n1g \
+	    --set runs=1 two.sweep >o 2>e &
+	pid=$!
+	wait_for stuck
+	verdict "$1: a second sweep into the same folder is refused" sh -c '
+		"$1" two.sweep 2>&1 |
+		    grep "logs/x: another run_sweep is writing here"
+	    ' sh "$sweep"
+	cksum logs/x/1n1g/resnet18_b4_fp32_1.log >before
+	kill "-$1" $pid
+	wait $pid
+	status=$?
+	child=$(sed -n '2s/ .*//p' calls)
+	verdict "$1: the run ends" gone "$child"
+	verdict "$1: its log has no final name" \
+	    test ! -e logs/x/1n1g/resnet34_b4_fp32_1.log
+	rm do
+	verdict "$1: the same command goes on" "$sweep" --set \
+	    'model resnet18 resnet34 resnet50' --set shape=1n1g --set runs=1 \
+	    two.sweep
+	verdict "$1: only what was not finished was run" calls 4
+	cksum logs/x/1n1g/resnet18_b4_fp32_1.log >after
+	verdict "$1: the finished log was not touched" cmp before after
+	verdict "$1: what was unfinished is kept" \
+	    test -s logs/x/1n1g/resnet34_b4_fp32_1.log.1~
+}
+stopped_by TERM
+verdict "TERM: the status tells it" test $status -eq 3
+verdict "TERM: and how to go on" \
+    grep -q 'interrupted; the same command goes on with it' e
+stopped_by KILL
+
+# --- Mistakes ----------------------------------------------------------------
+refuse "no file" 2 "run_sweep: no FILE given*" "$sweep"
+refuse "two files" 2 "run_sweep: more than one FILE*" "$sweep" a b
+refuse "a file that is not there" 3 "run_sweep: cannot open 'none'*" \
+    "$sweep" none
+refuse "a folder" 3 "run_sweep: cannot read *" "$sweep" bin
+bad() {
+	name=$1 message=$2
+	cat >bad.sweep
+	refuse "$name" 3 "run_sweep: bad.sweep:$message" "$sweep" -n bad.sweep
+}
+bad "no name" "3: no 'name'*" <<'EOF'
+model resnet18
+batch 4
+EOF
+bad "an unknown key" "2:1: 'modle' is no key*" <<'EOF'
+name x
+modle resnet18
+EOF
+bad "a line that goes on with nothing" "1:3: a line that begins*" <<'EOF'
+  model resnet18
+EOF
+bad "a key twice" "3:1: 'batch' is given twice, first in line 2" <<'EOF'
+name x
+batch 4
+batch 8
+EOF
+bad "a shape in two ways" "3:1: 'shape' and 'devices' (line 2) exclude*" <<'EOF'
+name x
+devices 4
+shape 1n1g
+EOF
+bad "a key without value" "2:1: 'model' has no value" <<'EOF'
+name x
+model
+batch 4
+EOF
+bad "two values where one can be" "1:8: 'name' has one value only" <<'EOF'
+name x y
+EOF
+bad "an empty value" "2:7: model: a value is empty*" <<'EOF'
+name x
+model ''
+EOF
+bad "a value twice" "3:4: batch: '4' is there twice" <<'EOF'
+name x
+batch 4 8
+   4
+EOF
+bad "a batch that is no number" "2:9: batch: '0' is not a whole number*" <<'EOF'
+name x
+batch 1 0
+EOF
+bad "a shape that is none" "2:7: shape: '1g2n' is no shape*" <<'EOF'
+name x
+shape 1g2n
+EOF
+bad "a precision that is none" "2:11: precision: 'fp-32' is no precision*" <<'EOF'
+name x
+precision fp-32
+EOF
+bad "a name with a slash" "1:6: name: '../x' is no name*" <<'EOF'
+name ../x
+EOF
+bad "an environment without =" "2:5: env: 'A' is not NAME=VALUE" <<'EOF'
+name x
+env A
+EOF
+bad "a limit that is none" "2:7: limit: '-1' is not a number of seconds*" <<'EOF'
+name x
+limit -1
+EOF
+bad "an unknown field" "2:9: '{gpus}' is not one of {model}*" <<'EOF'
+name x
+options {gpus}
+EOF
+bad "a brace that stays open" "2:9: '{' is not one of {model}*" <<'EOF'
+name x
+options {model
+EOF
+bad "a quote that stays open" "2:9: no ' ends this quote" <<'EOF'
+name x
+options 'a b
+EOF
+bad "no model" "1:6: no 'model' is given for these runs" <<'EOF'
+name x
+batch 4
+EOF
+bad "a model that the trainer has not" "2:16: *resnet51*" <<'EOF'
+name x
+model resnet18 resnet51
+batch 4
+EOF
+bad "the same log twice" "4:6: two runs would write 'x/1n1g/*_1.log'" <<'EOF'
+model resnet18
+batch 4
+name x
+name x
+EOF
+bad "nodes without a hostfile" "1:6: 2n1g: more than one node needs*" <<'EOF'
+name x
+model resnet18
+batch 4
+nodes 2
+EOF
+bad "devices without a launcher" "1:6: 1n2g: more than one device needs*" <<'EOF'
+name x
+model resnet18
+batch 4
+devices 2
+launcher none
+EOF
+bad "too many runs" " more than 100000 runs" <<'EOF'
+name x
+model resnet18
+batch 1 2 3
+runs 100000
+EOF
+bad "too many devices" "1:6: *: more than 1048576 devices" <<'EOF'
+name x
+model resnet18
+batch 1
+shape 2n1000000g
+EOF
+printf 'name x\0' >bad.sweep
+refuse "bytes that are no text" 3 "run_sweep: bad.sweep: not a text file" \
+    "$sweep" bad.sweep
+refuse "--set with an unknown key" 2 "run_sweep: --set: 'x' is no key*" \
+    "$sweep" --set x=1 two.sweep
+refuse "--set with a wrong value" 2 "run_sweep: --set: batch: 'x' is not*" \
+    "$sweep" --set batch=x two.sweep
+verdict "--set without a value is the default" sh -c '
+	"$1" -n --set shape= --set runs=1 two.sweep | grep -q logs/x/1n1g/
+    ' sh "$sweep"
+
+# --- What ships --------------------------------------------------------------
+for file in "$top_srcdir"/experiments/*.sweep; do
+	verdict "${file##*/} can be planned" \
+	    "$sweep" -n --set hostfile=hosts "$file"
+done
+finish

@@ -1,0 +1,265 @@
+/* Sweep files to commands, and commands to logs. */
+#include <config.h>
+
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/strbuf.h"
+#include "tests/tap.h"
+#include "trainer/launch/job.h"
+#include "trainer/launch/plan.h"
+#include "trainer/launch/runlog.h"
+#include "trainer/launch/sweep.h"
+
+static char own_dir[] = "/nonexistent";
+static const struct site site = {
+	.mpirun = "mpirun", .flavour = MPI_OPEN, .dry = 1, .own_dir = own_dir
+};
+
+/* The commands of a sweep, one line each; the message if it has none. */
+static void
+commands(const char *text, const char *set, struct strbuf *sb)
+{
+	struct error e = ERROR_INIT;
+	struct sweep s;
+	struct plan p;
+
+	strbuf_reset(sb);
+	if (sweep_parse("s", text, strlen(text), &set, set != NULL, &s, &e) !=
+	    0) {
+		strbuf_addstr(sb, e.message);
+		return;
+	}
+	if (plan_make(&s, &site, NULL, &p, &e) == 0) {
+		for (size_t i = 0; i < p.n; i++) {
+			command_show(&p.runs[i], sb);
+			strbuf_printf(sb, " >%s\n", p.runs[i].log);
+		}
+		plan_release(&p);
+	} else {
+		strbuf_addstr(sb, e.message);
+	}
+	sweep_release(&s);
+}
+
+static void
+test_shapes(void)
+{
+	static const char *const bad[] = { "", "n", "1n", "1g", "n1g", "1ng",
+		"0n1g", "1n0g", "1n1", "1n1gg", "1n1g ", " 1n1g", "-1n1g",
+		"1n+-1g", "1N1G", "1n1n1g", "99999999999999999999n1g",
+		"1048577n1g", "111111111111111111111111111111111111n1g" };
+	long nodes = 7, devices = 7;
+
+	CHECK(shape_parse("12n16g", &nodes, &devices) == 0 && nodes == 12 &&
+	    devices == 16);
+	CHECK(shape_parse("1048576n1g", &nodes, &devices) == 0);
+	nodes = devices = 7;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		CHECK(shape_parse(bad[i], &nodes, &devices) == -1 &&
+		    nodes == 7 && devices == 7);
+}
+
+static void
+test_words(void)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 16);
+	commands("name x\nmodel m\nbatch 2\nruns 1\ncommand c\n"
+		 "options 'a b'\"c'd\"e  f''g\t''\r\n  \"\" h\n",
+	    NULL, &sb);
+	CHECK_STR(
+	    sb.buf, "c 'a bc'\\''de' fg '' '' h >x/1n1g/m_b2_fp32_1.log\n");
+	commands("name x\nmodel m\nbatch 2\nruns 1\ncommand c\n"
+		 "options {model}{batch}-{total_batch}/{lr} }{run}\n"
+		 "shape 3n5g\nlauncher l {ranks}\nenv N={nodes}{devices}\n",
+	    NULL, &sb);
+	CHECK_STR(sb.buf,
+	    "env N=35 l 15 c m2-30/0.03 '}1' >x/3n5g/m_b2_fp32_1.log\n");
+	strbuf_release(&sb);
+}
+
+static void
+test_groups(void)
+{
+	static const char text[] = "model m\nbatch 2\ncommand c\nruns 2\n"
+				   "shape 1n1g\noptions all\n"
+				   "name x\n# comment\nmore-options x\n"
+				   "name y\ndevices 1\nruns 1\nbatch 3 4\n"
+				   "options y";
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 16);
+	commands(text, NULL, &sb);
+	CHECK_STR(sb.buf,
+	    "c all x >x/1n1g/m_b2_fp32_1.log\n"
+	    "c y >y/1n1g/m_b3_fp32_1.log\n"
+	    "c y >y/1n1g/m_b4_fp32_1.log\n"
+	    "c all x >x/1n1g/m_b2_fp32_2.log\n");
+	commands(text, "batch 7", &sb);
+	CHECK_STR(sb.buf,
+	    "c all x >x/1n1g/m_b7_fp32_1.log\n"
+	    "c y >y/1n1g/m_b7_fp32_1.log\n"
+	    "c all x >x/1n1g/m_b7_fp32_2.log\n");
+	commands("name x\nmodel m\nbatch 2\ncommand c\nruns 1\nshape 2n2g\n"
+		 "launcher l\n",
+	    "devices 3 4", &sb);
+	CHECK_STR(sb.buf,
+	    "l c >x/1n3g/m_b2_fp32_1.log\n"
+	    "l c >x/1n4g/m_b2_fp32_1.log\n");
+	commands("name x\nmodel\tm\nbatch 2 x\n", NULL, &sb);
+	CHECK_STR(sb.buf,
+	    "s:3:9: batch: 'x' is not a whole number from 1 to 1048576\n"
+	    "batch 2 x\n        ^");
+	strbuf_release(&sb);
+}
+
+/* Run "sh -c script" into a file; returns its contents in out. */
+static int
+run_script(const char *script, double limit_s, struct job_result *r,
+    struct strbuf *out)
+{
+	const char *const argv[] = { "sh", "-c", script, NULL };
+	const char *const env[] = { "SWEEP_A=b=c", "SWEEP_D=", NULL };
+	struct job job = { .argv = argv, .env = env, .limit_s = limit_s };
+	struct error e = ERROR_INIT;
+	FILE *f = tmpfile();
+	char buf[256];
+	size_t n;
+	int rc;
+
+	strbuf_reset(out);
+	if (f == NULL)
+		return -1;
+	job.fd = fileno(f);
+	rc = job_run(&job, r, &e);
+	rewind(f);
+	while ((n = fread(buf, 1, sizeof buf, f)) > 0)
+		strbuf_add(out, buf, n);
+	fclose(f);
+	return rc;
+}
+
+static void
+test_jobs(void)
+{
+	static const char *const nothing[] = { "/nonexistent/no", NULL };
+	static const char *const fails[] = { "sh", "-c", "echo x; exit 3",
+		NULL };
+	char folder[] = "/tmp/test_sweep.XXXXXX", script[80];
+	struct job_result r;
+	struct strbuf out;
+
+	job_signals_init();
+	strbuf_init(&out, 1 << 16);
+	CHECK(run_script("echo $SWEEP_A-$SWEEP_D; echo e >&2; cat; exit 7", 0,
+		  &r, &out) == 0 &&
+	    r.status == 7 && r.signal == 0 && !r.timed_out);
+	CHECK_STR(out.buf, "b=c-\ne\n");
+	CHECK(run_script("kill -9 $$", 0, &r, &out) == 0 &&
+	    r.status == 128 + SIGKILL);
+	CHECK(run_script("sleep 20", 0.2, &r, &out) == 0 && r.timed_out &&
+	    r.status == 128 + SIGTERM && r.real_s >= 0.2 && r.real_s < 10);
+	CHECK(run_script("i=0; while test $i -lt 100000; do i=$((i+1)); done",
+		  0, &r, &out) == 0 &&
+	    r.user_s > 0.001 && r.user_s + r.sys_s <= r.real_s + 0.1);
+	/* A child left behind is ended: it would disturb the next run. */
+	CHECK(mkdtemp(folder) != NULL);
+	snprintf(script, sizeof script, "(sleep 0.5; rmdir %s) &", folder);
+	CHECK(run_script(script, 0, &r, &out) == 0 && r.real_s < 0.5);
+	usleep(800000);
+	CHECK(rmdir(folder) == 0);
+	raise(SIGTERM);
+	CHECK(run_script("sleep 20", 0, &r, &out) == 0 && r.signal == SIGTERM &&
+	    r.real_s < 10);
+	CHECK(job_interrupt() == 0);
+	raise(SIGINT);
+	CHECK(job_interrupt() == SIGINT && job_interrupt() == 0);
+	strbuf_reset(&out);
+	CHECK(job_capture(fails, &out) == -1);
+	CHECK_STR(out.buf, "x\n");
+	CHECK(job_capture(nothing, &out) == -1);
+	strbuf_release(&out);
+}
+
+/* --- Logs ----------------------------------------------------------------- */
+
+static const char *const no_words[] = { NULL };
+static const struct run a_run = { .name = "x",
+	.model = "m",
+	.precision = "fp32",
+	.batch = 4,
+	.nodes = 1,
+	.devices = 2,
+	.run = 3,
+	.argv = no_words,
+	.env = no_words };
+
+/* Make a log of a program that printed text; what runlog_end() says. */
+static int
+make_log(const char *path, const char *text, int status, double *rate,
+    struct error *e)
+{
+	const struct job_result r = { .status = status, .real_s = 12.345 };
+	const int fd = runlog_begin(path, &a_run, "c 'a b'", e);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		return -2;
+	return runlog_end(fd, path, &r, "dlscale: summary ", rate, e);
+}
+
+static void
+test_logs(void)
+{
+	char folder[] = "/tmp/test_sweep.XXXXXX", path[64], other[64];
+	struct runlog_facts facts = { -1, 0 };
+	struct error e = ERROR_INIT;
+	double rate;
+
+	if (mkdtemp(folder) == NULL) {
+		SKIP("no folder in /tmp");
+	}
+	snprintf(path, sizeof path, "%s/a/x.log", folder);
+	CHECK(runlog_look(path, "c", &facts) == RUNLOG_ABSENT);
+	CHECK(make_log(path, "dlscale: summary a=1\nlast", 9, &rate, &e) == -1);
+	snprintf(other, sizeof other, "%s.1~", path);
+	CHECK(strstr(e.message, ".1~: exit status 9: last") != NULL);
+	CHECK(access(other, F_OK) == 0 &&
+	    runlog_look(path, "c", &facts) == RUNLOG_ABSENT);
+	CHECK(make_log(path,
+		  "x\ndlscale: summary images_per_s=1 images_per_s="
+		  "2\n ends here\n",
+		  0, &rate, &e) == 0 &&
+	    rate == 1);
+	CHECK(runlog_look(path, "c 'a b'", &facts) == RUNLOG_FINISHED &&
+	    facts.same_command && fabs(facts.real_s - 12.35) < 0.011);
+	CHECK(runlog_look(path, "c 'a", &facts) == RUNLOG_FINISHED &&
+	    !facts.same_command);
+	CHECK(runlog_look(path, "c 'a b' d", &facts) == RUNLOG_FINISHED &&
+	    !facts.same_command);
+	CHECK(make_log(path, "dlscale: summary a\n", 0, &rate, &e) == -1 &&
+	    strstr(e.message, "somebody made it") != NULL);
+	CHECK(runlog_look(folder, "c", &facts) == RUNLOG_OTHER);
+	unlink(other);
+	snprintf(other, sizeof other, "%s~", path);
+	unlink(other);
+	unlink(path);
+	*strrchr(path, '/') = '\0';
+	CHECK(rmdir(path) == 0 && rmdir(folder) == 0);
+}
+
+int
+main(void)
+{
+	static const struct tap_test tests[] = { TEST(test_shapes),
+		TEST(test_words), TEST(test_groups), TEST(test_jobs),
+		TEST(test_logs) };
+
+	return tap_main(tests, N_TESTS(tests));
+}

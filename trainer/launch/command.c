@@ -1,0 +1,459 @@
+#include <config.h>
+
+#include "trainer/launch/command.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "trainer/launch/job.h"
+
+/* A list of words that grows; it is copied into the arena at the end. */
+struct words {
+	const char **items;
+	size_t n, alloc;
+};
+
+/* What the pieces of a command need to know. */
+struct maker {
+	struct arena *a;
+	const struct sweep *s;
+	const struct site *site;
+	const struct run *r;
+	struct words out;
+	struct error *e;
+};
+
+/* --- Site ----------------------------------------------------------------- */
+
+static enum mpi_flavour
+ask_flavour(const char *mpirun)
+{
+	const char *const argv[] = { mpirun, "--version", NULL };
+	enum mpi_flavour flavour = MPI_UNKNOWN;
+	struct strbuf out;
+
+	strbuf_init(&out, 1 << 16);
+	if (job_capture(argv, &out) == 0) {
+		if (strstr(out.buf, "Open MPI") != NULL ||
+		    strstr(out.buf, "OpenRTE") != NULL ||
+		    strstr(out.buf, "PRRTE") != NULL)
+			flavour = MPI_OPEN;
+		else if (strstr(out.buf, "HYDRA") != NULL ||
+		    strstr(out.buf, "Intel(R) MPI") != NULL)
+			flavour = MPI_HYDRA;
+	}
+	strbuf_release(&out);
+	return flavour;
+}
+
+/* The folder of the running program; NULL where the system does not tell. */
+static char *
+find_own_dir(void)
+{
+	char path[4096];
+	const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+	char *slash;
+
+	if (n <= 0)
+		return NULL;
+	path[n] = '\0';
+	slash = strrchr(path, '/');
+	if (slash == NULL)
+		return NULL;
+	*slash = '\0';
+	return xstrdup(path);
+}
+
+void
+site_init(struct site *site, int dry)
+{
+	const char *mpirun = getenv("MPIRUN");
+
+	site->mpirun = mpirun != NULL && *mpirun != '\0' ? mpirun : "mpirun";
+	site->flavour = ask_flavour(site->mpirun);
+	site->in_slurm = getenv("SLURM_JOB_ID") != NULL;
+	site->is_root = geteuid() == 0;
+	site->dry = dry;
+	site->own_dir = find_own_dir();
+}
+
+void
+site_release(struct site *site)
+{
+	free(site->own_dir);
+	site->own_dir = NULL;
+}
+
+/* --- Words ---------------------------------------------------------------- */
+
+static void
+push(struct words *w, const char *text)
+{
+	w->items = vec_grow(w->items, w->n, &w->alloc, sizeof *w->items);
+	w->items[w->n++] = text;
+}
+
+static const char *const *
+take(struct arena *a, struct words *w)
+{
+	const char **items = arena_calloc(a, w->n + 1, sizeof *items);
+
+	if (w->n > 0)
+		memcpy(items, w->items, w->n * sizeof *items);
+	free(w->items);
+	*w = (struct words){ NULL, 0, 0 };
+	return items;
+}
+
+static long
+ranks(const struct run *r)
+{
+	return r->nodes * r->devices;
+}
+
+static void
+show_field(const struct run *r, enum sweep_field field, struct strbuf *sb)
+{
+	const long numbers[SWEEP_FIELDS] = {
+		[FIELD_BATCH] = r->batch,
+		[FIELD_NODES] = r->nodes,
+		[FIELD_DEVICES] = r->devices,
+		[FIELD_RANKS] = ranks(r),
+		[FIELD_TOTAL_BATCH] = ranks(r) * r->batch,
+		[FIELD_RUN] = r->run,
+	};
+
+	if (field == FIELD_MODEL)
+		strbuf_addstr(sb, r->model);
+	else if (field == FIELD_PRECISION)
+		strbuf_addstr(sb, r->precision);
+	else if (field == FIELD_LR)
+		strbuf_printf(
+		    sb, "%.10g", 1e-3 * (double)numbers[FIELD_TOTAL_BATCH]);
+	else
+		strbuf_printf(sb, "%ld", numbers[field]);
+}
+
+/* Text with its {fields} filled in. */
+static const char *
+fill(struct arena *a, const struct run *r, const char *text)
+{
+	struct strbuf sb;
+	const char *filled;
+
+	strbuf_init(&sb, SWEEP_MAX_BYTES);
+	while (*text != '\0') {
+		const size_t plain = strcspn(text, "{");
+		size_t len;
+		int field;
+
+		strbuf_add(&sb, text, plain);
+		text += plain;
+		if (*text == '\0')
+			break;
+		field = sweep_field_find(text, &len);
+		show_field(r, (enum sweep_field)field, &sb);
+		text += len;
+	}
+	filled = arena_strdup(a, sb.buf);
+	strbuf_release(&sb);
+	return filled;
+}
+
+static void
+push_setting(struct maker *m, enum sweep_key key)
+{
+	const struct setting *v = &m->r->group->set[key];
+
+	for (size_t i = 0; i < v->n; i++)
+		push(&m->out, fill(m->a, m->r, v->words[i].text));
+}
+
+/* The one value of a key; NULL if it has none. */
+static const char *
+value_of(const struct run *r, enum sweep_key key)
+{
+	const struct setting *v = &r->group->set[key];
+
+	return v->n == 1 ? v->words[0].text : NULL;
+}
+
+/* --- The program ---------------------------------------------------------- */
+
+/* DIR/NAME if it can be run, else NULL. */
+static const char *
+executable(struct arena *a, const char *dir, size_t len, const char *name)
+{
+	const char *path =
+	    len == 0 ? name : arena_printf(a, "%.*s/%s", (int)len, dir, name);
+
+	return access(path, X_OK) == 0 ? path : NULL;
+}
+
+static const char *
+find_in_path(struct arena *a, const char *name)
+{
+	const char *dir = getenv("PATH");
+	const char *found = NULL;
+
+	while (dir != NULL && found == NULL) {
+		const size_t len = strcspn(dir, ":");
+
+		found =
+		    executable(a, len > 0 ? dir : ".", len > 0 ? len : 1, name);
+		dir = dir[len] == ':' ? dir + len + 1 : NULL;
+	}
+	return found;
+}
+
+/* Other nodes have another $PATH and start in another folder. */
+static const char *
+for_nodes(struct maker *m, const char *shown, const char *found)
+{
+	const int here =
+	    m->r->nodes == 1 && value_of(m->r, SWEEP_HOSTFILE) == NULL;
+	char *whole = here ? NULL : realpath(found, NULL);
+
+	if (whole == NULL)
+		return shown;
+	shown = arena_strdup(m->a, whole);
+	free(whole);
+	return shown;
+}
+
+/* How train_imagenet is called; NULL if it is not there. */
+static const char *
+find_program(struct maker *m)
+{
+	static const char usual[] = "train_imagenet";
+	const char *asked = value_of(m->r, SWEEP_PROGRAM), *found;
+	const char *name;
+
+	if (asked == NULL)
+		asked = getenv("TRAIN_IMAGENET");
+	name = asked != NULL && *asked != '\0' ? asked : usual;
+	if (strchr(name, '/') != NULL)
+		found = executable(m->a, "", 0, name);
+	else
+		found = find_in_path(m->a, name);
+	if (found != NULL)
+		return for_nodes(m, name, found);
+	if (name == usual && m->site->own_dir != NULL) {
+		found = executable(
+		    m->a, m->site->own_dir, strlen(m->site->own_dir), usual);
+		if (found != NULL)
+			return found;
+	}
+	if (m->site->dry)
+		return name;
+	error_set(m->e, ERROR_SYSTEM,
+	    "cannot find '%s'; $TRAIN_IMAGENET or 'program' may name it", name);
+	return NULL;
+}
+
+static int
+push_command(struct maker *m)
+{
+	if (m->r->group->set[SWEEP_COMMAND].n > 0) {
+		push_setting(m, SWEEP_COMMAND);
+	} else {
+		const char *program = find_program(m);
+
+		if (program == NULL)
+			return -1;
+		push(&m->out, program);
+		push(&m->out, "-a");
+		push(&m->out, m->r->model);
+		push(&m->out, "-b");
+		push(&m->out, arena_printf(m->a, "%ld", m->r->batch));
+		push(&m->out,
+		    arena_printf(m->a, "--precision=%s", m->r->precision));
+	}
+	push_setting(m, SWEEP_OPTIONS);
+	push_setting(m, SWEEP_MORE_OPTIONS);
+	return 0;
+}
+
+/* --- Launchers ------------------------------------------------------------ */
+
+static int
+complain(struct maker *m, const char *what)
+{
+	return sweep_error(m->s, &m->r->group->set[SWEEP_NAME].words[0], m->e,
+	    "%ldn%ldg: %s", m->r->nodes, m->r->devices, what);
+}
+
+static int
+launch_none(struct maker *m)
+{
+	if (ranks(m->r) > 1)
+		return complain(m, "more than one device needs a launcher");
+	return 0;
+}
+
+static void
+push_open_mpi(struct maker *m, const char *hostfile)
+{
+	const struct group *g = m->r->group;
+
+	if (m->site->is_root)
+		push(&m->out, "--allow-run-as-root");
+	push(&m->out, "--bind-to");
+	push(&m->out, "none");
+	if (hostfile != NULL) {
+		push(&m->out, "--hostfile");
+		push(&m->out, hostfile);
+		push(&m->out, "--map-by");
+		push(
+		    &m->out, arena_printf(m->a, "ppr:%ld:node", m->r->devices));
+	} else {
+		push(&m->out, "--host");
+		push(&m->out,
+		    arena_printf(m->a, "localhost:%ld", m->r->devices));
+	}
+	for (size_t i = 0; i < g->set[SWEEP_ENV].n && m->r->nodes > 1; i++) {
+		const char *text = g->set[SWEEP_ENV].words[i].text;
+		const size_t len = strcspn(text, "=");
+
+		push(&m->out, "-x");
+		push(&m->out, arena_strndup(m->a, text, len));
+	}
+}
+
+static void
+push_hydra(struct maker *m, const char *hostfile)
+{
+	if (hostfile != NULL) {
+		push(&m->out, "-f");
+		push(&m->out, hostfile);
+	}
+	push(&m->out, "-ppn");
+	push(&m->out, arena_printf(m->a, "%ld", m->r->devices));
+}
+
+static int
+launch_mpirun(struct maker *m)
+{
+	const char *hostfile = value_of(m->r, SWEEP_HOSTFILE);
+
+	if (m->r->nodes > 1 && hostfile == NULL)
+		return complain(m, "more than one node needs a hostfile");
+	if (!m->site->dry && m->site->flavour == MPI_UNKNOWN)
+		return error_set(m->e, ERROR_SYSTEM,
+		    "'%s --version' names neither Open MPI nor MPICH; is it "
+		    "there? ($MPIRUN may name another)",
+		    m->site->mpirun);
+	push(&m->out, m->site->mpirun);
+	if (m->site->flavour == MPI_HYDRA)
+		push_hydra(m, hostfile);
+	else
+		push_open_mpi(m, hostfile);
+	push(&m->out, "-n");
+	push(&m->out, arena_printf(m->a, "%ld", ranks(m->r)));
+	push_setting(m, SWEEP_LAUNCHER_OPTIONS);
+	return 0;
+}
+
+static int
+launch_srun(struct maker *m)
+{
+	push(&m->out, "srun");
+	push(&m->out, "--mpi=pmix");
+	push(&m->out, "--kill-on-bad-exit=1");
+	push(&m->out, arena_printf(m->a, "--nodes=%ld", m->r->nodes));
+	push(&m->out, arena_printf(m->a, "--ntasks=%ld", ranks(m->r)));
+	push(&m->out,
+	    arena_printf(m->a, "--ntasks-per-node=%ld", m->r->devices));
+	push_setting(m, SWEEP_LAUNCHER_OPTIONS);
+	return 0;
+}
+
+static int
+launch_auto(struct maker *m)
+{
+	if (m->site->in_slurm)
+		return launch_srun(m);
+	if (ranks(m->r) == 1 && value_of(m->r, SWEEP_HOSTFILE) == NULL)
+		return launch_none(m);
+	return launch_mpirun(m);
+}
+
+static const struct {
+	const char *name;
+	int (*push)(struct maker *m);
+} launchers[] = {
+	{ "auto", launch_auto },
+	{ "none", launch_none },
+	{ "mpirun", launch_mpirun },
+	{ "srun", launch_srun },
+};
+
+static int
+push_launcher(struct maker *m)
+{
+	const char *name = value_of(m->r, SWEEP_LAUNCHER);
+
+	for (size_t i = 0;
+	     name != NULL && i < sizeof launchers / sizeof *launchers; i++) {
+		if (strcmp(name, launchers[i].name) == 0)
+			return launchers[i].push(m);
+	}
+	push_setting(m, SWEEP_LAUNCHER);
+	return 0;
+}
+
+int
+command_make(struct arena *a, const struct sweep *s, const struct site *site,
+    struct run *r, struct error *e)
+{
+	struct maker m = { .a = a, .s = s, .site = site, .r = r, .e = e };
+	int rc = push_launcher(&m);
+
+	if (rc == 0)
+		rc = push_command(&m);
+	r->argv = take(a, &m.out);
+	push_setting(&m, SWEEP_ENV);
+	r->env = take(a, &m.out);
+	return rc;
+}
+
+/* --- Showing -------------------------------------------------------------- */
+
+static void
+show_word(const char *text, struct strbuf *sb)
+{
+	const size_t plain = strspn(text,
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	    "0123456789-_./=:,+@%");
+
+	if (text[0] != '\0' && text[plain] == '\0') {
+		strbuf_addstr(sb, text);
+		return;
+	}
+	strbuf_addch(sb, '\'');
+	for (; *text != '\0'; text++) {
+		if (*text == '\'')
+			strbuf_addstr(sb, "'\\''");
+		else
+			strbuf_addch(sb, *text);
+	}
+	strbuf_addch(sb, '\'');
+}
+
+void
+command_show(const struct run *r, struct strbuf *sb)
+{
+	if (r->env[0] != NULL)
+		strbuf_addstr(sb, "env ");
+	for (size_t i = 0; r->env[i] != NULL; i++) {
+		show_word(r->env[i], sb);
+		strbuf_addch(sb, ' ');
+	}
+	for (size_t i = 0; r->argv[i] != NULL; i++) {
+		if (i > 0)
+			strbuf_addch(sb, ' ');
+		show_word(r->argv[i], sb);
+	}
+}

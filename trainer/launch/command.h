@@ -1,0 +1,53 @@
+/* From words of a sweep to the command of one run: fields filled in, the
+ * program found, a launcher in front.
+ */
+#ifndef TRAINER_LAUNCH_COMMAND_H
+#define TRAINER_LAUNCH_COMMAND_H
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "common/strbuf.h"
+#include "trainer/launch/sweep.h"
+
+/* One combination of a group's values. */
+struct run {
+	const struct group *group;
+	const char *name, *model, *precision;
+	long batch;              /* images of a step on each device */
+	long nodes;              /* from 1 */
+	long devices;            /* of each node */
+	long run;                /* from 1 */
+	const char *log;         /* NAME/1n2g/MODEL_bBATCH_PRECISION_RUN.log */
+	const char *const *argv; /* ends with NULL */
+	const char *const *env;  /* NAME=VALUE; ends with NULL */
+};
+
+enum mpi_flavour { MPI_UNKNOWN, MPI_OPEN, MPI_HYDRA };
+
+/* Where commands will run. */
+struct site {
+	const char *mpirun; /* how it is called; $MPIRUN or "mpirun" */
+	enum mpi_flavour flavour;
+	int in_slurm;  /* in a job: $SLURM_JOB_ID is set */
+	int is_root;   /* Open MPI wants to be told that this is meant */
+	int dry;       /* commands are only shown: programs may be missing */
+	char *own_dir; /* folder of this program, or NULL */
+};
+
+/* Look around; asks mpirun --version.  site_release() frees it. */
+void site_init(struct site *site, int dry);
+void site_release(struct site *site);
+
+/* Set r->argv and r->env, which live in a.
+ *
+ * r  all but those two are set
+ *
+ * Returns 0, or -1: the launcher cannot do it (ERROR_INPUT), the program is
+ * not there (ERROR_SYSTEM). */
+int command_make(struct arena *a, const struct sweep *s,
+    const struct site *site, struct run *r, struct error *e);
+
+/* Show a command as a line for the shell, quoted where it must be. */
+void command_show(const struct run *r, struct strbuf *sb);
+
+#endif

@@ -1,0 +1,281 @@
+#include <config.h>
+
+#include "trainer/launch/job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+static const int interrupts[] = { SIGINT, SIGTERM, SIGHUP };
+enum { N_INTERRUPTS = sizeof interrupts / sizeof *interrupts };
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* What we wait for: the end of a child, and interrupts. */
+static void
+waited_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	for (int i = 0; i < N_INTERRUPTS; i++)
+		sigaddset(set, interrupts[i]);
+}
+
+void
+job_signals_init(void)
+{
+	sigset_t set;
+
+	waited_signals(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+/* --- Starting ------------------------------------------------------------- */
+
+static int
+set_env(const char *const *env)
+{
+	for (size_t i = 0; env[i] != NULL; i++) {
+		char name[256];
+		const size_t len = strcspn(env[i], "=");
+
+		if (len >= sizeof name) {
+			errno = E2BIG;
+			return -1;
+		}
+		memcpy(name, env[i], len);
+		name[len] = '\0';
+		if (setenv(name, env[i] + len + 1, 1) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* In the child: become the command, or tell the parent why not. */
+static void
+become(const struct job *job, int report, pid_t parent)
+{
+	sigset_t none;
+	const int null = open("/dev/null", O_RDONLY);
+	int why;
+
+	setpgid(0, 0);
+#ifdef __linux__
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+	if (getppid() != parent)
+		_exit(127);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (null < 0 || dup2(null, 0) < 0 || dup2(job->fd, 1) < 0 ||
+	    dup2(job->fd, 2) < 0 || set_env(job->env) != 0)
+		goto failed;
+	close(null);
+	/* POSIX: the strings are not written to. */
+	execvp(job->argv[0], (char *const *)(uintptr_t)job->argv);
+failed:
+	why = errno;
+	if (write(report, &why, sizeof why) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+static pid_t
+start(const struct job *job, struct error *e)
+{
+	const pid_t parent = getpid();
+	int report[2], why = 0;
+	ssize_t n;
+	pid_t pid;
+
+	if (pipe(report) != 0)
+		return error_errno(e, errno, "cannot make a pipe");
+	fcntl(report[0], F_SETFD, FD_CLOEXEC);
+	fcntl(report[1], F_SETFD, FD_CLOEXEC);
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0)
+		become(job, report[1], parent);
+	close(report[1]);
+	if (pid < 0) {
+		error_errno(e, errno, "cannot start a process");
+		close(report[0]);
+		return -1;
+	}
+	setpgid(pid, pid);
+	do
+		n = read(report[0], &why, sizeof why);
+	while (n < 0 && errno == EINTR);
+	close(report[0]);
+	if (n == (ssize_t)sizeof why) {
+		waitpid(pid, NULL, 0);
+		return error_errno(e, why, "cannot run '%s'", job->argv[0]);
+	}
+	return pid;
+}
+
+/* --- Waiting -------------------------------------------------------------- */
+
+/* Copy what the log got since the last call to stdout. */
+static void
+show_more(int fd)
+{
+	char buf[1 << 14];
+	ssize_t n;
+
+	while (fd >= 0 && (n = read(fd, buf, sizeof buf)) > 0)
+		fwrite(buf, 1, (size_t)n, stdout);
+	if (fd >= 0)
+		fflush(stdout);
+}
+
+/* How the end of a job is brought about. */
+struct ending {
+	pid_t pid;
+	double limit; /* when to ask for it, or -1 */
+	double kill;  /* when to force it, or -1: not asked yet */
+};
+
+static void
+ask_to_end(struct ending *end)
+{
+	if (end->kill >= 0)
+		return;
+	kill(-end->pid, SIGTERM);
+	end->kill = now() + JOB_GRACE_S;
+}
+
+/* Wait for an interrupt, a child's end or that time has passed.  Returns the
+ * interrupt, or 0. */
+static int
+await_signal(long nanoseconds)
+{
+	const struct timespec time = { 0, nanoseconds };
+	sigset_t set;
+	int sig;
+
+	waited_signals(&set);
+	sig = sigtimedwait(&set, NULL, &time);
+	return sig > 0 && sig != SIGCHLD ? sig : 0;
+}
+
+int
+job_interrupt(void)
+{
+	const int sig = await_signal(0);
+
+	/* What came may have been the end of the last job. */
+	return sig != 0 ? sig : await_signal(0);
+}
+
+static double
+seconds(struct timeval t)
+{
+	return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
+}
+
+/* Until the job has ended.  Returns the status that wait gives. */
+static int
+wait_end(
+    struct ending *end, int show, struct job_result *r, struct rusage *usage)
+{
+	int status;
+
+	while (wait4(end->pid, &status, WNOHANG, usage) != end->pid) {
+		const int sig = await_signal(100 * 1000 * 1000);
+
+		if (sig != 0) {
+			r->signal = sig;
+			ask_to_end(end);
+		}
+		if (end->limit >= 0 && now() > end->limit) {
+			end->limit = -1;
+			r->timed_out = 1;
+			ask_to_end(end);
+		}
+		if (end->kill >= 0 && now() > end->kill)
+			kill(-end->pid, SIGKILL);
+		show_more(show);
+	}
+	return status;
+}
+
+int
+job_run(const struct job *job, struct job_result *r, struct error *e)
+{
+	const double begin = now();
+	struct ending end = { .limit = -1, .kill = -1 };
+	struct rusage usage;
+	int show = -1, status;
+
+	memset(r, 0, sizeof *r);
+	memset(&usage, 0, sizeof usage);
+	if (job->show != NULL)
+		show = open(job->show, O_RDONLY | O_CLOEXEC);
+	end.pid = start(job, e);
+	if (end.pid < 0) {
+		if (show >= 0)
+			close(show);
+		return -1;
+	}
+	if (job->limit_s > 0)
+		end.limit = begin + job->limit_s;
+	status = wait_end(&end, show, r, &usage);
+	r->real_s = now() - begin;
+	r->user_s = seconds(usage.ru_utime);
+	r->sys_s = seconds(usage.ru_stime);
+	r->status =
+	    WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	/* Nothing of it may disturb the next run. */
+	kill(-end.pid, SIGKILL);
+	show_more(show);
+	if (show >= 0)
+		close(show);
+	return 0;
+}
+
+/* --- Short commands ------------------------------------------------------- */
+
+int
+job_capture(const char *const *argv, struct strbuf *out)
+{
+	static const char *const no_env[] = { NULL };
+	struct job job = { .argv = argv, .env = no_env, .limit_s = 5 };
+	struct job_result r;
+	FILE *f = tmpfile();
+	char buf[4096];
+	size_t n;
+	int rc;
+
+	if (f == NULL)
+		return -1;
+	job.fd = fileno(f);
+	rc = job_run(&job, &r, NULL);
+	rewind(f);
+	while ((n = fread(buf, 1, sizeof buf, f)) > 0)
+		strbuf_add(out, buf, n);
+	fclose(f);
+	/* Whoever runs the next job or asks job_interrupt() shall know. */
+	if (rc == 0 && r.signal != 0)
+		raise(r.signal);
+	return rc == 0 && r.status == 0 ? 0 : -1;
+}

@@ -1,0 +1,21 @@
+# Runs of train_imagenet: one, many, on nodes and under Slurm.  run_sweep is a C
+# program and not a shell script because it needs what POSIX sh has no means
+# for: times below a second and those of children, a process group to end with
+# all its ranks, a lock that a kill releases, and errors with line and column.
+bin_PROGRAMS += run_sweep
+run_sweep_CPPFLAGS = $(AM_CPPFLAGS) $(DNNL_CPPFLAGS)
+run_sweep_SOURCES = %D%/sweep_main.c
+run_sweep_LDADD = $(LAUNCH_LIBS)
+
+noinst_LIBRARIES += liblaunch.a
+liblaunch_a_CPPFLAGS = $(AM_CPPFLAGS) $(DNNL_CPPFLAGS)
+liblaunch_a_SOURCES = \
+	%D%/command.c %D%/command.h \
+	%D%/job.c %D%/job.h \
+	%D%/machine.c %D%/machine.h \
+	%D%/plan.c %D%/plan.h \
+	%D%/runlog.c %D%/runlog.h \
+	%D%/runner.c %D%/runner.h \
+	%D%/sweep.c %D%/sweep.h \
+	%D%/sweep_keys.c %D%/sweep_keys.h
+LAUNCH_LIBS = liblaunch.a $(TRAINER_LIBS) $(DNNL_LDFLAGS) $(DNNL_LIBS)

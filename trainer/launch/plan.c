@@ -1,0 +1,209 @@
+#include <config.h>
+
+#include "trainer/launch/plan.h"
+
+#include <assert.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/options.h"
+
+/* A number that sweep_read() has checked. */
+static long
+number(const struct word *w)
+{
+	long x = 0;
+	const int rc = parse_long(w->text, 1, SWEEP_MAX_COUNT, &x);
+
+	assert(rc == 0);
+	return rc == 0 ? x : 1;
+}
+
+/* Combinations of nodes and devices of a group. */
+static size_t
+count_shapes(const struct group *g)
+{
+	if (g->set[SWEEP_SHAPE].n > 0)
+		return g->set[SWEEP_SHAPE].n;
+	return g->set[SWEEP_NODES].n * g->set[SWEEP_DEVICES].n;
+}
+
+static void
+get_shape(const struct group *g, size_t i, long *nodes, long *devices)
+{
+	const struct setting *shapes = &g->set[SWEEP_SHAPE];
+	const size_t n = g->set[SWEEP_DEVICES].n;
+
+	if (shapes->n > 0) {
+		const int rc =
+		    shape_parse(shapes->words[i].text, nodes, devices);
+
+		assert(rc == 0);
+		(void)rc;
+		return;
+	}
+	*nodes = number(&g->set[SWEEP_NODES].words[i / n]);
+	*devices = number(&g->set[SWEEP_DEVICES].words[i % n]);
+}
+
+/* Is this log asked for? */
+static int
+is_wanted(const char *log, const char *only)
+{
+	const char *part = log;
+
+	if (only == NULL || fnmatch(only, log, 0) == 0)
+		return 1;
+	while (part != NULL) {
+		char name[512];
+		const size_t len = strcspn(part, "/");
+
+		if (len < sizeof name) {
+			memcpy(name, part, len);
+			name[len] = '\0';
+			if (fnmatch(only, name, 0) == 0)
+				return 1;
+		}
+		part = part[len] == '/' ? part + len + 1 : NULL;
+	}
+	return 0;
+}
+
+static int
+add_run(struct plan *p, const struct sweep *s, const struct site *site,
+    struct run r, const char *only, struct error *e)
+{
+	r.name = r.group->set[SWEEP_NAME].words[0].text;
+	r.log = arena_printf(&p->arena, "%s/%ldn%ldg/%s_b%ld_%s_%ld.log",
+	    r.name, r.nodes, r.devices, r.model, r.batch, r.precision, r.run);
+	if (!is_wanted(r.log, only))
+		return 0;
+	if (r.nodes * r.devices > SWEEP_MAX_COUNT)
+		return sweep_error(s, &r.group->set[SWEEP_NAME].words[0], e,
+		    "%ldn%ldg: more than %d devices", r.nodes, r.devices,
+		    SWEEP_MAX_COUNT);
+	if (command_make(&p->arena, s, site, &r, e) != 0)
+		return -1;
+	p->runs = vec_grow(p->runs, p->n, &p->alloc, sizeof *p->runs);
+	p->runs[p->n++] = r;
+	return 0;
+}
+
+/* Not more runs than anybody means, before they are made. */
+static int
+check_number(const struct sweep *s, struct error *e)
+{
+	double all = 0; /* exact as long as it matters */
+
+	for (size_t i = 0; i < s->n_groups; i++) {
+		const struct group *g = &s->groups[i];
+
+		all += (double)g->set[SWEEP_MODEL].n *
+		    (double)g->set[SWEEP_BATCH].n *
+		    (double)g->set[SWEEP_PRECISION].n *
+		    (double)count_shapes(g) *
+		    (double)number(&g->set[SWEEP_RUNS].words[0]);
+	}
+	if (all > PLAN_MAX_RUNS)
+		return error_set(e, ERROR_LIMIT, "%s: more than %d runs",
+		    s->path, PLAN_MAX_RUNS);
+	return 0;
+}
+
+/* Run number `run` of each combination of a group. */
+static int
+add_group(struct plan *p, const struct sweep *s, const struct site *site,
+    const struct group *g, long run, const char *only, struct error *e)
+{
+	const struct setting *model = &g->set[SWEEP_MODEL];
+	const struct setting *batch = &g->set[SWEEP_BATCH];
+	const struct setting *precision = &g->set[SWEEP_PRECISION];
+	const size_t shapes = count_shapes(g);
+	const size_t n = model->n * batch->n * precision->n * shapes;
+
+	for (size_t i = 0; i < n; i++) {
+		struct run r = { .group = g, .run = run };
+		size_t k = i;
+
+		get_shape(g, k % shapes, &r.nodes, &r.devices);
+		k /= shapes;
+		r.precision = precision->words[k % precision->n].text;
+		k /= precision->n;
+		r.batch = number(&batch->words[k % batch->n]);
+		k /= batch->n;
+		r.model = model->words[k].text;
+		if (add_run(p, s, site, r, only, e) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+compare_logs(const void *a, const void *b)
+{
+	const struct run *x = *(const struct run *const *)a;
+	const struct run *y = *(const struct run *const *)b;
+
+	return strcmp(x->log, y->log);
+}
+
+/* Two runs must not write the same log. */
+static int
+check_logs(const struct plan *p, const struct sweep *s, struct error *e)
+{
+	const struct run **order = xcalloc(p->n + 1, sizeof *order);
+	int rc = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		order[i] = &p->runs[i];
+	qsort(order, p->n, sizeof *order, compare_logs);
+	for (size_t i = 1; i < p->n && rc == 0; i++) {
+		if (strcmp(order[i - 1]->log, order[i]->log) == 0)
+			rc = sweep_error(s,
+			    &order[i]->group->set[SWEEP_NAME].words[0], e,
+			    "two runs would write '%s'", order[i]->log);
+	}
+	free(order);
+	return rc;
+}
+
+int
+plan_make(const struct sweep *s, const struct site *site, const char *only,
+    struct plan *p, struct error *e)
+{
+	long runs = 0;
+	int rc = check_number(s, e);
+
+	*p = (struct plan){ .arena = ARENA_INIT };
+	for (size_t i = 0; i < s->n_groups; i++) {
+		const long n = number(&s->groups[i].set[SWEEP_RUNS].words[0]);
+
+		runs = n > runs ? n : runs;
+	}
+	for (long run = 1; run <= runs && rc == 0; run++) {
+		for (size_t i = 0; i < s->n_groups && rc == 0; i++) {
+			const struct group *g = &s->groups[i];
+
+			if (run <= number(&g->set[SWEEP_RUNS].words[0]))
+				rc = add_group(p, s, site, g, run, only, e);
+		}
+	}
+	if (rc == 0)
+		rc = check_logs(p, s, e);
+	if (rc == 0 && p->n == 0)
+		rc = error_set(e, ERROR_EMPTY,
+		    "--only: no run of '%s' is called '%s'", s->path, only);
+	if (rc != 0)
+		plan_release(p);
+	return rc;
+}
+
+void
+plan_release(struct plan *p)
+{
+	free(p->runs);
+	arena_release(&p->arena);
+	*p = (struct plan){ .arena = ARENA_INIT };
+}

@@ -1,0 +1,35 @@
+/* All runs of a sweep, in the order in which they are made: the first run of
+ * every combination, then the second of every one, so that slow changes of the
+ * machine touch all combinations alike and an interrupted sweep has something
+ * of each.
+ */
+#ifndef TRAINER_LAUNCH_PLAN_H
+#define TRAINER_LAUNCH_PLAN_H
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "trainer/launch/command.h"
+#include "trainer/launch/sweep.h"
+
+enum { PLAN_MAX_RUNS = 100000 };
+
+struct plan {
+	struct arena arena;
+	struct run *runs;
+	size_t n, alloc;
+};
+
+/* Plan the runs of s.
+ *
+ * only  a pattern as the shell's for file names, of the logs to make, or of
+ *       their folders' or files' names; NULL: all
+ * p     set on success only; refers to s; plan_release() frees it
+ *
+ * Returns 0, or -1: two runs would write the same log, a launcher or program
+ * is missing, too many runs, or none (ERROR_EMPTY). */
+int plan_make(const struct sweep *s, const struct site *site, const char *only,
+    struct plan *p, struct error *e);
+
+void plan_release(struct plan *p);
+
+#endif

@@ -1,0 +1,352 @@
+#include <config.h>
+
+#include "trainer/launch/runlog.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "common/outfile.h"
+#include "common/units.h"
+
+enum {
+	EDGE = 1 << 16, /* bytes that are read of a log's end */
+	MAX_HEAD = 1 << 20,
+	MAX_ASIDE = 9999
+};
+
+static const char command_line[] = "dlscale: command ";
+static const char end_line[] = "dlscale: run ended=";
+
+static void
+show_time(struct strbuf *sb)
+{
+	const time_t t = time(NULL);
+	char text[32] = "";
+	struct tm tm;
+
+	if (gmtime_r(&t, &tm) != NULL)
+		strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	strbuf_addstr(sb, text);
+}
+
+/* --- Reading -------------------------------------------------------------- */
+
+/* The last EDGE bytes of a file, or fewer.  Returns NULL if it cannot be read;
+ * the caller frees it. */
+static char *
+read_tail(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char *buf;
+	size_t n;
+
+	if (f == NULL)
+		return NULL;
+	buf = xmalloc(EDGE + 1);
+	if (fseek(f, -(long)EDGE, SEEK_END) != 0)
+		rewind(f);
+	n = fread(buf, 1, EDGE, f);
+	buf[n] = '\0';
+	fclose(f);
+	return buf;
+}
+
+/* Find the line that begins with start in the text; NULL if none does. */
+static const char *
+find_start(const char *text, const char *start)
+{
+	const size_t len = strlen(start);
+
+	while (text != NULL && strncmp(text, start, len) != 0) {
+		text = strchr(text, '\n');
+		if (text != NULL)
+			text++;
+	}
+	return text;
+}
+
+/* The same in a file: copies what follows start on its line.  Returns 0, or -1
+ * if no line begins so. */
+static int
+find_in_file(const char *path, const char *start, char *rest, size_t size)
+{
+	FILE *f = fopen(path, "r");
+	char *buf = xmalloc(MAX_HEAD);
+	int at_start = 1, found = 0;
+
+	while (f != NULL && !found && fgets(buf, MAX_HEAD, f) != NULL) {
+		if (at_start && strncmp(buf, start, strlen(start)) == 0) {
+			const char *p = buf + strlen(start);
+
+			snprintf(rest, size, "%.*s", (int)strcspn(p, "\n"), p);
+			found = 1;
+		}
+		at_start = strchr(buf, '\n') != NULL;
+	}
+	free(buf);
+	if (f != NULL)
+		fclose(f);
+	return found ? 0 : -1;
+}
+
+static double
+read_real(const char *tail)
+{
+	const char *line = find_start(tail, "real ");
+	double s;
+
+	if (line == NULL ||
+	    number_scan(line + 5, strcspn(line + 5, "\n"), &s) == 0)
+		return -1;
+	return s;
+}
+
+enum runlog_state
+runlog_look(const char *path, const char *command, struct runlog_facts *facts)
+{
+	const size_t size = strlen(command) + 2;
+	char *tail = read_tail(path), *made_by;
+	const char *end, *status;
+	struct stat st;
+
+	if (tail == NULL)
+		return lstat(path, &st) == 0 ? RUNLOG_OTHER : RUNLOG_ABSENT;
+	end = find_start(tail, end_line);
+	status = end != NULL ? strstr(end, " status=0\n") : NULL;
+	if (status == NULL || status > strchr(end, '\n')) {
+		free(tail);
+		return RUNLOG_OTHER;
+	}
+	facts->real_s = read_real(end);
+	free(tail);
+	made_by = xcalloc(1, size);
+	facts->same_command =
+	    find_in_file(path, command_line, made_by, size) == 0 &&
+	    strcmp(made_by, command) == 0;
+	free(made_by);
+	return RUNLOG_FINISHED;
+}
+
+/* --- Writing -------------------------------------------------------------- */
+
+static int
+write_all(int fd, const char *path, const struct strbuf *sb, struct error *e)
+{
+	for (size_t done = 0; done < sb->len;) {
+		const ssize_t n = write(fd, sb->buf + done, sb->len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return error_errno(
+			    e, errno, "cannot write to '%s~'", path);
+		done += (size_t)n;
+	}
+	return 0;
+}
+
+/* Rename PATH~ to the first free PATH.1~, PATH.2~, ...  Returns that name,
+ * which the caller frees; NULL if there was nothing or it cannot be. */
+static char *
+move_aside(const char *path)
+{
+	char *from = xasprintf("%s~", path), *to = NULL;
+	struct stat st;
+
+	for (int i = 1; i <= MAX_ASIDE && to == NULL; i++) {
+		to = xasprintf("%s.%d~", path, i);
+		if (lstat(to, &st) == 0) {
+			free(to);
+			to = NULL;
+		}
+	}
+	if (to != NULL && rename(from, to) != 0) {
+		free(to);
+		to = NULL;
+	}
+	free(from);
+	return to;
+}
+
+static int
+make_parent(const char *path, struct error *e)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder;
+	int rc;
+
+	if (slash == NULL)
+		return 0;
+	folder = xstrndup(path, (size_t)(slash - path));
+	rc = make_folders(folder, e);
+	free(folder);
+	return rc;
+}
+
+int
+runlog_begin(
+    const char *path, const struct run *r, const char *command, struct error *e)
+{
+	char *temp;
+	struct strbuf sb;
+	int fd;
+
+	if (make_parent(path, e) != 0)
+		return -1;
+	free(move_aside(path));
+	temp = xasprintf("%s~", path);
+	fd = open(temp, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+	if (fd < 0)
+		error_errno(e, errno, "cannot create '%s'", temp);
+	free(temp);
+	if (fd < 0)
+		return -1;
+	strbuf_init(&sb, MAX_HEAD);
+	strbuf_printf(&sb,
+	    "dlscale: run name=%s model=%s batch_per_device=%ld precision=%s "
+	    "nodes=%ld devices_per_node=%ld run=%ld started=",
+	    r->name, r->model, r->batch, r->precision, r->nodes, r->devices,
+	    r->run);
+	show_time(&sb);
+	strbuf_printf(&sb, "\n%s%s\n", command_line, command);
+	if (write_all(fd, path, &sb, e) != 0) {
+		close(fd);
+		fd = -1;
+		free(move_aside(path));
+	}
+	strbuf_release(&sb);
+	return fd;
+}
+
+/* Why a run is not fine; NULL if it is. */
+static char *
+find_fault(const char *path, const struct job_result *r, const char *mark,
+    double *rate)
+{
+	static const char key[] = " images_per_s=";
+	char *temp, rest[1024] = " ";
+	const char *at;
+	int rc;
+
+	*rate = NAN;
+	if (r->signal != 0)
+		return xasprintf("interrupted by signal %d", r->signal);
+	if (r->timed_out)
+		return xasprintf(
+		    "not done after %.6g s, which is its limit", r->real_s);
+	if (r->status > 128)
+		return xasprintf("ended by signal %d", r->status - 128);
+	if (r->status != 0)
+		return xasprintf("exit status %d", r->status);
+	if (mark == NULL)
+		return NULL;
+	temp = xasprintf("%s~", path);
+	rc = find_in_file(temp, mark, rest + 1, sizeof rest - 1);
+	free(temp);
+	if (rc != 0)
+		return xasprintf("no line begins with '%s'", mark);
+	at = strstr(rest, key);
+	if (at != NULL)
+		number_scan(at + strlen(key), strlen(at) - strlen(key), rate);
+	return NULL;
+}
+
+/* The last line that is not ours and not blank, for a message. */
+static void
+show_last_line(const char *path, struct strbuf *sb)
+{
+	char *tail = read_tail(path);
+	char *end = tail != NULL ? strstr(tail, end_line) : NULL;
+	const char *line;
+
+	if (end != NULL) {
+		while (end > tail && (end[-1] == '\n' || end[-1] == ' '))
+			end--;
+		*end = '\0';
+		line = strrchr(tail, '\n');
+		line = line != NULL ? line + 1 : tail;
+		if (*line != '\0' &&
+		    strncmp(line, command_line, strlen(command_line)) != 0)
+			strbuf_printf(sb, ": %.400s", line);
+	}
+	free(tail);
+}
+
+static int
+fail(const char *path, const char *fault, struct error *e)
+{
+	char *aside = move_aside(path);
+	struct strbuf sb;
+
+	strbuf_init(&sb, ERROR_MESSAGE_SIZE);
+	strbuf_printf(&sb, "%s: %s", aside != NULL ? aside : path, fault);
+	if (aside != NULL)
+		show_last_line(aside, &sb);
+	error_set(e, ERROR_SYSTEM, "%s", sb.buf);
+	strbuf_release(&sb);
+	free(aside);
+	return -1;
+}
+
+/* PATH~ becomes PATH, which is not there yet. */
+static int
+give_name(const char *path, struct error *e)
+{
+	char *temp = xasprintf("%s~", path);
+	struct stat st;
+	int rc = 0;
+
+	if (lstat(path, &st) == 0)
+		rc = error_set(e, ERROR_SYSTEM,
+		    "%s: somebody made it meanwhile; ours is left in %s", path,
+		    temp);
+	else if (rename(temp, path) != 0)
+		rc = error_errno(e, errno, "cannot rename '%s'", temp);
+	free(temp);
+	return rc;
+}
+
+/* Did the program leave its last line open? */
+static int
+lacks_newline(int fd)
+{
+	const off_t end = lseek(fd, 0, SEEK_END);
+	char c;
+
+	return end > 0 && pread(fd, &c, 1, end - 1) == 1 && c != '\n';
+}
+
+int
+runlog_end(int fd, const char *path, const struct job_result *r,
+    const char *mark, double *rate, struct error *e)
+{
+	char *fault = find_fault(path, r, mark, rate);
+	struct strbuf sb;
+	int rc;
+
+	strbuf_init(&sb, 4096);
+	if (lacks_newline(fd))
+		strbuf_addch(&sb, '\n');
+	strbuf_addstr(&sb, end_line);
+	show_time(&sb);
+	strbuf_printf(&sb, " status=%d\nreal %.2f\nuser %.2f\nsys %.2f\n",
+	    r->status, r->real_s, r->user_s, r->sys_s);
+	rc = write_all(fd, path, &sb, e);
+	strbuf_release(&sb);
+	if (rc == 0 && fsync(fd) != 0 && errno != EINVAL)
+		rc = error_errno(e, errno, "cannot write to '%s~'", path);
+	if (close(fd) != 0 && rc == 0)
+		rc = error_errno(e, errno, "cannot write to '%s~'", path);
+	if (rc == 0)
+		rc = fault != NULL ? fail(path, fault, e) : give_name(path, e);
+	free(fault);
+	return rc;
+}

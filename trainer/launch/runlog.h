@@ -1,0 +1,57 @@
+/* The log of one run: what run_sweep adds to the program's own lines, and how
+ * a finished log is told from others.
+ *
+ *	dlscale: run name=x model=resnet18 ... run=1 started=2026-01-31T...Z
+ *	dlscale: command mpirun -n 2 train_imagenet -a resnet18 ...
+ *	(the program's output)
+ *	dlscale: run ended=2026-01-31T12:34:56Z status=0
+ *	real 41.27
+ *	user 80.11
+ *	sys 1.02
+ *
+ * The last three lines are those of "time -p".  While a run goes on its log is
+ * called LOG~; only a finished run's is called LOG.
+ */
+#ifndef TRAINER_LAUNCH_RUNLOG_H
+#define TRAINER_LAUNCH_RUNLOG_H
+
+#include "common/error.h"
+#include "trainer/launch/command.h"
+#include "trainer/launch/job.h"
+
+enum runlog_state {
+	RUNLOG_ABSENT,
+	RUNLOG_FINISHED,
+	RUNLOG_OTHER /* something is there, but no finished run of ours */
+};
+
+struct runlog_facts {
+	double real_s;    /* -1 if unknown */
+	int same_command; /* was it made by this run's command? */
+};
+
+/* What path holds.
+ *
+ * command  of the run, from command_show()
+ * facts    set where FINISHED is returned */
+enum runlog_state runlog_look(
+    const char *path, const char *command, struct runlog_facts *facts);
+
+/* Begin a log: make the folders, move an unfinished one aside, create PATH~ and
+ * write the first lines.  Returns the file descriptor (append, close-on-exec),
+ * or -1. */
+int runlog_begin(const char *path, const struct run *r, const char *command,
+    struct error *e);
+
+/* End a log and close fd: write the last lines; if the run was fine, give the
+ * file its name, else move it aside.
+ *
+ * mark  how a line of a log that is fine begins; NULL: not looked for
+ * rate  set to the images_per_s of that line, or NAN
+ *
+ * Returns 0 if the run was fine.  Else -1; the message says how it ended, where
+ * its output is and what the last line of that is. */
+int runlog_end(int fd, const char *path, const struct job_result *r,
+    const char *mark, double *rate, struct error *e);
+
+#endif

@@ -1,0 +1,402 @@
+#include <config.h>
+
+#include "trainer/launch/runner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "common/options.h"
+#include "common/outfile.h"
+#include "common/units.h"
+#include "trainer/launch/job.h"
+#include "trainer/launch/machine.h"
+#include "trainer/launch/runlog.h"
+
+/* What is known of one run. */
+struct item {
+	const struct run *run;
+	char *path;    /* of its log */
+	char *command; /* as shown */
+	enum runlog_state state;
+	struct runlog_facts facts;
+	size_t same; /* index of the first run with the same settings */
+};
+
+struct pass {
+	const struct runner *r;
+	struct runner_counts *counts;
+	struct item *items; /* [plan->n] */
+	int *locks;         /* [n_locks] file descriptors */
+	size_t n_locks, alloc_locks;
+};
+
+/* --- What is there -------------------------------------------------------- */
+
+/* Bytes of a log's name in front of its run number. */
+static size_t
+stem_length(const char *log)
+{
+	const char *end = strrchr(log, '_');
+
+	return end != NULL ? (size_t)(end - log) : strlen(log);
+}
+
+static int
+compare_stems(const void *a, const void *b)
+{
+	const struct item *x = *(const struct item *const *)a;
+	const struct item *y = *(const struct item *const *)b;
+	const size_t m = stem_length(x->run->log), n = stem_length(y->run->log);
+	const int order = strncmp(x->run->log, y->run->log, m < n ? m : n);
+
+	return order != 0 ? order : (m > n) - (m < n);
+}
+
+/* Set `same`: runs that only differ in their number take about equal time. */
+static void
+find_same(struct item *items, size_t n)
+{
+	const struct item **order = xcalloc(n + 1, sizeof *order);
+
+	for (size_t i = 0; i < n; i++)
+		order[i] = &items[i];
+	qsort(order, n, sizeof *order, compare_stems);
+	for (size_t i = 0; i < n; i++) {
+		struct item *it = &items[order[i] - items];
+
+		it->same = (size_t)(it - items);
+		if (i > 0 && compare_stems(&order[i - 1], &order[i]) == 0)
+			it->same = order[i - 1]->same;
+	}
+	free(order);
+}
+
+static struct item *
+look(const struct plan *plan, const char *log_dir)
+{
+	struct item *items = xcalloc(plan->n + 1, sizeof *items);
+	struct strbuf sb;
+
+	strbuf_init(&sb, SWEEP_MAX_BYTES);
+	for (size_t i = 0; i < plan->n; i++) {
+		struct item *it = &items[i];
+
+		it->run = &plan->runs[i];
+		strbuf_reset(&sb);
+		command_show(it->run, &sb);
+		it->command = xstrdup(sb.buf);
+		it->path = xasprintf("%s/%s", log_dir, it->run->log);
+		it->facts.real_s = -1;
+		it->state = runlog_look(it->path, it->command, &it->facts);
+	}
+	strbuf_release(&sb);
+	find_same(items, plan->n);
+	return items;
+}
+
+static void
+free_items(struct item *items, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(items[i].path);
+		free(items[i].command);
+	}
+	free(items);
+}
+
+void
+runner_show(const struct plan *plan, const char *log_dir)
+{
+	struct item *items = look(plan, log_dir);
+
+	for (size_t i = 0; i < plan->n; i++) {
+		static const char *const marks[] = { [RUNLOG_ABSENT] = "",
+			[RUNLOG_FINISHED] = "# finished: ",
+			[RUNLOG_OTHER] = "# in the way: " };
+
+		printf("%s%s >%s 2>&1\n", marks[items[i].state],
+		    items[i].command, items[i].path);
+	}
+	free_items(items, plan->n);
+}
+
+/* --- Progress ------------------------------------------------------------- */
+
+/* Seconds that the runs from `first` on will take: each as long as its like
+ * took, or as all took.  NAN if nothing is known. */
+static double
+time_left(const struct pass *p, size_t first)
+{
+	const size_t n = p->r->plan->n;
+	double *sum = xcalloc(n + 1, sizeof *sum);
+	size_t *count = xcalloc(n + 1, sizeof *count);
+	double left = 0, all = 0;
+	size_t n_all = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct item *it = &p->items[i];
+
+		if (it->state != RUNLOG_FINISHED || it->facts.real_s < 0)
+			continue;
+		sum[it->same] += it->facts.real_s;
+		count[it->same]++;
+		all += it->facts.real_s;
+		n_all++;
+	}
+	for (size_t i = first; i < n; i++) {
+		const struct item *it = &p->items[i];
+
+		if (it->state != RUNLOG_ABSENT)
+			continue;
+		left += count[it->same] > 0
+		    ? sum[it->same] / (double)count[it->same]
+		    : n_all > 0 ? all / (double)n_all
+				: NAN;
+	}
+	free(sum);
+	free(count);
+	return left;
+}
+
+static void
+say_start(const struct pass *p, size_t i)
+{
+	const double left = time_left(p, i);
+	char time[UNITS_TEXT_SIZE], text[1200];
+
+	snprintf(text, sizeof text, "%zu/%zu %s%s%s%s", i + 1, p->r->plan->n,
+	    p->items[i].path, isnan(left) ? "" : ", ",
+	    isnan(left) ? "" : seconds_format(time, left),
+	    isnan(left) ? "" : " left");
+	p->r->say(text, NULL);
+}
+
+static void
+say_end(const struct pass *p, size_t i, double rate)
+{
+	char time[UNITS_TEXT_SIZE], speed[UNITS_TEXT_SIZE], text[1200];
+
+	snprintf(text, sizeof text, "%zu/%zu done in %s%s%s%s", i + 1,
+	    p->r->plan->n, seconds_format(time, p->items[i].facts.real_s),
+	    isnan(rate) ? "" : ", ",
+	    isnan(rate) ? "" : number_format(speed, rate, 4),
+	    isnan(rate) ? "" : " images/s");
+	p->r->say(text, NULL);
+}
+
+/* What is odd about the logs that are there. */
+static void
+say_oddities(const struct pass *p)
+{
+	struct error e = ERROR_INIT;
+
+	for (size_t i = 0; i < p->r->plan->n; i++) {
+		const struct item *it = &p->items[i];
+
+		if (it->state == RUNLOG_OTHER)
+			error_set(&e, ERROR_INPUT,
+			    "%s: there, but not the log of a finished run; "
+			    "left alone",
+			    it->path);
+		else if (it->state == RUNLOG_FINISHED &&
+		    !it->facts.same_command)
+			error_set(&e, ERROR_INPUT,
+			    "%s: there, but made by another command than now; "
+			    "left alone",
+			    it->path);
+		else
+			continue;
+		p->r->say(NULL, &e);
+	}
+}
+
+/* --- Folders -------------------------------------------------------------- */
+
+/* Nobody else may measure into this folder, nor may two sweeps disturb each
+ * other unnoticed.  Where the file system has no locks, we go on without. */
+static int
+lock_folder(struct pass *p, const char *folder, struct error *e)
+{
+	const int fd = open(folder, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return error_errno(e, errno, "cannot open '%s'", folder);
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+		close(fd);
+		return error_set(e, ERROR_SYSTEM,
+		    "%s: another run_sweep is writing here", folder);
+	}
+	p->locks =
+	    vec_grow(p->locks, p->n_locks, &p->alloc_locks, sizeof *p->locks);
+	p->locks[p->n_locks++] = fd;
+	return 0;
+}
+
+static int
+open_folder(
+    struct pass *p, const char *name, const char *machine, struct error *e)
+{
+	char *folder = xasprintf("%s/%s", p->r->log_dir, name);
+	struct error odd = ERROR_INIT;
+	char *note = NULL;
+	int rc = make_folders(folder, e);
+
+	if (rc == 0)
+		rc = lock_folder(p, folder, e);
+	if (rc == 0)
+		rc = machine_record(folder, machine, p->r->command, &note, e);
+	if (note != NULL) {
+		error_set(&odd, ERROR_INPUT, "%s: %s", folder, note);
+		p->r->say(NULL, &odd);
+	}
+	free(note);
+	free(folder);
+	return rc;
+}
+
+/* The folders of all runs that are to be made. */
+static int
+open_folders(struct pass *p, struct error *e)
+{
+	const struct plan *plan = p->r->plan;
+	const char **seen = xcalloc(plan->n + 1, sizeof *seen);
+	size_t n_seen = 0;
+	struct strbuf machine;
+	int rc = 0;
+
+	strbuf_init(&machine, 1 << 16);
+	machine_describe(p->r->mpirun, &machine);
+	for (size_t i = 0; i < plan->n && rc == 0; i++) {
+		const char *name = plan->runs[i].name;
+		size_t k = 0;
+
+		while (k < n_seen && strcmp(seen[k], name) != 0)
+			k++;
+		if (k < n_seen || p->items[i].state != RUNLOG_ABSENT)
+			continue;
+		seen[n_seen++] = name;
+		rc = open_folder(p, name, machine.buf, e);
+	}
+	strbuf_release(&machine);
+	free(seen);
+	return rc;
+}
+
+/* --- Runs ----------------------------------------------------------------- */
+
+/* How a line of a finished log begins; NULL: any log will do. */
+static const char *
+end_mark(const struct group *g)
+{
+	if (g->set[SWEEP_END_MARK].n > 0)
+		return g->set[SWEEP_END_MARK].words[0].text;
+	return g->set[SWEEP_COMMAND].n > 0 ? NULL : "dlscale: summary ";
+}
+
+/* Make one run.  Returns 0 if it is fine, -1 if not. */
+static int
+make_run(struct pass *p, struct item *it, double *rate, int *interrupted,
+    struct error *e)
+{
+	const struct group *g = it->run->group;
+	struct job job = { .argv = it->run->argv, .env = it->run->env };
+	struct job_result result = { .status = 127 };
+	struct error own = ERROR_INIT;
+	char *temp;
+	int rc;
+
+	job.fd = runlog_begin(it->path, it->run, it->command, e);
+	if (job.fd < 0)
+		return -1;
+	if (parse_double(
+		g->set[SWEEP_LIMIT].words[0].text, 0, 1e9, &job.limit_s) != 0)
+		job.limit_s = 0;
+	temp = xasprintf("%s~", it->path);
+	job.show = p->r->show ? temp : NULL;
+	rc = job_run(&job, &result, &own);
+	free(temp);
+	*interrupted = result.signal;
+	if (runlog_end(job.fd, it->path, &result, end_mark(g), rate, e) != 0 &&
+	    rc == 0)
+		return -1;
+	if (rc != 0) {
+		*e = own;
+		return -1;
+	}
+	it->facts.real_s = result.real_s;
+	it->facts.same_command = 1;
+	it->state = RUNLOG_FINISHED;
+	return 0;
+}
+
+/* Make all that are to be made.  Returns as runner_run(). */
+static int
+make_runs(struct pass *p, struct error *e)
+{
+	const size_t n = p->r->plan->n;
+
+	for (size_t i = 0; i < n; i++) {
+		struct item *it = &p->items[i];
+		struct error own = ERROR_INIT;
+		int interrupted = job_interrupt();
+		double rate;
+
+		if (it->state != RUNLOG_ABSENT)
+			continue;
+		if (interrupted == 0) {
+			say_start(p, i);
+			if (make_run(p, it, &rate, &interrupted, &own) == 0) {
+				p->counts->made++;
+				p->counts->left--;
+				p->counts->real_s += it->facts.real_s;
+				say_end(p, i, rate);
+				p->r->made(it->path);
+				continue;
+			}
+			p->r->say(NULL, &own);
+		}
+		if (interrupted != 0)
+			return error_set(e, ERROR_SYSTEM,
+			    "interrupted; the same command goes on with it");
+		p->counts->failed++;
+		p->counts->left--;
+		if (!p->r->keep_going)
+			return -1;
+	}
+	return p->counts->failed > 0 ? -1 : 0;
+}
+
+int
+runner_run(
+    const struct runner *r, struct runner_counts *counts, struct error *e)
+{
+	struct pass p = { .r = r, .counts = counts };
+	int rc;
+
+	*counts = (struct runner_counts){ 0 };
+	p.items = look(r->plan, r->log_dir);
+	for (size_t i = 0; i < r->plan->n; i++) {
+		if (p.items[i].state == RUNLOG_ABSENT)
+			counts->left++;
+		else if (p.items[i].state == RUNLOG_FINISHED)
+			counts->there++;
+		else
+			counts->failed++;
+	}
+	say_oddities(&p);
+	rc = open_folders(&p, e);
+	if (rc == 0)
+		rc = make_runs(&p, e);
+	for (size_t i = 0; i < p.n_locks; i++)
+		close(p.locks[i]);
+	free(p.locks);
+	free_items(p.items, r->plan->n);
+	return rc;
+}

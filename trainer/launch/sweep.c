@@ -1,0 +1,438 @@
+#include <config.h>
+
+#include "trainer/launch/sweep.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/options.h"
+#include "trainer/launch/sweep_keys.h"
+#include "trainer/model.h"
+
+struct parser {
+	struct sweep *s;
+	struct error *e;
+	struct group head;   /* what holds for all groups */
+	struct group *group; /* the one being read; NULL: the head */
+	size_t alloc_groups;
+	long said[SWEEP_KEYS]; /* line of each key since the last name */
+	int key;               /* of the setting being read; -1: none yet */
+	struct word *words;    /* its values so far */
+	size_t n_words, alloc_words;
+	struct word key_word; /* where the key stood */
+};
+
+static int
+is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+int
+shape_parse(const char *text, long *nodes, long *devices)
+{
+	char copy[32];
+	const char *n = strchr(text, 'n');
+	const size_t len = strlen(text);
+	long a, b;
+
+	if (n == NULL || len >= sizeof copy || text[len - 1] != 'g')
+		return -1;
+	memcpy(copy, text, len);
+	copy[n - text] = copy[len - 1] = '\0';
+	if (parse_long(copy, 1, SWEEP_MAX_COUNT, &a) != 0 ||
+	    parse_long(copy + (n - text) + 1, 1, SWEEP_MAX_COUNT, &b) != 0)
+		return -1;
+	*nodes = a;
+	*devices = b;
+	return 0;
+}
+
+/* Line number `line` of the file, without its end. */
+static const char *
+find_line(const char *text, long line, size_t *len)
+{
+	while (--line > 0 && (text = strchr(text, '\n')) != NULL)
+		text++;
+	*len = text != NULL ? strcspn(text, "\n") : 0;
+	return text;
+}
+
+int
+sweep_error(const struct sweep *s, const struct word *at, struct error *e,
+    const char *fmt, ...)
+{
+	char message[512];
+	const char *line;
+	va_list ap;
+	size_t len;
+
+	va_start(ap, fmt);
+	vsnprintf(message, sizeof message, fmt, ap);
+	va_end(ap);
+	if (at->line == 0)
+		return error_set(e, ERROR_USAGE, "--set: %s", message);
+	error_at(e, ERROR_INPUT, s->path, at->line, at->col, "%s", message);
+	line = find_line(s->text, at->line, &len);
+	return line != NULL ? error_caret(e, line, len, at->col) : -1;
+}
+
+/* --- Values --------------------------------------------------------------- */
+
+/* Every {...} of a template must be a field. */
+static int
+check_fields(const struct sweep *s, const struct word *w, struct error *e)
+{
+	for (const char *p = w->text; (p = strchr(p, '{')) != NULL;) {
+		size_t len;
+
+		if (sweep_field_find(p, &len) < 0)
+			return sweep_error(s, w, e,
+			    "'%.*s' is not one of {model}, {batch}, ... (see "
+			    "--help)",
+			    len > 0 ? (int)len : 1, p);
+		p += len;
+	}
+	return 0;
+}
+
+static int
+check_values(const struct sweep *s, int key, const struct word *at,
+    const struct setting *v, struct error *e)
+{
+	const struct sweep_row *row = &sweep_rows[key];
+	struct error why = ERROR_INIT;
+
+	if (v->n == 0)
+		return sweep_error(s, at, e, "'%s' has no value", row->name);
+	if (row->values == VALUES_ONE && v->n > 1)
+		return sweep_error(
+		    s, &v->words[1], e, "'%s' has one value only", row->name);
+	for (size_t i = 0; i < v->n; i++) {
+		const struct word *w = &v->words[i];
+
+		if (row->check != NULL && row->check(w->text, &why) != 0)
+			return sweep_error(
+			    s, w, e, "%s: %s", row->name, why.message);
+		if (row->values == VALUES_TEMPLATE) {
+			if (check_fields(s, w, e) != 0)
+				return -1;
+			continue;
+		}
+		if (w->text[0] == '\0')
+			return sweep_error(
+			    s, w, e, "%s: a value is empty", row->name);
+		for (size_t k = 0; k < i; k++) {
+			if (strcmp(v->words[k].text, w->text) == 0)
+				return sweep_error(s, w, e,
+				    "%s: '%s' is there twice", row->name,
+				    w->text);
+		}
+	}
+	return 0;
+}
+
+/* Cut text[0..len) into words and add them to p->words.
+ *
+ * line, col  where text begins; line 0: on no line */
+static int
+read_words(struct parser *p, const char *text, size_t len, long line, long col)
+{
+	/* A word and its NUL need no more bytes than the word and a blank. */
+	char *buf = arena_alloc(&p->s->arena, len + 1);
+	size_t i = 0;
+
+	while (i < len) {
+		struct word w = { buf, line, line > 0 ? col + (long)i : 0 };
+		char quote = '\0';
+
+		if (is_blank(text[i])) {
+			i++;
+			continue;
+		}
+		for (; i < len && (quote != '\0' || !is_blank(text[i])); i++) {
+			if (quote == '\0' &&
+			    (text[i] == '\'' || text[i] == '"'))
+				quote = text[i];
+			else if (text[i] == quote)
+				quote = '\0';
+			else
+				*buf++ = text[i];
+		}
+		*buf++ = '\0';
+		p->words = vec_grow(
+		    p->words, p->n_words, &p->alloc_words, sizeof *p->words);
+		p->words[p->n_words++] = w;
+		if (quote != '\0')
+			return sweep_error(
+			    p->s, &w, p->e, "no %c ends this quote", quote);
+	}
+	return 0;
+}
+
+/* The words read so far, as a value that lives as long as the sweep. */
+static struct setting
+take_words(struct parser *p)
+{
+	struct setting v = { NULL, p->n_words };
+	struct word *copy =
+	    arena_calloc(&p->s->arena, p->n_words + 1, sizeof *copy);
+
+	if (p->n_words > 0)
+		memcpy(copy, p->words, p->n_words * sizeof *copy);
+	v.words = copy;
+	p->n_words = 0;
+	return v;
+}
+
+/* --- Settings ------------------------------------------------------------- */
+
+static void
+replace(struct group *g, int key, struct setting v)
+{
+	const struct setting none = { NULL, 0 };
+
+	g->set[key] = v;
+	if (key == SWEEP_SHAPE)
+		g->set[SWEEP_NODES] = g->set[SWEEP_DEVICES] = none;
+	if (key == SWEEP_NODES || key == SWEEP_DEVICES)
+		g->set[SWEEP_SHAPE] = none;
+}
+
+/* Nothing is said twice, and the shape not in two ways. */
+static int
+check_said(struct parser *p, int key)
+{
+	static const int rivals[SWEEP_KEYS][2] = {
+		[SWEEP_SHAPE] = { SWEEP_NODES, SWEEP_DEVICES },
+		[SWEEP_NODES] = { SWEEP_SHAPE, SWEEP_SHAPE },
+		[SWEEP_DEVICES] = { SWEEP_SHAPE, SWEEP_SHAPE },
+	};
+
+	if (p->said[key] != 0)
+		return sweep_error(p->s, &p->key_word, p->e,
+		    "'%s' is given twice, first in line %ld",
+		    sweep_rows[key].name, p->said[key]);
+	for (int i = 0; i < 2; i++) {
+		const int rival = rivals[key][i];
+
+		if (rival != SWEEP_NAME && p->said[rival] != 0)
+			return sweep_error(p->s, &p->key_word, p->e,
+			    "'%s' and '%s' (line %ld) exclude each other",
+			    sweep_rows[key].name, sweep_rows[rival].name,
+			    p->said[rival]);
+	}
+	p->said[key] = p->key_word.line;
+	return 0;
+}
+
+/* The setting is complete: its last line was read. */
+static int
+end_setting(struct parser *p)
+{
+	struct sweep *s = p->s;
+	struct setting v;
+	const int key = p->key;
+
+	if (key < 0)
+		return 0;
+	v = take_words(p);
+	if (check_values(s, key, &p->key_word, &v, p->e) != 0)
+		return -1;
+	if (key == SWEEP_NAME) {
+		s->groups = vec_grow(s->groups, s->n_groups, &p->alloc_groups,
+		    sizeof *s->groups);
+		p->group = &s->groups[s->n_groups++];
+		*p->group = p->head;
+		memset(p->said, 0, sizeof p->said);
+	}
+	if (check_said(p, key) != 0)
+		return -1;
+	replace(p->group != NULL ? p->group : &p->head, key, v);
+	return 0;
+}
+
+static int
+read_line(struct parser *p, const char *text, size_t len, long line)
+{
+	size_t n = 0;
+
+	while (n < len && is_blank(text[n]))
+		n++;
+	if (n == len || text[n] == '#')
+		return 0;
+	if (n > 0 && p->key < 0) {
+		p->key_word = (struct word){ "", line, (long)n + 1 };
+		return sweep_error(p->s, &p->key_word, p->e,
+		    "a line that begins with a blank goes on with a setting, "
+		    "but none is above");
+	}
+	if (n > 0)
+		return read_words(p, text + n, len - n, line, (long)n + 1);
+	if (end_setting(p) != 0)
+		return -1;
+	while (n < len && !is_blank(text[n]))
+		n++;
+	p->key_word = (struct word){ "", line, 1 };
+	p->key = sweep_key_find(text, n);
+	if (p->key < 0)
+		return sweep_error(p->s, &p->key_word, p->e,
+		    "'%.*s' is no key (see --help)", n < 80 ? (int)n : 80,
+		    text);
+	return read_words(p, text + n, len - n, line, (long)n + 1);
+}
+
+static int
+read_lines(struct parser *p)
+{
+	long line = 1;
+
+	for (const char *text = p->s->text; *text != '\0'; line++) {
+		const size_t len = strcspn(text, "\n");
+
+		if (read_line(p, text, len, line) != 0)
+			return -1;
+		text += len + (text[len] == '\n');
+	}
+	if (end_setting(p) != 0)
+		return -1;
+	if (p->s->n_groups == 0)
+		return error_at(p->e, ERROR_INPUT, p->s->path, line, 0,
+		    "no 'name': the runs have no folder");
+	return 0;
+}
+
+/* One --set, in all groups. */
+static int
+apply_set(struct parser *p, const char *text)
+{
+	const size_t n = strcspn(text, "= \t");
+	const struct word at = { text, 0, 0 };
+	const int key = sweep_key_find(text, n);
+	struct sweep *s = p->s;
+	struct setting v;
+
+	if (key < 0)
+		return error_set(p->e, ERROR_USAGE,
+		    "--set: '%.*s' is no key (see --help)", (int)n, text);
+	if (read_words(p, text + n + (text[n] == '='),
+		strlen(text + n + (text[n] == '=')), 0, 0) != 0)
+		return -1;
+	v = take_words(p);
+	if (v.n == 0)
+		v.words = NULL;
+	else if (check_values(s, key, &at, &v, p->e) != 0)
+		return -1;
+	for (size_t i = 0; i < s->n_groups; i++)
+		replace(&s->groups[i], key, v);
+	return 0;
+}
+
+/* --- The whole ------------------------------------------------------------ */
+
+static void
+set_defaults(struct sweep *s)
+{
+	for (size_t i = 0; i < s->n_groups; i++) {
+		for (int key = 0; key < SWEEP_KEYS; key++) {
+			struct setting *v = &s->groups[i].set[key];
+			struct word *w;
+
+			if (v->words != NULL || sweep_rows[key].def == NULL)
+				continue;
+			w = arena_alloc(&s->arena, sizeof *w);
+			*w = (struct word){ sweep_rows[key].def, 0, 0 };
+			*v = (struct setting){ w, 1 };
+		}
+	}
+}
+
+/* What a group must say, and models that train_imagenet has. */
+static int
+check_group(const struct sweep *s, const struct group *g, struct error *e)
+{
+	static const int needed[] = { SWEEP_NAME, SWEEP_MODEL, SWEEP_BATCH };
+	const struct setting *models = &g->set[SWEEP_MODEL];
+	struct error why = ERROR_INIT;
+
+	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+		if (g->set[needed[i]].words == NULL)
+			return sweep_error(s, &g->set[SWEEP_NAME].words[0], e,
+			    "no '%s' is given for these runs",
+			    sweep_rows[needed[i]].name);
+	}
+	for (size_t i = 0; i < models->n && g->set[SWEEP_COMMAND].words == NULL;
+	     i++) {
+		if (model_find(models->words[i].text, &why) == NULL)
+			return sweep_error(
+			    s, &models->words[i], e, "%s", why.message);
+	}
+	return 0;
+}
+
+int
+sweep_parse(const char *path, const char *text, size_t len,
+    const char *const *sets, size_t n_sets, struct sweep *s, struct error *e)
+{
+	struct parser p = { .s = s, .e = e, .key = -1 };
+	int rc = 0;
+
+	*s = (struct sweep){ .arena = ARENA_INIT };
+	s->path = arena_strdup(&s->arena, path);
+	s->text = arena_strndup(&s->arena, text, len);
+	if (memchr(text, '\0', len) != NULL)
+		rc = error_set(e, ERROR_INPUT, "%s: not a text file", path);
+	else
+		rc = read_lines(&p);
+	for (size_t i = 0; i < n_sets && rc == 0; i++)
+		rc = apply_set(&p, sets[i]);
+	for (size_t i = 0; i < s->n_groups && rc == 0; i++)
+		rc = check_group(s, &s->groups[i], e);
+	free(p.words);
+	if (rc == 0)
+		set_defaults(s);
+	else
+		sweep_release(s);
+	return rc;
+}
+
+int
+sweep_read(const char *path, const char *const *sets, size_t n_sets,
+    struct sweep *s, struct error *e)
+{
+	const int is_stdin = strcmp(path, "-") == 0;
+	FILE *f = is_stdin ? stdin : fopen(path, "r");
+	char *text;
+	size_t n;
+	int rc;
+
+	if (f == NULL)
+		return error_errno(e, errno, "cannot open '%s'", path);
+	text = xmalloc(SWEEP_MAX_BYTES + 1);
+	n = fread(text, 1, SWEEP_MAX_BYTES + 1, f);
+	if (is_stdin)
+		path = "stdin";
+	if (ferror(f))
+		rc = error_errno(e, errno, "cannot read '%s'", path);
+	else if (n > SWEEP_MAX_BYTES)
+		rc = error_set(e, ERROR_LIMIT, "%s: longer than %d bytes", path,
+		    SWEEP_MAX_BYTES);
+	else
+		rc = sweep_parse(path, text, n, sets, n_sets, s, e);
+	if (!is_stdin)
+		fclose(f);
+	free(text);
+	return rc;
+}
+
+void
+sweep_release(struct sweep *s)
+{
+	free(s->groups);
+	arena_release(&s->arena);
+	*s = (struct sweep){ .arena = ARENA_INIT };
+}

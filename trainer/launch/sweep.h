@@ -1,0 +1,131 @@
+/* A sweep: which runs to make, as a short file says it.
+ *
+ * One setting a line: a key, blanks, values.  A line that begins with a blank
+ * goes on with the one above; "#" begins a comment line.  Values are words;
+ * quotes as in the shell ('a b', "a b") keep blanks.  What stands above the
+ * first "name" holds for all groups; each "name" begins a group of runs.
+ *
+ *	model    resnet18 resnet50
+ *	batch    4 8
+ *	options  --dummy --batches-per-epoch=130 --epochs=1 --val-batches=0
+ *	name     dlscale-cpu
+ *	shape    1n1g 1n2g
+ *	runs     5
+ *
+ * Words of options, env, command and launcher may hold {model}, {batch} and
+ * the like (sweep_key_help); they are filled in by plan_make().
+ */
+#ifndef TRAINER_LAUNCH_SWEEP_H
+#define TRAINER_LAUNCH_SWEEP_H
+
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "common/strbuf.h"
+
+enum sweep_key {
+	SWEEP_NAME,
+	SWEEP_MODEL,
+	SWEEP_BATCH,
+	SWEEP_PRECISION,
+	SWEEP_SHAPE,
+	SWEEP_NODES,
+	SWEEP_DEVICES,
+	SWEEP_RUNS,
+	SWEEP_OPTIONS,
+	SWEEP_MORE_OPTIONS,
+	SWEEP_ENV,
+	SWEEP_PROGRAM,
+	SWEEP_COMMAND,
+	SWEEP_END_MARK,
+	SWEEP_LIMIT,
+	SWEEP_LAUNCHER,
+	SWEEP_LAUNCHER_OPTIONS,
+	SWEEP_HOSTFILE,
+	SWEEP_KEYS /* how many */
+};
+
+/* What {...} in a word may stand for. */
+enum sweep_field {
+	FIELD_MODEL,
+	FIELD_BATCH,
+	FIELD_PRECISION,
+	FIELD_NODES,
+	FIELD_DEVICES,
+	FIELD_RANKS,
+	FIELD_TOTAL_BATCH,
+	FIELD_LR,
+	FIELD_RUN,
+	SWEEP_FIELDS
+};
+
+enum {
+	SWEEP_MAX_BYTES = 1 << 20, /* of a file */
+	SWEEP_MAX_COUNT = 1 << 20  /* nodes, devices, images, runs */
+};
+
+struct word {
+	const char *text; /* without quotes */
+	long line, col;   /* where it begins, from 1; 0 if on no line */
+};
+
+/* The values of one key.  words is NULL where it was not given and has no
+ * default. */
+struct setting {
+	const struct word *words;
+	size_t n;
+};
+
+struct group {
+	struct setting set[SWEEP_KEYS];
+};
+
+struct sweep {
+	struct arena arena;
+	const char *path; /* for messages */
+	const char *text; /* the file */
+	struct group *groups;
+	size_t n_groups;
+};
+
+/* Read a sweep.
+ *
+ * path   of the file; "-" is stdin
+ * sets   [n_sets] settings "KEY VALUE..." or "KEY=VALUE..." that replace
+ *        those of all groups
+ * s      set on success only; sweep_release() frees it
+ *
+ * Returns 0, or -1: ERROR_INPUT with "file:line:col: ", ERROR_USAGE for a
+ * mistake in sets, ERROR_SYSTEM if the file cannot be read. */
+int sweep_read(const char *path, const char *const *sets, size_t n_sets,
+    struct sweep *s, struct error *e);
+
+/* The same for a text that was read: len bytes, at most SWEEP_MAX_BYTES.
+ *
+ * path  for messages */
+int sweep_parse(const char *path, const char *text, size_t len,
+    const char *const *sets, size_t n_sets, struct sweep *s, struct error *e);
+
+void sweep_release(struct sweep *s);
+
+/* A mistake found later: "file:line:col: message" for a word of the sweep.
+ * Returns -1. */
+int sweep_error(const struct sweep *s, const struct word *at, struct error *e,
+    const char *fmt, ...) PRINTF_LIKE(4, 5);
+
+/* "1n2g" -> 1, 2.  Returns 0, or -1 if text is no such thing. */
+int shape_parse(const char *text, long *nodes, long *devices);
+
+/* The name of a field without braces: "total_batch". */
+const char *sweep_field_name(enum sweep_field field);
+
+/* The field that begins at text[0] == '{', or -1.
+ *
+ * len  set to its bytes, braces included; 0 if no '}' follows */
+int sweep_field_find(const char *text, size_t *len);
+
+/* Paragraphs that explain the keys and fields, for --help. */
+void sweep_key_help(struct strbuf *sb);
+
+#endif

@@ -1,0 +1,191 @@
+#include <config.h>
+
+#include "trainer/launch/sweep_keys.h"
+
+#include <string.h>
+
+#include "common/options.h"
+#include "trainer/model.h"
+
+static int
+check_count(const char *text, struct error *e)
+{
+	long x;
+
+	if (parse_long(text, 1, SWEEP_MAX_COUNT, &x) == 0)
+		return 0;
+	return error_set(e, ERROR_INPUT,
+	    "'%s' is not a whole number from 1 to %d", text, SWEEP_MAX_COUNT);
+}
+
+/* A part of a path that is safe to make and easy to type. */
+static int
+check_name(const char *text, struct error *e)
+{
+	const size_t n = strspn(text,
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	    "0123456789-_.+");
+
+	if (text[n] == '\0' && text[0] != '.' && text[0] != '-')
+		return 0;
+	return error_set(e, ERROR_INPUT,
+	    "'%s' is no name: letters, digits and - _ . +, not - or . in front",
+	    text);
+}
+
+/* What follows the batch size in a log's name must read as a precision. */
+static int
+check_precision(const char *text, struct error *e)
+{
+	const size_t letters = strspn(
+	    text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+	const size_t digits = strspn(text + letters, "0123456789");
+
+	if (letters > 0 && text[letters + digits] == '\0')
+		return 0;
+	return error_set(e, ERROR_INPUT,
+	    "'%s' is no precision such as fp32, tf32, bf16, amp", text);
+}
+
+static int
+check_shape(const char *text, struct error *e)
+{
+	long nodes, devices;
+
+	if (shape_parse(text, &nodes, &devices) == 0)
+		return 0;
+	return error_set(e, ERROR_INPUT,
+	    "'%s' is no shape such as 2n8g: nodes and devices of each", text);
+}
+
+static int
+check_env(const char *text, struct error *e)
+{
+	const char *equals = strchr(text, '=');
+
+	if (equals != NULL && equals > text)
+		return 0;
+	return error_set(e, ERROR_INPUT, "'%s' is not NAME=VALUE", text);
+}
+
+static int
+check_limit(const char *text, struct error *e)
+{
+	double x;
+
+	if (parse_double(text, 0, 1e9, &x) == 0)
+		return 0;
+	return error_set(
+	    e, ERROR_INPUT, "'%s' is not a number of seconds, 0 or more", text);
+}
+
+const struct sweep_row sweep_rows[SWEEP_KEYS] = {
+	[SWEEP_NAME] = { "name", VALUES_ONE, check_name, NULL,
+	    "begins a group of runs; its logs are in the folder of this name" },
+	[SWEEP_MODEL] = { "model", VALUES_MANY, check_name, NULL,
+	    "models to train" },
+	[SWEEP_BATCH] = { "batch", VALUES_MANY, check_count, NULL,
+	    "batch sizes, images of a step on each device" },
+	[SWEEP_PRECISION] = { "precision", VALUES_MANY, check_precision, "fp32",
+	    "precisions to compute in" },
+	[SWEEP_SHAPE] = { "shape", VALUES_MANY, check_shape, NULL,
+	    "nodes and devices of each, such as 1n1g 1n8g 2n8g" },
+	[SWEEP_NODES] = { "nodes", VALUES_MANY, check_count, "1",
+	    "numbers of nodes, where no shape is given" },
+	[SWEEP_DEVICES] = { "devices", VALUES_MANY, check_count, "1",
+	    "numbers of devices of each node, where no shape is given" },
+	[SWEEP_RUNS] = { "runs", VALUES_ONE, check_count, "5",
+	    "how often each combination is run" },
+	[SWEEP_OPTIONS] = { "options", VALUES_TEMPLATE, NULL, NULL,
+	    "what else the command is given" },
+	[SWEEP_MORE_OPTIONS] = { "more-options", VALUES_TEMPLATE, NULL, NULL,
+	    "and behind that, so that a group can add to what holds for all" },
+	[SWEEP_ENV] = { "env", VALUES_TEMPLATE, check_env, NULL,
+	    "NAME=VALUE, set in the environment" },
+	[SWEEP_PROGRAM] = { "program", VALUES_ONE, NULL, NULL,
+	    "the train_imagenet to run; default: $TRAIN_IMAGENET, "
+	    "train_imagenet in $PATH, or the one beside run_sweep" },
+	[SWEEP_COMMAND] = { "command", VALUES_TEMPLATE, NULL, NULL,
+	    "another command than PROGRAM -a {model} -b {batch} "
+	    "--precision={precision}" },
+	[SWEEP_END_MARK] = { "end-mark", VALUES_ONE, NULL, NULL,
+	    "how a line of each finished log begins; default: \"dlscale: "
+	    "summary\", with a command of your own none" },
+	[SWEEP_LIMIT] = { "limit", VALUES_ONE, check_limit, "0",
+	    "seconds after which a run is ended and has failed; 0 is never" },
+	[SWEEP_LAUNCHER] = { "launcher", VALUES_TEMPLATE, NULL, "auto",
+	    "none, mpirun (Open MPI's or MPICH's), srun, the words of a "
+	    "launcher of your own, or auto: srun in a job of Slurm, none for "
+	    "one device without hostfile, else mpirun" },
+	[SWEEP_LAUNCHER_OPTIONS] = { "launcher-options", VALUES_TEMPLATE, NULL,
+	    NULL, "what else mpirun or srun is given" },
+	[SWEEP_HOSTFILE] = { "hostfile", VALUES_ONE, NULL, NULL,
+	    "file of nodes for mpirun, needed for more than one" },
+};
+
+static const struct {
+	const char *name, *help;
+} fields[SWEEP_FIELDS] = {
+	[FIELD_MODEL] = { "model", NULL },
+	[FIELD_BATCH] = { "batch", "of a device" },
+	[FIELD_PRECISION] = { "precision", NULL },
+	[FIELD_NODES] = { "nodes", NULL },
+	[FIELD_DEVICES] = { "devices", "of a node" },
+	[FIELD_RANKS] = { "ranks", "all devices" },
+	[FIELD_TOTAL_BATCH] = { "total_batch", "of all devices" },
+	[FIELD_LR] = { "lr", "total batch / 1000" },
+	[FIELD_RUN] = { "run", "from 1" },
+};
+
+const char *
+sweep_field_name(enum sweep_field field)
+{
+	return fields[field].name;
+}
+
+int
+sweep_field_find(const char *text, size_t *len)
+{
+	const char *end = strchr(text, '}');
+
+	*len = end != NULL ? (size_t)(end - text) + 1 : 0;
+	for (int i = 0; i < SWEEP_FIELDS && end != NULL; i++) {
+		if (strlen(fields[i].name) == *len - 2 &&
+		    strncmp(fields[i].name, text + 1, *len - 2) == 0)
+			return i;
+	}
+	return -1;
+}
+
+int
+sweep_key_find(const char *text, size_t len)
+{
+	for (int i = 0; i < SWEEP_KEYS; i++) {
+		if (strlen(sweep_rows[i].name) == len &&
+		    strncmp(sweep_rows[i].name, text, len) == 0)
+			return i;
+	}
+	return -1;
+}
+
+void
+sweep_key_help(struct strbuf *sb)
+{
+	for (int i = 0; i < SWEEP_KEYS; i++) {
+		const struct sweep_row *r = &sweep_rows[i];
+
+		strbuf_printf(sb, "%s: %s", r->name, r->help);
+		if (r->def != NULL)
+			strbuf_printf(sb, "; default %s", r->def);
+		strbuf_addstr(sb, ".\n\n");
+	}
+	strbuf_addstr(sb,
+	    "Words of options, more-options, env, command, launcher and "
+	    "launcher-options may hold");
+	for (int i = 0; i < SWEEP_FIELDS; i++) {
+		strbuf_printf(sb, "%s {%s}", i > 0 ? "," : "", fields[i].name);
+		if (fields[i].help != NULL)
+			strbuf_printf(sb, " (%s)", fields[i].help);
+	}
+	strbuf_addch(sb, '.');
+}

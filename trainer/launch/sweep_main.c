@@ -1,0 +1,209 @@
+/* run_sweep */
+#include <config.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/error.h"
+#include "common/options.h"
+#include "common/outfile.h"
+#include "common/units.h"
+#include "trainer/launch/job.h"
+#include "trainer/launch/plan.h"
+#include "trainer/launch/runner.h"
+#include "trainer/launch/sweep.h"
+
+static const char *log_dir, *only;
+static struct opt_list sets;
+static int dry_run, keep_going, show;
+
+static const struct opt opts[] = {
+	{ OPT_GROUP, .help = "What" },
+	{ OPT_LIST, 's', "set", "SETTING", .to = &sets,
+	    .help =
+		"replace a setting of all groups, \"KEY VALUE...\" or "
+		"\"KEY=VALUE...\"; without a value as if it was not there" },
+	{ OPT_STR, 0, "only", "PATTERN", .to = &only,
+	    .help =
+		"make only the runs whose log (NAME/1n2g/FILE.log), or one "
+		"part of its path, is like PATTERN, which is written as the "
+		"shell's for file names" },
+	{ OPT_GROUP, .help = "How" },
+	{ OPT_STR, 0, "log-dir", "DIR", .def = "logs", .to = &log_dir,
+	    .help = "make the folders NAME with the logs below DIR" },
+	{ OPT_FLAG, 'n', "dry-run", .to = &dry_run,
+	    .help = "run nothing, print the commands; # is in front of those "
+		    "whose logs are there" },
+	{ OPT_FLAG, 'k', "keep-going", .to = &keep_going,
+	    .help = "go on with the next run when one has failed" },
+	{ OPT_FLAG, 0, "show", .to = &show,
+	    .help = "copy the output of the runs to stdout" },
+	{ OPT_END },
+};
+
+static const char *const examples[] = {
+	"run_sweep experiments/dlscale-cpu.sweep",
+	"Make all runs that are not there yet.",
+	"run_sweep -n --set 'shape 1n1g 1n2g' --set runs=1 FILE.sweep",
+	"Show the commands of one run on one device and on two.",
+	"run_sweep --set hostfile=hosts --only '*n8g' FILE.sweep",
+	"Make only those with eight devices a node, on the nodes in hosts.",
+	NULL,
+};
+
+static struct program program = {
+	.name = "run_sweep",
+	.synopsis = "[OPTION]... FILE",
+	.summary = "run train_imagenet in all combinations of settings",
+	.opts = opts,
+	.examples = examples,
+	.see_also = "train_imagenet(1), extract_logs(1)",
+};
+
+static const char intro[] =
+    "Read FILE (- is stdin) and make each run that it describes and whose log "
+    "is not there: models x batch sizes x precisions x nodes and devices x "
+    "runs. The first run of every combination is made before the second of "
+    "any, one run at a time. The log of a run is "
+    "NAME/<nodes>n<devices>g/<model>_b<batch>_<precision>_<run>.log; while "
+    "it grows, and if it fails, it has another name, which ends in ~. So the "
+    "same command, given again, goes on where it was interrupted, and a "
+    "finished log is never written again. Its last lines are the times on the "
+    "wall, of the processors and of the system, as time -p prints them. "
+    "NAME/machine.txt describes the machine.\n\n"
+    "FILE has one setting a line: a key and its values, divided by blanks; "
+    "quotes keep blanks in a value. A line that begins with a blank goes on "
+    "with the one above, # begins a comment line. Settings above the first "
+    "name hold for all groups of runs, those below a name for its group.\n\n";
+
+static void
+say(const char *text, const struct error *what)
+{
+	if (what != NULL)
+		error_report(program.name, what);
+	else
+		fprintf(stderr, "%s: %s\n", program.name, text);
+}
+
+static void
+made(const char *path)
+{
+	printf("%s\n", path);
+	fflush(stdout);
+}
+
+static void
+made_quietly(const char *path)
+{
+	(void)path;
+}
+
+static void
+say_counts(const struct runner_counts *c)
+{
+	char time[UNITS_TEXT_SIZE];
+
+	fprintf(stderr,
+	    "%s: %ld made in %s, %ld were there, %ld failed, %ld left\n",
+	    program.name, c->made, seconds_format(time, c->real_s), c->there,
+	    c->failed, c->left);
+}
+
+static int
+run(const struct plan *plan, const struct site *site, const char *command,
+    struct error *e)
+{
+	const struct runner r = { .plan = plan,
+		.log_dir = log_dir,
+		.mpirun = site->mpirun,
+		.command = command,
+		.keep_going = keep_going,
+		.show = show,
+		.say = say,
+		.made = show ? made_quietly : made };
+	struct runner_counts counts;
+	int rc;
+
+	if (dry_run) {
+		runner_show(plan, log_dir);
+		return stdout_finish(e);
+	}
+	rc = runner_run(&r, &counts, e);
+	say_counts(&counts);
+	if (rc == 0)
+		rc = stdout_finish(e);
+	return rc;
+}
+
+/* The command line, for machine.txt. */
+static char *
+join(int argc, char **argv)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 16);
+	strbuf_addstr(&sb, program.name);
+	for (int i = 1; i < argc; i++)
+		strbuf_printf(&sb,
+		    strpbrk(argv[i], " \t'\"*?") ? " '%s'" : " %s", argv[i]);
+	return strbuf_detach(&sb);
+}
+
+static int
+sweep(const char *path, const char *command, struct error *e)
+{
+	struct sweep s;
+	struct site site;
+	struct plan plan;
+	int rc;
+
+	if (sweep_read(path, sets.items, sets.n, &s, e) != 0)
+		return -1;
+	job_signals_init();
+	site_init(&site, dry_run);
+	rc = plan_make(&s, &site, only, &plan, e);
+	if (rc == 0) {
+		rc = run(&plan, &site, command, e);
+		plan_release(&plan);
+	}
+	site_release(&site);
+	sweep_release(&s);
+	return rc;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct error e = ERROR_INIT;
+	char *command = join(argc, argv);
+	struct strbuf text;
+	int first, status = EXIT_STATUS_OK;
+
+	strbuf_init(&text, 1 << 16);
+	strbuf_addstr(&text, intro);
+	sweep_key_help(&text);
+	program.text = text.buf;
+	switch (options_parse(&program, argc, argv, &first, &e)) {
+	case OPTIONS_FAILED:
+		status = error_report(program.name, &e);
+		goto done;
+	case OPTIONS_DONE:
+		goto done;
+	case OPTIONS_RUN:
+		break;
+	}
+	if (first + 1 != argc)
+		error_set(&e, ERROR_USAGE,
+		    first == argc ? "no FILE given (see --help)"
+				  : "more than one FILE given");
+	if (e.code != ERROR_NONE || sweep(argv[first], command, &e) != 0)
+		status = e.code != ERROR_NONE ? error_report(program.name, &e)
+					      : EXIT_STATUS_INPUT;
+done:
+	options_release(&program);
+	strbuf_release(&text);
+	free(command);
+	return status;
+}
