@@ -163,6 +163,7 @@ endif
 cli_tests = tests/cli/options.sh
 cli_tests += tests/cli/plot.sh
 cli_tests += tests/cli/sweep.sh
+cli_tests += tests/cli/launch.sh
 TESTS += $(cli_tests)
 
 # train_imagenet as a whole.

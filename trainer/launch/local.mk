@@ -19,3 +19,12 @@ liblaunch_a_SOURCES = \
 	%D%/sweep.c %D%/sweep.h \
 	%D%/sweep_keys.c %D%/sweep_keys.h
 LAUNCH_LIBS = liblaunch.a $(TRAINER_LIBS) $(DNNL_LDFLAGS) $(DNNL_LIBS)
+
+launchdir = $(pkgdatadir)/launch
+dist_launch_SCRIPTS = \
+	%D%/run_multi_nodes.sh \
+	%D%/run_single_node.sh \
+	%D%/run_two_nodes.sh \
+	%D%/slurm.sbatch \
+	%D%/train.sh
+dist_launch_DATA = %D%/launch.sh

@@ -1,0 +1,199 @@
+# train.sh, run_*.sh and slurm.sbatch, with shell scripts in the places of
+# train_imagenet, mpirun and srun: command lines, logs, mistakes.
+. "$top_srcdir/tests/lib.sh"
+unset TRAIN_IMAGENET MPIRUN MPIRUN_FLAGS HOSTFILE SLURM_JOB_ID DATA_DIR \
+    LOG_FOLDER LOG_DIR LOG_NAME TRAIN_FLAGS SRUN_FLAGS SLURM_JOB_NUM_NODES \
+    SLURM_NTASKS_PER_NODE RUN_SWEEP CUDA_VISIBLE_DEVICES
+launch=$top_srcdir/trainer/launch
+cd "$tmp" || exit 1
+mkdir bin work
+cat >bin/train_imagenet <<'EOF'
+#!/bin/sh
+echo "gpus $CUDA_VISIBLE_DEVICES: $*"
+if test -f fail; then
+	echo "train_imagenet: no luck" >&2
+	exit 5
+fi
+echo "dlscale: summary steps=3"
+EOF
+cat >bin/mpirun <<'EOF'
+#!/bin/sh
+if test "$1" = --version; then
+	echo "mpirun (Open MPI) 4.1.4"
+	exit
+fi
+echo "mpirun $*"
+while test $# -gt 0; do
+	case $1 in
+	*train_imagenet) exec "$@";;
+	esac
+	shift
+done
+EOF
+sed 's/mpirun/srun/' bin/mpirun >bin/srun
+cat >bin/nvidia-smi <<'EOF'
+#!/bin/sh
+test -f ../gpus && cat ../gpus
+EOF
+chmod +x bin/*
+PATH=$tmp/bin:$bindir:$PATH
+export PATH
+cd work || exit 1
+mask() {
+	sed "s,$tmp,TMP,g"'
+s/ --allow-run-as-root//
+s/[0-9-]*T[0-9:]*Z/TIME/
+s/ in [0-9.]* [a-z]*s\(,\{0,1\}\)/ in TIME\1/' "$@"
+}
+# stdout, then stderr
+both() {
+	"$@" >../o 2>../e
+	rc=$?
+	mask ../o ../e
+	return $rc
+}
+
+# --- train.sh ----------------------------------------------------------------
+logs=../logs/benchmark_log/cnns
+check "train.sh as it is" launch-train.txt both "$launch/train.sh"
+verdict "its log" grep -qx "dlscale: summary steps=3" \
+    $logs/resnet50_1node_bz128/1n1c_dummy.log
+mkdir pictures
+DATA_DIR=pictures
+export DATA_DIR
+check "model, devices, batch, images, words" launch-train-4.txt \
+    both "$launch/train.sh" vgg16 0,1,10,11 32 -- --epochs 2 --seed 7
+verdict "two digits are one device; the log says real" test -s \
+    $logs/vgg16_1node_bz32/1n4c_real.log
+check "what is on the screen is in the log" launch-train-log.txt \
+    mask $logs/vgg16_1node_bz32/1n4c_real.log
+MPIRUN_FLAGS="-x A --mca b c" both "$launch/train.sh" vgg16 0,1 32 >out
+verdict "flags for mpirun" \
+    grep -q ' -n 2 -x A --mca b c train_imagenet pictures --arch vgg16' out
+LOG_FOLDER=here "$launch/train.sh" resnet18 0 4 >out 2>&1
+verdict "LOG_FOLDER" grep -q 'summary' here/1n1c_real.log
+LOG_FOLDER=here "$launch/train.sh" resnet18 0 5 >out 2>&1
+verdict "an older log is kept" grep -q -e '--batch-size 4 ' here/1n1c_real.log.1~
+verdict "the new one has the name" \
+    grep -q -e '--batch-size 5 ' here/1n1c_real.log
+touch fail
+refuse "the training's status is the script's" 5 \
+    "train.sh: the training failed, see here/1n1c_real.log.2~" \
+    env LOG_FOLDER=here "$launch/train.sh" resnet18 0 6
+rm fail
+verdict "the last good log stays" \
+    grep -q -e '--batch-size 5 ' here/1n1c_real.log
+verdict "errors are in the log" grep -q 'no luck' here/1n1c_real.log.2~
+verdict "--help" sh -c '"$1" --help | grep -q "^Usage: train.sh "' sh \
+    "$launch/train.sh"
+refuse "a model that is no name" 2 "train.sh: MODEL: '../x' is no name*" \
+    "$launch/train.sh" ../x
+for gpus in '' , 0, ,1 0,,1 a '0 1'; do
+	refuse "GPUS '$gpus'" 2 "train.sh: GPUS: '$gpus' is not a list *" \
+	    "$launch/train.sh" resnet18 "$gpus"
+done
+for batch in '' 0 x 4x 1e3; do
+	refuse "BATCH '$batch'" 2 "train.sh: BATCH: '$batch' is not a number *" \
+	    "$launch/train.sh" resnet18 0 "$batch"
+done
+refuse "an option" 2 "train.sh: --lr: no such option; *" \
+    "$launch/train.sh" --lr
+refuse "one operand too many" 2 "train.sh: 'x' is one operand too many" \
+    "$launch/train.sh" resnet18 0 4 x
+refuse "images that are not there" 3 "train.sh: DATA_DIR: no folder 'none'" \
+    env DATA_DIR=none "$launch/train.sh"
+refuse "a program that is not there" 3 "train.sh: cannot find 'none'; *" \
+    env TRAIN_IMAGENET=none "$launch/train.sh"
+refuse "a launcher that is not there" 3 "train.sh: cannot run 'none'; *" \
+    env MPIRUN=none "$launch/train.sh" resnet18 0,1
+refuse "a folder that cannot be made" 3 "train.sh: cannot make folder *" \
+    env LOG_FOLDER=/dev/null/x "$launch/train.sh"
+unset DATA_DIR
+
+# --- run_*.sh ----------------------------------------------------------------
+cat >hosts <<'EOF'
+# four nodes
+10.11.0.2 slots=8
+10.11.0.3 slots=8
+
+10.11.0.4 slots=8
+10.11.0.5 slots=8
+EOF
+check "a run on this machine" launch-single.txt \
+    both "$launch/run_single_node.sh" resnet18 4 bf16 -- --seed=1 "it's a b"
+verdict "its log" test -s logs/dlscale/1n1g/resnet18_b4_bf16_1.log
+check "the next run, two devices" launch-single-2.txt \
+    both "$launch/run_single_node.sh" -g 2 resnet18 4 bf16
+check "a run by number, as usual" launch-single-5.txt \
+    both "$launch/run_single_node.sh" --name=n --log-dir l -d pictures \
+    resnet50 128 fp32 5
+verdict "its log has the number" test -s l/n/1n1g/resnet50_b128_fp32_5.log
+"$launch/run_single_node.sh" resnet18 4 bf16 >out 2>&1
+verdict "a run without number takes the next one" \
+    test -s logs/dlscale/1n1g/resnet18_b4_bf16_2.log
+printf 'GPU 0: V100\nGPU 1: V100\n' >../gpus
+check "as many devices as GPUs; two nodes of four" launch-two.txt \
+    both "$launch/run_two_nodes.sh" --hostfile=hosts --dry-run
+rm ../gpus
+check "all nodes" launch-multi.txt env HOSTFILE=hosts MPIRUN_FLAGS="-x A" sh -c \
+    '"$1" -g 8 --dry-run -- --seed=1 | sed "s/ --allow-run-as-root//
+s, /[^ ]*/train_imagenet , train_imagenet ,"' sh "$launch/run_multi_nodes.sh"
+check "three nodes" launch-three.txt both "$launch/run_multi_nodes.sh" \
+    -H hosts -N 3 -g 8 --dry-run vgg16 64 fp32 2
+touch fail
+refuse "a run that fails" 3 "*: exit status 5: train_imagenet: no luck" \
+    "$launch/run_single_node.sh" resnet18 8
+rm fail
+for script in single_node two_nodes multi_nodes; do
+	verdict "run_$script.sh --help" sh -c '"$1" --help |
+	    grep -q "^Usage: run_'$script'.sh "' sh "$launch/run_$script.sh"
+	refuse "run_$script.sh: an unknown option" 2 \
+	    "run_$script.sh: --gpus: no such option" \
+	    "$launch/run_$script.sh" --gpus=3
+done
+verdict "--help of one node has no hostfile" sh -c \
+    '! "$1" --help | grep -q hostfile' sh "$launch/run_single_node.sh"
+set -- "$launch/run_multi_nodes.sh" -H hosts
+refuse "one node takes no hostfile" 2 "*: --hostfile: no such option" \
+    "$launch/run_single_node.sh" --hostfile=hosts
+refuse "two nodes take no number" 2 "*: --nodes: no such option" \
+    "$launch/run_two_nodes.sh" --nodes=3
+refuse "no hostfile" 2 "*: no --hostfile: which nodes?" \
+    "$launch/run_two_nodes.sh"
+refuse "a hostfile that is not there" 3 "*: cannot read 'none'" \
+    "$launch/run_two_nodes.sh" --hostfile none
+refuse "more nodes than there are" 3 "*: hosts: 4 nodes, not 5" "$@" -N 5
+refuse "nodes that are no number" 2 "*: --nodes: '0' is not *" "$@" -N 0
+refuse "devices that are no number" 2 "*: --devices: 'x' is not *" "$@" -g x
+refuse "a batch that is no number" 2 "*: BATCH: '1e3' is not *" "$@" m 1e3
+refuse "a run that is no number" 2 "*: RUN: '-1' is not *" "$@" m 1 fp32 -1
+refuse "one operand too many" 2 "*: 'x' is one operand too many" \
+    "$@" m 1 fp32 1 x
+refuse "an option without argument" 2 "*: -g: an argument is missing" "$@" -g
+refuse "images that are not there" 3 "*: none: no such folder" "$@" -d none
+refuse "run_sweep is not there" 3 "*: cannot find 'none'; *" \
+    env RUN_SWEEP=none "$@"
+refuse "run_sweep's errors come through" 3 "*no model 'resnet51'*" \
+    "$launch/run_single_node.sh" resnet51
+
+# --- slurm.sbatch ------------------------------------------------------------
+job() {
+	env SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=2 SLURM_NTASKS_PER_NODE=4 "$@"
+}
+check "a run under Slurm" launch-slurm.txt both job \
+    env SRUN_FLAGS="--cpus-per-task=2" "$launch/slurm.sbatch" resnet18 4
+verdict "its log" test -s logs/slurm/2n4g/resnet18_b4_fp32_1.log
+printf 'name s\nmodel resnet18\nbatch 4\nshape 2n1g\n' >s.sweep
+check "a sweep under Slurm" launch-slurm-sweep.txt both job \
+    env LOG_DIR=l "$launch/slurm.sbatch" s.sweep -n --set runs=1
+verdict "slurm.sbatch --help" sh -c '"$1" --help | grep -q "sbatch -N 2"' sh \
+    "$launch/slurm.sbatch"
+refuse "outside of Slurm" 3 "slurm.sbatch: this is not a job of Slurm; *" \
+    "$launch/slurm.sbatch"
+refuse "an option" 2 "slurm.sbatch: -x: no such option" \
+    "$launch/slurm.sbatch" -x
+refuse "one operand too many" 2 "slurm.sbatch: 'x' is one operand too many" \
+    job "$launch/slurm.sbatch" a 1 fp32 1 x
+refuse "run_sweep is not there" 3 "slurm.sbatch: cannot find 'none'; *" \
+    job env RUN_SWEEP=none "$launch/slurm.sbatch"
+finish
