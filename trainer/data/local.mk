@@ -1,6 +1,7 @@
 # Pictures for train_imagenet; the only part that knows libjpeg and libpng.
 noinst_LIBRARIES += libdata.a
 libdata_a_CPPFLAGS = $(AM_CPPFLAGS) $(JPEG_CPPFLAGS) $(PNG_CPPFLAGS)
+libdata_a_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 libdata_a_SOURCES = \
 	%D%/crop.c %D%/crop.h \
 	%D%/data.h \

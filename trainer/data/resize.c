@@ -11,11 +11,11 @@
 
 enum {
 	CHANNELS = 3,
-	STEP = 16 /* numbers of a row that are worked on together */
+	STEP = 64 /* rows are a multiple of these many numbers long */
 };
 
 /* The weights of one side: output pixel k is the sum over i < count[k] of
- * weight[k * most + i] * input[low[k] + i]. */
+ * weight[k * most + i] * input[low[k] + i]; those behind are 0. */
 struct weights {
 	int *low, *count; /* [n] */
 	float *weight;    /* [n][most] */
@@ -25,8 +25,9 @@ struct weights {
 
 struct resizer {
 	struct weights rows, columns;
-	float *sum;   /* [row_alloc] a row of sums */
-	uint8_t *row; /* [row_alloc] a row of results */
+	float *sum;     /* [row_alloc] a row of sums over rows */
+	float *row;     /* [row_alloc] of those, sums over columns */
+	uint8_t *bytes; /* [row_alloc] the same rounded */
 	size_t row_alloc;
 };
 
@@ -53,6 +54,7 @@ resizer_free(struct resizer *r)
 	weights_release(&r->columns);
 	free(r->sum);
 	free(r->row);
+	free(r->bytes);
 	free(r);
 }
 
@@ -100,69 +102,137 @@ resize_span(const struct resize_side *s, int *low, int *high)
 	reach(s, centre_of(s, s->first + s->n - 1), &unused, high);
 }
 
+/* Room for n pixels of most weights each. */
+static void
+weights_grow(struct weights *w, size_t n, int most)
+{
+	w->most = most;
+	if (w->n_alloc < n) {
+		w->n_alloc = n;
+		w->low = xreallocarray(w->low, n, sizeof *w->low);
+		w->count = xreallocarray(w->count, n, sizeof *w->count);
+	}
+	if (w->weight_alloc < n * (size_t)most) {
+		w->weight_alloc = n * (size_t)most;
+		w->weight = xreallocarray(
+		    w->weight, w->weight_alloc, sizeof *w->weight);
+	}
+}
+
+/* The weights of input pixels low .. low + count - 1, and zeros behind them. */
+static void
+weigh(double centre, double half, int low, int count, int most, float *out)
+{
+	double sum = 0;
+
+	for (int i = 0; i < count; i++) {
+		const double x = 1 - fabs(low + i + 0.5 - centre) / half;
+
+		out[i] = x > 0 ? (float)x : 0;
+		sum += out[i];
+	}
+	/* A box that starts or ends within a pixel may have none in reach. */
+	for (int i = 0; i < count; i++)
+		out[i] = sum > 0 ? (float)(out[i] / sum) : 1.0f / (float)count;
+	for (int i = count; i < most; i++)
+		out[i] = 0;
+}
+
 static void
 weights_set(struct weights *w, const struct resize_side *s)
 {
 	const double half = support(s);
+	int most = 1, low, high;
 
-	w->most = (int)ceil(half) * 2 + 1;
-	if (w->n_alloc < (size_t)s->n) {
-		w->n_alloc = (size_t)s->n;
-		w->low = xreallocarray(w->low, w->n_alloc, sizeof *w->low);
-		w->count =
-		    xreallocarray(w->count, w->n_alloc, sizeof *w->count);
+	for (int k = 0; k < s->n; k++) {
+		reach(s, centre_of(s, s->first + k), &low, &high);
+		if (most < high - low)
+			most = high - low;
 	}
-	if (w->weight_alloc < (size_t)s->n * (size_t)w->most) {
-		w->weight_alloc = (size_t)s->n * (size_t)w->most;
-		w->weight = xreallocarray(
-		    w->weight, w->weight_alloc, sizeof *w->weight);
-	}
+	weights_grow(w, (size_t)s->n, most);
 	for (int k = 0; k < s->n; k++) {
 		const double centre = centre_of(s, s->first + k);
-		float *out = w->weight + (size_t)k * (size_t)w->most;
-		double sum = 0;
-		int low, high;
 
 		reach(s, centre, &low, &high);
-		assert(high - low <= w->most);
-		for (int i = low; i < high; i++)
-			sum += fmax(0, 1 - fabs(i + 0.5 - centre) / half);
-		for (int i = low; i < high; i++)
-			out[i - low] = sum > 0
-			    ? (float)(fmax(0,
-					  1 - fabs(i + 0.5 - centre) / half) /
-				  sum)
-			    : 1.0f / (float)(high - low);
+		weigh(centre, half, low, high - low, most,
+		    w->weight + (size_t)k * (size_t)most);
 		w->low[k] = low - s->low;
 		w->count[k] = high - low;
 	}
 }
 
-/* sum[i] = weight * row[i], or sum[i] += ..., for whole steps. */
+/* sum[i] = the weighted sum of 2, 3 or 4 rows, n a multiple of STEP: loops that
+ * compilers turn into vector instructions. */
 static void
-row_scale(
-    float *restrict sum, const uint8_t *restrict row, float weight, size_t n)
+add_2(float *restrict sum, const uint8_t *restrict in, size_t stride,
+    const float *restrict weight, size_t n)
 {
-	for (size_t i = 0; i < n; i += STEP)
-		for (int k = 0; k < STEP; k++)
-			sum[i + (size_t)k] = weight * row[i + (size_t)k];
+	const float w0 = weight[0], w1 = weight[1];
+	const uint8_t *a = in, *b = a + stride;
+
+	n = n / STEP * STEP; /* it is; saying so saves the loop for a rest */
+	for (size_t i = 0; i < n; i++)
+		sum[i] = w0 * a[i] + w1 * b[i];
 }
 
 static void
-row_add(
-    float *restrict sum, const uint8_t *restrict row, float weight, size_t n)
+add_3(float *restrict sum, const uint8_t *restrict in, size_t stride,
+    const float *restrict weight, size_t n)
 {
-	for (size_t i = 0; i < n; i += STEP)
-		for (int k = 0; k < STEP; k++)
-			sum[i + (size_t)k] += weight * row[i + (size_t)k];
+	const float w0 = weight[0], w1 = weight[1], w2 = weight[2];
+	const uint8_t *a = in, *b = a + stride, *c = b + stride;
+
+	n = n / STEP * STEP;
+	for (size_t i = 0; i < n; i++)
+		sum[i] = w0 * a[i] + w1 * b[i] + w2 * c[i];
+}
+
+static void
+add_4(float *restrict sum, const uint8_t *restrict in, size_t stride,
+    const float *restrict weight, size_t n)
+{
+	const float w0 = weight[0], w1 = weight[1];
+	const float w2 = weight[2], w3 = weight[3];
+	const uint8_t *a = in, *b = a + stride, *c = b + stride;
+	const uint8_t *d = c + stride;
+
+	n = n / STEP * STEP;
+	for (size_t i = 0; i < n; i++)
+		sum[i] = w0 * a[i] + w1 * b[i] + w2 * c[i] + w3 * d[i];
+}
+
+/* sum[i] += weight * in[i] */
+static void
+add_more(
+    float *restrict sum, const uint8_t *restrict in, float weight, size_t n)
+{
+	n = n / STEP * STEP;
+	for (size_t i = 0; i < n; i++)
+		sum[i] += weight * in[i];
+}
+
+static void
+add_rows(float *restrict sum, const uint8_t *restrict in, size_t stride,
+    const float *restrict weight, int count, size_t n)
+{
+	if (count == 1)
+		memset(sum, 0, n * sizeof *sum);
+	else if (count == 2)
+		add_2(sum, in, stride, weight, n);
+	else if (count == 3)
+		add_3(sum, in, stride, weight, n);
+	else
+		add_4(sum, in, stride, weight, n);
+	for (int t = count == 1 ? 0 : 4; t < count; t++)
+		add_more(sum, in + (size_t)t * stride, weight[t], n);
 }
 
 /* One row of results from a row of sums.  Four numbers are worked on for every
  * pixel, as many as a vector register holds; the fourth is overwritten by the
  * pixel behind it. */
-static void
-columns_add(const struct weights *w, int n, int mirror,
-    const float *restrict sum, uint8_t *restrict out)
+static inline void
+add_columns(const struct weights *w, int n, int mirror, int count,
+    const float *restrict sum, float *restrict row)
 {
 	for (int k = 0; k < n; k++) {
 		const int from = mirror ? n - 1 - k : k;
@@ -171,12 +241,44 @@ columns_add(const struct weights *w, int n, int mirror,
 		const float *in = sum + (size_t)w->low[from] * CHANNELS;
 		float x[4] = { 0.5f, 0.5f, 0.5f, 0.5f };
 
-		for (int i = 0; i < w->count[from]; i++, in += CHANNELS)
+		for (int t = 0; t < count; t++)
 			for (int c = 0; c < 4; c++)
-				x[c] += weight[i] * in[c];
+				x[c] += weight[t] * in[t * CHANNELS + c];
 		for (int c = 0; c < 4; c++)
-			out[k * CHANNELS + c] = (uint8_t)(int)x[c];
+			row[k * CHANNELS + c] = x[c];
 	}
+}
+
+static void
+finish_row(const struct weights *w, int n, int mirror,
+    const float *restrict sum, float *restrict row, uint8_t *restrict out)
+{
+	if (w->most == 2)
+		add_columns(w, n, mirror, 2, sum, row);
+	else if (w->most == 3)
+		add_columns(w, n, mirror, 3, sum, row);
+	else if (w->most == 4)
+		add_columns(w, n, mirror, 4, sum, row);
+	else
+		add_columns(w, n, mirror, w->most, sum, row);
+	for (int i = 0; i < (n * CHANNELS + STEP - 1) / STEP * STEP; i++)
+		out[i] = (uint8_t)(int)row[i];
+}
+
+/* Room for rows of n numbers. */
+static void
+rows_grow(struct resizer *r, size_t n)
+{
+	if (r->row_alloc >= n)
+		return;
+	r->row_alloc = n;
+	r->sum = xreallocarray(r->sum, n, sizeof *r->sum);
+	r->row = xreallocarray(r->row, n, sizeof *r->row);
+	r->bytes = xreallocarray(r->bytes, n, 1);
+	/* What is read behind a row counts with weight 0, so it must be a
+	 * number. */
+	memset(r->sum, 0, n * sizeof *r->sum);
+	memset(r->row, 0, n * sizeof *r->row);
 }
 
 void
@@ -186,7 +288,7 @@ resizer_run(struct resizer *r, const uint8_t *rgb, size_t stride,
 {
 	const size_t out_bytes = (size_t)columns->n * CHANNELS;
 	int low, high;
-	size_t n, need;
+	size_t n;
 
 	weights_set(&r->rows, rows);
 	weights_set(&r->columns, columns);
@@ -194,26 +296,19 @@ resizer_run(struct resizer *r, const uint8_t *rgb, size_t stride,
 	resize_span(columns, &low, &high);
 	n = (size_t)(high - low) * CHANNELS;
 	n = (n + STEP - 1) / STEP * STEP;
-	need = (n > out_bytes ? n : out_bytes) + STEP;
-	if (r->row_alloc < need) {
-		r->row_alloc = need;
-		r->sum = xreallocarray(r->sum, need, sizeof *r->sum);
-		r->row = xreallocarray(r->row, need, 1);
-		memset(r->sum, 0, need * sizeof *r->sum);
-	}
+	rows_grow(r,
+	    (n > out_bytes ? n : out_bytes) +
+		(size_t)r->columns.most * CHANNELS + STEP);
 	low -= columns->low;
 	for (int k = 0; k < columns->n; k++)
 		r->columns.low[k] -= low;
 	rgb += (size_t)low * CHANNELS;
 	for (int k = 0; k < rows->n; k++) {
-		const float *weight =
-		    r->rows.weight + (size_t)k * (size_t)r->rows.most;
-		const uint8_t *in = rgb + (size_t)r->rows.low[k] * stride;
-
-		row_scale(r->sum, in, weight[0], n);
-		for (int i = 1; i < r->rows.count[k]; i++)
-			row_add(r->sum, in + (size_t)i * stride, weight[i], n);
-		columns_add(&r->columns, columns->n, mirror, r->sum, r->row);
-		memcpy(out + (size_t)k * out_bytes, r->row, out_bytes);
+		add_rows(r->sum, rgb + (size_t)r->rows.low[k] * stride, stride,
+		    r->rows.weight + (size_t)k * (size_t)r->rows.most,
+		    r->rows.count[k], n);
+		finish_row(
+		    &r->columns, columns->n, mirror, r->sum, r->row, r->bytes);
+		memcpy(out + (size_t)k * out_bytes, r->bytes, out_bytes);
 	}
 }

@@ -1,0 +1,202 @@
+/* bench_data: pictures per second and core, from JPEG file in memory to 224 x
+ * 224 pixels.  Time is the thread's processor time, so that others on the
+ * machine do not count; the kinds take turns, and each row's ratio is to the
+ * first kind (all pixels decoded) of the same run. */
+#include <config.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/alloc.h"
+#include "common/stats.h"
+#include "tests/pictures.h"
+#include "trainer/data/crop.h"
+#include "trainer/data/decode.h"
+#include "trainer/data/picture.h"
+#include "trainer/data/resize.h"
+
+enum { PICTURES = 8, ROUNDS = 15, SIZE = 224 };
+
+struct file {
+	uint8_t *data, *pixels; /* pixels: [h][w][3] and RESIZE_PAD bytes */
+	size_t len;
+};
+
+static struct file files[PICTURES];
+static int width, height;
+static struct decoder *decoder;
+static struct resizer *resizer;
+static uint8_t out[SIZE * SIZE * 3];
+static const struct rng numbers = { 1, RNG_STREAM_DATA, 0 };
+
+static struct crop
+random_crop(uint64_t i)
+{
+	return crop_random(width, height, SIZE, &numbers, i * CROP_BLOCKS);
+}
+
+static void
+open_file(const struct file *f)
+{
+	int w, h;
+
+	if (decoder_open(decoder, f->data, f->len, &w, &h, NULL) != 0)
+		abort();
+}
+
+static void
+resize(const uint8_t *rgb, size_t stride, const struct crop *c)
+{
+	const struct resize_side rows = { c->y, c->h, c->y, c->y + c->h, SIZE,
+		0, SIZE };
+	const struct resize_side columns = { c->x, c->w, c->x, c->x + c->w,
+		SIZE, 0, SIZE };
+
+	resizer_run(resizer, rgb + (size_t)c->y * stride + (size_t)c->x * 3,
+	    stride, &rows, &columns, c->mirror, out);
+}
+
+/* Decode all of it, then crop and resize. */
+static void
+run_full(uint64_t i)
+{
+	const struct decode_box all = { 0, 0, width, height };
+	const struct crop c = random_crop(i);
+	struct decode_pixels p;
+
+	open_file(&files[i % PICTURES]);
+	if (decoder_read(decoder, 1, &all, &p, NULL) != 0)
+		abort();
+	resize(p.rgb, p.stride, &c);
+}
+
+static void
+run_make(uint64_t i, int middle, int exact)
+{
+	const struct crop c =
+	    middle ? crop_middle(width, height, SIZE) : random_crop(i);
+
+	open_file(&files[i % PICTURES]);
+	if (picture_make(
+		decoder, resizer, width, height, &c, exact, out, NULL) != 0)
+		abort();
+}
+
+static void
+run_part(uint64_t i)
+{
+	run_make(i, 0, 1);
+}
+
+static void
+run_train(uint64_t i)
+{
+	run_make(i, 0, 0);
+}
+
+static void
+run_val(uint64_t i)
+{
+	run_make(i, 1, 1);
+}
+
+static void
+run_resize(uint64_t i)
+{
+	const struct crop c = random_crop(i);
+
+	resize(files[i % PICTURES].pixels, (size_t)width * 3, &c);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(uint64_t i);
+} kinds[] = { { "random crop, all decoded (baseline)", run_full },
+	{ "random crop, its part decoded", run_part },
+	{ "random crop, as the loader does", run_train },
+	{ "middle, as in validation", run_val },
+	{ "resizing alone", run_resize } };
+
+enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
+
+static double
+now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static size_t
+make_files(int w, int h, double noise)
+{
+	static const struct encode_options o = { PICTURE_JPEG, ENCODE_RGB, 90,
+		2, 2, 0 };
+	const size_t bytes = (size_t)w * (size_t)h * 3;
+	size_t sum = 0;
+
+	width = w;
+	height = h;
+	for (int i = 0; i < PICTURES; i++) {
+		uint8_t *rgb = picture_paint(w, h, (unsigned)i + 1, noise);
+
+		free(files[i].data);
+		free(files[i].pixels);
+		files[i].pixels = xmalloc(bytes + RESIZE_PAD);
+		memcpy(files[i].pixels, rgb, bytes);
+		files[i].data = picture_encode(rgb, w, h, &o, &files[i].len);
+		sum += files[i].len;
+		free(rgb);
+	}
+	return sum / PICTURES;
+}
+
+static void
+bench(int w, int h, double noise)
+{
+	enum { BATCH = 32 };
+	double rate[N_KINDS][ROUNDS];
+	const size_t len = make_files(w, h, noise);
+
+	printf("JPEG %d x %d, 4:2:0, %.0f KB, to %d x %d\n", w, h,
+	    (double)len / 1000, SIZE, SIZE);
+	for (int r = -1; r < ROUNDS; r++)
+		for (int k = 0; k < N_KINDS; k++) {
+			const double start_s = now_s();
+
+			for (uint64_t i = 0; i < BATCH; i++)
+				kinds[k].run((uint64_t)(r + 1) * BATCH + i);
+			if (r >= 0)
+				rate[k][r] = BATCH / (now_s() - start_s);
+		}
+	for (int k = 0; k < N_KINDS; k++) {
+		const double median = stats_median(rate[k], ROUNDS);
+
+		printf("  %-36s %7.0f images/s/core  %5.2f x baseline\n",
+		    kinds[k].name, median,
+		    median / stats_median(rate[0], ROUNDS));
+	}
+}
+
+int
+main(void)
+{
+	if (!decode_has(PICTURE_JPEG)) {
+		printf("bench_data: skipped: built without libjpeg\n");
+		return 0;
+	}
+	decoder = decoder_new();
+	resizer = resizer_new();
+	bench(500, 375, 62);
+	bench(1000, 750, 4);
+	for (int i = 0; i < PICTURES; i++) {
+		free(files[i].data);
+		free(files[i].pixels);
+	}
+	decoder_free(decoder);
+	resizer_free(resizer);
+	return 0;
+}
