@@ -206,6 +206,14 @@ fuzz_targets += tests/fuzz/fuzz_sweep
 tests_fuzz_fuzz_sweep_SOURCES = %D%/fuzz/fuzz_sweep.c
 tests_fuzz_fuzz_sweep_LDADD = $(FUZZ_MAIN) $(LAUNCH_LIBS)
 tests_fuzz_fuzz_sweep_LDFLAGS = $(FUZZ_LINK)
+fuzz_targets += tests/fuzz/fuzz_picture
+tests_fuzz_fuzz_picture_SOURCES = %D%/fuzz/fuzz_picture.c
+tests_fuzz_fuzz_picture_LDADD = $(FUZZ_MAIN) $(DATA_LIBS)
+tests_fuzz_fuzz_picture_LDFLAGS = $(FUZZ_LINK)
+# Writes the corpus of fuzz_picture.
+EXTRA_PROGRAMS += tests/fuzz/picture_seeds
+tests_fuzz_picture_seeds_SOURCES = %D%/fuzz/picture_seeds.c
+tests_fuzz_picture_seeds_LDADD = $(PICTURE_LIBS)
 
 check_PROGRAMS += $(fuzz_targets)
 TESTS += %D%/fuzz/replay.sh
