@@ -160,6 +160,10 @@ mpi_tests = tests/mpi/test_comm.mpi
 tests_mpi_test_comm_mpi_SOURCES = %D%/mpi/test_comm.c \
 	%D%/mpi/mpi_tap.c %D%/mpi/mpi_tap.h
 tests_mpi_test_comm_mpi_LDADD = libtap.a $(TRAIN_LIBS)
+mpi_tests += tests/mpi/test_train.mpi
+tests_mpi_test_train_mpi_SOURCES = %D%/mpi/test_train.c \
+	%D%/mpi/mpi_tap.c %D%/mpi/mpi_tap.h
+tests_mpi_test_train_mpi_LDADD = libtap.a $(TRAIN_LIBS)
 if HAVE_MPI
 check_PROGRAMS += $(mpi_tests)
 TESTS += $(mpi_tests)

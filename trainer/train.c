@@ -189,11 +189,8 @@ open_own(struct train *t, int threads, struct error *e)
 	return logger_printf(&t->log, e, "=> Dummy data is used!\n");
 }
 
-/* Rank 0's weights for all, so that no other source of random numbers, library
- * or processor can make them start apart; then see that they lie in memory in
- * the same order, because gradients are summed where they lie. */
-static int
-share_weights(struct train *t, struct error *e)
+int
+train_share_weights(struct train *t, struct error *e)
 {
 	struct device *d = t->network.device;
 	const struct device_arena params = device_arena(d, TENSOR_PARAM);
@@ -235,7 +232,7 @@ check_ranks(struct train *t, struct error *e)
 		t->agreed = 1;
 		return -1;
 	}
-	if (share_weights(t, e) != 0) {
+	if (train_share_weights(t, e) != 0) {
 		t->agreed = e->code == ERROR_INPUT;
 		return -1;
 	}

@@ -78,6 +78,11 @@ void train_close(struct train *t);
  * t->agreed says so if it could. */
 int train_agree(struct train *t, struct error *e);
 
+/* Rank 0's weights for all, so that no other source of random numbers, library
+ * or processor can make them start apart; then see that they lie in memory in
+ * the same order, because gradients are summed where they lie. */
+int train_share_weights(struct train *t, struct error *e);
+
 /* One epoch of training, in epoch.c. */
 int train_epoch(struct train *t, int epoch, struct error *e);
 

@@ -1,0 +1,125 @@
+/* What ranks of a training run share. */
+#include <config.h>
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "tests/mpi/mpi_tap.h"
+#include "trainer/report.h"
+#include "trainer/train.h"
+
+/* Open a run on small images whose log goes nowhere. */
+static void
+open_run(struct train *t, const char *model)
+{
+	const char *const words[] = { "train_imagenet", "--dummy",
+		"--device=reference", "--threads=1", "--image-size=32", "-b2",
+		"--epochs=1", "--batches-per-epoch=2", "--val-batches=1",
+		"--classes=10", "-a", model };
+	enum { N = N_TESTS(words) };
+	struct error e = ERROR_INIT;
+	char *argv[N + 1] = { NULL };
+	int first, out, null, rc;
+
+	for (int i = 0; i < N; i++)
+		argv[i] = xstrdup(words[i]);
+	ALL(options_parse(train_program(), N, argv, &first, &e) == OPTIONS_RUN);
+	fflush(stdout);
+	out = dup(STDOUT_FILENO); /* TAP, while the first lines go nowhere */
+	null = open("/dev/null", O_WRONLY);
+	dup2(null, STDOUT_FILENO);
+	rc = train_open(t, train_options(argv + first, &e), world, &e);
+	dup2(out, STDOUT_FILENO);
+	close(null);
+	close(out);
+	t->log.fd = t->tags.fd = -1;
+	ALL(rc == 0);
+	for (int i = 0; i < N; i++)
+		free(argv[i]);
+}
+
+/* Is a buffer, the running mean of the first normalisation, the same on all
+ * ranks? */
+static int
+same_buffer(struct train *t)
+{
+	const size_t n =
+	    device_tensor_size(t->network.device, TENSOR_BUFFER, 0);
+	float *own = xcalloc(n, sizeof *own), *first;
+	int same;
+
+	device_read(t->network.device, TENSOR_BUFFER, 0, DTYPE_FP32, own, NULL);
+	first = xcalloc(n, sizeof *first);
+	memcpy(first, own, n * sizeof *own);
+	comm_broadcast(world, first, n * sizeof *first, 0, NULL);
+	same = memcmp(first, own, n * sizeof *own) == 0;
+	free(first);
+	free(own);
+	return all_ranks(same);
+}
+
+/* Each rank's running statistics are its own until a validation gives all
+ * those of rank 0. */
+static void
+test_buffers(void)
+{
+	struct error e = ERROR_INIT;
+	struct train t;
+
+	open_run(&t, "resnet18");
+	ALL(same_buffer(&t));
+	ALL(train_epoch(&t, 0, &e) == 0);
+	CHECK(same_buffer(&t) == (world->size == 1));
+	ALL(train_validate(&t, &e) == 0);
+	ALL(same_buffer(&t));
+	train_close(&t);
+}
+
+static int
+same_weights(struct train *t)
+{
+	struct error e = ERROR_INIT;
+	uint64_t sum;
+	double norm;
+
+	train_checksum(t, &sum, &norm, &e);
+	return comm_check_same(world, "weights", sum, &e) == 0;
+}
+
+/* Weights that differ are those of rank 0 afterwards. */
+static void
+test_weights(void)
+{
+	struct error e = ERROR_INIT;
+	float bias[10];
+	struct train t;
+	int last;
+
+	open_run(&t, "resnet18");
+	last = t.network.graph.n_params - 1; /* fc.bias */
+	CHECK(same_weights(&t));
+	for (int i = 0; i < 10; i++)
+		bias[i] = (float)(i + world->rank);
+	ALL(device_write(t.network.device, TENSOR_PARAM, last, DTYPE_FP32, bias,
+		&e) == 0);
+	CHECK(same_weights(&t) == (world->size == 1));
+	ALL(train_share_weights(&t, &e) == 0);
+	CHECK(same_weights(&t));
+	ALL(device_read(t.network.device, TENSOR_PARAM, last, DTYPE_FP32, bias,
+		&e) == 0);
+	ALL(bias[0] == 0 && bias[9] == 9);
+	train_close(&t);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_buffers),
+	TEST(test_weights),
+};
+
+int
+main(void)
+{
+	return mpi_tap_main(tests, N_TESTS(tests));
+}
