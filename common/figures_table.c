@@ -27,14 +27,15 @@ next_cell(const char **at, const char *end, struct span *cell)
 	return 1;
 }
 
-/* A copy of a cell with "\|" made "|". */
+/* A copy of a cell without the backslashes that Markdown wants in front of
+ * punctuation. */
 static const char *
 cell_copy(struct figures_reader *r, struct span cell)
 {
 	char *s = arena_strndup(r->arena, cell.s, cell.len), *to = s;
 
 	for (const char *from = s; *from != '\0'; from++) {
-		if (from[0] == '\\' && from[1] == '|')
+		if (from[0] == '\\' && ispunct((unsigned char)from[1]))
 			from++;
 		*to++ = *from;
 	}

@@ -24,14 +24,15 @@ static const struct {
 	    { "global batch @", "总批大小@" } },
 	[SERIES_UNIT] = { "unit", { "@", "@" } },
 	[SERIES_RULE] = { "rule", { "rule @", "规则@" } },
+	[SERIES_KIND] = { "kind", { "@", "@" } },
 	[SERIES_SOURCE] = { "source", { "@", "@" } },
 };
 
 /* The order in which values are named: what it is of first. */
 static const enum series_key text_order[] = { SERIES_MODEL, SERIES_FRAMEWORK,
 	SERIES_PRECISION, SERIES_BATCH, SERIES_GLOBAL_BATCH };
-static const enum series_key text_order_last[] = { SERIES_UNIT, SERIES_RULE,
-	SERIES_SOURCE };
+static const enum series_key text_order_last[] = { SERIES_KIND, SERIES_UNIT,
+	SERIES_RULE, SERIES_SOURCE };
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
@@ -139,7 +140,8 @@ case_values(struct series_set *set, const struct source *s, size_t index,
 	batch_values(&set->arena, &s->result, c, values);
 	values[SERIES_UNIT] = unit_text(&set->arena, &s->result, c);
 	values[SERIES_RULE] = rule_text(&set->arena, &s->result, c);
-	values[SERIES_SOURCE] = by_source ? s->name : s->label;
+	values[SERIES_KIND] = s->texts != NULL ? "published" : "measured";
+	values[SERIES_SOURCE] = by_source ? s->name : NULL;
 	for (size_t i = 0; i < c->n_labels; i++) {
 		size_t key = label_key(set, c->labels[i].key);
 
@@ -376,13 +378,22 @@ set_init(struct series_set *set)
 }
 
 static int
+has_label(const struct source_list *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->items[i].label != NULL)
+			return 1;
+	return 0;
+}
+
+static int
 group(const struct source_list *l, const struct opt_list *select,
     struct series_set *set, struct error *e)
 {
 	const struct series_point *twice;
 	char *first, *second;
 
-	for (int by_source = 0; by_source < 2; by_source++) {
+	for (int by_source = has_label(l); by_source < 2; by_source++) {
 		set_init(set);
 		if (add_all(l, select, by_source, set, e) != 0)
 			goto fail;
@@ -429,6 +440,18 @@ check_gpus(const struct series_set *set, struct error *e)
 	return 0;
 }
 
+/* Equal, or the one is the rule's name and the other has its options too. */
+static int
+alike(const char *a, const char *b)
+{
+	size_t na = strlen(a), nb = strlen(b);
+	size_t n = na < nb ? na : nb;
+
+	if (memcmp(a, b, n) != 0)
+		return 0;
+	return na == nb || (na < nb ? b : a)[n] == ' ';
+}
+
 /* Two series whose values of key are known and differ: an error. */
 static int
 check_alike(const struct series_set *set, enum series_key key, struct error *e)
@@ -443,7 +466,9 @@ check_alike(const struct series_set *set, enum series_key key, struct error *e)
 			continue;
 		if (first == NULL)
 			first = x;
-		if (same(first->values[key], x->values[key]))
+		if (key == SERIES_RULE
+			? alike(first->values[key], x->values[key])
+			: same(first->values[key], x->values[key]))
 			continue;
 		a = source_place(
 		    first->points[0].source, first->points[0].index);
@@ -505,15 +530,61 @@ series_release(struct series_set *set)
 /* --- texts ---------------------------------------------------------------- */
 
 uint64_t
-series_differing(const struct series *items, size_t n)
+series_differing(const struct series *const *list, size_t n)
 {
+	const char *rule = NULL;
 	uint64_t mask = 0;
 
-	for (size_t i = 1; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		const char *own = list[i]->values[SERIES_RULE];
+
 		for (size_t k = 0; k < SERIES_MAX_KEYS; k++)
-			if (!same(items[0].values[k], items[i].values[k]))
+			if (k != SERIES_RULE &&
+			    !same(list[0]->values[k], list[i]->values[k]))
 				mask |= SERIES_BIT(k);
+		if (rule == NULL)
+			rule = own;
+		else if (own != NULL && strcmp(rule, own) != 0)
+			mask |= SERIES_BIT(SERIES_RULE);
+	}
 	return mask;
+}
+
+uint64_t
+series_set_differing(const struct series_set *set)
+{
+	const struct series **list = xcalloc(set->n, sizeof *list);
+	uint64_t mask;
+
+	for (size_t i = 0; i < set->n; i++)
+		list[i] = &set->items[i];
+	mask = series_differing(list, set->n);
+	free(list);
+	return mask;
+}
+
+/* Bytes of the rule's name, without its options. */
+static size_t
+rule_name_len(const char *rule)
+{
+	return strcspn(rule, " ");
+}
+
+/* The rule's name alone, unless another rule of the set has it too. */
+static const char *
+short_rule(struct series_set *set, const char *rule)
+{
+	size_t len = rule_name_len(rule);
+
+	for (size_t i = 0; i < set->n; i++) {
+		const char *other = set->items[i].values[SERIES_RULE];
+
+		if (other != NULL && strcmp(other, rule) != 0 &&
+		    rule_name_len(other) == len &&
+		    memcmp(other, rule, len) == 0)
+			return rule;
+	}
+	return arena_strndup(&set->arena, rule, len);
 }
 
 static void
@@ -537,7 +608,7 @@ known_somewhere(const struct series_set *set, size_t key)
 }
 
 static void
-add_key(struct strbuf *sb, const struct series_set *set, const struct series *s,
+add_key(struct strbuf *sb, struct series_set *set, const struct series *s,
     size_t key, enum language lang)
 {
 	const char *value = s->values[key];
@@ -546,10 +617,18 @@ add_key(struct strbuf *sb, const struct series_set *set, const struct series *s,
 		return;
 	if (sb->len > 0)
 		strbuf_addstr(sb, word(WORD_COMMA, lang));
-	if (value == NULL)
+	if (value == NULL) {
 		strbuf_printf(
 		    sb, "%s %s", set->keys[key], word(WORD_UNKNOWN, lang));
-	else if (key < SERIES_LABELS)
+		return;
+	}
+	if (key == SERIES_RULE)
+		value = short_rule(set, value);
+	else if (key == SERIES_KIND)
+		value = word(strcmp(value, "published") == 0 ? WORD_PUBLISHED
+							     : WORD_MEASURED,
+		    lang);
+	if (key < SERIES_LABELS)
 		add_shown(sb, fixed_keys[key].shown[lang], value);
 	else
 		strbuf_printf(sb, "%s=%s", set->keys[key], value);

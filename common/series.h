@@ -7,7 +7,7 @@
  *
  *	struct series_set set;
  *	if (series_collect(&list, &how, &set, &e) != 0) ...
- *	uint64_t differ = series_differing(set.items, set.n);
+ *	uint64_t differ = series_set_differing(&set);
  *	for (size_t i = 0; i < set.n; i++)
  *		puts(series_text(&set, &set.items[i], differ, LANGUAGE_EN));
  *	series_release(&set);
@@ -31,9 +31,10 @@ enum series_key {
 	SERIES_PRECISION,
 	SERIES_BATCH,
 	SERIES_GLOBAL_BATCH,
-	SERIES_UNIT, /* with the metric where that is not throughput */
-	SERIES_RULE, /* with its options */
-	SERIES_SOURCE,
+	SERIES_UNIT,   /* with the metric where that is not throughput */
+	SERIES_RULE,   /* with its options */
+	SERIES_KIND,   /* "measured" or "published" */
+	SERIES_SOURCE, /* the file or its label, where that matters */
 	SERIES_LABELS,
 	SERIES_MAX_KEYS = 64
 };
@@ -70,8 +71,9 @@ struct series_how {
 
 /* Group the cases of all sources.  The set borrows from the list.
  *
- * Where two files hold the same case, the file becomes part of the
- * configuration; where one file does twice, that is an error.
+ * Where two files hold the same case, or one has a label, the file becomes
+ * part of the configuration; where one file does twice, that is an error.
+ * Published figures are alike to every case of their rule's name.
  *
  * Returns 0; -1 with ERROR_EMPTY if there are no cases or nothing is selected,
  * ERROR_USAGE for a bad selection, ERROR_INPUT for unlike rules, metrics or
@@ -83,12 +85,17 @@ int series_collect(const struct source_list *l, const struct series_how *how,
 /* Free all; the set is empty. */
 void series_release(struct series_set *set);
 
-/* The keys in which the n series differ, as bits. */
-uint64_t series_differing(const struct series *items, size_t n);
+/* The keys in which the n series differ, as bits.  A rule that is not known
+ * differs from none: nobody can say. */
+uint64_t series_differing(const struct series *const *list, size_t n);
+
+/* The same of all series of a set. */
+uint64_t series_set_differing(const struct series_set *set);
 
 /* The values of the keys in mask, joined by ", " ("pytorch, batch 128 per
  * GPU"); unknown ones are left out where they are unknown in all series of the
- * set.  Lives in the set's arena; "" if nothing is left. */
+ * set.  A rule is named without its options where that tells it from the
+ * others.  Lives in the set's arena; "" if nothing is left. */
 const char *series_text(struct series_set *set, const struct series *s,
     uint64_t mask, enum language lang);
 

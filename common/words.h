@@ -18,19 +18,23 @@ enum word {
 	WORD_PRECISION,
 	WORD_BATCH,        /* samples on each GPU in a step */
 	WORD_GLOBAL_BATCH, /* samples on all GPUs in a step */
-	WORD_LABEL,
-	WORD_SOURCE,
+	WORD_SOURCE,       /* the file */
 	WORD_RULE,
 	WORD_UNIT,
+	WORD_KIND, /* measured or published */
 	WORD_THROUGHPUT,
 	WORD_STEP_TIME,
 	WORD_TIME_TO_TRAIN,
 	WORD_MEDIAN,
-	WORD_INTERVAL,
-	WORD_LOW,  /* lower end of an interval */
-	WORD_HIGH, /* upper end */
-	WORD_LEVEL,
+	WORD_MEDIAN_INTERVAL,
+	WORD_MEDIAN_LOW,
+	WORD_MEDIAN_HIGH,
+	WORD_MEDIAN_LEVEL, /* share of such intervals that hold the truth */
 	WORD_SPEEDUP,
+	WORD_SPEEDUP_INTERVAL,
+	WORD_SPEEDUP_LOW,
+	WORD_SPEEDUP_HIGH,
+	WORD_SPEEDUP_LEVEL,
 	WORD_EFFICIENCY,
 	WORD_RUNS,
 	WORD_FLAGS,
@@ -40,14 +44,16 @@ enum word {
 	WORD_MEASURED,
 	WORD_PUBLISHED,
 	WORD_UNKNOWN,
-	WORD_BARS, /* what the bars of a chart are */
-	WORD_BARS_SPEEDUP,
+	WORD_BARS,       /* of a chart */
+	WORD_OF_MEDIAN,  /* interval of the median, in running text */
+	WORD_OF_SPEEDUP, /* of the speedup */
 	WORD_FEW_RUNS,
 	WORD_NO_1N1G,   /* why another case is the baseline */
 	WORD_NO_FIGURE, /* a case whose figure is not known */
 	WORD_NOT_DRAWN,
 	WORD_MIXED_UNITS,
 	WORD_EXCLUDED,
+	WORD_PUBLISHED_AT,
 	WORD_RULE_UNKNOWN,
 	WORD_COMMA, /* between parts of a list in running text */
 	N_WORDS

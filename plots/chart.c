@@ -294,10 +294,10 @@ static void
 say_bars(struct chart_data *d, struct strbuf *sb, enum language lang)
 {
 	enum chart_quantity q = d->chart->quantity;
-	const char *bars =
-	    word(q == CHART_VALUE ? WORD_BARS : WORD_BARS_SPEEDUP, lang);
+	enum word of = q == CHART_VALUE ? WORD_OF_MEDIAN : WORD_OF_SPEEDUP;
 	double low = INFINITY, high = 0;
 	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
+	int same;
 
 	for (size_t i = 0; i < d->n_series; i++)
 		for (size_t k = 0; k < d->series[i].n_points; k++) {
@@ -306,20 +306,16 @@ say_bars(struct chart_data *d, struct strbuf *sb, enum language lang)
 			if (!isnan(p->y[q].low) && !isnan(p->y[q].at))
 				extend(&low, &high, p->level[q]);
 		}
-	if (high == 0)
+	if (!(high > 0))
 		return;
 	percent_format(a, low, 2);
 	percent_format(b, high, 2);
-	if (strcmp(a, b) == 0)
-		add_part(sb,
-		    arena_printf(
-			&d->arena, "%s%s%s", bars, word(WORD_COMMA, lang), a),
-		    lang);
-	else
-		add_part(sb,
-		    arena_printf(&d->arena, "%s%s%s – %s", bars,
-			word(WORD_COMMA, lang), a, b),
-		    lang);
+	same = strcmp(a, b) == 0;
+	add_part(sb,
+	    arena_printf(&d->arena, "%s: %s%s%s%s%s", word(WORD_BARS, lang),
+		word(of, lang), word(WORD_COMMA, lang), a, same ? "" : " – ",
+		same ? "" : b),
+	    lang);
 }
 
 /* Why a point is not drawn: the published word, or that there is none. */
@@ -417,9 +413,10 @@ static void
 fill_texts(struct chart_data *d, struct series_set *set,
     const char *const *names, const struct chart_how *how)
 {
-	uint64_t differ = series_differing(set->items, set->n);
-	uint64_t alike =
-	    ~differ & ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE));
+	uint64_t differ = series_set_differing(set);
+	uint64_t alike = ~differ &
+	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) |
+		SERIES_BIT(SERIES_KIND));
 	struct strbuf note;
 
 	d->title = how->title;
@@ -474,7 +471,7 @@ int
 chart_collect(const struct chart *chart, struct series_set *set,
     const struct chart_how *how, struct chart_data *out, struct error *e)
 {
-	uint64_t differ = series_differing(set->items, set->n);
+	uint64_t differ = series_set_differing(set);
 	const char **names;
 
 	assert(set->n > 0);

@@ -56,8 +56,8 @@ collect(void)
 static const char *
 legend(size_t i)
 {
-	return series_text(&set, &set.items[i],
-	    series_differing(set.items, set.n), LANGUAGE_EN);
+	return series_text(
+	    &set, &set.items[i], series_set_differing(&set), LANGUAGE_EN);
 }
 
 #define HEAD "| nodes | GPUs | A | B |\n|---|---|---|---|\n"
@@ -66,6 +66,8 @@ legend(size_t i)
 static void
 test_grouping(void)
 {
+	uint64_t alike;
+
 	start();
 	add("a", NULL, "model: m\nbatch: 8\n" TWO);
 	CHECK_INT(collect(), 0);
@@ -76,11 +78,9 @@ test_grouping(void)
 	/* Sorted by GPUs. */
 	CHECK_INT(set.items[0].points[0].c->gpus, 1);
 	CHECK_STR(set.items[0].points[1].text, "3");
-	CHECK_STR(
-	    series_text(&set, &set.items[0],
-		~series_differing(set.items, set.n) & ~SERIES_BIT(SERIES_UNIT),
-		LANGUAGE_EN),
-	    "m, batch 8 per GPU");
+	alike = ~(series_set_differing(&set) | SERIES_BIT(SERIES_UNIT));
+	CHECK_STR(series_text(&set, &set.items[0], alike, LANGUAGE_EN),
+	    "m, batch 8 per GPU, published");
 	CHECK_STR(series_text(&set, &set.items[0],
 		      SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_MODEL),
 		      LANGUAGE_ZH),
@@ -136,6 +136,12 @@ test_same_case_in_two_files(void)
 	add("x.figures", "after", TWO);
 	CHECK_INT(collect(), 0);
 	CHECK_STR(legend(2), "A, after");
+	/* Where one has a label, the other is called by its file. */
+	start();
+	add("x.figures", "before", TWO);
+	add("y", NULL, "| nodes | GPUs | A |\n| 4 | 64 | 9 |\n");
+	CHECK_INT(collect(), 0);
+	CHECK_STR(legend(2), "A, y");
 	/* Files of one name cannot be told apart. */
 	start();
 	add("x", NULL, TWO);
@@ -202,7 +208,8 @@ test_selection_mistakes(void)
 	CHECK_INT(collect(), -1);
 	CHECK_STR(e.message,
 	    "no case is selected by 'colour=red' (no such key; there are: "
-	    "framework model precision batch global-batch unit rule source)");
+	    "framework model precision batch global-batch unit rule kind "
+	    "source)");
 	start();
 	add("a", NULL, TWO);
 	choose("batch");
@@ -231,6 +238,7 @@ test_unlike(void)
 	add("a", NULL, "rule: window\n" TWO);
 	add("b", NULL, "model: m\n" TWO);
 	CHECK_INT(collect(), 0);
+	CHECK_STR(legend(1), "model unknown, B");
 	/* Units. */
 	start();
 	add("a", NULL, TWO);
@@ -261,6 +269,56 @@ test_rule_options(void)
 	    "unlike rules: a:5 (1n1g) has 'window warm-up 20', b:6 (1n1g) "
 	    "has 'window warm-up 10'; choose by --select, or show them "
 	    "together by --allow-mixed");
+}
+
+/* Published figures say the rule's name only, and nothing of its options. */
+static void
+test_published_rule(void)
+{
+	start();
+	add("a", NULL, "rule: window\n" TWO);
+	add("b", NULL, "rule: window\nmodel: m\n" TWO);
+	list.items[0].result.rule.warmup_batches = 20;
+	CHECK_INT(collect(), 0);
+	series_release(&set);
+	add("c", NULL, "rule: windows\nmodel: n\n" TWO);
+	CHECK_INT(collect(), -1);
+}
+
+/* Names of rules are enough, unless two have the same. */
+static void
+test_rule_names(void)
+{
+	start();
+	how.allow_mixed = 1;
+	add("a", NULL, "rule: window\nmodel: m\n" TWO);
+	add("b", NULL, "rule: all\nmodel: n\n" TWO);
+	list.items[0].result.rule.warmup_batches = 20;
+	CHECK_INT(collect(), 0);
+	CHECK_STR(legend(0), "m, A, rule window");
+	CHECK_STR(legend(3), "n, B, rule all");
+	series_release(&set);
+	add("c", NULL, "rule: window\nmodel: o\n" TWO);
+	CHECK_INT(collect(), 0);
+	CHECK_STR(legend(0), "m, A, rule window warm-up 20");
+	CHECK_STR(legend(4), "o, A, rule window");
+}
+
+/* Published and measured figures of the same thing are two series. */
+static void
+test_kinds(void)
+{
+	start();
+	add("a", NULL, TWO);
+	add("b", NULL, TWO);
+	list.items[1].texts = NULL;
+	CHECK_INT(collect(), 0);
+	CHECK_INT(set.n, 4);
+	CHECK_STR(legend(0), "A, published");
+	CHECK_STR(legend(2), "A, measured");
+	CHECK_STR(series_text(&set, &set.items[2], SERIES_BIT(SERIES_KIND),
+		      LANGUAGE_ZH),
+	    "实测");
 }
 
 /* Strong scaling: the batch per GPU shrinks, the global one stays. */
@@ -341,6 +399,9 @@ static const struct tap_test tests[] = {
 	TEST(test_selection_mistakes),
 	TEST(test_unlike),
 	TEST(test_rule_options),
+	TEST(test_published_rule),
+	TEST(test_rule_names),
+	TEST(test_kinds),
 	TEST(test_strong_scaling),
 	TEST(test_unknown_gpus),
 	TEST(test_case_names),
