@@ -5,8 +5,16 @@ EXTRA_DIST += %D%/trainer.md
 
 # Man pages and bash completions are printed by the programs themselves, from
 # their option tables.
-man_pages = %D%/plot_results.1 %D%/run_sweep.1 %D%/train_imagenet.1
-completions = %D%/plot_results %D%/run_sweep %D%/train_imagenet
+man_pages = \
+	%D%/plot_results.1 \
+	%D%/report_results.1 \
+	%D%/run_sweep.1 \
+	%D%/train_imagenet.1
+completions = \
+	%D%/plot_results \
+	%D%/report_results \
+	%D%/run_sweep \
+	%D%/train_imagenet
 man1_MANS += $(man_pages)
 bashcompletion_DATA += $(completions)
 CLEANFILES += $(man_pages) $(completions)

@@ -22,7 +22,7 @@ static const char *const formats[] = { "svg", "png", "pdf", "gp", NULL };
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	{ OPT_LIST, 'c', "chart", "NAME",
 	    .help = "speedup (the default), throughput, efficiency or all; "
-		    "may be given many times, or several with commas",
+		    "several with commas",
 	    .to = &chart_names },
 	{ OPT_FLAG, 0, "list-charts", .help = "list the charts and exit",
 	    .to = &list_charts },
@@ -57,8 +57,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 		    "only operand, else result",
 	    .to = &name },
 	{ OPT_CHOICE, 0, "format", "FORMAT",
-	    .help = "svg (the default), png, pdf, or gp: the script alone, "
-		    "which needs no gnuplot",
+	    .help = "svg unless the ending of --output says another; gp is "
+		    "the script alone, which needs no gnuplot",
 	    .choices = formats, .to = &format },
 	{ OPT_FLAG, 0, "terminal", .help = "draw on stdout, with characters",
 	    .to = &in_terminal },

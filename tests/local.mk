@@ -145,6 +145,10 @@ unit_tests += tests/unit/test_chart
 tests_unit_test_chart_SOURCES = %D%/unit/test_chart.c
 tests_unit_test_chart_LDADD = libtap.a libplots.a libcommon.a \
 	$(JSON_C_LIBS) -lm
+unit_tests += tests/unit/test_report
+tests_unit_test_report_SOURCES = %D%/unit/test_report.c
+tests_unit_test_report_LDADD = libtap.a libreport.a libcommon.a \
+	$(JSON_C_LIBS) -lm
 unit_tests += tests/unit/test_quote
 tests_unit_test_quote_SOURCES = %D%/unit/test_quote.c
 tests_unit_test_quote_LDADD = libtap.a libplots.a libcommon.a -lm
@@ -173,6 +177,7 @@ cli_tests = tests/cli/options.sh
 cli_tests += tests/cli/plot.sh
 cli_tests += tests/cli/sweep.sh
 cli_tests += tests/cli/launch.sh
+cli_tests += tests/cli/report.sh
 TESTS += $(cli_tests)
 
 # train_imagenet as a whole.

@@ -1,0 +1,21 @@
+/* Columns that say what a row is of, for tables that a machine reads. */
+#ifndef REPORT_KEYS_H
+#define REPORT_KEYS_H
+
+#include <stdint.h>
+
+#include "common/series.h"
+#include "common/table.h"
+
+/* The keys among mask that are known in some series of the set. */
+uint64_t keys_known(const struct series_set *set, uint64_t mask);
+
+/* A column for each of the keys, in the order of struct series_set. */
+void keys_columns(struct table *t, const struct series_set *set, uint64_t keys,
+    enum language lang);
+
+/* Their cells; unknown values are empty. */
+void keys_cells(struct table *t, const struct series_set *set,
+    const struct series *s, uint64_t keys);
+
+#endif

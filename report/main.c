@@ -1,0 +1,186 @@
+#include <config.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "common/options.h"
+#include "common/outfile.h"
+#include "common/series.h"
+#include "common/source.h"
+#include "common/table.h"
+#include "common/words.h"
+#include "report/report.h"
+
+static struct opt_list tables, selection;
+static int list_tables, allow_mixed;
+static long digits, ratio_digits;
+static const char *language, *output, *format;
+
+static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
+	{ OPT_LIST, 't', "table", "NAME",
+	    .help = "scaling (the default), comparison, speedup or all; "
+		    "several with commas",
+	    .to = &tables },
+	{ OPT_FLAG, 0, "list-tables", .help = "list the tables and exit",
+	    .to = &list_tables },
+	{ OPT_LIST, 0, "select", "KEY=VALUE",
+	    .help = "show only the cases whose KEY (framework, model, "
+		    "precision, batch, a label ...) is VALUE; values of one "
+		    "key are alternatives",
+	    .to = &selection },
+	{ OPT_FLAG, 0, "allow-mixed",
+	    .help = "show cases of unlike rules, metrics or units together",
+	    .to = &allow_mixed },
+	{ OPT_GROUP, .help = "How it looks" },
+	{ OPT_CHOICE, 0, "format", "FORMAT",
+	    .help = "text unless the ending of --output says another",
+	    .choices = table_format_names, .to = &format },
+	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .help = "language of the words",
+	    .def = "en", .choices = language_names, .to = &language },
+	{ OPT_INT, 0, "digits", "N",
+	    .help = "decimals of speeds and times; default: two, but at least "
+		    "five digits; csv: unrounded",
+	    .min = 0, .max = 15, .to = &digits },
+	{ OPT_INT, 0, "speedup-digits", "N",
+	    .help = "significant digits of speedups, but all whole ones; "
+		    "default: 3; csv: unrounded",
+	    .min = 1, .max = 17, .to = &ratio_digits },
+	{ OPT_GROUP, .help = "Output" },
+	{ OPT_STR, 'o', "output", "FILE",
+	    .help = "write to FILE instead of stdout (-)", .to = &output },
+	{ OPT_END } };
+
+static const char *const examples[] = {
+	"report_results result/resnet50_result.json",
+	"the scaling table",
+	"report_results --table=comparison -o cmp.md a.json b.json",
+	"frameworks beside each other, in Markdown",
+	"report_results --table=speedup --lang=zh dlperf-resnet50.figures",
+	"speedups of published figures, in Chinese",
+	NULL,
+};
+
+static const struct program program = {
+	.name = "report_results",
+	.synopsis = "[OPTION]... [LABEL=]FILE...",
+	.summary = "make tables of training results",
+	.text =
+	    "Makes tables of results that extract_logs wrote, and of files of "
+	    "published figures, which may stand beside each other.\n\n"
+	    "In a table, words that were published instead of a number (OOM, "
+	    "TODO) stay as they are; n/a is a case whose number is unknown, "
+	    "and - a case that is not there. Intervals hold the true median "
+	    "or speedup at the level given below the table.\n\n"
+	    "csv is meant for machines: one table without titles, what a row "
+	    "is of in columns, intervals as two columns, numbers unrounded.",
+	.opts = opts,
+	.examples = examples,
+	.see_also = "extract_logs(1), plot_results(1)",
+};
+
+static void
+print_tables(void)
+{
+	for (const struct report *r = reports; r->name != NULL; r++)
+		printf("%-12s %s\n", r->name, r->sentence);
+}
+
+/* The format asked for, or the one that the output's ending says, or text. */
+static const struct table_format *
+choose_format(void)
+{
+	const char *dot = output != NULL ? strrchr(output, '.') : NULL;
+
+	if (format != NULL)
+		return table_format_find(format);
+	for (size_t i = 0; dot != NULL && table_format_names[i] != NULL; i++) {
+		const struct table_format *f =
+		    table_format_find(table_format_names[i]);
+
+		if (strcasecmp(dot + 1, f->suffix) == 0)
+			return f;
+	}
+	return &table_text;
+}
+
+static enum table_colour
+choose_colour(void)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (output != NULL || (no_color != NULL && no_color[0] != '\0') ||
+	    term == NULL || strcmp(term, "dumb") == 0)
+		return TABLE_COLOUR_OFF;
+	return isatty(STDOUT_FILENO) ? TABLE_COLOUR_ON : TABLE_COLOUR_OFF;
+}
+
+static int
+write_report(struct series_set *set, struct error *e)
+{
+	struct report_how how = { .tables = &tables,
+		.lang = language_find(language),
+		.format = choose_format(),
+		.colour = choose_colour(),
+		.digits = REPORT_DIGITS };
+	struct outfile o;
+
+	if (options_given("digits"))
+		how.digits = (int)digits;
+	if (options_given("speedup-digits"))
+		how.ratio_digits = (int)ratio_digits;
+	how.flat = strcmp(how.format->name, "csv") == 0;
+	if (outfile_open(&o, output != NULL ? output : "-", e) != 0)
+		return -1;
+	if (report_write(set, &how, o.f, e) != 0) {
+		outfile_abort(&o);
+		return -1;
+	}
+	return outfile_commit(&o, e);
+}
+
+static int
+run(int argc, char **argv, int operands, struct error *e)
+{
+	const struct series_how how = { &selection, allow_mixed, 0 };
+	struct source_list sources = SOURCE_LIST_INIT;
+	struct series_set set;
+	int rc;
+
+	if (source_list_read(
+		&sources, argv + operands, (size_t)(argc - operands), e) != 0)
+		return -1;
+	rc = series_collect(&sources, &how, &set, e);
+	if (rc == 0) {
+		rc = write_report(&set, e);
+		series_release(&set);
+	}
+	source_list_release(&sources);
+	return rc;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct error e = ERROR_INIT;
+	int operands, status = EXIT_STATUS_OK;
+
+	switch (options_parse(&program, argc, argv, &operands, &e)) {
+	case OPTIONS_FAILED:
+		return error_report(program.name, &e);
+	case OPTIONS_DONE:
+		return EXIT_STATUS_OK;
+	case OPTIONS_RUN:
+		break;
+	}
+	if (list_tables)
+		print_tables();
+	else if (run(argc, argv, operands, &e) != 0)
+		status = error_report(program.name, &e);
+	options_release(&program);
+	if (status == EXIT_STATUS_OK && stdout_finish(&e) != 0)
+		status = error_report(program.name, &e);
+	return status;
+}

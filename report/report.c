@@ -1,0 +1,166 @@
+#include <config.h>
+
+#include "report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+
+const struct report reports[] = {
+	{ "scaling", scaling_make,
+	    "a row a case: median, interval, speedup, efficiency, flags" },
+	{ "comparison", comparison_make,
+	    "a column a framework, one table for each model, batch, "
+	    "precision" },
+	{ "speedup", speedup_make,
+	    "a table for each series: shape, speed, speedup" },
+	{ NULL, NULL, NULL },
+};
+
+enum { MAX_ASKED = 32 };
+
+struct table *
+report_tables_add(struct report_tables *list)
+{
+	struct table *t;
+
+	list->items =
+	    vec_grow(list->items, list->n, &list->alloc, sizeof *list->items);
+	t = &list->items[list->n++];
+	table_init(t);
+	return t;
+}
+
+static void
+tables_release(struct report_tables *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		table_release(&list->items[i]);
+	free(list->items);
+}
+
+/* --- which tables --------------------------------------------------------- */
+
+static void
+add_asked(const struct report **out, size_t *n, const struct report *r)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (out[i] == r)
+			return;
+	if (*n < MAX_ASKED)
+		out[(*n)++] = r;
+}
+
+static int
+add_named(const struct report **out, size_t *n, const char *name, size_t len,
+    struct error *e)
+{
+	int found = 0;
+
+	for (const struct report *r = reports; r->name != NULL; r++) {
+		int all = len == 3 && memcmp(name, "all", 3) == 0;
+
+		if (!all &&
+		    (strlen(r->name) != len || memcmp(name, r->name, len) != 0))
+			continue;
+		add_asked(out, n, r);
+		found = 1;
+	}
+	if (!found)
+		return error_set(e, ERROR_USAGE,
+		    "--table: there is no table '%.*s'; --list-tables shows "
+		    "all",
+		    (int)len, name);
+	return 0;
+}
+
+/* Each table once, in the order asked for. */
+static int
+asked(const struct opt_list *list, const struct report **out, size_t *n,
+    struct error *e)
+{
+	*n = 0;
+	for (size_t i = 0; list != NULL && i < list->n; i++)
+		for (const char *p = list->items[i];;) {
+			size_t len = strcspn(p, ",");
+
+			if (add_named(out, n, p, len, e) != 0)
+				return -1;
+			if (p[len] == '\0')
+				break;
+			p += len + 1;
+		}
+	if (*n == 0)
+		add_asked(out, n, &reports[0]);
+	return 0;
+}
+
+/* --- writing -------------------------------------------------------------- */
+
+/* A page that a browser can open, without anything from elsewhere. */
+static void
+write_page_start(const struct report_how *how, FILE *f)
+{
+	fprintf(f,
+	    "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n"
+	    "<meta charset=\"utf-8\">\n"
+	    "<meta name=\"viewport\" content=\"width=device-width\">\n"
+	    "<title>report_results</title>\n"
+	    "<style>\n"
+	    "body { font-family: sans-serif; margin: 2em; }\n"
+	    "table { border-collapse: collapse; margin: 1em 0; }\n"
+	    "caption { font-weight: bold; text-align: left; "
+	    "padding: 0.3em 0; }\n"
+	    "th, td { padding: 0.2em 0.8em; "
+	    "border-bottom: 1px solid #ccc; text-align: left; }\n"
+	    ".num { text-align: right; "
+	    "font-variant-numeric: tabular-nums; }\n"
+	    ".unit, .note { color: #666; font-weight: normal; }\n"
+	    "</style>\n</head>\n<body>\n",
+	    language_names[how->lang]);
+}
+
+static void
+write_tables(
+    const struct report_tables *list, const struct report_how *how, FILE *f)
+{
+	int is_page = strcmp(how->format->name, "html") == 0;
+
+	if (is_page)
+		write_page_start(how, f);
+	for (size_t i = 0; i < list->n; i++) {
+		if (i > 0)
+			fputc('\n', f);
+		table_write(&list->items[i], how->format, how->colour, f);
+	}
+	if (is_page)
+		fputs("</body>\n</html>\n", f);
+}
+
+int
+report_write(struct series_set *set, const struct report_how *how, FILE *f,
+    struct error *e)
+{
+	const struct report *which[MAX_ASKED];
+	struct report_tables list = { NULL, 0, 0 };
+	size_t n, n_rows = 0;
+	int rc = 0;
+
+	if (asked(how->tables, which, &n, e) != 0)
+		return -1;
+	if (how->flat && n > 1)
+		return error_set(e, ERROR_USAGE,
+		    "--format=%s holds one table, %zu were asked for",
+		    how->format->name, n);
+	for (size_t i = 0; i < n; i++)
+		which[i]->make(set, how, &list);
+	for (size_t i = 0; i < list.n; i++)
+		n_rows += list.items[i].n_rows;
+	if (n_rows == 0)
+		rc = error_set(e, ERROR_EMPTY, "no case to show");
+	else
+		write_tables(&list, how, f);
+	tables_release(&list);
+	return rc;
+}

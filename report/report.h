@@ -1,0 +1,67 @@
+/* Tables made of series: one row a kind of table.
+ *
+ * A new kind is a file report/NAME.c with a report_maker and a row of
+ * reports[] in report.c.
+ */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "common/error.h"
+#include "common/options.h"
+#include "common/series.h"
+#include "common/table.h"
+#include "common/words.h"
+
+enum {
+	REPORT_DIGITS = -1,     /* of speeds, when nobody asks */
+	REPORT_RATIO_DIGITS = 3 /* of speedups */
+};
+
+struct report_how {
+	const struct opt_list *tables; /* names, also with commas; empty:
+	                                  scaling */
+	enum language lang;
+	const struct table_format *format;
+	enum table_colour colour;
+	int digits;       /* decimals of speeds and times; REPORT_DIGITS */
+	int ratio_digits; /* significant ones of speedups */
+	int flat;         /* one table for a machine: configurations in columns
+	                     instead of titles, intervals in two columns,
+	                     numbers unrounded unless digits is given */
+};
+
+/* The tables of a report, in order; they own their text. */
+struct report_tables {
+	struct table *items;
+	size_t n, alloc;
+};
+
+/* An empty table at the end of the list. */
+struct table *report_tables_add(struct report_tables *list);
+
+/* Fill a list from a set.  A table without rows is not added. */
+typedef void report_maker(struct series_set *set, const struct report_how *how,
+    struct report_tables *list);
+
+report_maker scaling_make, comparison_make, speedup_make;
+
+struct report {
+	const char *name; /* of --table */
+	report_maker *make;
+	const char *sentence; /* for --list-tables */
+};
+
+/* The last one has the name NULL. */
+extern const struct report reports[];
+
+/* Write all tables that were asked for to f.
+ *
+ * Returns 0; -1 with ERROR_USAGE for an unknown table, ERROR_EMPTY if there is
+ * nothing to show.  Errors of f are left to outfile_commit. */
+int report_write(struct series_set *set, const struct report_how *how, FILE *f,
+    struct error *e);
+
+#endif

@@ -1,0 +1,240 @@
+#include <config.h>
+
+#include <math.h>
+
+#include "report/cell.h"
+#include "report/keys.h"
+#include "report/notes.h"
+#include "report/panel.h"
+#include "report/report.h"
+
+/* What a cell is made from. */
+struct place {
+	struct series_set *set;
+	const struct report_how *how;
+	const struct series_point *p;
+};
+
+static void
+put_nodes(struct table *t, const struct place *at)
+{
+	cell_count(t, at->how, at->p->c->nodes);
+}
+
+static void
+put_gpus(struct table *t, const struct place *at)
+{
+	cell_count(t, at->how, at->p->c->gpus);
+}
+
+static void
+put_median(struct table *t, const struct place *at)
+{
+	cell_value(t, at->how, at->p);
+}
+
+static void
+put_interval(struct table *t, const struct place *at)
+{
+	cell_interval(
+	    t, at->how, at->p, at->p->c->median_low, at->p->c->median_high, 0);
+}
+
+static void
+put_low(struct table *t, const struct place *at)
+{
+	cell_number(t, at->how, at->p, at->p->c->median_low);
+}
+
+static void
+put_high(struct table *t, const struct place *at)
+{
+	cell_number(t, at->how, at->p, at->p->c->median_high);
+}
+
+static void
+put_level(struct table *t, const struct place *at)
+{
+	cell_percent(t, at->how, at->p->c->median_level);
+}
+
+static void
+put_speedup(struct table *t, const struct place *at)
+{
+	cell_speedup(t, at->how, at->p, at->p->c->speedup);
+}
+
+static void
+put_speedup_interval(struct table *t, const struct place *at)
+{
+	cell_interval(t, at->how, at->p, at->p->c->speedup_low,
+	    at->p->c->speedup_high, 1);
+}
+
+static void
+put_speedup_low(struct table *t, const struct place *at)
+{
+	cell_ratio(t, at->how, at->p->c->speedup_low);
+}
+
+static void
+put_speedup_high(struct table *t, const struct place *at)
+{
+	cell_ratio(t, at->how, at->p->c->speedup_high);
+}
+
+static void
+put_speedup_level(struct table *t, const struct place *at)
+{
+	cell_percent(t, at->how, at->p->c->speedup_level);
+}
+
+static void
+put_efficiency(struct table *t, const struct place *at)
+{
+	cell_percent(t, at->how, at->p->c->efficiency);
+}
+
+static void
+put_runs(struct table *t, const struct place *at)
+{
+	cell_count(t, at->how, at->p->c->n);
+}
+
+static void
+put_flags(struct table *t, const struct place *at)
+{
+	table_cell(t, notes_flags(&at->set->arena, at->p, at->how->lang));
+}
+
+enum where { EVERYWHERE, ONLY_FLAT, ONLY_SHOWN };
+
+/* unit "": that of the cases. */
+static const struct {
+	enum word head;
+	const char *unit;
+	enum table_align align;
+	enum where where;
+	void (*put)(struct table *t, const struct place *at);
+} columns[] = {
+	{ WORD_NODES, NULL, TABLE_RIGHT, EVERYWHERE, put_nodes },
+	{ WORD_GPUS, NULL, TABLE_RIGHT, EVERYWHERE, put_gpus },
+	{ WORD_MEDIAN, "", TABLE_DECIMAL, EVERYWHERE, put_median },
+	{ WORD_MEDIAN_INTERVAL, "", TABLE_RIGHT, ONLY_SHOWN, put_interval },
+	{ WORD_MEDIAN_LOW, "", TABLE_DECIMAL, ONLY_FLAT, put_low },
+	{ WORD_MEDIAN_HIGH, "", TABLE_DECIMAL, ONLY_FLAT, put_high },
+	{ WORD_MEDIAN_LEVEL, "%", TABLE_DECIMAL, ONLY_FLAT, put_level },
+	{ WORD_SPEEDUP, NULL, TABLE_DECIMAL, EVERYWHERE, put_speedup },
+	{ WORD_SPEEDUP_INTERVAL, NULL, TABLE_RIGHT, ONLY_SHOWN,
+	    put_speedup_interval },
+	{ WORD_SPEEDUP_LOW, NULL, TABLE_DECIMAL, ONLY_FLAT, put_speedup_low },
+	{ WORD_SPEEDUP_HIGH, NULL, TABLE_DECIMAL, ONLY_FLAT, put_speedup_high },
+	{ WORD_SPEEDUP_LEVEL, "%", TABLE_DECIMAL, ONLY_FLAT,
+	    put_speedup_level },
+	{ WORD_EFFICIENCY, "%", TABLE_DECIMAL, EVERYWHERE, put_efficiency },
+	{ WORD_RUNS, NULL, TABLE_RIGHT, EVERYWHERE, put_runs },
+	{ WORD_FLAGS, NULL, TABLE_LEFT, EVERYWHERE, put_flags },
+};
+enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
+
+static int
+is_used(int i, int flat)
+{
+	return columns[i].where == EVERYWHERE ||
+	    (columns[i].where == ONLY_FLAT) == flat;
+}
+
+static void
+add_columns(struct table *t, const char *unit, const struct report_how *how)
+{
+	for (int i = 0; i < N_COLUMNS; i++) {
+		const char *of = columns[i].unit;
+
+		if (of != NULL && of[0] == '\0')
+			of = unit;
+		if (is_used(i, how->flat))
+			table_column(t, word(columns[i].head, how->lang), of,
+			    columns[i].align);
+	}
+}
+
+static void
+add_cells(struct table *t, const struct place *at)
+{
+	for (int i = 0; i < N_COLUMNS; i++)
+		if (is_used(i, at->how->flat))
+			columns[i].put(t, at);
+}
+
+/* One table; several series stand in groups below each other. */
+static void
+make_panel(struct series_set *set, const struct panel *p,
+    const struct report_how *how, struct table *t)
+{
+	const int several = p->n > 1;
+
+	table_title(t, "%s", panel_title(set, p, 0, how->lang));
+	if (several)
+		table_column(
+		    t, word(WORD_FRAMEWORK, how->lang), NULL, TABLE_LEFT);
+	add_columns(t, p->s[0]->points[0].c->unit, how);
+	for (size_t i = 0; i < p->n; i++) {
+		const char *name = panel_series_name(set, p, i, how->lang);
+
+		if (i > 0)
+			table_group(t, NULL);
+		for (size_t k = 0; k < p->s[i]->n_points; k++) {
+			const struct place at = { set, how,
+				&p->s[i]->points[k] };
+
+			table_row(t);
+			if (several)
+				table_cell(t, name);
+			add_cells(t, &at);
+		}
+	}
+	notes_levels(t, p, how->lang);
+	notes_rule(t, p, how->lang);
+}
+
+static void
+make_flat(struct series_set *set, const struct report_how *how, struct table *t)
+{
+	uint64_t keys = keys_known(set, UINT64_MAX);
+	uint64_t mixed = series_set_differing(set) & SERIES_BIT(SERIES_UNIT);
+
+	keys_columns(t, set, keys, how->lang);
+	add_columns(t, mixed ? NULL : set->items[0].points[0].c->unit, how);
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct place at = { set, how,
+				&set->items[i].points[k] };
+
+			table_row(t);
+			keys_cells(t, set, &set->items[i], keys);
+			add_cells(t, &at);
+		}
+}
+
+void
+scaling_make(struct series_set *set, const struct report_how *how,
+    struct report_tables *list)
+{
+	struct panel_list panels;
+
+	if (how->flat) {
+		make_flat(set, how, report_tables_add(list));
+		return;
+	}
+	panel_split(set, PANEL_KEYS | SERIES_BIT(SERIES_UNIT), &panels);
+	for (size_t i = 0; i < panels.n; i++) {
+		struct table *t = report_tables_add(list);
+
+		make_panel(set, &panels.items[i], how, t);
+		if (i + 1 < panels.n)
+			continue;
+		notes_origins(t, set, how->lang);
+		notes_excluded(t, set, how->lang);
+	}
+	panel_release(&panels);
+}

@@ -1,0 +1,67 @@
+#include <config.h>
+
+#include "report/cell.h"
+#include "report/keys.h"
+#include "report/notes.h"
+#include "report/panel.h"
+#include "report/report.h"
+
+/* The unit alone is the head of the speeds, as reports of the trade have it. */
+static void
+add_columns(struct table *t, const char *unit, const struct report_how *how)
+{
+	table_column(t, word(WORD_NODE_GPU, how->lang), NULL, TABLE_LEFT);
+	table_column(t, unit != NULL ? unit : word(WORD_MEDIAN, how->lang),
+	    NULL, TABLE_DECIMAL);
+	table_column(t, word(WORD_SPEEDUP, how->lang), NULL, TABLE_DECIMAL);
+}
+
+static void
+add_cells(struct series_set *set, const struct series_point *p,
+    const struct report_how *how, struct table *t)
+{
+	table_cell(t, series_case_name(&set->arena, p->c, how->lang));
+	cell_value(t, how, p);
+	cell_speedup(t, how, p, p->c->speedup);
+}
+
+static void
+make_flat(struct series_set *set, const struct report_how *how, struct table *t)
+{
+	uint64_t keys = keys_known(set, UINT64_MAX);
+	int mixed = (series_set_differing(set) & SERIES_BIT(SERIES_UNIT)) != 0;
+
+	keys_columns(t, set, keys, how->lang);
+	add_columns(t, mixed ? NULL : set->items[0].points[0].c->unit, how);
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			table_row(t);
+			keys_cells(t, set, &set->items[i], keys);
+			add_cells(set, &set->items[i].points[k], how, t);
+		}
+}
+
+void
+speedup_make(struct series_set *set, const struct report_how *how,
+    struct report_tables *list)
+{
+	if (how->flat) {
+		make_flat(set, how, report_tables_add(list));
+		return;
+	}
+	for (size_t i = 0; i < set->n; i++) {
+		const struct series *s = &set->items[i];
+		const struct panel p = { UINT64_MAX, &s, 1 };
+		struct table *t = report_tables_add(list);
+
+		table_title(t, "%s", panel_title(set, &p, 0, how->lang));
+		add_columns(t, s->points[0].c->unit, how);
+		for (size_t k = 0; k < s->n_points; k++) {
+			table_row(t);
+			add_cells(set, &s->points[k], how, t);
+		}
+		notes_rule(t, &p, how->lang);
+		if (i + 1 == set->n)
+			notes_origins(t, set, how->lang);
+	}
+}

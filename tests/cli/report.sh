@@ -1,0 +1,181 @@
+# report_results: tables in all formats and languages, published figures to the
+# digit, mistakes.
+. "$top_srcdir/tests/lib.sh"
+
+report=$bindir/report_results
+data=$top_srcdir/tests/cli/data
+measured=$data/two-frameworks.json
+published=$data/dlperf-resnet50.figures
+unset NO_COLOR
+
+check "the tables there are" report-list.txt "$report" --list-tables
+for format in text markdown csv latex html; do
+	for lang in en zh; do
+		check "scaling, $format, $lang" "report-scaling-$lang.$format" \
+		    "$report" --format=$format --lang=$lang "$measured"
+	done
+	check "comparison, $format" "report-comparison.$format" \
+	    "$report" --table=comparison --format=$format "$measured"
+done
+check "comparison, Chinese" report-comparison-zh.txt \
+    "$report" --table=comparison --lang=zh "$published"
+check "published figures, CSV" report-published.csv \
+    "$report" --table=comparison --format=csv "$published"
+check "published figures, scaling" report-published-scaling.txt \
+    "$report" --select=batch=160 --select=framework=TensorFlow "$published"
+check "speedups, CSV" report-speedup.csv \
+    "$report" --table=speedup --format=csv "$measured"
+check "all tables" report-all.txt "$report" --table=all "$measured"
+
+# --- the seed's tables, to the digit ----------------------------------------
+
+# cells FILE...: the rows of Markdown tables without heads, blanks or rules.
+cells() {
+	sed 's/\r$//; /^|/!d; /^|[ :|-]*|$/d; s/ *| */|/g' "$@" |
+	    grep -E '^\|[0-9]'
+}
+check "first table: 1机1卡" report-seed-speedup.md \
+    "$report" --table=speedup --lang=zh --format=markdown \
+    "$data/pytorch-v100.figures"
+check "four comparisons: bsz = 160, 128, 64, 32" report-seed-comparison.md \
+    "$report" --table=comparison --format=markdown "$published"
+cells "$golden/report-seed-comparison.md" >"$tmp/ours"
+cells "$published" >"$tmp/theirs"
+verdict "comparisons: every cell as in the file" \
+    cmp "$tmp/ours" "$tmp/theirs"
+verdict "comparisons: 4 tables of 6 rows" \
+    test "$(wc -l <"$tmp/ours")" -eq 24
+shared=${DLSCALE_SHARED:-$top_srcdir/../shared}
+seed=$(find "$shared/seeds" -name '003_*.txt' 2>/dev/null | head -n 1)
+if test -n "$seed"; then
+	cells "$golden/report-seed-speedup.md" \
+	    "$golden/report-seed-comparison.md" >"$tmp/ours"
+	cells "$seed" >"$tmp/theirs"
+	verdict "the published report itself: every cell" \
+	    diff "$tmp/theirs" "$tmp/ours"
+else
+	skip "the published report itself: every cell" "not here"
+fi
+
+# --- our own tables can be pasted back --------------------------------------
+
+{
+	echo 'model: resnet50'
+	"$report" --table=comparison --format=markdown "$measured" |
+	    grep '^|'
+} >"$tmp/pasted.figures"
+"$report" --table=comparison --format=markdown "$tmp/pasted.figures" |
+    grep '^|' >"$tmp/again"
+verdict "a Markdown table is read back as it was" \
+    sh -c "grep '^|' \"$tmp/pasted.figures\" | cmp - \"$tmp/again\""
+
+# --- beside each other ------------------------------------------------------
+
+cat >"$tmp/mixed.figures" <<'EOF'
+source: a paper
+model: resnet50
+precision: fp32
+batch: 128
+| nodes | GPUs | OneFlow | pytorch |
+| ----- | ---- | ------- | ------- |
+| 1     | 1    | 383.760 | OOM     |
+| 1     | 4    |         | TODO    |
+| 4     | 32   | 11548.451 | n/a   |
+EOF
+check "measured and published" report-mixed.txt \
+    "$report" --table=comparison "$measured" "$tmp/mixed.figures"
+check "measured and published, one table for machines" report-mixed.csv \
+    "$report" --table=comparison --format=csv "$measured" "$tmp/mixed.figures"
+check "two files with labels" report-labels.txt \
+    "$report" --select=framework=mxnet "before=$measured" "after=$measured"
+sed 's/"warmup_batches": 20/"warmup_batches": 10/' "$measured" \
+    >"$tmp/ten.json"
+refuse "unlike rules" 3 \
+    "report_results: unlike rules: $measured: cases\[0\] (1n1g) has 'window skip 5 warm-up 20 *--allow-mixed" \
+    "$report" "$measured" "$tmp/ten.json"
+check "unlike rules side by side" report-unlike.txt \
+    "$report" --allow-mixed --table=comparison --select=framework=mxnet \
+    "$measured" "20=$tmp/ten.json"
+sed 's,samples/s",tokens/s",; s/"pytorch"/"torch"/; s/"mxnet"/"mx"/' \
+    "$measured" >"$tmp/tokens.json"
+refuse "unlike units" 3 "report_results: unlike units: *" \
+    "$report" "$measured" "$tmp/tokens.json"
+check "unlike units side by side" report-units.txt \
+    "$report" --allow-mixed --table=all "$measured" "$tmp/tokens.json"
+
+# --- numbers that are not there ---------------------------------------------
+
+sed 's/"speedup": [0-9.]*/"speedup": null/; s/"efficiency": [0-9.]*/"efficiency": null/
+s/"nodes": 2/"nodes": null/; s/"baseline": "1n1g"/"baseline": null/
+s/"gpus": 16/"gpus": null/; s/"gpus_per_node": 8/"gpus_per_node": null/' \
+    "$measured" >"$tmp/holes.json"
+check "unknown numbers" report-holes.txt "$report" --table=all "$tmp/holes.json"
+check "unknown numbers, CSV" report-holes.csv \
+    "$report" --format=csv "$tmp/holes.json"
+
+# --- digits, files ----------------------------------------------------------
+
+check "digits" report-digits.txt "$report" --digits=0 --speedup-digits=5 \
+    --table=scaling,speedup "$measured"
+check "digits in CSV" report-digits.csv "$report" --digits=1 \
+    --speedup-digits=4 --format=csv "$measured"
+for pair in md:markdown tex:latex csv:csv html:html txt:text; do
+	suffix=${pair%:*}
+	"$report" -o "$tmp/out.$suffix" "$measured"
+	verdict "the ending .$suffix says the format" \
+	    cmp "$tmp/out.$suffix" "$golden/report-scaling-en.${pair#*:}"
+done
+verdict "from stdin to stdout" sh -c "\"$report\" -o - - <\"$measured\" |
+	cmp - \"$golden/report-scaling-en.text\""
+if command -v xmllint >/dev/null 2>&1; then
+	verdict "HTML is well formed" \
+	    sh -c "xmllint --html --noout \"$tmp/out.html\" 2>&1 |
+		(! grep -q error)"
+else
+	skip "HTML is well formed" "no xmllint"
+fi
+
+# --- mistakes ---------------------------------------------------------------
+
+refuse "no operand" 2 "report_results: no result given: *" "$report"
+refuse "no such file" 3 \
+    "report_results: cannot read '$tmp/none': No such file or directory" \
+    "$report" "$tmp/none"
+refuse "a folder" 3 "report_results: cannot read '$tmp': Is a directory" \
+    "$report" "$tmp"
+refuse "no such table" 2 \
+    "report_results: --table: there is no table 'pie'; --list-tables shows all" \
+    "$report" --table=scaling,pie "$measured"
+refuse "two tables in CSV" 2 \
+    "report_results: --format=csv holds one table, 2 were asked for" \
+    "$report" --table=scaling,speedup --format=csv "$measured"
+refuse "an empty file" 4 "report_results: $tmp/empty: no table of figures in it" \
+    sh -c ": >\"$tmp/empty\"; \"$report\" \"$tmp/empty\""
+sed '/"cases": \[/,/^  \],/c "cases": [],' "$measured" >"$tmp/nocases.json"
+refuse "a result without cases" 4 \
+    "report_results: $tmp/nocases.json: no cases in it" \
+    "$report" "$tmp/nocases.json"
+refuse "nothing selected" 4 "report_results: no case is selected by *" \
+    "$report" --select=model=vgg16 "$measured"
+sed 's/"n": 5/"n": -1/' "$measured" >"$tmp/negative.json"
+refuse "a wrong number in JSON" 3 \
+    "report_results: $tmp/negative.json: cases\[0\].n: *" \
+    "$report" "$tmp/negative.json"
+printf 'model: a\n| nodes | GPUs | A |\n| 1 | one | 5 |\n' >"$tmp/one.figures"
+refuse "a mistake in figures" 3 \
+    "report_results: $tmp/one.figures:3:7: 'one' is not a count" \
+    "$report" "$tmp/one.figures"
+refuse "a mistake in figures: shown" 3 "      ^" "$report" "$tmp/one.figures"
+refuse "a case twice" 3 "report_results: *the same case as*" \
+    "$report" "$measured" "$measured"
+refuse "digits that are none" 2 "report_results: --digits: *" \
+    "$report" --digits=many "$measured"
+refuse "a full disk" 3 "report_results: cannot write to stdout*" \
+    sh -c "\"$report\" \"$measured\" >/dev/full"
+mkdir "$tmp/locked.md"
+refuse "a folder in the way" 3 \
+    "report_results: cannot write '$tmp/locked.md'*" \
+    "$report" -o "$tmp/locked.md" "$measured"
+"$report" -o "$tmp/kept.md" --table=pie "$measured" 2>/dev/null
+verdict "mistakes leave no file" test ! -e "$tmp/kept.md"
+finish

@@ -1,0 +1,204 @@
+#include <config.h>
+
+#include <stdlib.h>
+
+#include "common/alloc.h"
+#include "common/figures.h"
+#include "report/cell.h"
+#include "report/panel.h"
+#include "tests/tap.h"
+
+static struct source_list list;
+static struct series_set set;
+static struct error e;
+
+static void
+stop(void)
+{
+	series_release(&set);
+	source_list_release(&list);
+}
+
+static void
+start(const char *text)
+{
+	const struct series_how all = { NULL, 1, 0 };
+	struct source *s;
+
+	stop();
+	list.items = vec_grow(NULL, 0, &list.alloc, sizeof *list.items);
+	s = &list.items[0];
+	memset(s, 0, sizeof *s);
+	CHECK_INT(figures_parse("a", text, strlen(text), s, &e), 0);
+	s->path = s->name = "a";
+	list.n = 1;
+	CHECK_INT(series_collect(&list, &all, &set, &e), 0);
+}
+
+/* The text that a function puts into a table's only cell. */
+static const char *
+put(void (*cell)(struct table *, const struct report_how *,
+	const struct series_point *, double),
+    const struct report_how *how, double x)
+{
+	static char text[400];
+	struct table t;
+
+	table_init(&t);
+	table_column(&t, "head", NULL, TABLE_LEFT);
+	table_row(&t);
+	cell(&t, how, &set.items[0].points[1], x);
+	snprintf(text, sizeof text, "%s", t.rows[0].cells[0].text);
+	table_release(&t);
+	return text;
+}
+
+static void
+put_percent(struct table *t, const struct report_how *how,
+    const struct series_point *p, double x)
+{
+	(void)p;
+	cell_percent(t, how, x);
+}
+
+#define TWO "| nodes | GPUs | A |\n| 1 | 1 | 5 |\n| 1 | 2 | 9 |\n"
+
+static const struct {
+	double x;
+	const char *text;
+} speeds[] = {
+	{ 347.12, "347.12" },
+	{ 2384.3, "2384.30" },
+	{ 11548.451, "11548.45" },
+	{ 33.81, "33.810" },
+	{ 5.32137, "5.3214" },
+	{ 0.5, "0.5000" },
+	{ 123456.789, "123456.79" },
+	{ NAN, "n/a" },
+};
+
+static void
+test_speed_digits(void)
+{
+	struct report_how how = { .digits = REPORT_DIGITS };
+
+	start(TWO);
+	for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++)
+		CHECK_STR(put(cell_number, &how, speeds[i].x), speeds[i].text);
+	how.digits = 1;
+	CHECK_STR(put(cell_number, &how, 347.16), "347.2");
+	how.digits = REPORT_DIGITS;
+	how.flat = 1;
+	CHECK_STR(put(cell_number, &how, 347.12), "347.12");
+	CHECK_STR(put(cell_number, &how, NAN), "");
+}
+
+static void
+test_time_digits(void)
+{
+	const struct report_how how = { .digits = REPORT_DIGITS };
+
+	start("unit: s\n" TWO);
+	CHECK_STR(put(cell_number, &how, 0.0123456), "0.012346");
+	CHECK_STR(put(cell_number, &how, 12.3), "12.300");
+}
+
+static void
+test_speedup_digits(void)
+{
+	struct report_how how = { .digits = REPORT_DIGITS };
+
+	start(TWO);
+	/* The seed's: 5552.77 / 347.12 and the others. */
+	CHECK_STR(put(cell_speedup, &how, 5552.77 / 347.12), "16.0");
+	CHECK_STR(put(cell_speedup, &how, 1404.55 / 347.12), "4.05");
+	CHECK_STR(put(cell_speedup, &how, 1), "1.00");
+	CHECK_STR(put(cell_speedup, &how, 1234.5), "1234");
+	CHECK_STR(put(cell_speedup, &how, 0.05), "0.0500");
+	CHECK_STR(put(cell_speedup, &how, NAN), "n/a");
+	how.ratio_digits = 5;
+	CHECK_STR(put(cell_speedup, &how, 16), "16.000");
+	CHECK_STR(put(put_percent, &how, 0.87021), "87.0");
+}
+
+static void
+test_panels(void)
+{
+	struct panel_list l;
+	struct panel_row *rows;
+	size_t n;
+
+	start("model: m\nbatch: 8\n"
+	      "| nodes | GPUs | A | B |\n"
+	      "| 2 | 16 | 1 | 2 |\n| 1 | 1 | 3 | OOM |\n"
+	      "batch: 16\nlabel: k=v\n"
+	      "| nodes | GPUs | A |\n| 1 | 1 | 4 |\n");
+	panel_split(&set, PANEL_KEYS, &l);
+	CHECK_INT(l.n, 2);
+	CHECK_INT(l.items[0].n, 2);
+	CHECK_STR(panel_title(&set, &l.items[0], 0, LANGUAGE_EN),
+	    "m, batch 8 per GPU, k unknown");
+	CHECK_STR(panel_title(&set, &l.items[1], SERIES_BIT(SERIES_FRAMEWORK),
+		      LANGUAGE_EN),
+	    "m, batch 16 per GPU, k=v");
+	CHECK_STR(panel_series_name(&set, &l.items[0], 1, LANGUAGE_EN), "B");
+	CHECK_STR(panel_series_name(&set, &l.items[1], 0, LANGUAGE_EN), "A");
+	rows = panel_rows(&l.items[0], &n);
+	CHECK_INT(n, 2);
+	CHECK_INT(rows[0].gpus, 1);
+	CHECK_INT(rows[1].nodes, 2);
+	CHECK_STR(panel_find(l.items[0].s[1], &rows[0])->text, "OOM");
+	rows[1].gpus = 17;
+	CHECK(panel_find(l.items[0].s[1], &rows[1]) == NULL);
+	free(rows);
+	panel_release(&l);
+}
+
+/* The four things that a comparison keeps apart. */
+static void
+test_missing(void)
+{
+	const struct report_how how = { .digits = REPORT_DIGITS };
+	struct result_case *c;
+	struct table t;
+
+	start("| nodes | GPUs | A |\n| 1 | 1 | 347.1 |\n| 1 | 2 | OOM |\n");
+	table_init(&t);
+	table_column(&t, "head", NULL, TABLE_LEFT);
+	for (int i = 0; i < 4; i++) {
+		struct series_point p = set.items[0].points[i == 1];
+
+		c = &list.items[0].result.cases[0];
+		if (i >= 2)
+			p.text = NULL;
+		if (i == 3)
+			c->median_speed = NAN;
+		table_row(&t);
+		cell_value(&t, &how, &p);
+	}
+	table_row(&t);
+	cell_value(&t, &how, NULL);
+	CHECK_STR(t.rows[0].cells[0].text, "347.1");
+	CHECK_STR(t.rows[1].cells[0].text, "OOM");
+	CHECK_STR(t.rows[2].cells[0].text, "347.10");
+	CHECK_STR(t.rows[3].cells[0].text, "n/a");
+	CHECK_STR(t.rows[4].cells[0].text, "-");
+	table_release(&t);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_speed_digits),
+	TEST(test_time_digits),
+	TEST(test_speedup_digits),
+	TEST(test_panels),
+	TEST(test_missing),
+};
+
+int
+main(void)
+{
+	int rc = tap_main(tests, N_TESTS(tests));
+
+	stop();
+	return rc;
+}
