@@ -79,3 +79,25 @@ AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <pthread.h>]],
   [AC_MSG_RESULT([no]); AC_MSG_ERROR([POSIX threads are needed])])
 CFLAGS=$dls_CFLAGS
 AC_SUBST([THREAD_FLAGS])])
+
+# DLS_X86_FLAGS: flags that let a file use AVX2 and AVX-512, if the compiler
+# has them; whether the processor does is asked at run time.
+AC_DEFUN([DLS_X86_FLAGS], [
+AVX2_FLAGS="-mavx2 -mfma"
+AVX512_FLAGS="-mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma"
+dls_CFLAGS=$CFLAGS
+CFLAGS="$CFLAGS $AVX512_FLAGS"
+AC_MSG_CHECKING([whether $CC makes AVX-512 code])
+AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <immintrin.h>]],
+  [[__m512 v = _mm512_setzero_ps();
+    return __builtin_cpu_supports("avx512f") &&
+      _mm512_reduce_add_ps(v) > 0;]])],
+  [have_x86_flags=yes
+   AC_DEFINE([HAVE_X86_FLAGS], [1],
+     [Define to 1 if AVX2 and AVX-512 code can be made.])],
+  [have_x86_flags=no])
+AC_MSG_RESULT([$have_x86_flags])
+CFLAGS=$dls_CFLAGS
+AM_CONDITIONAL([HAVE_X86_FLAGS], [test $have_x86_flags = yes])
+AC_SUBST([AVX2_FLAGS])
+AC_SUBST([AVX512_FLAGS])])

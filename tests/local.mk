@@ -157,6 +157,14 @@ unit_tests += tests/unit/test_sweep
 tests_unit_test_sweep_SOURCES = %D%/unit/test_sweep.c
 tests_unit_test_sweep_LDADD = libtap.a $(LAUNCH_LIBS)
 
+unit_tests += tests/unit/test_cpu_kernels
+tests_unit_test_cpu_kernels_SOURCES = %D%/unit/test_cpu_kernels.c
+tests_unit_test_cpu_kernels_LDADD = libtap.a $(TRAINER_LIBS)
+
+unit_tests += tests/unit/test_device
+tests_unit_test_device_SOURCES = %D%/unit/test_device.c
+tests_unit_test_device_LDADD = libtap.a $(TRAINER_LIBS)
+
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 # Run on two ranks by tests/run-mpi.
@@ -229,3 +237,9 @@ TESTS += %D%/fuzz/replay.sh
 dist_check_SCRIPTS += %D%/fuzz/replay.sh
 EXTRA_DIST += %D%/fuzz/corpus
 EXTRA_DIST += %D%/golden
+EXTRA_DIST += %D%/lib.sh
+
+# Speed of a training step; run by "make bench" against PyTorch.
+check_PROGRAMS += tests/bench/bench_train
+tests_bench_bench_train_SOURCES = %D%/bench/bench_train.c
+tests_bench_bench_train_LDADD = $(TRAINER_LIBS)

@@ -9,14 +9,16 @@
 #include "trainer/device_list.h"
 #include "trainer/parallel.h"
 
+#ifndef HAVE_DNNL
 const struct device_ops device_cpu = {
 	.name = "cpu",
-	.summary = "oneDNN; not built: no such device in this version",
+	.summary = "not built: configure found no oneDNN 2.x",
 };
+#endif
 
 const struct device_ops device_cuda = {
 	.name = "cuda",
-	.summary = "NVIDIA GPU; not built: no such device in this version",
+	.summary = "not built: this version has no such device",
 };
 
 static const struct device_ops *const devices[] = {

@@ -1,5 +1,6 @@
 # The engine of train_imagenet: models, networks, devices.
 noinst_LIBRARIES += libtrainer.a
+libtrainer_a_CPPFLAGS = $(AM_CPPFLAGS) $(DNNL_CPPFLAGS)
 libtrainer_a_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 libtrainer_a_SOURCES = \
 	%D%/device.c %D%/device.h %D%/device_list.h \
@@ -15,7 +16,41 @@ libtrainer_a_SOURCES = \
 	%D%/tensor.c %D%/tensor.h
 
 # What a program that uses the engine links with.
-TRAINER_LIBS = libtrainer.a libcommon.a $(OPENMP_CFLAGS) -lm
+TRAINER_LIBS = libtrainer.a
+
+# The cpu device's kernels, one library for each set of instructions; the
+# vectors are cut to the processor's, so their calling convention is nobody's
+# business.
+if HAVE_DNNL
+libtrainer_a_SOURCES += \
+	%D%/cpu.c %D%/cpu.h \
+	%D%/cpu_conv.c \
+	%D%/cpu_fuse.c \
+	%D%/cpu_memory.c %D%/cpu_memory.h \
+	%D%/cpu_norm.c \
+	%D%/cpu_onednn.c %D%/cpu_onednn.h \
+	%D%/cpu_ops.c \
+	%D%/cpu_plan.c
+KERNEL_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-psabi
+noinst_LIBRARIES += libkernels_plain.a
+libkernels_plain_a_CFLAGS = $(KERNEL_CFLAGS)
+libkernels_plain_a_SOURCES = \
+	%D%/cpu_kernels.c %D%/cpu_kernels.h \
+	%D%/cpu_kernels_list.h %D%/cpu_kernels_template.h \
+	%D%/cpu_kernels_plain.c \
+	%D%/cpu_vector.h
+TRAINER_LIBS += libkernels_plain.a
+if HAVE_X86_FLAGS
+noinst_LIBRARIES += libkernels_avx2.a libkernels_avx512.a
+libkernels_avx2_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX2_FLAGS)
+libkernels_avx2_a_SOURCES = %D%/cpu_kernels_avx2.c
+libkernels_avx512_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX512_FLAGS)
+libkernels_avx512_a_SOURCES = %D%/cpu_kernels_avx512.c
+TRAINER_LIBS += libkernels_avx2.a libkernels_avx512.a
+endif
+endif
+
+TRAINER_LIBS += libcommon.a $(DNNL_LDFLAGS) $(DNNL_LIBS) $(OPENMP_CFLAGS) -lm
 
 # The program's own parts: communication, images, the log.
 noinst_LIBRARIES += libtrain.a

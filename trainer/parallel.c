@@ -5,10 +5,15 @@
 #ifdef _OPENMP
 #include <omp.h>
 
+/* Asked for once: omp_set_num_threads would change the answer. */
 int
 parallel_processors(void)
 {
-	return omp_get_num_procs();
+	static int n;
+
+	if (n == 0)
+		n = omp_get_max_threads();
+	return n;
 }
 
 void

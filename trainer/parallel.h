@@ -18,7 +18,8 @@
 #define SIMD_FOR
 #endif
 
-/* Processors that this process may run on; 1 without OpenMP. */
+/* Threads that suit this process: OMP_NUM_THREADS, or the processors it may
+ * run on; 1 without OpenMP.  To be asked before parallel_set_threads. */
 int parallel_processors(void);
 
 /* Let the following loops of the calling thread use n threads. */

@@ -1,0 +1,358 @@
+#include <config.h>
+
+#include <stdlib.h>
+
+#include "common/alloc.h"
+#include "tests/tap.h"
+#include "trainer/device.h"
+#include "trainer/graph.h"
+#include "trainer/rng.h"
+
+/* Every operation of the cpu device against the fp64 reference on identical
+ * inputs (images, weights and output gradients that bf16 can hold): output,
+ * input gradient and all parameter gradients, ||difference|| / ||reference||.
+ *
+ * Tolerances: fp32 1e-5, that is about 100 roundings of 2^-24 in a random walk
+ * of some thousand terms; bf16 1e-2, a few roundings of 2^-9.  Where several
+ * layers follow each other, what is between them is rounded too and ReLUs near
+ * zero change sides: a factor says how much more is allowed. */
+static const struct {
+	enum dtype precision;
+	double tolerance;
+} modes[] = { { DTYPE_FP32, 1e-5 }, { DTYPE_BF16, 1e-2 } };
+
+enum { BATCH = 4, MAX_PARAMS = 16 };
+
+struct run {
+	double *output, *input_grad, *grads[MAX_PARAMS], *buffers[MAX_PARAMS];
+};
+
+/* Numbers in about +-1 with few bits, the same for the same stream. */
+static float *
+numbers(size_t n, uint32_t stream, double scale)
+{
+	const struct rng key = { 99, stream, 0 };
+	float *x = xcalloc(n, sizeof *x);
+
+	for (size_t i = 0; i < n; i++)
+		x[i] = bf16_to_float(bf16_from_float(
+		    (float)((rng_uniform(&key, i) * 2 - 1) * scale)));
+	return x;
+}
+
+static double *
+read_all(struct device *d, enum tensor_kind k, int i)
+{
+	struct error e = ERROR_INIT;
+	double *x = xcalloc(device_tensor_size(d, k, i), sizeof *x);
+
+	CHECK_INT(device_read(d, k, i, DTYPE_FP64, x, &e), 0);
+	return x;
+}
+
+static void
+write_all(struct device *d, enum tensor_kind k, int i, uint32_t stream,
+    double scale, double shift)
+{
+	struct error e = ERROR_INIT;
+	const size_t n = device_tensor_size(d, k, i);
+	float *x = numbers(n, stream, scale);
+
+	for (size_t j = 0; j < n; j++)
+		x[j] += (float)shift;
+	CHECK_INT(device_write(d, k, i, DTYPE_FP32, x, &e), 0);
+	free(x);
+}
+
+static void
+run_device(const struct graph *g, const char *name, enum dtype precision,
+    enum device_mode mode, struct run *r)
+{
+	const struct device_config c = { .device = name,
+		.precision = precision,
+		.batch = BATCH,
+		.seed = 3,
+		.input_gradient = 1 };
+	struct error e = ERROR_INIT;
+	struct images im = { DTYPE_FP32, IMAGES_NCHW, NULL, BATCH };
+	struct device *d;
+	float *x;
+
+	if (device_open(g, &c, &d, &e) != 0) {
+		printf("# %s\n", e.message);
+		CHECK(e.code == ERROR_USAGE);
+		SKIP("this machine cannot");
+	}
+	for (int i = 0; i < g->n_params; i++)
+		write_all(d, TENSOR_PARAM, i, (uint32_t)i,
+		    1 / sqrt((double)g->params[i].n / g->params[i].dims[0]),
+		    g->params[i].rank == 1 ? 0.5 : 0);
+	for (int i = 0; i < g->n_buffers; i++)
+		write_all(d, TENSOR_BUFFER, i, 1000, 0.25, 0.75);
+	x = numbers(device_tensor_size(d, TENSOR_INPUT_GRAD, 0), 2000, 1);
+	im.data = x;
+	CHECK_INT(device_load(d, &im, NULL, &e), 0);
+	CHECK_INT(device_forward(d, mode, 5, &e), 0);
+	r->output = read_all(d, TENSOR_OUTPUT, 0);
+	write_all(d, TENSOR_OUTPUT_GRAD, 0, 3000, 1, 0);
+	CHECK_INT(device_backward(d, NULL, NULL, &e), 0);
+	r->input_grad = read_all(d, TENSOR_INPUT_GRAD, 0);
+	for (int i = 0; i < g->n_params; i++)
+		r->grads[i] = read_all(d, TENSOR_GRAD, i);
+	for (int i = 0; i < g->n_buffers; i++)
+		r->buffers[i] = read_all(d, TENSOR_BUFFER, i);
+	device_close(d);
+	free(x);
+}
+
+static void
+release_run(const struct graph *g, struct run *r)
+{
+	free(r->output);
+	free(r->input_grad);
+	for (int i = 0; i < g->n_params; i++)
+		free(r->grads[i]);
+	for (int i = 0; i < g->n_buffers; i++)
+		free(r->buffers[i]);
+}
+
+static void
+check_close(const char *what, const double *got, const double *want, size_t n,
+    double tolerance)
+{
+	double d = 0, norm = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		d += (got[i] - want[i]) * (got[i] - want[i]);
+		norm += want[i] * want[i];
+	}
+	if (!(sqrt(d) <= tolerance * sqrt(norm)))
+		printf("# %s: relative error %.3g, allowed %.3g\n", what,
+		    sqrt(d / norm), tolerance);
+	CHECK(sqrt(d) <= tolerance * sqrt(norm));
+}
+
+static void
+compare_chain(struct graph *g, enum device_mode mode, double factor)
+{
+	const size_t in = BATCH * shape_size(g->nodes[0].out);
+	const size_t out = BATCH * shape_size(g->nodes[g->n_nodes - 1].out);
+	struct run want = { 0 };
+
+	graph_finish(g);
+	CHECK(g->n_params <= MAX_PARAMS);
+	run_device(g, "reference", DTYPE_FP64, mode, &want);
+	for (int m = 0; m < N_TESTS(modes); m++) {
+		const double tolerance = factor * modes[m].tolerance;
+		struct run got = { 0 };
+
+		printf("# %s\n", dtype_name(modes[m].precision));
+		run_device(g, "cpu", modes[m].precision, mode, &got);
+		check_close("output", got.output, want.output, out, tolerance);
+		for (int i = 0; i < g->n_params; i++)
+			check_close(g->params[i].name, got.grads[i],
+			    want.grads[i], g->params[i].n, tolerance);
+		for (int i = 0; i < g->n_buffers; i++)
+			check_close(g->buffers[i].name, got.buffers[i],
+			    want.buffers[i], g->buffers[i].n, tolerance);
+		check_close("input gradient", got.input_grad, want.input_grad,
+		    in, tolerance);
+		release_run(g, &got);
+	}
+	release_run(g, &want);
+	graph_release(g);
+}
+
+static void
+compare(struct graph *g, enum device_mode mode)
+{
+	compare_chain(g, mode, 1);
+}
+
+static const struct {
+	struct shape in;
+	int out, kernel, stride, pad, bias;
+} convs[] = {
+	{ { 3, 32, 32 }, 32, 7, 2, 3, 0 },  /* ResNet's first */
+	{ { 3, 16, 16 }, 32, 3, 1, 1, 1 },  /* VGG's first */
+	{ { 3, 47, 47 }, 32, 11, 4, 2, 1 }, /* AlexNet's first */
+	{ { 64, 14, 14 }, 32, 5, 1, 2, 1 },
+	{ { 64, 14, 14 }, 96, 3, 1, 1, 0 }, /* Winograd in fp32 */
+	{ { 32, 7, 7 }, 64, 3, 1, 1, 1 }, { { 32, 15, 15 }, 64, 3, 2, 1, 0 },
+	{ { 64, 14, 14 }, 64, 3, 2, 1, 0 }, { { 64, 9, 9 }, 128, 1, 1, 0, 0 },
+	{ { 64, 14, 14 }, 32, 1, 2, 0, 0 }, { { 64, 13, 13 }, 32, 1, 2, 0, 0 },
+	{ { 32, 1, 1 }, 64, 3, 1, 1, 0 }, /* a plane of one pixel */
+	{ { 48, 6, 6 }, 80, 3, 1, 1, 0 }, /* no multiple of 32 */
+	{ { 10, 9, 9 }, 7, 3, 1, 1, 1 },  /* no multiple of 16 */
+};
+
+static void
+test_conv(void)
+{
+	for (int i = 0; i < N_TESTS(convs); i++) {
+		struct graph g;
+
+		printf("# %d -> %d, kernel %d, stride %d\n", convs[i].in.c,
+		    convs[i].out, convs[i].kernel, convs[i].stride);
+		graph_start(&g, convs[i].in);
+		graph_conv(&g, "conv", 0, convs[i].out, convs[i].kernel,
+		    convs[i].stride, convs[i].pad, convs[i].bias);
+		compare(&g, MODE_TRAIN);
+	}
+}
+
+static void
+test_conv_relu(void)
+{
+	struct graph g;
+
+	graph_start(&g, (struct shape){ 32, 12, 12 });
+	graph_relu(&g, graph_conv(&g, "conv", 0, 64, 3, 1, 1, 1));
+	compare(&g, MODE_TRAIN);
+}
+
+/* Normalisation alone and with ReLU, by batch and by running statistics, with
+ * and without channels beyond the true ones. */
+static void
+test_norm(void)
+{
+	static const int channels[] = { 64, 20 };
+
+	for (int i = 0; i < 8; i++) {
+		struct graph g;
+		int bn;
+
+		graph_start(&g, (struct shape){ channels[i & 1], 7, 7 });
+		bn = graph_batchnorm(&g, "bn", 0);
+		if (i & 2)
+			graph_relu(&g, bn);
+		compare(&g, i & 4 ? MODE_FROZEN : MODE_TRAIN);
+	}
+}
+
+/* A residual block's end: the shortcut as it is, or normalised too; and both
+ * behind each other, so that a gradient comes from two sides. */
+static void
+test_block(void)
+{
+	for (int kind = 0; kind < 3; kind++) {
+		struct graph g;
+		int a, shortcut;
+
+		graph_start(&g, (struct shape){ 32, 8, 8 });
+		shortcut = 0;
+		a = graph_batchnorm(
+		    &g, "bn1", graph_conv(&g, "conv1", 0, 32, 1, 1, 0, 0));
+		if (kind > 0)
+			shortcut = graph_batchnorm(&g, "bn2",
+			    graph_conv(&g, "conv2", 0, 32, 1, 1, 0, 0));
+		a = graph_relu(&g, graph_add(&g, a, shortcut));
+		if (kind > 1) {
+			int b = graph_batchnorm(&g, "bn3",
+			    graph_conv(&g, "conv3", a, 32, 3, 1, 1, 0));
+
+			graph_relu(&g, graph_add(&g, a, b));
+		}
+		compare_chain(&g, MODE_TRAIN, 5);
+	}
+}
+
+/* What no model has but a graph may: sums of plain values, three readers. */
+static void
+test_odd_graphs(void)
+{
+	struct graph g;
+	int a, b, c;
+
+	graph_start(&g, (struct shape){ 32, 6, 6 });
+	a = graph_relu(&g, 0);
+	b = graph_conv(&g, "conv1", a, 32, 1, 1, 0, 0);
+	c = graph_conv(&g, "conv2", a, 32, 3, 1, 1, 1);
+	b = graph_add(&g, graph_add(&g, b, a), c);
+	graph_batchnorm(&g, "bn", graph_relu(&g, b));
+	compare_chain(&g, MODE_TRAIN, 5);
+}
+
+static void
+test_maxpool(void)
+{
+	static const int kinds[][4] = { { 3, 2, 1, 14 }, { 3, 2, 1, 9 },
+		{ 2, 2, 0, 8 }, { 3, 2, 0, 13 } };
+
+	for (int i = 0; i < N_TESTS(kinds); i++) {
+		struct graph g;
+
+		graph_start(&g, (struct shape){ 40, kinds[i][3], kinds[i][3] });
+		graph_maxpool(&g, 0, kinds[i][0], kinds[i][1], kinds[i][2]);
+		compare(&g, MODE_TRAIN);
+	}
+}
+
+static void
+test_avgpool(void)
+{
+	static const int kinds[][2] = { { 7, 1 }, { 10, 7 }, { 2, 6 },
+		{ 3, 3 } };
+
+	for (int i = 0; i < N_TESTS(kinds); i++) {
+		struct graph g;
+		int side = kinds[i][0];
+
+		graph_start(&g, (struct shape){ 40, side, side });
+		graph_avgpool(&g, 0, kinds[i][1]);
+		if (i == 3) /* nothing else would be left to run */
+			graph_relu(&g, 1);
+		compare(&g, MODE_TRAIN);
+	}
+}
+
+static void
+test_linear(void)
+{
+	for (int i = 0; i < 3; i++) {
+		struct graph g;
+		int a;
+
+		graph_start(&g,
+		    i == 1 ? (struct shape){ 20, 3, 3 }
+			   : (struct shape){ 100, 1, 1 });
+		a = i == 2 ? graph_relu(&g, 0) : 0;
+		a = graph_linear(&g, "fc1", a, 70);
+		if (i > 0)
+			graph_linear(&g, "fc2", graph_relu(&g, a), 10);
+		compare(&g, MODE_TRAIN);
+	}
+}
+
+static void
+test_dropout(void)
+{
+	for (int i = 0; i < 2; i++) {
+		struct graph g;
+		int a;
+
+		graph_start(&g, (struct shape){ 24, 4, 4 });
+		a = graph_avgpool(&g, 0, 2);
+		a = graph_linear(&g, "fc", graph_dropout(&g, a, 0.5), 33);
+		graph_dropout(&g, a, 0.25);
+		compare(&g, i == 0 ? MODE_TRAIN : MODE_FROZEN);
+	}
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_conv),
+	TEST(test_conv_relu),
+	TEST(test_norm),
+	TEST(test_block),
+	TEST(test_odd_graphs),
+	TEST(test_maxpool),
+	TEST(test_avgpool),
+	TEST(test_linear),
+	TEST(test_dropout),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}

@@ -1,0 +1,56 @@
+#include <config.h>
+
+#include "trainer/cpu_kernels.h"
+
+#include "trainer/cpu_kernels_list.h"
+
+#ifdef HAVE_X86_FLAGS
+static int
+runs_avx2(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static int
+runs_avx512(void)
+{
+	return __builtin_cpu_supports("avx512f") &&
+	    __builtin_cpu_supports("avx512bw") &&
+	    __builtin_cpu_supports("avx512dq") &&
+	    __builtin_cpu_supports("avx512vl");
+}
+#endif
+
+static int
+runs_plain(void)
+{
+	return 1;
+}
+
+/* The fastest first. */
+static const struct {
+	int (*runs)(void);
+	const struct cpu_kernels *fp32, *bf16;
+} tables[] = {
+#ifdef HAVE_X86_FLAGS
+	{ runs_avx512, &cpu_kernels_fp32_avx512, &cpu_kernels_bf16_avx512 },
+	{ runs_avx2, &cpu_kernels_fp32_avx2, &cpu_kernels_bf16_avx2 },
+#endif
+	{ runs_plain, &cpu_kernels_fp32_plain, &cpu_kernels_bf16_plain },
+};
+
+const struct cpu_kernels *
+cpu_kernels_at(enum dtype t, int i)
+{
+	for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++)
+		if (tables[k].runs() && i-- == 0)
+			return t == DTYPE_BF16 ? tables[k].bf16
+					       : tables[k].fp32;
+	return NULL;
+}
+
+const struct cpu_kernels *
+cpu_kernels_find(enum dtype t)
+{
+	return cpu_kernels_at(t, 0);
+}
