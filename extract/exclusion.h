@@ -33,4 +33,14 @@ struct exclusion {
 int exclude(struct exclusion *x, const char *reason, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
+/* The place that a message begins with: "a.log:12: what" of the path "a.log" is
+ * the place "a.log:12" and "what"; of any other message the place is the path.
+ *
+ * len   set to the bytes of the place
+ * rest  set to what follows it, without ": "
+ *
+ * Returns the start of the place. */
+const char *exclusion_place(
+    const char *path, const char *message, int *len, const char **rest);
+
 #endif

@@ -73,6 +73,26 @@ need_batch(const struct facts *f, struct exclusion *x)
 	    "GPUs; --nodes=N --gpus-per-node=N would admit it");
 }
 
+/* A run that could be admitted, but for what to_metric will ask then. */
+static int
+also_needs(const struct measuring *g, struct exclusion *x)
+{
+	const struct facts *f = g->source->facts;
+	const size_t len = strlen(x->error.message);
+
+	if (strstr(x->error.message, "would admit it") == NULL ||
+	    g->source->logs[0]->meaning->kind == VALUE_RATE ||
+	    g->rule->metric != METRIC_THROUGHPUT || !isnan(global_batch(f)))
+		return -1;
+	snprintf(x->error.message + len, sizeof x->error.message - len,
+	    ", with%s%s",
+	    f->batch_size_per_device == RESULT_UNKNOWN
+		? " --batch-size-per-device=N"
+		: "",
+	    f->gpus == RESULT_UNKNOWN ? " --nodes=N --gpus-per-node=N" : "");
+	return -1;
+}
+
 /* From seconds per iteration, or a rate, to the metric. */
 static int
 to_metric(struct measuring *g, double value, int is_rate, const char *unit,
@@ -267,7 +287,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	if (steps_make(&from, &g->steps, x) != 0)
 		return hint_summary(g, x);
 	if (window_select(&g->steps, g->rule, g->m->kind, &g->window, x) != 0)
-		return -1;
+		return also_needs(g, x);
 	if (check_values(g, x) != 0)
 		return -1;
 	if (to_metric(g, g->window.value, g->steps.is_rate, meaning->unit, x) !=

@@ -1,0 +1,66 @@
+/* The whole way from operands to a result: find the logs, share them out, read
+ * and measure them, make cases of the runs.
+ *
+ *	struct extraction x;
+ *	if (extraction_run(&x, &settings, operands, n, &e) == 0)
+ *		... x.result, x.notes ...
+ *	extraction_release(&x);
+ */
+#ifndef EXTRACT_EXTRACT_H
+#define EXTRACT_EXTRACT_H
+
+#include <stddef.h>
+
+#include "common/error.h"
+#include "common/outfile.h"
+#include "common/result.h"
+#include "extract/case.h"
+#include "extract/job.h"
+#include "extract/layout.h"
+#include "extract/pool.h"
+#include "extract/settings.h"
+#include "extract/walk.h"
+
+struct extraction {
+	const struct settings *settings;
+	struct format_set formats;
+	struct layout_set layouts;
+	struct file_list files;
+	struct job_list jobs;
+	struct pool pool;
+	struct outfile records; /* open until extraction_commit_records */
+	struct result result;
+	struct case_notes notes;   /* warnings, in order */
+	struct case_notes details; /* for --verbose, in order */
+};
+
+/* Load formats and layouts as the settings say, nothing else.  Returns 0, or
+ * -1 with a message that shows the place in a user's file. */
+int extraction_load(
+    struct extraction *x, const struct settings *s, struct error *e);
+
+/* Do all of it behind extraction_load.
+ *
+ * operands  [n] "DIR", "FILE", "-" or "LABEL=PATH"; those of --log-dir are
+ *           added
+ *
+ * Returns 0; -1 where an operand cannot be read (ERROR_INPUT, ERROR_SYSTEM), a
+ * baseline is wrong (ERROR_USAGE), nothing is usable (ERROR_EMPTY); notes and
+ * result.excluded say why then. */
+int extraction_run(struct extraction *x, const char *const *operands, size_t n,
+    struct error *e);
+
+/* Put --records in its place, if it was asked for. */
+int extraction_commit_records(struct extraction *x, struct error *e);
+
+/* Free all, also behind a failure. */
+void extraction_release(struct extraction *x);
+
+/* The name of the result: --name, else the last part of the only operand, else
+ * "result".
+ *
+ * Returns a string that the caller frees. */
+char *extraction_name(
+    const struct settings *s, const char *const *operands, size_t n);
+
+#endif

@@ -1,0 +1,391 @@
+#include <config.h>
+
+#include "extract/job.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "extract/natural.h"
+#include "extract/records.h"
+
+/* A file of a rank, while jobs are made. */
+struct ranked {
+	const char *key; /* its path with the rank taken out; NULL: no rank */
+	size_t file;
+};
+
+static int
+by_key(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	const int d = strcmp(x->key, y->key);
+
+	return d != 0 ? d : (x->file > y->file) - (x->file < y->file);
+}
+
+static int
+by_first_file(const void *a, const void *b)
+{
+	const struct job *x = a, *y = b;
+
+	/* Pointers into one array, in its order. */
+	return (x->files[0] > y->files[0]) - (x->files[0] < y->files[0]);
+}
+
+/* The last place of the number rank in path, best behind "rank": its first
+ * digit and its length. */
+static const char *
+find_rank(const char *path, const char *rank, size_t *len)
+{
+	const char *best = NULL, *p, *end;
+	int best_named = 0;
+
+	while (rank[0] == '0' && rank[1] != '\0')
+		rank++;
+	for (p = path; *p != '\0'; p = end) {
+		const char *digits = p;
+		int named;
+
+		end = p + 1;
+		if (!isdigit((unsigned char)*p))
+			continue;
+		while (isdigit((unsigned char)*end))
+			end++;
+		while (*digits == '0' && digits + 1 < end)
+			digits++;
+		if ((size_t)(end - digits) != strlen(rank) ||
+		    strncmp(digits, rank, (size_t)(end - digits)) != 0)
+			continue;
+		named = (p - path >= 4 && strncmp(p - 4, "rank", 4) == 0) ||
+		    (p - path >= 5 && strncmp(p - 5, "rank", 4) == 0);
+		if (named < best_named)
+			continue;
+		best = p;
+		best_named = named;
+		*len = (size_t)(end - p);
+	}
+	return best;
+}
+
+/* Paths of the same key are of one run.  NULL where no rank is in the path. */
+static const char *
+rank_key(const struct log_file *file, const struct layout_set *layouts,
+    struct arena *a)
+{
+	struct layout_match m;
+	const char *rank, *place = NULL, *key = NULL;
+	size_t len = 0;
+
+	layout_match(layouts, file->where, &m);
+	rank = layout_match_get(&m, "rank");
+	if (rank != NULL)
+		place = find_rank(file->where, rank, &len);
+	if (place != NULL)
+		key = arena_printf(a, "%zu\n%.*s*%s", file->operand,
+		    (int)(place - file->where), file->where, place + len);
+	layout_match_release(&m);
+	return key;
+}
+
+static void
+add_job(struct job_list *jobs, const struct file_list *files,
+    const struct ranked *ranked, size_t n)
+{
+	struct job *job = &jobs->items[jobs->n++];
+	size_t i;
+
+	job->files = arena_calloc(&jobs->arena, n, sizeof *job->files);
+	job->n_files = n;
+	for (i = 0; i < n; i++)
+		job->files[i] = &files->files[ranked[i].file];
+}
+
+void
+job_list_make(struct job_list *jobs, const struct file_list *files,
+    const struct layout_set *layouts)
+{
+	struct arena keys = ARENA_INIT;
+	struct ranked *ranked = xcalloc(files->n_files, sizeof *ranked);
+	size_t i, end, n = 0;
+
+	*jobs = (struct job_list){ .arena = ARENA_INIT };
+	jobs->items = xcalloc(files->n_files, sizeof *jobs->items);
+	for (i = 0; i < files->n_files; i++) {
+		struct ranked r = { NULL, i };
+
+		r.key = rank_key(&files->files[i], layouts, &keys);
+		if (r.key == NULL)
+			add_job(jobs, files, &r, 1);
+		else
+			ranked[n++] = r;
+	}
+	if (n > 1)
+		qsort(ranked, n, sizeof *ranked, by_key);
+	for (i = 0; i < n; i = end) {
+		for (end = i + 1; end < n; end++)
+			if (strcmp(ranked[i].key, ranked[end].key) != 0)
+				break;
+		add_job(jobs, files, ranked + i, end - i);
+	}
+	if (jobs->n > 1)
+		qsort(jobs->items, jobs->n, sizeof *jobs->items, by_first_file);
+	free(ranked);
+	arena_release(&keys);
+}
+
+void
+job_list_release(struct job_list *jobs)
+{
+	size_t i;
+
+	for (i = 0; i < jobs->n; i++)
+		free(jobs->items[i].records);
+	free(jobs->items);
+	arena_release(&jobs->arena);
+	*jobs = (struct job_list){ .arena = ARENA_INIT };
+}
+
+/* What job_do hands on. */
+struct work {
+	struct job *job;
+	const struct job_context *context;
+	struct arena *arena;
+	struct log *logs;        /* [n_files] */
+	const struct log **used; /* [n_used] those that can be measured */
+	size_t n_used;
+};
+
+static void
+exclude_file(
+    struct work *w, const char *path, const char *reason, const char *message)
+{
+	struct job *job = w->job;
+
+	assert(job->n_excluded <= job->n_files);
+	job->excluded[job->n_excluded++] =
+	    (struct job_excluded){ arena_strdup(w->arena, path), reason,
+		    arena_strdup(w->arena, message) };
+}
+
+static void
+warn(struct work *w, const char *path, const char *text)
+{
+	struct job *job = w->job;
+	struct job_warning *all;
+
+	all = arena_calloc(w->arena, job->n_warnings + 1, sizeof *all);
+	if (job->n_warnings > 0)
+		memcpy(all, job->warnings, job->n_warnings * sizeof *all);
+	all[job->n_warnings++] = (struct job_warning){ path, text };
+	job->warnings = all;
+}
+
+/* A message without the path that stands in front of it. */
+static const char *
+without_path(const char *message, const char *path)
+{
+	const size_t len = strlen(path);
+
+	if (strncmp(message, path, len) == 0 && message[len] == ':' &&
+	    message[len + 1] == ' ')
+		return message + len + 2;
+	return message;
+}
+
+static void
+warn_about(struct work *w, const struct log *log)
+{
+	const char *path = arena_strdup(w->arena, log->shown);
+
+	if (log->truncated)
+		warn(w, path,
+		    "its compressed data end early; what came before "
+		    "was read");
+	if (log->n_match_limit > 0)
+		warn(w, path,
+		    arena_printf(w->arena,
+			"a pattern took too long on %lld line%s (first: "
+			"line %lld) and was given up there",
+			(long long)log->n_match_limit,
+			log->n_match_limit == 1 ? "" : "s",
+			(long long)log->match_limit_line));
+}
+
+static void
+describe_input(struct work *w, size_t i)
+{
+	const struct log *log = &w->logs[i];
+	struct result_input *in = &w->job->inputs[i];
+
+	in->path = arena_strdup(w->arena, w->job->files[i]->shown);
+	in->bytes = (long)log->bytes;
+	in->hash =
+	    log->hash[0] != '\0' ? arena_strdup(w->arena, log->hash) : NULL;
+	in->format = log->format != NULL ? log->format->name : NULL;
+	if (log->format == NULL)
+		return;
+	if (w->job->format == NULL)
+		w->job->format = log->format;
+	w->job->notes[i] =
+	    arena_printf(w->arena, "%s%s%s%s, %zu samples, %lld lines",
+		log->format->name, log->runner_up != NULL ? " (runner-up " : "",
+		log->runner_up != NULL ? log->runner_up->name : "",
+		log->runner_up != NULL ? ")" : "", log->n_samples,
+		(long long)log->lines);
+}
+
+/* Scan one file; take it in if it can be measured. */
+static void
+scan_file(struct work *w, size_t i, struct scanner *scanner,
+    const struct format *hint)
+{
+	const struct log_file *file = w->job->files[i];
+	struct log *log = &w->logs[i];
+	const int outcome =
+	    scanner_scan(scanner, file->path, file->shown, hint, log);
+
+	describe_input(w, i);
+	if (outcome != 0) {
+		exclude_file(w, file->shown,
+		    log->problem.code == ERROR_EMPTY ? EXCLUDED_EMPTY
+						     : EXCLUDED_UNREADABLE,
+		    without_path(log->problem.message, file->shown));
+		return;
+	}
+	warn_about(w, log);
+	if (log->lines == 0)
+		exclude_file(w, file->shown, EXCLUDED_EMPTY, "is empty");
+	else if (log->format == NULL)
+		exclude_file(w, file->shown, EXCLUDED_NO_FORMAT,
+		    "no format knows it; --explain shows how near each comes");
+	else if (w->n_used > 0 && log->format != w->used[0]->format)
+		exclude_file(w, file->shown, EXCLUDED_NO_FORMAT,
+		    arena_printf(w->arena,
+			"is of format %s, but %s of the "
+			"same run is of %s",
+			log->format->name, w->used[0]->shown,
+			w->used[0]->format->name));
+	else
+		w->used[w->n_used++] = log;
+}
+
+static void
+say_count(struct facts_said *said, struct arena *a, const char *key, long n)
+{
+	if (n != RESULT_UNKNOWN)
+		facts_say(said, FACT_OPTION, key, arena_printf(a, "%ld", n), 0);
+}
+
+static void
+say_text(struct facts_said *said, const char *key, const char *text)
+{
+	if (text != NULL)
+		facts_say(said, FACT_OPTION, key, text, 0);
+}
+
+/* All that options, paths and logs say about the run. */
+static void
+gather_facts(struct work *w, struct facts *f)
+{
+	const struct settings *s = w->context->settings;
+	const struct log_file *file = w->job->files[0];
+	struct facts_said said = FACTS_SAID_INIT;
+	struct layout_match m;
+	size_t i, j;
+
+	say_text(&said, "framework", s->framework);
+	say_text(&said, "model", s->model);
+	say_text(&said, "precision", s->precision);
+	say_text(&said, "run", s->run);
+	say_count(&said, w->arena, "nodes", s->nodes);
+	say_count(&said, w->arena, "gpus_per_node", s->gpus_per_node);
+	say_count(
+	    &said, w->arena, "batch_size_per_device", s->batch_size_per_device);
+	if (file->label != NULL)
+		facts_label(&said, FACT_OPTION, "label", file->label);
+	layout_match(w->context->layouts, file->where, &m);
+	for (i = 0; i < m.n_facts; i++) {
+		if (m.facts[i].is_label)
+			facts_label(
+			    &said, FACT_PATH, m.facts[i].key, m.facts[i].value);
+		else
+			facts_say(&said, FACT_PATH, m.facts[i].key,
+			    m.facts[i].value, 0);
+	}
+	for (i = 0; i < w->n_used; i++)
+		for (j = 0; j < w->used[i]->n_facts; j++)
+			facts_say(&said, FACT_LOG, w->used[i]->facts[j].key,
+			    w->used[i]->facts[j].value,
+			    w->used[i]->facts[j].line);
+	facts_resolve(&said, w->arena, f);
+	facts_forget(&said);
+	layout_match_release(&m);
+}
+
+static void
+warn_conflicts(struct work *w, const struct facts *f)
+{
+	const char *path = arena_strdup(w->arena, w->used[0]->shown);
+	size_t i;
+
+	for (i = 0; i < f->n_conflicts; i++) {
+		const struct fact_conflict *c = &f->conflicts[i];
+
+		warn(w, path,
+		    arena_printf(w->arena,
+			"%s: the %s says '%s' and the %s '%s'; the %s is taken",
+			c->key, fact_origin_name(c->taken), c->taken_value,
+			fact_origin_name(c->other), c->other_value,
+			fact_origin_name(c->taken)));
+	}
+}
+
+static void
+measure(struct work *w)
+{
+	struct job *job = w->job;
+	struct exclusion x = EXCLUSION_INIT;
+	struct run_source source = { w->used, w->n_used, &job->run.facts };
+	size_t i;
+
+	gather_facts(w, &job->run.facts);
+	warn_conflicts(w, &job->run.facts);
+	if (run_measure(&source, &w->context->settings->rule, w->arena,
+		&job->run.measured, &x) != 0) {
+		exclude_file(w, w->used[0]->shown, x.reason, x.error.message);
+		return;
+	}
+	job->counts = 1;
+	for (i = 0; i < job->n_files; i++)
+		job->inputs[i].used = w->logs[i].format == w->used[0]->format &&
+		    w->logs[i].lines > 0;
+}
+
+void
+job_do(struct job *job, const struct job_context *context,
+    struct scanner *scanner, const struct format *hint, struct arena *a)
+{
+	struct work w = { .job = job, .context = context, .arena = a };
+	size_t i;
+
+	job->inputs = arena_calloc(a, job->n_files, sizeof *job->inputs);
+	job->notes = arena_calloc(a, job->n_files, sizeof *job->notes);
+	/* One for each file, one for the run. */
+	job->excluded =
+	    arena_calloc(a, job->n_files + 1, sizeof *job->excluded);
+	w.logs = xcalloc(job->n_files, sizeof *w.logs);
+	w.used = xcalloc(job->n_files, sizeof *w.used);
+	for (i = 0; i < job->n_files; i++)
+		scan_file(&w, i, scanner, hint);
+	if (w.n_used > 0)
+		measure(&w);
+	if (context->settings->records != NULL)
+		job->records = records_render(w.used, w.n_used);
+	for (i = 0; i < job->n_files; i++)
+		log_release(&w.logs[i]);
+	free(w.logs);
+	free(w.used);
+}

@@ -1,0 +1,79 @@
+/* A job is one run to be measured: its log, or a log for each of its ranks, and
+ * what becomes of it.  Jobs do not know each other, so that threads may share
+ * them out.
+ *
+ *	struct job_list jobs;
+ *	job_list_make(&jobs, &files, &layouts);
+ *	job_do(&jobs.items[0], &context, scanner, NULL, &arena);
+ *	job_list_release(&jobs);
+ */
+#ifndef EXTRACT_JOB_H
+#define EXTRACT_JOB_H
+
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "common/result.h"
+#include "extract/case.h"
+#include "extract/facts.h"
+#include "extract/layout.h"
+#include "extract/scan.h"
+#include "extract/settings.h"
+#include "extract/walk.h"
+
+/* A warning about one file; equal ones of many files are told once. */
+struct job_warning {
+	const char *path;
+	const char *text; /* without the path */
+};
+
+struct job_excluded {
+	const char *path;
+	const char *reason;
+	const char *message;
+};
+
+struct job {
+	const struct log_file **files; /* [n_files] by rank, then name */
+	size_t n_files;
+
+	/* Set by job_do; the strings live in the arena given to it. */
+	struct result_input *inputs; /* [n_files] */
+	const char **notes;          /* [n_files] for --verbose, or NULL */
+	int counts;                  /* 1: run is set */
+	struct case_run run;
+	struct job_excluded *excluded;
+	size_t n_excluded;
+	struct job_warning *warnings;
+	size_t n_warnings;
+	const struct format *format; /* of the first file that has one */
+	char *records;               /* JSON lines, freed by who takes it; NULL
+	                                   unless asked for */
+};
+
+struct job_list {
+	struct arena arena;
+	struct job *items;
+	size_t n;
+};
+
+/* What all jobs share, read-only. */
+struct job_context {
+	const struct settings *settings;
+	const struct layout_set *layouts;
+};
+
+/* Share out the files: one job each, but files that differ by nothing than the
+ * rank in their path are of one job.  In the order of their first files. */
+void job_list_make(struct job_list *jobs, const struct file_list *files,
+    const struct layout_set *layouts);
+void job_list_release(struct job_list *jobs);
+
+/* Scan, weigh the facts, measure.
+ *
+ * hint  a format to try first, or NULL
+ * a     where what is set in job lives; may serve many jobs of one thread */
+void job_do(struct job *job, const struct job_context *context,
+    struct scanner *scanner, const struct format *hint, struct arena *a);
+
+#endif

@@ -1,0 +1,41 @@
+/* Threads that do jobs.  What comes out does not depend on how many there are:
+ * each job is done by itself, with the same hint, and what is written comes in
+ * the order of the jobs.
+ *
+ *	struct pool pool;
+ *	if (pool_run(&pool, &jobs, &context, &formats, &options, &e) != 0) ...
+ *	... what job_do set in the jobs lives until ...
+ *	pool_release(&pool);
+ */
+#ifndef EXTRACT_POOL_H
+#define EXTRACT_POOL_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "extract/job.h"
+
+struct pool_options {
+	struct scan_options scan;
+	size_t n_threads; /* 0: one for each processor */
+	FILE *records;    /* where records go, or NULL */
+	FILE *progress;   /* told there after a second, or NULL */
+};
+
+struct pool {
+	struct arena *arenas; /* [n_arenas] one a thread, one for the start */
+	size_t n_arenas;
+};
+
+/* Do all jobs.
+ *
+ * Jobs are done one by one until a log is recognised; its format is tried first
+ * in all that follow.  Returns 0; or -1 if no thread can be started. */
+int pool_run(struct pool *pool, struct job_list *jobs,
+    const struct job_context *context, const struct format_set *formats,
+    const struct pool_options *options, struct error *e);
+void pool_release(struct pool *pool);
+
+#endif
