@@ -6,11 +6,13 @@ EXTRA_DIST += %D%/trainer.md
 # Man pages and bash completions are printed by the programs themselves, from
 # their option tables.
 man_pages = \
+	%D%/extract_logs.1 \
 	%D%/plot_results.1 \
 	%D%/report_results.1 \
 	%D%/run_sweep.1 \
 	%D%/train_imagenet.1
 completions = \
+	%D%/extract_logs \
 	%D%/plot_results \
 	%D%/report_results \
 	%D%/run_sweep \

@@ -33,6 +33,20 @@ libextract_a_SOURCES += \
 	%D%/run.c %D%/run.h \
 	%D%/steps.c %D%/steps.h \
 	%D%/window.c %D%/window.h
+# The program: options, threads, the result, what is shown.
+libextract_a_SOURCES += \
+	%D%/compat_dlperf.c %D%/compat_dlperf.h \
+	%D%/dlperf_log.c %D%/dlperf_log.h \
+	%D%/extract.c %D%/extract.h \
+	%D%/job.c %D%/job.h \
+	%D%/pool.c %D%/pool.h \
+	%D%/python_text.c %D%/python_text.h \
+	%D%/records.c %D%/records.h \
+	%D%/settings.c %D%/settings.h \
+	%D%/show.c %D%/show.h
+bin_PROGRAMS += extract_logs
+extract_logs_SOURCES = %D%/main.c
+extract_logs_LDADD = $(EXTRACT_LIBS)
 EXTRACT_LIBS = libextract.a libcommon.a $(PCRE2_LIBS) $(XXHASH_LIBS) \
 	$(ZLIB_LDFLAGS) $(ZLIB_LIBS) $(ZSTD_LDFLAGS) $(ZSTD_LIBS) \
 	$(LZMA_LDFLAGS) $(LZMA_LIBS) $(JSON_C_LIBS) -lm

@@ -1,0 +1,226 @@
+/* extract_logs: logs of training runs in, a table and a result out. */
+#include <config.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "common/options.h"
+#include "common/outfile.h"
+#include "common/table.h"
+#include "extract/compat_dlperf.h"
+#include "extract/explain.h"
+#include "extract/extract.h"
+#include "extract/settings.h"
+#include "extract/show.h"
+
+static const char program[] = "extract_logs";
+
+static void
+print_notes(const struct case_notes *notes, const char *kind)
+{
+	size_t i;
+
+	for (i = 0; i < notes->n; i++)
+		fprintf(stderr, "%s: %s%s\n", program, kind, notes->items[i]);
+}
+
+static int
+is_stdout(const char *path)
+{
+	return path != NULL && strcmp(path, "-") == 0;
+}
+
+static enum table_colour
+colour_of_stdout(void)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (no_color != NULL && no_color[0] != '\0')
+		return TABLE_COLOUR_OFF;
+	if (term != NULL && strcmp(term, "dumb") == 0)
+		return TABLE_COLOUR_OFF;
+	return isatty(STDOUT_FILENO) ? TABLE_COLOUR_ON : TABLE_COLOUR_OFF;
+}
+
+/* The table first: where standard output is full no file is left behind. */
+static int
+write_all(struct extraction *x, const char *path, struct error *e)
+{
+	const struct settings *s = x->settings;
+	struct outfile out;
+
+	if (!is_stdout(s->output) && !is_stdout(s->records)) {
+		show_result(&x->result, table_format_find(s->format),
+		    colour_of_stdout(), stdout);
+		if (stdout_finish(e) != 0)
+			return -1;
+	}
+	if (outfile_open(&out, path, e) != 0)
+		return -1;
+	result_write(&x->result, out.f);
+	if (extraction_commit_records(x, e) != 0) {
+		outfile_abort(&out);
+		return -1;
+	}
+	if (outfile_commit(&out, e) != 0)
+		return -1;
+	if (!s->quiet && !is_stdout(path))
+		fprintf(stderr, "%s: wrote %s\n", program, path);
+	return 0;
+}
+
+/* Where the result goes; the caller frees it. */
+static char *
+result_path(const struct settings *s, const char *const *operands, size_t n)
+{
+	char *name, *path;
+
+	if (s->output != NULL)
+		return xstrdup(s->output);
+	name = extraction_name(s, operands, n);
+	path = xasprintf("%s/%s_result.json", s->output_dir, name);
+	free(name);
+	return path;
+}
+
+static int
+extract(const char *const *operands, size_t n)
+{
+	const struct settings *s = &settings;
+	struct error e = ERROR_INIT;
+	struct extraction x;
+	char *path = result_path(s, operands, n);
+	int status = EXIT_STATUS_OK, outcome;
+
+	outcome = extraction_load(&x, s, &e);
+	if (outcome == 0)
+		outcome = extraction_run(&x, operands, n, &e);
+	if (s->verbose)
+		print_notes(&x.details, "");
+	if (!s->quiet)
+		print_notes(&x.notes, "warning: ");
+	if (outcome == 0)
+		outcome = write_all(&x, path, &e);
+	if (outcome != 0)
+		status = error_report(program, &e);
+	else if (s->strict && x.result.n_excluded > 0) {
+		fprintf(stderr,
+		    "%s: %zu logs are left out, and --strict was "
+		    "given\n",
+		    program, x.result.n_excluded);
+		status = EXIT_STATUS_INPUT;
+	}
+	extraction_release(&x);
+	free(path);
+	return status;
+}
+
+static int
+write_compat(const struct compat_outcome *c, struct error *e)
+{
+	struct outfile out;
+
+	if (!is_stdout(c->path))
+		fputs(c->text.buf, stdout);
+	if (stdout_finish(e) != 0 || outfile_open(&out, c->path, e) != 0)
+		return -1;
+	fputs(c->json.buf, out.f);
+	return outfile_commit(&out, e);
+}
+
+static int
+do_as_dlperf(const char *dir)
+{
+	struct error e = ERROR_INIT;
+	struct compat_outcome c;
+	int outcome, status = EXIT_STATUS_OK;
+
+	outcome = compat_dlperf(&settings, dir, &c, &e);
+	print_notes(&c.stops, "");
+	if (!settings.quiet)
+		print_notes(&c.notes, "note: ");
+	if (outcome == 0)
+		outcome = write_compat(&c, &e);
+	if (outcome != 0)
+		status = error_report(program, &e);
+	else if (c.stops.n > 0)
+		status = EXIT_STATUS_INPUT;
+	compat_outcome_release(&c);
+	return status;
+}
+
+/* The options that ask about formats instead of extracting. */
+static int
+answer(struct extraction *x, struct error *e)
+{
+	const struct settings *s = x->settings;
+	const struct format *forced = NULL;
+
+	if (s->log_format != NULL) {
+		forced = format_get(&x->formats, s->log_format, e);
+		if (forced == NULL)
+			return error_prefix(e, "--log-format");
+	}
+	if (s->list_formats)
+		explain_list(&x->formats, stdout);
+	if (s->show_format != NULL &&
+	    explain_show(&x->formats, &x->layouts, s->show_format, stdout, e) !=
+		0)
+		return error_prefix(e, "--show-format");
+	if (s->explain != NULL &&
+	    explain_file(&x->formats, s->explain, forced, stdout, e) != 0)
+		return -1;
+	if (s->check_formats &&
+	    explain_check(&x->formats, &x->layouts, stdout, stderr) > 0)
+		return error_set(
+		    e, ERROR_INPUT, "--check-formats: there are mistakes");
+	return 0;
+}
+
+static int
+answer_about_formats(void)
+{
+	struct error e = ERROR_INIT;
+	struct extraction x;
+	int status = EXIT_STATUS_OK;
+
+	if (extraction_load(&x, &settings, &e) != 0 || answer(&x, &e) != 0 ||
+	    stdout_finish(&e) != 0)
+		status = error_report(program, &e);
+	extraction_release(&x);
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct error e = ERROR_INIT;
+	const char *const *operands;
+	int first, status, n;
+
+	switch (options_parse(&extract_program, argc, argv, &first, &e)) {
+	case OPTIONS_DONE:
+		return EXIT_STATUS_OK;
+	case OPTIONS_FAILED:
+		return error_report(program, &e);
+	case OPTIONS_RUN:
+		break;
+	}
+	n = argc - first;
+	operands = (const char *const *)argv + first;
+	if (settings_check(&settings, n, &e) != 0)
+		status = error_report(program, &e);
+	else if (settings.list_formats || settings.check_formats ||
+	    settings.explain != NULL || settings.show_format != NULL)
+		status = answer_about_formats();
+	else if (settings.compat != NULL)
+		status = do_as_dlperf(
+		    n > 0 ? operands[0] : settings.log_dirs.items[0]);
+	else
+		status = extract(operands, (size_t)n);
+	options_release(&extract_program);
+	return status;
+}
