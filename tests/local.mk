@@ -186,7 +186,15 @@ cli_tests += tests/cli/plot.sh
 cli_tests += tests/cli/sweep.sh
 cli_tests += tests/cli/launch.sh
 cli_tests += tests/cli/report.sh
+cli_tests += tests/cli/extract.sh
+cli_tests += tests/cli/compat_dlperf.sh
 TESTS += $(cli_tests)
+
+# extract_logs against other answers: its arithmetic told a second time, logs
+# whose numbers are known.
+TESTS += %D%/e2e/measure.sh %D%/corpus.sh
+EXTRA_DIST += %D%/e2e/measure.sh %D%/e2e/measure.py %D%/corpus.sh
+EXTRA_DIST += %D%/e2e/expected.py %D%/e2e/dlperf_rule.py %D%/logs.sh
 
 # train_imagenet as a whole.
 TESTS += %D%/e2e/train.sh

@@ -1,0 +1,318 @@
+# extract_logs: what each option does, what is left out and why, and every error
+# with its status.
+. "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/logs.sh"
+
+x=$bindir/extract_logs
+mkdir "$tmp/w" && cd "$tmp/w" || exit 1
+
+# csv COLUMN ARGUMENT...: that column of the table, without its head.  Columns:
+# 6 rule 7 unit 8 case 9 runs 10 median 14 speedup 18 efficiency 19 baseline.
+csv() {
+	column=$1
+	shift
+	"$x" -q --format=csv -o /dev/null "$@" 2>/dev/null |
+	    awk -F, -v c="$column" 'NR > 1 { print $c }' | tr '\n' ' ' |
+	    sed 's/ $//'
+}
+# is NAME WANT COLUMN ARGUMENT...
+is() {
+	name=$1 want=$2
+	shift 2
+	got=$(csv "$@")
+	verdict "$name" same "$want" "$got"
+}
+same() {
+	test "$1" = "$2" || {
+		echo "'$2', not '$1'"
+		return 1
+	}
+}
+# The version and the hashes of the day.
+plain() { sed 's/"version": ".*"/"version": "V"/'; }
+
+### The main way
+
+tree t 5 1n1g 1n4g 2n4g
+check "table" extract-table.txt "$x" t
+verdict "the result is where it says" test -s result/t_result.json
+result_json() { plain <result/t_result.json; }
+check "result JSON" extract-result.json result_json
+check "table as Markdown" extract-table.md "$x" --format=markdown t
+check "table as CSV" extract-table.csv "$x" --format=csv t
+refuse "it says where it wrote" 0 "extract_logs: wrote result/t_result.json" \
+    "$x" t
+json_only() { "$x" -q -o - t | plain; }
+check "-o - gives the result alone" extract-result.json json_only
+verdict "-o FILE" eval '"$x" -q -o out/r.json t >/dev/null && test -s out/r.json'
+verdict "--output-dir" eval \
+    '"$x" -q --output-dir=o2 t >/dev/null && test -s o2/t_result.json'
+verdict "--name" eval \
+    '"$x" -q --name=abc t >/dev/null && test -s result/abc_result.json'
+verdict "a slash behind the folder is no name" eval 'rm -rf result
+"$x" -q t/// >/dev/null && test -s result/t_result.json'
+verdict "two operands make result_result.json" eval \
+    '"$x" -q t/1n1g t/1n4g >/dev/null && test -s result/result_result.json'
+verdict "the folder we are in has a name" eval \
+    '(cd t && "$x" -q . >/dev/null && test -s result/t_result.json)
+	rm -rf t/result'
+verdict "DLPerf's spelling of options" eval '"$x" -q --log_dir t \
+    --output_dir o3 --warmup_batches 20 --train_batches 120 \
+    >/dev/null && test -s o3/t_result.json'
+no_hash() { "$x" -q --no-hash -o - t | grep -c '"hash": null'; }
+verdict "--no-hash" eval 'test "$(no_hash)" -eq 15'
+
+### Numbers
+
+# 4 samples, 1 GPU; times 0.4 + 0.001 (i % 5): 0.402 on average.
+mkdir -p n/1n1g n/1n2g
+imagenet 130 dt=0.001 >n/1n1g/a_b4_fp32_1.log
+imagenet 130 dt=0.001 ranks=2 dr=0.004 >n/1n2g/a_b4_fp32_1.log
+is "speed and ranks" "9.950248756218905 19.8019801980198" 10 n
+is "speedup" "1 1.9900990099009899" 14 n
+is "efficiency" "1 0.9950495049504949" 18 n
+# Positions 5 to 6: 0.400 and 0.401.
+is "--skip-iterations, --warmup-batches, --train-batches" \
+    "9.987515605493133" 10 --skip-iterations=5 --warmup-batches=0 \
+    --train-batches=2 n/1n1g
+is "--rule=all" "9.950248756218905" 10 --rule=all n/1n1g
+# Iterations 128 and 129: 0.403 and 0.404.
+is "--from-iteration" "9.913258983890954" 10 --rule=all \
+    --from-iteration=128 n/1n1g
+is "--aggregate=median" "9.950248756218905" 10 --aggregate=median n/1n1g
+is "--metric=step-time" "0.402 0.4040000000000001" 10 --metric=step-time n
+is "of times the speedup is turned over" "1 0.9950495049504949" 14 \
+    --metric=step-time n
+is "--batch-size-per-device" "19.90049751243781" 10 \
+    --batch-size-per-device=8 n/1n1g
+is "--nodes" "2n1g" 8 --nodes=2 n/1n1g
+is "--gpus-per-node" "1n4g" 8 --gpus-per-node=4 n/1n1g
+is "--framework" "myown" 1 --framework=myown n/1n1g
+is "--model" "resnet99" 2 --model=resnet99 n/1n1g
+is "--precision" "bf16" 3 --precision=bf16 n/1n1g
+run_name() { "$x" -q -o - --run=seven n/1n1g | grep -c '"run": "seven"'; }
+verdict "--run" eval 'test "$(run_name)" -eq 2' # in runs and in the rule
+level() { "$x" -q -o - --confidence=0.6 t | grep -c '"median_level": 0.625'; }
+verdict "--confidence" eval 'test "$(level)" -eq 3'
+
+mkdir -p e
+imagenet 60 epochs=3 >e/1n1g_b4.log
+imagenet 60 epoch=1 t=0.5 epochs=2 >e2.log
+E1="--nodes=1 --gpus-per-node=1 --batch-size-per-device=4"
+# shellcheck disable=SC2086 # options
+{
+	is "--epoch=auto runs on" "10" 10 $E1 e/1n1g_b4.log
+	is "--epoch=N" "8" 10 $E1 --epoch=2 --train-batches=50 e2.log
+	is "--epoch=all" "8" 10 $E1 --epoch=all e2.log
+}
+epochs() {
+	# shellcheck disable=SC2086 # options
+	"$x" -q -o - $E1 e/1n1g_b4.log |
+	    grep -q "$(printf 'epochs 0\342\200\2232')"
+}
+verdict "epochs are flagged" epochs
+
+### Cases
+
+refuse "a baseline that nobody asked for is told" 0 \
+    "*: pytorch r18 fp32 b4 1n4g: the baseline, because there is no comparable \
+1n1g; --baseline=CASE chooses another" "$x" t/1n4g
+is "--baseline" "0.5446428571428571 1" 14 --baseline=2n4g t/1n4g t/2n4g
+refuse "--baseline: no such case" 2 \
+    "extract_logs: --baseline: no case is called '9n9g'; there are 1n1g, *" \
+    "$x" --baseline=9n9g t
+mkdir -p s/1n1g s/1n4g
+imagenet 130 >s/1n1g/a_b16_fp32_1.log
+imagenet 130 t=0.125 >s/1n4g/a_b4_fp32_1.log
+is "weak scaling compares equal batches per GPU" "1 1" 14 s
+is "--scaling=strong compares equal batches in all" "3.2 1" 14 \
+    --scaling=strong s
+tree lab1 2 1n1g
+tree lab2 2 1n1g
+is "labels tell trees apart" "label=new label=old" 5 new=lab2 old=lab1
+mkdir -p mix/1n1g
+imagenet 130 >mix/1n1g/a_b16_fp32_1.log
+imagenet 130 >mix/1n1g/a_b32_fp32_1.log
+imagenet 130 >mix/1n1g/a_b16_amp_1.log
+is "mixed batches and precisions are cases of their own" \
+    "amp fp32 fp32" 3 mix
+refuse "the same run number twice is told" 0 \
+    "*: pytorch a fp32 b16 1n1g: run 1 is there more than once (1n1g/*" \
+    "$x" mix mix/1n1g/a_b16_fp32_1.log
+refuse "copies are told" 0 \
+    "*: a_b16_fp32_1.log: has the same bytes as 1n1g/a_b16_amp_1.log; both *" \
+    "$x" mix mix/1n1g/a_b16_fp32_1.log
+refuse "few runs are told" 0 \
+    "*: pytorch r18 fp32 b4 1n1g: 2 runs only, so the interval of the median \
+has 50 %; 95 % needs 6 runs" "$x" lab1
+refuse "who disagrees is told" 0 \
+    "*: 1n1g/r18_b4_fp32_1.log: model: the option says 'z' and the path \
+'r18'; the option is taken (and so for 1 more logs)" "$x" --model=z lab1
+
+# A file for each rank, paths without GPUs and batch.
+mkdir -p ranks
+for r in 0 1; do
+	imagenet 130 "t=0.$((4 + r))" \
+	    >"ranks/03-10-13-resnet50-e20-b20-fusion0_rank_$r"
+	imagenet 130 "t=0.$((6 + r))" \
+	    >"ranks/03-11-13-resnet50-e20-b20-fusion0_rank_$r"
+done
+R="--batch-size-per-device=9 --nodes=1 --gpus-per-node=2"
+# shellcheck disable=SC2086 # options
+{
+	is "files of ranks are one run" "2" 9 $R ranks
+	is "of their mean" "33.84615384615385" 10 $R ranks
+}
+joined() {
+	# shellcheck disable=SC2086 # options
+	"$x" -q -o - $R ranks | grep -c 'joined from 2 files'
+}
+verdict "joined files are flagged" eval 'test "$(joined)" -eq 2'
+
+### What is left out
+
+mkdir -p bad/1n1g
+imagenet 104 >bad/1n1g/a_b4_fp32_1.log
+imagenet 130 >bad/1n1g/a_b4_fp32_2.log
+imagenet 130 >>bad/1n1g/a_b4_fp32_2.log
+imagenet 130 >bad/1n1g/a_b4_fp32_3.log
+imagenet 130 | sed 's/Time  0.400 (\(.*\[  70\)/&/; 71s/Time  0.400/Time  0.000/' \
+    >bad/1n1g/a_b4_fp32_4.log
+: >bad/1n1g/a_b4_fp32_5.log
+echo nothing of interest >bad/1n1g/a_b4_fp32_6.log
+imagenet 130 >bad/nobatch.log
+check "the table says what is left out" extract-excluded.txt "$x" bad
+refuse "short" 0 "extract_logs: warning: 1n1g/a_b4_fp32_1.log: left out: \
+has 104 of 125 iterations; --train-batches=99 would admit it" "$x" bad
+is "and so it does" "10" 10 --train-batches=99 bad/1n1g/a_b4_fp32_1.log \
+    --nodes=1 --gpus-per-node=1
+refuse "restart" 0 "*a_b4_fp32_2.log:131: left out: iteration 0 comes \
+again, and there is 1 rank: *" "$x" bad
+refuse "bad value" 0 "*a_b4_fp32_4.log:71: left out: the time of iteration \
+70 is not a number above 0 within reason" "$x" bad
+refuse "empty" 0 "*a_b4_fp32_5.log: left out: the file is empty" "$x" bad
+refuse "no format" 0 "*a_b4_fp32_6.log: left out: no format knows it; \
+--explain shows *" "$x" bad
+refuse "no batch size" 0 "*nobatch.log: left out: neither an option nor the \
+path nor the log says the batch size per device; --batch-size-per-device=N *" \
+    "$x" bad
+refuse "no GPUs" 4 "*nobatch.log: left out: neither an option nor the path \
+nor the log says the number of GPUs; --nodes=N --gpus-per-node=N *" \
+    "$x" --batch-size-per-device=4 bad/nobatch.log
+refuse "no such epoch" 4 "*: e2.log: left out: has no epoch 9, only 1 to 2" \
+    "$x" --epoch=9 e2.log
+refuse "no summary" 4 "*: e2.log: left out: prints no figure of the whole \
+run; --rule=window would admit it" "$x" --rule=summary --epoch=all e2.log
+refuse "nothing usable" 4 "extract_logs: none of 1 logs is usable" \
+    "$x" bad/nobatch.log
+verdict "and then no result is written" eval '
+	rm -rf none; "$x" -q --output-dir=none bad/nobatch.log
+	test ! -e none'
+mkdir -p hollow
+refuse "no log" 4 "extract_logs: there is no log in what was named; *" \
+    "$x" hollow
+refuse "--strict" 3 "extract_logs: 6 logs are left out, and --strict was \
+given" "$x" --strict bad
+verdict "--strict with all logs used" "$x" -q --strict t
+refuse "a dangling link is named" 0 "*: left out: *" eval '
+	mkdir -p dangle; cp t/1n1g/r18_b4_fp32_1.log dangle/
+	ln -sf nowhere dangle/x.log; "$x" $E1 dangle'
+
+### Errors
+
+refuse "no operand" 2 "extract_logs: no log is named; --help tells what to say" \
+    "$x"
+refuse "no such folder" 3 "extract_logs: *nowhere*No such file or directory" \
+    "$x" nowhere
+refuse "--epoch" 2 "extract_logs: --epoch: 'x' is not auto, all or a number" \
+    "$x" --epoch=x t
+refuse "an empty window" 2 "extract_logs: --train-batches: 20 is not more \
+than --warmup-batches, 20: the window would be empty" \
+    "$x" --train-batches=20 t
+refuse "--from-iteration without its rule" 2 \
+    "extract_logs: --from-iteration: goes with --rule=all only" \
+    "$x" --from-iteration=3 t
+refuse "--metric=time-to-train with a window" 2 \
+    "extract_logs: --metric=time-to-train is a figure of the whole run: *" \
+    "$x" --metric=time-to-train --rule=window t
+refuse "--name with a slash" 2 \
+    "extract_logs: --name: 'a/b' is not a name for a file" "$x" --name=a/b t
+refuse "--output and --output-dir" 2 \
+    "extract_logs: --output-dir: does not go with --output" \
+    "$x" -o x --output-dir=y t
+refuse "--records into the result" 2 \
+    "extract_logs: --records: 'x' is --output already" "$x" -o x --records=x t
+refuse "--quiet and --verbose" 2 \
+    "extract_logs: --quiet: does not go with --verbose" "$x" -q -v t
+refuse "--log-format: no such format" 2 "extract_logs: --log-format: *" \
+    "$x" --log-format=nonsense t
+refuse "--format: no such format" 2 "extract_logs: --format: 'word' is not \
+one of text, *" "$x" --format=word t
+: >file
+refuse "a folder that cannot be made" 3 "extract_logs: cannot make folder *file*" \
+    "$x" --output-dir=file/x t
+if test -c /dev/full; then
+	refuse "a full disk under the table" 3 "extract_logs: *" \
+	    eval '"$x" --output-dir=full t >/dev/full'
+	verdict "leaves no result behind" test ! -e full
+	refuse "a full disk under the result" 3 "extract_logs: *" \
+	    "$x" -o /dev/full t
+	refuse "a full disk under the records" 3 "extract_logs: *" \
+	    "$x" --records=/dev/full t
+else
+	skip "a full disk" "no /dev/full"
+fi
+mkdir -p formats
+cat >formats/broken.format <<'F'
+name broken
+description a format with a mistake
+kind step-time
+hot train (?<iter>\d+ (?<step_s>[\d.]+)
+F
+refuse "a mistake in a user's format has its place" 3 \
+    "extract_logs: formats/broken.format:4:*" "$x" --format-dir=formats t
+
+### Other output
+
+verbose() { "$x" -v t 2>&1 >/dev/null | head -1; }
+verdict "--verbose says how a log was read" same \
+    "extract_logs: 1n1g/r18_b4_fp32_1.log: pytorch-imagenet, 130 samples, \
+130 lines" "$(verbose)"
+quiet() { "$x" -q bad 2>&1 >/dev/null; }
+verdict "--quiet says nothing" same "" "$(quiet)"
+records() { "$x" -q --records=- n/1n2g | head -3; }
+check "--records" extract-records.jsonl records
+verdict "--records into a file beside the table" eval '
+	"$x" -q --records=rec.jsonl n/1n2g | grep -q 1n2g &&
+	test "$(wc -l <rec.jsonl)" -eq 260'
+verdict "a log on standard input" same "10" \
+    "$("$x" -q --format=csv -o /dev/null $E1 - <s/1n1g/a_b16_fp32_1.log |
+        awk -F, 'NR == 2 { print $10 }')"
+verdict "--explain" eval '"$x" --explain=n/1n1g/a_b4_fp32_1.log |
+    grep -q pytorch-imagenet'
+verdict "--list-formats" eval '"$x" --list-formats | grep -q mxnet-speedometer'
+verdict "--show-format" eval '"$x" --show-format=pytorch-imagenet |
+    grep -q "^name pytorch-imagenet"'
+refuse "--show-format: no such format" 2 "extract_logs: --show-format: *" \
+    "$x" --show-format=nonsense
+verdict "--check-formats" "$x" --check-formats
+refuse "--explain of nothing" 3 "extract_logs: *nowhere*" \
+    "$x" --explain=nowhere
+
+### The number of threads changes nothing
+
+tree many 7 1n1g 1n2g 1n4g
+cp bad/1n1g/*.log many/1n2g/
+echo noise >many/0.log
+for j in 1 2 5; do
+	"$x" -j "$j" --records="j$j.rec" -o "j$j.json" many >"j$j.out" 2>"j$j.err"
+	sed -i "s/j$j.json/J/" "j$j.err"
+done
+for j in 2 5; do
+	verdict "-j $j: same table" cmp j1.out "j$j.out"
+	verdict "-j $j: same result" cmp j1.json "j$j.json"
+	verdict "-j $j: same records" cmp j1.rec "j$j.rec"
+	verdict "-j $j: same warnings" cmp j1.err "j$j.err"
+done
+verdict "the records are there" test -s j1.rec
+finish

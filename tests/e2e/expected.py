@@ -1,0 +1,188 @@
+"""Real logs whose numbers are known, against extract_logs, as TAP.
+
+    expected.py CORPUS EXTRACT_LOGS
+
+1. The sets of CORPUS/expected.json: each configuration's runs and median under
+   the options that the set names.  A set whose logs no format knows yet is
+   skipped, unless it is one of COVERED.
+2. Logs of the formats that we have, by rules written here a second time.
+3. Figures that were published with the logs.
+
+Prints file -> expected -> got for each.
+"""
+import glob
+import json
+import math
+import os
+import re
+import statistics
+import subprocess
+import sys
+
+COVERED = {"mxnet-speedometer/mlperf07-nvidia-resnet"}
+corpus, program = sys.argv[1], os.path.abspath(sys.argv[2])
+os.chdir(corpus)
+n_tests = 0
+
+
+def report(ok, name, skip=None):
+    global n_tests
+    n_tests += 1
+    print(f"{'ok' if ok else 'not ok'} {n_tests} - {name}" +
+          (f" # SKIP {skip}" if skip else ""))
+
+
+def extract(options, files):
+    done = subprocess.run(
+        [program, "-q", "-o", "-", *options, "--", *files],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    result = json.loads(done.stdout) if done.stdout else None
+    return result, done.stderr.decode("utf-8", "replace").strip()
+
+
+def close(want, got, digits=1e-6):
+    return math.isclose(want, got, rel_tol=digits, abs_tol=6e-5)
+
+
+def unknown_format(options, files):
+    """Does no format know any of them?"""
+    done = subprocess.run([program, "-o", "/dev/null", *options, "--", *files],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    text = done.stderr.decode("utf-8", "replace")
+    return text.count("no format knows it") == len(files)
+
+
+def check_config(name, options, config):
+    files = list(config["runs"])
+    result, error = extract(options, files)
+    if result is None:
+        return unknown_format(options, files), False, [error]
+    lines, ok = [], True
+    got = sorted(r["value"] for c in result["cases"] for r in c["runs"])
+    want = sorted(config["runs"].values())
+    order = sorted(files, key=lambda f: config["runs"][f])
+    for i, path in enumerate(order):
+        value = got[i] if i < len(got) else None
+        lines.append(f"{path} -> {want[i]} -> {value}")
+        ok = ok and value is not None and close(want[i], value)
+    medians = [c["median_speed"] for c in result["cases"]]
+    lines.append(f"{name} {config['label']}: median -> {config['median']} -> "
+                 f"{medians}")
+    ok = ok and len(medians) == 1 and close(config["median"], medians[0])
+    return False, ok and len(got) == len(want), lines
+
+
+def check_sets():
+    for s in json.load(open("expected.json"))["sets"]:
+        options = s["options"].split()
+        for config in s["configs"]:
+            name = f"{s['set']} {config['label']}"
+            unknown, ok, lines = check_config(s["set"], options, config)
+            for line in lines:
+                print("#", line)
+            if unknown and s["set"] not in COVERED:
+                report(True, name, "no format knows these logs yet")
+            else:
+                report(ok, name)
+
+
+def records(path, pattern):
+    text = open(path, "rb").read()
+    return [tuple(float(x) for x in m) for m in re.findall(pattern, text)]
+
+
+def harmonic(pairs):
+    """(weight, rate): total work over total time"""
+    return (math.fsum(w for w, _ in pairs) /
+            math.fsum(w / r for w, r in pairs))
+
+
+def check(path, options, want):
+    result, error = extract(options, [path])
+    got = result["cases"][0]["runs"][0]["value"] if result else error
+    print(f"# {path} {' '.join(options)} -> {want!r} -> {got!r}")
+    report(result is not None and math.isclose(want, got, rel_tol=1e-11),
+           f"{path} {' '.join(options)}")
+
+
+DLL_PYTORCH = (rb"Epoch: (\d+) Iteration: (\d+)  train\.loss : .*?"
+               rb"train\.total_ips : ([\d.]+) im")
+DLL_MXNET = (rb"Epoch: (\d+) Iteration: (\d+) +train\.loss : .*?"
+             rb"train\.ips : ([\d.]+) im")
+DLL_TENSORFLOW = rb"\((\d+), (\d+)\) total_ips : ([\d.]+)"
+SPEEDOMETER = (rb"Epoch\[(\d+)\] Batch ?\[(\d+)-(\d+)\]\s+"
+               rb"Speed: ([\d.]+) samples/sec")
+IMAGENET = rb"Epoch: \[(\d+)\]\[ *(\d+)/\d+\]\s+Time +([\d.]+) \("
+
+
+def check_dllogger():
+    for path in sorted(glob.glob("nvidia-dle-pytorch/perf-resnet50/*/*.txt")):
+        found = records(path, DLL_PYTORCH)
+        assert found, path
+        check(path, ["--rule=all", "--from-iteration=20", "--aggregate=mean"],
+              statistics.fmean(r for _, i, r in found if i >= 20))
+        check(path, ["--train-batches=58"],
+              harmonic([(1, r) for _, i, r in found if 25 <= i - 1 < 63]))
+    for path in sorted(glob.glob("nvidia-dle-mxnet/perf-resnet50/*/*.txt")):
+        pairs, last = [], {}
+        for e, i, r in records(path, DLL_MXNET):
+            pairs.append((i + 1 - last.get(e, 0), r))
+            last[e] = i + 1
+        assert pairs, path
+        check(path, ["--rule=all"], harmonic(pairs))
+        check(path, ["--rule=all", "--aggregate=median"],
+              statistics.median(r for _, r in pairs))
+    for path in sorted(
+            glob.glob("nvidia-dle-tensorflow/perf-resnet50/*/*.txt")):
+        found = records(path, DLL_TENSORFLOW)
+        if found:
+            check(path, ["--rule=all", "--aggregate=mean"],
+                  statistics.fmean(r for _, _, r in found))
+
+
+def check_speedometer():
+    for path in sorted(glob.glob("mxnet-speedometer/**/*.txt",
+                                 recursive=True)):
+        found = records(path, SPEEDOMETER)
+        first = found[0][0]
+        window = [(b - a, r) for e, a, b, r in found
+                  if e == first and a >= 25 and b <= 125]
+        check(path, [], harmonic(window))
+
+
+def check_imagenet():
+    for path in sorted(glob.glob("excerpts/pytorch-imagenet*.log")):
+        times = [t for _, _, t in records(path, IMAGENET)]
+        check(path, ["--rule=all", "--metric=step-time"],
+              statistics.fmean(times))
+        check(path, ["--rule=all", "--batch-size-per-device=128", "--nodes=2",
+                     "--gpus-per-node=8"], 2048 / statistics.fmean(times))
+
+
+PUBLISHED = [
+    ("nvidia-dle-pytorch/perf-resnet50/V100/pytorch_gpu32_amp_bs256.txt",
+     "--rule=summary", 21259.81),
+    ("nvidia-dle-pytorch/perf-resnet50/V100/pytorch_gpu32_fp32_bs256.txt",
+     "--rule=summary", 10523.32),
+    ("nvidia-dle-tensorflow/perf-resnet50/V100/tf_gpu32_amp_bs256.txt",
+     "--rule=summary", 33317.67),
+    ("nvidia-dle-tensorflow/perf-resnet50/V100/tf_gpu32_fp32_bs256.txt",
+     "--rule=summary", 12671.9),
+]
+
+
+def check_published():
+    for path, option, want in PUBLISHED:
+        result, error = extract([option], [path])
+        got = result["cases"][0]["median_speed"] if result else error
+        print(f"# {path} -> {want} -> {got}")
+        report(result is not None and abs(want - got) <= 0.051,
+               f"published: {path}")
+
+
+check_sets()
+check_dllogger()
+check_speedometer()
+check_imagenet()
+check_published()
+print(f"1..{n_tests}")

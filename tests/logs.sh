@@ -1,0 +1,59 @@
+# Sourced by tests that need training logs: made here, of known times.
+#
+# imagenet N [NAME=VALUE]...
+#	a log of PyTorch's ImageNet example on stdout: N iterations of each
+#	epoch.  Names: base=0 (number of the first), t=0.4 (seconds of an
+#	iteration), dt=0 (more in each iteration i: dt * (i % 5)), dr=0 (more in
+#	each rank), ranks=1, epochs=1, every=1, first=0 (iteration), epoch=0.
+# tree DIR RUNS CASE...
+#	DIR/CASE/r18_b4_fp32_RUN.log for each case such as 1n2g, with times that
+#	differ from run to run and grow a little with the GPUs.
+imagenet() {
+	awk -v n="$1" 'BEGIN {
+		base = 0; t = 0.4; dt = 0; dr = 0; ranks = 1; epochs = 1
+		every = 1; first = 0; epoch = 0
+		for (k = 1; k < ARGC; k++) {
+			split(ARGV[k], a, "=")
+			v = a[2] + 0
+			if (a[1] == "base") base = v
+			else if (a[1] == "t") t = v
+			else if (a[1] == "dt") dt = v
+			else if (a[1] == "dr") dr = v
+			else if (a[1] == "ranks") ranks = v
+			else if (a[1] == "epochs") epochs = v
+			else if (a[1] == "every") every = v
+			else if (a[1] == "first") first = v
+			else if (a[1] == "epoch") epoch = v
+		}
+		for (e = epoch; e < epoch + epochs; e++)
+			for (i = first; i < n; i += every)
+				for (r = 0; r < ranks; r++) {
+					x = t + dt * (i % 5) + dr * r
+					printf "Epoch: [%d][%4d/%d]\t" \
+					    "Time %6.3f (%6.3f)\t" \
+					    "Data  0.010 ( 0.011)\t" \
+					    "Loss 6.9000e+00 (6.9000e+00)\t" \
+					    "Acc@1   0.39 (  0.40)\t" \
+					    "Acc@5   1.17 (  1.18)\n",
+					    e, i + base, n, x, x
+				}
+	}' "$@"
+}
+
+tree() {
+	tree_dir=$1 tree_runs=$2
+	shift 2
+	for tree_case in "$@"; do
+		mkdir -p "$tree_dir/$tree_case"
+		tree_run=1
+		while test "$tree_run" -le "$tree_runs"; do
+			tree_t=$(echo "$tree_case $tree_run" | awk '{
+				split($1, a, "n"); g = a[1] * (a[2] + 0)
+				printf "%.3f", 0.4 + 0.010 * g + 0.003 * ($2 * 3 % 5)
+			}')
+			imagenet 130 "t=$tree_t" dt=0.001 \
+			    >"$tree_dir/$tree_case/r18_b4_fp32_$tree_run.log"
+			tree_run=$((tree_run + 1))
+		done
+	done
+}
