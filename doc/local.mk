@@ -30,3 +30,4 @@ $(man_pages): %D%/%.1: %$(EXEEXT)
 	$(AM_V_MAN)$(MKDIR_P) %D% && ./$< --help=man >$@.tmp && mv $@.tmp $@
 $(completions): %D%/%: %$(EXEEXT)
 	$(AM_V_MAN)$(MKDIR_P) %D% && ./$< --help=bash >$@.tmp && mv $@.tmp $@
+EXTRA_DIST += %D%/pytorch-cpu_speedup.svg
