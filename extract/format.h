@@ -44,6 +44,8 @@ struct capture {
 	uint32_t group; /* PCRE2 group number, from 1 */
 	const struct word *word;
 	const char *name; /* word->name, or the name of a label in a layout */
+	enum field field; /* word->field; FIELD_NONE for a value of a hot
+	                     pattern that the format's kind does not want */
 };
 
 /* A fact that a pattern's match gives beside what it captures, or that a
@@ -118,7 +120,9 @@ struct format {
 	struct meaning meaning;
 	struct pattern *patterns; /* [n_patterns] hot ones first */
 	size_t n_patterns;
-	size_t n_hot;
+	size_t n_hot, n_ignore;
+	int plain; /* 1: one hot pattern, without ^, nothing to ignore */
+	unsigned rest_roles; /* roles of the other patterns, WORD_IN(role) */
 	int hot_anchored;    /* 1: some hot pattern begins with ^ */
 	int rest_anchored;   /* 1: some other pattern does */
 	struct given *gives; /* facts of every log of this format */

@@ -60,7 +60,7 @@ hit_value(const struct check *c, const struct hit *hit, const char *key,
 		return hit->worker;
 	}
 	if (hit->pattern->role == ROLE_HOT &&
-	    sample_from_hit(&s, &c->f->meaning, hit, &cache) == 0) {
+	    sample_from_hit(&s, 0, &c->f->meaning, hit, &cache) == 0) {
 		if (strcmp(key, "value") == 0) {
 			*len = (size_t)snprintf(buf, 64, "%.17g", s.value);
 			return buf;
@@ -200,7 +200,7 @@ format_check(
 		c.sample = &f->samples[i];
 		rc = check_sample(&c, m);
 	}
-	if (rc == 0 && matcher_limits(m) > 0)
+	if (rc == 0 && *matcher_limits(m) > 0)
 		rc = source_error(e, &c.src, 1, 1,
 		    "a pattern reaches the "
 		    "match limit of %d on a sample",

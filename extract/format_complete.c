@@ -60,6 +60,19 @@ check_hot(const struct format *f, const struct pattern *p,
 	return 0;
 }
 
+/* A hot pattern may hold values of several kinds; one kind counts. */
+static void
+choose_value(const struct format *f, struct pattern *p)
+{
+	for (size_t i = 0; i < p->n_captures; i++) {
+		struct capture *c = &p->captures[i];
+
+		if (c->field == FIELD_VALUE &&
+		    c->word->value != wanted_value(f))
+			c->field = FIELD_NONE;
+	}
+}
+
 static int
 check_patterns(
     const struct format *f, const struct source *src, struct error *e)
@@ -104,6 +117,7 @@ sort_patterns(struct format *f)
 
 		if (p.role != ROLE_HOT)
 			continue;
+		choose_value(f, &p);
 		memmove(f->patterns + f->n_hot + 1, f->patterns + f->n_hot,
 		    (i - f->n_hot) * sizeof p);
 		f->patterns[f->n_hot++] = p;
@@ -194,14 +208,18 @@ format_complete(struct format *f, const struct source *src, long unit_line,
 	if (resolve_expectations(f, src, e) != 0)
 		return -1;
 	for (size_t i = 0; i < f->n_patterns; i++) {
+		f->n_ignore += f->patterns[i].role == ROLE_IGNORE;
 		if (f->patterns[i].role == ROLE_HOT)
 			f->hot_anchored |= f->patterns[i].anchored;
 		else
 			f->rest_anchored |= f->patterns[i].anchored;
+		if (f->patterns[i].role != ROLE_HOT)
+			f->rest_roles |= WORD_IN(f->patterns[i].role);
 		if (f->patterns[i].n_samples == 0)
 			return source_error(e, src, f->patterns[i].line, 1,
 			    "no sample shows pattern '%s'",
 			    f->patterns[i].name);
 	}
+	f->plain = f->n_hot == 1 && f->n_ignore == 0 && !f->hot_anchored;
 	return 0;
 }

@@ -480,6 +480,12 @@ read_detail(struct parser *p, struct span v)
 }
 
 static int
+read_result(struct parser *p, struct span v)
+{
+	return read_pattern(p, v, ROLE_RESULT);
+}
+
+static int
 read_fact(struct parser *p, struct span v)
 {
 	return read_pattern(p, v, ROLE_FACT);
@@ -658,6 +664,7 @@ static const struct key keys[] = {
 	{ "set", IN_FORMAT, read_set, 0 },
 	{ "hot", IN_FORMAT, read_hot, 0 },
 	{ "detail", IN_FORMAT, read_detail, 0 },
+	{ "result", IN_FORMAT, read_result, 0 },
 	{ "fact", IN_FORMAT, read_fact, 0 },
 	{ "summary", IN_FORMAT, read_summary, 0 },
 	{ "ignore", IN_FORMAT, read_ignore, 0 },

@@ -120,8 +120,8 @@ take_hit(
 		value = arena_strndup(&m->arena, text, len);
 		if (c->word->folded)
 			text_fold(value);
-		add_fact(m, c->name, c->word->field == FIELD_LABEL, value,
-		    layout->name);
+		add_fact(
+		    m, c->name, c->field == FIELD_LABEL, value, layout->name);
 	}
 	for (size_t i = 0; i < p->n_gives; i++)
 		add_fact(m, p->gives[i].key, 0,

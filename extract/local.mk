@@ -9,7 +9,7 @@ libextract_a_SOURCES = \
 	%D%/format.c %D%/format.h %D%/format_check.c %D%/format_complete.c \
 	%D%/format_parse.c \
 	%D%/layout.c %D%/layout.h \
-	%D%/lines.c %D%/lines.h \
+	%D%/lines.c %D%/lines.h %D%/line_walk.h \
 	%D%/log.c %D%/log.h \
 	%D%/mapping.c %D%/mapping.h \
 	%D%/match.c %D%/match.h \

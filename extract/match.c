@@ -18,6 +18,7 @@ struct matcher {
 	pcre2_jit_stack *stack;
 	/* Two, so that a match can be kept while another is tried. */
 	pcre2_match_data *data, *spare;
+	const size_t *ov, *spare_ov; /* their offset pairs */
 	int64_t n_limits;
 	const char *prefix_name;
 	/* Where the hot matches of a line begin; only for details. */
@@ -55,6 +56,8 @@ matcher_new(const struct format_set *set)
 	m->spare = pcre2_match_data_create(most + 1, NULL);
 	if (m->context == NULL || m->data == NULL || m->spare == NULL)
 		xmalloc(SIZE_MAX); /* says "out of memory" and ends */
+	m->ov = pcre2_get_ovector_pointer(m->data);
+	m->spare_ov = pcre2_get_ovector_pointer(m->spare);
 	pcre2_set_match_limit(m->context, FORMAT_MATCH_LIMIT);
 	pcre2_set_depth_limit(m->context, FORMAT_DEPTH_LIMIT);
 	pcre2_set_heap_limit(m->context, FORMAT_HEAP_LIMIT_KIB);
@@ -76,10 +79,10 @@ matcher_free(struct matcher *m)
 	free(m);
 }
 
-int64_t
+const int64_t *
 matcher_limits(const struct matcher *m)
 {
-	return m->n_limits;
+	return &m->n_limits;
 }
 
 const char *
@@ -112,9 +115,12 @@ static void
 swap_data(struct matcher *m)
 {
 	pcre2_match_data *d = m->data;
+	const size_t *ov = m->ov;
 
 	m->data = m->spare;
 	m->spare = d;
+	m->ov = m->spare_ov;
+	m->spare_ov = ov;
 }
 
 static inline void
@@ -124,7 +130,7 @@ fill_hit(struct hit *hit, const struct matcher *m, const struct pattern *p,
 	hit->pattern = p;
 	hit->text = text;
 	hit->len = len;
-	hit->ov = pcre2_get_ovector_pointer(m->data);
+	hit->ov = m->ov;
 	hit->n_ov = n;
 }
 
@@ -141,21 +147,6 @@ matcher_one(struct matcher *m, const struct pattern *p, const char *text,
 	hit->rank = SAMPLE_NONE;
 	hit->hot = -1;
 	return 1;
-}
-
-const char *
-hit_text(const struct hit *hit, const struct capture *c, size_t *len)
-{
-	size_t from, to;
-
-	if (c->group >= hit->n_ov)
-		return NULL;
-	from = hit->ov[2 * c->group];
-	to = hit->ov[2 * c->group + 1];
-	if (from == PCRE2_UNSET || to < from)
-		return NULL;
-	*len = to - from;
-	return hit->text + from;
 }
 
 /* The leftmost hot match from an offset on; of two at the same place the one
@@ -177,8 +168,8 @@ find_hot(struct matcher *m, const struct format *f, const char *text,
 		    memchr(text + from, p->first, len - from) == NULL)
 			continue;
 		n = run(m, p, text, len, from);
-		if (n > 0 && pcre2_get_ovector_pointer(m->data)[0] < best) {
-			best = pcre2_get_ovector_pointer(m->data)[0];
+		if (n > 0 && m->ov[0] < best) {
+			best = m->ov[0];
 			n_best = n;
 			*which = p;
 			swap_data(m);
@@ -202,7 +193,7 @@ find_ignore(struct matcher *m, const struct format *f, const char *text,
 		if (p->role != ROLE_IGNORE)
 			continue;
 		while (at < end && (*n = run(m, p, text, len, at)) > 0) {
-			size_t *ov = pcre2_get_ovector_pointer(m->data);
+			const size_t *ov = m->ov;
 
 			if (ov[0] >= end)
 				break;
@@ -233,10 +224,10 @@ read_prefix(struct matcher *m, const struct pattern *p, const char *text,
 
 		if (s == NULL)
 			continue;
-		if (c->word->field == FIELD_WORKER) {
+		if (c->field == FIELD_WORKER) {
 			lr->worker = s;
 			lr->worker_len = size;
-		} else if (c->word->field == FIELD_RANK && size <= 9) {
+		} else if (c->field == FIELD_RANK && size <= 9) {
 			for (size_t j = 0; j < size; j++)
 				x = x * 10 + (size_t)(s[j] - '0');
 			lr->rank = (int32_t)x;
@@ -316,6 +307,8 @@ find_rank(struct passage *g, size_t prev_end, size_t start)
 {
 	if (!g->rank.looked && start == 0 && g->base == 0)
 		g->rank.looked = 1;
+	if (g->rank.looked && prev_end == 0)
+		return;
 	swap_data(g->m);
 	if (!g->rank.looked)
 		look_for_prefix(g->m, g->text, start, &g->rank);
@@ -332,33 +325,38 @@ note_start(struct matcher *m, size_t start)
 	m->starts[m->n_starts++] = start;
 }
 
-/* All hot matches of the line. */
+/* All hot matches of the line; the first, of pattern p with n pairs, is already
+ * in m->data (n 0: there is none). */
 static void
-pass_hot(struct passage *g)
+pass_hot(struct passage *g, const struct pattern *p, uint32_t n)
 {
-	const struct pattern *p = NULL, *ignore;
+	const struct pattern *ignore;
 	size_t from = 0;
-	uint32_t n, n_ignore = 0;
+	uint32_t n_ignore = 0;
 
-	g->m->n_starts = 0;
-	while (from <= g->len &&
-	    (n = find_hot(g->m, g->f, g->text, g->len, from, &p)) > 0) {
-		const size_t *ov = pcre2_get_ovector_pointer(g->m->data);
-		size_t start = ov[0], end = ov[1];
+	while (n > 0) {
+		size_t start = g->m->ov[0], end = g->m->ov[1];
 
-		swap_data(g->m);
-		ignore = find_ignore(
-		    g->m, g->f, g->text, g->len, from, start, end, &n_ignore);
+		ignore = NULL;
+		if (g->f->n_ignore > 0) {
+			swap_data(g->m);
+			ignore = find_ignore(g->m, g->f, g->text, g->len, from,
+			    start, end, &n_ignore);
+		}
 		if (ignore != NULL) {
 			give(g, ignore, n_ignore, -1);
 		} else {
-			swap_data(g->m);
+			if (g->f->n_ignore > 0)
+				swap_data(g->m);
 			find_rank(g, from, start);
 			if (g->roles & WORD_IN(ROLE_DETAIL))
 				note_start(g->m, start);
 			give(g, p, n, g->n_hot++);
 		}
 		from = end > from ? end : from + 1;
+		n = from <= g->len
+		    ? find_hot(g->m, g->f, g->text, g->len, from, &p)
+		    : 0;
 	}
 }
 
@@ -370,25 +368,30 @@ pass_one(struct passage *g, const struct pattern *p, size_t from, size_t to,
 	uint32_t n;
 
 	while (from < to && (n = run(g->m, p, g->text, to, from)) > 0) {
-		size_t end = pcre2_get_ovector_pointer(g->m->data)[1];
+		size_t end = g->m->ov[1];
 
 		give(g, p, n, hot);
 		from = end > from ? end : from + 1;
 	}
 }
 
-/* Details behind each hot match, up to the next one. */
+/* Details behind each hot match, up to the next one: each pattern once. */
 static void
 pass_details(struct passage *g)
 {
-	for (size_t i = 0; i < g->m->n_starts; i++) {
-		size_t to =
-		    i + 1 < g->m->n_starts ? g->m->starts[i + 1] : g->len;
+	struct matcher *m = g->m;
+
+	for (size_t i = 0; i < m->n_starts; i++) {
+		size_t to = i + 1 < m->n_starts ? m->starts[i + 1] : g->len;
 
 		for (size_t j = g->f->n_hot; j < g->f->n_patterns; j++) {
-			if (g->f->patterns[j].role == ROLE_DETAIL)
-				pass_one(g, &g->f->patterns[j], g->m->starts[i],
-				    to, (int64_t)i);
+			const struct pattern *p = &g->f->patterns[j];
+			uint32_t n = 0;
+
+			if (p->role == ROLE_DETAIL)
+				n = run(m, p, g->text, to, m->starts[i]);
+			if (n > 0)
+				give(g, p, n, (int64_t)i);
 		}
 	}
 }
@@ -403,9 +406,33 @@ skip_prefix(struct passage *g)
 	g->len -= g->base;
 }
 
-size_t
-matcher_line(struct matcher *m, const struct format *f, unsigned roles,
-    const char *line, size_t len, hit_taker *take, void *arg)
+static size_t
+pass_line(struct passage *g, const struct pattern *p, uint32_t n)
+{
+	const struct format *f = g->f;
+
+	g->m->n_starts = 0;
+	pass_hot(g, p, n);
+	if (g->n_hits > 0) {
+		if (g->m->n_starts > 0)
+			pass_details(g);
+		return g->n_hits;
+	}
+	if (f->rest_anchored && !f->hot_anchored)
+		skip_prefix(g);
+	for (size_t i = f->n_hot; i < f->n_patterns; i++) {
+		if (g->roles & WORD_IN(f->patterns[i].role) &&
+		    f->patterns[i].role != ROLE_DETAIL)
+			pass_one(g, &f->patterns[i], 0, g->len, -1);
+	}
+	return g->n_hits;
+}
+
+/* Go the general way; p's match with n pairs (0: none) is in m->data. */
+static size_t
+pass_from(struct matcher *m, const struct format *f, unsigned roles,
+    const char *line, size_t len, const struct pattern *p, uint32_t n,
+    hit_taker *take, void *arg)
 {
 	struct passage g = { .m = m,
 		.f = f,
@@ -416,19 +443,44 @@ matcher_line(struct matcher *m, const struct format *f, unsigned roles,
 		.arg = arg };
 
 	g.rank.rank = SAMPLE_NONE;
-	if (f->hot_anchored)
-		skip_prefix(&g);
-	pass_hot(&g);
-	if (g.n_hits > 0) {
-		if (m->n_starts > 0)
-			pass_details(&g);
-		return g.n_hits;
+	if (!f->plain) {
+		if (f->hot_anchored)
+			skip_prefix(&g);
+		n = find_hot(m, f, g.text, g.len, 0, &p);
 	}
-	if (f->rest_anchored && !f->hot_anchored)
-		skip_prefix(&g);
-	for (size_t i = f->n_hot; i < f->n_patterns; i++) {
-		if (roles & WORD_IN(f->patterns[i].role))
-			pass_one(&g, &f->patterns[i], 0, g.len, -1);
+	return pass_line(&g, p, n);
+}
+
+size_t
+matcher_line(struct matcher *m, const struct format *f, unsigned roles,
+    const char *line, size_t len, hit_taker *take, void *arg)
+{
+	const struct pattern *p = f->patterns;
+	uint32_t n = f->plain ? run(m, p, line, len, 0) : 0;
+
+	return pass_from(m, f, roles, line, len, p, n, take, arg);
+}
+
+int
+matcher_plain(struct matcher *m, const struct format *f, unsigned roles,
+    const char *line, size_t len, struct hit *hit, hit_taker *take, void *arg)
+{
+	const struct pattern *p = f->patterns;
+	uint32_t n = run(m, p, line, len, 0);
+	size_t end = m->ov[1];
+
+	if (n == 0 && !(roles & f->rest_roles))
+		return 0;
+	if (n == 0 || m->ov[0] > 0 || end == 0 || p->first < 0 ||
+	    memchr(line + end, p->first, len - end) != NULL) {
+		pass_from(m, f, roles, line, len, p, n, take, arg);
+		return 0;
 	}
-	return g.n_hits;
+	fill_hit(hit, m, p, line, len, n);
+	hit->base = 0;
+	hit->rank = SAMPLE_NONE;
+	hit->worker = NULL;
+	hit->worker_len = 0;
+	hit->hot = 0;
+	return 1;
 }

@@ -50,6 +50,14 @@ typedef void hit_taker(void *arg, const struct hit *hit);
 size_t matcher_line(struct matcher *m, const struct format *f, unsigned roles,
     const char *line, size_t len, hit_taker *take, void *arg);
 
+/* The same for formats with format.plain and roles without details, made for
+ * the scanner's inner loop: a line that has one match, at its start, is not
+ * given to take but put into hit.
+ *
+ * Returns 1 if hit was filled; 0 if take got whatever there was. */
+int matcher_plain(struct matcher *m, const struct format *f, unsigned roles,
+    const char *line, size_t len, struct hit *hit, hit_taker *take, void *arg);
+
 /* Ask one pattern about a text, from an offset on.
  *
  * hit  filled on success, with base, rank and hot cleared
@@ -58,16 +66,34 @@ size_t matcher_line(struct matcher *m, const struct format *f, unsigned roles,
 int matcher_one(struct matcher *m, const struct pattern *p, const char *text,
     size_t len, size_t from, struct hit *hit);
 
-/* How often a pattern gave up at its match limit since the matcher was made. */
-int64_t matcher_limits(const struct matcher *m);
+/* How often a pattern gave up at its match limit since the matcher was made;
+ * the counter lives as long as the matcher. */
+const int64_t *matcher_limits(const struct matcher *m);
 
 /* Name of the prefix pattern that gave the rank of the last line; NULL if none
  * did. */
 const char *matcher_prefix_name(const struct matcher *m);
 
 /* What a capture caught, or NULL if its group took no part. */
-const char *hit_text(
-    const struct hit *hit, const struct capture *c, size_t *len);
+static inline const char *
+hit_text(const struct hit *hit, const struct capture *c, size_t *len)
+{
+	size_t from, to;
+
+	if (c->group >= hit->n_ov)
+		return NULL;
+	from = hit->ov[2 * c->group];
+	to = hit->ov[2 * c->group + 1];
+	/* PCRE2_UNSET is the greatest number; \K can put from behind to. */
+	if (from > to || to > hit->len)
+		return NULL;
+	*len = to - from;
+	return hit->text + from;
+}
+
+/* The number that a capture caught, in the unit of its word; NAN for "nan" and
+ * the like.  Returns 0; -1 if there is none. */
+int hit_number(const struct hit *hit, const struct capture *c, double *out);
 
 /* A stamp's day is the same for many lines: keep the last one. */
 struct stamp_cache {
@@ -76,11 +102,13 @@ struct stamp_cache {
 	double day_s;
 };
 
-/* Make a sample out of a hot match; line is left alone.
+/* Make a sample out of a hot match in that line of the file.
  *
- * Returns 0; -1 if a number in it cannot be read or is nan: no sample then. */
-int sample_from_hit(struct sample *s, const struct meaning *meaning,
-    const struct hit *hit, struct stamp_cache *cache);
+ * Returns 0; -1 if a number in it cannot be read or is nan: s is then not to be
+ * used. */
+int sample_from_hit(struct sample *s, int64_t line,
+    const struct meaning *meaning, const struct hit *hit,
+    struct stamp_cache *cache);
 
 /* The value of a summary match in the unit of its word.  Returns 0 or -1. */
 int summary_from_hit(

@@ -134,6 +134,7 @@ add_capture(struct pattern *p, struct arena *a, const struct source *src,
 		c->word = word;
 		c->name = word->name;
 	}
+	c->field = c->word->field;
 	p->n_captures++;
 	return 0;
 }

@@ -3,19 +3,26 @@
 #include "extract/scan.h"
 
 #include "common/alloc.h"
-#include "common/units.h"
 #include "common/utf8.h"
 #include "extract/detect.h"
-#include "extract/lines.h"
+#include "extract/line_walk.h"
+#include "extract/mapping.h"
 #include "extract/match.h"
 #include "extract/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__GNUC__)
+#define PREFETCH_WRITE(p) __builtin_prefetch(p, 1)
+#else
+#define PREFETCH_WRITE(p) ((void)(p))
+#endif
+
 enum {
 	MAX_FACTS = 1024,        /* kept of one log */
 	MAX_SUMMARIES = 1 << 20, /* kept of one log */
+	LARGE_SAMPLES = 4 << 20, /* bytes from which large pages pay */
 	MAX_WORKERS = 1 << 16    /* texts that stand for ranks, of one log */
 };
 
@@ -29,6 +36,7 @@ struct scanner {
 	const struct format_set *set;
 	struct scan_options options;
 	struct matcher *matcher;
+	const int64_t *limits; /* of the matcher */
 	struct detector *detector;
 	struct reader reader;
 	char *clean; /* the line at hand without controls */
@@ -37,6 +45,7 @@ struct scanner {
 	struct log *log;
 	const struct format *format;
 	unsigned roles;
+	int plain;           /* 1: matcher_plain can be used */
 	int64_t line;        /* number of the line at hand */
 	size_t first_sample; /* of the line at hand */
 	int dropped;         /* samples of this line that had no value */
@@ -55,6 +64,7 @@ scanner_new(const struct format_set *set, const struct scan_options *options)
 	s->set = set;
 	s->options = *options;
 	s->matcher = matcher_new(set);
+	s->limits = matcher_limits(s->matcher);
 	s->detector = detector_new(set, s->matcher);
 	reader_init(&s->reader);
 	return s;
@@ -106,11 +116,13 @@ take_sample(struct scanner *s, const struct hit *hit)
 	struct log *log = s->log;
 	struct sample *x;
 
-	log->samples = vec_grow(log->samples, log->n_samples,
-	    &log->alloc_samples, sizeof *log->samples);
+	if (log->n_samples == log->alloc_samples)
+		log->samples = vec_grow(log->samples, log->n_samples,
+		    &log->alloc_samples, sizeof *log->samples);
 	x = &log->samples[log->n_samples];
-	x->line = s->line;
-	if (sample_from_hit(x, log->meaning, hit, &s->stamps) != 0) {
+	/* Fetch what will be written soon: these are new pages mostly. */
+	PREFETCH_WRITE((char *)x + 1024);
+	if (sample_from_hit(x, s->line, log->meaning, hit, &s->stamps) != 0) {
 		log->n_bad_values++;
 		s->dropped++;
 		return;
@@ -193,15 +205,14 @@ take_details(struct scanner *s, const struct hit *hit)
 
 	for (size_t i = 0; i < p->n_captures; i++) {
 		const struct word *word = p->captures[i].word;
-		size_t len;
-		const char *text = hit_text(hit, &p->captures[i], &len);
 		double value;
 
-		if (text == NULL || word->field != FIELD_NONE ||
-		    number_parse(text, len, &value) == UNITS_BAD)
+		if (word->field != FIELD_NONE ||
+		    hit_number(hit, &p->captures[i], &value) != 0)
 			continue;
-		log->details = vec_grow(log->details, log->n_details,
-		    &log->alloc_details, sizeof *log->details);
+		if (log->n_details == log->alloc_details)
+			log->details = vec_grow(log->details, log->n_details,
+			    &log->alloc_details, sizeof *log->details);
 		/* Which sample is not known where one was dropped. */
 		log->details[log->n_details++] =
 		    (struct log_detail){ word->name, value / word->divisor,
@@ -224,6 +235,7 @@ take_hit(void *arg, const struct hit *hit)
 			take_details(s, hit);
 		break;
 	case ROLE_DETAIL:
+	case ROLE_RESULT:
 		take_details(s, hit);
 		break;
 	case ROLE_FACT:
@@ -239,15 +251,22 @@ take_hit(void *arg, const struct hit *hit)
 
 /* --- From lines to matches -------------------------------------------------*/
 
-static void
+static inline void
 scan_text(struct scanner *s, const char *text, size_t len)
 {
-	int64_t limits = matcher_limits(s->matcher);
+	int64_t limits = *s->limits;
+
+	struct hit hit;
 
 	s->first_sample = s->log->n_samples;
 	s->dropped = 0;
-	matcher_line(s->matcher, s->format, s->roles, text, len, take_hit, s);
-	if (matcher_limits(s->matcher) > limits) {
+	if (!s->plain)
+		matcher_line(
+		    s->matcher, s->format, s->roles, text, len, take_hit, s);
+	else if (matcher_plain(s->matcher, s->format, s->roles, text, len, &hit,
+		     take_hit, s))
+		take_sample(s, &hit);
+	if (*s->limits > limits) {
 		s->log->n_match_limit++;
 		if (s->log->match_limit_line == 0)
 			s->log->match_limit_line = s->line;
@@ -279,7 +298,7 @@ scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
 	}
 }
 
-static void
+static inline void
 take_line(
     void *arg, const char *text, size_t len, unsigned flags, int64_t number)
 {
@@ -304,9 +323,32 @@ skip_line(
 
 /* --- A file ----------------------------------------------------------------*/
 
-/* Give the whole file's lines to take. */
+/* Part of a large file is read: make room, once and in large pages, for what
+ * the rest will have if it goes on like this. */
+static void
+foresee(struct log *log, const struct reader *r)
+{
+	double share = (double)r->raw / (double)r->size;
+	size_t n = (size_t)((double)log->n_samples / share * 1.02) + 1;
+	size_t bytes = n * sizeof *log->samples;
+
+	if (r->size < 0 || r->codec != NULL || bytes < LARGE_SAMPLES ||
+	    n <= log->alloc_samples)
+		return;
+	log->samples = xreallocarray(log->samples, n, sizeof *log->samples);
+	log->alloc_samples = n;
+	mapping_advise_large(log->samples, bytes);
+	n = (size_t)((double)log->n_details / share * 1.02) + 1;
+	if (n <= log->alloc_details)
+		return;
+	log->details = xreallocarray(log->details, n, sizeof *log->details);
+	log->alloc_details = n;
+	mapping_advise_large(log->details, n * sizeof *log->details);
+}
+
+/* Cut the whole file into lines and take each. */
 static int
-pass_file(struct scanner *s, line_taker *take, struct error *e)
+pass_file(struct scanner *s, struct error *e)
 {
 	struct reader *r = &s->reader;
 	struct line_walker w;
@@ -314,9 +356,15 @@ pass_file(struct scanner *s, line_taker *take, struct error *e)
 
 	line_walker_init(&w, SCAN_MAX_LINE);
 	for (;;) {
-		used = line_walker_take(&w, r->data, r->len, r->last, take, s);
+		if (s->format != NULL)
+			used = line_walk(
+			    &w, r->data, r->len, r->last, take_line, s);
+		else
+			used = line_walker_take(
+			    &w, r->data, r->len, r->last, skip_line, s);
 		if (r->last)
 			break;
+		foresee(s->log, r);
 		if (reader_next(r, used, e) < 0)
 			return -1;
 	}
@@ -398,7 +446,9 @@ set_format(struct scanner *s)
 	log->meaning = &s->format->meaning;
 	s->roles = WORD_IN(ROLE_HOT) | WORD_IN(ROLE_FACT) |
 	    WORD_IN(ROLE_SUMMARY) |
-	    (s->options.details ? WORD_IN(ROLE_DETAIL) : 0);
+	    (s->options.details ? WORD_IN(ROLE_DETAIL) | WORD_IN(ROLE_RESULT)
+				: 0);
+	s->plain = s->format->plain && !s->options.details;
 	s->line = 0;
 	for (size_t i = 0; i < s->format->n_gives; i++)
 		add_fact(s, s->format->gives[i].key,
@@ -412,10 +462,9 @@ scan_open_file(struct scanner *s, const struct format *hint, struct error *e)
 		return error_set(e, ERROR_EMPTY, "the file is empty");
 	if (find_format(s, hint, e) != 0)
 		return -1;
-	if (s->format == NULL)
-		return pass_file(s, skip_line, e);
-	set_format(s);
-	return pass_file(s, take_line, e);
+	if (s->format != NULL)
+		set_format(s);
+	return pass_file(s, e);
 }
 
 int

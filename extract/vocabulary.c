@@ -7,6 +7,7 @@
 enum {
 	H = WORD_IN(ROLE_HOT),
 	D = WORD_IN(ROLE_DETAIL),
+	R = WORD_IN(ROLE_RESULT),
 	F = WORD_IN(ROLE_FACT),
 	S = WORD_IN(ROLE_SUMMARY),
 	I = WORD_IN(ROLE_IGNORE),
@@ -29,8 +30,8 @@ enum {
 	}
 #define DETAIL(name, divisor, unit, help) \
 	{ \
-		name, WORD_NUMBER, WORD_NO_VALUE, FIELD_NONE, H | D, divisor, \
-		    unit, help, 0 \
+		name, WORD_NUMBER, WORD_NO_VALUE, FIELD_NONE, H | D | R, \
+		    divisor, unit, help, 0 \
 	}
 #define FACT(name, type, roles, help) \
 	{ \
@@ -45,8 +46,8 @@ enum {
 
 static const struct word words[] = {
 	/* Where in the training a line stands. */
-	PLACE("epoch", FIELD_EPOCH, H | D | S | I, "epoch, as printed"),
-	PLACE("iter", FIELD_ITER, H | D | I,
+	PLACE("epoch", FIELD_EPOCH, H | D | R | S | I, "epoch, as printed"),
+	PLACE("iter", FIELD_ITER, H | D | R | I,
 	    "iteration, as printed; the end b of a window (a,b]"),
 	PLACE("iter_from", FIELD_ITER_FROM, H, "the start a of a window (a,b]"),
 	PLACE("iters", FIELD_ITERS, H | L, "iterations in an epoch"),
@@ -113,8 +114,8 @@ static const struct word words[] = {
 const char *
 role_name(enum role role)
 {
-	static const char *const names[N_ROLES] = { "hot", "detail", "fact",
-		"summary", "ignore", "prefix", "layout" };
+	static const char *const names[N_ROLES] = { "hot", "detail", "result",
+		"fact", "summary", "ignore", "prefix", "layout" };
 
 	return role < N_ROLES ? names[role] : "?";
 }

@@ -10,7 +10,8 @@
 /* What a pattern is for; a word says with WORD_IN(role) where it may stand. */
 enum role {
 	ROLE_HOT,     /* one training step or window of steps; every line */
-	ROLE_DETAIL,  /* more about a step: loss, accuracy, phases */
+	ROLE_DETAIL,  /* more about a step, on its line: loss, accuracy, ... */
+	ROLE_RESULT,  /* figures on a line of their own: validation, ... */
 	ROLE_FACT,    /* what the log says about its own configuration */
 	ROLE_SUMMARY, /* what the program itself averaged at its end */
 	ROLE_IGNORE,  /* looks like a step but is none (validation, ...) */

@@ -109,6 +109,11 @@ unit_tests += tests/unit/test_format
 tests_unit_test_format_CPPFLAGS = $(AM_CPPFLAGS) $(PCRE2_CFLAGS)
 tests_unit_test_format_SOURCES = %D%/unit/test_format.c
 tests_unit_test_format_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_scan
+tests_unit_test_scan_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) \
+	$(ZLIB_CPPFLAGS) $(ZSTD_CPPFLAGS) $(LZMA_CPPFLAGS)
+tests_unit_test_scan_SOURCES = %D%/unit/test_scan.c
+tests_unit_test_scan_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_table
 tests_unit_test_table_SOURCES = %D%/unit/test_table.c
 tests_unit_test_table_LDADD = $(UNIT_LIBS)
@@ -251,3 +256,10 @@ EXTRA_DIST += %D%/lib.sh
 check_PROGRAMS += tests/bench/bench_train
 tests_bench_bench_train_SOURCES = %D%/bench/bench_train.c
 tests_bench_bench_train_LDADD = $(TRAINER_LIBS)
+
+BENCH_BINARIES += tests/bench/bench_scan
+EXTRA_PROGRAMS += tests/bench/bench_scan
+tests_bench_bench_scan_SOURCES = %D%/bench/bench_scan.c
+tests_bench_bench_scan_LDADD = $(EXTRACT_LIBS)
+BENCHES += tests/bench/bench_scan
+CLEANFILES += $(BENCH_BINARIES)

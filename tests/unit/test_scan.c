@@ -1,0 +1,1066 @@
+#include <config.h>
+
+#include "common/alloc.h"
+#include "common/strbuf.h"
+#include "extract/lines.h"
+#include "extract/reader.h"
+#include "extract/scan.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+#ifdef HAVE_LZMA
+#include <lzma.h>
+#endif
+
+static char folder[] = "/tmp/dlscale-scan-XXXXXX";
+static char path[256];
+static struct format_set built_in;
+
+/* A scratch file of that content; its name is left in path. */
+static void
+put_file(const char *name, const void *data, size_t len)
+{
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	f = fopen(path, "wb");
+	CHECK(f != NULL);
+	CHECK(fwrite(data, 1, len, f) == len);
+	CHECK_INT(fclose(f), 0);
+}
+
+static void
+scan_with(const struct format_set *set, const struct scan_options *options,
+    const struct format *hint, struct log *log)
+{
+	struct scanner *s = scanner_new(set, options);
+
+	scanner_scan(s, path, "shown", hint, log);
+	scanner_free(s);
+}
+
+/* Scan data under the built-in formats, without details. */
+static void
+scan_bytes(const char *data, size_t len, struct log *log)
+{
+	struct scan_options options = { NULL, 0, 0 };
+
+	put_file("log", data, len);
+	scan_with(&built_in, &options, NULL, log);
+}
+
+static void
+scan_string(const char *text, struct log *log)
+{
+	scan_bytes(text, strlen(text), log);
+}
+
+#define STEP(epoch, iter, time) \
+	"Epoch: [" epoch "][ " iter "/130]\tTime  " time " ( 0.484)\t" \
+	"Data  0.008 ( 0.010)\tLoss 6.9e+00 (7.1e+00)\t" \
+	"Acc@1   0.39 (  0.12)\tAcc@5   1.17 (  0.61)"
+
+/* --- Lines -----------------------------------------------------------------*/
+
+static struct strbuf seen;
+
+static void
+note_line(
+    void *arg, const char *text, size_t len, unsigned flags, int64_t number)
+{
+	(void)arg;
+	strbuf_printf(&seen, "%d:%.*s%s%s|", (int)number, (int)len, text,
+	    flags & LINE_CONTROL ? "!" : "", flags & LINE_HIGH ? "^" : "");
+}
+
+/* The lines of text, given in pieces of `step` bytes as a reader would. */
+static const char *
+cut(const char *text, size_t len, size_t step, size_t max_line)
+{
+	struct line_walker w;
+	size_t start = 0, end = 0;
+
+	strbuf_reset(&seen);
+	line_walker_init(&w, max_line);
+	while (end < len) {
+		end = end + step < len ? end + step : len;
+		start += line_walker_take(
+		    &w, text + start, end - start, end == len, note_line, NULL);
+	}
+	strbuf_printf(
+	    &seen, "%d,%d", (int)line_walker_lines(&w), (int)w.n_long);
+	return seen.buf;
+}
+
+static void
+test_lines(void)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+		{ "a\nb\n", "1:a|2:b|2,0" },
+		{ "a\nb", "1:a|2:b|2,0" },
+		{ "a\r\nb\r\n\r\nc", "1:a|2:b|4:c|4,0" },
+		{ "1%\r2%\r3%\ndone\n", "1:1%|1:2%|1:3%|2:done|2,0" },
+		{ "\n\n\nx", "4:x|4,0" },
+		{ "a\tb\n", "1:a\tb|1,0" },
+		{ "01234567890123456789012345678901234567890123456789"
+		  "01234567890123\nb\n",
+		    "1:01234567890123456789012345678901234567890123456789"
+		    "01234567890123|2:b|2,0" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		size_t len = strlen(cases[i].text);
+
+		for (size_t step = 1; step <= len; step++)
+			CHECK_STR(
+			    cut(cases[i].text, len, step, 1000), cases[i].want);
+	}
+	CHECK_STR(cut("a\033b\nc\xc3\xa4\n", 7, 7, 1000),
+	    "1:a\033b!^|2:c\xc3\xa4!^|2,0");
+}
+
+static void
+test_long_lines(void)
+{
+	for (size_t step = 1; step <= 14; step++)
+		CHECK_STR(cut("abcdefgh\nx\nijkl", 15, step, 3),
+		    "1:abc|2:x|3:ijk|3,2");
+	CHECK_STR(cut("abcdefgh", 8, 2, 3), "1:abc|1,1");
+	CHECK_STR(cut("abc\nd", 5, 1, 3), "1:abc|2:d|2,0");
+}
+
+static void
+test_clean(void)
+{
+	static const struct {
+		const char *text;
+		size_t len;
+		const char *want; /* pieces divided by | */
+		int nuls;
+	} cases[] = {
+		{ "\033[32mgreen\033[0m x", 16, "green x|", 0 },
+		{ "a\0b\0", 4, "ab|", 2 },
+		{ "1/9\b\b\b2/9", 9, "1/9|2/9|", 0 },
+		{ "\033]0;title\ax\033[2K\033[1Gy", 20, "xy|", 0 },
+		{ "\033]8;;u\033\\link\033(B", 15, "link|", 0 },
+		{ "cut\033[3", 6, "cut|", 0 },
+		{ "cut\033", 4, "cut|", 0 },
+		{ "\b\b", 2, "", 0 },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		char out[64];
+		int64_t nuls = 0;
+		size_t n = line_clean(cases[i].text, cases[i].len, out, &nuls);
+
+		strbuf_reset(&seen);
+		for (size_t at = 0; at < n; at += strlen(out + at) + 1)
+			strbuf_printf(&seen, "%s|", out + at);
+		CHECK_STR(seen.buf, cases[i].want);
+		CHECK_INT(nuls, cases[i].nuls);
+	}
+}
+
+/* --- Samples ---------------------------------------------------------------*/
+
+static void
+test_samples(void)
+{
+	struct log log;
+
+	scan_string(
+	    "=> creating model 'resnet18'\n" STEP("0", "1", "12.054") "\n" STEP(
+		"0", "2",
+		"0.485") "\nTest: [1/4]\tTime  0.158 ( 0.158)"
+			 "\tLoss 6.4 (6.4)\tAcc@1 0.0 (0.0)\tAcc@5 2.0 (1.0)\n"
+			 " *   Acc@1 0.125 Acc@5 18.8\n" STEP("1", "1", "0.5"),
+	    &log);
+	CHECK_STR(log.problem.message, "");
+	CHECK_STR(log.format->name, "pytorch-imagenet");
+	CHECK(log.runner_up == NULL);
+	CHECK(log.meaning == &log.format->meaning);
+	CHECK_STR(log.shown, "shown");
+	CHECK_INT(log.lines, 6);
+	CHECK_INT(log.n_samples, 3);
+	CHECK_INT(log.samples[0].line, 2);
+	CHECK_INT(log.samples[0].epoch, 0);
+	CHECK_INT(log.samples[0].iter, 1);
+	CHECK_INT(log.samples[0].iters, 130);
+	CHECK_INT(log.samples[0].iter_from, SAMPLE_NONE);
+	CHECK_INT(log.samples[0].rank, SAMPLE_NONE);
+	CHECK_NEAR(log.samples[0].value, 12.054, 0);
+	CHECK(isnan(log.samples[0].stamp));
+	CHECK_INT(log.samples[2].line, 6);
+	CHECK_INT(log.samples[2].epoch, 1);
+	CHECK_INT(log.n_facts, 2);
+	CHECK_STR(log.facts[0].key, "framework");
+	CHECK_STR(log.facts[0].value, "pytorch");
+	CHECK_INT(log.facts[0].line, 0);
+	CHECK_STR(log.facts[1].value, "resnet18");
+	CHECK_INT(log.facts[1].line, 1);
+	CHECK_INT(log.n_details, 0);
+	log_release(&log);
+}
+
+static void
+test_line_ends(void)
+{
+	struct log log;
+
+	scan_string(
+	    STEP("0", "1", "1.5") "\r\n" STEP("0", "2", "0.5") "\r" STEP(
+		"0", "3", "0.25") "\n\n" STEP("0", "4", "0.125"),
+	    &log);
+	CHECK_INT(log.n_samples, 4);
+	CHECK_INT(log.samples[1].line, 2);
+	CHECK_INT(log.samples[2].line, 2);
+	CHECK_INT(log.samples[3].line, 4);
+	CHECK_NEAR(log.samples[3].value, 0.125, 0);
+	log_release(&log);
+}
+
+/* Two ranks' lines glued into one, and one that another cut. */
+static void
+test_glue(void)
+{
+	struct log log;
+
+	scan_string(STEP("0", "1", "0.441") STEP(
+			"0", "1", "0.445") "\n\n"
+					   "Epoch: [0][ 2/130]\tTime  0.4" STEP(
+					       "0", "2", "0.5") "\n",
+	    &log);
+	CHECK_INT(log.n_samples, 3);
+	CHECK_INT(log.samples[0].line, 1);
+	CHECK_INT(log.samples[1].line, 1);
+	CHECK_NEAR(log.samples[1].value, 0.445, 0);
+	CHECK_INT(log.samples[2].iter, 2);
+	CHECK_NEAR(log.samples[2].value, 0.5, 0);
+	log_release(&log);
+}
+
+static void
+test_dirt(void)
+{
+	static const char text[] = "\033[32m" STEP("0", "1",
+	    "0.5") "\033[0m\n"
+		   "Ep\0och: [0][ 2/130]\tTime  0.2\0005 ( 0.484)\tData  0.008\n"
+		   "x\b\b" STEP(
+		       "0", "3", "0.125") "\n"
+					  "\xff\xfe " STEP("0", "4",
+					      "0.75") "\n"
+						      "\xe2\x96\x88 " STEP("0",
+							  "5", "0.875") "\n";
+	struct log log;
+
+	scan_bytes(text, sizeof text - 1, &log);
+	CHECK_INT(log.n_samples, 5);
+	CHECK_NEAR(log.samples[1].value, 0.25, 0);
+	CHECK_INT(log.samples[4].line, 5);
+	CHECK_INT(log.n_nul, 2);
+	CHECK_INT(log.n_invalid_utf8, 1);
+	log_release(&log);
+}
+
+/* Prefixes tell ranks apart: numbers as they are, texts in order. */
+static void
+test_ranks(void)
+{
+	struct log log;
+
+	scan_string(
+	    "[1,3]<stdout>:" STEP("0", "1",
+		"0.1") "\n"
+		       " 7: " STEP("0", "1",
+			   "0.2") "\n"
+				  "[rank11]: " STEP("0", "1", "0.3") "\n" STEP(
+				      "0", "1",
+				      "0.4") "\n"
+					     "[1,5]<stdout>:" STEP("0", "2",
+						 "0.5") "[1,6]<stdout>:" STEP("0",
+						 "2", "0.6") STEP("0", "2",
+						 "0.7") "\n"
+							"2020-06-25 " STEP("0",
+							    "3", "0.8") "\n",
+	    &log);
+	CHECK_INT(log.n_samples, 8);
+	CHECK_INT(log.samples[0].rank, 3);
+	CHECK_INT(log.samples[1].rank, 7);
+	CHECK_INT(log.samples[2].rank, 11);
+	CHECK_INT(log.samples[3].rank, SAMPLE_NONE);
+	CHECK_INT(log.samples[4].rank, 5);
+	CHECK_INT(log.samples[5].rank, 6);
+	CHECK_INT(log.samples[6].rank, 6);
+	CHECK_INT(log.samples[7].rank, SAMPLE_NONE);
+	log_release(&log);
+
+	scan_string(
+	    "(RayTrainWorker pid=9, ip=10.0.0.1) " STEP("0", "1",
+		"0.1") "\n"
+		       "(RayTrainWorker pid=4) " STEP("0", "1",
+			   "0.2") "\n"
+				  "(RayTrainWorker pid=9, ip=10.0.0.1) " STEP(
+				      "0", "2", "0.3") "\n",
+	    &log);
+	CHECK_INT(log.n_samples, 3);
+	CHECK_INT(log.samples[0].rank, 0);
+	CHECK_INT(log.samples[1].rank, 1);
+	CHECK_INT(log.samples[2].rank, 0);
+	log_release(&log);
+}
+
+/* --- Formats of our own ----------------------------------------------------*/
+
+struct own {
+	struct format_set set;
+	struct format *formats[4];
+};
+
+/* A set of the given format texts and the built-in prefixes. */
+static void
+own_init(struct own *own, const char *const *texts, size_t n)
+{
+	struct error e = ERROR_INIT;
+
+	memset(own, 0, sizeof *own);
+	own->set = built_in;
+	memset(&own->set.arena, 0, sizeof own->set.arena);
+	for (size_t i = 0; i < n; i++) {
+		char name[2] = { (char)('a' + (int)i), '\0' };
+
+		own->formats[i] = format_parse(&own->set.arena, FORMAT_FILE,
+		    name, name, texts[i], strlen(texts[i]), &e);
+		CHECK_STR(e.message, "");
+	}
+	own->set.formats = own->formats;
+	own->set.n_formats = n;
+}
+
+static void
+own_release(struct own *own)
+{
+	for (size_t i = 0; i < own->set.n_formats; i++)
+		format_release_code(own->formats[i]);
+	arena_release(&own->set.arena);
+}
+
+static void
+scan_own(const struct own *own, const char *text, int details, struct log *log)
+{
+	struct scan_options options = { NULL, 1, details };
+
+	put_file("own", text, strlen(text));
+	scan_with(&own->set, &options, NULL, log);
+}
+
+/* A pattern with ^ begins behind the prefix. */
+static void
+test_anchored(void)
+{
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind rate\n"
+		"hot h ^(?<iter>\\d+)\\timages/sec: (?<samples_per_s>[\\d.]+)\n"
+		"sample 3\timages/sec: 5\nexpect h\n"
+		"fact f ^Model: (?<model>\\w+)\n"
+		"sample Model: x\nexpect f\n"
+		"summary s ^total images/sec: (?<samples_per_s>[\\d.]+)\n"
+		"sample total images/sec: 5\nexpect s\n"
+	};
+	struct own own;
+	struct log log;
+
+	own_init(&own, texts, 1);
+	scan_own(&own,
+	    "[1,2]<stdout>:Model: vgg16\n"
+	    "[1,2]<stdout>:10\timages/sec: 64.5\n20\timages/sec: 65.5\n"
+	    "x 30\timages/sec: 66.5\n[1,0]<stdout>:total images/sec: 129.25\n",
+	    0, &log);
+	CHECK_INT(log.n_samples, 2);
+	CHECK_INT(log.samples[0].rank, 2);
+	CHECK_INT(log.samples[0].iter, 10);
+	CHECK_INT(log.samples[1].rank, SAMPLE_NONE);
+	CHECK_INT(log.n_facts, 1);
+	CHECK_STR(log.facts[0].value, "vgg16");
+	CHECK_INT(log.n_summaries, 1);
+	CHECK_NEAR(log.summaries[0].value, 129.25, 0);
+	CHECK_STR(log.summaries[0].unit, "samples/s");
+	CHECK_INT(log.summaries[0].line, 5);
+	CHECK_STR(log.hash, "");
+	log_release(&log);
+	own_release(&own);
+}
+
+static const char *const details_format[] = {
+	"name a\ndescription d\n"
+	"kind step-time\n"
+	"hot h step (?<iter>\\d+) (?<step_ms>\\S+) ms loss (?<loss>\\S+)\n"
+	"sample step 3 5 ms loss 2\nexpect h value=0.005\n"
+	"detail d acc (?<top1>\\S+)\n"
+	"sample step 3 5 ms loss 2 acc 3\nexpect h\nexpect d\n"
+	"result v val (?<val_loss>\\S+)\nsample val 7\nexpect v\n"
+	"ignore e eval step\n"
+	"sample eval step 4 5 ms loss 2\nexpect e\n"
+};
+
+static void
+test_details(void)
+{
+	struct own own;
+	struct log log;
+
+	own_init(&own, details_format, 1);
+	scan_own(&own,
+	    "step 1 500 ms loss 2.5 acc 0.5 "
+	    "step 2 250 ms loss nan acc 0.75\neval step 3 1 ms loss 9\n"
+	    "val 7.5\nstep 4 12,5x ms loss 1\nstep 5 nan ms loss 1\n",
+	    1, &log);
+	CHECK_INT(log.n_samples, 2);
+	CHECK_NEAR(log.samples[0].value, 0.5, 0);
+	CHECK_INT(log.n_bad_values, 2);
+	/* hot's own first, then those of the detail patterns */
+	CHECK_INT(log.n_details, 7);
+	CHECK_STR(log.details[0].key, "loss");
+	CHECK_INT(log.details[0].sample, 0);
+	CHECK_STR(log.details[1].key, "loss");
+	CHECK_INT(log.details[1].sample, 1);
+	CHECK(isnan(log.details[1].value));
+	CHECK_STR(log.details[2].key, "top1");
+	CHECK_NEAR(log.details[2].value, 0.5, 0);
+	CHECK_INT(log.details[2].sample, 0);
+	CHECK_NEAR(log.details[3].value, 0.75, 0);
+	CHECK_INT(log.details[3].sample, 1);
+	CHECK_STR(log.details[4].key, "val_loss");
+	CHECK_INT(log.details[4].sample, -1);
+	CHECK_INT(log.details[4].line, 3);
+	log_release(&log);
+	scan_own(&own, "step 1 500 ms loss 2.5 acc 0.5\nval 7\n", 0, &log);
+	CHECK_INT(log.n_samples, 1);
+	CHECK_INT(log.n_details, 0);
+	log_release(&log);
+	own_release(&own);
+}
+
+static void
+test_stamps(void)
+{
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind stamp\n"
+		"hot h (?:(?<date>[\\d-]+) )?(?<clock>[\\d:]+[.,]\\d+) "
+		"iter (?<iter>\\d+)\nsample 01:00:00.5 iter 4\n"
+		"expect h seconds=3600.5\n",
+		"name b\ndescription d\nkind stamp\n"
+		"hot h t=(?<stamp>\\S+) iter (?<iter>\\d+)\n"
+		"sample t=1602563696.25 iter 4\nexpect h seconds=1602563696.25\n"
+	};
+	struct own own;
+	struct log log;
+
+	own_init(&own, texts, 2);
+	scan_own(&own,
+	    "1970-01-02 00:00:01.5 iter 1\n"
+	    "1970-01-02 00:00:02,25 iter 2\n23:59:59.5 iter 3\n"
+	    "1970-13-41 00:00:02,25 iter 4\n",
+	    0, &log);
+	CHECK_INT(log.n_samples, 3);
+	CHECK_NEAR(log.samples[0].stamp, 86401.5, 0);
+	CHECK_NEAR(log.samples[1].stamp, 86402.25, 0);
+	CHECK_NEAR(log.samples[2].stamp, 86399.5, 0);
+	CHECK(isnan(log.samples[0].value));
+	CHECK_INT(log.n_bad_values, 1);
+	log_release(&log);
+	scan_own(
+	    &own, "t=1602563696.25 iter 1\nt=1602563696750 iter 2\n", 0, &log);
+	CHECK_INT(log.n_samples, 2);
+	CHECK_NEAR(log.samples[1].stamp - log.samples[0].stamp, 0.5, 0);
+	log_release(&log);
+	own_release(&own);
+}
+
+/* Numbers of all lengths, read eight bytes at a time or one by one, are the
+ * doubles that strtod gives. */
+static void
+test_numbers(void)
+{
+	static const char *const numbers[] = { "1", "12", "0.5", ".5", "5.",
+		"0.001", "12.054", "123.4567", "1234567", "12345678",
+		"1234.567", "123456789", "0.123456789", "3285.2818984560968",
+		"1e-3", "10,050.25", "11.5K", "99999999", "0.0000001",
+		"7.1e+02" };
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind rate\n"
+		"hot h r=(?<samples_per_s>\\S+)\nsample r=1\nexpect h\n"
+	};
+	struct own own;
+	struct strbuf sb;
+	struct log log;
+	size_t n = sizeof numbers / sizeof numbers[0];
+
+	strbuf_init(&sb, 100000);
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(&sb, "r=%s and what follows\n", numbers[i]);
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(&sb, "r=%s\n", numbers[i]);
+	own_init(&own, texts, 1);
+	scan_own(&own, sb.buf, 0, &log);
+	CHECK_INT(log.n_samples, 2 * n);
+	for (size_t i = 0; i < 2 * n; i++) {
+		const char *text = numbers[i % n];
+		double want = text[strlen(text) - 1] == 'K' ? 11500
+		    : strchr(text, ',') != NULL             ? 10050.25
+						: strtod(text, NULL);
+
+		CHECK_NEAR(log.samples[i].value, want, 0);
+	}
+	log_release(&log);
+	own_release(&own);
+	strbuf_release(&sb);
+}
+
+/* --- Which format ----------------------------------------------------------*/
+
+static void
+test_detection(void)
+{
+	/* b is a's like with more matches, c is generic, d is anything. */
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind rate\npriority 40\n"
+		"hot h it (?<iter>\\d+) r (?<samples_per_s>\\d+)\n"
+		"sample it 1 r 2\nexpect h\n",
+		"name b\ndescription d\nkind rate\npriority 60\n"
+		"hot h it (?<iter>\\d+) r (?<samples_per_s>\\d+)\n"
+		"sample it 1 r 2\nexpect h\n",
+		"name c\ndescription d\nkind rate\ngeneric yes\n"
+		"hot h r (?<samples_per_s>\\d+)\nsample r 2\nexpect h\n",
+		"name d\ndescription d\nkind rate\n"
+		"summary s total (?<samples_per_s>\\d+)\n"
+		"sample total 2\nexpect s\n",
+	};
+	struct scan_options options = { NULL, 1, 0 };
+	struct own own;
+	struct log log;
+
+	own_init(&own, texts, 4);
+	scan_own(&own, "it 1 r 5\nr 6\nr 7\ntotal 3\n", 0, &log);
+	CHECK_STR(log.format->name, "b");
+	CHECK_STR(log.runner_up->name, "a");
+	log_release(&log);
+	scan_own(&own, "r 6\nr 7\n", 0, &log);
+	CHECK_STR(log.format->name, "c");
+	CHECK(log.runner_up == NULL);
+	log_release(&log);
+	scan_own(&own, "r 6\nr 7\ntotal 3\n", 0, &log);
+	CHECK_STR(log.format->name, "d");
+	CHECK_STR(log.runner_up->name, "c");
+	CHECK_STR(log.meaning->rule, "summary");
+	log_release(&log);
+	scan_own(&own, "nothing of this\nkind\n", 0, &log);
+	CHECK(log.format == NULL);
+	CHECK(log.meaning == NULL);
+	CHECK_INT(log.lines, 2);
+	CHECK_INT(log.problem.code, ERROR_NONE);
+	log_release(&log);
+
+	/* A hint is enough with two steps, and forced is forced. */
+	put_file("hint", "it 1 r 5\nit 2 r 6\n", 18);
+	scan_with(&own.set, &options, own.formats[0], &log);
+	CHECK_STR(log.format->name, "a");
+	log_release(&log);
+	put_file("hint", "it 1 r 5\n", 9);
+	scan_with(&own.set, &options, own.formats[0], &log);
+	CHECK_STR(log.format->name, "b");
+	log_release(&log);
+	options.forced = own.formats[3];
+	scan_with(&own.set, &options, NULL, &log);
+	CHECK_STR(log.format->name, "d");
+	CHECK_INT(log.n_samples + log.n_summaries, 0);
+	log_release(&log);
+	own_release(&own);
+}
+
+/* Noise in front: the format is found further on, and no line is lost. */
+static void
+test_late_format(void)
+{
+	static const size_t noise[] = { 300000, 1100000, 5000000, 17000000 };
+
+	for (size_t i = 0; i < 4; i++) {
+		struct strbuf sb;
+		struct log log;
+
+		strbuf_init(&sb, 1 << 26);
+		strbuf_addstr(&sb, "=> creating model 'vgg16'\n");
+		while (sb.len < noise[i])
+			strbuf_addstr(&sb, "some warning that says little\n");
+		strbuf_addstr(&sb, STEP("0", "1", "0.5") "\n");
+		scan_bytes(sb.buf, sb.len, &log);
+		CHECK(log.format != NULL);
+		CHECK_INT(log.n_samples, 1);
+		CHECK_INT(log.samples[0].line, log.lines);
+		CHECK_INT(log.n_facts, 2);
+		CHECK_INT(log.bytes, sb.len);
+		log_release(&log);
+		strbuf_release(&sb);
+	}
+}
+
+static void
+test_match_limit(void)
+{
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind rate\n"
+		"hot h r (?<samples_per_s>\\d+) (?:\\w+\\s?)+$\n"
+		"sample r 2 x\nexpect h\n"
+	};
+	struct own own;
+	struct log log;
+
+	own_init(&own, texts, 1);
+	scan_own(&own,
+	    "r 1 aaa\n"
+	    "r 2 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-\n"
+	    "r 3 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-\n",
+	    0, &log);
+	CHECK_INT(log.n_samples, 1);
+	CHECK_INT(log.n_match_limit, 2);
+	CHECK_INT(log.match_limit_line, 2);
+	log_release(&log);
+	own_release(&own);
+}
+
+/* --- Files -----------------------------------------------------------------*/
+
+static void
+hash_of(const void *data, size_t len, char out[33])
+{
+	XXH128_canonical_t c;
+
+	XXH128_canonicalFromHash(&c, XXH3_128bits(data, len));
+	for (int i = 0; i < 16; i++)
+		snprintf(out + 2 * i, 3, "%02x", c.digest[i]);
+}
+
+/* A log of at least that many bytes; returns how many steps it has. */
+static long
+make_steps(struct strbuf *sb, size_t bytes)
+{
+	long n;
+
+	for (n = 0; sb->len < bytes; n++)
+		strbuf_printf(sb,
+		    "Epoch: [%ld][ %3ld/5005]\tTime %6.3f (%6.3f)"
+		    "\tData  0.001 ( 0.001)\tLoss 6.9 (7.0)\n",
+		    n / 5005, n % 5005, 0.001 * (double)(n % 1000), 0.5);
+	return n;
+}
+
+static void
+test_small_and_large(void)
+{
+	static const size_t sizes[] = { 1, 200, READER_CHUNK - 1, READER_CHUNK,
+		3 * READER_CHUNK + 7, READER_MAP_FROM + 100,
+		3 * READER_WINDOW + 12345 };
+
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		struct strbuf sb;
+		struct log log;
+		char hash[33];
+		long n;
+
+		strbuf_init(&sb, 1 << 26);
+		n = make_steps(&sb, sizes[i]);
+		scan_bytes(sb.buf, sb.len, &log);
+		CHECK_STR(log.problem.message, "");
+		CHECK_INT(log.n_samples, n);
+		CHECK_INT(log.lines, n);
+		CHECK_INT(log.bytes, sb.len);
+		hash_of(sb.buf, sb.len, hash);
+		CHECK_STR(log.hash, hash);
+		CHECK_INT(log.truncated, 0);
+		for (long j = 0; j < n; j++) {
+			CHECK_INT(log.samples[j].line, j + 1);
+			CHECK_INT(log.samples[j].iter, j % 5005);
+			CHECK_NEAR(log.samples[j].value,
+			    0.001 * (double)(j % 1000), 1e-9);
+		}
+		log_release(&log);
+		strbuf_release(&sb);
+	}
+}
+
+static void
+test_very_long_line(void)
+{
+	size_t len = SCAN_MAX_LINE + 1000;
+	struct strbuf sb;
+	struct log log;
+
+	strbuf_init(&sb, 1 << 26);
+	strbuf_addchars(&sb, 'x', len);
+	strbuf_addstr(&sb, STEP("0", "1", "0.5") "\n" STEP("0", "2", "0.5"));
+	scan_bytes(sb.buf, sb.len, &log);
+	CHECK_STR(log.problem.message, "");
+	CHECK_INT(log.n_long_lines, 1);
+	CHECK_INT(log.n_samples, 1);
+	CHECK_INT(log.samples[0].line, 2);
+	log_release(&log);
+	strbuf_release(&sb);
+}
+
+/* Packed text, cut at `keep` bytes, must say so. */
+static void
+check_packed(const void *packed, size_t len, size_t keep, long n, int damaged)
+{
+	struct log log;
+	char hash[33];
+
+	scan_bytes(packed, keep, &log);
+	if (damaged) {
+		CHECK_INT(log.problem.code, ERROR_INPUT);
+		CHECK(strstr(log.problem.message, " data is damaged") != NULL);
+		CHECK(strstr(log.problem.message, "shown: ") ==
+		    log.problem.message);
+	} else {
+		CHECK_STR(log.problem.message, "");
+		CHECK_INT(log.truncated, keep < len);
+		CHECK(keep < len ? log.n_samples < (size_t)n
+				 : log.n_samples == (size_t)n);
+		CHECK(log.n_samples > 0);
+		CHECK_INT(log.bytes, keep);
+		hash_of(packed, keep, hash);
+		CHECK_STR(log.hash, hash);
+	}
+	log_release(&log);
+}
+
+static void
+check_all_ways(char *packed, size_t len, long n)
+{
+	check_packed(packed, len, len, n, 0);
+	check_packed(packed, len, len / 2, n, 0);
+	memset(packed + len / 2, 0x55, 64);
+	check_packed(packed, len, len, n, 1);
+}
+
+static void
+test_gzip(void)
+{
+#ifdef HAVE_ZLIB
+	struct strbuf sb;
+	char *packed, *twice;
+	uLongf len;
+	z_stream z;
+	long n;
+
+	strbuf_init(&sb, 1 << 26);
+	n = make_steps(&sb, 3000000);
+	memset(&z, 0, sizeof z);
+	CHECK_INT(deflateInit2(
+		      &z, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY),
+	    Z_OK);
+	len = deflateBound(&z, sb.len);
+	packed = xmalloc(len);
+	z.next_in = (Bytef *)sb.buf;
+	z.avail_in = (uInt)sb.len;
+	z.next_out = (Bytef *)packed;
+	z.avail_out = (uInt)len;
+	CHECK_INT(deflate(&z, Z_FINISH), Z_STREAM_END);
+	len = z.total_out;
+	deflateEnd(&z);
+	/* Two members in a row are one text; what follows them is nothing. */
+	twice = xmalloc(2 * len + 100);
+	memcpy(twice, packed, len);
+	memcpy(twice + len, packed, len);
+	memset(twice + 2 * len, 0, 100);
+	check_packed(twice, 2 * len, 2 * len, 2 * n, 0);
+	check_packed(twice, 2 * len + 100, 2 * len + 100, 2 * n, 0);
+	check_all_ways(packed, len, n);
+	free(packed);
+	free(twice);
+	strbuf_release(&sb);
+#else
+	struct log log;
+
+	scan_bytes("\x1f\x8b\x08\x00", 4, &log);
+	CHECK_STR(log.problem.message,
+	    "shown: the file is packed with gzip, "
+	    "which this build cannot read (configured without zlib)");
+	log_release(&log);
+#endif
+}
+
+static void
+test_zstd(void)
+{
+#ifdef HAVE_ZSTD
+	struct strbuf sb;
+	size_t len;
+	char *packed;
+	long n;
+
+	strbuf_init(&sb, 1 << 26);
+	n = make_steps(&sb, 3000000);
+	len = ZSTD_compressBound(sb.len);
+	packed = xmalloc(len);
+	len = ZSTD_compress(packed, len, sb.buf, sb.len, 3);
+	CHECK(!ZSTD_isError(len));
+	check_all_ways(packed, len, n);
+	free(packed);
+	strbuf_release(&sb);
+#else
+	struct log log;
+
+	scan_bytes("\x28\xb5\x2f\xfd", 4, &log);
+	CHECK_STR(log.problem.message,
+	    "shown: the file is packed with zstd, "
+	    "which this build cannot read (configured without zstd)");
+	log_release(&log);
+#endif
+}
+
+static void
+test_xz(void)
+{
+#ifdef HAVE_LZMA
+	struct strbuf sb;
+	size_t len, room;
+	char *packed;
+	long n;
+
+	strbuf_init(&sb, 1 << 26);
+	n = make_steps(&sb, 3000000);
+	room = lzma_stream_buffer_bound(sb.len);
+	packed = xmalloc(room);
+	len = 0;
+	CHECK_INT(
+	    lzma_easy_buffer_encode(1, LZMA_CHECK_CRC32, NULL,
+		(const uint8_t *)sb.buf, sb.len, (uint8_t *)packed, &len, room),
+	    LZMA_OK);
+	check_all_ways(packed, len, n);
+	free(packed);
+	strbuf_release(&sb);
+#else
+	struct log log;
+
+	scan_bytes("\xfd"
+		   "7zXZ",
+	    5, &log);
+	CHECK_STR(log.problem.message,
+	    "shown: the file is packed with xz, "
+	    "which this build cannot read (configured without liblzma)");
+	log_release(&log);
+#endif
+}
+
+static void
+expect_problem(const char *at, enum error_code code, const char *message)
+{
+	struct scan_options options = { NULL, 0, 0 };
+	struct scanner *s = scanner_new(&built_in, &options);
+	struct log log;
+
+	CHECK_INT(scanner_scan(s, at, "x", NULL, &log), -1);
+	CHECK_INT(log.problem.code, code);
+	CHECK_STR(log.problem.message, message);
+	CHECK(log.format == NULL);
+	log_release(&log);
+	scanner_free(s);
+}
+
+static void
+test_problems(void)
+{
+	char at[300];
+
+	put_file("empty", "", 0);
+	expect_problem(path, ERROR_EMPTY, "x: the file is empty");
+	expect_problem(folder, ERROR_INPUT, "x: a folder, not a file");
+	expect_problem("/dev/null", ERROR_INPUT, "x: a device, not a file");
+	snprintf(at, sizeof at, "%s/missing", folder);
+	expect_problem(
+	    at, ERROR_SYSTEM, "x: cannot open: No such file or directory");
+	snprintf(at, sizeof at, "%s/fifo", folder);
+	CHECK_INT(mkfifo(at, 0600), 0);
+	expect_problem(at, ERROR_INPUT, "x: a FIFO, not a file");
+	unlink(at);
+	if (geteuid() != 0) {
+		CHECK_INT(chmod(path, 0), 0);
+		expect_problem(
+		    path, ERROR_SYSTEM, "x: cannot open: Permission denied");
+		CHECK_INT(chmod(path, 0600), 0);
+	}
+}
+
+/* A mapped file that shrinks meanwhile: zeros instead of SIGBUS, and a flag. */
+static void
+test_shrinking_file(void)
+{
+	struct reader r;
+	struct error e = ERROR_INIT;
+	struct strbuf sb;
+	size_t n = 0;
+
+	strbuf_init(&sb, 1 << 26);
+	make_steps(&sb, READER_MAP_FROM + READER_WINDOW);
+	put_file("shrinks", sb.buf, sb.len);
+	reader_init(&r);
+	CHECK_INT(reader_open(&r, path, 0, &e), 0);
+	CHECK_INT(r.len, READER_WINDOW);
+	CHECK_INT(truncate(path, 100000), 0);
+	for (size_t i = 0; i < r.len; i++)
+		n += r.data[i] == '\0';
+	CHECK(n > 0);
+	CHECK_INT(reader_next(&r, r.len, &e), 1);
+	reader_close(&r);
+	CHECK_INT(r.truncated, 1);
+	reader_release(&r);
+
+	/* And one that is read. */
+	put_file("shrinks", sb.buf, 3 * READER_CHUNK);
+	CHECK_INT(reader_open(&r, path, 0, &e), 0);
+	CHECK_INT(truncate(path, READER_CHUNK), 0);
+	CHECK_INT(reader_next(&r, r.len, &e), 0);
+	CHECK_INT(r.truncated, 1);
+	reader_release(&r);
+	strbuf_release(&sb);
+}
+
+/* --- The corpus ------------------------------------------------------------*/
+
+static const struct {
+	const char *file, *format;
+	size_t n_samples, n_summaries, n_facts;
+} real_logs[] = {
+	{ "pytorch-cpu/1n1g/resnet18_b4_fp32_1.log", "pytorch-imagenet", 130, 0,
+	    2 },
+	{ "pytorch-cpu/1n2g/resnet18_b4_fp32_1.log", "pytorch-imagenet", 260, 0,
+	    2 },
+	{ "pytorch-cpu/1n2g/resnet18_b4_fp32_2.log", "pytorch-imagenet", 260, 0,
+	    2 },
+	{ "pytorch-cpu/1n2g/resnet18_b4_fp32_3.log", "pytorch-imagenet", 260, 0,
+	    2 },
+	{ "pytorch-cpu/1n2g/resnet18_b4_fp32_4.log", "pytorch-imagenet", 260, 0,
+	    2 },
+	{ "pytorch-cpu/1n2g/resnet18_b4_fp32_5.log", "pytorch-imagenet", 260, 0,
+	    2 },
+	{ "excerpts/pytorch-imagenet-2n8g-dlperf.log", "pytorch-imagenet", 13,
+	    0, 2 },
+	{ "excerpts/pytorch-imagenet-old-prec.log", "pytorch-imagenet", 2, 0,
+	    1 },
+	{ "excerpts/pytorch-imagenet-tabs.log", "pytorch-imagenet", 3, 0, 1 },
+	{ "mxnet-speedometer/mlperf07-nvidia-resnet/"
+	  "8gpu-dgxa100_ngc20.06_mxnet/result_0.txt",
+	    "mxnet-speedometer", 779, 0, 3 },
+	{ "mxnet-speedometer/mlperf07-nvidia-resnet/"
+	  "16gpu-dgxa100_n2_ngc20.06_mxnet/result_4.txt",
+	    "mxnet-speedometer", 779, 0, 3 },
+	{ "nvidia-dle-mxnet/perf-resnet50/V100/mxnet_gpu8_amp_bs256.txt",
+	    "dllogger-resnet50-mxnet", 75, 1, 4 },
+	{ "nvidia-dle-tensorflow/perf-resnet50/V100/tf_gpu8_fp32_bs256.txt",
+	    "dllogger-resnet50-tensorflow", 30, 1, 3 },
+	{ "nvidia-dle-pytorch/perf-resnet50/V100/pytorch_gpu32_amp_bs256.txt",
+	    "dllogger-resnet50-pytorch", 99, 1, 4 },
+};
+
+static void
+test_corpus(void)
+{
+	const char *corpus = getenv("DLSCALE_CORPUS");
+	const char *top = getenv("top_srcdir");
+	struct scan_options options = { NULL, 0, 0 };
+	char at[512];
+
+	if (corpus != NULL)
+		snprintf(at, sizeof at, "%s", corpus);
+	else
+		snprintf(at, sizeof at, "%s/../shared/corpus",
+		    top != NULL ? top : ".");
+	if (access(at, R_OK) != 0)
+		SKIP("the corpus of real logs is not here");
+	for (size_t i = 0; i < sizeof real_logs / sizeof real_logs[0]; i++) {
+		struct log log;
+
+		snprintf(path, sizeof path, "%.100s/%s", at, real_logs[i].file);
+		printf("# %s\n", real_logs[i].file);
+		scan_with(&built_in, &options, NULL, &log);
+		CHECK_STR(log.problem.message, "");
+		CHECK(log.format != NULL);
+		CHECK_STR(log.format->name, real_logs[i].format);
+		CHECK_INT(log.n_samples, real_logs[i].n_samples);
+		CHECK_INT(log.n_summaries, real_logs[i].n_summaries);
+		CHECK_INT(log.n_facts, real_logs[i].n_facts);
+		CHECK_INT(log.n_bad_values, 0);
+		log_release(&log);
+	}
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_lines),
+	TEST(test_long_lines),
+	TEST(test_clean),
+	TEST(test_samples),
+	TEST(test_line_ends),
+	TEST(test_glue),
+	TEST(test_dirt),
+	TEST(test_ranks),
+	TEST(test_anchored),
+	TEST(test_details),
+	TEST(test_stamps),
+	TEST(test_numbers),
+	TEST(test_detection),
+	TEST(test_late_format),
+	TEST(test_match_limit),
+	TEST(test_small_and_large),
+	TEST(test_very_long_line),
+	TEST(test_gzip),
+	TEST(test_zstd),
+	TEST(test_xz),
+	TEST(test_problems),
+	TEST(test_shrinking_file),
+	TEST(test_corpus),
+};
+
+static void
+remove_scratch(void)
+{
+	static const char *const names[] = { "log", "own", "hint", "empty",
+		"shrinks" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+		unlink(path);
+	}
+	rmdir(folder);
+}
+
+int
+main(void)
+{
+	struct search_path dirs;
+	struct error e = ERROR_INIT;
+
+	if (mkdtemp(folder) == NULL) {
+		perror(folder);
+		return 1;
+	}
+	strbuf_init(&seen, 1 << 20);
+	search_path_init(&dirs, NULL, 0);
+	if (format_set_load(&built_in, &dirs, &e) != 0)
+		return error_report("test_scan", &e);
+	tap_main(tests, N_TESTS(tests));
+	format_set_release(&built_in);
+	search_path_release(&dirs);
+	strbuf_release(&seen);
+	remove_scratch();
+	return 0;
+}
