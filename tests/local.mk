@@ -205,6 +205,11 @@ EXTRA_DIST += %D%/e2e/expected.py %D%/e2e/dlperf_rule.py %D%/logs.sh
 TESTS += %D%/e2e/train.sh
 EXTRA_DIST += %D%/e2e/train.sh %D%/e2e/dlperf_reading.py %D%/golden/train
 
+# Ranks, nodes and jobs of a Slurm, as far as the machine has them.
+launch_tests = %D%/e2e/launch_mpi.sh %D%/e2e/netns.sh %D%/e2e/slurm.sh
+TESTS += $(launch_tests)
+EXTRA_DIST += $(launch_tests)
+
 EXTRA_DIST += %D%/lib.sh $(cli_tests) %D%/cli/data
 
 # Fuzz targets: an ordinary build replays tests/fuzz/corpus/NAME in "make

@@ -1,0 +1,100 @@
+# Two "nodes", network namespaces with an address each, and run_two_nodes.sh
+# over a hostfile: what crosses the link between them is counted.  Everything is
+# made inside namespaces of its own, so that it is gone when this script is,
+# however it ends.
+. "$top_srcdir/tests/lib.sh"
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+if ! grep -q '^#define HAVE_MPI 1' "$bindir/config.h"; then
+	skip_all "built without MPI"
+fi
+MPIRUN=$(sed -n 's/^exec timeout "[^"]*" \([^ ]*\) .*/\1/p' \
+    "$bindir/tests/run-mpi")
+case $("$MPIRUN" --version 2>&1) in
+*"Open MPI"*) ;;
+*) skip_all "the launch agent is for Open MPI";;
+esac
+for command in ip unshare; do
+	command -v $command >/dev/null 2>&1 || skip_all "no $command"
+done
+
+# --- Inside ------------------------------------------------------------------
+cat >"$tmp/inside" <<'EOF'
+# Make two nodes with a link, run "$@" on the first one, tell what the link
+# carried.
+mount -t tmpfs none /run || exit 99
+for n in 1 2; do
+	ip netns add node$n && ip -n node$n link set lo up || exit 99
+done
+ip -n node1 link add eth0 type veth peer name eth0 netns node2 || exit 99
+for n in 1 2; do
+	ip -n node$n addr add 10.77.0.$n/24 dev eth0 &&
+	    ip -n node$n link set eth0 up || exit 99
+done
+ip netns exec node1 unshare --uts sh -c 'hostname node1; exec "$@"' sh "$@"
+status=$?
+for n in 1 2; do
+	ip netns exec node$n cat /sys/class/net/eth0/statistics/tx_bytes \
+	    >"node$n.bytes"
+done
+exit $status
+EOF
+# Instead of ssh: run a command on the node with that address.
+cat >"$tmp/agent" <<'EOF'
+#!/bin/sh
+while test "${1#-}" != "$1"; do shift; done
+host=$1
+shift
+echo "$host" >>agent.calls
+exec ip netns exec "node${host##*.}" unshare --uts \
+    sh -c "hostname node${host##*.}; $*"
+EOF
+chmod +x "$tmp/agent"
+# With process numbers of its own, so that the kernel ends all that is left.
+inside() {
+	flags=-nmpf
+	test "$(id -u)" -eq 0 || flags=-Urnmpf
+	timeout 300 unshare $flags --kill-child --mount-proc \
+	    sh "$tmp/inside" "$@"
+}
+
+cd "$tmp" || exit 1
+inside true >out 2>&1 ||
+    skip_all "no network namespaces here: $(tail -n 1 out)"
+
+# --- The run -----------------------------------------------------------------
+cat >hosts <<'EOF'
+10.77.0.1 slots=1
+10.77.0.2 slots=1
+EOF
+RUN_SWEEP=$bindir/run_sweep TRAIN_IMAGENET=$bindir/train_imagenet
+MPIRUN_FLAGS="--mca plm_rsh_agent $tmp/agent --mca plm_rsh_no_tree_spawn 1
+    --mca pml ob1 --mca btl tcp,self --mca btl_tcp_if_include 10.77.0.0/24
+    --mca oob_tcp_if_include 10.77.0.0/24 --mca orte_keep_fqdn_hostnames 1"
+MPIRUN_FLAGS=$(echo $MPIRUN_FLAGS)
+ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+export RUN_SWEEP TRAIN_IMAGENET MPIRUN MPIRUN_FLAGS ASAN_OPTIONS
+verdict "run_two_nodes.sh over a hostfile" inside \
+    "$top_srcdir/trainer/launch/run_two_nodes.sh" -H hosts -g 1 -n net \
+    resnet18 2 -- --device=reference --threads=1 --workers=1 --image-size=32 \
+    --classes=10 --epochs=1 --batches-per-epoch=3 --val-batches=0
+log=logs/net/2n1g/resnet18_b2_fp32_1.log
+has() { grep -q -- "$1" "$2"; }
+verdict "the second node was asked for" has '^10.77.0.2$' agent.calls
+verdict "two nodes with one process each" \
+    has ' devices=2 nodes=2 .* backend=mpi ' "$log"
+verdict "a line a step and node" test "$(grep -c '^Epoch: ' "$log")" -eq 6
+verdict "the nodes have the same weights" test \
+    "$(sed -n 's/.*weights rank=[01] xxh3=\([^ ]*\).*/\1/p' "$log" | sort -u |
+	wc -l)" -eq 1
+# 11,181,642 weights of 4 bytes: each of two nodes sends half of their sum and
+# half of the result, so at least that much a step; 3 steps.
+for node in 1 2; do
+	verdict "node $node sent the gradients of three steps" \
+	    test "$(cat node$node.bytes)" -gt $((3 * 4 * 11181642))
+done
+verdict "and not twice as much" \
+    test "$(cat node2.bytes)" -lt $((2 * 3 * 4 * 11181642))
+finish

@@ -1,0 +1,169 @@
+# A Slurm of one node, started and ended here, runs slurm.sbatch: one run on two
+# ranks, a sweep, and a job that is cancelled.
+. "$top_srcdir/tests/lib.sh"
+unset TRAIN_IMAGENET MPIRUN HOSTFILE DATA_DIR TRAIN_FLAGS SRUN_FLAGS LOG_DIR \
+    LOG_NAME
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+if ! grep -q '^#define HAVE_MPI 1' "$bindir/config.h"; then
+	skip_all "built without MPI"
+fi
+PATH=$PATH:/usr/sbin:/sbin
+for command in slurmctld slurmd munged srun sbatch scancel; do
+	command -v $command >/dev/null 2>&1 || skip_all "no $command"
+done
+cd "$tmp" || exit 1
+
+# --- A Slurm -----------------------------------------------------------------
+# In the foreground and with a limit each, so that nothing outlives this test.
+daemons=
+daemon() {
+	timeout -k 5 280 "$@" >"$1.out" 2>&1 &
+	daemons="$! $daemons"
+}
+stop() {
+	for pid in $daemons; do
+		kill "$pid" 2>/dev/null
+		wait "$pid" 2>/dev/null
+	done
+	daemons=
+}
+trap 'stop; rm -rf "$tmp"' EXIT
+
+# The node's state, as the controller sees it; "none" without controller.
+state() {
+	timeout 10 sinfo -h -o %T 2>/dev/null | grep . || echo none
+}
+wait_for_state() {
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+		case $(state) in
+		$1) return 0;;
+		esac
+		sleep 1
+	done
+	return 1
+}
+# start_slurm PORT: the controller at PORT, the node at PORT + 1
+start_slurm() {
+	node=$(uname -n)
+	node=${node%%.*}
+	mkdir -p state spool
+	cat >slurm.conf <<EOF
+ClusterName=test
+SlurmctldHost=$node(127.0.0.1)
+SlurmctldPort=$1
+SlurmdPort=$(($1 + 1))
+SlurmUser=$(id -un)
+SlurmdUser=$(id -un)
+AuthType=auth/munge
+AuthInfo=socket=$tmp/munge.socket
+CredType=cred/munge
+StateSaveLocation=$tmp/state
+SlurmdSpoolDir=$tmp/spool
+SlurmctldPidFile=$tmp/slurmctld.pid
+SlurmdPidFile=$tmp/slurmd.pid
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SchedulerType=sched/builtin
+SwitchType=switch/none
+MpiDefault=none
+ReturnToService=2
+KillWait=10
+SlurmdParameters=config_overrides
+AccountingStorageType=accounting_storage/none
+JobAcctGatherType=jobacct_gather/none
+MailProg=/bin/true
+NodeName=$node NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
+PartitionName=all Nodes=$node Default=YES MaxTime=INFINITE State=UP
+EOF
+	SLURM_CONF=$tmp/slurm.conf
+	export SLURM_CONF
+	head -c 1024 /dev/urandom >munge.key
+	chmod 600 munge.key
+	# By force, because nobody else may enter this folder.
+	daemon munged --foreground --force --key-file="$tmp/munge.key" \
+	    --socket="$tmp/munge.socket" --pid-file="$tmp/munge.pid" \
+	    --log-file="$tmp/munge.log" --seed-file="$tmp/munge.seed"
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		if test -S munge.socket; then break; fi
+		sleep 0.3
+	done
+	daemon slurmctld -D -f "$tmp/slurm.conf"
+	wait_for_state '[!n]*' || return 1
+	daemon slurmd -D -f "$tmp/slurm.conf"
+	wait_for_state idle
+}
+started=1
+for try in 0 1 2; do
+	if start_slurm $((20000 + 2 * ($$ + 7919 * try) % 20000)); then
+		started=0
+		break
+	fi
+	stop
+done
+if test $started -ne 0; then
+	comment ./*.out
+	skip_all "Slurm does not start here"
+fi
+timeout 20 srun --mpi=list 2>&1 | grep -qw pmix ||
+    skip_all "srun has no pmix"
+
+# --- Jobs --------------------------------------------------------------------
+RUN_SWEEP=$bindir/run_sweep TRAIN_IMAGENET=$bindir/train_imagenet
+TRAIN_FLAGS="--dummy --device=reference --threads=1 --workers=1 --image-size=32
+    --classes=10 --epochs=1 --val-batches=0"
+TRAIN_FLAGS=$(echo $TRAIN_FLAGS)
+ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+export RUN_SWEEP TRAIN_IMAGENET ASAN_OPTIONS
+script=$top_srcdir/trainer/launch/slurm.sbatch
+has() { grep -q -- "$1" "$2"; }
+
+TRAIN_FLAGS="$TRAIN_FLAGS --batches-per-epoch=3"
+export TRAIN_FLAGS
+verdict "a job of two ranks" timeout 120 sbatch --wait --ntasks-per-node=2 \
+    "$script" resnet18 2
+log=logs/slurm/1n2g/resnet18_b2_fp32_1.log
+verdict "srun with pmix made the run" \
+    has '^dlscale: command srun --mpi=pmix .* --ntasks=2 ' "$log"
+verdict "two processes on one node" \
+    has ' devices=2 nodes=1 .* backend=mpi ' "$log"
+verdict "a line a step and rank" test "$(grep -c '^Epoch: ' "$log")" -eq 6
+verdict "the job's output has it too" has '^Epoch: ' slurm-1.out
+
+cat >s.sweep <<EOF
+name s
+model resnet18
+batch 2
+shape 1n1g 1n2g
+runs 1
+options $TRAIN_FLAGS
+EOF
+verdict "a job with a sweep" timeout 120 sbatch --wait --ntasks-per-node=2 \
+    "$script" s.sweep
+verdict "its run on one rank" has ' devices=1 ' \
+    logs/s/1n1g/resnet18_b2_fp32_1.log
+verdict "its run on two" has ' devices=2 ' logs/s/1n2g/resnet18_b2_fp32_1.log
+verdict "a job that fails" sh -c '! timeout 120 sbatch --wait "$1" resnet51' \
+    sh "$script"
+
+TRAIN_FLAGS="$TRAIN_FLAGS --batches-per-epoch=100000"
+job=$(LOG_NAME=cancelled timeout 20 sbatch --parsable --ntasks-per-node=2 \
+    "$script" resnet18 2)
+log=logs/cancelled/1n2g/resnet18_b2_fp32_1.log
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	if test -f $log~ && has '^Epoch' $log~; then break; fi
+	sleep 1
+done
+verdict "a long job runs" has '^Epoch' $log~
+scancel "$job"
+wait_for_state idle
+verdict "cancelled: the node is free" test "$(state)" = idle
+verdict "cancelled: the log has no final name" test ! -e $log
+verdict "cancelled: its output is kept" sh -c \
+    'cat "$1"* | grep -q "^Epoch"' sh $log
+stop
+finish
