@@ -30,6 +30,7 @@ struct plan {
 int plan_make(const struct sweep *s, const struct site *site, const char *only,
     struct plan *p, struct error *e);
 
+/* Free the runs; p is empty afterwards. */
 void plan_release(struct plan *p);
 
 #endif

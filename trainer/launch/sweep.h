@@ -107,6 +107,7 @@ int sweep_read(const char *path, const char *const *sets, size_t n_sets,
 int sweep_parse(const char *path, const char *text, size_t len,
     const char *const *sets, size_t n_sets, struct sweep *s, struct error *e);
 
+/* Free it all; s is empty afterwards. */
 void sweep_release(struct sweep *s);
 
 /* A mistake found later: "file:line:col: message" for a word of the sweep.
