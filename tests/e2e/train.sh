@@ -155,9 +155,11 @@ if train $small -b 1 --backend=mpi -e --val-batches 1 >"$tmp/log" 2>&1 &&
 		paste "$1" "$2" | awk "{ d = \$1 - \$2
 		    if (d * d > 1.1e-7) { print; bad = 1 } }
 		    END { exit bad || NR != 5 }"' - "$tmp/a" "$tmp/b"
+	# Rounding moves the norm by 1e-10, a learning rate twice as large by
+	# 3e-4.
 	verdict "and come to the same weights" near \
 	    "$(value norm "$tmp/one")" \
-	    "$(value norm "$tmp/two" | head -n 1)" 1e-4
+	    "$(value norm "$tmp/two" | head -n 1)" 1e-7
 	verdict "which are equal bytes on both" test \
 	    "$(value xxh3 "$tmp/two" | sort -u | wc -l)" -eq 1
 	verdict "the first loss of alexnet is ln 100" near \
