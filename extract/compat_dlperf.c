@@ -139,7 +139,8 @@ list_logs(struct compat *c, const char *dir, struct error *e)
 	for (i = 0; i < n; i++)
 		list_folder(c, c->paths[i], ".log", NULL);
 	c->n_paths -= n;
-	memmove(c->paths, c->paths + n, c->n_paths * sizeof *c->paths);
+	if (c->n_paths > 0)
+		memmove(c->paths, c->paths + n, c->n_paths * sizeof *c->paths);
 	if (c->n_paths == 0)
 		return error_set(e, ERROR_EMPTY,
 		    "%s: there is no log such as 1n1g/r50_b128_fp32_1.log in "

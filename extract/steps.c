@@ -165,6 +165,10 @@ place_step(const struct builder *b, struct step *step,
 		step->first = step->printed = sample->iter_from;
 		step->done = iter - base - start;
 		step->from = step->first - base - start;
+		if (step->from >= step->done) { /* "[40-20]" */
+			step->from = step->done - 1;
+			step->bad_line = sample->line;
+		}
 		return;
 	}
 	if (!window)

@@ -169,6 +169,86 @@ joined() {
 }
 verdict "joined files are flagged" eval 'test "$(joined)" -eq 2'
 
+# Rates and figures of the whole run.
+mkdir -p r/1n1g r/1n2g
+rates() {
+	awk -v rate="$1" -v whole="$2" 'BEGIN {
+		for (i = 1; i <= 130; i++)
+			printf "DLL 2023-08-04 05:48:00.5 - Epoch: 0 " \
+			    "Iteration: %d  train.loss : 9.5 None " \
+			    "train.compute_ips : %s images/s " \
+			    "train.total_ips : %s images/s train.lr : 0.1\n",
+			    i, rate + 1, i % 4 ? rate : rate / 2
+		printf "DLL 2023-08-04 05:49:00.5 - Summary: " \
+		    "train.loss : 9.5 None train.compute_ips : 1 images/s " \
+		    "train.total_ips : %s images/s train.lr : 0.1\n", whole
+	}'
+}
+rates 100 70 >r/1n1g/m_b50_amp_1.log
+rates 190 130 >r/1n2g/m_b50_amp_1.log
+is "a rate is total work over total time" "80 152.00000000000003" 10 r
+is "--aggregate=mean" "87.5 166.25" 10 --aggregate=mean r
+is "--rule=summary" "70 130" 10 --rule=summary r
+is "--rate-scope: the one rank that prints is scaled up" "80 304.00000000000006" 10 \
+    --rate-scope=device r
+scaled() { "$x" --rate-scope=device -o /dev/null r 2>/dev/null; }
+verdict "and flagged" eval 'scaled | grep -q "scaled up from 1 to 2 ranks"'
+is "--metric=step-time of rates" "0.625 0.6578947368421051" 10 \
+    --metric=step-time r
+is "--log-format" "101" 10 --log-format=dllogger-resnet50-compute r/1n1g
+
+# A format of our own, beside the built-in ones.
+mkdir -p own toys/1n1g toys/1n4g
+cat >own/toy.format <<'F'
+name toy
+description what toys print
+kind step-time
+statistic instant
+base 0
+set framework toys
+
+hot step ^toy step (?<iter>\d+): (?<step_ms>[\d.]+) ms
+summary total ^toy took (?<elapsed>[\d.:]+)
+
+sample toy step 3: 12.5 ms
+expect step iter=3 step_ms=12.5
+sample toy took 1:30
+expect total elapsed=1:30
+F
+toy() {
+	awk -v ms="$1" 'BEGIN {
+		for (i = 0; i < 130; i++) printf "toy step %d: %s ms\n", i, ms
+	}'
+}
+toy 10 >toys/1n1g/t_b2_fp32_1.log
+toy 20 >toys/1n4g/t_b2_fp32_1.log
+echo "toy took 1:30" >>toys/1n1g/t_b2_fp32_1.log
+echo "toy took 30" >>toys/1n4g/t_b2_fp32_1.log
+is "a user's format" "200 400" 10 --format-dir=own toys
+is "--metric=time-to-train" "1.5 0.5" 10 --format-dir=own \
+    --metric=time-to-train toys
+is "its speedup" "1 3" 14 --format-dir=own --metric=time-to-train toys
+# One that tells nothing but a rate at its end: another rule.
+cat >own/whole.format <<'F'
+name whole
+description what toys print at their end
+kind rate
+statistic instant
+unit samples/s
+rule summary
+set framework toys
+
+summary total ^toys made (?<samples_per_s>[\d.]+) a second
+
+sample toys made 5 a second
+expect total samples_per_s=5
+F
+mkdir -p toys/1n8g
+echo "toys made 600 a second" >toys/1n8g/t_b2_fp32_1.log
+is "the rule is part of a case" "window window summary" 6 --format-dir=own toys
+is "unlike rules are not compared" "1n1g 1n1g 1n8g" 19 --format-dir=own toys
+is "--allow-mixed" "1n1g 1n1g 1n1g" 19 --format-dir=own --allow-mixed toys
+
 ### What is left out
 
 mkdir -p bad/1n1g
@@ -298,6 +378,28 @@ refuse "--show-format: no such format" 2 "extract_logs: --show-format: *" \
 verdict "--check-formats" "$x" --check-formats
 refuse "--explain of nothing" 3 "extract_logs: *nowhere*" \
     "$x" --explain=nowhere
+
+### On a terminal
+
+# terminal COMMAND: what it shows there
+terminal() { script -qec "$1" /dev/null </dev/null; }
+if command -v script >/dev/null 2>&1 && terminal true >/dev/null 2>&1; then
+	escape=$(printf '\033')
+	verdict "colours" eval 'terminal "TERM=xterm $x -q -o /dev/null t" |
+	    grep -q "$escape"'
+	verdict "NO_COLOR" eval '! terminal \
+	    "NO_COLOR=1 TERM=xterm $x -q -o /dev/null t" | grep -q "$escape"'
+	verdict "no colours elsewhere" eval '! "$x" -q -o /dev/null t |
+	    grep -q "$escape"'
+	slow="(sleep 3; cat s/1n1g/a_b16_fp32_1.log) | $x -o /dev/null \
+	    --gpus-per-node=1 --nodes=1 --batch-size-per-device=1"
+	verdict "progress" eval 'terminal "$slow s/1n1g/a_b16_fp32_1.log -" |
+	    grep -q "1 of 2 logs read"'
+	verdict "no progress with --quiet" eval '! terminal \
+	    "$slow -q s/1n1g/a_b16_fp32_1.log -" | grep -q "logs read"'
+else
+	skip "colours and progress" "no script(1)"
+fi
 
 ### The number of threads changes nothing
 

@@ -284,6 +284,12 @@ test_windows(void)
 	CHECK_INT(s.items[1].done, 40);
 	CHECK_INT(s.items[1].printed, 20);
 	steps_release(&s);
+	/* Bounds that are none. */
+	log->samples[1].iter_from = 40;
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_INT(s.items[1].bad_line, 2);
+	CHECK_INT(s.items[1].done - s.items[1].from, 1);
+	steps_release(&s);
 	log_drop(log);
 
 	/* "iteration 10/1000" every ten, counted from 1. */
