@@ -46,6 +46,9 @@ tests_unit_test_dataset_LDADD = $(PICTURE_LIBS)
 unit_tests += tests/unit/test_batches
 tests_unit_test_batches_SOURCES = %D%/unit/test_batches.c
 tests_unit_test_batches_LDADD = $(PICTURE_LIBS)
+unit_tests += tests/unit/test_toy
+tests_unit_test_toy_SOURCES = %D%/unit/test_toy.c trainer/tools/toy.c
+tests_unit_test_toy_LDADD = $(PICTURE_LIBS)
 EXTRA_PROGRAMS += tests/bench/bench_data
 tests_bench_bench_data_SOURCES = %D%/bench/bench_data.c
 tests_bench_bench_data_LDADD = $(PICTURE_LIBS)
@@ -187,6 +190,7 @@ TESTS += $(mpi_tests)
 endif
 
 cli_tests = tests/cli/options.sh
+cli_tests += tests/cli/toy_images.sh
 cli_tests += tests/cli/plot.sh
 cli_tests += tests/cli/sweep.sh
 cli_tests += tests/cli/launch.sh

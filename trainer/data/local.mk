@@ -18,3 +18,9 @@ libdata_a_SOURCES = \
 # What a program that reads pictures links with.
 DATA_LIBS = libdata.a $(JPEG_LDFLAGS) $(JPEG_LIBS) $(PNG_LDFLAGS) $(PNG_LIBS) \
 	$(TRAINER_LIBS)
+
+# Pictures to learn, made by formula.
+noinst_PROGRAMS += make_toy_images
+make_toy_images_SOURCES = trainer/tools/make_toy_images.c \
+	trainer/tools/toy.c trainer/tools/toy.h
+make_toy_images_LDADD = $(DATA_LIBS)

@@ -1,0 +1,173 @@
+/* make_toy_images: a labelled set of pictures that train_imagenet can learn in
+ * minutes. */
+#include <config.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/options.h"
+#include "common/outfile.h"
+#include "trainer/data/encode.h"
+#include "trainer/tools/toy.h"
+
+static long n_classes, per_class[2], size, seed, quality;
+static const char *format;
+
+static const char *const formats[] = { "jpeg", "png", NULL };
+
+static const struct opt opts[] = {
+	{ OPT_INT, 0, "classes", "N", .help = "make N classes", .def = "10",
+	    .min = 2, .max = TOY_MAX_CLASSES, .to = &n_classes },
+	{ OPT_INT, 0, "train-per-class", "N", .unit = "pictures",
+	    .help = "for training", .def = "200", .min = 1, .max = 1e6,
+	    .to = &per_class[0] },
+	{ OPT_INT, 0, "val-per-class", "N", .unit = "pictures",
+	    .help = "for validation", .def = "50", .min = 1, .max = 1e6,
+	    .to = &per_class[1] },
+	{ OPT_INT, 0, "size", "N", .unit = "pixels",
+	    .help = "make sides N to 4/3 N long", .def = "96", .min = 16,
+	    .max = 4096, .to = &size },
+	{ OPT_INT, 0, "seed", "N", .help = "choose other pictures", .def = "0",
+	    .min = 0, .max = 1e9, .to = &seed },
+	{ OPT_INT, 0, "quality", "N", .help = "of JPEG", .def = "90", .min = 1,
+	    .max = 100, .to = &quality },
+	{ OPT_CHOICE, 0, "format", "FORMAT", .help = "of the files",
+	    .def = "jpeg", .choices = formats, .to = &format },
+	{ OPT_END }
+};
+
+static const char *const examples[] = { "make_toy_images toy",
+	"writes 2,500 JPEG files below toy/train and toy/val",
+	"train_imagenet -a resnet18 --image-size 64 --epochs 15 toy",
+	"learns them", NULL };
+
+static const struct program program = { "make_toy_images", "[OPTION]... DIR",
+	"write a labelled set of toy pictures",
+	"Writes DIR/train/CLASS/NUMBER.jpg and DIR/val/CLASS/NUMBER.jpg.  Each "
+	"class is a shape, shown several times in colours, sizes, places and "
+	"turns that mean nothing, so that a linear model of the pixels learns "
+	"next to nothing and a convolutional network does.  The same options "
+	"write the same bytes.",
+	opts, examples, "train_imagenet(1)" };
+
+/* Refuse a folder that holds something: classes would get mixed. */
+static int
+check_empty(const char *path, struct error *e)
+{
+	DIR *dir = opendir(path);
+	struct dirent *d;
+	int n = 0;
+
+	if (dir == NULL && errno == ENOENT)
+		return 0;
+	if (dir == NULL)
+		return error_errno(e, errno, "cannot read folder '%s'", path);
+	while ((d = readdir(dir)) != NULL)
+		n +=
+		    strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0;
+	closedir(dir);
+	if (n > 0)
+		return error_set(
+		    e, ERROR_INPUT, "folder '%s' is not empty", path);
+	return 0;
+}
+
+/* Not an outfile: thousands of fsyncs would take nearly all of the time, and a
+ * set that was not finished is refused the next time. */
+static int
+write_file(const char *path, const uint8_t *data, size_t len, struct error *e)
+{
+	FILE *f = fopen(path, "wb");
+	size_t done;
+
+	if (f == NULL)
+		return error_errno(e, errno, "cannot write '%s'", path);
+	done = fwrite(data, 1, len, f);
+	if (fclose(f) != 0 || done != len)
+		return error_errno(e, errno, "cannot write '%s'", path);
+	return 0;
+}
+
+/* Write picture i of a class into its folder. */
+static int
+write_picture(
+    const char *folder, const struct toy *t, int label, int i, struct error *e)
+{
+	const int png = strcmp(format, "png") == 0;
+	const struct encode_options o = { .format =
+					      png ? PICTURE_PNG : PICTURE_JPEG,
+		.quality = (int)quality,
+		.across = 2,
+		.down = 2 };
+	char *path = xasprintf("%s/%05d.%s", folder, i, png ? "png" : "jpg");
+	uint8_t *rgb, *data = NULL;
+	size_t len;
+	int w, h, rc;
+
+	rgb = toy_paint(t, label, i, &w, &h);
+	rc = encode_picture(rgb, w, h, &o, &data, &len, e);
+	if (rc == 0)
+		rc = write_file(path, data, len, e);
+	free(data);
+	free(rgb);
+	free(path);
+	return rc;
+}
+
+static int
+write_class(const char *dir, const struct toy *t, int label, struct error *e)
+{
+	static const char *const parts[] = { "train", "val" };
+	char *folder =
+	    xasprintf("%s/%s/%s", dir, parts[t->part], toy_class(label));
+	int rc = make_folders(folder, e);
+
+	for (int i = 0; rc == 0 && i < per_class[t->part]; i++)
+		rc = write_picture(folder, t, label, i, e);
+	free(folder);
+	return rc;
+}
+
+static int
+write_all(const char *dir, struct error *e)
+{
+	struct toy t = { (uint64_t)seed, 0, (int)size };
+
+	if (check_empty(dir, e) != 0)
+		return -1;
+	for (t.part = 0; t.part < 2; t.part++)
+		for (int label = 0; label < n_classes; label++)
+			if (write_class(dir, &t, label, e) != 0)
+				return -1;
+	printf("%s: %ld classes, %ld pictures for training, %ld for "
+	       "validation\n",
+	    dir, n_classes, n_classes * per_class[0], n_classes * per_class[1]);
+	return stdout_finish(e);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct error e = ERROR_INIT;
+	int first;
+
+	switch (options_parse(&program, argc, argv, &first, &e)) {
+	case OPTIONS_FAILED:
+		return error_report(program.name, &e);
+	case OPTIONS_DONE:
+		return 0;
+	case OPTIONS_RUN:
+		break;
+	}
+	if (argc - first != 1) {
+		error_set(&e, ERROR_USAGE, "give one folder to write to");
+		return error_report(program.name, &e);
+	}
+	if (write_all(argv[first], &e) != 0)
+		return error_report(program.name, &e);
+	return 0;
+}

@@ -1,0 +1,318 @@
+#include <config.h>
+
+#include "trainer/tools/toy.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/alloc.h"
+#include "trainer/rng.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* Shapes: is the point (x, y) in it?  They lie within the unit circle. */
+static int
+in_arrow(double x, double y)
+{
+	if (y > 0)
+		return fabs(x) < 0.8 * (0.95 - y);
+	return y > -0.9 && fabs(x) < 0.22;
+}
+
+static int
+in_bars(double x, double y)
+{
+	return fabs(y) < 0.75 &&
+	    (fabs(x) < 0.13 || (fabs(x) > 0.42 && fabs(x) < 0.65));
+}
+
+static int
+in_cross(double x, double y)
+{
+	return (fabs(x) < 0.25 && fabs(y) < 0.95) ||
+	    (fabs(y) < 0.25 && fabs(x) < 0.95);
+}
+
+static int
+in_disc(double x, double y)
+{
+	return x * x + y * y < 0.64;
+}
+
+static int
+in_eyes(double x, double y)
+{
+	const double dx = fabs(x) - 0.5;
+
+	return dx * dx + y * y < 0.15;
+}
+
+static int
+in_frame(double x, double y)
+{
+	const double m = fmax(fabs(x), fabs(y));
+
+	return m < 0.7 && m > 0.42;
+}
+
+static int
+in_half(double x, double y)
+{
+	return y > -0.3 && x * x + (y + 0.3) * (y + 0.3) < 0.72;
+}
+
+static int
+in_letter_l(double x, double y)
+{
+	return (x > -0.6 && x < -0.15 && fabs(y) < 0.8) ||
+	    (y > -0.8 && y < -0.35 && x > -0.6 && x < 0.6);
+}
+
+static int
+in_moon(double x, double y)
+{
+	return x * x + y * y < 0.81 && (x - 0.4) * (x - 0.4) + y * y > 0.42;
+}
+
+static int
+in_ring(double x, double y)
+{
+	const double r = x * x + y * y;
+
+	return r < 0.72 && r > 0.3;
+}
+
+static int
+in_square(double x, double y)
+{
+	return fmax(fabs(x), fabs(y)) < 0.66;
+}
+
+static int
+in_star(double x, double y)
+{
+	const double turn = 2 * pi / 5, r = sqrt(x * x + y * y);
+	const double a = fabs(fmod(atan2(y, x) + 4 * pi, turn) - turn / 2);
+
+	/* Straight edges from the tips (1) to the notches (0.4). */
+	return r * (sin(a) * 1.58 + cos(a) * 1) < 0.4 * 1.58 * 0.98 + 0.02 ||
+	    r < 0.38;
+}
+
+static int
+in_triangle(double x, double y)
+{
+	return y > -0.5 && fabs(x) < (0.95 - y) / sqrt(3);
+}
+
+static int
+in_vee(double x, double y)
+{
+	return y < 0.8 && y > -0.85 && fabs(fabs(x) - (y + 0.6) * 0.5) < 0.24;
+}
+
+static int
+in_wheel(double x, double y)
+{
+	const double r = x * x + y * y;
+
+	return r < 0.81 && (r > 0.55 || fabs(x) < 0.13 || fabs(y) < 0.13);
+}
+
+static int
+in_zed(double x, double y)
+{
+	if (fabs(x) > 0.7 || fabs(y) > 0.7)
+		return 0;
+	return fabs(y) > 0.42 || fabs(x - y) < 0.3;
+}
+
+static const struct {
+	const char *name;
+	int (*in)(double x, double y);
+} shapes[TOY_MAX_CLASSES] = { { "arrow", in_arrow }, { "bars", in_bars },
+	{ "cross", in_cross }, { "disc", in_disc }, { "eyes", in_eyes },
+	{ "frame", in_frame }, { "half", in_half }, { "letter_l", in_letter_l },
+	{ "moon", in_moon }, { "ring", in_ring }, { "square", in_square },
+	{ "star", in_star }, { "triangle", in_triangle }, { "vee", in_vee },
+	{ "wheel", in_wheel }, { "zed", in_zed } };
+
+/* Random numbers of one picture, one after the other. */
+struct draw {
+	struct rng rng;
+	uint64_t next;
+	uint32_t four[4]; /* numbers next / 4 * 4 and on, if next % 4 > 0 */
+};
+
+static double
+between(struct draw *d, double low, double high)
+{
+	if (d->next % 4 == 0)
+		rng_block(&d->rng, d->next / 4, d->four);
+	return low + (high - low) * (d->four[d->next++ % 4] * 0x1p-32);
+}
+
+struct canvas {
+	double *rgb; /* [h][w][3] 0 .. 255 */
+	int w, h;
+};
+
+static void
+pick_colour(struct draw *d, double colour[3])
+{
+	for (int c = 0; c < 3; c++)
+		colour[c] = between(d, 0, 255);
+}
+
+/* A colour that differs from another in brightness, up or down. */
+static void
+pick_contrast(struct draw *d, const double from[3], double colour[3])
+{
+	double difference;
+
+	do {
+		pick_colour(d, colour);
+		difference = 0;
+		for (int c = 0; c < 3; c++)
+			difference += fabs(colour[c] - from[c]);
+	} while (difference < 170);
+}
+
+/* Two colours that pass into each other across the picture, and noise. */
+static void
+paint_ground(struct draw *d, struct canvas *p, double mean[3])
+{
+	double a[3], b[3];
+	const double turn = between(d, 0, 2 * pi), noise = between(d, 5, 40);
+
+	pick_colour(d, a);
+	for (int c = 0; c < 3; c++) {
+		b[c] = fmin(fmax(a[c] + between(d, -60, 60), 0), 255);
+		mean[c] = (a[c] + b[c]) / 2;
+	}
+	for (int y = 0; y < p->h; y++)
+		for (int x = 0; x < p->w; x++) {
+			const double t = 0.5 +
+			    0.35 *
+				((2.0 * x / p->w - 1) * cos(turn) +
+				    (2.0 * y / p->h - 1) * sin(turn));
+			double *out = p->rgb + ((size_t)y * p->w + x) * 3;
+
+			for (int c = 0; c < 3; c++)
+				out[c] = a[c] * (1 - t) + b[c] * t +
+				    between(d, -noise, noise);
+		}
+}
+
+/* How a shape lies in the picture. */
+struct pose {
+	double x, y, radius, turn;
+};
+
+/* The share of pixel (x, y) that a shape covers, of 2 x 2 points in it. */
+static double
+cover(int (*in)(double x, double y), const struct pose *o, int x, int y)
+{
+	const double cosine = cos(o->turn), sine = sin(o->turn);
+	int n = 0;
+
+	for (int k = 0; k < 4; k++) {
+		const double u = (x + 0.25 + 0.5 * (k & 1) - o->x) / o->radius;
+		const double v = (y + 0.25 + 0.5 * (k >> 1) - o->y) / o->radius;
+
+		n += in(u * cosine + v * sine, v * cosine - u * sine);
+	}
+	return n / 4.0;
+}
+
+static void
+paint_shape(struct canvas *p, int (*in)(double x, double y),
+    const struct pose *o, const double colour[3])
+{
+	const int x0 = (int)fmax(0, o->x - o->radius);
+	const int y0 = (int)fmax(0, o->y - o->radius);
+
+	for (int y = y0; y < p->h && y <= o->y + o->radius; y++)
+		for (int x = x0; x < p->w && x <= o->x + o->radius; x++) {
+			const double share = cover(in, o, x, y);
+			double *out = p->rgb + ((size_t)y * p->w + x) * 3;
+
+			for (int c = 0; c < 3; c++)
+				out[c] += share * 0.9 * (colour[c] - out[c]);
+		}
+}
+
+/* A thin bar: says nothing of the class. */
+static int
+in_stroke(double x, double y)
+{
+	return fabs(x) < 0.03 && fabs(y) < 0.9;
+}
+
+static struct pose
+pick_pose(struct draw *d, const struct canvas *p, double radius)
+{
+	struct pose o = { between(d, 0.1 * p->w, 0.9 * p->w),
+		between(d, 0.1 * p->h, 0.9 * p->h), radius,
+		between(d, 0, 2 * pi) };
+
+	return o;
+}
+
+static void
+paint_all(struct draw *d, struct canvas *p, int label)
+{
+	const double side = p->w < p->h ? p->w : p->h;
+	const int times = (int)between(d, 3, 7),
+		  strokes = (int)between(d, 2, 6);
+	double ground[3], colour[3];
+
+	paint_ground(d, p, ground);
+	for (int i = 0; i < strokes; i++) {
+		const struct pose o =
+		    pick_pose(d, p, side * between(d, 0.2, 0.6));
+
+		pick_colour(d, colour);
+		paint_shape(p, in_stroke, &o, colour);
+	}
+	for (int i = 0; i < times; i++) {
+		const struct pose o =
+		    pick_pose(d, p, side * between(d, 0.14, 0.28));
+
+		pick_contrast(d, ground, colour);
+		paint_shape(p, shapes[label].in, &o, colour);
+	}
+}
+
+const char *
+toy_class(int label)
+{
+	assert(label >= 0 && label < TOY_MAX_CLASSES);
+	return shapes[label].name;
+}
+
+uint8_t *
+toy_paint(const struct toy *t, int label, int i, int *w, int *h)
+{
+	struct draw d = { .rng = { t->seed,
+			      (uint32_t)(t->part * TOY_MAX_CLASSES + label),
+			      (uint32_t)i } };
+	struct canvas p;
+	uint8_t *out;
+	size_t n;
+
+	assert(label >= 0 && label < TOY_MAX_CLASSES && t->size >= 16);
+	p.w = (int)between(&d, t->size, t->size * 4.0 / 3 + 1);
+	p.h = (int)between(&d, t->size, t->size * 4.0 / 3 + 1);
+	n = (size_t)p.w * (size_t)p.h * 3;
+	p.rgb = xcalloc(n, sizeof *p.rgb);
+	paint_all(&d, &p, label);
+	out = xmalloc(n);
+	for (size_t k = 0; k < n; k++)
+		out[k] = (uint8_t)fmin(fmax(p.rgb[k] + 0.5, 0), 255);
+	free(p.rgb);
+	*w = p.w;
+	*h = p.h;
+	return out;
+}

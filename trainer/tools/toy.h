@@ -1,0 +1,31 @@
+/* Toy pictures: a class is a shape, and a picture of it shows that shape a few
+ * times, in colours, sizes, places and turns that mean nothing, over a shaded
+ * and noisy ground with strokes across it.  No pixel says more of one class
+ * than of another, so that a linear model of the pixels learns next to nothing.
+ */
+#ifndef TRAINER_TOOLS_TOY_H
+#define TRAINER_TOOLS_TOY_H
+
+#include <stdint.h>
+
+enum { TOY_MAX_CLASSES = 16 };
+
+struct toy {
+	uint64_t seed;
+	int part; /* 0: train, 1: val; their pictures differ */
+	int size; /* sides are size .. size * 4 / 3 pixels long, >= 16 */
+};
+
+/* The shape of a class: "disc".  Names are in ascending order, so that class
+ * numbers are those of a dataset with all of them or the first few. */
+const char *toy_class(int label);
+
+/* Paint picture i of a class: a function of (t, label, i) alone.
+ *
+ * label  0 .. TOY_MAX_CLASSES - 1
+ * w, h   set to its size
+ *
+ * Returns [h][w][3]; free with free(). */
+uint8_t *toy_paint(const struct toy *t, int label, int i, int *w, int *h);
+
+#endif
