@@ -18,7 +18,10 @@ static const struct {
 } units[] = {
 	{ "samples/s", "throughput" },
 	{ "images/s", "throughput" },
+	{ "sequences/s", "throughput" },
+	{ "examples/s", "throughput" },
 	{ "tokens/s", "throughput" },
+	{ "items/s", "throughput" },
 	{ "iterations/s", "throughput" },
 	{ "s", "step-time" },
 	{ "min", "time-to-train" },
@@ -125,8 +128,8 @@ header_unit(struct figures_reader *r, struct span v)
 	r->unit = v.len == 0 ? units[0].name : figures_unit(v);
 	if (r->unit == NULL)
 		return figures_fail(r, ERROR_INPUT, v.s,
-		    "is not a unit: samples/s, images/s, tokens/s, "
-		    "iterations/s, s or min",
+		    "is not a unit: samples/s, images/s, sequences/s, "
+		    "examples/s, tokens/s, items/s, iterations/s, s or min",
 		    v);
 	return 0;
 }

@@ -98,7 +98,8 @@ struct result_case {
 	long nodes, gpus_per_node, gpus; /* gpus: all of them */
 	struct result_pair *labels;
 	size_t n_labels;
-	const char *unit;    /* "samples/s", "tokens/s", "images/s",
+	const char *unit;    /* "samples/s", "images/s", "sequences/s",
+	                          "examples/s", "tokens/s", "items/s",
 	                          "iterations/s", "s", "min" */
 	const char *rule;    /* of this case; part of its identity */
 	long n;              /* runs that count */

@@ -42,9 +42,12 @@ hit_value(const struct check *c, const struct hit *hit, const char *key,
 	const struct capture *capture = pattern_capture(hit->pattern, key);
 	struct stamp_cache cache = { "", 0, 0 };
 	struct sample s = { .line = 0 };
+	const char *text =
+	    capture != NULL ? hit_text(hit, capture, len) : NULL;
 
-	if (capture != NULL)
-		return hit_text(hit, capture, len);
+	/* A rank that the pattern may print can also be the prefix's. */
+	if (text != NULL)
+		return text;
 	for (size_t i = 0; i < hit->pattern->n_gives; i++) {
 		if (strcmp(hit->pattern->gives[i].key, key) == 0) {
 			*len = strlen(hit->pattern->gives[i].value);

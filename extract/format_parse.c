@@ -267,7 +267,8 @@ static int
 read_unit(struct parser *p, struct span v)
 {
 	static const char *const choices[] = { "s", "samples/s", "images/s",
-		"sequences/s", "examples/s", "tokens/s", "iterations/s", NULL };
+		"sequences/s", "examples/s", "tokens/s", "items/s",
+		"iterations/s", NULL };
 	int i = read_choice(p, v, choices);
 
 	if (i < 0)

@@ -61,6 +61,21 @@ dist_formats_DATA = \
 	%D%/formats/launchers.prefix \
 	%D%/formats/mxnet-speedometer.format \
 	%D%/formats/pytorch-imagenet.format
+# NVIDIA, torchvision, TensorFlow and others.
+dist_formats_DATA += \
+	%D%/formats/dllogger-bert-pytorch.format \
+	%D%/formats/dllogger-bert-tensorflow.format \
+	%D%/formats/dllogger-ncf.format \
+	%D%/formats/dllogger-speech.format \
+	%D%/formats/dllogger-squad-pytorch.format \
+	%D%/formats/dllogger-ssd-pytorch.format \
+	%D%/formats/dllogger-tacotron2.format \
+	%D%/formats/gnmt-pytorch.format \
+	%D%/formats/maskrcnn-benchmark.format \
+	%D%/formats/openpcdet.format \
+	%D%/formats/timm.format \
+	%D%/formats/torchvision-references.format \
+	%D%/formats/transformer-xl.format
 layoutsdir = $(pkgdatadir)/layouts
 dist_layouts_DATA = \
 	%D%/layouts/dlperf.layout \

@@ -37,7 +37,7 @@ add_flag(struct measuring *g, const char *flag)
 static int
 counts_samples(const char *unit)
 {
-	return strcmp(unit, "tokens/s") != 0 &&
+	return strcmp(unit, "tokens/s") != 0 && strcmp(unit, "items/s") != 0 &&
 	    strcmp(unit, "iterations/s") != 0;
 }
 

@@ -193,7 +193,8 @@ static const struct {
 	    "a.figures:1:8: '0' is not a batch size (samples on each GPU)" },
 	{ "unit: km/h\n", ERROR_INPUT,
 	    "a.figures:1:7: 'km/h' is not a unit: samples/s, images/s, "
-	    "tokens/s, iterations/s, s or min" },
+	    "sequences/s, examples/s, tokens/s, items/s, iterations/s, s or "
+	    "min" },
 	{ "label: fast\n", ERROR_INPUT,
 	    "a.figures:1:8: 'fast' is not key=value" },
 	{ "| GPUs | A |\n", ERROR_INPUT,

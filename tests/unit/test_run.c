@@ -116,6 +116,11 @@ test_rates(void)
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(x.error.message,
 	    "prints tokens/s, which does not tell the time of a step");
+	/* Nor do parts of samples. */
+	tokens.unit = "items/s";
+	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
+	CHECK_STR(x.error.message,
+	    "prints items/s, which does not tell the time of a step");
 	rule.metric = METRIC_THROUGHPUT;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK(isnan(m.run.samples_per_s));
