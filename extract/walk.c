@@ -23,7 +23,7 @@ static const char *const other_suffixes[] = { ".bin", ".bmp", ".c", ".cc",
 	".toml", ".tsv", ".xls", ".xlsx", ".yaml", ".yml", ".zip", "~" };
 static const char *const other_names[] = { "AUTHORS", "CHANGELOG",
 	"CMakeLists.txt", "CONTRIBUTING", "COPYING", "Dockerfile", "LICENSE",
-	"Makefile", "NEWS", "NOTICE", "README", "hostfile",
+	"Makefile", "NEWS", "NOTICE", "README", "hostfile", "machine",
 	"requirements.txt" };
 static const char *const packed_suffixes[] = { ".gz", ".zst", ".xz" };
 

@@ -143,7 +143,7 @@ rm logs/x/1n1g/resnet18_b4_fp32_1.log
 sed 's/^kernel: .*/kernel: other/' logs/x/machine.txt >m
 cp m logs/x/machine.txt
 refuse "another machine is told" 0 \
-    "*not the machine of logs/x/machine.txt, but that of logs/x/machine-2.txt" \
+    "*not the machine of logs/x/machine.txt, but that of logs/x/machine.2.txt" \
     "$sweep" two.sweep
 verdict "and machine.txt is left alone" cmp m logs/x/machine.txt
 check "--show copies the log" sweep-show.txt masked out "$sweep" --show \

@@ -66,7 +66,7 @@ refuse "an error of the ranks comes through" 3 \
     --set more-options=--no-such two.sweep
 
 # An interrupt ends mpirun and its ranks.
-many=$((100000 + $$)) # no other test's number
+many=$((1000000 + $$)) # no other test's number
 run_sweep --set name=killed --set shape=1n2g \
     --set "more-options=--batches-per-epoch=$many" two.sweep >out 2>&1 &
 pid=$!
@@ -75,8 +75,9 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
 	sleep 1
 	if test -f $log~ && has '^Epoch' $log~; then break; fi
 done
-ranks=$(ps -eo pid,args | awk -v many="per-epoch=$many" \
-    'index($0, many) && !/awk/ { print $1 }')
+# [1]: so that grep does not find itself
+ranks=$(grep -la "per-epoch=[1]${many#1}" /proc/[0-9]*/cmdline 2>/dev/null |
+    tr -dc '0-9\n')
 verdict "two ranks are running" test "$(echo "$ranks" | wc -w)" -ge 3
 kill $pid
 wait $pid
@@ -85,11 +86,10 @@ verdict "interrupted: the status" test $status -eq 3
 for i in 1 2 3 4 5 6 7 8 9 10; do
 	alive=
 	for p in $ranks; do
-		# A process that ended but was not waited for is no matter.
-		case $(ps -o stat= -p "$p") in
-		''|Z*) ;;
-		*) alive="$alive $p";;
-		esac
+		# A zombie is no matter: it has ended.
+		if grep -qs '^State:	[^Z]' "/proc/$p/status"; then
+			alive="$alive $p"
+		fi
 	done
 	if test -z "$alive"; then break; fi
 	sleep 1

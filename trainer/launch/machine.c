@@ -199,7 +199,7 @@ machine_record(const char *folder, const char *text, const char *command,
 
 	while (same == 0 && i < MAX_MACHINES) {
 		free(path);
-		path = xasprintf("%s/machine-%d.txt", folder, ++i);
+		path = xasprintf("%s/machine.%d.txt", folder, ++i);
 		same = file_begins(path, text);
 	}
 	*note = NULL;
