@@ -391,8 +391,21 @@ verdict "--set without a value is the default" sh -c '
     ' sh "$sweep"
 
 # --- What ships --------------------------------------------------------------
+# Planned, and every command's options are known to the trainer itself.
+accepted() {
+	"$sweep" -n --set launcher=env --set "program=$bindir/train_imagenet" \
+	    "$1" >plan || return 1
+	test -s plan || return 1
+	while read -r command; do
+		if ! sh -c "${command%% >*} --help" >/dev/null; then
+			echo "$command"
+			return 1
+		fi
+	done <plan
+}
 for file in "$top_srcdir"/experiments/*.sweep; do
 	verdict "${file##*/} can be planned" \
 	    "$sweep" -n --set hostfile=hosts "$file"
+	verdict "${file##*/}: the trainer takes its options" accepted "$file"
 done
 finish
