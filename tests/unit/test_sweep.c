@@ -182,6 +182,12 @@ test_jobs(void)
 	CHECK(job_interrupt() == 0);
 	raise(SIGINT);
 	CHECK(job_interrupt() == SIGINT && job_interrupt() == 0);
+	signal(SIGHUP, SIG_IGN);
+	raise(SIGHUP);
+	CHECK(job_interrupt() == 0);
+	CHECK(run_script("kill -HUP $$; exit 4", 0, &r, &out) == 0);
+	CHECK_INT(r.status, 4);
+	signal(SIGHUP, SIG_DFL);
 	strbuf_reset(&out);
 	CHECK(job_capture(fails, &out) == -1);
 	CHECK_STR(out.buf, "x\n");

@@ -30,14 +30,20 @@ now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What we wait for: the end of a child, and interrupts. */
+/* What we wait for: the end of a child, and interrupts, but not those that we
+ * were started to ignore ("nohup"): once blocked, they would arrive. */
 static void
 waited_signals(sigset_t *set)
 {
 	sigemptyset(set);
 	sigaddset(set, SIGCHLD);
-	for (int i = 0; i < N_INTERRUPTS; i++)
-		sigaddset(set, interrupts[i]);
+	for (int i = 0; i < N_INTERRUPTS; i++) {
+		struct sigaction old;
+
+		if (sigaction(interrupts[i], NULL, &old) == 0 &&
+		    old.sa_handler != SIG_IGN)
+			sigaddset(set, interrupts[i]);
+	}
 }
 
 void
@@ -45,6 +51,8 @@ job_signals_init(void)
 {
 	sigset_t set;
 
+	/* If it were ignored, nobody could wait for a child. */
+	signal(SIGCHLD, SIG_DFL);
 	waited_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
