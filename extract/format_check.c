@@ -16,7 +16,7 @@ enum { ALL_ROLES = WORD_IN(N_ROLES) - 1 };
 struct check {
 	const struct format *f;
 	const struct format_sample *sample;
-	struct source src;
+	struct format_source src;
 	size_t next; /* expectation that comes next */
 	int failed;
 	struct error *e;

@@ -37,7 +37,7 @@ value_capture(const struct pattern *p, enum word_value want)
 
 static int
 check_hot(const struct format *f, const struct pattern *p,
-    const struct source *src, struct error *e)
+    const struct format_source *src, struct error *e)
 {
 	static const char *const kinds[] = { "step-time", "rate", "stamp",
 		"elapsed" };
@@ -75,7 +75,7 @@ choose_value(const struct format *f, struct pattern *p)
 
 static int
 check_patterns(
-    const struct format *f, const struct source *src, struct error *e)
+    const struct format *f, const struct format_source *src, struct error *e)
 {
 	size_t n_useful = 0;
 
@@ -125,8 +125,8 @@ sort_patterns(struct format *f)
 }
 
 static int
-complete_meaning(struct format *f, const struct source *src, long unit_line,
-    long window_line, struct error *e)
+complete_meaning(struct format *f, const struct format_source *src,
+    long unit_line, long window_line, struct error *e)
 {
 	struct meaning *m = &f->meaning;
 	const struct pattern *p = &f->patterns[0];
@@ -162,7 +162,7 @@ complete_meaning(struct format *f, const struct source *src, long unit_line,
 /* Find the patterns that the expectations name. */
 static int
 resolve_expectations(
-    struct format *f, const struct source *src, struct error *e)
+    struct format *f, const struct format_source *src, struct error *e)
 {
 	for (size_t i = 0; i < f->n_samples; i++) {
 		struct format_sample *s = &f->samples[i];
@@ -196,8 +196,8 @@ resolve_expectations(
 }
 
 int
-format_complete(struct format *f, const struct source *src, long unit_line,
-    long window_line, struct error *e)
+format_complete(struct format *f, const struct format_source *src,
+    long unit_line, long window_line, struct error *e)
 {
 	if (check_patterns(f, src, e) != 0)
 		return -1;

@@ -19,7 +19,7 @@ struct span {
 
 struct parser {
 	struct arena *arena;
-	struct source src;
+	struct format_source src;
 	struct format *f;
 	const char *want_name;
 	struct error *e;
@@ -786,7 +786,7 @@ format_parse(struct arena *a, enum format_file file, const char *name,
 	f->priority = 50;
 	f->meaning.base = BASE_AUTO;
 	p.f = f;
-	p.src = (struct source){ f->path, f->text, len };
+	p.src = (struct format_source){ f->path, f->text, len };
 	if (len > FORMAT_MAX_BYTES) {
 		error_at(e, ERROR_LIMIT, path, 0, 0,
 		    "the file has %zu bytes; "

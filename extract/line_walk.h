@@ -154,7 +154,8 @@ line_walk(struct line_walker *w, const char *data, size_t len, int last,
 
 			g.ends &= g.ends - 1;
 			line_end(w, data + start, end - start, take, arg);
-			w->number += data[end] == '\n';
+			w->open = data[end] != '\n';
+			w->number += !w->open;
 			start = end + 1;
 			w->flags = g.flags;
 		}
@@ -163,7 +164,7 @@ line_walk(struct line_walker *w, const char *data, size_t len, int last,
 	w->scanned = len - start;
 	if (last) {
 		/* A last line without its end is a line too. */
-		int more = start < len || w->skipping;
+		int more = start < len || w->skipping || w->open;
 
 		if (start < len)
 			line_end(w, data + start, len - start, take, arg);

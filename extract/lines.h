@@ -27,6 +27,7 @@ struct line_walker {
 	size_t max_line; /* bytes */
 	size_t scanned;  /* bytes of the unfinished line that were looked at */
 	unsigned flags;  /* of them */
+	int open;        /* 1: \r was the last end, \n is still to come */
 	int skipping;    /* 1: in the rest of a line that was too long */
 };
 

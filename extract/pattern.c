@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Free labels of layouts: label_fusion gives the label "fusion". */
@@ -20,7 +21,7 @@ static const struct word label_word = { "label_NAME", WORD_TEXT, WORD_NO_VALUE,
 
 /* The line-th line of src, or an empty one behind its end. */
 static const char *
-source_line(const struct source *src, long line, size_t *len)
+source_line(const struct format_source *src, long line, size_t *len)
 {
 	const char *p = src->text, *end = src->text + src->len, *nl;
 
@@ -40,8 +41,8 @@ source_line(const struct source *src, long line, size_t *len)
 }
 
 int
-source_error(struct error *e, const struct source *src, long line, long col,
-    const char *fmt, ...)
+source_error(struct error *e, const struct format_source *src, long line,
+    long col, const char *fmt, ...)
 {
 	char text[ERROR_MESSAGE_SIZE / 2];
 	const char *at;
@@ -98,8 +99,8 @@ group_offset(const struct pattern *p, const char *name)
 }
 
 static int
-group_error(const struct pattern *p, const char *name, const struct source *src,
-    struct error *e, const char *what)
+group_error(const struct pattern *p, const char *name,
+    const struct format_source *src, struct error *e, const char *what)
 {
 	long line, col;
 
@@ -109,7 +110,7 @@ group_error(const struct pattern *p, const char *name, const struct source *src,
 
 /* One row of the name table becomes a capture. */
 static int
-add_capture(struct pattern *p, struct arena *a, const struct source *src,
+add_capture(struct pattern *p, struct arena *a, const struct format_source *src,
     const char *name, uint32_t group, struct error *e)
 {
 	struct capture *c = &p->captures[p->n_captures];
@@ -140,8 +141,16 @@ add_capture(struct pattern *p, struct arena *a, const struct source *src,
 }
 
 static int
-find_captures(struct pattern *p, struct arena *a, const struct source *src,
-    struct error *e)
+compare_captures(const void *a, const void *b)
+{
+	const struct capture *x = a, *y = b;
+
+	return x->group < y->group ? -1 : x->group > y->group;
+}
+
+static int
+find_captures(struct pattern *p, struct arena *a,
+    const struct format_source *src, struct error *e)
 {
 	uint32_t n = 0, size = 0;
 	PCRE2_SPTR table = NULL;
@@ -161,6 +170,10 @@ find_captures(struct pattern *p, struct arena *a, const struct source *src,
 			(uint32_t)(row[0] << 8 | row[1]), e) != 0)
 			return -1;
 	}
+	/* PCRE2 sorts them by name; we want the order of the pattern. */
+	if (n > 0)
+		qsort(p->captures, p->n_captures, sizeof *p->captures,
+		    compare_captures);
 	return 0;
 }
 
@@ -202,8 +215,8 @@ find_properties(struct pattern *p)
 }
 
 int
-pattern_compile(struct pattern *p, struct arena *a, const struct source *src,
-    struct error *e)
+pattern_compile(struct pattern *p, struct arena *a,
+    const struct format_source *src, struct error *e)
 {
 	int code;
 	uint32_t empty = 0;
@@ -235,7 +248,7 @@ pattern_combine(struct pattern *out, struct arena *a,
     const char *behind, struct error *e)
 {
 	struct strbuf sb;
-	struct source src;
+	struct format_source src;
 	static const struct piece piece = { 0, 1, 1 };
 	size_t n_all = 0;
 	int rc = 0;
@@ -260,7 +273,7 @@ pattern_combine(struct pattern *out, struct arena *a,
 		*out->pieces = piece;
 		out->n_pieces = 1;
 		out->line = 1;
-		src = (struct source){ out->name, out->text, sb.len };
+		src = (struct format_source){ out->name, out->text, sb.len };
 		rc = pattern_compile(out, a, &src, e);
 	}
 	strbuf_release(&sb);

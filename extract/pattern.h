@@ -11,7 +11,7 @@
 #include "extract/format.h"
 
 /* The text that messages point into. */
-struct source {
+struct format_source {
 	const char *path;
 	const char *text; /* len bytes */
 	size_t len;
@@ -22,8 +22,8 @@ struct source {
  * line, col  from 1
  *
  * Returns -1. */
-int source_error(struct error *e, const struct source *src, long line, long col,
-    const char *fmt, ...) PRINTF_LIKE(5, 6);
+int source_error(struct error *e, const struct format_source *src, long line,
+    long col, const char *fmt, ...) PRINTF_LIKE(5, 6);
 
 /* Compile p->text and find its named groups.
  *
@@ -34,7 +34,7 @@ int source_error(struct error *e, const struct source *src, long line, long col,
  * Returns 0; -1 with the place of what PCRE2 does not like, of a group name
  * that is no word or may not stand in this role. */
 int pattern_compile(struct pattern *p, struct arena *a,
-    const struct source *src, struct error *e);
+    const struct format_source *src, struct error *e);
 
 /* One pattern that matches where any of n formats' patterns does, between
  * before and behind ("^", "\\z"); its mark is the name of the pattern.
@@ -62,7 +62,7 @@ const struct capture *pattern_capture(
  * unit_line, window_line  where these keys were given, 0: not given
  *
  * Returns 0, or -1 with the place of the mistake. */
-int format_complete(struct format *f, const struct source *src, long unit_line,
-    long window_line, struct error *e);
+int format_complete(struct format *f, const struct format_source *src,
+    long unit_line, long window_line, struct error *e);
 
 #endif

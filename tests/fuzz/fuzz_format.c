@@ -1,0 +1,62 @@
+/* Any bytes as a format, prefix or layout file: refused with a message that
+ * names a place, or read into patterns that keep the promises of format.h; its
+ * samples are run. */
+#include <config.h>
+
+#include <assert.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "extract/format.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+static void
+check_pattern(const struct format *f, const struct pattern *p)
+{
+	assert(p->code != NULL && p->name[0] != '\0' && p->min_len > 0);
+	assert(p->n_captures <= FORMAT_MAX_GROUPS && p->n_samples > 0);
+	for (size_t i = 0; i < p->n_captures; i++) {
+		assert(p->captures[i].group >= 1);
+		assert(p->captures[i].group <= p->n_groups);
+		assert(p->captures[i].word->roles & WORD_IN(p->role));
+	}
+	for (size_t i = 0; i < p->n_pieces; i++)
+		assert(p->pieces[i].line >= 1 && p->pieces[i].col >= 1);
+	assert((p - f->patterns < (long)f->n_hot) == (p->role == ROLE_HOT));
+}
+
+static void
+read_as(enum format_file file, const uint8_t *data, size_t len)
+{
+	struct arena a = ARENA_INIT;
+	struct error e = ERROR_INIT;
+	struct format *f =
+	    format_parse(&a, file, "x", "x", (const char *)data, len, &e);
+
+	if (f == NULL) {
+		assert(e.code != ERROR_NONE);
+		assert(strncmp(e.message, "x:", 2) == 0);
+	} else {
+		assert(f->meaning.unit != NULL || file != FORMAT_FILE);
+		for (size_t i = 0; i < f->n_patterns; i++)
+			check_pattern(f, &f->patterns[i]);
+		if (format_check(NULL, f, &e) != 0)
+			assert(strncmp(e.message, "x:", 2) == 0);
+		format_release_code(f);
+	}
+	arena_release(&a);
+}
+
+/* The first byte tells the kind of file. */
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	static const char kinds[N_FORMAT_FILES] = { 'f', 'p', 'l' };
+
+	for (int i = 0; i < N_FORMAT_FILES; i++) {
+		if (len > 0 && data[0] == (uint8_t)kinds[i])
+			read_as((enum format_file)i, data + 1, len - 1);
+	}
+	return 0;
+}

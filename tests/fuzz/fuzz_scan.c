@@ -1,0 +1,108 @@
+/* Any bytes as a log file, packed or not: read to its end under the built-in
+ * formats; samples, facts and details keep the promises of log.h. */
+#include <config.h>
+
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "extract/scan.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+static struct format_set set;
+static struct scanner *plain, *detailed;
+static char path[64];
+static int fd;
+
+static void
+start(void)
+{
+	struct scan_options options = { NULL, 0, 0 };
+	struct search_path dirs;
+	struct error e = ERROR_INIT;
+
+	search_path_init(&dirs, NULL, 0);
+	if (format_set_load(&set, &dirs, &e) != 0) {
+		fprintf(stderr, "%s\n", e.message);
+		exit(3);
+	}
+	search_path_release(&dirs);
+	plain = scanner_new(&set, &options);
+	options.details = 1;
+	detailed = scanner_new(&set, &options);
+	fd = memfd_create("fuzz_scan", 0);
+	assert(fd >= 0);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+}
+
+static void
+stop(void)
+{
+	scanner_free(plain);
+	scanner_free(detailed);
+	format_set_release(&set);
+}
+
+static void
+check_log(const struct log *log)
+{
+	for (size_t i = 0; i < log->n_samples; i++) {
+		const struct sample *s = &log->samples[i];
+
+		assert(s->line >= 1 && s->line <= log->lines);
+		assert(i == 0 || s->line >= log->samples[i - 1].line);
+		assert(s->iter >= SAMPLE_NONE && s->epoch >= SAMPLE_NONE);
+		assert(s->iters >= SAMPLE_NONE && s->rank >= SAMPLE_NONE);
+		assert(!isnan(s->value) || log->meaning->kind == VALUE_STAMP);
+	}
+	for (size_t i = 0; i < log->n_facts; i++) {
+		assert(log->facts[i].line >= 0);
+		assert(log->facts[i].line <= log->lines);
+		assert(log->facts[i].key != NULL);
+	}
+	for (size_t i = 0; i < log->n_details; i++) {
+		assert(log->details[i].sample >= -1);
+		assert(log->details[i].sample < (int64_t)log->n_samples);
+	}
+	assert((log->format == NULL) == (log->meaning == NULL));
+}
+
+static size_t
+scan(struct scanner *s)
+{
+	struct log log;
+	size_t n;
+
+	if (scanner_scan(s, path, "x", NULL, &log) == 0) {
+		assert(log.problem.code == ERROR_NONE);
+		check_log(&log);
+	} else {
+		assert(log.problem.code != ERROR_NONE);
+	}
+	n = log.n_samples;
+	log_release(&log);
+	return n;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	size_t n;
+
+	if (plain == NULL) {
+		start();
+		atexit(stop);
+	}
+	if (ftruncate(fd, 0) != 0 || pwrite(fd, data, len, 0) != (ssize_t)len)
+		abort();
+	n = scan(plain);
+	/* The fast way and the general way see the same steps. */
+	assert(scan(detailed) == n);
+	return 0;
+}
