@@ -88,7 +88,7 @@ verdict "--help" sh -c '"$1" --help | grep -q "^Usage: train.sh "' sh \
     "$launch/train.sh"
 refuse "a model that is no name" 2 "train.sh: MODEL: '../x' is no name*" \
     "$launch/train.sh" ../x
-for gpus in '' , 0, ,1 0,,1 a '0 1'; do
+for gpus in '' ',' '0,' ',1' '0,,1' a '0 1'; do
 	refuse "GPUS '$gpus'" 2 "train.sh: GPUS: '$gpus' is not a list *" \
 	    "$launch/train.sh" resnet18 "$gpus"
 done

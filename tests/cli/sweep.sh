@@ -6,13 +6,13 @@ sweep=$bindir/run_sweep
 cd "$tmp" || exit 1
 
 # --- Stand-ins ---------------------------------------------------------------
-# train_imagenet: notes its call, does what the file "do" says.
+# train_imagenet: notes its call, does what the file "act" says.
 mkdir bin
 cat >bin/train_imagenet <<'EOF'
 #!/bin/sh
 echo "$$ $*" >>calls
 echo "=> creating model"
-if test -f do; then . ./do; fi
+if test -f act; then . ./act; fi
 echo "dlscale: summary steps=3 images_per_s=12.5 end=1"
 EOF
 # mpirun: Open MPI's or MPICH's, by the file "hydra"; runs the program once.
@@ -151,7 +151,7 @@ check "--show copies the log" sweep-show.txt masked out "$sweep" --show \
 
 # --- Failures ----------------------------------------------------------------
 rm -rf logs calls
-cat >do <<'EOF'
+cat >act <<'EOF'
 case $* in
 *resnet18*) echo "cannot do that" >&2; exit 5;;
 esac
@@ -166,12 +166,12 @@ refuse "--keep-going goes on" 3 "*: 1 made in *, 0 were there, 1 failed, 0 left"
 verdict "the failed one and the next ran" calls 3
 verdict "outputs of failed runs are kept" \
     grep -q 'cannot do that' logs/x/1n1g/resnet18_b4_fp32_1.log.2~
-rm do
+rm act
 verdict "the failed one is made later" "$sweep" "$@" two.sweep
 verdict "it alone" calls 4
 
 set -- --set shape=1n1g --set runs=1
-echo exit 0 >do
+echo exit 0 >act
 refuse "a log without a summary is not finished" 3 \
     "*: no line begins with 'dlscale: summary '*" \
     "$sweep" "$@" --set name=y two.sweep
@@ -179,10 +179,10 @@ verdict "end-mark asks for another line" "$sweep" "$@" --set name=y \
     --set "end-mark='=> creating'" two.sweep
 verdict "a command of one's own needs none" "$sweep" "$@" --set name=z \
     --set 'command train_imagenet' two.sweep
-echo 'printf open; kill -9 $$' >do
+echo 'printf open; kill -9 $$' >act
 refuse "a signal is told" 3 "*~: ended by signal 9: open" \
     "$sweep" "$@" --set name=signal two.sweep
-echo 'sleep 60' >do
+echo 'sleep 60' >act
 refuse "a limit ends a run" 3 "*: not done after * s, which is its limit*" \
     timeout 50 "$sweep" "$@" --set name=limit --set limit=1 two.sweep
 refuse "a program that is not there" 3 \
@@ -222,7 +222,7 @@ gone() {
 }
 stopped_by() {
 	rm -rf logs calls stuck
-	echo 'case $* in *resnet34*) touch stuck; sleep 60;; esac' >do
+	echo 'case $* in *resnet34*) touch stuck; sleep 60;; esac' >act
 	"$sweep" --set 'model resnet18 resnet34 resnet50' --set shape=1n1g \
 	    --set runs=1 two.sweep >o 2>e &
 	pid=$!
@@ -239,7 +239,7 @@ stopped_by() {
 	verdict "$1: the run ends" gone "$child"
 	verdict "$1: its log has no final name" \
 	    test ! -e logs/x/1n1g/resnet34_b4_fp32_1.log
-	rm do
+	rm act
 	verdict "$1: the same command goes on" "$sweep" --set \
 	    'model resnet18 resnet34 resnet50' --set shape=1n1g --set runs=1 \
 	    two.sweep

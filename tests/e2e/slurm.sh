@@ -38,6 +38,7 @@ state() {
 }
 wait_for_state() {
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+		# shellcheck disable=SC2254 # a pattern is meant
 		case $(state) in
 		$1) return 0;;
 		esac
