@@ -19,7 +19,7 @@ static const struct {
 	[SERIES_FRAMEWORK] = { "framework", { "@", "@" } },
 	[SERIES_MODEL] = { "model", { "@", "@" } },
 	[SERIES_PRECISION] = { "precision", { "@", "@" } },
-	[SERIES_BATCH] = { "batch", { "batch @ per GPU", "每卡批大小@" } },
+	[SERIES_BATCH] = { "batch", { "batch @ per device", "每卡批大小@" } },
 	[SERIES_GLOBAL_BATCH] = { "global-batch",
 	    { "global batch @", "总批大小@" } },
 	[SERIES_UNIT] = { "unit", { "@", "@" } },

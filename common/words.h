@@ -16,8 +16,8 @@ enum word {
 	WORD_FRAMEWORK,
 	WORD_MODEL,
 	WORD_PRECISION,
-	WORD_BATCH,        /* samples on each GPU in a step */
-	WORD_GLOBAL_BATCH, /* samples on all GPUs in a step */
+	WORD_BATCH,        /* samples on each device in a step */
+	WORD_GLOBAL_BATCH, /* samples on all devices in a step */
 	WORD_SOURCE,       /* the file */
 	WORD_RULE,
 	WORD_UNIT,

@@ -217,7 +217,7 @@ axis_amount(double low, double high, int max_ticks, struct axis *out)
 	*out = (struct axis){ .base = 10 };
 	widen(out, low, high, 0.05, 1.1);
 	if (out->high / out->low < 4) {
-		add_even(out, max_ticks);
+		add_even(out, max_ticks / 2 + 1);
 		return;
 	}
 	if (decade_ticks(NULL, out->low, out->high, m, n_m, 1) > max_ticks)

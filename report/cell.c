@@ -155,9 +155,9 @@ cell_interval(struct table *t, const struct report_how *how,
 	if (!isfinite(low) || !isfinite(high))
 		table_cell(t, "");
 	else if (is_ratio)
-		table_cellf(t, "%s – %s", ratio_text(a, how, low),
+		table_cellf(t, "[%s, %s]", ratio_text(a, how, low),
 		    ratio_text(b, how, high));
 	else
-		table_cellf(t, "%s – %s", value_text(a, how, p, low),
+		table_cellf(t, "[%s, %s]", value_text(a, how, p, low),
 		    value_text(b, how, p, high));
 }

@@ -38,7 +38,7 @@ void cell_percent(struct table *t, const struct report_how *how, double share);
 /* Is the case the one that its speedup stands on? */
 int cell_is_baseline(const struct result_case *c);
 
-/* Both ends of an interval, "low – high"; empty if one is unknown.
+/* Both ends of an interval, "[low, high]"; empty if one is unknown.
  *
  * is_ratio  digits as a speedup's, else as cell_value's */
 void cell_interval(struct table *t, const struct report_how *how,

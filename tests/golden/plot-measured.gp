@@ -5,7 +5,7 @@ set encoding utf8
 set terminal svg size 800,487 noenhanced font 'sans-serif,13' background '#ffffff' name 'speedup'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
-TITLE = 'resnet50, fp32, batch 128 per GPU'
+TITLE = 'resnet50, fp32, batch 128 per device'
 NOTE = 'baseline: 1n1g, each its own; bars: interval of the speedup, 96.83 %'
 X_TITLE = 'GPUs'
 Y_TITLE = 'speedup (×)'

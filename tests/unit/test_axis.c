@@ -128,7 +128,7 @@ test_amount(void)
 	axis_amount(1e-9, 1e9, 7, &a);
 	CHECK(a.n >= 2 && a.n <= 7);
 	axis_amount(100, 112, 8, &a);
-	CHECK_STR(labels(), "95 100 105 110 115 120");
+	CHECK_STR(labels(), "100 110 120");
 	axis_amount(5, 5, 8, &a);
 	CHECK(a.n >= 2);
 	/* No overflow, no endless loop. */

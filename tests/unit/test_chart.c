@@ -93,7 +93,7 @@ test_texts(void)
 {
 	start("model: m\nbatch: 8\n" TABLE);
 	CHECK_INT(collect("speedup"), 0);
-	CHECK_STR(chart.title, "m, batch 8 per GPU");
+	CHECK_STR(chart.title, "m, batch 8 per device");
 	CHECK_STR(chart.note,
 	    "baseline: 1n1g, each its own; not drawn: B 1n4g (OOM)");
 	CHECK_STR(chart.x_title, "GPUs");

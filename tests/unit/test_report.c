@@ -137,10 +137,10 @@ test_panels(void)
 	CHECK_INT(l.n, 2);
 	CHECK_INT(l.items[0].n, 2);
 	CHECK_STR(panel_title(&set, &l.items[0], 0, LANGUAGE_EN),
-	    "m, batch 8 per GPU, k unknown");
+	    "m, batch 8 per device, k unknown");
 	CHECK_STR(panel_title(&set, &l.items[1], SERIES_BIT(SERIES_FRAMEWORK),
 		      LANGUAGE_EN),
-	    "m, batch 16 per GPU, k=v");
+	    "m, batch 16 per device, k=v");
 	CHECK_STR(panel_series_name(&set, &l.items[0], 1, LANGUAGE_EN), "B");
 	CHECK_STR(panel_series_name(&set, &l.items[1], 0, LANGUAGE_EN), "A");
 	rows = panel_rows(&l.items[0], &n);

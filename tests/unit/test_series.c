@@ -80,7 +80,7 @@ test_grouping(void)
 	CHECK_STR(set.items[0].points[1].text, "3");
 	alike = ~(series_set_differing(&set) | SERIES_BIT(SERIES_UNIT));
 	CHECK_STR(series_text(&set, &set.items[0], alike, LANGUAGE_EN),
-	    "m, batch 8 per GPU, published");
+	    "m, batch 8 per device, published");
 	CHECK_STR(series_text(&set, &set.items[0],
 		      SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_MODEL),
 		      LANGUAGE_ZH),
@@ -179,7 +179,7 @@ test_selection(void)
 	choose("framework=A");
 	CHECK_INT(collect(), 0);
 	CHECK_INT(set.n, 2);
-	CHECK_STR(legend(0), "batch 8 per GPU, k unknown");
+	CHECK_STR(legend(0), "batch 8 per device, k unknown");
 	series_release(&set);
 	choose("framework=B");
 	choose("batch=16");
