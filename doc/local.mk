@@ -31,3 +31,4 @@ $(man_pages): %D%/%.1: %$(EXEEXT)
 $(completions): %D%/%: %$(EXEEXT)
 	$(AM_V_MAN)$(MKDIR_P) %D% && ./$< --help=bash >$@.tmp && mv $@.tmp $@
 EXTRA_DIST += %D%/pytorch-cpu_speedup.svg
+EXTRA_DIST += %D%/formats.md

@@ -196,6 +196,8 @@ TESTS += $(mpi_tests)
 endif
 
 cli_tests = tests/cli/options.sh
+cli_tests += tests/cli/readme.sh
+cli_tests += tests/cli/formats_doc.sh
 cli_tests += tests/cli/toy_images.sh
 cli_tests += tests/cli/plot.sh
 cli_tests += tests/cli/sweep.sh
