@@ -299,6 +299,27 @@ add_more_count(struct result *r, const char *option, const char *key, long n)
 	add_more(r, option, key, arena_printf(&r->arena, "%ld", n));
 }
 
+/* The rule of all cases; where they differ, that of most formats. */
+static enum rule_kind
+rule_of_cases(const struct extraction *x)
+{
+	const struct result *r = &x->result;
+	int k;
+	size_t i;
+
+	if (x->settings->rule.kind != RULE_BY_FORMAT)
+		return x->settings->rule.kind;
+	for (k = RULE_WINDOW; k <= RULE_SUMMARY; k++) {
+		for (i = 0; i < r->n_cases; i++)
+			if (strcmp(r->cases[i].rule,
+				rule_kind_name((enum rule_kind)k)) != 0)
+				break;
+		if (i == r->n_cases && i > 0)
+			return (enum rule_kind)k;
+	}
+	return RULE_WINDOW;
+}
+
 static void
 fill_rule(struct extraction *x)
 {
@@ -306,9 +327,7 @@ fill_rule(struct extraction *x)
 	const struct rule *rule = &s->rule;
 	struct result *r = &x->result;
 	struct result_rule *out = &r->rule;
-	const enum rule_kind kind = rule->kind != RULE_BY_FORMAT ? rule->kind
-	    : rule->metric == METRIC_TIME_TO_TRAIN               ? RULE_SUMMARY
-								 : RULE_WINDOW;
+	const enum rule_kind kind = rule_of_cases(x);
 
 	out->rule = rule_kind_name(kind);
 	if (kind == RULE_WINDOW) {
@@ -381,7 +400,6 @@ extraction_run(struct extraction *x, const char *const *operands, size_t n,
 		return -1;
 	r->tool_name = extract_program.name;
 	r->tool_version = PACKAGE_VERSION;
-	fill_rule(x);
 	collect_inputs(x);
 	collect_excluded(x);
 	collect_warnings(x);
@@ -389,6 +407,7 @@ extraction_run(struct extraction *x, const char *const *operands, size_t n,
 	warn_copies(x);
 	if (make_cases(x, e) != 0)
 		return -1;
+	fill_rule(x);
 	return r->n_cases > 0 ? 0 : nothing_usable(x, e);
 }
 

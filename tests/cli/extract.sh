@@ -189,6 +189,8 @@ rates 190 130 >r/1n2g/m_b50_amp_1.log
 is "a rate is total work over total time" "80 152.00000000000003" 10 r
 is "--aggregate=mean" "87.5 166.25" 10 --aggregate=mean r
 is "--rule=summary" "70 130" 10 --rule=summary r
+rule() { "$x" -q -o - --rule=summary r | sed -n '/"rule": {/,/}/p'; }
+check "the rule stands in the result" extract-rule.json rule
 is "--rate-scope: the one rank that prints is scaled up" "80 304.00000000000006" 10 \
     --rate-scope=device r
 scaled() { "$x" --rate-scope=device -o /dev/null r 2>/dev/null; }
@@ -246,6 +248,12 @@ F
 mkdir -p toys/1n8g
 echo "toys made 600 a second" >toys/1n8g/t_b2_fp32_1.log
 is "the rule is part of a case" "window window summary" 6 --format-dir=own toys
+rule() {
+	"$x" -q -o - --format-dir=own --log-dir=toys/1n8g |
+	    grep -c '"rule": "summary"'
+}
+verdict "the rule of all cases is that of the result" eval \
+    'test "$(rule)" -eq 2'
 is "unlike rules are not compared" "1n1g 1n1g 1n8g" 19 --format-dir=own toys
 is "--allow-mixed" "1n1g 1n1g 1n1g" 19 --format-dir=own --allow-mixed toys
 

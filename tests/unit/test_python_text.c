@@ -1,0 +1,137 @@
+#include <config.h>
+
+#include "extract/python_text.h"
+#include "tests/tap.h"
+
+/* What Python 3.11 prints for repr(x). */
+static void
+test_repr(void)
+{
+	static const struct {
+		double x;
+		const char *text;
+	} cases[] = {
+		{ 0.0, "0.0" },
+		{ 1.0, "1.0" },
+		{ 100.0, "100.0" },
+		{ 0.1, "0.1" },
+		{ 354.44, "354.44" },
+		{ 8816.7, "8816.7" },
+		{ 24.88, "24.88" },
+		{ 1 / 3.0, "0.3333333333333333" },
+		{ 0.1 + 0.2, "0.30000000000000004" },
+		{ 1e-4, "0.0001" },
+		{ 1e-5, "1e-05" },
+		{ 1.5e-7, "1.5e-07" },
+		{ 1e15, "1000000000000000.0" },
+		{ 1e16, "1e+16" },
+		{ 123456789012345678.0, "1.2345678901234568e+17" },
+		{ -2.5, "-2.5" },
+		{ 1.7976931348623157e308, "1.7976931348623157e+308" },
+		{ 5e-324, "5e-324" },
+	};
+	char buf[PY_DOUBLE_SIZE];
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++)
+		CHECK_STR(py_double(buf, cases[i].x), cases[i].text);
+}
+
+/* round(x, 2) of Python 3.11: the nearest two decimals of the binary value. */
+static void
+test_round(void)
+{
+	CHECK_NEAR(py_round2(2.675), 2.67, 0); /* 2.67499999... */
+	CHECK_NEAR(py_round2(0.125), 0.12, 0); /* a tie: to even */
+	CHECK_NEAR(py_round2(0.375), 0.38, 0);
+	CHECK_NEAR(py_round2(8940.2995), 8940.3, 0);
+	CHECK_NEAR(py_round2(1e300), 1e300, 0);
+}
+
+static void
+test_dictionaries(void)
+{
+	struct arena a = ARENA_INIT;
+	struct py_dict *d = py_dict_new(&a);
+	struct strbuf sb;
+
+	strbuf_init(&sb, 4096);
+	py_pprint(d, &sb);
+	CHECK_STR(sb.buf, "{}\n");
+	py_dict_set_long(py_dict_get(d, "b"), "z", 1);
+	py_dict_set_double(py_dict_get(d, "b"), "a", 2);
+	py_dict_get(py_dict_get(d, "a\"'\\"), "none");
+	py_dict_set_long(py_dict_get(d, "b"), "z", 3); /* keeps its place */
+	strbuf_reset(&sb);
+	py_pprint(d, &sb);
+	CHECK_STR(sb.buf,
+	    "{'a\"\\'\\\\': {'none': {}}, 'b': {'a': 2.0, 'z': "
+	    "3}}\n");
+	strbuf_reset(&sb);
+	py_json(d, &sb);
+	CHECK_STR(sb.buf,
+	    "{\"b\": {\"z\": 3, \"a\": 2.0}, \"a\\\"'\\\\\": "
+	    "{\"none\": {}}}");
+	strbuf_release(&sb);
+	arena_release(&a);
+}
+
+/* 80 columns fit, 81 do not (Python's rule, tried with pprint). */
+static void
+test_width(void)
+{
+	struct arena a = ARENA_INIT;
+	struct py_dict *d = py_dict_new(&a);
+	struct strbuf sb;
+	char key[80];
+
+	memset(key, 'k', sizeof key);
+	key[65] = '\0'; /* {'k...': 1, 'l': 2} is 65 + 15 = 80 wide */
+	py_dict_set_long(d, key, 1);
+	py_dict_set_long(d, "l", 2);
+	strbuf_init(&sb, 4096);
+	py_pprint(d, &sb);
+	CHECK_INT(sb.len, 81);
+	CHECK(strstr(sb.buf, "1, 'l': 2}\n") != NULL);
+	arena_release(&a);
+	key[65] = 'k';
+	key[66] = '\0';
+	d = py_dict_new(&a);
+	py_dict_set_long(d, key, 1);
+	py_dict_set_long(d, "l", 2);
+	strbuf_reset(&sb);
+	py_pprint(d, &sb);
+	CHECK(strstr(sb.buf, "1,\n 'l': 2}\n") != NULL);
+	strbuf_release(&sb);
+	arena_release(&a);
+}
+
+/* Beyond ASCII: characters count as one, JSON spells them out. */
+static void
+test_unicode(void)
+{
+	struct arena a = ARENA_INIT;
+	struct py_dict *d = py_dict_new(&a);
+	struct strbuf sb;
+
+	strbuf_init(&sb, 4096);
+	py_dict_set_long(d, "\xe8\x8a\x82\xf0\x9f\x98\x80", 1);
+	py_json(d, &sb);
+	CHECK_STR(sb.buf, "{\"\\u8282\\ud83d\\ude00\": 1}");
+	strbuf_release(&sb);
+	arena_release(&a);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_repr),
+	TEST(test_round),
+	TEST(test_dictionaries),
+	TEST(test_width),
+	TEST(test_unicode),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
