@@ -18,6 +18,7 @@ struct check {
 	const struct format_sample *sample;
 	struct format_source src;
 	size_t next; /* expectation that comes next */
+	int on_step; /* a hot pattern matched */
 	int failed;
 	struct error *e;
 };
@@ -42,8 +43,7 @@ hit_value(const struct check *c, const struct hit *hit, const char *key,
 	const struct capture *capture = pattern_capture(hit->pattern, key);
 	struct stamp_cache cache = { "", 0, 0 };
 	struct sample s = { .line = 0 };
-	const char *text =
-	    capture != NULL ? hit_text(hit, capture, len) : NULL;
+	const char *text = capture != NULL ? hit_text(hit, capture, len) : NULL;
 
 	/* A rank that the pattern may print can also be the prefix's. */
 	if (text != NULL)
@@ -109,6 +109,7 @@ check_hit(void *arg, const struct hit *hit)
 	const struct expectation *x = &c->sample->expects[c->next];
 	long col = c->sample->col + (long)(hit->base + hit->ov[0]);
 
+	c->on_step |= hit->pattern->role == ROLE_HOT;
 	if (c->failed)
 		return;
 	if (c->next == c->sample->n_expects || x->pattern == NULL) {
@@ -136,10 +137,21 @@ static void
 report_missing(struct check *c, const struct expectation *x)
 {
 	struct nearest_finder *nf = nearest_new(c->f, ALL_ROLES);
+	const struct pattern *p = x->pattern;
 	struct nearest n;
 
 	c->failed = 1;
-	if (c->next == 0 &&
+	if (p->role == ROLE_DETAIL && !c->on_step)
+		source_error(c->e, &c->src, x->line, x->col,
+		    "detail '%s' counts on the line of a step only; 'result' "
+		    "is for lines of their own",
+		    x->name);
+	else if (p->role == ROLE_RESULT && c->on_step)
+		source_error(c->e, &c->src, x->line, x->col,
+		    "result '%s' counts on lines without a step only; "
+		    "'detail' is for those of a step",
+		    x->name);
+	else if (c->next == 0 &&
 	    nearest_find(nf, c->sample->text, c->sample->len, &n))
 		source_error(c->e, &c->src, c->sample->line,
 		    c->sample->col + (long)n.end,
@@ -178,6 +190,7 @@ check_sample(struct check *c, struct matcher *m)
 	const struct format_sample *s = c->sample;
 
 	c->next = 0;
+	c->on_step = 0;
 	c->failed = 0;
 	if (c->f->file == FORMAT_FILE)
 		matcher_line(m, c->f, ALL_ROLES, s->text, s->len, check_hit, c);

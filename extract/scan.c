@@ -132,22 +132,29 @@ take_sample(struct scanner *s, const struct hit *hit)
 	log->n_samples++;
 }
 
-/* Keep a fact unless the log said the same before; value is taken over. */
+/* Keep a fact unless the log said the same before.  What the log says takes
+ * the place of what its format sets (line 0). */
 static void
-add_fact(struct scanner *s, const char *key, char *value)
+add_fact(struct scanner *s, const char *key, const char *value)
 {
 	struct log *log = s->log;
+	struct log_fact fact = { key, value, s->line };
 
 	for (size_t i = 0; i < log->n_facts; i++) {
-		if (strcmp(log->facts[i].key, key) == 0 &&
-		    strcmp(log->facts[i].value, value) == 0)
+		if (strcmp(log->facts[i].key, key) != 0)
+			continue;
+		if (log->facts[i].line == 0 && s->line > 0) {
+			log->facts[i] = fact;
+			return;
+		}
+		if (strcmp(log->facts[i].value, value) == 0)
 			return;
 	}
 	if (log->n_facts == MAX_FACTS)
 		return;
 	log->facts = vec_grow(
 	    log->facts, log->n_facts, &log->alloc_facts, sizeof *log->facts);
-	log->facts[log->n_facts++] = (struct log_fact){ key, value, s->line };
+	log->facts[log->n_facts++] = fact;
 }
 
 static void

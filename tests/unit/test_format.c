@@ -254,6 +254,14 @@ static const struct {
 	{ HEAD HOT "sample a step 3 0.5 step 4 0.5\nexpect h\n",
 	    "t.format:5:21: pattern 'h' matches here, which no 'expect' says\n"
 	    "sample a step 3 0.5 step 4 0.5\n                    ^" },
+	{ HEAD HOT "detail d loss (?<loss>\\S+)\n" SAMPLE
+		   "sample loss 5\nexpect d\n",
+	    "t.format:9:8: detail 'd' counts on the line of a step only; "
+	    "'result' is for lines of their own\nexpect d\n       ^" },
+	{ HEAD HOT "result r loss (?<val_loss>\\S+)\n"
+		   "sample step 3 0.5 loss 5\nexpect h\nexpect r\n",
+	    "t.format:8:8: result 'r' counts on lines without a step only; "
+	    "'detail' is for those of a step\nexpect r\n       ^" },
 	{ HEAD HOT SAMPLE "sample step 3 0.5\nexpect nothing\n",
 	    "t.format:7:8: pattern 'h' matches here, which no 'expect' says\n"
 	    "sample step 3 0.5\n       ^" },

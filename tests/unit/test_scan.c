@@ -212,6 +212,24 @@ test_samples(void)
 	CHECK_INT(log.facts[1].line, 1);
 	CHECK_INT(log.n_details, 0);
 	log_release(&log);
+
+	/* What the log says replaces what the format sets. */
+	scan_string(
+	    "dlscale: config version=1.2 model=vgg16 precision=FP32 "
+	    "batch_per_device=4 devices=2 nodes=1 images=dummy\n" STEP("0", "1",
+		"0.5") "\n"
+		       "dlscale: summary steps=1 images_per_s=16 x=1\n",
+	    &log);
+	CHECK_INT(log.n_facts, 7);
+	CHECK_STR(log.facts[0].key, "framework");
+	CHECK_STR(log.facts[0].value, "dlscale");
+	CHECK_INT(log.facts[0].line, 1);
+	CHECK_STR(log.facts[3].key, "precision");
+	CHECK_STR(log.facts[3].value, "fp32");
+	CHECK_INT(log.n_summaries, 1);
+	CHECK_NEAR(log.summaries[0].value, 16, 0);
+	CHECK_STR(log.summaries[0].unit, "samples/s");
+	log_release(&log);
 }
 
 static void
