@@ -212,6 +212,7 @@ cli_tests += tests/cli/sweep.sh
 cli_tests += tests/cli/launch.sh
 cli_tests += tests/cli/report.sh
 cli_tests += tests/cli/extract.sh
+cli_tests += tests/cli/formats.sh
 cli_tests += tests/cli/compat_dlperf.sh
 TESTS += $(cli_tests)
 

@@ -1,0 +1,72 @@
+# Formats as the user meets them: lists, checks, explanations, own files.
+# shellcheck disable=SC2154 # bindir and tmp are from lib.sh
+. "$top_srcdir/tests/lib.sh"
+x=$bindir/extract_logs
+cd "$tmp" || exit 1
+
+mkdir own
+cat >own/mine.format <<'EOF'
+name mine
+description our own training loop
+kind step-time
+base 0
+set framework mine
+
+hot step worker (?<rank>\d+) \| ep (?<epoch>\d+) step (?<iter>\d+)
+    [ ]took (?<step_ms>[\d.]+) ms
+detail loss \| loss (?<loss>\S+)
+result validation validation ep (?<epoch>\d+) step (?<iter>\d+)
+summary rate throughput (?<samples_per_s>[\d.]+) samples/s
+
+sample worker 3 | ep 0 step 17 took 212.5 ms | loss 6.91
+expect step rank=3 epoch=0 iter=17 step_ms=212.5 value=0.2125
+expect loss loss=6.91
+sample validation ep 0 step 17 took 80.1 ms
+expect validation epoch=0 iter=17
+sample throughput 1204.7 samples/s
+expect rate samples_per_s=1204.7
+EOF
+cat >train.log <<'EOF'
+starting
+worker 0 | ep 0 step 0 took 500.0 ms | loss 7.01
+worker 1 | ep 0 step 0 took 510.0 ms | loss 7.02
+worker 0 | ep 0 step 1 to
+validation ep 0 step 1 took 80.1 ms
+throughput 1204.7 samples/s
+EOF
+
+"$x" --check-formats >out 2>err
+verdict "the built-in samples hold" test $? -eq 0
+verdict "and say so" grep -q 'samples: ok$' out
+"$x" --format-dir=own --check-formats >out 2>err
+verdict "a file of our own holds" test $? -eq 0
+"$x" --list-formats >out
+verdict "the list names formats" grep -q '^pytorch-imagenet ' out
+"$x" --show-format=pytorch-imagenet >out
+verdict "a format is shown with its file" \
+    grep -q '^# .*/pytorch-imagenet.format$' out
+"$x" --format-dir=own --explain=train.log >explained 2>err
+verdict "explain: status" test $? -eq 0
+verdict "explain: the choice" grep -q '^train.log: format mine (2 steps' explained
+verdict "explain: what was caught" grep -q \
+    'hot step: rank=1 epoch=0 iter=0 step_ms=510.0' explained
+verdict "explain: how far the nearest pattern got" grep -q \
+    '\^ step matches up to column 25, then needs' explained
+verdict "explain: a result is none of the steps" grep -q \
+    'result validation: epoch=0 iter=1' explained
+
+refuse "no such format" 2 "*there is no log format 'pytorch'*imagenet*" \
+    "$x" --show-format=pytorch
+refuse "no such folder" 3 "*cannot open the folder 'nowhere'*" \
+    "$x" --format-dir=nowhere --list-formats
+mkdir bad
+sed 's/^expect step rank=3/expect step rank=4/' own/mine.format >bad/mine.format
+refuse "a wrong expectation, with its place" 3 \
+    "*bad/mine.format:*:13: rank is '3' in the sample on line*not '4'" \
+    "$x" --format-dir=bad --list-formats
+verdict "and a caret" grep -q '^            ^$' err
+sed 's/(?<epoch>/(?<epok>/' own/mine.format >bad/mine.format
+refuse "an unknown group" 3 \
+    "*bad/mine.format:*: group 'epok' is not in the vocabulary*" \
+    "$x" --format-dir=bad --list-formats
+finish
