@@ -117,6 +117,7 @@ struct format {
 	const char *path; /* of the file */
 	int priority;     /* breaks ties of detection, higher wins; 0..100 */
 	int generic;      /* 1: steps back for a format that is not */
+	int echo;         /* 1: the program may print each record twice */
 	struct meaning meaning;
 	struct pattern *patterns; /* [n_patterns] hot ones first */
 	size_t n_patterns;

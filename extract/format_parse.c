@@ -222,6 +222,14 @@ read_generic(struct parser *p, struct span v)
 }
 
 static int
+read_echo(struct parser *p, struct span v)
+{
+	static const char *const choices[] = { "no", "yes", NULL };
+
+	return (p->f->echo = read_choice(p, v, choices)) < 0 ? -1 : 0;
+}
+
+static int
 read_kind(struct parser *p, struct span v)
 {
 	/* In the order of enum value_kind. */
@@ -654,6 +662,7 @@ static const struct key keys[] = {
 	{ "url", IN_ALL, read_url, 1 },
 	{ "priority", IN_FORMAT | IN_LAYOUT, read_priority, 1 },
 	{ "generic", IN_FORMAT, read_generic, 1 },
+	{ "echo", IN_FORMAT, read_echo, 1 },
 	{ "kind", IN_FORMAT, read_kind, 1 },
 	{ "statistic", IN_FORMAT, read_statistic, 1 },
 	{ "scope", IN_FORMAT, read_scope, 1 },

@@ -63,6 +63,7 @@ dist_formats_DATA = \
 	%D%/formats/pytorch-imagenet.format
 # NVIDIA, torchvision, TensorFlow and others.
 dist_formats_DATA += \
+	%D%/formats/bigdl.format \
 	%D%/formats/dllogger-bert-pytorch.format \
 	%D%/formats/dllogger-bert-tensorflow.format \
 	%D%/formats/dllogger-ncf.format \
@@ -71,8 +72,24 @@ dist_formats_DATA += \
 	%D%/formats/dllogger-ssd-pytorch.format \
 	%D%/formats/dllogger-tacotron2.format \
 	%D%/formats/gnmt-pytorch.format \
+	%D%/formats/horovod-synthetic.format \
 	%D%/formats/maskrcnn-benchmark.format \
+	%D%/formats/mlperf-ssd-mxnet.format \
+	%D%/formats/mlperf-ssd.format \
+	%D%/formats/oneflow-bert.format \
+	%D%/formats/oneflow-cnn.format \
+	%D%/formats/oneflow-gpt.format \
+	%D%/formats/oneflow-insightface.format \
+	%D%/formats/oneflow-models.format \
+	%D%/formats/oneflow-recommender.format \
+	%D%/formats/oneflow-wdl.format \
 	%D%/formats/openpcdet.format \
+	%D%/formats/tf-benchmarkmetric.format \
+	%D%/formats/tf-bert.format \
+	%D%/formats/tf-cnn-benchmarks.format \
+	%D%/formats/tf-estimator.format \
+	%D%/formats/tf-orbit.format \
+	%D%/formats/tf-timehistory.format \
 	%D%/formats/timm.format \
 	%D%/formats/torchvision-references.format \
 	%D%/formats/transformer-xl.format
@@ -84,6 +101,8 @@ dist_layouts_DATA = \
 	%D%/layouts/mlperf.layout \
 	%D%/layouts/nodes-cards.layout \
 	%D%/layouts/rank-file.layout
+dist_layouts_DATA += %D%/layouts/mpirun-output.layout
+dist_layouts_DATA += %D%/layouts/tf-cnn.layout
 
 # Links to the above in a build folder, made by config.status.
 DISTCLEANFILES += $(DATA_LINKS)

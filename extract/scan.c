@@ -110,6 +110,21 @@ worker_number(struct scanner *s, const char *text, size_t len)
 	return (int32_t)s->n_workers++;
 }
 
+/* Does x say what the sample before it said, as records do that a program
+ * prints through two loggers? */
+static int
+is_echo(const struct log *log, const struct sample *x)
+{
+	const struct sample *y;
+
+	if (log->n_samples == 0 || x->iter == SAMPLE_NONE)
+		return 0;
+	y = x - 1;
+	return x->iter == y->iter && x->iter_from == y->iter_from &&
+	    x->epoch == y->epoch && x->rank == y->rank &&
+	    !(x->value < y->value) && !(x->value > y->value);
+}
+
 static void
 take_sample(struct scanner *s, const struct hit *hit)
 {
@@ -129,6 +144,10 @@ take_sample(struct scanner *s, const struct hit *hit)
 	}
 	if (hit->worker != NULL && x->rank == SAMPLE_NONE)
 		x->rank = worker_number(s, hit->worker, hit->worker_len);
+	if (s->format->echo && is_echo(log, x)) {
+		s->dropped++;
+		return;
+	}
 	log->n_samples++;
 }
 

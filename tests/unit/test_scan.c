@@ -420,6 +420,38 @@ test_anchored(void)
 	own_release(&own);
 }
 
+/* Programs with two loggers print a record twice; ranks do not. */
+static void
+test_echo(void)
+{
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind rate\necho yes\n"
+		"hot h step (?<iter>\\d+) (?<samples_per_s>\\S+)\n"
+		"sample step 3 5\nexpect h\n",
+		"name b\ndescription d\nkind rate\n"
+		"hot h STEP (?<iter>\\d+) (?<samples_per_s>\\S+)\n"
+		"sample STEP 3 5\nexpect h\n"
+	};
+	struct own own;
+	struct log log;
+
+	own_init(&own, texts, 2);
+	scan_own(&own,
+	    "step 1 5\nA: step 1 5\nstep 2 5\nA: step 2 6\n"
+	    "[1,0]<stdout>:step 3 5\n[1,1]<stdout>:step 3 5\nstep 1 5\n",
+	    0, &log);
+	CHECK_INT(log.n_samples, 6);
+	CHECK_INT(log.samples[1].iter, 2);
+	CHECK_NEAR(log.samples[2].value, 6, 0);
+	CHECK_INT(log.samples[4].rank, 1);
+	CHECK_INT(log.n_bad_values, 0);
+	log_release(&log);
+	scan_own(&own, "STEP 1 5\nA: STEP 1 5\n", 0, &log);
+	CHECK_INT(log.n_samples, 2);
+	log_release(&log);
+	own_release(&own);
+}
+
 static const char *const details_format[] = {
 	"name a\ndescription d\n"
 	"kind step-time\n"
@@ -1033,6 +1065,7 @@ static const struct tap_test tests[] = {
 	TEST(test_dirt),
 	TEST(test_ranks),
 	TEST(test_anchored),
+	TEST(test_echo),
 	TEST(test_details),
 	TEST(test_stamps),
 	TEST(test_numbers),
