@@ -1016,7 +1016,7 @@ static const struct {
 	  "16gpu-dgxa100_n2_ngc20.06_mxnet/result_4.txt",
 	    "mxnet-speedometer", 779, 0, 3 },
 	{ "nvidia-dle-mxnet/perf-resnet50/V100/mxnet_gpu8_amp_bs256.txt",
-	    "dllogger-resnet50-mxnet", 75, 1, 4 },
+	    "dllogger-resnet50-mxnet", 75, 2, 4 },
 	{ "nvidia-dle-tensorflow/perf-resnet50/V100/tf_gpu8_fp32_bs256.txt",
 	    "dllogger-resnet50-tensorflow", 30, 1, 3 },
 	{ "nvidia-dle-pytorch/perf-resnet50/V100/pytorch_gpu32_amp_bs256.txt",
