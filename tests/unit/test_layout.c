@@ -69,7 +69,8 @@ static const struct {
 	    "run=29-09-2024_07-21-28 " },
 	{ "V100/tf_gpu32_amp_bs256.txt",
 	    "gpus=32 precision=amp "
-	    "batch_size_per_device=256 framework=tensorflow " },
+	    "batch_size_per_device=256 framework=tensorflow "
+	    "[gpu=V100] " },
 	{ "pytorch_gpu8_fp32_bs256.txt",
 	    "framework=pytorch gpus=8 "
 	    "precision=fp32 batch_size_per_device=256 " },
