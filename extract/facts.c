@@ -331,6 +331,15 @@ count_of(const struct pick *p)
 	return p->value != NULL ? p->count : RESULT_UNKNOWN;
 }
 
+/* Does s hold rather than what the same origin said before?  What the log
+ * itself says (on a line) rather than what its format says of all logs. */
+static int
+holds(const struct fact *s, const struct fact *before)
+{
+	return before == NULL ||
+	    (s->origin == FACT_LOG && s->line > 0 && before->line == 0);
+}
+
 void
 facts_resolve(const struct facts_said *said, struct arena *a, struct facts *f)
 {
@@ -345,7 +354,7 @@ facts_resolve(const struct facts_said *said, struct arena *a, struct facts *f)
 		const enum key key = find_key(s->key);
 
 		if (s->is_label || key == N_KEYS ||
-		    r.said[key][s->origin] != NULL || s->value[0] == '\0')
+		    !holds(s, r.said[key][s->origin]) || s->value[0] == '\0')
 			continue;
 		if (key >= KEY_FIRST_COUNT &&
 		    parse_long(s->value, 1, LONG_MAX, &n) != 0)

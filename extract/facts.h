@@ -74,9 +74,10 @@ void facts_label(struct facts_said *said, enum fact_origin origin,
 /* Free the list. */
 void facts_forget(struct facts_said *said);
 
-/* Weigh all statements.  Of one origin the first statement holds.  Numbers that
- * are no counts above 0 are not statements.  A global batch_size that all GPUs
- * divide gives the batch per device where nobody says that.
+/* Weigh all statements.  Of one origin the first statement holds; what stands
+ * on a line of the log goes before what its format says of all logs (line 0).
+ * Numbers that are no counts above 0 are not statements.  A global batch_size
+ * that all GPUs divide gives the batch per device where nobody says that.
  *
  * a  where the strings of f live */
 void facts_resolve(

@@ -66,6 +66,24 @@ test_precedence(void)
 	CHECK(f.model == NULL && source(&f, "model") == NULL);
 }
 
+/* "set framework" of a format is for logs that do not say it themselves. */
+static void
+test_format_gives_way(void)
+{
+	struct facts_said said = FACTS_SAID_INIT;
+	struct facts f;
+
+	arena_release(&arena);
+	facts_say(&said, FACT_LOG, "framework", "pytorch", 0);
+	facts_say(&said, FACT_LOG, "framework", "dlscale", 3);
+	facts_say(&said, FACT_LOG, "framework", "late", 9);
+	facts_resolve(&said, &arena, &f);
+	facts_forget(&said);
+	CHECK_STR(f.framework, "dlscale");
+	CHECK_STR(source(&f, "framework"), "log");
+	CHECK_INT(f.n_conflicts, 0);
+}
+
 static void
 test_gpus(void)
 {
@@ -181,6 +199,7 @@ test_labels(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_precedence),
+	TEST(test_format_gives_way),
 	TEST(test_gpus),
 	TEST(test_gpus_disagree),
 	TEST(test_batch),
