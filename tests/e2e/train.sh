@@ -84,6 +84,20 @@ else
 	skip "DLPerf's reading of the log" "no python3"
 fi
 
+# --- extract_logs reads it --------------------------------------------------
+mkdir -p "$tmp/runs/1n1g" "$tmp/runs/1n2g"
+few="$small --classes 10 -b 2 --epochs 1 --batches-per-epoch 9 --val-batches 1"
+for run in 1 2; do
+	train $few >"$tmp/runs/1n1g/resnet18_b2_fp32_$run.log"
+done
+window="--skip-iterations=1 --warmup-batches=2 --train-batches=8 --quiet"
+check "extract_logs reads steps, model, batch and framework" \
+    train/extract.txt "$bindir/extract_logs" $window "$tmp/runs" \
+    --output="$tmp/runs.json"
+verdict "nothing that it says of itself contradicts the path" \
+    sh -c '! grep -q "log says" "$1" && grep -q "\"dlscale\"" "$1"' - \
+    "$tmp/runs.json"
+
 # --- Learning ---------------------------------------------------------------
 train $small -b 16 --epochs 1 --batches-per-epoch 1 --val-batches 0 \
     >"$tmp/log"
@@ -134,6 +148,11 @@ if train $small -b 1 --backend=mpi -e --val-batches 1 >"$tmp/log" 2>&1 &&
 	verdict "sums of gradients are counted" grep -q \
 	    '^dlscale: reductions epoch=0 per_step=3 bytes_per_step=46[0-9]*' \
 	    "$tmp/log"
+
+	two $few >"$tmp/runs/1n2g/resnet18_b2_fp32_1.log"
+	check "extract_logs doubles the images of two ranks" \
+	    train/extract-two.txt "$bindir/extract_logs" $window "$tmp/runs" \
+	    --output="$tmp/runs.json"
 
 	# No batch statistics, dropout by number of the image: two ranks with
 	# two images are one with four.  Sums differ in their last bits only.
