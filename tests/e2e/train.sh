@@ -126,6 +126,38 @@ verdict "a tenth of the learning rate after 30 epochs" test \
 verdict "a hundredth after 60" test \
     "$(value xxh3 "$tmp/a")" = "$(value xxh3 "$tmp/c")"
 
+# --- Folders of pictures ----------------------------------------------------
+if "$bindir/make_toy_images" --classes=3 --train-per-class=4 \
+    --val-per-class=2 --size=40 "$tmp/toy" >"$tmp/out" 2>&1; then
+	toy="--device=reference --threads=1 --clock=fake -a resnet18
+	    --image-size 32 -b 4 --epochs 2"
+	train $toy "$tmp/toy" >"$tmp/log"
+	verdict "classes are the folder's" grep -q \
+	    '^dlscale: config .* classes=3 .* images=folder ' "$tmp/log"
+	verdict "and so are images" grep -q \
+	    ' train_images=12 val_images=6 batches_per_epoch=3 val_batches=2 ' \
+	    "$tmp/log"
+	verdict "12 images are three steps of 4" \
+	    check_count '^Epoch: \[1\]\[[1-3]/3\]' "$tmp/log" 3
+	train $toy -j 1 "$tmp/toy" | sed 's/ workers=1/ workers=4/' >"$tmp/b"
+	verdict "same pictures, same bytes" cmp "$tmp/log" "$tmp/b"
+	echo none >"$tmp/toy/train/bars/00001.jpg"
+	train $toy "$tmp/toy" >"$tmp/log" 2>"$tmp/err"
+	verdict "a bad picture is named once" check_count \
+	    "^train_imagenet: image left out: $tmp/toy/train/bars/00001.jpg: " \
+	    "$tmp/err" 1
+	verdict "and counted" grep -q '^dlscale: summary .* unusable_images=1$' \
+	    "$tmp/log"
+	refuse "fewer classes than the folder has" 2 \
+	    "train_imagenet: --classes: 2 is less than the 3 of '$tmp/toy'" \
+	    train $toy --classes 2 "$tmp/toy"
+	rm -r "$tmp/toy/val/bars"
+	refuse "other classes to validate on" 3 \
+	    "train_imagenet: *bars*" train $toy "$tmp/toy"
+else
+	skip "folders of pictures" "$(tail -n 1 "$tmp/out")"
+fi
+
 # --- Two processes ----------------------------------------------------------
 if train $small -b 1 --backend=mpi -e --val-batches 1 >"$tmp/log" 2>&1 &&
     ranks true >/dev/null 2>&1; then
