@@ -93,8 +93,8 @@ uint64_t series_differing(const struct series *const *list, size_t n);
 uint64_t series_set_differing(const struct series_set *set);
 
 /* The values of the keys in mask, joined by ", " ("pytorch, batch 128 per
- * device"); unknown ones are left out where they are unknown in all series of the
- * set.  A rule is named without its options where that tells it from the
+ * device"); unknown ones are left out where they are unknown in all series of
+ * the set.  A rule is named without its options where that tells it from the
  * others.  Lives in the set's arena; "" if nothing is left. */
 const char *series_text(struct series_set *set, const struct series *s,
     uint64_t mask, enum language lang);

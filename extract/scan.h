@@ -17,7 +17,7 @@
 enum {
 	SCAN_HEAD_BYTES = 256 << 10, /* looked at to find the format */
 	SCAN_AGAIN_BYTES = 1 << 20,  /* if it told nothing, looked at again
-	                                here, at 4 MiB, 16 MiB, ..., at the end */
+	                                here, at 4 MiB, 16 MiB, ..., at end */
 	SCAN_MAX_LINE = 16 << 20,    /* bytes; the rest of a longer line is
 	                                    skipped and counted */
 	SCAN_FACT_BYTES = 4 << 20    /* facts are looked for in here */

@@ -120,8 +120,15 @@ tests_unit_test_format_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_scan
 tests_unit_test_scan_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) \
 	$(ZLIB_CPPFLAGS) $(ZSTD_CPPFLAGS) $(LZMA_CPPFLAGS)
-tests_unit_test_scan_SOURCES = %D%/unit/test_scan.c
+tests_unit_test_scan_SOURCES = %D%/unit/test_scan.c \
+	%D%/unit/scanning.c %D%/unit/scanning.h
 tests_unit_test_scan_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_scan_files
+tests_unit_test_scan_files_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) \
+	$(ZLIB_CPPFLAGS) $(ZSTD_CPPFLAGS) $(LZMA_CPPFLAGS)
+tests_unit_test_scan_files_SOURCES = %D%/unit/test_scan_files.c \
+	%D%/unit/scanning.c %D%/unit/scanning.h
+tests_unit_test_scan_files_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_layout
 tests_unit_test_layout_SOURCES = %D%/unit/test_layout.c
 tests_unit_test_layout_LDADD = libtap.a $(EXTRACT_LIBS)

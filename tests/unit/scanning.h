@@ -1,0 +1,41 @@
+/* Scratch files and scans of them, for the tests of the scanner.
+ *
+ *	int main(void) { return scanning_main("test_scan", tests, n); }
+ */
+#ifndef TESTS_UNIT_SCANNING_H
+#define TESTS_UNIT_SCANNING_H
+
+#include <stddef.h>
+
+#include "extract/scan.h"
+#include "tests/tap.h"
+
+extern char scratch_folder[];  /* made and removed by scanning_main */
+extern char scratch_path[512]; /* what scan_with reads */
+extern struct format_set built_in;
+
+/* A line of the ImageNet example, from three strings. */
+#define STEP(epoch, iter, time) \
+	"Epoch: [" epoch "][ " iter "/130]\tTime  " time " ( 0.484)\t" \
+	"Data  0.008 ( 0.010)\tLoss 6.9e+00 (7.1e+00)\t" \
+	"Acc@1   0.39 (  0.12)\tAcc@5   1.17 (  0.61)"
+
+/* A scratch file of that content (len bytes); its name is left in
+ * scratch_path. */
+void put_file(const char *name, const void *data, size_t len);
+
+/* Scan scratch_path under the formats of set; release log. */
+void scan_with(const struct format_set *set, const struct scan_options *options,
+    const struct format *hint, struct log *log);
+
+/* Scan len bytes of data under the built-in formats, without details. */
+void scan_bytes(const char *data, size_t len, struct log *log);
+
+/* The same for a string. */
+void scan_string(const char *text, struct log *log);
+
+/* Load the built-in formats, run n tests, remove the scratch files.  Returns
+ * what main() is to return. */
+int scanning_main(const char *name, const struct tap_test *tests, int n);
+
+#endif

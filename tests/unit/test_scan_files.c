@@ -1,0 +1,406 @@
+#include <config.h>
+
+#include "common/alloc.h"
+#include "common/strbuf.h"
+#include "extract/lines.h"
+#include "extract/reader.h"
+#include "extract/scan.h"
+#include "tests/unit/scanning.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+#ifdef HAVE_LZMA
+#include <lzma.h>
+#endif
+
+/* --- Files -----------------------------------------------------------------*/
+
+static void
+hash_of(const void *data, size_t len, char out[33])
+{
+	XXH128_canonical_t c;
+
+	XXH128_canonicalFromHash(&c, XXH3_128bits(data, len));
+	for (int i = 0; i < 16; i++)
+		snprintf(out + 2 * i, 3, "%02x", c.digest[i]);
+}
+
+/* A log of at least that many bytes; returns how many steps it has. */
+static long
+make_steps(struct strbuf *sb, size_t bytes)
+{
+	long n;
+
+	for (n = 0; sb->len < bytes; n++)
+		strbuf_printf(sb,
+		    "Epoch: [%ld][ %3ld/5005]\tTime %6.3f (%6.3f)"
+		    "\tData  0.001 ( 0.001)\tLoss 6.9 (7.0)\n",
+		    n / 5005, n % 5005, 0.001 * (double)(n % 1000), 0.5);
+	return n;
+}
+
+static void
+test_small_and_large(void)
+{
+	static const size_t sizes[] = { 1, 200, READER_CHUNK - 1, READER_CHUNK,
+		3 * READER_CHUNK + 7, READER_MAP_FROM + 100,
+		3 * READER_WINDOW + 12345 };
+
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		struct strbuf sb;
+		struct log log;
+		char hash[33];
+		long n;
+
+		strbuf_init(&sb, 1 << 26);
+		n = make_steps(&sb, sizes[i]);
+		scan_bytes(sb.buf, sb.len, &log);
+		CHECK_STR(log.problem.message, "");
+		CHECK_INT(log.n_samples, n);
+		CHECK_INT(log.lines, n);
+		CHECK_INT(log.bytes, sb.len);
+		hash_of(sb.buf, sb.len, hash);
+		CHECK_STR(log.hash, hash);
+		CHECK_INT(log.truncated, 0);
+		for (long j = 0; j < n; j++) {
+			CHECK_INT(log.samples[j].line, j + 1);
+			CHECK_INT(log.samples[j].iter, j % 5005);
+			CHECK_NEAR(log.samples[j].value,
+			    0.001 * (double)(j % 1000), 1e-9);
+		}
+		log_release(&log);
+		strbuf_release(&sb);
+	}
+}
+
+static void
+test_very_long_line(void)
+{
+	size_t len = SCAN_MAX_LINE + 1000;
+	struct strbuf sb;
+	struct log log;
+
+	strbuf_init(&sb, 1 << 26);
+	strbuf_addchars(&sb, 'x', len);
+	strbuf_addstr(&sb, STEP("0", "1", "0.5") "\n" STEP("0", "2", "0.5"));
+	scan_bytes(sb.buf, sb.len, &log);
+	CHECK_STR(log.problem.message, "");
+	CHECK_INT(log.n_long_lines, 1);
+	CHECK_INT(log.n_samples, 1);
+	CHECK_INT(log.samples[0].line, 2);
+	log_release(&log);
+	strbuf_release(&sb);
+}
+
+/* Packed text, cut at `keep` bytes, must say so. */
+static void
+check_packed(const void *packed, size_t len, size_t keep, long n, int damaged)
+{
+	struct log log;
+	char hash[33];
+
+	scan_bytes(packed, keep, &log);
+	if (damaged) {
+		CHECK_INT(log.problem.code, ERROR_INPUT);
+		CHECK(strstr(log.problem.message, " data is damaged") != NULL);
+		CHECK(strstr(log.problem.message, "shown: ") ==
+		    log.problem.message);
+	} else {
+		CHECK_STR(log.problem.message, "");
+		CHECK_INT(log.truncated, keep < len);
+		CHECK(keep < len ? log.n_samples < (size_t)n
+				 : log.n_samples == (size_t)n);
+		CHECK(log.n_samples > 0);
+		CHECK_INT(log.bytes, keep);
+		hash_of(packed, keep, hash);
+		CHECK_STR(log.hash, hash);
+	}
+	log_release(&log);
+}
+
+static void
+check_all_ways(char *packed, size_t len, long n)
+{
+	check_packed(packed, len, len, n, 0);
+	check_packed(packed, len, len / 2, n, 0);
+	memset(packed + len / 2, 0x55, 64);
+	check_packed(packed, len, len, n, 1);
+}
+
+static void
+test_gzip(void)
+{
+#ifdef HAVE_ZLIB
+	struct strbuf sb;
+	char *packed, *twice;
+	uLongf len;
+	z_stream z;
+	long n;
+
+	strbuf_init(&sb, 1 << 26);
+	n = make_steps(&sb, 3000000);
+	memset(&z, 0, sizeof z);
+	CHECK_INT(deflateInit2(
+		      &z, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY),
+	    Z_OK);
+	len = deflateBound(&z, sb.len);
+	packed = xmalloc(len);
+	z.next_in = (Bytef *)sb.buf;
+	z.avail_in = (uInt)sb.len;
+	z.next_out = (Bytef *)packed;
+	z.avail_out = (uInt)len;
+	CHECK_INT(deflate(&z, Z_FINISH), Z_STREAM_END);
+	len = z.total_out;
+	deflateEnd(&z);
+	/* Two members in a row are one text; what follows them is nothing. */
+	twice = xmalloc(2 * len + 100);
+	memcpy(twice, packed, len);
+	memcpy(twice + len, packed, len);
+	memset(twice + 2 * len, 0, 100);
+	check_packed(twice, 2 * len, 2 * len, 2 * n, 0);
+	check_packed(twice, 2 * len + 100, 2 * len + 100, 2 * n, 0);
+	check_all_ways(packed, len, n);
+	free(packed);
+	free(twice);
+	strbuf_release(&sb);
+#else
+	struct log log;
+
+	scan_bytes("\x1f\x8b\x08\x00", 4, &log);
+	CHECK_STR(log.problem.message,
+	    "shown: the file is packed with gzip, "
+	    "which this build cannot read (configured without zlib)");
+	log_release(&log);
+#endif
+}
+
+static void
+test_zstd(void)
+{
+#ifdef HAVE_ZSTD
+	struct strbuf sb;
+	size_t len;
+	char *packed;
+	long n;
+
+	strbuf_init(&sb, 1 << 26);
+	n = make_steps(&sb, 3000000);
+	len = ZSTD_compressBound(sb.len);
+	packed = xmalloc(len);
+	len = ZSTD_compress(packed, len, sb.buf, sb.len, 3);
+	CHECK(!ZSTD_isError(len));
+	check_all_ways(packed, len, n);
+	free(packed);
+	strbuf_release(&sb);
+#else
+	struct log log;
+
+	scan_bytes("\x28\xb5\x2f\xfd", 4, &log);
+	CHECK_STR(log.problem.message,
+	    "shown: the file is packed with zstd, "
+	    "which this build cannot read (configured without zstd)");
+	log_release(&log);
+#endif
+}
+
+static void
+test_xz(void)
+{
+#ifdef HAVE_LZMA
+	struct strbuf sb;
+	size_t len, room;
+	char *packed;
+	long n;
+
+	strbuf_init(&sb, 1 << 26);
+	n = make_steps(&sb, 3000000);
+	room = lzma_stream_buffer_bound(sb.len);
+	packed = xmalloc(room);
+	len = 0;
+	CHECK_INT(
+	    lzma_easy_buffer_encode(1, LZMA_CHECK_CRC32, NULL,
+		(const uint8_t *)sb.buf, sb.len, (uint8_t *)packed, &len, room),
+	    LZMA_OK);
+	check_all_ways(packed, len, n);
+	free(packed);
+	strbuf_release(&sb);
+#else
+	struct log log;
+
+	scan_bytes("\xfd"
+		   "7zXZ",
+	    5, &log);
+	CHECK_STR(log.problem.message,
+	    "shown: the file is packed with xz, "
+	    "which this build cannot read (configured without liblzma)");
+	log_release(&log);
+#endif
+}
+
+static void
+expect_problem(const char *at, enum error_code code, const char *message)
+{
+	struct scan_options options = { NULL, 0, 0 };
+	struct scanner *s = scanner_new(&built_in, &options);
+	struct log log;
+
+	CHECK_INT(scanner_scan(s, at, "x", NULL, &log), -1);
+	CHECK_INT(log.problem.code, code);
+	CHECK_STR(log.problem.message, message);
+	CHECK(log.format == NULL);
+	log_release(&log);
+	scanner_free(s);
+}
+
+static void
+test_problems(void)
+{
+	char at[300];
+
+	put_file("empty", "", 0);
+	expect_problem(scratch_path, ERROR_EMPTY, "x: the file is empty");
+	expect_problem(
+	    scratch_folder, ERROR_INPUT, "x: a folder, not a file");
+	expect_problem("/dev/null", ERROR_INPUT, "x: a device, not a file");
+	snprintf(at, sizeof at, "%s/missing", scratch_folder);
+	expect_problem(
+	    at, ERROR_SYSTEM, "x: cannot open: No such file or directory");
+	snprintf(at, sizeof at, "%s/fifo", scratch_folder);
+	CHECK_INT(mkfifo(at, 0600), 0);
+	expect_problem(at, ERROR_INPUT, "x: a FIFO, not a file");
+	unlink(at);
+	if (geteuid() != 0) {
+		CHECK_INT(chmod(scratch_path, 0), 0);
+		expect_problem(scratch_path, ERROR_SYSTEM,
+		    "x: cannot open: Permission denied");
+		CHECK_INT(chmod(scratch_path, 0600), 0);
+	}
+}
+
+/* A mapped file that shrinks meanwhile: zeros instead of SIGBUS, and a flag. */
+static void
+test_shrinking_file(void)
+{
+	struct reader r;
+	struct error e = ERROR_INIT;
+	struct strbuf sb;
+	size_t n = 0;
+
+	strbuf_init(&sb, 1 << 26);
+	make_steps(&sb, READER_MAP_FROM + READER_WINDOW);
+	put_file("shrinks", sb.buf, sb.len);
+	reader_init(&r);
+	CHECK_INT(reader_open(&r, scratch_path, 0, &e), 0);
+	CHECK_INT(r.len, READER_WINDOW);
+	CHECK_INT(truncate(scratch_path, 100000), 0);
+	for (size_t i = 0; i < r.len; i++)
+		n += r.data[i] == '\0';
+	CHECK(n > 0);
+	CHECK_INT(reader_next(&r, r.len, &e), 1);
+	reader_close(&r);
+	CHECK_INT(r.truncated, 1);
+	reader_release(&r);
+
+	/* And one that is read. */
+	put_file("shrinks", sb.buf, 3 * READER_CHUNK);
+	CHECK_INT(reader_open(&r, scratch_path, 0, &e), 0);
+	CHECK_INT(truncate(scratch_path, READER_CHUNK), 0);
+	CHECK_INT(reader_next(&r, r.len, &e), 0);
+	CHECK_INT(r.truncated, 1);
+	reader_release(&r);
+	strbuf_release(&sb);
+}
+
+/* --- The corpus ------------------------------------------------------------*/
+
+static const struct {
+	const char *file, *format;
+	size_t n_samples, n_summaries, n_facts;
+} real_logs[] = {
+	{ "pytorch-cpu/1n1g/resnet18_b4_fp32_1.log", "pytorch-imagenet", 130, 0,
+	    2 },
+	{ "pytorch-cpu/1n2g/resnet18_b4_fp32_1.log", "pytorch-imagenet", 260, 0,
+	    2 },
+	{ "pytorch-cpu/1n2g/resnet18_b4_fp32_2.log", "pytorch-imagenet", 260, 0,
+	    2 },
+	{ "pytorch-cpu/1n2g/resnet18_b4_fp32_3.log", "pytorch-imagenet", 260, 0,
+	    2 },
+	{ "pytorch-cpu/1n2g/resnet18_b4_fp32_4.log", "pytorch-imagenet", 260, 0,
+	    2 },
+	{ "pytorch-cpu/1n2g/resnet18_b4_fp32_5.log", "pytorch-imagenet", 260, 0,
+	    2 },
+	{ "excerpts/pytorch-imagenet-2n8g-dlperf.log", "pytorch-imagenet", 13,
+	    0, 2 },
+	{ "excerpts/pytorch-imagenet-old-prec.log", "pytorch-imagenet", 2, 0,
+	    1 },
+	{ "excerpts/pytorch-imagenet-tabs.log", "pytorch-imagenet", 3, 0, 1 },
+	{ "mxnet-speedometer/mlperf07-nvidia-resnet/"
+	  "8gpu-dgxa100_ngc20.06_mxnet/result_0.txt",
+	    "mxnet-speedometer", 779, 0, 3 },
+	{ "mxnet-speedometer/mlperf07-nvidia-resnet/"
+	  "16gpu-dgxa100_n2_ngc20.06_mxnet/result_4.txt",
+	    "mxnet-speedometer", 779, 0, 3 },
+	{ "nvidia-dle-mxnet/perf-resnet50/V100/mxnet_gpu8_amp_bs256.txt",
+	    "dllogger-resnet50-mxnet", 75, 2, 4 },
+	{ "nvidia-dle-tensorflow/perf-resnet50/V100/tf_gpu8_fp32_bs256.txt",
+	    "dllogger-resnet50-tensorflow", 30, 1, 3 },
+	{ "nvidia-dle-pytorch/perf-resnet50/V100/pytorch_gpu32_amp_bs256.txt",
+	    "dllogger-resnet50-pytorch", 99, 1, 4 },
+};
+
+static void
+test_corpus(void)
+{
+	const char *corpus = getenv("DLSCALE_CORPUS");
+	const char *top = getenv("top_srcdir");
+	struct scan_options options = { NULL, 0, 0 };
+	char at[512];
+
+	if (corpus != NULL)
+		snprintf(at, sizeof at, "%s", corpus);
+	else
+		snprintf(at, sizeof at, "%s/../shared/corpus",
+		    top != NULL ? top : ".");
+	if (access(at, R_OK) != 0)
+		SKIP("the corpus of real logs is not here");
+	for (size_t i = 0; i < sizeof real_logs / sizeof real_logs[0]; i++) {
+		struct log log;
+
+		snprintf(scratch_path, sizeof scratch_path, "%.100s/%s", at,
+		    real_logs[i].file);
+		printf("# %s\n", real_logs[i].file);
+		scan_with(&built_in, &options, NULL, &log);
+		CHECK_STR(log.problem.message, "");
+		CHECK(log.format != NULL);
+		CHECK_STR(log.format->name, real_logs[i].format);
+		CHECK_INT(log.n_samples, real_logs[i].n_samples);
+		CHECK_INT(log.n_summaries, real_logs[i].n_summaries);
+		CHECK_INT(log.n_facts, real_logs[i].n_facts);
+		CHECK_INT(log.n_bad_values, 0);
+		log_release(&log);
+	}
+}
+static const struct tap_test tests[] = {
+	TEST(test_small_and_large),
+	TEST(test_very_long_line),
+	TEST(test_gzip),
+	TEST(test_zstd),
+	TEST(test_xz),
+	TEST(test_problems),
+	TEST(test_shrinking_file),
+	TEST(test_corpus),
+};
+
+int
+main(void)
+{
+	return scanning_main("test_scan_files", tests, N_TESTS(tests));
+}
