@@ -80,8 +80,8 @@ AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <pthread.h>]],
 CFLAGS=$dls_CFLAGS
 AC_SUBST([THREAD_FLAGS])])
 
-# DLS_X86_FLAGS: flags that let a file use AVX2 and AVX-512, if the compiler
-# has them; whether the processor does is asked at run time.
+# DLS_X86_FLAGS: flags that let a file use AVX2, AVX-512 and AMX, if the
+# compiler has them; whether the processor does is asked at run time.
 AC_DEFUN([DLS_X86_FLAGS], [
 AVX2_FLAGS="-mavx2 -mfma"
 AVX512_FLAGS="-mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma"
@@ -98,6 +98,22 @@ AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <immintrin.h>]],
   [have_x86_flags=no])
 AC_MSG_RESULT([$have_x86_flags])
 CFLAGS=$dls_CFLAGS
+AMX_FLAGS="$AVX512_FLAGS -mavx512bf16 -mamx-tile -mamx-bf16"
+CFLAGS="$CFLAGS $AMX_FLAGS"
+AC_MSG_CHECKING([whether $CC makes AMX code])
+AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <immintrin.h>
+#include <sys/syscall.h>]],
+  [[_tile_zero(0); _tile_dpbf16ps(0, 1, 2); _tile_release();
+    return (int)SYS_arch_prctl +
+      ((__m512i)_mm512_cvtne2ps_pbh(_mm512_setzero_ps(),
+        _mm512_setzero_ps()))@<:@0@:>@ != 0;]])],
+  [have_amx_flags=yes
+   AC_DEFINE([HAVE_AMX_FLAGS], [1], [Define to 1 if AMX code can be made.])],
+  [have_amx_flags=no])
+AC_MSG_RESULT([$have_amx_flags])
+CFLAGS=$dls_CFLAGS
+AM_CONDITIONAL([HAVE_AMX_FLAGS], [test $have_amx_flags = yes])
+AC_SUBST([AMX_FLAGS])
 AM_CONDITIONAL([HAVE_X86_FLAGS], [test $have_x86_flags = yes])
 AC_SUBST([AVX2_FLAGS])
 AC_SUBST([AVX512_FLAGS])])

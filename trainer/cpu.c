@@ -8,6 +8,9 @@
 #include <time.h>
 
 #include "common/alloc.h"
+#ifdef HAVE_AMX_FLAGS
+#include "trainer/amx.h"
+#endif
 #include "trainer/device_list.h"
 #include "trainer/loss.h"
 #include "trainer/parallel.h"
@@ -73,6 +76,19 @@ check_machine(const struct device_config *c, struct error *e)
 	return 0;
 }
 
+/* DLSCALE_NO_AMX in the environment: oneDNN's own convolutions (tests). */
+static int
+has_amx(const struct device_config *c)
+{
+#ifdef HAVE_AMX_FLAGS
+	return c->precision == DTYPE_BF16 && getenv("DLSCALE_NO_AMX") == NULL &&
+	    amx_available();
+#else
+	(void)c;
+	return 0;
+#endif
+}
+
 static void
 allocate(struct cpu *d)
 {
@@ -88,8 +104,9 @@ allocate(struct cpu *d)
 	for (int i = 0; i < g->n_buffers; i++)
 		d->buffers[i] = xcalloc(g->buffers[i].n, sizeof(float));
 	d->row = xcalloc(2 * (size_t)g->classes, sizeof *d->row);
-	d->plane = xcalloc(
-	    (size_t)in.h * (size_t)in.w + (size_t)g->classes, sizeof *d->plane);
+	d->planes = xcalloc(
+	    (size_t)d->base.config.threads * (size_t)in.h * (size_t)in.w,
+	    sizeof *d->planes);
 	d->labels = xcalloc((size_t)d->base.config.batch, sizeof *d->labels);
 }
 
@@ -106,7 +123,8 @@ cpu_open(const struct graph *g, const struct device_config *c,
 	d->base.graph = g;
 	d->base.config = *c;
 	d->kernels = cpu_kernels_find(c->precision);
-	d->block = CPU_LANES;
+	d->amx = has_amx(c);
+	d->block = d->amx ? 2 * CPU_LANES : CPU_LANES;
 	if (onednn_open(&d->onednn, e) != 0)
 		return cpu_close_rc(d);
 	allocate(d);
@@ -119,7 +137,11 @@ cpu_open(const struct graph *g, const struct device_config *c,
 			return cpu_close_rc(d);
 	if (onednn_scratch(&d->onednn, e) != 0)
 		return cpu_close_rc(d);
-	d->base.bytes += d->onednn.scratch_bytes;
+	d->thread_bytes = (d->thread_bytes + 4095) / 4096 * 4096;
+	d->thread_space = memory_map(d->thread_bytes * (size_t)c->threads);
+	d->shared_space = memory_map(d->shared_bytes);
+	d->base.bytes += d->onednn.scratch_bytes + d->shared_bytes +
+	    d->thread_bytes * (size_t)c->threads;
 	*out = &d->base;
 	return 0;
 }
@@ -135,6 +157,9 @@ cpu_close(struct device *base)
 			cpu_ops[d->ops[i].kind]->release(&d->ops[i]);
 	onednn_close(&d->onednn);
 	memory_release(&d->memory);
+	memory_unmap(
+	    d->thread_space, d->thread_bytes * (size_t)base->config.threads);
+	memory_unmap(d->shared_space, d->shared_bytes);
 	memory_unmap(d->params, arena);
 	memory_unmap(d->grads, arena);
 	memory_unmap(d->momenta, arena);
@@ -147,7 +172,7 @@ cpu_close(struct device *base)
 	free(d->arena_layout);
 	free(d->final);
 	free(d->row);
-	free(d->plane);
+	free(d->planes);
 	free(d->labels);
 	free(d);
 }
@@ -157,15 +182,22 @@ static size_t
 element_at(const struct cpu *d, const struct cpu_value *v, size_t image,
     size_t c, size_t p)
 {
-	const size_t pixels = (size_t)v->shape.h * (size_t)v->shape.w;
+	const size_t w = (size_t)v->shape.w, h = (size_t)v->shape.h;
 	const size_t channels = (size_t)v->shape.c;
-	const size_t block = (size_t)d->block;
+	const size_t block = (size_t)d->block, pad = (size_t)v->pad;
 
 	if (v->layout == LAYOUT_BLOCKED)
-		return ((image * (size_t)v->blocks + c / block) * pixels + p) *
+		return (cpu_panel_index(d, v, (int)image, (int)(c / block)) *
+			       h * w +
+			   p) *
 		    block +
 		    c % block;
-	return (image * channels + c) * pixels + p;
+	if (v->layout == LAYOUT_STEM && d->amx)
+		return ((image * (h + 2 * pad) + p / w + pad) * (w + 2 * pad) +
+			   p % w + pad) *
+		    channels +
+		    c;
+	return (image * channels + c) * h * w + p;
 }
 
 /* One element as a float, either way. */
@@ -187,6 +219,32 @@ get_element(const char *place, enum dtype t, size_t i)
 	return ((const float *)(const void *)place)[i];
 }
 
+/* One row of one channel of an image into the input; the elements of a row are
+ * equally far apart in every layout. */
+static void
+load_row(struct cpu *d, int image, int c, int y, const float *row)
+{
+	const struct cpu_value *v = &d->values[0];
+	const size_t w = (size_t)v->shape.w;
+	const size_t at =
+	    element_at(d, v, (size_t)image, (size_t)c, (size_t)y * w);
+	const size_t step = v->layout == LAYOUT_BLOCKED ? (size_t)d->block
+	    : v->layout == LAYOUT_STEM && d->amx        ? (size_t)v->shape.c
+							: 1;
+
+	if (v->type == DTYPE_BF16) {
+		uint16_t *x = cpu_at(d, 0);
+
+		for (size_t i = 0; i < w; i++)
+			x[at + i * step] = bf16_from_float(row[i]);
+	} else {
+		float *x = cpu_at(d, 0);
+
+		for (size_t i = 0; i < w; i++)
+			x[at + i * step] = row[i];
+	}
+}
+
 static int
 cpu_load(struct device *base, const struct images *im, const int32_t *labels,
     struct error *e)
@@ -194,19 +252,20 @@ cpu_load(struct device *base, const struct images *im, const int32_t *labels,
 	struct cpu *d = cpu(base);
 	const struct cpu_value *v = &d->values[0];
 	const size_t pixels = (size_t)v->shape.h * (size_t)v->shape.w;
-	char *x = cpu_at(d, 0);
 
 	(void)e;
 	d->n = im->n;
-	memset(x, 0, v->n * dtype_size(v->type));
-	for (int i = 0; i < im->n; i++)
-		for (int c = 0; c < v->shape.c; c++) {
-			images_plane(im, i, c, v->shape.c, pixels, d->plane);
-			for (size_t p = 0; p < pixels; p++)
-				put_element(d, x,
-				    element_at(d, v, (size_t)i, (size_t)c, p),
-				    d->plane[p]);
-		}
+	memset(cpu_at(d, 0), 0, v->n * dtype_size(v->type));
+	PARALLEL_FOR
+	for (int i = 0; i < im->n * v->shape.c; i++) {
+		float *plane = d->planes + (size_t)parallel_thread() * pixels;
+
+		images_plane(im, i / v->shape.c, i % v->shape.c, v->shape.c,
+		    pixels, plane);
+		for (int y = 0; y < v->shape.h; y++)
+			load_row(d, i / v->shape.c, i % v->shape.c, y,
+			    plane + (size_t)y * (size_t)v->shape.w);
+	}
 	if (labels != NULL)
 		memcpy(d->labels, labels, (size_t)im->n * sizeof *labels);
 	return 0;
@@ -369,6 +428,18 @@ cpu_sync(struct device *base, struct error *e)
 	return 0;
 }
 
+/* The convolution or linear layer that a parameter belongs to, or NULL. */
+static struct cpu_op *
+op_of_param(const struct cpu *d, int i)
+{
+	for (int k = 0; k < d->n_ops; k++)
+		if ((d->ops[k].node->weight == i ||
+			d->ops[k].node->bias == i) &&
+		    cpu_ops[d->ops[k].kind]->refresh != NULL)
+			return &d->ops[k];
+	return NULL;
+}
+
 /* Copy a parameter-like tensor between the arena's layout and PyTorch's. */
 static int
 copy_param(struct cpu *d, int i, float *arena, float *plain, int write,
@@ -380,8 +451,12 @@ copy_param(struct cpu *d, int i, float *arena, float *plain, int write,
 	dnnl_memory_desc_t plain_layout;
 	struct onednn once;
 	struct onednn_call call;
+	const struct cpu_op *op = op_of_param(d, i);
 	int rc;
 
+	if (op != NULL && op->node->weight == i &&
+	    cpu_ops[op->kind]->copy != NULL)
+		return cpu_ops[op->kind]->copy(d, op, arena, plain, write);
 	if (onednn_check(
 		dnnl_memory_desc_init_by_tag(&plain_layout, layout->ndims,
 		    layout->dims, dnnl_f32, tags[layout->ndims - 1]),
@@ -470,12 +545,9 @@ copy_tensor(struct cpu *d, enum tensor_kind k, int i, float *plain, int write,
 static int
 refresh_param(struct cpu *d, int i, struct error *e)
 {
-	for (int k = 0; k < d->n_ops; k++)
-		if (d->ops[k].node->weight == i &&
-		    cpu_ops[d->ops[k].kind]->refresh != NULL)
-			return cpu_ops[d->ops[k].kind]->refresh(
-			    d, &d->ops[k], e);
-	return 0;
+	struct cpu_op *op = op_of_param(d, i);
+
+	return op == NULL ? 0 : cpu_ops[op->kind]->refresh(d, op, e);
 }
 
 static int
@@ -517,16 +589,20 @@ cpu_describe(struct device *base, struct strbuf *out)
 		     runs = (double)(d->forwards ? d->forwards : 1);
 
 	strbuf_printf(out,
-	    "device cpu, %s, %d threads, oneDNN %d.%d.%d, own kernels %s\n",
+	    "device cpu, %s, %d threads, oneDNN %d.%d.%d, own kernels %s%s\n",
 	    dtype_name(base->config.precision), base->config.threads,
-	    version->major, version->minor, version->patch, d->kernels->isa);
+	    version->major, version->minor, version->patch, d->kernels->isa,
+	    d->amx ? " and AMX" : "");
 	strbuf_printf(out,
 	    "memory: %.1f MiB: parameters, gradients, momenta %.1f each; "
 	    "activations %.1f in place of %.1f (%zu buffers); scratch %.1f\n",
 	    (double)base->bytes / mib,
 	    (double)base->graph->arena_size * sizeof(float) / mib,
 	    (double)d->memory.bytes / mib, (double)d->memory.sum / mib,
-	    d->memory.n, (double)d->onednn.scratch_bytes / mib);
+	    d->memory.n,
+	    ((double)d->onednn.scratch_bytes + (double)d->shared_bytes +
+		(double)d->thread_bytes * base->config.threads) /
+		mib);
 	for (int i = 0; i < d->n_ops; i++) {
 		struct cpu_op *op = &d->ops[i];
 		const struct shape s = d->values[op->out].shape;

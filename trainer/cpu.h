@@ -5,6 +5,7 @@
  *	cpu_fuse.c     nodes -> values and operations
  *	cpu_plan.c     gradients, lifetimes, addresses
  *	cpu_conv.c     convolutions and linear layers through oneDNN
+ *	cpu_amx*.c     convolutions in bf16, where the processor has AMX
  *	cpu_norm.c     normalisation + add + ReLU
  *	cpu_ops.c      the other operations
  *	cpu.c          struct device_ops
@@ -20,12 +21,14 @@
 #include "trainer/cpu_onednn.h"
 #include "trainer/device.h"
 
-enum cpu_layout {
-	LAYOUT_BLOCKED, /* (n, C / block, h, w, block) */
-	LAYOUT_STEM, /* (n, c, h, w): a few channels, for one convolution only
-	                */
-	LAYOUT_FLAT  /* (n, c * h * w), PyTorch's order */
-};
+/* LAYOUT_BLOCKED is (n, C / 16, h, w, 16), oneDNN's; with AMX it is (C / 32, n,
+ * h, w, 32), so that a block's pixels of all images are one long matrix.
+ * LAYOUT_STEM is for few channels and one convolution only: (n, c, h, w), with
+ * AMX (n, h + 2 pad, w + 2 pad, c) with the convolution's padding.
+ * LAYOUT_FLAT is (n, c * h * w), PyTorch's order. */
+enum cpu_layout { LAYOUT_BLOCKED, LAYOUT_STEM, LAYOUT_FLAT };
+
+enum { CPU_MAX_NARROW = 16 }; /* blocks of a gathered window */
 
 /* One activation of the network. */
 struct cpu_value {
@@ -34,6 +37,7 @@ struct cpu_value {
 	struct shape shape;
 	enum dtype type;
 	int blocks;   /* channel blocks of LAYOUT_BLOCKED */
+	int pad;      /* of LAYOUT_STEM with AMX */
 	size_t n;     /* elements of the whole batch, padding included */
 	int n_uses;   /* operations that read it */
 	int kept;     /* the operation that made it reads it again in its
@@ -45,9 +49,10 @@ struct cpu_value {
 };
 
 enum cpu_op_kind {
-	OP_CONV, /* in[0] -> out, with bias, ReLU */
-	OP_NORM, /* norm(in[0]) [+ norm(in[1]) or + in[1]], ReLU */
-	OP_SUM,  /* in[0] [+ in[1]], ReLU */
+	OP_CONV,     /* in[0] -> out, with bias, ReLU */
+	OP_AMX_CONV, /* the same without oneDNN */
+	OP_NORM,     /* norm(in[0]) [+ norm(in[1]) or + in[1]], ReLU */
+	OP_SUM,      /* in[0] [+ in[1]], ReLU */
 	OP_MAXPOOL,
 	OP_AVGPOOL,
 	OP_FLATTEN, /* blocked -> flat */
@@ -69,6 +74,10 @@ struct cpu_op_kind_ops {
 	int (*prepare)(struct cpu *d, struct cpu_op *op, struct error *e);
 	int (*forward)(struct cpu *d, struct cpu_op *op, struct error *e);
 	int (*backward)(struct cpu *d, struct cpu_op *op, struct error *e);
+	/* Copy a weight-like tensor between arena and PyTorch's order; NULL: as
+	 * arena_layout says. */
+	int (*copy)(struct cpu *d, const struct cpu_op *op, float *arena,
+	    float *plain, int write);
 	/* Take over changed parameters; may be NULL. */
 	int (*refresh)(struct cpu *d, struct cpu_op *op, struct error *e);
 	/* Add the choice of kernels to a line of text; may be NULL. */
@@ -105,6 +114,7 @@ struct cpu {
 	struct device base;
 	const struct cpu_kernels *kernels;
 	struct onednn onednn;
+	int amx;   /* the processor has it, and precision is bf16 */
 	int block; /* channels of a block */
 	struct cpu_value *values;
 	int n_values, alloc_values;
@@ -112,11 +122,13 @@ struct cpu {
 	int n_ops, alloc_ops;
 	int *value_of_node; /* [n_nodes]; GRAPH_NONE where fused away */
 	struct memory memory;
+	size_t thread_bytes, shared_bytes; /* scratch of our own kernels */
+	char *thread_space, *shared_space;
 	float *params, *grads, *momenta;  /* the arenas */
 	dnnl_memory_desc_t *arena_layout; /* [n_params] of each parameter */
 	float **buffers;                  /* [n_buffers] running statistics */
 	double *row;     /* [2 * classes]: logits and their gradient */
-	float *plane;    /* [h * w] of the input, and at least a row */
+	float *planes;   /* [threads][h * w] of the input */
 	int32_t *labels; /* [batch] */
 	char *final;     /* [n_params] gradient is ready (one backward) */
 	int n;           /* images loaded */
@@ -169,6 +181,13 @@ float *cpu_grad(const struct cpu *d, int i);
 
 /* The layout of a value as oneDNN says it. */
 dnnl_memory_desc_t cpu_layout_of(const struct cpu *d, int value);
+
+/* The number of an image's panel of a channel block. */
+size_t cpu_panel_index(
+    const struct cpu *d, const struct cpu_value *v, int image, int block);
+
+/* Scratch of the calling thread, thread_bytes. */
+char *cpu_thread_space(const struct cpu *d);
 
 /* The panels of a blocked value: how many, and how large. */
 struct cpu_panel cpu_panel_of(const struct cpu *d, int value);

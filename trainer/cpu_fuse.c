@@ -151,7 +151,9 @@ fuse_conv(struct fuse *f, int i)
 	if (in < 0)
 		return -1;
 	f->d->value_of_node[to] = add_value(f, to, LAYOUT_BLOCKED);
-	add_op(f, OP_CONV, n, in, f->d->value_of_node[to])->relu = relu;
+	add_op(f, f->d->amx ? OP_AMX_CONV : OP_CONV, n, in,
+	    f->d->value_of_node[to])
+	    ->relu = relu;
 	return 0;
 }
 
@@ -286,19 +288,47 @@ static int (*const fusers[N_NODE_KINDS])(struct fuse *, int) = {
 };
 
 /* Images of few channels go straight into a convolution that knows how to read
- * them unblocked. */
+ * them unblocked; with AMX it cannot say what their gradient is. */
+static int
+is_stem(const struct fuse *f)
+{
+	const struct shape in = f->g->nodes[0].out;
+	const struct node *n = sole_user(f, 0, NODE_CONV);
+
+	if (in.c > STEM_CHANNELS || n == NULL)
+		return 0;
+	return !f->d->amx ||
+	    (!f->d->base.config.input_gradient &&
+		in.c * n->kernel * n->kernel <= CPU_MAX_NARROW * f->d->block);
+}
+
 static enum cpu_layout
 input_layout(const struct fuse *f)
 {
-	int all_flat = 1, i;
+	int all_flat = 1;
 
-	if (f->g->nodes[0].out.c <= STEM_CHANNELS &&
-	    sole_user(f, 0, NODE_CONV) != NULL)
+	if (is_stem(f))
 		return LAYOUT_STEM;
-	for (i = 1; i < f->g->n_nodes; i++)
+	for (int i = 1; i < f->g->n_nodes; i++)
 		if (f->g->nodes[i].in[0] == 0 || f->g->nodes[i].in[1] == 0)
 			all_flat &= is_flat_kind(f->g->nodes[i].kind);
 	return all_flat ? LAYOUT_FLAT : LAYOUT_BLOCKED;
+}
+
+/* Room for the padding, and for reading a little beyond the end. */
+static void
+pad_stem(struct fuse *f)
+{
+	struct cpu_value *v = &f->d->values[0];
+	const struct node *n = sole_user(f, 0, NODE_CONV);
+
+	if (v->layout != LAYOUT_STEM || !f->d->amx)
+		return;
+	v->pad = n->pad;
+	v->n = (size_t)f->d->base.config.batch * (size_t)v->shape.c *
+		(size_t)(v->shape.h + 2 * v->pad) *
+		(size_t)(v->shape.w + 2 * v->pad) +
+	    64;
 }
 
 static int
@@ -315,6 +345,7 @@ fuse_all(struct fuse *f)
 			}
 	}
 	f->d->value_of_node[0] = add_value(f, 0, input_layout(f));
+	pad_stem(f);
 	for (int i = 1; i < g->n_nodes; i++)
 		if (fusers[g->nodes[i].kind](f, i) != 0)
 			return -1;

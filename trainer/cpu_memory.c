@@ -86,6 +86,7 @@ memory_place(struct memory *m)
 			m->bytes = b->offset + b->bytes;
 	}
 	free(order);
+	m->bytes += MEMORY_ALIGN; /* kernels read a little beyond the end */
 	m->block = memory_map(m->bytes);
 }
 

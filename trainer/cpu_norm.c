@@ -146,10 +146,11 @@ norm_release(struct cpu_op *op)
 
 /* Where the panel of an image and block starts, in bytes. */
 static size_t
-panel_at(const struct norm_op *w, int image, int block)
+panel_at(const struct pass *p, int image, int block)
 {
-	return ((size_t)image * (size_t)w->blocks + (size_t)block) *
-	    w->panel_bytes;
+	return cpu_panel_index(
+		   p->d, &p->d->values[p->op->in[0]], image, block) *
+	    p->w->panel_bytes;
 }
 
 static struct cpu_norm
@@ -157,8 +158,8 @@ panel_norm(const struct pass *p, const struct norm *n, int image, int block)
 {
 	const size_t c = (size_t)block * (size_t)p->d->block;
 
-	return (struct cpu_norm){ n->x + panel_at(p->w, image, block),
-		n->mean + c, n->scale + c, n->shift + c };
+	return (struct cpu_norm){ n->x + panel_at(p, image, block), n->mean + c,
+		n->scale + c, n->shift + c };
 }
 
 static int
@@ -198,16 +199,16 @@ forward_sums(const struct pass *p, int block, int group)
 		double *sums = group_sums(p, n, group, block);
 		float pivot[CPU_BLOCK_MAX];
 
-		k->to_float((size_t)p->d->block,
-		    n->x + panel_at(p->w, 0, block), pivot);
+		k->to_float(
+		    (size_t)p->d->block, n->x + panel_at(p, 0, block), pivot);
 		memset(sums, 0, 2 * (size_t)p->d->block * sizeof *sums);
 		for (int image = first_image(p, group);
 		     image < first_image(p, group + 1); image++) {
 			float a[CPU_BLOCK_MAX] = { 0 };
 			float b[CPU_BLOCK_MAX] = { 0 };
 
-			k->stats(p->w->panel,
-			    n->x + panel_at(p->w, image, block), pivot, a, b);
+			k->stats(p->w->panel, n->x + panel_at(p, image, block),
+			    pivot, a, b);
 			add_sums(p->d->block, a, b, sums);
 		}
 	}
@@ -254,7 +255,7 @@ forward_channels(const struct pass *p, int block)
 		float pivot[CPU_BLOCK_MAX];
 
 		p->d->kernels->to_float(
-		    (size_t)p->d->block, n->x + panel_at(w, 0, block), pivot);
+		    (size_t)p->d->block, n->x + panel_at(p, 0, block), pivot);
 		for (int c = c0; c < c1 && c < n->channels; c++) {
 			double sum[2], mean, var;
 
@@ -287,7 +288,7 @@ forward_result(const struct pass *p, int block, int group)
 
 	for (int image = first_image(p, group);
 	     image < first_image(p, group + 1); image++) {
-		const size_t at = panel_at(w, image, block);
+		const size_t at = panel_at(p, image, block);
 		struct cpu_norm a = panel_norm(p, &w->norms[0], image, block);
 		struct cpu_norm b =
 		    panel_norm(p, &w->norms[w->n_norms - 1], image, block);
@@ -354,7 +355,7 @@ backward_sums(const struct pass *p, int block, int group)
 	memset(sums2, 0, 2 * channels * sizeof *sums);
 	for (int image = first_image(p, group);
 	     image < first_image(p, group + 1); image++) {
-		const size_t at = panel_at(w, image, block);
+		const size_t at = panel_at(p, image, block);
 		struct cpu_norm a = panel_norm(p, &w->norms[0], image, block);
 		struct cpu_norm b =
 		    panel_norm(p, &w->norms[w->n_norms - 1], image, block);
@@ -414,7 +415,7 @@ backward_result(const struct pass *p, int block, int group)
 		for (int i = 0; i < w->n_norms; i++) {
 			const struct norm *n = &w->norms[i];
 			struct cpu_norm a = panel_norm(p, n, image, block);
-			const size_t at = panel_at(w, image, block);
+			const size_t at = panel_at(p, image, block);
 
 			if (n->dx == NULL)
 				continue;

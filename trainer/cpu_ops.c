@@ -5,6 +5,9 @@
 #include <assert.h>
 #include <string.h>
 
+#ifdef HAVE_AMX_FLAGS
+#include "trainer/cpu_amx.h"
+#endif
 #include "trainer/parallel.h"
 #include "trainer/rng.h"
 
@@ -224,8 +227,8 @@ reblock(const struct cpu *d, int value, char *blocked, char *flat, int back)
 		for (size_t k = 0; k < c; k++)
 			for (size_t p = 0; p < pixels; p++) {
 				char *b = blocked +
-				    ((((size_t)i * (size_t)v->blocks +
-					  k / block) *
+				    ((cpu_panel_index(
+					  d, v, i, (int)(k / block)) *
 					     pixels +
 					 p) *
 					    block +
@@ -381,6 +384,9 @@ static const struct cpu_op_kind_ops dropout_ops = {
 
 const struct cpu_op_kind_ops *const cpu_ops[N_OP_KINDS] = {
 	[OP_CONV] = &cpu_conv_ops,
+#ifdef HAVE_AMX_FLAGS
+	[OP_AMX_CONV] = &cpu_amx_conv_ops,
+#endif
 	[OP_NORM] = &cpu_norm_ops,
 	[OP_SUM] = &sum_ops,
 	[OP_MAXPOOL] = &maxpool_ops,

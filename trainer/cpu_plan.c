@@ -4,6 +4,8 @@
 
 #include <assert.h>
 
+#include "trainer/parallel.h"
+
 int
 cpu_plan_buffer(struct cpu *d, int v)
 {
@@ -45,8 +47,8 @@ cpu_plan_dx(struct cpu *d, struct cpu_op *op, int i, int buffer)
 static int
 has_parameters(const struct cpu_op *op)
 {
-	return op->kind == OP_CONV || op->kind == OP_LINEAR ||
-	    op->kind == OP_NORM;
+	return op->kind == OP_CONV || op->kind == OP_AMX_CONV ||
+	    op->kind == OP_LINEAR || op->kind == OP_NORM;
 }
 
 /* ReLU is undone with the help of its result, but by a normalisation without a
@@ -166,6 +168,22 @@ cpu_grad(const struct cpu *d, int i)
 			       : d->grads + d->base.graph->params[i].offset;
 }
 
+size_t
+cpu_panel_index(
+    const struct cpu *d, const struct cpu_value *v, int image, int block)
+{
+	if (d->amx)
+		return (size_t)block * (size_t)d->base.config.batch +
+		    (size_t)image;
+	return (size_t)image * (size_t)v->blocks + (size_t)block;
+}
+
+char *
+cpu_thread_space(const struct cpu *d)
+{
+	return d->thread_space + (size_t)parallel_thread() * d->thread_bytes;
+}
+
 struct cpu_panel
 cpu_panel_of(const struct cpu *d, int value)
 {
@@ -195,8 +213,8 @@ cpu_layout_of(const struct cpu *d, int value)
 		status =
 		    dnnl_memory_desc_init_by_tag(&md, 4, dims, type, dnnl_nchw);
 	else
-		status = dnnl_memory_desc_init_by_tag(&md, 4, dims, type,
-		    d->block == 16 ? dnnl_nChw16c : dnnl_nChw32c);
+		status = dnnl_memory_desc_init_by_tag(
+		    &md, 4, dims, type, dnnl_nChw16c);
 	assert(status == dnnl_success); /* a fixed tag of small dims */
 	(void)status;
 	return md;

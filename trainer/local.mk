@@ -48,6 +48,17 @@ libkernels_avx512_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX512_FLAGS)
 libkernels_avx512_a_SOURCES = %D%/cpu_kernels_avx512.c
 TRAINER_LIBS += libkernels_avx2.a libkernels_avx512.a
 endif
+if HAVE_AMX_FLAGS
+libtrainer_a_SOURCES += \
+	%D%/cpu_amx.c %D%/cpu_amx.h \
+	%D%/cpu_amx_gram.c \
+	%D%/cpu_amx_weights.c \
+	%D%/cpu_stream.c %D%/cpu_stream.h
+noinst_LIBRARIES += libkernels_amx.a
+libkernels_amx_a_CFLAGS = $(KERNEL_CFLAGS) $(AMX_FLAGS)
+libkernels_amx_a_SOURCES = %D%/amx.c %D%/amx.h
+TRAINER_LIBS += libkernels_amx.a
+endif
 endif
 
 TRAINER_LIBS += libcommon.a $(DNNL_LDFLAGS) $(DNNL_LIBS) $(OPENMP_CFLAGS) -lm

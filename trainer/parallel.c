@@ -16,6 +16,12 @@ parallel_processors(void)
 	return n;
 }
 
+int
+parallel_thread(void)
+{
+	return omp_get_thread_num();
+}
+
 void
 parallel_set_threads(int n)
 {
@@ -28,6 +34,12 @@ int
 parallel_processors(void)
 {
 	return 1;
+}
+
+int
+parallel_thread(void)
+{
+	return 0;
 }
 
 void

@@ -22,6 +22,9 @@
  * run on; 1 without OpenMP.  To be asked before parallel_set_threads. */
 int parallel_processors(void);
 
+/* The number of the calling thread in the loop that it runs in, from 0. */
+int parallel_thread(void);
+
 /* Let the following loops of the calling thread use n threads. */
 void parallel_set_threads(int n);
 
