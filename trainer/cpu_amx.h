@@ -42,13 +42,19 @@ struct amx_pass {
 	int splits; /* of the right blocks */
 };
 
-/* The weight gradient. */
+/* The weight gradient, a stretch of pixels at a time. */
 struct amx_gram_pass {
-	struct stream x, dy; /* not direct */
-	long chunk;          /* direct, narrow: pixels at a time */
-	int odd;             /* some tap is odd: pairs are kept twice */
-	size_t plane_pairs;  /* bf16 of half a plane's pairs */
-	size_t pairs_bytes, turned_bytes; /* of shared space */
+	int private;          /* each thread has its own stretches */
+	struct stream x, dy;  /* stretches of whole images */
+	long chunk;           /* stretches of pixels; 0: of x.images images */
+	long units;           /* stretches in all */
+	int planes, copies;   /* of each block's pairs */
+	int pairs, turned;    /* planes paired, blocks turned */
+	size_t plane_pairs;   /* bf16 of half a plane's pairs */
+	long numbers;         /* pixels of a turned block */
+	size_t pairs_bytes;   /* of all pairs */
+	size_t packed_bytes;  /* pairs and turned blocks */
+	size_t scratch_bytes; /* of a thread, before its packed ones */
 };
 
 struct amx_conv {
