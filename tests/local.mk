@@ -301,6 +301,7 @@ EXTRA_DIST += %D%/lib.sh
 check_PROGRAMS += tests/bench/bench_train
 tests_bench_bench_train_SOURCES = %D%/bench/bench_train.c
 tests_bench_bench_train_LDADD = $(TRAINER_LIBS)
+EXTRA_DIST += %D%/bench/torch_step.py
 
 BENCH_BINARIES += tests/bench/bench_scan
 EXTRA_PROGRAMS += tests/bench/bench_scan

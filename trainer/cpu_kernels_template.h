@@ -8,6 +8,17 @@
  * Vectors are GCC's and clang's own, 16 floats: the compiler splits them where
  * the registers are shorter.
  */
+#include <string.h>
+
+#include "trainer/cpu_kernels.h"
+#include "trainer/cpu_vector.h"
+
+#ifndef KERNELS
+#define KERNELS_BF16 0
+#define KERNELS(name) name##_alone
+#define KERNELS_ISA "alone"
+#endif
+
 #if KERNELS_BF16
 typedef uint16_t KERNELS(elem);
 #else
@@ -474,6 +485,7 @@ KERNELS(sgd)(const struct sgd *s, size_t n, const float *grad, float *momentum,
 	}
 }
 
+/* What cpu_kernels.c chooses. */
 const struct cpu_kernels KERNELS(cpu_kernels) = {
 	.isa = KERNELS_ISA,
 	.type = KERNELS_BF16 ? DTYPE_BF16 : DTYPE_FP32,

@@ -61,8 +61,8 @@ now_s(void)
 {
 	struct timespec t;
 
-	clock_gettime(cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC,
-	    &t);
+	clock_gettime(
+	    cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
