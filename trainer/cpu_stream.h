@@ -60,16 +60,16 @@ size_t stream_bytes(const struct stream *s);
  * out    stream_bytes(); every pixel is written */
 void stream_build(const struct stream *s, const char *dense, int n, char *out);
 
-/* Where the results go: out[q] is the pixel (y * step_y + first) ... of the
- * result for valid q, else -1.
- *
- * rows, columns  valid y and x: 0 .. rows - 1, 0 .. columns - 1
- * map            pixel of (image, y, x): image * size + base + y * dy + x * dx
- * n              numbers in out: stream_numbers() */
+/* Which pixels of the result are valid, and where each goes. */
 struct stream_map {
-	int rows, columns;
-	long size, base, dy, dx;
+	int rows, columns; /* valid y and x: 0 .. rows - 1, 0 .. columns - 1 */
+	long size, base, dy, dx; /* pixel of (image, y, x): image * size +
+	                            base + y * dy + x * dx */
 };
+
+/* Where the results go: out[q] is the pixel of map for a valid q, else -1.
+ *
+ * n  numbers in out: stream_numbers() */
 void stream_where(
     const struct stream *s, const struct stream_map *map, int32_t *out, long n);
 

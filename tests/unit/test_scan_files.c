@@ -267,8 +267,7 @@ test_problems(void)
 
 	put_file("empty", "", 0);
 	expect_problem(scratch_path, ERROR_EMPTY, "x: the file is empty");
-	expect_problem(
-	    scratch_folder, ERROR_INPUT, "x: a folder, not a file");
+	expect_problem(scratch_folder, ERROR_INPUT, "x: a folder, not a file");
 	expect_problem("/dev/null", ERROR_INPUT, "x: a device, not a file");
 	snprintf(at, sizeof at, "%s/missing", scratch_folder);
 	expect_problem(
