@@ -100,6 +100,7 @@ test_very_long_line(void)
 	strbuf_release(&sb);
 }
 
+#if defined(HAVE_ZLIB) || defined(HAVE_ZSTD) || defined(HAVE_LZMA)
 /* Packed text, cut at `keep` bytes, must say so. */
 static void
 check_packed(const void *packed, size_t len, size_t keep, long n, int damaged)
@@ -134,6 +135,7 @@ check_all_ways(char *packed, size_t len, long n)
 	memset(packed + len / 2, 0x55, 64);
 	check_packed(packed, len, len, n, 1);
 }
+#endif
 
 static void
 test_gzip(void)
