@@ -292,6 +292,8 @@ tests_fuzz_fuzz_layout_LDFLAGS = $(FUZZ_LINK)
 
 check_PROGRAMS += $(fuzz_targets)
 TESTS += %D%/fuzz/replay.sh
+LONG_TESTS += tests/fuzz/replay_long.sh
+EXTRA_DIST += %D%/fuzz/replay_long.sh
 dist_check_SCRIPTS += %D%/fuzz/replay.sh
 EXTRA_DIST += %D%/fuzz/corpus
 EXTRA_DIST += %D%/golden
