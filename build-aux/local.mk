@@ -23,6 +23,14 @@ distcheck-files: dist
 	$(SHELL) $(srcdir)/build-aux/compare-dist $(srcdir) \
 	    $(distdir).tar.xz
 
+# A table of what becomes of every log of the corpus, in corpus-report.md.
+.PHONY: corpus-report
+corpus-report: extract_logs
+	@corpus=$${DLSCALE_CORPUS:-$(srcdir)/../shared/corpus}; \
+	$(AM_TESTS_ENVIRONMENT) python3 $(srcdir)/tests/e2e/corpus_report.py \
+	    "$$corpus" ./extract_logs corpus-report.md
+CLEANFILES += corpus-report.md
+
 # Benchmarks print ratios and fail on nothing but errors.  BENCH_BINARIES are
 # built for them only; BENCHES lists programs and scripts, *.sh run by the shell.
 bench: all $(BENCH_BINARIES)

@@ -228,6 +228,8 @@ TESTS += $(cli_tests)
 TESTS += %D%/e2e/measure.sh %D%/corpus.sh
 EXTRA_DIST += %D%/e2e/measure.sh %D%/e2e/measure.py %D%/corpus.sh
 EXTRA_DIST += %D%/e2e/expected.py %D%/e2e/dlperf_rule.py %D%/logs.sh
+TESTS += %D%/e2e/corpus_report.sh
+EXTRA_DIST += %D%/e2e/corpus_report.sh %D%/e2e/corpus_report.py
 
 # train_imagenet as a whole.
 TESTS += %D%/e2e/train.sh
