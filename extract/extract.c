@@ -345,7 +345,7 @@ fill_rule(struct extraction *x)
 	out->scaling = s->scaling;
 	out->baseline = arena_strdup(&r->arena, s->baseline);
 	out->confidence = s->confidence;
-	out->more = arena_calloc(&r->arena, 10, sizeof *out->more);
+	out->more = arena_calloc(&r->arena, 12, sizeof *out->more);
 	add_more(r, "log-format", "log_format", s->log_format);
 	add_more(r, "rate-scope", "rate_scope", s->rate_scope);
 	if (s->allow_mixed)
@@ -356,6 +356,9 @@ fill_rule(struct extraction *x)
 	add_more(r, "run", "run", s->run);
 	add_more_count(r, "batch-size-per-device", "batch_size_per_device",
 	    s->batch_size_per_device);
+	add_more_count(r, "batch-size", "batch_size", s->batch_size);
+	add_more_count(
+	    r, "sequence-length", "sequence_length", s->sequence_length);
 	add_more_count(r, "nodes", "nodes", s->nodes);
 	add_more_count(r, "gpus-per-node", "gpus_per_node", s->gpus_per_node);
 }

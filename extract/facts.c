@@ -21,11 +21,17 @@ enum key {
 	KEY_PER_NODE,
 	KEY_GPUS,
 	KEY_BATCH,
+	KEY_SEQUENCE,
+	KEY_TOKENS,
+	KEY_MICRO,
+	KEY_ACCUMULATION,
+	KEY_REPLICAS,
 	N_KEYS,
 	KEY_FIRST_COUNT = KEY_BATCH_DEVICE
 };
 
-/* Keys up to KEY_BATCH are told in result_run.sources. */
+/* All but KEY_BATCH are told in result_run.sources; that is where it stands in
+ * for an unknown batch per device. */
 static const struct {
 	const char *name, *other_name;
 } keys[N_KEYS] = {
@@ -38,6 +44,11 @@ static const struct {
 	[KEY_PER_NODE] = { "gpus_per_node", NULL },
 	[KEY_GPUS] = { "gpus", "world_size" },
 	[KEY_BATCH] = { "batch_size", NULL },
+	[KEY_SEQUENCE] = { "sequence_length", NULL },
+	[KEY_TOKENS] = { "tokens_per_step", NULL },
+	[KEY_MICRO] = { "micro_batch_size", NULL },
+	[KEY_ACCUMULATION] = { "accumulation", NULL },
+	[KEY_REPLICAS] = { "data_parallel", NULL },
 };
 
 /* What holds for one key. */
@@ -235,6 +246,30 @@ complete_gpus(struct resolver *r)
 		    weaker(gpus, per_node));
 }
 
+/* The batch of all GPUs out of micro batches, where nobody says either. */
+static void
+add_up_batch(struct resolver *r)
+{
+	const struct pick *micro = &r->picks[KEY_MICRO];
+	const struct pick *steps = &r->picks[KEY_ACCUMULATION];
+	const struct pick *replicas = &r->picks[KEY_REPLICAS];
+	long n = 1;
+
+	if (replicas->value == NULL)
+		replicas = &r->picks[KEY_GPUS];
+	if (r->picks[KEY_BATCH].value != NULL ||
+	    r->picks[KEY_BATCH_DEVICE].value != NULL || micro->value == NULL ||
+	    replicas->value == NULL)
+		return;
+	if (steps->value != NULL)
+		n = steps->count;
+	if (micro->count > LONG_MAX / n ||
+	    micro->count * n > LONG_MAX / replicas->count)
+		return;
+	derive(r, KEY_BATCH, micro->count * n * replicas->count,
+	    weaker(micro, replicas));
+}
+
 /* The batch of all GPUs: checked against, or in place of, the one per device.
  */
 static void
@@ -270,11 +305,13 @@ tell_sources(struct resolver *r)
 	int k;
 
 	f->sources = arena_calloc(r->arena, N_KEYS, sizeof *f->sources);
-	for (k = 0; k < KEY_BATCH; k++) {
+	for (k = 0; k < N_KEYS; k++) {
 		const struct pick *p = &r->picks[k];
 		struct result_pair *pair;
 
-		if (p->value == NULL)
+		if (p->value == NULL ||
+		    (k == KEY_BATCH &&
+			r->picks[KEY_BATCH_DEVICE].value != NULL))
 			continue;
 		pair = &f->sources[f->n_sources++];
 		pair->key = keys[k].name;
@@ -331,6 +368,20 @@ count_of(const struct pick *p)
 	return p->value != NULL ? p->count : RESULT_UNKNOWN;
 }
 
+/* Samples of an iteration of the whole job: the batch per device counts, which
+ * some programs call the batch. */
+static long
+batch_of(const struct resolver *r)
+{
+	const struct pick *device = &r->picks[KEY_BATCH_DEVICE];
+	const struct pick *gpus = &r->picks[KEY_GPUS];
+
+	if (device->value != NULL && gpus->value != NULL &&
+	    device->count <= LONG_MAX / gpus->count)
+		return device->count * gpus->count;
+	return count_of(&r->picks[KEY_BATCH]);
+}
+
 /* Does s hold rather than what the same origin said before?  What the log
  * itself says (on a line) rather than what its format says of all logs. */
 static int
@@ -364,6 +415,7 @@ facts_resolve(const struct facts_said *said, struct arena *a, struct facts *f)
 	for (k = 0; k < N_KEYS; k++)
 		pick(&r, (enum key)k);
 	complete_gpus(&r);
+	add_up_batch(&r);
 	complete_batch(&r);
 	tell_sources(&r);
 	take_labels(said, &r);
@@ -372,6 +424,11 @@ facts_resolve(const struct facts_said *said, struct arena *a, struct facts *f)
 	f->precision = r.picks[KEY_PRECISION].value;
 	f->run = r.picks[KEY_RUN].value;
 	f->batch_size_per_device = count_of(&r.picks[KEY_BATCH_DEVICE]);
+	f->batch_size = batch_of(&r);
+	f->batch_by_log = r.picks[KEY_BATCH].origin == FACT_LOG &&
+	    r.picks[KEY_BATCH_DEVICE].origin == FACT_LOG;
+	f->sequence_length = count_of(&r.picks[KEY_SEQUENCE]);
+	f->tokens_per_step = count_of(&r.picks[KEY_TOKENS]);
 	f->nodes = count_of(&r.picks[KEY_NODES]);
 	f->gpus_per_node = count_of(&r.picks[KEY_PER_NODE]);
 	f->gpus = count_of(&r.picks[KEY_GPUS]);

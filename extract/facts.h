@@ -51,6 +51,10 @@ struct fact_conflict {
 struct facts {
 	const char *framework, *model, *precision, *run;
 	long batch_size_per_device;
+	long batch_size;      /* samples of an iteration of the whole job */
+	long sequence_length; /* tokens of a sample */
+	long tokens_per_step; /* tokens of an iteration of the whole job */
+	int batch_by_log;     /* 1: the batch is known from the log alone */
 	long nodes, gpus_per_node, gpus; /* gpus: all; where two are known the
 	                                    third follows */
 	struct result_pair *labels;      /* sorted by key */
@@ -62,8 +66,9 @@ struct facts {
 };
 
 /* Take down a statement.  Keys: framework model precision run nodes
- * gpus_per_node gpus world_size batch_size batch_size_per_device; others are
- * left alone by facts_resolve unless they are labels. */
+ * gpus_per_node gpus world_size batch_size batch_size_per_device
+ * sequence_length tokens_per_step micro_batch_size accumulation data_parallel;
+ * others are left alone by facts_resolve unless they are labels. */
 void facts_say(struct facts_said *said, enum fact_origin origin,
     const char *key, const char *value, int64_t line);
 
@@ -77,7 +82,9 @@ void facts_forget(struct facts_said *said);
 /* Weigh all statements.  Of one origin the first statement holds; what stands
  * on a line of the log goes before what its format says of all logs (line 0).
  * Numbers that are no counts above 0 are not statements.  A global batch_size
- * that all GPUs divide gives the batch per device where nobody says that.
+ * that all GPUs divide gives the batch per device where nobody says that; where
+ * nobody says either, the global batch is micro_batch_size x accumulation x
+ * data_parallel (1 micro batch, as many replicas as GPUs where unsaid).
  *
  * a  where the strings of f live */
 void facts_resolve(

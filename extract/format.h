@@ -126,6 +126,8 @@ struct format {
 	unsigned rest_roles; /* roles of the other patterns, WORD_IN(role) */
 	int hot_anchored;    /* 1: some hot pattern begins with ^ */
 	int rest_anchored;   /* 1: some other pattern does */
+	int has_work;        /* 1: some hot pattern tells the batch */
+	int has_context;     /* 1: some pattern is a context */
 	struct given *gives; /* facts of every log of this format */
 	size_t n_gives;
 	struct format_sample *samples;

@@ -51,7 +51,7 @@ check_hot(const struct format *f, const struct pattern *p,
 		    "hot pattern '%s' has "
 		    "no value: kind %s needs a group %s",
 		    p->name, kinds[f->meaning.kind], words[f->meaning.kind]);
-	if (strcmp(c->name, "samples_per_s_per_device") == 0 &&
+	if (strstr(c->name, "_per_s_per_device") != NULL &&
 	    f->meaning.scope != SCOPE_DEVICE)
 		return source_error(e, src, p->line, 1,
 		    "pattern '%s' gives a "
@@ -62,11 +62,12 @@ check_hot(const struct format *f, const struct pattern *p,
 
 /* A hot pattern may hold values of several kinds; one kind counts. */
 static void
-choose_value(const struct format *f, struct pattern *p)
+choose_value(struct format *f, struct pattern *p)
 {
 	for (size_t i = 0; i < p->n_captures; i++) {
 		struct capture *c = &p->captures[i];
 
+		f->has_work |= c->field == FIELD_WORK;
 		if (c->field == FIELD_VALUE &&
 		    c->word->value != wanted_value(f))
 			c->field = FIELD_NONE;
@@ -124,6 +125,19 @@ sort_patterns(struct format *f)
 	}
 }
 
+/* Do the steps have numbers, of their own or by the context before them? */
+static int
+counts_iterations(const struct format *f)
+{
+	if (pattern_capture(&f->patterns[0], "iter") != NULL)
+		return 1;
+	for (size_t i = 0; i < f->n_patterns; i++)
+		if (f->patterns[i].role == ROLE_CONTEXT &&
+		    pattern_capture(&f->patterns[i], "iter") != NULL)
+			return 1;
+	return 0;
+}
+
 static int
 complete_meaning(struct format *f, const struct format_source *src,
     long unit_line, long window_line, struct error *e)
@@ -152,10 +166,12 @@ complete_meaning(struct format *f, const struct format_source *src,
 			    "cumulative-mean");
 		m->window = 1;
 	}
+	if (m->throughput == NULL)
+		m->throughput = m->kind == VALUE_RATE ? m->unit : "samples/s";
 	if (m->rule == NULL)
-		m->rule = f->n_hot == 0                  ? "summary"
-		    : pattern_capture(p, "iter") != NULL ? "window"
-							 : "all";
+		m->rule = f->n_hot == 0    ? "summary"
+		    : counts_iterations(f) ? "window"
+					   : "all";
 	return 0;
 }
 
@@ -209,6 +225,7 @@ format_complete(struct format *f, const struct format_source *src,
 		return -1;
 	for (size_t i = 0; i < f->n_patterns; i++) {
 		f->n_ignore += f->patterns[i].role == ROLE_IGNORE;
+		f->has_context |= f->patterns[i].role == ROLE_CONTEXT;
 		if (f->patterns[i].role == ROLE_HOT)
 			f->hot_anchored |= f->patterns[i].anchored;
 		else
@@ -220,6 +237,7 @@ format_complete(struct format *f, const struct format_source *src,
 			    "no sample shows pattern '%s'",
 			    f->patterns[i].name);
 	}
-	f->plain = f->n_hot == 1 && f->n_ignore == 0 && !f->hot_anchored;
+	f->plain = f->n_hot == 1 && f->n_ignore == 0 && !f->hot_anchored &&
+	    !f->has_work && !f->has_context;
 	return 0;
 }

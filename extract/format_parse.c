@@ -271,17 +271,29 @@ read_scope(struct parser *p, struct span v)
 	return 0;
 }
 
+static const char *const units[] = { "s", "samples/s", "images/s",
+	"sequences/s", "examples/s", "tokens/s", "items/s", "iterations/s",
+	NULL };
+
 static int
 read_unit(struct parser *p, struct span v)
 {
-	static const char *const choices[] = { "s", "samples/s", "images/s",
-		"sequences/s", "examples/s", "tokens/s", "items/s",
-		"iterations/s", NULL };
-	int i = read_choice(p, v, choices);
+	int i = read_choice(p, v, units);
 
 	if (i < 0)
 		return -1;
-	p->f->meaning.unit = choices[i];
+	p->f->meaning.unit = units[i];
+	return 0;
+}
+
+static int
+read_throughput(struct parser *p, struct span v)
+{
+	int i = read_choice(p, v, units + 1);
+
+	if (i < 0)
+		return -1;
+	p->f->meaning.throughput = units[i + 1];
 	return 0;
 }
 
@@ -513,6 +525,12 @@ read_ignore(struct parser *p, struct span v)
 }
 
 static int
+read_context(struct parser *p, struct span v)
+{
+	return read_pattern(p, v, ROLE_CONTEXT);
+}
+
+static int
 read_prefix(struct parser *p, struct span v)
 {
 	return read_pattern(p, v, ROLE_PREFIX);
@@ -667,6 +685,7 @@ static const struct key keys[] = {
 	{ "statistic", IN_FORMAT, read_statistic, 1 },
 	{ "scope", IN_FORMAT, read_scope, 1 },
 	{ "unit", IN_FORMAT, read_unit, 1 },
+	{ "throughput", IN_FORMAT, read_throughput, 1 },
 	{ "base", IN_FORMAT, read_base, 1 },
 	{ "window", IN_FORMAT, read_window, 1 },
 	{ "rule", IN_FORMAT, read_rule, 1 },
@@ -678,6 +697,7 @@ static const struct key keys[] = {
 	{ "fact", IN_FORMAT, read_fact, 0 },
 	{ "summary", IN_FORMAT, read_summary, 0 },
 	{ "ignore", IN_FORMAT, read_ignore, 0 },
+	{ "context", IN_FORMAT, read_context, 0 },
 	{ "prefix", IN_PREFIX, read_prefix, 0 },
 	{ "layout", IN_LAYOUT, read_layout, 0 },
 	{ "gives", IN_FORMAT | IN_LAYOUT, read_gives, 0 },

@@ -304,6 +304,8 @@ gather_facts(struct work *w, struct facts *f)
 	say_count(&said, w->arena, "gpus_per_node", s->gpus_per_node);
 	say_count(
 	    &said, w->arena, "batch_size_per_device", s->batch_size_per_device);
+	say_count(&said, w->arena, "batch_size", s->batch_size);
+	say_count(&said, w->arena, "sequence_length", s->sequence_length);
 	if (file->label != NULL)
 		facts_label(&said, FACT_OPTION, "label", file->label);
 	layout_match(w->context->layouts, file->where, &m);

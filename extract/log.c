@@ -17,6 +17,7 @@ log_release(struct log *log)
 	free(log->samples);
 	free(log->facts);
 	free(log->summaries);
+	free(log->works);
 	free(log->details);
 	arena_release(&log->arena);
 	log_init(log);

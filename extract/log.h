@@ -52,6 +52,9 @@ struct meaning {
 	                     iteration printed before */
 	const char *rule; /* default rule: "window", "all" or "summary" */
 	int iter_global;  /* 1: iterations run on through the epochs */
+	const char *throughput; /* what a step time is made into: "samples/s",
+	                           "tokens/s", ...; of a rate its unit; NULL:
+	                           "samples/s" */
 };
 
 enum { SAMPLE_NONE = -1 }; /* a whole number that the line did not print */
@@ -78,6 +81,14 @@ struct log_fact {
 	const char *key;
 	const char *value;
 	int64_t line; /* of the file, from 1 */
+};
+
+/* Work of an iteration that the lines of the steps print: the latest entry at
+ * or before a line holds for it. */
+struct log_work {
+	const char *key; /* "batch_size" or "tokens_per_step" */
+	double amount;   /* samples or tokens of one iteration of the job */
+	int64_t line;    /* of the file, from 1 */
 };
 
 /* A figure that the program itself averaged and printed at its end. */
@@ -111,6 +122,8 @@ struct log {
 	size_t n_samples, alloc_samples;
 	struct log_fact *facts; /* in file order */
 	size_t n_facts, alloc_facts;
+	struct log_work *works; /* in file order, where the amount changes */
+	size_t n_works, alloc_works;
 	struct log_summary *summaries; /* in file order */
 	size_t n_summaries, alloc_summaries;
 	struct log_detail *details; /* in file order */

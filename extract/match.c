@@ -288,12 +288,13 @@ struct passage {
 static void
 give(struct passage *g, const struct pattern *p, uint32_t n, int64_t hot)
 {
+	const int ranked = p->role == ROLE_HOT || p->role == ROLE_CONTEXT;
 	struct hit hit;
 
 	fill_hit(&hit, g->m, p, g->text, g->len, n);
 	hit.base = g->base;
-	hit.rank = p->role == ROLE_HOT ? g->rank.rank : SAMPLE_NONE;
-	hit.worker = p->role == ROLE_HOT ? g->rank.worker : NULL;
+	hit.rank = ranked ? g->rank.rank : SAMPLE_NONE;
+	hit.worker = ranked ? g->rank.worker : NULL;
 	hit.worker_len = g->rank.worker_len;
 	hit.hot = hot;
 	g->n_hits++;
@@ -418,7 +419,7 @@ pass_line(struct passage *g, const struct pattern *p, uint32_t n)
 			pass_details(g);
 		return g->n_hits;
 	}
-	if (f->rest_anchored && !f->hot_anchored)
+	if ((f->rest_anchored || f->has_context) && !f->hot_anchored)
 		skip_prefix(g);
 	for (size_t i = f->n_hot; i < f->n_patterns; i++) {
 		if (g->roles & WORD_IN(f->patterns[i].role) &&

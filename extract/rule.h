@@ -46,13 +46,14 @@ struct rule {
 	long from_iteration; /* of RULE_ALL, as printed */
 	enum aggregate aggregate;
 	enum metric metric;
-	int rate_scope; /* enum value_scope, or SCOPE_BY_FORMAT */
+	int rate_scope;   /* enum value_scope, or SCOPE_BY_FORMAT */
+	const char *unit; /* of the throughput; NULL: as the format says */
 };
 
 #define RULE_DEFAULT \
 	{ \
 		RULE_BY_FORMAT, 5, 20, 120, EPOCH_AUTO, 0, 0, AGGREGATE_TIME, \
-		    METRIC_THROUGHPUT, SCOPE_BY_FORMAT \
+		    METRIC_THROUGHPUT, SCOPE_BY_FORMAT, NULL \
 	}
 
 /* First position of the window: W0 = S + W. */

@@ -22,6 +22,7 @@ struct measuring {
 	struct measured *m;
 	struct steps steps;
 	struct window window;
+	double samples, tokens; /* of an iteration of the whole job, or NAN */
 	const char *flags[MAX_FLAGS];
 	size_t n_flags;
 };
@@ -41,28 +42,112 @@ counts_samples(const char *unit)
 	    strcmp(unit, "iterations/s") != 0;
 }
 
-/* Samples in an iteration of the whole job, or NAN. */
+/* Samples of an iteration of the whole job, or NAN. */
 static double
-global_batch(const struct facts *f)
+samples_of(const struct facts *f)
 {
-	if (f->batch_size_per_device == RESULT_UNKNOWN ||
-	    f->gpus == RESULT_UNKNOWN)
-		return NAN;
-	return (double)f->batch_size_per_device * (double)f->gpus;
+	if (f->batch_size_per_device > 0 && f->gpus > 0)
+		return (double)f->batch_size_per_device * (double)f->gpus;
+	return f->batch_size > 0 ? (double)f->batch_size : NAN;
 }
 
-/* Units of work in an iteration for a log of rates, or NAN. */
+/* Samples and tokens of an iteration, as far as the facts tell. */
+static void
+reckon_work(struct measuring *g)
+{
+	const struct facts *f = g->source->facts;
+	const double length =
+	    f->sequence_length > 0 ? (double)f->sequence_length : NAN;
+
+	if (isnan(g->samples))
+		g->samples = samples_of(f);
+	if (isnan(g->tokens) && f->tokens_per_step > 0)
+		g->tokens = (double)f->tokens_per_step;
+	if (isnan(g->tokens))
+		g->tokens = g->samples * length;
+	if (isnan(g->samples))
+		g->samples = g->tokens / length;
+}
+
+/* The amount of that key which the last line at or before `line` printed; NAN:
+ * none did. */
 static double
-work_of(const struct facts *f, const char *unit)
+amount_at(const struct log *log, const char *key, int64_t line)
+{
+	size_t low = 0, high = log->n_works;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (log->works[middle].line <= line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (low > 0 && strcmp(log->works[low - 1].key, key) != 0)
+		low--;
+	return low > 0 ? log->works[low - 1].amount : NAN;
+}
+
+/* Work of an iteration that the lines themselves print: its mean over the
+ * window, so that work over time is the sum over the sum. */
+static double
+printed_work(const struct measuring *g, const char *key)
+{
+	const struct window *w = &g->window;
+	double sum = 0;
+	long n = 0;
+	size_t p, i;
+
+	for (p = 0; p < w->n_parts; p++)
+		for (i = w->parts[p].first; i < w->parts[p].end; i++) {
+			const struct step *step = &g->steps.items[i];
+			const long weight = step->done - step->from;
+
+			sum += (double)weight *
+			    amount_at(g->source->logs[step->source], key,
+				step->first_line);
+			n += weight;
+		}
+	return n > 0 ? sum / (double)n : NAN;
+}
+
+/* Who says the batch on the lines of the steps is heard before the log's other
+ * words, behind options and path. */
+static void
+read_work(struct measuring *g)
+{
+	if (g->source->facts->batch_by_log)
+		g->samples = printed_work(g, "batch_size");
+	g->tokens = printed_work(g, "tokens_per_step");
+	reckon_work(g);
+}
+
+/* Units of work in an iteration, or NAN. */
+static double
+work_of(const struct measuring *g, const char *unit)
 {
 	if (strcmp(unit, "iterations/s") == 0)
 		return 1;
-	return counts_samples(unit) ? global_batch(f) : NAN;
+	if (strcmp(unit, "tokens/s") == 0)
+		return g->tokens;
+	return counts_samples(unit) ? g->samples : NAN;
 }
 
 static int
-need_batch(const struct facts *f, struct exclusion *x)
+need_batch(const struct measuring *g, const char *unit, struct exclusion *x)
 {
+	const struct facts *f = g->source->facts;
+
+	if (strcmp(unit, "tokens/s") == 0 && !isnan(g->samples))
+		return exclude(x, EXCLUDED_NO_BATCH,
+		    "neither an option nor the path nor the log says the "
+		    "tokens of a sample; --sequence-length=N would admit it");
+	if (strcmp(unit, "tokens/s") == 0)
+		return exclude(x, EXCLUDED_NO_BATCH,
+		    "neither an option nor the path nor the log says the "
+		    "tokens of an iteration; --batch-size=N "
+		    "--sequence-length=N would admit it");
 	if (f->batch_size_per_device == RESULT_UNKNOWN)
 		return exclude(x, EXCLUDED_NO_BATCH,
 		    "neither an option nor the path nor the log says the batch "
@@ -71,6 +156,25 @@ need_batch(const struct facts *f, struct exclusion *x)
 	return exclude(x, EXCLUDED_NO_GPUS,
 	    "neither an option nor the path nor the log says the number of "
 	    "GPUs; --nodes=N --gpus-per-node=N would admit it");
+}
+
+/* The unit that the throughput is to have.
+ *
+ * printed  of a rate: its own */
+static const char *
+unit_of(const struct measuring *g, int is_rate, const char *printed)
+{
+	const struct meaning *meaning = g->source->logs[0]->meaning;
+	const char *unit = g->rule->unit;
+
+	if (is_rate && unit != NULL && strcmp(unit, "samples/s") == 0 &&
+	    counts_samples(printed))
+		return printed; /* images are samples */
+	if (unit != NULL)
+		return unit;
+	if (is_rate)
+		return printed;
+	return meaning->throughput != NULL ? meaning->throughput : "samples/s";
 }
 
 /* A run that could be admitted, but for what to_metric will ask then. */
@@ -82,7 +186,9 @@ also_needs(const struct measuring *g, struct exclusion *x)
 
 	if (strstr(x->error.message, "would admit it") == NULL ||
 	    g->source->logs[0]->meaning->kind == VALUE_RATE ||
-	    g->rule->metric != METRIC_THROUGHPUT || !isnan(global_batch(f)))
+	    g->rule->metric != METRIC_THROUGHPUT ||
+	    !isnan(samples_of(f)) ||
+	    strcmp(unit_of(g, 0, NULL), "samples/s") != 0)
 		return -1;
 	snprintf(x->error.message + len, sizeof x->error.message - len,
 	    ", with%s%s",
@@ -98,29 +204,35 @@ static int
 to_metric(struct measuring *g, double value, int is_rate, const char *unit,
     struct exclusion *x)
 {
-	const struct facts *f = g->source->facts;
-	const double work = is_rate ? work_of(f, unit) : global_batch(f);
+	const char *wanted = unit_of(g, is_rate, unit);
+	const double work = work_of(g, wanted);
 	struct result_run *run = &g->m->run;
 
+	run->step_s = is_rate ? work_of(g, unit) / value : value;
 	if (g->rule->metric == METRIC_STEP_TIME) {
-		if (is_rate && isnan(work) && !counts_samples(unit))
+		if (isnan(run->step_s) && !counts_samples(unit))
 			return exclude(x, EXCLUDED_NO_STEPS,
 			    "prints %s, which does not tell the time of a step",
 			    unit);
-		if (is_rate && isnan(work))
-			return need_batch(f, x);
-		run->step_s = is_rate ? work / value : value;
+		if (isnan(run->step_s))
+			return need_batch(g, unit, x);
 		run->value = run->step_s;
 		g->m->unit = "s";
 		return 0;
 	}
-	if (!is_rate && isnan(work))
-		return need_batch(f, x);
-	run->step_s = is_rate ? work / value : value;
-	run->value = is_rate ? value : work / value;
-	g->m->unit = is_rate ? arena_strdup(g->arena, unit) : "samples/s";
-	if (counts_samples(g->m->unit))
+	if (is_rate && strcmp(wanted, unit) == 0)
+		run->value = value;
+	else if (is_rate && isnan(run->step_s))
+		return need_batch(g, unit, x);
+	else if (isnan(work))
+		return need_batch(g, wanted, x);
+	else
+		run->value = work / run->step_s;
+	g->m->unit = arena_strdup(g->arena, wanted);
+	if (counts_samples(wanted))
 		run->samples_per_s = run->value;
+	else
+		run->samples_per_s = g->samples / run->step_s;
 	return 0;
 }
 
@@ -290,6 +402,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 		return also_needs(g, x);
 	if (check_values(g, x) != 0)
 		return -1;
+	read_work(g);
 	if (to_metric(g, g->window.value, g->steps.is_rate, meaning->unit, x) !=
 	    0)
 		return -1;
@@ -297,7 +410,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	tell_window(g);
 	for (i = 0; i < g->steps.n_flags; i++)
 		add_flag(g, arena_strdup(g->arena, g->steps.flags[i]));
-	work = work_of(f, meaning->unit);
+	work = work_of(g, meaning->unit);
 	audit_make(&g->steps, &g->window, isnan(work) ? 1 : work,
 	    window_length(g), &g->m->run.audit);
 	return 0;
@@ -354,8 +467,10 @@ measure_summary(struct measuring *g, struct exclusion *x)
 		    "%s:%lld: the figure of the whole run is not a number "
 		    "above 0 within reason",
 		    log->shown, (long long)s->line);
-	if (is_rate)
+	if (is_rate) {
+		reckon_work(g);
 		return to_metric(g, s->value, 1, s->unit, x);
+	}
 	run->value = strcmp(s->unit, "min") == 0 ? s->value : s->value / 60;
 	g->m->unit = "min";
 	return 0;
@@ -394,9 +509,12 @@ int
 run_measure(const struct run_source *source, const struct rule *rule,
     struct arena *a, struct measured *m, struct exclusion *x)
 {
-	struct measuring g = {
-		.source = source, .rule = rule, .arena = a, .m = m
-	};
+	struct measuring g = { .source = source,
+		.rule = rule,
+		.arena = a,
+		.m = m,
+		.samples = NAN,
+		.tokens = NAN };
 	const struct log *log = source->logs[0];
 	int outcome;
 

@@ -172,6 +172,7 @@ read_day_time(struct stamp_cache *cache, const char *day, size_t day_len,
 struct stamp_text {
 	const char *stamp, *day, *clock;
 	size_t stamp_len, day_len, clock_len;
+	int32_t span; /* iterations that the value is the total of, 0: one */
 };
 
 static int
@@ -226,6 +227,8 @@ take_capture(struct sample *s, struct stamp_text *t, const struct capture *c,
 		return read_whole(text, len, room, &s->rank);
 	case FIELD_VALUE:
 		return read_value(c->word, text, len, room, &s->value);
+	case FIELD_SPAN:
+		return read_whole(text, len, room, &t->span);
 	case FIELD_STAMP:
 		t->stamp = text;
 		t->stamp_len = len;
@@ -249,7 +252,7 @@ sample_from_hit(struct sample *s, int64_t line, const struct meaning *meaning,
 {
 	const struct capture *c = hit->pattern->captures;
 	const struct capture *end = c + hit->pattern->n_captures;
-	struct stamp_text t = { NULL, NULL, NULL, 0, 0, 0 };
+	struct stamp_text t = { NULL, NULL, NULL, 0, 0, 0, 0 };
 
 	assert(hit->pattern->role == ROLE_HOT);
 	s->value = s->stamp = NAN;
@@ -265,6 +268,8 @@ sample_from_hit(struct sample *s, int64_t line, const struct meaning *meaning,
 			(size_t)(hit->text + hit->len - text)) != 0)
 			return -1;
 	}
+	if (t.span > 0)
+		s->value /= t.span;
 	if ((t.stamp != NULL || t.clock != NULL) &&
 	    read_stamp(&t, cache, &s->stamp) != 0)
 		return -1;

@@ -4,6 +4,7 @@
 
 #include "common/alloc.h"
 #include "common/utf8.h"
+#include "extract/context.h"
 #include "extract/detect.h"
 #include "extract/line_walk.h"
 #include "extract/mapping.h"
@@ -51,6 +52,7 @@ struct scanner {
 	int dropped;         /* samples of this line that had no value */
 	int64_t seen;        /* bytes of lines before the one at hand */
 	struct stamp_cache stamps;
+	struct contexts contexts;
 	struct worker *workers;
 	size_t n_workers, alloc_workers;
 	size_t last_worker;
@@ -80,6 +82,7 @@ scanner_free(struct scanner *s)
 	reader_release(&s->reader);
 	free(s->clean);
 	free(s->workers);
+	contexts_release(&s->contexts);
 	free(s);
 }
 
@@ -125,6 +128,49 @@ is_echo(const struct log *log, const struct sample *x)
 	    !(x->value < y->value) && !(x->value > y->value);
 }
 
+/* The epoch and iteration of the hot lines that follow. */
+static void
+take_context(struct scanner *s, const struct hit *hit)
+{
+	int32_t rank = hit->rank;
+
+	if (hit->worker != NULL)
+		rank = worker_number(s, hit->worker, hit->worker_len);
+	contexts_take(&s->contexts, hit, rank);
+}
+
+static void add_fact(struct scanner *s, const char *key, const char *value);
+
+/* The batch that a step's line prints, where it is not that of the line before.
+ * The first is also what the log says of itself. */
+static void
+take_work(struct scanner *s, const struct hit *hit)
+{
+	struct log *log = s->log;
+
+	for (size_t i = 0; i < hit->pattern->n_captures; i++) {
+		const struct capture *c = &hit->pattern->captures[i];
+		size_t n = log->n_works;
+		double amount;
+
+		if (c->field != FIELD_WORK || hit_number(hit, c, &amount) != 0)
+			continue;
+		while (n > 0 && strcmp(log->works[n - 1].key, c->name) != 0)
+			n--;
+		if (!(amount > 0) ||
+		    (n > 0 && !(amount < log->works[n - 1].amount) &&
+			!(amount > log->works[n - 1].amount)))
+			continue;
+		if (n == 0)
+			add_fact(s, c->name,
+			    arena_printf(&log->arena, "%.0f", amount));
+		log->works = vec_grow(log->works, log->n_works,
+		    &log->alloc_works, sizeof *log->works);
+		log->works[log->n_works++] =
+		    (struct log_work){ c->word->name, amount, s->line };
+	}
+}
+
 static void
 take_sample(struct scanner *s, const struct hit *hit)
 {
@@ -144,6 +190,10 @@ take_sample(struct scanner *s, const struct hit *hit)
 	}
 	if (hit->worker != NULL && x->rank == SAMPLE_NONE)
 		x->rank = worker_number(s, hit->worker, hit->worker_len);
+	if (s->format->has_context)
+		contexts_fill(&s->contexts, x);
+	if (s->format->has_work)
+		take_work(s, hit);
 	if (s->format->echo && is_echo(log, x)) {
 		s->dropped++;
 		return;
@@ -176,6 +226,18 @@ add_fact(struct scanner *s, const char *key, const char *value)
 	log->facts[log->n_facts++] = fact;
 }
 
+/* "491,520" */
+static void
+drop_commas(char *s)
+{
+	char *to = s;
+
+	for (; *s != '\0'; s++)
+		if (*s != ',')
+			*to++ = *s;
+	*to = '\0';
+}
+
 static void
 take_facts(struct scanner *s, const struct hit *hit)
 {
@@ -192,6 +254,8 @@ take_facts(struct scanner *s, const struct hit *hit)
 		value = arena_strndup(&s->log->arena, text, len);
 		if (c->word->folded)
 			text_fold(value);
+		if (c->word->type == WORD_COUNT)
+			drop_commas(value);
 		add_fact(s, c->name, value);
 	}
 	for (size_t i = 0; i < p->n_gives; i++)
@@ -263,6 +327,9 @@ take_hit(void *arg, const struct hit *hit)
 	case ROLE_DETAIL:
 	case ROLE_RESULT:
 		take_details(s, hit);
+		break;
+	case ROLE_CONTEXT:
+		take_context(s, hit);
 		break;
 	case ROLE_FACT:
 		take_facts(s, hit);
@@ -471,7 +538,7 @@ set_format(struct scanner *s)
 	log->format = s->format;
 	log->meaning = &s->format->meaning;
 	s->roles = WORD_IN(ROLE_HOT) | WORD_IN(ROLE_FACT) |
-	    WORD_IN(ROLE_SUMMARY) |
+	    WORD_IN(ROLE_SUMMARY) | WORD_IN(ROLE_CONTEXT) |
 	    (s->options.details ? WORD_IN(ROLE_DETAIL) | WORD_IN(ROLE_RESULT)
 				: 0);
 	s->plain = s->format->plain && !s->options.details;
@@ -507,6 +574,7 @@ scanner_scan(struct scanner *s, const char *path, const char *shown,
 	s->format = NULL;
 	s->seen = 0;
 	s->n_workers = s->last_worker = 0;
+	s->contexts.n = 0;
 	s->stamps.day_len = 0;
 	rc = reader_open(r, path, !s->options.no_hash, &log->problem);
 	if (rc == 0) {

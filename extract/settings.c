@@ -15,6 +15,8 @@ static const char *const rules[] = { "window", "all", "summary", NULL };
 static const char *const aggregates[] = { "time", "mean", "median", NULL };
 static const char *const metrics[] = { "throughput", "step-time",
 	"time-to-train", NULL };
+static const char *const units[] = { "samples/s", "tokens/s", "iterations/s",
+	NULL };
 static const char *const scopes[] = { "global", "node", "device", NULL };
 static const char *const scalings[] = { "weak", "strong", NULL };
 static const char *const compats[] = { "dlperf", NULL };
@@ -61,6 +63,10 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_CHOICE, 0, "metric", "WHAT", .choices = metrics,
 	    .def = "throughput", .to = &settings.metric,
 	    .help = "what to measure" },
+	{ OPT_CHOICE, 0, "unit", "UNIT", .choices = units,
+	    .to = &settings.rule.unit,
+	    .help = "throughput: what to count; without it as the log's format "
+		    "does" },
 
 	{ OPT_GROUP, .help = "Cases" },
 	{ OPT_STR, 0, "baseline", "CASE", .to = &settings.baseline,
@@ -86,6 +92,12 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_INT, 0, "batch-size-per-device", "N", .unit = "samples", .min = 1,
 	    .max = MAX_COUNT, .to = &settings.batch_size_per_device,
 	    .help = "samples of one GPU in an iteration" },
+	{ OPT_INT, 0, "batch-size", "N", .unit = "samples", .min = 1,
+	    .max = MAX_COUNT, .to = &settings.batch_size,
+	    .help = "samples of all GPUs in an iteration" },
+	{ OPT_INT, 0, "sequence-length", "N", .unit = "tokens", .min = 1,
+	    .max = MAX_COUNT, .to = &settings.sequence_length,
+	    .help = "tokens of a sample" },
 	{ OPT_INT, 0, "nodes", "N", .min = 1, .max = MAX_COUNT,
 	    .to = &settings.nodes, .help = "machines" },
 	{ OPT_INT, 0, "gpus-per-node", "N", .min = 1, .max = MAX_COUNT,
@@ -265,6 +277,10 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 		s->gpus_per_node = RESULT_UNKNOWN;
 	if (!options_given("batch-size-per-device"))
 		s->batch_size_per_device = RESULT_UNKNOWN;
+	if (!options_given("batch-size"))
+		s->batch_size = RESULT_UNKNOWN;
+	if (!options_given("sequence-length"))
+		s->sequence_length = RESULT_UNKNOWN;
 	if (set_epoch(s, e) != 0 || rule_check(rule, e) != 0)
 		return -1;
 	if (options_given("from-iteration") && rule->kind != RULE_ALL)

@@ -27,7 +27,8 @@ struct settings {
 
 	/* What the logs do not say; RESULT_UNKNOWN, NULL. */
 	const char *framework, *model, *precision, *run;
-	long nodes, gpus_per_node, batch_size_per_device;
+	long nodes, gpus_per_node, batch_size_per_device, batch_size;
+	long sequence_length;
 
 	/* Output */
 	const char *output_dir, *output, *name, *records, *format;

@@ -112,6 +112,7 @@ merge_group(struct builder *b, size_t i, size_t end, struct step *out)
 	}
 	out->value = stats_sum_value(&sum) *
 	    (b->s->points ? 1.0 / (double)c : group_factor(b, c));
+	out->record = out->value;
 	if (c > 1 && !b->s->points)
 		out->imbalance =
 		    slowest * (double)c / stats_sum_value(&times) - 1;

@@ -29,6 +29,8 @@ struct step {
 	double value;     /* seconds per iteration, or units per second: over
 	                     the ranks their mean, or their sum where a value
 	                     speaks for less than the job */
+	double record;    /* what was printed, where value is made of it and the
+	                     one before: a mean since the start */
 	double imbalance; /* (max - mean) / mean of the ranks' times; NAN with
 	                     one rank */
 	long from, done;  /* iterations of the epoch done before and behind */

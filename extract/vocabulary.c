@@ -11,6 +11,7 @@ enum {
 	F = WORD_IN(ROLE_FACT),
 	S = WORD_IN(ROLE_SUMMARY),
 	I = WORD_IN(ROLE_IGNORE),
+	C = WORD_IN(ROLE_CONTEXT),
 	P = WORD_IN(ROLE_PREFIX),
 	L = WORD_IN(ROLE_LAYOUT)
 };
@@ -38,6 +39,12 @@ enum {
 		name, type, WORD_NO_VALUE, FIELD_NONE, roles, 1, NULL, help, 0 \
 	}
 
+/* Work of an iteration: of the whole log, or on the line of each step. */
+#define WORK(name, help) \
+	{ \
+		name, WORD_COUNT, WORD_NO_VALUE, FIELD_WORK, F | L | H, 1, \
+		    NULL, help, 0 \
+	}
 #define FOLDED(name, roles, help) \
 	{ \
 		name, WORD_TEXT, WORD_NO_VALUE, FIELD_NONE, roles, 1, NULL, \
@@ -46,11 +53,13 @@ enum {
 
 static const struct word words[] = {
 	/* Where in the training a line stands. */
-	PLACE("epoch", FIELD_EPOCH, H | D | R | S | I, "epoch, as printed"),
-	PLACE("iter", FIELD_ITER, H | D | R | I,
+	PLACE("epoch", FIELD_EPOCH, H | D | R | S | I | C, "epoch, as printed"),
+	PLACE("iter", FIELD_ITER, H | D | R | I | C,
 	    "iteration, as printed; the end b of a window (a,b]"),
 	PLACE("iter_from", FIELD_ITER_FROM, H, "the start a of a window (a,b]"),
-	PLACE("iters", FIELD_ITERS, H | L, "iterations in an epoch"),
+	PLACE("iters", FIELD_ITERS, H | L | C, "iterations in an epoch"),
+	PLACE("span", FIELD_SPAN, H,
+	    "iterations that the value is the total time of"),
 	PLACE("rank", FIELD_RANK, H | P | L, "rank that printed the line"),
 	PLACE("local_rank", FIELD_NONE, H | P,
 	    "rank inside a node; does not tell ranks apart"),
@@ -66,6 +75,8 @@ static const struct word words[] = {
 	    "rate for the format's scope"),
 	VALUE("samples_per_s_per_device", WORD_NUMBER, WORD_RATE, 1,
 	    "samples/s", "rate of one device; needs scope device"),
+	VALUE("tokens_per_s_per_device", WORD_NUMBER, WORD_RATE, 1, "tokens/s",
+	    "rate of one device in tokens; needs scope device"),
 	VALUE("images_per_s", WORD_NUMBER, WORD_RATE, 1, "images/s",
 	    "samples_per_s of pictures"),
 	VALUE("sequences_per_s", WORD_NUMBER, WORD_RATE, 1, "sequences/s",
@@ -78,6 +89,8 @@ static const struct word words[] = {
 	    "rate in iterations"),
 	VALUE("elapsed", WORD_DURATION, WORD_ELAPSED, 1, "s",
 	    "time since the start, or of the whole run"),
+	VALUE("elapsed_ms", WORD_NUMBER, WORD_ELAPSED, 1000, "s",
+	    "elapsed, in milliseconds"),
 	TIME("stamp", FIELD_STAMP, "a time stamp of any form"),
 	TIME("date", FIELD_DATE, "the day of a time stamp"),
 	TIME("clock", FIELD_CLOCK, "the time of day of a time stamp"),
@@ -105,7 +118,15 @@ static const struct word words[] = {
 	FACT("framework_version", WORD_TEXT, F, "its version"),
 	FACT("model", WORD_TEXT, F | L, "the network"),
 	FOLDED("precision", F | L, "fp32, tf32, fp16, bf16, amp"),
-	FACT("batch_size", WORD_COUNT, F | L, "samples in a global batch"),
+	WORK("batch_size", "samples in a global batch"),
+	WORK("tokens_per_step", "tokens in a global batch"),
+	FACT("sequence_length", WORD_COUNT, F | L, "tokens in a sample"),
+	FACT("micro_batch_size", WORD_COUNT, F | L,
+	    "samples of one model replica at once"),
+	FACT("accumulation", WORD_COUNT, F | L,
+	    "micro batches that a replica adds up in an iteration"),
+	FACT("data_parallel", WORD_COUNT, F | L,
+	    "model replicas; the devices where it is unknown"),
 	FACT("batch_size_per_device", WORD_COUNT, F | L,
 	    "samples of one device in an iteration"),
 	FACT("nodes", WORD_COUNT, F | L, "machines"),
@@ -121,7 +142,7 @@ const char *
 role_name(enum role role)
 {
 	static const char *const names[N_ROLES] = { "hot", "detail", "result",
-		"fact", "summary", "ignore", "prefix", "layout" };
+		"fact", "summary", "ignore", "context", "prefix", "layout" };
 
 	return role < N_ROLES ? names[role] : "?";
 }

@@ -15,6 +15,7 @@ enum role {
 	ROLE_FACT,    /* what the log says about its own configuration */
 	ROLE_SUMMARY, /* what the program itself averaged at its end */
 	ROLE_IGNORE,  /* looks like a step but is none (validation, ...) */
+	ROLE_CONTEXT, /* epoch and iteration of the hot lines that follow */
 	ROLE_PREFIX,  /* a launcher's prefix that tells ranks apart */
 	ROLE_LAYOUT,  /* a path */
 	N_ROLES
@@ -31,6 +32,8 @@ enum field {
 	FIELD_RANK,
 	FIELD_WORKER, /* a text that stands for a rank */
 	FIELD_VALUE,  /* divided by word.divisor */
+	FIELD_SPAN,   /* iterations that the value is the total of */
+	FIELD_WORK,   /* samples or tokens of one iteration */
 	FIELD_DATE,   /* the day of a stamp: 2024-09-29, 2024/09/29 */
 	FIELD_CLOCK,  /* the time of a stamp: 07:23:01.413767 */
 	FIELD_STAMP,  /* whatever stamp_parse of common/units.h reads */

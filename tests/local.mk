@@ -213,6 +213,7 @@ endif
 cli_tests = tests/cli/options.sh
 cli_tests += tests/cli/readme.sh
 cli_tests += tests/cli/formats_doc.sh
+cli_tests += tests/cli/formats_work.sh
 cli_tests += tests/cli/toy_images.sh
 cli_tests += tests/cli/plot.sh
 cli_tests += tests/cli/sweep.sh

@@ -1,0 +1,149 @@
+# Records of several lines, total times of windows, and the work of a step:
+# samples, tokens, iterations.
+# shellcheck disable=SC2154 # bindir and tmp are from lib.sh
+. "$top_srcdir/tests/lib.sh"
+x=$bindir/extract_logs
+cd "$tmp" || exit 1
+
+# value JSON: the number that counts, and its unit
+value() {
+	sed -n 's/^ *"\(unit\|value\)": *//p' "$1" | tr -d ',\n'
+}
+
+mkdir own
+cat >own/block.format <<'EOF'
+name block
+description header lines, then values
+kind rate
+unit samples/s
+base 1
+context head ^\[epoch (?<epoch>\d+)\]\[batch (?<iter>\d+)/(?<iters>\d+)\]:
+hot speed ^ +rate (?<samples_per_s>[\d.]+) samples/s
+sample [epoch 3][batch 7/50]:
+expect head epoch=3 iter=7 iters=50
+sample   rate 12.5 samples/s
+expect speed samples_per_s=12.5
+EOF
+i=1
+while test $i -le 130; do
+	rate=100
+	test $i -gt 25 || rate=1
+	printf '[1,0]<stdout>:[epoch 1][batch %d/130]:\n' $i
+	printf '[1,1]<stdout>:[epoch 1][batch %d/130]:\n' $i
+	printf '[1,0]<stdout>:  loss 3\n'
+	printf '[1,1]<stdout>:  rate %d samples/s\n' $rate
+	printf '[1,0]<stdout>:  rate %d samples/s\n' $((rate + 2))
+	i=$((i + 1))
+done >block.log
+"$x" --format-dir=own -q -o out.json block.log >table 2>err
+verdict "a header numbers the lines behind it" test $? -eq 0
+verdict "so that the slow start is left out" \
+    test "$(value out.json)" = '"samples/s"101'
+verdict "each rank has headers of its own" grep -q '"ranks_seen": 2' out.json
+
+cat >own/total.format <<'EOF'
+name total
+description total times of windows, batch and tokens
+kind step-time
+statistic window-mean
+throughput tokens/s
+base 1
+fact length ^sequence length (?<sequence_length>[\d,]+)
+hot line ^iter (?<iter>\d+) took (?<step_s>[\d.]+) s for (?<span>\d+) iters, batch (?<batch_size>\d+)
+sample sequence length 1,024
+expect length sequence_length=1024
+sample iter 20 took 3 s for 10 iters, batch 64
+expect line iter=20 span=10 step_s=3 batch_size=64 value=0.3
+EOF
+# 0.5 s an iteration; 64 samples up to iteration 75, 128 behind it: 96 each.
+{
+	echo "sequence length 1,024"
+	i=5
+	while test $i -le 125; do
+		batch=64
+		test $i -le 75 || batch=128
+		echo "iter $i took 2.5 s for 5 iters, batch $batch"
+		i=$((i + 5))
+	done
+} >total.log
+run() {
+	"$x" --format-dir=own -q -o out.json "$@" >table 2>err
+}
+run total.log
+verdict "tokens: length x batch, as the batch grows" \
+    test "$(value out.json)" = '"tokens/s"196608'
+verdict "the result says who told the length" \
+    grep -q '"sequence_length": "log"' out.json
+run --unit=samples/s total.log
+verdict "--unit=samples/s" test "$(value out.json)" = '"samples/s"192'
+run --unit=iterations/s total.log
+verdict "--unit=iterations/s" test "$(value out.json)" = '"iterations/s"2'
+run --batch-size=10 total.log
+verdict "--batch-size is heard before the log" \
+    test "$(value out.json)" = '"tokens/s"20480'
+run --sequence-length=10 total.log
+verdict "--sequence-length too" test "$(value out.json)" = '"tokens/s"1920'
+run --metric=step-time total.log
+verdict "--metric=step-time" test "$(value out.json)" = '"s"0.5'
+grep -v length total.log >short.log
+refuse "nobody tells the length" 4 \
+    "*the tokens of a sample; --sequence-length=N would admit it*" \
+    "$x" --format-dir=own -o out.json short.log
+refuse "no such unit" 2 "*--unit*" "$x" --unit=apples/s short.log
+
+cat >own/micro.format <<'EOF'
+name micro
+description micro batches
+kind step-time
+base 1
+fact micro ^micro batch (?<micro_batch_size>\d+)
+fact steps ^accumulation (?<accumulation>\d+)
+fact replicas ^replicas (?<data_parallel>\d+)
+fact world ^world (?<world_size>\d+)
+hot line ^iter (?<iter>\d+): (?<step_ms>[\d.]+) ms
+sample micro batch 2
+expect micro micro_batch_size=2
+sample accumulation 4
+expect steps accumulation=4
+sample replicas 3
+expect replicas data_parallel=3
+sample world 6
+expect world world_size=6
+sample iter 3: 20 ms
+expect line iter=3 step_ms=20
+EOF
+{
+	printf 'micro batch 2\naccumulation 4\nworld 6\n'
+	i=1
+	while test $i -le 125; do
+		echo "iter $i: 500 ms"
+		i=$((i + 1))
+	done
+} >micro.log
+run micro.log
+verdict "as many replicas as devices" \
+    test "$(value out.json)" = '"samples/s"96'
+echo "replicas 3" | cat - micro.log >model.log
+run model.log
+verdict "fewer where a model takes several" \
+    test "$(value out.json)" = '"samples/s"48'
+
+cat >own/mean.format <<'EOF'
+name mean
+description running means
+kind rate
+unit samples/s
+statistic cumulative-mean
+base 1
+hot line ^iter (?<iter>\d+): mean (?<samples_per_s>[\d.]+)
+sample iter 3: mean 20
+expect line iter=3 samples_per_s=20
+EOF
+printf 'iter 1: mean 10\niter 2: mean 15\niter 3: mean 20\n' >mean.log
+run --rule=all --aggregate=mean mean.log
+verdict "the mean of running means is of what was printed" \
+    test "$(value out.json)" = '"samples/s"15'
+run --rule=all mean.log
+verdict "their differences give work over time" \
+    test "$(value out.json)" = '"samples/s"20'
+finish
