@@ -14,7 +14,7 @@
  *		{ OPT_INT, 0, "skip-iterations", "N", .unit = "iterations",
  *		    .help = "leave out the first N of each rank", .def = "5",
  *		    .min = 0, .max = 1e9, .to = &skip },
- *		{ OPT_END }
+ *		{ .kind = OPT_END }
  *	};
  */
 #ifndef COMMON_OPTIONS_H

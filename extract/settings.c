@@ -150,7 +150,7 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "print a format or layout file" },
 	{ OPT_FLAG, 0, "check-formats", .to = &settings.check_formats,
 	    .help = "check all formats and layouts against their samples" },
-	{ OPT_END } };
+	{ .kind = OPT_END } };
 
 static const char *const examples[] = { "extract_logs logs/pytorch-cpu",
 	"the table of a tree such as 4n8g/resnet50_b128_fp32_1.log",

@@ -64,7 +64,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .to = &in_terminal },
 	{ OPT_FLAG, 'q', "quiet", .help = "do not say what was written",
 	    .to = &quiet },
-	{ OPT_END } };
+	{ .kind = OPT_END } };
 
 static const char *const examples[] = {
 	"plot_results result/resnet50_result.json",

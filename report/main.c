@@ -51,7 +51,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_STR, 'o', "output", "FILE",
 	    .help = "write to FILE instead of stdout (-)", .to = &output },
-	{ OPT_END } };
+	{ .kind = OPT_END } };
 
 static const char *const examples[] = {
 	"report_results result/resnet50_result.json",

@@ -117,7 +117,7 @@ static const struct opt opts[] = {
 	    .to = &o.clock,
 	    .help = "fake lets a millisecond pass at each look, so that equal "
 		    "runs print equal logs (for tests)" },
-	{ OPT_END },
+	{ .kind = OPT_END },
 };
 
 static const char *const examples[] = {

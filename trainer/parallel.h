@@ -11,10 +11,16 @@
 #ifdef _OPENMP
 #define PARALLEL_FOR _Pragma("omp parallel for schedule(static)")
 #define PARALLEL_FOR_2 _Pragma("omp parallel for schedule(static) collapse(2)")
-#define SIMD_FOR _Pragma("omp simd")
 #else
 #define PARALLEL_FOR
 #define PARALLEL_FOR_2
+#endif
+
+/* A loop whose turns do not depend on each other.  clang makes vectors of such
+ * loops without being told, and warns where it is told but not to optimise. */
+#if defined _OPENMP && !defined __clang__
+#define SIMD_FOR _Pragma("omp simd")
+#else
 #define SIMD_FOR
 #endif
 

@@ -41,7 +41,7 @@ static const struct opt opts[] = {
 	    .to = &cpu_time },
 	{ OPT_FLAG, 'v', "verbose", .help = "print the device's plan and times",
 	    .to = &verbose },
-	{ OPT_END },
+	{ .kind = OPT_END },
 };
 
 static const struct program program = {

@@ -258,9 +258,9 @@ test_times(void)
 
 	begin();
 	for (i = 0; i < 5; i++) {
-		r = add(1, 1, "abcde" + i, 100 + i);
+		r = add(1, 1, &"abcde"[i], 100 + i);
 		r->measured.unit = "min";
-		r = add(1, 8, "abcde" + i, 20 + i);
+		r = add(1, 8, &"abcde"[i], 20 + i);
 		r->measured.unit = "min";
 	}
 	CHECK_INT(make(NULL, 0, 0), 0);
@@ -314,9 +314,9 @@ test_few_runs(void)
 
 	begin();
 	for (i = 0; i < 3; i++)
-		add(1, 1, "abc" + i, 100 + i);
+		add(1, 1, &"abc"[i], 100 + i);
 	for (i = 0; i < 3; i++)
-		add(1, 2, "abc" + i, 190 + i);
+		add(1, 2, &"abc"[i], 190 + i);
 	add(1, 4, "a", 370);
 	CHECK_INT(make(NULL, 0, 0), 0);
 	CHECK_INT(notes.n, 2);

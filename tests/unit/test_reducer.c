@@ -47,7 +47,8 @@ start(int fail, int peer)
 {
 	fail_at = fail;
 	peer_failed = peer;
-	calls = ended = 0;
+	calls = 0;
+	ended = 0;
 	for (int i = 0; i < 64; i++)
 		arena[i] = (float)i;
 	return (struct device_arena){ arena, 64, DTYPE_FP32 };

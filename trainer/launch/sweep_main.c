@@ -40,7 +40,7 @@ static const struct opt opts[] = {
 	    .help = "go on with the next run when one has failed" },
 	{ OPT_FLAG, 0, "show", .to = &show,
 	    .help = "copy the output of the runs to stdout" },
-	{ OPT_END },
+	{ .kind = OPT_END },
 };
 
 static const char *const examples[] = {

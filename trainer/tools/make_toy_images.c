@@ -37,7 +37,7 @@ static const struct opt opts[] = {
 	    .max = 100, .to = &quality },
 	{ OPT_CHOICE, 0, "format", "FORMAT", .help = "of the files",
 	    .def = "jpeg", .choices = formats, .to = &format },
-	{ OPT_END }
+	{ .kind = OPT_END }
 };
 
 static const char *const examples[] = { "make_toy_images toy",
