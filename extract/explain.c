@@ -234,7 +234,7 @@ put_choice(struct explanation *x, const char *path, const struct log *log,
 		fprintf(x->out,
 		    "in all: %lld lines, %zu steps, %zu summaries, "
 		    "%zu facts\n",
-		    (long long)log->lines, log->n_samples, log->n_summaries,
+		    (long long)log->lines, log->samples.n, log->n_summaries,
 		    log->n_facts);
 }
 

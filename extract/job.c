@@ -233,7 +233,7 @@ describe_input(struct work *w, size_t i)
 	    arena_printf(w->arena, "%s%s%s%s, %zu samples, %lld lines",
 		log->format->name, log->runner_up != NULL ? " (runner-up " : "",
 		log->runner_up != NULL ? log->runner_up->name : "",
-		log->runner_up != NULL ? ")" : "", log->n_samples,
+		log->runner_up != NULL ? ")" : "", log->samples.n,
 		(long long)log->lines);
 }
 

@@ -18,6 +18,7 @@ libextract_a_SOURCES = \
 	%D%/pattern.c %D%/pattern.h \
 	%D%/reader.c %D%/reader.h \
 	%D%/sample.c \
+	%D%/samples.c %D%/samples.h \
 	%D%/scan.c %D%/scan.h \
 	%D%/search.c \
 	%D%/vocabulary.c %D%/vocabulary.h \

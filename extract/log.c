@@ -14,7 +14,7 @@ log_init(struct log *log)
 void
 log_release(struct log *log)
 {
-	free(log->samples);
+	samples_release(&log->samples);
 	free(log->facts);
 	free(log->summaries);
 	free(log->works);

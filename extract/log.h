@@ -10,6 +10,7 @@
 
 #include "common/arena.h"
 #include "common/error.h"
+#include "extract/samples.h"
 
 struct format;
 
@@ -57,23 +58,6 @@ struct meaning {
 	                           "samples/s" */
 };
 
-enum { SAMPLE_NONE = -1 }; /* a whole number that the line did not print */
-
-/* One match of a hot pattern.  Two matches in one physical line are two
- * samples. */
-struct sample {
-	double value;      /* step seconds or rate, as the format says; NAN if
-	                      the format gives time stamps only */
-	double stamp;      /* seconds: since 1970 with a date, since midnight
-	                      without, NAN if none was printed */
-	int64_t line;      /* of the file, from 1 */
-	int32_t epoch;     /* as printed, or SAMPLE_NONE */
-	int32_t iter;      /* as printed: the end b of a window (a,b] */
-	int32_t iter_from; /* start a of the window where printed */
-	int32_t iters;     /* iterations per epoch where printed */
-	int32_t rank;      /* label by a prefix or group, or SAMPLE_NONE */
-};
-
 /* What the log says about itself; the key is one of the vocabulary:
  * framework framework_version model precision batch_size batch_size_per_device
  * nodes gpus_per_node gpus world_size device ... */
@@ -118,9 +102,8 @@ struct log {
 	const struct format *format;    /* NULL: not recognised */
 	const struct format *runner_up; /* NULL: none matched as well */
 	const struct meaning *meaning;  /* of format; NULL with it */
-	struct sample *samples;         /* in file order */
-	size_t n_samples, alloc_samples;
-	struct log_fact *facts; /* in file order */
+	struct samples samples;         /* in file order */
+	struct log_fact *facts;         /* in file order */
 	size_t n_facts, alloc_facts;
 	struct log_work *works; /* in file order, where the amount changes */
 	size_t n_works, alloc_works;

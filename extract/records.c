@@ -31,12 +31,13 @@ by_sample(const void *a, const void *b)
 	return (x > y) - (x < y); /* of one array: its order */
 }
 
-/* One sample; details of it are from *next on. */
+/* One sample, of the unpacked block; details of it are from *next on. */
 static void
-add_sample(struct json_out *j, const struct log *log, size_t i,
+add_sample(struct json_out *j, const struct log *log,
+    const struct sample *block, size_t i,
     const struct log_detail *const *details, size_t *next)
 {
-	const struct sample *s = &log->samples[i];
+	const struct sample *s = &block[i % SAMPLES_BLOCK];
 
 	json_out_begin_object(j, NULL);
 	json_out_string(j, "path", log->shown);
@@ -59,6 +60,7 @@ add_log(struct json_out *j, const struct log *log)
 {
 	const struct log_detail **details =
 	    xcalloc(log->n_details, sizeof *details);
+	struct sample block[SAMPLES_BLOCK];
 	size_t i, next = 0;
 
 	for (i = 0; i < log->n_details; i++)
@@ -66,8 +68,11 @@ add_log(struct json_out *j, const struct log *log)
 	qsort(details, log->n_details, sizeof *details, by_sample);
 	while (next < log->n_details && details[next]->sample < 0)
 		next++; /* of no sample: the results of an epoch */
-	for (i = 0; i < log->n_samples; i++)
-		add_sample(j, log, i, details, &next);
+	for (i = 0; i < log->samples.n; i++) {
+		if (i % SAMPLES_BLOCK == 0)
+			samples_block(&log->samples, i / SAMPLES_BLOCK, block);
+		add_sample(j, log, block, i, details, &next);
+	}
 	free(details);
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/alloc.h"
 #include "common/result.h"
@@ -16,26 +17,71 @@ enum {
 	/* Labels above are no ranks; they are not told apart. */
 	MAX_LABEL = 1 << 20,
 	/* A counter may stand still on one in so many iterations. */
-	STILL_ONE_IN = 20
+	STILL_ONE_IN = 20,
+	KEPT_BLOCKS = 64 /* unpacked blocks of samples */
 };
 
 /* Stamps below lie in 1972, the year that stands for "no year". */
 #define YEARLESS_END_S (3.0 * 365 * DAY_S + 1.0 * DAY_S)
 
+/* Where a sample stands in the order of iterations. */
+struct ref_place {
+	int32_t epoch, iter;
+	size_t index; /* of all samples, by log and line */
+};
+
+struct ref_block {
+	size_t source, block;
+	struct sample items[SAMPLES_BLOCK];
+};
+
+/* --- Epochs by their numbers -----------------------------------------------*/
+
+static size_t *
+epoch_slot(const struct refs *r, int32_t number)
+{
+	size_t i = (uint32_t)number * 2654435761u; /* Knuth's multiplier */
+
+	for (;; i++) {
+		size_t *slot = &r->slots[i & (r->n_slots - 1)];
+
+		if (*slot == 0 || r->epochs[*slot - 1] == number)
+			return slot;
+	}
+}
+
+static void
+grow_slots(struct refs *r)
+{
+	free(r->slots);
+	r->n_slots = r->n_slots == 0 ? 64 : r->n_slots * 4;
+	r->slots = xcalloc(r->n_slots, sizeof *r->slots);
+	for (size_t i = 0; i < r->n_epochs; i++)
+		*epoch_slot(r, r->epochs[i]) = i + 1;
+}
+
 static int32_t
 epoch_index(struct refs *r, int32_t number)
 {
-	size_t i;
+	size_t *slot;
 
-	/* Lines of the same epoch follow each other: look at the last first. */
-	for (i = r->n_epochs; i > 0; i--)
-		if (r->epochs[i - 1] == number)
-			return (int32_t)(i - 1);
-	r->epochs = vec_grow(
-	    r->epochs, r->n_epochs, &r->alloc_epochs, sizeof *r->epochs);
-	r->epochs[r->n_epochs] = number;
-	return (int32_t)r->n_epochs++;
+	/* Lines of the same epoch follow each other. */
+	if (r->n_epochs > 0 && r->epochs[r->last_epoch] == number)
+		return r->last_epoch;
+	if (r->n_epochs * 2 >= r->n_slots)
+		grow_slots(r);
+	slot = epoch_slot(r, number);
+	if (*slot == 0) {
+		r->epochs = vec_grow(r->epochs, r->n_epochs, &r->alloc_epochs,
+		    sizeof *r->epochs);
+		r->epochs[r->n_epochs++] = number;
+		*slot = r->n_epochs;
+	}
+	r->last_epoch = (int32_t)(*slot - 1);
+	return r->last_epoch;
 }
+
+/* --- Putting in order ------------------------------------------------------*/
 
 /* After how many seconds a clock that shows stamp starts anew; 0: never. */
 static double
@@ -59,120 +105,224 @@ clock_wrapped(double before, double now)
 static int
 order(const void *a, const void *b)
 {
-	const struct ref *x = a, *y = b;
+	const struct ref_place *x = a, *y = b;
 
 	if (x->epoch != y->epoch)
 		return x->epoch < y->epoch ? -1 : 1;
 	if (x->iter != y->iter)
 		return x->iter < y->iter ? -1 : 1;
-	if (x->source != y->source)
-		return x->source < y->source ? -1 : 1;
-	return x->sample < y->sample ? -1 : x->sample > y->sample;
+	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-static void
-take_log(struct refs *r, const struct log *log, int32_t source)
+/* The log that sample index is of. */
+static size_t
+source_of(const struct refs *r, size_t index)
 {
-	double before = NAN;
-	int32_t wraps = 0;
-	size_t i;
+	size_t low = 0, high = r->n_sources;
 
-	for (i = 0; i < log->n_samples; i++) {
-		const struct sample *s = &log->samples[i];
+	while (high - low > 1) {
+		const size_t middle = low + (high - low) / 2;
 
-		if (!isnan(s->stamp)) {
-			if (!isnan(before) && clock_wrapped(before, s->stamp))
-				wraps++;
-			else if (!isnan(before) && wraps > 0 &&
-			    clock_wrapped(s->stamp, before))
-				wraps--; /* a rank that is still in the old */
-			before = s->stamp;
-		}
-		r->items[r->n++] = (struct ref){ s, epoch_index(r, s->epoch),
-			s->iter, source, wraps };
+		if (r->starts[middle] <= index)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static const struct sample *
+sample_at(struct refs *r, size_t source, size_t i)
+{
+	const size_t block = i / SAMPLES_BLOCK;
+	struct ref_block *b = &r->blocks[(block + source * 17) % KEPT_BLOCKS];
+
+	if (b->source != source || b->block != block) {
+		samples_block(&r->logs[source]->samples, block, b->items);
+		b->source = source;
+		b->block = block;
+	}
+	return &b->items[i % SAMPLES_BLOCK];
+}
+
+/* How a clock goes on in one log. */
+struct clock_course {
+	double before;
+	int32_t wraps;
+};
+
+static void
+follow_clock(struct clock_course *c, double stamp)
+{
+	if (isnan(stamp))
+		return;
+	if (!isnan(c->before) && clock_wrapped(c->before, stamp))
+		c->wraps++;
+	else if (!isnan(c->before) && c->wraps > 0 &&
+	    clock_wrapped(stamp, c->before))
+		c->wraps--; /* a rank that is still in the old */
+	c->before = stamp;
+}
+
+/* Look at the samples of one log.  Returns 1 if they are in order behind
+ * *last. */
+static int
+look_at_log(struct refs *r, size_t source, struct ref_place *last)
+{
+	const size_t n = r->logs[source]->samples.n;
+	struct clock_course clock = { NAN, 0 };
+	int sorted = 1;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct sample *s = sample_at(r, source, i);
+		const size_t index = r->starts[source] + i;
+		const struct ref_place place = { epoch_index(r, s->epoch),
+			s->iter, index };
+
+		follow_clock(&clock, s->stamp);
+		if (clock.wraps > 0 && r->wraps == NULL)
+			r->wraps = xcalloc(r->n, sizeof *r->wraps);
+		if (r->wraps != NULL)
+			r->wraps[index] = clock.wraps;
 		if (s->iter == SAMPLE_NONE)
 			r->numbered = 0;
 		if (s->rank == SAMPLE_NONE)
 			r->labelled = 0;
 		else if (s->rank > r->max_label)
 			r->max_label = s->rank;
+		sorted = sorted && (index == 0 || order(last, &place) < 0);
+		*last = place;
 	}
+	return sorted;
 }
 
-/* Without numbers on the lines each log counts its own. */
 static void
-count_iterations(struct refs *r)
+put_in_order(struct refs *r)
 {
-	int32_t source = -1, iter = 0;
-	size_t i;
+	r->places = xcalloc(r->n, sizeof *r->places);
+	for (size_t source = 0; source < r->n_sources; source++)
+		for (size_t i = 0; i < r->logs[source]->samples.n; i++) {
+			const struct sample *s = sample_at(r, source, i);
+			const size_t index = r->starts[source] + i;
 
-	for (i = 0; i < r->n; i++) {
-		if (r->items[i].source != source)
-			iter = 0;
-		source = r->items[i].source;
-		r->items[i].iter = iter++;
-		r->items[i].epoch = 0;
+			r->places[index] =
+			    (struct ref_place){ epoch_index(r, s->epoch),
+				    s->iter, index };
+			/* Without numbers each log counts its own. */
+			if (!r->numbered)
+				r->places[index] =
+				    (struct ref_place){ 0, (int32_t)i, index };
+		}
+	qsort(r->places, r->n, sizeof *r->places, order);
+}
+
+struct ref
+refs_at(struct refs *r, size_t i)
+{
+	const size_t index = r->places != NULL ? r->places[i].index : i;
+	const size_t source = r->n_sources > 1 ? source_of(r, index) : 0;
+	struct ref ref = { .sample =
+			       *sample_at(r, source, index - r->starts[source]),
+		.source = (int32_t)source };
+
+	if (r->places != NULL) {
+		ref.epoch = r->places[i].epoch;
+		ref.iter = r->places[i].iter;
+	} else if (r->numbered) {
+		ref.epoch = epoch_index(r, ref.sample.epoch);
+		ref.iter = ref.sample.iter;
+	} else {
+		ref.iter = (int32_t)i;
 	}
+	if (r->wraps != NULL)
+		ref.wraps = r->wraps[index];
+	return ref;
 }
 
 size_t
-refs_group_end(const struct refs *r, size_t i)
+refs_group_end(struct refs *r, size_t i)
 {
-	const struct ref *first = &r->items[i];
+	const struct ref first = refs_at(r, i);
 
-	while (i < r->n && r->items[i].iter == first->iter &&
-	    r->items[i].epoch == first->epoch)
-		i++;
+	for (i++; i < r->n; i++) {
+		const struct ref ref = refs_at(r, i);
+
+		if (ref.iter != first.iter || ref.epoch != first.epoch)
+			break;
+	}
 	return i;
 }
 
 int32_t
 refs_label(const struct refs *r, const struct ref *ref)
 {
-	return r->n_sources > 1 ? ref->source : ref->sample->rank;
+	return r->n_sources > 1 ? ref->source : ref->sample.rank;
+}
+
+/* Members of the largest group. */
+static size_t
+largest_group(struct refs *r)
+{
+	size_t most = 0, members = 0;
+	int32_t epoch = 0, iter = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct ref ref = refs_at(r, i);
+
+		members = i > 0 && ref.iter == iter && ref.epoch == epoch
+		    ? members + 1
+		    : 1;
+		iter = ref.iter;
+		epoch = ref.epoch;
+		if (members > most)
+			most = members;
+	}
+	return most;
 }
 
 void
 refs_collect(struct refs *r, const struct log *const *logs, size_t n_logs)
 {
-	size_t i, total = 0;
+	struct ref_place last = { 0, 0, 0 };
+	size_t i;
 	int sorted = 1;
 
 	*r = (struct refs){ .n_sources = n_logs,
+		.logs = logs,
 		.numbered = 1,
 		.labelled = 1,
 		.max_label = -1 };
+	r->starts = xcalloc(n_logs + 1, sizeof *r->starts);
 	for (i = 0; i < n_logs; i++)
-		total += logs[i]->n_samples;
-	r->items = xcalloc(total, sizeof *r->items);
+		r->starts[i + 1] = r->starts[i] + logs[i]->samples.n;
+	r->n = r->starts[n_logs];
+	r->blocks = xcalloc(KEPT_BLOCKS, sizeof *r->blocks);
+	for (i = 0; i < KEPT_BLOCKS; i++)
+		r->blocks[i].source = SIZE_MAX;
 	for (i = 0; i < n_logs; i++)
-		take_log(r, logs[i], (int32_t)i);
+		sorted = look_at_log(r, i, &last) && sorted;
 	if (n_logs > 1) {
 		r->labelled = 1;
 		r->max_label = (int32_t)n_logs - 1;
 	}
-	if (!r->numbered)
-		count_iterations(r);
-	for (i = 1; i < r->n && sorted; i++)
-		sorted = order(&r->items[i - 1], &r->items[i]) < 0;
-	if (!sorted)
-		qsort(r->items, r->n, sizeof *r->items, order);
-	for (i = 0; i < r->n;) {
-		const size_t end = refs_group_end(r, i);
-
-		if (end - i > r->most)
-			r->most = end - i;
-		i = end;
-	}
+	if (r->numbered ? !sorted : n_logs > 1)
+		put_in_order(r);
+	r->most = largest_group(r);
 }
 
 void
 refs_release(struct refs *r)
 {
-	free(r->items);
+	free(r->starts);
+	free(r->places);
+	free(r->wraps);
+	free(r->blocks);
+	free(r->slots);
 	free(r->epochs);
-	*r = (struct refs){ .items = NULL };
+	*r = (struct refs){ .n = 0 };
 }
+
+/* --- Ranks or a restart? ---------------------------------------------------*/
 
 /* What repeats look like. */
 struct repeats {
@@ -182,9 +332,9 @@ struct repeats {
 	size_t over;       /* groups with more members than allowed */
 	size_t label_most; /* most members of a group with the same label */
 	size_t n_labels;
-	long fall_back; /* furthest that numbers fell back, in iterations */
-	long span;      /* iterations of the longest epoch, first to last */
-	const struct ref *first_over; /* the member that is too many */
+	long fall_back;    /* furthest that numbers fell back, in iterations */
+	long span;         /* iterations of the longest epoch, first to last */
+	size_t first_over; /* index + 1 of the member that is too many */
 };
 
 /* Count, for each label, how often it stands in a group. */
@@ -194,13 +344,13 @@ struct label_count {
 };
 
 static void
-count_labels(const struct refs *r, size_t i, size_t end, size_t group,
+count_labels(struct refs *r, size_t i, size_t end, size_t group,
     struct label_count *counts, struct repeats *w)
 {
 	for (; i < end; i++) {
-		struct label_count *c;
+		const struct ref ref = refs_at(r, i);
+		struct label_count *c = &counts[refs_label(r, &ref)];
 
-		c = &counts[refs_label(r, &r->items[i])];
 		w->n_labels += c->group == 0;
 		c->n = c->group == group ? c->n + 1 : 1;
 		c->group = group;
@@ -212,7 +362,7 @@ count_labels(const struct refs *r, size_t i, size_t end, size_t group,
 /* How far the numbers of one log fall back, in the order of the file, from the
  * highest seen in the same epoch. */
 static void
-measure_fall_back(struct refs *r, const struct log *log, struct repeats *w)
+measure_fall_back(struct refs *r, size_t source, struct repeats *w)
 {
 	struct range {
 		int32_t low, high;
@@ -221,8 +371,8 @@ measure_fall_back(struct refs *r, const struct log *log, struct repeats *w)
 
 	for (i = 0; i < r->n_epochs; i++)
 		seen[i] = (struct range){ INT32_MAX, INT32_MIN };
-	for (i = 0; i < log->n_samples; i++) {
-		const struct sample *s = &log->samples[i];
+	for (i = 0; i < r->logs[source]->samples.n; i++) {
+		const struct sample *s = sample_at(r, source, i);
 		struct range *e = &seen[epoch_index(r, s->epoch)];
 
 		if (s->iter < e->low)
@@ -238,7 +388,7 @@ measure_fall_back(struct refs *r, const struct log *log, struct repeats *w)
 }
 
 static void
-look_at_groups(const struct refs *r, size_t allowed, struct repeats *w)
+look_at_groups(struct refs *r, size_t allowed, struct repeats *w)
 {
 	const int labels = r->labelled && r->max_label < MAX_LABEL;
 	struct label_count *counts = NULL;
@@ -253,8 +403,8 @@ look_at_groups(const struct refs *r, size_t allowed, struct repeats *w)
 		w->full += end - i == r->most;
 		if (end - i > allowed) {
 			w->over++;
-			if (w->first_over == NULL)
-				w->first_over = &r->items[i + allowed];
+			if (w->first_over == 0)
+				w->first_over = i + allowed + 1;
 		}
 		if (labels)
 			count_labels(r, i, end, w->groups, counts, w);
@@ -273,10 +423,11 @@ regular(const struct repeats *w)
 }
 
 static int
-restart(const struct refs *r, const struct log *const *logs, long world,
-    const struct repeats *w, struct exclusion *x)
+restart(
+    struct refs *r, long world, const struct repeats *w, struct exclusion *x)
 {
-	const struct ref *again = w->first_over;
+	size_t at = w->first_over;
+	struct ref again;
 	char ranks[64] = "the world size is unknown";
 	size_t i;
 
@@ -284,15 +435,16 @@ restart(const struct refs *r, const struct log *const *logs, long world,
 		snprintf(ranks, sizeof ranks, "there %s %ld rank%s",
 		    world == 1 ? "is" : "are", world, world == 1 ? "" : "s");
 	/* Without a limit: the first that comes a second time. */
-	for (i = 0; again == NULL && i < r->n; i++)
+	for (i = 0; at == 0 && i < r->n; i++)
 		if (refs_group_end(r, i) - i > 1)
-			again = &r->items[i + 1];
-	assert(again != NULL);
+			at = i + 2;
+	assert(at > 0);
+	again = refs_at(r, at - 1);
 	return exclude(x, EXCLUDED_RESTART,
 	    "%s:%lld: iteration %d comes again, and %s: the log tells of more "
 	    "than one run; keep one of them",
-	    logs[again->source]->shown, (long long)again->sample->line,
-	    again->iter, ranks);
+	    r->logs[again.source]->shown, (long long)again.sample.line,
+	    again.iter, ranks);
 }
 
 /* A counter that does not move on while a step is skipped prints its number
@@ -317,8 +469,7 @@ are_ranks(const struct refs *r, long world, const struct repeats *w)
 }
 
 int
-refs_check(struct refs *r, const struct log *const *logs, long world,
-    struct exclusion *x)
+refs_check(struct refs *r, long world, struct exclusion *x)
 {
 	const size_t allowed =
 	    world == RESULT_UNKNOWN ? (size_t)-1 : (size_t)world;
@@ -329,10 +480,10 @@ refs_check(struct refs *r, const struct log *const *logs, long world,
 		return 0;
 	look_at_groups(r, allowed, &w);
 	for (i = 0; i < r->n_sources && r->numbered; i++)
-		measure_fall_back(r, logs[i], &w);
+		measure_fall_back(r, i, &w);
 	if (!are_ranks(r, world, &w)) {
 		if (!stood_still(&w))
-			return restart(r, logs, world, &w, x);
+			return restart(r, world, &w, x);
 		r->flag = "some iterations are printed again: their counter "
 			  "stood still";
 	} else if (world == RESULT_UNKNOWN && !r->labelled)

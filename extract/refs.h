@@ -1,8 +1,8 @@
 /* The samples of a run in the order of its iterations, and the question whether
  * those that share an iteration are ranks or a restart.  A part of steps.c.
  *
- * Invariants behind refs_collect: items are ordered by epoch, iteration, log,
- * line; items of the same (epoch, iter) stand together: a group.
+ * Invariants behind refs_collect: they are ordered by epoch, iteration, log,
+ * line; those of the same (epoch, iter) stand together: a group.
  */
 #ifndef EXTRACT_REFS_H
 #define EXTRACT_REFS_H
@@ -14,15 +14,17 @@
 #include "extract/log.h"
 
 struct ref {
-	const struct sample *sample;
+	struct sample sample;
 	int32_t epoch;  /* index in refs.epochs */
 	int32_t iter;   /* as printed; counted where none was printed */
 	int32_t source; /* index of its log */
 	int32_t wraps;  /* of the clock, before it */
 };
 
+struct ref_place;
+struct ref_block;
+
 struct refs {
-	struct ref *items;
 	size_t n;
 	int32_t *epochs; /* printed numbers, in the order of the file */
 	size_t n_epochs, alloc_epochs;
@@ -33,25 +35,37 @@ struct refs {
 	size_t most; /* members of the largest group */
 	/* What refs_check found worth telling; NULL if nothing. */
 	const char *flag;
+
+	/* The rest is private. */
+	const struct log *const *logs;
+	size_t *starts;           /* [n_sources + 1] samples before each log */
+	struct ref_place *places; /* [n] NULL: the order is that of the logs */
+	int32_t *wraps;           /* [n] by log and line; NULL: all 0 */
+	struct ref_block *blocks; /* unpacked ones */
+	size_t *slots;            /* [n_slots] index in epochs + 1, by number */
+	size_t n_slots;
+	int32_t last_epoch; /* index of the one that was looked for last */
 };
 
-/* Take the samples of n_logs logs and put them in order. */
+/* Put the samples of n_logs logs in order.  The logs must outlive r.  What is
+ * in order already takes no memory here. */
 void refs_collect(struct refs *r, const struct log *const *logs, size_t n_logs);
 void refs_release(struct refs *r);
 
+/* The i-th.  Quick where the neighbours were asked for before. */
+struct ref refs_at(struct refs *r, size_t i);
+
 /* The index behind the group that starts at i. */
-size_t refs_group_end(const struct refs *r, size_t i);
+size_t refs_group_end(struct refs *r, size_t i);
 
 /* Who printed it: its log where there are several, else its label. */
 int32_t refs_label(const struct refs *r, const struct ref *ref);
 
 /* Are the members of all groups ranks?  See steps_make.
  *
- * logs   as given to refs_collect
  * world  ranks in all, or RESULT_UNKNOWN
  *
  * Returns 0, or -1 with EXCLUDED_RESTART. */
-int refs_check(struct refs *r, const struct log *const *logs, long world,
-    struct exclusion *x);
+int refs_check(struct refs *r, long world, struct exclusion *x);
 
 #endif

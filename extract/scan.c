@@ -14,16 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__GNUC__)
-#define PREFETCH_WRITE(p) __builtin_prefetch(p, 1)
-#else
-#define PREFETCH_WRITE(p) ((void)(p))
-#endif
-
 enum {
 	MAX_FACTS = 1024,        /* kept of one log */
 	MAX_SUMMARIES = 1 << 20, /* kept of one log */
-	LARGE_SAMPLES = 4 << 20, /* bytes from which large pages pay */
+	LARGE_DETAILS = 4 << 20, /* bytes from which large pages pay */
 	MAX_WORKERS = 1 << 16    /* texts that stand for ranks, of one log */
 };
 
@@ -118,11 +112,10 @@ worker_number(struct scanner *s, const char *text, size_t len)
 static int
 is_echo(const struct log *log, const struct sample *x)
 {
-	const struct sample *y;
+	const struct sample *y = &log->samples.state.before;
 
-	if (log->n_samples == 0 || x->iter == SAMPLE_NONE)
+	if (log->samples.n == 0 || x->iter == SAMPLE_NONE)
 		return 0;
-	y = x - 1;
 	return x->iter == y->iter && x->iter_from == y->iter_from &&
 	    x->epoch == y->epoch && x->rank == y->rank &&
 	    !(x->value < y->value) && !(x->value > y->value);
@@ -175,30 +168,24 @@ static void
 take_sample(struct scanner *s, const struct hit *hit)
 {
 	struct log *log = s->log;
-	struct sample *x;
+	struct sample x;
 
-	if (log->n_samples == log->alloc_samples)
-		log->samples = vec_grow(log->samples, log->n_samples,
-		    &log->alloc_samples, sizeof *log->samples);
-	x = &log->samples[log->n_samples];
-	/* Fetch what will be written soon: these are new pages mostly. */
-	PREFETCH_WRITE((char *)x + 1024);
-	if (sample_from_hit(x, s->line, log->meaning, hit, &s->stamps) != 0) {
+	if (sample_from_hit(&x, s->line, log->meaning, hit, &s->stamps) != 0) {
 		log->n_bad_values++;
 		s->dropped++;
 		return;
 	}
-	if (hit->worker != NULL && x->rank == SAMPLE_NONE)
-		x->rank = worker_number(s, hit->worker, hit->worker_len);
+	if (hit->worker != NULL && x.rank == SAMPLE_NONE)
+		x.rank = worker_number(s, hit->worker, hit->worker_len);
 	if (s->format->has_context)
-		contexts_fill(&s->contexts, x);
+		contexts_fill(&s->contexts, &x);
 	if (s->format->has_work)
 		take_work(s, hit);
-	if (s->format->echo && is_echo(log, x)) {
+	if (s->format->echo && is_echo(log, &x)) {
 		s->dropped++;
 		return;
 	}
-	log->n_samples++;
+	samples_add(&log->samples, &x);
 }
 
 /* Keep a fact unless the log said the same before.  What the log says takes
@@ -351,7 +338,7 @@ scan_text(struct scanner *s, const char *text, size_t len)
 
 	struct hit hit;
 
-	s->first_sample = s->log->n_samples;
+	s->first_sample = s->log->samples.n;
 	s->dropped = 0;
 	if (!s->plain)
 		matcher_line(
@@ -421,22 +408,16 @@ skip_line(
 static void
 foresee(struct log *log, const struct reader *r)
 {
-	double share = (double)r->raw / (double)r->size;
-	size_t n = (size_t)((double)log->n_samples / share * 1.02) + 1;
-	size_t bytes = n * sizeof *log->samples;
+	const double share = (double)r->raw / (double)r->size;
+	const size_t n = (size_t)((double)log->n_details / share * 1.02) + 1;
+	const size_t bytes = n * sizeof *log->details;
 
-	if (r->size < 0 || r->codec != NULL || bytes < LARGE_SAMPLES ||
-	    n <= log->alloc_samples)
-		return;
-	log->samples = xreallocarray(log->samples, n, sizeof *log->samples);
-	log->alloc_samples = n;
-	mapping_advise_large(log->samples, bytes);
-	n = (size_t)((double)log->n_details / share * 1.02) + 1;
-	if (n <= log->alloc_details)
+	if (r->size < 0 || r->codec != NULL || bytes < LARGE_DETAILS ||
+	    n <= log->alloc_details)
 		return;
 	log->details = xreallocarray(log->details, n, sizeof *log->details);
 	log->alloc_details = n;
-	mapping_advise_large(log->details, n * sizeof *log->details);
+	mapping_advise_large(log->details, bytes);
 }
 
 /* Cut the whole file into lines and take each. */

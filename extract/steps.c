@@ -65,10 +65,10 @@ group_factor(struct builder *b, size_t c)
 static double
 stamp_of(const struct builder *b, const struct ref *ref)
 {
-	const double stamp = ref->sample->stamp;
+	const double stamp = ref->sample.stamp;
 
 	if (b->meaning->kind == VALUE_ELAPSED)
-		return ref->sample->value;
+		return ref->sample.value;
 	if (ref->wraps == 0)
 		return stamp;
 	return stamp + ref->wraps * (stamp < 86400.0 ? 86400.0 : 366 * 86400.0);
@@ -86,20 +86,20 @@ merge_group(struct builder *b, size_t i, size_t end, struct step *out)
 	*out = (struct step){ .ranks = (int32_t)c,
 		.imbalance = NAN,
 		.first_line = INT64_MAX,
-		.source = b->refs.items[i].source };
+		.source = refs_at(&b->refs, i).source };
 	for (; i < end; i++) {
-		const struct ref *ref = &b->refs.items[i];
-		const int64_t line = ref->sample->line;
-		double v = ref->sample->value, t;
+		const struct ref ref = refs_at(&b->refs, i);
+		const int64_t line = ref.sample.line;
+		double v = ref.sample.value, t;
 
 		if (b->s->points)
-			v = stamp_of(b, ref);
+			v = stamp_of(b, &ref);
 		t = b->s->is_rate ? 1 / v : v;
 		if (out->bad_line == 0 &&
 		    (b->s->points ? !isfinite(v)
 				  : !steps_value_ok(v, b->s->is_rate))) {
 			out->bad_line = line;
-			out->source = ref->source;
+			out->source = ref.source;
 		}
 		stats_sum_add(&sum, v);
 		stats_sum_add(&times, t);
@@ -122,16 +122,18 @@ merge_group(struct builder *b, size_t i, size_t end, struct step *out)
 
 /* Number of the first iteration of the epoch whose refs are i to end. */
 static long
-find_base(const struct builder *b, size_t i, size_t end)
+find_base(struct builder *b, size_t i, size_t end)
 {
 	if (b->meaning->base != BASE_AUTO)
 		return b->meaning->base;
 	if (!b->refs.numbered)
 		return 0;
-	for (; i < end; i++)
-		if (b->refs.items[i].sample->iter == 0 ||
-		    b->refs.items[i].sample->iter_from == 0)
+	for (; i < end; i++) {
+		const struct ref ref = refs_at(&b->refs, i);
+
+		if (ref.sample.iter == 0 || ref.sample.iter_from == 0)
 			return 0;
+	}
 	return 1;
 }
 
@@ -185,27 +187,27 @@ place_epoch(struct builder *b, size_t i, size_t end, long *start,
     struct steps_epoch *epoch)
 {
 	struct steps *s = b->s;
-	const struct ref *refs = b->refs.items;
 	const int on = b->meaning->iter_global;
 	const long base =
 	    on ? find_base(b, 0, b->refs.n) : find_base(b, i, end);
 	const struct step *before = NULL;
 	size_t next;
 
-	*epoch = (struct steps_epoch){ b->refs.epochs[refs[i].epoch], 0, s->n,
-		s->n };
+	*epoch =
+	    (struct steps_epoch){ b->refs.epochs[refs_at(&b->refs, i).epoch], 0,
+		    s->n, s->n };
 	for (; i < end; i = next) {
-		const struct sample *sample = refs[i].sample;
+		const struct ref ref = refs_at(&b->refs, i);
 		struct step *step = &s->items[s->n++];
 
 		next = refs_group_end(&b->refs, i);
 		merge_group(b, i, next, step);
-		place_step(b, step, sample, refs[i].iter, base, on ? *start : 0,
-		    before);
+		place_step(b, step, &ref.sample, ref.iter, base,
+		    on ? *start : 0, before);
 		if (step->done > epoch->length)
 			epoch->length = step->done;
-		if (!on && sample->iters > epoch->length)
-			epoch->length = sample->iters;
+		if (!on && ref.sample.iters > epoch->length)
+			epoch->length = ref.sample.iters;
 		before = step;
 	}
 	epoch->end = s->n;
@@ -318,20 +320,28 @@ difference(struct builder *b)
 	}
 }
 
+/* The index behind the samples of the epoch that begins at i. */
+static size_t
+epoch_end(struct builder *b, size_t i)
+{
+	const int32_t epoch = refs_at(&b->refs, i).epoch;
+
+	while (i < b->refs.n && refs_at(&b->refs, i).epoch == epoch)
+		i++;
+	return i;
+}
+
 static void
 place_all(struct builder *b)
 {
 	struct steps *s = b->s;
-	const struct ref *refs = b->refs.items;
 	size_t i, end;
 	long start = 0;
 
 	s->items = xcalloc(b->refs.n, sizeof *s->items);
 	s->epochs = xcalloc(b->refs.n_epochs, sizeof *s->epochs);
 	for (i = 0; i < b->refs.n; i = end) {
-		for (end = i;
-		     end < b->refs.n && refs[end].epoch == refs[i].epoch;)
-			end++;
+		end = epoch_end(b, i);
 		place_epoch(b, i, end, &start, &s->epochs[s->n_epochs++]);
 	}
 	s->spacing = find_spacing(s);
@@ -386,7 +396,7 @@ steps_make(
 	s->numbered = b.refs.numbered;
 	if (b.refs.n == 0)
 		exclude(x, EXCLUDED_NO_STEPS, "no iteration is printed in it");
-	else if (refs_check(&b.refs, from->logs, from->world, x) == 0) {
+	else if (refs_check(&b.refs, from->world, x) == 0) {
 		place_all(&b);
 		difference(&b);
 		tell(&b);

@@ -140,6 +140,9 @@ tests_unit_test_table_SOURCES = %D%/unit/test_table.c
 tests_unit_test_table_LDADD = $(UNIT_LIBS)
 
 LOGS_BY_HAND = %D%/unit/logs.c %D%/unit/logs.h
+unit_tests += tests/unit/test_samples
+tests_unit_test_samples_SOURCES = %D%/unit/test_samples.c
+tests_unit_test_samples_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_steps
 tests_unit_test_steps_SOURCES = %D%/unit/test_steps.c $(LOGS_BY_HAND)
 tests_unit_test_steps_LDADD = libtap.a $(EXTRACT_LIBS)

@@ -106,7 +106,7 @@ scan_file(const struct format_set *set, struct measure *m, const char *path)
 		printf("# %s\n", log.problem.message);
 	t = now_s() - t;
 	m->best = t < m->best ? t : m->best;
-	m->n_samples = log.n_samples;
+	m->n_samples = log.samples.n;
 	log_release(&log);
 	scanner_free(s);
 }

@@ -52,11 +52,16 @@ stop(void)
 static void
 check_log(const struct log *log)
 {
-	for (size_t i = 0; i < log->n_samples; i++) {
-		const struct sample *s = &log->samples[i];
+	struct sample block[SAMPLES_BLOCK];
+	int64_t before = 1;
 
-		assert(s->line >= 1 && s->line <= log->lines);
-		assert(i == 0 || s->line >= log->samples[i - 1].line);
+	for (size_t i = 0; i < log->samples.n; i++) {
+		const struct sample *s = &block[i % SAMPLES_BLOCK];
+
+		if (i % SAMPLES_BLOCK == 0)
+			samples_block(&log->samples, i / SAMPLES_BLOCK, block);
+		assert(s->line >= before && s->line <= log->lines);
+		before = s->line;
 		assert(s->iter >= SAMPLE_NONE && s->epoch >= SAMPLE_NONE);
 		assert(s->iters >= SAMPLE_NONE && s->rank >= SAMPLE_NONE);
 		assert(!isnan(s->value) || log->meaning->kind == VALUE_STAMP);
@@ -68,7 +73,7 @@ check_log(const struct log *log)
 	}
 	for (size_t i = 0; i < log->n_details; i++) {
 		assert(log->details[i].sample >= -1);
-		assert(log->details[i].sample < (int64_t)log->n_samples);
+		assert(log->details[i].sample < (int64_t)log->samples.n);
 	}
 	assert((log->format == NULL) == (log->meaning == NULL));
 }
@@ -85,7 +90,7 @@ scan(struct scanner *s)
 	} else {
 		assert(log.problem.code != ERROR_NONE);
 	}
-	n = log.n_samples;
+	n = log.samples.n;
 	log_release(&log);
 	return n;
 }

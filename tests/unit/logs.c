@@ -14,33 +14,61 @@ const struct meaning dllogger = { VALUE_RATE, STATISTIC_INSTANT, SCOPE_GLOBAL,
 const struct meaning speedometer = { VALUE_RATE, STATISTIC_WINDOW_MEAN,
 	SCOPE_GLOBAL, "samples/s", 0, 0, "window", 0, NULL };
 
+/* A log and its samples while they can still be changed. */
+struct hand_log {
+	struct log log;
+	struct sample *items;
+	size_t n, alloc;
+};
+
 struct log *
 log_new(const struct meaning *meaning)
 {
-	struct log *log = xcalloc(1, sizeof *log);
+	struct hand_log *hand = xcalloc(1, sizeof *hand);
 
-	log->path = log->shown = "a.log";
-	log->meaning = meaning;
-	return log;
+	hand->log.path = hand->log.shown = "a.log";
+	hand->log.meaning = meaning;
+	return &hand->log;
 }
 
 void
 log_drop(struct log *log)
 {
-	free(log->samples);
+	struct hand_log *hand = (struct hand_log *)log;
+
+	samples_release(&log->samples);
 	free(log->summaries);
-	free(log);
+	free(hand->items);
+	free(hand);
 }
 
 struct sample *
 log_add(struct log *log, int epoch, int iter, double value)
 {
-	log->samples = vec_grow(log->samples, log->n_samples,
-	    &log->alloc_samples, sizeof *log->samples);
-	log->samples[log->n_samples] =
-	    (struct sample){ value, NAN, ++log->lines, epoch, iter, SAMPLE_NONE,
-		    SAMPLE_NONE, SAMPLE_NONE };
-	return &log->samples[log->n_samples++];
+	struct hand_log *hand = (struct hand_log *)log;
+
+	hand->items =
+	    vec_grow(hand->items, hand->n, &hand->alloc, sizeof *hand->items);
+	hand->items[hand->n] = (struct sample){ value, NAN, ++log->lines, epoch,
+		iter, SAMPLE_NONE, SAMPLE_NONE, SAMPLE_NONE };
+	return &hand->items[hand->n++];
+}
+
+struct sample *
+log_item(struct log *log, size_t i)
+{
+	return &((struct hand_log *)log)->items[i];
+}
+
+const struct log *
+log_pack(struct log *log)
+{
+	const struct hand_log *hand = (const struct hand_log *)log;
+
+	samples_release(&log->samples);
+	for (size_t i = 0; i < hand->n; i++)
+		samples_add(&log->samples, &hand->items[i]);
+	return log;
 }
 
 void

@@ -2,6 +2,7 @@
  *
  *	struct log *log = log_new(&imagenet);
  *	log_add(log, 0, 6, 0.362);
+ *	... log_pack(log) ...
  *	log_drop(log);
  */
 #ifndef TESTS_UNIT_LOGS_H
@@ -20,6 +21,13 @@ void log_drop(struct log *log);
 
 /* Add a sample on a line of its own; returns it for further changes. */
 struct sample *log_add(struct log *log, int epoch, int iter, double value);
+
+/* The i-th that was added, for changes. */
+struct sample *log_item(struct log *log, size_t i);
+
+/* Take over into log.samples what was added and changed so far.  Returns log.
+ */
+const struct log *log_pack(struct log *log);
 
 /* Add the iterations first to last of an epoch, all with the same value. */
 void log_add_range(

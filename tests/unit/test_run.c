@@ -17,10 +17,11 @@ facts_of(long batch, long nodes, long per_node)
 }
 
 static int
-measure(const struct log *log, const struct facts *f, const struct rule *rule,
+measure(struct log *log, const struct facts *f, const struct rule *rule,
     struct measured *m, struct exclusion *x)
 {
-	const struct run_source source = { &log, 1, f };
+	const struct log *packed = log_pack(log);
+	const struct run_source source = { &packed, 1, f };
 
 	arena_release(&arena);
 	return run_measure(&source, rule, &arena, m, x);
@@ -191,11 +192,11 @@ test_bad_values(void)
 	struct measured m;
 
 	log_add_range(log, 0, 0, 129, 0.5);
-	log->samples[3].value = NAN;
-	log->samples[127].value = -1;
+	log_item(log, 3)->value = NAN;
+	log_item(log, 127)->value = -1;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.step_s, 0.5, 1e-15);
-	log->samples[70].value = NAN;
+	log_item(log, 70)->value = NAN;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(x.reason, EXCLUDED_BAD_VALUE);
 	CHECK_STR(x.error.message,
@@ -245,8 +246,8 @@ test_flags(void)
 	more = log_new(&imagenet);
 	log_add_range(log, 0, 0, 129, 0.5);
 	log_add_range(more, 0, 0, 129, 0.7);
-	logs[0] = log;
-	logs[1] = more;
+	logs[0] = log_pack(log);
+	logs[1] = log_pack(more);
 	arena_release(&arena);
 	CHECK_INT(run_measure(&two, &rule, &arena, &m, &x), -1);
 	CHECK_STR(x.reason, EXCLUDED_RESTART); /* on one GPU */

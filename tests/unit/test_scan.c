@@ -135,17 +135,17 @@ test_samples(void)
 	CHECK(log.meaning == &log.format->meaning);
 	CHECK_STR(log.shown, "shown");
 	CHECK_INT(log.lines, 6);
-	CHECK_INT(log.n_samples, 3);
-	CHECK_INT(log.samples[0].line, 2);
-	CHECK_INT(log.samples[0].epoch, 0);
-	CHECK_INT(log.samples[0].iter, 1);
-	CHECK_INT(log.samples[0].iters, 130);
-	CHECK_INT(log.samples[0].iter_from, SAMPLE_NONE);
-	CHECK_INT(log.samples[0].rank, SAMPLE_NONE);
-	CHECK_NEAR(log.samples[0].value, 12.054, 0);
-	CHECK(isnan(log.samples[0].stamp));
-	CHECK_INT(log.samples[2].line, 6);
-	CHECK_INT(log.samples[2].epoch, 1);
+	CHECK_INT(log.samples.n, 3);
+	CHECK_INT(samples_get(&log.samples, 0).line, 2);
+	CHECK_INT(samples_get(&log.samples, 0).epoch, 0);
+	CHECK_INT(samples_get(&log.samples, 0).iter, 1);
+	CHECK_INT(samples_get(&log.samples, 0).iters, 130);
+	CHECK_INT(samples_get(&log.samples, 0).iter_from, SAMPLE_NONE);
+	CHECK_INT(samples_get(&log.samples, 0).rank, SAMPLE_NONE);
+	CHECK_NEAR(samples_get(&log.samples, 0).value, 12.054, 0);
+	CHECK(isnan(samples_get(&log.samples, 0).stamp));
+	CHECK_INT(samples_get(&log.samples, 2).line, 6);
+	CHECK_INT(samples_get(&log.samples, 2).epoch, 1);
 	CHECK_INT(log.n_facts, 2);
 	CHECK_STR(log.facts[0].key, "framework");
 	CHECK_STR(log.facts[0].value, "pytorch");
@@ -183,11 +183,11 @@ test_line_ends(void)
 	    STEP("0", "1", "1.5") "\r\n" STEP("0", "2", "0.5") "\r" STEP(
 		"0", "3", "0.25") "\n\n" STEP("0", "4", "0.125"),
 	    &log);
-	CHECK_INT(log.n_samples, 4);
-	CHECK_INT(log.samples[1].line, 2);
-	CHECK_INT(log.samples[2].line, 2);
-	CHECK_INT(log.samples[3].line, 4);
-	CHECK_NEAR(log.samples[3].value, 0.125, 0);
+	CHECK_INT(log.samples.n, 4);
+	CHECK_INT(samples_get(&log.samples, 1).line, 2);
+	CHECK_INT(samples_get(&log.samples, 2).line, 2);
+	CHECK_INT(samples_get(&log.samples, 3).line, 4);
+	CHECK_NEAR(samples_get(&log.samples, 3).value, 0.125, 0);
 	log_release(&log);
 }
 
@@ -202,12 +202,12 @@ test_glue(void)
 					   "Epoch: [0][ 2/130]\tTime  0.4" STEP(
 					       "0", "2", "0.5") "\n",
 	    &log);
-	CHECK_INT(log.n_samples, 3);
-	CHECK_INT(log.samples[0].line, 1);
-	CHECK_INT(log.samples[1].line, 1);
-	CHECK_NEAR(log.samples[1].value, 0.445, 0);
-	CHECK_INT(log.samples[2].iter, 2);
-	CHECK_NEAR(log.samples[2].value, 0.5, 0);
+	CHECK_INT(log.samples.n, 3);
+	CHECK_INT(samples_get(&log.samples, 0).line, 1);
+	CHECK_INT(samples_get(&log.samples, 1).line, 1);
+	CHECK_NEAR(samples_get(&log.samples, 1).value, 0.445, 0);
+	CHECK_INT(samples_get(&log.samples, 2).iter, 2);
+	CHECK_NEAR(samples_get(&log.samples, 2).value, 0.5, 0);
 	log_release(&log);
 }
 
@@ -227,9 +227,9 @@ test_dirt(void)
 	struct log log;
 
 	scan_bytes(text, sizeof text - 1, &log);
-	CHECK_INT(log.n_samples, 5);
-	CHECK_NEAR(log.samples[1].value, 0.25, 0);
-	CHECK_INT(log.samples[4].line, 5);
+	CHECK_INT(log.samples.n, 5);
+	CHECK_NEAR(samples_get(&log.samples, 1).value, 0.25, 0);
+	CHECK_INT(samples_get(&log.samples, 4).line, 5);
 	CHECK_INT(log.n_nul, 2);
 	CHECK_INT(log.n_invalid_utf8, 1);
 	log_release(&log);
@@ -251,15 +251,15 @@ test_ranks(void)
 	    STEP("0", "2", "0.7") "\n"
 	    "2020-06-25 " STEP("0", "3", "0.8") "\n", &log);
 	/* clang-format on */
-	CHECK_INT(log.n_samples, 8);
-	CHECK_INT(log.samples[0].rank, 3);
-	CHECK_INT(log.samples[1].rank, 7);
-	CHECK_INT(log.samples[2].rank, 11);
-	CHECK_INT(log.samples[3].rank, SAMPLE_NONE);
-	CHECK_INT(log.samples[4].rank, 5);
-	CHECK_INT(log.samples[5].rank, 6);
-	CHECK_INT(log.samples[6].rank, 6);
-	CHECK_INT(log.samples[7].rank, SAMPLE_NONE);
+	CHECK_INT(log.samples.n, 8);
+	CHECK_INT(samples_get(&log.samples, 0).rank, 3);
+	CHECK_INT(samples_get(&log.samples, 1).rank, 7);
+	CHECK_INT(samples_get(&log.samples, 2).rank, 11);
+	CHECK_INT(samples_get(&log.samples, 3).rank, SAMPLE_NONE);
+	CHECK_INT(samples_get(&log.samples, 4).rank, 5);
+	CHECK_INT(samples_get(&log.samples, 5).rank, 6);
+	CHECK_INT(samples_get(&log.samples, 6).rank, 6);
+	CHECK_INT(samples_get(&log.samples, 7).rank, SAMPLE_NONE);
 	log_release(&log);
 
 	scan_string(
@@ -270,10 +270,10 @@ test_ranks(void)
 				  "(RayTrainWorker pid=9, ip=10.0.0.1) " STEP(
 				      "0", "2", "0.3") "\n",
 	    &log);
-	CHECK_INT(log.n_samples, 3);
-	CHECK_INT(log.samples[0].rank, 0);
-	CHECK_INT(log.samples[1].rank, 1);
-	CHECK_INT(log.samples[2].rank, 0);
+	CHECK_INT(log.samples.n, 3);
+	CHECK_INT(samples_get(&log.samples, 0).rank, 0);
+	CHECK_INT(samples_get(&log.samples, 1).rank, 1);
+	CHECK_INT(samples_get(&log.samples, 2).rank, 0);
 	log_release(&log);
 }
 
@@ -343,10 +343,10 @@ test_anchored(void)
 	    "[1,2]<stdout>:10\timages/sec: 64.5\n20\timages/sec: 65.5\n"
 	    "x 30\timages/sec: 66.5\n[1,0]<stdout>:total images/sec: 129.25\n",
 	    0, &log);
-	CHECK_INT(log.n_samples, 2);
-	CHECK_INT(log.samples[0].rank, 2);
-	CHECK_INT(log.samples[0].iter, 10);
-	CHECK_INT(log.samples[1].rank, SAMPLE_NONE);
+	CHECK_INT(log.samples.n, 2);
+	CHECK_INT(samples_get(&log.samples, 0).rank, 2);
+	CHECK_INT(samples_get(&log.samples, 0).iter, 10);
+	CHECK_INT(samples_get(&log.samples, 1).rank, SAMPLE_NONE);
 	CHECK_INT(log.n_facts, 1);
 	CHECK_STR(log.facts[0].value, "vgg16");
 	CHECK_INT(log.n_summaries, 1);
@@ -378,14 +378,14 @@ test_echo(void)
 	    "step 1 5\nA: step 1 5\nstep 2 5\nA: step 2 6\n"
 	    "[1,0]<stdout>:step 3 5\n[1,1]<stdout>:step 3 5\nstep 1 5\n",
 	    0, &log);
-	CHECK_INT(log.n_samples, 6);
-	CHECK_INT(log.samples[1].iter, 2);
-	CHECK_NEAR(log.samples[2].value, 6, 0);
-	CHECK_INT(log.samples[4].rank, 1);
+	CHECK_INT(log.samples.n, 6);
+	CHECK_INT(samples_get(&log.samples, 1).iter, 2);
+	CHECK_NEAR(samples_get(&log.samples, 2).value, 6, 0);
+	CHECK_INT(samples_get(&log.samples, 4).rank, 1);
 	CHECK_INT(log.n_bad_values, 0);
 	log_release(&log);
 	scan_own(&own, "STEP 1 5\nA: STEP 1 5\n", 0, &log);
-	CHECK_INT(log.n_samples, 2);
+	CHECK_INT(log.samples.n, 2);
 	log_release(&log);
 	own_release(&own);
 }
@@ -414,8 +414,8 @@ test_details(void)
 	    "step 2 250 ms loss nan acc 0.75\neval step 3 1 ms loss 9\n"
 	    "val 7.5\nstep 4 12,5x ms loss 1\nstep 5 nan ms loss 1\n",
 	    1, &log);
-	CHECK_INT(log.n_samples, 2);
-	CHECK_NEAR(log.samples[0].value, 0.5, 0);
+	CHECK_INT(log.samples.n, 2);
+	CHECK_NEAR(samples_get(&log.samples, 0).value, 0.5, 0);
 	CHECK_INT(log.n_bad_values, 2);
 	/* hot's own first, then those of the detail patterns */
 	CHECK_INT(log.n_details, 7);
@@ -434,7 +434,7 @@ test_details(void)
 	CHECK_INT(log.details[4].line, 3);
 	log_release(&log);
 	scan_own(&own, "step 1 500 ms loss 2.5 acc 0.5\nval 7\n", 0, &log);
-	CHECK_INT(log.n_samples, 1);
+	CHECK_INT(log.samples.n, 1);
 	CHECK_INT(log.n_details, 0);
 	log_release(&log);
 	own_release(&own);
@@ -462,17 +462,19 @@ test_stamps(void)
 	    "1970-01-02 00:00:02,25 iter 2\n23:59:59.5 iter 3\n"
 	    "1970-13-41 00:00:02,25 iter 4\n",
 	    0, &log);
-	CHECK_INT(log.n_samples, 3);
-	CHECK_NEAR(log.samples[0].stamp, 86401.5, 0);
-	CHECK_NEAR(log.samples[1].stamp, 86402.25, 0);
-	CHECK_NEAR(log.samples[2].stamp, 86399.5, 0);
-	CHECK(isnan(log.samples[0].value));
+	CHECK_INT(log.samples.n, 3);
+	CHECK_NEAR(samples_get(&log.samples, 0).stamp, 86401.5, 0);
+	CHECK_NEAR(samples_get(&log.samples, 1).stamp, 86402.25, 0);
+	CHECK_NEAR(samples_get(&log.samples, 2).stamp, 86399.5, 0);
+	CHECK(isnan(samples_get(&log.samples, 0).value));
 	CHECK_INT(log.n_bad_values, 1);
 	log_release(&log);
 	scan_own(
 	    &own, "t=1602563696.25 iter 1\nt=1602563696750 iter 2\n", 0, &log);
-	CHECK_INT(log.n_samples, 2);
-	CHECK_NEAR(log.samples[1].stamp - log.samples[0].stamp, 0.5, 0);
+	CHECK_INT(log.samples.n, 2);
+	CHECK_NEAR(samples_get(&log.samples, 1).stamp -
+		samples_get(&log.samples, 0).stamp,
+	    0.5, 0);
 	log_release(&log);
 	own_release(&own);
 }
@@ -503,14 +505,14 @@ test_numbers(void)
 		strbuf_printf(&sb, "r=%s\n", numbers[i]);
 	own_init(&own, texts, 1);
 	scan_own(&own, sb.buf, 0, &log);
-	CHECK_INT(log.n_samples, 2 * n);
+	CHECK_INT(log.samples.n, 2 * n);
 	for (size_t i = 0; i < 2 * n; i++) {
 		const char *text = numbers[i % n];
 		double want = text[strlen(text) - 1] == 'K' ? 11500
 		    : strchr(text, ',') != NULL             ? 10050.25
 						: strtod(text, NULL);
 
-		CHECK_NEAR(log.samples[i].value, want, 0);
+		CHECK_NEAR(samples_get(&log.samples, i).value, want, 0);
 	}
 	log_release(&log);
 	own_release(&own);
@@ -573,7 +575,7 @@ test_detection(void)
 	options.forced = own.formats[3];
 	scan_with(&own.set, &options, NULL, &log);
 	CHECK_STR(log.format->name, "d");
-	CHECK_INT(log.n_samples + log.n_summaries, 0);
+	CHECK_INT(log.samples.n + log.n_summaries, 0);
 	log_release(&log);
 	own_release(&own);
 }
@@ -595,8 +597,8 @@ test_late_format(void)
 		strbuf_addstr(&sb, STEP("0", "1", "0.5") "\n");
 		scan_bytes(sb.buf, sb.len, &log);
 		CHECK(log.format != NULL);
-		CHECK_INT(log.n_samples, 1);
-		CHECK_INT(log.samples[0].line, log.lines);
+		CHECK_INT(log.samples.n, 1);
+		CHECK_INT(samples_get(&log.samples, 0).line, log.lines);
 		CHECK_INT(log.n_facts, 2);
 		CHECK_INT(log.bytes, sb.len);
 		log_release(&log);
@@ -621,7 +623,7 @@ test_match_limit(void)
 	    "r 2 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-\n"
 	    "r 3 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-\n",
 	    0, &log);
-	CHECK_INT(log.n_samples, 1);
+	CHECK_INT(log.samples.n, 1);
 	CHECK_INT(log.n_match_limit, 2);
 	CHECK_INT(log.match_limit_line, 2);
 	log_release(&log);

@@ -64,16 +64,16 @@ test_small_and_large(void)
 		n = make_steps(&sb, sizes[i]);
 		scan_bytes(sb.buf, sb.len, &log);
 		CHECK_STR(log.problem.message, "");
-		CHECK_INT(log.n_samples, n);
+		CHECK_INT(log.samples.n, n);
 		CHECK_INT(log.lines, n);
 		CHECK_INT(log.bytes, sb.len);
 		hash_of(sb.buf, sb.len, hash);
 		CHECK_STR(log.hash, hash);
 		CHECK_INT(log.truncated, 0);
 		for (long j = 0; j < n; j++) {
-			CHECK_INT(log.samples[j].line, j + 1);
-			CHECK_INT(log.samples[j].iter, j % 5005);
-			CHECK_NEAR(log.samples[j].value,
+			CHECK_INT(samples_get(&log.samples, j).line, j + 1);
+			CHECK_INT(samples_get(&log.samples, j).iter, j % 5005);
+			CHECK_NEAR(samples_get(&log.samples, j).value,
 			    0.001 * (double)(j % 1000), 1e-9);
 		}
 		log_release(&log);
@@ -94,8 +94,8 @@ test_very_long_line(void)
 	scan_bytes(sb.buf, sb.len, &log);
 	CHECK_STR(log.problem.message, "");
 	CHECK_INT(log.n_long_lines, 1);
-	CHECK_INT(log.n_samples, 1);
-	CHECK_INT(log.samples[0].line, 2);
+	CHECK_INT(log.samples.n, 1);
+	CHECK_INT(samples_get(&log.samples, 0).line, 2);
 	log_release(&log);
 	strbuf_release(&sb);
 }
@@ -117,9 +117,9 @@ check_packed(const void *packed, size_t len, size_t keep, long n, int damaged)
 	} else {
 		CHECK_STR(log.problem.message, "");
 		CHECK_INT(log.truncated, keep < len);
-		CHECK(keep < len ? log.n_samples < (size_t)n
-				 : log.n_samples == (size_t)n);
-		CHECK(log.n_samples > 0);
+		CHECK(keep < len ? log.samples.n < (size_t)n
+				 : log.samples.n == (size_t)n);
+		CHECK(log.samples.n > 0);
 		CHECK_INT(log.bytes, keep);
 		hash_of(packed, keep, hash);
 		CHECK_STR(log.hash, hash);
@@ -382,7 +382,7 @@ test_corpus(void)
 		CHECK_STR(log.problem.message, "");
 		CHECK(log.format != NULL);
 		CHECK_STR(log.format->name, real_logs[i].format);
-		CHECK_INT(log.n_samples, real_logs[i].n_samples);
+		CHECK_INT(log.samples.n, real_logs[i].n_samples);
 		CHECK_INT(log.n_summaries, real_logs[i].n_summaries);
 		CHECK_INT(log.n_facts, real_logs[i].n_facts);
 		CHECK_INT(log.n_bad_values, 0);

@@ -7,9 +7,10 @@
 
 /* Make steps of one log on so many ranks. */
 static int
-make(const struct log *log, long world, struct steps *s, struct exclusion *x)
+make(struct log *log, long world, struct steps *s, struct exclusion *x)
 {
-	const struct steps_source from = { &log, 1, world, 1, -1 };
+	const struct log *packed = log_pack(log);
+	const struct steps_source from = { &packed, 1, world, 1, -1 };
 
 	return steps_make(&from, s, x);
 }
@@ -237,6 +238,7 @@ test_scopes(void)
 
 	log_add(log, 0, 1, 100);
 	log_add(log, 0, 1, 110);
+	log_pack(log);
 	/* Each says the whole: their mean. */
 	CHECK_INT(steps_make(&from, &s, &x), 0);
 	CHECK_NEAR(s.items[0].value, 105, 1e-12);
@@ -285,7 +287,7 @@ test_windows(void)
 	CHECK_INT(s.items[1].printed, 20);
 	steps_release(&s);
 	/* Bounds that are none. */
-	log->samples[1].iter_from = 40;
+	log_item(log, 1)->iter_from = 40;
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	CHECK_INT(s.items[1].bad_line, 2);
 	CHECK_INT(s.items[1].done - s.items[1].from, 1);
@@ -345,8 +347,8 @@ test_running_means(void)
 	steps_release(&s);
 	/* As rates: 1, 2/1.8, 4/3 a second. */
 	m.kind = VALUE_RATE;
-	log->samples[1].value = 2 / 1.8;
-	log->samples[2].value = 4 / 3.0;
+	log_item(log, 1)->value = 2 / 1.8;
+	log_item(log, 2)->value = 4 / 3.0;
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	CHECK_NEAR(s.items[1].value, 1 / 0.8, 1e-14);
 	CHECK_NEAR(s.items[2].value, 2 / 1.2, 1e-14);
@@ -438,6 +440,8 @@ test_files_of_ranks(void)
 	b->shown = "b.log";
 	log_add_range(a, 0, 0, 9, 0.4);
 	log_add_range(b, 0, 0, 9, 0.6);
+	log_pack(a);
+	log_pack(b);
 	CHECK_INT(steps_make(&from, &s, &x), 0);
 	CHECK_INT(s.n, 10);
 	CHECK_NEAR(s.items[3].value, 0.5, 1e-15);
@@ -445,6 +449,7 @@ test_files_of_ranks(void)
 	steps_release(&s);
 	/* A restart inside one of them. */
 	log_add_range(b, 0, 0, 5, 0.6);
+	log_pack(b);
 	CHECK_INT(steps_make(&from, &s, &x), -1);
 	CHECK(strncmp(x.error.message, "b.log:11: ", 10) == 0);
 	steps_release(&s);

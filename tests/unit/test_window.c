@@ -12,7 +12,7 @@ static struct log *log_of_steps;
 static void
 use(struct log *log)
 {
-	const struct log *logs = log;
+	const struct log *logs = log_pack(log);
 	const struct steps_source from = { &logs, 1, 1, 1, -1 };
 	struct exclusion x = EXCLUSION_INIT;
 
