@@ -41,7 +41,7 @@ static const struct field rule_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-static const struct field input_fields[] = {
+const struct field result_input_fields[] = {
 	{ ROW(FIELD_STRING, "path", result_input, path), .required = 1 },
 	{ ROW(FIELD_LONG, "bytes", result_input, bytes),
 	    .range = RANGE_NOT_NEGATIVE },
@@ -153,7 +153,7 @@ const struct field result_case_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-static const struct field excluded_fields[] = {
+const struct field result_excluded_fields[] = {
 	{ ROW(FIELD_STRING, "path", result_excluded, path), .required = 1 },
 	{ ROW(FIELD_STRING, "reason", result_excluded, reason), .required = 1 },
 	{ ROW(FIELD_STRING, "message", result_excluded, message),
@@ -169,12 +169,13 @@ const struct field result_fields[] = {
 	    .fields = tool_fields },
 	{ ROW(FIELD_RECORD, "rule", result, rule), .fields = rule_fields },
 	{ ROW(FIELD_RECORDS, "inputs", result, inputs), COUNT(result, n_inputs),
-	    .fields = input_fields, .size = sizeof(struct result_input) },
+	    .fields = result_input_fields,
+	    .size = sizeof(struct result_input) },
 	{ ROW(FIELD_RECORDS, "cases", result, cases), COUNT(result, n_cases),
 	    .required = 1, .fields = result_case_fields,
 	    .size = sizeof(struct result_case) },
 	{ ROW(FIELD_RECORDS, "excluded", result, excluded),
-	    COUNT(result, n_excluded), .fields = excluded_fields,
+	    COUNT(result, n_excluded), .fields = result_excluded_fields,
 	    .size = sizeof(struct result_excluded) },
 	{ .kind = FIELD_END },
 };

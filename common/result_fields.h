@@ -3,12 +3,18 @@
  * key is a member in result.h, a row here and a property in
  * doc/result-schema.json (tests/unit/test_result.c compares them).
  *
- * Private to common/result*.c and their test.
+ * Private to common/result*.c, to extract/part.c, which keeps runs in the same
+ * form, and to the test.
  */
 #ifndef COMMON_RESULT_FIELDS_H
 #define COMMON_RESULT_FIELDS_H
 
 #include <stddef.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "common/json_in.h"
+#include "common/json_out.h"
 
 enum field_kind {
 	FIELD_END = 0, /* ends a table */
@@ -48,11 +54,26 @@ enum { RESULT_MAX_ITEMS = 1000000 }; /* of one array */
 extern const struct field result_fields[];
 extern const struct field result_case_fields[];
 extern const struct field result_run_fields[];
+extern const struct field result_input_fields[];
+extern const struct field result_excluded_fields[];
 
 /* Set all numbers that the table names to unknown: NAN, RESULT_UNKNOWN.
  *
  * record  cleared to zero bytes: the rest is unknown or empty by that */
 void fields_init(const struct field *fields, void *record);
+
+/* Read the members that the table names from obj into a record as fields_init
+ * leaves it.
+ *
+ * a  where strings and arrays live
+ *
+ * Returns 0, or -1 with a message that says where. */
+int fields_read(const struct field *fields, const struct json_value *obj,
+    void *record, struct arena *a, struct error *e);
+
+/* Write them as members of the object that is open. */
+void fields_write(
+    struct json_out *j, const struct field *fields, const void *record);
 
 /* Is there a row for key? */
 int fields_have(const struct field *fields, const char *key);

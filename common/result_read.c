@@ -18,9 +18,6 @@ typedef int field_reader(const struct field *field,
     const struct json_value *obj, void *record, struct arena *a,
     struct error *e);
 
-static int record_read(const struct field *fields, const struct json_value *obj,
-    void *record, struct arena *a, struct error *e);
-
 static int
 string_read(const struct field *field, const struct json_value *obj,
     void *record, struct arena *a, struct error *e)
@@ -183,7 +180,7 @@ inner_read(const struct field *field, const struct json_value *obj,
 
 	if (json_in_object(obj, field->key, &inner, e) != 0)
 		return -1;
-	return record_read(
+	return fields_read(
 	    field->fields, &inner, (char *)record + field->offset, a, e);
 }
 
@@ -202,7 +199,7 @@ records_read(const struct field *field, const struct json_value *obj,
 		json_in_item(&array, i, &item);
 		if (json_in_is_object(&item, e) != 0)
 			return -1;
-		if (record_read(field->fields, &item, items + i * field->size,
+		if (fields_read(field->fields, &item, items + i * field->size,
 			a, e) != 0)
 			return -1;
 	}
@@ -212,8 +209,8 @@ records_read(const struct field *field, const struct json_value *obj,
 }
 
 /* The members that the table names.  Recursion ends with the tables. */
-static int
-record_read(const struct field *fields, const struct json_value *obj,
+int
+fields_read(const struct field *fields, const struct json_value *obj,
     void *record, struct arena *a, struct error *e)
 {
 	static field_reader *const readers[] = {
@@ -415,7 +412,7 @@ result_from_doc(struct json_doc *d, struct result *r, struct error *e)
 	result_init(r);
 	r->file = arena_strdup(&r->arena, d->name);
 	if (schema_read(&d->top, &r->arena, e) == 0 &&
-	    record_read(result_fields, &d->top, r, &r->arena, e) == 0)
+	    fields_read(result_fields, &d->top, r, &r->arena, e) == 0)
 		rc = check_cases(r, &d->top, e);
 	json_doc_release(d);
 	if (rc != 0)

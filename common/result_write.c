@@ -8,9 +8,6 @@
 #include "common/json_out.h"
 #include "common/result_fields.h"
 
-static void record_write(
-    struct json_out *j, const struct field *fields, const void *record);
-
 static size_t
 count(const struct field *field, const void *record)
 {
@@ -87,7 +84,7 @@ static void
 inner_write(struct json_out *j, const struct field *field, const void *record)
 {
 	json_out_begin_object(j, field->key);
-	record_write(j, field->fields, (const char *)record + field->offset);
+	fields_write(j, field->fields, (const char *)record + field->offset);
 	json_out_end(j);
 }
 
@@ -100,15 +97,15 @@ records_write(struct json_out *j, const struct field *field, const void *record)
 	json_out_begin_array(j, field->key);
 	for (i = 0; i < count(field, record); i++) {
 		json_out_begin_object(j, NULL);
-		record_write(j, field->fields, items + i * field->size);
+		fields_write(j, field->fields, items + i * field->size);
 		json_out_end(j);
 	}
 	json_out_end(j);
 }
 
 /* The members that the table names.  Recursion ends with the tables. */
-static void
-record_write(struct json_out *j, const struct field *fields, const void *record)
+void
+fields_write(struct json_out *j, const struct field *fields, const void *record)
 {
 	static void (*const writers[])(
 	    struct json_out *, const struct field *, const void *) = {
@@ -135,7 +132,7 @@ result_write(const struct result *r, FILE *f)
 	json_out_to_file(&j, f, JSON_OUT_PRETTY);
 	json_out_begin_object(&j, NULL);
 	json_out_string(&j, "schema", RESULT_SCHEMA);
-	record_write(&j, result_fields, r);
+	fields_write(&j, result_fields, r);
 	json_out_end(&j);
 	json_out_finish(&j);
 }

@@ -12,16 +12,22 @@
 
 enum { MAX_WARNED = 10 }; /* files named for one reason */
 
+void
+extraction_init(struct extraction *x, const struct settings *s)
+{
+	memset(x, 0, sizeof *x);
+	x->settings = s;
+	result_init(&x->result);
+	file_list_init(&x->files);
+}
+
 int
 extraction_load(struct extraction *x, const struct settings *s, struct error *e)
 {
 	struct search_path path;
 	int outcome = -1;
 
-	memset(x, 0, sizeof *x);
-	x->settings = s;
-	result_init(&x->result);
-	file_list_init(&x->files);
+	extraction_init(x, s);
 	search_path_init(&path, s->format_dirs.items, s->format_dirs.n);
 	if (format_set_load(&x->formats, &path, e) == 0 &&
 	    layout_set_load(&x->layouts, &path, e) == 0)
@@ -60,6 +66,36 @@ find_files(struct extraction *x, const char *const *operands, size_t n,
 	return 0;
 }
 
+/* The jobs of other shards are skipped ... */
+static void
+mark_shard(struct extraction *x)
+{
+	struct job_list *jobs = &x->jobs;
+	size_t i, end = jobs->n;
+
+	x->first_job = 0;
+	x->n_jobs = jobs->n;
+	if (x->settings->shard.of > 0)
+		shard_range(&x->settings->shard, jobs, &x->first_job, &end);
+	for (i = 0; i < jobs->n; i++)
+		jobs->items[i].skip = i < x->first_job || i >= end;
+}
+
+/* ... and forgotten. */
+static void
+keep_shard(struct extraction *x)
+{
+	struct job_list *jobs = &x->jobs;
+	size_t i, n = 0;
+
+	for (i = 0; i < jobs->n; i++)
+		if (jobs->items[i].skip)
+			free(jobs->items[i].records);
+		else
+			jobs->items[n++] = jobs->items[i];
+	jobs->n = n;
+}
+
 static int
 do_jobs(struct extraction *x, struct error *e)
 {
@@ -82,7 +118,12 @@ do_jobs(struct extraction *x, struct error *e)
 		options.records = x->records.f;
 	}
 	job_list_make(&x->jobs, &x->files, &x->layouts);
-	return pool_run(&x->pool, &x->jobs, &context, &x->formats, &options, e);
+	mark_shard(x);
+	if (pool_run(&x->pool, &x->jobs, &context, &x->formats, &options, e) !=
+	    0)
+		return -1;
+	keep_shard(x);
+	return 0;
 }
 
 /* Warnings of all jobs; what several files share is told once. */
@@ -394,13 +435,28 @@ nothing_usable(const struct extraction *x, struct error *e)
 }
 
 int
+extraction_read(struct extraction *x, const char *const *operands, size_t n,
+    struct error *e)
+{
+	if (find_files(x, operands, n, e) != 0 || do_jobs(x, e) != 0)
+		return -1;
+	return x->n_jobs > 0 ? 0 : nothing_usable(x, e);
+}
+
+int
 extraction_run(struct extraction *x, const char *const *operands, size_t n,
     struct error *e)
 {
-	struct result *r = &x->result;
-
 	if (find_files(x, operands, n, e) != 0 || do_jobs(x, e) != 0)
 		return -1;
+	return extraction_finish(x, e);
+}
+
+int
+extraction_finish(struct extraction *x, struct error *e)
+{
+	struct result *r = &x->result;
+
 	r->tool_name = extract_program.name;
 	r->tool_version = PACKAGE_VERSION;
 	collect_inputs(x);

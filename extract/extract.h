@@ -28,18 +28,36 @@ struct extraction {
 	struct file_list files;
 	struct job_list jobs;
 	struct pool pool;
-	struct outfile records; /* open until extraction_commit_records */
+	size_t first_job, n_jobs; /* jobs are from first_job on of n_jobs; all
+	                             without --shard */
+	struct outfile records;   /* open until extraction_commit_records */
 	struct result result;
 	struct case_notes notes;   /* warnings, in order */
 	struct case_notes details; /* for --verbose, in order */
 };
 
-/* Load formats and layouts as the settings say, nothing else.  Returns 0, or
+/* An extraction that has found nothing yet. */
+void extraction_init(struct extraction *x, const struct settings *s);
+
+/* The same, and load formats and layouts as the settings say.  Returns 0, or
  * -1 with a message that shows the place in a user's file. */
 int extraction_load(
     struct extraction *x, const struct settings *s, struct error *e);
 
-/* Do all of it behind extraction_load.
+/* Find and read the logs behind extraction_load: those of the shard, where the
+ * settings name one.
+ *
+ * operands  [n] as for extraction_run
+ *
+ * Returns 0, or -1 as extraction_run. */
+int extraction_read(struct extraction *x, const char *const *operands, size_t n,
+    struct error *e);
+
+/* Make the result of what was read, or of what parts hold (merge.h).  Returns
+ * as extraction_run. */
+int extraction_finish(struct extraction *x, struct error *e);
+
+/* Both of them.
  *
  * operands  [n] "DIR", "FILE", "-" or "LABEL=PATH"; those of --log-dir are
  *           added

@@ -36,6 +36,8 @@ struct job_excluded {
 struct job {
 	const struct log_file **files; /* [n_files] by rank, then name */
 	size_t n_files;
+	int skip; /* 1: of another shard; looked at only to find the format
+	             that all logs are tried with first */
 
 	/* Set by job_do; the strings live in the arena given to it. */
 	struct result_input *inputs; /* [n_files] */

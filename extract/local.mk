@@ -44,7 +44,10 @@ libextract_a_SOURCES += \
 	%D%/pool.c %D%/pool.h \
 	%D%/python_text.c %D%/python_text.h \
 	%D%/records.c %D%/records.h \
+	%D%/merge.c %D%/merge.h \
+	%D%/part.c %D%/part.h %D%/part_fill.c \
 	%D%/settings.c %D%/settings.h \
+	%D%/shard.c %D%/shard.h \
 	%D%/show.c %D%/show.h
 bin_PROGRAMS += extract_logs
 extract_logs_SOURCES = %D%/main.c
@@ -95,6 +98,9 @@ dist_formats_DATA += \
 	%D%/formats/timm.format \
 	%D%/formats/torchvision-references.format \
 	%D%/formats/transformer-xl.format
+# Many machines share a tree.
+extractlaunchdir = $(pkgdatadir)/launch
+dist_extractlaunch_SCRIPTS = %D%/launch/extract_array.sbatch
 layoutsdir = $(pkgdatadir)/layouts
 dist_layouts_DATA = \
 	%D%/layouts/dlperf.layout \

@@ -13,6 +13,8 @@
 #include "extract/compat_dlperf.h"
 #include "extract/explain.h"
 #include "extract/extract.h"
+#include "extract/merge.h"
+#include "extract/part.h"
 #include "extract/settings.h"
 #include "extract/show.h"
 
@@ -86,6 +88,37 @@ result_path(const struct settings *s, const char *const *operands, size_t n)
 	return path;
 }
 
+static void
+print_extraction_notes(const struct extraction *x)
+{
+	if (x->settings->verbose)
+		print_notes(&x->details, "");
+	if (!x->settings->quiet)
+		print_notes(&x->notes, "warning: ");
+}
+
+/* The end of extracting and of merging: tell, write, release. */
+static int
+finish(struct extraction *x, const char *path, int outcome, struct error *e)
+{
+	int status = EXIT_STATUS_OK;
+
+	print_extraction_notes(x);
+	if (outcome == 0)
+		outcome = write_all(x, path, e);
+	if (outcome != 0)
+		status = error_report(program, e);
+	else if (x->settings->strict && x->result.n_excluded > 0) {
+		fprintf(stderr,
+		    "%s: %zu logs are left out, and --strict was "
+		    "given\n",
+		    program, x->result.n_excluded);
+		status = EXIT_STATUS_INPUT;
+	}
+	extraction_release(x);
+	return status;
+}
+
 static int
 extract(const char *const *operands, size_t n)
 {
@@ -93,28 +126,140 @@ extract(const char *const *operands, size_t n)
 	struct error e = ERROR_INIT;
 	struct extraction x;
 	char *path = result_path(s, operands, n);
-	int status = EXIT_STATUS_OK, outcome;
+	int status, outcome;
 
 	outcome = extraction_load(&x, s, &e);
 	if (outcome == 0)
 		outcome = extraction_run(&x, operands, n, &e);
-	if (s->verbose)
-		print_notes(&x.details, "");
-	if (!s->quiet)
-		print_notes(&x.notes, "warning: ");
-	if (outcome == 0)
-		outcome = write_all(&x, path, &e);
-	if (outcome != 0)
-		status = error_report(program, &e);
-	else if (s->strict && x.result.n_excluded > 0) {
-		fprintf(stderr,
-		    "%s: %zu logs are left out, and --strict was "
-		    "given\n",
-		    program, x.result.n_excluded);
-		status = EXIT_STATUS_INPUT;
+	status = finish(&x, path, outcome, &e);
+	free(path);
+	return status;
+}
+
+/* "result/logs_part2of8.json"; the caller frees it. */
+static char *
+part_path(const struct settings *s, const char *const *operands, size_t n)
+{
+	char *name, *path;
+
+	if (s->output != NULL)
+		return xstrdup(s->output);
+	name = extraction_name(s, operands, n);
+	path = xasprintf("%s/%s_part%ldof%ld.json", s->output_dir, name,
+	    s->shard.index, s->shard.of);
+	free(name);
+	return path;
+}
+
+static int
+write_part(struct extraction *x, const char *const *operands, size_t n,
+    const char *path, struct error *e)
+{
+	struct arena a = ARENA_INIT;
+	struct part part;
+	struct outfile out;
+
+	if (outfile_open(&out, path, e) != 0)
+		return -1;
+	part_fill(&part, x, operands, n, &a);
+	part_write(&part, out.f);
+	arena_release(&a);
+	if (extraction_commit_records(x, e) != 0) {
+		outfile_abort(&out);
+		return -1;
 	}
+	if (outfile_commit(&out, e) != 0)
+		return -1;
+	if (!x->settings->quiet && !is_stdout(path))
+		fprintf(stderr, "%s: wrote %s: %zu of %zu runs\n", program,
+		    path, x->jobs.n, x->n_jobs);
+	return 0;
+}
+
+/* --shard: warnings and exclusions are told when the parts are merged. */
+static int
+extract_part(const char *const *operands, size_t n)
+{
+	struct error e = ERROR_INIT;
+	struct extraction x;
+	char *path = part_path(&settings, operands, n);
+	int status = EXIT_STATUS_OK;
+
+	if (extraction_load(&x, &settings, &e) != 0 ||
+	    extraction_read(&x, operands, n, &e) != 0 ||
+	    write_part(&x, operands, n, path, &e) != 0)
+		status = error_report(program, &e);
 	extraction_release(&x);
 	free(path);
+	return status;
+}
+
+/* The options of this command line that parts have settled long ago. */
+static int
+check_late_options(struct error *e)
+{
+	const struct opt *o;
+
+	for (o = extract_program.opts; o->kind != OPT_END; o++)
+		if (o->kind != OPT_GROUP && options_given(o->long_name) &&
+		    !part_option_is_late(o->long_name))
+			return error_set(e, ERROR_USAGE,
+			    "--%s: is for those who make the parts, not for "
+			    "merging them",
+			    o->long_name);
+	return 0;
+}
+
+/* Read the command line again, behind the options that the parts were made
+ * with. */
+static int
+settle_again(struct merge *m, int argc, char **argv, struct error *e)
+{
+	const struct part *p = &m->parts[0];
+	char **all = arena_calloc(
+	    &m->arena, (size_t)argc + p->n_options + 1, sizeof *all);
+	int first, n = 0;
+	size_t i;
+
+	all[n++] = argv[0];
+	for (i = 0; i < p->n_options; i++)
+		all[n++] = arena_strdup(&m->arena, p->options[i]);
+	for (i = 1; i < (size_t)argc; i++)
+		all[n++] = argv[i];
+	options_release(&extract_program);
+	if (options_parse(&extract_program, n, all, &first, e) != OPTIONS_RUN)
+		return error_prefix(e, "%s", p->file);
+	return settings_check(&settings, n - first, e);
+}
+
+static int
+merge(int argc, char **argv, int first)
+{
+	struct error e = ERROR_INIT;
+	const char *const *operands = (const char *const *)argv + first;
+	const struct settings *s = &settings;
+	struct extraction x;
+	struct merge m = { .arena = ARENA_INIT };
+	char *path;
+	int status;
+
+	if (check_late_options(&e) != 0 ||
+	    merge_read(&m, operands, (size_t)(argc - first), &e) != 0 ||
+	    settle_again(&m, argc, argv, &e) != 0) {
+		status = error_report(program, &e);
+		merge_release(&m);
+		return status;
+	}
+	extraction_init(&x, s);
+	merge_into(&m, &x);
+	if (s->output != NULL)
+		path = xstrdup(s->output);
+	else
+		path = xasprintf("%s/%s_result.json", s->output_dir,
+		    s->name != NULL ? s->name : m.parts[0].name);
+	status = finish(&x, path, extraction_finish(&x, &e), &e);
+	free(path);
+	merge_release(&m);
 	return status;
 }
 
@@ -211,7 +356,9 @@ main(int argc, char **argv)
 	}
 	n = argc - first;
 	operands = (const char *const *)argv + first;
-	if (settings_check(&settings, n, &e) != 0)
+	if (merge_wanted(operands, (size_t)n))
+		status = merge(argc, argv, first);
+	else if (settings_check(&settings, n, &e) != 0)
 		status = error_report(program, &e);
 	else if (settings.list_formats || settings.check_formats ||
 	    settings.explain != NULL || settings.show_format != NULL)
@@ -219,6 +366,8 @@ main(int argc, char **argv)
 	else if (settings.compat != NULL)
 		status = do_as_dlperf(
 		    n > 0 ? operands[0] : settings.log_dirs.items[0]);
+	else if (settings.shard.of > 0)
+		status = extract_part(operands, (size_t)n);
 	else
 		status = extract(operands, (size_t)n);
 	options_release(&extract_program);

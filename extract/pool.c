@@ -53,8 +53,9 @@ work(void *arg)
 	while (s->next < s->jobs->n) {
 		i = s->next++;
 		pthread_mutex_unlock(&s->lock);
-		job_do(
-		    &s->jobs->items[i], s->context, scanner, s->hint, w->arena);
+		if (!s->jobs->items[i].skip)
+			job_do(&s->jobs->items[i], s->context, scanner, s->hint,
+			    w->arena);
 		pthread_mutex_lock(&s->lock);
 		s->done[i] = 1;
 		s->n_done++;
@@ -91,7 +92,8 @@ write_records(struct shared *s)
 	for (; s->written < s->jobs->n && s->done[s->written]; s->written++) {
 		struct job *job = &s->jobs->items[s->written];
 
-		if (job->records != NULL && s->options->records != NULL)
+		if (job->records != NULL && s->options->records != NULL &&
+		    !job->skip)
 			fputs(job->records, s->options->records);
 		free(job->records);
 		job->records = NULL;

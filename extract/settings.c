@@ -140,6 +140,11 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_INT, 'j', "jobs", "N", .def = "0", .max = 1024,
 	    .to = &settings.jobs,
 	    .help = "threads that read logs; 0: one for each processor" },
+	{ OPT_STR, 0, "shard", "I/N", .to = &settings.shard_text,
+	    .help = "read only the I-th of N parts of the runs and write "
+		    "DIR/NAME_partIofN.json; auto takes I and N from mpirun, "
+		    "srun or an array of Slurm; extract_logs PART... puts "
+		    "them together" },
 
 	{ OPT_GROUP, .help = "Instead of extracting" },
 	{ OPT_STR, 0, "explain", "FILE", .to = &settings.explain,
@@ -157,10 +162,14 @@ static const char *const examples[] = { "extract_logs logs/pytorch-cpu",
 	"extract_logs --rule=all --from-iteration=100 old=runs1 new=runs2",
 	"two trees side by side, all iterations from 100 on",
 	"extract_logs --explain logs/1n1g/a.log",
-	"why a log was read as it was, or was not", NULL };
+	"why a log was read as it was, or was not",
+	"mpirun -n 8 extract_logs --shard=auto runs",
+	"eight processes share the work",
+	"extract_logs result/runs_part*of8.json",
+	"put their parts together", NULL };
 
 const struct program extract_program = { .name = "extract_logs",
-	.synopsis = "[OPTION]... [LABEL=]DIR|FILE...",
+	.synopsis = "[OPTION]... [LABEL=]DIR|FILE|PART...",
 	.summary = "measure training logs",
 	.text =
 	    "Read the logs of distributed training runs, measure each run over "
@@ -286,6 +295,10 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	if (options_given("from-iteration") && rule->kind != RULE_ALL)
 		return error_set(e, ERROR_USAGE,
 		    "--from-iteration: goes with --rule=all only");
+	s->shard = (struct shard){ 0, 0 };
+	if (s->shard_text != NULL &&
+	    shard_parse(s->shard_text, &s->shard, e) != 0)
+		return -1;
 	if (check_outputs(s, e) != 0 || check_compat(s, n_inputs, e) != 0)
 		return -1;
 	if (n_inputs == 0 && s->explain == NULL && s->show_format == NULL &&

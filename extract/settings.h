@@ -9,12 +9,16 @@
 #include "common/error.h"
 #include "common/options.h"
 #include "extract/rule.h"
+#include "extract/shard.h"
 
 struct settings {
 	/* Input */
 	struct opt_list log_dirs; /* --log-dir, beside the operands */
 	struct opt_list format_dirs;
 	const char *log_format; /* name, or NULL: find out */
+
+	const char *shard_text;
+	struct shard shard; /* of = 0: all of the tree */
 
 	/* Window; the texts are settled in rule. */
 	const char *rule_name, *epoch, *aggregate, *metric, *rate_scope;

@@ -381,7 +381,9 @@ note_rule(struct view *v)
 		table_note(&v->t,
 		    "Rule all: every record from iteration %ld "
 		    "on.",
-		    rule->from_iteration);
+		    rule->from_iteration != RESULT_UNKNOWN
+			? rule->from_iteration
+			: 0);
 	if (has_rule(v->r, "summary"))
 		table_note(&v->t,
 		    "Rule summary: the figure that each program "

@@ -225,6 +225,7 @@ cli_tests += tests/cli/report.sh
 cli_tests += tests/cli/extract.sh
 cli_tests += tests/cli/formats.sh
 cli_tests += tests/cli/compat_dlperf.sh
+cli_tests += tests/cli/shard.sh
 TESTS += $(cli_tests)
 
 # extract_logs against other answers: its arithmetic told a second time, logs
