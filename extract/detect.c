@@ -85,19 +85,19 @@ count_hit(void *arg, const struct hit *hit)
 
 	c->n_hot += hit->pattern->role == ROLE_HOT;
 	c->n_summaries += hit->pattern->role == ROLE_SUMMARY;
+	c->n_results += hit->pattern->role == ROLE_RESULT;
 }
 
 static struct candidate
-try_format(struct detector *d, const struct format *f)
+try_format(struct detector *d, const struct format *f, unsigned roles)
 {
-	struct candidate c = { f, 0, 0 };
+	struct candidate c = { f, 0, 0, 0 };
 
 	for (size_t i = 0; i < d->n_lines; i++) {
 		const struct piece_line *l = &d->lines[i];
 		const char *text = (l->cleaned ? d->clean : d->data) + l->at;
 
-		matcher_line(d->m, f, WORD_IN(ROLE_HOT) | WORD_IN(ROLE_SUMMARY),
-		    text, l->len, count_hit, &c);
+		matcher_line(d->m, f, roles, text, l->len, count_hit, &c);
 	}
 	return c;
 }
@@ -106,7 +106,7 @@ try_format(struct detector *d, const struct format *f)
 static int
 is_better(const struct candidate *a, const struct candidate *b)
 {
-	if (a->n_hot + a->n_summaries == 0)
+	if (a->n_hot + a->n_summaries + a->n_results == 0)
 		return 0;
 	if (b->format == NULL)
 		return 1;
@@ -116,15 +116,33 @@ is_better(const struct candidate *a, const struct candidate *b)
 		return a->n_hot > b->n_hot;
 	if (a->n_summaries != b->n_summaries)
 		return a->n_summaries > b->n_summaries;
+	if (a->n_results != b->n_results)
+		return a->n_results > b->n_results;
 	if (a->format->priority != b->format->priority)
 		return a->format->priority > b->format->priority;
 	return strcmp(a->format->name, b->format->name) < 0;
+}
+
+static void
+try_all(struct detector *d, unsigned roles, struct detection *out)
+{
+	for (size_t i = 0; i < d->set->n_formats; i++) {
+		struct candidate c = try_format(d, d->set->formats[i], roles);
+
+		if (is_better(&c, &out->best)) {
+			out->runner_up = out->best;
+			out->best = c;
+		} else if (is_better(&c, &out->runner_up)) {
+			out->runner_up = c;
+		}
+	}
 }
 
 void
 detector_run(struct detector *d, const char *data, size_t len,
     const struct format *hint, struct detection *out)
 {
+	const unsigned steps = WORD_IN(ROLE_HOT) | WORD_IN(ROLE_SUMMARY);
 	struct line_walker w;
 
 	memset(out, 0, sizeof *out);
@@ -134,21 +152,14 @@ detector_run(struct detector *d, const char *data, size_t len,
 	line_walker_take(&w, data, len, 1, take_line, d);
 	out->n_lines = d->n_lines;
 	if (hint != NULL && !hint->generic) {
-		struct candidate c = try_format(d, hint);
+		struct candidate c = try_format(d, hint, steps);
 
 		if (c.n_hot >= DETECT_HINT_MIN) {
 			out->best = c;
 			return;
 		}
 	}
-	for (size_t i = 0; i < d->set->n_formats; i++) {
-		struct candidate c = try_format(d, d->set->formats[i]);
-
-		if (is_better(&c, &out->best)) {
-			out->runner_up = out->best;
-			out->best = c;
-		} else if (is_better(&c, &out->runner_up)) {
-			out->runner_up = c;
-		}
-	}
+	try_all(d, steps, out);
+	if (out->best.format == NULL)
+		try_all(d, WORD_IN(ROLE_RESULT), out);
 }

@@ -3,7 +3,9 @@
  *
  * The best is the one with the most steps (hot matches), then with the most
  * summaries; of equals the one with the higher priority, then the first by
- * name.  A generic format steps back for any other that finds something.
+ * name.  A generic format steps back for any other that finds something.  Only
+ * where none of them finds that, result patterns are asked too: a log may print
+ * losses and no times.
  */
 #ifndef EXTRACT_DETECT_H
 #define EXTRACT_DETECT_H
@@ -17,7 +19,7 @@
 /* What one format found. */
 struct candidate {
 	const struct format *format; /* NULL: nothing */
-	int64_t n_hot, n_summaries;
+	int64_t n_hot, n_summaries, n_results;
 };
 
 struct detection {

@@ -55,8 +55,12 @@ find_files(struct extraction *x, const char *const *operands, size_t n,
     struct error *e)
 {
 	const struct opt_list *dirs = &x->settings->log_dirs;
-	size_t i;
+	size_t i, j;
 
+	for (i = 0; i < x->formats.n_formats; i++)
+		for (j = 0; j < x->formats.formats[i]->n_files; j++)
+			file_list_admit(
+			    &x->files, x->formats.formats[i]->files[j]);
 	for (i = 0; i < dirs->n; i++)
 		if (file_list_add(&x->files, dirs->items[i], e) != 0)
 			return -1;

@@ -65,13 +65,15 @@ struct piece {
 struct pattern {
 	enum role role;
 	const char *name; /* unique in its file */
-	const char *text; /* the regular expression */
+	const char *text; /* the regular expression, or what selects values
+	                     of an object */
 	struct piece *pieces;
 	size_t n_pieces;
-	long line;         /* of the file */
-	void *code;        /* pcre2_code *, JIT-compiled; shared read-only */
-	int jit;           /* 1: pcre2_jit_match may be used */
-	int anchored;      /* 1: begins with ^ */
+	long line;  /* of the file */
+	void *code; /* pcre2_code *, JIT-compiled; shared read-only */
+	struct json_pattern *json; /* in place of code, or NULL */
+	int jit;                   /* 1: pcre2_jit_match may be used */
+	int anchored;              /* 1: begins with ^ */
 	int first;         /* first byte of every match, or -1 if unknown */
 	size_t min_len;    /* bytes of the shortest match */
 	uint32_t n_groups; /* highest group number */
@@ -113,11 +115,14 @@ enum format_file {
 struct format {
 	const char *name;
 	const char *description;
-	const char *url;  /* NULL if none was given */
-	const char *path; /* of the file */
-	int priority;     /* breaks ties of detection, higher wins; 0..100 */
-	int generic;      /* 1: steps back for a format that is not */
-	int echo;         /* 1: the program may print each record twice */
+	const char *url;    /* NULL if none was given */
+	const char *path;   /* of the file */
+	int priority;       /* breaks ties of detection, higher wins; 0..100 */
+	int generic;        /* 1: steps back for a format that is not */
+	int echo;           /* 1: the program may print each record twice */
+	const char **files; /* [n_files] globs of names that are logs although
+	                       files that end so are none mostly */
+	size_t n_files;
 	struct meaning meaning;
 	struct pattern *patterns; /* [n_patterns] hot ones first */
 	size_t n_patterns;

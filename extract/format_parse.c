@@ -4,6 +4,7 @@
 
 #include "common/alloc.h"
 #include "common/options.h"
+#include "extract/json_pattern.h"
 #include "extract/pattern.h"
 
 #include <assert.h>
@@ -229,6 +230,27 @@ read_echo(struct parser *p, struct span v)
 	return (p->f->echo = read_choice(p, v, choices)) < 0 ? -1 : 0;
 }
 
+/* "files GLOB GLOB": names of files to look into. */
+static int
+read_files(struct parser *p, struct span v)
+{
+	struct format *f = p->f;
+
+	/* At most every other byte begins a word. */
+	f->files = arena_calloc(p->arena, v.len / 2 + 1, sizeof *f->files);
+	while (v.len > 0) {
+		struct span w = span_word(&v);
+
+		if (w.s[0] == '*' && w.len < 8)
+			return SPAN_ERROR(p, w,
+			    "'%.*s' would take in too many files", (int)w.len,
+			    w.s);
+		f->files[f->n_files++] = span_dup(p, w);
+		span_skip_blanks(&v);
+	}
+	return 0;
+}
+
 static int
 read_kind(struct parser *p, struct span v)
 {
@@ -407,10 +429,14 @@ next_line(struct parser *p, struct span *v)
 	return 0;
 }
 
-/* The regular expression: the rest of the line and of those that go on. */
+/* The regular expression: the rest of the line and of those that go on.
+ *
+ * seam  "" or " ": what stands between two lines of it */
 static int
-read_regex(struct parser *p, struct span v, struct pattern *pt)
+read_regex(
+    struct parser *p, struct span v, struct pattern *pt, const char *seam)
 {
+	const size_t n_seam = strlen(seam);
 	size_t alloc = 0, len = 0, alloc_pieces = 0;
 	struct piece *pieces = NULL;
 	char *text = NULL;
@@ -424,7 +450,7 @@ read_regex(struct parser *p, struct span v, struct pattern *pt)
 			    "the pattern needs it");
 			goto done;
 		}
-		if (len + v.len > FORMAT_MAX_REGEX) {
+		if (len + n_seam + v.len > FORMAT_MAX_REGEX) {
 			SPAN_ERROR(p, v, "pattern '%s' is longer than %d bytes",
 			    pt->name, FORMAT_MAX_REGEX);
 			goto done;
@@ -432,10 +458,11 @@ read_regex(struct parser *p, struct span v, struct pattern *pt)
 		pieces = vec_grow(
 		    pieces, pt->n_pieces, &alloc_pieces, sizeof *pieces);
 		pieces[pt->n_pieces++] = (struct piece){ len, v.line, v.col };
-		alloc = len + v.len + 1;
+		alloc = len + v.len + n_seam + 1;
 		text = xreallocarray(text, alloc, 1);
 		memcpy(text + len, v.s, v.len);
-		len += v.len;
+		memcpy(text + len + v.len, seam, n_seam);
+		len += v.len + n_seam;
 		if (!is_continuation(p))
 			break;
 		if (next_line(p, &v) != 0)
@@ -452,8 +479,9 @@ done:
 	return rc;
 }
 
+/* A pattern of a role: a regular expression, or with `json` one for objects. */
 static int
-read_pattern(struct parser *p, struct span v, enum role role)
+read_any_pattern(struct parser *p, struct span v, enum role role, int json)
 {
 	struct pattern pt = { .role = role, .line = v.line };
 	struct span at = v;
@@ -477,8 +505,9 @@ read_pattern(struct parser *p, struct span v, enum role role)
 		    FORMAT_MAX_PATTERNS);
 	if (v.len == 0)
 		return SPAN_ERROR(p, v, "pattern '%s' is empty", pt.name);
-	if (read_regex(p, v, &pt) != 0 ||
-	    pattern_compile(&pt, p->arena, &p->src, p->e) != 0) {
+	if (read_regex(p, v, &pt, json ? " " : "") != 0 ||
+	    (json ? json_pattern_compile(&pt, p->arena, &p->src, p->e)
+		  : pattern_compile(&pt, p->arena, &p->src, p->e)) != 0) {
 		pattern_release(&pt);
 		return -1;
 	}
@@ -486,6 +515,28 @@ read_pattern(struct parser *p, struct span v, enum role role)
 	    vec_grow(p->patterns, p->n_patterns, &p->alloc_patterns, sizeof pt);
 	p->patterns[p->n_patterns++] = pt;
 	return 0;
+}
+
+static int
+read_pattern(struct parser *p, struct span v, enum role role)
+{
+	return read_any_pattern(p, v, role, 0);
+}
+
+/* "json ROLE NAME SELECTORS" */
+static int
+read_json(struct parser *p, struct span v)
+{
+	/* In the order of enum role. */
+	static const char *const roles[] = { "hot", "detail", "result", "fact",
+		"summary", "ignore", "context", NULL };
+	struct span role = span_word(&v);
+	int i = read_choice(p, role, roles);
+
+	if (i < 0)
+		return -1;
+	span_skip_blanks(&v);
+	return read_any_pattern(p, v, (enum role)i, 1);
 }
 
 static int
@@ -681,6 +732,7 @@ static const struct key keys[] = {
 	{ "priority", IN_FORMAT | IN_LAYOUT, read_priority, 1 },
 	{ "generic", IN_FORMAT, read_generic, 1 },
 	{ "echo", IN_FORMAT, read_echo, 1 },
+	{ "files", IN_FORMAT, read_files, 1 },
 	{ "kind", IN_FORMAT, read_kind, 1 },
 	{ "statistic", IN_FORMAT, read_statistic, 1 },
 	{ "scope", IN_FORMAT, read_scope, 1 },
@@ -698,6 +750,7 @@ static const struct key keys[] = {
 	{ "summary", IN_FORMAT, read_summary, 0 },
 	{ "ignore", IN_FORMAT, read_ignore, 0 },
 	{ "context", IN_FORMAT, read_context, 0 },
+	{ "json", IN_FORMAT, read_json, 0 },
 	{ "prefix", IN_PREFIX, read_prefix, 0 },
 	{ "layout", IN_LAYOUT, read_layout, 0 },
 	{ "gives", IN_FORMAT | IN_LAYOUT, read_gives, 0 },

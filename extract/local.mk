@@ -9,6 +9,7 @@ libextract_a_SOURCES = \
 	%D%/explain.c %D%/explain.h \
 	%D%/format.c %D%/format.h %D%/format_check.c %D%/format_complete.c \
 	%D%/format_parse.c \
+	%D%/json_pattern.c %D%/json_pattern.h \
 	%D%/layout.c %D%/layout.h \
 	%D%/lines.c %D%/lines.h %D%/line_walk.h \
 	%D%/log.c %D%/log.h \
@@ -66,6 +67,13 @@ dist_formats_DATA = \
 	%D%/formats/launchers.prefix \
 	%D%/formats/mxnet-speedometer.format \
 	%D%/formats/pytorch-imagenet.format
+# Objects a line: JSON, dictionaries of Python.
+dist_formats_DATA += \
+	%D%/formats/detectron2-json.format \
+	%D%/formats/fairseq-json.format \
+	%D%/formats/mmcv-json.format \
+	%D%/formats/mmengine-json.format \
+	%D%/formats/nvidia-bert-dict.format
 # NVIDIA, torchvision, TensorFlow and others.
 dist_formats_DATA += \
 	%D%/formats/bigdl.format \

@@ -3,6 +3,7 @@
 #include "extract/match.h"
 
 #include "common/alloc.h"
+#include "extract/json_pattern.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -100,6 +101,9 @@ run(struct matcher *m, const struct pattern *p, const char *text, size_t len,
 
 	if (len - from < p->min_len)
 		return 0;
+	if (p->json != NULL)
+		return (uint32_t)json_pattern_match(p->json, text, len, from,
+		    pcre2_get_ovector_pointer(m->data));
 	rc = p->jit ? pcre2_jit_match(p->code, (PCRE2_SPTR)text, len, from, 0,
 			  m->data, m->context)
 		    : pcre2_match(p->code, (PCRE2_SPTR)text, len, from, 0,

@@ -3,6 +3,7 @@
 #include "extract/nearest.h"
 
 #include "common/alloc.h"
+#include "extract/json_pattern.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -12,7 +13,7 @@
 
 struct nearest_finder {
 	const struct pattern *patterns[FORMAT_MAX_PATTERNS];
-	pcre2_code *codes[FORMAT_MAX_PATTERNS];
+	pcre2_code *codes[FORMAT_MAX_PATTERNS]; /* NULL: one for objects */
 	size_t n;
 	pcre2_match_context *context;
 	pcre2_match_data *data;
@@ -30,6 +31,10 @@ nearest_new(const struct format *f, unsigned roles)
 
 		if (!(WORD_IN(p->role) & roles))
 			continue;
+		if (p->json != NULL) {
+			nf->patterns[nf->n++] = p;
+			continue;
+		}
 		nf->codes[nf->n] =
 		    pcre2_compile((PCRE2_SPTR)p->text, strlen(p->text),
 			PCRE2_NEVER_BACKSLASH_C | PCRE2_AUTO_CALLOUT |
@@ -80,6 +85,25 @@ note_progress(pcre2_callout_block *block, void *arg)
 	return 0;
 }
 
+/* An object that only lacks something is near enough where no other pattern
+ * got anywhere. */
+static void
+missing_selector(
+    const struct pattern *p, const char *line, size_t len, struct nearest *out)
+{
+	size_t n, at;
+	const char *rest;
+
+	if (out->pattern != NULL)
+		return;
+	rest = json_pattern_missing(p->json, line, len, &n, &at);
+	if (rest == NULL)
+		return;
+	out->pattern = p;
+	out->start = out->end = at;
+	out->rest = rest;
+}
+
 int
 nearest_find(struct nearest_finder *nf, const char *line, size_t len,
     struct nearest *out)
@@ -90,6 +114,10 @@ nearest_find(struct nearest_finder *nf, const char *line, size_t len,
 	for (size_t i = 0; i < nf->n; i++) {
 		struct furthest best = { 0, 0, 0 };
 
+		if (nf->codes[i] == NULL) {
+			missing_selector(nf->patterns[i], line, len, out);
+			continue;
+		}
 		pcre2_set_callout(nf->context, note_progress, &best);
 		pcre2_match(nf->codes[i], (PCRE2_SPTR)line, len, 0, 0, nf->data,
 		    nf->context);

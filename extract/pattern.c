@@ -99,19 +99,19 @@ group_offset(const struct pattern *p, const char *name)
 }
 
 static int
-group_error(const struct pattern *p, const char *name,
+group_error(const struct pattern *p, const char *name, size_t offset,
     const struct format_source *src, struct error *e, const char *what)
 {
 	long line, col;
 
-	pattern_place(p, group_offset(p, name), &line, &col);
+	pattern_place(p, offset, &line, &col);
 	return source_error(e, src, line, col, "group '%s' %s", name, what);
 }
 
-/* One row of the name table becomes a capture. */
-static int
-add_capture(struct pattern *p, struct arena *a, const struct format_source *src,
-    const char *name, uint32_t group, struct error *e)
+int
+pattern_add_capture(struct pattern *p, struct arena *a,
+    const struct format_source *src, const char *name, size_t offset,
+    uint32_t group, struct error *e)
 {
 	struct capture *c = &p->captures[p->n_captures];
 	const struct word *word = word_find(name, strlen(name));
@@ -123,14 +123,14 @@ add_capture(struct pattern *p, struct arena *a, const struct format_source *src,
 		c->word = &label_word;
 		c->name = arena_strdup(a, name + skip);
 	} else if (word == NULL) {
-		return group_error(p, name, src, e,
+		return group_error(p, name, offset, src, e,
 		    "is not in the vocabulary (see doc/formats.md)");
 	} else if (!(word->roles & WORD_IN(p->role))) {
 		char what[64];
 
 		snprintf(what, sizeof what, "may not stand in a %s pattern",
 		    role_name(p->role));
-		return group_error(p, name, src, e, what);
+		return group_error(p, name, offset, src, e, what);
 	} else {
 		c->word = word;
 		c->name = word->name;
@@ -165,8 +165,9 @@ find_captures(struct pattern *p, struct arena *a,
 	p->captures = arena_calloc(a, n, sizeof *p->captures);
 	for (uint32_t i = 0; i < n; i++) {
 		PCRE2_SPTR row = table + i * size;
+		const char *name = (const char *)row + 2;
 
-		if (add_capture(p, a, src, (const char *)row + 2,
+		if (pattern_add_capture(p, a, src, name, group_offset(p, name),
 			(uint32_t)(row[0] << 8 | row[1]), e) != 0)
 			return -1;
 	}

@@ -36,6 +36,17 @@ int source_error(struct error *e, const struct format_source *src, long line,
 int pattern_compile(struct pattern *p, struct arena *a,
     const struct format_source *src, struct error *e);
 
+/* Note that a group of p captures the word called name.
+ *
+ * offset  of the name in p->text, for messages
+ * p       has room in captures
+ *
+ * Returns 0; -1 with the place of a name that is no word or may not stand in
+ * this role. */
+int pattern_add_capture(struct pattern *p, struct arena *a,
+    const struct format_source *src, const char *name, size_t offset,
+    uint32_t group, struct error *e);
+
 /* One pattern that matches where any of n formats' patterns does, between
  * before and behind ("^", "\\z"); its mark is the name of the pattern.
  *

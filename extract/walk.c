@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,7 @@ file_list_release(struct file_list *list)
 {
 	free(list->files);
 	free(list->problems);
+	free(list->globs);
 	arena_release(&list->arena);
 	file_list_init(list);
 }
@@ -99,6 +101,50 @@ ends_with(const char *s, size_t len, const char *suffix)
 	size_t n = strlen(suffix);
 
 	return len > n && strncasecmp(s + len - n, suffix, n) == 0;
+}
+
+void
+file_list_admit(struct file_list *list, const char *glob)
+{
+	list->globs = vec_grow(list->globs, list->n_globs, &list->alloc_globs,
+	    sizeof *list->globs);
+	list->globs[list->n_globs++] = glob;
+}
+
+/* The end of path that has as many parts as glob. */
+static const char *
+tail_for(const char *path, const char *glob)
+{
+	const char *s = path + strlen(path);
+	int n = 0;
+
+	for (; *glob != '\0'; glob++)
+		n += *glob == '/';
+	while (s > path && (s[-1] != '/' || n-- > 0))
+		s--;
+	return s;
+}
+
+/* Does some format say that files of this name are its logs? */
+static int
+is_admitted(const struct file_list *list, const char *path)
+{
+	char *plain = xstrdup(path);
+	size_t len = strlen(plain), i;
+
+	for (i = 0; i < COUNT(packed_suffixes); i++) {
+		if (ends_with(plain, len, packed_suffixes[i])) {
+			plain[len - strlen(packed_suffixes[i])] = '\0';
+			break;
+		}
+	}
+	for (i = 0; i < list->n_globs; i++) {
+		if (fnmatch(list->globs[i], tail_for(plain, list->globs[i]),
+			FNM_PATHNAME | FNM_PERIOD) == 0)
+			break;
+	}
+	free(plain);
+	return i < list->n_globs;
 }
 
 /* Does the name alone tell that this is no log? */
@@ -208,7 +254,8 @@ walk_entry(struct walk *w, const char *path, const char *shown,
 		add_problem(w->list, path, strerror(errno));
 		return;
 	}
-	if (!S_ISDIR(st.st_mode) && is_other(name)) {
+	if (!S_ISDIR(st.st_mode) && is_other(name) &&
+	    !is_admitted(w->list, path)) {
 		w->list->n_skipped++;
 		return;
 	}

@@ -45,6 +45,10 @@ struct file_list {
 	struct walk_problem *problems;
 	size_t n_problems, alloc_problems;
 	size_t n_operands;
+	/* Globs of names that are logs in spite of their suffix, borrowed; one
+	 * with a '/' is for the end of a path. */
+	const char **globs;
+	size_t n_globs, alloc_globs;
 	int full;          /* 1: WALK_MAX_FILES was reached */
 	int64_t n_skipped; /* files that are no logs by their names */
 };
@@ -52,6 +56,10 @@ struct file_list {
 /* An empty list; and free it. */
 void file_list_init(struct file_list *list);
 void file_list_release(struct file_list *list);
+
+/* Let files that fit glob be logs, whatever their suffix says.  The text is
+ * borrowed. */
+void file_list_admit(struct file_list *list, const char *glob);
 
 /* Add an operand: a folder, a file, "-", or "label=path" of those.
  *

@@ -250,6 +250,32 @@ test_where(void)
 	CHECK_STR(where("../4n8g"), "logs/4n8g/x.log");
 }
 
+/* Formats may ask for files that look like none. */
+static void
+test_admitted(void)
+{
+	struct file_list list;
+
+	enter();
+	CHECK_INT(mkdir("vis_data", 0700), 0);
+	put("metrics.json");
+	put("r_result.json");
+	put("1.log.json.gz");
+	put("other.json");
+	put("vis_data/other.json");
+	file_list_init(&list);
+	file_list_admit(&list, "metrics.json");
+	file_list_admit(&list, "*.log.json");
+	file_list_admit(&list, "vis_data/*.json");
+	CHECK_INT(file_list_add(&list, ".", NULL), 0);
+	CHECK_INT(list.n_files, 3);
+	CHECK_STR(list.files[0].shown, "1.log.json.gz");
+	CHECK_STR(list.files[1].shown, "metrics.json");
+	CHECK_STR(list.files[2].shown, "vis_data/other.json");
+	CHECK_INT(list.n_skipped, 2);
+	file_list_release(&list);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_order),
 	TEST(test_labels),
@@ -258,6 +284,7 @@ static const struct tap_test tests[] = {
 	TEST(test_odd_files),
 	TEST(test_depth),
 	TEST(test_where),
+	TEST(test_admitted),
 };
 
 int

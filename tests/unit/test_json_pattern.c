@@ -1,0 +1,235 @@
+#include <config.h>
+
+#include "extract/json_pattern.h"
+#include "extract/match.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct format *
+parse(struct arena *a, const char *pattern, struct error *e)
+{
+	char text[1024];
+
+	snprintf(text, sizeof text,
+	    "name t\ndescription d\nkind step-time\n%s\n"
+	    "hot other never (?<step_s>\\d+)\nsample never 3\nexpect other\n",
+	    pattern);
+	return format_parse(
+	    a, FORMAT_FILE, "t", "t.format", text, strlen(text), e);
+}
+
+/* What the match of a capture in a line is; "-" where there is none. */
+static const char *
+captured(const char *pattern, const char *word, const char *line)
+{
+	static char out[256];
+	struct arena a = ARENA_INIT;
+	struct error e = ERROR_INIT;
+	char text[1024];
+	struct matcher *m = matcher_new(NULL);
+	struct format *f;
+	struct hit hit;
+
+	/* A sample that need not match: nobody checks it here. */
+	snprintf(text, sizeof text, "%s\nsample x\nexpect h", pattern);
+	f = parse(&a, text, &e);
+	snprintf(out, sizeof out, "%s", "-");
+	if (f == NULL) {
+		snprintf(out, sizeof out, "%s", e.message);
+	} else if (matcher_one(m,
+		       pattern_capture(&f->patterns[0], word) != NULL
+			   ? &f->patterns[0]
+			   : &f->patterns[1],
+		       line, strlen(line), 0, &hit)) {
+		size_t len = 0;
+		const char *s =
+		    hit_text(&hit, pattern_capture(hit.pattern, word), &len);
+
+		snprintf(out, sizeof out, "%.*s", (int)len, s != NULL ? s : "");
+	}
+	if (f != NULL)
+		format_release_code(f);
+	matcher_free(m);
+	arena_release(&a);
+	return out;
+}
+
+#define PLAIN "json hot h step_s=time iter?=step|iter"
+
+static const struct {
+	const char *pattern, *word, *line, *want;
+} cases[] = {
+	/* JSON, and the dictionaries that Python prints */
+	{ PLAIN, "step_s", "{\"time\": 0.25, \"step\": 3}", "0.25" },
+	{ PLAIN, "iter", "{\"time\": 0.25, \"step\": 3}", "3" },
+	{ PLAIN, "step_s", "{'step': 3, 'time': '0.25'}", "0.25" },
+	{ PLAIN, "step_s", "{\"time\":1e-3}", "1e-3" },
+	{ PLAIN, "step_s", "{ \"time\" : 2 }", "2" },
+	{ PLAIN, "step_s", "{'time': nan}", "nan" },
+	{ PLAIN, "step_s", "{'time': None, 'step': 3}", "-" },
+	{ PLAIN, "step_s", "{\"time\": null}", "-" },
+	{ PLAIN, "iter", "{\"time\": 1, \"step\": null}", "" },
+	/* alternatives: the first that is there, whatever its place */
+	{ PLAIN, "iter", "{\"iter\": 7, \"step\": 3, \"time\": 1}", "3" },
+	{ PLAIN, "iter", "{\"iter\": 7, \"time\": 1}", "7" },
+	/* a key that comes twice: the first */
+	{ PLAIN, "iter", "{\"step\": 7, \"time\": 1, \"step\": 8}", "7" },
+	/* text in front, behind, glued */
+	{ PLAIN, "step_s", "50%|##  | 1/2 [00:01]{'time': 4}  ", "4" },
+	{ PLAIN, "step_s", "{oops} {\"x\": 1} {\"time\": 5}", "5" },
+	{ PLAIN, "step_s", "{\"x\": {\"time\": 5}}", "-" },
+	{ PLAIN, "step_s", "{\"x\": {\"time\": 5}, \"time\": 6}", "6" },
+	/* what stands between quotes is no structure */
+	{ PLAIN, "step_s", "{\"a\": \"}, {\\\"time\\\": 1\", \"time\": 2}",
+	    "2" },
+	{ PLAIN, "step_s", "{'a': \"it's\", 'time': 2}", "2" },
+	{ PLAIN, "step_s", "{'a': [1, 2, {'time': 9}], 'time': 2}", "2" },
+	{ PLAIN, "step_s", "{'a': array([1, 2]), 'time': 2}", "2" },
+	{ PLAIN, "step_s", "{'a\\\\': 1, 'time': 2}", "2" },
+	/* cut lines */
+	{ PLAIN, "step_s", "{\"time\": 0.2", "-" },
+	{ PLAIN, "step_s", "{\"time\": \"0.2", "-" },
+	{ PLAIN, "step_s", "{\"time\"", "-" },
+	{ PLAIN, "step_s", "{", "-" },
+	{ PLAIN, "step_s", "{\"step\": 3, \"time\": 0.2, \"lo", "0.2" },
+	/* paths */
+	{ "json hot h step_s=data/time", "step_s",
+	    "{\"time\": 1, \"data\": {\"time\": 2}}", "2" },
+	{ "json hot h step_s=data/1/t", "step_s",
+	    "{\"data\": [{\"t\": 1}, {\"t\": 2}]}", "2" },
+	{ "json hot h step_s=fast~1time~2in~2s", "step_s",
+	    "{\"fast/time in s\": 3}", "3" },
+	{ "json hot h step_s=data/time", "step_s", "{\"data\": 4}", "-" },
+	/* conditions */
+	{ "json hot h step_s=time mode==train|fit", "step_s",
+	    "{\"mode\": \"fit\", \"time\": 2}", "2" },
+	{ "json hot h step_s=time mode==train|fit", "step_s",
+	    "{\"mode\": \"val\", \"time\": 2}", "-" },
+	{ "json hot h step_s=time mode==train", "step_s", "{\"time\": 2}",
+	    "-" },
+	{ "json hot h step_s=time !val", "step_s", "{\"time\": 2, \"val\": 1}",
+	    "-" },
+	{ "json hot h step_s=time !val", "step_s",
+	    "{\"time\": 2, \"val\": null}", "2" },
+	{ "json hot h step_s=time after=:::MLLOG", "step_s",
+	    "0: :::MLLOG {\"time\": 2}", "2" },
+	{ "json hot h step_s=time after=:::MLLOG", "step_s", "{\"time\": 2}",
+	    "-" },
+	{ "json hot h step_s=time after=:::MLLOG", "step_s",
+	    ":::MLLOG v1 {\"time\": 2}", "-" },
+	/* several lines of the format file make one pattern */
+	{ "json hot h step_s=time\n\titer=n", "iter", "{\"n\": 9, \"time\": 2}",
+	    "9" },
+};
+
+static void
+test_matches(void)
+{
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		CHECK_STR(
+		    captured(cases[i].pattern, cases[i].word, cases[i].line),
+		    cases[i].want);
+}
+
+static void
+test_glued(void)
+{
+	struct arena a = ARENA_INIT;
+	struct error e = ERROR_INIT;
+	struct matcher *m = matcher_new(NULL);
+	struct format *f =
+	    parse(&a, PLAIN "\nsample {'time': 1}\nexpect h", &e);
+	const char *line = "{'time': 1}{'time': 2, 'x': 3}";
+	struct hit hit;
+
+	CHECK(f != NULL);
+	CHECK_INT(
+	    matcher_one(m, &f->patterns[0], line, strlen(line), 0, &hit), 1);
+	CHECK_INT(hit.ov[0], 0);
+	CHECK_INT(matcher_one(
+		      m, &f->patterns[0], line, strlen(line), hit.ov[1], &hit),
+	    1);
+	CHECK_INT(hit.ov[0], 11);
+	CHECK_INT(format_check(NULL, f, &e), 0);
+	CHECK_STR(e.message, "");
+	format_release_code(f);
+	matcher_free(m);
+	arena_release(&a);
+}
+
+static const struct {
+	const char *pattern, *message;
+} mistakes[] = {
+	{ "json hot h step_s=",
+	    "t.format:4:19: a path is missing here\njson hot h step_s=\n"
+	    "                  ^" },
+	{ "json hot h time",
+	    "t.format:4:12: no selector: WORD=PATH, WORD?=PATH, PATH==TEXT, "
+	    "!PATH or after=TEXT\njson hot h time\n           ^" },
+	{ "json hot h seconds=time",
+	    "t.format:4:12: group 'seconds' is not in the vocabulary (see "
+	    "doc/formats.md)\njson hot h seconds=time\n           ^" },
+	{ "json hot h model=m",
+	    "t.format:4:12: group 'model' may not stand in a hot pattern\n"
+	    "json hot h model=m\n           ^" },
+	{ "json hot h !val step_s?=t",
+	    "t.format:4:12: nothing is required: every object would match\n"
+	    "json hot h !val step_s?=t\n           ^" },
+	{ "json hot h step_s=a/b/c/d/e/f/g/h/i",
+	    "t.format:4:35: a path of more than 8 keys\n"
+	    "json hot h step_s=a/b/c/d/e/f/g/h/i\n"
+	    "                                  ^" },
+	{ "json prefix h rank=r",
+	    "t.format:4:6: 'prefix' is none of: hot, detail, result, fact, "
+	    "summary, ignore, context\njson prefix h rank=r\n     ^" },
+	{ "files *.json",
+	    "t.format:4:7: '*.json' would take in too many files\n"
+	    "files *.json\n      ^" },
+};
+
+static void
+test_mistakes(void)
+{
+	for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+		struct arena a = ARENA_INIT;
+		struct error e = ERROR_INIT;
+
+		CHECK(parse(&a, mistakes[i].pattern, &e) == NULL);
+		CHECK_STR(e.message, mistakes[i].message);
+		arena_release(&a);
+	}
+}
+
+/* A sample that lacks something is told what it lacks. */
+static void
+test_missing(void)
+{
+	struct arena a = ARENA_INIT;
+	struct error e = ERROR_INIT;
+	struct format *f = parse(&a,
+	    "json hot h iter=step step_s=time\n"
+	    "sample {\"step\": 3}\nexpect h",
+	    &e);
+
+	CHECK(f != NULL);
+	CHECK_INT(format_check(NULL, f, &e), -1);
+	CHECK(strstr(e.message, "step_s=time") != NULL);
+	CHECK(strncmp(e.message, "t.format:5:8: ", 14) == 0);
+	format_release_code(f);
+	arena_release(&a);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_matches),
+	TEST(test_glued),
+	TEST(test_mistakes),
+	TEST(test_missing),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, sizeof tests / sizeof tests[0]);
+}
