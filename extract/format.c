@@ -253,6 +253,8 @@ format_set_load(
 	    pattern_combine(&set->prefix_end, &set->arena, set->prefixes,
 		set->n_prefixes, "", "\\z", e) != 0)
 		goto fail;
+	set->prefixes_blind = set->n_prefixes == 0 ||
+	    (set->prefix_start.blind && set->prefix_end.blind);
 	if (check_users(set, set->formats, set->n_formats, e) != 0 ||
 	    check_users(set, set->prefixes, set->n_prefixes, e) != 0)
 		goto fail;

@@ -74,6 +74,7 @@ struct pattern {
 	struct json_pattern *json; /* in place of code, or NULL */
 	int jit;                   /* 1: pcre2_jit_match may be used */
 	int anchored;              /* 1: begins with ^ */
+	int blind;                 /* 1: see mould_is_blind */
 	int first;         /* first byte of every match, or -1 if unknown */
 	size_t min_len;    /* bytes of the shortest match */
 	uint32_t n_groups; /* highest group number */
@@ -133,6 +134,7 @@ struct format {
 	int rest_anchored;   /* 1: some other pattern does */
 	int has_work;        /* 1: some hot pattern tells the batch */
 	int has_context;     /* 1: some pattern is a context */
+	unsigned keen_roles; /* roles of patterns that are not blind */
 	struct given *gives; /* facts of every log of this format */
 	size_t n_gives;
 	struct format_sample *samples;
@@ -152,6 +154,7 @@ struct format_set {
 	/* All prefix patterns in one: at the start of a text, and at its end;
 	 * their marks name the prefix.  code is NULL if there is none. */
 	struct pattern prefix_start, prefix_end;
+	int prefixes_blind; /* 1: those are, see mould_is_blind */
 };
 
 /* The folders in which formats, prefixes and layouts are looked for, first

@@ -226,6 +226,8 @@ format_complete(struct format *f, const struct format_source *src,
 	for (size_t i = 0; i < f->n_patterns; i++) {
 		f->n_ignore += f->patterns[i].role == ROLE_IGNORE;
 		f->has_context |= f->patterns[i].role == ROLE_CONTEXT;
+		if (!f->patterns[i].blind)
+			f->keen_roles |= WORD_IN(f->patterns[i].role);
 		if (f->patterns[i].role == ROLE_HOT)
 			f->hot_anchored |= f->patterns[i].anchored;
 		else

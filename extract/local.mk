@@ -15,6 +15,7 @@ libextract_a_SOURCES = \
 	%D%/log.c %D%/log.h \
 	%D%/mapping.c %D%/mapping.h \
 	%D%/match.c %D%/match.h \
+	%D%/mould.c %D%/mould.h \
 	%D%/nearest.c %D%/nearest.h \
 	%D%/pattern.c %D%/pattern.h \
 	%D%/reader.c %D%/reader.h \

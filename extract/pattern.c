@@ -3,6 +3,7 @@
 #include "extract/pattern.h"
 
 #include "common/strbuf.h"
+#include "extract/mould.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -212,6 +213,7 @@ find_properties(struct pattern *p)
 	    x == 1 &&
 	    pcre2_pattern_info(p->code, PCRE2_INFO_FIRSTCODEUNIT, &unit) == 0)
 		p->first = (int)unit;
+	p->blind = mould_is_blind(p->text);
 	p->jit = pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE) == 0;
 }
 

@@ -93,9 +93,9 @@ start_block(struct samples_state *s)
 {
 	const unsigned decimals = s->decimals;
 
-	*s = (struct samples_state){ .line_step = 1,
-		.iter_step = 1,
-		.decimals = decimals };
+	*s = (struct samples_state){
+		.line_step = 1, .iter_step = 1, .decimals = decimals
+	};
 	s->before.epoch = s->before.iter_from = s->before.iters =
 	    s->before.rank = SAMPLE_NONE;
 }
@@ -129,8 +129,8 @@ find_decimals(struct samples_state *s, double x, uint32_t *m)
 }
 
 static unsigned char *
-put_value(struct samples_state *s, unsigned char *p, unsigned char *head,
-    double x)
+put_value(
+    struct samples_state *s, unsigned char *p, unsigned char *head, double x)
 {
 	uint32_t m;
 
@@ -153,8 +153,8 @@ put_value(struct samples_state *s, unsigned char *p, unsigned char *head,
 }
 
 static unsigned char *
-put_stamp(struct samples_state *s, unsigned char *p, unsigned char *head,
-    double x)
+put_stamp(
+    struct samples_state *s, unsigned char *p, unsigned char *head, double x)
 {
 	double micros;
 

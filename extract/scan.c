@@ -9,6 +9,7 @@
 #include "extract/line_walk.h"
 #include "extract/mapping.h"
 #include "extract/match.h"
+#include "extract/mould.h"
 #include "extract/reader.h"
 
 #include <stdlib.h>
@@ -33,6 +34,9 @@ struct scanner {
 	struct matcher *matcher;
 	const int64_t *limits; /* of the matcher */
 	struct detector *detector;
+	struct moulds *moulds; /* of lines under mould_format, mould_roles */
+	const struct format *mould_format;
+	unsigned mould_roles;
 	struct reader reader;
 	char *clean; /* the line at hand without controls */
 	size_t alloc_clean;
@@ -41,6 +45,7 @@ struct scanner {
 	const struct format *format;
 	unsigned roles;
 	int plain;           /* 1: matcher_plain can be used */
+	int moulded;         /* 1: moulds can be used */
 	int64_t line;        /* number of the line at hand */
 	size_t first_sample; /* of the line at hand */
 	int dropped;         /* samples of this line that had no value */
@@ -62,6 +67,7 @@ scanner_new(const struct format_set *set, const struct scan_options *options)
 	s->matcher = matcher_new(set);
 	s->limits = matcher_limits(s->matcher);
 	s->detector = detector_new(set, s->matcher);
+	s->moulds = moulds_new();
 	reader_init(&s->reader);
 	return s;
 }
@@ -73,6 +79,7 @@ scanner_free(struct scanner *s)
 		return;
 	detector_free(s->detector);
 	matcher_free(s->matcher);
+	moulds_free(s->moulds);
 	reader_release(&s->reader);
 	free(s->clean);
 	free(s->workers);
@@ -331,22 +338,65 @@ take_hit(void *arg, const struct hit *hit)
 
 /* --- From lines to matches -------------------------------------------------*/
 
-static inline void
-scan_text(struct scanner *s, const char *text, size_t len)
+/* From now on these roles are looked for. */
+static void
+set_roles(struct scanner *s, unsigned roles)
 {
-	int64_t limits = *s->limits;
+	const unsigned asked = roles | WORD_IN(ROLE_HOT) | WORD_IN(ROLE_IGNORE);
 
+	s->roles = roles;
+	s->moulded = !s->options.no_moulds &&
+	    !(s->format->keen_roles & asked) && s->set->prefixes_blind;
+	if (s->mould_format != s->format || s->mould_roles != roles)
+		moulds_clear(s->moulds);
+	s->mould_format = s->format;
+	s->mould_roles = roles;
+}
+
+/* Ask the patterns about a line.
+ *
+ * take  take_hit, or what keeps the match as well */
+static void
+match_text(struct scanner *s, const char *text, size_t len, hit_taker *take)
+{
 	struct hit hit;
+
+	if (!s->plain)
+		matcher_line(
+		    s->matcher, s->format, s->roles, text, len, take, s);
+	else if (matcher_plain(
+		     s->matcher, s->format, s->roles, text, len, &hit, take, s))
+		take(s, &hit);
+}
+
+static void
+keep_hit(void *arg, const struct hit *hit)
+{
+	struct scanner *s = arg;
+
+	mould_add(s->moulds, hit);
+	take_hit(s, hit);
+}
+
+/* moulded  1: the text may be looked for among those that were matched */
+static inline void
+scan_text(struct scanner *s, const char *text, size_t len, int moulded)
+{
+	const int64_t limits = *s->limits;
 
 	s->first_sample = s->log->samples.n;
 	s->dropped = 0;
-	if (!s->plain)
-		matcher_line(
-		    s->matcher, s->format, s->roles, text, len, take_hit, s);
-	else if (matcher_plain(s->matcher, s->format, s->roles, text, len, &hit,
-		     take_hit, s))
-		take_sample(s, &hit);
+	if (!moulded) {
+		match_text(s, text, len, take_hit);
+	} else {
+		if (mould_replay(s->moulds, text, len, take_hit, s))
+			return;
+		mould_begin(s->moulds, text, len);
+		match_text(s, text, len, keep_hit);
+		mould_end(s->moulds);
+	}
 	if (*s->limits > limits) {
+		moulds_clear(s->moulds);
 		s->log->n_match_limit++;
 		if (s->log->match_limit_line == 0)
 			s->log->match_limit_line = s->line;
@@ -362,7 +412,7 @@ scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
 	if (flags & LINE_HIGH)
 		s->log->n_invalid_utf8 += !utf8_valid(text, len);
 	if (!(flags & LINE_CONTROL)) {
-		scan_text(s, text, len);
+		scan_text(s, text, len, 0);
 		return;
 	}
 	if (s->alloc_clean < len + 1) {
@@ -373,7 +423,7 @@ scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
 	while (at < n) {
 		size_t piece = strlen(s->clean + at);
 
-		scan_text(s, s->clean + at, piece);
+		scan_text(s, s->clean + at, piece, 0);
 		at += piece + 1;
 	}
 }
@@ -386,12 +436,12 @@ take_line(
 
 	s->line = number;
 	if (flags == 0)
-		scan_text(s, text, len);
+		scan_text(s, text, len, s->moulded);
 	else
 		scan_odd_line(s, text, len, flags);
 	s->seen += (int64_t)len;
-	if (s->seen > SCAN_FACT_BYTES)
-		s->roles &= ~WORD_IN(ROLE_FACT);
+	if (s->seen > SCAN_FACT_BYTES && (s->roles & WORD_IN(ROLE_FACT)))
+		set_roles(s, s->roles & ~WORD_IN(ROLE_FACT));
 }
 
 static void
@@ -518,10 +568,12 @@ set_format(struct scanner *s)
 
 	log->format = s->format;
 	log->meaning = &s->format->meaning;
-	s->roles = WORD_IN(ROLE_HOT) | WORD_IN(ROLE_FACT) |
-	    WORD_IN(ROLE_SUMMARY) | WORD_IN(ROLE_CONTEXT) |
-	    (s->options.details ? WORD_IN(ROLE_DETAIL) | WORD_IN(ROLE_RESULT)
-				: 0);
+	set_roles(s,
+	    WORD_IN(ROLE_HOT) | WORD_IN(ROLE_FACT) | WORD_IN(ROLE_SUMMARY) |
+		WORD_IN(ROLE_CONTEXT) |
+		(s->options.details
+			? WORD_IN(ROLE_DETAIL) | WORD_IN(ROLE_RESULT)
+			: 0));
 	s->plain = s->format->plain && !s->options.details;
 	s->line = 0;
 	for (size_t i = 0; i < s->format->n_gives; i++)

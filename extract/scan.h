@@ -27,6 +27,8 @@ struct scan_options {
 	const struct format *forced; /* --log-format, or NULL: find out */
 	int no_hash;                 /* 1: leave log.hash empty */
 	int details;                 /* 1: fill log.details */
+	int no_moulds;               /* 1: ask the patterns about each line; the
+	                                outcome is the same, for tests */
 };
 
 struct scanner;

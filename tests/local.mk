@@ -129,6 +129,10 @@ tests_unit_test_scan_files_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) \
 tests_unit_test_scan_files_SOURCES = %D%/unit/test_scan_files.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
 tests_unit_test_scan_files_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_mould
+tests_unit_test_mould_SOURCES = %D%/unit/test_mould.c \
+	%D%/unit/scanning.c %D%/unit/scanning.h
+tests_unit_test_mould_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_layout
 tests_unit_test_layout_SOURCES = %D%/unit/test_layout.c
 tests_unit_test_layout_LDADD = libtap.a $(EXTRACT_LIBS)

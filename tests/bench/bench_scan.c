@@ -88,9 +88,9 @@ static struct measure {
 	double best; /* s */
 	size_t n_samples;
 } measures[] = {
-	{ "hot pattern, no hash", { NULL, 1, 0 }, 1e9, 0 },
-	{ "hot pattern, hash", { NULL, 0, 0 }, 1e9, 0 },
-	{ "hot and detail patterns, no hash", { NULL, 1, 1 }, 1e9, 0 },
+	{ "hot pattern, no hash", { NULL, 1, 0, 0 }, 1e9, 0 },
+	{ "hot pattern, hash", { NULL, 0, 0, 0 }, 1e9, 0 },
+	{ "hot and detail patterns, no hash", { NULL, 1, 1, 0 }, 1e9, 0 },
 };
 
 enum { N_MEASURES = sizeof measures / sizeof measures[0] };

@@ -16,14 +16,14 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 static struct format_set set;
-static struct scanner *plain, *detailed;
+static struct scanner *plain, *detailed, *asking;
 static char path[64];
 static int fd;
 
 static void
 start(void)
 {
-	struct scan_options options = { NULL, 0, 0 };
+	struct scan_options options = { NULL, 0, 0, 0 };
 	struct search_path dirs;
 	struct error e = ERROR_INIT;
 
@@ -36,6 +36,8 @@ start(void)
 	plain = scanner_new(&set, &options);
 	options.details = 1;
 	detailed = scanner_new(&set, &options);
+	options.no_moulds = 1;
+	asking = scanner_new(&set, &options);
 	fd = memfd_create("fuzz_scan", 0);
 	assert(fd >= 0);
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
@@ -46,6 +48,7 @@ stop(void)
 {
 	scanner_free(plain);
 	scanner_free(detailed);
+	scanner_free(asking);
 	format_set_release(&set);
 }
 
@@ -78,15 +81,40 @@ check_log(const struct log *log)
 	assert((log->format == NULL) == (log->meaning == NULL));
 }
 
+/* What was seen, as one number. */
+static uint64_t
+sum_up(const struct log *log)
+{
+	uint64_t sum = log->samples.n * 31 + log->n_details;
+
+	for (size_t i = 0; i < log->samples.n; i += SAMPLES_BLOCK) {
+		const struct sample x = samples_get(&log->samples, i);
+
+		uint64_t bits;
+
+		memcpy(&bits, &x.value, sizeof bits);
+		sum = sum * 31 + (uint64_t)x.line;
+		sum = sum * 31 + (uint64_t)x.iter;
+		sum = sum * 31 + bits;
+	}
+	for (size_t i = 0; i < log->n_facts; i++)
+		for (const char *p = log->facts[i].value; *p != '\0'; p++)
+			sum = sum * 31 + (unsigned char)*p;
+	return sum;
+}
+
 static size_t
-scan(struct scanner *s)
+scan(struct scanner *s, uint64_t *sum)
 {
 	struct log log;
 	size_t n;
 
+	*sum = 0;
+
 	if (scanner_scan(s, path, "x", NULL, &log) == 0) {
 		assert(log.problem.code == ERROR_NONE);
 		check_log(&log);
+		*sum = sum_up(&log);
 	} else {
 		assert(log.problem.code != ERROR_NONE);
 	}
@@ -98,6 +126,7 @@ scan(struct scanner *s)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
+	uint64_t sum, sum_asked;
 	size_t n;
 
 	if (plain == NULL) {
@@ -106,8 +135,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	}
 	if (ftruncate(fd, 0) != 0 || pwrite(fd, data, len, 0) != (ssize_t)len)
 		abort();
-	n = scan(plain);
+	n = scan(plain, &sum);
 	/* The fast way and the general way see the same steps. */
-	assert(scan(detailed) == n);
+	assert(scan(detailed, &sum) == n);
+	assert(scan(asking, &sum_asked) == n);
+	assert(sum == sum_asked);
 	return 0;
 }

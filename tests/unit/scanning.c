@@ -35,7 +35,7 @@ scan_with(const struct format_set *set, const struct scan_options *options,
 void
 scan_bytes(const char *data, size_t len, struct log *log)
 {
-	struct scan_options options = { NULL, 0, 0 };
+	struct scan_options options = { NULL, 0, 0, 0 };
 
 	put_file("log", data, len);
 	scan_with(&built_in, &options, NULL, log);

@@ -109,7 +109,8 @@ test_borders(void)
 					k < 4 ? (int64_t)1 << (15 * k)
 					      : INT64_MAX / 2 - k,
 					wholes[k], wholes[(i + k) % M],
-					wholes[(j + k) % M], wholes[(i + j) % M],
+					wholes[(j + k) % M],
+					wholes[(i + j) % M],
 					wholes[(i * j + k) % M] };
 	check_round(x, n);
 	free(x);

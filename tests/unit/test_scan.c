@@ -315,7 +315,7 @@ own_release(struct own *own)
 static void
 scan_own(const struct own *own, const char *text, int details, struct log *log)
 {
-	struct scan_options options = { NULL, 1, details };
+	struct scan_options options = { NULL, 1, details, 0 };
 
 	put_file("own", text, strlen(text));
 	scan_with(&own->set, &options, NULL, log);
@@ -538,7 +538,7 @@ test_detection(void)
 		"summary s total (?<samples_per_s>\\d+)\n"
 		"sample total 2\nexpect s\n",
 	};
-	struct scan_options options = { NULL, 1, 0 };
+	struct scan_options options = { NULL, 1, 0, 0 };
 	struct own own;
 	struct log log;
 

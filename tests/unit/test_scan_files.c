@@ -250,7 +250,7 @@ test_xz(void)
 static void
 expect_problem(const char *at, enum error_code code, const char *message)
 {
-	struct scan_options options = { NULL, 0, 0 };
+	struct scan_options options = { NULL, 0, 0, 0 };
 	struct scanner *s = scanner_new(&built_in, &options);
 	struct log log;
 
@@ -362,7 +362,7 @@ test_corpus(void)
 {
 	const char *corpus = getenv("DLSCALE_CORPUS");
 	const char *top = getenv("top_srcdir");
-	struct scan_options options = { NULL, 0, 0 };
+	struct scan_options options = { NULL, 0, 0, 0 };
 	char at[512];
 
 	if (corpus != NULL)

@@ -1,0 +1,368 @@
+#include <config.h>
+
+#include "extract/mould.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+enum {
+	MAX_LINE = 1024, /* longer lines are not kept, nor are shorter ones */
+	MIN_LINE = 16,   /* than a vector */
+	MAX_HITS = 8,    /* of a line */
+	MAX_OFFSETS = 128,
+	N_SETS = 64, /* by the length of the line */
+	N_WAYS = 2,
+	/* So many lines are watched; if less than a fourth of them was kept,
+	 * so many are left alone. */
+	WATCHED = 2048,
+	LEFT_ALONE = 65536
+};
+
+struct mould_hit {
+	const struct pattern *pattern;
+	size_t base, len;
+	size_t first; /* of its offsets */
+	uint32_t n_ov;
+	int64_t hot;
+};
+
+struct mould {
+	size_t len; /* 0: none is kept here */
+	size_t n_hits, n_offsets;
+	unsigned char text[MAX_LINE];
+	unsigned char free[MAX_LINE]; /* 0xff: any digit may stand here */
+	struct mould_hit hits[MAX_HITS];
+	size_t offsets[MAX_OFFSETS];
+};
+
+struct moulds {
+	struct mould *sets[N_SETS][N_WAYS];
+	unsigned turn;     /* way that is given up next */
+	struct mould *now; /* being made, or NULL */
+	const char *line;  /* it is made of */
+	long watched, found, left_alone;
+};
+
+struct moulds *
+moulds_new(void)
+{
+	return xcalloc(1, sizeof(struct moulds));
+}
+
+void
+moulds_free(struct moulds *all)
+{
+	if (all == NULL)
+		return;
+	for (int i = 0; i < N_SETS; i++)
+		for (int j = 0; j < N_WAYS; j++)
+			free(all->sets[i][j]);
+	free(all);
+}
+
+void
+moulds_clear(struct moulds *all)
+{
+	for (int i = 0; i < N_SETS; i++)
+		for (int j = 0; j < N_WAYS; j++)
+			if (all->sets[i][j] != NULL)
+				all->sets[i][j]->len = 0;
+	all->now = NULL;
+	all->watched = all->found = all->left_alone = 0;
+}
+
+/* --- Patterns --------------------------------------------------------------*/
+
+static int
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* May digits behind it be named by a pattern? */
+static int
+holds_digits(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+	    c == '@';
+}
+
+/* Behind an escape at p, or NULL if it may tell digits apart. */
+static const char *
+skip_escape(const char *p)
+{
+	const char c = p[1];
+
+	if (c == '\0' || c < 0)
+		return NULL;
+	if (is_digit(c) ||
+	    (holds_digits(c) && c != '_' && c != '@' &&
+		strchr("dDsSwWbBhHvVtrnAzZK", c) == NULL))
+		return NULL;
+	return p + 2;
+}
+
+/* Behind a character class at p, or NULL. */
+static const char *
+skip_class(const char *p)
+{
+	p++;
+	if (*p == '^')
+		p++;
+	if (*p == ']')
+		p++;
+	while (*p != ']') {
+		if (*p == '\0' || (*p == '[' && strchr(":.=", p[1]) != NULL))
+			return NULL;
+		if (strncmp(p, "0-9", 3) == 0)
+			p += 3;
+		else if (is_digit(*p))
+			return NULL;
+		else if (*p == '\\')
+			p = skip_escape(p);
+		else
+			p++;
+		if (p == NULL)
+			return NULL;
+	}
+	return p + 1;
+}
+
+/* Behind what opens a group at p, or NULL. */
+static const char *
+skip_group(const char *p)
+{
+	static const char *const known[] = { "(?:", "(?=", "(?!",
+		"(?<=", "(?<!", "(?>", "(?|", "(?i)", "(?i:", "(?J)" };
+
+	if (strncmp(p, "(*MARK:", 7) == 0) {
+		p = strchr(p, ')');
+		return p != NULL ? p + 1 : NULL;
+	}
+	if (p[1] == '*')
+		return NULL;
+	if (p[1] != '?')
+		return p + 1;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strncmp(p, known[i], strlen(known[i])) == 0)
+			return p + strlen(known[i]);
+	if (strncmp(p, "(?<", 3) == 0) {
+		p = strchr(p, '>');
+		return p != NULL ? p + 1 : NULL;
+	}
+	return NULL;
+}
+
+/* Behind a quantifier {2,3} at p, or behind the brace where it is none. */
+static const char *
+skip_count(const char *p)
+{
+	const size_t n = strspn(p + 1, "0123456789,");
+
+	return p[1 + n] == '}' ? p + n + 2 : p + 1;
+}
+
+int
+mould_is_blind(const char *pattern)
+{
+	const char *p = pattern;
+	int held = 0; /* p stands behind what holds digits */
+
+	while (p != NULL && *p != '\0') {
+		const char c = *p;
+
+		if (is_digit(c)) {
+			if (!held)
+				return 0;
+			p++;
+			continue;
+		}
+		held = holds_digits(c);
+		if (c == '\\')
+			p = skip_escape(p);
+		else if (c == '[')
+			p = skip_class(p);
+		else if (c == '(')
+			p = skip_group(p);
+		else if (c == '{')
+			p = skip_count(p);
+		else
+			p++;
+	}
+	return p != NULL;
+}
+
+/* --- Lines -----------------------------------------------------------------*/
+
+#if defined(__SSE2__)
+
+/* 16 bytes: those that fit are 0xff. */
+static inline __m128i
+fitting(const char *line, const struct mould *m, size_t i)
+{
+	const __m128i x = _mm_loadu_si128((const __m128i *)(line + i));
+	const __m128i t = _mm_loadu_si128((const __m128i *)(m->text + i));
+	const __m128i f = _mm_loadu_si128((const __m128i *)(m->free + i));
+	const __m128i d = _mm_sub_epi8(x, _mm_set1_epi8('0'));
+	const __m128i digit =
+	    _mm_cmpeq_epi8(_mm_min_epu8(d, _mm_set1_epi8(9)), d);
+
+	return _mm_or_si128(_mm_cmpeq_epi8(x, t), _mm_and_si128(digit, f));
+}
+
+/* Is the line of m's length like m's? */
+static int
+fits(const struct mould *m, const char *line, size_t len)
+{
+	size_t i = 0;
+
+	for (; i + 64 <= len; i += 64) {
+		const __m128i all =
+		    _mm_and_si128(_mm_and_si128(fitting(line, m, i),
+				      fitting(line, m, i + 16)),
+			_mm_and_si128(fitting(line, m, i + 32),
+			    fitting(line, m, i + 48)));
+
+		if (_mm_movemask_epi8(all) != 0xffff)
+			return 0;
+	}
+	for (; i + 16 <= len; i += 16)
+		if (_mm_movemask_epi8(fitting(line, m, i)) != 0xffff)
+			return 0;
+	return i == len ||
+	    _mm_movemask_epi8(fitting(line, m, len - 16)) == 0xffff;
+}
+
+#else
+
+static int
+fits(const struct mould *m, const char *line, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		const unsigned char c = (unsigned char)line[i];
+
+		if (c != m->text[i] && !(m->free[i] && is_digit(line[i])))
+			return 0;
+	}
+	return 1;
+}
+
+#endif
+
+static void
+replay(const struct mould *m, const char *line, hit_taker *take, void *arg)
+{
+	for (size_t i = 0; i < m->n_hits; i++) {
+		const struct mould_hit *h = &m->hits[i];
+		const struct hit hit = { .pattern = h->pattern,
+			.text = line + h->base,
+			.len = h->len,
+			.ov = m->offsets + h->first,
+			.n_ov = h->n_ov,
+			.base = h->base,
+			.rank = SAMPLE_NONE,
+			.hot = h->hot };
+
+		take(arg, &hit);
+	}
+}
+
+int
+mould_replay(struct moulds *all, const char *line, size_t len, hit_taker *take,
+    void *arg)
+{
+	struct mould *const *set = all->sets[len % N_SETS];
+
+	if (all->left_alone > 0)
+		return 0;
+	for (int i = 0; i < N_WAYS; i++) {
+		if (set[i] == NULL || set[i]->len != len ||
+		    !fits(set[i], line, len))
+			continue;
+		all->found++;
+		replay(set[i], line, take, arg);
+		return 1;
+	}
+	return 0;
+}
+
+/* Is it worth while to keep this line? */
+static int
+watch(struct moulds *all)
+{
+	if (all->left_alone > 0) {
+		all->left_alone--;
+		return 0;
+	}
+	if (++all->watched >= WATCHED) {
+		/* Those that were found are not among the watched. */
+		if (all->found < all->watched / 3)
+			all->left_alone = LEFT_ALONE;
+		all->watched = all->found = 0;
+	}
+	return 1;
+}
+
+void
+mould_begin(struct moulds *all, const char *line, size_t len)
+{
+	struct mould **m;
+
+	all->now = NULL;
+	if (len < MIN_LINE || len > MAX_LINE || !watch(all))
+		return;
+	m = &all->sets[len % N_SETS][all->turn++ % N_WAYS];
+	if (*m == NULL)
+		*m = xmalloc(sizeof **m);
+	all->now = *m;
+	all->line = line;
+	all->now->len = len;
+	all->now->n_hits = all->now->n_offsets = 0;
+}
+
+void
+mould_add(struct moulds *all, const struct hit *hit)
+{
+	struct mould *m = all->now;
+	const size_t n = 2 * (size_t)hit->n_ov;
+
+	if (m == NULL)
+		return;
+	if (hit->rank != SAMPLE_NONE || hit->worker != NULL ||
+	    m->n_hits == MAX_HITS || m->n_offsets + n > MAX_OFFSETS) {
+		m->len = 0;
+		all->now = NULL;
+		return;
+	}
+	memcpy(m->offsets + m->n_offsets, hit->ov, n * sizeof *hit->ov);
+	m->hits[m->n_hits++] =
+	    (struct mould_hit){ hit->pattern, (size_t)(hit->text - all->line),
+		    hit->len, m->n_offsets, hit->n_ov, hit->hot };
+	m->n_offsets += n;
+}
+
+void
+mould_end(struct moulds *all)
+{
+	struct mould *m = all->now;
+	int held = 0; /* the digits at hand stand behind what holds them */
+
+	if (m == NULL)
+		return;
+	for (size_t i = 0; i < m->len; i++) {
+		const char c = all->line[i];
+
+		if (!is_digit(c))
+			held = holds_digits(c);
+		m->text[i] = (unsigned char)c;
+		m->free[i] = is_digit(c) && !held ? 0xff : 0;
+	}
+	all->now = NULL;
+}
