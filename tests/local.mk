@@ -106,6 +106,10 @@ tests_unit_test_source_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_bucket
 tests_unit_test_bucket_SOURCES = %D%/unit/test_bucket.c
 tests_unit_test_bucket_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_checkpoint
+tests_unit_test_checkpoint_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
+tests_unit_test_checkpoint_SOURCES = %D%/unit/test_checkpoint.c
+tests_unit_test_checkpoint_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_reducer
 tests_unit_test_reducer_SOURCES = %D%/unit/test_reducer.c
 tests_unit_test_reducer_LDADD = libtap.a $(TRAIN_LIBS)
@@ -246,6 +250,8 @@ EXTRA_DIST += %D%/e2e/corpus_report.sh %D%/e2e/corpus_report.py
 # train_imagenet as a whole.
 TESTS += %D%/e2e/train.sh
 EXTRA_DIST += %D%/e2e/train.sh %D%/e2e/dlperf_reading.py %D%/golden/train
+TESTS += %D%/e2e/resume.sh
+EXTRA_DIST += %D%/e2e/resume.sh
 
 # Ranks, nodes and jobs of a Slurm, as far as the machine has them.
 launch_tests = %D%/e2e/launch_mpi.sh %D%/e2e/netns.sh %D%/e2e/slurm.sh

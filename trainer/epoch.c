@@ -9,6 +9,8 @@
 #include "common/alloc.h"
 #include "trainer/meter.h"
 #include "trainer/report.h"
+#include "trainer/resume.h"
+#include "trainer/signals.h"
 #include "trainer/train.h"
 
 /* What a step needs to know beside the run. */
@@ -76,6 +78,7 @@ learn(struct train *t, struct epoch *ep, struct error *e)
 	struct device *d = t->network.device;
 	int rc;
 
+	reducer_tell(t->reducer, signals_caught());
 	reducer_begin(t->reducer, ep->own.code != ERROR_NONE);
 	if (ep->own.code == ERROR_NONE) {
 		if (device_backward(d, reducer_ready, t->reducer, e) != 0)
@@ -113,7 +116,7 @@ count(struct train *t, struct epoch *ep, long batch, double data_s)
 {
 	const struct reducer_stats r = reducer_stats(t->reducer);
 
-	t->step_s[t->step++] = ep->step_s;
+	t->step_s[t->step++ - t->begin.step] = ep->step_s;
 	ep->sums.steps++;
 	ep->sums.reductions.n = r.n;
 	ep->sums.reductions.bytes += r.bytes;
@@ -130,23 +133,53 @@ count(struct train *t, struct epoch *ep, long batch, double data_s)
 	ep->step_s = phases_end(&ep->sums.phases, PHASE_OTHER);
 }
 
+/* Set up what is left of an epoch.  Returns the batch to begin with. */
+static long
+begin(struct train *t, struct epoch *ep, int number)
+{
+	const struct checkpoint *b = &t->begin;
+	const long first = number == b->epoch ? b->batch : 0;
+
+	ep->number = number;
+	ep->sync = t->o->phases != NULL && strcmp(t->o->phases, "sync") == 0;
+	ep->sgd.lr = learning_rate(t->lr, number);
+	ep->sgd.momentum = t->o->momentum;
+	ep->sgd.weight_decay = t->o->weight_decay;
+	ep->sgd.grad_scale = 1.0 / t->comm->size;
+	if (first > 0)
+		memcpy(&ep->meters,
+		    t->begin_meters + t->comm->rank * CHECKPOINT_METERS,
+		    sizeof ep->meters);
+	traffic_read(&ep->sums.traffic[0]);
+	loader_start_at(t->loaders[SOURCE_TRAIN], number, first);
+	phases_start(&ep->sums.phases, &t->clock);
+	return first;
+}
+
+/* Save the state behind a step if it is time to, and end if someone was asked
+ * to. */
+static int
+save(struct train *t, const struct epoch *ep, long batch, struct error *e)
+{
+	const long every = t->o->checkpoint_every;
+
+	t->stopped = (int)reducer_told(t->reducer);
+	if (t->stopped == 0 && (every == 0 || t->step % every != 0))
+		return 0;
+	if (resume_save(t, ep->number, batch, &ep->meters, e) != 0)
+		return -1;
+	return t->stopped != 0 ? resume_stop(t, ep->number, batch, e) : 0;
+}
+
 int
 train_epoch(struct train *t, int epoch, struct error *e)
 {
 	struct epoch *ep = xcalloc(1, sizeof *ep);
-	struct phases *p = &ep->sums.phases;
+	const struct phases *p = &ep->sums.phases;
+	const long first = begin(t, ep, epoch);
 	int rc = 0;
 
-	ep->number = epoch;
-	ep->sync = t->o->phases != NULL && strcmp(t->o->phases, "sync") == 0;
-	ep->sgd.lr = learning_rate(t->lr, epoch);
-	ep->sgd.momentum = t->o->momentum;
-	ep->sgd.weight_decay = t->o->weight_decay;
-	ep->sgd.grad_scale = 1.0 / t->comm->size;
-	traffic_read(&ep->sums.traffic[0]);
-	loader_start(t->loaders[SOURCE_TRAIN], epoch);
-	phases_start(p, &t->clock);
-	for (long i = 0; i < t->n_batches[SOURCE_TRAIN]; i++) {
+	for (long i = first; i < t->n_batches[SOURCE_TRAIN]; i++) {
 		const double before = p->seconds[PHASE_DATA];
 
 		if (ep->own.code == ERROR_NONE)
@@ -154,6 +187,8 @@ train_epoch(struct train *t, int epoch, struct error *e)
 		if ((rc = learn(t, ep, e)) != 0)
 			goto done;
 		count(t, ep, i, p->seconds[PHASE_DATA] - before);
+		if ((rc = save(t, ep, i + 1, e)) != 0)
+			goto done;
 	}
 	traffic_read(&ep->sums.traffic[1]);
 	if (ep->own.code == ERROR_NONE && t->o->phases != NULL)
@@ -162,34 +197,6 @@ train_epoch(struct train *t, int epoch, struct error *e)
 	rc = train_agree(t, e);
 done:
 	free(ep);
-	return rc;
-}
-
-/* Running statistics differ between ranks, because each saw its own images;
- * as in DistributedDataParallel those of rank 0 count. */
-static int
-share_buffers(struct train *t, struct error *e)
-{
-	struct device *d = t->network.device;
-	const struct graph *g = &t->network.graph;
-	size_t n = 0;
-	double *x;
-	int rc = 0;
-
-	for (int i = 0; i < g->n_buffers; i++)
-		n += g->buffers[i].n;
-	x = xcalloc(n + 1, sizeof *x);
-	for (int i = 0, at = 0; i < g->n_buffers && rc == 0; i++) {
-		rc = device_read(d, TENSOR_BUFFER, i, DTYPE_FP64, x + at, e);
-		at += (int)g->buffers[i].n;
-	}
-	if (rc == 0)
-		rc = comm_broadcast(t->comm, x, n * sizeof *x, 0, e);
-	for (int i = 0, at = 0; i < g->n_buffers && rc == 0; i++) {
-		rc = device_write(d, TENSOR_BUFFER, i, DTYPE_FP64, x + at, e);
-		at += (int)g->buffers[i].n;
-	}
-	free(x);
 	return rc;
 }
 
@@ -234,34 +241,55 @@ own_batches(const struct train *t)
 	    : t->n_batches[SOURCE_VALIDATION];
 }
 
-int
-train_validate(struct train *t, struct error *e)
+/* Was anyone asked to end? */
+static int
+agree_to_stop(struct train *t, struct error *e)
 {
-	const long n = own_batches(t);
-	struct meters m = { .time = { 0, 0, 0 } };
-	struct error own = ERROR_INIT;
-	double sums[3];
+	int64_t number = signals_caught();
 
-	if (share_buffers(t, e) != 0)
+	if (comm_allreduce(t->comm, &number, 1, COMM_I64, COMM_MAX, e) != 0)
 		return -1;
-	loader_start(t->loaders[SOURCE_VALIDATION], 0);
-	for (long i = 0; i < t->n_batches[SOURCE_VALIDATION]; i++)
-		if (test_batch(t, &m, i, n, &own) != 0)
-			break;
-	*e = own;
-	if (train_agree(t, e) != 0)
-		return -1;
-	sums[0] = m.top1.sum;
-	sums[1] = m.top5.sum;
-	sums[2] = m.top1.count;
+	t->stopped = (int)number;
+	return 0;
+}
+
+/* The accuracy over all ranks. */
+static int
+add_up(struct train *t, const struct meters *m, struct error *e)
+{
+	double sums[3] = { m->top1.sum, m->top5.sum, m->top1.count };
+
 	if (comm_allreduce(t->comm, sums, 3, COMM_FP64, COMM_SUM, e) != 0)
 		return -1;
 	if (sums[2] <= 0) { /* the same on all ranks */
 		t->agreed = 1;
 		return error_set(e, ERROR_EMPTY, "no image to validate on");
 	}
+	if (sums[0] / sums[2] > t->best_top1)
+		t->best_top1 = sums[0] / sums[2];
 	meters_accuracy_line(
 	    sums[0] / sums[2], sums[1] / sums[2], &t->log.line);
 	logger_flush(&t->log, e);
 	return train_agree(t, e);
+}
+
+int
+train_validate(struct train *t, struct error *e)
+{
+	const long n = own_batches(t);
+	struct meters m = { .time = { 0, 0, 0 } };
+	struct error own = ERROR_INIT;
+
+	/* Running statistics differ between ranks, because each saw its own
+	 * images; as in DistributedDataParallel those of rank 0 count. */
+	if (train_share(t, TENSOR_BUFFER, e) != 0)
+		return -1;
+	loader_start(t->loaders[SOURCE_VALIDATION], 0);
+	for (long i = 0; i < t->n_batches[SOURCE_VALIDATION]; i++)
+		if (signals_caught() != 0 || test_batch(t, &m, i, n, &own) != 0)
+			break;
+	*e = own;
+	if (train_agree(t, e) != 0 || agree_to_stop(t, e) != 0)
+		return -1;
+	return t->stopped != 0 ? 0 : add_up(t, &m, e);
 }

@@ -68,6 +68,8 @@ noinst_LIBRARIES += libtrain.a
 libtrain_a_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CPPFLAGS) $(XXHASH_CFLAGS)
 libtrain_a_SOURCES = \
 	%D%/bucket.c %D%/bucket.h \
+	%D%/checkpoint.c %D%/checkpoint.h \
+	%D%/checkpoint_fields.c %D%/checkpoint_fields.h \
 	%D%/clock.c %D%/clock.h \
 	%D%/comm.c %D%/comm.h \
 	%D%/comm_mpi.c \
@@ -79,6 +81,8 @@ libtrain_a_SOURCES = \
 	%D%/phases.c %D%/phases.h \
 	%D%/reducer.c %D%/reducer.h \
 	%D%/report.c %D%/report.h \
+	%D%/resume.c %D%/resume.h \
+	%D%/signals.c %D%/signals.h \
 	%D%/source.c %D%/source.h \
 	%D%/traffic.c %D%/traffic.h \
 	%D%/train.c %D%/train.h

@@ -6,6 +6,7 @@
 #include "common/outfile.h"
 #include "trainer/comm.h"
 #include "trainer/options_table.h"
+#include "trainer/signals.h"
 #include "trainer/train.h"
 
 /* Train, and tell of an error once: rank 0 what all know, any rank what only
@@ -36,6 +37,7 @@ main(int argc, char **argv)
 	struct comm *comm;
 	int first, status;
 
+	signals_init();
 	switch (options_parse(p, argc, argv, &first, &e)) {
 	case OPTIONS_FAILED:
 		return error_report(p->name, &e);

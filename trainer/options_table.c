@@ -81,6 +81,16 @@ static const struct opt opts[] = {
 	{ OPT_INT, 0, "seed", "N", .def = "0", .max = 9e15, .to = &o.seed,
 	    .help = "start value of all random numbers: weights, dropout and "
 		    "dummy images" },
+	{ OPT_GROUP, .help = "Checkpoints" },
+	{ OPT_STR, 0, "checkpoint", "FILE", .to = &o.checkpoint,
+	    .help = "save the state in FILE after each epoch, and when "
+		    "SIGTERM, SIGINT or SIGUSR1 asks to end" },
+	{ OPT_INT, 0, "checkpoint-every", "N", .unit = "steps", .def = "0",
+	    .max = 1e9, .to = &o.checkpoint_every,
+	    .help = "and after each N steps; 0 is only after each epoch" },
+	{ OPT_STR, 0, "resume", "FILE", .to = &o.resume,
+	    .help = "go on where the state in FILE was saved; what FILE "
+		    "differs in from the other options is told" },
 	{ OPT_GROUP, .help = "Communication" },
 	{ OPT_CHOICE, 0, "backend", "NAME", .def = "auto", .choices = backends,
 	    .to = &o.backend,
@@ -127,6 +137,8 @@ static const char *const examples[] = {
 	"ResNet-50 on two processes, 16 images a step on each.",
 	"train_imagenet --dummy --batches-per-epoch 9 --val-batches 0 --phases",
 	"90 epochs of 9 steps, without validation; where the time goes.",
+	"train_imagenet -b 64 --checkpoint state --resume state DIR",
+	"Go on with a run and save its state in the same file.",
 	NULL,
 };
 
@@ -145,7 +157,10 @@ static const struct program program = {
 	    "log has every step.\n\n"
 	    "DIR holds JPEG or PNG images, a folder for each class: "
 	    "DIR/train/CLASS/IMAGE.jpg to train on, DIR/val/CLASS/IMAGE.jpg to "
-	    "validate on.",
+	    "validate on.\n\n"
+	    "With --checkpoint, SIGTERM, SIGINT and SIGUSR1 end the run after "
+	    "the current step: its state is saved, the status is 3, and "
+	    "--resume goes on as if nothing had happened.",
 	.opts = opts,
 	.examples = examples,
 	.see_also = "extract_logs(1), plot_results(1), report_results(1)",
@@ -198,6 +213,13 @@ train_options(char **operands, struct error *e)
 		error_set(e, ERROR_USAGE,
 		    "--start-epoch: %ld leaves nothing of %ld epochs",
 		    o.start_epoch, o.epochs);
+	else if (o.resume != NULL && o.start_epoch > 0)
+		error_set(e, ERROR_USAGE, "--start-epoch beside --resume");
+	else if (o.checkpoint != NULL && o.evaluate)
+		error_set(e, ERROR_USAGE, "--checkpoint beside --evaluate");
+	else if (o.checkpoint == NULL && o.checkpoint_every > 0)
+		error_set(
+		    e, ERROR_USAGE, "--checkpoint-every without --checkpoint");
 	else if (o.evaluate && o.val_batches == 0)
 		error_set(e, ERROR_USAGE,
 		    "--val-batches: 0 leaves nothing to --evaluate");

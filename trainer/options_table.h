@@ -20,7 +20,9 @@ struct train_options {
 	long seed;
 	const char *folder; /* of images; NULL with dummy */
 	int dummy, evaluate;
-	long workers; /* threads that make images */
+	const char *resume, *checkpoint; /* files; NULL */
+	long checkpoint_every;           /* steps; 0: epochs */
+	long workers;                    /* threads that make images */
 	long threads; /* threads of a device; 0: the process's share */
 	double first_bucket_mib, bucket_mib;
 	long print_freq;       /* steps */

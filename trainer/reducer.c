@@ -25,6 +25,7 @@ struct reducer {
 	struct reduction *trace;
 	struct clock clock;
 	double exposed; /* seconds of the last reducer_wait */
+	int64_t word;   /* of this rank for the next step */
 	int threaded;
 	pthread_t thread;
 
@@ -32,6 +33,7 @@ struct reducer {
 	pthread_cond_t changed;
 	enum reducer_state state;
 	int failed;
+	int64_t largest;     /* word of all ranks in the last step */
 	int n_ready, n_done; /* buckets */
 	int quit;
 	struct error error;
@@ -43,15 +45,18 @@ element_size(const struct reducer *r)
 	return dtype_size(r->grads.type);
 }
 
-/* Ask whether all are well.  Called without the lock. */
+/* Ask whether all are well.  Called without the lock.
+ *
+ * word  in: this rank's; out: the largest of all */
 static enum reducer_state
-ask(struct reducer *r, int failed, struct error *e)
+ask(struct reducer *r, int failed, int64_t *word, struct error *e)
 {
-	int64_t n = failed;
+	int64_t both[2] = { failed, *word };
 
-	if (comm_allreduce(r->comm, &n, 1, COMM_I64, COMM_SUM, e) != 0)
+	if (comm_allreduce(r->comm, both, 2, COMM_I64, COMM_MAX, e) != 0)
 		return REDUCER_BROKEN;
-	return n > 0 ? REDUCER_STOPPED : REDUCER_SUMMING;
+	*word = both[1];
+	return both[0] > 0 ? REDUCER_STOPPED : REDUCER_SUMMING;
 }
 
 /* Reduce one bucket.  Called without the lock. */
@@ -78,11 +83,13 @@ work(struct reducer *r)
 
 	if (r->state == REDUCER_ASKING) {
 		const int failed = r->failed;
+		int64_t word = r->largest;
 		enum reducer_state next;
 
 		pthread_mutex_unlock(&r->lock);
-		next = ask(r, failed, &e);
+		next = ask(r, failed, &word, &e);
 		pthread_mutex_lock(&r->lock);
+		r->largest = word;
 		r->state = next;
 	} else {
 		const int i = r->n_done;
@@ -169,11 +176,24 @@ reducer_close(struct reducer *r)
 }
 
 void
+reducer_tell(struct reducer *r, int64_t word)
+{
+	r->word = word;
+}
+
+int64_t
+reducer_told(const struct reducer *r)
+{
+	return r->largest;
+}
+
+void
 reducer_begin(struct reducer *r, int failed)
 {
 	pthread_mutex_lock(&r->lock);
 	assert(r->state == REDUCER_IDLE);
 	r->failed = failed;
+	r->largest = r->word;
 	r->n_ready = r->n_done = 0;
 	r->state = REDUCER_ASKING;
 	if (!r->threaded)

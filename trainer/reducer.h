@@ -4,7 +4,8 @@
  * to do.
  *
  * A step begins with one more, tiny, reduction: whether every rank is well.  A
- * rank that is not ends the step on all of them, so that nobody waits.
+ * rank that is not ends the step on all of them, so that nobody waits.  The
+ * same reduction carries a word to all ranks.
  *
  *	reducer_begin(r, e.code != ERROR_NONE);
  *	if (e.code == ERROR_NONE)
@@ -16,6 +17,7 @@
 #define TRAINER_REDUCER_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/error.h"
 #include "trainer/bucket.h"
@@ -50,6 +52,12 @@ int reducer_open(struct comm *comm, struct device_arena grads,
 
 /* End the thread; r may be NULL.  A step must not be under way. */
 void reducer_close(struct reducer *r);
+
+/* What this rank tells the others from the next step on, 0 at first; and what
+ * all of them were told in the last step, once reducer_wait() returned 0: the
+ * largest word of all ranks. */
+void reducer_tell(struct reducer *r, int64_t word);
+int64_t reducer_told(const struct reducer *r);
 
 /* Begin a step.
  *

@@ -116,8 +116,9 @@ show_operations(const struct train *t, double step_s, struct strbuf *sb)
 int
 report_summary(struct train *t, struct error *e)
 {
-	const long skip = t->step > 2 * SUMMARY_SKIP ? SUMMARY_SKIP : 0;
-	const size_t n = (size_t)(t->step - skip);
+	const long steps = t->step - t->begin.step;
+	const long skip = steps > 2 * SUMMARY_SKIP ? SUMMARY_SKIP : 0;
+	const size_t n = (size_t)(steps - skip);
 	const double *x = t->step_s + skip;
 	const double mean = stats_mean(x, n);
 	const double images = (double)t->o->batch / mean;
@@ -128,7 +129,7 @@ report_summary(struct train *t, struct error *e)
 	    "images_per_s=%.5g images_per_s_per_device=%.5g "
 	    "step_ms_mean=%.3f step_ms_median=%.3f step_ms_min=%.3f "
 	    "step_ms_max=%.3f",
-	    t->step, skip, t->step * t->o->batch * t->comm->size,
+	    steps, skip, steps * t->o->batch * t->comm->size,
 	    images * t->comm->size, images, 1e3 * mean,
 	    1e3 * stats_median(x, n), 1e3 * stats_min(x, n),
 	    1e3 * stats_max(x, n));

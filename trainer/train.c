@@ -12,6 +12,8 @@
 #include "common/alloc.h"
 #include "trainer/parallel.h"
 #include "trainer/report.h"
+#include "trainer/resume.h"
+#include "trainer/signals.h"
 
 int
 train_agree(struct train *t, struct error *e)
@@ -184,9 +186,39 @@ open_own(struct train *t, int threads, struct error *e)
 	    open_network(t, threads, e) != 0 || open_reducer(t, e) != 0 ||
 	    open_loaders(t, e) != 0)
 		return -1;
+	resume_describe(t);
+	if (t->o->resume != NULL && t->comm->rank == 0 &&
+	    resume_read(t, e) != 0)
+		return -1;
 	if (!t->o->dummy)
 		return 0;
 	return logger_printf(&t->log, e, "=> Dummy data is used!\n");
+}
+
+int
+train_share(struct train *t, enum tensor_kind kind, struct error *e)
+{
+	struct device *d = t->network.device;
+	const struct graph *g = &t->network.graph;
+	const int count = kind == TENSOR_BUFFER ? g->n_buffers : g->n_params;
+	const enum dtype type = device_arena(d, TENSOR_PARAM).type == DTYPE_FP64
+	    ? DTYPE_FP64
+	    : DTYPE_FP32;
+	int rc = 0;
+
+	for (int i = 0; i < count && rc == 0; i++) {
+		const size_t n = device_tensor_size(d, kind, i);
+		void *x = xcalloc(n, dtype_size(type));
+
+		rc = device_read(d, kind, i, type, x, e);
+		if (rc == 0)
+			rc = comm_broadcast(
+			    t->comm, x, n * dtype_size(type), 0, e);
+		if (rc == 0)
+			rc = device_write(d, kind, i, type, x, e);
+		free(x);
+	}
+	return rc;
 }
 
 int
@@ -194,22 +226,8 @@ train_share_weights(struct train *t, struct error *e)
 {
 	struct device *d = t->network.device;
 	const struct device_arena params = device_arena(d, TENSOR_PARAM);
-	const enum dtype type =
-	    params.type == DTYPE_FP64 ? DTYPE_FP64 : DTYPE_FP32;
-	const size_t size = dtype_size(type);
-	void *x = xcalloc(t->network.graph.arena_size, size);
-	int rc = 0;
+	const int rc = train_share(t, TENSOR_PARAM, e);
 
-	for (int i = 0; i < t->network.graph.n_params && rc == 0; i++) {
-		const size_t n = device_tensor_size(d, TENSOR_PARAM, i);
-
-		rc = device_read(d, TENSOR_PARAM, i, type, x, e);
-		if (rc == 0)
-			rc = comm_broadcast(t->comm, x, n * size, 0, e);
-		if (rc == 0)
-			rc = device_write(d, TENSOR_PARAM, i, type, x, e);
-	}
-	free(x);
 	if (rc != 0 || !d->ops->on_host)
 		return rc;
 	return comm_check_same(t->comm, "the order of weights in memory",
@@ -283,7 +301,11 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 	if (train_agree(t, e) != 0 || check_ranks(t, e) != 0)
 		return -1;
 	print_start(t, e);
-	return train_agree(t, e);
+	if (train_agree(t, e) != 0)
+		return -1;
+	if (o->checkpoint != NULL)
+		signals_catch();
+	return o->resume != NULL ? resume_share(t, e) : 0;
 }
 
 /* Add up the images that all ranks had to leave out. */
@@ -299,23 +321,40 @@ count_unusable(struct train *t, struct error *e)
 	return 0;
 }
 
+/* An epoch and its validation, or what is left of them. */
+static int
+run_epoch(struct train *t, int epoch, struct error *e)
+{
+	const long all = t->n_batches[SOURCE_TRAIN];
+	const struct meters none = { .time = { 0, 0, 0 } };
+	const int again = epoch == t->begin.epoch && t->begin.batch == all;
+
+	if (!again && train_epoch(t, epoch, e) != 0)
+		return -1;
+	if (t->o->val_batches != 0 && train_validate(t, e) != 0)
+		return -1;
+	if (t->o->checkpoint == NULL)
+		return 0;
+	if (t->stopped == 0)
+		return resume_save(t, epoch + 1, 0, &none, e);
+	if (resume_save(t, epoch, all, &none, e) != 0)
+		return -1;
+	return resume_stop(t, epoch, all, e);
+}
+
 int
 train_run(struct train *t, struct error *e)
 {
 	const struct train_options *o = t->o;
-	const int validates = o->val_batches != 0;
 
 	if (o->evaluate)
 		return train_validate(t, e);
-	for (int i = (int)o->start_epoch; i < o->epochs; i++) {
-		if (train_epoch(t, i, e) != 0)
+	for (int i = (int)t->begin.epoch; i < o->epochs; i++)
+		if (run_epoch(t, i, e) != 0)
 			return -1;
-		if (validates && train_validate(t, e) != 0)
-			return -1;
-	}
 	if (count_unusable(t, e) != 0)
 		return -1;
-	if (report_summary(t, e) == 0)
+	if (t->step == t->begin.step || report_summary(t, e) == 0)
 		report_weights(t, e);
 	return train_agree(t, e);
 }
@@ -336,4 +375,5 @@ train_close(struct train *t)
 	logger_release(&t->tags);
 	logger_release(&t->warn);
 	free(t->step_s);
+	free(t->begin_meters);
 }

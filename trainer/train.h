@@ -15,10 +15,12 @@
 
 #include "common/error.h"
 #include "trainer/bucket.h"
+#include "trainer/checkpoint.h"
 #include "trainer/clock.h"
 #include "trainer/comm.h"
 #include "trainer/data/data.h"
 #include "trainer/logger.h"
+#include "trainer/meter.h"
 #include "trainer/model.h"
 #include "trainer/network.h"
 #include "trainer/options_table.h"
@@ -51,9 +53,16 @@ struct train {
 	struct logger tags; /* "dlscale:" lines of rank 0 */
 	struct logger warn; /* standard error: images that cannot be used */
 
-	long step;      /* steps done */
-	double *step_s; /* [all steps of the run] seconds each took */
+	struct checkpoint self;  /* with what it is made; at its beginning */
+	struct checkpoint begin; /* self, or what --resume says */
+	double *begin_meters;    /* [begin.devices][CHECKPOINT_METERS]; NULL:
+	                            all zero */
+	double best_top1;        /* per cent; -1: no validation yet */
+
+	long step;      /* steps done, with those before a resumption */
+	double *step_s; /* [step - begin.step] seconds each took */
 	long unusable;  /* images left out, sum of what each rank found */
+	int stopped;    /* the signal that asked the run to end, or 0 */
 	int agreed;
 };
 
@@ -68,7 +77,8 @@ int train_open(struct train *t, const struct train_options *o,
 
 /* Train and validate, or only validate; print all lines.
  *
- * ERROR_INPUT: a loss that is no number. */
+ * ERROR_INPUT: a loss that is no number; ERROR_SYSTEM: a signal asked the run
+ * to end and its state was saved, or could not be. */
 int train_run(struct train *t, struct error *e);
 
 /* Free all. */
@@ -83,10 +93,14 @@ int train_agree(struct train *t, struct error *e);
  * the same order, because gradients are summed where they lie. */
 int train_share_weights(struct train *t, struct error *e);
 
-/* One epoch of training, in epoch.c. */
+/* Rank 0's tensors of a kind (parameters, momenta or buffers) for all. */
+int train_share(struct train *t, enum tensor_kind kind, struct error *e);
+
+/* One epoch of training, or what is left of it, in epoch.c.  If a signal asks
+ * for it, the epoch ends after a step, with a checkpoint and t->stopped. */
 int train_epoch(struct train *t, int epoch, struct error *e);
 
-/* One validation, in epoch.c. */
+/* One validation, in epoch.c; a signal gives it up, with t->stopped. */
 int train_validate(struct train *t, struct error *e);
 
 #endif

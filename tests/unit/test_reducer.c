@@ -11,6 +11,7 @@
 
 static int fail_at;     /* the k-th allreduce fails; 0: none does */
 static int peer_failed; /* what the other rank says when asked */
+static int peer_word;   /* what it tells */
 static int calls, not_sums;
 static atomic_int ended; /* calls */
 
@@ -24,10 +25,12 @@ twice_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
 	(void)c;
 	if (++calls == fail_at)
 		return error_set(e, ERROR_SYSTEM, "wire is cut");
-	not_sums += op != COMM_SUM;
+	not_sums += op != (t == COMM_I64 ? COMM_MAX : COMM_SUM);
 	usleep(1000);
-	if (t == COMM_I64)
-		well[0] += peer_failed;
+	if (t == COMM_I64) {
+		well[0] = well[0] > peer_failed ? well[0] : peer_failed;
+		well[1] = well[1] > peer_word ? well[1] : peer_word;
+	}
 	for (size_t i = 0; t == COMM_FP32 && i < n; i++)
 		x[i] *= 2;
 	ended++;
@@ -145,6 +148,33 @@ test_broken(void)
 	}
 }
 
+static int64_t
+told(struct reducer *r, int word)
+{
+	reducer_tell(r, word);
+	reducer_begin(r, 0);
+	reducer_ready(r, 0, 64);
+	CHECK_INT(reducer_wait(r, NULL), 0);
+	return reducer_told(r);
+}
+
+/* The larger word of the two is told to both. */
+static void
+test_words(void)
+{
+	struct reducer *r;
+
+	CHECK_INT(reducer_open(&twice, start(0, 0), &plan, &r, NULL), 0);
+	CHECK_INT(told(r, 0), 0);
+	CHECK_INT(told(r, 15), 15);
+	peer_word = 10;
+	CHECK_INT(told(r, 15), 15);
+	CHECK_INT(told(r, 2), 10);
+	peer_word = 0;
+	CHECK_INT(told(r, 0), 0);
+	reducer_close(r);
+}
+
 /* One rank: no thread, nothing changes. */
 static void
 test_alone(void)
@@ -160,6 +190,7 @@ test_alone(void)
 	CHECK_NEAR(arena[63], 63, 0);
 	CHECK_INT(reducer_stats(r).n, 0);
 	CHECK(reducer_trace(r) == NULL);
+	CHECK_INT(told(r, 7), 7);
 	reducer_begin(r, 1);
 	CHECK_INT(reducer_wait(r, NULL), 1);
 	reducer_close(r);
@@ -172,6 +203,7 @@ static const struct tap_test tests[] = {
 	TEST(test_overlap),
 	TEST(test_failed),
 	TEST(test_broken),
+	TEST(test_words),
 	TEST(test_alone),
 };
 
