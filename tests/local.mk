@@ -320,10 +320,12 @@ EXTRA_DIST += %D%/golden
 EXTRA_DIST += %D%/lib.sh
 
 # Speed of a training step; run by "make bench" against PyTorch.
-check_PROGRAMS += tests/bench/bench_train
+EXTRA_PROGRAMS += tests/bench/bench_train
+BENCH_BINARIES += tests/bench/bench_train
+BENCHES += tests/bench/bench_train.sh
 tests_bench_bench_train_SOURCES = %D%/bench/bench_train.c
 tests_bench_bench_train_LDADD = $(TRAINER_LIBS)
-EXTRA_DIST += %D%/bench/torch_step.py
+EXTRA_DIST += %D%/bench/bench_train.sh %D%/bench/torch_step.py
 
 BENCH_BINARIES += tests/bench/bench_scan
 EXTRA_PROGRAMS += tests/bench/bench_scan

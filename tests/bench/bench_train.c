@@ -15,7 +15,7 @@
  * the steps. */
 static const char *model, *device, *precision;
 static long batch, image, classes, steps, threads;
-static int verbose, cpu_time;
+static int verbose, cpu_time, on_request;
 
 static const struct opt opts[] = {
 	{ OPT_STR, 'a', "arch", "NAME", .help = "model", .def = "resnet50",
@@ -39,6 +39,10 @@ static const struct opt opts[] = {
 	{ OPT_FLAG, 0, "cpu-time",
 	    .help = "count processor time of all threads, not time",
 	    .to = &cpu_time },
+	{ OPT_FLAG, 0, "on-request",
+	    .help = "say ready, then do a step for every line of standard "
+		    "input and print its seconds: time, processor time",
+	    .to = &on_request },
 	{ OPT_FLAG, 'v', "verbose", .help = "print the device's plan and times",
 	    .to = &verbose },
 	{ .kind = OPT_END },
@@ -57,13 +61,18 @@ static const char *const phases[PHASES] = { "load", "forward", "loss",
 	"backward", "update" };
 
 static double
-now_s(void)
+seconds(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(
-	    cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double
+now_s(void)
+{
+	return seconds(cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC);
 }
 
 static int
@@ -125,6 +134,37 @@ report(const struct network *n, double *totals, double (*times)[PHASES],
 	printf(" ms\n");
 }
 
+/* One step for every line of standard input but "end".  Returns -1 if a step
+ * fails. */
+static int
+serve(struct network *n, const struct images *im, const int32_t *labels,
+    struct error *e)
+{
+	struct strbuf plan;
+	struct loss_result r;
+	double times[PHASES];
+	char line[16];
+
+	strbuf_init(&plan, 1 << 20);
+	device_describe(n->device, &plan);
+	printf("ready %.*s\n", (int)strcspn(plan.buf, "\n"), plan.buf);
+	strbuf_release(&plan);
+	fflush(stdout);
+	for (long i = 2; fgets(line, sizeof line, stdin) != NULL &&
+	     strcmp(line, "end\n") != 0;
+	     i++) {
+		const double start = seconds(CLOCK_MONOTONIC);
+		const double start_cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+
+		if (step(n, im, labels, i, times, &r, e) != 0)
+			return -1;
+		printf("step %.6f %.6f\n", seconds(CLOCK_MONOTONIC) - start,
+		    seconds(CLOCK_PROCESS_CPUTIME_ID) - start_cpu);
+		fflush(stdout);
+	}
+	return 0;
+}
+
 static int
 run(struct network *n, struct error *e)
 {
@@ -142,7 +182,7 @@ run(struct network *n, struct error *e)
 	rng_fill_normal(&key, 1, pixels, x);
 	for (long i = 0; i < batch; i++)
 		labels[i] = (int32_t)(i * 7 % classes);
-	for (long i = -2; rc == 0 && i < steps; i++) {
+	for (long i = -2; rc == 0 && i < (on_request ? 0 : steps); i++) {
 		const long k = i < 0 ? 0 : i;
 
 		rc = step(n, &im, labels, i + 2, times[k], &r, e);
@@ -150,7 +190,9 @@ run(struct network *n, struct error *e)
 		for (int p = 0; p < PHASES; p++)
 			totals[k] += times[k][p];
 	}
-	if (rc == 0)
+	if (rc == 0 && on_request)
+		rc = serve(n, &im, labels, e);
+	else if (rc == 0)
 		report(n, totals, times, &r);
 	free(x);
 	free(labels);
