@@ -310,6 +310,11 @@ tests_fuzz_fuzz_layout_SOURCES = %D%/fuzz/fuzz_layout.c
 tests_fuzz_fuzz_layout_LDADD = $(FUZZ_MAIN) $(EXTRACT_LIBS)
 tests_fuzz_fuzz_layout_LDFLAGS = $(FUZZ_LINK)
 
+fuzz_targets += tests/fuzz/fuzz_options
+tests_fuzz_fuzz_options_SOURCES = %D%/fuzz/fuzz_options.c
+tests_fuzz_fuzz_options_LDADD = $(FUZZ_MAIN) $(EXTRACT_LIBS)
+tests_fuzz_fuzz_options_LDFLAGS = $(FUZZ_LINK)
+
 check_PROGRAMS += $(fuzz_targets)
 TESTS += %D%/fuzz/replay.sh
 LONG_TESTS += tests/fuzz/replay_long.sh

@@ -1,0 +1,85 @@
+/* Any bytes as a command line of extract_logs, a line for each argument: what
+ * is taken is in the range of its row, what is refused has a message. */
+#include <config.h>
+
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "extract/settings.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+enum { MAX_ARGUMENTS = 64 };
+
+/* Every value lies where its row says. */
+static void
+check_rows(void)
+{
+	for (const struct opt *o = extract_program.opts; o->kind != OPT_END;
+	     o++) {
+		if (o->kind == OPT_INT && options_given(o->long_name)) {
+			const double x = (double)*(const long *)o->to;
+
+			assert(x >= o->min && x <= o->max);
+		} else if (o->kind == OPT_REAL && options_given(o->long_name)) {
+			const double x = *(const double *)o->to;
+
+			assert(isfinite(x) && x >= o->min && x <= o->max);
+		}
+	}
+}
+
+static void
+read_command(int argc, char **argv)
+{
+	struct error e = ERROR_INIT;
+	int operands = 0;
+
+	switch (options_parse(&extract_program, argc, argv, &operands, &e)) {
+	case OPTIONS_FAILED:
+		assert(e.code != ERROR_NONE && e.message[0] != '\0');
+		break;
+	case OPTIONS_DONE:
+		break;
+	case OPTIONS_RUN:
+		assert(operands >= 1 && operands <= argc);
+		check_rows();
+		if (settings_check(&settings, argc - operands, &e) != 0)
+			assert(e.code == ERROR_USAGE && e.message[0] != '\0');
+		break;
+	}
+	options_release(&extract_program);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	char *argv[MAX_ARGUMENTS + 2], *text, *line;
+	static int quiet;
+	int argc = 0;
+
+	if (!quiet && freopen("/dev/null", "w", stdout) == NULL)
+		abort();
+	quiet = 1;
+	text = xstrndup((const char *)data, len);
+	argv[argc++] = xstrdup("extract_logs");
+	for (line = text; line != NULL && argc <= MAX_ARGUMENTS;) {
+		char *end = strchr(line, '\n');
+
+		if (end != NULL)
+			*end++ = '\0';
+		argv[argc++] = line;
+		line = end;
+	}
+	argv[argc] = NULL;
+	line = argv[0];
+	read_command(argc, argv);
+	free(line);
+	free(text);
+	return 0;
+}
