@@ -83,7 +83,11 @@ count_hit(void *arg, const struct hit *hit)
 {
 	struct candidate *c = arg;
 
-	c->n_hot += hit->pattern->role == ROLE_HOT;
+	const enum role role = hit->pattern->role;
+
+	c->n_hot += role == ROLE_HOT || role == ROLE_LAP;
+	/* The end of a run stands in the logs of other formats too. */
+	c->n_summaries += role == ROLE_END && c->format->n_hot == 0;
 	c->n_summaries += hit->pattern->role == ROLE_SUMMARY;
 	c->n_results += hit->pattern->role == ROLE_RESULT;
 }
@@ -142,7 +146,8 @@ void
 detector_run(struct detector *d, const char *data, size_t len,
     const struct format *hint, struct detection *out)
 {
-	const unsigned steps = WORD_IN(ROLE_HOT) | WORD_IN(ROLE_SUMMARY);
+	const unsigned steps = WORD_IN(ROLE_HOT) | WORD_IN(ROLE_SUMMARY) |
+	    WORD_IN(ROLE_END) | WORD_IN(ROLE_LAP);
 	struct line_walker w;
 
 	memset(out, 0, sizeof *out);

@@ -15,6 +15,7 @@
 #define EXCLUDED_NO_GPUS "no-gpus"        /* needed and unknown */
 #define EXCLUDED_NO_STEPS "no-steps"      /* no iteration in it counts */
 #define EXCLUDED_NO_SUMMARY "no-summary"  /* --rule=summary: none printed */
+#define EXCLUDED_FAILED "failed"          /* the log says so */
 #define EXCLUDED_RESTART "restart"        /* the log tells of two runs */
 #define EXCLUDED_SHORT "short"            /* ends before the window does */
 #define EXCLUDED_UNREADABLE "unreadable"  /* the system would not let us */

@@ -82,7 +82,9 @@ struct pattern {
 	size_t n_captures;
 	struct given *gives;
 	size_t n_gives;
-	size_t n_samples; /* expectations that name this pattern */
+	const struct pattern *begin; /* of ROLE_END and ROLE_LAP: the begin
+	                                above it */
+	size_t n_samples;            /* expectations that name this pattern */
 };
 
 /* One "expect" line: the next match in the sample line must be of this
@@ -133,6 +135,7 @@ struct format {
 	int hot_anchored;    /* 1: some hot pattern begins with ^ */
 	int rest_anchored;   /* 1: some other pattern does */
 	int has_work;        /* 1: some hot pattern tells the batch */
+	int has_laps;        /* 1: some pattern is a lap */
 	int has_context;     /* 1: some pattern is a context */
 	unsigned keen_roles; /* roles of patterns that are not blind */
 	struct given *gives; /* facts of every log of this format */

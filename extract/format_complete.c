@@ -75,6 +75,70 @@ choose_value(struct format *f, struct pattern *p)
 }
 
 static int
+has_field(const struct pattern *p, enum field field)
+{
+	for (size_t i = 0; i < p->n_captures; i++)
+		if (p->captures[i].field == field)
+			return 1;
+	return 0;
+}
+
+static int
+has_role(const struct format *f, enum role role)
+{
+	for (size_t i = 0; i < f->n_patterns; i++)
+		if (f->patterns[i].role == role)
+			return 1;
+	return 0;
+}
+
+/* The i-th pattern, if it is an event of a pair. */
+static int
+check_event(const struct format *f, size_t i, const struct format_source *src,
+    struct error *e)
+{
+	const struct pattern *p = &f->patterns[i];
+
+	if (p->role != ROLE_BEGIN && p->role != ROLE_END && p->role != ROLE_LAP)
+		return 0;
+	if (!has_field(p, FIELD_MOMENT))
+		return source_error(e, src, p->line, 1,
+		    "pattern '%s' tells no time: it needs a group at_s or "
+		    "at_ms",
+		    p->name);
+	if (p->role == ROLE_BEGIN)
+		return 0;
+	while (i > 0 && f->patterns[i - 1].role != ROLE_BEGIN)
+		i--;
+	if (i == 0)
+		return source_error(e, src, p->line, 1,
+		    "no 'begin' stands above '%s'", p->name);
+	if (p->role == ROLE_LAP &&
+	    (f->meaning.kind != VALUE_STEP_TIME || has_role(f, ROLE_HOT)))
+		return source_error(e, src, p->line, 1,
+		    "a lap needs the kind step-time, and no hot pattern");
+	return 0;
+}
+
+/* Each end and lap belongs to the begin above it; behind sort_patterns, which
+ * leaves their order. */
+static void
+find_begins(struct format *f)
+{
+	const struct pattern *begin = NULL;
+
+	for (size_t i = 0; i < f->n_patterns; i++) {
+		struct pattern *p = &f->patterns[i];
+
+		if (p->role == ROLE_BEGIN)
+			begin = p;
+		if (p->role == ROLE_END || p->role == ROLE_LAP)
+			p->begin = begin;
+		f->has_laps |= p->role == ROLE_LAP;
+	}
+}
+
+static int
 check_patterns(
     const struct format *f, const struct format_source *src, struct error *e)
 {
@@ -98,6 +162,9 @@ check_patterns(
 			    "pattern '%s' "
 			    "captures nothing",
 			    p->name);
+		if (check_event(f, i, src, e) != 0)
+			return -1;
+		n_useful += p->role == ROLE_END || p->role == ROLE_LAP;
 		n_useful += p->role == ROLE_HOT || p->role == ROLE_SUMMARY ||
 		    p->role == ROLE_PREFIX || p->role == ROLE_LAYOUT;
 	}
@@ -138,9 +205,10 @@ counts_iterations(const struct format *f)
 	return 0;
 }
 
+/* The unit of what is measured, and whether that of the file fits. */
 static int
-complete_meaning(struct format *f, const struct format_source *src,
-    long unit_line, long window_line, struct error *e)
+complete_unit(struct format *f, const struct format_source *src, long unit_line,
+    struct error *e)
 {
 	struct meaning *m = &f->meaning;
 	const struct pattern *p = &f->patterns[0];
@@ -151,6 +219,10 @@ complete_meaning(struct format *f, const struct format_source *src,
 			p = &f->patterns[i];
 	}
 	c = value_capture(p, f->n_hot > 0 ? wanted_value(f) : WORD_NO_VALUE);
+	if (f->has_laps || c == NULL) {
+		m->unit = "s"; /* of laps and ends */
+		return 0;
+	}
 	if (m->unit == NULL)
 		m->unit = c->word->unit;
 	if ((strcmp(m->unit, "s") == 0) != (strcmp(c->word->unit, "s") == 0))
@@ -158,6 +230,19 @@ complete_meaning(struct format *f, const struct format_source *src,
 		    "the unit does not "
 		    "fit: group '%s' is in %s",
 		    c->name, c->word->unit);
+	return 0;
+}
+
+static int
+complete_meaning(struct format *f, const struct format_source *src,
+    long unit_line, long window_line, struct error *e)
+{
+	struct meaning *m = &f->meaning;
+
+	if (complete_unit(f, src, unit_line, e) != 0)
+		return -1;
+	if (f->has_laps)
+		m->statistic = STATISTIC_WINDOW_MEAN;
 	if (m->statistic == STATISTIC_INSTANT) {
 		if (window_line > 0)
 			return source_error(e, src, window_line, 1,
@@ -169,7 +254,8 @@ complete_meaning(struct format *f, const struct format_source *src,
 	if (m->throughput == NULL)
 		m->throughput = m->kind == VALUE_RATE ? m->unit : "samples/s";
 	if (m->rule == NULL)
-		m->rule = f->n_hot == 0    ? "summary"
+		m->rule = f->has_laps      ? "all"
+		    : f->n_hot == 0        ? "summary"
 		    : counts_iterations(f) ? "window"
 					   : "all";
 	return 0;
@@ -218,6 +304,7 @@ format_complete(struct format *f, const struct format_source *src,
 	if (check_patterns(f, src, e) != 0)
 		return -1;
 	sort_patterns(f);
+	find_begins(f);
 	if (f->file == FORMAT_FILE &&
 	    complete_meaning(f, src, unit_line, window_line, e) != 0)
 		return -1;
@@ -225,6 +312,8 @@ format_complete(struct format *f, const struct format_source *src,
 		return -1;
 	for (size_t i = 0; i < f->n_patterns; i++) {
 		f->n_ignore += f->patterns[i].role == ROLE_IGNORE;
+		f->meaning.epochs |=
+		    pattern_capture(&f->patterns[i], "epoch_samples") != NULL;
 		f->has_context |= f->patterns[i].role == ROLE_CONTEXT;
 		if (!f->patterns[i].blind)
 			f->keen_roles |= WORD_IN(f->patterns[i].role);

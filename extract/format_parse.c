@@ -18,15 +18,18 @@ struct span {
 	long line, col;
 };
 
+enum { MAX_KEYS = 64 };
+
 struct parser {
 	struct arena *arena;
 	struct format_source src;
 	struct format *f;
 	const char *want_name;
 	struct error *e;
-	size_t pos;    /* in src.text: the next line */
-	long line;     /* number of the line read last */
-	long said[32]; /* line on which each key was given, by index in keys */
+	size_t pos; /* in src.text: the next line */
+	long line;  /* number of the line read last */
+	long said
+	    [MAX_KEYS]; /* line on which each key was given, by index in keys */
 	/* What grows while reading; moved to the arena at the end. */
 	struct pattern *patterns;
 	size_t n_patterns, alloc_patterns;
@@ -529,7 +532,7 @@ read_json(struct parser *p, struct span v)
 {
 	/* In the order of enum role. */
 	static const char *const roles[] = { "hot", "detail", "result", "fact",
-		"summary", "ignore", "context", NULL };
+		"summary", "ignore", "context", "begin", "end", "lap", NULL };
 	struct span role = span_word(&v);
 	int i = read_choice(p, role, roles);
 
@@ -537,6 +540,24 @@ read_json(struct parser *p, struct span v)
 		return -1;
 	span_skip_blanks(&v);
 	return read_any_pattern(p, v, (enum role)i, 1);
+}
+
+static int
+read_begin(struct parser *p, struct span v)
+{
+	return read_pattern(p, v, ROLE_BEGIN);
+}
+
+static int
+read_end(struct parser *p, struct span v)
+{
+	return read_pattern(p, v, ROLE_END);
+}
+
+static int
+read_lap(struct parser *p, struct span v)
+{
+	return read_pattern(p, v, ROLE_LAP);
 }
 
 static int
@@ -750,6 +771,9 @@ static const struct key keys[] = {
 	{ "summary", IN_FORMAT, read_summary, 0 },
 	{ "ignore", IN_FORMAT, read_ignore, 0 },
 	{ "context", IN_FORMAT, read_context, 0 },
+	{ "begin", IN_FORMAT, read_begin, 0 },
+	{ "end", IN_FORMAT, read_end, 0 },
+	{ "lap", IN_FORMAT, read_lap, 0 },
 	{ "json", IN_FORMAT, read_json, 0 },
 	{ "prefix", IN_PREFIX, read_prefix, 0 },
 	{ "layout", IN_LAYOUT, read_layout, 0 },
@@ -759,6 +783,7 @@ static const struct key keys[] = {
 };
 
 enum { N_KEYS = sizeof keys / sizeof keys[0] };
+_Static_assert((int)N_KEYS <= (int)MAX_KEYS, "room in parser.said");
 
 static long
 said(const struct parser *p, const char *name)

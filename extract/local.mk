@@ -17,6 +17,7 @@ libextract_a_SOURCES = \
 	%D%/match.c %D%/match.h \
 	%D%/mould.c %D%/mould.h \
 	%D%/nearest.c %D%/nearest.h \
+	%D%/pairs.c %D%/pairs.h \
 	%D%/pattern.c %D%/pattern.h \
 	%D%/reader.c %D%/reader.h \
 	%D%/sample.c \
@@ -72,6 +73,7 @@ dist_formats_DATA = \
 dist_formats_DATA += \
 	%D%/formats/detectron2-json.format \
 	%D%/formats/fairseq-json.format \
+	%D%/formats/mlperf-mllog.format \
 	%D%/formats/mmcv-json.format \
 	%D%/formats/mmengine-json.format \
 	%D%/formats/nvidia-bert-dict.format

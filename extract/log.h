@@ -56,6 +56,8 @@ struct meaning {
 	const char *throughput; /* what a step time is made into: "samples/s",
 	                           "tokens/s", ...; of a rate its unit; NULL:
 	                           "samples/s" */
+	int epochs; /* 1: iterations are epochs, whose samples the log
+	                     tells */
 };
 
 /* What the log says about itself; the key is one of the vocabulary:
@@ -70,7 +72,7 @@ struct log_fact {
 /* Work of an iteration that the lines of the steps print: the latest entry at
  * or before a line holds for it. */
 struct log_work {
-	const char *key; /* "batch_size" or "tokens_per_step" */
+	const char *key; /* "batch_size", "tokens_per_step", "epoch_samples" */
 	double amount;   /* samples or tokens of one iteration of the job */
 	int64_t line;    /* of the file, from 1 */
 };

@@ -6,7 +6,9 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "extract/audit.h"
 #include "extract/steps.h"
@@ -112,11 +114,30 @@ printed_work(const struct measuring *g, const char *key)
 	return n > 0 ? sum / (double)n : NAN;
 }
 
+/* Samples of an epoch: those counted by its events, else those that the log
+ * says of all of them; NAN if it does not. */
+static double
+epoch_samples(const struct measuring *g)
+{
+	const char key[] = "epoch_samples";
+	const struct log *log = g->source->logs[0];
+	double amount = printed_work(g, key);
+
+	for (size_t i = 0; isnan(amount) && i < log->n_facts; i++)
+		if (strcmp(log->facts[i].key, key) == 0)
+			amount = strtod(log->facts[i].value, NULL);
+	return amount;
+}
+
 /* Who says the batch on the lines of the steps is heard before the log's other
  * words, behind options and path. */
 static void
 read_work(struct measuring *g)
 {
+	if (g->source->logs[0]->meaning->epochs) {
+		g->samples = epoch_samples(g);
+		return;
+	}
 	if (g->source->facts->batch_by_log)
 		g->samples = printed_work(g, "batch_size");
 	g->tokens = printed_work(g, "tokens_per_step");
@@ -186,8 +207,7 @@ also_needs(const struct measuring *g, struct exclusion *x)
 
 	if (strstr(x->error.message, "would admit it") == NULL ||
 	    g->source->logs[0]->meaning->kind == VALUE_RATE ||
-	    g->rule->metric != METRIC_THROUGHPUT ||
-	    !isnan(samples_of(f)) ||
+	    g->rule->metric != METRIC_THROUGHPUT || !isnan(samples_of(f)) ||
 	    strcmp(unit_of(g, 0, NULL), "samples/s") != 0)
 		return -1;
 	snprintf(x->error.message + len, sizeof x->error.message - len,
@@ -505,6 +525,28 @@ finish(struct measuring *g)
 		memcpy(run->flags, g->flags, g->n_flags * sizeof *g->flags);
 }
 
+/* Does a log say of its run that it came to no good end? */
+static int
+is_failed(const struct run_source *source, struct exclusion *x)
+{
+	for (size_t i = 0; i < source->n_logs; i++) {
+		const struct log *log = source->logs[i];
+
+		for (size_t j = 0; j < log->n_facts; j++) {
+			const struct log_fact *fact = &log->facts[j];
+
+			if (strcmp(fact->key, "status") != 0 ||
+			    strcasecmp(fact->value, "success") == 0)
+				continue;
+			exclude(x, EXCLUDED_FAILED,
+			    "%s:%lld: the run ended with the status '%s'",
+			    log->shown, (long long)fact->line, fact->value);
+			return 1;
+		}
+	}
+	return 0;
+}
+
 int
 run_measure(const struct run_source *source, const struct rule *rule,
     struct arena *a, struct measured *m, struct exclusion *x)
@@ -523,7 +565,9 @@ run_measure(const struct run_source *source, const struct rule *rule,
 	audit_init(&m->run.audit);
 	m->unit = NULL;
 	m->kind = rule_kind_of(rule, log->meaning);
-	if (m->kind == RULE_SUMMARY)
+	if (rule->metric == METRIC_TIME_TO_TRAIN && is_failed(source, x))
+		outcome = -1;
+	else if (m->kind == RULE_SUMMARY)
 		outcome = measure_summary(&g, x);
 	else
 		outcome = measure_steps(&g, x);

@@ -10,8 +10,10 @@
 #include "extract/mapping.h"
 #include "extract/match.h"
 #include "extract/mould.h"
+#include "extract/pairs.h"
 #include "extract/reader.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +54,8 @@ struct scanner {
 	int64_t seen;        /* bytes of lines before the one at hand */
 	struct stamp_cache stamps;
 	struct contexts contexts;
+	struct pairs pairs;
+	const struct pattern *lap; /* whose laps are the samples, or NULL */
 	struct worker *workers;
 	size_t n_workers, alloc_workers;
 	size_t last_worker;
@@ -84,6 +88,7 @@ scanner_free(struct scanner *s)
 	free(s->clean);
 	free(s->workers);
 	contexts_release(&s->contexts);
+	pairs_release(&s->pairs);
 	free(s);
 }
 
@@ -245,6 +250,8 @@ take_facts(struct scanner *s, const struct hit *hit)
 
 		if (text == NULL || len == 0)
 			continue;
+		if (!(c->word->roles & WORD_IN(ROLE_FACT)))
+			continue;
 		value = arena_strndup(&s->log->arena, text, len);
 		if (c->word->folded)
 			text_fold(value);
@@ -307,6 +314,64 @@ take_details(struct scanner *s, const struct hit *hit)
 	}
 }
 
+/* Only the laps of the pattern that stands first in the format count: epochs
+ * are inside of blocks. */
+static int
+prefer_lap(struct scanner *s, const struct pattern *p)
+{
+	if (s->lap != NULL && s->lap < p)
+		return 0;
+	if (s->lap != NULL && s->lap > p) {
+		samples_release(&s->log->samples);
+		s->log->n_works = 0;
+	}
+	s->lap = p;
+	return 1;
+}
+
+static void
+take_lap(struct scanner *s, const struct hit *hit)
+{
+	struct log *log = s->log;
+	struct interval x;
+	struct sample sample = { .stamp = NAN,
+		.line = s->line,
+		.epoch = SAMPLE_NONE,
+		.iter_from = SAMPLE_NONE,
+		.iters = SAMPLE_NONE,
+		.rank = hit->rank };
+
+	if (pairs_end(&s->pairs, hit, &x) != 0 || !prefer_lap(s, hit->pattern))
+		return;
+	sample.value = x.seconds / x.span;
+	sample.iter = x.iter;
+	if (x.iter != SAMPLE_NONE)
+		sample.iter_from = x.iter - x.span;
+	if (!isnan(x.work)) {
+		log->works = vec_grow(log->works, log->n_works,
+		    &log->alloc_works, sizeof *log->works);
+		log->works[log->n_works++] =
+		    (struct log_work){ "epoch_samples", x.work, s->line };
+	}
+	samples_add(&log->samples, &sample);
+}
+
+static void
+take_end(struct scanner *s, const struct hit *hit)
+{
+	struct log *log = s->log;
+	struct interval x;
+
+	if (log->n_summaries == MAX_SUMMARIES ||
+	    pairs_end(&s->pairs, hit, &x) != 0)
+		return;
+	take_facts(s, hit);
+	log->summaries = vec_grow(log->summaries, log->n_summaries,
+	    &log->alloc_summaries, sizeof *log->summaries);
+	log->summaries[log->n_summaries++] =
+	    (struct log_summary){ x.seconds, "s", s->line };
+}
+
 static void
 take_hit(void *arg, const struct hit *hit)
 {
@@ -324,6 +389,15 @@ take_hit(void *arg, const struct hit *hit)
 		break;
 	case ROLE_CONTEXT:
 		take_context(s, hit);
+		break;
+	case ROLE_BEGIN:
+		pairs_begin(&s->pairs, hit);
+		break;
+	case ROLE_END:
+		take_end(s, hit);
+		break;
+	case ROLE_LAP:
+		take_lap(s, hit);
 		break;
 	case ROLE_FACT:
 		take_facts(s, hit);
@@ -570,7 +644,8 @@ set_format(struct scanner *s)
 	log->meaning = &s->format->meaning;
 	set_roles(s,
 	    WORD_IN(ROLE_HOT) | WORD_IN(ROLE_FACT) | WORD_IN(ROLE_SUMMARY) |
-		WORD_IN(ROLE_CONTEXT) |
+		WORD_IN(ROLE_CONTEXT) | WORD_IN(ROLE_BEGIN) |
+		WORD_IN(ROLE_END) | WORD_IN(ROLE_LAP) |
 		(s->options.details
 			? WORD_IN(ROLE_DETAIL) | WORD_IN(ROLE_RESULT)
 			: 0));
@@ -608,6 +683,8 @@ scanner_scan(struct scanner *s, const char *path, const char *shown,
 	s->seen = 0;
 	s->n_workers = s->last_worker = 0;
 	s->contexts.n = 0;
+	s->pairs.n = 0;
+	s->lap = NULL;
 	s->stamps.day_len = 0;
 	rc = reader_open(r, path, !s->options.no_hash, &log->problem);
 	if (rc == 0) {

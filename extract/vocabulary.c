@@ -12,6 +12,9 @@ enum {
 	S = WORD_IN(ROLE_SUMMARY),
 	I = WORD_IN(ROLE_IGNORE),
 	C = WORD_IN(ROLE_CONTEXT),
+	B = WORD_IN(ROLE_BEGIN),
+	E = WORD_IN(ROLE_END),
+	A = WORD_IN(ROLE_LAP),
 	P = WORD_IN(ROLE_PREFIX),
 	L = WORD_IN(ROLE_LAYOUT)
 };
@@ -28,6 +31,11 @@ enum {
 #define TIME(name, field, help) \
 	{ \
 		name, WORD_TEXT, WORD_STAMP, field, H | S, 1, "s", help, 0 \
+	}
+#define MOMENT(name, divisor, help) \
+	{ \
+		name, WORD_NUMBER, WORD_NO_VALUE, FIELD_MOMENT, B | E | A, \
+		    divisor, "s", help, 0 \
 	}
 #define DETAIL(name, divisor, unit, help) \
 	{ \
@@ -54,11 +62,11 @@ enum {
 static const struct word words[] = {
 	/* Where in the training a line stands. */
 	PLACE("epoch", FIELD_EPOCH, H | D | R | S | I | C, "epoch, as printed"),
-	PLACE("iter", FIELD_ITER, H | D | R | I | C,
+	PLACE("iter", FIELD_ITER, H | D | R | I | C | B | A,
 	    "iteration, as printed; the end b of a window (a,b]"),
 	PLACE("iter_from", FIELD_ITER_FROM, H, "the start a of a window (a,b]"),
 	PLACE("iters", FIELD_ITERS, H | L | C, "iterations in an epoch"),
-	PLACE("span", FIELD_SPAN, H,
+	PLACE("span", FIELD_SPAN, H | B | A,
 	    "iterations that the value is the total time of"),
 	PLACE("rank", FIELD_RANK, H | P | L, "rank that printed the line"),
 	PLACE("local_rank", FIELD_NONE, H | P,
@@ -91,6 +99,10 @@ static const struct word words[] = {
 	    "time since the start, or of the whole run"),
 	VALUE("elapsed_ms", WORD_NUMBER, WORD_ELAPSED, 1000, "s",
 	    "elapsed, in milliseconds"),
+	MOMENT("at_s", 1, "time of an event in seconds"),
+	MOMENT("at_ms", 1000, "time of an event in milliseconds"),
+	{ "samples_done", WORD_NUMBER, WORD_NO_VALUE, FIELD_DONE, B | A, 1,
+	    NULL, "samples that were done before an event", 0 },
 	TIME("stamp", FIELD_STAMP, "a time stamp of any form"),
 	TIME("date", FIELD_DATE, "the day of a time stamp"),
 	TIME("clock", FIELD_CLOCK, "the time of day of a time stamp"),
@@ -129,6 +141,9 @@ static const struct word words[] = {
 	    "model replicas; the devices where it is unknown"),
 	FACT("batch_size_per_device", WORD_COUNT, F | L,
 	    "samples of one device in an iteration"),
+	FACT("epoch_samples", WORD_COUNT, F,
+	    "samples of an epoch, in formats whose iterations are epochs"),
+	FACT("status", WORD_TEXT, F | E, "how the run ended: success, ..."),
 	FACT("nodes", WORD_COUNT, F | L, "machines"),
 	FACT("gpus_per_node", WORD_COUNT, F | L, "devices in a machine"),
 	FACT("gpus", WORD_COUNT, F | L, "devices in all"),
@@ -142,7 +157,8 @@ const char *
 role_name(enum role role)
 {
 	static const char *const names[N_ROLES] = { "hot", "detail", "result",
-		"fact", "summary", "ignore", "context", "prefix", "layout" };
+		"fact", "summary", "ignore", "context", "begin", "end", "lap",
+		"prefix", "layout" };
 
 	return role < N_ROLES ? names[role] : "?";
 }

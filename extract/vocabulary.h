@@ -16,6 +16,9 @@ enum role {
 	ROLE_SUMMARY, /* what the program itself averaged at its end */
 	ROLE_IGNORE,  /* looks like a step but is none (validation, ...) */
 	ROLE_CONTEXT, /* epoch and iteration of the hot lines that follow */
+	ROLE_BEGIN,   /* an event that something begins with */
+	ROLE_END,     /* what ends it; the time since is the whole run's */
+	ROLE_LAP,     /* what ends it; the time since is a step's */
 	ROLE_PREFIX,  /* a launcher's prefix that tells ranks apart */
 	ROLE_LAYOUT,  /* a path */
 	N_ROLES
@@ -34,6 +37,8 @@ enum field {
 	FIELD_VALUE,  /* divided by word.divisor */
 	FIELD_SPAN,   /* iterations that the value is the total of */
 	FIELD_WORK,   /* samples or tokens of one iteration */
+	FIELD_MOMENT, /* of a begin, end or lap, in seconds */
+	FIELD_DONE,   /* samples done at a begin or lap */
 	FIELD_DATE,   /* the day of a stamp: 2024-09-29, 2024/09/29 */
 	FIELD_CLOCK,  /* the time of a stamp: 07:23:01.413767 */
 	FIELD_STAMP,  /* whatever stamp_parse of common/units.h reads */

@@ -180,7 +180,32 @@ def check_published():
                f"published: {path}")
 
 
+def check_time_to_train():
+    """run_stop - run_start of SOURCES.tsv; runs that failed do not count."""
+    want = {}
+    for line in open("SOURCES.tsv"):
+        fields = line.rstrip("\n").split("\t")
+        found = re.search(r"run_stop-run_start=([\d.]+) min(?! status=abo)",
+                          fields[-1])
+        if found and os.path.exists(fields[0]):
+            want[fields[0]] = float(found[1])
+    for folder in sorted({os.path.dirname(path) for path in want}):
+        paths = sorted(p for p in want if os.path.dirname(p) == folder)
+        result, error = extract(["--metric=time-to-train"], paths)
+        got = {r["run"]: r["value"] for c in result["cases"]
+               for r in c["runs"]} if result else {}
+        ok = len(got) == len(paths)
+        for path in paths:
+            run = re.search(r"_(\d+)\.txt", path)[1]
+            print(f"# {path} -> {want[path]} min -> {got.get(run)}")
+            ok = ok and abs(want[path] - got.get(run, 0)) <= 5.1e-4
+        unknown = not ok and unknown_format([], paths)
+        report(ok or unknown, f"time to train: {folder}",
+               "no format knows these logs yet" if unknown else None)
+
+
 check_sets()
+check_time_to_train()
 check_dllogger()
 check_speedometer()
 check_imagenet()

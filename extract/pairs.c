@@ -1,0 +1,100 @@
+#include <config.h>
+
+#include "extract/pairs.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/alloc.h"
+
+/* What an event's line says. */
+struct event {
+	double seconds, done;
+	int32_t iter, span;
+};
+
+static int
+read_event(const struct hit *hit, struct event *x)
+{
+	*x = (struct event){ NAN, NAN, SAMPLE_NONE, SAMPLE_NONE };
+	for (size_t i = 0; i < hit->pattern->n_captures; i++) {
+		const struct capture *c = &hit->pattern->captures[i];
+		const int small = c->field == FIELD_ITER ||
+		    c->field == FIELD_EPOCH || c->field == FIELD_SPAN;
+		double v;
+
+		if (c->field == FIELD_NONE || hit_number(hit, c, &v) != 0)
+			continue;
+		if (small && !(v >= 0 && v <= INT32_MAX))
+			continue;
+		if (c->field == FIELD_MOMENT)
+			x->seconds = v;
+		else if (c->field == FIELD_DONE)
+			x->done = v;
+		else if (c->field == FIELD_SPAN)
+			x->span = (int32_t)v;
+		else if (small)
+			x->iter = (int32_t)v;
+	}
+	return isnan(x->seconds) ? -1 : 0;
+}
+
+static struct pair_begin *
+find(struct pairs *all, const struct pattern *pattern)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->items[i].pattern == pattern)
+			return &all->items[i];
+	return NULL;
+}
+
+void
+pairs_begin(struct pairs *all, const struct hit *hit)
+{
+	struct pair_begin *b = find(all, hit->pattern);
+	struct event x;
+
+	if (read_event(hit, &x) != 0)
+		return;
+	if (b == NULL) {
+		all->items = vec_grow(
+		    all->items, all->n, &all->alloc, sizeof *all->items);
+		b = &all->items[all->n++];
+	} else if (!b->closed && b->iter == x.iter) {
+		return;
+	}
+	*b = (struct pair_begin){ hit->pattern, x.seconds, x.done, x.iter,
+		x.span, 0 };
+}
+
+int
+pairs_end(struct pairs *all, const struct hit *hit, struct interval *out)
+{
+	struct pair_begin *b = find(all, hit->pattern->begin);
+	struct event x;
+
+	assert(hit->pattern->begin != NULL);
+	if (b == NULL || read_event(hit, &x) != 0 || !(x.seconds > b->seconds))
+		return -1;
+	/* The end of another one, whose begin is missing. */
+	if (x.iter != SAMPLE_NONE && b->iter != SAMPLE_NONE && x.iter < b->iter)
+		return -1;
+	b->closed = 1;
+	out->seconds = x.seconds - b->seconds;
+	out->span = x.span != SAMPLE_NONE ? x.span : b->span;
+	if (out->span < 1)
+		out->span = 1;
+	out->iter = b->iter != SAMPLE_NONE ? b->iter + out->span - 1 : x.iter;
+	out->work = (x.done - b->done) / out->span;
+	if (!(out->work > 0))
+		out->work = NAN;
+	return 0;
+}
+
+void
+pairs_release(struct pairs *all)
+{
+	free(all->items);
+	*all = (struct pairs){ NULL, 0, 0 };
+}
