@@ -149,18 +149,33 @@ list_logs(struct compat *c, const char *dir, struct error *e)
 	return 0;
 }
 
+/* Without waiting for the writer of a FIFO. */
+static FILE *
+open_file(const char *path, struct error *e)
+{
+	struct stat st;
+	FILE *f;
+
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		error_set(e, ERROR_INPUT, "it is no file");
+		return NULL;
+	}
+	f = fopen(path, "r");
+	if (f == NULL)
+		error_errno(e, errno, "cannot open it");
+	return f;
+}
+
 /* All of a file with a NUL behind it; NULL with e filled. */
 static char *
 read_file(const char *path, size_t *len, struct error *e)
 {
-	FILE *f = fopen(path, "r");
+	FILE *f = open_file(path, e);
 	size_t alloc = 1 << 16, got;
 	char *text;
 
-	if (f == NULL) {
-		error_errno(e, errno, "cannot open it");
+	if (f == NULL)
 		return NULL;
-	}
 	text = xmalloc(alloc);
 	*len = 0;
 	while ((got = fread(text + *len, 1, alloc - *len - 1, f)) > 0) {

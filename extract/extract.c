@@ -431,9 +431,10 @@ nothing_usable(const struct extraction *x, struct error *e)
 {
 	if (x->jobs.n == 0)
 		return error_set(e, ERROR_EMPTY,
-		    "there is no log in what was "
-		    "named; %lld files are no logs by their names",
-		    (long long)x->files.n_skipped);
+		    "there is no log in what was named; %lld file%s by %s",
+		    (long long)x->files.n_skipped,
+		    x->files.n_skipped == 1 ? " is no log" : "s are no logs",
+		    x->files.n_skipped == 1 ? "its name" : "their names");
 	return error_set(
 	    e, ERROR_EMPTY, "none of %zu logs is usable", x->result.n_inputs);
 }

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/json_in.h"
 #include "common/json_out.h"
@@ -100,10 +101,16 @@ int
 part_is(const char *path)
 {
 	static const char start[] = "{\"schema\":\"" PART_SCHEMA "\"";
-	FILE *f = strcmp(path, "-") != 0 ? fopen(path, "r") : NULL;
+	struct stat st;
+	FILE *f;
 	size_t at = 0;
 	int c;
 
+	/* To open a FIFO would wait for its writer. */
+	if (strcmp(path, "-") == 0 || stat(path, &st) != 0 ||
+	    !S_ISREG(st.st_mode))
+		return 0;
+	f = fopen(path, "r");
 	if (f == NULL)
 		return 0;
 	while (start[at] != '\0' && (c = getc(f)) != EOF) {

@@ -238,6 +238,7 @@ cli_tests += tests/cli/extract.sh
 cli_tests += tests/cli/formats.sh
 cli_tests += tests/cli/compat_dlperf.sh
 cli_tests += tests/cli/shard.sh
+cli_tests += tests/cli/hostile.sh
 TESTS += $(cli_tests)
 
 # extract_logs against other answers: its arithmetic told a second time, logs

@@ -1,0 +1,275 @@
+# extract_logs under fire: what no well-behaved program writes.  Each case has
+# its message and its status; none may hang, crash or say nothing about what it
+# could not use.  tests/cli/hostile_long.sh has the large ones.
+. "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/logs.sh"
+
+x=$bindir/extract_logs
+mkdir "$tmp/w" && cd "$tmp/w" || exit 1
+one="--nodes=1 --gpus-per-node=1 --batch-size-per-device=4"
+e="extract_logs"
+
+# median ARGUMENT...: of the only case.
+median() {
+	"$x" -q --format=csv -o /dev/null "$@" 2>/dev/null |
+	    awk -F, 'NR > 1 { print $10 }' | tr '\n' ' '
+}
+# like NAME FILE: it gives what a.log gives.
+# shellcheck disable=SC2086 # options
+like() {
+	want=$(median $one a.log) got=$(median $one "$2")
+	verdict "$1" test -n "$want" -a "$want" = "$got"
+}
+imagenet 130 >a.log
+
+### What stands in the place of a log
+
+mkdir empty no none
+: >empty/a.log
+refuse "an empty file" 4 "$e: warning: a.log: left out: the file is empty" \
+    "$x" empty
+refuse "a folder without logs" 4 "$e: there is no log in what was named; 0 \
+files are no logs by their names" "$x" no
+: >none/readme.md
+refuse "a folder of other files" 4 "$e: there is no log in what was named; 1 \
+file is no log by its name" "$x" none
+mkdir shut && cp a.log shut/ && chmod 0 shut/a.log
+# root reads everything, but can be another.
+if test -r shut/a.log && command -v setpriv >/dev/null 2>&1; then
+	chmod 711 "$tmp"
+	as="setpriv --reuid=65534 --regid=65534 --clear-groups"
+else
+	as=
+fi
+if test -r shut/a.log && ! $as "$x" --version >/dev/null 2>&1; then
+	skip "an unreadable file" "this user reads everything"
+	skip "an unreadable folder" "this user reads everything"
+else
+	refuse "an unreadable file" 4 \
+	    "$e: warning: a.log: left out: cannot open: Permission denied" \
+	    $as "$x" shut
+	chmod 0 shut
+	refuse "an unreadable folder" 3 "$e: *shut*Permission denied" $as "$x" \
+	    shut
+	chmod 700 shut
+fi
+mkdir links && ln -s /nonexistent/x links/a.log
+refuse "a dangling link" 4 \
+    "$e: warning: links/a.log: left out: a dangling link" "$x" links
+rm links/a.log && ln -s b links/a && ln -s a links/b
+refuse "a loop of links" 4 \
+    "$e: warning: links/a: left out: a link that leads to itself" "$x" links
+ln -s . links/c
+refuse "a link to its own folder" 4 "$e: warning: links/c: left out: a link \
+to a folder above it, not followed" "$x" links
+mkdir fifo && mkfifo fifo/a.log
+refuse "a FIFO in a folder" 4 \
+    "$e: warning: fifo/a.log: left out: a FIFO, not a file" \
+    timeout 20 "$x" fifo
+refuse "a FIFO that is named" 3 "$e: 'fifo/a.log' is a FIFO, not a file" \
+    timeout 20 "$x" fifo/a.log
+mkdir -p dlperf/1n1g && mkfifo dlperf/1n1g/rn50_b128_fp32_1.log
+refuse "a FIFO as DLPerf would read it" 4 "$e: *: it is no file; left out" \
+    timeout 20 "$x" --compat=dlperf dlperf
+refuse "a device" 3 "$e: '/dev/zero' is a device, not a file" \
+    timeout 20 "$x" /dev/zero
+refuse "a file that is not there" 3 \
+    "$e: cannot open 'gone.log': No such file or directory" "$x" gone.log
+awk 'BEGIN { for (i = 0; i < 60000; i++)
+	printf "%c", (i * 7919 + int(i / 7) * 31) % 256 }' >binary.log
+refuse "a binary" 4 "$e: warning: binary.log: left out: no format knows it; *" \
+    "$x" binary.log
+
+### Lines as they should not be
+
+# shellcheck disable=SC2086 # options
+refuse "a plain log" 0 "$e: wrote x.json" "$x" $one -o x.json a.log
+sed 's/$/\r/' a.log >crlf.log
+like "lines that end in CR LF" crlf.log
+tr '\n' '\r' <a.log >cr.log
+like "one line of progress bars" cr.log
+sed "s/Time/$(printf '\033')[1;32mTime$(printf '\033')[0m/" a.log >ansi.log
+like "colours" ansi.log
+sed 's/Time/Ti@me/' a.log | tr @ '\000' >nul.log
+like "NULs" nul.log
+sed "s/\$/ $(printf '\377\376\300')/" a.log >utf.log
+like "invalid UTF-8" utf.log
+awk '{ printf "%s", $0; if (NR < 130) print "" }' a.log >last.log
+like "a last line without its end" last.log
+awk 'NR < 130; NR == 130 { printf "%s", substr($0, 1, 30) }' a.log >cut.log
+like "a last line that was cut" cut.log
+{
+	awk 'BEGIN { for (i = 0; i < 20 * 1024; i++)
+		printf "%1024s", "x" }'
+	echo
+	cat a.log
+} >long.log
+like "a line of 20 MiB" long.log
+cat a.log binary.log >tail.log
+like "a binary behind the log" tail.log
+: >many.log
+for i in 1 2 3; do
+	cat binary.log >>many.log
+done
+cat a.log >>many.log
+like "a log behind a binary" many.log
+
+### Runs as they should not be
+
+mkdir -p restart/1n1g
+cat a.log a.log >restart/1n1g/r18_b4_fp32_1.log
+refuse "a run that was restarted" 4 "*: 1n1g/r18_b4_fp32_1.log:131: left out: \
+iteration 0 comes again, and there is 1 rank: *" "$x" restart
+mkdir -p odd/1n4g odd/2n8g odd/10n8g
+cp a.log odd/1n4g/r18_b4_fp32_1.log
+sed 's/0.4/0.5/' a.log >odd/2n8g/r18_b4_fp32_1.log
+cp a.log odd/10n8g/r18_b4_fp32_1.log
+refuse "no 1n1g to compare with" 0 "*: the baseline, because there is no \
+comparable 1n1g; --baseline=CASE chooses another" "$x" odd
+refuse "identical files under different names" 0 "*: 1n4g/r18_b4_fp32_1.log: \
+has the same bytes as 10n8g/r18_b4_fp32_1.log; both count" "$x" odd
+cases() {
+	"$x" -q --format=csv -o /dev/null "$@" | awk -F, 'NR > 1 { print $8 }' |
+	    tr '\n' ' '
+}
+verdict "10n8g comes behind 2n8g" test "$(cases odd)" = "1n4g 2n8g 10n8g "
+mkdir -p twice/1n1g/a twice/1n1g/b
+cp a.log twice/1n1g/a/r18_b4_fp32_1.log
+sed 's/0.4/0.5/' a.log >twice/1n1g/b/r18_b4_fp32_1.log
+refuse "a run's number twice" 0 "*: run 1 is there more than once \
+(1n1g/a/r18_b4_fp32_1.log, 1n1g/b/r18_b4_fp32_1.log); both count" "$x" twice
+mkdir -p mixed/1n1g mixed/1n2g
+cp a.log mixed/1n1g/r18_b4_fp32_1.log
+sed 's/0.4/0.5/' a.log >mixed/1n1g/r18_b8_fp16_1.log
+sed 's/0.4/0.6/' a.log >mixed/1n2g/r18_b4_fp32_1.log
+rows() {
+	"$x" -q --format=csv -o /dev/null mixed |
+	    awk -F, 'NR > 1 { print $3 ":" $4 ":" $8 ":" $19 }' | sort |
+	    tr '\n' ' '
+}
+verdict "batches and precisions are kept apart" \
+    test "$(rows)" = "fp16:8:1n1g:1n1g fp32:4:1n1g:1n1g fp32:4:1n2g:1n1g "
+
+### Packed files that are damaged
+
+if gzip -c a.log >a.log.gz 2>/dev/null &&
+    test -n "$(median $one a.log.gz)"; then
+	size=$(wc -c <a.log.gz)
+	head -c $((size - 40)) a.log.gz >early.log.gz
+	# shellcheck disable=SC2086 # options
+	refuse "gzip that ends early" 0 "$e: warning: early.log.gz: its \
+compressed data end early; what came before was read" "$x" $one \
+	    --train-batches=60 early.log.gz
+	{
+		head -c 100 a.log.gz
+		head -c 300 binary.log
+	} >bad.log.gz
+	# shellcheck disable=SC2086 # options
+	refuse "gzip that is damaged" 4 "$e: warning: bad.log.gz: left out: \
+the gzip data is damaged" "$x" $one bad.log.gz
+else
+	skip "gzip that ends early" "no gzip here"
+	skip "gzip that is damaged" "no gzip here"
+fi
+
+### Files that change meanwhile
+
+# A log that grows while it is read: what stood there is measured.
+(
+	while test ! -e stop; do
+		imagenet 130 | sed -n 100,130p >>grows.log
+	done
+) &
+grower=$!
+cp a.log grows.log
+# shellcheck disable=SC2086 # options
+refuse "a log that grows" 4 "*: grows.log:*: left out: iteration * comes \
+again*" eval 'sleep 0.3; "$x" $one grows.log'
+: >stop
+wait $grower
+# Files that vanish behind the back of the reader: each is used or named.
+mkdir vanish
+vanishing() {
+	i=0
+	while test $i -lt 300; do
+		cp a.log vanish/r_b4_$i.log
+		i=$((i + 1))
+	done
+	(rm -f vanish/r_b4_2*.log) &
+	# shellcheck disable=SC2086 # options
+	"$x" -q -o v.json $one vanish >/dev/null 2>err
+	rc=$?
+	wait
+	test $rc -eq 0 && test "$(grep -c '"path": ' v.json)" -gt 180
+}
+verdict "files that vanish" vanishing
+
+### Formats that are enemies
+
+mkdir formats
+cat >formats/evil.format <<'F'
+name evil
+description a pattern that takes for ever
+kind step-time
+statistic instant
+base 0
+hot step ^((a+)+)+b iter=(?<iter>\d+) t=(?<step_s>[\d.]+)
+sample aab iter=1 t=0.5
+expect step iter=1 step_s=0.5
+F
+awk 'BEGIN { for (i = 0; i < 130; i++) {
+	print "aab iter=" i " t=0.5"
+	print "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac b iter=1 t=x"
+} }' >evil.log
+# shellcheck disable=SC2086 # options
+refuse "a pattern that takes for ever" 0 "$e: warning: evil.log: a pattern \
+took too long on 130 lines (first: line 2) and was given up there" \
+    timeout 60 "$x" $one --format-dir=formats evil.log
+rm formats/evil.format
+awk 'BEGIN { for (i = 0; i < 10 * 1024 * 16; i++)
+	print "# a comment of just 64 bytes, so that 16 of them are a KiB    " }' \
+    >formats/large.format
+refuse "a format file of 10 MB" 3 "$e: formats/large.format: the file has more than 1048576 bytes" \
+    timeout 20 "$x" --format-dir=formats a.log
+
+### Results that are enemies
+
+awk 'BEGIN { for (i = 0; i < 10000; i++) printf "["
+	for (i = 0; i < 10000; i++) printf "]" }' >deep.json
+for program in report_results plot_results; do
+	refuse "JSON nested 10,000 deep: $program" 3 \
+	    "$program: deep.json:1:66: nested deeper than 64 levels" \
+	    "$bindir/$program" deep.json
+done
+
+### Kills and full disks
+
+old() {
+	echo old >keep.json
+	"$@"
+	test "$(cat keep.json)" = old && test "$(find . -name '*keep*' |
+	    wc -l)" -eq 1
+}
+# A kill at any time leaves the old result, or the whole new one.
+killed() {
+	for delay in 0 0.002 0.005 0.01 0.02; do
+		echo old >kill.json
+		# shellcheck disable=SC2086 # options
+		"$x" -q -o kill.json $one vanish >/dev/null 2>&1 &
+		pid=$!
+		sleep $delay
+		kill -9 $pid 2>/dev/null
+		wait $pid 2>/dev/null
+		test "$(cat kill.json)" = old ||
+		    tail -n 1 kill.json | grep -q '^}' || return 1
+	done
+}
+verdict "a kill leaves the old result or the new" killed
+# shellcheck disable=SC2086 # options
+limited() {
+	(ulimit -f 1; trap '' XFSZ; "$x" -q -o keep.json $one vanish) \
+	    >/dev/null 2>err
+	test $? -eq 3 && grep -q "^$e: .*File too large" err
+}
+verdict "no room for the result: status 3, the old one stays" old limited
+finish
