@@ -26,8 +26,8 @@ add(struct contexts *all, int32_t rank)
 {
 	all->items =
 	    vec_grow(all->items, all->n, &all->alloc, sizeof *all->items);
-	all->items[all->n] = (struct context){ rank, SAMPLE_NONE, SAMPLE_NONE,
-		SAMPLE_NONE };
+	all->items[all->n] =
+	    (struct context){ rank, SAMPLE_NONE, SAMPLE_NONE, SAMPLE_NONE };
 	all->last = all->n;
 	return &all->items[all->n++];
 }

@@ -26,8 +26,7 @@ struct contexts {
 
 /* Take down a match of a context pattern on a line of that rank.  What the
  * pattern does not capture stays as an earlier header of the rank said. */
-void contexts_take(
-    struct contexts *all, const struct hit *hit, int32_t rank);
+void contexts_take(struct contexts *all, const struct hit *hit, int32_t rank);
 
 /* Give the sample the place that its own line did not print. */
 void contexts_fill(struct contexts *all, struct sample *s);

@@ -290,8 +290,8 @@ aggregate(
 	values = xcalloc(w->n, sizeof *values);
 	for (p = 0; p < w->n_parts; p++)
 		for (i = w->parts[p].first; i < w->parts[p].end; i++)
-			values[n++] = s->points ? s->items[i].value
-						: s->items[i].record;
+			values[n++] =
+			    s->points ? s->items[i].value : s->items[i].record;
 	assert(n == w->n);
 	result = rule->aggregate == AGGREGATE_MEAN
 	    ? stats_mean(values, n)
