@@ -84,7 +84,9 @@ struct pattern {
 	size_t n_gives;
 	const struct pattern *begin; /* of ROLE_END and ROLE_LAP: the begin
 	                                above it */
-	size_t n_samples;            /* expectations that name this pattern */
+	const char *in;   /* of a fact: the section in which it counts; NULL:
+	                   everywhere */
+	size_t n_samples; /* expectations that name this pattern */
 };
 
 /* One "expect" line: the next match in the sample line must be of this

@@ -157,7 +157,7 @@ check_patterns(
 			    "elapsed",
 			    p->name);
 		if (p->role != ROLE_HOT && p->role != ROLE_IGNORE &&
-		    p->n_captures + p->n_gives == 0)
+		    p->role != ROLE_SECTION && p->n_captures + p->n_gives == 0)
 			return source_error(e, src, p->line, 1,
 			    "pattern '%s' "
 			    "captures nothing",

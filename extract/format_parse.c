@@ -603,6 +603,32 @@ read_context(struct parser *p, struct span v)
 }
 
 static int
+read_section(struct parser *p, struct span v)
+{
+	return read_pattern(p, v, ROLE_SECTION);
+}
+
+/* "in SECTION" belongs to the fact above it; the section stands above both. */
+static int
+read_in(struct parser *p, struct span v)
+{
+	struct pattern *pt =
+	    p->n_patterns > 0 ? &p->patterns[p->n_patterns - 1] : NULL;
+
+	if (pt == NULL || pt->role != ROLE_FACT)
+		return SPAN_ERROR(
+		    p, v, "there is no fact above that 'in' could belong to");
+	for (size_t i = 0; i < p->n_patterns; i++)
+		if (p->patterns[i].role == ROLE_SECTION &&
+		    span_is(v, p->patterns[i].name)) {
+			pt->in = p->patterns[i].name;
+			return 0;
+		}
+	return SPAN_ERROR(p, v, "there is no section '%.*s' above", (int)v.len,
+	    v.s);
+}
+
+static int
 read_prefix(struct parser *p, struct span v)
 {
 	return read_pattern(p, v, ROLE_PREFIX);
@@ -775,6 +801,8 @@ static const struct key keys[] = {
 	{ "end", IN_FORMAT, read_end, 0 },
 	{ "lap", IN_FORMAT, read_lap, 0 },
 	{ "json", IN_FORMAT, read_json, 0 },
+	{ "section", IN_FORMAT, read_section, 0 },
+	{ "in", IN_FORMAT, read_in, 0 },
 	{ "prefix", IN_PREFIX, read_prefix, 0 },
 	{ "layout", IN_LAYOUT, read_layout, 0 },
 	{ "gives", IN_FORMAT | IN_LAYOUT, read_gives, 0 },

@@ -112,6 +112,53 @@ dist_formats_DATA += \
 # Many machines share a tree.
 extractlaunchdir = $(pkgdatadir)/launch
 dist_extractlaunch_SCRIPTS = %D%/launch/extract_array.sbatch
+# Paddle, MM*, Megatron, DeepSpeed and others: a line of key and value.
+dist_formats_DATA += \
+	%D%/formats/colossalai.format \
+	%D%/formats/composer-tokens.format \
+	%D%/formats/composer.format \
+	%D%/formats/deepspeed-chat.format \
+	%D%/formats/deepspeed-pipeline.format \
+	%D%/formats/deepspeed.format \
+	%D%/formats/detectron2.format \
+	%D%/formats/dlrm-facebook.format \
+	%D%/formats/dlrm-nvidia.format \
+	%D%/formats/espnet2.format \
+	%D%/formats/fairseq-nvidia.format \
+	%D%/formats/fairseq-old.format \
+	%D%/formats/fairseq.format \
+	%D%/formats/gluoncv-detection.format \
+	%D%/formats/gluonnlp-bert.format \
+	%D%/formats/gluonnlp.format \
+	%D%/formats/hugectr.format \
+	%D%/formats/libai.format \
+	%D%/formats/litgpt.format \
+	%D%/formats/llmc.format \
+	%D%/formats/maxtext.format \
+	%D%/formats/megatron.format \
+	%D%/formats/mindformers-rate.format \
+	%D%/formats/mindformers.format \
+	%D%/formats/mindspore-models.format \
+	%D%/formats/mindspore.format \
+	%D%/formats/mmcv.format \
+	%D%/formats/mmengine.format \
+	%D%/formats/modded-nanogpt.format \
+	%D%/formats/nanogpt.format \
+	%D%/formats/nanotron.format \
+	%D%/formats/nemo1.format \
+	%D%/formats/nemo2.format \
+	%D%/formats/paddle-ps-words.format \
+	%D%/formats/paddle-ps.format \
+	%D%/formats/paddleclas.format \
+	%D%/formats/paddledetection.format \
+	%D%/formats/paddlenlp-bert.format \
+	%D%/formats/paddlenlp-gpt.format \
+	%D%/formats/paddlenlp-trainer.format \
+	%D%/formats/paddlenlp-transformer.format \
+	%D%/formats/paddleocr.format \
+	%D%/formats/paddleseg.format \
+	%D%/formats/ray-train.format \
+	%D%/formats/torchtitan.format
 layoutsdir = $(pkgdatadir)/layouts
 dist_layouts_DATA = \
 	%D%/layouts/dlperf.layout \
@@ -122,6 +169,8 @@ dist_layouts_DATA = \
 	%D%/layouts/rank-file.layout
 dist_layouts_DATA += %D%/layouts/mpirun-output.layout
 dist_layouts_DATA += %D%/layouts/tf-cnn.layout
+dist_layouts_DATA += %D%/layouts/cards-file.layout
+dist_layouts_DATA += %D%/layouts/paddle-perf.layout
 
 # Links to the above in a build folder, made by config.status.
 DISTCLEANFILES += $(DATA_LINKS)

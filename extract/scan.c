@@ -56,6 +56,7 @@ struct scanner {
 	struct contexts contexts;
 	struct pairs pairs;
 	const struct pattern *lap; /* whose laps are the samples, or NULL */
+	const char *section; /* name of the section that goes on, or NULL */
 	struct worker *workers;
 	size_t n_workers, alloc_workers;
 	size_t last_worker;
@@ -242,6 +243,9 @@ take_facts(struct scanner *s, const struct hit *hit)
 {
 	const struct pattern *p = hit->pattern;
 
+	if (p->in != NULL &&
+	    (s->section == NULL || strcmp(p->in, s->section) != 0))
+		return;
 	for (size_t i = 0; i < p->n_captures; i++) {
 		const struct capture *c = &p->captures[i];
 		size_t len;
@@ -387,6 +391,9 @@ take_hit(void *arg, const struct hit *hit)
 	case ROLE_RESULT:
 		take_details(s, hit);
 		break;
+	case ROLE_SECTION:
+		s->section = hit->pattern->name;
+		break;
 	case ROLE_CONTEXT:
 		take_context(s, hit);
 		break;
@@ -515,7 +522,8 @@ take_line(
 		scan_odd_line(s, text, len, flags);
 	s->seen += (int64_t)len;
 	if (s->seen > SCAN_FACT_BYTES && (s->roles & WORD_IN(ROLE_FACT)))
-		set_roles(s, s->roles & ~WORD_IN(ROLE_FACT));
+		set_roles(s,
+		    s->roles & ~(WORD_IN(ROLE_FACT) | WORD_IN(ROLE_SECTION)));
 }
 
 static void
@@ -643,9 +651,9 @@ set_format(struct scanner *s)
 	log->format = s->format;
 	log->meaning = &s->format->meaning;
 	set_roles(s,
-	    WORD_IN(ROLE_HOT) | WORD_IN(ROLE_FACT) | WORD_IN(ROLE_SUMMARY) |
-		WORD_IN(ROLE_CONTEXT) | WORD_IN(ROLE_BEGIN) |
-		WORD_IN(ROLE_END) | WORD_IN(ROLE_LAP) |
+	    WORD_IN(ROLE_HOT) | WORD_IN(ROLE_SECTION) | WORD_IN(ROLE_FACT) |
+		WORD_IN(ROLE_SUMMARY) | WORD_IN(ROLE_CONTEXT) |
+		WORD_IN(ROLE_BEGIN) | WORD_IN(ROLE_END) | WORD_IN(ROLE_LAP) |
 		(s->options.details
 			? WORD_IN(ROLE_DETAIL) | WORD_IN(ROLE_RESULT)
 			: 0));
@@ -685,6 +693,7 @@ scanner_scan(struct scanner *s, const char *path, const char *shown,
 	s->contexts.n = 0;
 	s->pairs.n = 0;
 	s->lap = NULL;
+	s->section = NULL;
 	s->stamps.day_len = 0;
 	rc = reader_open(r, path, !s->options.no_hash, &log->problem);
 	if (rc == 0) {

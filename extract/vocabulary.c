@@ -157,8 +157,8 @@ const char *
 role_name(enum role role)
 {
 	static const char *const names[N_ROLES] = { "hot", "detail", "result",
-		"fact", "summary", "ignore", "context", "begin", "end", "lap",
-		"prefix", "layout" };
+		"fact", "summary", "ignore", "section", "context", "begin",
+		"end", "lap", "prefix", "layout" };
 
 	return role < N_ROLES ? names[role] : "?";
 }
