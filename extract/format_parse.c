@@ -624,8 +624,8 @@ read_in(struct parser *p, struct span v)
 			pt->in = p->patterns[i].name;
 			return 0;
 		}
-	return SPAN_ERROR(p, v, "there is no section '%.*s' above", (int)v.len,
-	    v.s);
+	return SPAN_ERROR(
+	    p, v, "there is no section '%.*s' above", (int)v.len, v.s);
 }
 
 static int

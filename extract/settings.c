@@ -165,8 +165,8 @@ static const char *const examples[] = { "extract_logs logs/pytorch-cpu",
 	"why a log was read as it was, or was not",
 	"mpirun -n 8 extract_logs --shard=auto runs",
 	"eight processes share the work",
-	"extract_logs result/runs_part*of8.json",
-	"put their parts together", NULL };
+	"extract_logs result/runs_part*of8.json", "put their parts together",
+	NULL };
 
 const struct program extract_program = { .name = "extract_logs",
 	.synopsis = "[OPTION]... [LABEL=]DIR|FILE|PART...",
