@@ -532,7 +532,8 @@ read_json(struct parser *p, struct span v)
 {
 	/* In the order of enum role. */
 	static const char *const roles[] = { "hot", "detail", "result", "fact",
-		"summary", "ignore", "context", "begin", "end", "lap", NULL };
+		"summary", "ignore", "section", "context", "begin", "end",
+		"lap", NULL };
 	struct span role = span_word(&v);
 	int i = read_choice(p, role, roles);
 
