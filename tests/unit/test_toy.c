@@ -20,8 +20,8 @@ enum {
 static void
 test_function_of_arguments(void)
 {
-	static const struct toy toys[] = { { 0, 0, 32 }, { 1, 0, 32 },
-		{ 0, 1, 32 } };
+	static const struct toy toys[] = { { 0, 0, 32, 0 }, { 1, 0, 32, 0 },
+		{ 0, 1, 32, 0 }, { 0, 0, 32, 1 } };
 	int w, h, w2, h2;
 	uint8_t *a = toy_paint(&toys[0], 3, 7, &w, &h);
 	uint8_t *b = toy_paint(&toys[0], 3, 7, &w2, &h2);
@@ -32,9 +32,9 @@ test_function_of_arguments(void)
 	CHECK(w >= 32 && w <= 43 && h >= 32 && h <= 43);
 	CHECK(memcmp(a, b, n) == 0);
 	free(b);
-	for (int i = 1; i < 5; i++) {
-		b = toy_paint(&toys[i < 3 ? i : 0], i == 3 ? 4 : 3,
-		    i == 4 ? 8 : 7, &w2, &h2);
+	for (int i = 1; i < 6; i++) {
+		b = toy_paint(&toys[i < 4 ? i : 0], i == 4 ? 4 : 3,
+		    i == 5 ? 8 : 7, &w2, &h2);
 		least = (size_t)w2 * (size_t)h2 * 3;
 		least = least < n ? least : n;
 		CHECK(memcmp(a, b, least) != 0);
@@ -71,9 +71,9 @@ look(const struct toy *t, int label, int i, struct resizer *r, float *x)
 
 /* n pictures of each class, one class after the other. */
 static float *
-look_at_all(int part, int n)
+look_at_all(int part, int n, int plain)
 {
-	const struct toy t = { 5, part, 32 };
+	const struct toy t = { 5, part, 32, plain };
 	struct resizer *r = resizer_new();
 	float *x = xcalloc((size_t)(n * CLASSES) * INPUTS, sizeof *x);
 
@@ -145,9 +145,10 @@ accuracy(const float *weights, const float *x, int n)
  * knows nothing of others.  With 5,000 training pictures of 96 pixels (torch's
  * Adam, 60 epochs, five weight decays) it reached 13.0 % at best. */
 static void
-test_linear_model_fails(void)
+linear_model_fails(int plain)
 {
-	float *train = look_at_all(0, TRAIN), *val = look_at_all(1, VAL);
+	float *train = look_at_all(0, TRAIN, plain);
+	float *val = look_at_all(1, VAL, plain);
 	float *weights = xcalloc(CLASSES * INPUTS, sizeof *weights);
 	double on_train, on_val;
 
@@ -157,11 +158,23 @@ test_linear_model_fails(void)
 	printf("# linear model: %.1f %% of the training pictures, %.1f %% of "
 	       "others (chance: 10 %%)\n",
 	    on_train, on_val);
-	CHECK(on_train > 60); /* it does learn */
+	CHECK(on_train > 45); /* it does learn */
 	CHECK(on_val < 25);
 	free(train);
 	free(val);
 	free(weights);
+}
+
+static void
+test_linear_model_fails(void)
+{
+	linear_model_fails(0);
+}
+
+static void
+test_linear_model_fails_on_plain_ones(void)
+{
+	linear_model_fails(1);
 }
 
 int
@@ -171,6 +184,7 @@ main(void)
 		TEST(test_function_of_arguments),
 		TEST(test_names_ascend),
 		TEST(test_linear_model_fails),
+		TEST(test_linear_model_fails_on_plain_ones),
 	};
 
 	return tap_main(tests, N_TESTS(tests));

@@ -15,6 +15,7 @@
 #include "trainer/tools/toy.h"
 
 static long n_classes, per_class[2], size, seed, quality;
+static int plain;
 static const char *format;
 
 static const char *const formats[] = { "jpeg", "png", NULL };
@@ -31,6 +32,9 @@ static const struct opt opts[] = {
 	{ OPT_INT, 0, "size", "N", .unit = "pixels",
 	    .help = "make sides N to 4/3 N long", .def = "96", .min = 16,
 	    .max = 4096, .to = &size },
+	{ OPT_FLAG, 0, "plain", .to = &plain,
+	    .help = "larger shapes in greys and nothing else, which are learned "
+		    "in fewer steps" },
 	{ OPT_INT, 0, "seed", "N", .help = "choose other pictures", .def = "0",
 	    .min = 0, .max = 1e9, .to = &seed },
 	{ OPT_INT, 0, "quality", "N", .help = "of JPEG", .def = "90", .min = 1,
@@ -135,7 +139,7 @@ write_class(const char *dir, const struct toy *t, int label, struct error *e)
 static int
 write_all(const char *dir, struct error *e)
 {
-	struct toy t = { (uint64_t)seed, 0, (int)size };
+	struct toy t = { (uint64_t)seed, 0, (int)size, plain };
 
 	if (check_empty(dir, e) != 0)
 		return -1;

@@ -156,23 +156,25 @@ between(struct draw *d, double low, double high)
 struct canvas {
 	double *rgb; /* [h][w][3] 0 .. 255 */
 	int w, h;
+	int plain; /* as in struct toy */
 };
 
 static void
-pick_colour(struct draw *d, double colour[3])
+pick_colour(struct draw *d, const struct canvas *p, double colour[3])
 {
 	for (int c = 0; c < 3; c++)
-		colour[c] = between(d, 0, 255);
+		colour[c] = p->plain && c > 0 ? colour[0] : between(d, 0, 255);
 }
 
 /* A colour that differs from another in brightness, up or down. */
 static void
-pick_contrast(struct draw *d, const double from[3], double colour[3])
+pick_contrast(struct draw *d, const struct canvas *p, const double from[3],
+    double colour[3])
 {
 	double difference;
 
 	do {
-		pick_colour(d, colour);
+		pick_colour(d, p, colour);
 		difference = 0;
 		for (int c = 0; c < 3; c++)
 			difference += fabs(colour[c] - from[c]);
@@ -184,9 +186,10 @@ static void
 paint_ground(struct draw *d, struct canvas *p, double mean[3])
 {
 	double a[3], b[3];
-	const double turn = between(d, 0, 2 * pi), noise = between(d, 5, 40);
+	const double turn = between(d, 0, 2 * pi);
+	const double noise = p->plain ? 2 : between(d, 5, 40);
 
-	pick_colour(d, a);
+	pick_colour(d, p, a);
 	for (int c = 0; c < 3; c++) {
 		b[c] = fmin(fmax(a[c] + between(d, -60, 60), 0), 255);
 		mean[c] = (a[c] + b[c]) / 2;
@@ -264,8 +267,9 @@ static void
 paint_all(struct draw *d, struct canvas *p, int label)
 {
 	const double side = p->w < p->h ? p->w : p->h;
+	const double larger = p->plain ? 1.5 : 1;
 	const int times = (int)between(d, 3, 7),
-		  strokes = (int)between(d, 2, 6);
+		  strokes = p->plain ? 0 : (int)between(d, 2, 6);
 	double ground[3], colour[3];
 
 	paint_ground(d, p, ground);
@@ -273,14 +277,14 @@ paint_all(struct draw *d, struct canvas *p, int label)
 		const struct pose o =
 		    pick_pose(d, p, side * between(d, 0.2, 0.6));
 
-		pick_colour(d, colour);
+		pick_colour(d, p, colour);
 		paint_shape(p, in_stroke, &o, colour);
 	}
 	for (int i = 0; i < times; i++) {
 		const struct pose o =
-		    pick_pose(d, p, side * between(d, 0.14, 0.28));
+		    pick_pose(d, p, larger * side * between(d, 0.14, 0.28));
 
-		pick_contrast(d, ground, colour);
+		pick_contrast(d, p, ground, colour);
 		paint_shape(p, shapes[label].in, &o, colour);
 	}
 }
@@ -307,6 +311,7 @@ toy_paint(const struct toy *t, int label, int i, int *w, int *h)
 	p.h = (int)between(&d, t->size, t->size * 4.0 / 3 + 1);
 	n = (size_t)p.w * (size_t)p.h * 3;
 	p.rgb = xcalloc(n, sizeof *p.rgb);
+	p.plain = t->plain;
 	paint_all(&d, &p, label);
 	out = xmalloc(n);
 	for (size_t k = 0; k < n; k++)

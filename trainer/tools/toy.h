@@ -14,6 +14,9 @@ struct toy {
 	uint64_t seed;
 	int part; /* 0: train, 1: val; their pictures differ */
 	int size; /* sides are size .. size * 4 / 3 pixels long, >= 16 */
+	int plain; /* larger shapes in greys, no strokes, hardly any noise: a
+	              network learns these in fewer steps, a linear model none
+	              the less nothing */
 };
 
 /* The shape of a class: "disc".  Names are in ascending order, so that class
