@@ -34,11 +34,11 @@ lap(struct train *t, struct epoch *ep, enum phase k)
 	ep->step_s += phases_end(&ep->sums.phases, k);
 }
 
-/* The learning rate falls to a tenth after each 30 epochs (StepLR). */
+/* The learning rate falls to a tenth after each so many epochs (StepLR). */
 static double
-learning_rate(double start, int epoch)
+learning_rate(const struct train *t, int epoch)
 {
-	return start * pow(0.1, epoch / 30);
+	return t->lr * pow(0.1, epoch / (int)t->o->lr_step);
 }
 
 /* The part of a step before the gradients; an error goes to ep->own. */
@@ -142,7 +142,7 @@ begin(struct train *t, struct epoch *ep, int number)
 
 	ep->number = number;
 	ep->sync = t->o->phases != NULL && strcmp(t->o->phases, "sync") == 0;
-	ep->sgd.lr = learning_rate(t->lr, number);
+	ep->sgd.lr = learning_rate(t, number);
 	ep->sgd.momentum = t->o->momentum;
 	ep->sgd.weight_decay = t->o->weight_decay;
 	ep->sgd.grad_scale = 1.0 / t->comm->size;

@@ -68,9 +68,11 @@ static const struct opt opts[] = {
 	{ OPT_INT, 0, "start-epoch", "N", .def = "0", .max = 1e6,
 	    .to = &o.start_epoch, .help = "begin with epoch number N" },
 	{ OPT_REAL, 0, "lr", "X", .max = 1e30, .to = &o.lr,
-	    .help = "learning rate; a tenth of it after each 30 epochs; not "
-		    "given: 0.1, or 0.01 for models without batch "
-		    "normalisation" },
+	    .help = "learning rate; not given: 0.1, or 0.01 for models without "
+		    "batch normalisation" },
+	{ OPT_INT, 0, "lr-step", "N", .unit = "epochs", .def = "30", .min = 1,
+	    .max = 1e6, .to = &o.lr_step,
+	    .help = "a tenth of the learning rate after each N epochs" },
 	{ OPT_REAL, 0, "momentum", "X", .def = "0.9", .max = 1,
 	    .to = &o.momentum, .help = "momentum of the gradients" },
 	{ OPT_REAL, 0, "weight-decay", "X", .def = "1e-4", .max = 1,

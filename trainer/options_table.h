@@ -16,6 +16,7 @@ struct train_options {
 	long batches;     /* of an epoch; 0: as many as the images make */
 	long val_batches; /* on each device; -1: all images, 0: no validation */
 	double lr;        /* < 0: the model's own */
+	long lr_step;     /* epochs after which it falls */
 	double momentum, weight_decay;
 	long seed;
 	const char *folder; /* of images; NULL with dummy */

@@ -125,6 +125,9 @@ verdict "a tenth of the learning rate after 30 epochs" test \
     "$(value xxh3 "$tmp/a")" = "$(value xxh3 "$tmp/b")"
 verdict "a hundredth after 60" test \
     "$(value xxh3 "$tmp/a")" = "$(value xxh3 "$tmp/c")"
+train $still --lr 1e-1 --lr-step 7 --start-epoch 14 --epochs 15 >"$tmp/c"
+verdict "or after as many as --lr-step says" test \
+    "$(value xxh3 "$tmp/a")" = "$(value xxh3 "$tmp/c")"
 
 # --- Folders of pictures ----------------------------------------------------
 if "$bindir/make_toy_images" --classes=3 --train-per-class=4 \
