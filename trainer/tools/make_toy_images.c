@@ -33,7 +33,7 @@ static const struct opt opts[] = {
 	    .help = "make sides N to 4/3 N long", .def = "96", .min = 16,
 	    .max = 4096, .to = &size },
 	{ OPT_FLAG, 0, "plain", .to = &plain,
-	    .help = "larger shapes in greys and nothing else, which are learned "
+	    .help = "larger shapes in greys alone, which are learned "
 		    "in fewer steps" },
 	{ OPT_INT, 0, "seed", "N", .help = "choose other pictures", .def = "0",
 	    .min = 0, .max = 1e9, .to = &seed },

@@ -12,8 +12,8 @@ enum { TOY_MAX_CLASSES = 16 };
 
 struct toy {
 	uint64_t seed;
-	int part; /* 0: train, 1: val; their pictures differ */
-	int size; /* sides are size .. size * 4 / 3 pixels long, >= 16 */
+	int part;  /* 0: train, 1: val; their pictures differ */
+	int size;  /* sides are size .. size * 4 / 3 pixels long, >= 16 */
 	int plain; /* larger shapes in greys, no strokes, hardly any noise: a
 	              network learns these in fewer steps, a linear model none
 	              the less nothing */
