@@ -50,6 +50,7 @@ struct checkpoint {
 	long image; /* pixels of a side */
 	char device[CHECKPOINT_WORD], precision[CHECKPOINT_WORD];
 	double lr, momentum, weight_decay; /* lr: of the first epoch */
+	long lr_step;
 	/* On which images, in which order. */
 	long seed, devices, batch_per_device, batches_per_epoch, train_images;
 	uint64_t image_list; /* a checksum of the images' names, 0 for noise */

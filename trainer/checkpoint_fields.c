@@ -32,6 +32,7 @@ static const struct field fields[] = {
 	FIELD(device, TEXT, COURSE, 0, 0),
 	FIELD(precision, TEXT, COURSE, 0, 0),
 	FIELD(lr, REAL, COURSE, 0, 1e308),
+	FIELD(lr_step, LONG, COURSE, 1, 1e6),
 	FIELD(momentum, REAL, COURSE, 0, 1),
 	FIELD(weight_decay, REAL, COURSE, 0, 1),
 	FIELD(seed, LONG, ORDER, 0, 9e15),

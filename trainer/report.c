@@ -29,10 +29,10 @@ report_config(const struct train *t, struct strbuf *sb)
 	    t->n_images[SOURCE_VALIDATION], t->n_batches[SOURCE_TRAIN],
 	    t->n_batches[SOURCE_VALIDATION], o->epochs, o->start_epoch);
 	strbuf_printf(sb,
-	    " lr=%.10g lr_step=%ld momentum=%.10g weight_decay=%.10g seed=%ld backend=%s "
-	    "buckets=%d print_freq=%ld workers=%ld",
-	    t->lr, o->lr_step, o->momentum, o->weight_decay, o->seed, c->ops->name,
-	    t->plan.n, o->print_freq, o->workers);
+	    " lr=%.10g lr_step=%ld momentum=%.10g weight_decay=%.10g seed=%ld "
+	    "backend=%s buckets=%d print_freq=%ld workers=%ld",
+	    t->lr, o->lr_step, o->momentum, o->weight_decay, o->seed,
+	    c->ops->name, t->plan.n, o->print_freq, o->workers);
 }
 
 int

@@ -50,6 +50,7 @@ resume_describe(struct train *t)
 	c->classes = t->classes;
 	c->image = t->network.graph.image;
 	c->lr = t->lr;
+	c->lr_step = o->lr_step;
 	c->momentum = o->momentum;
 	c->weight_decay = o->weight_decay;
 	c->seed = o->seed;
