@@ -340,3 +340,10 @@ tests_bench_bench_scan_SOURCES = %D%/bench/bench_scan.c
 tests_bench_bench_scan_LDADD = $(EXTRACT_LIBS)
 BENCHES += tests/bench/bench_scan
 CLEANFILES += $(BENCH_BINARIES)
+
+# The cuda device without a GPU.
+unit_tests += tests/unit/test_cuda_program
+tests_unit_test_cuda_program_SOURCES = %D%/unit/test_cuda_program.c \
+	%D%/cuda_host.c %D%/cuda_host.h
+tests_unit_test_cuda_program_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+tests_unit_test_cuda_program_LDADD = libtap.a $(TRAINER_LIBS)

@@ -69,7 +69,7 @@ place(struct memory_buffer *b, struct memory_buffer *const *placed, size_t n)
 }
 
 void
-memory_place(struct memory *m)
+memory_arrange(struct memory *m)
 {
 	struct memory_buffer **order = xcalloc(m->n, sizeof(*order));
 
@@ -87,6 +87,12 @@ memory_place(struct memory *m)
 	}
 	free(order);
 	m->bytes += MEMORY_ALIGN; /* kernels read a little beyond the end */
+}
+
+void
+memory_place(struct memory *m)
+{
+	memory_arrange(m);
 	m->block = memory_map(m->bytes);
 }
 
@@ -102,7 +108,8 @@ memory_at(const struct memory *m, int b)
 void
 memory_release(struct memory *m)
 {
-	memory_unmap(m->block, m->bytes);
+	if (m->block != NULL)
+		memory_unmap(m->block, m->bytes);
 	free(m->buffers);
 	memset(m, 0, sizeof *m);
 }

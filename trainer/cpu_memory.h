@@ -40,8 +40,12 @@ int memory_add(struct memory *m, const char *name, size_t bytes);
 /* Buffer b is needed at the given time. */
 void memory_use(struct memory *m, int b, int time);
 
-/* Choose all offsets and allocate the block, cleared: largest buffers first,
- * each at the lowest offset that no buffer alive at the same time covers. */
+/* Choose all offsets, and with them m->bytes: largest buffers first, each at
+ * the lowest offset that no buffer alive at the same time covers.  For blocks
+ * that are allocated elsewhere; m->block stays NULL. */
+void memory_arrange(struct memory *m);
+
+/* memory_arrange(), and allocate the block, cleared. */
 void memory_place(struct memory *m);
 
 /* Where buffer b is; NULL for MEMORY_NONE. */

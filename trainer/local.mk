@@ -3,6 +3,15 @@ noinst_LIBRARIES += libtrainer.a
 libtrainer_a_CPPFLAGS = $(AM_CPPFLAGS) $(DNNL_CPPFLAGS)
 libtrainer_a_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 libtrainer_a_SOURCES = \
+	%D%/cpu_memory.c %D%/cpu_memory.h \
+	%D%/cuda/builder.h \
+	%D%/cuda/device.c \
+	%D%/cuda/loss_scale.h \
+	%D%/cuda/machine.h \
+	%D%/cuda/ops.c %D%/cuda/ops.h \
+	%D%/cuda/program.c %D%/cuda/program.h \
+	%D%/cuda/program_backward.c \
+	%D%/cuda/program_forward.c \
 	%D%/device.c %D%/device.h %D%/device_list.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/loss.c %D%/loss.h \
@@ -26,7 +35,6 @@ libtrainer_a_SOURCES += \
 	%D%/cpu.c %D%/cpu.h \
 	%D%/cpu_conv.c \
 	%D%/cpu_fuse.c \
-	%D%/cpu_memory.c %D%/cpu_memory.h \
 	%D%/cpu_norm.c \
 	%D%/cpu_onednn.c %D%/cpu_onednn.h \
 	%D%/cpu_ops.c \

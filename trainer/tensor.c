@@ -3,6 +3,7 @@
 #include "trainer/tensor.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 static const struct {
@@ -65,6 +66,41 @@ bf16_to_float(uint16_t x)
 
 	memcpy(&f, &u, sizeof f);
 	return f;
+}
+
+uint16_t
+fp16_from_float(float x)
+{
+	const float least_normal = 6.103515625e-05f; /* 2^-14 */
+	uint32_t u, sign;
+
+	memcpy(&u, &x, sizeof u);
+	sign = u >> 16 & 0x8000;
+	u &= 0x7fffffff;
+	if (u > 0x7f800000)
+		return (uint16_t)(sign | 0x7e00 | (u >> 13 & 0x1ff));
+	x = fabsf(x);
+	if (x >= 65520)
+		return (uint16_t)(sign | 0x7c00);
+	if (x < least_normal) /* a multiple of 2^-24 */
+		return (uint16_t)(sign | (uint32_t)rintf(ldexpf(x, 24)));
+	u -= (127 - 15) << 23;
+	return (uint16_t)(sign | (u + 0xfff + (u >> 13 & 1)) >> 13);
+}
+
+float
+fp16_to_float(uint16_t x)
+{
+	const int exponent = x >> 10 & 31, fraction = x & 0x3ff;
+	float f;
+
+	if (exponent == 31)
+		f = fraction == 0 ? INFINITY : NAN;
+	else if (exponent == 0)
+		f = ldexpf((float)fraction, -24);
+	else
+		f = ldexpf((float)(fraction | 0x400), exponent - 25);
+	return x & 0x8000 ? -f : f;
 }
 
 void

@@ -39,6 +39,11 @@ size_t shape_size(struct shape s);
 uint16_t bf16_from_float(float x);
 float bf16_to_float(uint16_t x);
 
+/* The nearest fp16 (ties to even; infinite from 65520 on; NaN stays NaN), and
+ * back (exact). */
+uint16_t fp16_from_float(float x);
+float fp16_to_float(uint16_t x);
+
 /* Copy n elements, fp32 or fp64 on either side. */
 void tensor_convert(
     enum dtype from, const void *src, enum dtype to, void *dst, size_t n);

@@ -156,6 +156,9 @@ test_jobs(void)
 	struct job_result r;
 	struct strbuf out;
 
+	/* A shell's background job is started with these ignored. */
+	signal(SIGINT, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
 	job_signals_init();
 	strbuf_init(&out, 1 << 16);
 	CHECK(run_script("echo $SWEEP_A-$SWEEP_D; echo e >&2; cat; exit 7", 0,
