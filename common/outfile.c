@@ -4,12 +4,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
+
+enum { MAX_TEMPS = 16 }; /* more are not removed at a sudden end */
 
 int
 make_folders(const char *path, struct error *e)
@@ -36,9 +39,44 @@ make_folders(const char *path, struct error *e)
 	return rc;
 }
 
+/* Temporary files that exist: what ends the program, as no memory does,
+ * removes them. */
+static char *temps[MAX_TEMPS];
+static pthread_mutex_t temps_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void
+remove_temps(void)
+{
+	pthread_mutex_lock(&temps_lock);
+	for (int i = 0; i < MAX_TEMPS; i++)
+		if (temps[i] != NULL)
+			unlink(temps[i]);
+	pthread_mutex_unlock(&temps_lock);
+}
+
+/* From now on temp is there (or was, in place of it). */
+static void
+note_temp(char *was, char *temp)
+{
+	static int hooked;
+
+	if (was == NULL && temp == NULL)
+		return;
+	pthread_mutex_lock(&temps_lock);
+	if (!hooked)
+		hooked = atexit(remove_temps) == 0;
+	for (int i = 0; i < MAX_TEMPS; i++)
+		if (temps[i] == was) {
+			temps[i] = temp;
+			break;
+		}
+	pthread_mutex_unlock(&temps_lock);
+}
+
 static void
 release(struct outfile *o)
 {
+	note_temp(o->temp, NULL);
 	free(o->path);
 	free(o->target);
 	free(o->temp);
@@ -95,8 +133,11 @@ open_temp(struct outfile *o)
 	}
 	if (fd < 0) {
 		errno = saved;
+		free(o->temp);
+		o->temp = NULL;
 		return NULL;
 	}
+	note_temp(NULL, o->temp);
 	f = fdopen(fd, "w");
 	if (f == NULL) {
 		saved = errno;

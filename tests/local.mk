@@ -239,6 +239,7 @@ cli_tests += tests/cli/formats.sh
 cli_tests += tests/cli/compat_dlperf.sh
 cli_tests += tests/cli/shard.sh
 cli_tests += tests/cli/hostile.sh
+cli_tests += tests/cli/faults.sh
 TESTS += $(cli_tests)
 
 # extract_logs against other answers: its arithmetic told a second time, logs
@@ -261,6 +262,14 @@ TESTS += $(launch_tests)
 EXTRA_DIST += $(launch_tests)
 
 EXTRA_DIST += %D%/lib.sh $(cli_tests) %D%/cli/data
+
+# Calls of the C library that fail, to be preloaded by tests/cli/faults.sh.
+check_DATA = tests/faults.so
+tests/faults.so: tests/faults.c
+	$(AM_V_CC)$(MKDIR_P) tests && \
+	$(CC) -shared -fPIC -o $@ $(srcdir)/tests/faults.c -ldl
+EXTRA_DIST += %D%/faults.c
+CLEANFILES += tests/faults.so
 
 # Fuzz targets: an ordinary build replays tests/fuzz/corpus/NAME in "make
 # check"; with CC=clang --enable-fuzz they are libFuzzer programs.

@@ -1,0 +1,194 @@
+# Every allocation and every way of writing fails in turn over whole runs: the
+# status is not 0, there is a message, the old file stays and no other is left.
+# FAULTS_ALL=1 tries each allocation; else those at growing distances.
+. "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/logs.sh"
+
+x=$bindir/extract_logs
+faults=$bindir/tests/faults.so
+mkdir "$tmp/w" && cd "$tmp/w" || exit 1
+tree t 2 1n1g 1n2g
+"$x" -q -o good.json t >/dev/null 2>&1
+
+# Whatever failed: what was there stays, and nothing else comes.
+mkdir out
+prepare() {
+	rm -rf out/*
+	echo old >out/result
+	echo old >out/records
+}
+# untouched FILE...: these are the old ones, and alone.
+untouched() {
+	for file in "$@"; do
+		test "$(cat "out/$file" 2>/dev/null)" = old || {
+			echo "out/$file is another"
+			return 1
+		}
+	done
+	test "$(find out -type f | wc -l)" -eq 2 || {
+		echo "left behind:" out/*
+		return 1
+	}
+}
+
+# ends PROGRAM STATUS...: the run ended with one of these and said so.
+ends() {
+	who=$1
+	shift
+	case " $* " in
+	*" $rc "*) ;;
+	*)
+		echo "status $rc, not $*"
+		cat err
+		return 1
+		;;
+	esac
+	test $rc -eq 0 || grep -Eq "^($who|dlscale): ." err || {
+		echo "no message"
+		return 1
+	}
+}
+
+# next K: the one to try behind the K-th.
+next() {
+	if test "${FAULTS_ALL:-0}" = 1; then
+		echo $(($1 + 1))
+	else
+		echo $(($1 + 1 + $1 / 12))
+	fi
+}
+
+### Memory
+
+# Our own allocations: always the end.
+own_memory() {
+	k=1
+	while :; do
+		prepare
+		DLSCALE_FAIL_ALLOC=$k "$@" >/dev/null 2>err
+		rc=$?
+		test $rc -eq 0 && break
+		ends "${1##*/}" 3 && grep -q "^dlscale: out of memory$" err &&
+		    untouched result records || {
+			echo "allocation $k"
+			return 1
+		}
+		k=$(next $k)
+	done
+	echo "$k allocations"
+	test $k -gt 20
+}
+verdict "extract_logs without memory" own_memory "$x" -q -j2 \
+    --records=out/records -o out/result t
+verdict "extract_logs --explain without memory" own_memory "$x" \
+    --explain=t/1n1g/r18_b4_fp32_1.log
+verdict "report_results without memory" own_memory \
+    "$bindir/report_results" -o out/result good.json
+verdict "plot_results without memory" own_memory \
+    "$bindir/plot_results" --format=gp -o out/result good.json
+
+### The rest of the C library
+
+if LD_PRELOAD=$faults "$x" --version >/dev/null 2>&1; then
+	preloaded=1
+else
+	preloaded=0
+fi
+
+# Any allocation, ours or a library's: the end, or no matter.
+any_memory() {
+	k=1
+	while test $k -lt 20000; do
+		prepare
+		FAULT_CALL=malloc FAULT_AT=$k LD_PRELOAD=$faults "$@" \
+		    >/dev/null 2>err
+		rc=$?
+		if test $rc -eq 0; then
+			test "$(wc -c <out/result)" -gt 100
+		else
+			ends "${1##*/}" 1 2 3 4 && untouched result records
+		fi || {
+			echo "allocation $k"
+			return 1
+		}
+		k=$(next $k)
+	done
+}
+
+# failing CALL FILES COMMAND...: each of these calls in turn.
+failing() {
+	call=$1 files=$2 k=1
+	shift 2
+	while :; do
+		prepare
+		FAULT_CALL=$call FAULT_AT=$k LD_PRELOAD=$faults "$@" \
+		    >/dev/null 2>err
+		rc=$?
+		test $rc -eq 0 && test $k -gt 1 && break
+		# shellcheck disable=SC2086 # words
+		ends "${1##*/}" 3 && untouched $files || {
+			echo "$call $k"
+			return 1
+		}
+		k=$((k + 1))
+	done
+	echo "$k"
+}
+
+if test $preloaded -eq 1; then
+	verdict "extract_logs and the libraries without memory" any_memory \
+	    "$x" -q -j1 -o out/result t
+	for call in fsync rename fdopen; do
+		verdict "extract_logs: $call fails" failing $call result \
+		    "$x" -q -o out/result t
+		verdict "extract_logs --records: $call fails" failing $call \
+		    result "$x" -q --records=out/records -o out/result t
+		verdict "report_results: $call fails" failing $call \
+		    "result records" "$bindir/report_results" -o out/result \
+		    good.json
+		verdict "plot_results: $call fails" failing $call \
+		    "result records" "$bindir/plot_results" --format=gp -o out/result \
+		    good.json
+	done
+	prepare
+	refuse "a folder cannot be made" 3 \
+	    "extract_logs: cannot make folder 'out/a': Read-only file system" \
+	    env FAULT_CALL=mkdir FAULT_AT=2 LD_PRELOAD="$faults" \
+	    "$x" -q -o out/a/b.json t
+else
+	skip "the C library fails" "nothing can be preloaded here"
+fi
+
+### No room
+
+# Every size at which the disk can be full.
+# roomless COMMAND...: ends with the whole file, or with the old one.
+roomless() {
+	k=0
+	while :; do
+		prepare
+		# The limit is one of the message's file as well.
+		said=$( (
+			ulimit -f $k
+			trap '' XFSZ
+			exec "$@" >/dev/null
+		) 2>&1)
+		rc=$?
+		echo "$said" >err
+		test $rc -eq 0 && break
+		ends "${1##*/}" 3 && untouched result records || {
+			echo "room for $k"
+			return 1
+		}
+		k=$((k + 1))
+	done
+	test $k -gt 0
+}
+verdict "extract_logs without room" roomless "$x" -q -o out/result t
+verdict "extract_logs --records without room" roomless "$x" -q -j2 \
+    --records=out/records -o out/result t
+verdict "report_results without room" roomless "$bindir/report_results" \
+    --format=html -o out/result good.json
+verdict "plot_results without room" roomless "$bindir/plot_results" \
+    --format=gp -o out/result good.json
+finish

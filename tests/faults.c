@@ -1,0 +1,168 @@
+/* Calls of the C library that fail when a test wants it, to be preloaded:
+ *
+ *	FAULT_CALL=fsync FAULT_AT=2 LD_PRELOAD=tests/faults.so extract_logs ...
+ *
+ * lets the second fsync fail.  FAULT_CALL is one of malloc (calloc and realloc
+ * count as well), open, fdopen, fflush, fsync, fclose, rename, mkdir.  FAULT_AT
+ * counts from 1. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t n, size_t size);
+extern void *__libc_realloc(void *p, size_t size);
+
+/* Is this the call that is to fail? */
+static int
+fails(const char *call)
+{
+	static _Atomic long left = -1;
+	static const char *wanted;
+
+	if (left == -1) {
+		const char *at = getenv("FAULT_AT");
+
+		wanted = getenv("FAULT_CALL");
+		left = at != NULL && wanted != NULL ? strtol(at, NULL, 10) : 0;
+	}
+	if (left <= 0 || strcmp(call, wanted) != 0)
+		return 0;
+	return --left == 0;
+}
+
+/* The library's own, in *to. */
+static void
+find(void **to, const char *name)
+{
+	if (*to == NULL)
+		*to = dlsym(RTLD_NEXT, name);
+}
+
+void *
+malloc(size_t size)
+{
+	if (!fails("malloc"))
+		return __libc_malloc(size);
+	errno = ENOMEM;
+	return NULL;
+}
+
+void *
+calloc(size_t n, size_t size)
+{
+	if (!fails("malloc"))
+		return __libc_calloc(n, size);
+	errno = ENOMEM;
+	return NULL;
+}
+
+void *
+realloc(void *p, size_t size)
+{
+	if (!fails("malloc"))
+		return __libc_realloc(p, size);
+	errno = ENOMEM;
+	return NULL;
+}
+
+int
+open(const char *path, int flags, ...)
+{
+	static int (*real)(const char *, int, ...);
+	mode_t mode = 0;
+	va_list ap;
+
+	if (flags & O_CREAT) {
+		va_start(ap, flags);
+		mode = (mode_t)va_arg(ap, int);
+		va_end(ap);
+	}
+	if (fails("open")) {
+		errno = EIO;
+		return -1;
+	}
+	find((void **)&real, "open");
+	return real(path, flags, mode);
+}
+
+FILE *
+fdopen(int fd, const char *mode)
+{
+	static FILE *(*real)(int, const char *);
+
+	if (fails("fdopen")) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	find((void **)&real, "fdopen");
+	return real(fd, mode);
+}
+
+int
+fflush(FILE *f)
+{
+	static int (*real)(FILE *);
+
+	find((void **)&real, "fflush");
+	if (real(f) == 0 && !fails("fflush"))
+		return 0;
+	errno = ENOSPC;
+	return EOF;
+}
+
+int
+fsync(int fd)
+{
+	static int (*real)(int);
+
+	find((void **)&real, "fsync");
+	if (real(fd) == 0 && !fails("fsync"))
+		return 0;
+	errno = EIO;
+	return -1;
+}
+
+int
+fclose(FILE *f)
+{
+	static int (*real)(FILE *);
+
+	find((void **)&real, "fclose");
+	if (real(f) == 0 && !fails("fclose"))
+		return 0;
+	errno = EDQUOT;
+	return EOF;
+}
+
+int
+rename(const char *from, const char *to)
+{
+	static int (*real)(const char *, const char *);
+
+	if (fails("rename")) {
+		errno = EACCES;
+		return -1;
+	}
+	find((void **)&real, "rename");
+	return real(from, to);
+}
+
+int
+mkdir(const char *path, mode_t mode)
+{
+	static int (*real)(const char *, mode_t);
+
+	if (fails("mkdir")) {
+		errno = EROFS;
+		return -1;
+	}
+	find((void **)&real, "mkdir");
+	return real(path, mode);
+}
