@@ -126,6 +126,7 @@ dist_formats_DATA += \
 	%D%/formats/espnet2.format \
 	%D%/formats/fairseq-nvidia.format \
 	%D%/formats/fairseq-old.format \
+	%D%/formats/fairseq-tqdm.format \
 	%D%/formats/fairseq.format \
 	%D%/formats/gluoncv-detection.format \
 	%D%/formats/gluonnlp-bert.format \
