@@ -6,4 +6,5 @@ dist_experiments_DATA = \
 	%D%/002-devices.sweep \
 	%D%/003-batches.sweep \
 	%D%/004-nodes.sweep \
-	%D%/dlscale-cpu.sweep
+	%D%/dlscale-cpu.sweep \
+	%D%/quickstart.sweep

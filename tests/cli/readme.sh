@@ -21,6 +21,14 @@ else
 	skip "README shows the picture that plot_results draws" "no gnuplot"
 fi
 
+# Every word that README gives to quickstart is one that it takes.
+sed -n 's/^    \.\/quickstart  *\([a-z]\{1,\}\) .*/\1/p' "$readme" >"$tmp/words"
+verdict "README names quickstart train" grep -qx train "$tmp/words"
+"$top_srcdir/quickstart" --help >"$tmp/usage"
+while read -r word; do
+	verdict "quickstart says what $word does" grep -q "$word: " "$tmp/usage"
+done <"$tmp/words"
+
 # Every program and every document that README names is there.
 for program in $PROGRAMS; do
 	verdict "README names $program" grep -q "\`$program" "$readme"
