@@ -69,6 +69,15 @@ TRAINER_LIBS += libkernels_amx.a
 endif
 endif
 
+# What the cuda device asks of cuDNN; checked without a GPU.
+if HAVE_CUDNN
+noinst_LIBRARIES += libcudnngraph.a
+libcudnngraph_a_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) $(CUDNN_CPPFLAGS)
+libcudnngraph_a_SOURCES = \
+	%D%/cuda/cudnn_graph.c %D%/cuda/cudnn_graph.h
+CUDNN_GRAPH_LIBS = libcudnngraph.a
+endif
+
 TRAINER_LIBS += libcommon.a $(DNNL_LDFLAGS) $(DNNL_LIBS) $(OPENMP_CFLAGS) -lm
 
 # The program's own parts: communication, images, the log.

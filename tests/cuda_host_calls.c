@@ -1,0 +1,699 @@
+#include <config.h>
+
+#include "tests/cuda_host_calls.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "trainer/parallel.h"
+#include "trainer/rng.h"
+
+#if defined _OPENMP && !defined __clang__
+#define SIMD_SUM _Pragma("omp simd reduction(+ : sum)")
+#else
+#define SIMD_SUM
+#endif
+
+/* --- where things are ---------------------------------------------------- */
+
+float *
+host_at(const struct host *h, int tensor)
+{
+	const struct program *p = h->base.program;
+	const size_t size = p->config.type == DTYPE_FP32 ? 4 : 2;
+
+	assert(tensor != MEMORY_NONE);
+	return h->block + p->memory.buffers[tensor].offset / size;
+}
+
+void
+host_put(const struct host *h, float *to, double x)
+{
+	const enum dtype t = h->base.program->config.type;
+
+	*to = (float)x;
+	if (t == DTYPE_FP16)
+		*to = fp16_to_float(fp16_from_float(*to));
+	else if (t == DTYPE_BF16)
+		*to = bf16_to_float(bf16_from_float(*to));
+}
+
+static float *
+vector(const struct host *h, int norm, enum norm_vector v)
+{
+	const struct norm *n = &h->base.program->norms[norm];
+
+	return h->vectors + n->offset + v * n->stride;
+}
+
+static float *
+param(const struct host *h, enum area a, int i)
+{
+	return h->areas[a] + h->base.program->graph->params[i].offset;
+}
+
+static float *
+weight(const struct host *h, const struct call *c, int grad)
+{
+	const int i = c->node->weight;
+	const struct program_weight *w = &h->base.program->weights[i];
+
+	if (w->in_place)
+		return param(h, grad ? AREA_GRADS : AREA_PARAMS, i);
+	return (grad ? h->work_grad : h->work) + w->offset;
+}
+
+static int
+batch_of(const struct host *h)
+{
+	return h->base.program->config.batch;
+}
+
+const struct tensor *
+host_tensor_of(const struct host *h, int i)
+{
+	return &h->base.program->tensors[i];
+}
+
+/* norm(x) of element i of a tensor with c channels. */
+static double
+normed(const struct host *h, int norm, const float *x, size_t i, int c)
+{
+	const size_t k = i % (size_t)c;
+
+	return (double)x[i] * vector(h, norm, NORM_SCALE)[k] +
+	    vector(h, norm, NORM_SHIFT)[k];
+}
+
+/* The sum of two normalised operands, the second raw if norm[1] is -1. */
+static double
+block_value(const struct host *h, const struct call *c, const float *x,
+    const float *z, size_t i, int channels)
+{
+	double y = normed(h, c->norm[0], x, i, channels);
+
+	if (z != NULL)
+		y += c->norm[1] >= 0 ? normed(h, c->norm[1], z, i, channels)
+				     : z[i];
+	return y;
+}
+
+/* --- convolutions -------------------------------------------------------- */
+
+/* The input of a convolution as its call says it is read; free it. */
+static float *
+conv_input(const struct host *h, const struct call *c)
+{
+	const struct conv_shape *s = &c->conv;
+	const size_t n =
+	    (size_t)batch_of(h) * (size_t)(s->c * s->h) * (size_t)s->w;
+	const float *x = host_at(h, c->in[0]);
+	const float *z = c->input == INPUT_BLOCK ? host_at(h, c->in[1]) : NULL;
+	float *in = xcalloc(n, sizeof *in);
+
+	for (size_t i = 0; i < n; i++) {
+		double y = x[i];
+
+		if (c->input != INPUT_PLAIN) {
+			y = block_value(h, c, x, z, i, s->c);
+			y = y > 0 ? y : 0;
+		}
+		host_put(h, &in[i], y);
+		if (c->input == INPUT_BLOCK)
+			host_at(h, c->out[1])[i] = in[i];
+	}
+	return in;
+}
+
+/* What to do for each pair of an input pixel and an output pixel that a tap
+ * joins: w is the tap's first weight, of stride taps * c to the next output
+ * channel. */
+typedef void (*tap_fn)(
+    const struct conv_shape *s, float *x, float *w, double *y);
+
+static void
+each_tap(const struct host *h, const struct conv_shape *s, float *x, float *w,
+    double *y, tap_fn fn)
+{
+	const int all = s->kernel * s->kernel;
+
+	for (int i = 0; i < batch_of(h) * s->p * s->q; i++)
+		for (int t = 0; t < all; t++) {
+			const int row = i / s->q % s->p * s->stride - s->pad +
+			    t / s->kernel;
+			const int column =
+			    i % s->q * s->stride - s->pad + t % s->kernel;
+			const int image = i / (s->p * s->q);
+
+			if (row < 0 || row >= s->h || column < 0 ||
+			    column >= s->w)
+				continue;
+			fn(s,
+			    x +
+				(size_t)((image * s->h + row) * s->w + column) *
+				    (size_t)s->c,
+			    w + t * s->c, y + (size_t)i * (size_t)s->k);
+		}
+}
+
+static void
+tap_forward(const struct conv_shape *s, float *x, float *w, double *y)
+{
+	const int row = s->kernel * s->kernel * s->c;
+
+	for (int k = 0; k < s->k; k++) {
+		const float *v = w + k * row;
+		float sum = 0;
+
+		SIMD_SUM
+		for (int c = 0; c < s->c; c++)
+			sum += x[c] * v[c];
+		y[k] += (double)sum;
+	}
+}
+
+static void
+tap_data(const struct conv_shape *s, float *x, float *w, double *y)
+{
+	const int row = s->kernel * s->kernel * s->c;
+
+	for (int k = 0; k < s->k; k++) {
+		const float *v = w + k * row, by = (float)y[k];
+
+		SIMD_FOR
+		for (int c = 0; c < s->c; c++)
+			x[c] += by * v[c];
+	}
+}
+
+static void
+tap_weight(const struct conv_shape *s, float *x, float *w, double *y)
+{
+	const int row = s->kernel * s->kernel * s->c;
+
+	for (int k = 0; k < s->k; k++) {
+		const float by = (float)y[k];
+		float *v = w + k * row;
+
+		SIMD_FOR
+		for (int c = 0; c < s->c; c++)
+			v[c] += by * x[c];
+	}
+}
+
+static size_t
+conv_outputs(const struct host *h, const struct conv_shape *s)
+{
+	return (size_t)batch_of(h) * (size_t)(s->k * s->p) * (size_t)s->q;
+}
+
+static void
+sum_up(const struct host *h, int norm, const float *x, size_t n, int channels)
+{
+	float *sums = vector(h, norm, NORM_SUM);
+	float *squares = vector(h, norm, NORM_SQUARES);
+
+	for (int c = 0; c < channels; c++) {
+		double sum = 0, square = 0;
+
+		for (size_t i = (size_t)c; i < n; i += (size_t)channels) {
+			sum += x[i];
+			square += (double)x[i] * x[i];
+		}
+		sums[c] = (float)sum;
+		squares[c] = (float)square;
+	}
+}
+
+static void
+run_conv(struct host *h, const struct call *c, const struct machine_step *s)
+{
+	const size_t n = conv_outputs(h, &c->conv);
+	double *y = xcalloc(n, sizeof *y);
+	float *x = conv_input(h, c), *out = host_at(h, c->out[0]);
+
+	(void)s;
+	each_tap(h, &c->conv, x, weight(h, c, 0), y, tap_forward);
+	for (size_t i = 0; i < n; i++)
+		host_put(h, &out[i], y[i]);
+	if (c->norm[2] >= 0)
+		sum_up(h, c->norm[2], out, n, c->conv.k);
+	free(x);
+	free(y);
+}
+
+static void
+norm_grads(const struct host *h, int norm, const float *dy, const float *x,
+    size_t n, int channels)
+{
+	const struct node *node = h->base.program->norms[norm].node;
+	const float *mean = vector(h, norm, NORM_MEAN);
+	const float *invstd = vector(h, norm, NORM_INVSTD);
+
+	for (int c = 0; c < channels; c++) {
+		double gamma = 0, beta = 0;
+
+		for (size_t i = (size_t)c; i < n; i += (size_t)channels) {
+			gamma += (double)dy[i] * (x[i] - mean[c]) * invstd[c];
+			beta += dy[i];
+		}
+		param(h, AREA_GRADS, node->weight)[c] = (float)gamma;
+		param(h, AREA_GRADS, node->bias)[c] = (float)beta;
+	}
+}
+
+static void
+run_conv_data(
+    struct host *h, const struct call *c, const struct machine_step *s)
+{
+	const struct conv_shape *v = &c->conv;
+	const size_t n =
+	    (size_t)batch_of(h) * (size_t)(v->c * v->h) * (size_t)v->w;
+	const size_t outs = conv_outputs(h, v);
+	const float *from = host_at(h, c->in[0]);
+	float *dx = xcalloc(n, sizeof *dx), *out = host_at(h, c->out[0]);
+	double *dy = xcalloc(outs, sizeof *dy);
+
+	(void)s;
+	for (size_t i = 0; i < outs; i++)
+		dy[i] = from[i];
+	each_tap(h, v, dx, weight(h, c, 0), dy, tap_data);
+	for (size_t i = 0; i < n; i++) {
+		double x = dx[i];
+
+		if (c->in[1] != MEMORY_NONE)
+			x += host_at(h, c->in[1])[i];
+		if (c->norm[0] >= 0 &&
+		    !(block_value(h, c, host_at(h, c->in[2]),
+			  c->in[3] != MEMORY_NONE ? host_at(h, c->in[3]) : NULL,
+			  i, v->c) > 0))
+			x = 0;
+		host_put(h, &out[i], x);
+	}
+	for (int k = 0; k < 2; k++)
+		if (c->norm[k] >= 0)
+			norm_grads(h, c->norm[k], out, host_at(h, c->in[2 + k]),
+			    n, v->c);
+	free(dx);
+	free(dy);
+}
+
+static void
+run_conv_weight(
+    struct host *h, const struct call *c, const struct machine_step *s)
+{
+	const size_t n = conv_outputs(h, &c->conv);
+	const size_t weights = (size_t)(c->conv.k * c->conv.c) *
+	    (size_t)(c->conv.kernel * c->conv.kernel);
+	const float *from = host_at(h, c->in[1]);
+	double *dy = xcalloc(n, sizeof *dy);
+	float *x = conv_input(h, c), *dw = weight(h, c, 1);
+
+	(void)s;
+	for (size_t i = 0; i < n; i++)
+		dy[i] = from[i];
+	memset(dw, 0, weights * sizeof *dw);
+	each_tap(h, &c->conv, x, dw, dy, tap_weight);
+	for (size_t i = 0; i < weights; i++)
+		host_put(h, &dw[i], dw[i]);
+	free(x);
+	free(dy);
+}
+
+/* Rows of c between padded and unpadded, cleared or left out. */
+void
+host_copy_weight(const struct host *h, int i, int out)
+{
+	const struct program_weight *w = &h->base.program->weights[i];
+	float *plain = param(h, out ? AREA_GRADS : AREA_PARAMS, i);
+	float *work = (out ? h->work_grad : h->work) + w->offset;
+
+	for (size_t j = 0; j < (size_t)w->k * (size_t)w->taps; j++)
+		for (int c = 0; c < w->c; c++) {
+			float *x = &work[j * (size_t)w->c + (size_t)c];
+			float *y = &plain[j * (size_t)w->channels + (size_t)c];
+
+			if (out && c < w->channels)
+				*y = *x;
+			else if (!out)
+				host_put(h, x, c < w->channels ? *y : 0);
+		}
+}
+
+static void
+run_weight_out(
+    struct host *h, const struct call *c, const struct machine_step *s)
+{
+	(void)s;
+	host_copy_weight(h, c->node->weight, 1);
+}
+
+static void
+run_bias(struct host *h, const struct call *c, const struct machine_step *s)
+{
+	const size_t n = host_tensor_of(h, c->out[0])->n;
+	const size_t channels = (size_t)host_tensor_of(h, c->out[0])->shape.c;
+	const float *bias = param(h, AREA_PARAMS, c->node->bias);
+	float *x = host_at(h, c->in[0]);
+
+	(void)s;
+	assert(c->in[0] == c->out[0]);
+	for (size_t i = 0; i < n; i++) {
+		const float y = x[i] + bias[i % channels];
+
+		host_put(h, &x[i], c->relu && y < 0 ? 0 : y);
+	}
+}
+
+static void
+run_bias_grad(
+    struct host *h, const struct call *c, const struct machine_step *s)
+{
+	const struct tensor *t = host_tensor_of(h, c->in[0]);
+	const float *dy = host_at(h, c->in[0]);
+
+	(void)s;
+	for (int k = 0; k < t->shape.c; k++) {
+		double sum = 0;
+
+		for (size_t i = (size_t)k; i < t->n; i += (size_t)t->shape.c)
+			sum += dy[i];
+		param(h, AREA_GRADS, c->node->bias)[k] = (float)sum;
+	}
+}
+
+/* --- normalisation ------------------------------------------------------- */
+
+static void
+run_norm_sums(
+    struct host *h, const struct call *c, const struct machine_step *s)
+{
+	const struct tensor *t = host_tensor_of(h, c->in[0]);
+
+	if (s->mode == MODE_TRAIN)
+		sum_up(h, c->norm[0], host_at(h, c->in[0]), t->n, t->shape.c);
+}
+
+static float *
+running(const struct host *h, int buffer)
+{
+	size_t offset = 0;
+
+	for (int i = 0; i < buffer; i++)
+		offset += h->base.program->graph->buffers[i].n;
+	return h->areas[AREA_BUFFERS] + offset;
+}
+
+static void
+run_norm_finish(
+    struct host *h, const struct call *c, const struct machine_step *s)
+{
+	const int norm = c->norm[0];
+	const struct norm *v = &h->base.program->norms[norm];
+	const struct node *n = c->node;
+	float *mean = running(h, n->mean), *var = running(h, n->var);
+
+	for (int k = 0; k < n->out.c; k++) {
+		double m = mean[k], d = var[k], invstd, scale;
+
+		if (s->mode == MODE_TRAIN) {
+			m = vector(h, norm, NORM_SUM)[k] / v->count;
+			d = vector(h, norm, NORM_SQUARES)[k] / v->count - m * m;
+			d = d > 0 ? d : 0;
+			mean[k] = (float)(0.9 * mean[k] + 0.1 * m);
+			var[k] = (float)(0.9 * var[k] +
+			    0.1 * d * v->count / (v->count - 1));
+		}
+		invstd = 1 / sqrt(d + 1e-5);
+		scale = param(h, AREA_PARAMS, n->weight)[k] * invstd;
+		vector(h, norm, NORM_MEAN)[k] = (float)m;
+		vector(h, norm, NORM_INVSTD)[k] = (float)invstd;
+		vector(h, norm, NORM_SCALE)[k] = (float)scale;
+		vector(h, norm, NORM_SHIFT)[k] =
+		    (float)(param(h, AREA_PARAMS, n->bias)[k] - m * scale);
+	}
+}
+
+static void
+run_norm_apply(
+    struct host *h, const struct call *c, const struct machine_step *s)
+{
+	const struct tensor *t = host_tensor_of(h, c->out[0]);
+	const float *z = c->in[1] != MEMORY_NONE ? host_at(h, c->in[1]) : NULL;
+
+	(void)s;
+	for (size_t i = 0; i < t->n; i++) {
+		const double y =
+		    block_value(h, c, host_at(h, c->in[0]), z, i, t->shape.c);
+
+		host_put(
+		    h, &host_at(h, c->out[0])[i], c->relu && y < 0 ? 0 : y);
+	}
+}
+
+static void
+run_norm_reduce(
+    struct host *h, const struct call *c, const struct machine_step *s)
+{
+	const struct tensor *t = host_tensor_of(h, c->in[2]);
+	float *dy = host_at(h, c->in[0]);
+
+	(void)s;
+	for (size_t i = 0; c->out[0] != MEMORY_NONE && i < t->n; i++) {
+		double x = dy[i];
+		const double y = c->in[3] != MEMORY_NONE
+		    ? host_at(h, c->in[3])[i]
+		    : normed(
+			  h, c->norm[0], host_at(h, c->in[2]), i, t->shape.c);
+
+		if (c->in[1] != MEMORY_NONE)
+			x += host_at(h, c->in[1])[i];
+		host_put(
+		    h, &host_at(h, c->out[0])[i], c->relu && !(y > 0) ? 0 : x);
+	}
+	if (c->out[0] != MEMORY_NONE)
+		dy = host_at(h, c->out[0]);
+	norm_grads(h, c->norm[0], dy, host_at(h, c->in[2]), t->n, t->shape.c);
+	if (c->norm[1] >= 0)
+		norm_grads(
+		    h, c->norm[1], dy, host_at(h, c->in[4]), t->n, t->shape.c);
+}
+
+static void
+run_norm_back(
+    struct host *h, const struct call *c, const struct machine_step *s)
+{
+	const struct tensor *t = host_tensor_of(h, c->out[0]);
+	const double count = h->base.program->norms[c->norm[0]].count;
+	const float *dy = host_at(h, c->in[0]), *x = host_at(h, c->in[1]);
+
+	for (size_t i = 0; i < t->n; i++) {
+		const size_t k = i % (size_t)t->shape.c;
+		const double invstd = vector(h, c->norm[0], NORM_INVSTD)[k];
+		const double xhat =
+		    (x[i] - vector(h, c->norm[0], NORM_MEAN)[k]) * invstd;
+		double d = dy[i];
+
+		if (s->mode == MODE_TRAIN)
+			d -= (param(h, AREA_GRADS, c->node->bias)[k] +
+				 xhat *
+				     param(h, AREA_GRADS, c->node->weight)[k]) /
+			    count;
+		host_put(h, &host_at(h, c->out[0])[i],
+		    d * invstd * param(h, AREA_PARAMS, c->node->weight)[k]);
+	}
+}
+
+/* --- the rest ------------------------------------------------------------ */
+
+static void
+run_sum(struct host *h, const struct call *c, const struct machine_step *s)
+{
+	const size_t n = host_tensor_of(h, c->out[0])->n;
+
+	(void)s;
+	for (size_t i = 0; i < n; i++) {
+		double x = host_at(h, c->in[0])[i];
+
+		if (c->in[1] != MEMORY_NONE)
+			x += host_at(h, c->in[1])[i];
+		host_put(
+		    h, &host_at(h, c->out[0])[i], c->relu && x < 0 ? 0 : x);
+	}
+}
+
+static void
+run_relu_back(
+    struct host *h, const struct call *c, const struct machine_step *s)
+{
+	const size_t n = host_tensor_of(h, c->out[0])->n;
+
+	(void)s;
+	for (size_t i = 0; i < n; i++)
+		host_at(h, c->out[0])[i] =
+		    host_at(h, c->in[1])[i] > 0 ? host_at(h, c->in[0])[i] : 0;
+}
+
+/* Places in a window count row by row. */
+static void
+run_maxpool(struct host *h, const struct call *c, const struct machine_step *s)
+{
+	const struct node *n = c->node;
+	const struct shape in = host_tensor_of(h, c->in[0])->shape,
+			   out = n->out;
+	const float *x = host_at(h, c->in[0]);
+	unsigned char *places = (unsigned char *)host_at(h, c->out[1]);
+
+	(void)s;
+	for (int i = 0; i < batch_of(h) * (int)shape_size(out); i++) {
+		const int k = i % out.c, q = i / out.c % out.w;
+		const int p = i / out.c / out.w % out.h;
+		const int image = i / (int)shape_size(out);
+		float best = -INFINITY;
+
+		for (int t = 0; t < n->kernel * n->kernel; t++) {
+			const int row = p * n->stride - n->pad + t / n->kernel;
+			const int column =
+			    q * n->stride - n->pad + t % n->kernel;
+			float v;
+
+			if (row < 0 || row >= in.h || column < 0 ||
+			    column >= in.w)
+				continue;
+			v = x[((image * in.h + row) * in.w + column) * in.c +
+			    k];
+			if (v > best || best == -INFINITY) {
+				best = v;
+				places[i] = (unsigned char)t;
+			}
+		}
+		host_at(h, c->out[0])[i] = best;
+	}
+}
+
+static void
+run_maxpool_back(
+    struct host *h, const struct call *c, const struct machine_step *s)
+{
+	const struct node *n = c->node;
+	const struct tensor *to = host_tensor_of(h, c->out[0]);
+	const struct shape in = to->shape, out = n->out;
+	const unsigned char *places = (unsigned char *)host_at(h, c->in[1]);
+	float *dx = host_at(h, c->out[0]);
+
+	(void)s;
+	memset(dx, 0, to->n * sizeof *dx);
+	for (int i = 0; i < batch_of(h) * (int)shape_size(out); i++) {
+		const int q = i / out.c % out.w, p = i / out.c / out.w % out.h;
+		const int image = i / (int)shape_size(out);
+		const int row = p * n->stride - n->pad + places[i] / n->kernel;
+		const int column =
+		    q * n->stride - n->pad + places[i] % n->kernel;
+
+		dx[((image * in.h + row) * in.w + column) * in.c + i % out.c] +=
+		    host_at(h, c->in[0])[i];
+	}
+}
+
+/* The window of output pixel p of a side: torch's adaptive pooling. */
+static int
+window_from(int p, int in, int out)
+{
+	return p * in / out;
+}
+
+static int
+window_to(int p, int in, int out)
+{
+	return ((p + 1) * in + out - 1) / out;
+}
+
+static void
+run_avgpool(struct host *h, const struct call *c, const struct machine_step *s)
+{
+	const int back = c->kind == CALL_AVGPOOL_BACK;
+	const struct tensor *t = host_tensor_of(h, back ? c->out[0] : c->in[0]);
+	const struct shape in = t->shape, out = c->node->out;
+	float *x = host_at(h, back ? c->out[0] : c->in[0]);
+	float *y = host_at(h, back ? c->in[0] : c->out[0]);
+
+	(void)s;
+	if (back)
+		memset(x, 0, t->n * sizeof *x);
+	for (int i = 0; i < batch_of(h) * (int)shape_size(out); i++) {
+		const int q = i / out.c % out.w, p = i / out.c / out.w % out.h;
+		const int image = i / (int)shape_size(out);
+		const int rows[2] = { window_from(p, in.h, out.h),
+			window_to(p, in.h, out.h) };
+		const int columns[2] = { window_from(q, in.w, out.w),
+			window_to(q, in.w, out.w) };
+		const int n = (rows[1] - rows[0]) * (columns[1] - columns[0]);
+		double sum = 0;
+
+		for (int r = rows[0]; r < rows[1]; r++)
+			for (int k = columns[0]; k < columns[1]; k++) {
+				float *v =
+				    &x[((image * in.h + r) * in.w + k) * in.c +
+					i % out.c];
+
+				sum += *v;
+				if (back)
+					*v += y[i] / (float)n;
+			}
+		if (!back)
+			host_put(h, &y[i], sum / n);
+	}
+}
+
+static void
+run_dropout(struct host *h, const struct call *c, const struct machine_step *s)
+{
+	const struct tensor *t = host_tensor_of(h, c->out[0]);
+	const size_t one = shape_size(t->shape),
+		     pixels = one / (size_t)t->shape.c;
+	const struct rng key = { h->base.config->seed,
+		RNG_STREAM_DROPOUT +
+		    (uint32_t)(c->node - h->base.program->graph->nodes),
+		(uint32_t)s->step };
+
+	for (size_t i = 0; i < t->n; i++) {
+		/* Numbers are drawn in PyTorch's order of elements. */
+		const size_t image = i / one,
+			     pixel = i % one / (size_t)t->shape.c;
+		const size_t torch =
+		    image * one + i % (size_t)t->shape.c * pixels + pixel;
+		const double u = rng_uniform(
+		    &key, (size_t)h->base.config->first_image * one + torch);
+		double x = host_at(h, c->in[0])[i];
+
+		if (s->mode == MODE_TRAIN)
+			x = u < c->node->p ? 0 : x / (1 - c->node->p);
+		host_put(h, &host_at(h, c->out[0])[i], x);
+	}
+}
+
+void (*const host_runners[N_CALL_KINDS])(
+    struct host *, const struct call *, const struct machine_step *) = {
+	[CALL_CONV] = run_conv,
+	[CALL_BIAS] = run_bias,
+	[CALL_NORM_SUMS] = run_norm_sums,
+	[CALL_NORM_FINISH] = run_norm_finish,
+	[CALL_NORM_APPLY] = run_norm_apply,
+	[CALL_SUM] = run_sum,
+	[CALL_MAXPOOL] = run_maxpool,
+	[CALL_AVGPOOL] = run_avgpool,
+	[CALL_DROPOUT] = run_dropout,
+	[CALL_CONV_DATA] = run_conv_data,
+	[CALL_CONV_WEIGHT] = run_conv_weight,
+	[CALL_WEIGHT_OUT] = run_weight_out,
+	[CALL_BIAS_GRAD] = run_bias_grad,
+	[CALL_NORM_REDUCE] = run_norm_reduce,
+	[CALL_NORM_BACK] = run_norm_back,
+	[CALL_RELU_BACK] = run_relu_back,
+	[CALL_MAXPOOL_BACK] = run_maxpool_back,
+	[CALL_AVGPOOL_BACK] = run_avgpool,
+	[CALL_DROPOUT_BACK] = run_dropout,
+};

@@ -1,0 +1,33 @@
+/* The calls of the host's machine; only cuda_host*.c include it. */
+#ifndef TESTS_CUDA_HOST_CALLS_H
+#define TESTS_CUDA_HOST_CALLS_H
+
+#include "trainer/cuda/loss_scale.h"
+#include "trainer/cuda/machine.h"
+
+struct host {
+	struct machine base;
+	float *areas[N_AREAS];
+	float *work, *work_grad;
+	float *vectors, *vector_grads; /* of gamma and beta: by norm vectors */
+	float *block;                  /* tensors; a float for two bytes */
+	int32_t *labels;
+	struct loss_scale scale;
+	struct loss_result result;
+};
+
+/* Where a tensor is; what it is. */
+float *host_at(const struct host *h, int tensor);
+const struct tensor *host_tensor_of(const struct host *h, int tensor);
+
+/* Store x as the program's type would keep it. */
+void host_put(const struct host *h, float *to, double x);
+
+/* Weight i between arena and working arena: its gradient out, or itself in. */
+void host_copy_weight(const struct host *h, int i, int out);
+
+/* What runs a kind of call. */
+extern void (*const host_runners[N_CALL_KINDS])(
+    struct host *, const struct call *, const struct machine_step *);
+
+#endif

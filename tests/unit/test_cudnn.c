@@ -1,0 +1,166 @@
+/* Every convolution that the cuda device would run on an H200, planned by cuDNN
+ * from the description of one: no GPU and no driver is needed. */
+#include <config.h>
+
+#include <stdlib.h>
+
+#include "tests/tap.h"
+#include "trainer/cuda/cudnn_graph.h"
+
+static struct error e;
+static struct cudnn_target h200;
+
+static void
+plan(const char *model, enum dtype type, int batch, int fused, struct graph *g,
+    struct program *p)
+{
+	const struct program_config c = { .batch = batch,
+		.type = type,
+		.pad_input = 4,
+		.supports = fused ? cudnn_supports : NULL,
+		.ctx = &h200 };
+
+	CHECK_INT(graph_build(model_find(model, &e), 1000, 224, g, &e), 0);
+	program_build(g, &c, p);
+}
+
+static int
+is_conv(const struct call *c)
+{
+	return c->kind == CALL_CONV || c->kind == CALL_CONV_DATA ||
+	    c->kind == CALL_CONV_WEIGHT;
+}
+
+/* All convolutions have an engine, and of each the first one that is ready made
+ * can be finished.  Returns how many there are of those that ask too much
+ * workspace: more than 1 GiB. */
+static int
+check_calls(const struct program *p)
+{
+	int greedy = 0;
+
+	for (int i = 0; i < p->n_calls; i++) {
+		struct cudnn_graph g;
+		struct cudnn_plan made;
+		int ready = 0;
+
+		if (!is_conv(&p->calls[i]))
+			continue;
+		if (cudnn_graph_build(&h200, p, &p->calls[i], &g, &e) != 0)
+			printf("# %s\n", e.message);
+		CHECK(g.n_engines > 0);
+		while (ready < g.n_engines && cudnn_graph_compiles(&g, ready))
+			ready++;
+		CHECK(ready < g.n_engines);
+		CHECK(cudnn_graph_engine(&g, ready) >= 0);
+		if (cudnn_plan_build(&h200, &g, ready, &made, &e) != 0)
+			printf("# %s '%s': %s\n",
+			    call_kind_name(p->calls[i].kind),
+			    p->calls[i].node->name, e.message);
+		CHECK(made.plan != NULL);
+		greedy += made.workspace > 1 << 30;
+		cudnn_plan_release(&made);
+		cudnn_graph_release(&g);
+	}
+	return greedy;
+}
+
+static void
+check_plain(const char *model, enum dtype type, int batch)
+{
+	struct program p;
+	struct graph g;
+
+	plan(model, type, batch, 0, &g, &p);
+	(void)check_calls(&p);
+	program_release(&p);
+	graph_release(&g);
+}
+
+/* The patterns of the fastest known ResNet-50 exist in fp16, but for the stem
+ * and for gradients of strided 1x1 convolutions. */
+static void
+test_fused(void)
+{
+	int norm = 0, block = 0, sums = 0, through = 0, weights = 0;
+	struct program p;
+	struct graph g;
+
+	plan("resnet50", DTYPE_FP16, 256, 1, &g, &p);
+	for (int i = 0; i < p.n_calls; i++) {
+		const struct call *c = &p.calls[i];
+
+		norm += c->kind == CALL_CONV && c->input == INPUT_NORM;
+		block += c->kind == CALL_CONV && c->input == INPUT_BLOCK;
+		sums += c->kind == CALL_CONV && c->norm[2] >= 0;
+		weights +=
+		    c->kind == CALL_CONV_WEIGHT && c->input == INPUT_NORM;
+		through += c->kind == CALL_CONV_DATA && c->norm[0] >= 0;
+	}
+	CHECK_INT(norm, 32);
+	CHECK_INT(block, 15);
+	CHECK_INT(sums, 52); /* all but the stem */
+	CHECK_INT(weights, 32);
+	CHECK_INT(through, 32 + 15);
+	CHECK_INT(check_calls(&p), 0);
+	program_release(&p);
+	graph_release(&g);
+}
+
+static void
+test_plain(void)
+{
+	check_plain("resnet50", DTYPE_FP16, 256);
+	check_plain("resnet50", DTYPE_BF16, 256);
+	check_plain("resnet50", DTYPE_FP32, 128);
+	check_plain("resnet18", DTYPE_FP16, 64);
+}
+
+static void
+test_vgg(void)
+{
+	check_plain("vgg16", DTYPE_FP16, 128);
+	check_plain("vgg16_bn", DTYPE_FP32, 32);
+	check_plain("alexnet", DTYPE_BF16, 128);
+}
+
+/* What cuDNN does not like comes back as an error with its words. */
+static void
+test_errors(void)
+{
+	struct cudnn_target t;
+	struct cudnn_graph made;
+	struct program p;
+	struct graph g;
+
+	CHECK_INT(cudnn_target_describe("{\"no\": 1}", &t, &e), -1);
+	CHECK_INT(e.code, ERROR_SYSTEM);
+	CHECK(strstr(e.message, "cuDNN: description of a GPU") != NULL);
+	plan("resnet18", DTYPE_FP32, 8, 0, &g, &p);
+	p.calls[0].conv.p = 3; /* not what kernel and stride give */
+	CHECK_INT(cudnn_graph_build(&h200, &p, &p.calls[0], &made, &e), -1);
+	CHECK(strstr(e.message, "cuDNN") != NULL);
+	program_release(&p);
+	graph_release(&g);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_fused),
+	TEST(test_plain),
+	TEST(test_vgg),
+	TEST(test_errors),
+};
+
+int
+main(void)
+{
+	int status;
+
+	if (cudnn_target_describe(CUDNN_H200, &h200, &e) != 0) {
+		printf("1..0 # SKIP %s\n", e.message);
+		return 0;
+	}
+	status = tap_main(tests, sizeof tests / sizeof tests[0]);
+	cudnn_target_release(&h200);
+	return status;
+}
