@@ -69,6 +69,18 @@ struct result_audit {
 	double cv;                /* standard deviation / mean */
 };
 
+/* What a benchmark of collectives printed for one size of message. */
+struct result_collective {
+	const char *collective;    /* "all_reduce_perf", or NULL */
+	const char *kind;          /* "out-of-place", "in-place", ... */
+	double bytes;              /* of a message */
+	double time_s;             /* of one operation, or NAN */
+	double algorithm_gb_per_s; /* bytes over time, 1e9 bytes; or NAN */
+	double bus_gb_per_s;       /* what a link carries, as the benchmark
+	                              reckons it; or NAN */
+	long line;                 /* of the log, from 1 */
+};
+
 /* One run: one number that goes into a case's median. */
 struct result_run {
 	const char *run;  /* its number or name, as a string */
@@ -86,6 +98,8 @@ struct result_run {
 	struct result_audit audit;
 	struct result_pair *sources; /* key -> "option", "path" or "log" */
 	size_t n_sources;
+	struct result_collective *collectives; /* in the order of the log */
+	size_t n_collectives;
 };
 
 /* The runs of one configuration. */
@@ -100,7 +114,7 @@ struct result_case {
 	size_t n_labels;
 	const char *unit;    /* "samples/s", "images/s", "sequences/s",
 	                          "examples/s", "tokens/s", "items/s",
-	                          "iterations/s", "s", "min" */
+	                          "iterations/s", "GB/s", "s", "min" */
 	const char *rule;    /* of this case; part of its identity */
 	long n;              /* runs that count */
 	double median_speed; /* headline, in unit */

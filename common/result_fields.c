@@ -72,6 +72,23 @@ static const struct field audit_fields[] = {
 	{ .kind = FIELD_END },
 };
 
+static const struct field collective_fields[] = {
+	{ ROW(FIELD_STRING, "collective", result_collective, collective) },
+	{ ROW(FIELD_STRING, "kind", result_collective, kind) },
+	{ ROW(FIELD_DOUBLE, "bytes", result_collective, bytes),
+	    .range = RANGE_NOT_NEGATIVE, .required = 1 },
+	{ ROW(FIELD_DOUBLE, "time_s", result_collective, time_s),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ ROW(FIELD_DOUBLE, "algorithm_gb_per_s", result_collective,
+	      algorithm_gb_per_s),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ ROW(FIELD_DOUBLE, "bus_gb_per_s", result_collective, bus_gb_per_s),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ ROW(FIELD_LONG, "line", result_collective, line),
+	    .range = RANGE_POSITIVE },
+	{ .kind = FIELD_END },
+};
+
 const struct field result_run_fields[] = {
 	{ ROW(FIELD_STRING, "run", result_run, run) },
 	{ ROW(FIELD_STRING, "path", result_run, path), .required = 1 },
@@ -99,6 +116,9 @@ const struct field result_run_fields[] = {
 	    .fields = audit_fields },
 	{ ROW(FIELD_PAIRS, "sources", result_run, sources),
 	    COUNT(result_run, n_sources) },
+	{ ROW(FIELD_RECORDS, "collectives", result_run, collectives),
+	    COUNT(result_run, n_collectives), .fields = collective_fields,
+	    .size = sizeof(struct result_collective), .omit_empty = 1 },
 	{ .kind = FIELD_END },
 };
 

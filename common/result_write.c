@@ -94,6 +94,8 @@ records_write(struct json_out *j, const struct field *field, const void *record)
 	const char *items = field_pointer(field, record);
 	size_t i;
 
+	if (field->omit_empty && count(field, record) == 0)
+		return;
 	json_out_begin_array(j, field->key);
 	for (i = 0; i < count(field, record); i++) {
 		json_out_begin_object(j, NULL);

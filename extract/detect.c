@@ -85,6 +85,8 @@ count_hit(void *arg, const struct hit *hit)
 
 	const enum role role = hit->pattern->role;
 
+	/* Rows of numbers alone tell nothing; their title does. */
+	c->n_hot += role == ROLE_CONTEXT && c->format->has_collectives;
 	c->n_hot += role == ROLE_HOT || role == ROLE_LAP;
 	/* The end of a run stands in the logs of other formats too. */
 	c->n_summaries += role == ROLE_END && c->format->n_hot == 0;
@@ -101,7 +103,9 @@ try_format(struct detector *d, const struct format *f, unsigned roles)
 		const struct piece_line *l = &d->lines[i];
 		const char *text = (l->cleaned ? d->clean : d->data) + l->at;
 
-		matcher_line(d->m, f, roles, text, l->len, count_hit, &c);
+		matcher_line(d->m, f,
+		    roles | (f->has_collectives ? WORD_IN(ROLE_CONTEXT) : 0),
+		    text, l->len, count_hit, &c);
 	}
 	return c;
 }

@@ -137,6 +137,7 @@ struct format {
 	int hot_anchored;    /* 1: some hot pattern begins with ^ */
 	int rest_anchored;   /* 1: some other pattern does */
 	int has_work;        /* 1: some hot pattern tells the batch */
+	int has_collectives; /* 1: some pattern is a collective */
 	int has_laps;        /* 1: some pattern is a lap */
 	int has_context;     /* 1: some pattern is a context */
 	unsigned keen_roles; /* roles of patterns that are not blind */

@@ -135,6 +135,7 @@ find_begins(struct format *f)
 		if (p->role == ROLE_END || p->role == ROLE_LAP)
 			p->begin = begin;
 		f->has_laps |= p->role == ROLE_LAP;
+		f->has_collectives |= p->role == ROLE_COLLECTIVE;
 	}
 }
 
@@ -164,6 +165,11 @@ check_patterns(
 			    p->name);
 		if (check_event(f, i, src, e) != 0)
 			return -1;
+		if (p->role == ROLE_COLLECTIVE && !has_field(p, FIELD_BYTES))
+			return source_error(e, src, p->line, 1,
+			    "pattern '%s' needs a group message_bytes",
+			    p->name);
+		n_useful += p->role == ROLE_COLLECTIVE;
 		n_useful += p->role == ROLE_END || p->role == ROLE_LAP;
 		n_useful += p->role == ROLE_HOT || p->role == ROLE_SUMMARY ||
 		    p->role == ROLE_PREFIX || p->role == ROLE_LAYOUT;
@@ -220,7 +226,8 @@ complete_unit(struct format *f, const struct format_source *src, long unit_line,
 	}
 	c = value_capture(p, f->n_hot > 0 ? wanted_value(f) : WORD_NO_VALUE);
 	if (f->has_laps || c == NULL) {
-		m->unit = "s"; /* of laps and ends */
+		/* Of laps and ends; of what is reckoned of collectives. */
+		m->unit = f->has_collectives ? "GB/s" : "s";
 		return 0;
 	}
 	if (m->unit == NULL)

@@ -298,7 +298,7 @@ read_scope(struct parser *p, struct span v)
 
 static const char *const units[] = { "s", "samples/s", "images/s",
 	"sequences/s", "examples/s", "tokens/s", "items/s", "iterations/s",
-	NULL };
+	"GB/s", NULL };
 
 static int
 read_unit(struct parser *p, struct span v)
@@ -533,7 +533,7 @@ read_json(struct parser *p, struct span v)
 	/* In the order of enum role. */
 	static const char *const roles[] = { "hot", "detail", "result", "fact",
 		"summary", "ignore", "section", "context", "begin", "end",
-		"lap", NULL };
+		"lap", "collective", NULL };
 	struct span role = span_word(&v);
 	int i = read_choice(p, role, roles);
 
@@ -553,6 +553,12 @@ static int
 read_end(struct parser *p, struct span v)
 {
 	return read_pattern(p, v, ROLE_END);
+}
+
+static int
+read_collective(struct parser *p, struct span v)
+{
+	return read_pattern(p, v, ROLE_COLLECTIVE);
 }
 
 static int
@@ -801,6 +807,7 @@ static const struct key keys[] = {
 	{ "begin", IN_FORMAT, read_begin, 0 },
 	{ "end", IN_FORMAT, read_end, 0 },
 	{ "lap", IN_FORMAT, read_lap, 0 },
+	{ "collective", IN_FORMAT, read_collective, 0 },
 	{ "json", IN_FORMAT, read_json, 0 },
 	{ "section", IN_FORMAT, read_section, 0 },
 	{ "in", IN_FORMAT, read_in, 0 },

@@ -11,9 +11,10 @@
  *	WORD?=PATH|PATH   the same, but the value may be missing or null
  *	PATH==TEXT|TEXT   the value is one of these texts
  *	!PATH             there is no such key, or its value is null
- *	after=TEXT        directly behind this text (and blanks) an object begins;
- *	                  without it objects that begin anywhere are tried, one
- *	                  after the other, but not those inside of objects
+ *	after=TEXT        directly behind this text (and blanks) an object
+ *	                  begins; without it objects that begin anywhere are
+ *	                  tried, one after the other, but not those inside of
+ *	                  objects
  *
  * A value is what stands between the quotes, or the bare text.
  */

@@ -51,7 +51,8 @@ libextract_a_SOURCES += \
 	%D%/part.c %D%/part.h %D%/part_fill.c \
 	%D%/settings.c %D%/settings.h \
 	%D%/shard.c %D%/shard.h \
-	%D%/show.c %D%/show.h
+	%D%/show.c %D%/show.h \
+	%D%/show_collectives.c %D%/show_collectives.h
 bin_PROGRAMS += extract_logs
 extract_logs_SOURCES = %D%/main.c
 extract_logs_LDADD = $(EXTRACT_LIBS)
@@ -77,6 +78,12 @@ dist_formats_DATA += \
 	%D%/formats/mmcv-json.format \
 	%D%/formats/mmengine-json.format \
 	%D%/formats/nvidia-bert-dict.format
+# Benchmarks of collectives.
+dist_formats_DATA += \
+	%D%/formats/all-reduce-bench.format \
+	%D%/formats/nccl-tests.format \
+	%D%/formats/osu-bandwidth.format \
+	%D%/formats/osu-latency.format
 # NVIDIA, torchvision, TensorFlow and others.
 dist_formats_DATA += \
 	%D%/formats/bigdl.format \
@@ -166,6 +173,7 @@ dist_layouts_DATA = \
 	%D%/layouts/framework-gpu.layout \
 	%D%/layouts/gpu-folder.layout \
 	%D%/layouts/mlperf.layout \
+	%D%/layouts/nccl.layout \
 	%D%/layouts/nodes-cards.layout \
 	%D%/layouts/rank-file.layout
 dist_layouts_DATA += %D%/layouts/mpirun-output.layout

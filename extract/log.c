@@ -19,6 +19,7 @@ log_release(struct log *log)
 	free(log->summaries);
 	free(log->works);
 	free(log->details);
+	free(log->collectives);
 	arena_release(&log->arena);
 	log_init(log);
 }

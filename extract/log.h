@@ -94,6 +94,15 @@ struct log_detail {
 	                    if the line held none (results of an epoch, ...) */
 };
 
+/* What a benchmark of collectives says of one size of message; see
+ * struct result_collective. */
+struct log_collective {
+	const char *collective; /* in the log's arena, or NULL */
+	const char *kind;       /* name of the pattern */
+	double bytes, time_s, algorithm, bus;
+	int64_t line; /* of the file, from 1 */
+};
+
 struct log {
 	struct arena arena;
 	const char *path;  /* as opened */
@@ -111,6 +120,8 @@ struct log {
 	size_t n_works, alloc_works;
 	struct log_summary *summaries; /* in file order */
 	size_t n_summaries, alloc_summaries;
+	struct log_collective *collectives; /* in file order */
+	size_t n_collectives, alloc_collectives;
 	struct log_detail *details; /* in file order */
 	size_t n_details, alloc_details;
 	int64_t n_nul;            /* NUL bytes that were dropped */

@@ -41,7 +41,7 @@ static int
 counts_samples(const char *unit)
 {
 	return strcmp(unit, "tokens/s") != 0 && strcmp(unit, "items/s") != 0 &&
-	    strcmp(unit, "iterations/s") != 0;
+	    strcmp(unit, "iterations/s") != 0 && strcmp(unit, "GB/s") != 0;
 }
 
 /* Samples of an iteration of the whole job, or NAN. */
@@ -471,6 +471,50 @@ no_summary(const struct measuring *g, struct exclusion *x)
 	    hint);
 }
 
+/* The bandwidth of the largest message, where the benchmark prints none of the
+ * whole: that of a link, else bytes over time.  NULL: there is none.
+ *
+ * room  for it */
+static const struct log_summary *
+largest_bandwidth(const struct measuring *g, struct log_summary *room)
+{
+	const struct log *log = g->source->logs[0];
+	double most = -1;
+
+	*room = (struct log_summary){ NAN, "GB/s", 0 };
+	for (size_t i = 0; i < log->n_collectives; i++) {
+		const struct log_collective *x = &log->collectives[i];
+		const double v = x->bus > 0 ? x->bus : x->algorithm;
+
+		if (!(v > 0) || x->bytes <= most)
+			continue;
+		most = x->bytes;
+		room->value = v;
+		room->line = x->line;
+	}
+	return most < 0 ? NULL : room;
+}
+
+/* Several benchmarks in one log: the figure is that of the last. */
+static void
+tell_collectives(struct measuring *g)
+{
+	const struct log *log = g->source->logs[0];
+	const char *name = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < log->n_collectives; i++) {
+		const char *x = log->collectives[i].collective;
+
+		n += x != NULL && x != name;
+		name = x;
+	}
+	if (n > 1 && name != NULL)
+		add_flag(g,
+		    arena_printf(
+			g->arena, "%zu benchmarks in it: that of %s", n, name));
+}
+
 static int
 measure_summary(struct measuring *g, struct exclusion *x)
 {
@@ -478,9 +522,13 @@ measure_summary(struct measuring *g, struct exclusion *x)
 	struct result_run *run = &g->m->run;
 	const struct log *log = NULL;
 	const struct log_summary *s = find_summary(g->source, is_rate, &log);
+	struct log_summary room;
 
+	if (s == NULL && is_rate)
+		s = largest_bandwidth(g, &room);
 	if (s == NULL)
 		return no_summary(g, x);
+	tell_collectives(g);
 	run->first_line = run->last_line = (long)s->line;
 	if (!steps_value_ok(s->value, 1))
 		return exclude(x, EXCLUDED_BAD_VALUE,
@@ -510,6 +558,27 @@ file_stem(const char *path, struct arena *a)
 }
 
 static void
+keep_collectives(struct measuring *g)
+{
+	const struct log *log = g->source->logs[0];
+	struct result_run *run = &g->m->run;
+
+	run->n_collectives = log->n_collectives;
+	run->collectives = arena_calloc(
+	    g->arena, log->n_collectives + 1, sizeof *run->collectives);
+	for (size_t i = 0; i < log->n_collectives; i++) {
+		const struct log_collective *x = &log->collectives[i];
+
+		run->collectives[i] =
+		    (struct result_collective){ x->collective != NULL
+				? arena_strdup(g->arena, x->collective)
+				: NULL,
+			    arena_strdup(g->arena, x->kind), x->bytes,
+			    x->time_s, x->algorithm, x->bus, (long)x->line };
+	}
+}
+
+static void
 finish(struct measuring *g)
 {
 	struct result_run *run = &g->m->run;
@@ -519,6 +588,7 @@ finish(struct measuring *g)
 	run->run = f->run != NULL ? f->run : file_stem(run->path, g->arena);
 	run->sources = f->sources;
 	run->n_sources = f->n_sources;
+	keep_collectives(g);
 	run->n_flags = g->n_flags;
 	run->flags = arena_calloc(g->arena, g->n_flags + 1, sizeof *run->flags);
 	if (g->n_flags > 0)

@@ -55,6 +55,7 @@ struct scanner {
 	struct stamp_cache stamps;
 	struct contexts contexts;
 	struct pairs pairs;
+	const char *collective;    /* that the rows are about, or NULL */
 	const struct pattern *lap; /* whose laps are the samples, or NULL */
 	const char *section; /* name of the section that goes on, or NULL */
 	struct worker *workers;
@@ -143,6 +144,15 @@ take_context(struct scanner *s, const struct hit *hit)
 	if (hit->worker != NULL)
 		rank = worker_number(s, hit->worker, hit->worker_len);
 	contexts_take(&s->contexts, hit, rank);
+	for (size_t i = 0; i < hit->pattern->n_captures; i++) {
+		const struct capture *c = &hit->pattern->captures[i];
+		size_t len;
+		const char *text = hit_text(hit, c, &len);
+
+		if (c->field == FIELD_COLLECTIVE && text != NULL)
+			s->collective =
+			    arena_strndup(&s->log->arena, text, len);
+	}
 }
 
 static void add_fact(struct scanner *s, const char *key, const char *value);
@@ -361,6 +371,39 @@ take_lap(struct scanner *s, const struct hit *hit)
 }
 
 static void
+take_collective(struct scanner *s, const struct hit *hit)
+{
+	struct log *log = s->log;
+	struct log_collective x = { s->collective, hit->pattern->name, NAN, NAN,
+		NAN, NAN, s->line };
+
+	for (size_t i = 0; i < hit->pattern->n_captures; i++) {
+		const struct capture *c = &hit->pattern->captures[i];
+		double v;
+
+		if (hit_number(hit, c, &v) != 0)
+			continue;
+		if (c->field == FIELD_BYTES)
+			x.bytes = v;
+		else if (c->field == FIELD_TIME)
+			x.time_s = v;
+		else if (c->field == FIELD_ALGORITHM)
+			x.algorithm = v;
+		else if (c->field == FIELD_BUS)
+			x.bus = v;
+	}
+	if (!(x.bytes >= 0) || log->n_collectives == MAX_SUMMARIES) {
+		log->n_bad_values++;
+		return;
+	}
+	if (isnan(x.algorithm) && x.time_s > 0)
+		x.algorithm = x.bytes / x.time_s / 1e9;
+	log->collectives = vec_grow(log->collectives, log->n_collectives,
+	    &log->alloc_collectives, sizeof *log->collectives);
+	log->collectives[log->n_collectives++] = x;
+}
+
+static void
 take_end(struct scanner *s, const struct hit *hit)
 {
 	struct log *log = s->log;
@@ -402,6 +445,9 @@ take_hit(void *arg, const struct hit *hit)
 		break;
 	case ROLE_END:
 		take_end(s, hit);
+		break;
+	case ROLE_COLLECTIVE:
+		take_collective(s, hit);
 		break;
 	case ROLE_LAP:
 		take_lap(s, hit);
@@ -654,6 +700,7 @@ set_format(struct scanner *s)
 	    WORD_IN(ROLE_HOT) | WORD_IN(ROLE_SECTION) | WORD_IN(ROLE_FACT) |
 		WORD_IN(ROLE_SUMMARY) | WORD_IN(ROLE_CONTEXT) |
 		WORD_IN(ROLE_BEGIN) | WORD_IN(ROLE_END) | WORD_IN(ROLE_LAP) |
+		WORD_IN(ROLE_COLLECTIVE) |
 		(s->options.details
 			? WORD_IN(ROLE_DETAIL) | WORD_IN(ROLE_RESULT)
 			: 0));
@@ -694,6 +741,7 @@ scanner_scan(struct scanner *s, const char *path, const char *shown,
 	s->pairs.n = 0;
 	s->lap = NULL;
 	s->section = NULL;
+	s->collective = NULL;
 	s->stamps.day_len = 0;
 	rc = reader_open(r, path, !s->options.no_hash, &log->problem);
 	if (rc == 0) {

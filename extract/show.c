@@ -13,6 +13,7 @@
 #include "extract/case.h"
 #include "extract/exclusion.h"
 #include "extract/natural.h"
+#include "extract/show_collectives.h"
 
 enum { DIGITS = 5, MAX_TEXT = 1 << 16 };
 
@@ -463,6 +464,8 @@ show_result(const struct result *r, const struct table_format *format,
 	strbuf_init(&v.text, MAX_TEXT);
 	if (r->n_cases > 0)
 		show_cases(&v, format, colour, f);
+	if (!v.csv)
+		show_collectives(r, format, colour, f);
 	if (r->n_excluded > 0 && !v.csv) {
 		if (r->n_cases > 0)
 			fputc('\n', f);

@@ -15,6 +15,7 @@ enum {
 	B = WORD_IN(ROLE_BEGIN),
 	E = WORD_IN(ROLE_END),
 	A = WORD_IN(ROLE_LAP),
+	K = WORD_IN(ROLE_COLLECTIVE),
 	P = WORD_IN(ROLE_PREFIX),
 	L = WORD_IN(ROLE_LAYOUT)
 };
@@ -36,6 +37,11 @@ enum {
 	{ \
 		name, WORD_NUMBER, WORD_NO_VALUE, FIELD_MOMENT, B | E | A, \
 		    divisor, "s", help, 0 \
+	}
+#define OPERATION(name, field, divisor, unit, help) \
+	{ \
+		name, WORD_NUMBER, WORD_NO_VALUE, field, K, divisor, unit, \
+		    help, 0 \
 	}
 #define DETAIL(name, divisor, unit, help) \
 	{ \
@@ -107,6 +113,23 @@ static const struct word words[] = {
 	TIME("date", FIELD_DATE, "the day of a time stamp"),
 	TIME("clock", FIELD_CLOCK, "the time of day of a time stamp"),
 
+	VALUE("gb_per_s", WORD_NUMBER, WORD_RATE, 1, "GB/s",
+	    "bandwidth in 1e9 bytes"),
+	VALUE("gbit_per_s", WORD_NUMBER, WORD_RATE, 8, "GB/s",
+	    "bandwidth in 1e9 bits"),
+
+	/* Benchmarks of collectives. */
+	{ "collective", WORD_TEXT, WORD_NO_VALUE, FIELD_COLLECTIVE, C | K, 1,
+	    NULL, "all_reduce_perf, ...", 0 },
+	OPERATION("message_bytes", FIELD_BYTES, 1, "B", "size of a message"),
+	OPERATION("message_us", FIELD_TIME, 1e6, "s", "time of an operation"),
+	OPERATION("message_s", FIELD_TIME, 1, "s", "the same in seconds"),
+	OPERATION("algorithm_gb_per_s", FIELD_ALGORITHM, 1, "GB/s",
+	    "bytes over time"),
+	OPERATION("algorithm_mb_per_s", FIELD_ALGORITHM, 1000, "GB/s",
+	    "the same in 1e6 bytes"),
+	OPERATION("bus_gb_per_s", FIELD_BUS, 1, "GB/s", "what a link carries"),
+
 	/* More about a step. */
 	DETAIL("loss", 1, NULL, "training loss of the step"),
 	DETAIL("top1", 1, "%", "training accuracy of the step"),
@@ -158,7 +181,7 @@ role_name(enum role role)
 {
 	static const char *const names[N_ROLES] = { "hot", "detail", "result",
 		"fact", "summary", "ignore", "section", "context", "begin",
-		"end", "lap", "prefix", "layout" };
+		"end", "lap", "collective", "prefix", "layout" };
 
 	return role < N_ROLES ? names[role] : "?";
 }

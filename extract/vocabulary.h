@@ -20,8 +20,9 @@ enum role {
 	ROLE_BEGIN,   /* an event that something begins with */
 	ROLE_END,     /* what ends it; the time since is the whole run's */
 	ROLE_LAP,     /* what ends it; the time since is a step's */
-	ROLE_PREFIX,  /* a launcher's prefix that tells ranks apart */
-	ROLE_LAYOUT,  /* a path */
+	ROLE_COLLECTIVE, /* time and bandwidth of a message of some size */
+	ROLE_PREFIX,     /* a launcher's prefix that tells ranks apart */
+	ROLE_LAYOUT,     /* a path */
 	N_ROLES
 };
 
@@ -34,16 +35,21 @@ enum field {
 	FIELD_ITER_FROM,
 	FIELD_ITERS,
 	FIELD_RANK,
-	FIELD_WORKER, /* a text that stands for a rank */
-	FIELD_VALUE,  /* divided by word.divisor */
-	FIELD_SPAN,   /* iterations that the value is the total of */
-	FIELD_WORK,   /* samples or tokens of one iteration */
-	FIELD_MOMENT, /* of a begin, end or lap, in seconds */
-	FIELD_DONE,   /* samples done at a begin or lap */
-	FIELD_DATE,   /* the day of a stamp: 2024-09-29, 2024/09/29 */
-	FIELD_CLOCK,  /* the time of a stamp: 07:23:01.413767 */
-	FIELD_STAMP,  /* whatever stamp_parse of common/units.h reads */
-	FIELD_LABEL   /* a free label of a layout */
+	FIELD_WORKER,     /* a text that stands for a rank */
+	FIELD_VALUE,      /* divided by word.divisor */
+	FIELD_SPAN,       /* iterations that the value is the total of */
+	FIELD_WORK,       /* samples or tokens of one iteration */
+	FIELD_MOMENT,     /* of a begin, end or lap, in seconds */
+	FIELD_DONE,       /* samples done at a begin or lap */
+	FIELD_COLLECTIVE, /* name of what is measured */
+	FIELD_BYTES,      /* of a message */
+	FIELD_TIME,       /* of an operation */
+	FIELD_ALGORITHM,  /* bandwidth, bytes over time */
+	FIELD_BUS,        /* bandwidth of a link */
+	FIELD_DATE,       /* the day of a stamp: 2024-09-29, 2024/09/29 */
+	FIELD_CLOCK,      /* the time of a stamp: 07:23:01.413767 */
+	FIELD_STAMP,      /* whatever stamp_parse of common/units.h reads */
+	FIELD_LABEL       /* a free label of a layout */
 };
 
 enum word_type {

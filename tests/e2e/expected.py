@@ -10,6 +10,7 @@
 
 Prints file -> expected -> got for each.
 """
+import csv
 import glob
 import json
 import math
@@ -204,7 +205,31 @@ def check_time_to_train():
                "no format knows these logs yet" if unknown else None)
 
 
+def check_collectives():
+    """Mean and greatest bus bandwidth of pairwise--summary.csv."""
+    folder = "nccl-tests/example-cluster00"
+    rows = csv.DictReader(open(f"{folder}/pairwise--summary.csv"))
+    want = {(row["file"], row["test"]): row for row in rows}
+    result, error = extract([], [f"{folder}/pairwise"])
+    ok, n = result is not None, 0
+    for run in (r for c in result["cases"] for r in c["runs"]):
+        for test in {x["collective"] for x in run["collectives"]}:
+            bus = [x["bus_gb_per_s"] for x in run["collectives"]
+                   if x["collective"] == test]
+            row = want[os.path.basename(run["path"]), test]
+            print(f"# {run['path']} {test} -> {row['avg_bus_bw_GBs']}, "
+                  f"{row['peak_busbw_GBs']} -> {statistics.fmean(bus):.4f}, "
+                  f"{max(bus)}")
+            n += 1
+            # The rows have two decimals.
+            ok = (ok and close(float(row["peak_busbw_GBs"]), max(bus)) and
+                  abs(float(row["avg_bus_bw_GBs"]) - statistics.fmean(bus))
+                  < 0.0051)
+    report(ok and n > 0, f"nccl-tests: {n} tests of the published summary")
+
+
 check_sets()
+check_collectives()
 check_time_to_train()
 check_dllogger()
 check_speedometer()

@@ -183,7 +183,8 @@ static const struct {
 	    "                                  ^" },
 	{ "json prefix h rank=r",
 	    "t.format:4:6: 'prefix' is none of: hot, detail, result, fact, "
-	    "summary, ignore, context, begin, end, lap\njson prefix h rank=r\n     ^" },
+	    "summary, ignore, section, context, begin, end, lap, collective\n"
+	    "json prefix h rank=r\n     ^" },
 	{ "files *.json",
 	    "t.format:4:7: '*.json' would take in too many files\n"
 	    "files *.json\n      ^" },

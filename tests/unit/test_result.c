@@ -51,6 +51,10 @@ fill_run(struct arena *a, struct result_run *run, int i)
 	run->sources = arena_calloc(a, 2, sizeof *run->sources);
 	run->sources[0] = (struct result_pair){ "nodes", "path" };
 	run->sources[1] = (struct result_pair){ "model", "option" };
+	run->n_collectives = 1;
+	run->collectives = arena_calloc(a, 1, sizeof *run->collectives);
+	run->collectives[0] = (struct result_collective){ "all_reduce_perf",
+		"in-place", 1 << 20, 4e-5, 26.21, 45.87, 7 };
 }
 
 static void
@@ -163,6 +167,11 @@ test_there_and_back(void)
 	CHECK_INT(c->labels[1].value == NULL, 1);
 	CHECK_STR(c->runs[0].flags[1], "epochs 0-1");
 	CHECK_NEAR(c->runs[0].audit.p95, 0.45, 0);
+	CHECK_INT(c->runs[0].n_collectives, 1);
+	CHECK_STR(c->runs[0].collectives[0].kind, "in-place");
+	CHECK_NEAR(c->runs[0].collectives[0].bus_gb_per_s, 45.87, 0);
+	CHECK_INT(c->runs[0].collectives[0].line, 7);
+	CHECK_INT(c->runs[1].n_collectives, 0);
 	CHECK(isnan(c->runs[1].audit.p95));
 	CHECK(c->runs[1].audit.settled_at == RESULT_UNKNOWN);
 	CHECK_STR(c->runs[0].sources[0].key, "nodes");

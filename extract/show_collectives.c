@@ -1,0 +1,158 @@
+#include <config.h>
+
+#include "extract/show_collectives.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/stats.h"
+#include "common/units.h"
+
+enum { DIGITS = 5 };
+
+/* One run's row of a case. */
+struct entry {
+	const struct result_case *c;
+	const struct result_collective *x;
+	size_t order; /* of the case and the row in the result */
+};
+
+static int
+compare_text(const char *a, const char *b)
+{
+	return strcmp(a != NULL ? a : "", b != NULL ? b : "");
+}
+
+/* Are two rows the same operation, of different runs?  0 if so. */
+static int
+compare_rows(const struct entry *p, const struct entry *q)
+{
+	int d = (p->c > q->c) - (p->c < q->c);
+
+	if (d == 0)
+		d = compare_text(p->x->collective, q->x->collective);
+	if (d == 0)
+		d = compare_text(q->x->kind, p->x->kind); /* out, then in */
+	return d != 0
+	    ? d
+	    : (p->x->bytes > q->x->bytes) - (p->x->bytes < q->x->bytes);
+}
+
+static int
+compare_entries(const void *a, const void *b)
+{
+	const struct entry *p = a, *q = b;
+	int d = compare_rows(p, q);
+
+	return d != 0 ? d : (p->order > q->order) - (p->order < q->order);
+}
+
+static size_t
+count_entries(const struct result *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_cases; i++)
+		for (size_t j = 0; j < r->cases[i].n_runs; j++)
+			n += r->cases[i].runs[j].n_collectives;
+	return n;
+}
+
+static struct entry *
+make_entries(const struct result *r, size_t n)
+{
+	struct entry *all = xcalloc(n, sizeof *all);
+	size_t at = 0;
+
+	for (size_t i = 0; i < r->n_cases; i++)
+		for (size_t j = 0; j < r->cases[i].n_runs; j++) {
+			const struct result_run *run = &r->cases[i].runs[j];
+
+			for (size_t k = 0; k < run->n_collectives; k++, at++)
+				all[at] = (struct entry){ &r->cases[i],
+					&run->collectives[k], at };
+		}
+	qsort(all, n, sizeof *all, compare_entries);
+	return all;
+}
+
+/* The median over the runs of one member; a blank cell where none has it. */
+static void
+cell_median(struct table *t, const struct entry *e, size_t n,
+    double (*member)(const struct result_collective *))
+{
+	double *v = xcalloc(n, sizeof *v);
+	size_t n_v = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		v[n_v] = member(e[i].x);
+		n_v += !isnan(v[n_v]);
+	}
+	if (n_v > 0)
+		table_cellf(t, "%.*g", DIGITS, stats_median_reorder(v, n_v));
+	else
+		table_cell(t, "-");
+	free(v);
+}
+
+static double
+time_us(const struct result_collective *x)
+{
+	return x->time_s * 1e6;
+}
+
+static double
+algorithm(const struct result_collective *x)
+{
+	return x->algorithm_gb_per_s;
+}
+
+static double
+bus(const struct result_collective *x)
+{
+	return x->bus_gb_per_s;
+}
+
+void
+show_collectives(const struct result *r, const struct table_format *format,
+    enum table_colour colour, FILE *f)
+{
+	const size_t n = count_entries(r);
+	struct entry *all;
+	struct table t;
+
+	if (n == 0)
+		return;
+	all = make_entries(r, n);
+	table_init(&t);
+	table_title(&t, "Collectives");
+	table_column(&t, "case", NULL, TABLE_LEFT);
+	table_column(&t, "collective", NULL, TABLE_LEFT);
+	table_column(&t, "kind", NULL, TABLE_LEFT);
+	table_column(&t, "size", "B", TABLE_RIGHT);
+	table_column(&t, "time", "us", TABLE_RIGHT);
+	table_column(&t, "algorithm", "GB/s", TABLE_RIGHT);
+	table_column(&t, "bus", "GB/s", TABLE_RIGHT);
+	table_column(&t, "runs", NULL, TABLE_RIGHT);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1;
+		     end < n && compare_rows(&all[i], &all[end]) == 0;)
+			end++;
+		table_row(&t);
+		table_cell(&t, all[i].c->name);
+		table_cell(&t, all[i].x->collective);
+		table_cell(&t, all[i].x->kind);
+		table_cellf(&t, "%.0f", all[i].x->bytes);
+		cell_median(&t, &all[i], end - i, time_us);
+		cell_median(&t, &all[i], end - i, algorithm);
+		cell_median(&t, &all[i], end - i, bus);
+		table_cellf(&t, "%zu", end - i);
+	}
+	table_note(&t, "Medians over the runs.");
+	fputc('\n', f);
+	table_write(&t, format, colour, f);
+	table_release(&t);
+	free(all);
+}

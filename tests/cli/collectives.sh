@@ -1,0 +1,50 @@
+# Benchmarks of collectives: rows by size, in the result and as a table.
+# shellcheck disable=SC2154 # bindir and tmp are from lib.sh
+. "$top_srcdir/tests/lib.sh"
+x=$bindir/extract_logs
+cd "$tmp" || exit 1
+
+nccl() { # test time bus mean
+	cat <<EOF
+# Collective test starting: $1_perf
+#       size         count      type   redop    root     time   algbw   busbw
+     1048576        262144     float     sum      -1    50.00   20.97   36.70      0    40.00   26.21   45.87      0
+    16777216       4194304     float     sum      -1    $2   83.89   $3      0   180.00   93.21  163.11    N/A
+# Avg bus bandwidth    : $4
+EOF
+}
+mkdir runs
+nccl all_reduce 200.00 146.80 98.125 >runs/nccl_N1_G8_1.log
+nccl all_reduce 210.00 139.81 96.375 >runs/nccl_N1_G8_2.log
+"$x" -q -o r.json runs >out 2>err
+verdict "a run of nccl-tests is usable" test $? -eq 0
+tr -d ' \n' <r.json >flat
+verdict "the headline is the mean bus bandwidth" \
+    grep -qF '"n":2,"median_speed":97.25' flat
+verdict "a row of the result" grep -qF '{"collective":"all_reduce_perf",'\
+'"kind":"out-of-place","bytes":16777216,"time_s":0.0002,'\
+'"algorithm_gb_per_s":83.89,"bus_gb_per_s":146.8,"line":4}' flat
+verdict "in place too" grep -qF '"kind":"in-place","bytes":16777216,'\
+'"time_s":0.00018,"algorithm_gb_per_s":93.21,"bus_gb_per_s":163.11' flat
+verdict "medians in a table by size" grep -qE \
+    '^1n8g +all_reduce_perf +out-of-place +16777216 +205 +83.89 +143.31? +2' out
+verdict "samples/s are none" grep -qF '"samples_per_s":null' flat
+
+{
+	nccl all_reduce 200.00 146.80 98.125
+	nccl alltoall 200.00 146.80 48.5
+} >two.log
+"$x" -q -o r.json two.log >out 2>err
+verdict "two benchmarks in a log are told" grep -q \
+    '2 benchmarks in it: that of alltoall_perf' out
+
+printf '%s\n' '# OSU MPI Allreduce Latency Test v7.0' '# Size  Avg Latency(us)' \
+    '4 2.5' '1048576 100.00' >osu.log
+"$x" -q -o r.json osu.log >out 2>err
+tr -d ' \n' <r.json >flat
+verdict "OSU's headline is bytes over time at the largest size" \
+    grep -qF '"median_speed":10.48576' flat
+printf '4 2.5\n1048576 100.00\n' >rows.log
+refuse "rows without a title are no benchmark" 4 \
+    "*none of 1 logs is usable*" "$x" -o r.json rows.log
+finish
