@@ -1,7 +1,7 @@
 # Pictures for train_imagenet; the only part that knows libjpeg and libpng.
 noinst_LIBRARIES += libdata.a
 libdata_a_CPPFLAGS = $(AM_CPPFLAGS) $(JPEG_CPPFLAGS) $(PNG_CPPFLAGS)
-libdata_a_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+libdata_a_CFLAGS = $(AM_CFLAGS) -Wno-psabi -ffp-contract=off
 libdata_a_SOURCES = \
 	%D%/crop.c %D%/crop.h \
 	%D%/data.h \
@@ -13,11 +13,23 @@ libdata_a_SOURCES = \
 	%D%/loader.c %D%/loader.h \
 	%D%/picture.c %D%/picture.h \
 	%D%/resize.c %D%/resize.h \
+	%D%/resize_kernels.c %D%/resize_kernels.h \
+	%D%/resize_kernels_list.h %D%/resize_kernels_template.h \
+	%D%/resize_kernels_plain.c \
 	%D%/sampler.c %D%/sampler.h
+RESIZE_LIBS =
+if HAVE_X86_FLAGS
+noinst_LIBRARIES += libresize_avx2.a libresize_avx512.a
+libresize_avx2_a_CFLAGS = $(AM_CFLAGS) -Wno-psabi $(AVX2_FLAGS) -ffp-contract=off
+libresize_avx2_a_SOURCES = %D%/resize_kernels_avx2.c
+libresize_avx512_a_CFLAGS = $(AM_CFLAGS) -Wno-psabi $(AVX512_FLAGS) -ffp-contract=off
+libresize_avx512_a_SOURCES = %D%/resize_kernels_avx512.c
+RESIZE_LIBS += libresize_avx2.a libresize_avx512.a
+endif
 
 # What a program that reads pictures links with.
-DATA_LIBS = libdata.a $(JPEG_LDFLAGS) $(JPEG_LIBS) $(PNG_LDFLAGS) $(PNG_LIBS) \
-	$(TRAINER_LIBS)
+DATA_LIBS = libdata.a $(RESIZE_LIBS) $(JPEG_LDFLAGS) $(JPEG_LIBS) \
+	$(PNG_LDFLAGS) $(PNG_LIBS) $(TRAINER_LIBS)
 
 # Pictures to learn, made by formula.
 noinst_PROGRAMS += make_toy_images

@@ -8,37 +8,40 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "trainer/data/resize_kernels.h"
 
-enum {
-	CHANNELS = 3,
-	STEP = 64 /* rows are a multiple of these many numbers long */
-};
-
-/* The weights of one side: output pixel k is the sum over i < count[k] of
- * weight[k * most + i] * input[low[k] + i]; those behind are 0. */
-struct weights {
-	int *low, *count; /* [n] */
-	float *weight;    /* [n][most] */
-	int most;
-	size_t n_alloc, weight_alloc;
-};
+enum { CHANNELS = 3 };
 
 struct resizer {
-	struct weights rows, columns;
-	float *sum;     /* [row_alloc] a row of sums over rows */
-	float *row;     /* [row_alloc] of those, sums over columns */
-	uint8_t *bytes; /* [row_alloc] the same rounded */
+	const struct resize_kernels *kernels;
+	struct resize_weights rows, columns;
+	float *sum;     /* [RESIZE_ROWS][row_alloc] sums over rows */
+	float *row;     /* [RESIZE_ROWS][row_alloc] of those, over columns */
+	uint8_t *bytes; /* [RESIZE_ROWS][row_alloc] the same rounded */
 	size_t row_alloc;
 };
 
 struct resizer *
+resizer_new_at(int i)
+{
+	const struct resize_kernels *kernels = resize_kernels_at(i);
+	struct resizer *r;
+
+	if (kernels == NULL)
+		return NULL;
+	r = xcalloc(1, sizeof *r);
+	r->kernels = kernels;
+	return r;
+}
+
+struct resizer *
 resizer_new(void)
 {
-	return xcalloc(1, sizeof(struct resizer));
+	return resizer_new_at(0);
 }
 
 static void
-weights_release(struct weights *w)
+weights_release(struct resize_weights *w)
 {
 	free(w->low);
 	free(w->count);
@@ -104,7 +107,7 @@ resize_span(const struct resize_side *s, int *low, int *high)
 
 /* Room for n pixels of most weights each. */
 static void
-weights_grow(struct weights *w, size_t n, int most)
+weights_grow(struct resize_weights *w, size_t n, int most)
 {
 	w->most = most;
 	if (w->n_alloc < n) {
@@ -139,7 +142,7 @@ weigh(double centre, double half, int low, int count, int most, float *out)
 }
 
 static void
-weights_set(struct weights *w, const struct resize_side *s)
+weights_set(struct resize_weights *w, const struct resize_side *s)
 {
 	const double half = support(s);
 	int most = 1, low, high;
@@ -161,110 +164,6 @@ weights_set(struct weights *w, const struct resize_side *s)
 	}
 }
 
-/* sum[i] = the weighted sum of 2, 3 or 4 rows, n a multiple of STEP: loops that
- * compilers turn into vector instructions. */
-static void
-add_2(float *restrict sum, const uint8_t *restrict in, size_t stride,
-    const float *restrict weight, size_t n)
-{
-	const float w0 = weight[0], w1 = weight[1];
-	const uint8_t *a = in, *b = a + stride;
-
-	n = n / STEP * STEP; /* it is; saying so saves the loop for a rest */
-	for (size_t i = 0; i < n; i++)
-		sum[i] = w0 * a[i] + w1 * b[i];
-}
-
-static void
-add_3(float *restrict sum, const uint8_t *restrict in, size_t stride,
-    const float *restrict weight, size_t n)
-{
-	const float w0 = weight[0], w1 = weight[1], w2 = weight[2];
-	const uint8_t *a = in, *b = a + stride, *c = b + stride;
-
-	n = n / STEP * STEP;
-	for (size_t i = 0; i < n; i++)
-		sum[i] = w0 * a[i] + w1 * b[i] + w2 * c[i];
-}
-
-static void
-add_4(float *restrict sum, const uint8_t *restrict in, size_t stride,
-    const float *restrict weight, size_t n)
-{
-	const float w0 = weight[0], w1 = weight[1];
-	const float w2 = weight[2], w3 = weight[3];
-	const uint8_t *a = in, *b = a + stride, *c = b + stride;
-	const uint8_t *d = c + stride;
-
-	n = n / STEP * STEP;
-	for (size_t i = 0; i < n; i++)
-		sum[i] = w0 * a[i] + w1 * b[i] + w2 * c[i] + w3 * d[i];
-}
-
-/* sum[i] += weight * in[i] */
-static void
-add_more(
-    float *restrict sum, const uint8_t *restrict in, float weight, size_t n)
-{
-	n = n / STEP * STEP;
-	for (size_t i = 0; i < n; i++)
-		sum[i] += weight * in[i];
-}
-
-static void
-add_rows(float *restrict sum, const uint8_t *restrict in, size_t stride,
-    const float *restrict weight, int count, size_t n)
-{
-	if (count == 1)
-		memset(sum, 0, n * sizeof *sum);
-	else if (count == 2)
-		add_2(sum, in, stride, weight, n);
-	else if (count == 3)
-		add_3(sum, in, stride, weight, n);
-	else
-		add_4(sum, in, stride, weight, n);
-	for (int t = count == 1 ? 0 : 4; t < count; t++)
-		add_more(sum, in + (size_t)t * stride, weight[t], n);
-}
-
-/* One row of results from a row of sums.  Four numbers are worked on for every
- * pixel, as many as a vector register holds; the fourth is overwritten by the
- * pixel behind it. */
-static inline void
-add_columns(const struct weights *w, int n, int mirror, int count,
-    const float *restrict sum, float *restrict row)
-{
-	for (int k = 0; k < n; k++) {
-		const int from = mirror ? n - 1 - k : k;
-		const float *weight =
-		    w->weight + (size_t)from * (size_t)w->most;
-		const float *in = sum + (size_t)w->low[from] * CHANNELS;
-		float x[4] = { 0.5f, 0.5f, 0.5f, 0.5f };
-
-		for (int t = 0; t < count; t++)
-			for (int c = 0; c < 4; c++)
-				x[c] += weight[t] * in[t * CHANNELS + c];
-		for (int c = 0; c < 4; c++)
-			row[k * CHANNELS + c] = x[c];
-	}
-}
-
-static void
-finish_row(const struct weights *w, int n, int mirror,
-    const float *restrict sum, float *restrict row, uint8_t *restrict out)
-{
-	if (w->most == 2)
-		add_columns(w, n, mirror, 2, sum, row);
-	else if (w->most == 3)
-		add_columns(w, n, mirror, 3, sum, row);
-	else if (w->most == 4)
-		add_columns(w, n, mirror, 4, sum, row);
-	else
-		add_columns(w, n, mirror, w->most, sum, row);
-	for (int i = 0; i < (n * CHANNELS + STEP - 1) / STEP * STEP; i++)
-		out[i] = (uint8_t)(int)row[i];
-}
-
 /* Room for rows of n numbers. */
 static void
 rows_grow(struct resizer *r, size_t n)
@@ -272,13 +171,36 @@ rows_grow(struct resizer *r, size_t n)
 	if (r->row_alloc >= n)
 		return;
 	r->row_alloc = n;
+	n *= RESIZE_ROWS;
 	r->sum = xreallocarray(r->sum, n, sizeof *r->sum);
 	r->row = xreallocarray(r->row, n, sizeof *r->row);
 	r->bytes = xreallocarray(r->bytes, n, 1);
-	/* What is read behind a row counts with weight 0, so it must be a
-	 * number. */
+	/* What is read behind a row or in rows that nobody wants counts with
+	 * weight 0 or not at all, so it must be a number. */
 	memset(r->sum, 0, n * sizeof *r->sum);
 	memset(r->row, 0, n * sizeof *r->row);
+}
+
+/* Rows k .. k + RESIZE_ROWS - 1 of the result, as far as there are so many;
+ * n numbers of each row of the input are used. */
+static void
+make_rows(struct resizer *r, const uint8_t *rgb, size_t stride, size_t n, int k,
+    int height, int width, int mirror, uint8_t *out)
+{
+	const struct resize_weights *w = &r->rows;
+	const size_t bytes = (size_t)width * CHANNELS;
+	const int count = height - k < RESIZE_ROWS ? height - k : RESIZE_ROWS;
+
+	for (int i = 0; i < count; i++)
+		r->kernels->add_rows(r->sum + (size_t)i * r->row_alloc,
+		    rgb + (size_t)w->low[k + i] * stride, stride,
+		    w->weight + (size_t)(k + i) * (size_t)w->most,
+		    w->count[k + i], n);
+	r->kernels->add_columns(
+	    &r->columns, width, mirror, r->sum, r->row, r->row_alloc, r->bytes);
+	for (int i = 0; i < count; i++)
+		memcpy(out + (size_t)i * bytes,
+		    r->bytes + (size_t)i * r->row_alloc, bytes);
 }
 
 void
@@ -295,20 +217,15 @@ resizer_run(struct resizer *r, const uint8_t *rgb, size_t stride,
 	/* Only the columns that are used, rounded up to whole steps. */
 	resize_span(columns, &low, &high);
 	n = (size_t)(high - low) * CHANNELS;
-	n = (n + STEP - 1) / STEP * STEP;
+	n = (n + RESIZE_STEP - 1) / RESIZE_STEP * RESIZE_STEP;
 	rows_grow(r,
 	    (n > out_bytes ? n : out_bytes) +
-		(size_t)r->columns.most * CHANNELS + STEP);
+		(size_t)r->columns.most * CHANNELS + RESIZE_STEP);
 	low -= columns->low;
 	for (int k = 0; k < columns->n; k++)
 		r->columns.low[k] -= low;
 	rgb += (size_t)low * CHANNELS;
-	for (int k = 0; k < rows->n; k++) {
-		add_rows(r->sum, rgb + (size_t)r->rows.low[k] * stride, stride,
-		    r->rows.weight + (size_t)k * (size_t)r->rows.most,
-		    r->rows.count[k], n);
-		finish_row(
-		    &r->columns, columns->n, mirror, r->sum, r->row, r->bytes);
-		memcpy(out + (size_t)k * out_bytes, r->bytes, out_bytes);
-	}
+	for (int k = 0; k < rows->n; k += RESIZE_ROWS)
+		make_rows(r, rgb, stride, n, k, rows->n, columns->n, mirror,
+		    out + (size_t)k * out_bytes);
 }

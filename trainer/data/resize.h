@@ -33,6 +33,11 @@ struct resizer; /* memory for weights and rows; one thread's */
 /* A new one; free it with resizer_free. */
 struct resizer *resizer_new(void);
 
+/* The same that uses the i-th fastest instructions that this machine has (0:
+ * what resizer_new gives); NULL if there are not so many.  Results are equal
+ * to the byte. */
+struct resizer *resizer_new_at(int i);
+
 /* Free it; r may be NULL. */
 void resizer_free(struct resizer *r);
 

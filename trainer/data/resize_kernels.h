@@ -1,0 +1,48 @@
+/* The two sums of resizing, compiled for several instruction sets.  All give
+ * the same numbers: each does the same operations in the same order, none is
+ * fused (-ffp-contract=off).
+ */
+#ifndef TRAINER_DATA_RESIZE_KERNELS_H
+#define TRAINER_DATA_RESIZE_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	RESIZE_STEP = 64, /* rows of sums are a multiple of these long */
+	RESIZE_ROWS = 4   /* rows whose columns are summed at once */
+};
+
+/* The weights of one side: output pixel k is the sum over i < count[k] of
+ * weight[k * most + i] * input[low[k] + i]; those behind are 0. */
+struct resize_weights {
+	int *low, *count; /* [n] */
+	float *weight;    /* [n][most] */
+	int most;
+	size_t n_alloc, weight_alloc;
+};
+
+struct resize_kernels {
+	const char *isa;
+
+	/* sum[i] = the sum over t < count of weight[t] * in[t * stride + i],
+	 * i < n, a multiple of RESIZE_STEP. */
+	void (*add_rows)(float *sum, const uint8_t *in, size_t stride,
+	    const float *weight, int count, size_t n);
+
+	/* Of RESIZE_ROWS rows of sums, the sums over columns, rounded: n pixels
+	 * a row, from right to left if mirror.
+	 *
+	 * sum  [RESIZE_ROWS][stride], a pixel and a number behind the last are
+	 *      read
+	 * row  [RESIZE_ROWS][stride] scratch, all of it numbers
+	 * out  [RESIZE_ROWS][stride], the first 3 * n of each are set; up to
+	 *      the next multiple of RESIZE_STEP they are changed */
+	void (*add_columns)(const struct resize_weights *w, int n, int mirror,
+	    const float *sum, float *row, size_t stride, uint8_t *out);
+};
+
+/* The i-th that this machine runs, the fastest first; NULL behind the last. */
+const struct resize_kernels *resize_kernels_at(int i);
+
+#endif
