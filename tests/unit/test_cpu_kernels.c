@@ -4,6 +4,7 @@
 
 #include "common/alloc.h"
 #include "tests/tap.h"
+#include "trainer/cpu_kernels.h"
 #include "trainer/device.h"
 #include "trainer/graph.h"
 #include "trainer/rng.h"
@@ -21,16 +22,25 @@ static const struct {
 	enum dtype precision;
 	int no_amx;
 	double tolerance;
+	const char *kernels; /* a table that is not the best one, or NULL */
 } modes[] = {
-	{ "fp32", DTYPE_FP32, 0, 1e-5 },
-	{ "bf16", DTYPE_BF16, 0, 1e-2 },
-	{ "bf16 without AMX", DTYPE_BF16, 1, 1e-2 },
+	{ "fp32", DTYPE_FP32, 0, 1e-5, NULL },
+	{ "bf16", DTYPE_BF16, 0, 1e-2, NULL },
+	{ "bf16 without AMX", DTYPE_BF16, 1, 1e-2, NULL },
+	{ "fp32, AVX2", DTYPE_FP32, 0, 1e-5, "AVX2" },
+	{ "fp32, plain", DTYPE_FP32, 0, 1e-5, "plain" },
+	{ "bf16, AVX2", DTYPE_BF16, 0, 1e-2, "AVX2" },
+	{ "bf16, plain", DTYPE_BF16, 0, 1e-2, "plain" },
 };
 
 enum { BATCH = 4, MAX_PARAMS = 16 };
 
+/* Of the device; 0: all. */
+static int threads;
+
 struct run {
 	double *output, *input_grad, *grads[MAX_PARAMS], *buffers[MAX_PARAMS];
+	double *params[MAX_PARAMS]; /* after two updates */
 };
 
 /* Numbers in about +-1 with few bits, the same for the same stream. */
@@ -70,6 +80,21 @@ write_all(struct device *d, enum tensor_kind k, int i, uint32_t stream,
 	free(x);
 }
 
+/* Two, because the first does not see the momentum. */
+static void
+update(struct device *d, struct run *r)
+{
+	const struct sgd sgd = { 0.1, 0.9, 0.01, 0.5 };
+	struct error e = ERROR_INIT;
+
+	for (int i = 0; i < d->graph->n_params; i++)
+		write_all(d, TENSOR_MOMENTUM, i, 4000, 0, 0);
+	CHECK_INT(device_update(d, &sgd, &e), 0);
+	CHECK_INT(device_update(d, &sgd, &e), 0);
+	for (int i = 0; i < d->graph->n_params; i++)
+		r->params[i] = read_all(d, TENSOR_PARAM, i);
+}
+
 static void
 run_device(const struct graph *g, const char *name, enum dtype precision,
     enum device_mode mode, int input_gradient, struct run *r)
@@ -77,6 +102,7 @@ run_device(const struct graph *g, const char *name, enum dtype precision,
 	const struct device_config c = { .device = name,
 		.precision = precision,
 		.batch = BATCH,
+		.threads = threads,
 		.seed = 3,
 		.input_gradient = input_gradient };
 	struct error e = ERROR_INIT;
@@ -108,6 +134,7 @@ run_device(const struct graph *g, const char *name, enum dtype precision,
 		r->grads[i] = read_all(d, TENSOR_GRAD, i);
 	for (int i = 0; i < g->n_buffers; i++)
 		r->buffers[i] = read_all(d, TENSOR_BUFFER, i);
+	update(d, r);
 	device_close(d);
 	free(x);
 }
@@ -117,8 +144,10 @@ release_run(const struct graph *g, struct run *r)
 {
 	free(r->output);
 	free(r->input_grad);
-	for (int i = 0; i < g->n_params; i++)
+	for (int i = 0; i < g->n_params; i++) {
 		free(r->grads[i]);
+		free(r->params[i]);
+	}
 	for (int i = 0; i < g->n_buffers; i++)
 		free(r->buffers[i]);
 }
@@ -139,6 +168,27 @@ check_close(const char *what, const double *got, const double *want, size_t n,
 	CHECK(sqrt(d) <= tolerance * sqrt(norm));
 }
 
+/* Choose a mode's kernels; returns whether the machine can run them. */
+static int
+choose_kernels(int m)
+{
+	threads = modes[m].kernels != NULL; /* one is faster on busy machines */
+	if (modes[m].no_amx)
+		setenv("DLSCALE_NO_AMX", "1", 1);
+	else
+		unsetenv("DLSCALE_NO_AMX");
+	unsetenv("DLSCALE_KERNELS");
+	if (modes[m].kernels == NULL)
+		return 1;
+#ifdef HAVE_DNNL
+	setenv("DLSCALE_KERNELS", modes[m].kernels, 1);
+	return strcmp(cpu_kernels_find(modes[m].precision)->isa,
+		   modes[m].kernels) == 0;
+#else
+	return 0;
+#endif
+}
+
 /* One mode of the cpu device against what the reference says. */
 static void
 compare_mode(const struct graph *g, enum device_mode mode, int m,
@@ -149,15 +199,18 @@ compare_mode(const struct graph *g, enum device_mode mode, int m,
 	struct run got = { 0 };
 
 	printf("# %s\n", modes[m].name);
-	if (modes[m].no_amx)
-		setenv("DLSCALE_NO_AMX", "1", 1);
-	else
-		unsetenv("DLSCALE_NO_AMX");
+	if (!choose_kernels(m)) {
+		printf("# not on this machine\n");
+		return;
+	}
 	run_device(g, "cpu", modes[m].precision, mode, input_gradient, &got);
 	check_close("output", got.output, want->output, out, tolerance);
-	for (int i = 0; i < g->n_params; i++)
+	for (int i = 0; i < g->n_params; i++) {
 		check_close(g->params[i].name, got.grads[i], want->grads[i],
 		    g->params[i].n, tolerance);
+		check_close(g->params[i].name, got.params[i], want->params[i],
+		    g->params[i].n, tolerance);
+	}
 	for (int i = 0; i < g->n_buffers; i++)
 		check_close(g->buffers[i].name, got.buffers[i],
 		    want->buffers[i], g->buffers[i].n, tolerance);
@@ -168,17 +221,20 @@ compare_mode(const struct graph *g, enum device_mode mode, int m,
 }
 
 /* All modes; a network's first layer is another if nobody asks for the
- * gradient of the images. */
+ * gradient of the images.  Convolutions are not in the tables of kernels. */
 static void
 compare_chain(struct graph *g, enum device_mode mode, double factor)
 {
+	const int is_conv = g->n_nodes == 2 && g->nodes[1].kind == NODE_CONV;
 	struct run want = { 0 };
 
 	graph_finish(g);
 	CHECK(g->n_params <= MAX_PARAMS);
 	run_device(g, "reference", DTYPE_FP64, mode, 1, &want);
 	for (int m = 0; m < N_TESTS(modes); m++)
-		for (int k = 0; k < (g->nodes[0].out.c <= 4 ? 2 : 1); k++)
+		for (int k = 0; k < (g->nodes[0].out.c <= 4 ? 2 : 1) &&
+		     !(is_conv && modes[m].kernels != NULL);
+		     k++)
 			compare_mode(g, mode, m, k == 0,
 			    factor * modes[m].tolerance, &want);
 	release_run(g, &want);
