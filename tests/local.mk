@@ -208,6 +208,10 @@ unit_tests += tests/unit/test_device
 tests_unit_test_device_SOURCES = %D%/unit/test_device.c
 tests_unit_test_device_LDADD = libtap.a $(TRAINER_LIBS)
 
+unit_tests += tests/unit/test_parity
+tests_unit_test_parity_SOURCES = %D%/unit/test_parity.c
+tests_unit_test_parity_LDADD = libtap.a $(TRAINER_LIBS)
+
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 # Run on two ranks by tests/run-mpi.
@@ -256,6 +260,10 @@ TESTS += %D%/e2e/train.sh
 EXTRA_DIST += %D%/e2e/train.sh %D%/e2e/dlperf_reading.py %D%/golden/train
 TESTS += %D%/e2e/resume.sh
 EXTRA_DIST += %D%/e2e/resume.sh
+
+# Whole networks against PyTorch; what it computed is in tests/data.
+TESTS += %D%/e2e/parity.sh
+EXTRA_DIST += %D%/e2e/parity.sh %D%/e2e/parity.py %D%/data/parity.txt
 
 # Ranks, nodes and jobs of a Slurm, as far as the machine has them.
 launch_tests = %D%/e2e/launch_mpi.sh %D%/e2e/netns.sh %D%/e2e/slurm.sh

@@ -1,0 +1,300 @@
+#!/usr/bin/python3
+"""What PyTorch computes for tests/unit/test_parity.c, and how well.
+
+    parity.py make FILE             write the cases below to FILE
+    parity.py make-long FILE        those of make check-long
+    parity.py check FILE [CASE]...  make FILE's cases again and compare
+
+Weights and images are not stored: both sides make them from Philox4x32-10 by
+number (trainer/rng.h).  Number k of stream s for the seed 2026 and step t is
+bound * (u * 2^-31 - 1) as a float, u the k-th 32-bit number of counter (k / 4,
+0, s, t); bounds are multiples of 2^-24.
+
+    stream            numbers                            bound
+    parameter i       convolution, linear: all           as torchvision's start
+                      others, added to 1, 0.2 or 0       0.05
+    2 << 16           images of batch t                  1.75
+    4 << 16 + i       for sums over gradient i           1
+    5 << 16 + i       for sums over buffer i             1
+    6 << 16           for sums over the logits           1
+    7 << 16 + i       buffer i where it is not trained   0.1; 0.5 + 1.5
+
+A normal start becomes a uniform one of the same deviation.  Image k of batch t
+has the label (7 k + 3 t) modulo classes.
+
+FILE holds of each case, in fp64: the loss, norms and sums (with the fixed
+numbers of the table as weights) of the logits, of each parameter's gradient and
+of each running statistic after one step, the losses of all steps; and how far
+PyTorch's own fp32 and bf16 (autocast) are from that: relative error of the
+logits, error of the loss, relative error of all gradients together, largest
+relative error of one gradient.  Gradients below 1e-6 of the whole are left out
+of that last one: biases before a normalisation have none but rounding.
+"""
+import math
+import sys
+
+import numpy as np
+import torch
+import torchvision
+
+CASES = """
+case resnet18 model=resnet18 image=64 batch=4 classes=100 mode=train steps=1
+case resnet18-gamma model=resnet18 image=32 batch=8 classes=100 gamma=0.2 \
+mode=train steps=10 lr=0.02
+case resnet18-frozen model=resnet18 image=32 batch=4 classes=100 gamma=0.2 \
+mode=frozen steps=1
+case resnet50-gamma model=resnet50 image=64 batch=4 classes=1000 gamma=0.2 \
+mode=train steps=1
+case vgg11 model=vgg11 image=32 batch=2 classes=100 head=64 mode=train \
+steps=10 lr=0.02
+case vgg11_bn model=vgg11_bn image=32 batch=4 classes=100 head=64 mode=train \
+steps=1
+case vgg16 model=vgg16 image=32 batch=2 classes=100 head=64 mode=train steps=1
+case alexnet model=alexnet image=63 batch=4 classes=100 head=64 mode=train \
+steps=1
+"""
+LONG = """
+case resnet50 model=resnet50 image=64 batch=8 classes=1000 mode=train steps=1
+case resnet50-gamma model=resnet50 image=64 batch=8 classes=1000 gamma=0.2 \
+mode=train steps=10 lr=0.02
+case resnet50-frozen model=resnet50 image=64 batch=8 classes=1000 gamma=0.2 \
+mode=frozen steps=1
+case resnet101-gamma model=resnet101 image=64 batch=4 classes=1000 gamma=0.2 \
+mode=train steps=1
+case vgg16 model=vgg16 image=64 batch=4 classes=1000 mode=train steps=1
+"""
+SEED = 2026
+SMALL = 1e-6
+
+
+def philox(stream, step, n):
+    """The first n numbers of a stream, 0 .. 2^32 - 1."""
+    low, half = np.uint64(0xffffffff), np.uint64(32)
+    blocks = np.arange((n + 3) // 4, dtype=np.uint64)
+    c = [blocks, np.zeros_like(blocks), np.full_like(blocks, stream),
+         np.full_like(blocks, step)]
+    k0, k1 = SEED, 0
+    for _ in range(10):
+        a = np.uint64(0xd2511f53) * c[0]
+        b = np.uint64(0xcd9e8d57) * c[2]
+        c = [(b >> half) ^ c[1] ^ np.uint64(k0), b & low,
+             (a >> half) ^ c[3] ^ np.uint64(k1), a & low]
+        k0 = (k0 + 0x9e3779b9) & 0xffffffff
+        k1 = (k1 + 0xbb67ae85) & 0xffffffff
+    return np.stack(c, 1).reshape(-1)[:n]
+
+
+def numbers(stream, n, bound, step=0):
+    bound = math.floor(bound * 2**24 + 0.5) / 2**24
+    u = philox(stream, step, n).astype(np.float64)
+    return (bound * (u * 2.0**-31 - 1)).astype(np.float32)
+
+
+def fill(tensor, values, shift=0.0):
+    values = (values.astype(np.float64) + shift).astype(np.float32)
+    with torch.no_grad():
+        tensor.copy_(torch.from_numpy(values).reshape(tensor.shape))
+
+
+def start_bound(model, owner):
+    """Bound of a uniform distribution as wide as torchvision's start."""
+    fan_in = owner.weight[0].numel()
+    if isinstance(owner, torch.nn.Conv2d) and model != "alexnet":
+        fan_out = owner.out_channels * owner.kernel_size[0] ** 2
+        return math.sqrt(3) * math.sqrt(2 / fan_out)
+    if isinstance(owner, torch.nn.Linear) and model.startswith("vgg"):
+        return math.sqrt(3) * 0.01
+    return 1 / math.sqrt(fan_in)
+
+
+def last_norms(net):
+    for m in net.modules():
+        if isinstance(m, torchvision.models.resnet.BasicBlock):
+            yield m.bn2
+        if isinstance(m, torchvision.models.resnet.Bottleneck):
+            yield m.bn3
+
+
+def narrow(net, width):
+    """Linear layers of that many features in place of 4096."""
+    for name, m in list(net.classifier.named_children()):
+        if isinstance(m, torch.nn.Linear):
+            ins = m.in_features if m.in_features != 4096 else width
+            outs = m.out_features if m.out_features != 4096 else width
+            net.classifier[int(name)] = torch.nn.Linear(ins, outs)
+
+
+def build(case):
+    name = case["model"]
+    with torch.no_grad():
+        net = getattr(torchvision.models, name)(
+            num_classes=int(case["classes"]))
+    if "head" in case:
+        narrow(net, int(case["head"]))
+    last = set(last_norms(net))
+    owners = {id(p): m for m in net.modules()
+              for p in m.parameters(recurse=False)}
+    for i, (path, p) in enumerate(net.named_parameters()):
+        owner = owners[id(p)]
+        norm = isinstance(owner, torch.nn.BatchNorm2d)
+        if norm and path.endswith("weight"):
+            gamma = float(case.get("gamma", 1)) if owner in last else 1
+            fill(p, numbers(i, p.numel(), 0.05), gamma)
+        elif norm or (path.endswith("bias") and name.startswith("vgg")):
+            fill(p, numbers(i, p.numel(), 0.05))
+        else:
+            fill(p, numbers(i, p.numel(), start_bound(name, owner)))
+    for m in net.modules():
+        if isinstance(m, torch.nn.Dropout):
+            m.p = 0.0
+    if case["mode"] == "frozen":
+        for i, (path, b) in enumerate(statistics(net)):
+            if path.endswith("var"):
+                fill(b, numbers((7 << 16) + i, b.numel(), 0.5), 1.5)
+            else:
+                fill(b, numbers((7 << 16) + i, b.numel(), 0.1))
+        return net.eval()
+    return net.train()
+
+
+def statistics(net):
+    return [(path, b) for path, b in net.named_buffers()
+            if not path.endswith("num_batches_tracked")]
+
+
+def batch(case, step):
+    n, side = int(case["batch"]), int(case["image"])
+    x = numbers(2 << 16, n * 3 * side * side, 1.75, step)
+    labels = [(7 * k + 3 * step) % int(case["classes"]) for k in range(n)]
+    return (torch.from_numpy(x).reshape(n, 3, side, side),
+            torch.tensor(labels))
+
+
+def train(case, how):
+    """Losses of all steps; logits, gradients, statistics of the first."""
+    net = build(case)
+    kind = torch.float64 if how == "fp64" else torch.float32
+    form = torch.contiguous_format if how in ("fp64", "fp32") \
+        else torch.channels_last
+    net = net.to(dtype=kind, memory_format=form)
+    optimizer = torch.optim.SGD(net.parameters(), float(case.get("lr", 0)),
+                                momentum=0.9, weight_decay=1e-4)
+    losses, first = [], None
+    for step in range(int(case["steps"])):
+        x, labels = batch(case, step % 2)
+        x = x.to(dtype=kind, memory_format=form)
+        with torch.autocast("cpu", dtype=torch.bfloat16,
+                            enabled=how == "bf16"):
+            logits = net(x)
+        loss = torch.nn.functional.cross_entropy(
+            logits if how == "fp64" else logits.float(), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        losses.append(loss.item())
+        if first is None:
+            first = (logits.detach().double().numpy().copy(),
+                     [p.grad.double().numpy().copy()
+                      for p in net.parameters()],
+                     [b.double().numpy().copy() for _, b in statistics(net)])
+        optimizer.step()
+    names = ([path for path, _ in net.named_parameters()],
+             [path for path, _ in statistics(net)])
+    return losses, first, names
+
+
+def norm(x):
+    return math.sqrt(math.fsum((x.reshape(-1) ** 2).tolist())) \
+        if x.size < 1e5 else float(np.linalg.norm(x.reshape(-1)))
+
+
+def sums(stream, x):
+    weights = numbers(stream, x.size, 1).astype(np.float64)
+    return "%.17g %.17g" % (norm(x), float(np.dot(weights, x.reshape(-1))))
+
+
+def errors(got, want):
+    """Relative errors: logits, all gradients, worst gradient."""
+    total = math.sqrt(sum(norm(w) ** 2 for w in want[1]))
+    each = [(norm(g - w), norm(w)) for g, w in zip(got[1], want[1])]
+    return (norm(got[0] - want[0]) / norm(want[0]),
+            math.sqrt(sum(d * d for d, _ in each)) / total,
+            max(d / n for d, n in each if n > SMALL * total))
+
+
+def run(text):
+    """A case's line, and what FILE is to hold behind it."""
+    case = dict(word.split("=") for word in text.split()[2:])
+    losses, first, names = train(case, "fp64")
+    lines = [text, "logits " + sums(6 << 16, first[0])]
+    for i, (path, x) in enumerate(zip(names[0], first[1])):
+        lines.append("gradient %s %s" % (path, sums((4 << 16) + i, x)))
+    if case["mode"] == "train":
+        for i, (path, x) in enumerate(zip(names[1], first[2])):
+            lines.append("buffer %s %s" % (path, sums((5 << 16) + i, x)))
+    all_losses = [losses]
+    for how in "fp32", "fp32-nhwc", "bf16":
+        own, got, _ = train(case, how)
+        logits, whole, worst = errors(got, first)
+        lines.append("torch %s %.3g %.3g %.3g %.3g" % (
+            how, logits, abs(own[0] - losses[0]), whole, worst))
+        all_losses.append(own)
+    for step in zip(*all_losses):
+        lines.append("step %.17g %.9g %.9g %.9g" % step)
+    return lines
+
+
+def make(cases, path):
+    lines = ["# Made by tests/e2e/parity.py with PyTorch %s and torchvision "
+             "%s; see there." % (torch.__version__, torchvision.__version__)]
+    for text in cases.strip().split("\n"):
+        lines += run(text)
+    with open(path, "w") as f:
+        f.write("\n".join(lines) + "\n")
+
+
+def differ(old, new):
+    """Do two lines of FILE tell different things?
+
+    fp64 may differ by 1e-9, as other processors add in another order; the
+    errors of fp32 and bf16 are rounding itself, and a ReLU that changes sides
+    makes them a thousand times larger: they are only seen to be there."""
+    a, b = old.split(), new.split()
+    names = {"logits": 1, "gradient": 2, "buffer": 2, "step": 1, "torch": 2}
+    n = names.get(a[0], len(a))
+    if len(a) != len(b) or a[:n] != b[:n]:
+        return True
+    if a[0] == "torch":
+        return not all(0 <= float(x) < 2 for x in b[n:])
+    if a[0] == "step":
+        a, b = a[:2], b[:2]
+    x, y = [float(w) for w in a[n:]], [float(w) for w in b[n:]]
+    return any(abs(i - j) > 1e-9 * abs(x[0]) + 1e-13 for i, j in zip(x, y))
+
+
+def check(path, only):
+    old, take = [], False
+    for line in open(path).read().split("\n"):
+        if line.startswith("case "):
+            take = not only or line.split()[1] in only
+        if line and take and not line.startswith("#"):
+            old.append(line)
+    new = []
+    for text in [line for line in old if line.startswith("case ")]:
+        new += run(text)
+    if not old or len(old) != len(new):
+        sys.exit("%s: %d lines, not %d" % (path, len(old), len(new)))
+    bad = [(a, b) for a, b in zip(old, new) if differ(a, b)]
+    for a, b in bad:
+        print("- %s\n+ %s" % (a, b))
+    sys.exit(1 if bad else 0)
+
+
+def main():
+    torch.set_num_threads(1)  # threads that wait for each other are slow
+    command, path = sys.argv[1:3]
+    if command == "check":
+        check(path, sys.argv[3:])
+    make({"make": CASES, "make-long": LONG}[command], path)
+
+
+main()
