@@ -17,6 +17,7 @@ libcommon_a_SOURCES = \
 	%D%/result_read.c %D%/result_write.c \
 	%D%/series.c %D%/series.h \
 	%D%/source.c %D%/source.h \
+	%D%/spell.c %D%/spell.h \
 	%D%/stats.c %D%/stats.h \
 	%D%/strbuf.c %D%/strbuf.h \
 	%D%/table.c %D%/table.h %D%/table_parts.h \

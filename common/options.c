@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/spell.h"
 
 enum {
 	MAX_OPTIONS = 128,
@@ -72,14 +73,16 @@ static int
 choice_error(
     const struct opt *o, const char *name, const char *text, struct error *e)
 {
+	const char *near = spell_nearest(text, o->choices);
 	char all[512] = "";
 	size_t i, len = 0;
 
 	for (i = 0; o->choices[i] != NULL && len < sizeof all - 40; i++)
 		len += (size_t)snprintf(all + len, sizeof all - len, "%s%s",
 		    i > 0 ? ", " : "", o->choices[i]);
-	return error_set(
-	    e, ERROR_USAGE, "%s: '%s' is not one of %s", name, text, all);
+	return error_set(e, ERROR_USAGE, "%s: '%s' is not one of %s%s%s%s",
+	    name, text, all, near != NULL ? "; did you mean '" : "",
+	    near != NULL ? near : "", near != NULL ? "'?" : "");
 }
 
 static int

@@ -106,6 +106,12 @@ tests_unit_test_source_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_bucket
 tests_unit_test_bucket_SOURCES = %D%/unit/test_bucket.c
 tests_unit_test_bucket_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_spell
+tests_unit_test_spell_SOURCES = %D%/unit/test_spell.c
+tests_unit_test_spell_LDADD = $(UNIT_LIBS)
+unit_tests += tests/unit/test_ram
+tests_unit_test_ram_SOURCES = %D%/unit/test_ram.c
+tests_unit_test_ram_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_checkpoint
 tests_unit_test_checkpoint_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
 tests_unit_test_checkpoint_SOURCES = %D%/unit/test_checkpoint.c
@@ -258,8 +264,8 @@ EXTRA_DIST += %D%/e2e/corpus_report.sh %D%/e2e/corpus_report.py
 # train_imagenet as a whole.
 TESTS += %D%/e2e/train.sh
 EXTRA_DIST += %D%/e2e/train.sh %D%/e2e/dlperf_reading.py %D%/golden/train
-TESTS += %D%/e2e/resume.sh
-EXTRA_DIST += %D%/e2e/resume.sh
+TESTS += %D%/e2e/resume.sh %D%/e2e/faults.sh
+EXTRA_DIST += %D%/e2e/resume.sh %D%/e2e/faults.sh
 
 # Whole networks against PyTorch; what it computed is in tests/data.
 TESTS += %D%/e2e/parity.sh

@@ -132,6 +132,9 @@ cpu_open(const struct graph *g, const struct device_config *c,
 		return cpu_close_rc(d);
 	cpu_plan(d);
 	d->base.bytes += d->memory.bytes;
+	if (device_check_memory(c, d->base.bytes, e) != 0)
+		return cpu_close_rc(d);
+	memory_take(&d->memory);
 	for (int i = 0; i < d->n_ops; i++)
 		if (cpu_ops[d->ops[i].kind]->prepare(d, &d->ops[i], e) != 0)
 			return cpu_close_rc(d);

@@ -151,7 +151,7 @@ extern const struct cpu_op_kind_ops cpu_conv_ops, cpu_linear_ops, cpu_norm_ops;
  * this device cannot run (dropout between convolutions). */
 int cpu_fuse(struct cpu *d, struct error *e);
 
-/* Decide gradients and lifetimes and allocate. */
+/* Decide gradients, lifetimes and places; memory_take() is to follow. */
 void cpu_plan(struct cpu *d);
 
 /* For a kind's plan(): the buffer into which op's gradient of in[i] goes, new

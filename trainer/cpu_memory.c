@@ -90,9 +90,8 @@ memory_arrange(struct memory *m)
 }
 
 void
-memory_place(struct memory *m)
+memory_take(struct memory *m)
 {
-	memory_arrange(m);
 	m->block = memory_map(m->bytes);
 }
 

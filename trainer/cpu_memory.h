@@ -7,7 +7,8 @@
  *	int b = memory_add(&m, "conv1", bytes);
  *	memory_use(&m, b, 3);
  *	memory_use(&m, b, 120);
- *	memory_place(&m);
+ *	memory_arrange(&m);
+ *	memory_take(&m);
  *	void *p = memory_at(&m, b);
  */
 #ifndef TRAINER_CPU_MEMORY_H
@@ -29,7 +30,7 @@ struct memory_buffer {
 struct memory {
 	struct memory_buffer *buffers;
 	size_t n, alloc;
-	size_t bytes; /* of the block, after memory_place */
+	size_t bytes; /* of the block, after memory_arrange */
 	size_t sum;   /* of the buffers: what it would be without sharing */
 	char *block;
 };
@@ -45,8 +46,8 @@ void memory_use(struct memory *m, int b, int time);
  * that are allocated elsewhere; m->block stays NULL. */
 void memory_arrange(struct memory *m);
 
-/* memory_arrange(), and allocate the block, cleared. */
-void memory_place(struct memory *m);
+/* Allocate the block, cleared. */
+void memory_take(struct memory *m);
 
 /* Where buffer b is; NULL for MEMORY_NONE. */
 void *memory_at(const struct memory *m, int b);

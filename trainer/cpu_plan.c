@@ -139,7 +139,7 @@ cpu_plan(struct cpu *d)
 	for (int i = 0; i < d->values[0].n_grads; i++)
 		memory_use(&d->memory, d->values[0].grads[i], 2 * d->n_ops - 1);
 	memory_use(&d->memory, last->buffer, 2 * d->n_ops - 1);
-	memory_place(&d->memory);
+	memory_arrange(&d->memory);
 }
 
 void *

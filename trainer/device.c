@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/units.h"
 #include "trainer/device_list.h"
 #include "trainer/parallel.h"
 
@@ -77,6 +78,21 @@ device_open(const struct graph *g, const struct device_config *c,
 		full.threads = parallel_processors();
 	parallel_set_threads(full.threads);
 	return ops->open(g, &full, out, e);
+}
+
+int
+device_check_memory(
+    const struct device_config *c, size_t bytes, struct error *e)
+{
+	char need[UNITS_TEXT_SIZE], have[UNITS_TEXT_SIZE];
+
+	if (c->memory_limit <= 0 || (double)bytes <= c->memory_limit)
+		return 0;
+	return error_set(e, ERROR_LIMIT,
+	    "%d images a step take %s of memory (%zu bytes), but %s are "
+	    "available to each device; a smaller --batch-size takes less",
+	    c->batch, bytes_format(need, (double)bytes), bytes,
+	    bytes_format(have, c->memory_limit));
 }
 
 void

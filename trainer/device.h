@@ -95,6 +95,7 @@ struct device_config {
 	                         image 0: rank * batch; keys dropout, so that
 	                         2 x n images drop what 1 x 2n would */
 	int input_gradient;      /* keep the gradient of the input (tests) */
+	double memory_limit;     /* bytes that it may take; 0: any number */
 };
 
 /* Gradients [offset, offset + n) of the arena are final and will not be
@@ -154,9 +155,16 @@ const struct device_ops *const *device_list(size_t *n);
  * resp. at their start values only after network_open or device_write.
  *
  * Errors, ERROR_USAGE: no such device, a device that was not built, a precision
- * that it has not or that this machine's processor lacks; ERROR_SYSTEM. */
+ * that it has not or that this machine's processor lacks; ERROR_LIMIT: more
+ * than config.memory_limit; ERROR_SYSTEM. */
 int device_open(const struct graph *g, const struct device_config *c,
     struct device **out, struct error *e);
+
+/* May a device take so many bytes?  Devices ask before they take them, because
+ * the kernel would give them, and end the process when it uses them.  If not,
+ * ERROR_LIMIT. */
+int device_check_memory(
+    const struct device_config *c, size_t bytes, struct error *e);
 
 /* Free all; d may be NULL. */
 void device_close(struct device *d);

@@ -96,6 +96,7 @@ libtrain_a_SOURCES = \
 	%D%/meter.c %D%/meter.h \
 	%D%/options_table.c %D%/options_table.h \
 	%D%/phases.c %D%/phases.h \
+	%D%/ram.c %D%/ram.h \
 	%D%/reducer.c %D%/reducer.h \
 	%D%/report.c %D%/report.h \
 	%D%/resume.c %D%/resume.h \

@@ -9,7 +9,8 @@
 #include "trainer/device.h"
 #include "trainer/model.h"
 
-static struct train_options o;
+/* What the user did not say and has no default in the table. */
+static struct train_options o = { .lr = -1, .val_batches = -1 };
 
 enum { MAX_CHOICES = 32 };
 
@@ -193,9 +194,6 @@ train_program(void)
 	backends[0] = "auto";
 	for (size_t i = 0; i < n; i++)
 		backends[i + 1] = comm[i]->name;
-	/* What the user did not say and has no default in the table. */
-	o.lr = -1;
-	o.val_batches = -1;
 	return &program;
 }
 

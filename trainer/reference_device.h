@@ -97,14 +97,33 @@ ref_scratch(const struct graph *g, size_t batch)
 	return most;
 }
 
+/* Bytes that ref_open takes, but for a few. */
+static inline size_t
+ref_bytes(const struct graph *g, size_t batch)
+{
+	size_t n = 3 * g->arena_size + ref_scratch(g, batch);
+	size_t bytes;
+
+	for (int i = 0; i < g->n_nodes; i++)
+		n += 2 * batch * shape_size(g->nodes[i].out);
+	bytes = n * sizeof(real);
+	for (int i = 0; i < g->n_nodes; i++)
+		if (g->nodes[i].kind == NODE_MAXPOOL)
+			bytes +=
+			    batch * shape_size(g->nodes[i].out) * sizeof(int);
+	return bytes;
+}
+
 static inline int
 ref_open(const struct graph *g, const struct device_config *c,
     struct device **out, struct error *e)
 {
-	struct ref_device *r = xcalloc(1, sizeof *r);
 	const size_t batch = (size_t)c->batch;
+	struct ref_device *r;
 
-	(void)e;
+	if (device_check_memory(c, ref_bytes(g, batch), e) != 0)
+		return -1;
+	r = xcalloc(1, sizeof *r);
 	r->base.ops = &REFERENCE_OPS;
 	r->base.graph = g;
 	r->base.config = *c;

@@ -11,6 +11,7 @@
 
 #include "common/alloc.h"
 #include "trainer/parallel.h"
+#include "trainer/ram.h"
 #include "trainer/report.h"
 #include "trainer/resume.h"
 #include "trainer/signals.h"
@@ -92,7 +93,7 @@ choose_threads(struct train *t, int *out, struct error *e)
 }
 
 static int
-open_network(struct train *t, int threads, struct error *e)
+open_network(struct train *t, int threads, double available, struct error *e)
 {
 	const struct train_options *o = t->o;
 	struct network_config c = { .model = o->arch,
@@ -104,6 +105,7 @@ open_network(struct train *t, int threads, struct error *e)
 	c.device.batch = (int)o->batch;
 	c.device.threads = threads;
 	c.device.seed = c.seed;
+	c.device.memory_limit = available;
 	c.device.first_image = t->comm->rank * o->batch;
 	if (dtype_find(o->precision, &c.device.precision) != 0)
 		return error_set(
@@ -179,12 +181,12 @@ open_loaders(struct train *t, struct error *e)
 
 /* What can fail on one rank alone. */
 static int
-open_own(struct train *t, int threads, struct error *e)
+open_own(struct train *t, int threads, double available, struct error *e)
 {
 	if (logger_printf(
 		&t->log, e, "=> creating model '%s'\n", t->model->name) != 0 ||
-	    open_network(t, threads, e) != 0 || open_reducer(t, e) != 0 ||
-	    open_loaders(t, e) != 0)
+	    open_network(t, threads, available, e) != 0 ||
+	    open_reducer(t, e) != 0 || open_loaders(t, e) != 0)
 		return -1;
 	resume_describe(t);
 	if (t->o->resume != NULL && t->comm->rank == 0 &&
@@ -275,6 +277,7 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 {
 	const int prints = comm->rank == 0 || strcmp(o->log_ranks, "all") == 0;
 	const long epochs = o->evaluate ? 0 : o->epochs - o->start_epoch;
+	const double available = ram_available(comm->local_size);
 	struct error own = ERROR_INIT;
 	int threads;
 
@@ -293,10 +296,11 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 		    xcalloc((size_t)(epochs * t->n_batches[SOURCE_TRAIN]) + 1,
 			sizeof *t->step_s);
 	}
+	/* All ranks have looked at the memory when this returns. */
 	if (choose_threads(t, &threads, e) != 0)
 		return -1;
 	if (own.code == ERROR_NONE)
-		open_own(t, threads, &own);
+		open_own(t, threads, available, &own);
 	*e = own;
 	if (train_agree(t, e) != 0 || check_ranks(t, e) != 0)
 		return -1;

@@ -1,0 +1,16 @@
+/* Words that are nearly right: what was meant? */
+#ifndef COMMON_SPELL_H
+#define COMMON_SPELL_H
+
+/* The one of choices that is most like word: the fewest letters that have to be
+ * inserted, left out, replaced or swapped with their neighbour (Damerau,
+ * "A technique for computer detection and correction of spelling errors",
+ * CACM 1964), the first one of several.
+ *
+ * choices  ends with NULL
+ *
+ * Returns NULL if more than a third of word's letters (at least one) would have
+ * to change, or if word has more than 63. */
+const char *spell_nearest(const char *word, const char *const *choices);
+
+#endif
