@@ -245,6 +245,7 @@ cli_tests += tests/cli/plot.sh
 cli_tests += tests/cli/sweep.sh
 cli_tests += tests/cli/launch.sh
 cli_tests += tests/cli/report.sh
+cli_tests += tests/cli/shipped_logs.sh
 cli_tests += tests/cli/extract.sh
 cli_tests += tests/cli/formats.sh
 cli_tests += tests/cli/compat_dlperf.sh

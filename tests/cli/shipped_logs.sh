@@ -1,0 +1,32 @@
+# The logs that ship: what extract_logs makes of those of our own trainer, that
+# every run counts, and that they are what experiments/ says.
+. "$top_srcdir/tests/lib.sh"
+
+logs=$top_srcdir/logs/dlscale-cpu
+cd "$tmp" || exit 1
+check "logs/dlscale-cpu" shipped-dlscale-cpu.txt \
+    "$bindir/extract_logs" --quiet --output-dir result "$logs"
+verdict "no log is left out" test \
+    "$(find "$logs" -name '*.log' | wc -l)" -eq 20
+verdict "all of them count, and nothing contradicts their paths" sh -c '
+	! grep -q "\"excluded\": *\[ *{" "$1" && ! grep -q "log says" "$1"
+    ' sh result/dlscale-cpu_result.json
+unset TRAIN_IMAGENET MPIRUN HOSTFILE SLURM_JOB_ID
+"$bindir/run_sweep" -n --set launcher=env --set program=train_imagenet \
+    "$top_srcdir/experiments/dlscale-cpu.sweep" |
+    sed 's/.*>\(.*\) 2>.*/\1/' | sort >planned
+(cd "$top_srcdir" && find logs/dlscale-cpu -name '*.log' | sort) >there
+verdict "experiments/dlscale-cpu.sweep makes these" diff planned there
+finished() {
+	for log in "$logs"/*/*.log; do
+		grep -q '^dlscale: summary steps=125 ' "$log" &&
+		    grep -q '^real [0-9.]*$' "$log" || {
+			echo "$log"
+			return 1
+		}
+	done
+}
+verdict "each ends with its summary and times" finished
+verdict "their machine is described" grep -q '^processors: 2' \
+    "$logs/machine.txt"
+finish
