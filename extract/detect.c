@@ -4,13 +4,18 @@
 
 #include "common/alloc.h"
 #include "extract/lines.h"
+#include "extract/mould.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 struct piece_line {
 	size_t at, len; /* in the data, or in clean */
 	int cleaned;
+	size_t masked; /* where its masked copy stands */
+	size_t times;  /* that such a line is there: of the first one; 0: of
+	                  the others */
 };
 
 struct detector {
@@ -21,6 +26,11 @@ struct detector {
 	size_t n_lines, alloc_lines;
 	char *clean; /* lines that needed it */
 	size_t n_clean, alloc_clean;
+	/* Lines that differ in digits only are one to most formats. */
+	char *masked;
+	size_t alloc_masked;
+	size_t *slots; /* [n_slots] index of a line + 1, by its masked copy */
+	size_t n_slots;
 };
 
 struct detector *
@@ -40,6 +50,8 @@ detector_free(struct detector *d)
 		return;
 	free(d->lines);
 	free(d->clean);
+	free(d->masked);
+	free(d->slots);
 	free(d);
 }
 
@@ -48,7 +60,7 @@ add_line(struct detector *d, size_t at, size_t len, int cleaned)
 {
 	d->lines =
 	    vec_grow(d->lines, d->n_lines, &d->alloc_lines, sizeof *d->lines);
-	d->lines[d->n_lines++] = (struct piece_line){ at, len, cleaned };
+	d->lines[d->n_lines++] = (struct piece_line){ at, len, cleaned, 0, 1 };
 }
 
 /* Note a line of the piece, cleaned if need be. */
@@ -78,6 +90,66 @@ take_line(
 	}
 }
 
+static const char *
+line_text(const struct detector *d, const struct piece_line *l)
+{
+	return (l->cleaned ? d->clean : d->data) + l->at;
+}
+
+/* The slot of line i, or of an earlier one that is masked alike. */
+static size_t *
+find_slot(const struct detector *d, size_t i)
+{
+	const struct piece_line *l = &d->lines[i];
+	size_t at = XXH3_64bits(d->masked + l->masked, l->len);
+
+	for (;; at++) {
+		size_t *slot = &d->slots[at & (d->n_slots - 1)];
+		const struct piece_line *x;
+
+		if (*slot == 0)
+			return slot;
+		x = &d->lines[*slot - 1];
+		if (x->len == l->len &&
+		    memcmp(d->masked + x->masked, d->masked + l->masked,
+			l->len) == 0)
+			return slot;
+	}
+}
+
+/* Count how often each line is there, but for digits. */
+static void
+count_lines(struct detector *d, size_t len)
+{
+	size_t used = 0;
+
+	while (d->n_slots < 2 * d->n_lines + 16) {
+		d->n_slots = d->n_slots == 0 ? 1024 : d->n_slots * 2;
+		free(d->slots);
+		d->slots = xcalloc(d->n_slots, sizeof *d->slots);
+	}
+	memset(d->slots, 0, d->n_slots * sizeof *d->slots);
+	if (d->alloc_masked < len + d->n_clean) {
+		d->alloc_masked = len + d->n_clean;
+		d->masked = xreallocarray(d->masked, d->alloc_masked, 1);
+	}
+	for (size_t i = 0; i < d->n_lines; i++) {
+		struct piece_line *l = &d->lines[i];
+		size_t *slot;
+
+		l->masked = used;
+		mould_mask(line_text(d, l), l->len, d->masked + used);
+		slot = find_slot(d, i);
+		if (*slot == 0) {
+			*slot = i + 1;
+			used += l->len;
+		} else {
+			l->times = 0;
+			d->lines[*slot - 1].times++;
+		}
+	}
+}
+
 static void
 count_hit(void *arg, const struct hit *hit)
 {
@@ -97,15 +169,24 @@ count_hit(void *arg, const struct hit *hit)
 static struct candidate
 try_format(struct detector *d, const struct format *f, unsigned roles)
 {
+	const unsigned all =
+	    roles | (f->has_collectives ? WORD_IN(ROLE_CONTEXT) : 0);
+	const unsigned asked = all | WORD_IN(ROLE_HOT) | WORD_IN(ROLE_IGNORE);
+	const int blind = !(f->keen_roles & asked) && d->set->prefixes_blind;
 	struct candidate c = { f, 0, 0, 0 };
 
 	for (size_t i = 0; i < d->n_lines; i++) {
 		const struct piece_line *l = &d->lines[i];
-		const char *text = (l->cleaned ? d->clean : d->data) + l->at;
+		const size_t times = blind ? l->times : 1;
+		struct candidate line = { f, 0, 0, 0 };
 
-		matcher_line(d->m, f,
-		    roles | (f->has_collectives ? WORD_IN(ROLE_CONTEXT) : 0),
-		    text, l->len, count_hit, &c);
+		if (times == 0)
+			continue;
+		matcher_line(
+		    d->m, f, all, line_text(d, l), l->len, count_hit, &line);
+		c.n_hot += line.n_hot * times;
+		c.n_summaries += line.n_summaries * times;
+		c.n_results += line.n_results * times;
 	}
 	return c;
 }
@@ -160,6 +241,7 @@ detector_run(struct detector *d, const char *data, size_t len,
 	line_walker_init(&w, len);
 	line_walker_take(&w, data, len, 1, take_line, d);
 	out->n_lines = d->n_lines;
+	count_lines(d, len);
 	if (hint != NULL && !hint->generic) {
 		struct candidate c = try_format(d, hint, steps);
 

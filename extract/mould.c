@@ -199,6 +199,20 @@ mould_is_blind(const char *pattern)
 	return p != NULL;
 }
 
+void
+mould_mask(const char *line, size_t len, char *out)
+{
+	int held = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		const char c = line[i];
+
+		if (!is_digit(c))
+			held = holds_digits(c);
+		out[i] = is_digit(c) && !held ? '0' : c;
+	}
+}
+
 /* --- Lines -----------------------------------------------------------------*/
 
 #if defined(__SSE2__)

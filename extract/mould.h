@@ -32,6 +32,12 @@ void moulds_clear(struct moulds *all);
  * letter, '_' or '@'?  What is not understood is a no. */
 int mould_is_blind(const char *pattern);
 
+/* Copy a line with the digits that are free put to '0': lines with the same copy
+ * are matched alike by patterns that are blind.
+ *
+ * out  [len] */
+void mould_mask(const char *line, size_t len, char *out);
+
 /* Is such a line kept?  Then its matches are given to take, in their order.
  *
  * line  [len] without controls and bytes from 0x80 on

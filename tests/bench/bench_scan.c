@@ -1,15 +1,19 @@
-/* How fast the scanner is, as a ratio to a walk over the newlines of the same
- * mapped file with memchr, in one process.
+/* How fast the scanner is, against a walk over the newlines of the same mapped
+ * file with memchr.  Times are processor time of this process, the best of some
+ * passes in turn, so that a neighbour is in nobody's way.
  *
- *	bench_scan [MEGABYTES]    (200)
- *
- * The log is made up: lines of PyTorch's ProgressMeter, 3 % of them noise,
- * from a fixed seed.  Each figure is the best of some passes.
+ *	bench_scan [MEGABYTES]            make a log, measure, a table (200)
+ *	bench_scan make KIND BYTES FILE   make a log; KIND: plain, json, bars
+ *	bench_scan scan FILE...           the table for these logs
+ *	bench_scan tree DIR               all files of DIR: open and read against
+ *	                                  the scanner
+ *	bench_scan detect FILE            finding the format of its head
  */
 #include <config.h>
 
 #include "extract/scan.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +22,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PASSES = 7 };
+#include "common/alloc.h"
+
+enum { PASSES = 5, TREE_PASSES = 3 };
 
 static uint64_t state = 88172645463325252u;
 
@@ -37,35 +43,72 @@ now_s(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void
-make_log(FILE *f, long bytes)
+/* --- Logs ------------------------------------------------------------------*/
+
+/* Lines of PyTorch's ProgressMeter, 3 % of them noise. */
+static long
+plain_line(FILE *f, int epoch, int i, const char *end)
 {
+	const double step = 0.3 + (double)(next() % 50) / 1000;
 	long used = 0;
 
-	for (int epoch = 0; used < bytes; epoch++) {
-		for (int i = 0; i < 5005; i++) {
-			double step = 0.3 + (double)(next() % 50) / 1000;
-
-			if (next() % 33 == 0)
-				used += fprintf(f,
-				    "[rank%d] INFO loader: "
-				    "worker %d waits, queue depth %d\n",
-				    (int)(next() % 8), (int)(next() % 4),
-				    (int)(next() % 9));
-			used += fprintf(f,
-			    "Epoch: [%d][%4d/5005]\tTime %6.3f "
-			    "(%6.3f)\tData %6.3f (%6.3f)\tLoss %.4e (%.4e)\t"
-			    "Acc@1 %6.2f (%6.2f)\tAcc@5 %6.2f (%6.2f)\n",
-			    epoch, i, step, 0.325, 0.001, 0.012, 6.9 + step,
-			    6.95, 0.78, 0.12, 1.56, 0.61);
-		}
-		used += fprintf(f, " *   Acc@1 12.345 Acc@5 34.567\n");
-	}
+	if (next() % 33 == 0)
+		used += fprintf(f,
+		    "[rank%d] INFO loader: worker %d waits, queue depth %d%s",
+		    (int)(next() % 8), (int)(next() % 4), (int)(next() % 9),
+		    end);
+	return used +
+	    fprintf(f,
+		"Epoch: [%d][%4d/5005]\tTime %6.3f (%6.3f)\t"
+		"Data %6.3f (%6.3f)\tLoss %.4e (%.4e)\t"
+		"Acc@1 %6.2f (%6.2f)\tAcc@5 %6.2f (%6.2f)%s",
+		epoch, i, step, 0.325, 0.001, 0.012, 6.9 + step, 6.95, 0.78,
+		0.12, 1.56, 0.61, end);
 }
+
+/* Lines of DLLogger's JSON file, as NVIDIA's programs write. */
+static long
+json_line(FILE *f, int epoch, int i)
+{
+	return fprintf(f,
+	    "DLLL {\"timestamp\": \"%d.%06d\", \"datetime\": \"2024-01-02 "
+	    "03:%02d:%02d.%06d\", \"elapsedtime\": \"%d.%06d\", \"type\": "
+	    "\"LOG\", \"step\": [%d, %d], \"data\": {\"train.loss\": %.6f, "
+	    "\"train.compute_ips\": %.4f, \"train.total_ips\": %.4f}}\n",
+	    1704164581 + i, (int)(next() % 1000000), i / 60 % 60, i % 60,
+	    (int)(next() % 1000000), i, (int)(next() % 1000000), epoch, i,
+	    6.9 + (double)(next() % 1000) / 1e4,
+	    2500 + (double)(next() % 10000) / 100,
+	    2400 + (double)(next() % 10000) / 100);
+}
+
+static int
+make_log(const char *kind, long bytes, const char *path)
+{
+	FILE *f = fopen(path, "w");
+	long used = 0;
+
+	if (f == NULL) {
+		perror(path);
+		return 3;
+	}
+	for (int epoch = 0; used < bytes; epoch++)
+		for (int i = 0; i < 5005 && used < bytes; i++)
+			used += strcmp(kind, "json") == 0
+			    ? json_line(f, epoch, i)
+			    : plain_line(f, epoch, i,
+				  strcmp(kind, "bars") == 0 ? "\r" : "\n");
+	if (fclose(f) == 0)
+		return 0;
+	perror(path);
+	return 3;
+}
+
+/* --- One log ---------------------------------------------------------------*/
 
 /* Seconds of a walk over the newlines of text. */
 static double
@@ -82,89 +125,246 @@ walk_newlines(const char *text, size_t len)
 	return now_s() - t;
 }
 
-static struct measure {
+struct measure {
 	const char *what;
 	struct scan_options options;
 	double best; /* s */
 	size_t n_samples;
-} measures[] = {
+};
+
+static const struct measure measures[] = {
 	{ "hot pattern, no hash", { NULL, 1, 0, 0 }, 1e9, 0 },
 	{ "hot pattern, hash", { NULL, 0, 0, 0 }, 1e9, 0 },
-	{ "hot and detail patterns, no hash", { NULL, 1, 1, 0 }, 1e9, 0 },
+	{ "all fields, no hash", { NULL, 1, 1, 0 }, 1e9, 0 },
+	{ "hot, each line matched anew", { NULL, 1, 0, 1 }, 1e9, 0 },
+	{ "all, each line matched anew", { NULL, 1, 1, 1 }, 1e9, 0 },
 };
 
 enum { N_MEASURES = sizeof measures / sizeof measures[0] };
 
-static void
-scan_file(const struct format_set *set, struct measure *m, const char *path)
+static double
+scan_file(const struct format_set *set, const struct scan_options *options,
+    const char *path, size_t *n_samples)
 {
-	struct scanner *s = scanner_new(set, &m->options);
+	struct scanner *s = scanner_new(set, options);
 	struct log log;
 	double t = now_s();
 
 	if (scanner_scan(s, path, path, NULL, &log) != 0)
 		printf("# %s\n", log.problem.message);
 	t = now_s() - t;
-	m->best = t < m->best ? t : m->best;
-	m->n_samples = log.samples.n;
+	*n_samples = log.samples.n;
 	log_release(&log);
 	scanner_free(s);
+	return t;
 }
 
-/* All in turn, so that a noisy neighbour is in the way of all. */
 static int
-bench(const char *path, size_t len)
+bench_log(const struct format_set *set, const char *path)
 {
-	struct search_path dirs;
-	struct format_set set;
-	struct error e = ERROR_INIT;
+	struct measure m[N_MEASURES];
 	double walk = 1e9;
 	int fd = open(path, O_RDONLY);
-	char *map =
-	    mmap(NULL, len, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+	struct stat st;
+	char *map;
+	size_t len;
 
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		perror(path);
+		return 3;
+	}
+	len = (size_t)st.st_size;
+	map = mmap(NULL, len, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+	close(fd);
 	if (map == MAP_FAILED)
 		return 3;
-	search_path_init(&dirs, NULL, 0);
-	if (format_set_load(&set, &dirs, &e) != 0)
-		return error_report("bench_scan", &e);
+	memcpy(m, measures, sizeof m);
 	for (int pass = 0; pass < PASSES; pass++) {
 		double t = walk_newlines(map, len);
 
 		walk = t < walk ? t : walk;
-		for (int i = 0; i < N_MEASURES; i++)
-			scan_file(&set, &measures[i], path);
+		for (int i = 0; i < N_MEASURES; i++) {
+			t = scan_file(
+			    set, &m[i].options, path, &m[i].n_samples);
+			m[i].best = t < m[i].best ? t : m[i].best;
+		}
 	}
+	munmap(map, len);
 	printf("%-34s %8.0f MB/s  1.00\n", "memchr newline walk, mapped",
 	    (double)len / walk / 1e6);
 	for (int i = 0; i < N_MEASURES; i++)
-		printf("%-34s %8.0f MB/s  %.2f  (%zu samples)\n",
-		    measures[i].what, (double)len / measures[i].best / 1e6,
-		    walk / measures[i].best, measures[i].n_samples);
-	format_set_release(&set);
-	search_path_release(&dirs);
-	munmap(map, len);
-	close(fd);
+		printf("%-34s %8.0f MB/s  %.2f  (%zu samples)\n", m[i].what,
+		    (double)len / m[i].best / 1e6, walk / m[i].best,
+		    m[i].n_samples);
 	return 0;
+}
+
+/* --- Many small files ------------------------------------------------------*/
+
+struct names {
+	char **items;
+	size_t n, alloc;
+};
+
+static int
+list_folder(const char *dir, struct names *names)
+{
+	DIR *d = opendir(dir);
+	const struct dirent *entry;
+
+	if (d == NULL) {
+		perror(dir);
+		return -1;
+	}
+	while ((entry = readdir(d)) != NULL) {
+		if (entry->d_name[0] == '.')
+			continue;
+		names->items = vec_grow(names->items, names->n, &names->alloc,
+		    sizeof *names->items);
+		names->items[names->n++] =
+		    xasprintf("%s/%s", dir, entry->d_name);
+	}
+	closedir(d);
+	return 0;
+}
+
+static double
+read_all(const struct names *names)
+{
+	static char buf[256 << 10];
+	double t = now_s();
+
+	for (size_t i = 0; i < names->n; i++) {
+		int fd = open(names->items[i], O_RDONLY);
+
+		while (read(fd, buf, sizeof buf) > 0)
+			;
+		close(fd);
+	}
+	return now_s() - t;
+}
+
+static double
+scan_all(const struct format_set *set, const struct names *names)
+{
+	const struct scan_options options = { NULL, 1, 0, 0 };
+	struct scanner *s = scanner_new(set, &options);
+	const struct format *hint = NULL;
+	double t = now_s();
+
+	for (size_t i = 0; i < names->n; i++) {
+		struct log log;
+
+		scanner_scan(s, names->items[i], "x", hint, &log);
+		hint = log.format;
+		log_release(&log);
+	}
+	t = now_s() - t;
+	scanner_free(s);
+	return t;
+}
+
+static int
+bench_tree(const struct format_set *set, const char *dir)
+{
+	struct names names = { NULL, 0, 0 };
+	double bare = 1e9, scan = 1e9;
+
+	if (list_folder(dir, &names) != 0)
+		return 3;
+	for (int pass = 0; pass < TREE_PASSES; pass++) {
+		double t = read_all(&names);
+
+		bare = t < bare ? t : bare;
+		t = scan_all(set, &names);
+		scan = t < scan ? t : scan;
+	}
+	printf("%-34s %8.1f us    1.00  (%zu files)\n", "open and read a file",
+	    bare / (double)names.n * 1e6, names.n);
+	printf("%-34s %8.1f us    %.2f\n", "the scanner, no hash",
+	    scan / (double)names.n * 1e6, bare / scan);
+	for (size_t i = 0; i < names.n; i++)
+		free(names.items[i]);
+	free(names.items);
+	return 0;
+}
+
+/* --- Detection -------------------------------------------------------------*/
+
+static int
+bench_detect(const struct format_set *set, const char *path)
+{
+	struct scan_options options = { NULL, 1, 0, 0 };
+	struct scanner *finder = scanner_new(set, &options), *knower;
+	double found = 1e9, known = 1e9;
+	struct log log;
+
+	scanner_scan(finder, path, "x", NULL, &log);
+	options.forced = log.format;
+	log_release(&log);
+	knower = scanner_new(set, &options);
+	for (int pass = 0; pass < 20; pass++) {
+		double t = now_s();
+
+		scanner_scan(finder, path, "x", NULL, &log);
+		log_release(&log);
+		t = now_s() - t;
+		found = t < found ? t : found;
+		t = now_s();
+		scanner_scan(knower, path, "x", NULL, &log);
+		log_release(&log);
+		t = now_s() - t;
+		known = t < known ? t : known;
+	}
+	printf("%-34s %8.2f ms    (of %zu formats)\n", "finding the format",
+	    (found - known) * 1e3, set->n_formats);
+	scanner_free(finder);
+	scanner_free(knower);
+	return 0;
+}
+
+static int
+bench_own(const struct format_set *set, long megabytes)
+{
+	char path[] = "/tmp/dlscale-bench-XXXXXX";
+	int fd = mkstemp(path), rc;
+
+	if (fd < 0) {
+		perror("bench_scan");
+		return 3;
+	}
+	close(fd);
+	rc = make_log("plain", megabytes * 1000000, path);
+	if (rc == 0)
+		rc = bench_log(set, path);
+	unlink(path);
+	return rc;
 }
 
 int
 main(int argc, char **argv)
 {
-	long megabytes = argc > 1 ? strtol(argv[1], NULL, 10) : 200;
-	char path[] = "/tmp/dlscale-bench-XXXXXX";
-	int fd = mkstemp(path), rc;
-	FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
-	struct stat st;
+	struct search_path dirs;
+	struct format_set set;
+	struct error e = ERROR_INIT;
+	int rc = 0;
 
-	if (f == NULL) {
-		perror("bench_scan");
-		return 3;
-	}
-	make_log(f, megabytes * 1000000);
-	rc = fclose(f) == 0 && stat(path, &st) == 0
-	    ? bench(path, (size_t)st.st_size)
-	    : 3;
-	unlink(path);
+	if (argc == 5 && strcmp(argv[1], "make") == 0)
+		return make_log(argv[2], strtol(argv[3], NULL, 10), argv[4]);
+	search_path_init(&dirs, NULL, 0);
+	if (format_set_load(&set, &dirs, &e) != 0)
+		return error_report("bench_scan", &e);
+	if (argc >= 3 && strcmp(argv[1], "scan") == 0)
+		for (int i = 2; rc == 0 && i < argc; i++)
+			rc = bench_log(&set, argv[i]);
+	else if (argc == 3 && strcmp(argv[1], "tree") == 0)
+		rc = bench_tree(&set, argv[2]);
+	else if (argc == 3 && strcmp(argv[1], "detect") == 0)
+		rc = bench_detect(&set, argv[2]);
+	else
+		rc =
+		    bench_own(&set, argc > 1 ? strtol(argv[1], NULL, 10) : 200);
+	format_set_release(&set);
+	search_path_release(&dirs);
 	return rc;
 }

@@ -77,9 +77,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		line = end;
 	}
 	argv[argc] = NULL;
-	line = argv[0];
 	read_command(argc, argv);
-	free(line);
+	/* Names that were spelt otherwise are copies; so is the program's. */
+	for (int i = 0; i < argc; i++)
+		if (argv[i] < text || argv[i] > text + len)
+			free(argv[i]);
 	free(text);
 	return 0;
 }
