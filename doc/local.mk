@@ -1,5 +1,6 @@
 EXTRA_DIST += %D%/result-schema.json
 EXTRA_DIST += %D%/measurement.md
+EXTRA_DIST += %D%/performance.md
 EXTRA_DIST += %D%/published.md
 EXTRA_DIST += %D%/trainer.md
 
