@@ -182,6 +182,13 @@ verdict "a command of one's own needs none" "$sweep" "$@" --set name=z \
 echo 'printf open; kill -9 $$' >act
 refuse "a signal is told" 3 "*~: ended by signal 9: open" \
     "$sweep" "$@" --set name=signal two.sweep
+verdict "its log is not one of a finished run" \
+    test ! -e logs/signal/1n1g/resnet18_b4_fp32_1.log
+rm act
+verdict "the run that was killed is made again" \
+    "$sweep" "$@" --set name=signal two.sweep
+verdict "and is finished then" grep -q '^dlscale: summary ' \
+    logs/signal/1n1g/resnet18_b4_fp32_1.log
 echo 'sleep 60' >act
 refuse "a limit ends a run" 3 "*: not done after * s, which is its limit*" \
     timeout 50 "$sweep" "$@" --set name=limit --set limit=1 two.sweep

@@ -143,7 +143,7 @@ accuracy(const float *weights, const float *x, int n)
 
 /* Softmax regression on the pixels learns the training pictures by heart and
  * knows nothing of others.  With 5,000 training pictures of 96 pixels (torch's
- * Adam, 60 epochs, five weight decays) it reached 13.0 % at best. */
+ * Adam, 60 epochs, three weight decays) it reached 13.0 % at best. */
 static void
 linear_model_fails(int plain)
 {
