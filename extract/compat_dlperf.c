@@ -11,15 +11,17 @@
 #include <sys/stat.h>
 
 #include "common/alloc.h"
+#include "common/options.h"
 #include "common/stats.h"
 #include "extract/dlperf_log.h"
+#include "extract/dlperf_read.h"
+#include "extract/dlperf_script.h"
+#include "extract/dlperf_tables.h"
 #include "extract/extract.h"
 #include "extract/python_text.h"
+#include "extract/whole_file.h"
 
-enum {
-	MAX_BYTES = 1 << 30, /* of a log */
-	MAX_TEXT = 1 << 28   /* of what is printed */
-};
+enum { MAX_TEXT = 1 << 28 /* of what is printed */ };
 
 /* Beyond this share two ways of measuring differ by more than which iterations
  * they take. */
@@ -59,6 +61,8 @@ struct model {
 
 struct compat {
 	const struct settings *s;
+	const struct dlperf_script *script;
+	struct rule rule; /* with the script's own W and T unless given */
 	struct compat_outcome *out;
 	struct arena *arena; /* of out */
 	struct extraction x; /* formats, for the right answers */
@@ -149,53 +153,6 @@ list_logs(struct compat *c, const char *dir, struct error *e)
 	return 0;
 }
 
-/* Without waiting for the writer of a FIFO. */
-static FILE *
-open_file(const char *path, struct error *e)
-{
-	struct stat st;
-	FILE *f;
-
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		error_set(e, ERROR_INPUT, "it is no file");
-		return NULL;
-	}
-	f = fopen(path, "r");
-	if (f == NULL)
-		error_errno(e, errno, "cannot open it");
-	return f;
-}
-
-/* All of a file with a NUL behind it; NULL with e filled. */
-static char *
-read_file(const char *path, size_t *len, struct error *e)
-{
-	FILE *f = open_file(path, e);
-	size_t alloc = 1 << 16, got;
-	char *text;
-
-	if (f == NULL)
-		return NULL;
-	text = xmalloc(alloc);
-	*len = 0;
-	while ((got = fread(text + *len, 1, alloc - *len - 1, f)) > 0) {
-		*len += got;
-		if (*len + 1 == alloc && alloc < MAX_BYTES)
-			text = xreallocarray(text, alloc *= 2, 1);
-	}
-	text[*len] = '\0';
-	if (ferror(f) || *len >= MAX_BYTES - 1) {
-		if (ferror(f))
-			error_errno(e, errno, "cannot read it");
-		else
-			error_set(e, ERROR_LIMIT, "is larger than 1 GiB");
-		free(text);
-		text = NULL;
-	}
-	fclose(f);
-	return text;
-}
-
 static struct folder *
 find_folder(struct compat *c, const struct dlperf_name *name)
 {
@@ -253,7 +210,7 @@ measure_right(
 		a.why = arena_strdup(c->arena, log.problem.message);
 	else if (log.format == NULL || f.gpus < 1 || name->batch < 1)
 		;
-	else if (run_measure(&source, &c->s->rule, c->arena, &m, &x) == 0) {
+	else if (run_measure(&source, &c->rule, c->arena, &m, &x) == 0) {
 		a.speed = m.run.value;
 		a.ranks = m.run.ranks_seen;
 	} else
@@ -267,19 +224,24 @@ static const char *
 find_fault(struct compat *c, const struct dlperf_reading *r,
     const struct answer *right)
 {
-	const long n = c->s->rule.train - c->s->rule.warmup;
+	const long n = c->rule.train - c->rule.warmup;
 	const double ours = py_round2(right->speed);
 
+	if (isnan(r->speed))
+		return arena_printf(c->arena,
+		    "takes the mean of no value (%ld lines) and gives nan",
+		    r->lines);
 	if (!r->is_float)
 		return arena_printf(c->arena,
 		    "counts only %ld of %ld lines and takes its speed for 0",
-		    r->lines, c->s->rule.train);
+		    r->lines, c->rule.train);
 	if (r->misread > 0)
 		return arena_printf(c->arena,
 		    "reads %g s as %g s (%ld of %ld times are misread) and "
 		    "gives %.2f samples/s",
 		    r->printed, r->misread_as, r->misread, n, r->speed);
-	if (right->ranks > 1 && fabs(ours - r->speed) > 0.001)
+	if (c->script->kind == READ_TIMES && right->ranks > 1 &&
+	    fabs(ours - r->speed) > 0.001)
 		return arena_printf(c->arena,
 		    "takes %ld lines of %ld ranks for %ld iterations and gives "
 		    "%.2f samples/s",
@@ -364,7 +326,7 @@ take_reading(struct compat *c, const char *path, const struct dlperf_name *name,
 static void
 read_log(struct compat *c, const char *path)
 {
-	const struct rule *rule = &c->s->rule;
+	const struct rule *rule = &c->rule;
 	struct error e = ERROR_INIT;
 	struct dlperf_name name;
 	struct dlperf_reading reading;
@@ -372,31 +334,53 @@ read_log(struct compat *c, const char *path)
 	char *text = NULL;
 
 	if (dlperf_name(path, c->arena, &name, &e) == 0)
-		text = read_file(path, &len, &e);
+		text = read_whole_file(path, &len, &e);
 	if (text != NULL &&
-	    dlperf_read(
-		text, len, &name, rule->warmup, rule->train, &reading, &e) == 0)
-		take_reading(c, path, &name, &reading);
-	else
+	    dlperf_read_as(c->script, text, len, &name, rule->warmup,
+		rule->train, &reading, &e) == 0) {
+		if (reading.nothing)
+			strbuf_printf(
+			    &c->out->text, "%s cost time is 0\n", path);
+		else
+			take_reading(c, path, &name, &reading);
+	} else
 		stopped(c, path, &e);
 	free(text);
 }
 
+/* Are the speeds of single files NumPy's numbers? */
+static int
+is_numpy_speed(const struct compat *c)
+{
+	return c->script->numpy &&
+	    (c->script->kind == READ_MEAN || c->script->kind == READ_COUNTED);
+}
+
+static double
+round_as(int numpy, double x, int digits)
+{
+	return numpy ? np_round(x, digits) : py_round(x, digits);
+}
+
 /* The script's own median and average: of a list, rounded. */
 static double
-median_of(const struct folder *f, double *average)
+median_of(const struct compat *c, const struct folder *f, double *average)
 {
 	double *v = xcalloc(f->n, sizeof *v), sum = 0, median;
 	size_t i;
 
 	for (i = 0; i < f->n; i++)
 		sum += v[i] = f->runs[i].reading.speed;
-	*average = py_round2(sum / (double)f->n);
+	*average = round_as(
+	    is_numpy_speed(c), sum / (double)f->n, c->script->average_digits);
 	stats_sort(v, f->n);
 	median =
 	    f->n % 2 == 1 ? v[f->n / 2] : (v[f->n / 2] + v[f->n / 2 - 1]) / 2;
+	/* The sum of all is no number if one of them is none. */
+	if (isnan(sum))
+		median = NAN;
 	free(v);
-	return py_round2(median);
+	return round_as(c->script->numpy, median, 2);
 }
 
 static const struct folder *
@@ -435,13 +419,14 @@ compute_model(struct compat *c, const struct model *m)
 	struct py_dict *d = py_dict_get(c->result, m->name);
 	const struct folder *base = find_1n1g(m);
 	double average, base_median = 0;
-	int truth = base != NULL && base->last.is_float && base->last.speed > 0;
+	int truth =
+	    base != NULL && base->last.is_float && base->last.speed != 0;
 	size_t i;
 
 	if (base == NULL)
 		py_dict_get(py_dict_get(d, "1n1g"), "average_speed");
 	else
-		base_median = median_of(base, &average);
+		base_median = median_of(c, base, &average);
 	if (!truth)
 		note_no_baseline(c, m, base);
 	for (i = 0; i < m->n; i++) {
@@ -450,13 +435,13 @@ compute_model(struct compat *c, const struct model *m)
 		double speedup = 1.0;
 
 		if (truth) {
-			const double median = median_of(f, &average);
+			const double median = median_of(c, f, &average);
 
 			py_dict_set_double(out, "average_speed", average);
 			py_dict_set_double(out, "median_speed", median);
 			if (f == base)
-				truth = average > 0;
-			if (!(base_median > 0)) {
+				truth = average != 0;
+			if (base_median == 0 && c->script->kind == READ_TIMES) {
 				struct error e = ERROR_INIT;
 
 				error_set(&e, ERROR_INPUT,
@@ -468,7 +453,8 @@ compute_model(struct compat *c, const struct model *m)
 			}
 			speedup = median / base_median;
 		}
-		py_dict_set_double(out, "speedup", py_round2(speedup));
+		py_dict_set_double(
+		    out, "speedup", round_as(c->script->numpy, speedup, 2));
 	}
 }
 
@@ -571,15 +557,167 @@ result_path(struct compat *c, const char *dir)
 	    s->name != NULL ? s->name : name);
 }
 
+/* The script that reads logs such as the first that a format of ours knows;
+ * without one that for PyTorch. */
+static const struct dlperf_script *
+infer_script(struct compat *c)
+{
+	const struct dlperf_script *found = NULL;
+	size_t i;
+
+	for (i = 0; i < c->n_paths && found == NULL; i++) {
+		struct log log;
+
+		if (scanner_scan(c->scanner, c->paths[i], c->paths[i], NULL,
+			&log) == 0 &&
+		    log.format != NULL)
+			found = dlperf_script_of(log.format->name);
+		log_release(&log);
+	}
+	return found != NULL ? found : dlperf_script_get("27", NULL);
+}
+
+/* The script's own window where none is given, and what it insists on. */
+static int
+settle_window(struct compat *c, struct error *e)
+{
+	const struct dlperf_script *s = c->script;
+	struct rule *r = &c->rule;
+
+	*r = c->s->rule;
+	if (!options_given("warmup-batches"))
+		r->warmup = s->warmup;
+	if (!options_given("train-batches"))
+		r->train = s->train;
+	if (r->train <= r->warmup && s->kind != PRINT_LATENCY)
+		return error_set(e, ERROR_USAGE,
+		    "--train-batches: %ld is not above --warmup-batches %ld",
+		    r->train, r->warmup);
+	if (s->warmup_step > 0 && r->warmup % s->warmup_step != 0)
+		return error_set(e, ERROR_USAGE,
+		    "--warmup-batches: DLPerf's script %s insists on a "
+		    "multiple of %ld, not %ld",
+		    s->name, s->warmup_step, r->warmup);
+	if (r->warmup < s->warmup_least)
+		return error_set(e, ERROR_USAGE,
+		    "--warmup-batches: DLPerf's script %s insists on %ld or "
+		    "more, not %ld",
+		    s->name, s->warmup_least, r->warmup);
+	return 0;
+}
+
+/* In the order of their names. */
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* In the order of their last change, as sorted(key=os.path.getmtime). */
+static int
+by_time(const void *a, const void *b)
+{
+	struct stat x = { 0 }, y = { 0 };
+
+	stat(*(const char *const *)a, &x);
+	stat(*(const char *const *)b, &y);
+	if (x.st_mtim.tv_sec != y.st_mtim.tv_sec)
+		return (x.st_mtim.tv_sec > y.st_mtim.tv_sec) -
+		    (x.st_mtim.tv_sec < y.st_mtim.tv_sec);
+	if (x.st_mtim.tv_nsec != y.st_mtim.tv_nsec)
+		return (x.st_mtim.tv_nsec > y.st_mtim.tv_nsec) -
+		    (x.st_mtim.tv_nsec < y.st_mtim.tv_nsec);
+	return by_name(a, b);
+}
+
+/* The files that a script of tables reads. */
+static int
+list_for_tables(struct compat *c, const char *dir, struct error *e)
+{
+	if (c->script->kind == PRINT_SPEEDS) {
+		if (list_logs(c, dir, e) != 0)
+			return -1;
+		qsort(c->paths, c->n_paths, sizeof *c->paths, by_name);
+		return 0;
+	}
+	if (c->script->kind == PRINT_LOSSES && !is_folder(dir)) {
+		c->paths = vec_grow(
+		    c->paths, c->n_paths, &c->alloc_paths, sizeof *c->paths);
+		c->paths[c->n_paths++] = dir;
+		return 0;
+	}
+	if (c->script->kind == PRINT_LOSSES)
+		return error_set(e, ERROR_USAGE,
+		    "--compat=dlperf: the script %s takes one log, not a "
+		    "folder",
+		    c->script->name);
+	if (list_folder(c, dir, ".log", e) != 0)
+		return -1;
+	if (c->n_paths == 0)
+		return error_set(
+		    e, ERROR_EMPTY, "%s: there is no log in it", dir);
+	qsort(c->paths, c->n_paths, sizeof *c->paths, by_time);
+	return 0;
+}
+
+static int
+run_tables(struct compat *c, const char *dir, struct error *e)
+{
+	struct dlperf_tables t = { .script = c->script,
+		.warmup = c->rule.warmup,
+		.train = c->rule.train,
+		.arena = c->arena,
+		.text = &c->out->text,
+		.file = &c->out->json,
+		.stops = &c->out->stops };
+
+	if (list_for_tables(c, dir, e) != 0)
+		return -1;
+	t.paths = c->paths;
+	t.n_paths = c->n_paths;
+	dlperf_tables(&t);
+	if (t.n_used == 0)
+		return error_set(
+		    e, ERROR_EMPTY, "%s: no log in it is usable", dir);
+	if (c->script->kind == PRINT_SPEEDS)
+		return 0; /* it writes nothing */
+	c->out->path = c->s->output != NULL
+	    ? c->s->output
+	    : arena_printf(c->arena, "%s%s", dir,
+		  c->script->kind == PRINT_LOSSES ? ".losses_aucs"
+						  : "_latency_report.md");
+	return 0;
+}
+
 static int
 run_all(struct compat *c, const char *dir, struct error *e)
 {
 	const struct scan_options options = { .no_hash = 1 };
+	const int named = c->s->compat_script[0] != '\0';
 	size_t i;
 
-	if (extraction_load(&c->x, c->s, e) != 0 || list_logs(c, dir, e) != 0)
+	if (extraction_load(&c->x, c->s, e) != 0)
+		return -1;
+	if (named) {
+		c->script = dlperf_script_get(c->s->compat_script, e);
+		if (c->script == NULL || settle_window(c, e) != 0)
+			return -1;
+		if (c->script->kind >= PRINT_SPEEDS)
+			return run_tables(c, dir, e);
+	}
+	if (list_logs(c, dir, e) != 0)
 		return -1;
 	c->scanner = scanner_new(&c->x.formats, &options);
+	if (!named) {
+		c->script = infer_script(c);
+		if (settle_window(c, e) != 0)
+			return -1;
+		c->out->inferred = c->script->path;
+		if (c->script->kind >= PRINT_SPEEDS) {
+			c->n_paths = 0;
+			return run_tables(c, dir, e);
+		}
+	}
 	for (i = 0; i < c->n_paths; i++)
 		read_log(c, c->paths[i]);
 	if (c->n_models == 0)

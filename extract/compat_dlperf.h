@@ -1,6 +1,6 @@
-/* --compat=dlperf: what DLPerf's script for PyTorch ImageNet logs
- * (PyTorch/resnet50v1.5/extract_pytorch_logs_time.py) prints and writes, to the
- * digit, so that published tables can be checked.
+/* --compat=dlperf: what one of DLPerf's 30 scripts prints and writes, to the
+ * digit, so that published tables can be checked.  The script is named, or
+ * inferred from the logs (dlperf_script.h).
  *
  * Its silent wrong values are given as it gives them, with a note on stderr
  * that tells the right answer; where it stops with an exception the log or case
@@ -18,7 +18,8 @@ struct compat_outcome {
 	struct arena arena;
 	struct strbuf text;      /* what the script prints */
 	struct strbuf json;      /* what it writes */
-	const char *path;        /* where it writes that */
+	const char *path;        /* where it writes that; NULL: nowhere */
+	const char *inferred;    /* path of the script that was inferred */
 	struct case_notes notes; /* where it is wrong, and the right answers */
 	struct case_notes stops; /* where it would have stopped */
 };

@@ -14,11 +14,8 @@
 
 enum { SKIP = 5, MAX_NUMBER = 64, MAX_SHOWN = 40 };
 
-/* A message that names the exception.
- *
- * value  what it is about, or NULL */
-static int
-raises(struct error *e, const char *what, const char *value)
+int
+dlperf_raises(struct error *e, const char *what, const char *value)
 {
 	if (value == NULL)
 		return error_set(
@@ -59,16 +56,16 @@ strip(char *s, const char *set)
 	return s;
 }
 
-/* int(s): blanks around it are fine. */
-static int
-python_int(char *s, long *out, struct error *e)
+int
+dlperf_int(char *s, long *out, struct error *e)
 {
 	const char *digits = strip(s, " \t\n\v\f\r");
 
 	if (digits[0] == '+')
 		digits++;
 	if (parse_long(digits, LONG_MIN, LONG_MAX, out) != 0)
-		return raises(e, "ValueError: invalid literal for int():", s);
+		return dlperf_raises(
+		    e, "ValueError: invalid literal for int():", s);
 	return 0;
 }
 
@@ -80,16 +77,17 @@ read_folder(const char *folder, struct arena *a, struct dlperf_name *out,
 	const size_t len = strlen(folder);
 
 	if (len == 0)
-		return raises(e, "IndexError: no folder in", folder);
-	if (python_int(arena_strndup(a, folder, 1), &out->nodes, e) != 0)
+		return dlperf_raises(e, "IndexError: no folder in", folder);
+	if (dlperf_int(arena_strndup(a, folder, 1), &out->nodes, e) != 0)
 		return -1;
 	if (len == 4)
-		return python_int(
+		return dlperf_int(
 		    arena_strndup(a, folder + 2, 1), &out->gpus_per_node, e);
 	if (len == 5)
-		return python_int(
+		return dlperf_int(
 		    arena_strndup(a, folder + 2, 2), &out->gpus_per_node, e);
-	return raises(e, "UnboundLocalError: card_num is not set for", folder);
+	return dlperf_raises(
+	    e, "UnboundLocalError: card_num is not set for", folder);
 }
 
 int
@@ -100,7 +98,7 @@ dlperf_name(
 	char *batch, *run;
 
 	if (slash == NULL)
-		return raises(e, "IndexError: no folder in", path);
+		return dlperf_raises(e, "IndexError: no folder in", path);
 	for (start = slash; start > path && start[-1] != '/'; start--)
 		;
 	out->folder = arena_strndup(a, start, (size_t)(slash - start));
@@ -110,12 +108,14 @@ dlperf_name(
 	run = field(slash + 1, 3, a);
 	/* In the script's order, so that its exception is the one named. */
 	if (batch == NULL)
-		return raises(e, "IndexError: too few '_' in", slash + 1);
-	if (python_int(strip(batch, "b"), &out->batch, e) != 0)
+		return dlperf_raises(
+		    e, "IndexError: too few '_' in", slash + 1);
+	if (dlperf_int(strip(batch, "b"), &out->batch, e) != 0)
 		return -1;
 	if (run == NULL)
-		return raises(e, "IndexError: too few '_' in", slash + 1);
-	if (python_int(strip(run, ".log"), &out->run, e) != 0)
+		return dlperf_raises(
+		    e, "IndexError: too few '_' in", slash + 1);
+	if (dlperf_int(strip(run, ".log"), &out->run, e) != 0)
 		return -1;
 	return read_folder(out->folder, a, out, e);
 }
@@ -127,16 +127,9 @@ python_space(char c)
 	return isspace((unsigned char)c) || (c >= 0x1c && c <= 0x1f);
 }
 
-/* A line, cut at its end. */
-struct line {
-	const char *text; /* NUL behind it */
-	const char *end;  /* there */
-	int ended;        /* 1: a line end followed, a blank too */
-};
-
 /* \d{1}.\d{1,3}\s at s, the blank left out of len. */
 static int
-looks_like_time(const struct line *line, const char *s, size_t *len)
+looks_like_time(const struct dlperf_line *line, const char *s, size_t *len)
 {
 	const char *end = line->end;
 	uint32_t c;
@@ -174,6 +167,17 @@ python_float(const char *s, size_t len, double *out)
 	return end == number || *end != '\0' ? -1 : 0;
 }
 
+int
+dlperf_float(char *s, double *out, struct error *e)
+{
+	const char *number = strip(s, " \t\n\v\f\r");
+
+	if (python_float(number, strlen(number), out) != 0)
+		return dlperf_raises(
+		    e, "ValueError: could not convert to float:", s);
+	return 0;
+}
+
 /* The time that the line prints behind "Time", for the right answer. */
 static double
 printed_time(const char *line)
@@ -189,8 +193,8 @@ printed_time(const char *line)
 }
 
 static int
-take_time(const struct line *line, double *cost, struct dlperf_reading *out,
-    struct error *e)
+take_time(const struct dlperf_line *line, double *cost,
+    struct dlperf_reading *out, struct error *e)
 {
 	const char *s = line->text;
 	double t, right;
@@ -199,9 +203,9 @@ take_time(const struct line *line, double *cost, struct dlperf_reading *out,
 	while (s < line->end && !looks_like_time(line, s, &len))
 		s++;
 	if (s == line->end)
-		return raises(e, "IndexError: no time in", line->text);
+		return dlperf_raises(e, "IndexError: no time in", line->text);
 	if (python_float(s, len, &t) != 0)
-		return raises(e, "ValueError: no float in", line->text);
+		return dlperf_raises(e, "ValueError: no float in", line->text);
 	*cost += t;
 	right = printed_time(line->text);
 	if (!(fabs(t - right) <= 1e-9) && out->misread++ == 0) {
@@ -224,15 +228,15 @@ line_number(
 		if (at != open && at + 2 <= close)
 			best = at;
 	if (best == NULL)
-		return raises(e, "IndexError: no iteration in", line);
+		return dlperf_raises(e, "IndexError: no iteration in", line);
 	len = strcspn(best + 2, "/");
 	if (len > (size_t)(close - best) - 2)
 		len = (size_t)(close - best) - 2;
 	if (len >= size)
-		return raises(e, "ValueError: no iteration in", line);
+		return dlperf_raises(e, "ValueError: no iteration in", line);
 	memcpy(buf, best + 2, len);
 	buf[len] = '\0';
-	return python_int(buf, out, e);
+	return dlperf_int(buf, out, e);
 }
 
 /* What dlperf_read knows of its file. */
@@ -245,7 +249,7 @@ struct reader {
 
 /* Returns 1 where the script stops reading, -1 where it stops altogether. */
 static int
-read_line(struct reader *r, const struct line *line, struct error *e)
+read_line(struct reader *r, const struct dlperf_line *line, struct error *e)
 {
 	struct dlperf_reading *out = r->out;
 	char buf[MAX_NUMBER];
@@ -263,10 +267,38 @@ read_line(struct reader *r, const struct line *line, struct error *e)
 	if (out->lines < r->train)
 		return 0;
 	if (!(r->cost > 0 || r->cost < 0))
-		return raises(e, "ZeroDivisionError: no time has passed", NULL);
+		return dlperf_raises(
+		    e, "ZeroDivisionError: no time has passed", NULL);
 	out->is_float = 1;
 	out->speed = py_round2(
 	    (double)r->batch / (r->cost / (double)(r->train - r->warmup)));
+	return 1;
+}
+
+int
+dlperf_decode(char *text, size_t len, struct error *e)
+{
+	char *at;
+
+	if (!utf8_valid(text, len))
+		return dlperf_raises(e, "UnicodeDecodeError: no UTF-8", NULL);
+	for (at = text; at < text + len; at++)
+		if (*at == '\0')
+			*at = '\001'; /* like it, neither digit nor blank */
+	return 0;
+}
+
+int
+dlperf_next_line(char **at, char *end, struct dlperf_line *line)
+{
+	size_t n;
+
+	if (*at >= end)
+		return 0;
+	n = strcspn(*at, "\r\n");
+	*line = (struct dlperf_line){ *at, *at + n, *at + n < end };
+	*at += n;
+	*(*at)++ = '\0';
 	return 1;
 }
 
@@ -276,24 +308,14 @@ dlperf_read(char *text, size_t len, const struct dlperf_name *name, long warmup,
 {
 	struct reader r = { name->nodes * name->gpus_per_node * name->batch,
 		warmup, train, 0, out };
-	char *at = text, *const end = text + len;
+	struct dlperf_line line;
+	char *at = text;
 	int outcome = 0;
 
 	*out = (struct dlperf_reading){ .speed = 0 };
-	if (!utf8_valid(text, len))
-		return raises(e, "UnicodeDecodeError: no UTF-8", NULL);
-	for (; at < end; at++)
-		if (*at == '\0')
-			*at = '\001'; /* like it, neither digit nor blank */
-	for (at = text; at < end && outcome == 0;) {
-		struct line line = { at, at, 0 };
-		const size_t n = strcspn(at, "\r\n");
-
-		line.end = at + n;
-		line.ended = line.end < end;
-		at += n;
-		*at++ = '\0';
+	if (dlperf_decode(text, len, e) != 0)
+		return -1;
+	while (outcome == 0 && dlperf_next_line(&at, text + len, &line))
 		outcome = read_line(&r, &line, e);
-	}
 	return outcome < 0 ? -1 : 0;
 }

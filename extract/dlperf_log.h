@@ -30,7 +30,34 @@ struct dlperf_reading {
 	long lines;   /* counted, up to T */
 	long misread; /* of those averaged: read otherwise than printed */
 	double misread_as, printed; /* the first of them, seconds */
+	int nothing;                /* 1: the script passes the log over */
 };
+
+/* Fill e with the exception that stops the script.
+ *
+ * value  what it is about, or NULL
+ *
+ * Returns -1. */
+int dlperf_raises(struct error *e, const char *what, const char *value);
+
+/* int(s) and float(s) of Python; blanks around are fine.  Return 0, or -1 with
+ * ValueError in e.  s is written to. */
+int dlperf_int(char *s, long *out, struct error *e);
+int dlperf_float(char *s, double *out, struct error *e);
+
+/* A line of a text that Python opened. */
+struct dlperf_line {
+	char *text;      /* NUL behind it, where its end was */
+	const char *end; /* there */
+	int ended;       /* 1: a line end followed */
+};
+
+/* Make text [len] one that Python can read: valid UTF-8, NULs replaced.
+ * Returns 0, or -1 with UnicodeDecodeError in e. */
+int dlperf_decode(char *text, size_t len, struct error *e);
+
+/* The line at *at, which moves to the next; 0 at end. */
+int dlperf_next_line(char **at, char *end, struct dlperf_line *line);
 
 /* Take the path apart.
  *

@@ -42,6 +42,9 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/compat_dlperf.c %D%/compat_dlperf.h \
 	%D%/dlperf_log.c %D%/dlperf_log.h \
+	%D%/dlperf_read.c %D%/dlperf_read.h \
+	%D%/dlperf_script.c %D%/dlperf_script.h \
+	%D%/dlperf_tables.c %D%/dlperf_tables.h \
 	%D%/extract.c %D%/extract.h \
 	%D%/job.c %D%/job.h \
 	%D%/pool.c %D%/pool.h \
@@ -52,7 +55,8 @@ libextract_a_SOURCES += \
 	%D%/settings.c %D%/settings.h \
 	%D%/shard.c %D%/shard.h \
 	%D%/show.c %D%/show.h \
-	%D%/show_collectives.c %D%/show_collectives.h
+	%D%/show_collectives.c %D%/show_collectives.h \
+	%D%/whole_file.c %D%/whole_file.h
 bin_PROGRAMS += extract_logs
 extract_logs_SOURCES = %D%/main.c
 extract_logs_LDADD = $(EXTRACT_LIBS)

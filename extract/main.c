@@ -11,6 +11,7 @@
 #include "common/outfile.h"
 #include "common/table.h"
 #include "extract/compat_dlperf.h"
+#include "extract/dlperf_script.h"
 #include "extract/explain.h"
 #include "extract/extract.h"
 #include "extract/merge.h"
@@ -268,9 +269,13 @@ write_compat(const struct compat_outcome *c, struct error *e)
 {
 	struct outfile out;
 
-	if (!is_stdout(c->path))
+	if (c->path == NULL || !is_stdout(c->path))
 		fputs(c->text.buf, stdout);
-	if (stdout_finish(e) != 0 || outfile_open(&out, c->path, e) != 0)
+	if (stdout_finish(e) != 0)
+		return -1;
+	if (c->path == NULL)
+		return 0;
+	if (outfile_open(&out, c->path, e) != 0)
 		return -1;
 	fputs(c->json.buf, out.f);
 	return outfile_commit(&out, e);
@@ -284,6 +289,8 @@ do_as_dlperf(const char *dir)
 	int outcome, status = EXIT_STATUS_OK;
 
 	outcome = compat_dlperf(&settings, dir, &c, &e);
+	if (settings.verbose && c.inferred != NULL)
+		fprintf(stderr, "%s: as DLPerf's %s\n", program, c.inferred);
 	print_notes(&c.stops, "");
 	if (!settings.quiet)
 		print_notes(&c.notes, "note: ");
@@ -339,6 +346,20 @@ answer_about_formats(void)
 	return status;
 }
 
+static int
+list_dlperf(void)
+{
+	struct error e = ERROR_INIT;
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 16);
+	dlperf_script_list(&sb);
+	fputs(sb.buf, stdout);
+	strbuf_release(&sb);
+	return stdout_finish(&e) == 0 ? EXIT_STATUS_OK
+				      : error_report(program, &e);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -363,6 +384,8 @@ main(int argc, char **argv)
 	else if (settings.list_formats || settings.check_formats ||
 	    settings.explain != NULL || settings.show_format != NULL)
 		status = answer_about_formats();
+	else if (strcmp(settings.compat_script, "list") == 0)
+		status = list_dlperf();
 	else if (settings.compat != NULL)
 		status = do_as_dlperf(
 		    n > 0 ? operands[0] : settings.log_dirs.items[0]);

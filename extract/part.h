@@ -58,12 +58,12 @@ struct part {
 	const char *file;         /* where it was read from */
 	const char *tool_version; /* parts of unlike versions do not merge */
 	long index, of;           /* I, N */
-	const char *tree;    /* hash of operands, names and sizes of files */
-	const char *formats; /* hash of formats and layouts */
-	const char *name;    /* of the result */
+	const char *tree;     /* hash of operands, names and sizes of files */
+	const char *formats;  /* hash of formats and layouts */
+	const char *name;     /* of the result */
 	const char **options; /* those that change the result, "--rule=all" */
 	size_t n_options;
-	long first_run;  /* number of its first run in the tree, from 0 */
+	long first_run; /* number of its first run in the tree, from 0 */
 	long runs_in_tree;
 	long files_skipped; /* no logs by their names, of all the tree */
 	struct result_excluded *problems; /* of finding the files */

@@ -31,7 +31,13 @@ py_double(char buf[PY_DOUBLE_SIZE], double x)
 	char digits[PY_DOUBLE_SIZE];
 	int precision, exponent, n;
 
-	assert(isfinite(x));
+	if (!isfinite(x)) {
+		snprintf(buf, PY_DOUBLE_SIZE, "%s",
+		    isnan(x)    ? "nan"
+			: x > 0 ? "inf"
+				: "-inf");
+		return buf;
+	}
 	for (precision = 0; precision < 17; precision++) {
 		snprintf(digits, sizeof digits, "%.*e", precision, x);
 		if (memcmp(&(double){ strtod(digits, NULL) }, &x, sizeof x) ==
@@ -49,12 +55,59 @@ py_double(char buf[PY_DOUBLE_SIZE], double x)
 }
 
 double
-py_round2(double x)
+py_round(double x, int digits)
 {
 	char buf[512]; /* 309 digits at most */
 
-	snprintf(buf, sizeof buf, "%.2f", x);
+	snprintf(buf, sizeof buf, "%.*f", digits, x);
 	return strtod(buf, NULL);
+}
+
+double
+py_round2(double x)
+{
+	return py_round(x, 2);
+}
+
+double
+np_round(double x, int digits)
+{
+	const double scale = pow(10, digits);
+
+	return rint(x * scale) / scale;
+}
+
+/* NumPy adds up blocks of up to 128 in eight sums, and halves of more. */
+static double
+np_sum(const double *x, size_t n)
+{
+	double r[8], sum = 0;
+	size_t i, j;
+
+	if (n > 128) {
+		const size_t half = n / 2 - n / 2 % 8;
+
+		return np_sum(x, half) + np_sum(x + half, n - half);
+	}
+	if (n < 8) {
+		for (i = 0; i < n; i++)
+			sum += x[i];
+		return sum;
+	}
+	memcpy(r, x, sizeof r);
+	for (i = 8; i < n - n % 8; i += 8)
+		for (j = 0; j < 8; j++)
+			r[j] += x[i + j];
+	sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+	for (; i < n; i++)
+		sum += x[i];
+	return sum;
+}
+
+double
+np_mean(const double *x, size_t n)
+{
+	return np_sum(x, n) / (double)n;
 }
 
 struct py_dict *
@@ -273,6 +326,20 @@ json_string(const char *s, struct strbuf *sb)
 	strbuf_addch(sb, '"');
 }
 
+/* json.dump has words of its own for what is no JSON. */
+static const char *
+json_word(const char *number)
+{
+	static const char *const words[][2] = { { "nan", "NaN" },
+		{ "inf", "Infinity" }, { "-inf", "-Infinity" } };
+	size_t i;
+
+	for (i = 0; i < sizeof words / sizeof *words; i++)
+		if (strcmp(number, words[i][0]) == 0)
+			return words[i][1];
+	return number;
+}
+
 void
 py_json(const struct py_dict *d, struct strbuf *sb)
 {
@@ -287,7 +354,7 @@ py_json(const struct py_dict *d, struct strbuf *sb)
 		if (d->entries[i].dict != NULL)
 			py_json(d->entries[i].dict, sb);
 		else
-			strbuf_addstr(sb, d->entries[i].number);
+			strbuf_addstr(sb, json_word(d->entries[i].number));
 	}
 	strbuf_addch(sb, '}');
 }

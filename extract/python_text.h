@@ -18,12 +18,22 @@ struct py_dict;
 /* Written by py_double: the longest is "-2.2250738585072014e-308". */
 enum { PY_DOUBLE_SIZE = 32 };
 
-/* repr(x) of a finite float: the shortest digits that read back the same, with
- * a point or an exponent (from 1e16 on and below 1e-4).  Returns buf. */
+/* repr(x) of a float: "nan", "inf", "-inf", else the shortest digits that read
+ * back the same, with a point or an exponent (from 1e16 on and below 1e-4).
+ * Returns buf. */
 char *py_double(char buf[PY_DOUBLE_SIZE], double x);
 
-/* round(x, 2): to the nearest, ties by the exact binary value. */
-double py_round2(double x);
+/* round(x, digits): to the nearest, ties by the exact binary value. */
+double py_round(double x, int digits);
+double py_round2(double x); /* round(x, 2) */
+
+/* The same of a NumPy number (from version 1.19 on): x times 10^digits to the
+ * nearest whole number, ties to even, over 10^digits.  DLPerf's published
+ * medians of an even number of runs tell the two apart. */
+double np_round(double x, int digits);
+
+/* numpy.mean of n > 0 numbers, added in NumPy's order. */
+double np_mean(const double *x, size_t n);
 
 /* An empty dictionary that keeps the order of its keys. */
 struct py_dict *py_dict_new(struct arena *a);

@@ -19,7 +19,6 @@ static const char *const units[] = { "samples/s", "tokens/s", "iterations/s",
 	NULL };
 static const char *const scopes[] = { "global", "node", "device", NULL };
 static const char *const scalings[] = { "weak", "strong", NULL };
-static const char *const compats[] = { "dlperf", NULL };
 
 #define MAX_COUNT 1e9
 
@@ -123,10 +122,10 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "how to print the table" },
 	{ OPT_STR, 0, "records", "FILE", .to = &settings.records,
 	    .help = "write every sample as a line of JSON" },
-	{ OPT_CHOICE, 0, "compat", "TOOL", .choices = compats,
-	    .to = &settings.compat,
-	    .help = "do as DLPerf's script for PyTorch logs does, to the "
-		    "digit, and say on standard error where it is wrong" },
+	{ OPT_STR, 0, "compat", "TOOL", .to = &settings.compat,
+	    .help = "dlperf: do as DLPerf's script for these logs does, to the "
+		    "digit, and say on standard error where it is wrong; "
+		    "dlperf:SCRIPT names the script, dlperf:list lists all" },
 	{ OPT_FLAG, 0, "no-hash", .to = &settings.no_hash,
 	    .help = "do not tell the hashes of the logs" },
 	{ OPT_FLAG, 'q', "quiet", .to = &settings.quiet,
@@ -230,12 +229,21 @@ is_for_dlperf(const char *name)
 }
 
 static int
-check_compat(const struct settings *s, int n_inputs, struct error *e)
+check_compat(struct settings *s, int n_inputs, struct error *e)
 {
 	const struct opt *o;
 
+	s->compat_script = "";
 	if (s->compat == NULL)
 		return 0;
+	if (strncmp(s->compat, "dlperf:", 7) == 0)
+		s->compat_script = s->compat + 7;
+	else if (strcmp(s->compat, "dlperf") != 0)
+		return error_set(e, ERROR_USAGE,
+		    "--compat: '%s' is not dlperf or dlperf:SCRIPT", s->compat);
+	if (strcmp(s->compat_script, "list") == 0)
+		return 0;
+	s->compat = "dlperf"; /* as it stands in messages */
 	for (o = options; o->kind != OPT_END; o++)
 		if (o->kind != OPT_GROUP && options_given(o->long_name) &&
 		    !is_for_dlperf(o->long_name))
@@ -302,7 +310,8 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	if (check_outputs(s, e) != 0 || check_compat(s, n_inputs, e) != 0)
 		return -1;
 	if (n_inputs == 0 && s->explain == NULL && s->show_format == NULL &&
-	    !s->list_formats && !s->check_formats)
+	    !s->list_formats && !s->check_formats &&
+	    strcmp(s->compat_script, "list") != 0)
 		return error_set(e, ERROR_USAGE,
 		    "no log is named; --help tells what to say");
 	return 0;

@@ -39,6 +39,7 @@ struct settings {
 	int quiet, verbose, strict, no_hash;
 	long jobs; /* 0: as many as processors */
 	const char *compat;
+	const char *compat_script; /* behind "dlperf:", or "" */
 
 	/* Instead of extracting */
 	const char *explain, *show_format;

@@ -252,6 +252,7 @@ cli_tests += tests/cli/compat_dlperf.sh
 cli_tests += tests/cli/shard.sh
 cli_tests += tests/cli/hostile.sh
 cli_tests += tests/cli/faults.sh
+cli_tests += tests/cli/dlperf_scripts.sh
 TESTS += $(cli_tests)
 
 # extract_logs against other answers: its arithmetic told a second time, logs
@@ -260,6 +261,7 @@ TESTS += %D%/e2e/measure.sh %D%/corpus.sh
 EXTRA_DIST += %D%/e2e/measure.sh %D%/e2e/measure.py %D%/corpus.sh
 EXTRA_DIST += %D%/e2e/expected.py %D%/e2e/dlperf_rule.py %D%/logs.sh
 TESTS += %D%/e2e/corpus_report.sh
+EXTRA_DIST += %D%/e2e/dlperf_scripts.py
 EXTRA_DIST += %D%/e2e/corpus_report.sh %D%/e2e/corpus_report.py
 
 # train_imagenet as a whole.

@@ -46,6 +46,15 @@ test_round(void)
 	CHECK_NEAR(py_round2(0.375), 0.38, 0);
 	CHECK_NEAR(py_round2(8940.2995), 8940.3, 0);
 	CHECK_NEAR(py_round2(1e300), 1e300, 0);
+	CHECK_NEAR(py_round(441.745, 4), 441.745, 0);
+	CHECK_NEAR(py_round(217.515, 2), 217.51, 0);
+	/* numpy 2.4.6: round(np.float64(x), 2).  The first, third and fourth
+	 * are medians that DLPerf published so rounded. */
+	CHECK_NEAR(np_round(5099.425, 2), 5099.42, 0);
+	CHECK_NEAR(np_round(217.515, 2), 217.52, 0);
+	CHECK_NEAR(np_round(441.745, 2), 441.74, 0);
+	CHECK_NEAR(np_round(1358.635, 2), 1358.64, 0);
+	CHECK_NEAR(np_round(2.675, 2), 2.68, 0);
 }
 
 static void
@@ -122,9 +131,31 @@ test_unicode(void)
 	arena_release(&a);
 }
 
+/* Terms whose sums differ by the order in which they are added: k * k * 7919
+ * modulo 10007, over 37.  Expected: numpy.mean of numpy 2.4.6; a plain sum has
+ * another last digit for 128 and 300. */
+static void
+test_np_mean(void)
+{
+	static const struct {
+		size_t n;
+		double mean;
+	} cases[] = { { 3, 97.26126126126127 }, { 8, 149.9222972972973 },
+		{ 100, 135.06378378378378 }, { 128, 132.22550675675674 },
+		{ 129, 132.8562748795307 }, { 300, 127.71072072072073 } };
+	double x[300];
+	size_t i;
+
+	for (i = 0; i < 300; i++)
+		x[i] = (double)((i + 1) * (i + 1) * 7919 % 10007) / 37.0;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++)
+		CHECK_NEAR(np_mean(x, cases[i].n), cases[i].mean, 0);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_repr),
 	TEST(test_round),
+	TEST(test_np_mean),
 	TEST(test_dictionaries),
 	TEST(test_width),
 	TEST(test_unicode),
