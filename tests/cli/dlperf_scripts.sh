@@ -32,7 +32,7 @@ if command -v python3 >/dev/null 2>&1; then
 		29|30) w=100 t=600;;
 		esac
 		verdict "script $k, its own window" eval \
-		    'as_python $k 1 $w $t && as_python $k 2 $w $t'
+		    'as_python $k 1 $w $t'
 		w=40 t=120
 		case $k in
 		5) w=120 t=200;;
