@@ -191,6 +191,23 @@ try_format(struct detector *d, const struct format *f, unsigned roles)
 	return c;
 }
 
+/* The same until there are steps enough to believe the hint. */
+static struct candidate
+try_hint(struct detector *d, const struct format *f, unsigned roles)
+{
+	const unsigned all =
+	    roles | (f->has_collectives ? WORD_IN(ROLE_CONTEXT) : 0);
+	struct candidate c = { f, 0, 0, 0 };
+
+	for (size_t i = 0; i < d->n_lines && c.n_hot < DETECT_HINT_MIN; i++) {
+		const struct piece_line *l = &d->lines[i];
+
+		matcher_line(
+		    d->m, f, all, line_text(d, l), l->len, count_hit, &c);
+	}
+	return c;
+}
+
 /* Is a better than b? */
 static int
 is_better(const struct candidate *a, const struct candidate *b)
@@ -241,15 +258,15 @@ detector_run(struct detector *d, const char *data, size_t len,
 	line_walker_init(&w, len);
 	line_walker_take(&w, data, len, 1, take_line, d);
 	out->n_lines = d->n_lines;
-	count_lines(d, len);
 	if (hint != NULL && !hint->generic) {
-		struct candidate c = try_format(d, hint, steps);
+		struct candidate c = try_hint(d, hint, steps);
 
 		if (c.n_hot >= DETECT_HINT_MIN) {
 			out->best = c;
 			return;
 		}
 	}
+	count_lines(d, len);
 	try_all(d, steps, out);
 	if (out->best.format == NULL)
 		try_all(d, WORD_IN(ROLE_RESULT), out);

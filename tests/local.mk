@@ -365,7 +365,9 @@ BENCH_BINARIES += tests/bench/bench_scan
 EXTRA_PROGRAMS += tests/bench/bench_scan
 tests_bench_bench_scan_SOURCES = %D%/bench/bench_scan.c
 tests_bench_bench_scan_LDADD = $(EXTRACT_LIBS)
-BENCHES += tests/bench/bench_scan
+BENCHES += tests/bench/bench_scan tests/bench/bench_extract.sh
+EXTRA_DIST += %D%/bench/bench_extract.sh %D%/bench/bench_extract.py
+EXTRA_DIST += %D%/bench/dlperf_rival.py
 CLEANFILES += $(BENCH_BINARIES)
 
 # The cuda device without a GPU.

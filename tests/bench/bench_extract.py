@@ -1,0 +1,180 @@
+"""Races extract_logs against memchr, grep, ripgrep and a Python loop on logs
+that it makes in a temporary folder, and prints ratios of one run.
+
+usage: bench_extract.py BINDIR SRCDIR
+
+In the environment: BENCH_MB, size of the large log (1000); BENCH_FILES, number
+of 20 kB files (10000); BENCH_HUGE_MB, size of the log whose memory is shown
+(5000; 0: none); BENCH_ROUNDS (3).  Times of one thread are processor time,
+those of several threads are of the clock; each is the best of the rounds."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+bindir, srcdir = sys.argv[1:3]
+mb = int(os.environ.get("BENCH_MB", 1000))
+n_files = int(os.environ.get("BENCH_FILES", 10000))
+huge_mb = int(os.environ.get("BENCH_HUGE_MB", 5000))
+rounds = int(os.environ.get("BENCH_ROUNDS", 3))
+scan = bindir + "/tests/bench/bench_scan"
+extract = bindir + "/extract_logs"
+facts = ["--nodes=1", "--gpus-per-node=1", "--batch-size-per-device=4"]
+regex = (r"Epoch: \[(\d+)\] ?\[ *(\d+)/(\d+)\]\s+Time +([\d.]+) \( *[\d.]+\)"
+         r"\s+Data")
+loop = """import re, sys
+r = re.compile(r'%s')
+times = []
+for line in open(sys.argv[1]):
+    m = r.search(line)
+    if m:
+        times.append((int(m[1]), int(m[2]), int(m[3]), float(m[4])))
+""" % regex
+
+
+def run(args, shell=False):
+    """Processor seconds, seconds, and the largest memory in MiB."""
+    start = time.monotonic()
+    child = subprocess.Popen(args, shell=shell, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.PIPE)
+    said = child.stderr.read()
+    _, status, use = os.wait4(child.pid, 0)
+    if status:
+        sys.exit(f"{args}: status {status}: {said.decode()}")
+    return (use.ru_utime + use.ru_stime, time.monotonic() - start,
+            use.ru_maxrss / 1024)
+
+
+def race(runners, clock=0):
+    """Best time of each of the commands, all in turn."""
+    best = {}
+    for _ in range(rounds):
+        for name, args in runners.items():
+            t = run(args)[clock]
+            best[name] = min(best.get(name, t), t)
+    return best
+
+
+def row(what, value, unit, ratio=None, note=""):
+    print(f"{what:36} {value:10.2f} {unit:6}"
+          + ("" if ratio is None else f" {ratio:8.2f}") + f"  {note}")
+
+
+def make(kind, size, path):
+    subprocess.run([scan, "make", kind, str(size), path], check=True)
+
+
+def ours(*args):
+    return [extract, "-q", "--no-hash", "-o", "/dev/null", *facts, *args]
+
+
+def head(title):
+    print(f"\n{title}")
+    sys.stdout.flush()
+
+
+def large(tmp):
+    log, part = tmp + "/large.log", tmp + "/part.log"
+    make("plain", mb * 1000000, log)
+    make("plain", max(mb // 20, 1) * 1000000, part)
+    head(f"A log of {mb} MB, in one process")
+    subprocess.run([scan, "scan", log], check=True)
+    head("The same log, whole programs: speed, ours over theirs")
+    runners = {"grep -c ''": ["grep", "-c", "", log]}
+    if shutil.which("rg"):
+        runners["ripgrep, the hot pattern"] = [
+            "rg", "-j1", "--no-mmap", "-c", regex, log]
+        runners["ripgrep, mapped"] = ["rg", "-j1", "--mmap", "-c", regex, log]
+    runners["extract_logs -j1"] = ours("-j1", log)
+    best = race(runners)
+    best["Python loop"] = run([sys.executable, "-c", loop, part])[0] * (
+        os.path.getsize(log) / os.path.getsize(part))
+    own = best["extract_logs -j1"]
+    for name, t in best.items():
+        row(name, os.path.getsize(log) / t / 1e6, "MB/s", t / own)
+    two = tmp + "/two"
+    os.mkdir(two)
+    for i in range(4):
+        make("plain", mb * 100000, f"{two}/b4_{i}.log")
+    best = race({"1": ours("-j1", two), "2": ours("-j2", two)}, clock=1)
+    row("two threads over one, four logs", best["2"], "s",
+        best["1"] / best["2"])
+    shutil.rmtree(two)
+    for packer in ("gzip -1", "zstd -q", "xz -0"):
+        name = packer.split()[0]
+        if not shutil.which(name):
+            continue
+        subprocess.run(f"{packer} -c {part} >{part}.{name}", shell=True,
+                       check=True)
+        best = race({"them": ["sh", "-c",
+                              f"{name} -dc {part}.{name} | grep -c ''"],
+                     "us": ours("-j1", f"{part}.{name}")})
+        row(f"{name} -dc | grep -c ''", os.path.getsize(part) /
+            best["us"] / 1e6, "MB/s", best["them"] / best["us"])
+    os.unlink(log)
+    for kind in ("json", "bars"):
+        make(kind, mb * 100000, part)
+        head(f"{kind}, {mb // 10} MB, in one process")
+        subprocess.run([scan, "scan", part], check=True)
+
+
+def small(tmp):
+    tree = tmp + "/tree"
+    os.mkdir(tree)
+    make("plain", 20000, tree + "/b4_0.log")
+    for i in range(1, n_files):
+        shutil.copyfile(tree + "/b4_0.log", f"{tree}/b4_{i}.log")
+    head(f"{n_files} files of 20 kB, in one process")
+    subprocess.run([scan, "tree", tree], check=True)
+    t = run(ours("-j1", tree))
+    row("extract_logs -j1, all of it", t[0] / n_files * 1e6, "us")
+    head("One file")
+    subprocess.run([scan, "detect", tree + "/b4_0.log"], check=True)
+    best = race({"start": [extract, "--version"],
+                 "one": ours("-j1", tree + "/b4_0.log")})
+    row("extract_logs --version", best["start"] * 1e3, "ms")
+    row("extract_logs of one file", best["one"] * 1e3, "ms")
+    shutil.rmtree(tree)
+
+
+def dlperf(tmp):
+    """A tree as large as DLPerf's reports have."""
+    tree = tmp + "/logs"
+    for case in ("1n1g", "1n4g", "1n8g", "2n8g", "4n8g"):
+        os.makedirs(f"{tree}/{case}")
+        for i in range(1, 8):
+            make("plain", 300000, f"{tree}/{case}/r50_b128_fp32_{i}.log")
+    rival = srcdir + "/tests/bench/dlperf_rival.py"
+    best = race({"them": [sys.executable, rival, tree],
+                 "us": [extract, "-q", "-j1", "-o", "/dev/null", tree]})
+    head("35 logs of 300 kB in DLPerf's layout")
+    row("a Python script like DLPerf's", best["them"] * 1e3, "ms",
+        best["them"] / best["us"])
+    row("extract_logs", best["us"] * 1e3, "ms", 1)
+
+
+def huge(tmp):
+    log = tmp + "/huge.log"
+    make("plain", huge_mb * 1000000, log)
+    head(f"Memory on a log of {huge_mb} MB")
+    lines = int(subprocess.run(["grep", "-c", "^Epoch", log],
+                               capture_output=True, check=True).stdout)
+    mem = run(ours("-j1", log))[2]
+    row("largest resident set", mem, "MiB")
+    row("64 MiB + 16 B a sample", 64 + 16 * lines / 2**20, "MiB", None,
+        f"({lines} samples)")
+    os.unlink(log)
+
+
+with tempfile.TemporaryDirectory(prefix="dlscale-bench-") as tmp:
+    free = shutil.disk_usage(tmp).free / 1e6
+    if free < 3 * mb + huge_mb:
+        sys.exit(f"bench_extract: only {free:.0f} MB free in {tmp}")
+    large(tmp)
+    small(tmp)
+    dlperf(tmp)
+    if huge_mb:
+        huge(tmp)
