@@ -33,3 +33,5 @@ $(completions): %D%/%: %$(EXEEXT)
 	$(AM_V_MAN)$(MKDIR_P) %D% && ./$< --help=bash >$@.tmp && mv $@.tmp $@
 EXTRA_DIST += %D%/pytorch-cpu_speedup.svg
 EXTRA_DIST += %D%/formats.md
+EXTRA_DIST += %D%/convergence.md %D%/convergence.csv
+EXTRA_DIST += %D%/convergence.gp %D%/convergence.svg

@@ -246,6 +246,7 @@ cli_tests += tests/cli/sweep.sh
 cli_tests += tests/cli/launch.sh
 cli_tests += tests/cli/report.sh
 cli_tests += tests/cli/shipped_logs.sh
+cli_tests += tests/cli/convergence_doc.sh
 cli_tests += tests/cli/extract.sh
 cli_tests += tests/cli/formats.sh
 cli_tests += tests/cli/compat_dlperf.sh
@@ -273,6 +274,12 @@ EXTRA_DIST += %D%/e2e/resume.sh %D%/e2e/faults.sh
 # Whole networks against PyTorch; what it computed is in tests/data.
 TESTS += %D%/e2e/parity.sh
 EXTRA_DIST += %D%/e2e/parity.sh %D%/e2e/parity.py %D%/data/parity.txt
+
+# It learns from pictures, and tells how long it waits for them.
+TESTS += %D%/e2e/converge.sh %D%/e2e/data_time.sh
+LONG_TESTS += tests/e2e/converge_long.sh
+EXTRA_DIST += %D%/e2e/converge.sh %D%/e2e/data_time.sh
+EXTRA_DIST += %D%/e2e/converge_long.sh %D%/e2e/torch_train.py
 
 # Ranks, nodes and jobs of a Slurm, as far as the machine has them.
 launch_tests = %D%/e2e/launch_mpi.sh %D%/e2e/netns.sh %D%/e2e/slurm.sh

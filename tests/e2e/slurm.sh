@@ -125,7 +125,7 @@ has() { grep -q -- "$1" "$2"; }
 
 TRAIN_FLAGS="$TRAIN_FLAGS --batches-per-epoch=3"
 export TRAIN_FLAGS
-verdict "a job of two ranks" timeout 120 sbatch --wait --ntasks-per-node=2 \
+verdict "a job of two ranks" timeout 240 sbatch --wait --ntasks-per-node=2 \
     "$script" resnet18 2
 log=logs/slurm/1n2g/resnet18_b2_fp32_1.log
 verdict "srun with pmix made the run" \
@@ -143,12 +143,12 @@ shape 1n1g 1n2g
 runs 1
 options $TRAIN_FLAGS
 EOF
-verdict "a job with a sweep" timeout 120 sbatch --wait --ntasks-per-node=2 \
+verdict "a job with a sweep" timeout 240 sbatch --wait --ntasks-per-node=2 \
     "$script" s.sweep
 verdict "its run on one rank" has ' devices=1 ' \
     logs/s/1n1g/resnet18_b2_fp32_1.log
 verdict "its run on two" has ' devices=2 ' logs/s/1n2g/resnet18_b2_fp32_1.log
-verdict "a job that fails" sh -c '! timeout 120 sbatch --wait "$1" resnet51' \
+verdict "a job that fails" sh -c '! timeout 240 sbatch --wait "$1" resnet51' \
     sh "$script"
 
 TRAIN_FLAGS="$TRAIN_FLAGS --batches-per-epoch=100000"

@@ -1,0 +1,43 @@
+# The Data of a line is time in which training stood still for images: much of
+# the step with pictures that take long to read, next to nothing with small
+# ones, and it is within Time.
+. "$top_srcdir/tests/lib.sh"
+
+toy() {
+	# PNG first: no part of it can be passed over.
+	for format in png jpeg; do
+		"$bindir/make_toy_images" --format=$format --classes=2 \
+		    --train-per-class=2 --val-per-class=1 --size="$1" "$2" \
+		    >"$tmp/out" 2>&1 && return
+		rm -rf "$2"
+	done
+	return 1
+}
+# run WORKERS DIR: a step takes two pictures
+run() {
+	timeout 600 "$bindir/train_imagenet" --device=reference --threads=1 \
+	    -a resnet18 --image-size 32 -b 2 --epochs 1 \
+	    --batches-per-epoch 8 --val-batches 0 -j "$1" "$2"
+}
+# The last line's means: "time data"
+means() {
+	sed -n 's/^Epoch.*Time *[0-9.]* ( *\([0-9.]*\)).*Data *[0-9.]* ( *\([0-9.]*\)).*/\1 \2/p' \
+	    "$1" | tail -n 1
+}
+# share FROM LOG TO: Data's share of Time
+share() {
+	means "$2" | awk -v from="$1" -v to="$3" '{ print "time", $1, "data", $2 }
+	    END { s = $1 > 0 ? $2 / $1 : -1; exit !(s >= from && s <= to) }'
+}
+
+if ! toy 32 "$tmp/small" || ! toy 1800 "$tmp/large"; then
+	echo "1..0 # SKIP $(tail -n 1 "$tmp/out")"
+	exit 0
+fi
+run 0 "$tmp/small" >"$tmp/quick"
+run 0 "$tmp/large" >"$tmp/slow"
+verdict "small pictures: hardly any Data" share 0 "$tmp/quick" 0.2
+comment "$tmp/verdict"
+verdict "large pictures: Data is much of Time" share 0.25 "$tmp/slow" 1
+comment "$tmp/verdict"
+finish
