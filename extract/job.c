@@ -355,6 +355,9 @@ measure(struct work *w)
 
 	gather_facts(w, &job->run.facts);
 	warn_conflicts(w, &job->run.facts);
+	if (w->context->settings->follow)
+		live_look(w->used, w->n_used, &job->run.facts,
+		    &w->context->settings->rule, &job->live);
 	if (run_measure(&source, &w->context->settings->rule, w->arena,
 		&job->run.measured, &x) != 0) {
 		exclude_file(w, w->used[0]->shown, x.reason, x.error.message);

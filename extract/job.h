@@ -17,6 +17,7 @@
 #include "extract/case.h"
 #include "extract/facts.h"
 #include "extract/layout.h"
+#include "extract/live.h"
 #include "extract/scan.h"
 #include "extract/settings.h"
 #include "extract/walk.h"
@@ -44,6 +45,7 @@ struct job {
 	const char **notes;          /* [n_files] for --verbose, or NULL */
 	int counts;                  /* 1: run is set */
 	struct case_run run;
+	struct live live; /* with --follow */
 	struct job_excluded *excluded;
 	size_t n_excluded;
 	struct job_warning *warnings;

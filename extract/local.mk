@@ -46,7 +46,9 @@ libextract_a_SOURCES += \
 	%D%/dlperf_script.c %D%/dlperf_script.h \
 	%D%/dlperf_tables.c %D%/dlperf_tables.h \
 	%D%/extract.c %D%/extract.h \
+	%D%/follow.c %D%/follow.h \
 	%D%/job.c %D%/job.h \
+	%D%/live.c %D%/live.h \
 	%D%/pool.c %D%/pool.h \
 	%D%/python_text.c %D%/python_text.h \
 	%D%/records.c %D%/records.h \

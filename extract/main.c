@@ -14,6 +14,7 @@
 #include "extract/dlperf_script.h"
 #include "extract/explain.h"
 #include "extract/extract.h"
+#include "extract/follow.h"
 #include "extract/merge.h"
 #include "extract/part.h"
 #include "extract/settings.h"
@@ -347,6 +348,19 @@ answer_about_formats(void)
 }
 
 static int
+do_follow(const char *const *operands, size_t n)
+{
+	struct error e = ERROR_INIT;
+	char *path = result_path(&settings, operands, n);
+	int status = EXIT_STATUS_OK;
+
+	if (follow(&settings, operands, n, path, &e) != 0)
+		status = error_report(program, &e);
+	free(path);
+	return status;
+}
+
+static int
 list_dlperf(void)
 {
 	struct error e = ERROR_INIT;
@@ -389,6 +403,8 @@ main(int argc, char **argv)
 	else if (settings.compat != NULL)
 		status = do_as_dlperf(
 		    n > 0 ? operands[0] : settings.log_dirs.items[0]);
+	else if (settings.follow)
+		status = do_follow(operands, (size_t)n);
 	else if (settings.shard.of > 0)
 		status = extract_part(operands, (size_t)n);
 	else

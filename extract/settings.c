@@ -139,6 +139,16 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_INT, 'j', "jobs", "N", .def = "0", .max = 1024,
 	    .to = &settings.jobs,
 	    .help = "threads that read logs; 0: one for each processor" },
+	{ OPT_FLAG, 0, "follow", .to = &settings.follow,
+	    .help = "watch running jobs: show each run's speed, whether it has "
+		    "settled and the time left; a run enters the result as "
+		    "soon as it is long enough; SIGINT or SIGTERM ends it" },
+	{ OPT_REAL, 0, "interval", "S", .unit = "s", .def = "2", .min = 0.05,
+	    .max = 86400, .to = &settings.interval,
+	    .help = "follow: look again every S seconds" },
+	{ OPT_REAL, 0, "timeout", "S", .unit = "s", .def = "0", .max = 1e9,
+	    .to = &settings.timeout,
+	    .help = "follow: end after S seconds; 0: do not end" },
 	{ OPT_STR, 0, "shard", "I/N", .to = &settings.shard_text,
 	    .help = "read only the I-th of N parts of the runs and write "
 		    "DIR/NAME_partIofN.json; auto takes I and N from mpirun, "
@@ -303,6 +313,10 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	if (options_given("from-iteration") && rule->kind != RULE_ALL)
 		return error_set(e, ERROR_USAGE,
 		    "--from-iteration: goes with --rule=all only");
+	if (s->follow && (s->shard_text != NULL || s->records != NULL))
+		return error_set(e, ERROR_USAGE,
+		    "--follow: does not go with --%s",
+		    s->records != NULL ? "records" : "shard");
 	s->shard = (struct shard){ 0, 0 };
 	if (s->shard_text != NULL &&
 	    shard_parse(s->shard_text, &s->shard, e) != 0)

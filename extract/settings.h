@@ -37,6 +37,8 @@ struct settings {
 	/* Output */
 	const char *output_dir, *output, *name, *records, *format;
 	int quiet, verbose, strict, no_hash;
+	int follow;
+	double interval, timeout; /* s; timeout 0: none */
 	long jobs; /* 0: as many as processors */
 	const char *compat;
 	const char *compat_script; /* behind "dlperf:", or "" */

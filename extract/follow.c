@@ -1,0 +1,287 @@
+#include <config.h>
+
+#include "extract/follow.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "common/outfile.h"
+#include "common/strbuf.h"
+#include "extract/extract.h"
+#include "extract/live.h"
+
+enum { MAX_TEXT = 1 << 24 };
+
+static volatile sig_atomic_t asked_to_end;
+
+static void
+ask_to_end(int signal_number)
+{
+	(void)signal_number;
+	asked_to_end = 1;
+}
+
+/* What was told of a run. */
+struct told {
+	char *path;
+	char *line;
+};
+
+struct follower {
+	const struct settings *s;
+	const char *const *operands;
+	size_t n_operands;
+	const char *path;
+	char *seen;    /* names, sizes and times of the files */
+	char *written; /* paths of the runs in the result */
+	struct told *told;
+	size_t n_told, alloc_told;
+	int tty;
+};
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Names, sizes and times of all files; NULL with e filled where an operand
+ * cannot be read. */
+static char *
+look(const struct follower *f, struct error *e)
+{
+	struct file_list list;
+	struct strbuf sb;
+	char *text = NULL;
+	size_t i;
+	int ok = 1;
+
+	file_list_init(&list);
+	for (i = 0; ok && i < f->s->log_dirs.n; i++)
+		ok = file_list_add(&list, f->s->log_dirs.items[i], e) == 0;
+	for (i = 0; ok && i < f->n_operands; i++)
+		ok = file_list_add(&list, f->operands[i], e) == 0;
+	strbuf_init(&sb, MAX_TEXT);
+	for (i = 0; ok && i < list.n_files; i++) {
+		struct stat st = { 0 };
+
+		if (stat(list.files[i].path, &st) == 0)
+			strbuf_printf(&sb, "%s %lld %lld.%ld\n",
+			    list.files[i].path, (long long)st.st_size,
+			    (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+	}
+	if (ok)
+		text = xstrdup(sb.buf);
+	strbuf_release(&sb);
+	file_list_release(&list);
+	return text;
+}
+
+/* "128.00 samples/s, settled, 60 of 5004, 12 min left" */
+static void
+describe(const struct job *job, struct strbuf *sb)
+{
+	const struct live *live = &job->live;
+	const double left = live->step_s * (double)(live->total - live->done);
+
+	strbuf_reset(sb);
+	if (!live->known) {
+		strbuf_addstr(sb, "no iteration yet");
+		return;
+	}
+	if (isnan(live->speed))
+		strbuf_printf(sb, "%.4g s an iteration", live->step_s);
+	else
+		strbuf_printf(sb, "%.2f %s", live->speed, live->unit);
+	if (live->settled_at == RESULT_UNKNOWN)
+		strbuf_addstr(sb, ", not settled");
+	else
+		strbuf_printf(sb, ", settled from %ld on", live->settled_at);
+	if (live->total > live->done)
+		strbuf_printf(sb, ", %ld of %ld", live->done, live->total);
+	else
+		strbuf_printf(sb, ", %ld done", live->done);
+	if (live->total > live->done && !isnan(left))
+		strbuf_printf(sb, ", %.0f s left", left);
+	strbuf_addstr(
+	    sb, job->counts ? ", in the result" : ", not in the result yet");
+}
+
+static void
+tell(struct follower *f, const char *path, const char *line)
+{
+	size_t i;
+
+	for (i = 0; i < f->n_told; i++)
+		if (strcmp(f->told[i].path, path) == 0)
+			break;
+	if (i == f->n_told) {
+		f->told = vec_grow(
+		    f->told, f->n_told, &f->alloc_told, sizeof *f->told);
+		f->told[f->n_told++] =
+		    (struct told){ xstrdup(path), xstrdup("") };
+	}
+	if (!f->tty && strcmp(f->told[i].line, line) != 0)
+		printf("%s: %s\n", path, line);
+	if (f->tty)
+		printf("%-40s  %s\n", path, line);
+	free(f->told[i].line);
+	f->told[i].line = xstrdup(line);
+}
+
+static void
+tell_all(struct follower *f, const struct extraction *x)
+{
+	struct strbuf sb;
+	size_t i, j;
+
+	strbuf_init(&sb, MAX_TEXT);
+	if (f->tty)
+		fputs("\033[H\033[J", stdout);
+	for (i = 0; i < x->jobs.n; i++) {
+		describe(&x->jobs.items[i], &sb);
+		tell(f, x->jobs.items[i].files[0]->shown, sb.buf);
+	}
+	for (i = 0; i < f->n_told && !f->tty; i++) {
+		for (j = 0; j < x->jobs.n; j++)
+			if (strcmp(f->told[i].path,
+				x->jobs.items[j].files[0]->shown) == 0)
+				break;
+		if (j == x->jobs.n)
+			tell(f, f->told[i].path, "gone");
+	}
+	strbuf_release(&sb);
+}
+
+static int
+write_result(const struct follower *f, struct extraction *x, struct error *e)
+{
+	struct outfile out;
+
+	if (outfile_open(&out, f->path, e) != 0)
+		return -1;
+	result_write(&x->result, out.f);
+	return outfile_commit(&out, e);
+}
+
+/* Which runs count, and their numbers: the result is written if they change. */
+static char *
+runs_of(const struct result *r)
+{
+	struct strbuf sb;
+	char *text;
+	size_t i, j;
+
+	strbuf_init(&sb, MAX_TEXT);
+	for (i = 0; i < r->n_cases; i++)
+		for (j = 0; j < r->cases[i].n_runs; j++)
+			strbuf_printf(&sb, "%s %.17g\n",
+			    r->cases[i].runs[j].path,
+			    r->cases[i].runs[j].value);
+	text = xstrdup(sb.buf);
+	strbuf_release(&sb);
+	return text;
+}
+
+/* Read all; write the result where it changed, or at the end. */
+static int
+read_all(struct follower *f, int last, struct error *e)
+{
+	struct extraction x;
+	struct error ignored = ERROR_INIT;
+	int outcome = 0;
+	char *runs;
+
+	if (extraction_load(&x, f->s, e) != 0) {
+		extraction_release(&x);
+		return -1;
+	}
+	/* A file that vanished meanwhile is seen the next time. */
+	if (extraction_run(&x, f->operands, f->n_operands, &ignored) == 0) {
+		runs = runs_of(&x.result);
+		if (last || f->written == NULL || strcmp(runs, f->written) != 0)
+			outcome = write_result(f, &x, e);
+		free(f->written);
+		f->written = runs;
+	}
+	tell_all(f, &x);
+	if (outcome == 0)
+		outcome = stdout_finish(e);
+	extraction_release(&x);
+	return outcome;
+}
+
+static void
+pause_for(double seconds)
+{
+	struct timespec t = { (time_t)seconds,
+		(long)((seconds - floor(seconds)) * 1e9) };
+
+	nanosleep(&t, NULL); /* a signal ends it early */
+}
+
+static int
+watch(struct follower *f, struct error *e)
+{
+	const double end = now() + f->s->timeout;
+
+	while (!asked_to_end && (f->s->timeout <= 0 || now() < end)) {
+		char *seen = look(f, e);
+
+		if (seen == NULL)
+			return -1;
+		if (f->seen == NULL || strcmp(seen, f->seen) != 0) {
+			free(f->seen);
+			f->seen = seen;
+			if (read_all(f, 0, e) != 0)
+				return -1;
+		} else
+			free(seen);
+		if (!asked_to_end)
+			pause_for(f->s->interval);
+	}
+	if (read_all(f, 1, e) != 0)
+		return -1;
+	if (f->written == NULL)
+		return error_set(e, ERROR_EMPTY,
+		    "no run was long enough to enter the result");
+	return 0;
+}
+
+int
+follow(const struct settings *s, const char *const *operands, size_t n,
+    const char *path, struct error *e)
+{
+	struct follower f = { .s = s,
+		.operands = operands,
+		.n_operands = n,
+		.path = path,
+		.tty = isatty(STDOUT_FILENO) };
+	struct sigaction action = { .sa_handler = ask_to_end };
+	int outcome;
+	size_t i;
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	outcome = watch(&f, e);
+	for (i = 0; i < f.n_told; i++) {
+		free(f.told[i].path);
+		free(f.told[i].line);
+	}
+	free(f.told);
+	free(f.seen);
+	free(f.written);
+	return outcome;
+}

@@ -1,0 +1,83 @@
+#include <config.h>
+
+#include "extract/live.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "extract/audit.h"
+#include "extract/steps.h"
+#include "extract/window.h"
+
+/* Work over time of the last steps that have a value. */
+static double
+last_value(const struct steps *s)
+{
+	double work = 0, time = 0;
+	size_t i, n = 0;
+
+	for (i = s->n; i-- > 0 && n < LIVE_STEPS;) {
+		const struct step *step = &s->items[i];
+		const double w = (double)(step->done - step->from);
+
+		if (!steps_value_ok(step->value, s->is_rate) || w <= 0)
+			continue;
+		work += w;
+		time += s->is_rate ? w / step->value : w * step->value;
+		n++;
+	}
+	if (n == 0)
+		return NAN;
+	return s->is_rate ? work / time : time / work;
+}
+
+static long
+settled_at(const struct steps *s, const struct rule *rule)
+{
+	struct rule all = *rule;
+	struct exclusion x = EXCLUSION_INIT;
+	struct result_audit audit;
+	struct window w;
+
+	all.from_iteration = 0;
+	all.epoch_choice = EPOCH_ALL;
+	audit_init(&audit);
+	if (window_select(s, &all, RULE_ALL, &w, &x) == 0)
+		audit_make(
+		    s, &w, 1, w.iterations > 0 ? w.iterations : 1, &audit);
+	window_release(&w);
+	return audit.settled_at;
+}
+
+void
+live_look(const struct log *const *logs, size_t n_logs,
+    const struct facts *facts, const struct rule *rule, struct live *out)
+{
+	const struct steps_source from = { logs, n_logs, facts->gpus,
+		facts->nodes, rule->rate_scope };
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+	double value;
+
+	*out = (struct live){
+		.speed = NAN, .step_s = NAN, .settled_at = RESULT_UNKNOWN
+	};
+	if (steps_make(&from, &s, &x) == 0 && s.n > 0) {
+		const struct steps_epoch *epoch = &s.epochs[s.n_epochs - 1];
+		const double batch =
+		    facts->batch_size_per_device > 0 && facts->gpus > 0
+		    ? (double)facts->batch_size_per_device * (double)facts->gpus
+		    : NAN;
+
+		value = last_value(&s);
+		out->known = 1;
+		out->unit = s.is_rate ? logs[0]->meaning->unit : "samples/s";
+		out->speed = s.is_rate ? value : batch / value;
+		out->step_s = s.is_rate ? batch / value : value;
+		out->done = s.items[s.n - 1].done;
+		out->total =
+		    epoch->length > out->done ? epoch->length : out->done;
+		out->settled_at = settled_at(&s, rule);
+	}
+	steps_release(&s);
+}
