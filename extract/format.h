@@ -39,6 +39,14 @@ enum {
 	FORMAT_MAX_REGEX = 16384      /* bytes of one pattern */
 };
 
+/* Which records are said again. */
+enum echo {
+	ECHO_NO,
+	ECHO_YES, /* one like the record before, value and all */
+	ECHO_BAR  /* one that a progress bar drew again: its iteration or its
+	             time has not moved on */
+};
+
 /* One named group of a pattern. */
 struct capture {
 	uint32_t group; /* PCRE2 group number, from 1 */
@@ -120,11 +128,11 @@ enum format_file {
 struct format {
 	const char *name;
 	const char *description;
-	const char *url;    /* NULL if none was given */
-	const char *path;   /* of the file */
-	int priority;       /* breaks ties of detection, higher wins; 0..100 */
-	int generic;        /* 1: steps back for a format that is not */
-	int echo;           /* 1: the program may print each record twice */
+	const char *url;  /* NULL if none was given */
+	const char *path; /* of the file */
+	int priority;     /* breaks ties of detection, higher wins; 0..100 */
+	int generic;      /* 1: steps back for a format that is not */
+	enum echo echo;
 	const char **files; /* [n_files] globs of names that are logs although
 	                       files that end so are none mostly */
 	size_t n_files;

@@ -169,7 +169,8 @@ check_patterns(
 			return source_error(e, src, p->line, 1,
 			    "pattern '%s' needs a group message_bytes",
 			    p->name);
-		n_useful += p->role == ROLE_COLLECTIVE;
+		n_useful +=
+		    p->role == ROLE_COLLECTIVE || p->role == ROLE_RESULT;
 		n_useful += p->role == ROLE_END || p->role == ROLE_LAP;
 		n_useful += p->role == ROLE_HOT || p->role == ROLE_SUMMARY ||
 		    p->role == ROLE_PREFIX || p->role == ROLE_LAYOUT;
@@ -220,9 +221,14 @@ complete_unit(struct format *f, const struct format_source *src, long unit_line,
 	const struct pattern *p = &f->patterns[0];
 	const struct capture *c;
 
+	/* Without steps: the last summary of the kind, else the last. */
 	for (size_t i = 0; f->n_hot == 0 && i < f->n_patterns; i++) {
-		if (f->patterns[i].role == ROLE_SUMMARY)
-			p = &f->patterns[i];
+		const struct pattern *x = &f->patterns[i];
+
+		if (x->role == ROLE_SUMMARY &&
+		    (value_capture(x, wanted_value(f)) != NULL ||
+			value_capture(p, wanted_value(f)) == NULL))
+			p = x;
 	}
 	c = value_capture(p, f->n_hot > 0 ? wanted_value(f) : WORD_NO_VALUE);
 	if (f->has_laps || c == NULL) {

@@ -228,9 +228,15 @@ read_generic(struct parser *p, struct span v)
 static int
 read_echo(struct parser *p, struct span v)
 {
-	static const char *const choices[] = { "no", "yes", NULL };
+	/* In the order of enum echo. */
+	static const char *const choices[] = { "no", "yes", "bar", NULL };
 
-	return (p->f->echo = read_choice(p, v, choices)) < 0 ? -1 : 0;
+	const int i = read_choice(p, v, choices);
+
+	if (i < 0)
+		return -1;
+	p->f->echo = (enum echo)i;
+	return 0;
 }
 
 /* "files GLOB GLOB": names of files to look into. */

@@ -147,6 +147,8 @@ is_null(const char *s, size_t len)
 static int
 is_one_of(const struct item *item, const char *s, size_t len)
 {
+	if (item->n_values == 0)
+		return 1; /* it only has to be there */
 	for (size_t i = 0; i < item->n_values; i++) {
 		if (strlen(item->values[i]) == len &&
 		    memcmp(item->values[i], s, len) == 0)
@@ -552,10 +554,14 @@ add_item(struct compiler *c, const char *s, size_t len)
 		item->kind = ITEM_ABSENT;
 		return add_paths(c, s + 1, len - 1);
 	}
+	if (*s == '+') {
+		item->kind = ITEM_EQUALS;
+		return add_paths(c, s + 1, len - 1);
+	}
 	if (equals == NULL)
 		return complain(c, s,
-		    "no selector: WORD=PATH, WORD?=PATH, PATH==TEXT, !PATH "
-		    "or after=TEXT");
+		    "no selector: WORD=PATH, WORD?=PATH, PATH==TEXT, +PATH, "
+		    "!PATH or after=TEXT");
 	if (equals + 1 < s + len && equals[1] == '=') {
 		item->kind = ITEM_EQUALS;
 		add_values(c, item, equals + 2, len - (size_t)(equals + 2 - s));

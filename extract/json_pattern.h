@@ -10,6 +10,7 @@
  *	WORD=PATH|PATH    captures the value of the first path that is there
  *	WORD?=PATH|PATH   the same, but the value may be missing or null
  *	PATH==TEXT|TEXT   the value is one of these texts
+ *	+PATH             the key is there
  *	!PATH             there is no such key, or its value is null
  *	after=TEXT        directly behind this text (and blanks) an object
  *	                  begins; without it objects that begin anywhere are

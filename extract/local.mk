@@ -90,6 +90,18 @@ dist_formats_DATA += \
 	%D%/formats/nccl-tests.format \
 	%D%/formats/osu-bandwidth.format \
 	%D%/formats/osu-latency.format
+# Progress bars, rows of CSV, times of whole runs.
+dist_formats_DATA += \
+	%D%/formats/hf-trainer.format \
+	%D%/formats/horovod-autotune.format \
+	%D%/formats/horovod-timeline.format \
+	%D%/formats/keras-samples.format \
+	%D%/formats/keras.format \
+	%D%/formats/lightning-csv.format \
+	%D%/formats/lightning.format \
+	%D%/formats/tqdm.format \
+	%D%/formats/ultralytics.format \
+	%D%/formats/wall-clock.format
 # NVIDIA, torchvision, TensorFlow and others.
 dist_formats_DATA += \
 	%D%/formats/bigdl.format \

@@ -135,6 +135,48 @@ is_echo(const struct log *log, const struct sample *x)
 	    !(x->value < y->value) && !(x->value > y->value);
 }
 
+/* Has a progress bar not moved on?  The values are means since it began. */
+static int
+is_still(const struct log *log, const struct sample *x)
+{
+	const struct sample *y = &log->samples.state.before;
+
+	if (!(x->value > 0) || x->iter == SAMPLE_NONE)
+		return 1; /* it just began */
+	if (log->samples.n == 0 || x->epoch != y->epoch || x->rank != y->rank ||
+	    x->iters != y->iters || x->iter < y->iter)
+		return 0;
+	return x->iter == y->iter ||
+	    x->value * x->iter < y->value * y->iter + 0.5;
+}
+
+/* Bars of evaluation look like those of training: keep those with as many
+ * iterations as the one that took longest. */
+static void
+keep_longest_bar(struct log *log)
+{
+	struct samples kept = SAMPLES_INIT;
+	double most = 0;
+	int32_t iters = SAMPLE_NONE;
+
+	for (size_t i = 0; i < log->samples.n; i++) {
+		const struct sample x = samples_get(&log->samples, i);
+
+		if (x.value * x.iter > most) {
+			most = x.value * x.iter;
+			iters = x.iters;
+		}
+	}
+	for (size_t i = 0; i < log->samples.n; i++) {
+		const struct sample x = samples_get(&log->samples, i);
+
+		if (x.iters == iters)
+			samples_add(&kept, &x);
+	}
+	samples_release(&log->samples);
+	log->samples = kept;
+}
+
 /* The epoch and iteration of the hot lines that follow. */
 static void
 take_context(struct scanner *s, const struct hit *hit)
@@ -204,7 +246,8 @@ take_sample(struct scanner *s, const struct hit *hit)
 		contexts_fill(&s->contexts, &x);
 	if (s->format->has_work)
 		take_work(s, hit);
-	if (s->format->echo && is_echo(log, &x)) {
+	if ((s->format->echo == ECHO_YES && is_echo(log, &x)) ||
+	    (s->format->echo == ECHO_BAR && is_still(log, &x))) {
 		s->dropped++;
 		return;
 	}
@@ -637,7 +680,14 @@ look_at_piece(
 	return found.best.format;
 }
 
-/* The head told nothing: go on through the file, look again further behind
+/* Is nothing found that a further look could not better? */
+static int
+is_vague(const struct format *f)
+{
+	return f == NULL || f->generic;
+}
+
+/* The head told nothing, or nothing but a generic format: go on through the file, look again further behind
  * and at its end.  Returns 0 and sets f (NULL: nothing found), or -1. */
 static int
 search_on(struct scanner *s, const struct format **f, struct error *e)
@@ -651,7 +701,7 @@ search_on(struct scanner *s, const struct format **f, struct error *e)
 		while (next + SCAN_HEAD_BYTES <= end) {
 			*f = look_at_piece(
 			    s, r->data + (next - at), SCAN_HEAD_BYTES, NULL);
-			if (*f != NULL)
+			if (!is_vague(*f))
 				return 0;
 			next *= 4;
 		}
@@ -681,9 +731,14 @@ find_format(struct scanner *s, const struct format *hint, struct error *e)
 
 	if (f == NULL)
 		f = look_at_piece(s, r->data, r->len, hint);
-	if (f == NULL && (!r->last || r->len > SCAN_HEAD_BYTES)) {
-		if (search_on(s, &f, e) != 0 || reader_rewind(r, e) != 0)
+	if (s->options.forced == NULL && is_vague(f) &&
+	    (!r->last || r->len > SCAN_HEAD_BYTES)) {
+		const struct format *further = NULL;
+
+		if (search_on(s, &further, e) != 0 || reader_rewind(r, e) != 0)
 			return -1;
+		if (f == NULL || !is_vague(further))
+			f = further;
 	}
 	s->format = f;
 	return 0;
@@ -720,7 +775,11 @@ scan_open_file(struct scanner *s, const struct format *hint, struct error *e)
 		return -1;
 	if (s->format != NULL)
 		set_format(s);
-	return pass_file(s, e);
+	if (pass_file(s, e) != 0)
+		return -1;
+	if (s->format != NULL && s->format->echo == ECHO_BAR)
+		keep_longest_bar(s->log);
+	return 0;
 }
 
 int

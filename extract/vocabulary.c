@@ -85,6 +85,10 @@ static const struct word words[] = {
 	    "time of an iteration in seconds"),
 	VALUE("step_ms", WORD_NUMBER, WORD_STEP_TIME, 1000, "s",
 	    "time of an iteration in milliseconds"),
+	VALUE("step_us", WORD_NUMBER, WORD_STEP_TIME, 1e6, "s",
+	    "time of an iteration in microseconds"),
+	VALUE("bar_time", WORD_DURATION, WORD_STEP_TIME, 1, "s",
+	    "time of all iterations of a bar so far; needs a span"),
 	VALUE("samples_per_s", WORD_NUMBER, WORD_RATE, 1, "samples/s",
 	    "rate for the format's scope"),
 	VALUE("samples_per_s_per_device", WORD_NUMBER, WORD_RATE, 1,
@@ -106,6 +110,7 @@ static const struct word words[] = {
 	VALUE("elapsed_ms", WORD_NUMBER, WORD_ELAPSED, 1000, "s",
 	    "elapsed, in milliseconds"),
 	MOMENT("at_s", 1, "time of an event in seconds"),
+	MOMENT("at_us", 1000000, "time of an event in microseconds"),
 	MOMENT("at_ms", 1000, "time of an event in milliseconds"),
 	{ "samples_done", WORD_NUMBER, WORD_NO_VALUE, FIELD_DONE, B | A, 1,
 	    NULL, "samples that were done before an event", 0 },
@@ -115,6 +120,8 @@ static const struct word words[] = {
 
 	VALUE("gb_per_s", WORD_NUMBER, WORD_RATE, 1, "GB/s",
 	    "bandwidth in 1e9 bytes"),
+	VALUE("mb_per_s", WORD_NUMBER, WORD_RATE, 1000, "GB/s",
+	    "bandwidth in 1e6 bytes"),
 	VALUE("gbit_per_s", WORD_NUMBER, WORD_RATE, 8, "GB/s",
 	    "bandwidth in 1e9 bits"),
 

@@ -240,6 +240,7 @@ cli_tests += tests/cli/formats_doc.sh
 cli_tests += tests/cli/formats_work.sh
 cli_tests += tests/cli/pairs.sh
 cli_tests += tests/cli/collectives.sh
+cli_tests += tests/cli/bars.sh
 cli_tests += tests/cli/toy_images.sh
 cli_tests += tests/cli/plot.sh
 cli_tests += tests/cli/sweep.sh

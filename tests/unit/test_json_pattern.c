@@ -113,6 +113,9 @@ static const struct {
 	    "-" },
 	{ "json hot h step_s=time !val", "step_s",
 	    "{\"time\": 2, \"val\": null}", "2" },
+	{ "json hot h step_s=time +val", "step_s", "{\"time\": 2, \"val\": 1}",
+	    "2" },
+	{ "json hot h step_s=time +val", "step_s", "{\"time\": 2}", "-" },
 	{ "json hot h step_s=time after=:::MLLOG", "step_s",
 	    "0: :::MLLOG {\"time\": 2}", "2" },
 	{ "json hot h step_s=time after=:::MLLOG", "step_s", "{\"time\": 2}",
@@ -167,7 +170,7 @@ static const struct {
 	    "                  ^" },
 	{ "json hot h time",
 	    "t.format:4:12: no selector: WORD=PATH, WORD?=PATH, PATH==TEXT, "
-	    "!PATH or after=TEXT\njson hot h time\n           ^" },
+	    "+PATH, !PATH or after=TEXT\njson hot h time\n           ^" },
 	{ "json hot h seconds=time",
 	    "t.format:4:12: group 'seconds' is not in the vocabulary (see "
 	    "doc/formats.md)\njson hot h seconds=time\n           ^" },
