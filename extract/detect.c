@@ -18,6 +18,12 @@ struct piece_line {
 	                  the others */
 };
 
+enum {
+	GRAM = 4, /* bytes that are looked up together */
+	GRAM_BITS = 20,
+	GRAM_WORDS = (1 << GRAM_BITS) / 64
+};
+
 struct detector {
 	const struct format_set *set;
 	struct matcher *m;
@@ -31,6 +37,7 @@ struct detector {
 	size_t alloc_masked;
 	size_t *slots; /* [n_slots] index of a line + 1, by its masked copy */
 	size_t n_slots;
+	uint64_t grams[GRAM_WORDS]; /* a bit for each that the lines hold */
 };
 
 struct detector *
@@ -166,6 +173,55 @@ count_hit(void *arg, const struct hit *hit)
 	c->n_results += hit->pattern->role == ROLE_RESULT;
 }
 
+static uint32_t
+gram_at(const char *s)
+{
+	uint32_t x;
+
+	memcpy(&x, s, sizeof x);
+	return (x * UINT32_C(2654435761)) >> (32 - GRAM_BITS);
+}
+
+/* Note what stands in the lines, so that most formats need not be asked. */
+static void
+take_grams(struct detector *d)
+{
+	memset(d->grams, 0, sizeof d->grams);
+	for (size_t i = 0; i < d->n_lines; i++) {
+		const struct piece_line *l = &d->lines[i];
+		const char *text = (l->cleaned ? d->clean : d->data) + l->at;
+
+		for (size_t j = 0; j + GRAM <= l->len; j++) {
+			const uint32_t g = gram_at(text + j);
+
+			d->grams[g / 64] |= UINT64_C(1) << g % 64;
+		}
+	}
+}
+
+/* Can the pattern match some line?  0: surely not. */
+static int
+may_match(const struct detector *d, const struct pattern *p)
+{
+	for (size_t j = 0; j + GRAM <= p->n_literal; j++) {
+		const uint32_t g = gram_at(p->literal + j);
+
+		if (!(d->grams[g / 64] >> g % 64 & 1))
+			return 0;
+	}
+	return 1;
+}
+
+static int
+may_be(const struct detector *d, const struct format *f, unsigned roles)
+{
+	for (size_t i = 0; i < f->n_patterns; i++)
+		if ((roles & WORD_IN(f->patterns[i].role)) &&
+		    may_match(d, &f->patterns[i]))
+			return 1;
+	return 0;
+}
+
 static struct candidate
 try_format(struct detector *d, const struct format *f, unsigned roles)
 {
@@ -175,6 +231,9 @@ try_format(struct detector *d, const struct format *f, unsigned roles)
 	const int blind = !(f->keen_roles & asked) && d->set->prefixes_blind;
 	struct candidate c = { f, 0, 0, 0 };
 
+	if (!may_be(d, f, all))
+		return c;
+	format_ready(f);
 	for (size_t i = 0; i < d->n_lines; i++) {
 		const struct piece_line *l = &d->lines[i];
 		const size_t times = blind ? l->times : 1;
@@ -199,6 +258,7 @@ try_hint(struct detector *d, const struct format *f, unsigned roles)
 	    roles | (f->has_collectives ? WORD_IN(ROLE_CONTEXT) : 0);
 	struct candidate c = { f, 0, 0, 0 };
 
+	format_ready(f);
 	for (size_t i = 0; i < d->n_lines && c.n_hot < DETECT_HINT_MIN; i++) {
 		const struct piece_line *l = &d->lines[i];
 
@@ -267,6 +327,7 @@ detector_run(struct detector *d, const char *data, size_t len,
 		}
 	}
 	count_lines(d, len);
+	take_grams(d);
 	try_all(d, steps, out);
 	if (out->best.format == NULL)
 		try_all(d, WORD_IN(ROLE_RESULT), out);

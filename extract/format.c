@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -277,6 +278,22 @@ format_set_release(struct format_set *set)
 	free(set->prefixes);
 	arena_release(&set->arena);
 	memset(set, 0, sizeof *set);
+}
+
+void
+format_ready(const struct format *f)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+	if (atomic_load_explicit(f->ready, memory_order_acquire))
+		return;
+	pthread_mutex_lock(&lock);
+	if (!atomic_load_explicit(f->ready, memory_order_relaxed)) {
+		for (size_t i = 0; i < f->n_patterns; i++)
+			pattern_speed(&f->patterns[i]);
+		atomic_store_explicit(f->ready, 1, memory_order_release);
+	}
+	pthread_mutex_unlock(&lock);
 }
 
 const struct format *

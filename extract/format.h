@@ -4,8 +4,8 @@
  * language.
  *
  * Invariants of a loaded format: at least one hot or summary pattern; every
- * pattern compiled (and JIT-compiled where PCRE2 can); every group name is a
- * word that may stand in the pattern's role.
+ * pattern compiled (to machine code only when format_ready asks); every group
+ * name is a word that may stand in the pattern's role.
  *
  *	struct format_set set;
  *	if (format_set_load(&set, dirs, n_dirs, &e) != 0)
@@ -16,12 +16,14 @@
 #ifndef EXTRACT_FORMAT_H
 #define EXTRACT_FORMAT_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "common/arena.h"
 #include "common/error.h"
+#include "extract/literal.h"
 #include "extract/log.h"
 #include "extract/vocabulary.h"
 
@@ -77,10 +79,13 @@ struct pattern {
 	                     of an object */
 	struct piece *pieces;
 	size_t n_pieces;
-	long line;  /* of the file */
-	void *code; /* pcre2_code *, JIT-compiled; shared read-only */
+	long line;                 /* of the file */
+	void *code;                /* pcre2_code *; shared read-only */
 	struct json_pattern *json; /* in place of code, or NULL */
-	int jit;                   /* 1: pcre2_jit_match may be used */
+	int jit;                   /* 1: pcre2_jit_match may be used; see
+	                              format_ready */
+	char literal[LITERAL_MAX]; /* stands in every match */
+	size_t n_literal;          /* bytes of it; 0: not known */
 	int anchored;              /* 1: begins with ^ */
 	int blind;                 /* 1: see mould_is_blind */
 	int first;         /* first byte of every match, or -1 if unknown */
@@ -153,7 +158,8 @@ struct format {
 	size_t n_gives;
 	struct format_sample *samples;
 	size_t n_samples;
-	const char *text; /* of the file */
+	atomic_int *ready; /* 1: format_ready was here */
+	const char *text;  /* of the file */
 	size_t text_len;
 	enum format_file file;
 	int user; /* 1: not one of the built-in folder's */
@@ -208,6 +214,11 @@ void search_path_release(struct search_path *p);
 int format_set_load(
     struct format_set *set, const struct search_path *path, struct error *e);
 void format_set_release(struct format_set *set);
+
+/* To be called before lines are given to f's patterns: makes machine code of
+ * them the first time, where PCRE2 can.  Any thread may call it at any time.  A
+ * program reads few of the formats that there are. */
+void format_ready(const struct format *f);
 
 /* The format of that name, or NULL. */
 const struct format *format_find(

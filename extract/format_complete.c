@@ -310,6 +310,13 @@ resolve_expectations(
 	return 0;
 }
 
+static void
+find_literal(struct pattern *p)
+{
+	p->n_literal = p->json != NULL ? literal_find_key(p->text, p->literal)
+				       : literal_find(p->text, p->literal);
+}
+
 int
 format_complete(struct format *f, const struct format_source *src,
     long unit_line, long window_line, struct error *e)
@@ -324,6 +331,7 @@ format_complete(struct format *f, const struct format_source *src,
 	if (resolve_expectations(f, src, e) != 0)
 		return -1;
 	for (size_t i = 0; i < f->n_patterns; i++) {
+		find_literal(&f->patterns[i]);
 		f->n_ignore += f->patterns[i].role == ROLE_IGNORE;
 		f->meaning.epochs |=
 		    pattern_capture(&f->patterns[i], "epoch_samples") != NULL;

@@ -934,6 +934,8 @@ format_parse(struct arena *a, enum format_file file, const char *name,
 	f->text_len = len;
 	f->priority = 50;
 	f->meaning.base = BASE_AUTO;
+	f->ready = arena_alloc(a, sizeof *f->ready);
+	atomic_init(f->ready, 0);
 	p.f = f;
 	p.src = (struct format_source){ f->path, f->text, len };
 	if (len > FORMAT_MAX_BYTES) {

@@ -24,6 +24,7 @@ take_layout(void *arg, struct format *f, struct error *e)
 	}
 	set->layouts = vec_grow(set->layouts, set->n_layouts,
 	    &set->alloc_layouts, sizeof *set->layouts);
+	format_ready(f);
 	set->layouts[set->n_layouts++] = f;
 	return 0;
 }

@@ -11,6 +11,7 @@ libextract_a_SOURCES = \
 	%D%/format_parse.c \
 	%D%/json_pattern.c %D%/json_pattern.h \
 	%D%/layout.c %D%/layout.h \
+	%D%/literal.c %D%/literal.h \
 	%D%/lines.c %D%/lines.h %D%/line_walk.h \
 	%D%/log.c %D%/log.h \
 	%D%/mapping.c %D%/mapping.h \

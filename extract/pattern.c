@@ -214,7 +214,13 @@ find_properties(struct pattern *p)
 	    pcre2_pattern_info(p->code, PCRE2_INFO_FIRSTCODEUNIT, &unit) == 0)
 		p->first = (int)unit;
 	p->blind = mould_is_blind(p->text);
-	p->jit = pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE) == 0;
+}
+
+void
+pattern_speed(struct pattern *p)
+{
+	p->jit = p->code != NULL &&
+	    pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE) == 0;
 }
 
 int
@@ -278,6 +284,8 @@ pattern_combine(struct pattern *out, struct arena *a,
 		out->line = 1;
 		src = (struct format_source){ out->name, out->text, sb.len };
 		rc = pattern_compile(out, a, &src, e);
+		if (rc == 0)
+			pattern_speed(out);
 	}
 	strbuf_release(&sb);
 	if (rc != 0)

@@ -55,6 +55,10 @@ int pattern_combine(struct pattern *out, struct arena *a,
     struct format *const *formats, size_t n, const char *before,
     const char *behind, struct error *e);
 
+/* Make machine code of the compiled code, where PCRE2 can.  No thread may match
+ * it in the meantime. */
+void pattern_speed(struct pattern *p);
+
 /* Free the compiled code. */
 void pattern_release(struct pattern *p);
 

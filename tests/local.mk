@@ -26,6 +26,9 @@ tests_unit_test_error_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_units
 tests_unit_test_units_SOURCES = %D%/unit/test_units.c
 tests_unit_test_units_LDADD = $(UNIT_LIBS)
+unit_tests += tests/unit/test_literal
+tests_unit_test_literal_SOURCES = %D%/unit/test_literal.c
+tests_unit_test_literal_LDADD = libtap.a $(EXTRACT_LIBS)
 
 # Pictures.
 unit_tests += tests/unit/test_sampler

@@ -369,6 +369,30 @@ load_built_in(struct format_set *set, struct layout_set *layouts)
 	search_path_release(&path);
 }
 
+/* The text that a pattern is looked for by stands in all that it matches. */
+static void
+check_literals(const struct format *f)
+{
+	for (size_t i = 0; i < f->n_samples; i++) {
+		const struct format_sample *s = &f->samples[i];
+
+		for (size_t j = 0; j < s->n_expects; j++) {
+			const struct pattern *p = s->expects[j].pattern;
+
+			if (p == NULL || p->n_literal == 0)
+				continue;
+			if (memmem(s->text, s->len, p->literal, p->n_literal) ==
+			    NULL)
+				CHECK_STR(p->name, "");
+		}
+	}
+	for (size_t i = 0; i < f->n_patterns; i++)
+		if (f->patterns[i].role == ROLE_HOT &&
+		    f->patterns[i].n_literal < 4)
+			printf("# %s %s: looked for in every log\n", f->name,
+			    f->patterns[i].name);
+}
+
 static void
 test_built_in(void)
 {
@@ -385,6 +409,7 @@ test_built_in(void)
 	for (size_t i = 0; i < set.n_formats; i++) {
 		format_check(&set, set.formats[i], &e);
 		CHECK_STR(e.message, "");
+		check_literals(set.formats[i]);
 	}
 	for (size_t i = 0; i < set.n_prefixes; i++) {
 		format_check(&set, set.prefixes[i], &e);
