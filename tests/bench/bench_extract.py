@@ -38,8 +38,9 @@ for line in open(sys.argv[1]):
 def run(args, shell=False):
     """Processor seconds, seconds, and the largest memory in MiB."""
     start = time.monotonic()
-    child = subprocess.Popen(args, shell=shell, stdout=subprocess.DEVNULL,
+    child = subprocess.Popen(args, shell=shell, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE)
+    child.stdout.read()  # grep stops early where nobody reads
     said = child.stderr.read()
     _, status, use = os.wait4(child.pid, 0)
     if status:

@@ -60,12 +60,18 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	char *argv[MAX_ARGUMENTS + 2], *text, *line;
-	static int quiet;
+	static struct settings fresh;
+	static int started;
 	int argc = 0;
 
-	if (!quiet && freopen("/dev/null", "w", stdout) == NULL)
-		abort();
-	quiet = 1;
+	if (!started) {
+		if (freopen("/dev/null", "w", stdout) == NULL)
+			abort();
+		fresh = settings;
+		started = 1;
+	}
+	/* A program reads one command line: no text of the last one stays. */
+	settings = fresh;
 	text = xstrndup((const char *)data, len);
 	argv[argc++] = xstrdup("extract_logs");
 	for (line = text; line != NULL && argc <= MAX_ARGUMENTS;) {
