@@ -92,13 +92,16 @@ has_role(const struct format *f, enum role role)
 	return 0;
 }
 
-/* The i-th pattern, if it is an event of a pair. */
+/* The i-th pattern, if it is an event of a pair or a collective. */
 static int
 check_event(const struct format *f, size_t i, const struct format_source *src,
     struct error *e)
 {
 	const struct pattern *p = &f->patterns[i];
 
+	if (p->role == ROLE_COLLECTIVE && !has_field(p, FIELD_BYTES))
+		return source_error(e, src, p->line, 1,
+		    "pattern '%s' needs a group message_bytes", p->name);
 	if (p->role != ROLE_BEGIN && p->role != ROLE_END && p->role != ROLE_LAP)
 		return 0;
 	if (!has_field(p, FIELD_MOMENT))
@@ -143,6 +146,11 @@ static int
 check_patterns(
     const struct format *f, const struct format_source *src, struct error *e)
 {
+	/* A file without any of these tells nothing. */
+	static const unsigned useful = WORD_IN(ROLE_HOT) |
+	    WORD_IN(ROLE_SUMMARY) | WORD_IN(ROLE_RESULT) | WORD_IN(ROLE_END) |
+	    WORD_IN(ROLE_LAP) | WORD_IN(ROLE_COLLECTIVE) |
+	    WORD_IN(ROLE_PREFIX) | WORD_IN(ROLE_LAYOUT);
 	size_t n_useful = 0;
 
 	for (size_t i = 0; i < f->n_patterns; i++) {
@@ -165,15 +173,7 @@ check_patterns(
 			    p->name);
 		if (check_event(f, i, src, e) != 0)
 			return -1;
-		if (p->role == ROLE_COLLECTIVE && !has_field(p, FIELD_BYTES))
-			return source_error(e, src, p->line, 1,
-			    "pattern '%s' needs a group message_bytes",
-			    p->name);
-		n_useful +=
-		    p->role == ROLE_COLLECTIVE || p->role == ROLE_RESULT;
-		n_useful += p->role == ROLE_END || p->role == ROLE_LAP;
-		n_useful += p->role == ROLE_HOT || p->role == ROLE_SUMMARY ||
-		    p->role == ROLE_PREFIX || p->role == ROLE_LAYOUT;
+		n_useful += (useful & WORD_IN(p->role)) != 0;
 	}
 	if (n_useful == 0)
 		return source_error(e, src, 1, 1, "the file has no %s pattern",

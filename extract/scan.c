@@ -687,8 +687,9 @@ is_vague(const struct format *f)
 	return f == NULL || f->generic;
 }
 
-/* The head told nothing, or nothing but a generic format: go on through the file, look again further behind
- * and at its end.  Returns 0 and sets f (NULL: nothing found), or -1. */
+/* The head told nothing, or nothing but a generic format: go on through the
+ * file, look again further behind and at its end.  Returns 0 and sets f (NULL:
+ * nothing found), or -1. */
 static int
 search_on(struct scanner *s, const struct format **f, struct error *e)
 {

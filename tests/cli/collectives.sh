@@ -47,4 +47,16 @@ verdict "OSU's headline is bytes over time at the largest size" \
 printf '4 2.5\n1048576 100.00\n' >rows.log
 refuse "rows without a title are no benchmark" 4 \
     "*none of 1 logs is usable*" "$x" -o r.json rows.log
+cat >t.format <<'EOF'
+name t
+description d
+kind rate
+unit GB/s
+collective c size (\d+) (?<message_us>\d+)
+sample size 3 4
+expect c message_us=4
+EOF
+refuse "a row without a size" 3 \
+    "*t.format:5:1: pattern 'c' needs a group message_bytes*" \
+    "$x" --format-dir=. --check-formats
 finish
