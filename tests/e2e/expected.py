@@ -228,6 +228,36 @@ def check_collectives():
     report(ok and n > 0, f"nccl-tests: {n} tests of the published summary")
 
 
+# What reports and records tables say of these logs, to what they round it.
+TOLD = [
+    ("modded-nanogpt/records/2024-10-14*", "--metric=time-to-train", 15.2, .1),
+    ("modded-nanogpt/records/2024-11-19*", "--metric=time-to-train",
+     5.03, .01),
+    ("modded-nanogpt/records/2025-01-16*", "--metric=time-to-train",
+     2.992, .001),
+    ("modded-nanogpt/records/2025-05-25*", "--metric=time-to-train",
+     2.979, .001),
+    ("paddlenlp/perf-bert/V100/base_bs96_fp32_gpu32.log",
+     "--rule=all --from-iteration=20 --aggregate=mean", 4829.904, 1),
+    ("fairseq-nvidia/perf-transformer/V100/transformer_pytorch_bs5120_fp32_"
+     "gpu1", "--rule=all --aggregate=mean", 9040.48, 10),
+    ("fairseq-nvidia/perf-transformer/V100/pytorch_gpu32_fp32_bs2560",
+     "--rule=all --aggregate=mean", 166352.6, 200),
+    ("mmseg-text/perf-deeplabv3p/deeplabv3p_c32_fp16.log",
+     "--rule=all --aggregate=median", 203.2, .5),
+]
+
+
+def check_told():
+    for pattern, options, want, within in TOLD:
+        path = glob.glob(pattern)[0]
+        result, error = extract(options.split(), [path])
+        got = result["cases"][0]["median_speed"] if result else error
+        print(f"# {path} {options} -> {want} -> {got}")
+        report(result is not None and abs(want - got) <= within,
+               f"told: {path}")
+
+
 check_sets()
 check_collectives()
 check_time_to_train()
@@ -235,4 +265,5 @@ check_dllogger()
 check_speedometer()
 check_imagenet()
 check_published()
+check_told()
 print(f"1..{n_tests}")
