@@ -221,6 +221,10 @@ unit_tests += tests/unit/test_parity
 tests_unit_test_parity_SOURCES = %D%/unit/test_parity.c
 tests_unit_test_parity_LDADD = libtap.a $(TRAINER_LIBS)
 
+unit_tests += tests/unit/test_step_memory
+tests_unit_test_step_memory_SOURCES = %D%/unit/test_step_memory.c
+tests_unit_test_step_memory_LDADD = libtap.a $(TRAIN_LIBS)
+
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 # Run on two ranks by tests/run-mpi.
