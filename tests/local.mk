@@ -390,7 +390,8 @@ CLEANFILES += $(BENCH_BINARIES)
 unit_tests += tests/unit/test_cuda_program
 tests_unit_test_cuda_program_SOURCES = %D%/unit/test_cuda_program.c \
 	%D%/cuda_host.c %D%/cuda_host.h \
-	%D%/cuda_host_calls.c %D%/cuda_host_calls.h
+	%D%/cuda_host_calls.c %D%/cuda_host_calls.h \
+	%D%/device_pair.c %D%/device_pair.h
 tests_unit_test_cuda_program_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 tests_unit_test_cuda_program_LDADD = libtap.a $(TRAINER_LIBS)
 if HAVE_CUDNN
@@ -398,6 +399,9 @@ unit_tests += tests/unit/test_cudnn
 tests_unit_test_cudnn_SOURCES = %D%/unit/test_cudnn.c
 tests_unit_test_cudnn_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 	$(CUDNN_CPPFLAGS)
-tests_unit_test_cudnn_LDADD = libtap.a $(CUDNN_GRAPH_LIBS) $(TRAINER_LIBS) \
-	$(CUDNN_LDFLAGS) $(CUDNN_LIBS)
+tests_unit_test_cudnn_LDADD = libtap.a $(TRAINER_LIBS)
 endif
+unit_tests += tests/unit/test_cuda_device
+tests_unit_test_cuda_device_SOURCES = %D%/unit/test_cuda_device.c \
+	%D%/device_pair.c %D%/device_pair.h
+tests_unit_test_cuda_device_LDADD = libtap.a $(TRAINER_LIBS)

@@ -17,10 +17,12 @@ const struct device_ops device_cpu = {
 };
 #endif
 
+#ifndef HAVE_CUDNN
 const struct device_ops device_cuda = {
 	.name = "cuda",
-	.summary = "not built: this version has no such device",
+	.summary = "not built: configure found no CUDA or no cuDNN",
 };
+#endif
 
 static const struct device_ops *const devices[] = {
 	&device_cpu,

@@ -18,6 +18,7 @@ libtrainer_a_SOURCES = \
 	%D%/model.c %D%/model.h \
 	%D%/network.c %D%/network.h \
 	%D%/parallel.c %D%/parallel.h \
+	%D%/philox.h \
 	%D%/reference.c %D%/reference.h \
 	%D%/reference_device.h %D%/reference_kernels.h \
 	%D%/reference_fp32.c %D%/reference_fp64.c \
@@ -69,14 +70,41 @@ TRAINER_LIBS += libkernels_amx.a
 endif
 endif
 
-# What the cuda device asks of cuDNN; checked without a GPU.
+# The cuda device.
 if HAVE_CUDNN
-noinst_LIBRARIES += libcudnngraph.a
-libcudnngraph_a_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) $(CUDNN_CPPFLAGS)
-libcudnngraph_a_SOURCES = \
-	%D%/cuda/cudnn_graph.c %D%/cuda/cudnn_graph.h
-CUDNN_GRAPH_LIBS = libcudnngraph.a
+libtrainer_a_CPPFLAGS += $(CUDA_CPPFLAGS) $(CUDNN_CPPFLAGS)
+libtrainer_a_SOURCES += \
+	%D%/cuda/cudnn_graph.c %D%/cuda/cudnn_graph.h \
+	%D%/cuda/gpu.c %D%/cuda/gpu.h \
+	%D%/cuda/gpu_conv.c \
+	%D%/cuda/gpu_open.c \
+	%D%/cuda/kernels.cu %D%/cuda/kernels.h
+TRAINER_LIBS += $(CUDNN_LDFLAGS) $(CUDNN_LIBS) $(CUDA_LDFLAGS) $(CUDA_LIBS) \
+	-lstdc++
 endif
+
+# How a .cu file is compiled, quiet or not as V=0/1 says.
+AM_V_NVCC = $(am__v_NVCC_@AM_V@)
+am__v_NVCC_ = $(am__v_NVCC_@AM_DEFAULT_V@)
+am__v_NVCC_0 = @echo "  NVCC    " $@;
+am__v_NVCC_1 =
+AM_NVCCFLAGS = -std=c++17 -lineinfo --Werror all-warnings \
+	-Xcompiler -Wall,-Wextra
+NVCC_COMPILE = $(NVCC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) \
+	$(CUDA_CPPFLAGS) $(CPPFLAGS) $(CUDA_GENCODE) $(AM_NVCCFLAGS) \
+	$(NVCCFLAGS)
+
+SUFFIXES = .cu
+.cu.o:
+	$(AM_V_NVCC)$(MKDIR_P) $(@D)/$(DEPDIR) && \
+	$(NVCC_COMPILE) -MMD -MP -MF $(@D)/$(DEPDIR)/$(*F).cu.d -MT $@ \
+	    -c -o $@ $<
+-include %D%/cuda/$(DEPDIR)/*.cu.d
+
+clean-local: clean-cuda
+clean-cuda:
+	-rm -f %D%/cuda/*.o %D%/cuda/$(DEPDIR)/*.cu.d
+.PHONY: clean-cuda
 
 TRAINER_LIBS += libcommon.a $(DNNL_LDFLAGS) $(DNNL_LIBS) $(OPENMP_CFLAGS) -lm
 

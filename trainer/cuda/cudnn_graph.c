@@ -203,32 +203,27 @@ convolution(struct maker *m)
 }
 
 /* How each direction calls its parts. */
+/* clang-format off */
 static const struct direction {
 	cudnnBackendDescriptorType_t op;
 	cudnnBackendAttributeName_t x, w, y, conv, alpha, beta;
 } directions[] = {
-	[CALL_CONV] = { CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR,
-	    CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X,
-	    CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W,
-	    CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y,
-	    CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC,
-	    CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA,
-	    CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA },
-	[CALL_CONV_DATA] = { CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR,
-	    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX,
-	    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W,
-	    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY,
-	    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC,
-	    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA,
-	    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA },
-	[CALL_CONV_WEIGHT] = { CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR,
-	    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X,
-	    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW,
-	    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY,
-	    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC,
-	    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA,
-	    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA },
+#define OP(which) CUDNN_BACKEND_OPERATION_CONVOLUTION_##which##_DESCRIPTOR
+#define PART(name) CUDNN_ATTR_OPERATION_CONVOLUTION_##name
+	[CALL_CONV] = { OP(FORWARD), PART(FORWARD_X), PART(FORWARD_W),
+	    PART(FORWARD_Y), PART(FORWARD_CONV_DESC), PART(FORWARD_ALPHA),
+	    PART(FORWARD_BETA) },
+	[CALL_CONV_DATA] = { OP(BACKWARD_DATA), PART(BWD_DATA_DX),
+	    PART(BWD_DATA_W), PART(BWD_DATA_DY), PART(BWD_DATA_CONV_DESC),
+	    PART(BWD_DATA_ALPHA), PART(BWD_DATA_BETA) },
+	[CALL_CONV_WEIGHT] = { OP(BACKWARD_FILTER), PART(BWD_FILTER_X),
+	    PART(BWD_FILTER_DW), PART(BWD_FILTER_DY),
+	    PART(BWD_FILTER_CONV_DESC), PART(BWD_FILTER_ALPHA),
+	    PART(BWD_FILTER_BETA) },
+#undef OP
+#undef PART
 };
+/* clang-format on */
 
 static void
 convolve(struct maker *m, part x, part w, part y)
@@ -626,8 +621,9 @@ cudnn_graph_compiles(const struct cudnn_graph *g, int i)
 	return found;
 }
 
-int
-cudnn_graph_deterministic(const struct cudnn_graph *g, int i)
+/* Has configuration i's engine this note on its arithmetic? */
+static int
+has_note(const struct cudnn_graph *g, int i, cudnnBackendNumericalNote_t note)
 {
 	cudnnBackendNumericalNote_t notes[32];
 	part engine = engine_of(g, i);
@@ -639,9 +635,21 @@ cudnn_graph_deterministic(const struct cudnn_graph *g, int i)
 	(void)cudnnBackendGetAttribute(engine, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE,
 	    CUDNN_TYPE_NUMERICAL_NOTE, 32, &n, notes);
 	for (int k = 0; k < n && k < 32; k++)
-		found |= notes[k] == CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC;
+		found |= notes[k] == note;
 	cudnnBackendDestroyDescriptor(engine);
-	return !found;
+	return found;
+}
+
+int
+cudnn_graph_deterministic(const struct cudnn_graph *g, int i)
+{
+	return !has_note(g, i, CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC);
+}
+
+int
+cudnn_graph_rounds(const struct cudnn_graph *g, int i)
+{
+	return has_note(g, i, CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS);
 }
 
 int

@@ -89,6 +89,7 @@ struct cudnn_plan {
 int cudnn_target_describe(
     const char *json, struct cudnn_target *out, struct error *e);
 
+/* Free the description; the handle is its owner's. */
 void cudnn_target_release(struct cudnn_target *t);
 
 /* Make the graph of a CALL_CONV, CALL_CONV_DATA or CALL_CONV_WEIGHT and ask for
@@ -98,6 +99,7 @@ void cudnn_target_release(struct cudnn_target *t);
 int cudnn_graph_build(const struct cudnn_target *t, const struct program *p,
     const struct call *c, struct cudnn_graph *out, struct error *e);
 
+/* Free all. */
 void cudnn_graph_release(struct cudnn_graph *g);
 
 /* A program_supports_fn: is there an engine that can be used?  On a described
@@ -113,6 +115,9 @@ int cudnn_graph_compiles(const struct cudnn_graph *g, int i);
 /* Does configuration i give the same bytes each time? */
 int cudnn_graph_deterministic(const struct cudnn_graph *g, int i);
 
+/* Does configuration i round its operands first (fp32 to TF32)? */
+int cudnn_graph_rounds(const struct cudnn_graph *g, int i);
+
 /* The engine's number of configuration i. */
 int64_t cudnn_graph_engine(const struct cudnn_graph *g, int i);
 
@@ -120,6 +125,7 @@ int64_t cudnn_graph_engine(const struct cudnn_graph *g, int i);
 int cudnn_plan_build(const struct cudnn_target *t, const struct cudnn_graph *g,
     int i, struct cudnn_plan *out, struct error *e);
 
+/* Free it; p->plan may be NULL. */
 void cudnn_plan_release(struct cudnn_plan *p);
 
 #endif

@@ -1,0 +1,585 @@
+/* A GPU as a machine: cuDNN for convolutions, kernels.cu for the rest, all in
+ * one stream. */
+#include <config.h>
+
+#include "trainer/cuda/gpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trainer/rng.h"
+
+int
+gpu_check(cudaError_t s, const char *what, struct error *e)
+{
+	if (s == cudaSuccess)
+		return 0;
+	return error_set(
+	    e, ERROR_SYSTEM, "CUDA: %s: %s", what, cudaGetErrorString(s));
+}
+
+int
+gpu_check_cudnn(cudnnStatus_t s, const char *what, struct error *e)
+{
+	if (s == CUDNN_STATUS_SUCCESS)
+		return 0;
+	return error_set(
+	    e, ERROR_SYSTEM, "cuDNN: %s: %s", what, cudnnGetErrorString(s));
+}
+
+/* --- where things are ---------------------------------------------------- */
+
+void *
+gpu_at(const struct gpu *g, int tensor)
+{
+	if (tensor == MEMORY_NONE)
+		return NULL;
+	return g->block + g->base.program->memory.buffers[tensor].offset;
+}
+
+float *
+gpu_param(const struct gpu *g, enum area a, int i)
+{
+	return g->areas[a] + g->base.program->graph->params[i].offset;
+}
+
+void *
+gpu_weight(const struct gpu *g, const struct call *c, int grad)
+{
+	const int i = c->node->weight;
+	const struct program_weight *w = &g->base.program->weights[i];
+
+	if (w->in_place)
+		return gpu_param(g, grad ? AREA_GRADS : AREA_PARAMS, i);
+	return (grad ? g->work_grad : g->work) +
+	    w->offset * dtype_size(g->base.program->config.type);
+}
+
+struct norm_vectors
+gpu_vectors(const struct gpu *g, int norm)
+{
+	const struct norm *n = &g->base.program->norms[norm];
+	float *v = g->vectors + n->offset;
+	char *half = g->half_vectors + n->offset * 2;
+
+	return (struct norm_vectors){ .sum = v + NORM_SUM * n->stride,
+		.squares = v + NORM_SQUARES * n->stride,
+		.mean = v + NORM_MEAN * n->stride,
+		.invstd = v + NORM_INVSTD * n->stride,
+		.scale = v + NORM_SCALE * n->stride,
+		.shift = v + NORM_SHIFT * n->stride,
+		.half_scale = half + NORM_SCALE * n->stride * 2,
+		.half_shift = half + NORM_SHIFT * n->stride * 2 };
+}
+
+static float *
+running(const struct gpu *g, int buffer)
+{
+	size_t offset = 0;
+
+	for (int i = 0; i < buffer; i++)
+		offset += g->base.program->graph->buffers[i].n;
+	return g->areas[AREA_BUFFERS] + offset;
+}
+
+static size_t
+rows_of(const struct gpu *g, int tensor)
+{
+	const struct tensor *t = &g->base.program->tensors[tensor];
+
+	return t->n / (size_t)t->shape.c;
+}
+
+static int
+channels_of(const struct gpu *g, int tensor)
+{
+	return g->base.program->tensors[tensor].shape.c;
+}
+
+/* --- the other calls ----------------------------------------------------- */
+
+static enum dtype
+type_of(const struct gpu *g)
+{
+	return g->base.program->config.type;
+}
+
+static struct window
+window(const struct gpu *g, const struct call *c, int input)
+{
+	const struct shape in = g->base.program->tensors[input].shape;
+	const struct node *n = c->node;
+
+	return (struct window){ .batch = g->base.program->config.batch,
+		.c = in.c,
+		.h = in.h,
+		.w = in.w,
+		.p = n->out.h,
+		.q = n->out.w,
+		.kernel = n->kernel,
+		.stride = n->stride,
+		.pad = n->pad };
+}
+
+static int
+run_bias(struct gpu *g, const struct call *c, const struct machine_step *s,
+    struct error *e)
+{
+	(void)s;
+	(void)e;
+	kernel_bias(g->stream, type_of(g), gpu_at(g, c->out[0]),
+	    gpu_param(g, AREA_PARAMS, c->node->bias), rows_of(g, c->out[0]),
+	    channels_of(g, c->out[0]), c->relu);
+	return 0;
+}
+
+static int
+run_bias_grad(struct gpu *g, const struct call *c, const struct machine_step *s,
+    struct error *e)
+{
+	(void)s;
+	(void)e;
+	kernel_bias_grad(g->stream, type_of(g), gpu_at(g, c->in[0]),
+	    rows_of(g, c->in[0]), channels_of(g, c->in[0]), g->scratch,
+	    gpu_param(g, AREA_GRADS, c->node->bias));
+	return 0;
+}
+
+static int
+run_norm_sums(struct gpu *g, const struct call *c, const struct machine_step *s,
+    struct error *e)
+{
+	const struct norm_vectors v = gpu_vectors(g, c->norm[0]);
+
+	(void)e;
+	if (s->mode == MODE_TRAIN)
+		kernel_norm_sums(g->stream, type_of(g), gpu_at(g, c->in[0]),
+		    rows_of(g, c->in[0]), channels_of(g, c->in[0]), g->scratch,
+		    &v);
+	return 0;
+}
+
+static int
+run_norm_finish(struct gpu *g, const struct call *c,
+    const struct machine_step *s, struct error *e)
+{
+	const struct norm_vectors v = gpu_vectors(g, c->norm[0]);
+	const struct node *n = c->node;
+
+	(void)e;
+	kernel_norm_finish(g->stream, s->mode == MODE_TRAIN,
+	    g->base.program->norms[c->norm[0]].count, n->out.c,
+	    gpu_param(g, AREA_PARAMS, n->weight),
+	    gpu_param(g, AREA_PARAMS, n->bias), running(g, n->mean),
+	    running(g, n->var), &v);
+	return 0;
+}
+
+static int
+run_norm_apply(struct gpu *g, const struct call *c,
+    const struct machine_step *s, struct error *e)
+{
+	struct norm_vectors v[2];
+
+	(void)s;
+	(void)e;
+	for (int k = 0; k < 2; k++)
+		v[k] =
+		    gpu_vectors(g, c->norm[k] >= 0 ? c->norm[k] : c->norm[0]);
+	kernel_norm_apply(g->stream, type_of(g), gpu_at(g, c->in[0]), &v[0],
+	    gpu_at(g, c->in[1]), c->norm[1] >= 0 ? &v[1] : NULL,
+	    rows_of(g, c->out[0]), channels_of(g, c->out[0]), c->relu,
+	    gpu_at(g, c->out[0]));
+	return 0;
+}
+
+static int
+run_norm_reduce(struct gpu *g, const struct call *c,
+    const struct machine_step *s, struct error *e)
+{
+	struct norm_vectors v[2];
+	struct norm_reduce r = { .dy = gpu_at(g, c->in[0]),
+		.dy2 = gpu_at(g, c->in[1]),
+		.x = gpu_at(g, c->in[2]),
+		.y = gpu_at(g, c->in[3]),
+		.x2 = gpu_at(g, c->in[4]),
+		.out = gpu_at(g, c->out[0]),
+		.relu = c->relu };
+
+	(void)s;
+	(void)e;
+	for (int k = 0; k < 2; k++) {
+		const int norm = c->norm[k] >= 0 ? c->norm[k] : c->norm[0];
+		const struct node *n = g->base.program->norms[norm].node;
+
+		v[k] = gpu_vectors(g, norm);
+		r.gamma[k] = gpu_param(g, AREA_GRADS, n->weight);
+		r.beta[k] = gpu_param(g, AREA_GRADS, n->bias);
+	}
+	r.first = &v[0];
+	r.second = &v[1];
+	kernel_norm_reduce(g->stream, type_of(g), &r, rows_of(g, c->in[2]),
+	    channels_of(g, c->in[2]), g->scratch);
+	return 0;
+}
+
+static int
+run_norm_back(struct gpu *g, const struct call *c, const struct machine_step *s,
+    struct error *e)
+{
+	const struct norm_vectors v = gpu_vectors(g, c->norm[0]);
+	const struct node *n = c->node;
+
+	(void)e;
+	kernel_norm_back(g->stream, type_of(g), gpu_at(g, c->in[0]),
+	    gpu_at(g, c->in[1]), &v, gpu_param(g, AREA_PARAMS, n->weight),
+	    gpu_param(g, AREA_GRADS, n->weight),
+	    gpu_param(g, AREA_GRADS, n->bias), s->mode == MODE_TRAIN,
+	    g->base.program->norms[c->norm[0]].count, rows_of(g, c->out[0]),
+	    channels_of(g, c->out[0]), gpu_at(g, c->out[0]));
+	return 0;
+}
+
+static int
+run_sum(struct gpu *g, const struct call *c, const struct machine_step *s,
+    struct error *e)
+{
+	(void)s;
+	(void)e;
+	kernel_sum(g->stream, type_of(g), gpu_at(g, c->in[0]),
+	    gpu_at(g, c->in[1]), g->base.program->tensors[c->out[0]].n, c->relu,
+	    gpu_at(g, c->out[0]));
+	return 0;
+}
+
+static int
+run_relu_back(struct gpu *g, const struct call *c, const struct machine_step *s,
+    struct error *e)
+{
+	(void)s;
+	(void)e;
+	kernel_relu_back(g->stream, type_of(g), gpu_at(g, c->in[0]),
+	    gpu_at(g, c->in[1]), g->base.program->tensors[c->out[0]].n,
+	    gpu_at(g, c->out[0]));
+	return 0;
+}
+
+static int
+run_pool(struct gpu *g, const struct call *c, const struct machine_step *s,
+    struct error *e)
+{
+	const int back =
+	    c->kind == CALL_MAXPOOL_BACK || c->kind == CALL_AVGPOOL_BACK;
+	const struct window w = window(g, c, back ? c->out[0] : c->in[0]);
+	const enum dtype t = type_of(g);
+
+	(void)s;
+	(void)e;
+	if (c->kind == CALL_MAXPOOL)
+		kernel_maxpool(g->stream, t, gpu_at(g, c->in[0]), &w,
+		    gpu_at(g, c->out[0]), gpu_at(g, c->out[1]));
+	else if (c->kind == CALL_MAXPOOL_BACK)
+		kernel_maxpool_back(g->stream, t, gpu_at(g, c->in[0]),
+		    gpu_at(g, c->in[1]), &w, gpu_at(g, c->out[0]));
+	else if (c->kind == CALL_AVGPOOL)
+		kernel_avgpool(g->stream, t, gpu_at(g, c->in[0]), &w,
+		    gpu_at(g, c->out[0]));
+	else
+		kernel_avgpool_back(g->stream, t, gpu_at(g, c->in[0]), &w,
+		    gpu_at(g, c->out[0]));
+	return 0;
+}
+
+static int
+run_dropout(struct gpu *g, const struct call *c, const struct machine_step *s,
+    struct error *e)
+{
+	const struct program *p = g->base.program;
+	const struct shape shape = p->tensors[c->out[0]].shape;
+	const struct device_config *config = g->base.config;
+	const uint32_t step = (uint32_t)s->step;
+
+	if (gpu_check(cudaMemcpyAsync(g->step, &step, sizeof step,
+			  cudaMemcpyHostToDevice, g->stream),
+		"step", e) != 0)
+		return -1;
+	kernel_dropout(g->stream, type_of(g), gpu_at(g, c->in[0]),
+	    s->mode == MODE_TRAIN, (float)c->node->p, config->seed,
+	    RNG_STREAM_DROPOUT + (uint32_t)(c->node - p->graph->nodes), g->step,
+	    (uint64_t)config->first_image * shape_size(shape), config->batch,
+	    shape.c, shape.h * shape.w, gpu_at(g, c->out[0]));
+	return 0;
+}
+
+static int
+run_weight_out(struct gpu *g, const struct call *c,
+    const struct machine_step *s, struct error *e)
+{
+	const struct program_weight *w =
+	    &g->base.program->weights[c->node->weight];
+
+	(void)s;
+	(void)e;
+	kernel_weight_out(g->stream, type_of(g), gpu_weight(g, c, 1),
+	    (size_t)w->k * (size_t)w->taps, w->c, w->channels,
+	    gpu_param(g, AREA_GRADS, c->node->weight));
+	return 0;
+}
+
+static int (*const runners[N_CALL_KINDS])(struct gpu *, const struct call *,
+    const struct machine_step *, struct error *) = {
+	[CALL_CONV] = gpu_run_conv,
+	[CALL_BIAS] = run_bias,
+	[CALL_NORM_SUMS] = run_norm_sums,
+	[CALL_NORM_FINISH] = run_norm_finish,
+	[CALL_NORM_APPLY] = run_norm_apply,
+	[CALL_SUM] = run_sum,
+	[CALL_MAXPOOL] = run_pool,
+	[CALL_AVGPOOL] = run_pool,
+	[CALL_DROPOUT] = run_dropout,
+	[CALL_CONV_DATA] = gpu_run_conv,
+	[CALL_CONV_WEIGHT] = gpu_run_conv,
+	[CALL_WEIGHT_OUT] = run_weight_out,
+	[CALL_BIAS_GRAD] = run_bias_grad,
+	[CALL_NORM_REDUCE] = run_norm_reduce,
+	[CALL_NORM_BACK] = run_norm_back,
+	[CALL_RELU_BACK] = run_relu_back,
+	[CALL_MAXPOOL_BACK] = run_pool,
+	[CALL_AVGPOOL_BACK] = run_pool,
+	[CALL_DROPOUT_BACK] = run_dropout,
+};
+
+static int
+gpu_run(struct machine *m, const struct call *c, const struct machine_step *s,
+    struct error *e)
+{
+	if (runners[c->kind](gpu(m), c, s, e) != 0)
+		return -1;
+	return gpu_check(cudaGetLastError(), call_kind_name(c->kind), e);
+}
+
+/* --- steps --------------------------------------------------------------- */
+
+/* The images go through pinned memory, which the copy before must have left. */
+static int
+gpu_load(struct machine *m, const struct images *im, const int32_t *labels,
+    struct error *e)
+{
+	struct gpu *g = gpu(m);
+	const struct program *p = m->program;
+	const struct shape own = p->graph->nodes[0].out;
+	const size_t bytes =
+	    (size_t)im->n * shape_size(own) * dtype_size(im->type);
+	const size_t extra = (size_t)im->n * sizeof *labels;
+	char *to = g->staging;
+
+	if (gpu_check(cudaStreamSynchronize(g->stream), "load", e) != 0)
+		return -1;
+	memcpy(to, im->data, bytes);
+	if (gpu_check(cudaMemcpyAsync(g->images, to, bytes,
+			  cudaMemcpyHostToDevice, g->stream),
+		"images", e) != 0)
+		return -1;
+	if (labels != NULL) {
+		to += g->staging_bytes - extra;
+		memcpy(to, labels, extra);
+		if (gpu_check(cudaMemcpyAsync(g->labels, to, extra,
+				  cudaMemcpyHostToDevice, g->stream),
+			"labels", e) != 0)
+			return -1;
+	}
+	kernel_load(g->stream, im->type, im->order == IMAGES_NHWC, g->images,
+	    im->n, p->config.batch, own.c, own.h * own.w,
+	    channels_of(g, p->input), type_of(g), gpu_at(g, p->input));
+	return gpu_check(cudaGetLastError(), "load", e);
+}
+
+static int
+gpu_loss(struct machine *m, int n, int back, struct error *e)
+{
+	struct gpu *g = gpu(m);
+	const struct program *p = m->program;
+
+	kernel_loss(g->stream, type_of(g), gpu_at(g, p->output), g->labels, n,
+	    p->config.batch, p->graph->classes, g->scale, g->losses, g->loss,
+	    back ? gpu_at(g, p->output_grad) : NULL);
+	return gpu_check(cudaGetLastError(), "loss", e);
+}
+
+static int
+copy_back(
+    struct gpu *g, void *to, const void *from, size_t bytes, struct error *e)
+{
+	if (gpu_check(cudaMemcpyAsync(
+			  to, from, bytes, cudaMemcpyDeviceToHost, g->stream),
+		"read", e) != 0)
+		return -1;
+	return gpu_check(cudaStreamSynchronize(g->stream), "read", e);
+}
+
+int
+gpu_copy_in(
+    struct gpu *g, void *to, const void *from, size_t bytes, struct error *e)
+{
+	if (gpu_check(cudaMemcpyAsync(
+			  to, from, bytes, cudaMemcpyHostToDevice, g->stream),
+		"write", e) != 0)
+		return -1;
+	return gpu_check(cudaStreamSynchronize(g->stream), "write", e);
+}
+
+static int
+gpu_result(struct machine *m, struct loss_result *r, struct error *e)
+{
+	struct gpu *g = gpu(m);
+	struct kernel_loss found;
+
+	if (copy_back(g, &found, g->loss, sizeof found, e) != 0)
+		return -1;
+	*r =
+	    (struct loss_result){ found.loss, found.n, found.top1, found.top5 };
+	return 0;
+}
+
+static int
+gpu_refresh(struct machine *m, struct error *e)
+{
+	struct gpu *g = gpu(m);
+	const struct program *p = m->program;
+
+	for (int i = 0; i < p->graph->n_params; i++) {
+		const struct program_weight *w = &p->weights[i];
+
+		if (w->k == 0 || w->in_place)
+			continue;
+		kernel_weight_in(g->stream, type_of(g),
+		    gpu_param(g, AREA_PARAMS, i),
+		    (size_t)w->k * (size_t)w->taps, w->channels, w->c,
+		    g->work + w->offset * dtype_size(type_of(g)));
+	}
+	return gpu_check(cudaGetLastError(), "weights", e);
+}
+
+static int
+gpu_update(struct machine *m, const struct sgd *s, struct error *e)
+{
+	struct gpu *g = gpu(m);
+	const float hyper[] = { (float)s->lr, (float)s->momentum,
+		(float)s->weight_decay, (float)s->grad_scale };
+
+	if (gpu_check(cudaMemcpyAsync(g->hyper, hyper, sizeof hyper,
+			  cudaMemcpyHostToDevice, g->stream),
+		"update", e) != 0)
+		return -1;
+	kernel_update(g->stream, g->areas[AREA_PARAMS], g->areas[AREA_MOMENTA],
+	    g->areas[AREA_GRADS], m->program->graph->arena_size, g->hyper,
+	    g->scale);
+	return gpu_refresh(m, e);
+}
+
+static int
+gpu_sync(struct machine *m, struct error *e)
+{
+	return gpu_check(cudaStreamSynchronize(gpu(m)->stream), "wait", e);
+}
+
+static int
+gpu_read(struct machine *m, enum area a, size_t offset, size_t n, float *out,
+    struct error *e)
+{
+	return copy_back(
+	    gpu(m), out, gpu(m)->areas[a] + offset, n * sizeof *out, e);
+}
+
+static int
+gpu_write(struct machine *m, enum area a, size_t offset, size_t n,
+    const float *in, struct error *e)
+{
+	return gpu_copy_in(
+	    gpu(m), gpu(m)->areas[a] + offset, in, n * sizeof *in, e);
+}
+
+static int
+gpu_read_tensor(struct machine *m, int tensor, void *out, struct error *e)
+{
+	const struct tensor *t = &m->program->tensors[tensor];
+
+	return copy_back(
+	    gpu(m), out, gpu_at(gpu(m), tensor), t->n * dtype_size(t->type), e);
+}
+
+static int
+gpu_write_tensor(struct machine *m, int tensor, const void *in, struct error *e)
+{
+	const struct tensor *t = &m->program->tensors[tensor];
+
+	return gpu_copy_in(
+	    gpu(m), gpu_at(gpu(m), tensor), in, t->n * dtype_size(t->type), e);
+}
+
+static int
+gpu_scale(struct machine *m, double *out, struct error *e)
+{
+	struct loss_scale s;
+
+	if (copy_back(gpu(m), &s, gpu(m)->scale, sizeof s, e) != 0)
+		return -1;
+	*out = (double)s.used;
+	return 0;
+}
+
+static void
+gpu_describe(struct machine *m, struct strbuf *out)
+{
+	const struct gpu *g = gpu(m);
+	struct cudaDeviceProp p;
+	int device = 0;
+
+	if (cudaGetDevice(&device) == cudaSuccess &&
+	    cudaGetDeviceProperties(&p, device) == cudaSuccess)
+		strbuf_printf(out,
+		    "%s, %d multiprocessors, %.1f GiB; cuDNN %zu, workspace "
+		    "%.1f MiB\n",
+		    p.name, p.multiProcessorCount,
+		    (double)p.totalGlobalMem / 1073741824, cudnnGetVersion(),
+		    (double)g->workspace_bytes / 1048576);
+}
+
+void
+gpu_close(struct machine *m)
+{
+	struct gpu *g = gpu(m);
+	void *const memory[] = { g->vectors, g->half_vectors, g->work,
+		g->work_grad, g->block, g->workspace, g->scratch, g->images,
+		g->labels, g->hyper, g->step, g->scale, g->losses, g->loss };
+
+	if (g->stream != NULL)
+		(void)cudaStreamSynchronize(g->stream);
+	gpu_release_convs(g);
+	for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++)
+		(void)cudaFree(memory[i]);
+	for (int i = 0; i < N_AREAS; i++)
+		(void)cudaFree(g->areas[i]);
+	(void)cudaFreeHost(g->staging);
+	if (g->stream != NULL)
+		(void)cudaStreamDestroy(g->stream);
+	free(g);
+}
+
+const struct machine_ops gpu_ops = {
+	.name = "cuda",
+	.load = gpu_load,
+	.run = gpu_run,
+	.loss = gpu_loss,
+	.result = gpu_result,
+	.update = gpu_update,
+	.refresh = gpu_refresh,
+	.sync = gpu_sync,
+	.read = gpu_read,
+	.write = gpu_write,
+	.read_tensor = gpu_read_tensor,
+	.write_tensor = gpu_write_tensor,
+	.scale = gpu_scale,
+	.describe = gpu_describe,
+	.close = gpu_close,
+};
