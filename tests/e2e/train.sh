@@ -73,6 +73,10 @@ train $small -b 2 --epochs 1 --batches-per-epoch 2 --val-batches 0 \
 verdict "utilisation is operations over the peak" near \
     "$(value mfu "$tmp/log")" "$(value model_tflops_per_s_per_device \
     "$tmp/log" | awk '{ print $1 / 2 }')" 1e-4
+train $small -b 2 --epochs 1 --batches-per-epoch 1 --val-batches 0 >"$tmp/log"
+verdict "and not told where no peak was given" sh -c '
+	grep -q "^dlscale: summary" "$1" && ! grep -q "mfu\|peak" "$1"' - \
+    "$tmp/log"
 
 # --- DLPerf's script reads it ---------------------------------------------
 if command -v python3 >/dev/null 2>&1; then
