@@ -3,6 +3,7 @@
 #include "trainer/signals.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 #include <time.h>
@@ -19,16 +20,18 @@ static const struct {
 
 enum { N_CAUGHT = sizeof caught / sizeof caught[0] };
 
-static volatile sig_atomic_t first, interrupted;
-static volatile time_t interrupted_at;
+/* Any thread may be the one that is interrupted. */
+static atomic_int first;
+static atomic_long interrupted_at; /* 0: it was not */
 
-static time_t
+/* From 1 on. */
+static long
 seconds(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
+	return (long)t.tv_sec + 1;
 }
 
 /* A launcher may send one signal twice within a moment; a person who presses
@@ -36,17 +39,18 @@ seconds(void)
 static void
 note(int number)
 {
-	if (number == SIGINT && interrupted && seconds() > interrupted_at + 1) {
+	int none = 0;
+	long never = 0;
+
+	if (number == SIGINT &&
+	    !atomic_compare_exchange_strong(
+		&interrupted_at, &never, seconds()) &&
+	    seconds() > never + 1) {
 		signal(SIGINT, SIG_DFL);
 		raise(SIGINT);
 		return;
 	}
-	if (number == SIGINT && !interrupted) {
-		interrupted_at = seconds();
-		interrupted = 1;
-	}
-	if (first == 0)
-		first = number;
+	atomic_compare_exchange_strong(&first, &none, number);
 }
 
 void

@@ -119,9 +119,14 @@ if "$bindir/make_toy_images" --classes=3 --train-per-class=4 \
 	set -- --device=reference --threads=1 --clock=fake -a resnet18 \
 	    --image-size 32 -b 2 --lr 0.01 --epochs 2 "$tmp/toy"
 	"$program" "$@" >"$tmp/whole"
-	until_line 'Epoch: \[1\]\[2/*' TERM self \
-	    "$program" "$@" --checkpoint "$state"
-	stopped pictures SIGTERM '\(8\|9\|1[01]\) (epoch 1, batch [2-5] of 6)'
+	# A shell without job control lets its background ignore SIGINT.
+	signal=TERM default=
+	if env --default-signal=INT true 2>/dev/null; then
+		signal=INT default='env --default-signal=INT'
+	fi
+	until_line 'Epoch: \[1\]\[2/*' $signal self \
+	    $default "$program" "$@" --checkpoint "$state"
+	stopped pictures SIG$signal '\(8\|9\|1[01]\) (epoch 1, batch [2-5] of 6)'
 	goes_on pictures "$program" "$@"
 	mv "$tmp/toy/train/bars/00001.jpg" "$tmp/toy/train/bars/10001.jpg"
 	refuse "other pictures within an epoch" 3 \
