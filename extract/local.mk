@@ -58,6 +58,7 @@ libextract_a_SOURCES += \
 	%D%/settings.c %D%/settings.h \
 	%D%/shard.c %D%/shard.h \
 	%D%/show.c %D%/show.h \
+	%D%/suggest.c %D%/suggest.h \
 	%D%/show_collectives.c %D%/show_collectives.h \
 	%D%/whole_file.c %D%/whole_file.h
 bin_PROGRAMS += extract_logs

@@ -19,6 +19,7 @@
 #include "extract/part.h"
 #include "extract/settings.h"
 #include "extract/show.h"
+#include "extract/suggest.h"
 
 static const char program[] = "extract_logs";
 
@@ -326,6 +327,8 @@ answer(struct extraction *x, struct error *e)
 	if (s->explain != NULL &&
 	    explain_file(&x->formats, s->explain, forced, stdout, e) != 0)
 		return -1;
+	if (s->suggest != NULL && suggest_format(s->suggest, stdout, e) != 0)
+		return -1;
 	if (s->check_formats &&
 	    explain_check(&x->formats, &x->layouts, stdout, stderr) > 0)
 		return error_set(
@@ -396,7 +399,8 @@ main(int argc, char **argv)
 	else if (settings_check(&settings, n, &e) != 0)
 		status = error_report(program, &e);
 	else if (settings.list_formats || settings.check_formats ||
-	    settings.explain != NULL || settings.show_format != NULL)
+	    settings.explain != NULL || settings.show_format != NULL ||
+	    settings.suggest != NULL)
 		status = answer_about_formats();
 	else if (strcmp(settings.compat_script, "list") == 0)
 		status = list_dlperf();

@@ -158,6 +158,9 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_GROUP, .help = "Instead of extracting" },
 	{ OPT_STR, 0, "explain", "FILE", .to = &settings.explain,
 	    .help = "show line by line what is read from FILE and what not" },
+	{ OPT_STR, 0, "suggest", "FILE", .to = &settings.suggest,
+	    .help = "propose a format for a log that none knows, with its "
+		    "evidence" },
 	{ OPT_FLAG, 0, "list-formats", .to = &settings.list_formats,
 	    .help = "list the log formats" },
 	{ OPT_STR, 0, "show-format", "NAME", .to = &settings.show_format,
@@ -287,6 +290,29 @@ check_outputs(const struct settings *s, struct error *e)
 	return 0;
 }
 
+static int
+check_running(struct settings *s, struct error *e)
+{
+	if (s->follow && (s->shard_text != NULL || s->records != NULL))
+		return error_set(e, ERROR_USAGE,
+		    "--follow: does not go with --%s",
+		    s->records != NULL ? "records" : "shard");
+	s->shard = (struct shard){ 0, 0 };
+	if (s->shard_text != NULL &&
+	    shard_parse(s->shard_text, &s->shard, e) != 0)
+		return -1;
+	return 0;
+}
+
+/* Is something asked that needs no log? */
+static int
+asks_of_formats(const struct settings *s)
+{
+	return s->explain != NULL || s->show_format != NULL ||
+	    s->suggest != NULL || s->list_formats || s->check_formats ||
+	    strcmp(s->compat_script, "list") == 0;
+}
+
 int
 settings_check(struct settings *s, int n_operands, struct error *e)
 {
@@ -313,19 +339,11 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	if (options_given("from-iteration") && rule->kind != RULE_ALL)
 		return error_set(e, ERROR_USAGE,
 		    "--from-iteration: goes with --rule=all only");
-	if (s->follow && (s->shard_text != NULL || s->records != NULL))
-		return error_set(e, ERROR_USAGE,
-		    "--follow: does not go with --%s",
-		    s->records != NULL ? "records" : "shard");
-	s->shard = (struct shard){ 0, 0 };
-	if (s->shard_text != NULL &&
-	    shard_parse(s->shard_text, &s->shard, e) != 0)
+	if (check_running(s, e) != 0)
 		return -1;
 	if (check_outputs(s, e) != 0 || check_compat(s, n_inputs, e) != 0)
 		return -1;
-	if (n_inputs == 0 && s->explain == NULL && s->show_format == NULL &&
-	    !s->list_formats && !s->check_formats &&
-	    strcmp(s->compat_script, "list") != 0)
+	if (n_inputs == 0 && !asks_of_formats(s))
 		return error_set(e, ERROR_USAGE,
 		    "no log is named; --help tells what to say");
 	return 0;

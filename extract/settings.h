@@ -39,12 +39,12 @@ struct settings {
 	int quiet, verbose, strict, no_hash;
 	int follow;
 	double interval, timeout; /* s; timeout 0: none */
-	long jobs; /* 0: as many as processors */
+	long jobs;                /* 0: as many as processors */
 	const char *compat;
 	const char *compat_script; /* behind "dlperf:", or "" */
 
 	/* Instead of extracting */
-	const char *explain, *show_format;
+	const char *explain, *show_format, *suggest;
 	int list_formats, check_formats;
 };
 

@@ -266,6 +266,7 @@ cli_tests += tests/cli/hostile.sh
 cli_tests += tests/cli/faults.sh
 cli_tests += tests/cli/dlperf_scripts.sh
 cli_tests += tests/cli/follow.sh
+cli_tests += tests/cli/suggest.sh
 TESTS += $(cli_tests)
 
 # extract_logs against other answers: its arithmetic told a second time, logs

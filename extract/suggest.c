@@ -1,0 +1,521 @@
+#include <config.h>
+
+#include "extract/suggest.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/alloc.h"
+#include "common/strbuf.h"
+#include "extract/whole_file.h"
+
+enum { MAX_COLUMNS = 48, MIN_LINES = 5, MAX_LINE = 2000, NEAR = 24 };
+
+/* One number in a line. */
+struct number {
+	size_t start, len;
+	double value;
+	int whole;
+};
+
+struct line {
+	char *text;
+	char *shape; /* numbers are '\1', blanks in front of them gone */
+	struct number numbers[MAX_COLUMNS];
+	size_t n, order;
+};
+
+/* What a column is. */
+enum meaning_of {
+	IS_NOTHING,
+	IS_EPOCH,
+	IS_ITER,
+	IS_ITERS,
+	IS_STEP_S,
+	IS_STEP_MS,
+	IS_SAMPLES,
+	IS_TOKENS,
+	IS_LOSS,
+	N_MEANINGS
+};
+static const char *const words[] = { NULL, "epoch", "iter", "iters", "step_s",
+	"step_ms", "samples_per_s", "tokens_per_s", "loss" };
+
+struct shape {
+	struct line **lines; /* [n] in the order of the file */
+	size_t n;
+	enum meaning_of is[MAX_COLUMNS];
+	char *why[MAX_COLUMNS];
+	int has[N_MEANINGS];
+};
+
+static size_t
+number_at(const char *s, const char *line, struct number *out)
+{
+	const char *p = s;
+	char *end;
+	int whole = 1;
+
+	if (s > line && (isalnum((unsigned char)s[-1]) || s[-1] == '_'))
+		return 0;
+	while (isdigit((unsigned char)*p))
+		p++;
+	if (p == s)
+		return 0;
+	if (*p == '.' && isdigit((unsigned char)p[1])) {
+		whole = 0;
+		for (p++; isdigit((unsigned char)*p); p++)
+			;
+	}
+	if ((*p == 'e' || *p == 'E') &&
+	    (isdigit((unsigned char)p[1]) ||
+		((p[1] == '-' || p[1] == '+') &&
+		    isdigit((unsigned char)p[2])))) {
+		whole = 0;
+		for (p += 2; isdigit((unsigned char)*p); p++)
+			;
+	}
+	*out = (struct number){ (size_t)(s - line), (size_t)(p - s),
+		strtod(s, &end), whole };
+	return out->len;
+}
+
+static void
+take_line(struct line *line)
+{
+	const char *s = line->text;
+	struct strbuf sb;
+
+	strbuf_init(&sb, MAX_LINE * 2);
+	while (*s != '\0') {
+		size_t len = 0;
+
+		if (line->n < MAX_COLUMNS)
+			len = number_at(s, line->text, &line->numbers[line->n]);
+		if (len > 0) {
+			while (sb.len > 0 && sb.buf[sb.len - 1] == ' ')
+				sb.buf[--sb.len] = '\0';
+			strbuf_addch(&sb, '\1');
+			line->n++;
+			s += len;
+		} else
+			strbuf_addch(&sb, *s++);
+	}
+	line->shape = xstrdup(sb.buf);
+	strbuf_release(&sb);
+}
+
+static int
+by_shape(const void *a, const void *b)
+{
+	const struct line *x = *(struct line *const *)a;
+	const struct line *y = *(struct line *const *)b;
+	const int d = strcmp(x->shape, y->shape);
+
+	return d != 0 ? d : (x->order > y->order) - (x->order < y->order);
+}
+
+/* Is one of the words, divided by '|', in the text, whatever its case? */
+static int
+names(const char *text, size_t len, const char *list)
+{
+	while (*list != '\0') {
+		const size_t n = strcspn(list, "|");
+		size_t i;
+
+		for (i = 0; i + n <= len; i++)
+			if (strncasecmp(text + i, list, n) == 0)
+				return 1;
+		list += n + (list[n] == '|');
+	}
+	return 0;
+}
+
+/* The text between the number before and column k; and behind it. */
+static void
+around(const struct line *line, size_t k, const char **before, size_t *n_before,
+    const char **behind, size_t *n_behind)
+{
+	const struct number *x = &line->numbers[k];
+	const size_t from =
+	    k > 0 ? line->numbers[k - 1].start + line->numbers[k - 1].len : 0;
+	const size_t end = x->start + x->len;
+	const size_t to =
+	    k + 1 < line->n ? line->numbers[k + 1].start : strlen(line->text);
+
+	*n_before = x->start - from < NEAR ? x->start - from : NEAR;
+	*before = line->text + x->start - *n_before;
+	*n_behind = to - end < 10 ? to - end : 10;
+	*behind = line->text + end;
+}
+
+/* How a column moves. */
+struct motion {
+	double min, max;
+	size_t up, same, down; /* of n - 1 differences */
+	int whole;
+};
+
+static struct motion
+motion_of(const struct shape *s, size_t k)
+{
+	struct motion m = { INFINITY, -INFINITY, 0, 0, 0, 1 };
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		const struct number *x = &s->lines[i]->numbers[k];
+
+		m.min = fmin(m.min, x->value);
+		m.max = fmax(m.max, x->value);
+		m.whole = m.whole && x->whole;
+		if (i == 0)
+			continue;
+		if (x->value > s->lines[i - 1]->numbers[k].value)
+			m.up++;
+		else if (x->value < s->lines[i - 1]->numbers[k].value)
+			m.down++;
+		else
+			m.same++;
+	}
+	return m;
+}
+
+static void
+call(struct shape *s, size_t k, enum meaning_of is, const char *why)
+{
+	const struct motion m = motion_of(s, k);
+
+	if (s->has[is] || s->is[k] != IS_NOTHING)
+		return;
+	s->has[is] = 1;
+	s->is[k] = is;
+	s->why[k] = xasprintf(
+	    "# %s: number %zu of the line, %g to %g over %zu lines: %s",
+	    words[is], k + 1, m.min, m.max, s->n, why);
+}
+
+/* A number with a unit or a name that tells. */
+static void
+call_by_words(struct shape *s, size_t k, const struct motion *m)
+{
+	const char *before, *behind;
+	size_t n, n_behind;
+
+	around(s->lines[0], k, &before, &n, &behind, &n_behind);
+	if (m->whole && names(before, n, "epoch"))
+		call(s, k, IS_EPOCH, "its name");
+	else if (names(before, n, "tok") &&
+	    (names(before, n, "/s|per_s|per s") ||
+		names(behind, n_behind, "tok")))
+		call(s, k, IS_TOKENS, "its name, tokens a second");
+	else if (names(behind, n_behind, "tok"))
+		call(s, k, IS_TOKENS, "its unit");
+	else if (names(behind, n_behind,
+		     "/s|samples|images|img|seq|examples|it/s") ||
+	    names(before, n, "throughput|speed|ips|/sec|per_sec|/s"))
+		call(s, k, IS_SAMPLES, "its unit or name is a rate's");
+	else if (strncmp(behind, "ms", 2) == 0 ||
+	    strncmp(behind, " ms", 3) == 0)
+		call(s, k, IS_STEP_MS, "its unit is ms");
+	else if (!m->whole &&
+	    (names(before, n, "time|took|elapsed|latency|dur|cost") ||
+		strncmp(behind, "s ", 2) == 0 ||
+		strncmp(behind, "s,", 2) == 0 ||
+		strncmp(behind, " sec", 4) == 0))
+		call(s, k, names(before, n, "ms") ? IS_STEP_MS : IS_STEP_S,
+		    "its unit or name is a time's");
+	else if (names(before, n, "loss"))
+		call(s, k, IS_LOSS, "its name");
+}
+
+static void
+judge(struct shape *s)
+{
+	const size_t n = s->lines[0]->n;
+	size_t k, best = n;
+
+	/* What counts: whole, up nearly always, back now and then. */
+	for (k = 0; k < n; k++) {
+		const struct motion m = motion_of(s, k);
+		const char *before, *behind;
+		size_t n_before, n_behind;
+
+		around(s->lines[0], k, &before, &n_before, &behind, &n_behind);
+		if (!m.whole || m.up * 10 < (s->n - 1) * 8)
+			continue;
+		if (best == n || names(before, n_before, "iter|step|batch|["))
+			best = k;
+	}
+	if (best == n)
+		return;
+	call(s, best, IS_ITER, "whole and growing from line to line");
+	if (best + 1 < n) {
+		const struct motion m = motion_of(s, best + 1);
+
+		if (m.whole && m.min == m.max &&
+		    m.min >= motion_of(s, best).max)
+			call(s, best + 1, IS_ITERS,
+			    "constant and never below the one before");
+	}
+	for (k = 0; k < n; k++) {
+		const struct motion m = motion_of(s, k);
+
+		if (s->is[k] == IS_NOTHING && m.max > 0)
+			call_by_words(s, k, &m);
+	}
+}
+
+static int
+is_rate(const struct shape *s)
+{
+	return s->has[IS_SAMPLES] || s->has[IS_TOKENS];
+}
+
+static int
+is_usable(const struct shape *s)
+{
+	return s->has[IS_ITER] &&
+	    (is_rate(s) || s->has[IS_STEP_S] || s->has[IS_STEP_MS]);
+}
+
+static const char *
+group_of(enum meaning_of is)
+{
+	return is == IS_EPOCH || is == IS_ITER || is == IS_ITERS
+	    ? "\\d+"
+	    : "[\\d.]+(?:[eE][-+]?\\d+)?";
+}
+
+static void
+put_text(FILE *out, const char *s, size_t len)
+{
+	size_t i;
+
+	/* Blanks in front of a number come and go. */
+	while (len > 0 && s[len - 1] == ' ')
+		len--;
+	for (i = 0; i < len; i++) {
+		if (strchr("\\^$.[]|()?*+{}#", s[i]) != NULL)
+			putc('\\', out);
+		if (s[i] == '\t')
+			fputs("\\t", out);
+		else if (s[i] == ' ')
+			fputs("[ ]", out);
+		else
+			putc(s[i], out);
+	}
+}
+
+/* The last number that the pattern needs. */
+static size_t
+last_column(const struct shape *s)
+{
+	size_t k = s->lines[0]->n;
+
+	while (k > 0 && s->is[k - 1] == IS_NOTHING)
+		k--;
+	return k;
+}
+
+static void
+put_pattern(FILE *out, const struct shape *s)
+{
+	const struct line *line = s->lines[0];
+	const size_t n = last_column(s);
+	size_t k, at = 0;
+
+	fputs("hot step ^", out);
+	for (k = 0; k < n; k++) {
+		const struct number *x = &line->numbers[k];
+
+		put_text(out, line->text + at, x->start - at);
+		if (s->is[k] == IS_NOTHING)
+			fprintf(out, " *%s", group_of(IS_LOSS));
+		else
+			fprintf(out, " *(?<%s>%s)", words[s->is[k]],
+			    group_of(s->is[k]));
+		at = x->start + x->len;
+	}
+	/* What follows tells the unit. */
+	if (n < line->n)
+		put_text(out, line->text + at, line->numbers[n].start - at);
+	else
+		put_text(out, line->text + at, strlen(line->text + at));
+	putc('\n', out);
+}
+
+static void
+put_sample(FILE *out, const struct shape *s, const struct line *line)
+{
+	size_t k;
+
+	fprintf(out, "sample %s\nexpect step", line->text);
+	for (k = 0; k < line->n; k++)
+		if (s->is[k] != IS_NOTHING)
+			fprintf(out, " %s=%.*s", words[s->is[k]],
+			    (int)line->numbers[k].len,
+			    line->text + line->numbers[k].start);
+	putc('\n', out);
+}
+
+/* "my-log" of "/a/My log.txt"; a format is named so. */
+static char *
+name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *name = xstrdup(slash != NULL ? slash + 1 : path), *p;
+
+	for (p = name; *p != '\0' && *p != '.'; p++)
+		*p = isalnum((unsigned char)*p)
+		    ? (char)tolower((unsigned char)*p)
+		    : '-';
+	*p = '\0';
+	if (!isalpha((unsigned char)name[0])) {
+		char *other = xasprintf("log-%s", name);
+
+		free(name);
+		name = other;
+	}
+	return name;
+}
+
+static void
+put_format(FILE *out, const struct shape *s, const char *path)
+{
+	char *name = name_of(path);
+	size_t k;
+	double first = INFINITY;
+
+	fprintf(out,
+	    "# Proposed by extract_logs --suggest from %zu lines of one "
+	    "shape.  Look at\n# each statement; save it as %s.format.\n",
+	    s->n, name);
+	for (k = 0; k < s->lines[0]->n; k++) {
+		if (s->why[k] != NULL)
+			fprintf(out, "%s\n", s->why[k]);
+		if (s->is[k] == IS_ITER)
+			first = motion_of(s, k).min;
+	}
+	fprintf(out,
+	    "name %s\ndescription proposed for %s\nkind %s\nstatistic "
+	    "instant\nscope global\n",
+	    name, name, is_rate(s) ? "rate" : "step-time");
+	if (is_rate(s))
+		fprintf(out, "unit %s\n",
+		    s->has[IS_TOKENS] ? "tokens/s" : "samples/s");
+	fprintf(out, "base %d\n\n", first == 0 ? 0 : 1);
+	put_pattern(out, s);
+	putc('\n', out);
+	put_sample(out, s, s->lines[0]);
+	put_sample(out, s, s->lines[s->n / 2]);
+	put_sample(out, s, s->lines[s->n - 1]);
+	free(name);
+}
+
+/* Rates and times are both taken only once: a rate goes before a time. */
+static void
+drop_times(struct shape *s)
+{
+	size_t k;
+
+	for (k = 0; k < s->lines[0]->n; k++) {
+		const int time =
+		    s->is[k] == IS_STEP_S || s->is[k] == IS_STEP_MS;
+
+		if ((time && is_rate(s)) || s->is[k] == IS_LOSS ||
+		    (s->is[k] == IS_STEP_MS && s->has[IS_STEP_S]) ||
+		    (s->is[k] == IS_SAMPLES && s->has[IS_TOKENS])) {
+			s->is[k] = IS_NOTHING;
+			free(s->why[k]);
+			s->why[k] = NULL;
+		}
+	}
+}
+
+static void
+forget(struct shape *s)
+{
+	size_t k;
+
+	for (k = 0; k < MAX_COLUMNS; k++)
+		free(s->why[k]);
+	memset(s, 0, sizeof *s);
+}
+
+/* The usable shape with the most lines. */
+static struct shape
+find_shape(struct line **lines, size_t n)
+{
+	struct shape best = { 0 };
+	size_t i, end;
+
+	for (i = 0; i < n; i = end) {
+		struct shape s = { 0 };
+
+		for (end = i + 1; end < n; end++)
+			if (strcmp(lines[i]->shape, lines[end]->shape) != 0)
+				break;
+		s.lines = lines + i;
+		s.n = end - i;
+		if (s.n >= MIN_LINES && s.n > best.n) {
+			judge(&s);
+			if (is_usable(&s)) {
+				forget(&best);
+				best = s;
+				continue;
+			}
+		}
+		forget(&s);
+	}
+	return best;
+}
+
+int
+suggest_format(const char *path, FILE *out, struct error *e)
+{
+	struct line **lines = NULL;
+	size_t n = 0, alloc = 0, len, i;
+	char *text = read_whole_file(path, &len, e), *at;
+	struct shape best;
+
+	if (text == NULL)
+		return error_prefix(e, "%s", path);
+	for (at = text; at < text + len;) {
+		const size_t length = strcspn(at, "\r\n");
+		struct line *line;
+
+		at[length] = '\0';
+		if (length > 0 && length < MAX_LINE) {
+			line = xcalloc(1, sizeof *line);
+			line->text = at;
+			line->order = n;
+			take_line(line);
+			lines = vec_grow(lines, n, &alloc, sizeof *lines);
+			lines[n++] = line;
+		}
+		at += length + 1;
+	}
+	if (n > 0)
+		qsort(lines, n, sizeof *lines, by_shape);
+	best = find_shape(lines, n);
+	if (best.n > 0) {
+		drop_times(&best);
+		put_format(out, &best, path);
+	} else
+		error_set(e, ERROR_EMPTY,
+		    "%s: no %d lines of one shape hold a number that counts "
+		    "and one that behaves like a time or a rate",
+		    path, MIN_LINES);
+	for (i = 0; i < n; i++) {
+		free(lines[i]->shape);
+		free(lines[i]);
+	}
+	free(lines);
+	free(text);
+	len = best.n;
+	forget(&best);
+	return len > 0 ? 0 : -1;
+}
