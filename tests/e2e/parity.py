@@ -2,7 +2,6 @@
 """What PyTorch computes for tests/unit/test_parity.c, and how well.
 
     parity.py make FILE             write the cases below to FILE
-    parity.py make-long FILE        those of make check-long
     parity.py check FILE [CASE]...  make FILE's cases again and compare
 
 Weights and images are not stored: both sides make them from Philox4x32-10 by
@@ -52,16 +51,6 @@ steps=1
 case vgg16 model=vgg16 image=32 batch=2 classes=100 head=64 mode=train steps=1
 case alexnet model=alexnet image=63 batch=4 classes=100 head=64 mode=train \
 steps=1
-"""
-LONG = """
-case resnet50 model=resnet50 image=64 batch=8 classes=1000 mode=train steps=1
-case resnet50-gamma model=resnet50 image=64 batch=8 classes=1000 gamma=0.2 \
-mode=train steps=10 lr=0.02
-case resnet50-frozen model=resnet50 image=64 batch=8 classes=1000 gamma=0.2 \
-mode=frozen steps=1
-case resnet101-gamma model=resnet101 image=64 batch=4 classes=1000 gamma=0.2 \
-mode=train steps=1
-case vgg16 model=vgg16 image=64 batch=4 classes=1000 mode=train steps=1
 """
 SEED = 2026
 SMALL = 1e-6
@@ -294,7 +283,7 @@ def main():
     command, path = sys.argv[1:3]
     if command == "check":
         check(path, sys.argv[3:])
-    make({"make": CASES, "make-long": LONG}[command], path)
+    make(CASES, path)
 
 
 main()
