@@ -16,7 +16,6 @@ peak() {
 		sleep 0.05
 	done
 	wait $pid
-	rc=$?
 	echo "$most"
 }
 

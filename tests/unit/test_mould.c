@@ -164,15 +164,14 @@ test_same_outcome(void)
 static void
 test_named_digits(void)
 {
+	static const char text[] = STEP("0", "  1", "0.500") "\n" STEP("0",
+	    "  2", "0.625") "\n"
+			    "Epoch: [0][   /130]\tTime  0.750 ( 0.484)\tData\n"
+	    /* Another shape. */
+	    STEP("0", "  3", "0.75") "\n" STEP("0", "  4", "0.875") "\n";
 	struct log log;
 
-	scan_string(
-	    STEP("0", "  1", "0.500") "\n" STEP("0", "  2",
-		"0.625") "\n"
-			 "Epoch: [0][   /130]\tTime  0.750 ( 0.484)\tData\n" STEP(
-			     "0", "  3", "0.75") "\n" /* another shape */
-	    STEP("0", "  4", "0.875") "\n",
-	    &log);
+	scan_string(text, &log);
 	CHECK_INT(log.samples.n, 4);
 	CHECK_NEAR(samples_get(&log.samples, 1).value, 0.625, 0);
 	CHECK_NEAR(samples_get(&log.samples, 3).value, 0.875, 0);
