@@ -32,8 +32,8 @@ void moulds_clear(struct moulds *all);
  * letter, '_' or '@'?  What is not understood is a no. */
 int mould_is_blind(const char *pattern);
 
-/* Copy a line with the digits that are free put to '0': lines with the same copy
- * are matched alike by patterns that are blind.
+/* Copy a line with the digits that are free put to '0': lines with the same
+ * copy are matched alike by patterns that are blind.
  *
  * out  [len] */
 void mould_mask(const char *line, size_t len, char *out);

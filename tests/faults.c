@@ -5,7 +5,8 @@
  * lets the second fsync fail.  FAULT_CALL is one of malloc (calloc and realloc
  * count as well), open, fdopen, fflush, fsync, fclose, rename, mkdir.  FAULT_AT
  * counts from 1. */
-#define _GNU_SOURCE
+#include <config.h>
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -305,7 +305,7 @@ EXTRA_DIST += %D%/lib.sh $(cli_tests) %D%/cli/data
 check_DATA = tests/faults.so
 tests/faults.so: tests/faults.c
 	$(AM_V_CC)$(MKDIR_P) tests && \
-	$(CC) -shared -fPIC -o $@ $(srcdir)/tests/faults.c -ldl
+	$(CC) $(DEFS) $(DEFAULT_INCLUDES) -shared -fPIC -o $@ $(srcdir)/tests/faults.c -ldl
 EXTRA_DIST += %D%/faults.c
 CLEANFILES += tests/faults.so
 

@@ -5,8 +5,8 @@
  *	bench_scan [MEGABYTES]            make a log, measure, a table (200)
  *	bench_scan make KIND BYTES FILE   make a log; KIND: plain, json, bars
  *	bench_scan scan FILE...           the table for these logs
- *	bench_scan tree DIR               all files of DIR: open and read against
- *	                                  the scanner
+ *	bench_scan tree DIR               all files of DIR: open and read
+ *	                                  against the scanner
  *	bench_scan detect FILE            finding the format of its head
  */
 #include <config.h>
