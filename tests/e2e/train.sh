@@ -7,7 +7,7 @@ program=$bindir/train_imagenet
 # thread, because threads that wait for each other are slow on a busy machine.
 small="--dummy --device=reference --threads=1 --clock=fake -a resnet18
     --image-size 32"
-train() { timeout 120 "$program" "$@"; }
+train() { timeout 400 "$program" "$@"; }
 ranks() { NP=2 "$bindir/tests/run-mpi" "$@"; }
 # One process, but with MPI, which leaks by itself (tests/run-mpi).
 alone() {
@@ -77,6 +77,26 @@ train $small -b 2 --epochs 1 --batches-per-epoch 1 --val-batches 0 >"$tmp/log"
 verdict "and not told where no peak was given" sh -c '
 	grep -q "^dlscale: summary" "$1" && ! grep -q "mfu\|peak" "$1"' - \
     "$tmp/log"
+
+# A pipe that keeps writes apart: each is a line, so that lines of several
+# processes do not mix.
+if command -v python3 >/dev/null 2>&1; then
+	verdict "each line is one write" python3 -c '
+import os, subprocess, sys
+read, write = os.pipe2(os.O_DIRECT)
+process = subprocess.Popen(sys.argv[1:], stdout=write)
+os.close(write)
+lines = 0
+while packet := os.read(read, 65536):
+    if packet.count(b"\n") != 1 or packet[-1:] != b"\n":
+        sys.exit("no line: %r" % packet)
+    lines += 1
+if process.wait() != 0 or lines < 10:
+    sys.exit("%d lines" % lines)' "$program" $small -b 2 --epochs 1 \
+	    --batches-per-epoch 3 --val-batches 1 --phases --verbose
+else
+	skip "each line is one write" "no python3"
+fi
 
 # --- DLPerf's script reads it ---------------------------------------------
 if command -v python3 >/dev/null 2>&1; then
