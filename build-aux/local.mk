@@ -4,6 +4,7 @@ EXTRA_DIST += %D%/lint %D%/compare-dist .clang-format quickstart \
 # House rules; "make format" brings the code into clang-format's form.
 LINT_CPPFLAGS = -I$(abs_builddir) $(PCRE2_CFLAGS) $(JSON_C_CFLAGS)
 LINT_CPPFLAGS += $(XXHASH_CFLAGS) $(MPI_CPPFLAGS) $(DNNL_CPPFLAGS)
+LINT_CPPFLAGS += $(CUDA_CPPFLAGS) $(CUDNN_CPPFLAGS)
 .PHONY: lint format format-check bench check-long distcheck-files
 lint:
 	@cd $(srcdir) && CC='$(CC)' PMCCABE='$(PMCCABE)' \
