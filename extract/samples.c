@@ -341,7 +341,7 @@ samples_block(
 	const size_t left = all->n - i * SAMPLES_BLOCK;
 	const size_t n = left < SAMPLES_BLOCK ? left : SAMPLES_BLOCK;
 	const unsigned char *p = all->blocks[i];
-	struct samples_state s;
+	struct samples_state s = { 0 };
 
 	assert(i < all->n_blocks);
 	start_block(&s);
