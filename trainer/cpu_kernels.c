@@ -6,29 +6,7 @@
 #include <string.h>
 
 #include "trainer/cpu_kernels_list.h"
-
-#ifdef HAVE_X86_FLAGS
-static int
-runs_avx2(void)
-{
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-
-static int
-runs_avx512(void)
-{
-	return __builtin_cpu_supports("avx512f") &&
-	    __builtin_cpu_supports("avx512bw") &&
-	    __builtin_cpu_supports("avx512dq") &&
-	    __builtin_cpu_supports("avx512vl");
-}
-#endif
-
-static int
-runs_plain(void)
-{
-	return 1;
-}
+#include "trainer/isa.h"
 
 /* The fastest first. */
 static const struct {
@@ -36,10 +14,10 @@ static const struct {
 	const struct cpu_kernels *fp32, *bf16;
 } tables[] = {
 #ifdef HAVE_X86_FLAGS
-	{ runs_avx512, &cpu_kernels_fp32_avx512, &cpu_kernels_bf16_avx512 },
-	{ runs_avx2, &cpu_kernels_fp32_avx2, &cpu_kernels_bf16_avx2 },
+	{ isa_runs_avx512, &cpu_kernels_fp32_avx512, &cpu_kernels_bf16_avx512 },
+	{ isa_runs_avx2, &cpu_kernels_fp32_avx2, &cpu_kernels_bf16_avx2 },
 #endif
-	{ runs_plain, &cpu_kernels_fp32_plain, &cpu_kernels_bf16_plain },
+	{ isa_runs_plain, &cpu_kernels_fp32_plain, &cpu_kernels_bf16_plain },
 };
 
 const struct cpu_kernels *

@@ -14,6 +14,7 @@ libtrainer_a_SOURCES = \
 	%D%/cuda/program_forward.c \
 	%D%/device.c %D%/device.h %D%/device_list.h \
 	%D%/graph.c %D%/graph.h \
+	%D%/isa.h \
 	%D%/loss.c %D%/loss.h \
 	%D%/model.c %D%/model.h \
 	%D%/network.c %D%/network.h \

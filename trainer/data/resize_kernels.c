@@ -3,29 +3,7 @@
 #include "trainer/data/resize_kernels.h"
 
 #include "trainer/data/resize_kernels_list.h"
-
-#ifdef HAVE_X86_FLAGS
-static int
-runs_avx2(void)
-{
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-
-static int
-runs_avx512(void)
-{
-	return __builtin_cpu_supports("avx512f") &&
-	    __builtin_cpu_supports("avx512bw") &&
-	    __builtin_cpu_supports("avx512dq") &&
-	    __builtin_cpu_supports("avx512vl");
-}
-#endif
-
-static int
-runs_plain(void)
-{
-	return 1;
-}
+#include "trainer/isa.h"
 
 /* The fastest first. */
 static const struct {
@@ -33,10 +11,10 @@ static const struct {
 	const struct resize_kernels *kernels;
 } tables[] = {
 #ifdef HAVE_X86_FLAGS
-	{ runs_avx512, &resize_kernels_avx512 },
-	{ runs_avx2, &resize_kernels_avx2 },
+	{ isa_runs_avx512, &resize_kernels_avx512 },
+	{ isa_runs_avx2, &resize_kernels_avx2 },
 #endif
-	{ runs_plain, &resize_kernels_plain },
+	{ isa_runs_plain, &resize_kernels_plain },
 };
 
 const struct resize_kernels *
