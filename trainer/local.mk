@@ -132,7 +132,8 @@ libtrain_a_SOURCES = \
 	%D%/signals.c %D%/signals.h \
 	%D%/source.c %D%/source.h \
 	%D%/traffic.c %D%/traffic.h \
-	%D%/train.c %D%/train.h
+	%D%/train.c %D%/train.h \
+	%D%/train_share.c
 TRAIN_LIBS = libtrain.a $(DATA_LIBS) $(MPI_LIBS) $(XXHASH_LIBS)
 
 bin_PROGRAMS += train_imagenet
