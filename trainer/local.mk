@@ -4,7 +4,7 @@ libtrainer_a_CPPFLAGS = $(AM_CPPFLAGS) $(DNNL_CPPFLAGS)
 libtrainer_a_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 libtrainer_a_SOURCES = \
 	%D%/cpu_memory.c %D%/cpu_memory.h \
-	%D%/cuda/builder.h \
+	%D%/cuda/builder.c %D%/cuda/builder.h \
 	%D%/cuda/device.c \
 	%D%/cuda/loss_scale.h \
 	%D%/cuda/machine.h \
@@ -78,6 +78,7 @@ libtrainer_a_SOURCES += \
 	%D%/cuda/cudnn_graph.c %D%/cuda/cudnn_graph.h \
 	%D%/cuda/gpu.c %D%/cuda/gpu.h \
 	%D%/cuda/gpu_conv.c \
+	%D%/cuda/gpu_memory.c \
 	%D%/cuda/gpu_open.c \
 	%D%/cuda/kernels.cu %D%/cuda/kernels.h
 TRAINER_LIBS += $(CUDNN_LDFLAGS) $(CUDNN_LIBS) $(CUDA_LDFLAGS) $(CUDA_LIBS) \

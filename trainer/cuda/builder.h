@@ -38,6 +38,10 @@ struct call builder_call(enum call_kind kind, const struct op *op);
 /* Append a call.  Returns its out[0]. */
 int builder_emit(struct builder *b, const struct call *c);
 
+/* A new tensor of a batch of images of that shape. */
+int builder_add_tensor(
+    struct program *p, const char *name, struct shape s, enum dtype type);
+
 /* A new tensor for node's output. */
 int builder_tensor(struct builder *b, const struct node *n, enum dtype type);
 

@@ -1,8 +1,9 @@
 /* A GPU as a machine, inside; only gpu*.c include it.
  *
- *	gpu.c       the calls
- *	gpu_conv.c  convolutions through cuDNN
- *	gpu_open.c  finding a GPU, memory
+ *	gpu_memory.c  where things are, errors
+ *	gpu_conv.c    convolutions through cuDNN
+ *	gpu.c         the calls, steps
+ *	gpu_open.c    finding a GPU, allocating
  */
 #ifndef TRAINER_CUDA_GPU_H
 #define TRAINER_CUDA_GPU_H

@@ -1,0 +1,75 @@
+#include <config.h>
+
+#include "trainer/cuda/gpu.h"
+
+int
+gpu_check(cudaError_t s, const char *what, struct error *e)
+{
+	if (s == cudaSuccess)
+		return 0;
+	return error_set(
+	    e, ERROR_SYSTEM, "CUDA: %s: %s", what, cudaGetErrorString(s));
+}
+
+int
+gpu_check_cudnn(cudnnStatus_t s, const char *what, struct error *e)
+{
+	if (s == CUDNN_STATUS_SUCCESS)
+		return 0;
+	return error_set(
+	    e, ERROR_SYSTEM, "cuDNN: %s: %s", what, cudnnGetErrorString(s));
+}
+
+void *
+gpu_at(const struct gpu *g, int tensor)
+{
+	if (tensor == MEMORY_NONE)
+		return NULL;
+	return g->block + g->base.program->memory.buffers[tensor].offset;
+}
+
+float *
+gpu_param(const struct gpu *g, enum area a, int i)
+{
+	return g->areas[a] + g->base.program->graph->params[i].offset;
+}
+
+void *
+gpu_weight(const struct gpu *g, const struct call *c, int grad)
+{
+	const int i = c->node->weight;
+	const struct program_weight *w = &g->base.program->weights[i];
+
+	if (w->in_place)
+		return gpu_param(g, grad ? AREA_GRADS : AREA_PARAMS, i);
+	return (grad ? g->work_grad : g->work) +
+	    w->offset * dtype_size(g->base.program->config.type);
+}
+
+struct norm_vectors
+gpu_vectors(const struct gpu *g, int norm)
+{
+	const struct norm *n = &g->base.program->norms[norm];
+	float *v = g->vectors + n->offset;
+	char *half = g->half_vectors + n->offset * 2;
+
+	return (struct norm_vectors){ .sum = v + NORM_SUM * n->stride,
+		.squares = v + NORM_SQUARES * n->stride,
+		.mean = v + NORM_MEAN * n->stride,
+		.invstd = v + NORM_INVSTD * n->stride,
+		.scale = v + NORM_SCALE * n->stride,
+		.shift = v + NORM_SHIFT * n->stride,
+		.half_scale = half + NORM_SCALE * n->stride * 2,
+		.half_shift = half + NORM_SHIFT * n->stride * 2 };
+}
+
+int
+gpu_copy_in(
+    struct gpu *g, void *to, const void *from, size_t bytes, struct error *e)
+{
+	if (gpu_check(cudaMemcpyAsync(
+			  to, from, bytes, cudaMemcpyHostToDevice, g->stream),
+		"write", e) != 0)
+		return -1;
+	return gpu_check(cudaStreamSynchronize(g->stream), "write", e);
+}
