@@ -224,6 +224,11 @@ unit_tests += tests/unit/test_parity
 tests_unit_test_parity_SOURCES = %D%/unit/test_parity.c
 tests_unit_test_parity_LDADD = libtap.a $(TRAINER_LIBS)
 
+# What travels between ranks.
+unit_tests += tests/unit/test_half
+tests_unit_test_half_SOURCES = %D%/unit/test_half.c
+tests_unit_test_half_LDADD = libtap.a $(TRAIN_LIBS)
+
 unit_tests += tests/unit/test_step_memory
 tests_unit_test_step_memory_SOURCES = %D%/unit/test_step_memory.c
 tests_unit_test_step_memory_LDADD = libtap.a $(TRAIN_LIBS)

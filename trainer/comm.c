@@ -84,11 +84,72 @@ comm_close(struct comm *c)
 		c->ops->close(c);
 }
 
+size_t
+comm_type_size(enum comm_type t)
+{
+	static const size_t sizes[N_COMM_TYPES] = { [COMM_FP32] = 4,
+		[COMM_FP64] = 8,
+		[COMM_I64] = 8,
+		[COMM_FP16] = 2,
+		[COMM_BF16] = 2 };
+
+	assert(t < N_COMM_TYPES);
+	return sizes[t];
+}
+
+static void
+count(struct comm *c, size_t n, enum comm_type t)
+{
+	c->count.calls++;
+	c->count.bytes += n * comm_type_size(t);
+}
+
+static int
+cannot(const struct comm *c, const char *what, struct error *e)
+{
+	return error_set(
+	    e, ERROR_USAGE, "back end '%s' cannot %s", c->ops->name, what);
+}
+
 int
 comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
     enum comm_op op, struct error *e)
 {
+	assert(op == COMM_SUM || (t != COMM_FP16 && t != COMM_BF16));
+	count(c, n, t);
 	return c->ops->allreduce(c, data, n, t, op, e);
+}
+
+int
+comm_reduce_scatter(
+    struct comm *c, void *data, size_t n, enum comm_type t, struct error *e)
+{
+	assert(n <= COMM_BLOCK_MAX);
+	if (c->ops->reduce_scatter == NULL)
+		return cannot(c, "scatter sums", e);
+	count(c, n * (size_t)c->size, t);
+	return c->ops->reduce_scatter(c, data, n, t, e);
+}
+
+int
+comm_allgather(
+    struct comm *c, void *data, size_t n, enum comm_type t, struct error *e)
+{
+	assert(n <= COMM_BLOCK_MAX);
+	if (c->ops->allgather == NULL)
+		return cannot(c, "gather", e);
+	count(c, n * (size_t)c->size, t);
+	return c->ops->allgather(c, data, n, t, e);
+}
+
+int
+comm_split(
+    struct comm *c, int color, int key, struct comm **out, struct error *e)
+{
+	assert(color >= 0);
+	if (c->ops->split == NULL)
+		return cannot(c, "part its ranks", e);
+	return c->ops->split(c, color, key, out, e);
 }
 
 int

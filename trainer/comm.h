@@ -21,7 +21,15 @@
 
 #include "common/error.h"
 
-enum comm_type { COMM_FP32, COMM_FP64, COMM_I64, N_COMM_TYPES };
+/* fp16 and bf16 can only be summed: in fp32, rounded after each addition. */
+enum comm_type {
+	COMM_FP32,
+	COMM_FP64,
+	COMM_I64,
+	COMM_FP16,
+	COMM_BF16,
+	N_COMM_TYPES
+};
 enum comm_op { COMM_SUM, COMM_MIN, COMM_MAX, N_COMM_OPS };
 
 struct comm;
@@ -29,14 +37,32 @@ struct comm;
 struct comm_ops {
 	const char *name;    /* "mpi" */
 	const char *summary; /* one sentence */
+	int on_device; /* data of allreduce, reduce_scatter and allgather may
+	                  also be memory of a CUDA device */
 	int (*open)(struct comm **out, struct error *e);
 	void (*close)(struct comm *c);
 	int (*allreduce)(struct comm *c, void *data, size_t n, enum comm_type t,
 	    enum comm_op op, struct error *e);
 	int (*broadcast)(struct comm *c, void *data, size_t bytes, int root,
 	    struct error *e);
+	/* These three may be NULL: the back end cannot do it. */
+	int (*split)(struct comm *c, int color, int key, struct comm **out,
+	    struct error *e);
+	int (*reduce_scatter)(struct comm *c, void *data, size_t n,
+	    enum comm_type t, struct error *e);
+	int (*allgather)(struct comm *c, void *data, size_t n, enum comm_type t,
+	    struct error *e);
 	void (*abort)(struct comm *c, int status);
 };
+
+/* What comm_allreduce(), comm_reduce_scatter() and comm_allgather() were given
+ * to carry since the communicator was opened. */
+struct comm_count {
+	uint64_t calls;
+	uint64_t bytes; /* of all blocks, whatever the algorithm sends */
+};
+
+enum { COMM_BLOCK_MAX = 1 << 28 }; /* elements; MPI counts in int */
 
 /* The part that all back ends share; each one's own struct starts with it. */
 struct comm {
@@ -44,7 +70,11 @@ struct comm {
 	int rank, size;             /* in the run */
 	int local_rank, local_size; /* on this machine */
 	int node, n_nodes;          /* machines, numbered by lowest rank */
+	struct comm_count count;
 };
+
+/* Bytes of an element. */
+size_t comm_type_size(enum comm_type t);
 
 /* The back ends this program knows; n is set to their number.  Those that were
  * not built have open == NULL and say in summary what is missing. */
@@ -70,6 +100,34 @@ void comm_close(struct comm *c);
  * data  [n] of type t; n may be 0 */
 int comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
     enum comm_op op, struct error *e);
+
+/* Sum over all ranks, each gets a block of the sum, in place.
+ *
+ * data  [c->size][n] of type t; block c->rank is the sum afterwards, the others
+ *       hold nothing of use
+ * n     elements of a block, <= COMM_BLOCK_MAX; may be 0
+ *
+ * ERROR_USAGE: the back end cannot do it. */
+int comm_reduce_scatter(
+    struct comm *c, void *data, size_t n, enum comm_type t, struct error *e);
+
+/* Give all blocks to all ranks, in place; all get the same bytes.
+ *
+ * data  [c->size][n] of type t; block c->rank is what this rank gives
+ * n     as in comm_reduce_scatter
+ *
+ * ERROR_USAGE: the back end cannot do it. */
+int comm_allgather(
+    struct comm *c, void *data, size_t n, enum comm_type t, struct error *e);
+
+/* Part the ranks: those with the same color make a communicator of their own,
+ * ordered by key, then by rank.  Close it before c.
+ *
+ * color  >= 0
+ *
+ * ERROR_USAGE: the back end cannot do it. */
+int comm_split(
+    struct comm *c, int color, int key, struct comm **out, struct error *e);
 
 /* Give root's bytes to all. */
 int comm_broadcast(

@@ -9,16 +9,22 @@
 #include <assert.h>
 #include <mpi.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "trainer/half.h"
 
 struct comm_mpi {
 	struct comm base;
-	MPI_Comm world; /* our own copy of MPI_COMM_WORLD */
+	MPI_Comm world; /* our own copy of MPI_COMM_WORLD, or a part of it */
+	int is_part;    /* of another one's ranks */
 };
 
-enum { CHUNK = 1 << 28 }; /* elements in one call; MPI counts in int */
+enum { CHUNK = COMM_BLOCK_MAX }; /* elements in one call */
+
+/* Sums of what MPI has no type for; made with the first communicator. */
+static MPI_Op half_sums[N_COMM_TYPES];
 
 static int
 mpi_error(struct error *e, const char *call, int rc)
@@ -79,34 +85,80 @@ start_mpi(struct error *e)
 	    "this MPI library cannot be called from two threads in turn");
 }
 
+static void
+sum_fp16(void *in, void *sum, int *n, MPI_Datatype *t)
+{
+	(void)t;
+	half_add(DTYPE_FP16, sum, in, (size_t)*n);
+}
+
+static void
+sum_bf16(void *in, void *sum, int *n, MPI_Datatype *t)
+{
+	(void)t;
+	half_add(DTYPE_BF16, sum, in, (size_t)*n);
+}
+
+static int
+make_sums(struct error *e)
+{
+	int rc = MPI_Op_create(sum_fp16, 1, &half_sums[COMM_FP16]);
+
+	if (rc == MPI_SUCCESS)
+		rc = MPI_Op_create(sum_bf16, 1, &half_sums[COMM_BF16]);
+	return rc == MPI_SUCCESS ? 0 : mpi_error(e, "MPI_Op_create", rc);
+}
+
+/* Take over a communicator, or free it. */
+static int
+adopt(MPI_Comm world, int is_part, struct comm **out, struct error *e)
+{
+	struct comm_mpi *c = xcalloc(1, sizeof *c);
+
+	c->base.ops = &comm_mpi;
+	c->world = world;
+	c->is_part = is_part;
+	MPI_Comm_set_errhandler(c->world, MPI_ERRORS_RETURN);
+	MPI_Comm_rank(c->world, &c->base.rank);
+	MPI_Comm_size(c->world, &c->base.size);
+	if (find_place(c, e) != 0) {
+		MPI_Comm_free(&c->world);
+		free(c);
+		return -1;
+	}
+	*out = &c->base;
+	return 0;
+}
+
 static int
 mpi_open(struct comm **out, struct error *e)
 {
-	struct comm_mpi *c;
+	MPI_Comm world;
 	int rc;
 
 	if (start_mpi(e) != 0)
 		return -1;
-	c = xcalloc(1, sizeof *c);
-	c->base.ops = &comm_mpi;
-	rc = MPI_Comm_dup(MPI_COMM_WORLD, &c->world);
-	if (rc != MPI_SUCCESS) {
+	rc = MPI_Comm_dup(MPI_COMM_WORLD, &world);
+	if (rc != MPI_SUCCESS)
 		mpi_error(e, "MPI_Comm_dup", rc);
-		goto finalize;
-	}
-	MPI_Comm_set_errhandler(c->world, MPI_ERRORS_RETURN);
-	MPI_Comm_rank(c->world, &c->base.rank);
-	MPI_Comm_size(c->world, &c->base.size);
-	if (find_place(c, e) != 0)
-		goto free_world;
-	*out = &c->base;
-	return 0;
-free_world:
-	MPI_Comm_free(&c->world);
-finalize:
+	if (rc == MPI_SUCCESS && make_sums(e) == 0 &&
+	    adopt(world, 0, out, e) == 0)
+		return 0;
 	MPI_Finalize();
-	free(c);
 	return -1;
+}
+
+static int
+mpi_split(
+    struct comm *base, int color, int key, struct comm **out, struct error *e)
+{
+	struct comm_mpi *c = (struct comm_mpi *)base;
+	MPI_Comm part;
+	const int rc = MPI_Comm_split(c->world, color, key, &part);
+
+	if (rc != MPI_SUCCESS)
+		return mpi_error(e, "MPI_Comm_split", rc);
+	return adopt(part, 1, out, e);
 }
 
 static void
@@ -115,8 +167,34 @@ mpi_close(struct comm *base)
 	struct comm_mpi *c = (struct comm_mpi *)base;
 
 	MPI_Comm_free(&c->world);
-	MPI_Finalize();
+	if (!c->is_part) {
+		MPI_Op_free(&half_sums[COMM_FP16]);
+		MPI_Op_free(&half_sums[COMM_BF16]);
+		MPI_Finalize();
+	}
 	free(c);
+}
+
+static MPI_Datatype
+find_type(enum comm_type t)
+{
+	const MPI_Datatype types[N_COMM_TYPES] = { [COMM_FP32] = MPI_FLOAT,
+		[COMM_FP64] = MPI_DOUBLE,
+		[COMM_I64] = MPI_INT64_T,
+		[COMM_FP16] = MPI_UINT16_T,
+		[COMM_BF16] = MPI_UINT16_T };
+
+	assert(t < N_COMM_TYPES);
+	return types[t];
+}
+
+static MPI_Op
+find_op(enum comm_type t, enum comm_op op)
+{
+	const MPI_Op ops[N_COMM_OPS] = { MPI_SUM, MPI_MIN, MPI_MAX };
+
+	assert(op < N_COMM_OPS);
+	return t == COMM_FP16 || t == COMM_BF16 ? half_sums[t] : ops[op];
 }
 
 static int
@@ -124,23 +202,51 @@ mpi_allreduce(struct comm *base, void *data, size_t n, enum comm_type t,
     enum comm_op op, struct error *e)
 {
 	struct comm_mpi *c = (struct comm_mpi *)base;
-	const MPI_Datatype types[N_COMM_TYPES] = { MPI_FLOAT, MPI_DOUBLE,
-		MPI_INT64_T };
-	const MPI_Op ops[N_COMM_OPS] = { MPI_SUM, MPI_MIN, MPI_MAX };
-	static const size_t sizes[N_COMM_TYPES] = { 4, 8, 8 };
 
-	assert(t < N_COMM_TYPES && op < N_COMM_OPS);
 	while (n > 0) {
 		const size_t k = n < CHUNK ? n : CHUNK;
-		const int rc = MPI_Allreduce(
-		    MPI_IN_PLACE, data, (int)k, types[t], ops[op], c->world);
+		const int rc = MPI_Allreduce(MPI_IN_PLACE, data, (int)k,
+		    find_type(t), find_op(t, op), c->world);
 
 		if (rc != MPI_SUCCESS)
 			return mpi_error(e, "MPI_Allreduce", rc);
-		data = (char *)data + k * sizes[t];
+		data = (char *)data + k * comm_type_size(t);
 		n -= k;
 	}
 	return 0;
+}
+
+static int
+mpi_reduce_scatter(
+    struct comm *base, void *data, size_t n, enum comm_type t, struct error *e)
+{
+	struct comm_mpi *c = (struct comm_mpi *)base;
+	const size_t bytes = n * comm_type_size(t);
+	int rc;
+
+	if (n == 0)
+		return 0;
+	rc = MPI_Reduce_scatter_block(MPI_IN_PLACE, data, (int)n, find_type(t),
+	    find_op(t, COMM_SUM), c->world);
+	if (rc != MPI_SUCCESS)
+		return mpi_error(e, "MPI_Reduce_scatter_block", rc);
+	/* In place means that the sum comes first. */
+	memmove((char *)data + bytes * (size_t)base->rank, data, bytes);
+	return 0;
+}
+
+static int
+mpi_allgather(
+    struct comm *base, void *data, size_t n, enum comm_type t, struct error *e)
+{
+	struct comm_mpi *c = (struct comm_mpi *)base;
+	int rc;
+
+	if (n == 0)
+		return 0;
+	rc = MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data, (int)n,
+	    find_type(t), c->world);
+	return rc == MPI_SUCCESS ? 0 : mpi_error(e, "MPI_Allgather", rc);
 }
 
 static int
@@ -178,6 +284,9 @@ const struct comm_ops comm_mpi = {
 	.close = mpi_close,
 	.allreduce = mpi_allreduce,
 	.broadcast = mpi_broadcast,
+	.split = mpi_split,
+	.reduce_scatter = mpi_reduce_scatter,
+	.allgather = mpi_allgather,
 	.abort = mpi_abort,
 };
 

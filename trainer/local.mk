@@ -122,6 +122,7 @@ libtrain_a_SOURCES = \
 	%D%/comm_mpi.c \
 	%D%/comm_self.c \
 	%D%/epoch.c \
+	%D%/half.c %D%/half.h \
 	%D%/logger.c %D%/logger.h \
 	%D%/meter.c %D%/meter.h \
 	%D%/options_table.c %D%/options_table.h \

@@ -5,6 +5,7 @@
 
 #include "common/alloc.h"
 #include "tests/mpi/mpi_tap.h"
+#include "trainer/half.h"
 #include "trainer/reducer.h"
 
 static void
@@ -58,6 +59,111 @@ test_sums(void)
 		free(w);
 		ALL(!wrong);
 	}
+}
+
+/* The same in fp16 and bf16, with numbers that these hold. */
+static void
+test_half_sums(void)
+{
+	static const size_t sizes[] = { 0, 1, 7, 1023, 100003 };
+	static const enum comm_type types[] = { COMM_FP16, COMM_BF16 };
+	static const enum dtype forms[] = { DTYPE_FP16, DTYPE_BF16 };
+	const int n_ranks = world->size;
+
+	for (int k = 0; k < 2 * N_TESTS(sizes); k++) {
+		const size_t n = sizes[k / 2];
+		const enum dtype form = forms[k % 2];
+		float *f = xcalloc(n + 1, sizeof *f);
+		uint16_t *h = xcalloc(n + 1, sizeof *h);
+		struct error e = ERROR_INIT;
+		int wrong = 0;
+
+		for (size_t i = 0; i <= n; i++)
+			f[i] = (float)(i % 19) - 9 + (float)world->rank;
+		half_from_float(form, f, 1, h, n + 1);
+		wrong |=
+		    comm_allreduce(world, h, n, types[k % 2], COMM_SUM, &e);
+		half_to_float(form, h, f, n + 1);
+		for (size_t i = 0; i < n; i++)
+			wrong |= f[i] !=
+			    ((float)(i % 19) - 9) * (float)n_ranks +
+				(float)(n_ranks * (n_ranks - 1) / 2);
+		wrong |= f[n] != (float)(n % 19) - 9 + (float)world->rank;
+		free(f);
+		free(h);
+		ALL(!wrong);
+	}
+}
+
+/* A sum that is scattered, then gathered, is the sum. */
+static void
+test_blocks(void)
+{
+	static const size_t sizes[] = { 0, 1, 7, 1023, 50001 };
+	const size_t n_ranks = (size_t)world->size, rank = (size_t)world->rank;
+
+	for (int k = 0; k < N_TESTS(sizes); k++) {
+		const size_t n = sizes[k], all = n * n_ranks;
+		float *f = xcalloc(all + 1, sizeof *f);
+		struct error e = ERROR_INIT;
+		int wrong = 0;
+
+		for (size_t i = 0; i <= all; i++)
+			f[i] = (float)(i + rank);
+		wrong |= comm_reduce_scatter(world, f, n, COMM_FP32, &e);
+		for (size_t i = rank * n; i < (rank + 1) * n; i++)
+			wrong |= f[i] !=
+			    (float)(i * n_ranks + n_ranks * (n_ranks - 1) / 2);
+		/* What the others hold is theirs to give. */
+		for (size_t i = 0; i < all; i++)
+			if (i / n != rank)
+				f[i] = -1;
+		wrong |= comm_allgather(world, f, n, COMM_FP32, &e);
+		for (size_t i = 0; i < all; i++)
+			wrong |= f[i] !=
+			    (float)(i * n_ranks + n_ranks * (n_ranks - 1) / 2);
+		wrong |= f[all] != (float)(all + rank);
+		free(f);
+		ALL(!wrong);
+	}
+}
+
+/* Even and odd ranks apart, the last one first. */
+static void
+test_split(void)
+{
+	const int color = world->rank % 2, n = world->size;
+	const int want = (n - color + 1) / 2;
+	int64_t sum = world->rank, ranks = 0;
+	struct comm *part;
+	struct error e = ERROR_INIT;
+
+	ALL(comm_split(world, color, -world->rank, &part, &e) == 0);
+	ALL(part->size == want);
+	ALL(part->rank == want - 1 - world->rank / 2);
+	ALL(part->local_size <= part->size);
+	for (int i = color; i < n; i += 2)
+		ranks += i;
+	ALL(comm_allreduce(part, &sum, 1, COMM_I64, COMM_SUM, &e) == 0);
+	ALL(sum == ranks);
+	comm_close(part);
+	/* The whole is still there. */
+	ALL(comm_barrier(world, &e) == 0);
+}
+
+static void
+test_count(void)
+{
+	const struct comm_count before = world->count;
+	uint16_t half[10] = { 0 };
+	float full[10] = { 0 };
+	struct comm_count after;
+
+	comm_allreduce(world, full, 10, COMM_FP32, COMM_SUM, NULL);
+	comm_allreduce(world, half, 10, COMM_BF16, COMM_SUM, NULL);
+	after = world->count;
+	ALL(after.calls == before.calls + 2);
+	ALL(after.bytes == before.bytes + 40 + 20);
 }
 
 static void
@@ -178,6 +284,10 @@ test_reducer(void)
 static const struct tap_test tests[] = {
 	TEST(test_places),
 	TEST(test_sums),
+	TEST(test_half_sums),
+	TEST(test_blocks),
+	TEST(test_split),
+	TEST(test_count),
 	TEST(test_extremes),
 	TEST(test_broadcast),
 	TEST(test_agree),
