@@ -5,87 +5,16 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "common/alloc.h"
 #include "common/figures_reader.h"
 #include "common/units.h"
 #include "common/utf8.h"
 
-static const struct {
-	const char *name;
-	const char *metric;
-} units[] = {
-	{ "samples/s", "throughput" },
-	{ "images/s", "throughput" },
-	{ "sequences/s", "throughput" },
-	{ "examples/s", "throughput" },
-	{ "tokens/s", "throughput" },
-	{ "items/s", "throughput" },
-	{ "iterations/s", "throughput" },
-	{ "s", "step-time" },
-	{ "min", "time-to-train" },
-};
-enum { N_UNITS = sizeof units / sizeof units[0] };
-
-int
-figures_fail(struct figures_reader *r, enum error_code code, const char *at,
-    const char *what, struct span value)
-{
-	long col = at == NULL ? 0 : (long)(at - r->line) + 1;
-	int len = value.len > FIGURES_ECHO ? FIGURES_ECHO : (int)value.len;
-
-	if (value.s == NULL)
-		error_at(r->e, code, r->name, r->line_number, col, "%s", what);
-	else
-		error_at(r->e, code, r->name, r->line_number, col, "'%.*s' %s",
-		    len, value.s, what);
-	if (at != NULL)
-		error_caret(r->e, r->line, r->line_len, col);
-	return -1;
-}
-
-struct span
-span_trim(const char *s, size_t len)
-{
-	while (len > 0 && (s[0] == ' ' || s[0] == '\t')) {
-		s++;
-		len--;
-	}
-	while (len > 0 && (s[len - 1] == ' ' || s[len - 1] == '\t'))
-		len--;
-	return (struct span){ s, len };
-}
-
-int
-span_is(struct span a, const char *word)
-{
-	return a.len == strlen(word) && strncasecmp(a.s, word, a.len) == 0;
-}
-
 static const char *
 span_copy(struct figures_reader *r, struct span a)
 {
 	return a.len == 0 ? NULL : arena_strndup(r->arena, a.s, a.len);
-}
-
-const char *
-figures_unit(struct span a)
-{
-	for (int i = 0; i < N_UNITS; i++)
-		if (a.len == strlen(units[i].name) &&
-		    memcmp(a.s, units[i].name, a.len) == 0)
-			return units[i].name;
-	return NULL;
-}
-
-const char *
-figures_metric(const char *unit)
-{
-	for (int i = 0; i < N_UNITS; i++)
-		if (strcmp(unit, units[i].name) == 0)
-			return units[i].metric;
-	return units[0].metric;
 }
 
 /* --- header lines --------------------------------------------------------- */
@@ -125,7 +54,7 @@ header_batch(struct figures_reader *r, struct span v)
 static int
 header_unit(struct figures_reader *r, struct span v)
 {
-	r->unit = v.len == 0 ? units[0].name : figures_unit(v);
+	r->unit = v.len == 0 ? FIGURES_UNIT : figures_unit(v);
 	if (r->unit == NULL)
 		return figures_fail(r, ERROR_INPUT, v.s,
 		    "is not a unit: samples/s, images/s, sequences/s, "
@@ -330,7 +259,7 @@ figures_parse(const char *name, const char *text, size_t len, struct source *s,
 	r->out = s;
 	r->arena = &s->result.arena;
 	r->e = e;
-	r->unit = units[0].name;
+	r->unit = FIGURES_UNIT;
 	r->batch = RESULT_UNKNOWN;
 	rc = read_lines(r, text, len);
 	if (rc == 0 && r->n == 0)

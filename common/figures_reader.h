@@ -1,5 +1,6 @@
-/* Inside of the reader of figures: what figures.c (lines and their keys) and
- * figures_table.c (heads, rows, baselines) share.  Nobody else includes it. */
+/* Inside of the reader of figures: what figures.c (lines and their keys),
+ * figures_table.c (heads, rows, baselines) and figures_text.c (words, units,
+ * errors) share.  Nobody else includes it. */
 #ifndef COMMON_FIGURES_READER_H
 #define COMMON_FIGURES_READER_H
 
@@ -74,6 +75,9 @@ int span_is(struct span a, const char *word);
  * Returns -1. */
 int figures_fail(struct figures_reader *r, enum error_code code, const char *at,
     const char *what, struct span value);
+
+/* What figures are in where nothing is said. */
+#define FIGURES_UNIT "samples/s"
 
 #define SPAN_NONE ((struct span){ NULL, 0 })
 

@@ -7,7 +7,7 @@ libcommon_a_SOURCES = \
 	%D%/datadir.c %D%/datadir.h \
 	%D%/error.c %D%/error.h \
 	%D%/figures.c %D%/figures.h \
-	%D%/figures_reader.h %D%/figures_table.c \
+	%D%/figures_reader.h %D%/figures_table.c %D%/figures_text.c \
 	%D%/json_in.c %D%/json_in.h %D%/json_out.c %D%/json_out.h \
 	%D%/options.c %D%/options.h %D%/options_help.c \
 	%D%/outfile.c %D%/outfile.h \

@@ -465,30 +465,6 @@ run_pass(const struct amx_run *r)
 	}
 }
 
-void
-amx_gather(
-    const struct cpu *d, const struct cpu_op *op, long first, long n, char *out)
-{
-	const struct node *node = op->node;
-	const struct amx_conv *a = op->own;
-	const struct shape in = d->values[op->in[0]].shape;
-	const uint16_t *x = cpu_at(d, op->in[0]);
-	const long w = in.w + 2 * node->pad, h = in.h + 2 * node->pad;
-	const long row = w * in.c;
-
-	for (long i = first; i < first + n; i++, out += a->row_bytes) {
-		const long image = i / pixels(node->out);
-		const long y = i % pixels(node->out) / node->out.w;
-		const long column = i % node->out.w;
-
-		memset(out + a->row_bytes - STREAM_PIXEL, 0, STREAM_PIXEL);
-		amx_copy_segments(x + (image * h + y * node->stride) * row +
-			column * node->stride * in.c,
-		    (size_t)row, node->kernel, node->kernel * in.c,
-		    (uint16_t *)(void *)out);
-	}
-}
-
 static void
 run_narrow(const struct cpu *d, const struct cpu_op *op)
 {

@@ -61,6 +61,7 @@ endif
 if HAVE_AMX_FLAGS
 libtrainer_a_SOURCES += \
 	%D%/cpu_amx.c %D%/cpu_amx.h \
+	%D%/cpu_amx_gather.c \
 	%D%/cpu_amx_gram.c \
 	%D%/cpu_amx_weights.c \
 	%D%/cpu_stream.c %D%/cpu_stream.h

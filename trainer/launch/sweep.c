@@ -32,26 +32,6 @@ is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-int
-shape_parse(const char *text, long *nodes, long *devices)
-{
-	char copy[32];
-	const char *n = strchr(text, 'n');
-	const size_t len = strlen(text);
-	long a, b;
-
-	if (n == NULL || len >= sizeof copy || text[len - 1] != 'g')
-		return -1;
-	memcpy(copy, text, len);
-	copy[n - text] = copy[len - 1] = '\0';
-	if (parse_long(copy, 1, SWEEP_MAX_COUNT, &a) != 0 ||
-	    parse_long(copy + (n - text) + 1, 1, SWEEP_MAX_COUNT, &b) != 0)
-		return -1;
-	*nodes = a;
-	*devices = b;
-	return 0;
-}
-
 /* Line number `line` of the file, without its end. */
 static const char *
 find_line(const char *text, long line, size_t *len)

@@ -7,6 +7,26 @@
 #include "common/options.h"
 #include "trainer/model.h"
 
+int
+shape_parse(const char *text, long *nodes, long *devices)
+{
+	char copy[32];
+	const char *n = strchr(text, 'n');
+	const size_t len = strlen(text);
+	long a, b;
+
+	if (n == NULL || len >= sizeof copy || text[len - 1] != 'g')
+		return -1;
+	memcpy(copy, text, len);
+	copy[n - text] = copy[len - 1] = '\0';
+	if (parse_long(copy, 1, SWEEP_MAX_COUNT, &a) != 0 ||
+	    parse_long(copy + (n - text) + 1, 1, SWEEP_MAX_COUNT, &b) != 0)
+		return -1;
+	*nodes = a;
+	*devices = b;
+	return 0;
+}
+
 static int
 check_count(const char *text, struct error *e)
 {
