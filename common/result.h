@@ -96,8 +96,11 @@ struct result_run {
 	const char **flags; /* sentences, e.g. "sampled 1 of 10" */
 	size_t n_flags;
 	struct result_audit audit;
-	struct result_pair *sources; /* key -> "option", "path" or "log" */
+	struct result_pair *sources; /* key -> "option", "path", "log line 7"
+	                                or "format", ... */
 	size_t n_sources;
+	const char *framework_version; /* "1.13.1", or NULL */
+	const char *device;            /* "Tesla V100-SXM2-16GB", or NULL */
 	struct result_collective *collectives; /* in the order of the log */
 	size_t n_collectives;
 };

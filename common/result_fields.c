@@ -116,6 +116,9 @@ const struct field result_run_fields[] = {
 	    .fields = audit_fields },
 	{ ROW(FIELD_PAIRS, "sources", result_run, sources),
 	    COUNT(result_run, n_sources) },
+	{ ROW(
+	    FIELD_STRING, "framework_version", result_run, framework_version) },
+	{ ROW(FIELD_STRING, "device", result_run, device) },
 	{ ROW(FIELD_RECORDS, "collectives", result_run, collectives),
 	    COUNT(result_run, n_collectives), .fields = collective_fields,
 	    .size = sizeof(struct result_collective), .omit_empty = 1 },

@@ -16,6 +16,8 @@ enum key {
 	KEY_MODEL,
 	KEY_PRECISION,
 	KEY_RUN,
+	KEY_VERSION,
+	KEY_DEVICE,
 	KEY_BATCH_DEVICE,
 	KEY_NODES,
 	KEY_PER_NODE,
@@ -39,6 +41,8 @@ static const struct {
 	[KEY_MODEL] = { "model", NULL },
 	[KEY_PRECISION] = { "precision", NULL },
 	[KEY_RUN] = { "run", NULL },
+	[KEY_VERSION] = { "framework_version", NULL },
+	[KEY_DEVICE] = { "device", NULL },
 	[KEY_BATCH_DEVICE] = { "batch_size_per_device", NULL },
 	[KEY_NODES] = { "nodes", NULL },
 	[KEY_PER_NODE] = { "gpus_per_node", NULL },
@@ -56,6 +60,7 @@ struct pick {
 	const char *value; /* NULL: unknown */
 	long count;        /* of keys that are counts */
 	enum fact_origin origin;
+	const struct fact *fact; /* that said it, or its weaker part */
 };
 
 struct resolver {
@@ -86,14 +91,14 @@ void
 facts_say(struct facts_said *said, enum fact_origin origin, const char *key,
     const char *value, int64_t line)
 {
-	*add(said) = (struct fact){ origin, 0, key, value, line };
+	*add(said) = (struct fact){ origin, 0, key, value, line, NULL };
 }
 
 void
 facts_label(struct facts_said *said, enum fact_origin origin, const char *key,
     const char *value)
 {
-	*add(said) = (struct fact){ origin, 1, key, value, 0 };
+	*add(said) = (struct fact){ origin, 1, key, value, 0, NULL };
 }
 
 void
@@ -127,6 +132,20 @@ same(enum key k, const char *a, const char *b)
 	    parse_long(b, 1, LONG_MAX, &y) == 0 && x == y;
 }
 
+/* "option", "path", "log line 7", "log line 7 of rank1.log", "format". */
+static const char *
+origin_text(struct arena *a, const struct fact *fact)
+{
+	if (fact->origin != FACT_LOG)
+		return fact_origin_name(fact->origin);
+	if (fact->line == 0)
+		return "format";
+	if (fact->file != NULL)
+		return arena_printf(a, "log line %lld of %s",
+		    (long long)fact->line, fact->file);
+	return arena_printf(a, "log line %lld", (long long)fact->line);
+}
+
 static void
 add_conflict(struct resolver *r, const char *key, enum fact_origin taken,
     const char *taken_value, const struct fact *other)
@@ -139,7 +158,8 @@ add_conflict(struct resolver *r, const char *key, enum fact_origin taken,
 		memcpy(all, f->conflicts, f->n_conflicts * sizeof *all);
 	all[f->n_conflicts++] =
 	    (struct fact_conflict){ key, taken, other->origin, taken_value,
-		    arena_strdup(r->arena, other->value), other->line };
+		    arena_strdup(r->arena, other->value), other->line,
+		    origin_text(r->arena, other) };
 	f->conflicts = all;
 }
 
@@ -158,6 +178,7 @@ pick(struct resolver *r, enum key k)
 		if (p->value == NULL) {
 			p->value = arena_strdup(r->arena, fact->value);
 			p->origin = fact->origin;
+			p->fact = fact;
 			if (k >= KEY_FIRST_COUNT)
 				parse_long(fact->value, 1, LONG_MAX, &p->count);
 		} else if (!same(k, p->value, fact->value))
@@ -166,17 +187,20 @@ pick(struct resolver *r, enum key k)
 	}
 }
 
+/* k follows from others, the weakest of which is from. */
 static void
-derive(struct resolver *r, enum key k, long count, enum fact_origin origin)
+derive(struct resolver *r, enum key k, long count, const struct pick *from)
 {
+	const struct pick p = *from;
+
 	r->picks[k] = (struct pick){ arena_printf(r->arena, "%ld", count),
-		count, origin };
+		count, p.origin, p.fact };
 }
 
-static enum fact_origin
+static const struct pick *
 weaker(const struct pick *a, const struct pick *b)
 {
-	return a->origin < b->origin ? a->origin : b->origin;
+	return b->origin < a->origin ? b : a;
 }
 
 /* The total said by one who is weaker than nodes and GPUs per node, or by none:
@@ -212,13 +236,13 @@ give_way(struct resolver *r)
 
 	if (gpus->value == NULL || nodes->value == NULL ||
 	    per_node->value == NULL ||
-	    gpus->origin <= weaker(nodes, per_node) ||
+	    gpus->origin <= weaker(nodes, per_node)->origin ||
 	    gpus->count == nodes->count * per_node->count)
 		return;
 	if (nodes->origin <= per_node->origin)
-		*nodes = (struct pick){ NULL, 0, FACT_LOG };
+		*nodes = (struct pick){ NULL, 0, FACT_LOG, NULL };
 	else
-		*per_node = (struct pick){ NULL, 0, FACT_LOG };
+		*per_node = (struct pick){ NULL, 0, FACT_LOG, NULL };
 }
 
 /* Of nodes, GPUs per node and GPUs in all two give the third. */
@@ -235,7 +259,7 @@ complete_gpus(struct resolver *r)
 	if (gpus->value == NULL)
 		return;
 	if (gpus->count == 1 && nodes->value == NULL)
-		derive(r, KEY_NODES, 1, gpus->origin);
+		derive(r, KEY_NODES, 1, gpus);
 	if (nodes->value != NULL && per_node->value == NULL &&
 	    gpus->count % nodes->count == 0)
 		derive(r, KEY_PER_NODE, gpus->count / nodes->count,
@@ -315,12 +339,12 @@ tell_sources(struct resolver *r)
 			continue;
 		pair = &f->sources[f->n_sources++];
 		pair->key = keys[k].name;
-		pair->value = fact_origin_name(p->origin);
+		pair->value = origin_text(r->arena, p->fact);
 		for (i = 0; i < f->n_conflicts; i++)
 			if (strcmp(f->conflicts[i].key, pair->key) == 0)
 				pair->value = arena_printf(r->arena,
 				    "%s; %s says %s", pair->value,
-				    fact_origin_name(f->conflicts[i].other),
+				    f->conflicts[i].other_place,
 				    f->conflicts[i].other_value);
 	}
 }
@@ -423,6 +447,8 @@ facts_resolve(const struct facts_said *said, struct arena *a, struct facts *f)
 	f->model = r.picks[KEY_MODEL].value;
 	f->precision = r.picks[KEY_PRECISION].value;
 	f->run = r.picks[KEY_RUN].value;
+	f->framework_version = r.picks[KEY_VERSION].value;
+	f->device = r.picks[KEY_DEVICE].value;
 	f->batch_size_per_device = count_of(&r.picks[KEY_BATCH_DEVICE]);
 	f->batch_size = batch_of(&r);
 	f->batch_by_log = r.picks[KEY_BATCH].origin == FACT_LOG &&

@@ -26,7 +26,8 @@ struct fact {
 	int is_label; /* a free label of the layout or the operand */
 	const char *key;
 	const char *value;
-	int64_t line; /* of the log, 0 elsewhere */
+	int64_t line;     /* of the log; 0: of its format, or elsewhere */
+	const char *file; /* of the line, where it is not the run's first */
 };
 
 struct facts_said {
@@ -45,11 +46,13 @@ struct fact_conflict {
 	enum fact_origin taken, other;
 	const char *taken_value, *other_value;
 	int64_t line; /* of the log where the other is the log, else 0 */
+	const char *other_place; /* "path", "log line 8", ... */
 };
 
 /* What holds.  Unknown: NULL, RESULT_UNKNOWN. */
 struct facts {
 	const char *framework, *model, *precision, *run;
+	const char *framework_version, *device; /* tell no cases apart */
 	long batch_size_per_device;
 	long batch_size;      /* samples of an iteration of the whole job */
 	long sequence_length; /* tokens of a sample */
@@ -59,16 +62,19 @@ struct facts {
 	                                    third follows */
 	struct result_pair *labels;      /* sorted by key */
 	size_t n_labels;
-	struct result_pair *sources; /* key -> "path", or "path; log says 8" */
+	struct result_pair *sources; /* key -> "option", "path", "log line 7",
+	                                "format", and who says otherwise:
+	                                "path; log line 7 says 8" */
 	size_t n_sources;
 	struct fact_conflict *conflicts;
 	size_t n_conflicts;
 };
 
-/* Take down a statement.  Keys: framework model precision run nodes
- * gpus_per_node gpus world_size batch_size batch_size_per_device
- * sequence_length tokens_per_step micro_batch_size accumulation data_parallel;
- * others are left alone by facts_resolve unless they are labels. */
+/* Take down a statement.  Keys: framework model precision run
+ * framework_version device nodes gpus_per_node gpus world_size batch_size
+ * batch_size_per_device sequence_length tokens_per_step micro_batch_size
+ * accumulation data_parallel; others are left alone by facts_resolve unless
+ * they are labels. */
 void facts_say(struct facts_said *said, enum fact_origin origin,
     const char *key, const char *value, int64_t line);
 

@@ -318,10 +318,14 @@ gather_facts(struct work *w, struct facts *f)
 			    m.facts[i].value, 0);
 	}
 	for (i = 0; i < w->n_used; i++)
-		for (j = 0; j < w->used[i]->n_facts; j++)
-			facts_say(&said, FACT_LOG, w->used[i]->facts[j].key,
-			    w->used[i]->facts[j].value,
-			    w->used[i]->facts[j].line);
+		for (j = 0; j < w->used[i]->n_facts; j++) {
+			const struct log_fact *fact = &w->used[i]->facts[j];
+
+			facts_say(&said, FACT_LOG, fact->key, fact->value,
+			    fact->line);
+			if (i > 0)
+				said.items[said.n - 1].file = w->used[i]->shown;
+		}
 	facts_resolve(&said, w->arena, f);
 	facts_forget(&said);
 	layout_match_release(&m);

@@ -588,6 +588,8 @@ finish(struct measuring *g)
 	run->run = f->run != NULL ? f->run : file_stem(run->path, g->arena);
 	run->sources = f->sources;
 	run->n_sources = f->n_sources;
+	run->framework_version = f->framework_version;
+	run->device = f->device;
 	keep_collectives(g);
 	run->n_flags = g->n_flags;
 	run->flags = arena_calloc(g->arena, g->n_flags + 1, sizeof *run->flags);

@@ -73,7 +73,7 @@ run total.log
 verdict "tokens: length x batch, as the batch grows" \
     test "$(value out.json)" = '"tokens/s"196608'
 verdict "the result says who told the length" \
-    grep -q '"sequence_length": "log"' out.json
+    grep -q '"sequence_length": "log line 1"' out.json
 run --unit=samples/s total.log
 verdict "--unit=samples/s" test "$(value out.json)" = '"samples/s"192'
 run --unit=iterations/s total.log

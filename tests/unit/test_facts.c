@@ -47,9 +47,9 @@ test_precedence(void)
 	    "r50", "log", "precision", "fp32");
 
 	CHECK_STR(f.model, "r50");
-	CHECK_STR(source(&f, "model"), "path; log says resnet50");
+	CHECK_STR(source(&f, "model"), "path; log line 1 says resnet50");
 	CHECK_STR(f.precision, "fp32");
-	CHECK_STR(source(&f, "precision"), "log");
+	CHECK_STR(source(&f, "precision"), "log line 2");
 	CHECK_INT(f.n_conflicts, 1);
 	CHECK_STR(f.conflicts[0].key, "model");
 	CHECK_INT(f.conflicts[0].line, 1);
@@ -57,7 +57,8 @@ test_precedence(void)
 	    "log", "model", "a", "path", "model", "b", "option", "model", "c");
 	CHECK_STR(f.model, "c");
 	CHECK_INT(f.n_conflicts, 2);
-	CHECK_STR(source(&f, "model"), "option; path says b; log says a");
+	CHECK_STR(
+	    source(&f, "model"), "option; path says b; log line 1 says a");
 	/* Spelling in capitals is no disagreement; the first line holds. */
 	f = RESOLVE("log", "precision", "FP32", "log", "precision", "amp",
 	    "path", "precision", "fp32");
@@ -80,8 +81,34 @@ test_format_gives_way(void)
 	facts_resolve(&said, &arena, &f);
 	facts_forget(&said);
 	CHECK_STR(f.framework, "dlscale");
-	CHECK_STR(source(&f, "framework"), "log");
+	CHECK_STR(source(&f, "framework"), "log line 3");
 	CHECK_INT(f.n_conflicts, 0);
+}
+
+/* Where a fact came from, to the line. */
+static void
+test_places(void)
+{
+	struct facts_said said = FACTS_SAID_INIT;
+	struct facts f;
+
+	arena_release(&arena);
+	facts_say(&said, FACT_LOG, "framework", "pytorch", 0);
+	facts_say(&said, FACT_LOG, "framework_version", "2.1.0", 7);
+	facts_say(&said, FACT_LOG, "device", "H100", 12);
+	said.items[said.n - 1].file = "rank1.log";
+	facts_say(&said, FACT_OPTION, "nodes", "2", 0);
+	facts_say(&said, FACT_LOG, "gpus_per_node", "8", 9);
+	facts_resolve(&said, &arena, &f);
+	facts_forget(&said);
+	CHECK_STR(f.framework_version, "2.1.0");
+	CHECK_STR(f.device, "H100");
+	CHECK_STR(source(&f, "framework"), "format");
+	CHECK_STR(source(&f, "framework_version"), "log line 7");
+	CHECK_STR(source(&f, "device"), "log line 12 of rank1.log");
+	CHECK_STR(source(&f, "nodes"), "option");
+	/* Their product is as sure as the less sure of them. */
+	CHECK_STR(source(&f, "gpus"), "log line 9");
 }
 
 static void
@@ -96,7 +123,7 @@ test_gpus(void)
 	CHECK_INT(f.gpus_per_node, 8);
 	f = RESOLVE("path", "gpus", "16", "log", "gpus_per_node", "4");
 	CHECK_INT(f.nodes, 4);
-	CHECK_STR(source(&f, "nodes"), "log");
+	CHECK_STR(source(&f, "nodes"), "log line 1");
 	f = RESOLVE("path", "gpus", "1");
 	CHECK_INT(f.nodes, 1);
 	CHECK_INT(f.gpus_per_node, 1);
@@ -125,7 +152,7 @@ test_gpus_disagree(void)
 	CHECK_STR(f.conflicts[0].key, "gpus");
 	CHECK_STR(f.conflicts[0].taken_value, "32");
 	CHECK_STR(f.conflicts[0].other_value, "16");
-	CHECK_STR(source(&f, "gpus"), "path; log says 16");
+	CHECK_STR(source(&f, "gpus"), "path; log line 1 says 16");
 	/* The total of the path against the log's idea of one node. */
 	f = RESOLVE("path", "gpus", "16", "log", "nodes", "1", "log",
 	    "gpus_per_node", "8");
@@ -141,7 +168,7 @@ test_batch(void)
 	    RESOLVE("log", "batch_size", "256", "path", "gpus", "8");
 
 	CHECK_INT(f.batch_size_per_device, 32);
-	CHECK_STR(source(&f, "batch_size_per_device"), "log");
+	CHECK_STR(source(&f, "batch_size_per_device"), "log line 1");
 	f = RESOLVE("log", "batch_size", "255", "path", "gpus", "8");
 	CHECK_INT(f.batch_size_per_device, RESULT_UNKNOWN);
 	f = RESOLVE("log", "batch_size", "256");
@@ -200,6 +227,7 @@ test_labels(void)
 static const struct tap_test tests[] = {
 	TEST(test_precedence),
 	TEST(test_format_gives_way),
+	TEST(test_places),
 	TEST(test_gpus),
 	TEST(test_gpus_disagree),
 	TEST(test_batch),

@@ -51,6 +51,8 @@ fill_run(struct arena *a, struct result_run *run, int i)
 	run->sources = arena_calloc(a, 2, sizeof *run->sources);
 	run->sources[0] = (struct result_pair){ "nodes", "path" };
 	run->sources[1] = (struct result_pair){ "model", "option" };
+	run->framework_version = "2.1.0";
+	run->device = "NVIDIA H100 80GB HBM3";
 	run->n_collectives = 1;
 	run->collectives = arena_calloc(a, 1, sizeof *run->collectives);
 	run->collectives[0] = (struct result_collective){ "all_reduce_perf",
@@ -175,6 +177,8 @@ test_there_and_back(void)
 	CHECK(isnan(c->runs[1].audit.p95));
 	CHECK(c->runs[1].audit.settled_at == RESULT_UNKNOWN);
 	CHECK_STR(c->runs[0].sources[0].key, "nodes");
+	CHECK_STR(c->runs[0].framework_version, "2.1.0");
+	CHECK_STR(c->runs[0].device, "NVIDIA H100 80GB HBM3");
 	CHECK_STR(again.excluded[0].reason, "short");
 	copy = written(&again, &n);
 	CHECK_STR(copy, text);
