@@ -160,14 +160,31 @@ int
 device_loss(struct device *d, struct error *e)
 {
 	enter(d);
-	return d->ops->loss(d, e);
+	if (d->ops->loss(d, e) != 0)
+		return -1;
+	if (d->ops->results == NULL &&
+	    d->ops->result(d, &d->found[d->n_losses % DEVICE_RESULTS], e) != 0)
+		return -1;
+	d->n_losses++;
+	return 0;
+}
+
+int
+device_results(struct device *d, struct loss_result *r, int n, struct error *e)
+{
+	assert(n >= 1 && n <= DEVICE_RESULTS && n <= d->n_losses);
+	enter(d);
+	if (d->ops->results != NULL)
+		return d->ops->results(d, r, n, e);
+	for (int i = 0; i < n; i++)
+		r[i] = d->found[(d->n_losses - n + i) % DEVICE_RESULTS];
+	return 0;
 }
 
 int
 device_result(struct device *d, struct loss_result *r, struct error *e)
 {
-	enter(d);
-	return d->ops->result(d, r, e);
+	return device_results(d, r, 1, e);
 }
 
 int
@@ -246,6 +263,19 @@ device_arena(const struct device *d, enum tensor_kind k)
 	return k == TENSOR_PARAM ? d->params
 	    : k == TENSOR_GRAD   ? d->grads
 				 : d->momenta;
+}
+
+void *
+device_stream(struct device *d)
+{
+	return d->ops->stream != NULL ? d->ops->stream(d) : NULL;
+}
+
+int
+device_phases(struct device *d, struct device_times *t, struct error *e)
+{
+	memset(t, 0, sizeof *t);
+	return d->ops->phases != NULL ? d->ops->phases(d, t, e) : 0;
 }
 
 void

@@ -10,7 +10,10 @@
  *	device_backward(d, on_ready, ctx, &e);      backward
  *	(all-reduce device_arena(d, TENSOR_GRAD))
  *	device_update(d, &sgd, &e);                 update
- *	device_result(d, &result, &e);              loss and accuracy, waits
+ *	device_results(d, results, n, &e);          loss and accuracy, waits
+ *
+ * Any of them may put its work off; what is put off is done in this order, at
+ * the latest when something of it is read.
  *
  * Evaluation: load, forward with MODE_EVAL, loss, result.
  *
@@ -88,20 +91,55 @@ enum tensor_kind {
 struct device_config {
 	const char *device; /* "reference", "cpu", ... */
 	enum dtype precision;
-	int batch;               /* images in a step on this device, >= 1 */
-	int threads;             /* 0: as many as the process may run on */
-	unsigned long long seed; /* of dropout */
-	long first_image;        /* number in the global batch of this device's
+	int batch;                /* images in a step on this device, >= 1 */
+	int threads;              /* 0: as many as the process may run on */
+	unsigned long long seed;  /* of dropout */
+	long first_image;         /* number in the global batch of this device's
 	                         image 0: rank * batch; keys dropout, so that
 	                         2 x n images drop what 1 x 2n would */
-	int input_gradient;      /* keep the gradient of the input (tests) */
-	double memory_limit;     /* bytes that it may take; 0: any number */
+	int input_gradient;       /* keep the gradient of the input (tests) */
+	double memory_limit;      /* bytes that it may take; 0: any number */
+	int deterministic;        /* equal runs give equal bytes */
+	int step_graph;           /* run a step as one captured graph, if the
+	                            device can */
+	int time_phases;          /* for device_phases */
+	const char *engine_cache; /* file of measured choices; NULL: none */
 };
 
 /* Gradients [offset, offset + n) of the arena are final and will not be
  * touched before device_update.  Calls come in ascending order, without holes,
  * from 0 to arena_size; each covers the gradients of one or a few nodes. */
 typedef void (*device_ready_fn)(void *ctx, size_t offset, size_t n);
+
+/* For sums of gradients that are work in the device's own streams: these take
+ * the place of device_ready_fn.  They put work into streams and never wait.
+ * Where a step is a captured graph, they are called when it is captured, and
+ * not when it runs again; a stream that they fork is joined by join. */
+struct device_sums {
+	/* The stream has come to where gradients [offset, offset + n) are
+	 * final.  NULL: no such sums. */
+	int (*ready)(void *ctx, size_t offset, size_t n, struct error *e);
+	/* Let the stream wait for all sums. */
+	int (*join)(void *ctx, struct error *e);
+	void *ctx;
+};
+
+/* Where the device's own time went, in seconds. */
+enum device_phase {
+	DEVICE_COPY,      /* images to the device, beside the rest */
+	DEVICE_TO_DEVICE, /* what it makes of them */
+	DEVICE_FORWARD,
+	DEVICE_LOSS,
+	DEVICE_BACKWARD,
+	DEVICE_ALLREDUCE, /* waiting for the sums of gradients */
+	DEVICE_UPDATE,
+	N_DEVICE_PHASES
+};
+
+struct device_times {
+	long steps;
+	double seconds[N_DEVICE_PHASES];
+};
 
 /* A flat arena: graph->arena_size elements in backward order. */
 struct device_arena {
@@ -111,6 +149,8 @@ struct device_arena {
 };
 
 struct device;
+
+enum { DEVICE_RESULTS = 256 }; /* losses that are kept */
 
 struct device_ops {
 	const char *name;    /* "cpu" */
@@ -125,7 +165,10 @@ struct device_ops {
 	int (*forward)(struct device *d, enum device_mode mode, long step,
 	    struct error *e);
 	int (*loss)(struct device *d, struct error *e);
+	/* One of these two: the last loss at once, or the last n when asked. */
 	int (*result)(struct device *d, struct loss_result *r, struct error *e);
+	int (*results)(
+	    struct device *d, struct loss_result *r, int n, struct error *e);
 	int (*backward)(struct device *d, device_ready_fn ready, void *ctx,
 	    struct error *e);
 	int (*update)(struct device *d, const struct sgd *s, struct error *e);
@@ -136,6 +179,10 @@ struct device_ops {
 	int (*write)(struct device *d, enum tensor_kind k, int i, enum dtype t,
 	    const void *in, struct error *e);
 	void (*describe)(struct device *d, struct strbuf *out);
+	/* Optional. */
+	void *(*stream)(struct device *d);
+	int (*phases)(
+	    struct device *d, struct device_times *t, struct error *e);
 };
 
 /* The part that all devices share; each device's own struct starts with it. */
@@ -144,7 +191,11 @@ struct device {
 	const struct graph *graph;   /* borrowed: must outlive the device */
 	struct device_config config; /* threads filled in */
 	struct device_arena params, grads, momenta;
-	size_t bytes; /* allocated in all */
+	size_t bytes;            /* allocated in all */
+	struct device_sums sums; /* set before the first step; only devices
+	                            with a stream look at it */
+	long n_losses;           /* asked for */
+	struct loss_result found[DEVICE_RESULTS]; /* of ops->result */
 };
 
 /* The device kinds this program knows; n is set to their number.  Those that
@@ -185,12 +236,21 @@ int device_forward(
  * counts, and (after MODE_TRAIN or MODE_FROZEN) the output's gradient. */
 int device_loss(struct device *d, struct error *e);
 
-/* Wait for the last device_loss and tell what it found. */
+/* Wait for the last n calls of device_loss and tell what they found.
+ *
+ * n  1 .. DEVICE_RESULTS, not more than there were
+ * r  [n] the oldest first */
+int device_results(
+    struct device *d, struct loss_result *r, int n, struct error *e);
+
+/* That of the last one. */
 int device_result(struct device *d, struct loss_result *r, struct error *e);
 
 /* Gradients of all parameters (overwritten, not added to).
  *
- * ready  called as ranges become final; may be NULL */
+ * ready  called as ranges become final; on a device with a stream, when the
+ *        stream has come to that.  NULL: nobody asks, and the device may put
+ *        the whole step off until device_update() */
 int device_backward(
     struct device *d, device_ready_fn ready, void *ctx, struct error *e);
 
@@ -219,6 +279,14 @@ struct device_arena device_arena(const struct device *d, enum tensor_kind k);
 
 /* Take over parameters that were written into the arena directly. */
 int device_refresh(struct device *d, struct error *e);
+
+/* The stream that a device's work goes to (cuda: its cudaStream_t); NULL if it
+ * works when it is asked. */
+void *device_stream(struct device *d);
+
+/* What the steps since the last call took; waits.  steps is 0 where the device
+ * does not tell (config.time_phases was 0, or it works when it is asked). */
+int device_phases(struct device *d, struct device_times *t, struct error *e);
 
 /* Add the memory plan and the choice of kernels, a line each, to out
  * (--verbose). */

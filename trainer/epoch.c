@@ -22,7 +22,7 @@ struct epoch {
 	struct epoch_sums sums;
 	double step_s;    /* since the last step's end */
 	struct error own; /* of this rank, not yet agreed on */
-	struct loss_result result;
+	int unread;       /* losses that were not looked at */
 };
 
 /* The phase k ends; add its time to the step's. */
@@ -39,6 +39,53 @@ static double
 learning_rate(const struct train *t, int epoch)
 {
 	return t->lr * pow(0.1, epoch / (int)t->o->lr_step);
+}
+
+/* What accuracy() of the example gives: per cent of the batch. */
+static void
+take_result(struct meters *m, const struct loss_result *r)
+{
+	const double n = (double)r->n;
+
+	meter_update(&m->loss, r->loss, n);
+	meter_update(&m->top1, 100.0 * (double)r->top1 / n, n);
+	meter_update(&m->top5, 100.0 * (double)r->top5 / n, n);
+}
+
+/* Look at the losses up to that of a batch. */
+static int
+read_losses(struct train *t, struct epoch *ep, long batch)
+{
+	struct loss_result found[DEVICE_RESULTS];
+	const int n = ep->unread;
+
+	if (n == 0)
+		return 0;
+	ep->unread = 0;
+	if (device_results(t->network.device, found, n, &ep->own) != 0)
+		return -1;
+	for (int i = 0; i < n; i++) {
+		if (!isfinite(found[i].loss))
+			return error_set(&ep->own, ERROR_INPUT,
+			    "the loss is %s in epoch %d, batch %ld; a smaller "
+			    "--lr may help",
+			    isnan(found[i].loss) ? "not a number" : "infinite",
+			    ep->number, batch + 2 - n + i);
+		take_result(&ep->meters, &found[i]);
+	}
+	return 0;
+}
+
+/* A device that works on its own is asked only when the log wants to know. */
+static void
+read_losses_if_due(struct train *t, struct epoch *ep, long batch)
+{
+	if (ep->unread == 0 || ep->own.code != ERROR_NONE ||
+	    (batch % t->o->print_freq != 0 && ep->unread < DEVICE_RESULTS &&
+		batch + 1 < t->n_batches[SOURCE_TRAIN]))
+		return;
+	read_losses(t, ep, batch);
+	lap(t, ep, PHASE_LOSS);
 }
 
 /* The part of a step before the gradients; an error goes to ep->own. */
@@ -59,15 +106,12 @@ look(struct train *t, struct epoch *ep, long batch)
 	if (device_forward(d, MODE_TRAIN, t->step, own) != 0)
 		return -1;
 	lap(t, ep, PHASE_FORWARD);
-	if (device_loss(d, own) != 0 || device_result(d, &ep->result, own) != 0)
+	if (device_loss(d, own) != 0)
+		return -1;
+	ep->unread++;
+	if (d->ops->on_host && read_losses(t, ep, batch) != 0)
 		return -1;
 	lap(t, ep, PHASE_LOSS);
-	if (!isfinite(ep->result.loss))
-		return error_set(own, ERROR_INPUT,
-		    "the loss is %s in epoch %d, batch %ld; a smaller --lr "
-		    "may help",
-		    isnan(ep->result.loss) ? "not a number" : "infinite",
-		    ep->number, batch + 1);
 	return 0;
 }
 
@@ -76,12 +120,14 @@ static int
 learn(struct train *t, struct epoch *ep, struct error *e)
 {
 	struct device *d = t->network.device;
+	const int alone = t->comm->size == 1 || d->sums.ready != NULL;
 	int rc;
 
 	reducer_tell(t->reducer, signals_caught());
 	reducer_begin(t->reducer, ep->own.code != ERROR_NONE);
 	if (ep->own.code == ERROR_NONE) {
-		if (device_backward(d, reducer_ready, t->reducer, e) != 0)
+		if (device_backward(
+			d, alone ? NULL : reducer_ready, t->reducer, e) != 0)
 			return -1;
 		lap(t, ep, PHASE_BACKWARD);
 	}
@@ -99,17 +145,6 @@ learn(struct train *t, struct epoch *ep, struct error *e)
 	return 0;
 }
 
-/* What accuracy() of the example gives: per cent of the batch. */
-static void
-take_result(struct meters *m, const struct loss_result *r)
-{
-	const double n = (double)r->n;
-
-	meter_update(&m->loss, r->loss, n);
-	meter_update(&m->top1, 100.0 * (double)r->top1 / n, n);
-	meter_update(&m->top5, 100.0 * (double)r->top5 / n, n);
-}
-
 /* Count the step that is done, and print its line. */
 static void
 count(struct train *t, struct epoch *ep, long batch, double data_s)
@@ -124,8 +159,7 @@ count(struct train *t, struct epoch *ep, long batch, double data_s)
 	ep->sums.reductions.exposed += r.exposed;
 	meter_update(&ep->meters.time, ep->step_s, 1);
 	meter_update(&ep->meters.data, data_s, 1);
-	take_result(&ep->meters, &ep->result);
-	if (batch % t->o->print_freq == 0) {
+	if (batch % t->o->print_freq == 0 && ep->own.code == ERROR_NONE) {
 		meters_train_line(&ep->meters, ep->number, batch + 1,
 		    t->n_batches[SOURCE_TRAIN], &t->log.line);
 		logger_flush(&t->log, &ep->own);
@@ -159,13 +193,20 @@ begin(struct train *t, struct epoch *ep, int number)
 /* Save the state behind a step if it is time to, and end if someone was asked
  * to. */
 static int
-save(struct train *t, const struct epoch *ep, long batch, struct error *e)
+save(struct train *t, struct epoch *ep, long batch, struct error *e)
 {
 	const long every = t->o->checkpoint_every;
+	const int on_host = t->network.device->ops->on_host;
 
 	t->stopped = (int)reducer_told(t->reducer);
 	if (t->stopped == 0 && (every == 0 || t->step % every != 0))
 		return 0;
+	/* No state behind a loss that is no number, on any rank. */
+	if (!on_host && ep->own.code == ERROR_NONE)
+		read_losses(t, ep, batch - 1);
+	*e = ep->own;
+	if (!on_host && train_agree(t, e) != 0)
+		return -1;
 	if (resume_save(t, ep->number, batch, &ep->meters, e) != 0)
 		return -1;
 	return t->stopped != 0 ? resume_stop(t, ep->number, batch, e) : 0;
@@ -186,12 +227,14 @@ train_epoch(struct train *t, int epoch, struct error *e)
 			look(t, ep, i);
 		if ((rc = learn(t, ep, e)) != 0)
 			goto done;
+		read_losses_if_due(t, ep, i);
 		count(t, ep, i, p->seconds[PHASE_DATA] - before);
 		if ((rc = save(t, ep, i + 1, e)) != 0)
 			goto done;
 	}
 	traffic_read(&ep->sums.traffic[1]);
-	if (ep->own.code == ERROR_NONE && t->o->phases != NULL)
+	if (ep->own.code == ERROR_NONE && t->o->phases != NULL &&
+	    device_phases(t->network.device, &ep->sums.device, &ep->own) == 0)
 		report_epoch(t, epoch, &ep->sums, &ep->own);
 	*e = ep->own;
 	rc = train_agree(t, e);

@@ -70,6 +70,24 @@ show_reductions(const struct epoch_sums *s, struct strbuf *sb)
 	    r->busy > r->exposed ? 1 - r->exposed / r->busy : 0.0);
 }
 
+/* The device's own phases; means over its steps. */
+static int
+print_device(
+    struct train *t, int epoch, const struct device_times *d, struct error *e)
+{
+	static const char *const names[N_DEVICE_PHASES] = { "copy", "to_device",
+		"forward", "loss", "backward", "allreduce", "update" };
+	struct strbuf *sb = &t->tags.line;
+
+	strbuf_printf(sb, "dlscale: device epoch=%d steps=%ld mode=%s", epoch,
+	    d->steps, t->o->phases);
+	for (int i = 0; i < N_DEVICE_PHASES; i++)
+		strbuf_printf(sb, " %s_ms=%.3f", names[i],
+		    1e3 * d->seconds[i] / (double)d->steps);
+	strbuf_addch(sb, '\n');
+	return logger_flush(&t->tags, e);
+}
+
 int
 report_epoch(
     struct train *t, int epoch, const struct epoch_sums *s, struct error *e)
@@ -84,6 +102,9 @@ report_epoch(
 	if (logger_flush(&t->tags, e) != 0)
 		return -1;
 	/* The rest is not measured by the fake clock. */
+	if (s->device.steps > 0 && !fake &&
+	    print_device(t, epoch, &s->device, e) != 0)
+		return -1;
 	if (t->comm->size > 1 && !fake) {
 		strbuf_printf(sb, "dlscale: reductions epoch=%d", epoch);
 		show_reductions(s, sb);
