@@ -201,10 +201,10 @@ take_grams(struct detector *d)
 
 /* Can the pattern match some line?  0: surely not. */
 static int
-may_match(const struct detector *d, const struct pattern *p)
+may_match(const struct detector *d, const struct clue *c)
 {
-	for (size_t j = 0; j + GRAM <= p->n_literal; j++) {
-		const uint32_t g = gram_at(p->literal + j);
+	for (size_t j = 0; j + GRAM <= c->n_literal; j++) {
+		const uint32_t g = gram_at(c->literal + j);
 
 		if (!(d->grams[g / 64] >> g % 64 & 1))
 			return 0;
@@ -215,25 +215,34 @@ may_match(const struct detector *d, const struct pattern *p)
 static int
 may_be(const struct detector *d, const struct format *f, unsigned roles)
 {
-	for (size_t i = 0; i < f->n_patterns; i++)
-		if ((roles & WORD_IN(f->patterns[i].role)) &&
-		    may_match(d, &f->patterns[i]))
+	for (size_t i = 0; i < f->n_clues; i++)
+		if ((roles & WORD_IN(f->clues[i].role)) &&
+		    may_match(d, &f->clues[i]))
 			return 1;
 	return 0;
+}
+
+/* The roles that tell of a format, where these are looked for. */
+static unsigned
+telling(const struct format *f, unsigned roles)
+{
+	for (size_t i = 0; i < f->n_clues; i++)
+		if (f->clues[i].role == ROLE_COLLECTIVE)
+			return roles | WORD_IN(ROLE_CONTEXT);
+	return roles;
 }
 
 static struct candidate
 try_format(struct detector *d, const struct format *f, unsigned roles)
 {
-	const unsigned all =
-	    roles | (f->has_collectives ? WORD_IN(ROLE_CONTEXT) : 0);
+	const unsigned all = telling(f, roles);
 	const unsigned asked = all | WORD_IN(ROLE_HOT) | WORD_IN(ROLE_IGNORE);
-	const int blind = !(f->keen_roles & asked) && d->set->prefixes_blind;
 	struct candidate c = { f, 0, 0, 0 };
+	int blind;
 
-	if (!may_be(d, f, all))
+	if (!may_be(d, f, all) || format_ready(f) != 0)
 		return c;
-	format_ready(f);
+	blind = !(f->keen_roles & asked) && d->set->prefixes_blind;
 	for (size_t i = 0; i < d->n_lines; i++) {
 		const struct piece_line *l = &d->lines[i];
 		const size_t times = blind ? l->times : 1;
@@ -254,11 +263,9 @@ try_format(struct detector *d, const struct format *f, unsigned roles)
 static struct candidate
 try_hint(struct detector *d, const struct format *f, unsigned roles)
 {
-	const unsigned all =
-	    roles | (f->has_collectives ? WORD_IN(ROLE_CONTEXT) : 0);
+	const unsigned all = telling(f, roles);
 	struct candidate c = { f, 0, 0, 0 };
 
-	format_ready(f);
 	for (size_t i = 0; i < d->n_lines && c.n_hot < DETECT_HINT_MIN; i++) {
 		const struct piece_line *l = &d->lines[i];
 

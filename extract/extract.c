@@ -124,7 +124,8 @@ do_jobs(struct extraction *x, struct error *e)
 	job_list_make(&x->jobs, &x->files, &x->layouts);
 	mark_shard(x);
 	if (pool_run(&x->pool, &x->jobs, &context, &x->formats, &options, e) !=
-	    0)
+		0 ||
+	    format_set_problem(&x->formats, e) != 0)
 		return -1;
 	keep_shard(x);
 	return 0;

@@ -9,7 +9,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -125,7 +124,8 @@ read_file(const char *path, struct strbuf *sb, struct error *e)
 
 static int
 load_one(struct arena *a, const struct search_dir *dir, enum format_file file,
-    const char *name, format_taker *take, void *arg, struct error *e)
+    int outlines, const char *name, format_taker *take, void *arg,
+    struct error *e)
 {
 	char *path = xasprintf("%s/%s%s", dir->path, name, suffixes[file]);
 	struct format *f = NULL;
@@ -134,7 +134,9 @@ load_one(struct arena *a, const struct search_dir *dir, enum format_file file,
 
 	strbuf_init(&sb, FORMAT_MAX_BYTES);
 	if (read_file(path, &sb, e) == 0)
-		f = format_parse(a, file, name, path, sb.buf, sb.len, e);
+		f = outlines && !dir->user
+		    ? format_outline(a, name, path, sb.buf, sb.len)
+		    : format_parse(a, file, name, path, sb.buf, sb.len, e);
 	if (f != NULL) {
 		f->user = dir->user;
 		rc = take(arg, f, e);
@@ -146,7 +148,8 @@ load_one(struct arena *a, const struct search_dir *dir, enum format_file file,
 
 int
 format_files_load(struct arena *a, const struct search_path *path,
-    enum format_file file, format_taker *take, void *arg, struct error *e)
+    enum format_file file, int outlines, format_taker *take, void *arg,
+    struct error *e)
 {
 	struct names seen = { NULL, 0, 0 };
 	int rc = 0;
@@ -159,8 +162,8 @@ format_files_load(struct arena *a, const struct search_path *path,
 			if (names_hold(&seen, names.items[j]))
 				continue;
 			names_add(&seen, xstrdup(names.items[j]));
-			rc = load_one(a, &path->dirs[i], file, names.items[j],
-			    take, arg, e);
+			rc = load_one(a, &path->dirs[i], file, outlines,
+			    names.items[j], take, arg, e);
 		}
 		names_release(&names);
 	}
@@ -236,8 +239,8 @@ format_set_load(
 {
 	memset(set, 0, sizeof *set);
 	if (format_files_load(
-		&set->arena, path, FORMAT_FILE, take_format, set, e) != 0 ||
-	    format_files_load(&set->arena, path, FORMAT_FILE_PREFIX,
+		&set->arena, path, FORMAT_FILE, 1, take_format, set, e) != 0 ||
+	    format_files_load(&set->arena, path, FORMAT_FILE_PREFIX, 0,
 		take_prefix, set, e) != 0)
 		goto fail;
 	if (set->n_formats == 0) {
@@ -280,28 +283,14 @@ format_set_release(struct format_set *set)
 	memset(set, 0, sizeof *set);
 }
 
-void
-format_ready(const struct format *f)
-{
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-	if (atomic_load_explicit(f->ready, memory_order_acquire))
-		return;
-	pthread_mutex_lock(&lock);
-	if (!atomic_load_explicit(f->ready, memory_order_relaxed)) {
-		for (size_t i = 0; i < f->n_patterns; i++)
-			pattern_speed(&f->patterns[i]);
-		atomic_store_explicit(f->ready, 1, memory_order_release);
-	}
-	pthread_mutex_unlock(&lock);
-}
-
 const struct format *
 format_find(const struct format_set *set, const char *name)
 {
 	for (size_t i = 0; i < set->n_formats; i++) {
-		if (strcmp(set->formats[i]->name, name) == 0)
+		if (strcmp(set->formats[i]->name, name) == 0) {
+			format_ready(set->formats[i]);
 			return set->formats[i];
+		}
 	}
 	return NULL;
 }
@@ -333,7 +322,9 @@ format_get(const struct format_set *set, const char *name, struct error *e)
 	size_t best = 3; /* fewer common letters are no likeness */
 
 	if (f != NULL)
-		return f;
+		return format_ready(f) == 0 || format_set_problem(set, e) == 0
+		    ? f
+		    : NULL;
 	if (strlen(name) > FORMAT_MAX_NAME) {
 		error_set(e, ERROR_USAGE,
 		    "a format's name has at most %d "

@@ -3,9 +3,11 @@
  * (how launchers mark the lines of their ranks).  doc/formats.md is the
  * language.
  *
- * Invariants of a loaded format: at least one hot or summary pattern; every
- * pattern compiled (to machine code only when format_ready asks); every group
- * name is a word that may stand in the pattern's role.
+ * Invariants of a format that format_ready was asked for: at least one hot or
+ * summary pattern; every pattern compiled (to machine code when it has been
+ * asked about some texts); every group name is a word that may stand in the
+ * pattern's role.  Until then a built-in format is an outline: its name, and
+ * texts that stand in its logs.  A program reads few of the formats there are.
  *
  *	struct format_set set;
  *	if (format_set_load(&set, dirs, n_dirs, &e) != 0)
@@ -16,7 +18,6 @@
 #ifndef EXTRACT_FORMAT_H
 #define EXTRACT_FORMAT_H
 
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -33,6 +34,8 @@ enum {
 	FORMAT_MAX_PATTERNS = 64,     /* in one file */
 	FORMAT_MAX_SAMPLES = 256,     /* in one file */
 	FORMAT_MAX_GROUPS = 32,       /* named groups in one pattern */
+	FORMAT_MAX_ALL_GROUPS = 255,  /* groups in one pattern */
+	FORMAT_PRIORITY = 50,         /* of a file that says none */
 	FORMAT_MAX_NAME = 64,         /* bytes of a name */
 	FORMAT_MAX_FORMATS = 1024,    /* in one set */
 	FORMAT_MATCH_LIMIT = 100000,  /* PCRE2 match limit, one attempt */
@@ -72,6 +75,16 @@ struct piece {
 	long line, col;
 };
 
+/* Machine code of a pattern, see pattern_speed. */
+struct pattern_speed;
+
+/* What an outline tells of a pattern. */
+struct clue {
+	enum role role;
+	size_t n_literal;          /* bytes of it; 0: not known */
+	char literal[LITERAL_MAX]; /* stands in every match */
+};
+
 struct pattern {
 	enum role role;
 	const char *name; /* unique in its file */
@@ -79,15 +92,14 @@ struct pattern {
 	                     of an object */
 	struct piece *pieces;
 	size_t n_pieces;
-	long line;                 /* of the file */
-	void *code;                /* pcre2_code *; shared read-only */
-	struct json_pattern *json; /* in place of code, or NULL */
-	int jit;                   /* 1: pcre2_jit_match may be used; see
-	                              format_ready */
-	char literal[LITERAL_MAX]; /* stands in every match */
-	size_t n_literal;          /* bytes of it; 0: not known */
-	int anchored;              /* 1: begins with ^ */
-	int blind;                 /* 1: see mould_is_blind */
+	long line;                   /* of the file */
+	void *code;                  /* pcre2_code *; shared read-only */
+	struct json_pattern *json;   /* in place of code, or NULL */
+	struct pattern_speed *speed; /* of code */
+	char literal[LITERAL_MAX];   /* stands in every match */
+	size_t n_literal;            /* bytes of it; 0: not known */
+	int anchored;                /* 1: begins with ^ */
+	int blind;                   /* 1: see mould_is_blind */
 	int first;         /* first byte of every match, or -1 if unknown */
 	size_t min_len;    /* bytes of the shortest match */
 	uint32_t n_groups; /* highest group number */
@@ -132,15 +144,23 @@ enum format_file {
 
 struct format {
 	const char *name;
-	const char *description;
-	const char *url;  /* NULL if none was given */
 	const char *path; /* of the file */
-	int priority;     /* breaks ties of detection, higher wins; 0..100 */
-	int generic;      /* 1: steps back for a format that is not */
-	enum echo echo;
+	const char *text; /* of the file */
+	size_t text_len;
+	enum format_file file;
+	int user;           /* 1: not one of the built-in folder's */
+	int priority;       /* breaks ties of detection, higher wins; 0..100 */
+	int generic;        /* 1: steps back for a format that is not */
 	const char **files; /* [n_files] globs of names that are logs although
 	                       files that end so are none mostly */
 	size_t n_files;
+	struct clue *clues; /* [n_clues] */
+	size_t n_clues;
+	struct format_rest *rest; /* of an outline: how to fill what follows;
+	                             NULL: it is filled */
+	const char *description;  /* here begins what format_ready fills */
+	const char *url;          /* NULL if none was given */
+	enum echo echo;
 	struct meaning meaning;
 	struct pattern *patterns; /* [n_patterns] hot ones first */
 	size_t n_patterns;
@@ -158,11 +178,6 @@ struct format {
 	size_t n_gives;
 	struct format_sample *samples;
 	size_t n_samples;
-	atomic_int *ready; /* 1: format_ready was here */
-	const char *text;  /* of the file */
-	size_t text_len;
-	enum format_file file;
-	int user; /* 1: not one of the built-in folder's */
 };
 
 struct format_set {
@@ -205,8 +220,8 @@ void search_path_release(struct search_path *p);
 
 /* Read all *.format and *.prefix files of the folders.  A name that was seen
  * in an earlier folder is skipped; twice in the same folder is an error (the
- * name inside a file must be its file name).  The samples of users' files are
- * checked, those of built-in files only by format_set_check.
+ * name inside a file must be its file name).  Users' files are checked with
+ * their samples; of a built-in format a mistake is found by format_ready.
  *
  * Returns 0; or -1 with a message that begins with "file:line:col: " and shows
  * the line with a caret, where it is a file's mistake.  The set is then empty.
@@ -215,12 +230,21 @@ int format_set_load(
     struct format_set *set, const struct search_path *path, struct error *e);
 void format_set_release(struct format_set *set);
 
-/* To be called before lines are given to f's patterns: makes machine code of
- * them the first time, where PCRE2 can.  Any thread may call it at any time.  A
- * program reads few of the formats that there are. */
-void format_ready(const struct format *f);
+/* To be called before anything of f is used that an outline does not have.  Any
+ * thread may call it at any time.
+ *
+ * Returns 0; -1 where the file has a mistake: f has no patterns then, and
+ * format_set_problem tells. */
+int format_ready(const struct format *f);
 
-/* The format of that name, or NULL. */
+/* Make all formats ready.  Returns 0, or -1 as format_set_problem. */
+int format_set_ready(const struct format_set *set, struct error *e);
+
+/* Returns 0; -1 with the mistake, as format_set_load tells it, of the first
+ * format for which format_ready failed.  No other thread may be at work. */
+int format_set_problem(const struct format_set *set, struct error *e);
+
+/* The format of that name, ready, or NULL. */
 const struct format *format_find(
     const struct format_set *set, const char *name);
 
@@ -242,14 +266,22 @@ struct format *format_parse(struct arena *a, enum format_file file,
     struct error *e);
 void format_release_code(struct format *f);
 
+/* The same of a .format file, as an outline: what detection wants to know, and
+ * nothing is checked.  a must live as long as the format, and only format_ready
+ * may use it after other threads have begun. */
+struct format *format_outline(struct arena *a, const char *name,
+    const char *path, const char *text, size_t len);
+
 /* Read every file of one kind in the folders of path, in order of their names.
  *
- * take  called for each with arg; may return -1 to stop with e filled
+ * outlines  1: of built-in formats outlines only
+ * take      called for each with arg; may return -1 to stop with e filled
  *
  * Returns 0 or -1; formats that were taken remain the taker's. */
 typedef int format_taker(void *arg, struct format *f, struct error *e);
 int format_files_load(struct arena *a, const struct search_path *path,
-    enum format_file file, format_taker *take, void *arg, struct error *e);
+    enum format_file file, int outlines, format_taker *take, void *arg,
+    struct error *e);
 
 /* Run the samples of one format, prefix or layout against their expectations.
  *

@@ -317,9 +317,21 @@ find_literal(struct pattern *p)
 				       : literal_find(p->text, p->literal);
 }
 
+/* What an outline would tell, of a format that is read whole. */
+static void
+add_clue(struct format *f, const struct pattern *p)
+{
+	struct clue *c = &f->clues[f->n_clues++];
+
+	c->role = p->role;
+	c->n_literal = p->n_literal;
+	memcpy(c->literal, p->literal, p->n_literal);
+}
+
 int
-format_complete(struct format *f, const struct format_source *src,
-    long unit_line, long window_line, struct error *e)
+format_complete(struct format *f, struct arena *a,
+    const struct format_source *src, long unit_line, long window_line,
+    struct error *e)
 {
 	if (check_patterns(f, src, e) != 0)
 		return -1;
@@ -330,8 +342,10 @@ format_complete(struct format *f, const struct format_source *src,
 		return -1;
 	if (resolve_expectations(f, src, e) != 0)
 		return -1;
+	f->clues = arena_calloc(a, f->n_patterns, sizeof *f->clues);
 	for (size_t i = 0; i < f->n_patterns; i++) {
 		find_literal(&f->patterns[i]);
+		add_clue(f, &f->patterns[i]);
 		f->n_ignore += f->patterns[i].role == ROLE_IGNORE;
 		f->meaning.epochs |=
 		    pattern_capture(&f->patterns[i], "epoch_samples") != NULL;

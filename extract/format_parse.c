@@ -755,6 +755,8 @@ read_expect(struct parser *p, struct span v)
 {
 	enum { MAX_PAIRS = 64 };
 	struct expectation x = { .line = v.line, .col = v.col };
+	struct given pairs[MAX_PAIRS];
+	long cols[MAX_PAIRS];
 	struct span at = v;
 
 	if (p->n_samples == 0)
@@ -764,21 +766,23 @@ read_expect(struct parser *p, struct span v)
 	x.name = read_name(p, &v, "the expected pattern");
 	if (x.name == NULL)
 		return -1;
-	x.pairs = arena_calloc(p->arena, MAX_PAIRS, sizeof *x.pairs);
-	x.cols = arena_calloc(p->arena, MAX_PAIRS, sizeof *x.cols);
 	while (v.len > 0) {
 		if (x.n_pairs == MAX_PAIRS)
 			return SPAN_ERROR(p, v,
 			    "too many values; %d are the "
 			    "most",
 			    MAX_PAIRS);
-		x.cols[x.n_pairs] = v.col;
-		if (read_pair(p, &v, &x.pairs[x.n_pairs]) != 0)
+		cols[x.n_pairs] = v.col;
+		if (read_pair(p, &v, &pairs[x.n_pairs]) != 0)
 			return -1;
 		x.n_pairs++;
 	}
 	if (strcmp(x.name, "nothing") == 0 && x.n_pairs > 0)
 		return SPAN_ERROR(p, at, "'nothing' has no values");
+	x.pairs = arena_calloc(p->arena, x.n_pairs, sizeof *x.pairs);
+	x.cols = arena_calloc(p->arena, x.n_pairs, sizeof *x.cols);
+	memcpy(x.pairs, pairs, x.n_pairs * sizeof *pairs);
+	memcpy(x.cols, cols, x.n_pairs * sizeof *cols);
 	add_expectation(p, &x);
 	return 0;
 }
@@ -904,7 +908,7 @@ finish(struct parser *p)
 		memcpy(
 		    f->samples, p->samples, p->n_samples * sizeof *f->samples);
 	return format_complete(
-	    f, &p->src, said(p, "unit"), said(p, "window"), p->e);
+	    f, p->arena, &p->src, said(p, "unit"), said(p, "window"), p->e);
 }
 
 static int
@@ -932,10 +936,8 @@ format_parse(struct arena *a, enum format_file file, const char *name,
 	f->path = arena_strdup(a, path);
 	f->text = arena_strndup(a, text, len);
 	f->text_len = len;
-	f->priority = 50;
+	f->priority = FORMAT_PRIORITY;
 	f->meaning.base = BASE_AUTO;
-	f->ready = arena_alloc(a, sizeof *f->ready);
-	atomic_init(f->ready, 0);
 	p.f = f;
 	p.src = (struct format_source){ f->path, f->text, len };
 	if (len > FORMAT_MAX_BYTES) {

@@ -24,7 +24,6 @@ take_layout(void *arg, struct format *f, struct error *e)
 	}
 	set->layouts = vec_grow(set->layouts, set->n_layouts,
 	    &set->alloc_layouts, sizeof *set->layouts);
-	format_ready(f);
 	set->layouts[set->n_layouts++] = f;
 	return 0;
 }
@@ -44,7 +43,7 @@ layout_set_load(
     struct layout_set *set, const struct search_path *path, struct error *e)
 {
 	memset(set, 0, sizeof *set);
-	if (format_files_load(&set->arena, path, FORMAT_FILE_LAYOUT,
+	if (format_files_load(&set->arena, path, FORMAT_FILE_LAYOUT, 0,
 		take_layout, set, e) != 0)
 		goto fail;
 	if (set->n_layouts > 0)

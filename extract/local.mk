@@ -8,7 +8,7 @@ libextract_a_SOURCES = \
 	%D%/detect.c %D%/detect.h \
 	%D%/explain.c %D%/explain.h \
 	%D%/format.c %D%/format.h %D%/format_check.c %D%/format_complete.c \
-	%D%/format_parse.c \
+	%D%/format_outline.c %D%/format_parse.c \
 	%D%/json_pattern.c %D%/json_pattern.h \
 	%D%/layout.c %D%/layout.h \
 	%D%/literal.c %D%/literal.h \

@@ -318,6 +318,10 @@ answer(struct extraction *x, struct error *e)
 		if (forced == NULL)
 			return error_prefix(e, "--log-format");
 	}
+	/* These are about all formats, or the one that is nearest. */
+	if ((s->list_formats || s->check_formats || s->explain != NULL) &&
+	    format_set_ready(&x->formats, e) != 0)
+		return -1;
 	if (s->list_formats)
 		explain_list(&x->formats, stdout);
 	if (s->show_format != NULL &&

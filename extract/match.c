@@ -4,6 +4,7 @@
 
 #include "common/alloc.h"
 #include "extract/json_pattern.h"
+#include "extract/pattern.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -40,16 +41,8 @@ struct matcher *
 matcher_new(const struct format_set *set)
 {
 	struct matcher *m = xcalloc(1, sizeof *m);
-	uint32_t most = 255; /* groups; layouts are not in the set */
+	const uint32_t most = FORMAT_MAX_ALL_GROUPS;
 
-	for (size_t i = 0; set != NULL && i < set->n_formats; i++) {
-		const struct format *f = set->formats[i];
-
-		for (size_t j = 0; j < f->n_patterns; j++) {
-			if (f->patterns[j].n_groups > most)
-				most = f->patterns[j].n_groups;
-		}
-	}
 	m->set = set;
 	m->context = pcre2_match_context_create(NULL);
 	m->stack = pcre2_jit_stack_create(1 << 15, JIT_STACK_MAX, NULL);
@@ -92,6 +85,29 @@ matcher_prefix_name(const struct matcher *m)
 	return m->prefix_name;
 }
 
+/* The code that takes no time to make, until machine code pays.  What comes to
+ * its limits is asked again, so that both see the same. */
+static int
+run_first(struct matcher *m, const struct pattern *p, const char *text,
+    size_t len, size_t from)
+{
+	int rc = PCRE2_ERROR_MATCHLIMIT;
+
+	/* A relaxed count: losing some does no harm. */
+	if (atomic_fetch_add_explicit(
+		&p->speed->asks, 1, memory_order_relaxed) < PATTERN_SLOW_ASKS &&
+	    len < PATTERN_SLOW_LEN)
+		rc = pcre2_match(p->code, (PCRE2_SPTR)text, len, from, 0,
+		    m->data, m->context);
+	if (rc > 0 || rc == PCRE2_ERROR_NOMATCH)
+		return rc;
+	if (pattern_speed(p))
+		return pcre2_jit_match(p->speed->code, (PCRE2_SPTR)text, len,
+		    from, 0, m->data, m->context);
+	return pcre2_match(
+	    p->code, (PCRE2_SPTR)text, len, from, 0, m->data, m->context);
+}
+
 /* Match into m->data.  Returns the number of pairs, or 0. */
 static inline uint32_t
 run(struct matcher *m, const struct pattern *p, const char *text, size_t len,
@@ -104,10 +120,10 @@ run(struct matcher *m, const struct pattern *p, const char *text, size_t len,
 	if (p->json != NULL)
 		return (uint32_t)json_pattern_match(p->json, text, len, from,
 		    pcre2_get_ovector_pointer(m->data));
-	rc = p->jit ? pcre2_jit_match(p->code, (PCRE2_SPTR)text, len, from, 0,
-			  m->data, m->context)
-		    : pcre2_match(p->code, (PCRE2_SPTR)text, len, from, 0,
-			  m->data, m->context);
+	rc = atomic_load_explicit(&p->speed->made, memory_order_acquire) == 1
+	    ? pcre2_jit_match(p->speed->code, (PCRE2_SPTR)text, len, from, 0,
+		  m->data, m->context)
+	    : run_first(m, p, text, len, from);
 	if (rc > 0)
 		return (uint32_t)rc;
 	if (rc != PCRE2_ERROR_NOMATCH)

@@ -9,6 +9,7 @@
 #include <pcre2.h>
 
 #include <assert.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,11 +217,25 @@ find_properties(struct pattern *p)
 	p->blind = mould_is_blind(p->text);
 }
 
-void
-pattern_speed(struct pattern *p)
+int
+pattern_speed(const struct pattern *p)
 {
-	p->jit = p->code != NULL &&
-	    pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE) == 0;
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	struct pattern_speed *s = p->speed;
+
+	/* A copy, because threads may be matching with the code itself. */
+	pthread_mutex_lock(&lock);
+	if (atomic_load_explicit(&s->made, memory_order_relaxed) == 0) {
+		s->code = pcre2_code_copy(p->code);
+		atomic_store_explicit(&s->made,
+		    s->code != NULL &&
+			    pcre2_jit_compile(s->code, PCRE2_JIT_COMPLETE) == 0
+			? 1
+			: 2,
+		    memory_order_release);
+	}
+	pthread_mutex_unlock(&lock);
+	return atomic_load_explicit(&s->made, memory_order_relaxed) == 1;
 }
 
 int
@@ -241,7 +256,14 @@ pattern_compile(struct pattern *p, struct arena *a,
 		return source_error(e, src, line, col, "pattern '%s': %s",
 		    p->name, (const char *)text);
 	}
+	p->speed = arena_alloc(a, sizeof *p->speed);
+	atomic_init(&p->speed->made, 0);
+	atomic_init(&p->speed->asks, 0);
 	find_properties(p);
+	if (p->n_groups > FORMAT_MAX_ALL_GROUPS)
+		return source_error(e, src, p->line, 1,
+		    "pattern '%s' has %u groups; %d are the most", p->name,
+		    (unsigned)p->n_groups, FORMAT_MAX_ALL_GROUPS);
 	pcre2_pattern_info(p->code, PCRE2_INFO_MATCHEMPTY, &empty);
 	if (empty) {
 		pattern_place(p, 0, &line, &col);
@@ -284,8 +306,6 @@ pattern_combine(struct pattern *out, struct arena *a,
 		out->line = 1;
 		src = (struct format_source){ out->name, out->text, sb.len };
 		rc = pattern_compile(out, a, &src, e);
-		if (rc == 0)
-			pattern_speed(out);
 	}
 	strbuf_release(&sb);
 	if (rc != 0)
@@ -297,5 +317,8 @@ void
 pattern_release(struct pattern *p)
 {
 	pcre2_code_free(p->code);
+	if (p->speed != NULL)
+		pcre2_code_free(p->speed->code);
 	p->code = NULL;
+	p->speed = NULL;
 }

@@ -4,6 +4,7 @@
 #ifndef EXTRACT_PATTERN_H
 #define EXTRACT_PATTERN_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 #include "common/arena.h"
@@ -55,9 +56,23 @@ int pattern_combine(struct pattern *out, struct arena *a,
     struct format *const *formats, size_t n, const char *before,
     const char *behind, struct error *e);
 
-/* Make machine code of the compiled code, where PCRE2 can.  No thread may match
- * it in the meantime. */
-void pattern_speed(struct pattern *p);
+/* Machine code takes far longer to make than the other code, and is far
+ * faster.  So each pattern gets it when it was asked about some texts. */
+struct pattern_speed {
+	atomic_int made;  /* 1: code may be used; 2: there is none */
+	atomic_uint asks; /* so far, with the other code */
+	void *code;       /* pcre2_code * */
+};
+
+enum {
+	PATTERN_SLOW_ASKS = 24,  /* with the other code */
+	PATTERN_SLOW_LEN = 16384 /* bytes of a longer text are never */
+};
+
+/* Make it at once, if nobody did.  Any thread may do so at any time.
+ *
+ * Returns 1 if p->speed->code is there, 0 where PCRE2 cannot. */
+int pattern_speed(const struct pattern *p);
 
 /* Free the compiled code. */
 void pattern_release(struct pattern *p);
@@ -74,10 +89,12 @@ const struct capture *pattern_capture(
  * rest: order of the patterns, defaults of its meaning, who is shown by which
  * sample.
  *
+ * a                       gets what it needs
  * unit_line, window_line  where these keys were given, 0: not given
  *
  * Returns 0, or -1 with the place of the mistake. */
-int format_complete(struct format *f, const struct format_source *src,
-    long unit_line, long window_line, struct error *e);
+int format_complete(struct format *f, struct arena *a,
+    const struct format_source *src, long unit_line, long window_line,
+    struct error *e);
 
 #endif

@@ -750,7 +750,6 @@ set_format(struct scanner *s)
 {
 	struct log *log = s->log;
 
-	format_ready(s->format);
 	log->format = s->format;
 	log->meaning = &s->format->meaning;
 	set_roles(s,

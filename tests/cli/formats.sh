@@ -55,6 +55,22 @@ verdict "explain: how far the nearest pattern got" grep -q \
 verdict "explain: a result is none of the steps" grep -q \
     'result validation: epoch=0 iter=1' explained
 
+# A built-in format is read when a log may be one of it.
+mkdir -p parts/formats
+sed 's/(?<epoch>/(?<epok>/' own/mine.format >parts/formats/mine.format
+cp "$top_srcdir/extract/formats/pytorch-imagenet.format" parts/formats
+with_parts() { DLSCALE_FORMAT_PATH=$tmp/parts/formats "$x" "$@"; }
+refuse "a mistake in a built-in format that a log needs" 3 \
+    "*mine.format:*: group 'epok' is not in the vocabulary*" \
+    with_parts --rule=all train.log
+refuse "in one that is asked for" 3 "*mine.format:*: group 'epok'*" \
+    with_parts --log-format=mine train.log
+refuse "in any of them" 3 "*mine.format:*: group 'epok'*" \
+    with_parts --check-formats
+seq 9 >numbers.log
+refuse "but not in one that no log needs" 4 "*no format knows it*" \
+    with_parts numbers.log
+
 refuse "no such format" 2 "*there is no log format 'pytorch'*imagenet*" \
     "$x" --show-format=pytorch
 refuse "no such folder" 3 "*cannot open the folder 'nowhere'*" \

@@ -347,12 +347,33 @@ test_limits(void)
 		  "t.format:4:7: pattern 'h' is longer than "
 		  "16384 bytes\n") == e.message);
 
+	used = snprintf(text, len, HEAD "hot h (?<step_s>\\d+)");
+	for (int i = 0; i < FORMAT_MAX_ALL_GROUPS; i++)
+		used += snprintf(text + used, len - (size_t)used, "(x)");
+	CHECK(parse_as(&a, FORMAT_FILE, text, &e) == NULL);
+	CHECK(strstr(e.message,
+		  "t.format:4:1: pattern 'h' has 256 groups; 255 are the "
+		  "most\n") == e.message);
+
 	CHECK(format_parse(&a, FORMAT_FILE, "t", "t.format", "name t\n\0\n", 9,
 		  &e) == NULL);
 	CHECK_STR(
 	    e.message, "t.format:2:1: a NUL byte; this is no text file\n\n^");
 	free(text);
 	arena_release(&a);
+}
+
+static void
+write_file(const char *folder, const char *name, const char *text)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	f = fopen(path, "w");
+	CHECK(f != NULL);
+	fputs(text, f);
+	CHECK_INT(fclose(f), 0);
 }
 
 /* The built-in files, as the user gets them. */
@@ -393,6 +414,86 @@ check_literals(const struct format *f)
 			    f->patterns[i].name);
 }
 
+static int
+has_clue(const struct format *f, const struct pattern *p)
+{
+	for (size_t i = 0; i < f->n_clues; i++)
+		if (f->clues[i].role == p->role &&
+		    f->clues[i].n_literal == p->n_literal &&
+		    memcmp(f->clues[i].literal, p->literal, p->n_literal) == 0)
+			return 1;
+	return 0;
+}
+
+/* What an outline tells is what the whole format says; it knows every pattern
+ * but those that no detection asks for. */
+static void
+check_outline(const struct format *f)
+{
+	const int priority = f->priority, generic = f->generic;
+	const size_t n_files = f->n_files;
+	struct arena a = ARENA_INIT;
+	const struct format *whole;
+	size_t n = 0;
+
+	CHECK_INT(f->n_patterns, 0);
+	CHECK_INT(format_ready(f), 0);
+	whole = format_parse(
+	    &a, f->file, f->name, f->path, f->text, f->text_len, NULL);
+	CHECK(whole != NULL && f->n_patterns > 0);
+	CHECK_INT(f->n_patterns, whole->n_patterns);
+	CHECK_INT(priority, whole->priority);
+	CHECK_INT(generic, whole->generic);
+	CHECK_INT(n_files, whole->n_files);
+	for (size_t i = 0; i < n_files; i++)
+		CHECK_STR(f->files[i], whole->files[i]);
+	for (size_t i = 0; i < f->n_patterns; i++) {
+		const struct pattern *p = &f->patterns[i];
+
+		if (p->role == ROLE_DETAIL || p->role == ROLE_FACT)
+			continue;
+		n++;
+		if (!has_clue(f, p))
+			CHECK_STR(f->name, p->name);
+	}
+	CHECK_INT(f->n_clues, n);
+	arena_release(&a);
+}
+
+/* A mistake in a built-in format is told when it is needed, and not before;
+ * those that are whole are there. */
+static void
+test_broken_outline(void)
+{
+	char folder[] = "/tmp/dlscale-test-XXXXXX", name[300];
+	struct search_dir dir = { folder, 1, 0 };
+	struct search_path path = { &dir, 1, 1 };
+	struct format_set set;
+	struct error e = ERROR_INIT;
+
+	CHECK(mkdtemp(folder) != NULL);
+	write_file(folder, "a.format",
+	    "name a\ndescription d\nkind step-time\n" HOT SAMPLE);
+	write_file(folder, "b.format",
+	    "name b\ndescription d\nkind step-time\nhot h (?<iter>\n");
+	CHECK_INT(format_set_load(&set, &path, &e), 0);
+	CHECK_INT(format_ready(set.formats[0]), 0);
+	CHECK_INT(format_set_problem(&set, &e), 0);
+	CHECK(format_get(&set, "a", &e) == set.formats[0]);
+	CHECK_INT(format_ready(set.formats[1]), -1);
+	CHECK_INT(set.formats[1]->n_patterns, 0);
+	CHECK_INT(format_set_problem(&set, &e), -1);
+	CHECK(strstr(e.message, "/b.format:4:15: ") != NULL);
+	CHECK(format_get(&set, "b", &e) == NULL);
+	CHECK_INT(format_set_ready(&set, NULL), -1);
+	format_set_release(&set);
+	for (const char *p = "ab"; *p != '\0'; p++) {
+		snprintf(name, sizeof name, "%s/%c.format", folder, *p);
+		unlink(name);
+	}
+	rmdir(folder);
+}
+
 static void
 test_built_in(void)
 {
@@ -404,9 +505,13 @@ test_built_in(void)
 	CHECK(set.n_formats >= 6);
 	CHECK(set.n_prefixes >= 1);
 	CHECK(layouts.n_layouts >= 6);
+	for (size_t i = 0; i < set.n_formats; i++)
+		check_outline(set.formats[i]);
 	CHECK(format_find(&set, "pytorch-imagenet") != NULL);
 	CHECK(format_find(&set, "mxnet-speedometer") != NULL);
+	CHECK_INT(format_set_ready(&set, &e), 0);
 	for (size_t i = 0; i < set.n_formats; i++) {
+		CHECK(set.formats[i]->n_samples > 0);
 		format_check(&set, set.formats[i], &e);
 		CHECK_STR(e.message, "");
 		check_literals(set.formats[i]);
@@ -428,19 +533,6 @@ test_built_in(void)
 	    "shows them)");
 	format_set_release(&set);
 	layout_set_release(&layouts);
-}
-
-static void
-write_file(const char *folder, const char *name, const char *text)
-{
-	char path[256];
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	f = fopen(path, "w");
-	CHECK(f != NULL);
-	fputs(text, f);
-	CHECK_INT(fclose(f), 0);
 }
 
 /* A user's file takes the place of the built-in one of that name; its samples
@@ -518,6 +610,7 @@ static const struct tap_test tests[] = {
 	TEST(test_limits),
 	TEST(test_built_in),
 	TEST(test_user_folder),
+	TEST(test_broken_outline),
 	TEST(test_vocabulary),
 };
 

@@ -149,6 +149,7 @@ test_same_outcome(void)
 {
 	size_t n_blind = 0;
 
+	CHECK_INT(format_set_ready(&built_in, NULL), 0);
 	for (size_t i = 0; i < built_in.n_formats; i++) {
 		check_format(built_in.formats[i], 0);
 		check_format(built_in.formats[i], 1);
