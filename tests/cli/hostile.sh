@@ -114,6 +114,26 @@ done
 cat a.log >>many.log
 like "a log behind a binary" many.log
 
+# JSON lines, one of them with an object 10,000 deep in front of its time.
+records() {
+	awk -v deep="$1" 'BEGIN { for (i = 1; i < 130; i++) {
+		s = ""
+		if (i == 60)
+			for (k = 0; k < deep; k++) s = s "{\"time\":"
+		if (i == 60) {
+			s = "\"x\": " s "7"
+			for (k = 0; k < deep; k++) s = s "}"
+			s = s ", "
+		}
+		printf "{%s\"lr\": 0.02, \"data_time\": 0.01, \"loss\": 2.5, \
+\"time\": %.4f, \"epoch\": 1, \"step\": %d}\n", s, 0.4 + i % 7 / 100, i
+	} }'
+}
+records 0 >flat.json && records 10000 >nested.json
+# shellcheck disable=SC2086 # options
+verdict "a record nested 10,000 deep" test -n "$(median $one flat.json)" -a \
+    "$(median $one nested.json)" = "$(median $one flat.json)"
+
 ### Runs as they should not be
 
 mkdir -p restart/1n1g
