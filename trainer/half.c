@@ -16,7 +16,7 @@ enum { LANES = 8 };
 static int
 runs_wide(void)
 {
-	return isa_runs_avx2() && __builtin_cpu_supports("f16c");
+	return isa_runs_avx2() && isa_runs_f16c();
 }
 
 WIDE static inline __m256

@@ -5,6 +5,8 @@
 #define TRAINER_ISA_H
 
 #ifdef HAVE_X86_FLAGS
+#include <cpuid.h>
+
 static inline int
 isa_runs_avx2(void)
 {
@@ -18,6 +20,15 @@ isa_runs_avx512(void)
 	    __builtin_cpu_supports("avx512bw") &&
 	    __builtin_cpu_supports("avx512dq") &&
 	    __builtin_cpu_supports("avx512vl");
+}
+
+/* Converts between fp16 and fp32; clang 14 has no name for it. */
+static inline int
+isa_runs_f16c(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) != 0;
 }
 #endif
 
