@@ -1,6 +1,7 @@
 # DLS_WITH_CUDA
 # ------------
-# --with-cuda[=DIR], --with-cuda-arch=LIST, NVCC, NVCCFLAGS.
+# --with-cuda[=DIR], --with-cuda-arch=LIST, --enable-static-cudart, NVCC,
+# NVCCFLAGS.
 # CUDA is used when nvcc is found AND compiles a kernel AND libcudart links.
 # No GPU is needed to build: nothing is run.
 AC_DEFUN([DLS_WITH_CUDA], [
@@ -12,6 +13,9 @@ AC_ARG_WITH([cuda],
 AC_ARG_WITH([cuda-arch],
   [AS_HELP_STRING([--with-cuda-arch=LIST], [GPU architectures, comma separated @<:@default=80,90@:>@])],
   [], [with_cuda_arch=80,90])
+AC_ARG_ENABLE([static-cudart],
+  [AS_HELP_STRING([--enable-static-cudart], [link CUDA's runtime statically, for machines that have a driver only])],
+  [], [enable_static_cudart=no])
 have_cuda=no CUDA_CPPFLAGS= CUDA_LDFLAGS= CUDA_LIBS= CUDA_GENCODE= cuda_prefix=
 AS_IF([test "x$with_cuda" = xno], [cuda_status="no (--without-cuda)"], [
   AS_CASE([$with_cuda], [yes|guess], [], [cuda_prefix=$with_cuda])
@@ -40,11 +44,15 @@ _DLSEOF
     dls_CPPFLAGS=$CPPFLAGS dls_LDFLAGS=$LDFLAGS dls_LIBS=$LIBS
     CPPFLAGS="$CPPFLAGS $CUDA_CPPFLAGS" LDFLAGS="$LDFLAGS $CUDA_LDFLAGS"
     AC_CHECK_HEADER([cuda_runtime_api.h],
-      [AC_CHECK_LIB([cudart], [cudaGetDeviceCount], [have_cuda=yes], [dls_why="no libcudart"])],
+      [AS_IF([test "x$enable_static_cudart" = xyes],
+         [AC_CHECK_LIB([cudart_static], [cudaGetDeviceCount], [have_cuda=yes],
+            [dls_why="no libcudart_static"], [-ldl -lrt -lpthread])],
+         [AC_CHECK_LIB([cudart], [cudaGetDeviceCount], [have_cuda=yes], [dls_why="no libcudart"])])],
       [dls_why="no cuda_runtime_api.h"])
     CPPFLAGS=$dls_CPPFLAGS LDFLAGS=$dls_LDFLAGS LIBS=$dls_LIBS])
   AS_IF([test $have_cuda = yes],
-    [CUDA_LIBS=-lcudart
+    [AS_IF([test "x$enable_static_cudart" = xyes],
+       [CUDA_LIBS="-lcudart_static -ldl -lrt -lpthread"], [CUDA_LIBS=-lcudart])
      cuda_version=`$NVCC --version | sed -n 's/.*release \(@<:@0-9.@:>@*\).*/\1/p'`
      cuda_status="yes ($cuda_version, $cuda_prefix, sm_$with_cuda_arch)"
      AC_DEFINE([HAVE_CUDA], [1], [Define to 1 if CUDA is used.])],

@@ -416,3 +416,8 @@ unit_tests += tests/unit/test_cuda_device
 tests_unit_test_cuda_device_SOURCES = %D%/unit/test_cuda_device.c \
 	%D%/device_pair.c %D%/device_pair.h
 tests_unit_test_cuda_device_LDADD = libtap.a $(TRAINER_LIBS)
+# The script for a machine with a GPU; tests/cli/check_and_bench.sh tries it
+# without one.
+TESTS += %D%/cli/check_and_bench.sh
+EXTRA_DIST += %D%/cli/check_and_bench.sh
+EXTRA_DIST += %D%/gpu/check_and_bench %D%/gpu/runner.py %D%/gpu/torch_bench.py

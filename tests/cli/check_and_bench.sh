@@ -1,0 +1,250 @@
+# tests/gpu/check_and_bench without a GPU: what it does with parts that fail,
+# hang, print rubbish or do not get done, on a machine whose nvidia-smi,
+# train_imagenet and PyTorch are the scripts below.
+. "$top_srcdir/tests/lib.sh"
+
+if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' \
+    >/dev/null 2>&1; then
+	echo "1..0 # SKIP no python3"
+	exit 0
+fi
+script=$top_srcdir/tests/gpu/check_and_bench
+mkdir -p "$tmp/bin" "$tmp/bundle/tests/unit" "$tmp/mode"
+# fake FILE: a shell script from standard input
+fake() { { echo '#!/bin/sh'; cat; } >"$1" && chmod +x "$1"; }
+# mode NAME...: what goes wrong from now on
+mode() { rm -f "$tmp/mode"/*; for m; do : >"$tmp/mode/$m"; done; }
+FAKE=$tmp/mode
+export FAKE
+
+fake "$tmp/bin/nvidia-smi" <<'END'
+test -e "$FAKE/no-driver" && {
+	echo "NVIDIA-SMI has failed because it couldn't communicate with the driver"
+	exit 9
+}
+case $* in
+*memory.used*)
+	while echo "5120, 1980, 3201, 650.5, 55, 99"; do sleep 0.2; done;;
+*)	echo "NVIDIA H200, 580.159, 143771, 9.0, 1980, 3201, 700.00";;
+esac
+END
+fake "$tmp/bundle/train_imagenet" <<'END'
+case " $* " in
+*" --version "*) echo "train_imagenet (dlscale) 0.1.0"; exit;;
+*" --call-times "*)
+	test -e "$FAKE/hang-kernels" && sleep 100
+	echo "dlscale: call index=0 kind=conv node=stem us=80.5 flop=1e9 bytes=4e8"
+	echo "dlscale: call index=1 kind=bias node=fc us=10 flop=0 bytes=1e6"
+	exit;;
+*" --checkpoint "*) exit;;
+*" --lr 0.02 "*)
+	awk 'BEGIN { for (i = 0; i < 50; i++)
+		printf "Epoch: [0][  1/2]\tTime  1\tLoss %.4e (1)\n", \
+		    7 * exp(-i / 10) }'
+	exit;;
+*" -b 400 "*) test -e "$FAKE/memory" && {
+	echo "train_imagenet: device 'cuda': not enough memory" >&2
+	exit 3
+	};;
+esac
+sleep 0.3 # for nvidia-smi to be heard
+echo "dlscale: phases epoch=0 steps=9 mode=async step_ms=32.0 data_ms=0.1"
+echo "dlscale: summary steps=9 images_per_s=8000 step_ms_median=32.0"
+END
+fake "$tmp/bundle/make_toy_images" </dev/null
+fake "$tmp/bundle/tests/unit/test_cuda_device" <<'END'
+echo "1..2"
+echo "ok 1 - test_refusal # SKIP there is a GPU"
+test -e "$FAKE/wrong-kernel" && { echo "not ok 2 - test_fp16"; exit; }
+test -e "$FAKE/crash" && { echo "ok 2 - test_fp16"; kill -SEGV $$; }
+test -e "$FAKE/blind" && { echo "ok 2 - test_fp16 # SKIP no GPU"; exit; }
+echo "ok 2 - test_fp16"
+END
+fake "$tmp/bin/torch" <<'END'
+test -e "$FAKE/rubbish" && { echo "Segmentation fault"; exit; }
+case $1 in
+versions) echo '{"torch": "2.11.0"}';;
+roofs)	echo "a warning"
+	echo '{"fp16_tflops": 800, "copy_gb_per_s": 4300}';;
+throughput)
+	test -e "$FAKE/hang-$5" && sleep 100
+	echo '{"images_per_s": 5000, "step_ms": 51.2}';;
+curve)	awk -v off="$(test -e "$FAKE/off" && echo 2 || echo 1)" 'BEGIN {
+	printf "{\"curves\": {"
+	for (k = 0; k < 6; k++) {
+		printf "%s\"fp%d%s\": [", k ? ", " : "", k ? 16 : 32, \
+		    k ? ":" k : ""
+		for (i = 0; i < 50; i++)
+			printf "%s%.9g", i ? ", " : "", \
+			    off * 7 * exp(-i / 10) * (1 + k / 500)
+		printf "]"
+	}
+	print "}}"
+	}';;
+esac
+END
+
+run() {
+	PATH=$tmp/bin:$PATH python3 "$script" -o "$tmp/r.json" \
+	    --bundle "$tmp/bundle" --torch "$tmp/bin/torch" "$@" \
+	    >"$tmp/out" 2>"$tmp/err"
+	rc=$?
+	cat "$tmp/err" >>"$tmp/out"
+	return $rc
+}
+# expect NAME STATUS EXPRESSION OPTION...: the status of a run, and what is
+# true of its result r
+expect() {
+	name=$1 status=$2 expression=$3
+	shift 3
+	run "$@"
+	rc=$?
+	echo "status $rc, not $status" >>"$tmp/out"
+	verdict "$name" sh -c 'test "$1" -eq "$2" && python3 -c "
+import json, sys
+r = json.load(open(sys.argv[1]))
+p = {k: v[\"status\"] for k, v in r[\"parts\"].items()}
+why = \" \".join(sum((v.get(\"problems\", []) for v in r[\"parts\"].values()),
+                    []))
+if not eval(\"(\" + sys.argv[2] + \")\"):
+    sys.exit(json.dumps(r, indent=1))" "$3" "$4" || { cat "$5"; exit 1; }' - \
+	    "$rc" "$status" "$tmp/r.json" "$expression" "$tmp/out"
+}
+
+# --- No GPU -----------------------------------------------------------------
+mode
+refuse "a machine without NVIDIA's driver" 77 \
+    "check_and_bench: no GPU: nvidia-smi: not found" \
+    env PATH=/nowhere "$(python3 -c 'import sys; print(sys.executable)')" "$script" -o "$tmp/r.json"
+mode no-driver
+refuse "a driver that does not answer" 77 \
+    "check_and_bench: no GPU: nvidia-smi: NVIDIA-SMI has failed *" \
+    env PATH="$tmp/bin:$PATH" python3 "$script" -o "$tmp/r.json"
+verdict "no result is written then" test ! -e "$tmp/r.json"
+
+# --- Usage ------------------------------------------------------------------
+mode
+bare() { env PATH="$tmp/bin:$PATH" python3 "$script" -o "$tmp/r.json" "$@"; }
+refuse "a part that is none" 2 "check_and_bench: no part 'testz'; *" \
+    bare --only testz
+refuse "batches that are no numbers" 2 \
+    "check_and_bench: --batches: 'many' is no list of numbers" \
+    bare --batches many
+refuse "a bundle without programs" 3 \
+    "check_and_bench: no train_imagenet in '$tmp/bin'" \
+    bare --bundle "$tmp/bin"
+refuse "a result that cannot be written" 3 \
+    "check_and_bench: /nowhere/r.json.log: No such file or directory" \
+    env PATH="$tmp/bin:$PATH" python3 "$script" -o /nowhere/r.json \
+    --bundle "$tmp/bundle"
+
+# --- All well ---------------------------------------------------------------
+expect "all parts" 0 'r["complete"] and r["exit_status"] == 0 and
+set(p.values()) == {"ok"} and list(p) == ["build", "tests", "roofs",
+"engines", "ours", "kernels", "eager", "curve", "compile"]'
+expect "what was measured, and on what" 0 'len(r["throughput"]) == 6 and
+r["machine"]["gpus"][0]["name"] == "NVIDIA H200" and
+r["machine"]["gpus"][0]["driver_version"] == "580.159" and
+r["machine"]["python"]["torch"] == "2.11.0" and
+r["throughput"][0]["clock_sm_mhz"] == 1980 and
+r["throughput"][0]["gpu_memory_used_mib"] == 5120 and
+abs(r["throughput"][0]["mfu"] - 8 * 24.30 / 989) < 1e-9 and
+r["table"]["resnet50 b400 fp16"]["ratio"] == 1.6 and
+r["tests"]["test_cuda_device"]["ok"] == 1' \
+    --skip kernels,engines
+# 1e9 operations at 800 TFLOP/s are 1.25 us, 4e8 bytes at 4,300 GB/s 93.
+expect "calls beside their roofs" 0 'len(r["kernels"]["calls"]) == 2 and
+abs(r["kernels"]["calls"][1]["roof_us"] - 93.02) < 0.01 and
+not r["kernels"]["roofs_assumed"]' --only build,roofs,kernels
+expect "more cases with --full" 0 'len(p) == 9 and
+{(x["model"], x["batch"], x["precision"]) for x in r["throughput"]} >=
+{("vgg16", 256, "fp16"), ("resnet50", 64, "fp16"), ("resnet50", 256, "fp32")}
+and any(x["who"] == "dlscale-jpeg" for x in r["throughput"])' \
+    --full --skip tests
+
+# --- What goes wrong --------------------------------------------------------
+mode wrong-kernel
+expect "a test that fails" 1 'p["tests"] == "failed" and p["ours"] == "ok" and
+"not ok 2 - test_fp16" in why and r["complete"]' --only build,tests,ours
+mode crash
+expect "a test that crashes" 1 'p["tests"] == "failed" and "status -11" in why' \
+    --only build,tests
+mode blind
+expect "tests that were all skipped" 1 'p["tests"] == "failed" and
+"SKIP no GPU" in why' --only build,tests
+mode memory
+expect "one case without memory" 1 'p["ours"] == "failed" and
+"not enough memory" in why and r["throughput"][0]["images_per_s"] == 8000 and
+"problem" in r["throughput"][1]' --only build,ours
+mode rubbish
+expect "PyTorch that does not work" 1 'p["eager"] == "failed" and
+p["ours"] == "ok" and "no JSON" in why' --only build,ours,eager
+mode off
+expect "losses that are not PyTorch's" 1 'p["curve"] == "failed" and
+"only 0 % of the steps are in" in why and "first steps differ" in why' \
+    --only build,curve
+mode hang-kernels
+expect "a part that hangs" 1 'p["ours"] == "ok" and p["kernels"] == "failed"
+and "not done after" in why and p["eager"] == "not reached" and
+r["seconds"] < 9' --only build,ours,kernels,eager --seconds 4
+verdict "leaves no process behind" sh -c '
+	! pgrep -f "$1/bundle/[t]rain_imagenet" >/dev/null' - "$tmp"
+mode hang-compile
+run --only build,ours,compile --batches 256 &
+job=$!
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	grep -q '"who": "dlscale"' "$tmp/r.json" 2>/dev/null &&
+	    grep -A 1 '"compile"' "$tmp/r.json" | grep -q running && break
+	sleep 0.5
+done
+# The job is a shell; its child is the script.
+kill -TERM "$(pgrep -P $job)"
+wait $job
+rc=$?
+verdict "ended from outside, it keeps what it measured" sh -c '
+	test "$1" -eq 1 && python3 -c "
+import json, sys
+r = json.load(open(sys.argv[1]))
+sys.exit(not (r[\"throughput\"][0][\"images_per_s\"] == 8000 and
+    r[\"parts\"][\"compile\"][\"status\"] == \"interrupted\" and
+    not r[\"complete\"] and r[\"ended_by_signal\"] == 15))" "$2"' - \
+    $rc "$tmp/r.json"
+mode
+rm "$tmp/bundle/tests/unit/test_cuda_device"
+expect "no test at all" 1 'p["tests"] == "failed" and why == "no tests"' \
+    --only build,tests
+fake "$tmp/bundle/train_imagenet" <<'END'
+echo "libcudnn.so.9: cannot open shared object file" >&2
+exit 127
+END
+expect "a program that does not start" 3 'p["build"] == "failed" and
+p["ours"] == "not reached" and "libcudnn.so.9" in why and not r["complete"]' \
+    --only build,ours
+
+# --- Libraries in Python's packages -------------------------------------------
+nvidia=$tmp/site/nvidia
+mkdir -p "$nvidia/cudnn/lib" "$nvidia/cudnn/include" "$nvidia/nccl/lib"
+: >"$nvidia/cudnn/lib/libcudnn.so.9"
+: >"$nvidia/cudnn/lib/libcudnn_graph.so.9"
+: >"$nvidia/cudnn/include/cudnn.h"
+verdict "folders of the packages' libraries are found" sh -c '
+	PYTHONPATH="$1" python3 -c "
+import sys
+sys.path.insert(0, sys.argv[1])
+import runner
+want = [sys.argv[2] + \"/cudnn/lib\", sys.argv[2] + \"/nccl/lib\"]
+found = runner.python_libraries([sys.executable])
+sys.exit(0 if want == [f for f in found if f in want] else str(found))" \
+	    "$2" "$3"' - "$tmp/site" "$top_srcdir/tests/gpu" "$nvidia"
+verdict "a package becomes a prefix with the linker's name" sh -c '
+	python3 -c "
+import sys
+sys.path.insert(0, sys.argv[1])
+import runner
+f = [sys.argv[2] + \"/nccl/lib\", sys.argv[2] + \"/cudnn/lib\"]
+assert runner.link_package(f, \"cudnn.h\", \"libcudnn\", sys.argv[3])
+assert not runner.link_package(f, \"nccl.h\", \"libnccl\", sys.argv[3] + 2 * \"x\")
+" "$1" "$2" "$3" && test "$3/lib/libcudnn.so" -ef "$2/cudnn/lib/libcudnn.so.9" &&
+	test -e "$3/include/cudnn.h" -a -e "$3/lib/libcudnn_graph.so.9"' - \
+    "$top_srcdir/tests/gpu" "$nvidia" "$tmp/prefix"
+finish
