@@ -224,6 +224,11 @@ unit_tests += tests/unit/test_parity
 tests_unit_test_parity_SOURCES = %D%/unit/test_parity.c
 tests_unit_test_parity_LDADD = libtap.a $(TRAINER_LIBS)
 
+# What is told of collectives.
+unit_tests += tests/unit/test_trace
+tests_unit_test_trace_SOURCES = %D%/unit/test_trace.c
+tests_unit_test_trace_LDADD = libtap.a $(TRAIN_LIBS) libcommon.a $(JSON_C_LIBS)
+
 # What travels between ranks.
 unit_tests += tests/unit/test_half
 tests_unit_test_half_SOURCES = %D%/unit/test_half.c
@@ -288,6 +293,10 @@ TESTS += %D%/e2e/train.sh
 EXTRA_DIST += %D%/e2e/train.sh %D%/e2e/dlperf_reading.py %D%/golden/train
 TESTS += %D%/e2e/resume.sh %D%/e2e/faults.sh
 EXTRA_DIST += %D%/e2e/resume.sh %D%/e2e/faults.sh
+
+# What it tells of its communication.
+TESTS += %D%/e2e/comm_trace.sh
+EXTRA_DIST += %D%/e2e/comm_trace.sh
 
 # Whole networks against PyTorch; what it computed is in tests/data.
 TESTS += %D%/e2e/parity.sh
@@ -387,6 +396,12 @@ BENCHES += tests/bench/bench_train.sh
 tests_bench_bench_train_SOURCES = %D%/bench/bench_train.c
 tests_bench_bench_train_LDADD = $(TRAINER_LIBS)
 EXTRA_DIST += %D%/bench/bench_train.sh %D%/bench/torch_step.py
+
+EXTRA_PROGRAMS += tests/bench/bench_trace
+BENCH_BINARIES += tests/bench/bench_trace
+BENCHES += tests/bench/bench_trace
+tests_bench_bench_trace_SOURCES = %D%/bench/bench_trace.c
+tests_bench_bench_trace_LDADD = $(TRAIN_LIBS)
 
 BENCH_BINARIES += tests/bench/bench_scan
 EXTRA_PROGRAMS += tests/bench/bench_scan

@@ -157,6 +157,8 @@ count(struct train *t, struct epoch *ep, long batch, double data_s)
 	ep->sums.reductions.bytes += r.bytes;
 	ep->sums.reductions.busy += r.busy;
 	ep->sums.reductions.exposed += r.exposed;
+	trace_end_step(t->trace, r.exposed);
+	report_collectives(t, &ep->own);
 	meter_update(&ep->meters.time, ep->step_s, 1);
 	meter_update(&ep->meters.data, data_s, 1);
 	if (batch % t->o->print_freq == 0 && ep->own.code == ERROR_NONE) {
@@ -218,11 +220,14 @@ train_epoch(struct train *t, int epoch, struct error *e)
 	struct epoch *ep = xcalloc(1, sizeof *ep);
 	const struct phases *p = &ep->sums.phases;
 	const long first = begin(t, ep, epoch);
+	struct clock real;
 	int rc = 0;
 
+	clock_init(&real, 0);
 	for (long i = first; i < t->n_batches[SOURCE_TRAIN]; i++) {
 		const double before = p->seconds[PHASE_DATA];
 
+		trace_begin_step(t->trace, t->step, clock_now(&real));
 		if (ep->own.code == ERROR_NONE)
 			look(t, ep, i);
 		if ((rc = learn(t, ep, e)) != 0)

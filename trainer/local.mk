@@ -134,6 +134,8 @@ libtrain_a_SOURCES = \
 	%D%/resume.c %D%/resume.h \
 	%D%/signals.c %D%/signals.h \
 	%D%/source.c %D%/source.h \
+	%D%/timeline.c %D%/timeline.h \
+	%D%/trace.c %D%/trace.h \
 	%D%/traffic.c %D%/traffic.h \
 	%D%/train.c %D%/train.h \
 	%D%/train_share.c

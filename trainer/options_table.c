@@ -8,6 +8,7 @@
 #include "trainer/comm.h"
 #include "trainer/device.h"
 #include "trainer/model.h"
+#include "trainer/timeline.h"
 
 /* What the user did not say and has no default in the table. */
 static struct train_options o = { .lr = -1, .val_batches = -1 };
@@ -124,6 +125,17 @@ static const struct opt opts[] = {
 	    .def = "0", .max = 1e6, .to = &o.peak_tflops,
 	    .help = "what one device could compute at most, to tell how much "
 		    "of it was used; 0 is unknown" },
+	{ OPT_INT, 0, "comm-trace", "N", .unit = "steps", .def = "0",
+	    .max = 1e9, .to = &o.comm_trace, .optional = "1",
+	    .help = "print a line for each sum over the processes of every "
+		    "N-th step, and one for all of them; 0 is none" },
+	{ OPT_STR, 0, "timeline", "FILE", .to = &o.timeline,
+	    .help = "write when each sum began and ended, in the first "
+		    "process, to FILE, for chrome://tracing or Perfetto" },
+	{ OPT_CHOICE, 0, "timeline-format", "FORM", .def = "horovod",
+	    .choices = timeline_forms, .to = &o.timeline_form,
+	    .help = "as HOROVOD_TIMELINE has it, or as Chrome's complete "
+		    "events, which hold bandwidths too" },
 	{ OPT_FLAG, 0, "verbose", .to = &o.verbose,
 	    .help = "print the device's plan of memory and kernels" },
 	{ OPT_CHOICE, 0, "clock", "KIND", .def = "real", .choices = clocks,

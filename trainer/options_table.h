@@ -32,6 +32,9 @@ struct train_options {
 	const char *clock;     /* "real" or "fake" */
 	double peak_tflops;    /* of one device; 0: unknown */
 	int verbose;
+	long comm_trace;           /* every so many steps; 0: none */
+	const char *timeline;      /* file; NULL */
+	const char *timeline_form; /* one of timeline_forms */
 };
 
 /* The program with its table, for options_parse(), which fills

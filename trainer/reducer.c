@@ -23,6 +23,7 @@ struct reducer {
 	struct device_arena grads;
 	const struct bucket_plan *plan;
 	struct reduction *trace;
+	struct trace *record; /* or NULL */
 	struct clock clock;
 	double exposed; /* seconds of the last reducer_wait */
 	int64_t word;   /* of this rank for the next step */
@@ -59,6 +60,21 @@ ask(struct reducer *r, int failed, int64_t *word, struct error *e)
 	return both[0] > 0 ? REDUCER_STOPPED : REDUCER_SUMMING;
 }
 
+/* Bucket i was reduced, and each rank gave so many bytes. */
+static void
+record(struct reducer *r, int i, double bytes)
+{
+	const struct trace_event event = { .op = "allreduce",
+		.bucket = i,
+		.n_tensors = r->plan->buckets[i].n_tensors,
+		.bytes = bytes,
+		.ready = r->trace[i].ready,
+		.start = r->trace[i].start,
+		.end = r->trace[i].end };
+
+	trace_add(r->record, &event);
+}
+
 /* Reduce one bucket.  Called without the lock. */
 static int
 reduce(struct reducer *r, int i, struct error *e)
@@ -72,6 +88,8 @@ reduce(struct reducer *r, int i, struct error *e)
 	r->trace[i].start = clock_now(&r->clock);
 	rc = comm_allreduce(r->comm, data, b->n, t, COMM_SUM, e);
 	r->trace[i].end = clock_now(&r->clock);
+	if (rc == 0)
+		record(r, i, (double)(b->n * element_size(r)));
 	return rc;
 }
 
@@ -155,6 +173,12 @@ reducer_open(struct comm *comm, struct device_arena grads,
 	}
 	*out = r;
 	return 0;
+}
+
+void
+reducer_set_trace(struct reducer *r, struct trace *t)
+{
+	r->record = t;
 }
 
 void

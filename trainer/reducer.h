@@ -23,6 +23,7 @@
 #include "trainer/bucket.h"
 #include "trainer/comm.h"
 #include "trainer/device.h"
+#include "trainer/trace.h"
 
 /* When a bucket was reduced; seconds of the monotonic clock. */
 struct reduction {
@@ -49,6 +50,10 @@ struct reducer;
  * ERROR_SYSTEM: no thread. */
 int reducer_open(struct comm *comm, struct device_arena grads,
     const struct bucket_plan *plan, struct reducer **out, struct error *e);
+
+/* Record each reduction in a trace from now on; NULL: in none.  The trace is
+ * borrowed, and is the reducer's between reducer_begin and reducer_wait. */
+void reducer_set_trace(struct reducer *r, struct trace *t);
 
 /* End the thread; r may be NULL.  A step must not be under way. */
 void reducer_close(struct reducer *r);

@@ -35,23 +35,68 @@ report_config(const struct train *t, struct strbuf *sb)
 	    c->ops->name, t->plan.n, o->print_freq, o->workers);
 }
 
+/* Print lines, each by itself, with something in front. */
+static int
+print_lines(
+    struct logger *l, const char *front, const char *text, struct error *e)
+{
+	while (*text != '\0') {
+		const size_t len = strcspn(text, "\n");
+
+		strbuf_addstr(&l->line, front);
+		strbuf_add(&l->line, text, len);
+		strbuf_addch(&l->line, '\n');
+		if (logger_flush(l, e) != 0)
+			return -1;
+		text += len + (text[len] == '\n');
+	}
+	return 0;
+}
+
 int
 report_plan(struct train *t, struct error *e)
 {
 	struct strbuf sb;
-	int rc = 0;
+	int rc;
 
 	strbuf_init(&sb, LOGGER_LINE_MAX);
 	device_describe(t->network.device, &sb);
-	for (char *line = sb.buf; rc == 0 && *line != '\0';) {
-		char *end = line + strcspn(line, "\n");
+	rc = print_lines(&t->tags, "dlscale: plan ", sb.buf, e);
+	strbuf_release(&sb);
+	return rc;
+}
 
-		strbuf_addstr(&t->tags.line, "dlscale: plan ");
-		strbuf_add(&t->tags.line, line, (size_t)(end - line));
-		strbuf_addch(&t->tags.line, '\n');
-		rc = logger_flush(&t->tags, e);
-		line = end + (*end == '\n');
+int
+report_collectives(struct train *t, struct error *e)
+{
+	const long every = t->o->comm_trace;
+	struct strbuf sb;
+	int rc = 0;
+
+	if (every > 0 && t->step % every == 0 && t->comm->size > 1) {
+		strbuf_init(&sb, LOGGER_LINE_MAX);
+		trace_show_step(
+		    t->trace, t->comm->ops->name, t->comm->rank, &sb);
+		rc = print_lines(&t->log, "", sb.buf, e);
+		strbuf_release(&sb);
 	}
+	if (rc == 0 && t->timeline != NULL)
+		rc = timeline_step(t->timeline, t->trace, e);
+	return rc;
+}
+
+int
+report_sizes(struct train *t, struct error *e)
+{
+	struct strbuf sb;
+	int rc;
+
+	/* The fake clock's runs are to print the same bytes. */
+	if (t->clock.fake)
+		return 0;
+	strbuf_init(&sb, LOGGER_LINE_MAX);
+	trace_show_histogram(t->trace, &sb);
+	rc = print_lines(&t->tags, "", sb.buf, e);
 	strbuf_release(&sb);
 	return rc;
 }

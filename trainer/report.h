@@ -39,6 +39,13 @@ int report_plan(struct train *t, struct error *e);
 int report_epoch(
     struct train *t, int epoch, const struct epoch_sums *s, struct error *e);
 
+/* The step that is over: its collectives if it is one that --comm-trace asks
+ * for, and in the file of --timeline. */
+int report_collectives(struct train *t, struct error *e);
+
+/* All collectives of the run by size; nothing with the fake clock. */
+int report_sizes(struct train *t, struct error *e);
+
 enum { SUMMARY_SKIP = 5 }; /* steps */
 
 /* Throughput over the run.  The first SUMMARY_SKIP steps are left out if there

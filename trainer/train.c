@@ -16,6 +16,9 @@
 #include "trainer/resume.h"
 #include "trainer/signals.h"
 
+/* Collectives that are remembered; no step of a known network has as many. */
+enum { TRACE_CAPACITY = 4096 };
+
 /* How many images there are, and how many batches an epoch has. */
 static void
 count_images(struct train *t)
@@ -105,6 +108,21 @@ open_network(struct train *t, int threads, double available, struct error *e)
 }
 
 static int
+open_timeline(struct train *t, enum dtype type, struct error *e)
+{
+	const struct timeline_config c = { .form = t->o->timeline_form,
+		.backend = t->comm->ops->name,
+		.dtype = type == DTYPE_FP64 ? "float64" : "float32",
+		.element = (int)dtype_size(type),
+		.rank = t->comm->rank,
+		.ranks = t->comm->size };
+
+	if (t->o->timeline == NULL || t->comm->rank != 0)
+		return 0;
+	return timeline_open(t->o->timeline, &c, &t->timeline, e);
+}
+
+static int
 open_reducer(struct train *t, struct error *e)
 {
 	const struct device *d = t->network.device;
@@ -118,7 +136,11 @@ open_reducer(struct train *t, struct error *e)
 		return error_set(e, ERROR_USAGE,
 		    "back end '%s' cannot reach the memory of device '%s'",
 		    t->comm->ops->name, d->ops->name);
-	return reducer_open(t->comm, grads, &t->plan, &t->reducer, e);
+	if (reducer_open(t->comm, grads, &t->plan, &t->reducer, e) != 0)
+		return -1;
+	t->trace = trace_new(t->comm->size, TRACE_CAPACITY);
+	reducer_set_trace(t->reducer, t->trace);
+	return open_timeline(t, grads.type, e);
 }
 
 /* An image that cannot be used is left out and told of. */
@@ -310,7 +332,8 @@ train_run(struct train *t, struct error *e)
 			return -1;
 	if (count_unusable(t, e) != 0)
 		return -1;
-	if (t->step == t->begin.step || report_summary(t, e) == 0)
+	if (t->step == t->begin.step ||
+	    (report_summary(t, e) == 0 && report_sizes(t, e) == 0))
 		report_weights(t, e);
 	return train_agree(t, e);
 }
@@ -324,6 +347,8 @@ train_close(struct train *t)
 		dataset_close(t->datasets[i]);
 	}
 	reducer_close(t->reducer);
+	trace_free(t->trace);
+	timeline_close(t->timeline);
 	bucket_plan_release(&t->plan);
 	if (t->network.device != NULL)
 		network_close(&t->network);

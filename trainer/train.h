@@ -27,6 +27,8 @@
 #include "trainer/phases.h"
 #include "trainer/reducer.h"
 #include "trainer/source.h"
+#include "trainer/timeline.h"
+#include "trainer/trace.h"
 #include "trainer/traffic.h"
 
 struct train {
@@ -38,6 +40,8 @@ struct train {
 	struct network network; /* open if network.device is not NULL */
 	struct bucket_plan plan;
 	struct reducer *reducer;
+	struct trace *trace;       /* of the reducer */
+	struct timeline *timeline; /* on rank 0 if asked for, else NULL */
 
 	int classes; /* that the network tells apart */
 	/* By enum source_part. */

@@ -1,0 +1,49 @@
+/* What it costs to record a collective: the time of a record alone, and with
+ * the two looks at the clock that it needs.  Prints, never fails.
+ *
+ *	bench_trace [RECORDS]    (2000000) */
+#include <config.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/options.h"
+#include "trainer/clock.h"
+#include "trainer/trace.h"
+
+enum { CAPACITY = 4096 };
+
+/* Seconds of n records. */
+static double
+measure(struct trace *t, long n, int looks)
+{
+	struct trace_event x = { .op = "allreduce", .n_tensors = 1 };
+	struct clock clock;
+	double begin;
+
+	clock_init(&clock, 0);
+	begin = clock_now(&clock);
+	for (long i = 0; i < n; i++) {
+		x.bytes = (double)(i % 1000) * (1 << 20);
+		x.start = looks ? clock_now(&clock) : 0;
+		x.end = looks ? clock_now(&clock) : 0.01;
+		trace_add(t, &x);
+	}
+	return clock_now(&clock) - begin;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct trace *t = trace_new(2, CAPACITY);
+	long n = 2000000;
+
+	if (argc > 1 && parse_long(argv[1], 1, 1000000000, &n) != 0)
+		return 2;
+	for (int looks = 0; looks < 2; looks++)
+		printf("a collective is recorded in %.1f ns%s\n",
+		    1e9 * measure(t, n, looks) / (double)n,
+		    looks ? ", both looks at the clock included" : "");
+	trace_free(t);
+	return 0;
+}

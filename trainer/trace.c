@@ -1,0 +1,257 @@
+#include <config.h>
+
+#include "trainer/trace.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+
+/* Up to 1 KiB, 1 MiB, 10 MiB; then steps of 10 and of 50 MiB; all above. */
+enum { N_TENS = 9, N_FIFTIES = 18, N_BINS = 3 + N_TENS + N_FIFTIES + 1 };
+
+static const double mib = 1 << 20;
+
+struct trace {
+	int ranks;
+	struct trace_event *ring;
+	size_t capacity;
+	uint64_t n_added; /* since the start */
+	struct trace_step step;
+	struct trace_bin bins[N_BINS];
+};
+
+/* Where a bin ends, bytes. */
+static double
+bin_end(int i)
+{
+	if (i == 0)
+		return 1024;
+	if (i == 1)
+		return mib;
+	i -= 2;
+	if (i <= N_TENS)
+		return 10 * mib * (1 + i);
+	i -= N_TENS;
+	return i <= N_FIFTIES ? mib * (100 + 50 * i) : INFINITY;
+}
+
+struct trace *
+trace_new(int ranks, size_t capacity)
+{
+	struct trace *t = xcalloc(1, sizeof *t);
+
+	assert(ranks >= 1 && capacity >= 1);
+	t->ranks = ranks;
+	t->ring = xcalloc(capacity, sizeof *t->ring);
+	t->capacity = capacity;
+	for (int i = 0; i < N_BINS; i++) {
+		t->bins[i].from = i > 0 ? bin_end(i - 1) : 0;
+		t->bins[i].to = bin_end(i);
+	}
+	return t;
+}
+
+void
+trace_free(struct trace *t)
+{
+	if (t == NULL)
+		return;
+	free(t->ring);
+	free(t);
+}
+
+void
+trace_begin_step(struct trace *t, int64_t number, double now)
+{
+	t->step = (struct trace_step){ .number = number, .start = now };
+}
+
+/* The share of the bytes that goes over each link, nccl-tests'
+ * doc/PERFORMANCE.md. */
+static double
+bus_factor(const char *op, int ranks)
+{
+	const double share = (double)(ranks - 1) / ranks;
+
+	if (strcmp(op, "allreduce") == 0)
+		return 2 * share;
+	if (strcmp(op, "reduce_scatter") == 0 || strcmp(op, "allgather") == 0)
+		return share;
+	return 1;
+}
+
+static double
+duration(const struct trace_event *event)
+{
+	const double s = event->end - event->start;
+
+	return s > 1e-9 ? s : 1e-9;
+}
+
+double
+trace_algorithm_bandwidth(const struct trace_event *event)
+{
+	return event->bytes / duration(event);
+}
+
+double
+trace_bus_bandwidth(const struct trace_event *event, int ranks)
+{
+	return trace_algorithm_bandwidth(event) * bus_factor(event->op, ranks);
+}
+
+static struct trace_bin *
+find_bin(struct trace *t, double bytes)
+{
+	struct trace_bin *b = t->bins;
+
+	while (bytes > b->to)
+		b++;
+	return b;
+}
+
+void
+trace_add(struct trace *t, const struct trace_event *event)
+{
+	struct trace_event *to;
+	struct trace_bin *b;
+
+	if (t == NULL)
+		return;
+	to = &t->ring[t->n_added++ % t->capacity];
+	*to = *event;
+	to->step = t->step.number;
+	t->step.n++;
+	t->step.bytes += event->bytes;
+	t->step.busy += event->end - event->start;
+	b = find_bin(t, event->bytes);
+	b->n++;
+	b->bytes += event->bytes;
+	b->bus_bytes += event->bytes * bus_factor(event->op, t->ranks);
+	b->seconds += event->end - event->start;
+	b->bus += trace_bus_bandwidth(event, t->ranks);
+}
+
+void
+trace_end_step(struct trace *t, double exposed)
+{
+	t->step.exposed = exposed;
+	t->step.over = 1;
+}
+
+const struct trace_step *
+trace_step(const struct trace *t)
+{
+	return &t->step;
+}
+
+const struct trace_event *
+trace_event(const struct trace *t, long i)
+{
+	const long gone = t->step.n - (long)t->capacity;
+	const uint64_t first = t->n_added - (uint64_t)t->step.n;
+
+	if (i < 0 || i >= t->step.n || i < gone)
+		return NULL;
+	return &t->ring[(first + (uint64_t)i) % t->capacity];
+}
+
+static void
+show_event(const struct trace *t, const struct trace_event *x,
+    const char *backend, int rank, struct strbuf *sb)
+{
+	const double begin = t->step.start;
+
+	strbuf_printf(sb,
+	    "dlscale: collective step=%lld rank=%d bucket=%d op=%s "
+	    "backend=%s tensors=%d bytes=%.0f ready_us=%.1f start_us=%.1f "
+	    "duration_us=%.1f algorithm_gb_per_s=%.5g bus_gb_per_s=%.5g\n",
+	    (long long)x->step + 1, rank, x->bucket, x->op, backend,
+	    x->n_tensors, x->bytes, 1e6 * (x->ready - begin),
+	    1e6 * (x->start - begin), 1e6 * (x->end - x->start),
+	    1e-9 * trace_algorithm_bandwidth(x),
+	    1e-9 * trace_bus_bandwidth(x, t->ranks));
+}
+
+void
+trace_show_step(
+    const struct trace *t, const char *backend, int rank, struct strbuf *sb)
+{
+	const struct trace_step *s = &t->step;
+
+	for (long i = 0; i < s->n; i++) {
+		const struct trace_event *x = trace_event(t, i);
+
+		if (x != NULL)
+			show_event(t, x, backend, rank, sb);
+	}
+	strbuf_printf(sb,
+	    "dlscale: collectives step=%lld rank=%d n=%ld bytes=%.0f "
+	    "busy_us=%.1f exposed_us=%.1f overlap=%.4f\n",
+	    (long long)s->number + 1, rank, s->n, s->bytes, 1e6 * s->busy,
+	    1e6 * s->exposed,
+	    s->busy > s->exposed ? 1 - s->exposed / s->busy : 0.0);
+}
+
+struct trace_bin *
+trace_bins(const struct trace *t, size_t *n)
+{
+	struct trace_bin *all = xcalloc(N_BINS, sizeof *all);
+
+	*n = 0;
+	for (int i = 0; i < N_BINS; i++)
+		if (t->bins[i].n > 0)
+			all[(*n)++] = t->bins[i];
+	return all;
+}
+
+/* "1KB", "350MB": units of 1024, as the reports have them. */
+static void
+show_size(double bytes, struct strbuf *sb)
+{
+	if (bytes <= 0)
+		strbuf_addstr(sb, "0");
+	else if (bytes < mib)
+		strbuf_printf(sb, "%.0fKB", bytes / 1024);
+	else
+		strbuf_printf(sb, "%.0fMB", bytes / mib);
+}
+
+static void
+show_bin(const struct trace_bin *b, double all_s, struct strbuf *sb)
+{
+	const double n = (double)b->n;
+	const double mibit = 8 / mib; /* of a byte */
+
+	strbuf_addstr(sb, "dlscale: collectives_by_size size=(");
+	show_size(b->from, sb);
+	strbuf_addch(sb, ',');
+	if (isinf(b->to))
+		strbuf_addstr(sb, "inf)");
+	else {
+		show_size(b->to, sb);
+		strbuf_addch(sb, ']');
+	}
+	strbuf_printf(sb,
+	    " n=%ld mean_mib=%.5g mean_rate_mibit_per_s=%.6g "
+	    "rate_mibit_per_s=%.6g total_s=%.5g mean_ms=%.5g share=%.4f\n",
+	    b->n, b->bytes / n / mib, mibit * b->bus / n,
+	    b->seconds > 0 ? mibit * b->bus_bytes / b->seconds : 0.0,
+	    b->seconds, 1e3 * b->seconds / n,
+	    all_s > 0 ? b->seconds / all_s : 0.0);
+}
+
+void
+trace_show_histogram(const struct trace *t, struct strbuf *sb)
+{
+	double all_s = 0;
+
+	for (int i = 0; i < N_BINS; i++)
+		all_s += t->bins[i].seconds;
+	for (int i = 0; i < N_BINS; i++)
+		if (t->bins[i].n > 0)
+			show_bin(&t->bins[i], all_s, sb);
+}
