@@ -41,8 +41,12 @@ DLS_CFLAG([-Wwrite-strings])
 DLS_CFLAG([-Wundef])
 # Messages are cut at their stated size on purpose.
 DLS_CFLAG([-Wno-format-truncation])
-AS_IF([test $enable_werror = yes], [DLS_CFLAGS="$DLS_CFLAGS -Werror"])
-AC_SUBST([DLS_CFLAGS])])
+# Those of them that any C++ compiler knows.
+DLS_CXXFLAGS="-Wall -Wextra -Wshadow -Wcast-qual"
+AS_IF([test $enable_werror = yes],
+  [DLS_CFLAGS="$DLS_CFLAGS -Werror" DLS_CXXFLAGS="$DLS_CXXFLAGS -Werror"])
+AC_SUBST([DLS_CFLAGS])
+AC_SUBST([DLS_CXXFLAGS])])
 
 # DLS_ENABLE_FUZZ: --enable-fuzz makes the fuzz targets libFuzzer programs.
 AC_DEFUN([DLS_ENABLE_FUZZ], [

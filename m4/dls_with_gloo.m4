@@ -1,24 +1,22 @@
 # DLS_WITH_GLOO
 # -------------
 # --with-gloo[=DIR]: the Gloo collectives, a C++ library; needs a C++ compiler
-# only when it is used.  Three states as in DLS_WITH_LIB.  The compiler is
-# found without AC_PROG_CXX, so that a machine without one configures.
+# only when it is used.  Three states as in DLS_WITH_LIB.  AC_PROG_CXX comes
+# before; it names a compiler even where there is none, so it is tried.
 AC_DEFUN([DLS_WITH_GLOO], [
-AC_ARG_VAR([CXX], [C++ compiler, for the Gloo back end only])
 AC_ARG_WITH([gloo],
   [AS_HELP_STRING([--with-gloo@<:@=DIR@:>@],
      [use Gloo, in DIR if given @<:@default=if found@:>@])],
   [], [with_gloo=guess])
 have_gloo=no GLOO_CPPFLAGS= GLOO_LDFLAGS= GLOO_LIBS=
 AS_IF([test "x$with_gloo" = xno], [gloo_status="no (--without-gloo)"], [
-  AC_PATH_PROGS([CXX], [g++ clang++ c++])
   dls_dir=
   AS_CASE([$with_gloo], [yes|guess], [], [dls_dir=$with_gloo])
   AS_IF([test -n "$dls_dir"],
     [GLOO_CPPFLAGS="-I$dls_dir/include"
      GLOO_LDFLAGS="-L$dls_dir/lib -Wl,-rpath,$dls_dir/lib"])
   dls_why="no C++ compiler"
-  AS_IF([test -n "$CXX"], [
+  AS_IF([$CXX --version >&AS_MESSAGE_LOG_FD 2>&1], [
     AC_MSG_CHECKING([whether Gloo programs link])
     cat >conftest.cc <<_DLSEOF
 #include <gloo/context.h>

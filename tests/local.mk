@@ -249,10 +249,12 @@ mpi_tests += tests/mpi/test_train.mpi
 tests_mpi_test_train_mpi_SOURCES = %D%/mpi/test_train.c \
 	%D%/mpi/mpi_tap.c %D%/mpi/mpi_tap.h
 tests_mpi_test_train_mpi_LDADD = libtap.a $(TRAIN_LIBS)
-if HAVE_MPI
 check_PROGRAMS += $(mpi_tests)
+if HAVE_MPI
 TESTS += $(mpi_tests)
 endif
+TESTS += %D%/e2e/backends.sh
+EXTRA_DIST += %D%/e2e/backends.sh
 
 cli_tests = tests/cli/options.sh
 cli_tests += tests/cli/readme.sh

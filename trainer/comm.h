@@ -64,12 +64,15 @@ struct comm_count {
 
 enum { COMM_BLOCK_MAX = 1 << 28 }; /* elements; MPI counts in int */
 
-/* The part that all back ends share; each one's own struct starts with it. */
+/* The part that all back ends share; each one's own struct starts with it.  A
+ * back end's open() and split() set ops, rank and size; comm_open() and
+ * comm_split() the rest. */
 struct comm {
 	const struct comm_ops *ops;
 	int rank, size;             /* in the run */
 	int local_rank, local_size; /* on this machine */
 	int node, n_nodes;          /* machines, numbered by lowest rank */
+	uint64_t machine;           /* another number for each */
 	struct comm_count count;
 };
 
@@ -80,14 +83,14 @@ size_t comm_type_size(enum comm_type t);
  * not built have open == NULL and say in summary what is missing. */
 const struct comm_ops *const *comm_list(size_t *n);
 
-/* How many processes a launcher (mpirun, srun) says that it started; 1 if this
- * process was started alone. */
+/* How many processes a launcher (mpirun, srun) says that it started for MPI; 1
+ * if this process was started alone. */
 long comm_launched(void);
 
 /* Join the run.
  *
- * backend  a name, or "auto": mpi if a launcher started more than one process,
- *          else self
+ * backend  a name, or "auto": mpi if a launcher started more than one process
+ *          for it, gloo if one started them otherwise (torchrun), else self
  *
  * Errors: ERROR_USAGE, no such back end or not built; ERROR_SYSTEM. */
 int comm_open(const char *backend, struct comm **out, struct error *e);
@@ -157,6 +160,6 @@ int comm_count_local(struct comm *c, uint64_t x, struct error *e);
 void comm_abort(struct comm *c, int status);
 
 /* The back ends; listed by comm_list(). */
-extern const struct comm_ops comm_self, comm_mpi;
+extern const struct comm_ops comm_self, comm_mpi, comm_gloo;
 
 #endif

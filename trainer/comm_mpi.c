@@ -36,37 +36,6 @@ mpi_error(struct error *e, const char *call, int rc)
 	return error_set(e, ERROR_SYSTEM, "%s: %s", call, text);
 }
 
-/* Which machine this is, and who else is on it. */
-static int
-find_place(struct comm_mpi *c, struct error *e)
-{
-	struct comm *b = &c->base;
-	MPI_Comm local, leaders;
-	int rc, place[2];
-
-	rc = MPI_Comm_split_type(
-	    c->world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &local);
-	if (rc != MPI_SUCCESS)
-		return mpi_error(e, "MPI_Comm_split_type", rc);
-	MPI_Comm_rank(local, &b->local_rank);
-	MPI_Comm_size(local, &b->local_size);
-	rc = MPI_Comm_split(
-	    c->world, b->local_rank == 0 ? 0 : MPI_UNDEFINED, 0, &leaders);
-	if (rc == MPI_SUCCESS && leaders != MPI_COMM_NULL) {
-		MPI_Comm_rank(leaders, &place[0]);
-		MPI_Comm_size(leaders, &place[1]);
-		MPI_Comm_free(&leaders);
-	}
-	if (rc == MPI_SUCCESS)
-		rc = MPI_Bcast(place, 2, MPI_INT, 0, local);
-	MPI_Comm_free(&local);
-	if (rc != MPI_SUCCESS)
-		return mpi_error(e, "MPI_Comm_split", rc);
-	b->node = place[0];
-	b->n_nodes = place[1];
-	return 0;
-}
-
 static int
 start_mpi(struct error *e)
 {
@@ -109,9 +78,8 @@ make_sums(struct error *e)
 	return rc == MPI_SUCCESS ? 0 : mpi_error(e, "MPI_Op_create", rc);
 }
 
-/* Take over a communicator, or free it. */
-static int
-adopt(MPI_Comm world, int is_part, struct comm **out, struct error *e)
+static struct comm *
+adopt(MPI_Comm world, int is_part)
 {
 	struct comm_mpi *c = xcalloc(1, sizeof *c);
 
@@ -121,13 +89,7 @@ adopt(MPI_Comm world, int is_part, struct comm **out, struct error *e)
 	MPI_Comm_set_errhandler(c->world, MPI_ERRORS_RETURN);
 	MPI_Comm_rank(c->world, &c->base.rank);
 	MPI_Comm_size(c->world, &c->base.size);
-	if (find_place(c, e) != 0) {
-		MPI_Comm_free(&c->world);
-		free(c);
-		return -1;
-	}
-	*out = &c->base;
-	return 0;
+	return &c->base;
 }
 
 static int
@@ -141,9 +103,10 @@ mpi_open(struct comm **out, struct error *e)
 	rc = MPI_Comm_dup(MPI_COMM_WORLD, &world);
 	if (rc != MPI_SUCCESS)
 		mpi_error(e, "MPI_Comm_dup", rc);
-	if (rc == MPI_SUCCESS && make_sums(e) == 0 &&
-	    adopt(world, 0, out, e) == 0)
+	if (rc == MPI_SUCCESS && make_sums(e) == 0) {
+		*out = adopt(world, 0);
 		return 0;
+	}
 	MPI_Finalize();
 	return -1;
 }
@@ -158,7 +121,8 @@ mpi_split(
 
 	if (rc != MPI_SUCCESS)
 		return mpi_error(e, "MPI_Comm_split", rc);
-	return adopt(part, 1, out, e);
+	*out = adopt(part, 1);
+	return 0;
 }
 
 static void

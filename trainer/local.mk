@@ -120,10 +120,14 @@ libtrain_a_SOURCES = \
 	%D%/checkpoint_fields.c %D%/checkpoint_fields.h \
 	%D%/clock.c %D%/clock.h \
 	%D%/comm.c %D%/comm.h \
+	%D%/comm_gloo.c \
 	%D%/comm_mpi.c \
 	%D%/comm_self.c \
 	%D%/epoch.c \
+	%D%/exchange.c %D%/exchange.h \
+	%D%/gloo_shim.h \
 	%D%/half.c %D%/half.h \
+	%D%/launcher.c %D%/launcher.h \
 	%D%/logger.c %D%/logger.h \
 	%D%/meter.c %D%/meter.h \
 	%D%/options_table.c %D%/options_table.h \
@@ -140,6 +144,14 @@ libtrain_a_SOURCES = \
 	%D%/train.c %D%/train.h \
 	%D%/train_share.c
 TRAIN_LIBS = libtrain.a $(DATA_LIBS) $(MPI_LIBS) $(XXHASH_LIBS)
+
+# Gloo is C++; in a library it is, programs are still linked as C.
+if HAVE_GLOO
+libtrain_a_SOURCES += %D%/gloo_shim.cc
+libtrain_a_CXXFLAGS = $(AM_CXXFLAGS) -std=c++17
+libtrain_a_CPPFLAGS += $(GLOO_CPPFLAGS)
+TRAIN_LIBS += $(GLOO_LDFLAGS) $(GLOO_LIBS)
+endif
 
 bin_PROGRAMS += train_imagenet
 train_imagenet_SOURCES = %D%/main.c

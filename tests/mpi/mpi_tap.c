@@ -3,6 +3,7 @@
 #include "tests/mpi/mpi_tap.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 struct comm *world;
 
@@ -20,9 +21,10 @@ all_ranks(int holds)
 int
 mpi_tap_main(const struct tap_test *tests, int n)
 {
+	const char *backend = getenv("TEST_BACKEND");
 	struct error e = ERROR_INIT;
 
-	if (comm_open("mpi", &world, &e) != 0)
+	if (comm_open(backend != NULL ? backend : "mpi", &world, &e) != 0)
 		return error_report("mpi_tap", &e);
 	if (world->rank != 0 && freopen("/dev/null", "w", stdout) == NULL)
 		return 1;

@@ -15,7 +15,7 @@ int all_ranks(int holds);
 
 #define ALL(cond) CHECK(all_ranks(cond))
 
-/* Open the back end, run the tests, close it. */
+/* Open the back end, $TEST_BACKEND or mpi, run the tests, close it. */
 int mpi_tap_main(const struct tap_test *tests, int n);
 
 #endif

@@ -6,12 +6,18 @@
 #include "common/alloc.h"
 #include "tests/mpi/mpi_tap.h"
 #include "trainer/half.h"
+#include "trainer/launcher.h"
 #include "trainer/reducer.h"
 
 static void
 test_places(void)
 {
-	ALL(world->size == (int)comm_launched());
+	const char *per_node = getenv("DLSCALE_RANKS_PER_NODE");
+	struct launcher l;
+
+	ALL(launcher_ask(&l, NULL) == 0);
+	ALL(world->size == (int)l.size && world->rank == (int)l.rank);
+	ALL(per_node == NULL || world->node == world->rank / 2);
 	ALL(world->rank >= 0 && world->rank < world->size);
 	ALL(world->local_rank >= 0 && world->local_rank < world->local_size);
 	ALL(world->node >= 0 && world->node < world->n_nodes);

@@ -1,0 +1,119 @@
+# Every back end on one to four ranks: sums of whole numbers are exact, parts
+# and places are right, all ranks end with the same weights; and what goes wrong
+# before they meet.
+. "$top_srcdir/tests/lib.sh"
+
+comm_test=$bindir/tests/mpi/test_comm.mpi
+program=$bindir/train_imagenet
+small="--dummy --device=reference --threads=1 --workers=1 --image-size 32
+    -b 2 -a resnet18 --classes 10 --batches-per-epoch 2 --epochs 1
+    --val-batches 0 --lr 0.01"
+has() { grep -q -e "$1" "$2"; }
+defines() { grep -q "^#define HAVE_$1 1" "$bindir/config.h"; }
+ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+export ASAN_OPTIONS
+
+# ranks N COMMAND...: start N ranks as torchrun does, but of a job of ours that
+# meets without a port; rank I's output in out.I and err.I; fails if one fails.
+ranks() {
+	size=$1
+	shift
+	for i in 0 1 2 3; do
+		test $i -lt "$size" || break
+		RANK=$i WORLD_SIZE=$size LOCAL_RANK=$i LOCAL_WORLD_SIZE=$size \
+		    TORCHELASTIC_RUN_ID="test-$$" timeout 100 "$@" \
+		    >"$tmp/out.$i" 2>"$tmp/err.$i" &
+		eval "job$i=$!"
+	done
+	failed=0
+	for i in 0 1 2 3; do
+		test $i -lt "$size" || break
+		eval "wait \$job$i" || failed=1
+	done
+	cat "$tmp"/err.*
+	return $failed
+}
+# passed FILE: TAP with a plan and no failure
+passed() {
+	cat "$1"
+	has '^1\.\.' "$1" && ! has '^not ok' "$1"
+}
+# same_weights N FILE...: N ranks told of their weights, all alike
+same_weights() {
+	want=$1
+	shift
+	cat "$@"
+	sed -n 's/^dlscale: weights rank=\([0-9]*\) .*/\1/p' "$@" | sort -u |
+	    wc -l | grep -qx " *$want" &&
+	    sed -n 's/^dlscale: weights .*\(xxh3=.*\)/\1/p' "$@" | sort -u |
+	    wc -l | grep -qx ' *1'
+}
+
+# --- Gloo ---------------------------------------------------------------------
+if defines GLOO; then
+	TEST_BACKEND=gloo
+	export TEST_BACKEND
+	for size in 1 2 3 4; do
+		verdict "gloo, $size ranks" ranks $size "$comm_test"
+		verdict "gloo, $size ranks: all tests pass" passed "$tmp/out.0"
+	done
+	DLSCALE_RANKS_PER_NODE=2
+	export DLSCALE_RANKS_PER_NODE
+	verdict "gloo, two nodes of two ranks" ranks 4 "$comm_test"
+	verdict "gloo, two nodes: all tests pass" passed "$tmp/out.0"
+	unset DLSCALE_RANKS_PER_NODE
+	verdict "gloo trains on three ranks that no mpirun started" \
+	    ranks 3 "$program" $small
+	verdict "auto chose it" has ' devices=3 nodes=1 .* backend=gloo ' \
+	    "$tmp/out.0"
+	verdict "its ranks have the same weights" \
+	    same_weights 3 "$tmp/out.0" "$tmp/out.1" "$tmp/out.2"
+	refuse "ranks that cannot find each other" 2 "train_imagenet: the ranks \
+cannot meet: MASTER_ADDR (and MASTER_PORT) in the environment *" \
+	    env RANK=0 WORLD_SIZE=2 "$program" $small
+	refuse "an address that is none" 3 \
+	    "train_imagenet: MASTER_ADDR '/', MASTER_PORT '29500': *" \
+	    env RANK=0 WORLD_SIZE=2 MASTER_ADDR=/ "$program" $small
+	refuse "an address that is not ours" 3 "train_imagenet: cannot \
+listen at 192.0.2.1 port 1: *" env RANK=0 WORLD_SIZE=2 MASTER_ADDR=192.0.2.1 \
+	    MASTER_PORT=1 "$program" $small
+	env RANK=1 WORLD_SIZE=3 LOCAL_RANK=1 LOCAL_WORLD_SIZE=3 \
+	    TORCHELASTIC_RUN_ID="odd-$$" timeout 30 "$program" $small \
+	    >"$tmp/out" 2>"$tmp/err.1" &
+	refuse "ranks that do not agree how many they are" 3 "train_imagenet: the \
+ranks do not agree: one is rank 1 of 3, and this is rank 0 of 2" \
+	    env RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=2 \
+	    TORCHELASTIC_RUN_ID="odd-$$" timeout 30 "$program" $small
+	wait
+	verdict "the other one ends, too" \
+	    has '^train_imagenet: gloo: a rank left while all' "$tmp/err.1"
+else
+	refuse "gloo was not built" 2 \
+	    "train_imagenet: back end 'gloo': not built: *" \
+	    "$program" $small --backend=gloo
+fi
+refuse "a rank that is no number" 3 "train_imagenet: environment variable RANK: \
+'x' is not a number from 0 on" env RANK=x WORLD_SIZE=2 "$program" $small
+refuse "a rank too high" 3 \
+    "train_imagenet: environment variable RANK: rank 2 of 2 ranks" \
+    env RANK=2 WORLD_SIZE=2 "$program" $small
+
+# --- MPI ----------------------------------------------------------------------
+two="$bindir/tests/run-mpi"
+if defines MPI && NP=1 "$two" "$comm_test" >"$tmp/out" 2>"$tmp/err"; then
+	for size in 1 3 4; do
+		NP=$size TEST_BACKEND=mpi "$two" "$comm_test" \
+		    >"$tmp/out" 2>&1
+		verdict "mpi, $size ranks" passed "$tmp/out"
+	done
+	for backend in mpi gloo; do
+		if test $backend = gloo && ! defines GLOO; then continue; fi
+		NP=3 "$two" "$program" $small --backend=$backend \
+		    >"$tmp/out" 2>&1
+		verdict "$backend under mpirun: the ranks have the same weights" \
+		    same_weights 3 "$tmp/out"
+	done
+else
+	skip "mpi" "no MPI, or no launcher works"
+fi
+finish
