@@ -27,6 +27,7 @@ static const char *const words[N_WORDS][N_LANGUAGES] = {
 	[WORD_MEDIAN_INTERVAL] = { "interval", "区间" },
 	[WORD_MEDIAN_LOW] = { "median low", "中位数下限" },
 	[WORD_MEDIAN_HIGH] = { "median high", "中位数上限" },
+	[WORD_OLYMPIC] = { "olympic mean", "去最好最差均值" },
 	[WORD_MEDIAN_LEVEL] = { "median level", "中位数置信水平" },
 	[WORD_SPEEDUP] = { "speedup", "加速比" },
 	[WORD_SPEEDUP_INTERVAL] = { "speedup interval", "加速比区间" },

@@ -37,6 +37,7 @@ struct view {
 	struct table t;
 	struct strbuf text;
 	int csv;
+	int olympic; /* its mean has a column, as MLPerf scores times */
 	int column[N_TRAITS]; /* 1: the trait has a column */
 };
 
@@ -155,6 +156,8 @@ add_columns(struct view *v)
 		table_column(t, "level", NULL, TABLE_DECIMAL);
 	} else
 		table_column(t, "interval", unit, TABLE_LEFT);
+	if (v->olympic)
+		table_column(t, "olympic mean", unit, TABLE_DECIMAL);
 	table_column(t, "speedup", NULL, TABLE_DECIMAL);
 	if (v->csv) {
 		table_column(t, "speedup low", NULL, TABLE_DECIMAL);
@@ -268,6 +271,8 @@ add_row(struct view *v, const struct result_case *c)
 	table_emphasise(&v->t, TABLE_STRONG);
 	interval_cells(
 	    v, c->median_low, c->median_high, c->median_level, DIGITS);
+	if (v->olympic)
+		number_cell(v, c->olympic_speed, DIGITS);
 	number_cell(v, c->speedup, 4);
 	interval_cells(v, c->speedup_low, c->speedup_high, c->speedup_level, 4);
 	if (v->csv)
@@ -459,7 +464,12 @@ void
 show_result(const struct result *r, const struct table_format *format,
     enum table_colour colour, FILE *f)
 {
-	struct view v = { .r = r, .csv = format == &table_csv };
+	struct view v = {
+		.r = r,
+		.csv = format == &table_csv,
+		.olympic = format != &table_csv && r->rule.metric != NULL &&
+		    strcmp(r->rule.metric, "time-to-train") == 0,
+	};
 
 	strbuf_init(&v.text, MAX_TEXT);
 	if (r->n_cases > 0)

@@ -1,6 +1,7 @@
 #include <config.h>
 
 #include <math.h>
+#include <string.h>
 
 #include "report/cell.h"
 #include "report/keys.h"
@@ -38,6 +39,12 @@ put_interval(struct table *t, const struct place *at)
 {
 	cell_interval(
 	    t, at->how, at->p, at->p->c->median_low, at->p->c->median_high, 0);
+}
+
+static void
+put_olympic(struct table *t, const struct place *at)
+{
+	cell_number(t, at->how, at->p, at->p->c->olympic_speed);
 }
 
 static void
@@ -107,7 +114,12 @@ put_flags(struct table *t, const struct place *at)
 	table_cell(t, notes_flags(&at->set->arena, at->p, at->how->lang));
 }
 
-enum where { EVERYWHERE, ONLY_FLAT, ONLY_SHOWN };
+enum where {
+	EVERYWHERE,
+	ONLY_FLAT,
+	ONLY_SHOWN,
+	ONLY_TRAINED /* where times to train are shown, as MLPerf scores them */
+};
 
 /* unit "": that of the cases. */
 static const struct {
@@ -121,6 +133,7 @@ static const struct {
 	{ WORD_GPUS, NULL, TABLE_RIGHT, EVERYWHERE, put_gpus },
 	{ WORD_MEDIAN, "", TABLE_DECIMAL, EVERYWHERE, put_median },
 	{ WORD_MEDIAN_INTERVAL, "", TABLE_RIGHT, ONLY_SHOWN, put_interval },
+	{ WORD_OLYMPIC, "", TABLE_DECIMAL, ONLY_TRAINED, put_olympic },
 	{ WORD_MEDIAN_LOW, "", TABLE_DECIMAL, ONLY_FLAT, put_low },
 	{ WORD_MEDIAN_HIGH, "", TABLE_DECIMAL, ONLY_FLAT, put_high },
 	{ WORD_MEDIAN_LEVEL, "%", TABLE_DECIMAL, ONLY_FLAT, put_level },
@@ -138,31 +151,46 @@ static const struct {
 enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
 
 static int
-is_used(int i, int flat)
+is_used(int i, const struct series_point *p, const struct report_how *how)
 {
-	return columns[i].where == EVERYWHERE ||
-	    (columns[i].where == ONLY_FLAT) == flat;
+	const char *metric = p->source->result.rule.metric;
+
+	/* p is one of the points that the table shows. */
+	switch (columns[i].where) {
+	case ONLY_FLAT:
+		return how->flat;
+	case ONLY_SHOWN:
+		return !how->flat;
+	case ONLY_TRAINED:
+		return !how->flat && metric != NULL &&
+		    strcmp(metric, "time-to-train") == 0;
+	default:
+		return 1;
+	}
 }
 
+/* unit  of all points, or NULL */
 static void
-add_columns(struct table *t, const char *unit, const struct report_how *how)
+add_columns(struct table *t, const char *unit,
+    const struct series_point *first, const struct report_how *how)
 {
 	for (int i = 0; i < N_COLUMNS; i++) {
 		const char *of = columns[i].unit;
 
 		if (of != NULL && of[0] == '\0')
 			of = unit;
-		if (is_used(i, how->flat))
+		if (is_used(i, first, how))
 			table_column(t, word(columns[i].head, how->lang), of,
 			    columns[i].align);
 	}
 }
 
 static void
-add_cells(struct table *t, const struct place *at)
+add_cells(struct table *t, const struct series_point *first,
+    const struct place *at)
 {
 	for (int i = 0; i < N_COLUMNS; i++)
-		if (is_used(i, at->how->flat))
+		if (is_used(i, first, at->how))
 			columns[i].put(t, at);
 }
 
@@ -172,12 +200,13 @@ make_panel(struct series_set *set, const struct panel *p,
     const struct report_how *how, struct table *t)
 {
 	const int several = p->n > 1;
+	const struct series_point *first = &p->s[0]->points[0];
 
 	table_title(t, "%s", panel_title(set, p, 0, how->lang));
 	if (several)
 		table_column(
 		    t, word(WORD_FRAMEWORK, how->lang), NULL, TABLE_LEFT);
-	add_columns(t, p->s[0]->points[0].c->unit, how);
+	add_columns(t, first->c->unit, first, how);
 	for (size_t i = 0; i < p->n; i++) {
 		const char *name = panel_series_name(set, p, i, how->lang);
 
@@ -190,7 +219,7 @@ make_panel(struct series_set *set, const struct panel *p,
 			table_row(t);
 			if (several)
 				table_cell(t, name);
-			add_cells(t, &at);
+			add_cells(t, first, &at);
 		}
 	}
 	notes_levels(t, p, how->lang);
@@ -202,9 +231,10 @@ make_flat(struct series_set *set, const struct report_how *how, struct table *t)
 {
 	uint64_t keys = keys_known(set, UINT64_MAX);
 	uint64_t mixed = series_set_differing(set) & SERIES_BIT(SERIES_UNIT);
+	const struct series_point *first = &set->items[0].points[0];
 
 	keys_columns(t, set, keys, how->lang);
-	add_columns(t, mixed ? NULL : set->items[0].points[0].c->unit, how);
+	add_columns(t, mixed ? NULL : first->c->unit, first, how);
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct place at = { set, how,
@@ -212,7 +242,7 @@ make_flat(struct series_set *set, const struct report_how *how, struct table *t)
 
 			table_row(t);
 			keys_cells(t, set, &set->items[i], keys);
-			add_cells(t, &at);
+			add_cells(t, first, &at);
 		}
 }
 

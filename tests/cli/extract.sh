@@ -230,6 +230,24 @@ is "a user's format" "200 400" 10 --format-dir=own toys
 is "--metric=time-to-train" "1.5 0.5" 10 --format-dir=own \
     --metric=time-to-train toys
 is "its speedup" "1 3" 14 --format-dir=own --metric=time-to-train toys
+# MLPerf's score: the mean without the best and the worst.
+mkdir -p scored/1n1g
+for seconds in 60 66 90 75 300; do
+	{
+		toy 10
+		echo "toy took $seconds"
+	} >scored/1n1g/t_b2_fp32_$seconds.log
+done
+scored() {
+	"$x" -q --format-dir=own --metric=time-to-train -o scored.json scored \
+	    >text &&
+	    grep -q 'interval  *olympic mean' text &&
+	    grep -q '1n1g *5 *1.2500 *.* 1.2833 ' text &&
+	    "$bindir/report_results" scored.json >text &&
+	    grep -q 'interval  *olympic mean' text &&
+	    grep -q '1.2500 .* 1.2833 ' text
+}
+verdict "the olympic mean of times to train" scored
 # One that tells nothing but a rate at its end: another rule.
 cat >own/whole.format <<'F'
 name whole
