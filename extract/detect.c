@@ -14,8 +14,16 @@ struct piece_line {
 	size_t at, len; /* in the data, or in clean */
 	int cleaned;
 	size_t masked; /* where its masked copy stands */
+	size_t kind;   /* index in the kinds */
 	size_t times;  /* that such a line is there: of the first one; 0: of
 	                  the others */
+};
+
+/* Lines that differ in digits only are of one kind. */
+struct line_kind {
+	size_t first;           /* line */
+	struct literal_set set; /* what it is made of */
+	int asked;              /* 1: the format at hand may match it */
 };
 
 enum {
@@ -32,10 +40,12 @@ struct detector {
 	size_t n_lines, alloc_lines;
 	char *clean; /* lines that needed it */
 	size_t n_clean, alloc_clean;
-	/* Lines that differ in digits only are one to most formats. */
-	char *masked;
+	/* They are one to most formats. */
+	struct line_kind *kinds;
+	size_t n_kinds, alloc_kinds;
+	char *masked; /* the lines without their digits, one of each kind */
 	size_t alloc_masked;
-	size_t *slots; /* [n_slots] index of a line + 1, by its masked copy */
+	size_t *slots; /* [n_slots] index of a kind + 1, by its masked copy */
 	size_t n_slots;
 	uint64_t grams[GRAM_WORDS]; /* a bit for each that the lines hold */
 };
@@ -56,6 +66,7 @@ detector_free(struct detector *d)
 	if (d == NULL)
 		return;
 	free(d->lines);
+	free(d->kinds);
 	free(d->clean);
 	free(d->masked);
 	free(d->slots);
@@ -67,7 +78,8 @@ add_line(struct detector *d, size_t at, size_t len, int cleaned)
 {
 	d->lines =
 	    vec_grow(d->lines, d->n_lines, &d->alloc_lines, sizeof *d->lines);
-	d->lines[d->n_lines++] = (struct piece_line){ at, len, cleaned, 0, 1 };
+	d->lines[d->n_lines++] =
+	    (struct piece_line){ at, len, cleaned, 0, 0, 1 };
 }
 
 /* Note a line of the piece, cleaned if need be. */
@@ -103,7 +115,7 @@ line_text(const struct detector *d, const struct piece_line *l)
 	return (l->cleaned ? d->clean : d->data) + l->at;
 }
 
-/* The slot of line i, or of an earlier one that is masked alike. */
+/* The slot of line i's kind. */
 static size_t *
 find_slot(const struct detector *d, size_t i)
 {
@@ -116,7 +128,7 @@ find_slot(const struct detector *d, size_t i)
 
 		if (*slot == 0)
 			return slot;
-		x = &d->lines[*slot - 1];
+		x = &d->lines[d->kinds[*slot - 1].first];
 		if (x->len == l->len &&
 		    memcmp(d->masked + x->masked, d->masked + l->masked,
 			l->len) == 0)
@@ -124,12 +136,18 @@ find_slot(const struct detector *d, size_t i)
 	}
 }
 
-/* Count how often each line is there, but for digits. */
 static void
-count_lines(struct detector *d, size_t len)
+add_kind(struct detector *d, size_t first)
 {
-	size_t used = 0;
+	d->kinds =
+	    vec_grow(d->kinds, d->n_kinds, &d->alloc_kinds, sizeof *d->kinds);
+	d->kinds[d->n_kinds++] = (struct line_kind){ .first = first };
+}
 
+/* Make room for lines that are len bytes long in all, but for the cleaned. */
+static void
+clear_kinds(struct detector *d, size_t len)
+{
 	while (d->n_slots < 2 * d->n_lines + 16) {
 		d->n_slots = d->n_slots == 0 ? 1024 : d->n_slots * 2;
 		free(d->slots);
@@ -140,6 +158,16 @@ count_lines(struct detector *d, size_t len)
 		d->alloc_masked = len + d->n_clean;
 		d->masked = xreallocarray(d->masked, d->alloc_masked, 1);
 	}
+	d->n_kinds = 0;
+}
+
+/* Tell the kinds of line apart, and count each. */
+static void
+find_kinds(struct detector *d, size_t len)
+{
+	size_t used = 0;
+
+	clear_kinds(d, len);
 	for (size_t i = 0; i < d->n_lines; i++) {
 		struct piece_line *l = &d->lines[i];
 		size_t *slot;
@@ -148,12 +176,14 @@ count_lines(struct detector *d, size_t len)
 		mould_mask(line_text(d, l), l->len, d->masked + used);
 		slot = find_slot(d, i);
 		if (*slot == 0) {
-			*slot = i + 1;
+			add_kind(d, i);
+			*slot = d->n_kinds;
 			used += l->len;
 		} else {
 			l->times = 0;
-			d->lines[*slot - 1].times++;
+			d->lines[d->kinds[*slot - 1].first].times++;
 		}
+		l->kind = *slot - 1;
 	}
 }
 
@@ -173,28 +203,38 @@ count_hit(void *arg, const struct hit *hit)
 	c->n_results += hit->pattern->role == ROLE_RESULT;
 }
 
+/* A byte, with all digits as one. */
 static uint32_t
-gram_at(const char *s)
+folded(char c)
 {
-	uint32_t x;
-
-	memcpy(&x, s, sizeof x);
-	return (x * UINT32_C(2654435761)) >> (32 - GRAM_BITS);
+	return c >= '0' && c <= '9' ? '0' : (unsigned char)c;
 }
 
-/* Note what stands in the lines, so that most formats need not be asked. */
+static uint32_t
+gram_hash(uint32_t gram)
+{
+	return (gram * UINT32_C(2654435761)) >> (32 - GRAM_BITS);
+}
+
+/* Note which grams and bytes the lines hold: most formats need others, and need
+ * not be asked; nor need most lines of the others. */
 static void
 take_grams(struct detector *d)
 {
 	memset(d->grams, 0, sizeof d->grams);
-	for (size_t i = 0; i < d->n_lines; i++) {
-		const struct piece_line *l = &d->lines[i];
-		const char *text = (l->cleaned ? d->clean : d->data) + l->at;
+	for (size_t i = 0; i < d->n_kinds; i++) {
+		const struct piece_line *l = &d->lines[d->kinds[i].first];
+		const char *text = d->masked + l->masked;
+		uint32_t gram = 0;
 
-		for (size_t j = 0; j + GRAM <= l->len; j++) {
-			const uint32_t g = gram_at(text + j);
+		literal_set_add(&d->kinds[i].set, text, l->len);
+		for (size_t j = 0; j < l->len; j++) {
+			gram = gram << 8 | folded(text[j]);
+			if (j + 1 >= GRAM) {
+				const uint32_t g = gram_hash(gram);
 
-			d->grams[g / 64] |= UINT64_C(1) << g % 64;
+				d->grams[g / 64] |= UINT64_C(1) << g % 64;
+			}
 		}
 	}
 }
@@ -203,23 +243,80 @@ take_grams(struct detector *d)
 static int
 may_match(const struct detector *d, const struct clue *c)
 {
-	for (size_t j = 0; j + GRAM <= c->n_literal; j++) {
-		const uint32_t g = gram_at(c->literal + j);
+	uint32_t gram = 0;
 
-		if (!(d->grams[g / 64] >> g % 64 & 1))
+	for (size_t j = 0; j < c->n_literal; j++) {
+		uint32_t g;
+
+		gram = gram << 8 | folded(c->literal[j]);
+		g = gram_hash(gram);
+		if (j + 1 >= GRAM && !(d->grams[g / 64] >> g % 64 & 1))
 			return 0;
 	}
 	return 1;
 }
 
+/* A format that is tried. */
+struct attempt {
+	const struct format *format;
+	unsigned roles;                                /* that tell of it */
+	const struct clue *clues[FORMAT_MAX_PATTERNS]; /* [n_clues] to ask */
+	size_t n_clues;
+};
+
+/* Get the clues of the roles that are asked for.  Returns 0 if none of those
+ * that tell of the format can match. */
 static int
-may_be(const struct detector *d, const struct format *f, unsigned roles)
+choose_clues(
+    const struct detector *d, const struct format *f, struct attempt *a)
 {
-	for (size_t i = 0; i < f->n_clues; i++)
-		if ((roles & WORD_IN(f->clues[i].role)) &&
-		    may_match(d, &f->clues[i]))
+	const unsigned asked = a->roles | WORD_IN(ROLE_HOT);
+	int found = 0;
+
+	a->format = f;
+	a->n_clues = 0;
+	for (size_t i = 0; i < f->n_clues; i++) {
+		const struct clue *c = &f->clues[i];
+
+		if (!(asked & WORD_IN(c->role)) || !may_match(d, c))
+			continue;
+		a->clues[a->n_clues++] = c;
+		found |= (a->roles & WORD_IN(c->role)) != 0;
+	}
+	return found;
+}
+
+/* May one of the patterns match lines of this kind? */
+static int
+may_match_kind(const struct detector *d, const struct attempt *a,
+    const struct line_kind *k)
+{
+	const struct piece_line *l = &d->lines[k->first];
+	const char *text = line_text(d, l);
+
+	for (size_t i = 0; i < a->n_clues; i++) {
+		const struct clue *c = a->clues[i];
+
+		if (!literal_set_holds(&k->set, &c->need))
+			continue;
+		/* Digits may be others in other lines of the kind. */
+		if (c->digits ||
+		    memmem(text, l->len, c->literal, c->n_literal) != NULL)
 			return 1;
+	}
 	return 0;
+}
+
+/* Which kinds may be matched?  Returns how many. */
+static size_t
+ask_kinds(struct detector *d, const struct attempt *a)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n_kinds; i++)
+		n += (size_t)(d->kinds[i].asked =
+				  may_match_kind(d, a, &d->kinds[i]));
+	return n;
 }
 
 /* The roles that tell of a format, where these are looked for. */
@@ -235,12 +332,14 @@ telling(const struct format *f, unsigned roles)
 static struct candidate
 try_format(struct detector *d, const struct format *f, unsigned roles)
 {
-	const unsigned all = telling(f, roles);
-	const unsigned asked = all | WORD_IN(ROLE_HOT) | WORD_IN(ROLE_IGNORE);
+	struct attempt a = { .roles = telling(f, roles) };
+	const unsigned asked =
+	    a.roles | WORD_IN(ROLE_HOT) | WORD_IN(ROLE_IGNORE);
 	struct candidate c = { f, 0, 0, 0 };
 	int blind;
 
-	if (!may_be(d, f, all) || format_ready(f) != 0)
+	if (!choose_clues(d, f, &a) || ask_kinds(d, &a) == 0 ||
+	    format_ready(f) != 0)
 		return c;
 	blind = !(f->keen_roles & asked) && d->set->prefixes_blind;
 	for (size_t i = 0; i < d->n_lines; i++) {
@@ -248,10 +347,10 @@ try_format(struct detector *d, const struct format *f, unsigned roles)
 		const size_t times = blind ? l->times : 1;
 		struct candidate line = { f, 0, 0, 0 };
 
-		if (times == 0)
+		if (times == 0 || !d->kinds[l->kind].asked)
 			continue;
-		matcher_line(
-		    d->m, f, all, line_text(d, l), l->len, count_hit, &line);
+		matcher_line(d->m, f, a.roles, line_text(d, l), l->len,
+		    count_hit, &line);
 		c.n_hot += line.n_hot * times;
 		c.n_summaries += line.n_summaries * times;
 		c.n_results += line.n_results * times;
@@ -333,7 +432,7 @@ detector_run(struct detector *d, const char *data, size_t len,
 			return;
 		}
 	}
-	count_lines(d, len);
+	find_kinds(d, len);
 	take_grams(d);
 	try_all(d, steps, out);
 	if (out->best.format == NULL)

@@ -83,6 +83,8 @@ struct clue {
 	enum role role;
 	size_t n_literal;          /* bytes of it; 0: not known */
 	char literal[LITERAL_MAX]; /* stands in every match */
+	struct literal_set need;   /* is in every match */
+	int digits;                /* 1: literal holds some */
 };
 
 struct pattern {
@@ -97,6 +99,7 @@ struct pattern {
 	struct json_pattern *json;   /* in place of code, or NULL */
 	struct pattern_speed *speed; /* of code */
 	char literal[LITERAL_MAX];   /* stands in every match */
+	struct literal_set need;     /* is in every match */
 	size_t n_literal;            /* bytes of it; 0: not known */
 	int anchored;                /* 1: begins with ^ */
 	int blind;                   /* 1: see mould_is_blind */

@@ -313,8 +313,9 @@ resolve_expectations(
 static void
 find_literal(struct pattern *p)
 {
-	p->n_literal = p->json != NULL ? literal_find_key(p->text, p->literal)
-				       : literal_find(p->text, p->literal);
+	p->n_literal = p->json != NULL
+	    ? literal_find_key(p->text, p->literal, &p->need)
+	    : literal_find(p->text, p->literal, &p->need);
 }
 
 /* What an outline would tell, of a format that is read whole. */
@@ -325,6 +326,8 @@ add_clue(struct format *f, const struct pattern *p)
 
 	c->role = p->role;
 	c->n_literal = p->n_literal;
+	c->need = p->need;
+	c->digits = literal_has_digit(p->literal, p->n_literal);
 	memcpy(c->literal, p->literal, p->n_literal);
 }
 

@@ -94,8 +94,9 @@ note_clue(struct format *f, enum role role, int json, const char *s, size_t len,
 			s++;
 	}
 	c->role = role;
-	c->n_literal = json ? literal_find_key(sb->buf, c->literal)
-			    : literal_find(sb->buf, c->literal);
+	c->n_literal = json ? literal_find_key(sb->buf, c->literal, &c->need)
+			    : literal_find(sb->buf, c->literal, &c->need);
+	c->digits = literal_has_digit(c->literal, c->n_literal);
 }
 
 static void

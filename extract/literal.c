@@ -8,8 +8,27 @@
 struct walk {
 	char run[LITERAL_MAX], best[LITERAL_MAX];
 	size_t n, n_best;
+	struct literal_set *need;
 	int lost; /* 1: something is not understood */
 };
+
+void
+literal_set_add(struct literal_set *set, const char *s, size_t len)
+{
+	unsigned before = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		unsigned c = (unsigned char)s[i], pair;
+
+		c = c - '0' < 10 ? '0' : c;
+		set->bytes[c / 64] |= UINT64_C(1) << c % 64;
+		/* Letters that are neighbours are apart in the sum. */
+		pair = (before * 37 + c * 11) % 512;
+		if (i > 0)
+			set->pairs[pair / 64] |= UINT64_C(1) << pair % 64;
+		before = c;
+	}
+}
 
 static void
 end_run(struct walk *w)
@@ -18,6 +37,7 @@ end_run(struct walk *w)
 		memcpy(w->best, w->run, w->n);
 		w->n_best = w->n;
 	}
+	literal_set_add(w->need, w->run, w->n);
 	w->n = 0;
 }
 
@@ -27,6 +47,15 @@ add_byte(struct walk *w, char c)
 	if (w->n == LITERAL_MAX)
 		end_run(w);
 	w->run[w->n++] = c;
+}
+
+int
+literal_has_digit(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (s[i] >= '0' && s[i] <= '9')
+			return 1;
+	return 0;
 }
 
 /* Behind the escape at p, which is two bytes or, with braces, more. */
@@ -272,16 +301,19 @@ has_choice(const char *p)
 }
 
 size_t
-literal_find(const char *regex, char *out)
+literal_find(const char *regex, char *out, struct literal_set *need)
 {
-	struct walk w = { .n = 0 };
+	struct walk w = { .need = need };
 
+	memset(need, 0, sizeof *need);
 	if (has_choice(regex))
 		return 0;
 	walk_sequence(&w, regex, regex + strlen(regex));
 	end_run(&w);
-	if (w.lost)
+	if (w.lost) {
+		memset(need, 0, sizeof *need);
 		return 0;
+	}
 	memcpy(out, w.best, w.n_best);
 	return w.n_best;
 }
@@ -309,10 +341,13 @@ needed_key(const char *p, size_t len, const char **key)
 }
 
 size_t
-literal_find_key(const char *selectors, char *out)
+literal_find_key(const char *selectors, char *out, struct literal_set *need)
 {
 	size_t best = 0;
 
+	memset(need, 0, sizeof *need);
+	literal_set_add(need, "{", 1);
+	literal_set_add(need, ":", 1);
 	/* The longest of all is the rarest. */
 	for (const char *p = selectors; *p != '\0';) {
 		const size_t len = strcspn(p, " \t");
@@ -324,6 +359,7 @@ literal_find_key(const char *selectors, char *out)
 		} else {
 			n = needed_key(p, len, &key);
 		}
+		literal_set_add(need, key, n);
 		if (n > LITERAL_MAX)
 			n = LITERAL_MAX;
 		if (n > best) {

@@ -400,7 +400,14 @@ check_literals(const struct format *f)
 		for (size_t j = 0; j < s->n_expects; j++) {
 			const struct pattern *p = s->expects[j].pattern;
 
-			if (p == NULL || p->n_literal == 0)
+			struct literal_set in = { { 0 }, { 0 } };
+
+			if (p == NULL)
+				continue;
+			literal_set_add(&in, s->text, s->len);
+			if (!literal_set_holds(&in, &p->need))
+				CHECK_STR(p->name, "");
+			if (p->n_literal == 0)
 				continue;
 			if (memmem(s->text, s->len, p->literal, p->n_literal) ==
 			    NULL)

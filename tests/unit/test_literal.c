@@ -12,17 +12,18 @@ struct row {
 
 static void
 check_rows(const struct row *rows, size_t n,
-    size_t find(const char *pattern, char *out))
+    size_t find(const char *pattern, char *out, struct literal_set *need))
 {
 	size_t i;
 
 	for (i = 0; i < n; i++) {
 		char out[LITERAL_MAX + 1];
+		struct literal_set need;
 		size_t len;
 
 		memset(out, 0, sizeof out);
 		printf("# '%.60s'\n", rows[i].pattern);
-		len = find(rows[i].pattern, out);
+		len = find(rows[i].pattern, out, &need);
 		CHECK_STR(out, rows[i].literal);
 		CHECK_INT(len, strlen(rows[i].literal));
 	}
@@ -93,9 +94,40 @@ test_key(void)
 	check_rows(rows, sizeof rows / sizeof rows[0], literal_find_key);
 }
 
+/* A line holds what all texts of a pattern are made of, whatever its digits. */
+static void
+test_set(void)
+{
+	static const struct {
+		const char *pattern, *line;
+		int holds;
+	} rows[] = {
+		{ "ab(?:x|y)cd[0-9]ef", "cdabef", 1 },
+		{ "ab(?:x|y)cd[0-9]ef", "cdabe", 0 },
+		{ "ab(?:x|y)cd[0-9]ef", "cdbaef", 0 },
+		{ "a1b", "a7b", 1 },
+		{ "a1b", "axb", 0 },
+		{ "ab?c*de", "ade", 1 },
+		{ "ab?c*de", "aed", 0 },
+		{ "xy|ab", "", 1 },
+		{ "(?i)xy", "", 1 },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct literal_set need, in = { { 0 }, { 0 } };
+		char out[LITERAL_MAX];
+
+		literal_find(rows[i].pattern, out, &need);
+		literal_set_add(&in, rows[i].line, strlen(rows[i].line));
+		printf("# '%s' in '%s'\n", rows[i].pattern, rows[i].line);
+		CHECK_INT(literal_set_holds(&in, &need), rows[i].holds);
+	}
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_literal),
 	TEST(test_key),
+	TEST(test_set),
 };
 
 int

@@ -161,6 +161,35 @@ test_same_outcome(void)
 	CHECK(n_blind * 2 > built_in.n_formats);
 }
 
+/* Byte for byte what mould.h says, for lines of all lengths. */
+static void
+test_mask(void)
+{
+	static const char alphabet[] = "0123456789 09 _@aZ`[{/:\xc3\xb0";
+	unsigned seed = 1;
+
+	for (int i = 0; i < 4000; i++) {
+		char line[80], out[80], want[80];
+		const size_t len = (size_t)(i % 80);
+		int held = 0;
+
+		for (size_t j = 0; j < len; j++) {
+			seed = seed * 1664525u + 1013904223u;
+			line[j] =
+			    alphabet[(seed >> 16) % (sizeof alphabet - 1)];
+			want[j] = line[j];
+			if (line[j] < '0' || line[j] > '9')
+				held = line[j] == '_' || line[j] == '@' ||
+				    line[j] == 'a' || line[j] == 'Z';
+			else if (!held)
+				want[j] = '0';
+		}
+		mould_mask(line, len, out);
+		if (memcmp(out, want, len) != 0)
+			CHECK_INT(i, -1);
+	}
+}
+
 /* A pattern that names a digit where the digits are free is asked again. */
 static void
 test_named_digits(void)
@@ -185,6 +214,7 @@ static const struct tap_test tests[] = {
 	TEST(test_blind),
 	TEST(test_same_outcome),
 	TEST(test_named_digits),
+	TEST(test_mask),
 };
 
 int
