@@ -29,7 +29,7 @@ enum word {
 	WORD_MEDIAN_INTERVAL,
 	WORD_MEDIAN_LOW,
 	WORD_MEDIAN_HIGH,
-	WORD_OLYMPIC, /* mean without the best and the worst */
+	WORD_OLYMPIC,      /* mean without the best and the worst */
 	WORD_MEDIAN_LEVEL, /* share of such intervals that hold the truth */
 	WORD_SPEEDUP,
 	WORD_SPEEDUP_INTERVAL,

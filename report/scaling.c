@@ -171,8 +171,8 @@ is_used(int i, const struct series_point *p, const struct report_how *how)
 
 /* unit  of all points, or NULL */
 static void
-add_columns(struct table *t, const char *unit,
-    const struct series_point *first, const struct report_how *how)
+add_columns(struct table *t, const char *unit, const struct series_point *first,
+    const struct report_how *how)
 {
 	for (int i = 0; i < N_COLUMNS; i++) {
 		const char *of = columns[i].unit;
@@ -186,8 +186,8 @@ add_columns(struct table *t, const char *unit,
 }
 
 static void
-add_cells(struct table *t, const struct series_point *first,
-    const struct place *at)
+add_cells(
+    struct table *t, const struct series_point *first, const struct place *at)
 {
 	for (int i = 0; i < N_COLUMNS; i++)
 		if (is_used(i, first, at->how))
