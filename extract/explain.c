@@ -164,6 +164,17 @@ explain_text(
 	if (x->format != NULL)
 		matcher_line(
 		    x->m, x->format, ALL_ROLES, text, len, count_hit, &n);
+	for (size_t i = 0; n == 0 && x->format != NULL && i < x->set->n_facts;
+	     i++) {
+		matcher_line(x->m, x->set->facts[i], ALL_ROLES, text, len,
+		    count_hit, &n);
+		if (n == 0)
+			continue;
+		put_line(x, text, len, 0, number);
+		matcher_line(
+		    x->m, x->set->facts[i], ALL_ROLES, text, len, show_hit, x);
+		return;
+	}
 	if (n == 0) {
 		explain_miss(x, text, len, number);
 		return;
@@ -402,6 +413,12 @@ explain_show(const struct format_set *set, const struct layout_set *layouts,
 			return 0;
 		}
 	}
+	for (size_t i = 0; i < set->n_facts; i++) {
+		if (strcmp(set->facts[i]->name, name) == 0) {
+			put_source(set->facts[i], out);
+			return 0;
+		}
+	}
 	for (size_t i = 0; layouts != NULL && i < layouts->n_layouts; i++) {
 		if (strcmp(layouts->layouts[i]->name, name) == 0) {
 			put_source(layouts->layouts[i], out);
@@ -441,12 +458,14 @@ explain_check(const struct format_set *set, const struct layout_set *layouts,
 	n_bad = check_files(set, set->formats, set->n_formats, &n_samples, err);
 	n_bad +=
 	    check_files(set, set->prefixes, set->n_prefixes, &n_samples, err);
+	n_bad += check_files(set, set->facts, set->n_facts, &n_samples, err);
 	n_bad += check_files(
 	    set, layouts->layouts, layouts->n_layouts, &n_samples, err);
 	fprintf(out,
-	    "%zu formats, %zu prefix files, %zu layouts, "
+	    "%zu formats, %zu prefix files, %zu files of facts, %zu layouts, "
 	    "%zu samples: ",
-	    set->n_formats, set->n_prefixes, layouts->n_layouts, n_samples);
+	    set->n_formats, set->n_prefixes, set->n_facts, layouts->n_layouts,
+	    n_samples);
 	if (n_bad == 0)
 		fputs("ok\n", out);
 	else

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 static const char *const suffixes[N_FORMAT_FILES] = { ".format", ".prefix",
-	".layout" };
+	".layout", ".facts" };
 
 /* Names in one folder, sorted. */
 struct names {
@@ -138,6 +138,7 @@ load_one(struct arena *a, const struct search_dir *dir, enum format_file file,
 		    ? format_outline(a, name, path, sb.buf, sb.len)
 		    : format_parse(a, file, name, path, sb.buf, sb.len, e);
 	if (f != NULL) {
+		f->file = file;
 		f->user = dir->user;
 		rc = take(arg, f, e);
 	}
@@ -200,6 +201,18 @@ take_prefix(void *arg, struct format *f, struct error *e)
 }
 
 static int
+take_facts(void *arg, struct format *f, struct error *e)
+{
+	struct format_set *set = arg;
+
+	(void)e;
+	set->facts = vec_grow(
+	    set->facts, set->n_facts, &set->alloc_facts, sizeof *set->facts);
+	set->facts[set->n_facts++] = f;
+	return 0;
+}
+
+static int
 compare_formats(const void *a, const void *b)
 {
 	const struct format *const *x = a, *const *y = b;
@@ -241,7 +254,9 @@ format_set_load(
 	if (format_files_load(
 		&set->arena, path, FORMAT_FILE, 1, take_format, set, e) != 0 ||
 	    format_files_load(&set->arena, path, FORMAT_FILE_PREFIX, 0,
-		take_prefix, set, e) != 0)
+		take_prefix, set, e) != 0 ||
+	    format_files_load(&set->arena, path, FORMAT_FILE_FACTS, 1,
+		take_facts, set, e) != 0)
 		goto fail;
 	if (set->n_formats == 0) {
 		none_found(path, e);
@@ -252,6 +267,9 @@ format_set_load(
 	if (set->n_prefixes > 0)
 		qsort(set->prefixes, set->n_prefixes, sizeof *set->prefixes,
 		    compare_formats);
+	if (set->n_facts > 0)
+		qsort(set->facts, set->n_facts, sizeof *set->facts,
+		    compare_formats);
 	if (pattern_combine(&set->prefix_start, &set->arena, set->prefixes,
 		set->n_prefixes, "^", "", e) != 0 ||
 	    pattern_combine(&set->prefix_end, &set->arena, set->prefixes,
@@ -260,7 +278,8 @@ format_set_load(
 	set->prefixes_blind = set->n_prefixes == 0 ||
 	    (set->prefix_start.blind && set->prefix_end.blind);
 	if (check_users(set, set->formats, set->n_formats, e) != 0 ||
-	    check_users(set, set->prefixes, set->n_prefixes, e) != 0)
+	    check_users(set, set->prefixes, set->n_prefixes, e) != 0 ||
+	    check_users(set, set->facts, set->n_facts, e) != 0)
 		goto fail;
 	return 0;
 fail:
@@ -275,10 +294,13 @@ format_set_release(struct format_set *set)
 		format_release_code(set->formats[i]);
 	for (size_t i = 0; i < set->n_prefixes; i++)
 		format_release_code(set->prefixes[i]);
+	for (size_t i = 0; i < set->n_facts; i++)
+		format_release_code(set->facts[i]);
 	pattern_release(&set->prefix_start);
 	pattern_release(&set->prefix_end);
 	free(set->formats);
 	free(set->prefixes);
+	free(set->facts);
 	arena_release(&set->arena);
 	memset(set, 0, sizeof *set);
 }

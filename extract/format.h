@@ -114,6 +114,8 @@ struct pattern {
 	                                above it */
 	const char *in;   /* of a fact: the section in which it counts; NULL:
 	                   everywhere */
+	const char *only; /* of a fact: blank-divided frameworks of whose logs
+	                     it is asked; NULL: of all */
 	size_t n_samples; /* expectations that name this pattern */
 };
 
@@ -137,11 +139,12 @@ struct format_sample {
 	size_t n_expects;
 };
 
-/* The three kinds of file that share the language. */
+/* The kinds of file that share the language. */
 enum format_file {
 	FORMAT_FILE,        /* NAME.format */
 	FORMAT_FILE_PREFIX, /* NAME.prefix */
 	FORMAT_FILE_LAYOUT, /* NAME.layout */
+	FORMAT_FILE_FACTS,  /* NAME.facts: what any program's log may say */
 	N_FORMAT_FILES
 };
 
@@ -189,6 +192,8 @@ struct format_set {
 	size_t n_formats, alloc_formats;
 	struct format **prefixes; /* sorted by name */
 	size_t n_prefixes, alloc_prefixes;
+	struct format **facts; /* of any program's log; sorted by name */
+	size_t n_facts, alloc_facts;
 	/* All prefix patterns in one: at the start of a text, and at its end;
 	 * their marks name the prefix.  code is NULL if there is none. */
 	struct pattern prefix_start, prefix_end;

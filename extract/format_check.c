@@ -192,7 +192,7 @@ check_sample(struct check *c, struct matcher *m)
 	c->next = 0;
 	c->on_step = 0;
 	c->failed = 0;
-	if (c->f->file == FORMAT_FILE)
+	if (c->f->file == FORMAT_FILE || c->f->file == FORMAT_FILE_FACTS)
 		matcher_line(m, c->f, ALL_ROLES, s->text, s->len, check_hit, c);
 	else
 		pass_once(c, m);

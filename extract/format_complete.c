@@ -173,12 +173,14 @@ check_patterns(
 			    p->name);
 		if (check_event(f, i, src, e) != 0)
 			return -1;
-		n_useful += (useful & WORD_IN(p->role)) != 0;
+		n_useful += (useful & WORD_IN(p->role)) != 0 ||
+		    f->file == FORMAT_FILE_FACTS;
 	}
 	if (n_useful == 0)
 		return source_error(e, src, 1, 1, "the file has no %s pattern",
 		    f->file == FORMAT_FILE              ? "hot and no summary"
 			: f->file == FORMAT_FILE_PREFIX ? "prefix"
+			: f->file == FORMAT_FILE_FACTS  ? "fact"
 							: "layout");
 	return 0;
 }

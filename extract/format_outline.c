@@ -216,11 +216,11 @@ format_ready(const struct format *f)
 	return done == 1 ? 0 : -1;
 }
 
-int
-format_set_problem(const struct format_set *set, struct error *e)
+static int
+find_problem(struct format *const *formats, size_t n, struct error *e)
 {
-	for (size_t i = 0; i < set->n_formats; i++) {
-		const struct format_rest *rest = set->formats[i]->rest;
+	for (size_t i = 0; i < n; i++) {
+		const struct format_rest *rest = formats[i]->rest;
 
 		if (rest == NULL || rest->problem == NULL)
 			continue;
@@ -232,9 +232,19 @@ format_set_problem(const struct format_set *set, struct error *e)
 }
 
 int
+format_set_problem(const struct format_set *set, struct error *e)
+{
+	return find_problem(set->formats, set->n_formats, e) != 0
+	    ? -1
+	    : find_problem(set->facts, set->n_facts, e);
+}
+
+int
 format_set_ready(const struct format_set *set, struct error *e)
 {
 	for (size_t i = 0; i < set->n_formats; i++)
 		format_ready(set->formats[i]);
+	for (size_t i = 0; i < set->n_facts; i++)
+		format_ready(set->facts[i]);
 	return format_set_problem(set, e);
 }

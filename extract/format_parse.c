@@ -39,7 +39,7 @@ struct parser {
 	size_t n_gives, alloc_gives;
 };
 
-enum { IN_FORMAT = 1, IN_PREFIX = 2, IN_LAYOUT = 4, IN_ALL = 7 };
+enum { IN_FORMAT = 1, IN_PREFIX = 2, IN_LAYOUT = 4, IN_FACTS = 8, IN_ALL = 15 };
 
 struct key {
 	const char *name;
@@ -641,6 +641,17 @@ read_in(struct parser *p, struct span v)
 	    p, v, "there is no section '%.*s' above", (int)v.len, v.s);
 }
 
+/* "only FRAMEWORK..." belongs to the fact above it. */
+static int
+read_only(struct parser *p, struct span v)
+{
+	if (p->n_patterns == 0)
+		return SPAN_ERROR(
+		    p, v, "there is no fact above that 'only' could belong to");
+	p->patterns[p->n_patterns - 1].only = span_dup(p, v);
+	return 0;
+}
+
 static int
 read_prefix(struct parser *p, struct span v)
 {
@@ -810,7 +821,7 @@ static const struct key keys[] = {
 	{ "hot", IN_FORMAT, read_hot, 0 },
 	{ "detail", IN_FORMAT, read_detail, 0 },
 	{ "result", IN_FORMAT, read_result, 0 },
-	{ "fact", IN_FORMAT, read_fact, 0 },
+	{ "fact", IN_FORMAT | IN_FACTS, read_fact, 0 },
 	{ "summary", IN_FORMAT, read_summary, 0 },
 	{ "ignore", IN_FORMAT, read_ignore, 0 },
 	{ "context", IN_FORMAT, read_context, 0 },
@@ -821,9 +832,10 @@ static const struct key keys[] = {
 	{ "json", IN_FORMAT, read_json, 0 },
 	{ "section", IN_FORMAT, read_section, 0 },
 	{ "in", IN_FORMAT, read_in, 0 },
+	{ "only", IN_FACTS, read_only, 0 },
 	{ "prefix", IN_PREFIX, read_prefix, 0 },
 	{ "layout", IN_LAYOUT, read_layout, 0 },
-	{ "gives", IN_FORMAT | IN_LAYOUT, read_gives, 0 },
+	{ "gives", IN_FORMAT | IN_LAYOUT | IN_FACTS, read_gives, 0 },
 	{ "sample", IN_ALL, read_sample, 0 },
 	{ "expect", IN_ALL, read_expect, 0 },
 };

@@ -75,6 +75,7 @@ dist_formats_DATA = \
 	%D%/formats/dllogger-resnet50-mxnet.format \
 	%D%/formats/dllogger-resnet50-pytorch.format \
 	%D%/formats/dllogger-resnet50-tensorflow.format \
+	%D%/formats/environment.facts \
 	%D%/formats/launchers.prefix \
 	%D%/formats/mxnet-speedometer.format \
 	%D%/formats/pytorch-imagenet.format

@@ -158,6 +158,7 @@ hash_all_formats(const struct extraction *x, struct arena *a)
 	XXH3_128bits_reset(state);
 	hash_formats(state, x->formats.formats, x->formats.n_formats);
 	hash_formats(state, x->formats.prefixes, x->formats.n_prefixes);
+	hash_formats(state, x->formats.facts, x->formats.n_facts);
 	hash_formats(state, x->layouts.layouts, x->layouts.n_layouts);
 	text = hash_text(state, a);
 	XXH3_freeState(state);

@@ -21,7 +21,8 @@ enum {
 	MAX_FACTS = 1024,        /* kept of one log */
 	MAX_SUMMARIES = 1 << 20, /* kept of one log */
 	LARGE_DETAILS = 4 << 20, /* bytes from which large pages pay */
-	MAX_WORKERS = 1 << 16    /* texts that stand for ranks, of one log */
+	MAX_WORKERS = 1 << 16,   /* texts that stand for ranks, of one log */
+	MAX_ANY_FACTS = 16       /* kept of what any log may say */
 };
 
 /* A text that stands for a rank, in the order of their appearance. */
@@ -57,6 +58,9 @@ struct scanner {
 	struct pairs pairs;
 	const char *collective;    /* that the rows are about, or NULL */
 	const struct pattern *lap; /* whose laps are the samples, or NULL */
+	struct log_fact any[MAX_ANY_FACTS]; /* what any log may say */
+	size_t n_any;
+	int facts_open;      /* 1: more of them are looked for */
 	const char *section; /* name of the section that goes on, or NULL */
 	struct worker *workers;
 	size_t n_workers, alloc_workers;
@@ -506,6 +510,113 @@ take_hit(void *arg, const struct hit *hit)
 	}
 }
 
+/* --- What any log may say --------------------------------------------------*/
+
+/* The first that was said, or NULL.
+ *
+ * said  1: leave out what the format says of all logs */
+static const struct log_fact *
+find_fact(const struct log_fact *facts, size_t n, const char *key, int said)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((!said || facts[i].line > 0) &&
+		    strcmp(facts[i].key, key) == 0)
+			return &facts[i];
+	return NULL;
+}
+
+/* Is the framework one of those that a fact is for? */
+static int
+is_for(const struct log *log, const char *frameworks)
+{
+	for (size_t i = 0; i < log->n_facts; i++) {
+		const char *word = log->facts[i].value;
+		const size_t len = strlen(word);
+
+		if (strcmp(log->facts[i].key, "framework") != 0)
+			continue;
+		for (const char *p = frameworks; *p != '\0';) {
+			const size_t n = strcspn(p, " ");
+
+			if (n == len && strncmp(p, word, n) == 0)
+				return 1;
+			p += n + strspn(p + n, " ");
+		}
+	}
+	return 0;
+}
+
+/* Of each key the first counts. */
+static void
+keep_any_fact(struct scanner *s, const char *key, char *value)
+{
+	static const char *const wanted[] = { "framework_version", "device" };
+
+	if (s->n_any == MAX_ANY_FACTS ||
+	    find_fact(s->any, s->n_any, key, 0) != NULL)
+		return;
+	s->any[s->n_any++] = (struct log_fact){ key, value, s->line };
+	s->facts_open = 0;
+	for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+		s->facts_open |=
+		    find_fact(s->any, s->n_any, wanted[i], 0) == NULL;
+}
+
+static void
+take_any_fact(void *arg, const struct hit *hit)
+{
+	struct scanner *s = arg;
+	const struct pattern *p = hit->pattern;
+
+	if (p->only != NULL && !is_for(s->log, p->only))
+		return;
+	for (size_t i = 0; i < p->n_captures; i++) {
+		size_t len;
+		const char *text = hit_text(hit, &p->captures[i], &len);
+
+		if (text != NULL && len > 0)
+			keep_any_fact(s, p->captures[i].name,
+			    arena_strndup(&s->log->arena, text, len));
+	}
+}
+
+/* What any log may say gives way to what the format's own facts say. */
+static void
+add_any_facts(struct scanner *s)
+{
+	for (size_t i = 0; i < s->n_any; i++) {
+		const struct log_fact *fact = &s->any[i];
+
+		if (find_fact(s->log->facts, s->log->n_facts, fact->key, 1) !=
+		    NULL)
+			continue;
+		s->line = fact->line;
+		add_fact(s, fact->key, fact->value);
+	}
+}
+
+static int
+holds_literal(const struct format *f, const char *text, size_t len)
+{
+	for (size_t i = 0; i < f->n_patterns; i++) {
+		const struct pattern *p = &f->patterns[i];
+
+		if (p->n_literal == 0 ||
+		    memmem(text, len, p->literal, p->n_literal) != NULL)
+			return 1;
+	}
+	return 0;
+}
+
+static void
+look_for_facts(struct scanner *s, const char *text, size_t len)
+{
+	for (size_t i = 0; i < s->set->n_facts; i++)
+		if (holds_literal(s->set->facts[i], text, len))
+			matcher_line(s->matcher, s->set->facts[i],
+			    WORD_IN(ROLE_FACT), text, len, take_any_fact, s);
+}
+
 /* --- From lines to matches -------------------------------------------------*/
 
 /* From now on these roles are looked for. */
@@ -565,6 +676,8 @@ scan_text(struct scanner *s, const char *text, size_t len, int moulded)
 		match_text(s, text, len, keep_hit);
 		mould_end(s->moulds);
 	}
+	if (s->facts_open && s->log->samples.n == s->first_sample)
+		look_for_facts(s, text, len);
 	if (*s->limits > limits) {
 		moulds_clear(s->moulds);
 		s->log->n_match_limit++;
@@ -610,9 +723,11 @@ take_line(
 	else
 		scan_odd_line(s, text, len, flags);
 	s->seen += (int64_t)len;
-	if (s->seen > SCAN_FACT_BYTES && (s->roles & WORD_IN(ROLE_FACT)))
+	if (s->seen > SCAN_FACT_BYTES && (s->roles & WORD_IN(ROLE_FACT))) {
+		s->facts_open = 0;
 		set_roles(s,
 		    s->roles & ~(WORD_IN(ROLE_FACT) | WORD_IN(ROLE_SECTION)));
+	}
 }
 
 static void
@@ -762,6 +877,10 @@ set_format(struct scanner *s)
 			: 0));
 	s->plain = s->format->plain && !s->options.details;
 	s->line = 0;
+	s->n_any = 0;
+	s->facts_open = s->set->n_facts > 0;
+	for (size_t i = 0; i < s->set->n_facts; i++)
+		s->facts_open &= format_ready(s->set->facts[i]) == 0;
 	for (size_t i = 0; i < s->format->n_gives; i++)
 		add_fact(s, s->format->gives[i].key,
 		    arena_strdup(&log->arena, s->format->gives[i].value));
@@ -778,8 +897,11 @@ scan_open_file(struct scanner *s, const struct format *hint, struct error *e)
 		set_format(s);
 	if (pass_file(s, e) != 0)
 		return -1;
-	if (s->format != NULL && s->format->echo == ECHO_BAR)
+	if (s->format == NULL)
+		return 0;
+	if (s->format->echo == ECHO_BAR)
 		keep_longest_bar(s->log);
+	add_any_facts(s);
 	return 0;
 }
 

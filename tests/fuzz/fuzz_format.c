@@ -52,7 +52,7 @@ read_as(enum format_file file, const uint8_t *data, size_t len)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	static const char kinds[N_FORMAT_FILES] = { 'f', 'p', 'l' };
+	static const char kinds[N_FORMAT_FILES] = { 'f', 'p', 'l', 'a' };
 
 	for (int i = 0; i < N_FORMAT_FILES; i++) {
 		if (len > 0 && data[0] == (uint8_t)kinds[i])

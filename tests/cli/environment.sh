@@ -1,0 +1,81 @@
+#!/bin/sh
+# What the log of any program says of its machine: environment.facts.
+# shellcheck source-path=SCRIPTDIR/../..
+. "${top_srcdir:-.}/tests/lib.sh"
+x=$(cd "$bindir" && pwd)/extract_logs
+cd "$tmp" || exit 1
+unset DLSCALE_FORMAT_PATH
+
+steps() {
+	i=0
+	while test $i -le 125; do
+		printf 'Epoch: [0][%d/200]\tTime  0.500 ( 0.500)\tData  0.010 ( 0.010)\tLoss 6.9e+00 (6.9e+00)\tAcc@1   0.39 (  0.12)\tAcc@5   1.17 (  0.61)\n' $i
+		i=$((i + 1))
+	done
+}
+run() {
+	"$x" -q -o out.json --nodes=1 --gpus-per-node=1 \
+	    --batch-size-per-device=8 "$@" >table 2>err
+}
+has() { grep -q "^ *\"$1\": \"$2\",*\$" out.json; }
+
+{
+	echo 'import torch # wants PyTorch 1.0'
+	echo 'TensorFlow version: 2.9.1'
+	echo '+---+'
+	printf '\033[32mCollecting environment\033[0m\n'
+	echo '[rank0]: PyTorch version: 2.3.1+cu121'
+	echo 'PyTorch version: 9.9'
+	echo '|   0  NVIDIA H100 80GB HBM3          On  |   00000000:61:00.0 Off |                    0 |'
+	echo '|   1  NVIDIA T4                      On  |   00000000:62:00.0 Off |                    0 |'
+	steps
+} >a.log
+run a.log
+verdict "the device by nvidia-smi's table" has device 'NVIDIA H100 80GB HBM3'
+verdict "from its line" has device 'log line 7'
+verdict "the version of the format's framework, not of another" \
+    has framework_version '2.3.1+cu121'
+verdict "from its line, behind a launcher's prefix" \
+    has framework_version 'log line 5'
+verdict "the framework itself is the format's word" has framework format
+verdict "options are named as such" has nodes option
+"$x" --explain a.log >told 2>err
+verdict "--explain shows them" \
+    grep -q 'fact smi: device="*NVIDIA H100 80GB HBM3' told
+verdict "behind a step nothing is looked for" test "$(grep -c 'fact smi' told)" -eq 2
+
+# A format's own fact goes before.
+mkdir own
+sed 's/^name pytorch-imagenet/name own/' "$top_srcdir/extract/formats/pytorch-imagenet.format" >own/own.format 2>/dev/null ||
+    "$x" --show-format pytorch-imagenet | sed 's/^name pytorch-imagenet/name own/' >own/own.format
+cat >>own/own.format <<'END'
+fact card ^our card is (?<device>.+)
+sample our card is X1
+expect card device=X1
+END
+{ cat a.log; echo 'our card is X2'; } >b.log
+run --format-dir=own --log-format=own b.log
+verdict "what the format says goes before" has device X2
+
+# A file of facts of one's own, and its mistakes.
+cat >own/site.facts <<'END'
+name site
+description our site
+fact node ^booted on (?<device>\S+)
+only pytorch
+sample booted on N9
+expect node device=N9
+END
+{ echo 'booted on N7'; steps; } >c.log
+run --format-dir=own c.log
+verdict "a user's own file of facts" has device N7
+verdict "--show-format shows it" grep -q 'our site' own/site.facts
+refuse "a hot pattern has no place there" 3 '*site.facts:3:1: *no place*' \
+    sh -c 'mkdir h && printf "name site\ndescription d\nhot x (?<step_s>.)\n" >h/site.facts && "$1" --format-dir=h c.log' - "$x"
+refuse "'only' needs a fact above" 3 '*site.facts:3:6: there is no fact above*' \
+    sh -c 'printf "name site\ndescription d\nonly pytorch\n" >h/site.facts && "$1" --format-dir=h c.log' - "$x"
+refuse "a file of facts without a fact" 3 '*site.facts:1:1: the file has no fact pattern' \
+    sh -c 'printf "name site\ndescription d\n" >h/site.facts && "$1" --format-dir=h c.log' - "$x"
+refuse "'only' is of files of facts" 3 '*x.format:4:1: *no place*' \
+    sh -c 'rm h/*; printf "name x\ndescription d\nkind rate\nonly pytorch\n" >h/x.format && "$1" --format-dir=h c.log' - "$x"
+finish
