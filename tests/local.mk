@@ -122,6 +122,10 @@ unit_tests += tests/unit/test_checkpoint
 tests_unit_test_checkpoint_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
 tests_unit_test_checkpoint_SOURCES = %D%/unit/test_checkpoint.c
 tests_unit_test_checkpoint_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_stage
+tests_unit_test_stage_SOURCES = %D%/unit/test_stage.c \
+	%D%/host_stage.c %D%/host_stage.h
+tests_unit_test_stage_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_reducer
 tests_unit_test_reducer_SOURCES = %D%/unit/test_reducer.c
 tests_unit_test_reducer_LDADD = libtap.a $(TRAIN_LIBS)
@@ -247,6 +251,7 @@ tests_mpi_test_comm_mpi_SOURCES = %D%/mpi/test_comm.c \
 tests_mpi_test_comm_mpi_LDADD = libtap.a $(TRAIN_LIBS)
 mpi_tests += tests/mpi/test_train.mpi
 tests_mpi_test_train_mpi_SOURCES = %D%/mpi/test_train.c \
+	%D%/host_stage.c %D%/host_stage.h \
 	%D%/mpi/mpi_tap.c %D%/mpi/mpi_tap.h
 tests_mpi_test_train_mpi_LDADD = libtap.a $(TRAIN_LIBS)
 check_PROGRAMS += $(mpi_tests)

@@ -149,6 +149,7 @@ struct device_arena {
 };
 
 struct device;
+struct stage_ops;
 
 enum { DEVICE_RESULTS = 256 }; /* losses that are kept */
 
@@ -183,6 +184,7 @@ struct device_ops {
 	void *(*stream)(struct device *d);
 	int (*phases)(
 	    struct device *d, struct device_times *t, struct error *e);
+	const struct stage_ops *stage; /* trainer/stage.h; NULL if on_host */
 };
 
 /* The part that all devices share; each device's own struct starts with it. */

@@ -81,7 +81,8 @@ libtrainer_a_SOURCES += \
 	%D%/cuda/gpu_conv.c \
 	%D%/cuda/gpu_memory.c \
 	%D%/cuda/gpu_open.c \
-	%D%/cuda/kernels.cu %D%/cuda/kernels.h
+	%D%/cuda/kernels.cu %D%/cuda/kernels.h \
+	%D%/cuda/stage.c
 TRAINER_LIBS += $(CUDNN_LDFLAGS) $(CUDNN_LIBS) $(CUDA_LDFLAGS) $(CUDA_LIBS) \
 	-lstdc++
 endif
@@ -138,11 +139,13 @@ libtrain_a_SOURCES = \
 	%D%/resume.c %D%/resume.h \
 	%D%/signals.c %D%/signals.h \
 	%D%/source.c %D%/source.h \
+	%D%/stage.c %D%/stage.h \
 	%D%/timeline.c %D%/timeline.h \
 	%D%/trace.c %D%/trace.h \
 	%D%/traffic.c %D%/traffic.h \
 	%D%/train.c %D%/train.h \
-	%D%/train_share.c
+	%D%/train_share.c \
+	%D%/train_sums.c
 TRAIN_LIBS = libtrain.a $(DATA_LIBS) $(MPI_LIBS) $(XXHASH_LIBS)
 
 # Gloo is C++; in a library it is, programs are still linked as C.

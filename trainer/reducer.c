@@ -22,6 +22,7 @@ struct reducer {
 	struct comm *comm;
 	struct device_arena grads;
 	const struct bucket_plan *plan;
+	struct stage *stage; /* NULL: grads are host memory */
 	struct reduction *trace;
 	struct trace *record; /* or NULL */
 	struct clock clock;
@@ -75,18 +76,40 @@ record(struct reducer *r, int i, double bytes)
 	trace_add(r->record, &event);
 }
 
+static int
+sum(struct reducer *r, void *data, size_t n, struct error *e)
+{
+	const enum comm_type t =
+	    r->grads.type == DTYPE_FP64 ? COMM_FP64 : COMM_FP32;
+
+	return comm_allreduce(r->comm, data, n, t, COMM_SUM, e);
+}
+
+/* Sum bucket i on its way through the host. */
+static int
+sum_staged(struct reducer *r, int i, struct error *e)
+{
+	const int n = stage_pieces(r->stage, i);
+	struct stage_piece p;
+
+	for (int k = 0; k < n; k++)
+		if (stage_take(r->stage, i, k, &p, e) != 0 ||
+		    sum(r, p.data, p.n, e) != 0 ||
+		    stage_give(r->stage, i, k, e) != 0)
+			return -1;
+	return 0;
+}
+
 /* Reduce one bucket.  Called without the lock. */
 static int
 reduce(struct reducer *r, int i, struct error *e)
 {
 	const struct bucket *b = &r->plan->buckets[i];
-	const enum comm_type t =
-	    r->grads.type == DTYPE_FP64 ? COMM_FP64 : COMM_FP32;
 	char *data = (char *)r->grads.data + b->offset * element_size(r);
 	int rc;
 
 	r->trace[i].start = clock_now(&r->clock);
-	rc = comm_allreduce(r->comm, data, b->n, t, COMM_SUM, e);
+	rc = r->stage != NULL ? sum_staged(r, i, e) : sum(r, data, b->n, e);
 	r->trace[i].end = clock_now(&r->clock);
 	if (rc == 0)
 		record(r, i, (double)(b->n * element_size(r)));
@@ -200,6 +223,12 @@ reducer_close(struct reducer *r)
 }
 
 void
+reducer_stage(struct reducer *r, struct stage *s)
+{
+	r->stage = s;
+}
+
+void
 reducer_tell(struct reducer *r, int64_t word)
 {
 	r->word = word;
@@ -237,6 +266,8 @@ reducer_ready(void *ctx, size_t offset, size_t n)
 	while (k < r->plan->n && b[k].offset + b[k].n <= end) {
 		if (r->threaded)
 			r->trace[k].ready = clock_now(&r->clock);
+		if (r->threaded && r->stage != NULL)
+			stage_out(r->stage, k);
 		k++;
 	}
 	if (k == r->n_ready)
@@ -272,7 +303,9 @@ reducer_wait(struct reducer *r, struct error *e)
 	r->exposed = clock_now(&r->clock) - start;
 	if (state == REDUCER_STOPPED)
 		return 1;
-	return state == REDUCER_BROKEN ? -1 : 0;
+	if (state == REDUCER_BROKEN)
+		return -1;
+	return r->threaded && r->stage != NULL ? stage_join(r->stage, e) : 0;
 }
 
 struct reducer_stats

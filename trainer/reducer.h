@@ -23,6 +23,7 @@
 #include "trainer/bucket.h"
 #include "trainer/comm.h"
 #include "trainer/device.h"
+#include "trainer/stage.h"
 #include "trainer/trace.h"
 
 /* When a bucket was reduced; seconds of the monotonic clock. */
@@ -45,7 +46,8 @@ struct reducer;
  *
  * comm, plan  borrowed until reducer_close; between reducer_begin and
  *             reducer_wait comm belongs to the reducer
- * grads       the gradient arena; must be host memory
+ * grads       the gradient arena; must be host memory, or reducer_stage is
+ *             called
  *
  * ERROR_SYSTEM: no thread. */
 int reducer_open(struct comm *comm, struct device_arena grads,
@@ -54,6 +56,10 @@ int reducer_open(struct comm *comm, struct device_arena grads,
 /* Record each reduction in a trace from now on; NULL: in none.  The trace is
  * borrowed, and is the reducer's between reducer_begin and reducer_wait. */
 void reducer_set_trace(struct reducer *r, struct trace *t);
+
+/* Sum gradients that are no host memory through a stage, borrowed until
+ * reducer_close; before the first step. */
+void reducer_stage(struct reducer *r, struct stage *s);
 
 /* End the thread; r may be NULL.  A step must not be under way. */
 void reducer_close(struct reducer *r);

@@ -132,14 +132,12 @@ open_reducer(struct train *t, struct error *e)
 	bucket_plan_ddp(&t->network.graph, dtype_size(grads.type),
 	    (size_t)(t->o->first_bucket_mib * mib),
 	    (size_t)(t->o->bucket_mib * mib), &t->plan);
-	if (!d->ops->on_host && t->comm->size > 1)
-		return error_set(e, ERROR_USAGE,
-		    "back end '%s' cannot reach the memory of device '%s'",
-		    t->comm->ops->name, d->ops->name);
 	if (reducer_open(t->comm, grads, &t->plan, &t->reducer, e) != 0)
 		return -1;
 	t->trace = trace_new(t->comm->size, TRACE_CAPACITY);
 	reducer_set_trace(t->reducer, t->trace);
+	if (train_open_sums(t, e) != 0)
+		return -1;
 	return open_timeline(t, grads.type, e);
 }
 
@@ -349,6 +347,7 @@ train_close(struct train *t)
 	reducer_close(t->reducer);
 	trace_free(t->trace);
 	timeline_close(t->timeline);
+	stage_close(t->stage);
 	bucket_plan_release(&t->plan);
 	if (t->network.device != NULL)
 		network_close(&t->network);

@@ -42,6 +42,7 @@ struct train {
 	struct reducer *reducer;
 	struct trace *trace;       /* of the reducer */
 	struct timeline *timeline; /* on rank 0 if asked for, else NULL */
+	struct stage *stage; /* of a device with memory of its own; or NULL */
 
 	int classes; /* that the network tells apart */
 	/* By enum source_part. */
@@ -91,6 +92,10 @@ void train_close(struct train *t);
 /* Agree on an error at a point that all ranks come to: comm_agree(), and
  * t->agreed says so if it could. */
 int train_agree(struct train *t, struct error *e);
+
+/* For a device whose gradients are no host memory: the way that they take to
+ * the other ranks, for the reducer that is open, in train_sums.c. */
+int train_open_sums(struct train *t, struct error *e);
 
 /* Rank 0's weights for all, so that no other source of random numbers, library
  * or processor can make them start apart; then see that they lie in memory in

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "tests/host_stage.h"
 #include "tests/mpi/mpi_tap.h"
 #include "trainer/report.h"
 #include "trainer/train.h"
@@ -113,9 +114,74 @@ test_weights(void)
 	train_close(&t);
 }
 
+/* From now on the device's gradients are no host memory, and are summed on
+ * their way through it in pieces. */
+static void
+make_staged(struct train *t, struct device_ops *ops, size_t piece)
+{
+	struct device *d = t->network.device;
+	struct error e = ERROR_INIT;
+
+	*ops = *d->ops;
+	ops->on_host = 0;
+	ops->stage = &host_stage;
+	d->ops = ops;
+	ALL(stage_open(d, &t->plan, piece, &t->stage, &e) == 0);
+	reducer_stage(t->reducer, t->stage);
+}
+
+/* An epoch without a stage and one with small pieces learn the same. */
+static void
+test_staged(void)
+{
+	struct error e = ERROR_INIT;
+	struct device_ops ops;
+	struct train t;
+	uint64_t plain, staged;
+	double norm;
+
+	if (world->size == 1)
+		SKIP("one rank only");
+	open_run(&t, "resnet18");
+	ALL(train_epoch(&t, 0, &e) == 0);
+	train_checksum(&t, &plain, &norm, &e);
+	train_close(&t);
+	open_run(&t, "resnet18");
+	make_staged(&t, &ops, 1 << 20);
+	ALL(train_epoch(&t, 0, &e) == 0);
+	train_checksum(&t, &staged, &norm, &e);
+	CHECK(same_weights(&t));
+	ALL(staged == plain);
+	ALL(host_stage_calls.join == 2); /* steps */
+	ALL(host_stage_calls.in == host_stage_calls.out);
+	ALL(host_stage_calls.out > 2 * t.plan.n);
+	train_close(&t);
+}
+
+/* A copy that fails ends the step with its error and no hang. */
+static void
+test_staged_failure(void)
+{
+	struct error e = ERROR_INIT;
+	struct device_ops ops;
+	struct train t;
+
+	if (world->size == 1)
+		SKIP("one rank only");
+	open_run(&t, "resnet18");
+	make_staged(&t, &ops, 1 << 20);
+	host_stage_fails = 1; /* the first one, before anything is sent */
+	ALL(train_epoch(&t, 0, &e) != 0);
+	host_stage_fails = 0;
+	ALL(strcmp(e.message, "the copy failed") == 0);
+	train_close(&t);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_buffers),
 	TEST(test_weights),
+	TEST(test_staged),
+	TEST(test_staged_failure),
 };
 
 int

@@ -4,6 +4,7 @@
  *	gpu_conv.c    convolutions through cuDNN
  *	gpu.c         the calls, steps
  *	gpu_open.c    finding a GPU, allocating
+ *	stage.c       gradients to the host and back
  */
 #ifndef TRAINER_CUDA_GPU_H
 #define TRAINER_CUDA_GPU_H
@@ -82,5 +83,6 @@ int gpu_run_conv(struct gpu *g, const struct call *c,
 void gpu_close(struct machine *m);
 
 extern const struct machine_ops gpu_ops;
+extern const struct stage_ops stage_cuda; /* stage.c */
 
 #endif

@@ -216,6 +216,7 @@ cuda_open(const struct graph *g, const struct device_config *c,
 	ops.name = device_cuda.name;
 	ops.summary = device_cuda.summary;
 	ops.precisions = device_cuda.precisions;
+	ops.stage = &stage_cuda;
 	return cuda_open_on(&gpu_kind, &ops, g, c, out, e);
 }
 
