@@ -1,7 +1,6 @@
-#!/bin/sh
 # What the log of any program says of its machine: environment.facts.
-# shellcheck source-path=SCRIPTDIR/../..
-. "${top_srcdir:-.}/tests/lib.sh"
+# shellcheck disable=SC2154 # bindir and tmp are from lib.sh
+. "$top_srcdir/tests/lib.sh"
 x=$(cd "$bindir" && pwd)/extract_logs
 cd "$tmp" || exit 1
 unset DLSCALE_FORMAT_PATH
