@@ -17,6 +17,9 @@ done
 imagenet 60 t=0.5 >c/a/1n1g/r50_b64_fp32_4.log
 echo 'nobody knows this line' >c/b/odd.log
 echo 'model,speed' >c/b/table.csv
+: >c/b/empty.log
+echo 'torch.distributed.elastic.multiprocessing.errors.ChildFailedError' \
+    >c/b/failed.log
 {
 	printf 'file\trepo\tpath\tcommit\tbytes\tlicense\tpublished\n'
 	for r in 1 2 3; do
@@ -24,6 +27,8 @@ echo 'model,speed' >c/b/table.csv
 	done
 	printf 'a/1n1g/r50_b64_fp32_4.log\t-\t-\t-\t0\tMIT\t\n'
 	printf 'b/odd.log\t-\t-\t-\t0\tMIT\tnot in published table\n'
+	printf 'b/empty.log\t-\t-\t-\t0\tMIT\t\n'
+	printf 'b/failed.log\t-\t-\t-\t0\tMIT\t\n'
 	printf 'b/table.csv\t-\t-\t-\t0\tMIT\tpublished result table\n'
 } >c/SOURCES.tsv
 cat >c/expected.json <<'S'
@@ -47,8 +52,12 @@ verdict "one that is short says so" eval 'grep -q \
     "_4.log | pytorch-imagenet .* | no figure: .*--train-batches" report.md'
 verdict "one that nobody knows is counted" has '## Unrecognised: 1'
 verdict "and named" has '- b/odd.log'
+verdict "an empty one is not counted among them" eval 'grep -q \
+    "b/empty.log .* nothing in it: the file is empty" report.md'
+verdict "nor one that failed" eval 'grep -q \
+    "b/failed.log .* nothing in it: the program ended with an error" report.md'
 verdict "tables are no logs" eval '! grep -q table.csv report.md'
-verdict "totals" has '| all | 5 |'
+verdict "totals" has '| all | 7 |'
 verdict "a set that agrees" \
     has '| a | 1n1g | --train-batches=120 | 128 | 128 | agrees |'
 verdict "a set that differs" \
@@ -61,9 +70,12 @@ if test -f "$corpus/SOURCES.tsv"; then
 	verdict "has a row for every log" eval 'test "$(grep -c \
 	    "^| [^|]*/[^|]* | [^|]*| [^|]*| [^|]*| [^|]*| [^|]*| [a-z]" \
 	    report.md)" -gt 500'
+	verdict "in which nothing differs or is unrecognised" eval \
+	    'has "| differs | 0 |" && has "| unrecognised | 0 |"'
 	sed -n '1,/^## Unrecognised/p' report.md | comment
 else
 	skip "the real corpus" "no corpus of logs"
 	skip "has a row for every log" "no corpus of logs"
+	skip "in which nothing differs or is unrecognised" "no corpus of logs"
 fi
 finish
