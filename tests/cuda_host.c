@@ -12,8 +12,9 @@
 
 enum host_claims host_claims;
 unsigned host_seed;
+int host_captures = 1000;
 
-static struct host *last_opened;
+static struct host *opened[8]; /* NULL: none */
 
 /* Whatever a call writes is rubbish before: nothing may count on zeros, nor on
  * what another tensor left there. */
@@ -29,26 +30,43 @@ spoil(struct host *h, const struct call *c)
 					: 1));
 }
 
+/* While a step is captured: keep the task instead of doing it. */
+static int
+keep(struct host *h, struct host_task t)
+{
+	struct host_graph *g = &h->kept;
+
+	if (!h->recording)
+		return 0;
+	g->tasks = vec_grow(g->tasks, g->n, &g->alloc, sizeof *g->tasks);
+	g->tasks[g->n++] = t;
+	return 1;
+}
+
 static int
 host_run(struct machine *m, const struct call *c, const struct machine_step *s,
     struct error *e)
 {
+	const struct host_task t = { .job = TASK_RUN, .call = c, .step = *s };
+
 	(void)e;
+	if (keep((struct host *)m, t))
+		return 0;
 	spoil((struct host *)m, c);
 	host_runners[c->kind]((struct host *)m, c, s);
 	return 0;
 }
 
 static int
-host_load(struct machine *m, const struct images *im, const int32_t *labels,
-    struct error *e)
+host_load(struct machine *m, int slot, const struct images *im,
+    const int32_t *labels, struct error *e)
 {
 	struct host *h = (struct host *)m;
 	const struct tensor *t = host_tensor_of(h, m->program->input);
 	const int channels = m->program->graph->nodes[0].out.c;
 	const size_t pixels = (size_t)t->shape.h * (size_t)t->shape.w;
 	float *plane = xcalloc(pixels, sizeof *plane),
-	      *x = host_at(h, m->program->input);
+	      *x = h->slots[slot].images;
 
 	(void)e;
 	memset(x, 0, t->n * sizeof *x);
@@ -63,41 +81,78 @@ host_load(struct machine *m, const struct images *im, const int32_t *labels,
 			    plane[p]);
 	}
 	if (labels != NULL)
-		memcpy(h->labels, labels, (size_t)im->n * sizeof *labels);
+		memcpy(h->slots[slot].labels, labels,
+		    (size_t)im->n * sizeof *labels);
 	free(plane);
 	return 0;
 }
 
+static void
+host_set(struct machine *m, int slot, const struct machine_numbers *numbers)
+{
+	((struct host *)m)->slots[slot].numbers = *numbers;
+}
+
 static int
-host_loss(struct machine *m, int n, int back, struct error *e)
+host_take(struct machine *m, int slot, const struct machine_input *in,
+    struct error *e)
 {
 	struct host *h = (struct host *)m;
+	const struct tensor *t = host_tensor_of(h, m->program->input);
+	const struct host_task task = { .job = TASK_TAKE, .slot = slot };
+
+	(void)in;
+	(void)e;
+	if (keep(h, task))
+		return 0;
+	memcpy(host_at(h, m->program->input), h->slots[slot].images,
+	    t->n * sizeof(float));
+	h->numbers = h->slots[slot].numbers;
+	return 0;
+}
+
+static int
+host_loss(struct machine *m, int slot, int n, int back, struct error *e)
+{
+	struct host *h = (struct host *)m;
+	struct loss_result *r = &h->results[h->n_results % DEVICE_RESULTS];
+	const struct host_task task = {
+		.job = TASK_LOSS, .slot = slot, .n = n, .back = back
+	};
 	const int classes = m->program->graph->classes;
 	double *row = xcalloc(2 * (size_t)classes, sizeof *row);
 	float *y = host_at(h, m->program->output),
 	      *dy = host_at(h, m->program->output_grad);
 
 	(void)e;
-	memset(&h->result, 0, sizeof h->result);
+	if (keep(h, task)) {
+		free(row);
+		return 0;
+	}
+	h->n_results++;
+	memset(r, 0, sizeof *r);
 	h->scale.used = h->scale.scale;
 	for (int i = 0; i < n; i++) {
 		for (int k = 0; k < classes; k++)
 			row[k] = y[i * classes + k];
-		loss_add_image(row, classes, h->labels[i],
-		    (double)h->scale.scale / n, row + classes, &h->result);
+		loss_add_image(row, classes, h->slots[slot].labels[i],
+		    (double)h->scale.scale / n, row + classes, r);
 		for (int k = 0; back && k < classes; k++)
 			host_put(h, &dy[i * classes + k], row[classes + k]);
 	}
-	h->result.loss /= n;
+	r->loss /= n;
 	free(row);
 	return 0;
 }
 
 static int
-host_result(struct machine *m, struct loss_result *r, struct error *e)
+host_results(struct machine *m, struct loss_result *r, int n, struct error *e)
 {
+	const struct host *h = (struct host *)m;
+
 	(void)e;
-	*r = ((struct host *)m)->result;
+	for (int i = 0; i < n; i++)
+		r[i] = h->results[(h->n_results - n + i) % DEVICE_RESULTS];
 	return 0;
 }
 
@@ -113,11 +168,17 @@ host_refresh(struct machine *m, struct error *e)
 }
 
 static int
-host_update(struct machine *m, const struct sgd *s, struct error *e)
+host_update(struct machine *m, int slot, struct error *e)
 {
 	struct host *h = (struct host *)m;
 	const size_t n = m->program->graph->arena_size;
 	const float *grads = h->areas[AREA_GRADS];
+	const struct machine_numbers *s = &h->numbers;
+	const struct host_task task = { .job = TASK_UPDATE, .slot = slot };
+
+	if (keep(h, task))
+		return 0;
+	h->numbers = h->slots[slot].numbers;
 
 	for (size_t i = 0; i < n && h->scale.dynamic; i++)
 		h->scale.overflow |= !isfinite(grads[i]);
@@ -125,14 +186,77 @@ host_update(struct machine *m, const struct sgd *s, struct error *e)
 		float *w = &h->areas[AREA_PARAMS][i];
 		float *v = &h->areas[AREA_MOMENTA][i];
 		const double g =
-		    grads[i] * s->grad_scale / (double)h->scale.used +
-		    s->weight_decay * *w;
+		    grads[i] * (double)s->grad_scale / (double)h->scale.used +
+		    (double)s->weight_decay * *w;
 
-		*v = (float)(s->momentum * *v + g);
-		*w = (float)(*w - s->lr * *v);
+		*v = (float)((double)s->momentum * *v + g);
+		*w = (float)(*w - (double)s->lr * *v);
 	}
 	loss_scale_next(&h->scale);
 	return host_refresh(m, e);
+}
+
+static int
+host_capture(struct machine *m, struct error *e)
+{
+	struct host *h = (struct host *)m;
+
+	if (h->captures_left-- == 0)
+		return error_set(e, ERROR_SYSTEM, "no capture today");
+	h->recording = 1;
+	h->kept = (struct host_graph){ NULL, 0, 0 };
+	return 0;
+}
+
+static int
+host_captured(struct machine *m, int slot, struct error *e)
+{
+	struct host *h = (struct host *)m;
+
+	(void)e;
+	h->recording = 0;
+	free(h->slots[slot].graph.tasks);
+	h->slots[slot].graph = h->kept;
+	return 0;
+}
+
+static int
+do_task(struct machine *m, const struct host_task *t, struct error *e)
+{
+	switch (t->job) {
+	case TASK_TAKE:
+		return host_take(m, t->slot, NULL, e);
+	case TASK_RUN:
+		return host_run(m, t->call, &t->step, e);
+	case TASK_LOSS:
+		return host_loss(m, t->slot, t->n, t->back, e);
+	case TASK_UPDATE:
+		break;
+	}
+	return host_update(m, t->slot, e);
+}
+
+static int
+host_replay(struct machine *m, int slot, struct error *e)
+{
+	struct host *h = (struct host *)m;
+	const struct host_graph *g = &h->slots[slot].graph;
+
+	h->n_replays++;
+	for (size_t i = 0; i < g->n; i++)
+		if (do_task(m, &g->tasks[i], e) != 0)
+			return -1;
+	return 0;
+}
+
+static int
+host_mark(struct machine *m, int slot, enum machine_mark k, struct error *e)
+{
+	(void)slot;
+	(void)k;
+	(void)e;
+	((struct host *)m)->n_marks++;
+	return 0;
 }
 
 static int
@@ -211,22 +335,35 @@ host_close(struct machine *m)
 {
 	struct host *h = (struct host *)m;
 
+	for (int i = 0; i < 8; i++)
+		if (opened[i] == h)
+			opened[i] = NULL;
 	for (int i = 0; i < N_AREAS; i++)
 		free(h->areas[i]);
 	free(h->work);
 	free(h->work_grad);
 	free(h->vectors);
 	free(h->block);
-	free(h->labels);
+	for (int i = 0; i < MACHINE_SLOTS; i++) {
+		free(h->slots[i].images);
+		free(h->slots[i].labels);
+		free(h->slots[i].graph.tasks);
+	}
 	free(h);
 }
 
 static const struct machine_ops host_ops = {
 	.name = "host",
 	.load = host_load,
+	.set = host_set,
+	.take = host_take,
 	.run = host_run,
 	.loss = host_loss,
-	.result = host_result,
+	.results = host_results,
+	.capture = host_capture,
+	.captured = host_captured,
+	.replay = host_replay,
+	.mark = host_mark,
 	.update = host_update,
 	.refresh = host_refresh,
 	.sync = host_sync,
@@ -285,11 +422,20 @@ host_open(void *ctx, const struct program *p, const struct device_config *c,
 	h->work_grad = xcalloc(p->n_work + 1, sizeof *h->work_grad);
 	h->vectors = xcalloc(p->n_vectors + 1, sizeof *h->vectors);
 	h->block = xcalloc(p->memory.bytes, 2);
-	h->labels = xcalloc((size_t)c->batch, sizeof *h->labels);
+	for (int i = 0; i < MACHINE_SLOTS; i++) {
+		h->slots[i].images =
+		    xcalloc(p->tensors[p->input].n, sizeof(float));
+		h->slots[i].labels = xcalloc((size_t)c->batch, sizeof(int32_t));
+	}
+	h->captures_left = host_captures;
 	h->scale.dynamic = p->config.type == DTYPE_FP16;
 	h->scale.scale = h->scale.used =
 	    h->scale.dynamic ? LOSS_SCALE_START : 1;
-	last_opened = h;
+	for (int i = 0; i < 8; i++)
+		if (opened[i] == NULL) {
+			opened[i] = h;
+			break;
+		}
 	*out = &h->base;
 	return 0;
 }
@@ -312,16 +458,35 @@ host_device_open(const struct graph *g, const struct device_config *c,
 	return cuda_open_on(&host_machine, &ops, g, c, out, e);
 }
 
+static struct host *
+host_of(const struct device *d)
+{
+	for (int i = 0; i < 8; i++)
+		if (opened[i] != NULL && opened[i]->base.config == &d->config)
+			return opened[i];
+	abort();
+}
+
 const struct program *
 host_device_program(const struct device *d)
 {
-	(void)d;
-	return last_opened->base.program;
+	return host_of(d)->base.program;
+}
+
+long
+host_device_replays(const struct device *d)
+{
+	return host_of(d)->n_replays;
+}
+
+long
+host_device_marks(const struct device *d)
+{
+	return host_of(d)->n_marks;
 }
 
 struct loss_scale *
 host_device_scale(const struct device *d)
 {
-	(void)d;
-	return &last_opened->scale;
+	return &host_of(d)->scale;
 }

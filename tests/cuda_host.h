@@ -15,6 +15,9 @@ enum host_claims { HOST_PLAIN, HOST_FUSED, HOST_MIXED };
 extern enum host_claims host_claims;
 extern unsigned host_seed; /* of HOST_MIXED */
 
+/* How many steps can be captured before it fails. */
+extern int host_captures;
+
 extern const struct machine_kind host_machine;
 
 /* A device on it, all of whose operations work. */
@@ -23,6 +26,10 @@ int host_device_open(const struct graph *g, const struct device_config *c,
 
 /* The program that d runs. */
 const struct program *host_device_program(const struct device *d);
+
+/* How often captured steps ran again; how many moments were marked. */
+long host_device_replays(const struct device *d);
+long host_device_marks(const struct device *d);
 
 /* The loss scale of d. */
 struct loss_scale *host_device_scale(const struct device *d);

@@ -657,7 +657,7 @@ run_dropout(struct host *h, const struct call *c, const struct machine_step *s)
 	const struct rng key = { h->base.config->seed,
 		RNG_STREAM_DROPOUT +
 		    (uint32_t)(c->node - h->base.program->graph->nodes),
-		(uint32_t)s->step };
+		h->numbers.step };
 
 	for (size_t i = 0; i < t->n; i++) {
 		/* Numbers are drawn in PyTorch's order of elements. */

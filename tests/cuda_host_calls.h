@@ -5,15 +5,39 @@
 #include "trainer/cuda/loss_scale.h"
 #include "trainer/cuda/machine.h"
 
+/* What was asked for while a step was captured. */
+struct host_task {
+	enum host_job { TASK_TAKE, TASK_RUN, TASK_LOSS, TASK_UPDATE } job;
+	int slot, n, back;
+	const struct call *call;
+	struct machine_step step;
+};
+
+struct host_graph {
+	struct host_task *tasks;
+	size_t n, alloc;
+};
+
 struct host {
 	struct machine base;
 	float *areas[N_AREAS];
 	float *work, *work_grad;
 	float *vectors, *vector_grads; /* of gamma and beta: by norm vectors */
 	float *block;                  /* tensors; a float for two bytes */
-	int32_t *labels;
+	struct {
+		float *images; /* as the input tensor wants them */
+		int32_t *labels;
+		struct machine_numbers numbers;
+		struct host_graph graph;
+	} slots[MACHINE_SLOTS];
+	struct machine_numbers numbers; /* that the step reads */
 	struct loss_scale scale;
-	struct loss_result result;
+	struct loss_result results[DEVICE_RESULTS];
+	long n_results;
+	struct host_graph kept; /* while recording */
+	int recording;
+	long n_marks, n_replays;
+	int captures_left; /* before one fails */
 };
 
 /* Where a tensor is; what it is. */

@@ -130,6 +130,18 @@ plain_graph(struct graph *g)
 }
 
 void
+pair_graph(const char *model, struct graph *g)
+{
+	if (strcmp(model, "small") == 0)
+		small_graph(g);
+	else if (strcmp(model, "plain") == 0)
+		plain_graph(g);
+	else
+		CHECK_INT(
+		    graph_build(model_find(model, &e), CLASSES, 32, g, &e), 0);
+}
+
+void
 pair_open(
     struct pair *p, const char *model, enum dtype precision, pair_open_fn open)
 {
@@ -141,13 +153,7 @@ pair_open(
 		.input_gradient = 1 };
 	struct graph *g = &p->reference.graph;
 
-	if (strcmp(model, "small") == 0)
-		small_graph(g);
-	else if (strcmp(model, "plain") == 0)
-		plain_graph(g);
-	else
-		CHECK_INT(
-		    graph_build(model_find(model, &e), CLASSES, 32, g, &e), 0);
+	pair_graph(model, g);
 	CHECK_INT(device_open(g, &c, &p->reference.device, &e), 0);
 	CHECK_INT(network_init(&p->reference, 3, &e), 0);
 	stir(g, p->reference.device);

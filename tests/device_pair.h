@@ -21,6 +21,9 @@ struct pair {
 	struct device *device;
 };
 
+/* The graph of a model that pair_open() knows. */
+void pair_graph(const char *model, struct graph *g);
+
 /* Open both with the same weights and statistics.
  *
  * model  "small", a residual network of all that a large one has, with enough

@@ -428,6 +428,16 @@ tests_unit_test_cuda_program_SOURCES = %D%/unit/test_cuda_program.c \
 	%D%/device_pair.c %D%/device_pair.h
 tests_unit_test_cuda_program_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 tests_unit_test_cuda_program_LDADD = libtap.a $(TRAINER_LIBS)
+
+unit_tests += tests/unit/test_cuda_step
+tests_unit_test_cuda_step_SOURCES = %D%/unit/test_cuda_step.c \
+	%D%/cuda_host.c %D%/cuda_host.h \
+	%D%/cuda_host_calls.c %D%/cuda_host_calls.h \
+	%D%/cuda_steps.c %D%/cuda_steps.h \
+	%D%/device_pair.c %D%/device_pair.h
+tests_unit_test_cuda_step_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+tests_unit_test_cuda_step_LDADD = libtap.a $(TRAINER_LIBS)
+
 if HAVE_CUDNN
 unit_tests += tests/unit/test_cudnn
 tests_unit_test_cudnn_SOURCES = %D%/unit/test_cudnn.c
@@ -437,6 +447,7 @@ tests_unit_test_cudnn_LDADD = libtap.a $(TRAINER_LIBS)
 endif
 unit_tests += tests/unit/test_cuda_device
 tests_unit_test_cuda_device_SOURCES = %D%/unit/test_cuda_device.c \
+	%D%/cuda_steps.c %D%/cuda_steps.h \
 	%D%/device_pair.c %D%/device_pair.h
 tests_unit_test_cuda_device_LDADD = libtap.a $(TRAINER_LIBS)
 # The script for a machine with a GPU; tests/cli/check_and_bench.sh tries it

@@ -12,6 +12,7 @@ libtrainer_a_SOURCES = \
 	%D%/cuda/program.c %D%/cuda/program.h \
 	%D%/cuda/program_backward.c \
 	%D%/cuda/program_forward.c \
+	%D%/cuda/step.c %D%/cuda/step.h \
 	%D%/device.c %D%/device.h %D%/device_list.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/isa.h \
@@ -79,8 +80,10 @@ libtrainer_a_SOURCES += \
 	%D%/cuda/cudnn_graph.c %D%/cuda/cudnn_graph.h \
 	%D%/cuda/gpu.c %D%/cuda/gpu.h \
 	%D%/cuda/gpu_conv.c \
+	%D%/cuda/gpu_input.c \
 	%D%/cuda/gpu_memory.c \
 	%D%/cuda/gpu_open.c \
+	%D%/cuda/gpu_step.c \
 	%D%/cuda/kernels.cu %D%/cuda/kernels.h \
 	%D%/cuda/stage.c
 TRAINER_LIBS += $(CUDNN_LDFLAGS) $(CUDNN_LIBS) $(CUDA_LDFLAGS) $(CUDA_LIBS) \

@@ -11,7 +11,7 @@
 #include "trainer/timeline.h"
 
 /* What the user did not say and has no default in the table. */
-static struct train_options o = { .lr = -1, .val_batches = -1 };
+static struct train_options o = { .lr = -1, .val_batches = -1, .seed = -1 };
 
 enum { MAX_CHOICES = 32 };
 
@@ -38,6 +38,9 @@ static const struct opt opts[] = {
 	    .max = 4096, .to = &o.threads,
 	    .help = "compute with N threads on each device; 0 is the share of "
 		    "this process in the processors it may run on" },
+	{ OPT_FLAG, 0, "no-step-graph", .to = &o.no_step_graph,
+	    .help = "on a GPU ask for each kernel of a step, where it would "
+		    "run a step as one captured graph" },
 	{ OPT_GROUP, .help = "Images" },
 	{ OPT_FLAG, 0, "dummy", .to = &o.dummy,
 	    .help = "train on noise instead of images, the same for the same "
@@ -82,9 +85,10 @@ static const struct opt opts[] = {
 	    .help = "share of each weight that is added to its gradient" },
 	{ OPT_FLAG, 'e', "evaluate", .to = &o.evaluate,
 	    .help = "only validate" },
-	{ OPT_INT, 0, "seed", "N", .def = "0", .max = 9e15, .to = &o.seed,
+	{ OPT_INT, 0, "seed", "N", .max = 9e15, .to = &o.seed,
 	    .help = "start value of all random numbers: weights, dropout and "
-		    "dummy images" },
+		    "dummy images; a GPU then uses only what gives the same "
+		    "bytes each time; not given: 0, and a GPU may do without" },
 	{ OPT_GROUP, .help = "Checkpoints" },
 	{ OPT_STR, 0, "checkpoint", "FILE", .to = &o.checkpoint,
 	    .help = "save the state in FILE after each epoch, and when "
@@ -213,6 +217,9 @@ const struct train_options *
 train_options(char **operands, struct error *e)
 {
 	o.folder = operands[0];
+	o.seeded = o.seed >= 0;
+	if (!o.seeded)
+		o.seed = 0;
 	if (o.folder != NULL && o.dummy)
 		error_set(e, ERROR_USAGE, "'%s' beside --dummy", o.folder);
 	else if (o.folder == NULL && !o.dummy)

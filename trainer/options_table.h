@@ -19,12 +19,14 @@ struct train_options {
 	long lr_step;     /* epochs after which it falls */
 	double momentum, weight_decay;
 	long seed;
+	int seeded;         /* it was given */
 	const char *folder; /* of images; NULL with dummy */
 	int dummy, evaluate;
 	const char *resume, *checkpoint; /* files; NULL */
 	long checkpoint_every;           /* steps; 0: epochs */
 	long workers;                    /* threads that make images */
 	long threads; /* threads of a device; 0: the process's share */
+	int no_step_graph;
 	double first_bucket_mib, bucket_mib;
 	long print_freq;       /* steps */
 	const char *log_ranks; /* "all" or "0" */

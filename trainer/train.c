@@ -101,6 +101,12 @@ open_network(struct train *t, int threads, double available, struct error *e)
 	c.device.seed = c.seed;
 	c.device.memory_limit = available;
 	c.device.first_image = t->comm->rank * o->batch;
+	c.device.deterministic = o->seeded;
+	c.device.time_phases = o->phases != NULL;
+	/* Where each phase is waited for, or the host takes part in the sums
+	 * of gradients, there is no step as a whole. */
+	c.device.step_graph = !o->no_step_graph && t->comm->size == 1 &&
+	    (o->phases == NULL || strcmp(o->phases, "sync") != 0);
 	if (dtype_find(o->precision, &c.device.precision) != 0)
 		return error_set(
 		    e, ERROR_USAGE, "no precision '%s'", o->precision);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "tests/device_pair.h"
+#include "tests/cuda_steps.h"
 #include "tests/tap.h"
 
 static struct error e;
@@ -86,11 +86,60 @@ test_bf16(void)
 	check_half(DTYPE_BF16);
 }
 
+/* A captured step, run again, does what its calls do, byte for byte. */
+static void
+test_captured(void)
+{
+	const int captured[STEPS_COMPARED] = { 0 };
+
+	if (!have_gpu())
+		SKIP(e.message);
+	steps_compare(captured, DTYPE_FP32, open_cuda);
+	steps_compare(captured, DTYPE_FP16, open_cuda);
+	steps_compare(captured, DTYPE_BF16, open_cuda);
+}
+
+static void
+test_overflow(void)
+{
+	if (!have_gpu())
+		SKIP(e.message);
+	steps_overflow(open_cuda);
+}
+
+/* Each phase of a captured step takes time, and all together no more than the
+ * steps did. */
+static void
+test_phases(void)
+{
+	struct device_times t;
+	struct run r;
+
+	if (!have_gpu())
+		SKIP(e.message);
+	for (int captured = 0; captured < 2; captured++) {
+		steps_open(&r, "small", captured, DTYPE_FP32, open_cuda);
+		for (int i = 0; i < 8; i++)
+			steps_train(&r, 0.01, 0);
+		CHECK_INT(device_phases(r.n.device, &t, &e), 0);
+		CHECK_INT(t.steps, 8);
+		for (int i = 0; i < N_DEVICE_PHASES; i++)
+			CHECK(t.seconds[i] >= 0 && t.seconds[i] < 60);
+		CHECK(t.seconds[DEVICE_FORWARD] > 0);
+		CHECK(t.seconds[DEVICE_BACKWARD] > 0);
+		CHECK(t.seconds[DEVICE_UPDATE] > 0);
+		steps_close(&r);
+	}
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_refusal),
 	TEST(test_fp32),
 	TEST(test_fp16),
 	TEST(test_bf16),
+	TEST(test_captured),
+	TEST(test_overflow),
+	TEST(test_phases),
 };
 
 int

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "trainer/cuda/machine.h"
+#include "trainer/cuda/step.h"
 
 struct cuda {
 	struct device base;
@@ -13,7 +13,7 @@ struct cuda {
 	void *ctx;
 	struct program program;
 	struct machine *machine;
-	struct machine_step now;
+	struct stepper step;
 	size_t *buffer_offset; /* [n_buffers] in AREA_BUFFERS */
 };
 
@@ -96,6 +96,7 @@ cuda_open_on(const struct machine_kind *kind, const struct device_ops *ops,
 	d->base.grads.data = d->machine->arenas[AREA_GRADS];
 	d->base.momenta.data = d->machine->arenas[AREA_MOMENTA];
 	d->base.bytes = d->machine->bytes;
+	stepper_init(&d->step, d->machine, &d->base.sums, c->step_graph);
 	*out = &d->base;
 	return 0;
 }
@@ -104,74 +105,43 @@ static int
 cuda_load(struct device *base, const struct images *im, const int32_t *labels,
     struct error *e)
 {
-	struct cuda *d = cuda(base);
-
-	d->now.n = im->n;
-	return d->machine->ops->load(d->machine, im, labels, e);
+	return stepper_load(&cuda(base)->step, im, labels, e);
 }
 
 static int
 cuda_forward(
     struct device *base, enum device_mode mode, long step, struct error *e)
 {
-	struct cuda *d = cuda(base);
-
-	assert(mode == MODE_EVAL || d->now.n == base->config.batch);
-	d->now.mode = mode;
-	d->now.step = step;
-	for (int i = 0; i < d->program.n_forward; i++)
-		if (d->machine->ops->run(
-			d->machine, &d->program.calls[i], &d->now, e) != 0)
-			return -1;
-	return 0;
+	return stepper_forward(&cuda(base)->step, mode, step, e);
 }
 
 static int
 cuda_loss(struct device *base, struct error *e)
 {
-	struct cuda *d = cuda(base);
-
-	return d->machine->ops->loss(
-	    d->machine, d->now.n, d->now.mode != MODE_EVAL, e);
+	return stepper_loss(&cuda(base)->step, e);
 }
 
 static int
-cuda_result(struct device *base, struct loss_result *r, struct error *e)
+cuda_results(struct device *base, struct loss_result *r, int n, struct error *e)
 {
 	struct cuda *d = cuda(base);
 
-	return d->machine->ops->result(d->machine, r, e);
+	if (stepper_flush(&d->step, e) != 0)
+		return -1;
+	return d->machine->ops->results(d->machine, r, n, e);
 }
 
 static int
 cuda_backward(
     struct device *base, device_ready_fn ready, void *ctx, struct error *e)
 {
-	struct cuda *d = cuda(base);
-	size_t done = 0;
-
-	assert(d->now.mode != MODE_EVAL && d->now.n == base->config.batch);
-	for (int i = d->program.n_forward; i < d->program.n_calls; i++) {
-		const struct call *c = &d->program.calls[i];
-
-		if (d->machine->ops->run(d->machine, c, &d->now, e) != 0)
-			return -1;
-		if (c->done <= done)
-			continue;
-		if (ready != NULL)
-			ready(ctx, done, c->done - done);
-		done = c->done;
-	}
-	assert(done == base->graph->arena_size);
-	return 0;
+	return stepper_backward(&cuda(base)->step, ready, ctx, e);
 }
 
 static int
 cuda_update(struct device *base, const struct sgd *s, struct error *e)
 {
-	struct cuda *d = cuda(base);
-
-	return d->machine->ops->update(d->machine, s, e);
+	return stepper_update(&cuda(base)->step, s, e);
 }
 
 static int
@@ -179,6 +149,8 @@ cuda_sync(struct device *base, struct error *e)
 {
 	struct cuda *d = cuda(base);
 
+	if (stepper_flush(&d->step, e) != 0)
+		return -1;
 	return d->machine->ops->sync(d->machine, e);
 }
 
@@ -187,7 +159,31 @@ cuda_refresh(struct device *base, struct error *e)
 {
 	struct cuda *d = cuda(base);
 
+	if (stepper_flush(&d->step, e) != 0)
+		return -1;
 	return d->machine->ops->refresh(d->machine, e);
+}
+
+static void *
+cuda_stream(struct device *base)
+{
+	const struct cuda *d = cuda(base);
+
+	return d->machine->ops->stream != NULL
+	    ? d->machine->ops->stream(d->machine)
+	    : NULL;
+}
+
+static int
+cuda_phases(struct device *base, struct device_times *t, struct error *e)
+{
+	struct cuda *d = cuda(base);
+
+	if (d->machine->ops->phases == NULL)
+		return 0;
+	if (stepper_flush(&d->step, e) != 0)
+		return -1;
+	return d->machine->ops->phases(d->machine, t, e);
 }
 
 /* A weight between PyTorch's order, (k, channels, taps), and the arena's,
@@ -369,8 +365,10 @@ cuda_read(struct device *base, enum tensor_kind k, int i, enum dtype t,
 {
 	const size_t n = device_tensor_size(base, k, i);
 	float *x = xcalloc(n + 1, sizeof *x);
-	const int rc = copy_any(cuda(base), k, i, x, 0, e);
+	int rc = stepper_flush(&cuda(base)->step, e);
 
+	if (rc == 0)
+		rc = copy_any(cuda(base), k, i, x, 0, e);
 	tensor_convert(DTYPE_FP32, x, t, out, n);
 	free(x);
 	return rc;
@@ -382,10 +380,11 @@ cuda_write(struct device *base, enum tensor_kind k, int i, enum dtype t,
 {
 	const size_t n = device_tensor_size(base, k, i);
 	float *x = xcalloc(n + 1, sizeof *x);
-	int rc;
+	int rc = stepper_flush(&cuda(base)->step, e);
 
 	tensor_convert(t, in, DTYPE_FP32, x, n);
-	rc = copy_any(cuda(base), k, i, x, 1, e);
+	if (rc == 0)
+		rc = copy_any(cuda(base), k, i, x, 1, e);
 	free(x);
 	return rc;
 }
@@ -406,6 +405,7 @@ cuda_describe(struct device *base, struct strbuf *out)
 	    d->program.n_calls - d->program.n_forward);
 	if (d->machine->ops->describe != NULL)
 		d->machine->ops->describe(d->machine, out);
+	stepper_describe(&d->step, out);
 	program_describe(&d->program, out);
 }
 
@@ -415,7 +415,7 @@ const struct device_ops cuda_device_functions = {
 	.load = cuda_load,
 	.forward = cuda_forward,
 	.loss = cuda_loss,
-	.result = cuda_result,
+	.results = cuda_results,
 	.backward = cuda_backward,
 	.update = cuda_update,
 	.sync = cuda_sync,
@@ -423,4 +423,6 @@ const struct device_ops cuda_device_functions = {
 	.read = cuda_read,
 	.write = cuda_write,
 	.describe = cuda_describe,
+	.stream = cuda_stream,
+	.phases = cuda_phases,
 };

@@ -1,5 +1,5 @@
 /* A GPU as a machine: cuDNN for convolutions, kernels.cu for the rest, all in
- * one stream. */
+ * one stream, but for images on their way to it. */
 #include <config.h>
 
 #include "trainer/cuda/gpu.h"
@@ -234,15 +234,12 @@ run_dropout(struct gpu *g, const struct call *c, const struct machine_step *s,
 	const struct program *p = g->base.program;
 	const struct shape shape = p->tensors[c->out[0]].shape;
 	const struct device_config *config = g->base.config;
-	const uint32_t step = (uint32_t)s->step;
 
-	if (gpu_check(cudaMemcpyAsync(g->step, &step, sizeof step,
-			  cudaMemcpyHostToDevice, g->stream),
-		"step", e) != 0)
-		return -1;
+	(void)e;
 	kernel_dropout(g->stream, type_of(g), gpu_at(g, c->in[0]),
 	    s->mode == MODE_TRAIN, (float)c->node->p, config->seed,
-	    RNG_STREAM_DROPOUT + (uint32_t)(c->node - p->graph->nodes), g->step,
+	    RNG_STREAM_DROPOUT + (uint32_t)(c->node - p->graph->nodes),
+	    &g->numbers->step,
 	    (uint64_t)config->first_image * shape_size(shape), config->batch,
 	    shape.c, shape.h * shape.w, gpu_at(g, c->out[0]));
 	return 0;
@@ -295,113 +292,7 @@ gpu_run(struct machine *m, const struct call *c, const struct machine_step *s,
 	return gpu_check(cudaGetLastError(), call_kind_name(c->kind), e);
 }
 
-/* --- steps --------------------------------------------------------------- */
-
-/* The images go through pinned memory, which the copy before must have left. */
-static int
-gpu_load(struct machine *m, const struct images *im, const int32_t *labels,
-    struct error *e)
-{
-	struct gpu *g = gpu(m);
-	const struct program *p = m->program;
-	const struct shape own = p->graph->nodes[0].out;
-	const size_t bytes =
-	    (size_t)im->n * shape_size(own) * dtype_size(im->type);
-	const size_t extra = (size_t)im->n * sizeof *labels;
-	char *to = g->staging;
-
-	if (gpu_check(cudaStreamSynchronize(g->stream), "load", e) != 0)
-		return -1;
-	memcpy(to, im->data, bytes);
-	if (gpu_check(cudaMemcpyAsync(g->images, to, bytes,
-			  cudaMemcpyHostToDevice, g->stream),
-		"images", e) != 0)
-		return -1;
-	if (labels != NULL) {
-		to += g->staging_bytes - extra;
-		memcpy(to, labels, extra);
-		if (gpu_check(cudaMemcpyAsync(g->labels, to, extra,
-				  cudaMemcpyHostToDevice, g->stream),
-			"labels", e) != 0)
-			return -1;
-	}
-	kernel_load(g->stream, im->type, im->order == IMAGES_NHWC, g->images,
-	    im->n, p->config.batch, own.c, own.h * own.w,
-	    channels_of(g, p->input), type_of(g), gpu_at(g, p->input));
-	return gpu_check(cudaGetLastError(), "load", e);
-}
-
-static int
-gpu_loss(struct machine *m, int n, int back, struct error *e)
-{
-	struct gpu *g = gpu(m);
-	const struct program *p = m->program;
-
-	kernel_loss(g->stream, type_of(g), gpu_at(g, p->output), g->labels, n,
-	    p->config.batch, p->graph->classes, g->scale, g->losses, g->loss,
-	    back ? gpu_at(g, p->output_grad) : NULL);
-	return gpu_check(cudaGetLastError(), "loss", e);
-}
-
-static int
-copy_back(
-    struct gpu *g, void *to, const void *from, size_t bytes, struct error *e)
-{
-	if (gpu_check(cudaMemcpyAsync(
-			  to, from, bytes, cudaMemcpyDeviceToHost, g->stream),
-		"read", e) != 0)
-		return -1;
-	return gpu_check(cudaStreamSynchronize(g->stream), "read", e);
-}
-
-static int
-gpu_result(struct machine *m, struct loss_result *r, struct error *e)
-{
-	struct gpu *g = gpu(m);
-	struct kernel_loss found;
-
-	if (copy_back(g, &found, g->loss, sizeof found, e) != 0)
-		return -1;
-	*r =
-	    (struct loss_result){ found.loss, found.n, found.top1, found.top5 };
-	return 0;
-}
-
-static int
-gpu_refresh(struct machine *m, struct error *e)
-{
-	struct gpu *g = gpu(m);
-	const struct program *p = m->program;
-
-	for (int i = 0; i < p->graph->n_params; i++) {
-		const struct program_weight *w = &p->weights[i];
-
-		if (w->k == 0 || w->in_place)
-			continue;
-		kernel_weight_in(g->stream, type_of(g),
-		    gpu_param(g, AREA_PARAMS, i),
-		    (size_t)w->k * (size_t)w->taps, w->channels, w->c,
-		    g->work + w->offset * dtype_size(type_of(g)));
-	}
-	return gpu_check(cudaGetLastError(), "weights", e);
-}
-
-static int
-gpu_update(struct machine *m, const struct sgd *s, struct error *e)
-{
-	struct gpu *g = gpu(m);
-	const float hyper[] = { (float)s->lr, (float)s->momentum,
-		(float)s->weight_decay, (float)s->grad_scale };
-
-	if (gpu_check(cudaMemcpyAsync(g->hyper, hyper, sizeof hyper,
-			  cudaMemcpyHostToDevice, g->stream),
-		"update", e) != 0)
-		return -1;
-	kernel_update(g->stream, g->areas[AREA_PARAMS], g->areas[AREA_MOMENTA],
-	    g->areas[AREA_GRADS], m->program->graph->arena_size, g->hyper,
-	    g->scale);
-	return gpu_refresh(m, e);
-}
+/* --- memory -------------------------------------------------------------- */
 
 static int
 gpu_sync(struct machine *m, struct error *e)
@@ -413,7 +304,7 @@ static int
 gpu_read(struct machine *m, enum area a, size_t offset, size_t n, float *out,
     struct error *e)
 {
-	return copy_back(
+	return gpu_copy_back(
 	    gpu(m), out, gpu(m)->areas[a] + offset, n * sizeof *out, e);
 }
 
@@ -430,7 +321,7 @@ gpu_read_tensor(struct machine *m, int tensor, void *out, struct error *e)
 {
 	const struct tensor *t = &m->program->tensors[tensor];
 
-	return copy_back(
+	return gpu_copy_back(
 	    gpu(m), out, gpu_at(gpu(m), tensor), t->n * dtype_size(t->type), e);
 }
 
@@ -448,7 +339,7 @@ gpu_scale(struct machine *m, double *out, struct error *e)
 {
 	struct loss_scale s;
 
-	if (copy_back(gpu(m), &s, gpu(m)->scale, sizeof s, e) != 0)
+	if (gpu_copy_back(gpu(m), &s, gpu(m)->scale, sizeof s, e) != 0)
 		return -1;
 	*out = (double)s.used;
 	return 0;
@@ -471,13 +362,19 @@ gpu_describe(struct machine *m, struct strbuf *out)
 		    (double)g->workspace_bytes / 1048576);
 }
 
+static void *
+gpu_stream(struct machine *m)
+{
+	return gpu(m)->stream;
+}
+
 void
 gpu_close(struct machine *m)
 {
 	struct gpu *g = gpu(m);
 	void *const memory[] = { g->vectors, g->half_vectors, g->work,
-		g->work_grad, g->block, g->workspace, g->scratch, g->images,
-		g->labels, g->hyper, g->step, g->scale, g->losses, g->loss };
+		g->work_grad, g->block, g->workspace, g->scratch, g->numbers,
+		g->scale, g->losses, g->found };
 
 	if (g->stream != NULL)
 		(void)cudaStreamSynchronize(g->stream);
@@ -486,7 +383,7 @@ gpu_close(struct machine *m)
 		(void)cudaFree(memory[i]);
 	for (int i = 0; i < N_AREAS; i++)
 		(void)cudaFree(g->areas[i]);
-	(void)cudaFreeHost(g->staging);
+	gpu_close_slots(g);
 	if (g->stream != NULL)
 		(void)cudaStreamDestroy(g->stream);
 	free(g);
@@ -495,10 +392,17 @@ gpu_close(struct machine *m)
 const struct machine_ops gpu_ops = {
 	.name = "cuda",
 	.load = gpu_load,
+	.set = gpu_set,
+	.take = gpu_take,
 	.run = gpu_run,
 	.loss = gpu_loss,
-	.result = gpu_result,
+	.results = gpu_results,
 	.update = gpu_update,
+	.capture = gpu_capture,
+	.captured = gpu_captured,
+	.replay = gpu_replay,
+	.mark = gpu_mark,
+	.phases = gpu_phases,
 	.refresh = gpu_refresh,
 	.sync = gpu_sync,
 	.read = gpu_read,
@@ -507,5 +411,6 @@ const struct machine_ops gpu_ops = {
 	.write_tensor = gpu_write_tensor,
 	.scale = gpu_scale,
 	.describe = gpu_describe,
+	.stream = gpu_stream,
 	.close = gpu_close,
 };

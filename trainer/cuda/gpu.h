@@ -2,7 +2,9 @@
  *
  *	gpu_memory.c  where things are, errors
  *	gpu_conv.c    convolutions through cuDNN
- *	gpu.c         the calls, steps
+ *	gpu.c         the calls
+ *	gpu_input.c   images and numbers on their way to the GPU
+ *	gpu_step.c    what a step is beside its calls; capturing, events
  *	gpu_open.c    finding a GPU, allocating
  *	stage.c       gradients to the host and back
  */
@@ -23,26 +25,43 @@ struct prepared {
 	int engine; /* of the graph's configurations */
 };
 
+/* One of the places where images wait.  What is in pinned memory belongs to the
+ * host again when done has come. */
+struct gpu_slot {
+	void *pinned;                    /* images, then labels */
+	char *images;                    /* on the GPU, as they came */
+	int32_t *labels;                 /* on the GPU */
+	struct machine_numbers *numbers; /* pinned */
+	int numbers_read;                /* perhaps not yet copied */
+	cudaEvent_t loaded;              /* images and labels are on the GPU */
+	cudaEvent_t done;                /* no step reads them any more */
+	cudaGraphExec_t graph;           /* the captured step; NULL */
+	cudaEvent_t marks[N_MARKS];      /* only with time_phases */
+	cudaEvent_t copy[2];
+	int marked; /* all marks of a step were recorded */
+};
+
 struct gpu {
 	struct machine base;
 	struct cudnn_target *target;
 	cudaStream_t stream;
+	cudaStream_t copies; /* of images, beside the work */
+	struct gpu_slot slots[MACHINE_SLOTS];
 	float *areas[N_AREAS];
 	float *vectors;
 	char *half_vectors; /* scale and shift of each norm, fp16 */
 	char *work, *work_grad;
-	char *block;     /* tensors */
-	char *workspace; /* of cuDNN */
-	float *scratch;  /* of our reductions */
-	void *staging;   /* pinned: images, then labels */
-	char *images;    /* as they came */
-	int32_t *labels;
-	float *hyper;
-	uint32_t *step;
+	char *block;                     /* tensors */
+	char *workspace;                 /* of cuDNN */
+	float *scratch;                  /* of our reductions */
+	struct machine_numbers *numbers; /* that the step reads */
 	struct loss_scale *scale;
-	struct kernel_loss *losses, *loss;
+	struct kernel_loss *losses; /* of each image */
+	struct kernel_losses *found;
 	struct prepared *prepared; /* [n_calls] */
-	size_t staging_bytes;
+	struct device_times times;
+	int capturing;
+	size_t pinned_bytes; /* of a slot */
 	size_t workspace_bytes;
 	int workspace_limit_mib;
 };
@@ -78,6 +97,38 @@ void gpu_release_convs(struct gpu *g);
 /* Run a convolution call. */
 int gpu_run_conv(struct gpu *g, const struct call *c,
     const struct machine_step *s, struct error *e);
+
+/* Where images come: streams, events, pinned memory. */
+int gpu_open_slots(struct gpu *g, struct error *e);
+void gpu_close_slots(struct gpu *g);
+int gpu_load(struct machine *m, int slot, const struct images *im,
+    const int32_t *labels, struct error *e);
+void gpu_set(
+    struct machine *m, int slot, const struct machine_numbers *numbers);
+int gpu_take(struct machine *m, int slot, const struct machine_input *in,
+    struct error *e);
+
+/* The slot's numbers to where the step reads them. */
+int gpu_send_numbers(struct gpu *g, int slot, struct error *e);
+
+/* The rest of a step, see struct machine_ops. */
+int gpu_loss(struct machine *m, int slot, int n, int back, struct error *e);
+int gpu_results(
+    struct machine *m, struct loss_result *r, int n, struct error *e);
+int gpu_update(struct machine *m, int slot, struct error *e);
+int gpu_refresh(struct machine *m, struct error *e);
+int gpu_capture(struct machine *m, struct error *e);
+int gpu_captured(struct machine *m, int slot, struct error *e);
+int gpu_replay(struct machine *m, int slot, struct error *e);
+int gpu_mark(struct machine *m, int slot, enum machine_mark k, struct error *e);
+int gpu_phases(struct machine *m, struct device_times *t, struct error *e);
+
+/* Add the times of the step in a slot, if it has come to its end. */
+int gpu_count_phases(struct gpu *g, int slot, struct error *e);
+
+/* Bytes from the GPU; waits. */
+int gpu_copy_back(
+    struct gpu *g, void *to, const void *from, size_t bytes, struct error *e);
 
 /* Free all; also what is only half open. */
 void gpu_close(struct machine *m);

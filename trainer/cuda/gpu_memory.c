@@ -73,3 +73,14 @@ gpu_copy_in(
 		return -1;
 	return gpu_check(cudaStreamSynchronize(g->stream), "write", e);
 }
+
+int
+gpu_copy_back(
+    struct gpu *g, void *to, const void *from, size_t bytes, struct error *e)
+{
+	if (gpu_check(cudaMemcpyAsync(
+			  to, from, bytes, cudaMemcpyDeviceToHost, g->stream),
+		"read", e) != 0)
+		return -1;
+	return gpu_check(cudaStreamSynchronize(g->stream), "read", e);
+}

@@ -83,7 +83,7 @@ allocate(
 		return -1;
 	memcpy(to, &p, sizeof p);
 	g->base.bytes += bytes;
-	return gpu_check(cudaMemset(p, 0, bytes), what, e);
+	return gpu_check(cudaMemsetAsync(p, 0, bytes, g->stream), what, e);
 }
 
 static int
@@ -124,13 +124,14 @@ allocate_all(struct gpu *g, struct error *e)
 		    kernel_scratch((size_t)largest_channels(graph)) *
 			sizeof(float),
 		    "scratch" },
-		{ &g->images, batch * image, "images" },
-		{ &g->labels, batch * sizeof(int32_t), "labels" },
-		{ &g->hyper, 4 * sizeof(float), "parameters" },
-		{ &g->step, sizeof(uint32_t), "parameters" },
+		{ &g->slots[0].images, batch * image, "images" },
+		{ &g->slots[1].images, batch * image, "images" },
+		{ &g->slots[0].labels, batch * sizeof(int32_t), "labels" },
+		{ &g->slots[1].labels, batch * sizeof(int32_t), "labels" },
+		{ &g->numbers, sizeof *g->numbers, "parameters" },
 		{ &g->scale, sizeof *g->scale, "loss scale" },
 		{ &g->losses, batch * sizeof *g->losses, "losses" },
-		{ &g->loss, sizeof *g->loss, "loss" },
+		{ &g->found, sizeof *g->found, "losses" },
 	};
 
 	for (int i = 0; i < graph->n_buffers; i++)
@@ -142,10 +143,7 @@ allocate_all(struct gpu *g, struct error *e)
 	if (allocate(g, &g->areas[AREA_BUFFERS], buffers * sizeof(float),
 		"statistics", e) != 0)
 		return -1;
-	g->staging_bytes = batch * (image + sizeof(int32_t));
-	return gpu_check(
-	    cudaHostAlloc(&g->staging, g->staging_bytes, cudaHostAllocDefault),
-	    "pinned memory", e);
+	return gpu_open_slots(g, e);
 }
 
 /* All plans, then the workspace that the greediest needs, then the addresses.

@@ -777,7 +777,7 @@ loss_image(const T *logits, const int32_t *labels, int n, int classes,
 
 static __global__ void
 loss_sum(const struct kernel_loss *images, int n, struct loss_scale *scale,
-    struct kernel_loss *out)
+    struct kernel_losses *out)
 {
 	struct kernel_loss r = {};
 
@@ -788,7 +788,7 @@ loss_sum(const struct kernel_loss *images, int n, struct loss_scale *scale,
 	}
 	r.loss /= n;
 	r.n = n;
-	*out = r;
+	out->last[out->n++ % KERNEL_LOSSES] = r;
 	scale->used = scale->scale;
 }
 
@@ -796,7 +796,7 @@ void
 kernel_loss(cudaStream_t s, enum dtype t, const void *logits,
     const int32_t *labels, int n, int batch, int classes,
     struct loss_scale *scale, struct kernel_loss *scratch,
-    struct kernel_loss *out, void *dy)
+    struct kernel_losses *out, void *dy)
 {
 	WITH_TYPE(t,
 	    (loss_image<T><<<batch, BLOCK, 0, s>>>((const T *)logits, labels, n,

@@ -43,6 +43,13 @@ struct kernel_loss {
 	int n, top1, top5;
 };
 
+/* The last losses. */
+enum { KERNEL_LOSSES = 256 };
+struct kernel_losses {
+	unsigned n;                             /* found so far, modulo 2^32 */
+	struct kernel_loss last[KERNEL_LOSSES]; /* number i at i modulo that */
+};
+
 /* Images into the input tensor: fp32 as they are, bytes normalised with
  * ImageNet's constants; images n .. batch - 1 and channels >= channels are 0.
  *
@@ -138,7 +145,7 @@ void kernel_weight_in(cudaStream_t s, enum dtype t, const float *weight,
 void kernel_loss(cudaStream_t s, enum dtype t, const void *logits,
     const int32_t *labels, int n, int batch, int classes,
     struct loss_scale *scale, struct kernel_loss *scratch,
-    struct kernel_loss *out, void *dy);
+    struct kernel_losses *out, void *dy);
 
 /* The optimiser; see struct sgd.
  *

@@ -2,8 +2,23 @@
  * same calls in plain loops and so checks the planning and everything in
  * device.c without a GPU.
  *
- * A machine owns all memory of a network.  Calls are asked for in order and may
- * run later; sync waits for them.
+ * A machine owns all memory of a network.  What it is asked for it does in that
+ * order, but may do later; sync waits for it.
+ *
+ * Images wait in one of MACHINE_SLOTS slots, so that the next ones come while a
+ * step runs.  What a step reads besides (its number, the optimiser's numbers)
+ * is in memory too: a step that was captured can run again with other numbers.
+ *
+ *	load(m, slot, &images, labels, &e);
+ *	set(m, slot, &numbers);
+ *	take(m, slot, &input, &e);      the step begins
+ *	run(m, &call, &step, &e); ...
+ *	loss(m, slot, n, 1, &e);
+ *	run(m, &call, &step, &e); ...
+ *	update(m, slot, &e);            the step ends
+ *
+ * The same between capture and captured is not done but kept, and done by each
+ * replay(m, slot), with the numbers that were set for the slot by then.
  *
  * All functions return 0, or -1 with e filled.
  */
@@ -23,30 +38,79 @@ enum area {
 	N_AREAS
 };
 
+enum { MACHINE_SLOTS = 2 };
+
 /* What a step needs to know beside its calls. */
 struct machine_step {
 	enum device_mode mode;
-	long step; /* keys dropout */
-	int n;     /* images loaded */
+};
+
+/* What kind of images are in a slot. */
+struct machine_input {
+	enum dtype type;
+	enum image_order order;
+	int n;
+};
+
+/* What a step reads while it runs. */
+struct machine_numbers {
+	float lr, momentum, weight_decay, grad_scale; /* see struct sgd */
+	uint32_t step;                                /* keys dropout */
+};
+
+/* Moments in a step; what is between two of them is a phase. */
+enum machine_mark {
+	MARK_BEGIN,
+	MARK_TAKEN,
+	MARK_FORWARD,
+	MARK_LOSS,
+	MARK_BACKWARD,
+	MARK_SUMMED,
+	MARK_END,
+	N_MARKS
 };
 
 struct machine;
 
 struct machine_ops {
 	const char *name;
-	int (*load)(struct machine *m, const struct images *im,
+	/* Copy images and labels (may be NULL) to a slot, when the steps that
+	 * were asked for before the last load are done with it: until then it
+	 * waits. */
+	int (*load)(struct machine *m, int slot, const struct images *im,
 	    const int32_t *labels, struct error *e);
+	/* Only after a load of that slot. */
+	void (*set)(
+	    struct machine *m, int slot, const struct machine_numbers *numbers);
+	/* Make the network's input of what is in the slot, and read its
+	 * numbers. */
+	int (*take)(struct machine *m, int slot, const struct machine_input *in,
+	    struct error *e);
 	int (*run)(struct machine *m, const struct call *c,
 	    const struct machine_step *s, struct error *e);
 	/* Cross entropy and accuracy of the first n images; with back, the
 	 * output's gradient times the loss scale, 0 beyond n. */
-	int (*loss)(struct machine *m, int n, int back, struct error *e);
-	/* What the last loss found; waits. */
-	int (*result)(
-	    struct machine *m, struct loss_result *r, struct error *e);
-	/* One step of the optimiser; with loss scaling, none if a gradient is
-	 * not finite.  Then the working weights follow. */
-	int (*update)(struct machine *m, const struct sgd *s, struct error *e);
+	int (*loss)(
+	    struct machine *m, int slot, int n, int back, struct error *e);
+	/* What the last n losses found, see device_results(); waits. */
+	int (*results)(
+	    struct machine *m, struct loss_result *r, int n, struct error *e);
+	/* One step of the optimiser, with the slot's numbers; with loss
+	 * scaling, none if a gradient is not finite.  Then the working weights
+	 * follow. */
+	int (*update)(struct machine *m, int slot, struct error *e);
+	/* All three or none.  captured ends what capture began; on failure
+	 * nothing is kept and the machine works as if nothing had been asked
+	 * for since. */
+	int (*capture)(struct machine *m, struct error *e);
+	int (*captured)(struct machine *m, int slot, struct error *e);
+	int (*replay)(struct machine *m, int slot, struct error *e);
+	/* A moment of the step in a slot has come; NULL: nobody asks. */
+	int (*mark)(
+	    struct machine *m, int slot, enum machine_mark k, struct error *e);
+	/* See device_phases(). */
+	int (*phases)(
+	    struct machine *m, struct device_times *t, struct error *e);
 	/* The working weights follow the arena. */
 	int (*refresh)(struct machine *m, struct error *e);
 	int (*sync)(struct machine *m, struct error *e);
@@ -63,6 +127,7 @@ struct machine_ops {
 	/* The loss scale that the gradients in memory carry; waits. */
 	int (*scale)(struct machine *m, double *out, struct error *e);
 	void (*describe)(struct machine *m, struct strbuf *out);
+	void *(*stream)(struct machine *m); /* may be NULL */
 	void (*close)(struct machine *m);
 };
 
