@@ -228,6 +228,11 @@ unit_tests += tests/unit/test_parity
 tests_unit_test_parity_SOURCES = %D%/unit/test_parity.c
 tests_unit_test_parity_LDADD = libtap.a $(TRAINER_LIBS)
 
+# A collective that does not end.
+unit_tests += tests/unit/test_watchdog
+tests_unit_test_watchdog_SOURCES = %D%/unit/test_watchdog.c
+tests_unit_test_watchdog_LDADD = libtap.a $(TRAIN_LIBS)
+
 # What is told of collectives.
 unit_tests += tests/unit/test_trace
 tests_unit_test_trace_SOURCES = %D%/unit/test_trace.c
@@ -303,8 +308,8 @@ TESTS += %D%/e2e/resume.sh %D%/e2e/faults.sh
 EXTRA_DIST += %D%/e2e/resume.sh %D%/e2e/faults.sh
 
 # What it tells of its communication.
-TESTS += %D%/e2e/comm_trace.sh
-EXTRA_DIST += %D%/e2e/comm_trace.sh
+TESTS += %D%/e2e/comm_trace.sh %D%/e2e/watchdog.sh
+EXTRA_DIST += %D%/e2e/comm_trace.sh %D%/e2e/watchdog.sh
 
 # Whole networks against PyTorch; what it computed is in tests/data.
 TESTS += %D%/e2e/parity.sh

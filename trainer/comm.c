@@ -13,6 +13,7 @@
 #include "common/alloc.h"
 #include "common/options.h"
 #include "trainer/launcher.h"
+#include "trainer/watchdog.h"
 
 static const struct comm_ops *const backends[] = { &comm_self, &comm_mpi,
 	&comm_gloo };
@@ -179,6 +180,20 @@ count(struct comm *c, size_t n, enum comm_type t)
 	c->count.bytes += n * comm_type_size(t);
 }
 
+/* A collective begins, and ends with rc, which is returned. */
+static void
+enter(const struct comm *c, const char *op, size_t bytes)
+{
+	watchdog_arm(c->watchdog, op, (double)bytes);
+}
+
+static int
+leave(const struct comm *c, int rc)
+{
+	watchdog_disarm(c->watchdog);
+	return rc;
+}
+
 static int
 cannot(const struct comm *c, const char *what, struct error *e)
 {
@@ -192,29 +207,36 @@ comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
 {
 	assert(op == COMM_SUM || (t != COMM_FP16 && t != COMM_BF16));
 	count(c, n, t);
-	return c->ops->allreduce(c, data, n, t, op, e);
+	enter(c, "allreduce", n * comm_type_size(t));
+	return leave(c, c->ops->allreduce(c, data, n, t, op, e));
 }
 
 int
 comm_reduce_scatter(
     struct comm *c, void *data, size_t n, enum comm_type t, struct error *e)
 {
+	const size_t all = n * (size_t)c->size;
+
 	assert(n <= COMM_BLOCK_MAX);
 	if (c->ops->reduce_scatter == NULL)
 		return cannot(c, "scatter sums", e);
-	count(c, n * (size_t)c->size, t);
-	return c->ops->reduce_scatter(c, data, n, t, e);
+	count(c, all, t);
+	enter(c, "reduce_scatter", all * comm_type_size(t));
+	return leave(c, c->ops->reduce_scatter(c, data, n, t, e));
 }
 
 int
 comm_allgather(
     struct comm *c, void *data, size_t n, enum comm_type t, struct error *e)
 {
+	const size_t all = n * (size_t)c->size;
+
 	assert(n <= COMM_BLOCK_MAX);
 	if (c->ops->allgather == NULL)
 		return cannot(c, "gather", e);
-	count(c, n * (size_t)c->size, t);
-	return c->ops->allgather(c, data, n, t, e);
+	count(c, all, t);
+	enter(c, "allgather", all * comm_type_size(t));
+	return leave(c, c->ops->allgather(c, data, n, t, e));
 }
 
 int
@@ -226,8 +248,10 @@ comm_split(
 	assert(color >= 0);
 	if (c->ops->split == NULL)
 		return cannot(c, "part its ranks", e);
-	if (c->ops->split(c, color, key, &part, e) != 0)
+	enter(c, "split", 0);
+	if (leave(c, c->ops->split(c, color, key, &part, e)) != 0)
 		return -1;
+	part->watchdog = c->watchdog;
 	part->machine = c->machine;
 	if (find_place(part, e) != 0) {
 		comm_close(part);
@@ -242,7 +266,8 @@ comm_broadcast(
     struct comm *c, void *data, size_t bytes, int root, struct error *e)
 {
 	assert(root >= 0 && root < c->size);
-	return c->ops->broadcast(c, data, bytes, root, e);
+	enter(c, "broadcast", bytes);
+	return leave(c, c->ops->broadcast(c, data, bytes, root, e));
 }
 
 int

@@ -33,6 +33,7 @@ enum comm_type {
 enum comm_op { COMM_SUM, COMM_MIN, COMM_MAX, N_COMM_OPS };
 
 struct comm;
+struct watchdog;
 
 struct comm_ops {
 	const char *name;    /* "mpi" */
@@ -74,6 +75,8 @@ struct comm {
 	int node, n_nodes;          /* machines, numbered by lowest rank */
 	uint64_t machine;           /* another number for each */
 	struct comm_count count;
+	struct watchdog *watchdog; /* borrowed; NULL: collectives may last for
+	                              ever */
 };
 
 /* Bytes of an element. */

@@ -131,6 +131,7 @@ libtrain_a_SOURCES = \
 	%D%/exchange.c %D%/exchange.h \
 	%D%/gloo_shim.h \
 	%D%/half.c %D%/half.h \
+	%D%/heartbeat.c %D%/heartbeat.h \
 	%D%/launcher.c %D%/launcher.h \
 	%D%/logger.c %D%/logger.h \
 	%D%/meter.c %D%/meter.h \
@@ -148,7 +149,8 @@ libtrain_a_SOURCES = \
 	%D%/traffic.c %D%/traffic.h \
 	%D%/train.c %D%/train.h \
 	%D%/train_share.c \
-	%D%/train_sums.c
+	%D%/train_sums.c \
+	%D%/watchdog.c %D%/watchdog.h
 TRAIN_LIBS = libtrain.a $(DATA_LIBS) $(MPI_LIBS) $(XXHASH_LIBS)
 
 # Gloo is C++; in a library it is, programs are still linked as C.

@@ -8,6 +8,7 @@
 #include "trainer/options_table.h"
 #include "trainer/signals.h"
 #include "trainer/train.h"
+#include "trainer/watchdog.h"
 
 /* Train, and tell of an error once: rank 0 what all know, any rank what only
  * it knows, and then it must end all. */
@@ -28,6 +29,30 @@ train(const char *program, const struct train_options *o, struct comm *comm)
 	return rc != 0 ? error_exit_status(&e) : EXIT_STATUS_OK;
 }
 
+/* Train under the eyes of a watchdog, until all ranks have left. */
+static int
+run(const char *program, const struct train_options *o, struct comm *comm)
+{
+	const struct watchdog_config c = { .program = program,
+		.timeout_s = o->comm_timeout_s };
+	struct watchdog *w = NULL;
+	struct error e = ERROR_INIT;
+	int status;
+
+	if (comm->size > 1 && c.timeout_s > 0 &&
+	    watchdog_open(comm, &c, &w, &e) != 0) {
+		status = error_report(program, &e);
+		comm_abort(comm, status);
+	}
+	comm->watchdog = w;
+	status = train(program, o, comm);
+	watchdog_about(w, -1, -1);
+	watchdog_arm(w, "leaving the run", 0);
+	comm_close(comm);
+	watchdog_close(w);
+	return status;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -35,7 +60,7 @@ main(int argc, char **argv)
 	const struct train_options *o;
 	struct error e = ERROR_INIT;
 	struct comm *comm;
-	int first, status;
+	int first;
 
 	signals_init();
 	switch (options_parse(p, argc, argv, &first, &e)) {
@@ -49,7 +74,5 @@ main(int argc, char **argv)
 	o = train_options(argv + first, &e);
 	if (o == NULL || comm_open(o->backend, &comm, &e) != 0)
 		return error_report(p->name, &e);
-	status = train(p->name, o, comm);
-	comm_close(comm);
-	return status;
+	return run(p->name, o, comm);
 }

@@ -105,6 +105,10 @@ static const struct opt opts[] = {
 	    .help = "how the processes of a run talk to each other; auto is "
 		    "mpi if a launcher such as mpirun started more than one, "
 		    "else self" },
+	{ OPT_REAL, 0, "comm-timeout", "X", .unit = "s", .def = "300",
+	    .max = 1e7, .to = &o.comm_timeout_s,
+	    .help = "end the run when the processes have waited for each other "
+		    "for X, and say which one was not heard from; 0 is never" },
 	{ OPT_REAL, 0, "first-bucket", "X", .unit = "MiB", .def = "1",
 	    .max = 1e6, .to = &o.first_bucket_mib,
 	    .help =

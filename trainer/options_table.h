@@ -22,6 +22,7 @@ struct train_options {
 	int seeded;         /* it was given */
 	const char *folder; /* of images; NULL with dummy */
 	int dummy, evaluate;
+	double comm_timeout_s;           /* 0: none */
 	const char *resume, *checkpoint; /* files; NULL */
 	long checkpoint_every;           /* steps; 0: epochs */
 	long workers;                    /* threads that make images */

@@ -9,6 +9,7 @@
 
 #include "common/alloc.h"
 #include "trainer/clock.h"
+#include "trainer/watchdog.h"
 
 enum reducer_state {
 	REDUCER_IDLE,    /* between steps */
@@ -47,6 +48,13 @@ element_size(const struct reducer *r)
 	return dtype_size(r->grads.type);
 }
 
+/* From 0; -1 where nobody counts. */
+static int64_t
+step_number(const struct reducer *r)
+{
+	return r->record != NULL ? trace_step(r->record)->number : -1;
+}
+
 /* Ask whether all are well.  Called without the lock.
  *
  * word  in: this rank's; out: the largest of all */
@@ -55,6 +63,7 @@ ask(struct reducer *r, int failed, int64_t *word, struct error *e)
 {
 	int64_t both[2] = { failed, *word };
 
+	watchdog_about(r->comm->watchdog, step_number(r), -1);
 	if (comm_allreduce(r->comm, both, 2, COMM_I64, COMM_MAX, e) != 0)
 		return REDUCER_BROKEN;
 	*word = both[1];
@@ -108,9 +117,11 @@ reduce(struct reducer *r, int i, struct error *e)
 	char *data = (char *)r->grads.data + b->offset * element_size(r);
 	int rc;
 
+	watchdog_about(r->comm->watchdog, step_number(r), i);
 	r->trace[i].start = clock_now(&r->clock);
 	rc = r->stage != NULL ? sum_staged(r, i, e) : sum(r, data, b->n, e);
 	r->trace[i].end = clock_now(&r->clock);
+	watchdog_about(r->comm->watchdog, step_number(r), -1);
 	if (rc == 0)
 		record(r, i, (double)(b->n * element_size(r)));
 	return rc;

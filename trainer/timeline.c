@@ -95,8 +95,8 @@ horovod_event(struct timeline *l, const struct trace_event *x)
 	next(l);
 	strbuf_addstr(sb, "{\"ph\": \"B\", \"name\": \"");
 	add_upper(sb, x->op);
-	strbuf_printf(sb, "\", \"ts\": %.0f, \"pid\": %d},\n", us(l, x->ready),
-	    pid);
+	strbuf_printf(
+	    sb, "\", \"ts\": %.0f, \"pid\": %d},\n", us(l, x->ready), pid);
 	strbuf_printf(sb,
 	    "{\"ph\": \"B\", \"name\": \"QUEUE\", \"ts\": %.0f, \"pid\": %d},\n"
 	    "{\"ph\": \"E\", \"ts\": %.0f, \"pid\": %d},\n"
@@ -139,8 +139,8 @@ enum { TID_STEP, TID_WAIT, TID_COLLECTIVE, N_TIDS };
 static void
 chrome_begin(struct timeline *l)
 {
-	static const char *const names[N_TIDS] = { "steps",
-		"buckets that wait", "collectives" };
+	static const char *const names[N_TIDS] = { "steps", "buckets that wait",
+		"collectives" };
 	const int pid = l->config.rank;
 
 	next(l);
@@ -180,8 +180,8 @@ chrome_event(struct timeline *l, const struct trace_event *x)
 		strbuf_addch(sb, '}');
 	}
 	next(l);
-	strbuf_printf(sb, "{\"name\": \"%s\", \"cat\": \"collective\", ",
-	    x->op);
+	strbuf_printf(
+	    sb, "{\"name\": \"%s\", \"cat\": \"collective\", ", x->op);
 	chrome_complete(l, TID_COLLECTIVE, x->start, x->end);
 	strbuf_printf(sb,
 	    ", \"args\": {\"step\": %lld, \"bucket\": %d, \"backend\": \"%s\", "
@@ -245,8 +245,8 @@ flush(struct timeline *l, struct error *e)
 
 	strbuf_addstr(&l->sb, end);
 	while (at < l->sb.len) {
-		const ssize_t n = pwrite(l->fd, l->sb.buf + at, l->sb.len - at,
-		    l->end + (off_t)at);
+		const ssize_t n = pwrite(
+		    l->fd, l->sb.buf + at, l->sb.len - at, l->end + (off_t)at);
 
 		if (n < 0 && errno == EINTR)
 			continue;

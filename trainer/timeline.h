@@ -41,8 +41,7 @@ int timeline_open(const char *path, const struct timeline_config *c,
     struct timeline **out, struct error *e);
 
 /* Add the last step of a trace.  Returns 0, or -1 with ERROR_SYSTEM. */
-int timeline_step(
-    struct timeline *l, const struct trace *t, struct error *e);
+int timeline_step(struct timeline *l, const struct trace *t, struct error *e);
 
 /* Close it; l may be NULL. */
 void timeline_close(struct timeline *l);

@@ -16,7 +16,7 @@ case $("$MPIRUN" --version 2>&1) in
 *"Open MPI"*) ;;
 *) skip_all "the launch agent is for Open MPI";;
 esac
-for command in ip unshare; do
+for command in ip unshare pgrep; do
 	command -v $command >/dev/null 2>&1 || skip_all "no $command"
 done
 
@@ -97,4 +97,54 @@ for node in 1 2; do
 done
 verdict "and not twice as much" \
     test "$(cat node2.bytes)" -lt $((2 * 3 * 4 * 11181642))
+
+# --- A link that goes down in the middle of a step ---------------------------
+# Both nodes' ranks must end by themselves: nothing reaches them any more.
+cat >cut <<'EOF'
+# Run "$@" on both nodes, take the link down after some steps, and tell after
+# how many seconds no rank was left.
+"$@" >cut.log 2>cut.err &
+i=0
+while test $((i += 1)) -le 200; do
+	sleep 0.2
+	if test "$(grep -c '^Epoch' cut.log)" -ge 6; then break; fi
+done
+ip link set eth0 down || exit 99
+start=$(date +%s)
+i=0
+while test $((i += 1)) -le 60; do
+	sleep 0.5
+	if ! pgrep -x train_imagenet >/dev/null; then break; fi
+done
+echo $(($(date +%s) - start)) >cut.seconds
+EOF
+cat >rank <<'EOF'
+#!/bin/sh
+# A rank whose words and status outlive the link.
+"$@" 2>"rank$OMPI_COMM_WORLD_RANK.err"
+status=$?
+echo $status >"rank$OMPI_COMM_WORLD_RANK.status"
+exit $status
+EOF
+chmod +x rank
+few="--dummy -a resnet18 -b 2 --device=reference --threads=1 --image-size=32
+    --classes=10 --backend=mpi"
+inside sh cut "$MPIRUN" $MPIRUN_FLAGS --allow-run-as-root -np 2 \
+    --host 10.77.0.1:1,10.77.0.2:1 "$tmp/rank" "$TRAIN_IMAGENET" $few \
+    --epochs=1 --val-batches=0 --checkpoint="$tmp/state" \
+    --checkpoint-every=2 --comm-timeout=5 >out 2>&1
+verdict "steps were made before the link went down" \
+    test "$(grep -c '^Epoch' cut.log)" -ge 6
+verdict "no rank is left after --comm-timeout and some seconds" \
+    test "$(cat cut.seconds)" -le 10
+for rank in 0 1; do
+	peer=$((1 - rank))
+	verdict "rank $rank says what it waited for and whom it last heard" \
+	    grep -q "^train_imagenet: rank $rank: [a-z]* .*has not ended \
+within 5 s; last heard from rank $peer (node$((peer + 1)), process [0-9]*) \
+[0-9.]* s ago" "rank$rank.err"
+	verdict "rank $rank's status" test "$(cat rank$rank.status)" -eq 3
+done
+verdict "the checkpoint is whole" "$TRAIN_IMAGENET" $few --resume=state -e \
+    --val-batches=1
 finish

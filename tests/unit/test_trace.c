@@ -37,14 +37,14 @@ test_bandwidth(void)
 
 	CHECK_NEAR(8 / mib * trace_bus_bandwidth(&x, 4), 9536.2, 0.1);
 	CHECK_NEAR(8 / mib * trace_algorithm_bandwidth(&x), 9536.2 / 1.5, 0.1);
-	CHECK_NEAR(trace_bus_bandwidth(&x, 2), trace_algorithm_bandwidth(&x),
-	    1e-3);
+	CHECK_NEAR(
+	    trace_bus_bandwidth(&x, 2), trace_algorithm_bandwidth(&x), 1e-3);
 	CHECK_NEAR(trace_bus_bandwidth(&x, 1), 0, 0);
 	x.op = "reduce_scatter";
 	CHECK_NEAR(8 / mib * trace_bus_bandwidth(&x, 4), 9536.2 / 2, 0.1);
 	x.op = "broadcast";
-	CHECK_NEAR(trace_bus_bandwidth(&x, 4), trace_algorithm_bandwidth(&x),
-	    1e-3);
+	CHECK_NEAR(
+	    trace_bus_bandwidth(&x, 4), trace_algorithm_bandwidth(&x), 1e-3);
 	x.end = x.start; /* a clock that is too coarse */
 	CHECK(isfinite(trace_bus_bandwidth(&x, 4)));
 }
@@ -294,8 +294,9 @@ test_unwritable(void)
 	struct timeline *l;
 
 	CHECK_INT(timeline_open("no/such/folder/x", &c, &l, &e), -1);
-	CHECK_STR(e.message, "cannot write timeline 'no/such/folder/x': No such "
-			 "file or directory");
+	CHECK_STR(e.message,
+	    "cannot write timeline 'no/such/folder/x': No such "
+	    "file or directory");
 	if (access("/dev/full", W_OK) != 0)
 		SKIP("no /dev/full");
 	CHECK_INT(timeline_open("/dev/full", &c, &l, &e), -1);

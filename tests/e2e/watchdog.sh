@@ -1,0 +1,85 @@
+# A rank that is stopped or killed in the middle of a step: the run ends within
+# --comm-timeout, says what waited for whom, and keeps its checkpoint.
+. "$top_srcdir/tests/lib.sh"
+
+program=$bindir/train_imagenet
+state=$tmp/state/file
+two="$bindir/tests/run-mpi $program"
+small="--dummy --device=reference --threads=1 --image-size 32 -b 2 -a resnet18
+    --classes 10 --epochs 1 --lr 0.01"
+has() { grep -q -e "$1" "$2"; }
+# All processes below some, themselves included.
+family() {
+	for p in "$@"; do
+		echo "$p"
+		# shellcheck disable=SC2046 # one word a process
+		family $(pgrep -P "$p")
+	done
+}
+# hit SIGNAL: start two ranks, send rank 1 the signal after some steps, wait.
+hit() {
+	$two $small --val-batches 0 --batches-per-epoch 100000 \
+	    --comm-timeout 4 --checkpoint "$state" --checkpoint-every 2 \
+	    >"$tmp/log" 2>"$tmp/err" &
+	job=$!
+	i=0
+	while test $((i += 1)) -le 200; do
+		sleep 0.2
+		if test "$(grep -c '^Epoch' "$tmp/log")" -ge 6; then break; fi
+	done
+	all=$(family $job)
+	victim=$(grep -alE '(OMPI_COMM_WORLD|PMI)_RANK=1' \
+	    $(printf '/proc/%s/environ ' $all) 2>/dev/null |
+	    tr -dc '0-9\n' | tail -n 1)
+	start=$(date +%s)
+	kill "-$1" "$victim"
+	wait $job
+	status=$?
+	seconds=$(($(date +%s) - start))
+	sleep 1
+	alive=
+	for p in $all; do
+		# A zombie is no matter: it has ended.
+		if grep -qs '^State:	[^Z]' "/proc/$p/status"; then
+			alive="$alive $p"
+		fi
+	done
+}
+# whole NAME: the checkpoint can be used.
+whole() {
+	verdict "$1: the checkpoint can be used" "$program" $small \
+	    --resume "$state" -e --val-batches 1
+}
+
+if ASAN_OPTIONS=detect_leaks=0 "$program" $small --backend=mpi -e \
+    --val-batches 1 >"$tmp/out" 2>&1 &&
+    $two $small --val-batches 0 --batches-per-epoch 3 --comm-timeout 0 \
+	>"$tmp/out" 2>"$tmp/err"; then :; else
+	skip "two ranks" "no MPI, or no launcher works"
+	finish
+	exit
+fi
+verdict "without a timeout nothing is said" test "$(grep -c \
+    '^train_imagenet' "$tmp/err")" -eq 0
+verdict "a run with one that is not reached" $two $small --val-batches 0 \
+    --batches-per-epoch 3 --comm-timeout 60
+
+hit STOP
+verdict "a stopped rank ends the run" test $status -eq 3
+verdict "within the timeout and some seconds" test $seconds -le 9
+verdict "it is told which collective waited for whom" has "^train_imagenet: \
+rank 0: allreduce .*([0-9]* bytes) in step [0-9]* has not ended within 4 s; \
+last heard from rank 1 ([^ ]*, process $victim) [34]\.[0-9] s ago" "$tmp/err"
+verdict "no process is left of it" test -z "$alive"
+whole "a stopped rank"
+
+hit KILL
+verdict "a killed rank ends the run" test $status -ne 0
+verdict "at once or with the timeout" test $seconds -le 9
+verdict "no process is left of that" test -z "$alive"
+whole "a killed rank"
+
+refuse "a timeout that is none" 2 \
+    "train_imagenet: --comm-timeout: -1 is outside of 0 to 10000000 s" \
+    "$program" --dummy --comm-timeout=-1
+finish

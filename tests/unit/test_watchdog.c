@@ -1,0 +1,319 @@
+/* The watchdog of two and three "ranks" in processes of their own, which talk
+ * through pipes that we hold: a rank that is stopped, one that is killed, one
+ * that only waits, a run that is suspended as a whole. */
+#include <config.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+#include "trainer/clock.h"
+#include "trainer/comm.h"
+#include "trainer/heartbeat.h"
+#include "trainer/watchdog.h"
+
+enum { MAX_RANKS = 3, SLOT = 4096 };
+
+/* What the ranks share: a slot of bytes for each broadcast. */
+struct shared {
+	volatile int n_written;
+	char slots[MAX_RANKS + 1][SLOT];
+};
+
+static struct shared *shared;
+
+/* A broadcast through shared memory; the k-th one of a rank is the k-th of
+ * all. */
+static int
+broadcast(struct comm *c, void *data, size_t bytes, int root, struct error *e)
+{
+	static int k;
+
+	(void)e;
+	while (c->rank == root && shared->n_written != k)
+		usleep(1000);
+	if (c->rank == root) {
+		memcpy(shared->slots[k], data, bytes);
+		shared->n_written++;
+	}
+	while (shared->n_written <= k)
+		usleep(1000);
+	memcpy(data, shared->slots[k++], bytes);
+	return 0;
+}
+
+static void
+end(struct comm *c, int status)
+{
+	(void)c;
+	_exit(status + 40);
+}
+
+static void
+never_end(struct comm *c, int status)
+{
+	(void)c, (void)status;
+	pause();
+}
+
+static const struct comm_ops ops = { .name = "shared", .broadcast = broadcast };
+
+struct rank {
+	pid_t pid;
+	int err; /* its standard error */
+};
+
+/* What rank i does once its watchdog is there. */
+typedef void rank_fn(struct watchdog *w);
+
+static void
+start(struct rank *ranks, int n, double timeout_s, rank_fn *const *what,
+    void (*how)(struct comm *c, int status))
+{
+	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	fflush(stdout);
+	for (int i = 0; i < n; i++) {
+		struct comm c = { .ops = &ops, .rank = i, .size = n };
+		const struct watchdog_config config = { .program = "prog",
+			.timeout_s = timeout_s,
+			.end = how };
+		struct watchdog *w;
+		int fds[2];
+
+		CHECK_INT(pipe(fds), 0);
+		ranks[i].err = fds[0];
+		ranks[i].pid = fork();
+		if (ranks[i].pid == 0) {
+			dup2(fds[1], STDERR_FILENO);
+			if (watchdog_open(&c, &config, &w, NULL) != 0)
+				_exit(99);
+			what[i](w);
+			watchdog_close(w);
+			_exit(0);
+		}
+		close(fds[1]);
+	}
+}
+
+/* Wait for a rank.  Returns its status, and its words in text [1000]. */
+static int
+finish(const struct rank *r, char *text)
+{
+	size_t len = 0;
+	ssize_t n;
+	int status;
+
+	waitpid(r->pid, &status, 0);
+	while ((n = read(r->err, text + len, 999 - len)) > 0)
+		len += (size_t)n;
+	text[len] = '\0';
+	close(r->err);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1000;
+}
+
+static void
+finish_all(const struct rank *ranks, int n)
+{
+	char text[1000];
+
+	for (int i = 0; i < n; i++) {
+		kill(ranks[i].pid, SIGKILL);
+		finish(&ranks[i], text);
+	}
+	munmap(shared, sizeof *shared);
+}
+
+static void
+hang(struct watchdog *w)
+{
+	watchdog_about(w, 11, 3);
+	watchdog_arm(w, "allreduce", 4096);
+	sleep(60);
+}
+
+static void
+wait_only(struct watchdog *w)
+{
+	watchdog_about(w, -1, -1);
+	watchdog_arm(w, "allreduce", 0);
+	sleep(60);
+}
+
+static void
+compute(struct watchdog *w)
+{
+	(void)w;
+	sleep(60);
+}
+
+/* Collectives that are short, but together longer than the timeout. */
+static void
+work(struct watchdog *w)
+{
+	for (int i = 0; i < 12; i++) {
+		watchdog_arm(w, "allreduce", 4);
+		usleep(100000);
+		watchdog_disarm(w);
+	}
+	sleep(1);
+}
+
+static void
+nap(double s)
+{
+	usleep((useconds_t)(s * 1e6));
+}
+
+/* A number behind a text in a message; NAN if it is not there. */
+static double
+number_behind(const char *text, const char *what)
+{
+	const char *at = strstr(text, what);
+
+	return at != NULL ? strtod(at + strlen(what), NULL) : NAN;
+}
+
+static void
+test_peer_stopped(void)
+{
+	static rank_fn *const what[] = { hang, hang };
+	struct clock clock;
+	struct rank r[2];
+	char text[1000], peer[200];
+	double begin, took, ago;
+
+	clock_init(&clock, 0);
+	begin = clock_now(&clock);
+	start(r, 2, 2, what, end);
+	nap(1);
+	kill(r[1].pid, SIGSTOP);
+	CHECK_INT(finish(&r[0], text), 43);
+	took = clock_now(&clock) - begin;
+	printf("# %s", text);
+	CHECK(took >= 2 && took < 4);
+	CHECK(strncmp(text,
+		  "prog: rank 0: allreduce of bucket 3 (4096 bytes) in step "
+		  "12 has not ended within 2 s; last heard from rank 1 (",
+		  60) == 0);
+	snprintf(peer, sizeof peer, ", process %ld) ", (long)r[1].pid);
+	ago = number_behind(text, peer);
+	CHECK(ago >= 0.8 && ago < 2.2);
+	CHECK(strstr(text, " s ago, when it waited here too\n") != NULL);
+	r[0].pid = r[1].pid; /* only that one is left */
+	finish_all(&r[1], 1);
+}
+
+/* Of three, one was killed: the others say the same of it, and that they live
+ * themselves. */
+static void
+test_peer_killed(void)
+{
+	static rank_fn *const what[] = { hang, compute, hang };
+	struct rank r[3];
+	char text[1000], peer[200];
+
+	start(r, 3, 1.5, what, end);
+	nap(0.7);
+	kill(r[1].pid, SIGKILL);
+	for (int i = 0; i < 3; i += 2) {
+		CHECK_INT(finish(&r[i], text), 43);
+		printf("# %s", text);
+		CHECK(strstr(text, "last heard from rank 1 (") != NULL);
+		CHECK(strstr(text, "ago, when it had not come here; rank ") !=
+		    NULL);
+		snprintf(peer, sizeof peer, ", process %ld) ",
+		    (long)r[2 - i].pid);
+		CHECK(number_behind(text, peer) < 0.6);
+	}
+	finish_all(&r[1], 1);
+}
+
+static void
+test_no_bucket(void)
+{
+	static rank_fn *const what[] = { wait_only, compute };
+	struct rank r[2];
+	char text[1000];
+
+	start(r, 2, 0.3, what, end);
+	CHECK_INT(finish(&r[0], text), 43);
+	CHECK(strncmp(text,
+		  "prog: rank 0: allreduce has not ended within 0.3 s; ", 52) ==
+	    0);
+	finish_all(&r[1], 1);
+}
+
+/* Many collectives, each short enough. */
+static void
+test_quiet(void)
+{
+	static rank_fn *const what[] = { work, work };
+	struct rank r[2];
+	char text[1000];
+
+	start(r, 2, 0.6, what, end);
+	for (int i = 0; i < 2; i++) {
+		CHECK_INT(finish(&r[i], text), 0);
+		CHECK_STR(text, "");
+	}
+}
+
+/* All processes are stopped for longer than the timeout and go on. */
+static void
+test_suspended(void)
+{
+	static rank_fn *const what[] = { hang, hang };
+	struct rank r[2];
+	int status;
+
+	start(r, 2, 1.5, what, end);
+	nap(0.5);
+	kill(r[0].pid, SIGSTOP);
+	kill(r[1].pid, SIGSTOP);
+	nap(2);
+	kill(r[0].pid, SIGCONT);
+	kill(r[1].pid, SIGCONT);
+	nap(0.5);
+	CHECK_INT(waitpid(r[0].pid, &status, WNOHANG), 0);
+	finish_all(r, 2);
+}
+
+/* The back end's own end may hang too. */
+static void
+test_end_hangs(void)
+{
+	static rank_fn *const what[] = { hang, compute };
+	struct rank r[2];
+	char text[1000];
+
+	start(r, 2, 0.3, what, never_end);
+	CHECK_INT(finish(&r[0], text), 3);
+	finish_all(&r[1], 1);
+}
+
+/* Nobody wants to be looked after. */
+static void
+test_none(void)
+{
+	watchdog_arm(NULL, "allreduce", 1);
+	watchdog_about(NULL, 1, 1);
+	watchdog_disarm(NULL);
+	watchdog_close(NULL);
+}
+
+static const struct tap_test tests[] = { TEST(test_peer_stopped),
+	TEST(test_peer_killed), TEST(test_no_bucket), TEST(test_quiet),
+	TEST(test_suspended), TEST(test_end_hangs), TEST(test_none) };
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
