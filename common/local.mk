@@ -9,6 +9,7 @@ libcommon_a_SOURCES = \
 	%D%/figures.c %D%/figures.h \
 	%D%/figures_reader.h %D%/figures_table.c %D%/figures_text.c \
 	%D%/json_in.c %D%/json_in.h %D%/json_out.c %D%/json_out.h \
+	%D%/keys.c %D%/keys.h \
 	%D%/options.c %D%/options.h %D%/options_help.c \
 	%D%/outfile.c %D%/outfile.h \
 	%D%/power.c %D%/power.h \
@@ -20,6 +21,7 @@ libcommon_a_SOURCES = \
 	%D%/spell.c %D%/spell.h \
 	%D%/stats.c %D%/stats.h \
 	%D%/strbuf.c %D%/strbuf.h \
+	%D%/stream.c %D%/stream.h \
 	%D%/table.c %D%/table.h %D%/table_parts.h \
 	%D%/table_csv.c %D%/table_html.c %D%/table_latex.c \
 	%D%/table_markdown.c %D%/table_text.c \

@@ -280,6 +280,15 @@ stats_mad(const double *x, size_t n)
 }
 
 double
+stats_between(double x, double y, double share)
+{
+	if (!(share > 0.0) || !(x < y))
+		return x;
+	/* In this form a share of 1/2 rounds as the median does. */
+	return (1.0 - share) * x + share * y;
+}
+
+double
 stats_quantile_sorted(const double *x, size_t n, double p)
 {
 	double at, share;
@@ -290,10 +299,7 @@ stats_quantile_sorted(const double *x, size_t n, double p)
 	at = (double)(n - 1) * p;
 	i = (size_t)at;
 	share = at - (double)i;
-	if (i + 1 >= n || !(share > 0.0) || !(x[i] < x[i + 1]))
-		return x[i];
-	/* In this form a share of 1/2 rounds as the median does. */
-	return (1.0 - share) * x[i] + share * x[i + 1];
+	return i + 1 < n ? stats_between(x[i], x[i + 1], share) : x[i];
 }
 
 double

@@ -98,6 +98,10 @@ double stats_quantile_nearest(const double *x, size_t n, double p);
 /* The same of an x that is sorted ascending and finite: no copy, O(1). */
 double stats_quantile_sorted(const double *x, size_t n, double p);
 
+/* What lies the share (from 0 to below 1) of the way from x to y >= x, as the
+ * quantiles take it between neighbours. */
+double stats_between(double x, double y, double share);
+
 /* Sort ascending in place.  No NAN in x. */
 void stats_sort(double *x, size_t n);
 

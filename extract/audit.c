@@ -2,19 +2,18 @@
 
 #include "extract/audit.h"
 
+#include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
 #include "common/stats.h"
+#include "common/stream.h"
 
-/* The steps that are looked at. */
-struct series {
-	double *position; /* running, ascending */
-	double *time;     /* seconds */
-	size_t n;
-};
+/* That a column of times may take above 16 bytes a sample. */
+enum { SPARE_BYTES = 4 << 20 };
 
 void
 audit_init(struct result_audit *a)
@@ -23,115 +22,364 @@ audit_init(struct result_audit *a)
 		NAN, NAN, NAN };
 }
 
+/* --- The times of the steps that are looked at -----------------------------*/
+
+/* Them one after the other. */
+struct times {
+	const struct steps *steps;
+	const struct window *window;
+	double work;
+	size_t skip; /* of the first, to begin with */
+	struct steps_cursor cursor;
+	int open;
+	size_t epoch;     /* of the last one */
+	long offset;      /* iterations of the epochs before it */
+	long position;    /* of the last one */
+	double imbalance; /* of the last step, with time or without */
+};
+
 static void
-collect(const struct steps *s, const struct window *w, double work,
-    struct series *out, struct result_audit *a)
+times_close(struct times *t)
+{
+	if (t->open)
+		steps_close(&t->cursor);
+	t->open = 0;
+}
+
+/* The next step and its seconds, which may make no sense.  Returns 0 at the
+ * end. */
+static int
+next_step(struct times *t, double *seconds)
+{
+	const struct steps *s = t->steps;
+	const struct step *step;
+
+	if (t->cursor.next == s->epochs[t->window->last_epoch].end)
+		return 0;
+	step = steps_next(&t->cursor);
+	for (; t->epoch < t->cursor.epoch; t->epoch++)
+		t->offset += s->epochs[t->epoch].length;
+	t->position = step->done - 1 + t->offset;
+	t->imbalance = step->imbalance;
+	*seconds = s->is_rate ? t->work / step->value : step->value;
+	return 1;
+}
+
+static size_t
+read_times(void *arg, double *out, size_t max)
+{
+	struct times *t = arg;
+	size_t n = 0;
+
+	while (n < max && next_step(t, &out[n]))
+		n += steps_value_ok(out[n], 0) != 0;
+	return n;
+}
+
+static void
+rewind_times(void *arg)
+{
+	struct times *t = arg;
+	double ignored;
+
+	times_close(t);
+	steps_open(t->steps, &t->cursor);
+	steps_seek(&t->cursor, t->window->first_epoch);
+	t->open = 1;
+	t->epoch = t->window->first_epoch;
+	t->offset = 0;
+	for (size_t i = 0; i < t->skip; i++)
+		if (read_times(t, &ignored, 1) == 0)
+			break;
+}
+
+/* All that is known of them. */
+struct series {
+	struct times times;
+	size_t n;
+	int ascending;  /* 1: positions are */
+	double *column; /* [n] the times, where there is room; else NULL */
+	struct stream_array array;
+	struct stream stream; /* of the times */
+};
+
+static void
+collect(struct series *s, const struct steps *steps, struct result_audit *a)
 {
 	struct stats_sum imbalance = STATS_SUM_INIT;
-	size_t e, i, n = 0;
-	long offset = 0;
+	struct times *t = &s->times;
+	size_t n = 0;
+	long before = LONG_MIN;
+	double seconds;
 
-	for (e = w->first_epoch; e <= w->last_epoch; e++) {
-		for (i = s->epochs[e].first; i < s->epochs[e].end; i++) {
-			const struct step *step = &s->items[i];
-			const double t =
-			    s->is_rate ? work / step->value : step->value;
-
-			if (!isnan(step->imbalance)) {
-				stats_sum_add(&imbalance, step->imbalance);
-				n++;
-			}
-			if (!steps_value_ok(t, 0))
-				continue;
-			out->position[out->n] =
-			    (double)(step->done - 1 + offset);
-			out->time[out->n++] = t;
+	if (steps->n * sizeof *s->column <= steps->room + SPARE_BYTES)
+		s->column = xcalloc(steps->n, sizeof *s->column);
+	rewind_times(t);
+	while (next_step(t, &seconds)) {
+		if (!isnan(t->imbalance)) {
+			stats_sum_add(&imbalance, t->imbalance);
+			n++;
 		}
-		offset += s->epochs[e].length;
+		if (!steps_value_ok(seconds, 0))
+			continue;
+		s->ascending = s->ascending && t->position >= before;
+		before = t->position;
+		if (s->column != NULL)
+			s->column[s->n] = seconds;
+		s->n++;
 	}
 	if (n > 0)
 		a->imbalance = stats_sum_value(&imbalance) / (double)n;
+	s->stream = s->column != NULL
+	    ? stream_of_array(&s->array, s->column, s->n)
+	    : (struct stream){ rewind_times, read_times, t };
 }
 
-/* The sorted block slides along: the step that leaves it makes room for the one
- * that comes. */
-static void
-slide(double *block, double leaves, double comes)
+/* The position of time i. */
+static long
+position_at(const struct series *s, size_t i)
 {
-	size_t i = 0;
+	struct times t = s->times;
+	double ignored;
+	size_t n;
 
-	while (block[i] < leaves)
-		i++;
-	for (; i + 1 < AUDIT_BLOCK && block[i + 1] < comes; i++)
-		block[i] = block[i + 1];
-	for (; i > 0 && block[i - 1] > comes; i--)
-		block[i] = block[i - 1];
-	block[i] = comes;
+	t.open = 0;
+	t.skip = i;
+	rewind_times(&t);
+	n = read_times(&t, &ignored, 1);
+	assert(n == 1);
+	(void)n;
+	times_close(&t);
+	return t.position;
+}
+
+/* --- Settling --------------------------------------------------------------*/
+
+/* The median of the last half. */
+static double
+late_median(const struct series *s)
+{
+	const size_t half = s->n / 2;
+	struct times t = s->times;
+	struct stream_array array;
+	struct stream stream = { rewind_times, read_times, &t };
+	double median;
+
+	t.open = 0;
+	t.skip = half;
+	if (s->column != NULL)
+		stream = stream_of_array(&array, s->column + half, s->n - half);
+	median = stream_median(&stream);
+	times_close(&t);
+	return median;
+}
+
+/* The last times, and how many of them are too far from the target. */
+struct block {
+	double target;
+	double times[AUDIT_BLOCK]; /* in a ring */
+	size_t n;                  /* that went in */
+	int below, above;
+};
+
+/* -1, 0 or 1: too far below, near, too far above. */
+static int
+side(const struct block *b, double t)
+{
+	if (!(fabs(t - b->target) > b->target * AUDIT_SETTLED_PERCENT / 100))
+		return 0;
+	return t < b->target ? -1 : 1;
+}
+
+static void
+count(struct block *b, double t, int how)
+{
+	const int where = side(b, t);
+
+	b->below += where < 0 ? how : 0;
+	b->above += where > 0 ? how : 0;
+}
+
+/* Is the median of a full block too far? */
+static int
+is_off(const struct block *b)
+{
+	double sorted[AUDIT_BLOCK];
+
+	/* The median lies between the two in the middle. */
+	if (b->below < AUDIT_BLOCK / 2 && b->above < AUDIT_BLOCK / 2)
+		return 0;
+	if (b->below > AUDIT_BLOCK / 2 || b->above > AUDIT_BLOCK / 2)
+		return 1;
+	memcpy(sorted, b->times, sizeof sorted);
+	stats_sort(sorted, AUDIT_BLOCK);
+	return side(b,
+		   (sorted[AUDIT_BLOCK / 2 - 1] + sorted[AUDIT_BLOCK / 2]) /
+		       2) != 0;
 }
 
 static long
 find_settled(const struct series *s)
 {
-	const size_t half = s->n / 2;
-	double block[AUDIT_BLOCK];
-	double target;
-	size_t i;
+	struct block b = { .target = 0 };
+	double x[256];
+	size_t got, settled = 0;
 
 	if (s->n < AUDIT_BLOCK)
 		return RESULT_UNKNOWN;
-	target = stats_median(s->time + half, s->n - half);
-	i = s->n - AUDIT_BLOCK;
-	memcpy(block, s->time + i, sizeof block);
-	stats_sort(block, AUDIT_BLOCK);
-	for (;; i--) {
-		const double median =
-		    (block[AUDIT_BLOCK / 2 - 1] + block[AUDIT_BLOCK / 2]) / 2;
+	b.target = late_median(s);
+	s->stream.rewind(s->stream.arg);
+	while ((got = s->stream.read(s->stream.arg, x, 256)) > 0)
+		for (size_t i = 0; i < got; i++) {
+			double *place = &b.times[b.n % AUDIT_BLOCK];
 
-		if (fabs(median - target) >
-		    target * AUDIT_SETTLED_PERCENT / 100)
+			if (b.n >= AUDIT_BLOCK)
+				count(&b, *place, -1);
+			*place = x[i];
+			count(&b, x[i], 1);
+			b.n++;
+			if (b.n >= AUDIT_BLOCK && is_off(&b))
+				settled = b.n - AUDIT_BLOCK + 1;
+		}
+	if (settled + AUDIT_BLOCK > s->n)
+		return RESULT_UNKNOWN; /* the last block is off */
+	return position_at(s, settled);
+}
+
+/* --- Drift -----------------------------------------------------------------*/
+
+/* The slopes of pairs, half of all apart. */
+struct slopes {
+	struct times early, late;
+	size_t n, at; /* pairs */
+};
+
+static void
+rewind_slopes(void *arg)
+{
+	struct slopes *p = arg;
+
+	rewind_times(&p->early);
+	rewind_times(&p->late);
+	p->at = 0;
+}
+
+static size_t
+read_slopes(void *arg, double *out, size_t max)
+{
+	struct slopes *p = arg;
+	size_t n = 0;
+
+	for (; n < max && p->at < p->n; p->at++) {
+		double first, second;
+
+		if (read_times(&p->early, &first, 1) == 0 ||
+		    read_times(&p->late, &second, 1) == 0)
 			break;
-		if (i == 0)
-			return (long)s->position[0];
-		slide(block, s->time[i - 1 + AUDIT_BLOCK], s->time[i - 1]);
+		if (p->late.position > p->early.position)
+			out[n++] = (second - first) /
+			    ((double)p->late.position -
+				(double)p->early.position);
 	}
-	/* Block i is off; the next one was not, if there is one. */
-	if (i + AUDIT_BLOCK == s->n)
-		return RESULT_UNKNOWN;
-	return (long)s->position[i + 1];
+	return n;
+}
+
+/* As stats_theil_sen for that many points. */
+static double
+slope_of_many(struct series *s)
+{
+	struct slopes p = { s->times, s->times, s->n / 2, 0 };
+	struct stream stream = { rewind_slopes, read_slopes, &p };
+	struct stream_array array;
+	double slope;
+
+	p.early.open = p.late.open = 0;
+	p.early.skip = 0;
+	p.late.skip = s->n - s->n / 2;
+	if (s->column != NULL) {
+		size_t n = 0, got;
+
+		/* The times are not needed any more. */
+		rewind_slopes(&p);
+		while ((got = read_slopes(&p, s->column + n, s->n - n)) > 0)
+			n += got;
+		stream = stream_of_array(&array, s->column, n);
+	}
+	slope = stream_median(&stream);
+	times_close(&p.early);
+	times_close(&p.late);
+	return slope;
+}
+
+static double
+slope_of_few(struct series *s)
+{
+	double positions[STATS_THEIL_SEN_COMPLETE];
+	double times[STATS_THEIL_SEN_COMPLETE];
+	size_t n = 0;
+
+	rewind_times(&s->times);
+	while (n < s->n && read_times(&s->times, &times[n], 1) == 1)
+		positions[n++] = (double)s->times.position;
+	return stats_theil_sen(positions, times, n);
+}
+
+static double
+slope_of(struct series *s)
+{
+	if (!s->ascending)
+		return NAN;
+	return s->n <= STATS_THEIL_SEN_COMPLETE ? slope_of_few(s)
+						: slope_of_many(s);
+}
+
+/* --- All of it -------------------------------------------------------------*/
+
+static double
+stall_share(const struct series *s, double median)
+{
+	double x[256];
+	size_t got, stalls = 0;
+
+	s->stream.rewind(s->stream.arg);
+	while ((got = s->stream.read(s->stream.arg, x, 256)) > 0)
+		for (size_t i = 0; i < got; i++)
+			stalls += x[i] > AUDIT_STALL_FACTOR * median;
+	return (double)stalls / (double)s->n;
 }
 
 static void
 describe(struct series *s, long window_length, struct result_audit *a)
 {
-	const double median = stats_median(s->time, s->n);
-	size_t i, stalls = 0;
+	static const double p[] = { 0.05, 0.50, 0.95 };
+	struct stream_summary sum;
+	double quantiles[3] = { 0 };
 
+	stream_summarise(&s->stream, &sum);
+	stream_quantiles(&s->stream, &sum, p, 3, quantiles);
+	a->p5 = quantiles[0];
+	a->p50 = quantiles[1];
+	a->p95 = quantiles[2];
+	a->max = sum.max;
+	a->cv = stream_cv(&s->stream, &sum);
+	a->stall_share = stall_share(s, a->p50);
 	a->settled_at = find_settled(s);
-	a->drift = stats_theil_sen(s->position, s->time, s->n) *
-	    (double)window_length / median;
-	a->cv = stats_cv(s->time, s->n);
-	for (i = 0; i < s->n; i++)
-		stalls += s->time[i] > AUDIT_STALL_FACTOR * median;
-	a->stall_share = (double)stalls / (double)s->n;
-	stats_sort(s->time, s->n);
-	a->p5 = stats_quantile_sorted(s->time, s->n, 0.05);
-	a->p50 = stats_quantile_sorted(s->time, s->n, 0.50);
-	a->p95 = stats_quantile_sorted(s->time, s->n, 0.95);
-	a->max = s->time[s->n - 1];
+	a->drift = slope_of(s) * (double)window_length / a->p50;
 }
 
 void
-audit_make(const struct steps *s, const struct window *w, double work,
+audit_make(const struct steps *steps, const struct window *w, double work,
     long window_length, struct result_audit *a)
 {
-	struct series series = { NULL, NULL, 0 };
+	struct series s = {
+		.times = { .steps = steps, .window = w, .work = work },
+		.ascending = 1
+	};
 
 	audit_init(a);
-	series.position = xcalloc(s->n, sizeof *series.position);
-	series.time = xcalloc(s->n, sizeof *series.time);
-	collect(s, w, work, &series, a);
-	if (series.n > 0)
-		describe(&series, window_length, a);
-	free(series.position);
-	free(series.time);
+	collect(&s, steps, a);
+	if (s.n > 0)
+		describe(&s, window_length, a);
+	times_close(&s.times);
+	free(s.column);
 }

@@ -13,21 +13,31 @@
 static double
 last_value(const struct steps *s)
 {
+	struct {
+		double work, time;
+	} last[LIVE_STEPS];
 	double work = 0, time = 0;
-	size_t i, n = 0;
+	size_t n = 0;
+	struct steps_cursor c;
+	const struct step *step;
 
-	for (i = s->n; i-- > 0 && n < LIVE_STEPS;) {
-		const struct step *step = &s->items[i];
+	steps_open(s, &c);
+	while ((step = steps_next(&c)) != NULL) {
 		const double w = (double)(step->done - step->from);
 
 		if (!steps_value_ok(step->value, s->is_rate) || w <= 0)
 			continue;
-		work += w;
-		time += s->is_rate ? w / step->value : w * step->value;
-		n++;
+		last[n % LIVE_STEPS].work = w;
+		last[n++ % LIVE_STEPS].time =
+		    s->is_rate ? w / step->value : w * step->value;
 	}
+	steps_close(&c);
 	if (n == 0)
 		return NAN;
+	for (size_t i = n; i-- > 0 && n - i <= LIVE_STEPS;) {
+		work += last[i % LIVE_STEPS].work;
+		time += last[i % LIVE_STEPS].time;
+	}
 	return s->is_rate ? work / time : time / work;
 }
 
@@ -74,7 +84,7 @@ live_look(const struct log *const *logs, size_t n_logs,
 		out->unit = s.is_rate ? logs[0]->meaning->unit : "samples/s";
 		out->speed = s.is_rate ? value : batch / value;
 		out->step_s = s.is_rate ? batch / value : value;
-		out->done = s.items[s.n - 1].done;
+		out->done = s.last_done;
 		out->total =
 		    epoch->length > out->done ? epoch->length : out->done;
 		out->settled_at = settled_at(&s, rule);

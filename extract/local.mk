@@ -34,7 +34,7 @@ libextract_a_SOURCES += \
 	%D%/exclusion.c %D%/exclusion.h \
 	%D%/facts.c %D%/facts.h \
 	%D%/natural.c %D%/natural.h \
-	%D%/refs.c %D%/refs.h \
+	%D%/refs.c %D%/refs.h %D%/refs_check.c \
 	%D%/rule.c %D%/rule.h \
 	%D%/run.c %D%/run.h \
 	%D%/steps.c %D%/steps.h \

@@ -2,37 +2,41 @@
 
 #include "extract/refs.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/result.h"
+#include "common/keys.h"
 
 enum {
 	DAY_S = 86400,
 	LEAP_YEAR_S = 366 * DAY_S,
-	/* Labels above are no ranks; they are not told apart. */
-	MAX_LABEL = 1 << 20,
-	/* A counter may stand still on one in so many iterations. */
-	STILL_ONE_IN = 20,
-	KEPT_BLOCKS = 64 /* unpacked blocks of samples */
+	/* Unpacked blocks of samples that a reader keeps. */
+	MIN_BLOCKS = 64,
+	MAX_BLOCKS = 1024
 };
 
 /* Stamps below lie in 1972, the year that stands for "no year". */
 #define YEARLESS_END_S (3.0 * 365 * DAY_S + 1.0 * DAY_S)
 
-/* Where a sample stands in the order of iterations. */
+/* Where a sample stands in the order of iterations; only where a key is too
+ * small for it. */
 struct ref_place {
 	int32_t epoch, iter;
 	size_t index; /* of all samples, by log and line */
 };
 
+/* How a clock goes on in one log. */
+struct clock_course {
+	double before; /* the last stamp, or NAN */
+	int32_t wraps;
+};
+
 struct ref_block {
 	size_t source, block;
 	struct sample items[SAMPLES_BLOCK];
+	int32_t wraps[SAMPLES_BLOCK];
 };
 
 /* --- Epochs by their numbers -----------------------------------------------*/
@@ -60,14 +64,22 @@ grow_slots(struct refs *r)
 		*epoch_slot(r, r->epochs[i]) = i + 1;
 }
 
+int32_t
+refs_epoch(const struct refs *r, int32_t number, int32_t last)
+{
+	/* Lines of the same epoch follow each other. */
+	if (r->epochs[last] == number)
+		return last;
+	return (int32_t)(*epoch_slot(r, number) - 1);
+}
+
 static int32_t
-epoch_index(struct refs *r, int32_t number)
+epoch_add(struct refs *r, int32_t number, int32_t last)
 {
 	size_t *slot;
 
-	/* Lines of the same epoch follow each other. */
-	if (r->n_epochs > 0 && r->epochs[r->last_epoch] == number)
-		return r->last_epoch;
+	if (r->n_epochs > 0 && r->epochs[last] == number)
+		return last;
 	if (r->n_epochs * 2 >= r->n_slots)
 		grow_slots(r);
 	slot = epoch_slot(r, number);
@@ -77,11 +89,10 @@ epoch_index(struct refs *r, int32_t number)
 		r->epochs[r->n_epochs++] = number;
 		*slot = r->n_epochs;
 	}
-	r->last_epoch = (int32_t)(*slot - 1);
-	return r->last_epoch;
+	return (int32_t)(*slot - 1);
 }
 
-/* --- Putting in order ------------------------------------------------------*/
+/* --- Clocks ----------------------------------------------------------------*/
 
 /* After how many seconds a clock that shows stamp starts anew; 0: never. */
 static double
@@ -102,16 +113,100 @@ clock_wrapped(double before, double now)
 	return period > 0 && before - now > period / 2;
 }
 
-static int
-order(const void *a, const void *b)
+static void
+follow_clock(struct clock_course *c, double stamp)
 {
-	const struct ref_place *x = a, *y = b;
+	if (isnan(stamp))
+		return;
+	if (!isnan(c->before) && clock_wrapped(c->before, stamp))
+		c->wraps++;
+	else if (!isnan(c->before) && c->wraps > 0 &&
+	    clock_wrapped(stamp, c->before))
+		c->wraps--; /* a rank that is still in the old */
+	c->before = stamp;
+}
 
-	if (x->epoch != y->epoch)
-		return x->epoch < y->epoch ? -1 : 1;
-	if (x->iter != y->iter)
-		return x->iter < y->iter ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
+/* A clock started anew: note how it stands before each block. */
+static void
+note_clocks(struct refs *r)
+{
+	size_t n = 0;
+
+	r->first_blocks = xcalloc(r->n_sources, sizeof *r->first_blocks);
+	for (size_t i = 0; i < r->n_sources; i++) {
+		r->first_blocks[i] = n;
+		n += r->logs[i]->samples.n_blocks;
+	}
+	r->clocks = xcalloc(n, sizeof *r->clocks);
+	for (size_t i = 0; i < r->n_sources; i++) {
+		const struct samples *all = &r->logs[i]->samples;
+		struct clock_course clock = { NAN, 0 };
+		struct sample block[SAMPLES_BLOCK];
+
+		for (size_t b = 0; b < all->n_blocks; b++) {
+			const size_t m = samples_block(all, b, block);
+
+			r->clocks[r->first_blocks[i] + b] = clock;
+			for (size_t j = 0; j < m; j++)
+				follow_clock(&clock, block[j].stamp);
+		}
+	}
+}
+
+/* --- Reading ---------------------------------------------------------------*/
+
+void
+refs_reader_init(struct refs_reader *reader, const struct refs *r)
+{
+	size_t n = 1;
+
+	/* In order a block is read once; else ranks stand in blocks of their
+	 * own. */
+	if (r->keys != NULL)
+		for (n = MIN_BLOCKS; n < 2 * r->n_sources && n < MAX_BLOCKS;)
+			n *= 2;
+	*reader = (struct refs_reader){ .refs = r, .n_blocks = n };
+	reader->blocks = xreallocarray(NULL, n, sizeof *reader->blocks);
+	for (size_t i = 0; i < n; i++)
+		reader->blocks[i].source = SIZE_MAX;
+}
+
+void
+refs_reader_release(struct refs_reader *reader)
+{
+	free(reader->blocks);
+	*reader = (struct refs_reader){ .refs = NULL };
+}
+
+static void
+unpack(const struct refs *r, size_t source, size_t block, struct ref_block *b)
+{
+	const size_t n =
+	    samples_block(&r->logs[source]->samples, block, b->items);
+
+	b->source = source;
+	b->block = block;
+	memset(b->wraps, 0, sizeof b->wraps);
+	if (r->clocks != NULL) {
+		struct clock_course clock =
+		    r->clocks[r->first_blocks[source] + block];
+
+		for (size_t i = 0; i < n; i++) {
+			follow_clock(&clock, b->items[i].stamp);
+			b->wraps[i] = clock.wraps;
+		}
+	}
+}
+
+static const struct ref_block *
+block_of(struct refs_reader *reader, size_t source, size_t block)
+{
+	struct ref_block *b =
+	    &reader->blocks[(block + source * 17) & (reader->n_blocks - 1)];
+
+	if (b->source != source || b->block != block)
+		unpack(reader->refs, source, block, b);
+	return b;
 }
 
 /* The log that sample index is of. */
@@ -131,123 +226,60 @@ source_of(const struct refs *r, size_t index)
 	return low;
 }
 
-static const struct sample *
-sample_at(struct refs *r, size_t source, size_t i)
+static size_t
+index_at(const struct refs *r, size_t i)
 {
-	const size_t block = i / SAMPLES_BLOCK;
-	struct ref_block *b = &r->blocks[(block + source * 17) % KEPT_BLOCKS];
-
-	if (b->source != source || b->block != block) {
-		samples_block(&r->logs[source]->samples, block, b->items);
-		b->source = source;
-		b->block = block;
-	}
-	return &b->items[i % SAMPLES_BLOCK];
-}
-
-/* How a clock goes on in one log. */
-struct clock_course {
-	double before;
-	int32_t wraps;
-};
-
-static void
-follow_clock(struct clock_course *c, double stamp)
-{
-	if (isnan(stamp))
-		return;
-	if (!isnan(c->before) && clock_wrapped(c->before, stamp))
-		c->wraps++;
-	else if (!isnan(c->before) && c->wraps > 0 &&
-	    clock_wrapped(stamp, c->before))
-		c->wraps--; /* a rank that is still in the old */
-	c->before = stamp;
-}
-
-/* Look at the samples of one log.  Returns 1 if they are in order behind
- * *last. */
-static int
-look_at_log(struct refs *r, size_t source, struct ref_place *last)
-{
-	const size_t n = r->logs[source]->samples.n;
-	struct clock_course clock = { NAN, 0 };
-	int sorted = 1;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct sample *s = sample_at(r, source, i);
-		const size_t index = r->starts[source] + i;
-		const struct ref_place place = { epoch_index(r, s->epoch),
-			s->iter, index };
-
-		follow_clock(&clock, s->stamp);
-		if (clock.wraps > 0 && r->wraps == NULL)
-			r->wraps = xcalloc(r->n, sizeof *r->wraps);
-		if (r->wraps != NULL)
-			r->wraps[index] = clock.wraps;
-		if (s->iter == SAMPLE_NONE)
-			r->numbered = 0;
-		if (s->rank == SAMPLE_NONE)
-			r->labelled = 0;
-		else if (s->rank > r->max_label)
-			r->max_label = s->rank;
-		sorted = sorted && (index == 0 || order(last, &place) < 0);
-		*last = place;
-	}
-	return sorted;
-}
-
-static void
-put_in_order(struct refs *r)
-{
-	r->places = xcalloc(r->n, sizeof *r->places);
-	for (size_t source = 0; source < r->n_sources; source++)
-		for (size_t i = 0; i < r->logs[source]->samples.n; i++) {
-			const struct sample *s = sample_at(r, source, i);
-			const size_t index = r->starts[source] + i;
-
-			r->places[index] =
-			    (struct ref_place){ epoch_index(r, s->epoch),
-				    s->iter, index };
-			/* Without numbers each log counts its own. */
-			if (!r->numbered)
-				r->places[index] =
-				    (struct ref_place){ 0, (int32_t)i, index };
-		}
-	qsort(r->places, r->n, sizeof *r->places, order);
+	return r->keys != NULL
+	    ? (size_t)(r->keys[i] & (((uint64_t)1 << r->index_bits) - 1))
+	    : i;
 }
 
 struct ref
-refs_at(struct refs *r, size_t i)
+refs_at(struct refs_reader *reader, size_t i)
 {
-	const size_t index = r->places != NULL ? r->places[i].index : i;
-	const size_t source = r->n_sources > 1 ? source_of(r, index) : 0;
-	struct ref ref = { .sample =
-			       *sample_at(r, source, index - r->starts[source]),
-		.source = (int32_t)source };
+	const struct refs *r = reader->refs;
+	const size_t index = index_at(r, i);
+	const struct ref_block *b;
+	struct ref ref;
+	size_t at;
 
-	if (r->places != NULL) {
-		ref.epoch = r->places[i].epoch;
-		ref.iter = r->places[i].iter;
-	} else if (r->numbered) {
-		ref.epoch = epoch_index(r, ref.sample.epoch);
+	if (index < r->starts[reader->source] ||
+	    index >= r->starts[reader->source + 1])
+		reader->source = source_of(r, index);
+	at = index - r->starts[reader->source];
+	b = block_of(reader, reader->source, at / SAMPLES_BLOCK);
+	ref.sample = b->items[at % SAMPLES_BLOCK];
+	ref.wraps = b->wraps[at % SAMPLES_BLOCK];
+	ref.source = (int32_t)reader->source;
+	ref.epoch = 0;
+	/* Without numbers each log counts its own. */
+	ref.iter = (int32_t)at;
+	if (r->numbered) {
+		ref.epoch = refs_epoch(r, ref.sample.epoch, reader->epoch);
 		ref.iter = ref.sample.iter;
-	} else {
-		ref.iter = (int32_t)i;
+		reader->epoch = ref.epoch;
 	}
-	if (r->wraps != NULL)
-		ref.wraps = r->wraps[index];
 	return ref;
 }
 
 size_t
-refs_group_end(struct refs *r, size_t i)
+refs_group_end(struct refs_reader *reader, size_t i, const struct ref *first)
 {
-	const struct ref first = refs_at(r, i);
+	const struct refs *r = reader->refs;
 
-	for (i++; i < r->n; i++) {
-		const struct ref ref = refs_at(r, i);
+	if (r->keys != NULL) {
+		const uint64_t group = r->keys[i] >> r->index_bits;
 
-		if (ref.iter != first.iter || ref.epoch != first.epoch)
+		while (++i < r->n && r->keys[i] >> r->index_bits == group)
+			;
+		return i;
+	}
+	if (r->most <= 1)
+		return i + 1;
+	while (++i < r->n) {
+		const struct ref ref = refs_at(reader, i);
+
+		if (ref.iter != first->iter || ref.epoch != first->epoch)
 			break;
 	}
 	return i;
@@ -259,21 +291,201 @@ refs_label(const struct refs *r, const struct ref *ref)
 	return r->n_sources > 1 ? ref->source : ref->sample.rank;
 }
 
-/* Members of the largest group. */
+/* --- Putting in order ------------------------------------------------------*/
+
+static int
+order(const void *a, const void *b)
+{
+	const struct ref_place *x = a, *y = b;
+
+	if (x->epoch != y->epoch)
+		return x->epoch < y->epoch ? -1 : 1;
+	if (x->iter != y->iter)
+		return x->iter < y->iter ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* What look_at_log learns of all logs. */
+struct look {
+	struct ref_place last;
+	size_t members; /* of the group of last */
+	int sorted;     /* 1: all are in order */
+	int wrapped;    /* 1: a clock started anew */
+};
+
+static void
+look_at_sample(struct refs *r, const struct sample *s, struct look *look)
+{
+	struct ref_place place = { epoch_add(r, s->epoch, look->last.epoch),
+		s->iter, look->last.index + 1 };
+
+	if (s->iter == SAMPLE_NONE)
+		r->numbered = 0;
+	if (s->rank == SAMPLE_NONE)
+		r->labelled = 0;
+	else if (s->rank > r->max_label)
+		r->max_label = s->rank;
+	if (look->members > 0 && place.epoch == look->last.epoch &&
+	    place.iter == look->last.iter)
+		look->members++;
+	else
+		look->members = 1;
+	if (look->members > r->most)
+		r->most = look->members;
+	if (look->last.index > 0 && order(&look->last, &place) > 0)
+		look->sorted = 0;
+	look->last = place;
+}
+
+static void
+look_at_log(struct refs *r, size_t source, struct look *look)
+{
+	const struct samples *all = &r->logs[source]->samples;
+	struct clock_course clock = { NAN, 0 };
+	struct sample block[SAMPLES_BLOCK];
+
+	for (size_t b = 0; b < all->n_blocks; b++) {
+		const size_t n = samples_block(all, b, block);
+
+		for (size_t i = 0; i < n; i++) {
+			look_at_sample(r, &block[i], look);
+			follow_clock(&clock, block[i].stamp);
+			look->wrapped |= clock.wraps > 0;
+		}
+	}
+}
+
+/* Bits that numbers below n take. */
+static unsigned
+bits_below(uint64_t n)
+{
+	unsigned bits = 0;
+
+	for (n -= n > 0; n > 0; n >>= 1)
+		bits++;
+	return bits;
+}
+
+/* Give each its place, by log and line. */
+typedef void place_taker(
+    struct refs *r, const struct ref_place *place, void *arg);
+
+static void
+each_place(struct refs *r, place_taker *take, void *arg)
+{
+	struct sample block[SAMPLES_BLOCK];
+	struct ref_place place = { 0, 0, 0 };
+	int32_t epoch = 0;
+
+	for (size_t source = 0; source < r->n_sources; source++) {
+		const struct samples *all = &r->logs[source]->samples;
+
+		for (size_t i = 0; i < all->n; i++, place.index++) {
+			const struct sample *s = &block[i % SAMPLES_BLOCK];
+
+			if (i % SAMPLES_BLOCK == 0)
+				samples_block(all, i / SAMPLES_BLOCK, block);
+			epoch = refs_epoch(r, s->epoch, epoch);
+			place.epoch = r->numbered ? epoch : 0;
+			place.iter = r->numbered ? s->iter : (int32_t)i;
+			take(r, &place, arg);
+		}
+	}
+}
+
+/* Iterations of an epoch, and the number of its lowest one in an order of all
+ * that the epochs could have. */
+struct epoch_room {
+	int32_t low, high;
+	uint64_t first;
+};
+
+static void
+widen(struct refs *r, const struct ref_place *place, void *arg)
+{
+	struct epoch_room *room = (struct epoch_room *)arg + place->epoch;
+
+	(void)r;
+	if (place->iter < room->low)
+		room->low = place->iter;
+	if (place->iter > room->high)
+		room->high = place->iter;
+}
+
+static void
+put_key(struct refs *r, const struct ref_place *place, void *arg)
+{
+	const struct epoch_room *room =
+	    (const struct epoch_room *)arg + place->epoch;
+	const uint64_t group =
+	    room->first + (uint64_t)((int64_t)place->iter - room->low);
+
+	r->keys[place->index] = group << r->index_bits | place->index;
+}
+
+static void
+put_place(struct refs *r, const struct ref_place *place, void *arg)
+{
+	(void)r;
+	((struct ref_place *)arg)[place->index] = *place;
+}
+
+/* Numbers so far apart that group and index do not fit into one. */
+static void
+put_keys_by_places(struct refs *r)
+{
+	struct ref_place *places = xcalloc(r->n, sizeof *places);
+	uint64_t group = 0;
+
+	each_place(r, put_place, places);
+	qsort(places, r->n, sizeof *places, order);
+	for (size_t i = 0; i < r->n; i++) {
+		group += i > 0 &&
+		    (places[i].epoch != places[i - 1].epoch ||
+			places[i].iter != places[i - 1].iter);
+		r->keys[i] = group << r->index_bits | places[i].index;
+	}
+	free(places);
+}
+
+static void
+put_in_order(struct refs *r)
+{
+	struct epoch_room *rooms = xcalloc(r->n_epochs, sizeof *rooms);
+	uint64_t n = 0;
+
+	r->keys = xreallocarray(NULL, r->n, sizeof *r->keys);
+	r->index_bits = bits_below(r->n);
+	for (size_t e = 0; e < r->n_epochs; e++)
+		rooms[e] = (struct epoch_room){ INT32_MAX, INT32_MIN, 0 };
+	each_place(r, widen, rooms);
+	for (size_t e = 0; e < r->n_epochs; e++) {
+		rooms[e].first = n;
+		if (rooms[e].low <= rooms[e].high)
+			n += (uint64_t)((int64_t)rooms[e].high - rooms[e].low) +
+			    1;
+	}
+	if (bits_below(n) + r->index_bits <= 64) {
+		each_place(r, put_key, rooms);
+		keys_sort(r->keys, r->n);
+	} else {
+		put_keys_by_places(r);
+	}
+	free(rooms);
+}
+
+/* Members of the largest group behind put_in_order. */
 static size_t
-largest_group(struct refs *r)
+largest_group(const struct refs *r)
 {
 	size_t most = 0, members = 0;
-	int32_t epoch = 0, iter = 0;
 
 	for (size_t i = 0; i < r->n; i++) {
-		const struct ref ref = refs_at(r, i);
-
-		members = i > 0 && ref.iter == iter && ref.epoch == epoch
+		members = i > 0 &&
+			r->keys[i] >> r->index_bits ==
+			    r->keys[i - 1] >> r->index_bits
 		    ? members + 1
 		    : 1;
-		iter = ref.iter;
-		epoch = ref.epoch;
 		if (members > most)
 			most = members;
 	}
@@ -283,9 +495,7 @@ largest_group(struct refs *r)
 void
 refs_collect(struct refs *r, const struct log *const *logs, size_t n_logs)
 {
-	struct ref_place last = { 0, 0, 0 };
-	size_t i;
-	int sorted = 1;
+	struct look look = { { 0, 0, 0 }, 0, 1, 0 };
 
 	*r = (struct refs){ .n_sources = n_logs,
 		.logs = logs,
@@ -293,204 +503,33 @@ refs_collect(struct refs *r, const struct log *const *logs, size_t n_logs)
 		.labelled = 1,
 		.max_label = -1 };
 	r->starts = xcalloc(n_logs + 1, sizeof *r->starts);
-	for (i = 0; i < n_logs; i++)
+	for (size_t i = 0; i < n_logs; i++)
 		r->starts[i + 1] = r->starts[i] + logs[i]->samples.n;
 	r->n = r->starts[n_logs];
-	r->blocks = xcalloc(KEPT_BLOCKS, sizeof *r->blocks);
-	for (i = 0; i < KEPT_BLOCKS; i++)
-		r->blocks[i].source = SIZE_MAX;
-	for (i = 0; i < n_logs; i++)
-		sorted = look_at_log(r, i, &last) && sorted;
+	for (size_t i = 0; i < n_logs; i++)
+		look_at_log(r, i, &look);
+	if (look.wrapped)
+		note_clocks(r);
 	if (n_logs > 1) {
 		r->labelled = 1;
 		r->max_label = (int32_t)n_logs - 1;
 	}
-	if (r->numbered ? !sorted : n_logs > 1)
+	if (r->numbered ? !look.sorted : n_logs > 1) {
 		put_in_order(r);
-	r->most = largest_group(r);
+		r->most = largest_group(r);
+	} else if (!r->numbered) {
+		r->most = r->n > 0;
+	}
 }
 
 void
 refs_release(struct refs *r)
 {
 	free(r->starts);
-	free(r->places);
-	free(r->wraps);
-	free(r->blocks);
+	free(r->keys);
+	free(r->first_blocks);
+	free(r->clocks);
 	free(r->slots);
 	free(r->epochs);
 	*r = (struct refs){ .n = 0 };
-}
-
-/* --- Ranks or a restart? ---------------------------------------------------*/
-
-/* What repeats look like. */
-struct repeats {
-	size_t groups;
-	size_t repeated;   /* groups with more than one member */
-	size_t full;       /* groups as large as the largest */
-	size_t over;       /* groups with more members than allowed */
-	size_t label_most; /* most members of a group with the same label */
-	size_t n_labels;
-	long fall_back;    /* furthest that numbers fell back, in iterations */
-	long span;         /* iterations of the longest epoch, first to last */
-	size_t first_over; /* index + 1 of the member that is too many */
-};
-
-/* Count, for each label, how often it stands in a group. */
-struct label_count {
-	size_t group; /* of the last time, from 1 */
-	size_t n;     /* times in that group */
-};
-
-static void
-count_labels(struct refs *r, size_t i, size_t end, size_t group,
-    struct label_count *counts, struct repeats *w)
-{
-	for (; i < end; i++) {
-		const struct ref ref = refs_at(r, i);
-		struct label_count *c = &counts[refs_label(r, &ref)];
-
-		w->n_labels += c->group == 0;
-		c->n = c->group == group ? c->n + 1 : 1;
-		c->group = group;
-		if (c->n > w->label_most)
-			w->label_most = c->n;
-	}
-}
-
-/* How far the numbers of one log fall back, in the order of the file, from the
- * highest seen in the same epoch. */
-static void
-measure_fall_back(struct refs *r, size_t source, struct repeats *w)
-{
-	struct range {
-		int32_t low, high;
-	} *seen = xcalloc(r->n_epochs, sizeof *seen);
-	size_t i;
-
-	for (i = 0; i < r->n_epochs; i++)
-		seen[i] = (struct range){ INT32_MAX, INT32_MIN };
-	for (i = 0; i < r->logs[source]->samples.n; i++) {
-		const struct sample *s = sample_at(r, source, i);
-		struct range *e = &seen[epoch_index(r, s->epoch)];
-
-		if (s->iter < e->low)
-			e->low = s->iter;
-		if (s->iter > e->high)
-			e->high = s->iter;
-		if (e->high - s->iter > w->fall_back)
-			w->fall_back = e->high - s->iter;
-		if (e->high - e->low > w->span)
-			w->span = e->high - e->low;
-	}
-	free(seen);
-}
-
-static void
-look_at_groups(struct refs *r, size_t allowed, struct repeats *w)
-{
-	const int labels = r->labelled && r->max_label < MAX_LABEL;
-	struct label_count *counts = NULL;
-	size_t i, end;
-
-	if (labels)
-		counts = xcalloc((size_t)r->max_label + 1, sizeof *counts);
-	for (i = 0; i < r->n; i = end) {
-		end = refs_group_end(r, i);
-		w->groups++;
-		w->repeated += end - i > 1;
-		w->full += end - i == r->most;
-		if (end - i > allowed) {
-			w->over++;
-			if (w->first_over == 0)
-				w->first_over = i + allowed + 1;
-		}
-		if (labels)
-			count_labels(r, i, end, w->groups, counts, w);
-	}
-	free(counts);
-}
-
-/* Do repeats come as regularly as ranks print? */
-static int
-regular(const struct repeats *w)
-{
-	if (w->full == w->groups)
-		return 1;
-	return w->full * STILL_ONE_IN >= w->groups * (STILL_ONE_IN - 1) &&
-	    w->fall_back * 2 < w->span;
-}
-
-static int
-restart(
-    struct refs *r, long world, const struct repeats *w, struct exclusion *x)
-{
-	size_t at = w->first_over;
-	struct ref again;
-	char ranks[64] = "the world size is unknown";
-	size_t i;
-
-	if (world != RESULT_UNKNOWN)
-		snprintf(ranks, sizeof ranks, "there %s %ld rank%s",
-		    world == 1 ? "is" : "are", world, world == 1 ? "" : "s");
-	/* Without a limit: the first that comes a second time. */
-	for (i = 0; at == 0 && i < r->n; i++)
-		if (refs_group_end(r, i) - i > 1)
-			at = i + 2;
-	assert(at > 0);
-	again = refs_at(r, at - 1);
-	return exclude(x, EXCLUDED_RESTART,
-	    "%s:%lld: iteration %d comes again, and %s: the log tells of more "
-	    "than one run; keep one of them",
-	    r->logs[again.source]->shown, (long long)again.sample.line,
-	    again.iter, ranks);
-}
-
-/* A counter that does not move on while a step is skipped prints its number
- * again; that is no restart. */
-static int
-stood_still(const struct repeats *w)
-{
-	const size_t again = w->over > 0 ? w->over : w->repeated;
-
-	return w->fall_back == 0 &&
-	    (again == 1 || again * STILL_ONE_IN <= w->groups);
-}
-
-static int
-are_ranks(const struct refs *r, long world, const struct repeats *w)
-{
-	if (w->over > 0)
-		return 0;
-	if (r->labelled ? w->label_most > 1 : world == RESULT_UNKNOWN)
-		return regular(w);
-	return 1;
-}
-
-int
-refs_check(struct refs *r, long world, struct exclusion *x)
-{
-	const size_t allowed =
-	    world == RESULT_UNKNOWN ? (size_t)-1 : (size_t)world;
-	struct repeats w = { .groups = 0 };
-	size_t i;
-
-	if (r->most <= 1)
-		return 0;
-	look_at_groups(r, allowed, &w);
-	for (i = 0; i < r->n_sources && r->numbered; i++)
-		measure_fall_back(r, i, &w);
-	if (!are_ranks(r, world, &w)) {
-		if (!stood_still(&w))
-			return restart(r, world, &w, x);
-		r->flag = "some iterations are printed again: their counter "
-			  "stood still";
-	} else if (world == RESULT_UNKNOWN && !r->labelled)
-		r->flag = "world size unknown: lines of the same iteration "
-			  "are taken for ranks";
-	else if (!regular(&w))
-		r->flag = "ranks printed unequal numbers of iterations: the "
-			  "log may tell of a restart";
-	return 0;
 }

@@ -21,8 +21,8 @@ struct ref {
 	int32_t wraps;  /* of the clock, before it */
 };
 
-struct ref_place;
 struct ref_block;
+struct clock_course;
 
 struct refs {
 	size_t n;
@@ -38,25 +38,46 @@ struct refs {
 
 	/* The rest is private. */
 	const struct log *const *logs;
-	size_t *starts;           /* [n_sources + 1] samples before each log */
-	struct ref_place *places; /* [n] NULL: the order is that of the logs */
-	int32_t *wraps;           /* [n] by log and line; NULL: all 0 */
-	struct ref_block *blocks; /* unpacked ones */
-	size_t *slots;            /* [n_slots] index in epochs + 1, by number */
+	size_t *starts;      /* [n_sources + 1] samples before each log */
+	uint64_t *keys;      /* [n] group and index of each, sorted; NULL: the
+	                         order is that of the logs */
+	unsigned index_bits; /* of a key that are its index */
+	size_t
+	    *first_blocks; /* [n_sources] blocks of samples before each log */
+	struct clock_course *clocks; /* before each block; NULL: no clock
+	                                started anew */
+	size_t *slots; /* [n_slots] index in epochs + 1, by number */
 	size_t n_slots;
-	int32_t last_epoch; /* index of the one that was looked for last */
 };
 
 /* Put the samples of n_logs logs in order.  The logs must outlive r.  What is
- * in order already takes no memory here. */
+ * in order already takes no memory here, the rest 8 bytes a sample. */
 void refs_collect(struct refs *r, const struct log *const *logs, size_t n_logs);
 void refs_release(struct refs *r);
 
-/* The i-th.  Quick where the neighbours were asked for before. */
-struct ref refs_at(struct refs *r, size_t i);
+/* Who reads them, one after the other or nearly so; each has its own. */
+struct refs_reader {
+	const struct refs *refs;
+	struct ref_block *blocks; /* [n_blocks] unpacked ones */
+	size_t n_blocks;          /* a power of 2 */
+	size_t source;            /* of the sample that was read last */
+	int32_t epoch;            /* and its */
+};
 
-/* The index behind the group that starts at i. */
-size_t refs_group_end(struct refs *r, size_t i);
+/* A reader that has read nothing; and free what it keeps. */
+void refs_reader_init(struct refs_reader *reader, const struct refs *r);
+void refs_reader_release(struct refs_reader *reader);
+
+/* The i-th.  Quick where the neighbours were asked for before. */
+struct ref refs_at(struct refs_reader *reader, size_t i);
+
+/* The index behind the group of ref, which is the i-th and its first. */
+size_t refs_group_end(
+    struct refs_reader *reader, size_t i, const struct ref *ref);
+
+/* The index of the epoch of that number, which is there; quick if it is that of
+ * index last. */
+int32_t refs_epoch(const struct refs *r, int32_t number, int32_t last);
 
 /* Who printed it: its log where there are several, else its label. */
 int32_t refs_label(const struct refs *r, const struct ref *ref);

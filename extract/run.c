@@ -96,21 +96,21 @@ amount_at(const struct log *log, const char *key, int64_t line)
 static double
 printed_work(const struct measuring *g, const char *key)
 {
-	const struct window *w = &g->window;
+	struct window_walk walk;
+	const struct step *step;
 	double sum = 0;
 	long n = 0;
-	size_t p, i;
 
-	for (p = 0; p < w->n_parts; p++)
-		for (i = w->parts[p].first; i < w->parts[p].end; i++) {
-			const struct step *step = &g->steps.items[i];
-			const long weight = step->done - step->from;
+	window_walk_open(&walk, &g->steps, &g->window);
+	while ((step = window_walk_next(&walk)) != NULL) {
+		const long weight = step->done - step->from;
 
-			sum += (double)weight *
-			    amount_at(g->source->logs[step->source], key,
-				step->first_line);
-			n += weight;
-		}
+		sum += (double)weight *
+		    amount_at(
+			g->source->logs[step->source], key, step->first_line);
+		n += weight;
+	}
+	window_walk_close(&walk);
 	return n > 0 ? sum / (double)n : NAN;
 }
 
@@ -278,14 +278,11 @@ static int
 check_values(struct measuring *g, struct exclusion *x)
 {
 	const struct window *w = &g->window;
-	size_t p, i;
 
-	for (p = 0; p < w->n_parts; p++)
-		for (i = w->parts[p].first; i < w->parts[p].end; i++)
-			if (g->steps.items[i].bad_line != 0)
-				return bad_value(g, &g->steps.items[i], x);
+	if (w->bad.bad_line != 0)
+		return bad_value(g, &w->bad, x);
 	if (!steps_value_ok(w->value, g->steps.is_rate))
-		return bad_value(g, w->last, x);
+		return bad_value(g, &w->last, x);
 	return 0;
 }
 
@@ -299,8 +296,7 @@ span_of(const struct measuring *g)
 	for (p = 0; p < g->window.n_parts; p++) {
 		const struct window_part *part = &g->window.parts[p];
 
-		span += g->steps.items[part->end - 1].done -
-		    g->steps.items[part->first].from;
+		span += part->done - part->from;
 	}
 	return span;
 }
@@ -347,18 +343,13 @@ tell_place(struct measuring *g)
 {
 	struct result_run *run = &g->m->run;
 	const struct window *w = &g->window;
-	size_t p, i;
 
 	run->iterations = w->iterations;
-	run->first_iteration = w->first->first;
-	run->last_iteration = w->last->last;
-	run->first_line = (long)w->first->first_line;
-	run->last_line = (long)w->last->last_line;
-	run->ranks_seen = 0;
-	for (p = 0; p < w->n_parts; p++)
-		for (i = w->parts[p].first; i < w->parts[p].end; i++)
-			if (g->steps.items[i].ranks > run->ranks_seen)
-				run->ranks_seen = g->steps.items[i].ranks;
+	run->first_iteration = w->first.first;
+	run->last_iteration = w->last.last;
+	run->first_line = (long)w->first.first_line;
+	run->last_line = (long)w->last.last_line;
+	run->ranks_seen = w->ranks;
 }
 
 /* Iterations that drift is told for: those of the window asked for, or of what

@@ -10,18 +10,11 @@
 #include "common/alloc.h"
 #include "common/result.h"
 #include "common/stats.h"
-#include "extract/refs.h"
 
-/* All that the functions below hand on to each other. */
+/* What the functions below hand on while steps are made. */
 struct builder {
-	const struct steps_source *from;
-	const struct meaning *meaning;
-	enum value_scope scope;
-	struct refs refs;
 	struct steps *s;
-	size_t alloc_flags;
-	int scaled;   /* a step was scaled up from fewer ranks */
-	int unscaled; /* it would have been, but the number is unknown */
+	size_t alloc_flags, alloc_epochs;
 };
 
 int
@@ -41,44 +34,68 @@ add_flag(struct builder *b, const char *flag)
 	s->flags[s->n_flags++] = flag;
 }
 
+/* --- From samples to a step ------------------------------------------------*/
+
 /* How much of the job a group of c values says, as what they are to be
  * multiplied with: 1 / c is their mean. */
 static double
-group_factor(struct builder *b, size_t c)
+group_factor(struct steps_cursor *cursor, size_t c)
 {
+	const struct steps *s = cursor->steps;
 	long parts;
 
-	if (!b->s->is_rate || b->scope == SCOPE_GLOBAL)
+	if (!s->is_rate || s->scope == SCOPE_GLOBAL)
 		return 1.0 / (double)c;
-	parts = b->scope == SCOPE_NODE ? b->from->nodes : b->from->world;
+	parts = s->scope == SCOPE_NODE ? s->nodes : s->world;
 	if (parts == RESULT_UNKNOWN) {
-		b->unscaled = 1;
+		cursor->unscaled = 1;
 		return 1.0;
 	}
 	if ((size_t)parts > c)
-		b->scaled = 1;
+		cursor->scaled = 1;
 	return (double)parts / (double)c;
 }
 
 /* The stamp of a sample with its clock's wraps taken back; of an elapsed time
  * that time itself. */
 static double
-stamp_of(const struct builder *b, const struct ref *ref)
+stamp_of(const struct steps *s, const struct ref *ref)
 {
 	const double stamp = ref->sample.stamp;
 
-	if (b->meaning->kind == VALUE_ELAPSED)
+	if (s->meaning->kind == VALUE_ELAPSED)
 		return ref->sample.value;
 	if (ref->wraps == 0)
 		return stamp;
 	return stamp + ref->wraps * (stamp < 86400.0 ? 86400.0 : 366 * 86400.0);
 }
 
-/* The members i to end of a group become one step; its iterations are filled
- * in later. */
-static void
-merge_group(struct builder *b, size_t i, size_t end, struct step *out)
+/* What a member of a group says; lines and bad values are noted. */
+static double
+take_member(const struct steps *s, const struct ref *ref, struct step *out)
 {
+	const int64_t line = ref->sample.line;
+	const double v = s->points ? stamp_of(s, ref) : ref->sample.value;
+
+	if (out->bad_line == 0 &&
+	    (s->points ? !isfinite(v) : !steps_value_ok(v, s->is_rate))) {
+		out->bad_line = line;
+		out->source = ref->source;
+	}
+	if (line < out->first_line)
+		out->first_line = line;
+	if (line > out->last_line)
+		out->last_line = line;
+	return v;
+}
+
+/* The members from the i-th ref to end of a group become one step; its
+ * iterations are filled in later. */
+static void
+merge_group(struct steps_cursor *cursor, size_t i, size_t end,
+    const struct ref *first, struct step *out)
+{
+	const struct steps *s = cursor->steps;
 	const size_t c = end - i;
 	struct stats_sum sum = STATS_SUM_INIT, times = STATS_SUM_INIT;
 	double slowest = 0;
@@ -86,83 +103,54 @@ merge_group(struct builder *b, size_t i, size_t end, struct step *out)
 	*out = (struct step){ .ranks = (int32_t)c,
 		.imbalance = NAN,
 		.first_line = INT64_MAX,
-		.source = refs_at(&b->refs, i).source };
+		.source = first->source };
 	for (; i < end; i++) {
-		const struct ref ref = refs_at(&b->refs, i);
-		const int64_t line = ref.sample.line;
-		double v = ref.sample.value, t;
+		const struct ref ref =
+		    c == 1 ? *first : refs_at(&cursor->refs, i);
+		const double v = take_member(s, &ref, out);
+		const double t = s->is_rate ? 1 / v : v;
 
-		if (b->s->points)
-			v = stamp_of(b, &ref);
-		t = b->s->is_rate ? 1 / v : v;
-		if (out->bad_line == 0 &&
-		    (b->s->points ? !isfinite(v)
-				  : !steps_value_ok(v, b->s->is_rate))) {
-			out->bad_line = line;
-			out->source = ref.source;
-		}
 		stats_sum_add(&sum, v);
 		stats_sum_add(&times, t);
 		if (t > slowest)
 			slowest = t;
-		if (line < out->first_line)
-			out->first_line = line;
-		if (line > out->last_line)
-			out->last_line = line;
 	}
 	out->value = stats_sum_value(&sum) *
-	    (b->s->points ? 1.0 / (double)c : group_factor(b, c));
+	    (s->points ? 1.0 / (double)c : group_factor(cursor, c));
 	out->record = out->value;
-	if (c > 1 && !b->s->points)
+	if (c > 1 && !s->points)
 		out->imbalance =
 		    slowest * (double)c / stats_sum_value(&times) - 1;
-	if ((long)c > b->s->ranks)
-		b->s->ranks = (long)c;
-}
-
-/* Number of the first iteration of the epoch whose refs are i to end. */
-static long
-find_base(struct builder *b, size_t i, size_t end)
-{
-	if (b->meaning->base != BASE_AUTO)
-		return b->meaning->base;
-	if (!b->refs.numbered)
-		return 0;
-	for (; i < end; i++) {
-		const struct ref ref = refs_at(&b->refs, i);
-
-		if (ref.sample.iter == 0 || ref.sample.iter_from == 0)
-			return 0;
-	}
-	return 1;
+	if ((long)c > cursor->ranks)
+		cursor->ranks = (long)c;
 }
 
 /* Iterations done before a window that does not say where it starts: those up
  * to the line before it, or as many as the format says. */
 static long
-window_start(const struct builder *b, const struct step *before, long done)
+window_start(const struct steps *s, const struct step *before, long done)
 {
-	if (b->meaning->window > 0 &&
-	    b->meaning->statistic == STATISTIC_WINDOW_MEAN)
-		return done - b->meaning->window;
+	if (s->meaning->window > 0 &&
+	    s->meaning->statistic == STATISTIC_WINDOW_MEAN)
+		return done - s->meaning->window;
 	return before != NULL ? before->done : 0;
 }
 
 /* Fill in the iterations of a step.
  *
- * start   iterations done before its epoch, in a log that counts on
  * before  the step before it in its epoch, or NULL */
 static void
-place_step(const struct builder *b, struct step *step,
-    const struct sample *sample, long iter, long base, long start,
+place_step(const struct steps *s, struct step *step,
+    const struct sample *sample, long iter, const struct steps_epoch *epoch,
     const struct step *before)
 {
-	const int window = !b->s->instant && !b->s->points;
+	const int window = !s->instant && !s->points;
+	const long base = epoch->base, start = epoch->start;
 
 	step->last = step->first = step->printed = iter;
 	step->done = iter - base + 1 - start;
 	step->from = step->done - 1;
-	if (window && b->meaning->statistic == STATISTIC_WINDOW_MEAN &&
+	if (window && s->meaning->statistic == STATISTIC_WINDOW_MEAN &&
 	    sample->iter_from != SAMPLE_NONE) {
 		/* "[20-40]": the numbers are bounds, not iterations. */
 		step->first = step->printed = sample->iter_from;
@@ -176,201 +164,327 @@ place_step(const struct builder *b, struct step *step,
 	}
 	if (!window)
 		return;
-	step->from = window_start(b, before, step->done);
+	step->from = window_start(s, before, step->done);
 	if (step->from < 0)
 		step->from = 0;
 	step->first = iter - (step->done - step->from) + 1;
 }
 
-static void
-place_epoch(struct builder *b, size_t i, size_t end, long *start,
-    struct steps_epoch *epoch)
+/* Make the step whose first ref it is.
+ *
+ * before  as for place_step
+ *
+ * Returns the ref behind it. */
+static size_t
+make_step(struct steps_cursor *c, size_t i, const struct ref *ref,
+    const struct steps_epoch *epoch, const struct step *before,
+    struct step *out)
 {
-	struct steps *s = b->s;
-	const int on = b->meaning->iter_global;
-	const long base =
-	    on ? find_base(b, 0, b->refs.n) : find_base(b, i, end);
-	const struct step *before = NULL;
-	size_t next;
+	const size_t end = refs_group_end(&c->refs, i, ref);
 
-	*epoch =
-	    (struct steps_epoch){ b->refs.epochs[refs_at(&b->refs, i).epoch], 0,
-		    s->n, s->n };
-	for (; i < end; i = next) {
-		const struct ref ref = refs_at(&b->refs, i);
-		struct step *step = &s->items[s->n++];
-
-		next = refs_group_end(&b->refs, i);
-		merge_group(b, i, next, step);
-		place_step(b, step, &ref.sample, ref.iter, base,
-		    on ? *start : 0, before);
-		if (step->done > epoch->length)
-			epoch->length = step->done;
-		if (!on && ref.sample.iters > epoch->length)
-			epoch->length = ref.sample.iters;
-		before = step;
-	}
-	epoch->end = s->n;
-	*start += epoch->length;
+	merge_group(c, i, end, ref, out);
+	place_step(c->steps, out, &ref->sample, ref->iter, epoch, before);
+	return end;
 }
 
-/* The usual distance between printed iterations: the most frequent, the
- * smallest of those. */
-static long
-find_spacing(const struct steps *s)
-{
-	double *d;
-	size_t i, n = 0, run = 0, best = 0;
-	long spacing = 1;
-
-	d = xcalloc(s->n, sizeof *d);
-	for (i = 1; i < s->n; i++)
-		if (s->items[i].done > s->items[i - 1].done)
-			d[n++] =
-			    (double)(s->items[i].done - s->items[i - 1].done);
-	stats_sort(d, n);
-	for (i = 0; i < n; i++) {
-		run = i > 0 && d[i] <= d[i - 1] ? run + 1 : 1;
-		if (run > best) {
-			best = run;
-			spacing = (long)d[i];
-		}
-	}
-	free(d);
-	return spacing;
-}
+/* --- Going along -----------------------------------------------------------*/
 
 /* A run that goes on from a checkpoint: its first window cannot reach back to
  * the start of all. */
 static void
-trim_first_windows(struct steps *s)
+trim_first_window(
+    const struct steps *s, const struct steps_epoch *epoch, struct step *first)
 {
-	size_t e;
-
-	for (e = 0; e < s->n_epochs; e++) {
-		struct step *first = &s->items[s->epochs[e].first];
-
-		if (s->epochs[e].end - s->epochs[e].first < 2 ||
-		    first->from > 0 || first->done <= 2 * s->spacing)
-			continue;
-		first->from = first->done - s->spacing;
-		first->first = first->last - s->spacing + 1;
-	}
+	if (s->instant || s->meaning->statistic != STATISTIC_WINDOW_MEAN ||
+	    epoch->end - epoch->first < 2 || first->from > 0 ||
+	    first->done <= 2 * s->spacing)
+		return;
+	first->from = first->done - s->spacing;
+	first->first = first->last - s->spacing + 1;
 }
 
-/* Means since the start of the epoch become means since the line before:
- * differences of the sums. */
+/* A mean since the start of the epoch becomes one since the line before: the
+ * difference of the sums. */
 static void
-difference_means(struct steps *s, const struct steps_epoch *epoch)
+difference_mean(struct steps_cursor *c, struct step *step)
 {
-	double work = 0, seconds = 0; /* up to the step before */
-	size_t i;
+	const int is_rate = c->steps->is_rate;
+	const double n = (double)step->done;
+	const double seconds = is_rate ? n / step->value : n * step->value;
+	const double t = (seconds - c->seconds) / (n - c->work);
 
-	for (i = epoch->first; i < epoch->end; i++) {
-		struct step *step = &s->items[i];
-		const double n = (double)step->done;
-		const double seconds_now =
-		    s->is_rate ? n / step->value : n * step->value;
-		const double t = (seconds_now - seconds) / (n - work);
-
-		if (step->bad_line != 0)
-			continue; /* the next one reaches over it */
-		step->from = (long)work;
-		step->value = s->is_rate ? 1 / t : t;
-		work = n;
-		seconds = seconds_now;
-	}
+	if (step->bad_line != 0)
+		return; /* the next one reaches over it */
+	step->from = (long)c->work;
+	step->value = is_rate ? 1 / t : t;
+	c->work = n;
+	c->seconds = seconds;
 }
 
-/* Points in time become the times between them. */
+/* A point in time becomes the time since the one before it.
+ *
+ * before  as it was printed; NULL: there is none */
 static void
-difference_points(struct steps *s, struct steps_epoch *epoch)
+difference_point(struct step *step, const struct step *before)
 {
-	size_t i;
+	if (before == NULL) {
+		step->value = NAN;
+		return;
+	}
+	step->value =
+	    (step->value - before->value) / (double)(step->done - before->done);
+	step->from = before->done;
+	step->first = step->printed = before->last;
+	step->first_line = before->first_line;
+	if (step->bad_line == 0 && !steps_value_ok(step->value, 0))
+		step->bad_line = step->last_line;
+}
 
-	/* From the end, because each stamp is needed twice. */
-	for (i = epoch->end; i-- > epoch->first;) {
-		struct step *step = &s->items[i];
-		const struct step *before = step - 1;
+void
+steps_open(const struct steps *s, struct steps_cursor *c)
+{
+	*c = (struct steps_cursor){ .steps = s };
+	refs_reader_init(&c->refs, &s->refs);
+	steps_seek(c, 0);
+}
 
-		if (i == epoch->first) {
-			step->value = NAN;
-			continue;
+void
+steps_close(struct steps_cursor *c)
+{
+	refs_reader_release(&c->refs);
+}
+
+void
+steps_seek(struct steps_cursor *c, size_t epoch)
+{
+	const struct steps *s = c->steps;
+
+	c->epoch = epoch;
+	c->next = epoch < s->n_epochs ? s->epochs[epoch].first : s->n;
+	c->ref = epoch < s->n_epochs ? s->epochs[epoch].ref : s->refs.n;
+	c->work = c->seconds = 0;
+}
+
+const struct step *
+steps_next(struct steps_cursor *c)
+{
+	const struct steps *s = c->steps;
+	const struct steps_epoch *epoch;
+	const struct step *before = &c->before;
+	struct step printed;
+	struct ref ref;
+
+	if (c->next == s->n)
+		return NULL;
+	if (c->next == s->epochs[c->epoch].end)
+		steps_seek(c, c->epoch + 1);
+	epoch = &s->epochs[c->epoch];
+	if (c->next == epoch->first)
+		before = NULL;
+	ref = refs_at(&c->refs, c->ref);
+	c->ref = make_step(c, c->ref, &ref, epoch, before, &printed);
+	c->step = printed;
+	if (before == NULL)
+		trim_first_window(s, epoch, &c->step);
+	if (s->points)
+		difference_point(&c->step, before);
+	else if (s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
+		difference_mean(c, &c->step);
+	c->before = printed;
+	c->index = c->next++;
+	return &c->step;
+}
+
+/* --- Making ----------------------------------------------------------------*/
+
+/* Distances between printed iterations, while they are counted. */
+struct distances {
+	size_t small[4096]; /* how often each */
+	uint32_t *large;    /* [n_large] those above */
+	size_t n_large;
+};
+
+static void
+count_distance(struct distances *d, long distance, size_t n_steps)
+{
+	const size_t n_small = sizeof d->small / sizeof *d->small;
+
+	if (distance <= 0)
+		return;
+	if ((size_t)distance < n_small) {
+		d->small[distance]++;
+		return;
+	}
+	/* Room for all; what is not written to takes no memory. */
+	if (d->large == NULL)
+		d->large = xcalloc(n_steps, sizeof *d->large);
+	d->large[d->n_large++] =
+	    distance < UINT32_MAX ? (uint32_t)distance : UINT32_MAX;
+}
+
+static int
+ascending(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The usual distance: the most frequent, the smallest of those. */
+static long
+usual_distance(const struct distances *d)
+{
+	size_t best = 0, run = 0;
+	long usual = 1;
+
+	for (size_t i = 1; i < sizeof d->small / sizeof *d->small; i++)
+		if (d->small[i] > best) {
+			best = d->small[i];
+			usual = (long)i;
 		}
-		step->value = (step->value - before->value) /
-		    (double)(step->done - before->done);
-		step->from = before->done;
-		step->first = step->printed = before->last;
-		step->first_line = before->first_line;
-		if (step->bad_line == 0 && !steps_value_ok(step->value, 0))
-			step->bad_line = step->last_line;
+	if (d->n_large > 1)
+		qsort(d->large, d->n_large, sizeof *d->large, ascending);
+	for (size_t i = 0; i < d->n_large; i++) {
+		run = i > 0 && d->large[i] == d->large[i - 1] ? run + 1 : 1;
+		if (run > best) {
+			best = run;
+			usual = (long)d->large[i];
+		}
 	}
+	return usual;
+}
+
+/* Number of the first iteration of refs i and on; the epoch's, or of all with
+ * all set. */
+static long
+find_base(struct steps_cursor *c, size_t i, int all)
+{
+	const struct steps *s = c->steps;
+	int32_t epoch = 0;
+
+	if (s->meaning->base != BASE_AUTO)
+		return s->meaning->base;
+	if (!s->refs.numbered)
+		return 0;
+	for (size_t first = i; i < s->refs.n; i++) {
+		const struct ref ref = refs_at(&c->refs, i);
+
+		if (i == first)
+			epoch = ref.epoch;
+		if (!all && ref.epoch != epoch)
+			break;
+		if (ref.sample.iter == 0 || ref.sample.iter_from == 0)
+			return 0;
+	}
+	return 1;
+}
+
+/* Make the steps of the epoch that begins at the cursor, to see how many they
+ * are and what they have in common. */
+static void
+look_at_epoch(struct steps_cursor *c, struct steps *s,
+    struct steps_epoch *epoch, struct distances *d)
+{
+	struct step step, before = { 0 };
+	struct ref ref = refs_at(&c->refs, c->ref);
+	const int32_t number = ref.epoch;
+	size_t i = c->ref;
+
+	for (; i < s->refs.n; before = step) {
+		ref = refs_at(&c->refs, i);
+		if (ref.epoch != number)
+			break;
+		i = make_step(c, i, &ref, epoch,
+		    s->n > epoch->first ? &before : NULL, &step);
+		if (s->n++ == 0)
+			s->first_printed = step.printed;
+		else
+			count_distance(d, step.done - s->last_done, s->refs.n);
+		s->last = step.last;
+		s->last_done = step.done;
+		if (step.done > epoch->length)
+			epoch->length = step.done;
+		if (!s->counts_on && ref.sample.iters > epoch->length)
+			epoch->length = ref.sample.iters;
+	}
+	epoch->end = s->n;
+	c->ref = i;
 }
 
 static void
-difference(struct builder *b)
-{
-	size_t e;
-
-	for (e = 0; e < b->s->n_epochs; e++) {
-		if (b->s->points)
-			difference_points(b->s, &b->s->epochs[e]);
-		else if (b->meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
-			difference_means(b->s, &b->s->epochs[e]);
-	}
-}
-
-/* The index behind the samples of the epoch that begins at i. */
-static size_t
-epoch_end(struct builder *b, size_t i)
-{
-	const int32_t epoch = refs_at(&b->refs, i).epoch;
-
-	while (i < b->refs.n && refs_at(&b->refs, i).epoch == epoch)
-		i++;
-	return i;
-}
-
-static void
-place_all(struct builder *b)
+look_at_all(struct builder *b, struct steps_cursor *c)
 {
 	struct steps *s = b->s;
-	size_t i, end;
+	struct distances d = { .large = NULL };
+	const long base = s->counts_on ? find_base(c, 0, 1) : 0;
 	long start = 0;
 
-	s->items = xcalloc(b->refs.n, sizeof *s->items);
-	s->epochs = xcalloc(b->refs.n_epochs, sizeof *s->epochs);
-	for (i = 0; i < b->refs.n; i = end) {
-		end = epoch_end(b, i);
-		place_epoch(b, i, end, &start, &s->epochs[s->n_epochs++]);
+	while (c->ref < s->refs.n) {
+		struct steps_epoch *epoch;
+
+		s->epochs = vec_grow(s->epochs, s->n_epochs, &b->alloc_epochs,
+		    sizeof *s->epochs);
+		epoch = &s->epochs[s->n_epochs++];
+		*epoch = (struct steps_epoch){
+			s->refs.epochs[refs_at(&c->refs, c->ref).epoch], 0,
+			s->n, s->n, c->ref,
+			s->counts_on ? base : find_base(c, c->ref, 0),
+			s->counts_on ? start : 0
+		};
+		look_at_epoch(c, s, epoch, &d);
+		start += epoch->length;
 	}
-	s->spacing = find_spacing(s);
-	if (!s->instant && b->meaning->statistic == STATISTIC_WINDOW_MEAN)
-		trim_first_windows(s);
+	s->spacing = usual_distance(&d);
+	free(d.large);
 }
 
 static void
-tell(struct builder *b)
+tell(struct builder *b, const struct steps_cursor *c)
 {
-	if (b->refs.flag != NULL)
-		add_flag(b, b->refs.flag);
-	if (!b->s->numbered)
+	struct steps *s = b->s;
+
+	if (s->refs.flag != NULL)
+		add_flag(b, s->refs.flag);
+	if (!s->numbered)
 		add_flag(b, "iterations are not numbered: records counted");
-	if (b->meaning->statistic == STATISTIC_CUMULATIVE_MEAN && !b->s->points)
+	if (s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN && !s->points)
 		add_flag(b, "differences of running means");
-	if (b->scaled)
+	if (c->scaled)
 		add_flag(b,
-		    arena_printf(&b->s->arena, "scaled up from %ld to %ld %s",
-			b->s->ranks,
-			b->scope == SCOPE_NODE ? b->from->nodes
-					       : b->from->world,
-			b->scope == SCOPE_NODE ? "nodes" : "ranks"));
-	if (b->unscaled)
+		    arena_printf(&s->arena, "scaled up from %ld to %ld %s",
+			s->ranks, s->scope == SCOPE_NODE ? s->nodes : s->world,
+			s->scope == SCOPE_NODE ? "nodes" : "ranks"));
+	if (c->unscaled)
 		add_flag(b,
-		    arena_printf(&b->s->arena,
+		    arena_printf(&s->arena,
 			"number of %s unknown: sum over the %ld that printed",
-			b->scope == SCOPE_NODE ? "nodes" : "ranks",
-			b->s->ranks));
+			s->scope == SCOPE_NODE ? "nodes" : "ranks", s->ranks));
+}
+
+/* Bytes that a run may take are 16 a sample; some are taken. */
+static size_t
+room_of(const struct steps *s)
+{
+	size_t taken = s->refs.keys != NULL ? 8 * s->refs.n : 0;
+
+	for (size_t i = 0; i < s->refs.n_sources; i++)
+		taken += samples_bytes(&s->logs[i]->samples);
+	return taken < 16 * s->refs.n ? 16 * s->refs.n - taken : 0;
+}
+
+static void
+make_all(struct builder *b)
+{
+	struct steps *s = b->s;
+	struct steps_cursor c;
+
+	steps_open(s, &c);
+	c.ref = 0;
+	look_at_all(b, &c);
+	s->ranks = c.ranks;
+	s->room = room_of(s);
+	tell(b, &c);
+	steps_close(&c);
 }
 
 int
@@ -378,38 +492,38 @@ steps_make(
     const struct steps_source *from, struct steps *s, struct exclusion *x)
 {
 	const struct meaning *meaning = from->logs[0]->meaning;
-	struct builder b = { .from = from,
-		.meaning = meaning,
-		.s = s,
-		.scope = from->scope >= 0 ? (enum value_scope)from->scope
-					  : meaning->scope };
-	int outcome = -1;
+	struct builder b = { .s = s };
 
 	*s = (struct steps){ .arena = ARENA_INIT,
 		.is_rate = meaning->kind == VALUE_RATE,
 		.points = meaning->kind == VALUE_STAMP ||
 		    meaning->kind == VALUE_ELAPSED,
-		.instant = meaning->statistic == STATISTIC_INSTANT };
+		.instant = meaning->statistic == STATISTIC_INSTANT,
+		.counts_on = meaning->iter_global,
+		.meaning = meaning,
+		.scope = from->scope >= 0 ? (enum value_scope)from->scope
+					  : meaning->scope,
+		.world = from->world,
+		.nodes = from->nodes };
 	s->instant = s->instant && !s->points;
-	s->counts_on = meaning->iter_global;
-	refs_collect(&b.refs, from->logs, from->n_logs);
-	s->numbered = b.refs.numbered;
-	if (b.refs.n == 0)
-		exclude(x, EXCLUDED_NO_STEPS, "no iteration is printed in it");
-	else if (refs_check(&b.refs, from->world, x) == 0) {
-		place_all(&b);
-		difference(&b);
-		tell(&b);
-		outcome = 0;
-	}
-	refs_release(&b.refs);
-	return outcome;
+	s->logs = arena_calloc(&s->arena, from->n_logs, sizeof *s->logs);
+	for (size_t i = 0; i < from->n_logs; i++)
+		s->logs[i] = from->logs[i];
+	refs_collect(&s->refs, s->logs, from->n_logs);
+	s->numbered = s->refs.numbered;
+	if (s->refs.n == 0)
+		return exclude(
+		    x, EXCLUDED_NO_STEPS, "no iteration is printed in it");
+	if (refs_check(&s->refs, from->world, x) != 0)
+		return -1;
+	make_all(&b);
+	return 0;
 }
 
 void
 steps_release(struct steps *s)
 {
-	free(s->items);
+	refs_release(&s->refs);
 	free(s->epochs);
 	free(s->flags);
 	arena_release(&s->arena);

@@ -6,9 +6,17 @@
  * of its epoch from `from` (done before it) to `done` (done behind it), so that
  * position k, the (k+1)-th iteration, is the step (k, k+1].
  *
+ * They are not kept, for a long log has more of them than there is memory for:
+ * a cursor makes them of the packed samples as it goes along, as often as
+ * somebody asks.
+ *
  *	struct steps s;
  *	if (steps_make(&from, &s, &x) != 0)
  *		... x says why the run does not count ...
+ *	steps_open(&s, &cursor);
+ *	while ((step = steps_next(&cursor)) != NULL)
+ *		...
+ *	steps_close(&cursor);
  *	steps_release(&s);
  */
 #ifndef EXTRACT_STEPS_H
@@ -20,6 +28,7 @@
 #include "common/arena.h"
 #include "extract/exclusion.h"
 #include "extract/log.h"
+#include "extract/refs.h"
 
 /* Values outside are absurd: a run with one in its window is excluded. */
 #define STEPS_MAX_SECONDS 1e6 /* of an iteration: 11 days */
@@ -46,13 +55,17 @@ struct step {
 struct steps_epoch {
 	long number;       /* as printed, or SAMPLE_NONE */
 	long length;       /* iterations it has, as far as the log tells */
-	size_t first, end; /* its steps are items[first] to items[end - 1] */
+	size_t first, end; /* its steps are number first to end - 1 of all */
+
+	/* The rest is private. */
+	size_t ref; /* its first one */
+	long base;  /* number of its first iteration */
+	long start; /* iterations before it, in a log that counts on */
 };
 
 struct steps {
 	struct arena arena;
-	struct step *items; /* by epoch, then iteration */
-	size_t n;
+	size_t n;                   /* by epoch, then iteration */
 	struct steps_epoch *epochs; /* in the order of the file */
 	size_t n_epochs;
 	int is_rate;   /* value: 1 units per second, 0 seconds */
@@ -64,8 +77,18 @@ struct steps {
 	int numbered;  /* 0: the log numbers no iterations; they were counted */
 	long spacing;  /* the usual distance between printed iterations, >= 1 */
 	long ranks;    /* most ranks that printed the same iteration */
+	long first_printed, last, last_done; /* printed of the first step; last
+	                                        and done of the last one */
 	const char **flags; /* sentences for result_run.flags */
 	size_t n_flags;
+	size_t room; /* bytes that 16 a sample leave beside the packed ones */
+
+	/* The rest is private. */
+	struct refs refs;
+	const struct log **logs; /* of refs */
+	const struct meaning *meaning;
+	enum value_scope scope;
+	long world, nodes; /* or RESULT_UNKNOWN */
 };
 
 /* What steps are made of. */
@@ -91,10 +114,38 @@ struct steps_source {
  * flagged.  A counter that stood still on a few lines (a skipped step) and
  * never fell back is no restart; it is flagged too.
  *
- * Returns 0, or -1.  s is to be released in both cases. */
+ * The logs must outlive s.  Returns 0, or -1.  s is to be released in both
+ * cases. */
 int steps_make(
     const struct steps_source *from, struct steps *s, struct exclusion *x);
 void steps_release(struct steps *s);
+
+/* A place in the steps. */
+struct steps_cursor {
+	const struct steps *steps;
+	size_t epoch; /* of the step that steps_next gave */
+	size_t index; /* and its number */
+
+	/* The rest is private. */
+	size_t next, ref; /* the step to come and its first ref */
+	struct refs_reader refs;
+	struct step step;     /* that was given */
+	struct step before;   /* the same, as it was printed */
+	double work, seconds; /* up to it, of means since the start */
+	long ranks;           /* most that printed an iteration so far */
+	int scaled;           /* 1: a step was scaled up from fewer ranks */
+	int unscaled; /* 1: it would have been, but the number is unknown */
+};
+
+/* A cursor before the first step; and free it. */
+void steps_open(const struct steps *s, struct steps_cursor *c);
+void steps_close(struct steps_cursor *c);
+
+/* Go before the first step of an epoch; its index may be n_epochs: the end. */
+void steps_seek(struct steps_cursor *c, size_t epoch);
+
+/* The next step, NULL at the end.  It is good until the next call. */
+const struct step *steps_next(struct steps_cursor *c);
 
 /* Is v a time (or a rate) that can be reckoned with? */
 int steps_value_ok(double v, int is_rate);

@@ -10,6 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/stats.h"
+#include "common/stream.h"
 
 /* What select_steps saw on its way, for messages. */
 struct view {
@@ -28,13 +29,13 @@ step_start(const struct steps *s, const struct step *step)
 }
 
 static int
-step_counts(const struct steps *s, const struct step *step,
+step_counts(const struct steps *s, const struct step *step, size_t index,
     const struct rule *rule, enum rule_kind kind,
     const struct window_part *part, int later)
 {
 	const long offset = part->offset;
 
-	if (s->points && step == &s->items[s->epochs[part->epoch].first])
+	if (s->points && index == s->epochs[part->epoch].first)
 		return 0;
 	if (kind == RULE_ALL)
 		return step->printed + (s->counts_on ? 0 : offset) >=
@@ -59,26 +60,32 @@ look(const struct steps *s, const struct step *step, const struct rule *rule,
 		v->next_done = step->done + offset;
 }
 
-/* The steps of one epoch that count. */
+/* The steps of one epoch that count; the cursor stands before it. */
 static void
-select_epoch(const struct steps *s, const struct rule *rule,
+select_epoch(struct steps_cursor *c, const struct rule *rule,
     enum rule_kind kind, size_t epoch, long offset, struct window *w,
     struct view *v)
 {
-	struct window_part part = { 0, 0, epoch, offset };
+	const struct steps *s = c->steps;
+	struct window_part part = { 0, 0, epoch, offset, 0, 0 };
 	const int later = epoch > w->first_epoch;
-	size_t i;
 
-	for (i = s->epochs[epoch].first; i < s->epochs[epoch].end; i++) {
-		const struct step *step = &s->items[i];
+	while (c->next < s->epochs[epoch].end) {
+		const struct step *step = steps_next(c);
 
 		if (!later || step_start(s, step) >= rule->skip)
 			look(s, step, rule, offset, v);
-		if (!step_counts(s, step, rule, kind, &part, later))
+		if (!step_counts(s, step, c->index, rule, kind, &part, later))
 			continue;
-		if (part.end == 0)
-			part.first = i;
-		part.end = i + 1;
+		if (part.end == 0) {
+			part.first = c->index;
+			part.from = step->from;
+			if (w->n_parts == 0)
+				w->first = *step;
+		}
+		part.end = c->index + 1;
+		part.done = step->done;
+		w->last = *step;
 	}
 	if (part.end == 0)
 		return;
@@ -109,6 +116,7 @@ static int
 select_steps(const struct steps *s, const struct rule *rule,
     enum rule_kind kind, struct window *w, struct view *v)
 {
+	struct steps_cursor c;
 	long offset = 0;
 	size_t e;
 
@@ -116,12 +124,14 @@ select_steps(const struct steps *s, const struct rule *rule,
 	*v = (struct view){ 0, LONG_MAX, LONG_MAX };
 	if (find_epoch(s, rule, &w->first_epoch) != 0)
 		return -1;
+	steps_open(s, &c);
+	steps_seek(&c, w->first_epoch);
 	for (e = w->first_epoch; e < s->n_epochs; e++) {
 		const long skipped =
 		    kind == RULE_WINDOW && e > w->first_epoch ? rule->skip : 0;
 		const long end = offset + s->epochs[e].length - skipped;
 
-		select_epoch(s, rule, kind, e, offset - skipped, w, v);
+		select_epoch(&c, rule, kind, e, offset - skipped, w, v);
 		w->last_epoch = e;
 		if (rule->epoch_choice == EPOCH_ONE)
 			break;
@@ -129,10 +139,7 @@ select_steps(const struct steps *s, const struct rule *rule,
 			break;
 		offset = end > offset ? end : offset;
 	}
-	if (w->n_parts > 0) {
-		w->first = &s->items[w->parts[0].first];
-		w->last = &s->items[w->parts[w->n_parts - 1].end - 1];
-	}
+	steps_close(&c);
 	return 0;
 }
 
@@ -147,8 +154,8 @@ long_enough(
 	if (w1 == LONG_MAX)
 		return 1;
 	if (s->instant || s->points) /* position k is done - 1 */
-		return w->last->done - 1 + offset >= w1 - s->spacing;
-	return w->last->done + offset >= w1 - (w->last->done - w->last->from);
+		return w->last.done - 1 + offset >= w1 - s->spacing;
+	return w->last.done + offset >= w1 - (w->last.done - w->last.from);
 }
 
 static int
@@ -195,7 +202,7 @@ advise(const struct steps *s, const struct rule *rule, const struct view *v,
 		    buf, size, "; --train-batches=%ld would admit it", to_end);
 		return;
 	}
-	other.from_iteration = s->items[0].printed + rule_start(rule);
+	other.from_iteration = s->first_printed + rule_start(rule);
 	if (v->lowest >= rule_end(rule) && window_admits(s, &other, RULE_ALL)) {
 		/* It went on from a checkpoint. */
 		snprintf(buf, size,
@@ -258,58 +265,121 @@ refuse_epoch(
 	    "has no epoch %ld, only %ld to %ld", rule->epoch, first, last);
 }
 
-/* Total work over total time, in the unit of the steps. */
-static double
-over_time(const struct steps *s, const struct window *w)
+void
+window_walk_open(
+    struct window_walk *walk, const struct steps *s, const struct window *w)
+{
+	walk->window = w;
+	walk->part = 0;
+	steps_open(s, &walk->cursor);
+	if (w->n_parts > 0)
+		steps_seek(&walk->cursor, w->parts[0].epoch);
+}
+
+void
+window_walk_close(struct window_walk *walk)
+{
+	steps_close(&walk->cursor);
+}
+
+const struct step *
+window_walk_next(struct window_walk *walk)
+{
+	const struct window *w = walk->window;
+	const struct step *step;
+
+	if (walk->part == w->n_parts)
+		return NULL;
+	if (walk->cursor.next == w->parts[walk->part].end) {
+		if (++walk->part == w->n_parts)
+			return NULL;
+		steps_seek(&walk->cursor, w->parts[walk->part].epoch);
+	}
+	do
+		step = steps_next(&walk->cursor);
+	while (walk->cursor.index < w->parts[walk->part].first);
+	return step;
+}
+
+/* What all steps that count have in common; the value is total work over total
+ * time, in the unit of the steps. */
+static void
+sum_up(const struct steps *s, struct window *w)
 {
 	struct stats_sum work = STATS_SUM_INIT, seconds = STATS_SUM_INIT;
-	size_t p, i;
+	struct window_walk walk;
+	const struct step *step;
 
-	for (p = 0; p < w->n_parts; p++)
-		for (i = w->parts[p].first; i < w->parts[p].end; i++) {
-			const struct step *step = &s->items[i];
-			const double n = (double)(step->done - step->from);
+	w->iterations = 0;
+	window_walk_open(&walk, s, w);
+	while ((step = window_walk_next(&walk)) != NULL) {
+		const double n = (double)(step->done - step->from);
 
-			stats_sum_add(&work, n);
-			stats_sum_add(&seconds,
-			    s->is_rate ? n / step->value : n * step->value);
-		}
-	return s->is_rate ? stats_sum_value(&work) / stats_sum_value(&seconds)
-			  : stats_sum_value(&seconds) / stats_sum_value(&work);
+		w->iterations += step->done - step->from;
+		if (step->ranks > w->ranks)
+			w->ranks = step->ranks;
+		if (step->bad_line != 0 && w->bad.bad_line == 0)
+			w->bad = *step;
+		stats_sum_add(&work, n);
+		stats_sum_add(
+		    &seconds, s->is_rate ? n / step->value : n * step->value);
+	}
+	window_walk_close(&walk);
+	w->value = s->is_rate
+	    ? stats_sum_value(&work) / stats_sum_value(&seconds)
+	    : stats_sum_value(&seconds) / stats_sum_value(&work);
+}
+
+/* The values of the steps that count, as printed. */
+struct printed {
+	const struct steps *steps;
+	const struct window *window;
+	struct window_walk walk;
+	int open;
+};
+
+static void
+rewind_printed(void *arg)
+{
+	struct printed *p = arg;
+
+	if (p->open)
+		window_walk_close(&p->walk);
+	window_walk_open(&p->walk, p->steps, p->window);
+	p->open = 1;
+}
+
+static size_t
+read_printed(void *arg, double *out, size_t max)
+{
+	struct printed *p = arg;
+	const struct step *step;
+	size_t n = 0;
+
+	while (n < max && (step = window_walk_next(&p->walk)) != NULL)
+		out[n++] = p->steps->points ? step->value : step->record;
+	return n;
 }
 
 static double
 aggregate(
     const struct steps *s, const struct rule *rule, const struct window *w)
 {
-	double *values, result;
-	size_t p, i, n = 0;
+	struct printed printed = { .steps = s, .window = w };
+	const struct stream stream = { rewind_printed, read_printed, &printed };
+	struct stream_summary sum;
+	double result;
 
 	if (rule->aggregate == AGGREGATE_TIME)
-		return over_time(s, w);
-	values = xcalloc(w->n, sizeof *values);
-	for (p = 0; p < w->n_parts; p++)
-		for (i = w->parts[p].first; i < w->parts[p].end; i++)
-			values[n++] =
-			    s->points ? s->items[i].value : s->items[i].record;
-	assert(n == w->n);
-	result = rule->aggregate == AGGREGATE_MEAN
-	    ? stats_mean(values, n)
-	    : stats_median_reorder(values, n);
-	free(values);
+		return w->value;
+	if (rule->aggregate == AGGREGATE_MEDIAN) {
+		result = stream_median(&stream);
+	} else {
+		stream_summarise(&stream, &sum);
+		result = sum.mean;
+	}
+	window_walk_close(&printed.walk);
 	return result;
-}
-
-static long
-count_iterations(const struct steps *s, const struct window *w)
-{
-	long n = 0;
-	size_t p, i;
-
-	for (p = 0; p < w->n_parts; p++)
-		for (i = w->parts[p].first; i < w->parts[p].end; i++)
-			n += s->items[i].done - s->items[i].from;
-	return n;
 }
 
 int
@@ -331,10 +401,10 @@ window_select(const struct steps *s, const struct rule *rule,
 			return refuse_short(s, rule, &v, x);
 		return exclude(x, EXCLUDED_SHORT,
 		    "prints no iteration from %ld on, only up to %ld",
-		    rule->from_iteration, s->items[s->n - 1].last);
+		    rule->from_iteration, s->last);
 	}
+	sum_up(s, w);
 	w->value = aggregate(s, rule, w);
-	w->iterations = count_iterations(s, w);
 	return 0;
 }
 

@@ -18,11 +18,12 @@
 #include "extract/rule.h"
 #include "extract/steps.h"
 
-/* Steps that count, of one epoch: steps.items[first] to items[end - 1]. */
+/* Steps that count, of one epoch: number first to end - 1 of all. */
 struct window_part {
 	size_t first, end;
-	size_t epoch; /* index in steps.epochs */
-	long offset;  /* running position = position in the epoch + offset */
+	size_t epoch;    /* index in steps.epochs */
+	long offset;     /* running position = position in the epoch + offset */
+	long from, done; /* of the first of them; of the last */
 };
 
 struct window {
@@ -34,7 +35,10 @@ struct window {
 	long iterations;                /* that they average */
 	double value; /* the aggregate: seconds per iteration, or units per
 	                    second */
-	const struct step *first, *last; /* of the steps that count */
+	struct step first, last; /* of the steps that count */
+	struct step bad; /* the first of them with a bad_line, if that is not
+	                    0 */
+	int32_t ranks;   /* most that printed one of them */
 };
 
 /* Choose the steps and aggregate them.
@@ -44,11 +48,26 @@ struct window {
  *       does or no step lies inside, with the option that would admit it if
  *       there is one; EXCLUDED_NO_EPOCH; EXCLUDED_NO_STEPS
  *
- * Steps with a bad value are chosen like others: look for bad_line before the
- * value is used.  Returns 0, or -1.  w is to be released in both cases. */
+ * Steps with a bad value are chosen like others: look for bad.bad_line before
+ * the value is used.  Returns 0, or -1.  w is to be released in both cases. */
 int window_select(const struct steps *s, const struct rule *rule,
     enum rule_kind kind, struct window *w, struct exclusion *x);
 void window_release(struct window *w);
+
+/* The steps that count, one after the other. */
+struct window_walk {
+	const struct window *window;
+	size_t part;
+	struct steps_cursor cursor;
+};
+
+/* Before the first of them; and free it. */
+void window_walk_open(
+    struct window_walk *walk, const struct steps *s, const struct window *w);
+void window_walk_close(struct window_walk *walk);
+
+/* The next one, NULL at the end.  It is good until the next call. */
+const struct step *window_walk_next(struct window_walk *walk);
 
 /* The same choice without a message: does the rule admit the run? */
 int window_admits(

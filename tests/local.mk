@@ -290,6 +290,7 @@ cli_tests += tests/cli/faults.sh
 cli_tests += tests/cli/dlperf_scripts.sh
 cli_tests += tests/cli/follow.sh
 cli_tests += tests/cli/suggest.sh
+cli_tests += tests/cli/memory.sh
 TESTS += $(cli_tests)
 
 # extract_logs against other answers: its arithmetic told a second time, logs
@@ -460,3 +461,10 @@ tests_unit_test_cuda_device_LDADD = libtap.a $(TRAINER_LIBS)
 TESTS += %D%/cli/check_and_bench.sh
 EXTRA_DIST += %D%/cli/check_and_bench.sh
 EXTRA_DIST += %D%/gpu/check_and_bench %D%/gpu/runner.py %D%/gpu/torch_bench.py
+
+# Values that are read instead of kept, and what that saves.
+unit_tests += tests/unit/test_stream
+tests_unit_test_stream_SOURCES = %D%/unit/test_stream.c
+tests_unit_test_stream_LDADD = $(UNIT_LIBS)
+check_PROGRAMS += tests/peak
+tests_peak_SOURCES = %D%/peak.c

@@ -2,6 +2,7 @@
 
 #include "tests/unit/logs.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -87,4 +88,19 @@ log_add_summary(struct log *log, double value, const char *unit)
 	    &log->alloc_summaries, sizeof *log->summaries);
 	log->summaries[log->n_summaries++] =
 	    (struct log_summary){ value, unit, ++log->lines };
+}
+
+struct step
+step_at(const struct steps *s, size_t i)
+{
+	struct steps_cursor c;
+	struct step step = { 0 };
+
+	assert(i < s->n);
+	steps_open(s, &c);
+	do
+		step = *steps_next(&c);
+	while (c.index < i);
+	steps_close(&c);
+	return step;
 }

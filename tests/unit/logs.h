@@ -9,6 +9,7 @@
 #define TESTS_UNIT_LOGS_H
 
 #include "extract/log.h"
+#include "extract/steps.h"
 
 /* What the formats of this issue mean. */
 extern const struct meaning imagenet;    /* step times, each iteration */
@@ -32,6 +33,9 @@ const struct log *log_pack(struct log *log);
 /* Add the iterations first to last of an epoch, all with the same value. */
 void log_add_range(
     struct log *log, int epoch, int first, int last, double value);
+
+/* Step i of the steps of a log. */
+struct step step_at(const struct steps *s, size_t i);
 
 /* Add a figure of the whole run. */
 void log_add_summary(struct log *log, double value, const char *unit);

@@ -26,11 +26,11 @@ test_base_auto(void)
 	log_add_range(log, 1, 1, 10, 0.5); /* from 1 */
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	CHECK_INT(s.n_epochs, 2);
-	CHECK_INT(s.items[0].from, 0);
-	CHECK_INT(s.items[9].done, 10);
-	CHECK_INT(s.items[10].from, 0);
-	CHECK_INT(s.items[10].first, 1);
-	CHECK_INT(s.items[19].done, 10);
+	CHECK_INT(step_at(&s, 0).from, 0);
+	CHECK_INT(step_at(&s, 9).done, 10);
+	CHECK_INT(step_at(&s, 10).from, 0);
+	CHECK_INT(step_at(&s, 10).first, 1);
+	CHECK_INT(step_at(&s, 19).done, 10);
 	CHECK_INT(s.epochs[1].length, 10);
 	CHECK_INT(s.spacing, 1);
 	steps_release(&s);
@@ -50,14 +50,14 @@ test_base_fixed(void)
 	log_add(log, 0, 10, 0.5);
 	log_add(log, 0, 20, 0.5)->iters = 500;
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_INT(s.items[0].from, 10);
-	CHECK_INT(s.items[0].done, 11);
+	CHECK_INT(step_at(&s, 0).from, 10);
+	CHECK_INT(step_at(&s, 0).done, 11);
 	CHECK_INT(s.spacing, 10);
 	CHECK_INT(s.epochs[0].length, 500);
 	steps_release(&s);
 	m.base = BASE_AUTO; /* no 0 printed: counts from 1 */
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_INT(s.items[0].from, 9);
+	CHECK_INT(step_at(&s, 0).from, 9);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -78,13 +78,13 @@ test_ranks_are_averaged(void)
 	CHECK_INT(make(log, 2, &s, &x), 0);
 	CHECK_INT(s.n, 3);
 	CHECK_INT(s.ranks, 2);
-	CHECK_NEAR(s.items[0].value, 0.2, 1e-15);
-	CHECK_NEAR(s.items[1].value, 0.3, 1e-15);
-	CHECK_NEAR(s.items[2].value, 0.6, 1e-15);
+	CHECK_NEAR(step_at(&s, 0).value, 0.2, 1e-15);
+	CHECK_NEAR(step_at(&s, 1).value, 0.3, 1e-15);
+	CHECK_NEAR(step_at(&s, 2).value, 0.6, 1e-15);
 	/* (max - mean) / mean: (0.3 - 0.2) / 0.2 */
-	CHECK_NEAR(s.items[0].imbalance, 0.5, 1e-14);
-	CHECK_INT(s.items[1].first_line, 3);
-	CHECK_INT(s.items[1].last_line, 5);
+	CHECK_NEAR(step_at(&s, 0).imbalance, 0.5, 1e-14);
+	CHECK_INT(step_at(&s, 1).first_line, 3);
+	CHECK_INT(step_at(&s, 1).last_line, 5);
 	CHECK_INT(s.n_flags, 0);
 	steps_release(&s);
 	log_drop(log);
@@ -137,7 +137,7 @@ test_world_unknown(void)
 	log_add_range(log, 0, 0, 99, 0.5);
 	log_add_range(log, 0, 0, 99, 0.7);
 	CHECK_INT(make(log, RESULT_UNKNOWN, &s, &x), 0);
-	CHECK_NEAR(s.items[50].value, 0.6, 1e-15);
+	CHECK_NEAR(step_at(&s, 50).value, 0.6, 1e-15);
 	steps_release(&s);
 	log_drop(log);
 
@@ -192,7 +192,7 @@ test_labels(void)
 	}
 	CHECK_INT(make(log, RESULT_UNKNOWN, &s, &x), 0);
 	CHECK_INT(s.n_flags, 0);
-	CHECK_NEAR(s.items[7].value, 0.6, 1e-15);
+	CHECK_NEAR(step_at(&s, 7).value, 0.6, 1e-15);
 	steps_release(&s);
 	/* Rank 0 alone, twice, on a machine of 8: no two ranks. */
 	log_drop(log);
@@ -241,30 +241,30 @@ test_scopes(void)
 	log_pack(log);
 	/* Each says the whole: their mean. */
 	CHECK_INT(steps_make(&from, &s, &x), 0);
-	CHECK_NEAR(s.items[0].value, 105, 1e-12);
+	CHECK_NEAR(step_at(&s, 0).value, 105, 1e-12);
 	steps_release(&s);
 	/* Two of four devices: their sum, twice. */
 	m.scope = SCOPE_DEVICE;
 	CHECK_INT(steps_make(&from, &s, &x), 0);
-	CHECK_NEAR(s.items[0].value, 420, 1e-12);
+	CHECK_NEAR(step_at(&s, 0).value, 420, 1e-12);
 	CHECK_INT(s.n_flags, 1);
 	CHECK_STR(s.flags[0], "scaled up from 2 to 4 ranks");
 	steps_release(&s);
 	/* Both of the two nodes: their sum. */
 	m.scope = SCOPE_NODE;
 	CHECK_INT(steps_make(&from, &s, &x), 0);
-	CHECK_NEAR(s.items[0].value, 210, 1e-12);
+	CHECK_NEAR(step_at(&s, 0).value, 210, 1e-12);
 	CHECK_INT(s.n_flags, 0);
 	steps_release(&s);
 	/* --rate-scope is stronger than the format. */
 	from.scope = SCOPE_GLOBAL;
 	CHECK_INT(steps_make(&from, &s, &x), 0);
-	CHECK_NEAR(s.items[0].value, 105, 1e-12);
+	CHECK_NEAR(step_at(&s, 0).value, 105, 1e-12);
 	steps_release(&s);
 	from.scope = -1;
 	from.nodes = RESULT_UNKNOWN;
 	CHECK_INT(steps_make(&from, &s, &x), 0);
-	CHECK_NEAR(s.items[0].value, 210, 1e-12);
+	CHECK_NEAR(step_at(&s, 0).value, 210, 1e-12);
 	CHECK_STR(
 	    s.flags[0], "number of nodes unknown: sum over the 2 that printed");
 	steps_release(&s);
@@ -282,15 +282,15 @@ test_windows(void)
 	log_add(log, 0, 20, 100)->iter_from = 0;
 	log_add(log, 0, 40, 120)->iter_from = 20;
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_INT(s.items[1].from, 20);
-	CHECK_INT(s.items[1].done, 40);
-	CHECK_INT(s.items[1].printed, 20);
+	CHECK_INT(step_at(&s, 1).from, 20);
+	CHECK_INT(step_at(&s, 1).done, 40);
+	CHECK_INT(step_at(&s, 1).printed, 20);
 	steps_release(&s);
 	/* Bounds that are none. */
 	log_item(log, 1)->iter_from = 40;
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_INT(s.items[1].bad_line, 2);
-	CHECK_INT(s.items[1].done - s.items[1].from, 1);
+	CHECK_INT(step_at(&s, 1).bad_line, 2);
+	CHECK_INT(step_at(&s, 1).done - step_at(&s, 1).from, 1);
 	steps_release(&s);
 	log_drop(log);
 
@@ -301,11 +301,11 @@ test_windows(void)
 	log_add(log, SAMPLE_NONE, 20, 120);
 	log_add(log, SAMPLE_NONE, 30, 120);
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_INT(s.items[0].from, 0);
-	CHECK_INT(s.items[0].done, 10);
-	CHECK_INT(s.items[1].from, 10);
-	CHECK_INT(s.items[1].first, 11);
-	CHECK_INT(s.items[1].printed, 20);
+	CHECK_INT(step_at(&s, 0).from, 0);
+	CHECK_INT(step_at(&s, 0).done, 10);
+	CHECK_INT(step_at(&s, 1).from, 10);
+	CHECK_INT(step_at(&s, 1).first, 11);
+	CHECK_INT(step_at(&s, 1).printed, 20);
 	steps_release(&s);
 	log_drop(log);
 
@@ -315,12 +315,12 @@ test_windows(void)
 	log_add(log, SAMPLE_NONE, 5020, 120);
 	log_add(log, SAMPLE_NONE, 5030, 120);
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_INT(s.items[0].from, 5000);
+	CHECK_INT(step_at(&s, 0).from, 5000);
 	steps_release(&s);
 	/* A format that says how many each line speaks for. */
 	m.window = 5;
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_INT(s.items[1].from, 5015);
+	CHECK_INT(step_at(&s, 1).from, 5015);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -339,19 +339,19 @@ test_running_means(void)
 	log_add(log, 0, 1, 0.9);
 	log_add(log, 0, 3, 0.75);
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_NEAR(s.items[0].value, 1.0, 1e-15);
-	CHECK_NEAR(s.items[1].value, 0.8, 1e-15);
-	CHECK_NEAR(s.items[2].value, 0.6, 1e-15);
-	CHECK_INT(s.items[2].from, 2);
-	CHECK_INT(s.items[2].done, 4);
+	CHECK_NEAR(step_at(&s, 0).value, 1.0, 1e-15);
+	CHECK_NEAR(step_at(&s, 1).value, 0.8, 1e-15);
+	CHECK_NEAR(step_at(&s, 2).value, 0.6, 1e-15);
+	CHECK_INT(step_at(&s, 2).from, 2);
+	CHECK_INT(step_at(&s, 2).done, 4);
 	steps_release(&s);
 	/* As rates: 1, 2/1.8, 4/3 a second. */
 	m.kind = VALUE_RATE;
 	log_item(log, 1)->value = 2 / 1.8;
 	log_item(log, 2)->value = 4 / 3.0;
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_NEAR(s.items[1].value, 1 / 0.8, 1e-14);
-	CHECK_NEAR(s.items[2].value, 2 / 1.2, 1e-14);
+	CHECK_NEAR(step_at(&s, 1).value, 1 / 0.8, 1e-14);
+	CHECK_NEAR(step_at(&s, 2).value, 2 / 1.2, 1e-14);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -374,11 +374,11 @@ test_stamps_over_midnight(void)
 	CHECK_INT(make(log, 2, &s, &x), 0);
 	CHECK(s.points);
 	/* Means of the stamps: 86399.1, 86400.1, 86403.1. */
-	CHECK_NEAR(s.items[1].value, 1.0, 1e-9);
-	CHECK_NEAR(s.items[2].value, 1.0, 1e-9);
-	CHECK_INT(s.items[2].from, 2);
-	CHECK_INT(s.items[2].done, 5);
-	CHECK_INT(s.items[2].bad_line, 0);
+	CHECK_NEAR(step_at(&s, 1).value, 1.0, 1e-9);
+	CHECK_NEAR(step_at(&s, 2).value, 1.0, 1e-9);
+	CHECK_INT(step_at(&s, 2).from, 2);
+	CHECK_INT(step_at(&s, 2).done, 5);
+	CHECK_INT(step_at(&s, 2).bad_line, 0);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -396,8 +396,8 @@ test_stamps_with_date(void)
 	log_add(log, 0, 1, NAN)->stamp = 1.6e9; /* the clock was set back */
 	log_add(log, 0, 2, NAN)->stamp = 1.6e9 + 1;
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_INT(s.items[1].bad_line, 2);
-	CHECK_NEAR(s.items[2].value, 1.0, 1e-6);
+	CHECK_INT(step_at(&s, 1).bad_line, 2);
+	CHECK_NEAR(step_at(&s, 2).value, 1.0, 1e-6);
 	steps_release(&s);
 	log_drop(log);
 	/* Without a year, over New Year. */
@@ -405,7 +405,7 @@ test_stamps_with_date(void)
 	log_add(log, 0, 0, NAN)->stamp = 94694399.0 - 86400 * 0;
 	log_add(log, 0, 1, NAN)->stamp = 63072001.0;
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_NEAR(s.items[1].value, 2.0, 1e-6);
+	CHECK_NEAR(step_at(&s, 1).value, 2.0, 1e-6);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -422,7 +422,7 @@ test_elapsed(void)
 	log_add(log, 0, 10, 100);
 	log_add(log, 0, 20, 105);
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_NEAR(s.items[1].value, 0.5, 1e-15);
+	CHECK_NEAR(step_at(&s, 1).value, 0.5, 1e-15);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -444,7 +444,7 @@ test_files_of_ranks(void)
 	log_pack(b);
 	CHECK_INT(steps_make(&from, &s, &x), 0);
 	CHECK_INT(s.n, 10);
-	CHECK_NEAR(s.items[3].value, 0.5, 1e-15);
+	CHECK_NEAR(step_at(&s, 3).value, 0.5, 1e-15);
 	CHECK_INT(s.n_flags, 0);
 	steps_release(&s);
 	/* A restart inside one of them. */
@@ -472,8 +472,8 @@ test_run_on_numbers(void)
 	CHECK_INT(s.n_epochs, 2);
 	CHECK_INT(s.epochs[0].length, 50);
 	CHECK_INT(s.epochs[1].length, 50);
-	CHECK_INT(s.items[50].from, 0);
-	CHECK_INT(s.items[50].first, 50);
+	CHECK_INT(step_at(&s, 50).from, 0);
+	CHECK_INT(step_at(&s, 50).first, 50);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -490,7 +490,7 @@ test_unnumbered(void)
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	CHECK_INT(s.n, 2);
 	CHECK(!s.numbered);
-	CHECK_NEAR(s.items[1].value, 110, 0);
+	CHECK_NEAR(step_at(&s, 1).value, 110, 0);
 	steps_release(&s);
 	log_drop(log);
 	log = log_new(&dllogger);
@@ -515,8 +515,8 @@ test_bad_values(void)
 	log_add(log, 0, 5, 0.5);
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	for (int i = 0; i < 5; i++)
-		CHECK_INT(s.items[i].bad_line, i + 1);
-	CHECK_INT(s.items[5].bad_line, 0);
+		CHECK_INT(step_at(&s, i).bad_line, i + 1);
+	CHECK_INT(step_at(&s, 5).bad_line, 0);
 	steps_release(&s);
 	log_drop(log);
 }

@@ -43,8 +43,8 @@ test_default_window(void)
 	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
 	CHECK_INT(w.n, 100);
 	CHECK_INT(w.iterations, 100);
-	CHECK_INT(w.first->first, 25);
-	CHECK_INT(w.last->last, 124);
+	CHECK_INT(w.first.first, 25);
+	CHECK_INT(w.last.last, 124);
 	CHECK_NEAR(w.value, 74.5, 1e-6);
 	window_release(&w);
 	drop();
@@ -54,8 +54,8 @@ test_default_window(void)
 	log_add_range(log, 0, 1, 200, 0.5);
 	use(log);
 	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
-	CHECK_INT(w.first->first, 26);
-	CHECK_INT(w.last->last, 125);
+	CHECK_INT(w.first.first, 26);
+	CHECK_INT(w.last.last, 125);
 	window_release(&w);
 	drop();
 }
@@ -197,8 +197,8 @@ test_windows(void)
 	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
 	CHECK_INT(w.n, 4); /* 40-60, 60-80, 80-100, 100-120 */
 	CHECK_INT(w.iterations, 80);
-	CHECK_INT(w.first->first, 40);
-	CHECK_INT(w.last->last, 120);
+	CHECK_INT(w.first.first, 40);
+	CHECK_INT(w.last.last, 120);
 	/* 80 / (60 / 100 + 20 / 200), not the mean 125 */
 	CHECK_NEAR(w.value, 80 / 0.7, 1e-12);
 	window_release(&w);
@@ -276,9 +276,9 @@ test_epochs_run_on(void)
 	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
 	CHECK_INT(w.n_parts, 3);
 	CHECK_INT(w.iterations, 100);
-	CHECK_INT(w.first->first, 25);
-	CHECK_INT(steps.items[w.parts[1].first].first, 5);
-	CHECK_INT(w.last->last, 28); /* 53 + 48 = 101: 24 more from 5 on */
+	CHECK_INT(w.first.first, 25);
+	CHECK_INT(step_at(&steps, w.parts[1].first).first, 5);
+	CHECK_INT(w.last.last, 28); /* 53 + 48 = 101: 24 more from 5 on */
 	CHECK_INT(w.last_epoch, 2);
 	CHECK_NEAR(w.value, (28 * 0.1 + 48 * 0.2 + 24 * 0.3) / 100, 1e-14);
 	window_release(&w);
@@ -352,7 +352,7 @@ test_epoch_length(void)
 	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
 	/* 0: 30 40 50; 1 (positions 50 + i): 10 .. 50; 2 (100 + i): 10 20 */
 	CHECK_INT(w.n, 10);
-	CHECK_INT(w.last->last, 20);
+	CHECK_INT(w.last.last, 20);
 	window_release(&w);
 	drop();
 }
@@ -375,8 +375,8 @@ test_stamps(void)
 	use(log);
 	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
 	CHECK_INT(w.iterations, 99);
-	CHECK_INT(w.first->first, 25);
-	CHECK_INT(w.last->last, 124);
+	CHECK_INT(w.first.first, 25);
+	CHECK_INT(w.last.last, 124);
 	CHECK_NEAR(w.value, 0.5, 1e-9);
 	window_release(&w);
 	drop();
@@ -403,7 +403,7 @@ test_rule_all(void)
 	rule.from_iteration = 100;
 	CHECK_INT(window_select(&steps, &rule, RULE_ALL, &w, &x), 0);
 	CHECK_INT(w.n, 15);
-	CHECK_INT(w.first->first, 100);
+	CHECK_INT(w.first.first, 100);
 	window_release(&w);
 	rule.epoch_choice = EPOCH_ONE;
 	rule.aggregate = AGGREGATE_MEDIAN;
@@ -436,11 +436,11 @@ test_rule_all_by_printed_number(void)
 	use(log);
 	rule.from_iteration = 11;
 	CHECK_INT(window_select(&steps, &rule, RULE_ALL, &w, &x), 0);
-	CHECK_INT(w.first->last, 20);
+	CHECK_INT(w.first.last, 20);
 	window_release(&w);
 	rule.from_iteration = 20;
 	CHECK_INT(window_select(&steps, &rule, RULE_ALL, &w, &x), 0);
-	CHECK_INT(w.first->last, 20);
+	CHECK_INT(w.first.last, 20);
 	window_release(&w);
 	drop();
 }

@@ -1,0 +1,53 @@
+# The memory of extract_logs: 64 MiB and 16 bytes a sample that is kept,
+# whatever else is in the logs.
+. "$top_srcdir/tests/lib.sh"
+
+x=$bindir/extract_logs
+peak=${peak:-./tests/peak}
+mkdir "$tmp/w" || exit 1
+one="-q --nodes=1 --gpus-per-node=1 --batch-size-per-device=4"
+
+# log N [RANKS [SEED]]: times as they come, with stalls; ranks one after the
+# other.
+log() {
+	awk -v n="$1" -v ranks="${2:-1}" -v s="${3:-1}" 'BEGIN {
+		srand(s)
+		for (i = 0; i < n; i++)
+			for (r = 0; r < ranks; r++) {
+				k = r == 0 ? i : i % 2 ? i - 1 : i + 1
+				t = 0.3 + rand() / 9
+				if (rand() < 0.01) t += 1
+				printf "Epoch: [0][%d/%d]\tTime %.3f (0.35)\t" \
+				    "Data 0.010 (0.011)\tLoss 6.9 (6.9)\t" \
+				    "Acc@1 0.39 (0.40)\tAcc@5 1.17 (1.18)\n",
+				    k, n, t
+			}
+	}'
+}
+
+# within NAME SAMPLES OPTION...: the limit holds.
+within() {
+	what=$1 samples=$2
+	shift 2
+	# shellcheck disable=SC2086 # options
+	most=$("$peak" "$x" $one -o "$tmp/w/x.json" "$@" 2>"$tmp/err")
+	rc=$?
+	limit=$((64 * 1024 + samples * 16 / 1024))
+	echo "# $most of $limit KiB: $what"
+	verdict "$what" test $rc -eq 0 -a "${most:-$limit}" -lt $limit || cat "$tmp/err"
+}
+
+if grep -q '__[at]san_' "$x"; then
+	skip "memory" "a sanitizer takes its own"
+	finish
+	exit
+fi
+log 600000 >"$tmp/w/a.log"
+within "one log" 600000 "$tmp/w/a.log"
+within "each iteration counts" 600000 --rule=all --aggregate=median "$tmp/w/a.log"
+log 600000 1 2 >"$tmp/w/b.log"
+within "two logs, two threads" 1200000 -j2 "$tmp/w/a.log" "$tmp/w/b.log"
+rm "$tmp/w/b.log"
+log 500000 2 >"$tmp/w/a.log"
+within "ranks that overtake each other" 1000000 --gpus-per-node=2 "$tmp/w/a.log"
+finish
