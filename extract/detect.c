@@ -395,18 +395,36 @@ is_better(const struct candidate *a, const struct candidate *b)
 	return strcmp(a->format->name, b->format->name) < 0;
 }
 
+/* Are these too few steps to make a run of?  Means stand for many. */
+static int
+is_slight(const struct candidate *c)
+{
+	return c->format != NULL && !c->format->generic &&
+	    c->format->meaning.statistic == STATISTIC_INSTANT &&
+	    c->n_hot < DETECT_FEW && c->n_summaries == 0;
+}
+
 static void
 try_all(struct detector *d, unsigned roles, struct detection *out)
 {
+	struct candidate whole = { NULL, 0, 0, 0 }; /* generic, of the run */
+
 	for (size_t i = 0; i < d->set->n_formats; i++) {
 		struct candidate c = try_format(d, d->set->formats[i], roles);
 
+		if (c.n_summaries > 0 && c.n_hot == 0 && c.format->generic &&
+		    is_better(&c, &whole))
+			whole = c;
 		if (is_better(&c, &out->best)) {
 			out->runner_up = out->best;
 			out->best = c;
 		} else if (is_better(&c, &out->runner_up)) {
 			out->runner_up = c;
 		}
+	}
+	if (whole.format != NULL && is_slight(&out->best)) {
+		out->runner_up = out->best;
+		out->best = whole;
 	}
 }
 
@@ -429,6 +447,7 @@ detector_run(struct detector *d, const char *data, size_t len,
 
 		if (c.n_hot >= DETECT_HINT_MIN) {
 			out->best = c;
+			out->hinted = 1;
 			return;
 		}
 	}
@@ -437,4 +456,30 @@ detector_run(struct detector *d, const char *data, size_t len,
 	try_all(d, steps, out);
 	if (out->best.format == NULL)
 		try_all(d, WORD_IN(ROLE_RESULT), out);
+}
+
+/* Is so little found that it may be a program's source, or another's lines? */
+static int
+is_sparse(const struct detection *x)
+{
+	const struct candidate *c = &x->best;
+
+	return !x->hinted && x->n_lines >= DETECT_MANY_LINES &&
+	    (c->n_hot + c->n_summaries + c->n_results) * DETECT_SPARSE <
+	    (int64_t)x->n_lines;
+}
+
+int
+detection_is_vague(const struct detection *x)
+{
+	return x->best.format == NULL || x->best.format->generic ||
+	    is_sparse(x);
+}
+
+int
+detection_is_better(const struct detection *a, const struct detection *b)
+{
+	if (a->best.format != NULL && is_sparse(a) != is_sparse(b))
+		return is_sparse(b);
+	return is_better(&a->best, &b->best);
 }

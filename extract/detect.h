@@ -3,7 +3,9 @@
  *
  * The best is the one with the most steps (hot matches), then with the most
  * summaries; of equals the one with the higher priority, then the first by
- * name.  A generic format steps back for any other that finds something.  Only
+ * name.  A generic format steps back for any other that finds something; but
+ * where that are single steps, fewer than DETECT_FEW, and the generic one has
+ * the time of the whole run, it is a run that was timed from outside.  Only
  * where none of them finds that, result patterns are asked too: a log may print
  * losses and no times.
  */
@@ -25,9 +27,16 @@ struct candidate {
 struct detection {
 	struct candidate best, runner_up;
 	size_t n_lines; /* that were looked at */
+	int hinted;     /* 1: by the hint, none was tried beside */
 };
 
-enum { DETECT_HINT_MIN = 2 /* steps that make a hint good enough */ };
+enum {
+	DETECT_HINT_MIN = 2, /* steps that make a hint good enough */
+	DETECT_FEW = 5,      /* steps of which fewer are no run */
+	/* Of a piece of so many lines one in so many must tell something. */
+	DETECT_MANY_LINES = 1000,
+	DETECT_SPARSE = 200
+};
 
 struct detector;
 
@@ -44,5 +53,13 @@ void detector_free(struct detector *d);
  * Fills out; best.format is NULL if nothing was found. */
 void detector_run(struct detector *d, const char *data, size_t len,
     const struct format *hint, struct detection *out);
+
+/* Is what was found worth a look further behind: nothing, nothing but a
+ * generic format, or so little that it may be a program's source, or another's
+ * lines? */
+int detection_is_vague(const struct detection *x);
+
+/* Does a piece tell more than another of the same log? */
+int detection_is_better(const struct detection *a, const struct detection *b);
 
 #endif

@@ -783,30 +783,31 @@ pass_file(struct scanner *s, struct error *e)
 	return 0;
 }
 
-static const struct format *
-look_at_piece(
-    struct scanner *s, const char *data, size_t len, const struct format *hint)
+static void
+look_at_piece(struct scanner *s, const char *data, size_t len,
+    const struct format *hint, struct detection *out)
 {
-	struct detection found;
-
 	detector_run(s->detector, data,
-	    len < SCAN_HEAD_BYTES ? len : SCAN_HEAD_BYTES, hint, &found);
-	s->log->runner_up = found.runner_up.format;
-	return found.best.format;
+	    len < SCAN_HEAD_BYTES ? len : SCAN_HEAD_BYTES, hint, out);
 }
 
-/* Is nothing found that a further look could not better? */
+/* The same further behind.  Returns 1 if there need be no other look; best gets
+ * the piece that tells most. */
 static int
-is_vague(const struct format *f)
+look_further(struct scanner *s, const char *data, struct detection *best)
 {
-	return f == NULL || f->generic;
+	struct detection x;
+
+	look_at_piece(s, data, SCAN_HEAD_BYTES, NULL, &x);
+	if (!detection_is_vague(&x) || detection_is_better(&x, best))
+		*best = x;
+	return !detection_is_vague(&x);
 }
 
-/* The head told nothing, or nothing but a generic format: go on through the
- * file, look again further behind and at its end.  Returns 0 and sets f (NULL:
- * nothing found), or -1. */
+/* The head told little: go on through the file, look again further behind and
+ * at its end.  Returns 0, or -1. */
 static int
-search_on(struct scanner *s, const struct format **f, struct error *e)
+search_on(struct scanner *s, struct detection *best, struct error *e)
 {
 	struct reader *r = &s->reader;
 	int64_t at = 0, next = SCAN_AGAIN_BYTES; /* offsets in the text */
@@ -814,13 +815,9 @@ search_on(struct scanner *s, const struct format **f, struct error *e)
 	for (;;) {
 		int64_t end = at + (int64_t)r->len, keep;
 
-		while (next + SCAN_HEAD_BYTES <= end) {
-			*f = look_at_piece(
-			    s, r->data + (next - at), SCAN_HEAD_BYTES, NULL);
-			if (!is_vague(*f))
+		for (; next + SCAN_HEAD_BYTES <= end; next *= 4)
+			if (look_further(s, r->data + (next - at), best))
 				return 0;
-			next *= 4;
-		}
 		if (r->last)
 			break;
 		keep = end > SCAN_HEAD_BYTES ? end - SCAN_HEAD_BYTES : 0;
@@ -833,8 +830,7 @@ search_on(struct scanner *s, const struct format **f, struct error *e)
 		at = keep;
 	}
 	if (at + (int64_t)r->len > SCAN_HEAD_BYTES)
-		*f = look_at_piece(s, r->data + r->len - SCAN_HEAD_BYTES,
-		    SCAN_HEAD_BYTES, NULL);
+		look_further(s, r->data + r->len - SCAN_HEAD_BYTES, best);
 	return 0;
 }
 
@@ -843,20 +839,19 @@ static int
 find_format(struct scanner *s, const struct format *hint, struct error *e)
 {
 	struct reader *r = &s->reader;
-	const struct format *f = s->options.forced;
+	struct detection found;
 
-	if (f == NULL)
-		f = look_at_piece(s, r->data, r->len, hint);
-	if (s->options.forced == NULL && is_vague(f) &&
+	s->format = s->options.forced;
+	if (s->format != NULL)
+		return 0;
+	look_at_piece(s, r->data, r->len, hint, &found);
+	if (detection_is_vague(&found) &&
 	    (!r->last || r->len > SCAN_HEAD_BYTES)) {
-		const struct format *further = NULL;
-
-		if (search_on(s, &further, e) != 0 || reader_rewind(r, e) != 0)
+		if (search_on(s, &found, e) != 0 || reader_rewind(r, e) != 0)
 			return -1;
-		if (f == NULL || !is_vague(further))
-			f = further;
 	}
-	s->format = f;
+	s->format = found.best.format;
+	s->log->runner_up = found.runner_up.format;
 	return 0;
 }
 

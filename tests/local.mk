@@ -291,6 +291,7 @@ cli_tests += tests/cli/dlperf_scripts.sh
 cli_tests += tests/cli/follow.sh
 cli_tests += tests/cli/suggest.sh
 cli_tests += tests/cli/memory.sh
+cli_tests += tests/cli/detect.sh
 TESTS += $(cli_tests)
 
 # extract_logs against other answers: its arithmetic told a second time, logs
