@@ -122,6 +122,9 @@ unit_tests += tests/unit/test_checkpoint
 tests_unit_test_checkpoint_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
 tests_unit_test_checkpoint_SOURCES = %D%/unit/test_checkpoint.c
 tests_unit_test_checkpoint_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_gpus
+tests_unit_test_gpus_SOURCES = %D%/unit/test_gpus.c
+tests_unit_test_gpus_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_stage
 tests_unit_test_stage_SOURCES = %D%/unit/test_stage.c \
 	%D%/host_stage.c %D%/host_stage.h
@@ -462,6 +465,8 @@ tests_unit_test_cuda_device_LDADD = libtap.a $(TRAINER_LIBS)
 TESTS += %D%/cli/check_and_bench.sh
 EXTRA_DIST += %D%/cli/check_and_bench.sh
 EXTRA_DIST += %D%/gpu/check_and_bench %D%/gpu/runner.py %D%/gpu/torch_bench.py
+TESTS += %D%/cli/gpus.sh
+EXTRA_DIST += %D%/cli/gpus.sh
 
 # Values that are read instead of kept, and what that saves.
 unit_tests += tests/unit/test_stream

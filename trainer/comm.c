@@ -16,7 +16,7 @@
 #include "trainer/watchdog.h"
 
 static const struct comm_ops *const backends[] = { &comm_self, &comm_mpi,
-	&comm_gloo };
+	&comm_gloo, &comm_nccl };
 
 const struct comm_ops *const *
 comm_list(size_t *n)
@@ -341,6 +341,26 @@ comm_count_local(struct comm *c, uint64_t x, struct error *e)
 		    memcmp(&all[2 * i + 1], &x, sizeof x) == 0;
 	free(all);
 	return n;
+}
+
+int
+comm_attach(struct comm *c, struct device *d, const struct bucket_plan *plan,
+    struct error *e)
+{
+	return c->ops->attach(c, d, plan, e);
+}
+
+int
+comm_alive(struct comm *c, int working, struct error *e)
+{
+	return c->ops->alive != NULL ? c->ops->alive(c, working, e) : 0;
+}
+
+void
+comm_detach(struct comm *c)
+{
+	if (c->ops->detach != NULL)
+		c->ops->detach(c);
 }
 
 void

@@ -32,7 +32,9 @@ enum comm_type {
 };
 enum comm_op { COMM_SUM, COMM_MIN, COMM_MAX, N_COMM_OPS };
 
+struct bucket_plan;
 struct comm;
+struct device;
 struct watchdog;
 
 struct comm_ops {
@@ -54,6 +56,12 @@ struct comm_ops {
 	int (*allgather)(struct comm *c, void *data, size_t n, enum comm_type t,
 	    struct error *e);
 	void (*abort)(struct comm *c, int status);
+	/* Of a back end that sums gradients in the streams of devices; the
+	 * others have none of these.  See comm_attach() and below. */
+	int (*attach)(struct comm *c, struct device *d,
+	    const struct bucket_plan *plan, struct error *e);
+	int (*alive)(struct comm *c, int working, struct error *e);
+	void (*detach)(struct comm *c);
 };
 
 /* What comm_allreduce(), comm_reduce_scatter() and comm_allgather() were given
@@ -159,10 +167,30 @@ int comm_check_same(
  * included; -1 with e. */
 int comm_count_local(struct comm *c, uint64_t x, struct error *e);
 
+/* From now on the back end sums the gradients of a device, in the device's own
+ * streams: d->sums is set.  To be called on all ranks, by a back end that has
+ * ops->attach.
+ *
+ * d, plan  borrowed until comm_detach, which is before the device is closed
+ *
+ * Returns 0; -1 and -2 as comm_agree().  ERROR_USAGE: a device without such
+ * streams, or one that two processes have; ERROR_SYSTEM. */
+int comm_attach(struct comm *c, struct device *d,
+    const struct bucket_plan *plan, struct error *e);
+
+/* To be called when a step begins (working is 1), and when none will for a
+ * while (0).  Returns 0; -1 with e: sums that the device was asked for failed,
+ * or were not done within five minutes of a step, and no more can be asked
+ * for. */
+int comm_alive(struct comm *c, int working, struct error *e);
+
+/* Sum no more.  What is under way is waited for, but not for ever. */
+void comm_detach(struct comm *c);
+
 /* End the processes of all ranks, this one too, with an exit status. */
 void comm_abort(struct comm *c, int status);
 
 /* The back ends; listed by comm_list(). */
-extern const struct comm_ops comm_self, comm_mpi, comm_gloo;
+extern const struct comm_ops comm_self, comm_mpi, comm_gloo, comm_nccl;
 
 #endif

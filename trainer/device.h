@@ -91,6 +91,7 @@ enum tensor_kind {
 struct device_config {
 	const char *device; /* "reference", "cpu", ... */
 	enum dtype precision;
+	int gpu;                  /* of this machine's GPUs, from 0 */
 	int batch;                /* images in a step on this device, >= 1 */
 	int threads;              /* 0: as many as the process may run on */
 	unsigned long long seed;  /* of dropout */

@@ -123,6 +123,8 @@ learn(struct train *t, struct epoch *ep, struct error *e)
 	const int alone = t->comm->size == 1 || d->sums.ready != NULL;
 	int rc;
 
+	if (comm_alive(t->comm, 1, e) != 0)
+		return -1;
 	reducer_tell(t->reducer, signals_caught());
 	reducer_begin(t->reducer, ep->own.code != ERROR_NONE);
 	if (ep->own.code == ERROR_NONE) {
@@ -237,6 +239,8 @@ train_epoch(struct train *t, int epoch, struct error *e)
 		if ((rc = save(t, ep, i + 1, e)) != 0)
 			goto done;
 	}
+	if ((rc = comm_alive(t->comm, 0, e)) != 0)
+		goto done;
 	traffic_read(&ep->sums.traffic[1]);
 	if (ep->own.code == ERROR_NONE && t->o->phases != NULL &&
 	    device_phases(t->network.device, &ep->sums.device, &ep->own) == 0)

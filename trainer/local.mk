@@ -117,7 +117,8 @@ TRAINER_LIBS += libcommon.a $(DNNL_LDFLAGS) $(DNNL_LIBS) $(OPENMP_CFLAGS) -lm
 
 # The program's own parts: communication, images, the log.
 noinst_LIBRARIES += libtrain.a
-libtrain_a_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CPPFLAGS) $(XXHASH_CFLAGS)
+libtrain_a_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CPPFLAGS) $(XXHASH_CFLAGS) \
+	$(CUDA_CPPFLAGS) $(NCCL_CPPFLAGS)
 libtrain_a_SOURCES = \
 	%D%/bucket.c %D%/bucket.h \
 	%D%/checkpoint.c %D%/checkpoint.h \
@@ -126,12 +127,14 @@ libtrain_a_SOURCES = \
 	%D%/comm.c %D%/comm.h \
 	%D%/comm_gloo.c \
 	%D%/comm_mpi.c \
+	%D%/comm_nccl.c \
 	%D%/comm_self.c \
 	%D%/epoch.c \
 	%D%/exchange.c %D%/exchange.h \
 	%D%/gloo_shim.h \
 	%D%/half.c %D%/half.h \
 	%D%/heartbeat.c %D%/heartbeat.h \
+	%D%/gpus.c %D%/gpus.h \
 	%D%/launcher.c %D%/launcher.h \
 	%D%/logger.c %D%/logger.h \
 	%D%/meter.c %D%/meter.h \
@@ -151,7 +154,8 @@ libtrain_a_SOURCES = \
 	%D%/train_share.c \
 	%D%/train_sums.c \
 	%D%/watchdog.c %D%/watchdog.h
-TRAIN_LIBS = libtrain.a $(DATA_LIBS) $(MPI_LIBS) $(XXHASH_LIBS)
+TRAIN_LIBS = libtrain.a $(DATA_LIBS) $(MPI_LIBS) $(XXHASH_LIBS) \
+	$(NCCL_LDFLAGS) $(NCCL_LIBS) $(CUDA_LDFLAGS) $(CUDA_LIBS)
 
 # Gloo is C++; in a library it is, programs are still linked as C.
 if HAVE_GLOO

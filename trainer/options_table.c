@@ -31,6 +31,9 @@ static const struct opt opts[] = {
 	    .to = &o.device,
 	    .help = "compute on DEVICE; not given: cpu if it was built, else "
 		    "reference" },
+	{ OPT_STR, 0, "gpus", "LIST", .to = &o.gpus,
+	    .help = "with --device=cuda, the GPUs of the processes on each "
+		    "machine, in their order, as 0,2; not given: 0, 1, ..." },
 	{ OPT_CHOICE, 0, "precision", "TYPE", .def = "fp32",
 	    .choices = precisions, .to = &o.precision,
 	    .help = "compute in TYPE, as far as the device has it" },

@@ -9,9 +9,10 @@
 /* Numbers are in range; a name is one of its choices. */
 struct train_options {
 	const char *arch, *device, *precision, *backend;
-	long image;   /* pixels of a side; 0: the model's own */
-	long classes; /* 0: as many as the images have */
-	long batch;   /* images of a step on each device */
+	const char *gpus; /* a list; NULL: each process takes its own */
+	long image;       /* pixels of a side; 0: the model's own */
+	long classes;     /* 0: as many as the images have */
+	long batch;       /* images of a step on each device */
 	long epochs, start_epoch;
 	long batches;     /* of an epoch; 0: as many as the images make */
 	long val_batches; /* on each device; -1: all images, 0: no validation */

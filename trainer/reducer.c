@@ -24,6 +24,7 @@ struct reducer {
 	struct device_arena grads;
 	const struct bucket_plan *plan;
 	struct stage *stage; /* NULL: grads are host memory */
+	int elsewhere;       /* others sum; only ask whether all are well */
 	struct reduction *trace;
 	struct trace *record; /* or NULL */
 	struct clock clock;
@@ -240,6 +241,12 @@ reducer_stage(struct reducer *r, struct stage *s)
 }
 
 void
+reducer_elsewhere(struct reducer *r)
+{
+	r->elsewhere = 1;
+}
+
+void
 reducer_tell(struct reducer *r, int64_t word)
 {
 	r->word = word;
@@ -293,7 +300,7 @@ static int
 is_over(const struct reducer *r)
 {
 	if (r->state == REDUCER_SUMMING)
-		return !r->threaded || r->n_done == r->plan->n;
+		return !r->threaded || r->elsewhere || r->n_done == r->plan->n;
 	return r->state != REDUCER_ASKING;
 }
 

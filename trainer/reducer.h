@@ -61,6 +61,9 @@ void reducer_set_trace(struct reducer *r, struct trace *t);
  * reducer_close; before the first step. */
 void reducer_stage(struct reducer *r, struct stage *s);
 
+/* Gradients are summed in other ways: only ask whether all ranks are well. */
+void reducer_elsewhere(struct reducer *r);
+
 /* End the thread; r may be NULL.  A step must not be under way. */
 void reducer_close(struct reducer *r);
 

@@ -105,8 +105,11 @@ open_network(struct train *t, int threads, double available, struct error *e)
 	c.device.time_phases = o->phases != NULL;
 	/* Where each phase is waited for, or the host takes part in the sums
 	 * of gradients, there is no step as a whole. */
-	c.device.step_graph = !o->no_step_graph && t->comm->size == 1 &&
+	c.device.step_graph = !o->no_step_graph &&
+	    (t->comm->size == 1 || t->comm->ops->attach != NULL) &&
 	    (o->phases == NULL || strcmp(o->phases, "sync") != 0);
+	if (train_choose_gpu(t, &c.device.gpu, e) != 0)
+		return -1;
 	if (dtype_find(o->precision, &c.device.precision) != 0)
 		return error_set(
 		    e, ERROR_USAGE, "no precision '%s'", o->precision);
@@ -280,7 +283,8 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 	if (own.code == ERROR_NONE)
 		open_own(t, threads, available, &own);
 	*e = own;
-	if (train_agree(t, e) != 0 || check_ranks(t, e) != 0)
+	if (train_agree(t, e) != 0 || check_ranks(t, e) != 0 ||
+	    train_join_sums(t, e) != 0)
 		return -1;
 	print_start(t, e);
 	if (train_agree(t, e) != 0)

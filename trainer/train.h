@@ -93,9 +93,16 @@ void train_close(struct train *t);
  * t->agreed says so if it could. */
 int train_agree(struct train *t, struct error *e);
 
+/* The GPU of this process, 0 on devices that are none, in train_sums.c.
+ *
+ * ERROR_USAGE: --gpus does not fit. */
+int train_choose_gpu(struct train *t, int *gpu, struct error *e);
+
 /* For a device whose gradients are no host memory: the way that they take to
- * the other ranks, for the reducer that is open, in train_sums.c. */
+ * the other ranks, for the reducer that is open.  First what a rank does alone;
+ * then, when all are well, what they do together. */
 int train_open_sums(struct train *t, struct error *e);
+int train_join_sums(struct train *t, struct error *e);
 
 /* Rank 0's weights for all, so that no other source of random numbers, library
  * or processor can make them start apart; then see that they lie in memory in

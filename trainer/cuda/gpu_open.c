@@ -31,7 +31,6 @@ gpu_probe(const struct device_config *c, void **ctx, struct error *e)
 	int n = 0, driver = 0;
 	cudaError_t rc;
 
-	(void)c;
 	(void)cudaDriverGetVersion(&driver);
 	if (driver == 0)
 		return error_set(e, ERROR_SYSTEM,
@@ -45,6 +44,13 @@ gpu_probe(const struct device_config *c, void **ctx, struct error *e)
 		return error_set(e, ERROR_SYSTEM,
 		    "device 'cuda': cuDNN %zu is older than %d",
 		    cudnnGetVersion(), (int)CUDNN_MIN);
+	if (c->gpu >= n)
+		return error_set(e, ERROR_SYSTEM,
+		    "device 'cuda': no GPU number %d, there %s %d; processes "
+		    "that share one are told so, --gpus=0,0",
+		    c->gpu, n == 1 ? "is" : "are", n);
+	if (gpu_check(cudaSetDevice(c->gpu), "GPU", e) != 0)
+		return -1;
 	t = xcalloc(1, sizeof *t);
 	if (gpu_check_cudnn(cudnnCreate(&t->handle), "start", e) != 0) {
 		free(t);
