@@ -474,3 +474,12 @@ tests_unit_test_stream_SOURCES = %D%/unit/test_stream.c
 tests_unit_test_stream_LDADD = $(UNIT_LIBS)
 check_PROGRAMS += tests/peak
 tests_peak_SOURCES = %D%/peak.c
+
+# Times of calls, and what is least to be done in them.
+unit_tests += tests/unit/test_cuda_times
+tests_unit_test_cuda_times_SOURCES = %D%/unit/test_cuda_times.c \
+	%D%/cuda_host.c %D%/cuda_host.h \
+	%D%/cuda_host_calls.c %D%/cuda_host_calls.h \
+	%D%/device_pair.c %D%/device_pair.h
+tests_unit_test_cuda_times_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+tests_unit_test_cuda_times_LDADD = libtap.a $(TRAINER_LIBS)

@@ -278,6 +278,16 @@ device_phases(struct device *d, struct device_times *t, struct error *e)
 	return d->ops->phases != NULL ? d->ops->phases(d, t, e) : 0;
 }
 
+int
+device_call_times(
+    struct device *d, int repeats, struct strbuf *out, struct error *e)
+{
+	if (d->ops->times == NULL)
+		return error_set(e, ERROR_USAGE,
+		    "device '%s' does not time its calls", d->ops->name);
+	return d->ops->times(d, repeats, out, e);
+}
+
 void
 device_describe(struct device *d, struct strbuf *out)
 {

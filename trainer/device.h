@@ -185,6 +185,8 @@ struct device_ops {
 	void *(*stream)(struct device *d);
 	int (*phases)(
 	    struct device *d, struct device_times *t, struct error *e);
+	int (*times)(
+	    struct device *d, int repeats, struct strbuf *out, struct error *e);
 	const struct stage_ops *stage; /* trainer/stage.h; NULL if on_host */
 };
 
@@ -290,6 +292,16 @@ void *device_stream(struct device *d);
 /* What the steps since the last call took; waits.  steps is 0 where the device
  * does not tell (config.time_phases was 0, or it works when it is asked). */
 int device_phases(struct device *d, struct device_times *t, struct error *e);
+
+/* Time each kernel of a training step, which must have been done, and add a
+ * line for each to out, "call index=0 ..." (doc/trainer.md).  The weights are
+ * of no use afterwards.
+ *
+ * repeats  of each, >= 1
+ *
+ * ERROR_USAGE: the device cannot. */
+int device_call_times(
+    struct device *d, int repeats, struct strbuf *out, struct error *e);
 
 /* Add the memory plan and the choice of kernels, a line each, to out
  * (--verbose). */

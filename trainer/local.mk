@@ -13,6 +13,7 @@ libtrainer_a_SOURCES = \
 	%D%/cuda/program_backward.c \
 	%D%/cuda/program_forward.c \
 	%D%/cuda/step.c %D%/cuda/step.h \
+	%D%/cuda/times.c %D%/cuda/times.h \
 	%D%/device.c %D%/device.h %D%/device_list.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/isa.h \

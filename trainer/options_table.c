@@ -147,6 +147,10 @@ static const struct opt opts[] = {
 	    .choices = timeline_forms, .to = &o.timeline_form,
 	    .help = "as HOROVOD_TIMELINE has it, or as Chrome's complete "
 		    "events, which hold bandwidths too" },
+	{ OPT_INT, 0, "call-times", "N", .unit = "times", .def = "0",
+	    .max = 10000, .to = &o.call_times,
+	    .help = "at the end do each kernel of a step on a GPU N times and "
+		    "print what it takes" },
 	{ OPT_FLAG, 0, "verbose", .to = &o.verbose,
 	    .help = "print the device's plan of memory and kernels" },
 	{ OPT_CHOICE, 0, "clock", "KIND", .def = "real", .choices = clocks,

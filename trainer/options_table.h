@@ -35,6 +35,7 @@ struct train_options {
 	const char *phases;    /* NULL, "" or "sync" */
 	const char *clock;     /* "real" or "fake" */
 	double peak_tflops;    /* of one device; 0: unknown */
+	long call_times;       /* of each call at the end; 0: not timed */
 	int verbose;
 	long comm_trace;           /* every so many steps; 0: none */
 	const char *timeline;      /* file; NULL */

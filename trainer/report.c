@@ -67,6 +67,23 @@ report_plan(struct train *t, struct error *e)
 }
 
 int
+report_calls(struct train *t, struct error *e)
+{
+	struct strbuf sb;
+	int rc;
+
+	if (t->o->call_times == 0 || t->comm->rank != 0)
+		return 0;
+	strbuf_init(&sb, REPORT_CALLS_MAX);
+	rc =
+	    device_call_times(t->network.device, (int)t->o->call_times, &sb, e);
+	if (rc == 0)
+		rc = print_lines(&t->tags, "dlscale: ", sb.buf, e);
+	strbuf_release(&sb);
+	return rc;
+}
+
+int
 report_collectives(struct train *t, struct error *e)
 {
 	const long every = t->o->comm_trace;

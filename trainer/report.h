@@ -35,6 +35,12 @@ void report_config(const struct train *t, struct strbuf *sb);
 /* What the device planned (--verbose), a line each behind "dlscale: plan". */
 int report_plan(struct train *t, struct error *e);
 
+enum { REPORT_CALLS_MAX = 1 << 20 }; /* bytes */
+
+/* What --call-times asks for; nothing may be done with the network behind it.
+ * ERROR_USAGE: the device cannot. */
+int report_calls(struct train *t, struct error *e);
+
 /* What --phases asks for. */
 int report_epoch(
     struct train *t, int epoch, const struct epoch_sums *s, struct error *e);

@@ -342,7 +342,8 @@ train_run(struct train *t, struct error *e)
 		return -1;
 	if (t->step == t->begin.step ||
 	    (report_summary(t, e) == 0 && report_sizes(t, e) == 0))
-		report_weights(t, e);
+		if (report_weights(t, e) == 0 && t->step > t->begin.step)
+			report_calls(t, e);
 	return train_agree(t, e);
 }
 

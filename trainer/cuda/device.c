@@ -6,6 +6,7 @@
 
 #include "common/alloc.h"
 #include "trainer/cuda/step.h"
+#include "trainer/cuda/times.h"
 
 struct cuda {
 	struct device base;
@@ -184,6 +185,13 @@ cuda_phases(struct device *base, struct device_times *t, struct error *e)
 	if (stepper_flush(&d->step, e) != 0)
 		return -1;
 	return d->machine->ops->phases(d->machine, t, e);
+}
+
+static int
+cuda_times(
+    struct device *base, int repeats, struct strbuf *out, struct error *e)
+{
+	return times_measure(&cuda(base)->step, repeats, out, e);
 }
 
 /* A weight between PyTorch's order, (k, channels, taps), and the arena's,
@@ -424,5 +432,6 @@ const struct device_ops cuda_device_functions = {
 	.write = cuda_write,
 	.describe = cuda_describe,
 	.stream = cuda_stream,
+	.times = cuda_times,
 	.phases = cuda_phases,
 };
