@@ -186,6 +186,52 @@ decimal_slow(const struct decimal *d, const char *s)
 	return strtod(buf, NULL);
 }
 
+#if LDBL_MANT_DIG == 64 && (defined(__x86_64__) || defined(__i386__))
+
+enum { WIDE_EXPONENT = 27 }; /* 5^27 < 2^63: the power is exact */
+
+/* The nearest double by way of 64 bits: mantissa and power are exact in them,
+ * so the quotient or product is off by half a unit of the 64th bit at most.
+ * Only where the 11 bits behind the double's are that near to a half could the
+ * second rounding go the other way.
+ *
+ * Returns 0; -1 if it is so, or the number is out of reach. */
+static int
+decimal_wide(const struct decimal *d, double *out)
+{
+	static const long double powers[] = { 1e0L, 1e1L, 1e2L, 1e3L, 1e4L,
+		1e5L, 1e6L, 1e7L, 1e8L, 1e9L, 1e10L, 1e11L, 1e12L, 1e13L, 1e14L,
+		1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L, 1e21L, 1e22L, 1e23L,
+		1e24L, 1e25L, 1e26L, 1e27L };
+	long double x = (long double)d->mantissa;
+	uint64_t bits;
+
+	if (d->dropped || d->exponent < -WIDE_EXPONENT ||
+	    d->exponent > WIDE_EXPONENT)
+		return -1;
+	if (d->exponent < 0)
+		x /= powers[-d->exponent];
+	else
+		x *= powers[d->exponent];
+	memcpy(&bits, &x, sizeof bits);
+	bits &= 0x7ff;
+	if (bits >= 0x3ff && bits <= 0x401)
+		return -1;
+	*out = (double)(d->negative ? -x : x);
+	return 0;
+}
+
+#else
+
+static int
+decimal_wide(const struct decimal *d, double *out)
+{
+	(void)d, (void)out;
+	return -1;
+}
+
+#endif
+
 /* The nearest double.  Up to 2^53 and up to 1e22 both factors are exact, so
  * that the one multiplication or division rounds once, as strtod does (W. D.
  * Clinger, "How to read floating point numbers accurately", PLDI 1990). */
@@ -199,7 +245,7 @@ decimal_double(const struct decimal *d, const char *s)
 
 	if (FLT_EVAL_METHOD != 0 || d->dropped || d->exponent < -22 ||
 	    d->exponent > 22 || d->mantissa > (UINT64_C(1) << 53))
-		return decimal_slow(d, s);
+		return decimal_wide(d, &x) == 0 ? x : decimal_slow(d, s);
 	x = (double)d->mantissa;
 	if (d->exponent < 0)
 		x /= powers[-d->exponent];

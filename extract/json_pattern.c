@@ -8,6 +8,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 enum item_kind { ITEM_CAPTURE, ITEM_EQUALS, ITEM_ABSENT };
 
 /* One selector. */
@@ -42,6 +46,9 @@ struct json_pattern {
 	uint64_t wanted;   /* items that say how far to read */
 	const char *after; /* [after_len] */
 	size_t after_len;
+	size_t rare;       /* place of the byte of it to look for */
+	const char *value; /* [value_len] stands in what fits, or NULL */
+	size_t value_len;
 	uint32_t n_groups;
 };
 
@@ -91,12 +98,92 @@ skip_blanks(const char *s, const char *end)
 	return s;
 }
 
+#if defined(__SSE2__)
+
+/* A bit for each of the 16 bytes at s that is c or d. */
+static inline unsigned
+either_of(const char *s, char c, char d)
+{
+	const __m128i x = _mm_loadu_si128((const __m128i *)s);
+
+	return (unsigned)_mm_movemask_epi8(
+	    _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8(c)),
+		_mm_cmpeq_epi8(x, _mm_set1_epi8(d))));
+}
+
+/* A bit for each that is a quote, comma or bracket, at least. */
+static inline unsigned
+structural(const char *s)
+{
+	const __m128i x = _mm_loadu_si128((const __m128i *)s);
+	/* [ and {, ] and } are a bit apart; ' ( ) are neighbours. */
+	const __m128i y = _mm_or_si128(x, _mm_set1_epi8(0x20));
+	const __m128i z = _mm_sub_epi8(x, _mm_set1_epi8('\''));
+	const __m128i round =
+	    _mm_cmpeq_epi8(_mm_min_epu8(z, _mm_set1_epi8(2)), z);
+	const __m128i curly =
+	    _mm_or_si128(_mm_cmpeq_epi8(y, _mm_set1_epi8('{')),
+		_mm_cmpeq_epi8(y, _mm_set1_epi8('}')));
+	const __m128i rest = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8(',')),
+	    _mm_cmpeq_epi8(x, _mm_set1_epi8('"')));
+
+	return (unsigned)_mm_movemask_epi8(
+	    _mm_or_si128(round, _mm_or_si128(curly, rest)));
+}
+
+/* The first quote or backslash from s on, if it is among the next bytes. */
+static inline const char *
+skip_plain_text(const char *s, const char *end, char quote)
+{
+	for (; end - s >= 16; s += 16) {
+		const unsigned bits = either_of(s, quote, '\\');
+
+		if (bits != 0)
+			return s + __builtin_ctz(bits);
+	}
+	return s;
+}
+
+/* The same for a quote, comma or bracket. */
+static inline const char *
+skip_plain_value(const char *s, const char *end)
+{
+	for (; end - s >= 16; s += 16) {
+		const unsigned bits = structural(s);
+
+		if (bits != 0)
+			return s + __builtin_ctz(bits);
+	}
+	return s;
+}
+
+#else
+
+static const char *
+skip_plain_text(const char *s, const char *end, char quote)
+{
+	(void)end, (void)quote;
+	return s;
+}
+
+static const char *
+skip_plain_value(const char *s, const char *end)
+{
+	(void)end;
+	return s;
+}
+
+#endif
+
 /* The end of the text whose quote is at s: its closing quote, or NULL. */
 static const char *
 string_end(const char *s, const char *end)
 {
 	const char quote = *s++;
+	const char *plain = skip_plain_text(s, end, quote);
 
+	if (plain < end && *plain == quote)
+		return plain;
 	for (;;) {
 		const char *q = memchr(s, quote, (size_t)(end - s));
 		size_t n = 0;
@@ -118,8 +205,12 @@ skip_value(const char *s, const char *end)
 	size_t depth = 0;
 
 	for (; s < end; s++) {
-		const unsigned c = class_of(s);
+		unsigned c;
 
+		s = skip_plain_value(s, end);
+		if (s == end)
+			return NULL;
+		c = class_of(s);
 		if (c <= IS_BLANK)
 			continue;
 		if (c == IS_QUOTE) {
@@ -320,10 +411,13 @@ find_object(const struct json_pattern *p, const char *s, const char *end,
 {
 	if (p->after == NULL)
 		return *start = memchr(s, '{', (size_t)(end - s));
-	while (s < end) {
-		s = memchr(s, p->after[0], (size_t)(end - s));
-		if (s == NULL || (size_t)(end - s) < p->after_len)
+	while ((size_t)(end - s) >= p->after_len) {
+		const char *at = memchr(s + p->rare, p->after[p->rare],
+		    (size_t)(end - s) - (p->after_len - 1));
+
+		if (at == NULL)
 			return NULL;
+		s = at - p->rare;
 		if (memcmp(s, p->after, p->after_len) == 0) {
 			*start = s;
 			s = skip_blanks(s + p->after_len, end);
@@ -361,6 +455,9 @@ json_pattern_match(const struct json_pattern *p, const char *text, size_t len,
 	};
 	const char *s = text + from, *start;
 
+	if (p->value != NULL &&
+	    memmem(s, len - from, p->value, p->value_len) == NULL)
+		return 0;
 	while ((s = find_object(p, s, r.end, &start)) != NULL) {
 		const char *end;
 
@@ -570,13 +667,31 @@ add_item(struct compiler *c, const char *s, size_t len)
 	return add_capture(c, item, s, len);
 }
 
+/* The byte of a text that logs hold most seldom: a capital, if there is one. */
+static size_t
+rarest(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (s[i] >= 'A' && s[i] <= 'Z')
+			return i;
+	return 0;
+}
+
 /* What a reading must have found. */
 static void
 sum_up(struct json_pattern *p)
 {
+	if (p->after != NULL)
+		p->rare = rarest(p->after, p->after_len);
 	for (size_t i = 0; i < p->n_items; i++) {
 		const struct item *item = &p->items[i];
 
+		/* A value that must be there is worth a look beforehand. */
+		if (item->kind == ITEM_EQUALS && item->n_values == 1 &&
+		    strlen(item->values[0]) > p->value_len) {
+			p->value = item->values[0];
+			p->value_len = strlen(p->value);
+		}
 		if (item->kind == ITEM_ABSENT)
 			p->absent |= BIT(i);
 		else

@@ -116,7 +116,7 @@ def large(tmp):
         row(f"{name} -dc | grep -c ''", os.path.getsize(part) /
             best["us"] / 1e6, "MB/s", best["them"] / best["us"])
     os.unlink(log)
-    for kind in ("json", "bars"):
+    for kind in ("json", "scalars", "metrics", "bars"):
         make(kind, mb * 100000, part)
         head(f"{kind}, {mb // 10} MB, in one process")
         subprocess.run([scan, "scan", part], check=True)

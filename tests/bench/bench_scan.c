@@ -3,7 +3,8 @@
  * passes in turn, so that a neighbour is in nobody's way.
  *
  *	bench_scan [MEGABYTES]            make a log, measure, a table (200)
- *	bench_scan make KIND BYTES FILE   make a log; KIND: plain, json, bars
+ *	bench_scan make KIND BYTES FILE   make a log; KIND: plain, json, bars,
+ *	                                  scalars, metrics
  *	bench_scan scan FILE...           the table for these logs
  *	bench_scan tree DIR               all files of DIR: open and read
  *	                                  against the scanner
@@ -86,6 +87,48 @@ json_line(FILE *f, int epoch, int i)
 	    2400 + (double)(next() % 10000) / 100);
 }
 
+static double
+share(void)
+{
+	return (double)(next() >> 11) / 9007199254740992.0;
+}
+
+/* Objects as MMEngine writes them: short numbers of 17 digits. */
+static long
+scalars_line(FILE *f, int epoch, int i)
+{
+	return fprintf(f,
+	    "{\"lr\": %.17g, \"data_time\": %.17g, \"loss\": %.17g, "
+	    "\"loss_cls\": %.17g, \"loss_bbox\": %.17g, \"acc\": %.17g, "
+	    "\"time\": %.17g, \"epoch\": %d, \"iter\": %d, \"memory\": "
+	    "5443, \"step\": %d}\n",
+	    0.01 * share(), 0.01 * share(), 5 * share(), share(), share(),
+	    100 * share(), 0.3 + 0.02 * share(), epoch + 1, i + 1,
+	    epoch * 5005 + i + 1);
+}
+
+/* The same as Detectron2 does: most keys are of no interest. */
+static long
+metrics_line(FILE *f, int epoch, int i)
+{
+	static const char *const cold[] = { "fast_rcnn/cls_accuracy",
+		"fast_rcnn/false_negative", "fast_rcnn/fg_cls_accuracy",
+		"loss_box_reg", "loss_cls", "loss_mask", "loss_rpn_cls",
+		"loss_rpn_loc", "mask_rcnn/accuracy",
+		"mask_rcnn/false_negative", "roi_head/num_bg_samples",
+		"rpn/num_neg_anchors" };
+	long used = fprintf(f, "{\"data_time\": %.17g, \"iteration\": %d",
+	    0.01 * share(), (epoch * 5005 + i) * 20 + 19);
+
+	for (size_t k = 0; k < sizeof cold / sizeof cold[0]; k++)
+		used += fprintf(f, ", \"%s\": %.17g", cold[k], share());
+	return used +
+	    fprintf(f,
+		", \"lr\": %.17g, \"time\": %.17g, "
+		"\"total_loss\": %.17g}\n",
+		0.01 * share(), 0.3 + 0.02 * share(), 2 * share());
+}
+
 static int
 make_log(const char *kind, long bytes, const char *path)
 {
@@ -100,6 +143,10 @@ make_log(const char *kind, long bytes, const char *path)
 		for (int i = 0; i < 5005 && used < bytes; i++)
 			used += strcmp(kind, "json") == 0
 			    ? json_line(f, epoch, i)
+			    : strcmp(kind, "scalars") == 0
+			    ? scalars_line(f, epoch, i)
+			    : strcmp(kind, "metrics") == 0
+			    ? metrics_line(f, epoch, i)
 			    : plain_line(f, epoch, i,
 				  strcmp(kind, "bars") == 0 ? "\r" : "\n");
 	if (fclose(f) == 0)

@@ -133,11 +133,11 @@ test_number_like_strtod(void)
 		state ^= state >> 7;
 		state ^= state << 17;
 		whole = (int)(state % 7);
-		n = snprintf(text, sizeof text, "%.*f", (int)(state >> 20) & 15,
+		n = snprintf(text, sizeof text, "%.*f", (int)(state >> 20) & 31,
 		    (double)(state >> 11) / pow(10, 16 - whole));
 		if (i % 3 == 0)
 			n = snprintf(text, sizeof text, "%.*e",
-			    (int)(state >> 20) & 15,
+			    (int)((state >> 20) % 19),
 			    ldexp(
 				(double)(state >> 11), (int)(state % 90) - 90));
 		CHECK(n > 0 && n < (int)sizeof text);
