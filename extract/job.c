@@ -373,9 +373,24 @@ measure(struct work *w)
 		    w->logs[i].lines > 0;
 }
 
+static void
+hand_out_records(struct work *w, const struct job_output *output)
+{
+	FILE *f = NULL;
+
+	if (output != NULL &&
+	    records_count(w->used, w->n_used) > JOB_KEPT_RECORDS)
+		f = output->wait(output->arg);
+	if (f != NULL)
+		records_write(w->used, w->n_used, f);
+	else
+		w->job->records = records_render(w->used, w->n_used);
+}
+
 void
 job_do(struct job *job, const struct job_context *context,
-    struct scanner *scanner, const struct format *hint, struct arena *a)
+    struct scanner *scanner, const struct format *hint,
+    const struct job_output *output, struct arena *a)
 {
 	struct work w = { .job = job, .context = context, .arena = a };
 	size_t i;
@@ -392,7 +407,7 @@ job_do(struct job *job, const struct job_context *context,
 	if (w.n_used > 0)
 		measure(&w);
 	if (context->settings->records != NULL)
-		job->records = records_render(w.used, w.n_used);
+		hand_out_records(&w, output);
 	for (i = 0; i < job->n_files; i++)
 		log_release(&w.logs[i]);
 	free(w.logs);

@@ -11,6 +11,7 @@
 #define EXTRACT_JOB_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "common/arena.h"
 #include "common/result.h"
@@ -52,7 +53,7 @@ struct job {
 	size_t n_warnings;
 	const struct format *format; /* of the first file that has one */
 	char *records;               /* JSON lines, freed by who takes it; NULL
-	                                   unless asked for */
+	                                unless asked for, or written already */
 };
 
 struct job_list {
@@ -67,6 +68,17 @@ struct job_context {
 	const struct layout_set *layouts;
 };
 
+/* Where records go that are too many to be kept. */
+struct job_output {
+	/* Wait until the records of all jobs before are written.  Returns the
+	 * file that this job may write to until job_do returns; NULL: it has
+	 * to keep them. */
+	FILE *(*wait)(void *arg);
+	void *arg;
+};
+
+enum { JOB_KEPT_RECORDS = 4096 /* more are written at once */ };
+
 /* Share out the files: one job each, but files that differ by nothing than the
  * rank in their path are of one job.  In the order of their first files. */
 void job_list_make(struct job_list *jobs, const struct file_list *files,
@@ -75,9 +87,11 @@ void job_list_release(struct job_list *jobs);
 
 /* Scan, weigh the facts, measure.
  *
- * hint  a format to try first, or NULL
- * a     where what is set in job lives; may serve many jobs of one thread */
+ * hint    a format to try first, or NULL
+ * output  for many records, or NULL: they are kept
+ * a       where what is set in job lives; may serve many jobs of one thread */
 void job_do(struct job *job, const struct job_context *context,
-    struct scanner *scanner, const struct format *hint, struct arena *a);
+    struct scanner *scanner, const struct format *hint,
+    const struct job_output *output, struct arena *a);
 
 #endif

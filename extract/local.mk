@@ -5,6 +5,7 @@ libextract_a_CPPFLAGS += -DPKGDATADIR='"$(pkgdatadir)"'
 libextract_a_SOURCES = \
 	%D%/codec.c %D%/codec.h \
 	%D%/context.c %D%/context.h \
+	%D%/details.c %D%/details.h \
 	%D%/detect.c %D%/detect.h \
 	%D%/explain.c %D%/explain.h \
 	%D%/format.c %D%/format.h %D%/format_check.c %D%/format_complete.c \

@@ -18,7 +18,7 @@ log_release(struct log *log)
 	free(log->facts);
 	free(log->summaries);
 	free(log->works);
-	free(log->details);
+	details_release(&log->details);
 	free(log->collectives);
 	arena_release(&log->arena);
 	log_init(log);

@@ -10,6 +10,7 @@
 
 #include "common/arena.h"
 #include "common/error.h"
+#include "extract/details.h"
 #include "extract/samples.h"
 
 struct format;
@@ -84,16 +85,6 @@ struct log_summary {
 	int64_t line;     /* of the file, from 1 */
 };
 
-/* One value of a detail pattern: loss, top1, data_s, ...  Only made when the
- * scanner is asked for details. */
-struct log_detail {
-	const char *key; /* of the vocabulary; a constant */
-	double value;
-	int64_t line;   /* of the file, from 1 */
-	int64_t sample; /* index in samples of the match on the same line; -1
-	                    if the line held none (results of an epoch, ...) */
-};
-
 /* What a benchmark of collectives says of one size of message; see
  * struct result_collective. */
 struct log_collective {
@@ -122,8 +113,8 @@ struct log {
 	size_t n_summaries, alloc_summaries;
 	struct log_collective *collectives; /* in file order */
 	size_t n_collectives, alloc_collectives;
-	struct log_detail *details; /* in file order */
-	size_t n_details, alloc_details;
+	struct details details;   /* in file order; only made when the scanner
+	                             is asked for them */
 	int64_t n_nul;            /* NUL bytes that were dropped */
 	int64_t n_invalid_utf8;   /* lines with invalid UTF-8 */
 	int64_t n_bad_values;     /* matches whose numbers could not be read, or

@@ -77,14 +77,3 @@ mapping_close(char *map, size_t len)
 	munmap(map, len);
 	return guarded.gone;
 }
-
-void
-mapping_advise_large(void *p, size_t len)
-{
-	enum { LARGE = 2 << 20 };
-	uintptr_t from = ((uintptr_t)p + LARGE - 1) & ~(uintptr_t)(LARGE - 1);
-	uintptr_t to = ((uintptr_t)p + len) & ~(uintptr_t)(LARGE - 1);
-
-	if (to > from)
-		madvise((void *)from, to - from, MADV_HUGEPAGE);
-}

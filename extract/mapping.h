@@ -20,8 +20,4 @@ char *mapping_open(int fd, int64_t offset, size_t len);
 /* Undo it.  Returns 1 if a page of it was gone. */
 int mapping_close(char *map, size_t len);
 
-/* Tell the system that len bytes at p are one big array, so that it may give
- * large pages for them; only a hint. */
-void mapping_advise_large(void *p, size_t len);
-
 #endif

@@ -26,9 +26,10 @@ struct shared {
 	struct timespec start;
 	int told; /* progress stands on the terminal */
 
-	pthread_mutex_t lock; /* guards what follows */
-	pthread_cond_t changed;
-	size_t next; /* job to be done next */
+	pthread_mutex_t lock;   /* guards what follows */
+	pthread_cond_t changed; /* a job is done */
+	pthread_cond_t turned;  /* written has grown */
+	size_t next;            /* job to be done next */
 	size_t n_done;
 	char *done;     /* [jobs->n] */
 	size_t written; /* jobs whose records are written */
@@ -40,6 +41,58 @@ struct worker {
 	struct arena *arena;
 	pthread_t thread;
 };
+
+/* A job that is being done. */
+struct turn {
+	struct shared *shared;
+	size_t job;
+};
+
+/* Write the records of the jobs that are done and have no open one before
+ * them. */
+static void
+write_records(struct shared *s)
+{
+	const size_t before = s->written;
+
+	for (; s->written < s->jobs->n && s->done[s->written]; s->written++) {
+		struct job *job = &s->jobs->items[s->written];
+
+		if (job->records != NULL && s->options->records != NULL &&
+		    !job->skip)
+			fputs(job->records, s->options->records);
+		free(job->records);
+		job->records = NULL;
+	}
+	if (s->written > before)
+		pthread_cond_broadcast(&s->turned);
+}
+
+/* Until the job comes next: nobody else writes until it is done. */
+static FILE *
+wait_for_turn(void *arg)
+{
+	const struct turn *turn = arg;
+	struct shared *s = turn->shared;
+
+	if (s->jobs->items[turn->job].skip)
+		return NULL;
+	pthread_mutex_lock(&s->lock);
+	for (write_records(s); s->written < turn->job; write_records(s))
+		pthread_cond_wait(&s->turned, &s->lock);
+	pthread_mutex_unlock(&s->lock);
+	return s->options->records;
+}
+
+static void
+do_job(struct shared *s, size_t i, struct scanner *scanner,
+    const struct format *hint, struct arena *arena)
+{
+	struct turn turn = { s, i };
+	const struct job_output output = { wait_for_turn, &turn };
+
+	job_do(&s->jobs->items[i], s->context, scanner, hint, &output, arena);
+}
 
 static void *
 work(void *arg)
@@ -54,8 +107,7 @@ work(void *arg)
 		i = s->next++;
 		pthread_mutex_unlock(&s->lock);
 		if (!s->jobs->items[i].skip)
-			job_do(&s->jobs->items[i], s->context, scanner, s->hint,
-			    w->arena);
+			do_job(s, i, scanner, s->hint, w->arena);
 		pthread_mutex_lock(&s->lock);
 		s->done[i] = 1;
 		s->n_done++;
@@ -74,30 +126,12 @@ do_first_jobs(struct shared *s, struct arena *arena)
 	struct scanner *scanner = scanner_new(s->formats, &s->options->scan);
 
 	while (s->next < s->jobs->n && s->hint == NULL) {
-		struct job *job = &s->jobs->items[s->next];
-
-		job_do(job, s->context, scanner, NULL, arena);
-		s->hint = job->format;
+		do_job(s, s->next, scanner, NULL, arena);
+		s->hint = s->jobs->items[s->next].format;
 		s->done[s->next++] = 1;
 		s->n_done++;
 	}
 	scanner_free(scanner);
-}
-
-/* Write the records of the jobs that are done and have no open one before
- * them. */
-static void
-write_records(struct shared *s)
-{
-	for (; s->written < s->jobs->n && s->done[s->written]; s->written++) {
-		struct job *job = &s->jobs->items[s->written];
-
-		if (job->records != NULL && s->options->records != NULL &&
-		    !job->skip)
-			fputs(job->records, s->options->records);
-		free(job->records);
-		job->records = NULL;
-	}
 }
 
 static void
@@ -203,9 +237,11 @@ pool_run(struct pool *pool, struct job_list *jobs,
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&s.changed, &monotonic);
+	pthread_cond_init(&s.turned, NULL);
 	do_first_jobs(&s, &pool->arenas[0]);
 	outcome = run_threads(&s, pool, e);
 	pthread_cond_destroy(&s.changed);
+	pthread_cond_destroy(&s.turned);
 	pthread_condattr_destroy(&monotonic);
 	pthread_mutex_destroy(&s.lock);
 	free(s.done);

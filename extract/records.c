@@ -18,27 +18,34 @@ add_count(struct json_out *j, const char *key, int32_t n)
 		json_out_long(j, key, n);
 }
 
-/* Details in the order of their samples: those of two samples on one line may
- * stand mixed in the log. */
-static int
-by_sample(const void *a, const void *b)
-{
-	const struct log_detail *x = *(const struct log_detail *const *)a;
-	const struct log_detail *y = *(const struct log_detail *const *)b;
+/* The details of the line at hand: those of two samples may stand mixed. */
+struct line_details {
+	struct details_reader reader;
+	struct log_detail next; /* that follows them */
+	int more;               /* 1: there is one */
+	struct log_detail *items;
+	size_t n, alloc;
+};
 
-	if (x->sample != y->sample)
-		return x->sample < y->sample ? -1 : 1;
-	return (x > y) - (x < y); /* of one array: its order */
+/* Go on to the details of a line. */
+static void
+go_to_line(struct line_details *d, int64_t line)
+{
+	d->n = 0;
+	for (; d->more && d->next.line <= line;
+	     d->more = details_next(&d->reader, &d->next)) {
+		if (d->next.line < line)
+			continue; /* of no sample: the results of an epoch */
+		d->items =
+		    vec_grow(d->items, d->n, &d->alloc, sizeof *d->items);
+		d->items[d->n++] = d->next;
+	}
 }
 
-/* One sample, of the unpacked block; details of it are from *next on. */
 static void
-add_sample(struct json_out *j, const struct log *log,
-    const struct sample *block, size_t i,
-    const struct log_detail *const *details, size_t *next)
+add_sample(struct json_out *j, const struct log *log, const struct sample *s,
+    int64_t index, const struct line_details *details)
 {
-	const struct sample *s = &block[i % SAMPLES_BLOCK];
-
 	json_out_begin_object(j, NULL);
 	json_out_string(j, "path", log->shown);
 	json_out_long(j, "line", (long)s->line);
@@ -49,31 +56,32 @@ add_sample(struct json_out *j, const struct log *log,
 	json_out_double(j, "value", s->value);
 	json_out_string(j, "unit", log->meaning->unit);
 	json_out_double(j, "stamp", s->stamp);
-	for (; *next < log->n_details && details[*next]->sample == (int64_t)i;
-	     ++*next)
-		json_out_double(j, details[*next]->key, details[*next]->value);
+	for (size_t i = 0; i < details->n; i++)
+		if (details->items[i].sample == index)
+			json_out_double(
+			    j, details->items[i].key, details->items[i].value);
 	json_out_end(j);
 }
 
 static void
 add_log(struct json_out *j, const struct log *log)
 {
-	const struct log_detail **details =
-	    xcalloc(log->n_details, sizeof *details);
+	struct line_details d = { .reader = details_read(&log->details) };
 	struct sample block[SAMPLES_BLOCK];
-	size_t i, next = 0;
+	int64_t line = 0;
 
-	for (i = 0; i < log->n_details; i++)
-		details[i] = &log->details[i];
-	qsort(details, log->n_details, sizeof *details, by_sample);
-	while (next < log->n_details && details[next]->sample < 0)
-		next++; /* of no sample: the results of an epoch */
-	for (i = 0; i < log->samples.n; i++) {
+	d.more = details_next(&d.reader, &d.next);
+	for (size_t i = 0; i < log->samples.n; i++) {
+		const struct sample *s = &block[i % SAMPLES_BLOCK];
+
 		if (i % SAMPLES_BLOCK == 0)
 			samples_block(&log->samples, i / SAMPLES_BLOCK, block);
-		add_sample(j, log, block, i, details, &next);
+		if (s->line != line)
+			go_to_line(&d, s->line);
+		line = s->line;
+		add_sample(j, log, s, (int64_t)i, &d);
 	}
-	free(details);
+	free(d.items);
 }
 
 char *
@@ -81,12 +89,32 @@ records_render(const struct log *const *logs, size_t n_logs)
 {
 	struct strbuf sb;
 	struct json_out j;
-	size_t i;
 
 	strbuf_init(&sb, SIZE_MAX / 2);
 	json_out_to_strbuf(&j, &sb, JSON_OUT_LINES);
-	for (i = 0; i < n_logs; i++)
+	for (size_t i = 0; i < n_logs; i++)
 		add_log(&j, logs[i]);
 	json_out_finish(&j);
 	return strbuf_detach(&sb);
+}
+
+void
+records_write(const struct log *const *logs, size_t n_logs, FILE *f)
+{
+	struct json_out j;
+
+	json_out_to_file(&j, f, JSON_OUT_LINES);
+	for (size_t i = 0; i < n_logs; i++)
+		add_log(&j, logs[i]);
+	json_out_finish(&j);
+}
+
+size_t
+records_count(const struct log *const *logs, size_t n_logs)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_logs; i++)
+		n += logs[i]->samples.n;
+	return n;
 }

@@ -5,6 +5,7 @@
 #define EXTRACT_RECORDS_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "extract/log.h"
 
@@ -21,5 +22,11 @@
  *
  * Returns the text, "" without samples; the caller frees it. */
 char *records_render(const struct log *const *logs, size_t n_logs);
+
+/* The same straight into a file; its errors are left to outfile_commit. */
+void records_write(const struct log *const *logs, size_t n_logs, FILE *f);
+
+/* How many there are. */
+size_t records_count(const struct log *const *logs, size_t n_logs);
 
 #endif

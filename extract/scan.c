@@ -7,7 +7,6 @@
 #include "extract/context.h"
 #include "extract/detect.h"
 #include "extract/line_walk.h"
-#include "extract/mapping.h"
 #include "extract/match.h"
 #include "extract/mould.h"
 #include "extract/pairs.h"
@@ -20,7 +19,6 @@
 enum {
 	MAX_FACTS = 1024,        /* kept of one log */
 	MAX_SUMMARIES = 1 << 20, /* kept of one log */
-	LARGE_DETAILS = 4 << 20, /* bytes from which large pages pay */
 	MAX_WORKERS = 1 << 16,   /* texts that stand for ranks, of one log */
 	MAX_ANY_FACTS = 16       /* kept of what any log may say */
 };
@@ -160,22 +158,28 @@ static void
 keep_longest_bar(struct log *log)
 {
 	struct samples kept = SAMPLES_INIT;
+	struct sample block[SAMPLES_BLOCK];
 	double most = 0;
 	int32_t iters = SAMPLE_NONE;
 
-	for (size_t i = 0; i < log->samples.n; i++) {
-		const struct sample x = samples_get(&log->samples, i);
+	for (size_t b = 0; b < log->samples.n_blocks; b++) {
+		const size_t n = samples_block(&log->samples, b, block);
 
-		if (x.value * x.iter > most) {
-			most = x.value * x.iter;
-			iters = x.iters;
+		for (size_t i = 0; i < n; i++) {
+			const struct sample *x = &block[i];
+
+			if (x->value * x->iter > most) {
+				most = x->value * x->iter;
+				iters = x->iters;
+			}
 		}
 	}
-	for (size_t i = 0; i < log->samples.n; i++) {
-		const struct sample x = samples_get(&log->samples, i);
+	for (size_t b = 0; b < log->samples.n_blocks; b++) {
+		const size_t n = samples_block(&log->samples, b, block);
 
-		if (x.iters == iters)
-			samples_add(&kept, &x);
+		for (size_t i = 0; i < n; i++)
+			if (block[i].iters == iters)
+				samples_add(&kept, &block[i]);
 	}
 	samples_release(&log->samples);
 	log->samples = kept;
@@ -353,25 +357,22 @@ static void
 take_details(struct scanner *s, const struct hit *hit)
 {
 	const struct pattern *p = hit->pattern;
-	struct log *log = s->log;
 
 	for (size_t i = 0; i < p->n_captures; i++) {
 		const struct word *word = p->captures[i].word;
+		struct log_detail x;
 		double value;
 
 		if (word->field != FIELD_NONE ||
 		    hit_number(hit, &p->captures[i], &value) != 0)
 			continue;
-		if (log->n_details == log->alloc_details)
-			log->details = vec_grow(log->details, log->n_details,
-			    &log->alloc_details, sizeof *log->details);
 		/* Which sample is not known where one was dropped. */
-		log->details[log->n_details++] =
-		    (struct log_detail){ word->name, value / word->divisor,
-			    s->line,
-			    hit->hot >= 0 && !s->dropped
-				? (int64_t)s->first_sample + hit->hot
-				: -1 };
+		x = (struct log_detail){ word->name, value / word->divisor,
+			s->line,
+			hit->hot >= 0 && !s->dropped
+			    ? (int64_t)s->first_sample + hit->hot
+			    : -1 };
+		details_add(&s->log->details, &x);
 	}
 }
 
@@ -739,23 +740,6 @@ skip_line(
 
 /* --- A file ----------------------------------------------------------------*/
 
-/* Part of a large file is read: make room, once and in large pages, for what
- * the rest will have if it goes on like this. */
-static void
-foresee(struct log *log, const struct reader *r)
-{
-	const double share = (double)r->raw / (double)r->size;
-	const size_t n = (size_t)((double)log->n_details / share * 1.02) + 1;
-	const size_t bytes = n * sizeof *log->details;
-
-	if (r->size < 0 || r->codec != NULL || bytes < LARGE_DETAILS ||
-	    n <= log->alloc_details)
-		return;
-	log->details = xreallocarray(log->details, n, sizeof *log->details);
-	log->alloc_details = n;
-	mapping_advise_large(log->details, bytes);
-}
-
 /* Cut the whole file into lines and take each. */
 static int
 pass_file(struct scanner *s, struct error *e)
@@ -774,7 +758,6 @@ pass_file(struct scanner *s, struct error *e)
 			    &w, r->data, r->len, r->last, skip_line, s);
 		if (r->last)
 			break;
-		foresee(s->log, r);
 		if (reader_next(r, used, e) < 0)
 			return -1;
 	}

@@ -48,6 +48,24 @@ within "each iteration counts" 600000 --rule=all --aggregate=median "$tmp/w/a.lo
 log 600000 1 2 >"$tmp/w/b.log"
 within "two logs, two threads" 1200000 -j2 "$tmp/w/a.log" "$tmp/w/b.log"
 rm "$tmp/w/b.log"
+# A loss and two accuracies of each are kept too.
+within "with each record" 2400000 --records="$tmp/w/r.jsonl" "$tmp/w/a.log"
+verdict "all of them" test "$(wc -l <"$tmp/w/r.jsonl")" -eq 600000
+rm "$tmp/w/r.jsonl"
 log 500000 2 >"$tmp/w/a.log"
 within "ranks that overtake each other" 1000000 --gpus-per-node=2 "$tmp/w/a.log"
+
+# Many records are written while other jobs go on, in the order of the jobs.
+mkdir "$tmp/w/many"
+for size in 9000 5000 30 7000 4000; do
+	log $size 1 $size >"$tmp/w/many/$size.log"
+done
+for j in 1 2 3; do
+	# shellcheck disable=SC2086 # options
+	"$x" $one -j$j --records="$tmp/w/r$j" -o /dev/null "$tmp/w/many" \
+	    >/dev/null 2>&1
+done
+verdict "records in order" test "$(wc -l <"$tmp/w/r1")" -eq 25030
+verdict "with two threads" cmp "$tmp/w/r1" "$tmp/w/r2"
+verdict "with three threads" cmp "$tmp/w/r1" "$tmp/w/r3"
 finish

@@ -55,6 +55,8 @@ stop(void)
 static void
 check_log(const struct log *log)
 {
+	struct details_reader details = details_read(&log->details);
+	struct log_detail detail;
 	struct sample block[SAMPLES_BLOCK];
 	int64_t before = 1;
 
@@ -74,9 +76,9 @@ check_log(const struct log *log)
 		assert(log->facts[i].line <= log->lines);
 		assert(log->facts[i].key != NULL);
 	}
-	for (size_t i = 0; i < log->n_details; i++) {
-		assert(log->details[i].sample >= -1);
-		assert(log->details[i].sample < (int64_t)log->samples.n);
+	while (details_next(&details, &detail)) {
+		assert(detail.sample >= -1);
+		assert(detail.sample < (int64_t)log->samples.n);
 	}
 	assert((log->format == NULL) == (log->meaning == NULL));
 }
@@ -85,7 +87,7 @@ check_log(const struct log *log)
 static uint64_t
 sum_up(const struct log *log)
 {
-	uint64_t sum = log->samples.n * 31 + log->n_details;
+	uint64_t sum = log->samples.n * 31 + log->details.n;
 
 	for (size_t i = 0; i < log->samples.n; i += SAMPLES_BLOCK) {
 		const struct sample x = samples_get(&log->samples, i);

@@ -105,7 +105,7 @@ static size_t
 differences(const struct log *a, const struct log *b)
 {
 	size_t n = a->samples.n != b->samples.n || a->n_facts != b->n_facts ||
-	    a->n_summaries != b->n_summaries || a->n_details != b->n_details ||
+	    a->n_summaries != b->n_summaries || a->details.n != b->details.n ||
 	    a->n_bad_values != b->n_bad_values;
 
 	for (size_t i = 0; n == 0 && i < a->samples.n; i++)

@@ -152,7 +152,7 @@ test_samples(void)
 	CHECK_INT(log.facts[0].line, 0);
 	CHECK_STR(log.facts[1].value, "resnet18");
 	CHECK_INT(log.facts[1].line, 1);
-	CHECK_INT(log.n_details, 0);
+	CHECK_INT(log.details.n, 0);
 	log_release(&log);
 
 	/* What the log says replaces what the format sets. */
@@ -402,6 +402,52 @@ static const char *const details_format[] = {
 	"sample eval step 4 5 ms loss 2\nexpect e\n"
 };
 
+static struct log_detail
+detail_at(const struct log *log, size_t i)
+{
+	struct details_reader r = details_read(&log->details);
+	struct log_detail x = { NULL, NAN, 0, 0 };
+
+	for (size_t n = 0; n <= i; n++)
+		CHECK(details_next(&r, &x));
+	return x;
+}
+
+/* What comes out is what was put in, to the last bit. */
+static void
+test_packed_details(void)
+{
+	static const char *const keys[] = { "loss", "top1", "lr" };
+	static const double values[] = { 6.9078, 0.1, -3.25, 0.0, -0.0, 1e-5,
+		1.0 / 3, 1e300, 123456.789, INFINITY, 1e-12, 4e9 };
+	enum { N = 60000, VALUES = sizeof values / sizeof *values };
+	struct details all = DETAILS_INIT;
+	struct details_reader r;
+	struct log_detail x;
+	size_t bytes = 0;
+
+	for (int i = 0; i < N; i++) {
+		x = (struct log_detail){ keys[i % 3], values[i % VALUES],
+			1 + i / 3, i % 7 == 0 ? -1 : i / 3 };
+		details_add(&all, &x);
+	}
+	CHECK_INT(all.n, N);
+	r = details_read(&all);
+	for (int i = 0; i < N; i++) {
+		CHECK(details_next(&r, &x));
+		CHECK(x.key == keys[i % 3]);
+		CHECK(
+		    memcmp(&x.value, &values[i % VALUES], sizeof x.value) == 0);
+		CHECK_INT(x.line, 1 + i / 3);
+		CHECK_INT(x.sample, i % 7 == 0 ? -1 : i / 3);
+	}
+	CHECK(!details_next(&r, &x));
+	for (size_t i = 0; i < all.n_chunks; i++)
+		bytes += all.chunks[i].len;
+	CHECK(bytes < (size_t)N * 8);
+	details_release(&all);
+}
+
 static void
 test_details(void)
 {
@@ -418,24 +464,24 @@ test_details(void)
 	CHECK_NEAR(samples_get(&log.samples, 0).value, 0.5, 0);
 	CHECK_INT(log.n_bad_values, 2);
 	/* hot's own first, then those of the detail patterns */
-	CHECK_INT(log.n_details, 7);
-	CHECK_STR(log.details[0].key, "loss");
-	CHECK_INT(log.details[0].sample, 0);
-	CHECK_STR(log.details[1].key, "loss");
-	CHECK_INT(log.details[1].sample, 1);
-	CHECK(isnan(log.details[1].value));
-	CHECK_STR(log.details[2].key, "top1");
-	CHECK_NEAR(log.details[2].value, 0.5, 0);
-	CHECK_INT(log.details[2].sample, 0);
-	CHECK_NEAR(log.details[3].value, 0.75, 0);
-	CHECK_INT(log.details[3].sample, 1);
-	CHECK_STR(log.details[4].key, "val_loss");
-	CHECK_INT(log.details[4].sample, -1);
-	CHECK_INT(log.details[4].line, 3);
+	CHECK_INT(log.details.n, 7);
+	CHECK_STR(detail_at(&log, 0).key, "loss");
+	CHECK_INT(detail_at(&log, 0).sample, 0);
+	CHECK_STR(detail_at(&log, 1).key, "loss");
+	CHECK_INT(detail_at(&log, 1).sample, 1);
+	CHECK(isnan(detail_at(&log, 1).value));
+	CHECK_STR(detail_at(&log, 2).key, "top1");
+	CHECK_NEAR(detail_at(&log, 2).value, 0.5, 0);
+	CHECK_INT(detail_at(&log, 2).sample, 0);
+	CHECK_NEAR(detail_at(&log, 3).value, 0.75, 0);
+	CHECK_INT(detail_at(&log, 3).sample, 1);
+	CHECK_STR(detail_at(&log, 4).key, "val_loss");
+	CHECK_INT(detail_at(&log, 4).sample, -1);
+	CHECK_INT(detail_at(&log, 4).line, 3);
 	log_release(&log);
 	scan_own(&own, "step 1 500 ms loss 2.5 acc 0.5\nval 7\n", 0, &log);
 	CHECK_INT(log.samples.n, 1);
-	CHECK_INT(log.n_details, 0);
+	CHECK_INT(log.details.n, 0);
 	log_release(&log);
 	own_release(&own);
 }
@@ -641,6 +687,7 @@ static const struct tap_test tests[] = {
 	TEST(test_anchored),
 	TEST(test_echo),
 	TEST(test_details),
+	TEST(test_packed_details),
 	TEST(test_stamps),
 	TEST(test_numbers),
 	TEST(test_detection),
