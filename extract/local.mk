@@ -88,6 +88,23 @@ dist_formats_DATA += \
 	%D%/formats/mmcv-json.format \
 	%D%/formats/mmengine-json.format \
 	%D%/formats/nvidia-bert-dict.format
+# Programs that are like others.
+dist_formats_DATA += \
+	%D%/formats/apex-imagenet.format \
+	%D%/formats/clu.format \
+	%D%/formats/dllogger.format \
+	%D%/formats/insightface-torch.format \
+	%D%/formats/internlm.format \
+	%D%/formats/nanochat.format \
+	%D%/formats/olmo.format \
+	%D%/formats/opennmt-py.format \
+	%D%/formats/paddlex.format \
+	%D%/formats/pytorch-language-model.format \
+	%D%/formats/swin.format \
+	%D%/formats/tf-examples-per-second.format \
+	%D%/formats/timm-benchmark.format \
+	%D%/formats/torchtune.format \
+	%D%/formats/yolox.format
 # Benchmarks of collectives.
 dist_formats_DATA += \
 	%D%/formats/all-reduce-bench.format \

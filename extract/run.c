@@ -390,10 +390,14 @@ hint_summary(const struct measuring *g, struct exclusion *x)
 	const size_t len = strlen(x->error.message);
 	const struct log *log;
 
-	if (strcmp(x->reason, EXCLUDED_NO_STEPS) == 0 &&
-	    find_summary(g->source, 1, &log) != NULL)
+	if (strcmp(x->reason, EXCLUDED_NO_STEPS) != 0)
+		return -1;
+	if (find_summary(g->source, 1, &log) != NULL)
 		snprintf(x->error.message + len, sizeof x->error.message - len,
 		    "; --rule=summary would admit it");
+	else if (find_summary(g->source, 0, &log) != NULL)
+		snprintf(x->error.message + len, sizeof x->error.message - len,
+		    "; --metric=time-to-train would admit it");
 	return -1;
 }
 
@@ -610,6 +614,25 @@ is_failed(const struct run_source *source, struct exclusion *x)
 	return 0;
 }
 
+/* Where nobody asked for a rule: the figure that the program printed itself, if
+ * its log has nothing else. */
+static enum rule_kind
+kind_of(const struct run_source *source, const struct rule *rule)
+{
+	const struct log *log;
+	size_t i;
+
+	if (rule->kind == RULE_BY_FORMAT) {
+		for (i = 0; i < source->n_logs; i++)
+			if (source->logs[i]->samples.n > 0)
+				break;
+		if (i == source->n_logs &&
+		    find_summary(source, 1, &log) != NULL)
+			return RULE_SUMMARY;
+	}
+	return rule_kind_of(rule, source->logs[0]->meaning);
+}
+
 int
 run_measure(const struct run_source *source, const struct rule *rule,
     struct arena *a, struct measured *m, struct exclusion *x)
@@ -627,7 +650,7 @@ run_measure(const struct run_source *source, const struct rule *rule,
 	result_run_init(&m->run);
 	audit_init(&m->run.audit);
 	m->unit = NULL;
-	m->kind = rule_kind_of(rule, log->meaning);
+	m->kind = kind_of(source, rule);
 	if (rule->metric == METRIC_TIME_TO_TRAIN && is_failed(source, x))
 		outcome = -1;
 	else if (m->kind == RULE_SUMMARY)

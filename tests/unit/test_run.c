@@ -172,12 +172,26 @@ test_summary(void)
 	CHECK_STR(x.error.message,
 	    "prints no figure of the whole run's time; --metric=throughput "
 	    "--rule=summary would admit it");
+	/* Nothing else was printed, and no rule was asked for. */
 	rule = (struct rule)RULE_DEFAULT;
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	CHECK_NEAR(m.run.value, 700, 0);
+	CHECK_INT(m.kind, RULE_SUMMARY);
+	rule.kind = RULE_WINDOW;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(x.reason, EXCLUDED_NO_STEPS);
 	CHECK_STR(x.error.message,
 	    "no iteration is printed in it; "
 	    "--rule=summary would admit it");
+	log_drop(log);
+
+	log = log_new(&dllogger);
+	log_add_summary(log, 90, "s");
+	rule = (struct rule)RULE_DEFAULT;
+	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
+	CHECK_STR(x.error.message,
+	    "no iteration is printed in it; "
+	    "--metric=time-to-train would admit it");
 	log_drop(log);
 }
 
