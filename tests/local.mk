@@ -262,6 +262,14 @@ tests_mpi_test_train_mpi_SOURCES = %D%/mpi/test_train.c \
 	%D%/host_stage.c %D%/host_stage.h \
 	%D%/mpi/mpi_tap.c %D%/mpi/mpi_tap.h
 tests_mpi_test_train_mpi_LDADD = libtap.a $(TRAIN_LIBS)
+if HAVE_NCCL
+mpi_tests += tests/mpi/test_nccl.mpi
+tests_mpi_test_nccl_mpi_SOURCES = %D%/mpi/test_nccl.c \
+	%D%/mpi/mpi_tap.c %D%/mpi/mpi_tap.h
+tests_mpi_test_nccl_mpi_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
+	$(NCCL_CPPFLAGS)
+tests_mpi_test_nccl_mpi_LDADD = libtap.a $(TRAIN_LIBS)
+endif
 check_PROGRAMS += $(mpi_tests)
 if HAVE_MPI
 TESTS += $(mpi_tests)

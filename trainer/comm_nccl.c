@@ -34,7 +34,7 @@
 enum {
 	JOIN_S = 120,  /* for all ranks to meet */
 	STALL_S = 300, /* for a step */
-	LEAVE_S = 10,  /* for what is still in the stream at the end */
+	LEAVE_S = 5,   /* for what is still in the stream at the end */
 	LOOK_MS = 50
 };
 
@@ -475,8 +475,13 @@ nccl_detach(struct comm *base)
 		(void)cudaEventDestroy(c->done);
 	memset(&c->device->sums, 0, sizeof c->device->sums);
 	c->device = NULL;
-	c->watching = 0;
+	c->stream = NULL;
+	c->ready = c->done = NULL;
+	if (c->lost)
+		return;
+	c->watching = c->joined = c->quit = c->working = 0;
 	c->comm = NULL;
+	c->error.code = ERROR_NONE;
 }
 
 const struct comm_ops comm_nccl = {
