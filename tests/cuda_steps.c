@@ -79,8 +79,8 @@ steps_train(struct run *r, double lr, int how)
 	CHECK_INT(device_loss(d, &e), 0);
 	if (how & HOST_READS)
 		CHECK_INT(device_result(d, &found, &e), 0);
-	CHECK_INT(device_backward(d, how & HOST_LOOKS_ON ? no_range : NULL,
-		      &seen, &e),
+	CHECK_INT(device_backward(
+		      d, how & HOST_LOOKS_ON ? no_range : NULL, &seen, &e),
 	    0);
 	if (how & HOST_LOOKS_ON)
 		CHECK_INT(seen, r->n.graph.arena_size);
@@ -201,8 +201,8 @@ steps_overflow(pair_open_fn open)
 	n = r.n.graph.params[r.n.graph.n_params - 2].n;
 	for (size_t i = 0; i < n; i++)
 		after[i] *= 1e4f;
-	CHECK_INT(device_write(r.n.device, TENSOR_PARAM,
-		      r.n.graph.n_params - 2, DTYPE_FP32, after, &e),
+	CHECK_INT(device_write(r.n.device, TENSOR_PARAM, r.n.graph.n_params - 2,
+		      DTYPE_FP32, after, &e),
 	    0);
 	steps_train(&r, 0.01, 0);
 	after = all_params(&r);

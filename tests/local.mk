@@ -447,6 +447,10 @@ tests_unit_test_cuda_program_SOURCES = %D%/unit/test_cuda_program.c \
 tests_unit_test_cuda_program_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 tests_unit_test_cuda_program_LDADD = libtap.a $(TRAINER_LIBS)
 
+unit_tests += tests/unit/test_engine_cache
+tests_unit_test_engine_cache_SOURCES = %D%/unit/test_engine_cache.c
+tests_unit_test_engine_cache_LDADD = libtap.a $(TRAINER_LIBS)
+
 unit_tests += tests/unit/test_cuda_step
 tests_unit_test_cuda_step_SOURCES = %D%/unit/test_cuda_step.c \
 	%D%/cuda_host.c %D%/cuda_host.h \

@@ -104,7 +104,11 @@ struct device_config {
 	int step_graph;           /* run a step as one captured graph, if the
 	                            device can */
 	int time_phases;          /* for device_phases */
-	const char *engine_cache; /* file of measured choices; NULL: none */
+	const char *engine_cache; /* file of measured choices; "": the usual
+	                             one; NULL: none */
+	void (*note)(void *ctx, const char *message); /* to tell the user; may
+	                                                 be NULL */
+	void *note_ctx;
 };
 
 /* Gradients [offset, offset + n) of the arena are final and will not be

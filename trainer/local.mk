@@ -6,6 +6,7 @@ libtrainer_a_SOURCES = \
 	%D%/cpu_memory.c %D%/cpu_memory.h \
 	%D%/cuda/builder.c %D%/cuda/builder.h \
 	%D%/cuda/device.c \
+	%D%/cuda/engine_cache.c %D%/cuda/engine_cache.h \
 	%D%/cuda/loss_scale.h \
 	%D%/cuda/machine.h \
 	%D%/cuda/ops.c %D%/cuda/ops.h \
@@ -14,6 +15,7 @@ libtrainer_a_SOURCES = \
 	%D%/cuda/program_forward.c \
 	%D%/cuda/step.c %D%/cuda/step.h \
 	%D%/cuda/times.c %D%/cuda/times.h \
+	%D%/cuda/tuner.c %D%/cuda/tuner.h \
 	%D%/device.c %D%/device.h %D%/device_list.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/isa.h \
@@ -85,6 +87,7 @@ libtrainer_a_SOURCES += \
 	%D%/cuda/gpu_memory.c \
 	%D%/cuda/gpu_open.c \
 	%D%/cuda/gpu_step.c \
+	%D%/cuda/gpu_tune.c \
 	%D%/cuda/kernels.cu %D%/cuda/kernels.h \
 	%D%/cuda/stage.c
 TRAINER_LIBS += $(CUDNN_LDFLAGS) $(CUDNN_LIBS) $(CUDA_LDFLAGS) $(CUDA_LIBS) \

@@ -41,6 +41,10 @@ static const struct opt opts[] = {
 	    .max = 4096, .to = &o.threads,
 	    .help = "compute with N threads on each device; 0 is the share of "
 		    "this process in the processors it may run on" },
+	{ OPT_STR, 0, "engine-cache", "FILE", .to = &o.engine_cache,
+	    .help = "keep in FILE which of cuDNN's engines were measured to be "
+		    "the fastest on this GPU; not given: dlscale/engines in "
+		    "$XDG_CACHE_HOME or ~/.cache; an empty name is none" },
 	{ OPT_FLAG, 0, "no-step-graph", .to = &o.no_step_graph,
 	    .help = "on a GPU ask for each kernel of a step, where it would "
 		    "run a step as one captured graph" },

@@ -28,6 +28,7 @@ struct train_options {
 	long checkpoint_every;           /* steps; 0: epochs */
 	long workers;                    /* threads that make images */
 	long threads; /* threads of a device; 0: the process's share */
+	const char *engine_cache; /* file; NULL: the usual one, "": none */
 	int no_step_graph;
 	double first_bucket_mib, bucket_mib;
 	long print_freq;       /* steps */

@@ -86,6 +86,17 @@ choose_threads(struct train *t, int *out, struct error *e)
 	return 0;
 }
 
+/* What the device wants to tell, of the first process. */
+static void
+note_device(void *ctx, const char *message)
+{
+	struct train *t = ctx;
+
+	if (t->comm->rank == 0)
+		logger_printf(&t->warn, NULL, "%s: %.3000s\n",
+		    train_program()->name, message);
+}
+
 static int
 open_network(struct train *t, int threads, double available, struct error *e)
 {
@@ -102,6 +113,11 @@ open_network(struct train *t, int threads, double available, struct error *e)
 	c.device.memory_limit = available;
 	c.device.first_image = t->comm->rank * o->batch;
 	c.device.deterministic = o->seeded;
+	c.device.engine_cache = o->engine_cache == NULL ? ""
+	    : o->engine_cache[0] == '\0'                ? NULL
+							: o->engine_cache;
+	c.device.note = note_device;
+	c.device.note_ctx = t;
 	c.device.time_phases = o->phases != NULL;
 	/* Where each phase is waited for, or the host takes part in the sums
 	 * of gradients, there is no step as a whole. */

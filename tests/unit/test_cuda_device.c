@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "tests/cuda_steps.h"
 #include "tests/tap.h"
@@ -132,6 +133,60 @@ test_phases(void)
 	}
 }
 
+static int n_notes;
+
+static void
+count_note(void *ctx, const char *message)
+{
+	(void)ctx;
+	printf("# %s\n", message);
+	n_notes++;
+}
+
+static const char *engine_file;
+
+static int
+open_with_file(const struct graph *g, const struct device_config *c,
+    struct device **out, struct error *error)
+{
+	struct device_config own = *c;
+
+	own.device = "cuda";
+	own.engine_cache = engine_file;
+	own.note = count_note;
+	return device_open(g, &own, out, error);
+}
+
+/* What was measured is kept, and the next run measures nothing and computes the
+ * same bytes. */
+static void
+test_engine_file(void)
+{
+	char dir[] = "/tmp/enginesXXXXXX", path[sizeof dir + 10];
+	struct run a, b;
+
+	if (!have_gpu())
+		SKIP(e.message);
+	CHECK(mkdtemp(dir) != NULL);
+	snprintf(path, sizeof path, "%s/engines", dir);
+	engine_file = path;
+	n_notes = 0;
+	steps_open(&a, "small", 0, DTYPE_FP16, open_with_file);
+	CHECK_INT(n_notes, 1); /* it measures */
+	CHECK_INT(access(path, R_OK), 0);
+	steps_open(&b, "small", 0, DTYPE_FP16, open_with_file);
+	CHECK_INT(n_notes, 1);
+	for (int i = 0; i < 3; i++) {
+		steps_train(&a, 0.01, 0);
+		steps_train(&b, 0.01, 0);
+	}
+	steps_same(&a, &b);
+	steps_close(&a);
+	steps_close(&b);
+	unlink(path);
+	rmdir(dir);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_refusal),
 	TEST(test_fp32),
@@ -140,6 +195,7 @@ static const struct tap_test tests[] = {
 	TEST(test_captured),
 	TEST(test_overflow),
 	TEST(test_phases),
+	TEST(test_engine_file),
 };
 
 int

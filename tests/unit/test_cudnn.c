@@ -134,6 +134,51 @@ test_vgg(void)
 	check_plain("alexnet", DTYPE_BF16, 128);
 }
 
+/* The other heuristics add configurations; each has words of its own, the same
+ * when asked again. */
+static void
+test_candidates(void)
+{
+	struct program p;
+	struct graph g;
+	int more = 0;
+
+	plan("resnet18", DTYPE_FP16, 64, 1, &g, &p);
+	for (int i = 0; i < p.n_calls; i++) {
+		char tags[GRAPH_MAX_ENGINES][GRAPH_TAG], again[GRAPH_TAG];
+		struct cudnn_graph made, second;
+		int first;
+
+		if (!is_conv(&p.calls[i]))
+			continue;
+		CHECK_INT(
+		    cudnn_graph_build(&h200, &p, &p.calls[i], &made, &e), 0);
+		first = made.n_engines;
+		cudnn_graph_more(&h200, &made);
+		CHECK(made.n_engines >= first);
+		more += made.n_engines - first;
+		for (int k = 0; k < made.n_engines; k++) {
+			cudnn_graph_tag(&made, k, tags[k]);
+			CHECK(strncmp(tags[k], "eng", 3) == 0);
+			CHECK(strlen(tags[k]) < GRAPH_TAG - 1);
+			for (int j = 0; j < k; j++)
+				CHECK(
+				    strcmp(tags[k], tags[j]) != 0 || k < first);
+		}
+		CHECK_INT(
+		    cudnn_graph_build(&h200, &p, &p.calls[i], &second, &e), 0);
+		for (int k = 0; k < second.n_engines; k++) {
+			cudnn_graph_tag(&second, k, again);
+			CHECK_STR(again, tags[k]);
+		}
+		cudnn_graph_release(&second);
+		cudnn_graph_release(&made);
+	}
+	CHECK(more > 0);
+	program_release(&p);
+	graph_release(&g);
+}
+
 /* What cuDNN does not like comes back as an error with its words. */
 static void
 test_errors(void)
@@ -158,6 +203,7 @@ static const struct tap_test tests[] = {
 	TEST(test_fused),
 	TEST(test_plain),
 	TEST(test_vgg),
+	TEST(test_candidates),
 	TEST(test_errors),
 };
 

@@ -3,6 +3,7 @@
 #include "trainer/cuda/cudnn_graph.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef cudnnBackendDescriptor_t part;
@@ -463,13 +464,15 @@ release_all(part *d, int *n)
 	*n = 0;
 }
 
-/* Ask one heuristic for configurations. */
+/* Ask one heuristic for configurations; they go behind those that there are. */
 static int
 ask(const struct cudnn_target *t, struct cudnn_graph *g,
     cudnnBackendHeurMode_t mode, struct error *e)
 {
 	struct maker m = { .g = g, .e = e };
 	part heuristic = create(&m, CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
+	const int room = GRAPH_MAX_ENGINES - g->n_engines;
+	part *const engines = g->engines + g->n_engines;
 	int64_t n = 0;
 	int made = 0;
 
@@ -481,25 +484,65 @@ ask(const struct cudnn_target *t, struct cudnn_graph *g,
 		set_part(&m, heuristic, CUDNN_ATTR_ENGINEHEUR_DEVICEPROP,
 		    t->described);
 	finish(&m, heuristic, "heuristic");
-	while (!m.failed && made < GRAPH_MAX_ENGINES) {
+	while (!m.failed && made < room) {
 		m.failed = check(cudnnBackendCreateDescriptor(
 				     CUDNN_BACKEND_ENGINECFG_DESCRIPTOR,
-				     &g->engines[made]),
+				     &engines[made]),
 			       "descriptor", e) != 0;
 		made += !m.failed;
 	}
-	if (!m.failed)
-		m.failed = check(cudnnBackendGetAttribute(heuristic,
-				     CUDNN_ATTR_ENGINEHEUR_RESULTS,
-				     CUDNN_TYPE_BACKEND_DESCRIPTOR,
-				     GRAPH_MAX_ENGINES, &n, g->engines),
-			       "engines", e) != 0;
+	if (!m.failed && room > 0)
+		m.failed =
+		    check(cudnnBackendGetAttribute(heuristic,
+			      CUDNN_ATTR_ENGINEHEUR_RESULTS,
+			      CUDNN_TYPE_BACKEND_DESCRIPTOR, room, &n, engines),
+			"engines", e) != 0;
 	if (m.failed)
 		n = 0;
+	n = n < made ? n : made;
 	for (int i = (int)n; i < made; i++)
-		cudnnBackendDestroyDescriptor(g->engines[i]);
-	g->n_engines = (int)n;
+		cudnnBackendDestroyDescriptor(engines[i]);
+	g->n_engines += (int)n;
 	return m.failed ? -1 : 0;
+}
+
+/* Leave out configurations from number first on that are there before. */
+static void
+leave_out_doubles(struct cudnn_graph *g, int first)
+{
+	char own[GRAPH_TAG], other[GRAPH_TAG];
+	int n = first;
+
+	for (int i = first; i < g->n_engines; i++) {
+		int k = 0;
+
+		cudnn_graph_tag(g, i, own);
+		for (; k < n; k++) {
+			cudnn_graph_tag(g, k, other);
+			if (strcmp(own, other) == 0)
+				break;
+		}
+		if (k < n)
+			cudnnBackendDestroyDescriptor(g->engines[i]);
+		else
+			g->engines[n++] = g->engines[i];
+	}
+	g->n_engines = n;
+}
+
+void
+cudnn_graph_more(const struct cudnn_target *t, struct cudnn_graph *g)
+{
+	static const cudnnBackendHeurMode_t modes[] = { CUDNN_HEUR_MODE_B,
+		CUDNN_HEUR_MODE_FALLBACK };
+	struct error ignored = ERROR_INIT;
+
+	for (int i = 0; i < 2; i++) {
+		const int first = g->n_engines;
+
+		(void)ask(t, g, modes[i], &ignored);
+		leave_out_doubles(g, first);
+	}
 }
 
 /* The good heuristic first, then the one that knows of everything. */
@@ -556,7 +599,7 @@ cudnn_supports(void *ctx, const struct program *p, const struct call *c)
 	if (cudnn_graph_build(t, p, c, &g, &ignored) != 0)
 		return 0;
 	for (int i = 0; i < g.n_engines; i++)
-		ok |= t->handle != NULL || !cudnn_graph_compiles(&g, i);
+		ok |= !cudnn_graph_compiles(&g, i);
 	cudnn_graph_release(&g);
 	return ok;
 }
@@ -601,6 +644,49 @@ cudnn_graph_engine(const struct cudnn_graph *g, int i)
 	    CUDNN_TYPE_INT64, 1, &n, &number);
 	cudnnBackendDestroyDescriptor(engine);
 	return number;
+}
+
+/* Add "_kTYPE=VALUE" for each of configuration i's settings. */
+static void
+add_settings(const struct cudnn_graph *g, int i, char *out, size_t size)
+{
+	part settings[GRAPH_SETTINGS];
+	int64_t n = 0, value = 0, got = 0;
+	cudnnBackendKnobType_t type;
+	size_t len = strlen(out);
+	int made = 0;
+
+	while (made < GRAPH_SETTINGS &&
+	    cudnnBackendCreateDescriptor(CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR,
+		&settings[made]) == CUDNN_STATUS_SUCCESS)
+		made++;
+	if (cudnnBackendGetAttribute(g->engines[i],
+		CUDNN_ATTR_ENGINECFG_KNOB_CHOICES,
+		CUDNN_TYPE_BACKEND_DESCRIPTOR, made, &n,
+		settings) != CUDNN_STATUS_SUCCESS)
+		n = 0;
+	for (int k = 0; k < n && k < made; k++) {
+		if (cudnnBackendGetAttribute(settings[k],
+			CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE, CUDNN_TYPE_KNOB_TYPE,
+			1, &got, &type) != CUDNN_STATUS_SUCCESS ||
+		    cudnnBackendGetAttribute(settings[k],
+			CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE, CUDNN_TYPE_INT64, 1,
+			&got, &value) != CUDNN_STATUS_SUCCESS)
+			continue;
+		snprintf(out + len, size - len, "_k%d=%lld", (int)type,
+		    (long long)value);
+		len = strlen(out);
+	}
+	while (made > 0)
+		cudnnBackendDestroyDescriptor(settings[--made]);
+}
+
+void
+cudnn_graph_tag(const struct cudnn_graph *g, int i, char *out)
+{
+	snprintf(
+	    out, GRAPH_TAG, "eng%lld", (long long)cudnn_graph_engine(g, i));
+	add_settings(g, i, out, GRAPH_TAG);
 }
 
 int

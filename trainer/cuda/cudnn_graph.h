@@ -61,7 +61,13 @@ enum graph_role {
 	N_ROLES
 };
 
-enum { GRAPH_MAX_ENGINES = 64, GRAPH_MAX_OPS = 24, GRAPH_MAX_PARTS = 128 };
+enum {
+	GRAPH_MAX_ENGINES = 64,
+	GRAPH_MAX_OPS = 24,
+	GRAPH_MAX_PARTS = 128,
+	GRAPH_SETTINGS = 32, /* of a configuration */
+	GRAPH_TAG = 192      /* bytes */
+};
 
 /* An H200 as cuDNN describes it. */
 extern const char CUDNN_H200[];
@@ -102,8 +108,9 @@ int cudnn_graph_build(const struct cudnn_target *t, const struct program *p,
 /* Free all. */
 void cudnn_graph_release(struct cudnn_graph *g);
 
-/* A program_supports_fn: is there an engine that can be used?  On a described
- * target those that would have to be compiled do not count.
+/* A program_supports_fn: is there an engine that can be used?  Those that would
+ * have to be compiled do not count, so that a GPU gets the same calls as its
+ * description.
  *
  * ctx  struct cudnn_target */
 int cudnn_supports(void *ctx, const struct program *p, const struct call *c);
@@ -120,6 +127,16 @@ int cudnn_graph_rounds(const struct cudnn_graph *g, int i);
 
 /* The engine's number of configuration i. */
 int64_t cudnn_graph_engine(const struct cudnn_graph *g, int i);
+
+/* Ask the other heuristics too; what they add goes behind the rest, each
+ * configuration once. */
+void cudnn_graph_more(const struct cudnn_target *t, struct cudnn_graph *g);
+
+/* Configuration i in words that are the same whenever this cuDNN is asked for
+ * this GPU: "eng12_k2=3_k4=0".
+ *
+ * out  [GRAPH_TAG] */
+void cudnn_graph_tag(const struct cudnn_graph *g, int i, char *out);
 
 /* Finish a plan of configuration i. */
 int cudnn_plan_build(const struct cudnn_target *t, const struct cudnn_graph *g,

@@ -5,6 +5,7 @@
  *	gpu.c         the calls
  *	gpu_input.c   images and numbers on their way to the GPU
  *	gpu_step.c    what a step is beside its calls; capturing, events
+ *	gpu_tune.c    which engine runs a convolution
  *	gpu_open.c    finding a GPU, allocating
  *	stage.c       gradients to the host and back
  */
@@ -14,6 +15,7 @@
 #include <cuda_runtime_api.h>
 
 #include "trainer/cuda/cudnn_graph.h"
+#include "trainer/cuda/engine_cache.h"
 #include "trainer/cuda/kernels.h"
 #include "trainer/cuda/machine.h"
 
@@ -63,6 +65,10 @@ struct gpu {
 	int capturing;
 	size_t pinned_bytes; /* of a slot */
 	size_t workspace_bytes;
+	struct engine_cache engines;
+	char *engine_file; /* NULL: none */
+	int measures;      /* engines that are not known */
+	int n_measured, filled;
 	int workspace_limit_mib;
 };
 
@@ -93,6 +99,30 @@ int gpu_copy_in(
 int gpu_prepare_convs(struct gpu *g, struct error *e);
 int gpu_bind_convs(struct gpu *g, struct error *e);
 void gpu_release_convs(struct gpu *g);
+
+/* Choose an engine and make its plan.  Between gpu_open_engines, which reads
+ * what is known, and gpu_close_engines, which writes it, the workspace is of
+ * any size, and what the convolutions read and write is rubbish; then it is
+ * cleared, and there is no workspace. */
+int gpu_open_engines(struct gpu *g, struct error *e);
+int gpu_choose_plan(
+    struct gpu *g, const struct call *c, struct prepared *p, struct error *e);
+int gpu_close_engines(struct gpu *g, struct error *e);
+
+enum { GPU_REGIONS = 7 };
+struct gpu_region {
+	void *at;
+	size_t bytes;
+};
+
+/* Memory that convolutions read and write. */
+void gpu_regions(const struct gpu *g, struct gpu_region *out);
+
+/* Hand the addresses of a call to p->addresses; run p. */
+int gpu_bind(
+    struct gpu *g, const struct call *c, struct prepared *p, struct error *e);
+int gpu_execute(struct gpu *g, const struct call *c, const struct prepared *p,
+    const struct machine_step *s, struct error *e);
 
 /* Run a convolution call. */
 int gpu_run_conv(struct gpu *g, const struct call *c,

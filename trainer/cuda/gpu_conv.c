@@ -65,47 +65,21 @@ all_addresses(const struct gpu *g, const struct call *c, void **at_role)
 	}
 }
 
-/* The first configuration whose plan can be made; in fp32 none that rounds its
- * operands to TF32. */
-static int
-choose_plan(
-    struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
-{
-	const int exact = g->base.config->precision == DTYPE_FP32;
-	struct error last = ERROR_INIT;
-
-	for (int i = 0; i < p->graph.n_engines; i++) {
-		if (exact && cudnn_graph_rounds(&p->graph, i))
-			continue;
-		if (cudnn_plan_build(
-			g->target, &p->graph, i, &p->plan, &last) != 0)
-			continue;
-		if (p->plan.workspace >> 20 <= g->workspace_limit_mib) {
-			p->engine = i;
-			return 0;
-		}
-		cudnn_plan_release(&p->plan);
-	}
-	return error_set(e, ERROR_SYSTEM, "no plan for %s '%s': %s",
-	    call_kind_name(c->kind), c->node->name, last.message);
-}
-
 static int
 prepare(
     struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
 {
 	if (cudnn_graph_build(g->target, g->base.program, c, &p->graph, e) !=
 		0 ||
-	    choose_plan(g, c, p, e) != 0)
+	    gpu_choose_plan(g, c, p, e) != 0)
 		return -1;
-	if ((size_t)p->plan.workspace > g->workspace_bytes)
-		g->workspace_bytes = (size_t)p->plan.workspace;
 	return 0;
 }
 
 /* Addresses never change: they are handed over once. */
-static int
-bind(struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
+int
+gpu_bind(
+    struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
 {
 	void *at_role[N_ROLES] = { NULL }, *pointers[N_ROLES];
 	int64_t ids[N_ROLES];
@@ -138,15 +112,21 @@ bind(struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
 }
 
 int
-gpu_run_conv(struct gpu *g, const struct call *c, const struct machine_step *s,
-    struct error *e)
+gpu_execute(struct gpu *g, const struct call *c, const struct prepared *p,
+    const struct machine_step *s, struct error *e)
 {
-	struct prepared *p = &g->prepared[c - g->base.program->calls];
-
 	(void)s;
 	return gpu_check_cudnn(
 	    cudnnBackendExecute(g->target->handle, p->plan.plan, p->addresses),
 	    c->node->name, e);
+}
+
+int
+gpu_run_conv(struct gpu *g, const struct call *c, const struct machine_step *s,
+    struct error *e)
+{
+	return gpu_execute(
+	    g, c, &g->prepared[c - g->base.program->calls], s, e);
 }
 
 int
@@ -155,10 +135,21 @@ gpu_prepare_convs(struct gpu *g, struct error *e)
 	const struct program *p = g->base.program;
 
 	g->prepared = xcalloc((size_t)p->n_calls + 1, sizeof *g->prepared);
+	if (gpu_open_engines(g, e) != 0)
+		return -1;
 	for (int i = 0; i < p->n_calls; i++)
 		if (is_conv(&p->calls[i]) &&
 		    prepare(g, &p->calls[i], &g->prepared[i], e) != 0)
 			return -1;
+	if (gpu_close_engines(g, e) != 0)
+		return -1;
+	g->workspace_bytes = 0;
+	for (int i = 0; i < p->n_calls; i++) {
+		const size_t bytes = (size_t)g->prepared[i].plan.workspace;
+
+		if (bytes > g->workspace_bytes)
+			g->workspace_bytes = bytes;
+	}
 	return 0;
 }
 
@@ -169,7 +160,7 @@ gpu_bind_convs(struct gpu *g, struct error *e)
 
 	for (int i = 0; i < p->n_calls; i++)
 		if (is_conv(&p->calls[i]) &&
-		    bind(g, &p->calls[i], &g->prepared[i], e) != 0)
+		    gpu_bind(g, &p->calls[i], &g->prepared[i], e) != 0)
 			return -1;
 	return 0;
 }
@@ -187,4 +178,6 @@ gpu_release_convs(struct gpu *g)
 		cudnn_graph_release(&p->graph);
 	}
 	free(g->prepared);
+	engine_cache_release(&g->engines);
+	free(g->engine_file);
 }

@@ -37,11 +37,11 @@ open_slot(struct gpu *g, struct gpu_slot *s, struct error *e)
 	void *numbers = NULL;
 
 	if (create_events(g, s, e) != 0 ||
-	    gpu_check(cudaHostAlloc(&s->pinned, g->pinned_bytes,
-			  cudaHostAllocDefault),
+	    gpu_check(cudaHostAlloc(
+			  &s->pinned, g->pinned_bytes, cudaHostAllocDefault),
 		"pinned memory", e) != 0 ||
-	    gpu_check(cudaHostAlloc(&numbers, sizeof *s->numbers,
-			  cudaHostAllocDefault),
+	    gpu_check(cudaHostAlloc(
+			  &numbers, sizeof *s->numbers, cudaHostAllocDefault),
 		"pinned memory", e) != 0)
 		return -1;
 	s->numbers = numbers;
@@ -55,8 +55,7 @@ gpu_open_slots(struct gpu *g, struct error *e)
 	const struct program *p = g->base.program;
 	const size_t image = shape_size(p->graph->nodes[0].out) * sizeof(float);
 
-	g->pinned_bytes =
-	    (size_t)p->config.batch * (image + sizeof(int32_t));
+	g->pinned_bytes = (size_t)p->config.batch * (image + sizeof(int32_t));
 	if (gpu_check(
 		cudaStreamCreateWithFlags(&g->copies, cudaStreamNonBlocking),
 		"stream", e) != 0)
@@ -181,9 +180,9 @@ gpu_send_numbers(struct gpu *g, int slot, struct error *e)
 	struct gpu_slot *s = &g->slots[slot];
 
 	s->numbers_read = 1;
-	return gpu_check(cudaMemcpyAsync(g->numbers, s->numbers,
-			     sizeof *s->numbers, cudaMemcpyHostToDevice,
-			     g->stream),
+	return gpu_check(
+	    cudaMemcpyAsync(g->numbers, s->numbers, sizeof *s->numbers,
+		cudaMemcpyHostToDevice, g->stream),
 	    "numbers", e);
 }
 

@@ -132,10 +132,9 @@ gpu_mark(struct machine *m, int slot, enum machine_mark k, struct error *e)
 	if (s->marks[k] == NULL)
 		return 0;
 	s->marked = k == MARK_END && !g->capturing;
-	return gpu_check(
-	    cudaEventRecordWithFlags(s->marks[k], g->stream,
-		g->capturing ? cudaEventRecordExternal
-			     : cudaEventRecordDefault),
+	return gpu_check(cudaEventRecordWithFlags(s->marks[k], g->stream,
+			     g->capturing ? cudaEventRecordExternal
+					  : cudaEventRecordDefault),
 	    "event", e);
 }
 
@@ -172,8 +171,7 @@ gpu_count_phases(struct gpu *g, int slot, struct error *e)
 			s->marks[i], e) != 0)
 			return -1;
 	g->times.steps++;
-	return add_between(
-	    &g->times, DEVICE_COPY, s->copy[0], s->copy[1], e);
+	return add_between(&g->times, DEVICE_COPY, s->copy[0], s->copy[1], e);
 }
 
 int

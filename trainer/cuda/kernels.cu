@@ -334,6 +334,29 @@ kernel_norm_back(cudaStream_t s, enum dtype t, const void *dy, const void *x,
 		(T *)dx)));
 }
 
+/* --- rubbish ------------------------------------------------------------- */
+
+/* 2654435761 is a prime near 2^32 times the golden ratio (Knuth, volume 3,
+ * section 6.4): its upper bits look random. */
+static __global__ void
+noise(uint16_t *x, size_t n)
+{
+	for (EACH(i, n)) {
+		const uint32_t r = (uint32_t)i * 2654435761u >> 16;
+
+		x[i] = (uint16_t)(0x3800 | (r & 0x83ff));
+	}
+}
+
+void
+kernel_noise(cudaStream_t s, void *x, size_t bytes)
+{
+	const size_t n = bytes / sizeof(uint16_t);
+
+	if (n > 0)
+		noise<<<blocks(n), BLOCK, 0, s>>>((uint16_t *)x, n);
+}
+
 /* --- element by element -------------------------------------------------- */
 
 template <typename T>

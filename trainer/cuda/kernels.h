@@ -43,6 +43,10 @@ struct kernel_loss {
 	int n, top1, top5;
 };
 
+/* Fill memory with halves between 0.5 and 1 of either sign, which are finite
+ * as fp32 and bf16 too. */
+void kernel_noise(cudaStream_t s, void *x, size_t bytes);
+
 /* The last losses. */
 enum { KERNEL_LOSSES = 256 };
 struct kernel_losses {

@@ -98,7 +98,7 @@ do_update(struct stepper *s, struct error *e)
 	return mark(s, MARK_END, e);
 }
 
-/* --- a step as a whole ----------------------------------------------------- */
+/* --- a step as a whole --------------------------------------------------- */
 
 static int
 do_all(struct stepper *s, struct error *e)
@@ -159,7 +159,7 @@ run_step(struct stepper *s, struct error *e)
 	return s->machine->ops->replay(s->machine, s->slot, e);
 }
 
-/* --- what is asked for ----------------------------------------------------- */
+/* --- what is asked for --------------------------------------------------- */
 
 static void
 set(struct stepper *s)
@@ -252,7 +252,8 @@ void
 stepper_describe(const struct stepper *s, struct strbuf *out)
 {
 	if (s->failed.code != ERROR_NONE)
-		strbuf_printf(out, "step not captured: %s\n", s->failed.message);
+		strbuf_printf(
+		    out, "step not captured: %s\n", s->failed.message);
 	else
 		strbuf_printf(out, "step %s\n",
 		    s->capture ? "captured as a graph" : "call by call");

@@ -21,11 +21,11 @@
 enum step_asked { ASKED_NOTHING, ASKED_FORWARD, ASKED_LOSS, ASKED_BACKWARD };
 
 struct stepper {
-	struct machine *machine;         /* borrowed */
-	const struct device_sums *sums;  /* borrowed */
-	int capture;                     /* may be done */
-	int slot;                        /* of the last load */
-	struct machine_input input;      /* that is in it */
+	struct machine *machine;        /* borrowed */
+	const struct device_sums *sums; /* borrowed */
+	int capture;                    /* may be done */
+	int slot;                       /* of the last load */
+	struct machine_input input;     /* that is in it */
 	struct machine_step now;
 	struct machine_numbers numbers;
 	enum step_asked asked;
