@@ -69,11 +69,14 @@ struct result_audit {
 	double cv;                /* standard deviation / mean */
 };
 
-/* What a benchmark of collectives printed for one size of message. */
+/* What a benchmark of collectives printed for one size of message, or what
+ * those of a training took. */
 struct result_collective {
 	const char *collective;    /* "all_reduce_perf", or NULL */
 	const char *kind;          /* "out-of-place", "in-place", ... */
 	double bytes;              /* of a message */
+	long count;                /* operations that the rest is the mean
+	                              of, or RESULT_UNKNOWN */
 	double time_s;             /* of one operation, or NAN */
 	double algorithm_gb_per_s; /* bytes over time, 1e9 bytes; or NAN */
 	double bus_gb_per_s;       /* what a link carries, as the benchmark

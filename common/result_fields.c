@@ -77,6 +77,8 @@ static const struct field collective_fields[] = {
 	{ ROW(FIELD_STRING, "kind", result_collective, kind) },
 	{ ROW(FIELD_DOUBLE, "bytes", result_collective, bytes),
 	    .range = RANGE_NOT_NEGATIVE, .required = 1 },
+	{ ROW(FIELD_LONG, "count", result_collective, count),
+	    .range = RANGE_POSITIVE },
 	{ ROW(FIELD_DOUBLE, "time_s", result_collective, time_s),
 	    .range = RANGE_NOT_NEGATIVE },
 	{ ROW(FIELD_DOUBLE, "algorithm_gb_per_s", result_collective,

@@ -167,6 +167,7 @@ struct format {
 	const char *description;  /* here begins what format_ready fills */
 	const char *url;          /* NULL if none was given */
 	enum echo echo;
+	int timeline; /* 1: lines are Horovod's trace events */
 	struct meaning meaning;
 	struct pattern *patterns; /* [n_patterns] hot ones first */
 	size_t n_patterns;

@@ -226,6 +226,14 @@ read_generic(struct parser *p, struct span v)
 }
 
 static int
+read_timeline(struct parser *p, struct span v)
+{
+	static const char *const choices[] = { "no", "yes", NULL };
+
+	return (p->f->timeline = read_choice(p, v, choices)) < 0 ? -1 : 0;
+}
+
+static int
 read_echo(struct parser *p, struct span v)
 {
 	/* In the order of enum echo. */
@@ -806,6 +814,7 @@ static const struct key keys[] = {
 	{ "url", IN_ALL, read_url, 1 },
 	{ "priority", IN_FORMAT | IN_LAYOUT, read_priority, 1 },
 	{ "generic", IN_FORMAT, read_generic, 1 },
+	{ "timeline", IN_FORMAT, read_timeline, 1 },
 	{ "echo", IN_FORMAT, read_echo, 1 },
 	{ "files", IN_FORMAT, read_files, 1 },
 	{ "kind", IN_FORMAT, read_kind, 1 },

@@ -4,6 +4,7 @@ libextract_a_CPPFLAGS += $(ZLIB_CPPFLAGS) $(ZSTD_CPPFLAGS) $(LZMA_CPPFLAGS)
 libextract_a_CPPFLAGS += -DPKGDATADIR='"$(pkgdatadir)"'
 libextract_a_SOURCES = \
 	%D%/codec.c %D%/codec.h \
+	%D%/collectives.c %D%/collectives.h \
 	%D%/context.c %D%/context.h \
 	%D%/details.c %D%/details.h \
 	%D%/detect.c %D%/detect.h \
@@ -26,6 +27,7 @@ libextract_a_SOURCES = \
 	%D%/samples.c %D%/samples.h \
 	%D%/scan.c %D%/scan.h \
 	%D%/search.c \
+	%D%/timeline.c %D%/timeline.h \
 	%D%/vocabulary.c %D%/vocabulary.h \
 	%D%/walk.c %D%/walk.h
 # The arithmetic: samples to steps, steps to runs, runs to cases.
@@ -114,6 +116,7 @@ dist_formats_DATA += \
 # Progress bars, rows of CSV, times of whole runs.
 dist_formats_DATA += \
 	%D%/formats/hf-trainer.format \
+	%D%/formats/dlscale-trace.format \
 	%D%/formats/horovod-autotune.format \
 	%D%/formats/horovod-timeline.format \
 	%D%/formats/keras-samples.format \

@@ -85,13 +85,14 @@ struct log_summary {
 	int64_t line;     /* of the file, from 1 */
 };
 
-/* What a benchmark of collectives says of one size of message; see
+/* What a log says of collectives of one size; see
  * struct result_collective. */
 struct log_collective {
 	const char *collective; /* in the log's arena, or NULL */
 	const char *kind;       /* name of the pattern */
 	double bytes, time_s, algorithm, bus;
-	int64_t line; /* of the file, from 1 */
+	double count; /* operations that time and bandwidths are means of */
+	int64_t line; /* of the file, from 1; the first of them */
 };
 
 struct log {

@@ -519,7 +519,7 @@ measure_summary(struct measuring *g, struct exclusion *x)
 	const struct log_summary *s = find_summary(g->source, is_rate, &log);
 	struct log_summary room;
 
-	if (s == NULL && is_rate)
+	if (s == NULL && is_rate && g->source->logs[0]->samples.n == 0)
 		s = largest_bandwidth(g, &room);
 	if (s == NULL)
 		return no_summary(g, x);
@@ -569,6 +569,7 @@ keep_collectives(struct measuring *g)
 				? arena_strdup(g->arena, x->collective)
 				: NULL,
 			    arena_strdup(g->arena, x->kind), x->bytes,
+			    x->count > 0 ? lround(x->count) : RESULT_UNKNOWN,
 			    x->time_s, x->algorithm, x->bus, (long)x->line };
 	}
 }

@@ -205,7 +205,7 @@ read_value(const struct word *word, const char *text, size_t len, size_t room,
 	} else if (read_number(text, len, room, &x) != 0) {
 		return -1;
 	}
-	*out = word->divisor > 1 ? x / word->divisor : x;
+	*out = word->divisor > 1 || word->divisor < 1 ? x / word->divisor : x;
 	return 0;
 }
 

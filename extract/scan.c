@@ -4,6 +4,7 @@
 
 #include "common/alloc.h"
 #include "common/utf8.h"
+#include "extract/collectives.h"
 #include "extract/context.h"
 #include "extract/detect.h"
 #include "extract/line_walk.h"
@@ -11,6 +12,7 @@
 #include "extract/mould.h"
 #include "extract/pairs.h"
 #include "extract/reader.h"
+#include "extract/timeline.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,6 +56,7 @@ struct scanner {
 	struct stamp_cache stamps;
 	struct contexts contexts;
 	struct pairs pairs;
+	struct timeline *timeline; /* of formats that say so */
 	const char *collective;    /* that the rows are about, or NULL */
 	const struct pattern *lap; /* whose laps are the samples, or NULL */
 	struct log_fact any[MAX_ANY_FACTS]; /* what any log may say */
@@ -76,6 +79,7 @@ scanner_new(const struct format_set *set, const struct scan_options *options)
 	s->limits = matcher_limits(s->matcher);
 	s->detector = detector_new(set, s->matcher);
 	s->moulds = moulds_new();
+	s->timeline = timeline_new();
 	reader_init(&s->reader);
 	return s;
 }
@@ -93,6 +97,7 @@ scanner_free(struct scanner *s)
 	free(s->workers);
 	contexts_release(&s->contexts);
 	pairs_release(&s->pairs);
+	timeline_free(s->timeline);
 	free(s);
 }
 
@@ -185,6 +190,25 @@ keep_longest_bar(struct log *log)
 	log->samples = kept;
 }
 
+/* The name of the collectives that follow, or of this one. */
+static void
+take_name(struct scanner *s, const struct hit *hit)
+{
+	for (size_t i = 0; i < hit->pattern->n_captures; i++) {
+		const struct capture *c = &hit->pattern->captures[i];
+		size_t len;
+		const char *text;
+
+		if (c->field != FIELD_COLLECTIVE ||
+		    (text = hit_text(hit, c, &len)) == NULL)
+			continue;
+		if (s->collective == NULL || strlen(s->collective) != len ||
+		    memcmp(s->collective, text, len) != 0)
+			s->collective =
+			    arena_strndup(&s->log->arena, text, len);
+	}
+}
+
 /* The epoch and iteration of the hot lines that follow. */
 static void
 take_context(struct scanner *s, const struct hit *hit)
@@ -194,15 +218,7 @@ take_context(struct scanner *s, const struct hit *hit)
 	if (hit->worker != NULL)
 		rank = worker_number(s, hit->worker, hit->worker_len);
 	contexts_take(&s->contexts, hit, rank);
-	for (size_t i = 0; i < hit->pattern->n_captures; i++) {
-		const struct capture *c = &hit->pattern->captures[i];
-		size_t len;
-		const char *text = hit_text(hit, c, &len);
-
-		if (c->field == FIELD_COLLECTIVE && text != NULL)
-			s->collective =
-			    arena_strndup(&s->log->arena, text, len);
-	}
+	take_name(s, hit);
 }
 
 static void add_fact(struct scanner *s, const char *key, const char *value);
@@ -421,10 +437,11 @@ take_lap(struct scanner *s, const struct hit *hit)
 static void
 take_collective(struct scanner *s, const struct hit *hit)
 {
-	struct log *log = s->log;
 	struct log_collective x = { s->collective, hit->pattern->name, NAN, NAN,
-		NAN, NAN, s->line };
+		NAN, NAN, NAN, s->line };
 
+	take_name(s, hit);
+	x.collective = s->collective;
 	for (size_t i = 0; i < hit->pattern->n_captures; i++) {
 		const struct capture *c = &hit->pattern->captures[i];
 		double v;
@@ -439,16 +456,11 @@ take_collective(struct scanner *s, const struct hit *hit)
 			x.algorithm = v;
 		else if (c->field == FIELD_BUS)
 			x.bus = v;
+		else if (c->field == FIELD_COUNT)
+			x.count = v;
 	}
-	if (!(x.bytes >= 0) || log->n_collectives == MAX_SUMMARIES) {
-		log->n_bad_values++;
-		return;
-	}
-	if (isnan(x.algorithm) && x.time_s > 0)
-		x.algorithm = x.bytes / x.time_s / 1e9;
-	log->collectives = vec_grow(log->collectives, log->n_collectives,
-	    &log->alloc_collectives, sizeof *log->collectives);
-	log->collectives[log->n_collectives++] = x;
+	if (collectives_add(s->log, &x, s->format->n_hot > 0) != 0)
+		s->log->n_bad_values++;
 }
 
 static void
@@ -668,6 +680,8 @@ scan_text(struct scanner *s, const char *text, size_t len, int moulded)
 
 	s->first_sample = s->log->samples.n;
 	s->dropped = 0;
+	if (s->format->timeline)
+		timeline_line(s->timeline, s->log, text, len, s->line);
 	if (!moulded) {
 		match_text(s, text, len, take_hit);
 	} else {
@@ -877,6 +891,7 @@ scan_open_file(struct scanner *s, const struct format *hint, struct error *e)
 		return -1;
 	if (s->format == NULL)
 		return 0;
+	timeline_end(s->timeline, s->log);
 	if (s->format->echo == ECHO_BAR)
 		keep_longest_bar(s->log);
 	add_any_facts(s);

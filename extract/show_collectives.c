@@ -97,6 +97,30 @@ cell_median(struct table *t, const struct entry *e, size_t n,
 	free(v);
 }
 
+/* How many operations there were in all runs; "-": nobody says. */
+static void
+cell_count(struct table *t, const struct entry *e, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (e[i].x->count != RESULT_UNKNOWN)
+			sum += (double)e[i].x->count;
+	if (sum > 0)
+		table_cellf(t, "%.0f", sum);
+	else
+		table_cell(t, "-");
+}
+
+static int
+some_count(const struct entry *e, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (e[i].x->count != RESULT_UNKNOWN)
+			return 1;
+	return 0;
+}
+
 static double
 time_us(const struct result_collective *x)
 {
@@ -122,16 +146,20 @@ show_collectives(const struct result *r, const struct table_format *format,
 	const size_t n = count_entries(r);
 	struct entry *all;
 	struct table t;
+	int counted;
 
 	if (n == 0)
 		return;
 	all = make_entries(r, n);
+	counted = some_count(all, n);
 	table_init(&t);
 	table_title(&t, "Collectives");
 	table_column(&t, "case", NULL, TABLE_LEFT);
 	table_column(&t, "collective", NULL, TABLE_LEFT);
 	table_column(&t, "kind", NULL, TABLE_LEFT);
 	table_column(&t, "size", "B", TABLE_RIGHT);
+	if (counted)
+		table_column(&t, "operations", NULL, TABLE_RIGHT);
 	table_column(&t, "time", "us", TABLE_RIGHT);
 	table_column(&t, "algorithm", "GB/s", TABLE_RIGHT);
 	table_column(&t, "bus", "GB/s", TABLE_RIGHT);
@@ -145,12 +173,17 @@ show_collectives(const struct result *r, const struct table_format *format,
 		table_cell(&t, all[i].x->collective);
 		table_cell(&t, all[i].x->kind);
 		table_cellf(&t, "%.0f", all[i].x->bytes);
+		if (counted)
+			cell_count(&t, &all[i], end - i);
 		cell_median(&t, &all[i], end - i, time_us);
 		cell_median(&t, &all[i], end - i, algorithm);
 		cell_median(&t, &all[i], end - i, bus);
 		table_cellf(&t, "%zu", end - i);
 	}
-	table_note(&t, "Medians over the runs.");
+	table_note(&t,
+	    counted ? "Means over the operations of a run, medians over the "
+		      "runs."
+		    : "Medians over the runs.");
 	fputc('\n', f);
 	table_write(&t, format, colour, f);
 	table_release(&t);

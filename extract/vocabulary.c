@@ -129,13 +129,21 @@ static const struct word words[] = {
 	{ "collective", WORD_TEXT, WORD_NO_VALUE, FIELD_COLLECTIVE, C | K, 1,
 	    NULL, "all_reduce_perf, ...", 0 },
 	OPERATION("message_bytes", FIELD_BYTES, 1, "B", "size of a message"),
+	OPERATION("message_mib", FIELD_BYTES, 1.0 / (1 << 20), "B",
+	    "the same in units of 1024 * 1024 bytes"),
+	OPERATION("messages", FIELD_COUNT, 1, NULL,
+	    "how many operations the line is the mean of"),
 	OPERATION("message_us", FIELD_TIME, 1e6, "s", "time of an operation"),
+	OPERATION(
+	    "message_ms", FIELD_TIME, 1e3, "s", "the same in milliseconds"),
 	OPERATION("message_s", FIELD_TIME, 1, "s", "the same in seconds"),
 	OPERATION("algorithm_gb_per_s", FIELD_ALGORITHM, 1, "GB/s",
 	    "bytes over time"),
 	OPERATION("algorithm_mb_per_s", FIELD_ALGORITHM, 1000, "GB/s",
 	    "the same in 1e6 bytes"),
 	OPERATION("bus_gb_per_s", FIELD_BUS, 1, "GB/s", "what a link carries"),
+	OPERATION("bus_mibit_per_s", FIELD_BUS, 8e9 / (1 << 20), "GB/s",
+	    "the same in units of 1024 * 1024 bits"),
 
 	/* More about a step. */
 	DETAIL("loss", 1, NULL, "training loss of the step"),

@@ -46,6 +46,7 @@ enum field {
 	FIELD_TIME,       /* of an operation */
 	FIELD_ALGORITHM,  /* bandwidth, bytes over time */
 	FIELD_BUS,        /* bandwidth of a link */
+	FIELD_COUNT,      /* of operations that a line speaks for */
 	FIELD_DATE,       /* the day of a stamp: 2024-09-29, 2024/09/29 */
 	FIELD_CLOCK,      /* the time of a stamp: 07:23:01.413767 */
 	FIELD_STAMP,      /* whatever stamp_parse of common/units.h reads */

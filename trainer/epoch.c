@@ -20,9 +20,10 @@ struct epoch {
 	int sync; /* wait for the device after each phase */
 	struct meters meters;
 	struct epoch_sums sums;
-	double step_s;    /* since the last step's end */
-	struct error own; /* of this rank, not yet agreed on */
-	int unread;       /* losses that were not looked at */
+	double step_s;     /* since the last step's end */
+	struct clock real; /* of the trace, whatever the run's is */
+	struct error own;  /* of this rank, not yet agreed on */
+	int unread;        /* losses that were not looked at */
 };
 
 /* The phase k ends; add its time to the step's. */
@@ -159,7 +160,7 @@ count(struct train *t, struct epoch *ep, long batch, double data_s)
 	ep->sums.reductions.bytes += r.bytes;
 	ep->sums.reductions.busy += r.busy;
 	ep->sums.reductions.exposed += r.exposed;
-	trace_end_step(t->trace, r.exposed);
+	trace_end_step(t->trace, r.exposed, clock_now(&ep->real));
 	report_collectives(t, &ep->own);
 	meter_update(&ep->meters.time, ep->step_s, 1);
 	meter_update(&ep->meters.data, data_s, 1);
@@ -222,14 +223,13 @@ train_epoch(struct train *t, int epoch, struct error *e)
 	struct epoch *ep = xcalloc(1, sizeof *ep);
 	const struct phases *p = &ep->sums.phases;
 	const long first = begin(t, ep, epoch);
-	struct clock real;
 	int rc = 0;
 
-	clock_init(&real, 0);
+	clock_init(&ep->real, 0);
 	for (long i = first; i < t->n_batches[SOURCE_TRAIN]; i++) {
 		const double before = p->seconds[PHASE_DATA];
 
-		trace_begin_step(t->trace, t->step, clock_now(&real));
+		trace_begin_step(t->trace, t->step, clock_now(&ep->real));
 		if (ep->own.code == ERROR_NONE)
 			look(t, ep, i);
 		if ((rc = learn(t, ep, e)) != 0)

@@ -75,8 +75,7 @@ find_addresses(uint32_t out[MAX_ADDRESSES])
 	for (const struct ifaddrs *i = all; i != NULL; i = i->ifa_next) {
 		struct sockaddr_in a;
 
-		if (i->ifa_addr == NULL ||
-		    i->ifa_addr->sa_family != AF_INET ||
+		if (i->ifa_addr == NULL || i->ifa_addr->sa_family != AF_INET ||
 		    !(i->ifa_flags & IFF_UP) || (i->ifa_flags & IFF_LOOPBACK) ||
 		    n == MAX_ADDRESSES)
 			continue;

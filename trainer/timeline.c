@@ -66,8 +66,11 @@ horovod_begin(struct timeline *l)
 	next(l);
 	strbuf_printf(&l->sb,
 	    "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 0, "
-	    "\"args\": {\"start_time_since_epoch_in_micros\":%lld}}",
-	    (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+	    "\"args\": {\"start_time_since_epoch_in_micros\":%lld, "
+	    "\"framework\": \"dlscale\", \"version\": \"%s\", "
+	    "\"ranks\": %d}}",
+	    (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000,
+	    PACKAGE_VERSION, l->config.ranks);
 }
 
 /* Each bucket is a "process", from 1 on. */
@@ -146,8 +149,9 @@ chrome_begin(struct timeline *l)
 	next(l);
 	strbuf_printf(&l->sb,
 	    "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": %d, "
-	    "\"args\": {\"name\": \"rank %d\"}}",
-	    pid, pid);
+	    "\"args\": {\"name\": \"rank %d\", \"ranks\": %d, "
+	    "\"version\": \"%s\"}}",
+	    pid, pid, l->config.ranks, PACKAGE_VERSION);
 	for (int i = 0; i < N_TIDS; i++) {
 		next(l);
 		strbuf_printf(&l->sb,
@@ -198,24 +202,22 @@ static void
 chrome_step(struct timeline *l, const struct trace *t)
 {
 	const struct trace_step *s = trace_step(t);
-	double end = s->start;
 
 	for (long i = 0; i < s->n; i++) {
 		const struct trace_event *x = trace_event(t, i);
 
-		if (x == NULL)
-			continue;
-		chrome_event(l, x);
-		end = x->end > end ? x->end : end;
+		if (x != NULL)
+			chrome_event(l, x);
 	}
 	next(l);
 	strbuf_printf(&l->sb, "{\"name\": \"step %lld\", \"cat\": \"step\", ",
 	    (long long)s->number + 1);
-	chrome_complete(l, TID_STEP, s->start, end);
+	chrome_complete(l, TID_STEP, s->start, s->end);
 	strbuf_printf(&l->sb,
-	    ", \"args\": {\"bytes\": %.0f, \"busy_us\": %.3f, "
-	    "\"exposed_us\": %.3f}}",
-	    s->bytes, 1e6 * s->busy, 1e6 * s->exposed);
+	    ", \"args\": {\"step\": %lld, \"bytes\": %.0f, "
+	    "\"busy_us\": %.3f, \"exposed_us\": %.3f}}",
+	    (long long)s->number + 1, s->bytes, 1e6 * s->busy,
+	    1e6 * s->exposed);
 }
 
 /* --- The file ------------------------------------------------------------ */

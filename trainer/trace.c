@@ -136,8 +136,9 @@ trace_add(struct trace *t, const struct trace_event *event)
 }
 
 void
-trace_end_step(struct trace *t, double exposed)
+trace_end_step(struct trace *t, double exposed, double now)
 {
+	t->step.end = now;
 	t->step.exposed = exposed;
 	t->step.over = 1;
 }

@@ -6,7 +6,7 @@
  *	struct trace *t = trace_new(size, 4096);
  *	trace_begin_step(t, 12, now);
  *	trace_add(t, &event);      (the reducer's thread, once per collective)
- *	trace_end_step(t, exposed);
+ *	trace_end_step(t, exposed, now);
  *	trace_show_step(t, "mpi", rank, &sb);
  *	trace_free(t);
  *
@@ -40,6 +40,7 @@ struct trace_event {
 struct trace_step {
 	int64_t number; /* from 0 */
 	double start;   /* of the step, seconds of the monotonic clock */
+	double end;     /* of the step, if over */
 	long n;         /* collectives */
 	double bytes;
 	double busy;    /* seconds: sum of end - start */
@@ -81,8 +82,9 @@ void trace_add(struct trace *t, const struct trace_event *event);
 
 /* The step is over.
  *
- * exposed  seconds that training waited for its collectives */
-void trace_end_step(struct trace *t, double exposed);
+ * exposed  seconds that training waited for its collectives
+ * now      seconds of the monotonic clock */
+void trace_end_step(struct trace *t, double exposed, double now);
 
 /* The step under way, or the last one. */
 const struct trace_step *trace_step(const struct trace *t);

@@ -89,8 +89,7 @@ add_peers(struct watchdog *w, double now, struct strbuf *sb)
 		named[i] = 1;
 	}
 	if (n < w->size - 1)
-		strbuf_printf(
-		    sb, "; %d more since then", w->size - 1 - n);
+		strbuf_printf(sb, "; %d more since then", w->size - 1 - n);
 	free(named);
 }
 

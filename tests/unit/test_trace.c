@@ -137,7 +137,7 @@ test_step(void)
 	trace_begin_step(t, 11, 10);
 	add(t, 1e6, 0.004);
 	add(t, 2e6, 0.002);
-	trace_end_step(t, 0.0015);
+	trace_end_step(t, 0.0015, 10.1);
 	CHECK_INT(trace_step(t)->n, 2);
 	CHECK_INT(trace_event(t, 1)->step, 11);
 	CHECK(trace_event(t, 2) == NULL);
@@ -225,7 +225,7 @@ write_steps(const char *form, int n)
 	for (int i = 0; i < n; i++) {
 		trace_begin_step(t, i, 10);
 		add(t, 4000, 0.004);
-		trace_end_step(t, 0);
+		trace_end_step(t, 0, 10.1);
 		CHECK_INT(timeline_step(l, t, NULL), 0);
 		if (i < 3)
 			CHECK(is_json(slurp()));

@@ -81,9 +81,9 @@ start(struct rank *ranks, int n, double timeout_s, rank_fn *const *what,
 	fflush(stdout);
 	for (int i = 0; i < n; i++) {
 		struct comm c = { .ops = &ops, .rank = i, .size = n };
-		const struct watchdog_config config = { .program = "prog",
-			.timeout_s = timeout_s,
-			.end = how };
+		const struct watchdog_config config = {
+			.program = "prog", .timeout_s = timeout_s, .end = how
+		};
 		struct watchdog *w;
 		int fds[2];
 
@@ -228,8 +228,8 @@ test_peer_killed(void)
 		CHECK(strstr(text, "last heard from rank 1 (") != NULL);
 		CHECK(strstr(text, "ago, when it had not come here; rank ") !=
 		    NULL);
-		snprintf(peer, sizeof peer, ", process %ld) ",
-		    (long)r[2 - i].pid);
+		snprintf(
+		    peer, sizeof peer, ", process %ld) ", (long)r[2 - i].pid);
 		CHECK(number_behind(text, peer) < 0.6);
 	}
 	finish_all(&r[1], 1);
@@ -245,8 +245,8 @@ test_no_bucket(void)
 	start(r, 2, 0.3, what, end);
 	CHECK_INT(finish(&r[0], text), 43);
 	CHECK(strncmp(text,
-		  "prog: rank 0: allreduce has not ended within 0.3 s; ", 52) ==
-	    0);
+		  "prog: rank 0: allreduce has not ended within 0.3 s; ",
+		  52) == 0);
 	finish_all(&r[1], 1);
 }
 

@@ -1,0 +1,134 @@
+# What a training's log and its timelines say of communication, through
+# extract_logs, report_results and plot_results.
+# shellcheck disable=SC2154 # bindir and tmp are from lib.sh
+. "$top_srcdir/tests/lib.sh"
+x=$bindir/extract_logs
+top=$(cd "$top_srcdir" && pwd)
+cd "$tmp" || exit 1
+flat() { tr -d ' \n' <"$1" >flat; }
+
+# --- Our trainer's log ---------------------------------------------------------
+mkdir -p runs/1n2g
+log() { # time of the first bucket
+	cat <<EOF
+dlscale: config version=0.1.0 model=resnet50 parameters=25557032 image=224 classes=1000 device=cpu precision=fp32 batch_per_device=16 devices=2 nodes=1 images=dummy train_images=1281167
+EOF
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		printf 'Epoch: [0][ %2d/10]\tTime  0.500 ( 0.500)\tData  0.001 ( 0.001)\tLoss 6.9e+00 (6.9e+00)\tAcc@1   0.00 (  0.00)\tAcc@5   0.00 (  0.00)\n' $i
+		for rank in 0 1; do
+			echo "dlscale: collective step=$i rank=$rank bucket=0 op=allreduce backend=mpi tensors=2 bytes=8000000 ready_us=1.0 start_us=2.0 duration_us=$1 algorithm_gb_per_s=1 bus_gb_per_s=1"
+			echo "dlscale: collective step=$i rank=$rank bucket=1 op=allreduce backend=mpi tensors=9 bytes=30000000 ready_us=9.0 start_us=9000.0 duration_us=15000.0 algorithm_gb_per_s=2 bus_gb_per_s=2"
+		done
+	done
+	cat <<EOF
+dlscale: collectives_by_size size=(1MB,10MB] n=10 mean_mib=7.6294 mean_rate_mibit_per_s=7629.39453125 rate_mibit_per_s=7629.4 total_s=0.08 mean_ms=8 share=0.3478
+dlscale: collectives_by_size size=(20MB,30MB] n=10 mean_mib=28.61 mean_rate_mibit_per_s=15258.7890625 rate_mibit_per_s=15258.8 total_s=0.15 mean_ms=15 share=0.6522
+EOF
+}
+log 8000.0 >runs/1n2g/resnet50_b16_fp32_1.log
+log 10000.0 >runs/1n2g/resnet50_b16_fp32_2.log
+"$x" -q -o r.json --skip-iterations=2 --warmup-batches=0 --train-batches=6 \
+    runs >out 2>err
+verdict "a run with its collectives" test $? -eq 0
+flat r.json
+verdict "the sums of the first process are one member a size" grep -qF \
+    '{"collective":"allreduce","kind":"traced","bytes":8000000,"count":10,'\
+'"time_s":0.008,"algorithm_gb_per_s":1,"bus_gb_per_s":1,"line":3}' flat
+verdict "and the other size" grep -qF \
+    '"kind":"traced","bytes":30000000,"count":10,"time_s":0.015,' flat
+verdict "all by size" grep -qE \
+    '"kind":"by-size","bytes":80000[.0-9]*,"count":10,"time_s":0.008,'\
+'"algorithm_gb_per_s":[0-9.]*,"bus_gb_per_s":1,' flat
+verdict "the speed is still that of the steps" grep -qF \
+    '"median_speed":64' flat
+verdict "medians over runs in the table" grep -qE \
+    '^1n2g +allreduce +traced +8000000 +20 +9000 +1 +1 +2' out
+"$x" --explain runs/1n2g/resnet50_b16_fp32_1.log >explained 2>&1
+verdict "--explain names them" grep -q 'by-size.*messages=10' explained
+
+# --- Horovod's timeline --------------------------------------------------------
+# Tensors 1 and 2 are fused: 3,000 floats in 8 us; tensor 3 is alone, halves.
+cat >timeline.json <<'EOF'
+[
+{"ph": "i", "name": "CYCLE_START", "ts": 1, "s": "g"},
+{"name": "process_name", "ph": "M", "pid": 1, "args": {"name": "grad/a"}},
+{"ph": "B", "name": "NEGOTIATE_ALLREDUCE", "ts": 10, "pid": 1},
+{"ph": "X", "name": "0", "ts": 10, "pid": 1, "dur": 0},
+{"ph": "X", "name": "3", "ts": 11, "pid": 1, "dur": 0},
+{"ph": "E", "ts": 12, "pid": 1},
+{"ph": "B", "name": "ALLREDUCE", "ts": 20, "pid": 1},
+{"ph": "B", "name": "ALLREDUCE", "ts": 21, "pid": 2},
+{"ph": "B", "name": "MEMCPY_IN_FUSION_BUFFER", "ts": 22, "pid": 1},
+{"ph": "B", "name": "MEMCPY_IN_FUSION_BUFFER", "ts": 23, "pid": 2},
+{"ph": "E", "ts": 30, "pid": 1},
+{"ph": "E", "ts": 31, "pid": 2},
+{"ph": "B", "name": "NCCL_ALLREDUCE", "ts": 32, "pid": 1},
+{"ph": "B", "name": "NCCL_ALLREDUCE", "ts": 33, "pid": 2},
+{"ph": "E", "ts": 39, "pid": 1},
+{"ph": "E", "ts": 40, "pid": 2},
+{"ph": "E", "ts": 50, "pid": 1, "args": {"dtype": "float32", "shape": "[2, 1000]"}},
+{"ph": "B", "name": "ALLREDUCE", "ts": 51, "pid": 3},
+{"ph": "E", "ts": 51, "pid": 2, "args": {"dtype": "float32", "shape": "[1000]"}},
+{"ph": "B", "name": "NCCL_ALLREDUCE", "ts": 52, "pid": 3},
+{"ph": "E", "ts": 62, "pid": 3},
+{"ph": "E", "ts": 63, "pid": 3, "args": {"dtype": "float16", "shape": "[500]"}},
+{"ph": "B", "name": "ALLREDUCE", "ts": 70, "pid": 3},
+{"ph": "B", "name": "NCCL_ALLREDUCE", "ts": 72, "pid": 3},
+{"ph": "E", "ts": 92, "pid": 3},
+{"ph": "E", "ts": 93, "pid": 3, "args": {"dtype": "float16", "shape": "[500]"}},
+{"ph": "B", "name": "ALLREDUCE", "ts": 99, "pid": 3},
+{"ph": "B", "name": "NCCL_ALLREDUCE", "ts": 99,
+EOF
+"$x" -q --nodes=4 --gpus-per-node=1 -o t.json timeline.json >out 2>err
+verdict "Horovod's timeline is usable" test $? -eq 0
+flat t.json
+# 12,000 bytes in 8 us are 1.5 GB/s, 4 ranks have the factor 1.5.
+verdict "what was fused is one response" grep -qF \
+    '"kind":"response","bytes":12000,"count":1,"time_s":8e-06,'\
+'"algorithm_gb_per_s":1.5,"bus_gb_per_s":2.25,' flat
+# 10 and 20 us: 0.1 and 0.05 GB/s.
+verdict "what is alone, twice, in halves" grep -qE \
+    '"kind":"response","bytes":1000,"count":2,"time_s":1\.5[0-9e-]*5,'\
+'"algorithm_gb_per_s":0\.07[0-9]*,' flat
+
+# The corpus: all responses together have as many bytes as all tensors, and
+# each tensor is in one.
+corpus=${DLSCALE_CORPUS:-$top/../shared/corpus}/horovod-timeline
+if test -d "$corpus" && command -v python3 >/dev/null 2>&1; then
+	"$x" -q --nodes=1 --gpus-per-node=2 -o h.json "$corpus" >out 2>err
+	verdict "a real timeline, added up another way" python3 -c '
+import json, math, sys
+want = 0
+for line in open(sys.argv[1]):
+    line = line.strip().rstrip(",")
+    if "dtype" in line:
+        shape = json.loads(json.loads(line)["args"]["shape"])
+        want += 4 * math.prod(shape)
+got = json.load(open(sys.argv[2]))["cases"][0]["runs"][0]["collectives"]
+total = sum(c["bytes"] * c["count"] for c in got)
+assert total == want, (total, want)
+assert len(got) > 3' "$corpus/horovod_timeline.json" h.json
+else
+	skip "a real timeline" "no corpus or no python3"
+fi
+
+# --- Chrome's form -------------------------------------------------------------
+{
+	echo '['
+	echo '{"name": "process_name", "ph": "M", "pid": 0, "args": {"name": "rank 0", "ranks": 2, "version": "0.1.0"}}'
+	for i in 1 2 3 4 5 6 7 8 9; do
+		cat <<EOF
+,{"name": "allreduce", "cat": "collective", "ph": "X", "ts": ${i}2000.000, "dur": 4000.000, "pid": 0, "tid": 2, "args": {"step": $i, "bucket": 0, "backend": "mpi", "tensors": 2, "dtype": "float32", "bytes": 4000000, "ranks": 2, "algorithm_gb_per_s": 1, "bus_gb_per_s": 1}}
+,{"name": "step $i", "cat": "step", "ph": "X", "ts": ${i}0000.000, "dur": 10000.000, "pid": 0, "tid": 0, "args": {"step": $i, "bytes": 4000000, "busy_us": 4000.000, "exposed_us": 1.000}}
+EOF
+	done
+	echo ']'
+} >chrome.trace.json
+"$x" -q -o c.json --skip-iterations=1 --warmup-batches=0 --train-batches=6 \
+    chrome.trace.json >out 2>err
+verdict "Chrome's trace events are usable" test $? -eq 0
+flat c.json
+verdict "steps and sums of it" grep -qE \
+    '"median_speed":100,.*"kind":"traced","bytes":4000000,"count":9,'\
+'"time_s":0\.004,' flat
+finish
