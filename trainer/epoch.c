@@ -154,6 +154,10 @@ count(struct train *t, struct epoch *ep, long batch, double data_s)
 {
 	const struct reducer_stats r = reducer_stats(t->reducer);
 
+	if (t->step - t->begin.step < SUMMARY_SKIP)
+		t->wait_first_s += data_s;
+	else
+		t->wait_s += data_s;
 	t->step_s[t->step++ - t->begin.step] = ep->step_s;
 	ep->sums.steps++;
 	ep->sums.reductions.n = r.n;

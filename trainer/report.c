@@ -196,11 +196,53 @@ show_operations(const struct train *t, double step_s, struct strbuf *sb)
 		    t->o->peak_tflops, tflops / t->o->peak_tflops);
 }
 
+/* Steps that are left out. */
+static long
+skipped(const struct train *t)
+{
+	const long steps = t->step - t->begin.step;
+
+	return steps > 2 * SUMMARY_SKIP ? SUMMARY_SKIP : 0;
+}
+
+double
+report_wait(const struct train *t)
+{
+	const long steps = t->step - t->begin.step, skip = skipped(t);
+	const double wait = skip > 0 ? t->wait_s : t->wait_s + t->wait_first_s;
+	double all = 0;
+
+	for (long i = skip; i < steps; i++)
+		all += t->step_s[i];
+	return all > 0 ? wait / all : 0;
+}
+
+/* Above this share of waiting images are the slower side: the workers are ahead
+ * of a slower device, so that it waits a few microseconds for each batch. */
+static const double SLOW_IMAGES = 0.05;
+
+int
+report_input(struct train *t, struct error *e)
+{
+	const long skip = skipped(t);
+	const size_t n = (size_t)(t->step - t->begin.step - skip);
+
+	if (t->clock.fake)
+		return 0;
+	strbuf_printf(&t->tags.line,
+	    "dlscale: input bottleneck=%s wait_share=%.4f wait_ms=%.3f "
+	    "workers=%ld\n",
+	    t->wait_share > SLOW_IMAGES ? "images" : "device", t->wait_share,
+	    1e3 * t->wait_share * stats_mean(t->step_s + skip, n),
+	    t->o->workers);
+	return logger_flush(&t->tags, e);
+}
+
 int
 report_summary(struct train *t, struct error *e)
 {
 	const long steps = t->step - t->begin.step;
-	const long skip = steps > 2 * SUMMARY_SKIP ? SUMMARY_SKIP : 0;
+	const long skip = skipped(t);
 	const size_t n = (size_t)(steps - skip);
 	const double *x = t->step_s + skip;
 	const double mean = stats_mean(x, n);

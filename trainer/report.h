@@ -8,6 +8,7 @@
  *	dlscale: reductions epoch=0 ...
  *	dlscale: network epoch=0 ...
  *	dlscale: summary images_per_s=...
+ *	dlscale: input bottleneck=device ...
  *	dlscale: weights rank=0 xxh3=...
  *
  * They go to t->tags, but for the weights, which every rank prints.  Functions
@@ -53,6 +54,14 @@ int report_collectives(struct train *t, struct error *e);
 int report_sizes(struct train *t, struct error *e);
 
 enum { SUMMARY_SKIP = 5 }; /* steps */
+
+/* The share of their time in which this rank's steps waited for images; of the
+ * steps that report_summary() counts. */
+double report_wait(const struct train *t);
+
+/* Which side is the slower one, images or what learns from them, by
+ * t->wait_share; nothing with the fake clock. */
+int report_input(struct train *t, struct error *e);
 
 /* Throughput over the run.  The first SUMMARY_SKIP steps are left out if there
  * are more than twice as many. */

@@ -310,7 +310,8 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 	return o->resume != NULL ? resume_share(t, e) : 0;
 }
 
-/* Add up the images that all ranks had to leave out. */
+/* Add up the images that all ranks had to leave out, and find the rank that
+ * waited most for them. */
 static int
 count_unusable(struct train *t, struct error *e)
 {
@@ -320,7 +321,9 @@ count_unusable(struct train *t, struct error *e)
 	if (comm_allreduce(t->comm, &n, 1, COMM_I64, COMM_SUM, e) != 0)
 		return -1;
 	t->unusable = (long)n;
-	return 0;
+	t->wait_share = report_wait(t);
+	return comm_allreduce(
+	    t->comm, &t->wait_share, 1, COMM_FP64, COMM_MAX, e);
 }
 
 /* An epoch and its validation, or what is left of them. */
@@ -357,7 +360,8 @@ train_run(struct train *t, struct error *e)
 	if (count_unusable(t, e) != 0)
 		return -1;
 	if (t->step == t->begin.step ||
-	    (report_summary(t, e) == 0 && report_sizes(t, e) == 0))
+	    (report_summary(t, e) == 0 && report_input(t, e) == 0 &&
+		report_sizes(t, e) == 0))
 		if (report_weights(t, e) == 0 && t->step > t->begin.step)
 			report_calls(t, e);
 	return train_agree(t, e);

@@ -66,8 +66,13 @@ struct train {
 
 	long step;      /* steps done, with those before a resumption */
 	double *step_s; /* [step - begin.step] seconds each took */
-	long unusable;  /* images left out, sum of what each rank found */
-	int stopped;    /* the signal that asked the run to end, or 0 */
+	double wait_s;  /* of all but the first SUMMARY_SKIP steps, in which
+	                   training stood still for images */
+	double wait_first_s; /* of those */
+	double wait_share;   /* of the time of the steps that count, on the rank
+	                        where it is largest */
+	long unusable;       /* images left out, sum of what each rank found */
+	int stopped;         /* the signal that asked the run to end, or 0 */
 	int agreed;
 };
 

@@ -41,4 +41,8 @@ comment "$tmp/verdict"
 # The sanitizers slow training down, but not libpng.
 verdict "large pictures: Data is much of Time" share 0.08 "$tmp/slow" 1
 comment "$tmp/verdict"
+verdict "small pictures: the device is the slower side" grep -q \
+    '^dlscale: input bottleneck=device wait_share=0\.0[01]' "$tmp/quick"
+verdict "large pictures: images are" grep -q \
+    '^dlscale: input bottleneck=images wait_share=0\.[0-9]* wait_ms=[0-9.]* workers=0$' "$tmp/slow"
 finish
