@@ -12,8 +12,8 @@
 #include "common/stats.h"
 
 enum {
-	READ = 512,        /* values that are read at once */
-	BUCKETS_LOG = 12,  /* of parts that a range is cut into */
+	READ = 512,       /* values that are read at once */
+	BUCKETS_LOG = 12, /* of parts that a range is cut into */
 	BUCKETS = 1 << BUCKETS_LOG
 };
 
@@ -58,8 +58,8 @@ stream_cv(const struct stream *s, const struct stream_summary *sum)
 	s->rewind(s->arg);
 	while ((n = s->read(s->arg, x, READ)) > 0)
 		for (size_t i = 0; i < n; i++)
-			stats_sum_add(&squares,
-			    (x[i] - sum->mean) * (x[i] - sum->mean));
+			stats_sum_add(
+			    &squares, (x[i] - sum->mean) * (x[i] - sum->mean));
 	return sqrt(stats_sum_value(&squares) / (double)(sum->n - 1)) /
 	    sum->mean;
 }
@@ -107,7 +107,7 @@ struct search {
 	const struct stream *stream;
 	const size_t *k; /* [n_k] */
 	size_t n_k;
-	double *out;                /* [n_k] */
+	double *out;                 /* [n_k] */
 	char done[STREAM_MAX_RANKS]; /* out is filled */
 	struct range ranges[STREAM_MAX_RANKS], next[STREAM_MAX_RANKS];
 	size_t n_ranges, n_next;
@@ -246,8 +246,7 @@ stream_quantiles(const struct stream *s, const struct stream_summary *sum,
 	assert(2 * n_p <= STREAM_MAX_RANKS);
 	for (size_t i = 0; i < n_p; i++) {
 		k[2 * i] = (size_t)((double)(sum->n - 1) * p[i]);
-		k[2 * i + 1] =
-		    k[2 * i] + 1 < sum->n ? k[2 * i] + 1 : k[2 * i];
+		k[2 * i + 1] = k[2 * i] + 1 < sum->n ? k[2 * i] + 1 : k[2 * i];
 	}
 	stream_select(s, sum, k, 2 * n_p, x);
 	for (size_t i = 0; i < n_p; i++) {
@@ -267,8 +266,8 @@ stream_median(const struct stream *s)
 	stream_summarise(s, &sum);
 	if (sum.n == 0 || !sum.finite)
 		return NAN;
-	stream_select(s, &sum,
-	    (size_t[]){ sum.n / 2, (sum.n - 1) / 2 }, 2, middle);
+	stream_select(
+	    s, &sum, (size_t[]){ sum.n / 2, (sum.n - 1) / 2 }, 2, middle);
 	return sum.n % 2 == 1 ? middle[0] : (middle[1] + middle[0]) / 2.0;
 }
 

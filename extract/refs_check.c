@@ -43,8 +43,7 @@ count_labels(struct refs_reader *reader, size_t i, size_t end, size_t group,
 {
 	for (; i < end; i++) {
 		const struct ref ref = refs_at(reader, i);
-		struct label_count *c =
-		    &counts[refs_label(reader->refs, &ref)];
+		struct label_count *c = &counts[refs_label(reader->refs, &ref)];
 
 		w->n_labels += c->group == 0;
 		c->n = c->group == group ? c->n + 1 : 1;
@@ -113,8 +112,7 @@ look_at_groups(const struct refs *r, size_t allowed, struct repeats *w)
 				w->first_over = i + allowed + 1;
 		}
 		if (labels)
-			count_labels(
-			    &reader, i, end, w->groups, counts, w);
+			count_labels(&reader, i, end, w->groups, counts, w);
 	}
 	free(counts);
 	refs_reader_release(&reader);

@@ -298,6 +298,7 @@ cli_tests += tests/cli/compat_dlperf.sh
 cli_tests += tests/cli/shard.sh
 cli_tests += tests/cli/hostile.sh
 cli_tests += tests/cli/faults.sh
+cli_tests += tests/cli/cuda_faults.sh
 cli_tests += tests/cli/dlperf_scripts.sh
 cli_tests += tests/cli/follow.sh
 cli_tests += tests/cli/suggest.sh
@@ -349,6 +350,16 @@ tests/faults.so: tests/faults.c
 	$(CC) $(DEFS) $(DEFAULT_INCLUDES) -shared -fPIC -o $@ $(srcdir)/tests/faults.c -ldl
 EXTRA_DIST += %D%/faults.c
 CLEANFILES += tests/faults.so
+# A GPU that has faults, to be preloaded by tests/cli/cuda_faults.sh.
+EXTRA_DIST += %D%/cuda_faults.c
+CLEANFILES += tests/cuda_faults.so
+if HAVE_CUDNN
+check_DATA += tests/cuda_faults.so
+tests/cuda_faults.so: tests/cuda_faults.c
+	$(AM_V_CCLD)$(MKDIR_P) tests && \
+	$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(CUDA_CPPFLAGS) $(CUDNN_CPPFLAGS) \
+	    -shared -fPIC -o $@ $(srcdir)/tests/cuda_faults.c
+endif
 
 # Fuzz targets: an ordinary build replays tests/fuzz/corpus/NAME in "make
 # check"; with CC=clang --enable-fuzz they are libFuzzer programs.
@@ -451,6 +462,10 @@ tests_unit_test_cuda_program_LDADD = libtap.a $(TRAINER_LIBS)
 unit_tests += tests/unit/test_engine_cache
 tests_unit_test_engine_cache_SOURCES = %D%/unit/test_engine_cache.c
 tests_unit_test_engine_cache_LDADD = libtap.a $(TRAINER_LIBS)
+
+unit_tests += tests/unit/test_cuda_checks
+tests_unit_test_cuda_checks_SOURCES = %D%/unit/test_cuda_checks.c
+tests_unit_test_cuda_checks_LDADD = libtap.a $(TRAINER_LIBS)
 
 unit_tests += tests/unit/test_cuda_step
 tests_unit_test_cuda_step_SOURCES = %D%/unit/test_cuda_step.c \

@@ -5,6 +5,7 @@ libtrainer_a_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 libtrainer_a_SOURCES = \
 	%D%/cpu_memory.c %D%/cpu_memory.h \
 	%D%/cuda/builder.c %D%/cuda/builder.h \
+	%D%/cuda/checks.c %D%/cuda/checks.h \
 	%D%/cuda/device.c \
 	%D%/cuda/engine_cache.c %D%/cuda/engine_cache.h \
 	%D%/cuda/loss_scale.h \

@@ -15,10 +15,10 @@ static char dir[] = "/tmp/engine_cacheXXXXXX";
 static char path[sizeof dir + 20];
 
 static const struct engine_machine h200 = { 91900, 9, 0, 132, "NVIDIA H200" };
-static const struct engine_choice first = { 256, DTYPE_FP16, 0, 87.5,
-	"conv:a", "eng12_k2=3" };
-static const struct engine_choice second = { 256, DTYPE_FP16, 1, 99,
-	"conv:a", "eng0" };
+static const struct engine_choice first = { 256, DTYPE_FP16, 0, 87.5, "conv:a",
+	"eng12_k2=3" };
+static const struct engine_choice second = { 256, DTYPE_FP16, 1, 99, "conv:a",
+	"eng0" };
 
 static const char two[] = "dlscale-engines 1\n"
 			  "cudnn 91900\n"
@@ -73,8 +73,7 @@ test_round_trip(void)
 	CHECK(engine_cache_find(&c, 255, DTYPE_FP16, 1, "conv:a") == NULL);
 	CHECK(engine_cache_find(&c, 256, DTYPE_BF16, 1, "conv:a") == NULL);
 	CHECK(engine_cache_find(&c, 256, DTYPE_FP16, 1, "conv:b") == NULL);
-	CHECK_STR(
-	    engine_cache_find(&c, 256, DTYPE_FP16, 0, "conv:a")->engine,
+	CHECK_STR(engine_cache_find(&c, 256, DTYPE_FP16, 0, "conv:a")->engine,
 	    "eng12_k2=3");
 	engine_cache_release(&c);
 }
@@ -105,8 +104,8 @@ test_foreign(void)
 	struct engine_machine m = h200;
 
 	m.cudnn = 92000;
-	check_ignored(&m, two,
-	    ":2: measured with cuDNN '91900', this is '92000'; ");
+	check_ignored(
+	    &m, two, ":2: measured with cuDNN '91900', this is '92000'; ");
 	m = h200;
 	m.processors = 114;
 	check_ignored(&m, two,
@@ -139,20 +138,20 @@ test_damaged(void)
 	check_ignored(&h200, "dlscale-engines 1\nx\n", ":2: no version");
 	check_ignored(
 	    &h200, "dlscale-engines 1\ncudnn 91900\nx\n", ":3: no GPU");
-	check_ignored(&h200, HEAD "engine 1 fp16 0 1 a\nend 1\n",
-	    ":4: not an engine");
+	check_ignored(
+	    &h200, HEAD "engine 1 fp16 0 1 a\nend 1\n", ":4: not an engine");
 	check_ignored(&h200, HEAD "engine 1 fp16 0 1 a b c\nend 1\n",
 	    ":4: not an engine");
-	check_ignored(&h200, HEAD "engine 0 fp16 0 1 a b\nend 1\n",
-	    ":4: not an engine");
-	check_ignored(&h200, HEAD "engine 1 fp17 0 1 a b\nend 1\n",
-	    ":4: not an engine");
-	check_ignored(&h200, HEAD "engine 1 fp16 2 1 a b\nend 1\n",
-	    ":4: not an engine");
+	check_ignored(
+	    &h200, HEAD "engine 0 fp16 0 1 a b\nend 1\n", ":4: not an engine");
+	check_ignored(
+	    &h200, HEAD "engine 1 fp17 0 1 a b\nend 1\n", ":4: not an engine");
+	check_ignored(
+	    &h200, HEAD "engine 1 fp16 2 1 a b\nend 1\n", ":4: not an engine");
 	check_ignored(&h200, HEAD "engine 1 fp16 0 nan a b\nend 1\n",
 	    ":4: not an engine");
-	check_ignored(&h200, HEAD "engine 1 fp16 0 -1 a b\nend 1\n",
-	    ":4: not an engine");
+	check_ignored(
+	    &h200, HEAD "engine 1 fp16 0 -1 a b\nend 1\n", ":4: not an engine");
 	check_ignored(&h200, HEAD "engine 1 fp16 0 1 a b\nend 2\n",
 	    ":5: not as many engines as it says");
 	check_ignored(&h200, HEAD "end 0\nmore\n", ":4: text behind the end");
@@ -209,8 +208,8 @@ test_signature(void)
 	int *const shape = &c.conv.c;
 
 	engine_signature(&c, text);
-	CHECK_STR(text,
-	    "conv:c64,h56,w56,k256,p56,q56,f1,s1,d0:plain:n000:t000");
+	CHECK_STR(
+	    text, "conv:c64,h56,w56,k256,p56,q56,f1,s1,d0:plain:n000:t000");
 	for (int i = 0; i < 9; i++) {
 		shape[i]++;
 		engine_signature(&c, other);
@@ -240,7 +239,7 @@ test_signature(void)
 	CHECK_STR(text, other);
 }
 
-/* --- the choice ------------------------------------------------------------ */
+/* --- the choice ----------------------------------------------------------- */
 
 /* Candidates whose times are written down: round by round, then the last one
  * for ever.  < 0: fails. */

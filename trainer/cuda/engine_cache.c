@@ -59,8 +59,8 @@ same_key(const struct engine_choice *c, int batch, enum dtype precision,
 }
 
 const struct engine_choice *
-engine_cache_find(const struct engine_cache *c, int batch,
-    enum dtype precision, int deterministic, const char *signature)
+engine_cache_find(const struct engine_cache *c, int batch, enum dtype precision,
+    int deterministic, const char *signature)
 {
 	for (size_t i = 0; i < c->n; i++)
 		if (same_key(&c->choices[i], batch, precision, deterministic,
@@ -79,12 +79,11 @@ engine_cache_put(struct engine_cache *c, const struct engine_choice *choice)
 			c->choices[i] = *choice;
 			return;
 		}
-	c->choices =
-	    vec_grow(c->choices, c->n, &c->alloc, sizeof *c->choices);
+	c->choices = vec_grow(c->choices, c->n, &c->alloc, sizeof *c->choices);
 	c->choices[c->n++] = *choice;
 }
 
-/* --- reading --------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------- */
 
 /* A file in the reading; the last line stands in line. */
 struct reader {
@@ -238,8 +237,7 @@ read_choices(struct reader *r, struct engine_cache *c)
 		if (strncmp(text, "end ", 4) == 0)
 			break;
 		if (strncmp(text, "engine ", 7) != 0 ||
-		    read_choice(text + 7, &choice) != 0 ||
-		    c->n == CHOICES_MAX)
+		    read_choice(text + 7, &choice) != 0 || c->n == CHOICES_MAX)
 			return damaged(r, "not an engine");
 		engine_cache_put(c, &choice);
 	}
@@ -269,7 +267,7 @@ engine_cache_read(struct engine_cache *c, const char *path, struct error *note)
 	return rc;
 }
 
-/* --- writing --------------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------- */
 
 int
 engine_cache_write(struct engine_cache *c, const char *path, struct error *e)
@@ -310,8 +308,8 @@ engine_cache_path(const struct engine_machine *m, struct strbuf *out)
 	strbuf_printf(out, "/dlscale/engines-%ld-", m->cudnn);
 	for (const char *p = m->name; *p != '\0'; p++)
 		strbuf_addch(out,
-		    isalnum((unsigned char)*p) ? (char)tolower(
-						     (unsigned char)*p)
-					       : '-');
+		    isalnum((unsigned char)*p)
+			? (char)tolower((unsigned char)*p)
+			: '-');
 	strbuf_printf(out, "-%d", m->processors);
 }

@@ -27,10 +27,10 @@ enum { ENGINE_WORD = 192 }; /* bytes of a signature or an engine, with NUL */
 
 /* What choices are made for. */
 struct engine_machine {
-	long cudnn;           /* cudnnGetVersion() */
-	int major, minor;     /* compute capability */
+	long cudnn;       /* cudnnGetVersion() */
+	int major, minor; /* compute capability */
 	int processors;
-	char name[256];       /* of the GPU */
+	char name[256]; /* of the GPU */
 };
 
 struct engine_choice {

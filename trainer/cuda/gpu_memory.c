@@ -2,22 +2,61 @@
 
 #include "trainer/cuda/gpu.h"
 
+/* What is behind an error that CUDA names in words of its own. */
+static const struct cause {
+	cudaError_t code;
+	const char *words;
+} causes[] = {
+	{ cudaErrorDevicesUnavailable,
+	    "another process has the GPU for itself, or it is set to take "
+	    "none" },
+	{ cudaErrorECCUncorrectable,
+	    "the GPU's memory is broken; nvidia-smi -q tells more" },
+	{ cudaErrorNvlinkUncorrectable, "the link between GPUs is broken" },
+	{ cudaErrorSystemNotReady,
+	    "the machine's fabric manager does not run" },
+	{ cudaErrorSystemDriverMismatch,
+	    "the driver's library and its kernel module differ; the machine "
+	    "must be started anew" },
+	{ cudaErrorUnknown,
+	    "the GPU does not answer any more; dmesg may tell why (Xid)" },
+	{ cudaErrorLaunchFailure, "a kernel failed; dmesg may tell why (Xid)" },
+	{ cudaErrorIllegalAddress,
+	    "a kernel went astray: a fault of this program or of cuDNN" },
+	{ cudaErrorOperatingSystem, "a call of the system failed" },
+};
+
 int
 gpu_check(cudaError_t s, const char *what, struct error *e)
 {
+	const char *cause = NULL;
+
 	if (s == cudaSuccess)
 		return 0;
-	return error_set(
-	    e, ERROR_SYSTEM, "CUDA: %s: %s", what, cudaGetErrorString(s));
+	for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
+		if (causes[i].code == s)
+			cause = causes[i].words;
+	return error_set(e, ERROR_SYSTEM, "CUDA: %s: %s%s%s (error %d)", what,
+	    cudaGetErrorString(s), cause != NULL ? ": " : "",
+	    cause != NULL ? cause : "", (int)s);
 }
 
+/* cuDNN tells no more of a GPU that is gone than that something failed: then
+ * CUDA knows. */
 int
 gpu_check_cudnn(cudnnStatus_t s, const char *what, struct error *e)
 {
+	char words[512] = "";
+	cudaError_t cuda;
+
 	if (s == CUDNN_STATUS_SUCCESS)
 		return 0;
-	return error_set(
-	    e, ERROR_SYSTEM, "cuDNN: %s: %s", what, cudnnGetErrorString(s));
+	cuda = cudaPeekAtLastError();
+	if (cuda != cudaSuccess)
+		return gpu_check(cuda, what, e);
+	cudnnGetLastErrorString(words, sizeof words);
+	return error_set(e, ERROR_SYSTEM, "cuDNN: %s: %s%s%.500s", what,
+	    cudnnGetErrorString(s), words[0] != '\0' ? ": " : "", words);
 }
 
 void *

@@ -4,12 +4,15 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "trainer/cuda/checks.h"
 #include "trainer/cuda/gpu.h"
 #include "trainer/device_list.h"
 
 enum {
 	CUDNN_MIN = 90800, /* graphs that are described, fused gradients */
-	WORKSPACE_MIB = 2048
+	WORKSPACE_MIB = 2048,
+	WORKSPACE_LEAST_MIB = 64, /* what the usual engines need, and more */
+	WANTED_BY_BATCH = 12      /* the first of list_wanted that grows */
 };
 
 static void
@@ -24,10 +27,10 @@ gpu_release(void *ctx)
 	free(t);
 }
 
+/* Is there a driver that this program can use, and a GPU? */
 static int
-gpu_probe(const struct device_config *c, void **ctx, struct error *e)
+find_gpu(const struct device_config *c, struct error *e)
 {
-	struct cudnn_target *t;
 	int n = 0, driver = 0;
 	cudaError_t rc;
 
@@ -36,20 +39,70 @@ gpu_probe(const struct device_config *c, void **ctx, struct error *e)
 		return error_set(e, ERROR_SYSTEM,
 		    "device 'cuda': no NVIDIA driver on this machine");
 	rc = cudaGetDeviceCount(&n);
+	if (rc == cudaErrorInsufficientDriver)
+		return error_set(e, ERROR_SYSTEM,
+		    "device 'cuda': the NVIDIA driver is too old: it is for "
+		    "CUDA %d.%d, this program for CUDA %d.%d",
+		    driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000,
+		    CUDART_VERSION % 1000 / 10);
 	if (rc != cudaSuccess || n == 0)
 		return error_set(e, ERROR_SYSTEM,
 		    "device 'cuda': no GPU (driver for CUDA %d.%d): %s",
 		    driver / 1000, driver % 1000 / 10, cudaGetErrorString(rc));
-	if (cudnnGetVersion() < CUDNN_MIN)
-		return error_set(e, ERROR_SYSTEM,
-		    "device 'cuda': cuDNN %zu is older than %d",
-		    cudnnGetVersion(), (int)CUDNN_MIN);
 	if (c->gpu >= n)
 		return error_set(e, ERROR_SYSTEM,
 		    "device 'cuda': no GPU number %d, there %s %d; processes "
 		    "that share one are told so, --gpus=0,0",
 		    c->gpu, n == 1 ? "is" : "are", n);
-	if (gpu_check(cudaSetDevice(c->gpu), "GPU", e) != 0)
+	return gpu_check(cudaSetDevice(c->gpu), "GPU", e);
+}
+
+/* Can it compute so, and run what this program was compiled to? */
+static int
+check_gpu(const struct device_config *c, struct error *e)
+{
+	struct cudaDeviceProp p;
+	cudaError_t rc;
+
+	if (gpu_check(cudaGetDeviceProperties(&p, c->gpu), "GPU", e) != 0 ||
+	    checks_precision(c->precision, 10 * p.major + p.minor, p.name, e) !=
+		0)
+		return -1;
+	rc = kernel_check();
+	if (rc == cudaErrorNoKernelImageForDevice ||
+	    rc == cudaErrorInvalidDeviceFunction ||
+	    rc == cudaErrorUnsupportedPtxVersion)
+		return error_set(e, ERROR_SYSTEM,
+		    "device 'cuda': this program was not compiled for GPU "
+		    "'%s' (compute capability %d.%d); configure "
+		    "--with-cuda-arch=%d%d does that",
+		    p.name, p.major, p.minor, p.major, p.minor);
+	return gpu_check(rc, "kernels", e);
+}
+
+static int
+check_cudnn(struct error *e)
+{
+	const size_t version = cudnnGetVersion();
+
+	if (version < CUDNN_MIN)
+		return error_set(e, ERROR_SYSTEM,
+		    "device 'cuda': cuDNN %zu is older than %d", version,
+		    (int)CUDNN_MIN);
+	if (version / 10000 != CUDNN_VERSION / 10000)
+		return error_set(e, ERROR_SYSTEM,
+		    "device 'cuda': cuDNN %zu is another major version than "
+		    "the %d that this program was compiled with",
+		    version, CUDNN_VERSION);
+	return 0;
+}
+
+static int
+gpu_probe(const struct device_config *c, void **ctx, struct error *e)
+{
+	struct cudnn_target *t;
+
+	if (find_gpu(c, e) != 0 || check_cudnn(e) != 0 || check_gpu(c, e) != 0)
 		return -1;
 	t = xcalloc(1, sizeof *t);
 	if (gpu_check_cudnn(cudnnCreate(&t->handle), "start", e) != 0) {
@@ -103,8 +156,27 @@ largest_channels(const struct graph *g)
 	return most;
 }
 
-static int
-allocate_all(struct gpu *g, struct error *e)
+/* What is allocated, workspace aside. */
+struct wanted {
+	void *to;
+	size_t bytes;
+	const char *what;
+};
+
+enum { N_WANTED = 18 };
+
+static size_t
+buffer_bytes(const struct graph *g)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < g->n_buffers; i++)
+		n += g->buffers[i].n;
+	return n * sizeof(float);
+}
+
+static void
+list_wanted(struct gpu *g, struct wanted *out)
 {
 	const struct program *p = g->base.program;
 	const struct graph *graph = p->graph;
@@ -112,43 +184,69 @@ allocate_all(struct gpu *g, struct error *e)
 	const size_t batch = (size_t)p->config.batch;
 	const size_t image = shape_size(graph->nodes[0].out) * sizeof(float);
 	const size_t work = p->n_work * dtype_size(p->config.type);
-	size_t buffers = 0;
-	const struct {
-		void *to;
-		size_t bytes;
-		const char *what;
-	} wanted[] = {
+	const size_t scratch =
+	    kernel_scratch((size_t)largest_channels(graph)) * sizeof(float);
+	const struct wanted all[N_WANTED] = {
 		{ &g->areas[AREA_PARAMS], arena, "weights" },
 		{ &g->areas[AREA_GRADS], arena, "gradients" },
 		{ &g->areas[AREA_MOMENTA], arena, "momenta" },
+		{ &g->areas[AREA_BUFFERS], buffer_bytes(graph), "statistics" },
 		{ &g->work, work, "working weights" },
 		{ &g->work_grad, work, "working gradients" },
 		{ &g->vectors, p->n_vectors * sizeof(float), "statistics" },
 		{ &g->half_vectors, p->n_vectors * 2, "statistics" },
+		{ &g->scratch, scratch, "scratch" },
+		{ &g->numbers, sizeof *g->numbers, "parameters" },
+		{ &g->scale, sizeof *g->scale, "loss scale" },
+		{ &g->found, sizeof *g->found, "losses" },
+		/* From here on in proportion to the batch. */
 		{ &g->block, p->memory.bytes, "activations" },
-		{ &g->scratch,
-		    kernel_scratch((size_t)largest_channels(graph)) *
-			sizeof(float),
-		    "scratch" },
 		{ &g->slots[0].images, batch * image, "images" },
 		{ &g->slots[1].images, batch * image, "images" },
 		{ &g->slots[0].labels, batch * sizeof(int32_t), "labels" },
 		{ &g->slots[1].labels, batch * sizeof(int32_t), "labels" },
-		{ &g->numbers, sizeof *g->numbers, "parameters" },
-		{ &g->scale, sizeof *g->scale, "loss scale" },
 		{ &g->losses, batch * sizeof *g->losses, "losses" },
-		{ &g->found, sizeof *g->found, "losses" },
 	};
 
-	for (int i = 0; i < graph->n_buffers; i++)
-		buffers += graph->buffers[i].n;
-	for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+	memcpy(out, all, sizeof all);
+}
+
+/* Is there room for all of it, and some workspace?  Asked before, because what
+ * would fail in the middle can name no batch that fits; and is there memory on
+ * the host for what is pinned? */
+static int
+check_room(struct gpu *g, const struct wanted *w, struct error *e)
+{
+	const int batch = g->base.program->config.batch;
+	struct gpu_needs n = { .fixed = (double)(WORKSPACE_LEAST_MIB << 20) };
+	size_t left = 0, all = 0, pinned = 0;
+
+	for (int i = 0; i < N_WANTED; i++)
+		if (i < WANTED_BY_BATCH)
+			n.fixed += (double)w[i].bytes;
+		else
+			n.per_image += (double)w[i].bytes / batch;
+	for (int i = 0; i < N_WANTED; i++)
+		if (w[i].to == &g->slots[0].images)
+			pinned = 2 * w[i].bytes;
+	if (device_check_memory(g->base.config, pinned, e) != 0 ||
+	    gpu_check(cudaMemGetInfo(&left, &all), "memory", e) != 0)
+		return -1;
+	return checks_memory(batch, &n, (double)left, (double)all, e);
+}
+
+static int
+allocate_all(struct gpu *g, struct error *e)
+{
+	struct wanted wanted[N_WANTED];
+
+	list_wanted(g, wanted);
+	if (check_room(g, wanted, e) != 0)
+		return -1;
+	for (int i = 0; i < N_WANTED; i++)
 		if (allocate(g, wanted[i].to, wanted[i].bytes, wanted[i].what,
 			e) != 0)
 			return -1;
-	if (allocate(g, &g->areas[AREA_BUFFERS], buffers * sizeof(float),
-		"statistics", e) != 0)
-		return -1;
 	return gpu_open_slots(g, e);
 }
 

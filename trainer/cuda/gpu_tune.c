@@ -31,10 +31,10 @@ note(const struct gpu *g, const char *message)
 		c->note(c->note_ctx, message);
 }
 
-/* --- candidates ------------------------------------------------------------ */
+/* --- candidates ----------------------------------------------------------- */
 
-/* In fp32 no engine that rounds its operands to TF32; where equal runs must give
- * equal bytes none that adds in any order. */
+/* In fp32 no engine that rounds its operands to TF32; where equal runs must
+ * give equal bytes none that adds in any order. */
 static int
 is_allowed(const struct gpu *g, const struct cudnn_graph *graph, int i)
 {
@@ -81,15 +81,15 @@ take(struct gpu *g, struct prepared *p, int i, struct error *e)
 	return -1;
 }
 
-/* --- timing ---------------------------------------------------------------- */
+/* --- timing --------------------------------------------------------------- */
 
 static int
 tuning_prepare(void *ctx, int k, size_t *workspace, struct error *e)
 {
 	struct tuning *t = ctx;
 
-	if (cudnn_plan_build(t->g->target, &t->p->graph, t->index[k],
-		&t->plans[k], e) != 0)
+	if (cudnn_plan_build(
+		t->g->target, &t->p->graph, t->index[k], &t->plans[k], e) != 0)
 		return -1;
 	*workspace = (size_t)t->plans[k].workspace;
 	return 0;
@@ -153,8 +153,8 @@ read_times(struct tuning *t, int n, double *seconds, struct error *e)
 
 /* One run warms up; if that is already hopelessly slow, it is all there is. */
 static int
-time_bound(
-    struct tuning *t, struct prepared *p, int n, double *seconds, struct error *e)
+time_bound(struct tuning *t, struct prepared *p, int n, double *seconds,
+    struct error *e)
 {
 	if (run_between(t, p, 2, e) != 0 || read_times(t, 2, seconds, e) != 0)
 		return -1;
@@ -268,7 +268,7 @@ measure(struct gpu *g, const struct call *c, struct prepared *p,
 	return rc;
 }
 
-/* --- the choice ------------------------------------------------------------ */
+/* --- the choice ----------------------------------------------------------- */
 
 /* The configuration that was measured to be the best. */
 static int
@@ -304,8 +304,8 @@ take_first(struct gpu *g, struct prepared *p, struct error *e)
 		find_candidates(&t);
 	}
 	if (t.n == 0)
-		return error_set(e, ERROR_SYSTEM,
-		    "cuDNN has no engine that is allowed");
+		return error_set(
+		    e, ERROR_SYSTEM, "cuDNN has no engine that is allowed");
 	for (int k = 0; k < t.n - 1; k++)
 		if (take(g, p, t.index[k], &ignored) == 0)
 			return 0;
@@ -330,8 +330,9 @@ gpu_choose_plan(
 		return 0;
 	if (g->measures) {
 		if (g->n_measured++ == 0)
-			note(g, "measuring cuDNN's engines; this takes some "
-				"seconds");
+			note(g,
+			    "measuring cuDNN's engines; this takes some "
+			    "seconds");
 		rc = measure(g, c, p, &made, e);
 		if (rc == 0)
 			engine_cache_put(&g->engines, &made);

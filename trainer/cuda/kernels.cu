@@ -334,6 +334,14 @@ kernel_norm_back(cudaStream_t s, enum dtype t, const void *dy, const void *x,
 		(T *)dx)));
 }
 
+cudaError_t
+kernel_check(void)
+{
+	struct cudaFuncAttributes ignored;
+
+	return cudaFuncGetAttributes(&ignored, (const void *)copy_vector);
+}
+
 /* --- rubbish ------------------------------------------------------------- */
 
 /* 2654435761 is a prime near 2^32 times the golden ratio (Knuth, volume 3,

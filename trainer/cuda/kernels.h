@@ -43,6 +43,9 @@ struct kernel_loss {
 	int n, top1, top5;
 };
 
+/* Can this GPU run kernels as they were compiled? */
+cudaError_t kernel_check(void);
+
 /* Fill memory with halves between 0.5 and 1 of either sign, which are finite
  * as fp32 and bf16 too. */
 void kernel_noise(cudaStream_t s, void *x, size_t bytes);

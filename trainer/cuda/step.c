@@ -98,7 +98,7 @@ do_update(struct stepper *s, struct error *e)
 	return mark(s, MARK_END, e);
 }
 
-/* --- a step as a whole --------------------------------------------------- */
+/* --- a step as a whole ---------------------------------------------------- */
 
 static int
 do_all(struct stepper *s, struct error *e)
@@ -159,7 +159,7 @@ run_step(struct stepper *s, struct error *e)
 	return s->machine->ops->replay(s->machine, s->slot, e);
 }
 
-/* --- what is asked for --------------------------------------------------- */
+/* --- what is asked for ---------------------------------------------------- */
 
 static void
 set(struct stepper *s)

@@ -27,8 +27,7 @@ struct tune_task {
 	 * Returns 0, or -1 with e. */
 	int (*prepare)(void *ctx, int i, size_t *workspace, struct error *e);
 	/* Run it n times; seconds[n] are set.  Returns 0, or -1 with e. */
-	int (*time)(
-	    void *ctx, int i, int n, double *seconds, struct error *e);
+	int (*time)(void *ctx, int i, int n, double *seconds, struct error *e);
 	void *ctx;
 	size_t workspace_limit; /* bytes */
 };

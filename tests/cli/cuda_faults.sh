@@ -1,0 +1,64 @@
+# A GPU that has faults (tests/cuda_faults.c): each ends the run with a message
+# that names the cause, and soon.
+. "$top_srcdir/tests/lib.sh"
+
+faults=$bindir/tests/cuda_faults.so
+if ! test -f "$faults" ||
+    ! ldd "$bindir/train_imagenet" 2>/dev/null | grep -q libcudart; then
+	skip "faults of a GPU" "no CUDA that can be pretended"
+	finish
+	exit 0
+fi
+
+# train [NAME=VALUE...] [OPTION...]: as on a machine with that GPU.
+train() {
+	timeout 60 env LD_PRELOAD="$(realpath "$faults")" \
+	    "$@"
+}
+run="$bindir/train_imagenet --device=cuda --dummy --image-size=64 -b 8 \
+    --batches-per-epoch=1 --epochs=1 --val-batches=0 --engine-cache="
+
+# shellcheck disable=SC2086 # $run is words
+{
+	refuse "no driver" 3 "train_imagenet: device 'cuda': no NVIDIA driver \
+on this machine" train CUDA_FAULT=cudaDriverGetVersion:3 $run
+	refuse "an old driver" 3 "train_imagenet: device 'cuda': the NVIDIA \
+driver is too old: it is for CUDA 13.0, this program for CUDA *" \
+	    train CUDA_FAULT=cudaGetDeviceCount:35 $run
+	refuse "no GPU" 3 "train_imagenet: device 'cuda': no GPU (driver for \
+CUDA 13.0): no CUDA-capable device is detected" \
+	    train CUDA_FAULT=cudaGetDeviceCount:100 $run
+	refuse "a GPU that is taken" 3 "train_imagenet: CUDA: GPU: *: another \
+process has the GPU for itself, or it is set to take none (error 46)" \
+	    train CUDA_FAULT=cudaSetDevice:46 $run
+	refuse "a driver that was half replaced" 3 "*: the driver's library \
+and its kernel module differ; the machine must be started anew (error 803)" \
+	    train CUDA_FAULT=cudaSetDevice:803 $run
+	refuse "a GPU this program was not compiled for" 3 "*device 'cuda': \
+this program was not compiled for GPU 'Pretended GPU' (compute capability \
+9.0); configure --with-cuda-arch=90 does that" \
+	    train CUDA_FAULT=cudaFuncGetAttributes:209 $run
+	refuse "a GPU without bf16" 2 "train_imagenet: GPU 'Pretended GPU' \
+(compute capability 7.0) does not compute in bf16, which takes 8.0" \
+	    train CUDA_CAPABILITY=7 $run --precision=bf16
+	refuse "a GPU without TF32" 2 "*does not compute in tf32, which takes \
+8.0" train CUDA_CAPABILITY=7 $run --precision=tf32
+	refuse "cuDNN that does not start" 3 "train_imagenet: cuDNN: start: \
+CUDNN_STATUS_NOT_INITIALIZED*" train CUDA_FAULT=cudnnCreate:1001 $run
+	refuse "memory that is not there" 3 "train_imagenet: not enough memory \
+on the GPU: 64 images a step take * MiB (* bytes), 220 MiB (230686720 bytes) \
+of its 1.00 GiB are free; --batch-size=[1-9]* fits" \
+	    train CUDA_FREE=220 $run -b 64
+	refuse "no memory at all" 3 "*; not even one image fits" \
+	    train CUDA_FREE=100 $run
+	refuse "memory that another process took" 3 "train_imagenet: not \
+enough memory on the GPU: weights need * MiB, *" \
+	    train CUDA_FAULT=cudaMalloc:2 $run
+	refuse "a GPU that disappears" 3 "train_imagenet: CUDA: weights: *: \
+the GPU does not answer any more; dmesg may tell why (Xid) (error 999)" \
+	    train CUDA_FAULT=cudaMemsetAsync:999 $run
+	refuse "a GPU whose memory breaks" 3 "*: the GPU's memory is broken; \
+nvidia-smi -q tells more (error 214)" \
+	    train CUDA_FAULT=cudaMemsetAsync:214 $run
+}
+finish
