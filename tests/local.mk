@@ -270,12 +270,18 @@ tests_mpi_test_nccl_mpi_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 	$(NCCL_CPPFLAGS)
 tests_mpi_test_nccl_mpi_LDADD = libtap.a $(TRAIN_LIBS)
 endif
+mpi_tests += tests/mpi/test_carrier.mpi
+tests_mpi_test_carrier_mpi_SOURCES = %D%/mpi/test_carrier.c \
+	%D%/mpi/mpi_tap.c %D%/mpi/mpi_tap.h
+tests_mpi_test_carrier_mpi_LDADD = libtap.a $(TRAIN_LIBS)
 check_PROGRAMS += $(mpi_tests)
 if HAVE_MPI
 TESTS += $(mpi_tests)
 endif
 TESTS += %D%/e2e/backends.sh
 EXTRA_DIST += %D%/e2e/backends.sh
+TESTS += %D%/e2e/sums.sh
+EXTRA_DIST += %D%/e2e/sums.sh
 
 cli_tests = tests/cli/options.sh
 cli_tests += tests/cli/readme.sh

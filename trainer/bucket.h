@@ -1,21 +1,47 @@
 /* Which gradients are summed over the ranks together: a plan of buckets, each a
- * contiguous range of the gradient arena, in backward order.
+ * contiguous range of the gradient arena, in backward order.  A policy says
+ * behind which tensors a bucket ends.
  *
- * PyTorch's DistributedDataParallel (torch/csrc/distributed/c10d/reducer.cpp,
- * compute_bucket_assignment_by_size): tensors are taken in backward order, a
- * bucket is closed as soon as it holds at least its limit, the first bucket's
- * limit is 1 MiB, that of all others 25 MiB.
+ * ddp      PyTorch's DistributedDataParallel (torch/csrc/distributed/c10d/
+ *          reducer.cpp, compute_bucket_assignment_by_size): a bucket is closed
+ *          as soon as it holds at least its limit, first bytes in the first
+ *          bucket, rest in all others
+ * horovod  Horovod's FuseResponses (controller.cc), all tensors being ready: a
+ *          tensor joins while the bucket then holds at most threshold bytes; a
+ *          larger one is alone.  (It may look past tensors that do not fit, but
+ *          only while what it has and what it passed fit together; that which
+ *          did not fit never does, so among gradients of one type it passes
+ *          none.)
+ * tensor   each alone
+ * all      all together
+ * mgwfbp   the plan whose last sum ends first, if the sum of b bytes takes
+ *          alpha + beta b and begins when its last gradient is ready and the
+ *          sum before it has ended: MG-WFBP's model (Shi, Chu and Li,
+ *          arXiv 1811.11141), solved exactly
  *
  *	struct bucket_plan p;
- *	bucket_plan_ddp(&g, 4, 1 << 20, 25 << 20, &p);
+ *	struct fusion f = { .policy = "horovod", .threshold = 64 << 20 };
+ *	if (bucket_plan_make(&f, &g, 4, &p) != 0)
+ *		... no such policy ...
  *	bucket_plan_release(&p);
  */
 #ifndef TRAINER_BUCKET_H
 #define TRAINER_BUCKET_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "trainer/graph.h"
+
+/* A policy and its limits. */
+struct fusion {
+	const char *policy;
+	size_t first, rest;    /* ddp: bytes; 0: each tensor is alone */
+	size_t threshold;      /* horovod: bytes; 0: each tensor is alone */
+	const double *ready_s; /* mgwfbp: [n_params] when each gradient is
+	                          ready, ascending, in backward order */
+	double alpha_s, beta_s_per_byte; /* mgwfbp: >= 0 */
+};
 
 struct bucket {
 	size_t offset; /* elements, into the arena */
@@ -30,15 +56,39 @@ struct bucket_plan {
 	int n;
 };
 
+/* The names of all policies, n of them. */
+const char *const *bucket_policies(size_t *n);
+
 /* Make the plan.
  *
  * element  bytes of a gradient element
- * first    bytes that close the first bucket; 0: each tensor is alone
- * rest     bytes that close the others */
-void bucket_plan_ddp(const struct graph *g, size_t element, size_t first,
-    size_t rest, struct bucket_plan *p);
+ *
+ * Returns -1 if there is no such policy. */
+int bucket_plan_make(const struct fusion *f, const struct graph *g,
+    size_t element, struct bucket_plan *p);
 
 /* Free the plan. */
 void bucket_plan_release(struct bucket_plan *p);
+
+/* Horovod's rule for tensors that are ready.
+ *
+ * tensors  a plan of policy "tensor"
+ *
+ * Returns how many, from number first and below end, are summed together. */
+int bucket_fuse(
+    const struct bucket_plan *tensors, int first, int end, size_t threshold);
+
+/* What Horovod makes of a threshold: the next multiple of 512 bytes a process
+ * of the machine (64 doubles each), 0 stays 0.
+ *
+ * local_size  processes on each machine, >= 1 */
+size_t bucket_round_threshold(size_t bytes, int local_size);
+
+/* When the last sum of a plan would end, in mgwfbp's model of f; the unit of
+ * f's times. */
+double bucket_plan_end(const struct fusion *f, const struct bucket_plan *p);
+
+/* A number that differs for plans that differ. */
+uint64_t bucket_plan_hash(const struct bucket_plan *p);
 
 #endif

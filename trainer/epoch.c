@@ -160,7 +160,7 @@ count(struct train *t, struct epoch *ep, long batch, double data_s)
 		t->wait_s += data_s;
 	t->step_s[t->step++ - t->begin.step] = ep->step_s;
 	ep->sums.steps++;
-	ep->sums.reductions.n = r.n;
+	ep->sums.reductions.n += r.n;
 	ep->sums.reductions.bytes += r.bytes;
 	ep->sums.reductions.busy += r.busy;
 	ep->sums.reductions.exposed += r.exposed;
@@ -188,7 +188,7 @@ begin(struct train *t, struct epoch *ep, int number)
 	ep->sgd.lr = learning_rate(t, number);
 	ep->sgd.momentum = t->o->momentum;
 	ep->sgd.weight_decay = t->o->weight_decay;
-	ep->sgd.grad_scale = 1.0 / t->comm->size;
+	ep->sgd.grad_scale = carrier_scale(t->carrier);
 	if (first > 0)
 		memcpy(&ep->meters,
 		    t->begin_meters + t->comm->rank * CHECKPOINT_METERS,
@@ -240,6 +240,8 @@ train_epoch(struct train *t, int epoch, struct error *e)
 			goto done;
 		read_losses_if_due(t, ep, i);
 		count(t, ep, i, p->seconds[PHASE_DATA] - before);
+		if ((rc = train_renew_fusion(t, e)) != 0)
+			goto done;
 		if ((rc = save(t, ep, i + 1, e)) != 0)
 			goto done;
 	}

@@ -126,6 +126,7 @@ libtrain_a_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CPPFLAGS) $(XXHASH_CFLAGS) \
 	$(CUDA_CPPFLAGS) $(NCCL_CPPFLAGS)
 libtrain_a_SOURCES = \
 	%D%/bucket.c %D%/bucket.h \
+	%D%/carrier.c %D%/carrier.h \
 	%D%/checkpoint.c %D%/checkpoint.h \
 	%D%/checkpoint_fields.c %D%/checkpoint_fields.h \
 	%D%/clock.c %D%/clock.h \
@@ -143,6 +144,7 @@ libtrain_a_SOURCES = \
 	%D%/launcher.c %D%/launcher.h \
 	%D%/logger.c %D%/logger.h \
 	%D%/meter.c %D%/meter.h \
+	%D%/negotiator.c %D%/negotiator.h \
 	%D%/options_table.c %D%/options_table.h \
 	%D%/phases.c %D%/phases.h \
 	%D%/ram.c %D%/ram.h \
@@ -157,6 +159,7 @@ libtrain_a_SOURCES = \
 	%D%/traffic.c %D%/traffic.h \
 	%D%/train.c %D%/train.h \
 	%D%/train_share.c \
+	%D%/train_fusion.c \
 	%D%/train_sums.c \
 	%D%/watchdog.c %D%/watchdog.h
 TRAIN_LIBS = libtrain.a $(DATA_LIBS) $(MPI_LIBS) $(XXHASH_LIBS) \

@@ -3,8 +3,10 @@
 #include "trainer/options_table.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "trainer/bucket.h"
 #include "trainer/comm.h"
 #include "trainer/device.h"
 #include "trainer/model.h"
@@ -19,6 +21,8 @@ static const char *arches[MAX_CHOICES], *devices[MAX_CHOICES],
     *backends[MAX_CHOICES];
 static const char *const precisions[] = { "fp32", "fp64", "tf32", "fp16",
 	"bf16", NULL };
+static const char *fusions[MAX_CHOICES];
+static const char *const compressions[] = { "none", "fp16", "bf16", NULL };
 static const char *const ranks[] = { "all", "0", NULL };
 static const char *const phases[] = { "async", "sync", NULL };
 static const char *const clocks[] = { "real", "fake", NULL };
@@ -116,6 +120,33 @@ static const struct opt opts[] = {
 	    .max = 1e7, .to = &o.comm_timeout_s,
 	    .help = "end the run when the processes have waited for each other "
 		    "for X, and say which one was not heard from; 0 is never" },
+	{ OPT_CHOICE, 0, "fusion", "POLICY", .def = "ddp", .choices = fusions,
+	    .to = &o.fusion,
+	    .help =
+		"which gradients are summed together: ddp, as --first-bucket "
+		"and --bucket say; horovod, those that are ready at a "
+		"cycle, up to --fusion-threshold; tensor, each alone; all; "
+		"mgwfbp, the plan that ends first by the measured cost of "
+		"a sum" },
+	{ OPT_REAL, 0, "fusion-threshold", "X", .unit = "MiB", .def = "64",
+	    .max = 1e6, .alias = "fusion-threshold-mb", .to = &o.threshold_mib,
+	    .help = "with --fusion=horovod sum at most X together; 0 is each "
+		    "tensor alone" },
+	{ OPT_REAL, 0, "cycle-time", "X", .unit = "ms", .def = "5", .max = 1e6,
+	    .alias = "cycle-time-ms", .to = &o.cycle_ms,
+	    .help = "with --fusion=horovod see after each X what is ready" },
+	{ OPT_INT, 0, "cache-capacity", "N", .unit = "tensors", .def = "1024",
+	    .max = 1e9, .to = &o.cache_capacity,
+	    .help = "with --fusion=horovod agree on what is ready by number if "
+		    "there are at most N tensors, else by name" },
+	{ OPT_CHOICE, 0, "compression", "TYPE", .def = "none",
+	    .choices = compressions, .to = &o.compression,
+	    .help = "sum gradients as fp16 or bf16, divided by the number of "
+		    "processes before" },
+	{ OPT_FLAG, 0, "hierarchical", .to = &o.hierarchical,
+	    .alias = "hierarchical-allreduce",
+	    .help = "sum on each machine first, then each process its share "
+		    "over the machines" },
 	{ OPT_REAL, 0, "first-bucket", "X", .unit = "MiB", .def = "1",
 	    .max = 1e6, .to = &o.first_bucket_mib,
 	    .help =
@@ -194,7 +225,11 @@ static const struct program program = {
 	    "validate on.\n\n"
 	    "With --checkpoint, SIGTERM, SIGINT and SIGUSR1 end the run after "
 	    "the current step: its state is saved, the status is 3, and "
-	    "--resume goes on as if nothing had happened.",
+	    "--resume goes on as if nothing had happened.\n\n"
+	    "HOROVOD_FUSION_THRESHOLD (bytes), HOROVOD_CYCLE_TIME (ms), "
+	    "HOROVOD_CACHE_CAPACITY and HOROVOD_HIERARCHICAL_ALLREDUCE in the "
+	    "environment stand for the options of that name where those are "
+	    "not given.",
 	.opts = opts,
 	.examples = examples,
 	.see_also = "extract_logs(1), plot_results(1), report_results(1)",
@@ -207,6 +242,7 @@ train_program(void)
 	const struct model *models = model_list(&n);
 	const struct device_ops *const *device;
 	const struct comm_ops *const *comm;
+	const char *const *policies;
 
 	assert(n < MAX_CHOICES);
 	for (size_t i = 0; i < n; i++)
@@ -220,6 +256,10 @@ train_program(void)
 		if (strcmp(devices[i], "cpu") == 0 && device[i]->open != NULL)
 			o.device = devices[i];
 	}
+	policies = bucket_policies(&n);
+	assert(n < MAX_CHOICES);
+	for (size_t i = 0; i < n; i++)
+		fusions[i] = policies[i];
 	comm = comm_list(&n);
 	assert(n + 1 < MAX_CHOICES);
 	backends[0] = "auto";
@@ -228,9 +268,53 @@ train_program(void)
 	return &program;
 }
 
+/* Horovod's settings in the environment, for options that were not given. */
+static const struct setting {
+	const char *name, *option;
+	double unit; /* the option's is this times the variable's */
+	double *real;
+	long *whole;
+	int *flag;
+} settings[] = {
+	{ "HOROVOD_FUSION_THRESHOLD", "fusion-threshold", 1.0 / (1 << 20),
+	    .real = &o.threshold_mib },
+	{ "HOROVOD_CYCLE_TIME", "cycle-time", 1, .real = &o.cycle_ms },
+	{ "HOROVOD_CACHE_CAPACITY", "cache-capacity", 1,
+	    .whole = &o.cache_capacity },
+	{ "HOROVOD_HIERARCHICAL_ALLREDUCE", "hierarchical", 1,
+	    .flag = &o.hierarchical },
+};
+
+static int
+take_settings(struct error *e)
+{
+	for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+		const struct setting *s = &settings[i];
+		const char *text = getenv(s->name);
+		double x;
+
+		if (text == NULL || options_given(s->option))
+			continue;
+		if (parse_double(text, 0, 1e12, &x) != 0)
+			return error_set(e, ERROR_USAGE,
+			    "environment variable %s: '%s' is not a number "
+			    "from 0 on",
+			    s->name, text);
+		if (s->real != NULL)
+			*s->real = x * s->unit;
+		else if (s->whole != NULL)
+			*s->whole = (long)x;
+		else
+			*s->flag = x > 0;
+	}
+	return 0;
+}
+
 const struct train_options *
 train_options(char **operands, struct error *e)
 {
+	if (take_settings(e) != 0)
+		return NULL;
 	o.folder = operands[0];
 	o.seeded = o.seed >= 0;
 	if (!o.seeded)

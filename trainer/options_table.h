@@ -30,7 +30,12 @@ struct train_options {
 	long threads; /* threads of a device; 0: the process's share */
 	const char *engine_cache; /* file; NULL: the usual one, "": none */
 	int no_step_graph;
-	double first_bucket_mib, bucket_mib;
+	double first_bucket_mib, bucket_mib; /* fusion ddp */
+	const char *fusion;                  /* a policy of trainer/bucket.h */
+	double threshold_mib, cycle_ms;      /* fusion horovod */
+	long cache_capacity;                 /* tensors; fusion horovod */
+	const char *compression;             /* "none", "fp16", "bf16" */
+	int hierarchical;
 	long print_freq;       /* steps */
 	const char *log_ranks; /* "all" or "0" */
 	const char *phases;    /* NULL, "" or "sync" */

@@ -6,9 +6,11 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "common/alloc.h"
 #include "trainer/clock.h"
+#include "trainer/negotiator.h"
 #include "trainer/watchdog.h"
 
 enum reducer_state {
@@ -23,13 +25,19 @@ struct reducer {
 	struct comm *comm;
 	struct device_arena grads;
 	const struct bucket_plan *plan;
-	struct stage *stage; /* NULL: grads are host memory */
-	int elsewhere;       /* others sum; only ask whether all are well */
-	struct reduction *trace;
-	struct trace *record; /* or NULL */
+	struct stage *stage;     /* NULL: grads are host memory */
+	int elsewhere;           /* others sum; only ask whether all are well */
+	struct carrier *carrier; /* or NULL */
+	double *ready_s;         /* [plan->n] when each bucket was ready */
+	struct reduction *trace; /* [plan->n] of the sums of a step */
+	int n_sums;              /* of the step; the thread's */
+	struct trace *record;    /* or NULL */
 	struct clock clock;
-	double exposed; /* seconds of the last reducer_wait */
-	int64_t word;   /* of this rank for the next step */
+	struct negotiator *negotiator; /* NULL: no cycles */
+	struct reducer_cycles cycles;
+	double next_cycle; /* when it begins; the thread's */
+	double exposed;    /* seconds of the last reducer_wait */
+	int64_t word;      /* of this rank for the next step */
 	int threaded;
 	pthread_t thread;
 
@@ -47,6 +55,14 @@ static size_t
 element_size(const struct reducer *r)
 {
 	return dtype_size(r->grads.type);
+}
+
+/* Bytes of a gradient on its way. */
+static size_t
+wire_size(const struct reducer *r)
+{
+	return r->carrier != NULL ? carrier_element(r->carrier)
+				  : element_size(r);
 }
 
 /* From 0; -1 where nobody counts. */
@@ -71,13 +87,13 @@ ask(struct reducer *r, int failed, int64_t *word, struct error *e)
 	return both[0] > 0 ? REDUCER_STOPPED : REDUCER_SUMMING;
 }
 
-/* Bucket i was reduced, and each rank gave so many bytes. */
+/* Sum i of the step was made, and each rank gave so many bytes. */
 static void
-record(struct reducer *r, int i, double bytes)
+record(struct reducer *r, int i, int n_tensors, double bytes)
 {
 	const struct trace_event event = { .op = "allreduce",
 		.bucket = i,
-		.n_tensors = r->plan->buckets[i].n_tensors,
+		.n_tensors = n_tensors,
 		.bytes = bytes,
 		.ready = r->trace[i].ready,
 		.start = r->trace[i].start,
@@ -92,6 +108,8 @@ sum(struct reducer *r, void *data, size_t n, struct error *e)
 	const enum comm_type t =
 	    r->grads.type == DTYPE_FP64 ? COMM_FP64 : COMM_FP32;
 
+	if (r->carrier != NULL)
+		return carrier_sum(r->carrier, data, n, e);
 	return comm_allreduce(r->comm, data, n, t, COMM_SUM, e);
 }
 
@@ -110,22 +128,109 @@ sum_staged(struct reducer *r, int i, struct error *e)
 	return 0;
 }
 
-/* Reduce one bucket.  Called without the lock. */
+/* Sum n buckets where they are, or, one by one, on their way through the
+ * host. */
 static int
-reduce(struct reducer *r, int i, struct error *e)
+sum_buckets(
+    struct reducer *r, int first, int n, size_t elements, struct error *e)
 {
-	const struct bucket *b = &r->plan->buckets[i];
-	char *data = (char *)r->grads.data + b->offset * element_size(r);
-	int rc;
+	char *data = (char *)r->grads.data +
+	    r->plan->buckets[first].offset * element_size(r);
 
-	watchdog_about(r->comm->watchdog, step_number(r), i);
-	r->trace[i].start = clock_now(&r->clock);
-	rc = r->stage != NULL ? sum_staged(r, i, e) : sum(r, data, b->n, e);
-	r->trace[i].end = clock_now(&r->clock);
+	if (r->stage == NULL)
+		return sum(r, data, elements, e);
+	for (int i = first; i < first + n; i++)
+		if (sum_staged(r, i, e) != 0)
+			return -1;
+	return 0;
+}
+
+/* Reduce n buckets together.  Called without the lock. */
+static int
+reduce(struct reducer *r, int first, int n, struct error *e)
+{
+	const struct bucket *b = &r->plan->buckets[first];
+	struct reduction *t = &r->trace[r->n_sums];
+	size_t elements = 0;
+	int n_tensors = 0, rc;
+
+	for (int i = 0; i < n; i++) {
+		elements += b[i].n;
+		n_tensors += b[i].n_tensors;
+	}
+	watchdog_about(r->comm->watchdog, step_number(r), r->n_sums);
+	t->ready = r->ready_s[first + n - 1];
+	t->start = clock_now(&r->clock);
+	rc = sum_buckets(r, first, n, elements, e);
+	t->end = clock_now(&r->clock);
 	watchdog_about(r->comm->watchdog, step_number(r), -1);
-	if (rc == 0)
-		record(r, i, (double)(b->n * element_size(r)));
+	if (rc == 0) {
+		record(
+		    r, r->n_sums, n_tensors, (double)(elements * wire_size(r)));
+		r->n_sums++;
+	}
 	return rc;
+}
+
+/* Wait for the next cycle.  The lock is held. */
+static void
+wait_for_cycle(struct reducer *r)
+{
+	struct timespec t;
+
+	while (!r->quit && clock_now(&r->clock) < r->next_cycle) {
+		t.tv_sec = (time_t)r->next_cycle;
+		t.tv_nsec = (long)((r->next_cycle - (double)t.tv_sec) * 1e9);
+		pthread_cond_timedwait(&r->changed, &r->lock, &t);
+	}
+	r->next_cycle = clock_now(&r->clock) + r->cycles.cycle_s;
+}
+
+/* Sum what is ready on all ranks.  Called without the lock.
+ *
+ * done  in: buckets that were summed before; out: now */
+static int
+reduce_ready(struct reducer *r, int ready, int *done, struct error *e)
+{
+	int all;
+
+	if (negotiator_ask(r->negotiator, ready, &all, e) != 0)
+		return -1;
+	while (*done < all) {
+		const int n =
+		    bucket_fuse(r->plan, *done, all, r->cycles.threshold);
+
+		if (reduce(r, *done, n, e) != 0)
+			return -1;
+		*done += n;
+	}
+	return 0;
+}
+
+/* Sum the next bucket, or what the next cycle brings; the lock is held on entry
+ * and return. */
+static void
+work_on_sums(struct reducer *r, struct error *e)
+{
+	int done = r->n_done, rc;
+
+	if (r->negotiator != NULL) {
+		int ready;
+
+		wait_for_cycle(r);
+		if (r->quit)
+			return;
+		ready = r->n_ready;
+		pthread_mutex_unlock(&r->lock);
+		rc = reduce_ready(r, ready, &done, e);
+	} else {
+		pthread_mutex_unlock(&r->lock);
+		rc = reduce(r, done++, 1, e);
+	}
+	pthread_mutex_lock(&r->lock);
+	r->n_done = done;
+	if (rc != 0)
+		r->state = REDUCER_BROKEN;
 }
 
 /* Do what there is to do; the lock is held on entry and return. */
@@ -143,17 +248,12 @@ work(struct reducer *r)
 		next = ask(r, failed, &word, &e);
 		pthread_mutex_lock(&r->lock);
 		r->largest = word;
+		r->n_sums = 0;
+		if (r->negotiator != NULL)
+			negotiator_begin(r->negotiator);
 		r->state = next;
 	} else {
-		const int i = r->n_done;
-		int rc;
-
-		pthread_mutex_unlock(&r->lock);
-		rc = reduce(r, i, &e);
-		pthread_mutex_lock(&r->lock);
-		r->n_done++;
-		if (rc != 0)
-			r->state = REDUCER_BROKEN;
+		work_on_sums(r, &e);
 	}
 	if (r->state == REDUCER_BROKEN)
 		r->error = e;
@@ -163,8 +263,9 @@ work(struct reducer *r)
 static int
 has_work(const struct reducer *r)
 {
-	return r->state == REDUCER_ASKING ||
-	    (r->state == REDUCER_SUMMING && r->n_done < r->n_ready);
+	if (r->state != REDUCER_SUMMING)
+		return r->state == REDUCER_ASKING;
+	return r->n_done < (r->negotiator != NULL ? r->plan->n : r->n_ready);
 }
 
 static void *
@@ -188,17 +289,20 @@ reducer_open(struct comm *comm, struct device_arena grads,
     const struct bucket_plan *plan, struct reducer **out, struct error *e)
 {
 	struct reducer *r = xcalloc(1, sizeof *r);
+	pthread_condattr_t monotonic;
 	int rc;
 
 	assert(grads.type == DTYPE_FP32 || grads.type == DTYPE_FP64);
 	r->comm = comm;
 	r->grads = grads;
-	r->plan = plan;
 	clock_init(&r->clock, 0);
 	pthread_mutex_init(&r->lock, NULL);
-	pthread_cond_init(&r->changed, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&r->changed, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	reducer_set_plan(r, plan);
 	if (comm->size > 1) {
-		r->trace = xcalloc((size_t)plan->n, sizeof *r->trace);
 		rc = pthread_create(&r->thread, NULL, run, r);
 		if (rc != 0) {
 			reducer_close(r);
@@ -208,6 +312,42 @@ reducer_open(struct comm *comm, struct device_arena grads,
 	}
 	*out = r;
 	return 0;
+}
+
+void
+reducer_set_carrier(struct reducer *r, struct carrier *c)
+{
+	r->carrier = c;
+}
+
+void
+reducer_set_cycles(struct reducer *r, const struct reducer_cycles *c)
+{
+	if (!r->threaded)
+		return;
+	r->cycles = *c;
+	r->negotiator =
+	    negotiator_new(r->comm, c->names, r->plan->n, c->capacity);
+}
+
+void
+reducer_set_plan(struct reducer *r, const struct bucket_plan *plan)
+{
+	assert(r->state == REDUCER_IDLE);
+	r->plan = plan;
+	r->n_sums = 0;
+	if (r->comm->size == 1)
+		return;
+	free(r->ready_s);
+	free(r->trace);
+	r->ready_s = xcalloc((size_t)plan->n, sizeof *r->ready_s);
+	r->trace = xcalloc((size_t)plan->n, sizeof *r->trace);
+}
+
+const double *
+reducer_ready_times(const struct reducer *r)
+{
+	return r->ready_s;
 }
 
 void
@@ -230,6 +370,8 @@ reducer_close(struct reducer *r)
 	}
 	pthread_cond_destroy(&r->changed);
 	pthread_mutex_destroy(&r->lock);
+	negotiator_free(r->negotiator);
+	free(r->ready_s);
 	free(r->trace);
 	free(r);
 }
@@ -283,7 +425,7 @@ reducer_ready(void *ctx, size_t offset, size_t n)
 
 	while (k < r->plan->n && b[k].offset + b[k].n <= end) {
 		if (r->threaded)
-			r->trace[k].ready = clock_now(&r->clock);
+			r->ready_s[k] = clock_now(&r->clock);
 		if (r->threaded && r->stage != NULL)
 			stage_out(r->stage, k);
 		k++;
@@ -333,9 +475,9 @@ reducer_stats(const struct reducer *r)
 
 	if (!r->threaded)
 		return s;
-	s.n = r->plan->n;
-	s.bytes = (double)(r->grads.n * element_size(r));
-	for (int i = 0; i < s.n; i++)
+	s.n = r->elsewhere ? r->plan->n : r->n_sums;
+	s.bytes = (double)(r->grads.n * wire_size(r));
+	for (int i = 0; i < r->n_sums; i++)
 		s.busy += r->trace[i].end - r->trace[i].start;
 	s.exposed = r->exposed;
 	return s;

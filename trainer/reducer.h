@@ -21,6 +21,7 @@
 
 #include "common/error.h"
 #include "trainer/bucket.h"
+#include "trainer/carrier.h"
 #include "trainer/comm.h"
 #include "trainer/device.h"
 #include "trainer/stage.h"
@@ -35,9 +36,18 @@ struct reduction {
 /* What the reductions of the last step took, in seconds. */
 struct reducer_stats {
 	int n;          /* reductions */
-	double bytes;   /* of the arena, gaps included */
+	double bytes;   /* that each rank gave, gaps included */
 	double busy;    /* sum of end - start */
 	double exposed; /* that the training loop waited for */
+};
+
+/* Sum as Horovod does: at each cycle those gradients that are ready on all
+ * ranks, as many together as a threshold lets. */
+struct reducer_cycles {
+	double cycle_s;           /* at least, from one to the next */
+	size_t threshold;         /* bytes; see bucket_fuse() */
+	const char *const *names; /* [n] of the tensors, borrowed */
+	long capacity;            /* of the cache; see negotiator_new() */
 };
 
 struct reducer;
@@ -52,6 +62,20 @@ struct reducer;
  * ERROR_SYSTEM: no thread. */
 int reducer_open(struct comm *comm, struct device_arena grads,
     const struct bucket_plan *plan, struct reducer **out, struct error *e);
+
+/* Sum through a carrier, borrowed until reducer_close, instead of as they are;
+ * before the first step. */
+void reducer_set_carrier(struct reducer *r, struct carrier *c);
+
+/* Sum in cycles; the plan must be of policy "tensor"; before the first step. */
+void reducer_set_cycles(struct reducer *r, const struct reducer_cycles *c);
+
+/* Another plan from the next step on, borrowed until reducer_close. */
+void reducer_set_plan(struct reducer *r, const struct bucket_plan *plan);
+
+/* When each bucket of the plan was ready in the last step, seconds of the
+ * monotonic clock; NULL with one rank. */
+const double *reducer_ready_times(const struct reducer *r);
 
 /* Record each reduction in a trace from now on; NULL: in none.  The trace is
  * borrowed, and is the reducer's between reducer_begin and reducer_wait. */
@@ -93,7 +117,7 @@ int reducer_wait(struct reducer *r, struct error *e);
 /* How the last step's reductions went.  With one rank all is 0. */
 struct reducer_stats reducer_stats(const struct reducer *r);
 
-/* Times of the last step's reductions, one a bucket of the plan; NULL with one
+/* Times of the last step's reductions, reducer_stats().n of them; NULL with one
  * rank. */
 const struct reduction *reducer_trace(const struct reducer *r);
 

@@ -126,9 +126,9 @@ show_reductions(const struct epoch_sums *s, struct strbuf *sb)
 	const double n = (double)s->steps;
 
 	strbuf_printf(sb,
-	    " per_step=%d bytes_per_step=%.0f busy_ms=%.3f exposed_ms=%.3f "
+	    " per_step=%.10g bytes_per_step=%.0f busy_ms=%.3f exposed_ms=%.3f "
 	    "overlap=%.4f",
-	    r->n, r->bytes / n, 1e3 * r->busy / n, 1e3 * r->exposed / n,
+	    r->n / n, r->bytes / n, 1e3 * r->busy / n, 1e3 * r->exposed / n,
 	    r->busy > r->exposed ? 1 - r->exposed / r->busy : 0.0);
 }
 

@@ -152,11 +152,8 @@ open_reducer(struct train *t, struct error *e)
 {
 	const struct device *d = t->network.device;
 	const struct device_arena grads = device_arena(d, TENSOR_GRAD);
-	const double mib = 1 << 20;
 
-	bucket_plan_ddp(&t->network.graph, dtype_size(grads.type),
-	    (size_t)(t->o->first_bucket_mib * mib),
-	    (size_t)(t->o->bucket_mib * mib), &t->plan);
+	train_plan_fusion(t);
 	if (reducer_open(t->comm, grads, &t->plan, &t->reducer, e) != 0)
 		return -1;
 	t->trace = trace_new(t->comm->size, TRACE_CAPACITY);
@@ -249,6 +246,8 @@ check_ranks(struct train *t, struct error *e)
 		t->agreed = 1;
 		return -1;
 	}
+	if (train_open_fusion(t, e) != 0)
+		return -1;
 	if (train_share_weights(t, e) != 0) {
 		t->agreed = e->code == ERROR_INPUT;
 		return -1;
@@ -263,6 +262,12 @@ print_start(struct train *t, struct error *e)
 	strbuf_addch(&t->tags.line, '\n');
 	if (logger_flush(&t->tags, e) != 0)
 		return -1;
+	if (t->comm->size > 1) {
+		train_describe_fusion(t, &t->tags.line);
+		strbuf_addch(&t->tags.line, '\n');
+		if (logger_flush(&t->tags, e) != 0)
+			return -1;
+	}
 	if (!t->o->verbose)
 		return 0;
 	return report_plan(t, e);
@@ -376,6 +381,8 @@ train_close(struct train *t)
 		dataset_close(t->datasets[i]);
 	}
 	reducer_close(t->reducer);
+	carrier_close(t->carrier);
+	free(t->tensors);
 	trace_free(t->trace);
 	timeline_close(t->timeline);
 	stage_close(t->stage);

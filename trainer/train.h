@@ -39,6 +39,9 @@ struct train {
 
 	struct network network; /* open if network.device is not NULL */
 	struct bucket_plan plan;
+	struct carrier *carrier;
+	const char **tensors; /* names in backward order; fusion horovod */
+	double alpha_s, beta_s_per_byte; /* of a sum; fusion mgwfbp */
 	struct reducer *reducer;
 	struct trace *trace;       /* of the reducer */
 	struct timeline *timeline; /* on rank 0 if asked for, else NULL */
@@ -116,6 +119,20 @@ int train_share_weights(struct train *t, struct error *e);
 
 /* Rank 0's tensors of a kind (parameters, momenta or buffers) for all. */
 int train_share(struct train *t, enum tensor_kind kind, struct error *e);
+
+/* Make the plan of sums, in train_fusion.c; the network is open. */
+void train_plan_fusion(struct train *t);
+
+/* See that all ranks have the same plan, and open what carries the sums; all
+ * together. */
+int train_open_fusion(struct train *t, struct error *e);
+
+/* With fusion mgwfbp, and once two steps have told when gradients are ready:
+ * make the plan anew, the same on all ranks; all together behind each step. */
+int train_renew_fusion(struct train *t, struct error *e);
+
+/* Add "dlscale: fusion policy=...", without its end, to sb. */
+void train_describe_fusion(const struct train *t, struct strbuf *sb);
 
 /* One epoch of training, or what is left of it, in epoch.c.  If a signal asks
  * for it, the epoch ends after a step, with a checkpoint and t->stopped. */

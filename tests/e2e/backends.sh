@@ -4,6 +4,7 @@
 . "$top_srcdir/tests/lib.sh"
 
 comm_test=$bindir/tests/mpi/test_comm.mpi
+carrier_test=$bindir/tests/mpi/test_carrier.mpi
 program=$bindir/train_imagenet
 small="--dummy --device=reference --threads=1 --workers=1 --image-size 32
     -b 2 -a resnet18 --classes 10 --batches-per-epoch 2 --epochs 1
@@ -61,6 +62,12 @@ if defines GLOO; then
 	export DLSCALE_RANKS_PER_NODE
 	verdict "gloo, two nodes of two ranks" ranks 4 "$comm_test"
 	verdict "gloo, two nodes: all tests pass" passed "$tmp/out.0"
+	for size in 3 4; do
+		verdict "gloo, $size ranks on two nodes: gradients" \
+		    ranks $size "$carrier_test"
+		verdict "gloo, $size ranks: all tests of gradients pass" \
+		    passed "$tmp/out.0"
+	done
 	unset DLSCALE_RANKS_PER_NODE
 	verdict "gloo trains on three ranks that no mpirun started" \
 	    ranks 3 "$program" $small
@@ -105,6 +112,10 @@ if defines MPI && NP=1 "$two" "$comm_test" >"$tmp/out" 2>"$tmp/err"; then
 		NP=$size TEST_BACKEND=mpi "$two" "$comm_test" \
 		    >"$tmp/out" 2>&1
 		verdict "mpi, $size ranks" passed "$tmp/out"
+		DLSCALE_RANKS_PER_NODE=2 NP=$size TEST_BACKEND=mpi \
+		    "$two" "$carrier_test" >"$tmp/out" 2>&1
+		verdict "mpi, $size ranks on nodes of two: gradients" \
+		    passed "$tmp/out"
 	done
 	for backend in mpi gloo; do
 		if test $backend = gloo && ! defines GLOO; then continue; fi

@@ -7,6 +7,7 @@
 #include "tests/mpi/mpi_tap.h"
 #include "trainer/half.h"
 #include "trainer/launcher.h"
+#include "trainer/negotiator.h"
 #include "trainer/reducer.h"
 
 static void
@@ -246,6 +247,40 @@ test_count_local(void)
 	ALL(comm_count_local(world, (uint64_t)world->rank, NULL) == 1);
 }
 
+/* Ranks that are ahead wait for the last one, by number and by name. */
+static void
+test_negotiator(void)
+{
+	static const char *const names[] = { "fc.bias", "fc.weight", "conv2",
+		"conv", "conv1.weight" };
+
+	for (long capacity = 4; capacity <= 5; capacity++) {
+		struct negotiator *n =
+		    negotiator_new(world, names, 5, capacity);
+		const uint64_t calls = world->count.calls;
+		uint64_t made;
+
+		for (int step = 0; step < 2; step++) {
+			int all = -1, wrong;
+
+			negotiator_begin(n);
+			wrong = negotiator_ask(n, 0, &all, NULL) || all != 0;
+			wrong |= negotiator_ask(
+				     n, world->rank == 0 ? 2 : 4, &all, NULL) ||
+			    all != 2;
+			wrong |= negotiator_ask(
+				     n, world->rank == 0 ? 5 : 4, &all, NULL) ||
+			    all != (world->size > 1 ? 4 : 5);
+			wrong |= negotiator_ask(n, 5, &all, NULL) || all != 5;
+			ALL(!wrong);
+		}
+		/* By number it is one call, by name more; ALL() is one. */
+		made = world->count.calls - calls;
+		ALL(made == (capacity == 5 ? 8 : 16) + 2);
+		negotiator_free(n);
+	}
+}
+
 /* Three steps of overlapped sums over two buckets, then one that a rank has
  * given up. */
 static void
@@ -299,6 +334,7 @@ static const struct tap_test tests[] = {
 	TEST(test_agree),
 	TEST(test_same),
 	TEST(test_count_local),
+	TEST(test_negotiator),
 	TEST(test_reducer),
 };
 

@@ -12,7 +12,7 @@
 static int fail_at;     /* the k-th allreduce fails; 0: none does */
 static int peer_failed; /* what the other rank says when asked */
 static int peer_word;   /* what it tells */
-static int calls, not_sums;
+static int calls, not_sums, negotiations;
 static atomic_int ended; /* calls */
 
 static int
@@ -25,6 +25,10 @@ twice_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
 	(void)c;
 	if (++calls == fail_at)
 		return error_set(e, ERROR_SYSTEM, "wire is cut");
+	if (op == COMM_MIN) { /* of a negotiation */
+		negotiations++;
+		return 0;
+	}
 	not_sums += op != (t == COMM_I64 ? COMM_MAX : COMM_SUM);
 	usleep(1000);
 	if (t == COMM_I64) {
@@ -148,6 +152,65 @@ test_broken(void)
 	}
 }
 
+/* In cycles: what is ready by then goes together as far as it fits; the first
+ * cycle of a step may come at any time, so only the second step is looked at,
+ * which is over before its second cycle. */
+static void
+test_cycles(void)
+{
+	static const char *const names[] = { "a", "b", "c" };
+	static const struct {
+		size_t threshold;
+		int n;
+	} cases[] = { { 0, 3 }, { 191, 3 }, { 192, 2 }, { 256, 1 } };
+
+	for (int k = 0; k < N_TESTS(cases); k++) {
+		const struct reducer_cycles c = { .cycle_s = 0.1,
+			.threshold = cases[k].threshold,
+			.names = names,
+			.capacity = 3 };
+		struct reducer *r;
+
+		CHECK_INT(
+		    reducer_open(&twice, start(0, 0), &plan, &r, NULL), 0);
+		reducer_set_cycles(r, &c);
+		negotiations = 0;
+		for (int step = 1; step <= 2; step++) {
+			reducer_begin(r, 0);
+			reducer_ready(r, 0, 64);
+			CHECK_INT(reducer_wait(r, NULL), 0);
+			CHECK_NEAR(arena[63], 63 << step, 0);
+		}
+		CHECK(negotiations >= 2 && negotiations <= 3);
+		CHECK_INT(reducer_stats(r).n, cases[k].n);
+		CHECK(reducer_trace(r)[0].start >= reducer_trace(r)[0].ready);
+		reducer_close(r);
+	}
+}
+
+/* From another plan on, other sums. */
+static void
+test_plans(void)
+{
+	static struct bucket one[] = { { 0, 64, 4, 256 } };
+	static const struct bucket_plan all = { one, 1 };
+	struct reducer *r;
+
+	CHECK_INT(reducer_open(&twice, start(0, 0), &plan, &r, NULL), 0);
+	reducer_begin(r, 0);
+	reducer_ready(r, 0, 64);
+	CHECK_INT(reducer_wait(r, NULL), 0);
+	CHECK_INT(reducer_stats(r).n, 3);
+	CHECK(reducer_ready_times(r)[2] >= reducer_ready_times(r)[0]);
+	reducer_set_plan(r, &all);
+	reducer_begin(r, 0);
+	reducer_ready(r, 0, 64);
+	CHECK_INT(reducer_wait(r, NULL), 0);
+	CHECK_INT(reducer_stats(r).n, 1);
+	CHECK_NEAR(arena[63], 63 * 4, 0);
+	reducer_close(r);
+}
+
 static int64_t
 told(struct reducer *r, int word)
 {
@@ -203,6 +266,8 @@ static const struct tap_test tests[] = {
 	TEST(test_overlap),
 	TEST(test_failed),
 	TEST(test_broken),
+	TEST(test_cycles),
+	TEST(test_plans),
 	TEST(test_words),
 	TEST(test_alone),
 };

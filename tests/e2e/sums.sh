@@ -1,0 +1,138 @@
+# Sums of gradients as the user asks for them: every policy of fusion ends in
+# the same weights, halves are half of the bytes, levels are used, Horovod's
+# environment is understood, ranks that differ are refused.
+. "$top_srcdir/tests/lib.sh"
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+program=$bindir/train_imagenet
+few="--dummy --device=reference --threads=1 --workers=1 --image-size 32 -b 2
+    -a resnet18 --classes 10 --epochs 1 --val-batches 0 --lr 0.01"
+small="$few --batches-per-epoch 4 --phases"
+has() { grep -q -e "$1" "$2"; }
+if ! grep -q '^#define HAVE_GLOO 1' "$bindir/config.h"; then
+	skip_all "built without Gloo"
+fi
+ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+export ASAN_OPTIONS
+
+# ranks N OUT ARGUMENT...: N ranks of the trainer, as torchrun starts them, all
+# that they say in OUT; ENV0 is set in the environment of rank 0 alone.
+ranks() {
+	size=$1 out=$2 i=0 jobs=
+	shift 2
+	while test $i -lt "$size"; do
+		only=
+		test $i -ne 0 || only=${ENV0-}
+		env RANK=$i WORLD_SIZE=$size LOCAL_RANK=$i \
+		    LOCAL_WORLD_SIZE=$size TORCHELASTIC_RUN_ID="sums-$$" \
+		    ${only:+"$only"} timeout 100 "$program" "$@" \
+		    >"$out.$i" 2>&1 &
+		jobs="$jobs $!"
+		i=$((i + 1))
+	done
+	status=0
+	for job in $jobs; do wait "$job" || status=$?; done
+	cat "$out".[0-9] >"$out"
+	rm "$out".[0-9]
+	return $status
+}
+weights() { sed -n 's/^dlscale: weights .*xxh3=\([^ ]*\) .*/\1/p' "$1" | sort -u; }
+# one_weight FILE: all ranks have the same
+one_weight() { test "$(weights "$1" | wc -l)" -eq 1; }
+bytes() { sed -n 's/.* bytes_per_step=\([0-9.]*\) .*/\1/p' "$1" | head -n 1; }
+sums() { sed -n 's/.* per_step=\([0-9.]*\) .*/\1/p' "$1" | head -n 1; }
+
+# --- Fusion -------------------------------------------------------------------
+# Two ranks: the sum of two does not depend on what is summed with it.
+for policy in ddp tensor all horovod mgwfbp; do
+	verdict "--fusion=$policy trains" ranks 2 "$tmp/$policy" $small \
+	    --fusion=$policy
+	verdict "--fusion=$policy: the ranks agree" one_weight "$tmp/$policy"
+	verdict "--fusion=$policy: as with ddp" test \
+	    "$(weights "$tmp/$policy")" = "$(weights "$tmp/ddp")"
+	verdict "--fusion=$policy is told" \
+	    has "^dlscale: fusion policy=$policy .*compression=none" \
+	    "$tmp/$policy"
+done
+verdict "ddp: three sums a step" test "$(sums "$tmp/ddp")" = 3
+verdict "tensor: 62 sums a step" test "$(sums "$tmp/tensor")" = 62
+verdict "all: one sum a step" test "$(sums "$tmp/all")" = 1
+verdict "mgwfbp: a plan after two steps" has \
+    '^dlscale: fusion_plan step=2 buckets=[1-9][0-9]* ' "$tmp/mgwfbp"
+# 42.65 MiB in few cycles; how few depends on when they come.
+few_sums() { awk "BEGIN { exit !(3 <= $1 && $1 < 20) }"; }
+verdict "horovod, long cycles: up to 16 MiB" ranks 2 "$tmp/long" $small \
+    --fusion=horovod --cycle-time 500 --fusion-threshold 16
+verdict "horovod, long cycles: few sums" few_sums "$(sums "$tmp/long")"
+verdict "horovod, no cache: by name" ranks 2 "$tmp/names" $small \
+    --fusion=horovod --cycle-time 500 --fusion-threshold 16 --cache-capacity 61
+verdict "horovod, no cache: few sums" few_sums "$(sums "$tmp/names")"
+verdict "horovod, no cache: the same weights" test \
+    "$(weights "$tmp/names")" = "$(weights "$tmp/ddp")"
+verdict "horovod, no threshold: each alone" ranks 2 "$tmp/each" $small \
+    --fusion=horovod --cycle-time 0 --fusion-threshold 0
+verdict "horovod, no threshold: 62 sums" test "$(sums "$tmp/each")" = 62
+verdict "all policies give the same bytes" test "$(bytes "$tmp/all")" -eq \
+    "$(bytes "$tmp/tensor")"
+
+# --- Halves -------------------------------------------------------------------
+for type in fp16 bf16; do
+	verdict "--compression=$type trains" ranks 2 "$tmp/$type" $small \
+	    --compression=$type
+	verdict "--compression=$type: the ranks agree" one_weight "$tmp/$type"
+	verdict "--compression=$type: other weights than without" test \
+	    "$(weights "$tmp/$type")" != "$(weights "$tmp/ddp")"
+	verdict "--compression=$type: half of the bytes" test \
+	    $((2 * $(bytes "$tmp/$type"))) -eq "$(bytes "$tmp/ddp")"
+done
+ranks 2 "$tmp/out" $small --precision=fp64 --compression=fp16
+verdict "gradients in fp64 are not compressed" has \
+    '^train_imagenet: --compression needs gradients in fp32, not fp64$' \
+    "$tmp/out"
+
+# --- Levels -------------------------------------------------------------------
+DLSCALE_RANKS_PER_NODE=2
+export DLSCALE_RANKS_PER_NODE
+verdict "--hierarchical trains on two nodes of two ranks" ranks 4 \
+    "$tmp/levels" $small --hierarchical
+verdict "--hierarchical: the ranks agree" one_weight "$tmp/levels"
+verdict "--hierarchical has levels" has ' hierarchical=yes$' "$tmp/levels"
+verdict "--hierarchical with halves" ranks 4 "$tmp/out" $small \
+    --hierarchical --compression=bf16
+verdict "--hierarchical with halves: the ranks agree" one_weight "$tmp/out"
+ranks 3 "$tmp/out" $small --hierarchical
+verdict "nodes with unlike numbers of ranks are refused" has "^train_imagenet: \
+--hierarchical needs as many processes on each machine, but one has 2 and \
+another 1$" "$tmp/out"
+unset DLSCALE_RANKS_PER_NODE
+ranks 2 "$tmp/out" $small --hierarchical
+verdict "one machine has one level" has ' hierarchical=one-level$' "$tmp/out"
+
+# --- Horovod's environment, ranks that differ ------------------------------------
+HOROVOD_FUSION_THRESHOLD=2097152 HOROVOD_CYCLE_TIME=3.5
+HOROVOD_CACHE_CAPACITY=0 HOROVOD_HIERARCHICAL_ALLREDUCE=1
+export HOROVOD_FUSION_THRESHOLD HOROVOD_CYCLE_TIME HOROVOD_CACHE_CAPACITY \
+    HOROVOD_HIERARCHICAL_ALLREDUCE
+ranks 2 "$tmp/out" $small --fusion=horovod
+verdict "HOROVOD_* stand for options" has "threshold_mib=2 cycle_ms=3.5 \
+cache_capacity=0 compression=none hierarchical=one-level$" "$tmp/out"
+ranks 2 "$tmp/out" $small --fusion=horovod --cycle-time 2 --cache-capacity 7 \
+    --fusion-threshold 1
+verdict "options count before HOROVOD_*" has \
+    "threshold_mib=1 cycle_ms=2 cache_capacity=7 " "$tmp/out"
+unset HOROVOD_FUSION_THRESHOLD HOROVOD_CACHE_CAPACITY \
+    HOROVOD_HIERARCHICAL_ALLREDUCE
+refuse "a setting that is no number" 2 "train_imagenet: environment variable \
+HOROVOD_CYCLE_TIME: 'fast' is not a number from 0 on" \
+    env HOROVOD_CYCLE_TIME=fast "$program" $small
+unset HOROVOD_CYCLE_TIME
+ENV0=HOROVOD_FUSION_THRESHOLD=4194304
+ranks 2 "$tmp/out" $small --fusion=horovod
+verdict "a plan that differs between ranks is refused" has "^train_imagenet: \
+the ranks differ in their plan of sums of gradients$" "$tmp/out"
+verdict "and nothing was trained" test "$(grep -c '^Epoch' "$tmp/out")" -eq 0
+ENV0=
+finish

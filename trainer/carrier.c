@@ -1,0 +1,179 @@
+#include <config.h>
+
+#include "trainer/carrier.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "trainer/half.h"
+
+struct carrier {
+	struct comm *levels[3]; /* by CARRIER_ALL, ...; NULL without levels */
+	enum dtype wire;        /* of what travels */
+	enum comm_type type;    /* the same */
+	int halves;
+	uint16_t *buffer; /* [most] if halves */
+	size_t most;
+};
+
+static enum comm_type
+find_type(enum dtype t)
+{
+	switch (t) {
+	case DTYPE_FP64:
+		return COMM_FP64;
+	case DTYPE_FP16:
+		return COMM_FP16;
+	case DTYPE_BF16:
+		return COMM_BF16;
+	default:
+		return COMM_FP32;
+	}
+}
+
+/* Have all machines as many ranks?  The same answer on all. */
+static int
+check_levels(struct comm *comm, struct error *e)
+{
+	int64_t n[2] = { comm->local_size, -comm->local_size };
+
+	if (comm_allreduce(comm, n, 2, COMM_I64, COMM_MAX, e) != 0)
+		return -1;
+	if (n[0] == -n[1])
+		return 0;
+	return error_set(e, ERROR_USAGE,
+	    "--hierarchical needs as many processes on each machine, but one "
+	    "has %lld and another %lld",
+	    (long long)n[0], (long long)-n[1]);
+}
+
+static int
+open_levels(struct carrier *c, struct error *e)
+{
+	struct comm *all = c->levels[CARRIER_ALL];
+
+	if (check_levels(all, e) != 0)
+		return -1;
+	if (all->n_nodes == 1 || all->local_size == 1)
+		return 0;
+	if (comm_split(all, all->node, all->local_rank,
+		&c->levels[CARRIER_LOCAL], e) != 0)
+		return -1;
+	return comm_split(
+	    all, all->local_rank, all->node, &c->levels[CARRIER_CROSS], e);
+}
+
+int
+carrier_open(struct comm *comm, enum dtype type, size_t most,
+    const struct carrier_config *config, struct carrier **out, struct error *e)
+{
+	const int halves =
+	    config->wire == DTYPE_FP16 || config->wire == DTYPE_BF16;
+	struct carrier *c;
+
+	assert(type == DTYPE_FP32 || type == DTYPE_FP64);
+	if (halves && type != DTYPE_FP32)
+		return error_set(e, ERROR_USAGE,
+		    "--compression needs gradients in fp32, not fp64");
+	c = xcalloc(1, sizeof *c);
+	c->levels[CARRIER_ALL] = comm;
+	c->wire = halves ? config->wire : type;
+	c->type = find_type(c->wire);
+	c->halves = halves;
+	c->most = most;
+	if (halves)
+		c->buffer = xcalloc(most + 1, sizeof *c->buffer);
+	if (config->hierarchical && open_levels(c, e) != 0) {
+		carrier_close(c);
+		return -1;
+	}
+	*out = c;
+	return 0;
+}
+
+void
+carrier_close(struct carrier *c)
+{
+	if (c == NULL)
+		return;
+	comm_close(c->levels[CARRIER_LOCAL]);
+	comm_close(c->levels[CARRIER_CROSS]);
+	free(c->buffer);
+	free(c);
+}
+
+/* Sum as many elements as the machine's ranks can share evenly by levels, and
+ * the few that are left over all ranks. */
+static int
+sum_levels(struct carrier *c, char *data, size_t n, struct error *e)
+{
+	struct comm *all = c->levels[CARRIER_ALL];
+	struct comm *local = c->levels[CARRIER_LOCAL];
+	struct comm *cross = c->levels[CARRIER_CROSS];
+	const size_t size = comm_type_size(c->type);
+	const size_t block = n / (size_t)local->size;
+	const size_t even = block * (size_t)local->size;
+	char *own = data + block * (size_t)local->rank * size;
+
+	if (comm_reduce_scatter(local, data, block, c->type, e) != 0 ||
+	    comm_allreduce(cross, own, block, c->type, COMM_SUM, e) != 0 ||
+	    comm_allgather(local, data, block, c->type, e) != 0)
+		return -1;
+	if (even == n)
+		return 0;
+	return comm_allreduce(
+	    all, data + even * size, n - even, c->type, COMM_SUM, e);
+}
+
+static int
+sum(struct carrier *c, void *data, size_t n, struct error *e)
+{
+	if (carrier_is_hierarchical(c))
+		return sum_levels(c, data, n, e);
+	return comm_allreduce(
+	    c->levels[CARRIER_ALL], data, n, c->type, COMM_SUM, e);
+}
+
+int
+carrier_sum(struct carrier *c, void *data, size_t n, struct error *e)
+{
+	const float scale = 1.0f / (float)c->levels[CARRIER_ALL]->size;
+
+	assert(n <= c->most);
+	if (!c->halves)
+		return sum(c, data, n, e);
+	half_from_float(c->wire, data, scale, c->buffer, n);
+	if (sum(c, c->buffer, n, e) != 0)
+		return -1;
+	half_to_float(c->wire, c->buffer, data, n);
+	return 0;
+}
+
+double
+carrier_scale(const struct carrier *c)
+{
+	return c->halves ? 1 : 1.0 / c->levels[CARRIER_ALL]->size;
+}
+
+size_t
+carrier_element(const struct carrier *c)
+{
+	return comm_type_size(c->type);
+}
+
+int
+carrier_is_hierarchical(const struct carrier *c)
+{
+	return c->levels[CARRIER_CROSS] != NULL;
+}
+
+struct comm_count
+carrier_count(const struct carrier *c, int level)
+{
+	const struct comm_count none = { 0, 0 };
+
+	return c->levels[level] != NULL ? c->levels[level]->count : none;
+}

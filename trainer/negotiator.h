@@ -1,0 +1,42 @@
+/* Agreeing on which gradients are ready on all ranks, as Horovod does it in
+ * each cycle: ranks that know the tensors by number (its response cache holds
+ * them all) need one small reduction; else each sends the names of what became
+ * ready, the first rank counts them, and tells all which are ready everywhere.
+ * Gradients become ready in the same order on all ranks, so what is ready is a
+ * number: the first so many.
+ *
+ *	n = negotiator_new(comm, names, n_tensors, 1024);
+ *	negotiator_begin(n);
+ *	negotiator_ask(n, ready_here, &ready_everywhere, &e);
+ *	negotiator_free(n);
+ */
+#ifndef TRAINER_NEGOTIATOR_H
+#define TRAINER_NEGOTIATOR_H
+
+#include "common/error.h"
+#include "trainer/comm.h"
+
+struct negotiator;
+
+/* A negotiator for tensors in the order in which they become ready.
+ *
+ * comm      borrowed
+ * names     [n] borrowed, no two alike
+ * capacity  tensors that are known by number; less than n: none is (a cache
+ *           that is gone through in order and is too small never hits) */
+struct negotiator *negotiator_new(
+    struct comm *comm, const char *const *names, int n, long capacity);
+
+/* Free it; n may be NULL. */
+void negotiator_free(struct negotiator *n);
+
+/* A step begins: nothing is ready. */
+void negotiator_begin(struct negotiator *n);
+
+/* One cycle; all ranks together.
+ *
+ * ready  tensors that are ready on this rank, not less than before
+ * all    set to those that are ready on all ranks, the same on all */
+int negotiator_ask(struct negotiator *n, int ready, int *all, struct error *e);
+
+#endif
