@@ -297,6 +297,8 @@ may_match_kind(const struct detector *d, const struct attempt *a,
 	for (size_t i = 0; i < a->n_clues; i++) {
 		const struct clue *c = a->clues[i];
 
+		if (c->table)
+			return 1; /* its header stands in another line */
 		if (!literal_set_holds(&k->set, &c->need))
 			continue;
 		/* Digits may be others in other lines of the kind. */
@@ -341,6 +343,7 @@ try_format(struct detector *d, const struct format *f, unsigned roles)
 	if (!choose_clues(d, f, &a) || ask_kinds(d, &a) == 0 ||
 	    format_ready(f) != 0)
 		return c;
+	matcher_new_log(d->m);
 	blind = !(f->keen_roles & asked) && d->set->prefixes_blind;
 	for (size_t i = 0; i < d->n_lines; i++) {
 		const struct piece_line *l = &d->lines[i];
@@ -365,6 +368,7 @@ try_hint(struct detector *d, const struct format *f, unsigned roles)
 	const unsigned all = telling(f, roles);
 	struct candidate c = { f, 0, 0, 0 };
 
+	matcher_new_log(d->m);
 	for (size_t i = 0; i < d->n_lines && c.n_hot < DETECT_HINT_MIN; i++) {
 		const struct piece_line *l = &d->lines[i];
 

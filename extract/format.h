@@ -85,6 +85,8 @@ struct clue {
 	char literal[LITERAL_MAX]; /* stands in every match */
 	struct literal_set need;   /* is in every match */
 	int digits;                /* 1: literal holds some */
+	int table;                 /* 1: it stands in a header row, not in the
+	                              rows that match */
 };
 
 struct pattern {
@@ -97,8 +99,10 @@ struct pattern {
 	long line;                   /* of the file */
 	void *code;                  /* pcre2_code *; shared read-only */
 	struct json_pattern *json;   /* in place of code, or NULL */
+	struct csv_pattern *csv;     /* the same of a table's rows */
 	struct pattern_speed *speed; /* of code */
-	char literal[LITERAL_MAX];   /* stands in every match */
+	char literal[LITERAL_MAX];   /* stands in every match; of
+	                                csv: in every header */
 	struct literal_set need;     /* is in every match */
 	size_t n_literal;            /* bytes of it; 0: not known */
 	int anchored;                /* 1: begins with ^ */

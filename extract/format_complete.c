@@ -1,6 +1,7 @@
 #include <config.h>
 
 #include "extract/pattern.h"
+#include "extract/csv_pattern.h"
 
 #include <string.h>
 
@@ -315,9 +316,12 @@ resolve_expectations(
 static void
 find_literal(struct pattern *p)
 {
-	p->n_literal = p->json != NULL
-	    ? literal_find_key(p->text, p->literal, &p->need)
-	    : literal_find(p->text, p->literal, &p->need);
+	if (p->csv != NULL)
+		p->n_literal = csv_find_name(p->text, p->literal);
+	else if (p->json != NULL)
+		p->n_literal = literal_find_key(p->text, p->literal, &p->need);
+	else
+		p->n_literal = literal_find(p->text, p->literal, &p->need);
 }
 
 /* What an outline would tell, of a format that is read whole. */
@@ -327,6 +331,7 @@ add_clue(struct format *f, const struct pattern *p)
 	struct clue *c = &f->clues[f->n_clues++];
 
 	c->role = p->role;
+	c->table = p->csv != NULL;
 	c->n_literal = p->n_literal;
 	c->need = p->need;
 	c->digits = literal_has_digit(p->literal, p->n_literal);

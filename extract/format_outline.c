@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/strbuf.h"
+#include "extract/csv_pattern.h"
 
 /* How an outline becomes a format. */
 struct format_rest {
@@ -19,6 +20,9 @@ struct format_rest {
 };
 
 /* --- Outlines --------------------------------------------------------------*/
+
+/* What a pattern is written in. */
+enum language { LANGUAGE_REGEX, LANGUAGE_JSON, LANGUAGE_CSV };
 
 /* What is left of a file. */
 struct text {
@@ -77,8 +81,8 @@ find_role(const char *word, size_t n)
 
 /* A pattern, with the lines that go on with it. */
 static void
-note_clue(struct format *f, enum role role, int json, const char *s, size_t len,
-    struct text *t, struct strbuf *sb)
+note_clue(struct format *f, enum role role, enum language language,
+    const char *s, size_t len, struct text *t, struct strbuf *sb)
 {
 	struct clue *c = &f->clues[f->n_clues++];
 
@@ -87,15 +91,20 @@ note_clue(struct format *f, enum role role, int json, const char *s, size_t len,
 		strbuf_add(sb, s, len);
 		if (t->at == t->end || !is_blank(*t->at))
 			break;
-		if (json)
+		if (language != LANGUAGE_REGEX)
 			strbuf_addstr(sb, " ");
 		s = next_line(t, &len);
 		for (; len > 0 && is_blank(*s); len--)
 			s++;
 	}
 	c->role = role;
-	c->n_literal = json ? literal_find_key(sb->buf, c->literal, &c->need)
-			    : literal_find(sb->buf, c->literal, &c->need);
+	c->table = language == LANGUAGE_CSV;
+	if (language == LANGUAGE_CSV)
+		c->n_literal = csv_find_name(sb->buf, c->literal);
+	else if (language == LANGUAGE_JSON)
+		c->n_literal = literal_find_key(sb->buf, c->literal, &c->need);
+	else
+		c->n_literal = literal_find(sb->buf, c->literal, &c->need);
 	c->digits = literal_has_digit(c->literal, c->n_literal);
 }
 
@@ -119,7 +128,9 @@ note_line(struct arena *a, struct format *f, const char *s, size_t len,
 {
 	size_t n;
 	const char *key = take_word(&s, &len, &n);
-	const int json = is_word(key, n, "json");
+	const enum language language = is_word(key, n, "json") ? LANGUAGE_JSON
+	    : is_word(key, n, "csv")                           ? LANGUAGE_CSV
+							       : LANGUAGE_REGEX;
 	enum role role;
 
 	if (is_word(key, n, "generic"))
@@ -128,13 +139,13 @@ note_line(struct arena *a, struct format *f, const char *s, size_t len,
 		f->priority = (int)strtol(s, NULL, 10);
 	else if (is_word(key, n, "files"))
 		note_files(a, f, s, len);
-	if (json)
+	if (language != LANGUAGE_REGEX)
 		key = take_word(&s, &len, &n);
 	role = find_role(key, n);
 	if (role == N_ROLES || f->n_clues == FORMAT_MAX_PATTERNS)
 		return;
 	take_word(&s, &len, &n); /* the pattern's name */
-	note_clue(f, role, json, s, len, t, sb);
+	note_clue(f, role, language, s, len, t, sb);
 }
 
 struct format *

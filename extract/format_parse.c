@@ -4,6 +4,7 @@
 
 #include "common/alloc.h"
 #include "common/options.h"
+#include "extract/csv_pattern.h"
 #include "extract/json_pattern.h"
 #include "extract/pattern.h"
 
@@ -43,9 +44,10 @@ enum { IN_FORMAT = 1, IN_PREFIX = 2, IN_LAYOUT = 4, IN_FACTS = 8, IN_ALL = 15 };
 
 struct key {
 	const char *name;
-	unsigned files; /* set of IN_... */
-	int (*read)(struct parser *p, struct span v);
+	unsigned files;                               /* set of IN_... */
+	int (*read)(struct parser *p, struct span v); /* NULL: a pattern */
 	int once;
+	enum role role; /* of the pattern */
 };
 
 #define SPAN_ERROR(p, v, ...) \
@@ -496,9 +498,16 @@ done:
 	return rc;
 }
 
-/* A pattern of a role: a regular expression, or with `json` one for objects. */
+/* What turns the text of a pattern into what matches. */
+typedef int pattern_maker(struct pattern *p, struct arena *a,
+    const struct format_source *src, struct error *e);
+
+/* A pattern of a role: a regular expression, or selectors.
+ *
+ * seam  what stands between its lines */
 static int
-read_any_pattern(struct parser *p, struct span v, enum role role, int json)
+read_any_pattern(struct parser *p, struct span v, enum role role,
+    pattern_maker *make, const char *seam)
 {
 	struct pattern pt = { .role = role, .line = v.line };
 	struct span at = v;
@@ -522,9 +531,8 @@ read_any_pattern(struct parser *p, struct span v, enum role role, int json)
 		    FORMAT_MAX_PATTERNS);
 	if (v.len == 0)
 		return SPAN_ERROR(p, v, "pattern '%s' is empty", pt.name);
-	if (read_regex(p, v, &pt, json ? " " : "") != 0 ||
-	    (json ? json_pattern_compile(&pt, p->arena, &p->src, p->e)
-		  : pattern_compile(&pt, p->arena, &p->src, p->e)) != 0) {
+	if (read_regex(p, v, &pt, seam) != 0 ||
+	    make(&pt, p->arena, &p->src, p->e) != 0) {
 		pattern_release(&pt);
 		return -1;
 	}
@@ -537,12 +545,12 @@ read_any_pattern(struct parser *p, struct span v, enum role role, int json)
 static int
 read_pattern(struct parser *p, struct span v, enum role role)
 {
-	return read_any_pattern(p, v, role, 0);
+	return read_any_pattern(p, v, role, pattern_compile, "");
 }
 
-/* "json ROLE NAME SELECTORS" */
+/* "ROLE NAME SELECTORS" */
 static int
-read_json(struct parser *p, struct span v)
+read_selectors(struct parser *p, struct span v, pattern_maker *make)
 {
 	/* In the order of enum role. */
 	static const char *const roles[] = { "hot", "detail", "result", "fact",
@@ -554,79 +562,19 @@ read_json(struct parser *p, struct span v)
 	if (i < 0)
 		return -1;
 	span_skip_blanks(&v);
-	return read_any_pattern(p, v, (enum role)i, 1);
+	return read_any_pattern(p, v, (enum role)i, make, " ");
 }
 
 static int
-read_begin(struct parser *p, struct span v)
+read_json(struct parser *p, struct span v)
 {
-	return read_pattern(p, v, ROLE_BEGIN);
+	return read_selectors(p, v, json_pattern_compile);
 }
 
 static int
-read_end(struct parser *p, struct span v)
+read_csv(struct parser *p, struct span v)
 {
-	return read_pattern(p, v, ROLE_END);
-}
-
-static int
-read_collective(struct parser *p, struct span v)
-{
-	return read_pattern(p, v, ROLE_COLLECTIVE);
-}
-
-static int
-read_lap(struct parser *p, struct span v)
-{
-	return read_pattern(p, v, ROLE_LAP);
-}
-
-static int
-read_hot(struct parser *p, struct span v)
-{
-	return read_pattern(p, v, ROLE_HOT);
-}
-
-static int
-read_detail(struct parser *p, struct span v)
-{
-	return read_pattern(p, v, ROLE_DETAIL);
-}
-
-static int
-read_result(struct parser *p, struct span v)
-{
-	return read_pattern(p, v, ROLE_RESULT);
-}
-
-static int
-read_fact(struct parser *p, struct span v)
-{
-	return read_pattern(p, v, ROLE_FACT);
-}
-
-static int
-read_summary(struct parser *p, struct span v)
-{
-	return read_pattern(p, v, ROLE_SUMMARY);
-}
-
-static int
-read_ignore(struct parser *p, struct span v)
-{
-	return read_pattern(p, v, ROLE_IGNORE);
-}
-
-static int
-read_context(struct parser *p, struct span v)
-{
-	return read_pattern(p, v, ROLE_CONTEXT);
-}
-
-static int
-read_section(struct parser *p, struct span v)
-{
-	return read_pattern(p, v, ROLE_SECTION);
+	return read_selectors(p, v, csv_pattern_compile);
 }
 
 /* "in SECTION" belongs to the fact above it; the section stands above both. */
@@ -658,18 +606,6 @@ read_only(struct parser *p, struct span v)
 		    p, v, "there is no fact above that 'only' could belong to");
 	p->patterns[p->n_patterns - 1].only = span_dup(p, v);
 	return 0;
-}
-
-static int
-read_prefix(struct parser *p, struct span v)
-{
-	return read_pattern(p, v, ROLE_PREFIX);
-}
-
-static int
-read_layout(struct parser *p, struct span v)
-{
-	return read_pattern(p, v, ROLE_LAYOUT);
 }
 
 /* "gives KEY VALUE" belongs to the pattern above it. */
@@ -809,44 +745,45 @@ read_expect(struct parser *p, struct span v)
 /* --- The file --------------------------------------------------------------*/
 
 static const struct key keys[] = {
-	{ "name", IN_ALL, read_format_name, 1 },
-	{ "description", IN_ALL, read_description, 1 },
-	{ "url", IN_ALL, read_url, 1 },
-	{ "priority", IN_FORMAT | IN_LAYOUT, read_priority, 1 },
-	{ "generic", IN_FORMAT, read_generic, 1 },
-	{ "timeline", IN_FORMAT, read_timeline, 1 },
-	{ "echo", IN_FORMAT, read_echo, 1 },
-	{ "files", IN_FORMAT, read_files, 1 },
-	{ "kind", IN_FORMAT, read_kind, 1 },
-	{ "statistic", IN_FORMAT, read_statistic, 1 },
-	{ "scope", IN_FORMAT, read_scope, 1 },
-	{ "unit", IN_FORMAT, read_unit, 1 },
-	{ "throughput", IN_FORMAT, read_throughput, 1 },
-	{ "base", IN_FORMAT, read_base, 1 },
-	{ "window", IN_FORMAT, read_window, 1 },
-	{ "rule", IN_FORMAT, read_rule, 1 },
-	{ "iterations", IN_FORMAT, read_iterations, 1 },
-	{ "set", IN_FORMAT, read_set, 0 },
-	{ "hot", IN_FORMAT, read_hot, 0 },
-	{ "detail", IN_FORMAT, read_detail, 0 },
-	{ "result", IN_FORMAT, read_result, 0 },
-	{ "fact", IN_FORMAT | IN_FACTS, read_fact, 0 },
-	{ "summary", IN_FORMAT, read_summary, 0 },
-	{ "ignore", IN_FORMAT, read_ignore, 0 },
-	{ "context", IN_FORMAT, read_context, 0 },
-	{ "begin", IN_FORMAT, read_begin, 0 },
-	{ "end", IN_FORMAT, read_end, 0 },
-	{ "lap", IN_FORMAT, read_lap, 0 },
-	{ "collective", IN_FORMAT, read_collective, 0 },
-	{ "json", IN_FORMAT, read_json, 0 },
-	{ "section", IN_FORMAT, read_section, 0 },
-	{ "in", IN_FORMAT, read_in, 0 },
-	{ "only", IN_FACTS, read_only, 0 },
-	{ "prefix", IN_PREFIX, read_prefix, 0 },
-	{ "layout", IN_LAYOUT, read_layout, 0 },
-	{ "gives", IN_FORMAT | IN_LAYOUT | IN_FACTS, read_gives, 0 },
-	{ "sample", IN_ALL, read_sample, 0 },
-	{ "expect", IN_ALL, read_expect, 0 },
+	{ "name", IN_ALL, read_format_name, 1, N_ROLES },
+	{ "description", IN_ALL, read_description, 1, N_ROLES },
+	{ "url", IN_ALL, read_url, 1, N_ROLES },
+	{ "priority", IN_FORMAT | IN_LAYOUT, read_priority, 1, N_ROLES },
+	{ "generic", IN_FORMAT, read_generic, 1, N_ROLES },
+	{ "timeline", IN_FORMAT, read_timeline, 1, N_ROLES },
+	{ "echo", IN_FORMAT, read_echo, 1, N_ROLES },
+	{ "files", IN_FORMAT, read_files, 1, N_ROLES },
+	{ "kind", IN_FORMAT, read_kind, 1, N_ROLES },
+	{ "statistic", IN_FORMAT, read_statistic, 1, N_ROLES },
+	{ "scope", IN_FORMAT, read_scope, 1, N_ROLES },
+	{ "unit", IN_FORMAT, read_unit, 1, N_ROLES },
+	{ "throughput", IN_FORMAT, read_throughput, 1, N_ROLES },
+	{ "base", IN_FORMAT, read_base, 1, N_ROLES },
+	{ "window", IN_FORMAT, read_window, 1, N_ROLES },
+	{ "rule", IN_FORMAT, read_rule, 1, N_ROLES },
+	{ "iterations", IN_FORMAT, read_iterations, 1, N_ROLES },
+	{ "set", IN_FORMAT, read_set, 0, N_ROLES },
+	{ "hot", IN_FORMAT, NULL, 0, ROLE_HOT },
+	{ "detail", IN_FORMAT, NULL, 0, ROLE_DETAIL },
+	{ "result", IN_FORMAT, NULL, 0, ROLE_RESULT },
+	{ "fact", IN_FORMAT | IN_FACTS, NULL, 0, ROLE_FACT },
+	{ "summary", IN_FORMAT, NULL, 0, ROLE_SUMMARY },
+	{ "ignore", IN_FORMAT, NULL, 0, ROLE_IGNORE },
+	{ "context", IN_FORMAT, NULL, 0, ROLE_CONTEXT },
+	{ "begin", IN_FORMAT, NULL, 0, ROLE_BEGIN },
+	{ "end", IN_FORMAT, NULL, 0, ROLE_END },
+	{ "lap", IN_FORMAT, NULL, 0, ROLE_LAP },
+	{ "collective", IN_FORMAT, NULL, 0, ROLE_COLLECTIVE },
+	{ "json", IN_FORMAT, read_json, 0, N_ROLES },
+	{ "csv", IN_FORMAT, read_csv, 0, N_ROLES },
+	{ "section", IN_FORMAT, NULL, 0, ROLE_SECTION },
+	{ "in", IN_FORMAT, read_in, 0, N_ROLES },
+	{ "only", IN_FACTS, read_only, 0, N_ROLES },
+	{ "prefix", IN_PREFIX, NULL, 0, ROLE_PREFIX },
+	{ "layout", IN_LAYOUT, NULL, 0, ROLE_LAYOUT },
+	{ "gives", IN_FORMAT | IN_LAYOUT | IN_FACTS, read_gives, 0, N_ROLES },
+	{ "sample", IN_ALL, read_sample, 0, N_ROLES },
+	{ "expect", IN_ALL, read_expect, 0, N_ROLES },
 };
 
 enum { N_KEYS = sizeof keys / sizeof keys[0] };
@@ -902,7 +839,8 @@ read_line(struct parser *p, struct span v)
 	if (v.len == 0)
 		return SPAN_ERROR(
 		    p, v, "the value of '%s' is missing", keys[i].name);
-	return keys[i].read(p, v);
+	return keys[i].read != NULL ? keys[i].read(p, v)
+				    : read_pattern(p, v, keys[i].role);
 }
 
 /* Move what was collected to the arena and complete the format. */

@@ -7,6 +7,7 @@ libextract_a_SOURCES = \
 	%D%/collectives.c %D%/collectives.h \
 	%D%/context.c %D%/context.h \
 	%D%/details.c %D%/details.h \
+	%D%/csv_pattern.c %D%/csv_pattern.h \
 	%D%/detect.c %D%/detect.h \
 	%D%/explain.c %D%/explain.h \
 	%D%/format.c %D%/format.h %D%/format_check.c %D%/format_complete.c \
@@ -107,6 +108,13 @@ dist_formats_DATA += \
 	%D%/formats/timm-benchmark.format \
 	%D%/formats/torchtune.format \
 	%D%/formats/yolox.format
+# Tables with a header row.
+dist_formats_DATA += \
+	%D%/formats/csv-losses.format \
+	%D%/formats/csv-rate.format \
+	%D%/formats/csv-step-time.format \
+	%D%/formats/csv-tokens.format \
+	%D%/formats/ultralytics-csv.format
 # Benchmarks of collectives.
 dist_formats_DATA += \
 	%D%/formats/all-reduce-bench.format \

@@ -3,6 +3,7 @@
 #include "extract/match.h"
 
 #include "common/alloc.h"
+#include "extract/csv_pattern.h"
 #include "extract/json_pattern.h"
 #include "extract/pattern.h"
 
@@ -12,7 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JIT_STACK_MAX = 1 << 20 };
+enum { JIT_STACK_MAX = 1 << 20, MAX_TABLES = 16 };
+
+/* A table that the log may hold. */
+struct table {
+	const struct csv_pattern *of;
+	unsigned n_asked; /* lines before its header */
+	int known;        /* 1: the header was seen */
+	struct csv_header header;
+};
 
 struct matcher {
 	const struct format_set *set;
@@ -26,6 +35,8 @@ struct matcher {
 	/* Where the hot matches of a line begin; only for details. */
 	size_t *starts;
 	size_t n_starts, alloc_starts;
+	struct table tables[MAX_TABLES]; /* of the patterns that were asked */
+	size_t n_tables;
 };
 
 /* What is known about the rank of the line at hand. */
@@ -108,6 +119,59 @@ run_first(struct matcher *m, const struct pattern *p, const char *text,
 	    p->code, (PCRE2_SPTR)text, len, from, 0, m->data, m->context);
 }
 
+void
+matcher_new_log(struct matcher *m)
+{
+	m->n_tables = 0;
+}
+
+static struct table *
+find_table(struct matcher *m, const struct csv_pattern *of)
+{
+	size_t i;
+
+	for (i = 0; i < m->n_tables; i++)
+		if (m->tables[i].of == of)
+			return &m->tables[i];
+	if (i == MAX_TABLES)
+		return NULL;
+	m->n_tables++;
+	m->tables[i].of = of;
+	m->tables[i].n_asked = 0;
+	m->tables[i].known = 0;
+	return &m->tables[i];
+}
+
+/* May the line be a header?  Rows begin with a number mostly. */
+static int
+may_be_header(struct table *t, const char *text, size_t len)
+{
+	if (!t->known && t->n_asked++ >= CSV_HEADER_LINES)
+		return 0;
+	return len > 0 && !(text[0] >= '0' && text[0] <= '9');
+}
+
+/* A row under the header that was seen last; or that header. */
+static uint32_t
+run_csv(struct matcher *m, const struct pattern *p, const char *text,
+    size_t len, size_t from)
+{
+	struct table *t = from > 0 ? NULL : find_table(m, p->csv);
+	struct csv_header header;
+
+	if (t == NULL)
+		return 0;
+	if (may_be_header(t, text, len) &&
+	    csv_read_header(p->csv, text, len, &header)) {
+		t->header = header;
+		t->known = 1;
+		return 0;
+	}
+	return !t->known ? 0
+			 : (uint32_t)csv_read_row(&t->header, text, len,
+			       pcre2_get_ovector_pointer(m->data));
+}
+
 /* Match into m->data.  Returns the number of pairs, or 0. */
 static inline uint32_t
 run(struct matcher *m, const struct pattern *p, const char *text, size_t len,
@@ -120,6 +184,8 @@ run(struct matcher *m, const struct pattern *p, const char *text, size_t len,
 	if (p->json != NULL)
 		return (uint32_t)json_pattern_match(p->json, text, len, from,
 		    pcre2_get_ovector_pointer(m->data));
+	if (p->csv != NULL)
+		return run_csv(m, p, text, len, from);
 	rc = atomic_load_explicit(&p->speed->made, memory_order_acquire) == 1
 	    ? pcre2_jit_match(p->speed->code, (PCRE2_SPTR)text, len, from, 0,
 		  m->data, m->context)

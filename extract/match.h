@@ -35,6 +35,9 @@ struct matcher;
 struct matcher *matcher_new(const struct format_set *set);
 void matcher_free(struct matcher *m);
 
+/* Another log begins: forget the header rows of tables. */
+void matcher_new_log(struct matcher *m);
+
 /* Find what f's patterns say about one line.
  *
  * roles  set of WORD_IN(role) to look for.  Hot matches come first, each line

@@ -31,6 +31,8 @@ nearest_new(const struct format *f, unsigned roles)
 
 		if (!(WORD_IN(p->role) & roles))
 			continue;
+		if (p->csv != NULL)
+			continue;
 		if (p->json != NULL) {
 			nf->patterns[nf->n++] = p;
 			continue;

@@ -857,6 +857,7 @@ set_format(struct scanner *s)
 {
 	struct log *log = s->log;
 
+	matcher_new_log(s->matcher);
 	log->format = s->format;
 	log->meaning = &s->format->meaning;
 	set_roles(s,
@@ -917,6 +918,7 @@ scanner_scan(struct scanner *s, const char *path, const char *shown,
 	s->lap = NULL;
 	s->section = NULL;
 	s->collective = NULL;
+	matcher_new_log(s->matcher);
 	s->stamps.day_len = 0;
 	rc = reader_open(r, path, !s->options.no_hash, &log->problem);
 	if (rc == 0) {

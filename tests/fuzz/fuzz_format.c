@@ -14,7 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 static void
 check_pattern(const struct format *f, const struct pattern *p)
 {
-	assert(p->code != NULL && p->name[0] != '\0' && p->min_len > 0);
+	assert(p->code != NULL || p->json != NULL || p->csv != NULL);
+	assert(p->name[0] != '\0' && p->min_len > 0);
 	assert(p->n_captures <= FORMAT_MAX_GROUPS && p->n_samples > 0);
 	for (size_t i = 0; i < p->n_captures; i++) {
 		assert(p->captures[i].group >= 1);

@@ -407,7 +407,7 @@ check_literals(const struct format *f)
 			literal_set_add(&in, s->text, s->len);
 			if (!literal_set_holds(&in, &p->need))
 				CHECK_STR(p->name, "");
-			if (p->n_literal == 0)
+			if (p->n_literal == 0 || p->csv != NULL)
 				continue;
 			if (memmem(s->text, s->len, p->literal, p->n_literal) ==
 			    NULL)
