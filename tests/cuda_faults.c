@@ -21,8 +21,7 @@ fault(const char *name)
 	const char *wanted = getenv("CUDA_FAULT");
 	const size_t n = strlen(name);
 
-	if (wanted == NULL || strncmp(wanted, name, n) != 0 ||
-	    wanted[n] != ':')
+	if (wanted == NULL || strncmp(wanted, name, n) != 0 || wanted[n] != ':')
 		return cudaSuccess;
 	return (cudaError_t)strtol(wanted + n + 1, NULL, 10);
 }

@@ -484,6 +484,17 @@ tests_unit_test_cuda_step_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 tests_unit_test_cuda_step_LDADD = libtap.a $(TRAINER_LIBS)
 
 if HAVE_CUDNN
+# CUDA and cuDNN are pretended here, so neither is linked.
+unit_tests += tests/unit/test_cuda_emulated
+tests_unit_test_cuda_emulated_SOURCES = %D%/unit/test_cuda_emulated.c \
+	%D%/cuda_emulated_dnn.c \
+	%D%/cuda_emulator.cc %D%/cuda_emulator.h \
+	%D%/cuda_steps.c %D%/cuda_steps.h \
+	%D%/device_pair.c %D%/device_pair.h
+tests_unit_test_cuda_emulated_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
+	$(CUDNN_CPPFLAGS)
+tests_unit_test_cuda_emulated_LDADD = libtap.a $(TRAINER_LIBS)
+
 unit_tests += tests/unit/test_cudnn
 tests_unit_test_cudnn_SOURCES = %D%/unit/test_cudnn.c
 tests_unit_test_cudnn_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \

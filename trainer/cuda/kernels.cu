@@ -7,6 +7,12 @@
 
 enum { BLOCK = 256 };
 
+/* Tests run kernels on the processor and say here how. */
+#ifndef LAUNCH
+#define LAUNCH(grid, block, s, kernel, ...) \
+	kernel<<<grid, block, 0, s>>>(__VA_ARGS__)
+#endif
+
 /* --- elements ------------------------------------------------------------ */
 
 template <typename T>
@@ -151,11 +157,10 @@ kernel_bias_grad(cudaStream_t s, enum dtype t, const void *dy, size_t rows,
 	const outs<1> out = { { grad } };
 
 	WITH_TYPE(t,
-	    (sum_rows<T, 1>
-		<<<reduction_grid(rows, c), dim3(LANES, ROWS), 0, s>>>(
-		    (const T *)dy, rows, c, scratch)));
-	add_parts<1>
-	    <<<blocks(c), BLOCK, 0, s>>>(scratch, parts_of(rows), c, out);
+	    (LAUNCH(reduction_grid(rows, c), dim3(LANES, ROWS), s,
+		(sum_rows<T, 1>), (const T *)dy, rows, c, scratch)));
+	LAUNCH(
+	    blocks(c), BLOCK, s, add_parts<1>, scratch, parts_of(rows), c, out);
 }
 
 void
@@ -165,11 +170,10 @@ kernel_norm_sums(cudaStream_t s, enum dtype t, const void *x, size_t rows,
 	const outs<2> out = { { v->sum, v->squares } };
 
 	WITH_TYPE(t,
-	    (sum_rows<T, 2>
-		<<<reduction_grid(rows, c), dim3(LANES, ROWS), 0, s>>>(
-		    (const T *)x, rows, c, scratch)));
-	add_parts<2>
-	    <<<blocks(c), BLOCK, 0, s>>>(scratch, parts_of(rows), c, out);
+	    (LAUNCH(reduction_grid(rows, c), dim3(LANES, ROWS), s,
+		(sum_rows<T, 2>), (const T *)x, rows, c, scratch)));
+	LAUNCH(
+	    blocks(c), BLOCK, s, add_parts<2>, scratch, parts_of(rows), c, out);
 }
 
 template <typename T>
@@ -223,14 +227,13 @@ kernel_norm_reduce(cudaStream_t s, enum dtype t, const struct norm_reduce *r,
 	    r->x2 != NULL ? *r->second : *r->first;
 
 	WITH_TYPE(t,
-	    (mask_and_reduce<T>
-		<<<reduction_grid(rows, c), dim3(LANES, ROWS), 0, s>>>(
-		    *r, *r->first, second, rows, c, scratch)));
-	add_parts<3>
-	    <<<blocks(c), BLOCK, 0, s>>>(scratch, parts_of(rows), c, out);
+	    (LAUNCH(reduction_grid(rows, c), dim3(LANES, ROWS), s,
+		mask_and_reduce<T>, *r, *r->first, second, rows, c, scratch)));
+	LAUNCH(
+	    blocks(c), BLOCK, s, add_parts<3>, scratch, parts_of(rows), c, out);
 	if (r->x2 != NULL)
-		copy_vector<<<blocks(c), BLOCK, 0, s>>>(
-		    r->beta[0], r->beta[1], c);
+		LAUNCH(blocks(c), BLOCK, s, copy_vector, r->beta[0], r->beta[1],
+		    c);
 }
 
 /* --- normalisation ------------------------------------------------------- */
@@ -270,8 +273,8 @@ kernel_norm_finish(cudaStream_t s, int train, double count, int c,
     const float *gamma, const float *beta, float *mean, float *var,
     const struct norm_vectors *v)
 {
-	norm_finish<<<blocks(c), BLOCK, 0, s>>>(
-	    train, count, c, gamma, beta, mean, var, *v);
+	LAUNCH(blocks(c), BLOCK, s, norm_finish, train, count, c, gamma, beta,
+	    mean, var, *v);
 }
 
 template <typename T>
@@ -299,7 +302,7 @@ kernel_norm_apply(cudaStream_t s, enum dtype t, const void *x,
 	const struct norm_vectors b = second != NULL ? *second : *first;
 
 	WITH_TYPE(t,
-	    (norm_apply<T><<<blocks(n), BLOCK, 0, s>>>((const T *)x, *first,
+	    (LAUNCH(blocks(n), BLOCK, s, norm_apply<T>, (const T *)x, *first,
 		(const T *)z, b, second != NULL, n, c, relu, (T *)y)));
 }
 
@@ -329,7 +332,7 @@ kernel_norm_back(cudaStream_t s, enum dtype t, const void *dy, const void *x,
 	const float by = train ? (float)(1 / count) : 0;
 
 	WITH_TYPE(t,
-	    (norm_back<T><<<blocks(n), BLOCK, 0, s>>>((const T *)dy,
+	    (LAUNCH(blocks(n), BLOCK, s, norm_back<T>, (const T *)dy,
 		(const T *)x, *v, gamma, gamma_grad, beta_grad, by, n, c,
 		(T *)dx)));
 }
@@ -362,7 +365,7 @@ kernel_noise(cudaStream_t s, void *x, size_t bytes)
 	const size_t n = bytes / sizeof(uint16_t);
 
 	if (n > 0)
-		noise<<<blocks(n), BLOCK, 0, s>>>((uint16_t *)x, n);
+		LAUNCH(blocks(n), BLOCK, s, noise, (uint16_t *)x, n);
 }
 
 /* --- element by element -------------------------------------------------- */
@@ -383,8 +386,8 @@ kernel_bias(cudaStream_t s, enum dtype t, void *x, const float *b, size_t rows,
     int c, int relu)
 {
 	WITH_TYPE(t,
-	    (bias<T><<<blocks(rows * c), BLOCK, 0, s>>>(
-		(T *)x, b, rows * c, c, relu)));
+	    (LAUNCH(blocks(rows * c), BLOCK, s, bias<T>, (T *)x, b, rows * c, c,
+		relu)));
 }
 
 template <typename T>
@@ -403,8 +406,8 @@ kernel_sum(cudaStream_t s, enum dtype t, const void *x, const void *z, size_t n,
     int relu, void *y)
 {
 	WITH_TYPE(t,
-	    (sum<T><<<blocks(n), BLOCK, 0, s>>>(
-		(const T *)x, (const T *)z, n, relu, (T *)y)));
+	    (LAUNCH(blocks(n), BLOCK, s, sum<T>, (const T *)x, (const T *)z, n,
+		relu, (T *)y)));
 }
 
 template <typename T>
@@ -420,8 +423,8 @@ kernel_relu_back(cudaStream_t s, enum dtype t, const void *dy, const void *y,
     size_t n, void *dx)
 {
 	WITH_TYPE(t,
-	    (relu_back<T><<<blocks(n), BLOCK, 0, s>>>(
-		(const T *)dy, (const T *)y, n, (T *)dx)));
+	    (LAUNCH(blocks(n), BLOCK, s, relu_back<T>, (const T *)dy,
+		(const T *)y, n, (T *)dx)));
 }
 
 /* --- pooling ------------------------------------------------------------- */
@@ -500,8 +503,8 @@ kernel_maxpool(cudaStream_t s, enum dtype t, const void *x,
 	const size_t n = outputs(w);
 
 	WITH_TYPE(t,
-	    (maxpool<T><<<blocks(n), BLOCK, 0, s>>>(
-		(const T *)x, *w, n, (T *)y, places)));
+	    (LAUNCH(blocks(n), BLOCK, s, maxpool<T>, (const T *)x, *w, n,
+		(T *)y, places)));
 }
 
 /* Each input pixel asks the windows over it whether it was their largest. */
@@ -539,8 +542,8 @@ kernel_maxpool_back(cudaStream_t s, enum dtype t, const void *dy,
 	const size_t n = inputs(w);
 
 	WITH_TYPE(t,
-	    (maxpool_back<T><<<blocks(n), BLOCK, 0, s>>>(
-		(const T *)dy, places, *w, n, (T *)dx)));
+	    (LAUNCH(blocks(n), BLOCK, s, maxpool_back<T>, (const T *)dy, places,
+		*w, n, (T *)dx)));
 }
 
 /* The window of output p of a side, as torch.nn.AdaptiveAvgPool2d cuts it. */
@@ -584,8 +587,8 @@ kernel_avgpool(cudaStream_t s, enum dtype t, const void *x,
 	const size_t n = outputs(w);
 
 	WITH_TYPE(t,
-	    (avgpool<T>
-		<<<blocks(n), BLOCK, 0, s>>>((const T *)x, *w, n, (T *)y)));
+	    (LAUNCH(
+		blocks(n), BLOCK, s, avgpool<T>, (const T *)x, *w, n, (T *)y)));
 }
 
 template <typename T>
@@ -622,8 +625,8 @@ kernel_avgpool_back(cudaStream_t s, enum dtype t, const void *dy,
 	const size_t n = inputs(w);
 
 	WITH_TYPE(t,
-	    (avgpool_back<T>
-		<<<blocks(n), BLOCK, 0, s>>>((const T *)dy, *w, n, (T *)dx)));
+	    (LAUNCH(blocks(n), BLOCK, s, avgpool_back<T>, (const T *)dy, *w, n,
+		(T *)dx)));
 }
 
 /* --- dropout ------------------------------------------------------------- */
@@ -662,7 +665,7 @@ kernel_dropout(cudaStream_t s, enum dtype t, const void *x, int train, float p,
 		return;
 	}
 	WITH_TYPE(t,
-	    (dropout<T><<<blocks(n), BLOCK, 0, s>>>((const T *)x, p, seed,
+	    (LAUNCH(blocks(n), BLOCK, s, dropout<T>, (const T *)x, p, seed,
 		stream, step, first, n, c, pixels, (T *)y)));
 }
 
@@ -701,7 +704,7 @@ kernel_load(cudaStream_t s, enum dtype from, int nhwc, const void *x, int n,
 	const size_t all = (size_t)batch * pixels * padded;
 
 	WITH_TYPE(t,
-	    (load_images<T><<<blocks(all), BLOCK, 0, s>>>(x, from == DTYPE_U8,
+	    (LAUNCH(blocks(all), BLOCK, s, load_images<T>, x, from == DTYPE_U8,
 		nhwc, n, channels, pixels, padded, all, (T *)out)));
 }
 
@@ -718,8 +721,8 @@ kernel_weight_out(cudaStream_t s, enum dtype t, const void *work, size_t rows,
     int from, int to, float *grad)
 {
 	WITH_TYPE(t,
-	    (weight_out<T><<<blocks(rows * to), BLOCK, 0, s>>>(
-		(const T *)work, rows * to, from, to, grad)));
+	    (LAUNCH(blocks(rows * to), BLOCK, s, weight_out<T>, (const T *)work,
+		rows * to, from, to, grad)));
 }
 
 template <typename T>
@@ -738,8 +741,8 @@ kernel_weight_in(cudaStream_t s, enum dtype t, const float *weight, size_t rows,
     int from, int to, void *work)
 {
 	WITH_TYPE(t,
-	    (weight_in<T><<<blocks(rows * to), BLOCK, 0, s>>>(
-		weight, rows * to, from, to, (T *)work)));
+	    (LAUNCH(blocks(rows * to), BLOCK, s, weight_in<T>, weight,
+		rows * to, from, to, (T *)work)));
 }
 
 /* The sum, or the maximum, of x over the block, for all its threads. */
@@ -830,9 +833,9 @@ kernel_loss(cudaStream_t s, enum dtype t, const void *logits,
     struct kernel_losses *out, void *dy)
 {
 	WITH_TYPE(t,
-	    (loss_image<T><<<batch, BLOCK, 0, s>>>((const T *)logits, labels, n,
-		classes, scale, scratch, (T *)dy)));
-	loss_sum<<<1, 1, 0, s>>>(scratch, n, scale, out);
+	    (LAUNCH(batch, BLOCK, s, loss_image<T>, (const T *)logits, labels,
+		n, classes, scale, scratch, (T *)dy)));
+	LAUNCH(1, 1, s, loss_sum, scratch, n, scale, out);
 }
 
 static __global__ void
@@ -871,8 +874,8 @@ void
 kernel_update(cudaStream_t s, float *weights, float *momenta,
     const float *grads, size_t n, const float *hyper, struct loss_scale *scale)
 {
-	look_for_overflow<<<blocks(n), BLOCK, 0, s>>>(grads, n, scale);
-	update<<<blocks(n), BLOCK, 0, s>>>(
-	    weights, momenta, grads, n, hyper, scale);
-	end_step<<<1, 1, 0, s>>>(scale);
+	LAUNCH(blocks(n), BLOCK, s, look_for_overflow, grads, n, scale);
+	LAUNCH(blocks(n), BLOCK, s, update, weights, momenta, grads, n, hyper,
+	    scale);
+	LAUNCH(1, 1, s, end_step, scale);
 }

@@ -1,0 +1,528 @@
+/* What the cuda device asks of cuDNN, in plain loops: a convolution call from
+ * the addresses of its roles. */
+#include <config.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "tests/cuda_emulator.h"
+#include "trainer/cuda/cudnn_graph.h"
+
+int emulated_fused;
+
+/* A graph and its plans: the call. */
+struct made {
+	const struct program *p;
+	struct call call;
+};
+
+/* Addresses by role. */
+struct pack {
+	int64_t ids[N_ROLES];
+	void *at[N_ROLES];
+};
+
+struct task {
+	struct made made;
+	void *at[N_ROLES];
+};
+
+static float
+get(enum dtype t, const void *x, size_t i)
+{
+	if (t == DTYPE_FP32)
+		return ((const float *)x)[i];
+	return t == DTYPE_BF16 ? bf16_to_float(((const uint16_t *)x)[i])
+			       : fp16_to_float(((const uint16_t *)x)[i]);
+}
+
+static void
+put(enum dtype t, void *x, size_t i, double value)
+{
+	const float f = (float)value;
+
+	if (t == DTYPE_FP32)
+		((float *)x)[i] = f;
+	else
+		((uint16_t *)x)[i] = t == DTYPE_BF16 ? bf16_from_float(f)
+						     : fp16_from_float(f);
+}
+
+/* --- a convolution ------------------------------------------------------- */
+
+/* Call f for each product of the convolution: indices of x, w and y. */
+static void
+each_product(const struct made *m, void *ctx,
+    void (*f)(void *ctx, size_t x, size_t w, size_t y))
+{
+	const struct conv_shape s = m->call.conv;
+	const int n = m->p->config.batch * s.p * s.q * s.k;
+
+	for (int y = 0; y < n; y++) {
+		const int k = y % s.k, q = y / s.k % s.q;
+		const int p = y / s.k / s.q % s.p, i = y / s.k / s.q / s.p;
+
+		for (int t = 0; t < s.kernel * s.kernel; t++) {
+			const int row = p * s.stride - s.pad + t / s.kernel;
+			const int column = q * s.stride - s.pad + t % s.kernel;
+
+			if (row < 0 || row >= s.h || column < 0 ||
+			    column >= s.w)
+				continue;
+			for (int c = 0; c < s.c; c++)
+				f(ctx,
+				    (size_t)(((i * s.h + row) * s.w + column) *
+					    s.c +
+					c),
+				    (size_t)((k * s.kernel * s.kernel + t) *
+					    s.c +
+					c),
+				    (size_t)y);
+		}
+	}
+}
+
+struct sums {
+	const double *a, *b;
+	double *out;
+};
+
+static void
+forward(void *ctx, size_t x, size_t w, size_t y)
+{
+	const struct sums *s = ctx;
+
+	s->out[y] += s->a[x] * s->b[w];
+}
+
+static void
+backward_data(void *ctx, size_t x, size_t w, size_t y)
+{
+	const struct sums *s = ctx;
+
+	s->out[x] += s->a[y] * s->b[w];
+}
+
+static void
+backward_weight(void *ctx, size_t x, size_t w, size_t y)
+{
+	const struct sums *s = ctx;
+
+	s->out[w] += s->a[x] * s->b[y];
+}
+
+/* --- operands ------------------------------------------------------------ */
+
+static size_t
+input_size(const struct made *m)
+{
+	const struct conv_shape s = m->call.conv;
+
+	return (size_t)m->p->config.batch * (size_t)(s.h * s.w * s.c);
+}
+
+static size_t
+output_size(const struct made *m)
+{
+	const struct conv_shape s = m->call.conv;
+
+	return (size_t)m->p->config.batch * (size_t)(s.p * s.q * s.k);
+}
+
+static size_t
+weight_size(const struct made *m)
+{
+	const struct conv_shape s = m->call.conv;
+
+	return (size_t)(s.k * s.kernel * s.kernel * s.c);
+}
+
+static double *
+load(const struct made *m, const void *x, size_t n)
+{
+	double *out = xcalloc(n, sizeof *out);
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = get(m->p->config.type, x, i);
+	return out;
+}
+
+/* Scale and shift are in half precision, as cuDNN wants them. */
+static double
+scaled(const struct task *t, double x, int c, int second)
+{
+	return x * get(DTYPE_FP16, t->at[ROLE_SCALE + 2 * second], (size_t)c) +
+	    get(DTYPE_FP16, t->at[ROLE_SHIFT + 2 * second], (size_t)c);
+}
+
+static double *
+load_input(const struct task *t)
+{
+	const struct made *m = &t->made;
+	const struct call *call = &m->call;
+	const size_t n = input_size(m);
+	double *x = load(m, t->at[ROLE_X], n);
+
+	for (size_t i = 0; i < n && call->input != INPUT_PLAIN; i++) {
+		const int c = (int)(i % (size_t)call->conv.c);
+		double z = 0;
+
+		if (call->input == INPUT_BLOCK)
+			z = get(m->p->config.type, t->at[ROLE_Z], i);
+		if (call->norm[1] >= 0)
+			z = scaled(t, z, c, 1);
+		x[i] = fmax(0, scaled(t, x[i], c, 0) + z);
+		if (call->input == INPUT_BLOCK) {
+			put(m->p->config.type, t->at[ROLE_MADE], i, x[i]);
+			x[i] = get(m->p->config.type, t->at[ROLE_MADE], i);
+		}
+	}
+	return x;
+}
+
+static double
+vector(const struct task *t, enum graph_role role, int second, int c)
+{
+	const int step = second ? ROLE_MEAN_2 - ROLE_MEAN : 0;
+
+	return ((const float *)t->at[(int)role + step])[c];
+}
+
+static double
+centred(const struct task *t, double x, int second, int c)
+{
+	return (x - vector(t, ROLE_MEAN, second, c)) *
+	    vector(t, ROLE_INVSTD, second, c);
+}
+
+static double
+normed(const struct task *t, double x, int second, int c)
+{
+	return centred(t, x, second, c) * vector(t, ROLE_GAMMA, second, c) +
+	    vector(t, ROLE_BETA, second, c);
+}
+
+static void
+clear_grads(const struct task *t, int second)
+{
+	const int step = second ? ROLE_MEAN_2 - ROLE_MEAN : 0;
+	const size_t n = (size_t)t->made.call.conv.c * sizeof(float);
+
+	memset(t->at[ROLE_GAMMA_GRAD + step], 0, n);
+	memset(t->at[ROLE_BETA_GRAD + step], 0, n);
+	/* cuDNN writes these three. */
+	for (int i = 0; i < 3; i++)
+		memset(t->at[ROLE_UNUSED + step + i], 0xff, n);
+}
+
+static void
+add_grads(const struct task *t, double raw, double d, int second, int c)
+{
+	const int step = second ? ROLE_MEAN_2 - ROLE_MEAN : 0;
+
+	((float *)t->at[ROLE_GAMMA_GRAD + step])[c] +=
+	    (float)(d * centred(t, raw, second, c));
+	((float *)t->at[ROLE_BETA_GRAD + step])[c] += (float)d;
+}
+
+/* --- calls --------------------------------------------------------------- */
+
+static void
+run_forward(const struct task *t)
+{
+	const struct made *m = &t->made;
+	const enum dtype type = m->p->config.type;
+	const size_t n = output_size(m);
+	double *x = load_input(t);
+	double *w = load(m, t->at[ROLE_W], weight_size(m));
+	double *y = xcalloc(n, sizeof *y);
+	struct sums s = { x, w, y };
+	const int k = m->call.conv.k, sums = m->call.norm[2] >= 0;
+	float *sum = t->at[ROLE_SUM], *squares = t->at[ROLE_SQUARES];
+
+	each_product(m, &s, forward);
+	for (int c = 0; c < k && sums; c++)
+		sum[c] = squares[c] = 0;
+	for (size_t i = 0; i < n; i++) {
+		put(type, t->at[ROLE_Y], i, y[i]);
+		if (!sums)
+			continue;
+		y[i] = get(type, t->at[ROLE_Y], i);
+		sum[i % (size_t)k] += (float)y[i];
+		squares[i % (size_t)k] += (float)(y[i] * y[i]);
+	}
+	free(x);
+	free(w);
+	free(y);
+}
+
+/* Through the ReLU and the normalisations before it. */
+static double
+masked(const struct task *t, size_t i, double d)
+{
+	const struct call *call = &t->made.call;
+	const enum dtype type = t->made.p->config.type;
+	const int c = (int)(i % (size_t)call->conv.c);
+	const double raw = get(type, t->at[ROLE_RAW], i);
+	double y = normed(t, raw, 0, c), raw2 = 0;
+
+	if (call->in[1] != MEMORY_NONE)
+		d += get(type, t->at[ROLE_ADDED], i);
+	if (call->in[3] != MEMORY_NONE) {
+		raw2 = get(type, t->at[ROLE_RAW_2], i);
+		y += call->norm[1] >= 0 ? normed(t, raw2, 1, c) : raw2;
+	}
+	d = y > 0 ? d : 0;
+	add_grads(t, raw, d, 0, c);
+	if (call->norm[1] >= 0)
+		add_grads(t, raw2, d, 1, c);
+	return d;
+}
+
+static void
+run_data(const struct task *t)
+{
+	const struct made *m = &t->made;
+	const size_t n = input_size(m);
+	double *dy = load(m, t->at[ROLE_Y], output_size(m));
+	double *w = load(m, t->at[ROLE_W], weight_size(m));
+	double *dx = xcalloc(n, sizeof *dx);
+	struct sums s = { dy, w, dx };
+
+	each_product(m, &s, backward_data);
+	for (int k = 0; k < 2; k++)
+		if (m->call.norm[k] >= 0)
+			clear_grads(t, k);
+	for (size_t i = 0; i < n; i++)
+		put(m->p->config.type, t->at[ROLE_DX], i,
+		    m->call.norm[0] >= 0 ? masked(t, i, dx[i]) : dx[i]);
+	free(dy);
+	free(w);
+	free(dx);
+}
+
+static void
+run_weight(const struct task *t)
+{
+	const struct made *m = &t->made;
+	double *x = load_input(t);
+	double *dy = load(m, t->at[ROLE_Y], output_size(m));
+	double *dw = xcalloc(weight_size(m), sizeof *dw);
+	struct sums s = { x, dy, dw };
+
+	each_product(m, &s, backward_weight);
+	for (size_t i = 0; i < weight_size(m); i++)
+		put(m->p->config.type, t->at[ROLE_DW], i, dw[i]);
+	free(x);
+	free(dy);
+	free(dw);
+}
+
+static void
+run_task(void *arg)
+{
+	const struct task *t = arg;
+
+	if (t->made.call.kind == CALL_CONV)
+		run_forward(t);
+	else if (t->made.call.kind == CALL_CONV_DATA)
+		run_data(t);
+	else
+		run_weight(t);
+}
+
+/* --- cudnn_graph.h ------------------------------------------------------- */
+
+int
+cudnn_graph_build(const struct cudnn_target *t, const struct program *p,
+    const struct call *c, struct cudnn_graph *out, struct error *e)
+{
+	struct made *m = xcalloc(1, sizeof *m);
+
+	(void)t;
+	(void)e;
+	memset(out, 0, sizeof *out);
+	m->p = p;
+	m->call = *c;
+	out->graph = m;
+	out->n_engines = 3;
+	memset(out->used, 1, sizeof out->used);
+	return 0;
+}
+
+void
+cudnn_graph_release(struct cudnn_graph *g)
+{
+	free(g->graph);
+	memset(g, 0, sizeof *g);
+}
+
+int
+cudnn_supports(void *ctx, const struct program *p, const struct call *c)
+{
+	(void)ctx;
+	(void)p;
+	(void)c;
+	return emulated_fused;
+}
+
+int
+cudnn_graph_compiles(const struct cudnn_graph *g, int i)
+{
+	(void)g;
+	return i == 1;
+}
+
+int
+cudnn_graph_deterministic(const struct cudnn_graph *g, int i)
+{
+	(void)g;
+	return i != 0;
+}
+
+int
+cudnn_graph_rounds(const struct cudnn_graph *g, int i)
+{
+	(void)g;
+	(void)i;
+	return 0;
+}
+
+int64_t
+cudnn_graph_engine(const struct cudnn_graph *g, int i)
+{
+	(void)g;
+	return i;
+}
+
+void
+cudnn_graph_more(const struct cudnn_target *t, struct cudnn_graph *g)
+{
+	(void)t;
+	(void)g;
+}
+
+void
+cudnn_graph_tag(const struct cudnn_graph *g, int i, char *out)
+{
+	(void)g;
+	snprintf(out, GRAPH_TAG, "eng%d", i);
+}
+
+int
+cudnn_plan_build(const struct cudnn_target *t, const struct cudnn_graph *g,
+    int i, struct cudnn_plan *out, struct error *e)
+{
+	(void)t;
+	(void)e;
+	out->plan = g->graph;
+	out->workspace = 1000 * i;
+	return 0;
+}
+
+void
+cudnn_plan_release(struct cudnn_plan *p)
+{
+	p->plan = NULL;
+}
+
+/* --- cuDNN --------------------------------------------------------------- */
+
+cudnnStatus_t
+cudnnBackendCreateDescriptor(
+    cudnnBackendDescriptorType_t type, cudnnBackendDescriptor_t *out)
+{
+	(void)type;
+	*out = xcalloc(1, sizeof(struct pack));
+	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t
+cudnnBackendDestroyDescriptor(cudnnBackendDescriptor_t d)
+{
+	free(d);
+	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t
+cudnnBackendSetAttribute(cudnnBackendDescriptor_t d,
+    cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type,
+    int64_t n, const void *x)
+{
+	struct pack *p = d;
+
+	(void)type;
+	if (n > N_ROLES)
+		return CUDNN_STATUS_BAD_PARAM;
+	if (name == CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS)
+		memcpy(p->ids, x, (size_t)n * sizeof p->ids[0]);
+	if (name == CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS)
+		memcpy(p->at, x, (size_t)n * sizeof p->at[0]);
+	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t
+cudnnBackendFinalize(cudnnBackendDescriptor_t d)
+{
+	(void)d;
+	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t
+cudnnBackendExecute(cudnnHandle_t h, cudnnBackendDescriptor_t plan,
+    cudnnBackendDescriptor_t addresses)
+{
+	const struct pack *p = addresses;
+	struct task t = { .made = *(const struct made *)plan };
+
+	(void)h;
+	for (int i = 0; i < N_ROLES; i++)
+		if (p->ids[i] > 0)
+			t.at[p->ids[i] - 1] = p->at[i];
+	emulator_ask(run_task, &t, sizeof t);
+	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t
+cudnnCreate(cudnnHandle_t *h)
+{
+	*h = xcalloc(1, 1);
+	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t
+cudnnDestroy(cudnnHandle_t h)
+{
+	free(h);
+	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t
+cudnnSetStream(cudnnHandle_t h, cudaStream_t s)
+{
+	(void)h;
+	(void)s;
+	return CUDNN_STATUS_SUCCESS;
+}
+
+size_t
+cudnnGetVersion(void)
+{
+	return CUDNN_VERSION;
+}
+
+const char *
+cudnnGetErrorString(cudnnStatus_t s)
+{
+	(void)s;
+	return "an emulated error";
+}
+
+void
+cudnnGetLastErrorString(char *out, size_t n)
+{
+	snprintf(out, n, "none");
+}

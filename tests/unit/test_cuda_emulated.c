@@ -1,0 +1,107 @@
+/* The cuda device with its own kernels on the processor (tests/cuda_emulator.h)
+ * against the reference device in fp64: all that a GPU would do but cuDNN's
+ * engines and races. */
+#include <config.h>
+
+#include <stdlib.h>
+
+#include "tests/cuda_emulator.h"
+#include "tests/cuda_steps.h"
+#include "tests/tap.h"
+
+static struct error e;
+
+static int
+open_cuda(const struct graph *g, const struct device_config *c,
+    struct device **out, struct error *error)
+{
+	struct device_config own = *c;
+
+	own.device = "cuda";
+	return device_open(g, &own, out, error);
+}
+
+static void
+test_fp32(void)
+{
+	pair_check_model("small", DTYPE_FP32, 1e-4, 1e-4, open_cuda);
+	pair_check_model("plain", DTYPE_FP32, 1e-4, 1e-4, open_cuda);
+}
+
+static void
+check_half(const char *model, enum dtype t)
+{
+	struct pair p;
+
+	pair_open(&p, model, t, open_cuda);
+	pair_check(&p, MODE_FROZEN, 0.3);
+	pair_close(&p);
+}
+
+static void
+test_half(void)
+{
+	emulated_fused = 0;
+	check_half("small", DTYPE_FP16);
+	check_half("small", DTYPE_BF16);
+	check_half("plain", DTYPE_FP16);
+	check_half("plain", DTYPE_BF16);
+	emulated_fused = 1;
+	check_half("small", DTYPE_FP16);
+	emulated_fused = 0;
+}
+
+static void
+test_captured(void)
+{
+	const int captured[STEPS_COMPARED] = { 0 };
+	const int mixed[STEPS_COMPARED] = { 0, 0, HOST_READS, 0,
+		HOST_LOOKS_ON };
+
+	steps_compare(captured, DTYPE_FP32, open_cuda);
+	steps_compare(mixed, DTYPE_FP32, open_cuda);
+	emulated_fused = 1;
+	steps_compare(captured, DTYPE_FP16, open_cuda);
+	steps_overflow(open_cuda);
+	emulated_fused = 0;
+	steps_overflow(open_cuda);
+}
+
+/* Phases of all steps, in the emulator's units, captured or not. */
+static void
+test_phases(void)
+{
+	struct device_times t;
+	struct run r;
+
+	for (int captured = 0; captured < 2; captured++) {
+		steps_open(&r, "small", captured, DTYPE_FP32, open_cuda);
+		for (int i = 0; i < 5; i++)
+			steps_train(&r, 0.01, 0);
+		CHECK_INT(device_phases(r.n.device, &t, &e), 0);
+		CHECK_INT(t.steps, 5);
+		for (int i = 0; i < N_DEVICE_PHASES; i++)
+			CHECK_NEAR(t.seconds[i], 5e-3, 1e-9);
+		CHECK_INT(device_phases(r.n.device, &t, &e), 0);
+		CHECK_INT(t.steps, 0);
+		steps_close(&r);
+	}
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_fp32),
+	TEST(test_half),
+	TEST(test_captured),
+	TEST(test_phases),
+};
+
+int
+main(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+	printf("1..0 # SKIP the sanitizer takes fibers for overflows\n");
+	return 0;
+#else
+	return tap_main(tests, sizeof tests / sizeof tests[0]);
+#endif
+}
