@@ -82,6 +82,8 @@ struct result_collective {
 	double bus_gb_per_s;       /* what a link carries, as the benchmark
 	                              reckons it; or NAN */
 	long line;                 /* of the log, from 1 */
+	long test; /* number of the benchmark in the log, from 1; or
+	              RESULT_UNKNOWN */
 };
 
 /* One run: one number that goes into a case's median. */

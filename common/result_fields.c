@@ -88,6 +88,8 @@ static const struct field collective_fields[] = {
 	    .range = RANGE_NOT_NEGATIVE },
 	{ ROW(FIELD_LONG, "line", result_collective, line),
 	    .range = RANGE_POSITIVE },
+	{ ROW(FIELD_LONG, "test", result_collective, test),
+	    .range = RANGE_POSITIVE },
 	{ .kind = FIELD_END },
 };
 

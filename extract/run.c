@@ -466,18 +466,52 @@ no_summary(const struct measuring *g, struct exclusion *x)
 	    hint);
 }
 
-/* The bandwidth of the largest message, where the benchmark prints none of the
- * whole: that of a link, else bytes over time.  NULL: there is none.
+static int
+same_name(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* The row behind the test that begins at row i: a benchmark prints its sizes in
+ * rising order, so that another begins where they fall back, or have another
+ * name. */
+static size_t
+test_end(const struct log *log, size_t i)
+{
+	const struct log_collective *rows = log->collectives;
+	size_t end, j;
+
+	for (end = i + 1; end < log->n_collectives; end++) {
+		if (!same_name(rows[end].collective, rows[i].collective))
+			break;
+		for (j = end; j-- > i;)
+			if (strcmp(rows[j].kind, rows[end].kind) == 0)
+				break;
+		if (j + 1 > i && rows[end].bytes <= rows[j].bytes)
+			break;
+	}
+	return end;
+}
+
+/* Are the rows those of a benchmark, and not of a training? */
+static int
+is_benchmark(const struct log *log)
+{
+	return log->samples.n == 0 && log->n_collectives > 0;
+}
+
+/* The bandwidth of the largest message of rows [from, end): that of a link, else
+ * bytes over time.  NULL: there is none.
  *
  * room  for it */
 static const struct log_summary *
-largest_bandwidth(const struct measuring *g, struct log_summary *room)
+largest_bandwidth(
+    const struct log *log, size_t from, size_t end, struct log_summary *room)
 {
-	const struct log *log = g->source->logs[0];
 	double most = -1;
 
 	*room = (struct log_summary){ NAN, "GB/s", 0 };
-	for (size_t i = 0; i < log->n_collectives; i++) {
+	for (size_t i = from; i < end; i++) {
 		const struct log_collective *x = &log->collectives[i];
 		const double v = x->bus > 0 ? x->bus : x->algorithm;
 
@@ -490,24 +524,54 @@ largest_bandwidth(const struct measuring *g, struct log_summary *room)
 	return most < 0 ? NULL : room;
 }
 
-/* Several benchmarks in one log: the figure is that of the last. */
-static void
-tell_collectives(struct measuring *g)
+/* The figure of the test in rows [from, end): what it printed behind them, else
+ * that of its largest message; NULL: there is none. */
+static const struct log_summary *
+test_figure(
+    const struct log *log, size_t from, size_t end, struct log_summary *room)
+{
+	const int64_t last =
+	    end < log->n_collectives ? log->collectives[end].line : INT64_MAX;
+
+	for (size_t i = log->n_summaries; i-- > 0;) {
+		const struct log_summary *s = &log->summaries[i];
+
+		if (s->line > log->collectives[from].line && s->line < last &&
+		    strcmp(s->unit, "GB/s") == 0)
+			return s;
+	}
+	return largest_bandwidth(log, from, end, room);
+}
+
+/* Several benchmarks in one log: the figure is that of the last, the others are
+ * told. */
+static const struct log_summary *
+last_test(struct measuring *g, struct log_summary *room)
 {
 	const struct log *log = g->source->logs[0];
-	const char *name = NULL;
-	size_t n = 0;
+	const struct log_summary *s = NULL;
+	const char *others = "";
+	size_t n = 0, i, end;
 
-	for (size_t i = 0; i < log->n_collectives; i++) {
-		const char *x = log->collectives[i].collective;
+	for (i = 0; is_benchmark(log) && i < log->n_collectives; i = end) {
+		const char *name = log->collectives[i].collective;
 
-		n += x != NULL && x != name;
-		name = x;
+		end = test_end(log, i);
+		s = test_figure(log, i, end, room);
+		n++;
+		if (name == NULL)
+			name = "one without a name";
+		if (end < log->n_collectives)
+			others = arena_printf(g->arena, "%s%s %s %.6g", others,
+			    n == 1 ? " (before:" : ",", name,
+			    s != NULL ? s->value : NAN);
+		else if (n > 1)
+			add_flag(g,
+			    arena_printf(g->arena,
+				"%zu benchmarks in it: that of %s%s GB/s)", n,
+				name, others));
 	}
-	if (n > 1 && name != NULL)
-		add_flag(g,
-		    arena_printf(
-			g->arena, "%zu benchmarks in it: that of %s", n, name));
+	return s;
 }
 
 static int
@@ -518,12 +582,12 @@ measure_summary(struct measuring *g, struct exclusion *x)
 	const struct log *log = NULL;
 	const struct log_summary *s = find_summary(g->source, is_rate, &log);
 	struct log_summary room;
+	const struct log_summary *test = is_rate ? last_test(g, &room) : NULL;
 
-	if (s == NULL && is_rate && g->source->logs[0]->samples.n == 0)
-		s = largest_bandwidth(g, &room);
+	if (test != NULL)
+		s = test;
 	if (s == NULL)
 		return no_summary(g, x);
-	tell_collectives(g);
 	run->first_line = run->last_line = (long)s->line;
 	if (!steps_value_ok(s->value, 1))
 		return exclude(x, EXCLUDED_BAD_VALUE,
@@ -557,6 +621,9 @@ keep_collectives(struct measuring *g)
 {
 	const struct log *log = g->source->logs[0];
 	struct result_run *run = &g->m->run;
+	const int tests = is_benchmark(log);
+	size_t end = 0;
+	long test = 0;
 
 	run->n_collectives = log->n_collectives;
 	run->collectives = arena_calloc(
@@ -564,13 +631,18 @@ keep_collectives(struct measuring *g)
 	for (size_t i = 0; i < log->n_collectives; i++) {
 		const struct log_collective *x = &log->collectives[i];
 
+		if (tests && i == end) {
+			end = test_end(log, i);
+			test++;
+		}
 		run->collectives[i] =
 		    (struct result_collective){ x->collective != NULL
 				? arena_strdup(g->arena, x->collective)
 				: NULL,
 			    arena_strdup(g->arena, x->kind), x->bytes,
 			    x->count > 0 ? lround(x->count) : RESULT_UNKNOWN,
-			    x->time_s, x->algorithm, x->bus, (long)x->line };
+			    x->time_s, x->algorithm, x->bus, (long)x->line,
+			    tests ? test : RESULT_UNKNOWN };
 	}
 }
 

@@ -31,6 +31,8 @@ compare_rows(const struct entry *p, const struct entry *q)
 {
 	int d = (p->c > q->c) - (p->c < q->c);
 
+	if (d == 0 && p->x->test != q->x->test)
+		d = p->x->test < q->x->test ? -1 : 1;
 	if (d == 0)
 		d = compare_text(p->x->collective, q->x->collective);
 	if (d == 0)
@@ -121,6 +123,15 @@ some_count(const struct entry *e, size_t n)
 	return 0;
 }
 
+static int
+some_test(const struct entry *e, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (e[i].x->test > 1)
+			return 1;
+	return 0;
+}
+
 static double
 time_us(const struct result_collective *x)
 {
@@ -146,15 +157,18 @@ show_collectives(const struct result *r, const struct table_format *format,
 	const size_t n = count_entries(r);
 	struct entry *all;
 	struct table t;
-	int counted;
+	int counted, tests;
 
 	if (n == 0)
 		return;
 	all = make_entries(r, n);
 	counted = some_count(all, n);
+	tests = some_test(all, n);
 	table_init(&t);
 	table_title(&t, "Collectives");
 	table_column(&t, "case", NULL, TABLE_LEFT);
+	if (tests)
+		table_column(&t, "test", NULL, TABLE_RIGHT);
 	table_column(&t, "collective", NULL, TABLE_LEFT);
 	table_column(&t, "kind", NULL, TABLE_LEFT);
 	table_column(&t, "size", "B", TABLE_RIGHT);
@@ -170,6 +184,8 @@ show_collectives(const struct result *r, const struct table_format *format,
 			end++;
 		table_row(&t);
 		table_cell(&t, all[i].c->name);
+		if (tests)
+			table_cellf(&t, "%ld", all[i].x->test);
 		table_cell(&t, all[i].x->collective);
 		table_cell(&t, all[i].x->kind);
 		table_cellf(&t, "%.0f", all[i].x->bytes);

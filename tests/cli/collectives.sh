@@ -23,7 +23,7 @@ verdict "the headline is the mean bus bandwidth" \
     grep -qF '"n":2,"median_speed":97.25' flat
 verdict "a row of the result" grep -qF '{"collective":"all_reduce_perf",'\
 '"kind":"out-of-place","bytes":16777216,"count":null,"time_s":0.0002,'\
-'"algorithm_gb_per_s":83.89,"bus_gb_per_s":146.8,"line":4}' flat
+'"algorithm_gb_per_s":83.89,"bus_gb_per_s":146.8,"line":4,"test":1}' flat
 verdict "in place too" grep -qF '"kind":"in-place","bytes":16777216,"count":null,'\
 '"time_s":0.00018,"algorithm_gb_per_s":93.21,"bus_gb_per_s":163.11' flat
 verdict "medians in a table by size" grep -qE \
@@ -36,7 +36,28 @@ verdict "samples/s are none" grep -qF '"samples_per_s":null' flat
 } >two.log
 "$x" -q -o r.json two.log >out 2>err
 verdict "two benchmarks in a log are told" grep -q \
-    '2 benchmarks in it: that of alltoall_perf' out
+    '2 benchmarks in it: that of alltoall_perf (before: all_reduce_perf 98.125 GB/s)' out
+tr -d ' \n' <r.json >flat
+verdict "the figure is that of the last" grep -qF '"median_speed":48.5' flat
+verdict "their rows are told apart" test \
+    "$(grep -o '"line":4,"test":1' flat | wc -l) $(grep -o '"test":2' flat | wc -l)" = '2 4'
+verdict "in the table too" grep -qE '^1g|^unknown +2 +alltoall_perf +out-of-place +1048576' out
+# The same test twice, without a title.
+{
+	nccl all_reduce 200.00 146.80 98.125
+	nccl all_reduce 100.00 293.60 150.5
+} | grep -v starting >twice.log
+"$x" -q -o r.json twice.log >out 2>err
+tr -d ' \n' <r.json >flat
+verdict "the same benchmark twice is two" grep -qF \
+    '2 benchmarks in it: that of one without a name (before: one without a name 98.125 GB/s)' out
+verdict "and not mixed" test "$(grep -o '"test":[12]' flat | sort | uniq -c | tr -s ' \n' ' ')" = ' 4 "test":1 4 "test":2 '
+printf '%s\n' '# OSU MPI Allreduce Latency Test v7.0' '# Size  Avg Latency(us)' \
+    '4 2.5' '1048576 100.00' '# OSU MPI Allreduce Latency Test v7.0' \
+    '# Size  Avg Latency(us)' '4 3.5' '1024 10.24' >osu2.log
+"$x" -q -o r.json osu2.log >out 2>err
+tr -d ' \n' <r.json >flat
+verdict "OSU: the last one's largest message" grep -qF '"median_speed":0.1' flat
 
 printf '%s\n' '# OSU MPI Allreduce Latency Test v7.0' '# Size  Avg Latency(us)' \
     '4 2.5' '1048576 100.00' >osu.log

@@ -56,7 +56,7 @@ fill_run(struct arena *a, struct result_run *run, int i)
 	run->n_collectives = 1;
 	run->collectives = arena_calloc(a, 1, sizeof *run->collectives);
 	run->collectives[0] = (struct result_collective){ "all_reduce_perf",
-		"in-place", 1 << 20, 12, 4e-5, 26.21, 45.87, 7 };
+		"in-place", 1 << 20, 12, 4e-5, 26.21, 45.87, 7, 2 };
 }
 
 static void
@@ -173,6 +173,7 @@ test_there_and_back(void)
 	CHECK_STR(c->runs[0].collectives[0].kind, "in-place");
 	CHECK_NEAR(c->runs[0].collectives[0].bus_gb_per_s, 45.87, 0);
 	CHECK_INT(c->runs[0].collectives[0].line, 7);
+	CHECK_INT(c->runs[0].collectives[0].test, 2);
 	CHECK_INT(c->runs[1].n_collectives, 0);
 	CHECK(isnan(c->runs[1].audit.p95));
 	CHECK(c->runs[1].audit.settled_at == RESULT_UNKNOWN);
