@@ -176,12 +176,13 @@ go_on_in(struct search *s, const struct bucket *b, size_t below)
 
 /* Place k lies in the range r, which has been read. */
 static void
-narrow(struct search *s, const struct range *r, size_t i)
+narrow(struct search *s, struct range *r, size_t i)
 {
 	size_t below = r->below, b;
 
 	if (r->kept != NULL) {
-		s->out[i] = r->kept[s->k[i] - r->below]; /* sorted */
+		s->out[i] =
+		    stats_select(r->kept, r->n_kept, s->k[i] - r->below);
 		s->done[i] = 1;
 		return;
 	}
@@ -202,8 +203,6 @@ narrow_all(struct search *s)
 	for (size_t j = 0; j < s->n_ranges; j++) {
 		struct range *r = &s->ranges[j];
 
-		if (r->kept != NULL)
-			stats_sort(r->kept, r->n_kept);
 		for (size_t i = 0; i < s->n_k; i++)
 			if (!s->done[i] && s->k[i] >= r->below &&
 			    s->k[i] - r->below < r->n)

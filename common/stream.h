@@ -25,7 +25,7 @@ struct stream {
 
 enum {
 	STREAM_MAX_RANKS = 16, /* that are asked for at once */
-	STREAM_KEPT = 1 << 17  /* values that are kept to be sorted */
+	STREAM_KEPT = 1 << 17  /* values that are kept to choose from */
 };
 
 /* What one reading tells. */

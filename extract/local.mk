@@ -26,7 +26,7 @@ libextract_a_SOURCES = \
 	%D%/reader.c %D%/reader.h \
 	%D%/sample.c \
 	%D%/samples.c %D%/samples.h \
-	%D%/scan.c %D%/scan.h \
+	%D%/scan.c %D%/scan.h %D%/scan_parts.c %D%/scanner.h \
 	%D%/search.c \
 	%D%/timeline.c %D%/timeline.h \
 	%D%/vocabulary.c %D%/vocabulary.h \

@@ -30,6 +30,7 @@ struct shared {
 	pthread_cond_t changed; /* a job is done */
 	pthread_cond_t turned;  /* written has grown */
 	size_t next;            /* job to be done next */
+	size_t n_open;          /* jobs that are being done */
 	size_t n_done;
 	char *done;     /* [jobs->n] */
 	size_t written; /* jobs whose records are written */
@@ -94,6 +95,31 @@ do_job(struct shared *s, size_t i, struct scanner *scanner,
 	job_do(&s->jobs->items[i], s->context, scanner, hint, &output, arena);
 }
 
+/* Threads there may be. */
+static size_t
+all_threads(const struct shared *s)
+{
+	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t n = s->options->n_threads;
+
+	if (n == 0)
+		n = processors > 0 ? (size_t)processors : 1;
+	return n < MAX_THREADS ? n : MAX_THREADS;
+}
+
+/* Threads that have no job of their own help with this one.
+ *
+ * jobs  that want threads, this one included */
+static void
+share_file(const struct shared *s, struct scanner *scanner, size_t jobs)
+{
+	const size_t all = all_threads(s);
+	const struct scan_parts parts = { jobs < all ? all / jobs : 1,
+		SCAN_PART_BYTES, SCAN_FACT_BYTES };
+
+	scanner_share(scanner, &parts);
+}
+
 static void *
 work(void *arg)
 {
@@ -105,11 +131,14 @@ work(void *arg)
 	pthread_mutex_lock(&s->lock);
 	while (s->next < s->jobs->n) {
 		i = s->next++;
+		s->n_open++;
+		share_file(s, scanner, s->jobs->n - s->next + s->n_open);
 		pthread_mutex_unlock(&s->lock);
 		if (!s->jobs->items[i].skip)
 			do_job(s, i, scanner, s->hint, w->arena);
 		pthread_mutex_lock(&s->lock);
 		s->done[i] = 1;
+		s->n_open--;
 		s->n_done++;
 		pthread_cond_signal(&s->changed);
 	}
@@ -126,6 +155,7 @@ do_first_jobs(struct shared *s, struct arena *arena)
 	struct scanner *scanner = scanner_new(s->formats, &s->options->scan);
 
 	while (s->next < s->jobs->n && s->hint == NULL) {
+		share_file(s, scanner, 1);
 		do_job(s, s->next, scanner, NULL, arena);
 		s->hint = s->jobs->items[s->next].format;
 		s->done[s->next++] = 1;
@@ -180,14 +210,9 @@ supervise(struct shared *s)
 static size_t
 count_threads(const struct shared *s)
 {
-	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	const size_t left = s->jobs->n - s->next;
-	size_t n = s->options->n_threads;
+	const size_t n = all_threads(s);
 
-	if (n == 0)
-		n = processors > 0 ? (size_t)processors : 1;
-	if (n > MAX_THREADS)
-		n = MAX_THREADS;
 	return n < left ? n : left;
 }
 

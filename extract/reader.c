@@ -372,9 +372,10 @@ reader_close(struct reader *r)
 {
 	close_codec(r);
 	unmap(r);
-	if (r->fd >= 0)
+	if (r->fd >= 0 && !r->borrowed)
 		close(r->fd);
 	r->fd = -1;
+	r->borrowed = r->left = 0;
 	r->data = NULL;
 	r->len = 0;
 	r->last = 1;
@@ -409,6 +410,78 @@ reader_rewind(struct reader *r, struct error *e)
 	if (lseek(r->fd, 0, SEEK_SET) != 0)
 		return error_errno(e, errno, "cannot read again");
 	return start(r, e);
+}
+
+/* --- Parts -----------------------------------------------------------------*/
+
+int
+reader_has_parts(const struct reader *r)
+{
+	return r->codec == NULL && r->size >= 0 && !r->truncated;
+}
+
+int
+reader_open_part(struct reader *own, const struct reader *whole, int64_t from,
+    int64_t to, struct error *e)
+{
+	reader_close(own);
+	own->fd = whole->fd;
+	own->borrowed = 1;
+	own->size = to;
+	own->hashing = 0;
+	own->truncated = 0;
+	own->bytes = own->hashed = 0;
+	if (map_from(own, from, READER_WINDOW) != 0) {
+		error_errno(e, errno, "cannot map");
+		reader_close(own);
+		return -1;
+	}
+	return 0;
+}
+
+void
+reader_leave(struct reader *r)
+{
+	r->left = r->map != NULL;
+	unmap(r);
+}
+
+int
+reader_return(struct reader *r, int64_t at, struct error *e)
+{
+	if (!r->left)
+		return 0; /* it is at hand still */
+	r->left = 0;
+	if (map_from(r, at, READER_WINDOW) != 0)
+		return error_errno(e, errno, "cannot map");
+	return 0;
+}
+
+int
+reader_hash_rest(struct reader *own, struct reader *whole, struct error *e)
+{
+	int rc;
+
+	if (!whole->hashing || whole->hashed >= whole->size)
+		return 0;
+	rc = reader_open_part(own, whole, whole->hashed, whole->size, e);
+	while (rc >= 0) {
+		XXH3_128bits_update(whole->hash, own->data, own->len);
+		whole->hashed += (int64_t)own->len;
+		if (own->last)
+			break;
+		rc = reader_next(own, own->len, e);
+	}
+	reader_close(own);
+	return rc < 0 || own->truncated ? -1 : 0;
+}
+
+void
+reader_finish(struct reader *r)
+{
+	r->raw = r->bytes = r->size;
+	r->len = 0;
+	r->last = 1;
 }
 
 void

@@ -37,6 +37,8 @@ struct reader {
 
 	/* The rest is private. */
 	int fd;
+	int borrowed; /* 1: fd is another reader's */
+	int left;     /* 1: reader_leave let go of the window */
 	int64_t size; /* stored bytes as the file was opened; -1 unknown */
 	int64_t raw;  /* stored bytes read in this pass */
 	void *hash;   /* XXH3_state_t *, or NULL */
@@ -74,6 +76,37 @@ void reader_close(struct reader *r);
  * Returns 1 if data got longer than the rest was, 0 at the end, -1 if reading
  * fails or packed data is damaged. */
 int reader_next(struct reader *r, size_t used, struct error *e);
+
+/* The offset of data in a file that is stored as it is. */
+static inline int64_t
+reader_at(const struct reader *r)
+{
+	return r->raw - (int64_t)r->len;
+}
+
+/* Can parts of the file be read by others: is it stored as it is? */
+int reader_has_parts(const struct reader *r);
+
+/* Read the bytes from `from` to before `to` of whole's file, with what own
+ * keeps; whole must not be closed before own.  A thread maps one window at a
+ * time: reader_leave comes first, or reader_close.
+ *
+ * Returns 0 or -1. */
+int reader_open_part(struct reader *own, const struct reader *whole,
+    int64_t from, int64_t to, struct error *e);
+
+/* Let go of the window of a large file. */
+void reader_leave(struct reader *r);
+
+/* Behind reader_leave: get the bytes from `at` on.  Returns 0 or -1. */
+int reader_return(struct reader *r, int64_t at, struct error *e);
+
+/* Put the bytes that were not read yet into the hash of whole, reading them
+ * with own.  Returns 0 or -1. */
+int reader_hash_rest(struct reader *own, struct reader *whole, struct error *e);
+
+/* All of it was read in parts. */
+void reader_finish(struct reader *r);
 
 /* Start again at the first byte.  Returns 0 or -1. */
 int reader_rewind(struct reader *r, struct error *e);

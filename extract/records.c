@@ -68,18 +68,18 @@ add_log(struct json_out *j, const struct log *log)
 {
 	struct line_details d = { .reader = details_read(&log->details) };
 	struct sample block[SAMPLES_BLOCK];
-	int64_t line = 0;
+	int64_t line = 0, index = 0;
 
 	d.more = details_next(&d.reader, &d.next);
-	for (size_t i = 0; i < log->samples.n; i++) {
-		const struct sample *s = &block[i % SAMPLES_BLOCK];
+	for (size_t b = 0; b < log->samples.n_blocks; b++) {
+		const size_t n = samples_block(&log->samples, b, block);
 
-		if (i % SAMPLES_BLOCK == 0)
-			samples_block(&log->samples, i / SAMPLES_BLOCK, block);
-		if (s->line != line)
-			go_to_line(&d, s->line);
-		line = s->line;
-		add_sample(j, log, s, (int64_t)i, &d);
+		for (size_t i = 0; i < n; i++) {
+			if (block[i].line != line)
+				go_to_line(&d, block[i].line);
+			line = block[i].line;
+			add_sample(j, log, &block[i], index++, &d);
+		}
 	}
 	free(d.items);
 }

@@ -35,6 +35,7 @@ struct clock_course {
 
 struct ref_block {
 	size_t source, block;
+	size_t first, end; /* refs in the order of the logs */
 	struct sample items[SAMPLES_BLOCK];
 	int32_t wraps[SAMPLES_BLOCK];
 };
@@ -169,6 +170,8 @@ refs_reader_init(struct refs_reader *reader, const struct refs *r)
 	reader->blocks = xreallocarray(NULL, n, sizeof *reader->blocks);
 	for (size_t i = 0; i < n; i++)
 		reader->blocks[i].source = SIZE_MAX;
+	reader->last = &reader->blocks[0];
+	reader->last->first = reader->last->end = 0;
 }
 
 void
@@ -179,13 +182,16 @@ refs_reader_release(struct refs_reader *reader)
 }
 
 static void
-unpack(const struct refs *r, size_t source, size_t block, struct ref_block *b)
+unpack(const struct refs *r, size_t source, size_t block, size_t first,
+    struct ref_block *b)
 {
 	const size_t n =
 	    samples_block(&r->logs[source]->samples, block, b->items);
 
 	b->source = source;
 	b->block = block;
+	b->first = r->starts[source] + first;
+	b->end = b->first + n;
 	memset(b->wraps, 0, sizeof b->wraps);
 	if (r->clocks != NULL) {
 		struct clock_course clock =
@@ -196,17 +202,6 @@ unpack(const struct refs *r, size_t source, size_t block, struct ref_block *b)
 			b->wraps[i] = clock.wraps;
 		}
 	}
-}
-
-static const struct ref_block *
-block_of(struct refs_reader *reader, size_t source, size_t block)
-{
-	struct ref_block *b =
-	    &reader->blocks[(block + source * 17) & (reader->n_blocks - 1)];
-
-	if (b->source != source || b->block != block)
-		unpack(reader->refs, source, block, b);
-	return b;
 }
 
 /* The log that sample index is of. */
@@ -234,26 +229,39 @@ index_at(const struct refs *r, size_t i)
 	    : i;
 }
 
+/* The unpacked block that holds it. */
+static struct ref_block *
+block_of(struct refs_reader *reader, size_t index)
+{
+	const struct refs *r = reader->refs;
+	const size_t source = r->n_sources > 1 ? source_of(r, index) : 0;
+	size_t first;
+	const size_t block = samples_block_of(
+	    &r->logs[source]->samples, index - r->starts[source], &first);
+	struct ref_block *b =
+	    &reader->blocks[(block + source * 17) & (reader->n_blocks - 1)];
+
+	if (b->source != source || b->block != block)
+		unpack(r, source, block, first, b);
+	return b;
+}
+
 struct ref
 refs_at(struct refs_reader *reader, size_t i)
 {
 	const struct refs *r = reader->refs;
 	const size_t index = index_at(r, i);
-	const struct ref_block *b;
+	const struct ref_block *b = reader->last;
 	struct ref ref;
-	size_t at;
 
-	if (index < r->starts[reader->source] ||
-	    index >= r->starts[reader->source + 1])
-		reader->source = source_of(r, index);
-	at = index - r->starts[reader->source];
-	b = block_of(reader, reader->source, at / SAMPLES_BLOCK);
-	ref.sample = b->items[at % SAMPLES_BLOCK];
-	ref.wraps = b->wraps[at % SAMPLES_BLOCK];
-	ref.source = (int32_t)reader->source;
+	if (index < b->first || index >= b->end)
+		b = reader->last = block_of(reader, index);
+	ref.sample = b->items[index - b->first];
+	ref.wraps = b->wraps[index - b->first];
+	ref.source = (int32_t)b->source;
 	ref.epoch = 0;
 	/* Without numbers each log counts its own. */
-	ref.iter = (int32_t)at;
+	ref.iter = (int32_t)(index - r->starts[b->source]);
 	if (r->numbered) {
 		ref.epoch = refs_epoch(r, ref.sample.epoch, reader->epoch);
 		ref.iter = ref.sample.iter;
@@ -380,15 +388,18 @@ each_place(struct refs *r, place_taker *take, void *arg)
 	for (size_t source = 0; source < r->n_sources; source++) {
 		const struct samples *all = &r->logs[source]->samples;
 
-		for (size_t i = 0; i < all->n; i++, place.index++) {
-			const struct sample *s = &block[i % SAMPLES_BLOCK];
+		int32_t counted = 0;
 
-			if (i % SAMPLES_BLOCK == 0)
-				samples_block(all, i / SAMPLES_BLOCK, block);
-			epoch = refs_epoch(r, s->epoch, epoch);
-			place.epoch = r->numbered ? epoch : 0;
-			place.iter = r->numbered ? s->iter : (int32_t)i;
-			take(r, &place, arg);
+		for (size_t b = 0; b < all->n_blocks; b++) {
+			const size_t n = samples_block(all, b, block);
+
+			for (size_t i = 0; i < n; i++, place.index++) {
+				epoch = refs_epoch(r, block[i].epoch, epoch);
+				place.epoch = r->numbered ? epoch : 0;
+				place.iter =
+				    r->numbered ? block[i].iter : counted++;
+				take(r, &place, arg);
+			}
 		}
 	}
 }

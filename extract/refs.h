@@ -60,7 +60,7 @@ struct refs_reader {
 	const struct refs *refs;
 	struct ref_block *blocks; /* [n_blocks] unpacked ones */
 	size_t n_blocks;          /* a power of 2 */
-	size_t source;            /* of the sample that was read last */
+	struct ref_block *last;   /* of the sample that was read last */
 	int32_t epoch;            /* and its */
 };
 

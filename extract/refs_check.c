@@ -61,29 +61,30 @@ measure_fall_back(const struct refs *r, size_t source, struct repeats *w)
 	struct range {
 		int32_t low, high;
 	} *seen = xcalloc(r->n_epochs, sizeof *seen);
+	const struct samples *all = &r->logs[source]->samples;
 	struct sample block[SAMPLES_BLOCK];
 	int32_t epoch = 0;
 	size_t i;
 
 	for (i = 0; i < r->n_epochs; i++)
 		seen[i] = (struct range){ INT32_MAX, INT32_MIN };
-	for (i = 0; i < r->logs[source]->samples.n; i++) {
-		const struct sample *s = &block[i % SAMPLES_BLOCK];
-		struct range *e;
+	for (size_t b = 0; b < all->n_blocks; b++) {
+		const size_t n = samples_block(all, b, block);
 
-		if (i % SAMPLES_BLOCK == 0)
-			samples_block(&r->logs[source]->samples,
-			    i / SAMPLES_BLOCK, block);
-		epoch = refs_epoch(r, s->epoch, epoch);
-		e = &seen[epoch];
-		if (s->iter < e->low)
-			e->low = s->iter;
-		if (s->iter > e->high)
-			e->high = s->iter;
-		if (e->high - s->iter > w->fall_back)
-			w->fall_back = e->high - s->iter;
-		if (e->high - e->low > w->span)
-			w->span = e->high - e->low;
+		for (i = 0; i < n; i++) {
+			struct range *e;
+
+			epoch = refs_epoch(r, block[i].epoch, epoch);
+			e = &seen[epoch];
+			if (block[i].iter < e->low)
+				e->low = block[i].iter;
+			if (block[i].iter > e->high)
+				e->high = block[i].iter;
+			if (e->high - block[i].iter > w->fall_back)
+				w->fall_back = e->high - block[i].iter;
+			if (e->high - e->low > w->span)
+				w->span = e->high - e->low;
+		}
 	}
 	free(seen);
 }

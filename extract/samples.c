@@ -259,6 +259,7 @@ make_room(struct samples *all)
 void
 samples_add(struct samples *all, const struct sample *x)
 {
+	assert(all->n_segments == 0);
 	if (all->n++ % SAMPLES_BLOCK == 0)
 		make_room(all);
 	all->at = put_sample(&all->state, all->at, x);
@@ -334,17 +335,60 @@ get_sample(struct samples_state *s, const unsigned char *p)
 	return get_stamp(s, p, head);
 }
 
+/* The segment that holds sample i, or block i. */
+static const struct samples_segment *
+segment_of(const struct samples *all, size_t i, int is_block)
+{
+	size_t low = 0, high = all->n_segments;
+
+	while (high - low > 1) {
+		const size_t middle = low + (high - low) / 2;
+		const struct samples_segment *x = &all->segments[middle];
+
+		if ((is_block ? x->first_block : x->first) <= i)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &all->segments[low];
+}
+
+size_t
+samples_block_of(const struct samples *all, size_t i, size_t *first)
+{
+	const struct samples_segment *x;
+	size_t in_segment;
+
+	assert(i < all->n);
+	if (all->n_segments == 0) {
+		*first = i / SAMPLES_BLOCK * SAMPLES_BLOCK;
+		return i / SAMPLES_BLOCK;
+	}
+	x = segment_of(all, i, 0);
+	in_segment = (i - x->first) / SAMPLES_BLOCK;
+	*first = x->first + in_segment * SAMPLES_BLOCK;
+	return x->first_block + in_segment;
+}
+
 size_t
 samples_block(
     const struct samples *all, size_t i, struct sample out[SAMPLES_BLOCK])
 {
-	const size_t left = all->n - i * SAMPLES_BLOCK;
-	const size_t n = left < SAMPLES_BLOCK ? left : SAMPLES_BLOCK;
+	size_t first = i * SAMPLES_BLOCK, end = all->n, n;
 	const unsigned char *p = all->blocks[i];
 	struct samples_state s = { 0 };
 
 	assert(i < all->n_blocks);
 	start_block(&s);
+	if (all->n_segments > 0) {
+		const struct samples_segment *x = segment_of(all, i, 1);
+
+		first = x->first + (i - x->first_block) * SAMPLES_BLOCK;
+		if (x + 1 < all->segments + all->n_segments)
+			end = x[1].first;
+		s.before.line = x->lines;
+	}
+	n = end - first < SAMPLES_BLOCK ? end - first : SAMPLES_BLOCK;
 	s.decimals = *p++;
 	for (size_t j = 0; j < n; j++) {
 		p = get_sample(&s, p);
@@ -357,10 +401,50 @@ struct sample
 samples_get(const struct samples *all, size_t i)
 {
 	struct sample block[SAMPLES_BLOCK];
+	size_t first;
 
-	assert(i < all->n);
-	samples_block(all, i / SAMPLES_BLOCK, block);
-	return block[i % SAMPLES_BLOCK];
+	samples_block(all, samples_block_of(all, i, &first), block);
+	return block[i - first];
+}
+
+/* --- Joining ---------------------------------------------------------------*/
+
+static void
+add_segment(struct samples *all, int64_t lines)
+{
+	all->segments = vec_grow(all->segments, all->n_segments,
+	    &all->alloc_segments, sizeof *all->segments);
+	all->segments[all->n_segments++] =
+	    (struct samples_segment){ all->n, all->n_blocks, lines };
+}
+
+void
+samples_join(struct samples *all, struct samples *more, int64_t lines)
+{
+	assert(more->n_segments == 0);
+	if (more->n > 0 && all->n == 0)
+		samples_release(all);
+	if (more->n > 0 && all->n > 0 && all->n_segments == 0) {
+		const struct samples_segment start = { 0, 0, 0 };
+
+		add_segment(all, 0);
+		all->segments[0] = start;
+	}
+	if (more->n > 0)
+		add_segment(all, lines);
+	for (size_t i = 0; i < more->n_blocks; i++) {
+		all->blocks = vec_grow(all->blocks, all->n_blocks,
+		    &all->alloc_blocks, sizeof *all->blocks);
+		all->blocks[all->n_blocks++] = more->blocks[i];
+	}
+	for (size_t i = 0; i < more->n_chunks; i++) {
+		all->chunks = vec_grow(all->chunks, all->n_chunks,
+		    &all->alloc_chunks, sizeof *all->chunks);
+		all->chunks[all->n_chunks++] = more->chunks[i];
+	}
+	all->n += more->n;
+	more->n_chunks = 0;
+	samples_release(more);
 }
 
 size_t
@@ -378,5 +462,6 @@ samples_release(struct samples *all)
 		free(all->chunks[i]);
 	free(all->chunks);
 	free(all->blocks);
+	free(all->segments);
 	*all = (struct samples)SAMPLES_INIT;
 }

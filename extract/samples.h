@@ -44,6 +44,12 @@ struct samples_state {
 	unsigned stubborn;            /* 1: values of this block resist */
 };
 
+/* Samples that were joined behind others. */
+struct samples_segment {
+	size_t first, first_block; /* of all */
+	int64_t lines;             /* in front of its own */
+};
+
 struct samples {
 	size_t n;
 	unsigned char **blocks; /* [(n + 63) / 64] their first bytes */
@@ -52,6 +58,8 @@ struct samples {
 	size_t n_chunks, alloc_chunks;
 	unsigned char *at, *end; /* room in the last chunk */
 	struct samples_state state;
+	struct samples_segment *segments; /* NULL: one, that begins at 0 */
+	size_t n_segments, alloc_segments;
 };
 
 #define SAMPLES_INIT \
@@ -59,11 +67,19 @@ struct samples {
 		.n = 0 \
 	}
 
-/* Put x behind the others. */
+/* Put x behind the others, before any are joined. */
 void samples_add(struct samples *all, const struct sample *x);
 
 /* The i-th, i < n. */
 struct sample samples_get(const struct samples *all, size_t i);
+
+/* Put all of more behind the others; more is empty then.
+ *
+ * lines  in front of them: added to each line */
+void samples_join(struct samples *all, struct samples *more, int64_t lines);
+
+/* The block of the i-th, i < n; first is set to the number of its first. */
+size_t samples_block_of(const struct samples *all, size_t i, size_t *first);
 
 /* All of block i into out [SAMPLES_BLOCK].  Returns how many it has. */
 size_t samples_block(

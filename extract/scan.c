@@ -5,13 +5,8 @@
 #include "common/alloc.h"
 #include "common/utf8.h"
 #include "extract/collectives.h"
-#include "extract/context.h"
-#include "extract/detect.h"
 #include "extract/line_walk.h"
-#include "extract/match.h"
-#include "extract/mould.h"
-#include "extract/pairs.h"
-#include "extract/reader.h"
+#include "extract/scanner.h"
 #include "extract/timeline.h"
 
 #include <math.h>
@@ -19,53 +14,8 @@
 #include <string.h>
 
 enum {
-	MAX_FACTS = 1024,        /* kept of one log */
-	MAX_SUMMARIES = 1 << 20, /* kept of one log */
-	MAX_WORKERS = 1 << 16,   /* texts that stand for ranks, of one log */
-	MAX_ANY_FACTS = 16       /* kept of what any log may say */
-};
-
-/* A text that stands for a rank, in the order of their appearance. */
-struct worker {
-	const char *text; /* in the log's arena */
-	size_t len;
-};
-
-struct scanner {
-	const struct format_set *set;
-	struct scan_options options;
-	struct matcher *matcher;
-	const int64_t *limits; /* of the matcher */
-	struct detector *detector;
-	struct moulds *moulds; /* of lines under mould_format, mould_roles */
-	const struct format *mould_format;
-	unsigned mould_roles;
-	struct reader reader;
-	char *clean; /* the line at hand without controls */
-	size_t alloc_clean;
-	/* Of the log at hand. */
-	struct log *log;
-	const struct format *format;
-	unsigned roles;
-	int plain;           /* 1: matcher_plain can be used */
-	int moulded;         /* 1: moulds can be used */
-	int64_t line;        /* number of the line at hand */
-	size_t first_sample; /* of the line at hand */
-	int dropped;         /* samples of this line that had no value */
-	int64_t seen;        /* bytes of lines before the one at hand */
-	struct stamp_cache stamps;
-	struct contexts contexts;
-	struct pairs pairs;
-	struct timeline *timeline; /* of formats that say so */
-	const char *collective;    /* that the rows are about, or NULL */
-	const struct pattern *lap; /* whose laps are the samples, or NULL */
-	struct log_fact any[MAX_ANY_FACTS]; /* what any log may say */
-	size_t n_any;
-	int facts_open;      /* 1: more of them are looked for */
-	const char *section; /* name of the section that goes on, or NULL */
-	struct worker *workers;
-	size_t n_workers, alloc_workers;
-	size_t last_worker;
+	MAX_FACTS = 1024,     /* kept of one log */
+	MAX_WORKERS = 1 << 16 /* texts that stand for ranks, of one log */
 };
 
 struct scanner *
@@ -80,8 +30,15 @@ scanner_new(const struct format_set *set, const struct scan_options *options)
 	s->detector = detector_new(set, s->matcher);
 	s->moulds = moulds_new();
 	s->timeline = timeline_new();
+	s->parts = (struct scan_parts){ 1, SCAN_PART_BYTES, SCAN_FACT_BYTES };
 	reader_init(&s->reader);
 	return s;
+}
+
+void
+scanner_share(struct scanner *s, const struct scan_parts *parts)
+{
+	s->parts = *parts;
 }
 
 void
@@ -89,6 +46,7 @@ scanner_free(struct scanner *s)
 {
 	if (s == NULL)
 		return;
+	scanner_free_helpers(s);
 	detector_free(s->detector);
 	matcher_free(s->matcher);
 	moulds_free(s->moulds);
@@ -352,7 +310,7 @@ take_summary(struct scanner *s, const struct hit *hit)
 	const struct capture *c;
 	double value;
 
-	if (log->n_summaries == MAX_SUMMARIES)
+	if (log->n_summaries == SCANNER_MAX_SUMMARIES)
 		return;
 	if (summary_from_hit(&value, &c, hit) != 0) {
 		log->n_bad_values++;
@@ -469,7 +427,7 @@ take_end(struct scanner *s, const struct hit *hit)
 	struct log *log = s->log;
 	struct interval x;
 
-	if (log->n_summaries == MAX_SUMMARIES ||
+	if (log->n_summaries == SCANNER_MAX_SUMMARIES ||
 	    pairs_end(&s->pairs, hit, &x) != 0)
 		return;
 	take_facts(s, hit);
@@ -565,7 +523,7 @@ keep_any_fact(struct scanner *s, const char *key, char *value)
 {
 	static const char *const wanted[] = { "framework_version", "device" };
 
-	if (s->n_any == MAX_ANY_FACTS ||
+	if (s->n_any == SCANNER_MAX_ANY_FACTS ||
 	    find_fact(s->any, s->n_any, key, 0) != NULL)
 		return;
 	s->any[s->n_any++] = (struct log_fact){ key, value, s->line };
@@ -632,9 +590,8 @@ look_for_facts(struct scanner *s, const char *text, size_t len)
 
 /* --- From lines to matches -------------------------------------------------*/
 
-/* From now on these roles are looked for. */
-static void
-set_roles(struct scanner *s, unsigned roles)
+void
+scanner_set_roles(struct scanner *s, unsigned roles)
 {
 	const unsigned asked = roles | WORD_IN(ROLE_HOT) | WORD_IN(ROLE_IGNORE);
 
@@ -738,9 +695,9 @@ take_line(
 	else
 		scan_odd_line(s, text, len, flags);
 	s->seen += (int64_t)len;
-	if (s->seen > SCAN_FACT_BYTES && (s->roles & WORD_IN(ROLE_FACT))) {
+	if (s->seen > s->parts.fact_bytes && (s->roles & WORD_IN(ROLE_FACT))) {
 		s->facts_open = 0;
-		set_roles(s,
+		scanner_set_roles(s,
 		    s->roles & ~(WORD_IN(ROLE_FACT) | WORD_IN(ROLE_SECTION)));
 	}
 }
@@ -754,26 +711,73 @@ skip_line(
 
 /* --- A file ----------------------------------------------------------------*/
 
+size_t
+scanner_take(struct scanner *s, struct line_walker *w, const char *data,
+    size_t len, int last)
+{
+	if (s->format == NULL)
+		return line_walker_take(w, data, len, last, skip_line, s);
+	return line_walk(w, data, len, last, take_line, s);
+}
+
+/* Take the start of a large file, up to where parts of it may be taken, and
+ * those.
+ *
+ * at  bytes of what is at hand that are done
+ *
+ * Returns 1 if all of the file is done, 0 if not, or -1. */
+static int
+pass_in_parts(
+    struct scanner *s, struct line_walker *w, size_t *at, struct error *e)
+{
+	struct reader *r = &s->reader;
+	const size_t slice = s->parts.part_bytes / 8 + 1;
+	int64_t lines, n_long = w->n_long;
+	int rc;
+
+	while (s->roles & WORD_IN(ROLE_FACT) || w->open || w->skipping) {
+		const size_t len = w->scanned + slice;
+
+		if (r->len - *at <= len)
+			return 0; /* more must be read */
+		*at += scanner_take(s, w, r->data + *at, len, 0);
+	}
+	lines = line_walker_lines(w);
+	s->parts_tried = 1; /* not again in this file */
+	rc = scanner_take_parts(
+	    s, reader_at(r) + (int64_t)*at, &lines, &n_long, e);
+	if (rc == 1) {
+		s->log->lines = lines;
+		s->log->n_long_lines = n_long;
+	}
+	return rc;
+}
+
 /* Cut the whole file into lines and take each. */
 static int
 pass_file(struct scanner *s, struct error *e)
 {
 	struct reader *r = &s->reader;
 	struct line_walker w;
-	size_t used;
+	size_t at = 0;
 
 	line_walker_init(&w, SCAN_MAX_LINE);
 	for (;;) {
-		if (s->format != NULL)
-			used = line_walk(
-			    &w, r->data, r->len, r->last, take_line, s);
-		else
-			used = line_walker_take(
-			    &w, r->data, r->len, r->last, skip_line, s);
+		if (scanner_parts_allowed(s)) {
+			const int64_t done = reader_at(r);
+			const int rc = pass_in_parts(s, &w, &at, e);
+
+			if (rc != 0)
+				return rc < 0 ? -1 : 0;
+			if (reader_at(r) > done)
+				at = 0; /* the reader has left and returned */
+		}
+		at += scanner_take(s, &w, r->data + at, r->len - at, r->last);
 		if (r->last)
 			break;
-		if (reader_next(r, used, e) < 0)
+		if (reader_next(r, at, e) < 0)
 			return -1;
+		at = 0;
 	}
 	s->log->lines = line_walker_lines(&w);
 	s->log->n_long_lines = w.n_long;
@@ -860,7 +864,7 @@ set_format(struct scanner *s)
 	matcher_new_log(s->matcher);
 	log->format = s->format;
 	log->meaning = &s->format->meaning;
-	set_roles(s,
+	scanner_set_roles(s,
 	    WORD_IN(ROLE_HOT) | WORD_IN(ROLE_SECTION) | WORD_IN(ROLE_FACT) |
 		WORD_IN(ROLE_SUMMARY) | WORD_IN(ROLE_CONTEXT) |
 		WORD_IN(ROLE_BEGIN) | WORD_IN(ROLE_END) | WORD_IN(ROLE_LAP) |
@@ -899,6 +903,21 @@ scan_open_file(struct scanner *s, const struct format *hint, struct error *e)
 	return 0;
 }
 
+void
+scanner_reset(struct scanner *s)
+{
+	s->seen = 0;
+	s->parts_tried = 0;
+	s->n_workers = s->last_worker = 0;
+	s->contexts.n = 0;
+	s->pairs.n = 0;
+	s->lap = NULL;
+	s->section = NULL;
+	s->collective = NULL;
+	matcher_new_log(s->matcher);
+	s->stamps.day_len = 0;
+}
+
 int
 scanner_scan(struct scanner *s, const char *path, const char *shown,
     const struct format *hint, struct log *log)
@@ -911,15 +930,7 @@ scanner_scan(struct scanner *s, const char *path, const char *shown,
 	log->shown = arena_strdup(&log->arena, shown);
 	s->log = log;
 	s->format = NULL;
-	s->seen = 0;
-	s->n_workers = s->last_worker = 0;
-	s->contexts.n = 0;
-	s->pairs.n = 0;
-	s->lap = NULL;
-	s->section = NULL;
-	s->collective = NULL;
-	matcher_new_log(s->matcher);
-	s->stamps.day_len = 0;
+	scanner_reset(s);
 	rc = reader_open(r, path, !s->options.no_hash, &log->problem);
 	if (rc == 0) {
 		rc = scan_open_file(s, hint, &log->problem);

@@ -20,7 +20,9 @@ enum {
 	                                here, at 4 MiB, 16 MiB, ..., at end */
 	SCAN_MAX_LINE = 16 << 20,    /* bytes; the rest of a longer line is
 	                                    skipped and counted */
-	SCAN_FACT_BYTES = 4 << 20    /* facts are looked for in here */
+	SCAN_FACT_BYTES = 4 << 20,   /* facts are looked for in here */
+	SCAN_PART_BYTES = 8 << 20    /* of a large file, at least, that a thread
+	                                    takes at a time */
 };
 
 struct scan_options {
@@ -31,6 +33,13 @@ struct scan_options {
 	                                outcome is the same, for tests */
 };
 
+/* How one large file is shared out.  The outcome is the same. */
+struct scan_parts {
+	size_t threads;     /* 1: it is not */
+	size_t part_bytes;  /* SCAN_PART_BYTES */
+	int64_t fact_bytes; /* SCAN_FACT_BYTES; this one does matter */
+};
+
 struct scanner;
 
 /* A scanner over set, which must outlive it.  Options are copied.  Free with
@@ -38,6 +47,9 @@ struct scanner;
 struct scanner *scanner_new(
     const struct format_set *set, const struct scan_options *options);
 void scanner_free(struct scanner *s);
+
+/* From now on share out large files so; a new scanner does not. */
+void scanner_share(struct scanner *s, const struct scan_parts *parts);
 
 /* Read one file.
  *

@@ -529,3 +529,7 @@ tests_unit_test_cuda_times_SOURCES = %D%/unit/test_cuda_times.c \
 	%D%/device_pair.c %D%/device_pair.h
 tests_unit_test_cuda_times_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 tests_unit_test_cuda_times_LDADD = libtap.a $(TRAINER_LIBS)
+unit_tests += tests/unit/test_parts
+tests_unit_test_parts_SOURCES = %D%/unit/test_parts.c \
+	%D%/unit/scanning.c %D%/unit/scanning.h
+tests_unit_test_parts_LDADD = libtap.a $(EXTRACT_LIBS)

@@ -45,6 +45,12 @@ fi
 log 600000 >"$tmp/w/a.log"
 within "one log" 600000 "$tmp/w/a.log"
 within "each iteration counts" 600000 --rule=all --aggregate=median "$tmp/w/a.log"
+for j in 1 2 3; do
+	# shellcheck disable=SC2086 # options
+	"$x" $one -j$j -o "$tmp/w/j$j" "$tmp/w/a.log" >/dev/null 2>&1
+done
+verdict "two threads share a log" cmp "$tmp/w/j1" "$tmp/w/j2"
+verdict "and three do" cmp "$tmp/w/j1" "$tmp/w/j3"
 log 600000 1 2 >"$tmp/w/b.log"
 within "two logs, two threads" 1200000 -j2 "$tmp/w/a.log" "$tmp/w/b.log"
 rm "$tmp/w/b.log"

@@ -1,0 +1,104 @@
+/* What the files of the scanner share: its state, and the ways from bytes to the
+ * log.  A part of scan.h.
+ */
+#ifndef EXTRACT_SCANNER_H
+#define EXTRACT_SCANNER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "extract/context.h"
+#include "extract/detect.h"
+#include "extract/lines.h"
+#include "extract/match.h"
+#include "extract/mould.h"
+#include "extract/pairs.h"
+#include "extract/reader.h"
+#include "extract/scan.h"
+
+enum {
+	SCANNER_MAX_SUMMARIES = 1 << 20, /* kept of one log */
+	SCANNER_MAX_ANY_FACTS = 16,      /* kept of what any log may say */
+	SCANNER_PADDING = 128            /* two lines of a cache */
+};
+
+/* A text that stands for a rank, in the order of their appearance. */
+struct worker {
+	const char *text; /* in the log's arena */
+	size_t len;
+};
+
+struct scanner {
+	const struct format_set *set;
+	struct scan_options options;
+	struct matcher *matcher;
+	const int64_t *limits; /* of the matcher */
+	struct detector *detector;
+	struct moulds *moulds; /* of lines under mould_format, mould_roles */
+	const struct format *mould_format;
+	unsigned mould_roles;
+	struct reader reader;
+	char *clean; /* the line at hand without controls */
+	size_t alloc_clean;
+	/* Of the log at hand. */
+	struct log *log;
+	const struct format *format;
+	unsigned roles;
+	int plain;           /* 1: matcher_plain can be used */
+	int moulded;         /* 1: moulds can be used */
+	int64_t line;        /* number of the line at hand */
+	size_t first_sample; /* of the line at hand */
+	int dropped;         /* samples of this line that had no value */
+	int64_t seen;        /* bytes of lines before the one at hand */
+	struct stamp_cache stamps;
+	struct contexts contexts;
+	struct pairs pairs;
+	struct timeline *timeline; /* of formats that say so */
+	const char *collective;    /* that the rows are about, or NULL */
+	const struct pattern *lap; /* whose laps are the samples, or NULL */
+	struct log_fact any[SCANNER_MAX_ANY_FACTS]; /* what any log may say */
+	size_t n_any;
+	int facts_open;      /* 1: more of them are looked for */
+	const char *section; /* name of the section that goes on, or NULL */
+	struct worker *workers;
+	size_t n_workers, alloc_workers;
+	size_t last_worker;
+	/* Others that read parts of a large file. */
+	struct scan_parts parts;
+	int parts_tried;          /* 1: once in a file is enough */
+	struct scanner **helpers; /* [n_helpers] */
+	size_t n_helpers;
+	char padding[SCANNER_PADDING]; /* the next bytes are another thread's */
+};
+
+/* Nothing is known of the log that s->log is to take. */
+void scanner_reset(struct scanner *s);
+
+/* From now on these roles are looked for. */
+void scanner_set_roles(struct scanner *s, unsigned roles);
+
+/* Cut what is at hand into lines and take each, as line_walker_take. */
+size_t scanner_take(struct scanner *s, struct line_walker *w, const char *data,
+    size_t len, int last);
+
+/* Can a log of s->format be taken in parts: does no line depend on the lines
+ * before it?  And is it worth while for the file? */
+int scanner_parts_allowed(const struct scanner *s);
+
+/* The rest of s->reader's file, from the byte `at` on, is scanned by
+ * s->parts.threads threads, a part each at a time, and joined to s->log.
+ *
+ * at      a line begins there; all that is asked only of lines before it was
+ * lines   before it; the number of the rest is added
+ * n_long  the number of lines that were cut is added
+ *
+ * Returns 1; 0 where what is in the file does not allow it: nothing is changed
+ * then, but that the reader has the bytes from `at` on at hand where it has
+ * left; -1 if those cannot be read. */
+int scanner_take_parts(struct scanner *s, int64_t at, int64_t *lines,
+    int64_t *n_long, struct error *e);
+
+/* Free s->helpers. */
+void scanner_free_helpers(struct scanner *s);
+
+#endif
