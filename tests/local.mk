@@ -282,6 +282,9 @@ TESTS += %D%/e2e/backends.sh
 EXTRA_DIST += %D%/e2e/backends.sh
 TESTS += %D%/e2e/sums.sh
 EXTRA_DIST += %D%/e2e/sums.sh
+TESTS += %D%/e2e/converge_halves.sh
+LONG_TESTS += tests/e2e/converge_halves_long.sh
+EXTRA_DIST += %D%/e2e/converge_halves.sh %D%/e2e/converge_halves_long.sh
 
 cli_tests = tests/cli/options.sh
 cli_tests += tests/cli/readme.sh
