@@ -4,6 +4,7 @@ libcommon_a_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS) \
 libcommon_a_SOURCES = \
 	%D%/alloc.c %D%/alloc.h \
 	%D%/arena.c %D%/arena.h \
+	%D%/collectives.c %D%/collectives.h \
 	%D%/datadir.c %D%/datadir.h \
 	%D%/error.c %D%/error.h \
 	%D%/figures.c %D%/figures.h \

@@ -55,6 +55,17 @@ static const char *const words[N_WORDS][N_LANGUAGES] = {
 	[WORD_PUBLISHED_AT] = { "published", "公布来源" },
 	[WORD_RULE_UNKNOWN] = { "published, measured by an unknown rule",
 	    "公布的数据，计量规则未知" },
+	[WORD_COLLECTIVES] = { "collectives", "集合通信" },
+	[WORD_MESSAGE_SIZE] = { "message size", "消息大小" },
+	[WORD_SIZE_UP_TO] = { "message size up to", "消息大小上限" },
+	[WORD_COUNT] = { "count", "个数" },
+	[WORD_MEAN_SIZE] = { "mean size", "平均大小" },
+	[WORD_BUS_BANDWIDTH] = { "bus bandwidth", "总线带宽" },
+	[WORD_TOTAL_TIME] = { "total time", "总时间" },
+	[WORD_MEAN_TIME] = { "mean time", "平均时间" },
+	[WORD_TIME_SHARE] = { "share of time", "时间占比" },
+	[WORD_MEAN_OF_RUNS] = { "of a run; mean of runs",
+	    "单次运行，平均次数" },
 	[WORD_COMMA] = { ", ", "，" },
 };
 

@@ -56,7 +56,17 @@ enum word {
 	WORD_EXCLUDED,
 	WORD_PUBLISHED_AT,
 	WORD_RULE_UNKNOWN,
-	WORD_COMMA, /* between parts of a list in running text */
+	WORD_COLLECTIVES,
+	WORD_MESSAGE_SIZE,
+	WORD_SIZE_UP_TO, /* message sizes below it */
+	WORD_COUNT,      /* of operations */
+	WORD_MEAN_SIZE,
+	WORD_BUS_BANDWIDTH, /* what each link carries */
+	WORD_TOTAL_TIME,
+	WORD_MEAN_TIME,
+	WORD_TIME_SHARE,
+	WORD_MEAN_OF_RUNS, /* figures of a run, mean of so many */
+	WORD_COMMA,        /* between parts of a list in running text */
 	N_WORDS
 };
 

@@ -57,8 +57,8 @@ member(const char *text, const char *end, const char *key)
 	const char *p = text;
 
 	while ((p = memmem(p, (size_t)(end - p), key, n)) != NULL) {
-		const int quoted = p > text && p[-1] == '"' && p + n < end &&
-		    p[n] == '"';
+		const int quoted =
+		    p > text && p[-1] == '"' && p + n < end && p[n] == '"';
 
 		p += n + (quoted ? 1 : 0);
 		if (!quoted)
@@ -253,8 +253,8 @@ operation(const char *name)
 		const char *name, *small;
 	} known[] = { { "ALLREDUCE", "allreduce" },
 		{ "ALLGATHER", "allgather" }, { "BROADCAST", "broadcast" },
-		{ "ALLTOALL", "alltoall" }, { "REDUCESCATTER",
-			"reduce_scatter" }, { "ADASUM", "adasum" } };
+		{ "ALLTOALL", "alltoall" },
+		{ "REDUCESCATTER", "reduce_scatter" }, { "ADASUM", "adasum" } };
 
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
 		if (strcmp(known[i].name, name) == 0)
@@ -303,8 +303,8 @@ end_event(struct timeline *t, struct log *log, struct lane *l, double at,
 }
 
 void
-timeline_line(struct timeline *t, struct log *log, const char *text,
-    size_t len, int64_t line)
+timeline_line(struct timeline *t, struct log *log, const char *text, size_t len,
+    int64_t line)
 {
 	const char *stop = text + len;
 	char kind[NAME_SIZE], name[NAME_SIZE] = "";

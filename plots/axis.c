@@ -155,6 +155,63 @@ axis_counts(const long *counts, size_t n, int room, struct axis *out)
 		}
 }
 
+/* --- sizes and names ------------------------------------------------------ */
+
+/* A power of two: "512", "64K", "1M". */
+static void
+size_label(int power, char label[AXIS_LABEL_SIZE])
+{
+	static const char units[] = { '\0', 'K', 'M', 'G', 'T', 'P' };
+	const int k = power / 10 < 5 ? power / 10 : 5;
+
+	snprintf(
+	    label, AXIS_LABEL_SIZE, "%.0f%c", exp2(power - 10 * k), units[k]);
+}
+
+void
+axis_sizes(double low, double high, int room, struct axis *out)
+{
+	enum { WIDEST = 6 }; /* of a label, with room */
+	const int most = room / WIDEST > 1 ? room / WIDEST : 1;
+	int first, last, stride = 1;
+
+	assert(low >= 1 && low <= high);
+	*out = (struct axis){ .base = 2 };
+	widen(out, low, high, 0.05, 1.19);
+	first = (int)ceil(log2(out->low));
+	last = (int)floor(log2(out->high));
+	if (first > last) {
+		add_number(out, low);
+		return;
+	}
+	while ((last - first) / stride + 1 > most)
+		stride++;
+	for (int k = first; k <= last; k++) {
+		char label[AXIS_LABEL_SIZE];
+
+		size_label(k, label);
+		if (k % stride == 0 || stride == 1)
+			add_tick(out, exp2(k), label);
+	}
+}
+
+void
+axis_names(const char *const *names, size_t n, int room, struct axis *out)
+{
+	size_t widest = 1, stride = 1;
+
+	assert(n >= 1);
+	*out = (struct axis){ .low = 0.5, .high = (double)n + 0.5 };
+	for (size_t i = 0; i < n; i++)
+		if (strlen(names[i]) > widest)
+			widest = strlen(names[i]);
+	while ((widest + 2) * ((n + stride - 1) / stride) > (size_t)room &&
+	    stride < n)
+		stride++;
+	for (size_t i = 0; i < n; i++)
+		add_tick(out, (double)i + 1, i % stride == 0 ? names[i] : "");
+}
+
 /* --- ratios --------------------------------------------------------------- */
 
 void

@@ -32,6 +32,18 @@ struct axis {
  *         first, then powers of two, then the others */
 void axis_counts(const long *counts, size_t n, int room, struct axis *out);
 
+/* An axis of sizes in bytes: logarithm to base 2, ticks at powers of two in
+ * units of 1024 ("64K", "1M"), as many as fit.
+ *
+ * low, high  of what is shown, 1 <= low <= high */
+void axis_sizes(double low, double high, int room, struct axis *out);
+
+/* An axis of names, linear: the i-th stands at i, from 1 on; where they do not
+ * all fit every second, third ... has no label.
+ *
+ * n  >= 1 */
+void axis_names(const char *const *names, size_t n, int room, struct axis *out);
+
 /* An axis of ratios: logarithm to base 2, ticks at powers of two, at even
  * steps where the range is less than a factor of four.
  *

@@ -10,15 +10,25 @@
 #include "common/alloc.h"
 #include "common/strbuf.h"
 #include "common/units.h"
+#include "plots/collective_charts.h"
+
+#define OVER_GPUS WORD_GPUS, NULL, NULL, NULL, 0
 
 const struct chart charts[] = {
 	{ "speedup", CHART_SPEEDUP, CHART_RATIO, WORD_SPEEDUP, "×",
-	    "speedup over the baseline, with the ideal line" },
+	    "speedup over the baseline, with the ideal line", OVER_GPUS },
 	{ "throughput", CHART_VALUE, CHART_AMOUNT, WORD_THROUGHPUT, NULL,
-	    "median speed (or time), both axes logarithmic" },
+	    "median speed (or time), both axes logarithmic", OVER_GPUS },
 	{ "efficiency", CHART_EFFICIENCY, CHART_PERCENT, WORD_EFFICIENCY, "%",
-	    "speedup divided by what the GPUs would give ideally" },
-	{ NULL, CHART_VALUE, CHART_RATIO, WORD_SPEEDUP, NULL, NULL },
+	    "speedup divided by what the GPUs would give ideally", OVER_GPUS },
+	{ "bandwidth", CHART_VALUE, CHART_AMOUNT, WORD_BUS_BANDWIDTH, "GB/s",
+	    "bus bandwidth of collectives over their size, both axes "
+	    "logarithmic",
+	    WORD_MESSAGE_SIZE, "B", bandwidth_fill, bandwidth_x, 0 },
+	{ "collectives", CHART_VALUE, CHART_PERCENT, WORD_TIME_SHARE, "%",
+	    "time of collectives by their size, and how many they are",
+	    WORD_SIZE_UP_TO, NULL, sizes_fill, sizes_x, 1 },
+	{ .name = NULL },
 };
 
 const struct chart *
@@ -403,7 +413,10 @@ fill_axis_titles(struct chart_data *d, struct series_set *set, uint64_t differ,
 		title = strcmp(rule->metric, "step-time") == 0
 		    ? WORD_STEP_TIME
 		    : WORD_TIME_TO_TRAIN;
-	d->x_title = word(WORD_GPUS, lang);
+	d->x_title = word(d->chart->x_title, lang);
+	if (d->chart->x_unit != NULL)
+		d->x_title = arena_printf(
+		    &d->arena, "%s (%s)", d->x_title, d->chart->x_unit);
 	d->y_title = arena_printf(&d->arena, "%s (%s)", word(title, lang),
 	    unit != NULL ? unit : word(WORD_UNKNOWN, lang));
 	d->ideal_title = word(WORD_IDEAL, lang);
@@ -438,8 +451,11 @@ static int
 fill_series(struct chart_data *d, const struct series_set *set,
     const char *const *names, enum language lang, struct error *e)
 {
-	d->series = arena_calloc(&d->arena, set->n, sizeof *d->series);
-	for (size_t i = 0; i < set->n; i++) {
+	if (d->chart->fill != NULL)
+		d->chart->fill(d, set, names);
+	else
+		d->series = arena_calloc(&d->arena, set->n, sizeof *d->series);
+	for (size_t i = 0; d->chart->fill == NULL && i < set->n; i++) {
 		struct chart_series *s = &d->series[d->n_series];
 
 		*s = (struct chart_series){ .name = names[i] };
@@ -453,6 +469,11 @@ fill_series(struct chart_data *d, const struct series_set *set,
 		if (has_drawn(d->chart, s))
 			d->n_series++;
 	}
+	if (d->n_series == 0 && d->chart->fill != NULL)
+		return error_set(e, ERROR_EMPTY,
+		    "no case tells of collectives, as the chart '%s' shows "
+		    "them",
+		    d->chart->name);
 	if (d->n_series == 0)
 		return error_set(e, ERROR_EMPTY,
 		    "no case has a number for the chart '%s'%s", d->chart->name,
@@ -485,9 +506,30 @@ chart_collect(const struct chart *chart, struct series_set *set,
 		return -1;
 	}
 	fill_texts(out, set, names, how);
-	fill_x(out, how->room);
+	if (chart->fill_x != NULL)
+		chart->fill_x(out, how->room);
+	else
+		fill_x(out, how->room);
 	fill_y(out, how->max_ticks);
 	return 0;
+}
+
+int
+chart_is_possible(const struct chart *chart, const struct series_set *set)
+{
+	struct chart_data d = { .chart = chart };
+	const char **names;
+	int possible;
+
+	if (chart->fill == NULL)
+		return 1;
+	names = arena_calloc(&d.arena, set->n, sizeof *names);
+	for (size_t i = 0; i < set->n; i++)
+		names[i] = "";
+	chart->fill(&d, set, names);
+	possible = d.n_series > 0;
+	chart_release(&d);
+	return possible;
 }
 
 void

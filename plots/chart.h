@@ -24,6 +24,8 @@ enum { CHART_N_QUANTITIES = CHART_EFFICIENCY + 1 };
 
 enum chart_scale { CHART_RATIO, CHART_AMOUNT, CHART_PERCENT };
 
+struct chart_data;
+
 struct chart {
 	const char *name; /* of --chart and of its template */
 	enum chart_quantity quantity;
@@ -31,6 +33,14 @@ struct chart {
 	enum word title;      /* of the y axis */
 	const char *unit;     /* behind it; NULL: that of the cases */
 	const char *sentence; /* for --list-charts */
+	/* Of charts that are not over the number of GPUs, else NULL: what x
+	 * is, how to fill the series, and the axis. */
+	enum word x_title;
+	const char *x_unit; /* or NULL */
+	void (*fill)(struct chart_data *d, const struct series_set *set,
+	    const char *const *names);
+	void (*fill_x)(struct chart_data *d, int room);
+	int labelled; /* 1: each point's name is shown */
 };
 
 /* The last one has the name NULL. */
@@ -92,6 +102,9 @@ struct chart_how {
  * ERROR_LIMIT for more than CHART_MAX_SERIES series. */
 int chart_collect(const struct chart *chart, struct series_set *set,
     const struct chart_how *how, struct chart_data *out, struct error *e);
+
+/* Has the set what the chart shows?  Always 1 for those over GPUs. */
+int chart_is_possible(const struct chart *chart, const struct series_set *set);
 
 /* Free all; d is empty. */
 void chart_release(struct chart_data *d);

@@ -62,15 +62,17 @@ add_chart(const struct chart **out, size_t *n, const struct chart *c)
 
 static int
 add_named(const struct chart **out, size_t *n, const char *name, size_t len,
-    struct error *e)
+    const struct series_set *set, struct error *e)
 {
 	char *copy = xstrndup(name, len);
 	const struct chart *c = chart_find(copy);
 	int rc = 0;
 
 	if (strcmp(copy, "all") == 0)
-		for (const struct chart *all = charts; all->name; all++)
-			add_chart(out, n, all);
+		for (const struct chart *all = charts; all->name; all++) {
+			if (chart_is_possible(all, set))
+				add_chart(out, n, all);
+		}
 	else if (c != NULL)
 		add_chart(out, n, c);
 	else
@@ -81,10 +83,11 @@ add_named(const struct chart **out, size_t *n, const char *name, size_t len,
 	return rc;
 }
 
-/* Each chart once, in the order asked for.  Returns how many, or -1. */
+/* Each chart once, in the order asked for; "all" are those that the set has
+ * figures for.  Returns how many, or -1. */
 static int
-asked_charts(const struct opt_list *list, const struct chart *out[MAX_CHARTS],
-    struct error *e)
+asked_charts(const struct opt_list *list, const struct series_set *set,
+    const struct chart *out[MAX_CHARTS], struct error *e)
 {
 	size_t n = 0;
 
@@ -92,7 +95,7 @@ asked_charts(const struct opt_list *list, const struct chart *out[MAX_CHARTS],
 		for (const char *p = list->items[i];;) {
 			size_t len = strcspn(p, ",");
 
-			if (add_named(out, &n, p, len, e) != 0)
+			if (add_named(out, &n, p, len, set, e) != 0)
 				return -1;
 			if (p[len] == '\0')
 				break;
@@ -352,7 +355,8 @@ int
 draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 {
 	const struct chart *asked[MAX_CHARTS];
-	int n = asked_charts(how->charts, asked, e), any_missing = 0, rc = 0;
+	int n = asked_charts(how->charts, set, asked, e), any_missing = 0,
+	    rc = 0;
 
 	if (n < 0)
 		return -1;

@@ -3,6 +3,7 @@ noinst_LIBRARIES += libplots.a
 libplots_a_SOURCES = \
 	%D%/axis.c %D%/axis.h \
 	%D%/chart.c %D%/chart.h \
+	%D%/collective_charts.c %D%/collective_charts.h \
 	%D%/draw.c %D%/draw.h \
 	%D%/gnuplot.c %D%/gnuplot.h \
 	%D%/process.c %D%/process.h \
@@ -16,6 +17,8 @@ plot_results_LDADD = libplots.a libcommon.a $(JSON_C_LIBS) -lm
 
 chartsdir = $(pkgdatadir)/plots
 dist_charts_DATA = \
+	%D%/templates/bandwidth.gp \
+	%D%/templates/collectives.gp \
 	%D%/templates/efficiency.gp \
 	%D%/templates/speedup.gp \
 	%D%/templates/style.gp \

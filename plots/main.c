@@ -21,8 +21,9 @@ static const char *const formats[] = { "svg", "png", "pdf", "gp", NULL };
 
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	{ OPT_LIST, 'c', "chart", "NAME",
-	    .help = "speedup (the default), throughput, efficiency or all; "
-		    "several with commas",
+	    .help = "speedup (the default), throughput, efficiency, bandwidth, "
+		    "collectives, or all that there are figures for; several "
+		    "with commas",
 	    .to = &chart_names },
 	{ OPT_FLAG, 0, "list-charts", .help = "list the charts and exit",
 	    .to = &list_charts },

@@ -325,7 +325,7 @@ add_word(struct strbuf *out, const char *name)
 }
 
 static void
-write_point(struct strbuf *out, const struct chart_point *p)
+write_point(struct strbuf *out, const struct chart_point *p, int labelled)
 {
 	strbuf_printf(out, "%ld", p->gpus);
 	for (int q = 0; q < CHART_N_QUANTITIES; q++) {
@@ -336,7 +336,7 @@ write_point(struct strbuf *out, const struct chart_point *p)
 		add_number(out, p->y[q].low);
 		add_number(out, p->y[q].high);
 	}
-	add_word(out, p->aside ? p->name : "");
+	add_word(out, p->aside || labelled ? p->name : "");
 	strbuf_addch(out, '\n');
 }
 
@@ -350,10 +350,12 @@ write_data(struct strbuf *out, const struct chart_data *d)
 		quote_add(out, d->series[i].name);
 		strbuf_addch(out, '\n');
 	}
+	strbuf_addstr(out, "$data << EOD\n");
 	strbuf_addstr(out,
-	    "$data << EOD\n"
-	    "# GPUs, median low high, speedup low high, efficiency low high "
-	    "(%), name\n");
+	    d->chart->fill != NULL
+		? "# x, value low high, nothing, name\n"
+		: "# GPUs, median low high, speedup low high, efficiency low "
+		  "high (%), name\n");
 	for (size_t i = 0; i < d->n_series; i++) {
 		const struct chart_series *s = &d->series[i];
 
@@ -362,7 +364,7 @@ write_data(struct strbuf *out, const struct chart_data *d)
 			/* One empty line breaks the line that joins points. */
 			if (s->points[k].aside)
 				strbuf_addch(out, '\n');
-			write_point(out, &s->points[k]);
+			write_point(out, &s->points[k], d->chart->labelled);
 		}
 	}
 	strbuf_addstr(out, "EOD\n\n");

@@ -15,6 +15,9 @@ const struct report reports[] = {
 	    "precision" },
 	{ "speedup", speedup_make,
 	    "a table for each series: shape, speed, speedup" },
+	{ "collectives", collectives_make,
+	    "a table for each case: sums of gradients by size, their time and "
+	    "bandwidth" },
 	{ NULL, NULL, NULL },
 };
 

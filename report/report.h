@@ -46,7 +46,7 @@ struct table *report_tables_add(struct report_tables *list);
 typedef void report_maker(struct series_set *set, const struct report_how *how,
     struct report_tables *list);
 
-report_maker scaling_make, comparison_make, speedup_make;
+report_maker scaling_make, comparison_make, speedup_make, collectives_make;
 
 struct report {
 	const char *name; /* of --table */

@@ -8,9 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-
-/* Up to 1 KiB, 1 MiB, 10 MiB; then steps of 10 and of 50 MiB; all above. */
-enum { N_TENS = 9, N_FIFTIES = 18, N_BINS = 3 + N_TENS + N_FIFTIES + 1 };
+#include "common/collectives.h"
 
 static const double mib = 1 << 20;
 
@@ -20,23 +18,8 @@ struct trace {
 	size_t capacity;
 	uint64_t n_added; /* since the start */
 	struct trace_step step;
-	struct trace_bin bins[N_BINS];
+	struct trace_bin bins[SIZE_BINS];
 };
-
-/* Where a bin ends, bytes. */
-static double
-bin_end(int i)
-{
-	if (i == 0)
-		return 1024;
-	if (i == 1)
-		return mib;
-	i -= 2;
-	if (i <= N_TENS)
-		return 10 * mib * (1 + i);
-	i -= N_TENS;
-	return i <= N_FIFTIES ? mib * (100 + 50 * i) : INFINITY;
-}
 
 struct trace *
 trace_new(int ranks, size_t capacity)
@@ -47,9 +30,9 @@ trace_new(int ranks, size_t capacity)
 	t->ranks = ranks;
 	t->ring = xcalloc(capacity, sizeof *t->ring);
 	t->capacity = capacity;
-	for (int i = 0; i < N_BINS; i++) {
-		t->bins[i].from = i > 0 ? bin_end(i - 1) : 0;
-		t->bins[i].to = bin_end(i);
+	for (int i = 0; i < SIZE_BINS; i++) {
+		t->bins[i].from = i > 0 ? size_bin_end(i - 1) : 0;
+		t->bins[i].to = size_bin_end(i);
 	}
 	return t;
 }
@@ -103,16 +86,6 @@ trace_bus_bandwidth(const struct trace_event *event, int ranks)
 	return trace_algorithm_bandwidth(event) * bus_factor(event->op, ranks);
 }
 
-static struct trace_bin *
-find_bin(struct trace *t, double bytes)
-{
-	struct trace_bin *b = t->bins;
-
-	while (bytes > b->to)
-		b++;
-	return b;
-}
-
 void
 trace_add(struct trace *t, const struct trace_event *event)
 {
@@ -127,7 +100,7 @@ trace_add(struct trace *t, const struct trace_event *event)
 	t->step.n++;
 	t->step.bytes += event->bytes;
 	t->step.busy += event->end - event->start;
-	b = find_bin(t, event->bytes);
+	b = &t->bins[size_bin(event->bytes)];
 	b->n++;
 	b->bytes += event->bytes;
 	b->bus_bytes += event->bytes * bus_factor(event->op, t->ranks);
@@ -200,46 +173,28 @@ trace_show_step(
 struct trace_bin *
 trace_bins(const struct trace *t, size_t *n)
 {
-	struct trace_bin *all = xcalloc(N_BINS, sizeof *all);
+	struct trace_bin *all = xcalloc(SIZE_BINS, sizeof *all);
 
 	*n = 0;
-	for (int i = 0; i < N_BINS; i++)
+	for (int i = 0; i < SIZE_BINS; i++)
 		if (t->bins[i].n > 0)
 			all[(*n)++] = t->bins[i];
 	return all;
 }
 
-/* "1KB", "350MB": units of 1024, as the reports have them. */
-static void
-show_size(double bytes, struct strbuf *sb)
-{
-	if (bytes <= 0)
-		strbuf_addstr(sb, "0");
-	else if (bytes < mib)
-		strbuf_printf(sb, "%.0fKB", bytes / 1024);
-	else
-		strbuf_printf(sb, "%.0fMB", bytes / mib);
-}
-
 static void
 show_bin(const struct trace_bin *b, double all_s, struct strbuf *sb)
 {
+	char label[SIZE_LABEL_SIZE];
 	const double n = (double)b->n;
 	const double mibit = 8 / mib; /* of a byte */
 
-	strbuf_addstr(sb, "dlscale: collectives_by_size size=(");
-	show_size(b->from, sb);
-	strbuf_addch(sb, ',');
-	if (isinf(b->to))
-		strbuf_addstr(sb, "inf)");
-	else {
-		show_size(b->to, sb);
-		strbuf_addch(sb, ']');
-	}
+	size_bin_label(size_bin(b->to), ",", label);
 	strbuf_printf(sb,
+	    "dlscale: collectives_by_size size=%s"
 	    " n=%ld mean_mib=%.5g mean_rate_mibit_per_s=%.6g "
 	    "rate_mibit_per_s=%.6g total_s=%.5g mean_ms=%.5g share=%.4f\n",
-	    b->n, b->bytes / n / mib, mibit * b->bus / n,
+	    label, b->n, b->bytes / n / mib, mibit * b->bus / n,
 	    b->seconds > 0 ? mibit * b->bus_bytes / b->seconds : 0.0,
 	    b->seconds, 1e3 * b->seconds / n,
 	    all_s > 0 ? b->seconds / all_s : 0.0);
@@ -250,9 +205,9 @@ trace_show_histogram(const struct trace *t, struct strbuf *sb)
 {
 	double all_s = 0;
 
-	for (int i = 0; i < N_BINS; i++)
+	for (int i = 0; i < SIZE_BINS; i++)
 		all_s += t->bins[i].seconds;
-	for (int i = 0; i < N_BINS; i++)
+	for (int i = 0; i < SIZE_BINS; i++)
 		if (t->bins[i].n > 0)
 			show_bin(&t->bins[i], all_s, sb);
 }

@@ -48,9 +48,7 @@ struct trace_step {
 	int over;       /* trace_end_step was called */
 };
 
-/* Collectives of sizes in (from, to] bytes.  The sizes are those that reports
- * on Horovod's responses use: 1 KiB, 1 MiB, then each 10 MiB up to 100 MiB,
- * each 50 MiB up to 1000 MiB. */
+/* Collectives of sizes in (from, to] bytes, a bin of common/collectives.h. */
 struct trace_bin {
 	double from, to; /* to is INFINITY in the last one */
 	long n;

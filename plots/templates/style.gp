@@ -20,6 +20,7 @@ ideal_style(i) = N_IDEAL == 1 ? 20 : style(IDEAL_OF[i])
 
 # What the templates draw a series with, and for how many they draw bars.
 MARKS = 'linespoints'
+BOXES = 'fs solid 0.85 noborder'
 N_BARS = N
 
 set border 3 lc rgb '#404040'

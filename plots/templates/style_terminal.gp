@@ -17,6 +17,7 @@ GREY = '#707070'
 set style line 20 lt 0
 ideal_style(i) = 20
 MARKS = 'points'
+BOXES = ''
 N_BARS = 0
 
 set border 3

@@ -131,4 +131,53 @@ flat c.json
 verdict "steps and sums of it" grep -qE \
     '"median_speed":100,.*"kind":"traced","bytes":4000000,"count":9,'\
 '"time_s":0\.004,' flat
+
+# --- Tables and charts ---------------------------------------------------------
+# VGG-16 with fusion, as published: 400 responses of 392 MiB took 197.31 s, of
+# 64 MiB 32.27 s, at 9537.35 and 9536.13 Mibit/s.
+{
+	sed '/collective/d' runs/1n2g/resnet50_b16_fp32_1.log
+	cat <<'EOF'
+dlscale: collectives_by_size size=(60MB,70MB] n=400 mean_mib=64 mean_rate_mibit_per_s=9536.13 rate_mibit_per_s=9536.1 total_s=32.27 mean_ms=80.67 share=0.1406
+dlscale: collectives_by_size size=(350MB,400MB] n=400 mean_mib=392 mean_rate_mibit_per_s=9537.35 rate_mibit_per_s=9537.3 total_s=197.31 mean_ms=493.28 share=0.8594
+EOF
+} >vgg.log
+"$x" -q -o v.json --run=1 --skip-iterations=2 --warmup-batches=0 \
+    --train-batches=6 vgg.log >out 2>err
+"$bindir/report_results" --table=collectives v.json >table 2>&1
+verdict "the published columns" grep -qE '^\(350MB, 400MB\] +400 +392 +'\
+'9537\.[34][0-9]* +197\.31 +493\.28 +85\.94' table
+verdict "and the other size" \
+    grep -qE '^\(60MB, 70MB\] +400 +64 +9536\.1 +32\.268 +80\.67 +14\.06' table
+"$bindir/report_results" --table=collectives --lang=zh v.json >table 2>&1
+verdict "in the words of the published table" \
+    grep -qE '个数.*平均大小.*总时间.*平均时间.*时间占比' table
+"$bindir/report_results" --table=collectives t.json >table 2>&1
+verdict "responses of a timeline" grep -qE '^\(1KB, 1MB\] +1 ' table
+sed 's/"collectives"/"others"/' v.json >none.json
+refuse "a table without collectives" 4 "report_results: no case to show" \
+    "$bindir/report_results" --table=collectives none.json
+"$bindir/plot_results" -q --format=gp --chart=bandwidth -o bandwidth.gp r.json
+verdict "bandwidth over size: medians of the runs, exact sizes" \
+    grep -qE '^8000000 1 NaN NaN ' bandwidth.gp
+verdict "not the rough ones" sh -c '! grep -q by-size bandwidth.gp'
+"$bindir/plot_results" -q --format=gp --chart=collectives -o sizes.gp v.json
+verdict "shares of time by size, with their number" sh -c '
+	grep -qE "^1 14\.055[0-9]* .*\"400\"$" sizes.gp &&
+	    grep -qE "^2 85\.9[0-9]* .*\"400\"$" sizes.gp &&
+	    grep -q "400MB. 2" sizes.gp'
+refuse "a chart without collectives" 4 "plot_results: no case tells of \
+collectives, as the chart 'bandwidth' shows them" \
+    "$bindir/plot_results" --format=gp --chart=bandwidth -o x.gp none.json
+"$bindir/plot_results" -q --format=gp --chart=all --output-dir=all none.json
+verdict "all charts are those that there are figures for" sh -c \
+    'test -e all/none_speedup.gp && ! test -e all/none_bandwidth.gp'
+if command -v gnuplot >/dev/null 2>&1; then
+	for chart in bandwidth collectives; do
+		"$bindir/plot_results" -q --chart=$chart -o $chart.svg r.json
+		verdict "gnuplot draws $chart" grep -q '</svg>' $chart.svg
+	done
+else
+	skip "pictures" "no gnuplot"
+fi
 finish

@@ -148,7 +148,40 @@ test_percent(void)
 	CHECK_STR(labels(), "0 50 100 150 200");
 }
 
+static void
+test_sizes(void)
+{
+	axis_sizes(1024, 1 << 26, 90, &a);
+	CHECK_INT(a.base, 2);
+	check_sane(90);
+	CHECK_STR(labels(), "1K 4K 16K 64K 256K 1M 4M 16M 64M");
+	axis_sizes(1, 9e15, 60, &a);
+	check_sane(60);
+	CHECK(a.low < 1 && a.high > 9e15);
+	axis_sizes(3000, 3000, 60, &a);
+	CHECK(a.low < 3000 && a.high > 3000);
+	CHECK(a.n >= 1);
+}
+
+static void
+test_names(void)
+{
+	static const char *const names[] = { "1KB", "1MB", "10MB", "20MB" };
+
+	axis_names(names, 4, 40, &a);
+	CHECK_STR(labels(), "1KB 1MB 10MB 20MB");
+	CHECK_INT(a.base, 0);
+	CHECK_NEAR(a.ticks[3].at, 4, 0);
+	CHECK(a.low < 1 && a.high > 4);
+	axis_names(names, 4, 14, &a);
+	CHECK_STR(labels(), "1KB . 10MB .");
+	axis_names(names, 4, 1, &a);
+	CHECK_STR(labels(), "1KB . . .");
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_sizes),
+	TEST(test_names),
 	TEST(test_powers_of_two),
 	TEST(test_crowded_counts),
 	TEST(test_single_count),

@@ -1,0 +1,10 @@
+# How the time of all collectives is shared out over their sizes; above each box
+# how many there are.
+WIDTH = 0.8 / N
+set boxwidth WIDTH
+set grid noxtics
+place(i) = (i - (N + 1) / 2.0) * WIDTH
+plot for [i=1:N] $data index (i-1) using ($1 + place(i)):2 with boxes \
+        ls style(i) @BOXES title NAME[i], \
+    for [i=1:N] $data index (i-1) using ($1 + place(i)):2:11 with labels \
+        offset 0,0.7 font NOTE_FONT tc rgb GREY notitle
