@@ -49,7 +49,10 @@ static struct images
 batch_of(struct run *r, enum image_order order)
 {
 	const struct rng key = { 11, RNG_STREAM_DATA, (uint32_t)r->steps };
-	const struct images im = { DTYPE_FP32, order, r->images, BATCH };
+	const struct images im = { .type = DTYPE_FP32,
+		.order = order,
+		.data = r->images,
+		.n = BATCH };
 
 	rng_fill_normal(&key, 1, images_size(r), r->images);
 	for (int i = 0; i < BATCH; i++)

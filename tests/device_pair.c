@@ -175,7 +175,9 @@ pair_run(struct device *d, enum device_mode mode, struct loss_result *r)
 	const size_t n = device_tensor_size(d, TENSOR_INPUT_GRAD, 0);
 	const struct rng key = { 1, RNG_STREAM_DATA, 0 };
 	float *x = xcalloc(n, sizeof *x);
-	const struct images im = { DTYPE_FP32, IMAGES_NCHW, x, BATCH };
+	const struct images im = {
+		.type = DTYPE_FP32, .order = IMAGES_NCHW, .data = x, .n = BATCH
+	};
 	const int32_t labels[BATCH] = { 3, 0, 9, 4 };
 
 	rng_fill_normal(&key, 1, n, x);
@@ -225,6 +227,39 @@ pair_compare(const struct pair *p, enum tensor_kind k, int n, double most)
 }
 
 void
+pair_check_bytes(struct pair *p, double most)
+{
+	const struct graph *g = &p->reference.graph;
+	const size_t n = BATCH * shape_size(g->nodes[0].out);
+	const uint8_t mirror[BATCH] = { 1, 0, 1, 0 };
+	/* Like a loader's, they stay: the device may read them later. */
+	uint8_t *x[3];
+	struct images im = { .type = DTYPE_U8,
+		.order = IMAGES_NHWC,
+		.n = BATCH,
+		.width = g->nodes[0].out.w,
+		.held = 2 };
+
+	for (int k = 0; k < 3; k++) {
+		const struct rng key = { 4, RNG_STREAM_DATA, (uint32_t)k };
+
+		x[k] = xmalloc(n);
+		for (size_t i = 0; i < n; i++)
+			x[k][i] = (uint8_t)(256 * rng_uniform(&key, i));
+		im.data = x[k];
+		im.mirror = k < 2 ? mirror : NULL;
+		CHECK_INT(device_load(p->device, &im, NULL, &e), 0);
+		CHECK_INT(device_forward(p->device, MODE_EVAL, 0, &e), 0);
+		CHECK_INT(device_load(p->reference.device, &im, NULL, &e), 0);
+		CHECK_INT(
+		    device_forward(p->reference.device, MODE_EVAL, 0, &e), 0);
+		pair_compare(p, TENSOR_OUTPUT, 1, most);
+	}
+	for (int k = 0; k < 3; k++)
+		free(x[k]);
+}
+
+void
 pair_check(struct pair *p, enum device_mode mode, double most)
 {
 	const struct graph *g = &p->reference.graph;
@@ -254,6 +289,7 @@ pair_check_model(const char *model, enum dtype precision, double frozen,
 	pair_check(&p, MODE_FROZEN, frozen);
 	pair_check(&p, MODE_EVAL, frozen);
 	pair_check(&p, MODE_TRAIN, train);
+	pair_check_bytes(&p, frozen);
 	CHECK_INT(device_update(p.device, &s, &e), 0);
 	CHECK_INT(device_update(p.reference.device, &s, &e), 0);
 	pair_compare(&p, TENSOR_PARAM, p.reference.graph.n_params, train);

@@ -40,6 +40,9 @@ void pair_run(struct device *d, enum device_mode mode, struct loss_result *r);
 /* The first n tensors of a kind differ by at most that much of their norm. */
 void pair_compare(const struct pair *p, enum tensor_kind k, int n, double most);
 
+/* Bytes, some of them to be turned, twice; the outputs must agree. */
+void pair_check_bytes(struct pair *p, double most);
+
 /* One step in a mode; all that can be read must agree. */
 void pair_check(struct pair *p, enum device_mode mode, double most);
 

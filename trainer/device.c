@@ -288,6 +288,18 @@ device_call_times(
 	return d->ops->times(d, repeats, out, e);
 }
 
+void *
+device_host_alloc(struct device *d, size_t bytes)
+{
+	return d->ops->host_alloc != NULL ? d->ops->host_alloc(d, bytes) : NULL;
+}
+
+void
+device_host_free(struct device *d, void *p)
+{
+	d->ops->host_free(d, p);
+}
+
 void
 device_describe(struct device *d, struct strbuf *out)
 {

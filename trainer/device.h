@@ -30,6 +30,7 @@
 #include "common/error.h"
 #include "common/strbuf.h"
 #include "trainer/graph.h"
+#include "trainer/pixel.h"
 #include "trainer/tensor.h"
 
 enum device_mode {
@@ -47,19 +48,14 @@ struct images {
 	                            DTYPE_U8: (x / 255 - mean) / deviation with
 	                            ImageNet's constants below */
 	enum image_order order;
-	const void *data; /* n images */
-	int n;            /* MODE_TRAIN, MODE_FROZEN: the whole batch;
+	const void *data;      /* n images */
+	int n;                 /* MODE_TRAIN, MODE_FROZEN: the whole batch;
 	                            MODE_EVAL: 1 .. batch */
+	const uint8_t *mirror; /* [n] 1: swap left and right; NULL: none */
+	int width;             /* pixels of a row; only with mirror */
+	int held;              /* data and mirror stay as they are while so many
+	                          batches more are loaded */
 };
-
-#define IMAGENET_MEAN \
-	{ \
-		0.485f, 0.456f, 0.406f \
-	}
-#define IMAGENET_DEVIATION \
-	{ \
-		0.229f, 0.224f, 0.225f \
-	}
 
 /* What one loss call found. */
 struct loss_result {
@@ -191,6 +187,10 @@ struct device_ops {
 	    struct device *d, struct device_times *t, struct error *e);
 	int (*times)(
 	    struct device *d, int repeats, struct strbuf *out, struct error *e);
+	/* Memory of the host that the device reads images from by itself; NULL:
+	 * there is none left. */
+	void *(*host_alloc)(struct device *d, size_t bytes);
+	void (*host_free)(struct device *d, void *p);
 	const struct stage_ops *stage; /* trainer/stage.h; NULL if on_host */
 };
 
@@ -306,6 +306,10 @@ int device_phases(struct device *d, struct device_times *t, struct error *e);
  * ERROR_USAGE: the device cannot. */
 int device_call_times(
     struct device *d, int repeats, struct strbuf *out, struct error *e);
+
+/* Memory of the host for images: what the device would have, or NULL. */
+void *device_host_alloc(struct device *d, size_t bytes);
+void device_host_free(struct device *d, void *p);
 
 /* Add the memory plan and the choice of kernels, a line each, to out
  * (--verbose). */

@@ -25,6 +25,7 @@ libtrainer_a_SOURCES = \
 	%D%/network.c %D%/network.h \
 	%D%/parallel.c %D%/parallel.h \
 	%D%/philox.h \
+	%D%/pixel.h \
 	%D%/reference.c %D%/reference.h \
 	%D%/reference_device.h %D%/reference_kernels.h \
 	%D%/reference_fp32.c %D%/reference_fp64.c \

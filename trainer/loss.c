@@ -46,8 +46,7 @@ void
 images_plane(const struct images *im, int image, int channel, int channels,
     size_t pixels, float *out)
 {
-	static const float mean[] = IMAGENET_MEAN;
-	static const float deviation[] = IMAGENET_DEVIATION;
+	const int turn = im->mirror != NULL && im->mirror[image];
 	const int planar = im->order == IMAGES_NCHW;
 	const size_t step = planar ? 1 : (size_t)channels;
 	const size_t first = (size_t)image * (size_t)channels * pixels +
@@ -58,13 +57,17 @@ images_plane(const struct images *im, int image, int channel, int channels,
 
 		for (size_t i = 0; i < pixels; i++)
 			out[i] = x[i * step];
+		assert(!turn);
 	} else {
 		const uint8_t *x = (const uint8_t *)im->data + first;
-		float scale = 1 / (255 * deviation[channel]);
-		float shift = -mean[channel] / deviation[channel];
 
 		assert(im->type == DTYPE_U8 && channels == 3);
-		for (size_t i = 0; i < pixels; i++)
-			out[i] = x[i * step] * scale + shift;
+		for (size_t i = 0; i < pixels && !turn; i++)
+			out[i] = pixel_value(x[i * step], channel);
+		for (size_t i = 0; i < pixels && turn; i++)
+			out[i] = pixel_value(x[step *
+						 pixel_source((uint32_t)i,
+						     (uint32_t)im->width, 1)],
+			    channel);
 	}
 }

@@ -29,6 +29,12 @@ struct source {
 	 * label   0 .. classes - 1 */
 	int (*read)(const struct source *s, long i, int epoch, uint8_t *pixels,
 	    int32_t *label, struct error *e);
+	/* The same, but a picture that is to be turned is not; NULL: none is
+	 * ever turned.
+	 *
+	 * mirror  set to 1 if left and right are to be swapped, else 0 */
+	int (*read_unturned)(const struct source *s, long i, int epoch,
+	    uint8_t *pixels, int32_t *label, uint8_t *mirror, struct error *e);
 	unsigned long long seed; /* of the noise */
 	uint32_t stream;         /* of the noise's random numbers */
 };

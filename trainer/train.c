@@ -189,9 +189,25 @@ open_source(struct train *t, int part)
 	return t->pictures[part];
 }
 
+static void *
+alloc_pixels(void *device, size_t bytes)
+{
+	return device_host_alloc(device, bytes);
+}
+
+static void
+free_pixels(void *device, void *p)
+{
+	device_host_free(device, p);
+}
+
 static int
 open_loaders(struct train *t, struct error *e)
 {
+	/* A device that works on its own reads images from where they are, and
+	 * is done with them when the one after the next is loaded. */
+	const int own = !t->network.device->ops->on_host;
+
 	for (int i = 0; i < 2; i++) {
 		const struct loader_config c = { .source = open_source(t, i),
 			.batch = (int)t->o->batch,
@@ -203,6 +219,11 @@ open_loaders(struct train *t, struct error *e)
 			/* Noise in another order is no other noise. */
 			.shuffle = i == SOURCE_TRAIN && !t->o->dummy,
 			.seed = (uint64_t)t->o->seed,
+			.held = own ? 2 : 0,
+			.unturned = own,
+			.alloc = alloc_pixels,
+			.release = free_pixels,
+			.memory = t->network.device,
 			.note = note_unusable,
 			.ctx = t };
 

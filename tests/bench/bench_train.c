@@ -175,7 +175,10 @@ run(struct network *n, struct error *e)
 	double *totals = xcalloc((size_t)steps, sizeof *totals);
 	double(*times)[PHASES] = xcalloc((size_t)steps, sizeof *times);
 	const struct rng key = { 1, RNG_STREAM_DATA, 0 };
-	const struct images im = { DTYPE_FP32, IMAGES_NCHW, x, (int)batch };
+	const struct images im = { .type = DTYPE_FP32,
+		.order = IMAGES_NCHW,
+		.data = x,
+		.n = (int)batch };
 	struct loss_result r;
 	int rc = 0;
 

@@ -97,6 +97,7 @@ note(void *ctx, const char *message)
 
 static struct dataset *data;
 static struct source *source;
+static struct loader_config extra; /* held and all behind it */
 
 static struct loader *
 loader(const char *part, enum picture_mode mode, int batch, int rank, int size,
@@ -109,6 +110,11 @@ loader(const char *part, enum picture_mode mode, int batch, int rank, int size,
 		.shuffle = mode == PICTURE_TRAIN,
 		.seed = 7,
 		.workers = workers,
+		.held = extra.held,
+		.unturned = extra.unturned,
+		.alloc = extra.alloc,
+		.release = extra.release,
+		.memory = extra.memory,
 		.note = note,
 		.ctx = &n_told };
 	struct loader *l = NULL;
@@ -200,6 +206,96 @@ test_train_epoch(void)
 		moved += one.labels[i] != zero.labels[i];
 	}
 	CHECK(moved > 0);
+}
+
+/* Memory that a device gives: two pieces, then none is left. */
+static void *
+give(void *memory, size_t bytes)
+{
+	int *n = memory;
+
+	return ++*n <= 2 ? xmalloc(bytes) : NULL;
+}
+
+static void
+take_back(void *memory, void *p)
+{
+	int *n = memory;
+
+	*n -= 100;
+	free(p);
+}
+
+static void
+swap_columns(uint8_t *pixels)
+{
+	for (int i = 0; i < SIDE * SIDE / 2; i++) {
+		uint8_t *a =
+		    pixels + 3 * (i / (SIDE / 2) * SIDE + i % (SIDE / 2));
+		uint8_t *b = pixels +
+		    3 * (i / (SIDE / 2) * SIDE + SIDE - 1 - i % (SIDE / 2));
+
+		for (int c = 0; c < 3; c++) {
+			const uint8_t x = a[c];
+
+			a[c] = b[c];
+			b[c] = x;
+		}
+	}
+}
+
+/* Pictures for a device that turns them itself: with what is to be turned they
+ * are the same; and they stay for two batches more. */
+static void
+test_for_device(void)
+{
+	static struct given want, held[3];
+	int n_given = 0, n = 0, turned = 0;
+	const int32_t *labels;
+	const void *at[3];
+	struct loader *l;
+	struct images im;
+
+	for (int number = 0; number < 3; number++) {
+		epoch("bad", PICTURE_TRAIN, 2, number, &want);
+		extra = (struct loader_config){ .held = 2,
+			.unturned = 1,
+			.alloc = give,
+			.release = take_back,
+			.memory = &n_given };
+		n = n_given = 0;
+		l = loader("bad", PICTURE_TRAIN, 4, 0, 1, 3);
+		memset(&extra, 0, sizeof extra);
+		CHECK_INT(n_given, 5);
+		loader_start(l, number);
+		for (int b = 0; loader_next(l, &im, &labels, NULL) > 0; b++) {
+			CHECK_INT(im.held, 2);
+			CHECK_INT(im.width, SIDE);
+			at[b % 3] = im.data;
+			memcpy(held[b % 3].pixels, im.data,
+			    4 * sizeof want.pixels[0]);
+			for (int k = 0; k < 3 && k <= b; k++)
+				CHECK(memcmp(held[(b - k) % 3].pixels,
+					  at[(b - k) % 3],
+					  4 * sizeof want.pixels[0]) == 0);
+			for (int i = 0; i < im.n; i++, n++) {
+				uint8_t *own = held[b % 3].pixels[i];
+
+				turned += im.mirror[i];
+				CHECK_INT(labels[i], want.labels[n]);
+				if (im.mirror[i])
+					swap_columns(own);
+				CHECK(memcmp(own, want.pixels[n],
+					  sizeof want.pixels[0]) == 0);
+			}
+			memcpy(held[b % 3].pixels, im.data,
+			    4 * sizeof want.pixels[0]);
+		}
+		CHECK_INT(n, want.n);
+		end(l);
+		CHECK_INT(n_given, 5 - 200);
+	}
+	CHECK(turned > 5 && turned < 3 * want.n - 5);
 }
 
 /* Validation: in order, the last batch short, epochs alike. */
@@ -413,6 +509,7 @@ main(void)
 	static const struct tap_test tests[] = {
 		TEST(test_threads_do_not_matter),
 		TEST(test_train_epoch),
+		TEST(test_for_device),
 		TEST(test_val_epoch),
 		TEST(test_ranks_share),
 		TEST(test_start_at),

@@ -106,7 +106,10 @@ run_device(const struct graph *g, const char *name, enum dtype precision,
 		.seed = 3,
 		.input_gradient = input_gradient };
 	struct error e = ERROR_INIT;
-	struct images im = { DTYPE_FP32, IMAGES_NCHW, NULL, BATCH };
+	struct images im = { .type = DTYPE_FP32,
+		.order = IMAGES_NCHW,
+		.data = NULL,
+		.n = BATCH };
 	struct device *d;
 	float *x;
 

@@ -68,6 +68,7 @@ check_half(enum dtype t)
 
 	pair_open(&p, "small", t, open_cuda);
 	pair_check(&p, MODE_FROZEN, 0.3);
+	pair_check_bytes(&p, 0.3);
 	pair_close(&p);
 }
 

@@ -35,6 +35,7 @@ check_half(const char *model, enum dtype t)
 
 	pair_open(&p, model, t, open_cuda);
 	pair_check(&p, MODE_FROZEN, 0.3);
+	pair_check_bytes(&p, 0.3);
 	pair_close(&p);
 }
 

@@ -179,10 +179,12 @@ test_sums(void)
 	run_open(&r, 0, DTYPE_FP32);
 	sums.fail = 1;
 	r.n.device->sums = (struct device_sums){ sums_ready, sums_join, &sums };
-	CHECK_INT(
-	    device_load(r.n.device,
-		&(struct images){ DTYPE_FP32, IMAGES_NCHW, r.images, BATCH },
-		r.labels, &e),
+	CHECK_INT(device_load(r.n.device,
+		      &(struct images){ .type = DTYPE_FP32,
+			  .order = IMAGES_NCHW,
+			  .data = r.images,
+			  .n = BATCH },
+		      r.labels, &e),
 	    0);
 	CHECK_INT(device_forward(r.n.device, MODE_TRAIN, 0, &e), 0);
 	CHECK_INT(device_loss(r.n.device, &e), 0);

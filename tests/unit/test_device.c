@@ -64,8 +64,10 @@ new_images(size_t n)
 static double
 train(struct network *n, const float *x, int steps, double lr)
 {
-	const struct images im = { DTYPE_FP32, IMAGES_NCHW, x,
-		n->device->config.batch };
+	const struct images im = { .type = DTYPE_FP32,
+		.order = IMAGES_NCHW,
+		.data = x,
+		.n = n->device->config.batch };
 	const struct sgd s = { lr, 0.9, 1e-4, 1 };
 	struct loss_result r = { 0 };
 	int32_t labels[BATCH];
@@ -144,7 +146,9 @@ test_bytes(void)
 {
 	const uint8_t planar[] = { 0, 255, 51, 102, 10, 20 };
 	const uint8_t woven[] = { 0, 51, 10, 255, 102, 20 };
-	struct images im = { DTYPE_U8, IMAGES_NCHW, planar, 1 };
+	struct images im = {
+		.type = DTYPE_U8, .order = IMAGES_NCHW, .data = planar, .n = 1
+	};
 	float a[2], b[2];
 
 	images_plane(&im, 0, 0, 3, 2, a);
@@ -158,6 +162,43 @@ test_bytes(void)
 	CHECK(memcmp(a, b, sizeof a) == 0);
 }
 
+/* A picture that is to be turned is the one whose columns were swapped, bit for
+ * bit, and its neighbour is not. */
+static void
+test_turned(void)
+{
+	enum { W = 5, H = 3, SIZE = W * H * 3 };
+	const uint8_t mirror[2] = { 1, 0 };
+	uint8_t bytes[2 * SIZE], turned[2 * SIZE];
+	struct images im = { .type = DTYPE_U8, .n = 2 };
+	float a[W * H], b[W * H];
+
+	for (int i = 0; i < 2 * SIZE; i++)
+		bytes[i] = (uint8_t)(37 * i + i * i);
+	for (int order = IMAGES_NCHW; order <= IMAGES_NHWC; order++) {
+		const int c = order == IMAGES_NCHW ? 1 : 3;
+
+		memcpy(turned, bytes, sizeof turned);
+		for (int i = 0; i < SIZE; i++) {
+			const int column = i / c % W;
+
+			turned[i] = bytes[i + (W - 1 - 2 * column) * c];
+		}
+		for (int k = 0; k < 6; k++) {
+			im.order =
+			    order == IMAGES_NCHW ? IMAGES_NCHW : IMAGES_NHWC;
+			im.data = bytes;
+			im.mirror = mirror;
+			im.width = W;
+			images_plane(&im, k / 3, k % 3, 3, W * H, a);
+			im.data = turned;
+			im.mirror = NULL;
+			images_plane(&im, k / 3, k % 3, 3, W * H, b);
+			CHECK(memcmp(a, b, sizeof a) == 0);
+		}
+	}
+}
+
 static void
 test_errors(void)
 {
@@ -165,7 +206,9 @@ test_errors(void)
 	struct network n;
 	int32_t label = CLASSES;
 	float x[1] = { 0 };
-	struct images im = { DTYPE_FP32, IMAGES_NCHW, x, 1 };
+	struct images im = {
+		.type = DTYPE_FP32, .order = IMAGES_NCHW, .data = x, .n = 1
+	};
 
 	CHECK_INT(network_open(&c, &n, &e), -1);
 	CHECK_INT(e.code, ERROR_USAGE);
@@ -362,7 +405,9 @@ test_evaluation(void)
 	struct network_config c = config("cpu", DTYPE_FP32);
 	float *x = new_images((size_t)BATCH * 3 * SIDE * SIDE);
 	const int32_t labels[BATCH] = { 0 };
-	struct images im = { DTYPE_FP32, IMAGES_NCHW, x, BATCH };
+	struct images im = {
+		.type = DTYPE_FP32, .order = IMAGES_NCHW, .data = x, .n = BATCH
+	};
 	float full[BATCH * CLASSES], part[BATCH * CLASSES], before, after;
 	struct loss_result r;
 	struct network n;
@@ -418,7 +463,9 @@ test_ready(void)
 {
 	struct network_config c = config("cpu", DTYPE_FP32);
 	float *x = new_images((size_t)BATCH * 3 * SIDE * SIDE);
-	const struct images im = { DTYPE_FP32, IMAGES_NCHW, x, BATCH };
+	const struct images im = {
+		.type = DTYPE_FP32, .order = IMAGES_NCHW, .data = x, .n = BATCH
+	};
 	const int32_t labels[BATCH] = { 0 };
 	struct ready_log l = { 0 };
 	struct network n;
@@ -457,6 +504,7 @@ static const struct tap_test tests[] = {
 	TEST(test_loss_range),
 	TEST(test_accuracy),
 	TEST(test_bytes),
+	TEST(test_turned),
 	TEST(test_errors),
 	TEST(test_first_loss),
 	TEST(test_overfit_fp32),

@@ -94,7 +94,10 @@ fixture_close(struct fixture *f)
 static double
 value(struct fixture *f)
 {
-	const struct images im = { DTYPE_FP32, IMAGES_NCHW, f->x, BATCH };
+	const struct images im = { .type = DTYPE_FP32,
+		.order = IMAGES_NCHW,
+		.data = f->x,
+		.n = BATCH };
 	static const int32_t labels[BATCH] = { 0, 2, 1 };
 	struct loss_result l;
 	double sum = 0, *y;

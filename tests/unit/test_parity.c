@@ -312,7 +312,10 @@ train_step(const struct expected *c, struct network_under_test *n, int step,
 	const size_t n_x = (size_t)c->batch * shape_size(n->graph.nodes[0].out);
 	struct error e = ERROR_INIT;
 	float *x = numbers(2u << 16, (uint32_t)step % 2, 1.75, n_x);
-	const struct images im = { DTYPE_FP32, IMAGES_NCHW, x, c->batch };
+	const struct images im = { .type = DTYPE_FP32,
+		.order = IMAGES_NCHW,
+		.data = x,
+		.n = c->batch };
 	int32_t *labels = xcalloc((size_t)c->batch, sizeof *labels);
 	struct device *d = n->device;
 	struct loss_result r;

@@ -197,7 +197,9 @@ check_device(const char *model, const char *device, enum dtype precision)
 		    .threads = 1 } };
 	static const float x[BATCH * 3 * SIDE * SIDE];
 	static const int32_t labels[BATCH] = { 1, 2 };
-	const struct images im = { DTYPE_FP32, IMAGES_NCHW, x, BATCH };
+	const struct images im = {
+		.type = DTYPE_FP32, .order = IMAGES_NCHW, .data = x, .n = BATCH
+	};
 	struct error e = ERROR_INIT;
 	struct network n;
 

@@ -33,6 +33,7 @@ struct gpu_slot {
 	void *pinned;                    /* images, then labels */
 	char *images;                    /* on the GPU, as they came */
 	int32_t *labels;                 /* on the GPU */
+	uint8_t *mirror;                 /* on the GPU */
 	struct machine_numbers *numbers; /* pinned */
 	int numbers_read;                /* perhaps not yet copied */
 	cudaEvent_t loaded;              /* images and labels are on the GPU */

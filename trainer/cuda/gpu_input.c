@@ -91,6 +91,7 @@ gpu_close_slots(struct gpu *g)
 		destroy_event(s->copy[1]);
 		(void)cudaFree(s->images);
 		(void)cudaFree(s->labels);
+		(void)cudaFree(s->mirror);
 		(void)cudaFreeHost(s->pinned);
 		(void)cudaFreeHost(s->numbers);
 	}
@@ -123,8 +124,29 @@ copy_in(struct gpu *g, void *to, const void *from, size_t n, struct error *e)
 	    "images", e);
 }
 
+/* Labels and what is to be turned lie behind the images; turned images are
+ * bytes, so there is room. */
+static int
+copy_rest(struct gpu *g, struct gpu_slot *s, const struct images *im,
+    const int32_t *labels, struct error *e)
+{
+	const size_t n = (size_t)im->n, extra = n * sizeof *labels;
+	char *last = (char *)s->pinned + g->pinned_bytes - extra;
+
+	if (labels != NULL) {
+		memcpy(last, labels, extra);
+		if (copy_in(g, s->labels, last, extra, e) != 0)
+			return -1;
+	}
+	if (im->mirror == NULL)
+		return 0;
+	memcpy(last - n, im->mirror, n);
+	return copy_in(g, s->mirror, last - n, n, e);
+}
+
 /* The images go through pinned memory, beside what the GPU does; the stream
- * waits for them. */
+ * waits for them.  Those that stay where they are until the step after the next
+ * begins, when this one is done (see empty()), are read from there. */
 int
 gpu_load(struct machine *m, int slot, const struct images *im,
     const int32_t *labels, struct error *e)
@@ -133,22 +155,18 @@ gpu_load(struct machine *m, int slot, const struct images *im,
 	struct gpu_slot *s = &g->slots[slot];
 	const size_t bytes = (size_t)im->n * dtype_size(im->type) *
 	    shape_size(m->program->graph->nodes[0].out);
-	const size_t extra = (size_t)im->n * sizeof *labels;
-	char *last = (char *)s->pinned + g->pinned_bytes - extra;
+	const void *from = im->held >= MACHINE_SLOTS ? im->data : s->pinned;
 
 	if (empty(g, slot, e) != 0)
 		return -1;
-	memcpy(s->pinned, im->data, bytes);
+	if (from == s->pinned)
+		memcpy(s->pinned, im->data, bytes);
 	if (s->copy[0] != NULL &&
 	    gpu_check(cudaEventRecord(s->copy[0], g->copies), "load", e) != 0)
 		return -1;
-	if (copy_in(g, s->images, s->pinned, bytes, e) != 0)
+	if (copy_in(g, s->images, from, bytes, e) != 0 ||
+	    copy_rest(g, s, im, labels, e) != 0)
 		return -1;
-	if (labels != NULL) {
-		memcpy(last, labels, extra);
-		if (copy_in(g, s->labels, last, extra, e) != 0)
-			return -1;
-	}
 	if (s->copy[1] != NULL &&
 	    gpu_check(cudaEventRecord(s->copy[1], g->copies), "load", e) != 0)
 		return -1;
@@ -197,7 +215,8 @@ gpu_take(struct machine *m, int slot, const struct machine_input *in,
 	if (gpu_send_numbers(g, slot, e) != 0)
 		return -1;
 	kernel_load(g->stream, in->type, in->order == IMAGES_NHWC,
-	    g->slots[slot].images, in->n, p->config.batch, own.c, own.h * own.w,
+	    g->slots[slot].images, in->mirror ? g->slots[slot].mirror : NULL,
+	    own.w, in->n, p->config.batch, own.c, own.h * own.w,
 	    p->tensors[p->input].shape.c, p->config.type, gpu_at(g, p->input));
 	return gpu_check(cudaGetLastError(), "load", e);
 }

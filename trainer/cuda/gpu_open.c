@@ -163,7 +163,7 @@ struct wanted {
 	const char *what;
 };
 
-enum { N_WANTED = 18 };
+enum { N_WANTED = 20 };
 
 static size_t
 buffer_bytes(const struct graph *g)
@@ -203,6 +203,8 @@ list_wanted(struct gpu *g, struct wanted *out)
 		{ &g->block, p->memory.bytes, "activations" },
 		{ &g->slots[0].images, batch * image, "images" },
 		{ &g->slots[1].images, batch * image, "images" },
+		{ &g->slots[0].mirror, batch, "images" },
+		{ &g->slots[1].mirror, batch, "images" },
 		{ &g->slots[0].labels, batch * sizeof(int32_t), "labels" },
 		{ &g->slots[1].labels, batch * sizeof(int32_t), "labels" },
 		{ &g->losses, batch * sizeof *g->losses, "losses" },
@@ -308,6 +310,25 @@ static const struct machine_kind gpu_kind = {
 	.release = gpu_release,
 };
 
+static void *
+host_alloc(struct device *d, size_t bytes)
+{
+	void *p = NULL;
+
+	(void)d;
+	if (cudaHostAlloc(&p, bytes, cudaHostAllocDefault) == cudaSuccess)
+		return p;
+	(void)cudaGetLastError();
+	return NULL;
+}
+
+static void
+host_free(struct device *d, void *p)
+{
+	(void)d;
+	(void)cudaFreeHost(p);
+}
+
 static int
 cuda_open(const struct graph *g, const struct device_config *c,
     struct device **out, struct error *e)
@@ -319,6 +340,8 @@ cuda_open(const struct graph *g, const struct device_config *c,
 	ops.summary = device_cuda.summary;
 	ops.precisions = device_cuda.precisions;
 	ops.stage = &stage_cuda;
+	ops.host_alloc = host_alloc;
+	ops.host_free = host_free;
 	return cuda_open_on(&gpu_kind, &ops, g, c, out, e);
 }
 

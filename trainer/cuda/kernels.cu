@@ -4,6 +4,7 @@
 #include <cuda_fp16.h>
 
 #include "trainer/philox.h"
+#include "trainer/pixel.h"
 
 enum { BLOCK = 256 };
 
@@ -673,39 +674,79 @@ kernel_dropout(cudaStream_t s, enum dtype t, const void *x, int train, float p,
 
 template <typename T>
 static __global__ void
-load_images(const void *x, int bytes, int nhwc, int n, int channels, int pixels,
-    int padded, size_t all, T *out)
+load_images(const void *x, int bytes, int nhwc, const uint8_t *mirror,
+    int width, int n, int channels, int pixels, int padded, size_t all, T *out)
 {
-	const float mean[3] = { 0.485f, 0.456f, 0.406f };
-	const float deviation[3] = { 0.229f, 0.224f, 0.225f };
-
 	for (EACH(i, all)) {
 		const int c = (int)(i % padded);
-		const size_t row = i / padded;
-		const size_t image = row / pixels, pixel = row % pixels;
-		const size_t at = nhwc
-		    ? row * channels + c
-		    : (image * channels + c) * pixels + pixel;
+		const size_t image = i / padded / pixels;
 		float v = 0;
 
-		if (c < channels && image < (size_t)n)
-			v = bytes ? (((const uint8_t *)x)[at] / 255.0f -
-					mean[c % 3]) /
-				deviation[c % 3]
+		if (c < channels && image < (size_t)n) {
+			const size_t pixel = pixel_source(
+			    (uint32_t)(i / padded % pixels), (uint32_t)width,
+			    mirror != NULL && mirror[image]);
+			const size_t at = nhwc
+			    ? (image * pixels + pixel) * channels + c
+			    : (image * channels + c) * pixels + pixel;
+
+			v = bytes ? pixel_value(((const uint8_t *)x)[at], c % 3)
 				  : ((const float *)x)[at];
+		}
 		store(out, i, v);
 	}
 }
 
-void
-kernel_load(cudaStream_t s, enum dtype from, int nhwc, const void *x, int n,
-    int batch, int channels, int pixels, int padded, enum dtype t, void *out)
-{
-	const size_t all = (size_t)batch * pixels * padded;
+/* Four elements that are stored at once. */
+template <typename T> struct alignas(4 * sizeof(T)) four {
+	T x[4];
+};
 
+/* The usual case, a thread for each pixel: three bytes in, four channels out,
+ * the last of them 0. */
+template <typename T>
+static __global__ void
+load_bytes(const uint8_t *x, const uint8_t *mirror, int width, int n,
+    int pixels, size_t all, four<T> *out)
+{
+	for (EACH(i, all)) {
+		const size_t image = i / pixels;
+		float v[4] = { 0, 0, 0, 0 };
+		four<T> y;
+
+		if (image < (size_t)n) {
+			const uint32_t pixel = pixel_source(
+			    (uint32_t)(i % pixels), (uint32_t)width,
+			    mirror != NULL && mirror[image]);
+			const uint8_t *from = x + (image * pixels + pixel) * 3;
+
+			for (int c = 0; c < 3; c++)
+				v[c] = pixel_value(from[c], c);
+		}
+		for (int c = 0; c < 4; c++)
+			store(y.x, c, v[c]);
+		out[i] = y;
+	}
+}
+
+void
+kernel_load(cudaStream_t s, enum dtype from, int nhwc, const void *x,
+    const uint8_t *mirror, int width, int n, int batch, int channels,
+    int pixels, int padded, enum dtype t, void *out)
+{
+	const size_t all = (size_t)batch * pixels;
+
+	if (from == DTYPE_U8 && nhwc && channels == 3 && padded == 4) {
+		WITH_TYPE(t,
+		    (LAUNCH(blocks(all), BLOCK, s, load_bytes<T>,
+			(const uint8_t *)x, mirror, width, n, pixels, all,
+			(four<T> *)out)));
+		return;
+	}
 	WITH_TYPE(t,
-	    (LAUNCH(blocks(all), BLOCK, s, load_images<T>, x, from == DTYPE_U8,
-		nhwc, n, channels, pixels, padded, all, (T *)out)));
+	    (LAUNCH(blocks(all * padded), BLOCK, s, load_images<T>, x,
+		from == DTYPE_U8, nhwc, mirror, width, n, channels, pixels,
+		padded, all * padded, (T *)out)));
 }
 
 template <typename T>

@@ -60,10 +60,12 @@ struct kernel_losses {
 /* Images into the input tensor: fp32 as they are, bytes normalised with
  * ImageNet's constants; images n .. batch - 1 and channels >= channels are 0.
  *
- * nhwc  the order of x; channels are its own, padded those of the tensor */
+ * nhwc    the order of x; channels are its own, padded those of the tensor
+ * mirror  [n] 1: swap left and right, only bytes; NULL: none
+ * width   pixels of a row */
 void kernel_load(cudaStream_t s, enum dtype from, int nhwc, const void *x,
-    int n, int batch, int channels, int pixels, int padded, enum dtype t,
-    void *out);
+    const uint8_t *mirror, int width, int n, int batch, int channels,
+    int pixels, int padded, enum dtype t, void *out);
 
 /* x += bias, then ReLU, in place. */
 void kernel_bias(cudaStream_t s, enum dtype t, void *x, const float *bias,

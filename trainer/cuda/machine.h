@@ -50,6 +50,7 @@ struct machine_input {
 	enum dtype type;
 	enum image_order order;
 	int n;
+	int mirror; /* some may be turned */
 };
 
 /* What a step reads while it runs. */

@@ -116,7 +116,7 @@ fits(const struct stepper *s)
 				   *b = &s->input;
 
 	return s->graphs[s->slot].there && a->type == b->type &&
-	    a->order == b->order && a->n == b->n;
+	    a->order == b->order && a->n == b->n && a->mirror == b->mirror;
 }
 
 /* Capture the step of this slot.  A failure is kept, and is none of the
@@ -187,7 +187,8 @@ stepper_load(struct stepper *s, const struct images *im, const int32_t *labels,
 	if (stepper_flush(s, e) != 0)
 		return -1;
 	s->slot = (s->slot + 1) % MACHINE_SLOTS;
-	s->input = (struct machine_input){ im->type, im->order, im->n };
+	s->input = (struct machine_input){ im->type, im->order, im->n,
+		im->mirror != NULL };
 	return s->machine->ops->load(s->machine, s->slot, im, labels, e);
 }
 

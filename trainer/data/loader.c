@@ -25,7 +25,9 @@ struct refusal {
 struct slot {
 	uint8_t *pixels;          /* [batch][image][image][3] */
 	int32_t *labels;          /* [batch] */
+	uint8_t *mirror;          /* [batch] */
 	unsigned char *usable;    /* [batch] */
+	int allocated;            /* pixels are of config.alloc */
 	int n;                    /* images of the batch */
 	int done;                 /* of them made or refused */
 	long batch;               /* its number */
@@ -99,6 +101,19 @@ most_tries(const struct loader *l)
 	return l->c.source->n < MAX_TRIES ? (int)l->c.source->n : MAX_TRIES;
 }
 
+static int
+read_image(struct loader *l, struct slot *s, int item, long image,
+    uint8_t *pixels, struct error *e)
+{
+	const struct source *source = l->c.source;
+
+	if (l->c.unturned && source->read_unturned != NULL)
+		return source->read_unturned(source, image, l->epoch, pixels,
+		    &s->labels[item], &s->mirror[item], e);
+	return source->read(
+	    source, image, l->epoch, pixels, &s->labels[item], e);
+}
+
 /* Make one image, without the lock. */
 static void
 make(struct loader *l, long b, int item)
@@ -115,8 +130,7 @@ make(struct loader *l, long b, int item)
 	for (int k = 0; k < most_tries(l); k++) {
 		struct error e = ERROR_INIT;
 
-		if (source->read(source, image, l->epoch, pixels,
-			&s->labels[item], &e) == 0) {
+		if (read_image(l, s, item, image, pixels, &e) == 0) {
 			s->usable[item] = 1;
 			return;
 		}
@@ -130,9 +144,11 @@ make(struct loader *l, long b, int item)
 static int
 take(struct loader *l, long *b, int *item)
 {
-	/* Batch given - 1, if any, is in use; its slot is free when the next
-	 * is asked for. */
-	const long end = l->given - (l->given > l->first) + l->depth;
+	/* Batch given - 1, if any, is in use, and those held before it; its
+	 * slot is free when so many more are asked for. */
+	const long given = l->given - l->first;
+	const long used = given < 1 + l->c.held ? given : 1 + l->c.held;
+	const long end = l->given - used + l->depth;
 	struct slot *s;
 
 	while (l->batch < l->c.batches && count(l, l->batch) == 0)
@@ -196,8 +212,14 @@ slots_new(struct loader *l)
 	for (int i = 0; i < l->depth; i++) {
 		struct slot *s = &l->slots[i];
 
-		s->pixels = xcalloc(batch, l->image_bytes);
+		if (l->c.alloc != NULL)
+			s->pixels =
+			    l->c.alloc(l->c.memory, batch * l->image_bytes);
+		s->allocated = s->pixels != NULL;
+		if (!s->allocated)
+			s->pixels = xcalloc(batch, l->image_bytes);
 		s->labels = xcalloc(batch, sizeof *s->labels);
+		s->mirror = xcalloc(batch, sizeof *s->mirror);
 		s->usable = xcalloc(batch, 1);
 		s->batch = -1;
 	}
@@ -235,7 +257,7 @@ loader_open(const struct loader_config *c, struct loader **out, struct error *e)
 	assert(c->source->n > 0 || c->batches == 0);
 	l->c = *c;
 	l->image_bytes = side * side * SOURCE_CHANNELS;
-	l->depth = 1 + (c->ahead > 0 ? c->ahead : AHEAD);
+	l->depth = 1 + c->held + (c->ahead > 0 ? c->ahead : AHEAD);
 	l->batch = l->given = c->batches; /* loader_start begins */
 	slots_new(l);
 	if (c->shuffle)
@@ -276,8 +298,12 @@ loader_close(struct loader *l)
 
 		forget_refusals(s);
 		free(s->refusals);
-		free(s->pixels);
+		if (s->allocated)
+			l->c.release(l->c.memory, s->pixels);
+		else
+			free(s->pixels);
 		free(s->labels);
+		free(s->mirror);
 		free(s->usable);
 	}
 	pthread_cond_destroy(&l->work);
@@ -388,6 +414,7 @@ compact(struct loader *l, struct slot *s)
 			    s->pixels + (size_t)i * l->image_bytes,
 			    l->image_bytes);
 			s->labels[n] = s->labels[i];
+			s->mirror[n] = s->mirror[i];
 		}
 		n++;
 	}
@@ -418,7 +445,14 @@ loader_next(struct loader *l, struct images *im, const int32_t **labels,
 			    s->refusals[s->n_refusals - 1].message);
 		forget_refusals(s);
 	}
-	*im = (struct images){ DTYPE_U8, IMAGES_NHWC, s->pixels, n };
+	*im = (struct images){ .type = DTYPE_U8,
+		.order = IMAGES_NHWC,
+		.data = s->pixels,
+		.n = n };
+	im->held = l->c.held;
+	im->width = l->c.source->image;
+	if (l->c.unturned && l->c.source->read_unturned != NULL)
+		im->mirror = s->mirror;
 	*labels = s->labels;
 	l->wait_s += now_s() - start_s;
 	return 1;

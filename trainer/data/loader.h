@@ -34,6 +34,14 @@ struct loader_config {
 	int shuffle;   /* 1: a new order in every epoch */
 	uint64_t seed; /* of the order */
 	int ahead;     /* batches to have ready; 0: 2 */
+	int held;      /* a batch stays as it is while so many more are given */
+	int unturned;  /* leave it to the device to swap left and right */
+
+	/* Where pixels are kept; NULL, or one that returns NULL: memory like
+	 * any other. */
+	void *(*alloc)(void *memory, size_t bytes);
+	void (*release)(void *memory, void *p);
+	void *memory;
 
 	/* Told "PATH: what is wrong" for each unusable image, in the thread
 	 * that calls loader_next; may be NULL. */
@@ -66,7 +74,9 @@ void loader_start_at(struct loader *l, int epoch, long first);
  * still for data.
  *
  * im, labels  set to the batch: DTYPE_U8, IMAGES_NHWC; valid until the next
- *             loader_ call; im->n is config.batch, or less, or 0, if not whole
+ *             loader_ call, with config.held for so many calls of loader_next
+ *             more, as im->held says; im->n is config.batch, or less, or 0, if
+ *             not whole
  *
  * Returns 1; 0 at the end of the epoch; -1, ERROR_EMPTY: 1000 images behind
  * each other, or all there are, cannot be used. */

@@ -161,9 +161,10 @@ picture_make(struct decoder *d, struct resizer *r, int w, int h,
 	return 0;
 }
 
+/* mirror  NULL: turn what is to be turned */
 static int
 read_with(const struct pictures *p, struct tools *t, const char *path, long i,
-    int epoch, uint8_t *rgb, struct error *e)
+    int epoch, uint8_t *rgb, uint8_t *mirror, struct error *e)
 {
 	const struct rng r = { p->source.seed, p->source.stream,
 		(uint32_t)epoch };
@@ -179,20 +180,24 @@ read_with(const struct pictures *p, struct tools *t, const char *path, long i,
 		c = crop_random(w, h, size, &r, (uint64_t)i * CROP_BLOCKS);
 	else
 		c = crop_middle(w, h, size);
+	if (mirror != NULL) {
+		*mirror = c.mirror != 0;
+		c.mirror = 0;
+	}
 	return picture_make(
 	    t->decoder, t->resizer, w, h, &c, p->mode != PICTURE_TRAIN, rgb, e);
 }
 
 static int
-pictures_read(const struct source *s, long i, int epoch, uint8_t *rgb,
-    int32_t *label, struct error *e)
+pictures_read_unturned(const struct source *s, long i, int epoch, uint8_t *rgb,
+    int32_t *label, uint8_t *mirror, struct error *e)
 {
 	/* The list of tools is the one thing that reading changes. */
 	struct pictures *p = ((const struct pictures *)s)->self;
 	const struct picture *picture = &p->dataset->pictures[i];
 	struct tools *t = tools_take(p);
 	char *path = dataset_path(p->dataset, (size_t)i);
-	const int rc = read_with(p, t, path, i, epoch, rgb, e);
+	const int rc = read_with(p, t, path, i, epoch, rgb, mirror, e);
 
 	if (rc != 0)
 		error_prefix(e, "%s", path);
@@ -201,6 +206,13 @@ pictures_read(const struct source *s, long i, int epoch, uint8_t *rgb,
 	free(path);
 	tools_give(p, t);
 	return rc;
+}
+
+static int
+pictures_read(const struct source *s, long i, int epoch, uint8_t *rgb,
+    int32_t *label, struct error *e)
+{
+	return pictures_read_unturned(s, i, epoch, rgb, label, NULL, e);
 }
 
 struct source *
@@ -215,6 +227,7 @@ dataset_source(
 	p->source.image = size;
 	p->source.classes = (int)d->n_classes;
 	p->source.read = pictures_read;
+	p->source.read_unturned = pictures_read_unturned;
 	p->source.seed = seed;
 	p->source.stream = RNG_STREAM_DATA;
 	p->dataset = d;
