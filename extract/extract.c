@@ -36,8 +36,8 @@ extraction_load(struct extraction *x, const struct settings *s, struct error *e)
 	return outcome;
 }
 
-void
-extraction_release(struct extraction *x)
+static void
+release_findings(struct extraction *x)
 {
 	outfile_abort(&x->records);
 	case_notes_release(&x->notes);
@@ -46,6 +46,27 @@ extraction_release(struct extraction *x)
 	pool_release(&x->pool);
 	job_list_release(&x->jobs);
 	file_list_release(&x->files);
+}
+
+void
+extraction_clear(struct extraction *x)
+{
+	const struct format_set formats = x->formats;
+	const struct layout_set layouts = x->layouts;
+	struct tails *tails = x->tails;
+
+	release_findings(x);
+	extraction_init(x, x->settings);
+	/* They stay where they are: formats know their set. */
+	x->formats = formats;
+	x->layouts = layouts;
+	x->tails = tails;
+}
+
+void
+extraction_release(struct extraction *x)
+{
+	release_findings(x);
 	layout_set_release(&x->layouts);
 	format_set_release(&x->formats);
 }
@@ -105,7 +126,7 @@ do_jobs(struct extraction *x, struct error *e)
 {
 	const struct settings *s = x->settings;
 	struct pool_options options = { .n_threads = (size_t)s->jobs };
-	const struct job_context context = { s, &x->layouts };
+	const struct job_context context = { s, &x->layouts, x->tails };
 
 	options.scan.no_hash = s->no_hash;
 	options.scan.details = s->records != NULL;

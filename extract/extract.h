@@ -25,6 +25,7 @@ struct extraction {
 	const struct settings *settings;
 	struct format_set formats;
 	struct layout_set layouts;
+	struct tails *tails; /* with --follow, else NULL */
 	struct file_list files;
 	struct job_list jobs;
 	struct pool pool;
@@ -71,7 +72,10 @@ int extraction_run(struct extraction *x, const char *const *operands, size_t n,
 /* Put --records in its place, if it was asked for. */
 int extraction_commit_records(struct extraction *x, struct error *e);
 
-/* Free all, also behind a failure. */
+/* Free all but formats, layouts and tails; x is as extraction_load left it. */
+void extraction_clear(struct extraction *x);
+
+/* Free all, also behind a failure; the tails are the caller's. */
 void extraction_release(struct extraction *x);
 
 /* The name of the result: --name, else the last part of the only operand, else

@@ -17,8 +17,13 @@
 #include "common/strbuf.h"
 #include "extract/extract.h"
 #include "extract/live.h"
+#include "extract/tail.h"
+#include "extract/watch.h"
 
-enum { MAX_TEXT = 1 << 24 };
+enum {
+	MAX_TEXT = 1 << 24,
+	LONG_WAIT_S = 5 /* where nothing is told, look all the same */
+};
 
 static volatile sig_atomic_t asked_to_end;
 
@@ -40,6 +45,8 @@ struct follower {
 	const char *const *operands;
 	size_t n_operands;
 	const char *path;
+	struct extraction x; /* formats stay, the rest is of the last look */
+	struct watch watch;
 	char *seen;    /* names, sizes and times of the files */
 	char *written; /* paths of the runs in the result */
 	struct told *told;
@@ -194,41 +201,46 @@ runs_of(const struct result *r)
 	return text;
 }
 
-/* Read all; write the result where it changed, or at the end. */
+/* Read what is new; write the result where it changed, or at the end. */
 static int
 read_all(struct follower *f, int last, struct error *e)
 {
-	struct extraction x;
+	struct extraction *x = &f->x;
 	struct error ignored = ERROR_INIT;
 	int outcome = 0;
 	char *runs;
 
-	if (extraction_load(&x, f->s, e) != 0) {
-		extraction_release(&x);
-		return -1;
-	}
+	extraction_clear(x);
+	if (last)
+		tails_end(x->tails);
 	/* A file that vanished meanwhile is seen the next time. */
-	if (extraction_run(&x, f->operands, f->n_operands, &ignored) == 0) {
-		runs = runs_of(&x.result);
+	if (extraction_run(x, f->operands, f->n_operands, &ignored) == 0) {
+		runs = runs_of(&x->result);
 		if (last || f->written == NULL || strcmp(runs, f->written) != 0)
-			outcome = write_result(f, &x, e);
+			outcome = write_result(f, x, e);
 		free(f->written);
 		f->written = runs;
 	}
-	tell_all(f, &x);
-	if (outcome == 0)
-		outcome = stdout_finish(e);
-	extraction_release(&x);
-	return outcome;
+	tell_all(f, x);
+	tails_sweep(x->tails);
+	return outcome != 0 ? outcome : stdout_finish(e);
 }
 
+/* Wait until something may have changed. */
 static void
-pause_for(double seconds)
+wait_for_change(struct follower *f, double end)
 {
-	struct timespec t = { (time_t)seconds,
-		(long)((seconds - floor(seconds)) * 1e9) };
+	const double left = f->s->timeout > 0 ? end - now() : LONG_WAIT_S;
+	const double most = left < LONG_WAIT_S ? left : LONG_WAIT_S;
 
-	nanosleep(&t, NULL); /* a signal ends it early */
+	if (asked_to_end || left <= 0)
+		return;
+	for (size_t i = 0; i < f->s->log_dirs.n; i++)
+		watch_below(&f->watch, f->s->log_dirs.items[i]);
+	for (size_t i = 0; i < f->n_operands; i++)
+		watch_below(&f->watch, f->operands[i]);
+	watch_wait(&f->watch, f->s->interval,
+	    most > f->s->interval ? most : f->s->interval);
 }
 
 static int
@@ -248,11 +260,13 @@ watch(struct follower *f, struct error *e)
 				return -1;
 		} else
 			free(seen);
-		if (!asked_to_end)
-			pause_for(f->s->interval);
+		wait_for_change(f, end);
 	}
 	if (read_all(f, 1, e) != 0)
 		return -1;
+	if (f->s->verbose)
+		fprintf(stderr, "extract_logs: read %lld bytes of logs\n",
+		    (long long)tails_bytes(f->x.tails));
 	if (f->written == NULL)
 		return error_set(e, ERROR_EMPTY,
 		    "no run was long enough to enter the result");
@@ -275,7 +289,14 @@ follow(const struct settings *s, const char *const *operands, size_t n,
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	outcome = watch(&f, e);
+	watch_init(&f.watch);
+	outcome = extraction_load(&f.x, s, e);
+	f.x.tails = tails_new();
+	if (outcome == 0)
+		outcome = watch(&f, e);
+	tails_free(f.x.tails);
+	extraction_release(&f.x);
+	watch_release(&f.watch);
 	for (i = 0; i < f.n_told; i++) {
 		free(f.told[i].path);
 		free(f.told[i].line);

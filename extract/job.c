@@ -244,8 +244,11 @@ scan_file(struct work *w, size_t i, struct scanner *scanner,
 {
 	const struct log_file *file = w->job->files[i];
 	struct log *log = &w->logs[i];
-	const int outcome =
-	    scanner_scan(scanner, file->path, file->shown, hint, log);
+	struct tails *tails = w->context->tails;
+	const int outcome = tails != NULL
+	    ? tails_scan(tails, scanner, file->path, file->shown, hint,
+		  w->context->settings->no_hash, log)
+	    : scanner_scan(scanner, file->path, file->shown, hint, log);
 
 	describe_input(w, i);
 	if (outcome != 0) {

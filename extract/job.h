@@ -21,6 +21,7 @@
 #include "extract/live.h"
 #include "extract/scan.h"
 #include "extract/settings.h"
+#include "extract/tail.h"
 #include "extract/walk.h"
 
 /* A warning about one file; equal ones of many files are told once. */
@@ -66,6 +67,7 @@ struct job_list {
 struct job_context {
 	const struct settings *settings;
 	const struct layout_set *layouts;
+	struct tails *tails; /* of logs that grow, or NULL; not read-only */
 };
 
 /* Where records go that are too many to be kept. */

@@ -8,7 +8,8 @@ libextract_a_SOURCES = \
 	%D%/context.c %D%/context.h \
 	%D%/details.c %D%/details.h \
 	%D%/csv_pattern.c %D%/csv_pattern.h \
-	%D%/detect.c %D%/detect.h \
+	%D%/bars.c %D%/bars.h \
+	%D%/detect.c %D%/detect.h %D%/detect_file.c %D%/detect_file.h \
 	%D%/explain.c %D%/explain.h \
 	%D%/format.c %D%/format.h %D%/format_check.c %D%/format_complete.c \
 	%D%/format_outline.c %D%/format_parse.c \
@@ -28,6 +29,7 @@ libextract_a_SOURCES = \
 	%D%/samples.c %D%/samples.h \
 	%D%/scan.c %D%/scan.h %D%/scan_parts.c %D%/scanner.h \
 	%D%/search.c \
+	%D%/tail.c %D%/tail.h %D%/scan_grow.c \
 	%D%/timeline.c %D%/timeline.h \
 	%D%/vocabulary.c %D%/vocabulary.h \
 	%D%/walk.c %D%/walk.h
@@ -51,7 +53,7 @@ libextract_a_SOURCES += \
 	%D%/dlperf_script.c %D%/dlperf_script.h \
 	%D%/dlperf_tables.c %D%/dlperf_tables.h \
 	%D%/extract.c %D%/extract.h \
-	%D%/follow.c %D%/follow.h \
+	%D%/follow.c %D%/follow.h %D%/watch.c %D%/watch.h \
 	%D%/job.c %D%/job.h \
 	%D%/live.c %D%/live.h \
 	%D%/pool.c %D%/pool.h \

@@ -14,8 +14,13 @@ log_init(struct log *log)
 void
 log_release(struct log *log)
 {
-	samples_release(&log->samples);
 	free(log->facts);
+	if (log->borrowed != 1)
+		samples_release(&log->samples);
+	if (log->borrowed) {
+		log_init(log);
+		return;
+	}
 	free(log->summaries);
 	free(log->works);
 	details_release(&log->details);

@@ -125,10 +125,13 @@ struct log {
 	int64_t n_long_lines;     /* lines that were cut at SCAN_MAX_LINE */
 	int truncated;            /* compressed data ended early, or the file
 	                           shrank while it was read */
+	int borrowed; /* 1: all but the facts are another log's; 2: all but the
+	                 facts and the samples */
 	struct error problem; /* code != ERROR_NONE: unreadable or no text */
 };
 
-/* An empty log; and free all of it.  log_release leaves it empty. */
+/* An empty log; and free all of it that is its own.  log_release leaves it
+ * empty. */
 void log_init(struct log *log);
 void log_release(struct log *log);
 

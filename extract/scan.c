@@ -4,12 +4,15 @@
 
 #include "common/alloc.h"
 #include "common/utf8.h"
+#include "extract/bars.h"
 #include "extract/collectives.h"
+#include "extract/detect_file.h"
 #include "extract/line_walk.h"
 #include "extract/scanner.h"
 #include "extract/timeline.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,39 +116,6 @@ is_still(const struct log *log, const struct sample *x)
 		return 0;
 	return x->iter == y->iter ||
 	    x->value * x->iter < y->value * y->iter + 0.5;
-}
-
-/* Bars of evaluation look like those of training: keep those with as many
- * iterations as the one that took longest. */
-static void
-keep_longest_bar(struct log *log)
-{
-	struct samples kept = SAMPLES_INIT;
-	struct sample block[SAMPLES_BLOCK];
-	double most = 0;
-	int32_t iters = SAMPLE_NONE;
-
-	for (size_t b = 0; b < log->samples.n_blocks; b++) {
-		const size_t n = samples_block(&log->samples, b, block);
-
-		for (size_t i = 0; i < n; i++) {
-			const struct sample *x = &block[i];
-
-			if (x->value * x->iter > most) {
-				most = x->value * x->iter;
-				iters = x->iters;
-			}
-		}
-	}
-	for (size_t b = 0; b < log->samples.n_blocks; b++) {
-		const size_t n = samples_block(&log->samples, b, block);
-
-		for (size_t i = 0; i < n; i++)
-			if (block[i].iters == iters)
-				samples_add(&kept, &block[i]);
-	}
-	samples_release(&log->samples);
-	log->samples = kept;
 }
 
 /* The name of the collectives that follow, or of this one. */
@@ -552,8 +522,8 @@ take_any_fact(void *arg, const struct hit *hit)
 }
 
 /* What any log may say gives way to what the format's own facts say. */
-static void
-add_any_facts(struct scanner *s)
+void
+scanner_add_any_facts(struct scanner *s)
 {
 	for (size_t i = 0; i < s->n_any; i++) {
 		const struct log_fact *fact = &s->any[i];
@@ -784,80 +754,27 @@ pass_file(struct scanner *s, struct error *e)
 	return 0;
 }
 
-static void
-look_at_piece(struct scanner *s, const char *data, size_t len,
-    const struct format *hint, struct detection *out)
+/* Returns 0 and sets the format; -1 where the file cannot be read.
+ *
+ * head  out: what its head told; not set where the format is given */
+int
+scanner_find_format(struct scanner *s, const struct format *hint,
+    struct detection *head, struct error *e)
 {
-	detector_run(s->detector, data,
-	    len < SCAN_HEAD_BYTES ? len : SCAN_HEAD_BYTES, hint, out);
-}
-
-/* The same further behind.  Returns 1 if there need be no other look; best gets
- * the piece that tells most. */
-static int
-look_further(struct scanner *s, const char *data, struct detection *best)
-{
-	struct detection x;
-
-	look_at_piece(s, data, SCAN_HEAD_BYTES, NULL, &x);
-	if (!detection_is_vague(&x) || detection_is_better(&x, best))
-		*best = x;
-	return !detection_is_vague(&x);
-}
-
-/* The head told little: go on through the file, look again further behind and
- * at its end.  Returns 0, or -1. */
-static int
-search_on(struct scanner *s, struct detection *best, struct error *e)
-{
-	struct reader *r = &s->reader;
-	int64_t at = 0, next = SCAN_AGAIN_BYTES; /* offsets in the text */
-
-	for (;;) {
-		int64_t end = at + (int64_t)r->len, keep;
-
-		for (; next + SCAN_HEAD_BYTES <= end; next *= 4)
-			if (look_further(s, r->data + (next - at), best))
-				return 0;
-		if (r->last)
-			break;
-		keep = end > SCAN_HEAD_BYTES ? end - SCAN_HEAD_BYTES : 0;
-		if (keep > next)
-			keep = next;
-		if (keep < at)
-			keep = at;
-		if (reader_next(r, (size_t)(keep - at), e) < 0)
-			return -1;
-		at = keep;
-	}
-	if (at + (int64_t)r->len > SCAN_HEAD_BYTES)
-		look_further(s, r->data + r->len - SCAN_HEAD_BYTES, best);
-	return 0;
-}
-
-/* Find the format and leave the reader at the start of the file. */
-static int
-find_format(struct scanner *s, const struct format *hint, struct error *e)
-{
-	struct reader *r = &s->reader;
 	struct detection found;
 
 	s->format = s->options.forced;
 	if (s->format != NULL)
 		return 0;
-	look_at_piece(s, r->data, r->len, hint, &found);
-	if (detection_is_vague(&found) &&
-	    (!r->last || r->len > SCAN_HEAD_BYTES)) {
-		if (search_on(s, &found, e) != 0 || reader_rewind(r, e) != 0)
-			return -1;
-	}
+	if (detect_file(s->detector, &s->reader, hint, head, &found, e) != 0)
+		return -1;
 	s->format = found.best.format;
 	s->log->runner_up = found.runner_up.format;
 	return 0;
 }
 
-static void
-set_format(struct scanner *s)
+void
+scanner_set_format(struct scanner *s)
 {
 	struct log *log = s->log;
 
@@ -886,20 +803,26 @@ set_format(struct scanner *s)
 static int
 scan_open_file(struct scanner *s, const struct format *hint, struct error *e)
 {
+	struct detection head;
+
 	if (s->reader.len == 0 && s->reader.last)
 		return error_set(e, ERROR_EMPTY, "the file is empty");
-	if (find_format(s, hint, e) != 0)
+	if (scanner_find_format(s, hint, &head, e) != 0)
 		return -1;
 	if (s->format != NULL)
-		set_format(s);
+		scanner_set_format(s);
 	if (pass_file(s, e) != 0)
 		return -1;
 	if (s->format == NULL)
 		return 0;
 	timeline_end(s->timeline, s->log);
-	if (s->format->echo == ECHO_BAR)
-		keep_longest_bar(s->log);
-	add_any_facts(s);
+	if (s->format->echo == ECHO_BAR) {
+		const struct samples kept = bars_longest(&s->log->samples);
+
+		samples_release(&s->log->samples);
+		s->log->samples = kept;
+	}
+	scanner_add_any_facts(s);
 	return 0;
 }
 
@@ -918,6 +841,18 @@ scanner_reset(struct scanner *s)
 	s->stamps.day_len = 0;
 }
 
+void
+scanner_begin_log(
+    struct scanner *s, const char *path, const char *shown, struct log *log)
+{
+	log_init(log);
+	log->path = arena_strdup(&log->arena, path);
+	log->shown = arena_strdup(&log->arena, shown);
+	s->log = log;
+	s->format = NULL;
+	scanner_reset(s);
+}
+
 int
 scanner_scan(struct scanner *s, const char *path, const char *shown,
     const struct format *hint, struct log *log)
@@ -925,12 +860,7 @@ scanner_scan(struct scanner *s, const char *path, const char *shown,
 	struct reader *r = &s->reader;
 	int rc;
 
-	log_init(log);
-	log->path = arena_strdup(&log->arena, path);
-	log->shown = arena_strdup(&log->arena, shown);
-	s->log = log;
-	s->format = NULL;
-	scanner_reset(s);
+	scanner_begin_log(s, path, shown, log);
 	rc = reader_open(r, path, !s->options.no_hash, &log->problem);
 	if (rc == 0) {
 		rc = scan_open_file(s, hint, &log->problem);

@@ -12,6 +12,7 @@
 #define EXTRACT_SCAN_H
 
 #include "extract/format.h"
+#include "extract/lines.h"
 #include "extract/log.h"
 
 enum {
@@ -64,5 +65,37 @@ void scanner_share(struct scanner *s, const struct scan_parts *parts);
  * the file cannot be read; log.problem says why, with shown in front. */
 int scanner_scan(struct scanner *s, const char *path, const char *shown,
     const struct format *hint, struct log *log);
+
+/* The same in parts, for a file that grows (tail.h). */
+enum scan_begun {
+	SCAN_FAILED, /* log.problem says why */
+	SCAN_WHOLE,  /* this way is not for packed files, tables with a
+	                header, timelines */
+	SCAN_OPEN,   /* more of the file may change the format */
+	SCAN_SETTLED /* it will not */
+};
+
+/* Find the format as scanner_scan does, and give no line to it. */
+enum scan_begun scanner_begin(struct scanner *s, const char *path,
+    const char *shown, const struct format *hint, struct log *log);
+
+/* Take lines as line_walker_take does. */
+size_t scanner_feed(struct scanner *s, struct line_walker *w, const char *data,
+    size_t len, int last);
+
+/* What scanner_scan would leave at this place: a borrowed log, good until more
+ * is fed. */
+void scanner_view(
+    struct scanner *s, const struct line_walker *w, struct log *view);
+
+/* Bytes of what a scanner knows of the file at hand. */
+size_t scanner_memory_size(void);
+
+/* Exchange that with such memory, at first all 0, to go on with another file;
+ * limits and moulds are the scanner's. */
+void scanner_swap(struct scanner *s, void *memory);
+
+/* Free what the memory holds, not itself. */
+void scanner_forget(void *memory);
 
 #endif

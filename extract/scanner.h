@@ -74,6 +74,24 @@ struct scanner {
 /* Nothing is known of the log that s->log is to take. */
 void scanner_reset(struct scanner *s);
 
+/* s->log is this one now: nothing is known of it. */
+void scanner_begin_log(
+    struct scanner *s, const char *path, const char *shown, struct log *log);
+
+/* Find s->format for s->reader's file and leave the reader at its start.
+ *
+ * head  out: what its head told; not set where the format is given
+ *
+ * Returns 0; -1 where the file cannot be read. */
+int scanner_find_format(struct scanner *s, const struct format *hint,
+    struct detection *head, struct error *e);
+
+/* Get ready to take lines of s->format, which is not NULL. */
+void scanner_set_format(struct scanner *s);
+
+/* Add what any log may say to the facts of s->log, where these tell nothing. */
+void scanner_add_any_facts(struct scanner *s);
+
 /* From now on these roles are looked for. */
 void scanner_set_roles(struct scanner *s, unsigned roles);
 

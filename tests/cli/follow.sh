@@ -50,6 +50,69 @@ verdict "which is as extract_logs writes it" eval '
 	"$x" -q -o once.json live >/dev/null && cmp once.json r.json'
 "$x" -q --follow --interval=0.1 --timeout=0.3 -o r2.json live >out
 verdict "a time limit" eval 'test $? -eq 0 && cmp once.json r2.json'
+# Only what was appended is read: a log of some 500 kB, then 10 lines, one by one.
+rm live/1n1g/* && imagenet 5000 t=0.5 >all
+head -4000 all >$log
+"$x" --follow -v --interval=0.05 --timeout=120 -o r.json live >out 2>err &
+pid=$!
+verdict "a long log" wait_for out ', 4000 of 5000'
+for k in 1 2 3 4 5 6 7 8 9 10; do
+	sed -n $((4000 + k))p all >>$log
+	wait_for out ", $((4000 + k)) of 5000"
+done >waited
+verdict "grows line by line" test ! -s waited
+kill -TERM $pid
+wait $pid
+size=$(wc -c <$log)
+read=$(sed -n 's/.*: read \([0-9]*\) bytes of logs$/\1/p' err)
+verdict "it is read once, its head twice: $read bytes of $size" \
+    test "$read" -gt "$size" -a "$read" -lt $((size + 262144 + 40 * 64))
+"$x" -q -o once.json live >/dev/null
+verdict "and the result is the same" cmp once.json r.json
+
+# Others that grow in pieces, cut anywhere, and are put in the place of others.
+rm $log
+corpus=${DLSCALE_CORPUS:-$top_srcdir/../shared/corpus}
+if test -f "$corpus/SOURCES.tsv"; then
+	mkdir pieces
+	for f in excerpts/keras-tf2.log excerpts/hf-trainer-trl-stringvalues.log \
+	    excerpts/mmengine-scalars.json excerpts/nanogpt-eval-every-2.log \
+	    pytorch-cpu/1n1g/resnet18_b4_fp32_1.log \
+	    megatron-lm/bigscience-base/meg_gpt2_base_n8_dp1_tp4_pp8-1809562.out \
+	    mlperf-ssd-pytorch/nvidia/8gpu-dgx1_ngc20.06_pytorch/result_0.txt \
+	    lightning-csv/metrics.csv; do
+		cp "$corpus/$f" pieces
+	done
+	cp pieces/nanogpt-eval-every-2.log pieces/other.log
+	"$x" --follow -v --interval=0.05 --timeout=120 --rule=all --nodes=1 \
+	    --gpus-per-node=1 --batch-size-per-device=1 -o r.json live \
+	    >out 2>err &
+	pid=$!
+	for part in 1 2 3 4 5 6 7; do
+		for f in pieces/*; do
+			len=$(wc -c <"$f")
+			head -c $((len * part / 7)) "$f" |
+			    tail -c +$((len * (part - 1) / 7 + 1)) \
+			    >>"live/1n1g/${f##*/}"
+		done
+		sleep 0.2
+	done
+	gzip -c pieces/resnet18_b4_fp32_1.log >live/1n1g/packed.log.gz
+	cp pieces/resnet18_b4_fp32_1.log live/1n1g/new
+	sleep 0.2
+	mv live/1n1g/new live/1n1g/other.log
+	wait_for out packed.log.gz >/dev/null
+	sleep 0.2
+	kill -TERM $pid
+	wait $pid
+	"$x" -q --rule=all --nodes=1 --gpus-per-node=1 \
+	    --batch-size-per-device=1 -o once.json live >/dev/null 2>&1
+	verdict "logs in pieces, packed, replaced" cmp once.json r.json
+	verdict "there were many" test "$(grep -c '"format": "' r.json)" -ge 9
+else
+	skip "logs in pieces, packed, replaced" "no corpus of logs"
+	skip "there were many" "no corpus of logs"
+fi
 rm live/1n1g/* && imagenet 9 >$log
 refuse "nothing that is long enough" 4 \
     "extract_logs: no run was long enough to enter the result" \

@@ -1,0 +1,20 @@
+/* Which format is a file in?  Its head tells mostly; where that tells little,
+ * pieces behind it.  Internal to extract/. */
+#ifndef EXTRACT_DETECT_FILE_H
+#define EXTRACT_DETECT_FILE_H
+
+#include "common/error.h"
+#include "extract/detect.h"
+#include "extract/reader.h"
+
+/* Look at an open file, at its start, and leave the reader there.
+ *
+ * hint  as for detector_run
+ * head  out: what the head tells
+ * best  out: what the piece tells that tells most
+ *
+ * Returns 0; -1 where the file cannot be read. */
+int detect_file(struct detector *d, struct reader *r, const struct format *hint,
+    struct detection *head, struct detection *best, struct error *e);
+
+#endif
