@@ -200,22 +200,37 @@ count(struct block *b, double t, int how)
 	b->above += where > 0 ? how : 0;
 }
 
+/* The median of a full block of which half is too far on one side: between the
+ * nearest of that half and the nearest of the other. */
+static double
+median_of_halves(const struct block *b, int which)
+{
+	double low = -INFINITY, high = INFINITY;
+
+	for (size_t i = 0; i < AUDIT_BLOCK; i++) {
+		const int where = side(b, b->times[i]);
+		const int is_low = which < 0 ? where < 0 : where <= 0;
+
+		if (is_low && b->times[i] > low)
+			low = b->times[i];
+		if (!is_low && b->times[i] < high)
+			high = b->times[i];
+	}
+	return (low + high) / 2;
+}
+
 /* Is the median of a full block too far? */
 static int
 is_off(const struct block *b)
 {
-	double sorted[AUDIT_BLOCK];
-
 	/* The median lies between the two in the middle. */
 	if (b->below < AUDIT_BLOCK / 2 && b->above < AUDIT_BLOCK / 2)
 		return 0;
 	if (b->below > AUDIT_BLOCK / 2 || b->above > AUDIT_BLOCK / 2)
 		return 1;
-	memcpy(sorted, b->times, sizeof sorted);
-	stats_sort(sorted, AUDIT_BLOCK);
 	return side(b,
-		   (sorted[AUDIT_BLOCK / 2 - 1] + sorted[AUDIT_BLOCK / 2]) /
-		       2) != 0;
+		   median_of_halves(b, b->below == AUDIT_BLOCK / 2 ? -1 : 1)) !=
+	    0;
 }
 
 static long

@@ -1,5 +1,5 @@
-/* What the files of the scanner share: its state, and the ways from bytes to the
- * log.  A part of scan.h.
+/* What the files of the scanner share: its state, and the ways from bytes to
+ * the log.  A part of scan.h.
  */
 #ifndef EXTRACT_SCANNER_H
 #define EXTRACT_SCANNER_H

@@ -104,9 +104,19 @@ merge_group(struct steps_cursor *cursor, size_t i, size_t end,
 		.imbalance = NAN,
 		.first_line = INT64_MAX,
 		.source = first->source };
+	if (c == 1) {
+		const double v = take_member(s, first, out);
+
+		/* As the sum of one has it. */
+		out->value = (isfinite(v) ? v : NAN) *
+		    (s->points ? 1.0 : group_factor(cursor, 1));
+		out->record = out->value;
+		if (cursor->ranks == 0)
+			cursor->ranks = 1;
+		return;
+	}
 	for (; i < end; i++) {
-		const struct ref ref =
-		    c == 1 ? *first : refs_at(&cursor->refs, i);
+		const struct ref ref = refs_at(&cursor->refs, i);
 		const double v = take_member(s, &ref, out);
 		const double t = s->is_rate ? 1 / v : v;
 
@@ -118,7 +128,7 @@ merge_group(struct steps_cursor *cursor, size_t i, size_t end,
 	out->value = stats_sum_value(&sum) *
 	    (s->points ? 1.0 / (double)c : group_factor(cursor, c));
 	out->record = out->value;
-	if (c > 1 && !s->points)
+	if (!s->points)
 		out->imbalance =
 		    slowest * (double)c / stats_sum_value(&times) - 1;
 	if ((long)c > cursor->ranks)
@@ -282,8 +292,12 @@ steps_next(struct steps_cursor *c)
 	if (c->next == epoch->first)
 		before = NULL;
 	ref = refs_at(&c->refs, c->ref);
-	c->ref = make_step(c, c->ref, &ref, epoch, before, &printed);
-	c->step = printed;
+	c->ref = make_step(c, c->ref, &ref, epoch, before, &c->step);
+	if (s->instant) {
+		c->index = c->next++;
+		return &c->step;
+	}
+	printed = c->step;
 	if (before == NULL)
 		trim_first_window(s, epoch, &c->step);
 	if (s->points)

@@ -28,18 +28,27 @@ same_sample(const struct sample *x, const struct sample *y)
 	    x->rank == y->rank;
 }
 
+static int
+same_counts(const struct log *a, const struct log *b)
+{
+	const int64_t x[] = { (int64_t)a->samples.n, (int64_t)a->n_facts,
+		(int64_t)a->n_summaries, a->lines, a->bytes, a->n_bad_values,
+		a->n_nul, a->n_invalid_utf8, a->n_long_lines,
+		(int64_t)a->n_works, (int64_t)a->n_collectives, a->truncated };
+	const int64_t y[] = { (int64_t)b->samples.n, (int64_t)b->n_facts,
+		(int64_t)b->n_summaries, b->lines, b->bytes, b->n_bad_values,
+		b->n_nul, b->n_invalid_utf8, b->n_long_lines,
+		(int64_t)b->n_works, (int64_t)b->n_collectives, b->truncated };
+
+	return memcmp(x, y, sizeof x) == 0;
+}
+
 /* How many things differ. */
 static size_t
 differences(const struct log *a, const struct log *b)
 {
-	size_t n = a->samples.n != b->samples.n || a->n_facts != b->n_facts ||
-	    a->n_summaries != b->n_summaries || a->lines != b->lines ||
-	    a->bytes != b->bytes || a->format != b->format ||
-	    a->n_bad_values != b->n_bad_values || a->n_nul != b->n_nul ||
-	    a->n_invalid_utf8 != b->n_invalid_utf8 ||
-	    a->n_long_lines != b->n_long_lines || a->n_works != b->n_works ||
-	    a->n_collectives != b->n_collectives ||
-	    a->truncated != b->truncated || strcmp(a->hash, b->hash) != 0;
+	size_t n = !same_counts(a, b) || a->format != b->format ||
+	    strcmp(a->hash, b->hash) != 0;
 
 	for (size_t i = 0; n == 0 && i < a->samples.n; i++) {
 		const struct sample x = samples_get(&a->samples, i);
