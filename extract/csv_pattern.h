@@ -2,8 +2,8 @@
  * are named, not counted.  A statement "csv ROLE NAME SELECTORS" compiles to
  * one; it gives the same offset pairs as a regular expression does.
  *
- * Selectors, divided by blanks; in a name ~0 is '~', ~1 '/', ~2 a blank, ~3 '|',
- * ~4 '=':
+ * Selectors, divided by blanks; in a name ~0 is '~', ~1 '/', ~2 a blank, ~3
+ * '|', ~4 '=':
  *
  *	WORD=COLUMN|COLUMN   captures the cell of the first column that is
  *	                     there; a row in which it is empty is no match

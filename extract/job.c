@@ -4,10 +4,12 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/options.h"
 #include "extract/natural.h"
 #include "extract/records.h"
 
@@ -352,16 +354,100 @@ warn_conflicts(struct work *w, const struct facts *f)
 	}
 }
 
+/* The rank that a file's path tells, or -1. */
+static long
+rank_of(const struct work *w, const struct log_file *file)
+{
+	struct layout_match m;
+	const char *text;
+	long rank = -1;
+
+	layout_match(w->context->layouts, file->where, &m);
+	text = layout_match_get(&m, "rank");
+	if (text == NULL || parse_long(text, 0, LONG_MAX, &rank) != 0)
+		rank = -1;
+	layout_match_release(&m);
+	return rank;
+}
+
+static int
+has_rank(const long *ranks, size_t n, long rank)
+{
+	for (size_t i = 0; i < n; i++)
+		if (ranks[i] == rank)
+			return 1;
+	return 0;
+}
+
+/* The first rank from 0 (or 1) to the highest of whom there is no file; -1:
+ * there is none. */
+static long
+missing_rank(const long *ranks, size_t n)
+{
+	long highest = -1;
+
+	for (size_t i = 0; i < n; i++)
+		if (ranks[i] > highest)
+			highest = ranks[i];
+	for (long r = has_rank(ranks, n, 0) || !has_rank(ranks, n, 1) ? 0 : 1;
+	     r < highest; r++)
+		if (!has_rank(ranks, n, r))
+			return r;
+	return -1;
+}
+
+/* One file a rank: are they all there?  What is to be said, or NULL. */
+static const char *
+missing_ranks(struct work *w)
+{
+	long *ranks = xcalloc(w->job->n_files, sizeof *ranks);
+	const char *text = NULL;
+	size_t n = 0;
+	long missing;
+
+	for (size_t i = 0; i < w->job->n_files; i++) {
+		ranks[n] = rank_of(w, w->job->files[i]);
+		n += ranks[n] >= 0;
+	}
+	missing = n > 0 ? missing_rank(ranks, n) : -1;
+	if (missing >= 0)
+		text = arena_printf(w->arena,
+		    "%zu file%s of ranks, but none of rank %ld", n,
+		    n == 1 ? "" : "s", missing);
+	else if (n > 1 && w->job->run.facts.gpus == RESULT_UNKNOWN)
+		text = arena_printf(w->arena,
+		    "%zu files of ranks; nobody says whether these are all", n);
+	free(ranks);
+	return text;
+}
+
+static void
+add_flag(struct work *w, const char *flag)
+{
+	struct result_run *run = &w->job->run.measured.run;
+	const char **flags;
+
+	flags = arena_calloc(w->arena, run->n_flags + 1, sizeof *flags);
+	if (run->n_flags > 0)
+		memcpy(flags, run->flags, run->n_flags * sizeof *flags);
+	flags[run->n_flags++] = flag;
+	run->flags = flags;
+}
+
 static void
 measure(struct work *w)
 {
 	struct job *job = w->job;
 	struct exclusion x = EXCLUSION_INIT;
 	struct run_source source = { w->used, w->n_used, &job->run.facts };
+	const char *missing;
 	size_t i;
 
 	gather_facts(w, &job->run.facts);
 	warn_conflicts(w, &job->run.facts);
+	missing = missing_ranks(w);
+	if (missing != NULL)
+		warn(w, arena_strdup(w->arena, w->used[0]->shown), missing);
 	if (w->context->settings->follow)
 		live_look(w->used, w->n_used, &job->run.facts,
 		    &w->context->settings->rule, &job->live);
@@ -371,6 +457,8 @@ measure(struct work *w)
 		return;
 	}
 	job->counts = 1;
+	if (missing != NULL)
+		add_flag(w, missing);
 	for (i = 0; i < job->n_files; i++)
 		job->inputs[i].used = w->logs[i].format == w->used[0]->format &&
 		    w->logs[i].lines > 0;

@@ -500,8 +500,8 @@ is_benchmark(const struct log *log)
 	return log->samples.n == 0 && log->n_collectives > 0;
 }
 
-/* The bandwidth of the largest message of rows [from, end): that of a link, else
- * bytes over time.  NULL: there is none.
+/* The bandwidth of the largest message of rows [from, end): that of a link,
+ * else bytes over time.  NULL: there is none.
  *
  * room  for it */
 static const struct log_summary *
