@@ -384,6 +384,9 @@ test_corpus(void)
 		CHECK_STR(log.format->name, real_logs[i].format);
 		CHECK_INT(log.samples.n, real_logs[i].n_samples);
 		CHECK_INT(log.n_summaries, real_logs[i].n_summaries);
+		for (size_t k = 0; k < log.n_facts; k++)
+			printf("# %s=%s\n", log.facts[k].key,
+			    log.facts[k].value);
 		CHECK_INT(log.n_facts, real_logs[i].n_facts);
 		CHECK_INT(log.n_bad_values, 0);
 		log_release(&log);
