@@ -135,15 +135,22 @@ open_network(struct train *t, int threads, double available, struct error *e)
 static int
 open_timeline(struct train *t, enum dtype type, struct error *e)
 {
-	const struct timeline_config c = { .form = t->o->timeline_form,
+	/* As Horovod calls them. */
+	static const char *const names[] = { [DTYPE_FP32] = "float32",
+		[DTYPE_FP64] = "float64",
+		[DTYPE_FP16] = "float16",
+		[DTYPE_BF16] = "bfloat16" };
+	struct timeline_config c = { .form = t->o->timeline_form,
 		.backend = t->comm->ops->name,
-		.dtype = type == DTYPE_FP64 ? "float64" : "float32",
-		.element = (int)dtype_size(type),
 		.rank = t->comm->rank,
 		.ranks = t->comm->size };
 
 	if (t->o->timeline == NULL || t->comm->rank != 0)
 		return 0;
+	if (strcmp(t->o->compression, "none") != 0)
+		dtype_find(t->o->compression, &type);
+	c.dtype = names[type];
+	c.element = (int)dtype_size(type);
 	return timeline_open(t->o->timeline, &c, &t->timeline, e);
 }
 

@@ -112,6 +112,16 @@ for s in steps:
     assert len(inside) == len(sums) // 3, (s, len(inside))
     assert sum(e["args"]["bytes"] for e in inside) == s["args"]["bytes"]
 ' "$tmp/c.json"
+	$two $small --batches-per-epoch 2 --timeline "$tmp/f.json" \
+	    --compression=fp16 >"$tmp/log" 2>&1
+	verdict "halves are told as such" python3 -c '
+import json, sys
+n = 0
+for e in json.load(open(sys.argv[1])):
+    if "dtype" in e.get("args", {}):
+        assert e["args"]["dtype"] == "float16"
+        n += int(e["args"]["shape"][1:-1])
+assert 2 * 11181642 <= n < 2.1 * 11181642, n' "$tmp/f.json"
 	$two $small --batches-per-epoch 100000 --timeline "$tmp/k.json" \
 	    >"$tmp/log" 2>&1 &
 	job=$!
