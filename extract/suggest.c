@@ -12,7 +12,7 @@
 #include "common/strbuf.h"
 #include "extract/whole_file.h"
 
-enum { MAX_COLUMNS = 48, MIN_LINES = 5, MAX_LINE = 2000, NEAR = 24 };
+enum { MAX_COLUMNS = 48, MIN_LINES = 3, MAX_LINE = 2000, NEAR = 24 };
 
 /* One number in a line. */
 struct number {
@@ -215,7 +215,7 @@ call_by_words(struct shape *s, size_t k, const struct motion *m)
 		call(s, k, IS_TOKENS, "its unit");
 	else if (names(behind, n_behind,
 		     "/s|samples|images|img|seq|examples|it/s") ||
-	    names(before, n, "throughput|speed|ips|/sec|per_sec|/s"))
+	    names(before, n, "throughput|speed|ips|/sec|per_sec|persec|/s"))
 		call(s, k, IS_SAMPLES, "its unit or name is a rate's");
 	else if (strncmp(behind, "ms", 2) == 0 ||
 	    strncmp(behind, " ms", 3) == 0)
@@ -229,6 +229,26 @@ call_by_words(struct shape *s, size_t k, const struct motion *m)
 		    "its unit or name is a time's");
 	else if (names(before, n, "loss"))
 		call(s, k, IS_LOSS, "its name");
+}
+
+/* Does the name of a column say that it is a mean? */
+static int
+is_mean(const struct shape *s, size_t k)
+{
+	const char *before, *behind;
+	size_t n, n_behind;
+
+	around(s->lines[0], k, &before, &n, &behind, &n_behind);
+	return names(before, n, "avg|average|mean|running");
+}
+
+static void
+call_what_tells(struct shape *s, size_t k)
+{
+	const struct motion m = motion_of(s, k);
+
+	if (s->is[k] == IS_NOTHING && m.max > 0)
+		call_by_words(s, k, &m);
 }
 
 static void
@@ -260,12 +280,12 @@ judge(struct shape *s)
 			call(s, best + 1, IS_ITERS,
 			    "constant and never below the one before");
 	}
-	for (k = 0; k < n; k++) {
-		const struct motion m = motion_of(s, k);
-
-		if (s->is[k] == IS_NOTHING && m.max > 0)
-			call_by_words(s, k, &m);
-	}
+	/* What is of the step itself before what is a mean of many. */
+	for (k = 0; k < n; k++)
+		if (!is_mean(s, k))
+			call_what_tells(s, k);
+	for (k = 0; k < n; k++)
+		call_what_tells(s, k);
 }
 
 static int

@@ -48,16 +48,18 @@ verdict "the tutorial's log" suggest run.log --batch-size-per-device=16
 verdict "is read as it says" has '"median_speed": 800,' r.json
 corpus=${DLSCALE_CORPUS:-$top_srcdir/../shared/corpus}
 for log in \
+    excerpts/pytorch-imagenet-tabs.log \
+    deepspeed-chat/step1_supervised_finetuning--opt-1.3b-globalBatchSize128.log \
     mxnet-speedometer/mlperf07-nvidia-resnet/8gpu-dgx1_ngc20.06_mxnet/result_1.txt \
     paddleclas/perf-resnet50/V100/PaddleClas_ResNet50_bs256_fp32_DP_N1C1_log; do
 	if test -f "$corpus/$log"; then
-		verdict "$log" suggest "$corpus/$log"
+		verdict "$log" suggest "$corpus/$log" --batch-size-per-device=8
 	else
 		skip "$log" "no corpus of logs"
 	fi
 done
 echo 'one line 1' >short.log
-refuse "nothing to propose" 4 "extract_logs: short.log: no 5 lines of one *" \
+refuse "nothing to propose" 4 "extract_logs: short.log: no 3 lines of one *" \
     "$x" --suggest short.log
 refuse "no such log" 3 "extract_logs: nowhere: cannot open it: *" \
     "$x" --suggest nowhere
