@@ -452,6 +452,14 @@ BENCHES += tests/bench/bench_trace
 tests_bench_bench_trace_SOURCES = %D%/bench/bench_trace.c
 tests_bench_bench_trace_LDADD = $(TRAIN_LIBS)
 
+# Sums over a shaped link.
+EXTRA_PROGRAMS += tests/bench/bench_comm
+BENCH_BINARIES += tests/bench/bench_comm
+BENCHES += tests/bench/bench_comm.sh
+tests_bench_bench_comm_SOURCES = %D%/bench/bench_comm.c
+tests_bench_bench_comm_LDADD = $(TRAIN_LIBS)
+EXTRA_DIST += %D%/bench/bench_comm.sh
+
 BENCH_BINARIES += tests/bench/bench_scan
 EXTRA_PROGRAMS += tests/bench/bench_scan
 tests_bench_bench_scan_SOURCES = %D%/bench/bench_scan.c
