@@ -33,7 +33,7 @@ verdict "a run with its collectives" test $? -eq 0
 flat r.json
 verdict "the sums of the first process are one member a size" grep -qF \
     '{"collective":"allreduce","kind":"traced","bytes":8000000,"count":10,'\
-'"time_s":0.008,"algorithm_gb_per_s":1,"bus_gb_per_s":1,"line":3}' flat
+'"time_s":0.008,"algorithm_gb_per_s":1,"bus_gb_per_s":1,"line":3' flat
 verdict "and the other size" grep -qF \
     '"kind":"traced","bytes":30000000,"count":10,"time_s":0.015,' flat
 verdict "all by size" grep -qE \
