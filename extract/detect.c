@@ -483,6 +483,10 @@ detection_is_vague(const struct detection *x)
 int
 detection_is_better(const struct detection *a, const struct detection *b)
 {
+	/* A figure of the whole run stands once, at its end. */
+	if (a->best.n_summaries > 0 && !a->best.format->generic &&
+	    b->best.format != NULL && b->best.format->generic)
+		return 1;
 	if (a->best.format != NULL && is_sparse(a) != is_sparse(b))
 		return is_sparse(b);
 	return is_better(&a->best, &b->best);
