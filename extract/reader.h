@@ -20,9 +20,10 @@
 #include "common/error.h"
 
 enum {
-	READER_CHUNK = 256 << 10,  /* bytes a read */
-	READER_WINDOW = 8 << 20,   /* bytes a mapping */
-	READER_MAP_FROM = 16 << 20 /* smaller files are read, not mapped */
+	READER_CHUNK = 256 << 10, /* bytes a read */
+	READER_WINDOW = 8 << 20,  /* bytes a mapping */
+	READER_MAP_FROM = 2 << 20 /* smaller files are read, not mapped; see
+	                              doc/performance.md, "Extraction" */
 };
 
 struct codec;
