@@ -385,8 +385,8 @@ test_corpus(void)
 		CHECK_INT(log.samples.n, real_logs[i].n_samples);
 		CHECK_INT(log.n_summaries, real_logs[i].n_summaries);
 		for (size_t k = 0; k < log.n_facts; k++)
-			printf("# %s=%s\n", log.facts[k].key,
-			    log.facts[k].value);
+			printf(
+			    "# %s=%s\n", log.facts[k].key, log.facts[k].value);
 		CHECK_INT(log.n_facts, real_logs[i].n_facts);
 		CHECK_INT(log.n_bad_values, 0);
 		log_release(&log);
