@@ -47,8 +47,8 @@ put(enum dtype t, void *x, size_t i, double value)
 	if (t == DTYPE_FP32)
 		((float *)x)[i] = f;
 	else
-		((uint16_t *)x)[i] = t == DTYPE_BF16 ? bf16_from_float(f)
-						     : fp16_from_float(f);
+		((uint16_t *)x)[i] =
+		    t == DTYPE_BF16 ? bf16_from_float(f) : fp16_from_float(f);
 }
 
 /* --- a convolution ------------------------------------------------------- */

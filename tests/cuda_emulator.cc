@@ -18,7 +18,7 @@
 
 #include "tests/cuda_emulator.h"
 
-/* --- threads --------------------------------------------------------------- */
+/* --- threads --------------------------------------------------------- */
 
 struct place3 {
 	unsigned x, y, z;
@@ -65,6 +65,8 @@ start_fiber(fiber *f, unsigned i)
 	f->thread = { i % blockDim.x, i / blockDim.x % blockDim.y,
 		i / blockDim.x / blockDim.y };
 	f->done = false;
+	if (i > 0 && fibers[0].done)
+		return;
 	getcontext(&f->context);
 	f->context.uc_stack.ss_sp = stacks + (size_t)i * STACK;
 	f->context.uc_stack.ss_size = STACK;
@@ -72,14 +74,31 @@ start_fiber(fiber *f, unsigned i)
 	makecontext(&f->context, enter, 0);
 }
 
+/* The first thread of a block tells whether they wait for each other; those
+ * that do not are called one behind the other. */
 static void
 run_block(void)
 {
 	const unsigned n = blockDim.x * blockDim.y * blockDim.z;
 	unsigned left = n;
 
-	for (unsigned i = 0; i < n; i++)
+	start_fiber(&fibers[0], 0);
+	current = &fibers[0];
+	threadIdx = current->thread;
+	swapcontext(&scheduler, &current->context);
+	left -= current->done;
+	for (unsigned i = 1; i < n; i++) {
 		start_fiber(&fibers[i], i);
+		current = &fibers[i];
+		threadIdx = current->thread;
+		if (fibers[0].done) {
+			(*body)();
+			left--;
+		} else {
+			swapcontext(&scheduler, &current->context);
+			left -= current->done;
+		}
+	}
 	while (left > 0)
 		for (unsigned i = 0; i < n; i++) {
 			if (fibers[i].done)
@@ -103,7 +122,7 @@ run_kernel(dim3 grid, dim3 block, const std::function<void()> &f)
 				run_block();
 }
 
-/* --- what a stream is asked for -------------------------------------------- */
+/* --- what a stream is asked for -------------------------------------- */
 
 typedef std::vector<std::function<void()>> task_list;
 
@@ -151,8 +170,9 @@ launch(dim3 grid, dim3 block, F kernel, A... a)
 #define __host__
 #define __shared__ static
 #include "trainer/cuda/kernels.cu"
+#include "trainer/cuda/kernels_step.cu"
 
-/* --- the runtime ----------------------------------------------------------- */
+/* --- the runtime ----------------------------------------------------- */
 
 extern "C" {
 

@@ -7,6 +7,7 @@ libtrainer_a_SOURCES = \
 	%D%/cuda/builder.c %D%/cuda/builder.h \
 	%D%/cuda/checks.c %D%/cuda/checks.h \
 	%D%/cuda/device.c \
+	%D%/cuda/grid.h \
 	%D%/cuda/engine_cache.c %D%/cuda/engine_cache.h \
 	%D%/cuda/loss_scale.h \
 	%D%/cuda/machine.h \
@@ -91,6 +92,7 @@ libtrainer_a_SOURCES += \
 	%D%/cuda/gpu_step.c \
 	%D%/cuda/gpu_tune.c \
 	%D%/cuda/kernels.cu %D%/cuda/kernels.h \
+	%D%/cuda/kernels_common.h %D%/cuda/kernels_step.cu \
 	%D%/cuda/stage.c
 TRAINER_LIBS += $(CUDNN_LDFLAGS) $(CUDNN_LIBS) $(CUDA_LDFLAGS) $(CUDA_LIBS) \
 	-lstdc++

@@ -4,6 +4,7 @@
 #include "trainer/cuda/checks.h"
 
 #include "tests/tap.h"
+#include "trainer/cuda/grid.h"
 
 static struct error e;
 
@@ -52,9 +53,48 @@ test_precision(void)
 	    "takes 8.0");
 }
 
+/* The number of threads is a multiple of a row's pieces, so that each keeps its
+ * columns; there are enough, not many more; sizes beyond 2^31 too. */
+static void
+test_grid(void)
+{
+	static const size_t pers[] = { 1, 2, 3, 8, 24, 125, 250, 256, 257, 512,
+		4096, 9216 };
+	static const size_t rows[] = { 1, 2, 31, 784, 3211264,
+		(size_t)1 << 33 };
+
+	for (int i = 0; i < 12; i++)
+		for (int k = 0; k < 6; k++) {
+			const size_t n = rows[k] * pers[i];
+			const size_t blocks = grid_blocks(n, pers[i]);
+			const size_t threads = blocks * GRID_BLOCK;
+
+			CHECK(blocks >= 1);
+			CHECK_INT(threads % pers[i], 0);
+			CHECK(blocks < GRID_MOST + pers[i]);
+			CHECK(threads >= n || blocks >= GRID_MOST);
+			/* Piece i + threads is in the column of piece i. */
+			CHECK_INT((n + threads) % pers[i], n % pers[i]);
+		}
+	CHECK_INT(grid_blocks(0, 8), 1);
+	CHECK_INT(grid_blocks(257, 1), 2);
+	CHECK_INT(grid_blocks((size_t)1 << 40, 256), GRID_MOST);
+	CHECK_INT(grid_divisor(24, 256), 8);
+	for (size_t per = 1; per < 100; per++) {
+		const unsigned lanes = grid_lanes(per);
+
+		CHECK(lanes >= 1 && lanes <= 32);
+		CHECK_INT(lanes & (lanes - 1), 0);
+		CHECK(lanes >= per || lanes == 32);
+		CHECK(lanes < 2 * per);
+		CHECK_INT(GRID_BLOCK % lanes, 0);
+	}
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_memory),
 	TEST(test_precision),
+	TEST(test_grid),
 };
 
 int

@@ -1,70 +1,12 @@
-#include "trainer/cuda/kernels.h"
-
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
-#include "trainer/philox.h"
-#include "trainer/pixel.h"
-
-enum { BLOCK = 256 };
-
-/* Tests run kernels on the processor and say here how. */
-#ifndef LAUNCH
-#define LAUNCH(grid, block, s, kernel, ...) \
-	kernel<<<grid, block, 0, s>>>(__VA_ARGS__)
-#endif
-
-/* --- elements ------------------------------------------------------------ */
-
-template <typename T>
-static __device__ inline float
-load(const T *x, size_t i)
-{
-	return (float)x[i];
-}
-
-template <typename T>
-static __device__ inline void
-store(T *x, size_t i, float v)
-{
-	x[i] = (T)v;
-}
-
-static unsigned
-blocks(size_t n)
-{
-	const size_t most = 65536, b = (n + BLOCK - 1) / BLOCK;
-
-	return (unsigned)(b < 1 ? 1 : b < most ? b : most);
-}
-
-/* Every thread takes elements so far apart. */
-#define EACH(i, n) \
-	size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; \
-	i < (n); \
-	i += (size_t)gridDim.x * blockDim.x
-
-/* Call a template with the type that t names. */
-#define WITH_TYPE(t, call) \
-	do { \
-		if ((t) == DTYPE_FP16) { \
-			typedef __half T; \
-			call; \
-		} else if ((t) == DTYPE_BF16) { \
-			typedef __nv_bfloat16 T; \
-			call; \
-		} else { \
-			typedef float T; \
-			call; \
-		} \
-	} while (0)
+/* Kernels of normalisations, and element by element. */
+#include "trainer/cuda/kernels_common.h"
 
 /* --- reductions over rows ------------------------------------------------
  *
- * A block takes 32 channels and a share of the rows, 8 rows at a time; its
- * partial sums go to scratch, [part][k][c], and are added up in order. */
+ * A block takes some channels and a share of the rows; its partial sums go to
+ * scratch, [part][k][c], and are added up in order. */
 
-enum { LANES = 32, ROWS = 8 };
+enum { ROWS = 8 };
 
 static unsigned
 parts_of(size_t rows)
@@ -81,26 +23,37 @@ kernel_scratch(size_t c)
 	return (size_t)KERNEL_PARTS * 3 * c;
 }
 
-/* Add the K sums of the ROWS threads of each channel; row 0 writes them. */
-template <int K>
-static __device__ void
-finish_part(const double *sums, int c, int channels, float *scratch)
+/* The sum of x over the threads of the same threadIdx.x, in order; for those
+ * of row 0. */
+static __device__ double
+over_rows(double x)
 {
-	__shared__ double shared[K][ROWS][LANES];
+	__shared__ double shared[BLOCK];
+	const unsigned lane = threadIdx.x;
+	double sum = 0;
 
-	for (int k = 0; k < K; k++)
-		shared[k][threadIdx.y][threadIdx.x] = sums[k];
 	__syncthreads();
-	if (threadIdx.y != 0 || c >= channels)
-		return;
-	for (int k = 0; k < K; k++) {
-		double sum = 0;
+	shared[threadIdx.y * blockDim.x + lane] = x;
+	__syncthreads();
+	for (unsigned r = 0; threadIdx.y == 0 && r < blockDim.y; r++)
+		sum += shared[r * blockDim.x + lane];
+	return sum;
+}
 
-		for (int r = 0; r < ROWS; r++)
-			sum += shared[k][r][threadIdx.x];
-		scratch[((size_t)blockIdx.y * K + k) * channels + c] =
-		    (float)sum;
-	}
+/* Add K sums of N channels from c on; row 0 writes them. */
+template <int K, int N>
+static __device__ void
+finish_part(const double (*sums)[N], int c, int channels, float *scratch)
+{
+	for (int k = 0; k < K; k++)
+		for (int j = 0; j < N; j++) {
+			const double sum = over_rows(sums[k][j]);
+
+			if (threadIdx.y == 0 && c < channels)
+				scratch[((size_t)blockIdx.y * K + k) *
+					channels +
+				    c + j] = (float)sum;
+		}
 }
 
 /* out[k][c] = the sum over parts; outs that are NULL are left out. */
@@ -108,47 +61,79 @@ template <int K> struct outs {
 	float *at[K];
 };
 
+enum { PART_LANES = 32 };
+
 template <int K>
 static __global__ void
 add_parts(const float *scratch, unsigned parts, int channels, outs<K> out)
 {
-	const int c = blockIdx.x * blockDim.x + threadIdx.x;
+	const int c = blockIdx.x * PART_LANES + threadIdx.x;
 
-	if (c >= channels)
-		return;
 	for (int k = 0; k < K; k++) {
 		double sum = 0;
 
-		for (unsigned p = 0; p < parts; p++)
+		for (unsigned p = threadIdx.y; p < parts && c < channels;
+		     p += blockDim.y)
 			sum += scratch[((size_t)p * K + k) * channels + c];
-		if (out.at[k] != NULL)
+		sum = over_rows(sum);
+		if (threadIdx.y == 0 && c < channels && out.at[k] != NULL)
 			out.at[k][c] = (float)sum;
 	}
 }
 
-template <typename T, int K>
+template <int K>
+static void
+add_all_parts(
+    cudaStream_t s, const float *scratch, size_t rows, int c, outs<K> out)
+{
+	LAUNCH((unsigned)((c + PART_LANES - 1) / PART_LANES),
+	    dim3(PART_LANES, BLOCK / PART_LANES), s, add_parts<K>, scratch,
+	    parts_of(rows), c, out);
+}
+
+/* Rows that a thread of a reduction takes. */
+#define EACH_ROW(r, rows) \
+	size_t r = (size_t)blockIdx.y * blockDim.y + threadIdx.y; \
+	r < (rows); \
+	r += (size_t)gridDim.y * blockDim.y
+
+template <typename T, int K, int N>
 static __global__ void
 sum_rows(const T *x, size_t rows, int channels, float *scratch)
 {
-	const int c = blockIdx.x * LANES + threadIdx.x;
-	double sums[K] = {};
+	const int c = (int)(blockIdx.x * blockDim.x + threadIdx.x) * N;
+	double sums[K][N] = {};
 
-	for (size_t r = (size_t)blockIdx.y * ROWS + threadIdx.y; r < rows;
-	     r += (size_t)gridDim.y * ROWS)
-		if (c < channels) {
-			const double v = load(x, r * channels + c);
+	for (EACH_ROW(r, c < channels ? rows : 0)) {
+		const lanes<T, N> v =
+		    load_lanes<T, N>(x, (r * channels + c) / N);
 
-			sums[0] += v;
+		for (int j = 0; j < N; j++) {
+			const double one = (float)v.at[j];
+
+			sums[0][j] += one;
 			if (K > 1)
-				sums[K - 1] += v * v;
+				sums[K - 1][j] += one * one;
 		}
-	finish_part<K>(sums, c, channels, scratch);
+	}
+	finish_part<K, N>(sums, c, channels, scratch);
+}
+
+/* Blocks and threads for rows of per pieces. */
+static dim3
+reduction_grid(size_t rows, size_t per)
+{
+	const unsigned n = grid_lanes(per);
+
+	return dim3((unsigned)((per + n - 1) / n), parts_of(rows));
 }
 
 static dim3
-reduction_grid(size_t rows, int c)
+reduction_block(size_t per)
 {
-	return dim3((unsigned)((c + LANES - 1) / LANES), parts_of(rows));
+	const unsigned n = grid_lanes(per);
+
+	return dim3(n, BLOCK / n);
 }
 
 void
@@ -157,11 +142,10 @@ kernel_bias_grad(cudaStream_t s, enum dtype t, const void *dy, size_t rows,
 {
 	const outs<1> out = { { grad } };
 
-	WITH_TYPE(t,
-	    (LAUNCH(reduction_grid(rows, c), dim3(LANES, ROWS), s,
-		(sum_rows<T, 1>), (const T *)dy, rows, c, scratch)));
-	LAUNCH(
-	    blocks(c), BLOCK, s, add_parts<1>, scratch, parts_of(rows), c, out);
+	WITH_LANES(t, c,
+	    LAUNCH(reduction_grid(rows, c / N), reduction_block(c / N), s,
+		(sum_rows<T, 1, N>), (const T *)dy, rows, c, scratch));
+	add_all_parts<1>(s, scratch, rows, c, out);
 }
 
 void
@@ -170,45 +154,76 @@ kernel_norm_sums(cudaStream_t s, enum dtype t, const void *x, size_t rows,
 {
 	const outs<2> out = { { v->sum, v->squares } };
 
-	WITH_TYPE(t,
-	    (LAUNCH(reduction_grid(rows, c), dim3(LANES, ROWS), s,
-		(sum_rows<T, 2>), (const T *)x, rows, c, scratch)));
-	LAUNCH(
-	    blocks(c), BLOCK, s, add_parts<2>, scratch, parts_of(rows), c, out);
+	WITH_LANES(t, c,
+	    LAUNCH(reduction_grid(rows, c / N), reduction_block(c / N), s,
+		(sum_rows<T, 2, N>), (const T *)x, rows, c, scratch));
+	add_all_parts<2>(s, scratch, rows, c, out);
 }
 
-template <typename T>
+/* What a thread of mask_and_reduce() needs of its channels. */
+template <int N> struct reduce_columns {
+	float scale[N], shift[N], mean[N], invstd[N], mean2[N], invstd2[N];
+};
+
+template <typename T, int N>
+static __device__ inline void
+mask_and_reduce_piece(const struct norm_reduce &r, const reduce_columns<N> &v,
+    size_t i, double (*sums)[N])
+{
+	const lanes<T, N> x = load_lanes<T, N>((const T *)r.x, i);
+	const lanes<T, N> dy = load_lanes<T, N>((const T *)r.dy, i);
+	lanes<T, N> dy2, y, x2, out;
+
+	if (r.dy2 != NULL)
+		dy2 = load_lanes<T, N>((const T *)r.dy2, i);
+	if (r.y != NULL)
+		y = load_lanes<T, N>((const T *)r.y, i);
+	if (r.x2 != NULL)
+		x2 = load_lanes<T, N>((const T *)r.x2, i);
+	for (int j = 0; j < N; j++) {
+		const float one = (float)x.at[j];
+		const float above = r.y != NULL ? (float)y.at[j]
+						: one * v.scale[j] + v.shift[j];
+		float d = (float)dy.at[j];
+
+		if (r.dy2 != NULL)
+			d += (float)dy2.at[j];
+		if (r.relu && !(above > 0))
+			d = 0;
+		out.at[j] = (T)d;
+		if (r.out != NULL)
+			d = (float)out.at[j];
+		sums[0][j] += (double)d * (one - v.mean[j]) * v.invstd[j];
+		sums[1][j] += d;
+		if (r.x2 != NULL)
+			sums[2][j] += (double)d *
+			    ((float)x2.at[j] - v.mean2[j]) * v.invstd2[j];
+	}
+	if (r.out != NULL)
+		store_lanes<T, N>((T *)r.out, i, out);
+}
+
+template <typename T, int N>
 static __global__ void
 mask_and_reduce(struct norm_reduce r, struct norm_vectors first,
     struct norm_vectors second, size_t rows, int channels, float *scratch)
 {
-	const int c = blockIdx.x * LANES + threadIdx.x;
-	double sums[3] = {};
+	const int c = (int)(blockIdx.x * blockDim.x + threadIdx.x) * N;
+	double sums[3][N] = {};
+	reduce_columns<N> v;
 
-	for (size_t row = (size_t)blockIdx.y * ROWS + threadIdx.y;
-	     row < rows && c < channels; row += (size_t)gridDim.y * ROWS) {
-		const size_t i = row * channels + c;
-		const float x = load((const T *)r.x, i);
-		float d = load((const T *)r.dy, i);
-
-		if (r.dy2 != NULL)
-			d += load((const T *)r.dy2, i);
-		if (r.relu &&
-		    !((r.y != NULL ? load((const T *)r.y, i)
-				   : x * first.scale[c] + first.shift[c]) > 0))
-			d = 0;
-		if (r.out != NULL) {
-			store((T *)r.out, i, d);
-			d = load((const T *)r.out, i);
-		}
-		sums[0] += (double)d * (x - first.mean[c]) * first.invstd[c];
-		sums[1] += d;
-		if (r.x2 != NULL)
-			sums[2] += (double)d *
-			    (load((const T *)r.x2, i) - second.mean[c]) *
-			    second.invstd[c];
+	for (int j = 0; j < N && c < channels; j++) {
+		v.scale[j] = first.scale[c + j];
+		v.shift[j] = first.shift[c + j];
+		v.mean[j] = first.mean[c + j];
+		v.invstd[j] = first.invstd[c + j];
+		v.mean2[j] = second.mean[c + j];
+		v.invstd2[j] = second.invstd[c + j];
 	}
-	finish_part<3>(sums, c, channels, scratch);
+	for (EACH_ROW(row, c < channels ? rows : 0))
+		mask_and_reduce_piece<T, N>(
+		    r, v, (row * channels + c) / N, sums);
+	finish_part<3, N>(sums, c, channels, scratch);
 }
 
 static __global__ void
@@ -227,11 +242,11 @@ kernel_norm_reduce(cudaStream_t s, enum dtype t, const struct norm_reduce *r,
 	const struct norm_vectors second =
 	    r->x2 != NULL ? *r->second : *r->first;
 
-	WITH_TYPE(t,
-	    (LAUNCH(reduction_grid(rows, c), dim3(LANES, ROWS), s,
-		mask_and_reduce<T>, *r, *r->first, second, rows, c, scratch)));
-	LAUNCH(
-	    blocks(c), BLOCK, s, add_parts<3>, scratch, parts_of(rows), c, out);
+	WITH_LANES(t, c,
+	    LAUNCH(reduction_grid(rows, c / N), reduction_block(c / N), s,
+		(mask_and_reduce<T, N>), *r, *r->first, second, rows, c,
+		scratch));
+	add_all_parts<3>(s, scratch, rows, c, out);
 	if (r->x2 != NULL)
 		LAUNCH(blocks(c), BLOCK, s, copy_vector, r->beta[0], r->beta[1],
 		    c);
@@ -278,19 +293,34 @@ kernel_norm_finish(cudaStream_t s, int train, double count, int c,
 	    mean, var, *v);
 }
 
-template <typename T>
+template <typename T, int N>
 static __global__ void
 norm_apply(const T *x, struct norm_vectors a, const T *z, struct norm_vectors b,
-    int normed, size_t n, int channels, int relu, T *y)
+    int normed, size_t n, int per, int relu, T *y)
 {
-	for (EACH(i, n)) {
-		const int c = (int)(i % channels);
-		float v = load(x, i) * a.scale[c] + a.shift[c];
+	const int c = (int)(first_piece() % per) * N;
+	float scale[N], shift[N], scale2[N], shift2[N];
+
+	for (int j = 0; j < N; j++) {
+		scale[j] = a.scale[c + j];
+		shift[j] = a.shift[c + j];
+		scale2[j] = normed ? b.scale[c + j] : 1;
+		shift2[j] = normed ? b.shift[c + j] : 0;
+	}
+	for (size_t i = first_piece(); i < n; i += piece_step()) {
+		const lanes<T, N> in = load_lanes<T, N>(x, i);
+		lanes<T, N> also, out;
 
 		if (z != NULL)
-			v += normed ? load(z, i) * b.scale[c] + b.shift[c]
-				    : load(z, i);
-		store(y, i, relu && v < 0 ? 0 : v);
+			also = load_lanes<T, N>(z, i);
+		for (int j = 0; j < N; j++) {
+			float v = (float)in.at[j] * scale[j] + shift[j];
+
+			if (z != NULL)
+				v += (float)also.at[j] * scale2[j] + shift2[j];
+			out.at[j] = (T)(relu && v < 0 ? 0 : v);
+		}
+		store_lanes<T, N>(y, i, out);
 	}
 }
 
@@ -299,27 +329,40 @@ kernel_norm_apply(cudaStream_t s, enum dtype t, const void *x,
     const struct norm_vectors *first, const void *z,
     const struct norm_vectors *second, size_t rows, int c, int relu, void *y)
 {
-	const size_t n = rows * c;
 	const struct norm_vectors b = second != NULL ? *second : *first;
 
-	WITH_TYPE(t,
-	    (LAUNCH(blocks(n), BLOCK, s, norm_apply<T>, (const T *)x, *first,
-		(const T *)z, b, second != NULL, n, c, relu, (T *)y)));
+	WITH_LANES(t, c,
+	    LAUNCH(grid_blocks(rows * (c / N), c / N), BLOCK, s,
+		(norm_apply<T, N>), (const T *)x, *first, (const T *)z, b,
+		second != NULL, rows * (c / N), c / N, relu, (T *)y));
 }
 
-template <typename T>
+template <typename T, int N>
 static __global__ void
 norm_back(const T *dy, const T *x, struct norm_vectors v, const float *gamma,
     const float *gamma_grad, const float *beta_grad, float by, size_t n,
-    int channels, T *dx)
+    int per, T *dx)
 {
-	for (EACH(i, n)) {
-		const int c = (int)(i % channels);
-		const float xhat = (load(x, i) - v.mean[c]) * v.invstd[c];
+	const int c = (int)(first_piece() % per) * N;
+	float scale[N], mean[N], slope[N], base[N];
 
-		store(dx, i,
-		    (load(dy, i) - by * (beta_grad[c] + xhat * gamma_grad[c])) *
-			v.invstd[c] * gamma[c]);
+	for (int j = 0; j < N; j++) {
+		scale[j] = v.invstd[c + j] * gamma[c + j];
+		mean[j] = v.mean[c + j];
+		slope[j] = by * gamma_grad[c + j] * v.invstd[c + j];
+		base[j] = by * beta_grad[c + j];
+	}
+	for (size_t i = first_piece(); i < n; i += piece_step()) {
+		const lanes<T, N> d = load_lanes<T, N>(dy, i);
+		const lanes<T, N> in = load_lanes<T, N>(x, i);
+		lanes<T, N> out;
+
+		for (int j = 0; j < N; j++)
+			out.at[j] =
+			    (T)(((float)d.at[j] - base[j] -
+				    slope[j] * ((float)in.at[j] - mean[j])) *
+				scale[j]);
+		store_lanes<T, N>(dx, i, out);
 	}
 }
 
@@ -329,13 +372,12 @@ kernel_norm_back(cudaStream_t s, enum dtype t, const void *dy, const void *x,
     const float *beta_grad, int train, double count, size_t rows, int c,
     void *dx)
 {
-	const size_t n = rows * c;
 	const float by = train ? (float)(1 / count) : 0;
 
-	WITH_TYPE(t,
-	    (LAUNCH(blocks(n), BLOCK, s, norm_back<T>, (const T *)dy,
-		(const T *)x, *v, gamma, gamma_grad, beta_grad, by, n, c,
-		(T *)dx)));
+	WITH_LANES(t, c,
+	    LAUNCH(grid_blocks(rows * (c / N), c / N), BLOCK, s,
+		(norm_back<T, N>), (const T *)dy, (const T *)x, *v, gamma,
+		gamma_grad, beta_grad, by, rows * (c / N), c / N, (T *)dx));
 }
 
 cudaError_t
@@ -371,14 +413,24 @@ kernel_noise(cudaStream_t s, void *x, size_t bytes)
 
 /* --- element by element -------------------------------------------------- */
 
-template <typename T>
+template <typename T, int N>
 static __global__ void
-bias(T *x, const float *b, size_t n, int channels, int relu)
+bias(T *x, const float *b, size_t n, int per, int relu)
 {
-	for (EACH(i, n)) {
-		const float v = load(x, i) + b[i % channels];
+	const int c = (int)(first_piece() % per) * N;
+	float added[N];
 
-		store(x, i, relu && v < 0 ? 0 : v);
+	for (int j = 0; j < N; j++)
+		added[j] = b[c + j];
+	for (size_t i = first_piece(); i < n; i += piece_step()) {
+		lanes<T, N> v = load_lanes<T, N>(x, i);
+
+		for (int j = 0; j < N; j++) {
+			const float one = (float)v.at[j] + added[j];
+
+			v.at[j] = (T)(relu && one < 0 ? 0 : one);
+		}
+		store_lanes<T, N>(x, i, v);
 	}
 }
 
@@ -386,19 +438,27 @@ void
 kernel_bias(cudaStream_t s, enum dtype t, void *x, const float *b, size_t rows,
     int c, int relu)
 {
-	WITH_TYPE(t,
-	    (LAUNCH(blocks(rows * c), BLOCK, s, bias<T>, (T *)x, b, rows * c, c,
-		relu)));
+	WITH_LANES(t, c,
+	    LAUNCH(grid_blocks(rows * (c / N), c / N), BLOCK, s, (bias<T, N>),
+		(T *)x, b, rows * (c / N), c / N, relu));
 }
 
-template <typename T>
+template <typename T, int N>
 static __global__ void
 sum(const T *x, const T *z, size_t n, int relu, T *y)
 {
 	for (EACH(i, n)) {
-		const float v = load(x, i) + (z != NULL ? load(z, i) : 0);
+		lanes<T, N> v = load_lanes<T, N>(x, i), also;
 
-		store(y, i, relu && v < 0 ? 0 : v);
+		if (z != NULL)
+			also = load_lanes<T, N>(z, i);
+		for (int j = 0; j < N; j++) {
+			const float one = (float)v.at[j] +
+			    (z != NULL ? (float)also.at[j] : 0);
+
+			v.at[j] = (T)(relu && one < 0 ? 0 : one);
+		}
+		store_lanes<T, N>(y, i, v);
 	}
 }
 
@@ -406,517 +466,31 @@ void
 kernel_sum(cudaStream_t s, enum dtype t, const void *x, const void *z, size_t n,
     int relu, void *y)
 {
-	WITH_TYPE(t,
-	    (LAUNCH(blocks(n), BLOCK, s, sum<T>, (const T *)x, (const T *)z, n,
-		relu, (T *)y)));
+	WITH_LANES(t, n,
+	    LAUNCH(blocks(n / N), BLOCK, s, (sum<T, N>), (const T *)x,
+		(const T *)z, n / N, relu, (T *)y));
 }
 
-template <typename T>
+template <typename T, int N>
 static __global__ void
 relu_back(const T *dy, const T *y, size_t n, T *dx)
 {
-	for (EACH(i, n))
-		store(dx, i, load(y, i) > 0 ? load(dy, i) : 0);
+	for (EACH(i, n)) {
+		const lanes<T, N> v = load_lanes<T, N>(y, i);
+		lanes<T, N> d = load_lanes<T, N>(dy, i);
+
+		for (int j = 0; j < N; j++)
+			if (!((float)v.at[j] > 0))
+				d.at[j] = (T)0.0f;
+		store_lanes<T, N>(dx, i, d);
+	}
 }
 
 void
 kernel_relu_back(cudaStream_t s, enum dtype t, const void *dy, const void *y,
     size_t n, void *dx)
 {
-	WITH_TYPE(t,
-	    (LAUNCH(blocks(n), BLOCK, s, relu_back<T>, (const T *)dy,
-		(const T *)y, n, (T *)dx)));
-}
-
-/* --- pooling ------------------------------------------------------------- */
-
-/* Element i of a (batch, h, w, c) tensor. */
-struct place {
-	int c, x, y, image;
-};
-
-static __device__ inline struct place
-place_of(size_t i, int c, int w, int h)
-{
-	struct place p;
-
-	p.c = (int)(i % c);
-	i /= c;
-	p.x = (int)(i % w);
-	i /= w;
-	p.y = (int)(i % h);
-	p.image = (int)(i / h);
-	return p;
-}
-
-static __device__ inline size_t
-index_of(int image, int y, int x, int c, int h, int w, int channels)
-{
-	return (((size_t)image * h + y) * w + x) * channels + c;
-}
-
-static size_t
-inputs(const struct window *w)
-{
-	return (size_t)w->batch * w->c * w->h * w->w;
-}
-
-static size_t
-outputs(const struct window *w)
-{
-	return (size_t)w->batch * w->c * w->p * w->q;
-}
-
-template <typename T>
-static __global__ void
-maxpool(const T *x, struct window w, size_t n, T *y, uint8_t *places)
-{
-	for (EACH(i, n)) {
-		const struct place o = place_of(i, w.c, w.q, w.p);
-		float best = 0;
-		int where = -1;
-
-		for (int t = 0; t < w.kernel * w.kernel; t++) {
-			const int row = o.y * w.stride - w.pad + t / w.kernel;
-			const int column =
-			    o.x * w.stride - w.pad + t % w.kernel;
-			float v;
-
-			if (row < 0 || row >= w.h || column < 0 ||
-			    column >= w.w)
-				continue;
-			v = load(x,
-			    index_of(o.image, row, column, o.c, w.h, w.w, w.c));
-			if (where < 0 || v > best) {
-				best = v;
-				where = t;
-			}
-		}
-		store(y, i, best);
-		places[i] = (uint8_t)where;
-	}
-}
-
-void
-kernel_maxpool(cudaStream_t s, enum dtype t, const void *x,
-    const struct window *w, void *y, uint8_t *places)
-{
-	const size_t n = outputs(w);
-
-	WITH_TYPE(t,
-	    (LAUNCH(blocks(n), BLOCK, s, maxpool<T>, (const T *)x, *w, n,
-		(T *)y, places)));
-}
-
-/* Each input pixel asks the windows over it whether it was their largest. */
-template <typename T>
-static __global__ void
-maxpool_back(
-    const T *dy, const uint8_t *places, struct window w, size_t n, T *dx)
-{
-	for (EACH(i, n)) {
-		const struct place o = place_of(i, w.c, w.w, w.h);
-		float sum = 0;
-
-		for (int t = 0; t < w.kernel * w.kernel; t++) {
-			const int row = o.y + w.pad - t / w.kernel;
-			const int column = o.x + w.pad - t % w.kernel;
-			size_t at;
-
-			if (row < 0 || row % w.stride != 0 ||
-			    row / w.stride >= w.p || column < 0 ||
-			    column % w.stride != 0 || column / w.stride >= w.q)
-				continue;
-			at = index_of(o.image, row / w.stride,
-			    column / w.stride, o.c, w.p, w.q, w.c);
-			if (places[at] == t)
-				sum += load(dy, at);
-		}
-		store(dx, i, sum);
-	}
-}
-
-void
-kernel_maxpool_back(cudaStream_t s, enum dtype t, const void *dy,
-    const uint8_t *places, const struct window *w, void *dx)
-{
-	const size_t n = inputs(w);
-
-	WITH_TYPE(t,
-	    (LAUNCH(blocks(n), BLOCK, s, maxpool_back<T>, (const T *)dy, places,
-		*w, n, (T *)dx)));
-}
-
-/* The window of output p of a side, as torch.nn.AdaptiveAvgPool2d cuts it. */
-static __device__ inline int
-adaptive_from(int p, int in, int out)
-{
-	return p * in / out;
-}
-
-static __device__ inline int
-adaptive_to(int p, int in, int out)
-{
-	return ((p + 1) * in + out - 1) / out;
-}
-
-template <typename T>
-static __global__ void
-avgpool(const T *x, struct window w, size_t n, T *y)
-{
-	for (EACH(i, n)) {
-		const struct place o = place_of(i, w.c, w.q, w.p);
-		const int r0 = adaptive_from(o.y, w.h, w.p);
-		const int r1 = adaptive_to(o.y, w.h, w.p);
-		const int c0 = adaptive_from(o.x, w.w, w.q);
-		const int c1 = adaptive_to(o.x, w.w, w.q);
-		float sum = 0;
-
-		for (int r = r0; r < r1; r++)
-			for (int c = c0; c < c1; c++)
-				sum += load(x,
-				    index_of(
-					o.image, r, c, o.c, w.h, w.w, w.c));
-		store(y, i, sum / ((r1 - r0) * (c1 - c0)));
-	}
-}
-
-void
-kernel_avgpool(cudaStream_t s, enum dtype t, const void *x,
-    const struct window *w, void *y)
-{
-	const size_t n = outputs(w);
-
-	WITH_TYPE(t,
-	    (LAUNCH(
-		blocks(n), BLOCK, s, avgpool<T>, (const T *)x, *w, n, (T *)y)));
-}
-
-template <typename T>
-static __global__ void
-avgpool_back(const T *dy, struct window w, size_t n, T *dx)
-{
-	for (EACH(i, n)) {
-		const struct place o = place_of(i, w.c, w.w, w.h);
-		float sum = 0;
-
-		for (int p = 0; p < w.p; p++) {
-			const int r0 = adaptive_from(p, w.h, w.p);
-			const int r1 = adaptive_to(p, w.h, w.p);
-
-			for (int q = 0; o.y >= r0 && o.y < r1 && q < w.q; q++) {
-				const int c0 = adaptive_from(q, w.w, w.q);
-				const int c1 = adaptive_to(q, w.w, w.q);
-
-				if (o.x >= c0 && o.x < c1)
-					sum += load(dy,
-						   index_of(o.image, p, q, o.c,
-						       w.p, w.q, w.c)) /
-					    ((r1 - r0) * (c1 - c0));
-			}
-		}
-		store(dx, i, sum);
-	}
-}
-
-void
-kernel_avgpool_back(cudaStream_t s, enum dtype t, const void *dy,
-    const struct window *w, void *dx)
-{
-	const size_t n = inputs(w);
-
-	WITH_TYPE(t,
-	    (LAUNCH(blocks(n), BLOCK, s, avgpool_back<T>, (const T *)dy, *w, n,
-		(T *)dx)));
-}
-
-/* --- dropout ------------------------------------------------------------- */
-
-template <typename T>
-static __global__ void
-dropout(const T *x, float p, uint64_t seed, uint32_t stream,
-    const uint32_t *step, uint64_t first, size_t n, int channels, int pixels,
-    T *y)
-{
-	for (EACH(i, n)) {
-		const size_t one = (size_t)channels * pixels;
-		const uint64_t k = first + i / one * one +
-		    i % channels * pixels + i % one / channels;
-		const uint32_t counter[4] = { (uint32_t)(k / 4),
-			(uint32_t)(k / 4 >> 32), stream, *step };
-		const uint32_t key[2] = { (uint32_t)seed,
-			(uint32_t)(seed >> 32) };
-		uint32_t four[4];
-
-		philox(counter, key, four);
-		store(
-		    y, i, four[k % 4] * 0x1p-32 < p ? 0 : load(x, i) / (1 - p));
-	}
-}
-
-void
-kernel_dropout(cudaStream_t s, enum dtype t, const void *x, int train, float p,
-    uint64_t seed, uint32_t stream, const uint32_t *step, uint64_t first,
-    int batch, int c, int pixels, void *y)
-{
-	const size_t n = (size_t)batch * c * pixels;
-
-	if (!train) {
-		kernel_sum(s, t, x, NULL, n, 0, y);
-		return;
-	}
-	WITH_TYPE(t,
-	    (LAUNCH(blocks(n), BLOCK, s, dropout<T>, (const T *)x, p, seed,
-		stream, step, first, n, c, pixels, (T *)y)));
-}
-
-/* --- input, weights, loss, update ---------------------------------------- */
-
-template <typename T>
-static __global__ void
-load_images(const void *x, int bytes, int nhwc, const uint8_t *mirror,
-    int width, int n, int channels, int pixels, int padded, size_t all, T *out)
-{
-	for (EACH(i, all)) {
-		const int c = (int)(i % padded);
-		const size_t image = i / padded / pixels;
-		float v = 0;
-
-		if (c < channels && image < (size_t)n) {
-			const size_t pixel = pixel_source(
-			    (uint32_t)(i / padded % pixels), (uint32_t)width,
-			    mirror != NULL && mirror[image]);
-			const size_t at = nhwc
-			    ? (image * pixels + pixel) * channels + c
-			    : (image * channels + c) * pixels + pixel;
-
-			v = bytes ? pixel_value(((const uint8_t *)x)[at], c % 3)
-				  : ((const float *)x)[at];
-		}
-		store(out, i, v);
-	}
-}
-
-/* Four elements that are stored at once. */
-template <typename T> struct alignas(4 * sizeof(T)) four {
-	T x[4];
-};
-
-/* The usual case, a thread for each pixel: three bytes in, four channels out,
- * the last of them 0. */
-template <typename T>
-static __global__ void
-load_bytes(const uint8_t *x, const uint8_t *mirror, int width, int n,
-    int pixels, size_t all, four<T> *out)
-{
-	for (EACH(i, all)) {
-		const size_t image = i / pixels;
-		float v[4] = { 0, 0, 0, 0 };
-		four<T> y;
-
-		if (image < (size_t)n) {
-			const uint32_t pixel = pixel_source(
-			    (uint32_t)(i % pixels), (uint32_t)width,
-			    mirror != NULL && mirror[image]);
-			const uint8_t *from = x + (image * pixels + pixel) * 3;
-
-			for (int c = 0; c < 3; c++)
-				v[c] = pixel_value(from[c], c);
-		}
-		for (int c = 0; c < 4; c++)
-			store(y.x, c, v[c]);
-		out[i] = y;
-	}
-}
-
-void
-kernel_load(cudaStream_t s, enum dtype from, int nhwc, const void *x,
-    const uint8_t *mirror, int width, int n, int batch, int channels,
-    int pixels, int padded, enum dtype t, void *out)
-{
-	const size_t all = (size_t)batch * pixels;
-
-	if (from == DTYPE_U8 && nhwc && channels == 3 && padded == 4) {
-		WITH_TYPE(t,
-		    (LAUNCH(blocks(all), BLOCK, s, load_bytes<T>,
-			(const uint8_t *)x, mirror, width, n, pixels, all,
-			(four<T> *)out)));
-		return;
-	}
-	WITH_TYPE(t,
-	    (LAUNCH(blocks(all * padded), BLOCK, s, load_images<T>, x,
-		from == DTYPE_U8, nhwc, mirror, width, n, channels, pixels,
-		padded, all * padded, (T *)out)));
-}
-
-template <typename T>
-static __global__ void
-weight_out(const T *work, size_t n, int from, int to, float *grad)
-{
-	for (EACH(i, n))
-		grad[i] = load(work, i / to * from + i % to);
-}
-
-void
-kernel_weight_out(cudaStream_t s, enum dtype t, const void *work, size_t rows,
-    int from, int to, float *grad)
-{
-	WITH_TYPE(t,
-	    (LAUNCH(blocks(rows * to), BLOCK, s, weight_out<T>, (const T *)work,
-		rows * to, from, to, grad)));
-}
-
-template <typename T>
-static __global__ void
-weight_in(const float *weight, size_t n, int from, int to, T *work)
-{
-	for (EACH(i, n)) {
-		const int c = (int)(i % to);
-
-		store(work, i, c < from ? weight[i / to * from + c] : 0);
-	}
-}
-
-void
-kernel_weight_in(cudaStream_t s, enum dtype t, const float *weight, size_t rows,
-    int from, int to, void *work)
-{
-	WITH_TYPE(t,
-	    (LAUNCH(blocks(rows * to), BLOCK, s, weight_in<T>, weight,
-		rows * to, from, to, (T *)work)));
-}
-
-/* The sum, or the maximum, of x over the block, for all its threads. */
-template <typename V>
-static __device__ V
-over_block(V x, int largest)
-{
-	__shared__ V shared[BLOCK];
-
-	__syncthreads();
-	shared[threadIdx.x] = x;
-	for (int half = BLOCK / 2; half > 0; half /= 2) {
-		__syncthreads();
-		if ((int)threadIdx.x < half) {
-			const V other = shared[threadIdx.x + half];
-
-			if (!largest)
-				shared[threadIdx.x] += other;
-			else if (other > shared[threadIdx.x])
-				shared[threadIdx.x] = other;
-		}
-	}
-	__syncthreads();
-	return shared[0];
-}
-
-/* A block an image; the order of sums and what counts as a hit are those of
- * loss_add_image(). */
-template <typename T>
-static __global__ void
-loss_image(const T *logits, const int32_t *labels, int n, int classes,
-    struct loss_scale *scale, struct kernel_loss *out, T *dy)
-{
-	const int image = blockIdx.x;
-	const T *row = logits + (size_t)image * classes;
-	const int label = image < n ? labels[image] : 0;
-	const float own = load(row, label);
-	float most = -INFINITY, by;
-	double sum = 0;
-	int above = 0;
-
-	for (int k = threadIdx.x; k < classes; k += BLOCK) {
-		const float v = load(row, k);
-
-		most = v > most ? v : most;
-		above += !(v < own) && (v != own || k < label) && k != label;
-	}
-	most = over_block(most, 1);
-	above = over_block(above, 0);
-	for (int k = threadIdx.x; k < classes; k += BLOCK)
-		sum += exp((double)load(row, k) - most);
-	sum = over_block(sum, 0);
-	by = image < n ? scale->scale / n : 0;
-	for (int k = threadIdx.x; dy != NULL && k < classes; k += BLOCK)
-		store(dy + (size_t)image * classes, k,
-		    image < n ? (float)(exp((double)load(row, k) - most) / sum -
-				    (k == label)) *
-			    by
-			      : 0);
-	if (threadIdx.x == 0) {
-		out[image].loss = log(sum) + most - own;
-		out[image].top1 = own == own && above < 1;
-		out[image].top5 = own == own && above < 5;
-	}
-}
-
-static __global__ void
-loss_sum(const struct kernel_loss *images, int n, struct loss_scale *scale,
-    struct kernel_losses *out)
-{
-	struct kernel_loss r = {};
-
-	for (int i = 0; i < n; i++) {
-		r.loss += images[i].loss;
-		r.top1 += images[i].top1;
-		r.top5 += images[i].top5;
-	}
-	r.loss /= n;
-	r.n = n;
-	out->last[out->n++ % KERNEL_LOSSES] = r;
-	scale->used = scale->scale;
-}
-
-void
-kernel_loss(cudaStream_t s, enum dtype t, const void *logits,
-    const int32_t *labels, int n, int batch, int classes,
-    struct loss_scale *scale, struct kernel_loss *scratch,
-    struct kernel_losses *out, void *dy)
-{
-	WITH_TYPE(t,
-	    (LAUNCH(batch, BLOCK, s, loss_image<T>, (const T *)logits, labels,
-		n, classes, scale, scratch, (T *)dy)));
-	LAUNCH(1, 1, s, loss_sum, scratch, n, scale, out);
-}
-
-static __global__ void
-look_for_overflow(const float *grads, size_t n, struct loss_scale *scale)
-{
-	for (EACH(i, n))
-		if (scale->dynamic && !isfinite(grads[i]))
-			scale->overflow = 1;
-}
-
-static __global__ void
-update(float *weights, float *momenta, const float *grads, size_t n,
-    const float *hyper, const struct loss_scale *scale)
-{
-	const float lr = hyper[0], momentum = hyper[1], decay = hyper[2];
-	const float by = hyper[3] / scale->used;
-
-	if (scale->overflow)
-		return;
-	for (EACH(i, n)) {
-		const float g = grads[i] * by + decay * weights[i];
-		const float m = momentum * momenta[i] + g;
-
-		momenta[i] = m;
-		weights[i] -= lr * m;
-	}
-}
-
-static __global__ void
-end_step(struct loss_scale *scale)
-{
-	loss_scale_next(scale);
-}
-
-void
-kernel_update(cudaStream_t s, float *weights, float *momenta,
-    const float *grads, size_t n, const float *hyper, struct loss_scale *scale)
-{
-	LAUNCH(blocks(n), BLOCK, s, look_for_overflow, grads, n, scale);
-	LAUNCH(blocks(n), BLOCK, s, update, weights, momenta, grads, n, hyper,
-	    scale);
-	LAUNCH(1, 1, s, end_step, scale);
+	WITH_LANES(t, n,
+	    LAUNCH(blocks(n / N), BLOCK, s, (relu_back<T, N>), (const T *)dy,
+		(const T *)y, n / N, (T *)dx));
 }
