@@ -92,7 +92,7 @@ libtrainer_a_SOURCES += \
 	%D%/cuda/gpu_step.c \
 	%D%/cuda/gpu_tune.c \
 	%D%/cuda/kernels.cu %D%/cuda/kernels.h \
-	%D%/cuda/kernels_common.h %D%/cuda/kernels_step.cu \
+	%D%/cuda/kernels_common.cuh %D%/cuda/kernels_step.cu \
 	%D%/cuda/stage.c
 TRAINER_LIBS += $(CUDNN_LDFLAGS) $(CUDNN_LIBS) $(CUDA_LDFLAGS) $(CUDA_LIBS) \
 	-lstdc++

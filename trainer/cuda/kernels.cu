@@ -1,5 +1,5 @@
 /* Kernels of normalisations, and element by element. */
-#include "trainer/cuda/kernels_common.h"
+#include "trainer/cuda/kernels_common.cuh"
 
 /* --- reductions over rows ------------------------------------------------
  *

@@ -1,5 +1,5 @@
 /* Kernels of pooling and dropout; of what is at a step's beginning and end. */
-#include "trainer/cuda/kernels_common.h"
+#include "trainer/cuda/kernels_common.cuh"
 #include "trainer/philox.h"
 #include "trainer/pixel.h"
 
