@@ -330,6 +330,23 @@ host_scale(struct machine *m, double *out, struct error *e)
 	return 0;
 }
 
+static int
+host_scaling(
+    struct machine *m, struct loss_scaling *own, int set, struct error *e)
+{
+	struct loss_scale *s = &((struct host *)m)->scale;
+
+	(void)e;
+	if (set && s->dynamic) {
+		s->scale = s->used = (float)own->scale;
+		s->good = (int)own->good;
+	} else if (s->dynamic) {
+		own->scale = (double)s->scale;
+		own->good = s->good;
+	}
+	return 0;
+}
+
 static void
 host_close(struct machine *m)
 {
@@ -372,6 +389,7 @@ static const struct machine_ops host_ops = {
 	.read_tensor = host_read_tensor,
 	.write_tensor = host_write_tensor,
 	.scale = host_scale,
+	.scaling = host_scaling,
 	.close = host_close,
 };
 

@@ -214,3 +214,72 @@ steps_overflow(pair_open_fn open)
 	free(after);
 	steps_close(&r);
 }
+
+/* Everything that a checkpoint holds, from one to another. */
+static void
+copy_state(struct run *from, struct run *to)
+{
+	const int counts[] = { [TENSOR_PARAM] = from->n.graph.n_params,
+		[TENSOR_MOMENTUM] = from->n.graph.n_params,
+		[TENSOR_BUFFER] = from->n.graph.n_buffers };
+	const enum tensor_kind kinds[] = { TENSOR_PARAM, TENSOR_MOMENTUM,
+		TENSOR_BUFFER };
+	struct loss_scaling s;
+
+	for (int k = 0; k < 3; k++)
+		for (int i = 0; i < counts[kinds[k]]; i++) {
+			float *x = xcalloc(
+			    device_tensor_size(from->n.device, kinds[k], i),
+			    sizeof *x);
+
+			CHECK_INT(device_read(from->n.device, kinds[k], i,
+				      DTYPE_FP32, x, &e),
+			    0);
+			CHECK_INT(device_write(to->n.device, kinds[k], i,
+				      DTYPE_FP32, x, &e),
+			    0);
+			free(x);
+		}
+	CHECK_INT(device_scaling(from->n.device, &s, &e), 0);
+	CHECK_INT(device_set_scaling(to->n.device, s, &e), 0);
+	to->steps = from->steps;
+}
+
+void
+steps_go_on(pair_open_fn open)
+{
+	struct loss_scaling start, s, other;
+	struct run a, b;
+
+	steps_open(&a, "small", 1, DTYPE_FP16, open);
+	steps_open(&b, "small", 1, DTYPE_FP16, open);
+	CHECK_INT(device_scaling(a.n.device, &s, &e), 0);
+	CHECK_NEAR(s.scale, 65536, 0);
+	CHECK_INT(s.good, 0);
+	for (int i = 0; i < 6; i++)
+		steps_train(&a, 0.01, 0);
+	CHECK_INT(device_scaling(a.n.device, &s, &e), 0);
+	CHECK(s.scale >= 1024 && s.scale <= 65536 && s.good > 0);
+	/* Far from an overflow, and the next step doubles it. */
+	start = (struct loss_scaling){ s.scale / 8, 1999 };
+	CHECK_INT(device_set_scaling(a.n.device, start, &e), 0);
+	copy_state(&a, &b);
+	for (int i = 0; i < 3; i++) {
+		steps_train(&a, 0.01, 0);
+		steps_train(&b, 0.01, 0);
+	}
+	CHECK_INT(device_scaling(a.n.device, &s, &e), 0);
+	CHECK_INT(device_scaling(b.n.device, &other, &e), 0);
+	CHECK_NEAR(s.scale, 2 * start.scale, 0);
+	CHECK_INT(s.good, 2);
+	CHECK_NEAR(other.scale, s.scale, 0);
+	CHECK_INT(other.good, s.good);
+	steps_same(&a, &b);
+	steps_close(&b);
+	steps_close(&a);
+	steps_open(&a, "small", 1, DTYPE_FP32, open);
+	CHECK_INT(device_set_scaling(a.n.device, start, &e), 0);
+	CHECK_INT(device_scaling(a.n.device, &s, &e), 0);
+	CHECK_NEAR(s.scale, 0, 0);
+	steps_close(&a);
+}

@@ -45,6 +45,10 @@ void steps_compare(const int *how, enum dtype precision, pair_open_fn open);
 /* A captured step whose gradients overflow leaves the weights as they are. */
 void steps_overflow(pair_open_fn open);
 
+/* Another device goes on from weights, momenta, buffers and the loss scale of
+ * one in fp16, bit for bit; fp32 has no scale. */
+void steps_go_on(pair_open_fn open);
+
 /* Does the device's description hold these words? */
 int steps_says(struct run *r, const char *words);
 

@@ -25,6 +25,8 @@
  * There are no states of random numbers: every one of them is a function of
  * the seed, the epoch, the step and the image (trainer/rng.h), and so is the
  * order of images.
+ *
+ * Version 2 added the loss scale; there is no reader of version 1.
  */
 #ifndef TRAINER_CHECKPOINT_H
 #define TRAINER_CHECKPOINT_H
@@ -36,7 +38,7 @@
 #include "trainer/device.h"
 
 enum {
-	CHECKPOINT_VERSION = 1,
+	CHECKPOINT_VERSION = 2,
 	CHECKPOINT_WORD = 32,   /* bytes of a name, with its NUL */
 	CHECKPOINT_METERS = 15, /* doubles of struct meters */
 	CHECKPOINT_RANKS = 1 << 20
@@ -58,8 +60,10 @@ struct checkpoint {
 	 * batches_per_epoch is behind its last step, in front of its
 	 * validation. */
 	long epoch, batch;
-	long step;        /* in all epochs */
-	double best_top1; /* per cent, of all validations; -1: none yet */
+	long step;         /* in all epochs */
+	double best_top1;  /* per cent, of all validations; -1: none yet */
+	double loss_scale; /* see struct loss_scaling; 0: none */
+	long loss_scale_good;
 };
 
 /* In which fields may two runs differ? */

@@ -45,6 +45,8 @@ static const struct field fields[] = {
 	FIELD(batch, LONG, STATE, 0, 9e15),
 	FIELD(step, LONG, STATE, 0, 9e15),
 	FIELD(best_top1, REAL, STATE, -1, 100),
+	FIELD(loss_scale, REAL, STATE, 0, 1e30),
+	FIELD(loss_scale_good, LONG, STATE, 0, 1 << 30),
 };
 
 enum { N_FIELDS = sizeof fields / sizeof fields[0], VALUE_SIZE = 64 };

@@ -279,6 +279,21 @@ device_phases(struct device *d, struct device_times *t, struct error *e)
 }
 
 int
+device_scaling(struct device *d, struct loss_scaling *s, struct error *e)
+{
+	memset(s, 0, sizeof *s);
+	return d->ops->scaling != NULL ? d->ops->scaling(d, s, 0, e) : 0;
+}
+
+int
+device_set_scaling(struct device *d, struct loss_scaling s, struct error *e)
+{
+	if (s.scale <= 0 || d->ops->scaling == NULL)
+		return 0;
+	return d->ops->scaling(d, &s, 1, e);
+}
+
+int
 device_call_times(
     struct device *d, int repeats, struct strbuf *out, struct error *e)
 {

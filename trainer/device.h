@@ -142,6 +142,12 @@ struct device_times {
 	double seconds[N_DEVICE_PHASES];
 };
 
+/* Where dynamic loss scaling is, so that another process can go on with it. */
+struct loss_scaling {
+	double scale; /* of the next step's loss; 0: it is not scaled */
+	long good;    /* steps since the scale changed */
+};
+
 /* A flat arena: graph->arena_size elements in backward order. */
 struct device_arena {
 	void *data;      /* host memory if ops->on_host */
@@ -185,6 +191,9 @@ struct device_ops {
 	void *(*stream)(struct device *d);
 	int (*phases)(
 	    struct device *d, struct device_times *t, struct error *e);
+	/* Get, or set where the device scales too; waits. */
+	int (*scaling)(
+	    struct device *d, struct loss_scaling *s, int set, struct error *e);
 	int (*times)(
 	    struct device *d, int repeats, struct strbuf *out, struct error *e);
 	/* Memory of the host that the device reads images from by itself; NULL:
@@ -296,6 +305,14 @@ void *device_stream(struct device *d);
 /* What the steps since the last call took; waits.  steps is 0 where the device
  * does not tell (config.time_phases was 0, or it works when it is asked). */
 int device_phases(struct device *d, struct device_times *t, struct error *e);
+
+/* Get where dynamic loss scaling is; scale is 0 where there is none. */
+int device_scaling(struct device *d, struct loss_scaling *s, struct error *e);
+
+/* Go on from there; nothing happens if s->scale is 0 or the device does not
+ * scale. */
+int device_set_scaling(
+    struct device *d, struct loss_scaling s, struct error *e);
 
 /* Time each kernel of a training step, which must have been done, and add a
  * line for each to out, "call index=0 ..." (doc/trainer.md).  The weights are

@@ -163,6 +163,10 @@ resume_share(struct train *t, struct error *e)
 	    train_share(t, TENSOR_MOMENTUM, e) != 0 ||
 	    train_share(t, TENSOR_BUFFER, e) != 0)
 		return -1;
+	device_set_scaling(t->network.device,
+	    (struct loss_scaling){ b->loss_scale, b->loss_scale_good }, e);
+	if (train_agree(t, e) != 0)
+		return -1;
 	t->step = b->step;
 	t->best_top1 = b->best_top1;
 	print_resumed(t, e);
@@ -188,15 +192,20 @@ gather_meters(struct train *t, const struct meters *m, struct error *e)
 
 /* Rank 0's part. */
 static int
-write_state(struct train *t, const struct checkpoint *c, const double *meters,
+write_state(struct train *t, struct checkpoint *c, const double *meters,
     struct error *e)
 {
+	struct loss_scaling scaling;
 	struct clock clock;
 	struct stat st;
 	double start;
 
 	clock_init(&clock, 0);
 	start = clock_now(&clock);
+	if (device_scaling(t->network.device, &scaling, e) != 0)
+		return -1;
+	c->loss_scale = scaling.scale;
+	c->loss_scale_good = scaling.good;
 	if (checkpoint_write(
 		t->o->checkpoint, c, meters, t->network.device, e) != 0)
 		return -1;
@@ -232,7 +241,7 @@ int
 resume_save(struct train *t, int epoch, long batch, const struct meters *m,
     struct error *e)
 {
-	const struct checkpoint c = state_at(t, epoch, batch);
+	struct checkpoint c = state_at(t, epoch, batch);
 	double *meters = gather_meters(t, m, e);
 	struct error own = ERROR_INIT;
 

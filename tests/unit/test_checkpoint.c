@@ -100,7 +100,9 @@ static const struct checkpoint state = { .model = "small",
 	.epoch = 3,
 	.batch = 4,
 	.step = 34,
-	.best_top1 = 100.0 / 3 };
+	.best_top1 = 100.0 / 3,
+	.loss_scale = 32768,
+	.loss_scale_good = 17 };
 
 static double meters[RANKS * CHECKPOINT_METERS];
 
@@ -151,6 +153,8 @@ round_trip(enum dtype from, enum dtype to, double tolerance)
 	CHECK_INT(c.epoch, 3);
 	CHECK_INT(c.batch, 4);
 	CHECK_INT(c.step, 34);
+	CHECK_NEAR(c.loss_scale, 32768, 0);
+	CHECK_INT(c.loss_scale_good, 17);
 	device_close(a);
 	device_close(b);
 }
@@ -273,7 +277,7 @@ test_newer(void)
 	seal(x, n);
 	store(x, n);
 	CHECK_STR(message(),
-	    "state: a checkpoint of version 2; this program reads version 1");
+	    "state: a checkpoint of version 3; this program reads version 2");
 	free(x);
 }
 

@@ -109,6 +109,14 @@ test_overflow(void)
 	steps_overflow(open_cuda);
 }
 
+static void
+test_go_on(void)
+{
+	if (!have_gpu())
+		SKIP(e.message);
+	steps_go_on(open_cuda);
+}
+
 /* Each phase of a captured step takes time, and all together no more than the
  * steps did. */
 static void
@@ -195,6 +203,7 @@ static const struct tap_test tests[] = {
 	TEST(test_bf16),
 	TEST(test_captured),
 	TEST(test_overflow),
+	TEST(test_go_on),
 	TEST(test_phases),
 	TEST(test_engine_file),
 };

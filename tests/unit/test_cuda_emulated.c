@@ -89,11 +89,18 @@ test_phases(void)
 	}
 }
 
+static void
+test_go_on(void)
+{
+	steps_go_on(open_cuda);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_fp32),
 	TEST(test_half),
 	TEST(test_captured),
 	TEST(test_phases),
+	TEST(test_go_on),
 };
 
 int

@@ -59,6 +59,7 @@ static void
 test_overflow_weights(void)
 {
 	steps_overflow(host_device_open);
+	steps_go_on(host_device_open);
 }
 
 /* Images in another order are captured anew; both stay right. */

@@ -397,6 +397,17 @@ cuda_write(struct device *base, enum tensor_kind k, int i, enum dtype t,
 	return rc;
 }
 
+static int
+cuda_scaling(
+    struct device *base, struct loss_scaling *s, int set, struct error *e)
+{
+	struct machine *m = cuda(base)->machine;
+
+	return stepper_flush(&cuda(base)->step, e) != 0
+	    ? -1
+	    : m->ops->scaling(m, s, set, e);
+}
+
 static void
 cuda_describe(struct device *base, struct strbuf *out)
 {
@@ -433,5 +444,6 @@ const struct device_ops cuda_device_functions = {
 	.describe = cuda_describe,
 	.stream = cuda_stream,
 	.times = cuda_times,
+	.scaling = cuda_scaling,
 	.phases = cuda_phases,
 };

@@ -345,6 +345,26 @@ gpu_scale(struct machine *m, double *out, struct error *e)
 	return 0;
 }
 
+static int
+gpu_scaling(
+    struct machine *m, struct loss_scaling *own, int set, struct error *e)
+{
+	struct loss_scale s;
+
+	if (gpu_copy_back(gpu(m), &s, gpu(m)->scale, sizeof s, e) != 0)
+		return -1;
+	if (!s.dynamic)
+		return 0;
+	if (!set) {
+		own->scale = (double)s.scale;
+		own->good = s.good;
+		return 0;
+	}
+	s.scale = s.used = (float)own->scale;
+	s.good = (int)own->good;
+	return gpu_copy_in(gpu(m), gpu(m)->scale, &s, sizeof s, e);
+}
+
 static void
 gpu_describe(struct machine *m, struct strbuf *out)
 {
@@ -410,6 +430,7 @@ const struct machine_ops gpu_ops = {
 	.read_tensor = gpu_read_tensor,
 	.write_tensor = gpu_write_tensor,
 	.scale = gpu_scale,
+	.scaling = gpu_scaling,
 	.describe = gpu_describe,
 	.stream = gpu_stream,
 	.close = gpu_close,

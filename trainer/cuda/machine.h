@@ -127,6 +127,9 @@ struct machine_ops {
 	    struct machine *m, int tensor, const void *in, struct error *e);
 	/* The loss scale that the gradients in memory carry; waits. */
 	int (*scale)(struct machine *m, double *out, struct error *e);
+	/* See device_scaling(); setting has no effect where it is fixed. */
+	int (*scaling)(struct machine *m, struct loss_scaling *s, int set,
+	    struct error *e);
 	void (*describe)(struct machine *m, struct strbuf *out);
 	void *(*stream)(struct machine *m); /* may be NULL */
 	void (*close)(struct machine *m);
