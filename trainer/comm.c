@@ -188,9 +188,11 @@ enter(const struct comm *c, const char *op, size_t bytes)
 }
 
 static int
-leave(const struct comm *c, int rc)
+leave(const struct comm *c, int rc, struct error *e)
 {
 	watchdog_disarm(c->watchdog);
+	if (rc != 0)
+		watchdog_explain(c->watchdog, e);
 	return rc;
 }
 
@@ -208,7 +210,7 @@ comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
 	assert(op == COMM_SUM || (t != COMM_FP16 && t != COMM_BF16));
 	count(c, n, t);
 	enter(c, "allreduce", n * comm_type_size(t));
-	return leave(c, c->ops->allreduce(c, data, n, t, op, e));
+	return leave(c, c->ops->allreduce(c, data, n, t, op, e), e);
 }
 
 int
@@ -222,7 +224,7 @@ comm_reduce_scatter(
 		return cannot(c, "scatter sums", e);
 	count(c, all, t);
 	enter(c, "reduce_scatter", all * comm_type_size(t));
-	return leave(c, c->ops->reduce_scatter(c, data, n, t, e));
+	return leave(c, c->ops->reduce_scatter(c, data, n, t, e), e);
 }
 
 int
@@ -236,7 +238,7 @@ comm_allgather(
 		return cannot(c, "gather", e);
 	count(c, all, t);
 	enter(c, "allgather", all * comm_type_size(t));
-	return leave(c, c->ops->allgather(c, data, n, t, e));
+	return leave(c, c->ops->allgather(c, data, n, t, e), e);
 }
 
 int
@@ -249,7 +251,7 @@ comm_split(
 	if (c->ops->split == NULL)
 		return cannot(c, "part its ranks", e);
 	enter(c, "split", 0);
-	if (leave(c, c->ops->split(c, color, key, &part, e)) != 0)
+	if (leave(c, c->ops->split(c, color, key, &part, e), e) != 0)
 		return -1;
 	part->watchdog = c->watchdog;
 	part->machine = c->machine;
@@ -267,7 +269,7 @@ comm_broadcast(
 {
 	assert(root >= 0 && root < c->size);
 	enter(c, "broadcast", bytes);
-	return leave(c, c->ops->broadcast(c, data, bytes, root, e));
+	return leave(c, c->ops->broadcast(c, data, bytes, root, e), e);
 }
 
 int

@@ -27,6 +27,7 @@ struct watchdog {
 	struct watchdog_config config;
 	struct heartbeat *heartbeat;
 	double tick_s;
+	struct clock clock; /* of times told below */
 	pthread_t thread;
 
 	pthread_mutex_t lock; /* of everything below */
@@ -93,6 +94,19 @@ add_peers(struct watchdog *w, double now, struct strbuf *sb)
 	free(named);
 }
 
+/* "allreduce of bucket 1 (26494976 bytes) in step 5" */
+static void
+add_collective(const struct watchdog *w, struct strbuf *sb)
+{
+	strbuf_addstr(sb, w->op);
+	if (w->bucket >= 0)
+		strbuf_printf(sb, " of bucket %d", w->bucket);
+	if (w->bytes > 0)
+		strbuf_printf(sb, " (%.0f bytes)", w->bytes);
+	if (w->step >= 0)
+		strbuf_printf(sb, " in step %lld", (long long)w->step + 1);
+}
+
 /* Say it with one write(2), then end all.  The lock is held: what is told stays
  * as it is. */
 static void
@@ -101,14 +115,8 @@ tell(struct watchdog *w, double now)
 	struct strbuf sb;
 
 	strbuf_init(&sb, 1 << 16);
-	strbuf_printf(
-	    &sb, "%s: rank %d: %s", w->config.program, w->rank, w->op);
-	if (w->bucket >= 0)
-		strbuf_printf(&sb, " of bucket %d", w->bucket);
-	if (w->bytes > 0)
-		strbuf_printf(&sb, " (%.0f bytes)", w->bytes);
-	if (w->step >= 0)
-		strbuf_printf(&sb, " in step %lld", (long long)w->step + 1);
+	strbuf_printf(&sb, "%s: rank %d: ", w->config.program, w->rank);
+	add_collective(w, &sb);
 	strbuf_printf(&sb, " has not ended within %g s; last heard from ",
 	    w->config.timeout_s);
 	add_peers(w, now, &sb);
@@ -160,15 +168,13 @@ static void *
 run(void *arg)
 {
 	struct watchdog *w = arg;
-	struct clock clock;
 	double last, waited = 0;
 	uint64_t seen = 0; /* the collective that was waited for */
 
-	clock_init(&clock, 0);
-	last = clock_now(&clock);
+	last = clock_now(&w->clock);
 	pthread_mutex_lock(&w->lock);
 	while (!w->quit) {
-		const double now = clock_now(&clock), since = now - last;
+		const double now = clock_now(&w->clock), since = now - last;
 
 		heartbeat_receive(w->heartbeat, now);
 		heartbeat_send(w->heartbeat, w->n_entered, w->armed);
@@ -217,6 +223,7 @@ watchdog_open(struct comm *c, const struct watchdog_config *config,
 	if (w->config.end == NULL)
 		w->config.end = comm_abort;
 	w->bucket = -1;
+	clock_init(&w->clock, 0);
 	/* Large runs talk less often: each rank sends to all others. */
 	w->tick_s = fmin(config->timeout_s / 20, fmax(0.5, c->size / 128.0));
 	if (heartbeat_open(c, &w->heartbeat, e) != 0 || start(w, e) != 0) {
@@ -239,6 +246,24 @@ watchdog_arm(struct watchdog *w, const char *op, double bytes)
 	w->op = op;
 	w->bytes = bytes;
 	pthread_mutex_unlock(&w->lock);
+}
+
+void
+watchdog_explain(struct watchdog *w, struct error *e)
+{
+	const enum error_code code = e->code;
+	struct strbuf sb;
+
+	if (w == NULL)
+		return;
+	strbuf_init(&sb, ERROR_MESSAGE_SIZE);
+	pthread_mutex_lock(&w->lock);
+	add_collective(w, &sb);
+	strbuf_printf(&sb, ": %.500s; last heard from ", e->message);
+	add_peers(w, clock_now(&w->clock), &sb);
+	pthread_mutex_unlock(&w->lock);
+	error_set(e, code, "%s", sb.buf);
+	strbuf_release(&sb);
 }
 
 void

@@ -53,6 +53,12 @@ void watchdog_arm(struct watchdog *w, const char *op, double bytes);
 /* It has ended. */
 void watchdog_disarm(struct watchdog *w);
 
+/* The collective that watchdog_arm() told of has failed: put what it was in
+ * front of the message in e, and behind it from whom was last heard.
+ *
+ * w  may be NULL: nothing is done */
+void watchdog_explain(struct watchdog *w, struct error *e);
+
 /* What the next collectives are about.
  *
  * w       may be NULL

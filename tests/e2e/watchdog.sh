@@ -79,6 +79,49 @@ verdict "at once or with the timeout" test $seconds -le 9
 verdict "no process is left of that" test -z "$alive"
 whole "a killed rank"
 
+# --- Gloo: whoever reads from a rank that is gone is told so at once ----------
+# gloo_hit SIGNAL: the same with two ranks that no launcher started.
+gloo_hit() {
+	for i in 0 1; do
+		RANK=$i WORLD_SIZE=2 LOCAL_RANK=$i LOCAL_WORLD_SIZE=2 \
+		    TORCHELASTIC_RUN_ID="watch-$$" "$program" $small \
+		    --backend=gloo --val-batches 0 --batches-per-epoch 100000 \
+		    --comm-timeout 4 --checkpoint "$state" \
+		    --checkpoint-every 2 >"$tmp/log.$i" 2>"$tmp/err.$i" &
+		eval "job$i=$!"
+	done
+	i=0
+	while test $((i += 1)) -le 200; do
+		sleep 0.2
+		if test "$(grep -c '^Epoch' "$tmp/log.0")" -ge 6; then break; fi
+	done
+	start=$(date +%s)
+	kill "-$1" "$job1"
+	wait "$job0"
+	status=$?
+	seconds=$(($(date +%s) - start))
+	kill -KILL "$job1" 2>/dev/null
+	wait "$job1" 2>/dev/null
+}
+if grep -q '^#define HAVE_GLOO 1' "$bindir/config.h"; then
+	gloo_hit STOP
+	verdict "gloo: a stopped rank ends the other" test $status -eq 3
+	verdict "gloo: within the timeout and some seconds" test $seconds -le 9
+	verdict "gloo: it is told who waited for whom" has "^train_imagenet: \
+rank 0: allreduce .*has not ended within 4 s; last heard from rank 1 ([^ ]*, \
+process $job1) [345]\.[0-9] s ago" "$tmp/err.0"
+	whole "gloo: a stopped rank"
+	gloo_hit KILL
+	verdict "gloo: a killed rank ends the other" test $status -eq 3
+	verdict "gloo: at once" test $seconds -le 4
+	verdict "gloo: it is told in which collective" has "^train_imagenet: \
+\(rank 0: \)*allreduce .*: gloo: .*; last heard \
+from rank 1 ([^ ]*, process $job1) " "$tmp/err.0"
+	whole "gloo: a killed rank"
+else
+	skip "gloo's ranks" "built without Gloo"
+fi
+
 refuse "a timeout that is none" 2 \
     "train_imagenet: --comm-timeout: -1 is outside of 0 to 10000000 s" \
     "$program" --dummy --comm-timeout=-1
