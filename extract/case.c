@@ -186,6 +186,37 @@ check_names(
 			    c->runs[i - 1].path, c->runs[i].path);
 }
 
+/* The device of all runs; NULL: unknown, or not one. */
+static const char *
+device_of(const struct result_case *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n_runs; i++)
+		if (c->runs[i].device == NULL ||
+		    strcmp(c->runs[i].device, c->runs[0].device) != 0)
+			return NULL;
+	return c->runs[0].device;
+}
+
+static void
+check_devices(
+    const struct result_case *c, struct case_notes *notes, struct arena *a)
+{
+	const struct result_run *first = &c->runs[0], *run;
+
+	for (run = first + 1; run < first + c->n_runs; run++)
+		if (first->device != NULL && run->device != NULL &&
+		    strcmp(first->device, run->device) != 0) {
+			case_note(notes, a,
+			    "%s: runs on different devices: '%s' (%s), '%s' "
+			    "(%s); all count",
+			    case_describe(c, a), first->device, first->path,
+			    run->device, run->path);
+			return;
+		}
+}
+
 static void
 fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
     struct arena *a)
@@ -255,6 +286,15 @@ same_batch(const struct result_case *c, const struct result_case *b, int strong)
 	    x * c->gpus == y * b->gpus;
 }
 
+/* Does each tell its device, and not the same? */
+static int
+other_device(const struct result_case *c, const struct result_case *b)
+{
+	const char *x = device_of(c), *y = device_of(b);
+
+	return x != NULL && y != NULL && strcmp(x, y) != 0;
+}
+
 /* May b be the baseline of c? */
 static int
 comparable(const struct result_case *c, const struct result_case *b,
@@ -262,7 +302,8 @@ comparable(const struct result_case *c, const struct result_case *b,
 {
 	if (b->gpus == RESULT_UNKNOWN || c->gpus == RESULT_UNKNOWN)
 		return 0;
-	if (!o->allow_mixed && strcmp(c->rule, b->rule) != 0)
+	if (!o->allow_mixed &&
+	    (strcmp(c->rule, b->rule) != 0 || other_device(c, b)))
 		return 0;
 	return same_text(c->framework, b->framework) &&
 	    same_text(c->model, b->model) &&
@@ -465,6 +506,7 @@ cases_make(const struct case_run *runs, size_t n, const struct case_options *o,
 		fill_case(c, sorted + i, end - i, a);
 		summarise(c, o->confidence);
 		check_names(c, notes, a);
+		check_devices(c, notes, a);
 	}
 	free(sorted);
 	outcome = check_baseline(r, o, e);

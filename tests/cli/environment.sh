@@ -43,6 +43,29 @@ verdict "--explain shows them" \
     grep -q 'fact smi: device="*NVIDIA H100 80GB HBM3' told
 verdict "behind a step nothing is looked for" test "$(grep -c 'fact smi' told)" -eq 2
 
+# Cases on different devices are not compared, runs of one are told.
+mkdir -p mixed/1n1g mixed/1n2g
+for card in V100 H100; do
+	{
+		echo "|   0  NVIDIA $card          On  |   00000000:61:00.0 Off |                    0 |"
+		steps
+	} >$card.log
+done
+cp V100.log mixed/1n1g/r18_b8_fp32_1.log
+cp H100.log mixed/1n2g/r18_b8_fp32_1.log
+baselines() {
+	"$x" -q --format=csv -o m.json "$@" mixed |
+	    awk -F, 'NR > 1 { print $19 }' | tr '\n' ' '
+}
+verdict "another device is no baseline" test "$(baselines)" = "1n1g 1n2g "
+verdict "but with --allow-mixed" test "$(baselines --allow-mixed)" = \
+    "1n1g 1n1g "
+cp V100.log mixed/1n2g/r18_b8_fp32_2.log
+refuse "runs of one case on different devices" 0 "*: runs on different \
+devices: 'NVIDIA H100' (1n2g/r18_b8_fp32_1.log), 'NVIDIA V100' \
+(1n2g/r18_b8_fp32_2.log); all count" "$x" -o m.json mixed
+verdict "such a case may be compared" test "$(baselines)" = "1n1g 1n1g "
+
 # A format's own fact goes before.
 mkdir own
 sed 's/^name pytorch-imagenet/name own/' "$top_srcdir/extract/formats/pytorch-imagenet.format" >own/own.format 2>/dev/null ||
