@@ -79,7 +79,8 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .max = 0.9999, .to = &settings.confidence,
 	    .help = "level that intervals are to reach" },
 	{ OPT_FLAG, 0, "allow-mixed", .to = &settings.allow_mixed,
-	    .help = "compare cases measured by unlike rules or on unlike devices" },
+	    .help =
+		"compare cases measured by unlike rules or on unlike devices" },
 
 	{ OPT_GROUP, .help = "What the logs and their paths do not say" },
 	{ OPT_STR, 0, "framework", "NAME", .to = &settings.framework,
