@@ -159,10 +159,11 @@ exchange_part(void *ctx, const void *own, size_t n, void *all, struct error *e)
 	if (comm_allreduce(p->whole, &most, 1, COMM_I64, COMM_MAX, e) != 0)
 		return -1;
 	blocks = xcalloc((size_t)p->whole->size, (size_t)most + 1);
-	memcpy(blocks + (size_t)p->whole->rank * (size_t)most, own, n);
+	if (n > 0)
+		memcpy(blocks + (size_t)p->whole->rank * (size_t)most, own, n);
 	rc = gloo_shim_allgather(((struct comm_gloo *)p->whole)->shim, blocks,
 	    (size_t)most + (most == 0), e);
-	for (int i = 0; rc == 0 && i < p->size; i++)
+	for (int i = 0; rc == 0 && n > 0 && i < p->size; i++)
 		memcpy((char *)all + (size_t)i * n,
 		    blocks + (size_t)p->members[i] * (size_t)most, n);
 	free(blocks);

@@ -314,7 +314,8 @@ exchange_all(
 	char *mine = (char *)all + (size_t)x->l->rank * n;
 	int rc;
 
-	memcpy(mine, own, n);
+	if (n > 0)
+		memcpy(mine, own, n);
 	if (x->l->rank == 0)
 		rc = pass_on(x, n, all);
 	else

@@ -286,7 +286,7 @@ elif grep -q 'not built' "$tmp/log"; then
 	    "train_imagenet: back end 'mpi': not built: configure found no MPI" \
 	    train $small --backend=mpi
 	refuse "two processes without MPI" 2 \
-	    "train_imagenet: back end 'mpi': not built: *" \
+	    "train_imagenet: back end '[gm]*': not built: *" \
 	    env OMPI_COMM_WORLD_SIZE=2 "$program" $small
 	skip "two processes" "MPI was not built"
 else

@@ -440,7 +440,7 @@ check_outline(const struct format *f)
 	const int priority = f->priority, generic = f->generic;
 	const size_t n_files = f->n_files;
 	struct arena a = ARENA_INIT;
-	const struct format *whole;
+	struct format *whole;
 	size_t n = 0;
 
 	CHECK_INT(f->n_patterns, 0);
@@ -464,6 +464,7 @@ check_outline(const struct format *f)
 			CHECK_STR(f->name, p->name);
 	}
 	CHECK_INT(f->n_clues, n);
+	format_release_code(whole);
 	arena_release(&a);
 }
 
