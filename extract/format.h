@@ -107,7 +107,9 @@ struct pattern {
 	size_t n_literal;            /* bytes of it; 0: not known */
 	int anchored;                /* 1: begins with ^ */
 	int blind;                   /* 1: see mould_is_blind */
-	int first;         /* first byte of every match, or -1 if unknown */
+	int keen;  /* 1: it is not, but its lines hold its literal, which has no
+	             digit: they need only not become moulds */
+	int first; /* first byte of every match, or -1 if unknown */
 	size_t min_len;    /* bytes of the shortest match */
 	uint32_t n_groups; /* highest group number */
 	struct capture *captures;
@@ -184,7 +186,10 @@ struct format {
 	int has_collectives; /* 1: some pattern is a collective */
 	int has_laps;        /* 1: some pattern is a lap */
 	int has_context;     /* 1: some pattern is a context */
-	unsigned keen_roles; /* roles of patterns that are not blind */
+	unsigned keen_roles; /* roles of patterns that are not blind, and whose
+	                        literal does not tell their lines */
+	int n_keen;          /* patterns that are not blind, but whose lines
+	                        are told by a literal without digits */
 	struct given *gives; /* facts of every log of this format */
 	size_t n_gives;
 	struct format_sample *samples;

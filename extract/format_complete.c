@@ -338,6 +338,15 @@ add_clue(struct format *f, const struct pattern *p)
 	memcpy(c->literal, p->literal, p->n_literal);
 }
 
+/* A pattern that tells digits apart, but only on lines with a text that has
+ * none. */
+static int
+is_keen(const struct pattern *p)
+{
+	return !p->blind && p->csv == NULL && p->n_literal >= 4 &&
+	    !literal_has_digit(p->literal, p->n_literal);
+}
+
 int
 format_complete(struct format *f, struct arena *a,
     const struct format_source *src, long unit_line, long window_line,
@@ -360,7 +369,9 @@ format_complete(struct format *f, struct arena *a,
 		f->meaning.epochs |=
 		    pattern_capture(&f->patterns[i], "epoch_samples") != NULL;
 		f->has_context |= f->patterns[i].role == ROLE_CONTEXT;
-		if (!f->patterns[i].blind)
+		f->patterns[i].keen = is_keen(&f->patterns[i]);
+		f->n_keen += f->patterns[i].keen;
+		if (!f->patterns[i].blind && !f->patterns[i].keen)
 			f->keen_roles |= WORD_IN(f->patterns[i].role);
 		if (f->patterns[i].role == ROLE_HOT)
 			f->hot_anchored |= f->patterns[i].anchored;

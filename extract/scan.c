@@ -599,6 +599,19 @@ keep_hit(void *arg, const struct hit *hit)
 	take_hit(s, hit);
 }
 
+/* Is this a line that no mould can stand for? */
+static int
+is_keen_line(const struct format *f, const char *text, size_t len)
+{
+	for (size_t i = 0; f->n_keen > 0 && i < f->n_patterns; i++) {
+		const struct pattern *p = &f->patterns[i];
+
+		if (p->keen && memmem(text, len, p->literal, p->n_literal))
+			return 1;
+	}
+	return 0;
+}
+
 /* moulded  1: the text may be looked for among those that were matched */
 static inline void
 scan_text(struct scanner *s, const char *text, size_t len, int moulded)
@@ -614,9 +627,13 @@ scan_text(struct scanner *s, const char *text, size_t len, int moulded)
 	} else {
 		if (mould_replay(s->moulds, text, len, take_hit, s))
 			return;
-		mould_begin(s->moulds, text, len);
-		match_text(s, text, len, keep_hit);
-		mould_end(s->moulds);
+		if (is_keen_line(s->format, text, len)) {
+			match_text(s, text, len, take_hit);
+		} else {
+			mould_begin(s->moulds, text, len);
+			match_text(s, text, len, keep_hit);
+			mould_end(s->moulds);
+		}
 	}
 	if (s->facts_open && s->log->samples.n == s->first_sample)
 		look_for_facts(s, text, len);

@@ -5,5 +5,10 @@ python=${PYTHON:-python3}
 	echo "bench_extract: skipped: no Python"
 	exit 0
 }
+if test -z "${DLSCALE_FORMAT_PATH-}"; then
+	extract=$(cd "${top_srcdir:-.}/extract" && pwd)
+	DLSCALE_FORMAT_PATH=$extract/formats:$extract/layouts
+	export DLSCALE_FORMAT_PATH
+fi
 exec "$python" "${top_srcdir:-.}/tests/bench/bench_extract.py" \
     "${bindir:-.}" "${top_srcdir:-.}"

@@ -518,6 +518,10 @@ test_built_in(void)
 	CHECK(format_find(&set, "pytorch-imagenet") != NULL);
 	CHECK(format_find(&set, "mxnet-speedometer") != NULL);
 	CHECK_INT(format_set_ready(&set, &e), 0);
+	/* Its lines may be told by their shape, although "rank=0" is no shape:
+	 * those of collectives are known by their text. */
+	CHECK_INT(format_find(&set, "pytorch-imagenet")->keen_roles, 0);
+	CHECK(format_find(&set, "pytorch-imagenet")->n_keen > 0);
 	for (size_t i = 0; i < set.n_formats; i++) {
 		CHECK(set.formats[i]->n_samples > 0);
 		format_check(&set, set.formats[i], &e);
