@@ -141,8 +141,10 @@ cudaPeekAtLastError(void)
 SHOWN cudnnStatus_t
 cudnnCreate(cudnnHandle_t *h)
 {
-	*h = malloc(1);
-	return (cudnnStatus_t)fault("cudnnCreate");
+	const cudnnStatus_t rc = (cudnnStatus_t)fault("cudnnCreate");
+
+	*h = rc == CUDNN_STATUS_SUCCESS ? malloc(1) : NULL;
+	return rc;
 }
 
 SHOWN cudnnStatus_t

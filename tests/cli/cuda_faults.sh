@@ -10,6 +10,11 @@ if ! test -f "$faults" ||
 	exit 0
 fi
 
+# The address sanitizer's library wants to be the first one; here it need not
+# be.
+ASAN_OPTIONS=verify_asan_link_order=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+export ASAN_OPTIONS
+
 # train [NAME=VALUE...] [OPTION...]: as on a machine with that GPU.
 train() {
 	timeout 60 env LD_PRELOAD="$(realpath "$faults")" \
