@@ -352,7 +352,7 @@ launch_tests = %D%/e2e/launch_mpi.sh %D%/e2e/netns.sh %D%/e2e/slurm.sh
 TESTS += $(launch_tests)
 EXTRA_DIST += $(launch_tests)
 
-EXTRA_DIST += %D%/lib.sh $(cli_tests) %D%/cli/data
+EXTRA_DIST += %D%/lib.sh %D%/namespaces.sh %D%/processes.sh $(cli_tests) %D%/cli/data
 
 # Calls of the C library that fail, to be preloaded by tests/cli/faults.sh.
 check_DATA = tests/faults.so

@@ -13,7 +13,6 @@
 #include "common/alloc.h"
 #include "common/options.h"
 #include "trainer/launcher.h"
-#include "trainer/watchdog.h"
 
 static const struct comm_ops *const backends[] = { &comm_self, &comm_mpi,
 	&comm_gloo, &comm_nccl };
@@ -184,15 +183,18 @@ count(struct comm *c, size_t n, enum comm_type t)
 static void
 enter(const struct comm *c, const char *op, size_t bytes)
 {
-	watchdog_arm(c->watchdog, op, (double)bytes);
+	if (c->guard != NULL)
+		c->guard->enter(c->guard, op, (double)bytes);
 }
 
 static int
 leave(const struct comm *c, int rc, struct error *e)
 {
-	watchdog_disarm(c->watchdog);
+	if (c->guard == NULL)
+		return rc;
+	c->guard->leave(c->guard);
 	if (rc != 0)
-		watchdog_explain(c->watchdog, e);
+		c->guard->explain(c->guard, e);
 	return rc;
 }
 
@@ -253,7 +255,7 @@ comm_split(
 	enter(c, "split", 0);
 	if (leave(c, c->ops->split(c, color, key, &part, e), e) != 0)
 		return -1;
-	part->watchdog = c->watchdog;
+	part->guard = c->guard;
 	part->machine = c->machine;
 	if (find_place(part, e) != 0) {
 		comm_close(part);
@@ -270,6 +272,13 @@ comm_broadcast(
 	assert(root >= 0 && root < c->size);
 	enter(c, "broadcast", bytes);
 	return leave(c, c->ops->broadcast(c, data, bytes, root, e), e);
+}
+
+void
+comm_about(struct comm *c, int64_t step, int bucket)
+{
+	if (c->guard != NULL)
+		c->guard->about(c->guard, step, bucket);
 }
 
 int

@@ -35,7 +35,6 @@ enum comm_op { COMM_SUM, COMM_MIN, COMM_MAX, N_COMM_OPS };
 struct bucket_plan;
 struct comm;
 struct device;
-struct watchdog;
 
 struct comm_ops {
 	const char *name;    /* "mpi" */
@@ -73,6 +72,19 @@ struct comm_count {
 
 enum { COMM_BLOCK_MAX = 1 << 28 }; /* elements; MPI counts in int */
 
+/* Who is told of each collective, of communicators and their parts alike; see
+ * trainer/watchdog.h. */
+struct comm_guard {
+	/* One begins: what it is, and the bytes of this rank's data. */
+	void (*enter)(struct comm_guard *g, const char *op, double bytes);
+	/* It has ended. */
+	void (*leave)(struct comm_guard *g);
+	/* It has failed: add to the message in e what is known of it. */
+	void (*explain)(struct comm_guard *g, struct error *e);
+	/* What the next ones are about; see comm_about(). */
+	void (*about)(struct comm_guard *g, int64_t step, int bucket);
+};
+
 /* The part that all back ends share; each one's own struct starts with it.  A
  * back end's open() and split() set ops, rank and size; comm_open() and
  * comm_split() the rest. */
@@ -83,8 +95,7 @@ struct comm {
 	int node, n_nodes;          /* machines, numbered by lowest rank */
 	uint64_t machine;           /* another number for each */
 	struct comm_count count;
-	struct watchdog *watchdog; /* borrowed; NULL: collectives may last for
-	                              ever */
+	struct comm_guard *guard; /* borrowed; NULL: none */
 };
 
 /* Bytes of an element. */
@@ -146,6 +157,12 @@ int comm_split(
 /* Give root's bytes to all. */
 int comm_broadcast(
     struct comm *c, void *data, size_t bytes, int root, struct error *e);
+
+/* Tell the guard, if there is one, what the next collectives are about.
+ *
+ * step    from 0; -1: none
+ * bucket  from 0; -1: none */
+void comm_about(struct comm *c, int64_t step, int bucket);
 
 /* Wait until all ranks are here. */
 int comm_barrier(struct comm *c, struct error *e);

@@ -44,7 +44,7 @@ run(const char *program, const struct train_options *o, struct comm *comm)
 		status = error_report(program, &e);
 		comm_abort(comm, status);
 	}
-	comm->watchdog = w;
+	comm->guard = watchdog_guard(w);
 	status = train(program, o, comm);
 	watchdog_about(w, -1, -1);
 	watchdog_arm(w, "leaving the run", 0);

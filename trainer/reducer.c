@@ -11,7 +11,6 @@
 #include "common/alloc.h"
 #include "trainer/clock.h"
 #include "trainer/negotiator.h"
-#include "trainer/watchdog.h"
 
 enum reducer_state {
 	REDUCER_IDLE,    /* between steps */
@@ -80,7 +79,7 @@ ask(struct reducer *r, int failed, int64_t *word, struct error *e)
 {
 	int64_t both[2] = { failed, *word };
 
-	watchdog_about(r->comm->watchdog, step_number(r), -1);
+	comm_about(r->comm, step_number(r), -1);
 	if (comm_allreduce(r->comm, both, 2, COMM_I64, COMM_MAX, e) != 0)
 		return REDUCER_BROKEN;
 	*word = both[1];
@@ -158,12 +157,12 @@ reduce(struct reducer *r, int first, int n, struct error *e)
 		elements += b[i].n;
 		n_tensors += b[i].n_tensors;
 	}
-	watchdog_about(r->comm->watchdog, step_number(r), r->n_sums);
+	comm_about(r->comm, step_number(r), r->n_sums);
 	t->ready = r->ready_s[first + n - 1];
 	t->start = clock_now(&r->clock);
 	rc = sum_buckets(r, first, n, elements, e);
 	t->end = clock_now(&r->clock);
-	watchdog_about(r->comm->watchdog, step_number(r), -1);
+	comm_about(r->comm, step_number(r), -1);
 	if (rc == 0) {
 		record(
 		    r, r->n_sums, n_tensors, (double)(elements * wire_size(r)));

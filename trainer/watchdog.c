@@ -22,6 +22,7 @@ enum { NAMED = 8 }; /* peers that a message names */
 static const double abort_s = 2;
 
 struct watchdog {
+	struct comm_guard guard; /* first */
 	struct comm *comm;
 	int rank, size;
 	struct watchdog_config config;
@@ -209,12 +210,48 @@ start(struct watchdog *w, struct error *e)
 	return rc != 0 ? error_errno(e, rc, "cannot start a thread") : 0;
 }
 
+/* --- What a communicator calls ------------------------------------------- */
+
+static void
+guard_enter(struct comm_guard *g, const char *op, double bytes)
+{
+	watchdog_arm((struct watchdog *)g, op, bytes);
+}
+
+static void
+guard_leave(struct comm_guard *g)
+{
+	watchdog_disarm((struct watchdog *)g);
+}
+
+static void
+guard_explain(struct comm_guard *g, struct error *e)
+{
+	watchdog_explain((struct watchdog *)g, e);
+}
+
+static void
+guard_about(struct comm_guard *g, int64_t step, int bucket)
+{
+	watchdog_about((struct watchdog *)g, step, bucket);
+}
+
+struct comm_guard *
+watchdog_guard(struct watchdog *w)
+{
+	return w != NULL ? &w->guard : NULL;
+}
+
+/* --- From outside -------------------------------------------------------- */
+
 int
 watchdog_open(struct comm *c, const struct watchdog_config *config,
     struct watchdog **out, struct error *e)
 {
 	struct watchdog *w = xcalloc(1, sizeof *w);
 
+	w->guard = (struct comm_guard){ guard_enter, guard_leave, guard_explain,
+		guard_about };
 	w->comm = c;
 	w->rank = c->rank;
 	w->size = c->size;

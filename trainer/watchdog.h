@@ -8,11 +8,11 @@
  * Time in which this process was itself stopped (^Z, a debugger) does not
  * count.
  *
- *	watchdog_open(comm, &config, &comm->watchdog, &e);
- *	watchdog_arm(comm->watchdog, "allreduce", bytes);
- *	MPI_Allreduce(...);
- *	watchdog_disarm(comm->watchdog);
- *	watchdog_close(comm->watchdog);
+ *	watchdog_open(comm, &config, &w, &e);
+ *	comm->guard = watchdog_guard(w);
+ *	comm_allreduce(comm, ...);      (calls watchdog_arm, watchdog_disarm)
+ *	comm->guard = NULL;
+ *	watchdog_close(w);
  *
  * Collectives of a rank do not overlap, see comm.h.
  */
@@ -25,6 +25,7 @@
 #include "common/error.h"
 
 struct comm;
+struct comm_guard;
 struct watchdog;
 
 struct watchdog_config {
@@ -42,6 +43,10 @@ struct watchdog_config {
  * ERROR_SYSTEM: no thread, or the back end failed. */
 int watchdog_open(struct comm *c, const struct watchdog_config *config,
     struct watchdog **out, struct error *e);
+
+/* What makes a communicator tell a watchdog of its collectives; NULL of
+ * NULL. */
+struct comm_guard *watchdog_guard(struct watchdog *w);
 
 /* A collective begins.
  *

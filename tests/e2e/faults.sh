@@ -1,6 +1,7 @@
 # What goes wrong around train_imagenet: it says so, ends with the status that
 # is stated, and leaves the checkpoint that was there.
 . "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/processes.sh"
 
 program=$bindir/train_imagenet
 two="$bindir/tests/run-mpi $program"
@@ -175,22 +176,9 @@ cannot write '/dev/full': No space left on device" \
 	fi
 	$two $small --batches-per-epoch 100000 >"$tmp/out" 2>"$tmp/err" &
 	job=$!
-	# All processes below the job, itself included.
-	family() {
-		for p in "$@"; do
-			echo "$p"
-			# shellcheck disable=SC2046 # one word a process
-			family $(pgrep -P "$p")
-		done
-	}
-	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		sleep 1
-		if has '^Epoch' "$tmp/out"; then break; fi
-	done
+	wait_for_lines 1 "$tmp/out"
 	all=$(family $job)
-	victim=$(grep -alE '(OMPI_COMM_WORLD|PMI)_RANK=1' \
-	    $(printf '/proc/%s/environ ' $all) 2>/dev/null |
-	    tr -dc '0-9\n' | tail -n 1)
+	victim=$(find_rank 1 $all)
 	kill -9 "$victim"
 	start=$(date +%s)
 	wait $job
@@ -199,15 +187,7 @@ cannot write '/dev/full': No space left on device" \
 	    -a $(($(date +%s) - start)) -le 10
 	verdict "the rank is named" grep -qi 'rank 1.*signal 9\|EXIT CODE: 9' \
 	    "$tmp/err"
-	sleep 1
-	alive=
-	for p in $all; do
-		# A zombie is no matter: it has ended.
-		if grep -qs '^State:	[^Z]' "/proc/$p/status"; then
-			alive="$alive $p"
-		fi
-	done
-	verdict "no process is left" test -z "$alive"
+	verdict "no process is left" none_alive $all
 else
 	skip "two ranks" "no MPI, or no launcher works"
 fi

@@ -1,8 +1,7 @@
 # Two "nodes", network namespaces with an address each, and run_two_nodes.sh
-# over a hostfile: what crosses the link between them is counted.  Everything is
-# made inside namespaces of its own, so that it is gone when this script is,
-# however it ends.
+# over a hostfile: what crosses the link between them is counted.
 . "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/namespaces.sh"
 skip_all() {
 	echo "1..0 # SKIP $1"
 	exit 0
@@ -10,56 +9,13 @@ skip_all() {
 if ! grep -q '^#define HAVE_MPI 1' "$bindir/config.h"; then
 	skip_all "built without MPI"
 fi
-MPIRUN=$(sed -n 's/^exec timeout "[^"]*" \([^ ]*\) .*/\1/p' \
-    "$bindir/tests/run-mpi")
-case $("$MPIRUN" --version 2>&1) in
-*"Open MPI"*) ;;
-*) skip_all "the launch agent is for Open MPI";;
-esac
+MPIRUN=$(find_open_mpi)
+test -n "$MPIRUN" || skip_all "the launch agent is for Open MPI"
 for command in ip unshare pgrep; do
 	command -v $command >/dev/null 2>&1 || skip_all "no $command"
 done
-
-# --- Inside ------------------------------------------------------------------
-cat >"$tmp/inside" <<'EOF'
-# Make two nodes with a link, run "$@" on the first one, tell what the link
-# carried.
-mount -t tmpfs none /run || exit 99
-for n in 1 2; do
-	ip netns add node$n && ip -n node$n link set lo up || exit 99
-done
-ip -n node1 link add eth0 type veth peer name eth0 netns node2 || exit 99
-for n in 1 2; do
-	ip -n node$n addr add 10.77.0.$n/24 dev eth0 &&
-	    ip -n node$n link set eth0 up || exit 99
-done
-ip netns exec node1 unshare --uts sh -c 'hostname node1; exec "$@"' sh "$@"
-status=$?
-for n in 1 2; do
-	ip netns exec node$n cat /sys/class/net/eth0/statistics/tx_bytes \
-	    >"node$n.bytes"
-done
-exit $status
-EOF
-# Instead of ssh: run a command on the node with that address.
-cat >"$tmp/agent" <<'EOF'
-#!/bin/sh
-while test "${1#-}" != "$1"; do shift; done
-host=$1
-shift
-echo "$host" >>agent.calls
-exec ip netns exec "node${host##*.}" unshare --uts \
-    sh -c "hostname node${host##*.}; $*"
-EOF
-chmod +x "$tmp/agent"
-# With process numbers of its own, so that the kernel ends all that is left.
-inside() {
-	flags=-nmpf
-	test "$(id -u)" -eq 0 || flags=-Urnmpf
-	timeout 300 unshare $flags --kill-child --mount-proc \
-	    sh "$tmp/inside" "$@"
-}
-
+make_nodes "$tmp"
+inside() { on_nodes 300 "$@"; }
 cd "$tmp" || exit 1
 inside true >out 2>&1 ||
     skip_all "no network namespaces here: $(tail -n 1 out)"
@@ -70,10 +26,7 @@ cat >hosts <<'EOF'
 10.77.0.2 slots=1
 EOF
 RUN_SWEEP=$bindir/run_sweep TRAIN_IMAGENET=$bindir/train_imagenet
-MPIRUN_FLAGS="--mca plm_rsh_agent $tmp/agent --mca plm_rsh_no_tree_spawn 1
-    --mca pml ob1 --mca btl tcp,self --mca btl_tcp_if_include 10.77.0.0/24
-    --mca oob_tcp_if_include 10.77.0.0/24 --mca orte_keep_fqdn_hostnames 1"
-MPIRUN_FLAGS=$(echo $MPIRUN_FLAGS)
+MPIRUN_FLAGS=$(echo $nodes_mpi)
 ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export RUN_SWEEP TRAIN_IMAGENET MPIRUN MPIRUN_FLAGS ASAN_OPTIONS
 verdict "run_two_nodes.sh over a hostfile" inside \
@@ -129,7 +82,7 @@ EOF
 chmod +x rank
 few="--dummy -a resnet18 -b 2 --device=reference --threads=1 --image-size=32
     --classes=10 --backend=mpi"
-inside sh cut "$MPIRUN" $MPIRUN_FLAGS --allow-run-as-root -np 2 \
+inside sh cut "$MPIRUN" $MPIRUN_FLAGS -np 2 \
     --host 10.77.0.1:1,10.77.0.2:1 "$tmp/rank" "$TRAIN_IMAGENET" $few \
     --epochs=1 --val-batches=0 --checkpoint="$tmp/state" \
     --checkpoint-every=2 --comm-timeout=5 >out 2>&1
