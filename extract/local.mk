@@ -27,7 +27,8 @@ libextract_a_SOURCES = \
 	%D%/reader.c %D%/reader.h \
 	%D%/sample.c \
 	%D%/samples.c %D%/samples.h \
-	%D%/scan.c %D%/scan.h %D%/scan_parts.c %D%/scanner.h \
+	%D%/scan.c %D%/scan.h %D%/scan_parts.c %D%/scan_take.c \
+	%D%/scanner.c %D%/scanner.h \
 	%D%/search.c \
 	%D%/tail.c %D%/tail.h %D%/scan_grow.c \
 	%D%/timeline.c %D%/timeline.h \

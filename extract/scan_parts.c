@@ -65,16 +65,6 @@ scanner_parts_allowed(const struct scanner *s)
 	    s->reader.size >= 3 * (int64_t)s->parts.part_bytes;
 }
 
-void
-scanner_free_helpers(struct scanner *s)
-{
-	for (size_t i = 0; i < s->n_helpers; i++)
-		scanner_free(s->helpers[i]);
-	free(s->helpers);
-	s->helpers = NULL;
-	s->n_helpers = 0;
-}
-
 /* --- A part ----------------------------------------------------------------*/
 
 /* The first byte behind the line in which the byte before `at` is. */

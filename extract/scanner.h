@@ -1,5 +1,11 @@
 /* What the files of the scanner share: its state, and the ways from bytes to
- * the log.  A part of scan.h.
+ * the log.  A part of scan.h.  Each file calls only those before it:
+ *
+ *	scan_take.c   from matches to the log
+ *	scanner.c     from lines to matches; the state's life
+ *	scan_parts.c  threads over parts of a large file
+ *	scan.c        a file at once
+ *	scan_grow.c   a file as it grows
  */
 #ifndef EXTRACT_SCANNER_H
 #define EXTRACT_SCANNER_H
@@ -71,6 +77,26 @@ struct scanner {
 	char padding[SCANNER_PADDING]; /* the next bytes are another thread's */
 };
 
+/* --- scan_take.c -----------------------------------------------------------*/
+
+/* Put a match of s->format's patterns into s->log.  A hit_taker: arg is the
+ * scanner. */
+void scanner_take_hit(void *arg, const struct hit *hit);
+
+/* The same for a match of a pattern that is asked of any log. */
+void scanner_take_any_fact(void *arg, const struct hit *hit);
+
+/* Keep a fact unless the log said the same before.  What the log says takes
+ * the place of what its format sets (line 0).
+ *
+ * key, value  live as long as the log */
+void scanner_add_fact(struct scanner *s, const char *key, const char *value);
+
+/* Add what any log may say to the facts of s->log, where these tell nothing. */
+void scanner_add_any_facts(struct scanner *s);
+
+/* --- scanner.c -------------------------------------------------------------*/
+
 /* Nothing is known of the log that s->log is to take. */
 void scanner_reset(struct scanner *s);
 
@@ -89,15 +115,14 @@ int scanner_find_format(struct scanner *s, const struct format *hint,
 /* Get ready to take lines of s->format, which is not NULL. */
 void scanner_set_format(struct scanner *s);
 
-/* Add what any log may say to the facts of s->log, where these tell nothing. */
-void scanner_add_any_facts(struct scanner *s);
-
 /* From now on these roles are looked for. */
 void scanner_set_roles(struct scanner *s, unsigned roles);
 
 /* Cut what is at hand into lines and take each, as line_walker_take. */
 size_t scanner_take(struct scanner *s, struct line_walker *w, const char *data,
     size_t len, int last);
+
+/* --- scan_parts.c ----------------------------------------------------------*/
 
 /* Can a log of s->format be taken in parts: does no line depend on the lines
  * before it?  And is it worth while for the file? */
@@ -115,8 +140,5 @@ int scanner_parts_allowed(const struct scanner *s);
  * left; -1 if those cannot be read. */
 int scanner_take_parts(struct scanner *s, int64_t at, int64_t *lines,
     int64_t *n_long, struct error *e);
-
-/* Free s->helpers. */
-void scanner_free_helpers(struct scanner *s);
 
 #endif
