@@ -1,8 +1,9 @@
 # DLS_WITH_CUDA
 # ------------
-# --with-cuda[=DIR], --with-cuda-arch=LIST, --enable-static-cudart, NVCC,
+# --with-cuda[=DIR], --with-cuda-arch=LIST, --disable-static-cudart, NVCC,
 # NVCCFLAGS.
-# CUDA is used when nvcc is found AND compiles a kernel AND libcudart links.
+# CUDA is used when nvcc is found AND compiles a kernel AND libcudart links:
+# libcudart_static, if it is there, so that programs start on any machine.
 # No GPU is needed to build: nothing is run.
 AC_DEFUN([DLS_WITH_CUDA], [
 AC_ARG_VAR([NVCC], [CUDA compiler])
@@ -14,8 +15,8 @@ AC_ARG_WITH([cuda-arch],
   [AS_HELP_STRING([--with-cuda-arch=LIST], [GPU architectures, comma separated @<:@default=80,90@:>@])],
   [], [with_cuda_arch=80,90])
 AC_ARG_ENABLE([static-cudart],
-  [AS_HELP_STRING([--enable-static-cudart], [link CUDA's runtime statically, for machines that have a driver only])],
-  [], [enable_static_cudart=no])
+  [AS_HELP_STRING([--disable-static-cudart], [link CUDA's shared runtime, without which the trainer then does not start])],
+  [], [enable_static_cudart=guess])
 have_cuda=no CUDA_CPPFLAGS= CUDA_LDFLAGS= CUDA_LIBS= CUDA_GENCODE= cuda_prefix=
 AS_IF([test "x$with_cuda" = xno], [cuda_status="no (--without-cuda)"], [
   AS_CASE([$with_cuda], [yes|guess], [], [cuda_prefix=$with_cuda])
@@ -44,10 +45,12 @@ _DLSEOF
     dls_CPPFLAGS=$CPPFLAGS dls_LDFLAGS=$LDFLAGS dls_LIBS=$LIBS
     CPPFLAGS="$CPPFLAGS $CUDA_CPPFLAGS" LDFLAGS="$LDFLAGS $CUDA_LDFLAGS"
     AC_CHECK_HEADER([cuda_runtime_api.h],
-      [AS_IF([test "x$enable_static_cudart" = xyes],
-         [AC_CHECK_LIB([cudart_static], [cudaGetDeviceCount], [have_cuda=yes],
-            [dls_why="no libcudart_static"], [-ldl -lrt -lpthread])],
-         [AC_CHECK_LIB([cudart], [cudaGetDeviceCount], [have_cuda=yes], [dls_why="no libcudart"])])],
+      [AS_IF([test "x$enable_static_cudart" != xno],
+         [AC_CHECK_LIB([cudart_static], [cudaGetDeviceCount], [have_cuda=yes enable_static_cudart=yes],
+            [dls_why="no libcudart_static"], [-ldl -lrt -lpthread])])
+       AS_IF([test $have_cuda = no && test "x$enable_static_cudart" != xyes],
+         [AC_CHECK_LIB([cudart], [cudaGetDeviceCount], [have_cuda=yes enable_static_cudart=no dls_why=],
+            [dls_why="no libcudart"])])],
       [dls_why="no cuda_runtime_api.h"])
     CPPFLAGS=$dls_CPPFLAGS LDFLAGS=$dls_LDFLAGS LIBS=$dls_LIBS])
   AS_IF([test $have_cuda = yes],

@@ -1,7 +1,8 @@
-/* A CUDA and a cuDNN without a GPU behind them, to be preloaded: enough for the
- * trainer to find a GPU, take memory on it, and be told of a fault.
+/* A CUDA and a cuDNN without a GPU behind them, linked into the trainer where
+ * the real ones would be: enough for it to find a GPU, take memory on it, and be
+ * told of a fault.
  *
- *	CUDA_FAULT=cudaMalloc:2 LD_PRELOAD=tests/cuda_faults.so train_imagenet
+ *	CUDA_FAULT=cudaMalloc:2 tests/train_cuda_faults --device=cuda --dummy
  *
  * lets that function return the error of that number, always.  CUDA_FREE is how
  * many MiB the GPU has free, 1000 if not set. */
@@ -11,8 +12,6 @@
 #include <cudnn.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SHOWN __attribute__((visibility("default")))
 
 /* The error that this function is to return. */
 static cudaError_t
@@ -26,7 +25,7 @@ fault(const char *name)
 	return (cudaError_t)strtol(wanted + n + 1, NULL, 10);
 }
 
-SHOWN cudaError_t
+cudaError_t
 cudaDriverGetVersion(int *version)
 {
 	const cudaError_t rc = fault("cudaDriverGetVersion");
@@ -35,28 +34,28 @@ cudaDriverGetVersion(int *version)
 	return rc;
 }
 
-SHOWN cudaError_t
+cudaError_t
 cudaGetDeviceCount(int *n)
 {
 	*n = 1;
 	return fault("cudaGetDeviceCount");
 }
 
-SHOWN cudaError_t
+cudaError_t
 cudaSetDevice(int device)
 {
 	(void)device;
 	return fault("cudaSetDevice");
 }
 
-SHOWN cudaError_t
+cudaError_t
 cudaGetDevice(int *device)
 {
 	*device = 0;
 	return fault("cudaGetDevice");
 }
 
-SHOWN cudaError_t
+cudaError_t
 cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 {
 	const char *capability = getenv("CUDA_CAPABILITY");
@@ -69,7 +68,7 @@ cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 	return fault("cudaGetDeviceProperties");
 }
 
-SHOWN cudaError_t
+cudaError_t
 cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function)
 {
 	(void)function;
@@ -77,7 +76,7 @@ cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function)
 	return fault("cudaFuncGetAttributes");
 }
 
-SHOWN cudaError_t
+cudaError_t
 cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags)
 {
 	(void)flags;
@@ -85,7 +84,7 @@ cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags)
 	return fault("cudaStreamCreateWithFlags");
 }
 
-SHOWN cudaError_t
+cudaError_t
 cudaMemGetInfo(size_t *left, size_t *all)
 {
 	const char *mib = getenv("CUDA_FREE");
@@ -95,7 +94,7 @@ cudaMemGetInfo(size_t *left, size_t *all)
 	return fault("cudaMemGetInfo");
 }
 
-SHOWN cudaError_t
+cudaError_t
 cudaMalloc(void **p, size_t n)
 {
 	*p = NULL;
@@ -104,21 +103,21 @@ cudaMalloc(void **p, size_t n)
 	return fault("cudaMalloc");
 }
 
-SHOWN cudaError_t
+cudaError_t
 cudaFree(void *p)
 {
 	free(p);
 	return cudaSuccess;
 }
 
-SHOWN cudaError_t
+cudaError_t
 cudaFreeHost(void *p)
 {
 	free(p);
 	return cudaSuccess;
 }
 
-SHOWN cudaError_t
+cudaError_t
 cudaMemsetAsync(void *p, int value, size_t n, cudaStream_t s)
 {
 	(void)s;
@@ -126,19 +125,19 @@ cudaMemsetAsync(void *p, int value, size_t n, cudaStream_t s)
 	return fault("cudaMemsetAsync");
 }
 
-SHOWN cudaError_t
+cudaError_t
 cudaGetLastError(void)
 {
 	return cudaSuccess;
 }
 
-SHOWN cudaError_t
+cudaError_t
 cudaPeekAtLastError(void)
 {
 	return cudaSuccess;
 }
 
-SHOWN cudnnStatus_t
+cudnnStatus_t
 cudnnCreate(cudnnHandle_t *h)
 {
 	const cudnnStatus_t rc = (cudnnStatus_t)fault("cudnnCreate");
@@ -147,14 +146,14 @@ cudnnCreate(cudnnHandle_t *h)
 	return rc;
 }
 
-SHOWN cudnnStatus_t
+cudnnStatus_t
 cudnnDestroy(cudnnHandle_t h)
 {
 	free(h);
 	return CUDNN_STATUS_SUCCESS;
 }
 
-SHOWN cudnnStatus_t
+cudnnStatus_t
 cudnnSetStream(cudnnHandle_t h, cudaStream_t s)
 {
 	(void)h;

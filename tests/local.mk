@@ -268,6 +268,7 @@ tests_mpi_test_nccl_mpi_SOURCES = %D%/mpi/test_nccl.c \
 	%D%/mpi/mpi_tap.c %D%/mpi/mpi_tap.h
 tests_mpi_test_nccl_mpi_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 	$(NCCL_CPPFLAGS)
+tests_mpi_test_nccl_mpi_LDFLAGS = $(AM_LDFLAGS) $(FIRST_WINS)
 tests_mpi_test_nccl_mpi_LDADD = libtap.a $(TRAIN_LIBS)
 endif
 mpi_tests += tests/mpi/test_carrier.mpi
@@ -310,6 +311,7 @@ cli_tests += tests/cli/shard.sh
 cli_tests += tests/cli/hostile.sh
 cli_tests += tests/cli/faults.sh
 cli_tests += tests/cli/cuda_faults.sh
+cli_tests += tests/cli/cuda_libraries.sh
 cli_tests += tests/cli/dlperf_scripts.sh
 cli_tests += tests/cli/follow.sh
 cli_tests += tests/cli/suggest.sh
@@ -361,15 +363,24 @@ tests/faults.so: tests/faults.c
 	$(CC) $(DEFS) $(DEFAULT_INCLUDES) -shared -fPIC -o $@ $(srcdir)/tests/faults.c -ldl
 EXTRA_DIST += %D%/faults.c
 CLEANFILES += tests/faults.so
-# A GPU that has faults, to be preloaded by tests/cli/cuda_faults.sh.
-EXTRA_DIST += %D%/cuda_faults.c
-CLEANFILES += tests/cuda_faults.so
+# The trainer with a GPU that has faults, for tests/cli/cuda_faults.sh.  Where
+# tests pretend functions of CUDA's runtime, which is one object, theirs win.
+FIRST_WINS = -Wl,-z,muldefs
+EXTRA_DIST += %D%/cuda_faults.c %D%/cuda_old_dnn.c
 if HAVE_CUDNN
-check_DATA += tests/cuda_faults.so
-tests/cuda_faults.so: tests/cuda_faults.c
-	$(AM_V_CCLD)$(MKDIR_P) tests && \
-	$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(CUDA_CPPFLAGS) $(CUDNN_CPPFLAGS) \
-	    -shared -fPIC -o $@ $(srcdir)/tests/cuda_faults.c
+check_PROGRAMS += tests/train_cuda_faults
+tests_train_cuda_faults_SOURCES = trainer/main.c %D%/cuda_faults.c
+tests_train_cuda_faults_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
+	$(CUDNN_CPPFLAGS)
+tests_train_cuda_faults_LDFLAGS = $(AM_LDFLAGS) $(FIRST_WINS)
+tests_train_cuda_faults_LDADD = $(TRAIN_LIBS)
+# A cuDNN that is too old, and one that lacks a function.
+check_DATA += tests/dnn_old/libcudnn.so.9 tests/dnn_poor/libcudnn.so.9
+CLEANFILES += tests/dnn_old/libcudnn.so.9 tests/dnn_poor/libcudnn.so.9
+tests/dnn_old/libcudnn.so.9 tests/dnn_poor/libcudnn.so.9: tests/cuda_old_dnn.c
+	$(AM_V_CCLD)$(MKDIR_P) $(@D) && \
+	$(CC) -D$(@D:tests/dnn_%=%) -shared -fPIC -o $@ \
+	    $(srcdir)/tests/cuda_old_dnn.c
 endif
 
 # Fuzz targets: an ordinary build replays tests/fuzz/corpus/NAME in "make
@@ -505,6 +516,7 @@ tests_unit_test_cuda_emulated_SOURCES = %D%/unit/test_cuda_emulated.c \
 	%D%/device_pair.c %D%/device_pair.h
 tests_unit_test_cuda_emulated_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 	$(CUDNN_CPPFLAGS)
+tests_unit_test_cuda_emulated_LDFLAGS = $(AM_LDFLAGS) $(FIRST_WINS)
 tests_unit_test_cuda_emulated_LDADD = libtap.a $(TRAINER_LIBS)
 
 unit_tests += tests/unit/test_cudnn
@@ -532,6 +544,11 @@ tests_unit_test_stream_SOURCES = %D%/unit/test_stream.c
 tests_unit_test_stream_LDADD = $(UNIT_LIBS)
 check_PROGRAMS += tests/peak
 tests_peak_SOURCES = %D%/peak.c
+
+# Libraries that are loaded when they are needed.
+unit_tests += tests/unit/test_library
+tests_unit_test_library_SOURCES = %D%/unit/test_library.c
+tests_unit_test_library_LDADD = libtap.a $(TRAINER_LIBS)
 
 # Times of calls, and what is least to be done in them.
 unit_tests += tests/unit/test_cuda_times

@@ -30,6 +30,7 @@
 #include "common/alloc.h"
 #include "trainer/bucket.h"
 #include "trainer/device.h"
+#include "trainer/nccl_library.h"
 
 enum {
 	JOIN_S = 120,  /* for all ranks to meet */
@@ -93,11 +94,18 @@ check_nccl(ncclResult_t s, const char *what, struct error *e)
 static int
 nccl_open(struct comm **out, struct error *e)
 {
+	struct error missing = ERROR_INIT;
 	struct comm_nccl *c;
 	struct comm *host;
 
 	if (comm_open("auto", &host, e) != 0)
 		return error_prefix(e, "back end 'nccl'");
+	(void)nccl_library_open(&missing);
+	if (comm_agree(host, &missing) != 0) {
+		comm_close(host);
+		return error_set(
+		    e, missing.code, "back end 'nccl': %s", missing.message);
+	}
 	c = xcalloc(1, sizeof *c);
 	c->base.ops = &comm_nccl;
 	c->base.rank = host->rank;

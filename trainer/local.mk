@@ -21,6 +21,7 @@ libtrainer_a_SOURCES = \
 	%D%/device.c %D%/device.h %D%/device_list.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/isa.h \
+	%D%/library.c %D%/library.h \
 	%D%/loss.c %D%/loss.h \
 	%D%/model.c %D%/model.h \
 	%D%/network.c %D%/network.h \
@@ -84,6 +85,7 @@ if HAVE_CUDNN
 libtrainer_a_CPPFLAGS += $(CUDA_CPPFLAGS) $(CUDNN_CPPFLAGS)
 libtrainer_a_SOURCES += \
 	%D%/cuda/cudnn_graph.c %D%/cuda/cudnn_graph.h \
+	%D%/cuda/cudnn_library.c %D%/cuda/cudnn_library.h \
 	%D%/cuda/gpu.c %D%/cuda/gpu.h \
 	%D%/cuda/gpu_conv.c \
 	%D%/cuda/gpu_input.c \
@@ -94,8 +96,8 @@ libtrainer_a_SOURCES += \
 	%D%/cuda/kernels.cu %D%/cuda/kernels.h \
 	%D%/cuda/kernels_common.cuh %D%/cuda/kernels_step.cu \
 	%D%/cuda/stage.c
-TRAINER_LIBS += $(CUDNN_LDFLAGS) $(CUDNN_LIBS) $(CUDA_LDFLAGS) $(CUDA_LIBS) \
-	-lstdc++
+# cuDNN is loaded when a GPU is to be used: only where it is is told here.
+TRAINER_LIBS += $(CUDNN_LDFLAGS) $(CUDA_LDFLAGS) $(CUDA_LIBS) -lstdc++
 endif
 
 # How a .cu file is compiled, quiet or not as V=0/1 says.
@@ -166,7 +168,11 @@ libtrain_a_SOURCES = \
 	%D%/train_sums.c \
 	%D%/watchdog.c %D%/watchdog.h
 TRAIN_LIBS = libtrain.a $(DATA_LIBS) $(MPI_LIBS) $(XXHASH_LIBS) \
-	$(NCCL_LDFLAGS) $(NCCL_LIBS) $(CUDA_LDFLAGS) $(CUDA_LIBS)
+	$(NCCL_LDFLAGS) $(CUDA_LDFLAGS) $(CUDA_LIBS)
+
+if HAVE_NCCL
+libtrain_a_SOURCES += %D%/nccl_library.c %D%/nccl_library.h
+endif
 
 # Gloo is C++; in a library it is, programs are still linked as C.
 if HAVE_GLOO

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "trainer/cuda/cudnn_library.h"
+
 typedef cudnnBackendDescriptor_t part;
 
 const char CUDNN_H200[] =
@@ -784,7 +786,9 @@ cudnn_target_describe(
 	struct cudnn_graph own = { 0 };
 	struct maker m = { .g = &own, .e = e };
 
-	out->handle = NULL;
+	memset(out, 0, sizeof *out);
+	if (cudnn_library_open(e) != 0)
+		return -1;
 	out->described = create(&m, CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
 	set(&m, out->described, CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION,
 	    CUDNN_TYPE_CHAR, (int64_t)strlen(json), json);

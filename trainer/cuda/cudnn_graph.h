@@ -91,7 +91,7 @@ struct cudnn_plan {
 	int64_t workspace; /* bytes */
 };
 
-/* A target of a description in JSON. */
+/* A target of a description in JSON; loads cuDNN. */
 int cudnn_target_describe(
     const char *json, struct cudnn_target *out, struct error *e);
 

@@ -5,11 +5,11 @@
 
 #include "common/alloc.h"
 #include "trainer/cuda/checks.h"
+#include "trainer/cuda/cudnn_library.h"
 #include "trainer/cuda/gpu.h"
 #include "trainer/device_list.h"
 
 enum {
-	CUDNN_MIN = 90800, /* graphs that are described, fused gradients */
 	WORKSPACE_MIB = 2048,
 	WORKSPACE_LEAST_MIB = 64, /* what the usual engines need, and more */
 	WANTED_BY_BATCH = 12      /* the first of list_wanted that grows */
@@ -81,28 +81,15 @@ check_gpu(const struct device_config *c, struct error *e)
 }
 
 static int
-check_cudnn(struct error *e)
-{
-	const size_t version = cudnnGetVersion();
-
-	if (version < CUDNN_MIN)
-		return error_set(e, ERROR_SYSTEM,
-		    "device 'cuda': cuDNN %zu is older than %d", version,
-		    (int)CUDNN_MIN);
-	if (version / 10000 != CUDNN_VERSION / 10000)
-		return error_set(e, ERROR_SYSTEM,
-		    "device 'cuda': cuDNN %zu is another major version than "
-		    "the %d that this program was compiled with",
-		    version, CUDNN_VERSION);
-	return 0;
-}
-
-static int
 gpu_probe(const struct device_config *c, void **ctx, struct error *e)
 {
 	struct cudnn_target *t;
 
-	if (find_gpu(c, e) != 0 || check_cudnn(e) != 0 || check_gpu(c, e) != 0)
+	if (find_gpu(c, e) != 0)
+		return -1;
+	if (cudnn_library_open(e) != 0)
+		return error_prefix(e, "device 'cuda'");
+	if (check_gpu(c, e) != 0)
 		return -1;
 	t = xcalloc(1, sizeof *t);
 	if (gpu_check_cudnn(cudnnCreate(&t->handle), "start", e) != 0) {
