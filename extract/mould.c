@@ -35,6 +35,7 @@ struct mould_hit {
 
 struct mould {
 	size_t len; /* 0: none is kept here */
+	int marked;
 	size_t n_hits, n_offsets;
 	unsigned char text[MAX_LINE];
 	unsigned char free[MAX_LINE]; /* 0xff: any digit may stand here */
@@ -44,9 +45,10 @@ struct mould {
 
 struct moulds {
 	struct mould *sets[N_SETS][N_WAYS];
-	unsigned turn;     /* way that is given up next */
-	struct mould *now; /* being made, or NULL */
-	const char *line;  /* it is made of */
+	unsigned turn;      /* way that is given up next */
+	struct mould *now;  /* being made, or NULL */
+	struct mould *last; /* made or replayed for the last line, or NULL */
+	const char *line;   /* it is made of */
 	long watched, found, left_alone;
 };
 
@@ -74,7 +76,7 @@ moulds_clear(struct moulds *all)
 		for (int j = 0; j < N_WAYS; j++)
 			if (all->sets[i][j] != NULL)
 				all->sets[i][j]->len = 0;
-	all->now = NULL;
+	all->now = all->last = NULL;
 	all->watched = all->found = all->left_alone = 0;
 }
 
@@ -367,6 +369,7 @@ mould_replay(struct moulds *all, const char *line, size_t len, hit_taker *take,
 {
 	struct mould *const *set = all->sets[len % N_SETS];
 
+	all->last = NULL;
 	if (all->left_alone > 0)
 		return 0;
 	for (int i = 0; i < N_WAYS; i++) {
@@ -374,8 +377,9 @@ mould_replay(struct moulds *all, const char *line, size_t len, hit_taker *take,
 		    !fits(set[i], line, len))
 			continue;
 		all->found++;
+		all->last = set[i];
 		replay(set[i], line, take, arg);
-		return 1;
+		return set[i]->marked ? 2 : 1;
 	}
 	return 0;
 }
@@ -411,6 +415,7 @@ mould_begin(struct moulds *all, const char *line, size_t len)
 	all->now = *m;
 	all->line = line;
 	all->now->len = len;
+	all->now->marked = 0;
 	all->now->n_hits = all->now->n_offsets = 0;
 }
 
@@ -451,5 +456,13 @@ mould_end(struct moulds *all)
 		m->text[i] = (unsigned char)c;
 		m->free[i] = is_digit(c) && !held ? 0xff : 0;
 	}
+	all->last = m;
 	all->now = NULL;
+}
+
+void
+mould_mark(struct moulds *all)
+{
+	if (all->last != NULL)
+		all->last->marked = 1;
 }

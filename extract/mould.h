@@ -42,7 +42,7 @@ void mould_mask(const char *line, size_t len, char *out);
  *
  * line  [len] without controls and bytes from 0x80 on
  *
- * Returns 1 if so. */
+ * Returns 1 if so, 2 if it is marked, 0 if not. */
 int mould_replay(struct moulds *all, const char *line, size_t len,
     hit_taker *take, void *arg);
 
@@ -51,5 +51,8 @@ int mould_replay(struct moulds *all, const char *line, size_t len,
 void mould_begin(struct moulds *all, const char *line, size_t len);
 void mould_add(struct moulds *all, const struct hit *hit);
 void mould_end(struct moulds *all);
+
+/* Mark the line that was kept or replayed last, if the last one was. */
+void mould_mark(struct moulds *all);
 
 #endif

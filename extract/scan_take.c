@@ -455,6 +455,7 @@ scanner_take_any_fact(void *arg, const struct hit *hit)
 	struct scanner *s = arg;
 	const struct pattern *p = hit->pattern;
 
+	s->fact_met = 1;
 	if (p->only != NULL && !is_for(s->log, p->only))
 		return;
 	for (size_t i = 0; i < p->n_captures; i++) {

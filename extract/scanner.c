@@ -105,6 +105,16 @@ scanner_find_format(struct scanner *s, const struct format *hint,
 	return 0;
 }
 
+static int
+facts_are_blind(const struct format_set *set)
+{
+	for (size_t i = 0; i < set->n_facts; i++)
+		for (size_t j = 0; j < set->facts[i]->n_patterns; j++)
+			if (!set->facts[i]->patterns[j].blind)
+				return 0;
+	return 1;
+}
+
 void
 scanner_set_format(struct scanner *s)
 {
@@ -127,6 +137,7 @@ scanner_set_format(struct scanner *s)
 	s->facts_open = s->set->n_facts > 0;
 	for (size_t i = 0; i < s->set->n_facts; i++)
 		s->facts_open &= format_ready(s->set->facts[i]) == 0;
+	s->facts_blind = facts_are_blind(s->set);
 	for (size_t i = 0; i < s->format->n_gives; i++)
 		scanner_add_fact(s, s->format->gives[i].key,
 		    arena_strdup(&log->arena, s->format->gives[i].value));
@@ -147,14 +158,17 @@ holds_literal(const struct format *f, const char *text, size_t len)
 	return 0;
 }
 
-static void
+/* Returns 1 if some pattern matched. */
+static int
 look_for_facts(struct scanner *s, const char *text, size_t len)
 {
+	s->fact_met = 0;
 	for (size_t i = 0; i < s->set->n_facts; i++)
 		if (holds_literal(s->set->facts[i], text, len))
 			matcher_line(s->matcher, s->set->facts[i],
 			    WORD_IN(ROLE_FACT), text, len,
 			    scanner_take_any_fact, s);
+	return s->fact_met;
 }
 
 void
@@ -214,6 +228,7 @@ static inline void
 scan_text(struct scanner *s, const char *text, size_t len, int moulded)
 {
 	const int64_t limits = *s->limits;
+	int known = 0; /* 2: no fact is in such a line */
 
 	s->first_sample = s->log->samples.n;
 	s->dropped = 0;
@@ -222,9 +237,10 @@ scan_text(struct scanner *s, const char *text, size_t len, int moulded)
 	if (!moulded) {
 		match_text(s, text, len, scanner_take_hit);
 	} else {
-		if (mould_replay(s->moulds, text, len, scanner_take_hit, s))
-			return;
-		if (is_keen_line(s->format, text, len)) {
+		known = mould_replay(s->moulds, text, len, scanner_take_hit, s);
+		if (known != 0) {
+			/* Its matches are taken. */
+		} else if (is_keen_line(s->format, text, len)) {
 			match_text(s, text, len, scanner_take_hit);
 		} else {
 			mould_begin(s->moulds, text, len);
@@ -232,8 +248,10 @@ scan_text(struct scanner *s, const char *text, size_t len, int moulded)
 			mould_end(s->moulds);
 		}
 	}
-	if (s->facts_open && s->log->samples.n == s->first_sample)
-		look_for_facts(s, text, len);
+	if (s->facts_open && known != 2 &&
+	    s->log->samples.n == s->first_sample &&
+	    !look_for_facts(s, text, len) && moulded && s->facts_blind)
+		mould_mark(s->moulds);
 	if (*s->limits > limits) {
 		moulds_clear(s->moulds);
 		s->log->n_match_limit++;

@@ -65,6 +65,8 @@ struct scanner {
 	struct log_fact any[SCANNER_MAX_ANY_FACTS]; /* what any log may say */
 	size_t n_any;
 	int facts_open;      /* 1: more of them are looked for */
+	int facts_blind;     /* 1: so are all their patterns, see mould.h */
+	int fact_met;        /* 1: one matched in the line at hand */
 	const char *section; /* name of the section that goes on, or NULL */
 	struct worker *workers;
 	size_t n_workers, alloc_workers;

@@ -43,6 +43,21 @@ verdict "--explain shows them" \
     grep -q 'fact smi: device="*NVIDIA H100 80GB HBM3' told
 verdict "behind a step nothing is looked for" test "$(grep -c 'fact smi' told)" -eq 2
 
+# A line like one of the log before tells its fact there too, whether that one
+# told it or had told enough already; so shards say what a single run says.
+mkdir many
+for i in 1 2 3 4; do
+	{
+		test $i -gt 1 || echo 'GPU: NVIDIA H100'
+		echo "torch version: 2.$i.0+cu121"
+		steps
+		echo "torch version: 9.$i.0+cu121"
+	} >many/b8_$i.log
+done
+run --rule=all many
+verdict "each log tells its version, like the one before or not" eval '
+    test "$(grep -c "framework_version\": \"2.[1-4].0+cu121" out.json)" -eq 4'
+
 # Cases on different devices are not compared, runs of one are told.
 mkdir -p mixed/1n1g mixed/1n2g
 for card in V100 H100; do
