@@ -1,5 +1,7 @@
 /* A cuDNN that cannot be used: with -Dold too old a version, with -Dpoor one
  * that has no other function. */
+#include <config.h>
+
 #include <stddef.h>
 
 size_t cudnnGetVersion(void);
@@ -14,7 +16,9 @@ cudnnGetVersion(void)
 /* They are looked for, and never called. */
 #define THERE(name) \
 	void name(void); \
-	void name(void) {}
+	void name(void) \
+	{ \
+	}
 THERE(cudnnGetErrorString)
 THERE(cudnnGetLastErrorString)
 THERE(cudnnCreate)

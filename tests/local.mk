@@ -379,7 +379,7 @@ check_DATA += tests/dnn_old/libcudnn.so.9 tests/dnn_poor/libcudnn.so.9
 CLEANFILES += tests/dnn_old/libcudnn.so.9 tests/dnn_poor/libcudnn.so.9
 tests/dnn_old/libcudnn.so.9 tests/dnn_poor/libcudnn.so.9: tests/cuda_old_dnn.c
 	$(AM_V_CCLD)$(MKDIR_P) $(@D) && \
-	$(CC) -D$(@D:tests/dnn_%=%) -shared -fPIC -o $@ \
+	$(CC) $(DEFS) $(DEFAULT_INCLUDES) -D$(@D:tests/dnn_%=%) -shared -fPIC -o $@ \
 	    $(srcdir)/tests/cuda_old_dnn.c
 endif
 
