@@ -111,6 +111,38 @@ dist_formats_DATA += \
 	%D%/formats/timm-benchmark.format \
 	%D%/formats/torchtune.format \
 	%D%/formats/yolox.format
+# Vision, speech and translation programs beside the surveyed ones.
+dist_formats_DATA += \
+	%D%/formats/basicsr.format \
+	%D%/formats/caffe-old.format \
+	%D%/formats/caffe.format \
+	%D%/formats/chainer.format \
+	%D%/formats/cntk.format \
+	%D%/formats/cosface.format \
+	%D%/formats/cyclegan.format \
+	%D%/formats/darknet.format \
+	%D%/formats/detectron.format \
+	%D%/formats/fastai.format \
+	%D%/formats/hrnet-pose.format \
+	%D%/formats/hrnet-segmentation.format \
+	%D%/formats/icefall.format \
+	%D%/formats/marian.format \
+	%D%/formats/meters.format \
+	%D%/formats/mindyolo.format \
+	%D%/formats/nnunet.format \
+	%D%/formats/open-clip.format \
+	%D%/formats/pyslowfast.format \
+	%D%/formats/stylegan.format \
+	%D%/formats/tacotron-keithito.format \
+	%D%/formats/tacotron2.format \
+	%D%/formats/tf-nmt.format \
+	%D%/formats/tf-object-detection.format \
+	%D%/formats/tf-slim.format \
+	%D%/formats/tf-tutorials.format \
+	%D%/formats/torch-xla.format \
+	%D%/formats/vissl.format \
+	%D%/formats/wenet.format \
+	%D%/formats/yolact.format
 # Tables with a header row.
 dist_formats_DATA += \
 	%D%/formats/csv-losses.format \
