@@ -117,6 +117,55 @@ test_ready(void)
 	}
 }
 
+/* Is parameter i of those that are told to be final before call t is done? */
+static int
+is_told(const struct program *p, int t, int i)
+{
+	size_t done = 0;
+
+	for (int k = 0; k < t; k++)
+		if (p->calls[k].done > done)
+			done = p->calls[k].done;
+	return p->graph->params[i].offset < done;
+}
+
+/* Who is told that gradients are final may sum them over ranks in place: those
+ * of a normalisation's weights still go into its input's gradient, and must be
+ * this rank's alone. */
+static void
+test_ready_when_read(void)
+{
+	const struct device_config c = {
+		.device = "host", .precision = DTYPE_FP16, .batch = 2
+	};
+
+	for (host_claims = HOST_PLAIN; host_claims <= HOST_FUSED;
+	     host_claims++) {
+		const struct program *p;
+		struct device *d;
+		struct graph g;
+		int n = 0, early = 0;
+
+		CHECK_INT(
+		    graph_build(model_find("resnet18", &e), 10, 64, &g, &e), 0);
+		CHECK_INT(host_device_open(&g, &c, &d, &e), 0);
+		p = host_device_program(d);
+		for (int t = p->n_forward; t < p->n_calls; t++) {
+			const struct node *norm = p->calls[t].node;
+
+			if (p->calls[t].kind != CALL_NORM_BACK)
+				continue;
+			n++;
+			early += is_told(p, t, norm->weight) ||
+			    is_told(p, t, norm->bias);
+		}
+		CHECK_INT(n, 20); /* of 20 normalisations */
+		CHECK_INT(early, 0);
+		device_close(d);
+		graph_release(&g);
+	}
+}
+
 /* In fp16 gradients carry the loss scale, and nobody sees it; one that is too
  * large leaves the step out and halves it. */
 static void
@@ -209,6 +258,7 @@ static const struct tap_test tests[] = {
 	TEST(test_mixed),
 	TEST(test_resnet50),
 	TEST(test_ready),
+	TEST(test_ready_when_read),
 	TEST(test_loss_scale),
 	TEST(test_scale_rule),
 };

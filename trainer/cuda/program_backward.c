@@ -118,6 +118,8 @@ go_through_norm(struct builder *b, const struct op *op, struct call *c)
 	return 0;
 }
 
+/* Operation o's weight gradients are made, and no call to come reads them: who
+ * is told may overwrite them with the sums over all ranks. */
 static void
 mark_norms(struct builder *b, int o)
 {
@@ -150,12 +152,10 @@ backward_conv(struct builder *b, int i)
 	    : builder_tensor(
 		  b, &b->l->graph->nodes[in->node], b->p->config.type);
 	builder_emit(b, &c);
-	if (through) {
+	if (through)
 		b->ops[in->maker].masked = c.out[0];
-		mark_norms(b, in->maker);
-	} else {
+	else
 		add_grad(b, op, op->in[0], c.out[0]);
-	}
 }
 
 /* The gradient behind normalisation o's ReLU. */
@@ -184,7 +184,6 @@ reduce_norm(struct builder *b, int o)
 		masked = c.out[0] =
 		    builder_tensor(b, op->node, b->p->config.type);
 	builder_emit(b, &c);
-	mark_norms(b, o);
 	return masked;
 }
 
@@ -211,6 +210,7 @@ backward_norm(struct builder *b, int o)
 		c.out[0] = builder_tensor(b, op->node, b->p->config.type);
 		add_grad(b, op, op->in[k], builder_emit(b, &c));
 	}
+	mark_norms(b, o);
 }
 
 static void
