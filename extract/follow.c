@@ -17,6 +17,7 @@
 #include "common/strbuf.h"
 #include "extract/extract.h"
 #include "extract/live.h"
+#include "extract/screen.h"
 #include "extract/tail.h"
 #include "extract/watch.h"
 
@@ -139,10 +140,8 @@ tell(struct follower *f, const char *path, const char *line)
 		f->told[f->n_told++] =
 		    (struct told){ xstrdup(path), xstrdup("") };
 	}
-	if (!f->tty && strcmp(f->told[i].line, line) != 0)
+	if (strcmp(f->told[i].line, line) != 0)
 		printf("%s: %s\n", path, line);
-	if (f->tty)
-		printf("%-40s  %s\n", path, line);
 	free(f->told[i].line);
 	f->told[i].line = xstrdup(line);
 }
@@ -153,14 +152,20 @@ tell_all(struct follower *f, const struct extraction *x)
 	struct strbuf sb;
 	size_t i, j;
 
-	strbuf_init(&sb, MAX_TEXT);
-	if (f->tty)
+	if (f->tty) {
+		int columns, lines;
+
+		screen_size(&columns, &lines);
 		fputs("\033[H\033[J", stdout);
+		screen_show(x->jobs.items, x->jobs.n, columns, lines, stdout);
+		return;
+	}
+	strbuf_init(&sb, MAX_TEXT);
 	for (i = 0; i < x->jobs.n; i++) {
 		describe(&x->jobs.items[i], &sb);
 		tell(f, x->jobs.items[i].files[0]->shown, sb.buf);
 	}
-	for (i = 0; i < f->n_told && !f->tty; i++) {
+	for (i = 0; i < f->n_told; i++) {
 		for (j = 0; j < x->jobs.n; j++)
 			if (strcmp(f->told[i].path,
 				x->jobs.items[j].files[0]->shown) == 0)

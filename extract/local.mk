@@ -62,6 +62,7 @@ libextract_a_SOURCES += \
 	%D%/records.c %D%/records.h \
 	%D%/merge.c %D%/merge.h \
 	%D%/part.c %D%/part.h %D%/part_fill.c \
+	%D%/screen.c %D%/screen.h \
 	%D%/settings.c %D%/settings.h \
 	%D%/shard.c %D%/shard.h \
 	%D%/show.c %D%/show.h \

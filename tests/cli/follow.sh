@@ -50,6 +50,29 @@ verdict "which is as extract_logs writes it" eval '
 	"$x" -q -o once.json live >/dev/null && cmp once.json r.json'
 "$x" -q --follow --interval=0.1 --timeout=0.3 -o r2.json live >out
 verdict "a time limit" eval 'test $? -eq 0 && cmp once.json r2.json'
+# On a terminal, a table that fits it.
+if command -v script >/dev/null 2>&1; then
+	mkdir -p "live/1n2g/a folder with a name of some length, as people have"
+	head -60 all >"live/1n2g/a folder with a name of some length, as people have\
+/r50_b64_fp32_1.log"
+	echo starting >live/1n1g/new.log
+	script -qec "COLUMNS=78 LINES=9 $x -q --follow --interval=0.1 \
+	    --timeout=0.3 -o r2.json live" /dev/null </dev/null |
+	    tr -d '\r' | sed 's/.*\[J//' >out
+	verdict "a table on a terminal" grep -q \
+	    '^1n1g/r50_b64_fp32_2.log  *256.00  from 0  *200  *done  yes$' out
+	verdict "a run that goes on" grep -q \
+	    '^1n2g/a .*[.]\{3\}.*32_1.log .*  60 of 200  1 min 10 s  no$' out
+	verdict "a log without an iteration" grep -q '^1n1g/new.log  *-$' out
+	verdict "fits its width" eval 'test "$(wc -L <out)" -le 78'
+	script -qec "LINES=7 $x -q --follow --interval=0.1 \
+	    --timeout=0.3 -o r2.json live" /dev/null </dev/null | tr -d '\r' >out
+	verdict "and its height" grep -q '^2 more runs\.$' out
+	rm -r live/1n2g live/1n1g/new.log
+else
+	skip "a table on a terminal" "no script"
+fi
+
 # Only what was appended is read: a log of some 500 kB, then 10 lines, one by one.
 rm live/1n1g/* && imagenet 5000 t=0.5 >all
 head -4000 all >$log
