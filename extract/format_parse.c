@@ -382,6 +382,15 @@ read_iterations(struct parser *p, struct span v)
 	return p->f->meaning.iter_global < 0 ? -1 : 0;
 }
 
+static int
+read_step(struct parser *p, struct span v)
+{
+	static const char *const choices[] = { "batch", "sample", NULL };
+
+	p->f->meaning.of_samples = read_choice(p, v, choices);
+	return p->f->meaning.of_samples < 0 ? -1 : 0;
+}
+
 /* "KEY VALUE" of set and gives; KEY must be a word of that role. */
 static int
 read_given(struct parser *p, struct span v, enum role role, struct given *g)
@@ -762,6 +771,7 @@ static const struct key keys[] = {
 	{ "window", IN_FORMAT, read_window, 1, N_ROLES },
 	{ "rule", IN_FORMAT, read_rule, 1, N_ROLES },
 	{ "iterations", IN_FORMAT, read_iterations, 1, N_ROLES },
+	{ "step", IN_FORMAT, read_step, 1, N_ROLES },
 	{ "set", IN_FORMAT, read_set, 0, N_ROLES },
 	{ "hot", IN_FORMAT, NULL, 0, ROLE_HOT },
 	{ "detail", IN_FORMAT, NULL, 0, ROLE_DETAIL },

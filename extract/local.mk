@@ -132,6 +132,12 @@ dist_formats_DATA += \
 	%D%/formats/mindyolo.format \
 	%D%/formats/nnunet.format \
 	%D%/formats/open-clip.format \
+	%D%/formats/paddle-elapse.format \
+	%D%/formats/paddle-models.format \
+	%D%/formats/paddlegan.format \
+	%D%/formats/paddleseg-cost.format \
+	%D%/formats/paddlespeech.format \
+	%D%/formats/paddlevideo.format \
 	%D%/formats/pyslowfast.format \
 	%D%/formats/stylegan.format \
 	%D%/formats/tacotron-keithito.format \

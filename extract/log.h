@@ -54,6 +54,7 @@ struct meaning {
 	                     iteration printed before */
 	const char *rule; /* default rule: "window", "all" or "summary" */
 	int iter_global;  /* 1: iterations run on through the epochs */
+	int of_samples;   /* 1: a step time is that of one sample */
 	const char *throughput; /* what a step time is made into: "samples/s",
 	                           "tokens/s", ...; of a rate its unit; NULL:
 	                           "samples/s" */

@@ -207,6 +207,7 @@ also_needs(const struct measuring *g, struct exclusion *x)
 
 	if (strstr(x->error.message, "would admit it") == NULL ||
 	    g->source->logs[0]->meaning->kind == VALUE_RATE ||
+	    g->source->logs[0]->meaning->of_samples ||
 	    g->rule->metric != METRIC_THROUGHPUT || !isnan(samples_of(f)) ||
 	    strcmp(unit_of(g, 0, NULL), "samples/s") != 0)
 		return -1;
@@ -224,10 +225,17 @@ static int
 to_metric(struct measuring *g, double value, int is_rate, const char *unit,
     struct exclusion *x)
 {
-	const char *wanted = unit_of(g, is_rate, unit);
-	const double work = work_of(g, wanted);
+	const char *wanted;
+	double work;
 	struct result_run *run = &g->m->run;
 
+	if (!is_rate && g->source->logs[0]->meaning->of_samples) {
+		is_rate = 1;
+		unit = "samples/s";
+		value = 1 / value;
+	}
+	wanted = unit_of(g, is_rate, unit);
+	work = work_of(g, wanted);
 	run->step_s = is_rate ? work_of(g, unit) / value : value;
 	if (g->rule->metric == METRIC_STEP_TIME) {
 		if (isnan(run->step_s) && !counts_samples(unit))

@@ -146,4 +146,29 @@ verdict "the mean of running means is of what was printed" \
 run --rule=all mean.log
 verdict "their differences give work over time" \
     test "$(value out.json)" = '"samples/s"20'
+
+# The time of a sample, whatever the batch: 2 ms are 500 samples a second.
+cat >own/one.format <<'EOF'
+name one
+description times of single samples
+kind step-time
+step sample
+base 1
+hot line ^iter (?<iter>\d+): (?<step_ms>[\d.]+) ms a sample
+sample iter 3: 20 ms a sample
+expect line iter=3 step_ms=20
+EOF
+i=1
+while test $i -le 125; do
+	echo "iter $i: 2 ms a sample"
+	i=$((i + 1))
+done >one.log
+run one.log
+verdict "a time of one sample needs no batch" \
+    test "$(value out.json)" = '"samples/s"500'
+run --batch-size=64 one.log
+verdict "nor does a batch change it" \
+    test "$(value out.json)" = '"samples/s"500'
+run --batch-size=64 --metric=step-time one.log
+verdict "but that of the step" test "$(value out.json)" = '"s"0.128'
 finish
