@@ -59,6 +59,7 @@ struct capture {
 	const char *name; /* word->name, or the name of a label in a layout */
 	enum field field; /* word->field; FIELD_NONE for a value of a hot
 	                     pattern that the format's kind does not want */
+	int comma;        /* 1: the pattern has a comma of its own behind it */
 };
 
 /* A fact that a pattern's match gives beside what it captures, or that a

@@ -100,6 +100,47 @@ group_offset(const struct pattern *p, const char *name)
 	return 0;
 }
 
+/* Behind the group whose inside begins at p; the end of the text if it does
+ * not end. */
+static const char *
+group_end(const char *p)
+{
+	int depth = 1, class = 0;
+
+	for (; *p != '\0' && depth > 0; p++) {
+		if (*p == '\\' && p[1] != '\0')
+			p++;
+		else if (class)
+			class = *p != ']';
+		else if (*p == '[')
+			class = 1;
+		else
+			depth += (*p == '(') - (*p == ')');
+	}
+	return p;
+}
+
+/* Is there a comma soon behind some group called name, so that one behind what
+ * it catches is none of the number's? */
+static int
+has_own_comma(const struct pattern *p, const char *name)
+{
+	enum { SOON = 8 };
+	const size_t len = strlen(name);
+	const char *at = p->text;
+
+	while ((at = strstr(at, name)) != NULL) {
+		const char *end = at += len;
+
+		if (*at != '>' && *at != '\'')
+			continue;
+		end = group_end(at);
+		if (memchr(end, ',', strnlen(end, SOON)) != NULL)
+			return 1;
+	}
+	return 0;
+}
+
 static int
 group_error(const struct pattern *p, const char *name, size_t offset,
     const struct format_source *src, struct error *e, const char *what)
@@ -138,6 +179,8 @@ pattern_add_capture(struct pattern *p, struct arena *a,
 		c->name = word->name;
 	}
 	c->field = c->word->field;
+	/* Of an object or a table the values are divided already. */
+	c->comma = p->code == NULL || has_own_comma(p, name);
 	p->n_captures++;
 	return 0;
 }

@@ -190,15 +190,56 @@ read_stamp(const struct stamp_text *t, struct stamp_cache *cache, double *out)
 	return stamp_parse(t->clock, t->clock_len, out) == STAMP_BAD ? -1 : 0;
 }
 
+static int
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Where the number of len bytes ends that a pattern may have caught a part of,
+ * as in 1.5 of "1.5e-05". */
+static size_t
+whole_number(const char *text, size_t len, size_t room)
+{
+	size_t end = len + (text[len] == 'e' || text[len] == 'E');
+
+	if (end == len && text[len - 1] != 'e' && text[len - 1] != 'E')
+		return len;
+	if (end < room && (text[end] == '+' || text[end] == '-'))
+		end++;
+	if (end == room || !is_digit(text[end]))
+		return len;
+	while (end < room && is_digit(text[end]))
+		end++;
+	return end;
+}
+
+/* Does the number go on behind a comma, as in "12,345.6" or "0,45"?  Nobody can
+ * tell which of the two it is. */
+static int
+is_torn(const char *text, size_t len, size_t room)
+{
+	return len + 1 < room && text[len] == ',' && is_digit(text[len + 1]) &&
+	    memchr(text, '.', len) == NULL;
+}
+
 #if defined(__GNUC__)
 __attribute__((always_inline))
 #endif
 static inline int
-read_value(const struct word *word, const char *text, size_t len, size_t room,
+read_value(const struct capture *c, const char *text, size_t len, size_t room,
     double *out)
 {
+	const struct word *word = c->word;
 	double x;
 
+	if (len > 0 && len < room && word->type != WORD_DURATION) {
+		len = whole_number(text, len, room);
+		if (!c->comma && is_torn(text, len, room)) {
+			*out = INFINITY; /* which counts for no step */
+			return 0;
+		}
+	}
 	if (word->type == WORD_DURATION) {
 		if (duration_parse(text, len, &x) != UNITS_OK)
 			return -1;
@@ -226,7 +267,7 @@ take_capture(struct sample *s, struct stamp_text *t, const struct capture *c,
 	case FIELD_RANK:
 		return read_whole(text, len, room, &s->rank);
 	case FIELD_VALUE:
-		return read_value(c->word, text, len, room, &s->value);
+		return read_value(c, text, len, room, &s->value);
 	case FIELD_SPAN:
 		return read_whole(text, len, room, &t->span);
 	case FIELD_STAMP:
@@ -287,7 +328,9 @@ summary_from_hit(double *value, const struct capture **c, const struct hit *hit)
 
 		if (text == NULL || x->field != FIELD_VALUE)
 			continue;
-		if (read_value(x->word, text, len, len, value) != 0)
+		if (read_value(x, text, len,
+			(size_t)(hit->text + hit->len - text), value) != 0 ||
+		    !isfinite(*value))
 			return -1;
 		*c = x;
 		return 0;
@@ -303,8 +346,11 @@ hit_number(const struct hit *hit, const struct capture *c, double *out)
 
 	if (text == NULL)
 		return -1;
-	if (read_value(c->word, text, len,
-		(size_t)(hit->text + hit->len - text), out) == 0)
+	if (read_value(c, text, len, (size_t)(hit->text + hit->len - text),
+		out) == 0) {
+		if (isinf(*out))
+			*out = NAN;
 		return 0;
+	}
 	return number_parse(text, len, out) == UNITS_UNKNOWN ? 0 : -1;
 }

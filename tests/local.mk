@@ -309,6 +309,7 @@ cli_tests += tests/cli/formats.sh
 cli_tests += tests/cli/compat_dlperf.sh
 cli_tests += tests/cli/shard.sh
 cli_tests += tests/cli/hostile.sh
+cli_tests += tests/cli/hostile_lines.sh
 cli_tests += tests/cli/faults.sh
 cli_tests += tests/cli/cuda_faults.sh
 cli_tests += tests/cli/cuda_libraries.sh

@@ -1,0 +1,106 @@
+# Lines that are written in other ways than one expects: encodings, ends of
+# lines, ways of writing numbers, records that come again.  The right figure or
+# a message with its place; never a wrong figure in silence.
+. "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/logs.sh"
+
+x=$bindir/extract_logs
+mkdir "$tmp/w" && cd "$tmp/w" || exit 1
+one="--nodes=1 --gpus-per-node=1 --batch-size-per-device=4"
+w="extract_logs: warning"
+
+# median ARGUMENT...: of the only case.
+median() {
+	"$x" -q --format=csv -o /dev/null "$@" 2>/dev/null |
+	    awk -F, 'NR > 1 { print $10 }' | tr '\n' ' '
+}
+# like NAME FILE: it gives what a.log gives.
+# shellcheck disable=SC2086 # options
+like() {
+	want=$(median $one a.log) got=$(median $one "$2")
+	verdict "$1" test -n "$want" -a "$want" = "$got"
+}
+# left_out NAME FILE MESSAGE: status 4, and that it says.
+# shellcheck disable=SC2086 # options
+left_out() {
+	refuse "$1" 4 "$w: $3" "$x" $one -o x.json "$2"
+}
+imagenet 130 dt=0.001 >a.log
+esc=$(printf '\033')
+
+### Encodings
+
+awk 'NR == 1 { printf "\357\273\277" } 1' a.log >bom.log
+like "a byte order mark of UTF-8" bom.log
+# wide FILE LITTLE: in UTF-16, as tee of PowerShell writes it.
+wide() {
+	awk -v little="$2" 'BEGIN { printf "%s", little ? "\377\376" : "\376\377" }
+	{
+		n = length($0)
+		for (i = 1; i <= n + 1; i++) {
+			c = i > n ? "\n" : substr($0, i, 1)
+			printf "%s", little ? c "@" : "@" c
+		}
+	}' "$1" | LC_ALL=C tr @ '\000'
+}
+LC_ALL=C wide a.log 1 >utf16le.log
+like "UTF-16, low byte first" utf16le.log
+LC_ALL=C wide a.log 0 >utf16be.log
+like "UTF-16, high byte first" utf16be.log
+{
+	head -n 60 a.log
+	tail -n +61 a.log >rest.txt
+	LC_ALL=C wide rest.txt 1
+} >mixed.log
+like "UTF-16 appended to UTF-8" mixed.log
+
+### Ends of lines and what moves the cursor
+
+awk '{ printf "%s\r\r\n", $0 }' a.log >crcrlf.log
+like "lines that end in CR CR LF" crcrlf.log
+sed "s/^/$esc[A$esc[2K/" a.log | tr '\n' '\r' >cursor.log
+like "bars that move the cursor" cursor.log
+awk -v e="$esc" '{ print e "]0;33 %\007" e "[?25l" $0 e "(B" e "[?25h" }' \
+    a.log >title.log
+like "bars that set the title of the window" title.log
+
+### Numbers
+
+# with TIME: a.log with the times of lines 50 to 60 written so.
+with() {
+	sed "50,60s/Time  0.40./Time  $1/" a.log
+}
+for odd in nan inf -0.4 4e400; do
+	with $odd >odd.log
+	# shellcheck disable=SC2086 # options
+	verdict "eleven times are $odd: said" eval '
+		"$x" -q -o x.json $one odd.log >/dev/null &&
+		grep -q "\"89 of 100 iterations printed\"" x.json'
+	sed "s/Time  0.40./Time  $odd/" a.log >odd.log
+	left_out "all times are $odd" odd.log "odd.log: left out: no format knows it; *"
+done
+for odd in 0.000 99999999999999999999999999; do
+	with $odd >odd.log
+	left_out "a time is $odd" odd.log "odd.log:50: left out: the time of \
+iteration 49 is not a number above 0 within reason"
+done
+sed 's/0\.4/0,4/g' a.log >odd.log
+left_out "decimal commas" odd.log "odd.log: left out: no format knows it; *"
+
+# A format that catches the front of a number.
+# lines TIME: as MMCV writes them.
+lines() {
+	awk -v t="$1" 'BEGIN { for (i = 1; i <= 130; i++)
+		printf "2018-10-23 10:51:07,015 - INFO - Epoch [1][%d/2500]\tlr: \
+0.02000, time: %s, data_time: 0.025, loss: 1.5\n", i, t }'
+}
+lines 0.125 >plain.log
+lines 1.25e-01 >power.log
+# shellcheck disable=SC2086 # options
+verdict "a power of ten behind what a pattern catches" test \
+    "$(median $one plain.log)" = "32 " -a \
+    "$(median $one power.log)" = "32 "
+lines 1,125 >comma.log
+left_out "a comma in a number" comma.log "comma.log:26: left out: the time of \
+iteration 26 is not a number above 0 within reason"
+finish
