@@ -249,6 +249,17 @@ host_replay(struct machine *m, int slot, struct error *e)
 	return 0;
 }
 
+static void
+host_forget(struct machine *m)
+{
+	struct host *h = (struct host *)m;
+
+	for (int i = 0; i < MACHINE_SLOTS; i++) {
+		free(h->slots[i].graph.tasks);
+		h->slots[i].graph = (struct host_graph){ NULL, 0, 0 };
+	}
+}
+
 static int
 host_mark(struct machine *m, int slot, enum machine_mark k, struct error *e)
 {
@@ -380,6 +391,7 @@ static const struct machine_ops host_ops = {
 	.capture = host_capture,
 	.captured = host_captured,
 	.replay = host_replay,
+	.forget = host_forget,
 	.mark = host_mark,
 	.update = host_update,
 	.refresh = host_refresh,

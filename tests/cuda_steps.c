@@ -176,6 +176,25 @@ steps_compare(const int *how, enum dtype precision, pair_open_fn open)
 	steps_close(&plain);
 }
 
+void
+steps_forget(pair_open_fn open)
+{
+	struct run plain, graph;
+
+	steps_open(&plain, "small", 0, DTYPE_FP32, open);
+	steps_open(&graph, "small", 1, DTYPE_FP32, open);
+	for (int i = 0; i < 8; i++) {
+		if (i == 1 || i == 4 || i == 5)
+			device_forget_steps(graph.n.device);
+		steps_train(&plain, 0.01, 0);
+		steps_train(&graph, 0.01, 0);
+	}
+	steps_same(&plain, &graph);
+	CHECK(steps_says(&graph, "step captured as a graph\n"));
+	steps_close(&graph);
+	steps_close(&plain);
+}
+
 static float *
 all_params(struct run *r)
 {

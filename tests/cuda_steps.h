@@ -42,6 +42,9 @@ enum { STEPS_COMPARED = 7 };
  * how  [STEPS_COMPARED] what the host does in each step of the second */
 void steps_compare(const int *how, enum dtype precision, pair_open_fn open);
 
+/* Captured steps that are forgotten in the middle change nothing. */
+void steps_forget(pair_open_fn open);
+
 /* A captured step whose gradients overflow leaves the weights as they are. */
 void steps_overflow(pair_open_fn open);
 

@@ -6,7 +6,10 @@
  * A peer that is gone leaves a GPU waiting without end.  So a thread looks at
  * NCCL's own errors, and at whether steps are done; what it finds ends the sums
  * (ncclCommAbort), so that whoever waits for the GPU goes on, and is told at
- * the next step. */
+ * the next step.
+ *
+ * ncclCommAbort and ncclCommDestroy wait until no captured step holds a sum any
+ * more: so nobody who forgets those must wait for them. */
 #include <config.h>
 
 #include "trainer/comm.h"
@@ -60,6 +63,7 @@ struct comm_nccl {
 	ncclComm_t comm; /* NULL: not there, or aborted */
 	ncclUniqueId id;
 	int joined, quit;
+	int ended;   /* the thread needs nothing any more */
 	int working; /* a step is under way */
 	double beat; /* when it was begun */
 	struct error error;
@@ -233,10 +237,14 @@ watch(void *arg)
 		wait_ms(c, LOOK_MS);
 	if (rc != 0) {
 		c->error = e;
-		if (c->comm != NULL)
-			(void)ncclCommAbort(c->comm);
 		c->comm = NULL;
 	}
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+	if (rc != 0 && comm != NULL)
+		(void)ncclCommAbort(comm);
+	pthread_mutex_lock(&c->lock);
+	c->ended = 1;
 	pthread_cond_broadcast(&c->changed);
 	pthread_mutex_unlock(&c->lock);
 	return NULL;
@@ -454,25 +462,40 @@ is_quiet(struct comm_nccl *c)
 	return 0;
 }
 
+/* Let the thread end, if it can. */
+static void
+end_watching(struct comm_nccl *c)
+{
+	const double end = now_s() + LEAVE_S;
+	int ended;
+
+	if (!c->watching)
+		return;
+	pthread_mutex_lock(&c->lock);
+	c->quit = 1;
+	pthread_cond_broadcast(&c->changed);
+	while (c->joined && !c->ended && now_s() < end)
+		wait_ms(c, 1000);
+	ended = c->ended;
+	pthread_mutex_unlock(&c->lock);
+	if (ended)
+		pthread_join(c->watcher, NULL);
+	else
+		c->lost = pthread_detach(c->watcher) == 0;
+}
+
 static void
 nccl_detach(struct comm *base)
 {
 	struct comm_nccl *c = nccl(base);
-	int joined, quiet;
+	int quiet;
 
 	if (c->device == NULL)
 		return;
 	quiet = c->stream == NULL || is_quiet(c);
-	pthread_mutex_lock(&c->lock);
-	c->quit = 1;
-	joined = c->joined;
-	pthread_cond_broadcast(&c->changed);
-	pthread_mutex_unlock(&c->lock);
-	if (c->watching && joined)
-		pthread_join(c->watcher, NULL);
-	else if (c->watching)
-		c->lost = pthread_detach(c->watcher) == 0;
-	if (joined && c->comm != NULL)
+	device_forget_steps(c->device);
+	end_watching(c);
+	if (!c->lost && c->comm != NULL)
 		(void)(quiet ? ncclCommDestroy(c->comm)
 			     : ncclCommAbort(c->comm));
 	if (c->stream != NULL)
@@ -487,7 +510,7 @@ nccl_detach(struct comm *base)
 	c->ready = c->done = NULL;
 	if (c->lost)
 		return;
-	c->watching = c->joined = c->quit = c->working = 0;
+	c->watching = c->joined = c->ended = c->quit = c->working = 0;
 	c->comm = NULL;
 	c->error.code = ERROR_NONE;
 }

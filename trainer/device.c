@@ -271,6 +271,13 @@ device_stream(struct device *d)
 	return d->ops->stream != NULL ? d->ops->stream(d) : NULL;
 }
 
+void
+device_forget_steps(struct device *d)
+{
+	if (d->ops->forget_steps != NULL)
+		d->ops->forget_steps(d);
+}
+
 int
 device_phases(struct device *d, struct device_times *t, struct error *e)
 {

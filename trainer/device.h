@@ -189,6 +189,7 @@ struct device_ops {
 	void (*describe)(struct device *d, struct strbuf *out);
 	/* Optional. */
 	void *(*stream)(struct device *d);
+	void (*forget_steps)(struct device *d);
 	int (*phases)(
 	    struct device *d, struct device_times *t, struct error *e);
 	/* Get, or set where the device scales too; waits. */
@@ -301,6 +302,11 @@ int device_refresh(struct device *d, struct error *e);
 /* The stream that a device's work goes to (cuda: its cudaStream_t); NULL if it
  * works when it is asked. */
 void *device_stream(struct device *d);
+
+/* Forget steps that were captured, and with them the sums that they hold; they
+ * are captured anew when steps go on.  To be called before what d->sums stands
+ * for is taken away. */
+void device_forget_steps(struct device *d);
 
 /* What the steps since the last call took; waits.  steps is 0 where the device
  * does not tell (config.time_phases was 0, or it works when it is asked). */

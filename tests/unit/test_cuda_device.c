@@ -110,6 +110,14 @@ test_overflow(void)
 }
 
 static void
+test_forget(void)
+{
+	if (!have_gpu())
+		SKIP(e.message);
+	steps_forget(open_cuda);
+}
+
+static void
 test_go_on(void)
 {
 	if (!have_gpu())
@@ -204,6 +212,7 @@ static const struct tap_test tests[] = {
 	TEST(test_captured),
 	TEST(test_overflow),
 	TEST(test_go_on),
+	TEST(test_forget),
 	TEST(test_phases),
 	TEST(test_engine_file),
 };

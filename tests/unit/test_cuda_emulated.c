@@ -90,6 +90,12 @@ test_phases(void)
 }
 
 static void
+test_forget(void)
+{
+	steps_forget(open_cuda);
+}
+
+static void
 test_go_on(void)
 {
 	steps_go_on(open_cuda);
@@ -101,6 +107,7 @@ static const struct tap_test tests[] = {
 	TEST(test_captured),
 	TEST(test_phases),
 	TEST(test_go_on),
+	TEST(test_forget),
 };
 
 int

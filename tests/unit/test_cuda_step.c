@@ -81,6 +81,25 @@ test_recapture(void)
 	steps_close(&plain);
 }
 
+/* A step that was forgotten is captured anew: here twice, and once for each
+ * slot. */
+static void
+test_forget(void)
+{
+	struct run graph;
+
+	run_open(&graph, 1, DTYPE_FP32);
+	for (int i = 0; i < 5; i++)
+		steps_train(&graph, 0.01, 0);
+	device_forget_steps(graph.n.device);
+	for (int i = 0; i < 4; i++)
+		steps_train(&graph, 0.01, 0);
+	CHECK_INT(host_device_marks(graph.n.device), 5 * N_MARKS);
+	CHECK_INT(host_device_replays(graph.n.device), 8);
+	steps_close(&graph);
+	steps_forget(host_device_open);
+}
+
 /* A step that cannot be captured runs plainly, and so do all others. */
 static void
 test_failed_capture(void)
@@ -198,6 +217,7 @@ static const struct tap_test tests[] = {
 	TEST(test_replays),
 	TEST(test_equal),
 	TEST(test_recapture),
+	TEST(test_forget),
 	TEST(test_failed_capture),
 	TEST(test_overflow),
 	TEST(test_overflow_weights),

@@ -175,6 +175,12 @@ cuda_stream(struct device *base)
 	    : NULL;
 }
 
+static void
+cuda_forget_steps(struct device *base)
+{
+	stepper_forget(&cuda(base)->step);
+}
+
 static int
 cuda_phases(struct device *base, struct device_times *t, struct error *e)
 {
@@ -443,6 +449,7 @@ const struct device_ops cuda_device_functions = {
 	.write = cuda_write,
 	.describe = cuda_describe,
 	.stream = cuda_stream,
+	.forget_steps = cuda_forget_steps,
 	.times = cuda_times,
 	.scaling = cuda_scaling,
 	.phases = cuda_phases,

@@ -421,6 +421,7 @@ const struct machine_ops gpu_ops = {
 	.capture = gpu_capture,
 	.captured = gpu_captured,
 	.replay = gpu_replay,
+	.forget = gpu_forget,
 	.mark = gpu_mark,
 	.phases = gpu_phases,
 	.refresh = gpu_refresh,

@@ -151,6 +151,7 @@ int gpu_refresh(struct machine *m, struct error *e);
 int gpu_capture(struct machine *m, struct error *e);
 int gpu_captured(struct machine *m, int slot, struct error *e);
 int gpu_replay(struct machine *m, int slot, struct error *e);
+void gpu_forget(struct machine *m);
 int gpu_mark(struct machine *m, int slot, enum machine_mark k, struct error *e);
 int gpu_phases(struct machine *m, struct device_times *t, struct error *e);
 

@@ -78,11 +78,10 @@ gpu_close_slots(struct gpu *g)
 {
 	if (g->copies != NULL)
 		(void)cudaStreamSynchronize(g->copies);
+	gpu_forget(&g->base);
 	for (int k = 0; k < MACHINE_SLOTS; k++) {
 		struct gpu_slot *s = &g->slots[k];
 
-		if (s->graph != NULL)
-			(void)cudaGraphExecDestroy(s->graph);
 		destroy_event(s->done);
 		destroy_event(s->loaded);
 		for (int i = 0; i < N_MARKS; i++)

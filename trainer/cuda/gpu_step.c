@@ -119,6 +119,19 @@ gpu_replay(struct machine *m, int slot, struct error *e)
 	return gpu_check(cudaGraphLaunch(s->graph, g->stream), "step", e);
 }
 
+/* A graph that runs is dropped when it has come to its end. */
+void
+gpu_forget(struct machine *m)
+{
+	struct gpu *g = gpu(m);
+
+	for (int i = 0; i < MACHINE_SLOTS; i++) {
+		if (g->slots[i].graph != NULL)
+			(void)cudaGraphExecDestroy(g->slots[i].graph);
+		g->slots[i].graph = NULL;
+	}
+}
+
 /* --- events -------------------------------------------------------------- */
 
 /* In a captured step an event is recorded by a node of the graph, each time it

@@ -106,6 +106,8 @@ struct machine_ops {
 	int (*capture)(struct machine *m, struct error *e);
 	int (*captured)(struct machine *m, int slot, struct error *e);
 	int (*replay)(struct machine *m, int slot, struct error *e);
+	/* Drop all that was captured; NULL where nothing is. */
+	void (*forget)(struct machine *m);
 	/* A moment of the step in a slot has come; NULL: nobody asks. */
 	int (*mark)(
 	    struct machine *m, int slot, enum machine_mark k, struct error *e);

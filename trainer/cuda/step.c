@@ -250,6 +250,15 @@ stepper_update(struct stepper *s, const struct sgd *sgd, struct error *e)
 }
 
 void
+stepper_forget(struct stepper *s)
+{
+	for (int i = 0; i < MACHINE_SLOTS; i++)
+		s->graphs[i].there = 0;
+	if (s->machine->ops->forget != NULL)
+		s->machine->ops->forget(s->machine);
+}
+
+void
 stepper_describe(const struct stepper *s, struct strbuf *out)
 {
 	if (s->failed.code != ERROR_NONE)

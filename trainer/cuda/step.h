@@ -54,6 +54,9 @@ int stepper_update(struct stepper *s, const struct sgd *sgd, struct error *e);
 /* Do plainly what was put off: before anything of it is read or written. */
 int stepper_flush(struct stepper *s, struct error *e);
 
+/* Forget what was captured: it is captured anew when steps go on. */
+void stepper_forget(struct stepper *s);
+
 /* How the steps ran, a line to out. */
 void stepper_describe(const struct stepper *s, struct strbuf *out);
 
