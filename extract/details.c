@@ -65,21 +65,34 @@ unfold(uint64_t u)
 	return (int64_t)(u >> 1 ^ (u & 1 ? UINT64_MAX : 0));
 }
 
+/* Is size the whole number m with d decimals, to the last bit? */
+static inline int
+is_decimal(double size, unsigned d, uint64_t *m)
+{
+	const double shifted = size * powers[d] + 0.5;
+
+	if (!(shifted < 4294967295.0))
+		return 0;
+	*m = (uint64_t)shifted;
+	return (double)*m / powers[d] >= size && (double)*m / powers[d] <= size;
+}
+
+/* decimals  to try first: those of the last one; set */
 static unsigned char *
-put_value(unsigned char *p, unsigned char *head, double x)
+put_value(
+    unsigned char *p, unsigned char *head, double x, unsigned char *decimals)
 {
 	const double size = fabs(x);
+	unsigned d = *decimals;
+	uint64_t m;
 
-	for (unsigned d = 0; d <= MAX_DECIMALS; d++) {
-		const double shifted = size * powers[d] + 0.5;
-		uint64_t m;
-
-		if (!(shifted < 4294967295.0))
-			break;
-		m = (uint64_t)shifted;
-		if ((double)m / powers[d] < size ||
-		    (double)m / powers[d] > size)
-			continue;
+	if (!is_decimal(size, d, &m)) {
+		d = 0;
+		while (d <= MAX_DECIMALS && !is_decimal(size, d, &m))
+			d++;
+	}
+	if (d <= MAX_DECIMALS) {
+		*decimals = (unsigned char)d;
 		*head |= (unsigned char)(d | (signbit(x) ? HAS_SIGN : 0));
 		return put_whole(p, m);
 	}
@@ -107,11 +120,12 @@ get_value(const unsigned char *p, unsigned head, double *x)
 static unsigned char
 key_number(struct details *all, const char *key)
 {
-	/* They come in turns. */
-	for (size_t i = 1; i <= all->n_keys; i++) {
-		const size_t k = (all->last_key + i) % all->n_keys;
+	size_t k = all->last_key;
 
-		if (all->keys[k] == key) {
+	/* They come in turns. */
+	for (size_t i = 0; i < all->n_keys; i++) {
+		k = k + 1 < all->n_keys ? k + 1 : 0;
+		if (all->keys[k].name == key) {
 			all->last_key = k;
 			return (unsigned char)k;
 		}
@@ -120,7 +134,7 @@ key_number(struct details *all, const char *key)
 	all->keys = vec_grow(
 	    all->keys, all->n_keys, &all->alloc_keys, sizeof *all->keys);
 	all->last_key = all->n_keys;
-	all->keys[all->n_keys++] = key;
+	all->keys[all->n_keys++] = (struct details_key){ key, 0 };
 	return (unsigned char)all->last_key;
 }
 
@@ -149,7 +163,7 @@ details_add(struct details *all, const struct log_detail *x)
 		*head |= HAS_SAMPLE;
 		p = put_whole(p, fold(x->sample - all->sample));
 	}
-	p = put_value(p, head, x->value);
+	p = put_value(p, head, x->value, &all->keys[head[1]].decimals);
 	all->line = x->line;
 	all->sample = x->sample;
 	c->len = (size_t)(p - c->bytes);
@@ -175,7 +189,7 @@ details_next(struct details_reader *r, struct log_detail *x)
 	c = &r->all->chunks[r->chunk];
 	p = c->bytes + r->at;
 	head = *p++;
-	x->key = r->all->keys[*p++];
+	x->key = r->all->keys[*p++].name;
 	if (head & HAS_LINE) {
 		p = get_whole(p, &u);
 		r->line += unfold(u);

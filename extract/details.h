@@ -28,9 +28,14 @@ struct details_chunk {
 	size_t len;
 };
 
+struct details_key {
+	const char *name;
+	unsigned char decimals; /* of its last value that had some */
+};
+
 struct details {
 	size_t n;
-	const char **keys; /* [n_keys] that occur */
+	struct details_key *keys; /* [n_keys] that occur */
 	size_t n_keys, alloc_keys;
 	size_t last_key;
 	struct details_chunk *chunks;

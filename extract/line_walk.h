@@ -125,16 +125,28 @@ line_end(struct line_walker *w, const char *text, size_t len, line_taker *take,
 		take(arg, text, len, w->flags, w->number);
 }
 
+/* Takes lines whose length it can tell, with their ends, at the start of data;
+ * moves w->number and w->open on.
+ *
+ * data  [len] a line begins there
+ *
+ * Returns the bytes of those lines. */
+typedef size_t line_runner(
+    void *arg, struct line_walker *w, const char *data, size_t len);
+
 /* What line_walker_take does, for a taker that the compiler can build into the
- * loop. */
+ * loop.
+ *
+ * run  asked behind each line for those that follow, or NULL */
 LINE_WALK_INLINE size_t
 line_walk(struct line_walker *w, const char *data, size_t len, int last,
-    line_taker *take, void *arg)
+    line_taker *take, line_runner *run, void *arg)
 {
 	size_t start = 0, at = w->scanned;
 	char tail[LINE_GROUP];
 
 	while (at < len) {
+		const size_t group = at;
 		struct line_group g;
 		size_t n = len - at;
 
@@ -149,8 +161,9 @@ line_walk(struct line_walker *w, const char *data, size_t len, int last,
 		/* The processor's own prefetching stops at each page. */
 		LINE_PREFETCH(data + at + LINE_AHEAD);
 		w->flags |= g.flags;
+		at += n;
 		while (g.ends != 0) {
-			size_t end = at + line_lowest_bit(g.ends);
+			size_t end = group + line_lowest_bit(g.ends);
 
 			g.ends &= g.ends - 1;
 			line_end(w, data + start, end - start, take, arg);
@@ -158,8 +171,15 @@ line_walk(struct line_walker *w, const char *data, size_t len, int last,
 			w->number += !w->open;
 			start = end + 1;
 			w->flags = g.flags;
+			n = run == NULL
+			    ? 0
+			    : run(arg, w, data + start, len - start);
+			if (n > 0) {
+				at = start += n;
+				w->flags = 0;
+				break;
+			}
 		}
-		at += n;
 	}
 	w->scanned = len - start;
 	if (last) {

@@ -24,7 +24,7 @@ size_t
 line_walker_take(struct line_walker *w, const char *data, size_t len, int last,
     line_taker *take, void *arg)
 {
-	return line_walk(w, data, len, last, take, arg);
+	return line_walk(w, data, len, last, take, NULL, arg);
 }
 
 /* The first byte behind the escape sequence that begins at p. */

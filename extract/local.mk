@@ -25,6 +25,7 @@ libextract_a_SOURCES = \
 	%D%/pairs.c %D%/pairs.h \
 	%D%/pattern.c %D%/pattern.h \
 	%D%/reader.c %D%/reader.h \
+	%D%/recipe.c %D%/recipe.h \
 	%D%/sample.c \
 	%D%/samples.c %D%/samples.h \
 	%D%/scan.c %D%/scan.h %D%/scan_parts.c %D%/scan_take.c \

@@ -218,6 +218,7 @@ fill_hit(struct hit *hit, const struct matcher *m, const struct pattern *p,
 	hit->len = len;
 	hit->ov = m->ov;
 	hit->n_ov = n;
+	hit->recipe = NULL;
 }
 
 int

@@ -13,6 +13,8 @@
 #include "extract/format.h"
 #include "extract/log.h"
 
+struct recipe;
+
 /* One match in a line.  All pointers are only good inside the taker. */
 struct hit {
 	const struct pattern *pattern;
@@ -27,6 +29,8 @@ struct hit {
 	size_t worker_len;
 	int64_t hot; /* of a detail: number of the hot match on this line,
 	                from 0, that it stands behind; -1: none */
+	const struct recipe *recipe; /* of its numbers, or NULL */
+	const char *line;            /* that the recipe is about */
 };
 
 struct matcher;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "extract/recipe.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -17,30 +18,27 @@ enum {
 	MIN_LINE = 16,   /* than a vector */
 	MAX_HITS = 8,    /* of a line */
 	MAX_OFFSETS = 128,
+	MAX_NUMBERS = 32,
 	N_SETS = 64, /* by the length of the line */
 	N_WAYS = 2,
+	N_RECENT = 2,
 	/* So many lines are watched; if less than a fourth of them was kept,
 	 * so many are left alone. */
 	WATCHED = 2048,
 	LEFT_ALONE = 65536
 };
 
-struct mould_hit {
-	const struct pattern *pattern;
-	size_t base, len;
-	size_t first; /* of its offsets */
-	uint32_t n_ov;
-	int64_t hot;
-};
-
 struct mould {
 	size_t len; /* 0: none is kept here */
 	int marked;
-	size_t n_hits, n_offsets;
-	unsigned char text[MAX_LINE];
-	unsigned char free[MAX_LINE]; /* 0xff: any digit may stand here */
-	struct mould_hit hits[MAX_HITS];
+	size_t n_hits, n_offsets, n_numbers;
+	unsigned char text[MAX_LINE]; /* '0' where any digit may stand */
+	unsigned char most[MAX_LINE]; /* and 9 there, else 0: what a byte may
+	                                 differ from text, exclusive or */
+	struct hit hits[MAX_HITS];    /* text and line are set in turn */
+	struct recipe recipes[MAX_HITS];
 	size_t offsets[MAX_OFFSETS];
+	struct recipe_number numbers[MAX_NUMBERS];
 };
 
 struct moulds {
@@ -48,7 +46,9 @@ struct moulds {
 	unsigned turn;      /* way that is given up next */
 	struct mould *now;  /* being made, or NULL */
 	struct mould *last; /* made or replayed for the last line, or NULL */
-	const char *line;   /* it is made of */
+	struct mould *recent[N_RECENT]; /* that lines had, the last one first;
+	                                   or NULL */
+	const char *line;               /* it is made of */
 	long watched, found, left_alone;
 };
 
@@ -76,7 +76,9 @@ moulds_clear(struct moulds *all)
 		for (int j = 0; j < N_WAYS; j++)
 			if (all->sets[i][j] != NULL)
 				all->sets[i][j]->len = 0;
-	all->now = all->last = NULL;
+	all->now = NULL;
+	all->last = NULL;
+	memset(all->recent, 0, sizeof all->recent);
 	all->watched = all->found = all->left_alone = 0;
 }
 
@@ -292,41 +294,44 @@ mould_mask(const char *line, size_t len, char *out)
 
 #if defined(__SSE2__)
 
-/* 16 bytes: those that fit are 0xff. */
+/* How 16 bytes differ from the mould beyond what they may. */
 static inline __m128i
-fitting(const char *line, const struct mould *m, size_t i)
+misfit(const char *line, const struct mould *m, size_t i)
 {
 	const __m128i x = _mm_loadu_si128((const __m128i *)(line + i));
 	const __m128i t = _mm_loadu_si128((const __m128i *)(m->text + i));
-	const __m128i f = _mm_loadu_si128((const __m128i *)(m->free + i));
-	const __m128i d = _mm_sub_epi8(x, _mm_set1_epi8('0'));
-	const __m128i digit =
-	    _mm_cmpeq_epi8(_mm_min_epu8(d, _mm_set1_epi8(9)), d);
+	const __m128i most = _mm_loadu_si128((const __m128i *)(m->most + i));
 
-	return _mm_or_si128(_mm_cmpeq_epi8(x, t), _mm_and_si128(digit, f));
+	return _mm_subs_epu8(_mm_xor_si128(x, t), most);
 }
 
-/* Is the line of m's length like m's? */
-static int
+static inline int
+is_zero(__m128i x)
+{
+	return _mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_setzero_si128())) ==
+	    0xffff;
+}
+
+/* Is the line of m's length like m's?  '0' to '9' are those bytes that differ
+ * from '0' by 9 at most. */
+static inline int
 fits(const struct mould *m, const char *line, size_t len)
 {
+	__m128i odd = misfit(line, m, len - 16);
 	size_t i = 0;
 
 	for (; i + 64 <= len; i += 64) {
-		const __m128i all =
-		    _mm_and_si128(_mm_and_si128(fitting(line, m, i),
-				      fitting(line, m, i + 16)),
-			_mm_and_si128(fitting(line, m, i + 32),
-			    fitting(line, m, i + 48)));
-
-		if (_mm_movemask_epi8(all) != 0xffff)
+		odd = _mm_or_si128(odd,
+		    _mm_or_si128(_mm_or_si128(misfit(line, m, i),
+				     misfit(line, m, i + 16)),
+			_mm_or_si128(
+			    misfit(line, m, i + 32), misfit(line, m, i + 48))));
+		if (!is_zero(odd))
 			return 0;
 	}
 	for (; i + 16 <= len; i += 16)
-		if (_mm_movemask_epi8(fitting(line, m, i)) != 0xffff)
-			return 0;
-	return i == len ||
-	    _mm_movemask_epi8(fitting(line, m, len - 16)) == 0xffff;
+		odd = _mm_or_si128(odd, misfit(line, m, i));
+	return is_zero(odd);
 }
 
 #else
@@ -334,33 +339,51 @@ fits(const struct mould *m, const char *line, size_t len)
 static int
 fits(const struct mould *m, const char *line, size_t len)
 {
-	for (size_t i = 0; i < len; i++) {
-		const unsigned char c = (unsigned char)line[i];
-
-		if (c != m->text[i] && !(m->free[i] && is_digit(line[i])))
+	for (size_t i = 0; i < len; i++)
+		if (((unsigned char)line[i] ^ m->text[i]) > m->most[i])
 			return 0;
-	}
 	return 1;
 }
 
 #endif
 
-static void
-replay(const struct mould *m, const char *line, hit_taker *take, void *arg)
+void
+mould_give(struct mould *m, const char *line, hit_taker *take, void *arg)
 {
 	for (size_t i = 0; i < m->n_hits; i++) {
-		const struct mould_hit *h = &m->hits[i];
-		const struct hit hit = { .pattern = h->pattern,
-			.text = line + h->base,
-			.len = h->len,
-			.ov = m->offsets + h->first,
-			.n_ov = h->n_ov,
-			.base = h->base,
-			.rank = SAMPLE_NONE,
-			.hot = h->hot };
-
-		take(arg, &hit);
+		m->hits[i].text = line + m->hits[i].base;
+		m->hits[i].line = line;
+		take(arg, &m->hits[i]);
 	}
+}
+
+/* The line at hand has that mould. */
+static inline void
+note(struct moulds *all, struct mould *m)
+{
+	all->last = m;
+	if (all->recent[0] != m) {
+		all->recent[1] = all->recent[0];
+		all->recent[0] = m;
+	}
+}
+
+size_t
+mould_again(struct moulds *all, const char *text, size_t len, struct mould **of)
+{
+	for (int i = 0; i < N_RECENT; i++) {
+		struct mould *m = all->recent[i];
+
+		if (m == NULL || m->len == 0 || m->len >= len ||
+		    (text[m->len] != '\n' && text[m->len] != '\r') ||
+		    !fits(m, text, m->len))
+			continue;
+		note(all, m);
+		all->found++;
+		*of = m;
+		return m->len;
+	}
+	return 0;
 }
 
 int
@@ -377,8 +400,8 @@ mould_replay(struct moulds *all, const char *line, size_t len, hit_taker *take,
 		    !fits(set[i], line, len))
 			continue;
 		all->found++;
-		all->last = set[i];
-		replay(set[i], line, take, arg);
+		note(all, set[i]);
+		mould_give(set[i], line, take, arg);
 		return set[i]->marked ? 2 : 1;
 	}
 	return 0;
@@ -416,28 +439,45 @@ mould_begin(struct moulds *all, const char *line, size_t len)
 	all->line = line;
 	all->now->len = len;
 	all->now->marked = 0;
-	all->now->n_hits = all->now->n_offsets = 0;
+	all->now->n_hits = all->now->n_offsets = all->now->n_numbers = 0;
+}
+
+/* Copy a hit into the mould. */
+static void
+add_hit(struct mould *m, const struct hit *hit, const char *line, size_t len)
+{
+	const size_t n = 2 * (size_t)hit->n_ov;
+	struct hit *h = &m->hits[m->n_hits];
+	struct recipe *r = &m->recipes[m->n_hits++];
+
+	memcpy(m->offsets + m->n_offsets, hit->ov, n * sizeof *hit->ov);
+	*h = *hit;
+	h->base = (size_t)(hit->text - line);
+	h->ov = m->offsets + m->n_offsets;
+	m->n_offsets += n;
+	h->recipe = NULL;
+	if (recipe_make(r, hit, line, len, m->numbers + m->n_numbers,
+		MAX_NUMBERS - m->n_numbers)) {
+		h->recipe = r;
+		m->n_numbers += r->n_all;
+	}
 }
 
 void
 mould_add(struct moulds *all, const struct hit *hit)
 {
 	struct mould *m = all->now;
-	const size_t n = 2 * (size_t)hit->n_ov;
 
 	if (m == NULL)
 		return;
 	if (hit->rank != SAMPLE_NONE || hit->worker != NULL ||
-	    m->n_hits == MAX_HITS || m->n_offsets + n > MAX_OFFSETS) {
+	    m->n_hits == MAX_HITS ||
+	    m->n_offsets + 2 * (size_t)hit->n_ov > MAX_OFFSETS) {
 		m->len = 0;
 		all->now = NULL;
 		return;
 	}
-	memcpy(m->offsets + m->n_offsets, hit->ov, n * sizeof *hit->ov);
-	m->hits[m->n_hits++] =
-	    (struct mould_hit){ hit->pattern, (size_t)(hit->text - all->line),
-		    hit->len, m->n_offsets, hit->n_ov, hit->hot };
-	m->n_offsets += n;
+	add_hit(m, hit, all->line, m->len);
 }
 
 void
@@ -454,10 +494,14 @@ mould_end(struct moulds *all)
 		if (!is_digit(c))
 			held = holds_digits(c);
 		m->text[i] = (unsigned char)c;
-		m->free[i] = is_digit(c) && !held ? 0xff : 0;
+		m->most[i] = 0;
+		if (is_digit(c) && !held) {
+			m->text[i] = '0';
+			m->most[i] = 9;
+		}
 	}
-	all->last = m;
 	all->now = NULL;
+	note(all, m);
 }
 
 void
@@ -465,4 +509,10 @@ mould_mark(struct moulds *all)
 {
 	if (all->last != NULL)
 		all->last->marked = 1;
+}
+
+int
+mould_is_marked(const struct mould *m)
+{
+	return m->marked;
 }

@@ -20,6 +20,7 @@
 #include "extract/match.h"
 
 struct moulds;
+struct mould;
 
 /* A store for one scanner; and free it. */
 struct moulds *moulds_new(void);
@@ -46,6 +47,18 @@ void mould_mask(const char *line, size_t len, char *out);
 int mould_replay(struct moulds *all, const char *line, size_t len,
     hit_taker *take, void *arg);
 
+/* Does the text begin with a line like one of the last two, and its end?
+ *
+ * text  [len] no end of a line may be in front
+ * of    out: the mould, for mould_give, until another line is kept
+ *
+ * Returns the length of the line, 0: it does not. */
+size_t mould_again(
+    struct moulds *all, const char *text, size_t len, struct mould **of);
+
+/* Give such a line's matches to take. */
+void mould_give(struct mould *m, const char *line, hit_taker *take, void *arg);
+
 /* Keep a line that is being matched.  mould_add tells of each match; one that
  * bears a rank drops the line, because ranks are read from digits. */
 void mould_begin(struct moulds *all, const char *line, size_t len);
@@ -54,5 +67,6 @@ void mould_end(struct moulds *all);
 
 /* Mark the line that was kept or replayed last, if the last one was. */
 void mould_mark(struct moulds *all);
+int mould_is_marked(const struct mould *m);
 
 #endif

@@ -3,6 +3,7 @@
 #include "extract/match.h"
 
 #include "common/units.h"
+#include "extract/recipe.h"
 
 #include <assert.h>
 #include <math.h>
@@ -287,28 +288,102 @@ take_capture(struct sample *s, struct stamp_text *t, const struct capture *c,
 	}
 }
 
-int
-sample_from_hit(struct sample *s, int64_t line, const struct meaning *meaning,
-    const struct hit *hit, struct stamp_cache *cache)
+static void
+sample_init(struct sample *s, int64_t line, const struct hit *hit)
 {
-	const struct capture *c = hit->pattern->captures;
-	const struct capture *end = c + hit->pattern->n_captures;
-	struct stamp_text t = { NULL, NULL, NULL, 0, 0, 0, 0 };
-
-	assert(hit->pattern->role == ROLE_HOT);
 	s->value = s->stamp = NAN;
 	s->line = line;
 	s->epoch = s->iter = s->iter_from = s->iters = SAMPLE_NONE;
 	s->rank = hit->rank;
+}
+
+/* Where a whole number belongs. */
+static inline void
+put_whole(struct sample *s, struct stamp_text *t, enum field field, int32_t x)
+{
+	switch (field) {
+	case FIELD_EPOCH:
+		s->epoch = x;
+		break;
+	case FIELD_ITER:
+		s->iter = x;
+		break;
+	case FIELD_ITER_FROM:
+		s->iter_from = x;
+		break;
+	case FIELD_ITERS:
+		s->iters = x;
+		break;
+	case FIELD_RANK:
+		s->rank = x;
+		break;
+	default:
+		t->span = x;
+		break;
+	}
+}
+
+/* What read_captures does, in a line with a recipe; -1 also where that has to
+ * do it. */
+static int
+cook_captures(struct sample *s, struct stamp_text *t, const struct hit *hit)
+{
+	const struct recipe *r = hit->recipe;
+	const struct recipe_number *end = r->numbers + r->n;
+
+	for (const struct recipe_number *x = r->numbers; x < end; x++) {
+		const struct capture *c = x->capture;
+		const double divisor = c->word->divisor;
+
+		if (c->field != FIELD_VALUE) {
+			put_whole(s, t, c->field,
+			    (int32_t)recipe_run_read(&x->first, hit->line));
+			continue;
+		}
+		if (recipe_number_read(x, hit->line, &s->value) != 0)
+			return -1;
+		if (divisor > 1 || divisor < 1)
+			s->value /= divisor;
+	}
+	for (size_t i = 0; i < r->n_stamps; i++) {
+		size_t len;
+		const char *text = hit_text(hit, r->stamps[i], &len);
+
+		if (text != NULL)
+			take_capture(s, t, r->stamps[i], text, len, len);
+	}
+	return 0;
+}
+
+static int
+read_captures(struct sample *s, struct stamp_text *t, const struct hit *hit)
+{
+	const struct capture *c = hit->pattern->captures;
+	const struct capture *end = c + hit->pattern->n_captures;
+
 	for (; c < end; c++) {
 		size_t len;
 		const char *text = hit_text(hit, c, &len);
 
 		if (text != NULL &&
-		    take_capture(s, &t, c, text, len,
+		    take_capture(s, t, c, text, len,
 			(size_t)(hit->text + hit->len - text)) != 0)
 			return -1;
 	}
+	return 0;
+}
+
+int
+sample_from_hit(struct sample *s, int64_t line, const struct meaning *meaning,
+    const struct hit *hit, struct stamp_cache *cache)
+{
+	struct stamp_text t = { NULL, NULL, NULL, 0, 0, 0, 0 };
+
+	assert(hit->pattern->role == ROLE_HOT);
+	sample_init(s, line, hit);
+	if ((hit->recipe == NULL || cook_captures(s, &t, hit) != 0) &&
+	    read_captures(s, &t, hit) != 0)
+		return -1;
 	if (t.span > 0)
 		s->value /= t.span;
 	if ((t.stamp != NULL || t.clock != NULL) &&

@@ -5,6 +5,7 @@
 
 #include "common/alloc.h"
 #include "extract/collectives.h"
+#include "extract/recipe.h"
 
 #include <math.h>
 #include <string.h>
@@ -244,25 +245,53 @@ take_summary(struct scanner *s, const struct hit *hit)
 }
 
 static void
+add_detail(struct scanner *s, const struct hit *hit, const struct word *word,
+    double value)
+{
+	/* Which sample is not known where one was dropped. */
+	const struct log_detail x = { word->name, value, s->line,
+		hit->hot >= 0 && !s->dropped
+		    ? (int64_t)s->first_sample + hit->hot
+		    : -1 };
+
+	details_add(&s->log->details, &x);
+}
+
+/* The details of a hit with a recipe. */
+static void
+cook_details(struct scanner *s, const struct hit *hit)
+{
+	const struct recipe *r = hit->recipe;
+
+	for (size_t i = r->n; i < r->n_all; i++) {
+		const struct recipe_number *x = &r->numbers[i];
+		const struct word *word = x->capture->word;
+		double value;
+
+		if (recipe_number_read(x, hit->line, &value) == 0)
+			value /= word->divisor;
+		else if (hit_number(hit, x->capture, &value) != 0)
+			continue;
+		add_detail(s, hit, word, value);
+	}
+}
+
+static void
 take_details(struct scanner *s, const struct hit *hit)
 {
 	const struct pattern *p = hit->pattern;
 
+	if (hit->recipe != NULL) {
+		cook_details(s, hit);
+		return;
+	}
 	for (size_t i = 0; i < p->n_captures; i++) {
 		const struct word *word = p->captures[i].word;
-		struct log_detail x;
 		double value;
 
-		if (word->field != FIELD_NONE ||
-		    hit_number(hit, &p->captures[i], &value) != 0)
-			continue;
-		/* Which sample is not known where one was dropped. */
-		x = (struct log_detail){ word->name, value / word->divisor,
-			s->line,
-			hit->hot >= 0 && !s->dropped
-			    ? (int64_t)s->first_sample + hit->hot
-			    : -1 };
-		details_add(&s->log->details, &x);
+		if (word->field == FIELD_NONE &&
+		    hit_number(hit, &p->captures[i], &value) == 0)
+			add_detail(s, hit, word, value);
 	}
 }
 

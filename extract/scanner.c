@@ -179,6 +179,7 @@ scanner_set_roles(struct scanner *s, unsigned roles)
 	s->roles = roles;
 	s->moulded = !s->options.no_moulds &&
 	    !(s->format->keen_roles & asked) && s->set->prefixes_blind;
+	s->runs = s->moulded && !s->format->timeline;
 	if (s->mould_format != s->format || s->mould_roles != roles)
 		moulds_clear(s->moulds);
 	s->mould_format = s->format;
@@ -223,6 +224,29 @@ is_keen_line(const struct format *f, const char *text, size_t len)
 	return 0;
 }
 
+/* May any log's facts stand in the line at hand?
+ *
+ * marked  1: it has a mould that says no */
+static inline int
+may_hold_facts(const struct scanner *s, int marked)
+{
+	return s->facts_open && !marked && s->log->samples.n == s->first_sample;
+}
+
+/* Has a pattern given up in the line at hand?
+ *
+ * limits  *s->limits before it */
+static inline void
+note_limits(struct scanner *s, int64_t limits)
+{
+	if (*s->limits == limits)
+		return;
+	moulds_clear(s->moulds);
+	s->log->n_match_limit++;
+	if (s->log->match_limit_line == 0)
+		s->log->match_limit_line = s->line;
+}
+
 /* moulded  1: the text may be looked for among those that were matched */
 static inline void
 scan_text(struct scanner *s, const char *text, size_t len, int moulded)
@@ -248,16 +272,10 @@ scan_text(struct scanner *s, const char *text, size_t len, int moulded)
 			mould_end(s->moulds);
 		}
 	}
-	if (s->facts_open && known != 2 &&
-	    s->log->samples.n == s->first_sample &&
-	    !look_for_facts(s, text, len) && moulded && s->facts_blind)
+	if (may_hold_facts(s, known == 2) && !look_for_facts(s, text, len) &&
+	    moulded && s->facts_blind)
 		mould_mark(s->moulds);
-	if (*s->limits > limits) {
-		moulds_clear(s->moulds);
-		s->log->n_match_limit++;
-		if (s->log->match_limit_line == 0)
-			s->log->match_limit_line = s->line;
-	}
+	note_limits(s, limits);
 }
 
 /* A line with controls or bytes from 0x80 on. */
@@ -285,6 +303,23 @@ scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
 	}
 }
 
+/* Facts stand near the start of a file. */
+static void
+stop_facts(struct scanner *s)
+{
+	s->facts_open = 0;
+	scanner_set_roles(
+	    s, s->roles & ~(WORD_IN(ROLE_FACT) | WORD_IN(ROLE_SECTION)));
+}
+
+static inline void
+done_line(struct scanner *s, size_t len)
+{
+	s->seen += (int64_t)len;
+	if (s->seen > s->parts.fact_bytes && (s->roles & WORD_IN(ROLE_FACT)))
+		stop_facts(s);
+}
+
 static inline void
 take_line(
     void *arg, const char *text, size_t len, unsigned flags, int64_t number)
@@ -296,12 +331,49 @@ take_line(
 		scan_text(s, text, len, s->moulded);
 	else
 		scan_odd_line(s, text, len, flags);
-	s->seen += (int64_t)len;
-	if (s->seen > s->parts.fact_bytes && (s->roles & WORD_IN(ROLE_FACT))) {
-		s->facts_open = 0;
-		scanner_set_roles(s,
-		    s->roles & ~(WORD_IN(ROLE_FACT) | WORD_IN(ROLE_SECTION)));
+	done_line(s, len);
+}
+
+/* A line that has a mould. */
+static inline void
+take_moulded(struct scanner *s, struct mould *m, const char *text, size_t len)
+{
+	s->first_sample = s->log->samples.n;
+	s->dropped = 0;
+	mould_give(m, text, scanner_take_hit, s);
+	if (may_hold_facts(s, mould_is_marked(m))) {
+		const int64_t limits = *s->limits;
+
+		if (!look_for_facts(s, text, len) && s->facts_blind)
+			mould_mark(s->moulds);
+		note_limits(s, limits);
 	}
+	done_line(s, len);
+}
+
+/* Take lines that have the mould of one of the last two: that tells where they
+ * end.  A line_runner. */
+static size_t
+run_lines(void *arg, struct line_walker *w, const char *data, size_t len)
+{
+	struct scanner *s = arg;
+	struct mould *m;
+	size_t at = 0, n;
+
+	while (s->runs &&
+	    (n = mould_again(s->moulds, data + at, len - at, &m)) > 0) {
+		s->line = w->number;
+		take_moulded(s, m, data + at, n);
+		at += n;
+		w->open = data[at++] != '\n';
+		w->number += !w->open;
+		if (w->open && at < len && data[at] == '\n') {
+			w->open = 0;
+			w->number++;
+			at++;
+		}
+	}
+	return at;
 }
 
 static void
@@ -317,5 +389,5 @@ scanner_take(struct scanner *s, struct line_walker *w, const char *data,
 {
 	if (s->format == NULL)
 		return line_walker_take(w, data, len, last, skip_line, s);
-	return line_walk(w, data, len, last, take_line, s);
+	return line_walk(w, data, len, last, take_line, run_lines, s);
 }

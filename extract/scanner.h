@@ -52,6 +52,7 @@ struct scanner {
 	unsigned roles;
 	int plain;           /* 1: matcher_plain can be used */
 	int moulded;         /* 1: moulds can be used */
+	int runs;            /* 1: and tell where lines end */
 	int64_t line;        /* number of the line at hand */
 	size_t first_sample; /* of the line at hand */
 	int dropped;         /* samples of this line that had no value */

@@ -563,3 +563,6 @@ unit_tests += tests/unit/test_parts
 tests_unit_test_parts_SOURCES = %D%/unit/test_parts.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
 tests_unit_test_parts_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_recipe
+tests_unit_test_recipe_SOURCES = %D%/unit/test_recipe.c
+tests_unit_test_recipe_LDADD = libtap.a $(EXTRACT_LIBS)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/strbuf.h"
+#include "extract/reader.h"
 #include "tests/unit/scanning.h"
 
 static void
@@ -79,7 +80,19 @@ add_variant(struct strbuf *sb, const char *line, size_t len)
 		if (isdigit((unsigned char)c) && next_random(60) == 0)
 			strbuf_addch(sb, '7');
 	}
-	strbuf_addch(sb, '\n');
+	switch (next_random(8)) {
+	case 0:
+		strbuf_addstr(sb, "\r\n");
+		break;
+	case 1:
+		strbuf_addch(sb, '\r');
+		break;
+	case 2:
+		strbuf_addstr(sb, "\n\n");
+		break;
+	default:
+		strbuf_addch(sb, '\n');
+	}
 }
 
 static int
@@ -100,6 +113,20 @@ same_sample(const struct log *a, const struct log *b, size_t i)
 	    x.rank == y.rank;
 }
 
+static size_t
+different_details(const struct log *a, const struct log *b)
+{
+	struct details_reader p = details_read(&a->details);
+	struct details_reader q = details_read(&b->details);
+	struct log_detail x, y;
+	size_t n = 0;
+
+	while (details_next(&p, &x) && details_next(&q, &y))
+		n += !same_double(x.value, y.value) || x.key != y.key ||
+		    x.line != y.line || x.sample != y.sample;
+	return n;
+}
+
 /* How many things differ. */
 static size_t
 differences(const struct log *a, const struct log *b)
@@ -110,6 +137,8 @@ differences(const struct log *a, const struct log *b)
 
 	for (size_t i = 0; n == 0 && i < a->samples.n; i++)
 		n += !same_sample(a, b, i);
+	if (n == 0)
+		n += different_details(a, b);
 	for (size_t i = 0; n == 0 && i < a->n_facts; i++)
 		n += strcmp(a->facts[i].value, b->facts[i].value) != 0 ||
 		    a->facts[i].line != b->facts[i].line;
@@ -118,8 +147,9 @@ differences(const struct log *a, const struct log *b)
 	return n;
 }
 
+/* Scan so many variants of the samples with and without moulds. */
 static void
-check_format(const struct format *f, int details)
+check_format(const struct format *f, int details, int n_variants)
 {
 	struct scan_options asked = { f, 1, details, 1 };
 	struct scan_options kept = { f, 1, details, 0 };
@@ -128,7 +158,7 @@ check_format(const struct format *f, int details)
 	size_t n;
 
 	strbuf_init(&sb, 1 << 24);
-	for (int i = 0; i < 40; i++)
+	for (int i = 0; i < n_variants; i++)
 		for (size_t j = 0; j < f->n_samples; j++)
 			add_variant(&sb, f->samples[j].text, f->samples[j].len);
 	put_file("log", sb.buf, sb.len);
@@ -151,14 +181,29 @@ test_same_outcome(void)
 
 	CHECK_INT(format_set_ready(&built_in, NULL), 0);
 	for (size_t i = 0; i < built_in.n_formats; i++) {
-		check_format(built_in.formats[i], 0);
-		check_format(built_in.formats[i], 1);
+		check_format(built_in.formats[i], 0, 40);
+		check_format(built_in.formats[i], 1, 40);
 		n_blind += !(built_in.formats[i]->keen_roles &
 		    (WORD_IN(ROLE_HOT) | WORD_IN(ROLE_DETAIL)));
 	}
 	CHECK(built_in.prefixes_blind);
 	/* Or it would prove little. */
 	CHECK(n_blind * 2 > built_in.n_formats);
+}
+
+/* The same across the ends of windows of a large file. */
+static void
+test_large(void)
+{
+	for (size_t i = 0; i < built_in.n_formats; i++) {
+		const struct format *f = built_in.formats[i];
+
+		if (strcmp(f->name, "pytorch-imagenet") == 0) {
+			check_format(f, 1, 4 * READER_MAP_FROM / 140);
+			return;
+		}
+	}
+	CHECK(0);
 }
 
 /* Byte for byte what mould.h says, for lines of all lengths. */
@@ -213,6 +258,7 @@ test_named_digits(void)
 static const struct tap_test tests[] = {
 	TEST(test_blind),
 	TEST(test_same_outcome),
+	TEST(test_large),
 	TEST(test_named_digits),
 	TEST(test_mask),
 };
