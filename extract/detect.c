@@ -378,6 +378,16 @@ try_hint(struct detector *d, const struct format *f, unsigned roles)
 	return c;
 }
 
+/* A benchmark of collectives that ran before a training of which generic lines
+ * tell a run? */
+static int
+is_prelude(const struct candidate *benchmark, const struct candidate *training)
+{
+	return benchmark->format->has_collectives &&
+	    benchmark->format->n_hot == 0 && training->n_hot >= DETECT_FEW &&
+	    training->n_summaries > 0;
+}
+
 /* Is a better than b? */
 static int
 is_better(const struct candidate *a, const struct candidate *b)
@@ -387,7 +397,8 @@ is_better(const struct candidate *a, const struct candidate *b)
 	if (b->format == NULL)
 		return 1;
 	if (a->format->generic != b->format->generic)
-		return !a->format->generic;
+		return a->format->generic ? is_prelude(b, a)
+					  : !is_prelude(a, b);
 	if (a->n_hot != b->n_hot)
 		return a->n_hot > b->n_hot;
 	if (a->n_summaries != b->n_summaries)
@@ -483,6 +494,8 @@ detection_is_vague(const struct detection *x)
 int
 detection_is_better(const struct detection *a, const struct detection *b)
 {
+	if (b->best.format == NULL)
+		return a->best.format != NULL;
 	/* A figure of the whole run stands once, at its end. */
 	if (a->best.n_summaries > 0 && !a->best.format->generic &&
 	    b->best.format != NULL && b->best.format->generic)

@@ -5,7 +5,9 @@
  * summaries; of equals the one with the higher priority, then the first by
  * name.  A generic format steps back for any other that finds something; but
  * where that are single steps, fewer than DETECT_FEW, and the generic one has
- * the time of the whole run, it is a run that was timed from outside.  Only
+ * the time of the whole run, it is a run that was timed from outside; and where
+ * the other is a benchmark of collectives beside steps and a figure of the
+ * generic one, it was run before the training.  Only
  * where none of them finds that, result patterns are asked too: a log may print
  * losses and no times.
  */

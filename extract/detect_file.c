@@ -25,18 +25,41 @@ look_further(struct detector *d, const char *data, struct detection *best)
 	return !detection_is_vague(&x);
 }
 
+static int
+is_blank(const struct detection *x)
+{
+	return x->best.format == NULL;
+}
+
+/* Where nothing was found, no piece is left out of what a log may begin with;
+ * where something was, there are few. */
+static int64_t
+next_piece(const struct detection *best, int64_t at)
+{
+	int64_t next = SCAN_AGAIN_BYTES;
+
+	if (is_blank(best) && at < SCAN_SEARCH_BYTES)
+		return at + SCAN_HEAD_BYTES;
+	while (next <= at)
+		next *= 4;
+	return next;
+}
+
 /* The head told little: go on through the file, look again further behind and
  * at its end.  Returns 0, or -1. */
 static int
 search_on(struct detector *d, struct reader *r, struct detection *best,
     struct error *e)
 {
-	int64_t at = 0, next = SCAN_AGAIN_BYTES; /* offsets in the text */
+	/* Offsets in the text. */
+	int64_t at = 0;
+	int64_t next = is_blank(best) ? SCAN_HEAD_BYTES : SCAN_AGAIN_BYTES;
 
 	for (;;) {
 		int64_t end = at + (int64_t)r->len, keep;
 
-		for (; next + SCAN_HEAD_BYTES <= end; next *= 4)
+		for (; next + SCAN_HEAD_BYTES <= end;
+		     next = next_piece(best, next))
 			if (look_further(d, r->data + (next - at), best))
 				return 0;
 		if (r->last)

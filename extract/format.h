@@ -164,6 +164,8 @@ struct format {
 	int user;           /* 1: not one of the built-in folder's */
 	int priority;       /* breaks ties of detection, higher wins; 0..100 */
 	int generic;        /* 1: steps back for a format that is not */
+	int whole_run;      /* 1: its time of the whole run is that of logs
+	                       whose own format has none */
 	const char **files; /* [n_files] globs of names that are logs although
 	                       files that end so are none mostly */
 	size_t n_files;

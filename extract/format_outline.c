@@ -135,6 +135,8 @@ note_line(struct arena *a, struct format *f, const char *s, size_t len,
 
 	if (is_word(key, n, "generic"))
 		f->generic = is_word(s, len, "yes");
+	else if (is_word(key, n, "whole-run"))
+		f->whole_run = is_word(s, len, "yes");
 	else if (is_word(key, n, "priority"))
 		f->priority = (int)strtol(s, NULL, 10);
 	else if (is_word(key, n, "files"))

@@ -228,6 +228,14 @@ read_generic(struct parser *p, struct span v)
 }
 
 static int
+read_whole_run(struct parser *p, struct span v)
+{
+	static const char *const choices[] = { "no", "yes", NULL };
+
+	return (p->f->whole_run = read_choice(p, v, choices)) < 0 ? -1 : 0;
+}
+
+static int
 read_timeline(struct parser *p, struct span v)
 {
 	static const char *const choices[] = { "no", "yes", NULL };
@@ -759,6 +767,7 @@ static const struct key keys[] = {
 	{ "url", IN_ALL, read_url, 1, N_ROLES },
 	{ "priority", IN_FORMAT | IN_LAYOUT, read_priority, 1, N_ROLES },
 	{ "generic", IN_FORMAT, read_generic, 1, N_ROLES },
+	{ "whole-run", IN_FORMAT, read_whole_run, 1, N_ROLES },
 	{ "timeline", IN_FORMAT, read_timeline, 1, N_ROLES },
 	{ "echo", IN_FORMAT, read_echo, 1, N_ROLES },
 	{ "files", IN_FORMAT, read_files, 1, N_ROLES },

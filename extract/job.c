@@ -12,6 +12,7 @@
 #include "common/options.h"
 #include "extract/natural.h"
 #include "extract/records.h"
+#include "extract/whole_run.h"
 
 /* A file of a rank, while jobs are made. */
 struct ranked {
@@ -434,8 +435,28 @@ add_flag(struct work *w, const char *flag)
 	run->flags = flags;
 }
 
+/* The run's own format tells no time of the whole run: perhaps another does. */
+static int
+measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
+{
+	const struct settings *s = w->context->settings;
+	const struct format *from;
+
+	if (s->rule.metric != METRIC_TIME_TO_TRAIN || s->log_format != NULL ||
+	    w->context->tails != NULL ||
+	    strcmp(x->reason, EXCLUDED_NO_SUMMARY) != 0)
+		return -1;
+	from = whole_run_measure(scanner, w->used, w->n_used,
+	    &w->job->run.facts, &s->rule, w->arena, &w->job->run.measured, x);
+	if (from == NULL)
+		return -1;
+	add_flag(
+	    w, arena_printf(w->arena, "its time is that of %s", from->name));
+	return 0;
+}
+
 static void
-measure(struct work *w)
+measure(struct work *w, struct scanner *scanner)
 {
 	struct job *job = w->job;
 	struct exclusion x = EXCLUSION_INIT;
@@ -452,7 +473,8 @@ measure(struct work *w)
 		live_look(w->used, w->n_used, &job->run.facts,
 		    &w->context->settings->rule, &job->live);
 	if (run_measure(&source, &w->context->settings->rule, w->arena,
-		&job->run.measured, &x) != 0) {
+		&job->run.measured, &x) != 0 &&
+	    measure_otherwise(w, scanner, &x) != 0) {
 		exclude_file(w, w->used[0]->shown, x.reason, x.error.message);
 		return;
 	}
@@ -496,7 +518,7 @@ job_do(struct job *job, const struct job_context *context,
 	for (i = 0; i < job->n_files; i++)
 		scan_file(&w, i, scanner, hint);
 	if (w.n_used > 0)
-		measure(&w);
+		measure(&w, scanner);
 	if (context->settings->records != NULL)
 		hand_out_records(&w, output);
 	for (i = 0; i < job->n_files; i++)

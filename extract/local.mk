@@ -69,7 +69,8 @@ libextract_a_SOURCES += \
 	%D%/show.c %D%/show.h \
 	%D%/suggest.c %D%/suggest.h \
 	%D%/show_collectives.c %D%/show_collectives.h \
-	%D%/whole_file.c %D%/whole_file.h
+	%D%/whole_file.c %D%/whole_file.h \
+	%D%/whole_run.c %D%/whole_run.h
 bin_PROGRAMS += extract_logs
 extract_logs_SOURCES = %D%/main.c
 extract_logs_LDADD = $(EXTRACT_LIBS)

@@ -84,6 +84,7 @@ struct log_summary {
 	double value;     /* rate or seconds, as the format says */
 	const char *unit; /* "samples/s", "tokens/s", "s", ... */
 	int64_t line;     /* of the file, from 1 */
+	int event;        /* 1: the time between two events */
 };
 
 /* What a log says of collectives of one size; see

@@ -370,25 +370,28 @@ window_length(const struct measuring *g)
 	return span_of(g);
 }
 
-/* The last figure of that kind in the first log that has one. */
+/* The last figure of that kind in the first log that has one; between two
+ * events goes before what the program reckoned. */
 static const struct log_summary *
 find_summary(
     const struct run_source *source, int is_rate, const struct log **log)
 {
+	const struct log_summary *best = NULL;
 	size_t i, j;
 
-	for (i = 0; i < source->n_logs; i++)
+	for (i = 0; i < source->n_logs && best == NULL; i++)
 		for (j = source->logs[i]->n_summaries; j-- > 0;) {
 			const struct log_summary *s =
 			    &source->logs[i]->summaries[j];
 			const char *slash = strchr(s->unit, '/');
 
-			if ((slash != NULL) == is_rate) {
-				*log = source->logs[i];
-				return s;
-			}
+			if ((slash != NULL) != is_rate ||
+			    (best != NULL && best->event >= s->event))
+				continue;
+			*log = source->logs[i];
+			best = s;
 		}
-	return NULL;
+	return best;
 }
 
 /* A log without steps may tell a figure of the whole run. */
@@ -518,7 +521,7 @@ largest_bandwidth(
 {
 	double most = -1;
 
-	*room = (struct log_summary){ NAN, "GB/s", 0 };
+	*room = (struct log_summary){ NAN, "GB/s", 0, 0 };
 	for (size_t i = from; i < end; i++) {
 		const struct log_collective *x = &log->collectives[i];
 		const double v = x->bus > 0 ? x->bus : x->algorithm;

@@ -16,13 +16,15 @@
 #include "extract/log.h"
 
 enum {
-	SCAN_HEAD_BYTES = 256 << 10, /* looked at to find the format */
-	SCAN_AGAIN_BYTES = 1 << 20,  /* if it told nothing, looked at again
+	SCAN_HEAD_BYTES = 256 << 10,  /* looked at to find the format */
+	SCAN_AGAIN_BYTES = 1 << 20,   /* if it told nothing, looked at again
 	                                here, at 4 MiB, 16 MiB, ..., at end */
-	SCAN_MAX_LINE = 16 << 20,    /* bytes; the rest of a longer line is
+	SCAN_SEARCH_BYTES = 16 << 20, /* as long as there is nothing: piece
+	                                 after piece up to here */
+	SCAN_MAX_LINE = 16 << 20,     /* bytes; the rest of a longer line is
 	                                    skipped and counted */
-	SCAN_FACT_BYTES = 4 << 20,   /* facts are looked for in here */
-	SCAN_PART_BYTES = 8 << 20    /* of a large file, at least, that a thread
+	SCAN_FACT_BYTES = 4 << 20,    /* facts are looked for in here */
+	SCAN_PART_BYTES = 8 << 20 /* of a large file, at least, that a thread
 	                                    takes at a time */
 };
 
@@ -48,6 +50,13 @@ struct scanner;
 struct scanner *scanner_new(
     const struct format_set *set, const struct scan_options *options);
 void scanner_free(struct scanner *s);
+
+/* From now on every file is of this format; NULL: find out, or what the options
+ * say. */
+void scanner_force(struct scanner *s, const struct format *format);
+
+/* The set of scanner_new. */
+const struct format_set *scanner_formats(const struct scanner *s);
 
 /* From now on share out large files so; a new scanner does not. */
 void scanner_share(struct scanner *s, const struct scan_parts *parts);

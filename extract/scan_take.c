@@ -241,7 +241,8 @@ take_summary(struct scanner *s, const struct hit *hit)
 			strcmp(c->word->unit, "samples/s") == 0
 		    ? log->meaning->unit
 		    : c->word->unit,
-		s->line };
+		s->line, 0 };
+	;
 }
 
 static void
@@ -379,7 +380,7 @@ take_end(struct scanner *s, const struct hit *hit)
 	log->summaries = vec_grow(log->summaries, log->n_summaries,
 	    &log->alloc_summaries, sizeof *log->summaries);
 	log->summaries[log->n_summaries++] =
-	    (struct log_summary){ x.seconds, "s", s->line };
+	    (struct log_summary){ x.seconds, "s", s->line, 1 };
 }
 
 void

@@ -89,6 +89,18 @@ scanner_begin_log(
 	scanner_reset(s);
 }
 
+void
+scanner_force(struct scanner *s, const struct format *format)
+{
+	s->options.forced = format;
+}
+
+const struct format_set *
+scanner_formats(const struct scanner *s)
+{
+	return s->set;
+}
+
 int
 scanner_find_format(struct scanner *s, const struct format *hint,
     struct detection *head, struct error *e)

@@ -60,6 +60,84 @@ status 'aborted'" >want
 	value 2 >out
 	echo 'samples/s 200' >want
 	verdict "samples that the events count" cmp -s want out
+	# Events far from both ends of a log that tells nothing else, between
+	# the lines of another program; and rounds 0.5 and 0.6.
+	noise() { awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++)
+		print "a line of forty bytes that tells nothing" }'; }
+	{
+		noise 9000
+		event 1000 run_start ''
+		event 91000 run_stop ', "status": "success"'
+		noise 9000
+	} >2/result_0.txt
+	{
+		echo 'eta: 0:05:00  iter: 20  loss: 2.1 (3.6)  time: 0.1 (0.4)  data: 0.001 (0.06)  lr: 0.003  max mem: 1'
+		echo ':::MLL 100.5 run_start: {"value": null}'
+		echo 'Total training time: 0:02:00 (0.1 s / it)'
+		echo ':::MLL 250.5 run_stop: {"value": null, "metadata": {"status": "success"}}'
+		echo 'eta: 0:04:00  iter: 40  loss: 2.1 (3.6)  time: 0.1 (0.4)  data: 0.001 (0.06)  lr: 0.003  max mem: 1'
+		echo 'Total training time: 0:02:00 (0.1 s / it)'
+	} >2/result_1.txt
+	{
+		echo ':::MLPv0.5.0 ncf 100.5 (x.py:4) run_start'
+		echo ':::MLPv0.5.0 ncf 280.5 (x.py:9) run_stop: {"success": true}'
+	} >2/result_2.txt
+	sed 's/true/false/' 2/result_2.txt >2/result_3.txt
+	value --metric=time-to-train 2 | cut -c -40 >out
+	cat >want <<-'END'
+	min 1.5
+	min 3
+	min 2.5
+	failed result_3.txt:2: the run ended wit
+	END
+	verdict "wherever they stand, in any round's form, before sums" \
+	    cmp -s want out
+
+	# Of a program that tells no time of the whole run.
+	bar() {
+		for i in 0 1 2 3 4 5 6 7; do
+			echo "Epoch: [0]  [$i/8]  eta: 0:00:01  lr: 0.1  loss: 1.0 (1.0)  time: 0.5  data: 0.1  max mem: 1"
+		done
+	}
+	rm 2/*
+	{
+		event 1000 run_start ''
+		bar
+		event 61000 run_stop ', "status": "success"'
+	} >2/result_0.txt
+	sed 's/success/aborted/' 2/result_0.txt >2/result_1.txt
+	{
+		bar
+		printf '\nreal\t4m0.000s\nuser\t0m1.0s\n'
+	} >2/result_2.txt
+	value --metric=time-to-train 2 | cut -c -40 >out
+	cat >want <<-'END'
+	min 1 4
+	failed result_1.txt:10: the run ended wi
+	END
+	verdict "another format's time of the run" cmp -s want out
+	"$x" -q -o - --metric=time-to-train 2/result_2.txt 2>err |
+	    grep -q 'its time is that of wall-clock'
+	verdict "and the run says so" test $? -eq 0
+	refuse "not where the format is told" 4 '*whole run*' "$x" -o none \
+	    --metric=time-to-train --log-format=torchvision-references 2
+
+	# A benchmark of collectives before the training.
+	{
+		echo '# Collective test starting: all_reduce_perf'
+		echo '    33554432       2097152    double    none      -1  1282.93   26.15   13.08       0  1266.72   26.49   13.24    N/A'
+		echo '# Avg bus bandwidth    : 13.16'
+		event 1000 run_start ''
+		event 1000 train_samples '' 600
+		for i in 1 2 3 4 5 6; do
+			event ${i}1000 epoch_start ", \"epoch_num\": $i"
+			event ${i}7000 epoch_stop ", \"epoch_num\": $i"
+		done
+		event 91000 run_stop ', "status": "success"'
+	} >2/result_0.txt
+	value --rule=all 2/result_0.txt >out
+	echo 'samples/s 100' >want
+	verdict "a benchmark that ran before steps back" cmp -s want out
 fi
 
 head='name t
