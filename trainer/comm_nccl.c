@@ -446,7 +446,8 @@ nccl_alive(struct comm *base, int working, struct error *e)
 	return rc;
 }
 
-/* Wait until both streams are empty, but not for ever. */
+/* Wait until both streams are empty, but not for ever, and not for a GPU that
+ * failed. */
 static int
 is_quiet(struct comm_nccl *c)
 {
@@ -454,9 +455,14 @@ is_quiet(struct comm_nccl *c)
 	const double end = now_s() + LEAVE_S;
 
 	while (now_s() < end) {
-		if (cudaStreamQuery(c->compute) != cudaErrorNotReady &&
-		    cudaStreamQuery(c->stream) != cudaErrorNotReady)
+		const cudaError_t own = cudaStreamQuery(c->compute);
+		const cudaError_t sums = cudaStreamQuery(c->stream);
+
+		if (own == cudaSuccess && sums == cudaSuccess)
 			return 1;
+		if ((own != cudaSuccess && own != cudaErrorNotReady) ||
+		    (sums != cudaSuccess && sums != cudaErrorNotReady))
+			return 0;
 		nanosleep(&pause, NULL);
 	}
 	return 0;

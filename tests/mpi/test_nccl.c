@@ -28,7 +28,7 @@ static const struct bucket_plan plan = { buckets, N_TESTS(buckets) };
 
 /* What the fakes do and saw. */
 static struct {
-	int shared_gpu, refuse_join, broken, busy; /* to do */
+	int shared_gpu, refuse_join, broken, busy, gone; /* to do */
 	struct {
 		float *data;
 		size_t n;
@@ -96,6 +96,8 @@ cudaStreamDestroy(cudaStream_t s)
 cudaError_t
 cudaStreamQuery(cudaStream_t s)
 {
+	if (fake.gone)
+		return cudaErrorUnknown;
 	return s == (cudaStream_t)&other && fake.busy ? cudaErrorNotReady
 						      : cudaSuccess;
 }
@@ -397,6 +399,20 @@ test_stuck(void)
 	ALL(fake.aborted == 1 && fake.destroyed == 0);
 }
 
+/* Nor is a GPU that failed waited for. */
+static void
+test_gone(void)
+{
+	struct error e = ERROR_INIT;
+	struct device d;
+
+	open_device(&d);
+	ALL(comm_attach(world, &d, &plan, &e) == 0);
+	fake.gone = 1;
+	comm_detach(world);
+	ALL(fake.aborted == 1 && fake.destroyed == 0);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_sums),
 	TEST(test_shared_gpu),
@@ -404,6 +420,7 @@ static const struct tap_test tests[] = {
 	TEST(test_no_join),
 	TEST(test_broken),
 	TEST(test_stuck),
+	TEST(test_gone),
 };
 
 int
