@@ -558,7 +558,7 @@ result_path(struct compat *c, const char *dir)
 }
 
 /* The script that reads logs such as the first that a format of ours knows;
- * without one that for PyTorch. */
+ * without one that for PyTorch, which is told. */
 static const struct dlperf_script *
 infer_script(struct compat *c)
 {
@@ -574,7 +574,15 @@ infer_script(struct compat *c)
 			found = dlperf_script_of(log.format->name);
 		log_release(&log);
 	}
-	return found != NULL ? found : dlperf_script_get("27", NULL);
+	if (found == NULL) {
+		found = dlperf_script_get("27", NULL);
+		NOTE(c,
+		    "no log tells by its format which of DLPerf's scripts "
+		    "reads it; done as %s; --compat=dlperf:list names the "
+		    "others",
+		    found->path);
+	}
+	return found;
 }
 
 /* The script's own window where none is given, and what it insists on. */

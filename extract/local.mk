@@ -135,7 +135,6 @@ dist_formats_DATA += \
 	%D%/formats/nnunet.format \
 	%D%/formats/open-clip.format \
 	%D%/formats/paddle-elapse.format \
-	%D%/formats/paddle-models.format \
 	%D%/formats/paddlegan.format \
 	%D%/formats/paddleseg-cost.format \
 	%D%/formats/paddlespeech.format \
@@ -249,6 +248,10 @@ dist_formats_DATA += \
 	%D%/formats/nanotron.format \
 	%D%/formats/nemo1.format \
 	%D%/formats/nemo2.format \
+	%D%/formats/insightface-mxnet.format \
+	%D%/formats/paddle-bert.format \
+	%D%/formats/paddle-models.format \
+	%D%/formats/paddle-pass.format \
 	%D%/formats/paddle-ps-words.format \
 	%D%/formats/paddle-ps.format \
 	%D%/formats/paddleclas.format \

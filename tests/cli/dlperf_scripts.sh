@@ -41,6 +41,13 @@ if command -v python3 >/dev/null 2>&1; then
 		verdict "script $k, another window" as_python "$k" 3 $w $t \
 		    --warmup_batches=$w --train_batches=$t
 	done
+	# Without a name: by the format of the logs.
+	for k in 4 5 8 9 11 12 13 15 23 24 25 27 28 29; do
+		python3 "$py" logs $k "by$k" 1
+		path=$("$x" --compat=dlperf:list | sed -n "s/^ *$k .* //p")
+		verdict "script $k, inferred" eval '"$x" -v --compat=dlperf \
+		    --output_dir=ours by$k 2>&1 >/dev/null | grep -q ": as DLPerf.s $path"'
+	done
 else
 	skip "scripts of one number a file" "no python3"
 fi
@@ -93,6 +100,10 @@ mkdir -p w/1n1g && printf 'throughput=1K latency=2.5 ms/batch\n' \
     >w/1n1g/bert_b32_fp32_1.log
 refuse "5: lines that do not fill the rows" 4 "*ValueError: cannot reshape \
 1 values into (200, 1); left out" "$x" --compat=dlperf:5 w
+
+mkdir -p unknown/1n1g && echo nothing >unknown/1n1g/bert_b32_fp32_1.log
+verdict "a guess is told" eval '"$x" --compat=dlperf unknown 2>&1 >/dev/null |
+    grep -q "no log tells by its format which of DLPerf.s scripts reads it"'
 
 # --- Tables of their own -----------------------------------------------------
 oneflow() {

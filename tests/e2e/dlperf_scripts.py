@@ -63,9 +63,9 @@ def each(log, n, line):
 WRITERS = {
     3: lambda log: mindspore(log, False),
     4: lambda log: mindspore(log, True),
-    5: lambda log: each(log, 200 * log.g, lambda k: "throughput=1.2K tokens/s,"
-                        f" latency={log.chance.uniform(200, 230):.2f} "
-                        "ms/batch"),
+    5: lambda log: each(log, 200 * log.g, lambda k: f"[step {k}]\tmlm_loss=7.8"
+                        "\tthroughput=1.2K tks/s\tlr=0.1 time=12.30, latency="
+                        f"{log.chance.uniform(200, 230):.2f} ms/batch"),
     6: lambda log: each(log, 120, lambda k: f"Epoch[0] Batch[{k}] Speed: "
                         f"{log.rate():.3f} samples/sec"),
     7: lambda log: each(log, log.n // 20, lambda k: "INFO:root:" +
@@ -79,7 +79,8 @@ WRITERS = {
                          f"Training Epoch: 0 Training Iteration: {k}  "
                          "average_loss : 10.6"),
     12: lambda log: each(log, log.n, lambda k: f"DLL {log.stamp('.')} - "
-                         f"Epoch: 0 Iteration: {k % 70}  train.loss : 7.0"),
+                         f"Epoch: 0 Iteration: {k % 70}  train.loss : 7.0  "
+                         "train.total_ips : 267.44 img/s"),
     13: lambda log: each(log, log.n, lambda k: f"DLL {log.stamp('.')} - "
                          f"Iteration: {k}  imgs_per_sec : {log.rate():.3f}  x"),
     15: lambda log: each(log, log.n // 10 + 6, lambda k: "DLL "
@@ -89,7 +90,8 @@ WRITERS = {
                          " seq/s"),
     23: lambda log: each(log, log.n, lambda k: f"train: iter {k}, loss 5.0, "
                          f"throughput: {log.rate():.4f}"),
-    24: lambda log: each(log, log.n, lambda k: f"step: {k}, loss: 1.5, speed: "
+    24: lambda log: each(log, log.n, lambda k: "epoch: 0, progress: 1/1, step: "
+                         f"{k}, loss: 1.5, ppl: 9.1, speed: "
                          f"{log.rate() / 100:.6f} steps/s, file: x"),
     25: lambda log: each(log, log.n, lambda k: f"{log.stamp(',', digits=3)} "
                          f"[Pass 0, train batch {k}] \tloss 6.9, elapse "
