@@ -163,12 +163,12 @@ while test $i -le 125; do
 	echo "iter $i: 2 ms a sample"
 	i=$((i + 1))
 done >one.log
-run one.log
+run --log-format=one one.log
 verdict "a time of one sample needs no batch" \
     test "$(value out.json)" = '"samples/s"500'
-run --batch-size=64 one.log
+run --log-format=one --batch-size=64 one.log
 verdict "nor does a batch change it" \
     test "$(value out.json)" = '"samples/s"500'
-run --batch-size=64 --metric=step-time one.log
+run --log-format=one --batch-size=64 --metric=step-time one.log
 verdict "but that of the step" test "$(value out.json)" = '"s"0.128'
 finish
