@@ -18,33 +18,70 @@ add_count(struct json_out *j, const char *key, int32_t n)
 		json_out_long(j, key, n);
 }
 
-/* The details of the line at hand: those of two samples may stand mixed. */
+/* A detail of the line at hand. */
+struct line_detail {
+	struct log_detail detail;
+	size_t place; /* among those of the line */
+};
+
+/* The details of the line at hand, by sample: those of two may stand mixed. */
 struct line_details {
 	struct details_reader reader;
 	struct log_detail next; /* that follows them */
 	int more;               /* 1: there is one */
-	struct log_detail *items;
+	struct line_detail *items;
 	size_t n, alloc;
+	size_t at; /* of the next sample's */
 };
+
+static int
+by_sample(const void *a, const void *b)
+{
+	const struct line_detail *x = a, *y = b;
+
+	if (x->detail.sample != y->detail.sample)
+		return x->detail.sample < y->detail.sample ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
 
 /* Go on to the details of a line. */
 static void
 go_to_line(struct line_details *d, int64_t line)
 {
-	d->n = 0;
+	int sorted = 1;
+
+	d->n = d->at = 0;
 	for (; d->more && d->next.line <= line;
 	     d->more = details_next(&d->reader, &d->next)) {
 		if (d->next.line < line)
 			continue; /* of no sample: the results of an epoch */
 		d->items =
 		    vec_grow(d->items, d->n, &d->alloc, sizeof *d->items);
-		d->items[d->n++] = d->next;
+		d->items[d->n] = (struct line_detail){ d->next, d->n };
+		sorted &= d->n == 0 ||
+		    d->items[d->n - 1].detail.sample <= d->next.sample;
+		d->n++;
+	}
+	if (!sorted)
+		qsort(d->items, d->n, sizeof *d->items, by_sample);
+}
+
+/* index  of a sample of the line, greater than that of the last call */
+static void
+add_details(struct json_out *j, struct line_details *d, int64_t index)
+{
+	for (; d->at < d->n && d->items[d->at].detail.sample <= index;
+	     d->at++) {
+		const struct log_detail *x = &d->items[d->at].detail;
+
+		if (x->sample == index)
+			json_out_double(j, x->key, x->value);
 	}
 }
 
 static void
 add_sample(struct json_out *j, const struct log *log, const struct sample *s,
-    int64_t index, const struct line_details *details)
+    int64_t index, struct line_details *details)
 {
 	json_out_begin_object(j, NULL);
 	json_out_string(j, "path", log->shown);
@@ -56,10 +93,7 @@ add_sample(struct json_out *j, const struct log *log, const struct sample *s,
 	json_out_double(j, "value", s->value);
 	json_out_string(j, "unit", log->meaning->unit);
 	json_out_double(j, "stamp", s->stamp);
-	for (size_t i = 0; i < details->n; i++)
-		if (details->items[i].sample == index)
-			json_out_double(
-			    j, details->items[i].key, details->items[i].value);
+	add_details(j, details, index);
 	json_out_end(j);
 }
 
