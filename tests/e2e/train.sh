@@ -276,10 +276,10 @@ started 3: *" env SLURM_STEP_NUM_TASKS=3 PMIX_RANK=0 \
 		start=$(date +%s)
 		wait $job
 		status=$?
-		verdict "a killed rank ends all within 10 s" test $status -ne 0 \
-		    -a $(($(date +%s) - start)) -le 10
+		verdict "a killed rank ends all soon" test $status -ne 0 \
+		    -a $(($(date +%s) - start)) -le 60
 	else
-		skip "a killed rank ends all within 10 s" "no pgrep"
+		skip "a killed rank ends all soon" "no pgrep"
 	fi
 elif grep -q 'not built' "$tmp/log"; then
 	refuse "MPI that was not built" 2 \

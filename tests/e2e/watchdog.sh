@@ -8,6 +8,8 @@ state=$tmp/state/file
 two="$bindir/tests/run-mpi $program"
 small="--dummy --device=reference --threads=1 --image-size 32 -b 2 -a resnet18
     --classes 10 --epochs 1 --lr 0.01"
+# A hang never ends; a crowded machine takes its time.
+soon=60
 has() { grep -q -e "$1" "$2"; }
 # hit SIGNAL: start two ranks, send rank 1 the signal after some steps, wait.
 hit() {
@@ -45,16 +47,16 @@ verdict "a run with one that is not reached" $two $small --val-batches 0 \
 
 hit STOP
 verdict "a stopped rank ends the run" test $status -eq 3
-verdict "within the timeout and some seconds" test $seconds -le 9
+verdict "within the timeout and some seconds" test $seconds -le $soon
 verdict "it is told which collective waited for whom" has "^train_imagenet: \
 rank 0: allreduce .*([0-9]* bytes) in step [0-9]* has not ended within 4 s; \
-last heard from rank 1 ([^ ]*, process $victim) [3-9]\.[0-9] s ago" "$tmp/err"
+last heard from rank 1 ([^ ]*, process $victim) [1-9][0-9.]* s ago" "$tmp/err"
 verdict "no process is left of it" none_alive $all
 whole "a stopped rank"
 
 hit KILL
 verdict "a killed rank ends the run" test $status -ne 0
-verdict "at once or with the timeout" test $seconds -le 9
+verdict "at once or with the timeout" test $seconds -le $soon
 verdict "no process is left of that" none_alive $all
 whole "a killed rank"
 
@@ -81,14 +83,15 @@ gloo_hit() {
 if grep -q '^#define HAVE_GLOO 1' "$bindir/config.h"; then
 	gloo_hit STOP
 	verdict "gloo: a stopped rank ends the other" test $status -eq 3
-	verdict "gloo: within the timeout and some seconds" test $seconds -le 9
+	verdict "gloo: within the timeout and some seconds" test $seconds -le $soon
 	verdict "gloo: it is told who waited for whom" has "^train_imagenet: \
 rank 0: allreduce .*has not ended within 4 s; last heard from rank 1 ([^ ]*, \
-process $job1) [3-9]\.[0-9] s ago" "$tmp/err.0"
+process $job1) [1-9][0-9.]* s ago" "$tmp/err.0"
 	whole "gloo: a stopped rank"
 	gloo_hit KILL
 	verdict "gloo: a killed rank ends the other" test $status -eq 3
-	verdict "gloo: at once" test $seconds -le 4
+	verdict "gloo: at once, not by the timeout" \
+	    test "$(grep -c "has not ended within" "$tmp/err.0")" -eq 0
 	verdict "gloo: it is told in which collective" has "^train_imagenet: \
 \(rank 0: \)*allreduce .*: gloo: .*; last heard \
 from rank 1 ([^ ]*, process $job1) " "$tmp/err.0"
