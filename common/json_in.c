@@ -14,6 +14,7 @@
 
 #include "common/alloc.h"
 #include "common/json_out.h"
+#include "common/json_repeat.h"
 #include "common/strbuf.h"
 
 enum { SHOWN_SIZE = 80, PATH_MAX_LEN = 400 };
@@ -54,26 +55,51 @@ syntax_message(enum json_tokener_error code)
 	return "unexpected character";
 }
 
+/* Line and column, from 1, of the byte at offset at. */
+static void
+find_place(const char *text, size_t at, long *line, long *col)
+{
+	size_t start = 0, i;
+
+	*line = 1;
+	for (i = 0; i < at; i++) {
+		if (text[i] == '\n') {
+			++*line;
+			start = i + 1;
+		}
+	}
+	*col = (long)(at - start) + 1;
+}
+
 /* "name:line:col: what", for the byte at offset at. */
 static int
 syntax_error(const char *name, const char *text, size_t at,
     enum json_tokener_error code, struct error *e)
 {
-	long line = 1;
-	size_t start = 0, i;
+	long line, col;
 
-	for (i = 0; i < at; i++) {
-		if (text[i] == '\n') {
-			line++;
-			start = i + 1;
-		}
-	}
+	find_place(text, at, &line, &col);
 	if (code == json_tokener_error_depth)
-		return error_at(e, ERROR_LIMIT, name, line,
-		    (long)(at - start) + 1, "nested deeper than %d levels",
-		    JSON_IN_MAX_DEPTH);
-	return error_at(e, ERROR_INPUT, name, line, (long)(at - start) + 1,
-	    "%s", syntax_message(code));
+		return error_at(e, ERROR_LIMIT, name, line, col,
+		    "nested deeper than %d levels", JSON_IN_MAX_DEPTH);
+	return error_at(
+	    e, ERROR_INPUT, name, line, col, "%s", syntax_message(code));
+}
+
+/* Of a key that comes twice one value would be lost. */
+static int
+check_keys(const char *name, const char *text, size_t len, struct error *e)
+{
+	size_t key_len;
+	const size_t at = json_repeated_key(text, len, &key_len);
+	long line, col;
+
+	if (at == len)
+		return 0;
+	find_place(text, at, &line, &col);
+	return error_at(e, ERROR_INPUT, name, line, col,
+	    "the key '%.*s' comes twice in an object",
+	    key_len < SHOWN_SIZE ? (int)key_len : SHOWN_SIZE, text + at + 1);
 }
 
 /* Bytes of white space at the start of text. */
@@ -142,6 +168,10 @@ json_doc_parse(const char *name, const char *text, size_t len,
 	if (code != json_tokener_success) {
 		json_object_put(top);
 		return syntax_error(name, text, end, code, e);
+	}
+	if (check_keys(name, text, len, e) != 0) {
+		json_object_put(top);
+		return -1;
 	}
 	d->name = xstrdup(name);
 	d->top = (struct json_value){ .doc = d, .json = top };

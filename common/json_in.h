@@ -54,7 +54,7 @@ struct json_doc {
  * Returns 0; -1 with ERROR_SYSTEM if it cannot be read, ERROR_LIMIT if it is
  * larger than JSON_IN_MAX_BYTES or nested deeper than JSON_IN_MAX_DEPTH,
  * ERROR_INPUT if it is no JSON: "a.json:3:17: unexpected character", column in
- * bytes. */
+ * bytes; or if a key comes twice in an object. */
 int json_doc_read(const char *path, struct json_doc *d, struct error *e);
 
 /* The same from memory.

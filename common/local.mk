@@ -9,7 +9,8 @@ libcommon_a_SOURCES = \
 	%D%/error.c %D%/error.h \
 	%D%/figures.c %D%/figures.h \
 	%D%/figures_reader.h %D%/figures_table.c %D%/figures_text.c \
-	%D%/json_in.c %D%/json_in.h %D%/json_out.c %D%/json_out.h \
+	%D%/json_in.c %D%/json_in.h %D%/json_repeat.c \
+	%D%/json_repeat.h %D%/json_out.c %D%/json_out.h \
 	%D%/keys.c %D%/keys.h \
 	%D%/options.c %D%/options.h %D%/options_help.c \
 	%D%/outfile.c %D%/outfile.h \

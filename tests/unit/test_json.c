@@ -519,6 +519,38 @@ test_in_file(void)
 }
 
 static void
+test_in_repeats(void)
+{
+	static const struct {
+		const char *text, *message; /* NULL: none */
+	} cases[] = {
+		{ "{\"a\": 1, \"b\": 2}", NULL },
+		{ "{\"a\": 1,\n \"b\": 2, \"a\": 3}",
+		    "x:2:10: the key 'a' comes twice in an object" },
+		{ "{\"a\": {\"a\": \"a\"}, \"b\": [\"a\", \"a\"]}", NULL },
+		{ "[{\"a\": 1}, {\"a\": 2}]", NULL },
+		{ "[[{\"k\": {\"b\": 1}, \"b\": 2, \"k\" : 1}]]",
+		    "x:1:27: the key 'k' comes twice in an object" },
+		{ "{\"\\\"\": 1, \"\\\\\": 2, \"\": 3}", NULL },
+		{ "{\"\": 1, \"\": 2}",
+		    "x:1:9: the key '' comes twice in an object" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct json_doc d;
+		struct error e = ERROR_INIT;
+		const int rc = json_doc_parse(
+		    "x", cases[i].text, strlen(cases[i].text), &d, &e);
+
+		CHECK_INT(rc, cases[i].message == NULL ? 0 : -1);
+		if (rc == 0)
+			json_doc_release(&d);
+		else
+			CHECK_STR(e.message, cases[i].message);
+	}
+}
+
+static void
 test_utf8_width(void)
 {
 	CHECK_INT(utf8_width("speedup", 7), 7);
@@ -568,6 +600,7 @@ static const struct tap_test tests[] = {
 	TEST(test_in_wrong),
 	TEST(test_in_path),
 	TEST(test_in_file),
+	TEST(test_in_repeats),
 	TEST(test_utf8_width),
 	TEST(test_utf8_valid),
 };
