@@ -463,3 +463,108 @@ file_list_add(struct file_list *list, const char *operand, struct error *e)
 	list->n_operands++;
 	return 0;
 }
+
+/* --- Files that were named twice -------------------------------------------*/
+
+struct file_id {
+	dev_t dev;
+	ino_t ino;
+	size_t index; /* in the list */
+};
+
+static int
+compare_ids(const void *a, const void *b)
+{
+	const struct file_id *x = a, *y = b;
+
+	if (x->dev != y->dev)
+		return x->dev < y->dev ? -1 : 1;
+	if (x->ino != y->ino)
+		return x->ino < y->ino ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+/* A file by its one name, whatever links led to it. */
+struct real_file {
+	char *name;
+	const char *label; /* "" without one */
+	size_t index;      /* in the list */
+};
+
+static int
+compare_real_files(const void *a, const void *b)
+{
+	const struct real_file *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	if (order == 0)
+		order = strcmp(x->label, y->label);
+	return order != 0 ? order
+			  : (x->index > y->index) - (x->index < y->index);
+}
+
+/* Of files that have the same id, drop those behind one of the same name and
+ * label. */
+static void
+drop_repeats(struct file_list *list, const struct file_id *ids, size_t n)
+{
+	struct real_file *all;
+	size_t n_all = 0, i;
+
+	if (n < 2)
+		return;
+	all = xcalloc(n, sizeof *all);
+	for (i = 0; i < n; i++) {
+		const struct log_file *f = &list->files[ids[i].index];
+		char name[PATH_MAX];
+
+		if (realpath(f->path, name) != NULL)
+			all[n_all++] = (struct real_file){ xstrdup(name),
+				f->label != NULL ? f->label : "",
+				ids[i].index };
+	}
+	qsort(all, n_all, sizeof *all, compare_real_files);
+	for (i = 1; i < n_all; i++) {
+		struct log_file *f = &list->files[all[i].index];
+
+		if (strcmp(all[i - 1].name, all[i].name) != 0 ||
+		    strcmp(all[i - 1].label, all[i].label) != 0)
+			continue;
+		add_problem(list, f->path, "it is named twice and counts once");
+		f->path = NULL;
+	}
+	for (i = 0; i < n_all; i++)
+		free(all[i].name);
+	free(all);
+}
+
+void
+file_list_once(struct file_list *list)
+{
+	struct file_id *ids;
+	size_t n = 0, first = 0, i;
+
+	if (list->n_operands < 2)
+		return;
+	ids = xcalloc(list->n_files, sizeof *ids);
+	for (i = 0; i < list->n_files; i++) {
+		struct stat st;
+
+		if (stat(list->files[i].path, &st) == 0)
+			ids[n++] = (struct file_id){ st.st_dev, st.st_ino, i };
+	}
+	if (n > 0)
+		qsort(ids, n, sizeof *ids, compare_ids);
+	for (i = 1; i <= n; i++) {
+		if (i < n && ids[i].dev == ids[first].dev &&
+		    ids[i].ino == ids[first].ino)
+			continue;
+		drop_repeats(list, ids + first, i - first);
+		first = i;
+	}
+	free(ids);
+	for (i = n = 0; i < list->n_files; i++)
+		if (list->files[i].path != NULL)
+			list->files[n++] = list->files[i];
+	list->n_files = n;
+}
