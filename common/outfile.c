@@ -228,6 +228,22 @@ outfile_abort(struct outfile *o)
 }
 
 int
+outfile_spare(
+    const char *path, const char *const *inputs, size_t n, struct error *e)
+{
+	struct stat out, in;
+
+	if (path == NULL || stat(path, &out) != 0 || !S_ISREG(out.st_mode))
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (stat(inputs[i], &in) == 0 && in.st_dev == out.st_dev &&
+		    in.st_ino == out.st_ino)
+			return error_set(e, ERROR_USAGE,
+			    "cannot write '%s': it is to be read", path);
+	return 0;
+}
+
+int
 stdout_finish(struct error *e)
 {
 	const int why = flush(stdout);

@@ -38,6 +38,15 @@ int outfile_commit(struct outfile *o, struct error *e);
  * outfile that was committed. */
 void outfile_abort(struct outfile *o);
 
+/* Is the output path none of the files that are read?
+ *
+ * path    as for outfile_open; NULL is fine
+ * inputs  [n] their paths; "-" is no file
+ *
+ * Returns 0; -1 with ERROR_USAGE: "cannot write 'a.log': it is to be read". */
+int outfile_spare(
+    const char *path, const char *const *inputs, size_t n, struct error *e);
+
 /* Make a folder and those above it; one that exists is fine. */
 int make_folders(const char *path, struct error *e);
 

@@ -10,6 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/figures.h"
+#include "common/outfile.h"
 #include "common/strbuf.h"
 
 /* The whole file in sb. */
@@ -76,9 +77,14 @@ static int
 source_parse(struct source *s, const char *shown, const struct strbuf *sb,
     struct error *e)
 {
-	if (figures_looks_like_json(sb->buf, sb->len))
-		return result_parse(shown, sb->buf, sb->len, &s->result, e);
-	return figures_parse(shown, sb->buf, sb->len, s, e);
+	const int marked =
+	    sb->len >= 3 && memcmp(sb->buf, "\xef\xbb\xbf", 3) == 0;
+	const char *text = sb->buf + (marked ? 3 : 0);
+	const size_t len = sb->len - (marked ? 3 : 0);
+
+	if (figures_looks_like_json(text, len))
+		return result_parse(shown, text, len, &s->result, e);
+	return figures_parse(shown, text, len, s, e);
 }
 
 static int
@@ -126,6 +132,16 @@ source_list_read(
 		}
 		l->n++;
 	}
+	return 0;
+}
+
+int
+source_list_spare(
+    const struct source_list *l, const char *output, struct error *e)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (outfile_spare(output, &l->items[i].path, 1, e) != 0)
+			return -1;
 	return 0;
 }
 

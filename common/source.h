@@ -51,6 +51,10 @@ enum { SOURCE_MAX_BYTES = 256 << 20 };
 int source_list_read(
     struct source_list *l, char *const *operands, size_t n, struct error *e);
 
+/* As outfile_spare: is the output none of these files?  NULL is fine. */
+int source_list_spare(
+    const struct source_list *l, const char *output, struct error *e);
+
 /* Free all; the list is empty. */
 void source_list_release(struct source_list *l);
 

@@ -71,6 +71,26 @@ extraction_release(struct extraction *x)
 	format_set_release(&x->formats);
 }
 
+/* Nothing that is read is written over. */
+static int
+spare_files(const struct extraction *x, struct error *e)
+{
+	const struct settings *s = x->settings;
+	const char **paths;
+	int rc = 0;
+
+	if (s->output == NULL && s->records == NULL)
+		return 0;
+	paths = xcalloc(x->files.n_files, sizeof *paths);
+	for (size_t i = 0; i < x->files.n_files; i++)
+		paths[i] = x->files.files[i].path;
+	if (outfile_spare(s->output, paths, x->files.n_files, e) != 0 ||
+	    outfile_spare(s->records, paths, x->files.n_files, e) != 0)
+		rc = -1;
+	free(paths);
+	return rc;
+}
+
 static int
 find_files(struct extraction *x, const char *const *operands, size_t n,
     struct error *e)
@@ -88,7 +108,8 @@ find_files(struct extraction *x, const char *const *operands, size_t n,
 	for (i = 0; i < n; i++)
 		if (file_list_add(&x->files, operands[i], e) != 0)
 			return -1;
-	return 0;
+	file_list_once(&x->files);
+	return spare_files(x, e);
 }
 
 /* The jobs of other shards are skipped ... */

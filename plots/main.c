@@ -132,7 +132,9 @@ run(int argc, char **argv, int operands, struct error *e)
 	if (source_list_read(
 		&sources, argv + operands, (size_t)(argc - operands), e) != 0)
 		return -1;
-	rc = series_collect(&sources, &series_how, &set, e);
+	rc = source_list_spare(&sources, output, e);
+	if (rc == 0)
+		rc = series_collect(&sources, &series_how, &set, e);
 	if (rc == 0) {
 		if (how.name == NULL)
 			how.name =

@@ -152,7 +152,9 @@ run(int argc, char **argv, int operands, struct error *e)
 	if (source_list_read(
 		&sources, argv + operands, (size_t)(argc - operands), e) != 0)
 		return -1;
-	rc = series_collect(&sources, &how, &set, e);
+	rc = source_list_spare(&sources, output, e);
+	if (rc == 0)
+		rc = series_collect(&sources, &how, &set, e);
 	if (rc == 0) {
 		rc = write_report(&set, e);
 		series_release(&set);

@@ -170,6 +170,22 @@ rows() {
 verdict "batches and precisions are kept apart" \
     test "$(rows)" = "fp16:8:1n1g:1n1g fp32:4:1n1g:1n1g fp32:4:1n2g:1n1g "
 
+# What is named twice is one run; with two labels it is compared with itself.
+# shellcheck disable=SC2086 # options
+refuse "a log that is named twice" 0 "$e: warning: ./a.log: left out: it is \
+named twice and counts once" "$x" $one -o x.json a.log ./a.log
+verdict "counts once" test "$(grep -c '"step_s"' x.json)" -eq 1
+mkdir again && cp a.log again/ && ln again/a.log again/b.log
+# shellcheck disable=SC2086 # options
+refuse "a folder and a log in it" 0 "$e: warning: again/a.log: left out: it is \
+named twice and counts once" "$x" $one -o x.json again again/a.log
+verdict "a hard link is a file of its own" \
+    test "$(grep -c '"step_s"' x.json)" -eq 2
+# shellcheck disable=SC2086 # options
+verdict "with two labels it is two" eval '
+	"$x" -q $one -o x.json old=a.log new=a.log >/dev/null &&
+	test "$(grep -c "\"step_s\"" x.json)" -eq 2'
+
 ### Packed files that are damaged
 
 if gzip -c a.log >a.log.gz 2>/dev/null &&
@@ -256,11 +272,59 @@ refuse "a format file of 10 MB" 3 "$e: formats/large.format: the file has more t
 
 awk 'BEGIN { for (i = 0; i < 10000; i++) printf "["
 	for (i = 0; i < 10000; i++) printf "]" }' >deep.json
+"$x" -q -o whole.json twice >/dev/null
+sed 's/"median_speed"/"median_speed": 1, &/' whole.json >two.json
+awk 'NR == 1 { printf "\357\273\277" } 1' whole.json >mark.json
+head -c 700 whole.json >cut.json
+sed 's#dlscale-result/1#dlscale-result/2#' whole.json >other.json
+sed 's/\("median_speed": \)[0-9.]*/\1NaN/' whole.json >nan.json
+sed 's/\("median_speed": \)[0-9.]*/\11e400/' whole.json >huge.json
+sed 's/\("median_speed": \)[0-9.]*/\1"fast"/' whole.json >text.json
+cat whole.json whole.json >double.json
+# bad PROGRAM FILE MESSAGE
+bad() {
+	refuse "$2: $1" 3 "$1: $2$3" "$bindir/$1" "$2"
+}
 for program in report_results plot_results; do
+	bad $program two.json ":*: the key 'median_speed' comes twice in an object"
+	bad $program cut.json ":*: the text ends early"
+	bad $program other.json ": schema: 'dlscale-result/2' is not \
+'dlscale-result/1'"
+	bad $program nan.json ": cases[[]0].median_speed: NaN is not a finite \
+number"
+	bad $program huge.json ": cases[[]0].median_speed: 1e400 is not a finite \
+number"
+	bad $program text.json ": cases[[]0].median_speed: 'fast' is not a number"
+	bad $program double.json ":*:1: unexpected character"
+	bad $program a.log ":1:1: 'Epoch' is not a key: *"
+	verdict "a byte order mark: $program" \
+	    "$bindir/$program" --format=$(test $program = plot_results &&
+	    echo gp || echo csv) -o mark.out mark.json
 	refuse "JSON nested 10,000 deep: $program" 3 \
 	    "$program: deep.json:1:66: nested deeper than 64 levels" \
 	    "$bindir/$program" deep.json
 done
+
+### Outputs that are inputs
+
+# kept FILE PROGRAM ARGUMENT...: status 2, and the file is as safe is.
+kept() {
+	victim=$1 program=$2
+	shift 2
+	refuse "$program: $victim" 2 \
+	    "$program: cannot write '$victim': it is to be read" \
+	    "$bindir/$program" "$@"
+	verdict "and it is as it was" cmp "$victim" safe
+}
+cp a.log safe
+cp a.log in.log && ln -s in.log link.log
+# shellcheck disable=SC2086 # options
+kept in.log extract_logs -q $one -o in.log in.log
+# shellcheck disable=SC2086 # options
+kept link.log extract_logs -q $one --records=link.log -o x.json in.log
+"$x" -q -o in.json twice >/dev/null && cp in.json safe
+kept in.json report_results -o in.json new=in.json
+kept in.json plot_results -o in.json --format=gp in.json
 
 ### Kills and full disks
 
