@@ -1,5 +1,6 @@
-/* MPI with blocking collectives.  The training loop and the reducer's thread
- * take turns, so MPI_THREAD_SERIALIZED is enough. */
+/* MPI with blocking collectives, and long sums over TCP in a way of our own
+ * (mpi_ring.h).  The training loop and the reducer's thread take turns, so
+ * MPI_THREAD_SERIALIZED is enough. */
 #include <config.h>
 
 #include "trainer/comm.h"
@@ -7,6 +8,7 @@
 #ifdef HAVE_MPI
 
 #include <assert.h>
+#include <dirent.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +16,23 @@
 
 #include "common/alloc.h"
 #include "trainer/half.h"
+#include "trainer/mpi_ring.h"
+
+/* Where long sums go round a ring of our own; the same on all ranks. */
+enum ring_use { RING_NEVER, RING_ON_NETWORK, RING_ALWAYS };
 
 struct comm_mpi {
 	struct comm base;
 	MPI_Comm world; /* our own copy of MPI_COMM_WORLD, or a part of it */
 	int is_part;    /* of another one's ranks */
+	enum ring_use use;
+	struct mpi_ring *ring; /* NULL: not needed yet */
 };
 
-enum { CHUNK = COMM_BLOCK_MAX }; /* elements in one call */
+enum {
+	CHUNK = COMM_BLOCK_MAX, /* elements in one call */
+	RING_BYTES = 256 * 1024 /* at least, of a long sum */
+};
 
 /* Sums of what MPI has no type for; made with the first communicator. */
 static MPI_Op half_sums[N_COMM_TYPES];
@@ -78,14 +89,47 @@ make_sums(struct error *e)
 	return rc == MPI_SUCCESS ? 0 : mpi_error(e, "MPI_Op_create", rc);
 }
 
+/* Has this machine a network that MPI uses without TCP?  InfiniBand, RoCE,
+ * Omni-Path and EFA are all listed here. */
+static int
+has_fast_network(void)
+{
+	DIR *d = opendir("/sys/class/infiniband");
+	const struct dirent *x;
+	int n = 0;
+
+	while (d != NULL && (x = readdir(d)) != NULL)
+		n += x->d_name[0] != '.';
+	if (d != NULL)
+		closedir(d);
+	return n > 0;
+}
+
+/* Where to use a ring, if all ranks can agree on it: on a network, unless it is
+ * one for which MPI knows better.  DLSCALE_MPI_RING says it is 0 (never) or 1
+ * (also within a machine). */
+static int
+choose_ring(MPI_Comm world, enum ring_use *out, struct error *e)
+{
+	const char *forced = getenv("DLSCALE_MPI_RING");
+	int use = has_fast_network() ? RING_NEVER : RING_ON_NETWORK, rc;
+
+	if (forced != NULL)
+		use = strcmp(forced, "1") == 0 ? RING_ALWAYS : RING_NEVER;
+	rc = MPI_Allreduce(MPI_IN_PLACE, &use, 1, MPI_INT, MPI_MIN, world);
+	*out = (enum ring_use)use;
+	return rc == MPI_SUCCESS ? 0 : mpi_error(e, "MPI_Allreduce", rc);
+}
+
 static struct comm *
-adopt(MPI_Comm world, int is_part)
+adopt(MPI_Comm world, enum ring_use use, int is_part)
 {
 	struct comm_mpi *c = xcalloc(1, sizeof *c);
 
 	c->base.ops = &comm_mpi;
 	c->world = world;
 	c->is_part = is_part;
+	c->use = use;
 	MPI_Comm_set_errhandler(c->world, MPI_ERRORS_RETURN);
 	MPI_Comm_rank(c->world, &c->base.rank);
 	MPI_Comm_size(c->world, &c->base.size);
@@ -95,6 +139,7 @@ adopt(MPI_Comm world, int is_part)
 static int
 mpi_open(struct comm **out, struct error *e)
 {
+	enum ring_use use;
 	MPI_Comm world;
 	int rc;
 
@@ -103,8 +148,9 @@ mpi_open(struct comm **out, struct error *e)
 	rc = MPI_Comm_dup(MPI_COMM_WORLD, &world);
 	if (rc != MPI_SUCCESS)
 		mpi_error(e, "MPI_Comm_dup", rc);
-	if (rc == MPI_SUCCESS && make_sums(e) == 0) {
-		*out = adopt(world, 0);
+	if (rc == MPI_SUCCESS && make_sums(e) == 0 &&
+	    choose_ring(world, &use, e) == 0) {
+		*out = adopt(world, use, 0);
 		return 0;
 	}
 	MPI_Finalize();
@@ -121,7 +167,7 @@ mpi_split(
 
 	if (rc != MPI_SUCCESS)
 		return mpi_error(e, "MPI_Comm_split", rc);
-	*out = adopt(part, 1);
+	*out = adopt(part, c->use, 1);
 	return 0;
 }
 
@@ -130,6 +176,7 @@ mpi_close(struct comm *base)
 {
 	struct comm_mpi *c = (struct comm_mpi *)base;
 
+	mpi_ring_free(c->ring);
 	MPI_Comm_free(&c->world);
 	if (!c->is_part) {
 		MPI_Op_free(&half_sums[COMM_FP16]);
@@ -162,11 +209,35 @@ find_op(enum comm_type t, enum comm_op op)
 }
 
 static int
+goes_round(const struct comm_mpi *c, size_t bytes)
+{
+	return bytes >= RING_BYTES &&
+	    (c->use == RING_ALWAYS ||
+		(c->use == RING_ON_NETWORK && c->base.n_nodes > 1));
+}
+
+/* A long sum, round the ring. */
+static int
+go_round(struct comm_mpi *c, void *data, size_t n, enum comm_type t,
+    enum comm_op op, struct error *e)
+{
+	int rc;
+
+	if (c->ring == NULL)
+		c->ring = mpi_ring_new(c->world);
+	rc = mpi_ring_allreduce(
+	    c->ring, data, n, comm_type_size(t), find_type(t), find_op(t, op));
+	return rc == MPI_SUCCESS ? 0 : mpi_error(e, "sum round a ring", rc);
+}
+
+static int
 mpi_allreduce(struct comm *base, void *data, size_t n, enum comm_type t,
     enum comm_op op, struct error *e)
 {
 	struct comm_mpi *c = (struct comm_mpi *)base;
 
+	if (goes_round(c, n * comm_type_size(t)))
+		return go_round(c, data, n, t, op, e);
 	while (n > 0) {
 		const size_t k = n < CHUNK ? n : CHUNK;
 		const int rc = MPI_Allreduce(MPI_IN_PLACE, data, (int)k,
@@ -243,7 +314,7 @@ mpi_abort(struct comm *base, int status)
 
 const struct comm_ops comm_mpi = {
 	.name = "mpi",
-	.summary = "MPI_Allreduce, on a thread of its own in the backward pass",
+	.summary = "MPI, on a thread of its own in the backward pass",
 	.open = mpi_open,
 	.close = mpi_close,
 	.allreduce = mpi_allreduce,

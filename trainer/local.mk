@@ -149,6 +149,7 @@ libtrain_a_SOURCES = \
 	%D%/launcher.c %D%/launcher.h \
 	%D%/logger.c %D%/logger.h \
 	%D%/meter.c %D%/meter.h \
+	%D%/mpi_ring.c %D%/mpi_ring.h \
 	%D%/negotiator.c %D%/negotiator.h \
 	%D%/options_table.c %D%/options_table.h \
 	%D%/phases.c %D%/phases.h \

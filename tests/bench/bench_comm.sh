@@ -39,8 +39,8 @@ mpirun=$(find_open_mpi)
 # Without --leave-session-attached the daemon of the second node has a session
 # of its own, and with that another share of the processors.
 if test -n "$mpirun"; then
-	mpirun="$mpirun $nodes_mpi --mca btl_tcp_sndbuf 131072
-	    --mca btl_tcp_rcvbuf 131072 --bind-to none --leave-session-attached
+	mpirun="$mpirun $nodes_mpi 
+	    --bind-to none --leave-session-attached
 	    -np 2 --host 10.77.0.1:1,10.77.0.2:1"
 fi
 bench=$(cd "$(dirname "$bench")" && pwd)/bench_comm

@@ -4,6 +4,7 @@
 . "$top_srcdir/tests/lib.sh"
 
 comm_test=$bindir/tests/mpi/test_comm.mpi
+ring_test=$bindir/tests/mpi/test_ring.mpi
 carrier_test=$bindir/tests/mpi/test_carrier.mpi
 program=$bindir/train_imagenet
 small="--dummy --device=reference --threads=1 --workers=1 --image-size 32
@@ -116,6 +117,11 @@ if defines MPI && NP=1 "$two" "$comm_test" >"$tmp/out" 2>"$tmp/err"; then
 		    "$two" "$carrier_test" >"$tmp/out" 2>&1
 		verdict "mpi, $size ranks on nodes of two: gradients" \
 		    passed "$tmp/out"
+		NP=$size TEST_BACKEND=mpi "$two" "$ring_test" >"$tmp/out" 2>&1
+		verdict "mpi, $size ranks: a ring" passed "$tmp/out"
+		DLSCALE_MPI_RING=1 NP=$size TEST_BACKEND=mpi "$two" \
+		    "$comm_test" >"$tmp/out" 2>&1
+		verdict "mpi, $size ranks: long sums round it" passed "$tmp/out"
 	done
 	for backend in mpi gloo; do
 		if test $backend = gloo && ! defines GLOO; then continue; fi
