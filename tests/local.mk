@@ -245,6 +245,9 @@ tests_unit_test_trace_LDADD = libtap.a $(TRAIN_LIBS) libcommon.a $(JSON_C_LIBS)
 unit_tests += tests/unit/test_half
 tests_unit_test_half_SOURCES = %D%/unit/test_half.c
 tests_unit_test_half_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_converter
+tests_unit_test_converter_SOURCES = %D%/unit/test_converter.c
+tests_unit_test_converter_LDADD = libtap.a $(TRAIN_LIBS)
 
 unit_tests += tests/unit/test_step_memory
 tests_unit_test_step_memory_SOURCES = %D%/unit/test_step_memory.c

@@ -8,7 +8,12 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "trainer/converter.h"
 #include "trainer/half.h"
+
+/* Halves in one go.  Of more a piece is on its way while others are converted;
+ * a sum costs its latency in each piece. */
+enum { PIECE = 1 << 20 };
 
 struct carrier {
 	struct comm *levels[3]; /* by CARRIER_ALL, ...; NULL without levels */
@@ -17,6 +22,7 @@ struct carrier {
 	int halves;
 	uint16_t *buffer; /* [most] if halves */
 	size_t most;
+	struct converter *converter; /* NULL: all sums are short */
 };
 
 static enum comm_type
@@ -86,7 +92,8 @@ carrier_open(struct comm *comm, enum dtype type, size_t most,
 	c->most = most;
 	if (halves)
 		c->buffer = xcalloc(most + 1, sizeof *c->buffer);
-	if (config->hierarchical && open_levels(c, e) != 0) {
+	if ((halves && most > PIECE && converter_open(&c->converter, e) != 0) ||
+	    (config->hierarchical && open_levels(c, e) != 0)) {
 		carrier_close(c);
 		return -1;
 	}
@@ -101,6 +108,7 @@ carrier_close(struct carrier *c)
 		return;
 	comm_close(c->levels[CARRIER_LOCAL]);
 	comm_close(c->levels[CARRIER_CROSS]);
+	converter_close(c->converter);
 	free(c->buffer);
 	free(c);
 }
@@ -137,6 +145,32 @@ sum(struct carrier *c, void *data, size_t n, struct error *e)
 	    c->levels[CARRIER_ALL], data, n, c->type, COMM_SUM, e);
 }
 
+/* Sum in pieces, so that conversion is beside the transport. */
+static int
+sum_pieces(struct carrier *c, float *data, size_t n, struct error *e)
+{
+	const struct converter_job job = { .type = c->wire,
+		.data = data,
+		.scale = 1.0f / (float)c->levels[CARRIER_ALL]->size,
+		.halves = c->buffer,
+		.n = n,
+		.piece = PIECE };
+	const size_t n_pieces = converter_pieces(&job);
+	int rc = 0;
+
+	converter_begin(c->converter, &job);
+	for (size_t k = 0; rc == 0 && k < n_pieces; k++) {
+		uint16_t *halves;
+		const size_t m = converter_take(c->converter, k, &halves);
+
+		rc = sum(c, halves, m, e);
+		if (rc == 0)
+			converter_give(c->converter, k);
+	}
+	converter_join(c->converter);
+	return rc;
+}
+
 int
 carrier_sum(struct carrier *c, void *data, size_t n, struct error *e)
 {
@@ -145,6 +179,8 @@ carrier_sum(struct carrier *c, void *data, size_t n, struct error *e)
 	assert(n <= c->most);
 	if (!c->halves)
 		return sum(c, data, n, e);
+	if (n > PIECE)
+		return sum_pieces(c, data, n, e);
 	half_from_float(c->wire, data, scale, c->buffer, n);
 	if (sum(c, c->buffer, n, e) != 0)
 		return -1;

@@ -4,6 +4,7 @@
  * Compressed: each gradient is divided by the number of ranks, rounded to fp16
  * or bf16, summed in that type (in fp32, rounded after each addition), and
  * taken back to fp32.  Dividing first keeps the sum from overflowing.
+ * Of long sums a thread converts one piece while another is on its way.
  *
  * Hierarchical: the ranks of a machine sum by blocks (reduce-scatter), each of
  * them sums its block with its like on the other machines (allreduce), and then

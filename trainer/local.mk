@@ -140,6 +140,7 @@ libtrain_a_SOURCES = \
 	%D%/comm_mpi.c \
 	%D%/comm_nccl.c \
 	%D%/comm_self.c \
+	%D%/converter.c %D%/converter.h \
 	%D%/epoch.c \
 	%D%/exchange.c %D%/exchange.h \
 	%D%/gloo_shim.h \
