@@ -530,6 +530,15 @@ tests_unit_test_cuda_emulated_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 tests_unit_test_cuda_emulated_LDFLAGS = $(AM_LDFLAGS) $(FIRST_WINS)
 tests_unit_test_cuda_emulated_LDADD = libtap.a $(TRAINER_LIBS)
 
+unit_tests += tests/unit/test_cuda_kernels
+tests_unit_test_cuda_kernels_SOURCES = %D%/unit/test_cuda_kernels.c \
+	%D%/cuda_emulated_dnn.c \
+	%D%/cuda_emulator.cc %D%/cuda_emulator.h
+tests_unit_test_cuda_kernels_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
+	$(CUDNN_CPPFLAGS)
+tests_unit_test_cuda_kernels_LDFLAGS = $(AM_LDFLAGS) $(FIRST_WINS)
+tests_unit_test_cuda_kernels_LDADD = libtap.a $(TRAINER_LIBS)
+
 unit_tests += tests/unit/test_cudnn
 tests_unit_test_cudnn_SOURCES = %D%/unit/test_cudnn.c
 tests_unit_test_cudnn_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
