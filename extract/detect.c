@@ -201,6 +201,7 @@ count_hit(void *arg, const struct hit *hit)
 	c->n_summaries += role == ROLE_END && c->format->n_hot == 0;
 	c->n_summaries += hit->pattern->role == ROLE_SUMMARY;
 	c->n_results += hit->pattern->role == ROLE_RESULT;
+	c->n_signs += role == ROLE_SIGN;
 }
 
 /* A byte, with all digits as one. */
@@ -270,7 +271,8 @@ static int
 choose_clues(
     const struct detector *d, const struct format *f, struct attempt *a)
 {
-	const unsigned asked = a->roles | WORD_IN(ROLE_HOT);
+	const unsigned asked =
+	    a->roles | WORD_IN(ROLE_HOT) | WORD_IN(ROLE_SIGN);
 	int found = 0;
 
 	a->format = f;
@@ -337,7 +339,7 @@ try_format(struct detector *d, const struct format *f, unsigned roles)
 	struct attempt a = { .roles = telling(f, roles) };
 	const unsigned asked =
 	    a.roles | WORD_IN(ROLE_HOT) | WORD_IN(ROLE_IGNORE);
-	struct candidate c = { f, 0, 0, 0 };
+	struct candidate c = { f, 0, 0, 0, 0 };
 	int blind;
 
 	if (!choose_clues(d, f, &a) || ask_kinds(d, &a) == 0 ||
@@ -348,15 +350,16 @@ try_format(struct detector *d, const struct format *f, unsigned roles)
 	for (size_t i = 0; i < d->n_lines; i++) {
 		const struct piece_line *l = &d->lines[i];
 		const size_t times = blind ? l->times : 1;
-		struct candidate line = { f, 0, 0, 0 };
+		struct candidate line = { f, 0, 0, 0, 0 };
 
 		if (times == 0 || !d->kinds[l->kind].asked)
 			continue;
-		matcher_line(d->m, f, a.roles, line_text(d, l), l->len,
-		    count_hit, &line);
+		matcher_line(d->m, f, a.roles | WORD_IN(ROLE_SIGN),
+		    line_text(d, l), l->len, count_hit, &line);
 		c.n_hot += line.n_hot * times;
 		c.n_summaries += line.n_summaries * times;
 		c.n_results += line.n_results * times;
+		c.n_signs += line.n_signs * times;
 	}
 	return c;
 }
@@ -366,7 +369,7 @@ static struct candidate
 try_hint(struct detector *d, const struct format *f, unsigned roles)
 {
 	const unsigned all = telling(f, roles);
-	struct candidate c = { f, 0, 0, 0 };
+	struct candidate c = { f, 0, 0, 0, 0 };
 
 	matcher_new_log(d->m);
 	for (size_t i = 0; i < d->n_lines && c.n_hot < DETECT_HINT_MIN; i++) {
@@ -405,6 +408,8 @@ is_better(const struct candidate *a, const struct candidate *b)
 		return a->n_summaries > b->n_summaries;
 	if (a->n_results != b->n_results)
 		return a->n_results > b->n_results;
+	if (a->n_signs != b->n_signs)
+		return a->n_signs > b->n_signs;
 	if (a->format->priority != b->format->priority)
 		return a->format->priority > b->format->priority;
 	return strcmp(a->format->name, b->format->name) < 0;
@@ -422,7 +427,7 @@ is_slight(const struct candidate *c)
 static void
 try_all(struct detector *d, unsigned roles, struct detection *out)
 {
-	struct candidate whole = { NULL, 0, 0, 0 }; /* generic, of the run */
+	struct candidate whole = { NULL, 0, 0, 0, 0 }; /* generic, of the run */
 
 	for (size_t i = 0; i < d->set->n_formats; i++) {
 		struct candidate c = try_format(d, d->set->formats[i], roles);
@@ -443,6 +448,28 @@ try_all(struct detector *d, unsigned roles, struct detection *out)
 	}
 }
 
+/* May a hint be believed, or are there formats of the same lines whose sign may
+ * stand here, or its own sign be missing? */
+static int
+is_in_doubt(const struct detector *d, const struct format *hint, size_t len)
+{
+	for (size_t i = 0; i < d->set->n_formats; i++) {
+		const struct format *f = d->set->formats[i];
+
+		for (size_t j = 0; j < f->n_clues; j++) {
+			const struct clue *c = &f->clues[j];
+
+			if (c->role != ROLE_SIGN)
+				continue;
+			if (f == hint || c->digits ||
+			    memmem(d->data, len, c->literal, c->n_literal) !=
+				NULL)
+				return 1;
+		}
+	}
+	return 0;
+}
+
 void
 detector_run(struct detector *d, const char *data, size_t len,
     const struct format *hint, struct detection *out)
@@ -457,7 +484,7 @@ detector_run(struct detector *d, const char *data, size_t len,
 	line_walker_init(&w, len);
 	line_walker_take(&w, data, len, 1, take_line, d);
 	out->n_lines = d->n_lines;
-	if (hint != NULL && !hint->generic) {
+	if (hint != NULL && !hint->generic && !is_in_doubt(d, hint, len)) {
 		struct candidate c = try_hint(d, hint, steps);
 
 		if (c.n_hot >= DETECT_HINT_MIN) {

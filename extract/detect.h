@@ -2,14 +2,14 @@
  * to extract/.
  *
  * The best is the one with the most steps (hot matches), then with the most
- * summaries; of equals the one with the higher priority, then the first by
- * name.  A generic format steps back for any other that finds something; but
- * where that are single steps, fewer than DETECT_FEW, and the generic one has
- * the time of the whole run, it is a run that was timed from outside; and where
- * the other is a benchmark of collectives beside steps and a figure of the
- * generic one, it was run before the training.  Only
- * where none of them finds that, result patterns are asked too: a log may print
- * losses and no times.
+ * summaries; of equals the one with more signs, then the higher priority, then
+ * the first by name.  A generic format steps back for any other that finds
+ * something; but where that are single steps, fewer than DETECT_FEW, and the
+ * generic one has the time of the whole run, it is a run that was timed from
+ * outside; and where the other is a benchmark of collectives beside steps and a
+ * figure of the generic one, it was run before the training.  Only where none
+ * of them finds that, result patterns are asked too: a log may print losses and
+ * no times.
  */
 #ifndef EXTRACT_DETECT_H
 #define EXTRACT_DETECT_H
@@ -23,7 +23,7 @@
 /* What one format found. */
 struct candidate {
 	const struct format *format; /* NULL: nothing */
-	int64_t n_hot, n_summaries, n_results;
+	int64_t n_hot, n_summaries, n_results, n_signs;
 };
 
 struct detection {

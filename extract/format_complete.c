@@ -167,7 +167,8 @@ check_patterns(
 			    "elapsed",
 			    p->name);
 		if (p->role != ROLE_HOT && p->role != ROLE_IGNORE &&
-		    p->role != ROLE_SECTION && p->n_captures + p->n_gives == 0)
+		    p->role != ROLE_SECTION && p->role != ROLE_SIGN &&
+		    p->n_captures + p->n_gives == 0)
 			return source_error(e, src, p->line, 1,
 			    "pattern '%s' "
 			    "captures nothing",

@@ -571,8 +571,8 @@ read_selectors(struct parser *p, struct span v, pattern_maker *make)
 {
 	/* In the order of enum role. */
 	static const char *const roles[] = { "hot", "detail", "result", "fact",
-		"summary", "ignore", "section", "context", "begin", "end",
-		"lap", "collective", NULL };
+		"summary", "ignore", "section", "sign", "context", "begin",
+		"end", "lap", "collective", NULL };
 	struct span role = span_word(&v);
 	int i = read_choice(p, role, roles);
 
@@ -796,6 +796,7 @@ static const struct key keys[] = {
 	{ "json", IN_FORMAT, read_json, 0, N_ROLES },
 	{ "csv", IN_FORMAT, read_csv, 0, N_ROLES },
 	{ "section", IN_FORMAT, NULL, 0, ROLE_SECTION },
+	{ "sign", IN_FORMAT, NULL, 0, ROLE_SIGN },
 	{ "in", IN_FORMAT, read_in, 0, N_ROLES },
 	{ "only", IN_FACTS, read_only, 0, N_ROLES },
 	{ "prefix", IN_PREFIX, NULL, 0, ROLE_PREFIX },

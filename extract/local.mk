@@ -170,6 +170,7 @@ dist_formats_DATA += \
 	%D%/formats/dlscale-trace.format \
 	%D%/formats/horovod-autotune.format \
 	%D%/formats/horovod-timeline.format \
+	%D%/formats/keras-arrays.format \
 	%D%/formats/keras-samples.format \
 	%D%/formats/keras.format \
 	%D%/formats/lightning-csv.format \

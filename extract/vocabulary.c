@@ -195,8 +195,8 @@ const char *
 role_name(enum role role)
 {
 	static const char *const names[N_ROLES] = { "hot", "detail", "result",
-		"fact", "summary", "ignore", "section", "context", "begin",
-		"end", "lap", "collective", "prefix", "layout" };
+		"fact", "summary", "ignore", "section", "sign", "context",
+		"begin", "end", "lap", "collective", "prefix", "layout" };
 
 	return role < N_ROLES ? names[role] : "?";
 }

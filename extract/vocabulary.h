@@ -16,6 +16,7 @@ enum role {
 	ROLE_SUMMARY, /* what the program itself averaged at its end */
 	ROLE_IGNORE,  /* looks like a step but is none (validation, ...) */
 	ROLE_SECTION, /* where a part of the configuration begins */
+	ROLE_SIGN,    /* tells the program from another of the same lines */
 	ROLE_CONTEXT, /* epoch and iteration of the hot lines that follow */
 	ROLE_BEGIN,   /* an event that something begins with */
 	ROLE_END,     /* what ends it; the time since is the whole run's */

@@ -154,13 +154,13 @@ description times of single samples
 kind step-time
 step sample
 base 1
-hot line ^iter (?<iter>\d+): (?<step_ms>[\d.]+) ms a sample
-sample iter 3: 20 ms a sample
+hot line ^batch (?<iter>\d+): (?<step_ms>[\d.]+) ms a sample
+sample batch 3: 20 ms a sample
 expect line iter=3 step_ms=20
 EOF
 i=1
 while test $i -le 125; do
-	echo "iter $i: 2 ms a sample"
+	echo "batch $i: 2 ms a sample"
 	i=$((i + 1))
 done >one.log
 run --log-format=one one.log
@@ -171,4 +171,35 @@ verdict "nor does a batch change it" \
     test "$(value out.json)" = '"samples/s"500'
 run --log-format=one --batch-size=64 --metric=step-time one.log
 verdict "but that of the step" test "$(value out.json)" = '"s"0.128'
+
+# Of two formats of the same lines a sign tells which it is, even beside a log
+# of the other, and in spite of the priority.
+for name in plain signed; do
+	cat >own/$name.format <<'EOF'
+description step times
+kind step-time
+base 1
+hot line ^turn (?<iter>\d+): (?<step_ms>[\d.]+) ms$
+sample turn 3: 20 ms
+expect line iter=3 step_ms=20
+EOF
+	echo "name $name" >>own/$name.format
+done
+echo 'priority 90' >>own/plain.format
+cat >>own/signed.format <<'EOF'
+sign one ^one sample a turn$
+step sample
+sample one sample a turn
+expect one
+EOF
+i=1
+while test $i -le 125; do
+	echo "turn $i: 2 ms"
+	i=$((i + 1))
+done >a.turns
+{ echo 'one sample a turn' && cat a.turns; } >b.turns
+"$x" --format-dir=own -v -o out.json --batch-size=64 a.turns b.turns \
+    2>err >table
+verdict "without a sign the higher priority" grep -q 'a.turns: plain ' err
+verdict "with one that format" grep -q 'b.turns: signed ' err
 finish
