@@ -52,7 +52,7 @@ def devices_of(path):
     m = re.search(r"N(\d+)C(\d+)", path)
     if m:
         return int(m[1]) * int(m[2])
-    m = re.search(r"gpu(\d+)[_.]|_c(\d+)_", path)
+    m = re.search(r"gpu(\d+)(?:[_.]|$)|_c(\d+)_", path)
     return int(m[1] or m[2]) if m else None
 
 
@@ -66,7 +66,8 @@ def figure_in_list(path, text):
         part = next((p for p in part if p.startswith(card[1])), "")
     else:
         part = text
-    counts = None
+    # What says no counts has those of the part before.
+    counts = "1/8/32" if "1/8/32" in text else None
     for m in re.finditer(
             r"(fp32|fp16|AMP)\s+(?:(\d+(?:/\d+)*)\s*(?:GPU)?\s*=\s*|=\s*)?"
             r"(\d+\.?\d*(?:/\d+\.?\d*)*)", part):
@@ -93,8 +94,26 @@ def mmseg(path, text):
     return Want(options, value, ROUNDED, "published", None)
 
 
+def bert(path, text):
+    """On 32 GPUs the mean behind 10 windows of 10; the medians of the others
+    are what was published, to less than 0.1 %: by another rule, for their means
+    are up to 3 % lower."""
+    value = figure_in_list(path, text)
+    if value is None:
+        return None
+    options = "--rule=all --from-iteration=101 --aggregate=mean" \
+        if devices_of(path) == 32 else "--rule=all --aggregate=median"
+    return Want(options, value, ROUNDED, "published", None)
+
+
 def published(path, text):
     """What SOURCES.tsv says of a log, or None."""
+    m = re.search(r"world-record table: ([\d.]+) min record$", text)
+    if m and "NO timing" not in text:
+        return Want("--metric=time-to-train", float(m[1]), ROUNDED,
+                    "published", None)
+    if path.startswith("paddlenlp/perf-bert/"):
+        return bert(path, text)
     if path.startswith("mmseg-text/"):
         return mmseg(path, text)
     if path.endswith("paddle_gpu32_fp32_bs2560"):
@@ -121,8 +140,8 @@ def published(path, text):
                   r"([\d.]+)", text)
     if m:
         return Want("--rule=summary", float(m[1]), ROUNDED, "published", None)
-    if re.search(r"seq/s|words/s|tokens/s|samples/s", text) and "/8/32 = " \
-            in text:
+    if re.search(r"seq/s|words/s|tokens/s|samples/s", text) and \
+            re.search(r"/8/32 (?:GPU )?= ", text):
         value = figure_in_list(path, text)
         if value is not None:
             return Want("--rule=all --aggregate=mean", value, OTHER_RULE,
