@@ -352,6 +352,7 @@ EXTRA_DIST += %D%/e2e/comm_trace.sh %D%/e2e/watchdog.sh
 
 # Whole networks against PyTorch; what it computed is in tests/data.
 TESTS += %D%/e2e/parity.sh
+EXTRA_DIST += %D%/philox.py
 EXTRA_DIST += %D%/e2e/parity.sh %D%/e2e/parity.py %D%/data/parity.txt
 
 # It learns from pictures, and tells how long it waits for them.

@@ -43,6 +43,7 @@ case " $* " in
 		    7 * exp(-i / 10) }'
 	exit;;
 *" -b 400 "*) test -e "$FAKE/memory" && {
+	echo "a line before"
 	echo "train_imagenet: device 'cuda': not enough memory" >&2
 	exit 3
 	};;
@@ -175,7 +176,9 @@ expect "tests that were all skipped" 1 'p["tests"] == "failed" and
 mode memory
 expect "one case without memory" 1 'p["ours"] == "failed" and
 "not enough memory" in why and r["throughput"][0]["images_per_s"] == 8000 and
-"problem" in r["throughput"][1]' --only build,ours
+"problem" in r["throughput"][1] and len(r["failures"]) == 1 and
+"-b 400" in r["failures"][0]["command"] and
+r["failures"][0]["tail"].startswith("a line before")' --only build,ours
 mode rubbish
 expect "PyTorch that does not work" 1 'p["eager"] == "failed" and
 p["ours"] == "ok" and "no JSON" in why' --only build,ours,eager
@@ -220,6 +223,10 @@ END
 expect "a program that does not start" 3 'p["build"] == "failed" and
 p["ours"] == "not reached" and "libcudnn.so.9" in why and not r["complete"]' \
     --only build,ours
+expect "PyTorch is measured without it" 3 'p["build"] == "failed" and
+p["ours"] == p["curve"] == "not reached" and p["roofs"] == p["eager"] == "ok"
+and r["throughput"][0]["images_per_s"] == 5000 and not r["complete"]' \
+    --only build,roofs,ours,eager,curve
 
 # --- Libraries in Python's packages -------------------------------------------
 nvidia=$tmp/site/nvidia

@@ -20,6 +20,7 @@ trainer/checkpoint.h, trainer/source.c).  A RUN is PRECISION or PRECISION:K; K
 stirs the weights by a relative 1e-3 of random numbers of seed K.
 """
 import json
+import os
 import statistics
 import struct
 import sys
@@ -28,6 +29,10 @@ import time
 import numpy as np
 import torch
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)),
+                                ".."))
+from philox import philox  # noqa: E402
+
 MEAN = (0.485, 0.456, 0.406)
 DEVIATION = (0.229, 0.224, 0.225)
 STREAM_DATA = 2 << 16  # RNG_STREAM_DATA of trainer/rng.h
@@ -35,23 +40,6 @@ STIR = 1e-3
 
 
 # --- what train_imagenet --dummy trains on ---------------------------------
-def philox(seed, stream, step, n):
-    """The first n 32-bit numbers of a stream (trainer/philox.h)."""
-    low, half = np.uint64(0xffffffff), np.uint64(32)
-    blocks = np.arange((n + 3) // 4, dtype=np.uint64)
-    c = [blocks & low, blocks >> half, np.full_like(blocks, stream),
-         np.full_like(blocks, step)]
-    k0, k1 = seed & 0xffffffff, seed >> 32
-    for _ in range(10):
-        a = np.uint64(0xd2511f53) * c[0]
-        b = np.uint64(0xcd9e8d57) * c[2]
-        c = [(b >> half) ^ c[1] ^ np.uint64(k0), b & low,
-             (a >> half) ^ c[3] ^ np.uint64(k1), a & low]
-        k0 = (k0 + 0x9e3779b9) & 0xffffffff
-        k1 = (k1 + 0xbb67ae85) & 0xffffffff
-    return np.stack(c, 1).reshape(-1)[:n]
-
-
 def dummy_image(number, side, seed):
     size = side * side * 3
     words = philox(seed, STREAM_DATA, number, (size + 3) // 4)

@@ -34,9 +34,9 @@ new_tensor(enum dtype t, size_t n)
 static double
 at(enum dtype t, const void *x, size_t i)
 {
-	return t == DTYPE_FP32 ? (double)((const float *)x)[i]
-			       : (double)fp16_to_float(
-				     ((const uint16_t *)x)[i]);
+	return t == DTYPE_FP32
+	    ? (double)((const float *)x)[i]
+	    : (double)fp16_to_float(((const uint16_t *)x)[i]);
 }
 
 struct size {
@@ -74,8 +74,8 @@ worst(const struct size *s, const void *y, const float *v,
 
 	for (size_t i = 0; i < s->rows * (size_t)s->c; i++) {
 		const double want = f((double)some(i), v, i % (size_t)s->c);
-		const double d = fabs(at(s->type, y, i) - want) /
-		    (step * (1 + fabs(want)));
+		const double d =
+		    fabs(at(s->type, y, i) - want) / (step * (1 + fabs(want)));
 
 		most = d > most ? d : most;
 	}
@@ -142,8 +142,8 @@ test_norm_apply(void)
 		struct norm_vectors v;
 
 		set_vectors(&v, memory, c, beta);
-		kernel_norm_apply(NULL, s->type, x, &v, NULL, NULL, s->rows,
-		    s->c, 1, y);
+		kernel_norm_apply(
+		    NULL, s->type, x, &v, NULL, NULL, s->rows, s->c, 1, y);
 		CHECK(worst(s, y, beta, normed) < 1);
 		free(memory);
 		free(beta);
@@ -202,8 +202,7 @@ test_sums(void)
 		double off = 0;
 
 		set_vectors(&v, memory, c, grad);
-		kernel_norm_sums(
-		    NULL, s->type, x, s->rows, s->c, scratch, &v);
+		kernel_norm_sums(NULL, s->type, x, s->rows, s->c, scratch, &v);
 		kernel_bias_grad(
 		    NULL, s->type, x, s->rows, s->c, scratch, grad);
 		for (size_t k = 0; k < c; k++) {
