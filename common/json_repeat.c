@@ -26,8 +26,7 @@ static int
 compare_keys(const void *a, const void *b)
 {
 	const struct key *x = a, *y = b;
-	const int order =
-	    memcmp(x->s, y->s, x->len < y->len ? x->len : y->len);
+	const int order = memcmp(x->s, y->s, x->len < y->len ? x->len : y->len);
 
 	if (order != 0)
 		return order;
@@ -45,8 +44,7 @@ same_key(const struct key *x, const struct key *y)
 static void
 open_level(struct keys *k)
 {
-	k->open =
-	    vec_grow(k->open, k->n_open, &k->alloc_open, sizeof *k->open);
+	k->open = vec_grow(k->open, k->n_open, &k->alloc_open, sizeof *k->open);
 	k->open[k->n_open++] = k->n;
 }
 
@@ -64,8 +62,7 @@ close_level(struct keys *k)
 		    compare_keys);
 	for (size_t i = first + 1; i < k->n; i++)
 		if (same_key(&k->items[i - 1], &k->items[i]) &&
-		    (k->repeated.s == NULL ||
-			k->items[i].s < k->repeated.s))
+		    (k->repeated.s == NULL || k->items[i].s < k->repeated.s))
 			k->repeated = k->items[i];
 	k->n = first;
 }
@@ -106,8 +103,8 @@ json_repeated_key(const char *text, size_t len, size_t *key_len)
 			i = skip_string(text, len, i, &key);
 			if (!before_colon(text, len, i))
 				continue;
-			k.items = vec_grow(
-			    k.items, k.n, &k.alloc, sizeof *k.items);
+			k.items =
+			    vec_grow(k.items, k.n, &k.alloc, sizeof *k.items);
 			k.items[k.n++] = key;
 			continue;
 		}

@@ -102,6 +102,14 @@ hit_text(const struct hit *hit, const struct capture *c, size_t *len)
  * the like.  Returns 0; -1 if there is none. */
 int hit_number(const struct hit *hit, const struct capture *c, double *out);
 
+/* Does the number go on behind the len bytes at text that c caught of it, as
+ * behind 1.5 in "1.5e-05" or, where the comma is not the pattern's, behind 12 in
+ * "12,345"?
+ *
+ * room  bytes of the line from text on */
+int capture_is_cut(
+    const struct capture *c, const char *text, size_t len, size_t room);
+
 /* A stamp's day is the same for many lines: keep the last one. */
 struct stamp_cache {
 	char day[16];

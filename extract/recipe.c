@@ -166,6 +166,9 @@ add_number(struct kitchen *k, const struct capture *c, int whole)
 		return 1; /* in no line of the mould */
 	if (r->n_all == k->room || c->word->type == WORD_DURATION ||
 	    (whole && n > EIGHT) ||
+	    (!whole &&
+		capture_is_cut(
+		    c, s, n, (size_t)(k->hit->text + k->hit->len - s))) ||
 	    !make_number(x, k->line, k->len, s, n, whole))
 		return 0;
 	x->capture = c;

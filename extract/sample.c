@@ -224,6 +224,15 @@ is_torn(const char *text, size_t len, size_t room)
 	    memchr(text, '.', len) == NULL;
 }
 
+int
+capture_is_cut(
+    const struct capture *c, const char *text, size_t len, size_t room)
+{
+	return len > 0 && len < room && c->word->type != WORD_DURATION &&
+	    (whole_number(text, len, room) != len ||
+		(!c->comma && is_torn(text, len, room)));
+}
+
 #if defined(__GNUC__)
 __attribute__((always_inline))
 #endif

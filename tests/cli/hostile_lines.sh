@@ -100,6 +100,31 @@ lines 1.25e-01 >power.log
 verdict "a power of ten behind what a pattern catches" test \
     "$(median $one plain.log)" = "32 " -a \
     "$(median $one power.log)" = "32 "
+# A pattern that sees no digit, so that lines are read by their shape.
+mkdir formats
+cat >formats/own.format <<'F'
+name own
+description a pattern that catches the front of a number
+kind step-time
+statistic instant
+base 1
+hot step ^step (?<iter>\d+) takes (?<step_s>[\d.]+)
+sample step 12 takes 0.25
+expect step iter=12 step_s=0.25
+F
+own() {
+	awk -v t="$1" 'BEGIN { for (i = 1; i <= 130; i++)
+		printf "step %d takes %s seconds of time\n", i, t }'
+}
+own 1.25e-01 >own.log
+# shellcheck disable=SC2086 # options
+verdict "and the same by the shape of the line" test \
+    "$(median $one --format-dir=formats own.log)" = "32 "
+own 1,125 >own.log
+# shellcheck disable=SC2086 # options
+refuse "a comma in the shape of the line" 4 "$w: own.log:26: left out: the \
+time of iteration 26 is not a number above 0 within reason" \
+    "$x" --format-dir=formats $one -o x.json own.log
 lines 1,125 >comma.log
 left_out "a comma in a number" comma.log "comma.log:26: left out: the time of \
 iteration 26 is not a number above 0 within reason"

@@ -18,8 +18,7 @@ static int
 make(struct recipe *r, struct recipe_number *number, const char *line,
     size_t at, size_t n)
 {
-	struct capture capture = { 1, &value_word, "step_s", FIELD_VALUE,
-		0 };
+	struct capture capture = { 1, &value_word, "step_s", FIELD_VALUE, 0 };
 	const struct pattern pattern = {
 		.role = ROLE_HOT, .captures = &capture, .n_captures = 1
 	};
