@@ -139,6 +139,13 @@ dist_formats_DATA += \
 	%D%/formats/paddleseg-cost.format \
 	%D%/formats/paddlespeech.format \
 	%D%/formats/paddlevideo.format \
+	%D%/formats/centernet.format \
+	%D%/formats/coqui-tts.format \
+	%D%/formats/faster-rcnn.format \
+	%D%/formats/nerfstudio.format \
+	%D%/formats/ssd-pytorch.format \
+	%D%/formats/tensorpack.format \
+	%D%/formats/torch7-resnet.format \
 	%D%/formats/pyslowfast.format \
 	%D%/formats/stylegan.format \
 	%D%/formats/tacotron-keithito.format \
