@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "extract/audit.h"
+#include "extract/format.h"
 #include "extract/steps.h"
 #include "extract/window.h"
 
@@ -172,8 +173,11 @@ need_batch(const struct measuring *g, const char *unit, struct exclusion *x)
 	if (f->batch_size_per_device == RESULT_UNKNOWN)
 		return exclude(x, EXCLUDED_NO_BATCH,
 		    "neither an option nor the path nor the log says the batch "
-		    "size per device; --batch-size-per-device=N would admit "
-		    "it");
+		    "size per device%s; --batch-size-per-device=N%s would "
+		    "admit it",
+		    f->gpus == RESULT_UNKNOWN ? " and the number of GPUs" : "",
+		    f->gpus == RESULT_UNKNOWN ? " --nodes=N --gpus-per-node=N"
+					      : "");
 	return exclude(x, EXCLUDED_NO_GPUS,
 	    "neither an option nor the path nor the log says the number of "
 	    "GPUs; --nodes=N --gpus-per-node=N would admit it");
@@ -203,20 +207,28 @@ static int
 also_needs(const struct measuring *g, struct exclusion *x)
 {
 	const struct facts *f = g->source->facts;
+	const struct log *log = g->source->logs[0];
 	const size_t len = strlen(x->error.message);
+	const size_t room = sizeof x->error.message - len;
+	const char *unit = unit_of(g, 0, NULL);
+	const int no_samples = isnan(samples_of(f));
 
 	if (strstr(x->error.message, "would admit it") == NULL ||
-	    g->source->logs[0]->meaning->kind == VALUE_RATE ||
-	    g->source->logs[0]->meaning->of_samples ||
-	    g->rule->metric != METRIC_THROUGHPUT || !isnan(samples_of(f)) ||
-	    strcmp(unit_of(g, 0, NULL), "samples/s") != 0)
+	    log->meaning->kind == VALUE_RATE || log->meaning->of_samples ||
+	    log->format->has_work || g->rule->metric != METRIC_THROUGHPUT)
 		return -1;
-	snprintf(x->error.message + len, sizeof x->error.message - len,
-	    ", with%s%s",
-	    f->batch_size_per_device == RESULT_UNKNOWN
-		? " --batch-size-per-device=N"
-		: "",
-	    f->gpus == RESULT_UNKNOWN ? " --nodes=N --gpus-per-node=N" : "");
+	if (strcmp(unit, "tokens/s") == 0 && f->tokens_per_step <= 0 &&
+	    (no_samples || f->sequence_length <= 0))
+		snprintf(x->error.message + len, room, ", with%s%s",
+		    no_samples ? " --batch-size=N" : "",
+		    f->sequence_length <= 0 ? " --sequence-length=N" : "");
+	else if (strcmp(unit, "samples/s") == 0 && no_samples)
+		snprintf(x->error.message + len, room, ", with%s%s",
+		    f->batch_size_per_device == RESULT_UNKNOWN
+			? " --batch-size-per-device=N"
+			: "",
+		    f->gpus == RESULT_UNKNOWN ? " --nodes=N --gpus-per-node=N"
+					      : "");
 	return -1;
 }
 

@@ -300,8 +300,17 @@ refuse "empty" 0 "*a_b4_fp32_5.log: left out: the file is empty" "$x" bad
 refuse "no format" 0 "*a_b4_fp32_6.log: left out: no format knows it; \
 --explain shows *" "$x" bad
 refuse "no batch size" 0 "*nobatch.log: left out: neither an option nor the \
-path nor the log says the batch size per device; --batch-size-per-device=N *" \
+path nor the log says the batch size per device and the number of GPUs; \
+--batch-size-per-device=N --nodes=N --gpus-per-node=N would admit it" \
     "$x" bad
+for i in 0 1 2 3 4 5 6 7 8 9; do
+	echo "iter $i: loss 4.2512, time 100.00ms, mfu 10.00%"
+done >tokens.log
+refuse "short, and no tokens" 4 "*tokens.log: left out: has 10 of 125 \
+iterations; --rule=all would admit it, with --batch-size=N --sequence-length=N" \
+    "$x" tokens.log
+verdict "these admit it" "$x" -q -o /dev/null --rule=all --batch-size=8 \
+    --sequence-length=64 tokens.log
 refuse "no GPUs" 4 "*nobatch.log: left out: neither an option nor the path \
 nor the log says the number of GPUs; --nodes=N --gpus-per-node=N *" \
     "$x" --batch-size-per-device=4 bad/nobatch.log
