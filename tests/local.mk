@@ -276,6 +276,7 @@ tests_mpi_test_nccl_mpi_LDADD = libtap.a $(TRAIN_LIBS)
 endif
 mpi_tests += tests/mpi/test_carrier.mpi
 tests_mpi_test_carrier_mpi_SOURCES = %D%/mpi/test_carrier.c \
+	%D%/host_stage.c %D%/host_stage.h \
 	%D%/mpi/mpi_tap.c %D%/mpi/mpi_tap.h
 tests_mpi_test_carrier_mpi_LDADD = libtap.a $(TRAIN_LIBS)
 if HAVE_MPI

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "trainer/clock.h"
 #include "trainer/converter.h"
 #include "trainer/half.h"
 
@@ -23,6 +24,9 @@ struct carrier {
 	uint16_t *buffer; /* [most] if halves */
 	size_t most;
 	struct converter *converter; /* NULL: all sums are short */
+	struct clock clock;
+	carrier_leg_fn *told; /* or NULL */
+	void *ctx;
 };
 
 static enum comm_type
@@ -90,6 +94,7 @@ carrier_open(struct comm *comm, enum dtype type, size_t most,
 	c->type = find_type(c->wire);
 	c->halves = halves;
 	c->most = most;
+	clock_init(&c->clock, 0);
 	if (halves)
 		c->buffer = xcalloc(most + 1, sizeof *c->buffer);
 	if ((halves && most > PIECE && converter_open(&c->converter, e) != 0) ||
@@ -113,6 +118,34 @@ carrier_close(struct carrier *c)
 	free(c);
 }
 
+enum leg { SCATTER, REDUCE, GATHER };
+
+/* One collective, of blocks of n elements. */
+static int
+go(struct carrier *c, enum leg leg, struct comm *comm, void *data, size_t n,
+    struct error *e)
+{
+	static const char *const names[] = { "reduce_scatter", "allreduce",
+		"allgather" };
+	const size_t blocks = leg == REDUCE ? 1 : (size_t)comm->size;
+	struct carrier_leg told = { .op = names[leg],
+		.ranks = comm->size,
+		.bytes = (double)(blocks * n * comm_type_size(c->type)),
+		.start = clock_now(&c->clock) };
+	int rc;
+
+	if (leg == SCATTER)
+		rc = comm_reduce_scatter(comm, data, n, c->type, e);
+	else if (leg == GATHER)
+		rc = comm_allgather(comm, data, n, c->type, e);
+	else
+		rc = comm_allreduce(comm, data, n, c->type, COMM_SUM, e);
+	told.end = clock_now(&c->clock);
+	if (rc == 0 && c->told != NULL)
+		c->told(c->ctx, &told);
+	return rc;
+}
+
 /* Sum as many elements as the machine's ranks can share evenly by levels, and
  * the few that are left over all ranks. */
 static int
@@ -126,14 +159,13 @@ sum_levels(struct carrier *c, char *data, size_t n, struct error *e)
 	const size_t even = block * (size_t)local->size;
 	char *own = data + block * (size_t)local->rank * size;
 
-	if (comm_reduce_scatter(local, data, block, c->type, e) != 0 ||
-	    comm_allreduce(cross, own, block, c->type, COMM_SUM, e) != 0 ||
-	    comm_allgather(local, data, block, c->type, e) != 0)
+	if (go(c, SCATTER, local, data, block, e) != 0 ||
+	    go(c, REDUCE, cross, own, block, e) != 0 ||
+	    go(c, GATHER, local, data, block, e) != 0)
 		return -1;
 	if (even == n)
 		return 0;
-	return comm_allreduce(
-	    all, data + even * size, n - even, c->type, COMM_SUM, e);
+	return go(c, REDUCE, all, data + even * size, n - even, e);
 }
 
 static int
@@ -204,6 +236,13 @@ int
 carrier_is_hierarchical(const struct carrier *c)
 {
 	return c->levels[CARRIER_CROSS] != NULL;
+}
+
+void
+carrier_tell(struct carrier *c, carrier_leg_fn *told, void *ctx)
+{
+	c->told = told;
+	c->ctx = ctx;
 }
 
 struct comm_count

@@ -31,6 +31,16 @@ struct carrier_config {
 	int hierarchical; /* if there is more than one level */
 };
 
+/* One of the collectives that a sum level by level is made of. */
+struct carrier_leg {
+	const char *op;    /* as in struct trace_event */
+	int ranks;         /* that took part */
+	double bytes;      /* of all blocks of a rank */
+	double start, end; /* seconds of the monotonic clock */
+};
+
+typedef void carrier_leg_fn(void *ctx, const struct carrier_leg *leg);
+
 struct carrier;
 
 /* Set up; all ranks together.
@@ -61,6 +71,10 @@ size_t carrier_element(const struct carrier *c);
 
 /* Does it sum level by level? */
 int carrier_is_hierarchical(const struct carrier *c);
+
+/* Call a function behind each collective of a sum, on the thread that sums; of
+ * a carrier without levels it is not called. */
+void carrier_tell(struct carrier *c, carrier_leg_fn *told, void *ctx);
 
 /* What was given to the communicator of all ranks, of the machine and across
  * machines; the last two are 0 without levels. */

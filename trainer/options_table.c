@@ -227,9 +227,9 @@ static const struct program program = {
 	    "the current step: its state is saved, the status is 3, and "
 	    "--resume goes on as if nothing had happened.\n\n"
 	    "HOROVOD_FUSION_THRESHOLD (bytes), HOROVOD_CYCLE_TIME (ms), "
-	    "HOROVOD_CACHE_CAPACITY and HOROVOD_HIERARCHICAL_ALLREDUCE in the "
-	    "environment stand for the options of that name where those are "
-	    "not given.",
+	    "HOROVOD_CACHE_CAPACITY, HOROVOD_HIERARCHICAL_ALLREDUCE and "
+	    "HOROVOD_TIMELINE in the environment stand for the options of that "
+	    "name where those are not given.",
 	.opts = opts,
 	.examples = examples,
 	.see_also = "extract_logs(1), plot_results(1), report_results(1)",
@@ -275,6 +275,7 @@ static const struct setting {
 	double *real;
 	long *whole;
 	int *flag;
+	const char **text;
 } settings[] = {
 	{ "HOROVOD_FUSION_THRESHOLD", "fusion-threshold", 1.0 / (1 << 20),
 	    .real = &o.threshold_mib },
@@ -283,7 +284,26 @@ static const struct setting {
 	    .whole = &o.cache_capacity },
 	{ "HOROVOD_HIERARCHICAL_ALLREDUCE", "hierarchical", 1,
 	    .flag = &o.hierarchical },
+	{ "HOROVOD_TIMELINE", "timeline", 1, .text = &o.timeline },
 };
+
+static int
+take_number(const struct setting *s, const char *text, struct error *e)
+{
+	double x;
+
+	if (parse_double(text, 0, 1e12, &x) != 0)
+		return error_set(e, ERROR_USAGE,
+		    "environment variable %s: '%s' is not a number from 0 on",
+		    s->name, text);
+	if (s->real != NULL)
+		*s->real = x * s->unit;
+	else if (s->whole != NULL)
+		*s->whole = (long)x;
+	else
+		*s->flag = x > 0;
+	return 0;
+}
 
 static int
 take_settings(struct error *e)
@@ -291,21 +311,13 @@ take_settings(struct error *e)
 	for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
 		const struct setting *s = &settings[i];
 		const char *text = getenv(s->name);
-		double x;
 
 		if (text == NULL || options_given(s->option))
 			continue;
-		if (parse_double(text, 0, 1e12, &x) != 0)
-			return error_set(e, ERROR_USAGE,
-			    "environment variable %s: '%s' is not a number "
-			    "from 0 on",
-			    s->name, text);
-		if (s->real != NULL)
-			*s->real = x * s->unit;
-		else if (s->whole != NULL)
-			*s->whole = (long)x;
-		else
-			*s->flag = x > 0;
+		if (s->text != NULL && *text != '\0')
+			*s->text = text;
+		else if (s->text == NULL && take_number(s, text, e) != 0)
+			return -1;
 	}
 	return 0;
 }

@@ -36,6 +36,8 @@ struct reducer {
 	struct reducer_cycles cycles;
 	double next_cycle; /* when it begins; the thread's */
 	double exposed;    /* seconds of the last reducer_wait */
+	double leg_ready;  /* what the next leg of a sum needs; the thread's */
+	int leg_tensors;   /* that it sums */
 	int64_t word;      /* of this rank for the next step */
 	int threaded;
 	pthread_t thread;
@@ -86,7 +88,8 @@ ask(struct reducer *r, int failed, int64_t *word, struct error *e)
 	return both[0] > 0 ? REDUCER_STOPPED : REDUCER_SUMMING;
 }
 
-/* Sum i of the step was made, and each rank gave so many bytes. */
+/* Sum i of the step was made, and each rank gave so many bytes.  A sum level by
+ * level was recorded leg by leg. */
 static void
 record(struct reducer *r, int i, int n_tensors, double bytes)
 {
@@ -98,7 +101,26 @@ record(struct reducer *r, int i, int n_tensors, double bytes)
 		.start = r->trace[i].start,
 		.end = r->trace[i].end };
 
+	if (r->carrier == NULL || !carrier_is_hierarchical(r->carrier))
+		trace_add(r->record, &event);
+}
+
+/* A carrier_leg_fn: a leg of the sum under way. */
+static void
+record_leg(void *ctx, const struct carrier_leg *leg)
+{
+	struct reducer *r = ctx;
+	const struct trace_event event = { .op = leg->op,
+		.bucket = r->n_sums,
+		.n_tensors = r->leg_tensors,
+		.ranks = leg->ranks,
+		.bytes = leg->bytes,
+		.ready = r->leg_ready,
+		.start = leg->start,
+		.end = leg->end };
+
 	trace_add(r->record, &event);
+	r->leg_ready = leg->end;
 }
 
 static int
@@ -158,7 +180,8 @@ reduce(struct reducer *r, int first, int n, struct error *e)
 		n_tensors += b[i].n_tensors;
 	}
 	comm_about(r->comm, step_number(r), r->n_sums);
-	t->ready = r->ready_s[first + n - 1];
+	t->ready = r->leg_ready = r->ready_s[first + n - 1];
+	r->leg_tensors = n_tensors;
 	t->start = clock_now(&r->clock);
 	rc = sum_buckets(r, first, n, elements, e);
 	t->end = clock_now(&r->clock);
@@ -317,6 +340,7 @@ void
 reducer_set_carrier(struct reducer *r, struct carrier *c)
 {
 	r->carrier = c;
+	carrier_tell(c, record_leg, r);
 }
 
 void

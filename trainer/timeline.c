@@ -47,12 +47,13 @@ us(const struct timeline *l, double s)
 	return 1e6 * (s - l->start);
 }
 
-/* "MPI_ALLREDUCE" */
+/* "MPI", "REDUCESCATTER" */
 static void
 add_upper(struct strbuf *sb, const char *s)
 {
 	for (; *s != '\0'; s++)
-		strbuf_addch(sb, (char)toupper((unsigned char)*s));
+		if (*s != '_')
+			strbuf_addch(sb, (char)toupper((unsigned char)*s));
 }
 
 /* --- Horovod's form ------------------------------------------------------ */
@@ -193,7 +194,8 @@ chrome_event(struct timeline *l, const struct trace_event *x)
 	    "\"ranks\": %d, \"algorithm_gb_per_s\": %.5g, "
 	    "\"bus_gb_per_s\": %.5g}}",
 	    (long long)x->step + 1, x->bucket, l->config.backend, x->n_tensors,
-	    l->config.dtype, x->bytes, l->config.ranks,
+	    l->config.dtype, x->bytes,
+	    x->ranks > 0 ? x->ranks : l->config.ranks,
 	    1e-9 * trace_algorithm_bandwidth(x),
 	    1e-9 * trace_bus_bandwidth(x, l->config.ranks));
 }

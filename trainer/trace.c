@@ -67,6 +67,12 @@ bus_factor(const char *op, int ranks)
 }
 
 static double
+event_factor(const struct trace_event *event, int ranks)
+{
+	return bus_factor(event->op, event->ranks > 0 ? event->ranks : ranks);
+}
+
+static double
 duration(const struct trace_event *event)
 {
 	const double s = event->end - event->start;
@@ -83,7 +89,7 @@ trace_algorithm_bandwidth(const struct trace_event *event)
 double
 trace_bus_bandwidth(const struct trace_event *event, int ranks)
 {
-	return trace_algorithm_bandwidth(event) * bus_factor(event->op, ranks);
+	return trace_algorithm_bandwidth(event) * event_factor(event, ranks);
 }
 
 void
@@ -103,7 +109,7 @@ trace_add(struct trace *t, const struct trace_event *event)
 	b = &t->bins[size_bin(event->bytes)];
 	b->n++;
 	b->bytes += event->bytes;
-	b->bus_bytes += event->bytes * bus_factor(event->op, t->ranks);
+	b->bus_bytes += event->bytes * event_factor(event, t->ranks);
 	b->seconds += event->end - event->start;
 	b->bus += trace_bus_bandwidth(event, t->ranks);
 }
@@ -142,12 +148,15 @@ show_event(const struct trace *t, const struct trace_event *x,
 	strbuf_printf(sb,
 	    "dlscale: collective step=%lld rank=%d bucket=%d op=%s "
 	    "backend=%s tensors=%d bytes=%.0f ready_us=%.1f start_us=%.1f "
-	    "duration_us=%.1f algorithm_gb_per_s=%.5g bus_gb_per_s=%.5g\n",
+	    "duration_us=%.1f algorithm_gb_per_s=%.5g bus_gb_per_s=%.5g",
 	    (long long)x->step + 1, rank, x->bucket, x->op, backend,
 	    x->n_tensors, x->bytes, 1e6 * (x->ready - begin),
 	    1e6 * (x->start - begin), 1e6 * (x->end - x->start),
 	    1e-9 * trace_algorithm_bandwidth(x),
 	    1e-9 * trace_bus_bandwidth(x, t->ranks));
+	if (x->ranks > 0)
+		strbuf_printf(sb, " ranks=%d", x->ranks);
+	strbuf_addch(sb, '\n');
 }
 
 void

@@ -31,6 +31,7 @@ struct trace_event {
 	const char *op; /* "allreduce"; a constant */
 	int bucket;     /* of the plan, from 0 */
 	int n_tensors;  /* in it */
+	int ranks;      /* that took part; 0: all */
 	double bytes;   /* that each rank gave */
 	double ready;   /* the last of its gradients was there */
 	double start, end;
@@ -94,8 +95,10 @@ const struct trace_event *trace_event(const struct trace *t, long i);
 /* Bytes over time of a collective, bytes/s; and what each link carries.
  * Times below 1 ns count as 1 ns.
  *
- * ranks  that took part; of op only allreduce, reduce_scatter and allgather
- *        are known, others have the factor 1 */
+ * ranks  of the run, for events that do not say how many took part
+ *
+ * Of op only allreduce, reduce_scatter and allgather are known, others have the
+ * factor 1. */
 double trace_algorithm_bandwidth(const struct trace_event *event);
 double trace_bus_bandwidth(const struct trace_event *event, int ranks);
 

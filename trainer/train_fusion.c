@@ -161,6 +161,27 @@ check_attached(const struct train *t, struct error *e)
 	    t->comm->ops->name);
 }
 
+/* Say that what Horovod would tune is not. */
+static void
+warn_of_tuning(struct train *t)
+{
+	static const char *const names[] = { "HOROVOD_AUTOTUNE",
+		"HOROVOD_AUTOTUNE_LOG" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		const char *text = getenv(names[i]);
+
+		if (t->comm->rank != 0 || text == NULL || *text == '\0' ||
+		    strcmp(text, "0") == 0)
+			continue;
+		logger_printf(&t->warn, NULL,
+		    "%s: environment variable %s: nothing is tuned while this "
+		    "program trains; --fusion=mgwfbp plans by measured times\n",
+		    train_program()->name, names[i]);
+		return;
+	}
+}
+
 int
 train_open_fusion(struct train *t, struct error *e)
 {
@@ -178,6 +199,7 @@ train_open_fusion(struct train *t, struct error *e)
 		t->agreed = 1;
 		return -1;
 	}
+	warn_of_tuning(t);
 	if (strcmp(t->o->compression, "none") != 0)
 		dtype_find(t->o->compression, &c.wire);
 	if (carrier_open(t->comm, grads.type, grads.n, &c, &t->carrier, e) !=

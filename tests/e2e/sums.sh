@@ -97,9 +97,26 @@ verdict "gradients in fp64 are not compressed" has \
 DLSCALE_RANKS_PER_NODE=2
 export DLSCALE_RANKS_PER_NODE
 verdict "--hierarchical trains on two nodes of two ranks" ranks 4 \
-    "$tmp/levels" $small --hierarchical
+    "$tmp/levels" $small --hierarchical --comm-trace=1 \
+    --timeline="$tmp/levels.json"
 verdict "--hierarchical: the ranks agree" one_weight "$tmp/levels"
 verdict "--hierarchical has levels" has ' hierarchical=yes$' "$tmp/levels"
+# In 1e9 bytes/s; the link of a machine's two ranks carries half of what each
+# scatters and gathers, and as much as each sums across.
+bus_is() {
+	sed -n "s/.* rank=0 bucket=0 op=$1 .* algorithm_gb_per_s=\([^ ]*\) \
+bus_gb_per_s=\([^ ]*\) ranks=2$/\1 \2/p" "$tmp/levels" |
+	    awk -v "factor=$2" '{
+		if ($2 < 0.999 * factor * $1 || $2 > 1.001 * factor * $1)
+			exit wrong = 1
+		n++
+	} END { exit wrong || n == 0 }'
+}
+verdict "--hierarchical: what is scattered is told so" bus_is reduce_scatter 0.5
+verdict "--hierarchical: what is summed across" bus_is allreduce 1
+verdict "--hierarchical: what is gathered" bus_is allgather 0.5
+verdict "--hierarchical: the timeline has its parts" has \
+    '"name": "GLOO_REDUCESCATTER"' "$tmp/levels.json"
 verdict "--hierarchical with halves" ranks 4 "$tmp/out" $small \
     --hierarchical --compression=bf16
 verdict "--hierarchical with halves: the ranks agree" one_weight "$tmp/out"
@@ -129,6 +146,19 @@ refuse "a setting that is no number" 2 "train_imagenet: environment variable \
 HOROVOD_CYCLE_TIME: 'fast' is not a number from 0 on" \
     env HOROVOD_CYCLE_TIME=fast "$program" $small
 unset HOROVOD_CYCLE_TIME
+HOROVOD_TIMELINE=$tmp/horovod.json HOROVOD_AUTOTUNE=1
+export HOROVOD_TIMELINE HOROVOD_AUTOTUNE
+ranks 2 "$tmp/out" $small
+verdict "HOROVOD_TIMELINE is --timeline" has '"name": "CYCLE_START"' \
+    "$tmp/horovod.json"
+verdict "HOROVOD_AUTOTUNE is answered once" test "$(grep -c "^train_imagenet: \
+environment variable HOROVOD_AUTOTUNE: nothing is tuned while" "$tmp/out")" -eq 1
+HOROVOD_TIMELINE=$tmp/no/such HOROVOD_AUTOTUNE=0
+ranks 2 "$tmp/out" $small --timeline "$tmp/given.json"
+verdict "--timeline counts before HOROVOD_TIMELINE" test -s "$tmp/given.json"
+verdict "HOROVOD_AUTOTUNE=0 needs no answer" test \
+    "$(grep -c AUTOTUNE "$tmp/out")" -eq 0
+unset HOROVOD_TIMELINE HOROVOD_AUTOTUNE
 ENV0=HOROVOD_FUSION_THRESHOLD=4194304
 ranks 2 "$tmp/out" $small --fusion=horovod
 verdict "a plan that differs between ranks is refused" has "^train_imagenet: \

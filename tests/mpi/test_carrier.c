@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "tests/host_stage.h"
 #include "tests/mpi/mpi_tap.h"
 #include "trainer/carrier.h"
+#include "trainer/reducer.h"
 
 /* Of more than a million halves some travel while others are converted. */
 static const size_t sizes[] = { 0, 1, 2, 3, 1023, 100003, 2500009 };
@@ -133,6 +135,51 @@ test_no_overflow(void)
 	carrier_close(c);
 }
 
+/* Gradients that are no host memory, as halves, level by level: what each of
+ * the three is for is seen by itself. */
+static void
+test_all_together(void)
+{
+	enum { N = 3001, PIECE = 1000 /* bytes */ };
+	static struct bucket buckets[] = { { 0, 1001, 3, 4004 },
+		{ 1001, 500, 1, 2000 }, { 1501, 1500, 2, 6000 } };
+	static const struct bucket_plan plan = { buckets, N_TESTS(buckets) };
+	static float arena[N];
+	const struct carrier_config config = { DTYPE_BF16, 1 };
+	struct device_ops ops = { .stage = &host_stage };
+	struct device d = { .ops = &ops, .grads = { arena, N, DTYPE_FP32 } };
+	struct error e = ERROR_INIT;
+	struct reducer *r;
+	struct carrier *c;
+	struct stage *s;
+	int wrong = 0;
+
+	if (is_uneven() || world->n_nodes == 1 || world->local_size == 1)
+		SKIP("one level");
+	for (size_t i = 0; i < N; i++)
+		arena[i] = gradient(i, world->rank);
+	ALL(carrier_open(world, DTYPE_FP32, N, &config, &c, &e) == 0);
+	ALL(stage_open(&d, &plan, PIECE, &s, &e) == 0);
+	ALL(reducer_open(world, d.grads, &plan, &r, &e) == 0);
+	reducer_set_carrier(r, c);
+	reducer_stage(r, s);
+	reducer_begin(r, 0);
+	reducer_ready(r, 0, N);
+	wrong |= reducer_wait(r, &e) != 0;
+	for (size_t i = 0; i < N; i++)
+		wrong |= arena[i] != sum_of(i) / (float)world->size;
+	ALL(!wrong);
+	ALL(host_stage_calls.out == host_stage_calls.in);
+	ALL(host_stage_calls.out == 5 + 2 + 6);
+	/* Two bytes each on the machine, to and fro, but the odd ones. */
+	ALL(carrier_count(c, CARRIER_LOCAL).bytes == 2 * 2 * (N - 1));
+	ALL(carrier_count(c, CARRIER_CROSS).bytes ==
+	    (uint64_t)(2 * (N - 1) / world->local_size));
+	reducer_close(r);
+	stage_close(s);
+	carrier_close(c);
+}
+
 static void
 test_refused(void)
 {
@@ -156,6 +203,7 @@ static const struct tap_test tests[] = {
 	TEST(test_levels),
 	TEST(test_bytes),
 	TEST(test_no_overflow),
+	TEST(test_all_together),
 	TEST(test_refused),
 };
 

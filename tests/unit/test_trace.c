@@ -100,6 +100,25 @@ test_bins(void)
 	}
 }
 
+/* A part of the ranks, and what the factors are. */
+static void
+test_some_ranks(void)
+{
+	struct trace_event x = {
+		.op = "reduce_scatter", .bytes = 1e9, .end = 1
+	};
+
+	CHECK_NEAR(trace_bus_bandwidth(&x, 4), 0.75e9, 1);
+	x.ranks = 2;
+	CHECK_NEAR(trace_bus_bandwidth(&x, 4), 0.5e9, 1);
+	x.op = "allgather";
+	CHECK_NEAR(trace_bus_bandwidth(&x, 4), 0.5e9, 1);
+	x.op = "allreduce";
+	CHECK_NEAR(trace_bus_bandwidth(&x, 4), 1e9, 1);
+	x.op = "broadcast";
+	CHECK_NEAR(trace_bus_bandwidth(&x, 4), 1e9, 1);
+}
+
 /* The table of 001 for two sizes: the mean of rates is not bytes over time. */
 static void
 test_histogram(void)
@@ -303,8 +322,9 @@ test_unwritable(void)
 }
 
 static const struct tap_test tests[] = { TEST(test_bandwidth), TEST(test_bins),
-	TEST(test_histogram), TEST(test_step), TEST(test_ring),
-	TEST(test_timeline), TEST(test_killed), TEST(test_unwritable) };
+	TEST(test_some_ranks), TEST(test_histogram), TEST(test_step),
+	TEST(test_ring), TEST(test_timeline), TEST(test_killed),
+	TEST(test_unwritable) };
 
 int
 main(void)
