@@ -96,6 +96,9 @@ struct comm {
 	uint64_t machine;           /* another number for each */
 	struct comm_count count;
 	struct comm_guard *guard; /* borrowed; NULL: none */
+	double timeout_s;         /* of a step whose sums are made in streams of
+	                             devices, to be set before comm_attach; 0:
+	                             none */
 };
 
 /* Bytes of an element. */
@@ -197,7 +200,7 @@ int comm_attach(struct comm *c, struct device *d,
 
 /* To be called when a step begins (working is 1), and when none will for a
  * while (0).  Returns 0; -1 with e: sums that the device was asked for failed,
- * or were not done within five minutes of a step, and no more can be asked
+ * or were not done within timeout_s of a step, and no more can be asked
  * for. */
 int comm_alive(struct comm *c, int working, struct error *e);
 

@@ -36,9 +36,8 @@
 #include "trainer/nccl_library.h"
 
 enum {
-	JOIN_S = 120,  /* for all ranks to meet */
-	STALL_S = 300, /* for a step */
-	LEAVE_S = 5,   /* for what is still in the stream at the end */
+	JOIN_S = 120, /* for all ranks to meet */
+	LEAVE_S = 5,  /* for what is still in the stream at the end */
 	LOOK_MS = 50
 };
 
@@ -209,12 +208,13 @@ look(struct comm_nccl *c, struct error *e)
 	if (check_nccl(rc, "its state", e) != 0 ||
 	    check_nccl(found, "sums of gradients", e) != 0)
 		return -1;
-	if (!c->working || now_s() - c->beat < STALL_S)
+	if (!c->working || c->base.timeout_s <= 0 ||
+	    now_s() - c->beat < c->base.timeout_s)
 		return 0;
 	return error_set(e, ERROR_SYSTEM,
-	    "NCCL: no step was done for %d s: a rank, or its GPU, does not "
+	    "NCCL: no step was done for %g s: a rank, or its GPU, does not "
 	    "answer",
-	    (int)STALL_S);
+	    c->base.timeout_s);
 }
 
 static void *

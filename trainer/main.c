@@ -45,6 +45,7 @@ run(const char *program, const struct train_options *o, struct comm *comm)
 		comm_abort(comm, status);
 	}
 	comm->guard = watchdog_guard(w);
+	comm->timeout_s = c.timeout_s;
 	status = train(program, o, comm);
 	watchdog_about(w, -1, -1);
 	watchdog_arm(w, "leaving the run", 0);

@@ -399,6 +399,36 @@ test_stuck(void)
 	ALL(fake.aborted == 1 && fake.destroyed == 0);
 }
 
+/* A step that is not done within the timeout is told of, once it has one. */
+static void
+test_stall(void)
+{
+	struct error e = ERROR_INIT;
+	struct device d;
+	int rc = 0;
+
+	open_device(&d);
+	ALL(comm_attach(world, &d, &plan, &e) == 0);
+	ALL(comm_alive(world, 1, &e) == 0);
+	for (int i = 0; i < 10; i++)
+		nap();
+	ALL(comm_alive(world, 1, &e) == 0);
+	comm_detach(world);
+	open_device(&d);
+	world->timeout_s = 0.05;
+	ALL(comm_attach(world, &d, &plan, &e) == 0);
+	(void)comm_alive(world, 1, &e);
+	for (int i = 0; i < 500 && !fake.aborted; i++)
+		nap();
+	rc = comm_alive(world, 1, &e);
+	comm_detach(world);
+	world->timeout_s = 0;
+	ALL(rc == -1);
+	ALL(strcmp(e.message,
+		"NCCL: no step was done for 0.05 s: a rank, or its GPU, does "
+		"not answer") == 0);
+}
+
 /* Nor is a GPU that failed waited for. */
 static void
 test_gone(void)
@@ -421,6 +451,7 @@ static const struct tap_test tests[] = {
 	TEST(test_broken),
 	TEST(test_stuck),
 	TEST(test_gone),
+	TEST(test_stall),
 };
 
 int
