@@ -198,7 +198,8 @@ count_hit(void *arg, const struct hit *hit)
 	c->n_hot += role == ROLE_CONTEXT && c->format->has_collectives;
 	c->n_hot += role == ROLE_HOT || role == ROLE_LAP;
 	/* The end of a run stands in the logs of other formats too. */
-	c->n_summaries += role == ROLE_END && c->format->n_hot == 0;
+	c->n_summaries +=
+	    role == ROLE_END && (c->format->n_hot == 0 || c->format->generic);
 	c->n_summaries += hit->pattern->role == ROLE_SUMMARY;
 	c->n_results += hit->pattern->role == ROLE_RESULT;
 	c->n_signs += role == ROLE_SIGN;

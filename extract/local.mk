@@ -94,6 +94,9 @@ dist_formats_DATA += \
 	%D%/formats/detectron2-json.format \
 	%D%/formats/fairseq-json.format \
 	%D%/formats/mlperf-mllog.format \
+	%D%/formats/mlperf-retinanet.format \
+	%D%/formats/mlperf-step-time.format \
+	%D%/formats/mlperf-throughput.format \
 	%D%/formats/mmcv-json.format \
 	%D%/formats/mmengine-json.format \
 	%D%/formats/nvidia-bert-dict.format

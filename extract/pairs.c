@@ -61,11 +61,12 @@ pairs_begin(struct pairs *all, const struct hit *hit)
 		all->items = vec_grow(
 		    all->items, all->n, &all->alloc, sizeof *all->items);
 		b = &all->items[all->n++];
+		b->ended = NAN;
 	} else if (!b->closed && b->iter == x.iter) {
 		return;
 	}
-	*b = (struct pair_begin){ hit->pattern, x.seconds, x.done, x.iter,
-		x.span, 0 };
+	*b = (struct pair_begin){ hit->pattern, x.seconds, x.done, b->ended,
+		x.iter, x.span, 0 };
 }
 
 int
@@ -73,6 +74,7 @@ pairs_end(struct pairs *all, const struct hit *hit, struct interval *out)
 {
 	struct pair_begin *b = find(all, hit->pattern->begin);
 	struct event x;
+	int counted;
 
 	assert(hit->pattern->begin != NULL);
 	if (b == NULL || read_event(hit, &x) != 0 || !(x.seconds > b->seconds))
@@ -86,9 +88,12 @@ pairs_end(struct pairs *all, const struct hit *hit, struct interval *out)
 	if (out->span < 1)
 		out->span = 1;
 	out->iter = b->iter != SAMPLE_NONE ? b->iter + out->span - 1 : x.iter;
-	out->work = (x.done - b->done) / out->span;
-	if (!(out->work > 0))
-		out->work = NAN;
+	counted = !isnan(x.done) || !isnan(b->done);
+	out->work = (x.done - fmax(b->done, b->ended)) / out->span;
+	b->ended = x.done;
+	/* Samples that both count alike are not those of an epoch. */
+	if (counted && !(out->work > 0))
+		return -1;
 	return 0;
 }
 

@@ -27,6 +27,7 @@ struct interval {
 struct pair_begin {
 	const struct pattern *pattern;
 	double seconds, done;
+	double ended; /* samples done at the end before it, or NAN */
 	int32_t iter, span;
 	int closed; /* an end came behind it */
 };
@@ -42,7 +43,8 @@ struct pairs {
 void pairs_begin(struct pairs *all, const struct hit *hit);
 
 /* The interval that a match of an end or lap pattern completes.  Returns 0; -1
- * where nothing began or the times make no sense. */
+ * where nothing began, the times make no sense, or samples are counted but not
+ * those of the interval. */
 int pairs_end(struct pairs *all, const struct hit *hit, struct interval *x);
 
 /* Free the list; there are none then. */

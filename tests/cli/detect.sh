@@ -36,6 +36,7 @@ truth() {
 	excerpts/fairseq-v05*) echo fairseq-old;;
 	excerpts/mindformers*) echo mindformers-rate;;
 	excerpts/mindspore-yolo*) echo mindspore-models;;
+	excerpts/mllog-tracked*) echo mlperf-throughput;;
 	excerpts/mllog*) echo mlperf-mllog;;
 	excerpts/mmcv-log.json) echo mmcv-json;;
 	excerpts/mmdet*) echo mmcv;;

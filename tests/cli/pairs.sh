@@ -60,6 +60,25 @@ status 'aborted'" >want
 	value 2 >out
 	echo 'samples/s 200' >want
 	verdict "samples that the events count" cmp -s want out
+	# An end that says what its begin said tells no samples, least of
+	# all those of an epoch; a begin that fell back does not count.
+	{
+		event 900 train_samples '' 1000
+		for i in 1 2 3 4 5; do
+			event ${i}1000 block_start ", \"samples_count\": ${i}00"
+			event ${i}3000 block_stop ", \"samples_count\": ${i}00"
+		done
+	} >2/result_0.txt
+	refuse "samples that nobody counts" 4 '*' "$x" -o none 2
+	{
+		event 1000 block_start ', "samples_count": 0'
+		event 3000 block_stop ', "samples_count": 400'
+		event 4000 block_start ', "samples_count": 50'
+		event 6000 block_stop ', "samples_count": 900'
+	} >2/result_0.txt
+	value 2 >out
+	echo 'samples/s 225' >want
+	verdict "a count that fell back" cmp -s want out
 	# Events far from both ends of a log that tells nothing else, between
 	# the lines of another program; and rounds 0.5 and 0.6.
 	noise() { awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++)
