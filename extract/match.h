@@ -103,8 +103,8 @@ hit_text(const struct hit *hit, const struct capture *c, size_t *len)
 int hit_number(const struct hit *hit, const struct capture *c, double *out);
 
 /* Does the number go on behind the len bytes at text that c caught of it, as
- * behind 1.5 in "1.5e-05" or, where the comma is not the pattern's, behind 12 in
- * "12,345"?
+ * behind 1.5 in "1.5e-05" or, where the comma is not the pattern's, behind 12
+ * in "12,345"?
  *
  * room  bytes of the line from text on */
 int capture_is_cut(
