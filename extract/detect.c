@@ -27,7 +27,8 @@ struct line_kind {
 };
 
 enum {
-	GRAM = 4, /* bytes that are looked up together */
+	FIRST_BYTES = 4096, /* that a hint is tried on first */
+	GRAM = 4,           /* bytes that are looked up together */
 	GRAM_BITS = 20,
 	GRAM_WORDS = (1 << GRAM_BITS) / 64
 };
@@ -365,21 +366,38 @@ try_format(struct detector *d, const struct format *f, unsigned roles)
 	return c;
 }
 
-/* The same until there are steps enough to believe the hint. */
-static struct candidate
-try_hint(struct detector *d, const struct format *f, unsigned roles)
+/* Cut the piece into lines, and ask the hint's format about them until there
+ * are steps enough to believe it: then the rest is left.
+ *
+ * c  its format is the hint, or NULL; the rest is filled */
+static void
+take_lines(struct detector *d, size_t len, unsigned roles, struct candidate *c)
 {
-	const unsigned all = telling(f, roles);
-	struct candidate c = { f, 0, 0, 0, 0 };
+	const int asks = c->format != NULL;
+	const unsigned all = asks ? telling(c->format, roles) : 0;
+	size_t at = 0, n = asks && len > FIRST_BYTES ? FIRST_BYTES : len;
+	struct line_walker w;
 
-	matcher_new_log(d->m);
-	for (size_t i = 0; i < d->n_lines && c.n_hot < DETECT_HINT_MIN; i++) {
-		const struct piece_line *l = &d->lines[i];
+	if (asks)
+		matcher_new_log(d->m);
+	line_walker_init(&w, len);
+	for (size_t i = 0;;) {
+		const int last = at + n == len;
 
-		matcher_line(
-		    d->m, f, all, line_text(d, l), l->len, count_hit, &c);
+		at += line_walker_take(&w, d->data + at, n, last, take_line, d);
+		for (; asks && i < d->n_lines; i++) {
+			const struct piece_line *l = &d->lines[i];
+
+			matcher_line(d->m, c->format, all, line_text(d, l),
+			    l->len, count_hit, c);
+			if (c->n_hot >= DETECT_HINT_MIN)
+				return;
+		}
+		if (last)
+			return;
+		/* What is left of these is the start of a line. */
+		n = 2 * n < len - at ? 2 * n : len - at;
 	}
-	return c;
 }
 
 /* A benchmark of collectives that ran before a training of which generic lines
@@ -477,22 +495,19 @@ detector_run(struct detector *d, const char *data, size_t len,
 {
 	const unsigned steps = WORD_IN(ROLE_HOT) | WORD_IN(ROLE_SUMMARY) |
 	    WORD_IN(ROLE_END) | WORD_IN(ROLE_LAP);
-	struct line_walker w;
+	struct candidate hinted = { NULL, 0, 0, 0, 0 };
 
 	memset(out, 0, sizeof *out);
 	d->data = data;
 	d->n_lines = d->n_clean = 0;
-	line_walker_init(&w, len);
-	line_walker_take(&w, data, len, 1, take_line, d);
+	if (hint != NULL && !hint->generic && !is_in_doubt(d, hint, len))
+		hinted.format = hint;
+	take_lines(d, len, steps, &hinted);
 	out->n_lines = d->n_lines;
-	if (hint != NULL && !hint->generic && !is_in_doubt(d, hint, len)) {
-		struct candidate c = try_hint(d, hint, steps);
-
-		if (c.n_hot >= DETECT_HINT_MIN) {
-			out->best = c;
-			out->hinted = 1;
-			return;
-		}
+	if (hinted.n_hot >= DETECT_HINT_MIN) {
+		out->best = hinted;
+		out->hinted = 1;
+		return;
 	}
 	find_kinds(d, len);
 	take_grams(d);

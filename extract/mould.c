@@ -20,7 +20,7 @@ enum {
 	MAX_OFFSETS = 128,
 	MAX_NUMBERS = 32,
 	N_SETS = 64, /* by the length of the line */
-	N_WAYS = 2,
+	N_WAYS = 8,
 	N_RECENT = 2,
 	/* So many lines are watched; if less than a fourth of them was kept,
 	 * so many are left alone. */

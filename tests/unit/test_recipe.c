@@ -141,10 +141,26 @@ test_large_powers(void)
 	CHECK_INT(recipe_number_read(&x, "Time 1.5e-22", &out), -1);
 }
 
+/* What a pattern cut in two is not for a recipe. */
+static void
+test_goes_on(void)
+{
+	struct recipe_number x;
+	struct recipe r;
+
+	CHECK_INT(make(&r, &x, "Time 12,345 s", 5, 2), 0);
+	CHECK_INT(make(&r, &x, "Time 1.5e-05 s", 5, 3), 0);
+	CHECK_INT(make(&r, &x, "Time 1.5E-05 s", 5, 3), 0);
+	CHECK_INT(make(&r, &x, "Time 12, 345 s", 5, 2), RECIPE_WORKS);
+	CHECK_INT(make(&r, &x, "Time of 12,", 8, 2), RECIPE_WORKS);
+	CHECK_INT(make(&r, &x, "Time of 12", 8, 2), RECIPE_WORKS);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_same_as_strtod),
 	TEST(test_refused),
 	TEST(test_large_powers),
+	TEST(test_goes_on),
 };
 
 int
