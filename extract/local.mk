@@ -119,6 +119,7 @@ dist_formats_DATA += \
 	%D%/formats/yolox.format
 # Vision, speech and translation programs beside the surveyed ones.
 dist_formats_DATA += \
+	%D%/formats/aws-bert.format \
 	%D%/formats/basicsr.format \
 	%D%/formats/caffe-old.format \
 	%D%/formats/caffe.format \
