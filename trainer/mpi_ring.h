@@ -4,8 +4,8 @@
  *
  * Open MPI's own allreduce sends long messages over TCP, and before a long
  * message its two ends have to agree, in the same stream of bytes in which the
- * other direction's data is under way: so the link often carries but one
- * direction at a time, and whoever waits takes a processor.  Here all messages
+ * other direction's data is under way: often the link then carries but half of
+ * what it could, and whoever waits takes a processor.  Here all messages
  * are short enough to be sent unasked, many are under way, and whoever waits
  * sleeps.  See doc/performance.md, "Sums over a network".
  *
