@@ -202,53 +202,108 @@ interval_cells(
 		    number_format(b, high, digits));
 }
 
-/* How many runs of the case have the flag. */
+/* Bytes of the number that s begins with. */
 static size_t
-count_flag(const struct result_case *c, const char *flag)
+number_length(const char *s)
 {
-	size_t i, j, n = 0;
+	const size_t n = strspn(s, "0123456789.");
 
-	for (i = 0; i < c->n_runs; i++)
-		for (j = 0; j < c->runs[i].n_flags; j++)
-			if (strcmp(c->runs[i].flags[j], flag) == 0) {
-				n++;
-				break;
-			}
-	return n;
+	return n > 0 && s[0] != '.' ? n : 0;
 }
 
-/* Was the flag told with an earlier run? */
+/* Do the flags say the same, but for numbers? */
 static int
-told_before(const struct result_case *c, size_t run, const char *flag)
+is_alike(const char *a, const char *b)
 {
-	size_t i, j;
+	while (*a != '\0' && *b != '\0') {
+		const size_t m = number_length(a), n = number_length(b);
 
-	for (i = 0; i < run; i++)
-		for (j = 0; j < c->runs[i].n_flags; j++)
-			if (strcmp(c->runs[i].flags[j], flag) == 0)
+		if ((m > 0) != (n > 0) || (m == 0 && *a != *b))
+			return 0;
+		a += m > 0 ? m : 1;
+		b += n > 0 ? n : 1;
+	}
+	return *a == *b;
+}
+
+/* The flag of a run that is like this one, or NULL. */
+static const char *
+flag_like(const struct result_run *run, const char *flag, int csv)
+{
+	for (size_t j = 0; j < run->n_flags; j++)
+		if (csv ? strcmp(run->flags[j], flag) == 0
+			: is_alike(run->flags[j], flag))
+			return run->flags[j];
+	return NULL;
+}
+
+/* Is the k-th number of the flag another one in some run of the case? */
+static int
+is_varied(const struct result_case *c, const char *flag, size_t k)
+{
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const char *a = flag, *b = flag_like(&c->runs[i], flag, 0);
+		size_t seen = 0;
+
+		while (b != NULL && *a != '\0') {
+			const size_t m = number_length(a);
+			const size_t n = number_length(b);
+
+			if (m > 0 && seen++ == k &&
+			    (m != n || memcmp(a, b, n) != 0))
 				return 1;
+			a += m > 0 ? m : 1;
+			b += n > 0 ? n : 1;
+		}
+	}
 	return 0;
+}
+
+/* The flag, with dots for the numbers that differ from run to run. */
+static void
+add_flag(struct strbuf *sb, const struct result_case *c, const char *flag)
+{
+	size_t k = 0;
+
+	for (const char *p = flag; *p != '\0';) {
+		const size_t n = number_length(p);
+
+		if (n > 0 && is_varied(c, flag, k++))
+			strbuf_addstr(sb, "...");
+		else
+			strbuf_add(sb, p, n > 0 ? n : 1);
+		p += n > 0 ? n : 1;
+	}
 }
 
 static void
 flags_cell(struct view *v, const struct result_case *c)
 {
 	struct strbuf *sb = &v->text;
-	size_t i, j;
 
 	strbuf_reset(sb);
 	if (!v->csv && c->baseline != NULL && strcmp(c->baseline, c->name) == 0)
 		strbuf_addstr(sb, "baseline");
-	for (i = 0; i < c->n_runs; i++)
-		for (j = 0; j < c->runs[i].n_flags; j++) {
+	for (size_t i = 0; i < c->n_runs; i++)
+		for (size_t j = 0; j < c->runs[i].n_flags; j++) {
 			const char *flag = c->runs[i].flags[j];
-			size_t n;
+			size_t n = 0, before = 0;
 
-			if (told_before(c, i, flag))
+			for (size_t k = 0; k < c->n_runs; k++)
+				if (flag_like(&c->runs[k], flag, v->csv)) {
+					n++;
+					before += k < i;
+				}
+			for (size_t k = 0; k < j; k++)
+				before += is_alike(c->runs[i].flags[k], flag) &&
+				    !v->csv;
+			if (before > 0)
 				continue;
-			n = count_flag(c, flag);
-			strbuf_printf(
-			    sb, "%s%s", sb->len > 0 ? "; " : "", flag);
+			strbuf_addstr(sb, sb->len > 0 ? "; " : "");
+			if (v->csv)
+				strbuf_addstr(sb, flag);
+			else
+				add_flag(sb, c, flag);
 			if (n < c->n_runs)
 				strbuf_printf(
 				    sb, " (%zu of %zu runs)", n, c->n_runs);

@@ -42,6 +42,15 @@ verdict "the figure is that of the last" grep -qF '"median_speed":48.5' flat
 verdict "their rows are told apart" test \
     "$(grep -o '"line":4,"test":1' flat | wc -l) $(grep -o '"test":2' flat | wc -l)" = '2 4'
 verdict "in the table too" grep -qE '^1g|^unknown +2 +alltoall_perf +out-of-place +1048576' out
+# Flags of runs that differ in numbers only are one.
+mkdir alike
+cp two.log alike/run_1.log
+sed 's/98[.]125/97.5/' two.log >alike/run_2.log
+"$x" -q -o r.json --nodes=1 --gpus-per-node=8 alike >out 2>err
+verdict "flags that differ in numbers are told once" grep -qE \
+    '2 benchmarks in it: that of alltoall_perf \(before: all_reduce_perf [.]{3} GB/s\)$' out
+"$x" -q -o r.json --nodes=1 --gpus-per-node=8 --format=csv alike >out 2>err
+verdict "CSV has all of them" eval 'grep -q "98.125 GB/s" out && grep -q "97.5 GB/s" out'
 # The same test twice, without a title.
 {
 	nccl all_reduce 200.00 146.80 98.125
