@@ -18,6 +18,7 @@ libcommon_a_SOURCES = \
 	%D%/ranktest.c %D%/ranktest.h \
 	%D%/result.c %D%/result.h %D%/result_fields.c %D%/result_fields.h \
 	%D%/result_read.c %D%/result_write.c \
+	%D%/seconds.c %D%/seconds.h \
 	%D%/series.c %D%/series.h \
 	%D%/source.c %D%/source.h \
 	%D%/spell.c %D%/spell.h \

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
 #include "common/outfile.h"
+#include "common/seconds.h"
 #include "common/strbuf.h"
 #include "extract/extract.h"
 #include "extract/live.h"
@@ -54,15 +54,6 @@ struct follower {
 	size_t n_told, alloc_told;
 	int tty;
 };
-
-static double
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* Names, sizes and times of all files; NULL with e filled where an operand
  * cannot be read. */
@@ -235,7 +226,8 @@ read_all(struct follower *f, int last, struct error *e)
 static void
 wait_for_change(struct follower *f, double end)
 {
-	const double left = f->s->timeout > 0 ? end - now() : LONG_WAIT_S;
+	const double left =
+	    f->s->timeout > 0 ? end - seconds_now() : LONG_WAIT_S;
 	const double most = left < LONG_WAIT_S ? left : LONG_WAIT_S;
 
 	if (asked_to_end || left <= 0)
@@ -251,9 +243,9 @@ wait_for_change(struct follower *f, double end)
 static int
 watch(struct follower *f, struct error *e)
 {
-	const double end = now() + f->s->timeout;
+	const double end = seconds_now() + f->s->timeout;
 
-	while (!asked_to_end && (f->s->timeout <= 0 || now() < end)) {
+	while (!asked_to_end && (f->s->timeout <= 0 || seconds_now() < end)) {
 		char *seen = look(f, e);
 
 		if (seen == NULL)

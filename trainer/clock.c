@@ -2,7 +2,7 @@
 
 #include "trainer/clock.h"
 
-#include <time.h>
+#include "common/seconds.h"
 
 void
 clock_init(struct clock *c, int fake)
@@ -14,10 +14,5 @@ clock_init(struct clock *c, int fake)
 double
 clock_now(struct clock *c)
 {
-	struct timespec t;
-
-	if (c->fake)
-		return (double)c->looks++ * 1e-3;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+	return c->fake ? (double)c->looks++ * 1e-3 : seconds_now();
 }

@@ -31,6 +31,7 @@
 #pragma GCC diagnostic pop
 
 #include "common/alloc.h"
+#include "common/seconds.h"
 #include "trainer/bucket.h"
 #include "trainer/device.h"
 #include "trainer/nccl_library.h"
@@ -176,15 +177,6 @@ nccl_abort(struct comm *c, int status)
 
 /* --- the thread ---------------------------------------------------------- */
 
-static double
-now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Wait for a change, at most so long.  With the lock. */
 static void
 wait_ms(struct comm_nccl *c, long ms)
@@ -209,7 +201,7 @@ look(struct comm_nccl *c, struct error *e)
 	    check_nccl(found, "sums of gradients", e) != 0)
 		return -1;
 	if (!c->working || c->base.timeout_s <= 0 ||
-	    now_s() - c->beat < c->base.timeout_s)
+	    seconds_now() - c->beat < c->base.timeout_s)
 		return 0;
 	return error_set(e, ERROR_SYSTEM,
 	    "NCCL: no step was done for %g s: a rank, or its GPU, does not "
@@ -254,14 +246,14 @@ watch(void *arg)
 static int
 join(struct comm_nccl *c, struct error *e)
 {
-	const double end = now_s() + JOIN_S;
+	const double end = seconds_now() + JOIN_S;
 	int rc = pthread_create(&c->watcher, NULL, watch, c);
 
 	if (rc != 0)
 		return error_errno(e, rc, "cannot start a thread");
 	c->watching = 1;
 	pthread_mutex_lock(&c->lock);
-	while (!c->joined && now_s() < end)
+	while (!c->joined && seconds_now() < end)
 		wait_ms(c, 1000);
 	rc = c->joined && c->comm != NULL ? 0 : -1;
 	if (rc != 0 && c->joined)
@@ -437,7 +429,7 @@ nccl_alive(struct comm *base, int working, struct error *e)
 		return 0;
 	pthread_mutex_lock(&c->lock);
 	c->working = working;
-	c->beat = now_s();
+	c->beat = seconds_now();
 	if (c->joined && c->comm == NULL) {
 		*e = c->error;
 		rc = -1;
@@ -452,9 +444,9 @@ static int
 is_quiet(struct comm_nccl *c)
 {
 	const struct timespec pause = { 0, 1000000 };
-	const double end = now_s() + LEAVE_S;
+	const double end = seconds_now() + LEAVE_S;
 
-	while (now_s() < end) {
+	while (seconds_now() < end) {
 		const cudaError_t own = cudaStreamQuery(c->compute);
 		const cudaError_t sums = cudaStreamQuery(c->stream);
 
@@ -472,7 +464,7 @@ is_quiet(struct comm_nccl *c)
 static void
 end_watching(struct comm_nccl *c)
 {
-	const double end = now_s() + LEAVE_S;
+	const double end = seconds_now() + LEAVE_S;
 	int ended;
 
 	if (!c->watching)
@@ -480,7 +472,7 @@ end_watching(struct comm_nccl *c)
 	pthread_mutex_lock(&c->lock);
 	c->quit = 1;
 	pthread_cond_broadcast(&c->changed);
-	while (c->joined && !c->ended && now_s() < end)
+	while (c->joined && !c->ended && seconds_now() < end)
 		wait_ms(c, 1000);
 	ended = c->ended;
 	pthread_mutex_unlock(&c->lock);

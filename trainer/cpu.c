@@ -5,24 +5,15 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/alloc.h"
+#include "common/seconds.h"
 #ifdef HAVE_AMX_FLAGS
 #include "trainer/amx.h"
 #endif
 #include "trainer/device_list.h"
 #include "trainer/loss.h"
 #include "trainer/parallel.h"
-
-static double
-now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static struct cpu_value *
 output(const struct cpu *d)
@@ -286,12 +277,12 @@ cpu_forward(
 	d->forwards++;
 	for (int i = 0; i < d->n_ops; i++) {
 		struct cpu_op *op = &d->ops[i];
-		const double start = now_s();
+		const double start = seconds_now();
 
 		if (cpu_ops[op->kind]->forward(d, op, e) != 0)
 			return error_prefix(e, "'%s'", op->node->name);
 		if (d->forwards > 1) /* the first one meets new pages */
-			op->forward_s += now_s() - start;
+			op->forward_s += seconds_now() - start;
 	}
 	return 0;
 }
@@ -360,7 +351,7 @@ tell_ready(
 static int
 backward_op(struct cpu *d, struct cpu_op *op, struct error *e)
 {
-	const double start = now_s();
+	const double start = seconds_now();
 
 	if (op->dy == MEMORY_NONE)
 		return 0; /* leads to no parameter */
@@ -372,7 +363,7 @@ backward_op(struct cpu *d, struct cpu_op *op, struct error *e)
 		cpu_add(
 		    d, op->merges[i].n, op->merges[i].from, op->merges[i].to);
 	if (d->forwards > 1)
-		op->backward_s += now_s() - start;
+		op->backward_s += seconds_now() - start;
 	return 0;
 }
 

@@ -3,7 +3,8 @@
 #include "trainer/cuda/times.h"
 
 #include <assert.h>
-#include <time.h>
+
+#include "common/seconds.h"
 
 static int
 is_conv(const struct call *c)
@@ -54,15 +55,6 @@ call_bytes(const struct program *p, const struct call *c)
 	return sum;
 }
 
-static double
-now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* A part of a step: a call, or what is behind the last. */
 enum { PART_TAKE = -3, PART_LOSS = -2, PART_UPDATE = -1 };
 
@@ -94,13 +86,13 @@ measure(struct stepper *s, int part, int repeats, double *out, struct error *e)
 		if (i == 0 && s->machine->ops->sync(s->machine, e) != 0)
 			return -1;
 		if (i == 0)
-			start = now_s();
+			start = seconds_now();
 		if (ask(s, part, e) != 0)
 			return -1;
 	}
 	if (s->machine->ops->sync(s->machine, e) != 0)
 		return -1;
-	*out = (now_s() - start) / repeats;
+	*out = (seconds_now() - start) / repeats;
 	return 0;
 }
 

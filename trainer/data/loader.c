@@ -7,9 +7,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/alloc.h"
+#include "common/seconds.h"
 #include "trainer/data/sampler.h"
 
 enum { AHEAD = 2, MAX_TRIES = 1000 };
@@ -343,15 +343,6 @@ loader_start(struct loader *l, int epoch)
 	loader_start_at(l, epoch, 0);
 }
 
-static double
-now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Wait until batch b is made, or make it. */
 static void
 wait_for(struct loader *l, long b)
@@ -427,7 +418,7 @@ loader_next(struct loader *l, struct images *im, const int32_t **labels,
 {
 	const long b = l->given;
 	struct slot *s = slot_of(l, b);
-	double start_s = now_s();
+	double start_s = seconds_now();
 	int n;
 
 	if (b >= l->c.batches)
@@ -454,7 +445,7 @@ loader_next(struct loader *l, struct images *im, const int32_t **labels,
 	if (l->c.unturned && l->c.source->read_unturned != NULL)
 		im->mirror = s->mirror;
 	*labels = s->labels;
-	l->wait_s += now_s() - start_s;
+	l->wait_s += seconds_now() - start_s;
 	return 1;
 }
 

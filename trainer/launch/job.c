@@ -18,17 +18,10 @@
 #include <sys/prctl.h>
 #endif
 
+#include "common/seconds.h"
+
 static const int interrupts[] = { SIGINT, SIGTERM, SIGHUP };
 enum { N_INTERRUPTS = sizeof interrupts / sizeof *interrupts };
-
-static double
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* What we wait for: the end of a child, and interrupts, but not those that we
  * were started to ignore ("nohup"): once blocked, they would arrive. */
@@ -169,7 +162,7 @@ ask_to_end(struct ending *end)
 	if (end->kill >= 0)
 		return;
 	kill(-end->pid, SIGTERM);
-	end->kill = now() + JOB_GRACE_S;
+	end->kill = seconds_now() + JOB_GRACE_S;
 }
 
 /* Wait for an interrupt, a child's end or that time has passed.  Returns the
@@ -215,12 +208,12 @@ wait_end(
 			r->signal = sig;
 			ask_to_end(end);
 		}
-		if (end->limit >= 0 && now() > end->limit) {
+		if (end->limit >= 0 && seconds_now() > end->limit) {
 			end->limit = -1;
 			r->timed_out = 1;
 			ask_to_end(end);
 		}
-		if (end->kill >= 0 && now() > end->kill)
+		if (end->kill >= 0 && seconds_now() > end->kill)
 			kill(-end->pid, SIGKILL);
 		show_more(show);
 	}
@@ -230,7 +223,7 @@ wait_end(
 int
 job_run(const struct job *job, struct job_result *r, struct error *e)
 {
-	const double begin = now();
+	const double begin = seconds_now();
 	struct ending end = { .limit = -1, .kill = -1 };
 	struct rusage usage;
 	int show = -1, status;
@@ -248,7 +241,7 @@ job_run(const struct job *job, struct job_result *r, struct error *e)
 	if (job->limit_s > 0)
 		end.limit = begin + job->limit_s;
 	status = wait_end(&end, show, r, &usage);
-	r->real_s = now() - begin;
+	r->real_s = seconds_now() - begin;
 	r->user_s = seconds(usage.ru_utime);
 	r->sys_s = seconds(usage.ru_stime);
 	r->status =
