@@ -10,6 +10,16 @@
 
 static struct error e;
 
+int
+steps_open_cuda(const struct graph *g, const struct device_config *c,
+    struct device **out, struct error *error)
+{
+	struct device_config own = *c;
+
+	own.device = "cuda";
+	return device_open(g, &own, out, error);
+}
+
 static size_t
 images_size(const struct run *r)
 {

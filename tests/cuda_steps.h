@@ -17,6 +17,10 @@ struct run {
  * loss before the backward pass; its images are channels last. */
 enum { HOST_LOOKS_ON = 1, HOST_READS = 2, OTHER_ORDER = 4 };
 
+/* A pair_open_fn: the cuda device. */
+int steps_open_cuda(const struct graph *g, const struct device_config *c,
+    struct device **out, struct error *e);
+
 /* model  as for pair_open() */
 void steps_open(struct run *r, const char *model, int step_graph,
     enum dtype precision, pair_open_fn open);

@@ -87,7 +87,9 @@ libtrainer_a_SOURCES += \
 	%D%/cuda/cudnn_graph.c %D%/cuda/cudnn_graph.h \
 	%D%/cuda/cudnn_library.c %D%/cuda/cudnn_library.h \
 	%D%/cuda/gpu.c %D%/cuda/gpu.h \
+	%D%/cuda/gpu_bind.c \
 	%D%/cuda/gpu_conv.c \
+	%D%/cuda/gpu_events.c \
 	%D%/cuda/gpu_input.c \
 	%D%/cuda/gpu_memory.c \
 	%D%/cuda/gpu_open.c \

@@ -9,16 +9,6 @@
 
 static struct error e;
 
-static int
-open_cuda(const struct graph *g, const struct device_config *c,
-    struct device **out, struct error *error)
-{
-	struct device_config own = *c;
-
-	own.device = "cuda";
-	return device_open(g, &own, out, error);
-}
-
 /* Is there a GPU?  If not, that is said, and why. */
 static int
 have_gpu(void)
@@ -54,9 +44,9 @@ test_fp32(void)
 {
 	if (!have_gpu())
 		SKIP(e.message);
-	pair_check_model("small", DTYPE_FP32, 1e-4, 1e-4, open_cuda);
-	pair_check_model("plain", DTYPE_FP32, 1e-4, 1e-4, open_cuda);
-	pair_check_model("resnet18", DTYPE_FP32, 0.02, 0.2, open_cuda);
+	pair_check_model("small", DTYPE_FP32, 1e-4, 1e-4, steps_open_cuda);
+	pair_check_model("plain", DTYPE_FP32, 1e-4, 1e-4, steps_open_cuda);
+	pair_check_model("resnet18", DTYPE_FP32, 0.02, 0.2, steps_open_cuda);
 }
 
 /* 16 bits with fixed statistics: 11 or 8 bits of precision through some ten
@@ -66,7 +56,7 @@ check_half(enum dtype t)
 {
 	struct pair p;
 
-	pair_open(&p, "small", t, open_cuda);
+	pair_open(&p, "small", t, steps_open_cuda);
 	pair_check(&p, MODE_FROZEN, 0.3);
 	pair_check_bytes(&p, 0.3);
 	pair_close(&p);
@@ -96,9 +86,9 @@ test_captured(void)
 
 	if (!have_gpu())
 		SKIP(e.message);
-	steps_compare(captured, DTYPE_FP32, open_cuda);
-	steps_compare(captured, DTYPE_FP16, open_cuda);
-	steps_compare(captured, DTYPE_BF16, open_cuda);
+	steps_compare(captured, DTYPE_FP32, steps_open_cuda);
+	steps_compare(captured, DTYPE_FP16, steps_open_cuda);
+	steps_compare(captured, DTYPE_BF16, steps_open_cuda);
 }
 
 static void
@@ -106,7 +96,7 @@ test_overflow(void)
 {
 	if (!have_gpu())
 		SKIP(e.message);
-	steps_overflow(open_cuda);
+	steps_overflow(steps_open_cuda);
 }
 
 static void
@@ -114,7 +104,7 @@ test_forget(void)
 {
 	if (!have_gpu())
 		SKIP(e.message);
-	steps_forget(open_cuda);
+	steps_forget(steps_open_cuda);
 }
 
 static void
@@ -122,7 +112,7 @@ test_go_on(void)
 {
 	if (!have_gpu())
 		SKIP(e.message);
-	steps_go_on(open_cuda);
+	steps_go_on(steps_open_cuda);
 }
 
 /* Each phase of a captured step takes time, and all together no more than the
@@ -136,7 +126,7 @@ test_phases(void)
 	if (!have_gpu())
 		SKIP(e.message);
 	for (int captured = 0; captured < 2; captured++) {
-		steps_open(&r, "small", captured, DTYPE_FP32, open_cuda);
+		steps_open(&r, "small", captured, DTYPE_FP32, steps_open_cuda);
 		for (int i = 0; i < 8; i++)
 			steps_train(&r, 0.01, 0);
 		CHECK_INT(device_phases(r.n.device, &t, &e), 0);

@@ -11,21 +11,11 @@
 
 static struct error e;
 
-static int
-open_cuda(const struct graph *g, const struct device_config *c,
-    struct device **out, struct error *error)
-{
-	struct device_config own = *c;
-
-	own.device = "cuda";
-	return device_open(g, &own, out, error);
-}
-
 static void
 test_fp32(void)
 {
-	pair_check_model("small", DTYPE_FP32, 1e-4, 1e-4, open_cuda);
-	pair_check_model("plain", DTYPE_FP32, 1e-4, 1e-4, open_cuda);
+	pair_check_model("small", DTYPE_FP32, 1e-4, 1e-4, steps_open_cuda);
+	pair_check_model("plain", DTYPE_FP32, 1e-4, 1e-4, steps_open_cuda);
 }
 
 static void
@@ -33,7 +23,7 @@ check_half(const char *model, enum dtype t)
 {
 	struct pair p;
 
-	pair_open(&p, model, t, open_cuda);
+	pair_open(&p, model, t, steps_open_cuda);
 	pair_check(&p, MODE_FROZEN, 0.3);
 	pair_check_bytes(&p, 0.3);
 	pair_close(&p);
@@ -59,13 +49,13 @@ test_captured(void)
 	const int mixed[STEPS_COMPARED] = { 0, 0, HOST_READS, 0,
 		HOST_LOOKS_ON };
 
-	steps_compare(captured, DTYPE_FP32, open_cuda);
-	steps_compare(mixed, DTYPE_FP32, open_cuda);
+	steps_compare(captured, DTYPE_FP32, steps_open_cuda);
+	steps_compare(mixed, DTYPE_FP32, steps_open_cuda);
 	emulated_fused = 1;
-	steps_compare(captured, DTYPE_FP16, open_cuda);
-	steps_overflow(open_cuda);
+	steps_compare(captured, DTYPE_FP16, steps_open_cuda);
+	steps_overflow(steps_open_cuda);
 	emulated_fused = 0;
-	steps_overflow(open_cuda);
+	steps_overflow(steps_open_cuda);
 }
 
 /* Phases of all steps, in the emulator's units, captured or not. */
@@ -76,7 +66,7 @@ test_phases(void)
 	struct run r;
 
 	for (int captured = 0; captured < 2; captured++) {
-		steps_open(&r, "small", captured, DTYPE_FP32, open_cuda);
+		steps_open(&r, "small", captured, DTYPE_FP32, steps_open_cuda);
 		for (int i = 0; i < 5; i++)
 			steps_train(&r, 0.01, 0);
 		CHECK_INT(device_phases(r.n.device, &t, &e), 0);
@@ -92,13 +82,13 @@ test_phases(void)
 static void
 test_forget(void)
 {
-	steps_forget(open_cuda);
+	steps_forget(steps_open_cuda);
 }
 
 static void
 test_go_on(void)
 {
-	steps_go_on(open_cuda);
+	steps_go_on(steps_open_cuda);
 }
 
 static const struct tap_test tests[] = {

@@ -403,6 +403,7 @@ gpu_close(struct machine *m)
 		(void)cudaFree(memory[i]);
 	for (int i = 0; i < N_AREAS; i++)
 		(void)cudaFree(g->areas[i]);
+	gpu_forget(m);
 	gpu_close_slots(g);
 	if (g->stream != NULL)
 		(void)cudaStreamDestroy(g->stream);

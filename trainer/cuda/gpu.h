@@ -1,13 +1,17 @@
 /* A GPU as a machine, inside; only gpu*.c include it.
  *
  *	gpu_memory.c  where things are, errors
- *	gpu_conv.c    convolutions through cuDNN
- *	gpu.c         the calls
- *	gpu_input.c   images and numbers on their way to the GPU
- *	gpu_step.c    what a step is beside its calls; capturing, events
+ *	gpu_bind.c    a convolution and its addresses
+ *	gpu_events.c  when the parts of a step begin and end
  *	gpu_tune.c    which engine runs a convolution
+ *	gpu_conv.c    convolutions through cuDNN
+ *	gpu_input.c   images and numbers on their way to the GPU
+ *	gpu_step.c    what a step is beside its calls; capturing
+ *	gpu.c         the calls, all of a machine
  *	gpu_open.c    finding a GPU, allocating
  *	stage.c       gradients to the host and back
+ *
+ * Each calls only those above it.
  */
 #ifndef TRAINER_CUDA_GPU_H
 #define TRAINER_CUDA_GPU_H

@@ -78,7 +78,6 @@ gpu_close_slots(struct gpu *g)
 {
 	if (g->copies != NULL)
 		(void)cudaStreamSynchronize(g->copies);
-	gpu_forget(&g->base);
 	for (int k = 0; k < MACHINE_SLOTS; k++) {
 		struct gpu_slot *s = &g->slots[k];
 
