@@ -110,6 +110,9 @@ nccl_open(struct comm **out, struct error *e)
 		return error_set(
 		    e, missing.code, "back end 'nccl': %s", missing.message);
 	}
+	/* Ranks connect when they join, which has a limit, and not in the first
+	 * sum, where one that is gone would be waited for with the lock. */
+	setenv("NCCL_RUNTIME_CONNECT", "0", 0);
 	c = xcalloc(1, sizeof *c);
 	c->base.ops = &comm_nccl;
 	c->base.rank = host->rank;

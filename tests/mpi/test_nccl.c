@@ -179,6 +179,8 @@ ncclCommInitRank(ncclComm_t *c, int n, ncclUniqueId id, int rank)
 	if (fake.refuse_join && rank == world->size - 1)
 		return ncclSystemError;
 	*c = (ncclComm_t)(void *)&fake;
+	if (strcmp(getenv("NCCL_RUNTIME_CONNECT"), "0") != 0)
+		return ncclInvalidUsage;
 	return n == world->size && rank == world->rank &&
 		id.internal[NCCL_UNIQUE_ID_BYTES - 1] == 'x'
 	    ? ncclSuccess
