@@ -4,6 +4,12 @@
 
 #include <assert.h>
 
+static float
+widen(enum dtype t, uint16_t x)
+{
+	return t == DTYPE_FP16 ? fp16_to_float(x) : bf16_to_float(x);
+}
+
 #ifdef HAVE_X86_FLAGS
 #include <immintrin.h>
 
@@ -12,6 +18,8 @@
 /* Eight numbers at a time, for processors with AVX2 and F16C. */
 #define WIDE __attribute__((target("avx2,fma,f16c")))
 enum { LANES = 8 };
+/* Numbers at least for which it pays to write past the caches: 512 KiB. */
+enum { STREAMED = 1 << 17 };
 
 static int
 runs_wide(void)
@@ -71,9 +79,18 @@ wide_from_float(
 WIDE static size_t
 wide_to_float(enum dtype t, const uint16_t *in, float *out, size_t n)
 {
-	size_t i;
+	size_t i = 0;
 
-	for (i = 0; i + LANES <= n; i += LANES)
+	if (n >= STREAMED) {
+		while ((uintptr_t)(out + i) % sizeof(__m256) != 0) {
+			out[i] = widen(t, in[i]);
+			i++;
+		}
+		for (; i + LANES <= n; i += LANES)
+			_mm256_stream_ps(out + i, load(t, in + i));
+		_mm_sfence();
+	}
+	for (; i + LANES <= n; i += LANES)
 		_mm256_storeu_ps(out + i, load(t, in + i));
 	return i;
 }
@@ -125,12 +142,6 @@ static uint16_t
 narrow(enum dtype t, float x)
 {
 	return t == DTYPE_FP16 ? fp16_from_float(x) : bf16_from_float(x);
-}
-
-static float
-widen(enum dtype t, uint16_t x)
-{
-	return t == DTYPE_FP16 ? fp16_to_float(x) : bf16_to_float(x);
 }
 
 void

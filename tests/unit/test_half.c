@@ -58,6 +58,33 @@ test_all(void)
 	free(f);
 }
 
+/* So many that they are written past the caches, wherever they begin: nothing
+ * before and behind them is written. */
+static void
+test_many(void)
+{
+	enum { MANY = (1 << 17) + 13 };
+	uint16_t *x = xcalloc(MANY, sizeof *x);
+	float *f = xcalloc(MANY + 10, sizeof *f);
+
+	for (int i = 0; i < MANY; i++)
+		x[i] = (uint16_t)(i % 0x7c00); /* finite in both */
+	for (int k = 0; k < 18; k++) {
+		const enum dtype t = k % 2 ? DTYPE_BF16 : DTYPE_FP16;
+		float *out = f + 1 + k / 2;
+		int wrong = 0;
+
+		out[-1] = out[MANY] = 7;
+		half_to_float(t, x, out, MANY);
+		for (int i = 0; i < MANY; i++)
+			wrong += out[i] != widen(t, x[i]);
+		CHECK_INT(wrong, 0);
+		CHECK(out[-1] == 7 && out[MANY] == 7);
+	}
+	free(x);
+	free(f);
+}
+
 /* Rounding and scaling of floats of any bits; odd lengths, no writing behind
  * the end. */
 static void
@@ -126,6 +153,7 @@ test_add(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_all),
+	TEST(test_many),
 	TEST(test_rounding),
 	TEST(test_add),
 };
