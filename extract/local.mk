@@ -117,6 +117,13 @@ dist_formats_DATA += \
 	%D%/formats/timm-benchmark.format \
 	%D%/formats/torchtune.format \
 	%D%/formats/yolox.format
+# Programs of language, graphs and JAX.
+dist_formats_DATA += \
+	%D%/formats/dgl.format \
+	%D%/formats/flair.format \
+	%D%/formats/maxtext-steps.format \
+	%D%/formats/opennmt-tf.format \
+	%D%/formats/t5x.format
 # Vision, speech and translation programs beside the surveyed ones.
 dist_formats_DATA += \
 	%D%/formats/aws-bert.format \
