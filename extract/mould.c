@@ -371,6 +371,8 @@ note(struct moulds *all, struct mould *m)
 size_t
 mould_again(struct moulds *all, const char *text, size_t len, struct mould **of)
 {
+	if (all->left_alone > 0)
+		return 0;
 	for (int i = 0; i < N_RECENT; i++) {
 		struct mould *m = all->recent[i];
 
