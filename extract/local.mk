@@ -121,6 +121,9 @@ dist_formats_DATA += \
 dist_formats_DATA += \
 	%D%/formats/dgl.format \
 	%D%/formats/flair.format \
+	%D%/formats/imb.format \
+	%D%/formats/perftest-gbits.format \
+	%D%/formats/perftest.format \
 	%D%/formats/maxtext-steps.format \
 	%D%/formats/opennmt-tf.format \
 	%D%/formats/t5x.format
