@@ -6,6 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
+void
+text_calm(char *s, const char *keep)
+{
+	unsigned char *p = (unsigned char *)s;
+
+	for (; *p != '\0'; p++) {
+		/* C0, DEL, and C1 in UTF-8 */
+		if ((*p < 0x20 && strchr(keep, *p) == NULL) || *p == 0x7f)
+			*p = '?';
+		else if (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
+			p[0] = p[1] = '?';
+	}
+}
+
 static int error_vset(struct error *e, enum error_code code, const char *place,
     const char *fmt, va_list ap) PRINTF_LIKE(4, 0);
 
@@ -22,6 +36,7 @@ error_vset(struct error *e, enum error_code code, const char *place,
 	vsnprintf(text, sizeof text, fmt, ap);
 	e->code = code;
 	snprintf(e->message, sizeof e->message, "%s%s", place, text);
+	text_calm(e->message, "\t\n");
 	return -1;
 }
 
@@ -58,17 +73,23 @@ error_at(struct error *e, enum error_code code, const char *file, long line,
 int
 error_errno(struct error *e, int errno_value, const char *fmt, ...)
 {
+	const char *why = strerror(errno_value);
 	va_list ap;
-	size_t len;
+	size_t len, room;
 
 	va_start(ap, fmt);
 	error_vset(e, ERROR_SYSTEM, "", fmt, ap);
 	va_end(ap);
-	if (e != NULL) {
-		len = strlen(e->message);
-		snprintf(e->message + len, sizeof e->message - len, ": %s",
-		    strerror(errno_value));
+	if (e == NULL)
+		return -1;
+	/* A path may be longer than a message: the reason is the last to go. */
+	len = strlen(e->message);
+	room = sizeof e->message - strlen(why) - 3;
+	if (len > room) {
+		len = room;
+		memcpy(e->message + len - 3, "...", 3);
 	}
+	snprintf(e->message + len, sizeof e->message - len, ": %s", why);
 	return -1;
 }
 
@@ -83,6 +104,7 @@ error_prefix(struct error *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
+	text_calm(text, "\t\n");
 	memcpy(old, e->message, sizeof old);
 	snprintf(e->message, sizeof e->message, "%s: %.*s", text,
 	    (int)(sizeof e->message - strlen(text) - 3), old);
@@ -109,6 +131,8 @@ error_caret(struct error *e, const char *line, unsigned long len, long col)
 		return -1;
 	e->message[used++] = '\n';
 	memcpy(e->message + used, line + from, len - from);
+	e->message[used + len - from] = '\0';
+	text_calm(e->message + used, "\t");
 	used += len - from;
 	e->message[used++] = '\n';
 	/* Tabs are copied so that the caret stands below its character. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/error.h"
 #include "common/ranktest.h"
 #include "common/stats.h"
 #include "common/strbuf.h"
@@ -34,6 +35,7 @@ case_note(struct case_notes *notes, struct arena *a, const char *fmt, ...)
 	va_end(ap);
 	notes->items = vec_grow(
 	    notes->items, notes->n, &notes->alloc, sizeof *notes->items);
+	text_calm(text, "\t"); /* a line each */
 	notes->items[notes->n++] = text;
 }
 

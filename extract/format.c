@@ -65,7 +65,9 @@ list_folder(const struct search_dir *dir, const char *suffix,
 	DIR *d = opendir(dir->path);
 
 	if (d == NULL) {
-		if (errno == ENOENT && !dir->must)
+		/* Under another user's id, HOME may still be root's. */
+		if (!dir->must &&
+		    (errno == ENOENT || (errno == EACCES && dir->user)))
 			return 0;
 		return error_errno(
 		    e, errno, "cannot open the folder '%s'", dir->path);
