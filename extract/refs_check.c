@@ -181,6 +181,15 @@ are_ranks(const struct refs *r, long world, const struct repeats *w)
 	return 1;
 }
 
+/* Do all iterations come again behind the others, by somebody who does not say
+ * that he is another? */
+static int
+again_from_start(const struct refs *r, const struct repeats *w)
+{
+	return w->span > 0 && w->fall_back == w->span && w->full == w->groups &&
+	    (!r->labelled || w->label_most > 1);
+}
+
 int
 refs_check(struct refs *r, long world, struct exclusion *x)
 {
@@ -199,7 +208,10 @@ refs_check(struct refs *r, long world, struct exclusion *x)
 			return restart(r, world, &w, x);
 		r->flag = "some iterations are printed again: their counter "
 			  "stood still";
-	} else if (world == RESULT_UNKNOWN && !r->labelled)
+	} else if (again_from_start(r, &w))
+		r->flag = "iterations are printed again from the start: taken "
+			  "for ranks, but the log may tell of a restart";
+	else if (world == RESULT_UNKNOWN && !r->labelled)
 		r->flag = "world size unknown: lines of the same iteration "
 			  "are taken for ranks";
 	else if (!regular(&w))

@@ -329,6 +329,16 @@ epoch_number(const struct steps *s, size_t epoch)
 						      : (long)epoch;
 }
 
+/* Iterations that the window lacks at its start: the log begins inside. */
+static long
+missing_front(const struct measuring *g)
+{
+	const struct window_part *part = &g->window.parts[0];
+	const long late = part->from + part->offset - rule_start(g->rule);
+
+	return g->m->kind == RULE_WINDOW && late >= g->steps.spacing ? late : 0;
+}
+
 static void
 tell_window(struct measuring *g)
 {
@@ -345,6 +355,11 @@ tell_window(struct measuring *g)
 		add_flag(g,
 		    arena_printf(g->arena, "epochs %ld\xe2\x80\x93%ld",
 			epoch_number(s, first), epoch_number(s, last)));
+	if (missing_front(g) > 0)
+		add_flag(g,
+		    arena_printf(g->arena,
+			"begins %ld iterations inside the window",
+			missing_front(g)));
 	if (s->instant && s->spacing > 1)
 		add_flag(
 		    g, arena_printf(g->arena, "sampled 1 of %ld", s->spacing));

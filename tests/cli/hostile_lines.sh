@@ -7,6 +7,7 @@
 x=$bindir/extract_logs
 mkdir "$tmp/w" && cd "$tmp/w" || exit 1
 one="--nodes=1 --gpus-per-node=1 --batch-size-per-device=4"
+two="--nodes=1 --gpus-per-node=2 --batch-size-per-device=4"
 w="extract_logs: warning"
 
 # median ARGUMENT...: of the only case.
@@ -86,6 +87,57 @@ iteration 49 is not a number above 0 within reason"
 done
 sed 's/0\.4/0,4/g' a.log >odd.log
 left_out "decimal commas" odd.log "odd.log: left out: no format knows it; *"
+
+### Records that come again, and records that are missing
+
+# flag NAME FLAG OPTIONS FILE: status 0, and the table says so.
+flagged() {
+	# shellcheck disable=SC2086 # options
+	"$x" -q -o x.json $2 "$3" >table && grep -q "$1" table &&
+	    grep -q "\"$1" x.json
+}
+flag() { verdict "$1" flagged "$2" "$3" "$4"; }
+cat a.log a.log >again.log
+left_out "two runs in one log" again.log "again.log:131: left out: iteration \
+0 comes again, and there is 1 rank: *"
+flag "two runs in one log, and two GPUs" "iterations are printed again from \
+the start" "$two" again.log
+awk '{ print; print }' a.log >tee.log
+left_out "each line twice" tee.log "tee.log:2: left out: iteration 0 comes \
+again, and there is 1 rank: *"
+tail -n +61 a.log >a.log.2
+flag "the first part of a log was rotated away" "begins 34 iterations inside \
+the window" "$one" a.log.2
+imagenet 130 ranks=2 >two.log
+# shellcheck disable=SC2086 # options
+verdict "ranks beside each other are fine" eval '
+	"$x" -q -o x.json $two two.log >/dev/null &&
+	grep -q "\"ranks_seen\": 2" x.json && grep -q "\"flags\": \[\]" x.json'
+head -n 20 a.log >warm.log
+left_out "nothing but warm-up" warm.log "warm.log: left out: has 20 of 125 \
+iterations; *"
+sed 's/^Epoch: [[]0[]]/Test: /' a.log >test.log
+left_out "nothing but validation" test.log "test.log: left out: no iteration \
+is printed in it*"
+
+### Names
+
+# Whoever names a log writes neither to the terminal nor lines of his own.
+mkdir "names" && cp a.log "names/$(printf 'a\033[31m\nb\302\233c').log"
+cp a.log "names/-q.log"
+# shellcheck disable=SC2086 # options
+refuse "a name that commands the terminal" 0 \
+    "$w: a??31m?b??c.log: has the same bytes as -q.log; both count" \
+    "$x" $one -o x.json names
+# shellcheck disable=SC2086 # options
+refuse "and in an error" 3 "extract_logs: cannot open 'n?[[]0m': No such file*" \
+    "$x" $one "n$esc[0m"
+long=$(awk 'BEGIN { for (i = 0; i < 3000; i++) printf "y/" }')
+# shellcheck disable=SC2086 # options
+refuse "a path that is too long" 3 "extract_logs: cannot open '*...: File name \
+too long" "$x" $one "$long"
+
+### Cut numbers
 
 # A format that catches the front of a number.
 # lines TIME: as MMCV writes them.
