@@ -122,6 +122,7 @@ dist_formats_DATA += \
 	%D%/formats/dgl.format \
 	%D%/formats/flair.format \
 	%D%/formats/imb.format \
+	%D%/formats/nemo-automodel.format \
 	%D%/formats/perftest-gbits.format \
 	%D%/formats/perftest.format \
 	%D%/formats/maxtext-steps.format \
