@@ -136,7 +136,13 @@ case_describe(const struct result_case *c, struct arena *a)
 	if (c->batch_size_per_device != RESULT_UNKNOWN)
 		strbuf_printf(&sb, "b%ld ", c->batch_size_per_device);
 	for (i = 0; i < c->n_labels; i++)
-		strbuf_printf(&sb, "%s ", c->labels[i].value);
+		if (strpbrk(c->labels[i].value,
+			"abcdefghijklmnopqrstuvwxyz"
+			"ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+			strbuf_printf(&sb, "%s ", c->labels[i].value);
+		else /* a bare number tells nothing */
+			strbuf_printf(&sb, "%s=%s ", c->labels[i].key,
+			    c->labels[i].value);
 	strbuf_addstr(&sb, c->name);
 	text = arena_strdup(a, sb.buf);
 	strbuf_release(&sb);

@@ -190,6 +190,14 @@ drop_commas(char *s)
 	*to = '\0';
 }
 
+/* Is it where a program's source, printed into the log, puts its value?
+ * "%s", "{}", "${MODEL}" */
+static int
+is_placeholder(const char *text, size_t len)
+{
+	return (text[0] == '%' && len <= 6) || text[0] == '{' || text[0] == '$';
+}
+
 static void
 take_facts(struct scanner *s, const struct hit *hit)
 {
@@ -204,7 +212,7 @@ take_facts(struct scanner *s, const struct hit *hit)
 		const char *text = hit_text(hit, c, &len);
 		char *value;
 
-		if (text == NULL || len == 0)
+		if (text == NULL || len == 0 || is_placeholder(text, len))
 			continue;
 		if (!(c->word->roles & WORD_IN(ROLE_FACT)))
 			continue;

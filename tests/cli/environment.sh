@@ -58,6 +58,16 @@ run --rule=all many
 verdict "each log tells its version, like the one before or not" eval '
     test "$(grep -c "framework_version\": \"2.[1-4].0+cu121" out.json)" -eq 4'
 
+# Source that stands in a log in front of its steps tells no fact.
+{
+	echo "=> creating model '%s'"
+	echo "=> creating model '{}'"
+	echo "=> creating model 'resnet18'"
+	steps
+} >source.log
+run source.log
+verdict "a placeholder in printed source is no model" has model resnet18
+
 # Cases on different devices are not compared, runs of one are told.
 mkdir -p mixed/1n1g mixed/1n2g
 for card in V100 H100; do

@@ -169,7 +169,7 @@ test_identity(void)
 	CHECK_STR(result.cases[2].precision, "amp");
 	CHECK_INT(result.cases[3].batch_size_per_device, 64);
 	CHECK_STR(case_describe(&result.cases[7], &result.arena),
-	    "pytorch r50 fp32 b128 0 1n1g");
+	    "pytorch r50 fp32 b128 fusion=0 1n1g");
 	finish();
 }
 
