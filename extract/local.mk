@@ -241,6 +241,7 @@ dist_formats_DATA += \
 	%D%/formats/composer-tokens.format \
 	%D%/formats/composer.format \
 	%D%/formats/deepspeed-chat.format \
+	%D%/formats/deepspeed-old.format \
 	%D%/formats/deepspeed-pipeline.format \
 	%D%/formats/deepspeed.format \
 	%D%/formats/detectron2.format \
