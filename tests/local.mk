@@ -336,7 +336,8 @@ TESTS += $(cli_tests)
 # whose numbers are known.
 TESTS += %D%/e2e/measure.sh %D%/corpus.sh
 EXTRA_DIST += %D%/e2e/measure.sh %D%/e2e/measure.py %D%/corpus.sh
-EXTRA_DIST += %D%/e2e/expected.py %D%/e2e/dlperf_rule.py %D%/logs.sh
+EXTRA_DIST += %D%/e2e/expected.py %D%/e2e/dlperf_rule.py %D%/logs.sh \
+	%D%/medians.sh
 TESTS += %D%/e2e/corpus_report.sh
 EXTRA_DIST += %D%/e2e/dlperf_scripts.py
 EXTRA_DIST += %D%/e2e/corpus_report.sh %D%/e2e/corpus_report.py

@@ -3,23 +3,13 @@
 # could not use.  tests/cli/hostile_long.sh has the large ones.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
+. "$top_srcdir/tests/medians.sh"
 
 x=$bindir/extract_logs
 mkdir "$tmp/w" && cd "$tmp/w" || exit 1
 one="--nodes=1 --gpus-per-node=1 --batch-size-per-device=4"
 e="extract_logs"
 
-# median ARGUMENT...: of the only case.
-median() {
-	"$x" -q --format=csv -o /dev/null "$@" 2>/dev/null |
-	    awk -F, 'NR > 1 { print $10 }' | tr '\n' ' '
-}
-# like NAME FILE: it gives what a.log gives.
-# shellcheck disable=SC2086 # options
-like() {
-	want=$(median $one a.log) got=$(median $one "$2")
-	verdict "$1" test -n "$want" -a "$want" = "$got"
-}
 imagenet 130 >a.log
 
 ### What stands in the place of a log

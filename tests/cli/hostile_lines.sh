@@ -3,6 +3,7 @@
 # a message with its place; never a wrong figure in silence.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
+. "$top_srcdir/tests/medians.sh"
 
 x=$bindir/extract_logs
 mkdir "$tmp/w" && cd "$tmp/w" || exit 1
@@ -10,17 +11,6 @@ one="--nodes=1 --gpus-per-node=1 --batch-size-per-device=4"
 two="--nodes=1 --gpus-per-node=2 --batch-size-per-device=4"
 w="extract_logs: warning"
 
-# median ARGUMENT...: of the only case.
-median() {
-	"$x" -q --format=csv -o /dev/null "$@" 2>/dev/null |
-	    awk -F, 'NR > 1 { print $10 }' | tr '\n' ' '
-}
-# like NAME FILE: it gives what a.log gives.
-# shellcheck disable=SC2086 # options
-like() {
-	want=$(median $one a.log) got=$(median $one "$2")
-	verdict "$1" test -n "$want" -a "$want" = "$got"
-}
 # left_out NAME FILE MESSAGE: status 4, and that it says.
 # shellcheck disable=SC2086 # options
 left_out() {

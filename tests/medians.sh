@@ -1,0 +1,14 @@
+# Sourced by tests that compare the figures of logs: $x is extract_logs, $one the
+# options that a log alone needs.
+
+# median ARGUMENT...: of the only case.
+median() {
+	"$x" -q --format=csv -o /dev/null "$@" 2>/dev/null |
+	    awk -F, 'NR > 1 { print $10 }' | tr '\n' ' '
+}
+# like NAME FILE: it gives what a.log gives.
+# shellcheck disable=SC2086 # options
+like() {
+	want=$(median $one a.log) got=$(median $one "$2")
+	verdict "$1" test -n "$want" -a "$want" = "$got"
+}
