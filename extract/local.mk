@@ -298,6 +298,7 @@ dist_layouts_DATA = \
 	%D%/layouts/nodes-cards.layout \
 	%D%/layouts/rank-file.layout
 dist_layouts_DATA += %D%/layouts/mpirun-output.layout
+dist_layouts_DATA += %D%/layouts/rank-name.layout
 dist_layouts_DATA += %D%/layouts/tf-cnn.layout
 dist_layouts_DATA += %D%/layouts/cards-file.layout
 dist_layouts_DATA += %D%/layouts/paddle-perf.layout

@@ -36,4 +36,30 @@ verdict "nothing is said where all are there" test "$(grep -c 'of ranks' err)" -
 ranks 1 2 3
 run --nodes=1 --gpus-per-node=3
 verdict "ranks may count from 1" test "$(grep -c 'of ranks' err)" -eq 0
+
+### The ways of naming such files
+# joined NAME FILE...: they are one run.
+joined() {
+	rm -rf r
+	name=$1
+	shift
+	for i in "$@"; do
+		mkdir -p "r/$(dirname "$i")"
+		imagenet 131 t=0.5 >"r/$i"
+	done
+	run --nodes=1 --gpus-per-node=2
+	verdict "$name" grep -q "joined from $# files" out
+}
+joined "rank in a name" train_rank0.log train_rank1.log
+joined "rank behind a run's number" 1n2g/r18_b8_fp32_1_rank_0.log \
+    1n2g/r18_b8_fp32_1_rank_1.log
+verdict "whose facts are read" grep -q 'r18 fp32' out
+joined "rank in a folder" rank_0/train.log rank_1/train.log
+joined "torchrun's folders" none_x/attempt_0/0/stdout.log \
+    none_x/attempt_0/1/stdout.log
+rm -rf r && mkdir r
+imagenet 131 t=0.5 >r/lora_rank_0.log
+imagenet 131 t=0.5 >r/lora_rank_1.log
+run --nodes=1 --gpus-per-node=2
+verdict "the rank of a LoRA is none" grep -q '1n2g  *2 ' out
 finish
