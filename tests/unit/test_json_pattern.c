@@ -186,7 +186,8 @@ static const struct {
 	    "                                  ^" },
 	{ "json prefix h rank=r",
 	    "t.format:4:6: 'prefix' is none of: hot, detail, result, fact, "
-	    "summary, ignore, section, context, begin, end, lap, collective\n"
+	    "summary, ignore, section, sign, context, begin, end, lap, "
+	    "collective\n"
 	    "json prefix h rank=r\n     ^" },
 	{ "files *.json",
 	    "t.format:4:7: '*.json' would take in too many files\n"
