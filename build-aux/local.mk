@@ -1,4 +1,4 @@
-EXTRA_DIST += %D%/lint %D%/compare-dist .clang-format quickstart \
+EXTRA_DIST += %D%/lint %D%/arrows %D%/compare-dist .clang-format quickstart \
 	README.md ARCHITECTURE.md HACKING.md NEWS.md LICENSE
 
 # House rules; "make format" brings the code into clang-format's form.

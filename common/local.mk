@@ -4,31 +4,50 @@ libcommon_a_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS) \
 libcommon_a_SOURCES = \
 	%D%/alloc.c %D%/alloc.h \
 	%D%/arena.c %D%/arena.h \
-	%D%/collectives.c %D%/collectives.h \
-	%D%/datadir.c %D%/datadir.h \
 	%D%/error.c %D%/error.h \
-	%D%/figures.c %D%/figures.h \
-	%D%/figures_reader.h %D%/figures_table.c %D%/figures_text.c \
-	%D%/json_in.c %D%/json_in.h %D%/json_repeat.c \
-	%D%/json_repeat.h %D%/json_out.c %D%/json_out.h \
-	%D%/keys.c %D%/keys.h \
-	%D%/options.c %D%/options.h %D%/options_help.c \
+	%D%/install_path.c %D%/install_path.h \
+	%D%/options.c %D%/options.h \
+	%D%/options_help.c \
 	%D%/outfile.c %D%/outfile.h \
-	%D%/power.c %D%/power.h \
-	%D%/ranktest.c %D%/ranktest.h \
-	%D%/result.c %D%/result.h %D%/result_fields.c %D%/result_fields.h \
-	%D%/result_read.c %D%/result_write.c \
+	%D%/process.c %D%/process.h \
 	%D%/seconds.c %D%/seconds.h \
-	%D%/series.c %D%/series.h \
-	%D%/source.c %D%/source.h \
 	%D%/spell.c %D%/spell.h \
-	%D%/stats.c %D%/stats.h \
 	%D%/strbuf.c %D%/strbuf.h \
-	%D%/stream.c %D%/stream.h \
-	%D%/table.c %D%/table.h %D%/table_parts.h \
-	%D%/table_csv.c %D%/table_html.c %D%/table_latex.c \
-	%D%/table_markdown.c %D%/table_text.c \
-	%D%/units.c %D%/units.h %D%/units_duration.c \
-	%D%/units_format.c %D%/units_stamp.c %D%/units_text.h \
-	%D%/utf8.c %D%/utf8.h \
-	%D%/words.c %D%/words.h
+	%D%/utf8.c %D%/utf8.h
+libcommon_a_SOURCES += \
+	%D%/json/json_duplicate_keys.c %D%/json/json_duplicate_keys.h \
+	%D%/json/json_read.c %D%/json/json_read.h \
+	%D%/json/json_write.c %D%/json/json_write.h
+libcommon_a_SOURCES += \
+	%D%/units/units.c %D%/units/units.h \
+	%D%/units/units_duration.c \
+	%D%/units/units_format.c \
+	%D%/units/units_text.h \
+	%D%/units/units_timestamp.c
+libcommon_a_SOURCES += \
+	%D%/stats/rank_test.c %D%/stats/rank_test.h \
+	%D%/stats/sample_size.c %D%/stats/sample_size.h \
+	%D%/stats/stats.c %D%/stats/stats.h \
+	%D%/stats/stats_stream.c %D%/stats/stats_stream.h
+libcommon_a_SOURCES += \
+	%D%/table/table.c %D%/table/table.h \
+	%D%/table/table_csv.c \
+	%D%/table/table_html.c \
+	%D%/table/table_latex.c \
+	%D%/table/table_markdown.c \
+	%D%/table/table_parts.h \
+	%D%/table/table_text.c
+libcommon_a_SOURCES += \
+	%D%/result/collective_groups.c %D%/result/collective_groups.h \
+	%D%/result/record_fields.c %D%/result/record_fields.h \
+	%D%/result/result.c %D%/result/result.h \
+	%D%/result/result_read.c \
+	%D%/result/result_write.c
+libcommon_a_SOURCES += \
+	%D%/series/messages.c %D%/series/messages.h \
+	%D%/series/reference_reader.h \
+	%D%/series/reference_table.c \
+	%D%/series/reference_text.c \
+	%D%/series/reference_values.c %D%/series/reference_values.h \
+	%D%/series/result_set.c %D%/series/result_set.h \
+	%D%/series/series.c %D%/series/series.h

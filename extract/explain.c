@@ -3,19 +3,20 @@
 #include "extract/explain.h"
 
 #include "common/alloc.h"
-#include "common/table.h"
-#include "extract/detect.h"
-#include "extract/lines.h"
-#include "extract/match.h"
-#include "extract/nearest.h"
-#include "extract/reader.h"
-#include "extract/scan.h"
+#include "common/table/table.h"
+#include "extract/scan/detect.h"
+#include "extract/input/lines.h"
+#include "extract/format/matcher.h"
+#include "extract/format/nearest_pattern.h"
+#include "extract/input/byte_source.h"
+#include "extract/scan/scan_file.h"
+#include "extract/scan/format_self_test.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	ALL_ROLES = WORD_IN(N_ROLES) - 1,
+	ALL_ROLES = FIELD_NAME_IN(N_ROLES) - 1,
 	SHOWN = 100,       /* bytes of a line that are shown */
 	BEFORE = 60,       /* of them in front of a caret */
 	MAX_NEAREST = 1000 /* lines of an unknown log that are compared */
@@ -26,7 +27,7 @@ struct explanation {
 	const struct format_set *set;
 	const struct format *format; /* NULL: unknown */
 	struct matcher *m;
-	struct nearest_finder **finders; /* of format, or of all */
+	struct nearest_pattern_finder **finders; /* of format, or of all */
 	const struct format **finder_formats;
 	size_t n_finders;
 	FILE *out;
@@ -75,16 +76,16 @@ put_line(struct explanation *x, const char *text, size_t len, size_t from,
 
 /* "epoch=0 iter=1 step_s=0.566" of one match. */
 static void
-show_hit(void *arg, const struct hit *hit)
+show_hit(void *arg, const struct match *match)
 {
 	struct explanation *x = arg;
-	const struct pattern *p = hit->pattern;
+	const struct pattern *p = match->pattern;
 
 	x->n_hits++;
 	fprintf(x->out, "        %s %s:", role_name(p->role), p->name);
 	for (size_t i = 0; i < p->n_captures; i++) {
 		size_t len;
-		const char *text = hit_text(hit, &p->captures[i], &len);
+		const char *text = match_text(match, &p->captures[i], &len);
 
 		if (text == NULL)
 			continue;
@@ -93,35 +94,35 @@ show_hit(void *arg, const struct hit *hit)
 	}
 	for (size_t i = 0; i < p->n_gives; i++)
 		fprintf(x->out, " %s=%s", p->gives[i].key, p->gives[i].value);
-	if (hit->rank != SAMPLE_NONE)
-		fprintf(x->out, " rank=%d", (int)hit->rank);
-	if (hit->worker != NULL) {
+	if (match->rank != SAMPLE_NONE)
+		fprintf(x->out, " rank=%d", (int)match->rank);
+	if (match->worker != NULL) {
 		fputs(" worker=", x->out);
-		put_text(x->out, hit->worker, hit->worker_len);
+		put_text(x->out, match->worker, match->worker_len);
 	}
-	if (hit->rank != SAMPLE_NONE || hit->worker != NULL)
+	if (match->rank != SAMPLE_NONE || match->worker != NULL)
 		fprintf(x->out, " (prefix %s)", matcher_prefix_name(x->m));
 	putc('\n', x->out);
 }
 
 static void
-count_hit(void *arg, const struct hit *hit)
+count_hit(void *arg, const struct match *match)
 {
-	(void)hit;
+	(void)match;
 	++*(size_t *)arg;
 }
 
 /* The pattern, of all that were asked, that matched the longest piece. */
 static const struct format *
-find_nearest(
-    struct explanation *x, const char *text, size_t len, struct nearest *best)
+find_nearest(struct explanation *x, const char *text, size_t len,
+    struct nearest_pattern *best)
 {
 	const struct format *f = NULL;
 
 	for (size_t i = 0; i < x->n_finders; i++) {
-		struct nearest n;
+		struct nearest_pattern n;
 
-		if (nearest_find(x->finders[i], text, len, &n) &&
+		if (nearest_pattern_find(x->finders[i], text, len, &n) &&
 		    (f == NULL || n.end - n.start > best->end - best->start)) {
 			*best = n;
 			f = x->finder_formats[i];
@@ -136,7 +137,7 @@ explain_miss(
     struct explanation *x, const char *text, size_t len, int64_t number)
 {
 	const struct format *f = NULL;
-	struct nearest n;
+	struct nearest_pattern n;
 	size_t from;
 	int width;
 
@@ -260,9 +261,9 @@ make_finders(struct explanation *x)
 	for (size_t i = 0; i < n; i++) {
 		x->finder_formats[i] =
 		    x->format != NULL ? x->format : x->set->formats[i];
-		x->finders[i] = nearest_new(x->finder_formats[i],
-		    WORD_IN(ROLE_HOT) | WORD_IN(ROLE_SUMMARY) |
-			(x->format != NULL ? WORD_IN(ROLE_FACT) : 0));
+		x->finders[i] = nearest_pattern_new(x->finder_formats[i],
+		    FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SUMMARY) |
+			(x->format != NULL ? FIELD_NAME_IN(ROLE_FACT) : 0));
 	}
 }
 
@@ -270,13 +271,13 @@ static void
 free_finders(struct explanation *x)
 {
 	for (size_t i = 0; i < x->n_finders; i++)
-		nearest_free(x->finders[i]);
+		nearest_pattern_free(x->finders[i]);
 	free(x->finders);
 	free(x->finder_formats);
 }
 
 static int
-explain_lines(struct explanation *x, struct reader *r, struct error *e)
+explain_lines(struct explanation *x, struct byte_source *r, struct error *e)
 {
 	struct line_walker w;
 	int rc = 0;
@@ -289,7 +290,7 @@ explain_lines(struct explanation *x, struct reader *r, struct error *e)
 
 		if (r->last)
 			break;
-		rc = reader_next(r, used, e);
+		rc = byte_source_next(r, used, e);
 	}
 	flush_silent(x);
 	free_finders(x);
@@ -299,7 +300,7 @@ explain_lines(struct explanation *x, struct reader *r, struct error *e)
 /* What the head of the file tells. */
 static void
 look_at_head(
-    struct explanation *x, const struct reader *r, struct detection *head)
+    struct explanation *x, const struct byte_source *r, struct detection *head)
 {
 	struct detector *d = detector_new(x->set, x->m);
 
@@ -316,7 +317,7 @@ explain_file(const struct format_set *set, const char *path,
 	struct scan_options options = { .forced = forced, .no_hash = 1 };
 	struct scanner *s = scanner_new(set, &options);
 	struct detection head;
-	struct reader r;
+	struct byte_source r;
 	struct log log;
 	int rc;
 
@@ -336,14 +337,14 @@ explain_file(const struct format_set *set, const char *path,
 	}
 	x.format = log.format;
 	x.m = matcher_new(set);
-	reader_init(&r);
-	rc = reader_open(&r, path, 0, e);
+	byte_source_init(&r);
+	rc = byte_source_open(&r, path, 0, e);
 	if (rc == 0) {
 		look_at_head(&x, &r, &head);
 		put_choice(&x, path, &log, forced, &head);
 		rc = explain_lines(&x, &r, e);
 	}
-	reader_release(&r);
+	byte_source_release(&r);
 	matcher_free(x.m);
 	log_release(&log);
 	return rc;
@@ -398,8 +399,9 @@ put_source(const struct format *f, FILE *out)
 }
 
 int
-explain_show(const struct format_set *set, const struct layout_set *layouts,
-    const char *name, FILE *out, struct error *e)
+explain_show(const struct format_set *set,
+    const struct path_layout_set *layouts, const char *name, FILE *out,
+    struct error *e)
 {
 	for (size_t i = 0; i < set->n_formats; i++) {
 		if (strcmp(set->formats[i]->name, name) == 0) {
@@ -440,7 +442,7 @@ check_files(const struct format_set *set, struct format *const *files, size_t n,
 		struct error e = ERROR_INIT;
 
 		*n_samples += files[i]->n_samples;
-		if (format_check(set, files[i], &e) != 0) {
+		if (format_self_test(set, files[i], &e) != 0) {
 			fprintf(err, "%s\n", e.message);
 			n_bad++;
 		}
@@ -449,8 +451,8 @@ check_files(const struct format_set *set, struct format *const *files, size_t n,
 }
 
 int
-explain_check(const struct format_set *set, const struct layout_set *layouts,
-    FILE *out, FILE *err)
+explain_check(const struct format_set *set,
+    const struct path_layout_set *layouts, FILE *out, FILE *err)
 {
 	size_t n_samples = 0;
 	int n_bad;

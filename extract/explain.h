@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-#include "extract/format.h"
-#include "extract/layout.h"
+#include "extract/format/format.h"
+#include "extract/format/path_layout.h"
 
 /* --explain FILE: the chosen format, the runner-up and why; then each line
  * with the pattern that matched and what it captured, or up to which column
@@ -25,14 +25,15 @@ void explain_list(const struct format_set *set, FILE *out);
 
 /* --show-format NAME: the file's path as a comment line and its text.
  * Returns 0; -1 with ERROR_USAGE if there is no such format or layout. */
-int explain_show(const struct format_set *set, const struct layout_set *layouts,
-    const char *name, FILE *out, struct error *e);
+int explain_show(const struct format_set *set,
+    const struct path_layout_set *layouts, const char *name, FILE *out,
+    struct error *e);
 
 /* --check-formats: run all samples.  Prints one line per mistake to err and
  * "N formats, M prefixes, K layouts, S samples: ok" to out.
  *
  * Returns how many files have a mistake. */
 int explain_check(const struct format_set *set,
-    const struct layout_set *layouts, FILE *out, FILE *err);
+    const struct path_layout_set *layouts, FILE *out, FILE *err);
 
 #endif

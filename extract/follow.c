@@ -15,11 +15,11 @@
 #include "common/outfile.h"
 #include "common/seconds.h"
 #include "common/strbuf.h"
-#include "extract/extract.h"
-#include "extract/live.h"
-#include "extract/screen.h"
-#include "extract/tail.h"
-#include "extract/watch.h"
+#include "extract/job/extraction.h"
+#include "extract/measure/progress.h"
+#include "extract/follow_table.h"
+#include "extract/scan/file_follow.h"
+#include "extract/input/inotify_watch.h"
 
 enum {
 	MAX_TEXT = 1 << 24,
@@ -47,7 +47,7 @@ struct follower {
 	size_t n_operands;
 	const char *path;
 	struct extraction x; /* formats stay, the rest is of the last look */
-	struct watch watch;
+	struct inotify_watch watch;
 	char *seen;    /* names, sizes and times of the files */
 	char *written; /* paths of the runs in the result */
 	struct told *told;
@@ -89,9 +89,9 @@ look(const struct follower *f, struct error *e)
 
 /* "128.00 samples/s, settled, 60 of 5004, 12 min left" */
 static void
-describe(const struct job *job, struct strbuf *sb)
+describe(const struct run_job *job, struct strbuf *sb)
 {
-	const struct live *live = &job->live;
+	const struct progress *live = &job->live;
 	const double left = live->step_s * (double)(live->total - live->done);
 
 	strbuf_reset(sb);
@@ -146,9 +146,10 @@ tell_all(struct follower *f, const struct extraction *x)
 	if (f->tty) {
 		int columns, lines;
 
-		screen_size(&columns, &lines);
+		follow_table_size(&columns, &lines);
 		fputs("\033[H\033[J", stdout);
-		screen_show(x->jobs.items, x->jobs.n, columns, lines, stdout);
+		follow_table_show(
+		    x->jobs.items, x->jobs.n, columns, lines, stdout);
 		return;
 	}
 	strbuf_init(&sb, MAX_TEXT);
@@ -208,7 +209,7 @@ read_all(struct follower *f, int last, struct error *e)
 
 	extraction_clear(x);
 	if (last)
-		tails_end(x->tails);
+		file_follow_end(x->tails);
 	/* A file that vanished meanwhile is seen the next time. */
 	if (extraction_run(x, f->operands, f->n_operands, &ignored) == 0) {
 		runs = runs_of(&x->result);
@@ -218,7 +219,7 @@ read_all(struct follower *f, int last, struct error *e)
 		f->written = runs;
 	}
 	tell_all(f, x);
-	tails_sweep(x->tails);
+	file_follow_sweep(x->tails);
 	return outcome != 0 ? outcome : stdout_finish(e);
 }
 
@@ -233,10 +234,10 @@ wait_for_change(struct follower *f, double end)
 	if (asked_to_end || left <= 0)
 		return;
 	for (size_t i = 0; i < f->s->log_dirs.n; i++)
-		watch_below(&f->watch, f->s->log_dirs.items[i]);
+		inotify_watch_below(&f->watch, f->s->log_dirs.items[i]);
 	for (size_t i = 0; i < f->n_operands; i++)
-		watch_below(&f->watch, f->operands[i]);
-	watch_wait(&f->watch, f->s->interval,
+		inotify_watch_below(&f->watch, f->operands[i]);
+	inotify_watch_wait(&f->watch, f->s->interval,
 	    most > f->s->interval ? most : f->s->interval);
 }
 
@@ -263,7 +264,7 @@ watch(struct follower *f, struct error *e)
 		return -1;
 	if (f->s->verbose)
 		fprintf(stderr, "extract_logs: read %lld bytes of logs\n",
-		    (long long)tails_bytes(f->x.tails));
+		    (long long)file_follow_bytes(f->x.tails));
 	if (f->written == NULL)
 		return error_set(e, ERROR_EMPTY,
 		    "no run was long enough to enter the result");
@@ -286,14 +287,14 @@ follow(const struct settings *s, const char *const *operands, size_t n,
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	watch_init(&f.watch);
+	inotify_watch_init(&f.watch);
 	outcome = extraction_load(&f.x, s, e);
-	f.x.tails = tails_new();
+	f.x.tails = file_follow_new();
 	if (outcome == 0)
 		outcome = watch(&f, e);
-	tails_free(f.x.tails);
+	file_follow_free(f.x.tails);
 	extraction_release(&f.x);
-	watch_release(&f.watch);
+	inotify_watch_release(&f.watch);
 	for (i = 0; i < f.n_told; i++) {
 		free(f.told[i].path);
 		free(f.told[i].line);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "common/error.h"
-#include "extract/settings.h"
+#include "extract/job/settings.h"
 
 /* Look at the operands every settings->interval seconds until SIGINT, SIGTERM
  * or settings->timeout; show what is new on standard output (a table that is

@@ -2,75 +2,100 @@ noinst_LIBRARIES += libextract.a
 libextract_a_CPPFLAGS = $(AM_CPPFLAGS) $(PCRE2_CFLAGS) $(XXHASH_CFLAGS)
 libextract_a_CPPFLAGS += $(ZLIB_CPPFLAGS) $(ZSTD_CPPFLAGS) $(LZMA_CPPFLAGS)
 libextract_a_CPPFLAGS += -DPKGDATADIR='"$(pkgdatadir)"'
+# Files to bytes to lines.
 libextract_a_SOURCES = \
-	%D%/codec.c %D%/codec.h \
-	%D%/collectives.c %D%/collectives.h \
-	%D%/context.c %D%/context.h \
-	%D%/details.c %D%/details.h \
-	%D%/csv_pattern.c %D%/csv_pattern.h \
-	%D%/bars.c %D%/bars.h \
-	%D%/detect.c %D%/detect.h %D%/detect_file.c %D%/detect_file.h \
-	%D%/explain.c %D%/explain.h \
-	%D%/format.c %D%/format.h %D%/format_check.c %D%/format_complete.c \
-	%D%/format_outline.c %D%/format_parse.c \
-	%D%/json_pattern.c %D%/json_pattern.h \
-	%D%/layout.c %D%/layout.h \
-	%D%/literal.c %D%/literal.h \
-	%D%/lines.c %D%/lines.h %D%/line_walk.h \
-	%D%/log.c %D%/log.h \
-	%D%/mapping.c %D%/mapping.h \
-	%D%/match.c %D%/match.h \
-	%D%/mould.c %D%/mould.h \
-	%D%/nearest.c %D%/nearest.h \
-	%D%/pairs.c %D%/pairs.h \
-	%D%/pattern.c %D%/pattern.h \
-	%D%/reader.c %D%/reader.h \
-	%D%/recipe.c %D%/recipe.h \
-	%D%/sample.c \
-	%D%/samples.c %D%/samples.h \
-	%D%/scan.c %D%/scan.h %D%/scan_parts.c %D%/scan_take.c \
-	%D%/scanner.c %D%/scanner.h \
-	%D%/search.c \
-	%D%/tail.c %D%/tail.h %D%/scan_grow.c \
-	%D%/timeline.c %D%/timeline.h \
-	%D%/vocabulary.c %D%/vocabulary.h \
-	%D%/walk.c %D%/walk.h
+	%D%/input/byte_source.c %D%/input/byte_source.h \
+	%D%/input/decompress.c %D%/input/decompress.h \
+	%D%/input/file_list.c %D%/input/file_list.h \
+	%D%/input/guarded_map.c %D%/input/guarded_map.h \
+	%D%/input/inotify_watch.c %D%/input/inotify_watch.h \
+	%D%/input/line_split.h \
+	%D%/input/lines.c %D%/input/lines.h \
+	%D%/input/read_file.c %D%/input/read_file.h
+# The seam: what a log says, before any arithmetic.
+libextract_a_SOURCES += \
+	%D%/log/detail_store.c %D%/log/detail_store.h \
+	%D%/log/exclusion.c %D%/log/exclusion.h \
+	%D%/log/log.c %D%/log/log.h \
+	%D%/log/log_collectives.c %D%/log/log_collectives.h \
+	%D%/log/natural.c %D%/log/natural.h \
+	%D%/log/progress_bar.c %D%/log/progress_bar.h \
+	%D%/log/sample_store.c %D%/log/sample_store.h
+# What the files under formats/ and layouts/ say, and matching by it.
+libextract_a_SOURCES += \
+	%D%/format/csv_pattern.c %D%/format/csv_pattern.h \
+	%D%/format/digit_insensitive.c %D%/format/digit_insensitive.h \
+	%D%/format/field_names.c %D%/format/field_names.h \
+	%D%/format/format.c %D%/format/format.h \
+	%D%/format/format_complete.c \
+	%D%/format/format_outline.c \
+	%D%/format/format_parse.c \
+	%D%/format/format_path.c \
+	%D%/format/json_pattern.c %D%/format/json_pattern.h \
+	%D%/format/match.h \
+	%D%/format/matcher.c %D%/format/matcher.h \
+	%D%/format/nearest_pattern.c %D%/format/nearest_pattern.h \
+	%D%/format/path_layout.c %D%/format/path_layout.h \
+	%D%/format/pattern.c %D%/format/pattern.h \
+	%D%/format/required_literal.c %D%/format/required_literal.h
+# A file through its format into a log.
+libextract_a_SOURCES += \
+	%D%/scan/context.c %D%/scan/context.h \
+	%D%/scan/detect.c %D%/scan/detect.h \
+	%D%/scan/detect_file.c %D%/scan/detect_file.h \
+	%D%/scan/file_follow.c %D%/scan/file_follow.h \
+	%D%/scan/format_self_test.c %D%/scan/format_self_test.h \
+	%D%/scan/horovod_timeline.c %D%/scan/horovod_timeline.h \
+	%D%/scan/interval_pairs.c %D%/scan/interval_pairs.h \
+	%D%/scan/line_template.c %D%/scan/line_template.h \
+	%D%/scan/number_plan.c %D%/scan/number_plan.h \
+	%D%/scan/sample_from_match.c %D%/scan/sample_from_match.h \
+	%D%/scan/scan_emit.c \
+	%D%/scan/scan_file.c %D%/scan/scan_file.h \
+	%D%/scan/scan_incremental.c \
+	%D%/scan/scan_parallel.c \
+	%D%/scan/scanner_state.c %D%/scan/scanner_state.h
 # The arithmetic: samples to steps, steps to runs, runs to cases.
 libextract_a_SOURCES += \
-	%D%/audit.c %D%/audit.h \
-	%D%/case.c %D%/case.h \
-	%D%/exclusion.c %D%/exclusion.h \
-	%D%/facts.c %D%/facts.h \
-	%D%/natural.c %D%/natural.h \
-	%D%/refs.c %D%/refs.h %D%/refs_check.c \
-	%D%/rule.c %D%/rule.h \
-	%D%/run.c %D%/run.h \
-	%D%/steps.c %D%/steps.h \
-	%D%/window.c %D%/window.h
-# The program: options, threads, the result, what is shown.
+	%D%/measure/audit.c %D%/measure/audit.h \
+	%D%/measure/case.c %D%/measure/case.h \
+	%D%/measure/measure_run.c %D%/measure/measure_run.h \
+	%D%/measure/metadata.c %D%/measure/metadata.h \
+	%D%/measure/progress.c %D%/measure/progress.h \
+	%D%/measure/radix_sort.c %D%/measure/radix_sort.h \
+	%D%/measure/restart_check.c \
+	%D%/measure/rule.c %D%/measure/rule.h \
+	%D%/measure/sample_index.c %D%/measure/sample_index.h \
+	%D%/measure/steps.c %D%/measure/steps.h \
+	%D%/measure/window.c %D%/measure/window.h
+# Many files: options, threads, shards, the result.
 libextract_a_SOURCES += \
-	%D%/compat_dlperf.c %D%/compat_dlperf.h \
-	%D%/dlperf_log.c %D%/dlperf_log.h \
-	%D%/dlperf_read.c %D%/dlperf_read.h \
-	%D%/dlperf_script.c %D%/dlperf_script.h \
-	%D%/dlperf_tables.c %D%/dlperf_tables.h \
-	%D%/extract.c %D%/extract.h \
-	%D%/follow.c %D%/follow.h %D%/watch.c %D%/watch.h \
-	%D%/job.c %D%/job.h \
-	%D%/live.c %D%/live.h \
-	%D%/pool.c %D%/pool.h \
-	%D%/python_text.c %D%/python_text.h \
-	%D%/records.c %D%/records.h \
-	%D%/merge.c %D%/merge.h \
-	%D%/part.c %D%/part.h %D%/part_fill.c \
-	%D%/screen.c %D%/screen.h \
-	%D%/settings.c %D%/settings.h \
-	%D%/shard.c %D%/shard.h \
+	%D%/job/extraction.c %D%/job/extraction.h \
+	%D%/job/job_pool.c %D%/job/job_pool.h \
+	%D%/job/records.c %D%/job/records.h \
+	%D%/job/run_job.c %D%/job/run_job.h \
+	%D%/job/settings.c %D%/job/settings.h \
+	%D%/job/shard.c %D%/job/shard.h \
+	%D%/job/shard_file.c %D%/job/shard_file.h \
+	%D%/job/shard_file_fill.c \
+	%D%/job/shard_merge.c %D%/job/shard_merge.h \
+	%D%/job/wall_clock_run.c %D%/job/wall_clock_run.h
+# The scripts of DLPerf, number for number.
+libextract_a_SOURCES += \
+	%D%/dlperf/dlperf.c %D%/dlperf/dlperf.h \
+	%D%/dlperf/dlperf_log.c %D%/dlperf/dlperf_log.h \
+	%D%/dlperf/dlperf_read.c %D%/dlperf/dlperf_read.h \
+	%D%/dlperf/dlperf_script.c %D%/dlperf/dlperf_script.h \
+	%D%/dlperf/dlperf_tables.c %D%/dlperf/dlperf_tables.h \
+	%D%/dlperf/python_text.c %D%/dlperf/python_text.h
+# The program.
+libextract_a_SOURCES += \
+	%D%/explain.c %D%/explain.h \
+	%D%/follow.c %D%/follow.h \
+	%D%/follow_table.c %D%/follow_table.h \
 	%D%/show.c %D%/show.h \
-	%D%/suggest.c %D%/suggest.h \
 	%D%/show_collectives.c %D%/show_collectives.h \
-	%D%/whole_file.c %D%/whole_file.h \
-	%D%/whole_run.c %D%/whole_run.h
+	%D%/suggest.c %D%/suggest.h
 bin_PROGRAMS += extract_logs
 extract_logs_SOURCES = %D%/main.c
 extract_logs_LDADD = $(EXTRACT_LIBS)

@@ -9,15 +9,15 @@
 #include "common/alloc.h"
 #include "common/options.h"
 #include "common/outfile.h"
-#include "common/table.h"
-#include "extract/compat_dlperf.h"
-#include "extract/dlperf_script.h"
+#include "common/table/table.h"
+#include "extract/dlperf/dlperf.h"
+#include "extract/dlperf/dlperf_script.h"
 #include "extract/explain.h"
-#include "extract/extract.h"
+#include "extract/job/extraction.h"
 #include "extract/follow.h"
-#include "extract/merge.h"
-#include "extract/part.h"
-#include "extract/settings.h"
+#include "extract/job/shard_merge.h"
+#include "extract/job/shard_file.h"
+#include "extract/job/settings.h"
 #include "extract/show.h"
 #include "extract/suggest.h"
 
@@ -159,13 +159,13 @@ write_part(struct extraction *x, const char *const *operands, size_t n,
     const char *path, struct error *e)
 {
 	struct arena a = ARENA_INIT;
-	struct part part;
+	struct shard_file part;
 	struct outfile out;
 
 	if (outfile_open(&out, path, e) != 0)
 		return -1;
-	part_fill(&part, x, operands, n, &a);
-	part_write(&part, out.f);
+	shard_file_fill(&part, x, operands, n, &a);
+	shard_file_write(&part, out.f);
 	arena_release(&a);
 	if (extraction_commit_records(x, e) != 0) {
 		outfile_abort(&out);
@@ -205,7 +205,7 @@ check_late_options(struct error *e)
 
 	for (o = extract_program.opts; o->kind != OPT_END; o++)
 		if (o->kind != OPT_GROUP && options_given(o->long_name) &&
-		    !part_option_is_late(o->long_name))
+		    !shard_file_option_is_late(o->long_name))
 			return error_set(e, ERROR_USAGE,
 			    "--%s: is for those who make the parts, not for "
 			    "merging them",
@@ -216,9 +216,9 @@ check_late_options(struct error *e)
 /* Read the command line again, behind the options that the parts were made
  * with. */
 static int
-settle_again(struct merge *m, int argc, char **argv, struct error *e)
+settle_again(struct shard_merge *m, int argc, char **argv, struct error *e)
 {
-	const struct part *p = &m->parts[0];
+	const struct shard_file *p = &m->parts[0];
 	char **all = arena_calloc(
 	    &m->arena, (size_t)argc + p->n_options + 1, sizeof *all);
 	int first, n = 0;
@@ -242,19 +242,19 @@ merge(int argc, char **argv, int first)
 	const char *const *operands = (const char *const *)argv + first;
 	const struct settings *s = &settings;
 	struct extraction x;
-	struct merge m = { .arena = ARENA_INIT };
+	struct shard_merge m = { .arena = ARENA_INIT };
 	char *path;
 	int status;
 
 	if (check_late_options(&e) != 0 ||
-	    merge_read(&m, operands, (size_t)(argc - first), &e) != 0 ||
+	    shard_merge_read(&m, operands, (size_t)(argc - first), &e) != 0 ||
 	    settle_again(&m, argc, argv, &e) != 0) {
 		status = error_report(program, &e);
-		merge_release(&m);
+		shard_merge_release(&m);
 		return status;
 	}
 	extraction_init(&x, s);
-	merge_into(&m, &x);
+	shard_merge_into(&m, &x);
 	if (s->output != NULL)
 		path = xstrdup(s->output);
 	else
@@ -262,12 +262,12 @@ merge(int argc, char **argv, int first)
 		    s->name != NULL ? s->name : m.parts[0].name);
 	status = finish(&x, path, extraction_finish(&x, &e), &e);
 	free(path);
-	merge_release(&m);
+	shard_merge_release(&m);
 	return status;
 }
 
 static int
-write_compat(const struct compat_outcome *c, struct error *e)
+write_compat(const struct dlperf_outcome *c, struct error *e)
 {
 	struct outfile out;
 
@@ -287,10 +287,10 @@ static int
 do_as_dlperf(const char *dir)
 {
 	struct error e = ERROR_INIT;
-	struct compat_outcome c;
+	struct dlperf_outcome c;
 	int outcome, status = EXIT_STATUS_OK;
 
-	outcome = compat_dlperf(&settings, dir, &c, &e);
+	outcome = dlperf_run(&settings, dir, &c, &e);
 	if (settings.verbose && c.inferred != NULL)
 		fprintf(stderr, "%s: as DLPerf's %s\n", program, c.inferred);
 	print_notes(&c.stops, "");
@@ -302,7 +302,7 @@ do_as_dlperf(const char *dir)
 		status = error_report(program, &e);
 	else if (c.stops.n > 0)
 		status = EXIT_STATUS_INPUT;
-	compat_outcome_release(&c);
+	dlperf_outcome_release(&c);
 	return status;
 }
 
@@ -398,7 +398,7 @@ main(int argc, char **argv)
 	}
 	n = argc - first;
 	operands = (const char *const *)argv + first;
-	if (merge_wanted(operands, (size_t)n))
+	if (shard_merge_wanted(operands, (size_t)n))
 		status = merge(argc, argv, first);
 	else if (settings_check(&settings, n, &e) != 0)
 		status = error_report(program, &e);

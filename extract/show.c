@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/json_out.h"
+#include "common/json/json_write.h"
 #include "common/strbuf.h"
-#include "common/units.h"
-#include "extract/case.h"
-#include "extract/exclusion.h"
-#include "extract/natural.h"
+#include "common/units/units.h"
+#include "extract/measure/case.h"
+#include "extract/log/exclusion.h"
+#include "extract/log/natural.h"
 #include "extract/show_collectives.h"
 
 enum { DIGITS = 5, MAX_TEXT = 1 << 16 };

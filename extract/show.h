@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "common/result.h"
-#include "common/table.h"
+#include "common/result/result.h"
+#include "common/table/table.h"
 
 /* Print the cases, then what was excluded (not in CSV, which holds one table).
  *

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/stats.h"
-#include "common/units.h"
+#include "common/stats/stats.h"
+#include "common/units/units.h"
 
 enum { DIGITS = 5 };
 

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "common/result.h"
-#include "common/table.h"
+#include "common/result/result.h"
+#include "common/table/table.h"
 
 /* Write it behind a blank line; nothing where no run has collectives. */
 void show_collectives(const struct result *r, const struct table_format *format,

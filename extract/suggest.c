@@ -10,7 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
-#include "extract/whole_file.h"
+#include "extract/input/read_file.h"
 
 enum { MAX_COLUMNS = 48, MIN_LINES = 3, MAX_LINE = 2000, NEAR = 24 };
 

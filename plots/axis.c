@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/units.h"
+#include "common/units/units.h"
 
 static void
 add_tick(struct axis *a, double at, const char *label)

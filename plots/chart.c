@@ -9,25 +9,26 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
-#include "common/units.h"
-#include "plots/collective_charts.h"
+#include "common/units/units.h"
+#include "plots/charts_collective.h"
 
-#define OVER_GPUS WORD_GPUS, NULL, NULL, NULL, 0
+#define OVER_GPUS MESSAGE_GPUS, NULL, NULL, NULL, 0
 
 const struct chart charts[] = {
-	{ "speedup", CHART_SPEEDUP, CHART_RATIO, WORD_SPEEDUP, "×",
+	{ "speedup", CHART_SPEEDUP, CHART_RATIO, MESSAGE_SPEEDUP, "×",
 	    "speedup over the baseline, with the ideal line", OVER_GPUS },
-	{ "throughput", CHART_VALUE, CHART_AMOUNT, WORD_THROUGHPUT, NULL,
+	{ "throughput", CHART_VALUE, CHART_AMOUNT, MESSAGE_THROUGHPUT, NULL,
 	    "median speed (or time), both axes logarithmic", OVER_GPUS },
-	{ "efficiency", CHART_EFFICIENCY, CHART_PERCENT, WORD_EFFICIENCY, "%",
-	    "speedup divided by what the GPUs would give ideally", OVER_GPUS },
-	{ "bandwidth", CHART_VALUE, CHART_AMOUNT, WORD_BUS_BANDWIDTH, "GB/s",
+	{ "efficiency", CHART_EFFICIENCY, CHART_PERCENT, MESSAGE_EFFICIENCY,
+	    "%", "speedup divided by what the GPUs would give ideally",
+	    OVER_GPUS },
+	{ "bandwidth", CHART_VALUE, CHART_AMOUNT, MESSAGE_BUS_BANDWIDTH, "GB/s",
 	    "bus bandwidth of collectives over their size, both axes "
 	    "logarithmic",
-	    WORD_MESSAGE_SIZE, "B", bandwidth_fill, bandwidth_x, 0 },
-	{ "collectives", CHART_VALUE, CHART_PERCENT, WORD_TIME_SHARE, "%",
+	    MESSAGE_MESSAGE_SIZE, "B", bandwidth_fill, bandwidth_x, 0 },
+	{ "collectives", CHART_VALUE, CHART_PERCENT, MESSAGE_TIME_SHARE, "%",
 	    "time of collectives by their size, and how many they are",
-	    WORD_SIZE_UP_TO, NULL, sizes_fill, sizes_x, 1 },
+	    MESSAGE_SIZE_UP_TO, NULL, sizes_fill, sizes_x, 1 },
 	{ .name = NULL },
 };
 
@@ -261,8 +262,8 @@ name_baselines(struct chart_data *d, enum language lang)
 
 		if (s->base_name != NULL)
 			s->name = arena_printf(&d->arena, "%s%s%s %s", s->name,
-			    word(WORD_COMMA, lang), word(WORD_BASELINE, lang),
-			    s->base_name);
+			    message(MESSAGE_COMMA, lang),
+			    message(MESSAGE_BASELINE, lang), s->base_name);
 	}
 }
 
@@ -283,18 +284,19 @@ say_baseline(struct chart_data *d, struct series_set *set, struct strbuf *sb,
 	if (first->base_name == NULL)
 		return;
 	if (d->n_series > 1) {
-		what = arena_printf(&d->arena, "%s%s", word(WORD_COMMA, lang),
-		    word(WORD_BASELINE_OF_EACH, lang));
+		what = arena_printf(&d->arena, "%s%s",
+		    message(MESSAGE_COMMA, lang),
+		    message(MESSAGE_BASELINE_OF_EACH, lang));
 	} else {
 		number_format(number, first->base_value, 5);
 		what = arena_printf(
 		    &d->arena, " = %s %s", number, unit != NULL ? unit : "");
 	}
-	what =
-	    arena_printf(&d->arena, "%s: %s%s%s%s%s", word(WORD_BASELINE, lang),
-		first->base_name, what, first->base_flag ? " (" : "",
-		first->base_flag ? word(WORD_NO_1N1G, lang) : "",
-		first->base_flag ? ")" : "");
+	what = arena_printf(&d->arena, "%s: %s%s%s%s%s",
+	    message(MESSAGE_BASELINE, lang), first->base_name, what,
+	    first->base_flag ? " (" : "",
+	    first->base_flag ? message(MESSAGE_NO_1N1G, lang) : "",
+	    first->base_flag ? ")" : "");
 	add_part(sb, what, lang);
 }
 
@@ -304,7 +306,8 @@ static void
 say_bars(struct chart_data *d, struct strbuf *sb, enum language lang)
 {
 	enum chart_quantity q = d->chart->quantity;
-	enum word of = q == CHART_VALUE ? WORD_OF_MEDIAN : WORD_OF_SPEEDUP;
+	enum message of =
+	    q == CHART_VALUE ? MESSAGE_OF_MEDIAN : MESSAGE_OF_SPEEDUP;
 	double low = INFINITY, high = 0;
 	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
 	int same;
@@ -322,8 +325,9 @@ say_bars(struct chart_data *d, struct strbuf *sb, enum language lang)
 	percent_format(b, high, 2);
 	same = strcmp(a, b) == 0;
 	add_part(sb,
-	    arena_printf(&d->arena, "%s: %s%s%s%s%s", word(WORD_BARS, lang),
-		word(of, lang), word(WORD_COMMA, lang), a, same ? "" : " – ",
+	    arena_printf(&d->arena, "%s: %s%s%s%s%s",
+		message(MESSAGE_BARS, lang), message(of, lang),
+		message(MESSAGE_COMMA, lang), a, same ? "" : " – ",
 		same ? "" : b),
 	    lang);
 }
@@ -334,7 +338,7 @@ missing_word(const struct series_point *p, enum language lang)
 {
 	return p->text != NULL && p->text[0] != '\0'
 	    ? p->text
-	    : word(WORD_NO_FIGURE, lang);
+	    : message(MESSAGE_NO_FIGURE, lang);
 }
 
 static int
@@ -380,18 +384,18 @@ say_missing(struct chart_data *d, struct series_set *set,
 			if (point_is_drawn(d->chart, p) || n++ >= NAMED)
 				continue;
 			strbuf_printf(&list, "%s%s%s%s (%s)",
-			    n > 1 ? word(WORD_COMMA, lang) : "", names[i],
+			    n > 1 ? message(MESSAGE_COMMA, lang) : "", names[i],
 			    names[i][0] != '\0' && !all ? " " : "",
 			    all ? "" : p->c->name, missing_word(p, lang));
 		}
 	}
 	if (n > NAMED)
 		strbuf_printf(
-		    &list, "%s+%zu", word(WORD_COMMA, lang), n - NAMED);
+		    &list, "%s+%zu", message(MESSAGE_COMMA, lang), n - NAMED);
 	if (n > 0)
 		add_part(sb,
 		    arena_printf(&d->arena, "%s: %s",
-			word(WORD_NOT_DRAWN, lang), list.buf),
+			message(MESSAGE_NOT_DRAWN, lang), list.buf),
 		    lang);
 	strbuf_release(&list);
 }
@@ -401,25 +405,25 @@ fill_axis_titles(struct chart_data *d, struct series_set *set, uint64_t differ,
     enum language lang)
 {
 	const char *unit = d->chart->unit;
-	enum word title = d->chart->title;
+	enum message title = d->chart->title;
 	const struct result_rule *rule =
 	    &set->items[0].points[0].source->result.rule;
 
 	if (unit == NULL)
 		unit = differ & SERIES_BIT(SERIES_UNIT)
-		    ? word(WORD_MIXED_UNITS, lang)
+		    ? message(MESSAGE_MIXED_UNITS, lang)
 		    : set->items[0].points[0].c->unit;
-	if (title == WORD_THROUGHPUT && d->is_time)
+	if (title == MESSAGE_THROUGHPUT && d->is_time)
 		title = strcmp(rule->metric, "step-time") == 0
-		    ? WORD_STEP_TIME
-		    : WORD_TIME_TO_TRAIN;
-	d->x_title = word(d->chart->x_title, lang);
+		    ? MESSAGE_STEP_TIME
+		    : MESSAGE_TIME_TO_TRAIN;
+	d->x_title = message(d->chart->x_title, lang);
 	if (d->chart->x_unit != NULL)
 		d->x_title = arena_printf(
 		    &d->arena, "%s (%s)", d->x_title, d->chart->x_unit);
-	d->y_title = arena_printf(&d->arena, "%s (%s)", word(title, lang),
-	    unit != NULL ? unit : word(WORD_UNKNOWN, lang));
-	d->ideal_title = word(WORD_IDEAL, lang);
+	d->y_title = arena_printf(&d->arena, "%s (%s)", message(title, lang),
+	    unit != NULL ? unit : message(MESSAGE_UNKNOWN, lang));
+	d->ideal_title = message(MESSAGE_IDEAL, lang);
 }
 
 static void
@@ -460,9 +464,9 @@ fill_series(struct chart_data *d, const struct series_set *set,
 
 		*s = (struct chart_series){ .name = names[i] };
 		if (set->n == 1)
-			s->name = word(set->items[0].points[0].text != NULL
-				? WORD_PUBLISHED
-				: WORD_MEASURED,
+			s->name = message(set->items[0].points[0].text != NULL
+				? MESSAGE_PUBLISHED
+				: MESSAGE_MEASURED,
 			    lang);
 		fill_points(d, s, &set->items[i]);
 		fill_base(s, &set->items[i]);

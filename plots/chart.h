@@ -10,8 +10,8 @@
 
 #include "common/arena.h"
 #include "common/error.h"
-#include "common/series.h"
-#include "common/words.h"
+#include "common/series/series.h"
+#include "common/series/messages.h"
 #include "plots/axis.h"
 
 /* Quantities of a point; columns of $data are made of them in this order. */
@@ -30,12 +30,12 @@ struct chart {
 	const char *name; /* of --chart and of its template */
 	enum chart_quantity quantity;
 	enum chart_scale scale;
-	enum word title;      /* of the y axis */
+	enum message title;   /* of the y axis */
 	const char *unit;     /* behind it; NULL: that of the cases */
 	const char *sentence; /* for --list-charts */
 	/* Of charts that are not over the number of GPUs, else NULL: what x
 	 * is, how to fill the series, and the axis. */
-	enum word x_title;
+	enum message x_title;
 	const char *x_unit; /* or NULL */
 	void (*fill)(struct chart_data *d, const struct series_set *set,
 	    const char *const *names);

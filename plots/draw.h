@@ -6,7 +6,7 @@
 
 #include "common/error.h"
 #include "common/options.h"
-#include "common/series.h"
+#include "common/series/series.h"
 
 struct draw_how {
 	const struct opt_list *charts; /* names, also with commas; empty:

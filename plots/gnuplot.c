@@ -8,7 +8,7 @@
 
 #include "common/alloc.h"
 #include "common/utf8.h"
-#include "plots/process.h"
+#include "common/process.h"
 
 enum { MAX_SAID = 1024 }; /* bytes of gnuplot's stderr that are relayed */
 

@@ -3,10 +3,9 @@ noinst_LIBRARIES += libplots.a
 libplots_a_SOURCES = \
 	%D%/axis.c %D%/axis.h \
 	%D%/chart.c %D%/chart.h \
-	%D%/collective_charts.c %D%/collective_charts.h \
+	%D%/charts_collective.c %D%/charts_collective.h \
 	%D%/draw.c %D%/draw.h \
 	%D%/gnuplot.c %D%/gnuplot.h \
-	%D%/process.c %D%/process.h \
 	%D%/quote.c %D%/quote.h \
 	%D%/script.c %D%/script.h \
 	%D%/terminal.c %D%/terminal.h
@@ -25,7 +24,7 @@ dist_charts_DATA = \
 	%D%/templates/style_terminal.gp \
 	%D%/templates/throughput.gp
 
-# A build tree finds its templates beside the programs (common/datadir.h).
+# A build tree finds its templates beside the programs (common/install_path.h).
 noinst_DATA += share/plots
 CLEANFILES += share/plots
 share/plots:

@@ -6,9 +6,9 @@
 
 #include "common/options.h"
 #include "common/outfile.h"
-#include "common/series.h"
-#include "common/source.h"
-#include "common/words.h"
+#include "common/series/series.h"
+#include "common/series/result_set.h"
+#include "common/series/messages.h"
 #include "plots/chart.h"
 #include "plots/draw.h"
 
@@ -119,7 +119,7 @@ run(int argc, char **argv, int operands, struct error *e)
 		.out = stdout,
 		.messages = stderr };
 	struct series_how series_how = { &selection, allow_mixed, 1 };
-	struct source_list sources = SOURCE_LIST_INIT;
+	struct result_set sources = RESULT_SET_INIT;
 	struct series_set set;
 	int rc;
 
@@ -129,10 +129,10 @@ run(int argc, char **argv, int operands, struct error *e)
 	if (output != NULL && options_given("output-dir"))
 		return error_set(e, ERROR_USAGE,
 		    "--output and --output-dir exclude each other");
-	if (source_list_read(
+	if (result_set_read(
 		&sources, argv + operands, (size_t)(argc - operands), e) != 0)
 		return -1;
-	rc = source_list_spare(&sources, output, e);
+	rc = result_set_spare(&sources, output, e);
 	if (rc == 0)
 		rc = series_collect(&sources, &series_how, &set, e);
 	if (rc == 0) {
@@ -142,7 +142,7 @@ run(int argc, char **argv, int operands, struct error *e)
 		rc = draw_all(&set, &how, e);
 		series_release(&set);
 	}
-	source_list_release(&sources);
+	result_set_release(&sources);
 	return rc;
 }
 

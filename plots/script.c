@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/datadir.h"
-#include "common/json_out.h"
+#include "common/install_path.h"
+#include "common/json/json_write.h"
 #include "common/utf8.h"
 #include "plots/quote.h"
 
@@ -433,7 +433,7 @@ static int
 add_template(struct strbuf *out, const char *name, struct error *e)
 {
 	char *file = xasprintf("%s.gp", name), piece[4096];
-	char *path = datadir_find("plots", file, e);
+	char *path = install_path_find("plots", file, e);
 	FILE *f = path != NULL ? fopen(path, "rb") : NULL;
 	size_t got;
 	int rc = path != NULL ? 0 : -1;

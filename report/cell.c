@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/json_out.h"
-#include "common/units.h"
+#include "common/json/json_write.h"
+#include "common/units/units.h"
 
 enum { CELL_SIZE = 400 }; /* the largest double with 20 decimals */
 

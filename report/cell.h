@@ -7,8 +7,8 @@
 #ifndef REPORT_CELL_H
 #define REPORT_CELL_H
 
-#include "common/series.h"
-#include "common/table.h"
+#include "common/series/series.h"
+#include "common/table/table.h"
 #include "report/report.h"
 
 /* A count; "n/a" where it is unknown, nothing where a machine reads it. */

@@ -2,7 +2,7 @@
  * measurements with Horovod. */
 #include <config.h>
 
-#include "common/collectives.h"
+#include "common/result/collective_groups.h"
 #include "report/panel.h"
 #include "report/report.h"
 
@@ -13,14 +13,14 @@ static const double mib = 1 << 20;
 static void
 add_columns(struct table *t, enum language lang)
 {
-	table_column(t, word(WORD_MESSAGE_SIZE, lang), NULL, TABLE_LEFT);
-	table_column(t, word(WORD_COUNT, lang), NULL, TABLE_RIGHT);
-	table_column(t, word(WORD_MEAN_SIZE, lang), "MiB", TABLE_DECIMAL);
+	table_column(t, message(MESSAGE_MESSAGE_SIZE, lang), NULL, TABLE_LEFT);
+	table_column(t, message(MESSAGE_COUNT, lang), NULL, TABLE_RIGHT);
+	table_column(t, message(MESSAGE_MEAN_SIZE, lang), "MiB", TABLE_DECIMAL);
 	table_column(
-	    t, word(WORD_BUS_BANDWIDTH, lang), "Mibit/s", TABLE_DECIMAL);
-	table_column(t, word(WORD_TOTAL_TIME, lang), "s", TABLE_DECIMAL);
-	table_column(t, word(WORD_MEAN_TIME, lang), "ms", TABLE_DECIMAL);
-	table_column(t, word(WORD_TIME_SHARE, lang), "%", TABLE_DECIMAL);
+	    t, message(MESSAGE_BUS_BANDWIDTH, lang), "Mibit/s", TABLE_DECIMAL);
+	table_column(t, message(MESSAGE_TOTAL_TIME, lang), "s", TABLE_DECIMAL);
+	table_column(t, message(MESSAGE_MEAN_TIME, lang), "ms", TABLE_DECIMAL);
+	table_column(t, message(MESSAGE_TIME_SHARE, lang), "%", TABLE_DECIMAL);
 }
 
 static void
@@ -49,7 +49,7 @@ add_case(struct series_set *set, const struct series *s,
 {
 	const struct panel p = { UINT64_MAX, &s, 1 };
 	struct collective_bin bins[SIZE_BINS];
-	size_t n_runs, n = collectives_by_size(c, bins, &n_runs);
+	size_t n_runs, n = collective_groups_by_size(c, bins, &n_runs);
 	const char *of;
 	struct table *t;
 
@@ -59,13 +59,13 @@ add_case(struct series_set *set, const struct series *s,
 	of = panel_title(set, &p, 0, how->lang);
 	table_title(t, "%s%s%s: %s", of, of[0] != '\0' ? ", " : "",
 	    series_case_name(&set->arena, c, how->lang),
-	    word(WORD_COLLECTIVES, how->lang));
+	    message(MESSAGE_COLLECTIVES, how->lang));
 	add_columns(t, how->lang);
 	for (size_t i = 0; i < n; i++)
 		add_row(t, &bins[i]);
 	if (n_runs > 1)
-		table_note(
-		    t, "%s: %zu", word(WORD_MEAN_OF_RUNS, how->lang), n_runs);
+		table_note(t, "%s: %zu",
+		    message(MESSAGE_MEAN_OF_RUNS, how->lang), n_runs);
 }
 
 void

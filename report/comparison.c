@@ -13,8 +13,8 @@
 static void
 add_shape_columns(struct table *t, const struct report_how *how)
 {
-	table_column(t, word(WORD_NODES, how->lang), NULL, TABLE_RIGHT);
-	table_column(t, word(WORD_GPUS, how->lang), NULL, TABLE_RIGHT);
+	table_column(t, message(MESSAGE_NODES, how->lang), NULL, TABLE_RIGHT);
+	table_column(t, message(MESSAGE_GPUS, how->lang), NULL, TABLE_RIGHT);
 }
 
 static void
@@ -70,10 +70,11 @@ flat_init(struct flat *f, struct series_set *set, enum language lang)
 		f->names[i] =
 		    series_text(set, &set->items[i], f->name_keys, lang);
 		if (f->names[i][0] == '\0')
-			f->names[i] = word(set->items[i].points[0].text != NULL
-				? WORD_PUBLISHED
-				: WORD_MEASURED,
-			    lang);
+			f->names[i] =
+			    message(set->items[i].points[0].text != NULL
+				    ? MESSAGE_PUBLISHED
+				    : MESSAGE_MEASURED,
+				lang);
 	}
 }
 

@@ -2,16 +2,16 @@
 
 #include "report/keys.h"
 
-static const enum word heads[SERIES_LABELS] = {
-	[SERIES_FRAMEWORK] = WORD_FRAMEWORK,
-	[SERIES_MODEL] = WORD_MODEL,
-	[SERIES_PRECISION] = WORD_PRECISION,
-	[SERIES_BATCH] = WORD_BATCH,
-	[SERIES_GLOBAL_BATCH] = WORD_GLOBAL_BATCH,
-	[SERIES_UNIT] = WORD_UNIT,
-	[SERIES_RULE] = WORD_RULE,
-	[SERIES_KIND] = WORD_KIND,
-	[SERIES_SOURCE] = WORD_SOURCE,
+static const enum message heads[SERIES_LABELS] = {
+	[SERIES_FRAMEWORK] = MESSAGE_FRAMEWORK,
+	[SERIES_MODEL] = MESSAGE_MODEL,
+	[SERIES_PRECISION] = MESSAGE_PRECISION,
+	[SERIES_BATCH] = MESSAGE_BATCH,
+	[SERIES_GLOBAL_BATCH] = MESSAGE_GLOBAL_BATCH,
+	[SERIES_UNIT] = MESSAGE_UNIT,
+	[SERIES_RULE] = MESSAGE_RULE,
+	[SERIES_KIND] = MESSAGE_KIND,
+	[SERIES_SOURCE] = MESSAGE_SOURCE,
 };
 
 uint64_t
@@ -33,7 +33,7 @@ keys_columns(struct table *t, const struct series_set *set, uint64_t keys,
 	for (size_t k = 0; k < set->n_keys; k++)
 		if (keys & SERIES_BIT(k))
 			table_column(t,
-			    k < SERIES_LABELS ? word(heads[k], lang)
+			    k < SERIES_LABELS ? message(heads[k], lang)
 					      : set->keys[k],
 			    NULL, TABLE_LEFT);
 }

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "common/series.h"
-#include "common/table.h"
+#include "common/series/series.h"
+#include "common/table/table.h"
 
 /* The keys among mask that are known in some series of the set. */
 uint64_t keys_known(const struct series_set *set, uint64_t mask);

@@ -8,10 +8,10 @@
 
 #include "common/options.h"
 #include "common/outfile.h"
-#include "common/series.h"
-#include "common/source.h"
-#include "common/table.h"
-#include "common/words.h"
+#include "common/series/series.h"
+#include "common/series/result_set.h"
+#include "common/table/table.h"
+#include "common/series/messages.h"
 #include "report/report.h"
 
 static struct opt_list tables, selection;
@@ -145,21 +145,21 @@ static int
 run(int argc, char **argv, int operands, struct error *e)
 {
 	const struct series_how how = { &selection, allow_mixed, 0 };
-	struct source_list sources = SOURCE_LIST_INIT;
+	struct result_set sources = RESULT_SET_INIT;
 	struct series_set set;
 	int rc;
 
-	if (source_list_read(
+	if (result_set_read(
 		&sources, argv + operands, (size_t)(argc - operands), e) != 0)
 		return -1;
-	rc = source_list_spare(&sources, output, e);
+	rc = result_set_spare(&sources, output, e);
 	if (rc == 0)
 		rc = series_collect(&sources, &how, &set, e);
 	if (rc == 0) {
 		rc = write_report(&set, e);
 		series_release(&set);
 	}
-	source_list_release(&sources);
+	result_set_release(&sources);
 	return rc;
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/strbuf.h"
-#include "common/units.h"
+#include "common/units/units.h"
 #include "report/cell.h"
 
 enum {
@@ -47,7 +47,7 @@ notes_rule(struct table *t, const struct panel *p, enum language lang)
 	int measured = 0;
 
 	if (rule != NULL)
-		table_note(t, "%s: %s", word(WORD_RULE, lang), rule);
+		table_note(t, "%s: %s", message(MESSAGE_RULE, lang), rule);
 	for (size_t i = 0; i < p->n; i++)
 		measured |= !is_published(p->s[i]);
 	for (size_t i = 0; i < p->n && measured; i++)
@@ -55,19 +55,20 @@ notes_rule(struct table *t, const struct panel *p, enum language lang)
 		    p->s[i]->values[SERIES_RULE] == NULL)
 			table_note(t, "%s: %s",
 			    p->s[i]->values[SERIES_FRAMEWORK],
-			    word(WORD_RULE_UNKNOWN, lang));
+			    message(MESSAGE_RULE_UNKNOWN, lang));
 }
 
 /* The set's source behind *last, in the order of the operands: all are members
  * of one array.  *last is NULL at first, and again at the end. */
-static const struct source *
-next_source(const struct series_set *set, const struct source *last)
+static const struct result_file *
+next_source(const struct series_set *set, const struct result_file *last)
 {
-	const struct source *next = NULL;
+	const struct result_file *next = NULL;
 
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct source *s = set->items[i].points[k].source;
+			const struct result_file *s =
+			    set->items[i].points[k].source;
 
 			if ((last == NULL || s > last) &&
 			    (next == NULL || s < next))
@@ -79,12 +80,12 @@ next_source(const struct series_set *set, const struct source *last)
 void
 notes_origins(struct table *t, const struct series_set *set, enum language lang)
 {
-	const struct source *s = NULL;
+	const struct result_file *s = NULL;
 
 	while ((s = next_source(set, s)) != NULL)
 		for (size_t i = 0; i < s->n_origins; i++)
-			table_note(t, "%s: %s", word(WORD_PUBLISHED_AT, lang),
-			    s->origins[i]);
+			table_note(t, "%s: %s",
+			    message(MESSAGE_PUBLISHED_AT, lang), s->origins[i]);
 }
 
 /* --- intervals ------------------------------------------------------------ */
@@ -103,8 +104,8 @@ extend(struct range *r, double x)
 }
 
 static void
-say_levels(
-    struct table *t, enum word what, const struct range *r, enum language lang)
+say_levels(struct table *t, enum message what, const struct range *r,
+    enum language lang)
 {
 	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
 
@@ -113,9 +114,9 @@ say_levels(
 	percent_format(a, r->low, 2);
 	percent_format(b, r->high, 2);
 	if (strcmp(a, b) == 0)
-		table_note(t, "%s: %s", word(what, lang), a);
+		table_note(t, "%s: %s", message(what, lang), a);
 	else
-		table_note(t, "%s: %s – %s", word(what, lang), a, b);
+		table_note(t, "%s: %s – %s", message(what, lang), a, b);
 }
 
 void
@@ -130,8 +131,8 @@ notes_levels(struct table *t, const struct panel *p, enum language lang)
 			extend(&median, c->median_level);
 			extend(&speedup, c->speedup_level);
 		}
-	say_levels(t, WORD_OF_MEDIAN, &median, lang);
-	say_levels(t, WORD_OF_SPEEDUP, &speedup, lang);
+	say_levels(t, MESSAGE_OF_MEDIAN, &median, lang);
+	say_levels(t, MESSAGE_OF_SPEEDUP, &speedup, lang);
 }
 
 /* --- what does not count -------------------------------------------------- */
@@ -140,8 +141,8 @@ void
 notes_excluded(
     struct table *t, const struct series_set *set, enum language lang)
 {
-	const struct source *s = NULL;
-	const char *what = word(WORD_EXCLUDED, lang);
+	const struct result_file *s = NULL;
+	const char *what = message(MESSAGE_EXCLUDED, lang);
 	const int several = next_source(set, next_source(set, NULL)) != NULL;
 
 	while ((s = next_source(set, s)) != NULL) {
@@ -216,14 +217,15 @@ notes_flags(struct arena *a, const struct series_point *p, enum language lang)
 
 	strbuf_init(&sb, 1 << 16);
 	if (cell_is_baseline(c)) {
-		add_flag(&sb, word(WORD_BASELINE, lang));
+		add_flag(&sb, message(MESSAGE_BASELINE, lang));
 		if (c->baseline_flag)
-			strbuf_printf(&sb, " (%s)", word(WORD_NO_1N1G, lang));
+			strbuf_printf(
+			    &sb, " (%s)", message(MESSAGE_NO_1N1G, lang));
 	}
 	if (p->text != NULL)
-		add_flag(&sb, word(WORD_PUBLISHED, lang));
+		add_flag(&sb, message(MESSAGE_PUBLISHED, lang));
 	else if (c->n != RESULT_UNKNOWN && c->n < FEW_RUNS)
-		add_flag(&sb, word(WORD_FEW_RUNS, lang));
+		add_flag(&sb, message(MESSAGE_FEW_RUNS, lang));
 	add_run_flags(&sb, c);
 	text = arena_strdup(a, sb.buf);
 	strbuf_release(&sb);

@@ -76,8 +76,9 @@ panel_series_name(
 
 	if (name[0] != '\0')
 		return name;
-	return word(
-	    s->points[0].text != NULL ? WORD_PUBLISHED : WORD_MEASURED, lang);
+	return message(
+	    s->points[0].text != NULL ? MESSAGE_PUBLISHED : MESSAGE_MEASURED,
+	    lang);
 }
 
 /* --- rows ----------------------------------------------------------------- */

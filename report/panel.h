@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/series.h"
+#include "common/series/series.h"
 
 /* What is the same in all columns of a comparison. */
 #define PANEL_KEYS \

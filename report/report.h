@@ -1,7 +1,7 @@
 /* Tables made of series: one row a kind of table.
  *
  * A new kind is a file report/NAME.c with a report_maker and a row of
- * reports[] in report.c.
+ * reports[] in run_report.c.
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -11,9 +11,9 @@
 
 #include "common/error.h"
 #include "common/options.h"
-#include "common/series.h"
-#include "common/table.h"
-#include "common/words.h"
+#include "common/series/series.h"
+#include "common/table/table.h"
+#include "common/series/messages.h"
 
 enum {
 	REPORT_DIGITS = -1,     /* of speeds, when nobody asks */

@@ -123,30 +123,32 @@ enum where {
 
 /* unit "": that of the cases. */
 static const struct {
-	enum word head;
+	enum message head;
 	const char *unit;
 	enum table_align align;
 	enum where where;
 	void (*put)(struct table *t, const struct place *at);
 } columns[] = {
-	{ WORD_NODES, NULL, TABLE_RIGHT, EVERYWHERE, put_nodes },
-	{ WORD_GPUS, NULL, TABLE_RIGHT, EVERYWHERE, put_gpus },
-	{ WORD_MEDIAN, "", TABLE_DECIMAL, EVERYWHERE, put_median },
-	{ WORD_MEDIAN_INTERVAL, "", TABLE_RIGHT, ONLY_SHOWN, put_interval },
-	{ WORD_OLYMPIC, "", TABLE_DECIMAL, ONLY_TRAINED, put_olympic },
-	{ WORD_MEDIAN_LOW, "", TABLE_DECIMAL, ONLY_FLAT, put_low },
-	{ WORD_MEDIAN_HIGH, "", TABLE_DECIMAL, ONLY_FLAT, put_high },
-	{ WORD_MEDIAN_LEVEL, "%", TABLE_DECIMAL, ONLY_FLAT, put_level },
-	{ WORD_SPEEDUP, NULL, TABLE_DECIMAL, EVERYWHERE, put_speedup },
-	{ WORD_SPEEDUP_INTERVAL, NULL, TABLE_RIGHT, ONLY_SHOWN,
+	{ MESSAGE_NODES, NULL, TABLE_RIGHT, EVERYWHERE, put_nodes },
+	{ MESSAGE_GPUS, NULL, TABLE_RIGHT, EVERYWHERE, put_gpus },
+	{ MESSAGE_MEDIAN, "", TABLE_DECIMAL, EVERYWHERE, put_median },
+	{ MESSAGE_MEDIAN_INTERVAL, "", TABLE_RIGHT, ONLY_SHOWN, put_interval },
+	{ MESSAGE_OLYMPIC, "", TABLE_DECIMAL, ONLY_TRAINED, put_olympic },
+	{ MESSAGE_MEDIAN_LOW, "", TABLE_DECIMAL, ONLY_FLAT, put_low },
+	{ MESSAGE_MEDIAN_HIGH, "", TABLE_DECIMAL, ONLY_FLAT, put_high },
+	{ MESSAGE_MEDIAN_LEVEL, "%", TABLE_DECIMAL, ONLY_FLAT, put_level },
+	{ MESSAGE_SPEEDUP, NULL, TABLE_DECIMAL, EVERYWHERE, put_speedup },
+	{ MESSAGE_SPEEDUP_INTERVAL, NULL, TABLE_RIGHT, ONLY_SHOWN,
 	    put_speedup_interval },
-	{ WORD_SPEEDUP_LOW, NULL, TABLE_DECIMAL, ONLY_FLAT, put_speedup_low },
-	{ WORD_SPEEDUP_HIGH, NULL, TABLE_DECIMAL, ONLY_FLAT, put_speedup_high },
-	{ WORD_SPEEDUP_LEVEL, "%", TABLE_DECIMAL, ONLY_FLAT,
+	{ MESSAGE_SPEEDUP_LOW, NULL, TABLE_DECIMAL, ONLY_FLAT,
+	    put_speedup_low },
+	{ MESSAGE_SPEEDUP_HIGH, NULL, TABLE_DECIMAL, ONLY_FLAT,
+	    put_speedup_high },
+	{ MESSAGE_SPEEDUP_LEVEL, "%", TABLE_DECIMAL, ONLY_FLAT,
 	    put_speedup_level },
-	{ WORD_EFFICIENCY, "%", TABLE_DECIMAL, EVERYWHERE, put_efficiency },
-	{ WORD_RUNS, NULL, TABLE_RIGHT, EVERYWHERE, put_runs },
-	{ WORD_FLAGS, NULL, TABLE_LEFT, EVERYWHERE, put_flags },
+	{ MESSAGE_EFFICIENCY, "%", TABLE_DECIMAL, EVERYWHERE, put_efficiency },
+	{ MESSAGE_RUNS, NULL, TABLE_RIGHT, EVERYWHERE, put_runs },
+	{ MESSAGE_FLAGS, NULL, TABLE_LEFT, EVERYWHERE, put_flags },
 };
 enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
 
@@ -180,7 +182,7 @@ add_columns(struct table *t, const char *unit, const struct series_point *first,
 		if (of != NULL && of[0] == '\0')
 			of = unit;
 		if (is_used(i, first, how))
-			table_column(t, word(columns[i].head, how->lang), of,
+			table_column(t, message(columns[i].head, how->lang), of,
 			    columns[i].align);
 	}
 }
@@ -205,7 +207,7 @@ make_panel(struct series_set *set, const struct panel *p,
 	table_title(t, "%s", panel_title(set, p, 0, how->lang));
 	if (several)
 		table_column(
-		    t, word(WORD_FRAMEWORK, how->lang), NULL, TABLE_LEFT);
+		    t, message(MESSAGE_FRAMEWORK, how->lang), NULL, TABLE_LEFT);
 	add_columns(t, first->c->unit, first, how);
 	for (size_t i = 0; i < p->n; i++) {
 		const char *name = panel_series_name(set, p, i, how->lang);

@@ -10,10 +10,12 @@
 static void
 add_columns(struct table *t, const char *unit, const struct report_how *how)
 {
-	table_column(t, word(WORD_NODE_GPU, how->lang), NULL, TABLE_LEFT);
-	table_column(t, unit != NULL ? unit : word(WORD_MEDIAN, how->lang),
-	    NULL, TABLE_DECIMAL);
-	table_column(t, word(WORD_SPEEDUP, how->lang), NULL, TABLE_DECIMAL);
+	table_column(t, message(MESSAGE_NODE_GPU, how->lang), NULL, TABLE_LEFT);
+	table_column(t,
+	    unit != NULL ? unit : message(MESSAGE_MEDIAN, how->lang), NULL,
+	    TABLE_DECIMAL);
+	table_column(
+	    t, message(MESSAGE_SPEEDUP, how->lang), NULL, TABLE_DECIMAL);
 }
 
 static void

@@ -9,8 +9,8 @@
 
 #include "common/alloc.h"
 #include "tests/cuda_emulator.h"
-#include "trainer/cuda/cudnn_graph.h"
-#include "trainer/cuda/cudnn_library.h"
+#include "trainer/device/cuda/cudnn_graph.h"
+#include "trainer/device/cuda/cudnn_library.h"
 
 int emulated_fused;
 
@@ -270,9 +270,9 @@ masked(const struct task *t, size_t i, double d)
 	const double raw = get(type, t->at[ROLE_RAW], i);
 	double y = normed(t, raw, 0, c), raw2 = 0;
 
-	if (call->in[1] != MEMORY_NONE)
+	if (call->in[1] != MEMORY_PLAN_NONE)
 		d += get(type, t->at[ROLE_ADDED], i);
-	if (call->in[3] != MEMORY_NONE) {
+	if (call->in[3] != MEMORY_PLAN_NONE) {
 		raw2 = get(type, t->at[ROLE_RAW_2], i);
 		y += call->norm[1] >= 0 ? normed(t, raw2, 1, c) : raw2;
 	}

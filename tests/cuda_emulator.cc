@@ -169,8 +169,8 @@ launch(dim3 grid, dim3 block, F kernel, A... a)
 #define __device__
 #define __host__
 #define __shared__ static
-#include "trainer/cuda/kernels.cu"
-#include "trainer/cuda/kernels_step.cu"
+#include "trainer/device/cuda/kernels.cu"
+#include "trainer/device/cuda/kernels_step.cu"
 
 /* --- the runtime ----------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 
 #include "common/alloc.h"
 #include "tests/cuda_host_calls.h"
-#include "trainer/loss.h"
+#include "trainer/device/loss.h"
 
 enum host_claims host_claims;
 unsigned host_seed;
@@ -22,7 +22,7 @@ static void
 spoil(struct host *h, const struct call *c)
 {
 	for (int i = 0; i < CALL_OUT; i++)
-		if (c->out[i] != MEMORY_NONE && c->out[i] != c->in[0])
+		if (c->out[i] != MEMORY_PLAN_NONE && c->out[i] != c->in[0])
 			memset(host_at(h, c->out[i]), 0xff,
 			    host_tensor_of(h, c->out[i])->n * sizeof(float) /
 				(host_tensor_of(h, c->out[i])->type == DTYPE_U8
@@ -44,8 +44,8 @@ keep(struct host *h, struct host_task t)
 }
 
 static int
-host_run(struct machine *m, const struct call *c, const struct machine_step *s,
-    struct error *e)
+host_run(struct executor *m, const struct call *c,
+    const struct executor_step *s, struct error *e)
 {
 	const struct host_task t = { .job = TASK_RUN, .call = c, .step = *s };
 
@@ -58,7 +58,7 @@ host_run(struct machine *m, const struct call *c, const struct machine_step *s,
 }
 
 static int
-host_load(struct machine *m, int slot, const struct images *im,
+host_load(struct executor *m, int slot, const struct images *im,
     const int32_t *labels, struct error *e)
 {
 	struct host *h = (struct host *)m;
@@ -88,13 +88,13 @@ host_load(struct machine *m, int slot, const struct images *im,
 }
 
 static void
-host_set(struct machine *m, int slot, const struct machine_numbers *numbers)
+host_set(struct executor *m, int slot, const struct executor_numbers *numbers)
 {
 	((struct host *)m)->slots[slot].numbers = *numbers;
 }
 
 static int
-host_take(struct machine *m, int slot, const struct machine_input *in,
+host_take(struct executor *m, int slot, const struct executor_input *in,
     struct error *e)
 {
 	struct host *h = (struct host *)m;
@@ -112,7 +112,7 @@ host_take(struct machine *m, int slot, const struct machine_input *in,
 }
 
 static int
-host_loss(struct machine *m, int slot, int n, int back, struct error *e)
+host_loss(struct executor *m, int slot, int n, int back, struct error *e)
 {
 	struct host *h = (struct host *)m;
 	struct loss_result *r = &h->results[h->n_results % DEVICE_RESULTS];
@@ -146,7 +146,7 @@ host_loss(struct machine *m, int slot, int n, int back, struct error *e)
 }
 
 static int
-host_results(struct machine *m, struct loss_result *r, int n, struct error *e)
+host_results(struct executor *m, struct loss_result *r, int n, struct error *e)
 {
 	const struct host *h = (struct host *)m;
 
@@ -157,7 +157,7 @@ host_results(struct machine *m, struct loss_result *r, int n, struct error *e)
 }
 
 static int
-host_refresh(struct machine *m, struct error *e)
+host_refresh(struct executor *m, struct error *e)
 {
 	(void)e;
 	for (int i = 0; i < m->program->graph->n_params; i++)
@@ -168,12 +168,12 @@ host_refresh(struct machine *m, struct error *e)
 }
 
 static int
-host_update(struct machine *m, int slot, struct error *e)
+host_update(struct executor *m, int slot, struct error *e)
 {
 	struct host *h = (struct host *)m;
 	const size_t n = m->program->graph->arena_size;
 	const float *grads = h->areas[AREA_GRADS];
-	const struct machine_numbers *s = &h->numbers;
+	const struct executor_numbers *s = &h->numbers;
 	const struct host_task task = { .job = TASK_UPDATE, .slot = slot };
 
 	if (keep(h, task))
@@ -197,7 +197,7 @@ host_update(struct machine *m, int slot, struct error *e)
 }
 
 static int
-host_capture(struct machine *m, struct error *e)
+host_capture(struct executor *m, struct error *e)
 {
 	struct host *h = (struct host *)m;
 
@@ -209,7 +209,7 @@ host_capture(struct machine *m, struct error *e)
 }
 
 static int
-host_captured(struct machine *m, int slot, struct error *e)
+host_captured(struct executor *m, int slot, struct error *e)
 {
 	struct host *h = (struct host *)m;
 
@@ -221,7 +221,7 @@ host_captured(struct machine *m, int slot, struct error *e)
 }
 
 static int
-do_task(struct machine *m, const struct host_task *t, struct error *e)
+do_task(struct executor *m, const struct host_task *t, struct error *e)
 {
 	switch (t->job) {
 	case TASK_TAKE:
@@ -237,7 +237,7 @@ do_task(struct machine *m, const struct host_task *t, struct error *e)
 }
 
 static int
-host_replay(struct machine *m, int slot, struct error *e)
+host_replay(struct executor *m, int slot, struct error *e)
 {
 	struct host *h = (struct host *)m;
 	const struct host_graph *g = &h->slots[slot].graph;
@@ -250,18 +250,18 @@ host_replay(struct machine *m, int slot, struct error *e)
 }
 
 static void
-host_forget(struct machine *m)
+host_forget(struct executor *m)
 {
 	struct host *h = (struct host *)m;
 
-	for (int i = 0; i < MACHINE_SLOTS; i++) {
+	for (int i = 0; i < EXECUTOR_SLOTS; i++) {
 		free(h->slots[i].graph.tasks);
 		h->slots[i].graph = (struct host_graph){ NULL, 0, 0 };
 	}
 }
 
 static int
-host_mark(struct machine *m, int slot, enum machine_mark k, struct error *e)
+host_mark(struct executor *m, int slot, enum executor_mark k, struct error *e)
 {
 	(void)slot;
 	(void)k;
@@ -271,7 +271,7 @@ host_mark(struct machine *m, int slot, enum machine_mark k, struct error *e)
 }
 
 static int
-host_sync(struct machine *m, struct error *e)
+host_sync(struct executor *m, struct error *e)
 {
 	(void)m;
 	(void)e;
@@ -279,7 +279,7 @@ host_sync(struct machine *m, struct error *e)
 }
 
 static int
-host_read(struct machine *m, enum area a, size_t offset, size_t n, float *out,
+host_read(struct executor *m, enum area a, size_t offset, size_t n, float *out,
     struct error *e)
 {
 	(void)e;
@@ -288,7 +288,7 @@ host_read(struct machine *m, enum area a, size_t offset, size_t n, float *out,
 }
 
 static int
-host_write(struct machine *m, enum area a, size_t offset, size_t n,
+host_write(struct executor *m, enum area a, size_t offset, size_t n,
     const float *in, struct error *e)
 {
 	(void)e;
@@ -297,7 +297,7 @@ host_write(struct machine *m, enum area a, size_t offset, size_t n,
 }
 
 static int
-host_read_tensor(struct machine *m, int tensor, void *out, struct error *e)
+host_read_tensor(struct executor *m, int tensor, void *out, struct error *e)
 {
 	const struct host *h = (struct host *)m;
 	const struct tensor *t = host_tensor_of(h, tensor);
@@ -318,7 +318,7 @@ host_read_tensor(struct machine *m, int tensor, void *out, struct error *e)
 
 static int
 host_write_tensor(
-    struct machine *m, int tensor, const void *in, struct error *e)
+    struct executor *m, int tensor, const void *in, struct error *e)
 {
 	struct host *h = (struct host *)m;
 	const struct tensor *t = host_tensor_of(h, tensor);
@@ -334,7 +334,7 @@ host_write_tensor(
 }
 
 static int
-host_scale(struct machine *m, double *out, struct error *e)
+host_scale(struct executor *m, double *out, struct error *e)
 {
 	(void)e;
 	*out = (double)((struct host *)m)->scale.used;
@@ -343,7 +343,7 @@ host_scale(struct machine *m, double *out, struct error *e)
 
 static int
 host_scaling(
-    struct machine *m, struct loss_scaling *own, int set, struct error *e)
+    struct executor *m, struct loss_scaling *own, int set, struct error *e)
 {
 	struct loss_scale *s = &((struct host *)m)->scale;
 
@@ -359,7 +359,7 @@ host_scaling(
 }
 
 static void
-host_close(struct machine *m)
+host_close(struct executor *m)
 {
 	struct host *h = (struct host *)m;
 
@@ -372,7 +372,7 @@ host_close(struct machine *m)
 	free(h->work_grad);
 	free(h->vectors);
 	free(h->block);
-	for (int i = 0; i < MACHINE_SLOTS; i++) {
+	for (int i = 0; i < EXECUTOR_SLOTS; i++) {
 		free(h->slots[i].images);
 		free(h->slots[i].labels);
 		free(h->slots[i].graph.tasks);
@@ -380,7 +380,7 @@ host_close(struct machine *m)
 	free(h);
 }
 
-static const struct machine_ops host_ops = {
+static const struct executor_ops host_ops = {
 	.name = "host",
 	.load = host_load,
 	.set = host_set,
@@ -430,7 +430,7 @@ host_supports(void *ctx, const struct program *p, const struct call *c)
 
 static int
 host_open(void *ctx, const struct program *p, const struct device_config *c,
-    struct machine **out, struct error *e)
+    struct executor **out, struct error *e)
 {
 	struct host *h = xcalloc(1, sizeof *h);
 	size_t buffers = 1;
@@ -452,7 +452,7 @@ host_open(void *ctx, const struct program *p, const struct device_config *c,
 	h->work_grad = xcalloc(p->n_work + 1, sizeof *h->work_grad);
 	h->vectors = xcalloc(p->n_vectors + 1, sizeof *h->vectors);
 	h->block = xcalloc(p->memory.bytes, 2);
-	for (int i = 0; i < MACHINE_SLOTS; i++) {
+	for (int i = 0; i < EXECUTOR_SLOTS; i++) {
 		h->slots[i].images =
 		    xcalloc(p->tensors[p->input].n, sizeof(float));
 		h->slots[i].labels = xcalloc((size_t)c->batch, sizeof(int32_t));
@@ -470,7 +470,7 @@ host_open(void *ctx, const struct program *p, const struct device_config *c,
 	return 0;
 }
 
-const struct machine_kind host_machine = {
+const struct executor_kind host_machine = {
 	.name = "host",
 	.probe = host_probe,
 	.supports = host_supports,

@@ -7,7 +7,7 @@
 #ifndef TESTS_CUDA_HOST_H
 #define TESTS_CUDA_HOST_H
 
-#include "trainer/cuda/machine.h"
+#include "trainer/device/cuda/executor.h"
 
 /* Which fused calls the machine claims: none, all, or some, by the bits of a
  * number that changes with every question. */
@@ -18,7 +18,7 @@ extern unsigned host_seed; /* of HOST_MIXED */
 /* How many steps can be captured before it fails. */
 extern int host_captures;
 
-extern const struct machine_kind host_machine;
+extern const struct executor_kind host_machine;
 
 /* A device on it, all of whose operations work. */
 int host_device_open(const struct graph *g, const struct device_config *c,

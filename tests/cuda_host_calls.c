@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "trainer/parallel.h"
-#include "trainer/rng.h"
+#include "trainer/base/parallel.h"
+#include "trainer/base/rng.h"
 
 #if defined _OPENMP && !defined __clang__
 #define SIMD_SUM _Pragma("omp simd reduction(+ : sum)")
@@ -25,7 +25,7 @@ host_at(const struct host *h, int tensor)
 	const struct program *p = h->base.program;
 	const size_t size = p->config.type == DTYPE_FP32 ? 4 : 2;
 
-	assert(tensor != MEMORY_NONE);
+	assert(tensor != MEMORY_PLAN_NONE);
 	return h->block + p->memory.buffers[tensor].offset / size;
 }
 
@@ -229,7 +229,7 @@ sum_up(const struct host *h, int norm, const float *x, size_t n, int channels)
 }
 
 static void
-run_conv(struct host *h, const struct call *c, const struct machine_step *s)
+run_conv(struct host *h, const struct call *c, const struct executor_step *s)
 {
 	const size_t n = conv_outputs(h, &c->conv);
 	double *y = xcalloc(n, sizeof *y);
@@ -267,7 +267,7 @@ norm_grads(const struct host *h, int norm, const float *dy, const float *x,
 
 static void
 run_conv_data(
-    struct host *h, const struct call *c, const struct machine_step *s)
+    struct host *h, const struct call *c, const struct executor_step *s)
 {
 	const struct conv_shape *v = &c->conv;
 	const size_t n =
@@ -284,11 +284,12 @@ run_conv_data(
 	for (size_t i = 0; i < n; i++) {
 		double x = dx[i];
 
-		if (c->in[1] != MEMORY_NONE)
+		if (c->in[1] != MEMORY_PLAN_NONE)
 			x += host_at(h, c->in[1])[i];
 		if (c->norm[0] >= 0 &&
 		    !(block_value(h, c, host_at(h, c->in[2]),
-			  c->in[3] != MEMORY_NONE ? host_at(h, c->in[3]) : NULL,
+			  c->in[3] != MEMORY_PLAN_NONE ? host_at(h, c->in[3])
+						       : NULL,
 			  i, v->c) > 0))
 			x = 0;
 		host_put(h, &out[i], x);
@@ -303,7 +304,7 @@ run_conv_data(
 
 static void
 run_conv_weight(
-    struct host *h, const struct call *c, const struct machine_step *s)
+    struct host *h, const struct call *c, const struct executor_step *s)
 {
 	const size_t n = conv_outputs(h, &c->conv);
 	const size_t weights = (size_t)(c->conv.k * c->conv.c) *
@@ -345,14 +346,14 @@ host_copy_weight(const struct host *h, int i, int out)
 
 static void
 run_weight_out(
-    struct host *h, const struct call *c, const struct machine_step *s)
+    struct host *h, const struct call *c, const struct executor_step *s)
 {
 	(void)s;
 	host_copy_weight(h, c->node->weight, 1);
 }
 
 static void
-run_bias(struct host *h, const struct call *c, const struct machine_step *s)
+run_bias(struct host *h, const struct call *c, const struct executor_step *s)
 {
 	const size_t n = host_tensor_of(h, c->out[0])->n;
 	const size_t channels = (size_t)host_tensor_of(h, c->out[0])->shape.c;
@@ -370,7 +371,7 @@ run_bias(struct host *h, const struct call *c, const struct machine_step *s)
 
 static void
 run_bias_grad(
-    struct host *h, const struct call *c, const struct machine_step *s)
+    struct host *h, const struct call *c, const struct executor_step *s)
 {
 	const struct tensor *t = host_tensor_of(h, c->in[0]);
 	const float *dy = host_at(h, c->in[0]);
@@ -389,7 +390,7 @@ run_bias_grad(
 
 static void
 run_norm_sums(
-    struct host *h, const struct call *c, const struct machine_step *s)
+    struct host *h, const struct call *c, const struct executor_step *s)
 {
 	const struct tensor *t = host_tensor_of(h, c->in[0]);
 
@@ -409,7 +410,7 @@ running(const struct host *h, int buffer)
 
 static void
 run_norm_finish(
-    struct host *h, const struct call *c, const struct machine_step *s)
+    struct host *h, const struct call *c, const struct executor_step *s)
 {
 	const int norm = c->norm[0];
 	const struct norm *v = &h->base.program->norms[norm];
@@ -439,10 +440,11 @@ run_norm_finish(
 
 static void
 run_norm_apply(
-    struct host *h, const struct call *c, const struct machine_step *s)
+    struct host *h, const struct call *c, const struct executor_step *s)
 {
 	const struct tensor *t = host_tensor_of(h, c->out[0]);
-	const float *z = c->in[1] != MEMORY_NONE ? host_at(h, c->in[1]) : NULL;
+	const float *z =
+	    c->in[1] != MEMORY_PLAN_NONE ? host_at(h, c->in[1]) : NULL;
 
 	(void)s;
 	for (size_t i = 0; i < t->n; i++) {
@@ -456,25 +458,25 @@ run_norm_apply(
 
 static void
 run_norm_reduce(
-    struct host *h, const struct call *c, const struct machine_step *s)
+    struct host *h, const struct call *c, const struct executor_step *s)
 {
 	const struct tensor *t = host_tensor_of(h, c->in[2]);
 	float *dy = host_at(h, c->in[0]);
 
 	(void)s;
-	for (size_t i = 0; c->out[0] != MEMORY_NONE && i < t->n; i++) {
+	for (size_t i = 0; c->out[0] != MEMORY_PLAN_NONE && i < t->n; i++) {
 		double x = dy[i];
-		const double y = c->in[3] != MEMORY_NONE
+		const double y = c->in[3] != MEMORY_PLAN_NONE
 		    ? host_at(h, c->in[3])[i]
 		    : normed(
 			  h, c->norm[0], host_at(h, c->in[2]), i, t->shape.c);
 
-		if (c->in[1] != MEMORY_NONE)
+		if (c->in[1] != MEMORY_PLAN_NONE)
 			x += host_at(h, c->in[1])[i];
 		host_put(
 		    h, &host_at(h, c->out[0])[i], c->relu && !(y > 0) ? 0 : x);
 	}
-	if (c->out[0] != MEMORY_NONE)
+	if (c->out[0] != MEMORY_PLAN_NONE)
 		dy = host_at(h, c->out[0]);
 	norm_grads(h, c->norm[0], dy, host_at(h, c->in[2]), t->n, t->shape.c);
 	if (c->norm[1] >= 0)
@@ -484,7 +486,7 @@ run_norm_reduce(
 
 static void
 run_norm_back(
-    struct host *h, const struct call *c, const struct machine_step *s)
+    struct host *h, const struct call *c, const struct executor_step *s)
 {
 	const struct tensor *t = host_tensor_of(h, c->out[0]);
 	const double count = h->base.program->norms[c->norm[0]].count;
@@ -510,7 +512,7 @@ run_norm_back(
 /* --- the rest ------------------------------------------------------------ */
 
 static void
-run_sum(struct host *h, const struct call *c, const struct machine_step *s)
+run_sum(struct host *h, const struct call *c, const struct executor_step *s)
 {
 	const size_t n = host_tensor_of(h, c->out[0])->n;
 
@@ -518,7 +520,7 @@ run_sum(struct host *h, const struct call *c, const struct machine_step *s)
 	for (size_t i = 0; i < n; i++) {
 		double x = host_at(h, c->in[0])[i];
 
-		if (c->in[1] != MEMORY_NONE)
+		if (c->in[1] != MEMORY_PLAN_NONE)
 			x += host_at(h, c->in[1])[i];
 		host_put(
 		    h, &host_at(h, c->out[0])[i], c->relu && x < 0 ? 0 : x);
@@ -527,7 +529,7 @@ run_sum(struct host *h, const struct call *c, const struct machine_step *s)
 
 static void
 run_relu_back(
-    struct host *h, const struct call *c, const struct machine_step *s)
+    struct host *h, const struct call *c, const struct executor_step *s)
 {
 	const size_t n = host_tensor_of(h, c->out[0])->n;
 
@@ -539,7 +541,7 @@ run_relu_back(
 
 /* Places in a window count row by row. */
 static void
-run_maxpool(struct host *h, const struct call *c, const struct machine_step *s)
+run_maxpool(struct host *h, const struct call *c, const struct executor_step *s)
 {
 	const struct node *n = c->node;
 	const struct shape in = host_tensor_of(h, c->in[0])->shape,
@@ -576,7 +578,7 @@ run_maxpool(struct host *h, const struct call *c, const struct machine_step *s)
 
 static void
 run_maxpool_back(
-    struct host *h, const struct call *c, const struct machine_step *s)
+    struct host *h, const struct call *c, const struct executor_step *s)
 {
 	const struct node *n = c->node;
 	const struct tensor *to = host_tensor_of(h, c->out[0]);
@@ -612,7 +614,7 @@ window_to(int p, int in, int out)
 }
 
 static void
-run_avgpool(struct host *h, const struct call *c, const struct machine_step *s)
+run_avgpool(struct host *h, const struct call *c, const struct executor_step *s)
 {
 	const int back = c->kind == CALL_AVGPOOL_BACK;
 	const struct tensor *t = host_tensor_of(h, back ? c->out[0] : c->in[0]);
@@ -649,7 +651,7 @@ run_avgpool(struct host *h, const struct call *c, const struct machine_step *s)
 }
 
 static void
-run_dropout(struct host *h, const struct call *c, const struct machine_step *s)
+run_dropout(struct host *h, const struct call *c, const struct executor_step *s)
 {
 	const struct tensor *t = host_tensor_of(h, c->out[0]);
 	const size_t one = shape_size(t->shape),
@@ -676,7 +678,7 @@ run_dropout(struct host *h, const struct call *c, const struct machine_step *s)
 }
 
 void (*const host_runners[N_CALL_KINDS])(
-    struct host *, const struct call *, const struct machine_step *) = {
+    struct host *, const struct call *, const struct executor_step *) = {
 	[CALL_CONV] = run_conv,
 	[CALL_BIAS] = run_bias,
 	[CALL_NORM_SUMS] = run_norm_sums,

@@ -2,15 +2,15 @@
 #ifndef TESTS_CUDA_HOST_CALLS_H
 #define TESTS_CUDA_HOST_CALLS_H
 
-#include "trainer/cuda/loss_scale.h"
-#include "trainer/cuda/machine.h"
+#include "trainer/device/cuda/loss_scale.h"
+#include "trainer/device/cuda/executor.h"
 
 /* What was asked for while a step was captured. */
 struct host_task {
 	enum host_job { TASK_TAKE, TASK_RUN, TASK_LOSS, TASK_UPDATE } job;
 	int slot, n, back;
 	const struct call *call;
-	struct machine_step step;
+	struct executor_step step;
 };
 
 struct host_graph {
@@ -19,7 +19,7 @@ struct host_graph {
 };
 
 struct host {
-	struct machine base;
+	struct executor base;
 	float *areas[N_AREAS];
 	float *work, *work_grad;
 	float *vectors, *vector_grads; /* of gamma and beta: by norm vectors */
@@ -27,10 +27,10 @@ struct host {
 	struct {
 		float *images; /* as the input tensor wants them */
 		int32_t *labels;
-		struct machine_numbers numbers;
+		struct executor_numbers numbers;
 		struct host_graph graph;
-	} slots[MACHINE_SLOTS];
-	struct machine_numbers numbers; /* that the step reads */
+	} slots[EXECUTOR_SLOTS];
+	struct executor_numbers numbers; /* that the step reads */
 	struct loss_scale scale;
 	struct loss_result results[DEVICE_RESULTS];
 	long n_results;
@@ -52,6 +52,6 @@ void host_copy_weight(const struct host *h, int i, int out);
 
 /* What runs a kind of call. */
 extern void (*const host_runners[N_CALL_KINDS])(
-    struct host *, const struct call *, const struct machine_step *);
+    struct host *, const struct call *, const struct executor_step *);
 
 #endif

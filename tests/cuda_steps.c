@@ -6,7 +6,7 @@
 
 #include "common/alloc.h"
 #include "tests/tap.h"
-#include "trainer/rng.h"
+#include "trainer/base/rng.h"
 
 static struct error e;
 

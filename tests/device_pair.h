@@ -9,7 +9,7 @@
 #ifndef TESTS_DEVICE_PAIR_H
 #define TESTS_DEVICE_PAIR_H
 
-#include "trainer/network.h"
+#include "trainer/device/network.h"
 
 enum { BATCH = 4, CLASSES = 10 };
 

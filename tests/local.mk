@@ -26,51 +26,51 @@ tests_unit_test_error_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_units
 tests_unit_test_units_SOURCES = %D%/unit/test_units.c
 tests_unit_test_units_LDADD = $(UNIT_LIBS)
-unit_tests += tests/unit/test_literal
-tests_unit_test_literal_SOURCES = %D%/unit/test_literal.c
-tests_unit_test_literal_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_required_literal
+tests_unit_test_required_literal_SOURCES = %D%/unit/test_required_literal.c
+tests_unit_test_required_literal_LDADD = libtap.a $(EXTRACT_LIBS)
 
 # Pictures.
 unit_tests += tests/unit/test_sampler
 tests_unit_test_sampler_SOURCES = %D%/unit/test_sampler.c
 tests_unit_test_sampler_LDADD = libtap.a $(DATA_LIBS)
-check_LIBRARIES += libpictures.a
-libpictures_a_SOURCES = %D%/pictures.c %D%/pictures.h
-PICTURE_LIBS = libtap.a libpictures.a $(DATA_LIBS)
+check_LIBRARIES += libimages.a
+libimages_a_SOURCES = %D%/images.c %D%/images.h
+IMAGE_LIBS = libtap.a libimages.a $(DATA_LIBS)
 unit_tests += tests/unit/test_decode
 tests_unit_test_decode_SOURCES = %D%/unit/test_decode.c
-tests_unit_test_decode_LDADD = $(PICTURE_LIBS)
+tests_unit_test_decode_LDADD = $(IMAGE_LIBS)
 unit_tests += tests/unit/test_resize
 tests_unit_test_resize_SOURCES = %D%/unit/test_resize.c
-tests_unit_test_resize_LDADD = $(PICTURE_LIBS)
+tests_unit_test_resize_LDADD = $(IMAGE_LIBS)
 unit_tests += tests/unit/test_dataset
 tests_unit_test_dataset_SOURCES = %D%/unit/test_dataset.c
-tests_unit_test_dataset_LDADD = $(PICTURE_LIBS)
+tests_unit_test_dataset_LDADD = $(IMAGE_LIBS)
 unit_tests += tests/unit/test_batches
 tests_unit_test_batches_SOURCES = %D%/unit/test_batches.c
-tests_unit_test_batches_LDADD = $(PICTURE_LIBS)
+tests_unit_test_batches_LDADD = $(IMAGE_LIBS)
 unit_tests += tests/unit/test_toy
 tests_unit_test_toy_SOURCES = %D%/unit/test_toy.c trainer/tools/toy.c
-tests_unit_test_toy_LDADD = $(PICTURE_LIBS)
-check_PROGRAMS += tests/e2e/dump_pictures
-tests_e2e_dump_pictures_SOURCES = %D%/e2e/dump_pictures.c
-tests_e2e_dump_pictures_LDADD = $(PICTURE_LIBS)
-TESTS += %D%/e2e/pictures.sh
-EXTRA_DIST += %D%/e2e/pictures.sh %D%/e2e/pictures.py
+tests_unit_test_toy_LDADD = $(IMAGE_LIBS)
+check_PROGRAMS += tests/e2e/dump_images
+tests_e2e_dump_images_SOURCES = %D%/e2e/dump_images.c
+tests_e2e_dump_images_LDADD = $(IMAGE_LIBS)
+TESTS += %D%/e2e/images.sh
+EXTRA_DIST += %D%/e2e/images.sh %D%/e2e/images.py
 EXTRA_PROGRAMS += tests/bench/bench_data
 tests_bench_bench_data_SOURCES = %D%/bench/bench_data.c
-tests_bench_bench_data_LDADD = $(PICTURE_LIBS)
+tests_bench_bench_data_LDADD = $(IMAGE_LIBS)
 BENCH_BINARIES += tests/bench/bench_data
 BENCHES += tests/bench/bench_data
 unit_tests += tests/unit/test_stats
 tests_unit_test_stats_SOURCES = %D%/unit/test_stats.c
 tests_unit_test_stats_LDADD = $(UNIT_LIBS)
-unit_tests += tests/unit/test_ranktest
-tests_unit_test_ranktest_SOURCES = %D%/unit/test_ranktest.c
-tests_unit_test_ranktest_LDADD = $(UNIT_LIBS)
-unit_tests += tests/unit/test_power
-tests_unit_test_power_SOURCES = %D%/unit/test_power.c
-tests_unit_test_power_LDADD = $(UNIT_LIBS)
+unit_tests += tests/unit/test_rank_test
+tests_unit_test_rank_test_SOURCES = %D%/unit/test_rank_test.c
+tests_unit_test_rank_test_LDADD = $(UNIT_LIBS)
+unit_tests += tests/unit/test_sample_size
+tests_unit_test_sample_size_SOURCES = %D%/unit/test_sample_size.c
+tests_unit_test_sample_size_LDADD = $(UNIT_LIBS)
 
 unit_tests += tests/unit/test_model
 tests_unit_test_model_SOURCES = %D%/unit/test_model.c
@@ -103,35 +103,35 @@ tests_unit_test_meter_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_phases
 tests_unit_test_phases_SOURCES = %D%/unit/test_phases.c
 tests_unit_test_phases_LDADD = libtap.a $(TRAIN_LIBS)
-unit_tests += tests/unit/test_source
-tests_unit_test_source_SOURCES = %D%/unit/test_source.c
-tests_unit_test_source_LDADD = libtap.a $(TRAIN_LIBS)
-unit_tests += tests/unit/test_bucket
-tests_unit_test_bucket_SOURCES = %D%/unit/test_bucket.c
-tests_unit_test_bucket_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_image_source
+tests_unit_test_image_source_SOURCES = %D%/unit/test_image_source.c
+tests_unit_test_image_source_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_fusion_plan
+tests_unit_test_fusion_plan_SOURCES = %D%/unit/test_fusion_plan.c
+tests_unit_test_fusion_plan_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_spell
 tests_unit_test_spell_SOURCES = %D%/unit/test_spell.c
 tests_unit_test_spell_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_signals
 tests_unit_test_signals_SOURCES = %D%/unit/test_signals.c
 tests_unit_test_signals_LDADD = libtap.a $(TRAIN_LIBS)
-unit_tests += tests/unit/test_ram
-tests_unit_test_ram_SOURCES = %D%/unit/test_ram.c
-tests_unit_test_ram_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_free_memory
+tests_unit_test_free_memory_SOURCES = %D%/unit/test_free_memory.c
+tests_unit_test_free_memory_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_checkpoint
 tests_unit_test_checkpoint_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
 tests_unit_test_checkpoint_SOURCES = %D%/unit/test_checkpoint.c
 tests_unit_test_checkpoint_LDADD = libtap.a $(TRAIN_LIBS)
-unit_tests += tests/unit/test_gpus
-tests_unit_test_gpus_SOURCES = %D%/unit/test_gpus.c
-tests_unit_test_gpus_LDADD = libtap.a $(TRAIN_LIBS)
-unit_tests += tests/unit/test_stage
-tests_unit_test_stage_SOURCES = %D%/unit/test_stage.c \
-	%D%/host_stage.c %D%/host_stage.h
-tests_unit_test_stage_LDADD = libtap.a $(TRAIN_LIBS)
-unit_tests += tests/unit/test_reducer
-tests_unit_test_reducer_SOURCES = %D%/unit/test_reducer.c
-tests_unit_test_reducer_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_gpu_choice
+tests_unit_test_gpu_choice_SOURCES = %D%/unit/test_gpu_choice.c
+tests_unit_test_gpu_choice_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_host_staging
+tests_unit_test_host_staging_SOURCES = %D%/unit/test_host_staging.c \
+	%D%/host_staging_memory.c %D%/host_staging_memory.h
+tests_unit_test_host_staging_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_gradient_reducer
+tests_unit_test_gradient_reducer_SOURCES = %D%/unit/test_gradient_reducer.c
+tests_unit_test_gradient_reducer_LDADD = libtap.a $(TRAIN_LIBS)
 
 unit_tests += tests/unit/test_result
 tests_unit_test_result_SOURCES = %D%/unit/test_result.c
@@ -140,63 +140,63 @@ unit_tests += tests/unit/test_format
 tests_unit_test_format_CPPFLAGS = $(AM_CPPFLAGS) $(PCRE2_CFLAGS)
 tests_unit_test_format_SOURCES = %D%/unit/test_format.c
 tests_unit_test_format_LDADD = libtap.a $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_scan
-tests_unit_test_scan_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) \
+unit_tests += tests/unit/test_scan_file
+tests_unit_test_scan_file_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) \
 	$(ZLIB_CPPFLAGS) $(ZSTD_CPPFLAGS) $(LZMA_CPPFLAGS)
-tests_unit_test_scan_SOURCES = %D%/unit/test_scan.c \
+tests_unit_test_scan_file_SOURCES = %D%/unit/test_scan_file.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
-tests_unit_test_scan_LDADD = libtap.a $(EXTRACT_LIBS)
+tests_unit_test_scan_file_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_scan_files
 tests_unit_test_scan_files_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) \
 	$(ZLIB_CPPFLAGS) $(ZSTD_CPPFLAGS) $(LZMA_CPPFLAGS)
 tests_unit_test_scan_files_SOURCES = %D%/unit/test_scan_files.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
 tests_unit_test_scan_files_LDADD = libtap.a $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_mould
-tests_unit_test_mould_SOURCES = %D%/unit/test_mould.c \
+unit_tests += tests/unit/test_line_template
+tests_unit_test_line_template_SOURCES = %D%/unit/test_line_template.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
-tests_unit_test_mould_LDADD = libtap.a $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_layout
-tests_unit_test_layout_SOURCES = %D%/unit/test_layout.c
-tests_unit_test_layout_LDADD = libtap.a $(EXTRACT_LIBS)
+tests_unit_test_line_template_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_path_layout
+tests_unit_test_path_layout_SOURCES = %D%/unit/test_path_layout.c
+tests_unit_test_path_layout_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_json_pattern
 tests_unit_test_json_pattern_SOURCES = %D%/unit/test_json_pattern.c
 tests_unit_test_json_pattern_LDADD = libtap.a $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_walk
-tests_unit_test_walk_SOURCES = %D%/unit/test_walk.c
-tests_unit_test_walk_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_file_list
+tests_unit_test_file_list_SOURCES = %D%/unit/test_file_list.c
+tests_unit_test_file_list_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_table
 tests_unit_test_table_SOURCES = %D%/unit/test_table.c
 tests_unit_test_table_LDADD = $(UNIT_LIBS)
 
 LOGS_BY_HAND = %D%/unit/logs.c %D%/unit/logs.h
-unit_tests += tests/unit/test_samples
-tests_unit_test_samples_SOURCES = %D%/unit/test_samples.c
-tests_unit_test_samples_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_sample_store
+tests_unit_test_sample_store_SOURCES = %D%/unit/test_sample_store.c
+tests_unit_test_sample_store_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_steps
 tests_unit_test_steps_SOURCES = %D%/unit/test_steps.c $(LOGS_BY_HAND)
 tests_unit_test_steps_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_window
 tests_unit_test_window_SOURCES = %D%/unit/test_window.c $(LOGS_BY_HAND)
 tests_unit_test_window_LDADD = libtap.a $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_run
-tests_unit_test_run_SOURCES = %D%/unit/test_run.c $(LOGS_BY_HAND)
-tests_unit_test_run_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_measure_run
+tests_unit_test_measure_run_SOURCES = %D%/unit/test_measure_run.c $(LOGS_BY_HAND)
+tests_unit_test_measure_run_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_audit
 tests_unit_test_audit_SOURCES = %D%/unit/test_audit.c $(LOGS_BY_HAND)
 tests_unit_test_audit_LDADD = libtap.a $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_facts
-tests_unit_test_facts_SOURCES = %D%/unit/test_facts.c
-tests_unit_test_facts_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_metadata
+tests_unit_test_metadata_SOURCES = %D%/unit/test_metadata.c
+tests_unit_test_metadata_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_python_text
 tests_unit_test_python_text_SOURCES = %D%/unit/test_python_text.c
 tests_unit_test_python_text_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_case
 tests_unit_test_case_SOURCES = %D%/unit/test_case.c
 tests_unit_test_case_LDADD = libtap.a $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_figures
-tests_unit_test_figures_SOURCES = %D%/unit/test_figures.c
-tests_unit_test_figures_LDADD = $(UNIT_LIBS)
+unit_tests += tests/unit/test_reference_values
+tests_unit_test_reference_values_SOURCES = %D%/unit/test_reference_values.c
+tests_unit_test_reference_values_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_series
 tests_unit_test_series_SOURCES = %D%/unit/test_series.c
 tests_unit_test_series_LDADD = $(UNIT_LIBS)
@@ -237,17 +237,17 @@ tests_unit_test_watchdog_SOURCES = %D%/unit/test_watchdog.c
 tests_unit_test_watchdog_LDADD = libtap.a $(TRAIN_LIBS)
 
 # What is told of collectives.
-unit_tests += tests/unit/test_trace
-tests_unit_test_trace_SOURCES = %D%/unit/test_trace.c
-tests_unit_test_trace_LDADD = libtap.a $(TRAIN_LIBS) libcommon.a $(JSON_C_LIBS)
+unit_tests += tests/unit/test_collective_trace
+tests_unit_test_collective_trace_SOURCES = %D%/unit/test_collective_trace.c
+tests_unit_test_collective_trace_LDADD = libtap.a $(TRAIN_LIBS) libcommon.a $(JSON_C_LIBS)
 
 # What travels between ranks.
-unit_tests += tests/unit/test_half
-tests_unit_test_half_SOURCES = %D%/unit/test_half.c
-tests_unit_test_half_LDADD = libtap.a $(TRAIN_LIBS)
-unit_tests += tests/unit/test_converter
-tests_unit_test_converter_SOURCES = %D%/unit/test_converter.c
-tests_unit_test_converter_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_half_float
+tests_unit_test_half_float_SOURCES = %D%/unit/test_half_float.c
+tests_unit_test_half_float_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_fp16_worker
+tests_unit_test_fp16_worker_SOURCES = %D%/unit/test_fp16_worker.c
+tests_unit_test_fp16_worker_LDADD = libtap.a $(TRAIN_LIBS)
 
 unit_tests += tests/unit/test_step_memory
 tests_unit_test_step_memory_SOURCES = %D%/unit/test_step_memory.c
@@ -262,7 +262,7 @@ tests_mpi_test_comm_mpi_SOURCES = %D%/mpi/test_comm.c \
 tests_mpi_test_comm_mpi_LDADD = libtap.a $(TRAIN_LIBS)
 mpi_tests += tests/mpi/test_train.mpi
 tests_mpi_test_train_mpi_SOURCES = %D%/mpi/test_train.c \
-	%D%/host_stage.c %D%/host_stage.h \
+	%D%/host_staging_memory.c %D%/host_staging_memory.h \
 	%D%/mpi/mpi_tap.c %D%/mpi/mpi_tap.h
 tests_mpi_test_train_mpi_LDADD = libtap.a $(TRAIN_LIBS)
 if HAVE_NCCL
@@ -274,11 +274,11 @@ tests_mpi_test_nccl_mpi_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 tests_mpi_test_nccl_mpi_LDFLAGS = $(AM_LDFLAGS) $(FIRST_WINS)
 tests_mpi_test_nccl_mpi_LDADD = libtap.a $(TRAIN_LIBS)
 endif
-mpi_tests += tests/mpi/test_carrier.mpi
-tests_mpi_test_carrier_mpi_SOURCES = %D%/mpi/test_carrier.c \
-	%D%/host_stage.c %D%/host_stage.h \
+mpi_tests += tests/mpi/test_gradient_codec.mpi
+tests_mpi_test_gradient_codec_mpi_SOURCES = %D%/mpi/test_gradient_codec.c \
+	%D%/host_staging_memory.c %D%/host_staging_memory.h \
 	%D%/mpi/mpi_tap.c %D%/mpi/mpi_tap.h
-tests_mpi_test_carrier_mpi_LDADD = libtap.a $(TRAIN_LIBS)
+tests_mpi_test_gradient_codec_mpi_LDADD = libtap.a $(TRAIN_LIBS)
 if HAVE_MPI
 mpi_tests += tests/mpi/test_ring.mpi
 tests_mpi_test_ring_mpi_SOURCES = %D%/mpi/test_ring.c \
@@ -292,11 +292,11 @@ TESTS += $(mpi_tests)
 endif
 TESTS += %D%/e2e/backends.sh
 EXTRA_DIST += %D%/e2e/backends.sh
-TESTS += %D%/e2e/sums.sh
-EXTRA_DIST += %D%/e2e/sums.sh
-TESTS += %D%/e2e/converge_halves.sh
-LONG_TESTS += tests/e2e/converge_halves_long.sh
-EXTRA_DIST += %D%/e2e/converge_halves.sh %D%/e2e/converge_halves_long.sh
+TESTS += %D%/e2e/allreduce.sh
+EXTRA_DIST += %D%/e2e/allreduce.sh
+TESTS += %D%/e2e/converge_fp16.sh
+LONG_TESTS += tests/e2e/converge_fp16_long.sh
+EXTRA_DIST += %D%/e2e/converge_fp16.sh %D%/e2e/converge_fp16_long.sh
 
 cli_tests = tests/cli/options.sh
 cli_tests += tests/cli/readme.sh
@@ -383,7 +383,7 @@ FIRST_WINS = -Wl,-z,muldefs
 EXTRA_DIST += %D%/cuda_faults.c %D%/cuda_old_dnn.c
 if HAVE_CUDNN
 check_PROGRAMS += tests/train_cuda_faults
-tests_train_cuda_faults_SOURCES = trainer/main.c %D%/cuda_faults.c
+tests_train_cuda_faults_SOURCES = trainer/run/main.c %D%/cuda_faults.c
 tests_train_cuda_faults_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 	$(CUDNN_CPPFLAGS)
 tests_train_cuda_faults_LDFLAGS = $(AM_LDFLAGS) $(FIRST_WINS)
@@ -426,14 +426,14 @@ fuzz_targets += tests/fuzz/fuzz_sweep
 tests_fuzz_fuzz_sweep_SOURCES = %D%/fuzz/fuzz_sweep.c
 tests_fuzz_fuzz_sweep_LDADD = $(FUZZ_MAIN) $(LAUNCH_LIBS)
 tests_fuzz_fuzz_sweep_LDFLAGS = $(FUZZ_LINK)
-fuzz_targets += tests/fuzz/fuzz_picture
-tests_fuzz_fuzz_picture_SOURCES = %D%/fuzz/fuzz_picture.c
-tests_fuzz_fuzz_picture_LDADD = $(FUZZ_MAIN) $(DATA_LIBS)
-tests_fuzz_fuzz_picture_LDFLAGS = $(FUZZ_LINK)
-# Writes the corpus of fuzz_picture.
-EXTRA_PROGRAMS += tests/fuzz/picture_seeds
-tests_fuzz_picture_seeds_SOURCES = %D%/fuzz/picture_seeds.c
-tests_fuzz_picture_seeds_LDADD = $(PICTURE_LIBS)
+fuzz_targets += tests/fuzz/fuzz_image
+tests_fuzz_fuzz_image_SOURCES = %D%/fuzz/fuzz_image.c
+tests_fuzz_fuzz_image_LDADD = $(FUZZ_MAIN) $(DATA_LIBS)
+tests_fuzz_fuzz_image_LDFLAGS = $(FUZZ_LINK)
+# Writes the corpus of fuzz_image.
+EXTRA_PROGRAMS += tests/fuzz/image_seeds
+tests_fuzz_image_seeds_SOURCES = %D%/fuzz/image_seeds.c
+tests_fuzz_image_seeds_LDADD = $(IMAGE_LIBS)
 fuzz_targets += tests/fuzz/fuzz_format
 tests_fuzz_fuzz_format_SOURCES = %D%/fuzz/fuzz_format.c
 tests_fuzz_fuzz_format_LDADD = $(FUZZ_MAIN) $(EXTRACT_LIBS)
@@ -511,14 +511,14 @@ unit_tests += tests/unit/test_cuda_checks
 tests_unit_test_cuda_checks_SOURCES = %D%/unit/test_cuda_checks.c
 tests_unit_test_cuda_checks_LDADD = libtap.a $(TRAINER_LIBS)
 
-unit_tests += tests/unit/test_cuda_step
-tests_unit_test_cuda_step_SOURCES = %D%/unit/test_cuda_step.c \
+unit_tests += tests/unit/test_step_queue
+tests_unit_test_step_queue_SOURCES = %D%/unit/test_step_queue.c \
 	%D%/cuda_host.c %D%/cuda_host.h \
 	%D%/cuda_host_calls.c %D%/cuda_host_calls.h \
 	%D%/cuda_steps.c %D%/cuda_steps.h \
 	%D%/device_pair.c %D%/device_pair.h
-tests_unit_test_cuda_step_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
-tests_unit_test_cuda_step_LDADD = libtap.a $(TRAINER_LIBS)
+tests_unit_test_step_queue_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+tests_unit_test_step_queue_LDADD = libtap.a $(TRAINER_LIBS)
 
 if HAVE_CUDNN
 # CUDA and cuDNN are pretended here, so neither is linked.
@@ -562,29 +562,29 @@ TESTS += %D%/cli/gpus.sh
 EXTRA_DIST += %D%/cli/gpus.sh
 
 # Values that are read instead of kept, and what that saves.
-unit_tests += tests/unit/test_stream
-tests_unit_test_stream_SOURCES = %D%/unit/test_stream.c
-tests_unit_test_stream_LDADD = $(UNIT_LIBS)
+unit_tests += tests/unit/test_stats_stream
+tests_unit_test_stats_stream_SOURCES = %D%/unit/test_stats_stream.c
+tests_unit_test_stats_stream_LDADD = libtap.a $(EXTRACT_LIBS)
 check_PROGRAMS += tests/peak
 tests_peak_SOURCES = %D%/peak.c
 
 # Libraries that are loaded when they are needed.
-unit_tests += tests/unit/test_library
-tests_unit_test_library_SOURCES = %D%/unit/test_library.c
-tests_unit_test_library_LDADD = libtap.a $(TRAINER_LIBS)
+unit_tests += tests/unit/test_shared_library
+tests_unit_test_shared_library_SOURCES = %D%/unit/test_shared_library.c
+tests_unit_test_shared_library_LDADD = libtap.a $(TRAINER_LIBS)
 
 # Times of calls, and what is least to be done in them.
-unit_tests += tests/unit/test_cuda_times
-tests_unit_test_cuda_times_SOURCES = %D%/unit/test_cuda_times.c \
+unit_tests += tests/unit/test_call_times
+tests_unit_test_call_times_SOURCES = %D%/unit/test_call_times.c \
 	%D%/cuda_host.c %D%/cuda_host.h \
 	%D%/cuda_host_calls.c %D%/cuda_host_calls.h \
 	%D%/device_pair.c %D%/device_pair.h
-tests_unit_test_cuda_times_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
-tests_unit_test_cuda_times_LDADD = libtap.a $(TRAINER_LIBS)
-unit_tests += tests/unit/test_parts
-tests_unit_test_parts_SOURCES = %D%/unit/test_parts.c \
+tests_unit_test_call_times_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+tests_unit_test_call_times_LDADD = libtap.a $(TRAINER_LIBS)
+unit_tests += tests/unit/test_scan_parallel
+tests_unit_test_scan_parallel_SOURCES = %D%/unit/test_scan_parallel.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
-tests_unit_test_parts_LDADD = libtap.a $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_recipe
-tests_unit_test_recipe_SOURCES = %D%/unit/test_recipe.c
-tests_unit_test_recipe_LDADD = libtap.a $(EXTRACT_LIBS)
+tests_unit_test_scan_parallel_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_number_plan
+tests_unit_test_number_plan_SOURCES = %D%/unit/test_number_plan.c
+tests_unit_test_number_plan_LDADD = libtap.a $(EXTRACT_LIBS)

@@ -1,4 +1,4 @@
-"""The random numbers of trainer/philox.h (Philox4x32-10), for scripts that make
+"""The random numbers of trainer/base/philox.h (Philox4x32-10), for scripts that make
 what train_imagenet makes."""
 import numpy as np
 

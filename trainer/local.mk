@@ -3,36 +3,36 @@ noinst_LIBRARIES += libtrainer.a
 libtrainer_a_CPPFLAGS = $(AM_CPPFLAGS) $(DNNL_CPPFLAGS)
 libtrainer_a_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 libtrainer_a_SOURCES = \
-	%D%/cpu_memory.c %D%/cpu_memory.h \
-	%D%/cuda/builder.c %D%/cuda/builder.h \
-	%D%/cuda/checks.c %D%/cuda/checks.h \
-	%D%/cuda/device.c \
-	%D%/cuda/grid.h \
-	%D%/cuda/engine_cache.c %D%/cuda/engine_cache.h \
-	%D%/cuda/loss_scale.h \
-	%D%/cuda/machine.h \
-	%D%/cuda/ops.c %D%/cuda/ops.h \
-	%D%/cuda/program.c %D%/cuda/program.h \
-	%D%/cuda/program_backward.c \
-	%D%/cuda/program_forward.c \
-	%D%/cuda/step.c %D%/cuda/step.h \
-	%D%/cuda/times.c %D%/cuda/times.h \
-	%D%/cuda/tuner.c %D%/cuda/tuner.h \
-	%D%/device.c %D%/device.h %D%/device_list.h \
-	%D%/graph.c %D%/graph.h \
-	%D%/isa.h \
-	%D%/library.c %D%/library.h \
-	%D%/loss.c %D%/loss.h \
-	%D%/model.c %D%/model.h \
-	%D%/network.c %D%/network.h \
-	%D%/parallel.c %D%/parallel.h \
-	%D%/philox.h \
-	%D%/pixel.h \
-	%D%/reference.c %D%/reference.h \
-	%D%/reference_device.h %D%/reference_kernels.h \
-	%D%/reference_fp32.c %D%/reference_fp64.c \
-	%D%/rng.c %D%/rng.h \
-	%D%/tensor.c %D%/tensor.h
+	%D%/device/memory_plan.c %D%/device/memory_plan.h \
+	%D%/device/cuda/program_builder.c %D%/device/cuda/program_builder.h \
+	%D%/device/cuda/cuda_checks.c %D%/device/cuda/cuda_checks.h \
+	%D%/device/cuda/cuda_device.c \
+	%D%/device/cuda/grid.h \
+	%D%/device/cuda/engine_cache.c %D%/device/cuda/engine_cache.h \
+	%D%/device/cuda/loss_scale.h \
+	%D%/device/cuda/executor.h \
+	%D%/device/cuda/fused_ops.c %D%/device/cuda/fused_ops.h \
+	%D%/device/cuda/program.c %D%/device/cuda/program.h \
+	%D%/device/cuda/program_backward.c \
+	%D%/device/cuda/program_forward.c \
+	%D%/device/cuda/step_queue.c %D%/device/cuda/step_queue.h \
+	%D%/device/cuda/call_times.c %D%/device/cuda/call_times.h \
+	%D%/device/cuda/engine_tuner.c %D%/device/cuda/engine_tuner.h \
+	%D%/device/device.c %D%/device/device.h %D%/device/device_list.h \
+	%D%/graph/graph.c %D%/graph/graph.h \
+	%D%/base/isa.h \
+	%D%/base/shared_library.c %D%/base/shared_library.h \
+	%D%/device/loss.c %D%/device/loss.h \
+	%D%/graph/model.c %D%/graph/model.h \
+	%D%/device/network.c %D%/device/network.h \
+	%D%/base/parallel.c %D%/base/parallel.h \
+	%D%/base/philox.h \
+	%D%/base/pixel.h \
+	%D%/device/reference/reference.c %D%/device/reference/reference.h \
+	%D%/device/reference/reference_device.h %D%/device/reference/reference_kernels.h \
+	%D%/device/reference/reference_fp32.c %D%/device/reference/reference_fp64.c \
+	%D%/base/rng.c %D%/base/rng.h \
+	%D%/base/tensor.c %D%/base/tensor.h
 
 # What a program that uses the engine links with.
 TRAINER_LIBS = libtrainer.a
@@ -42,40 +42,40 @@ TRAINER_LIBS = libtrainer.a
 # business.
 if HAVE_DNNL
 libtrainer_a_SOURCES += \
-	%D%/cpu.c %D%/cpu.h \
-	%D%/cpu_conv.c \
-	%D%/cpu_fuse.c \
-	%D%/cpu_norm.c \
-	%D%/cpu_onednn.c %D%/cpu_onednn.h \
-	%D%/cpu_ops.c \
-	%D%/cpu_plan.c
+	%D%/device/cpu/cpu.c %D%/device/cpu/cpu.h \
+	%D%/device/cpu/cpu_conv.c \
+	%D%/device/cpu/cpu_fuse.c \
+	%D%/device/cpu/cpu_norm.c \
+	%D%/device/cpu/cpu_onednn.c %D%/device/cpu/cpu_onednn.h \
+	%D%/device/cpu/cpu_ops.c \
+	%D%/device/cpu/cpu_plan.c
 KERNEL_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-psabi
 noinst_LIBRARIES += libkernels_plain.a
 libkernels_plain_a_CFLAGS = $(KERNEL_CFLAGS)
 libkernels_plain_a_SOURCES = \
-	%D%/cpu_kernels.c %D%/cpu_kernels.h \
-	%D%/cpu_kernels_list.h %D%/cpu_kernels_template.h \
-	%D%/cpu_kernels_plain.c \
-	%D%/cpu_vector.h
+	%D%/device/cpu/cpu_kernels.c %D%/device/cpu/cpu_kernels.h \
+	%D%/device/cpu/cpu_kernels_list.h %D%/device/cpu/cpu_kernels_template.h \
+	%D%/device/cpu/cpu_kernels_plain.c \
+	%D%/device/cpu/cpu_vector.h
 TRAINER_LIBS += libkernels_plain.a
 if HAVE_X86_FLAGS
 noinst_LIBRARIES += libkernels_avx2.a libkernels_avx512.a
 libkernels_avx2_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX2_FLAGS)
-libkernels_avx2_a_SOURCES = %D%/cpu_kernels_avx2.c
+libkernels_avx2_a_SOURCES = %D%/device/cpu/cpu_kernels_avx2.c
 libkernels_avx512_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX512_FLAGS)
-libkernels_avx512_a_SOURCES = %D%/cpu_kernels_avx512.c
+libkernels_avx512_a_SOURCES = %D%/device/cpu/cpu_kernels_avx512.c
 TRAINER_LIBS += libkernels_avx2.a libkernels_avx512.a
 endif
 if HAVE_AMX_FLAGS
 libtrainer_a_SOURCES += \
-	%D%/cpu_amx.c %D%/cpu_amx.h \
-	%D%/cpu_amx_gather.c \
-	%D%/cpu_amx_gram.c \
-	%D%/cpu_amx_weights.c \
-	%D%/cpu_stream.c %D%/cpu_stream.h
+	%D%/device/cpu/amx_conv.c %D%/device/cpu/amx_conv.h \
+	%D%/device/cpu/amx_gather.c \
+	%D%/device/cpu/amx_gram.c \
+	%D%/device/cpu/amx_weights.c \
+	%D%/device/cpu/cpu_stream.c %D%/device/cpu/cpu_stream.h
 noinst_LIBRARIES += libkernels_amx.a
 libkernels_amx_a_CFLAGS = $(KERNEL_CFLAGS) $(AMX_FLAGS)
-libkernels_amx_a_SOURCES = %D%/amx.c %D%/amx.h
+libkernels_amx_a_SOURCES = %D%/device/cpu/amx.c %D%/device/cpu/amx.h
 TRAINER_LIBS += libkernels_amx.a
 endif
 endif
@@ -84,20 +84,20 @@ endif
 if HAVE_CUDNN
 libtrainer_a_CPPFLAGS += $(CUDA_CPPFLAGS) $(CUDNN_CPPFLAGS)
 libtrainer_a_SOURCES += \
-	%D%/cuda/cudnn_graph.c %D%/cuda/cudnn_graph.h \
-	%D%/cuda/cudnn_library.c %D%/cuda/cudnn_library.h \
-	%D%/cuda/gpu.c %D%/cuda/gpu.h \
-	%D%/cuda/gpu_bind.c \
-	%D%/cuda/gpu_conv.c \
-	%D%/cuda/gpu_events.c \
-	%D%/cuda/gpu_input.c \
-	%D%/cuda/gpu_memory.c \
-	%D%/cuda/gpu_open.c \
-	%D%/cuda/gpu_step.c \
-	%D%/cuda/gpu_tune.c \
-	%D%/cuda/kernels.cu %D%/cuda/kernels.h \
-	%D%/cuda/kernels_common.cuh %D%/cuda/kernels_step.cu \
-	%D%/cuda/stage.c
+	%D%/device/cuda/cudnn_graph.c %D%/device/cuda/cudnn_graph.h \
+	%D%/device/cuda/cudnn_library.c %D%/device/cuda/cudnn_library.h \
+	%D%/device/cuda/gpu_executor.c %D%/device/cuda/gpu_internal.h \
+	%D%/device/cuda/gpu_bind.c \
+	%D%/device/cuda/gpu_conv.c \
+	%D%/device/cuda/gpu_phase_times.c \
+	%D%/device/cuda/gpu_upload.c \
+	%D%/device/cuda/gpu_memory.c \
+	%D%/device/cuda/gpu_open.c \
+	%D%/device/cuda/gpu_step.c \
+	%D%/device/cuda/gpu_tune.c \
+	%D%/device/cuda/kernels.cu %D%/device/cuda/kernels.h \
+	%D%/device/cuda/kernels_common.cuh %D%/device/cuda/kernels_step.cu \
+	%D%/device/cuda/gpu_staging.c
 # cuDNN is loaded when a GPU is to be used: only where it is is told here.
 TRAINER_LIBS += $(CUDNN_LDFLAGS) $(CUDA_LDFLAGS) $(CUDA_LIBS) -lstdc++
 endif
@@ -132,60 +132,60 @@ noinst_LIBRARIES += libtrain.a
 libtrain_a_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CPPFLAGS) $(XXHASH_CFLAGS) \
 	$(CUDA_CPPFLAGS) $(NCCL_CPPFLAGS)
 libtrain_a_SOURCES = \
-	%D%/bucket.c %D%/bucket.h \
-	%D%/carrier.c %D%/carrier.h \
-	%D%/checkpoint.c %D%/checkpoint.h \
-	%D%/checkpoint_fields.c %D%/checkpoint_fields.h \
-	%D%/clock.c %D%/clock.h \
-	%D%/comm.c %D%/comm.h \
-	%D%/comm_gloo.c \
-	%D%/comm_mpi.c \
-	%D%/comm_nccl.c \
-	%D%/comm_self.c \
-	%D%/converter.c %D%/converter.h \
-	%D%/epoch.c \
-	%D%/exchange.c %D%/exchange.h \
-	%D%/gloo_shim.h \
-	%D%/half.c %D%/half.h \
-	%D%/heartbeat.c %D%/heartbeat.h \
-	%D%/gpus.c %D%/gpus.h \
-	%D%/launcher.c %D%/launcher.h \
-	%D%/logger.c %D%/logger.h \
-	%D%/meter.c %D%/meter.h \
-	%D%/mpi_ring.c %D%/mpi_ring.h \
-	%D%/negotiator.c %D%/negotiator.h \
-	%D%/options_table.c %D%/options_table.h \
-	%D%/phases.c %D%/phases.h \
-	%D%/ram.c %D%/ram.h \
-	%D%/reducer.c %D%/reducer.h \
-	%D%/report.c %D%/report.h \
-	%D%/resume.c %D%/resume.h \
-	%D%/signals.c %D%/signals.h \
-	%D%/source.c %D%/source.h \
-	%D%/stage.c %D%/stage.h \
-	%D%/timeline.c %D%/timeline.h \
-	%D%/trace.c %D%/trace.h \
-	%D%/traffic.c %D%/traffic.h \
-	%D%/train.c %D%/train.h \
-	%D%/train_share.c \
-	%D%/train_fusion.c \
-	%D%/train_sums.c \
-	%D%/watchdog.c %D%/watchdog.h
+	%D%/graph/fusion_plan.c %D%/graph/fusion_plan.h \
+	%D%/sync/gradient_codec.c %D%/sync/gradient_codec.h \
+	%D%/run/checkpoint.c %D%/run/checkpoint.h \
+	%D%/run/checkpoint_fields.c %D%/run/checkpoint_fields.h \
+	%D%/base/clock.c %D%/base/clock.h \
+	%D%/comm/comm.c %D%/comm/comm.h \
+	%D%/comm/comm_gloo.c \
+	%D%/comm/comm_mpi.c \
+	%D%/comm/comm_nccl.c \
+	%D%/comm/comm_self.c \
+	%D%/sync/fp16_worker.c %D%/sync/fp16_worker.h \
+	%D%/run/epoch.c \
+	%D%/comm/rendezvous.c %D%/comm/rendezvous.h \
+	%D%/comm/gloo_shim.h \
+	%D%/base/half_float.c %D%/base/half_float.h \
+	%D%/comm/heartbeat.c %D%/comm/heartbeat.h \
+	%D%/run/gpu_choice.c %D%/run/gpu_choice.h \
+	%D%/comm/launcher_env.c %D%/comm/launcher_env.h \
+	%D%/run/logger.c %D%/run/logger.h \
+	%D%/run/meter.c %D%/run/meter.h \
+	%D%/comm/mpi_ring.c %D%/comm/mpi_ring.h \
+	%D%/sync/coordinator.c %D%/sync/coordinator.h \
+	%D%/run/options_table.c %D%/run/options_table.h \
+	%D%/run/phases.c %D%/run/phases.h \
+	%D%/run/free_memory.c %D%/run/free_memory.h \
+	%D%/sync/gradient_reducer.c %D%/sync/gradient_reducer.h \
+	%D%/run/run_report.c %D%/run/run_report.h \
+	%D%/run/resume.c %D%/run/resume.h \
+	%D%/run/signals.c %D%/run/signals.h \
+	%D%/data/image_source.c %D%/data/image_source.h \
+	%D%/device/host_staging.c %D%/device/host_staging.h \
+	%D%/sync/timeline_writer.c %D%/sync/timeline_writer.h \
+	%D%/sync/collective_trace.c %D%/sync/collective_trace.h \
+	%D%/run/net_counters.c %D%/run/net_counters.h \
+	%D%/run/train.c %D%/run/train.h \
+	%D%/run/train_share.c \
+	%D%/run/train_fusion.c \
+	%D%/run/train_device_allreduce.c \
+	%D%/comm/watchdog.c %D%/comm/watchdog.h
 TRAIN_LIBS = libtrain.a $(DATA_LIBS) $(MPI_LIBS) $(XXHASH_LIBS) \
 	$(NCCL_LDFLAGS) $(CUDA_LDFLAGS) $(CUDA_LIBS)
 
 if HAVE_NCCL
-libtrain_a_SOURCES += %D%/nccl_library.c %D%/nccl_library.h
+libtrain_a_SOURCES += %D%/comm/nccl_library.c %D%/comm/nccl_library.h
 endif
 
 # Gloo is C++; in a library it is, programs are still linked as C.
 if HAVE_GLOO
-libtrain_a_SOURCES += %D%/gloo_shim.cc
+libtrain_a_SOURCES += %D%/comm/gloo_shim.cc
 libtrain_a_CXXFLAGS = $(AM_CXXFLAGS) -std=c++17
 libtrain_a_CPPFLAGS += $(GLOO_CPPFLAGS)
 TRAIN_LIBS += $(GLOO_LDFLAGS) $(GLOO_LIBS)
 endif
 
 bin_PROGRAMS += train_imagenet
-train_imagenet_SOURCES = %D%/main.c
+train_imagenet_SOURCES = %D%/run/main.c
 train_imagenet_LDADD = $(TRAIN_LIBS)

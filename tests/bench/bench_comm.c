@@ -12,16 +12,16 @@
 #include "common/alloc.h"
 #include "common/error.h"
 #include "common/options.h"
-#include "common/stats.h"
-#include "trainer/clock.h"
-#include "trainer/reducer.h"
+#include "common/stats/stats.h"
+#include "trainer/base/clock.h"
+#include "trainer/sync/gradient_reducer.h"
 
 enum { ROUNDS = 5, MIB = 1 << 20 };
 
 static struct comm *comm;
 static struct clock wall;
 static struct graph graph;
-static struct bucket_plan plan;
+static struct fusion_plan plan;
 static struct device_arena grads = { .type = DTYPE_FP32 };
 
 /* What went wrong ends the program. */
@@ -131,20 +131,21 @@ bench_overlap(struct reducer *r, double backward_s)
 		    "overlap: backward %.0f ms, step %.1f ms, bound %.1f ms, "
 		    "ratio %.3f; sums behind it %.1f ms\n",
 		    1e3 * backward_s, 1e3 * t[0],
-		    1e3 * bucket_plan_end(&f, &plan),
-		    t[0] / bucket_plan_end(&f, &plan), 1e3 * t[1]);
+		    1e3 * fusion_plan_end(&f, &plan),
+		    t[0] / fusion_plan_end(&f, &plan), 1e3 * t[1]);
 	free(ready);
 }
 
 static void
 bench_halves(struct reducer *r, struct error *e)
 {
-	const struct carrier_config config = { .wire = DTYPE_FP16 };
+	const struct gradient_codec_config config = { .wire = DTYPE_FP16 };
 	struct reducer *both[2] = { r, NULL };
-	struct carrier *c;
+	struct gradient_codec *c;
 	double t[2];
 
-	check(carrier_open(comm, DTYPE_FP32, grads.n, &config, &c, e), e);
+	check(
+	    gradient_codec_open(comm, DTYPE_FP32, grads.n, &config, &c, e), e);
 	check(reducer_open(comm, grads, &plan, &both[1], e), e);
 	reducer_set_carrier(both[1], c);
 	race(both, 0, 1, t);
@@ -153,7 +154,7 @@ bench_halves(struct reducer *r, struct error *e)
 		       "ratio %.3f\n",
 		    1e3 * t[0], 1e3 * t[1], t[1] / t[0]);
 	reducer_close(both[1]);
-	carrier_close(c);
+	gradient_codec_close(c);
 }
 
 int
@@ -173,7 +174,7 @@ main(int argc, char **argv)
 	clock_init(&wall, 0);
 	check(
 	    graph_build(model_find("resnet50", &e), 1000, 224, &graph, &e), &e);
-	bucket_plan_make(&ddp, &graph, 4, &plan);
+	fusion_plan_make(&ddp, &graph, 4, &plan);
 	grads.n = graph.arena_size;
 	grads.data = xcalloc(grads.n, sizeof(float));
 	t = median_sum(32 * MIB);
@@ -185,7 +186,7 @@ main(int argc, char **argv)
 	bench_overlap(r, link < 2000 ? 0.4 : 0.2);
 	bench_halves(r, &e);
 	reducer_close(r);
-	bucket_plan_release(&plan);
+	fusion_plan_release(&plan);
 	graph_release(&graph);
 	free(grads.data);
 	comm_close(comm);

@@ -1,4 +1,4 @@
-/* bench_data: pictures per second and core, from JPEG file in memory to 224 x
+/* bench_data: images per second and core, from JPEG file in memory to 224 x
  * 224 pixels.  Rates are in the thread's processor time, so that others on the
  * machine count little (they share caches and, as hyperthreads, units: the best
  * round is nearest to a quiet machine), then in time that passed; the kinds
@@ -12,11 +12,11 @@
 #include <time.h>
 
 #include "common/alloc.h"
-#include "common/stats.h"
-#include "tests/pictures.h"
+#include "common/stats/stats.h"
+#include "tests/images.h"
 #include "trainer/data/crop.h"
 #include "trainer/data/decode.h"
-#include "trainer/data/picture.h"
+#include "trainer/data/image.h"
 #include "trainer/data/resize.h"
 
 enum { PICTURES = 8, ROUNDS = 15, SIZE = 224 };
@@ -81,8 +81,8 @@ run_make(uint64_t i, int middle, int exact)
 	    middle ? crop_middle(width, height, SIZE) : random_crop(i);
 
 	open_file(&files[i % PICTURES]);
-	if (picture_make(
-		decoder, resizer, width, height, &c, exact, out, NULL) != 0)
+	if (image_make(decoder, resizer, width, height, &c, exact, out, NULL) !=
+	    0)
 		abort();
 }
 

@@ -12,7 +12,7 @@
  */
 #include <config.h>
 
-#include "extract/scan.h"
+#include "extract/scan/scan_file.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "common/options.h"
-#include "trainer/clock.h"
-#include "trainer/trace.h"
+#include "trainer/base/clock.h"
+#include "trainer/sync/collective_trace.h"
 
 enum { CAPACITY = 4096 };
 

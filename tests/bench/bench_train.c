@@ -7,8 +7,8 @@
 
 #include "common/alloc.h"
 #include "common/options.h"
-#include "trainer/network.h"
-#include "trainer/rng.h"
+#include "trainer/device/network.h"
+#include "trainer/base/rng.h"
 
 /* Time of a training step on one device, phase by phase: synthetic images, no
  * loader, no communication.  Prints one line; the minimum and the median over

@@ -12,7 +12,7 @@ sums() { (cd "$1" && find . -type f | sort | xargs cksum); }
 if small "$tmp/probe" 2>"$tmp/err"; then
 	small --seed=4 "$tmp/a" >"$tmp/said"
 	verdict "says what it wrote" grep -qx \
-	    "$tmp/a: 3 classes, 6 pictures for training, 3 for validation" \
+	    "$tmp/a: 3 classes, 6 images for training, 3 for validation" \
 	    "$tmp/said"
 	cat >"$tmp/want" <<-'END'
 	./train/arrow/00000.jpg

@@ -5,7 +5,7 @@
 
 comm_test=$bindir/tests/mpi/test_comm.mpi
 ring_test=$bindir/tests/mpi/test_ring.mpi
-carrier_test=$bindir/tests/mpi/test_carrier.mpi
+carrier_test=$bindir/tests/mpi/test_gradient_codec.mpi
 program=$bindir/train_imagenet
 small="--dummy --device=reference --threads=1 --workers=1 --image-size 32
     -b 2 -a resnet18 --classes 10 --batches-per-epoch 2 --epochs 1

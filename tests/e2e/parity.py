@@ -5,7 +5,7 @@
     parity.py check FILE [CASE]...  make FILE's cases again and compare
 
 Weights and images are not stored: both sides make them from Philox4x32-10 by
-number (trainer/rng.h).  Number k of stream s for the seed 2026 and step t is
+number (trainer/base/rng.h).  Number k of stream s for the seed 2026 and step t is
 bound * (u * 2^-31 - 1) as a float, u the k-th 32-bit number of counter (k / 4,
 0, s, t); bounds are multiples of 2^-24.
 

@@ -10,13 +10,13 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/figures.h"
-#include "common/series.h"
+#include "common/series/reference_values.h"
+#include "common/series/series.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 static void
-check_case(const struct source *s, size_t i)
+check_case(const struct result_file *s, size_t i)
 {
 	const struct result_case *c = &s->result.cases[i];
 
@@ -32,7 +32,7 @@ check_case(const struct source *s, size_t i)
 
 /* What a chart and a table ask of the cases. */
 static void
-group(struct source_list *l)
+group(struct result_set *l)
 {
 	const struct series_how how = { NULL, 1, 1 };
 	struct error e = ERROR_INIT;
@@ -58,13 +58,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	/* A copy of exactly len bytes, so that a byte too far is seen. */
 	char *text = xmalloc(len);
 	struct error e = ERROR_INIT;
-	struct source s;
-	struct source_list l = { &s, 1, 1 };
+	struct result_file s;
+	struct result_set l = { &s, 1, 1 };
 
 	memset(&s, 0, sizeof s);
 	if (len > 0)
 		memcpy(text, data, len);
-	if (figures_parse("fuzz", text, len, &s, &e) == 0) {
+	if (reference_values_parse("fuzz", text, len, &s, &e) == 0) {
 		assert(s.result.n_cases > 0);
 		s.path = s.name = "fuzz";
 		for (size_t i = 0; i < s.result.n_cases; i++)

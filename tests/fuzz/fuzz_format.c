@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "extract/format.h"
+#include "extract/format/format.h"
+#include "extract/scan/format_self_test.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -20,11 +21,11 @@ check_pattern(const struct format *f, const struct pattern *p)
 	for (size_t i = 0; i < p->n_captures; i++) {
 		assert(p->captures[i].group >= 1);
 		assert(p->captures[i].group <= p->n_groups);
-		assert(p->captures[i].word->roles & WORD_IN(p->role));
+		assert(p->captures[i].word->roles & FIELD_NAME_IN(p->role));
 	}
 	for (size_t i = 0; i < p->n_pieces; i++)
 		assert(p->pieces[i].line >= 1 && p->pieces[i].col >= 1);
-	assert((p - f->patterns < (long)f->n_hot) == (p->role == ROLE_HOT));
+	assert((p - f->patterns < (long)f->n_hot) == (p->role == ROLE_STEP));
 }
 
 static void
@@ -42,7 +43,7 @@ read_as(enum format_file file, const uint8_t *data, size_t len)
 		assert(f->meaning.unit != NULL || file != FORMAT_FILE);
 		for (size_t i = 0; i < f->n_patterns; i++)
 			check_pattern(f, &f->patterns[i]);
-		if (format_check(NULL, f, &e) != 0)
+		if (format_self_test(NULL, f, &e) != 0)
 			assert(strncmp(e.message, "x:", 2) == 0);
 		format_release_code(f);
 	}

@@ -8,16 +8,16 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "extract/layout.h"
+#include "extract/format/path_layout.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-static struct layout_set set;
+static struct path_layout_set set;
 
 static void
 stop(void)
 {
-	layout_set_release(&set);
+	path_layout_set_release(&set);
 }
 
 static void
@@ -27,7 +27,7 @@ start(void)
 	struct error e = ERROR_INIT;
 
 	search_path_init(&dirs, NULL, 0);
-	if (layout_set_load(&set, &dirs, &e) != 0 || set.n_layouts == 0) {
+	if (path_layout_set_load(&set, &dirs, &e) != 0 || set.n_layouts == 0) {
 		fprintf(stderr, "no layouts: %s\n", e.message);
 		exit(3);
 	}
@@ -39,21 +39,21 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	char *path = xstrndup((const char *)data, len);
-	struct layout_match m;
+	struct path_layout_match m;
 
 	if (set.n_layouts == 0)
 		start();
-	layout_match(&set, path, &m);
+	path_layout_match(&set, path, &m);
 	for (size_t i = 0; i < m.n_facts; i++) {
-		const struct layout_fact *f = &m.facts[i];
+		const struct path_layout_fact *f = &m.facts[i];
 
 		assert(f->value[0] != '\0' && f->layout != NULL);
-		assert(f->is_label || word_find(f->key, strlen(f->key)));
+		assert(f->is_label || field_name_find(f->key, strlen(f->key)));
 		for (size_t j = 0; j < i; j++)
 			assert(strcmp(m.facts[j].key, f->key) != 0 ||
 			    m.facts[j].is_label != f->is_label);
 	}
-	layout_match_release(&m);
+	path_layout_match_release(&m);
 	free(path);
 	return 0;
 }

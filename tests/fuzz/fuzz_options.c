@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "extract/settings.h"
+#include "extract/job/settings.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

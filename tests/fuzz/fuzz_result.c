@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/result.h"
+#include "common/result/result.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

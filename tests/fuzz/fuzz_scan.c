@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "extract/scan.h"
+#include "extract/scan/scan_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -55,16 +55,17 @@ stop(void)
 static void
 check_log(const struct log *log)
 {
-	struct details_reader details = details_read(&log->details);
+	struct detail_store_reader details = detail_store_read(&log->details);
 	struct log_detail detail;
-	struct sample block[SAMPLES_BLOCK];
+	struct sample block[SAMPLE_STORE_BLOCK];
 	int64_t before = 1;
 
 	for (size_t i = 0; i < log->samples.n; i++) {
-		const struct sample *s = &block[i % SAMPLES_BLOCK];
+		const struct sample *s = &block[i % SAMPLE_STORE_BLOCK];
 
-		if (i % SAMPLES_BLOCK == 0)
-			samples_block(&log->samples, i / SAMPLES_BLOCK, block);
+		if (i % SAMPLE_STORE_BLOCK == 0)
+			sample_store_block(
+			    &log->samples, i / SAMPLE_STORE_BLOCK, block);
 		assert(s->line >= before && s->line <= log->lines);
 		before = s->line;
 		assert(s->iter >= SAMPLE_NONE && s->epoch >= SAMPLE_NONE);
@@ -76,7 +77,7 @@ check_log(const struct log *log)
 		assert(log->facts[i].line <= log->lines);
 		assert(log->facts[i].key != NULL);
 	}
-	while (details_next(&details, &detail)) {
+	while (detail_store_next(&details, &detail)) {
 		assert(detail.sample >= -1);
 		assert(detail.sample < (int64_t)log->samples.n);
 	}
@@ -89,8 +90,8 @@ sum_up(const struct log *log)
 {
 	uint64_t sum = log->samples.n * 31 + log->details.n;
 
-	for (size_t i = 0; i < log->samples.n; i += SAMPLES_BLOCK) {
-		const struct sample x = samples_get(&log->samples, i);
+	for (size_t i = 0; i < log->samples.n; i += SAMPLE_STORE_BLOCK) {
+		const struct sample x = sample_store_get(&log->samples, i);
 
 		uint64_t bits;
 

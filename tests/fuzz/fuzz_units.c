@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/units.h"
+#include "common/units/units.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

@@ -16,7 +16,7 @@ step only.
 
 curve trains on the DISTINCT batches, one after the other and again, that
 train_imagenet --dummy has, from the weights that it saved in CHECKPOINT (see
-trainer/checkpoint.h, trainer/source.c).  A RUN is PRECISION or PRECISION:K; K
+trainer/run/checkpoint.h, trainer/data/image_source.c).  A RUN is PRECISION or PRECISION:K; K
 stirs the weights by a relative 1e-3 of random numbers of seed K.
 """
 import json
@@ -35,7 +35,7 @@ from philox import philox  # noqa: E402
 
 MEAN = (0.485, 0.456, 0.406)
 DEVIATION = (0.229, 0.224, 0.225)
-STREAM_DATA = 2 << 16  # RNG_STREAM_DATA of trainer/rng.h
+STREAM_DATA = 2 << 16  # RNG_STREAM_DATA of trainer/base/rng.h
 STIR = 1e-3
 
 

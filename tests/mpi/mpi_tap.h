@@ -6,7 +6,7 @@
 #define TESTS_MPI_TAP_H
 
 #include "tests/tap.h"
-#include "trainer/comm.h"
+#include "trainer/comm/comm.h"
 
 extern struct comm *world;
 

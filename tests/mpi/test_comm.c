@@ -5,10 +5,10 @@
 
 #include "common/alloc.h"
 #include "tests/mpi/mpi_tap.h"
-#include "trainer/half.h"
-#include "trainer/launcher.h"
-#include "trainer/negotiator.h"
-#include "trainer/reducer.h"
+#include "trainer/base/half_float.h"
+#include "trainer/comm/launcher_env.h"
+#include "trainer/sync/coordinator.h"
+#include "trainer/sync/gradient_reducer.h"
 
 static void
 test_places(void)
@@ -16,7 +16,7 @@ test_places(void)
 	const char *per_node = getenv("DLSCALE_RANKS_PER_NODE");
 	struct launcher l;
 
-	ALL(launcher_ask(&l, NULL) == 0);
+	ALL(launcher_env_read(&l, NULL) == 0);
 	ALL(world->size == (int)l.size && world->rank == (int)l.rank);
 	ALL(per_node == NULL || world->node == world->rank / 2);
 	ALL(world->rank >= 0 && world->rank < world->size);
@@ -87,10 +87,10 @@ test_half_sums(void)
 
 		for (size_t i = 0; i <= n; i++)
 			f[i] = (float)(i % 19) - 9 + (float)world->rank;
-		half_from_float(form, f, 1, h, n + 1);
+		half_float_from_float(form, f, 1, h, n + 1);
 		wrong |=
 		    comm_allreduce(world, h, n, types[k % 2], COMM_SUM, &e);
-		half_to_float(form, h, f, n + 1);
+		half_float_to_float(form, h, f, n + 1);
 		for (size_t i = 0; i < n; i++)
 			wrong |= f[i] !=
 			    ((float)(i % 19) - 9) * (float)n_ranks +
@@ -255,41 +255,41 @@ test_negotiator(void)
 		"conv", "conv1.weight" };
 
 	for (long capacity = 4; capacity <= 5; capacity++) {
-		struct negotiator *n =
-		    negotiator_new(world, names, 5, capacity);
+		struct coordinator *n =
+		    coordinator_new(world, names, 5, capacity);
 		const uint64_t calls = world->count.calls;
 		uint64_t made;
 
 		for (int step = 0; step < 2; step++) {
 			int all = -1, wrong;
 
-			negotiator_begin(n);
-			wrong = negotiator_ask(n, 0, &all, NULL) || all != 0;
-			wrong |= negotiator_ask(
+			coordinator_begin(n);
+			wrong = coordinator_ask(n, 0, &all, NULL) || all != 0;
+			wrong |= coordinator_ask(
 				     n, world->rank == 0 ? 2 : 4, &all, NULL) ||
 			    all != 2;
-			wrong |= negotiator_ask(
+			wrong |= coordinator_ask(
 				     n, world->rank == 0 ? 5 : 4, &all, NULL) ||
 			    all != (world->size > 1 ? 4 : 5);
-			wrong |= negotiator_ask(n, 5, &all, NULL) || all != 5;
+			wrong |= coordinator_ask(n, 5, &all, NULL) || all != 5;
 			ALL(!wrong);
 		}
 		/* By number it is one call, by name more; ALL() is one. */
 		made = world->count.calls - calls;
 		ALL(made == (capacity == 5 ? 8 : 16) + 2);
-		negotiator_free(n);
+		coordinator_free(n);
 	}
 }
 
 /* Three steps of overlapped sums over two buckets, then one that a rank has
  * given up. */
 static void
-test_reducer(void)
+test_gradient_reducer(void)
 {
 	static float arena[48];
 	static struct bucket buckets[] = { { 0, 16, 1, 64 },
 		{ 16, 32, 1, 128 } };
-	static const struct bucket_plan plan = { buckets, 2 };
+	static const struct fusion_plan plan = { buckets, 2 };
 	const struct device_arena grads = { arena, 48, DTYPE_FP32 };
 	const int n = world->size, last = n - 1;
 	struct error e = ERROR_INIT;
@@ -335,7 +335,7 @@ static const struct tap_test tests[] = {
 	TEST(test_same),
 	TEST(test_count_local),
 	TEST(test_negotiator),
-	TEST(test_reducer),
+	TEST(test_gradient_reducer),
 };
 
 int

@@ -8,9 +8,9 @@
 #include <time.h>
 
 #include "tests/mpi/mpi_tap.h"
-#include "trainer/bucket.h"
-#include "trainer/device.h"
-#include "trainer/nccl_library.h"
+#include "trainer/graph/fusion_plan.h"
+#include "trainer/device/device.h"
+#include "trainer/comm/nccl_library.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wundef"
@@ -24,7 +24,7 @@ static char compute, other; /* streams are their addresses */
 static float arena[N];
 static struct bucket buckets[] = { { 0, 30, 2, 120 }, { 30, 0, 0, 0 },
 	{ 30, 50, 1, 200 }, { 80, 20, 1, 80 } };
-static const struct bucket_plan plan = { buckets, N_TESTS(buckets) };
+static const struct fusion_plan plan = { buckets, N_TESTS(buckets) };
 
 /* What the fakes do and saw. */
 static struct {

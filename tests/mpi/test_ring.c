@@ -6,7 +6,7 @@
 
 #include "common/alloc.h"
 #include "tests/mpi/mpi_tap.h"
-#include "trainer/mpi_ring.h"
+#include "trainer/comm/mpi_ring.h"
 
 /* A message has 15360 floats and 32 are under way. */
 static const size_t sizes[] = { 0, 1, 2, 3, 7, 15360, 15361, 30719, 30720,

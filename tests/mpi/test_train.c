@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "tests/host_stage.h"
+#include "tests/host_staging_memory.h"
 #include "tests/mpi/mpi_tap.h"
-#include "trainer/report.h"
-#include "trainer/train.h"
+#include "trainer/run/run_report.h"
+#include "trainer/run/train.h"
 
 /* Open a run on small images whose log goes nowhere. */
 static void
@@ -124,9 +124,9 @@ make_staged(struct train *t, struct device_ops *ops, size_t piece)
 
 	*ops = *d->ops;
 	ops->on_host = 0;
-	ops->stage = &host_stage;
+	ops->stage = &host_staging_memory;
 	d->ops = ops;
-	ALL(stage_open(d, &t->plan, piece, &t->stage, &e) == 0);
+	ALL(host_staging_open(d, &t->plan, piece, &t->stage, &e) == 0);
 	reducer_stage(t->reducer, t->stage);
 }
 

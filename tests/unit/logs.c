@@ -9,11 +9,11 @@
 #include "common/alloc.h"
 
 const struct meaning imagenet = { VALUE_STEP_TIME, STATISTIC_INSTANT,
-	SCOPE_GLOBAL, "s", BASE_AUTO, 0, "window", 0, 0, NULL, 0 };
+	SCOPE_GLOBAL, "s", BASE_AUTO, 0, "window", 0, 0, NULL, 0, 0 };
 const struct meaning dllogger = { VALUE_RATE, STATISTIC_INSTANT, SCOPE_GLOBAL,
-	"images/s", 1, 0, "window", 0, 0, NULL, 0 };
+	"images/s", 1, 0, "window", 0, 0, NULL, 0, 0 };
 const struct meaning speedometer = { VALUE_RATE, STATISTIC_WINDOW_MEAN,
-	SCOPE_GLOBAL, "samples/s", 0, 0, "window", 0, 0, NULL, 0 };
+	SCOPE_GLOBAL, "samples/s", 0, 0, "window", 0, 0, NULL, 0, 0 };
 
 /* A log and its samples while they can still be changed. */
 struct hand_log {
@@ -37,7 +37,7 @@ log_drop(struct log *log)
 {
 	struct hand_log *hand = (struct hand_log *)log;
 
-	samples_release(&log->samples);
+	sample_store_release(&log->samples);
 	free(log->summaries);
 	free(hand->items);
 	free(hand);
@@ -66,9 +66,9 @@ log_pack(struct log *log)
 {
 	const struct hand_log *hand = (const struct hand_log *)log;
 
-	samples_release(&log->samples);
+	sample_store_release(&log->samples);
 	for (size_t i = 0; i < hand->n; i++)
-		samples_add(&log->samples, &hand->items[i]);
+		sample_store_add(&log->samples, &hand->items[i]);
 	return log;
 }
 

@@ -8,8 +8,8 @@
 #ifndef TESTS_UNIT_LOGS_H
 #define TESTS_UNIT_LOGS_H
 
-#include "extract/log.h"
-#include "extract/steps.h"
+#include "extract/log/log.h"
+#include "extract/measure/steps.h"
 
 /* What the formats of this issue mean. */
 extern const struct meaning imagenet;    /* step times, each iteration */

@@ -1,13 +1,13 @@
 /* Scratch files and scans of them, for the tests of the scanner.
  *
- *	int main(void) { return scanning_main("test_scan", tests, n); }
+ *	int main(void) { return scanning_main("test_scan_file", tests, n); }
  */
 #ifndef TESTS_UNIT_SCANNING_H
 #define TESTS_UNIT_SCANNING_H
 
 #include <stddef.h>
 
-#include "extract/scan.h"
+#include "extract/scan/scan_file.h"
 #include "tests/tap.h"
 
 extern char scratch_folder[];  /* made and removed by scanning_main */

@@ -1,8 +1,8 @@
 #include <config.h>
 
-#include "common/stats.h"
+#include "common/stats/stats.h"
 
-#include "extract/audit.h"
+#include "extract/measure/audit.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
 

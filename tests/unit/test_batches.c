@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "tests/pictures.h"
+#include "tests/images.h"
 #include "tests/tap.h"
 #include "trainer/data/data.h"
 
-/* A folder of small JPEGs and PNGs: 3 classes, 11 pictures, of different sizes;
- * "bad" has besides them three files that are no pictures. */
+/* A folder of small JPEGs and PNGs: 3 classes, 11 images, of different sizes;
+ * "bad" has besides them three files that are no images. */
 enum { SIDE = 24, GOOD = 11, MOST = 64 };
 
 static char *top;
@@ -46,10 +46,10 @@ make_folders_of_pictures(void)
 		free(data);
 		free(rgb);
 	}
-	put("bad", 19, "no picture", 10);
+	put("bad", 19, "no image", 10);
 	put("bad", 20, "", 0);
 	for (int i = 0; i < 4; i++)
-		put("none", i, "no picture", 10);
+		put("none", i, "no image", 10);
 }
 
 /* Everything that a loader gave in an epoch. */
@@ -96,7 +96,7 @@ note(void *ctx, const char *message)
 }
 
 static struct dataset *data;
-static struct source *source;
+static struct image_source *source;
 static struct loader_config extra; /* held and all behind it */
 
 static struct loader *
@@ -169,7 +169,7 @@ test_threads_do_not_matter(void)
 	}
 }
 
-/* The pictures of an epoch, by content. */
+/* The images of an epoch, by content. */
 static int
 find(const struct given *all, const uint8_t *pixels)
 {
@@ -179,7 +179,7 @@ find(const struct given *all, const uint8_t *pixels)
 	return -1;
 }
 
-/* Each picture once in an epoch, then the first of the order again; other
+/* Each image once in an epoch, then the first of the order again; other
  * crops and another order in another epoch. */
 static void
 test_train_epoch(void)
@@ -244,7 +244,7 @@ swap_columns(uint8_t *pixels)
 	}
 }
 
-/* Pictures for a device that turns them itself: with what is to be turned they
+/* Images for a device that turns them itself: with what is to be turned they
  * are the same; and they stay for two batches more. */
 static void
 test_for_device(void)
@@ -410,8 +410,8 @@ test_bad_pictures_val(void)
 	end(l);
 }
 
-/* In training the next usable picture takes a bad one's place: each class's
- * last one is bad, so the first pictures of the three classes come twice. */
+/* In training the next usable image takes a bad one's place: each class's
+ * last one is bad, so the first images of the three classes come twice. */
 static void
 test_bad_pictures_train(void)
 {
@@ -455,7 +455,7 @@ test_nothing_usable(void)
 	CHECK_INT(g.batches, 1);
 }
 
-/* A file that is gone since the folder was opened is a bad picture, too. */
+/* A file that is gone since the folder was opened is a bad image, too. */
 static void
 test_gone(void)
 {

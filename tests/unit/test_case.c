@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "extract/case.h"
-#include "extract/natural.h"
+#include "extract/measure/case.h"
+#include "extract/log/natural.h"
 #include "tests/tap.h"
 
 enum { MAX = 64 };
@@ -39,7 +39,7 @@ add(long nodes, long per_node, const char *run, double value)
 	r->measured.run.value = r->measured.run.samples_per_s = value;
 	r->measured.unit = "samples/s";
 	r->measured.kind = RULE_WINDOW;
-	r->facts = (struct facts){ .framework = "pytorch",
+	r->facts = (struct metadata){ .framework = "pytorch",
 		.model = "r50",
 		.precision = "fp32",
 		.batch_size_per_device = 128,

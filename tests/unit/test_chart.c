@@ -3,12 +3,12 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "common/figures.h"
+#include "common/series/reference_values.h"
 #include "plots/chart.h"
 #include "plots/script.h"
 #include "tests/tap.h"
 
-static struct source_list list;
+static struct result_set list;
 static struct series_set set;
 static struct chart_data chart;
 static struct chart_how how = { LANGUAGE_EN, NULL, 90, 14, 0 };
@@ -19,15 +19,15 @@ static void
 start(const char *text)
 {
 	struct series_how all = { NULL, 0, 1 };
-	struct source *s;
+	struct result_file *s;
 
 	chart_release(&chart);
 	series_release(&set);
-	source_list_release(&list);
+	result_set_release(&list);
 	list.items = vec_grow(NULL, 0, &list.alloc, sizeof *list.items);
 	s = &list.items[0];
 	memset(s, 0, sizeof *s);
-	CHECK_INT(figures_parse("a", text, strlen(text), s, &e), 0);
+	CHECK_INT(reference_values_parse("a", text, strlen(text), s, &e), 0);
 	s->path = s->name = "a";
 	list.n = 1;
 	CHECK_INT(series_collect(&list, &all, &set, &e), 0);
@@ -253,6 +253,6 @@ main(void)
 
 	chart_release(&chart);
 	series_release(&set);
-	source_list_release(&list);
+	result_set_release(&list);
 	return rc;
 }

@@ -2,7 +2,7 @@
  */
 #include <config.h>
 
-#include "trainer/checkpoint.h"
+#include "trainer/run/checkpoint.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 
 #include "common/alloc.h"
 #include "tests/tap.h"
-#include "trainer/signals.h"
+#include "trainer/run/signals.h"
 
 enum { SIDE = 4, RANKS = 2 };
 

@@ -4,10 +4,10 @@
 
 #include "common/alloc.h"
 #include "tests/tap.h"
-#include "trainer/cpu_kernels.h"
-#include "trainer/device.h"
-#include "trainer/graph.h"
-#include "trainer/rng.h"
+#include "trainer/device/cpu/cpu_kernels.h"
+#include "trainer/device/device.h"
+#include "trainer/graph/graph.h"
+#include "trainer/base/rng.h"
 
 /* Every operation of the cpu device against the fp64 reference on identical
  * inputs (images, weights and output gradients that bf16 can hold): output,

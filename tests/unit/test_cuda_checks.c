@@ -1,10 +1,10 @@
 /* What the cuda device refuses before it tries. */
 #include <config.h>
 
-#include "trainer/cuda/checks.h"
+#include "trainer/device/cuda/cuda_checks.h"
 
 #include "tests/tap.h"
-#include "trainer/cuda/grid.h"
+#include "trainer/device/cuda/grid.h"
 
 static struct error e;
 

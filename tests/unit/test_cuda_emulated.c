@@ -30,7 +30,7 @@ check_half(const char *model, enum dtype t)
 }
 
 static void
-test_half(void)
+test_half_float(void)
 {
 	emulated_fused = 0;
 	check_half("small", DTYPE_FP16);
@@ -93,7 +93,7 @@ test_go_on(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_fp32),
-	TEST(test_half),
+	TEST(test_half_float),
 	TEST(test_captured),
 	TEST(test_phases),
 	TEST(test_go_on),

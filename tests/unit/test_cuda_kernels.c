@@ -7,8 +7,8 @@
 
 #include "common/alloc.h"
 #include "tests/tap.h"
-#include "trainer/cuda/grid.h"
-#include "trainer/cuda/kernels.h"
+#include "trainer/device/cuda/grid.h"
+#include "trainer/device/cuda/kernels.h"
 
 /* Numbers that differ, exact in fp16. */
 static float

@@ -5,7 +5,7 @@
 #include "tests/cuda_host.h"
 #include "tests/device_pair.h"
 #include "tests/tap.h"
-#include "trainer/cuda/loss_scale.h"
+#include "trainer/device/cuda/loss_scale.h"
 
 static struct error e;
 

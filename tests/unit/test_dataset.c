@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "tests/pictures.h"
+#include "tests/images.h"
 #include "tests/tap.h"
 #include "trainer/data/dataset.h"
 
@@ -36,8 +36,8 @@ new_folder(const char *name)
 	free(path);
 }
 
-/* Classes and pictures are in torchvision's order (ImageFolder of 0.14.1 on the
- * same tree): folders by name, a folder's pictures before those of the folders
+/* Classes and images are in torchvision's order (ImageFolder of 0.14.1 on the
+ * same tree): folders by name, a folder's images before those of the folders
  * in it. */
 static void
 test_order(void)
@@ -72,7 +72,7 @@ test_order(void)
 		char *name = xasprintf("%s/t/%s", top, want[i].name);
 
 		CHECK_STR(path, name);
-		CHECK_INT(d->pictures[i].label, want[i].label);
+		CHECK_INT(d->images[i].label, want[i].label);
 		free(path);
 		free(name);
 	}
@@ -114,12 +114,12 @@ test_errors(void)
 	    "file", ERROR_SYSTEM, "cannot read folder '%': Not a directory");
 	put("flat/1.jpg");
 	expect_error("flat", ERROR_EMPTY,
-	    "'%' has no class folders: pictures are looked for in '%/CLASS/'");
+	    "'%' has no class folders: images are looked for in '%/CLASS/'");
 	put("empty/a/1.png");
 	new_folder("empty/b");
 	put("empty/c/1.png");
 	expect_error("empty", ERROR_EMPTY,
-	    "class folder '%/b' has no pictures (.jpg, .jpeg, .png)");
+	    "class folder '%/b' has no images (.jpg, .jpeg, .png)");
 	put("loop/a/1.png");
 	loop = in_top("loop/a/l");
 	here = in_top("loop/a");
@@ -131,7 +131,7 @@ test_errors(void)
 	free(here);
 }
 
-/* A class folder and a picture behind symbolic links. */
+/* A class folder and a image behind symbolic links. */
 static void
 test_links(void)
 {

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "tests/pictures.h"
+#include "tests/images.h"
 #include "tests/tap.h"
 #include "trainer/data/decode.h"
-#include "trainer/rng.h"
+#include "trainer/base/rng.h"
 
 enum { W = 157, H = 119 };
 
@@ -58,7 +58,7 @@ decode(const uint8_t *data, size_t len, int scale, const struct decode_box *box,
 
 static const struct decode_box whole = { 0, 0, W, H };
 
-/* The picture comes back: exactly from PNG, and from JPEG as well as quality 90
+/* The image comes back: exactly from PNG, and from JPEG as well as quality 90
  * is (the smooth scene in grey and colour; 4:1:1 and CMYK's black lose most).
  */
 static void
@@ -86,7 +86,7 @@ test_whole(void)
 	free(out);
 }
 
-/* A part is to the bit what it is in the whole picture. */
+/* A part is to the bit what it is in the whole image. */
 static void
 test_part(void)
 {
@@ -193,7 +193,7 @@ expect_error(const uint8_t *data, size_t len, const char *want)
 	CHECK(strlen(e.message) > 0);
 }
 
-/* No beginning of a file passes for a picture. */
+/* No beginning of a file passes for a image. */
 static void
 test_truncated(void)
 {

@@ -4,10 +4,10 @@
 
 #include "common/alloc.h"
 #include "tests/tap.h"
-#include "trainer/device.h"
-#include "trainer/loss.h"
-#include "trainer/network.h"
-#include "trainer/rng.h"
+#include "trainer/device/device.h"
+#include "trainer/device/loss.h"
+#include "trainer/device/network.h"
+#include "trainer/base/rng.h"
 
 enum { SIDE = 32, BATCH = 8, CLASSES = 10 };
 
@@ -162,7 +162,7 @@ test_bytes(void)
 	CHECK(memcmp(a, b, sizeof a) == 0);
 }
 
-/* A picture that is to be turned is the one whose columns were swapped, bit for
+/* A image that is to be turned is the one whose columns were swapped, bit for
  * bit, and its neighbour is not. */
 static void
 test_turned(void)

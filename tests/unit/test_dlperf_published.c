@@ -5,8 +5,8 @@
 
 #include "common/alloc.h"
 #include "common/arena.h"
-#include "common/json_in.h"
-#include "common/stats.h"
+#include "common/json/json_read.h"
+#include "common/stats/stats.h"
 #include "tests/tap.h"
 
 /* The published results of Oneflow-Inc/DLPerf, whose per-run speeds were
@@ -47,7 +47,7 @@ add_speed(
 	struct published *p = user;
 
 	CHECK(p->n < MAX_RUNS);
-	return json_in_double(obj, key, 0.0, 1e9, &p->speed[p->n++], e);
+	return json_read_double(obj, key, 0.0, 1e9, &p->speed[p->n++], e);
 }
 
 static int
@@ -59,14 +59,14 @@ read_case(struct file *f, const struct json_value *v, struct error *e)
 
 	CHECK(f->n < MAX_CASES);
 	p->n = 0;
-	if (json_in_bool(v, "recomputable", &recomputable, e) != 0 ||
-	    json_in_string(v, "id", &f->arena, &p->id, e) != 0 ||
-	    json_in_string(v, "config", &f->arena, &p->config, e) != 0 ||
-	    json_in_double(v, "published_average", 0, 1e9, &p->average, e) ||
-	    json_in_double(v, "published_median", 0, 1e9, &p->median, e) ||
-	    json_in_double(v, "published_speedup", 0, 1e9, &p->speedup, e) ||
-	    json_in_object(v, "per_run_speeds", &speeds, e) != 0 ||
-	    json_in_each(&speeds, add_speed, p, e) != 0)
+	if (json_read_bool(v, "recomputable", &recomputable, e) != 0 ||
+	    json_read_string(v, "id", &f->arena, &p->id, e) != 0 ||
+	    json_read_string(v, "config", &f->arena, &p->config, e) != 0 ||
+	    json_read_double(v, "published_average", 0, 1e9, &p->average, e) ||
+	    json_read_double(v, "published_median", 0, 1e9, &p->median, e) ||
+	    json_read_double(v, "published_speedup", 0, 1e9, &p->speedup, e) ||
+	    json_read_object(v, "per_run_speeds", &speeds, e) != 0 ||
+	    json_read_each(&speeds, add_speed, p, e) != 0)
 		return -1;
 	f->n += recomputable != 0;
 	return 0;
@@ -82,9 +82,9 @@ read_file(const char *path, struct file *f, struct error *e)
 
 	if (json_doc_read(path, &d, e) != 0)
 		return -1;
-	rc = json_in_array(&d.top, "runs", &runs, &n, e);
+	rc = json_read_array(&d.top, "runs", &runs, &n, e);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
-		json_in_item(&runs, i, &v);
+		json_read_item(&runs, i, &v);
 		rc = read_case(f, &v, e);
 	}
 	json_doc_release(&d);

@@ -1,14 +1,14 @@
 /* The file of measured engines, and the choice among candidates. */
 #include <config.h>
 
-#include "trainer/cuda/engine_cache.h"
+#include "trainer/device/cuda/engine_cache.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "tests/tap.h"
-#include "trainer/cuda/tuner.h"
+#include "trainer/device/cuda/engine_tuner.h"
 
 static struct error e;
 static char dir[] = "/tmp/engine_cacheXXXXXX";
@@ -202,7 +202,8 @@ test_signature(void)
 {
 	struct call c = { .kind = CALL_CONV,
 		.conv = { 64, 56, 56, 256, 56, 56, 1, 1, 0 },
-		.in = { 3, MEMORY_NONE, MEMORY_NONE, MEMORY_NONE, MEMORY_NONE },
+		.in = { 3, MEMORY_PLAN_NONE, MEMORY_PLAN_NONE, MEMORY_PLAN_NONE,
+		    MEMORY_PLAN_NONE },
 		.norm = { -1, -1, -1 } };
 	char text[ENGINE_WORD], other[ENGINE_WORD];
 	int *const shape = &c.conv.c;
@@ -224,7 +225,7 @@ test_signature(void)
 		c.in[i + 1] = 7;
 		engine_signature(&c, other);
 		CHECK(strcmp(text, other) != 0);
-		c.in[i + 1] = MEMORY_NONE;
+		c.in[i + 1] = MEMORY_PLAN_NONE;
 	}
 	c.input = INPUT_NORM;
 	engine_signature(&c, other);

@@ -1,8 +1,9 @@
 #include <config.h>
 
-#include "extract/format.h"
-#include "extract/layout.h"
-#include "extract/pattern.h"
+#include "extract/format/format.h"
+#include "extract/format/path_layout.h"
+#include "extract/format/pattern.h"
+#include "extract/scan/format_self_test.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -50,7 +51,7 @@ test_meaning(void)
 	CHECK_STR(f->meaning.rule, "window");
 	CHECK_INT(f->meaning.iter_global, 0);
 	CHECK_STR(f->gives[0].value, "pytorch");
-	CHECK_INT(format_check(NULL, f, &e), 0);
+	CHECK_INT(format_self_test(NULL, f, &e), 0);
 	format_release_code(f);
 	arena_release(&a);
 }
@@ -80,7 +81,7 @@ test_meaning_said(void)
 	CHECK_INT(f->meaning.window, 20);
 	CHECK_STR(f->meaning.rule, "all");
 	CHECK_INT(f->meaning.iter_global, 1);
-	CHECK_INT(format_check(NULL, f, &e), 0);
+	CHECK_INT(format_self_test(NULL, f, &e), 0);
 	format_release_code(f);
 	arena_release(&a);
 }
@@ -101,7 +102,7 @@ test_summary_only(void)
 	CHECK(f != NULL);
 	CHECK_STR(f->meaning.rule, "summary");
 	CHECK_STR(f->meaning.unit, "samples/s");
-	CHECK_INT(format_check(NULL, f, &e), 0);
+	CHECK_INT(format_self_test(NULL, f, &e), 0);
 	format_release_code(f);
 	arena_release(&a);
 }
@@ -287,7 +288,7 @@ test_wrong_samples(void)
 
 		CHECK_STR(e.message, "");
 		CHECK(f != NULL);
-		CHECK_INT(format_check(NULL, f, &e), -1);
+		CHECK_INT(format_self_test(NULL, f, &e), -1);
 		if (wrong_samples[i].message != NULL)
 			CHECK_STR(e.message, wrong_samples[i].message);
 		format_release_code(f);
@@ -309,7 +310,7 @@ test_ignore(void)
 
 	CHECK_STR(e.message, "");
 	CHECK(f != NULL);
-	CHECK_INT(format_check(NULL, f, &e), 0);
+	CHECK_INT(format_self_test(NULL, f, &e), 0);
 	format_release_code(f);
 	arena_release(&a);
 }
@@ -378,7 +379,7 @@ write_file(const char *folder, const char *name, const char *text)
 
 /* The built-in files, as the user gets them. */
 static void
-load_built_in(struct format_set *set, struct layout_set *layouts)
+load_built_in(struct format_set *set, struct path_layout_set *layouts)
 {
 	struct error e = ERROR_INIT;
 	struct search_path path;
@@ -386,7 +387,7 @@ load_built_in(struct format_set *set, struct layout_set *layouts)
 	search_path_init(&path, NULL, 0);
 	CHECK(format_set_load(set, &path, &e) == 0 || e.message[0] == '\0');
 	CHECK_STR(e.message, "");
-	CHECK_INT(layout_set_load(layouts, &path, &e), 0);
+	CHECK_INT(path_layout_set_load(layouts, &path, &e), 0);
 	search_path_release(&path);
 }
 
@@ -400,12 +401,12 @@ check_literals(const struct format *f)
 		for (size_t j = 0; j < s->n_expects; j++) {
 			const struct pattern *p = s->expects[j].pattern;
 
-			struct literal_set in = { { 0 }, { 0 } };
+			struct required_literal_set in = { { 0 }, { 0 } };
 
 			if (p == NULL)
 				continue;
-			literal_set_add(&in, s->text, s->len);
-			if (!literal_set_holds(&in, &p->need))
+			required_literal_set_add(&in, s->text, s->len);
+			if (!required_literal_set_holds(&in, &p->need))
 				CHECK_STR(p->name, "");
 			if (p->n_literal == 0 || p->csv != NULL)
 				continue;
@@ -415,7 +416,7 @@ check_literals(const struct format *f)
 		}
 	}
 	for (size_t i = 0; i < f->n_patterns; i++)
-		if (f->patterns[i].role == ROLE_HOT &&
+		if (f->patterns[i].role == ROLE_STEP &&
 		    f->patterns[i].n_literal < 4)
 			printf("# %s %s: looked for in every log\n", f->name,
 			    f->patterns[i].name);
@@ -506,7 +507,7 @@ static void
 test_built_in(void)
 {
 	struct format_set set;
-	struct layout_set layouts;
+	struct path_layout_set layouts;
 	struct error e = ERROR_INIT;
 
 	load_built_in(&set, &layouts);
@@ -524,16 +525,16 @@ test_built_in(void)
 	CHECK(format_find(&set, "pytorch-imagenet")->n_keen > 0);
 	for (size_t i = 0; i < set.n_formats; i++) {
 		CHECK(set.formats[i]->n_samples > 0);
-		format_check(&set, set.formats[i], &e);
+		format_self_test(&set, set.formats[i], &e);
 		CHECK_STR(e.message, "");
 		check_literals(set.formats[i]);
 	}
 	for (size_t i = 0; i < set.n_prefixes; i++) {
-		format_check(&set, set.prefixes[i], &e);
+		format_self_test(&set, set.prefixes[i], &e);
 		CHECK_STR(e.message, "");
 	}
 	for (size_t i = 0; i < layouts.n_layouts; i++) {
-		layout_check(layouts.layouts[i], &e);
+		format_self_test(NULL, layouts.layouts[i], &e);
 		CHECK_STR(e.message, "");
 	}
 	CHECK(format_get(&set, "pytorch", &e) == NULL);
@@ -544,7 +545,7 @@ test_built_in(void)
 	    "there is no log format 'zzz' (--list-formats "
 	    "shows them)");
 	format_set_release(&set);
-	layout_set_release(&layouts);
+	path_layout_set_release(&layouts);
 }
 
 /* A user's file takes the place of the built-in one of that name; its samples
@@ -573,11 +574,12 @@ test_user_folder(void)
 	write_file(folder, "x.format",
 	    "name x\ndescription d\nkind step-time\n" HOT
 	    "sample step 3 0.5\nexpect h iter=2\n");
-	CHECK_INT(format_set_load(&set, &path, &e), -1);
+	CHECK_INT(format_set_load(&set, &path, &e), 0);
+	CHECK_INT(format_self_test_users(&set, NULL, &e), -1);
 	CHECK(strstr(e.message,
 		  "/x.format:6:10: iter is '3' in the sample on "
 		  "line 5, not '2'") != NULL);
-	CHECK_INT(set.n_formats, 0);
+	format_set_release(&set);
 	search_path_release(&path);
 
 	extra[0] = "/nonexistent/formats";
@@ -600,15 +602,15 @@ test_vocabulary(void)
 {
 	size_t n = 0;
 
-	for (const struct word *w; (w = word_at(n)) != NULL; n++) {
-		CHECK(word_find(w->name, strlen(w->name)) == w);
+	for (const struct field_name *w; (w = field_name_at(n)) != NULL; n++) {
+		CHECK(field_name_find(w->name, strlen(w->name)) == w);
 		CHECK(w->roles != 0);
 		CHECK(w->help != NULL);
 		CHECK(w->divisor > 0);
 	}
 	CHECK(n > 40);
-	CHECK(word_find("epoc", 4) == NULL);
-	CHECK(word_find("epochsx", 7) == NULL);
+	CHECK(field_name_find("epoc", 4) == NULL);
+	CHECK(field_name_find("epochsx", 7) == NULL);
 	CHECK_STR(role_name(ROLE_SUMMARY), "summary");
 }
 

@@ -4,10 +4,10 @@
 
 #include "common/alloc.h"
 #include "tests/tap.h"
-#include "trainer/device.h"
-#include "trainer/graph.h"
-#include "trainer/network.h"
-#include "trainer/rng.h"
+#include "trainer/device/device.h"
+#include "trainer/graph/graph.h"
+#include "trainer/device/network.h"
+#include "trainer/base/rng.h"
 
 /* Every gradient of every layer kind against finite differences on the fp64
  * reference device.

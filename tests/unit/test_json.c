@@ -4,42 +4,42 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "common/json_in.h"
-#include "common/json_out.h"
+#include "common/json/json_read.h"
+#include "common/json/json_write.h"
 #include "common/utf8.h"
 #include "tests/tap.h"
 
 static struct strbuf text;
-static struct json_out out;
+static struct json_writer out;
 
 static void
-start(enum json_out_style style)
+start(enum json_write_style style)
 {
 	strbuf_release(&text);
 	strbuf_init(&text, 1 << 20);
-	json_out_to_strbuf(&out, &text, style);
+	json_write_to_strbuf(&out, &text, style);
 }
 
 static void
 test_out_pretty(void)
 {
-	start(JSON_OUT_PRETTY);
-	json_out_begin_object(&out, NULL);
-	json_out_string(&out, "case", "4n8g");
-	json_out_string(&out, "model", NULL);
-	json_out_begin_array(&out, "runs");
-	json_out_long(&out, NULL, 1);
-	json_out_begin_object(&out, NULL);
-	json_out_bool(&out, "used", 1);
-	json_out_end(&out);
-	json_out_end(&out);
-	json_out_begin_array(&out, "flags");
-	json_out_end(&out);
-	json_out_begin_object(&out, "labels");
-	json_out_end(&out);
-	json_out_null(&out, "x");
-	json_out_end(&out);
-	json_out_finish(&out);
+	start(JSON_WRITE_PRETTY);
+	json_write_begin_object(&out, NULL);
+	json_write_string(&out, "case", "4n8g");
+	json_write_string(&out, "model", NULL);
+	json_write_begin_array(&out, "runs");
+	json_write_long(&out, NULL, 1);
+	json_write_begin_object(&out, NULL);
+	json_write_bool(&out, "used", 1);
+	json_write_end(&out);
+	json_write_end(&out);
+	json_write_begin_array(&out, "flags");
+	json_write_end(&out);
+	json_write_begin_object(&out, "labels");
+	json_write_end(&out);
+	json_write_null(&out, "x");
+	json_write_end(&out);
+	json_write_finish(&out);
 	CHECK_STR(text.buf,
 	    "{\n"
 	    "  \"case\": \"4n8g\",\n"
@@ -59,16 +59,16 @@ test_out_pretty(void)
 static void
 test_out_lines(void)
 {
-	start(JSON_OUT_LINES);
-	json_out_begin_object(&out, NULL);
-	json_out_long(&out, "k", 5);
-	json_out_begin_array(&out, "v");
-	json_out_double(&out, NULL, 0.25);
-	json_out_bool(&out, NULL, 0);
-	json_out_end(&out);
-	json_out_end(&out);
-	json_out_long(&out, NULL, 2);
-	json_out_finish(&out);
+	start(JSON_WRITE_LINES);
+	json_write_begin_object(&out, NULL);
+	json_write_long(&out, "k", 5);
+	json_write_begin_array(&out, "v");
+	json_write_double(&out, NULL, 0.25);
+	json_write_bool(&out, NULL, 0);
+	json_write_end(&out);
+	json_write_end(&out);
+	json_write_long(&out, NULL, 2);
+	json_write_finish(&out);
 	CHECK_STR(text.buf, "{\"k\": 5, \"v\": [0.25, false]}\n2\n");
 }
 
@@ -80,11 +80,11 @@ test_out_file(void)
 	FILE *f = tmpfile();
 
 	CHECK(f != NULL);
-	json_out_to_file(&out, f, JSON_OUT_PRETTY);
-	json_out_begin_array(&out, NULL);
-	json_out_string(&out, NULL, "a");
-	json_out_end(&out);
-	json_out_finish(&out);
+	json_write_to_file(&out, f, JSON_WRITE_PRETTY);
+	json_write_begin_array(&out, NULL);
+	json_write_string(&out, NULL, "a");
+	json_write_end(&out);
+	json_write_finish(&out);
 	rewind(f);
 	n = fread(buf, 1, sizeof buf - 1, f);
 	buf[n] = '\0';
@@ -115,9 +115,9 @@ test_out_strings(void)
 	size_t i;
 
 	for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		start(JSON_OUT_PRETTY);
-		json_out_text(&out, NULL, cases[i].s, cases[i].len);
-		json_out_finish(&out);
+		start(JSON_WRITE_PRETTY);
+		json_write_text(&out, NULL, cases[i].s, cases[i].len);
+		json_write_finish(&out);
 		CHECK_STR(text.buf, cases[i].want);
 	}
 }
@@ -141,12 +141,12 @@ test_out_numbers(void)
 		CHECK_STR(json_double(buf, cases[i].x), cases[i].want);
 		CHECK_NEAR(strtod(buf, NULL), cases[i].x, 0);
 	}
-	start(JSON_OUT_LINES);
-	json_out_double(&out, NULL, NAN);
-	json_out_double(&out, NULL, -INFINITY);
-	json_out_long(&out, NULL, LONG_MIN);
-	json_out_long(&out, NULL, LONG_MAX);
-	json_out_finish(&out);
+	start(JSON_WRITE_LINES);
+	json_write_double(&out, NULL, NAN);
+	json_write_double(&out, NULL, -INFINITY);
+	json_write_long(&out, NULL, LONG_MIN);
+	json_write_long(&out, NULL, LONG_MAX);
+	json_write_finish(&out);
 	CHECK_STR(text.buf, "null\nnull\nnull\n9223372036854775807\n");
 }
 
@@ -163,23 +163,23 @@ test_there_and_back(void)
 	size_t n;
 	int i, k;
 
-	start(JSON_OUT_PRETTY);
-	json_out_begin_object(&out, NULL);
-	json_out_begin_array(&out, "a");
+	start(JSON_WRITE_PRETTY);
+	json_write_begin_object(&out, NULL);
+	json_write_begin_array(&out, "a");
 	for (i = 1; i < 256; i++) {
 		s[0] = (char)i;
 		s[1] = (char)(i * 7 % 256);
 		s[2] = '\0';
-		json_out_string(&out, NULL, s);
+		json_write_string(&out, NULL, s);
 	}
-	json_out_end(&out);
-	json_out_end(&out);
-	json_out_finish(&out);
+	json_write_end(&out);
+	json_write_end(&out);
+	json_write_finish(&out);
 	CHECK_INT(json_doc_parse("x", text.buf, text.len, &d, &e), 0);
-	CHECK_INT(json_in_array(&d.top, "a", &array, &n, &e), 0);
+	CHECK_INT(json_read_array(&d.top, "a", &array, &n, &e), 0);
 	CHECK_INT(n, 255);
 	for (i = 1; i < 256; i++) {
-		k = json_in_item_string(&array, (size_t)i - 1, &a, &got, &e);
+		k = json_read_item_string(&array, (size_t)i - 1, &a, &got, &e);
 		CHECK_INT(k, 0);
 		CHECK(utf8_valid(got, strlen(got)));
 		CHECK(i >= 128 || got[0] == i);
@@ -232,10 +232,10 @@ test_in_syntax(void)
 static void
 test_in_limits(void)
 {
-	char deep[2 * JSON_IN_MAX_DEPTH + 3];
+	char deep[2 * JSON_READ_MAX_DEPTH + 3];
 	struct json_doc d;
 	struct error e = ERROR_INIT;
-	const size_t n = JSON_IN_MAX_DEPTH;
+	const size_t n = JSON_READ_MAX_DEPTH;
 
 	memset(deep, '[', n);
 	deep[n] = '1';
@@ -250,7 +250,7 @@ test_in_limits(void)
 	CHECK_INT(e.code, ERROR_LIMIT);
 	/* The length is looked at before the text. */
 	CHECK_INT(json_doc_parse(
-		      "b.json", deep, (size_t)JSON_IN_MAX_BYTES + 1, &d, &e),
+		      "b.json", deep, (size_t)JSON_READ_MAX_BYTES + 1, &d, &e),
 	    -1);
 	CHECK_STR(e.message, "b.json: larger than 67108864 bytes");
 	CHECK_INT(e.code, ERROR_LIMIT);
@@ -282,26 +282,26 @@ test_in_values(void)
 	doc_load("\xef\xbb\xbf{\"s\": \"\xe5\x8a\xa0\\n\", \"x\": 1.5,"
 		 "\"i\": 7, \"w\": 5.0, \"t\": true, \"f\": false, \"z\": null,"
 		 "\"o\": {\"k\": 1, \"l\": 2}, \"a\": [1, [\"q\"]]}");
-	CHECK_INT(json_in_string(&doc.top, "s", &a, &s, &e), 0);
+	CHECK_INT(json_read_string(&doc.top, "s", &a, &s, &e), 0);
 	CHECK_STR(s, "\xe5\x8a\xa0\n");
-	CHECK_INT(json_in_double(&doc.top, "x", 0, 2, &x, &e), 0);
+	CHECK_INT(json_read_double(&doc.top, "x", 0, 2, &x, &e), 0);
 	CHECK_NEAR(x, 1.5, 0);
-	CHECK_INT(json_in_double(&doc.top, "i", 7, 7, &x, &e), 0);
+	CHECK_INT(json_read_double(&doc.top, "i", 7, 7, &x, &e), 0);
 	CHECK_NEAR(x, 7, 0);
-	CHECK_INT(json_in_long(&doc.top, "w", 5, 5, &l, &e), 0);
+	CHECK_INT(json_read_long(&doc.top, "w", 5, 5, &l, &e), 0);
 	CHECK_INT(l, 5);
-	CHECK_INT(json_in_count(&doc.top, "i", &l, &e), 0);
+	CHECK_INT(json_read_count(&doc.top, "i", &l, &e), 0);
 	CHECK_INT(l, 7);
-	CHECK_INT(json_in_bool(&doc.top, "t", &b, &e), 0);
+	CHECK_INT(json_read_bool(&doc.top, "t", &b, &e), 0);
 	CHECK_INT(b, 1);
-	CHECK_INT(json_in_bool(&doc.top, "f", &b, &e), 0);
+	CHECK_INT(json_read_bool(&doc.top, "f", &b, &e), 0);
 	CHECK_INT(b, 0);
-	CHECK_INT(json_in_object(&doc.top, "o", &v, &e), 0);
-	CHECK_INT(json_in_n_members(&v), 2);
-	CHECK_INT(json_in_array(&doc.top, "a", &v, &n, &e), 0);
+	CHECK_INT(json_read_object(&doc.top, "o", &v, &e), 0);
+	CHECK_INT(json_read_n_members(&v), 2);
+	CHECK_INT(json_read_array(&doc.top, "a", &v, &n, &e), 0);
 	CHECK_INT(n, 2);
-	CHECK_INT(json_in_has(&doc.top, "z"), 0);
-	CHECK_INT(json_in_has(&doc.top, "f"), 1);
+	CHECK_INT(json_read_has(&doc.top, "z"), 0);
+	CHECK_INT(json_read_has(&doc.top, "f"), 1);
 	arena_release(&a);
 	json_doc_release(&doc);
 }
@@ -322,21 +322,21 @@ test_in_unknown(void)
 		long l = 1, c = 1;
 		int b = 1;
 
-		CHECK_INT(json_in_string(&doc.top, keys[i], NULL, &s, &e), 0);
+		CHECK_INT(json_read_string(&doc.top, keys[i], NULL, &s, &e), 0);
 		CHECK(s == NULL);
-		CHECK_INT(json_in_double(&doc.top, keys[i], 0, 1, &x, &e), 0);
+		CHECK_INT(json_read_double(&doc.top, keys[i], 0, 1, &x, &e), 0);
 		CHECK(isnan(x));
-		CHECK_INT(json_in_long(&doc.top, keys[i], 0, 1, &l, &e), 0);
-		CHECK_INT(json_in_count(&doc.top, keys[i], &c, &e), 0);
+		CHECK_INT(json_read_long(&doc.top, keys[i], 0, 1, &l, &e), 0);
+		CHECK_INT(json_read_count(&doc.top, keys[i], &c, &e), 0);
 		CHECK(l == LONG_MIN && c == LONG_MIN);
-		CHECK_INT(json_in_bool(&doc.top, keys[i], &b, &e), 0);
+		CHECK_INT(json_read_bool(&doc.top, keys[i], &b, &e), 0);
 		CHECK_INT(b, 0);
-		CHECK_INT(json_in_array(&doc.top, keys[i], &v, &n, &e), 0);
+		CHECK_INT(json_read_array(&doc.top, keys[i], &v, &n, &e), 0);
 		CHECK_INT(n, 0);
-		CHECK_INT(json_in_object(&doc.top, keys[i], &v, &e), 0);
-		CHECK_INT(json_in_n_members(&v), 0);
-		CHECK_INT(json_in_has(&v, "x"), 0);
-		CHECK_INT(json_in_require(&doc.top, keys[i], &e), -1);
+		CHECK_INT(json_read_object(&doc.top, keys[i], &v, &e), 0);
+		CHECK_INT(json_read_n_members(&v), 0);
+		CHECK_INT(json_read_has(&v, "x"), 0);
+		CHECK_INT(json_read_require(&doc.top, keys[i], &e), -1);
 	}
 	CHECK_STR(e.message, "a.json: null: missing");
 	json_doc_release(&doc);
@@ -349,7 +349,7 @@ one_key(
 	char *keys = user;
 
 	snprintf(keys + strlen(keys), 16, "%s ", key);
-	return strcmp(key, "stop") == 0 ? json_in_error(obj, key, e, "stop")
+	return strcmp(key, "stop") == 0 ? json_read_error(obj, key, e, "stop")
 					: 0;
 }
 
@@ -360,18 +360,18 @@ test_in_each(void)
 	char keys[64] = "";
 
 	doc_load("{\"z\": 1, \"a\": 2, \"stop\": 3, \"b\": 4}");
-	CHECK_INT(json_in_each(&doc.top, one_key, keys, &e), -1);
+	CHECK_INT(json_read_each(&doc.top, one_key, keys, &e), -1);
 	CHECK_STR(keys, "z a stop ");
 	CHECK_STR(e.message, "a.json: stop: stop");
 	json_doc_release(&doc);
 	doc_load("{\"z\": 1, \"a\": 2}");
 	keys[0] = '\0';
-	CHECK_INT(json_in_each(&doc.top, one_key, keys, &e), 0);
+	CHECK_INT(json_read_each(&doc.top, one_key, keys, &e), 0);
 	CHECK_STR(keys, "z a ");
 	json_doc_release(&doc);
 	doc_load("3");
-	CHECK_INT(json_in_each(&doc.top, one_key, keys, &e), 0);
-	CHECK_INT(json_in_is_object(&doc.top, &e), -1);
+	CHECK_INT(json_read_each(&doc.top, one_key, keys, &e), 0);
+	CHECK_INT(json_read_is_object(&doc.top, &e), -1);
 	CHECK_STR(e.message, "a.json: 3 is not an object");
 	json_doc_release(&doc);
 }
@@ -389,19 +389,19 @@ ask(char as, const struct json_value *obj, struct arena *a, struct error *e)
 
 	switch (as) {
 	case 's':
-		return json_in_string(obj, "v", a, &s, e);
+		return json_read_string(obj, "v", a, &s, e);
 	case 'd':
-		return json_in_double(obj, "v", 0, 1, &x, e);
+		return json_read_double(obj, "v", 0, 1, &x, e);
 	case 'l':
-		return json_in_long(obj, "v", 1, 3, &l, e);
+		return json_read_long(obj, "v", 1, 3, &l, e);
 	case 'c':
-		return json_in_count(obj, "v", &l, e);
+		return json_read_count(obj, "v", &l, e);
 	case 'b':
-		return json_in_bool(obj, "v", &b, e);
+		return json_read_bool(obj, "v", &b, e);
 	case 'o':
-		return json_in_object(obj, "v", &v, e);
+		return json_read_object(obj, "v", &v, e);
 	default:
-		return json_in_array(obj, "v", &v, &n, e);
+		return json_read_array(obj, "v", &v, &n, e);
 	}
 }
 
@@ -471,17 +471,17 @@ test_in_path(void)
 	long l;
 
 	doc_load("{\"cases\": [{}, {}, {\"n\": -1, \"odd key\": {\"x\": 1}}]}");
-	CHECK_INT(json_in_array(&doc.top, "cases", &cases, &n, &e), 0);
-	json_in_item(&cases, 2, &c);
-	CHECK_INT(json_in_is_object(&c, &e), 0);
-	CHECK_INT(json_in_count(&c, "n", &l, &e), -1);
+	CHECK_INT(json_read_array(&doc.top, "cases", &cases, &n, &e), 0);
+	json_read_item(&cases, 2, &c);
+	CHECK_INT(json_read_is_object(&c, &e), 0);
+	CHECK_INT(json_read_count(&c, "n", &l, &e), -1);
 	CHECK_STR(e.message, "a.json: cases[2].n: -1 is not a count");
-	CHECK_INT(json_in_object(&c, "odd key", &labels, &e), 0);
-	CHECK_INT(json_in_error(&labels, "x", &e, "%s", "bad"), -1);
+	CHECK_INT(json_read_object(&c, "odd key", &labels, &e), 0);
+	CHECK_INT(json_read_error(&labels, "x", &e, "%s", "bad"), -1);
 	CHECK_STR(e.message, "a.json: cases[2][\"odd key\"].x: bad");
-	CHECK_INT(json_in_error(&labels, NULL, &e, "bad"), -1);
+	CHECK_INT(json_read_error(&labels, NULL, &e, "bad"), -1);
 	CHECK_STR(e.message, "a.json: cases[2][\"odd key\"]: bad");
-	CHECK_INT(json_in_error(&doc.top, NULL, &e, "bad"), -1);
+	CHECK_INT(json_read_error(&doc.top, NULL, &e, "bad"), -1);
 	CHECK_STR(e.message, "a.json: bad");
 	json_doc_release(&doc);
 }
@@ -499,13 +499,13 @@ test_in_file(void)
 	CHECK(write(fd, "{\"a\": 12}\n", 10) == 10);
 	CHECK_INT(close(fd), 0);
 	CHECK_INT(json_doc_read(path, &d, &e), 0);
-	CHECK_INT(json_in_count(&d.top, "a", &x, &e), 0);
+	CHECK_INT(json_read_count(&d.top, "a", &x, &e), 0);
 	CHECK_INT(x, 12);
 	json_doc_release(&d);
 	CHECK(freopen(path, "r", stdin) != NULL);
 	CHECK_INT(json_doc_read("-", &d, &e), 0);
-	CHECK_INT(json_in_count(&d.top, "b", &x, &e), 0);
-	CHECK_INT(json_in_require(&d.top, "b", &e), -1);
+	CHECK_INT(json_read_count(&d.top, "b", &x, &e), 0);
+	CHECK_INT(json_read_require(&d.top, "b", &e), -1);
 	CHECK_STR(e.message, "stdin: b: missing");
 	json_doc_release(&d);
 	CHECK_INT(unlink(path), 0);

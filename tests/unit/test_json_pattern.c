@@ -1,7 +1,8 @@
 #include <config.h>
 
-#include "extract/json_pattern.h"
-#include "extract/match.h"
+#include "extract/format/json_pattern.h"
+#include "extract/format/matcher.h"
+#include "extract/scan/format_self_test.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -30,7 +31,7 @@ captured(const char *pattern, const char *word, const char *line)
 	char text[1024];
 	struct matcher *m = matcher_new(NULL);
 	struct format *f;
-	struct hit hit;
+	struct match match;
 
 	/* A sample that need not match: nobody checks it here. */
 	snprintf(text, sizeof text, "%s\nsample x\nexpect h", pattern);
@@ -42,10 +43,10 @@ captured(const char *pattern, const char *word, const char *line)
 		       pattern_capture(&f->patterns[0], word) != NULL
 			   ? &f->patterns[0]
 			   : &f->patterns[1],
-		       line, strlen(line), 0, &hit)) {
+		       line, strlen(line), 0, &match)) {
 		size_t len = 0;
-		const char *s =
-		    hit_text(&hit, pattern_capture(hit.pattern, word), &len);
+		const char *s = match_text(
+		    &match, pattern_capture(match.pattern, word), &len);
 
 		snprintf(out, sizeof out, "%.*s", (int)len, s != NULL ? s : "");
 	}
@@ -145,17 +146,17 @@ test_glued(void)
 	struct format *f =
 	    parse(&a, PLAIN "\nsample {'time': 1}\nexpect h", &e);
 	const char *line = "{'time': 1}{'time': 2, 'x': 3}";
-	struct hit hit;
+	struct match match;
 
 	CHECK(f != NULL);
 	CHECK_INT(
-	    matcher_one(m, &f->patterns[0], line, strlen(line), 0, &hit), 1);
-	CHECK_INT(hit.ov[0], 0);
-	CHECK_INT(matcher_one(
-		      m, &f->patterns[0], line, strlen(line), hit.ov[1], &hit),
+	    matcher_one(m, &f->patterns[0], line, strlen(line), 0, &match), 1);
+	CHECK_INT(match.ov[0], 0);
+	CHECK_INT(matcher_one(m, &f->patterns[0], line, strlen(line),
+		      match.ov[1], &match),
 	    1);
-	CHECK_INT(hit.ov[0], 11);
-	CHECK_INT(format_check(NULL, f, &e), 0);
+	CHECK_INT(match.ov[0], 11);
+	CHECK_INT(format_self_test(NULL, f, &e), 0);
 	CHECK_STR(e.message, "");
 	format_release_code(f);
 	matcher_free(m);
@@ -219,7 +220,7 @@ test_missing(void)
 	    &e);
 
 	CHECK(f != NULL);
-	CHECK_INT(format_check(NULL, f, &e), -1);
+	CHECK_INT(format_self_test(NULL, f, &e), -1);
 	CHECK(strstr(e.message, "step_s=time") != NULL);
 	CHECK(strncmp(e.message, "t.format:5:8: ", 14) == 0);
 	format_release_code(f);

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "tests/tap.h"
-#include "trainer/logger.h"
-#include "trainer/meter.h"
+#include "trainer/run/logger.h"
+#include "trainer/run/meter.h"
 
 /* A meter that shows these two numbers. */
 static struct meter

@@ -4,9 +4,9 @@
 
 #include "common/alloc.h"
 #include "tests/tap.h"
-#include "trainer/graph.h"
-#include "trainer/model.h"
-#include "trainer/rng.h"
+#include "trainer/graph/graph.h"
+#include "trainer/graph/model.h"
+#include "trainer/base/rng.h"
 
 /* sum(p.numel()), len(list(m.parameters())), len(list(m.buffers())) without
  * num_batches_tracked: torchvision 0.14.1.  Multiply-adds at 224 pixels: summed

@@ -4,10 +4,10 @@
 
 #include "common/alloc.h"
 #include "tests/tap.h"
-#include "trainer/device.h"
-#include "trainer/graph.h"
-#include "trainer/model.h"
-#include "trainer/rng.h"
+#include "trainer/device/device.h"
+#include "trainer/graph/graph.h"
+#include "trainer/graph/model.h"
+#include "trainer/base/rng.h"
 
 /* Whole networks against PyTorch: the same weights, the same images, the same
  * steps.  Made by number on both sides, as tests/e2e/parity.py says, which

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "tests/tap.h"
-#include "trainer/clock.h"
-#include "trainer/phases.h"
-#include "trainer/traffic.h"
+#include "trainer/base/clock.h"
+#include "trainer/run/phases.h"
+#include "trainer/run/net_counters.h"
 
 static void
 test_clock(void)
@@ -69,23 +69,23 @@ is_veth(const char *name)
 static void
 test_traffic(void)
 {
-	struct traffic none, t;
+	struct net_counters none, t;
 	struct strbuf sb;
 
-	traffic_parse("", NULL, &none);
+	net_counters_parse("", NULL, &none);
 	CHECK_NEAR(none.received, 0, 0);
-	traffic_parse(dev, is_veth, &t);
+	net_counters_parse(dev, is_veth, &t);
 	CHECK_NEAR(t.received, 236869850 + 1000, 0);
 	CHECK_NEAR(t.sent, 355331 + 2000, 0);
 	CHECK_NEAR(t.loopback, 3267, 0);
 	CHECK_STR(t.names, "eth0,eth1");
 	strbuf_init(&sb, 1000);
-	traffic_show(&none, &t, 2, &sb); /* 236870850 * 8 / 2 / 1e6 */
+	net_counters_show(&none, &t, 2, &sb); /* 236870850 * 8 / 2 / 1e6 */
 	CHECK_STR(sb.buf,
 	    " receive_mbit_per_s=947.483 send_mbit_per_s=1.429"
 	    " loopback_mbit_per_s=0.013 interfaces=eth0,eth1");
 	strbuf_reset(&sb);
-	traffic_show(&none, &none, 0, &sb);
+	net_counters_show(&none, &none, 0, &sb);
 	CHECK_STR(sb.buf,
 	    " receive_mbit_per_s=0.000 send_mbit_per_s=0.000"
 	    " loopback_mbit_per_s=0.000 interfaces=none");
@@ -97,13 +97,13 @@ static void
 test_many(void)
 {
 	char text[20000] = "";
-	struct traffic t;
+	struct net_counters t;
 	size_t len = 0;
 
 	for (int i = 0; i < 100; i++)
 		len += (size_t)snprintf(text + len, sizeof text - len,
 		    " interface%04d: 1 0 0 0 0 0 0 0 2 0 0 0 0 0 0 0\n", i);
-	traffic_parse(text, NULL, &t);
+	net_counters_parse(text, NULL, &t);
 	CHECK_NEAR(t.received, 100, 0);
 	CHECK_NEAR(t.sent, 200, 0);
 	CHECK(strlen(t.names) < sizeof t.names);

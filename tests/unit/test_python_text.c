@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/python_text.h"
+#include "extract/dlperf/python_text.h"
 #include "tests/tap.h"
 
 /* What Python 3.11 prints for repr(x). */

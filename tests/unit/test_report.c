@@ -3,12 +3,12 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "common/figures.h"
+#include "common/series/reference_values.h"
 #include "report/cell.h"
 #include "report/panel.h"
 #include "tests/tap.h"
 
-static struct source_list list;
+static struct result_set list;
 static struct series_set set;
 static struct error e;
 
@@ -16,20 +16,20 @@ static void
 stop(void)
 {
 	series_release(&set);
-	source_list_release(&list);
+	result_set_release(&list);
 }
 
 static void
 start(const char *text)
 {
 	const struct series_how all = { NULL, 1, 0 };
-	struct source *s;
+	struct result_file *s;
 
 	stop();
 	list.items = vec_grow(NULL, 0, &list.alloc, sizeof *list.items);
 	s = &list.items[0];
 	memset(s, 0, sizeof *s);
-	CHECK_INT(figures_parse("a", text, strlen(text), s, &e), 0);
+	CHECK_INT(reference_values_parse("a", text, strlen(text), s, &e), 0);
 	s->path = s->name = "a";
 	list.n = 1;
 	CHECK_INT(series_collect(&list, &all, &set, &e), 0);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "tests/pictures.h"
+#include "tests/images.h"
 #include "tests/tap.h"
 #include "trainer/data/crop.h"
 #include "trainer/data/resize.h"
@@ -91,7 +91,7 @@ test_against_definition(void)
 		}
 }
 
-/* The same size gives the same bytes; a flat picture stays flat. */
+/* The same size gives the same bytes; a flat image stays flat. */
 static void
 test_identity_and_flat(void)
 {
@@ -215,14 +215,14 @@ test_crop_random(void)
 		mirrored += c.mirror;
 	}
 	/* The mean of 100,000 calls of torchvision 0.14.1's get_params for
-	 * the same picture; 20,000 have a standard error of 0.0018. */
+	 * the same image; 20,000 have a standard error of 0.0018. */
 	CHECK_NEAR(area, 0.4772, 0.006);
 	CHECK_NEAR(ratio, 0, 0.005);
 	CHECK_NEAR(left / seen_small, 0.5, 0.01);
 	CHECK_NEAR(mirrored, N / 2, 5 * sqrt(N / 4.0));
 }
 
-/* Another epoch, seed or picture: another crop; the same: the same. */
+/* Another epoch, seed or image: another crop; the same: the same. */
 static void
 test_crop_keys(void)
 {
@@ -241,7 +241,7 @@ test_crop_keys(void)
 	CHECK(memcmp(&one, &next, sizeof one) != 0);
 }
 
-/* Too long a picture: torchvision's "fallback to central crop". */
+/* Too long a image: torchvision's "fallback to central crop". */
 static void
 test_crop_of_extremes(void)
 {

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "common/json_in.h"
-#include "common/result.h"
-#include "common/result_fields.h"
+#include "common/json/json_read.h"
+#include "common/result/result.h"
+#include "common/result/record_fields.h"
 #include "tests/golden.h"
 #include "tests/tap.h"
 
@@ -429,12 +429,12 @@ deref(const struct json_value *defs, struct json_value *v)
 	const char *ref;
 	struct json_value to;
 
-	CHECK_INT(json_in_string(v, "$ref", &a, &ref, &e), 0);
+	CHECK_INT(json_read_string(v, "$ref", &a, &ref, &e), 0);
 	if (ref == NULL)
 		return;
 	CHECK(strncmp(ref, "#/$defs/", 8) == 0);
-	CHECK_INT(json_in_require(defs, ref + 8, &e), 0);
-	CHECK_INT(json_in_object(defs, ref + 8, &to, &e), 0);
+	CHECK_INT(json_read_require(defs, ref + 8, &e), 0);
+	CHECK_INT(json_read_object(defs, ref + 8, &to, &e), 0);
 	to.key = NULL; /* ref dies here; there will be no message */
 	to.parent = NULL;
 	*v = to;
@@ -447,7 +447,7 @@ bound(const struct json_value *property, const char *key)
 	struct error e = ERROR_INIT;
 	double x;
 
-	CHECK_INT(json_in_double(property, key, -1e9, 1e9, &x, &e), 0);
+	CHECK_INT(json_read_double(property, key, -1e9, 1e9, &x, &e), 0);
 	return x;
 }
 
@@ -487,14 +487,14 @@ check_type(const struct json_value *property, const struct field *field)
 	size_t n;
 
 	if (field->required) {
-		CHECK_INT(json_in_string(property, "type", &a, &type, &e), 0);
+		CHECK_INT(json_read_string(property, "type", &a, &type, &e), 0);
 		CHECK_STR(type, types[field->kind]);
 	} else {
-		CHECK_INT(json_in_array(property, "type", &array, &n, &e), 0);
+		CHECK_INT(json_read_array(property, "type", &array, &n, &e), 0);
 		CHECK_INT(n, 2);
-		CHECK_INT(json_in_item_string(&array, 0, &a, &type, &e), 0);
+		CHECK_INT(json_read_item_string(&array, 0, &a, &type, &e), 0);
 		CHECK_STR(type, types[field->kind]);
-		CHECK_INT(json_in_item_string(&array, 1, &a, &type, &e), 0);
+		CHECK_INT(json_read_item_string(&array, 1, &a, &type, &e), 0);
 		CHECK_STR(type, "null");
 	}
 	arena_release(&a);
@@ -511,9 +511,9 @@ is_required(const struct json_value *schema, const char *key)
 	size_t n, i;
 	int found = 0;
 
-	CHECK_INT(json_in_array(schema, "required", &list, &n, &e), 0);
+	CHECK_INT(json_read_array(schema, "required", &list, &n, &e), 0);
 	for (i = 0; i < n; i++) {
-		CHECK_INT(json_in_item_string(&list, i, &a, &item, &e), 0);
+		CHECK_INT(json_read_item_string(&list, i, &a, &item, &e), 0);
 		found |= strcmp(item, key) == 0;
 	}
 	arena_release(&a);
@@ -544,7 +544,7 @@ keys_of(const struct json_value *obj, struct key_list *list)
 {
 	list->len = 0;
 	list->text[0] = '\0';
-	CHECK_INT(json_in_each(obj, add_key, list, NULL), 0);
+	CHECK_INT(json_read_each(obj, add_key, list, NULL), 0);
 }
 
 /* The rows of a table against the schema of its object. */
@@ -555,22 +555,24 @@ check_fields(const struct json_value *defs, const struct json_value *schema,
 	struct error e = ERROR_INIT;
 	struct json_value properties, property, items;
 
-	CHECK_INT(json_in_object(schema, "properties", &properties, &e), 0);
+	CHECK_INT(json_read_object(schema, "properties", &properties, &e), 0);
 	for (; fields->kind != FIELD_END; fields++) {
 		if (fields->kind == FIELD_REST)
 			continue;
 		printf("# %s\n", fields->key);
-		CHECK_INT(json_in_require(&properties, fields->key, &e), 0);
+		CHECK_INT(json_read_require(&properties, fields->key, &e), 0);
 		CHECK_INT(
-		    json_in_object(&properties, fields->key, &property, &e), 0);
+		    json_read_object(&properties, fields->key, &property, &e),
+		    0);
 		deref(defs, &property);
-		CHECK(json_in_has(&property, "description"));
+		CHECK(json_read_has(&property, "description"));
 		check_type(&property, fields);
 		check_range(&property, fields->range);
 		CHECK_INT(is_required(schema, fields->key), fields->required);
 		if (fields->kind == FIELD_RECORDS) {
 			CHECK_INT(
-			    json_in_object(&property, "items", &items, &e), 0);
+			    json_read_object(&property, "items", &items, &e),
+			    0);
 			deref(defs, &items);
 			check_fields(defs, &items, fields->fields);
 		} else if (fields->kind == FIELD_RECORD) {
@@ -590,7 +592,7 @@ check_keys(const struct json_value *defs, const struct json_value *schema,
 	struct key_list want, got;
 	size_t n;
 
-	CHECK_INT(json_in_object(schema, "properties", &properties, &e), 0);
+	CHECK_INT(json_read_object(schema, "properties", &properties, &e), 0);
 	keys_of(&properties, &want);
 	keys_of(obj, &got);
 	/* Further keys of a FIELD_REST stand behind. */
@@ -600,19 +602,19 @@ check_keys(const struct json_value *defs, const struct json_value *schema,
 		if (fields->kind != FIELD_RECORD &&
 		    fields->kind != FIELD_RECORDS)
 			continue;
-		json_in_object(&properties, fields->key, &property, &e);
+		json_read_object(&properties, fields->key, &property, &e);
 		deref(defs, &property);
 		if (fields->kind == FIELD_RECORD) {
 			CHECK_INT(
-			    json_in_object(obj, fields->key, &inner, &e), 0);
+			    json_read_object(obj, fields->key, &inner, &e), 0);
 			check_keys(defs, &property, &inner, fields->fields);
 			continue;
 		}
-		json_in_object(&property, "items", &items, &e);
+		json_read_object(&property, "items", &items, &e);
 		deref(defs, &items);
-		CHECK_INT(json_in_array(obj, fields->key, &inner, &n, &e), 0);
+		CHECK_INT(json_read_array(obj, fields->key, &inner, &n, &e), 0);
 		CHECK(n > 0);
-		json_in_item(&inner, 0, &item);
+		json_read_item(&inner, 0, &item);
 		check_keys(defs, &items, &item, fields->fields);
 	}
 }
@@ -630,7 +632,7 @@ test_schema(void)
 	if (json_doc_parse("schema", text, len, &schema, &e) != 0 ||
 	    json_doc_parse("full", full_text, full_len, &full, &e) != 0)
 		CHECK_STR(e.message, "");
-	CHECK_INT(json_in_object(&schema.top, "$defs", &defs, &e), 0);
+	CHECK_INT(json_read_object(&schema.top, "$defs", &defs, &e), 0);
 	CHECK_INT(is_required(&schema.top, "schema"), 1);
 	check_fields(&defs, &schema.top, result_fields);
 	check_keys(&defs, &schema.top, &full.top, result_fields);

@@ -2,9 +2,9 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
-#include "extract/lines.h"
-#include "extract/reader.h"
-#include "extract/scan.h"
+#include "extract/input/lines.h"
+#include "extract/input/byte_source.h"
+#include "extract/scan/scan_file.h"
 #include "tests/unit/scanning.h"
 
 #include <stdlib.h>
@@ -50,9 +50,9 @@ make_steps(struct strbuf *sb, size_t bytes)
 static void
 test_small_and_large(void)
 {
-	static const size_t sizes[] = { 1, 200, READER_CHUNK - 1, READER_CHUNK,
-		3 * READER_CHUNK + 7, READER_MAP_FROM + 100,
-		3 * READER_WINDOW + 12345 };
+	static const size_t sizes[] = { 1, 200, BYTE_SOURCE_CHUNK - 1,
+		BYTE_SOURCE_CHUNK, 3 * BYTE_SOURCE_CHUNK + 7,
+		BYTE_SOURCE_MAP_FROM + 100, 3 * BYTE_SOURCE_WINDOW + 12345 };
 
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
 		struct strbuf sb;
@@ -71,9 +71,11 @@ test_small_and_large(void)
 		CHECK_STR(log.hash, hash);
 		CHECK_INT(log.truncated, 0);
 		for (long j = 0; j < n; j++) {
-			CHECK_INT(samples_get(&log.samples, j).line, j + 1);
-			CHECK_INT(samples_get(&log.samples, j).iter, j % 5005);
-			CHECK_NEAR(samples_get(&log.samples, j).value,
+			CHECK_INT(
+			    sample_store_get(&log.samples, j).line, j + 1);
+			CHECK_INT(
+			    sample_store_get(&log.samples, j).iter, j % 5005);
+			CHECK_NEAR(sample_store_get(&log.samples, j).value,
 			    0.001 * (double)(j % 1000), 1e-9);
 		}
 		log_release(&log);
@@ -95,7 +97,7 @@ test_very_long_line(void)
 	CHECK_STR(log.problem.message, "");
 	CHECK_INT(log.n_long_lines, 1);
 	CHECK_INT(log.samples.n, 1);
-	CHECK_INT(samples_get(&log.samples, 0).line, 2);
+	CHECK_INT(sample_store_get(&log.samples, 0).line, 2);
 	log_release(&log);
 	strbuf_release(&sb);
 }
@@ -290,33 +292,33 @@ test_problems(void)
 static void
 test_shrinking_file(void)
 {
-	struct reader r;
+	struct byte_source r;
 	struct error e = ERROR_INIT;
 	struct strbuf sb;
 	size_t n = 0;
 
 	strbuf_init(&sb, 1 << 26);
-	make_steps(&sb, READER_MAP_FROM + READER_WINDOW);
+	make_steps(&sb, BYTE_SOURCE_MAP_FROM + BYTE_SOURCE_WINDOW);
 	put_file("shrinks", sb.buf, sb.len);
-	reader_init(&r);
-	CHECK_INT(reader_open(&r, scratch_path, 0, &e), 0);
-	CHECK_INT(r.len, READER_WINDOW);
+	byte_source_init(&r);
+	CHECK_INT(byte_source_open(&r, scratch_path, 0, &e), 0);
+	CHECK_INT(r.len, BYTE_SOURCE_WINDOW);
 	CHECK_INT(truncate(scratch_path, 100000), 0);
 	for (size_t i = 0; i < r.len; i++)
 		n += r.data[i] == '\0';
 	CHECK(n > 0);
-	CHECK_INT(reader_next(&r, r.len, &e), 1);
-	reader_close(&r);
+	CHECK_INT(byte_source_next(&r, r.len, &e), 1);
+	byte_source_close(&r);
 	CHECK_INT(r.truncated, 1);
-	reader_release(&r);
+	byte_source_release(&r);
 
 	/* And one that is read. */
-	put_file("shrinks", sb.buf, 3 * READER_CHUNK);
-	CHECK_INT(reader_open(&r, scratch_path, 0, &e), 0);
-	CHECK_INT(truncate(scratch_path, READER_CHUNK), 0);
-	CHECK_INT(reader_next(&r, r.len, &e), 0);
+	put_file("shrinks", sb.buf, 3 * BYTE_SOURCE_CHUNK);
+	CHECK_INT(byte_source_open(&r, scratch_path, 0, &e), 0);
+	CHECK_INT(truncate(scratch_path, BYTE_SOURCE_CHUNK), 0);
+	CHECK_INT(byte_source_next(&r, r.len, &e), 0);
 	CHECK_INT(r.truncated, 1);
-	reader_release(&r);
+	byte_source_release(&r);
 	strbuf_release(&sb);
 }
 

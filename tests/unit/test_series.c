@@ -3,11 +3,11 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "common/figures.h"
-#include "common/series.h"
+#include "common/series/reference_values.h"
+#include "common/series/series.h"
 #include "tests/tap.h"
 
-static struct source_list list;
+static struct result_set list;
 static struct series_set set;
 static struct series_how how;
 static struct opt_list selection;
@@ -18,13 +18,13 @@ static struct error e;
 static void
 add(const char *name, const char *label, const char *text)
 {
-	struct source *s;
+	struct result_file *s;
 
 	list.items =
 	    vec_grow(list.items, list.n, &list.alloc, sizeof *list.items);
 	s = &list.items[list.n++];
 	memset(s, 0, sizeof *s);
-	CHECK_INT(figures_parse(name, text, strlen(text), s, &e), 0);
+	CHECK_INT(reference_values_parse(name, text, strlen(text), s, &e), 0);
 	s->path = s->name = name;
 	s->label = label;
 	if (label != NULL)
@@ -34,7 +34,7 @@ add(const char *name, const char *label, const char *text)
 static void
 start(void)
 {
-	source_list_release(&list);
+	result_set_release(&list);
 	series_release(&set);
 	how = (struct series_how){ &selection, 0, 1 };
 	selection = (struct opt_list){ selected, 0, 8 };
@@ -382,7 +382,7 @@ test_source_names(void)
 	};
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		char *name = source_name(names[i][0]);
+		char *name = result_file_name(names[i][0]);
 
 		CHECK_STR(name, names[i][1]);
 		free(name);

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "trainer/signals.h"
+#include "trainer/run/signals.h"
 
 #include <signal.h>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "common/stats.h"
+#include "common/stats/stats.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -8,8 +8,8 @@
 
 #include "common/alloc.h"
 #include "tests/tap.h"
-#include "trainer/network.h"
-#include "trainer/train.h"
+#include "trainer/device/network.h"
+#include "trainer/run/train.h"
 
 /* A training step allocates nothing: every call of malloc and its kin in this
  * process, of whatever thread and library, passes through here and is counted

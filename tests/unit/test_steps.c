@@ -1,7 +1,7 @@
 #include <config.h>
 
-#include "common/result.h"
-#include "extract/steps.h"
+#include "common/result/result.h"
+#include "extract/measure/steps.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
 

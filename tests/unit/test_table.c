@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "common/table.h"
+#include "common/table/table.h"
 #include "tests/golden.h"
 #include "tests/tap.h"
 

@@ -12,7 +12,7 @@ enum {
 	CLASSES = 10,
 	SIDE = 24, /* pixels of what the linear model sees */
 	INPUTS = SIDE * SIDE * 3 + 1,
-	TRAIN = 80, /* pictures of a class */
+	TRAIN = 80, /* images of a class */
 	VAL = 30
 };
 
@@ -50,7 +50,7 @@ test_names_ascend(void)
 		CHECK(strcmp(toy_class(i - 1), toy_class(i)) < 0);
 }
 
-/* A picture as the linear model sees it: -1 .. 1 and a constant. */
+/* A image as the linear model sees it: -1 .. 1 and a constant. */
 static void
 look(const struct toy *t, int label, int i, struct resizer *r, float *x)
 {
@@ -69,7 +69,7 @@ look(const struct toy *t, int label, int i, struct resizer *r, float *x)
 	free(rgb);
 }
 
-/* n pictures of each class, one class after the other. */
+/* n images of each class, one class after the other. */
 static float *
 look_at_all(int part, int n, int plain)
 {
@@ -96,7 +96,7 @@ scores(const float *weights, const float *x, double *p)
 	}
 }
 
-/* Gradient descent on the cross entropy, one picture after the other. */
+/* Gradient descent on the cross entropy, one image after the other. */
 static void
 learn(float *weights, const float *x, int n)
 {
@@ -141,8 +141,8 @@ accuracy(const float *weights, const float *x, int n)
 	return 100.0 * right / (n * CLASSES);
 }
 
-/* Softmax regression on the pixels learns the training pictures by heart and
- * knows nothing of others.  With 5,000 training pictures of 96 pixels (torch's
+/* Softmax regression on the pixels learns the training images by heart and
+ * knows nothing of others.  With 5,000 training images of 96 pixels (torch's
  * Adam, 60 epochs, three weight decays) it reached 13.0 % at best. */
 static void
 linear_model_fails(int plain)
@@ -155,7 +155,7 @@ linear_model_fails(int plain)
 	learn(weights, train, TRAIN);
 	on_train = accuracy(weights, train, TRAIN);
 	on_val = accuracy(weights, val, VAL);
-	printf("# linear model: %.1f %% of the training pictures, %.1f %% of "
+	printf("# linear model: %.1f %% of the training images, %.1f %% of "
 	       "others (chance: 10 %%)\n",
 	    on_train, on_val);
 	CHECK(on_train > 45); /* it does learn */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "common/units.h"
+#include "common/units/units.h"
 #include "tests/tap.h"
 
 /* The readers must not look behind len: every text is put at the very end of

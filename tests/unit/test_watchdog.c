@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "tests/tap.h"
-#include "trainer/clock.h"
-#include "trainer/comm.h"
-#include "trainer/heartbeat.h"
-#include "trainer/watchdog.h"
+#include "trainer/base/clock.h"
+#include "trainer/comm/comm.h"
+#include "trainer/comm/heartbeat.h"
+#include "trainer/comm/watchdog.h"
 
 enum { MAX_RANKS = 3, SLOT = 4096 };
 

@@ -1,7 +1,7 @@
 #include <config.h>
 
-#include "common/result.h"
-#include "extract/window.h"
+#include "common/result/result.h"
+#include "extract/measure/window.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
 

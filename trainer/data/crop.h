@@ -1,11 +1,11 @@
-/* Which part of a picture is used, and how large it becomes.
+/* Which part of a image is used, and how large it becomes.
  */
 #ifndef TRAINER_DATA_CROP_H
 #define TRAINER_DATA_CROP_H
 
-#include "trainer/rng.h"
+#include "trainer/base/rng.h"
 
-/* The box of w x h pixels at (x, y) of a picture, resized to out_w x out_h, of
+/* The box of w x h pixels at (x, y) of a image, resized to out_w x out_h, of
  * which size x size pixels at (left, top) are kept.  What lies outside of the
  * box has no influence. */
 struct crop {
@@ -19,18 +19,18 @@ struct crop {
 /* Blocks of random numbers that crop_random may use. */
 enum { CROP_BLOCKS = 16 };
 
-/* A random part: an area of 8 to 100 % of the picture's, an aspect ratio of 3/4
+/* A random part: an area of 8 to 100 % of the image's, an aspect ratio of 3/4
  * to 4/3 uniform in its logarithm, anywhere; after ten tries that did not fit,
  * the middle with the nearest ratio allowed.  Mirrored half of the time.
  *
- * w, h   of the picture, >= 1
+ * w, h   of the image, >= 1
  * r      numbers are taken from its blocks first .. first + CROP_BLOCKS - 1
  *
  * Source: torchvision 0.14, RandomResizedCrop and RandomHorizontalFlip. */
 struct crop crop_random(
     int w, int h, int size, const struct rng *r, uint64_t first);
 
-/* The whole picture with its short side resized to size * 256 / 224 (rounded),
+/* The whole image with its short side resized to size * 256 / 224 (rounded),
  * and of that the middle.
  *
  * Source: torchvision 0.14, Resize and CenterCrop; 256 and 224 are those of

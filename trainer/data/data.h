@@ -1,8 +1,8 @@
-/* Pictures for training: what the rest of the trainer includes.
+/* Images for training: what the rest of the trainer includes.
  *
- * A dataset is a folder with a folder per class; a source (trainer/source.h)
- * turns picture number i of it into S x S pixels; a loader makes batches of a
- * source with worker threads, for one rank of many.
+ * A dataset is a folder with a folder per class; a source
+ * (trainer/data/image_source.h) turns image number i of it into S x S pixels; a
+ * loader makes batches of a source with worker threads, for one rank of many.
  *
  *	struct loader_config c = { .batch = 32, .workers = 4, .rank = rank,
  *		.size = ranks, .seed = seed, .shuffle = 1, .whole = 1 };

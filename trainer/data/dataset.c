@@ -116,7 +116,7 @@ by_place(const void *a, const void *b)
 	return c != 0 ? c : strcmp(x + i, y + j);
 }
 
-/* Can the pictures of these names be read at all? */
+/* Can the images of these names be read at all? */
 static int
 check_formats(const char *path, const struct names *files, struct error *e)
 {
@@ -136,7 +136,7 @@ check_formats(const char *path, const struct names *files, struct error *e)
 	return 0;
 }
 
-/* Add the pictures of class/below and of the folders in it to found, as names
+/* Add the images of class/below and of the folders in it to found, as names
  * below the class's folder. */
 static int
 gather(const char *class, const char *below, int depth, struct names *found,
@@ -177,7 +177,7 @@ done:
 	return rc;
 }
 
-/* Add the pictures of one class. */
+/* Add the images of one class. */
 static int
 add_class(struct dataset *d, size_t *alloc, const char *name, struct error *e)
 {
@@ -187,17 +187,17 @@ add_class(struct dataset *d, size_t *alloc, const char *name, struct error *e)
 
 	if (rc == 0 && found.n == 0)
 		rc = error_set(e, ERROR_EMPTY,
-		    "class folder '%s' has no pictures (.jpg, .jpeg, .png)",
+		    "class folder '%s' has no images (.jpg, .jpeg, .png)",
 		    path);
 	if (rc == 0 && found.n > INT32_MAX - d->n_pictures)
-		rc = error_set(e, ERROR_LIMIT, "'%s' has more than %d pictures",
+		rc = error_set(e, ERROR_LIMIT, "'%s' has more than %d images",
 		    d->dir, INT32_MAX);
 	if (rc == 0) {
 		qsort(found.items, found.n, sizeof *found.items, by_place);
 		for (size_t i = 0; i < found.n; i++) {
-			d->pictures = vec_grow(d->pictures, d->n_pictures,
-			    alloc, sizeof *d->pictures);
-			d->pictures[d->n_pictures++] = (struct picture){
+			d->images = vec_grow(
+			    d->images, d->n_pictures, alloc, sizeof *d->images);
+			d->images[d->n_pictures++] = (struct image){
 				arena_strdup(&d->names, found.items[i]),
 				(int32_t)d->n_classes
 			};
@@ -218,7 +218,7 @@ fill(struct dataset *d, struct error *e)
 
 	if (rc == 0 && folders.n == 0)
 		rc = error_set(e, ERROR_EMPTY,
-		    "'%s' has no class folders: pictures are looked for in "
+		    "'%s' has no class folders: images are looked for in "
 		    "'%s/CLASS/'",
 		    d->dir, d->dir);
 	if (rc == 0) {
@@ -255,7 +255,7 @@ dataset_close(struct dataset *d)
 		return;
 	arena_release(&d->names);
 	free(d->classes);
-	free(d->pictures);
+	free(d->images);
 	free(d->dir);
 	free(d);
 }
@@ -263,7 +263,7 @@ dataset_close(struct dataset *d)
 char *
 dataset_path(const struct dataset *d, size_t i)
 {
-	const struct picture *p = &d->pictures[i];
+	const struct image *p = &d->images[i];
 
 	assert(i < d->n_pictures);
 	return xasprintf("%s/%s/%s", d->dir, d->classes[p->label], p->name);

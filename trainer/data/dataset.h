@@ -1,10 +1,10 @@
-/* A folder of pictures with a folder per class, as PyTorch's ImageNet example
+/* A folder of images with a folder per class, as PyTorch's ImageNet example
  * wants it: DIR/train/CLASS/....jpg, DIR/val/CLASS/....jpg.
  *
- * Pictures end in .jpg, .jpeg or .png (or .JPG, ...) and lie in the class's
+ * Images end in .jpg, .jpeg or .png (or .JPG, ...) and lie in the class's
  * folder or in folders below it.  Names that start with a dot are passed over.
  * Classes are numbered in the order of their names' bytes and so are a class's
- * pictures, so that class and picture numbers are those of torchvision's
+ * images, so that class and image numbers are those of torchvision's
  * ImageFolder.
  */
 #ifndef TRAINER_DATA_DATASET_H
@@ -15,9 +15,9 @@
 
 #include "common/arena.h"
 #include "common/error.h"
-#include "trainer/source.h"
+#include "trainer/data/image_source.h"
 
-struct picture {
+struct image {
 	const char *name; /* below its class's folder */
 	int32_t label;    /* its class, 0 .. n_classes - 1 */
 };
@@ -27,11 +27,11 @@ struct dataset {
 	size_t n_classes;
 	const char **classes; /* [n_classes] names, ascending */
 	size_t n_pictures;
-	struct picture *pictures; /* [n_pictures] by class, then name */
-	struct arena names;       /* memory of the names */
+	struct image *images; /* [n_pictures] by class, then name */
+	struct arena names;   /* memory of the names */
 };
 
-/* How a picture becomes S x S pixels. */
+/* How a image becomes S x S pixels. */
 enum picture_mode {
 	PICTURE_TRAIN, /* a random part of 8 to 100 % of the area with an
 	                  aspect ratio of 3/4 to 4/3, resized to S x S;
@@ -40,13 +40,13 @@ enum picture_mode {
 	                  for 224), then the middle S x S */
 };
 
-/* Find the pictures of DIR/part.  Nothing is decoded.
+/* Find the images of DIR/part.  Nothing is decoded.
  *
  * part  "train" or "val"; NULL: dir itself holds the class folders
  *
  * Errors, all naming the folder.  ERROR_SYSTEM: it cannot be read; ERROR_EMPTY:
- * no class folder in it, or a class folder without pictures; ERROR_INPUT:
- * pictures of a kind that this program was built without, or folders more than
+ * no class folder in it, or a class folder without images; ERROR_INPUT:
+ * images of a kind that this program was built without, or folders more than
  * 32 deep. */
 int dataset_open(
     const char *dir, const char *part, struct dataset **out, struct error *e);
@@ -54,7 +54,7 @@ int dataset_open(
 /* Free all; d may be NULL. */
 void dataset_close(struct dataset *d);
 
-/* The path of picture i: dir, class, name.  Free with free(). */
+/* The path of image i: dir, class, name.  Free with free(). */
 char *dataset_path(const struct dataset *d, size_t i);
 
 /* Do both number the same classes the same way?  Returns 0, or -1 with
@@ -62,7 +62,7 @@ char *dataset_path(const struct dataset *d, size_t i);
 int dataset_same_classes(
     const struct dataset *a, const struct dataset *b, struct error *e);
 
-/* The pictures as a loader reads them: source->read may be called by many
+/* The images as a loader reads them: source->read may be called by many
  * threads at once and gives what (source, i, epoch) alone decide.
  *
  * d     borrowed: must outlive the source
@@ -72,10 +72,10 @@ int dataset_same_classes(
  * read returns -1 (ERROR_INPUT or ERROR_SYSTEM, "PATH: what is wrong") for a
  * file that is gone, truncated, corrupt, neither JPEG nor PNG, or larger than
  * 2^27 pixels. */
-struct source *dataset_source(
+struct image_source *dataset_source(
     const struct dataset *d, enum picture_mode mode, int size, uint64_t seed);
 
 /* Free what dataset_source gave; s may be NULL. */
-void dataset_source_free(struct source *s);
+void dataset_source_free(struct image_source *s);
 
 #endif

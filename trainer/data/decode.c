@@ -15,7 +15,7 @@ static const struct decode_format *const formats[N_PICTURE_FORMATS] = {
 
 struct decoder {
 	void *state[N_PICTURE_FORMATS];
-	int format; /* of the picture that was opened; -1: none */
+	int format; /* of the image that was opened; -1: none */
 	int w, h;
 };
 

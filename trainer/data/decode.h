@@ -16,7 +16,7 @@
 #include "common/error.h"
 
 enum {
-	DECODE_MAX_PIXELS = 1 << 27, /* of a picture: 134 million */
+	DECODE_MAX_PIXELS = 1 << 27, /* of a image: 134 million */
 	DECODE_MAX_SCANS = 200,      /* of a progressive JPEG */
 	DECODE_PAD = 64 /* bytes that can be read behind the last pixel */
 };
@@ -46,11 +46,11 @@ struct decoder *decoder_new(void);
 /* Free it; d may be NULL. */
 void decoder_free(struct decoder *d);
 
-/* Begin a picture: look at what kind of file it is (the name does not matter)
+/* Begin a image: look at what kind of file it is (the name does not matter)
  * and how large.
  *
  * data  [len] the whole file; borrowed until the last decoder_read
- * w, h  set to the picture's size, >= 1; w * h <= DECODE_MAX_PIXELS
+ * w, h  set to the image's size, >= 1; w * h <= DECODE_MAX_PIXELS
  *
  * Errors, ERROR_INPUT: neither JPEG nor PNG, truncated, corrupt, too large,
  * more scans than DECODE_MAX_SCANS, or a format that this program was built
@@ -58,7 +58,7 @@ void decoder_free(struct decoder *d);
 int decoder_open(struct decoder *d, const uint8_t *data, size_t len, int *w,
     int *h, struct error *e);
 
-/* Into how few pixels the picture can be decoded at little cost: the largest of
+/* Into how few pixels the image can be decoded at little cost: the largest of
  * 1, 2, 4, 8 that is <= most and by which the format can divide (PNG: 1). */
 int decoder_scale(const struct decoder *d, double most);
 
@@ -66,7 +66,7 @@ int decoder_scale(const struct decoder *d, double most);
  *
  * scale  1, or what decoder_scale gave: width and height are divided by it,
  *        rounded up
- * box    inside of the scaled picture, not empty
+ * box    inside of the scaled image, not empty
  *
  * Errors as decoder_open's: not all is seen by that.  A file that is corrupt
  * only behind what the box needs passes for good. */

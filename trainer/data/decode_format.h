@@ -1,4 +1,4 @@
-/* What decode.c wants of a picture format; one file each has a table of these.
+/* What decode.c wants of a image format; one file each has a table of these.
  */
 #ifndef TRAINER_DATA_DECODE_FORMAT_H
 #define TRAINER_DATA_DECODE_FORMAT_H

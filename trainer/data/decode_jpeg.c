@@ -19,7 +19,7 @@
 enum {
 	/* Smooth upsampling of the colours looks at the neighbours, so the
 	 * pixels at the edge of what is decoded are not those of the whole
-	 * picture: this many more are decoded on each side. */
+	 * image: this many more are decoded on each side. */
 	MARGIN = 2,
 	ROWS = 8 /* rows asked for at once */
 };
@@ -69,7 +69,7 @@ judge(j_common_ptr c, int level)
 			fail(c);
 }
 
-/* Thousands of scans over a large picture take hours. */
+/* Thousands of scans over a large image take hours. */
 static void
 watch(j_common_ptr c)
 {
@@ -132,7 +132,7 @@ has_end(const uint8_t *scan, const uint8_t *end)
 static void
 read_head(struct jpeg *j)
 {
-	/* Begun anew for each picture, so that a file without tables does not
+	/* Begun anew for each image, so that a file without tables does not
 	 * get those of the one before. */
 	jpeg_destroy_decompress(&j->c);
 	jpeg_create_decompress(&j->c);

@@ -1,5 +1,5 @@
 /* PNG by libpng: rows are decoded up to the last one wanted and only those of
- * the box are kept; an interlaced picture is decoded whole. */
+ * the box are kept; an interlaced image is decoded whole. */
 #include <config.h>
 
 #include "trainer/data/decode_format.h"
@@ -19,14 +19,14 @@
 enum { MAGIC_LEN = 8, CHUNK_FRAME = 12 /* length, type and sum */ };
 
 struct png {
-	png_structp p; /* NULL: no picture is open */
+	png_structp p; /* NULL: no image is open */
 	png_infop info;
 	jmp_buf escape;  /* out of libpng after an error */
 	struct error *e; /* where that is described */
 
 	const uint8_t *data, *end; /* what is still to be read */
 	struct decode_box box;     /* argument of the step that runs */
-	int passes;                /* of an interlaced picture; otherwise 1 */
+	int passes;                /* of an interlaced image; otherwise 1 */
 
 	uint8_t *pixels; /* [alloc] what was decoded */
 	size_t alloc;

@@ -31,7 +31,7 @@ struct encode_options {
 	int progressive; /* JPEG: progressive; PNG: interlaced */
 };
 
-/* Encode a picture.
+/* Encode a image.
  *
  * rgb   [h][w][3]
  * out   set to [*len] bytes; free with free()

@@ -105,7 +105,7 @@ static int
 read_image(struct loader *l, struct slot *s, int item, long image,
     uint8_t *pixels, struct error *e)
 {
-	const struct source *source = l->c.source;
+	const struct image_source *source = l->c.source;
 
 	if (l->c.unturned && source->read_unturned != NULL)
 		return source->read_unturned(source, image, l->epoch, pixels,
@@ -118,7 +118,7 @@ read_image(struct loader *l, struct slot *s, int item, long image,
 static void
 make(struct loader *l, long b, int item)
 {
-	const struct source *source = l->c.source;
+	const struct image_source *source = l->c.source;
 	const long place =
 	    (sampler_place(b, l->c.batch, l->c.rank, l->c.size) + item) %
 	    source->n;
@@ -256,7 +256,7 @@ loader_open(const struct loader_config *c, struct loader **out, struct error *e)
 	assert(c->rank >= 0 && c->rank < c->size && c->batches >= 0);
 	assert(c->source->n > 0 || c->batches == 0);
 	l->c = *c;
-	l->image_bytes = side * side * SOURCE_CHANNELS;
+	l->image_bytes = side * side * IMAGE_CHANNELS;
 	l->depth = 1 + c->held + (c->ahead > 0 ? c->ahead : AHEAD);
 	l->batch = l->given = c->batches; /* loader_start begins */
 	slots_new(l);

@@ -18,14 +18,14 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "trainer/device.h"
-#include "trainer/source.h"
+#include "trainer/device/device.h"
+#include "trainer/data/image_source.h"
 
 struct loader_config {
-	const struct source *source; /* borrowed */
-	int batch;                   /* images, >= 1 */
-	int rank, size;              /* of the run */
-	long batches;                /* of an epoch, on each rank */
+	const struct image_source *source; /* borrowed */
+	int batch;                         /* images, >= 1 */
+	int rank, size;                    /* of the run */
+	long batches;                      /* of an epoch, on each rank */
 	int whole;     /* 1 (training): behind the last image of the order
 	                  comes the first again, so that all batches are whole;
 	                  0 (validation): each image once, the last batches may

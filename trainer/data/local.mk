@@ -11,7 +11,7 @@ libdata_a_SOURCES = \
 	%D%/encode.c %D%/encode.h \
 	%D%/encode_format.h %D%/encode_jpeg.c %D%/encode_png.c \
 	%D%/loader.c %D%/loader.h \
-	%D%/picture.c %D%/picture.h \
+	%D%/image.c %D%/image.h \
 	%D%/resize.c %D%/resize.h \
 	%D%/resize_kernels.c %D%/resize_kernels.h \
 	%D%/resize_kernels_list.h %D%/resize_kernels_template.h \

@@ -3,7 +3,7 @@
 #include "trainer/data/resize_kernels.h"
 
 #include "trainer/data/resize_kernels_list.h"
-#include "trainer/isa.h"
+#include "trainer/base/isa.h"
 
 /* The fastest first. */
 static const struct {

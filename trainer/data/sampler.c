@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-#include "trainer/rng.h"
+#include "trainer/base/rng.h"
 
 /* Random number k of the stream, uniform in 0 .. n - 1: 53 bits scaled, so
  * that chances differ by less than n / 2^53. */

@@ -12,7 +12,7 @@ liblaunch_a_CPPFLAGS = $(AM_CPPFLAGS) $(DNNL_CPPFLAGS)
 liblaunch_a_SOURCES = \
 	%D%/command.c %D%/command.h \
 	%D%/job.c %D%/job.h \
-	%D%/machine.c %D%/machine.h \
+	%D%/machine_info.c %D%/machine_info.h \
 	%D%/plan.c %D%/plan.h \
 	%D%/runlog.c %D%/runlog.h \
 	%D%/runner.c %D%/runner.h \

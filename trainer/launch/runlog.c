@@ -14,7 +14,7 @@
 
 #include "common/alloc.h"
 #include "common/outfile.h"
-#include "common/units.h"
+#include "common/units/units.h"
 
 enum {
 	EDGE = 1 << 16, /* bytes that are read of a log's end */

@@ -14,9 +14,9 @@
 #include "common/alloc.h"
 #include "common/options.h"
 #include "common/outfile.h"
-#include "common/units.h"
+#include "common/units/units.h"
 #include "trainer/launch/job.h"
-#include "trainer/launch/machine.h"
+#include "trainer/launch/machine_info.h"
 #include "trainer/launch/runlog.h"
 
 /* What is known of one run. */
@@ -251,7 +251,8 @@ open_folder(
 	if (rc == 0)
 		rc = lock_folder(p, folder, e);
 	if (rc == 0)
-		rc = machine_record(folder, machine, p->r->command, &note, e);
+		rc = machine_info_record(
+		    folder, machine, p->r->command, &note, e);
 	if (note != NULL) {
 		error_set(&odd, ERROR_INPUT, "%s: %s", folder, note);
 		p->r->say(NULL, &odd);
@@ -272,7 +273,7 @@ open_folders(struct pass *p, struct error *e)
 	int rc = 0;
 
 	strbuf_init(&machine, 1 << 16);
-	machine_describe(p->r->mpirun, &machine);
+	machine_info_describe(p->r->mpirun, &machine);
 	for (size_t i = 0; i < plan->n && rc == 0; i++) {
 		const char *name = plan->runs[i].name;
 		size_t k = 0;

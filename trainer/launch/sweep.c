@@ -11,7 +11,7 @@
 #include "common/alloc.h"
 #include "common/options.h"
 #include "trainer/launch/sweep_keys.h"
-#include "trainer/model.h"
+#include "trainer/graph/model.h"
 
 struct parser {
 	struct sweep *s;

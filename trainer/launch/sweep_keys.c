@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/options.h"
-#include "trainer/model.h"
+#include "trainer/graph/model.h"
 
 int
 shape_parse(const char *text, long *nodes, long *devices)

@@ -9,7 +9,7 @@
 #include "common/error.h"
 #include "common/options.h"
 #include "common/outfile.h"
-#include "common/units.h"
+#include "common/units/units.h"
 #include "trainer/launch/job.h"
 #include "trainer/launch/plan.h"
 #include "trainer/launch/runner.h"

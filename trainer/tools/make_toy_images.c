@@ -1,4 +1,4 @@
-/* make_toy_images: a labelled set of pictures that train_imagenet can learn in
+/* make_toy_images: a labelled set of images that train_imagenet can learn in
  * minutes. */
 #include <config.h>
 
@@ -23,10 +23,10 @@ static const char *const formats[] = { "jpeg", "png", NULL };
 static const struct opt opts[] = {
 	{ OPT_INT, 0, "classes", "N", .help = "make N classes", .def = "10",
 	    .min = 2, .max = TOY_MAX_CLASSES, .to = &n_classes },
-	{ OPT_INT, 0, "train-per-class", "N", .unit = "pictures",
+	{ OPT_INT, 0, "train-per-class", "N", .unit = "images",
 	    .help = "for training", .def = "200", .min = 1, .max = 1e6,
 	    .to = &per_class[0] },
-	{ OPT_INT, 0, "val-per-class", "N", .unit = "pictures",
+	{ OPT_INT, 0, "val-per-class", "N", .unit = "images",
 	    .help = "for validation", .def = "50", .min = 1, .max = 1e6,
 	    .to = &per_class[1] },
 	{ OPT_INT, 0, "size", "N", .unit = "pixels",
@@ -35,7 +35,7 @@ static const struct opt opts[] = {
 	{ OPT_FLAG, 0, "plain", .to = &plain,
 	    .help = "larger shapes in greys alone, which are learned "
 		    "in fewer steps" },
-	{ OPT_INT, 0, "seed", "N", .help = "choose other pictures", .def = "0",
+	{ OPT_INT, 0, "seed", "N", .help = "choose other images", .def = "0",
 	    .min = 0, .max = 1e9, .to = &seed },
 	{ OPT_INT, 0, "quality", "N", .help = "of JPEG", .def = "90", .min = 1,
 	    .max = 100, .to = &quality },
@@ -50,7 +50,7 @@ static const char *const examples[] = { "make_toy_images toy",
 	"learns them", NULL };
 
 static const struct program program = { "make_toy_images", "[OPTION]... DIR",
-	"write a labelled set of toy pictures",
+	"write a labelled set of toy images",
 	"Writes DIR/train/CLASS/NUMBER.jpg and DIR/val/CLASS/NUMBER.jpg.  Each "
 	"class is a shape, shown several times in colours, sizes, places and "
 	"turns that mean nothing, so that a linear model of the pixels learns "
@@ -96,7 +96,7 @@ write_file(const char *path, const uint8_t *data, size_t len, struct error *e)
 	return 0;
 }
 
-/* Write picture i of a class into its folder. */
+/* Write image i of a class into its folder. */
 static int
 write_picture(
     const char *folder, const struct toy *t, int label, int i, struct error *e)
@@ -147,7 +147,7 @@ write_all(const char *dir, struct error *e)
 		for (int label = 0; label < n_classes; label++)
 			if (write_class(dir, &t, label, e) != 0)
 				return -1;
-	printf("%s: %ld classes, %ld pictures for training, %ld for "
+	printf("%s: %ld classes, %ld images for training, %ld for "
 	       "validation\n",
 	    dir, n_classes, n_classes * per_class[0], n_classes * per_class[1]);
 	return stdout_finish(e);

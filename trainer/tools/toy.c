@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "trainer/rng.h"
+#include "trainer/base/rng.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -138,7 +138,7 @@ static const struct {
 	{ "star", in_star }, { "triangle", in_triangle }, { "vee", in_vee },
 	{ "wheel", in_wheel }, { "zed", in_zed } };
 
-/* Random numbers of one picture, one after the other. */
+/* Random numbers of one image, one after the other. */
 struct draw {
 	struct rng rng;
 	uint64_t next;
@@ -181,7 +181,7 @@ pick_contrast(struct draw *d, const struct canvas *p, const double from[3],
 	} while (difference < 170);
 }
 
-/* Two colours that pass into each other across the picture, and noise. */
+/* Two colours that pass into each other across the image, and noise. */
 static void
 paint_ground(struct draw *d, struct canvas *p, double mean[3])
 {
@@ -208,7 +208,7 @@ paint_ground(struct draw *d, struct canvas *p, double mean[3])
 		}
 }
 
-/* How a shape lies in the picture. */
+/* How a shape lies in the image. */
 struct pose {
 	double x, y, radius, turn;
 };

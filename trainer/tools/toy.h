@@ -1,4 +1,4 @@
-/* Toy pictures: a class is a shape, and a picture of it shows that shape a few
+/* Toy images: a class is a shape, and a image of it shows that shape a few
  * times, in colours, sizes, places and turns that mean nothing, over a shaded
  * and noisy ground with strokes across it.  No pixel says more of one class
  * than of another, so that a linear model of the pixels learns next to nothing.
@@ -12,7 +12,7 @@ enum { TOY_MAX_CLASSES = 16 };
 
 struct toy {
 	uint64_t seed;
-	int part;  /* 0: train, 1: val; their pictures differ */
+	int part;  /* 0: train, 1: val; their images differ */
 	int size;  /* sides are size .. size * 4 / 3 pixels long, >= 16 */
 	int plain; /* larger shapes in greys, no strokes, hardly any noise: a
 	              network learns these in fewer steps, a linear model none
@@ -23,7 +23,7 @@ struct toy {
  * numbers are those of a dataset with all of them or the first few. */
 const char *toy_class(int label);
 
-/* Paint picture i of a class: a function of (t, label, i) alone.
+/* Paint image i of a class: a function of (t, label, i) alone.
  *
  * label  0 .. TOY_MAX_CLASSES - 1
  * w, h   set to its size

@@ -1,0 +1,581 @@
+#include <config.h>
+
+#include "common/json/json_read.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json.h>
+
+#include "common/alloc.h"
+#include "common/json/json_write.h"
+#include "common/json/json_duplicate_keys.h"
+#include "common/strbuf.h"
+
+enum { SHOWN_SIZE = 80, PATH_MAX_LEN = 400 };
+
+/* What a json-c error means to a reader who never heard of json-c. */
+static const char *
+syntax_message(enum json_tokener_error code)
+{
+	static const struct {
+		enum json_tokener_error code;
+		const char *message;
+	} messages[] = {
+		{ json_tokener_continue, "the text ends early" },
+		{ json_tokener_error_parse_eof, "the text ends early" },
+		{ json_tokener_error_parse_null, "'null' expected" },
+		{ json_tokener_error_parse_boolean,
+		    "'true' or 'false' expected" },
+		{ json_tokener_error_parse_number, "not a number" },
+		{ json_tokener_error_parse_array,
+		    "',' or ']' expected in an array" },
+		{ json_tokener_error_parse_object_key_name,
+		    "a key in double quotes expected" },
+		{ json_tokener_error_parse_object_key_sep,
+		    "':' expected behind a key" },
+		{ json_tokener_error_parse_object_value_sep,
+		    "',' or '}' expected in an object" },
+		{ json_tokener_error_parse_string,
+		    "a string that is not valid" },
+		{ json_tokener_error_parse_comment, "comments are no JSON" },
+		{ json_tokener_error_parse_utf8_string,
+		    "invalid UTF-8 in a string" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof messages / sizeof messages[0]; i++)
+		if (messages[i].code == code)
+			return messages[i].message;
+	return "unexpected character";
+}
+
+/* Line and column, from 1, of the byte at offset at. */
+static void
+find_place(const char *text, size_t at, long *line, long *col)
+{
+	size_t start = 0, i;
+
+	*line = 1;
+	for (i = 0; i < at; i++) {
+		if (text[i] == '\n') {
+			++*line;
+			start = i + 1;
+		}
+	}
+	*col = (long)(at - start) + 1;
+}
+
+/* "name:line:col: what", for the byte at offset at. */
+static int
+syntax_error(const char *name, const char *text, size_t at,
+    enum json_tokener_error code, struct error *e)
+{
+	long line, col;
+
+	find_place(text, at, &line, &col);
+	if (code == json_tokener_error_depth)
+		return error_at(e, ERROR_LIMIT, name, line, col,
+		    "nested deeper than %d levels", JSON_READ_MAX_DEPTH);
+	return error_at(
+	    e, ERROR_INPUT, name, line, col, "%s", syntax_message(code));
+}
+
+/* Of a key that comes twice one value would be lost. */
+static int
+check_keys(const char *name, const char *text, size_t len, struct error *e)
+{
+	size_t key_len;
+	const size_t at = json_duplicate_key(text, len, &key_len);
+	long line, col;
+
+	if (at == len)
+		return 0;
+	find_place(text, at, &line, &col);
+	return error_at(e, ERROR_INPUT, name, line, col,
+	    "the key '%.*s' comes twice in an object",
+	    key_len < SHOWN_SIZE ? (int)key_len : SHOWN_SIZE, text + at + 1);
+}
+
+/* Bytes of white space at the start of text. */
+static size_t
+blank_len(const char *text, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len && memchr(" \t\r\n", text[i], 4) != NULL)
+		i++;
+	return i;
+}
+
+/* Parse text from the byte at.  Returns the code and sets end to the offset of
+ * what was not read. */
+static enum json_tokener_error
+parse(struct json_tokener *tok, const char *text, size_t at, size_t len,
+    struct json_object **top, size_t *end)
+{
+	enum json_tokener_error code;
+
+	json_tokener_set_flags(tok,
+	    JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS |
+		JSON_TOKENER_VALIDATE_UTF8);
+	*top = json_tokener_parse_ex(tok, text + at, (int)(len - at));
+	code = json_tokener_get_error(tok);
+	*end = at + json_tokener_get_parse_end(tok);
+	if (code == json_tokener_continue) {
+		/* A number at the very end is only over when the NUL says
+		 * so. */
+		*top = json_tokener_parse_ex(tok, "", 1);
+		if (json_tokener_get_error(tok) == json_tokener_success)
+			code = json_tokener_success;
+		*end = len;
+	}
+	if (code == json_tokener_success) {
+		*end += blank_len(text + *end, len - *end);
+		if (*end < len)
+			code = json_tokener_error_parse_unexpected;
+	}
+	return code;
+}
+
+int
+json_doc_parse(const char *name, const char *text, size_t len,
+    struct json_doc *d, struct error *e)
+{
+	struct json_tokener *tok;
+	struct json_object *top;
+	enum json_tokener_error code;
+	size_t at = 0, end;
+
+	if (len > JSON_READ_MAX_BYTES)
+		return error_set(e, ERROR_LIMIT, "%s: larger than %d bytes",
+		    name, JSON_READ_MAX_BYTES);
+	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+		at = 3; /* a byte order mark */
+	if (at + blank_len(text + at, len - at) == len)
+		return error_set(e, ERROR_INPUT, "%s: empty", name);
+	/* json-c counts the value itself as one more level. */
+	tok = json_tokener_new_ex(JSON_READ_MAX_DEPTH + 1);
+	if (tok == NULL)
+		return error_set(e, ERROR_SYSTEM, "%s: out of memory", name);
+	code = parse(tok, text, at, len, &top, &end);
+	json_tokener_free(tok);
+	if (code != json_tokener_success) {
+		json_object_put(top);
+		return syntax_error(name, text, end, code, e);
+	}
+	if (check_keys(name, text, len, e) != 0) {
+		json_object_put(top);
+		return -1;
+	}
+	d->name = xstrdup(name);
+	d->top = (struct json_value){ .doc = d, .json = top };
+	return 0;
+}
+
+/* Read all of f. */
+static int
+read_all(FILE *f, const char *name, char **text, size_t *len, struct error *e)
+{
+	size_t alloc = 1 << 16, n;
+
+	*text = xmalloc(alloc);
+	*len = 0;
+	while ((n = fread(*text + *len, 1, alloc - *len, f)) > 0) {
+		*len += n;
+		if (*len > JSON_READ_MAX_BYTES)
+			break; /* json_doc_parse says so */
+		if (*len == alloc) {
+			alloc *= 2;
+			*text = xreallocarray(*text, alloc, 1);
+		}
+	}
+	if (ferror(f)) {
+		error_errno(e, errno, "cannot read '%s'", name);
+		free(*text);
+		return -1;
+	}
+	return 0;
+}
+
+int
+json_doc_read(const char *path, struct json_doc *d, struct error *e)
+{
+	const int is_stdin = strcmp(path, "-") == 0;
+	const char *name = is_stdin ? "stdin" : path;
+	FILE *f = is_stdin ? stdin : fopen(path, "r");
+	char *text;
+	size_t len;
+	int rc;
+
+	if (f == NULL)
+		return error_errno(e, errno, "cannot open '%s'", path);
+	rc = read_all(f, name, &text, &len, e);
+	if (!is_stdin)
+		fclose(f);
+	if (rc != 0)
+		return -1;
+	rc = json_doc_parse(name, text, len, d, e);
+	free(text);
+	return rc;
+}
+
+void
+json_doc_release(struct json_doc *d)
+{
+	json_object_put(d->top.json);
+	free(d->name);
+	memset(d, 0, sizeof *d);
+}
+
+/* ".key", or "[\"odd key\"]" where the key is no plain word. */
+static void
+path_add_key(struct strbuf *path, const char *key)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-";
+	struct json_writer j;
+
+	if (key[0] != '\0' && key[strspn(key, plain)] == '\0') {
+		if (path->len > 0)
+			strbuf_addch(path, '.');
+		strbuf_addstr(path, key);
+		return;
+	}
+	strbuf_addch(path, '[');
+	json_write_to_strbuf(&j, path, JSON_WRITE_LINES);
+	json_write_string(&j, NULL, key);
+	strbuf_addch(path, ']');
+}
+
+/* Depth is limited by the parser, and so is this recursion. */
+static void
+path_add(struct strbuf *path, const struct json_value *v)
+{
+	if (v->parent == NULL)
+		return;
+	path_add(path, v->parent);
+	if (v->key != NULL)
+		path_add_key(path, v->key);
+	else
+		strbuf_printf(path, "[%zu]", v->index);
+}
+
+int
+json_read_error(const struct json_value *v, const char *key, struct error *e,
+    const char *fmt, ...)
+{
+	char text[ERROR_MESSAGE_SIZE / 2];
+	struct strbuf path;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	strbuf_init(&path, PATH_MAX_LEN);
+	path_add(&path, v);
+	if (key != NULL)
+		path_add_key(&path, key);
+	if (path.len > 0)
+		error_set(
+		    e, ERROR_INPUT, "%s: %s: %s", v->doc->name, path.buf, text);
+	else
+		error_set(e, ERROR_INPUT, "%s: %s", v->doc->name, text);
+	strbuf_release(&path);
+	return -1;
+}
+
+/* A value for a message: numbers as they stand, strings in single quotes, long
+ * ones cut, control characters as '?'. */
+static const char *
+shown(struct json_object *json, char buf[SHOWN_SIZE])
+{
+	size_t len, i;
+
+	switch (json_object_get_type(json)) {
+	case json_type_object:
+		return "an object";
+	case json_type_array:
+		return "an array";
+	case json_type_null:
+		return "null";
+	case json_type_string:
+		len = (size_t)json_object_get_string_len(json);
+		snprintf(buf, SHOWN_SIZE, "'%.60s%s'",
+		    json_object_get_string(json), len > 60 ? "..." : "");
+		break;
+	default:
+		snprintf(
+		    buf, SHOWN_SIZE, "%s", json_object_to_json_string(json));
+	}
+	for (i = 0; buf[i] != '\0'; i++)
+		if ((unsigned char)buf[i] < 0x20 || buf[i] == 0x7f)
+			buf[i] = '?';
+	return buf;
+}
+
+/* The member, or NULL if it is absent or null. */
+static struct json_object *
+member(const struct json_value *obj, const char *key)
+{
+	struct json_object *json;
+
+	if (!json_object_is_type(obj->json, json_type_object) ||
+	    !json_object_object_get_ex(obj->json, key, &json))
+		return NULL;
+	return json;
+}
+
+static int
+wrong(const struct json_value *obj, const char *key, struct json_object *json,
+    const char *what, struct error *e)
+{
+	char buf[SHOWN_SIZE];
+
+	return json_read_error(obj, key, e, "%s is %s", shown(json, buf), what);
+}
+
+int
+json_read_has(const struct json_value *obj, const char *key)
+{
+	return member(obj, key) != NULL;
+}
+
+int
+json_read_require(
+    const struct json_value *obj, const char *key, struct error *e)
+{
+	if (member(obj, key) != NULL)
+		return 0;
+	return json_read_error(obj, key, e, "missing");
+}
+
+/* v is where messages point to, with key or NULL. */
+static int
+string_copy(const struct json_value *v, const char *key,
+    struct json_object *json, struct arena *a, const char **out,
+    struct error *e)
+{
+	const char *s;
+	size_t len;
+
+	if (!json_object_is_type(json, json_type_string))
+		return wrong(v, key, json, "not a string", e);
+	s = json_object_get_string(json);
+	len = (size_t)json_object_get_string_len(json);
+	if (memchr(s, '\0', len) != NULL)
+		return json_read_error(v, key, e, "a string with a NUL in it");
+	*out = arena_strndup(a, s, len);
+	return 0;
+}
+
+int
+json_read_string(const struct json_value *obj, const char *key, struct arena *a,
+    const char **out, struct error *e)
+{
+	struct json_object *json = member(obj, key);
+
+	if (json == NULL) {
+		*out = NULL;
+		return 0;
+	}
+	return string_copy(obj, key, json, a, out, e);
+}
+
+int
+json_read_double(const struct json_value *obj, const char *key, double min,
+    double max, double *out, struct error *e)
+{
+	struct json_object *json = member(obj, key);
+	char buf[SHOWN_SIZE];
+	double x;
+
+	assert(min <= max);
+	if (json == NULL) {
+		*out = NAN;
+		return 0;
+	}
+	if (!json_object_is_type(json, json_type_double) &&
+	    !json_object_is_type(json, json_type_int))
+		return wrong(obj, key, json, "not a number", e);
+	x = json_object_get_double(json);
+	if (!isfinite(x))
+		return wrong(obj, key, json, "not a finite number", e);
+	if (x < min)
+		return json_read_error(
+		    obj, key, e, "%s is below %g", shown(json, buf), min);
+	if (x > max)
+		return json_read_error(
+		    obj, key, e, "%s is above %g", shown(json, buf), max);
+	*out = x;
+	return 0;
+}
+
+/* A whole number that a long holds; json-c cuts larger ones to the limits, and
+ * LONG_MIN stands for unknown. */
+static int
+whole(struct json_object *json, long *out)
+{
+	double x;
+
+	if (json_object_is_type(json, json_type_int)) {
+		const int64_t i = json_object_get_int64(json);
+
+		if (i <= LONG_MIN || i >= LONG_MAX)
+			return -1;
+		*out = (long)i;
+		return 0;
+	}
+	if (!json_object_is_type(json, json_type_double))
+		return -1;
+	x = json_object_get_double(json);
+	/* Beyond 2^53 a double does not say which whole number it was. */
+	if (!(fabs(x) <= 9007199254740992.0) || x < floor(x) || x > floor(x))
+		return -1;
+	*out = (long)x;
+	return 0;
+}
+
+int
+json_read_long(const struct json_value *obj, const char *key, long min,
+    long max, long *out, struct error *e)
+{
+	struct json_object *json = member(obj, key);
+	char buf[SHOWN_SIZE];
+	long x;
+
+	assert(min <= max);
+	if (json == NULL) {
+		*out = LONG_MIN;
+		return 0;
+	}
+	if (whole(json, &x) != 0)
+		return wrong(obj, key, json, "not a whole number", e);
+	if (x < min)
+		return json_read_error(
+		    obj, key, e, "%s is below %ld", shown(json, buf), min);
+	if (x > max)
+		return json_read_error(
+		    obj, key, e, "%s is above %ld", shown(json, buf), max);
+	*out = x;
+	return 0;
+}
+
+int
+json_read_count(
+    const struct json_value *obj, const char *key, long *out, struct error *e)
+{
+	struct json_object *json = member(obj, key);
+	long x;
+
+	if (json == NULL) {
+		*out = LONG_MIN;
+		return 0;
+	}
+	if (whole(json, &x) != 0 || x < 0)
+		return wrong(obj, key, json, "not a count", e);
+	*out = x;
+	return 0;
+}
+
+int
+json_read_bool(
+    const struct json_value *obj, const char *key, int *out, struct error *e)
+{
+	struct json_object *json = member(obj, key);
+
+	if (json != NULL && !json_object_is_type(json, json_type_boolean))
+		return wrong(obj, key, json, "neither true nor false", e);
+	*out = json != NULL && json_object_get_boolean(json);
+	return 0;
+}
+
+/* The member as a value of that type. */
+static int
+container(const struct json_value *obj, const char *key, enum json_type type,
+    const char *wrong_message, struct json_value *out, struct error *e)
+{
+	struct json_object *json = member(obj, key);
+
+	if (json != NULL && !json_object_is_type(json, type))
+		return wrong(obj, key, json, wrong_message, e);
+	*out = (struct json_value){ obj->doc, json, obj, key, 0 };
+	return 0;
+}
+
+int
+json_read_object(const struct json_value *obj, const char *key,
+    struct json_value *out, struct error *e)
+{
+	return container(obj, key, json_type_object, "not an object", out, e);
+}
+
+int
+json_read_array(const struct json_value *obj, const char *key,
+    struct json_value *out, size_t *n, struct error *e)
+{
+	if (container(obj, key, json_type_array, "not an array", out, e) != 0)
+		return -1;
+	*n = out->json != NULL ? json_object_array_length(out->json) : 0;
+	return 0;
+}
+
+void
+json_read_item(const struct json_value *array, size_t i, struct json_value *out)
+{
+	assert(i < json_object_array_length(array->json));
+	*out = (struct json_value){ array->doc,
+		json_object_array_get_idx(array->json, i), array, NULL, i };
+}
+
+int
+json_read_is_object(const struct json_value *v, struct error *e)
+{
+	if (json_object_is_type(v->json, json_type_object))
+		return 0;
+	return wrong(v, NULL, v->json, "not an object", e);
+}
+
+int
+json_read_item_string(const struct json_value *array, size_t i, struct arena *a,
+    const char **out, struct error *e)
+{
+	struct json_value item;
+
+	json_read_item(array, i, &item);
+	return string_copy(&item, NULL, item.json, a, out, e);
+}
+
+size_t
+json_read_n_members(const struct json_value *obj)
+{
+	if (!json_object_is_type(obj->json, json_type_object))
+		return 0;
+	return (size_t)json_object_object_length(obj->json);
+}
+
+int
+json_read_each(const struct json_value *obj,
+    int (*f)(const struct json_value *obj, const char *key, void *user,
+	struct error *e),
+    void *user, struct error *e)
+{
+	struct lh_entry *entry;
+	int rc = 0;
+
+	if (!json_object_is_type(obj->json, json_type_object))
+		return 0;
+	lh_foreach(json_object_get_object(obj->json), entry)
+	{
+		rc = f(obj, lh_entry_k(entry), user, e);
+		if (rc != 0)
+			break;
+	}
+	return rc;
+}

@@ -1,0 +1,82 @@
+/* A JSON writer: what is begun is ended, commas and indentation come by
+ * themselves, and nothing that is not JSON gets out.
+ *
+ * In an object every value has a key; in an array and at the top the key is
+ * NULL.  Invalid UTF-8 becomes U+FFFD, so that the output always reads back.
+ * Errors of a FILE are left to outfile_commit, of a strbuf to its member full.
+ *
+ *	struct json_writer j;
+ *	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
+ *	json_write_begin_object(&j, NULL);
+ *	json_write_string(&j, "case", "4n8g");
+ *	json_write_double(&j, "median_speed", 1234.5);
+ *	json_write_end(&j);
+ *	json_write_finish(&j);
+ */
+#ifndef COMMON_JSON_JSON_WRITE_H
+#define COMMON_JSON_JSON_WRITE_H
+
+#include <stdio.h>
+
+#include "common/strbuf.h"
+
+enum { JSON_WRITE_MAX_DEPTH = 64 };
+
+enum json_write_style {
+	JSON_WRITE_PRETTY, /* a member a line, indented by 2 blanks a level */
+	JSON_WRITE_LINES   /* each top-level value on one line (JSON lines) */
+};
+
+struct json_writer {
+	FILE *f; /* one of f and sb is not NULL; borrowed */
+	struct strbuf *sb;
+	enum json_write_style style;
+	int depth;                        /* open objects and arrays */
+	char close[JSON_WRITE_MAX_DEPTH]; /* '}' or ']' of each level */
+	long n[JSON_WRITE_MAX_DEPTH + 1]; /* values so far on each level */
+};
+
+/* Start writing to f or sb, which must live until json_write_finish. */
+void json_write_to_file(
+    struct json_writer *j, FILE *f, enum json_write_style style);
+void json_write_to_strbuf(
+    struct json_writer *j, struct strbuf *sb, enum json_write_style style);
+
+/* Open an object or an array; at most JSON_WRITE_MAX_DEPTH inside each
+ * other. */
+void json_write_begin_object(struct json_writer *j, const char *key);
+void json_write_begin_array(struct json_writer *j, const char *key);
+
+/* Close the object or array opened last. */
+void json_write_end(struct json_writer *j);
+
+/* A string; NULL becomes null. */
+void json_write_string(struct json_writer *j, const char *key, const char *s);
+
+/* The len bytes of s, NULs included. */
+void json_write_text(
+    struct json_writer *j, const char *key, const char *s, size_t len);
+
+/* A whole number; LONG_MIN (RESULT_UNKNOWN) becomes null. */
+void json_write_long(struct json_writer *j, const char *key, long x);
+
+/* A number in the shortest of %.15g, %.16g, %.17g that reads back the same;
+ * NAN and infinities become null. */
+void json_write_double(struct json_writer *j, const char *key, double x);
+
+/* true unless x is 0. */
+void json_write_bool(struct json_writer *j, const char *key, int x);
+
+/* null, whatever was meant. */
+void json_write_null(struct json_writer *j, const char *key);
+
+/* Check that all is closed, and end the last line. */
+void json_write_finish(struct json_writer *j);
+
+enum { JSON_DOUBLE_SIZE = 32 };
+
+/* The text that json_write_double writes for a finite x, in buf; returns
+ * buf. */
+char *json_double(char buf[JSON_DOUBLE_SIZE], double x);
+
+#endif

@@ -1,0 +1,186 @@
+/* The result: what extract_logs writes and report_results, plot_results read.
+ * One of the two structures that cross stages (the other is the log line).
+ *
+ * Invariants of a result that was read or is about to be written: strings are
+ * NULL where unknown, numbers NAN (double) or RESULT_UNKNOWN (long) where
+ * unknown; both become null in JSON.  All memory belongs to the result's arena.
+ * The JSON form is doc/result-schema.json ("dlscale-result/1").
+ *
+ *	struct result r;
+ *	if (result_read("result/resnet50_result.json", &r, &e) != 0) ...
+ *	for (size_t i = 0; i < r.n_cases; i++)
+ *		printf("%s %g\n", r.cases[i].name, r.cases[i].median_speed);
+ *	result_release(&r);
+ */
+#ifndef COMMON_RESULT_RESULT_H
+#define COMMON_RESULT_RESULT_H
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+
+#define RESULT_SCHEMA "dlscale-result/1"
+#define RESULT_UNKNOWN LONG_MIN /* a whole number that nobody said */
+
+/* A name and its value: labels, provenance, environment. */
+struct result_pair {
+	const char *key;
+	const char *value;
+};
+
+/* The options that change numbers.  Which of them mean something depends on
+ * rule; the others are RESULT_UNKNOWN or NULL. */
+struct result_rule {
+	const char *rule;      /* "window", "all" or "summary" */
+	long skip_iterations;  /* S */
+	long warmup_batches;   /* W */
+	long train_batches;    /* T; RESULT_UNKNOWN: no upper end */
+	long from_iteration;   /* of rule "all" */
+	const char *epoch;     /* "auto", "all" or a number */
+	const char *aggregate; /* "time", "mean" or "median" */
+	const char *metric;    /* "throughput", "step-time", "time-to-train" */
+	const char *scaling;   /* "weak" or "strong" */
+	const char *baseline;  /* as given by --baseline, or NULL */
+	double confidence;     /* 0 < confidence < 1 */
+	struct result_pair *more; /* further keys, in order, as strings */
+	size_t n_more;
+};
+
+/* One log file that was looked at. */
+struct result_input {
+	const char *path;   /* relative to the operand */
+	long bytes;         /* size of the file as stored */
+	const char *hash;   /* XXH3-128 in 32 hex digits, or NULL */
+	const char *format; /* name of the log format, or NULL */
+	int used;           /* does a run stand on it? */
+};
+
+/* What a run's own steps say about its trustworthiness (MEASUREMENT,
+ * "Audit"); all NAN or RESULT_UNKNOWN where the rule leaves no steps. */
+struct result_audit {
+	long settled_at;    /* first position of the settled part, or unknown */
+	double drift;       /* relative slope over the window, no unit */
+	double stall_share; /* steps over twice the median / all steps */
+	double imbalance;   /* mean over steps of (max - mean) / mean, ranks */
+	double p5, p50, p95, max; /* of the step value, its unit */
+	double cv;                /* standard deviation / mean */
+};
+
+/* What a benchmark of collectives printed for one size of message, or what
+ * those of a training took. */
+struct result_collective {
+	const char *collective;    /* "all_reduce_perf", or NULL */
+	const char *kind;          /* "out-of-place", "in-place", ... */
+	double bytes;              /* of a message */
+	long count;                /* operations that the rest is the mean
+	                              of, or RESULT_UNKNOWN */
+	double time_s;             /* of one operation, or NAN */
+	double algorithm_gb_per_s; /* bytes over time, 1e9 bytes; or NAN */
+	double bus_gb_per_s;       /* what a link carries, as the benchmark
+	                              reckons it; or NAN */
+	long line;                 /* of the log, from 1 */
+	long test; /* number of the benchmark in the log, from 1; or
+	              RESULT_UNKNOWN */
+};
+
+/* One run: one number that goes into a case's median. */
+struct result_run {
+	const char *run;  /* its number or name, as a string */
+	const char *path; /* of the log, relative to the operand */
+	double
+	    samples_per_s; /* global; NAN for other metrics than throughput */
+	double value;      /* the number in the case's unit, always set */
+	double step_s;     /* seconds per iteration, NAN if no batch known */
+	long iterations;   /* iterations that the number averages */
+	long first_iteration, last_iteration; /* as printed in the log */
+	long first_line, last_line;           /* of the log, from 1 */
+	long ranks_seen;    /* ranks that printed the same iteration */
+	const char **flags; /* sentences, e.g. "sampled 1 of 10" */
+	size_t n_flags;
+	struct result_audit audit;
+	struct result_pair *sources; /* key -> "option", "path", "log line 7"
+	                                or "format", ... */
+	size_t n_sources;
+	const char *framework_version; /* "1.13.1", or NULL */
+	const char *device;            /* "Tesla V100-SXM2-16GB", or NULL */
+	struct result_collective *collectives; /* in the order of the log */
+	size_t n_collectives;
+};
+
+/* The runs of one configuration. */
+struct result_case {
+	const char *name;      /* "4n8g"; "8g" when nodes are unknown */
+	const char *framework; /* "pytorch" or NULL */
+	const char *model;     /* "resnet50" or NULL */
+	const char *precision; /* "fp32" or NULL */
+	long batch_size_per_device;
+	long nodes, gpus_per_node, gpus; /* gpus: all of them */
+	struct result_pair *labels;
+	size_t n_labels;
+	const char *unit;    /* "samples/s", "images/s", "sequences/s",
+	                          "examples/s", "tokens/s", "items/s",
+	                          "iterations/s", "GB/s", "s", "min" */
+	const char *rule;    /* of this case; part of its identity */
+	long n;              /* runs that count */
+	double median_speed; /* headline, in unit */
+	double average_speed, harmonic_speed, olympic_speed;
+	double median_low, median_high; /* interval of the median */
+	double median_level;            /* its achieved level, NAN for n = 1 */
+	const char *baseline;           /* name of the baseline case, or NULL */
+	int baseline_flag;              /* 1: not asked for and not 1n1g */
+	double speedup, speedup_low, speedup_high, speedup_level;
+	double efficiency; /* speedup * baseline GPUs / GPUs */
+	struct result_run *runs;
+	size_t n_runs;
+};
+
+/* A run or file that was left out, and why. */
+struct result_excluded {
+	const char *path;
+	const char *reason; /* one word: "short", "restart", "no-format", ... */
+	const char *message; /* a sentence that says what would admit it */
+};
+
+struct result {
+	struct arena arena;
+	const char *tool_name, *tool_version;
+	struct result_rule rule;
+	struct result_input *inputs;
+	size_t n_inputs;
+	struct result_case *cases;
+	size_t n_cases;
+	struct result_excluded *excluded;
+	size_t n_excluded;
+	const char *file; /* where it was read from, or NULL; for messages */
+};
+
+/* An empty result: all unknown, no cases. */
+void result_init(struct result *r);
+
+/* A run, a case with everything unknown. */
+void result_run_init(struct result_run *run);
+void result_case_init(struct result_case *c);
+
+/* Read a result from a JSON file ("-": stdin).  On failure r is released and
+ * the message names the file and the JSON path, as in
+ * "a.json: cases[2].n: -1 is not a count". */
+int result_read(const char *path, struct result *r, struct error *e);
+
+/* The same from memory.
+ *
+ * name  stands for the file in messages */
+int result_parse(const char *name, const char *text, size_t len,
+    struct result *r, struct error *e);
+
+/* Write the JSON form, keys in the order of the schema, numbers unrounded
+ * ("%.17g" or shorter where that reads back the same).  Errors of f are left
+ * to outfile_commit. */
+void result_write(const struct result *r, FILE *f);
+
+/* Free all; r is as after result_init. */
+void result_release(struct result *r);
+
+#endif

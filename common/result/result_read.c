@@ -1,0 +1,447 @@
+#include <config.h>
+
+#include "common/result/result.h"
+
+#include <assert.h>
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/json/json_read.h"
+#include "common/json/json_write.h"
+#include "common/result/record_fields.h"
+
+typedef int field_reader(const struct field *field,
+    const struct json_value *obj, void *record, struct arena *a,
+    struct error *e);
+
+static int
+string_read(const struct field *field, const struct json_value *obj,
+    void *record, struct arena *a, struct error *e)
+{
+	const char *s;
+
+	if (json_read_string(obj, field->key, a, &s, e) != 0)
+		return -1;
+	field_set_pointer(field, record, s);
+	return 0;
+}
+
+static int
+long_read(const struct field *field, const struct json_value *obj, void *record,
+    struct arena *a, struct error *e)
+{
+	long x;
+
+	(void)a;
+	assert(field->range != RANGE_ANY);
+	if (json_read_count(obj, field->key, &x, e) != 0)
+		return -1;
+	if (field->range == RANGE_POSITIVE && x == 0)
+		return json_read_error(obj, field->key, e, "0 is not above 0");
+	memcpy((char *)record + field->offset, &x, sizeof x);
+	return 0;
+}
+
+static int
+double_read(const struct field *field, const struct json_value *obj,
+    void *record, struct arena *a, struct error *e)
+{
+	static const struct {
+		double min, max;
+	} ranges[] = {
+		[RANGE_ANY] = { -DBL_MAX, DBL_MAX },
+		[RANGE_NOT_NEGATIVE] = { 0, DBL_MAX },
+		[RANGE_POSITIVE] = { -DBL_MAX, DBL_MAX },
+		[RANGE_SHARE] = { 0, 1 },
+		[RANGE_OPEN_SHARE] = { -DBL_MAX, DBL_MAX },
+	};
+	char buf[JSON_DOUBLE_SIZE];
+	double x;
+
+	(void)a;
+	if (json_read_double(obj, field->key, ranges[field->range].min,
+		ranges[field->range].max, &x, e) != 0)
+		return -1;
+	if (field->range == RANGE_POSITIVE && x <= 0)
+		return json_read_error(obj, field->key, e, "%s is not above 0",
+		    json_double(buf, x));
+	if (field->range == RANGE_OPEN_SHARE && (x <= 0 || x >= 1))
+		return json_read_error(obj, field->key, e,
+		    "%s is not between 0 and 1", json_double(buf, x));
+	memcpy((char *)record + field->offset, &x, sizeof x);
+	return 0;
+}
+
+static int
+bool_read(const struct field *field, const struct json_value *obj, void *record,
+    struct arena *a, struct error *e)
+{
+	int x;
+
+	(void)a;
+	if (json_read_bool(obj, field->key, &x, e) != 0)
+		return -1;
+	memcpy((char *)record + field->offset, &x, sizeof x);
+	return 0;
+}
+
+/* The array of that key, if it is not too long. */
+static int
+array_read(const struct field *field, const struct json_value *obj,
+    struct json_value *array, size_t *n, struct error *e)
+{
+	if (json_read_array(obj, field->key, array, n, e) != 0)
+		return -1;
+	if (*n <= RESULT_MAX_ITEMS)
+		return 0;
+	return json_read_error(
+	    obj, field->key, e, "more than %d items", RESULT_MAX_ITEMS);
+}
+
+static int
+strings_read(const struct field *field, const struct json_value *obj,
+    void *record, struct arena *a, struct error *e)
+{
+	struct json_value array;
+	const char **strings;
+	size_t n, i;
+
+	if (array_read(field, obj, &array, &n, e) != 0)
+		return -1;
+	strings = arena_calloc(a, n, sizeof *strings);
+	for (i = 0; i < n; i++)
+		if (json_read_item_string(&array, i, a, &strings[i], e) != 0)
+			return -1;
+	field_set_pointer(field, record, strings);
+	*field_count(field, record) = n;
+	return 0;
+}
+
+/* Where pairs are collected, and the table whose keys are not among them. */
+struct pair_list {
+	struct result_pair *pairs;
+	size_t n;
+	const struct field *known; /* NULL: every member is a pair */
+	struct arena *arena;
+};
+
+static int
+pair_read(
+    const struct json_value *obj, const char *key, void *user, struct error *e)
+{
+	struct pair_list *list = user;
+	struct result_pair *pair = &list->pairs[list->n];
+
+	if (list->known != NULL && fields_have(list->known, key))
+		return 0;
+	/* A further key of another type is from a newer version. */
+	if (json_read_string(obj, key, list->arena, &pair->value, e) != 0)
+		return list->known != NULL ? 0 : -1;
+	pair->key = arena_strdup(list->arena, key);
+	list->n++;
+	return 0;
+}
+
+static int
+members_read(const struct field *field, const struct json_value *obj,
+    const struct field *known, void *record, struct arena *a, struct error *e)
+{
+	struct pair_list list = { NULL, 0, known, a };
+
+	list.pairs =
+	    arena_calloc(a, json_read_n_members(obj), sizeof *list.pairs);
+	if (json_read_each(obj, pair_read, &list, known != NULL ? NULL : e) !=
+	    0)
+		return -1;
+	field_set_pointer(field, record, list.pairs);
+	*field_count(field, record) = list.n;
+	return 0;
+}
+
+static int
+pairs_read(const struct field *field, const struct json_value *obj,
+    void *record, struct arena *a, struct error *e)
+{
+	struct json_value inner;
+
+	if (json_read_object(obj, field->key, &inner, e) != 0)
+		return -1;
+	return members_read(field, &inner, NULL, record, a, e);
+}
+
+static int
+inner_read(const struct field *field, const struct json_value *obj,
+    void *record, struct arena *a, struct error *e)
+{
+	struct json_value inner;
+
+	if (json_read_object(obj, field->key, &inner, e) != 0)
+		return -1;
+	return fields_read(
+	    field->fields, &inner, (char *)record + field->offset, a, e);
+}
+
+static int
+records_read(const struct field *field, const struct json_value *obj,
+    void *record, struct arena *a, struct error *e)
+{
+	struct json_value array, item;
+	char *items;
+	size_t n, i;
+
+	if (array_read(field, obj, &array, &n, e) != 0)
+		return -1;
+	items = arena_calloc(a, n, field->size);
+	for (i = 0; i < n; i++) {
+		json_read_item(&array, i, &item);
+		if (json_read_is_object(&item, e) != 0)
+			return -1;
+		if (fields_read(field->fields, &item, items + i * field->size,
+			a, e) != 0)
+			return -1;
+	}
+	field_set_pointer(field, record, items);
+	*field_count(field, record) = n;
+	return 0;
+}
+
+/* The members that the table names.  Recursion ends with the tables. */
+int
+fields_read(const struct field *fields, const struct json_value *obj,
+    void *record, struct arena *a, struct error *e)
+{
+	static field_reader *const readers[] = {
+		[FIELD_STRING] = string_read,
+		[FIELD_LONG] = long_read,
+		[FIELD_DOUBLE] = double_read,
+		[FIELD_BOOL] = bool_read,
+		[FIELD_STRINGS] = strings_read,
+		[FIELD_PAIRS] = pairs_read,
+		[FIELD_RECORD] = inner_read,
+		[FIELD_RECORDS] = records_read,
+	};
+	const struct field *all = fields;
+
+	for (; fields->kind != FIELD_END; fields++) {
+		if (fields->kind == FIELD_REST) {
+			if (members_read(fields, obj, all, record, a, e) != 0)
+				return -1;
+			continue;
+		}
+		if (fields->required && json_read_require(obj, fields->key, e))
+			return -1;
+		if (readers[fields->kind](fields, obj, record, a, e) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Names of one case against another's; unknown is before all. */
+static int
+compare_strings(const char *a, const char *b)
+{
+	if (a == NULL || b == NULL)
+		return (a != NULL) - (b != NULL);
+	return strcmp(a, b);
+}
+
+static int
+compare_longs(long a, long b)
+{
+	return (a > b) - (a < b);
+}
+
+static int
+compare_labels(const struct result_case *a, const struct result_case *b)
+{
+	int order = compare_longs((long)a->n_labels, (long)b->n_labels);
+	size_t i;
+
+	for (i = 0; order == 0 && i < a->n_labels; i++) {
+		order = strcmp(a->labels[i].key, b->labels[i].key);
+		if (order == 0)
+			order = compare_strings(
+			    a->labels[i].value, b->labels[i].value);
+	}
+	return order;
+}
+
+/* By all that makes two cases different (MEASUREMENT, "Cases"). */
+static int
+compare_identity(const struct result_case *a, const struct result_case *b)
+{
+	const struct {
+		const char *a, *b;
+	} names[] = { { a->name, b->name }, { a->framework, b->framework },
+		{ a->model, b->model }, { a->precision, b->precision },
+		{ a->rule, b->rule }, { a->unit, b->unit } };
+	const struct {
+		long a, b;
+	} counts[] = { { a->batch_size_per_device, b->batch_size_per_device },
+		{ a->nodes, b->nodes }, { a->gpus_per_node, b->gpus_per_node },
+		{ a->gpus, b->gpus } };
+	int order = 0;
+	size_t i;
+
+	for (i = 0; order == 0 && i < sizeof names / sizeof names[0]; i++)
+		order = compare_strings(names[i].a, names[i].b);
+	for (i = 0; order == 0 && i < sizeof counts / sizeof counts[0]; i++)
+		order = compare_longs(counts[i].a, counts[i].b);
+	return order != 0 ? order : compare_labels(a, b);
+}
+
+/* For qsort: the same ones in the order of the file. */
+static int
+compare_cases(const void *x, const void *y)
+{
+	const struct result_case *a = *(const struct result_case *const *)x;
+	const struct result_case *b = *(const struct result_case *const *)y;
+	const int order = compare_identity(a, b);
+
+	return order != 0 ? order : (a > b) - (a < b);
+}
+
+static int
+check_duplicates(
+    const struct result *r, const struct json_value *cases, struct error *e)
+{
+	const struct result_case **sorted;
+	struct json_value item;
+	size_t i;
+	int rc = 0;
+
+	sorted = xcalloc(r->n_cases, sizeof *sorted);
+	for (i = 0; i < r->n_cases; i++)
+		sorted[i] = &r->cases[i];
+	qsort(sorted, r->n_cases, sizeof *sorted, compare_cases);
+	for (i = 1; rc == 0 && i < r->n_cases; i++) {
+		if (compare_identity(sorted[i - 1], sorted[i]) != 0)
+			continue;
+		json_read_item(cases, (size_t)(sorted[i] - r->cases), &item);
+		rc = json_read_error(&item, NULL, e,
+		    "the same configuration as cases[%zu]",
+		    (size_t)(sorted[i - 1] - r->cases));
+	}
+	free(sorted);
+	return rc;
+}
+
+/* low <= middle <= high where they are known. */
+static int
+check_interval(const struct json_value *obj, const char *const keys[3],
+    double low, double middle, double high, struct error *e)
+{
+	if (isnan(low) != isnan(high))
+		return json_read_error(obj, keys[isnan(low) ? 0 : 2], e,
+		    "missing, but '%s' is there", keys[isnan(low) ? 2 : 0]);
+	if (low > middle)
+		return json_read_error(obj, keys[0], e, "above '%s'", keys[1]);
+	if (high < middle)
+		return json_read_error(obj, keys[2], e, "below '%s'", keys[1]);
+	return 0;
+}
+
+/* What the numbers of one case say about each other. */
+static int
+check_case(
+    const struct result_case *c, const struct json_value *obj, struct error *e)
+{
+	static const char *const median[] = { "median_low", "median_speed",
+		"median_high" };
+	static const char *const speedup[] = { "speedup_low", "speedup",
+		"speedup_high" };
+
+	/* No runs at all are fine: somebody keeps only the cases. */
+	if (c->n_runs > 0 && (size_t)c->n > c->n_runs)
+		return json_read_error(
+		    obj, "n", e, "%ld, but 'runs' has %zu", c->n, c->n_runs);
+	if (c->nodes > 0 && c->gpus_per_node > 0 && c->gpus > 0 &&
+	    (c->gpus % c->nodes != 0 || c->gpus / c->nodes != c->gpus_per_node))
+		return json_read_error(obj, "gpus", e,
+		    "%ld is not %ld nodes times %ld", c->gpus, c->nodes,
+		    c->gpus_per_node);
+	if (check_interval(obj, median, c->median_low, c->median_speed,
+		c->median_high, e) != 0)
+		return -1;
+	return check_interval(
+	    obj, speedup, c->speedup_low, c->speedup, c->speedup_high, e);
+}
+
+static int
+check_cases(
+    const struct result *r, const struct json_value *top, struct error *e)
+{
+	struct json_value cases, item;
+	size_t n, i;
+
+	if (json_read_array(top, "cases", &cases, &n, e) != 0)
+		return -1;
+	assert(n == r->n_cases);
+	for (i = 0; i < n; i++) {
+		json_read_item(&cases, i, &item);
+		if (check_case(&r->cases[i], &item, e) != 0)
+			return -1;
+	}
+	return check_duplicates(r, &cases, e);
+}
+
+static int
+schema_read(const struct json_value *top, struct arena *a, struct error *e)
+{
+	const char *schema;
+
+	if (json_read_is_object(top, e) != 0 ||
+	    json_read_require(top, "schema", e) != 0 ||
+	    json_read_string(top, "schema", a, &schema, e) != 0)
+		return -1;
+	if (strcmp(schema, RESULT_SCHEMA) != 0)
+		return json_read_error(top, "schema", e,
+		    "'%.60s' is not '" RESULT_SCHEMA "'", schema);
+	return 0;
+}
+
+/* Release d whatever comes. */
+static int
+result_from_doc(struct json_doc *d, struct result *r, struct error *e)
+{
+	int rc = -1;
+
+	result_init(r);
+	r->file = arena_strdup(&r->arena, d->name);
+	if (schema_read(&d->top, &r->arena, e) == 0 &&
+	    fields_read(result_fields, &d->top, r, &r->arena, e) == 0)
+		rc = check_cases(r, &d->top, e);
+	json_doc_release(d);
+	if (rc != 0)
+		result_release(r);
+	return rc;
+}
+
+int
+result_read(const char *path, struct result *r, struct error *e)
+{
+	struct json_doc d;
+
+	if (json_doc_read(path, &d, e) != 0) {
+		result_init(r);
+		return -1;
+	}
+	return result_from_doc(&d, r, e);
+}
+
+int
+result_parse(const char *name, const char *text, size_t len, struct result *r,
+    struct error *e)
+{
+	struct json_doc d;
+
+	if (json_doc_parse(name, text, len, &d, e) != 0) {
+		result_init(r);
+		return -1;
+	}
+	return result_from_doc(&d, r, e);
+}

@@ -1,0 +1,276 @@
+#include <config.h>
+
+#include "common/series/reference_values.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/series/reference_reader.h"
+#include "common/units/units.h"
+#include "common/utf8.h"
+
+static const char *
+span_copy(struct reference_reader *r, struct span a)
+{
+	return a.len == 0 ? NULL : arena_strndup(r->arena, a.s, a.len);
+}
+
+/* --- header lines --------------------------------------------------------- */
+
+static int
+header_model(struct reference_reader *r, struct span v)
+{
+	r->model = span_copy(r, v);
+	return 0;
+}
+
+static int
+header_precision(struct reference_reader *r, struct span v)
+{
+	r->precision = span_copy(r, v);
+	return 0;
+}
+
+static int
+header_rule(struct reference_reader *r, struct span v)
+{
+	r->rule = span_copy(r, v);
+	return 0;
+}
+
+static int
+header_batch(struct reference_reader *r, struct span v)
+{
+	r->batch = RESULT_UNKNOWN;
+	if (v.len > 0 &&
+	    whole_parse(v.s, v.len, 1, 1000000000, &r->batch) != UNITS_OK)
+		return reference_values_fail(r, ERROR_INPUT, v.s,
+		    "is not a batch size (samples on each GPU)", v);
+	return 0;
+}
+
+static int
+header_unit(struct reference_reader *r, struct span v)
+{
+	r->unit = v.len == 0 ? REFERENCE_VALUES_UNIT : reference_values_unit(v);
+	if (r->unit == NULL)
+		return reference_values_fail(r, ERROR_INPUT, v.s,
+		    "is not a unit: samples/s, images/s, sequences/s, "
+		    "examples/s, tokens/s, items/s, iterations/s, s or min",
+		    v);
+	return 0;
+}
+
+static int
+header_baseline(struct reference_reader *r, struct span v)
+{
+	r->baseline = span_copy(r, v);
+	r->baseline_line = r->line_number;
+	return 0;
+}
+
+/* "label: key=value" sets one, "label:" alone forgets all. */
+static int
+header_label(struct reference_reader *r, struct span v)
+{
+	const char *eq = v.len > 0 ? memchr(v.s, '=', v.len) : NULL;
+	struct span key, value;
+	struct result_pair *labels;
+
+	if (v.len == 0) {
+		r->labels = NULL;
+		r->n_labels = 0;
+		return 0;
+	}
+	if (eq == NULL || eq == v.s)
+		return reference_values_fail(
+		    r, ERROR_INPUT, v.s, "is not key=value", v);
+	key = span_trim(v.s, (size_t)(eq - v.s));
+	value = span_trim(eq + 1, v.len - (size_t)(eq + 1 - v.s));
+	/* A new array: cases that were read keep the old one. */
+	labels = arena_calloc(r->arena, r->n_labels + 1, sizeof *labels);
+	if (r->n_labels > 0)
+		memcpy(labels, r->labels, r->n_labels * sizeof *labels);
+	r->labels = labels;
+	for (size_t i = 0; i < r->n_labels; i++)
+		if (span_is(key, labels[i].key)) {
+			labels[i].value =
+			    arena_strndup(r->arena, value.s, value.len);
+			return 0;
+		}
+	if (r->n_labels == REFERENCE_VALUES_MAX_LABELS)
+		return reference_values_fail(
+		    r, ERROR_LIMIT, v.s, "too many labels", SPAN_NONE);
+	labels[r->n_labels].key = arena_strndup(r->arena, key.s, key.len);
+	labels[r->n_labels++].value =
+	    arena_strndup(r->arena, value.s, value.len);
+	return 0;
+}
+
+static int
+header_source(struct reference_reader *r, struct span v)
+{
+	struct result_file *s = r->out;
+	const char **origins;
+
+	if (v.len == 0)
+		return 0;
+	if (s->n_origins == REFERENCE_VALUES_MAX_ORIGINS)
+		return reference_values_fail(
+		    r, ERROR_LIMIT, v.s, "too many sources", SPAN_NONE);
+	origins = arena_calloc(r->arena, s->n_origins + 1, sizeof *origins);
+	if (s->n_origins > 0)
+		memcpy(origins, s->origins, s->n_origins * sizeof *origins);
+	origins[s->n_origins++] = span_copy(r, v);
+	s->origins = origins;
+	return 0;
+}
+
+static const struct {
+	const char *key;
+	int (*read)(struct reference_reader *r, struct span value);
+} headers[] = {
+	{ "model", header_model },
+	{ "batch", header_batch },
+	{ "precision", header_precision },
+	{ "unit", header_unit },
+	{ "rule", header_rule },
+	{ "baseline", header_baseline },
+	{ "label", header_label },
+	{ "source", header_source },
+};
+
+static int
+read_header(struct reference_reader *r, struct span line)
+{
+	const char *colon = memchr(line.s, ':', line.len);
+	struct span key, value;
+
+	if (colon == NULL)
+		return reference_values_fail(r, ERROR_INPUT, line.s,
+		    "expected 'key: value', a row '| ... |' or a comment '#'",
+		    SPAN_NONE);
+	key = span_trim(line.s, (size_t)(colon - line.s));
+	value = span_trim(colon + 1, line.len - (size_t)(colon + 1 - line.s));
+	for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
+		if (span_is(key, headers[i].key))
+			return headers[i].read(r, value);
+	return reference_values_fail(r, ERROR_INPUT, line.s,
+	    "is not a key: model, batch, precision, unit, rule, baseline, "
+	    "label or source",
+	    key);
+}
+
+/* --- lines ---------------------------------------------------------------- */
+
+static int
+read_line(struct reference_reader *r)
+{
+	struct span line = span_trim(r->line, r->line_len);
+
+	if (!utf8_valid(line.s, line.len))
+		return reference_values_fail(
+		    r, ERROR_INPUT, NULL, "not UTF-8 text", SPAN_NONE);
+	if (memchr(line.s, '\0', line.len) != NULL)
+		return reference_values_fail(
+		    r, ERROR_INPUT, NULL, "a NUL character", SPAN_NONE);
+	if (line.len > 0 && line.s[0] == '|')
+		return reference_values_table_line(r, line);
+	if (reference_values_table_end(r) != 0)
+		return -1;
+	if (line.len == 0 || line.s[0] == '#')
+		return 0;
+	return read_header(r, line);
+}
+
+int
+reference_values_looks_like_json(const char *text, size_t len)
+{
+	while (len > 0 && isspace((unsigned char)*text)) {
+		text++;
+		len--;
+	}
+	return len > 0 && (*text == '{' || *text == '[');
+}
+
+/* Give the figures to the source: all in its arena. */
+static void
+settle(struct reference_reader *r)
+{
+	struct result_file *s = r->out;
+	struct result *res = &s->result;
+	long *lines;
+
+	res->cases = arena_calloc(r->arena, r->n + 1, sizeof *res->cases);
+	s->texts = arena_calloc(r->arena, r->n + 1, sizeof *s->texts);
+	lines = arena_calloc(r->arena, r->n + 1, sizeof *lines);
+	for (size_t i = 0; i < r->n; i++) {
+		res->cases[i] = r->figures[i].c;
+		s->texts[i] = r->figures[i].text;
+		lines[i] = r->figures[i].line;
+	}
+	s->lines = lines;
+	res->n_cases = r->n;
+	res->rule.metric = r->metric;
+	res->file = arena_strdup(r->arena, r->name);
+}
+
+static int
+read_lines(struct reference_reader *r, const char *text, size_t len)
+{
+	const char *end = text + len;
+
+	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+		text += 3;
+	while (text < end) {
+		const char *nl = memchr(text, '\n', (size_t)(end - text));
+		const char *stop = nl != NULL ? nl : end;
+
+		r->line = text;
+		r->line_len = (size_t)(stop - text);
+		r->line_number++;
+		if (r->line_len > 0 && stop[-1] == '\r')
+			r->line_len--;
+		if (read_line(r) != 0)
+			return -1;
+		text = nl != NULL ? nl + 1 : end;
+	}
+	return reference_values_table_end(r);
+}
+
+int
+reference_values_parse(const char *name, const char *text, size_t len,
+    struct result_file *s, struct error *e)
+{
+	struct reference_reader *r;
+	int rc;
+
+	result_init(&s->result);
+	s->texts = NULL;
+	s->lines = NULL;
+	s->origins = NULL;
+	s->n_origins = 0;
+	if (len > REFERENCE_VALUES_MAX_BYTES)
+		return error_at(e, ERROR_LIMIT, name, 0, 0,
+		    "larger than %d MiB", REFERENCE_VALUES_MAX_BYTES >> 20);
+	r = xcalloc(1, sizeof *r);
+	r->name = name;
+	r->out = s;
+	r->arena = &s->result.arena;
+	r->e = e;
+	r->unit = REFERENCE_VALUES_UNIT;
+	r->batch = RESULT_UNKNOWN;
+	rc = read_lines(r, text, len);
+	if (rc == 0 && r->n == 0)
+		rc = error_at(
+		    e, ERROR_EMPTY, name, 0, 0, "no table of figures in it");
+	if (rc == 0)
+		settle(r);
+	else
+		result_release(&s->result);
+	free(r->figures);
+	free(r);
+	return rc;
+}

@@ -1,0 +1,41 @@
+/* Files of published figures: tables as they stand in papers and READMEs, a
+ * few lines in front of them that say what they are of, the cells kept as
+ * written.  The format: doc/published.md.
+ *
+ *	model: ResNet50 V1.5
+ *	batch: 160
+ *
+ *	| nodes | GPUs | OneFlow | TensorFlow |
+ *	| ----- | ---- | ------- | ---------- |
+ *	| 1     | 1    | 383.760 | OOM        |
+ */
+#ifndef COMMON_SERIES_REFERENCE_VALUES_H
+#define COMMON_SERIES_REFERENCE_VALUES_H
+
+#include <stddef.h>
+
+#include "common/error.h"
+#include "common/series/result_set.h"
+
+enum {
+	REFERENCE_VALUES_MAX_BYTES = 16 << 20,
+	REFERENCE_VALUES_MAX_COLUMNS = 256,
+	REFERENCE_VALUES_MAX_CASES = 1000000
+};
+
+/* Read figures from memory.
+ *
+ * name  stands for the file in messages
+ * s     result, texts, lines, origins are set: one case a cell, in the order
+ *       of the file; speedup and efficiency are computed within each column
+ *       over its baseline
+ *
+ * Returns 0; -1 with ERROR_INPUT and "b.figures:12:7: ...", with
+ * ERROR_LIMIT, or with ERROR_EMPTY if there is no figure at all. */
+int reference_values_parse(const char *name, const char *text, size_t len,
+    struct result_file *s, struct error *e);
+
+/* Is it text that result_parse wants (its first character is a brace)? */
+int reference_values_looks_like_json(const char *text, size_t len);
+
+#endif

@@ -1,0 +1,166 @@
+#include <config.h>
+
+#include "common/series/result_set.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "common/series/reference_values.h"
+#include "common/outfile.h"
+#include "common/strbuf.h"
+
+/* The whole file in sb. */
+static int
+read_whole(const char *path, struct strbuf *sb, struct error *e)
+{
+	int is_stdin = strcmp(path, "-") == 0, rc = 0;
+	FILE *f = is_stdin ? stdin : fopen(path, "rb");
+	char piece[16384];
+	size_t got;
+
+	if (f == NULL)
+		return error_errno(e, errno, "cannot read '%s'", path);
+	errno = 0;
+	while ((got = fread(piece, 1, sizeof piece, f)) > 0 && !sb->full)
+		strbuf_add(sb, piece, got);
+	if (ferror(f))
+		rc = error_errno(e, errno, "cannot read '%s'", path);
+	else if (sb->full)
+		rc = error_at(e, ERROR_LIMIT, path, 0, 0, "larger than %d MiB",
+		    RESULT_FILE_MAX_BYTES >> 20);
+	if (!is_stdin)
+		fclose(f);
+	return rc;
+}
+
+char *
+result_file_name(const char *path)
+{
+	static const char *const endings[] = { "_result.json", ".json",
+		".figures" };
+	const char *slash = strrchr(path, '/');
+	const char *base = slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+	size_t len = strlen(base);
+
+	if (strcmp(path, "-") == 0)
+		return xstrdup("stdin");
+	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+		size_t n = strlen(endings[i]);
+
+		if (len > n && strcmp(base + len - n, endings[i]) == 0)
+			return xstrndup(base, len - n);
+	}
+	return xstrdup(base);
+}
+
+/* "label=path", unless a file of that whole name is there.  Returns the path
+ * and sets the label's length, 0 for none. */
+static const char *
+split_operand(const char *operand, size_t *label_len)
+{
+	const char *eq = strchr(operand, '=');
+
+	*label_len = 0;
+	if (eq == NULL || eq == operand || eq[1] == '\0' ||
+	    access(operand, F_OK) == 0 ||
+	    memchr(operand, '/', (size_t)(eq - operand)) != NULL)
+		return operand;
+	*label_len = (size_t)(eq - operand);
+	return eq + 1;
+}
+
+static int
+result_file_parse(struct result_file *s, const char *shown,
+    const struct strbuf *sb, struct error *e)
+{
+	const int marked =
+	    sb->len >= 3 && memcmp(sb->buf, "\xef\xbb\xbf", 3) == 0;
+	const char *text = sb->buf + (marked ? 3 : 0);
+	const size_t len = sb->len - (marked ? 3 : 0);
+
+	if (reference_values_looks_like_json(text, len))
+		return result_parse(shown, text, len, &s->result, e);
+	return reference_values_parse(shown, text, len, s, e);
+}
+
+static int
+result_file_read(struct result_file *s, const char *operand, struct error *e)
+{
+	struct strbuf sb;
+	size_t label_len;
+	const char *path = split_operand(operand, &label_len);
+	const char *shown = strcmp(path, "-") == 0 ? "stdin" : path;
+	char *name;
+	int rc;
+
+	*s = (struct result_file){ 0 };
+	strbuf_init(&sb, RESULT_FILE_MAX_BYTES);
+	rc = read_whole(path, &sb, e);
+	if (rc == 0)
+		rc = result_file_parse(s, shown, &sb, e);
+	strbuf_release(&sb);
+	if (rc != 0)
+		return -1;
+	s->path = arena_strdup(&s->result.arena, shown);
+	if (label_len > 0)
+		s->label = arena_strndup(&s->result.arena, operand, label_len);
+	name = result_file_name(path);
+	s->name =
+	    s->label != NULL ? s->label : arena_strdup(&s->result.arena, name);
+	free(name);
+	return 0;
+}
+
+int
+result_set_read(
+    struct result_set *l, char *const *operands, size_t n, struct error *e)
+{
+	if (n == 0)
+		return error_set(e, ERROR_USAGE,
+		    "no result given: name the JSON files that extract_logs "
+		    "wrote, or files of published figures");
+	for (size_t i = 0; i < n; i++) {
+		l->items =
+		    vec_grow(l->items, l->n, &l->alloc, sizeof *l->items);
+		if (result_file_read(&l->items[l->n], operands[i], e) != 0) {
+			result_set_release(l);
+			return -1;
+		}
+		l->n++;
+	}
+	return 0;
+}
+
+int
+result_set_spare(
+    const struct result_set *l, const char *output, struct error *e)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (outfile_spare(output, &l->items[i].path, 1, e) != 0)
+			return -1;
+	return 0;
+}
+
+void
+result_set_release(struct result_set *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		result_release(&l->items[i].result);
+	free(l->items);
+	*l = (struct result_set)RESULT_SET_INIT;
+}
+
+char *
+result_file_place(const struct result_file *s, size_t i)
+{
+	const struct result_case *c = &s->result.cases[i];
+	const char *name = c->name != NULL ? c->name : "?";
+
+	if (s->lines != NULL)
+		return xasprintf("%s:%ld (%s)", s->path, s->lines[i], name);
+	return xasprintf("%s: cases[%zu] (%s)", s->path, i, name);
+}

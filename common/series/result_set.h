@@ -1,0 +1,69 @@
+/* What report_results and plot_results read: result JSON and files of
+ * published figures, told apart by their first character, both as a result.
+ *
+ * A published figure has no runs, interval or count; its cell is kept as it
+ * was written, so that "383.760" stays that and "OOM" is not lost.
+ *
+ *	struct result_set l = RESULT_SET_INIT;
+ *	if (result_set_read(&l, operands, n, &e) != 0) ...
+ *	for (size_t i = 0; i < l.n; i++)
+ *		printf("%s: %zu cases\n", l.items[i].name,
+ *		    l.items[i].result.n_cases);
+ *	result_set_release(&l);
+ */
+#ifndef COMMON_SERIES_RESULT_SET_H
+#define COMMON_SERIES_RESULT_SET_H
+
+#include <stddef.h>
+
+#include "common/error.h"
+#include "common/result/result.h"
+
+struct result_file {
+	const char *path;     /* as given, without the label; "stdin" for - */
+	const char *label;    /* of label=path, or NULL */
+	const char *name;     /* label, or path without folder and ending */
+	struct result result; /* its arena owns all strings here */
+	const char **texts;   /* [n_cases] cells as published; NULL: this is a
+	                         measured result */
+	const long *lines;    /* [n_cases] where the cells stand, as texts */
+	const char **origins; /* where the figures were published */
+	size_t n_origins;
+};
+
+struct result_set {
+	struct result_file *items;
+	size_t n, alloc;
+};
+
+#define RESULT_SET_INIT \
+	{ \
+		NULL, 0, 0 \
+	}
+
+enum { RESULT_FILE_MAX_BYTES = 256 << 20 };
+
+/* Read operands, each "path", "label=path" or "-" for stdin.
+ *
+ * Returns 0; -1 with ERROR_USAGE without operands, ERROR_SYSTEM if a file
+ * cannot be read, ERROR_LIMIT if it is larger than RESULT_FILE_MAX_BYTES, else
+ * as result_parse and reference_values_parse. */
+int result_set_read(
+    struct result_set *l, char *const *operands, size_t n, struct error *e);
+
+/* As outfile_spare: is the output none of these files?  NULL is fine. */
+int result_set_spare(
+    const struct result_set *l, const char *output, struct error *e);
+
+/* Free all; the list is empty. */
+void result_set_release(struct result_set *l);
+
+/* Where case i stands, for messages: "a.json: cases[3] (4n8g)" or
+ * "b.figures:12 (4n8g)".  Free with free(). */
+char *result_file_place(const struct result_file *s, size_t i);
+
+/* What a path is called: "resnet50" of "result/resnet50_result.json".  Free
+ * with free(). */
+char *result_file_name(const char *path);
+
+#endif

@@ -1,0 +1,667 @@
+#include <config.h>
+
+#include "common/series/series.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/strbuf.h"
+
+/* How a key's values are shown in running text; '@' is the value, or the name
+ * of the key before its value for a label. */
+static const struct {
+	const char *name;
+	const char *shown[N_LANGUAGES];
+} fixed_keys[SERIES_LABELS] = {
+	[SERIES_FRAMEWORK] = { "framework", { "@", "@" } },
+	[SERIES_MODEL] = { "model", { "@", "@" } },
+	[SERIES_PRECISION] = { "precision", { "@", "@" } },
+	[SERIES_BATCH] = { "batch", { "batch @ per device", "每卡批大小@" } },
+	[SERIES_GLOBAL_BATCH] = { "global-batch",
+	    { "global batch @", "总批大小@" } },
+	[SERIES_UNIT] = { "unit", { "@", "@" } },
+	[SERIES_RULE] = { "rule", { "rule @", "规则@" } },
+	[SERIES_KIND] = { "kind", { "@", "@" } },
+	[SERIES_SOURCE] = { "source", { "@", "@" } },
+};
+
+/* The order in which values are named: what it is of first. */
+static const enum series_key text_order[] = { SERIES_MODEL, SERIES_FRAMEWORK,
+	SERIES_PRECISION, SERIES_BATCH, SERIES_GLOBAL_BATCH };
+static const enum series_key text_order_last[] = { SERIES_KIND, SERIES_UNIT,
+	SERIES_RULE, SERIES_SOURCE };
+
+#define COUNT(a) (sizeof(a) / sizeof(a)[0])
+
+/* --- what a case is of ---------------------------------------------------- */
+
+static int
+is_known(long x)
+{
+	return x != RESULT_UNKNOWN;
+}
+
+static void
+add_option(struct strbuf *sb, const char *name, long value)
+{
+	if (is_known(value))
+		strbuf_printf(sb, " %s %ld", name, value);
+}
+
+static void
+add_word(struct strbuf *sb, const char *name, const char *value)
+{
+	if (value != NULL)
+		strbuf_printf(sb, " %s %s", name, value);
+}
+
+/* The rule with the options that change what it measures: two cases are alike
+ * when these texts are equal.  NULL: nobody said. */
+static const char *
+rule_text(struct arena *a, const struct result *r, const struct result_case *c)
+{
+	const struct result_rule *rule = &r->rule;
+	const char *name = c->rule != NULL ? c->rule : rule->rule, *text;
+	struct strbuf sb;
+
+	if (name == NULL)
+		return NULL;
+	strbuf_init(&sb, 4096);
+	strbuf_addstr(&sb, name);
+	if (strcmp(name, "window") == 0) {
+		add_option(&sb, "skip", rule->skip_iterations);
+		add_option(&sb, "warm-up", rule->warmup_batches);
+		add_option(&sb, "train", rule->train_batches);
+	} else if (strcmp(name, "all") == 0) {
+		add_option(&sb, "from", rule->from_iteration);
+	}
+	if (strcmp(name, "summary") != 0) {
+		add_word(&sb, "epoch", rule->epoch);
+		add_word(&sb, "by", rule->aggregate);
+	}
+	text = arena_strdup(a, sb.buf);
+	strbuf_release(&sb);
+	return text;
+}
+
+static const char *
+unit_text(struct arena *a, const struct result *r, const struct result_case *c)
+{
+	const char *metric = r->rule.metric;
+
+	if (metric == NULL || strcmp(metric, "throughput") == 0)
+		return c->unit;
+	return arena_printf(
+	    a, "%s %s", metric, c->unit != NULL ? c->unit : "?");
+}
+
+static void
+batch_values(struct arena *a, const struct result *r,
+    const struct result_case *c, const char **values)
+{
+	const char *scaling = r->rule.scaling;
+	long batch = c->batch_size_per_device;
+
+	if (!is_known(batch))
+		return;
+	if (scaling == NULL || strcmp(scaling, "strong") != 0)
+		values[SERIES_BATCH] = arena_printf(a, "%ld", batch);
+	else if (is_known(c->gpus))
+		values[SERIES_GLOBAL_BATCH] =
+		    arena_printf(a, "%lld", (long long)batch * c->gpus);
+}
+
+/* The index of a label's key, added if it is new; 0 if there is no room. */
+static size_t
+label_key(struct series_set *set, const char *name)
+{
+	for (size_t i = SERIES_LABELS; i < set->n_keys; i++)
+		if (strcmp(set->keys[i], name) == 0)
+			return i;
+	if (set->n_keys == SERIES_MAX_KEYS)
+		return 0;
+	set->keys[set->n_keys] = arena_strdup(&set->arena, name);
+	return set->n_keys++;
+}
+
+static int
+case_values(struct series_set *set, const struct result_file *s, size_t index,
+    int by_source, const char *values[SERIES_MAX_KEYS], struct error *e)
+{
+	const struct result_case *c = &s->result.cases[index];
+
+	memset(values, 0, SERIES_MAX_KEYS * sizeof values[0]);
+	values[SERIES_FRAMEWORK] = c->framework;
+	values[SERIES_MODEL] = c->model;
+	values[SERIES_PRECISION] = c->precision;
+	batch_values(&set->arena, &s->result, c, values);
+	values[SERIES_UNIT] = unit_text(&set->arena, &s->result, c);
+	values[SERIES_RULE] = rule_text(&set->arena, &s->result, c);
+	values[SERIES_KIND] = s->texts != NULL ? "published" : "measured";
+	values[SERIES_SOURCE] = by_source ? s->name : NULL;
+	for (size_t i = 0; i < c->n_labels; i++) {
+		size_t key = label_key(set, c->labels[i].key);
+
+		if (key == 0)
+			return error_set(e, ERROR_LIMIT,
+			    "more than %d names of labels",
+			    SERIES_MAX_KEYS - SERIES_LABELS);
+		values[key] = c->labels[i].value;
+	}
+	return 0;
+}
+
+static int
+same(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* --- selection ------------------------------------------------------------ */
+
+/* The key that "key=value" names, and its value; SERIES_MAX_KEYS if no case
+ * has such a key. */
+static size_t
+selection_key(
+    const struct series_set *set, const char *text, const char **value)
+{
+	const char *eq = strchr(text, '=');
+	size_t len = (size_t)(eq - text);
+
+	*value = eq + 1;
+	for (size_t i = 0; i < set->n_keys; i++)
+		if (strlen(set->keys[i]) == len &&
+		    memcmp(set->keys[i], text, len) == 0)
+			return i;
+	return SERIES_MAX_KEYS;
+}
+
+/* Values of one key are alternatives; all keys must agree. */
+static int
+is_selected(const struct series_set *set, const struct opt_list *select,
+    const char *const *values)
+{
+	uint64_t asked = 0, met = 0;
+	const char *value;
+
+	for (size_t i = 0; select != NULL && i < select->n; i++) {
+		size_t key = selection_key(set, select->items[i], &value);
+
+		if (key == SERIES_MAX_KEYS)
+			return 0;
+		asked |= SERIES_BIT(key);
+		if (same(values[key], value))
+			met |= SERIES_BIT(key);
+	}
+	return asked == met;
+}
+
+static int
+check_selection(const struct opt_list *select, struct error *e)
+{
+	for (size_t i = 0; select != NULL && i < select->n; i++) {
+		const char *eq = strchr(select->items[i], '=');
+
+		if (eq == NULL || eq == select->items[i])
+			return error_set(e, ERROR_USAGE,
+			    "--select: '%s' is not key=value",
+			    select->items[i]);
+	}
+	return 0;
+}
+
+/* What could have been selected by the keys that were asked for. */
+static int
+nothing_selected(const struct series_set *all, const struct opt_list *select,
+    struct error *e)
+{
+	struct strbuf sb;
+	const char *value;
+	int rc;
+
+	strbuf_init(&sb, 1024);
+	for (size_t i = 0; i < select->n; i++) {
+		size_t key = selection_key(all, select->items[i], &value);
+
+		strbuf_printf(
+		    &sb, "%s'%s'", i > 0 ? ", " : "", select->items[i]);
+		if (key == SERIES_MAX_KEYS) {
+			strbuf_addstr(&sb, " (no such key; there are:");
+			for (size_t k = 0; k < all->n_keys; k++)
+				strbuf_printf(&sb, " %s", all->keys[k]);
+			strbuf_addstr(&sb, ")");
+			continue;
+		}
+		strbuf_addstr(&sb, " (there are:");
+		for (size_t k = 0; k < all->n; k++) {
+			const char *v = all->items[k].values[key];
+			size_t j = 0;
+
+			while (j < k && !same(all->items[j].values[key], v))
+				j++;
+			if (j == k && v != NULL)
+				strbuf_printf(&sb, " '%s'", v);
+		}
+		strbuf_addstr(&sb, ")");
+	}
+	rc = error_set(e, ERROR_EMPTY, "no case is selected by %s", sb.buf);
+	strbuf_release(&sb);
+	return rc;
+}
+
+/* --- grouping ------------------------------------------------------------- */
+
+static struct series *
+find_series(struct series_set *set, const char *const *values)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		size_t k = 0;
+
+		while (
+		    k < set->n_keys && same(set->items[i].values[k], values[k]))
+			k++;
+		if (k == set->n_keys)
+			return &set->items[i];
+	}
+	return NULL;
+}
+
+static void
+add_case(struct series_set *set, const struct result_file *s, size_t index,
+    const char *const *values)
+{
+	struct series *x = find_series(set, values);
+	struct series_point *p;
+
+	if (x == NULL) {
+		set->items = vec_grow(
+		    set->items, set->n, &set->alloc, sizeof *set->items);
+		x = &set->items[set->n++];
+		memset(x, 0, sizeof *x);
+		memcpy(x->values, values, sizeof x->values);
+	}
+	x->points =
+	    vec_grow(x->points, x->n_points, &x->alloc_points, sizeof *p);
+	p = &x->points[x->n_points++];
+	p->source = s;
+	p->index = index;
+	p->c = &s->result.cases[index];
+	p->text = s->texts != NULL ? s->texts[index] : NULL;
+}
+
+static int
+add_all(const struct result_set *l, const struct opt_list *select,
+    int by_source, struct series_set *set, struct error *e)
+{
+	const char *values[SERIES_MAX_KEYS];
+
+	for (size_t i = 0; i < l->n; i++)
+		for (size_t k = 0; k < l->items[i].result.n_cases; k++) {
+			if (case_values(set, &l->items[i], k, by_source, values,
+				e) != 0)
+				return -1;
+			if (is_selected(set, select, values))
+				add_case(set, &l->items[i], k, values);
+		}
+	return 0;
+}
+
+/* Unknown counts come last. */
+static int
+compare_counts(long a, long b)
+{
+	if (a == b)
+		return 0;
+	if (!is_known(a))
+		return 1;
+	if (!is_known(b))
+		return -1;
+	return a < b ? -1 : 1;
+}
+
+static int
+compare_points(const void *pa, const void *pb)
+{
+	const struct series_point *a = pa, *b = pb;
+	int d = compare_counts(a->c->gpus, b->c->gpus);
+
+	if (d == 0)
+		d = compare_counts(a->c->nodes, b->c->nodes);
+	if (d == 0 && a->source != b->source)
+		d = a->source < b->source ? -1 : 1;
+	if (d == 0)
+		d = a->index < b->index ? -1 : a->index > b->index;
+	return d;
+}
+
+static int
+same_shape(const struct result_case *a, const struct result_case *b)
+{
+	return a->gpus == b->gpus && a->nodes == b->nodes &&
+	    (is_known(a->gpus) || same(a->name, b->name));
+}
+
+/* Sort the points; does a case stand there twice, from one file or two? */
+static const struct series_point *
+sort_points(struct series *x)
+{
+	qsort(x->points, x->n_points, sizeof *x->points, compare_points);
+	for (size_t i = 1; i < x->n_points; i++)
+		if (same_shape(x->points[i - 1].c, x->points[i].c))
+			return &x->points[i];
+	return NULL;
+}
+
+static const struct series_point *
+sort_all(struct series_set *set)
+{
+	const struct series_point *twice = NULL;
+
+	for (size_t i = 0; i < set->n; i++) {
+		const struct series_point *p = sort_points(&set->items[i]);
+
+		if (twice == NULL)
+			twice = p;
+	}
+	return twice;
+}
+
+static void
+set_init(struct series_set *set)
+{
+	*set = (struct series_set){ .n_keys = SERIES_LABELS };
+	for (size_t i = 0; i < SERIES_LABELS; i++)
+		set->keys[i] = fixed_keys[i].name;
+}
+
+static int
+has_label(const struct result_set *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->items[i].label != NULL)
+			return 1;
+	return 0;
+}
+
+static int
+group(const struct result_set *l, const struct opt_list *select,
+    struct series_set *set, struct error *e)
+{
+	const struct series_point *twice;
+	char *first, *second;
+
+	for (int by_source = has_label(l); by_source < 2; by_source++) {
+		set_init(set);
+		if (add_all(l, select, by_source, set, e) != 0)
+			goto fail;
+		twice = sort_all(set);
+		if (twice == NULL)
+			return 0;
+		if (twice[-1].source == twice->source || by_source)
+			break;
+		series_release(set);
+	}
+	first = result_file_place(twice[-1].source, twice[-1].index);
+	second = result_file_place(twice->source, twice->index);
+	error_set(e, ERROR_INPUT,
+	    "%s: the same case as %s; give their files different labels "
+	    "(label=path) or leave one out",
+	    second, first);
+	free(first);
+	free(second);
+fail:
+	series_release(set);
+	return -1;
+}
+
+/* --- checks --------------------------------------------------------------- */
+
+static int
+check_gpus(const struct series_set *set, struct error *e)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		const struct series *x = &set->items[i];
+		const struct series_point *p = &x->points[x->n_points - 1];
+		char *place;
+
+		if (is_known(p->c->gpus))
+			continue;
+		place = result_file_place(p->source, p->index);
+		error_set(e, ERROR_INPUT,
+		    "%s: the number of GPUs is unknown; extract_logs "
+		    "--nodes=N --gpus-per-node=N says it",
+		    place);
+		free(place);
+		return -1;
+	}
+	return 0;
+}
+
+/* Equal, or the one is the rule's name and the other has its options too. */
+static int
+alike(const char *a, const char *b)
+{
+	size_t na = strlen(a), nb = strlen(b);
+	size_t n = na < nb ? na : nb;
+
+	if (memcmp(a, b, n) != 0)
+		return 0;
+	return na == nb || (na < nb ? b : a)[n] == ' ';
+}
+
+/* Two series whose values of key are known and differ: an error. */
+static int
+check_alike(const struct series_set *set, enum series_key key, struct error *e)
+{
+	const struct series *first = NULL;
+
+	for (size_t i = 0; i < set->n; i++) {
+		const struct series *x = &set->items[i];
+		char *a, *b;
+
+		if (x->values[key] == NULL)
+			continue;
+		if (first == NULL)
+			first = x;
+		if (key == SERIES_RULE
+			? alike(first->values[key], x->values[key])
+			: same(first->values[key], x->values[key]))
+			continue;
+		a = result_file_place(
+		    first->points[0].source, first->points[0].index);
+		b = result_file_place(x->points[0].source, x->points[0].index);
+		error_set(e, ERROR_INPUT,
+		    "unlike %ss: %s has '%s', %s has '%s'; choose by --select, "
+		    "or show them together by --allow-mixed",
+		    set->keys[key], a, first->values[key], b, x->values[key]);
+		free(a);
+		free(b);
+		return -1;
+	}
+	return 0;
+}
+
+int
+series_collect(const struct result_set *l, const struct series_how *how,
+    struct series_set *set, struct error *e)
+{
+	if (check_selection(how->select, e) != 0)
+		return -1;
+	if (group(l, how->select, set, e) != 0)
+		return -1;
+	if (set->n == 0 && how->select != NULL && how->select->n > 0) {
+		series_release(set);
+		set_init(set);
+		if (add_all(l, NULL, 0, set, e) == 0 && set->n > 0) {
+			nothing_selected(set, how->select, e);
+			goto fail;
+		}
+	}
+	if (set->n == 0) {
+		error_set(e, ERROR_EMPTY, "%s: no cases in it",
+		    l->n > 0 ? l->items[0].path : "no file");
+		goto fail;
+	}
+	if (how->need_gpus && check_gpus(set, e) != 0)
+		goto fail;
+	if (!how->allow_mixed &&
+	    (check_alike(set, SERIES_UNIT, e) != 0 ||
+		check_alike(set, SERIES_RULE, e) != 0))
+		goto fail;
+	return 0;
+fail:
+	series_release(set);
+	return -1;
+}
+
+void
+series_release(struct series_set *set)
+{
+	for (size_t i = 0; i < set->n; i++)
+		free(set->items[i].points);
+	free(set->items);
+	arena_release(&set->arena);
+	*set = (struct series_set){ 0 };
+}
+
+/* --- texts ---------------------------------------------------------------- */
+
+uint64_t
+series_differing(const struct series *const *list, size_t n)
+{
+	const char *rule = NULL;
+	uint64_t mask = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *own = list[i]->values[SERIES_RULE];
+
+		for (size_t k = 0; k < SERIES_MAX_KEYS; k++)
+			if (k != SERIES_RULE &&
+			    !same(list[0]->values[k], list[i]->values[k]))
+				mask |= SERIES_BIT(k);
+		if (rule == NULL)
+			rule = own;
+		else if (own != NULL && strcmp(rule, own) != 0)
+			mask |= SERIES_BIT(SERIES_RULE);
+	}
+	return mask;
+}
+
+uint64_t
+series_set_differing(const struct series_set *set)
+{
+	const struct series **list = xcalloc(set->n, sizeof *list);
+	uint64_t mask;
+
+	for (size_t i = 0; i < set->n; i++)
+		list[i] = &set->items[i];
+	mask = series_differing(list, set->n);
+	free(list);
+	return mask;
+}
+
+/* Bytes of the rule's name, without its options. */
+static size_t
+rule_name_len(const char *rule)
+{
+	return strcspn(rule, " ");
+}
+
+/* The rule's name alone, unless another rule of the set has it too. */
+static const char *
+short_rule(struct series_set *set, const char *rule)
+{
+	size_t len = rule_name_len(rule);
+
+	for (size_t i = 0; i < set->n; i++) {
+		const char *other = set->items[i].values[SERIES_RULE];
+
+		if (other != NULL && strcmp(other, rule) != 0 &&
+		    rule_name_len(other) == len &&
+		    memcmp(other, rule, len) == 0)
+			return rule;
+	}
+	return arena_strndup(&set->arena, rule, len);
+}
+
+static void
+add_shown(struct strbuf *sb, const char *shown, const char *value)
+{
+	for (; *shown != '\0'; shown++) {
+		if (*shown == '@')
+			strbuf_addstr(sb, value);
+		else
+			strbuf_addch(sb, *shown);
+	}
+}
+
+static int
+known_somewhere(const struct series_set *set, size_t key)
+{
+	for (size_t i = 0; i < set->n; i++)
+		if (set->items[i].values[key] != NULL)
+			return 1;
+	return 0;
+}
+
+static void
+add_key(struct strbuf *sb, struct series_set *set, const struct series *s,
+    size_t key, enum language lang)
+{
+	const char *value = s->values[key];
+
+	if (value == NULL && !known_somewhere(set, key))
+		return;
+	if (sb->len > 0)
+		strbuf_addstr(sb, message(MESSAGE_COMMA, lang));
+	if (value == NULL) {
+		strbuf_printf(sb, "%s %s", set->keys[key],
+		    message(MESSAGE_UNKNOWN, lang));
+		return;
+	}
+	if (key == SERIES_RULE)
+		value = short_rule(set, value);
+	else if (key == SERIES_KIND)
+		value =
+		    message(strcmp(value, "published") == 0 ? MESSAGE_PUBLISHED
+							    : MESSAGE_MEASURED,
+			lang);
+	if (key < SERIES_LABELS)
+		add_shown(sb, fixed_keys[key].shown[lang], value);
+	else
+		strbuf_printf(sb, "%s=%s", set->keys[key], value);
+}
+
+const char *
+series_text(struct series_set *set, const struct series *s, uint64_t mask,
+    enum language lang)
+{
+	struct strbuf sb;
+	const char *text;
+
+	strbuf_init(&sb, 1 << 20);
+	for (size_t i = 0; i < COUNT(text_order); i++)
+		if (mask & SERIES_BIT(text_order[i]))
+			add_key(&sb, set, s, text_order[i], lang);
+	for (size_t k = SERIES_LABELS; k < set->n_keys; k++)
+		if (mask & SERIES_BIT(k))
+			add_key(&sb, set, s, k, lang);
+	for (size_t i = 0; i < COUNT(text_order_last); i++)
+		if (mask & SERIES_BIT(text_order_last[i]))
+			add_key(&sb, set, s, text_order_last[i], lang);
+	text = arena_strdup(&set->arena, sb.buf);
+	strbuf_release(&sb);
+	return text;
+}
+
+const char *
+series_case_name(
+    struct arena *a, const struct result_case *c, enum language lang)
+{
+	if (lang == LANGUAGE_ZH && is_known(c->nodes) && is_known(c->gpus))
+		return arena_printf(a, "%ld机%ld卡", c->nodes, c->gpus);
+	return c->name != NULL ? c->name : "?";
+}

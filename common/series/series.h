@@ -1,0 +1,107 @@
+/* Cases put into series: a series is what one line of a chart or one column
+ * of a table shows, the same configuration at several GPU counts.
+ *
+ * A configuration is a list of keys and values: framework, model, precision,
+ * batch, labels, unit, rule, source.  What is the same everywhere is said once
+ * in a title, what differs in a legend or a head.
+ *
+ *	struct series_set set;
+ *	if (series_collect(&list, &how, &set, &e) != 0) ...
+ *	uint64_t differ = series_set_differing(&set);
+ *	for (size_t i = 0; i < set.n; i++)
+ *		puts(series_text(&set, &set.items[i], differ, LANGUAGE_EN));
+ *	series_release(&set);
+ */
+#ifndef COMMON_SERIES_SERIES_H
+#define COMMON_SERIES_SERIES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "common/options.h"
+#include "common/series/result_set.h"
+#include "common/series/messages.h"
+
+/* Keys of fixed place; labels follow from SERIES_LABELS on. */
+enum series_key {
+	SERIES_FRAMEWORK,
+	SERIES_MODEL,
+	SERIES_PRECISION,
+	SERIES_BATCH,
+	SERIES_GLOBAL_BATCH,
+	SERIES_UNIT,   /* with the metric where that is not throughput */
+	SERIES_RULE,   /* with its options */
+	SERIES_KIND,   /* "measured" or "published" */
+	SERIES_SOURCE, /* the file or its label, where that matters */
+	SERIES_LABELS,
+	SERIES_MAX_KEYS = 64
+};
+
+#define SERIES_BIT(key) ((uint64_t)1 << (key))
+
+struct series_point {
+	const struct result_file *source;
+	size_t index; /* of the case in its result */
+	const struct result_case *c;
+	const char *text; /* the cell as published; NULL: measured */
+};
+
+struct series {
+	const char *values[SERIES_MAX_KEYS]; /* NULL: unknown */
+	struct series_point *points; /* by GPUs, then nodes; unknown last */
+	size_t n_points, alloc_points;
+};
+
+struct series_set {
+	struct arena arena;
+	const char *keys[SERIES_MAX_KEYS]; /* names, as --select takes them */
+	size_t n_keys;
+	struct series *items; /* in order of first appearance */
+	size_t n, alloc;
+};
+
+struct series_how {
+	const struct opt_list *select; /* "key=value"; NULL or empty: all */
+	int allow_mixed;               /* unlike rules, metrics, units may be
+	                                  in one set */
+	int need_gpus; /* a case with unknown GPU count is an error */
+};
+
+/* Group the cases of all sources.  The set borrows from the list.
+ *
+ * Where two files hold the same case, or one has a label, the file becomes
+ * part of the configuration; where one file does twice, that is an error.
+ * Published figures are alike to every case of their rule's name.
+ *
+ * Returns 0; -1 with ERROR_EMPTY if there are no cases or nothing is selected,
+ * ERROR_USAGE for a bad selection, ERROR_INPUT for unlike rules, metrics or
+ * units, a case twice, or an unknown GPU count, ERROR_LIMIT for too many label
+ * names. */
+int series_collect(const struct result_set *l, const struct series_how *how,
+    struct series_set *set, struct error *e);
+
+/* Free all; the set is empty. */
+void series_release(struct series_set *set);
+
+/* The keys in which the n series differ, as bits.  A rule that is not known
+ * differs from none: nobody can say. */
+uint64_t series_differing(const struct series *const *list, size_t n);
+
+/* The same of all series of a set. */
+uint64_t series_set_differing(const struct series_set *set);
+
+/* The values of the keys in mask, joined by ", " ("pytorch, batch 128 per
+ * device"); unknown ones are left out where they are unknown in all series of
+ * the set.  A rule is named without its options where that tells it from the
+ * others.  Lives in the set's arena; "" if nothing is left. */
+const char *series_text(struct series_set *set, const struct series *s,
+    uint64_t mask, enum language lang);
+
+/* The case's name as rows of tables show it: "4n8g", in Chinese by nodes and
+ * all GPUs ("4机32卡").  Lives in a. */
+const char *series_case_name(
+    struct arena *a, const struct result_case *c, enum language lang);
+
+#endif

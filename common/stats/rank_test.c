@@ -1,0 +1,444 @@
+#include <config.h>
+
+#include "common/stats/rank_test.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/stats/stats.h"
+
+static const double exact_cost = 5e7;
+
+static int
+check_confidence(double confidence, struct error *e)
+{
+	if (!(confidence > 0.0 && confidence < 1.0))
+		return error_set(e, ERROR_DOMAIN,
+		    "confidence %g is not between 0 and 1", confidence);
+	return 0;
+}
+
+/* Values are there and finite; above 0 too, where a ratio wants it. */
+static int
+check_sample(const double *x, size_t n, int positive, struct error *e)
+{
+	if (n == 0)
+		return error_set(e, ERROR_DOMAIN, "no values");
+	for (size_t i = 0; i < n; i++) {
+		if (!isfinite(x[i]))
+			return error_set(e, ERROR_DOMAIN,
+			    "value %zu of %zu is %g, not a finite number",
+			    i + 1, n, x[i]);
+		if (positive && x[i] <= 0.0)
+			return error_set(e, ERROR_DOMAIN,
+			    "value %zu of %zu is %g, not above 0", i + 1, n,
+			    x[i]);
+	}
+	return 0;
+}
+
+static double *
+sorted_copy(const double *x, size_t n)
+{
+	double *copy = xreallocarray(NULL, n, sizeof *copy);
+
+	memcpy(copy, x, n * sizeof *copy);
+	stats_sort(copy, n);
+	return copy;
+}
+
+/* The largest k whose level 1 - 2 sum_{i<k} C(n,i) / 2^n reaches confidence,
+ * else 1; 0 for n = 1.  The binomials run as doubles times 2^shift: exact up to
+ * 2^53, never too large. */
+static size_t
+median_rank(size_t n, double confidence, double *level)
+{
+	double term = 1.0, sum = 0.0;
+	int shift = 0;
+	size_t rank = 0;
+
+	assert(n <= INT_MAX);
+	for (size_t k = 1; k <= n / 2; k++) {
+		double reached;
+
+		sum += term;
+		reached = 1.0 - ldexp(sum, shift + 1 - (int)n);
+		if (k > 1 && reached < confidence)
+			break;
+		rank = k;
+		*level = reached;
+		term = term * (double)(n - k + 1) / (double)k;
+		if (term > 0x1p500) {
+			term *= 0x1p-500;
+			sum *= 0x1p-500;
+			shift += 500;
+		}
+	}
+	return rank;
+}
+
+static const struct interval no_interval = { NAN, NAN, NAN, 0 };
+
+int
+rank_test_median(const double *x, size_t n, double confidence,
+    struct interval *out, struct error *e)
+{
+	double *sorted;
+
+	if (check_confidence(confidence, e) != 0 ||
+	    check_sample(x, n, 0, e) != 0)
+		return -1;
+	*out = no_interval;
+	out->rank = median_rank(n, confidence, &out->level);
+	if (out->rank == 0)
+		return 0;
+	sorted = sorted_copy(x, n);
+	out->low = sorted[out->rank - 1];
+	out->high = sorted[n - out->rank];
+	free(sorted);
+	return 0;
+}
+
+int
+rank_test_is_exact(size_t m, size_t n)
+{
+	const double few = (double)(m < n ? m : n);
+	const double many = (double)(m < n ? n : m);
+
+	return (few + many) * few * few * many <= exact_cost;
+}
+
+/* In how many ways do m of the n scores have each sum?
+ *
+ * score  [n] ascending, >= 0
+ * last   set to the largest sum
+ *
+ * Returns [*last + 1] counts, to be freed by the caller.  A count is a double:
+ * exact up to 2^53, else right to about n roundings (all terms are positive).
+ */
+static double *
+count_sums(const long *score, size_t n, size_t m, size_t *last)
+{
+	size_t width = 1, reach = 0;
+	double *ways, *row;
+
+	for (size_t i = n - m; i < n; i++)
+		width += (size_t)score[i];
+	ways = xcalloc((m + 1) * width, sizeof *ways);
+	ways[0] = 1.0;
+	for (size_t i = 0; i < n; i++) {
+		const size_t add = (size_t)score[i];
+
+		reach += add; /* no sum of the first i + 1 passes it */
+		if (reach >= width)
+			reach = width - 1;
+		for (size_t k = i + 1 < m ? i + 1 : m; k > 0; k--) {
+			double *to = ways + k * width;
+			const double *from = to - width;
+
+			for (size_t s = add; s <= reach; s++)
+				to[s] += from[s - add];
+		}
+	}
+	row = xreallocarray(NULL, width, sizeof *row);
+	memcpy(row, ways + m * width, width * sizeof *row);
+	free(ways);
+	*last = width - 1;
+	return row;
+}
+
+/* What the levels 1 - 2 P(U <= c - 1) are made from: the counts ways[] of each
+ * U and their total, or the normal approximation where ways is NULL. */
+struct u_levels {
+	double *ways; /* [m n + 1], or NULL */
+	double total;
+	double mean, stddev; /* of U */
+};
+
+static void
+u_levels_init(struct u_levels *u, size_t m, size_t n)
+{
+	const size_t few = m < n ? m : n, all = m + n;
+	const size_t least = few * (few - 1) / 2; /* rank sum of U = 0 */
+	double *sums;
+	size_t last;
+	long *ranks;
+
+	u->mean = (double)m * (double)n / 2.0;
+	u->stddev = sqrt(u->mean * (double)(all + 1) / 6.0);
+	u->ways = NULL;
+	u->total = 0.0;
+	if (!rank_test_is_exact(m, n))
+		return;
+	ranks = xreallocarray(NULL, all, sizeof *ranks);
+	for (size_t i = 0; i < all; i++)
+		ranks[i] = (long)i;
+	sums = count_sums(ranks, all, few, &last);
+	free(ranks);
+	assert(last - least == m * n);
+	for (size_t i = least; i <= last; i++)
+		u->total += sums[i];
+	u->ways = xreallocarray(NULL, m * n + 1, sizeof *u->ways);
+	memcpy(u->ways, sums + least, (m * n + 1) * sizeof *u->ways);
+	free(sums);
+}
+
+/* The largest c whose level reaches confidence, going up. */
+static size_t
+exact_rank(
+    const struct u_levels *u, size_t pairs, double confidence, double *level)
+{
+	double below = 0.0;
+	size_t rank = 0;
+
+	for (size_t c = 1; c <= pairs / 2; c++) {
+		double reached;
+
+		below += u->ways[c - 1];
+		reached = 1.0 - 2.0 * below / u->total;
+		if (c > 1 && reached < confidence)
+			break;
+		rank = c;
+		*level = reached;
+	}
+	return rank;
+}
+
+/* U <= c - 1 of whole numbers is U <= c - 1/2 of the normal distribution. */
+static double
+normal_level(const struct u_levels *u, size_t c)
+{
+	return erf((u->mean - ((double)c - 0.5)) / (u->stddev * sqrt(2.0)));
+}
+
+/* The same by halving: the level falls with c. */
+static size_t
+normal_rank(
+    const struct u_levels *u, size_t pairs, double confidence, double *level)
+{
+	size_t good = 1, bad = pairs / 2 + 1;
+
+	while (bad - good > 1) {
+		const size_t c = good + (bad - good) / 2;
+
+		if (normal_level(u, c) >= confidence)
+			good = c;
+		else
+			bad = c;
+	}
+	*level = normal_level(u, good);
+	return good;
+}
+
+static size_t
+ratio_rank(size_t m, size_t n, double confidence, double *level)
+{
+	struct u_levels u;
+	size_t rank;
+
+	u_levels_init(&u, m, n);
+	if (u.ways != NULL)
+		rank = exact_rank(&u, m * n, confidence, level);
+	else
+		rank = normal_rank(&u, m * n, confidence, level);
+	free(u.ways);
+	return rank;
+}
+
+/* How many of the quotients a[i] / b[j] are at most t?  Both ascending: the
+ * quotient grows with i and falls with j, so one walk along the border does. */
+static size_t
+count_quotients(const double *a, size_t m, const double *b, size_t n, double t)
+{
+	size_t count = 0, j = 0;
+
+	for (size_t i = 0; i < m; i++) {
+		while (j < n && a[i] / b[j] > t)
+			j++;
+		count += n - j;
+	}
+	return count;
+}
+
+static uint64_t
+bits_of(double x)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &x, sizeof bits);
+	return bits;
+}
+
+static double
+double_of(uint64_t bits)
+{
+	double x;
+
+	memcpy(&x, &bits, sizeof x);
+	return x;
+}
+
+/* The rank-th smallest (from 1) of all quotients of the ascending a and b,
+ * found by halving.  Positive doubles are ordered as their bits are, so 64
+ * halvings end at the very quotient. */
+static double
+select_quotient(
+    const double *a, size_t m, const double *b, size_t n, size_t rank)
+{
+	uint64_t low = bits_of(a[0] / b[n - 1]);
+	uint64_t high = bits_of(a[m - 1] / b[0]);
+
+	while (low < high) {
+		const uint64_t middle = low + (high - low) / 2;
+
+		if (count_quotients(a, m, b, n, double_of(middle)) >= rank)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return double_of(low);
+}
+
+int
+rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
+    double confidence, struct interval *out, struct error *e)
+{
+	struct interval found = no_interval;
+	double *num, *den;
+	int rc = -1;
+
+	if (check_confidence(confidence, e) != 0 ||
+	    check_sample(a, m, 1, e) != 0 || check_sample(b, n, 1, e) != 0)
+		return -1;
+	num = sorted_copy(a, m);
+	den = sorted_copy(b, n);
+	if (!isfinite(num[m - 1] / den[0]) || !(num[0] / den[n - 1] > 0.0)) {
+		error_set(e, ERROR_DOMAIN, "%g / %g is out of range",
+		    num[m - 1], den[0]);
+		goto out;
+	}
+	found.rank = ratio_rank(m, n, confidence, &found.level);
+	if (found.rank > 0) {
+		found.low = select_quotient(num, m, den, n, found.rank);
+		found.high =
+		    select_quotient(num, m, den, n, m * n + 1 - found.rank);
+	}
+	*out = found;
+	rc = 0;
+out:
+	free(num);
+	free(den);
+	return rc;
+}
+
+/* A pooled value that remembers where it is from. */
+struct pooled {
+	double value;
+	int of_a;
+};
+
+static int
+pooled_ascending(const void *x, const void *y)
+{
+	const struct pooled *p = x, *q = y;
+
+	return (p->value > q->value) - (p->value < q->value);
+}
+
+/* What the test needs to know of the pooled ranks. */
+struct ranks {
+	long *score;     /* [m + n] twice the midrank - 2, ascending */
+	long long sum;   /* of all scores */
+	long long sum_a; /* of those of a */
+	double ties;     /* sum of t^3 - t over groups of t equal values */
+};
+
+static void
+ranks_init(
+    struct ranks *r, const double *a, size_t m, const double *b, size_t n)
+{
+	const size_t all = m + n;
+	struct pooled *pool = xreallocarray(NULL, all, sizeof *pool);
+
+	for (size_t i = 0; i < all; i++)
+		pool[i] = (struct pooled){ i < m ? a[i] : b[i - m], i < m };
+	qsort(pool, all, sizeof *pool, pooled_ascending);
+	*r = (struct ranks){ xreallocarray(NULL, all, sizeof *r->score), 0, 0,
+		0.0 };
+	for (size_t i = 0, end; i < all; i = end) {
+		double t;
+
+		end = i + 1;
+		while (end < all && !(pool[i].value < pool[end].value))
+			end++;
+		t = (double)(end - i);
+		r->ties += t * (t * t - 1.0);
+		for (size_t j = i; j < end; j++) {
+			r->score[j] = (long)(i + end - 1);
+			r->sum += r->score[j];
+			r->sum_a += pool[j].of_a ? r->score[j] : 0;
+		}
+	}
+	free(pool);
+}
+
+/* Share of the ways to pick m of all scores whose sum is at least as far from
+ * the mean m sum / all as the one seen; in whole numbers, so that "as far"
+ * holds exactly. */
+static double
+exact_p(const struct ranks *r, size_t m, size_t all, long long sum_m)
+{
+	const long long middle = (long long)m * r->sum;
+	const long long seen = llabs(sum_m * (long long)all - middle);
+	double far = 0.0, total = 0.0, *ways;
+	size_t last;
+
+	ways = count_sums(r->score, all, m, &last);
+	for (size_t s = 0; s <= last; s++) {
+		const long long at = (long long)s * (long long)all - middle;
+
+		total += ways[s];
+		if (llabs(at) >= seen)
+			far += ways[s];
+	}
+	free(ways);
+	return far / total;
+}
+
+static double
+normal_p(const struct ranks *r, size_t m, size_t n)
+{
+	const double x = (double)m, y = (double)n, all = x + y;
+	const double u = ((double)r->sum_a - x * (x - 1.0)) / 2.0;
+	const double variance =
+	    x * y / 12.0 * (all + 1.0 - r->ties / (all * (all - 1.0)));
+	const double far = fabs(u - x * y / 2.0) - 0.5;
+
+	if (!(variance > 0.0) || !(far > 0.0))
+		return 1.0;
+	return erfc(far / sqrt(2.0 * variance));
+}
+
+int
+rank_test_mann_whitney(const double *a, size_t m, const double *b, size_t n,
+    double *p, struct error *e)
+{
+	struct ranks r;
+
+	if (check_sample(a, m, 0, e) != 0 || check_sample(b, n, 0, e) != 0)
+		return -1;
+	ranks_init(&r, a, m, b, n);
+	if (!rank_test_is_exact(m, n))
+		*p = normal_p(&r, m, n);
+	else if (m <= n)
+		*p = exact_p(&r, m, m + n, r.sum_a);
+	else
+		*p = exact_p(&r, n, m + n, r.sum - r.sum_a);
+	free(r.score);
+	return 0;
+}

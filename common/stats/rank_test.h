@@ -1,0 +1,92 @@
+/* What a few runs prove: intervals and tests that stand on ranks alone, so
+ * that one stalled run among five does no harm and no distribution is assumed.
+ *
+ * Invariants: values are finite and, for ratios, above 0; anything else is
+ * ERROR_DOMAIN and the output is left alone.  An interval is never promised at
+ * a level that it does not reach: its level is returned with it.
+ * Derivations and sources: doc/measurement.md.
+ *
+ *	struct interval i;
+ *	if (rank_test_ratio(speeds, 5, baseline, 5, 0.95, &i, &e) != 0)
+ *		return -1;
+ *	... i.level is 0.968: the true speedup lies in i.low to i.high
+ */
+#ifndef COMMON_STATS_RANK_TEST_H
+#define COMMON_STATS_RANK_TEST_H
+
+#include <stddef.h>
+
+#include "common/error.h"
+
+/* An interval and how sure it is.  All three are NAN where there is none
+ * (a single run). */
+struct interval {
+	double low, high; /* both included, in the unit of the values */
+	double level;     /* achieved: 0 < level < 1; may be below the asked */
+	size_t rank;      /* k or c: the interval runs from the rank-th value
+	                     to the rank-th from the end; 0 where there is none
+	                     */
+};
+
+/* Is the distribution of U exact for samples of m and n?  It is while counting
+ * its (m + n) min(m,n)^2 max(m,n) cases takes at most 5e7 additions (70 and
+ * 70; 5 and 1400); above, the normal approximation with continuity correction
+ * stands in, and with tie correction of the variance. */
+int rank_test_is_exact(size_t m, size_t n);
+
+/* Interval of the median of one sample from its order statistics.
+ *
+ * x           [n] runs, any order, finite; n >= 1
+ * confidence  asked level, 0 < confidence < 1
+ * out         [x(k), x(n+1-k)] of the sorted x with the largest k whose level
+ *             1 - 2 sum_{i<k} C(n,i) / 2^n reaches confidence; where none does,
+ *             k = 1 and the level that it achieves (n = 5: 0.9375; 0.95 needs
+ *             6).  n = 1: all NAN.  Set on success only.
+ *
+ * Returns 0; -1 with ERROR_DOMAIN for n = 0, a value that is not finite or a
+ * confidence out of range.  O(n log n), any n.
+ * Source: doc/measurement.md, "Interval of the median"; David and Nagaraja
+ * 2003, Order Statistics, section 7.1. */
+int rank_test_median(const double *x, size_t n, double confidence,
+    struct interval *out, struct error *e);
+
+/* Interval of the ratio a / b of what two samples stand for: all m n quotients
+ * a[i] / b[j] are sorted (the order of ln a - ln b), and it is
+ * [D(c), D(mn+1-c)].
+ *
+ * a           [m] runs of the numerator, > 0; m >= 1
+ * b           [n] runs of the denominator, > 0; n >= 1
+ * confidence  asked level, 0 < confidence < 1
+ * out         as above, level 1 - 2 P(U <= c-1) of the Mann-Whitney U of m and
+ *             n values, the largest c that reaches confidence, else c = 1
+ *             (5 and 5: c = 3, 0.9683; 3 and 3 reach only 0.90).  m = n = 1:
+ *             all NAN.  Set on success only.
+ *
+ * A speedup of speeds is ratio(fast, baseline); of times ratio(baseline, fast):
+ * the caller swaps.  Returns 0; -1 with ERROR_DOMAIN for an empty sample, a
+ * value that is not finite and above 0, a quotient that overflows, or a
+ * confidence out of range.  No memory for the pairs: about 64 (m + n) steps
+ * for each end.
+ * Source: doc/measurement.md, "Interval of a ratio"; Hollander, Wolfe, Chicken
+ * 2014, Nonparametric Statistical Methods, section 4.3. */
+int rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
+    double confidence, struct interval *out, struct error *e);
+
+/* Two-sided Mann-Whitney test that a and b come from one distribution.
+ *
+ * a, b  [m], [n], any order and unit, finite; m, n >= 1
+ * p     0 < p <= 1: the share of all C(m+n, m) ways to deal the pooled values
+ *       into m and n whose rank sum (midranks for ties) lies at least as far
+ *       from its mean as the one seen.  Exact while rank_test_is_exact(m, n),
+ *       ties or not; above: normal approximation, tie-corrected variance,
+ *       continuity correction 1/2.  1 where all values are equal.  Set on
+ *       success only.
+ *
+ * Returns 0; -1 with ERROR_DOMAIN for an empty sample or a value that is not
+ * finite.
+ * Source: Mann and Whitney 1947, Ann. Math. Stat. 18(1); Lehmann 1975,
+ * Nonparametrics, section 1.4 (ties). */
+int rank_test_mann_whitney(const double *a, size_t m, const double *b, size_t n,
+    double *p, struct error *e);
+
+#endif

@@ -1,0 +1,62 @@
+/* How many runs it takes: from the spread of runs to the change that they can
+ * show, and back.  All spreads are standard deviations of ln value, so that one
+ * number fits cases of any speed.
+ *
+ * Derivations and sources: doc/measurement.md, "Runs needed".
+ *
+ *	const double *cases[] = { old, new };
+ *	const size_t n[] = { 5, 5 };
+ *	double s = pooled_log_stddev(cases, n, 2);
+ *	if (runs_needed(s, 0.03, 0.95, &runs, &e) != 0)
+ *		return -1;
+ */
+#ifndef COMMON_STATS_SAMPLE_SIZE_H
+#define COMMON_STATS_SAMPLE_SIZE_H
+
+#include <stddef.h>
+
+#include "common/error.h"
+
+/* The x with P(Z <= x) = p of a standard normal Z, to 1e-14 (relative where
+ * |x| > 1, else absolute).
+ *
+ * p  0 < p < 1; -INFINITY for 0, INFINITY for 1, NAN for all else
+ *
+ * Source: Abramowitz and Stegun 1964, 26.2.23, to start with, then two of
+ * Halley's steps on erfc. */
+double normal_quantile(double p);
+
+/* Standard deviation of ln x pooled over groups: the relative spread of runs
+ * around their own case.
+ *
+ * x       [n_groups] of [n[i]], each > 0
+ * n       [n_groups] runs of each; groups of fewer than 2 add nothing
+ *
+ * sqrt(sum of squares around each group's mean / sum of (n - 1)).  NAN if no
+ * group has 2 runs or a value is not finite and above 0. */
+double pooled_log_stddev(
+    const double *const *x, const size_t *n, size_t n_groups);
+
+/* Runs of each of two cases that show a change of their ratio by 1 + change
+ * with power 0.8.
+ *
+ * log_stddev  s, of ln speed, >= 0 (pooled_log_stddev)
+ * change      > 0; 0.03 stands for 3 %
+ * confidence  1 - alpha, 0 < confidence < 1
+ * n           smallest n >= 4 with (z_{1-alpha/2} + z_0.8) s
+ *             sqrt(2/n pi/3) <= ln(1 + change) and 1 - 2/C(2n,n) >=
+ *             confidence (fewer than n and n prove nothing at that level,
+ *             however small the spread; at 0.95 that is 4); set on success only
+ *
+ * Returns 0; -1 with ERROR_DOMAIN for arguments out of range (NAN too),
+ * ERROR_LIMIT if it takes more than a million runs.
+ * Source: doc/measurement.md, "Runs needed". */
+int runs_needed(double log_stddev, double change, double confidence, long *n,
+    struct error *e);
+
+/* The other way round: the change that n runs of each case show with power
+ * 0.8, or NAN for arguments out of range and where n and n runs prove nothing
+ * at that confidence (3 and 3 at 0.95). */
+double detectable_change(double log_stddev, long n, double confidence);
+
+#endif

@@ -1,0 +1,441 @@
+#include <config.h>
+
+#include "common/stats/stats.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+
+void
+stats_sum_add(struct stats_sum *s, double term)
+{
+	const double sum = s->sum + term;
+
+	/* What is lost is lost from the smaller of the two. */
+	if (fabs(s->sum) >= fabs(term))
+		s->carry += (s->sum - sum) + term;
+	else
+		s->carry += (term - sum) + s->sum;
+	s->sum = sum;
+}
+
+double
+stats_sum_value(const struct stats_sum *s)
+{
+	return s->sum + s->carry;
+}
+
+/* Are there at least min_n values, all of them finite? */
+static int
+usable(const double *x, size_t n, size_t min_n)
+{
+	if (n < min_n)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (!isfinite(x[i]))
+			return 0;
+	return 1;
+}
+
+/* The same, and all above 0? */
+static int
+usable_positive(const double *x, size_t n, size_t min_n)
+{
+	if (!usable(x, n, min_n))
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (x[i] <= 0.0)
+			return 0;
+	return 1;
+}
+
+static double *
+copy_of(const double *x, size_t n)
+{
+	double *copy = xreallocarray(NULL, n, sizeof *copy);
+
+	memcpy(copy, x, n * sizeof *copy);
+	return copy;
+}
+
+static int
+ascending(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+void
+stats_sort(double *x, size_t n)
+{
+	if (n > 1)
+		qsort(x, n, sizeof *x, ascending);
+}
+
+static void
+swap(double *x, ptrdiff_t i, ptrdiff_t j)
+{
+	const double t = x[i];
+
+	x[i] = x[j];
+	x[j] = t;
+}
+
+/* The middle one of the first, the middle and the last of x[lo..hi]. */
+static double
+pivot_of(const double *x, ptrdiff_t lo, ptrdiff_t hi)
+{
+	const double a = x[lo], b = x[lo + (hi - lo) / 2], c = x[hi];
+
+	return fmax(fmin(a, b), fmin(fmax(a, b), c));
+}
+
+/* Hoare's FIND; the budget keeps an unlucky order from costing O(n^2). */
+double
+stats_select(double *x, size_t n, size_t k)
+{
+	ptrdiff_t lo = 0, hi = (ptrdiff_t)n - 1;
+	const ptrdiff_t at = (ptrdiff_t)k;
+	int budget = 8;
+
+	assert(k < n);
+	for (size_t i = n; i > 1; i /= 2)
+		budget += 2;
+	while (lo < hi && budget-- > 0) {
+		const double pivot = pivot_of(x, lo, hi);
+		ptrdiff_t i = lo, j = hi;
+
+		while (i <= j) {
+			while (x[i] < pivot)
+				i++;
+			while (x[j] > pivot)
+				j--;
+			if (i <= j)
+				swap(x, i++, j--);
+		}
+		if (at > j && at < i)
+			return x[at]; /* between the parts: the pivot */
+		if (at <= j)
+			hi = j;
+		else
+			lo = i;
+	}
+	if (lo < hi)
+		stats_sort(x + lo, (size_t)(hi - lo) + 1);
+	return x[at];
+}
+
+double
+stats_median_reorder(double *x, size_t n)
+{
+	double upper, lower;
+
+	if (!usable(x, n, 1))
+		return NAN;
+	upper = stats_select(x, n, n / 2);
+	if (n % 2 == 1)
+		return upper;
+	lower = x[0];
+	for (size_t i = 1; i < n / 2; i++)
+		lower = fmax(lower, x[i]);
+	return (lower + upper) / 2.0;
+}
+
+double
+stats_median(const double *x, size_t n)
+{
+	double *copy, median;
+
+	if (n == 0)
+		return NAN;
+	copy = copy_of(x, n);
+	median = stats_median_reorder(copy, n);
+	free(copy);
+	return median;
+}
+
+double
+stats_mean(const double *x, size_t n)
+{
+	struct stats_sum sum = STATS_SUM_INIT;
+
+	if (!usable(x, n, 1))
+		return NAN;
+	for (size_t i = 0; i < n; i++)
+		stats_sum_add(&sum, x[i]);
+	return stats_sum_value(&sum) / (double)n;
+}
+
+double
+stats_harmonic_mean(const double *x, size_t n)
+{
+	struct stats_sum sum = STATS_SUM_INIT;
+
+	if (!usable_positive(x, n, 1))
+		return NAN;
+	for (size_t i = 0; i < n; i++)
+		stats_sum_add(&sum, 1.0 / x[i]);
+	return (double)n / stats_sum_value(&sum);
+}
+
+double
+stats_geometric_mean(const double *x, size_t n)
+{
+	struct stats_sum sum = STATS_SUM_INIT;
+
+	if (!usable_positive(x, n, 1))
+		return NAN;
+	for (size_t i = 0; i < n; i++)
+		stats_sum_add(&sum, log(x[i]));
+	return exp(stats_sum_value(&sum) / (double)n);
+}
+
+double
+stats_olympic_mean(const double *x, size_t n)
+{
+	double *copy, mean;
+
+	if (!usable(x, n, 3))
+		return NAN;
+	copy = copy_of(x, n);
+	stats_sort(copy, n);
+	mean = stats_mean(copy + 1, n - 2);
+	free(copy);
+	return mean;
+}
+
+double
+stats_min(const double *x, size_t n)
+{
+	double least;
+
+	if (!usable(x, n, 1))
+		return NAN;
+	least = x[0];
+	for (size_t i = 1; i < n; i++)
+		least = fmin(least, x[i]);
+	return least;
+}
+
+double
+stats_max(const double *x, size_t n)
+{
+	double most;
+
+	if (!usable(x, n, 1))
+		return NAN;
+	most = x[0];
+	for (size_t i = 1; i < n; i++)
+		most = fmax(most, x[i]);
+	return most;
+}
+
+double
+stats_variance(const double *x, size_t n)
+{
+	struct stats_sum squares = STATS_SUM_INIT;
+	double mean;
+
+	if (!usable(x, n, 2))
+		return NAN;
+	mean = stats_mean(x, n);
+	for (size_t i = 0; i < n; i++)
+		stats_sum_add(&squares, (x[i] - mean) * (x[i] - mean));
+	return stats_sum_value(&squares) / (double)(n - 1);
+}
+
+double
+stats_stddev(const double *x, size_t n)
+{
+	return sqrt(stats_variance(x, n));
+}
+
+double
+stats_cv(const double *x, size_t n)
+{
+	const double mean = stats_mean(x, n);
+
+	return mean > 0.0 ? stats_stddev(x, n) / mean : NAN;
+}
+
+double
+stats_mad(const double *x, size_t n)
+{
+	double *copy, middle, mad;
+
+	if (!usable(x, n, 1))
+		return NAN;
+	copy = copy_of(x, n);
+	middle = stats_median_reorder(copy, n);
+	for (size_t i = 0; i < n; i++)
+		copy[i] = fabs(copy[i] - middle);
+	mad = stats_median_reorder(copy, n);
+	free(copy);
+	return mad;
+}
+
+double
+stats_between(double x, double y, double share)
+{
+	if (!(share > 0.0) || !(x < y))
+		return x;
+	/* In this form a share of 1/2 rounds as the median does. */
+	return (1.0 - share) * x + share * y;
+}
+
+double
+stats_quantile_sorted(const double *x, size_t n, double p)
+{
+	double at, share;
+	size_t i;
+
+	if (n == 0 || !(p >= 0.0 && p <= 1.0))
+		return NAN;
+	at = (double)(n - 1) * p;
+	i = (size_t)at;
+	share = at - (double)i;
+	return i + 1 < n ? stats_between(x[i], x[i + 1], share) : x[i];
+}
+
+double
+stats_quantile(const double *x, size_t n, double p)
+{
+	double *copy, value;
+
+	if (!usable(x, n, 1))
+		return NAN;
+	copy = copy_of(x, n);
+	stats_sort(copy, n);
+	value = stats_quantile_sorted(copy, n, p);
+	free(copy);
+	return value;
+}
+
+double
+stats_quantile_nearest(const double *x, size_t n, double p)
+{
+	double *copy, rank, value;
+
+	if (!usable(x, n, 1) || !(p >= 0.0 && p <= 1.0))
+		return NAN;
+	/* 0.07 * 100 is a little above 7 in binary: that much is no rank. */
+	rank = ceil(p * (double)n * (1.0 - 4.0 * DBL_EPSILON));
+	copy = copy_of(x, n);
+	value = stats_select(copy, n, rank < 1.0 ? 0 : (size_t)rank - 1);
+	free(copy);
+	return value;
+}
+
+static double
+p5(const double *x, size_t n)
+{
+	return stats_quantile(x, n, 0.05);
+}
+
+static double
+p50(const double *x, size_t n)
+{
+	return stats_quantile(x, n, 0.50);
+}
+
+static double
+p95(const double *x, size_t n)
+{
+	return stats_quantile(x, n, 0.95);
+}
+
+#define HYNDMAN "Hyndman and Fan 1996, Am. Stat. 50(4), definition 7"
+
+const struct statistic statistics[] = {
+	{ "mean", 1, stats_mean, "sum of the values over their number",
+	    "Neumaier 1974, ZAMM 54(1), for the sum" },
+	{ "median", 1, stats_median,
+	    "middle value, or the mean of the two middle ones",
+	    "DLPerf README, \"Median Value Principle\"" },
+	{ "harmonic_mean", 1, stats_harmonic_mean,
+	    "number of values over the sum of their inverses",
+	    "Smith 1988, CACM 31(10)" },
+	{ "geometric_mean", 1, stats_geometric_mean,
+	    "exponential of the mean of the logarithms",
+	    "Fleming and Wallace 1986, CACM 29(3)" },
+	{ "olympic_mean", 3, stats_olympic_mean,
+	    "mean without the smallest and the largest value",
+	    "MLPerf training rules, olympic scoring" },
+	{ "min", 1, stats_min, "smallest value", "definition" },
+	{ "max", 1, stats_max, "largest value", "definition" },
+	{ "variance", 2, stats_variance,
+	    "sum of squares around the mean over n - 1",
+	    "Chan, Golub and LeVeque 1983, Am. Stat. 37(3), two passes" },
+	{ "stddev", 2, stats_stddev, "square root of the variance",
+	    "definition" },
+	{ "cv", 2, stats_cv, "standard deviation over the mean", "definition" },
+	{ "mad", 1, stats_mad, "median of the distances to the median",
+	    "Hampel 1974, JASA 69(346)" },
+	{ "p5", 1, p5, "value below which 5 % lie", HYNDMAN },
+	{ "p50", 1, p50, "value below which half lie, the median", HYNDMAN },
+	{ "p95", 1, p95, "value below which 95 % lie", HYNDMAN },
+};
+
+const size_t n_statistics = sizeof statistics / sizeof statistics[0];
+
+const struct statistic *
+statistic_find(const char *name)
+{
+	for (size_t i = 0; i < n_statistics; i++)
+		if (strcmp(statistics[i].name, name) == 0)
+			return &statistics[i];
+	return NULL;
+}
+
+static double
+position(const double *x, size_t i)
+{
+	return x != NULL ? x[i] : (double)i;
+}
+
+/* Put the slope from point i to point j behind the n that are there, unless
+ * one stands above the other.  Returns how many there are now. */
+static size_t
+add_slope(double *slopes, size_t n, const double *x, const double *y, size_t i,
+    size_t j)
+{
+	const double run = position(x, j) - position(x, i);
+
+	if (run > 0.0)
+		slopes[n++] = (y[j] - y[i]) / run;
+	return n;
+}
+
+double
+stats_theil_sen(const double *x, const double *y, size_t n)
+{
+	const size_t half = n - n / 2;
+	double *slopes, slope;
+	size_t n_slopes = 0;
+
+	if (!usable(y, n, 2) || (x != NULL && !usable(x, n, 2)))
+		return NAN;
+	for (size_t i = 1; x != NULL && i < n; i++)
+		if (x[i] < x[i - 1])
+			return NAN;
+	if (n <= STATS_THEIL_SEN_COMPLETE) {
+		slopes = xreallocarray(NULL, n * (n - 1) / 2, sizeof *slopes);
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = i + 1; j < n; j++)
+				n_slopes =
+				    add_slope(slopes, n_slopes, x, y, i, j);
+	} else {
+		slopes = xreallocarray(NULL, n / 2, sizeof *slopes);
+		for (size_t i = 0; i < n / 2; i++)
+			n_slopes =
+			    add_slope(slopes, n_slopes, x, y, i, i + half);
+	}
+	slope = stats_median_reorder(slopes, n_slopes);
+	free(slopes);
+	return slope;
+}

@@ -1,0 +1,289 @@
+#include <config.h>
+
+#include "common/table/table.h"
+#include "common/table/table_parts.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/strbuf.h"
+#include "common/utf8.h"
+
+enum { MAX_TEXT = 1 << 20 }; /* bytes of one text; what is behind is cut off */
+
+static const struct table_format *const formats[] = {
+	&table_text,
+	&table_markdown,
+	&table_csv,
+	&table_latex,
+	&table_html,
+};
+
+enum { N_FORMATS = sizeof formats / sizeof formats[0] };
+
+/* In the order of formats[]; the test compares them. */
+const char *const table_format_names[] = { "text", "markdown", "csv", "latex",
+	"html", NULL };
+
+const struct table_format *
+table_format_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < N_FORMATS; i++)
+		if (strcmp(formats[i]->name, name) == 0)
+			return formats[i];
+	return NULL;
+}
+
+void
+table_init(struct table *t)
+{
+	memset(t, 0, sizeof *t);
+}
+
+void
+table_release(struct table *t)
+{
+	arena_release(&t->arena);
+	free(t->columns);
+	free(t->rows);
+	free(t->notes);
+	table_init(t);
+}
+
+/* A copy that cannot break a table: blanks for line ends and tabs, U+FFFD for
+ * other control characters (a log may have printed escape sequences) and for
+ * what is no UTF-8. */
+static const char *
+clean_copy(struct table *t, const char *text)
+{
+	const size_t len = strnlen(text, MAX_TEXT);
+	struct strbuf sb;
+	const char *copy;
+	size_t i = 0, n;
+	uint32_t cp;
+
+	strbuf_init(&sb, 3 * (size_t)MAX_TEXT);
+	for (; i < len; i += n) {
+		n = utf8_decode(text + i, len - i, &cp);
+		if (strchr("\t\n\v\f\r", text[i]) != NULL)
+			strbuf_addch(&sb, ' ');
+		else if (cp == UTF8_INVALID || cp < 0x20 ||
+		    (cp >= 0x7f && cp < 0xa0))
+			strbuf_addstr(&sb, "\xef\xbf\xbd");
+		else
+			strbuf_add(&sb, text + i, n);
+	}
+	copy = arena_strndup(&t->arena, sb.buf, sb.len);
+	strbuf_release(&sb);
+	return copy;
+}
+
+static const char *clean_vprintf(struct table *t, const char *fmt, va_list ap)
+    PRINTF_LIKE(2, 0);
+
+static const char *
+clean_vprintf(struct table *t, const char *fmt, va_list ap)
+{
+	char *text = NULL;
+	const char *copy;
+	va_list again;
+	int len;
+
+	va_copy(again, ap);
+	len = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
+	assert(len >= 0);
+	text = xmalloc((size_t)len + 1);
+	vsnprintf(text, (size_t)len + 1, fmt, ap);
+	copy = clean_copy(t, text);
+	free(text);
+	return copy;
+}
+
+void
+table_title(struct table *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	t->title = clean_vprintf(t, fmt, ap);
+	va_end(ap);
+}
+
+void
+table_column(
+    struct table *t, const char *head, const char *unit, enum table_align align)
+{
+	assert(t->n_rows == 0);
+	t->columns = vec_grow(
+	    t->columns, t->n_columns, &t->alloc_columns, sizeof *t->columns);
+	t->columns[t->n_columns++] = (struct table_column){
+		.head = clean_copy(t, head),
+		.unit = unit != NULL ? clean_copy(t, unit) : NULL,
+		.align = align,
+	};
+}
+
+void
+table_row(struct table *t)
+{
+	size_t k;
+	struct table_row *row;
+
+	assert(t->n_columns > 0);
+	t->rows = vec_grow(t->rows, t->n_rows, &t->alloc_rows, sizeof *t->rows);
+	row = &t->rows[t->n_rows++];
+	row->cells = arena_calloc(&t->arena, t->n_columns, sizeof *row->cells);
+	for (k = 0; k < t->n_columns; k++)
+		row->cells[k].text = "";
+	row->n_cells = 0;
+	row->group = t->next_group;
+	row->group_title = t->next_group_title;
+	t->next_group = 0;
+	t->next_group_title = NULL;
+}
+
+void
+table_group(struct table *t, const char *title)
+{
+	t->next_group = 1;
+	t->next_group_title = title != NULL ? clean_copy(t, title) : NULL;
+}
+
+/* Room for one more cell of the row. */
+static struct table_cell *
+next_cell(struct table *t)
+{
+	struct table_row *row;
+
+	assert(t->n_rows > 0);
+	row = &t->rows[t->n_rows - 1];
+	assert(row->n_cells < t->n_columns);
+	return &row->cells[row->n_cells++];
+}
+
+/* The cell filled last. */
+static struct table_cell *
+last_cell(struct table *t)
+{
+	struct table_row *row;
+
+	assert(t->n_rows > 0);
+	row = &t->rows[t->n_rows - 1];
+	assert(row->n_cells > 0);
+	return &row->cells[row->n_cells - 1];
+}
+
+void
+table_cell(struct table *t, const char *text)
+{
+	next_cell(t)->text = text != NULL ? clean_copy(t, text) : "";
+}
+
+void
+table_cellf(struct table *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	next_cell(t)->text = clean_vprintf(t, fmt, ap);
+	va_end(ap);
+}
+
+void
+table_emphasise(struct table *t, enum table_emphasis emphasis)
+{
+	last_cell(t)->emphasis = emphasis;
+}
+
+void
+table_link(struct table *t, const char *href)
+{
+	last_cell(t)->link = href != NULL ? clean_copy(t, href) : NULL;
+}
+
+void
+table_note(struct table *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	t->notes =
+	    vec_grow(t->notes, t->n_notes, &t->alloc_notes, sizeof *t->notes);
+	va_start(ap, fmt);
+	t->notes[t->n_notes++] = clean_vprintf(t, fmt, ap);
+	va_end(ap);
+}
+
+void
+table_write(const struct table *t, const struct table_format *format,
+    enum table_colour colour, FILE *f)
+{
+	assert(t->n_columns > 0);
+	format->write(t, colour, f);
+}
+
+void
+table_put(FILE *f, const char *text, const struct table_escape *escapes)
+{
+	const struct table_escape *x;
+
+	for (; *text != '\0'; text++) {
+		for (x = escapes; x->c != '\0' && x->c != *text; x++)
+			;
+		if (x->c != '\0')
+			fputs(x->as, f);
+		else
+			putc(*text, f);
+	}
+}
+
+void
+table_put_head(FILE *f, const struct table_column *column,
+    const struct table_escape *escapes)
+{
+	table_put(f, column->head, escapes);
+	if (column->unit != NULL) {
+		fputs(" (", f);
+		table_put(f, column->unit, escapes);
+		putc(')', f);
+	}
+}
+
+const struct table_cell *
+table_cell_at(const struct table *t, size_t i, size_t k)
+{
+	assert(i < t->n_rows && k < t->n_columns);
+	return &t->rows[i].cells[k];
+}
+
+int
+table_is_number(const char *text, size_t *whole)
+{
+	const size_t sign = strspn(text, "+-<>=~");
+	const size_t digits = strspn(text + sign, "0123456789,");
+
+	*whole = 0;
+	if (digits == 0 || text[sign] == ',')
+		return 0;
+	*whole = sign + digits;
+	return 1;
+}
+
+int
+table_decimals(const char *text)
+{
+	size_t whole, digits;
+
+	if (!table_is_number(text, &whole))
+		return -1;
+	text += whole;
+	if (*text == '\0')
+		return 0;
+	digits = *text == '.' ? strspn(text + 1, "0123456789") : 0;
+	return digits > 0 && text[1 + digits] == '\0' ? (int)digits : -1;
+}

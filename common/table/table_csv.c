@@ -1,0 +1,55 @@
+#include <config.h>
+
+#include "common/table/table.h"
+#include "common/table/table_parts.h"
+
+#include <string.h>
+
+/* RFC 4180: fields with commas, quotes or line ends are quoted, quotes inside
+ * doubled, lines end with CR LF.  Blanks at the ends are quoted too, since some
+ * readers drop them, and so is a lone empty field, which would be an empty
+ * line. */
+static const struct table_escape quotes[] = { { '"', "\"\"" }, { 0, NULL } };
+
+static int
+needs_quotes(const char *text)
+{
+	const size_t len = strlen(text);
+
+	return strpbrk(text, ",\"\r\n") != NULL ||
+	    (len > 0 && (text[0] == ' ' || text[len - 1] == ' '));
+}
+
+static void
+csv_write(const struct table *t, enum table_colour colour, FILE *f)
+{
+	size_t i, k;
+
+	(void)colour;
+	for (k = 0; k < t->n_columns; k++) {
+		const struct table_column *column = &t->columns[k];
+		const int quoted = needs_quotes(column->head) ||
+		    (column->unit != NULL && needs_quotes(column->unit));
+
+		fputs(k > 0 ? "," : "", f);
+		fputs(quoted ? "\"" : "", f);
+		table_put_head(f, column, quotes);
+		fputs(quoted ? "\"" : "", f);
+	}
+	fputs("\r\n", f);
+	for (i = 0; i < t->n_rows; i++) {
+		for (k = 0; k < t->n_columns; k++) {
+			const char *text = table_cell_at(t, i, k)->text;
+			const int quoted = needs_quotes(text) ||
+			    (t->n_columns == 1 && text[0] == '\0');
+
+			fputs(k > 0 ? "," : "", f);
+			fputs(quoted ? "\"" : "", f);
+			table_put(f, text, quotes);
+			fputs(quoted ? "\"" : "", f);
+		}
+		fputs("\r\n", f);
+	}
+}
+
+const struct table_format table_csv = { "csv", "csv", csv_write };

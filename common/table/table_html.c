@@ -1,0 +1,141 @@
+#include <config.h>
+
+#include "common/table/table.h"
+#include "common/table/table_parts.h"
+
+#include <string.h>
+
+static const struct table_escape html[] = {
+	{ '&', "&amp;" },
+	{ '<', "&lt;" },
+	{ '>', "&gt;" },
+	{ '"', "&quot;" },
+	{ '\'', "&#39;" },
+	{ 0, NULL },
+};
+
+/* A link that only leads somewhere: relative, in the page, or http(s).  A log's
+ * path could be called "javascript:...". */
+static int
+is_harmless(const char *href)
+{
+	const size_t scheme = strcspn(href, ":/?#");
+
+	if (href[scheme] != ':')
+		return 1;
+	return strncmp(href, "http://", 7) == 0 ||
+	    strncmp(href, "https://", 8) == 0;
+}
+
+/* class="num good", or nothing. */
+static void
+put_class(FILE *f, enum table_align align, enum table_emphasis emphasis)
+{
+	static const char *const names[] = {
+		[TABLE_PLAIN] = "",
+		[TABLE_STRONG] = "strong",
+		[TABLE_FAINT] = "faint",
+		[TABLE_GOOD] = "good",
+		[TABLE_BAD] = "bad",
+	};
+	const char *num = align == TABLE_LEFT ? "" : "num";
+	const char *name = names[emphasis];
+
+	if (num[0] == '\0' && name[0] == '\0')
+		return;
+	fprintf(f, " class=\"%s%s%s\"", num,
+	    num[0] != '\0' && name[0] != '\0' ? " " : "", name);
+}
+
+static void
+put_heads(const struct table *t, FILE *f)
+{
+	size_t k;
+
+	fputs("<thead>\n<tr>", f);
+	for (k = 0; k < t->n_columns; k++) {
+		const struct table_column *column = &t->columns[k];
+
+		fputs("<th scope=\"col\"", f);
+		put_class(f, column->align, TABLE_PLAIN);
+		putc('>', f);
+		table_put(f, column->head, html);
+		if (column->unit != NULL) {
+			fputs(" <span class=\"unit\">(", f);
+			table_put(f, column->unit, html);
+			fputs(")</span>", f);
+		}
+		fputs("</th>", f);
+	}
+	fputs("</tr>\n</thead>\n", f);
+}
+
+static void
+put_cell(
+    const struct table_column *column, const struct table_cell *cell, FILE *f)
+{
+	const int link = cell->link != NULL && is_harmless(cell->link);
+
+	fputs("<td", f);
+	put_class(f, column->align, cell->emphasis);
+	putc('>', f);
+	if (link) {
+		fputs("<a href=\"", f);
+		table_put(f, cell->link, html);
+		fputs("\">", f);
+	}
+	table_put(f, cell->text, html);
+	fputs(link ? "</a></td>" : "</td>", f);
+}
+
+/* Each group is a body of its own. */
+static void
+put_rows(const struct table *t, FILE *f)
+{
+	size_t i, k;
+
+	fputs("<tbody>\n", f);
+	for (i = 0; i < t->n_rows; i++) {
+		const struct table_row *row = &t->rows[i];
+
+		if (row->group && i > 0)
+			fputs("</tbody>\n<tbody>\n", f);
+		if (row->group && row->group_title != NULL) {
+			fprintf(f,
+			    "<tr class=\"group\"><th scope=\"rowgroup\" "
+			    "colspan=\"%zu\">",
+			    t->n_columns);
+			table_put(f, row->group_title, html);
+			fputs("</th></tr>\n", f);
+		}
+		fputs("<tr>", f);
+		for (k = 0; k < t->n_columns; k++)
+			put_cell(&t->columns[k], table_cell_at(t, i, k), f);
+		fputs("</tr>\n", f);
+	}
+	fputs("</tbody>\n", f);
+}
+
+static void
+html_write(const struct table *t, enum table_colour colour, FILE *f)
+{
+	size_t i;
+
+	(void)colour;
+	fputs("<table>\n", f);
+	if (t->title != NULL) {
+		fputs("<caption>", f);
+		table_put(f, t->title, html);
+		fputs("</caption>\n", f);
+	}
+	put_heads(t, f);
+	put_rows(t, f);
+	fputs("</table>\n", f);
+	for (i = 0; i < t->n_notes; i++) {
+		fputs("<p class=\"note\">", f);
+		table_put(f, t->notes[i], html);
+		fputs("</p>\n", f);
+	}
+}
+
+const struct table_format table_html = { "html", "html", html_write };

@@ -1,0 +1,229 @@
+#include <config.h>
+
+#include "common/table/table.h"
+#include "common/table/table_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/strbuf.h"
+#include "common/utf8.h"
+
+enum { MAX_LINE = 1 << 24 };
+
+/* Columns of the terminal that a table's column takes: numbers of a decimal
+ * column stand in a block of whole + rest at its right edge. */
+struct extent {
+	size_t width, whole, rest;
+};
+
+static size_t
+max_size(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+static size_t
+width_of(const char *text)
+{
+	return utf8_width(text, strlen(text));
+}
+
+/* What decimal columns put in front of and behind the decimal point. */
+static int
+split(const struct table_column *column, const char *text, size_t *whole,
+    size_t *rest)
+{
+	size_t bytes;
+
+	if (column->align != TABLE_DECIMAL || !table_is_number(text, &bytes))
+		return 0;
+	*whole = utf8_width(text, bytes);
+	*rest = width_of(text + bytes);
+	return 1;
+}
+
+static void
+measure(const struct table *t, size_t k, struct extent *x)
+{
+	const struct table_column *column = &t->columns[k];
+	size_t i, whole, rest;
+
+	memset(x, 0, sizeof *x);
+	x->width = width_of(column->head);
+	if (column->unit != NULL)
+		x->width = max_size(x->width, width_of(column->unit) + 2);
+	for (i = 0; i < t->n_rows; i++) {
+		const char *text = table_cell_at(t, i, k)->text;
+
+		if (split(column, text, &whole, &rest)) {
+			x->whole = max_size(x->whole, whole);
+			x->rest = max_size(x->rest, rest);
+		} else {
+			x->width = max_size(x->width, width_of(text));
+		}
+	}
+	x->width = max_size(x->width, x->whole + x->rest);
+}
+
+static const char *
+escape_of(enum table_emphasis emphasis)
+{
+	static const char *const escapes[] = {
+		[TABLE_PLAIN] = "",
+		[TABLE_STRONG] = "\033[1m",
+		[TABLE_FAINT] = "\033[2m",
+		[TABLE_GOOD] = "\033[32m",
+		[TABLE_BAD] = "\033[31m",
+	};
+
+	return escapes[emphasis];
+}
+
+/* Text in its column, with the blanks that stand left and right of it. */
+static void
+add_cell(struct strbuf *line, const struct table_column *column,
+    const struct extent *x, const char *text, const char *escape)
+{
+	const size_t width = width_of(text);
+	size_t left = 0, right, whole, rest;
+
+	if (split(column, text, &whole, &rest))
+		left = x->width - x->rest - whole;
+	else if (column->align != TABLE_LEFT)
+		left = x->width - width;
+	right = x->width - left - width;
+	strbuf_addchars(line, ' ', left);
+	strbuf_addstr(line, escape);
+	strbuf_addstr(line, text);
+	if (escape[0] != '\0')
+		strbuf_addstr(line, "\033[0m");
+	strbuf_addchars(line, ' ', right);
+}
+
+static void
+gap(struct strbuf *line, size_t k)
+{
+	if (k > 0)
+		strbuf_addstr(line, "  ");
+}
+
+/* Write the line without the blanks at its end, and empty it. */
+static void
+put_line(struct strbuf *line, FILE *f)
+{
+	while (line->len > 0 && line->buf[line->len - 1] == ' ')
+		line->len--;
+	fprintf(f, "%.*s\n", (int)line->len, line->buf);
+	strbuf_reset(line);
+}
+
+static void
+put_rule(const struct table *t, const struct extent *x, int gaps,
+    struct strbuf *line, FILE *f)
+{
+	size_t k;
+
+	for (k = 0; k < t->n_columns; k++) {
+		if (k > 0)
+			strbuf_addstr(line, gaps ? "  " : "--");
+		strbuf_addchars(line, '-', x[k].width);
+	}
+	put_line(line, f);
+}
+
+/* Heads, their units in a line below if there are any, and a rule. */
+static void
+put_heads(const struct table *t, const struct extent *x, const char *escape,
+    struct strbuf *line, FILE *f)
+{
+	int units = 0;
+	size_t k;
+
+	for (k = 0; k < t->n_columns; k++) {
+		struct table_column head = t->columns[k];
+
+		/* A head that begins with a digit is no number. */
+		if (head.align == TABLE_DECIMAL)
+			head.align = TABLE_RIGHT;
+		units |= head.unit != NULL;
+		gap(line, k);
+		add_cell(line, &head, &x[k], head.head, escape);
+	}
+	put_line(line, f);
+	for (k = 0; units && k < t->n_columns; k++) {
+		struct table_column head = t->columns[k];
+		char *unit = head.unit == NULL ? xstrdup("")
+					       : xasprintf("(%s)", head.unit);
+
+		gap(line, k);
+		add_cell(line, &head, &x[k], unit, "");
+		free(unit);
+	}
+	if (units)
+		put_line(line, f);
+	put_rule(t, x, 1, line, f);
+}
+
+static void
+put_row(const struct table *t, size_t i, const struct extent *x, int colour,
+    struct strbuf *line, FILE *f)
+{
+	size_t k;
+
+	for (k = 0; k < t->n_columns; k++) {
+		const struct table_cell *cell = table_cell_at(t, i, k);
+
+		gap(line, k);
+		add_cell(line, &t->columns[k], &x[k], cell->text,
+		    colour ? escape_of(cell->emphasis) : "");
+	}
+	put_line(line, f);
+}
+
+static void
+put_group(const struct table *t, size_t i, const struct extent *x, int colour,
+    struct strbuf *line, FILE *f)
+{
+	const char *title = t->rows[i].group_title;
+
+	if (title == NULL) {
+		if (i > 0)
+			put_rule(t, x, 0, line, f);
+		return;
+	}
+	if (i > 0)
+		putc('\n', f);
+	fprintf(f, colour ? "\033[1m%s\033[0m\n" : "%s\n", title);
+}
+
+static void
+text_write(const struct table *t, enum table_colour on, FILE *f)
+{
+	struct extent *x = xcalloc(t->n_columns, sizeof *x);
+	const int colour = on == TABLE_COLOUR_ON;
+	struct strbuf line;
+	size_t i, k;
+
+	strbuf_init(&line, MAX_LINE);
+	for (k = 0; k < t->n_columns; k++)
+		measure(t, k, &x[k]);
+	if (t->title != NULL)
+		fprintf(
+		    f, colour ? "\033[1m%s\033[0m\n\n" : "%s\n\n", t->title);
+	put_heads(t, x, colour ? escape_of(TABLE_STRONG) : "", &line, f);
+	for (i = 0; i < t->n_rows; i++) {
+		if (t->rows[i].group)
+			put_group(t, i, x, colour, &line, f);
+		put_row(t, i, x, colour, &line, f);
+	}
+	if (t->n_notes > 0)
+		putc('\n', f);
+	for (i = 0; i < t->n_notes; i++)
+		fprintf(f, "%s\n", t->notes[i]);
+	strbuf_release(&line);
+	free(x);
+}
+
+const struct table_format table_text = { "text", "txt", text_write };

@@ -1,0 +1,142 @@
+#include <config.h>
+
+#include "common/units/units.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *
+not_available(char *buf)
+{
+	snprintf(buf, UNITS_TEXT_SIZE, "n/a");
+	return buf;
+}
+
+/* Exponent of ten of x when rounded to so many significant digits. */
+static int
+rounded_exponent(double x, int digits)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	snprintf(text, sizeof text, "%.*e", digits - 1, x);
+	return (int)strtol(strchr(text, 'e') + 1, NULL, 10);
+}
+
+char *
+number_format(char buf[UNITS_TEXT_SIZE], double x, int digits)
+{
+	int exponent;
+
+	assert(digits >= 1 && digits <= 17);
+	if (isnan(x))
+		return not_available(buf);
+	if (isinf(x) || !(fabs(x) > 0)) {
+		snprintf(buf, UNITS_TEXT_SIZE, "%.0f", fabs(x) > 0 ? x : 0.0);
+		return buf;
+	}
+	exponent = rounded_exponent(x, digits);
+	if (exponent < -5 || exponent >= 15)
+		snprintf(buf, UNITS_TEXT_SIZE, "%.*e", digits - 1, x);
+	else
+		snprintf(buf, UNITS_TEXT_SIZE, "%.*f",
+		    digits - 1 > exponent ? digits - 1 - exponent : 0, x);
+	return buf;
+}
+
+/* The number and a unit behind a blank. */
+static char *
+with_unit(char *buf, double x, int digits, const char *unit)
+{
+	const size_t len = strlen(number_format(buf, x, digits));
+
+	snprintf(buf + len, UNITS_TEXT_SIZE - len, " %s", unit);
+	return buf;
+}
+
+char *
+si_format(char buf[UNITS_TEXT_SIZE], double x, int digits)
+{
+	static const char *const suffixes[] = { "", "k", "M", "G", "T" };
+	int exponent, step;
+
+	if (isnan(x) || isinf(x) || fabs(x) < 1)
+		return number_format(buf, x, digits);
+	exponent = rounded_exponent(x, digits);
+	step = exponent < 3 ? 0 : exponent < 15 ? exponent / 3 : 4;
+	if (step == 0)
+		return number_format(buf, x, digits);
+	return with_unit(buf, x / pow(10, 3 * step), digits, suffixes[step]);
+}
+
+char *
+bytes_format(char buf[UNITS_TEXT_SIZE], double bytes)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB",
+		"PiB" };
+	int i = 0;
+
+	if (isnan(bytes))
+		return not_available(buf);
+	/* 1023.5 and above would be shown as 1024. */
+	for (; fabs(bytes) >= 1023.5 && i < 5; i++)
+		bytes /= 1024;
+	if (i == 0) {
+		snprintf(buf, UNITS_TEXT_SIZE, "%.0f B", bytes);
+		return buf;
+	}
+	return with_unit(buf, bytes, 3, units[i]);
+}
+
+/* Two units of a long duration: seconds are rounded to the small one first, so
+ * that 3599.9 s is "1 h 0 min". */
+static char *
+long_duration(char *buf, const char *sign, double s)
+{
+	if (s < 3599.5) {
+		s = round(s);
+		snprintf(buf, UNITS_TEXT_SIZE, "%s%.0f min %.0f s", sign,
+		    floor(s / 60), fmod(s, 60));
+	} else if (s < 86400 - 30) {
+		s = round(s / 60);
+		snprintf(buf, UNITS_TEXT_SIZE, "%s%.0f h %.0f min", sign,
+		    floor(s / 60), fmod(s, 60));
+	} else {
+		s = round(s / 3600);
+		snprintf(buf, UNITS_TEXT_SIZE, "%s%.0f d %.0f h", sign,
+		    floor(s / 24), fmod(s, 24));
+	}
+	return buf;
+}
+
+char *
+seconds_format(char buf[UNITS_TEXT_SIZE], double seconds)
+{
+	const double s = fabs(seconds);
+
+	if (isnan(seconds))
+		return not_available(buf);
+	if (s >= 1e15 || !(s > 0))
+		return with_unit(buf, seconds, 3, "s");
+	if (s < 999.5e-9)
+		return with_unit(buf, seconds * 1e9, 3, "ns");
+	if (s < 999.5e-6)
+		return with_unit(buf, seconds * 1e6, 3, "us");
+	if (s < 999.5e-3)
+		return with_unit(buf, seconds * 1e3, 3, "ms");
+	if (s < 59.95)
+		return with_unit(buf, seconds, 3, "s");
+	return long_duration(buf, seconds < 0 ? "-" : "", s);
+}
+
+char *
+percent_format(char buf[UNITS_TEXT_SIZE], double share, int decimals)
+{
+	assert(decimals >= 0 && decimals <= 6);
+	if (isnan(share))
+		return not_available(buf);
+	snprintf(buf, UNITS_TEXT_SIZE, "%.*f %%", decimals, share * 100);
+	return buf;
+}

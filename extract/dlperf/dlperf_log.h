@@ -1,0 +1,80 @@
+/* What DLPerf's script for PyTorch logs reads from one file and its path, its
+ * mistakes included.  A part of dlperf_run.c.
+ *
+ * Facts about the script: it takes lines that hold "Epoch: "; of "[0][  6/53]"
+ * only the number behind the last "][", and skips the line if that is 5 or
+ * less; it counts the other lines, whoever printed them; of lines W + 1 to T it
+ * takes the first text that looks like one digit, any character, one to three
+ * digits and a blank for the time: 12.054 is read as 2.054.
+ */
+#ifndef EXTRACT_DLPERF_DLPERF_LOG_H
+#define EXTRACT_DLPERF_DLPERF_LOG_H
+
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+
+/* The path: .../4n8g/r50_b128_fp32_1.log */
+struct dlperf_name {
+	const char *folder;    /* "4n8g" */
+	const char *model;     /* "r50" */
+	const char *precision; /* "fp32", which the script does not look at */
+	long batch, run;
+	long nodes, gpus_per_node; /* as the script reads the folder */
+};
+
+struct dlperf_reading {
+	double speed; /* samples/s, rounded to 2 decimals; 0: too few lines */
+	int is_float; /* 0: the script's 0, which prints as "0" */
+	long lines;   /* counted, up to T */
+	long misread; /* of those averaged: read otherwise than printed */
+	double misread_as, printed; /* the first of them, seconds */
+	int nothing;                /* 1: the script passes the log over */
+};
+
+/* Fill e with the exception that stops the script.
+ *
+ * value  what it is about, or NULL
+ *
+ * Returns -1. */
+int dlperf_raises(struct error *e, const char *what, const char *value);
+
+/* int(s) and float(s) of Python; blanks around are fine.  Return 0, or -1 with
+ * ValueError in e.  s is written to. */
+int dlperf_int(char *s, long *out, struct error *e);
+int dlperf_float(char *s, double *out, struct error *e);
+
+/* A line of a text that Python opened. */
+struct dlperf_line {
+	char *text;      /* NUL behind it, where its end was */
+	const char *end; /* there */
+	int ended;       /* 1: a line end followed */
+};
+
+/* Make text [len] one that Python can read: valid UTF-8, NULs replaced.
+ * Returns 0, or -1 with UnicodeDecodeError in e. */
+int dlperf_decode(char *text, size_t len, struct error *e);
+
+/* The line at *at, which moves to the next; 0 at end. */
+int dlperf_next_line(char **at, char *end, struct dlperf_line *line);
+
+/* Take the path apart.
+ *
+ * a  where the strings of out live
+ *
+ * Returns 0; -1 where the script stops with an exception, which e names. */
+int dlperf_name(const char *path, struct arena *a, struct dlperf_name *out,
+    struct error *e);
+
+/* Read the text of a log.
+ *
+ * text    [len] all of the file and a NUL behind it; written to
+ * warmup  W, lines left out
+ * train   T > W, the last line taken
+ *
+ * Returns 0, or -1 as dlperf_name. */
+int dlperf_read(char *text, size_t len, const struct dlperf_name *name,
+    long warmup, long train, struct dlperf_reading *out, struct error *e);
+
+#endif

@@ -1,0 +1,345 @@
+#include <config.h>
+
+#include "extract/dlperf/dlperf_script.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+
+/* Time stamps as the scripts look for them: the sign in front of the fraction
+ * may be anything. */
+#define DATE "\\d{4}-\\d{1,2}-\\d{1,2}"
+#define CLOCK "\\d{1,2}:\\d{1,2}:\\d{1,2}"
+
+#define DEFAULTS .average_digits = 2, .digits = -1, .numpy = 1, .comma = '.'
+#define WINDOW(w, t) .warmup = (w), .train = (t)
+
+static const struct dlperf_script scripts[] = {
+	{ 1, "hugectr-wdl", "HugeCTR/wdl/tools/extract_hugectr_logs.py", NULL,
+	    PRINT_LATENCY, DEFAULTS, WINDOW(100, 1100) },
+	{ 2, "hugectr-losses", "HugeCTR/wdl/tools/extract_losses_aucs.sh", NULL,
+	    PRINT_LOSSES, DEFAULTS, WINDOW(0, 1) },
+	{ 3, "mindspore-bert-time",
+	    "MindSpore/bert/extract_mindspore_logs_time.py", NULL, READ_SINK,
+	    DEFAULTS, WINDOW(20, 120) },
+	{ 4, "mindspore-resnet50-time",
+	    "MindSpore/resnet50v1.5/extract_mindspore_logs_time.py",
+	    "mindspore", READ_SINK, DEFAULTS, .iteration = "epoch:\\s(\\d+)",
+	    WINDOW(20, 120) },
+	{ 5, "mxnet-bert", "MxNet/BERT/extract_mxnet_logs.py", "gluonnlp-bert",
+	    READ_MEAN, "throughput=", .average_digits = 2, .numpy = 1,
+	    .digits = 1, .value = "latency=(\\d+.\\d+) ms\\/batch",
+	    .what = GIVES_LATENCY, .rows = ROWS_OF_ALL,
+	    .from = AT_W_INVERTED_100, .to = AT_T, WINDOW(100, 200) },
+	{ 6, "mxnet-resnet50v1b",
+	    "MxNet/Classification/RN50v1b/extract_mxnet_logs.py", NULL,
+	    READ_MEAN, "Epoch[0] Batch[", .average_digits = 2, .numpy = 1,
+	    .digits = 2, .value = "Speed: (\\d+.\\d+) samples/sec",
+	    .rows = ROWS_OF_ONE, .from = AT_W_INVERTED, .to = AT_T,
+	    WINDOW(20, 120) },
+	{ 7, "mxnet-arcface", "MxNet/InsightFace/ArcFace/extract_mxnet_logs.py",
+	    NULL, READ_MEAN, "INFO:root:Epoch[0] Batch",
+	    "INFO:root:Iter[0] Batch", 1, .average_digits = 2, .numpy = 1,
+	    .digits = 1, .value = "Speed: (\\d+\\.\\d+) samples/sec",
+	    .what = GIVES_NODE_SPEED, .from = AT_W_TWENTIETH,
+	    .to = AT_T_TWENTIETH, WINDOW(20, 120), .warmup_step = 20 },
+	{ 8, "mxnet-partialfc",
+	    "MxNet/InsightFace/PartailFC/extract_mxnet_logs.py",
+	    "insightface-mxnet", READ_MEAN,
+	    "Rank:", "Total:", .average_digits = 2, .numpy = 1, .digits = 1,
+	    .value = "Total:(\\d+\\.\\d+) it/sec", .from = AT_W_BEFORE,
+	    .to = AT_END, WINDOW(20, 120), .warmup_step = 20 },
+	{ 9, "nvidia-mxnet-resnet50",
+	    "NVIDIADeepLearningExamples/MxNet/Classification/RN50v1.5/"
+	    "extract_mxnet_logs.py",
+	    "mxnet-speedometer", READ_MEAN, " Epoch[0] Batch ",
+	    .average_digits = 2, .numpy = 1, .digits = 2,
+	    .value = "Speed: (\\d+.\\d+) samples/sec", .rows = ROWS_OF_ALL,
+	    .from = AT_W_INVERTED, .to = AT_T, WINDOW(20, 120) },
+	{ 10, "nvidia-mxnet-resnet50-time",
+	    "NVIDIADeepLearningExamples/MxNet/Classification/RN50v1.5/"
+	    "extract_mxnet_logs_time.py",
+	    NULL, READ_CLOCK, " Epoch[0] Batch ", .average_digits = 2,
+	    .numpy = 1, .stamp = "(" DATE "\\s" CLOCK ",\\d{1,6})",
+	    .comma = ',', .from = AT_W_LEAST_20, .to = AT_T, .per_rank = 1,
+	    .by_distance = 1, WINDOW(20, 120) },
+	{ 11, "nvidia-pytorch-bert-time",
+	    "NVIDIADeepLearningExamples/PyTorch/BERT/"
+	    "extract_pytorch_logs_time.py",
+	    "dllogger-bert-pytorch", READ_CLOCK, "Training Epoch: ", DEFAULTS,
+	    .iteration = "Training Iteration: (.*)  average_loss",
+	    .stamp = "(" DATE "\\s" CLOCK ".\\d{1,6})", .from = AT_W,
+	    .to = AT_T, WINDOW(20, 110) },
+	{ 12, "nvidia-pytorch-resnet50-time",
+	    "NVIDIADeepLearningExamples/PyTorch/resnet50v1.5/"
+	    "extract_pytorch_logs_time.py",
+	    "dllogger-resnet50-pytorch", READ_CLOCK, "Iteration: ", DEFAULTS,
+	    .iteration = "Iteration: (.*)  train.loss :",
+	    .stamp = "(" DATE "\\s" CLOCK ".\\d{1,6})", .from = AT_W,
+	    .to = AT_T, WINDOW(20, 120) },
+	{ 13, "nvidia-tensorflow-resnet50",
+	    "NVIDIADeepLearningExamples/TensorFlow/Classification/ConvNets/"
+	    "resnet50v1.5/extract_tensorflow_logs.py",
+	    "dllogger-resnet50-tensorflow", READ_MEAN, " imgs_per_sec ",
+	    .average_digits = 2, .numpy = 1, .digits = 2,
+	    .value = " imgs_per_sec \\: (\\d+.\\d+) ", .from = AT_W_20,
+	    .to = AT_T_20, WINDOW(20, 120), .warmup_least = 20 },
+	{ 14, "nvidia-tensorflow-resnet50-time",
+	    "NVIDIADeepLearningExamples/TensorFlow/Classification/ConvNets/"
+	    "resnet50v1.5/extract_tensorflow_logs_time.py",
+	    NULL, READ_CLOCK, " imgs_per_sec ", DEFAULTS,
+	    .stamp = "(" DATE "\\s" CLOCK ".\\d{1,6})", .from = AT_W_20_NEXT,
+	    .to = AT_T_20, .by_distance = 1, WINDOW(20, 120),
+	    .warmup_least = 20 },
+	{ 15, "nvidia-tensorflow-bert",
+	    "NVIDIADeepLearningExamples/TensorFlow/LanguageModeling/BERT/"
+	    "extract_tensorflow_logs.py",
+	    "dllogger-bert-tensorflow", READ_MEAN, " throughput_train ",
+	    "Iteration: ", .average_digits = 4, .digits = -1,
+	    .iteration = "Iteration\\: (\\d+)0 ",
+	    .value = "throughput_train \\: (\\d+\\.\\d+) seq/s", .skips_bad = 1,
+	    .from = AT_W_TENTH, .to = AT_T_TENTH, WINDOW(20, 120),
+	    .warmup_step = 10 },
+	{ 16, "nvidia-tensorflow-bert-time",
+	    "NVIDIADeepLearningExamples/TensorFlow/LanguageModeling/BERT/"
+	    "extract_tensorflow_logs_time.py",
+	    NULL, READ_TEXT, " throughput_train : ", .average_digits = 4,
+	    .value = "Iteration: ", .comma = '.',
+	    .stamp = "(" DATE " " CLOCK ".\\d{1,6})", .from = AT_W, .to = AT_T,
+	    WINDOW(20, 120), .warmup_step = 10 },
+	{ 17, "oneflow-cnn",
+	    "OneFlow/Classification/ConvNets/resnet50v1.5/"
+	    "extract_cnn_result.py",
+	    "oneflow-cnn", PRINT_SPEEDS, "train:", DEFAULTS, WINDOW(20, 120) },
+	{ 18, "oneflow-cnn-util",
+	    "OneFlow/Classification/ConvNets/resnet50v1.5/extract_util.py",
+	    NULL, PRINT_SPEEDS, "train:", DEFAULTS, WINDOW(20, 120) },
+	{ 19, "oneflow-wdl",
+	    "OneFlow/ClickThroughRate/WideDeepLearning/"
+	    "extract_info_from_log.py",
+	    "oneflow-wdl", PRINT_LATENCY, DEFAULTS, WINDOW(0, 1000) },
+	{ 20, "oneflow-wdl-models",
+	    "OneFlow/ClickThroughRate/WideDeepLearning/"
+	    "extract_info_from_log.sh",
+	    NULL, PRINT_LATENCY, DEFAULTS, WINDOW(0, 1000) },
+	{ 21, "oneflow-bert",
+	    "OneFlow/LanguageModeling/BERT/extract_bert_result.py",
+	    "oneflow-bert", PRINT_SPEEDS, "step:", DEFAULTS, WINDOW(19, 119) },
+	{ 22, "oneflow-bert-util",
+	    "OneFlow/LanguageModeling/BERT/extract_util.py", NULL, PRINT_SPEEDS,
+	    "step:", DEFAULTS, WINDOW(19, 119) },
+	{ 23, "oneflow-insightface-time",
+	    "OneFlow/Recognition/insightface/extract_oneflow_logs_time.py",
+	    "oneflow-insightface", READ_COUNTED, "train: iter", DEFAULTS,
+	    .iteration = "train: iter (.*), loss", .value = "throughput: (.*)",
+	    .from = AT_W, .to = AT_T, WINDOW(20, 120) },
+	{ 24, "paddle-bert", "PaddlePaddle/bert/extract_paddle_logs.py",
+	    "paddle-bert", READ_MEAN, "speed:", DEFAULTS,
+	    .value = " speed: ([0-9]+\\.[0-9]+) steps/s", .what = GIVES_STEPS,
+	    .from = AT_W, .to = AT_T, WINDOW(20, 120) },
+	{ 25, "paddle-resnet50",
+	    "PaddlePaddle/resnet50v1.5/extract_paddle_logs.py", "paddle-pass",
+	    READ_MEAN, "elapse", DEFAULTS, .value = ".*elapse (.*?) sec",
+	    .what = GIVES_ELAPSED, .from = AT_W, .to = AT_T, WINDOW(20, 120) },
+	{ 26, "paddle-resnet50-time",
+	    "PaddlePaddle/resnet50v1.5/extract_paddle_logs_time.py", NULL,
+	    READ_TEXT, "elapse", .average_digits = 2, .numpy = 1,
+	    .value = "train batch ", .suffix = "]", .comma = ',',
+	    .stamp = "(" DATE "\\s" CLOCK ",\\d{3})", .from = AT_W_BEFORE,
+	    .to = AT_T_BEFORE, WINDOW(20, 120), .warmup_least = 2 },
+	{ 27, "pytorch-resnet50-time",
+	    "PyTorch/resnet50v1.5/extract_pytorch_logs_time.py",
+	    "pytorch-imagenet", READ_TIMES, .average_digits = 2,
+	    WINDOW(20, 120) },
+	{ 28, "tensorflow-bert-time",
+	    "TensorFlow/bert/extract_tensorflow_logs_time.py", "tf-bert",
+	    READ_CLOCK, "Train Step:", DEFAULTS,
+	    .stamp = "(" CLOCK ".\\d{1,6})", .from = AT_W_LEAST_20, .to = AT_T,
+	    WINDOW(20, 120) },
+	{ 29, "tensorflow-resnet50",
+	    "TensorFlow/resnet50v1.5/extract_tensorflow_logs.py",
+	    "tf-timehistory", READ_MEAN, "TimeHistory", DEFAULTS,
+	    .value = "\\, (\\d+.\\d+) examples/second ", .from = AT_W_HUNDREDTH,
+	    .to = AT_T_HUNDREDTH, WINDOW(100, 600), .warmup_step = 100 },
+	{ 30, "tensorflow-resnet50-time",
+	    "TensorFlow/resnet50v1.5/extract_tensorflow_logs_time.py", NULL,
+	    READ_CLOCK, "TimeHistory", DEFAULTS,
+	    .stamp = "(" CLOCK ".\\d{1,6})", .from = AT_W_HUNDREDTH,
+	    .to = AT_T_HUNDREDTH, WINDOW(100, 600), .warmup_step = 100 },
+};
+
+enum { N_SCRIPTS = sizeof scripts / sizeof *scripts, MAX_NAMED = 3 };
+
+const struct dlperf_script *
+dlperf_scripts(size_t *n)
+{
+	*n = N_SCRIPTS;
+	return scripts;
+}
+
+const struct dlperf_script *
+dlperf_script_of(const char *format)
+{
+	size_t i;
+
+	for (i = 0; i < N_SCRIPTS; i++)
+		if (scripts[i].format != NULL &&
+		    strcmp(scripts[i].format, format) == 0)
+			return &scripts[i];
+	return NULL;
+}
+
+/* Is name the path, the path without its suffix, or the end of one of them
+ * from a '/' on? */
+static int
+is_path(const char *path, const char *name)
+{
+	const size_t len = strlen(path), n = strlen(name);
+	const size_t bare = (size_t)(strrchr(path, '.') - path);
+	const size_t ends[] = { len, bare };
+	size_t i;
+
+	for (i = 0; i < 2; i++)
+		if (n <= ends[i] && strncmp(path + ends[i] - n, name, n) == 0 &&
+		    (n == ends[i] || path[ends[i] - n - 1] == '/'))
+			return 1;
+	return 0;
+}
+
+/* Changes of one letter that make b of a (Levenshtein). */
+static size_t
+distance(const char *a, const char *b)
+{
+	const size_t n = strlen(b);
+	size_t *row = xcalloc(n + 1, sizeof *row), i, j, result;
+
+	for (j = 0; j <= n; j++)
+		row[j] = j;
+	for (i = 0; a[i] != '\0'; i++) {
+		size_t before = row[0];
+
+		row[0] = i + 1;
+		for (j = 1; j <= n; j++) {
+			size_t least = before + (a[i] != b[j - 1]);
+
+			before = row[j];
+			if (row[j] + 1 < least)
+				least = row[j] + 1;
+			if (row[j - 1] + 1 < least)
+				least = row[j - 1] + 1;
+			row[j] = least;
+		}
+	}
+	result = row[n];
+	free(row);
+	return result;
+}
+
+/* The MAX_NAMED nearest names. */
+static void
+name_nearest(const char *name, struct strbuf *sb)
+{
+	size_t near[N_SCRIPTS], i, k;
+
+	for (i = 0; i < N_SCRIPTS; i++)
+		near[i] = distance(name, scripts[i].name);
+	for (k = 0; k < MAX_NAMED; k++) {
+		size_t best = 0;
+
+		for (i = 1; i < N_SCRIPTS; i++)
+			if (near[i] < near[best])
+				best = i;
+		near[best] = SIZE_MAX;
+		strbuf_printf(
+		    sb, "%s%s", k > 0 ? ", " : "", scripts[best].name);
+	}
+}
+
+enum { MAX_NAME = 200 };
+
+const struct dlperf_script *
+dlperf_script_get(const char *name, struct error *e)
+{
+	const char *number = name[0] == '#' ? name + 1 : name;
+	const struct dlperf_script *found = NULL;
+	struct strbuf sb;
+	size_t i, n = 0;
+	char *end;
+	const long k = strtol(number, &end, 10);
+
+	for (i = 0; i < N_SCRIPTS; i++) {
+		if (strcmp(scripts[i].name, name) == 0 ||
+		    (end != number && *end == '\0' && k == scripts[i].number))
+			return &scripts[i];
+		if (name[0] != '\0' && is_path(scripts[i].path, name)) {
+			found = &scripts[i];
+			n++;
+		}
+	}
+	if (n == 1)
+		return found;
+	strbuf_init(&sb, ERROR_MESSAGE_SIZE / 2);
+	if (strlen(name) <= MAX_NAME)
+		name_nearest(name, &sb);
+	if (n > 1)
+		error_set(e, ERROR_USAGE,
+		    "--compat=dlperf: %zu scripts are called '%s'; say more of "
+		    "its path, or its name (--compat=dlperf:list)",
+		    n, name);
+	else
+		error_set(e, ERROR_USAGE,
+		    "--compat=dlperf: there is no script '%.*s'%s%s; "
+		    "--compat=dlperf:list names all",
+		    MAX_NAME, name, sb.len > 0 ? "; nearest: " : "", sb.buf);
+	strbuf_release(&sb);
+	return NULL;
+}
+
+void
+dlperf_script_list(struct strbuf *sb)
+{
+	size_t i;
+
+	for (i = 0; i < N_SCRIPTS; i++)
+		strbuf_printf(sb, "%2d  %-31s  %s\n", scripts[i].number,
+		    scripts[i].name, scripts[i].path);
+}
+
+/* (W or T - minus) / over, but `low` where it is below `least`. */
+static const struct {
+	int of_train;
+	long least, low, minus, over;
+} indices[] = {
+	[AT_W] = { 0, 0, 0, 0, 1 },
+	[AT_W_20] = { 0, 20, 0, 20, 1 },
+	[AT_W_20_NEXT] = { 0, 20, 1, 19, 1 },
+	[AT_W_INVERTED] = { 0, 21, 20, 20, 1 },
+	[AT_W_INVERTED_100] = { 0, 101, 100, 100, 1 },
+	[AT_W_LEAST_20] = { 0, 21, 20, 0, 1 },
+	[AT_W_BEFORE] = { 0, 0, 0, 1, 1 },
+	[AT_W_TENTH] = { 0, 20, 2, 0, 10 },
+	[AT_W_HUNDREDTH] = { 0, 101, 1, 0, 100 },
+	[AT_W_TWENTIETH] = { 0, 0, 0, 0, 20 },
+	[AT_T] = { 1, 0, 0, 0, 1 },
+	[AT_T_20] = { 1, 0, 0, 20, 1 },
+	[AT_T_BEFORE] = { 1, 0, 0, 1, 1 },
+	[AT_T_TENTH] = { 1, 0, 0, 0, 10 },
+	[AT_T_HUNDREDTH] = { 1, 0, 0, 0, 100 },
+	[AT_T_TWENTIETH] = { 1, 0, 0, 0, 20 },
+};
+
+long
+dlperf_index(enum dlperf_index index, long warmup, long train)
+{
+	long x;
+
+	if (index == AT_END)
+		return LONG_MAX;
+	x = indices[index].of_train ? train : warmup;
+	if (x < indices[index].least)
+		return indices[index].low;
+	return (x - indices[index].minus) / indices[index].over;
+}

@@ -1,0 +1,235 @@
+#include <config.h>
+
+#include "extract/format/field_names.h"
+
+#include <string.h>
+
+enum {
+	H = FIELD_NAME_IN(ROLE_STEP),
+	D = FIELD_NAME_IN(ROLE_DETAIL),
+	R = FIELD_NAME_IN(ROLE_RESULT),
+	F = FIELD_NAME_IN(ROLE_FACT),
+	S = FIELD_NAME_IN(ROLE_SUMMARY),
+	I = FIELD_NAME_IN(ROLE_IGNORE),
+	C = FIELD_NAME_IN(ROLE_CONTEXT),
+	B = FIELD_NAME_IN(ROLE_BEGIN),
+	E = FIELD_NAME_IN(ROLE_END),
+	A = FIELD_NAME_IN(ROLE_INTERVAL),
+	K = FIELD_NAME_IN(ROLE_COLLECTIVE),
+	P = FIELD_NAME_IN(ROLE_PREFIX),
+	L = FIELD_NAME_IN(ROLE_LAYOUT)
+};
+
+#define PLACE(name, field, roles, help) \
+	{ \
+		name, FIELD_NAME_COUNT, FIELD_NAME_NO_VALUE, field, roles, 1, \
+		    NULL, help, 0 \
+	}
+#define VALUE(name, type, value, divisor, unit, help) \
+	{ \
+		name, type, value, FIELD_VALUE, H | S, divisor, unit, help, 0 \
+	}
+#define TIME(name, field, help) \
+	{ \
+		name, FIELD_NAME_TEXT, FIELD_NAME_STAMP, field, H | S, 1, "s", \
+		    help, 0 \
+	}
+#define MOMENT(name, divisor, help) \
+	{ \
+		name, FIELD_NAME_NUMBER, FIELD_NAME_NO_VALUE, FIELD_MOMENT, \
+		    B | E | A, divisor, "s", help, 0 \
+	}
+#define OPERATION(name, field, divisor, unit, help) \
+	{ \
+		name, FIELD_NAME_NUMBER, FIELD_NAME_NO_VALUE, field, K, \
+		    divisor, unit, help, 0 \
+	}
+#define DETAIL(name, divisor, unit, help) \
+	{ \
+		name, FIELD_NAME_NUMBER, FIELD_NAME_NO_VALUE, FIELD_NONE, \
+		    H | D | R, divisor, unit, help, 0 \
+	}
+#define FACT(name, type, roles, help) \
+	{ \
+		name, type, FIELD_NAME_NO_VALUE, FIELD_NONE, roles, 1, NULL, \
+		    help, 0 \
+	}
+
+/* Work of an iteration: of the whole log, or on the line of each step. */
+#define WORK(name, help) \
+	{ \
+		name, FIELD_NAME_COUNT, FIELD_NAME_NO_VALUE, FIELD_WORK, \
+		    F | L | H, 1, NULL, help, 0 \
+	}
+#define FOLDED(name, roles, help) \
+	{ \
+		name, FIELD_NAME_TEXT, FIELD_NAME_NO_VALUE, FIELD_NONE, roles, \
+		    1, NULL, help, 1 \
+	}
+
+static const struct field_name words[] = {
+	/* Where in the training a line stands. */
+	PLACE("epoch", FIELD_EPOCH, H | D | R | S | I | C, "epoch, as printed"),
+	PLACE("iter", FIELD_ITER, H | D | R | I | C | B | A,
+	    "iteration, as printed; the end b of a window (a,b]"),
+	PLACE("iter_from", FIELD_ITER_FROM, H, "the start a of a window (a,b]"),
+	PLACE("iters", FIELD_ITERS, H | L | C, "iterations in an epoch"),
+	PLACE("span", FIELD_SPAN, H | B | A,
+	    "iterations that the value is the total time of"),
+	PLACE("rank", FIELD_RANK, H | P | L, "rank that printed the line"),
+	PLACE("local_rank", FIELD_NONE, H | P,
+	    "rank inside a node; does not tell ranks apart"),
+	{ "worker", FIELD_NAME_TEXT, FIELD_NAME_NO_VALUE, FIELD_WORKER, H | P,
+	    1, NULL, "a text that stands for a rank", 0 },
+
+	/* What a line measures. */
+	VALUE("step_s", FIELD_NAME_NUMBER, FIELD_NAME_STEP_TIME, 1, "s",
+	    "time of an iteration in seconds"),
+	VALUE("step_ms", FIELD_NAME_NUMBER, FIELD_NAME_STEP_TIME, 1000, "s",
+	    "time of an iteration in milliseconds"),
+	VALUE("step_us", FIELD_NAME_NUMBER, FIELD_NAME_STEP_TIME, 1e6, "s",
+	    "time of an iteration in microseconds"),
+	VALUE("bar_time", FIELD_NAME_DURATION, FIELD_NAME_STEP_TIME, 1, "s",
+	    "time of all iterations of a bar so far; needs a span"),
+	VALUE("samples_per_s", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1,
+	    "samples/s", "rate for the format's scope"),
+	VALUE("samples_per_s_per_device", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1,
+	    "samples/s", "rate of one device; needs scope device"),
+	VALUE("tokens_per_s_per_device", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1,
+	    "tokens/s", "rate of one device in tokens; needs scope device"),
+	VALUE("images_per_s", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1, "images/s",
+	    "samples_per_s of pictures"),
+	VALUE("sequences_per_s", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1,
+	    "sequences/s", "samples_per_s of texts"),
+	VALUE("tokens_per_s", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1, "tokens/s",
+	    "rate in tokens"),
+	VALUE("items_per_s", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1, "items/s",
+	    "rate in parts of samples: frames, audio samples, characters"),
+	VALUE("iterations_per_s", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1,
+	    "iterations/s", "rate in iterations"),
+	VALUE("elapsed", FIELD_NAME_DURATION, FIELD_NAME_ELAPSED, 1, "s",
+	    "time since the start, or of the whole run"),
+	VALUE("elapsed_ms", FIELD_NAME_NUMBER, FIELD_NAME_ELAPSED, 1000, "s",
+	    "elapsed, in milliseconds"),
+	MOMENT("at_s", 1, "time of an event in seconds"),
+	MOMENT("at_us", 1000000, "time of an event in microseconds"),
+	MOMENT("at_ms", 1000, "time of an event in milliseconds"),
+	{ "samples_done", FIELD_NAME_NUMBER, FIELD_NAME_NO_VALUE, FIELD_DONE,
+	    B | A, 1, NULL, "samples that were done before an event", 0 },
+	TIME("stamp", FIELD_STAMP, "a time stamp of any form"),
+	TIME("date", FIELD_DATE, "the day of a time stamp"),
+	TIME("clock", FIELD_CLOCK, "the time of day of a time stamp"),
+
+	VALUE("gb_per_s", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1, "GB/s",
+	    "bandwidth in 1e9 bytes"),
+	VALUE("mb_per_s", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1000, "GB/s",
+	    "bandwidth in 1e6 bytes"),
+	VALUE("gbit_per_s", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 8, "GB/s",
+	    "bandwidth in 1e9 bits"),
+
+	/* Benchmarks of collectives. */
+	{ "collective", FIELD_NAME_TEXT, FIELD_NAME_NO_VALUE, FIELD_COLLECTIVE,
+	    C | K, 1, NULL, "all_reduce_perf, ...", 0 },
+	OPERATION("message_bytes", FIELD_BYTES, 1, "B", "size of a message"),
+	OPERATION("message_mib", FIELD_BYTES, 1.0 / (1 << 20), "B",
+	    "the same in units of 1024 * 1024 bytes"),
+	OPERATION("messages", FIELD_COUNT, 1, NULL,
+	    "how many operations the line is the mean of"),
+	OPERATION("message_us", FIELD_TIME, 1e6, "s", "time of an operation"),
+	OPERATION(
+	    "message_ms", FIELD_TIME, 1e3, "s", "the same in milliseconds"),
+	OPERATION("message_s", FIELD_TIME, 1, "s", "the same in seconds"),
+	OPERATION("algorithm_gb_per_s", FIELD_ALGORITHM, 1, "GB/s",
+	    "bytes over time"),
+	OPERATION("algorithm_mb_per_s", FIELD_ALGORITHM, 1000, "GB/s",
+	    "the same in 1e6 bytes"),
+	OPERATION("algorithm_mib_per_s", FIELD_ALGORITHM, 1e9 / (1 << 20),
+	    "GB/s", "the same in units of 1024 * 1024 bytes"),
+	OPERATION("algorithm_gbit_per_s", FIELD_ALGORITHM, 8, "GB/s",
+	    "the same in 1e9 bits"),
+	OPERATION("bus_gb_per_s", FIELD_BUS, 1, "GB/s", "what a link carries"),
+	OPERATION("bus_mibit_per_s", FIELD_BUS, 8e9 / (1 << 20), "GB/s",
+	    "the same in units of 1024 * 1024 bits"),
+
+	/* More about a step. */
+	DETAIL("loss", 1, NULL, "training loss of the step"),
+	DETAIL("top1", 1, "%", "training accuracy of the step"),
+	DETAIL("top5", 1, "%", "training top-5 accuracy of the step"),
+	DETAIL("lr", 1, NULL, "learning rate"),
+	DETAIL("grad_norm", 1, NULL, "norm of the gradient"),
+	DETAIL("step_avg_s", 1, "s", "the program's own average step time"),
+	DETAIL("data_s", 1, "s", "waiting for data"),
+	DETAIL("data_ms", 1000, "s", "waiting for data, in milliseconds"),
+	DETAIL("forward_s", 1, "s", "forward pass"),
+	DETAIL("backward_s", 1, "s", "backward pass"),
+	DETAIL("update_s", 1, "s", "optimiser step"),
+	DETAIL("compute_samples_per_s", 1, "samples/s",
+	    "rate without waiting for data"),
+	DETAIL("val_loss", 1, NULL, "validation loss"),
+	DETAIL("val_top1", 1, "%", "validation accuracy"),
+	DETAIL("val_top5", 1, "%", "validation top-5 accuracy"),
+
+	/* What the log, or its path, says about the configuration. */
+	FOLDED("framework", F | L, "pytorch, tensorflow, ..."),
+	FACT("framework_version", FIELD_NAME_TEXT, F, "its version"),
+	FACT("model", FIELD_NAME_TEXT, F | L, "the network"),
+	FOLDED("precision", F | L, "fp32, tf32, fp16, bf16, amp"),
+	WORK("batch_size", "samples in a global batch"),
+	WORK("tokens_per_step", "tokens in a global batch"),
+	FACT("sequence_length", FIELD_NAME_COUNT, F | L, "tokens in a sample"),
+	FACT("micro_batch_size", FIELD_NAME_COUNT, F | L,
+	    "samples of one model replica at once"),
+	FACT("accumulation", FIELD_NAME_COUNT, F | L,
+	    "micro batches that a replica adds up in an iteration"),
+	FACT("data_parallel", FIELD_NAME_COUNT, F | L,
+	    "model replicas; the devices where it is unknown"),
+	FACT("batch_size_per_device", FIELD_NAME_COUNT, F | L,
+	    "samples of one device in an iteration"),
+	FACT("epoch_samples", FIELD_NAME_COUNT, F,
+	    "samples of an epoch, in formats whose iterations are epochs"),
+	FACT("status", FIELD_NAME_TEXT, F | E,
+	    "how the run ended: success, ..."),
+	FACT("nodes", FIELD_NAME_COUNT, F | L, "machines"),
+	FACT("gpus_per_node", FIELD_NAME_COUNT, F | L, "devices in a machine"),
+	FACT("gpus", FIELD_NAME_COUNT, F | L, "devices in all"),
+	FACT("world_size", FIELD_NAME_COUNT, F, "processes in all"),
+	FACT("device", FIELD_NAME_TEXT, F, "name of the device"),
+	FACT("epochs", FIELD_NAME_COUNT, F | L, "epochs that were asked for"),
+	FACT("run", FIELD_NAME_TEXT, L, "number or name of the run"),
+};
+
+const char *
+role_name(enum role role)
+{
+	static const char *const names[N_ROLES] = { "hot", "detail", "result",
+		"fact", "summary", "ignore", "section", "sign", "context",
+		"begin", "end", "lap", "collective", "prefix", "layout" };
+
+	return role < N_ROLES ? names[role] : "?";
+}
+
+const struct field_name *
+field_name_find(const char *name, size_t len)
+{
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+		if (strncmp(words[i].name, name, len) == 0 &&
+		    words[i].name[len] == '\0')
+			return &words[i];
+	}
+	return NULL;
+}
+
+const struct field_name *
+field_name_at(size_t i)
+{
+	return i < sizeof words / sizeof words[0] ? &words[i] : NULL;
+}
+
+void
+text_lowercase(char *s)
+{
+	for (; *s != '\0'; s++) {
+		if (*s >= 'A' && *s <= 'Z')
+			*s = (char)(*s - 'A' + 'a');
+	}
+}

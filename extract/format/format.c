@@ -1,0 +1,367 @@
+#include <config.h>
+
+#include "extract/format/format.h"
+
+#include "common/alloc.h"
+#include "common/strbuf.h"
+#include "extract/format/pattern.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const suffixes[N_FORMAT_FILES] = { ".format", ".prefix",
+	".layout", ".facts" };
+
+/* Names in one folder, sorted. */
+struct names {
+	char **items;
+	size_t n, alloc;
+};
+
+static void
+names_release(struct names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		free(names->items[i]);
+	free(names->items);
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int
+names_hold(const struct names *names, const char *name)
+{
+	for (size_t i = 0; i < names->n; i++) {
+		if (strcmp(names->items[i], name) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static void
+names_add(struct names *names, char *name)
+{
+	names->items = vec_grow(
+	    names->items, names->n, &names->alloc, sizeof *names->items);
+	names->items[names->n++] = name;
+}
+
+/* The names without suffix of the folder's files of one kind. */
+static int
+list_folder(const struct search_dir *dir, const char *suffix,
+    struct names *names, struct error *e)
+{
+	size_t skip = strlen(suffix);
+	struct dirent *entry;
+	DIR *d = opendir(dir->path);
+
+	if (d == NULL) {
+		/* Under another user's id, HOME may still be root's. */
+		if (!dir->must &&
+		    (errno == ENOENT || (errno == EACCES && dir->user)))
+			return 0;
+		return error_errno(
+		    e, errno, "cannot open the folder '%s'", dir->path);
+	}
+	while ((entry = readdir(d)) != NULL) {
+		size_t len = strlen(entry->d_name);
+
+		if (entry->d_name[0] != '.' && len > skip &&
+		    strcmp(entry->d_name + len - skip, suffix) == 0)
+			names_add(names, xstrndup(entry->d_name, len - skip));
+	}
+	closedir(d);
+	if (names->n > 0)
+		qsort(names->items, names->n, sizeof *names->items,
+		    compare_names);
+	return 0;
+}
+
+/* Read all of fd, at most one byte more than a file may have. */
+static int
+read_all(int fd, const char *path, struct strbuf *sb, struct error *e)
+{
+	char buf[65536];
+	ssize_t n;
+
+	while ((n = read(fd, buf, sizeof buf)) > 0) {
+		strbuf_add(sb, buf, (size_t)n);
+		if (sb->full)
+			return error_at(e, ERROR_LIMIT, path, 0, 0,
+			    "the file "
+			    "has more than %d bytes",
+			    FORMAT_MAX_BYTES);
+	}
+	if (n < 0)
+		return error_errno(e, errno, "cannot read '%s'", path);
+	return 0;
+}
+
+static int
+read_file(const char *path, struct strbuf *sb, struct error *e)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	int rc;
+
+	if (fd < 0)
+		return error_errno(e, errno, "cannot open '%s'", path);
+	if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)) {
+		close(fd);
+		return error_at(e, ERROR_INPUT, path, 0, 0, "not a file");
+	}
+	rc = read_all(fd, path, sb, e);
+	close(fd);
+	return rc;
+}
+
+static int
+load_one(struct arena *a, const struct search_dir *dir, enum format_file file,
+    int outlines, const char *name, format_taker *take, void *arg,
+    struct error *e)
+{
+	char *path = xasprintf("%s/%s%s", dir->path, name, suffixes[file]);
+	struct format *f = NULL;
+	struct strbuf sb;
+	int rc = -1;
+
+	strbuf_init(&sb, FORMAT_MAX_BYTES);
+	if (read_file(path, &sb, e) == 0)
+		f = outlines && !dir->user
+		    ? format_outline(a, name, path, sb.buf, sb.len)
+		    : format_parse(a, file, name, path, sb.buf, sb.len, e);
+	if (f != NULL) {
+		f->file = file;
+		f->user = dir->user;
+		rc = take(arg, f, e);
+	}
+	strbuf_release(&sb);
+	free(path);
+	return rc;
+}
+
+int
+format_files_load(struct arena *a, const struct search_path *path,
+    enum format_file file, int outlines, format_taker *take, void *arg,
+    struct error *e)
+{
+	struct names seen = { NULL, 0, 0 };
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < path->n_dirs; i++) {
+		struct names names = { NULL, 0, 0 };
+
+		rc = list_folder(&path->dirs[i], suffixes[file], &names, e);
+		for (size_t j = 0; rc == 0 && j < names.n; j++) {
+			if (names_hold(&seen, names.items[j]))
+				continue;
+			names_add(&seen, xstrdup(names.items[j]));
+			rc = load_one(a, &path->dirs[i], file, outlines,
+			    names.items[j], take, arg, e);
+		}
+		names_release(&names);
+	}
+	names_release(&seen);
+	return rc;
+}
+
+static int
+take_format(void *arg, struct format *f, struct error *e)
+{
+	struct format_set *set = arg;
+
+	if (set->n_formats == FORMAT_MAX_FORMATS) {
+		format_release_code(f);
+		return error_set(
+		    e, ERROR_LIMIT, "more than %d formats", FORMAT_MAX_FORMATS);
+	}
+	set->formats = vec_grow(set->formats, set->n_formats,
+	    &set->alloc_formats, sizeof *set->formats);
+	set->formats[set->n_formats++] = f;
+	return 0;
+}
+
+static int
+take_prefix(void *arg, struct format *f, struct error *e)
+{
+	struct format_set *set = arg;
+
+	(void)e;
+	set->prefixes = vec_grow(set->prefixes, set->n_prefixes,
+	    &set->alloc_prefixes, sizeof *set->prefixes);
+	set->prefixes[set->n_prefixes++] = f;
+	return 0;
+}
+
+static int
+take_facts(void *arg, struct format *f, struct error *e)
+{
+	struct format_set *set = arg;
+
+	(void)e;
+	set->facts = vec_grow(
+	    set->facts, set->n_facts, &set->alloc_facts, sizeof *set->facts);
+	set->facts[set->n_facts++] = f;
+	return 0;
+}
+
+static int
+compare_formats(const void *a, const void *b)
+{
+	const struct format *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
+}
+
+/* No format at all is a broken installation; say where we looked. */
+static int
+none_found(const struct search_path *path, struct error *e)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, ERROR_MESSAGE_SIZE / 2);
+	for (size_t i = 0; i < path->n_dirs; i++)
+		strbuf_printf(
+		    &sb, "%s'%s'", i > 0 ? ", " : "", path->dirs[i].path);
+	error_set(e, ERROR_SYSTEM, "no log formats found in %s", sb.buf);
+	strbuf_release(&sb);
+	return -1;
+}
+
+int
+format_set_load(
+    struct format_set *set, const struct search_path *path, struct error *e)
+{
+	memset(set, 0, sizeof *set);
+	if (format_files_load(
+		&set->arena, path, FORMAT_FILE, 1, take_format, set, e) != 0 ||
+	    format_files_load(&set->arena, path, FORMAT_FILE_PREFIX, 0,
+		take_prefix, set, e) != 0 ||
+	    format_files_load(&set->arena, path, FORMAT_FILE_FACTS, 1,
+		take_facts, set, e) != 0)
+		goto fail;
+	if (set->n_formats == 0) {
+		none_found(path, e);
+		goto fail;
+	}
+	qsort(set->formats, set->n_formats, sizeof *set->formats,
+	    compare_formats);
+	if (set->n_prefixes > 0)
+		qsort(set->prefixes, set->n_prefixes, sizeof *set->prefixes,
+		    compare_formats);
+	if (set->n_facts > 0)
+		qsort(set->facts, set->n_facts, sizeof *set->facts,
+		    compare_formats);
+	if (pattern_combine(&set->prefix_start, &set->arena, set->prefixes,
+		set->n_prefixes, "^", "", e) != 0 ||
+	    pattern_combine(&set->prefix_end, &set->arena, set->prefixes,
+		set->n_prefixes, "", "\\z", e) != 0)
+		goto fail;
+	set->prefixes_blind = set->n_prefixes == 0 ||
+	    (set->prefix_start.blind && set->prefix_end.blind);
+	return 0;
+fail:
+	format_set_release(set);
+	return -1;
+}
+
+void
+format_set_release(struct format_set *set)
+{
+	for (size_t i = 0; i < set->n_formats; i++)
+		format_release_code(set->formats[i]);
+	for (size_t i = 0; i < set->n_prefixes; i++)
+		format_release_code(set->prefixes[i]);
+	for (size_t i = 0; i < set->n_facts; i++)
+		format_release_code(set->facts[i]);
+	pattern_release(&set->prefix_start);
+	pattern_release(&set->prefix_end);
+	free(set->formats);
+	free(set->prefixes);
+	free(set->facts);
+	arena_release(&set->arena);
+	memset(set, 0, sizeof *set);
+}
+
+const struct format *
+format_find(const struct format_set *set, const char *name)
+{
+	for (size_t i = 0; i < set->n_formats; i++) {
+		if (strcmp(set->formats[i]->name, name) == 0) {
+			format_ready(set->formats[i]);
+			return set->formats[i];
+		}
+	}
+	return NULL;
+}
+
+/* How alike two names are: bytes of the longest common piece. */
+static size_t
+likeness(const char *a, const char *b)
+{
+	size_t best = 0;
+
+	for (size_t i = 0; a[i] != '\0'; i++) {
+		for (size_t j = 0; b[j] != '\0'; j++) {
+			size_t n = 0;
+
+			while (a[i + n] != '\0' && a[i + n] == b[j + n])
+				n++;
+			if (n > best)
+				best = n;
+		}
+	}
+	return best;
+}
+
+const struct format *
+format_get(const struct format_set *set, const char *name, struct error *e)
+{
+	const struct format *f = format_find(set, name);
+	struct strbuf sb;
+	size_t best = 3; /* fewer common letters are no likeness */
+
+	if (f != NULL)
+		return format_ready(f) == 0 || format_set_problem(set, e) == 0
+		    ? f
+		    : NULL;
+	if (strlen(name) > FORMAT_MAX_NAME) {
+		error_set(e, ERROR_USAGE,
+		    "a format's name has at most %d "
+		    "bytes",
+		    FORMAT_MAX_NAME);
+		return NULL;
+	}
+	for (size_t i = 0; i < set->n_formats; i++) {
+		size_t n = likeness(name, set->formats[i]->name);
+
+		best = n > best ? n : best;
+	}
+	strbuf_init(&sb, ERROR_MESSAGE_SIZE / 2);
+	for (size_t i = 0; i < set->n_formats; i++) {
+		if (likeness(name, set->formats[i]->name) == best)
+			strbuf_printf(&sb, "%s'%s'", sb.len > 0 ? ", " : "",
+			    set->formats[i]->name);
+	}
+	if (sb.len > 0)
+		error_set(e, ERROR_USAGE,
+		    "there is no log format '%s'; "
+		    "similar: %s",
+		    name, sb.buf);
+	else
+		error_set(e, ERROR_USAGE,
+		    "there is no log format '%s' "
+		    "(--list-formats shows them)",
+		    name);
+	strbuf_release(&sb);
+	return NULL;
+}

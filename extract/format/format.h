@@ -1,0 +1,308 @@
+/* Log formats as data: NAME.format files, read once, checked, compiled, and
+ * then shared read-only by all threads.  Beside them live NAME.prefix files
+ * (how launchers mark the lines of their ranks).  doc/formats.md is the
+ * language.
+ *
+ * Invariants of a format that format_ready was asked for: at least one hot or
+ * summary pattern; every pattern compiled (to machine code when it has been
+ * asked about some texts); every group name is a word that may stand in the
+ * pattern's role.  Until then a built-in format is an outline: its name, and
+ * texts that stand in its logs.  A program reads few of the formats there are.
+ *
+ *	struct format_set set;
+ *	if (format_set_load(&set, dirs, n_dirs, &e) != 0)
+ *		return -1;
+ *	const struct format *f = format_find(&set, "pytorch-imagenet");
+ *	format_set_release(&set);
+ */
+#ifndef EXTRACT_FORMAT_FORMAT_H
+#define EXTRACT_FORMAT_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "extract/format/required_literal.h"
+#include "extract/log/log.h"
+#include "extract/format/field_names.h"
+
+/* Stated maxima; a file that passes one is refused with a message. */
+enum {
+	FORMAT_MAX_BYTES = 1 << 20,   /* of one file */
+	FORMAT_MAX_PATTERNS = 64,     /* in one file */
+	FORMAT_MAX_SAMPLES = 256,     /* in one file */
+	FORMAT_MAX_GROUPS = 32,       /* named groups in one pattern */
+	FORMAT_MAX_ALL_GROUPS = 255,  /* groups in one pattern */
+	FORMAT_PRIORITY = 50,         /* of a file that says none */
+	FORMAT_MAX_NAME = 64,         /* bytes of a name */
+	FORMAT_MAX_FORMATS = 1024,    /* in one set */
+	FORMAT_MATCH_LIMIT = 100000,  /* PCRE2 match limit, one attempt */
+	FORMAT_DEPTH_LIMIT = 1000,    /* PCRE2 depth limit (without JIT) */
+	FORMAT_HEAP_LIMIT_KIB = 4096, /* PCRE2 heap limit (without JIT) */
+	FORMAT_MAX_REGEX = 16384      /* bytes of one pattern */
+};
+
+/* Which records are said again. */
+enum echo {
+	ECHO_NO,
+	ECHO_YES, /* one like the record before, value and all */
+	ECHO_BAR  /* one that a progress bar drew again: its iteration or its
+	             time has not moved on */
+};
+
+/* One named group of a pattern. */
+struct capture {
+	uint32_t group; /* PCRE2 group number, from 1 */
+	const struct field_name *word;
+	const char *name; /* word->name, or the name of a label in a layout */
+	enum field field; /* word->field; FIELD_NONE for a value of a hot
+	                     pattern that the format's kind does not want */
+	int comma;        /* 1: the pattern has a comma of its own behind it */
+};
+
+/* A fact that a pattern's match gives beside what it captures, or that a
+ * format gives always. */
+struct given {
+	const char *key;
+	const char *value;
+};
+
+/* Where a piece of a pattern stands in its file; patterns may go on over
+ * several lines. */
+struct piece {
+	size_t offset; /* in pattern.text */
+	long line, col;
+};
+
+/* Machine code of a pattern, see pattern_speed. */
+struct pattern_speed;
+
+/* What an outline tells of a pattern. */
+struct clue {
+	enum role role;
+	size_t n_literal;                   /* bytes of it; 0: not known */
+	char literal[REQUIRED_LITERAL_MAX]; /* stands in every match */
+	struct required_literal_set need;   /* is in every match */
+	int digits;                         /* 1: literal holds some */
+	int table; /* 1: it stands in a header row, not in the
+	                              rows that match */
+};
+
+struct pattern {
+	enum role role;
+	const char *name; /* unique in its file */
+	const char *text; /* the regular expression, or what selects values
+	                     of an object */
+	struct piece *pieces;
+	size_t n_pieces;
+	long line;                          /* of the file */
+	void *code;                         /* pcre2_code *; shared read-only */
+	struct json_pattern *json;          /* in place of code, or NULL */
+	struct csv_pattern *csv;            /* the same of a table's rows */
+	struct pattern_speed *speed;        /* of code */
+	char literal[REQUIRED_LITERAL_MAX]; /* stands in every match; of
+	                                csv: in every header */
+	struct required_literal_set need;   /* is in every match */
+	size_t n_literal;                   /* bytes of it; 0: not known */
+	int anchored;                       /* 1: begins with ^ */
+	int blind;                          /* 1: see digit_insensitive */
+	int keen;  /* 1: it is not, but its lines hold its literal, which has no
+	             digit: they need only not become moulds */
+	int first; /* first byte of every match, or -1 if unknown */
+	size_t min_len;    /* bytes of the shortest match */
+	uint32_t n_groups; /* highest group number */
+	struct capture *captures;
+	size_t n_captures;
+	struct given *gives;
+	size_t n_gives;
+	const struct pattern *begin; /* of ROLE_END and ROLE_INTERVAL: the begin
+	                                above it */
+	const char *in;   /* of a fact: the section in which it counts; NULL:
+	                   everywhere */
+	const char *only; /* of a fact: blank-divided frameworks of whose logs
+	                     it is asked; NULL: of all */
+	size_t n_samples; /* expectations that name this pattern */
+};
+
+/* One "expect" line: the next match in the sample line must be of this
+ * pattern and have these values. */
+struct expectation {
+	const char *name;              /* of the pattern */
+	const struct pattern *pattern; /* NULL: nothing matches */
+	struct given *pairs;
+	long *cols; /* [n_pairs] column of each pair */
+	size_t n_pairs;
+	long line, col;
+};
+
+/* One "sample" line. */
+struct format_sample {
+	const char *text;
+	size_t len;
+	long line, col; /* where text begins */
+	struct expectation *expects;
+	size_t n_expects;
+};
+
+/* The kinds of file that share the language. */
+enum format_file {
+	FORMAT_FILE,        /* NAME.format */
+	FORMAT_FILE_PREFIX, /* NAME.prefix */
+	FORMAT_FILE_LAYOUT, /* NAME.layout */
+	FORMAT_FILE_FACTS,  /* NAME.facts: what any program's log may say */
+	N_FORMAT_FILES
+};
+
+struct format {
+	const char *name;
+	const char *path; /* of the file */
+	const char *text; /* of the file */
+	size_t text_len;
+	enum format_file file;
+	int user;           /* 1: not one of the built-in folder's */
+	int priority;       /* breaks ties of detection, higher wins; 0..100 */
+	int generic;        /* 1: steps back for a format that is not */
+	int whole_run;      /* 1: its time of the whole run is that of logs
+	                       whose own format has none */
+	const char **files; /* [n_files] globs of names that are logs although
+	                       files that end so are none mostly */
+	size_t n_files;
+	struct clue *clues; /* [n_clues] */
+	size_t n_clues;
+	struct format_rest *rest; /* of an outline: how to fill what follows;
+	                             NULL: it is filled */
+	const char *description;  /* here begins what format_ready fills */
+	const char *url;          /* NULL if none was given */
+	enum echo echo;
+	int timeline; /* 1: lines are Horovod's trace events */
+	struct meaning meaning;
+	struct pattern *patterns; /* [n_patterns] hot ones first */
+	size_t n_patterns;
+	size_t n_hot, n_ignore;
+	int plain; /* 1: one hot pattern, without ^, nothing to ignore */
+	unsigned
+	    rest_roles;   /* roles of the other patterns, FIELD_NAME_IN(role) */
+	int hot_anchored; /* 1: some hot pattern begins with ^ */
+	int rest_anchored;   /* 1: some other pattern does */
+	int has_collectives; /* 1: some pattern is a collective */
+	int has_laps;        /* 1: some pattern is a lap */
+	int has_context;     /* 1: some pattern is a context */
+	unsigned keen_roles; /* roles of patterns that are not blind, and whose
+	                        literal does not tell their lines */
+	int n_keen;          /* patterns that are not blind, but whose lines
+	                        are told by a literal without digits */
+	struct given *gives; /* facts of every log of this format */
+	size_t n_gives;
+	struct format_sample *samples;
+	size_t n_samples;
+};
+
+struct format_set {
+	struct arena arena;
+	struct format **formats; /* sorted by name */
+	size_t n_formats, alloc_formats;
+	struct format **prefixes; /* sorted by name */
+	size_t n_prefixes, alloc_prefixes;
+	struct format **facts; /* of any program's log; sorted by name */
+	size_t n_facts, alloc_facts;
+	/* All prefix patterns in one: at the start of a text, and at its end;
+	 * their marks name the prefix.  code is NULL if there is none. */
+	struct pattern prefix_start, prefix_end;
+	int prefixes_blind; /* 1: those are, see digit_insensitive */
+};
+
+/* The folders in which formats, prefixes and layouts are looked for, first
+ * found wins a name: extra (--format-dir) in its order, then
+ * $XDG_CONFIG_HOME/dlscale/{formats,layouts} (else ~/.config/dlscale/...),
+ * then the built-in folder: $DLSCALE_FORMAT_PATH (folders divided by ':'), or
+ * extract/{formats,layouts} beside the running program (a build tree), or
+ * ../share/dlscale/{formats,layouts} of it, or those of the installed prefix.
+ *
+ * extra  [n_extra] folders that must exist
+ *
+ * Fills dirs; free it with search_release. */
+struct search_dir {
+	char *path;
+	int must; /* 1: an error if it is not there */
+	int user; /* 1: not built in */
+};
+
+struct search_path {
+	struct search_dir *dirs;
+	size_t n_dirs, alloc_dirs;
+};
+
+/* See above. */
+void search_path_init(
+    struct search_path *p, const char *const *extra, size_t n_extra);
+void search_path_release(struct search_path *p);
+
+/* Read all *.format and *.prefix files of the folders.  A name that was seen
+ * in an earlier folder is skipped; twice in the same folder is an error (the
+ * name inside a file must be its file name).  Users' files are parsed at once
+ * (scan/format_self_test.h runs their samples); of a built-in format a mistake
+ * is found by format_ready.
+ *
+ * Returns 0; or -1 with a message that begins with "file:line:col: " and shows
+ * the line with a caret, where it is a file's mistake.  The set is then empty.
+ * Free with format_set_release. */
+int format_set_load(
+    struct format_set *set, const struct search_path *path, struct error *e);
+void format_set_release(struct format_set *set);
+
+/* To be called before anything of f is used that an outline does not have.  Any
+ * thread may call it at any time.
+ *
+ * Returns 0; -1 where the file has a mistake: f has no patterns then, and
+ * format_set_problem tells. */
+int format_ready(const struct format *f);
+
+/* Make all formats ready.  Returns 0, or -1 as format_set_problem. */
+int format_set_ready(const struct format_set *set, struct error *e);
+
+/* Returns 0; -1 with the mistake, as format_set_load tells it, of the first
+ * format for which format_ready failed.  No other thread may be at work. */
+int format_set_problem(const struct format_set *set, struct error *e);
+
+/* The format of that name, ready, or NULL. */
+const struct format *format_find(
+    const struct format_set *set, const char *name);
+
+/* Like format_find; a name that is not there is an ERROR_USAGE that lists the
+ * nearest names. */
+const struct format *format_get(
+    const struct format_set *set, const char *name, struct error *e);
+
+/* Read one file of any kind from memory.
+ *
+ * name  what the file must call itself
+ * path  stands for the file in messages; copied
+ * text  [len] its contents; copied
+ *
+ * Returns the format, living in the arena; call format_release_code before
+ * the arena goes.  NULL with e filled as by format_set_load. */
+struct format *format_parse(struct arena *a, enum format_file file,
+    const char *name, const char *path, const char *text, size_t len,
+    struct error *e);
+void format_release_code(struct format *f);
+
+/* The same of a .format file, as an outline: what detection wants to know, and
+ * nothing is checked.  a must live as long as the format, and only format_ready
+ * may use it after other threads have begun. */
+struct format *format_outline(struct arena *a, const char *name,
+    const char *path, const char *text, size_t len);
+
+/* Read every file of one kind in the folders of path, in order of their names.
+ *
+ * outlines  1: of built-in formats outlines only
+ * take      called for each with arg; may return -1 to stop with e filled
+ *
+ * Returns 0 or -1; formats that were taken remain the taker's. */
+typedef int format_taker(void *arg, struct format *f, struct error *e);
+int format_files_load(struct arena *a, const struct search_path *path,
+    enum format_file file, int outlines, format_taker *take, void *arg,
+    struct error *e);
+
+#endif

@@ -1,0 +1,265 @@
+#include <config.h>
+
+#include "extract/format/format.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/strbuf.h"
+#include "extract/format/csv_pattern.h"
+
+/* How an outline becomes a format. */
+struct format_rest {
+	atomic_int done; /* 1: it has; 2: it has a mistake */
+	struct format *self;
+	struct arena *arena;
+	struct error *problem;
+};
+
+/* --- Outlines --------------------------------------------------------------*/
+
+/* What a pattern is written in. */
+enum language { LANGUAGE_REGEX, LANGUAGE_JSON, LANGUAGE_CSV };
+
+/* What is left of a file. */
+struct text {
+	const char *at, *end;
+};
+
+static int
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* The next line, without its end. */
+static const char *
+next_line(struct text *t, size_t *len)
+{
+	const char *line = t->at;
+	const char *nl = memchr(line, '\n', (size_t)(t->end - line));
+
+	t->at = nl != NULL ? nl + 1 : t->end;
+	*len = (size_t)((nl != NULL ? nl : t->end) - line);
+	if (*len > 0 && line[*len - 1] == '\r')
+		--*len;
+	return line;
+}
+
+/* Take a word and the blanks behind it off the front of a line. */
+static const char *
+take_word(const char **s, size_t *len, size_t *n)
+{
+	const char *word = *s;
+
+	for (*n = 0; *n < *len && !is_blank(word[*n]); ++*n)
+		;
+	for (*s += *n, *len -= *n; *len > 0 && is_blank(**s); ++*s)
+		--*len;
+	return word;
+}
+
+static int
+is_word(const char *word, size_t n, const char *text)
+{
+	return strlen(text) == n && memcmp(word, text, n) == 0;
+}
+
+/* A role of which an outline is to tell; N_ROLES: none. */
+static enum role
+find_role(const char *word, size_t n)
+{
+	for (int i = 0; i < N_ROLES; i++)
+		if (i != ROLE_DETAIL && i != ROLE_FACT &&
+		    is_word(word, n, role_name((enum role)i)))
+			return (enum role)i;
+	return N_ROLES;
+}
+
+/* A pattern, with the lines that go on with it. */
+static void
+note_clue(struct format *f, enum role role, enum language language,
+    const char *s, size_t len, struct text *t, struct strbuf *sb)
+{
+	struct clue *c = &f->clues[f->n_clues++];
+
+	strbuf_reset(sb);
+	for (;;) {
+		strbuf_add(sb, s, len);
+		if (t->at == t->end || !is_blank(*t->at))
+			break;
+		if (language != LANGUAGE_REGEX)
+			strbuf_addstr(sb, " ");
+		s = next_line(t, &len);
+		for (; len > 0 && is_blank(*s); len--)
+			s++;
+	}
+	c->role = role;
+	c->table = language == LANGUAGE_CSV;
+	if (language == LANGUAGE_CSV)
+		c->n_literal = csv_find_name(sb->buf, c->literal);
+	else if (language == LANGUAGE_JSON)
+		c->n_literal =
+		    required_literal_find_key(sb->buf, c->literal, &c->need);
+	else
+		c->n_literal =
+		    required_literal_find(sb->buf, c->literal, &c->need);
+	c->digits = required_literal_has_digit(c->literal, c->n_literal);
+}
+
+static void
+note_files(struct arena *a, struct format *f, const char *s, size_t len)
+{
+	size_t n;
+
+	f->files = arena_calloc(a, len / 2 + 1, sizeof *f->files);
+	while (len > 0) {
+		const char *word = take_word(&s, &len, &n);
+
+		f->files[f->n_files++] = arena_strndup(a, word, n);
+	}
+}
+
+/* A line of the file; where it is a pattern, those that go on with it too. */
+static void
+note_line(struct arena *a, struct format *f, const char *s, size_t len,
+    struct text *t, struct strbuf *sb)
+{
+	size_t n;
+	const char *key = take_word(&s, &len, &n);
+	const enum language language = is_word(key, n, "json") ? LANGUAGE_JSON
+	    : is_word(key, n, "csv")                           ? LANGUAGE_CSV
+							       : LANGUAGE_REGEX;
+	enum role role;
+
+	if (is_word(key, n, "generic"))
+		f->generic = is_word(s, len, "yes");
+	else if (is_word(key, n, "whole-run"))
+		f->whole_run = is_word(s, len, "yes");
+	else if (is_word(key, n, "priority"))
+		f->priority = (int)strtol(s, NULL, 10);
+	else if (is_word(key, n, "files"))
+		note_files(a, f, s, len);
+	if (language != LANGUAGE_REGEX)
+		key = take_word(&s, &len, &n);
+	role = find_role(key, n);
+	if (role == N_ROLES || f->n_clues == FORMAT_MAX_PATTERNS)
+		return;
+	take_word(&s, &len, &n); /* the pattern's name */
+	note_clue(f, role, language, s, len, t, sb);
+}
+
+struct format *
+format_outline(struct arena *a, const char *name, const char *path,
+    const char *text, size_t len)
+{
+	struct format *f = arena_alloc(a, sizeof *f);
+	struct clue clues[FORMAT_MAX_PATTERNS];
+	struct strbuf sb;
+	struct text t;
+
+	f->file = FORMAT_FILE;
+	f->name = arena_strdup(a, name);
+	f->path = arena_strdup(a, path);
+	f->text = arena_strndup(a, text, len);
+	f->text_len = len;
+	f->priority = FORMAT_PRIORITY;
+	f->clues = clues;
+	f->rest = arena_alloc(a, sizeof *f->rest);
+	atomic_init(&f->rest->done, 0);
+	f->rest->self = f;
+	f->rest->arena = a;
+	strbuf_init(&sb, FORMAT_MAX_BYTES);
+	t = (struct text){ f->text, f->text + len };
+	while (t.at < t.end) {
+		size_t n;
+		const char *line = next_line(&t, &n);
+
+		if (n > 0 && *line >= 'a' && *line <= 'z')
+			note_line(a, f, line, n, &t, &sb);
+	}
+	strbuf_release(&sb);
+	f->clues = arena_calloc(a, f->n_clues, sizeof *clues);
+	memcpy(f->clues, clues, f->n_clues * sizeof *clues);
+	return f;
+}
+
+/* --- The rest --------------------------------------------------------------*/
+
+/* Read the file after all. */
+static void
+fill_rest(struct format_rest *rest)
+{
+	struct format *f = rest->self, *whole;
+	const size_t from = offsetof(struct format, description);
+	struct error e = ERROR_INIT;
+
+	whole = format_parse(
+	    rest->arena, f->file, f->name, f->path, f->text, f->text_len, &e);
+	if (whole == NULL) {
+		rest->problem = arena_alloc(rest->arena, sizeof e);
+		*rest->problem = e;
+		atomic_store_explicit(&rest->done, 2, memory_order_release);
+		return;
+	}
+	/* Other threads may be reading what stands above. */
+	memcpy((char *)f + from, (char *)whole + from, sizeof *f - from);
+	atomic_store_explicit(&rest->done, 1, memory_order_release);
+}
+
+int
+format_ready(const struct format *f)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	struct format_rest *rest = f->rest;
+	int done;
+
+	if (rest == NULL)
+		return 0;
+	done = atomic_load_explicit(&rest->done, memory_order_acquire);
+	if (done == 0) {
+		pthread_mutex_lock(&lock);
+		if (atomic_load_explicit(&rest->done, memory_order_relaxed) ==
+		    0)
+			fill_rest(rest);
+		done = atomic_load_explicit(&rest->done, memory_order_relaxed);
+		pthread_mutex_unlock(&lock);
+	}
+	return done == 1 ? 0 : -1;
+}
+
+static int
+find_problem(struct format *const *formats, size_t n, struct error *e)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct format_rest *rest = formats[i]->rest;
+
+		if (rest == NULL || rest->problem == NULL)
+			continue;
+		if (e != NULL)
+			*e = *rest->problem;
+		return -1;
+	}
+	return 0;
+}
+
+int
+format_set_problem(const struct format_set *set, struct error *e)
+{
+	return find_problem(set->formats, set->n_formats, e) != 0
+	    ? -1
+	    : find_problem(set->facts, set->n_facts, e);
+}
+
+int
+format_set_ready(const struct format_set *set, struct error *e)
+{
+	for (size_t i = 0; i < set->n_formats; i++)
+		format_ready(set->formats[i]);
+	for (size_t i = 0; i < set->n_facts; i++)
+		format_ready(set->facts[i]);
+	return format_set_problem(set, e);
+}

@@ -1,0 +1,136 @@
+#include <config.h>
+
+#include "extract/format/format.h"
+
+#include "common/alloc.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef PKGDATADIR
+#error "PKGDATADIR: where formats and layouts are installed"
+#endif
+
+static const char *const kinds[] = { "formats", "layouts" };
+
+enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
+
+static int
+is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Takes path over. */
+static void
+add(struct search_path *p, char *path, int must, int user)
+{
+	p->dirs = vec_grow(p->dirs, p->n_dirs, &p->alloc_dirs, sizeof *p->dirs);
+	p->dirs[p->n_dirs++] = (struct search_dir){ path, must, user };
+}
+
+/* The user's own folders. */
+static void
+add_user(struct search_path *p)
+{
+	const char *xdg = getenv("XDG_CONFIG_HOME");
+	const char *home = getenv("HOME");
+
+	for (int i = 0; i < N_KINDS; i++) {
+		if (xdg != NULL && xdg[0] == '/')
+			add(p, xasprintf("%s/dlscale/%s", xdg, kinds[i]), 0, 1);
+		else if (home != NULL && home[0] != '\0')
+			add(p,
+			    xasprintf("%s/.config/dlscale/%s", home, kinds[i]),
+			    0, 1);
+	}
+}
+
+/* The folders in text, divided by ':'. */
+static void
+add_list(struct search_path *p, const char *text)
+{
+	while (*text != '\0') {
+		size_t len = strcspn(text, ":");
+
+		if (len > 0)
+			add(p, xstrndup(text, len), 1, 0);
+		text += len + (text[len] == ':');
+	}
+}
+
+/* Add BASE/formats and BASE/layouts if the first is there. */
+static int
+add_pair(struct search_path *p, const char *base)
+{
+	char *first = xasprintf("%s/%s", base, kinds[0]);
+
+	if (!is_folder(first)) {
+		free(first);
+		return 0;
+	}
+	add(p, first, 0, 0);
+	add(p, xasprintf("%s/%s", base, kinds[1]), 0, 0);
+	return 1;
+}
+
+/* The folders beside the running program: a build tree, or an installation
+ * that was moved. */
+static int
+add_beside(struct search_path *p)
+{
+	char exe[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	char *slash, *base;
+	int found;
+
+	if (n <= 0)
+		return 0;
+	exe[n] = '\0';
+	slash = strrchr(exe, '/');
+	if (slash == NULL)
+		return 0;
+	*slash = '\0';
+	base = xasprintf("%s/extract", exe);
+	found = add_pair(p, base);
+	free(base);
+	if (found)
+		return 1;
+	base = xasprintf("%s/../share/" PACKAGE, exe);
+	found = add_pair(p, base);
+	free(base);
+	return found;
+}
+
+void
+search_path_init(
+    struct search_path *p, const char *const *extra, size_t n_extra)
+{
+	const char *env = getenv("DLSCALE_FORMAT_PATH");
+
+	memset(p, 0, sizeof *p);
+	for (size_t i = 0; i < n_extra; i++)
+		add(p, xstrdup(extra[i]), 1, 1);
+	add_user(p);
+	if (env != NULL && env[0] != '\0') {
+		add_list(p, env);
+		return;
+	}
+	if (!add_beside(p) && !add_pair(p, PKGDATADIR)) {
+		add(p, xasprintf(PKGDATADIR "/%s", kinds[0]), 1, 0);
+	}
+}
+
+void
+search_path_release(struct search_path *p)
+{
+	for (size_t i = 0; i < p->n_dirs; i++)
+		free(p->dirs[i].path);
+	free(p->dirs);
+	memset(p, 0, sizeof *p);
+}

@@ -1,0 +1,735 @@
+#include <config.h>
+
+#include "extract/format/json_pattern.h"
+
+#include "common/strbuf.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+enum item_kind { ITEM_CAPTURE, ITEM_EQUALS, ITEM_ABSENT };
+
+/* One selector. */
+struct item {
+	enum item_kind kind;
+	int optional;
+	uint32_t group;   /* of ITEM_CAPTURE */
+	const char *text; /* [text_len] the selector itself */
+	size_t text_len;
+	const char **values; /* [n_values] of ITEM_EQUALS */
+	size_t n_values;
+};
+
+/* One path of a selector. */
+struct path {
+	const char *parts[JSON_MAX_PARTS];
+	size_t lens[JSON_MAX_PARTS];
+	size_t n_parts;
+	size_t item;
+};
+
+struct json_pattern {
+	struct item items[JSON_MAX_PATHS];
+	size_t n_items;
+	struct path paths[JSON_MAX_PATHS];
+	size_t n_paths;
+	/* At each depth the paths whose key there has that length (mod 32). */
+	uint64_t by_len[JSON_MAX_PARTS][32];
+	uint64_t all;      /* every path */
+	uint64_t needed;   /* items that must be there */
+	uint64_t absent;   /* items that must not */
+	uint64_t wanted;   /* items that say how far to read */
+	const char *after; /* [after_len] */
+	size_t after_len;
+	size_t rare;       /* place of the byte of it to look for */
+	const char *value; /* [value_len] stands in what fits, or NULL */
+	size_t value_len;
+	uint32_t n_groups;
+};
+
+#define UNSET (~(size_t)0)
+#define BIT(i) ((uint64_t)1 << (i))
+
+/* --- Reading an object ---------------------------------------------------- */
+
+/* What a byte means inside of an object. */
+enum { IS_BLANK = 1, IS_OPEN = 2, IS_CLOSE = 4, IS_QUOTE = 8, IS_COMMA = 16 };
+
+static const unsigned char classes[256] = {
+	[' '] = IS_BLANK,
+	['\t'] = IS_BLANK,
+	['{'] = IS_OPEN,
+	['['] = IS_OPEN,
+	['('] = IS_OPEN,
+	['}'] = IS_CLOSE,
+	[']'] = IS_CLOSE,
+	[')'] = IS_CLOSE,
+	['"'] = IS_QUOTE,
+	['\''] = IS_QUOTE,
+	[','] = IS_COMMA,
+};
+
+struct reading {
+	const struct json_pattern *p;
+	const char *text, *end;
+	size_t *ov;
+	uint64_t found;              /* items that are there */
+	uint64_t wrong;              /* items whose value is another */
+	size_t best[JSON_MAX_PATHS]; /* path that gave the item's value */
+	int done;                    /* 1: nothing more is to be learnt */
+};
+
+static unsigned
+class_of(const char *s)
+{
+	return classes[(unsigned char)*s];
+}
+
+static const char *
+skip_blanks(const char *s, const char *end)
+{
+	while (s < end && class_of(s) == IS_BLANK)
+		s++;
+	return s;
+}
+
+#if defined(__SSE2__)
+
+/* A bit for each of the 16 bytes at s that is c or d. */
+static inline unsigned
+either_of(const char *s, char c, char d)
+{
+	const __m128i x = _mm_loadu_si128((const __m128i *)s);
+
+	return (unsigned)_mm_movemask_epi8(
+	    _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8(c)),
+		_mm_cmpeq_epi8(x, _mm_set1_epi8(d))));
+}
+
+/* A bit for each that is a quote, comma or bracket, at least. */
+static inline unsigned
+structural(const char *s)
+{
+	const __m128i x = _mm_loadu_si128((const __m128i *)s);
+	/* [ and {, ] and } are a bit apart; ' ( ) are neighbours. */
+	const __m128i y = _mm_or_si128(x, _mm_set1_epi8(0x20));
+	const __m128i z = _mm_sub_epi8(x, _mm_set1_epi8('\''));
+	const __m128i round =
+	    _mm_cmpeq_epi8(_mm_min_epu8(z, _mm_set1_epi8(2)), z);
+	const __m128i curly =
+	    _mm_or_si128(_mm_cmpeq_epi8(y, _mm_set1_epi8('{')),
+		_mm_cmpeq_epi8(y, _mm_set1_epi8('}')));
+	const __m128i rest = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8(',')),
+	    _mm_cmpeq_epi8(x, _mm_set1_epi8('"')));
+
+	return (unsigned)_mm_movemask_epi8(
+	    _mm_or_si128(round, _mm_or_si128(curly, rest)));
+}
+
+/* The first quote or backslash from s on, if it is among the next bytes. */
+static inline const char *
+skip_plain_text(const char *s, const char *end, char quote)
+{
+	for (; end - s >= 16; s += 16) {
+		const unsigned bits = either_of(s, quote, '\\');
+
+		if (bits != 0)
+			return s + __builtin_ctz(bits);
+	}
+	return s;
+}
+
+/* The same for a quote, comma or bracket. */
+static inline const char *
+skip_plain_value(const char *s, const char *end)
+{
+	for (; end - s >= 16; s += 16) {
+		const unsigned bits = structural(s);
+
+		if (bits != 0)
+			return s + __builtin_ctz(bits);
+	}
+	return s;
+}
+
+#else
+
+static const char *
+skip_plain_text(const char *s, const char *end, char quote)
+{
+	(void)end, (void)quote;
+	return s;
+}
+
+static const char *
+skip_plain_value(const char *s, const char *end)
+{
+	(void)end;
+	return s;
+}
+
+#endif
+
+/* The end of the text whose quote is at s: its closing quote, or NULL. */
+static const char *
+string_end(const char *s, const char *end)
+{
+	const char quote = *s++;
+	const char *plain = skip_plain_text(s, end, quote);
+
+	if (plain < end && *plain == quote)
+		return plain;
+	for (;;) {
+		const char *q = memchr(s, quote, (size_t)(end - s));
+		size_t n = 0;
+
+		if (q == NULL)
+			return NULL;
+		while (q - n > s && q[-1 - (ptrdiff_t)n] == '\\')
+			n++;
+		if (n % 2 == 0)
+			return q;
+		s = q + 1;
+	}
+}
+
+/* The place behind a value, at the ',' or bracket that ends it, or NULL. */
+static const char *
+skip_value(const char *s, const char *end)
+{
+	size_t depth = 0;
+
+	for (; s < end; s++) {
+		unsigned c;
+
+		s = skip_plain_value(s, end);
+		if (s == end)
+			return NULL;
+		c = class_of(s);
+		if (c <= IS_BLANK)
+			continue;
+		if (c == IS_QUOTE) {
+			s = string_end(s, end);
+			if (s == NULL)
+				return NULL;
+		} else if (c == IS_OPEN) {
+			depth++;
+		} else if (depth == 0) {
+			return s;
+		} else if (c == IS_CLOSE) {
+			depth--;
+		}
+	}
+	return NULL;
+}
+
+static int
+is_null(const char *s, size_t len)
+{
+	return len == 4 &&
+	    (memcmp(s, "null", 4) == 0 || memcmp(s, "None", 4) == 0);
+}
+
+static int
+is_one_of(const struct item *item, const char *s, size_t len)
+{
+	if (item->n_values == 0)
+		return 1; /* it only has to be there */
+	for (size_t i = 0; i < item->n_values; i++) {
+		if (strlen(item->values[i]) == len &&
+		    memcmp(item->values[i], s, len) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* The value of a path is the len bytes at s. */
+static void
+take_value(struct reading *r, size_t path, const char *s, size_t len)
+{
+	const size_t i = r->p->paths[path].item;
+	const struct item *item = &r->p->items[i];
+
+	/* Of several paths the one that was named first, of a key that comes
+	 * twice the first. */
+	if ((r->found & BIT(i)) && r->best[i] <= path)
+		return;
+	if (is_null(s, len))
+		return;
+	r->best[i] = path;
+	r->found |= BIT(i);
+	if (item->kind == ITEM_CAPTURE) {
+		r->ov[2 * item->group] = (size_t)(s - r->text);
+		r->ov[2 * item->group + 1] = (size_t)(s - r->text) + len;
+	} else if (item->kind == ITEM_EQUALS && !is_one_of(item, s, len)) {
+		r->wrong |= BIT(i);
+	} else {
+		r->wrong &= ~BIT(i);
+	}
+}
+
+/* Paths of the set whose part at this depth is the key. */
+static uint64_t
+fitting(const struct json_pattern *p, uint64_t set, size_t depth,
+    const char *key, size_t len)
+{
+	uint64_t out = 0;
+
+	set &= p->by_len[depth][len & 31];
+	for (; set != 0; set &= set - 1) {
+		const size_t i = (size_t)__builtin_ctzll(set);
+		const struct path *path = &p->paths[i];
+
+		if (path->lens[depth] == len &&
+		    memcmp(path->parts[depth], key, len) == 0)
+			out |= BIT(i);
+	}
+	return out;
+}
+
+static const char *read_inside(
+    struct reading *r, const char *s, uint64_t set, size_t depth);
+
+/* A value at s that the paths of set are about: those that end here take it,
+ * the others go inside.  Returns the place behind it, or NULL. */
+static const char *
+read_value(struct reading *r, const char *s, uint64_t set, size_t depth)
+{
+	const char *end, *to;
+	uint64_t deeper = 0;
+
+	if (s == r->end)
+		return NULL;
+	for (uint64_t x = set; x != 0; x &= x - 1) {
+		const size_t i = (size_t)__builtin_ctzll(x);
+
+		if (r->p->paths[i].n_parts > depth + 1)
+			deeper |= BIT(i);
+	}
+	if (deeper != 0 && (*s == '{' || *s == '['))
+		return read_inside(r, s, deeper, depth + 1);
+	end = skip_value(s, r->end);
+	if (end == NULL)
+		return NULL;
+	for (to = end; to > s && class_of(to - 1) == IS_BLANK; to--)
+		;
+	if (to - s >= 2 && class_of(s) == IS_QUOTE && to[-1] == *s) {
+		s++;
+		to--;
+	}
+	for (uint64_t x = set & ~deeper; x != 0; x &= x - 1)
+		take_value(r, (size_t)__builtin_ctzll(x), s, (size_t)(to - s));
+	return end;
+}
+
+/* Is everything known that can be, with no object inside of the rest that
+ * could be taken for one of its own? */
+static int
+is_enough(const struct reading *r, const char *s)
+{
+	if (r->found != r->p->wanted || r->p->absent != 0)
+		return 0;
+	return memchr(s, '{', (size_t)(r->end - s)) == NULL;
+}
+
+/* The number of an array's element as a key. */
+static size_t
+write_index(size_t n, char buf[20])
+{
+	char *end = buf + 20, *s = end;
+
+	do {
+		*--s = (char)('0' + n % 10);
+		n /= 10;
+	} while (n > 0);
+	memmove(buf, s, (size_t)(end - s));
+	return (size_t)(end - s);
+}
+
+/* A key and the ':' behind it; NULL if there is none. */
+static const char *
+read_key(const char *s, const char *end, const char **key, size_t *len)
+{
+	const char *q;
+
+	if (s == end || class_of(s) != IS_QUOTE)
+		return NULL;
+	q = string_end(s, end);
+	if (q == NULL)
+		return NULL;
+	*key = s + 1;
+	*len = (size_t)(q - s) - 1;
+	s = skip_blanks(q + 1, end);
+	return s < end && *s == ':' ? skip_blanks(s + 1, end) : NULL;
+}
+
+/* Members of the object or array at s.  Returns the place behind its bracket;
+ * NULL if it is none. */
+static const char *
+read_inside(struct reading *r, const char *s, uint64_t set, size_t depth)
+{
+	const int is_array = *s == '[';
+	char index[20];
+	size_t n = 0;
+
+	s = skip_blanks(s + 1, r->end);
+	while (s < r->end && class_of(s) != IS_CLOSE) {
+		const char *key = index;
+		size_t len;
+		uint64_t matches;
+
+		if (is_array)
+			len = write_index(n++, index);
+		else if ((s = read_key(s, r->end, &key, &len)) == NULL)
+			return NULL;
+		matches = fitting(r->p, set, depth, key, len);
+		s = matches != 0 ? read_value(r, s, matches, depth)
+				 : skip_value(s, r->end);
+		if (s == NULL || r->done)
+			return s;
+		s = skip_blanks(s, r->end);
+		if (s < r->end && *s == ',')
+			s = skip_blanks(s + 1, r->end);
+		if (matches != 0 && depth == 0 && is_enough(r, s)) {
+			r->done = 1;
+			return s;
+		}
+	}
+	return s < r->end ? s + 1 : NULL;
+}
+
+/* Where an object may begin, from s on; start gets the place of the text in
+ * front of it.  NULL: nowhere. */
+static const char *
+find_object(const struct json_pattern *p, const char *s, const char *end,
+    const char **start)
+{
+	if (p->after == NULL)
+		return *start = memchr(s, '{', (size_t)(end - s));
+	while ((size_t)(end - s) >= p->after_len) {
+		const char *at = memchr(s + p->rare, p->after[p->rare],
+		    (size_t)(end - s) - (p->after_len - 1));
+
+		if (at == NULL)
+			return NULL;
+		s = at - p->rare;
+		if (memcmp(s, p->after, p->after_len) == 0) {
+			*start = s;
+			s = skip_blanks(s + p->after_len, end);
+			if (s < end && *s == '{')
+				return s;
+		} else {
+			s++;
+		}
+	}
+	return NULL;
+}
+
+static void
+begin_reading(struct reading *r, const struct json_pattern *p, size_t *ov)
+{
+	for (size_t i = 0; i <= p->n_groups; i++)
+		ov[2 * i] = ov[2 * i + 1] = UNSET;
+	r->found = r->wrong = 0;
+	r->done = 0;
+}
+
+static int
+fits(const struct reading *r)
+{
+	return (r->found & r->p->needed) == r->p->needed && r->wrong == 0 &&
+	    (r->found & r->p->absent) == 0;
+}
+
+size_t
+json_pattern_match(const struct json_pattern *p, const char *text, size_t len,
+    size_t from, size_t *ov)
+{
+	struct reading r = {
+		.p = p, .text = text, .end = text + len, .ov = ov
+	};
+	const char *s = text + from, *start;
+
+	if (p->value != NULL &&
+	    memmem(s, len - from, p->value, p->value_len) == NULL)
+		return 0;
+	while ((s = find_object(p, s, r.end, &start)) != NULL) {
+		const char *end;
+
+		begin_reading(&r, p, ov);
+		end = read_inside(&r, s, p->all, 0);
+		if (end != NULL && fits(&r)) {
+			ov[0] = (size_t)(start - text);
+			ov[1] = (size_t)(end - text);
+			return p->n_groups + 1;
+		}
+		s = end != NULL ? end : s + 1;
+	}
+	return 0;
+}
+
+const char *
+json_pattern_missing(const struct json_pattern *p, const char *text,
+    size_t text_len, size_t *len, size_t *end)
+{
+	size_t ov[2 * (JSON_MAX_PATHS + 1)];
+	struct reading r = {
+		.p = p, .text = text, .end = text + text_len, .ov = ov
+	};
+	const char *start;
+	const char *s = find_object(p, text, r.end, &start);
+	uint64_t bad;
+	size_t i;
+
+	if (s == NULL)
+		return NULL;
+	begin_reading(&r, p, ov);
+	(void)read_inside(&r, s, p->all, 0);
+	bad = (p->needed & ~r.found) | r.wrong | (p->absent & r.found);
+	if (bad == 0)
+		return NULL;
+	i = (size_t)__builtin_ctzll(bad);
+	*len = p->items[i].text_len;
+	*end = (size_t)(s - text);
+	return p->items[i].text;
+}
+
+/* --- Compiling ------------------------------------------------------------ */
+
+struct compiler {
+	struct pattern *pattern;
+	struct json_pattern *p;
+	struct arena *a;
+	const struct format_source *src;
+	struct error *e;
+};
+
+static int
+complain(struct compiler *c, const char *at, const char *what)
+{
+	long line, col;
+
+	pattern_place(c->pattern, (size_t)(at - c->pattern->text), &line, &col);
+	return source_error(c->e, c->src, line, col, "%s", what);
+}
+
+/* One key with its ~ escapes taken back. */
+static const char *
+plain_key(struct compiler *c, const char *s, size_t len, size_t *out_len)
+{
+	static const char meant[] = "~/ |=";
+	char *out = arena_alloc(c->a, len + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (s[i] == '~' && i + 1 < len && s[i + 1] >= '0' &&
+		    s[i + 1] <= '4')
+			out[n++] = meant[s[++i] - '0'];
+		else
+			out[n++] = s[i];
+	}
+	out[n] = '\0';
+	*out_len = n;
+	return out;
+}
+
+/* The path in [s, s + len) leads to the last item. */
+static int
+add_path(struct compiler *c, const char *s, size_t len)
+{
+	struct json_pattern *p = c->p;
+	struct path *path = &p->paths[p->n_paths];
+	const char *end = s + len;
+
+	if (len == 0)
+		return complain(c, s, "a path is missing here");
+	if (p->n_paths == JSON_MAX_PATHS)
+		return complain(c, s, "more than 64 paths in this pattern");
+	path->item = p->n_items - 1;
+	for (;;) {
+		const char *slash = memchr(s, '/', (size_t)(end - s));
+		const char *to = slash != NULL ? slash : end;
+		size_t depth = path->n_parts;
+
+		if (depth == JSON_MAX_PARTS)
+			return complain(c, s, "a path of more than 8 keys");
+		path->parts[depth] =
+		    plain_key(c, s, (size_t)(to - s), &path->lens[depth]);
+		p->by_len[depth][path->lens[depth] & 31] |= BIT(p->n_paths);
+		path->n_parts++;
+		if (slash == NULL)
+			break;
+		s = slash + 1;
+	}
+	p->all |= BIT(p->n_paths++);
+	return 0;
+}
+
+static int
+add_paths(struct compiler *c, const char *s, size_t len)
+{
+	const char *end = s + len;
+
+	for (;;) {
+		const char *bar = memchr(s, '|', (size_t)(end - s));
+		const char *to = bar != NULL ? bar : end;
+
+		if (add_path(c, s, (size_t)(to - s)) != 0)
+			return -1;
+		if (bar == NULL)
+			return 0;
+		s = bar + 1;
+	}
+}
+
+/* The texts of "PATH==TEXT|TEXT". */
+static void
+add_values(struct compiler *c, struct item *item, const char *s, size_t len)
+{
+	const char *end = s + len;
+
+	item->values = arena_calloc(c->a, len + 1, sizeof *item->values);
+	for (;;) {
+		const char *bar = memchr(s, '|', (size_t)(end - s));
+		const char *to = bar != NULL ? bar : end;
+		size_t n;
+
+		item->values[item->n_values++] =
+		    plain_key(c, s, (size_t)(to - s), &n);
+		if (bar == NULL)
+			return;
+		s = bar + 1;
+	}
+}
+
+static int
+add_capture(struct compiler *c, struct item *item, const char *s, size_t len)
+{
+	const char *equals = memchr(s, '=', len);
+	size_t n = (size_t)(equals - s);
+
+	item->kind = ITEM_CAPTURE;
+	if (n > 0 && s[n - 1] == '?') {
+		item->optional = 1;
+		n--;
+	}
+	if (c->pattern->n_captures == FORMAT_MAX_GROUPS)
+		return complain(c, s, "too many captures; 32 are the most");
+	item->group = ++c->p->n_groups;
+	if (pattern_add_capture(c->pattern, c->a, c->src,
+		arena_strndup(c->a, s, n), (size_t)(s - c->pattern->text),
+		item->group, c->e) != 0)
+		return -1;
+	return add_paths(c, equals + 1, len - (size_t)(equals + 1 - s));
+}
+
+/* One selector. */
+static int
+add_item(struct compiler *c, const char *s, size_t len)
+{
+	static const char after[] = "after=";
+	struct json_pattern *p = c->p;
+	struct item *item = &p->items[p->n_items];
+	const char *equals = memchr(s, '=', len);
+
+	if (len > sizeof after - 1 && memcmp(s, after, sizeof after - 1) == 0) {
+		p->after = plain_key(c, s + sizeof after - 1,
+		    len - (sizeof after - 1), &p->after_len);
+		return 0;
+	}
+	if (p->n_items == JSON_MAX_PATHS)
+		return complain(c, s, "more than 64 selectors");
+	p->n_items++;
+	item->text = s;
+	item->text_len = len;
+	if (*s == '!') {
+		item->kind = ITEM_ABSENT;
+		return add_paths(c, s + 1, len - 1);
+	}
+	if (*s == '+') {
+		item->kind = ITEM_EQUALS;
+		return add_paths(c, s + 1, len - 1);
+	}
+	if (equals == NULL)
+		return complain(c, s,
+		    "no selector: WORD=PATH, WORD?=PATH, PATH==TEXT, +PATH, "
+		    "!PATH or after=TEXT");
+	if (equals + 1 < s + len && equals[1] == '=') {
+		item->kind = ITEM_EQUALS;
+		add_values(c, item, equals + 2, len - (size_t)(equals + 2 - s));
+		return add_paths(c, s, (size_t)(equals - s));
+	}
+	return add_capture(c, item, s, len);
+}
+
+/* The byte of a text that logs hold most seldom: a capital, if there is one. */
+static size_t
+rarest(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (s[i] >= 'A' && s[i] <= 'Z')
+			return i;
+	return 0;
+}
+
+/* What a reading must have found. */
+static void
+sum_up(struct json_pattern *p)
+{
+	if (p->after != NULL)
+		p->rare = rarest(p->after, p->after_len);
+	for (size_t i = 0; i < p->n_items; i++) {
+		const struct item *item = &p->items[i];
+
+		/* A value that must be there is worth a look beforehand. */
+		if (item->kind == ITEM_EQUALS && item->n_values == 1 &&
+		    strlen(item->values[0]) > p->value_len) {
+			p->value = item->values[0];
+			p->value_len = strlen(p->value);
+		}
+		if (item->kind == ITEM_ABSENT)
+			p->absent |= BIT(i);
+		else
+			p->wanted |= BIT(i);
+		if (item->kind != ITEM_ABSENT && !item->optional)
+			p->needed |= BIT(i);
+	}
+}
+
+int
+json_pattern_compile(struct pattern *pattern, struct arena *a,
+    const struct format_source *src, struct error *e)
+{
+	struct compiler c = { pattern,
+		arena_calloc(a, 1, sizeof(struct json_pattern)), a, src, e };
+	const char *s = pattern->text;
+
+	pattern->captures =
+	    arena_calloc(a, FORMAT_MAX_GROUPS, sizeof *pattern->captures);
+	for (;;) {
+		size_t len;
+
+		s += strspn(s, " \t");
+		len = strcspn(s, " \t");
+		if (len == 0)
+			break;
+		if (add_item(&c, s, len) != 0)
+			return -1;
+		s += len;
+	}
+	sum_up(c.p);
+	if (c.p->needed == 0)
+		return complain(&c, pattern->text,
+		    "nothing is required: every object would match");
+	pattern->json = c.p;
+	pattern->n_groups = c.p->n_groups;
+	pattern->first =
+	    c.p->after != NULL ? (unsigned char)c.p->after[0] : '{';
+	pattern->min_len = 2 + c.p->after_len;
+	return 0;
+}

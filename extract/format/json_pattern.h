@@ -1,0 +1,67 @@
+/* Patterns for objects instead of text: JSON, and what Python's repr makes of a
+ * dictionary (single quotes, None, True, nan).  A statement "json ROLE NAME
+ * SELECTORS" compiles to one; it gives the same offset pairs as a regular
+ * expression does, so that nothing behind it knows the difference.
+ *
+ * Selectors, divided by blanks; PATH is a key, or keys and array indices with
+ * '/' between them; in a key ~0 is '~', ~1 '/', ~2 a blank, ~3 '|', ~4 '=' (~0
+ * and ~1 as in RFC 6901):
+ *
+ *	WORD=PATH|PATH    captures the value of the first path that is there
+ *	WORD?=PATH|PATH   the same, but the value may be missing or null
+ *	PATH==TEXT|TEXT   the value is one of these texts
+ *	+PATH             the key is there
+ *	!PATH             there is no such key, or its value is null
+ *	after=TEXT        directly behind this text (and blanks) an object
+ *	                  begins; without it objects that begin anywhere are
+ *	                  tried, one after the other, but not those inside of
+ *	                  objects
+ *
+ * A value is what stands between the quotes, or the bare text.
+ */
+#ifndef EXTRACT_FORMAT_JSON_PATTERN_H
+#define EXTRACT_FORMAT_JSON_PATTERN_H
+
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "extract/format/format.h"
+#include "extract/format/pattern.h"
+
+struct json_pattern;
+
+enum {
+	JSON_MAX_PATHS = 64, /* in one pattern, alternatives included */
+	JSON_MAX_PARTS = 8   /* keys in a path */
+};
+
+/* Compile the selectors in p->text and find what they capture: fills p->json,
+ * captures, n_groups and what else pattern_compile fills.
+ *
+ * p, a, src  as for pattern_compile
+ *
+ * Returns 0; -1 with the place of a selector that is wrong. */
+int json_pattern_compile(struct pattern *p, struct arena *a,
+    const struct format_source *src, struct error *e);
+
+/* Look for the first object in text, from an offset on, that fits.
+ *
+ * text  [len]
+ * ov    gets the offset pairs, 2 * (p->n_groups + 1) numbers; PCRE2_UNSET for
+ *       what is missing
+ *
+ * Returns the number of pairs, or 0. */
+size_t json_pattern_match(const struct json_pattern *p, const char *text,
+    size_t len, size_t from, size_t *ov);
+
+/* In the object of text that begins first: the selector that is the first not
+ * to fit.
+ *
+ * len, end  out: bytes of the selector; where in the text the object begins
+ *
+ * Returns the selector, or NULL where there is no object. */
+const char *json_pattern_missing(const struct json_pattern *p, const char *text,
+    size_t text_len, size_t *len, size_t *end);
+
+#endif

@@ -1,0 +1,53 @@
+/* One match of a pattern in a line: which pattern, where, and what its groups
+ * caught.  Matches are made by the matcher and replayed by line templates; who
+ * consumes them need not know which.  Internal to extract/.
+ */
+#ifndef EXTRACT_FORMAT_MATCH_H
+#define EXTRACT_FORMAT_MATCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "extract/format/pattern.h"
+
+struct number_plan;
+
+/* One match in a line.  All pointers are only good inside the taker. */
+struct match {
+	const struct pattern *pattern;
+	const char *text; /* [len] what the offsets count from: the line, or
+	                     for formats with ^ what follows the prefix */
+	size_t len;
+	const size_t *ov;   /* PCRE2 offset pairs, by group */
+	uint32_t n_ov;      /* pairs that are there */
+	size_t base;        /* offset of text in the line */
+	int32_t rank;       /* by a prefix, or SAMPLE_NONE */
+	const char *worker; /* [worker_len] by a prefix, or NULL */
+	size_t worker_len;
+	int64_t hot; /* of a detail: number of the hot match on this line,
+	                from 0, that it stands behind; -1: none */
+	const struct number_plan *recipe; /* of its numbers, or NULL */
+	const char *line;                 /* that the recipe is about */
+};
+
+/* Called for each match in turn, with the caller's own argument. */
+typedef void match_consumer(void *arg, const struct match *match);
+
+/* What a capture caught, or NULL if its group took no part. */
+static inline const char *
+match_text(const struct match *match, const struct capture *c, size_t *len)
+{
+	size_t from, to;
+
+	if (c->group >= match->n_ov)
+		return NULL;
+	from = match->ov[2 * c->group];
+	to = match->ov[2 * c->group + 1];
+	/* PCRE2_UNSET is the greatest number; \K can put from behind to. */
+	if (from > to || to > match->len)
+		return NULL;
+	*len = to - from;
+	return match->text + from;
+}
+
+#endif

@@ -1,0 +1,575 @@
+#include <config.h>
+
+#include "extract/format/matcher.h"
+
+#include "common/alloc.h"
+#include "extract/format/csv_pattern.h"
+#include "extract/format/json_pattern.h"
+#include "extract/format/pattern.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { JIT_STACK_MAX = 1 << 20, MAX_TABLES = 16 };
+
+/* A table that the log may hold. */
+struct table {
+	const struct csv_pattern *of;
+	unsigned n_asked; /* lines before its header */
+	int known;        /* 1: the header was seen */
+	struct csv_header header;
+};
+
+struct matcher {
+	const struct format_set *set;
+	pcre2_match_context *context;
+	pcre2_jit_stack *stack;
+	/* Two, so that a match can be kept while another is tried. */
+	pcre2_match_data *data, *spare;
+	const size_t *ov, *spare_ov; /* their offset pairs */
+	int64_t n_limits;
+	const char *prefix_name;
+	/* Where the hot matches of a line begin; only for details. */
+	size_t *starts;
+	size_t n_starts, alloc_starts;
+	struct table tables[MAX_TABLES]; /* of the patterns that were asked */
+	size_t n_tables;
+};
+
+/* What is known about the rank of the line at hand. */
+struct line_rank {
+	int looked;         /* 1: the rest is filled */
+	int32_t rank;       /* or SAMPLE_NONE */
+	const char *worker; /* or NULL */
+	size_t worker_len;
+	size_t end; /* of the prefix; 0: there is none */
+};
+
+struct matcher *
+matcher_new(const struct format_set *set)
+{
+	struct matcher *m = xcalloc(1, sizeof *m);
+	const uint32_t most = FORMAT_MAX_ALL_GROUPS;
+
+	m->set = set;
+	m->context = pcre2_match_context_create(NULL);
+	m->stack = pcre2_jit_stack_create(1 << 15, JIT_STACK_MAX, NULL);
+	m->data = pcre2_match_data_create(most + 1, NULL);
+	m->spare = pcre2_match_data_create(most + 1, NULL);
+	if (m->context == NULL || m->data == NULL || m->spare == NULL)
+		xmalloc(SIZE_MAX); /* says "out of memory" and ends */
+	m->ov = pcre2_get_ovector_pointer(m->data);
+	m->spare_ov = pcre2_get_ovector_pointer(m->spare);
+	pcre2_set_match_limit(m->context, FORMAT_MATCH_LIMIT);
+	pcre2_set_depth_limit(m->context, FORMAT_DEPTH_LIMIT);
+	pcre2_set_heap_limit(m->context, FORMAT_HEAP_LIMIT_KIB);
+	if (m->stack != NULL)
+		pcre2_jit_stack_assign(m->context, NULL, m->stack);
+	return m;
+}
+
+void
+matcher_free(struct matcher *m)
+{
+	if (m == NULL)
+		return;
+	pcre2_match_data_free(m->data);
+	pcre2_match_data_free(m->spare);
+	pcre2_match_context_free(m->context);
+	pcre2_jit_stack_free(m->stack);
+	free(m->starts);
+	free(m);
+}
+
+const int64_t *
+matcher_limits(const struct matcher *m)
+{
+	return &m->n_limits;
+}
+
+const char *
+matcher_prefix_name(const struct matcher *m)
+{
+	return m->prefix_name;
+}
+
+/* The code that takes no time to make, until machine code pays.  What comes to
+ * its limits is asked again, so that both see the same. */
+static int
+run_first(struct matcher *m, const struct pattern *p, const char *text,
+    size_t len, size_t from)
+{
+	int rc = PCRE2_ERROR_MATCHLIMIT;
+
+	/* A relaxed count: losing some does no harm. */
+	if (atomic_fetch_add_explicit(
+		&p->speed->asks, 1, memory_order_relaxed) < PATTERN_SLOW_ASKS &&
+	    len < PATTERN_SLOW_LEN)
+		rc = pcre2_match(p->code, (PCRE2_SPTR)text, len, from, 0,
+		    m->data, m->context);
+	if (rc > 0 || rc == PCRE2_ERROR_NOMATCH)
+		return rc;
+	if (pattern_speed(p))
+		return pcre2_jit_match(p->speed->code, (PCRE2_SPTR)text, len,
+		    from, 0, m->data, m->context);
+	return pcre2_match(
+	    p->code, (PCRE2_SPTR)text, len, from, 0, m->data, m->context);
+}
+
+void
+matcher_new_log(struct matcher *m)
+{
+	m->n_tables = 0;
+}
+
+static struct table *
+find_table(struct matcher *m, const struct csv_pattern *of)
+{
+	size_t i;
+
+	for (i = 0; i < m->n_tables; i++)
+		if (m->tables[i].of == of)
+			return &m->tables[i];
+	if (i == MAX_TABLES)
+		return NULL;
+	m->n_tables++;
+	m->tables[i].of = of;
+	m->tables[i].n_asked = 0;
+	m->tables[i].known = 0;
+	return &m->tables[i];
+}
+
+/* May the line be a header?  Rows begin with a number mostly. */
+static int
+may_be_header(struct table *t, const char *text, size_t len)
+{
+	if (!t->known && t->n_asked++ >= CSV_HEADER_LINES)
+		return 0;
+	return len > 0 && !(text[0] >= '0' && text[0] <= '9');
+}
+
+/* A row under the header that was seen last; or that header. */
+static uint32_t
+run_csv(struct matcher *m, const struct pattern *p, const char *text,
+    size_t len, size_t from)
+{
+	struct table *t = from > 0 ? NULL : find_table(m, p->csv);
+	struct csv_header header;
+
+	if (t == NULL)
+		return 0;
+	if (may_be_header(t, text, len) &&
+	    csv_read_header(p->csv, text, len, &header)) {
+		t->header = header;
+		t->known = 1;
+		return 0;
+	}
+	return !t->known ? 0
+			 : (uint32_t)csv_read_row(&t->header, text, len,
+			       pcre2_get_ovector_pointer(m->data));
+}
+
+/* Match into m->data.  Returns the number of pairs, or 0. */
+static inline uint32_t
+run(struct matcher *m, const struct pattern *p, const char *text, size_t len,
+    size_t from)
+{
+	int rc;
+
+	if (len - from < p->min_len)
+		return 0;
+	if (p->json != NULL)
+		return (uint32_t)json_pattern_match(p->json, text, len, from,
+		    pcre2_get_ovector_pointer(m->data));
+	if (p->csv != NULL)
+		return run_csv(m, p, text, len, from);
+	rc = atomic_load_explicit(&p->speed->made, memory_order_acquire) == 1
+	    ? pcre2_jit_match(p->speed->code, (PCRE2_SPTR)text, len, from, 0,
+		  m->data, m->context)
+	    : run_first(m, p, text, len, from);
+	if (rc > 0)
+		return (uint32_t)rc;
+	if (rc != PCRE2_ERROR_NOMATCH)
+		m->n_limits++;
+	return 0;
+}
+
+static void
+swap_data(struct matcher *m)
+{
+	pcre2_match_data *d = m->data;
+	const size_t *ov = m->ov;
+
+	m->data = m->spare;
+	m->spare = d;
+	m->ov = m->spare_ov;
+	m->spare_ov = ov;
+}
+
+static inline void
+fill_hit(struct match *match, const struct matcher *m, const struct pattern *p,
+    const char *text, size_t len, uint32_t n)
+{
+	match->pattern = p;
+	match->text = text;
+	match->len = len;
+	match->ov = m->ov;
+	match->n_ov = n;
+	match->recipe = NULL;
+}
+
+int
+matcher_one(struct matcher *m, const struct pattern *p, const char *text,
+    size_t len, size_t from, struct match *match)
+{
+	uint32_t n = from <= len ? run(m, p, text, len, from) : 0;
+
+	if (n == 0)
+		return 0;
+	memset(match, 0, sizeof *match);
+	fill_hit(match, m, p, text, len, n);
+	match->rank = SAMPLE_NONE;
+	match->hot = -1;
+	return 1;
+}
+
+/* The leftmost hot match from an offset on; of two at the same place the one
+ * whose pattern stands first in the file. */
+static uint32_t
+find_hot(struct matcher *m, const struct format *f, const char *text,
+    size_t len, size_t from, const struct pattern **which)
+{
+	size_t best = SIZE_MAX;
+	uint32_t n_best = 0;
+
+	for (size_t i = 0; i < f->n_hot; i++) {
+		const struct pattern *p = &f->patterns[i];
+		uint32_t n;
+
+		/* Behind a match most lines hold no other: look for the first
+		 * byte before starting the pattern. */
+		if (from > 0 && p->first >= 0 &&
+		    memchr(text + from, p->first, len - from) == NULL)
+			continue;
+		n = run(m, p, text, len, from);
+		if (n > 0 && m->ov[0] < best) {
+			best = m->ov[0];
+			n_best = n;
+			*which = p;
+			swap_data(m);
+		}
+	}
+	if (n_best > 0)
+		swap_data(m);
+	return n_best;
+}
+
+/* Does an ignore pattern overlap the match in [start, end)?  Then its match is
+ * left in m->data. */
+static const struct pattern *
+find_ignore(struct matcher *m, const struct format *f, const char *text,
+    size_t len, size_t from, size_t start, size_t end, uint32_t *n)
+{
+	for (size_t i = f->n_hot; i < f->n_patterns; i++) {
+		const struct pattern *p = &f->patterns[i];
+		size_t at = from;
+
+		if (p->role != ROLE_IGNORE)
+			continue;
+		while (at < end && (*n = run(m, p, text, len, at)) > 0) {
+			const size_t *ov = m->ov;
+
+			if (ov[0] >= end)
+				break;
+			if (ov[1] > start)
+				return p;
+			at = ov[1] > at ? ov[1] : at + 1;
+		}
+	}
+	return NULL;
+}
+
+/* Read rank and worker out of a match of the combined prefix pattern. */
+static void
+read_prefix(struct matcher *m, const struct pattern *p, const char *text,
+    size_t len, uint32_t n, struct line_rank *lr)
+{
+	struct match match;
+
+	fill_hit(&match, m, p, text, len, n);
+	lr->rank = SAMPLE_NONE;
+	lr->worker = NULL;
+	lr->end = match.ov[1];
+	m->prefix_name = (const char *)pcre2_get_mark(m->data);
+	for (size_t i = 0; i < p->n_captures; i++) {
+		const struct capture *c = &p->captures[i];
+		size_t size, x = 0;
+		const char *s = match_text(&match, c, &size);
+
+		if (s == NULL)
+			continue;
+		if (c->field == FIELD_WORKER) {
+			lr->worker = s;
+			lr->worker_len = size;
+		} else if (c->field == FIELD_RANK && size <= 9) {
+			for (size_t j = 0; j < size; j++)
+				x = x * 10 + (size_t)(s[j] - '0');
+			lr->rank = (int32_t)x;
+		}
+	}
+}
+
+/* Look for a prefix at the start of text, ending at or before `end`. */
+static void
+look_for_prefix(
+    struct matcher *m, const char *text, size_t end, struct line_rank *lr)
+{
+	const struct pattern *p = m->set != NULL ? &m->set->prefix_start : NULL;
+	uint32_t n;
+
+	lr->looked = 1;
+	lr->rank = SAMPLE_NONE;
+	lr->worker = NULL;
+	lr->end = 0;
+	m->prefix_name = NULL;
+	if (p == NULL || p->code == NULL)
+		return;
+	n = run(m, p, text, end, 0);
+	if (n > 0)
+		read_prefix(m, p, text, end, n, lr);
+}
+
+/* Look for a prefix that stands between two matches of one line and ends
+ * where the second begins. */
+static void
+look_between(struct matcher *m, const char *text, size_t from, size_t end,
+    struct line_rank *lr)
+{
+	const struct pattern *p = m->set != NULL ? &m->set->prefix_end : NULL;
+	uint32_t n;
+
+	if (p == NULL || p->code == NULL || from == end)
+		return;
+	n = run(m, p, text, end, from);
+	if (n > 0)
+		read_prefix(m, p, text, end, n, lr);
+}
+
+/* One line on its way through the patterns. */
+struct passage {
+	struct matcher *m;
+	const struct format *f;
+	unsigned roles;
+	const char *text;
+	size_t len, base;
+	struct line_rank rank;
+	match_consumer *take;
+	void *arg;
+	size_t n_hits;
+	int64_t n_hot;
+};
+
+static void
+give(struct passage *g, const struct pattern *p, uint32_t n, int64_t hot)
+{
+	const int ranked = p->role == ROLE_STEP || p->role == ROLE_CONTEXT;
+	struct match match;
+
+	fill_hit(&match, g->m, p, g->text, g->len, n);
+	match.base = g->base;
+	match.rank = ranked ? g->rank.rank : SAMPLE_NONE;
+	match.worker = ranked ? g->rank.worker : NULL;
+	match.worker_len = g->rank.worker_len;
+	match.hot = hot;
+	g->n_hits++;
+	g->take(g->arg, &match);
+}
+
+/* The rank of the match in m->data, which starts at `start`.  Only lines where
+ * something stands in front of a match can have a prefix. */
+static void
+find_rank(struct passage *g, size_t prev_end, size_t start)
+{
+	if (!g->rank.looked && start == 0 && g->base == 0)
+		g->rank.looked = 1;
+	if (g->rank.looked && prev_end == 0)
+		return;
+	swap_data(g->m);
+	if (!g->rank.looked)
+		look_for_prefix(g->m, g->text, start, &g->rank);
+	if (prev_end > 0)
+		look_between(g->m, g->text, prev_end, start, &g->rank);
+	swap_data(g->m);
+}
+
+static void
+note_start(struct matcher *m, size_t start)
+{
+	m->starts = vec_grow(
+	    m->starts, m->n_starts, &m->alloc_starts, sizeof *m->starts);
+	m->starts[m->n_starts++] = start;
+}
+
+/* All hot matches of the line; the first, of pattern p with n pairs, is already
+ * in m->data (n 0: there is none). */
+static void
+pass_hot(struct passage *g, const struct pattern *p, uint32_t n)
+{
+	const struct pattern *ignore;
+	size_t from = 0;
+	uint32_t n_ignore = 0;
+
+	while (n > 0) {
+		size_t start = g->m->ov[0], end = g->m->ov[1];
+
+		ignore = NULL;
+		if (g->f->n_ignore > 0) {
+			swap_data(g->m);
+			ignore = find_ignore(g->m, g->f, g->text, g->len, from,
+			    start, end, &n_ignore);
+		}
+		if (ignore != NULL) {
+			give(g, ignore, n_ignore, -1);
+		} else {
+			if (g->f->n_ignore > 0)
+				swap_data(g->m);
+			find_rank(g, from, start);
+			if (g->roles & FIELD_NAME_IN(ROLE_DETAIL))
+				note_start(g->m, start);
+			give(g, p, n, g->n_hot++);
+		}
+		from = end > from ? end : from + 1;
+		n = from <= g->len
+		    ? find_hot(g->m, g->f, g->text, g->len, from, &p)
+		    : 0;
+	}
+}
+
+/* All matches of one pattern in [from, to) of the line. */
+static void
+pass_one(struct passage *g, const struct pattern *p, size_t from, size_t to,
+    int64_t hot)
+{
+	uint32_t n;
+
+	while (from < to && (n = run(g->m, p, g->text, to, from)) > 0) {
+		size_t end = g->m->ov[1];
+
+		give(g, p, n, hot);
+		from = end > from ? end : from + 1;
+	}
+}
+
+/* Details behind each hot match, up to the next one: each pattern once. */
+static void
+pass_details(struct passage *g)
+{
+	struct matcher *m = g->m;
+
+	for (size_t i = 0; i < m->n_starts; i++) {
+		size_t to = i + 1 < m->n_starts ? m->starts[i + 1] : g->len;
+
+		for (size_t j = g->f->n_hot; j < g->f->n_patterns; j++) {
+			const struct pattern *p = &g->f->patterns[j];
+			uint32_t n = 0;
+
+			if (p->role == ROLE_DETAIL)
+				n = run(m, p, g->text, to, m->starts[i]);
+			if (n > 0)
+				give(g, p, n, (int64_t)i);
+		}
+	}
+}
+
+/* ^ stands for the place behind a launcher's prefix. */
+static void
+skip_prefix(struct passage *g)
+{
+	look_for_prefix(g->m, g->text, g->len, &g->rank);
+	g->base = g->rank.end;
+	g->text += g->base;
+	g->len -= g->base;
+}
+
+static size_t
+pass_line(struct passage *g, const struct pattern *p, uint32_t n)
+{
+	const struct format *f = g->f;
+
+	g->m->n_starts = 0;
+	pass_hot(g, p, n);
+	if (g->n_hits > 0) {
+		if (g->m->n_starts > 0)
+			pass_details(g);
+		return g->n_hits;
+	}
+	if ((f->rest_anchored || f->has_context) && !f->hot_anchored)
+		skip_prefix(g);
+	for (size_t i = f->n_hot; i < f->n_patterns; i++) {
+		if (g->roles & FIELD_NAME_IN(f->patterns[i].role) &&
+		    f->patterns[i].role != ROLE_DETAIL)
+			pass_one(g, &f->patterns[i], 0, g->len, -1);
+	}
+	return g->n_hits;
+}
+
+/* Go the general way; p's match with n pairs (0: none) is in m->data. */
+static size_t
+pass_from(struct matcher *m, const struct format *f, unsigned roles,
+    const char *line, size_t len, const struct pattern *p, uint32_t n,
+    match_consumer *take, void *arg)
+{
+	struct passage g = { .m = m,
+		.f = f,
+		.roles = roles,
+		.text = line,
+		.len = len,
+		.take = take,
+		.arg = arg };
+
+	g.rank.rank = SAMPLE_NONE;
+	if (!f->plain) {
+		if (f->hot_anchored)
+			skip_prefix(&g);
+		n = find_hot(m, f, g.text, g.len, 0, &p);
+	}
+	return pass_line(&g, p, n);
+}
+
+size_t
+matcher_line(struct matcher *m, const struct format *f, unsigned roles,
+    const char *line, size_t len, match_consumer *take, void *arg)
+{
+	const struct pattern *p = f->patterns;
+	uint32_t n = f->plain ? run(m, p, line, len, 0) : 0;
+
+	return pass_from(m, f, roles, line, len, p, n, take, arg);
+}
+
+int
+matcher_plain(struct matcher *m, const struct format *f, unsigned roles,
+    const char *line, size_t len, struct match *match, match_consumer *take,
+    void *arg)
+{
+	const struct pattern *p = f->patterns;
+	uint32_t n = run(m, p, line, len, 0);
+	size_t end = m->ov[1];
+
+	if (n == 0 && !(roles & f->rest_roles))
+		return 0;
+	if (n == 0 || m->ov[0] > 0 || end == 0 || p->first < 0 ||
+	    memchr(line + end, p->first, len - end) != NULL) {
+		pass_from(m, f, roles, line, len, p, n, take, arg);
+		return 0;
+	}
+	fill_hit(match, m, p, line, len, n);
+	match->base = 0;
+	match->rank = SAMPLE_NONE;
+	match->worker = NULL;
+	match->worker_len = 0;
+	match->hot = 0;
+	return 1;
+}

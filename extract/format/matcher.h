@@ -1,0 +1,64 @@
+/* The one place where patterns meet lines: the scanner, the detection, the
+ * sample checks and --explain all ask here, so that they cannot disagree.
+ * Internal to extract/.
+ *
+ * A matcher holds what PCRE2 needs for matching; give each thread its own.
+ */
+#ifndef EXTRACT_FORMAT_MATCHER_H
+#define EXTRACT_FORMAT_MATCHER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "extract/format/format.h"
+#include "extract/format/match.h"
+
+struct matcher;
+
+/* For formats and prefixes of set (may be NULL: no prefixes). */
+struct matcher *matcher_new(const struct format_set *set);
+void matcher_free(struct matcher *m);
+
+/* Another log begins: forget the header rows of tables. */
+void matcher_new_log(struct matcher *m);
+
+/* Find what f's patterns say about one line.
+ *
+ * roles  set of FIELD_NAME_IN(role) to look for.  Hot matches come first, each
+ *        line any number of them; a hot match that an ignore pattern overlaps
+ *        is given as a match of that ignore pattern instead.  With details
+ *        asked for, those on the same line follow.  The other patterns are only
+ *        asked about a line without hot or ignored match.
+ * line   [len] without its end
+ * take   called for each match in turn with arg
+ *
+ * Returns how many matches there were. */
+size_t matcher_line(struct matcher *m, const struct format *f, unsigned roles,
+    const char *line, size_t len, match_consumer *take, void *arg);
+
+/* The same for formats with format.plain and roles without details, made for
+ * the scanner's inner loop: a line that has one match, at its start, is not
+ * given to take but put into match.
+ *
+ * Returns 1 if match was filled; 0 if take got whatever there was. */
+int matcher_plain(struct matcher *m, const struct format *f, unsigned roles,
+    const char *line, size_t len, struct match *match, match_consumer *take,
+    void *arg);
+
+/* Ask one pattern about a text, from an offset on.
+ *
+ * match  filled on success, with base, rank and hot cleared
+ *
+ * Returns 1 if it matches, 0 if not. */
+int matcher_one(struct matcher *m, const struct pattern *p, const char *text,
+    size_t len, size_t from, struct match *match);
+
+/* How often a pattern gave up at its match limit since the matcher was made;
+ * the counter lives as long as the matcher. */
+const int64_t *matcher_limits(const struct matcher *m);
+
+/* Name of the prefix pattern that gave the rank of the last line; NULL if none
+ * did. */
+const char *matcher_prefix_name(const struct matcher *m);
+
+#endif

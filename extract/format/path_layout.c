@@ -1,0 +1,147 @@
+#include <config.h>
+
+#include "extract/format/path_layout.h"
+
+#include "common/alloc.h"
+#include "extract/format/matcher.h"
+#include "extract/format/pattern.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static int
+take_layout(void *arg, struct format *f, struct error *e)
+{
+	struct path_layout_set *set = arg;
+
+	if (set->n_layouts == FORMAT_MAX_FORMATS) {
+		format_release_code(f);
+		return error_set(
+		    e, ERROR_LIMIT, "more than %d layouts", FORMAT_MAX_FORMATS);
+	}
+	set->layouts = vec_grow(set->layouts, set->n_layouts,
+	    &set->alloc_layouts, sizeof *set->layouts);
+	set->layouts[set->n_layouts++] = f;
+	return 0;
+}
+
+static int
+compare_layouts(const void *a, const void *b)
+{
+	const struct format *const *x = a, *const *y = b;
+
+	if ((*x)->priority != (*y)->priority)
+		return (*x)->priority > (*y)->priority ? -1 : 1;
+	return strcmp((*x)->name, (*y)->name);
+}
+
+int
+path_layout_set_load(struct path_layout_set *set,
+    const struct search_path *path, struct error *e)
+{
+	memset(set, 0, sizeof *set);
+	if (format_files_load(&set->arena, path, FORMAT_FILE_LAYOUT, 0,
+		take_layout, set, e) != 0)
+		goto fail;
+	if (set->n_layouts > 0)
+		qsort(set->layouts, set->n_layouts, sizeof *set->layouts,
+		    compare_layouts);
+	return 0;
+fail:
+	path_layout_set_release(set);
+	return -1;
+}
+
+void
+path_layout_set_release(struct path_layout_set *set)
+{
+	for (size_t i = 0; i < set->n_layouts; i++)
+		format_release_code(set->layouts[i]);
+	free(set->layouts);
+	arena_release(&set->arena);
+	memset(set, 0, sizeof *set);
+}
+
+const char *
+path_layout_match_get(const struct path_layout_match *m, const char *key)
+{
+	for (size_t i = 0; i < m->n_facts; i++) {
+		if (strcmp(m->facts[i].key, key) == 0)
+			return m->facts[i].value;
+	}
+	return NULL;
+}
+
+/* Keep a fact unless an earlier layout gave the key; takes value over. */
+static void
+add_fact(struct path_layout_match *m, const char *key, int is_label,
+    char *value, const char *layout)
+{
+	for (size_t i = 0; i < m->n_facts; i++) {
+		if (m->facts[i].is_label == is_label &&
+		    strcmp(m->facts[i].key, key) == 0)
+			return;
+	}
+	m->facts =
+	    vec_grow(m->facts, m->n_facts, &m->alloc_facts, sizeof *m->facts);
+	m->facts[m->n_facts++] =
+	    (struct path_layout_fact){ arena_strdup(&m->arena, key), value,
+		    is_label, arena_strdup(&m->arena, layout) };
+}
+
+static void
+take_hit(struct path_layout_match *m, const struct format *layout,
+    const struct match *match)
+{
+	const struct pattern *p = match->pattern;
+
+	for (size_t i = 0; i < p->n_captures; i++) {
+		const struct capture *c = &p->captures[i];
+		size_t len;
+		const char *text = match_text(match, c, &len);
+		char *value;
+
+		if (text == NULL || len == 0)
+			continue;
+		value = arena_strndup(&m->arena, text, len);
+		if (c->word->folded)
+			text_lowercase(value);
+		add_fact(
+		    m, c->name, c->field == FIELD_LABEL, value, layout->name);
+	}
+	for (size_t i = 0; i < p->n_gives; i++)
+		add_fact(m, p->gives[i].key, 0,
+		    arena_strdup(&m->arena, p->gives[i].value), layout->name);
+}
+
+void
+path_layout_match(const struct path_layout_set *set, const char *path,
+    struct path_layout_match *m)
+{
+	struct matcher *matcher = matcher_new(NULL);
+	size_t len = strlen(path);
+	struct match match;
+
+	memset(m, 0, sizeof *m);
+	for (size_t i = 0; i < set->n_layouts; i++) {
+		const struct format *f = set->layouts[i];
+
+		for (size_t j = 0; j < f->n_patterns; j++) {
+			if (matcher_one(
+				matcher, &f->patterns[j], path, len, 0, &match))
+				take_hit(m, f, &match);
+		}
+	}
+	matcher_free(matcher);
+}
+
+void
+path_layout_match_release(struct path_layout_match *m)
+{
+	free(m->facts);
+	arena_release(&m->arena);
+	memset(m, 0, sizeof *m);
+}

@@ -1,0 +1,63 @@
+/* Layouts: what the path of a log says.  Data like formats: NAME.layout files
+ * with patterns over the path and sample paths that are checked.
+ *
+ *	struct path_layout_set set;
+ *	if (path_layout_set_load(&set, &path, &e) != 0) ...
+ *	path_layout_match(&set, "4n8g/r50_b128_fp32_1.log", &m);
+ *	for (i = 0; i < m.n_facts; i++)
+ *		... m.facts[i].key, .value, .layout ...
+ *	path_layout_match_release(&m);
+ */
+#ifndef EXTRACT_FORMAT_PATH_LAYOUT_H
+#define EXTRACT_FORMAT_PATH_LAYOUT_H
+
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "extract/format/format.h"
+
+/* Keys that layouts give: nodes gpus_per_node gpus model batch_size
+ * batch_size_per_device precision framework run rank; any other name that a
+ * pattern captures as label_NAME is the free label NAME. */
+struct path_layout_fact {
+	const char *key;
+	const char *value;
+	int is_label;       /* 1: a free label */
+	const char *layout; /* name of the layout that said so */
+};
+
+struct path_layout_match {
+	struct arena arena;
+	struct path_layout_fact *facts;
+	size_t n_facts, alloc_facts;
+};
+
+struct path_layout_set {
+	struct arena arena;
+	struct format **layouts; /* by priority, highest first, then name */
+	size_t n_layouts, alloc_layouts;
+};
+
+/* Read all *.layout files of the folders; rules and errors as
+ * format_set_load. */
+int path_layout_set_load(struct path_layout_set *set,
+    const struct search_path *path, struct error *e);
+void path_layout_set_release(struct path_layout_set *set);
+
+/* Ask every layout about a path ("/" between its parts, relative to the
+ * operand, with the operand's own last parts in front where they help).  For
+ * each key the first layout that knows it wins.
+ *
+ * m  filled; release it with path_layout_match_release
+ *
+ * Thread-safe. */
+void path_layout_match(const struct path_layout_set *set, const char *path,
+    struct path_layout_match *m);
+void path_layout_match_release(struct path_layout_match *m);
+
+/* The value of key, or NULL. */
+const char *path_layout_match_get(
+    const struct path_layout_match *m, const char *key);
+
+#endif

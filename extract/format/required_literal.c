@@ -1,0 +1,376 @@
+#include <config.h>
+
+#include "extract/format/required_literal.h"
+
+#include <string.h>
+
+/* A walk through an expression: the run of bytes at hand, and the longest. */
+struct walk {
+	char run[REQUIRED_LITERAL_MAX], best[REQUIRED_LITERAL_MAX];
+	size_t n, n_best;
+	struct required_literal_set *need;
+	int lost; /* 1: something is not understood */
+};
+
+void
+required_literal_set_add(
+    struct required_literal_set *set, const char *s, size_t len)
+{
+	unsigned before = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		unsigned c = (unsigned char)s[i], pair;
+
+		c = c - '0' < 10 ? '0' : c;
+		set->bytes[c / 64] |= UINT64_C(1) << c % 64;
+		/* Letters that are neighbours are apart in the sum. */
+		pair = (before * 37 + c * 11) % 512;
+		if (i > 0)
+			set->pairs[pair / 64] |= UINT64_C(1) << pair % 64;
+		before = c;
+	}
+}
+
+static void
+end_run(struct walk *w)
+{
+	if (w->n > w->n_best) {
+		memcpy(w->best, w->run, w->n);
+		w->n_best = w->n;
+	}
+	required_literal_set_add(w->need, w->run, w->n);
+	w->n = 0;
+}
+
+static void
+add_byte(struct walk *w, char c)
+{
+	if (w->n == REQUIRED_LITERAL_MAX)
+		end_run(w);
+	w->run[w->n++] = c;
+}
+
+int
+required_literal_has_digit(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (s[i] >= '0' && s[i] <= '9')
+			return 1;
+	return 0;
+}
+
+/* Behind the escape at p, which is two bytes or, with braces, more. */
+static const char *
+skip_escape(const char *p)
+{
+	const char *end;
+
+	if (p[1] == '\0')
+		return p + 1;
+	if (p[2] == '{' && strchr("xpPogNk", p[1]) != NULL) {
+		end = strchr(p, '}');
+		return end != NULL ? end + 1 : p + strlen(p);
+	}
+	if (p[1] == 'x') {
+		size_t n = strspn(p + 2, "0123456789abcdefABCDEF");
+
+		return p + 2 + (n < 2 ? n : 2);
+	}
+	if (p[1] == 'g' || (p[1] >= '0' && p[1] <= '9'))
+		return p + 2 + strspn(p + 2, "0123456789");
+	return p + 2;
+}
+
+/* Behind the class that begins at p. */
+static const char *
+skip_class(const char *p)
+{
+	p++;
+	if (*p == '^')
+		p++;
+	if (*p == ']')
+		p++;
+	while (*p != '\0' && *p != ']') {
+		if (*p == '[' && p[1] == ':' && strstr(p, ":]") != NULL)
+			p = strstr(p, ":]") + 2;
+		else
+			p = *p == '\\' ? skip_escape(p) : p + 1;
+	}
+	return *p == ']' ? p + 1 : p;
+}
+
+/* Behind the group that begins at p.
+ *
+ * choice  out: 1 if it has alternatives of its own */
+static const char *
+skip_group(const char *p, int *choice)
+{
+	int depth = 0;
+
+	*choice = 0;
+	for (; *p != '\0';) {
+		if (*p == '\\') {
+			p = skip_escape(p);
+			continue;
+		}
+		if (*p == '[') {
+			p = skip_class(p);
+			continue;
+		}
+		depth += *p == '(';
+		depth -= *p == ')';
+		*choice |= *p == '|' && depth == 1;
+		p++;
+		if (depth == 0)
+			break;
+	}
+	return p;
+}
+
+/* Behind a quantifier at p, if there is one.
+ *
+ * least  out: how often what it belongs to is there at least: 0 or 1; 2: more
+ *        than once perhaps */
+static const char *
+skip_quantifier(const char *p, int *least)
+{
+	const char *end;
+
+	*least = 1;
+	if (*p == '?' || *p == '*') {
+		*least = 0;
+		p++;
+	} else if (*p == '+') {
+		*least = 2;
+		p++;
+	} else if (*p == '{') {
+		end = p + 1 + strspn(p + 1, "0123456789,");
+		if (*end != '}' || end == p + 1)
+			return p; /* a brace */
+		*least = p[1] == '0' || p[1] == ',' ? 0 : 2;
+		p = end + 1;
+	} else {
+		return p;
+	}
+	return *p == '?' || *p == '+' ? p + 1 : p;
+}
+
+/* The one byte that an escape stands for, or 0: none, or a class. */
+static char
+escaped_byte(const char *p)
+{
+	static const char letters[] = "tnrfae", bytes[] = "\t\n\r\f\a\033";
+	const char *at;
+
+	if (p[1] == '\0')
+		return 0;
+	at = strchr(letters, p[1]);
+	if (at != NULL)
+		return bytes[at - letters];
+	if ((p[1] >= 'a' && p[1] <= 'z') || (p[1] >= 'A' && p[1] <= 'Z') ||
+	    (p[1] >= '0' && p[1] <= '9'))
+		return 0;
+	return p[1];
+}
+
+static int
+is_zero_width(const char *p)
+{
+	return p[0] == '^' || p[0] == '$' ||
+	    (p[0] == '\\' && p[1] != '\0' && strchr("bBAzZGK", p[1]) != NULL);
+}
+
+/* Where the inside of the group at p begins; NULL: it is none that must match
+ * text, or none that is understood. */
+static const char *
+group_inside(const char *p)
+{
+	const char *end;
+
+	if (p[1] == '*')
+		return NULL;
+	if (p[1] != '?')
+		return p + 1;
+	if (p[2] == ':')
+		return p + 3;
+	if (p[2] == '<' && p[3] != '=' && p[3] != '!') {
+		end = strchr(p, '>');
+		return end != NULL ? end + 1 : NULL;
+	}
+	return NULL;
+}
+
+/* Is it a look-around or a verb, which takes no text? */
+static int
+is_look(const char *p)
+{
+	return strncmp(p, "(?=", 3) == 0 || strncmp(p, "(?!", 3) == 0 ||
+	    strncmp(p, "(?<=", 4) == 0 || strncmp(p, "(?<!", 4) == 0 ||
+	    p[1] == '*';
+}
+
+static void walk_sequence(struct walk *w, const char *p, const char *end);
+
+/* The group at p.  Returns what is behind it and its quantifier. */
+static const char *
+walk_group(struct walk *w, const char *p)
+{
+	int choice, least;
+	const char *close = skip_group(p, &choice);
+	const char *behind = skip_quantifier(close, &least);
+	const char *inside = group_inside(p);
+
+	if (is_look(p))
+		return behind;
+	if (inside == NULL) {
+		w->lost = 1; /* options, conditions, atomic groups */
+		return behind;
+	}
+	if (choice || least == 0) {
+		end_run(w);
+		return behind;
+	}
+	walk_sequence(w, inside, close - 1);
+	if (least == 2)
+		end_run(w);
+	return behind;
+}
+
+/* A byte that stands for itself, or a class.  Returns what is behind it and its
+ * quantifier. */
+static const char *
+walk_item(struct walk *w, const char *p)
+{
+	char byte = *p;
+	const char *next = p + 1;
+	int least;
+
+	if (*p == '\\') {
+		byte = escaped_byte(p);
+		next = skip_escape(p);
+		w->lost |= p[1] != '\0' && p[2] != '{' &&
+		    strchr("QEckopP", p[1]) != NULL;
+	} else if (*p == '[') {
+		next = skip_class(p);
+		byte = next == p + 3 && p[1] != '^' && p[1] != '\\' ? p[1] : 0;
+	} else if (*p == '.') {
+		byte = 0;
+	}
+	next = skip_quantifier(next, &least);
+	if (byte == 0 || least == 0) {
+		end_run(w);
+		return next;
+	}
+	add_byte(w, byte);
+	if (least == 2)
+		end_run(w);
+	return next;
+}
+
+static void
+walk_sequence(struct walk *w, const char *p, const char *end)
+{
+	while (p < end && !w->lost) {
+		if (is_zero_width(p))
+			p += 1 + (*p == '\\');
+		else if (*p == '(')
+			p = walk_group(w, p);
+		else
+			p = walk_item(w, p);
+	}
+}
+
+/* Alternatives that are in no group. */
+static int
+has_choice(const char *p)
+{
+	int choice;
+
+	while (*p != '\0') {
+		if (*p == '|')
+			return 1;
+		if (*p == '\\')
+			p = skip_escape(p);
+		else if (*p == '[')
+			p = skip_class(p);
+		else if (*p == '(')
+			p = skip_group(p, &choice);
+		else
+			p++;
+	}
+	return 0;
+}
+
+size_t
+required_literal_find(
+    const char *regex, char *out, struct required_literal_set *need)
+{
+	struct walk w = { .need = need };
+
+	memset(need, 0, sizeof *need);
+	if (has_choice(regex))
+		return 0;
+	walk_sequence(&w, regex, regex + strlen(regex));
+	end_run(&w);
+	if (w.lost) {
+		memset(need, 0, sizeof *need);
+		return 0;
+	}
+	memcpy(out, w.best, w.n_best);
+	return w.n_best;
+}
+
+/* The last key of the path that begins at p, if the selector there needs it. */
+static size_t
+needed_key(const char *p, size_t len, const char **key)
+{
+	const char *sign = memchr(p, '=', len), *end = p + len, *slash;
+
+	if (sign == NULL || p[0] == '!' || sign == p || sign[-1] == '?')
+		return 0;
+	if (sign + 1 < end && sign[1] == '=') {
+		end = sign; /* PATH==TEXT */
+		sign = p - 1;
+	}
+	*key = sign + 1;
+	while ((slash = memchr(*key, '/', (size_t)(end - *key))) != NULL)
+		*key = slash + 1;
+	if (memchr(sign + 1, '|', (size_t)(end - sign - 1)) != NULL ||
+	    memchr(*key, '~', (size_t)(end - *key)) != NULL ||
+	    strspn(*key, "0123456789") >= (size_t)(end - *key))
+		return 0;
+	return (size_t)(end - *key);
+}
+
+size_t
+required_literal_find_key(
+    const char *selectors, char *out, struct required_literal_set *need)
+{
+	size_t best = 0;
+
+	memset(need, 0, sizeof *need);
+	required_literal_set_add(need, "{", 1);
+	required_literal_set_add(need, ":", 1);
+	/* The longest of all is the rarest. */
+	for (const char *p = selectors; *p != '\0';) {
+		const size_t len = strcspn(p, " \t");
+		const char *key = p + 6;
+		size_t n = 0;
+
+		if (len > 6 && strncmp(p, "after=", 6) == 0) {
+			n = memchr(key, '~', len - 6) == NULL ? len - 6 : 0;
+		} else {
+			n = needed_key(p, len, &key);
+		}
+		required_literal_set_add(need, key, n);
+		if (n > REQUIRED_LITERAL_MAX)
+			n = REQUIRED_LITERAL_MAX;
+		if (n > best) {
+			best = n;
+			memcpy(out, key, n);
+		}
+		p += len;
+		p += strspn(p, " \t");
+	}
+	return best;
+}

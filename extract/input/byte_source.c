@@ -1,0 +1,501 @@
+#include <config.h>
+
+#include "extract/input/byte_source.h"
+
+#include "common/alloc.h"
+#include "extract/input/decompress.h"
+#include "extract/input/guarded_map.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+void
+byte_source_init(struct byte_source *r)
+{
+	memset(r, 0, sizeof *r);
+	r->fd = -1;
+}
+
+void
+byte_source_release(struct byte_source *r)
+{
+	byte_source_close(r);
+	free(r->buf);
+	free(r->packed);
+	XXH3_freeState(r->hash);
+	byte_source_init(r);
+}
+
+/* --- Stored bytes ----------------------------------------------------------*/
+
+/* Note that stored bytes [at, at + n) were read; each is hashed once. */
+static void
+note_stored(struct byte_source *r, const char *data, int64_t at, size_t n)
+{
+	int64_t end = at + (int64_t)n;
+
+	if (end > r->bytes)
+		r->bytes = end;
+	if (!r->hashing || end <= r->hashed)
+		return;
+	data += r->hashed - at;
+	XXH3_128bits_update(r->hash, data, (size_t)(end - r->hashed));
+	r->hashed = end;
+}
+
+/* Read stored bytes, at most n.  Returns how many (0 at the end) or -1. */
+static ssize_t
+read_stored(struct byte_source *r, char *to, size_t n, struct error *e)
+{
+	ssize_t got;
+
+	if (r->size >= 0 && (int64_t)n > r->size - r->raw)
+		n = (size_t)(r->size - r->raw);
+	if (n == 0)
+		return 0;
+	do
+		got = read(r->fd, to, n);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return error_errno(e, errno, "cannot read");
+	if (got == 0 && r->size >= 0)
+		r->truncated = 1; /* it was longer when we opened it */
+	note_stored(r, to, r->raw, (size_t)got);
+	r->raw += got;
+	return got;
+}
+
+/* --- Reading and unpacking into the buffer ---------------------------------*/
+
+/* Make room for BYTE_SOURCE_CHUNK bytes behind the rest of the data. */
+static void
+make_room(struct byte_source *r, size_t used)
+{
+	size_t rest = r->len - used;
+
+	if (rest > 0 && used > 0)
+		memmove(r->buf, r->buf + used, rest);
+	r->len = rest;
+	if (r->alloc - rest < BYTE_SOURCE_CHUNK) {
+		r->alloc = rest + rest / 2 + BYTE_SOURCE_CHUNK;
+		r->buf = xreallocarray(r->buf, r->alloc, 1);
+	}
+	r->data = r->buf;
+}
+
+static int
+fill_plain(struct byte_source *r, struct error *e)
+{
+	ssize_t n = read_stored(r, r->buf + r->len, r->alloc - r->len, e);
+
+	if (n < 0)
+		return -1;
+	r->len += (size_t)n;
+	r->last = n == 0 || (r->size >= 0 && r->raw == r->size);
+	return 0;
+}
+
+/* Get more packed bytes if there are none at hand. */
+static int
+fill_packed(struct byte_source *r, struct error *e)
+{
+	ssize_t n;
+
+	if (r->packed_at < r->packed_len || r->packed_end)
+		return 0;
+	n = read_stored(r, r->packed, BYTE_SOURCE_CHUNK, e);
+	if (n < 0)
+		return -1;
+	r->packed_at = 0;
+	r->packed_len = (size_t)n;
+	r->packed_end = n == 0;
+	return 0;
+}
+
+/* At the end of a packed stream: does another one follow? */
+static void
+look_behind_stream(struct byte_source *r)
+{
+	const char *rest = r->packed + r->packed_at;
+	size_t n = r->packed_len - r->packed_at;
+
+	r->codec_done = 1;
+	if (n >= r->codec->magic_len && decompress_find(rest, n) != r->codec)
+		r->last = 1; /* padding or something else: no more of ours */
+}
+
+static int
+unpack_some(struct byte_source *r, struct error *e)
+{
+	const char *in = r->packed + r->packed_at;
+	size_t in_len = r->packed_len - r->packed_at;
+	char *out = r->buf + r->len;
+	size_t out_len = r->alloc - r->len, out_before = out_len;
+	enum decompress_outcome rc;
+
+	rc = r->codec->run(r->codec_state, &in, &in_len, &out, &out_len);
+	if (rc == DECOMPRESS_DAMAGED)
+		return error_set(
+		    e, ERROR_INPUT, "the %s data is damaged", r->codec->name);
+	if (in_len < r->packed_len - r->packed_at)
+		r->codec_done = 0;
+	r->packed_at = r->packed_len - in_len;
+	r->len += out_before - out_len;
+	if (rc == DECOMPRESS_END)
+		look_behind_stream(r);
+	else if (r->packed_end && out_before == out_len)
+		r->last = 1;
+	return 0;
+}
+
+/* Unpack until the buffer is full or the data ends. */
+static int
+fill_unpacked(struct byte_source *r, struct error *e)
+{
+	while (!r->last && r->len < r->alloc) {
+		if (fill_packed(r, e) != 0)
+			return -1;
+		if (r->packed_end && r->codec_done)
+			r->last = 1;
+		else if (unpack_some(r, e) != 0)
+			return -1;
+	}
+	if (r->last && !r->codec_done)
+		r->truncated = 1;
+	return 0;
+}
+
+static int
+fill(struct byte_source *r, struct error *e)
+{
+	return r->codec != NULL ? fill_unpacked(r, e) : fill_plain(r, e);
+}
+
+/* --- Mapping ---------------------------------------------------------------*/
+
+static void
+unmap(struct byte_source *r)
+{
+	if (r->map != NULL && guarded_map_close(r->map, r->map_len))
+		r->truncated = 1;
+	r->map = NULL;
+}
+
+/* Map the window that begins at the stored byte `at`; at least `want` bytes.
+ * Returns 0; -1: not possible. */
+static int
+map_from(struct byte_source *r, int64_t at, size_t want)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	size_t skip = (size_t)(at % page);
+	int64_t left = r->size - (at - (int64_t)skip);
+	size_t len = want + skip;
+
+	if ((int64_t)len > left)
+		len = (size_t)left;
+	unmap(r);
+	r->map = guarded_map_open(r->fd, at - (int64_t)skip, len);
+	if (r->map == NULL)
+		return -1;
+	r->map_len = len;
+	r->map_at = at;
+	r->data = r->map + skip;
+	r->len = len - skip;
+	r->raw = at + (int64_t)r->len;
+	r->last = r->raw == r->size;
+	note_stored(r, r->data, at, r->len);
+	return 0;
+}
+
+static int
+next_window(struct byte_source *r, size_t used, struct error *e)
+{
+	size_t rest = r->len - used;
+
+	if (map_from(r, r->map_at + (int64_t)used, rest + BYTE_SOURCE_WINDOW) !=
+	    0)
+		return error_errno(e, errno, "cannot map");
+	return 0;
+}
+
+/* --- Files -----------------------------------------------------------------*/
+
+/* Copy stdin to a file without name, so that it can be read twice. */
+static int
+spool_stdin(struct error *e)
+{
+	FILE *f = tmpfile();
+	char buf[65536];
+	ssize_t n;
+	int fd;
+
+	if (f == NULL)
+		return error_errno(e, errno, "cannot make a temporary file");
+	while ((n = read(STDIN_FILENO, buf, sizeof buf)) > 0) {
+		if (fwrite(buf, 1, (size_t)n, f) != (size_t)n)
+			break;
+	}
+	if (n != 0 || fflush(f) != 0) {
+		error_errno(e, errno, "cannot copy the standard input");
+		fclose(f);
+		return -1;
+	}
+	fd = dup(fileno(f));
+	fclose(f);
+	if (fd < 0 || lseek(fd, 0, SEEK_SET) != 0)
+		return error_errno(e, errno, "cannot read the temporary file");
+	return fd;
+}
+
+/* Open path and see that it is a file. */
+static int
+open_file(struct byte_source *r, const char *path, struct error *e)
+{
+	struct stat st;
+
+	if (strcmp(path, "-") == 0) {
+		r->fd = spool_stdin(e);
+		if (r->fd < 0)
+			return -1;
+	} else {
+		/* Without O_NONBLOCK a FIFO would wait for a writer. */
+		r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		if (r->fd < 0)
+			return error_errno(e, errno, "cannot open");
+	}
+	if (fstat(r->fd, &st) != 0)
+		return error_errno(e, errno, "cannot open");
+	if (S_ISDIR(st.st_mode))
+		return error_set(e, ERROR_INPUT, "a folder, not a file");
+	if (!S_ISREG(st.st_mode))
+		return error_set(e, ERROR_INPUT, "%s, not a file",
+		    S_ISFIFO(st.st_mode)       ? "a FIFO"
+			: S_ISSOCK(st.st_mode) ? "a socket"
+					       : "a device");
+	/* Files of /proc say 0 and hold something. */
+	r->size = st.st_size > 0 ? st.st_size : -1;
+	return 0;
+}
+
+/* The first bytes are in the buffer: are they packed?  Then start over. */
+static int
+look_for_codec(struct byte_source *r, struct error *e)
+{
+	r->codec = decompress_find(r->data, r->len);
+	if (r->codec == NULL)
+		return 0;
+	if (r->codec->open == NULL) {
+		error_set(e, ERROR_INPUT,
+		    "the file is packed with %s, which "
+		    "this build cannot read (configured without %s)",
+		    r->codec->name, r->codec->build);
+		r->codec = NULL;
+		return -1;
+	}
+	r->codec_state = r->codec->open();
+	if (r->packed == NULL)
+		r->packed = xmalloc(BYTE_SOURCE_CHUNK);
+	/* What was read so far are packed bytes. */
+	assert(r->len <= BYTE_SOURCE_CHUNK);
+	memcpy(r->packed, r->data, r->len);
+	r->packed_at = 0;
+	r->packed_len = r->len;
+	r->packed_end = 0;
+	r->codec_done = 0;
+	r->len = 0;
+	r->last = 0;
+	return fill_unpacked(r, e);
+}
+
+/* Get the first bytes of an open file. */
+static int
+start(struct byte_source *r, struct error *e)
+{
+	r->raw = 0;
+	r->len = 0;
+	r->last = 0;
+	r->truncated = 0;
+	make_room(r, 0);
+	if (r->size >= BYTE_SOURCE_MAP_FROM) {
+		char head[8];
+		ssize_t n = pread(r->fd, head, sizeof head, 0);
+
+		if (n > 0 && decompress_find(head, (size_t)n) == NULL &&
+		    map_from(r, 0, BYTE_SOURCE_WINDOW) == 0)
+			return 0;
+	}
+	r->alloc = BYTE_SOURCE_CHUNK; /* no more, for look_for_codec */
+	while (!r->last && r->len < r->alloc) {
+		if (fill_plain(r, e) != 0)
+			return -1;
+	}
+	return look_for_codec(r, e);
+}
+
+int
+byte_source_open(
+    struct byte_source *r, const char *path, int hash, struct error *e)
+{
+	byte_source_close(r);
+	r->bytes = r->hashed = 0;
+	r->hashing = hash;
+	if (hash) {
+		if (r->hash == NULL)
+			r->hash = XXH3_createState();
+		if (r->hash == NULL)
+			xmalloc(SIZE_MAX); /* "out of memory", and ends */
+		XXH3_128bits_reset(r->hash);
+	}
+	if (open_file(r, path, e) != 0 || start(r, e) != 0) {
+		byte_source_close(r);
+		return -1;
+	}
+	return 0;
+}
+
+static void
+close_codec(struct byte_source *r)
+{
+	if (r->codec != NULL)
+		r->codec->close(r->codec_state);
+	r->codec = NULL;
+	r->codec_state = NULL;
+}
+
+void
+byte_source_close(struct byte_source *r)
+{
+	close_codec(r);
+	unmap(r);
+	if (r->fd >= 0 && !r->borrowed)
+		close(r->fd);
+	r->fd = -1;
+	r->borrowed = r->left = 0;
+	r->data = NULL;
+	r->len = 0;
+	r->last = 1;
+}
+
+int
+byte_source_next(struct byte_source *r, size_t used, struct error *e)
+{
+	size_t rest = r->len - used;
+
+	assert(used <= r->len);
+	if (r->last)
+		return 0;
+	if (r->map != NULL) {
+		if (next_window(r, used, e) != 0)
+			return -1;
+		return r->len > rest;
+	}
+	make_room(r, used);
+	while (!r->last && r->len == rest) {
+		if (fill(r, e) != 0)
+			return -1;
+	}
+	return r->len > rest;
+}
+
+int
+byte_source_rewind(struct byte_source *r, struct error *e)
+{
+	close_codec(r);
+	unmap(r);
+	if (lseek(r->fd, 0, SEEK_SET) != 0)
+		return error_errno(e, errno, "cannot read again");
+	return start(r, e);
+}
+
+/* --- Parts -----------------------------------------------------------------*/
+
+int
+byte_source_has_parts(const struct byte_source *r)
+{
+	return r->codec == NULL && r->size >= 0 && !r->truncated;
+}
+
+int
+byte_source_open_part(struct byte_source *own, const struct byte_source *whole,
+    int64_t from, int64_t to, struct error *e)
+{
+	byte_source_close(own);
+	own->fd = whole->fd;
+	own->borrowed = 1;
+	own->size = to;
+	own->hashing = 0;
+	own->truncated = 0;
+	own->bytes = own->hashed = 0;
+	if (map_from(own, from, BYTE_SOURCE_WINDOW) != 0) {
+		error_errno(e, errno, "cannot map");
+		byte_source_close(own);
+		return -1;
+	}
+	return 0;
+}
+
+void
+byte_source_leave(struct byte_source *r)
+{
+	r->left = r->map != NULL;
+	unmap(r);
+}
+
+int
+byte_source_return(struct byte_source *r, int64_t at, struct error *e)
+{
+	if (!r->left)
+		return 0; /* it is at hand still */
+	r->left = 0;
+	if (map_from(r, at, BYTE_SOURCE_WINDOW) != 0)
+		return error_errno(e, errno, "cannot map");
+	return 0;
+}
+
+int
+byte_source_hash_rest(
+    struct byte_source *own, struct byte_source *whole, struct error *e)
+{
+	int rc;
+
+	if (!whole->hashing || whole->hashed >= whole->size)
+		return 0;
+	rc = byte_source_open_part(own, whole, whole->hashed, whole->size, e);
+	while (rc >= 0) {
+		XXH3_128bits_update(whole->hash, own->data, own->len);
+		whole->hashed += (int64_t)own->len;
+		if (own->last)
+			break;
+		rc = byte_source_next(own, own->len, e);
+	}
+	byte_source_close(own);
+	return rc < 0 || own->truncated ? -1 : 0;
+}
+
+void
+byte_source_finish(struct byte_source *r)
+{
+	r->raw = r->bytes = r->size;
+	r->len = 0;
+	r->last = 1;
+}
+
+void
+byte_source_hash(struct byte_source *r, char out[33])
+{
+	XXH128_canonical_t c;
+
+	out[0] = '\0';
+	if (!r->hashing)
+		return;
+	XXH128_canonicalFromHash(&c, XXH3_128bits_digest(r->hash));
+	for (int i = 0; i < 16; i++)
+		snprintf(out + 2 * i, 3, "%02x", c.digest[i]);
+}

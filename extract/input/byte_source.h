@@ -1,0 +1,121 @@
+/* Bytes of a file, whatever way they are stored: read in chunks when the file
+ * is small, mapped in windows when it is large, unpacked when it is .gz, .zst
+ * or .xz (told by its first bytes, not by its name).  Internal to extract/.
+ *
+ * A reader keeps its buffers from file to file.  Memory is bounded: two
+ * windows, or the longest piece that was asked for and not yet dropped.
+ *
+ *	byte_source_open(&r, path, hash, &e);
+ *	do {
+ *		used = take(r.data, r.len);
+ *	} while ((rc = byte_source_next(&r, used, &e)) > 0);
+ *	byte_source_close(&r);
+ */
+#ifndef EXTRACT_INPUT_BYTE_SOURCE_H
+#define EXTRACT_INPUT_BYTE_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+enum {
+	BYTE_SOURCE_CHUNK = 256 << 10, /* bytes a read */
+	BYTE_SOURCE_WINDOW = 8 << 20,  /* bytes a mapping */
+	BYTE_SOURCE_MAP_FROM = 2
+	    << 20 /* smaller files are read, not mapped; see
+	                              doc/performance.md, "Extraction" */
+};
+
+struct decompressor;
+
+struct byte_source {
+	/* For the taker. */
+	const char *data; /* [len] what is at hand */
+	size_t len;
+	int last;      /* 1: nothing comes behind data */
+	int truncated; /* 1: packed data ended early, or the file shrank */
+	int64_t bytes; /* stored bytes that were read */
+
+	/* The rest is private. */
+	int fd;
+	int borrowed; /* 1: fd is another reader's */
+	int left;     /* 1: byte_source_leave let go of the window */
+	int64_t size; /* stored bytes as the file was opened; -1 unknown */
+	int64_t raw;  /* stored bytes read in this pass */
+	void *hash;   /* XXH3_state_t *, or NULL */
+	int hashing;
+	int64_t hashed; /* stored bytes that are in the hash */
+	char *buf;
+	size_t alloc;
+	char *packed; /* a chunk of stored bytes, of packed files */
+	size_t packed_at, packed_len;
+	int packed_end;                   /* no more stored bytes */
+	const struct decompressor *codec; /* NULL: stored as they are */
+	void *codec_state;
+	int codec_done; /* at the end of a stream */
+	char *map;
+	size_t map_len;
+	int64_t map_at; /* offset in the file */
+};
+
+/* An empty reader; and free all that it keeps. */
+void byte_source_init(struct byte_source *r);
+void byte_source_release(struct byte_source *r);
+
+/* Open a file and get its first bytes (at least BYTE_SOURCE_CHUNK, unless it is
+ * shorter).  "-" is stdin, which is copied to a temporary file.
+ *
+ * hash  1: compute the hash of the stored bytes
+ *
+ * Returns 0; -1 with a message without the path: no such file, not a file, a
+ * format that this build cannot unpack, ... */
+int byte_source_open(
+    struct byte_source *r, const char *path, int hash, struct error *e);
+void byte_source_close(struct byte_source *r);
+
+/* Drop the first `used` bytes and get more behind the rest.
+ *
+ * Returns 1 if data got longer than the rest was, 0 at the end, -1 if reading
+ * fails or packed data is damaged. */
+int byte_source_next(struct byte_source *r, size_t used, struct error *e);
+
+/* The offset of data in a file that is stored as it is. */
+static inline int64_t
+byte_source_at(const struct byte_source *r)
+{
+	return r->raw - (int64_t)r->len;
+}
+
+/* Can parts of the file be read by others: is it stored as it is? */
+int byte_source_has_parts(const struct byte_source *r);
+
+/* Read the bytes from `from` to before `to` of whole's file, with what own
+ * keeps; whole must not be closed before own.  A thread maps one window at a
+ * time: byte_source_leave comes first, or byte_source_close.
+ *
+ * Returns 0 or -1. */
+int byte_source_open_part(struct byte_source *own,
+    const struct byte_source *whole, int64_t from, int64_t to, struct error *e);
+
+/* Let go of the window of a large file. */
+void byte_source_leave(struct byte_source *r);
+
+/* Behind byte_source_leave: get the bytes from `at` on.  Returns 0 or -1. */
+int byte_source_return(struct byte_source *r, int64_t at, struct error *e);
+
+/* Put the bytes that were not read yet into the hash of whole, reading them
+ * with own.  Returns 0 or -1. */
+int byte_source_hash_rest(
+    struct byte_source *own, struct byte_source *whole, struct error *e);
+
+/* All of it was read in parts. */
+void byte_source_finish(struct byte_source *r);
+
+/* Start again at the first byte.  Returns 0 or -1. */
+int byte_source_rewind(struct byte_source *r, struct error *e);
+
+/* The hash in 32 hex digits, after the end was reached; "" if not asked for. */
+void byte_source_hash(struct byte_source *r, char out[33]);
+
+#endif

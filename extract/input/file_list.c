@@ -1,0 +1,570 @@
+#include <config.h>
+
+#include "extract/input/file_list.h"
+
+#include "common/alloc.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Files that are no logs: pictures, sources, results, data, archives. */
+static const char *const other_suffixes[] = { ".bin", ".bmp", ".c", ".cc",
+	".cfg", ".ckpt", ".cpp", ".css", ".csv", ".cu", ".db", ".gif", ".gp",
+	".h", ".h5", ".htm", ".html", ".idx", ".ini", ".ipynb", ".jpeg", ".jpg",
+	".js", ".json", ".md", ".npy", ".npz", ".o", ".onnx", ".pb", ".pdf",
+	".pickle", ".pkl", ".png", ".pt", ".pth", ".py", ".pyc", ".rec", ".rst",
+	".safetensors", ".sh", ".so", ".sqlite", ".svg", ".tar", ".tex", ".tgz",
+	".toml", ".tsv", ".xls", ".xlsx", ".yaml", ".yml", ".zip", "~" };
+static const char *const other_names[] = { "AUTHORS", "CHANGELOG",
+	"CMakeLists.txt", "CONTRIBUTING", "COPYING", "Dockerfile", "LICENSE",
+	"Makefile", "NEWS", "NOTICE", "README", "hostfile", "machine",
+	"requirements.txt" };
+static const char *const packed_suffixes[] = { ".gz", ".zst", ".xz" };
+
+#define COUNT(a) (sizeof(a) / sizeof(a)[0])
+
+/* One operand on its way. */
+struct walk {
+	struct file_list *list;
+	const char *real;  /* its resolved path */
+	const char *front; /* its parts, for layouts; "" or ends with '/' */
+	const char *label;
+	/* Folders that links led to. */
+	struct folder_id {
+		dev_t dev;
+		ino_t ino;
+	} * followed;
+	size_t n_followed, alloc_followed;
+};
+
+void
+file_list_init(struct file_list *list)
+{
+	memset(list, 0, sizeof *list);
+}
+
+void
+file_list_release(struct file_list *list)
+{
+	free(list->files);
+	free(list->problems);
+	free(list->globs);
+	arena_release(&list->arena);
+	file_list_init(list);
+}
+
+static void
+add_problem(struct file_list *list, const char *path, const char *message)
+{
+	list->problems = vec_grow(list->problems, list->n_problems,
+	    &list->alloc_problems, sizeof *list->problems);
+	list->problems[list->n_problems++] =
+	    (struct file_list_problem){ arena_strdup(&list->arena, path),
+		    arena_strdup(&list->arena, message) };
+}
+
+static void
+add_file(struct walk *w, const char *path, const char *shown, int64_t bytes)
+{
+	struct file_list *list = w->list;
+	struct log_file f = { 0 };
+
+	if (list->n_files == FILE_LIST_MAX_FILES) {
+		if (!list->full)
+			add_problem(list, path,
+			    "too many files; this one and "
+			    "all behind it are left out");
+		list->full = 1;
+		return;
+	}
+	f.path = arena_strdup(&list->arena, path);
+	f.shown = arena_strdup(&list->arena, shown);
+	f.where = arena_printf(&list->arena, "%s%s", w->front, shown);
+	f.label = w->label;
+	f.operand = list->n_operands;
+	f.bytes = bytes;
+	list->files = vec_grow(list->files, list->n_files, &list->alloc_files,
+	    sizeof *list->files);
+	list->files[list->n_files++] = f;
+}
+
+static int
+ends_with(const char *s, size_t len, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return len > n && strncasecmp(s + len - n, suffix, n) == 0;
+}
+
+void
+file_list_admit(struct file_list *list, const char *glob)
+{
+	list->globs = vec_grow(list->globs, list->n_globs, &list->alloc_globs,
+	    sizeof *list->globs);
+	list->globs[list->n_globs++] = glob;
+}
+
+/* The end of path that has as many parts as glob. */
+static const char *
+tail_for(const char *path, const char *glob)
+{
+	const char *s = path + strlen(path);
+	int n = 0;
+
+	for (; *glob != '\0'; glob++)
+		n += *glob == '/';
+	while (s > path && (s[-1] != '/' || n-- > 0))
+		s--;
+	return s;
+}
+
+/* Does some format say that files of this name are its logs? */
+static int
+is_admitted(const struct file_list *list, const char *path)
+{
+	char *plain = xstrdup(path);
+	size_t len = strlen(plain), i;
+
+	for (i = 0; i < COUNT(packed_suffixes); i++) {
+		if (ends_with(plain, len, packed_suffixes[i])) {
+			plain[len - strlen(packed_suffixes[i])] = '\0';
+			break;
+		}
+	}
+	for (i = 0; i < list->n_globs; i++) {
+		if (fnmatch(list->globs[i], tail_for(plain, list->globs[i]),
+			FNM_PATHNAME | FNM_PERIOD) == 0)
+			break;
+	}
+	free(plain);
+	return i < list->n_globs;
+}
+
+/* Does the name alone tell that this is no log? */
+static int
+is_other(const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < COUNT(other_names); i++) {
+		size_t n = strlen(other_names[i]);
+
+		if (strncmp(name, other_names[i], n) == 0 &&
+		    (name[n] == '\0' || name[n] == '.'))
+			return 1;
+	}
+	for (size_t i = 0; i < COUNT(packed_suffixes); i++) {
+		if (ends_with(name, len, packed_suffixes[i])) {
+			len -= strlen(packed_suffixes[i]);
+			break;
+		}
+	}
+	for (size_t i = 0; i < COUNT(other_suffixes); i++) {
+		if (ends_with(name, len, other_suffixes[i]))
+			return 1;
+	}
+	return 0;
+}
+
+/* What is neither file nor folder, in words; NULL for those two. */
+static const char *
+odd_kind(mode_t mode)
+{
+	if (S_ISREG(mode) || S_ISDIR(mode))
+		return NULL;
+	return S_ISFIFO(mode) ? "a FIFO, not a file"
+	    : S_ISSOCK(mode)  ? "a socket, not a file"
+			      : "a device, not a file";
+}
+
+/* Is path the folder `above`, or below it?  Both resolved. */
+static int
+is_below(const char *path, const char *above)
+{
+	size_t n = strlen(above);
+
+	return strncmp(path, above, n) == 0 &&
+	    (path[n] == '\0' || path[n] == '/' ||
+		(n > 0 && above[n - 1] == '/'));
+}
+
+/* Was the folder entered by a link before?  Notes that it is now. */
+static int
+was_followed(struct walk *w, const struct stat *st)
+{
+	for (size_t i = 0; i < w->n_followed; i++) {
+		if (w->followed[i].dev == st->st_dev &&
+		    w->followed[i].ino == st->st_ino)
+			return 1;
+	}
+	w->followed = vec_grow(w->followed, w->n_followed, &w->alloc_followed,
+	    sizeof *w->followed);
+	w->followed[w->n_followed++] =
+	    (struct folder_id){ st->st_dev, st->st_ino };
+	return 0;
+}
+
+enum link_use { LINK_TAKE, LINK_SKIP };
+
+/* What to do with a link to st (of the file or folder it leads to). */
+static enum link_use
+judge_link(struct walk *w, const char *path, const struct stat *st)
+{
+	char target[PATH_MAX], parent[PATH_MAX];
+	char *slash, *folder = xstrdup(path);
+	enum link_use use = LINK_TAKE;
+
+	slash = strrchr(folder, '/');
+	if (slash != NULL)
+		*slash = '\0';
+	if (realpath(path, target) == NULL ||
+	    realpath(folder, parent) == NULL) {
+		add_problem(w->list, path, strerror(errno));
+		use = LINK_SKIP;
+	} else if (S_ISDIR(st->st_mode) && is_below(parent, target)) {
+		add_problem(
+		    w->list, path, "a link to a folder above it, not followed");
+		use = LINK_SKIP;
+	} else if (is_below(target, w->real) ||
+	    (S_ISDIR(st->st_mode) && was_followed(w, st))) {
+		w->list->n_skipped++;
+		use = LINK_SKIP;
+	}
+	free(folder);
+	return use;
+}
+
+static void file_list_folder(
+    struct walk *w, const char *path, const char *shown, int depth);
+
+static void
+file_list_entry(struct walk *w, const char *path, const char *shown,
+    const char *name, int depth)
+{
+	struct stat st;
+
+	if (lstat(path, &st) != 0) {
+		add_problem(w->list, path, strerror(errno));
+		return;
+	}
+	if (!S_ISDIR(st.st_mode) && is_other(name) &&
+	    !is_admitted(w->list, path)) {
+		w->list->n_skipped++;
+		return;
+	}
+	if (S_ISLNK(st.st_mode)) {
+		if (stat(path, &st) != 0) {
+			add_problem(w->list, path,
+			    errno == ELOOP ? "a link that leads to itself"
+				: errno == ENOENT ? "a dangling link"
+						  : strerror(errno));
+			return;
+		}
+		if (judge_link(w, path, &st) == LINK_SKIP)
+			return;
+	}
+	if (odd_kind(st.st_mode) != NULL)
+		add_problem(w->list, path, odd_kind(st.st_mode));
+	else if (S_ISDIR(st.st_mode))
+		file_list_folder(w, path, shown, depth + 1);
+	else
+		add_file(w, path, shown, st.st_size);
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The entries of a folder, sorted; hidden ones are left out.  Free them. */
+static char **
+read_names(struct walk *w, DIR *d, size_t *n)
+{
+	char **names = NULL;
+	size_t alloc = 0;
+	struct dirent *entry;
+
+	*n = 0;
+	while ((entry = readdir(d)) != NULL) {
+		if (entry->d_name[0] == '.') {
+			w->list->n_skipped += strcmp(entry->d_name, ".") != 0 &&
+			    strcmp(entry->d_name, "..") != 0;
+			continue;
+		}
+		names = vec_grow(names, *n, &alloc, sizeof *names);
+		names[(*n)++] = xstrdup(entry->d_name);
+	}
+	if (*n > 0)
+		qsort(names, *n, sizeof *names, compare_names);
+	return names;
+}
+
+static void
+file_list_folder(struct walk *w, const char *path, const char *shown, int depth)
+{
+	size_t n;
+	char **names;
+	DIR *d;
+
+	if (depth > FILE_LIST_MAX_DEPTH) {
+		add_problem(w->list, path, "too deep, not entered");
+		return;
+	}
+	d = opendir(path);
+	if (d == NULL) {
+		add_problem(w->list, path, strerror(errno));
+		return;
+	}
+	names = read_names(w, d, &n);
+	closedir(d);
+	for (size_t i = 0; i < n; i++) {
+		const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
+		char *below = xasprintf("%s%s%s", path, slash, names[i]);
+		char *rel = shown[0] == '\0'
+		    ? xstrdup(names[i])
+		    : xasprintf("%s/%s", shown, names[i]);
+
+		file_list_entry(w, below, rel, names[i], depth);
+		free(below);
+		free(rel);
+		free(names[i]);
+	}
+	free(names);
+}
+
+/* The last n parts of a path; all of it if it has fewer. */
+static const char *
+last_parts(const char *path, int n)
+{
+	const char *p = path + strlen(path);
+
+	while (p > path) {
+		if (p[-1] == '/' && n-- == 1)
+			break;
+		p--;
+	}
+	return p;
+}
+
+/* Parts of an operand's path that layouts may look at: those that the user
+ * wrote; with fewer than two, or with dots, the last two of the real path. */
+static char *
+front_parts(const char *operand, const char *real)
+{
+	int n = 0;
+
+	for (const char *p = operand; *p != '\0'; p++) {
+		if (*p == '/' || (p > operand && p[-1] != '/'))
+			continue;
+		if (*p == '.')
+			n = INT_MIN / 2;
+		n++;
+	}
+	if (n < 2)
+		return xstrdup(last_parts(real, 2));
+	return xstrdup(operand);
+}
+
+/* Cut '/' from the end of path. */
+static void
+trim_slashes(char *path)
+{
+	size_t n = strlen(path);
+
+	while (n > 0 && path[n - 1] == '/')
+		path[--n] = '\0';
+}
+
+static int
+add_folder(struct walk *w, const char *path, const char *real, struct error *e)
+{
+	char *front = front_parts(path, real);
+	DIR *d = opendir(path);
+
+	if (d == NULL) {
+		free(front);
+		return error_errno(
+		    e, errno, "cannot open the folder '%s'", path);
+	}
+	closedir(d);
+	trim_slashes(front);
+	w->real = real;
+	w->front = arena_printf(
+	    &w->list->arena, "%s%s", front, front[0] == '\0' ? "" : "/");
+	free(front);
+	file_list_folder(w, path, "", 0);
+	free(w->followed);
+	return 0;
+}
+
+static void
+add_single(struct walk *w, const char *path, const char *real, int64_t bytes)
+{
+	char *front = front_parts(path, real);
+	const char *name = last_parts(path, 1);
+	size_t n = strlen(front) - strlen(last_parts(front, 1));
+
+	w->front = arena_strndup(&w->list->arena, front, n);
+	add_file(w, path, name, bytes);
+	free(front);
+}
+
+/* The path in an operand, and its label in front of '='. */
+static const char *
+split_label(struct file_list *list, const char *operand, const char **label)
+{
+	const char *equals = strchr(operand, '=');
+	struct stat st;
+
+	*label = NULL;
+	if (equals == NULL || equals == operand || stat(operand, &st) == 0)
+		return operand;
+	if (memchr(operand, '/', (size_t)(equals - operand)) != NULL)
+		return operand;
+	*label =
+	    arena_strndup(&list->arena, operand, (size_t)(equals - operand));
+	return equals + 1;
+}
+
+int
+file_list_add(struct file_list *list, const char *operand, struct error *e)
+{
+	struct walk w = { .list = list, .front = "" };
+	const char *path = split_label(list, operand, &w.label);
+	char real[PATH_MAX];
+	struct stat st;
+
+	if (strcmp(path, "-") == 0) {
+		add_file(&w, "-", "-", -1);
+		list->n_operands++;
+		return 0;
+	}
+	if (stat(path, &st) != 0 || realpath(path, real) == NULL)
+		return error_errno(e, errno, "cannot open '%s'", path);
+	if (odd_kind(st.st_mode) != NULL)
+		return error_set(
+		    e, ERROR_INPUT, "'%s' is %s", path, odd_kind(st.st_mode));
+	if (S_ISDIR(st.st_mode)) {
+		if (add_folder(&w, path, real, e) != 0)
+			return -1;
+	} else if (access(path, R_OK) != 0) {
+		return error_errno(e, errno, "cannot open '%s'", path);
+	} else {
+		add_single(&w, path, real, st.st_size);
+	}
+	list->n_operands++;
+	return 0;
+}
+
+/* --- Files that were named twice -------------------------------------------*/
+
+struct file_id {
+	dev_t dev;
+	ino_t ino;
+	size_t index; /* in the list */
+};
+
+static int
+compare_ids(const void *a, const void *b)
+{
+	const struct file_id *x = a, *y = b;
+
+	if (x->dev != y->dev)
+		return x->dev < y->dev ? -1 : 1;
+	if (x->ino != y->ino)
+		return x->ino < y->ino ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+/* A file by its one name, whatever links led to it. */
+struct real_file {
+	char *name;
+	const char *label; /* "" without one */
+	size_t index;      /* in the list */
+};
+
+static int
+compare_real_files(const void *a, const void *b)
+{
+	const struct real_file *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	if (order == 0)
+		order = strcmp(x->label, y->label);
+	return order != 0 ? order
+			  : (x->index > y->index) - (x->index < y->index);
+}
+
+/* Of files that have the same id, drop those behind one of the same name and
+ * label. */
+static void
+drop_repeats(struct file_list *list, const struct file_id *ids, size_t n)
+{
+	struct real_file *all;
+	size_t n_all = 0, i;
+
+	if (n < 2)
+		return;
+	all = xcalloc(n, sizeof *all);
+	for (i = 0; i < n; i++) {
+		const struct log_file *f = &list->files[ids[i].index];
+		char name[PATH_MAX];
+
+		if (realpath(f->path, name) != NULL)
+			all[n_all++] = (struct real_file){ xstrdup(name),
+				f->label != NULL ? f->label : "",
+				ids[i].index };
+	}
+	qsort(all, n_all, sizeof *all, compare_real_files);
+	for (i = 1; i < n_all; i++) {
+		struct log_file *f = &list->files[all[i].index];
+
+		if (strcmp(all[i - 1].name, all[i].name) != 0 ||
+		    strcmp(all[i - 1].label, all[i].label) != 0)
+			continue;
+		add_problem(list, f->path, "it is named twice and counts once");
+		f->path = NULL;
+	}
+	for (i = 0; i < n_all; i++)
+		free(all[i].name);
+	free(all);
+}
+
+void
+file_list_once(struct file_list *list)
+{
+	struct file_id *ids;
+	size_t n = 0, first = 0, i;
+
+	if (list->n_operands < 2)
+		return;
+	ids = xcalloc(list->n_files, sizeof *ids);
+	for (i = 0; i < list->n_files; i++) {
+		struct stat st;
+
+		if (stat(list->files[i].path, &st) == 0)
+			ids[n++] = (struct file_id){ st.st_dev, st.st_ino, i };
+	}
+	if (n > 0)
+		qsort(ids, n, sizeof *ids, compare_ids);
+	for (i = 1; i <= n; i++) {
+		if (i < n && ids[i].dev == ids[first].dev &&
+		    ids[i].ino == ids[first].ino)
+			continue;
+		drop_repeats(list, ids + first, i - first);
+		first = i;
+	}
+	free(ids);
+	for (i = n = 0; i < list->n_files; i++)
+		if (list->files[i].path != NULL)
+			list->files[n++] = list->files[i];
+	list->n_files = n;
+}

@@ -1,0 +1,83 @@
+/* Finding log files below the operands of the command line, in an order that
+ * depends on names only.
+ *
+ *	struct file_list list;
+ *	file_list_init(&list);
+ *	if (file_list_add(&list, "runs/=a", &e) != 0) ...
+ *	for (i = 0; i < list.n_files; i++) ...
+ *	file_list_release(&list);
+ */
+#ifndef EXTRACT_INPUT_FILE_LIST_H
+#define EXTRACT_INPUT_FILE_LIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+
+enum {
+	FILE_LIST_MAX_DEPTH = 64,      /* folders below an operand */
+	FILE_LIST_MAX_FILES = 10000000 /* in one list */
+};
+
+struct log_file {
+	const char *path;  /* to open */
+	const char *shown; /* relative to the operand; the operand's last part
+	                      where the operand is a file */
+	const char *where; /* for layouts: shown with the operand's parts in
+	                      front */
+	const char *label; /* of "label=path", or NULL */
+	size_t operand;    /* from 0, in the order of file_list_add */
+	int64_t bytes;     /* as found; -1 for stdin */
+};
+
+/* Something on the way that could not be used. */
+struct file_list_problem {
+	const char *path;
+	const char *message; /* without the path */
+};
+
+struct file_list {
+	struct arena arena;
+	struct log_file *files; /* operands in order, sorted inside each */
+	size_t n_files, alloc_files;
+	struct file_list_problem *problems;
+	size_t n_problems, alloc_problems;
+	size_t n_operands;
+	/* Globs of names that are logs in spite of their suffix, borrowed; one
+	 * with a '/' is for the end of a path. */
+	const char **globs;
+	size_t n_globs, alloc_globs;
+	int full;          /* 1: FILE_LIST_MAX_FILES was reached */
+	int64_t n_skipped; /* files that are no logs by their names */
+};
+
+/* An empty list; and free it. */
+void file_list_init(struct file_list *list);
+void file_list_release(struct file_list *list);
+
+/* Let files that fit glob be logs, whatever their suffix says.  The text is
+ * borrowed. */
+void file_list_admit(struct file_list *list, const char *glob);
+
+/* Add an operand: a folder, a file, "-", or "label=path" of those.
+ *
+ * Below a folder hidden entries and files whose names tell that they are no
+ * logs are skipped (n_skipped), and so are links to something that is below
+ * the same operand anyway.  Other links are followed, each folder once.
+ * Dangling links, loops, unreadable folders, FIFOs, sockets, devices and
+ * folders that are too deep become problems.  A file named as an operand is
+ * always taken.  An operand "a=b" that is no path is the path b with the label
+ * a.
+ *
+ * Returns 0; or -1 if the operand itself does not exist or cannot be read:
+ * code ERROR_INPUT or ERROR_SYSTEM. */
+int file_list_add(struct file_list *list, const char *operand, struct error *e);
+
+/* Behind the last operand: a file that was reached twice under the same label,
+ * as "runs runs/1n1g" does, is kept once, and becomes a problem too.  Hard
+ * links are files of their own. */
+void file_list_once(struct file_list *list);
+
+#endif

@@ -1,0 +1,199 @@
+/* The loop that cuts bytes into lines, 64 bytes at a time, as inline code: the
+ * scanner builds its own work into it, everybody else calls line_walker_take
+ * of lines.h.  Internal to extract/.
+ */
+#ifndef EXTRACT_INPUT_LINE_SPLIT_H
+#define EXTRACT_INPUT_LINE_SPLIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "extract/input/lines.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#if defined(__GNUC__)
+#define LINE_SPLIT_INLINE __attribute__((always_inline)) static inline
+#define LINE_PREFETCH(p) __builtin_prefetch(p)
+#else
+#define LINE_SPLIT_INLINE static inline
+#define LINE_PREFETCH(p) ((void)(p))
+#endif
+
+enum { LINE_GROUP = 64, LINE_AHEAD = 1024 };
+
+/* What a group of 64 bytes holds: a bit for each \n or \r, and the flags. */
+struct line_group {
+	uint64_t ends;
+	unsigned flags;
+};
+
+#if defined(__SSE2__)
+
+LINE_SPLIT_INLINE struct line_group
+line_look_at(const char *p)
+{
+	const __m128i nl = _mm_set1_epi8('\n'), cr = _mm_set1_epi8('\r');
+	const __m128i tab = _mm_set1_epi8('\t'), most = _mm_set1_epi8(0x1f);
+	__m128i odd = _mm_setzero_si128(), high = _mm_setzero_si128();
+	struct line_group g = { 0, 0 };
+
+#pragma GCC unroll 4
+	for (int i = 0; i < 4; i++) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(p + 16 * i));
+		__m128i end =
+		    _mm_or_si128(_mm_cmpeq_epi8(v, nl), _mm_cmpeq_epi8(v, cr));
+		__m128i low = _mm_cmpeq_epi8(_mm_min_epu8(v, most), v);
+
+		g.ends |= (uint64_t)(unsigned)_mm_movemask_epi8(end)
+		    << (16 * i);
+		odd = _mm_or_si128(odd,
+		    _mm_andnot_si128(
+			_mm_or_si128(end, _mm_cmpeq_epi8(v, tab)), low));
+		high = _mm_or_si128(high, v);
+	}
+	g.flags = (_mm_movemask_epi8(odd) != 0 ? LINE_CONTROL : 0) |
+	    (_mm_movemask_epi8(high) != 0 ? LINE_HIGH : 0);
+	return g;
+}
+
+#else
+
+LINE_SPLIT_INLINE struct line_group
+line_look_at(const char *p)
+{
+	struct line_group g = { 0, 0 };
+
+	for (int i = 0; i < LINE_GROUP; i++) {
+		unsigned char c = (unsigned char)p[i];
+
+		if (c >= 0x80)
+			g.flags |= LINE_HIGH;
+		else if (c == '\n' || c == '\r')
+			g.ends |= (uint64_t)1 << i;
+		else if (c < 0x20 && c != '\t')
+			g.flags |= LINE_CONTROL;
+	}
+	return g;
+}
+
+#endif
+
+/* Index of the lowest bit of x, which is not 0. */
+static inline unsigned
+line_lowest_bit(uint64_t x)
+{
+#if defined(__GNUC__)
+	return (unsigned)__builtin_ctzll(x);
+#else
+	unsigned n = 0;
+
+	for (; (x & 1) == 0; x >>= 1)
+		n++;
+	return n;
+#endif
+}
+
+/* Cut an unfinished line that has grown too long.  Returns the bytes used. */
+static inline size_t
+line_cut_long(struct line_walker *w, const char *data, size_t len,
+    line_taker *take, void *arg)
+{
+	if (!w->skipping) {
+		take(arg, data, w->max_line, w->flags, w->number);
+		w->n_long++;
+		w->skipping = 1;
+	}
+	w->scanned = 0;
+	return len;
+}
+
+/* A line is complete. */
+LINE_SPLIT_INLINE void
+line_end(struct line_walker *w, const char *text, size_t len, line_taker *take,
+    void *arg)
+{
+	if (w->skipping)
+		w->skipping = 0;
+	else if (len > w->max_line) {
+		take(arg, text, w->max_line, w->flags, w->number);
+		w->n_long++;
+	} else if (len > 0)
+		take(arg, text, len, w->flags, w->number);
+}
+
+/* Takes lines whose length it can tell, with their ends, at the start of data;
+ * moves w->number and w->open on.
+ *
+ * data  [len] a line begins there
+ *
+ * Returns the bytes of those lines. */
+typedef size_t line_runner(
+    void *arg, struct line_walker *w, const char *data, size_t len);
+
+/* What line_walker_take does, for a taker that the compiler can build into the
+ * loop.
+ *
+ * run  asked behind each line for those that follow, or NULL */
+LINE_SPLIT_INLINE size_t
+line_split(struct line_walker *w, const char *data, size_t len, int last,
+    line_taker *take, line_runner *run, void *arg)
+{
+	size_t start = 0, at = w->scanned;
+	char tail[LINE_GROUP];
+
+	while (at < len) {
+		const size_t group = at;
+		struct line_group g;
+		size_t n = len - at;
+
+		if (n >= LINE_GROUP) {
+			n = LINE_GROUP;
+			g = line_look_at(data + at);
+		} else {
+			memset(tail, ' ', sizeof tail);
+			memcpy(tail, data + at, n);
+			g = line_look_at(tail);
+		}
+		/* The processor's own prefetching stops at each page. */
+		LINE_PREFETCH(data + at + LINE_AHEAD);
+		w->flags |= g.flags;
+		at += n;
+		while (g.ends != 0) {
+			size_t end = group + line_lowest_bit(g.ends);
+
+			g.ends &= g.ends - 1;
+			line_end(w, data + start, end - start, take, arg);
+			w->open = data[end] != '\n';
+			w->number += !w->open;
+			start = end + 1;
+			w->flags = g.flags;
+			n = run == NULL
+			    ? 0
+			    : run(arg, w, data + start, len - start);
+			if (n > 0) {
+				at = start += n;
+				w->flags = 0;
+				break;
+			}
+		}
+	}
+	w->scanned = len - start;
+	if (last) {
+		/* A last line without its end is a line too. */
+		int more = start < len || w->skipping || w->open;
+
+		if (start < len)
+			line_end(w, data + start, len - start, take, arg);
+		w->number += more;
+		return len;
+	}
+	if (w->scanned > w->max_line || w->skipping)
+		start += line_cut_long(w, data + start, len - start, take, arg);
+	return start;
+}
+
+#endif

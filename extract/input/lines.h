@@ -1,0 +1,60 @@
+/* Cutting bytes into lines, and cleaning the few that need it.  Internal to
+ * extract/.
+ *
+ * A line ends at \n, \r\n or a lone \r (progress bars); its number counts \n
+ * only, as editors, sed and grep -n do.
+ */
+#ifndef EXTRACT_INPUT_LINES_H
+#define EXTRACT_INPUT_LINES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a line may hold; a flag that is set may also come from a neighbour, a
+ * flag that is not set is certain. */
+enum {
+	LINE_CONTROL = 1, /* a byte below 0x20 other than \t \n \r */
+	LINE_HIGH = 2     /* a byte from 0x80 on */
+};
+
+/* Called with each line that is not empty: text without its end. */
+typedef void line_taker(
+    void *arg, const char *text, size_t len, unsigned flags, int64_t number);
+
+struct line_walker {
+	int64_t number;  /* of the line at hand, from 1 */
+	int64_t n_long;  /* lines that were cut at max_line */
+	size_t max_line; /* bytes */
+	size_t scanned;  /* bytes of the unfinished line that were looked at */
+	unsigned flags;  /* of them */
+	int open;        /* 1: \r was the last end, \n is still to come */
+	int skipping;    /* 1: in the rest of a line that was too long */
+};
+
+/* A walker at the start of a file. */
+void line_walker_init(struct line_walker *w, size_t max_line);
+
+/* Give all complete lines of data to take.
+ *
+ * data  [len] what is at hand: the rest that the last call left, and more
+ * last  1: nothing follows, so that the last line needs no end
+ *
+ * Returns how many bytes were used up. */
+size_t line_walker_take(struct line_walker *w, const char *data, size_t len,
+    int last, line_taker *take, void *arg);
+
+/* How many lines there were, after the last call. */
+int64_t line_walker_lines(const struct line_walker *w);
+
+/* A line without escape sequences (colours, cursor moves, titles) and NULs,
+ * cut where back spaces rewrote it.
+ *
+ * text  [len] the line
+ * out   [len + 1] room for the clean text; its pieces, which are never empty,
+ *       stand one behind the other, each with a NUL behind
+ * n_nul incremented by the NULs that were dropped
+ *
+ * Returns the bytes used in out. */
+size_t line_clean(const char *text, size_t len, char *out, int64_t *n_nul);
+
+#endif

@@ -1,0 +1,16 @@
+/* Small files as one text. */
+#ifndef EXTRACT_INPUT_READ_FILE_H
+#define EXTRACT_INPUT_READ_FILE_H
+
+#include <stddef.h>
+
+#include "common/error.h"
+
+/* All of a file, up to 1 GiB, with a NUL behind it.
+ *
+ * len  set to its bytes without that NUL
+ *
+ * Returns what the caller frees; NULL with e filled, without the path. */
+char *read_whole_file(const char *path, size_t *len, struct error *e);
+
+#endif

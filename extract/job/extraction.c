@@ -1,0 +1,578 @@
+#include <config.h>
+
+#include "extract/job/extraction.h"
+#include "extract/scan/format_self_test.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "common/options.h"
+
+enum { MAX_WARNED = 10 }; /* files named for one reason */
+
+void
+extraction_init(struct extraction *x, const struct settings *s)
+{
+	memset(x, 0, sizeof *x);
+	x->settings = s;
+	result_init(&x->result);
+	file_list_init(&x->files);
+}
+
+int
+extraction_load(struct extraction *x, const struct settings *s, struct error *e)
+{
+	struct search_path path;
+	int outcome = -1;
+
+	extraction_init(x, s);
+	search_path_init(&path, s->format_dirs.items, s->format_dirs.n);
+	if (format_set_load(&x->formats, &path, e) == 0 &&
+	    path_layout_set_load(&x->layouts, &path, e) == 0 &&
+	    format_self_test_users(&x->formats, &x->layouts, e) == 0)
+		outcome = 0;
+	search_path_release(&path);
+	return outcome;
+}
+
+static void
+release_findings(struct extraction *x)
+{
+	outfile_abort(&x->records);
+	case_notes_release(&x->notes);
+	case_notes_release(&x->details);
+	result_release(&x->result);
+	job_pool_release(&x->pool);
+	run_job_list_release(&x->jobs);
+	file_list_release(&x->files);
+}
+
+void
+extraction_clear(struct extraction *x)
+{
+	const struct format_set formats = x->formats;
+	const struct path_layout_set layouts = x->layouts;
+	struct file_follow *tails = x->tails;
+
+	release_findings(x);
+	extraction_init(x, x->settings);
+	/* They stay where they are: formats know their set. */
+	x->formats = formats;
+	x->layouts = layouts;
+	x->tails = tails;
+}
+
+void
+extraction_release(struct extraction *x)
+{
+	release_findings(x);
+	path_layout_set_release(&x->layouts);
+	format_set_release(&x->formats);
+}
+
+/* Nothing that is read is written over. */
+static int
+spare_files(const struct extraction *x, struct error *e)
+{
+	const struct settings *s = x->settings;
+	const char **paths;
+	int rc = 0;
+
+	if (s->output == NULL && s->records == NULL)
+		return 0;
+	paths = xcalloc(x->files.n_files, sizeof *paths);
+	for (size_t i = 0; i < x->files.n_files; i++)
+		paths[i] = x->files.files[i].path;
+	if (outfile_spare(s->output, paths, x->files.n_files, e) != 0 ||
+	    outfile_spare(s->records, paths, x->files.n_files, e) != 0)
+		rc = -1;
+	free(paths);
+	return rc;
+}
+
+static int
+find_files(struct extraction *x, const char *const *operands, size_t n,
+    struct error *e)
+{
+	const struct opt_list *dirs = &x->settings->log_dirs;
+	size_t i, j;
+
+	for (i = 0; i < x->formats.n_formats; i++)
+		for (j = 0; j < x->formats.formats[i]->n_files; j++)
+			file_list_admit(
+			    &x->files, x->formats.formats[i]->files[j]);
+	for (i = 0; i < dirs->n; i++)
+		if (file_list_add(&x->files, dirs->items[i], e) != 0)
+			return -1;
+	for (i = 0; i < n; i++)
+		if (file_list_add(&x->files, operands[i], e) != 0)
+			return -1;
+	file_list_once(&x->files);
+	return spare_files(x, e);
+}
+
+/* The jobs of other shards are skipped ... */
+static void
+mark_shard(struct extraction *x)
+{
+	struct run_job_list *jobs = &x->jobs;
+	size_t i, end = jobs->n;
+
+	x->first_job = 0;
+	x->n_jobs = jobs->n;
+	if (x->settings->shard.of > 0)
+		shard_range(&x->settings->shard, jobs, &x->first_job, &end);
+	for (i = 0; i < jobs->n; i++)
+		jobs->items[i].skip = i < x->first_job || i >= end;
+}
+
+/* ... and forgotten. */
+static void
+keep_shard(struct extraction *x)
+{
+	struct run_job_list *jobs = &x->jobs;
+	size_t i, n = 0;
+
+	for (i = 0; i < jobs->n; i++)
+		if (jobs->items[i].skip)
+			free(jobs->items[i].records);
+		else
+			jobs->items[n++] = jobs->items[i];
+	jobs->n = n;
+}
+
+static int
+do_jobs(struct extraction *x, struct error *e)
+{
+	const struct settings *s = x->settings;
+	struct job_pool_options options = { .n_threads = (size_t)s->jobs };
+	const struct run_job_context context = { s, &x->layouts, x->tails };
+
+	options.scan.no_hash = s->no_hash;
+	options.scan.details = s->records != NULL;
+	if (s->log_format != NULL) {
+		options.scan.forced = format_get(&x->formats, s->log_format, e);
+		if (options.scan.forced == NULL)
+			return error_prefix(e, "--log-format");
+	}
+	if (!s->quiet && isatty(STDERR_FILENO))
+		options.progress = stderr;
+	if (s->records != NULL) {
+		if (outfile_open(&x->records, s->records, e) != 0)
+			return -1;
+		options.records = x->records.f;
+	}
+	run_job_list_make(&x->jobs, &x->files, &x->layouts);
+	mark_shard(x);
+	if (job_pool_run(
+		&x->pool, &x->jobs, &context, &x->formats, &options, e) != 0 ||
+	    format_set_problem(&x->formats, e) != 0)
+		return -1;
+	keep_shard(x);
+	return 0;
+}
+
+/* Warnings of all jobs; what several files share is told once. */
+static void
+collect_warnings(struct extraction *x)
+{
+	struct tally {
+		const struct run_job_warning *first;
+		size_t n;
+	} *all = NULL;
+	size_t n = 0, alloc = 0, i, j, k;
+
+	for (i = 0; i < x->jobs.n; i++)
+		for (j = 0; j < x->jobs.items[i].n_warnings; j++) {
+			const struct run_job_warning *w =
+			    &x->jobs.items[i].warnings[j];
+
+			for (k = 0; k < n; k++)
+				if (strcmp(all[k].first->text, w->text) == 0)
+					break;
+			if (k == n) {
+				all = vec_grow(all, n, &alloc, sizeof *all);
+				all[n++] = (struct tally){ w, 0 };
+			}
+			all[k].n++;
+		}
+	for (k = 0; k < n; k++) {
+		const struct run_job_warning *w = all[k].first;
+
+		if (all[k].n == 1)
+			case_note(&x->notes, &x->result.arena, "%s: %s",
+			    w->path, w->text);
+		else
+			case_note(&x->notes, &x->result.arena,
+			    "%s: %s (and so for %zu more logs)", w->path,
+			    w->text, all[k].n - 1);
+	}
+	free(all);
+}
+
+static void
+add_excluded(struct extraction *x, size_t *alloc, const char *path,
+    const char *reason, const char *message)
+{
+	struct result *r = &x->result;
+
+	r->excluded =
+	    vec_grow(r->excluded, r->n_excluded, alloc, sizeof *r->excluded);
+	r->excluded[r->n_excluded++] =
+	    (struct result_excluded){ path, reason, message };
+}
+
+/* Into the arena, so that the result owns it. */
+static void
+keep(struct arena *a, void **items, size_t n, size_t size)
+{
+	void *copy = arena_calloc(a, n + 1, size);
+
+	if (n > 0)
+		memcpy(copy, *items, n * size);
+	free(*items);
+	*items = copy;
+}
+
+static void
+collect_excluded(struct extraction *x)
+{
+	struct result *r = &x->result;
+	size_t alloc = 0, i, j;
+	void *items;
+
+	for (i = 0; i < x->files.n_problems; i++)
+		add_excluded(x, &alloc, x->files.problems[i].path,
+		    EXCLUDED_UNREADABLE, x->files.problems[i].message);
+	for (i = 0; i < x->jobs.n; i++)
+		for (j = 0; j < x->jobs.items[i].n_excluded; j++) {
+			const struct run_job_excluded *e =
+			    &x->jobs.items[i].excluded[j];
+
+			add_excluded(x, &alloc, e->path, e->reason, e->message);
+		}
+	items = r->excluded;
+	keep(&r->arena, &items, r->n_excluded, sizeof *r->excluded);
+	r->excluded = items;
+}
+
+static void
+warn_one(struct extraction *x, const struct result_excluded *e)
+{
+	const char *place, *rest;
+	int len;
+
+	place = exclusion_place(e->path, e->message, &len, &rest);
+	case_note(&x->notes, &x->result.arena, "%.*s: left out: %s", len, place,
+	    rest);
+}
+
+/* The first few of each reason by name, the others by number. */
+static void
+warn_excluded(struct extraction *x)
+{
+	static const char *const reasons[] = { EXCLUDED_UNREADABLE,
+		EXCLUDED_EMPTY, EXCLUDED_NO_FORMAT, EXCLUDED_RESTART,
+		EXCLUDED_FAILED, EXCLUDED_SHORT, EXCLUDED_BAD_VALUE,
+		EXCLUDED_NO_EPOCH, EXCLUDED_NO_STEPS, EXCLUDED_NO_SUMMARY,
+		EXCLUDED_NO_BATCH, EXCLUDED_NO_GPUS };
+	const struct result *r = &x->result;
+	struct arena *a = &x->result.arena;
+	size_t i, k, n;
+
+	for (k = 0; k < sizeof reasons / sizeof *reasons; k++) {
+		for (n = 0, i = 0; i < r->n_excluded; i++)
+			if (strcmp(r->excluded[i].reason, reasons[k]) == 0 &&
+			    n++ < MAX_WARNED)
+				warn_one(x, &r->excluded[i]);
+		if (n > MAX_WARNED)
+			case_note(&x->notes, a,
+			    "%zu more logs are left out as %s", n - MAX_WARNED,
+			    reasons[k]);
+	}
+}
+
+static void
+collect_inputs(struct extraction *x)
+{
+	struct result *r = &x->result;
+	size_t i, j, n = 0;
+
+	for (i = 0; i < x->jobs.n; i++)
+		n += x->jobs.items[i].n_files;
+	r->inputs = arena_calloc(&r->arena, n, sizeof *r->inputs);
+	for (i = 0; i < x->jobs.n; i++)
+		for (j = 0; j < x->jobs.items[i].n_files; j++) {
+			const struct run_job *job = &x->jobs.items[i];
+
+			r->inputs[r->n_inputs++] = job->inputs[j];
+			if (job->notes[j] != NULL)
+				case_note(&x->details, &r->arena, "%s: %s",
+				    job->inputs[j].path, job->notes[j]);
+		}
+}
+
+/* Two logs of the same bytes are hardly two runs. */
+static int
+by_hash(const void *a, const void *b)
+{
+	const struct result_input *x = *(const struct result_input *const *)a;
+	const struct result_input *y = *(const struct result_input *const *)b;
+	const int d = strcmp(x->hash, y->hash);
+
+	return d != 0 ? d : (x > y) - (x < y);
+}
+
+/* A log and an earlier one of the same bytes. */
+struct copy {
+	const struct result_input *input, *of;
+};
+
+static int
+by_input(const void *a, const void *b)
+{
+	const struct copy *x = a, *y = b;
+
+	return (x->input > y->input) - (x->input < y->input);
+}
+
+static void
+warn_copies(struct extraction *x)
+{
+	const struct result *r = &x->result;
+	const struct result_input **used = xcalloc(r->n_inputs, sizeof *used);
+	struct copy *copies = xcalloc(r->n_inputs, sizeof *copies);
+	size_t i, n = 0, n_copies = 0, first = 0;
+
+	for (i = 0; i < r->n_inputs; i++)
+		if (r->inputs[i].used && r->inputs[i].hash != NULL)
+			used[n++] = &r->inputs[i];
+	if (n > 1)
+		qsort(used, n, sizeof *used, by_hash);
+	for (i = 1; i < n; i++)
+		if (strcmp(used[first]->hash, used[i]->hash) == 0)
+			copies[n_copies++] =
+			    (struct copy){ used[i], used[first] };
+		else
+			first = i;
+	if (n_copies > 1)
+		qsort(copies, n_copies, sizeof *copies, by_input);
+	for (i = 0; i < n_copies && i < MAX_WARNED; i++)
+		case_note(&x->notes, &x->result.arena,
+		    "%s: has the same bytes as %s; both count",
+		    copies[i].input->path, copies[i].of->path);
+	if (n_copies > MAX_WARNED)
+		case_note(&x->notes, &x->result.arena,
+		    "%zu more logs have the same bytes as others",
+		    n_copies - MAX_WARNED);
+	free(copies);
+	free(used);
+}
+
+/* Further options that change numbers, as they were given. */
+static void
+add_more(
+    struct result *r, const char *option, const char *key, const char *value)
+{
+	if (!options_given(option))
+		return;
+	r->rule.more[r->rule.n_more++] =
+	    (struct result_pair){ key, arena_strdup(&r->arena, value) };
+}
+
+static void
+add_more_count(struct result *r, const char *option, const char *key, long n)
+{
+	add_more(r, option, key, arena_printf(&r->arena, "%ld", n));
+}
+
+/* The rule of all cases; where they differ, that of most formats. */
+static enum rule_kind
+rule_of_cases(const struct extraction *x)
+{
+	const struct result *r = &x->result;
+	int k;
+	size_t i;
+
+	if (x->settings->rule.kind != RULE_BY_FORMAT)
+		return x->settings->rule.kind;
+	for (k = RULE_WINDOW; k <= RULE_SUMMARY; k++) {
+		for (i = 0; i < r->n_cases; i++)
+			if (strcmp(r->cases[i].rule,
+				rule_kind_name((enum rule_kind)k)) != 0)
+				break;
+		if (i == r->n_cases && i > 0)
+			return (enum rule_kind)k;
+	}
+	return RULE_WINDOW;
+}
+
+static void
+fill_rule(struct extraction *x)
+{
+	const struct settings *s = x->settings;
+	const struct rule *rule = &s->rule;
+	struct result *r = &x->result;
+	struct result_rule *out = &r->rule;
+	const enum rule_kind kind = rule_of_cases(x);
+
+	out->rule = rule_kind_name(kind);
+	if (kind == RULE_WINDOW) {
+		out->skip_iterations = rule->skip;
+		out->warmup_batches = rule->warmup;
+		out->train_batches = rule->train;
+	}
+	if (kind == RULE_ALL)
+		out->from_iteration = rule->from_iteration;
+	if (kind != RULE_SUMMARY) {
+		out->epoch = arena_strdup(&r->arena, s->epoch);
+		out->aggregate = aggregate_name(rule->aggregate);
+	}
+	out->metric = metric_name(rule->metric);
+	out->scaling = s->scaling;
+	out->baseline = arena_strdup(&r->arena, s->baseline);
+	out->confidence = s->confidence;
+	out->more = arena_calloc(&r->arena, 12, sizeof *out->more);
+	add_more(r, "log-format", "log_format", s->log_format);
+	add_more(r, "rate-scope", "rate_scope", s->rate_scope);
+	if (s->allow_mixed)
+		add_more(r, "allow-mixed", "allow_mixed", "true");
+	add_more(r, "framework", "framework", s->framework);
+	add_more(r, "model", "model", s->model);
+	add_more(r, "precision", "precision", s->precision);
+	add_more(r, "run", "run", s->run);
+	add_more_count(r, "batch-size-per-device", "batch_size_per_device",
+	    s->batch_size_per_device);
+	add_more_count(r, "batch-size", "batch_size", s->batch_size);
+	add_more_count(
+	    r, "sequence-length", "sequence_length", s->sequence_length);
+	add_more_count(r, "nodes", "nodes", s->nodes);
+	add_more_count(r, "gpus-per-node", "gpus_per_node", s->gpus_per_node);
+}
+
+static int
+make_cases(struct extraction *x, struct error *e)
+{
+	const struct settings *s = x->settings;
+	const struct case_options options = { s->baseline, s->confidence,
+		strcmp(s->scaling, "strong") == 0, s->allow_mixed };
+	struct case_run *runs = xcalloc(x->jobs.n, sizeof *runs);
+	size_t i, n = 0;
+	int outcome;
+
+	for (i = 0; i < x->jobs.n; i++)
+		if (x->jobs.items[i].counts)
+			runs[n++] = x->jobs.items[i].run;
+	outcome = cases_make(runs, n, &options, &x->result, &x->notes, e);
+	free(runs);
+	return outcome;
+}
+
+static int
+nothing_usable(const struct extraction *x, struct error *e)
+{
+	if (x->jobs.n == 0)
+		return error_set(e, ERROR_EMPTY,
+		    "there is no log in what was named; %lld file%s by %s",
+		    (long long)x->files.n_skipped,
+		    x->files.n_skipped == 1 ? " is no log" : "s are no logs",
+		    x->files.n_skipped == 1 ? "its name" : "their names");
+	return error_set(
+	    e, ERROR_EMPTY, "none of %zu logs is usable", x->result.n_inputs);
+}
+
+int
+extraction_read(struct extraction *x, const char *const *operands, size_t n,
+    struct error *e)
+{
+	if (find_files(x, operands, n, e) != 0 || do_jobs(x, e) != 0)
+		return -1;
+	return x->n_jobs > 0 ? 0 : nothing_usable(x, e);
+}
+
+int
+extraction_run(struct extraction *x, const char *const *operands, size_t n,
+    struct error *e)
+{
+	if (find_files(x, operands, n, e) != 0 || do_jobs(x, e) != 0)
+		return -1;
+	return extraction_finish(x, e);
+}
+
+int
+extraction_finish(struct extraction *x, struct error *e)
+{
+	struct result *r = &x->result;
+
+	r->tool_name = extract_program.name;
+	r->tool_version = PACKAGE_VERSION;
+	collect_inputs(x);
+	collect_excluded(x);
+	collect_warnings(x);
+	warn_excluded(x);
+	warn_copies(x);
+	if (make_cases(x, e) != 0)
+		return -1;
+	fill_rule(x);
+	return r->n_cases > 0 ? 0 : nothing_usable(x, e);
+}
+
+int
+extraction_commit_records(struct extraction *x, struct error *e)
+{
+	if (x->records.f == NULL)
+		return 0;
+	return outfile_commit(&x->records, e);
+}
+
+/* The last part of a path; "." and ".." and "/" by their real names. */
+static char *
+last_part(const char *path)
+{
+	size_t len = strlen(path), start;
+	char *real, *name;
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	for (start = len; start > 0 && path[start - 1] != '/'; start--)
+		;
+	name = xstrndup(path + start, len - start);
+	if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+		return name;
+	real = realpath(path, NULL);
+	if (real != NULL && strcmp(real, "/") != 0) {
+		free(name);
+		name = xstrdup(strrchr(real, '/') + 1);
+	}
+	free(real);
+	return name;
+}
+
+char *
+extraction_name(const struct settings *s, const char *const *operands, size_t n)
+{
+	const struct opt_list *dirs = &s->log_dirs;
+	const char *only = n == 1   ? operands[0]
+	    : n == 0 && dirs->n > 0 ? dirs->items[0]
+				    : NULL;
+	const char *equals;
+	char *name;
+
+	if (s->name != NULL)
+		return xstrdup(s->name);
+	if (n + dirs->n != 1 || strcmp(only, "-") == 0)
+		return xstrdup("result");
+	equals = strchr(only, '=');
+	if (equals != NULL && access(only, F_OK) != 0)
+		only = equals + 1; /* "label=path" */
+	name = last_part(only);
+	if (name[0] == '\0' || strcmp(name, "/") == 0 ||
+	    strcmp(name, "-") == 0) {
+		free(name);
+		return xstrdup("result");
+	}
+	return name;
+}

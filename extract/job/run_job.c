@@ -1,0 +1,530 @@
+#include <config.h>
+
+#include "extract/job/run_job.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/options.h"
+#include "extract/log/natural.h"
+#include "extract/job/records.h"
+#include "extract/job/wall_clock_run.h"
+
+/* A file of a rank, while jobs are made. */
+struct ranked {
+	const char *key; /* its path with the rank taken out; NULL: no rank */
+	size_t file;
+};
+
+static int
+by_key(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	const int d = strcmp(x->key, y->key);
+
+	return d != 0 ? d : (x->file > y->file) - (x->file < y->file);
+}
+
+static int
+by_first_file(const void *a, const void *b)
+{
+	const struct run_job *x = a, *y = b;
+
+	/* Pointers into one array, in its order. */
+	return (x->files[0] > y->files[0]) - (x->files[0] < y->files[0]);
+}
+
+/* The last place of the number rank in path, best behind "rank": its first
+ * digit and its length. */
+static const char *
+find_rank(const char *path, const char *rank, size_t *len)
+{
+	const char *best = NULL, *p, *end;
+	int best_named = 0;
+
+	while (rank[0] == '0' && rank[1] != '\0')
+		rank++;
+	for (p = path; *p != '\0'; p = end) {
+		const char *digits = p;
+		int named;
+
+		end = p + 1;
+		if (!isdigit((unsigned char)*p))
+			continue;
+		while (isdigit((unsigned char)*end))
+			end++;
+		while (*digits == '0' && digits + 1 < end)
+			digits++;
+		if ((size_t)(end - digits) != strlen(rank) ||
+		    strncmp(digits, rank, (size_t)(end - digits)) != 0)
+			continue;
+		named = (p - path >= 4 && strncmp(p - 4, "rank", 4) == 0) ||
+		    (p - path >= 5 && strncmp(p - 5, "rank", 4) == 0);
+		if (named < best_named)
+			continue;
+		best = p;
+		best_named = named;
+		*len = (size_t)(end - p);
+	}
+	return best;
+}
+
+/* Paths of the same key are of one run.  NULL where no rank is in the path. */
+static const char *
+rank_key(const struct log_file *file, const struct path_layout_set *layouts,
+    struct arena *a)
+{
+	struct path_layout_match m;
+	const char *rank, *place = NULL, *key = NULL;
+	size_t len = 0;
+
+	path_layout_match(layouts, file->where, &m);
+	rank = path_layout_match_get(&m, "rank");
+	if (rank != NULL)
+		place = find_rank(file->where, rank, &len);
+	if (place != NULL)
+		key = arena_printf(a, "%zu\n%.*s*%s", file->operand,
+		    (int)(place - file->where), file->where, place + len);
+	path_layout_match_release(&m);
+	return key;
+}
+
+static void
+add_job(struct run_job_list *jobs, const struct file_list *files,
+    const struct ranked *ranked, size_t n)
+{
+	struct run_job *job = &jobs->items[jobs->n++];
+	size_t i;
+
+	job->files = arena_calloc(&jobs->arena, n, sizeof *job->files);
+	job->n_files = n;
+	for (i = 0; i < n; i++)
+		job->files[i] = &files->files[ranked[i].file];
+}
+
+void
+run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
+    const struct path_layout_set *layouts)
+{
+	struct arena keys = ARENA_INIT;
+	struct ranked *ranked = xcalloc(files->n_files, sizeof *ranked);
+	size_t i, end, n = 0;
+
+	*jobs = (struct run_job_list){ .arena = ARENA_INIT };
+	jobs->items = xcalloc(files->n_files, sizeof *jobs->items);
+	for (i = 0; i < files->n_files; i++) {
+		struct ranked r = { NULL, i };
+
+		r.key = rank_key(&files->files[i], layouts, &keys);
+		if (r.key == NULL)
+			add_job(jobs, files, &r, 1);
+		else
+			ranked[n++] = r;
+	}
+	if (n > 1)
+		qsort(ranked, n, sizeof *ranked, by_key);
+	for (i = 0; i < n; i = end) {
+		for (end = i + 1; end < n; end++)
+			if (strcmp(ranked[i].key, ranked[end].key) != 0)
+				break;
+		add_job(jobs, files, ranked + i, end - i);
+	}
+	if (jobs->n > 1)
+		qsort(jobs->items, jobs->n, sizeof *jobs->items, by_first_file);
+	free(ranked);
+	arena_release(&keys);
+}
+
+void
+run_job_list_release(struct run_job_list *jobs)
+{
+	size_t i;
+
+	for (i = 0; i < jobs->n; i++)
+		free(jobs->items[i].records);
+	free(jobs->items);
+	arena_release(&jobs->arena);
+	*jobs = (struct run_job_list){ .arena = ARENA_INIT };
+}
+
+/* What run_job_do hands on. */
+struct work {
+	struct run_job *job;
+	const struct run_job_context *context;
+	struct arena *arena;
+	struct log *logs;        /* [n_files] */
+	const struct log **used; /* [n_used] those that can be measured */
+	size_t n_used;
+};
+
+static void
+exclude_file(
+    struct work *w, const char *path, const char *reason, const char *message)
+{
+	struct run_job *job = w->job;
+
+	assert(job->n_excluded <= job->n_files);
+	job->excluded[job->n_excluded++] =
+	    (struct run_job_excluded){ arena_strdup(w->arena, path), reason,
+		    arena_strdup(w->arena, message) };
+}
+
+static void
+warn(struct work *w, const char *path, const char *text)
+{
+	struct run_job *job = w->job;
+	struct run_job_warning *all;
+
+	all = arena_calloc(w->arena, job->n_warnings + 1, sizeof *all);
+	if (job->n_warnings > 0)
+		memcpy(all, job->warnings, job->n_warnings * sizeof *all);
+	all[job->n_warnings++] = (struct run_job_warning){ path, text };
+	job->warnings = all;
+}
+
+/* A message without the path that stands in front of it. */
+static const char *
+without_path(const char *message, const char *path)
+{
+	const size_t len = strlen(path);
+
+	if (strncmp(message, path, len) == 0 && message[len] == ':' &&
+	    message[len + 1] == ' ')
+		return message + len + 2;
+	return message;
+}
+
+static void
+warn_about(struct work *w, const struct log *log)
+{
+	const char *path = arena_strdup(w->arena, log->shown);
+
+	if (log->truncated)
+		warn(w, path,
+		    "its compressed data end early; what came before "
+		    "was read");
+	if (log->n_match_limit > 0)
+		warn(w, path,
+		    arena_printf(w->arena,
+			"a pattern took too long on %lld line%s (first: "
+			"line %lld) and was given up there",
+			(long long)log->n_match_limit,
+			log->n_match_limit == 1 ? "" : "s",
+			(long long)log->match_limit_line));
+}
+
+static void
+describe_input(struct work *w, size_t i)
+{
+	const struct log *log = &w->logs[i];
+	struct result_input *in = &w->job->inputs[i];
+
+	in->path = arena_strdup(w->arena, w->job->files[i]->shown);
+	in->bytes = (long)log->bytes;
+	in->hash =
+	    log->hash[0] != '\0' ? arena_strdup(w->arena, log->hash) : NULL;
+	in->format = log->format != NULL ? log->format->name : NULL;
+	if (log->format == NULL)
+		return;
+	if (w->job->format == NULL)
+		w->job->format = log->format;
+	w->job->notes[i] =
+	    arena_printf(w->arena, "%s%s%s%s, %zu samples, %lld lines",
+		log->format->name, log->runner_up != NULL ? " (runner-up " : "",
+		log->runner_up != NULL ? log->runner_up->name : "",
+		log->runner_up != NULL ? ")" : "", log->samples.n,
+		(long long)log->lines);
+}
+
+/* Scan one file; take it in if it can be measured. */
+static void
+scan_file(struct work *w, size_t i, struct scanner *scanner,
+    const struct format *hint)
+{
+	const struct log_file *file = w->job->files[i];
+	struct log *log = &w->logs[i];
+	struct file_follow *tails = w->context->tails;
+	const int outcome = tails != NULL
+	    ? file_follow_scan(tails, scanner, file->path, file->shown, hint,
+		  w->context->settings->no_hash, log)
+	    : scanner_scan(scanner, file->path, file->shown, hint, log);
+
+	describe_input(w, i);
+	if (outcome != 0) {
+		exclude_file(w, file->shown,
+		    log->problem.code == ERROR_EMPTY ? EXCLUDED_EMPTY
+						     : EXCLUDED_UNREADABLE,
+		    without_path(log->problem.message, file->shown));
+		return;
+	}
+	warn_about(w, log);
+	if (log->lines == 0)
+		exclude_file(w, file->shown, EXCLUDED_EMPTY, "is empty");
+	else if (log->format == NULL)
+		exclude_file(w, file->shown, EXCLUDED_NO_FORMAT,
+		    "no format knows it; --explain shows how near each comes");
+	else if (w->n_used > 0 && log->format != w->used[0]->format)
+		exclude_file(w, file->shown, EXCLUDED_NO_FORMAT,
+		    arena_printf(w->arena,
+			"is of format %s, but %s of the "
+			"same run is of %s",
+			log->format->name, w->used[0]->shown,
+			w->used[0]->format->name));
+	else
+		w->used[w->n_used++] = log;
+}
+
+static void
+say_count(
+    struct metadata_stated *said, struct arena *a, const char *key, long n)
+{
+	if (n != RESULT_UNKNOWN)
+		metadata_state(
+		    said, METADATA_OPTION, key, arena_printf(a, "%ld", n), 0);
+}
+
+static void
+say_text(struct metadata_stated *said, const char *key, const char *text)
+{
+	if (text != NULL)
+		metadata_state(said, METADATA_OPTION, key, text, 0);
+}
+
+/* All that options, paths and logs say about the run. */
+static void
+gather_facts(struct work *w, struct metadata *f)
+{
+	const struct settings *s = w->context->settings;
+	const struct log_file *file = w->job->files[0];
+	struct metadata_stated said = METADATA_STATED_INIT;
+	struct path_layout_match m;
+	size_t i, j;
+
+	say_text(&said, "framework", s->framework);
+	say_text(&said, "model", s->model);
+	say_text(&said, "precision", s->precision);
+	say_text(&said, "run", s->run);
+	say_count(&said, w->arena, "nodes", s->nodes);
+	say_count(&said, w->arena, "gpus_per_node", s->gpus_per_node);
+	say_count(
+	    &said, w->arena, "batch_size_per_device", s->batch_size_per_device);
+	say_count(&said, w->arena, "batch_size", s->batch_size);
+	say_count(&said, w->arena, "sequence_length", s->sequence_length);
+	if (file->label != NULL)
+		metadata_label(&said, METADATA_OPTION, "label", file->label);
+	path_layout_match(w->context->layouts, file->where, &m);
+	for (i = 0; i < m.n_facts; i++) {
+		if (m.facts[i].is_label)
+			metadata_label(&said, METADATA_PATH, m.facts[i].key,
+			    m.facts[i].value);
+		else
+			metadata_state(&said, METADATA_PATH, m.facts[i].key,
+			    m.facts[i].value, 0);
+	}
+	for (i = 0; i < w->n_used; i++)
+		for (j = 0; j < w->used[i]->n_facts; j++) {
+			const struct log_fact *fact = &w->used[i]->facts[j];
+
+			metadata_state(&said, METADATA_LOG, fact->key,
+			    fact->value, fact->line);
+			if (i > 0)
+				said.items[said.n - 1].file = w->used[i]->shown;
+		}
+	metadata_resolve(&said, w->arena, f);
+	metadata_forget(&said);
+	path_layout_match_release(&m);
+}
+
+static void
+warn_conflicts(struct work *w, const struct metadata *f)
+{
+	const char *path = arena_strdup(w->arena, w->used[0]->shown);
+	size_t i;
+
+	for (i = 0; i < f->n_conflicts; i++) {
+		const struct metadata_conflict *c = &f->conflicts[i];
+
+		warn(w, path,
+		    arena_printf(w->arena,
+			"%s: the %s says '%s' and the %s '%s'; the %s is taken",
+			c->key, metadata_origin_name(c->taken), c->taken_value,
+			metadata_origin_name(c->other), c->other_value,
+			metadata_origin_name(c->taken)));
+	}
+}
+
+/* The rank that a file's path tells, or -1. */
+static long
+rank_of(const struct work *w, const struct log_file *file)
+{
+	struct path_layout_match m;
+	const char *text;
+	long rank = -1;
+
+	path_layout_match(w->context->layouts, file->where, &m);
+	text = path_layout_match_get(&m, "rank");
+	if (text == NULL || parse_long(text, 0, LONG_MAX, &rank) != 0)
+		rank = -1;
+	path_layout_match_release(&m);
+	return rank;
+}
+
+static int
+has_rank(const long *ranks, size_t n, long rank)
+{
+	for (size_t i = 0; i < n; i++)
+		if (ranks[i] == rank)
+			return 1;
+	return 0;
+}
+
+/* The first rank from 0 (or 1) to the highest of whom there is no file; -1:
+ * there is none. */
+static long
+missing_rank(const long *ranks, size_t n)
+{
+	long highest = -1;
+
+	for (size_t i = 0; i < n; i++)
+		if (ranks[i] > highest)
+			highest = ranks[i];
+	for (long r = has_rank(ranks, n, 0) || !has_rank(ranks, n, 1) ? 0 : 1;
+	     r < highest; r++)
+		if (!has_rank(ranks, n, r))
+			return r;
+	return -1;
+}
+
+/* One file a rank: are they all there?  What is to be said, or NULL. */
+static const char *
+missing_ranks(struct work *w)
+{
+	long *ranks = xcalloc(w->job->n_files, sizeof *ranks);
+	const char *text = NULL;
+	size_t n = 0;
+	long missing;
+
+	for (size_t i = 0; i < w->job->n_files; i++) {
+		ranks[n] = rank_of(w, w->job->files[i]);
+		n += ranks[n] >= 0;
+	}
+	missing = n > 0 ? missing_rank(ranks, n) : -1;
+	if (missing >= 0)
+		text = arena_printf(w->arena,
+		    "%zu file%s of ranks, but none of rank %ld", n,
+		    n == 1 ? "" : "s", missing);
+	else if (n > 1 && w->job->run.facts.gpus == RESULT_UNKNOWN)
+		text = arena_printf(w->arena,
+		    "%zu files of ranks; nobody says whether these are all", n);
+	free(ranks);
+	return text;
+}
+
+static void
+add_flag(struct work *w, const char *flag)
+{
+	struct result_run *run = &w->job->run.measured.run;
+	const char **flags;
+
+	flags = arena_calloc(w->arena, run->n_flags + 1, sizeof *flags);
+	if (run->n_flags > 0)
+		memcpy(flags, run->flags, run->n_flags * sizeof *flags);
+	flags[run->n_flags++] = flag;
+	run->flags = flags;
+}
+
+/* The run's own format tells no time of the whole run: perhaps another does. */
+static int
+measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
+{
+	const struct settings *s = w->context->settings;
+	const struct format *from;
+
+	if (s->rule.metric != METRIC_TIME_TO_TRAIN || s->log_format != NULL ||
+	    w->context->tails != NULL ||
+	    strcmp(x->reason, EXCLUDED_NO_SUMMARY) != 0)
+		return -1;
+	from = wall_clock_run_measure(scanner, w->used, w->n_used,
+	    &w->job->run.facts, &s->rule, w->arena, &w->job->run.measured, x);
+	if (from == NULL)
+		return -1;
+	add_flag(
+	    w, arena_printf(w->arena, "its time is that of %s", from->name));
+	return 0;
+}
+
+static void
+measure(struct work *w, struct scanner *scanner)
+{
+	struct run_job *job = w->job;
+	struct exclusion x = EXCLUSION_INIT;
+	struct run_source source = { w->used, w->n_used, &job->run.facts };
+	const char *missing;
+	size_t i;
+
+	gather_facts(w, &job->run.facts);
+	warn_conflicts(w, &job->run.facts);
+	missing = missing_ranks(w);
+	if (missing != NULL)
+		warn(w, arena_strdup(w->arena, w->used[0]->shown), missing);
+	if (w->context->settings->follow)
+		progress_look(w->used, w->n_used, &job->run.facts,
+		    &w->context->settings->rule, &job->live);
+	if (measure_run(&source, &w->context->settings->rule, w->arena,
+		&job->run.measured, &x) != 0 &&
+	    measure_otherwise(w, scanner, &x) != 0) {
+		exclude_file(w, w->used[0]->shown, x.reason, x.error.message);
+		return;
+	}
+	job->counts = 1;
+	if (missing != NULL)
+		add_flag(w, missing);
+	for (i = 0; i < job->n_files; i++)
+		job->inputs[i].used = w->logs[i].format == w->used[0]->format &&
+		    w->logs[i].lines > 0;
+}
+
+static void
+hand_out_records(struct work *w, const struct run_job_output *output)
+{
+	FILE *f = NULL;
+
+	if (output != NULL &&
+	    records_count(w->used, w->n_used) > RUN_JOB_KEPT_RECORDS)
+		f = output->wait(output->arg);
+	if (f != NULL)
+		records_write(w->used, w->n_used, f);
+	else
+		w->job->records = records_render(w->used, w->n_used);
+}
+
+void
+run_job_do(struct run_job *job, const struct run_job_context *context,
+    struct scanner *scanner, const struct format *hint,
+    const struct run_job_output *output, struct arena *a)
+{
+	struct work w = { .job = job, .context = context, .arena = a };
+	size_t i;
+
+	job->inputs = arena_calloc(a, job->n_files, sizeof *job->inputs);
+	job->notes = arena_calloc(a, job->n_files, sizeof *job->notes);
+	/* One for each file, one for the run. */
+	job->excluded =
+	    arena_calloc(a, job->n_files + 1, sizeof *job->excluded);
+	w.logs = xcalloc(job->n_files, sizeof *w.logs);
+	w.used = xcalloc(job->n_files, sizeof *w.used);
+	for (i = 0; i < job->n_files; i++)
+		scan_file(&w, i, scanner, hint);
+	if (w.n_used > 0)
+		measure(&w, scanner);
+	if (context->settings->records != NULL)
+		hand_out_records(&w, output);
+	for (i = 0; i < job->n_files; i++)
+		log_release(&w.logs[i]);
+	free(w.logs);
+	free(w.used);
+}

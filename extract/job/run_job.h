@@ -1,0 +1,100 @@
+/* A job is one run to be measured: its log, or a log for each of its ranks, and
+ * what becomes of it.  Jobs do not know each other, so that threads may share
+ * them out.
+ *
+ *	struct run_job_list jobs;
+ *	run_job_list_make(&jobs, &files, &layouts);
+ *	run_job_do(&jobs.items[0], &context, scanner, NULL, &arena);
+ *	run_job_list_release(&jobs);
+ */
+#ifndef EXTRACT_JOB_RUN_JOB_H
+#define EXTRACT_JOB_RUN_JOB_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "common/arena.h"
+#include "common/result/result.h"
+#include "extract/measure/case.h"
+#include "extract/measure/metadata.h"
+#include "extract/format/path_layout.h"
+#include "extract/measure/progress.h"
+#include "extract/scan/scan_file.h"
+#include "extract/job/settings.h"
+#include "extract/scan/file_follow.h"
+#include "extract/input/file_list.h"
+
+/* A warning about one file; equal ones of many files are told once. */
+struct run_job_warning {
+	const char *path;
+	const char *text; /* without the path */
+};
+
+struct run_job_excluded {
+	const char *path;
+	const char *reason;
+	const char *message;
+};
+
+struct run_job {
+	const struct log_file **files; /* [n_files] by rank, then name */
+	size_t n_files;
+	int skip; /* 1: of another shard; looked at only to find the format
+	             that all logs are tried with first */
+
+	/* Set by run_job_do; the strings live in the arena given to it. */
+	struct result_input *inputs; /* [n_files] */
+	const char **notes;          /* [n_files] for --verbose, or NULL */
+	int counts;                  /* 1: run is set */
+	struct case_run run;
+	struct progress live; /* with --follow */
+	struct run_job_excluded *excluded;
+	size_t n_excluded;
+	struct run_job_warning *warnings;
+	size_t n_warnings;
+	const struct format *format; /* of the first file that has one */
+	char *records;               /* JSON lines, freed by who takes it; NULL
+	                                unless asked for, or written already */
+};
+
+struct run_job_list {
+	struct arena arena;
+	struct run_job *items;
+	size_t n;
+};
+
+/* What all jobs share, read-only. */
+struct run_job_context {
+	const struct settings *settings;
+	const struct path_layout_set *layouts;
+	struct file_follow
+	    *tails; /* of logs that grow, or NULL; not read-only */
+};
+
+/* Where records go that are too many to be kept. */
+struct run_job_output {
+	/* Wait until the records of all jobs before are written.  Returns the
+	 * file that this job may write to until run_job_do returns; NULL: it
+	 * has to keep them. */
+	FILE *(*wait)(void *arg);
+	void *arg;
+};
+
+enum { RUN_JOB_KEPT_RECORDS = 4096 /* more are written at once */ };
+
+/* Share out the files: one job each, but files that differ by nothing than the
+ * rank in their path are of one job.  In the order of their first files. */
+void run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
+    const struct path_layout_set *layouts);
+void run_job_list_release(struct run_job_list *jobs);
+
+/* Scan, weigh the facts, measure.
+ *
+ * hint    a format to try first, or NULL
+ * output  for many records, or NULL: they are kept
+ * a       where what is set in job lives; may serve many jobs of one thread */
+void run_job_do(struct run_job *job, const struct run_job_context *context,
+    struct scanner *scanner, const struct format *hint,
+    const struct run_job_output *output, struct arena *a);
+
+#endif

@@ -1,0 +1,351 @@
+#include <config.h>
+
+#include "extract/job/settings.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "common/result/result.h"
+#include "common/table/table.h"
+
+struct settings settings;
+
+static const char *const rules[] = { "window", "all", "summary", NULL };
+static const char *const aggregates[] = { "time", "mean", "median", NULL };
+static const char *const metrics[] = { "throughput", "step-time",
+	"time-to-train", NULL };
+static const char *const units[] = { "samples/s", "tokens/s", "iterations/s",
+	NULL };
+static const char *const scopes[] = { "global", "node", "device", NULL };
+static const char *const scalings[] = { "weak", "strong", NULL };
+
+#define MAX_COUNT 1e9
+
+static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
+	{ OPT_LIST, 0, "log-dir", "DIR", .to = &settings.log_dirs,
+	    .help = "a folder of logs, as an operand is" },
+	{ OPT_STR, 0, "log-format", "NAME", .to = &settings.log_format,
+	    .help = "read all logs with this format instead of finding out" },
+	{ OPT_LIST, 0, "format-dir", "DIR", .to = &settings.format_dirs,
+	    .help = "look for formats and layouts in DIR first" },
+
+	{ OPT_GROUP, .help = "Which iterations count" },
+	{ OPT_CHOICE, 0, "rule", "RULE", .choices = rules,
+	    .to = &settings.rule_name,
+	    .help = "a fixed window of iterations, all that are printed, or "
+		    "the summary that the program itself printed; without it "
+		    "the log's format decides" },
+	{ OPT_INT, 0, "skip-iterations", "S", .unit = "iterations", .def = "5",
+	    .max = MAX_COUNT, .to = &settings.rule.skip,
+	    .help = "window: leave out the first S of each epoch" },
+	{ OPT_INT, 0, "warmup-batches", "W", .unit = "iterations", .def = "20",
+	    .max = MAX_COUNT, .to = &settings.rule.warmup,
+	    .help = "window: leave out W more at the start" },
+	{ OPT_INT, 0, "train-batches", "T", .unit = "iterations", .def = "120",
+	    .min = 1, .max = MAX_COUNT, .to = &settings.rule.train,
+	    .help = "window: end behind iteration S + T, so that T - W are "
+		    "measured" },
+	{ OPT_STR, 0, "epoch", "EPOCH", .def = "auto", .to = &settings.epoch,
+	    .help =
+		"auto: the first, and the next ones where it is too "
+		"short; all: all of them, without an end unless T is given; "
+		"a number: only that one" },
+	{ OPT_INT, 0, "from-iteration", "N", .unit = "iterations", .def = "0",
+	    .max = MAX_COUNT, .to = &settings.rule.from_iteration,
+	    .help = "rule all: leave out what is printed for iterations "
+		    "before N" },
+	{ OPT_CHOICE, 0, "aggregate", "HOW", .choices = aggregates,
+	    .def = "time", .to = &settings.aggregate,
+	    .help = "total samples over total time, or the plain mean or "
+		    "median of what was printed" },
+	{ OPT_CHOICE, 0, "metric", "WHAT", .choices = metrics,
+	    .def = "throughput", .to = &settings.metric,
+	    .help = "what to measure" },
+	{ OPT_CHOICE, 0, "unit", "UNIT", .choices = units,
+	    .to = &settings.rule.unit,
+	    .help = "throughput: what to count; without it as the log's format "
+		    "does" },
+
+	{ OPT_GROUP, .help = "Cases" },
+	{ OPT_STR, 0, "baseline", "CASE", .to = &settings.baseline,
+	    .help = "speedups are over this case, such as 1n8g; without it "
+		    "over 1n1g, else over the fewest GPUs" },
+	{ OPT_CHOICE, 0, "scaling", "KIND", .choices = scalings, .def = "weak",
+	    .to = &settings.scaling,
+	    .help = "compare cases of the same batch size per device, or in "
+		    "all" },
+	{ OPT_REAL, 0, "confidence", "P", .def = "0.95", .min = 0.01,
+	    .max = 0.9999, .to = &settings.confidence,
+	    .help = "level that intervals are to reach" },
+	{ OPT_FLAG, 0, "allow-mixed", .to = &settings.allow_mixed,
+	    .help =
+		"compare cases measured by unlike rules or on unlike devices" },
+
+	{ OPT_GROUP, .help = "What the logs and their paths do not say" },
+	{ OPT_STR, 0, "framework", "NAME", .to = &settings.framework,
+	    .help = "such as pytorch" },
+	{ OPT_STR, 0, "model", "NAME", .to = &settings.model,
+	    .help = "such as resnet50" },
+	{ OPT_STR, 0, "precision", "NAME", .to = &settings.precision,
+	    .help = "such as fp32 or amp" },
+	{ OPT_INT, 0, "batch-size-per-device", "N", .unit = "samples", .min = 1,
+	    .max = MAX_COUNT, .to = &settings.batch_size_per_device,
+	    .help = "samples of one GPU in an iteration" },
+	{ OPT_INT, 0, "batch-size", "N", .unit = "samples", .min = 1,
+	    .max = MAX_COUNT, .to = &settings.batch_size,
+	    .help = "samples of all GPUs in an iteration" },
+	{ OPT_INT, 0, "sequence-length", "N", .unit = "tokens", .min = 1,
+	    .max = MAX_COUNT, .to = &settings.sequence_length,
+	    .help = "tokens of a sample" },
+	{ OPT_INT, 0, "nodes", "N", .min = 1, .max = MAX_COUNT,
+	    .to = &settings.nodes, .help = "machines" },
+	{ OPT_INT, 0, "gpus-per-node", "N", .min = 1, .max = MAX_COUNT,
+	    .to = &settings.gpus_per_node, .help = "GPUs of a machine" },
+	{ OPT_STR, 0, "run", "NAME", .to = &settings.run,
+	    .help = "number or name of the run" },
+	{ OPT_CHOICE, 0, "rate-scope", "SCOPE", .choices = scopes,
+	    .to = &settings.rate_scope,
+	    .help = "whose rate the logs print: the whole job's, a node's or "
+		    "a device's; without it the format decides" },
+
+	{ OPT_GROUP, .help = "Output" },
+	{ OPT_STR, 0, "output-dir", "DIR", .def = "result",
+	    .to = &settings.output_dir, .help = "write DIR/NAME_result.json" },
+	{ OPT_STR, 'o', "output", "FILE", .to = &settings.output,
+	    .help = "write the result to FILE instead; - is standard output, "
+		    "which then holds no table" },
+	{ OPT_STR, 0, "name", "NAME", .to = &settings.name,
+	    .help = "name of the result; without it the last part of the "
+		    "only operand's path, else result" },
+	{ OPT_CHOICE, 0, "format", "FORMAT", .choices = table_format_names,
+	    .def = "text", .to = &settings.format,
+	    .help = "how to print the table" },
+	{ OPT_STR, 0, "records", "FILE", .to = &settings.records,
+	    .help = "write every sample as a line of JSON" },
+	{ OPT_STR, 0, "compat", "TOOL", .to = &settings.compat,
+	    .help = "dlperf: do as DLPerf's script for these logs does, to the "
+		    "digit, and say on standard error where it is wrong; "
+		    "dlperf:SCRIPT names the script, dlperf:list lists all" },
+	{ OPT_FLAG, 0, "no-hash", .to = &settings.no_hash,
+	    .help = "do not tell the hashes of the logs" },
+	{ OPT_FLAG, 'q', "quiet", .to = &settings.quiet,
+	    .help = "no warnings, no progress" },
+	{ OPT_FLAG, 'v', "verbose", .to = &settings.verbose,
+	    .help = "say how each log was read" },
+
+	{ OPT_GROUP, .help = "Running" },
+	{ OPT_FLAG, 0, "strict", .to = &settings.strict,
+	    .help = "exit with status 3 if anything was left out" },
+	{ OPT_INT, 'j', "jobs", "N", .def = "0", .max = 1024,
+	    .to = &settings.jobs,
+	    .help = "threads that read logs; 0: one for each processor" },
+	{ OPT_FLAG, 0, "follow", .to = &settings.follow,
+	    .help = "watch running jobs: show each run's speed, whether it has "
+		    "settled and the time left; a run enters the result as "
+		    "soon as it is long enough; SIGINT or SIGTERM ends it" },
+	{ OPT_REAL, 0, "interval", "S", .unit = "s", .def = "2", .min = 0.05,
+	    .max = 86400, .to = &settings.interval,
+	    .help = "follow: look again every S seconds" },
+	{ OPT_REAL, 0, "timeout", "S", .unit = "s", .def = "0", .max = 1e9,
+	    .to = &settings.timeout,
+	    .help = "follow: end after S seconds; 0: do not end" },
+	{ OPT_STR, 0, "shard", "I/N", .to = &settings.shard_text,
+	    .help = "read only the I-th of N parts of the runs and write "
+		    "DIR/NAME_partIofN.json; auto takes I and N from mpirun, "
+		    "srun or an array of Slurm; extract_logs PART... puts "
+		    "them together" },
+
+	{ OPT_GROUP, .help = "Instead of extracting" },
+	{ OPT_STR, 0, "explain", "FILE", .to = &settings.explain,
+	    .help = "show line by line what is read from FILE and what not" },
+	{ OPT_STR, 0, "suggest", "FILE", .to = &settings.suggest,
+	    .help = "propose a format for a log that none knows, with its "
+		    "evidence" },
+	{ OPT_FLAG, 0, "list-formats", .to = &settings.list_formats,
+	    .help = "list the log formats" },
+	{ OPT_STR, 0, "show-format", "NAME", .to = &settings.show_format,
+	    .help = "print a format or layout file" },
+	{ OPT_FLAG, 0, "check-formats", .to = &settings.check_formats,
+	    .help = "check all formats and layouts against their samples" },
+	{ .kind = OPT_END } };
+
+static const char *const examples[] = { "extract_logs logs/pytorch-cpu",
+	"the table of a tree such as 4n8g/resnet50_b128_fp32_1.log",
+	"extract_logs --rule=all --from-iteration=100 old=runs1 new=runs2",
+	"two trees side by side, all iterations from 100 on",
+	"extract_logs --explain logs/1n1g/a.log",
+	"why a log was read as it was, or was not",
+	"mpirun -n 8 extract_logs --shard=auto runs",
+	"eight processes share the work",
+	"extract_logs result/runs_part*of8.json", "put their parts together",
+	NULL };
+
+const struct program extract_program = { .name = "extract_logs",
+	.synopsis = "[OPTION]... [LABEL=]DIR|FILE|PART...",
+	.summary = "measure training logs",
+	.text =
+	    "Read the logs of distributed training runs, measure each run over "
+	    "a fixed window of iterations, and tell for each configuration "
+	    "(case) the median of its runs, its speedup and its efficiency, "
+	    "each with an interval. The table goes to standard output, the "
+	    "result with all its evidence to result/NAME_result.json, where "
+	    "plot_results and report_results read it.\n\n"
+	    "Below a folder all logs are looked at. Formats are recognised by "
+	    "their lines; nodes, GPUs, model, batch size and precision come "
+	    "from the paths, the logs, or options. What is left out is named "
+	    "with the reason.",
+	.opts = options,
+	.examples = examples,
+	.see_also = "plot_results(1), report_results(1)" };
+
+/* The place of name in names; -1 for NULL. */
+static int
+find_choice(const char *const *names, const char *name)
+{
+	int i;
+
+	for (i = 0; name != NULL && names[i] != NULL; i++)
+		if (strcmp(names[i], name) == 0)
+			return i;
+	return -1;
+}
+
+static int
+set_epoch(struct settings *s, struct error *e)
+{
+	struct rule *rule = &s->rule;
+
+	if (strcmp(s->epoch, "auto") == 0)
+		rule->epoch_choice = EPOCH_AUTO;
+	else if (strcmp(s->epoch, "all") == 0) {
+		rule->epoch_choice = EPOCH_ALL;
+		if (!options_given("train-batches"))
+			rule->train = RESULT_UNKNOWN;
+	} else if (parse_long(s->epoch, 0, INT_MAX, &rule->epoch) == 0)
+		rule->epoch_choice = EPOCH_ONE;
+	else
+		return error_set(e, ERROR_USAGE,
+		    "--epoch: '%s' is not auto, all or a number", s->epoch);
+	return 0;
+}
+
+/* Options that DLPerf's script has, or that do not touch its numbers. */
+static int
+is_for_dlperf(const char *name)
+{
+	static const char *const fine[] = { "log-dir", "output-dir",
+		"warmup-batches", "train-batches", "batch-size-per-device",
+		"compat", "output", "name", "quiet", "verbose", "format-dir",
+		"jobs", "no-hash", NULL };
+
+	return find_choice(fine, name) >= 0;
+}
+
+static int
+check_compat(struct settings *s, int n_inputs, struct error *e)
+{
+	const struct opt *o;
+
+	s->compat_script = "";
+	if (s->compat == NULL)
+		return 0;
+	if (strncmp(s->compat, "dlperf:", 7) == 0)
+		s->compat_script = s->compat + 7;
+	else if (strcmp(s->compat, "dlperf") != 0)
+		return error_set(e, ERROR_USAGE,
+		    "--compat: '%s' is not dlperf or dlperf:SCRIPT", s->compat);
+	if (strcmp(s->compat_script, "list") == 0)
+		return 0;
+	s->compat = "dlperf"; /* as it stands in messages */
+	for (o = options; o->kind != OPT_END; o++)
+		if (o->kind != OPT_GROUP && options_given(o->long_name) &&
+		    !is_for_dlperf(o->long_name))
+			return error_set(e, ERROR_USAGE,
+			    "--compat=%s: does not go with --%s", s->compat,
+			    o->long_name);
+	if (n_inputs != 1)
+		return error_set(e, ERROR_USAGE,
+		    "--compat=%s: takes one folder, not %d", s->compat,
+		    n_inputs);
+	return 0;
+}
+
+static int
+check_outputs(const struct settings *s, struct error *e)
+{
+	if (s->name != NULL &&
+	    (s->name[0] == '\0' || strchr(s->name, '/') != NULL))
+		return error_set(e, ERROR_USAGE,
+		    "--name: '%s' is not a name for a file", s->name);
+	if (s->output != NULL && options_given("output-dir"))
+		return error_set(
+		    e, ERROR_USAGE, "--output-dir: does not go with --output");
+	if (s->output != NULL && s->records != NULL &&
+	    strcmp(s->output, s->records) == 0)
+		return error_set(e, ERROR_USAGE,
+		    "--records: '%s' is --output already", s->records);
+	if (s->quiet && s->verbose)
+		return error_set(
+		    e, ERROR_USAGE, "--quiet: does not go with --verbose");
+	return 0;
+}
+
+static int
+check_running(struct settings *s, struct error *e)
+{
+	if (s->follow && (s->shard_text != NULL || s->records != NULL))
+		return error_set(e, ERROR_USAGE,
+		    "--follow: does not go with --%s",
+		    s->records != NULL ? "records" : "shard");
+	s->shard = (struct shard){ 0, 0 };
+	if (s->shard_text != NULL &&
+	    shard_parse(s->shard_text, &s->shard, e) != 0)
+		return -1;
+	return 0;
+}
+
+/* Is something asked that needs no log? */
+static int
+asks_of_formats(const struct settings *s)
+{
+	return s->explain != NULL || s->show_format != NULL ||
+	    s->suggest != NULL || s->list_formats || s->check_formats ||
+	    strcmp(s->compat_script, "list") == 0;
+}
+
+int
+settings_check(struct settings *s, int n_operands, struct error *e)
+{
+	struct rule *rule = &s->rule;
+	const int n_inputs = n_operands + (int)s->log_dirs.n;
+
+	/* Both start with what is not a choice: the log's format. */
+	rule->kind = (enum rule_kind)(find_choice(rules, s->rule_name) + 1);
+	rule->rate_scope = find_choice(scopes, s->rate_scope);
+	rule->aggregate = (enum aggregate)find_choice(aggregates, s->aggregate);
+	rule->metric = (enum metric)find_choice(metrics, s->metric);
+	if (!options_given("nodes"))
+		s->nodes = RESULT_UNKNOWN;
+	if (!options_given("gpus-per-node"))
+		s->gpus_per_node = RESULT_UNKNOWN;
+	if (!options_given("batch-size-per-device"))
+		s->batch_size_per_device = RESULT_UNKNOWN;
+	if (!options_given("batch-size"))
+		s->batch_size = RESULT_UNKNOWN;
+	if (!options_given("sequence-length"))
+		s->sequence_length = RESULT_UNKNOWN;
+	if (set_epoch(s, e) != 0 || rule_check(rule, e) != 0)
+		return -1;
+	if (options_given("from-iteration") && rule->kind != RULE_ALL)
+		return error_set(e, ERROR_USAGE,
+		    "--from-iteration: goes with --rule=all only");
+	if (check_running(s, e) != 0)
+		return -1;
+	if (check_outputs(s, e) != 0 || check_compat(s, n_inputs, e) != 0)
+		return -1;
+	if (n_inputs == 0 && !asks_of_formats(s))
+		return error_set(e, ERROR_USAGE,
+		    "no log is named; --help tells what to say");
+	return 0;
+}

@@ -1,0 +1,65 @@
+/* What the command line of extract_logs says.
+ *
+ * Invariants behind settings_check: the rule is complete and its parts go
+ * together.
+ */
+#ifndef EXTRACT_JOB_SETTINGS_H
+#define EXTRACT_JOB_SETTINGS_H
+
+#include "common/error.h"
+#include "common/options.h"
+#include "extract/measure/rule.h"
+#include "extract/job/shard.h"
+
+struct settings {
+	/* Input */
+	struct opt_list log_dirs; /* --log-dir, beside the operands */
+	struct opt_list format_dirs;
+	const char *log_format; /* name, or NULL: find out */
+
+	const char *shard_text;
+	struct shard shard; /* of = 0: all of the tree */
+
+	/* Window; the texts are settled in rule. */
+	const char *rule_name, *epoch, *aggregate, *metric, *rate_scope;
+	struct rule rule;
+
+	/* Cases */
+	const char *baseline, *scaling;
+	double confidence;
+	int allow_mixed;
+
+	/* What the logs do not say; RESULT_UNKNOWN, NULL. */
+	const char *framework, *model, *precision, *run;
+	long nodes, gpus_per_node, batch_size_per_device, batch_size;
+	long sequence_length;
+
+	/* Output */
+	const char *output_dir, *output, *name, *records, *format;
+	int quiet, verbose, strict, no_hash;
+	int follow;
+	double interval, timeout; /* s; timeout 0: none */
+	long jobs;                /* 0: as many as processors */
+	const char *compat;
+	const char *compat_script; /* behind "dlperf:", or "" */
+
+	/* Instead of extracting */
+	const char *explain, *show_format, *suggest;
+	int list_formats, check_formats;
+};
+
+/* The targets of the option table. */
+extern struct settings settings;
+
+/* The program with its table. */
+extern const struct program extract_program;
+
+/* Settle what the table cannot: texts that name choices or numbers, options
+ * that need or forbid each other.  Call it once behind options_parse.
+ *
+ * n_operands  operands on the command line, without --log-dir
+ *
+ * Returns 0, or -1 with ERROR_USAGE. */
+int settings_check(struct settings *s, int n_operands, struct error *e);
+
+#endif

@@ -1,0 +1,230 @@
+#include <config.h>
+
+#include "extract/job/shard_merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+
+int
+shard_merge_wanted(const char *const *operands, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (shard_file_is(operands[i]))
+			return 1;
+	return 0;
+}
+
+/* An option that only one of two parts was made with. */
+static const char *
+option_of_one(const struct shard_file *a, const struct shard_file *b)
+{
+	size_t i, j;
+
+	for (i = 0; i < a->n_options; i++) {
+		for (j = 0; j < b->n_options; j++)
+			if (strcmp(a->options[i], b->options[j]) == 0)
+				break;
+		if (j == b->n_options)
+			return a->options[i];
+	}
+	return NULL;
+}
+
+/* Do two parts belong together? */
+static int
+check_pair(
+    const struct shard_file *a, const struct shard_file *b, struct error *e)
+{
+	const char *only;
+
+	if (strcmp(a->tool_version, b->tool_version) != 0)
+		return error_set(e, ERROR_INPUT,
+		    "%s: was made by version %s, but %s by %s", b->file,
+		    b->tool_version, a->file, a->tool_version);
+	if (a->of != b->of)
+		return error_set(e, ERROR_INPUT,
+		    "%s: is one of %ld parts, but %s is one of %ld", b->file,
+		    b->of, a->file, a->of);
+	if (strcmp(a->tree, b->tree) != 0 || a->runs_in_tree != b->runs_in_tree)
+		return error_set(e, ERROR_INPUT,
+		    "%s: is of another tree than %s: operands, files or their "
+		    "sizes differ",
+		    b->file, a->file);
+	only = option_of_one(a, b);
+	if (only != NULL)
+		return error_set(e, ERROR_INPUT,
+		    "%s: was made without %s, but %s with it", b->file, only,
+		    a->file);
+	only = option_of_one(b, a);
+	if (only != NULL)
+		return error_set(e, ERROR_INPUT,
+		    "%s: was made with %s, but %s without it", b->file, only,
+		    a->file);
+	if (strcmp(a->formats, b->formats) != 0)
+		return error_set(e, ERROR_INPUT,
+		    "%s: was read with other formats or layouts than %s",
+		    b->file, a->file);
+	return 0;
+}
+
+static int
+by_index(const void *a, const void *b)
+{
+	const struct shard_file *x = a, *y = b;
+
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+/* In order, without gap and without a second one. */
+static int
+check_all(const struct shard_merge *m, struct error *e)
+{
+	long expected = 1, next_run = 0;
+	size_t i;
+
+	for (i = 0; i < m->n; i++) {
+		const struct shard_file *p = &m->parts[i];
+
+		if (i > 0 && p->index == p[-1].index)
+			return error_set(e, ERROR_INPUT,
+			    "%s: part %ld of %ld is there already: %s", p->file,
+			    p->index, p->of, p[-1].file);
+		if (p->index != expected)
+			break;
+		if (p->first_run != next_run)
+			return error_set(e, ERROR_INPUT,
+			    "%s: begins with run %ld, not %ld", p->file,
+			    p->first_run, next_run);
+		next_run += (long)p->n_jobs;
+		expected++;
+	}
+	if (expected <= m->parts[0].of)
+		return error_set(e, ERROR_INPUT,
+		    "part %ld of %ld is missing; %zu are there", expected,
+		    m->parts[0].of, m->n);
+	if (next_run != m->parts[0].runs_in_tree)
+		return error_set(e, ERROR_INPUT, "%s: ends with run %ld of %ld",
+		    m->parts[m->n - 1].file, next_run,
+		    m->parts[0].runs_in_tree);
+	return 0;
+}
+
+int
+shard_merge_read(struct shard_merge *m, const char *const *operands, size_t n,
+    struct error *e)
+{
+	size_t i;
+
+	*m = (struct shard_merge){ .arena = ARENA_INIT };
+	m->parts = arena_calloc(&m->arena, n, sizeof *m->parts);
+	for (i = 0; i < n; i++) {
+		if (!shard_file_is(operands[i]))
+			return error_set(e, ERROR_INPUT,
+			    "%s: is no part of a result, but others are",
+			    operands[i]);
+		if (shard_file_read(operands[i], &m->parts[i], &m->arena, e) !=
+		    0)
+			return -1;
+		m->n++;
+		if (i > 0 && check_pair(&m->parts[0], &m->parts[i], e) != 0)
+			return -1;
+	}
+	qsort(m->parts, m->n, sizeof *m->parts, by_index);
+	return check_all(m, e);
+}
+
+void
+shard_merge_release(struct shard_merge *m)
+{
+	arena_release(&m->arena);
+	*m = (struct shard_merge){ .arena = ARENA_INIT };
+}
+
+static enum rule_kind
+kind_of(const char *name)
+{
+	int k;
+
+	for (k = RULE_WINDOW; k < RULE_SUMMARY; k++)
+		if (strcmp(name, rule_kind_name((enum rule_kind)k)) == 0)
+			break;
+	return (enum rule_kind)k;
+}
+
+static void
+take_run(struct case_run *out, const struct shard_file_run *run)
+{
+	out->measured =
+	    (struct measured){ run->run, run->unit, kind_of(run->rule) };
+	out->facts = (struct metadata){ .framework = run->framework,
+		.model = run->model,
+		.precision = run->precision,
+		.run = run->run.run,
+		.batch_size_per_device = run->batch_size_per_device,
+		.nodes = run->nodes,
+		.gpus_per_node = run->gpus_per_node,
+		.gpus = run->gpus,
+		.labels = run->labels,
+		.n_labels = run->n_labels };
+}
+
+static void
+take_job(struct run_job *out, const struct shard_file_job *job, struct arena *a)
+{
+	size_t i;
+
+	out->n_files = job->n_inputs;
+	out->inputs = job->inputs;
+	out->notes = arena_calloc(a, job->n_notes, sizeof *out->notes);
+	for (i = 0; i < job->n_notes; i++)
+		out->notes[i] = job->notes[i][0] != '\0' ? job->notes[i] : NULL;
+	out->n_excluded = job->n_excluded;
+	out->excluded = arena_calloc(a, job->n_excluded, sizeof *out->excluded);
+	for (i = 0; i < job->n_excluded; i++)
+		out->excluded[i] =
+		    (struct run_job_excluded){ job->excluded[i].path,
+			    job->excluded[i].reason, job->excluded[i].message };
+	out->n_warnings = job->n_warnings;
+	out->warnings = arena_calloc(a, job->n_warnings, sizeof *out->warnings);
+	for (i = 0; i < job->n_warnings; i++)
+		out->warnings[i] =
+		    (struct run_job_warning){ job->warnings[i].path,
+			    job->warnings[i].text };
+	out->counts = (int)job->n_runs;
+	if (job->n_runs > 0)
+		take_run(&out->run, &job->runs[0]);
+}
+
+static void
+take_problems(const struct shard_file *part, struct file_list *list)
+{
+	size_t i;
+
+	list->problems = xcalloc(part->n_problems, sizeof *list->problems);
+	list->n_problems = list->alloc_problems = part->n_problems;
+	for (i = 0; i < part->n_problems; i++)
+		list->problems[i] =
+		    (struct file_list_problem){ part->problems[i].path,
+			    part->problems[i].message };
+	list->n_skipped = part->files_skipped;
+}
+
+void
+shard_merge_into(const struct shard_merge *m, struct extraction *x)
+{
+	struct run_job_list *jobs = &x->jobs;
+	size_t i, j;
+
+	*jobs = (struct run_job_list){ .arena = ARENA_INIT };
+	jobs->items =
+	    xcalloc((size_t)m->parts[0].runs_in_tree, sizeof *jobs->items);
+	for (i = 0; i < m->n; i++)
+		for (j = 0; j < m->parts[i].n_jobs; j++)
+			take_job(&jobs->items[jobs->n++], &m->parts[i].jobs[j],
+			    &jobs->arena);
+	take_problems(&m->parts[0], &x->files);
+}

@@ -1,0 +1,29 @@
+/* The time of a whole run that its log's own format does not tell: MLPerf's
+ * events or a shell's "time" around a program that says nothing of it.  The
+ * formats that say "whole-run yes" are asked, a second reading each; so this is
+ * only for logs that would be left out otherwise.  Internal to extract/.
+ */
+#ifndef EXTRACT_JOB_WALL_CLOCK_RUN_H
+#define EXTRACT_JOB_WALL_CLOCK_RUN_H
+
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "extract/measure/measure_run.h"
+#include "extract/scan/scan_file.h"
+
+/* Measure a run by the first of these formats that can, the higher priority
+ * first.
+ *
+ * logs   [n] of the run, as their own format read them
+ * facts  what is known of the run
+ * a, m   as for measure_run
+ * x      changed where the run turns out to have failed
+ *
+ * Returns the format; NULL: none can, m is not set. */
+const struct format *wall_clock_run_measure(struct scanner *scanner,
+    const struct log *const *logs, size_t n, const struct metadata *facts,
+    const struct rule *rule, struct arena *a, struct measured *m,
+    struct exclusion *x);
+
+#endif

@@ -1,0 +1,30 @@
+#include <config.h>
+
+#include "extract/log/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+log_init(struct log *log)
+{
+	memset(log, 0, sizeof *log);
+}
+
+void
+log_release(struct log *log)
+{
+	free(log->facts);
+	if (log->borrowed != 1)
+		sample_store_release(&log->samples);
+	if (log->borrowed) {
+		log_init(log);
+		return;
+	}
+	free(log->summaries);
+	free(log->works);
+	detail_store_release(&log->details);
+	free(log->collectives);
+	arena_release(&log->arena);
+	log_init(log);
+}

@@ -1,0 +1,142 @@
+/* What the scanner takes out of one log file, before any arithmetic: the
+ * samples of the hot patterns in the order of the file, and what the log says
+ * about its own configuration.
+ */
+#ifndef EXTRACT_LOG_LOG_H
+#define EXTRACT_LOG_LOG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "extract/log/detail_store.h"
+#include "extract/log/sample_store.h"
+
+struct format;
+
+/* What a sample's value is. */
+enum value_kind {
+	VALUE_STEP_TIME, /* seconds per iteration */
+	VALUE_RATE,      /* units per second, see meaning.unit */
+	VALUE_STAMP,     /* only the time stamp counts */
+	VALUE_ELAPSED    /* seconds since the start, or of the whole run */
+};
+
+/* Over which iterations a value speaks. */
+enum value_statistic {
+	STATISTIC_INSTANT,        /* this iteration */
+	STATISTIC_WINDOW_MEAN,    /* mean over (a,b] */
+	STATISTIC_CUMULATIVE_MEAN /* mean since the start of the epoch */
+};
+
+/* For whom a value speaks. */
+enum value_scope {
+	SCOPE_GLOBAL, /* the whole job: mean over ranks that print the same k */
+	SCOPE_NODE,   /* one node: sum over nodes */
+	SCOPE_DEVICE  /* one device: sum over ranks */
+};
+
+enum { BASE_AUTO = -1 };
+
+/* What the arithmetic must know about a format's numbers; it never sees the
+ * patterns. */
+struct meaning {
+	enum value_kind kind;
+	enum value_statistic statistic;
+	enum value_scope scope;
+	const char *unit; /* of a rate: "samples/s", "tokens/s", ...; of a
+	                     time: "s" */
+	int base;         /* number of an epoch's first iteration: 0, 1 or
+	                     BASE_AUTO */
+	long window;      /* iterations a line speaks for where the line does
+	                     not say: k > 0 constant; 0: the distance to the
+	                     iteration printed before */
+	const char *rule; /* default rule: "window", "all" or "summary" */
+	int iter_global;  /* 1: iterations run on through the epochs */
+	int of_samples;   /* 1: a step time is that of one sample */
+	const char *throughput; /* what a step time is made into: "samples/s",
+	                           "tokens/s", ...; of a rate its unit; NULL:
+	                           "samples/s" */
+	int epochs;   /* 1: iterations are epochs, whose samples the log
+	                     tells */
+	int has_work; /* 1: some line of a step states its batch */
+};
+
+/* What the log says about itself; the key is one of the vocabulary:
+ * framework framework_version model precision batch_size batch_size_per_device
+ * nodes gpus_per_node gpus world_size device ... */
+struct log_fact {
+	const char *key;
+	const char *value;
+	int64_t line; /* of the file, from 1 */
+};
+
+/* Work of an iteration that the lines of the steps print: the latest entry at
+ * or before a line holds for it. */
+struct log_work {
+	const char *key; /* "batch_size", "tokens_per_step", "epoch_samples" */
+	double amount;   /* samples or tokens of one iteration of the job */
+	int64_t line;    /* of the file, from 1 */
+};
+
+/* A figure that the program itself averaged and printed at its end. */
+struct log_summary {
+	double value;     /* rate or seconds, as the format says */
+	const char *unit; /* "samples/s", "tokens/s", "s", ... */
+	int64_t line;     /* of the file, from 1 */
+	int event;        /* 1: the time between two events */
+};
+
+/* What a log says of collectives of one size; see
+ * struct result_collective. */
+struct log_collective {
+	const char *collective; /* in the log's arena, or NULL */
+	const char *kind;       /* name of the pattern */
+	double bytes, time_s, algorithm, bus;
+	double count; /* operations that time and bandwidths are means of */
+	int64_t line; /* of the file, from 1; the first of them */
+};
+
+struct log {
+	struct arena arena;
+	const char *path;  /* as opened */
+	const char *shown; /* as reported: relative to the operand */
+	int64_t bytes;     /* as stored (compressed) */
+	int64_t lines;     /* physical lines */
+	char hash[33];     /* XXH3-128 of the stored bytes, "" if not made */
+	const struct format *format;    /* NULL: not recognised */
+	const struct format *runner_up; /* NULL: none matched as well */
+	const struct meaning *meaning;  /* of format; NULL with it */
+	struct sample_store samples;    /* in file order */
+	struct log_fact *facts;         /* in file order */
+	size_t n_facts, alloc_facts;
+	struct log_work *works; /* in file order, where the amount changes */
+	size_t n_works, alloc_works;
+	struct log_summary *summaries; /* in file order */
+	size_t n_summaries, alloc_summaries;
+	struct log_collective *collectives; /* in file order */
+	size_t n_collectives, alloc_collectives;
+	struct detail_store
+	    details;              /* in file order; only made when the scanner
+	                             is asked for them */
+	int64_t n_nul;            /* NUL bytes that were dropped */
+	int64_t n_invalid_utf8;   /* lines with invalid UTF-8 */
+	int64_t n_bad_values;     /* matches whose numbers could not be read, or
+	                           were nan: no samples */
+	int64_t n_match_limit;    /* lines on which a pattern match its limit */
+	int64_t match_limit_line; /* the first of them, 0 if none */
+	int64_t n_long_lines;     /* lines that were cut at SCAN_MAX_LINE */
+	int truncated;            /* compressed data ended early, or the file
+	                           shrank while it was read */
+	int borrowed; /* 1: all but the facts are another log's; 2: all but the
+	                 facts and the samples */
+	struct error problem; /* code != ERROR_NONE: unreadable or no text */
+};
+
+/* An empty log; and free all of it that is its own.  log_release leaves it
+ * empty. */
+void log_init(struct log *log);
+void log_release(struct log *log);
+
+#endif

@@ -1,0 +1,64 @@
+#include <config.h>
+
+#include "extract/log/log_collectives.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/alloc.h"
+
+static int
+same_text(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static struct log_collective *
+find(struct log *log, const struct log_collective *x)
+{
+	/* A step's collectives come in the order of the step before. */
+	for (size_t i = log->n_collectives; i-- > 0;) {
+		struct log_collective *y = &log->collectives[i];
+
+		if (!(y->bytes < x->bytes) && !(y->bytes > x->bytes) &&
+		    same_text(y->kind, x->kind) &&
+		    same_text(y->collective, x->collective))
+			return y;
+	}
+	return NULL;
+}
+
+/* The mean of n values and of k more; unknown if either is. */
+static double
+mean(double a, double n, double b, double k)
+{
+	return a + (b - a) * (k / (n + k));
+}
+
+int
+log_collectives_add(struct log *log, const struct log_collective *x, int merge)
+{
+	struct log_collective one = *x, *y;
+
+	if (!(one.bytes >= 0))
+		return -1;
+	if (isnan(one.algorithm) && one.time_s > 0)
+		one.algorithm = one.bytes / one.time_s / 1e9;
+	if (merge && !(one.count > 0))
+		one.count = 1;
+	y = merge ? find(log, &one) : NULL;
+	if (y != NULL) {
+		y->time_s = mean(y->time_s, y->count, one.time_s, one.count);
+		y->algorithm =
+		    mean(y->algorithm, y->count, one.algorithm, one.count);
+		y->bus = mean(y->bus, y->count, one.bus, one.count);
+		y->count += one.count;
+		return 0;
+	}
+	if (log->n_collectives == LOG_COLLECTIVES_MAX)
+		return -1;
+	log->collectives = vec_grow(log->collectives, log->n_collectives,
+	    &log->alloc_collectives, sizeof *log->collectives);
+	log->collectives[log->n_collectives++] = one;
+	return 0;
+}

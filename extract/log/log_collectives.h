@@ -1,0 +1,24 @@
+/* What a log says of collectives, as it is taken down: rows of a benchmark one
+ * by one, those of a training added up by size.  Internal to extract/.
+ *
+ *	const struct log_collective x = { .bytes = 4096, ... };
+ *	log_collectives_add(log, &x, 1);
+ */
+#ifndef EXTRACT_LOG_LOG_COLLECTIVES_H
+#define EXTRACT_LOG_LOG_COLLECTIVES_H
+
+#include "extract/log/log.h"
+
+enum { LOG_COLLECTIVES_MAX = 1 << 20 }; /* different ones of a log */
+
+/* Take one down.  Its bandwidth over time is reckoned where it is missing.
+ *
+ * x      names live as long as the log
+ * merge  1: those of the same name, kind and size become one, with the mean of
+ *        times and of bandwidths, and with how many they are
+ *
+ * Returns 0; -1 where it has no size, or there are too many. */
+int log_collectives_add(
+    struct log *log, const struct log_collective *x, int merge);
+
+#endif

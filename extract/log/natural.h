@@ -1,0 +1,11 @@
+/* The order that people expect of names: numbers in them by their value.
+ */
+#ifndef EXTRACT_LOG_NATURAL_H
+#define EXTRACT_LOG_NATURAL_H
+
+/* Compare like strcmp, but runs of digits as numbers of any length ("r9" before
+ * "r10"); equal ones by their bytes ("r9" before "r09"), so that only equal
+ * strings give 0.  NULL comes first. */
+int natural_compare(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,469 @@
+#include <config.h>
+
+#include "extract/log/sample_store.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+
+/* A sample begins with a byte of these; what it names follows in this order. */
+enum {
+	HAS_LINE = 1,  /* the step of line, from then on */
+	HAS_ITER = 2,  /* the step of iter, from then on */
+	HAS_FROM = 4,  /* iter_from */
+	HAS_OTHER = 8, /* a byte of OTHER_..., and those */
+	VALUE_RAW = 16,
+	VALUE_NAN = 32,
+	VALUE_DECIMALS = 48, /* a byte of decimals, from then on; a value */
+	VALUE_KINDS = 48,    /* none of them: a value */
+	STAMP_MICROS = 64,   /* the difference to the last */
+	STAMP_RAW = 128,
+	STAMP_KINDS = 192 /* none of them: no stamp */
+};
+
+enum { OTHER_EPOCH = 1, OTHER_ITERS = 2, OTHER_RANK = 4 };
+
+enum {
+	CHUNK_BYTES = 64 << 10,
+	SAMPLE_BYTES = 64, /* at most: 1 + 10 + 5 + 5 + 16 + 9 + 10 */
+	MAX_DECIMALS = 9
+};
+
+static const double powers[MAX_DECIMALS + 1] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5,
+	1e6, 1e7, 1e8, 1e9 };
+
+/* --- Numbers of some bytes -------------------------------------------------*/
+
+/* 7 bits a byte, the lowest first; the sign in the lowest bit. */
+static unsigned char *
+put_whole(unsigned char *p, int64_t x)
+{
+	uint64_t u = (uint64_t)x << 1 ^ (x < 0 ? UINT64_MAX : 0);
+
+	for (; u >= 128; u >>= 7)
+		*p++ = (unsigned char)(u | 128);
+	*p++ = (unsigned char)u;
+	return p;
+}
+
+static const unsigned char *
+get_whole(const unsigned char *p, int64_t *x)
+{
+	uint64_t u = 0;
+	unsigned shift = 0;
+
+	for (; *p >= 128; shift += 7)
+		u |= (uint64_t)(*p++ & 127) << shift;
+	u |= (uint64_t)*p++ << shift;
+	*x = (int64_t)(u >> 1 ^ (u & 1 ? UINT64_MAX : 0));
+	return p;
+}
+
+static const unsigned char *
+get_int32(const unsigned char *p, int32_t *x)
+{
+	int64_t y;
+
+	p = get_whole(p, &y);
+	*x = (int32_t)y;
+	return p;
+}
+
+static unsigned char *
+put_double(unsigned char *p, double x)
+{
+	memcpy(p, &x, sizeof x);
+	return p + sizeof x;
+}
+
+static const unsigned char *
+get_double(const unsigned char *p, double *x)
+{
+	memcpy(x, p, sizeof *x);
+	return p + sizeof *x;
+}
+
+/* --- Packing ---------------------------------------------------------------*/
+
+static void
+start_block(struct sample_store_state *s)
+{
+	const unsigned decimals = s->decimals;
+
+	*s = (struct sample_store_state){
+		.line_step = 1, .iter_step = 1, .decimals = decimals
+	};
+	s->before.epoch = s->before.iter_from = s->before.iters =
+	    s->before.rank = SAMPLE_NONE;
+}
+
+/* Is x the whole number m with that many decimals, to the last bit? */
+static inline int
+is_decimal(double x, unsigned decimals, uint32_t *m)
+{
+	const double shifted = x * powers[decimals] + 0.5;
+
+	if (!(shifted >= 0.5 && shifted < 4294967295.0))
+		return 0;
+	*m = (uint32_t)shifted;
+	return *m / powers[decimals] <= x && *m / powers[decimals] >= x;
+}
+
+/* Find decimals for a value that the last did not suit. */
+static int
+find_decimals(struct sample_store_state *s, double x, uint32_t *m)
+{
+	if (s->stubborn)
+		return 0;
+	for (unsigned d = 0; d <= MAX_DECIMALS; d++) {
+		if (is_decimal(x, d, m)) {
+			s->decimals = d;
+			return 1;
+		}
+	}
+	s->stubborn = 1;
+	return 0;
+}
+
+static unsigned char *
+put_value(struct sample_store_state *s, unsigned char *p, unsigned char *head,
+    double x)
+{
+	uint32_t m;
+
+	if (is_decimal(x, s->decimals, &m) && !signbit(x)) {
+		memcpy(p, &m, sizeof m);
+		return p + sizeof m;
+	}
+	if (isnan(x)) {
+		*head |= VALUE_NAN;
+		return p;
+	}
+	if (!signbit(x) && find_decimals(s, x, &m)) {
+		*head |= VALUE_DECIMALS;
+		*p++ = (unsigned char)s->decimals;
+		memcpy(p, &m, sizeof m);
+		return p + sizeof m;
+	}
+	*head |= VALUE_RAW;
+	return put_double(p, x);
+}
+
+static unsigned char *
+put_stamp(struct sample_store_state *s, unsigned char *p, unsigned char *head,
+    double x)
+{
+	double micros;
+
+	if (isnan(x))
+		return p;
+	micros = floor(x * 1e6 + 0.5);
+	if (fabs(micros) < 9e15 && micros / 1e6 <= x && micros / 1e6 >= x &&
+	    !(signbit(x) && micros >= 0)) {
+		*head |= STAMP_MICROS;
+		p = put_whole(p, (int64_t)micros - s->micros);
+		s->micros = (int64_t)micros;
+		return p;
+	}
+	*head |= STAMP_RAW;
+	return put_double(p, x);
+}
+
+static unsigned char *
+put_other(const struct sample_store_state *s, unsigned char *p,
+    const struct sample *x)
+{
+	const struct sample *y = &s->before;
+	unsigned char *which = p++;
+
+	*which = 0;
+	if (x->epoch != y->epoch) {
+		*which |= OTHER_EPOCH;
+		p = put_whole(p, x->epoch);
+	}
+	if (x->iters != y->iters) {
+		*which |= OTHER_ITERS;
+		p = put_whole(p, x->iters);
+	}
+	if (x->rank != y->rank) {
+		*which |= OTHER_RANK;
+		p = put_whole(p, x->rank);
+	}
+	return p;
+}
+
+/* The start of a window as it is expected. */
+static inline int64_t
+expected_from(const struct sample_store_state *s)
+{
+	return s->before.iter_from == SAMPLE_NONE
+	    ? SAMPLE_NONE
+	    : s->before.iter_from + s->iter_step;
+}
+
+static unsigned char *
+put_sample(
+    struct sample_store_state *s, unsigned char *p, const struct sample *x)
+{
+	const struct sample *y = &s->before;
+	const int64_t line_step = x->line - y->line;
+	const int64_t iter_step = (int64_t)x->iter - y->iter;
+	unsigned char *head = p++;
+
+	*head = 0;
+	if (line_step != s->line_step) {
+		*head |= HAS_LINE;
+		p = put_whole(p, line_step);
+		s->line_step = line_step;
+	}
+	if (iter_step != s->iter_step) {
+		*head |= HAS_ITER;
+		p = put_whole(p, iter_step);
+		s->iter_step = iter_step;
+	}
+	if (x->iter_from != expected_from(s)) {
+		*head |= HAS_FROM;
+		p = put_whole(p, x->iter_from);
+	}
+	if (x->epoch != y->epoch || x->iters != y->iters ||
+	    x->rank != y->rank) {
+		*head |= HAS_OTHER;
+		p = put_other(s, p, x);
+	}
+	p = put_value(s, p, head, x->value);
+	p = put_stamp(s, p, head, x->stamp);
+	s->before = *x;
+	return p;
+}
+
+static void
+make_room(struct sample_store *all)
+{
+	if (all->end - all->at < SAMPLE_STORE_BLOCK * SAMPLE_BYTES) {
+		all->chunks = vec_grow(all->chunks, all->n_chunks,
+		    &all->alloc_chunks, sizeof *all->chunks);
+		all->at = xmalloc(CHUNK_BYTES);
+		all->end = all->at + CHUNK_BYTES;
+		all->chunks[all->n_chunks++] = all->at;
+	}
+	all->blocks = vec_grow(all->blocks, all->n_blocks, &all->alloc_blocks,
+	    sizeof *all->blocks);
+	all->blocks[all->n_blocks++] = all->at;
+	start_block(&all->state);
+	/* A block bears its own decimals. */
+	*all->at++ = (unsigned char)all->state.decimals;
+}
+
+void
+sample_store_add(struct sample_store *all, const struct sample *x)
+{
+	assert(all->n_segments == 0);
+	if (all->n++ % SAMPLE_STORE_BLOCK == 0)
+		make_room(all);
+	all->at = put_sample(&all->state, all->at, x);
+	assert(all->at <= all->end);
+}
+
+/* --- Unpacking -------------------------------------------------------------*/
+
+static const unsigned char *
+get_value(struct sample_store_state *s, const unsigned char *p, unsigned head)
+{
+	uint32_t m;
+
+	switch (head & VALUE_KINDS) {
+	case VALUE_RAW:
+		return get_double(p, &s->before.value);
+	case VALUE_NAN:
+		s->before.value = NAN;
+		return p;
+	case VALUE_DECIMALS:
+		s->decimals = *p++;
+		break;
+	}
+	memcpy(&m, p, sizeof m);
+	s->before.value = m / powers[s->decimals];
+	return p + sizeof m;
+}
+
+static const unsigned char *
+get_stamp(struct sample_store_state *s, const unsigned char *p, unsigned head)
+{
+	int64_t difference;
+
+	if ((head & STAMP_KINDS) == STAMP_RAW)
+		return get_double(p, &s->before.stamp);
+	s->before.stamp = NAN;
+	if ((head & STAMP_KINDS) == 0)
+		return p;
+	p = get_whole(p, &difference);
+	s->micros += difference;
+	s->before.stamp = (double)s->micros / 1e6;
+	return p;
+}
+
+/* The next sample becomes s->before. */
+static const unsigned char *
+get_sample(struct sample_store_state *s, const unsigned char *p)
+{
+	const unsigned head = *p++;
+	struct sample *y = &s->before;
+
+	if (head & HAS_LINE)
+		p = get_whole(p, &s->line_step);
+	if (head & HAS_ITER)
+		p = get_whole(p, &s->iter_step);
+	y->line += s->line_step;
+	y->iter = (int32_t)(y->iter + s->iter_step);
+	if (head & HAS_FROM)
+		p = get_int32(p, &y->iter_from);
+	else
+		y->iter_from = (int32_t)expected_from(s);
+	if (head & HAS_OTHER) {
+		const unsigned which = *p++;
+
+		if (which & OTHER_EPOCH)
+			p = get_int32(p, &y->epoch);
+		if (which & OTHER_ITERS)
+			p = get_int32(p, &y->iters);
+		if (which & OTHER_RANK)
+			p = get_int32(p, &y->rank);
+	}
+	p = get_value(s, p, head);
+	return get_stamp(s, p, head);
+}
+
+/* The segment that holds sample i, or block i. */
+static const struct sample_store_segment *
+segment_of(const struct sample_store *all, size_t i, int is_block)
+{
+	size_t low = 0, high = all->n_segments;
+
+	while (high - low > 1) {
+		const size_t middle = low + (high - low) / 2;
+		const struct sample_store_segment *x = &all->segments[middle];
+
+		if ((is_block ? x->first_block : x->first) <= i)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &all->segments[low];
+}
+
+size_t
+sample_store_block_of(const struct sample_store *all, size_t i, size_t *first)
+{
+	const struct sample_store_segment *x;
+	size_t in_segment;
+
+	assert(i < all->n);
+	if (all->n_segments == 0) {
+		*first = i / SAMPLE_STORE_BLOCK * SAMPLE_STORE_BLOCK;
+		return i / SAMPLE_STORE_BLOCK;
+	}
+	x = segment_of(all, i, 0);
+	in_segment = (i - x->first) / SAMPLE_STORE_BLOCK;
+	*first = x->first + in_segment * SAMPLE_STORE_BLOCK;
+	return x->first_block + in_segment;
+}
+
+size_t
+sample_store_block(const struct sample_store *all, size_t i,
+    struct sample out[SAMPLE_STORE_BLOCK])
+{
+	size_t first = i * SAMPLE_STORE_BLOCK, end = all->n, n;
+	const unsigned char *p = all->blocks[i];
+	struct sample_store_state s = { 0 };
+
+	assert(i < all->n_blocks);
+	start_block(&s);
+	if (all->n_segments > 0) {
+		const struct sample_store_segment *x = segment_of(all, i, 1);
+
+		first = x->first + (i - x->first_block) * SAMPLE_STORE_BLOCK;
+		if (x + 1 < all->segments + all->n_segments)
+			end = x[1].first;
+		s.before.line = x->lines;
+	}
+	n = end - first < SAMPLE_STORE_BLOCK ? end - first : SAMPLE_STORE_BLOCK;
+	s.decimals = *p++;
+	for (size_t j = 0; j < n; j++) {
+		p = get_sample(&s, p);
+		out[j] = s.before;
+	}
+	return n;
+}
+
+struct sample
+sample_store_get(const struct sample_store *all, size_t i)
+{
+	struct sample block[SAMPLE_STORE_BLOCK];
+	size_t first;
+
+	sample_store_block(all, sample_store_block_of(all, i, &first), block);
+	return block[i - first];
+}
+
+/* --- Joining ---------------------------------------------------------------*/
+
+static void
+add_segment(struct sample_store *all, int64_t lines)
+{
+	all->segments = vec_grow(all->segments, all->n_segments,
+	    &all->alloc_segments, sizeof *all->segments);
+	all->segments[all->n_segments++] =
+	    (struct sample_store_segment){ all->n, all->n_blocks, lines };
+}
+
+void
+sample_store_join(
+    struct sample_store *all, struct sample_store *more, int64_t lines)
+{
+	assert(more->n_segments == 0);
+	if (more->n > 0 && all->n == 0)
+		sample_store_release(all);
+	if (more->n > 0 && all->n > 0 && all->n_segments == 0) {
+		const struct sample_store_segment start = { 0, 0, 0 };
+
+		add_segment(all, 0);
+		all->segments[0] = start;
+	}
+	if (more->n > 0)
+		add_segment(all, lines);
+	for (size_t i = 0; i < more->n_blocks; i++) {
+		all->blocks = vec_grow(all->blocks, all->n_blocks,
+		    &all->alloc_blocks, sizeof *all->blocks);
+		all->blocks[all->n_blocks++] = more->blocks[i];
+	}
+	for (size_t i = 0; i < more->n_chunks; i++) {
+		all->chunks = vec_grow(all->chunks, all->n_chunks,
+		    &all->alloc_chunks, sizeof *all->chunks);
+		all->chunks[all->n_chunks++] = more->chunks[i];
+	}
+	all->n += more->n;
+	more->n_chunks = 0;
+	sample_store_release(more);
+}
+
+size_t
+sample_store_bytes(const struct sample_store *all)
+{
+	return all->n_chunks * CHUNK_BYTES +
+	    all->alloc_blocks * sizeof *all->blocks +
+	    all->alloc_chunks * sizeof *all->chunks;
+}
+
+void
+sample_store_release(struct sample_store *all)
+{
+	for (size_t i = 0; i < all->n_chunks; i++)
+		free(all->chunks[i]);
+	free(all->chunks);
+	free(all->blocks);
+	free(all->segments);
+	*all = (struct sample_store)SAMPLE_STORE_INIT;
+}

@@ -1,0 +1,96 @@
+/* The samples of a log, packed: some 6 bytes each where steps follow each other
+ * as they do in most logs, 16 where each line bears a time stamp of its own.
+ * What goes in comes out, to the last bit.  Internal to extract/.
+ *
+ * They stand in blocks of SAMPLE_STORE_BLOCK.  Inside a block each says how it
+ * differs from what the one before it leads to expect; a block starts anew.
+ *
+ *	struct sample_store all = SAMPLE_STORE_INIT;
+ *	sample_store_add(&all, &x);
+ *	x = sample_store_get(&all, 0);
+ *	sample_store_release(&all);
+ */
+#ifndef EXTRACT_LOG_SAMPLE_STORE_H
+#define EXTRACT_LOG_SAMPLE_STORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SAMPLE_NONE = -1 }; /* a whole number that the line did not print */
+
+/* One match of a hot pattern.  Two matches in one physical line are two
+ * samples. */
+struct sample {
+	double value;      /* step seconds or rate, as the format says; NAN if
+	                      the format gives time stamps only */
+	double stamp;      /* seconds: since 1970 with a date, since midnight
+	                      without, NAN if none was printed */
+	int64_t line;      /* of the file, from 1 */
+	int32_t epoch;     /* as printed, or SAMPLE_NONE */
+	int32_t iter;      /* as printed: the end b of a window (a,b] */
+	int32_t iter_from; /* start a of the window where printed */
+	int32_t iters;     /* iterations per epoch where printed */
+	int32_t rank;      /* label by a prefix or group, or SAMPLE_NONE */
+};
+
+enum { SAMPLE_STORE_BLOCK = 64 };
+
+/* What is expected of the next sample of a block. */
+struct sample_store_state {
+	struct sample before;
+	int64_t line_step, iter_step; /* to it from the one before */
+	int64_t micros;               /* of the last stamp that was whole */
+	unsigned decimals;            /* of values */
+	unsigned stubborn;            /* 1: values of this block resist */
+};
+
+/* Samples that were joined behind others. */
+struct sample_store_segment {
+	size_t first, first_block; /* of all */
+	int64_t lines;             /* in front of its own */
+};
+
+struct sample_store {
+	size_t n;
+	unsigned char **blocks; /* [(n + 63) / 64] their first bytes */
+	size_t n_blocks, alloc_blocks;
+	unsigned char **chunks; /* what the blocks stand in */
+	size_t n_chunks, alloc_chunks;
+	unsigned char *at, *end; /* room in the last chunk */
+	struct sample_store_state state;
+	struct sample_store_segment *segments; /* NULL: one, that begins at 0 */
+	size_t n_segments, alloc_segments;
+};
+
+#define SAMPLE_STORE_INIT \
+	{ \
+		.n = 0 \
+	}
+
+/* Put x behind the others, before any are joined. */
+void sample_store_add(struct sample_store *all, const struct sample *x);
+
+/* The i-th, i < n. */
+struct sample sample_store_get(const struct sample_store *all, size_t i);
+
+/* Put all of more behind the others; more is empty then.
+ *
+ * lines  in front of them: added to each line */
+void sample_store_join(
+    struct sample_store *all, struct sample_store *more, int64_t lines);
+
+/* The block of the i-th, i < n; first is set to the number of its first. */
+size_t sample_store_block_of(
+    const struct sample_store *all, size_t i, size_t *first);
+
+/* All of block i into out [SAMPLE_STORE_BLOCK].  Returns how many it has. */
+size_t sample_store_block(const struct sample_store *all, size_t i,
+    struct sample out[SAMPLE_STORE_BLOCK]);
+
+/* Bytes that they take. */
+size_t sample_store_bytes(const struct sample_store *all);
+
+/* Free all; it is empty again. */
+void sample_store_release(struct sample_store *all);
+
+#endif

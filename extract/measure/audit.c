@@ -1,0 +1,401 @@
+#include <config.h>
+
+#include "extract/measure/audit.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/stats/stats.h"
+#include "common/stats/stats_stream.h"
+
+/* That a column of times may take above 16 bytes a sample. */
+enum { SPARE_BYTES = 4 << 20 };
+
+void
+audit_init(struct result_audit *a)
+{
+	*a = (struct result_audit){ RESULT_UNKNOWN, NAN, NAN, NAN, NAN, NAN,
+		NAN, NAN, NAN };
+}
+
+/* --- The times of the steps that are looked at -----------------------------*/
+
+/* Them one after the other. */
+struct times {
+	const struct steps *steps;
+	const struct window *window;
+	double work;
+	size_t skip; /* of the first, to begin with */
+	struct steps_cursor cursor;
+	int open;
+	size_t epoch;     /* of the last one */
+	long offset;      /* iterations of the epochs before it */
+	long position;    /* of the last one */
+	double imbalance; /* of the last step, with time or without */
+};
+
+static void
+times_close(struct times *t)
+{
+	if (t->open)
+		steps_close(&t->cursor);
+	t->open = 0;
+}
+
+/* The next step and its seconds, which may make no sense.  Returns 0 at the
+ * end. */
+static int
+next_step(struct times *t, double *seconds)
+{
+	const struct steps *s = t->steps;
+	const struct step *step;
+
+	if (t->cursor.next == s->epochs[t->window->last_epoch].end)
+		return 0;
+	step = steps_next(&t->cursor);
+	for (; t->epoch < t->cursor.epoch; t->epoch++)
+		t->offset += s->epochs[t->epoch].length;
+	t->position = step->done - 1 + t->offset;
+	t->imbalance = step->imbalance;
+	*seconds = s->is_rate ? t->work / step->value : step->value;
+	return 1;
+}
+
+static size_t
+read_times(void *arg, double *out, size_t max)
+{
+	struct times *t = arg;
+	size_t n = 0;
+
+	while (n < max && next_step(t, &out[n]))
+		n += steps_value_ok(out[n], 0) != 0;
+	return n;
+}
+
+static void
+rewind_times(void *arg)
+{
+	struct times *t = arg;
+	double ignored;
+
+	times_close(t);
+	steps_open(t->steps, &t->cursor);
+	steps_seek(&t->cursor, t->window->first_epoch);
+	t->open = 1;
+	t->epoch = t->window->first_epoch;
+	t->offset = 0;
+	for (size_t i = 0; i < t->skip; i++)
+		if (read_times(t, &ignored, 1) == 0)
+			break;
+}
+
+/* All that is known of them. */
+struct series {
+	struct times times;
+	size_t n;
+	int ascending;  /* 1: positions are */
+	double *column; /* [n] the times, where there is room; else NULL */
+	struct stats_stream_array array;
+	struct stats_stream stream; /* of the times */
+};
+
+static void
+collect(struct series *s, const struct steps *steps, struct result_audit *a)
+{
+	struct stats_sum imbalance = STATS_SUM_INIT;
+	struct times *t = &s->times;
+	size_t n = 0;
+	long before = LONG_MIN;
+	double seconds;
+
+	if (steps->n * sizeof *s->column <= steps->room + SPARE_BYTES)
+		s->column = xcalloc(steps->n, sizeof *s->column);
+	rewind_times(t);
+	while (next_step(t, &seconds)) {
+		if (!isnan(t->imbalance)) {
+			stats_sum_add(&imbalance, t->imbalance);
+			n++;
+		}
+		if (!steps_value_ok(seconds, 0))
+			continue;
+		s->ascending = s->ascending && t->position >= before;
+		before = t->position;
+		if (s->column != NULL)
+			s->column[s->n] = seconds;
+		s->n++;
+	}
+	if (n > 0)
+		a->imbalance = stats_sum_value(&imbalance) / (double)n;
+	s->stream = s->column != NULL
+	    ? stats_stream_of_array(&s->array, s->column, s->n)
+	    : (struct stats_stream){ rewind_times, read_times, t };
+}
+
+/* The position of time i. */
+static long
+position_at(const struct series *s, size_t i)
+{
+	struct times t = s->times;
+	double ignored;
+	size_t n;
+
+	t.open = 0;
+	t.skip = i;
+	rewind_times(&t);
+	n = read_times(&t, &ignored, 1);
+	assert(n == 1);
+	(void)n;
+	times_close(&t);
+	return t.position;
+}
+
+/* --- Settling --------------------------------------------------------------*/
+
+/* The median of the last half. */
+static double
+late_median(const struct series *s)
+{
+	const size_t half = s->n / 2;
+	struct times t = s->times;
+	struct stats_stream_array array;
+	struct stats_stream stream = { rewind_times, read_times, &t };
+	double median;
+
+	t.open = 0;
+	t.skip = half;
+	if (s->column != NULL)
+		stream = stats_stream_of_array(
+		    &array, s->column + half, s->n - half);
+	median = stats_stream_median(&stream);
+	times_close(&t);
+	return median;
+}
+
+/* The last times, and how many of them are too far from the target. */
+struct block {
+	double target;
+	double times[AUDIT_BLOCK]; /* in a ring */
+	size_t n;                  /* that went in */
+	int below, above;
+};
+
+/* -1, 0 or 1: too far below, near, too far above. */
+static int
+side(const struct block *b, double t)
+{
+	if (!(fabs(t - b->target) > b->target * AUDIT_SETTLED_PERCENT / 100))
+		return 0;
+	return t < b->target ? -1 : 1;
+}
+
+static void
+count(struct block *b, double t, int how)
+{
+	const int where = side(b, t);
+
+	b->below += where < 0 ? how : 0;
+	b->above += where > 0 ? how : 0;
+}
+
+/* The median of a full block of which half is too far on one side: between the
+ * nearest of that half and the nearest of the other. */
+static double
+median_of_halves(const struct block *b, int which)
+{
+	double low = -INFINITY, high = INFINITY;
+
+	for (size_t i = 0; i < AUDIT_BLOCK; i++) {
+		const int where = side(b, b->times[i]);
+		const int is_low = which < 0 ? where < 0 : where <= 0;
+
+		if (is_low && b->times[i] > low)
+			low = b->times[i];
+		if (!is_low && b->times[i] < high)
+			high = b->times[i];
+	}
+	return (low + high) / 2;
+}
+
+/* Is the median of a full block too far? */
+static int
+is_off(const struct block *b)
+{
+	/* The median lies between the two in the middle. */
+	if (b->below < AUDIT_BLOCK / 2 && b->above < AUDIT_BLOCK / 2)
+		return 0;
+	if (b->below > AUDIT_BLOCK / 2 || b->above > AUDIT_BLOCK / 2)
+		return 1;
+	return side(b,
+		   median_of_halves(b, b->below == AUDIT_BLOCK / 2 ? -1 : 1)) !=
+	    0;
+}
+
+static long
+find_settled(const struct series *s)
+{
+	struct block b = { .target = 0 };
+	double x[256];
+	size_t got, settled = 0;
+
+	if (s->n < AUDIT_BLOCK)
+		return RESULT_UNKNOWN;
+	b.target = late_median(s);
+	s->stream.rewind(s->stream.arg);
+	while ((got = s->stream.read(s->stream.arg, x, 256)) > 0)
+		for (size_t i = 0; i < got; i++) {
+			double *place = &b.times[b.n % AUDIT_BLOCK];
+
+			if (b.n >= AUDIT_BLOCK)
+				count(&b, *place, -1);
+			*place = x[i];
+			count(&b, x[i], 1);
+			b.n++;
+			if (b.n >= AUDIT_BLOCK && is_off(&b))
+				settled = b.n - AUDIT_BLOCK + 1;
+		}
+	if (settled + AUDIT_BLOCK > s->n)
+		return RESULT_UNKNOWN; /* the last block is off */
+	return position_at(s, settled);
+}
+
+/* --- Drift -----------------------------------------------------------------*/
+
+/* The slopes of pairs, half of all apart. */
+struct slopes {
+	struct times early, late;
+	size_t n, at; /* pairs */
+};
+
+static void
+rewind_slopes(void *arg)
+{
+	struct slopes *p = arg;
+
+	rewind_times(&p->early);
+	rewind_times(&p->late);
+	p->at = 0;
+}
+
+static size_t
+read_slopes(void *arg, double *out, size_t max)
+{
+	struct slopes *p = arg;
+	size_t n = 0;
+
+	for (; n < max && p->at < p->n; p->at++) {
+		double first, second;
+
+		if (read_times(&p->early, &first, 1) == 0 ||
+		    read_times(&p->late, &second, 1) == 0)
+			break;
+		if (p->late.position > p->early.position)
+			out[n++] = (second - first) /
+			    ((double)p->late.position -
+				(double)p->early.position);
+	}
+	return n;
+}
+
+/* As stats_theil_sen for that many points. */
+static double
+slope_of_many(struct series *s)
+{
+	struct slopes p = { s->times, s->times, s->n / 2, 0 };
+	struct stats_stream stream = { rewind_slopes, read_slopes, &p };
+	struct stats_stream_array array;
+	double slope;
+
+	p.early.open = p.late.open = 0;
+	p.early.skip = 0;
+	p.late.skip = s->n - s->n / 2;
+	if (s->column != NULL) {
+		size_t n = 0, got;
+
+		/* The times are not needed any more. */
+		rewind_slopes(&p);
+		while ((got = read_slopes(&p, s->column + n, s->n - n)) > 0)
+			n += got;
+		stream = stats_stream_of_array(&array, s->column, n);
+	}
+	slope = stats_stream_median(&stream);
+	times_close(&p.early);
+	times_close(&p.late);
+	return slope;
+}
+
+static double
+slope_of_few(struct series *s)
+{
+	double positions[STATS_THEIL_SEN_COMPLETE];
+	double times[STATS_THEIL_SEN_COMPLETE];
+	size_t n = 0;
+
+	rewind_times(&s->times);
+	while (n < s->n && read_times(&s->times, &times[n], 1) == 1)
+		positions[n++] = (double)s->times.position;
+	return stats_theil_sen(positions, times, n);
+}
+
+static double
+slope_of(struct series *s)
+{
+	if (!s->ascending)
+		return NAN;
+	return s->n <= STATS_THEIL_SEN_COMPLETE ? slope_of_few(s)
+						: slope_of_many(s);
+}
+
+/* --- All of it -------------------------------------------------------------*/
+
+static double
+stall_share(const struct series *s, double median)
+{
+	double x[256];
+	size_t got, stalls = 0;
+
+	s->stream.rewind(s->stream.arg);
+	while ((got = s->stream.read(s->stream.arg, x, 256)) > 0)
+		for (size_t i = 0; i < got; i++)
+			stalls += x[i] > AUDIT_STALL_FACTOR * median;
+	return (double)stalls / (double)s->n;
+}
+
+static void
+describe(struct series *s, long window_length, struct result_audit *a)
+{
+	static const double p[] = { 0.05, 0.50, 0.95 };
+	struct stats_stream_summary sum;
+	double quantiles[3] = { 0 };
+
+	stats_stream_summarise(&s->stream, &sum);
+	stats_stream_quantiles(&s->stream, &sum, p, 3, quantiles);
+	a->p5 = quantiles[0];
+	a->p50 = quantiles[1];
+	a->p95 = quantiles[2];
+	a->max = sum.max;
+	a->cv = stats_stream_cv(&s->stream, &sum);
+	a->stall_share = stall_share(s, a->p50);
+	a->settled_at = find_settled(s);
+	a->drift = slope_of(s) * (double)window_length / a->p50;
+}
+
+void
+audit_make(const struct steps *steps, const struct window *w, double work,
+    long window_length, struct result_audit *a)
+{
+	struct series s = {
+		.times = { .steps = steps, .window = w, .work = work },
+		.ascending = 1
+	};
+
+	audit_init(a);
+	collect(&s, steps, a);
+	if (s.n > 0)
+		describe(&s, window_length, a);
+	times_close(&s.times);
+	free(s.column);
+}

@@ -1,0 +1,532 @@
+#include <config.h>
+
+#include "extract/measure/case.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/error.h"
+#include "common/stats/rank_test.h"
+#include "common/stats/stats.h"
+#include "common/strbuf.h"
+#include "extract/log/natural.h"
+
+enum { FEW_RUNS = 5, MAX_NAMED = 6 };
+
+void
+case_note(struct case_notes *notes, struct arena *a, const char *fmt, ...)
+{
+	va_list ap, again;
+	char *text;
+	int len;
+
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	assert(len >= 0);
+	text = arena_alloc(a, (size_t)len + 1);
+	vsnprintf(text, (size_t)len + 1, fmt, again);
+	va_end(again);
+	va_end(ap);
+	notes->items = vec_grow(
+	    notes->items, notes->n, &notes->alloc, sizeof *notes->items);
+	text_calm(text, "\t"); /* a line each */
+	notes->items[notes->n++] = text;
+}
+
+void
+case_notes_release(struct case_notes *notes)
+{
+	free(notes->items);
+	*notes = (struct case_notes){ NULL, 0, 0 };
+}
+
+static int
+compare_longs(long a, long b)
+{
+	return (a > b) - (a < b);
+}
+
+static int
+compare_labels(const struct metadata *a, const struct metadata *b)
+{
+	size_t i;
+	int d = 0;
+
+	for (i = 0; i < a->n_labels && i < b->n_labels && d == 0; i++) {
+		d = natural_compare(a->labels[i].key, b->labels[i].key);
+		if (d == 0)
+			d = natural_compare(
+			    a->labels[i].value, b->labels[i].value);
+	}
+	return d != 0 ? d : compare_longs((long)a->n_labels, (long)b->n_labels);
+}
+
+/* Are two runs of the same case?  0 if so. */
+static int
+compare_cases(const struct case_run *a, const struct case_run *b)
+{
+	const struct metadata *f = &a->facts, *g = &b->facts;
+	int d = natural_compare(f->framework, g->framework);
+
+	if (d == 0)
+		d = natural_compare(f->model, g->model);
+	if (d == 0)
+		d = natural_compare(f->precision, g->precision);
+	if (d == 0)
+		d = compare_longs(
+		    f->batch_size_per_device, g->batch_size_per_device);
+	if (d == 0)
+		d = compare_labels(f, g);
+	if (d == 0)
+		d = compare_longs(f->gpus, g->gpus);
+	if (d == 0)
+		d = compare_longs(f->nodes, g->nodes);
+	if (d == 0)
+		d = compare_longs(f->gpus_per_node, g->gpus_per_node);
+	if (d == 0)
+		d = (int)a->measured.kind - (int)b->measured.kind;
+	return d != 0 ? d : strcmp(a->measured.unit, b->measured.unit);
+}
+
+static int
+compare_runs(const void *a, const void *b)
+{
+	const struct case_run *x = *(const struct case_run *const *)a;
+	const struct case_run *y = *(const struct case_run *const *)b;
+	int d = compare_cases(x, y);
+
+	if (d == 0)
+		d = natural_compare(x->measured.run.run, y->measured.run.run);
+	if (d == 0)
+		d = natural_compare(x->measured.run.path, y->measured.run.path);
+	/* The pointers are into one array: the order of the input. */
+	return d != 0 ? d : (x > y) - (x < y);
+}
+
+static const char *
+case_name(const struct metadata *f, struct arena *a)
+{
+	if (f->nodes != RESULT_UNKNOWN && f->gpus_per_node != RESULT_UNKNOWN)
+		return arena_printf(a, "%ldn%ldg", f->nodes, f->gpus_per_node);
+	if (f->gpus != RESULT_UNKNOWN)
+		return arena_printf(a, "%ldg", f->gpus);
+	return "unknown";
+}
+
+const char *
+case_describe(const struct result_case *c, struct arena *a)
+{
+	struct strbuf sb;
+	const char *text;
+	size_t i;
+
+	strbuf_init(&sb, 4096);
+	if (c->framework != NULL)
+		strbuf_printf(&sb, "%s ", c->framework);
+	if (c->model != NULL)
+		strbuf_printf(&sb, "%s ", c->model);
+	if (c->precision != NULL)
+		strbuf_printf(&sb, "%s ", c->precision);
+	if (c->batch_size_per_device != RESULT_UNKNOWN)
+		strbuf_printf(&sb, "b%ld ", c->batch_size_per_device);
+	for (i = 0; i < c->n_labels; i++)
+		if (strpbrk(c->labels[i].value,
+			"abcdefghijklmnopqrstuvwxyz"
+			"ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+			strbuf_printf(&sb, "%s ", c->labels[i].value);
+		else /* a bare number tells nothing */
+			strbuf_printf(&sb, "%s=%s ", c->labels[i].key,
+			    c->labels[i].value);
+	strbuf_addstr(&sb, c->name);
+	text = arena_strdup(a, sb.buf);
+	strbuf_release(&sb);
+	return text;
+}
+
+static double *
+values_of(const struct result_case *c)
+{
+	double *v = xcalloc(c->n_runs, sizeof *v);
+	size_t i;
+
+	for (i = 0; i < c->n_runs; i++)
+		v[i] = c->runs[i].value;
+	return v;
+}
+
+static void
+summarise(struct result_case *c, double confidence)
+{
+	double *v = values_of(c);
+	struct interval in;
+
+	c->n = (long)c->n_runs;
+	c->median_speed = stats_median(v, c->n_runs);
+	c->average_speed = stats_mean(v, c->n_runs);
+	c->harmonic_speed = stats_harmonic_mean(v, c->n_runs);
+	c->olympic_speed = stats_olympic_mean(v, c->n_runs);
+	if (rank_test_median(v, c->n_runs, confidence, &in, NULL) == 0) {
+		c->median_low = in.low;
+		c->median_high = in.high;
+		c->median_level = in.level;
+	}
+	free(v);
+}
+
+static void
+check_names(
+    const struct result_case *c, struct case_notes *notes, struct arena *a)
+{
+	size_t i;
+
+	for (i = 1; i < c->n_runs; i++)
+		if (strcmp(c->runs[i - 1].run, c->runs[i].run) == 0)
+			case_note(notes, a,
+			    "%s: run %s is there more than once (%s, %s); both "
+			    "count",
+			    case_describe(c, a), c->runs[i].run,
+			    c->runs[i - 1].path, c->runs[i].path);
+}
+
+/* The device of all runs; NULL: unknown, or not one. */
+static const char *
+device_of(const struct result_case *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n_runs; i++)
+		if (c->runs[i].device == NULL ||
+		    strcmp(c->runs[i].device, c->runs[0].device) != 0)
+			return NULL;
+	return c->runs[0].device;
+}
+
+static void
+check_devices(
+    const struct result_case *c, struct case_notes *notes, struct arena *a)
+{
+	const struct result_run *first = &c->runs[0], *run;
+
+	for (run = first + 1; run < first + c->n_runs; run++)
+		if (first->device != NULL && run->device != NULL &&
+		    strcmp(first->device, run->device) != 0) {
+			case_note(notes, a,
+			    "%s: runs on different devices: '%s' (%s), '%s' "
+			    "(%s); all count",
+			    case_describe(c, a), first->device, first->path,
+			    run->device, run->path);
+			return;
+		}
+}
+
+static void
+fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
+    struct arena *a)
+{
+	const struct metadata *f = &runs[0]->facts;
+	size_t i;
+
+	result_case_init(c);
+	c->name = case_name(f, a);
+	c->framework = f->framework;
+	c->model = f->model;
+	c->precision = f->precision;
+	c->batch_size_per_device = f->batch_size_per_device;
+	c->nodes = f->nodes;
+	c->gpus_per_node = f->gpus_per_node;
+	c->gpus = f->gpus;
+	c->labels = f->labels;
+	c->n_labels = f->n_labels;
+	c->unit = runs[0]->measured.unit;
+	c->rule = rule_kind_name(runs[0]->measured.kind);
+	c->runs = arena_calloc(a, n, sizeof *c->runs);
+	for (i = 0; i < n; i++)
+		c->runs[i] = runs[i]->measured.run;
+	c->n_runs = n;
+}
+
+static int
+is_time(const struct result_case *c)
+{
+	return strchr(c->unit, '/') == NULL;
+}
+
+static int
+same_text(const char *a, const char *b)
+{
+	return natural_compare(a, b) == 0;
+}
+
+static int
+same_labels(const struct result_case *c, const struct result_case *b)
+{
+	size_t i;
+
+	if (c->n_labels != b->n_labels)
+		return 0;
+	for (i = 0; i < c->n_labels; i++)
+		if (!same_text(c->labels[i].key, b->labels[i].key) ||
+		    !same_text(c->labels[i].value, b->labels[i].value))
+			return 0;
+	return 1;
+}
+
+/* The same batch per device, or in all where scaling is strong; any where the
+ * time to train is measured. */
+static int
+same_batch(const struct result_case *c, const struct result_case *b, int strong)
+{
+	const long x = c->batch_size_per_device, y = b->batch_size_per_device;
+
+	/* Time to train is to a target; each size takes the batch that is
+	 * best for it. */
+	if (strcmp(c->unit, "min") == 0)
+		return 1;
+	if (!strong)
+		return x == y;
+	return x != RESULT_UNKNOWN && y != RESULT_UNKNOWN &&
+	    x * c->gpus == y * b->gpus;
+}
+
+/* Does each tell its device, and not the same? */
+static int
+other_device(const struct result_case *c, const struct result_case *b)
+{
+	const char *x = device_of(c), *y = device_of(b);
+
+	return x != NULL && y != NULL && strcmp(x, y) != 0;
+}
+
+/* May b be the baseline of c? */
+static int
+comparable(const struct result_case *c, const struct result_case *b,
+    const struct case_options *o)
+{
+	if (b->gpus == RESULT_UNKNOWN || c->gpus == RESULT_UNKNOWN)
+		return 0;
+	if (!o->allow_mixed &&
+	    (strcmp(c->rule, b->rule) != 0 || other_device(c, b)))
+		return 0;
+	return same_text(c->framework, b->framework) &&
+	    same_text(c->model, b->model) &&
+	    same_text(c->precision, b->precision) &&
+	    same_text(c->unit, b->unit) && same_labels(c, b) &&
+	    same_batch(c, b, o->strong);
+}
+
+/* Is x a better baseline for c than y: of fewer GPUs, then of the same rule,
+ * then of fewer nodes? */
+static int
+better(const struct result_case *c, const struct result_case *x,
+    const struct result_case *y)
+{
+	const int same_x = strcmp(x->rule, c->rule) == 0;
+	const int same_y = strcmp(y->rule, c->rule) == 0;
+
+	if (x->gpus != y->gpus)
+		return x->gpus < y->gpus;
+	if (same_x != same_y)
+		return same_x;
+	return x->nodes < y->nodes;
+}
+
+static const struct result_case *
+find_baseline(const struct result *r, const struct result_case *c,
+    const struct case_options *o)
+{
+	const struct result_case *best = NULL;
+	size_t i;
+
+	for (i = 0; i < r->n_cases; i++) {
+		const struct result_case *b = &r->cases[i];
+
+		if (!comparable(c, b, o) ||
+		    (o->baseline != NULL && strcmp(o->baseline, b->name) != 0))
+			continue;
+		if (best == NULL || better(c, b, best))
+			best = b;
+	}
+	return best;
+}
+
+static void
+compare(struct result_case *c, const struct result_case *b,
+    const struct case_options *o)
+{
+	const int inverse = is_time(c);
+	double *x, *y;
+	struct interval in;
+	int outcome;
+
+	c->baseline = b->name;
+	c->baseline_flag = o->baseline == NULL && b->gpus != 1;
+	c->speedup = inverse ? b->median_speed / c->median_speed
+			     : c->median_speed / b->median_speed;
+	c->efficiency = c->speedup * (double)b->gpus / (double)c->gpus;
+	if (b == c)
+		return;
+	x = values_of(c);
+	y = values_of(b);
+	if (inverse)
+		outcome = rank_test_ratio(
+		    y, b->n_runs, x, c->n_runs, o->confidence, &in, NULL);
+	else
+		outcome = rank_test_ratio(
+		    x, c->n_runs, y, b->n_runs, o->confidence, &in, NULL);
+	if (outcome == 0) {
+		c->speedup_low = in.low;
+		c->speedup_high = in.high;
+		c->speedup_level = in.level;
+	}
+	free(x);
+	free(y);
+}
+
+/* One sentence for each baseline that was taken for want of 1n1g. */
+static void
+note_baselines(const struct result *r, const struct case_options *o,
+    struct case_notes *notes, struct arena *a)
+{
+	size_t i;
+
+	for (i = 0; i < r->n_cases; i++) {
+		const struct result_case *c = &r->cases[i];
+
+		if (c->gpus == RESULT_UNKNOWN)
+			case_note(notes, a,
+			    "%s: without a number of GPUs "
+			    "there is no speedup; --nodes and --gpus-per-node "
+			    "say it",
+			    case_describe(c, a));
+		else if (c->baseline == NULL)
+			case_note(notes, a,
+			    "%s: no speedup: there is no "
+			    "comparable case '%s'",
+			    case_describe(c, a), o->baseline);
+		else if (c->baseline_flag && strcmp(c->baseline, c->name) == 0)
+			case_note(notes, a,
+			    "%s: the baseline, because there "
+			    "is no comparable 1n1g; --baseline=CASE chooses "
+			    "another",
+			    case_describe(c, a));
+	}
+}
+
+long
+case_runs_for(double confidence)
+{
+	double level = 0;
+	long n = 1;
+
+	for (; level < confidence && n < 60; n++)
+		level = 1 - 2 * ldexp(1, -(int)(n + 1));
+	return n;
+}
+
+/* One sentence for all cases of n runs. */
+static void
+note_few(const struct result *r, long n, const struct case_options *o,
+    struct case_notes *notes, struct arena *a)
+{
+	struct strbuf sb;
+	long cases = 0;
+	size_t i;
+
+	strbuf_init(&sb, 4096);
+	for (i = 0; i < r->n_cases; i++) {
+		if (r->cases[i].n != n)
+			continue;
+		if (cases++ < MAX_NAMED)
+			strbuf_printf(&sb, "%s%s", sb.len > 0 ? ", " : "",
+			    case_describe(&r->cases[i], a));
+	}
+	if (cases > MAX_NAMED)
+		strbuf_printf(&sb, " and %ld more", cases - MAX_NAMED);
+	if (cases > 0 && n == 1)
+		case_note(notes, a,
+		    "%s: 1 run only, so no interval; %.4g %% "
+		    "confidence in the median needs %ld runs",
+		    sb.buf, o->confidence * 100, case_runs_for(o->confidence));
+	else if (cases > 0)
+		case_note(notes, a,
+		    "%s: %ld runs only, so the interval of the "
+		    "median has %.4g %%; %.4g %% needs %ld runs",
+		    sb.buf, n, 100 * (1 - 2 * ldexp(1, -(int)n)),
+		    o->confidence * 100, case_runs_for(o->confidence));
+	strbuf_release(&sb);
+}
+
+static int
+check_baseline(
+    const struct result *r, const struct case_options *o, struct error *e)
+{
+	struct strbuf sb;
+	size_t i;
+
+	if (o->baseline == NULL)
+		return 0;
+	strbuf_init(&sb, 512);
+	for (i = 0; i < r->n_cases; i++) {
+		if (strcmp(r->cases[i].name, o->baseline) == 0) {
+			strbuf_release(&sb);
+			return 0;
+		}
+		if (sb.buf[0] == '\0' ||
+		    strstr(sb.buf, r->cases[i].name) == NULL)
+			strbuf_printf(&sb, "%s%s", sb.len > 0 ? ", " : "",
+			    r->cases[i].name);
+	}
+	error_set(e, ERROR_USAGE,
+	    "--baseline: no case is called '%s'; there "
+	    "are %s",
+	    o->baseline, sb.buf);
+	strbuf_release(&sb);
+	return -1;
+}
+
+int
+cases_make(const struct case_run *runs, size_t n, const struct case_options *o,
+    struct result *r, struct case_notes *notes, struct error *e)
+{
+	struct arena *a = &r->arena;
+	const struct case_run **sorted = xcalloc(n, sizeof *sorted);
+	size_t i, end;
+	int outcome;
+	long few;
+
+	for (i = 0; i < n; i++)
+		sorted[i] = &runs[i];
+	qsort(sorted, n, sizeof *sorted, compare_runs);
+	r->cases = arena_calloc(a, n, sizeof *r->cases);
+	r->n_cases = 0;
+	for (i = 0; i < n; i = end) {
+		struct result_case *c = &r->cases[r->n_cases++];
+
+		for (end = i + 1; end < n; end++)
+			if (compare_cases(sorted[i], sorted[end]) != 0)
+				break;
+		fill_case(c, sorted + i, end - i, a);
+		summarise(c, o->confidence);
+		check_names(c, notes, a);
+		check_devices(c, notes, a);
+	}
+	free(sorted);
+	outcome = check_baseline(r, o, e);
+	for (i = 0; i < r->n_cases; i++) {
+		struct result_case *c = &r->cases[i];
+		const struct result_case *b = find_baseline(r, c, o);
+
+		if (b != NULL)
+			compare(c, b, o);
+	}
+	note_baselines(r, o, notes, a);
+	for (few = 1; few < FEW_RUNS; few++)
+		note_few(r, few, o, notes, a);
+	return outcome;
+}

@@ -1,0 +1,60 @@
+/* Runs into cases, cases into speedups (doc/measurement.md, "Cases").
+ *
+ *	struct case_options o = { .confidence = 0.95 };
+ *	cases_make(runs, n_runs, &o, &result, &notes);
+ */
+#ifndef EXTRACT_MEASURE_CASE_H
+#define EXTRACT_MEASURE_CASE_H
+
+#include <stddef.h>
+
+#include "common/result/result.h"
+#include "extract/measure/metadata.h"
+#include "extract/measure/measure_run.h"
+
+/* A run that counts. */
+struct case_run {
+	struct measured measured;
+	struct metadata facts;
+};
+
+struct case_options {
+	const char *baseline; /* name of a case ("1n4g"), or NULL */
+	double confidence;    /* 0 < confidence < 1 */
+	int strong;           /* 1: group by global batch, not batch per
+	                         device */
+	int allow_mixed;      /* 1: compare cases of unlike rules */
+};
+
+/* Sentences for stderr, in order; they live in the result's arena. */
+struct case_notes {
+	const char **items;
+	size_t n, alloc;
+};
+
+/* Add a sentence. */
+void case_note(struct case_notes *notes, struct arena *a, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+void case_notes_release(struct case_notes *notes);
+
+/* Fill r->cases from n runs: a case for each configuration, in natural order of
+ * framework, model, precision, batch, labels and GPUs; runs in natural order of
+ * their names.
+ *
+ * runs   borrowed; their strings must live as long as r
+ * notes  what people should know: duplicate run names, few runs, a baseline
+ *        that nobody asked for
+ *
+ * Returns 0, or -1 with ERROR_USAGE if no case is called o->baseline. */
+int cases_make(const struct case_run *runs, size_t n,
+    const struct case_options *o, struct result *r, struct case_notes *notes,
+    struct error *e);
+
+/* What sets a case apart: "resnet50 fp32 b128 4n8g" with the parts that are
+ * known. */
+const char *case_describe(const struct result_case *c, struct arena *a);
+
+/* Smallest number of runs whose median has an interval of that level. */
+long case_runs_for(double confidence);
+
+#endif

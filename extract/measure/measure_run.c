@@ -1,0 +1,775 @@
+#include <config.h>
+
+#include "extract/measure/measure_run.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "extract/measure/audit.h"
+#include "extract/measure/steps.h"
+#include "extract/measure/window.h"
+
+enum { MAX_FLAGS = 16 };
+
+/* What the functions below hand on to each other. */
+struct measuring {
+	const struct run_source *source;
+	const struct rule *rule;
+	struct arena *arena;
+	struct measured *m;
+	struct steps steps;
+	struct window window;
+	double samples, tokens; /* of an iteration of the whole job, or NAN */
+	const char *flags[MAX_FLAGS];
+	size_t n_flags;
+};
+
+static void
+add_flag(struct measuring *g, const char *flag)
+{
+	assert(g->n_flags < MAX_FLAGS);
+	g->flags[g->n_flags++] = flag;
+}
+
+/* Samples, images, sequences: what a batch counts. */
+static int
+counts_samples(const char *unit)
+{
+	return strcmp(unit, "tokens/s") != 0 && strcmp(unit, "items/s") != 0 &&
+	    strcmp(unit, "iterations/s") != 0 && strcmp(unit, "GB/s") != 0;
+}
+
+/* Samples of an iteration of the whole job, or NAN. */
+static double
+samples_of(const struct metadata *f)
+{
+	if (f->batch_size_per_device > 0 && f->gpus > 0)
+		return (double)f->batch_size_per_device * (double)f->gpus;
+	return f->batch_size > 0 ? (double)f->batch_size : NAN;
+}
+
+/* Samples and tokens of an iteration, as far as the facts tell. */
+static void
+reckon_work(struct measuring *g)
+{
+	const struct metadata *f = g->source->facts;
+	const double length =
+	    f->sequence_length > 0 ? (double)f->sequence_length : NAN;
+
+	if (isnan(g->samples))
+		g->samples = samples_of(f);
+	if (isnan(g->tokens) && f->tokens_per_step > 0)
+		g->tokens = (double)f->tokens_per_step;
+	if (isnan(g->tokens))
+		g->tokens = g->samples * length;
+	if (isnan(g->samples))
+		g->samples = g->tokens / length;
+}
+
+/* The amount of that key which the last line at or before `line` printed; NAN:
+ * none did. */
+static double
+amount_at(const struct log *log, const char *key, int64_t line)
+{
+	size_t low = 0, high = log->n_works;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (log->works[middle].line <= line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (low > 0 && strcmp(log->works[low - 1].key, key) != 0)
+		low--;
+	return low > 0 ? log->works[low - 1].amount : NAN;
+}
+
+/* Work of an iteration that the lines themselves print: its mean over the
+ * window, so that work over time is the sum over the sum. */
+static double
+printed_work(const struct measuring *g, const char *key)
+{
+	struct window_walk walk;
+	const struct step *step;
+	double sum = 0;
+	long n = 0;
+
+	window_walk_open(&walk, &g->steps, &g->window);
+	while ((step = window_walk_next(&walk)) != NULL) {
+		const long weight = step->done - step->from;
+
+		sum += (double)weight *
+		    amount_at(
+			g->source->logs[step->source], key, step->first_line);
+		n += weight;
+	}
+	window_walk_close(&walk);
+	return n > 0 ? sum / (double)n : NAN;
+}
+
+/* Samples of an epoch: those counted by its events, else those that the log
+ * says of all of them; NAN if it does not. */
+static double
+epoch_samples(const struct measuring *g)
+{
+	const char key[] = "epoch_samples";
+	const struct log *log = g->source->logs[0];
+	double amount = printed_work(g, key);
+
+	for (size_t i = 0; isnan(amount) && i < log->n_facts; i++)
+		if (strcmp(log->facts[i].key, key) == 0)
+			amount = strtod(log->facts[i].value, NULL);
+	return amount;
+}
+
+/* Who says the batch on the lines of the steps is heard before the log's other
+ * words, behind options and path. */
+static void
+read_work(struct measuring *g)
+{
+	if (g->source->logs[0]->meaning->epochs) {
+		g->samples = epoch_samples(g);
+		return;
+	}
+	if (g->source->facts->batch_by_log)
+		g->samples = printed_work(g, "batch_size");
+	g->tokens = printed_work(g, "tokens_per_step");
+	reckon_work(g);
+}
+
+/* Units of work in an iteration, or NAN. */
+static double
+work_of(const struct measuring *g, const char *unit)
+{
+	if (strcmp(unit, "iterations/s") == 0)
+		return 1;
+	if (strcmp(unit, "tokens/s") == 0)
+		return g->tokens;
+	return counts_samples(unit) ? g->samples : NAN;
+}
+
+static int
+need_batch(const struct measuring *g, const char *unit, struct exclusion *x)
+{
+	const struct metadata *f = g->source->facts;
+
+	if (strcmp(unit, "tokens/s") == 0 && !isnan(g->samples))
+		return exclude(x, EXCLUDED_NO_BATCH,
+		    "neither an option nor the path nor the log says the "
+		    "tokens of a sample; --sequence-length=N would admit it");
+	if (strcmp(unit, "tokens/s") == 0)
+		return exclude(x, EXCLUDED_NO_BATCH,
+		    "neither an option nor the path nor the log says the "
+		    "tokens of an iteration; --batch-size=N "
+		    "--sequence-length=N would admit it");
+	if (f->batch_size_per_device == RESULT_UNKNOWN)
+		return exclude(x, EXCLUDED_NO_BATCH,
+		    "neither an option nor the path nor the log says the batch "
+		    "size per device%s; --batch-size-per-device=N%s would "
+		    "admit it",
+		    f->gpus == RESULT_UNKNOWN ? " and the number of GPUs" : "",
+		    f->gpus == RESULT_UNKNOWN ? " --nodes=N --gpus-per-node=N"
+					      : "");
+	return exclude(x, EXCLUDED_NO_GPUS,
+	    "neither an option nor the path nor the log says the number of "
+	    "GPUs; --nodes=N --gpus-per-node=N would admit it");
+}
+
+/* The unit that the throughput is to have.
+ *
+ * printed  of a rate: its own */
+static const char *
+unit_of(const struct measuring *g, int is_rate, const char *printed)
+{
+	const struct meaning *meaning = g->source->logs[0]->meaning;
+	const char *unit = g->rule->unit;
+
+	if (is_rate && unit != NULL && strcmp(unit, "samples/s") == 0 &&
+	    counts_samples(printed))
+		return printed; /* images are samples */
+	if (unit != NULL)
+		return unit;
+	if (is_rate)
+		return printed;
+	return meaning->throughput != NULL ? meaning->throughput : "samples/s";
+}
+
+/* A run that could be admitted, but for what to_metric will ask then. */
+static int
+also_needs(const struct measuring *g, struct exclusion *x)
+{
+	const struct metadata *f = g->source->facts;
+	const struct log *log = g->source->logs[0];
+	const size_t len = strlen(x->error.message);
+	const size_t room = sizeof x->error.message - len;
+	const char *unit = unit_of(g, 0, NULL);
+	const int no_samples = isnan(samples_of(f));
+
+	if (strstr(x->error.message, "would admit it") == NULL ||
+	    log->meaning->kind == VALUE_RATE || log->meaning->of_samples ||
+	    log->meaning->has_work || g->rule->metric != METRIC_THROUGHPUT)
+		return -1;
+	if (strcmp(unit, "tokens/s") == 0 && f->tokens_per_step <= 0 &&
+	    (no_samples || f->sequence_length <= 0))
+		snprintf(x->error.message + len, room, ", with%s%s",
+		    no_samples ? " --batch-size=N" : "",
+		    f->sequence_length <= 0 ? " --sequence-length=N" : "");
+	else if (strcmp(unit, "samples/s") == 0 && no_samples)
+		snprintf(x->error.message + len, room, ", with%s%s",
+		    f->batch_size_per_device == RESULT_UNKNOWN
+			? " --batch-size-per-device=N"
+			: "",
+		    f->gpus == RESULT_UNKNOWN ? " --nodes=N --gpus-per-node=N"
+					      : "");
+	return -1;
+}
+
+/* From seconds per iteration, or a rate, to the metric. */
+static int
+to_metric(struct measuring *g, double value, int is_rate, const char *unit,
+    struct exclusion *x)
+{
+	const char *wanted;
+	double work;
+	struct result_run *run = &g->m->run;
+
+	if (!is_rate && g->source->logs[0]->meaning->of_samples) {
+		is_rate = 1;
+		unit = "samples/s";
+		value = 1 / value;
+	}
+	wanted = unit_of(g, is_rate, unit);
+	work = work_of(g, wanted);
+	run->step_s = is_rate ? work_of(g, unit) / value : value;
+	if (g->rule->metric == METRIC_STEP_TIME) {
+		if (isnan(run->step_s) && !counts_samples(unit))
+			return exclude(x, EXCLUDED_NO_STEPS,
+			    "prints %s, which does not tell the time of a step",
+			    unit);
+		if (isnan(run->step_s))
+			return need_batch(g, unit, x);
+		run->value = run->step_s;
+		g->m->unit = "s";
+		return 0;
+	}
+	if (is_rate && strcmp(wanted, unit) == 0)
+		run->value = value;
+	else if (is_rate && isnan(run->step_s))
+		return need_batch(g, unit, x);
+	else if (isnan(work))
+		return need_batch(g, wanted, x);
+	else
+		run->value = work / run->step_s;
+	g->m->unit = arena_strdup(g->arena, wanted);
+	if (counts_samples(wanted))
+		run->samples_per_s = run->value;
+	else
+		run->samples_per_s = g->samples / run->step_s;
+	return 0;
+}
+
+static int
+bad_value(
+    const struct measuring *g, const struct step *step, struct exclusion *x)
+{
+	const struct log *log = g->source->logs[step->source];
+	const int64_t line =
+	    step->bad_line != 0 ? step->bad_line : step->first_line;
+
+	return exclude(x, EXCLUDED_BAD_VALUE,
+	    "%s:%lld: the %s of iteration %ld is not a number above 0 within "
+	    "reason",
+	    log->shown, (long long)line,
+	    g->steps.points        ? "time stamp"
+		: g->steps.is_rate ? "rate"
+				   : "time",
+	    step->last);
+}
+
+static int
+check_values(struct measuring *g, struct exclusion *x)
+{
+	const struct window *w = &g->window;
+
+	if (w->bad.bad_line != 0)
+		return bad_value(g, &w->bad, x);
+	if (!steps_value_ok(w->value, g->steps.is_rate))
+		return bad_value(g, &w->last, x);
+	return 0;
+}
+
+/* Iterations of the window's parts, printed or not. */
+static long
+span_of(const struct measuring *g)
+{
+	long span = 0;
+	size_t p;
+
+	for (p = 0; p < g->window.n_parts; p++) {
+		const struct window_part *part = &g->window.parts[p];
+
+		span += part->done - part->from;
+	}
+	return span;
+}
+
+/* An epoch's number where one was printed, else its place. */
+static long
+epoch_number(const struct steps *s, size_t epoch)
+{
+	return s->epochs[epoch].number != SAMPLE_NONE ? s->epochs[epoch].number
+						      : (long)epoch;
+}
+
+/* Iterations that the window lacks at its start: the log begins inside. */
+static long
+missing_front(const struct measuring *g)
+{
+	const struct window_part *part = &g->window.parts[0];
+	const long late = part->from + part->offset - rule_start(g->rule);
+
+	return g->m->kind == RULE_WINDOW && late >= g->steps.spacing ? late : 0;
+}
+
+static void
+tell_window(struct measuring *g)
+{
+	const struct steps *s = &g->steps;
+	const struct window *w = &g->window;
+	const size_t first = w->parts[0].epoch;
+	const size_t last = w->parts[w->n_parts - 1].epoch;
+
+	if (g->source->n_logs > 1)
+		add_flag(g,
+		    arena_printf(
+			g->arena, "joined from %zu files", g->source->n_logs));
+	if (first != last)
+		add_flag(g,
+		    arena_printf(g->arena, "epochs %ld\xe2\x80\x93%ld",
+			epoch_number(s, first), epoch_number(s, last)));
+	if (missing_front(g) > 0)
+		add_flag(g,
+		    arena_printf(g->arena,
+			"begins %ld iterations inside the window",
+			missing_front(g)));
+	if (s->instant && s->spacing > 1)
+		add_flag(
+		    g, arena_printf(g->arena, "sampled 1 of %ld", s->spacing));
+	else if (s->instant && w->iterations < span_of(g))
+		add_flag(g,
+		    arena_printf(g->arena, "%ld of %ld iterations printed",
+			w->iterations, span_of(g)));
+	if (g->rule->aggregate != AGGREGATE_TIME)
+		add_flag(g,
+		    arena_printf(g->arena, "%s of the records",
+			aggregate_name(g->rule->aggregate)));
+}
+
+static void
+tell_place(struct measuring *g)
+{
+	struct result_run *run = &g->m->run;
+	const struct window *w = &g->window;
+
+	run->iterations = w->iterations;
+	run->first_iteration = w->first.first;
+	run->last_iteration = w->last.last;
+	run->first_line = (long)w->first.first_line;
+	run->last_line = (long)w->last.last_line;
+	run->ranks_seen = w->ranks;
+}
+
+/* Iterations that drift is told for: those of the window asked for, or of what
+ * was measured. */
+static long
+window_length(const struct measuring *g)
+{
+	if (g->m->kind == RULE_WINDOW && rule_end(g->rule) < LONG_MAX)
+		return rule_end(g->rule) - rule_start(g->rule);
+	return span_of(g);
+}
+
+/* The last figure of that kind in the first log that has one; between two
+ * events goes before what the program reckoned. */
+static const struct log_summary *
+find_summary(
+    const struct run_source *source, int is_rate, const struct log **log)
+{
+	const struct log_summary *best = NULL;
+	size_t i, j;
+
+	for (i = 0; i < source->n_logs && best == NULL; i++)
+		for (j = source->logs[i]->n_summaries; j-- > 0;) {
+			const struct log_summary *s =
+			    &source->logs[i]->summaries[j];
+			const char *slash = strchr(s->unit, '/');
+
+			if ((slash != NULL) != is_rate ||
+			    (best != NULL && best->event >= s->event))
+				continue;
+			*log = source->logs[i];
+			best = s;
+		}
+	return best;
+}
+
+/* A log without steps may tell a figure of the whole run. */
+static int
+hint_summary(const struct measuring *g, struct exclusion *x)
+{
+	const size_t len = strlen(x->error.message);
+	const struct log *log;
+
+	if (strcmp(x->reason, EXCLUDED_NO_STEPS) != 0)
+		return -1;
+	if (find_summary(g->source, 1, &log) != NULL)
+		snprintf(x->error.message + len, sizeof x->error.message - len,
+		    "; --rule=summary would admit it");
+	else if (find_summary(g->source, 0, &log) != NULL)
+		snprintf(x->error.message + len, sizeof x->error.message - len,
+		    "; --metric=time-to-train would admit it");
+	return -1;
+}
+
+static int
+measure_steps(struct measuring *g, struct exclusion *x)
+{
+	const struct metadata *f = g->source->facts;
+	const struct meaning *meaning = g->source->logs[0]->meaning;
+	struct steps_source from = { g->source->logs, g->source->n_logs,
+		f->gpus, f->nodes, g->rule->rate_scope };
+	double work;
+	size_t i;
+
+	if (steps_make(&from, &g->steps, x) != 0)
+		return hint_summary(g, x);
+	if (window_select(&g->steps, g->rule, g->m->kind, &g->window, x) != 0)
+		return also_needs(g, x);
+	if (check_values(g, x) != 0)
+		return -1;
+	read_work(g);
+	if (to_metric(g, g->window.value, g->steps.is_rate, meaning->unit, x) !=
+	    0)
+		return -1;
+	tell_place(g);
+	tell_window(g);
+	for (i = 0; i < g->steps.n_flags; i++)
+		add_flag(g, arena_strdup(g->arena, g->steps.flags[i]));
+	work = work_of(g, meaning->unit);
+	audit_make(&g->steps, &g->window, isnan(work) ? 1 : work,
+	    window_length(g), &g->m->run.audit);
+	return 0;
+}
+
+static int
+no_summary(const struct measuring *g, struct exclusion *x)
+{
+	const int is_rate = g->rule->metric == METRIC_TIME_TO_TRAIN;
+	const struct log *log;
+	char hint[80] = "";
+	struct rule other = *g->rule;
+	struct steps s;
+	struct exclusion ignored = EXCLUSION_INIT;
+
+	if (find_summary(g->source, is_rate, &log) != NULL)
+		snprintf(hint, sizeof hint,
+		    "; --metric=%s --rule=summary would admit it",
+		    metric_name(
+			is_rate ? METRIC_THROUGHPUT : METRIC_TIME_TO_TRAIN));
+	else if (g->rule->metric != METRIC_TIME_TO_TRAIN) {
+		struct steps_source from = { g->source->logs, g->source->n_logs,
+			g->source->facts->gpus, g->source->facts->nodes,
+			g->rule->rate_scope };
+		int k;
+
+		if (steps_make(&from, &s, &ignored) == 0)
+			for (k = RULE_WINDOW; k <= RULE_ALL && !hint[0]; k++)
+				if (window_admits(
+					&s, &other, (enum rule_kind)k))
+					snprintf(hint, sizeof hint,
+					    "; --rule=%s would admit it",
+					    rule_kind_name((enum rule_kind)k));
+		steps_release(&s);
+	}
+	return exclude(x, EXCLUDED_NO_SUMMARY,
+	    "prints no figure of the whole run%s%s", is_rate ? "'s time" : "",
+	    hint);
+}
+
+static int
+same_name(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* The row behind the test that begins at row i: a benchmark prints its sizes in
+ * rising order, so that another begins where they fall back, or have another
+ * name. */
+static size_t
+test_end(const struct log *log, size_t i)
+{
+	const struct log_collective *rows = log->collectives;
+	size_t end, j;
+
+	for (end = i + 1; end < log->n_collectives; end++) {
+		if (!same_name(rows[end].collective, rows[i].collective))
+			break;
+		for (j = end; j-- > i;)
+			if (strcmp(rows[j].kind, rows[end].kind) == 0)
+				break;
+		if (j + 1 > i && rows[end].bytes <= rows[j].bytes)
+			break;
+	}
+	return end;
+}
+
+/* Are the rows those of a benchmark, and not of a training? */
+static int
+is_benchmark(const struct log *log)
+{
+	return log->samples.n == 0 && log->n_collectives > 0;
+}
+
+/* The bandwidth of the largest message of rows [from, end): that of a link,
+ * else bytes over time.  NULL: there is none.
+ *
+ * room  for it */
+static const struct log_summary *
+largest_bandwidth(
+    const struct log *log, size_t from, size_t end, struct log_summary *room)
+{
+	double most = -1;
+
+	*room = (struct log_summary){ NAN, "GB/s", 0, 0 };
+	for (size_t i = from; i < end; i++) {
+		const struct log_collective *x = &log->collectives[i];
+		const double v = x->bus > 0 ? x->bus : x->algorithm;
+
+		if (!(v > 0) || x->bytes <= most)
+			continue;
+		most = x->bytes;
+		room->value = v;
+		room->line = x->line;
+	}
+	return most < 0 ? NULL : room;
+}
+
+/* The figure of the test in rows [from, end): what it printed behind them, else
+ * that of its largest message; NULL: there is none. */
+static const struct log_summary *
+test_figure(
+    const struct log *log, size_t from, size_t end, struct log_summary *room)
+{
+	const int64_t last =
+	    end < log->n_collectives ? log->collectives[end].line : INT64_MAX;
+
+	for (size_t i = log->n_summaries; i-- > 0;) {
+		const struct log_summary *s = &log->summaries[i];
+
+		if (s->line > log->collectives[from].line && s->line < last &&
+		    strcmp(s->unit, "GB/s") == 0)
+			return s;
+	}
+	return largest_bandwidth(log, from, end, room);
+}
+
+/* Several benchmarks in one log: the figure is that of the last, the others are
+ * told. */
+static const struct log_summary *
+last_test(struct measuring *g, struct log_summary *room)
+{
+	const struct log *log = g->source->logs[0];
+	const struct log_summary *s = NULL;
+	const char *others = "";
+	size_t n = 0, i, end;
+
+	for (i = 0; is_benchmark(log) && i < log->n_collectives; i = end) {
+		const char *name = log->collectives[i].collective;
+
+		end = test_end(log, i);
+		s = test_figure(log, i, end, room);
+		n++;
+		if (name == NULL)
+			name = "one without a name";
+		if (end < log->n_collectives)
+			others = arena_printf(g->arena, "%s%s %s %.6g", others,
+			    n == 1 ? " (before:" : ",", name,
+			    s != NULL ? s->value : NAN);
+		else if (n > 1)
+			add_flag(g,
+			    arena_printf(g->arena,
+				"%zu benchmarks in it: that of %s%s GB/s)", n,
+				name, others));
+	}
+	return s;
+}
+
+static int
+measure_summary(struct measuring *g, struct exclusion *x)
+{
+	const int is_rate = g->rule->metric != METRIC_TIME_TO_TRAIN;
+	struct result_run *run = &g->m->run;
+	const struct log *log = NULL;
+	const struct log_summary *s = find_summary(g->source, is_rate, &log);
+	struct log_summary room;
+	const struct log_summary *test = is_rate ? last_test(g, &room) : NULL;
+
+	if (test != NULL)
+		s = test;
+	if (s == NULL)
+		return no_summary(g, x);
+	run->first_line = run->last_line = (long)s->line;
+	if (!steps_value_ok(s->value, 1))
+		return exclude(x, EXCLUDED_BAD_VALUE,
+		    "%s:%lld: the figure of the whole run is not a number "
+		    "above 0 within reason",
+		    log->shown, (long long)s->line);
+	if (is_rate) {
+		reckon_work(g);
+		return to_metric(g, s->value, 1, s->unit, x);
+	}
+	run->value = strcmp(s->unit, "min") == 0 ? s->value : s->value / 60;
+	g->m->unit = "min";
+	return 0;
+}
+
+/* A run whose name nobody says is called by its file. */
+static const char *
+file_stem(const char *path, struct arena *a)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash != NULL ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+
+	if (dot == NULL || dot == name)
+		return name;
+	return arena_strndup(a, name, (size_t)(dot - name));
+}
+
+static void
+keep_collectives(struct measuring *g)
+{
+	const struct log *log = g->source->logs[0];
+	struct result_run *run = &g->m->run;
+	const int tests = is_benchmark(log);
+	size_t end = 0;
+	long test = 0;
+
+	run->n_collectives = log->n_collectives;
+	run->collectives = arena_calloc(
+	    g->arena, log->n_collectives + 1, sizeof *run->collectives);
+	for (size_t i = 0; i < log->n_collectives; i++) {
+		const struct log_collective *x = &log->collectives[i];
+
+		if (tests && i == end) {
+			end = test_end(log, i);
+			test++;
+		}
+		run->collectives[i] =
+		    (struct result_collective){ x->collective != NULL
+				? arena_strdup(g->arena, x->collective)
+				: NULL,
+			    arena_strdup(g->arena, x->kind), x->bytes,
+			    x->count > 0 ? lround(x->count) : RESULT_UNKNOWN,
+			    x->time_s, x->algorithm, x->bus, (long)x->line,
+			    tests ? test : RESULT_UNKNOWN };
+	}
+}
+
+static void
+finish(struct measuring *g)
+{
+	struct result_run *run = &g->m->run;
+	const struct metadata *f = g->source->facts;
+
+	run->path = arena_strdup(g->arena, g->source->logs[0]->shown);
+	run->run = f->run != NULL ? f->run : file_stem(run->path, g->arena);
+	run->sources = f->sources;
+	run->n_sources = f->n_sources;
+	run->framework_version = f->framework_version;
+	run->device = f->device;
+	keep_collectives(g);
+	run->n_flags = g->n_flags;
+	run->flags = arena_calloc(g->arena, g->n_flags + 1, sizeof *run->flags);
+	if (g->n_flags > 0)
+		memcpy(run->flags, g->flags, g->n_flags * sizeof *g->flags);
+}
+
+/* Does a log say of its run that it came to no good end? */
+static int
+is_failed(const struct run_source *source, struct exclusion *x)
+{
+	for (size_t i = 0; i < source->n_logs; i++) {
+		const struct log *log = source->logs[i];
+
+		for (size_t j = 0; j < log->n_facts; j++) {
+			const struct log_fact *fact = &log->facts[j];
+
+			if (strcmp(fact->key, "status") != 0 ||
+			    strcasecmp(fact->value, "success") == 0)
+				continue;
+			exclude(x, EXCLUDED_FAILED,
+			    "%s:%lld: the run ended with the status '%s'",
+			    log->shown, (long long)fact->line, fact->value);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* Where nobody asked for a rule: the figure that the program printed itself, if
+ * its log has nothing else. */
+static enum rule_kind
+kind_of(const struct run_source *source, const struct rule *rule)
+{
+	const struct log *log;
+	size_t i;
+
+	if (rule->kind == RULE_BY_FORMAT) {
+		for (i = 0; i < source->n_logs; i++)
+			if (source->logs[i]->samples.n > 0)
+				break;
+		if (i == source->n_logs &&
+		    find_summary(source, 1, &log) != NULL)
+			return RULE_SUMMARY;
+	}
+	return rule_kind_of(rule, source->logs[0]->meaning);
+}
+
+int
+measure_run(const struct run_source *source, const struct rule *rule,
+    struct arena *a, struct measured *m, struct exclusion *x)
+{
+	struct measuring g = { .source = source,
+		.rule = rule,
+		.arena = a,
+		.m = m,
+		.samples = NAN,
+		.tokens = NAN };
+	const struct log *log = source->logs[0];
+	int outcome;
+
+	assert(source->n_logs >= 1 && log->meaning != NULL);
+	result_run_init(&m->run);
+	audit_init(&m->run.audit);
+	m->unit = NULL;
+	m->kind = kind_of(source, rule);
+	if (rule->metric == METRIC_TIME_TO_TRAIN && is_failed(source, x))
+		outcome = -1;
+	else if (m->kind == RULE_SUMMARY)
+		outcome = measure_summary(&g, x);
+	else
+		outcome = measure_steps(&g, x);
+	if (outcome == 0)
+		finish(&g);
+	window_release(&g.window);
+	steps_release(&g.steps);
+	return outcome;
+}

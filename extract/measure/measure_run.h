@@ -1,0 +1,44 @@
+/* One run, one number: logs and facts in, a result_run out
+ * (doc/measurement.md, "Iterations", "Window").
+ *
+ *	struct measured m;
+ *	if (measure_run(&source, &rule, &arena, &m, &x) == 0)
+ *		... m.run.value in m.unit ...
+ */
+#ifndef EXTRACT_MEASURE_MEASURE_RUN_H
+#define EXTRACT_MEASURE_MEASURE_RUN_H
+
+#include "common/arena.h"
+#include "common/result/result.h"
+#include "extract/log/exclusion.h"
+#include "extract/measure/metadata.h"
+#include "extract/log/log.h"
+#include "extract/measure/rule.h"
+
+struct run_source {
+	const struct log *const *logs; /* [n_logs >= 1] of one format; more than
+	                                  one: a file for each rank or node */
+	size_t n_logs;
+	const struct metadata *facts;
+};
+
+struct measured {
+	struct result_run run;
+	const char *unit;    /* of run.value */
+	enum rule_kind kind; /* never RULE_BY_FORMAT */
+};
+
+/* Measure a run.
+ *
+ * rule  with what the user asked for
+ * a     where the strings of m live that are not constants
+ * m     set on success only; run.run is the file's name where no number is
+ *       known
+ * x     set on failure
+ *
+ * The speed is batch per device x GPUs / step time, however many ranks printed;
+ * of logs of rates it is the rate.  Returns 0, or -1. */
+int measure_run(const struct run_source *source, const struct rule *rule,
+    struct arena *a, struct measured *m, struct exclusion *x);
+
+#endif

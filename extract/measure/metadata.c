@@ -1,0 +1,464 @@
+#include <config.h>
+
+#include "extract/measure/metadata.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/alloc.h"
+#include "common/options.h"
+
+enum key {
+	KEY_FRAMEWORK,
+	KEY_MODEL,
+	KEY_PRECISION,
+	KEY_RUN,
+	KEY_VERSION,
+	KEY_DEVICE,
+	KEY_BATCH_DEVICE,
+	KEY_NODES,
+	KEY_PER_NODE,
+	KEY_GPUS,
+	KEY_BATCH,
+	KEY_SEQUENCE,
+	KEY_TOKENS,
+	KEY_MICRO,
+	KEY_ACCUMULATION,
+	KEY_REPLICAS,
+	N_KEYS,
+	KEY_FIRST_COUNT = KEY_BATCH_DEVICE
+};
+
+/* All but KEY_BATCH are told in result_run.sources; that is where it stands in
+ * for an unknown batch per device. */
+static const struct {
+	const char *name, *other_name;
+} keys[N_KEYS] = {
+	[KEY_FRAMEWORK] = { "framework", NULL },
+	[KEY_MODEL] = { "model", NULL },
+	[KEY_PRECISION] = { "precision", NULL },
+	[KEY_RUN] = { "run", NULL },
+	[KEY_VERSION] = { "framework_version", NULL },
+	[KEY_DEVICE] = { "device", NULL },
+	[KEY_BATCH_DEVICE] = { "batch_size_per_device", NULL },
+	[KEY_NODES] = { "nodes", NULL },
+	[KEY_PER_NODE] = { "gpus_per_node", NULL },
+	[KEY_GPUS] = { "gpus", "world_size" },
+	[KEY_BATCH] = { "batch_size", NULL },
+	[KEY_SEQUENCE] = { "sequence_length", NULL },
+	[KEY_TOKENS] = { "tokens_per_step", NULL },
+	[KEY_MICRO] = { "micro_batch_size", NULL },
+	[KEY_ACCUMULATION] = { "accumulation", NULL },
+	[KEY_REPLICAS] = { "data_parallel", NULL },
+};
+
+/* What holds for one key. */
+struct pick {
+	const char *value; /* NULL: unknown */
+	long count;        /* of keys that are counts */
+	enum metadata_origin origin;
+	const struct metadata_entry
+	    *fact; /* that said it, or its weaker part */
+};
+
+struct resolver {
+	struct arena *arena;
+	struct metadata *f;
+	const struct metadata_entry *said[N_KEYS][N_METADATA_ORIGINS];
+	struct pick picks[N_KEYS];
+	size_t alloc_conflicts;
+};
+
+const char *
+metadata_origin_name(enum metadata_origin origin)
+{
+	static const char *const names[] = { "log", "path", "option" };
+
+	return names[origin];
+}
+
+static struct metadata_entry *
+add(struct metadata_stated *said)
+{
+	said->items =
+	    vec_grow(said->items, said->n, &said->alloc, sizeof *said->items);
+	return &said->items[said->n++];
+}
+
+void
+metadata_state(struct metadata_stated *said, enum metadata_origin origin,
+    const char *key, const char *value, int64_t line)
+{
+	*add(said) =
+	    (struct metadata_entry){ origin, 0, key, value, line, NULL };
+}
+
+void
+metadata_label(struct metadata_stated *said, enum metadata_origin origin,
+    const char *key, const char *value)
+{
+	*add(said) = (struct metadata_entry){ origin, 1, key, value, 0, NULL };
+}
+
+void
+metadata_forget(struct metadata_stated *said)
+{
+	free(said->items);
+	*said = (struct metadata_stated)METADATA_STATED_INIT;
+}
+
+static enum key
+find_key(const char *name)
+{
+	int k;
+
+	for (k = 0; k < N_KEYS; k++)
+		if (strcmp(name, keys[k].name) == 0 ||
+		    (keys[k].other_name != NULL &&
+			strcmp(name, keys[k].other_name) == 0))
+			break;
+	return (enum key)k;
+}
+
+static int
+same(enum key k, const char *a, const char *b)
+{
+	long x, y;
+
+	if (k < KEY_FIRST_COUNT)
+		return strcasecmp(a, b) == 0;
+	return parse_long(a, 1, LONG_MAX, &x) == 0 &&
+	    parse_long(b, 1, LONG_MAX, &y) == 0 && x == y;
+}
+
+/* "option", "path", "log line 7", "log line 7 of rank1.log", "format". */
+static const char *
+origin_text(struct arena *a, const struct metadata_entry *fact)
+{
+	if (fact->origin != METADATA_LOG)
+		return metadata_origin_name(fact->origin);
+	if (fact->line == 0)
+		return "format";
+	if (fact->file != NULL)
+		return arena_printf(a, "log line %lld of %s",
+		    (long long)fact->line, fact->file);
+	return arena_printf(a, "log line %lld", (long long)fact->line);
+}
+
+static void
+add_conflict(struct resolver *r, const char *key, enum metadata_origin taken,
+    const char *taken_value, const struct metadata_entry *other)
+{
+	struct metadata *f = r->f;
+	struct metadata_conflict *all;
+
+	all = arena_calloc(r->arena, f->n_conflicts + 1, sizeof *all);
+	if (f->n_conflicts > 0)
+		memcpy(all, f->conflicts, f->n_conflicts * sizeof *all);
+	all[f->n_conflicts++] =
+	    (struct metadata_conflict){ key, taken, other->origin, taken_value,
+		    arena_strdup(r->arena, other->value), other->line,
+		    origin_text(r->arena, other) };
+	f->conflicts = all;
+}
+
+/* The strongest statement about k, and who disagrees with it. */
+static void
+pick(struct resolver *r, enum key k)
+{
+	struct pick *p = &r->picks[k];
+	int o;
+
+	for (o = N_METADATA_ORIGINS - 1; o >= 0; o--) {
+		const struct metadata_entry *fact = r->said[k][o];
+
+		if (fact == NULL)
+			continue;
+		if (p->value == NULL) {
+			p->value = arena_strdup(r->arena, fact->value);
+			p->origin = fact->origin;
+			p->fact = fact;
+			if (k >= KEY_FIRST_COUNT)
+				parse_long(fact->value, 1, LONG_MAX, &p->count);
+		} else if (!same(k, p->value, fact->value))
+			add_conflict(
+			    r, keys[k].name, p->origin, p->value, fact);
+	}
+}
+
+/* k follows from others, the weakest of which is from. */
+static void
+derive(struct resolver *r, enum key k, long count, const struct pick *from)
+{
+	const struct pick p = *from;
+
+	r->picks[k] = (struct pick){ arena_printf(r->arena, "%ld", count),
+		count, p.origin, p.fact };
+}
+
+static const struct pick *
+weaker(const struct pick *a, const struct pick *b)
+{
+	return b->origin < a->origin ? b : a;
+}
+
+/* The total said by one who is weaker than nodes and GPUs per node, or by none:
+ * it is their product. */
+static void
+multiply(struct resolver *r)
+{
+	const struct pick *nodes = &r->picks[KEY_NODES];
+	const struct pick *per_node = &r->picks[KEY_PER_NODE];
+	struct pick *gpus = &r->picks[KEY_GPUS];
+	const struct metadata_entry *said = NULL;
+
+	if (nodes->count > LONG_MAX / per_node->count)
+		return;
+	if (gpus->value != NULL &&
+	    gpus->count != nodes->count * per_node->count)
+		said = r->said[KEY_GPUS][gpus->origin];
+	derive(r, KEY_GPUS, nodes->count * per_node->count,
+	    weaker(nodes, per_node));
+	if (said != NULL)
+		add_conflict(
+		    r, keys[KEY_GPUS].name, gpus->origin, gpus->value, said);
+}
+
+/* A total that is said by one who is stronger than nodes or GPUs per node: the
+ * weaker of the two gives way. */
+static void
+give_way(struct resolver *r)
+{
+	struct pick *nodes = &r->picks[KEY_NODES];
+	struct pick *per_node = &r->picks[KEY_PER_NODE];
+	const struct pick *gpus = &r->picks[KEY_GPUS];
+
+	if (gpus->value == NULL || nodes->value == NULL ||
+	    per_node->value == NULL ||
+	    gpus->origin <= weaker(nodes, per_node)->origin ||
+	    gpus->count == nodes->count * per_node->count)
+		return;
+	if (nodes->origin <= per_node->origin)
+		*nodes = (struct pick){ NULL, 0, METADATA_LOG, NULL };
+	else
+		*per_node = (struct pick){ NULL, 0, METADATA_LOG, NULL };
+}
+
+/* Of nodes, GPUs per node and GPUs in all two give the third. */
+static void
+complete_gpus(struct resolver *r)
+{
+	struct pick *nodes = &r->picks[KEY_NODES];
+	struct pick *per_node = &r->picks[KEY_PER_NODE];
+	struct pick *gpus = &r->picks[KEY_GPUS];
+
+	give_way(r);
+	if (nodes->value != NULL && per_node->value != NULL)
+		multiply(r);
+	if (gpus->value == NULL)
+		return;
+	if (gpus->count == 1 && nodes->value == NULL)
+		derive(r, KEY_NODES, 1, gpus);
+	if (nodes->value != NULL && per_node->value == NULL &&
+	    gpus->count % nodes->count == 0)
+		derive(r, KEY_PER_NODE, gpus->count / nodes->count,
+		    weaker(gpus, nodes));
+	else if (per_node->value != NULL && nodes->value == NULL &&
+	    gpus->count % per_node->count == 0)
+		derive(r, KEY_NODES, gpus->count / per_node->count,
+		    weaker(gpus, per_node));
+}
+
+/* The batch of all GPUs out of micro batches, where nobody says either. */
+static void
+add_up_batch(struct resolver *r)
+{
+	const struct pick *micro = &r->picks[KEY_MICRO];
+	const struct pick *steps = &r->picks[KEY_ACCUMULATION];
+	const struct pick *replicas = &r->picks[KEY_REPLICAS];
+	long n = 1;
+
+	if (replicas->value == NULL)
+		replicas = &r->picks[KEY_GPUS];
+	if (r->picks[KEY_BATCH].value != NULL ||
+	    r->picks[KEY_BATCH_DEVICE].value != NULL || micro->value == NULL ||
+	    replicas->value == NULL)
+		return;
+	if (steps->value != NULL)
+		n = steps->count;
+	if (micro->count > LONG_MAX / n ||
+	    micro->count * n > LONG_MAX / replicas->count)
+		return;
+	derive(r, KEY_BATCH, micro->count * n * replicas->count,
+	    weaker(micro, replicas));
+}
+
+/* The batch of all GPUs: checked against, or in place of, the one per device.
+ */
+static void
+complete_batch(struct resolver *r)
+{
+	struct pick *device = &r->picks[KEY_BATCH_DEVICE];
+	const struct pick *all = &r->picks[KEY_BATCH];
+	const struct pick *gpus = &r->picks[KEY_GPUS];
+
+	if (all->value == NULL)
+		return;
+	if (device->value == NULL) {
+		if (gpus->value != NULL && all->count % gpus->count == 0)
+			derive(r, KEY_BATCH_DEVICE, all->count / gpus->count,
+			    weaker(all, gpus));
+		return;
+	}
+	/* Some programs call the batch of one process so. */
+	if (gpus->value != NULL && all->count != device->count &&
+	    (all->count % gpus->count != 0 ||
+		all->count / gpus->count != device->count))
+		add_conflict(r, keys[KEY_BATCH].name, device->origin,
+		    arena_printf(r->arena, "%ld each on %ld", device->count,
+			gpus->count),
+		    r->said[KEY_BATCH][all->origin]);
+}
+
+static void
+tell_sources(struct resolver *r)
+{
+	struct metadata *f = r->f;
+	size_t i;
+	int k;
+
+	f->sources = arena_calloc(r->arena, N_KEYS, sizeof *f->sources);
+	for (k = 0; k < N_KEYS; k++) {
+		const struct pick *p = &r->picks[k];
+		struct result_pair *pair;
+
+		if (p->value == NULL ||
+		    (k == KEY_BATCH &&
+			r->picks[KEY_BATCH_DEVICE].value != NULL))
+			continue;
+		pair = &f->sources[f->n_sources++];
+		pair->key = keys[k].name;
+		pair->value = origin_text(r->arena, p->fact);
+		for (i = 0; i < f->n_conflicts; i++)
+			if (strcmp(f->conflicts[i].key, pair->key) == 0)
+				pair->value = arena_printf(r->arena,
+				    "%s; %s says %s", pair->value,
+				    f->conflicts[i].other_place,
+				    f->conflicts[i].other_value);
+	}
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	const struct result_pair *x = a, *y = b;
+
+	return strcmp(x->key, y->key);
+}
+
+/* The first of each name; an operand's comes before the path's. */
+static void
+take_labels(const struct metadata_stated *said, struct resolver *r)
+{
+	struct metadata *f = r->f;
+	size_t i, j;
+	int o;
+
+	f->labels = arena_calloc(r->arena, said->n + 1, sizeof *f->labels);
+	for (o = N_METADATA_ORIGINS - 1; o >= 0; o--)
+		for (i = 0; i < said->n; i++) {
+			const struct metadata_entry *s = &said->items[i];
+
+			if (!s->is_label || (int)s->origin != o)
+				continue;
+			for (j = 0; j < f->n_labels; j++)
+				if (strcmp(f->labels[j].key, s->key) == 0)
+					break;
+			if (j < f->n_labels)
+				continue;
+			f->labels[f->n_labels++] = (struct result_pair){
+				arena_strdup(r->arena, s->key),
+				arena_strdup(r->arena, s->value)
+			};
+		}
+	if (f->n_labels > 1)
+		qsort(f->labels, f->n_labels, sizeof *f->labels, by_key);
+}
+
+static long
+count_of(const struct pick *p)
+{
+	return p->value != NULL ? p->count : RESULT_UNKNOWN;
+}
+
+/* Samples of an iteration of the whole job: the batch per device counts, which
+ * some programs call the batch. */
+static long
+batch_of(const struct resolver *r)
+{
+	const struct pick *device = &r->picks[KEY_BATCH_DEVICE];
+	const struct pick *gpus = &r->picks[KEY_GPUS];
+
+	if (device->value != NULL && gpus->value != NULL &&
+	    device->count <= LONG_MAX / gpus->count)
+		return device->count * gpus->count;
+	return count_of(&r->picks[KEY_BATCH]);
+}
+
+/* Does s hold rather than what the same origin said before?  What the log
+ * itself says (on a line) rather than what its format says of all logs. */
+static int
+holds(const struct metadata_entry *s, const struct metadata_entry *before)
+{
+	return before == NULL ||
+	    (s->origin == METADATA_LOG && s->line > 0 && before->line == 0);
+}
+
+void
+metadata_resolve(
+    const struct metadata_stated *said, struct arena *a, struct metadata *f)
+{
+	struct resolver r = { .arena = a, .f = f };
+	size_t i;
+	long n;
+	int k;
+
+	*f = (struct metadata){ .framework = NULL };
+	for (i = 0; i < said->n; i++) {
+		const struct metadata_entry *s = &said->items[i];
+		const enum key key = find_key(s->key);
+
+		if (s->is_label || key == N_KEYS ||
+		    !holds(s, r.said[key][s->origin]) || s->value[0] == '\0')
+			continue;
+		if (key >= KEY_FIRST_COUNT &&
+		    parse_long(s->value, 1, LONG_MAX, &n) != 0)
+			continue;
+		r.said[key][s->origin] = s;
+	}
+	for (k = 0; k < N_KEYS; k++)
+		pick(&r, (enum key)k);
+	complete_gpus(&r);
+	add_up_batch(&r);
+	complete_batch(&r);
+	tell_sources(&r);
+	take_labels(said, &r);
+	f->framework = r.picks[KEY_FRAMEWORK].value;
+	f->model = r.picks[KEY_MODEL].value;
+	f->precision = r.picks[KEY_PRECISION].value;
+	f->run = r.picks[KEY_RUN].value;
+	f->framework_version = r.picks[KEY_VERSION].value;
+	f->device = r.picks[KEY_DEVICE].value;
+	f->batch_size_per_device = count_of(&r.picks[KEY_BATCH_DEVICE]);
+	f->batch_size = batch_of(&r);
+	f->batch_by_log = r.picks[KEY_BATCH].origin == METADATA_LOG &&
+	    r.picks[KEY_BATCH_DEVICE].origin == METADATA_LOG;
+	f->sequence_length = count_of(&r.picks[KEY_SEQUENCE]);
+	f->tokens_per_step = count_of(&r.picks[KEY_TOKENS]);
+	f->nodes = count_of(&r.picks[KEY_NODES]);
+	f->gpus_per_node = count_of(&r.picks[KEY_PER_NODE]);
+	f->gpus = count_of(&r.picks[KEY_GPUS]);
+}

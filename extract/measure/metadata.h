@@ -1,0 +1,107 @@
+/* What is known about a run's configuration, and from where: an option beats
+ * the path, the path beats the log; who disagrees is remembered
+ * (doc/measurement.md, "What is known").
+ *
+ *	struct metadata_stated said = METADATA_STATED_INIT;
+ *	metadata_state(&said, METADATA_PATH, "nodes", "4", 0);
+ *	metadata_state(&said, METADATA_LOG, "world_size", "32", 17);
+ *	metadata_resolve(&said, &arena, &facts);
+ *	metadata_forget(&said);
+ */
+#ifndef EXTRACT_MEASURE_METADATA_H
+#define EXTRACT_MEASURE_METADATA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "common/result/result.h"
+
+/* Who says it, the weakest first. */
+enum metadata_origin {
+	METADATA_LOG,
+	METADATA_PATH,
+	METADATA_OPTION,
+	N_METADATA_ORIGINS
+};
+
+/* One statement; the strings are borrowed. */
+struct metadata_entry {
+	enum metadata_origin origin;
+	int is_label; /* a free label of the layout or the operand */
+	const char *key;
+	const char *value;
+	int64_t line;     /* of the log; 0: of its format, or elsewhere */
+	const char *file; /* of the line, where it is not the run's first */
+};
+
+struct metadata_stated {
+	struct metadata_entry *items;
+	size_t n, alloc;
+};
+
+#define METADATA_STATED_INIT \
+	{ \
+		NULL, 0, 0 \
+	}
+
+/* Two that do not agree.  The first is the one that is taken. */
+struct metadata_conflict {
+	const char *key;
+	enum metadata_origin taken, other;
+	const char *taken_value, *other_value;
+	int64_t line; /* of the log where the other is the log, else 0 */
+	const char *other_place; /* "path", "log line 8", ... */
+};
+
+/* What holds.  Unknown: NULL, RESULT_UNKNOWN. */
+struct metadata {
+	const char *framework, *model, *precision, *run;
+	const char *framework_version, *device; /* tell no cases apart */
+	long batch_size_per_device;
+	long batch_size;      /* samples of an iteration of the whole job */
+	long sequence_length; /* tokens of a sample */
+	long tokens_per_step; /* tokens of an iteration of the whole job */
+	int batch_by_log;     /* 1: the batch is known from the log alone */
+	long nodes, gpus_per_node, gpus; /* gpus: all; where two are known the
+	                                    third follows */
+	struct result_pair *labels;      /* sorted by key */
+	size_t n_labels;
+	struct result_pair *sources; /* key -> "option", "path", "log line 7",
+	                                "format", and who says otherwise:
+	                                "path; log line 7 says 8" */
+	size_t n_sources;
+	struct metadata_conflict *conflicts;
+	size_t n_conflicts;
+};
+
+/* Take down a statement.  Keys: framework model precision run
+ * framework_version device nodes gpus_per_node gpus world_size batch_size
+ * batch_size_per_device sequence_length tokens_per_step micro_batch_size
+ * accumulation data_parallel; others are left alone by metadata_resolve unless
+ * they are labels. */
+void metadata_state(struct metadata_stated *said, enum metadata_origin origin,
+    const char *key, const char *value, int64_t line);
+
+/* The same for a label. */
+void metadata_label(struct metadata_stated *said, enum metadata_origin origin,
+    const char *key, const char *value);
+
+/* Free the list. */
+void metadata_forget(struct metadata_stated *said);
+
+/* Weigh all statements.  Of one origin the first statement holds; what stands
+ * on a line of the log goes before what its format says of all logs (line 0).
+ * Numbers that are no counts above 0 are not statements.  A global batch_size
+ * that all GPUs divide gives the batch per device where nobody says that; where
+ * nobody says either, the global batch is micro_batch_size x accumulation x
+ * data_parallel (1 micro batch, as many replicas as GPUs where unsaid).
+ *
+ * a  where the strings of f live */
+void metadata_resolve(
+    const struct metadata_stated *said, struct arena *a, struct metadata *f);
+
+/* "option", "path" or "log". */
+const char *metadata_origin_name(enum metadata_origin origin);
+
+#endif

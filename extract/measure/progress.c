@@ -1,0 +1,93 @@
+#include <config.h>
+
+#include "extract/measure/progress.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "extract/measure/audit.h"
+#include "extract/measure/steps.h"
+#include "extract/measure/window.h"
+
+/* Work over time of the last steps that have a value. */
+static double
+last_value(const struct steps *s)
+{
+	struct {
+		double work, time;
+	} last[PROGRESS_STEPS];
+	double work = 0, time = 0;
+	size_t n = 0;
+	struct steps_cursor c;
+	const struct step *step;
+
+	steps_open(s, &c);
+	while ((step = steps_next(&c)) != NULL) {
+		const double w = (double)(step->done - step->from);
+
+		if (!steps_value_ok(step->value, s->is_rate) || w <= 0)
+			continue;
+		last[n % PROGRESS_STEPS].work = w;
+		last[n++ % PROGRESS_STEPS].time =
+		    s->is_rate ? w / step->value : w * step->value;
+	}
+	steps_close(&c);
+	if (n == 0)
+		return NAN;
+	for (size_t i = n; i-- > 0 && n - i <= PROGRESS_STEPS;) {
+		work += last[i % PROGRESS_STEPS].work;
+		time += last[i % PROGRESS_STEPS].time;
+	}
+	return s->is_rate ? work / time : time / work;
+}
+
+static long
+settled_at(const struct steps *s, const struct rule *rule)
+{
+	struct rule all = *rule;
+	struct exclusion x = EXCLUSION_INIT;
+	struct result_audit audit;
+	struct window w;
+
+	all.from_iteration = 0;
+	all.epoch_choice = EPOCH_ALL;
+	audit_init(&audit);
+	if (window_select(s, &all, RULE_ALL, &w, &x) == 0)
+		audit_make(
+		    s, &w, 1, w.iterations > 0 ? w.iterations : 1, &audit);
+	window_release(&w);
+	return audit.settled_at;
+}
+
+void
+progress_look(const struct log *const *logs, size_t n_logs,
+    const struct metadata *facts, const struct rule *rule, struct progress *out)
+{
+	const struct steps_source from = { logs, n_logs, facts->gpus,
+		facts->nodes, rule->rate_scope };
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+	double value;
+
+	*out = (struct progress){
+		.speed = NAN, .step_s = NAN, .settled_at = RESULT_UNKNOWN
+	};
+	if (steps_make(&from, &s, &x) == 0 && s.n > 0) {
+		const struct steps_epoch *epoch = &s.epochs[s.n_epochs - 1];
+		const double batch =
+		    facts->batch_size_per_device > 0 && facts->gpus > 0
+		    ? (double)facts->batch_size_per_device * (double)facts->gpus
+		    : NAN;
+
+		value = last_value(&s);
+		out->known = 1;
+		out->unit = s.is_rate ? logs[0]->meaning->unit : "samples/s";
+		out->speed = s.is_rate ? value : batch / value;
+		out->step_s = s.is_rate ? batch / value : value;
+		out->done = s.last_done;
+		out->total =
+		    epoch->length > out->done ? epoch->length : out->done;
+		out->settled_at = settled_at(&s, rule);
+	}
+	steps_release(&s);
+}

@@ -1,0 +1,554 @@
+#include <config.h>
+
+#include "extract/measure/sample_index.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "extract/measure/radix_sort.h"
+
+enum {
+	DAY_S = 86400,
+	LEAP_YEAR_S = 366 * DAY_S,
+	/* Unpacked blocks of samples that a reader keeps. */
+	MIN_BLOCKS = 64,
+	MAX_BLOCKS = 1024
+};
+
+/* Stamps below lie in 1972, the year that stands for "no year". */
+#define YEARLESS_END_S (3.0 * 365 * DAY_S + 1.0 * DAY_S)
+
+/* Where a sample stands in the order of iterations; only where a key is too
+ * small for it. */
+struct ref_place {
+	int32_t epoch, iter;
+	size_t index; /* of all samples, by log and line */
+};
+
+/* How a clock goes on in one log. */
+struct clock_course {
+	double before; /* the last stamp, or NAN */
+	int32_t wraps;
+};
+
+struct ref_block {
+	size_t source, block;
+	size_t first, end; /* refs in the order of the logs */
+	struct sample items[SAMPLE_STORE_BLOCK];
+	int32_t wraps[SAMPLE_STORE_BLOCK];
+};
+
+/* --- Epochs by their numbers -----------------------------------------------*/
+
+static size_t *
+epoch_slot(const struct sample_index *r, int32_t number)
+{
+	size_t i = (uint32_t)number * 2654435761u; /* Knuth's multiplier */
+
+	for (;; i++) {
+		size_t *slot = &r->slots[i & (r->n_slots - 1)];
+
+		if (*slot == 0 || r->epochs[*slot - 1] == number)
+			return slot;
+	}
+}
+
+static void
+grow_slots(struct sample_index *r)
+{
+	free(r->slots);
+	r->n_slots = r->n_slots == 0 ? 64 : r->n_slots * 4;
+	r->slots = xcalloc(r->n_slots, sizeof *r->slots);
+	for (size_t i = 0; i < r->n_epochs; i++)
+		*epoch_slot(r, r->epochs[i]) = i + 1;
+}
+
+int32_t
+sample_index_epoch(const struct sample_index *r, int32_t number, int32_t last)
+{
+	/* Lines of the same epoch follow each other. */
+	if (r->epochs[last] == number)
+		return last;
+	return (int32_t)(*epoch_slot(r, number) - 1);
+}
+
+static int32_t
+epoch_add(struct sample_index *r, int32_t number, int32_t last)
+{
+	size_t *slot;
+
+	if (r->n_epochs > 0 && r->epochs[last] == number)
+		return last;
+	if (r->n_epochs * 2 >= r->n_slots)
+		grow_slots(r);
+	slot = epoch_slot(r, number);
+	if (*slot == 0) {
+		r->epochs = vec_grow(r->epochs, r->n_epochs, &r->alloc_epochs,
+		    sizeof *r->epochs);
+		r->epochs[r->n_epochs++] = number;
+		*slot = r->n_epochs;
+	}
+	return (int32_t)(*slot - 1);
+}
+
+/* --- Clocks ----------------------------------------------------------------*/
+
+/* After how many seconds a clock that shows stamp starts anew; 0: never. */
+static double
+clock_period(double stamp)
+{
+	if (stamp < DAY_S)
+		return DAY_S;
+	return stamp < YEARLESS_END_S ? LEAP_YEAR_S : 0;
+}
+
+/* Did the clock start anew between two stamps?  Ranks that overtake each other
+ * step back by seconds only. */
+static int
+clock_wrapped(double before, double now)
+{
+	const double period = clock_period(before);
+
+	return period > 0 && before - now > period / 2;
+}
+
+static void
+follow_clock(struct clock_course *c, double stamp)
+{
+	if (isnan(stamp))
+		return;
+	if (!isnan(c->before) && clock_wrapped(c->before, stamp))
+		c->wraps++;
+	else if (!isnan(c->before) && c->wraps > 0 &&
+	    clock_wrapped(stamp, c->before))
+		c->wraps--; /* a rank that is still in the old */
+	c->before = stamp;
+}
+
+/* A clock started anew: note how it stands before each block. */
+static void
+note_clocks(struct sample_index *r)
+{
+	size_t n = 0;
+
+	r->first_blocks = xcalloc(r->n_sources, sizeof *r->first_blocks);
+	for (size_t i = 0; i < r->n_sources; i++) {
+		r->first_blocks[i] = n;
+		n += r->logs[i]->samples.n_blocks;
+	}
+	r->clocks = xcalloc(n, sizeof *r->clocks);
+	for (size_t i = 0; i < r->n_sources; i++) {
+		const struct sample_store *all = &r->logs[i]->samples;
+		struct clock_course clock = { NAN, 0 };
+		struct sample block[SAMPLE_STORE_BLOCK];
+
+		for (size_t b = 0; b < all->n_blocks; b++) {
+			const size_t m = sample_store_block(all, b, block);
+
+			r->clocks[r->first_blocks[i] + b] = clock;
+			for (size_t j = 0; j < m; j++)
+				follow_clock(&clock, block[j].stamp);
+		}
+	}
+}
+
+/* --- Reading ---------------------------------------------------------------*/
+
+void
+sample_index_reader_init(
+    struct sample_index_reader *reader, const struct sample_index *r)
+{
+	size_t n = 1;
+
+	/* In order a block is read once; else ranks stand in blocks of their
+	 * own. */
+	if (r->keys != NULL)
+		for (n = MIN_BLOCKS; n < 2 * r->n_sources && n < MAX_BLOCKS;)
+			n *= 2;
+	*reader = (struct sample_index_reader){ .refs = r, .n_blocks = n };
+	reader->blocks = xreallocarray(NULL, n, sizeof *reader->blocks);
+	for (size_t i = 0; i < n; i++)
+		reader->blocks[i].source = SIZE_MAX;
+	reader->last = &reader->blocks[0];
+	reader->last->first = reader->last->end = 0;
+}
+
+void
+sample_index_reader_release(struct sample_index_reader *reader)
+{
+	free(reader->blocks);
+	*reader = (struct sample_index_reader){ .refs = NULL };
+}
+
+static void
+unpack(const struct sample_index *r, size_t source, size_t block, size_t first,
+    struct ref_block *b)
+{
+	const size_t n =
+	    sample_store_block(&r->logs[source]->samples, block, b->items);
+
+	b->source = source;
+	b->block = block;
+	b->first = r->starts[source] + first;
+	b->end = b->first + n;
+	memset(b->wraps, 0, sizeof b->wraps);
+	if (r->clocks != NULL) {
+		struct clock_course clock =
+		    r->clocks[r->first_blocks[source] + block];
+
+		for (size_t i = 0; i < n; i++) {
+			follow_clock(&clock, b->items[i].stamp);
+			b->wraps[i] = clock.wraps;
+		}
+	}
+}
+
+/* The log that sample index is of. */
+static size_t
+source_of(const struct sample_index *r, size_t index)
+{
+	size_t low = 0, high = r->n_sources;
+
+	while (high - low > 1) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (r->starts[middle] <= index)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static size_t
+index_at(const struct sample_index *r, size_t i)
+{
+	return r->keys != NULL
+	    ? (size_t)(r->keys[i] & (((uint64_t)1 << r->index_bits) - 1))
+	    : i;
+}
+
+/* The unpacked block that holds it. */
+static struct ref_block *
+block_of(struct sample_index_reader *reader, size_t index)
+{
+	const struct sample_index *r = reader->refs;
+	const size_t source = r->n_sources > 1 ? source_of(r, index) : 0;
+	size_t first;
+	const size_t block = sample_store_block_of(
+	    &r->logs[source]->samples, index - r->starts[source], &first);
+	struct ref_block *b =
+	    &reader->blocks[(block + source * 17) & (reader->n_blocks - 1)];
+
+	if (b->source != source || b->block != block)
+		unpack(r, source, block, first, b);
+	return b;
+}
+
+struct sample_index_entry
+sample_index_at(struct sample_index_reader *reader, size_t i)
+{
+	const struct sample_index *r = reader->refs;
+	const size_t index = index_at(r, i);
+	const struct ref_block *b = reader->last;
+	struct sample_index_entry ref;
+
+	if (index < b->first || index >= b->end)
+		b = reader->last = block_of(reader, index);
+	ref.sample = b->items[index - b->first];
+	ref.wraps = b->wraps[index - b->first];
+	ref.source = (int32_t)b->source;
+	ref.epoch = 0;
+	/* Without numbers each log counts its own. */
+	ref.iter = (int32_t)(index - r->starts[b->source]);
+	if (r->numbered) {
+		ref.epoch =
+		    sample_index_epoch(r, ref.sample.epoch, reader->epoch);
+		ref.iter = ref.sample.iter;
+		reader->epoch = ref.epoch;
+	}
+	return ref;
+}
+
+size_t
+sample_index_group_end(struct sample_index_reader *reader, size_t i,
+    const struct sample_index_entry *first)
+{
+	const struct sample_index *r = reader->refs;
+
+	if (r->keys != NULL) {
+		const uint64_t group = r->keys[i] >> r->index_bits;
+
+		while (++i < r->n && r->keys[i] >> r->index_bits == group)
+			;
+		return i;
+	}
+	if (r->most <= 1)
+		return i + 1;
+	while (++i < r->n) {
+		const struct sample_index_entry ref =
+		    sample_index_at(reader, i);
+
+		if (ref.iter != first->iter || ref.epoch != first->epoch)
+			break;
+	}
+	return i;
+}
+
+int32_t
+sample_index_label(
+    const struct sample_index *r, const struct sample_index_entry *ref)
+{
+	return r->n_sources > 1 ? ref->source : ref->sample.rank;
+}
+
+/* --- Putting in order ------------------------------------------------------*/
+
+static int
+order(const void *a, const void *b)
+{
+	const struct ref_place *x = a, *y = b;
+
+	if (x->epoch != y->epoch)
+		return x->epoch < y->epoch ? -1 : 1;
+	if (x->iter != y->iter)
+		return x->iter < y->iter ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* What look_at_log learns of all logs. */
+struct look {
+	struct ref_place last;
+	size_t members; /* of the group of last */
+	int sorted;     /* 1: all are in order */
+	int wrapped;    /* 1: a clock started anew */
+};
+
+static void
+look_at_sample(
+    struct sample_index *r, const struct sample *s, struct look *look)
+{
+	struct ref_place place = { epoch_add(r, s->epoch, look->last.epoch),
+		s->iter, look->last.index + 1 };
+
+	if (s->iter == SAMPLE_NONE)
+		r->numbered = 0;
+	if (s->rank == SAMPLE_NONE)
+		r->labelled = 0;
+	else if (s->rank > r->max_label)
+		r->max_label = s->rank;
+	if (look->members > 0 && place.epoch == look->last.epoch &&
+	    place.iter == look->last.iter)
+		look->members++;
+	else
+		look->members = 1;
+	if (look->members > r->most)
+		r->most = look->members;
+	if (look->last.index > 0 && order(&look->last, &place) > 0)
+		look->sorted = 0;
+	look->last = place;
+}
+
+static void
+look_at_log(struct sample_index *r, size_t source, struct look *look)
+{
+	const struct sample_store *all = &r->logs[source]->samples;
+	struct clock_course clock = { NAN, 0 };
+	struct sample block[SAMPLE_STORE_BLOCK];
+
+	for (size_t b = 0; b < all->n_blocks; b++) {
+		const size_t n = sample_store_block(all, b, block);
+
+		for (size_t i = 0; i < n; i++) {
+			look_at_sample(r, &block[i], look);
+			follow_clock(&clock, block[i].stamp);
+			look->wrapped |= clock.wraps > 0;
+		}
+	}
+}
+
+/* Bits that numbers below n take. */
+static unsigned
+bits_below(uint64_t n)
+{
+	unsigned bits = 0;
+
+	for (n -= n > 0; n > 0; n >>= 1)
+		bits++;
+	return bits;
+}
+
+/* Give each its place, by log and line. */
+typedef void place_taker(
+    struct sample_index *r, const struct ref_place *place, void *arg);
+
+static void
+each_place(struct sample_index *r, place_taker *take, void *arg)
+{
+	struct sample block[SAMPLE_STORE_BLOCK];
+	struct ref_place place = { 0, 0, 0 };
+	int32_t epoch = 0;
+
+	for (size_t source = 0; source < r->n_sources; source++) {
+		const struct sample_store *all = &r->logs[source]->samples;
+
+		int32_t counted = 0;
+
+		for (size_t b = 0; b < all->n_blocks; b++) {
+			const size_t n = sample_store_block(all, b, block);
+
+			for (size_t i = 0; i < n; i++, place.index++) {
+				epoch = sample_index_epoch(
+				    r, block[i].epoch, epoch);
+				place.epoch = r->numbered ? epoch : 0;
+				place.iter =
+				    r->numbered ? block[i].iter : counted++;
+				take(r, &place, arg);
+			}
+		}
+	}
+}
+
+/* Iterations of an epoch, and the number of its lowest one in an order of all
+ * that the epochs could have. */
+struct epoch_room {
+	int32_t low, high;
+	uint64_t first;
+};
+
+static void
+widen(struct sample_index *r, const struct ref_place *place, void *arg)
+{
+	struct epoch_room *room = (struct epoch_room *)arg + place->epoch;
+
+	(void)r;
+	if (place->iter < room->low)
+		room->low = place->iter;
+	if (place->iter > room->high)
+		room->high = place->iter;
+}
+
+static void
+put_key(struct sample_index *r, const struct ref_place *place, void *arg)
+{
+	const struct epoch_room *room =
+	    (const struct epoch_room *)arg + place->epoch;
+	const uint64_t group =
+	    room->first + (uint64_t)((int64_t)place->iter - room->low);
+
+	r->keys[place->index] = group << r->index_bits | place->index;
+}
+
+static void
+put_place(struct sample_index *r, const struct ref_place *place, void *arg)
+{
+	(void)r;
+	((struct ref_place *)arg)[place->index] = *place;
+}
+
+/* Numbers so far apart that group and index do not fit into one. */
+static void
+put_keys_by_places(struct sample_index *r)
+{
+	struct ref_place *places = xcalloc(r->n, sizeof *places);
+	uint64_t group = 0;
+
+	each_place(r, put_place, places);
+	qsort(places, r->n, sizeof *places, order);
+	for (size_t i = 0; i < r->n; i++) {
+		group += i > 0 &&
+		    (places[i].epoch != places[i - 1].epoch ||
+			places[i].iter != places[i - 1].iter);
+		r->keys[i] = group << r->index_bits | places[i].index;
+	}
+	free(places);
+}
+
+static void
+put_in_order(struct sample_index *r)
+{
+	struct epoch_room *rooms = xcalloc(r->n_epochs, sizeof *rooms);
+	uint64_t n = 0;
+
+	r->keys = xreallocarray(NULL, r->n, sizeof *r->keys);
+	r->index_bits = bits_below(r->n);
+	for (size_t e = 0; e < r->n_epochs; e++)
+		rooms[e] = (struct epoch_room){ INT32_MAX, INT32_MIN, 0 };
+	each_place(r, widen, rooms);
+	for (size_t e = 0; e < r->n_epochs; e++) {
+		rooms[e].first = n;
+		if (rooms[e].low <= rooms[e].high)
+			n += (uint64_t)((int64_t)rooms[e].high - rooms[e].low) +
+			    1;
+	}
+	if (bits_below(n) + r->index_bits <= 64) {
+		each_place(r, put_key, rooms);
+		radix_sort(r->keys, r->n);
+	} else {
+		put_keys_by_places(r);
+	}
+	free(rooms);
+}
+
+/* Members of the largest group behind put_in_order. */
+static size_t
+largest_group(const struct sample_index *r)
+{
+	size_t most = 0, members = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		members = i > 0 &&
+			r->keys[i] >> r->index_bits ==
+			    r->keys[i - 1] >> r->index_bits
+		    ? members + 1
+		    : 1;
+		if (members > most)
+			most = members;
+	}
+	return most;
+}
+
+void
+sample_index_collect(
+    struct sample_index *r, const struct log *const *logs, size_t n_logs)
+{
+	struct look look = { { 0, 0, 0 }, 0, 1, 0 };
+
+	*r = (struct sample_index){ .n_sources = n_logs,
+		.logs = logs,
+		.numbered = 1,
+		.labelled = 1,
+		.max_label = -1 };
+	r->starts = xcalloc(n_logs + 1, sizeof *r->starts);
+	for (size_t i = 0; i < n_logs; i++)
+		r->starts[i + 1] = r->starts[i] + logs[i]->samples.n;
+	r->n = r->starts[n_logs];
+	for (size_t i = 0; i < n_logs; i++)
+		look_at_log(r, i, &look);
+	if (look.wrapped)
+		note_clocks(r);
+	if (n_logs > 1) {
+		r->labelled = 1;
+		r->max_label = (int32_t)n_logs - 1;
+	}
+	if (r->numbered ? !look.sorted : n_logs > 1) {
+		put_in_order(r);
+		r->most = largest_group(r);
+	} else if (!r->numbered) {
+		r->most = r->n > 0;
+	}
+}
+
+void
+sample_index_release(struct sample_index *r)
+{
+	free(r->starts);
+	free(r->keys);
+	free(r->first_blocks);
+	free(r->clocks);
+	free(r->slots);
+	free(r->epochs);
+	*r = (struct sample_index){ .n = 0 };
+}

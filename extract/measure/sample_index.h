@@ -1,0 +1,97 @@
+/* The samples of a run in the order of its iterations, and the question whether
+ * those that share an iteration are ranks or a restart.  A part of steps.c.
+ *
+ * Invariants behind sample_index_collect: they are ordered by epoch, iteration,
+ * log, line; those of the same (epoch, iter) stand together: a group.
+ */
+#ifndef EXTRACT_MEASURE_SAMPLE_INDEX_H
+#define EXTRACT_MEASURE_SAMPLE_INDEX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "extract/log/exclusion.h"
+#include "extract/log/log.h"
+
+struct sample_index_entry {
+	struct sample sample;
+	int32_t epoch;  /* index in refs.epochs */
+	int32_t iter;   /* as printed; counted where none was printed */
+	int32_t source; /* index of its log */
+	int32_t wraps;  /* of the clock, before it */
+};
+
+struct ref_block;
+struct clock_course;
+
+struct sample_index {
+	size_t n;
+	int32_t *epochs; /* printed numbers, in the order of the file */
+	size_t n_epochs, alloc_epochs;
+	size_t n_sources;
+	int numbered; /* 0: no iteration was printed; iter is the count */
+	int labelled; /* 1: each sample says by whom it is */
+	int32_t max_label;
+	size_t most; /* members of the largest group */
+	/* What sample_index_check found worth telling; NULL if nothing. */
+	const char *flag;
+
+	/* The rest is private. */
+	const struct log *const *logs;
+	size_t *starts;      /* [n_sources + 1] samples before each log */
+	uint64_t *keys;      /* [n] group and index of each, sorted; NULL: the
+	                         order is that of the logs */
+	unsigned index_bits; /* of a key that are its index */
+	size_t
+	    *first_blocks; /* [n_sources] blocks of samples before each log */
+	struct clock_course *clocks; /* before each block; NULL: no clock
+	                                started anew */
+	size_t *slots; /* [n_slots] index in epochs + 1, by number */
+	size_t n_slots;
+};
+
+/* Put the samples of n_logs logs in order.  The logs must outlive r.  What is
+ * in order already takes no memory here, the rest 8 bytes a sample. */
+void sample_index_collect(
+    struct sample_index *r, const struct log *const *logs, size_t n_logs);
+void sample_index_release(struct sample_index *r);
+
+/* Who reads them, one after the other or nearly so; each has its own. */
+struct sample_index_reader {
+	const struct sample_index *refs;
+	struct ref_block *blocks; /* [n_blocks] unpacked ones */
+	size_t n_blocks;          /* a power of 2 */
+	struct ref_block *last;   /* of the sample that was read last */
+	int32_t epoch;            /* and its */
+};
+
+/* A reader that has read nothing; and free what it keeps. */
+void sample_index_reader_init(
+    struct sample_index_reader *reader, const struct sample_index *r);
+void sample_index_reader_release(struct sample_index_reader *reader);
+
+/* The i-th.  Quick where the neighbours were asked for before. */
+struct sample_index_entry sample_index_at(
+    struct sample_index_reader *reader, size_t i);
+
+/* The index behind the group of ref, which is the i-th and its first. */
+size_t sample_index_group_end(struct sample_index_reader *reader, size_t i,
+    const struct sample_index_entry *ref);
+
+/* The index of the epoch of that number, which is there; quick if it is that of
+ * index last. */
+int32_t sample_index_epoch(
+    const struct sample_index *r, int32_t number, int32_t last);
+
+/* Who printed it: its log where there are several, else its label. */
+int32_t sample_index_label(
+    const struct sample_index *r, const struct sample_index_entry *ref);
+
+/* Are the members of all groups ranks?  See steps_make.
+ *
+ * world  ranks in all, or RESULT_UNKNOWN
+ *
+ * Returns 0, or -1 with EXCLUDED_RESTART. */
+int sample_index_check(struct sample_index *r, long world, struct exclusion *x);
+
+#endif

@@ -1,0 +1,548 @@
+#include <config.h>
+
+#include "extract/measure/steps.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/alloc.h"
+#include "common/result/result.h"
+#include "common/stats/stats.h"
+
+/* What the functions below hand on while steps are made. */
+struct builder {
+	struct steps *s;
+	size_t alloc_flags, alloc_epochs;
+};
+
+int
+steps_value_ok(double v, int is_rate)
+{
+	return isfinite(v) && v > 0 &&
+	    v <= (is_rate ? STEPS_MAX_RATE : STEPS_MAX_SECONDS);
+}
+
+static void
+add_flag(struct builder *b, const char *flag)
+{
+	struct steps *s = b->s;
+
+	s->flags =
+	    vec_grow(s->flags, s->n_flags, &b->alloc_flags, sizeof *s->flags);
+	s->flags[s->n_flags++] = flag;
+}
+
+/* --- From samples to a step ------------------------------------------------*/
+
+/* How much of the job a group of c values says, as what they are to be
+ * multiplied with: 1 / c is their mean. */
+static double
+group_factor(struct steps_cursor *cursor, size_t c)
+{
+	const struct steps *s = cursor->steps;
+	long parts;
+
+	if (!s->is_rate || s->scope == SCOPE_GLOBAL)
+		return 1.0 / (double)c;
+	parts = s->scope == SCOPE_NODE ? s->nodes : s->world;
+	if (parts == RESULT_UNKNOWN) {
+		cursor->unscaled = 1;
+		return 1.0;
+	}
+	if ((size_t)parts > c)
+		cursor->scaled = 1;
+	return (double)parts / (double)c;
+}
+
+/* The stamp of a sample with its clock's wraps taken back; of an elapsed time
+ * that time itself. */
+static double
+stamp_of(const struct steps *s, const struct sample_index_entry *ref)
+{
+	const double stamp = ref->sample.stamp;
+
+	if (s->meaning->kind == VALUE_ELAPSED)
+		return ref->sample.value;
+	if (ref->wraps == 0)
+		return stamp;
+	return stamp + ref->wraps * (stamp < 86400.0 ? 86400.0 : 366 * 86400.0);
+}
+
+/* What a member of a group says; lines and bad values are noted. */
+static double
+take_member(const struct steps *s, const struct sample_index_entry *ref,
+    struct step *out)
+{
+	const int64_t line = ref->sample.line;
+	const double v = s->points ? stamp_of(s, ref) : ref->sample.value;
+
+	if (out->bad_line == 0 &&
+	    (s->points ? !isfinite(v) : !steps_value_ok(v, s->is_rate))) {
+		out->bad_line = line;
+		out->source = ref->source;
+	}
+	if (line < out->first_line)
+		out->first_line = line;
+	if (line > out->last_line)
+		out->last_line = line;
+	return v;
+}
+
+/* The members from the i-th ref to end of a group become one step; its
+ * iterations are filled in later. */
+static void
+merge_group(struct steps_cursor *cursor, size_t i, size_t end,
+    const struct sample_index_entry *first, struct step *out)
+{
+	const struct steps *s = cursor->steps;
+	const size_t c = end - i;
+	struct stats_sum sum = STATS_SUM_INIT, times = STATS_SUM_INIT;
+	double slowest = 0;
+
+	*out = (struct step){ .ranks = (int32_t)c,
+		.imbalance = NAN,
+		.first_line = INT64_MAX,
+		.source = first->source };
+	if (c == 1) {
+		const double v = take_member(s, first, out);
+
+		/* As the sum of one has it. */
+		out->value = (isfinite(v) ? v : NAN) *
+		    (s->points ? 1.0 : group_factor(cursor, 1));
+		out->record = out->value;
+		if (cursor->ranks == 0)
+			cursor->ranks = 1;
+		return;
+	}
+	for (; i < end; i++) {
+		const struct sample_index_entry ref =
+		    sample_index_at(&cursor->refs, i);
+		const double v = take_member(s, &ref, out);
+		const double t = s->is_rate ? 1 / v : v;
+
+		stats_sum_add(&sum, v);
+		stats_sum_add(&times, t);
+		if (t > slowest)
+			slowest = t;
+	}
+	out->value = stats_sum_value(&sum) *
+	    (s->points ? 1.0 / (double)c : group_factor(cursor, c));
+	out->record = out->value;
+	if (!s->points)
+		out->imbalance =
+		    slowest * (double)c / stats_sum_value(&times) - 1;
+	if ((long)c > cursor->ranks)
+		cursor->ranks = (long)c;
+}
+
+/* Iterations done before a window that does not say where it starts: those up
+ * to the line before it, or as many as the format says. */
+static long
+window_start(const struct steps *s, const struct step *before, long done)
+{
+	if (s->meaning->window > 0 &&
+	    s->meaning->statistic == STATISTIC_WINDOW_MEAN)
+		return done - s->meaning->window;
+	return before != NULL ? before->done : 0;
+}
+
+/* Fill in the iterations of a step.
+ *
+ * before  the step before it in its epoch, or NULL */
+static void
+place_step(const struct steps *s, struct step *step,
+    const struct sample *sample, long iter, const struct steps_epoch *epoch,
+    const struct step *before)
+{
+	const int window = !s->instant && !s->points;
+	const long base = epoch->base, start = epoch->start;
+
+	step->last = step->first = step->printed = iter;
+	step->done = iter - base + 1 - start;
+	step->from = step->done - 1;
+	if (window && s->meaning->statistic == STATISTIC_WINDOW_MEAN &&
+	    sample->iter_from != SAMPLE_NONE) {
+		/* "[20-40]": the numbers are bounds, not iterations. */
+		step->first = step->printed = sample->iter_from;
+		step->done = iter - base - start;
+		step->from = step->first - base - start;
+		if (step->from >= step->done) { /* "[40-20]" */
+			step->from = step->done - 1;
+			step->bad_line = sample->line;
+		}
+		return;
+	}
+	if (!window)
+		return;
+	step->from = window_start(s, before, step->done);
+	if (step->from < 0)
+		step->from = 0;
+	step->first = iter - (step->done - step->from) + 1;
+}
+
+/* Make the step whose first ref it is.
+ *
+ * before  as for place_step
+ *
+ * Returns the ref behind it. */
+static size_t
+make_step(struct steps_cursor *c, size_t i,
+    const struct sample_index_entry *ref, const struct steps_epoch *epoch,
+    const struct step *before, struct step *out)
+{
+	const size_t end = sample_index_group_end(&c->refs, i, ref);
+
+	merge_group(c, i, end, ref, out);
+	place_step(c->steps, out, &ref->sample, ref->iter, epoch, before);
+	return end;
+}
+
+/* --- Going along -----------------------------------------------------------*/
+
+/* A run that goes on from a checkpoint: its first window cannot reach back to
+ * the start of all. */
+static void
+trim_first_window(
+    const struct steps *s, const struct steps_epoch *epoch, struct step *first)
+{
+	if (s->instant || s->meaning->statistic != STATISTIC_WINDOW_MEAN ||
+	    epoch->end - epoch->first < 2 || first->from > 0 ||
+	    first->done <= 2 * s->spacing)
+		return;
+	first->from = first->done - s->spacing;
+	first->first = first->last - s->spacing + 1;
+}
+
+/* A mean since the start of the epoch becomes one since the line before: the
+ * difference of the sums. */
+static void
+difference_mean(struct steps_cursor *c, struct step *step)
+{
+	const int is_rate = c->steps->is_rate;
+	const double n = (double)step->done;
+	const double seconds = is_rate ? n / step->value : n * step->value;
+	const double t = (seconds - c->seconds) / (n - c->work);
+
+	if (step->bad_line != 0)
+		return; /* the next one reaches over it */
+	step->from = (long)c->work;
+	step->value = is_rate ? 1 / t : t;
+	c->work = n;
+	c->seconds = seconds;
+}
+
+/* A point in time becomes the time since the one before it.
+ *
+ * before  as it was printed; NULL: there is none */
+static void
+difference_point(struct step *step, const struct step *before)
+{
+	if (before == NULL) {
+		step->value = NAN;
+		return;
+	}
+	step->value =
+	    (step->value - before->value) / (double)(step->done - before->done);
+	step->from = before->done;
+	step->first = step->printed = before->last;
+	step->first_line = before->first_line;
+	if (step->bad_line == 0 && !steps_value_ok(step->value, 0))
+		step->bad_line = step->last_line;
+}
+
+void
+steps_open(const struct steps *s, struct steps_cursor *c)
+{
+	*c = (struct steps_cursor){ .steps = s };
+	sample_index_reader_init(&c->refs, &s->refs);
+	steps_seek(c, 0);
+}
+
+void
+steps_close(struct steps_cursor *c)
+{
+	sample_index_reader_release(&c->refs);
+}
+
+void
+steps_seek(struct steps_cursor *c, size_t epoch)
+{
+	const struct steps *s = c->steps;
+
+	c->epoch = epoch;
+	c->next = epoch < s->n_epochs ? s->epochs[epoch].first : s->n;
+	c->ref = epoch < s->n_epochs ? s->epochs[epoch].ref : s->refs.n;
+	c->work = c->seconds = 0;
+}
+
+const struct step *
+steps_next(struct steps_cursor *c)
+{
+	const struct steps *s = c->steps;
+	const struct steps_epoch *epoch;
+	const struct step *before = &c->before;
+	struct step printed;
+	struct sample_index_entry ref;
+
+	if (c->next == s->n)
+		return NULL;
+	if (c->next == s->epochs[c->epoch].end)
+		steps_seek(c, c->epoch + 1);
+	epoch = &s->epochs[c->epoch];
+	if (c->next == epoch->first)
+		before = NULL;
+	ref = sample_index_at(&c->refs, c->ref);
+	c->ref = make_step(c, c->ref, &ref, epoch, before, &c->step);
+	if (s->instant) {
+		c->index = c->next++;
+		return &c->step;
+	}
+	printed = c->step;
+	if (before == NULL)
+		trim_first_window(s, epoch, &c->step);
+	if (s->points)
+		difference_point(&c->step, before);
+	else if (s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
+		difference_mean(c, &c->step);
+	c->before = printed;
+	c->index = c->next++;
+	return &c->step;
+}
+
+/* --- Making ----------------------------------------------------------------*/
+
+/* Distances between printed iterations, while they are counted. */
+struct distances {
+	size_t small[4096]; /* how often each */
+	uint32_t *large;    /* [n_large] those above */
+	size_t n_large;
+};
+
+static void
+count_distance(struct distances *d, long distance, size_t n_steps)
+{
+	const size_t n_small = sizeof d->small / sizeof *d->small;
+
+	if (distance <= 0)
+		return;
+	if ((size_t)distance < n_small) {
+		d->small[distance]++;
+		return;
+	}
+	/* Room for all; what is not written to takes no memory. */
+	if (d->large == NULL)
+		d->large = xcalloc(n_steps, sizeof *d->large);
+	d->large[d->n_large++] =
+	    distance < UINT32_MAX ? (uint32_t)distance : UINT32_MAX;
+}
+
+static int
+ascending(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The usual distance: the most frequent, the smallest of those. */
+static long
+usual_distance(const struct distances *d)
+{
+	size_t best = 0, run = 0;
+	long usual = 1;
+
+	for (size_t i = 1; i < sizeof d->small / sizeof *d->small; i++)
+		if (d->small[i] > best) {
+			best = d->small[i];
+			usual = (long)i;
+		}
+	if (d->n_large > 1)
+		qsort(d->large, d->n_large, sizeof *d->large, ascending);
+	for (size_t i = 0; i < d->n_large; i++) {
+		run = i > 0 && d->large[i] == d->large[i - 1] ? run + 1 : 1;
+		if (run > best) {
+			best = run;
+			usual = (long)d->large[i];
+		}
+	}
+	return usual;
+}
+
+/* Number of the first iteration of refs i and on; the epoch's, or of all with
+ * all set. */
+static long
+find_base(struct steps_cursor *c, size_t i, int all)
+{
+	const struct steps *s = c->steps;
+	int32_t epoch = 0;
+
+	if (s->meaning->base != BASE_AUTO)
+		return s->meaning->base;
+	if (!s->refs.numbered)
+		return 0;
+	for (size_t first = i; i < s->refs.n; i++) {
+		const struct sample_index_entry ref =
+		    sample_index_at(&c->refs, i);
+
+		if (i == first)
+			epoch = ref.epoch;
+		if (!all && ref.epoch != epoch)
+			break;
+		if (ref.sample.iter == 0 || ref.sample.iter_from == 0)
+			return 0;
+	}
+	return 1;
+}
+
+/* Make the steps of the epoch that begins at the cursor, to see how many they
+ * are and what they have in common. */
+static void
+look_at_epoch(struct steps_cursor *c, struct steps *s,
+    struct steps_epoch *epoch, struct distances *d)
+{
+	struct step step, before = { 0 };
+	struct sample_index_entry ref = sample_index_at(&c->refs, c->ref);
+	const int32_t number = ref.epoch;
+	size_t i = c->ref;
+
+	for (; i < s->refs.n; before = step) {
+		ref = sample_index_at(&c->refs, i);
+		if (ref.epoch != number)
+			break;
+		i = make_step(c, i, &ref, epoch,
+		    s->n > epoch->first ? &before : NULL, &step);
+		if (s->n++ == 0)
+			s->first_printed = step.printed;
+		else
+			count_distance(d, step.done - s->last_done, s->refs.n);
+		s->last = step.last;
+		s->last_done = step.done;
+		if (step.done > epoch->length)
+			epoch->length = step.done;
+		if (!s->counts_on && ref.sample.iters > epoch->length)
+			epoch->length = ref.sample.iters;
+	}
+	epoch->end = s->n;
+	c->ref = i;
+}
+
+static void
+look_at_all(struct builder *b, struct steps_cursor *c)
+{
+	struct steps *s = b->s;
+	struct distances d = { .large = NULL };
+	const long base = s->counts_on ? find_base(c, 0, 1) : 0;
+	long start = 0;
+
+	while (c->ref < s->refs.n) {
+		struct steps_epoch *epoch;
+
+		s->epochs = vec_grow(s->epochs, s->n_epochs, &b->alloc_epochs,
+		    sizeof *s->epochs);
+		epoch = &s->epochs[s->n_epochs++];
+		*epoch = (struct steps_epoch){
+			s->refs.epochs[sample_index_at(&c->refs, c->ref).epoch],
+			0, s->n, s->n, c->ref,
+			s->counts_on ? base : find_base(c, c->ref, 0),
+			s->counts_on ? start : 0
+		};
+		look_at_epoch(c, s, epoch, &d);
+		start += epoch->length;
+	}
+	s->spacing = usual_distance(&d);
+	free(d.large);
+}
+
+static void
+tell(struct builder *b, const struct steps_cursor *c)
+{
+	struct steps *s = b->s;
+
+	if (s->refs.flag != NULL)
+		add_flag(b, s->refs.flag);
+	if (!s->numbered)
+		add_flag(b, "iterations are not numbered: records counted");
+	if (s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN && !s->points)
+		add_flag(b, "differences of running means");
+	if (c->scaled)
+		add_flag(b,
+		    arena_printf(&s->arena, "scaled up from %ld to %ld %s",
+			s->ranks, s->scope == SCOPE_NODE ? s->nodes : s->world,
+			s->scope == SCOPE_NODE ? "nodes" : "ranks"));
+	if (c->unscaled)
+		add_flag(b,
+		    arena_printf(&s->arena,
+			"number of %s unknown: sum over the %ld that printed",
+			s->scope == SCOPE_NODE ? "nodes" : "ranks", s->ranks));
+}
+
+/* Bytes that a run may take are 16 a sample; some are taken. */
+static size_t
+room_of(const struct steps *s)
+{
+	size_t taken = s->refs.keys != NULL ? 8 * s->refs.n : 0;
+
+	for (size_t i = 0; i < s->refs.n_sources; i++)
+		taken += sample_store_bytes(&s->logs[i]->samples);
+	return taken < 16 * s->refs.n ? 16 * s->refs.n - taken : 0;
+}
+
+static void
+make_all(struct builder *b)
+{
+	struct steps *s = b->s;
+	struct steps_cursor c;
+
+	steps_open(s, &c);
+	c.ref = 0;
+	look_at_all(b, &c);
+	s->ranks = c.ranks;
+	s->room = room_of(s);
+	tell(b, &c);
+	steps_close(&c);
+}
+
+int
+steps_make(
+    const struct steps_source *from, struct steps *s, struct exclusion *x)
+{
+	const struct meaning *meaning = from->logs[0]->meaning;
+	struct builder b = { .s = s };
+
+	*s = (struct steps){ .arena = ARENA_INIT,
+		.is_rate = meaning->kind == VALUE_RATE,
+		.points = meaning->kind == VALUE_STAMP ||
+		    meaning->kind == VALUE_ELAPSED,
+		.instant = meaning->statistic == STATISTIC_INSTANT,
+		.counts_on = meaning->iter_global,
+		.meaning = meaning,
+		.scope = from->scope >= 0 ? (enum value_scope)from->scope
+					  : meaning->scope,
+		.world = from->world,
+		.nodes = from->nodes };
+	s->instant = s->instant && !s->points;
+	s->logs = arena_calloc(&s->arena, from->n_logs, sizeof *s->logs);
+	for (size_t i = 0; i < from->n_logs; i++)
+		s->logs[i] = from->logs[i];
+	sample_index_collect(&s->refs, s->logs, from->n_logs);
+	s->numbered = s->refs.numbered;
+	if (s->refs.n == 0)
+		return exclude(
+		    x, EXCLUDED_NO_STEPS, "no iteration is printed in it");
+	if (sample_index_check(&s->refs, from->world, x) != 0)
+		return -1;
+	make_all(&b);
+	return 0;
+}
+
+void
+steps_release(struct steps *s)
+{
+	sample_index_release(&s->refs);
+	free(s->epochs);
+	free(s->flags);
+	arena_release(&s->arena);
+	*s = (struct steps){ .arena = ARENA_INIT };
+}

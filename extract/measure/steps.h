@@ -1,0 +1,153 @@
+/* From samples to steps: what the lines of one run say, put in order of
+ * iterations, with the ranks that printed the same iteration made one
+ * (doc/measurement.md, "Iterations").
+ *
+ * Everything counts iterations, never lines.  A step speaks for the iterations
+ * of its epoch from `from` (done before it) to `done` (done behind it), so that
+ * position k, the (k+1)-th iteration, is the step (k, k+1].
+ *
+ * They are not kept, for a long log has more of them than there is memory for:
+ * a cursor makes them of the packed samples as it goes along, as often as
+ * somebody asks.
+ *
+ *	struct steps s;
+ *	if (steps_make(&from, &s, &x) != 0)
+ *		... x says why the run does not count ...
+ *	steps_open(&s, &cursor);
+ *	while ((step = steps_next(&cursor)) != NULL)
+ *		...
+ *	steps_close(&cursor);
+ *	steps_release(&s);
+ */
+#ifndef EXTRACT_MEASURE_STEPS_H
+#define EXTRACT_MEASURE_STEPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "extract/log/exclusion.h"
+#include "extract/log/log.h"
+#include "extract/measure/sample_index.h"
+
+/* Values outside are absurd: a run with one in its window is excluded. */
+#define STEPS_MAX_SECONDS 1e6 /* of an iteration: 11 days */
+#define STEPS_MAX_RATE 1e18   /* units per second */
+
+struct step {
+	double value;     /* seconds per iteration, or units per second: over
+	                     the ranks their mean, or their sum where a value
+	                     speaks for less than the job */
+	double record;    /* what was printed, where value is made of it and the
+	                     one before: a mean since the start */
+	double imbalance; /* (max - mean) / mean of the ranks' times; NAN with
+	                     one rank */
+	long from, done;  /* iterations of the epoch done before and behind */
+	long first, last; /* the same iterations, as the log numbers them */
+	long printed;     /* first number on its (first) line */
+	int64_t first_line, last_line; /* that it stands on */
+	int64_t bad_line; /* of a value that is no time or rate; 0: none */
+	int32_t ranks;    /* that printed it */
+	int32_t source;   /* index of the log of bad_line or first_line */
+};
+
+/* The steps of one epoch. */
+struct steps_epoch {
+	long number;       /* as printed, or SAMPLE_NONE */
+	long length;       /* iterations it has, as far as the log tells */
+	size_t first, end; /* its steps are number first to end - 1 of all */
+
+	/* The rest is private. */
+	size_t ref; /* its first one */
+	long base;  /* number of its first iteration */
+	long start; /* iterations before it, in a log that counts on */
+};
+
+struct steps {
+	struct arena arena;
+	size_t n;                   /* by epoch, then iteration */
+	struct steps_epoch *epochs; /* in the order of the file */
+	size_t n_epochs;
+	int is_rate;   /* value: 1 units per second, 0 seconds */
+	int instant;   /* 1: a step speaks for itself only, whatever lies
+	                 between it and the one before */
+	int points;    /* 1: made of time stamps; the first of an epoch has no
+	                 value */
+	int counts_on; /* 1: printed numbers run on through the epochs */
+	int numbered;  /* 0: the log numbers no iterations; they were counted */
+	long spacing;  /* the usual distance between printed iterations, >= 1 */
+	long ranks;    /* most ranks that printed the same iteration */
+	long first_printed, last, last_done; /* printed of the first step; last
+	                                        and done of the last one */
+	const char **flags; /* sentences for result_run.flags */
+	size_t n_flags;
+	size_t room; /* bytes that 16 a sample leave beside the packed ones */
+
+	/* The rest is private. */
+	struct sample_index refs;
+	const struct log **logs; /* of refs */
+	const struct meaning *meaning;
+	enum value_scope scope;
+	long world, nodes; /* or RESULT_UNKNOWN */
+};
+
+/* What steps are made of. */
+struct steps_source {
+	const struct log *const *logs; /* [n_logs] all of one meaning; more than
+	                                  one: a file for each rank or node */
+	size_t n_logs;
+	long world; /* ranks in all, or RESULT_UNKNOWN */
+	long nodes; /* or RESULT_UNKNOWN */
+	int scope;  /* enum value_scope in place of the meaning's, or -1 */
+};
+
+/* Make the steps.
+ *
+ * x  set on failure: EXCLUDED_NO_STEPS without samples; EXCLUDED_RESTART where
+ *    an iteration was printed more often than there are ranks
+ *
+ * How repeats are told apart: lines of one (epoch, iteration) up to the world
+ * size are ranks.  Where the world size is unknown, or ranks are labelled and a
+ * label repeats, they are ranks if 95 % of the iterations are printed equally
+ * often and the numbers do not fall back by half an epoch (unless all are
+ * printed equally often: files of ranks put one behind the other); this is
+ * flagged.  A counter that stood still on a few lines (a skipped step) and
+ * never fell back is no restart; it is flagged too.
+ *
+ * The logs must outlive s.  Returns 0, or -1.  s is to be released in both
+ * cases. */
+int steps_make(
+    const struct steps_source *from, struct steps *s, struct exclusion *x);
+void steps_release(struct steps *s);
+
+/* A place in the steps. */
+struct steps_cursor {
+	const struct steps *steps;
+	size_t epoch; /* of the step that steps_next gave */
+	size_t index; /* and its number */
+
+	/* The rest is private. */
+	size_t next, ref; /* the step to come and its first ref */
+	struct sample_index_reader refs;
+	struct step step;     /* that was given */
+	struct step before;   /* the same, as it was printed */
+	double work, seconds; /* up to it, of means since the start */
+	long ranks;           /* most that printed an iteration so far */
+	int scaled;           /* 1: a step was scaled up from fewer ranks */
+	int unscaled; /* 1: it would have been, but the number is unknown */
+};
+
+/* A cursor before the first step; and free it. */
+void steps_open(const struct steps *s, struct steps_cursor *c);
+void steps_close(struct steps_cursor *c);
+
+/* Go before the first step of an epoch; its index may be n_epochs: the end. */
+void steps_seek(struct steps_cursor *c, size_t epoch);
+
+/* The next step, NULL at the end.  It is good until the next call. */
+const struct step *steps_next(struct steps_cursor *c);
+
+/* Is v a time (or a rate) that can be reckoned with? */
+int steps_value_ok(double v, int is_rate);
+
+#endif

@@ -1,0 +1,38 @@
+/* Records that span several lines: a header line names the epoch and the
+ * iteration, the lines behind it hold the values.  What the header said stays
+ * until the next one of the same rank.  Internal to extract/.
+ */
+#ifndef EXTRACT_SCAN_CONTEXT_H
+#define EXTRACT_SCAN_CONTEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "extract/log/log.h"
+#include "extract/format/matcher.h"
+
+/* What the last header of a rank said; SAMPLE_NONE where it did not. */
+struct context {
+	int32_t rank; /* label, or SAMPLE_NONE */
+	int32_t epoch, iter, iters;
+};
+
+/* Of all ranks of a log.  All zero: none yet. */
+struct contexts {
+	struct context *items;
+	size_t n, alloc;
+	size_t last; /* looked up last */
+};
+
+/* Take down a match of a context pattern on a line of that rank.  What the
+ * pattern does not capture stays as an earlier header of the rank said. */
+void contexts_take(
+    struct contexts *all, const struct match *match, int32_t rank);
+
+/* Give the sample the place that its own line did not print. */
+void contexts_fill(struct contexts *all, struct sample *s);
+
+/* Free the list. */
+void contexts_release(struct contexts *all);
+
+#endif

@@ -1,0 +1,67 @@
+/* Which format is a log in?  All formats are tried on a piece of it.  Internal
+ * to extract/.
+ *
+ * The best is the one with the most steps (hot matches), then with the most
+ * summaries; of equals the one with more signs, then the higher priority, then
+ * the first by name.  A generic format steps back for any other that finds
+ * something; but where that are single steps, fewer than DETECT_FEW, and the
+ * generic one has the time of the whole run, it is a run that was timed from
+ * outside; and where the other is a benchmark of collectives beside steps and a
+ * figure of the generic one, it was run before the training.  Only where none
+ * of them finds that, result patterns are asked too: a log may print losses and
+ * no times.
+ */
+#ifndef EXTRACT_SCAN_DETECT_H
+#define EXTRACT_SCAN_DETECT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "extract/format/format.h"
+#include "extract/format/matcher.h"
+
+/* What one format found. */
+struct candidate {
+	const struct format *format; /* NULL: nothing */
+	int64_t n_hot, n_summaries, n_results, n_signs;
+};
+
+struct detection {
+	struct candidate best, runner_up;
+	size_t n_lines; /* that were looked at */
+	int hinted;     /* 1: by the hint, none was tried beside */
+};
+
+enum {
+	DETECT_HINT_MIN = 2, /* steps that make a hint good enough */
+	DETECT_FEW = 5,      /* steps of which fewer are no run */
+	/* Of a piece of so many lines one in so many must tell something. */
+	DETECT_MANY_LINES = 1000,
+	DETECT_SPARSE = 200
+};
+
+struct detector;
+
+/* A detector over set; the matcher is borrowed. */
+struct detector *detector_new(const struct format_set *set, struct matcher *m);
+void detector_free(struct detector *d);
+
+/* Look at a piece of a log.
+ *
+ * data  [len] the piece; lines cut at its ends do no harm
+ * hint  tried first, or NULL; if it is not generic and finds
+ *       DETECT_HINT_MIN steps, no other is tried
+ *
+ * Fills out; best.format is NULL if nothing was found. */
+void detector_run(struct detector *d, const char *data, size_t len,
+    const struct format *hint, struct detection *out);
+
+/* Is what was found worth a look further behind: nothing, nothing but a
+ * generic format, or so little that it may be a program's source, or another's
+ * lines? */
+int detection_is_vague(const struct detection *x);
+
+/* Does a piece tell more than another of the same log? */
+int detection_is_better(const struct detection *a, const struct detection *b);
+
+#endif

@@ -1,0 +1,21 @@
+/* Which format is a file in?  Its head tells mostly; where that tells little,
+ * pieces behind it.  Internal to extract/. */
+#ifndef EXTRACT_SCAN_DETECT_FILE_H
+#define EXTRACT_SCAN_DETECT_FILE_H
+
+#include "common/error.h"
+#include "extract/scan/detect.h"
+#include "extract/input/byte_source.h"
+
+/* Look at an open file, at its start, and leave the reader there.
+ *
+ * hint  as for detector_run
+ * head  out: what the head tells
+ * best  out: what the piece tells that tells most
+ *
+ * Returns 0; -1 where the file cannot be read. */
+int detect_file(struct detector *d, struct byte_source *r,
+    const struct format *hint, struct detection *head, struct detection *best,
+    struct error *e);
+
+#endif

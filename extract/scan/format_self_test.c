@@ -1,0 +1,256 @@
+#include <config.h>
+
+#include "extract/scan/format_self_test.h"
+
+#include "common/units/units.h"
+#include "extract/format/matcher.h"
+#include "extract/format/nearest_pattern.h"
+#include "extract/format/pattern.h"
+#include "extract/scan/sample_from_match.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ALL_ROLES = FIELD_NAME_IN(N_ROLES) - 1 };
+
+/* One sample on its way through its expectations. */
+struct check {
+	const struct format *f;
+	const struct format_sample *sample;
+	struct format_source src;
+	size_t next; /* expectation that comes next */
+	int on_step; /* a hot pattern matched */
+	int failed;
+	struct error *e;
+};
+
+/* Equal as numbers where both are numbers, else as texts. */
+static int
+same_value(const char *want, const char *got, size_t len)
+{
+	double a, b;
+
+	if (strlen(want) == len && memcmp(want, got, len) == 0)
+		return 1;
+	return number_parse(want, strlen(want), &a) == UNITS_OK &&
+	    number_parse(got, len, &b) == UNITS_OK && !(a < b) && !(a > b);
+}
+
+/* What a match says about key, in buf or in the line.  NULL: nothing. */
+static const char *
+hit_value(const struct check *c, const struct match *match, const char *key,
+    char buf[64], size_t *len)
+{
+	const struct capture *capture = pattern_capture(match->pattern, key);
+	struct stamp_cache cache = { "", 0, 0 };
+	struct sample s = { .line = 0 };
+	const char *text =
+	    capture != NULL ? match_text(match, capture, len) : NULL;
+
+	/* A rank that the pattern may print can also be the prefix's. */
+	if (text != NULL)
+		return text;
+	for (size_t i = 0; i < match->pattern->n_gives; i++) {
+		if (strcmp(match->pattern->gives[i].key, key) == 0) {
+			*len = strlen(match->pattern->gives[i].value);
+			return match->pattern->gives[i].value;
+		}
+	}
+	if (strcmp(key, "rank") == 0 && match->rank != SAMPLE_NONE) {
+		*len = (size_t)snprintf(buf, 64, "%d", (int)match->rank);
+		return buf;
+	}
+	if (strcmp(key, "worker") == 0 && match->worker != NULL) {
+		*len = match->worker_len;
+		return match->worker;
+	}
+	if (match->pattern->role == ROLE_STEP &&
+	    sample_from_match(&s, 0, &c->f->meaning, match, &cache) == 0) {
+		if (strcmp(key, "value") == 0) {
+			*len = (size_t)snprintf(buf, 64, "%.17g", s.value);
+			return buf;
+		}
+		if (strcmp(key, "seconds") == 0) {
+			*len = (size_t)snprintf(buf, 64, "%.17g", s.stamp);
+			return buf;
+		}
+	}
+	return NULL;
+}
+
+static void
+check_pairs(
+    struct check *c, const struct expectation *x, const struct match *match)
+{
+	for (size_t i = 0; i < x->n_pairs; i++) {
+		char buf[64];
+		size_t len = 0;
+		const char *got =
+		    hit_value(c, match, x->pairs[i].key, buf, &len);
+
+		if (got == NULL) {
+			c->failed = 1;
+			source_error(c->e, &c->src, x->line, x->cols[i],
+			    "the match of pattern '%s' gives no '%s'", x->name,
+			    x->pairs[i].key);
+			return;
+		}
+		if (!same_value(x->pairs[i].value, got, len)) {
+			c->failed = 1;
+			source_error(c->e, &c->src, x->line, x->cols[i],
+			    "%s is '%.*s' in the sample on line %ld, not '%s'",
+			    x->pairs[i].key, (int)len, got, c->sample->line,
+			    x->pairs[i].value);
+			return;
+		}
+	}
+}
+
+static void
+check_hit(void *arg, const struct match *match)
+{
+	struct check *c = arg;
+	const struct expectation *x = &c->sample->expects[c->next];
+	long col = c->sample->col + (long)(match->base + match->ov[0]);
+
+	c->on_step |= match->pattern->role == ROLE_STEP;
+	if (c->failed)
+		return;
+	if (c->next == c->sample->n_expects || x->pattern == NULL) {
+		c->failed = 1;
+		source_error(c->e, &c->src, c->sample->line, col,
+		    "pattern "
+		    "'%s' matches here, which no 'expect' says",
+		    match->pattern->name);
+		return;
+	}
+	c->next++;
+	if (strcmp(match->pattern->name, x->name) != 0) {
+		c->failed = 1;
+		source_error(c->e, &c->src, c->sample->line, col,
+		    "pattern "
+		    "'%s' matches here, where line %ld expects '%s'",
+		    match->pattern->name, x->line, x->name);
+		return;
+	}
+	check_pairs(c, x, match);
+}
+
+/* An expected match did not come: show how far its pattern got. */
+static void
+report_missing(struct check *c, const struct expectation *x)
+{
+	struct nearest_pattern_finder *nf =
+	    nearest_pattern_new(c->f, ALL_ROLES);
+	const struct pattern *p = x->pattern;
+	struct nearest_pattern n;
+
+	c->failed = 1;
+	if (p->role == ROLE_DETAIL && !c->on_step)
+		source_error(c->e, &c->src, x->line, x->col,
+		    "detail '%s' counts on the line of a step only; 'result' "
+		    "is for lines of their own",
+		    x->name);
+	else if (p->role == ROLE_RESULT && c->on_step)
+		source_error(c->e, &c->src, x->line, x->col,
+		    "result '%s' counts on lines without a step only; "
+		    "'detail' is for those of a step",
+		    x->name);
+	else if (c->next == 0 &&
+	    nearest_pattern_find(nf, c->sample->text, c->sample->len, &n))
+		source_error(c->e, &c->src, c->sample->line,
+		    c->sample->col + (long)n.end,
+		    "the sample does not match: "
+		    "'%s' matches up to here, then needs '%.40s'",
+		    n.pattern->name, n.rest);
+	else
+		source_error(c->e, &c->src, x->line, x->col,
+		    "pattern '%s' "
+		    "does not match%s the sample on line %ld",
+		    x->name, c->next > 0 ? " again in" : "", c->sample->line);
+	nearest_pattern_free(nf);
+}
+
+/* Each pattern is asked once, as paths and prefixes are. */
+static void
+pass_once(struct check *c, struct matcher *m)
+{
+	const struct format_sample *s = c->sample;
+	struct match match;
+
+	for (size_t i = 0; i < c->f->n_patterns; i++) {
+		const struct pattern *p = &c->f->patterns[i];
+
+		if (!matcher_one(m, p, s->text, s->len, 0, &match))
+			continue;
+		if (p->role == ROLE_PREFIX && match.ov[0] > 0)
+			continue;
+		check_hit(c, &match);
+	}
+}
+
+static int
+check_sample(struct check *c, struct matcher *m)
+{
+	const struct format_sample *s = c->sample;
+
+	c->next = 0;
+	c->on_step = 0;
+	c->failed = 0;
+	if (c->f->file == FORMAT_FILE || c->f->file == FORMAT_FILE_FACTS)
+		matcher_line(m, c->f, ALL_ROLES, s->text, s->len, check_hit, c);
+	else
+		pass_once(c, m);
+	if (!c->failed && c->next < s->n_expects &&
+	    s->expects[c->next].pattern != NULL)
+		report_missing(c, &s->expects[c->next]);
+	return c->failed ? -1 : 0;
+}
+
+int
+format_self_test(
+    const struct format_set *set, const struct format *f, struct error *e)
+{
+	struct check c = {
+		.f = f, .e = e, .src = { f->path, f->text, f->text_len }
+	};
+	struct matcher *m = matcher_new(set);
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < f->n_samples; i++) {
+		c.sample = &f->samples[i];
+		rc = check_sample(&c, m);
+	}
+	if (rc == 0 && *matcher_limits(m) > 0)
+		rc = source_error(e, &c.src, 1, 1,
+		    "a pattern reaches the "
+		    "match limit of %d on a sample",
+		    FORMAT_MATCH_LIMIT);
+	matcher_free(m);
+	return rc;
+}
+
+static int
+test_users(const struct format_set *set, struct format *const *files, size_t n,
+    struct error *e)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (files[i]->user && format_self_test(set, files[i], e) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+format_self_test_users(const struct format_set *set,
+    const struct path_layout_set *layouts, struct error *e)
+{
+	if (set != NULL &&
+	    (test_users(set, set->formats, set->n_formats, e) != 0 ||
+		test_users(set, set->prefixes, set->n_prefixes, e) != 0 ||
+		test_users(set, set->facts, set->n_facts, e) != 0))
+		return -1;
+	if (layouts == NULL)
+		return 0;
+	return test_users(NULL, layouts->layouts, layouts->n_layouts, e);
+}

@@ -1,0 +1,376 @@
+#include <config.h>
+
+#include "extract/scan/horovod_timeline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "extract/log/log_collectives.h"
+
+enum {
+	MAX_LANES = 1 << 16, /* tensors */
+	MAX_DEPTH = 16,      /* of events inside each other */
+	NAME_SIZE = 32       /* of an event; longer ones are cut */
+};
+
+/* Tensors that are carried together. */
+struct group {
+	int n_open;        /* tensors whose operation has not ended */
+	int closed;        /* some transfer has ended: nobody joins any more */
+	int sized;         /* 0: the size of some tensor is not known */
+	double start, end; /* of the transfer, us */
+	double bytes;
+	int64_t line; /* where it began */
+};
+
+/* A tensor. */
+struct lane {
+	char names[MAX_DEPTH][NAME_SIZE]; /* of the open events */
+	int depth;                        /* may pass MAX_DEPTH */
+	struct group *group;              /* or NULL */
+};
+
+struct horovod_timeline {
+	struct lane **lanes; /* [n_lanes], NULL: nothing is open */
+	size_t n_lanes, alloc_lanes;
+	struct group *last; /* the one that tensors may join, or NULL */
+	long ranks;         /* that were seen to negotiate */
+};
+
+struct horovod_timeline *
+horovod_timeline_new(void)
+{
+	return xcalloc(1, sizeof(struct horovod_timeline));
+}
+
+/* --- Parts of an event ---------------------------------------------------- */
+
+/* Where the value of a member begins; NULL: there is none.  Events are flat
+ * but for args, and no name of a tensor holds a quote, so the first key is the
+ * right one. */
+static const char *
+member(const char *text, const char *end, const char *key)
+{
+	const size_t n = strlen(key);
+	const char *p = text;
+
+	while ((p = memmem(p, (size_t)(end - p), key, n)) != NULL) {
+		const int quoted =
+		    p > text && p[-1] == '"' && p + n < end && p[n] == '"';
+
+		p += n + (quoted ? 1 : 0);
+		if (!quoted)
+			continue;
+		while (p < end && *p == ' ')
+			p++;
+		if (p == end || *p != ':')
+			continue;
+		for (p++; p < end && *p == ' ';)
+			p++;
+		return p < end ? p : NULL;
+	}
+	return NULL;
+}
+
+/* A text without escapes.  Returns 0, or -1 if there is none. */
+static int
+member_text(
+    const char *text, const char *end, const char *key, char out[NAME_SIZE])
+{
+	const char *p = member(text, end, key);
+	size_t n = 0;
+
+	if (p == NULL || *p++ != '"')
+		return -1;
+	while (p + n < end && p[n] != '"' && n < NAME_SIZE - 1) {
+		out[n] = p[n];
+		n++;
+	}
+	out[n] = '\0';
+	return 0;
+}
+
+/* A number; NAN if there is none. */
+static double
+member_number(const char *text, const char *end, const char *key)
+{
+	const char *p = member(text, end, key);
+	char digits[NAME_SIZE];
+	size_t n = 0;
+	char *stop;
+	double x;
+
+	while (p != NULL && p + n < end && n < NAME_SIZE - 1 &&
+	    strchr("+-.0123456789eE", p[n]) != NULL && p[n] != '\0') {
+		digits[n] = p[n];
+		n++;
+	}
+	digits[n] = '\0';
+	x = strtod(digits, &stop);
+	return stop == digits ? NAN : x;
+}
+
+static double
+element_bytes(const char *dtype)
+{
+	static const struct {
+		const char *name;
+		double bytes;
+	} types[] = { { "float32", 4 }, { "float16", 2 }, { "bfloat16", 2 },
+		{ "float64", 8 }, { "int64", 8 }, { "int32", 4 },
+		{ "int16", 2 }, { "uint16", 2 }, { "int8", 1 }, { "uint8", 1 },
+		{ "bool", 1 }, { "byte", 1 } };
+
+	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+		if (strcmp(types[i].name, dtype) == 0)
+			return types[i].bytes;
+	return NAN;
+}
+
+/* Elements of "[4096, 1001]"; 1 of "[]"; NAN if it is none. */
+static double
+elements(const char *p, const char *end)
+{
+	double n = 1, dim = 0;
+	int digits = 0;
+
+	if (p == NULL || p == end || *p++ != '[')
+		return NAN;
+	for (; p < end && *p != ']'; p++) {
+		if (*p >= '0' && *p <= '9') {
+			dim = 10 * dim + (*p - '0');
+			digits = 1;
+		} else if (*p == ',' && digits) {
+			n *= dim;
+			dim = 0;
+			digits = 0;
+		} else if (*p != ' ') {
+			return NAN;
+		}
+	}
+	if (p == end)
+		return NAN;
+	return digits ? n * dim : n;
+}
+
+/* What the end of an operation says of its tensor; NAN: nothing. */
+static double
+tensor_bytes(const char *text, const char *end)
+{
+	char dtype[NAME_SIZE];
+	const char *shape = member(text, end, "shape");
+
+	if (member_text(text, end, "dtype", dtype) != 0 || shape == NULL)
+		return NAN;
+	return element_bytes(dtype) * elements(shape + (*shape == '"'), end);
+}
+
+/* Is it what carries bytes between ranks? */
+static int
+is_transfer(const char *name)
+{
+	static const char *const carriers[] = { "NCCL_", "MPI_", "GLOO_",
+		"CCL_", "DDL_" };
+
+	for (size_t i = 0; i < sizeof carriers / sizeof carriers[0]; i++)
+		if (strncmp(name, carriers[i], strlen(carriers[i])) == 0)
+			return 1;
+	return 0;
+}
+
+/* --- Events --------------------------------------------------------------- */
+
+static struct lane *
+get_lane(struct horovod_timeline *t, double pid)
+{
+	size_t i;
+
+	if (!(pid >= 0 && pid < MAX_LANES))
+		return NULL;
+	i = (size_t)pid;
+	while (t->n_lanes <= i) {
+		t->lanes = vec_grow(
+		    t->lanes, t->n_lanes, &t->alloc_lanes, sizeof *t->lanes);
+		t->lanes[t->n_lanes++] = NULL;
+	}
+	if (t->lanes[i] == NULL)
+		t->lanes[i] = xcalloc(1, sizeof *t->lanes[i]);
+	return t->lanes[i];
+}
+
+/* A tensor leaves its group; the last one frees it. */
+static void
+leave(struct horovod_timeline *t, struct lane *l)
+{
+	if (l->group != NULL && --l->group->n_open == 0) {
+		if (t->last == l->group)
+			t->last = NULL;
+		free(l->group);
+	}
+	l->group = NULL;
+}
+
+/* The tensor's transfer begins: with those of others, or alone. */
+static void
+join(struct horovod_timeline *t, struct lane *l, double at, int64_t line)
+{
+	struct group *g = t->last;
+
+	if (g == NULL || g->closed) {
+		g = xcalloc(1, sizeof *g);
+		g->sized = 1;
+		g->start = g->end = at;
+		g->line = line;
+		t->last = g;
+	}
+	g->n_open++;
+	l->group = g;
+}
+
+static void
+begin_event(struct horovod_timeline *t, struct lane *l, const char *name,
+    double at, int64_t line)
+{
+	/* An operation that begins again never ended: the file has a gap. */
+	if (l->depth == 1 && strcmp(l->names[0], name) == 0) {
+		leave(t, l);
+		l->depth = 0;
+	}
+	if (l->depth < MAX_DEPTH)
+		memcpy(l->names[l->depth], name, NAME_SIZE);
+	l->depth++;
+	if (is_transfer(name) && l->group == NULL)
+		join(t, l, at, line);
+}
+
+/* "ALLREDUCE" as the log has it for ever. */
+static const char *
+operation(const char *name)
+{
+	static const struct {
+		const char *name, *small;
+	} known[] = { { "ALLREDUCE", "allreduce" },
+		{ "ALLGATHER", "allgather" }, { "BROADCAST", "broadcast" },
+		{ "ALLTOALL", "alltoall" },
+		{ "REDUCESCATTER", "reduce_scatter" }, { "ADASUM", "adasum" } };
+
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (strcmp(known[i].name, name) == 0)
+			return known[i].small;
+	return NULL;
+}
+
+/* The operation of a tensor is over; of the last tensor it is the response's.
+ */
+static void
+end_operation(
+    struct horovod_timeline *t, struct log *log, struct lane *l, double bytes)
+{
+	struct group *g = l->group;
+
+	if (g == NULL)
+		return;
+	g->sized &= !isnan(bytes);
+	g->bytes += bytes;
+	if (g->n_open == 1 && g->sized && g->end > g->start) {
+		const struct log_collective x = { operation(l->names[0]),
+			"response", g->bytes, (g->end - g->start) / 1e6, NAN,
+			NAN, 1, g->line };
+
+		if (log_collectives_add(log, &x, 1) != 0)
+			log->n_bad_values++;
+	}
+	leave(t, l);
+}
+
+static void
+end_event(struct horovod_timeline *t, struct log *log, struct lane *l,
+    double at, const char *text, const char *text_end)
+{
+	if (l->depth == 0)
+		return;
+	l->depth--;
+	if (l->depth >= MAX_DEPTH)
+		return;
+	if (l->group != NULL && is_transfer(l->names[l->depth])) {
+		l->group->closed = 1;
+		if (at > l->group->end)
+			l->group->end = at;
+	}
+	if (l->depth == 0)
+		end_operation(t, log, l, tensor_bytes(text, text_end));
+}
+
+void
+horovod_timeline_line(struct horovod_timeline *t, struct log *log,
+    const char *text, size_t len, int64_t line)
+{
+	const char *stop = text + len;
+	char kind[NAME_SIZE], name[NAME_SIZE] = "";
+	double at, tick;
+	struct lane *l;
+	char *rest;
+
+	if (member_text(text, stop, "ph", kind) != 0 || strlen(kind) != 1 ||
+	    strchr("BEX", kind[0]) == NULL)
+		return;
+	member_text(text, stop, "name", name);
+	tick = strtod(name, &rest);
+	if (kind[0] == 'X') { /* rank N is ready */
+		if (rest != name && *rest == '\0' && tick >= t->ranks &&
+		    tick < 1e6)
+			t->ranks = (long)tick + 1;
+		return;
+	}
+	at = member_number(text, stop, "ts");
+	l = get_lane(t, member_number(text, stop, "pid"));
+	if (l == NULL || isnan(at))
+		return;
+	if (kind[0] == 'B')
+		begin_event(t, l, name, at, line);
+	else
+		end_event(t, log, l, at, text, stop);
+}
+
+/* --- The end -------------------------------------------------------------- */
+
+static void
+forget(struct horovod_timeline *t)
+{
+	for (size_t i = 0; i < t->n_lanes; i++) {
+		if (t->lanes[i] != NULL)
+			leave(t, t->lanes[i]);
+		free(t->lanes[i]);
+	}
+	t->n_lanes = 0;
+	t->last = NULL;
+	t->ranks = 0;
+}
+
+void
+horovod_timeline_end(struct horovod_timeline *t, struct log *log)
+{
+	/* nccl-tests, doc/PERFORMANCE.md */
+	const double n = (double)t->ranks, factor = 2 * (n - 1) / n;
+
+	for (size_t i = 0; n >= 2 && i < log->n_collectives; i++) {
+		struct log_collective *x = &log->collectives[i];
+
+		if (x->collective != NULL &&
+		    strcmp(x->collective, "allreduce") == 0)
+			x->bus = x->algorithm * factor;
+	}
+	forget(t);
+}
+
+void
+horovod_timeline_free(struct horovod_timeline *t)
+{
+	if (t == NULL)
+		return;
+	forget(t);
+	free(t->lanes);
+	free(t);
+}

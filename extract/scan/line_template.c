@@ -1,0 +1,407 @@
+#include <config.h>
+
+#include "extract/scan/line_template.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "extract/format/digit_insensitive.h"
+#include "extract/scan/number_plan.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+enum {
+	MAX_LINE = 1024, /* longer lines are not kept, nor are shorter ones */
+	MIN_LINE = 16,   /* than a vector */
+	MAX_HITS = 8,    /* of a line */
+	MAX_OFFSETS = 128,
+	MAX_NUMBERS = 32,
+	N_SETS = 64, /* by the length of the line */
+	N_WAYS = 8,
+	N_RECENT = 2,
+	/* So many lines are watched; if less than a fourth of them was kept,
+	 * so many are left alone. */
+	WATCHED = 2048,
+	LEFT_ALONE = 65536
+};
+
+struct line_template {
+	size_t len; /* 0: none is kept here */
+	int marked;
+	size_t n_hits, n_offsets, n_numbers;
+	unsigned char text[MAX_LINE];   /* '0' where any digit may stand */
+	unsigned char most[MAX_LINE];   /* and 9 there, else 0: what a byte may
+	                                 differ from text, exclusive or */
+	struct match matches[MAX_HITS]; /* text and line are set in turn */
+	struct number_plan recipes[MAX_HITS];
+	size_t offsets[MAX_OFFSETS];
+	struct number_plan_number numbers[MAX_NUMBERS];
+};
+
+struct line_templates {
+	struct line_template *sets[N_SETS][N_WAYS];
+	unsigned turn;             /* way that is given up next */
+	struct line_template *now; /* being made, or NULL */
+	struct line_template
+	    *last; /* made or replayed for the last line, or NULL */
+	struct line_template
+	    *recent[N_RECENT]; /* that lines had, the last one first;
+	                                   or NULL */
+	const char *line;      /* it is made of */
+	long watched, found, left_alone;
+};
+
+struct line_templates *
+line_templates_new(void)
+{
+	return xcalloc(1, sizeof(struct line_templates));
+}
+
+void
+line_templates_free(struct line_templates *all)
+{
+	if (all == NULL)
+		return;
+	for (int i = 0; i < N_SETS; i++)
+		for (int j = 0; j < N_WAYS; j++)
+			free(all->sets[i][j]);
+	free(all);
+}
+
+void
+line_templates_clear(struct line_templates *all)
+{
+	for (int i = 0; i < N_SETS; i++)
+		for (int j = 0; j < N_WAYS; j++)
+			if (all->sets[i][j] != NULL)
+				all->sets[i][j]->len = 0;
+	all->now = NULL;
+	all->last = NULL;
+	memset(all->recent, 0, sizeof all->recent);
+	all->watched = all->found = all->left_alone = 0;
+}
+
+/* --- Masks -----------------------------------------------------------------*/
+
+#if defined(__SSE2__)
+
+/* A bit for each byte of x that is from first on, last at most. */
+static inline unsigned
+bytes_from_to(__m128i x, char first, char last)
+{
+	const __m128i d = _mm_sub_epi8(x, _mm_set1_epi8(first));
+	const __m128i most = _mm_set1_epi8((char)(last - first));
+
+	return (unsigned)_mm_movemask_epi8(
+	    _mm_cmpeq_epi8(_mm_min_epu8(d, most), d));
+}
+
+static inline unsigned
+bytes_equal(__m128i x, char c)
+{
+	return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_set1_epi8(c)));
+}
+
+/* The bytes whose bit is set are 0xff, the others 0. */
+static inline __m128i
+spread(unsigned bits)
+{
+	const __m128i which =
+	    _mm_set1_epi64x((long long)UINT64_C(0x8040201008040201));
+	__m128i x = _mm_cvtsi32_si128((int)bits);
+
+	x = _mm_unpacklo_epi8(x, x);
+	x = _mm_shufflelo_epi16(x, 0x50);
+	x = _mm_unpacklo_epi32(x, x);
+	return _mm_cmpeq_epi8(_mm_and_si128(x, which), which);
+}
+
+/* Mask 16 bytes at a time as long as there are so many.  Returns how many were
+ * done; held as in line_template_mask. */
+static size_t
+mask_blocks(const char *line, size_t len, char *out, int *held)
+{
+	unsigned carry = 0;
+	size_t i = 0;
+
+	for (; i + 16 <= len; i += 16) {
+		const __m128i x = _mm_loadu_si128((const __m128i *)(line + i));
+		const __m128i lower = _mm_or_si128(x, _mm_set1_epi8(0x20));
+		const unsigned digits = bytes_from_to(x, '0', '9');
+		const unsigned holders = bytes_from_to(lower, 'a', 'z') |
+		    bytes_equal(x, '_') | bytes_equal(x, '@');
+		/* Runs of digits behind a holder: the sum carries through. */
+		const unsigned begin = (holders << 1 | carry) & digits;
+		const unsigned kept = digits & ~(digits + begin);
+		const __m128i free = spread(digits & ~kept);
+
+		_mm_storeu_si128((__m128i *)(out + i),
+		    _mm_or_si128(_mm_andnot_si128(free, x),
+			_mm_and_si128(free, _mm_set1_epi8('0'))));
+		carry = (holders | kept) >> 15 & 1;
+	}
+	*held = (int)carry;
+	return i;
+}
+
+#else
+
+static size_t
+mask_blocks(const char *line, size_t len, char *out, int *held)
+{
+	(void)line, (void)len, (void)out;
+	*held = 0;
+	return 0;
+}
+
+#endif
+
+void
+line_template_mask(const char *line, size_t len, char *out)
+{
+	int held; /* the digits at hand stand behind what holds them */
+
+	for (size_t i = mask_blocks(line, len, out, &held); i < len; i++) {
+		const char c = line[i];
+
+		if (!text_is_digit(c))
+			held = text_holds_digits(c);
+		out[i] = text_is_digit(c) && !held ? '0' : c;
+	}
+}
+
+/* --- Lines -----------------------------------------------------------------*/
+
+#if defined(__SSE2__)
+
+/* How 16 bytes differ from the mould beyond what they may. */
+static inline __m128i
+misfit(const char *line, const struct line_template *m, size_t i)
+{
+	const __m128i x = _mm_loadu_si128((const __m128i *)(line + i));
+	const __m128i t = _mm_loadu_si128((const __m128i *)(m->text + i));
+	const __m128i most = _mm_loadu_si128((const __m128i *)(m->most + i));
+
+	return _mm_subs_epu8(_mm_xor_si128(x, t), most);
+}
+
+static inline int
+is_zero(__m128i x)
+{
+	return _mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_setzero_si128())) ==
+	    0xffff;
+}
+
+/* Is the line of m's length like m's?  '0' to '9' are those bytes that differ
+ * from '0' by 9 at most. */
+static inline int
+fits(const struct line_template *m, const char *line, size_t len)
+{
+	__m128i odd = misfit(line, m, len - 16);
+	size_t i = 0;
+
+	for (; i + 64 <= len; i += 64) {
+		odd = _mm_or_si128(odd,
+		    _mm_or_si128(_mm_or_si128(misfit(line, m, i),
+				     misfit(line, m, i + 16)),
+			_mm_or_si128(
+			    misfit(line, m, i + 32), misfit(line, m, i + 48))));
+		if (!is_zero(odd))
+			return 0;
+	}
+	for (; i + 16 <= len; i += 16)
+		odd = _mm_or_si128(odd, misfit(line, m, i));
+	return is_zero(odd);
+}
+
+#else
+
+static int
+fits(const struct line_template *m, const char *line, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (((unsigned char)line[i] ^ m->text[i]) > m->most[i])
+			return 0;
+	return 1;
+}
+
+#endif
+
+void
+line_template_give(
+    struct line_template *m, const char *line, match_consumer *take, void *arg)
+{
+	for (size_t i = 0; i < m->n_hits; i++) {
+		m->matches[i].text = line + m->matches[i].base;
+		m->matches[i].line = line;
+		take(arg, &m->matches[i]);
+	}
+}
+
+/* The line at hand has that mould. */
+static inline void
+note(struct line_templates *all, struct line_template *m)
+{
+	all->last = m;
+	if (all->recent[0] != m) {
+		all->recent[1] = all->recent[0];
+		all->recent[0] = m;
+	}
+}
+
+size_t
+line_template_again(struct line_templates *all, const char *text, size_t len,
+    struct line_template **of)
+{
+	if (all->left_alone > 0)
+		return 0;
+	for (int i = 0; i < N_RECENT; i++) {
+		struct line_template *m = all->recent[i];
+
+		if (m == NULL || m->len == 0 || m->len >= len ||
+		    (text[m->len] != '\n' && text[m->len] != '\r') ||
+		    !fits(m, text, m->len))
+			continue;
+		note(all, m);
+		all->found++;
+		*of = m;
+		return m->len;
+	}
+	return 0;
+}
+
+int
+line_template_replay(struct line_templates *all, const char *line, size_t len,
+    match_consumer *take, void *arg)
+{
+	struct line_template *const *set = all->sets[len % N_SETS];
+
+	all->last = NULL;
+	if (all->left_alone > 0)
+		return 0;
+	for (int i = 0; i < N_WAYS; i++) {
+		if (set[i] == NULL || set[i]->len != len ||
+		    !fits(set[i], line, len))
+			continue;
+		all->found++;
+		note(all, set[i]);
+		line_template_give(set[i], line, take, arg);
+		return set[i]->marked ? 2 : 1;
+	}
+	return 0;
+}
+
+/* Is it worth while to keep this line? */
+static int
+watch(struct line_templates *all)
+{
+	if (all->left_alone > 0) {
+		all->left_alone--;
+		return 0;
+	}
+	if (++all->watched >= WATCHED) {
+		/* Those that were found are not among the watched. */
+		if (all->found < all->watched / 3)
+			all->left_alone = LEFT_ALONE;
+		all->watched = all->found = 0;
+	}
+	return 1;
+}
+
+void
+line_template_begin(struct line_templates *all, const char *line, size_t len)
+{
+	struct line_template **m;
+
+	all->now = NULL;
+	if (len < MIN_LINE || len > MAX_LINE || !watch(all))
+		return;
+	m = &all->sets[len % N_SETS][all->turn++ % N_WAYS];
+	if (*m == NULL)
+		*m = xmalloc(sizeof **m);
+	all->now = *m;
+	all->line = line;
+	all->now->len = len;
+	all->now->marked = 0;
+	all->now->n_hits = all->now->n_offsets = all->now->n_numbers = 0;
+}
+
+/* Copy a match into the mould. */
+static void
+add_hit(struct line_template *m, const struct match *match, const char *line,
+    size_t len)
+{
+	const size_t n = 2 * (size_t)match->n_ov;
+	struct match *h = &m->matches[m->n_hits];
+	struct number_plan *r = &m->recipes[m->n_hits++];
+
+	memcpy(m->offsets + m->n_offsets, match->ov, n * sizeof *match->ov);
+	*h = *match;
+	h->base = (size_t)(match->text - line);
+	h->ov = m->offsets + m->n_offsets;
+	m->n_offsets += n;
+	h->recipe = NULL;
+	if (number_plan_make(r, match, line, len, m->numbers + m->n_numbers,
+		MAX_NUMBERS - m->n_numbers)) {
+		h->recipe = r;
+		m->n_numbers += r->n_all;
+	}
+}
+
+void
+line_template_add(struct line_templates *all, const struct match *match)
+{
+	struct line_template *m = all->now;
+
+	if (m == NULL)
+		return;
+	if (match->rank != SAMPLE_NONE || match->worker != NULL ||
+	    m->n_hits == MAX_HITS ||
+	    m->n_offsets + 2 * (size_t)match->n_ov > MAX_OFFSETS) {
+		m->len = 0;
+		all->now = NULL;
+		return;
+	}
+	add_hit(m, match, all->line, m->len);
+}
+
+void
+line_template_end(struct line_templates *all)
+{
+	struct line_template *m = all->now;
+	int held = 0; /* the digits at hand stand behind what holds them */
+
+	if (m == NULL)
+		return;
+	for (size_t i = 0; i < m->len; i++) {
+		const char c = all->line[i];
+
+		if (!text_is_digit(c))
+			held = text_holds_digits(c);
+		m->text[i] = (unsigned char)c;
+		m->most[i] = 0;
+		if (text_is_digit(c) && !held) {
+			m->text[i] = '0';
+			m->most[i] = 9;
+		}
+	}
+	all->now = NULL;
+	note(all, m);
+}
+
+void
+line_template_mark(struct line_templates *all)
+{
+	if (all->last != NULL)
+		all->last->marked = 1;
+}
+
+int
+line_template_is_marked(const struct line_template *m)
+{
+	return m->marked;
+}

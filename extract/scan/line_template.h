@@ -1,0 +1,70 @@
+/* Lines that were matched before, but for their digits.  Where no pattern tells
+ * one digit from another, a line that differs from an earlier one in digits
+ * only is matched by the same patterns at the same places; so the places are
+ * kept and the patterns are not asked again.  Internal to extract/.
+ *
+ * Digits that stand behind a letter, '_' or '@' (Acc@1, fp16) must be equal, so
+ * that patterns may name them.  pattern.blind says which patterns play along.
+ *
+ *	if (line_template_replay(m, line, len, take, arg))
+ *		return;
+ *	line_template_begin(m, line, len);
+ *	... line_template_add(m, match, line) for each match ...
+ *	line_template_end(m);
+ */
+#ifndef EXTRACT_SCAN_LINE_TEMPLATE_H
+#define EXTRACT_SCAN_LINE_TEMPLATE_H
+
+#include <stddef.h>
+
+#include "extract/format/matcher.h"
+
+struct line_templates;
+struct line_template;
+
+/* A store for one scanner; and free it. */
+struct line_templates *line_templates_new(void);
+void line_templates_free(struct line_templates *all);
+
+/* Forget all lines: another format, other roles. */
+void line_templates_clear(struct line_templates *all);
+
+/* Copy a line with the digits that are free put to '0': lines with the same
+ * copy are matched alike by patterns that are blind.
+ *
+ * out  [len] */
+void line_template_mask(const char *line, size_t len, char *out);
+
+/* Is such a line kept?  Then its matches are given to take, in their order.
+ *
+ * line  [len] without controls and bytes from 0x80 on
+ *
+ * Returns 1 if so, 2 if it is marked, 0 if not. */
+int line_template_replay(struct line_templates *all, const char *line,
+    size_t len, match_consumer *take, void *arg);
+
+/* Does the text begin with a line like one of the last two, and its end?
+ *
+ * text  [len] no end of a line may be in front
+ * of    out: the mould, for line_template_give, until another line is kept
+ *
+ * Returns the length of the line, 0: it does not. */
+size_t line_template_again(struct line_templates *all, const char *text,
+    size_t len, struct line_template **of);
+
+/* Give such a line's matches to take. */
+void line_template_give(
+    struct line_template *m, const char *line, match_consumer *take, void *arg);
+
+/* Keep a line that is being matched.  line_template_add tells of each match;
+ * one that bears a rank drops the line, because ranks are read from digits. */
+void line_template_begin(
+    struct line_templates *all, const char *line, size_t len);
+void line_template_add(struct line_templates *all, const struct match *match);
+void line_template_end(struct line_templates *all);
+
+/* Mark the line that was kept or replayed last, if the last one was. */
+void line_template_mark(struct line_templates *all);
+int line_template_is_marked(const struct line_template *m);
+
+#endif

@@ -1,0 +1,443 @@
+#include <config.h>
+
+#include "extract/scan/sample_from_match.h"
+
+#include "common/units/units.h"
+#include "extract/scan/number_plan.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+static const double powers[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8,
+	1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+
+/* Eight bytes at once, where the machine puts the first byte lowest. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define HAVE_EIGHT 1
+#else
+#define HAVE_EIGHT 0
+#endif
+
+#define EIGHT(byte) (0x0101010101010101u * (uint64_t)(byte))
+
+/* The number in up to 8 digits, right-aligned in x with '0' in front; -1 if
+ * some byte is no digit.  Pairs, then fours, then eights are put together.
+ * Source: Lemire 2018, "Quickly parsing eight digits". */
+static inline int64_t
+eight_digits(uint64_t x)
+{
+	if (((x & EIGHT(0xf0)) | (((x + EIGHT(0x06)) & EIGHT(0xf0)) >> 4)) !=
+	    EIGHT(0x33))
+		return -1;
+	x = (x & EIGHT(0x0f)) * 2561 >> 8;
+	x = (x & 0x00ff00ff00ff00ff) * 6553601 >> 16;
+	return (int64_t)((x & 0x0000ffff0000ffff) * 42949672960001 >> 32);
+}
+
+/* The len bytes at s, 1 to 8 of them, right-aligned with '0' in front.  Eight
+ * bytes from s on can be read. */
+static inline uint64_t
+load_right(const char *s, size_t len)
+{
+	uint64_t x;
+
+	memcpy(&x, s, sizeof x);
+	if (len == 8)
+		return x;
+	return x << (64 - 8 * len) | EIGHT('0') >> (8 * len);
+}
+
+/* A number of digits and one point: both parts are exact in a double, so that
+ * one division gives the nearest double, as strtod does.  Everything else goes
+ * through number_parse. */
+static int
+read_long_number(const char *s, size_t len, double *out)
+{
+	uint64_t x = 0;
+	size_t i, digits = 0, fraction = 0;
+	int point = 0;
+
+	for (i = 0; i < len && digits <= 15; i++) {
+		unsigned d = (unsigned)(unsigned char)s[i] - '0';
+
+		if (d <= 9) {
+			x = x * 10 + d;
+			digits++;
+			fraction += (size_t)point;
+		} else if (s[i] == '.' && !point) {
+			point = 1;
+		} else {
+			break;
+		}
+	}
+	if (i == len && digits > 0 && digits <= 15) {
+		*out = (double)x / powers[fraction];
+		return 0;
+	}
+	if (number_parse(s, len, out) == UNITS_BAD)
+		return -1;
+	return isnan(*out) ? -1 : 0;
+}
+
+/* As read_long_number.
+ *
+ * room  bytes that can be read from s on, at least len */
+static inline int
+read_number(const char *s, size_t len, size_t room, double *out)
+{
+	if (HAVE_EIGHT && room >= 8 && len <= 8 && len > 1) {
+		uint64_t x = load_right(s, len), points, low;
+		int64_t value;
+
+		/* A byte that is '.' becomes 0, and the lowest 0 is found
+		 * exactly; digits cannot be mistaken for it. */
+		low = x ^ EIGHT('.');
+		points = (low - EIGHT(1)) & ~low & EIGHT(0x80);
+		if (points == 0) {
+			value = eight_digits(x);
+			if (value >= 0) {
+				*out = (double)value;
+				return 0;
+			}
+		} else {
+			unsigned at = (unsigned)__builtin_ctzll(points) & 56;
+			uint64_t before = ((uint64_t)1 << at) - 1;
+
+			/* Close the gap: what is before the point moves up. */
+			value = eight_digits(
+			    (x & ~before & ~((uint64_t)0xff << at)) |
+			    (x & before) << 8 | '0');
+			if (value >= 0) {
+				*out = (double)value / powers[7 - at / 8];
+				return 0;
+			}
+		}
+	}
+	return read_long_number(s, len, out);
+}
+
+static int
+read_long_whole(const char *s, size_t len, int32_t *out)
+{
+	long y;
+
+	if (whole_parse(s, len, 0, INT32_MAX, &y) != UNITS_OK)
+		return -1;
+	*out = (int32_t)y;
+	return 0;
+}
+
+static inline int
+read_whole(const char *s, size_t len, size_t room, int32_t *out)
+{
+	if (HAVE_EIGHT && room >= 8 && len <= 8 && len > 0) {
+		int64_t x = eight_digits(load_right(s, len));
+
+		if (x >= 0) {
+			*out = (int32_t)x;
+			return 0;
+		}
+	}
+	return read_long_whole(s, len, out);
+}
+
+/* "07:23:01.413767" or "07:23:01,413" behind a day. */
+static int
+read_day_time(struct stamp_cache *cache, const char *day, size_t day_len,
+    const char *clock, size_t clock_len, double *out)
+{
+	double s;
+
+	if (day_len != cache->day_len ||
+	    memcmp(day, cache->day, day_len) != 0) {
+		char text[sizeof cache->day + 9];
+
+		if (day_len >= sizeof cache->day)
+			return -1;
+		memcpy(text, day, day_len);
+		memcpy(text + day_len, " 00:00:00", 9);
+		if (stamp_parse(text, day_len + 9, &s) == STAMP_BAD)
+			return -1;
+		memcpy(cache->day, day, day_len);
+		cache->day_len = day_len;
+		cache->day_s = s;
+	}
+	if (stamp_parse(clock, clock_len, &s) != STAMP_CLOCK)
+		return -1;
+	*out = cache->day_s + s;
+	return 0;
+}
+
+/* The pieces of a time stamp that a match holds. */
+struct stamp_text {
+	const char *stamp, *day, *clock;
+	size_t stamp_len, day_len, clock_len;
+	int32_t span; /* iterations that the value is the total of, 0: one */
+};
+
+static int
+read_stamp(const struct stamp_text *t, struct stamp_cache *cache, double *out)
+{
+	if (t->stamp != NULL)
+		return stamp_parse(t->stamp, t->stamp_len, out) == STAMP_BAD
+		    ? -1
+		    : 0;
+	if (t->clock == NULL)
+		return -1;
+	if (t->day != NULL)
+		return read_day_time(
+		    cache, t->day, t->day_len, t->clock, t->clock_len, out);
+	return stamp_parse(t->clock, t->clock_len, out) == STAMP_BAD ? -1 : 0;
+}
+
+static int
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Where the number of len bytes ends that a pattern may have caught a part of,
+ * as in 1.5 of "1.5e-05". */
+static size_t
+whole_number(const char *text, size_t len, size_t room)
+{
+	size_t end = len + (text[len] == 'e' || text[len] == 'E');
+
+	if (end == len && text[len - 1] != 'e' && text[len - 1] != 'E')
+		return len;
+	if (end < room && (text[end] == '+' || text[end] == '-'))
+		end++;
+	if (end == room || !is_digit(text[end]))
+		return len;
+	while (end < room && is_digit(text[end]))
+		end++;
+	return end;
+}
+
+/* Does the number go on behind a comma, as in "12,345.6" or "0,45"?  Nobody can
+ * tell which of the two it is. */
+static int
+is_torn(const char *text, size_t len, size_t room)
+{
+	return len + 1 < room && text[len] == ',' && is_digit(text[len + 1]) &&
+	    memchr(text, '.', len) == NULL;
+}
+
+int
+capture_is_cut(
+    const struct capture *c, const char *text, size_t len, size_t room)
+{
+	return len > 0 && len < room && c->word->type != FIELD_NAME_DURATION &&
+	    (whole_number(text, len, room) != len ||
+		(!c->comma && is_torn(text, len, room)));
+}
+
+#if defined(__GNUC__)
+__attribute__((always_inline))
+#endif
+static inline int
+read_value(const struct capture *c, const char *text, size_t len, size_t room,
+    double *out)
+{
+	const struct field_name *word = c->word;
+	double x;
+
+	if (len > 0 && len < room && word->type != FIELD_NAME_DURATION) {
+		len = whole_number(text, len, room);
+		if (!c->comma && is_torn(text, len, room)) {
+			*out = INFINITY; /* which counts for no step */
+			return 0;
+		}
+	}
+	if (word->type == FIELD_NAME_DURATION) {
+		if (duration_parse(text, len, &x) != UNITS_OK)
+			return -1;
+	} else if (read_number(text, len, room, &x) != 0) {
+		return -1;
+	}
+	*out = word->divisor > 1 || word->divisor < 1 ? x / word->divisor : x;
+	return 0;
+}
+
+/* Put one capture where it belongs. */
+static inline int
+take_capture(struct sample *s, struct stamp_text *t, const struct capture *c,
+    const char *text, size_t len, size_t room)
+{
+	switch (c->field) {
+	case FIELD_EPOCH:
+		return read_whole(text, len, room, &s->epoch);
+	case FIELD_ITER:
+		return read_whole(text, len, room, &s->iter);
+	case FIELD_ITER_FROM:
+		return read_whole(text, len, room, &s->iter_from);
+	case FIELD_ITERS:
+		return read_whole(text, len, room, &s->iters);
+	case FIELD_RANK:
+		return read_whole(text, len, room, &s->rank);
+	case FIELD_VALUE:
+		return read_value(c, text, len, room, &s->value);
+	case FIELD_SPAN:
+		return read_whole(text, len, room, &t->span);
+	case FIELD_STAMP:
+		t->stamp = text;
+		t->stamp_len = len;
+		return 0;
+	case FIELD_DATE:
+		t->day = text;
+		t->day_len = len;
+		return 0;
+	case FIELD_CLOCK:
+		t->clock = text;
+		t->clock_len = len;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static void
+sample_init(struct sample *s, int64_t line, const struct match *match)
+{
+	s->value = s->stamp = NAN;
+	s->line = line;
+	s->epoch = s->iter = s->iter_from = s->iters = SAMPLE_NONE;
+	s->rank = match->rank;
+}
+
+/* Where a whole number belongs. */
+static inline void
+put_whole(struct sample *s, struct stamp_text *t, enum field field, int32_t x)
+{
+	switch (field) {
+	case FIELD_EPOCH:
+		s->epoch = x;
+		break;
+	case FIELD_ITER:
+		s->iter = x;
+		break;
+	case FIELD_ITER_FROM:
+		s->iter_from = x;
+		break;
+	case FIELD_ITERS:
+		s->iters = x;
+		break;
+	case FIELD_RANK:
+		s->rank = x;
+		break;
+	default:
+		t->span = x;
+		break;
+	}
+}
+
+/* What read_captures does, in a line with a recipe; -1 also where that has to
+ * do it. */
+static int
+cook_captures(struct sample *s, struct stamp_text *t, const struct match *match)
+{
+	const struct number_plan *r = match->recipe;
+	const struct number_plan_number *end = r->numbers + r->n;
+
+	for (const struct number_plan_number *x = r->numbers; x < end; x++) {
+		const struct capture *c = x->capture;
+		const double divisor = c->word->divisor;
+
+		if (c->field != FIELD_VALUE) {
+			put_whole(s, t, c->field,
+			    (int32_t)number_plan_run_read(
+				&x->first, match->line));
+			continue;
+		}
+		if (number_plan_number_read(x, match->line, &s->value) != 0)
+			return -1;
+		if (divisor > 1 || divisor < 1)
+			s->value /= divisor;
+	}
+	for (size_t i = 0; i < r->n_stamps; i++) {
+		size_t len;
+		const char *text = match_text(match, r->stamps[i], &len);
+
+		if (text != NULL)
+			take_capture(s, t, r->stamps[i], text, len, len);
+	}
+	return 0;
+}
+
+static int
+read_captures(struct sample *s, struct stamp_text *t, const struct match *match)
+{
+	const struct capture *c = match->pattern->captures;
+	const struct capture *end = c + match->pattern->n_captures;
+
+	for (; c < end; c++) {
+		size_t len;
+		const char *text = match_text(match, c, &len);
+
+		if (text != NULL &&
+		    take_capture(s, t, c, text, len,
+			(size_t)(match->text + match->len - text)) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+sample_from_match(struct sample *s, int64_t line, const struct meaning *meaning,
+    const struct match *match, struct stamp_cache *cache)
+{
+	struct stamp_text t = { NULL, NULL, NULL, 0, 0, 0, 0 };
+
+	assert(match->pattern->role == ROLE_STEP);
+	sample_init(s, line, match);
+	if ((match->recipe == NULL || cook_captures(s, &t, match) != 0) &&
+	    read_captures(s, &t, match) != 0)
+		return -1;
+	if (t.span > 0)
+		s->value /= t.span;
+	if ((t.stamp != NULL || t.clock != NULL) &&
+	    read_stamp(&t, cache, &s->stamp) != 0)
+		return -1;
+	return isnan(meaning->kind == VALUE_STAMP ? s->stamp : s->value) ? -1
+									 : 0;
+}
+
+int
+summary_from_match(
+    double *value, const struct capture **c, const struct match *match)
+{
+	for (size_t i = 0; i < match->pattern->n_captures; i++) {
+		const struct capture *x = &match->pattern->captures[i];
+		size_t len;
+		const char *text = match_text(match, x, &len);
+
+		if (text == NULL || x->field != FIELD_VALUE)
+			continue;
+		if (read_value(x, text, len,
+			(size_t)(match->text + match->len - text),
+			value) != 0 ||
+		    !isfinite(*value))
+			return -1;
+		*c = x;
+		return 0;
+	}
+	return -1;
+}
+
+int
+match_number(const struct match *match, const struct capture *c, double *out)
+{
+	size_t len;
+	const char *text = match_text(match, c, &len);
+
+	if (text == NULL)
+		return -1;
+	if (read_value(c, text, len, (size_t)(match->text + match->len - text),
+		out) == 0) {
+		if (isinf(*out))
+			*out = NAN;
+		return 0;
+	}
+	return number_parse(text, len, out) == UNITS_UNKNOWN ? 0 : -1;
+}

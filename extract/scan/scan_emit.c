@@ -1,0 +1,526 @@
+/* The scanner's way from matches to the log. */
+#include <config.h>
+
+#include "extract/scan/scanner_state.h"
+
+#include "common/alloc.h"
+#include "extract/log/log_collectives.h"
+#include "extract/scan/number_plan.h"
+#include "extract/scan/sample_from_match.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+	MAX_FACTS = 1024,     /* kept of one log */
+	MAX_WORKERS = 1 << 16 /* texts that stand for ranks, of one log */
+};
+
+/* The number of a text that stands for a rank; SAMPLE_NONE if there are too
+ * many of them. */
+static int32_t
+worker_number(struct scanner *s, const char *text, size_t len)
+{
+	for (size_t i = 0; i < s->n_workers; i++) {
+		/* Ranks tend to come one after the other. */
+		size_t j = (s->last_worker + i) % s->n_workers;
+
+		if (s->workers[j].len == len &&
+		    memcmp(s->workers[j].text, text, len) == 0) {
+			s->last_worker = j;
+			return (int32_t)j;
+		}
+	}
+	if (s->n_workers == MAX_WORKERS)
+		return SAMPLE_NONE;
+	s->workers = vec_grow(
+	    s->workers, s->n_workers, &s->alloc_workers, sizeof *s->workers);
+	s->workers[s->n_workers] =
+	    (struct worker){ arena_strndup(&s->log->arena, text, len), len };
+	s->last_worker = s->n_workers;
+	return (int32_t)s->n_workers++;
+}
+
+/* Does x say what the sample before it said, as records do that a program
+ * prints through two loggers? */
+static int
+is_echo(const struct log *log, const struct sample *x)
+{
+	const struct sample *y = &log->samples.state.before;
+
+	if (log->samples.n == 0 || x->iter == SAMPLE_NONE)
+		return 0;
+	return x->iter == y->iter && x->iter_from == y->iter_from &&
+	    x->epoch == y->epoch && x->rank == y->rank &&
+	    !(x->value < y->value) && !(x->value > y->value);
+}
+
+/* Has a progress bar not moved on?  The values are means since it began. */
+static int
+is_still(const struct log *log, const struct sample *x)
+{
+	const struct sample *y = &log->samples.state.before;
+
+	if (!(x->value > 0) || x->iter == SAMPLE_NONE)
+		return 1; /* it just began */
+	if (log->samples.n == 0 || x->epoch != y->epoch || x->rank != y->rank ||
+	    x->iters != y->iters || x->iter < y->iter)
+		return 0;
+	return x->iter == y->iter ||
+	    x->value * x->iter < y->value * y->iter + 0.5;
+}
+
+/* The name of the collectives that follow, or of this one. */
+static void
+take_name(struct scanner *s, const struct match *match)
+{
+	for (size_t i = 0; i < match->pattern->n_captures; i++) {
+		const struct capture *c = &match->pattern->captures[i];
+		size_t len;
+		const char *text;
+
+		if (c->field != FIELD_COLLECTIVE ||
+		    (text = match_text(match, c, &len)) == NULL)
+			continue;
+		if (s->collective == NULL || strlen(s->collective) != len ||
+		    memcmp(s->collective, text, len) != 0)
+			s->collective =
+			    arena_strndup(&s->log->arena, text, len);
+	}
+}
+
+/* The epoch and iteration of the hot lines that follow. */
+static void
+take_context(struct scanner *s, const struct match *match)
+{
+	int32_t rank = match->rank;
+
+	if (match->worker != NULL)
+		rank = worker_number(s, match->worker, match->worker_len);
+	contexts_take(&s->contexts, match, rank);
+	take_name(s, match);
+}
+
+void
+scanner_add_fact(struct scanner *s, const char *key, const char *value)
+{
+	struct log *log = s->log;
+	struct log_fact fact = { key, value, s->line };
+
+	for (size_t i = 0; i < log->n_facts; i++) {
+		if (strcmp(log->facts[i].key, key) != 0)
+			continue;
+		if (log->facts[i].line == 0 && s->line > 0) {
+			log->facts[i] = fact;
+			return;
+		}
+		if (strcmp(log->facts[i].value, value) == 0)
+			return;
+	}
+	if (log->n_facts == MAX_FACTS)
+		return;
+	log->facts = vec_grow(
+	    log->facts, log->n_facts, &log->alloc_facts, sizeof *log->facts);
+	log->facts[log->n_facts++] = fact;
+}
+
+/* The batch that a step's line prints, where it is not that of the line before.
+ * The first is also what the log says of itself. */
+static void
+take_work(struct scanner *s, const struct match *match)
+{
+	struct log *log = s->log;
+
+	for (size_t i = 0; i < match->pattern->n_captures; i++) {
+		const struct capture *c = &match->pattern->captures[i];
+		size_t n = log->n_works;
+		double amount;
+
+		if (c->field != FIELD_WORK ||
+		    match_number(match, c, &amount) != 0)
+			continue;
+		while (n > 0 && strcmp(log->works[n - 1].key, c->name) != 0)
+			n--;
+		if (!(amount > 0) ||
+		    (n > 0 && !(amount < log->works[n - 1].amount) &&
+			!(amount > log->works[n - 1].amount)))
+			continue;
+		if (n == 0)
+			scanner_add_fact(s, c->name,
+			    arena_printf(&log->arena, "%.0f", amount));
+		log->works = vec_grow(log->works, log->n_works,
+		    &log->alloc_works, sizeof *log->works);
+		log->works[log->n_works++] =
+		    (struct log_work){ c->word->name, amount, s->line };
+	}
+}
+
+static void
+take_sample(struct scanner *s, const struct match *match)
+{
+	struct log *log = s->log;
+	struct sample x;
+
+	if (sample_from_match(&x, s->line, log->meaning, match, &s->stamps) !=
+	    0) {
+		log->n_bad_values++;
+		s->dropped++;
+		return;
+	}
+	if (match->worker != NULL && x.rank == SAMPLE_NONE)
+		x.rank = worker_number(s, match->worker, match->worker_len);
+	if (s->format->has_context)
+		contexts_fill(&s->contexts, &x);
+	if (s->format->meaning.has_work)
+		take_work(s, match);
+	if ((s->format->echo == ECHO_YES && is_echo(log, &x)) ||
+	    (s->format->echo == ECHO_BAR && is_still(log, &x))) {
+		s->dropped++;
+		return;
+	}
+	sample_store_add(&log->samples, &x);
+}
+
+/* "491,520" */
+static void
+drop_commas(char *s)
+{
+	char *to = s;
+
+	for (; *s != '\0'; s++)
+		if (*s != ',')
+			*to++ = *s;
+	*to = '\0';
+}
+
+/* Is it where a program's source, printed into the log, puts its value?
+ * "%s", "{}", "${MODEL}" */
+static int
+is_placeholder(const char *text, size_t len)
+{
+	return (text[0] == '%' && len <= 6) || text[0] == '{' || text[0] == '$';
+}
+
+static void
+take_facts(struct scanner *s, const struct match *match)
+{
+	const struct pattern *p = match->pattern;
+
+	if (p->in != NULL &&
+	    (s->section == NULL || strcmp(p->in, s->section) != 0))
+		return;
+	for (size_t i = 0; i < p->n_captures; i++) {
+		const struct capture *c = &p->captures[i];
+		size_t len;
+		const char *text = match_text(match, c, &len);
+		char *value;
+
+		if (text == NULL || len == 0 || is_placeholder(text, len))
+			continue;
+		if (!(c->word->roles & FIELD_NAME_IN(ROLE_FACT)))
+			continue;
+		value = arena_strndup(&s->log->arena, text, len);
+		if (c->word->folded)
+			text_lowercase(value);
+		if (c->word->type == FIELD_NAME_COUNT)
+			drop_commas(value);
+		scanner_add_fact(s, c->name, value);
+	}
+	for (size_t i = 0; i < p->n_gives; i++)
+		scanner_add_fact(s, p->gives[i].key,
+		    arena_strdup(&s->log->arena, p->gives[i].value));
+}
+
+static void
+take_summary(struct scanner *s, const struct match *match)
+{
+	struct log *log = s->log;
+	const struct capture *c;
+	double value;
+
+	if (log->n_summaries == SCANNER_MAX_SUMMARIES)
+		return;
+	if (summary_from_match(&value, &c, match) != 0) {
+		log->n_bad_values++;
+		return;
+	}
+	log->summaries = vec_grow(log->summaries, log->n_summaries,
+	    &log->alloc_summaries, sizeof *log->summaries);
+	/* The format's unit refines that of the word: images are samples. */
+	log->summaries[log->n_summaries++] = (struct log_summary){ value,
+		log->meaning->kind == VALUE_RATE &&
+			strcmp(c->word->unit, "samples/s") == 0
+		    ? log->meaning->unit
+		    : c->word->unit,
+		s->line, 0 };
+	;
+}
+
+static void
+add_detail(struct scanner *s, const struct match *match,
+    const struct field_name *word, double value)
+{
+	/* Which sample is not known where one was dropped. */
+	const struct log_detail x = { word->name, value, s->line,
+		match->hot >= 0 && !s->dropped
+		    ? (int64_t)s->first_sample + match->hot
+		    : -1 };
+
+	detail_store_add(&s->log->details, &x);
+}
+
+/* The details of a match with a recipe. */
+static void
+cook_details(struct scanner *s, const struct match *match)
+{
+	const struct number_plan *r = match->recipe;
+
+	for (size_t i = r->n; i < r->n_all; i++) {
+		const struct number_plan_number *x = &r->numbers[i];
+		const struct field_name *word = x->capture->word;
+		double value;
+
+		if (number_plan_number_read(x, match->line, &value) == 0)
+			value /= word->divisor;
+		else if (match_number(match, x->capture, &value) != 0)
+			continue;
+		add_detail(s, match, word, value);
+	}
+}
+
+static void
+take_details(struct scanner *s, const struct match *match)
+{
+	const struct pattern *p = match->pattern;
+
+	if (match->recipe != NULL) {
+		cook_details(s, match);
+		return;
+	}
+	for (size_t i = 0; i < p->n_captures; i++) {
+		const struct field_name *word = p->captures[i].word;
+		double value;
+
+		if (word->field == FIELD_NONE &&
+		    match_number(match, &p->captures[i], &value) == 0)
+			add_detail(s, match, word, value);
+	}
+}
+
+/* Only the laps of the pattern that stands first in the format count: epochs
+ * are inside of blocks. */
+static int
+prefer_lap(struct scanner *s, const struct pattern *p)
+{
+	if (s->lap != NULL && s->lap < p)
+		return 0;
+	if (s->lap != NULL && s->lap > p) {
+		sample_store_release(&s->log->samples);
+		s->log->n_works = 0;
+	}
+	s->lap = p;
+	return 1;
+}
+
+static void
+take_lap(struct scanner *s, const struct match *match)
+{
+	struct log *log = s->log;
+	struct interval_pair x;
+	struct sample sample = { .stamp = NAN,
+		.line = s->line,
+		.epoch = SAMPLE_NONE,
+		.iter_from = SAMPLE_NONE,
+		.iters = SAMPLE_NONE,
+		.rank = match->rank };
+
+	if (interval_pairs_end(&s->pairs, match, &x) != 0 ||
+	    !prefer_lap(s, match->pattern))
+		return;
+	sample.value = x.seconds / x.span;
+	sample.iter = x.iter;
+	if (x.iter != SAMPLE_NONE)
+		sample.iter_from = x.iter - x.span;
+	if (!isnan(x.work)) {
+		log->works = vec_grow(log->works, log->n_works,
+		    &log->alloc_works, sizeof *log->works);
+		log->works[log->n_works++] =
+		    (struct log_work){ "epoch_samples", x.work, s->line };
+	}
+	sample_store_add(&log->samples, &sample);
+}
+
+static void
+take_collective(struct scanner *s, const struct match *match)
+{
+	struct log_collective x = { s->collective, match->pattern->name, NAN,
+		NAN, NAN, NAN, NAN, s->line };
+
+	take_name(s, match);
+	x.collective = s->collective;
+	for (size_t i = 0; i < match->pattern->n_captures; i++) {
+		const struct capture *c = &match->pattern->captures[i];
+		double v;
+
+		if (match_number(match, c, &v) != 0)
+			continue;
+		if (c->field == FIELD_BYTES)
+			x.bytes = v;
+		else if (c->field == FIELD_TIME)
+			x.time_s = v;
+		else if (c->field == FIELD_ALGORITHM)
+			x.algorithm = v;
+		else if (c->field == FIELD_BUS)
+			x.bus = v;
+		else if (c->field == FIELD_COUNT)
+			x.count = v;
+	}
+	if (log_collectives_add(s->log, &x, s->format->n_hot > 0) != 0)
+		s->log->n_bad_values++;
+}
+
+static void
+take_end(struct scanner *s, const struct match *match)
+{
+	struct log *log = s->log;
+	struct interval_pair x;
+
+	if (log->n_summaries == SCANNER_MAX_SUMMARIES ||
+	    interval_pairs_end(&s->pairs, match, &x) != 0)
+		return;
+	take_facts(s, match);
+	log->summaries = vec_grow(log->summaries, log->n_summaries,
+	    &log->alloc_summaries, sizeof *log->summaries);
+	log->summaries[log->n_summaries++] =
+	    (struct log_summary){ x.seconds, "s", s->line, 1 };
+}
+
+void
+scanner_take_hit(void *arg, const struct match *match)
+{
+	struct scanner *s = arg;
+
+	switch (match->pattern->role) {
+	case ROLE_STEP:
+		take_sample(s, match);
+		if (s->options.details && match->pattern->n_captures > 0)
+			take_details(s, match);
+		break;
+	case ROLE_DETAIL:
+	case ROLE_RESULT:
+		take_details(s, match);
+		break;
+	case ROLE_SECTION:
+		s->section = match->pattern->name;
+		break;
+	case ROLE_CONTEXT:
+		take_context(s, match);
+		break;
+	case ROLE_BEGIN:
+		interval_pairs_begin(&s->pairs, match);
+		break;
+	case ROLE_END:
+		take_end(s, match);
+		break;
+	case ROLE_COLLECTIVE:
+		take_collective(s, match);
+		break;
+	case ROLE_INTERVAL:
+		take_lap(s, match);
+		break;
+	case ROLE_FACT:
+		take_facts(s, match);
+		break;
+	case ROLE_SUMMARY:
+		take_summary(s, match);
+		break;
+	default:
+		break; /* ignored on purpose */
+	}
+}
+
+/* --- What any log may say --------------------------------------------------*/
+
+/* The first that was said, or NULL.
+ *
+ * said  1: leave out what the format says of all logs */
+static const struct log_fact *
+find_fact(const struct log_fact *facts, size_t n, const char *key, int said)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((!said || facts[i].line > 0) &&
+		    strcmp(facts[i].key, key) == 0)
+			return &facts[i];
+	return NULL;
+}
+
+/* Is the framework one of those that a fact is for? */
+static int
+is_for(const struct log *log, const char *frameworks)
+{
+	for (size_t i = 0; i < log->n_facts; i++) {
+		const char *word = log->facts[i].value;
+		const size_t len = strlen(word);
+
+		if (strcmp(log->facts[i].key, "framework") != 0)
+			continue;
+		for (const char *p = frameworks; *p != '\0';) {
+			const size_t n = strcspn(p, " ");
+
+			if (n == len && strncmp(p, word, n) == 0)
+				return 1;
+			p += n + strspn(p + n, " ");
+		}
+	}
+	return 0;
+}
+
+/* Of each key the first counts. */
+static void
+keep_any_fact(struct scanner *s, const char *key, char *value)
+{
+	static const char *const wanted[] = { "framework_version", "device" };
+
+	if (s->n_any == SCANNER_MAX_ANY_FACTS ||
+	    find_fact(s->any, s->n_any, key, 0) != NULL)
+		return;
+	s->any[s->n_any++] = (struct log_fact){ key, value, s->line };
+	s->facts_open = 0;
+	for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+		s->facts_open |=
+		    find_fact(s->any, s->n_any, wanted[i], 0) == NULL;
+}
+
+void
+scanner_take_any_fact(void *arg, const struct match *match)
+{
+	struct scanner *s = arg;
+	const struct pattern *p = match->pattern;
+
+	s->fact_met = 1;
+	if (p->only != NULL && !is_for(s->log, p->only))
+		return;
+	for (size_t i = 0; i < p->n_captures; i++) {
+		size_t len;
+		const char *text = match_text(match, &p->captures[i], &len);
+
+		if (text != NULL && len > 0)
+			keep_any_fact(s, p->captures[i].name,
+			    arena_strndup(&s->log->arena, text, len));
+	}
+}
+
+/* What any log may say gives way to what the format's own facts say. */
+void
+scanner_add_any_facts(struct scanner *s)
+{
+	for (size_t i = 0; i < s->n_any; i++) {
+		const struct log_fact *fact = &s->any[i];
+
+		if (find_fact(s->log->facts, s->log->n_facts, fact->key, 1) !=
+		    NULL)
+			continue;
+		s->line = fact->line;
+		scanner_add_fact(s, fact->key, fact->value);
+	}
+}

@@ -1,0 +1,120 @@
+#include <config.h>
+
+#include "extract/scan/scan_file.h"
+
+#include "extract/log/progress_bar.h"
+#include "extract/scan/scanner_state.h"
+#include "extract/scan/horovod_timeline.h"
+
+/* Take the start of a large file, up to where parts of it may be taken, and
+ * those.
+ *
+ * at  bytes of what is at hand that are done
+ *
+ * Returns 1 if all of the file is done, 0 if not, or -1. */
+static int
+pass_in_parts(
+    struct scanner *s, struct line_walker *w, size_t *at, struct error *e)
+{
+	struct byte_source *r = &s->reader;
+	const size_t slice = s->parts.part_bytes / 8 + 1;
+	int64_t lines, n_long = w->n_long;
+	int rc;
+
+	while (s->roles & FIELD_NAME_IN(ROLE_FACT) || w->open || w->skipping) {
+		const size_t len = w->scanned + slice;
+
+		if (r->len - *at <= len)
+			return 0; /* more must be read */
+		*at += scanner_take(s, w, r->data + *at, len, 0);
+	}
+	lines = line_walker_lines(w);
+	s->parts_tried = 1; /* not again in this file */
+	rc = scanner_take_parts(
+	    s, byte_source_at(r) + (int64_t)*at, &lines, &n_long, e);
+	if (rc == 1) {
+		s->log->lines = lines;
+		s->log->n_long_lines = n_long;
+	}
+	return rc;
+}
+
+/* Cut the whole file into lines and take each. */
+static int
+pass_file(struct scanner *s, struct error *e)
+{
+	struct byte_source *r = &s->reader;
+	struct line_walker w;
+	size_t at = 0;
+
+	line_walker_init(&w, SCAN_MAX_LINE);
+	for (;;) {
+		if (scanner_parts_allowed(s)) {
+			const int64_t done = byte_source_at(r);
+			const int rc = pass_in_parts(s, &w, &at, e);
+
+			if (rc != 0)
+				return rc < 0 ? -1 : 0;
+			if (byte_source_at(r) > done)
+				at = 0; /* the reader has left and returned */
+		}
+		at += scanner_take(s, &w, r->data + at, r->len - at, r->last);
+		if (r->last)
+			break;
+		if (byte_source_next(r, at, e) < 0)
+			return -1;
+		at = 0;
+	}
+	s->log->lines = line_walker_lines(&w);
+	s->log->n_long_lines = w.n_long;
+	return 0;
+}
+
+static int
+scan_open_file(struct scanner *s, const struct format *hint, struct error *e)
+{
+	struct detection head;
+
+	if (s->reader.len == 0 && s->reader.last)
+		return error_set(e, ERROR_EMPTY, "the file is empty");
+	if (scanner_find_format(s, hint, &head, e) != 0)
+		return -1;
+	if (s->format != NULL)
+		scanner_set_format(s);
+	if (pass_file(s, e) != 0)
+		return -1;
+	if (s->format == NULL)
+		return 0;
+	horovod_timeline_end(s->timeline, s->log);
+	if (s->format->echo == ECHO_BAR) {
+		const struct sample_store kept =
+		    progress_bar_longest(&s->log->samples);
+
+		sample_store_release(&s->log->samples);
+		s->log->samples = kept;
+	}
+	scanner_add_any_facts(s);
+	return 0;
+}
+
+int
+scanner_scan(struct scanner *s, const char *path, const char *shown,
+    const struct format *hint, struct log *log)
+{
+	struct byte_source *r = &s->reader;
+	int rc;
+
+	scanner_begin_log(s, path, shown, log);
+	rc = byte_source_open(r, path, !s->options.no_hash, &log->problem);
+	if (rc == 0) {
+		rc = scan_open_file(s, hint, &log->problem);
+		if (rc == 0)
+			byte_source_hash(r, log->hash);
+		byte_source_close(r);
+		log->bytes = r->bytes;
+		log->truncated = r->truncated;
+	}
+	if (rc != 0)
+		error_prefix(&log->problem, "%s", shown);
+	return rc;
+}

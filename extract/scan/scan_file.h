@@ -1,0 +1,110 @@
+/* The scanner: a log file in, a struct log out.  All its state is in a struct
+ * scanner; give each thread its own.  The format set is shared read-only.
+ *
+ *	struct scanner *s = scanner_new(&set, &options);
+ *	struct log log;
+ *	if (scanner_scan(s, path, shown, hint, &log) != 0)
+ *		... log.problem says why ...
+ *	log_release(&log);
+ *	scanner_free(s);
+ */
+#ifndef EXTRACT_SCAN_SCAN_FILE_H
+#define EXTRACT_SCAN_SCAN_FILE_H
+
+#include "extract/format/format.h"
+#include "extract/input/lines.h"
+#include "extract/log/log.h"
+
+enum {
+	SCAN_HEAD_BYTES = 256 << 10,  /* looked at to find the format */
+	SCAN_AGAIN_BYTES = 1 << 20,   /* if it told nothing, looked at again
+	                                here, at 4 MiB, 16 MiB, ..., at end */
+	SCAN_SEARCH_BYTES = 16 << 20, /* as long as there is nothing: piece
+	                                 after piece up to here */
+	SCAN_MAX_LINE = 16 << 20,     /* bytes; the rest of a longer line is
+	                                    skipped and counted */
+	SCAN_FACT_BYTES = 4 << 20,    /* facts are looked for in here */
+	SCAN_PART_BYTES = 8 << 20 /* of a large file, at least, that a thread
+	                                    takes at a time */
+};
+
+struct scan_options {
+	const struct format *forced; /* --log-format, or NULL: find out */
+	int no_hash;                 /* 1: leave log.hash empty */
+	int details;                 /* 1: fill log.details */
+	int no_moulds;               /* 1: ask the patterns about each line; the
+	                                outcome is the same, for tests */
+};
+
+/* How one large file is shared out.  The outcome is the same. */
+struct scan_parts {
+	size_t threads;     /* 1: it is not */
+	size_t part_bytes;  /* SCAN_PART_BYTES */
+	int64_t fact_bytes; /* SCAN_FACT_BYTES; this one does matter */
+};
+
+struct scanner;
+
+/* A scanner over set, which must outlive it.  Options are copied.  Free with
+ * scanner_free. */
+struct scanner *scanner_new(
+    const struct format_set *set, const struct scan_options *options);
+void scanner_free(struct scanner *s);
+
+/* From now on every file is of this format; NULL: find out, or what the options
+ * say. */
+void scanner_force(struct scanner *s, const struct format *format);
+
+/* The set of scanner_new. */
+const struct format_set *scanner_formats(const struct scanner *s);
+
+/* From now on share out large files so; a new scanner does not. */
+void scanner_share(struct scanner *s, const struct scan_parts *parts);
+
+/* Read one file.
+ *
+ * path   to open; "-" is stdin
+ * shown  the name for messages and results; copied
+ * hint   a format to try first (that of a neighbour), or NULL.  For results
+ *        that do not depend on the order of threads choose it by the file's
+ *        place, not by time
+ * log    filled; release it with log_release whatever is returned
+ *
+ * Returns 0; log.format may still be NULL: no format matched.  Returns -1 if
+ * the file cannot be read; log.problem says why, with shown in front. */
+int scanner_scan(struct scanner *s, const char *path, const char *shown,
+    const struct format *hint, struct log *log);
+
+/* The same in parts, for a file that grows (file_follow.h). */
+enum scan_begun {
+	SCAN_FAILED, /* log.problem says why */
+	SCAN_WHOLE,  /* this way is not for packed files, tables with a
+	                header, timelines */
+	SCAN_OPEN,   /* more of the file may change the format */
+	SCAN_SETTLED /* it will not */
+};
+
+/* Find the format as scanner_scan does, and give no line to it. */
+enum scan_begun scanner_begin(struct scanner *s, const char *path,
+    const char *shown, const struct format *hint, struct log *log);
+
+/* Take lines as line_walker_take does. */
+size_t scanner_feed(struct scanner *s, struct line_walker *w, const char *data,
+    size_t len, int last);
+
+/* What scanner_scan would leave at this place: a borrowed log, good until more
+ * is fed. */
+void scanner_view(
+    struct scanner *s, const struct line_walker *w, struct log *view);
+
+/* Bytes of what a scanner knows of the file at hand. */
+size_t scanner_memory_size(void);
+
+/* Exchange that with such memory, at first all 0, to go on with another file;
+ * limits and moulds are the scanner's. */
+void scanner_swap(struct scanner *s, void *memory);
+
+/* Free what the memory holds, not itself. */
+void scanner_forget(void *memory);
+
+#endif

@@ -1,0 +1,134 @@
+#include <config.h>
+
+#include "extract/scan/scanner_state.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "extract/log/progress_bar.h"
+
+/* Is all that is known between two lines in the scanner's memory? */
+static int
+can_go_on(const struct format *f)
+{
+	for (size_t i = 0; i < f->n_patterns; i++)
+		if (f->patterns[i].csv != NULL)
+			return 0; /* the matcher knows the header */
+	return !f->timeline;
+}
+
+/* Find the format of the file that is open; leave all of it to be read. */
+static enum scan_begun
+begin_file(struct scanner *s, const struct format *hint, struct error *e)
+{
+	struct byte_source *r = &s->reader;
+	struct detection found;
+	int settled;
+
+	if (r->len == 0 && r->last) {
+		error_set(e, ERROR_EMPTY, "the file is empty");
+		return SCAN_FAILED;
+	}
+	if (r->codec != NULL)
+		return SCAN_WHOLE;
+	settled = r->len >= SCAN_HEAD_BYTES;
+	if (scanner_find_format(s, hint, &found, e) != 0)
+		return SCAN_FAILED;
+	if (s->format != NULL && !can_go_on(s->format))
+		return SCAN_WHOLE;
+	if (s->format != NULL)
+		scanner_set_format(s);
+	return settled &&
+		(s->options.forced != NULL || !detection_is_vague(&found))
+	    ? SCAN_SETTLED
+	    : SCAN_OPEN;
+}
+
+enum scan_begun
+scanner_begin(struct scanner *s, const char *path, const char *shown,
+    const struct format *hint, struct log *log)
+{
+	struct byte_source *r = &s->reader;
+	enum scan_begun begun = SCAN_FAILED;
+
+	scanner_begin_log(s, path, shown, log);
+	if (byte_source_open(r, path, 0, &log->problem) == 0) {
+		begun = begin_file(s, hint, &log->problem);
+		log->bytes = r->bytes;
+		byte_source_close(r);
+	}
+	if (begun == SCAN_FAILED)
+		error_prefix(&log->problem, "%s", shown);
+	return begun;
+}
+
+size_t
+scanner_feed(struct scanner *s, struct line_walker *w, const char *data,
+    size_t len, int last)
+{
+	return scanner_take(s, w, data, len, last);
+}
+
+void
+scanner_view(struct scanner *s, const struct line_walker *w, struct log *view)
+{
+	struct log *log = s->log;
+
+	*view = *log;
+	view->lines = line_walker_lines(w);
+	view->n_long_lines = w->n_long;
+	view->borrowed = 1;
+	view->alloc_facts = log->n_facts;
+	view->facts = xcalloc(log->n_facts + 1, sizeof *view->facts);
+	if (log->n_facts > 0)
+		memcpy(view->facts, log->facts,
+		    log->n_facts * sizeof *view->facts);
+	if (s->format == NULL)
+		return;
+	if (s->format->echo == ECHO_BAR) {
+		view->samples = progress_bar_longest(&log->samples);
+		view->borrowed = 2;
+	}
+	s->log = view;
+	scanner_add_any_facts(s);
+	s->log = log;
+}
+
+/* What a scanner knows of the log at hand stands together. */
+enum {
+	MEMORY_AT = offsetof(struct scanner, log),
+	MEMORY_END = offsetof(struct scanner, parts)
+};
+
+size_t
+scanner_memory_size(void)
+{
+	return MEMORY_END - MEMORY_AT;
+}
+
+void
+scanner_swap(struct scanner *s, void *memory)
+{
+	struct scanner other;
+
+	memcpy((char *)&other + MEMORY_AT, memory, scanner_memory_size());
+	memcpy(memory, (char *)s + MEMORY_AT, scanner_memory_size());
+	memcpy((char *)s + MEMORY_AT, (char *)&other + MEMORY_AT,
+	    scanner_memory_size());
+	/* The moulds at hand are perhaps another format's. */
+	if (s->format != NULL)
+		scanner_set_roles(s, s->roles);
+}
+
+void
+scanner_forget(void *memory)
+{
+	struct scanner s;
+
+	memcpy((char *)&s + MEMORY_AT, memory, scanner_memory_size());
+	free(s.workers);
+	contexts_release(&s.contexts);
+	interval_pairs_release(&s.pairs);
+}

@@ -1,0 +1,304 @@
+/* Threads over the parts of one large file.  A part is some lines, taken by a
+ * scanner of its own as if nothing were before them, into a log of its own; the
+ * logs are joined in the order of the file.  Formats in which a line depends on
+ * those before it stay with one thread, and so does a file in which something
+ * turns up that does. */
+#include <config.h>
+
+#include "extract/scan/scanner_state.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+
+/* What became of a part. */
+struct part {
+	int64_t begin, end; /* bytes of the file */
+	int64_t lines, n_long;
+	struct log log;
+};
+
+/* What the threads share. */
+struct shared {
+	struct scanner *whole;
+	int64_t size;
+	pthread_mutex_t lock; /* guards what follows */
+	int64_t next;         /* the first byte of the part to come */
+	struct part **parts;  /* [n_parts] each is written by one thread until
+	                         all have ended */
+	size_t n_parts, alloc_parts;
+	int hashing; /* 1: somebody hashes, or has */
+	int failed;  /* 1: one thread has to do it all */
+};
+
+struct helper {
+	struct shared *shared;
+	struct scanner *scanner;
+	pthread_t thread;
+};
+
+/* Does no line of the format depend on those before it? */
+static int
+lines_stand_alone(const struct format *f)
+{
+	if (f->echo != ECHO_NO || f->has_context || f->meaning.has_work ||
+	    f->has_laps || f->timeline ||
+	    f->rest_roles &
+		(FIELD_NAME_IN(ROLE_BEGIN) | FIELD_NAME_IN(ROLE_END)))
+		return 0;
+	for (size_t i = 0; i < f->n_patterns; i++)
+		if (f->patterns[i].csv != NULL)
+			return 0; /* its header row */
+	return 1;
+}
+
+int
+scanner_parts_allowed(const struct scanner *s)
+{
+	return s->parts.threads > 1 && !s->parts_tried && s->format != NULL &&
+	    !s->options.details && lines_stand_alone(s->format) &&
+	    byte_source_has_parts(&s->reader) &&
+	    s->reader.size >= 3 * (int64_t)s->parts.part_bytes;
+}
+
+/* --- A part ----------------------------------------------------------------*/
+
+/* The first byte behind the line in which the byte before `at` is. */
+static int64_t
+line_start(const struct shared *m, int64_t at)
+{
+	char buf[4096];
+
+	if (at >= m->size)
+		return m->size;
+	for (at--; at < m->size;) {
+		const ssize_t n =
+		    pread(m->whole->reader.fd, buf, sizeof buf, (off_t)at);
+		const char *end;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		end = memchr(buf, '\n', (size_t)n);
+		if (end != NULL)
+			return at + (end - buf) + 1;
+		at += n;
+	}
+	return m->size;
+}
+
+/* The next part for this thread, or NULL. */
+static struct part *
+take_part(struct shared *m)
+{
+	struct part *part = NULL;
+
+	pthread_mutex_lock(&m->lock);
+	if (m->next < m->size && !m->failed) {
+		part = xcalloc(1, sizeof *part);
+		part->begin = m->next;
+		part->end = line_start(
+		    m, m->next + (int64_t)m->whole->parts.part_bytes);
+		m->next = part->end;
+		m->parts = vec_grow(
+		    m->parts, m->n_parts, &m->alloc_parts, sizeof *m->parts);
+		m->parts[m->n_parts++] = part;
+	}
+	pthread_mutex_unlock(&m->lock);
+	return part;
+}
+
+static void
+give_up(struct shared *m)
+{
+	pthread_mutex_lock(&m->lock);
+	m->failed = 1;
+	pthread_mutex_unlock(&m->lock);
+}
+
+/* Is there something in it that depends on the lines before? */
+static int
+depends(const struct scanner *s, const struct part *part)
+{
+	const struct log *log = &part->log;
+
+	/* Numbers of texts that stand for ranks; what was matched before
+	 * decides which pattern is asked, so which gives up; means. */
+	return s->n_workers > 0 || log->n_match_limit > 0 || log->n_facts > 0 ||
+	    log->n_works > 0 || log->n_collectives > 0;
+}
+
+static int
+scan_part(struct scanner *s, const struct scanner *whole, struct part *part)
+{
+	struct byte_source *r = &s->reader;
+	struct error e = ERROR_INIT;
+	struct line_walker w;
+	int rc;
+
+	log_init(&part->log);
+	part->log.meaning = whole->log->meaning;
+	part->log.format = whole->log->format;
+	s->log = &part->log;
+	s->format = whole->format;
+	scanner_reset(s);
+	s->facts_open = 0;
+	s->plain = whole->plain;
+	scanner_set_roles(s, whole->roles);
+	line_walker_init(&w, SCAN_MAX_LINE);
+	rc = byte_source_open_part(
+	    r, &whole->reader, part->begin, part->end, &e);
+	while (rc >= 0) {
+		const size_t used =
+		    scanner_take(s, &w, r->data, r->len, r->last);
+
+		if (r->last)
+			break;
+		rc = byte_source_next(r, used, &e);
+	}
+	byte_source_close(r);
+	part->lines = line_walker_lines(&w);
+	part->n_long = w.n_long;
+	return rc < 0 || r->truncated || depends(s, part) ? -1 : 0;
+}
+
+/* The hash goes through the file from its start: one thread does that first,
+ * while the others scan. */
+static int
+hash_rest(struct helper *h)
+{
+	struct shared *m = h->shared;
+	struct error e = ERROR_INIT;
+	int mine;
+
+	pthread_mutex_lock(&m->lock);
+	mine = !m->hashing;
+	m->hashing = 1;
+	pthread_mutex_unlock(&m->lock);
+	if (!mine)
+		return 0;
+	return byte_source_hash_rest(
+	    &h->scanner->reader, &m->whole->reader, &e);
+}
+
+static void *
+work(void *arg)
+{
+	struct helper *h = arg;
+	struct shared *m = h->shared;
+	struct part *part;
+
+	if (hash_rest(h) != 0)
+		give_up(m);
+	while ((part = take_part(m)) != NULL)
+		if (scan_part(h->scanner, m->whole, part) != 0)
+			give_up(m);
+	return NULL;
+}
+
+/* --- All of them -----------------------------------------------------------*/
+
+static void
+make_helpers(struct scanner *s, size_t n)
+{
+	s->helpers = xreallocarray(s->helpers, n, sizeof *s->helpers);
+	while (s->n_helpers < n)
+		s->helpers[s->n_helpers++] = scanner_new(s->set, &s->options);
+}
+
+/* This thread and others, until no part is left. */
+static void
+run(struct shared *m, size_t n)
+{
+	struct helper *helpers = xcalloc(n, sizeof *helpers);
+	size_t started = 1;
+
+	make_helpers(m->whole, n);
+	for (size_t i = 0; i < n; i++)
+		helpers[i] = (struct helper){ m, m->whole->helpers[i], 0 };
+	for (; started < n; started++)
+		if (pthread_create(&helpers[started].thread, NULL, work,
+			&helpers[started]) != 0)
+			break; /* fewer do it too */
+	work(&helpers[0]);
+	for (size_t i = 1; i < started; i++)
+		pthread_join(helpers[i].thread, NULL);
+	free(helpers);
+}
+
+static void
+join_summaries(struct log *log, const struct log *more, int64_t lines)
+{
+	for (size_t i = 0; i < more->n_summaries; i++) {
+		struct log_summary x = more->summaries[i];
+
+		x.line += lines;
+		log->summaries = vec_grow(log->summaries, log->n_summaries,
+		    &log->alloc_summaries, sizeof *log->summaries);
+		log->summaries[log->n_summaries++] = x;
+	}
+}
+
+static void
+join(struct scanner *s, struct shared *m, int64_t *lines, int64_t *n_long)
+{
+	struct log *log = s->log;
+
+	for (size_t i = 0; i < m->n_parts; i++) {
+		struct part *part = m->parts[i];
+
+		sample_store_join(&log->samples, &part->log.samples, *lines);
+		join_summaries(log, &part->log, *lines);
+		log->n_nul += part->log.n_nul;
+		log->n_invalid_utf8 += part->log.n_invalid_utf8;
+		log->n_bad_values += part->log.n_bad_values;
+		*lines += part->lines;
+		*n_long += part->n_long;
+	}
+}
+
+/* More summaries than are kept: which of them is for one thread to say. */
+static int
+too_many(const struct scanner *s, const struct shared *m)
+{
+	size_t n = s->log->n_summaries;
+
+	for (size_t i = 0; i < m->n_parts; i++)
+		n += m->parts[i]->log.n_summaries;
+	return n >= SCANNER_MAX_SUMMARIES;
+}
+
+int
+scanner_take_parts(struct scanner *s, int64_t at, int64_t *lines,
+    int64_t *n_long, struct error *e)
+{
+	struct byte_source *r = &s->reader;
+	struct shared m = { .whole = s, .size = r->size, .next = at };
+	int done;
+
+	if (at >= m.size)
+		return 0;
+	pthread_mutex_init(&m.lock, NULL);
+	byte_source_leave(r);
+	run(&m, s->parts.threads);
+	done = !m.failed && !too_many(s, &m);
+	if (done) {
+		join(s, &m, lines, n_long);
+		byte_source_finish(r);
+	}
+	for (size_t i = 0; i < m.n_parts; i++) {
+		log_release(&m.parts[i]->log);
+		free(m.parts[i]);
+	}
+	free(m.parts);
+	pthread_mutex_destroy(&m.lock);
+	if (!done && byte_source_return(r, at, e) != 0)
+		return -1;
+	return done;
+}

@@ -1,0 +1,412 @@
+#include <config.h>
+
+#include "extract/scan/scanner_state.h"
+
+#include "common/alloc.h"
+#include "common/utf8.h"
+#include "extract/scan/detect_file.h"
+#include "extract/input/line_split.h"
+#include "extract/scan/horovod_timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct scanner *
+scanner_new(const struct format_set *set, const struct scan_options *options)
+{
+	struct scanner *s = xcalloc(1, sizeof *s);
+
+	s->set = set;
+	s->options = *options;
+	s->matcher = matcher_new(set);
+	s->limits = matcher_limits(s->matcher);
+	s->detector = detector_new(set, s->matcher);
+	s->moulds = line_templates_new();
+	s->timeline = horovod_timeline_new();
+	s->parts = (struct scan_parts){ 1, SCAN_PART_BYTES, SCAN_FACT_BYTES };
+	byte_source_init(&s->reader);
+	return s;
+}
+
+void
+scanner_share(struct scanner *s, const struct scan_parts *parts)
+{
+	s->parts = *parts;
+}
+
+static void
+free_helpers(struct scanner *s)
+{
+	for (size_t i = 0; i < s->n_helpers; i++)
+		scanner_free(s->helpers[i]);
+	free(s->helpers);
+	s->helpers = NULL;
+	s->n_helpers = 0;
+}
+
+void
+scanner_free(struct scanner *s)
+{
+	if (s == NULL)
+		return;
+	free_helpers(s);
+	detector_free(s->detector);
+	matcher_free(s->matcher);
+	line_templates_free(s->moulds);
+	byte_source_release(&s->reader);
+	free(s->clean);
+	free(s->workers);
+	contexts_release(&s->contexts);
+	interval_pairs_release(&s->pairs);
+	horovod_timeline_free(s->timeline);
+	free(s);
+}
+
+void
+scanner_reset(struct scanner *s)
+{
+	s->seen = 0;
+	s->parts_tried = 0;
+	s->n_workers = s->last_worker = 0;
+	s->contexts.n = 0;
+	s->pairs.n = 0;
+	s->lap = NULL;
+	s->section = NULL;
+	s->collective = NULL;
+	matcher_new_log(s->matcher);
+	s->stamps.day_len = 0;
+}
+
+void
+scanner_begin_log(
+    struct scanner *s, const char *path, const char *shown, struct log *log)
+{
+	log_init(log);
+	log->path = arena_strdup(&log->arena, path);
+	log->shown = arena_strdup(&log->arena, shown);
+	s->log = log;
+	s->format = NULL;
+	scanner_reset(s);
+}
+
+void
+scanner_force(struct scanner *s, const struct format *format)
+{
+	s->options.forced = format;
+}
+
+const struct format_set *
+scanner_formats(const struct scanner *s)
+{
+	return s->set;
+}
+
+int
+scanner_find_format(struct scanner *s, const struct format *hint,
+    struct detection *head, struct error *e)
+{
+	struct detection found;
+
+	s->format = s->options.forced;
+	if (s->format != NULL)
+		return 0;
+	if (detect_file(s->detector, &s->reader, hint, head, &found, e) != 0)
+		return -1;
+	s->format = found.best.format;
+	s->log->runner_up = found.runner_up.format;
+	return 0;
+}
+
+static int
+facts_are_blind(const struct format_set *set)
+{
+	for (size_t i = 0; i < set->n_facts; i++)
+		for (size_t j = 0; j < set->facts[i]->n_patterns; j++)
+			if (!set->facts[i]->patterns[j].blind)
+				return 0;
+	return 1;
+}
+
+void
+scanner_set_format(struct scanner *s)
+{
+	struct log *log = s->log;
+
+	matcher_new_log(s->matcher);
+	log->format = s->format;
+	log->meaning = &s->format->meaning;
+	scanner_set_roles(s,
+	    FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SECTION) |
+		FIELD_NAME_IN(ROLE_FACT) | FIELD_NAME_IN(ROLE_SUMMARY) |
+		FIELD_NAME_IN(ROLE_CONTEXT) | FIELD_NAME_IN(ROLE_BEGIN) |
+		FIELD_NAME_IN(ROLE_END) | FIELD_NAME_IN(ROLE_INTERVAL) |
+		FIELD_NAME_IN(ROLE_COLLECTIVE) |
+		(s->options.details ? FIELD_NAME_IN(ROLE_DETAIL) |
+			    FIELD_NAME_IN(ROLE_RESULT)
+				    : 0));
+	s->plain = s->format->plain && !s->options.details;
+	s->line = 0;
+	s->n_any = 0;
+	s->facts_open = s->set->n_facts > 0;
+	for (size_t i = 0; i < s->set->n_facts; i++)
+		s->facts_open &= format_ready(s->set->facts[i]) == 0;
+	s->facts_blind = facts_are_blind(s->set);
+	for (size_t i = 0; i < s->format->n_gives; i++)
+		scanner_add_fact(s, s->format->gives[i].key,
+		    arena_strdup(&log->arena, s->format->gives[i].value));
+}
+
+/* --- From lines to matches -------------------------------------------------*/
+
+static int
+holds_literal(const struct format *f, const char *text, size_t len)
+{
+	for (size_t i = 0; i < f->n_patterns; i++) {
+		const struct pattern *p = &f->patterns[i];
+
+		if (p->n_literal == 0 ||
+		    memmem(text, len, p->literal, p->n_literal) != NULL)
+			return 1;
+	}
+	return 0;
+}
+
+/* Returns 1 if some pattern matched. */
+static int
+look_for_facts(struct scanner *s, const char *text, size_t len)
+{
+	s->fact_met = 0;
+	for (size_t i = 0; i < s->set->n_facts; i++)
+		if (holds_literal(s->set->facts[i], text, len))
+			matcher_line(s->matcher, s->set->facts[i],
+			    FIELD_NAME_IN(ROLE_FACT), text, len,
+			    scanner_take_any_fact, s);
+	return s->fact_met;
+}
+
+void
+scanner_set_roles(struct scanner *s, unsigned roles)
+{
+	const unsigned asked =
+	    roles | FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_IGNORE);
+
+	s->roles = roles;
+	s->moulded = !s->options.no_moulds &&
+	    !(s->format->keen_roles & asked) && s->set->prefixes_blind;
+	s->runs = s->moulded && !s->format->timeline;
+	if (s->mould_format != s->format || s->mould_roles != roles)
+		line_templates_clear(s->moulds);
+	s->mould_format = s->format;
+	s->mould_roles = roles;
+}
+
+/* Ask the patterns about a line.
+ *
+ * take  scanner_take_hit, or what keeps the match as well */
+static void
+match_line_text(
+    struct scanner *s, const char *text, size_t len, match_consumer *take)
+{
+	struct match match;
+
+	if (!s->plain)
+		matcher_line(
+		    s->matcher, s->format, s->roles, text, len, take, s);
+	else if (matcher_plain(s->matcher, s->format, s->roles, text, len,
+		     &match, take, s))
+		take(s, &match);
+}
+
+static void
+keep_hit(void *arg, const struct match *match)
+{
+	struct scanner *s = arg;
+
+	line_template_add(s->moulds, match);
+	scanner_take_hit(s, match);
+}
+
+/* Is this a line that no mould can stand for? */
+static int
+is_keen_line(const struct format *f, const char *text, size_t len)
+{
+	for (size_t i = 0; f->n_keen > 0 && i < f->n_patterns; i++) {
+		const struct pattern *p = &f->patterns[i];
+
+		if (p->keen && memmem(text, len, p->literal, p->n_literal))
+			return 1;
+	}
+	return 0;
+}
+
+/* May any log's facts stand in the line at hand?
+ *
+ * marked  1: it has a mould that says no */
+static inline int
+may_hold_facts(const struct scanner *s, int marked)
+{
+	return s->facts_open && !marked && s->log->samples.n == s->first_sample;
+}
+
+/* Has a pattern given up in the line at hand?
+ *
+ * limits  *s->limits before it */
+static inline void
+note_limits(struct scanner *s, int64_t limits)
+{
+	if (*s->limits == limits)
+		return;
+	line_templates_clear(s->moulds);
+	s->log->n_match_limit++;
+	if (s->log->match_limit_line == 0)
+		s->log->match_limit_line = s->line;
+}
+
+/* moulded  1: the text may be looked for among those that were matched */
+static inline void
+scan_text(struct scanner *s, const char *text, size_t len, int moulded)
+{
+	const int64_t limits = *s->limits;
+	int known = 0; /* 2: no fact is in such a line */
+
+	s->first_sample = s->log->samples.n;
+	s->dropped = 0;
+	if (s->format->timeline)
+		horovod_timeline_line(s->timeline, s->log, text, len, s->line);
+	if (!moulded) {
+		match_line_text(s, text, len, scanner_take_hit);
+	} else {
+		known = line_template_replay(
+		    s->moulds, text, len, scanner_take_hit, s);
+		if (known != 0) {
+			/* Its matches are taken. */
+		} else if (is_keen_line(s->format, text, len)) {
+			match_line_text(s, text, len, scanner_take_hit);
+		} else {
+			line_template_begin(s->moulds, text, len);
+			match_line_text(s, text, len, keep_hit);
+			line_template_end(s->moulds);
+		}
+	}
+	if (may_hold_facts(s, known == 2) && !look_for_facts(s, text, len) &&
+	    moulded && s->facts_blind)
+		line_template_mark(s->moulds);
+	note_limits(s, limits);
+}
+
+/* A line with controls or bytes from 0x80 on. */
+static void
+scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
+{
+	size_t n, at = 0;
+
+	if (flags & LINE_HIGH)
+		s->log->n_invalid_utf8 += !utf8_valid(text, len);
+	if (!(flags & LINE_CONTROL)) {
+		scan_text(s, text, len, 0);
+		return;
+	}
+	if (s->alloc_clean < len + 1) {
+		s->alloc_clean = len + len / 2 + 1;
+		s->clean = xreallocarray(s->clean, s->alloc_clean, 1);
+	}
+	n = line_clean(text, len, s->clean, &s->log->n_nul);
+	while (at < n) {
+		size_t piece = strlen(s->clean + at);
+
+		scan_text(s, s->clean + at, piece, 0);
+		at += piece + 1;
+	}
+}
+
+/* Facts stand near the start of a file. */
+static void
+stop_facts(struct scanner *s)
+{
+	s->facts_open = 0;
+	scanner_set_roles(s,
+	    s->roles &
+		~(FIELD_NAME_IN(ROLE_FACT) | FIELD_NAME_IN(ROLE_SECTION)));
+}
+
+static inline void
+done_line(struct scanner *s, size_t len)
+{
+	s->seen += (int64_t)len;
+	if (s->seen > s->parts.fact_bytes &&
+	    (s->roles & FIELD_NAME_IN(ROLE_FACT)))
+		stop_facts(s);
+}
+
+static inline void
+take_line(
+    void *arg, const char *text, size_t len, unsigned flags, int64_t number)
+{
+	struct scanner *s = arg;
+
+	s->line = number;
+	if (flags == 0)
+		scan_text(s, text, len, s->moulded);
+	else
+		scan_odd_line(s, text, len, flags);
+	done_line(s, len);
+}
+
+/* A line that has a mould. */
+static inline void
+take_moulded(
+    struct scanner *s, struct line_template *m, const char *text, size_t len)
+{
+	s->first_sample = s->log->samples.n;
+	s->dropped = 0;
+	line_template_give(m, text, scanner_take_hit, s);
+	if (may_hold_facts(s, line_template_is_marked(m))) {
+		const int64_t limits = *s->limits;
+
+		if (!look_for_facts(s, text, len) && s->facts_blind)
+			line_template_mark(s->moulds);
+		note_limits(s, limits);
+	}
+	done_line(s, len);
+}
+
+/* Take lines that have the mould of one of the last two: that tells where they
+ * end.  A line_runner. */
+static size_t
+run_lines(void *arg, struct line_walker *w, const char *data, size_t len)
+{
+	struct scanner *s = arg;
+	struct line_template *m;
+	size_t at = 0, n;
+
+	while (s->runs &&
+	    (n = line_template_again(s->moulds, data + at, len - at, &m)) > 0) {
+		s->line = w->number;
+		take_moulded(s, m, data + at, n);
+		at += n;
+		w->open = data[at++] != '\n';
+		w->number += !w->open;
+		if (w->open && at < len && data[at] == '\n') {
+			w->open = 0;
+			w->number++;
+			at++;
+		}
+	}
+	return at;
+}
+
+static void
+skip_line(
+    void *arg, const char *text, size_t len, unsigned flags, int64_t number)
+{
+	(void)arg, (void)text, (void)len, (void)flags, (void)number;
+}
+
+size_t
+scanner_take(struct scanner *s, struct line_walker *w, const char *data,
+    size_t len, int last)
+{
+	if (s->format == NULL)
+		return line_walker_take(w, data, len, last, skip_line, s);
+	return line_split(w, data, len, last, take_line, run_lines, s);
+}

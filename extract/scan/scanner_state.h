@@ -1,0 +1,151 @@
+/* What the files of the scanner share: its state, and the ways from bytes to
+ * the log.  A part of scan_file.h.  Each file calls only those before it:
+ *
+ *	scan_emit.c   from matches to the log
+ *	scanner_state.c     from lines to matches; the state's life
+ *	scan_parallel.c  threads over parts of a large file
+ *	scan_file.c        a file at once
+ *	scan_incremental.c   a file as it grows
+ */
+#ifndef EXTRACT_SCAN_SCANNER_STATE_H
+#define EXTRACT_SCAN_SCANNER_STATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "extract/scan/sample_from_match.h"
+#include "extract/scan/context.h"
+#include "extract/scan/detect.h"
+#include "extract/input/lines.h"
+#include "extract/format/matcher.h"
+#include "extract/scan/line_template.h"
+#include "extract/scan/interval_pairs.h"
+#include "extract/input/byte_source.h"
+#include "extract/scan/scan_file.h"
+
+enum {
+	SCANNER_MAX_SUMMARIES = 1 << 20, /* kept of one log */
+	SCANNER_MAX_ANY_FACTS = 16,      /* kept of what any log may say */
+	SCANNER_PADDING = 128            /* two lines of a cache */
+};
+
+/* A text that stands for a rank, in the order of their appearance. */
+struct worker {
+	const char *text; /* in the log's arena */
+	size_t len;
+};
+
+struct scanner {
+	const struct format_set *set;
+	struct scan_options options;
+	struct matcher *matcher;
+	const int64_t *limits; /* of the matcher */
+	struct detector *detector;
+	struct line_templates
+	    *moulds; /* of lines under mould_format, mould_roles */
+	const struct format *mould_format;
+	unsigned mould_roles;
+	struct byte_source reader;
+	char *clean; /* the line at hand without controls */
+	size_t alloc_clean;
+	/* Of the log at hand. */
+	struct log *log;
+	const struct format *format;
+	unsigned roles;
+	int plain;           /* 1: matcher_plain can be used */
+	int moulded;         /* 1: moulds can be used */
+	int runs;            /* 1: and tell where lines end */
+	int64_t line;        /* number of the line at hand */
+	size_t first_sample; /* of the line at hand */
+	int dropped;         /* samples of this line that had no value */
+	int64_t seen;        /* bytes of lines before the one at hand */
+	struct stamp_cache stamps;
+	struct contexts contexts;
+	struct interval_pairs pairs;
+	struct horovod_timeline *timeline; /* of formats that say so */
+	const char *collective;    /* that the rows are about, or NULL */
+	const struct pattern *lap; /* whose laps are the samples, or NULL */
+	struct log_fact any[SCANNER_MAX_ANY_FACTS]; /* what any log may say */
+	size_t n_any;
+	int facts_open;  /* 1: more of them are looked for */
+	int facts_blind; /* 1: so are all their patterns, see line_template.h */
+	int fact_met;    /* 1: one matched in the line at hand */
+	const char *section; /* name of the section that goes on, or NULL */
+	struct worker *workers;
+	size_t n_workers, alloc_workers;
+	size_t last_worker;
+	/* Others that read parts of a large file. */
+	struct scan_parts parts;
+	int parts_tried;          /* 1: once in a file is enough */
+	struct scanner **helpers; /* [n_helpers] */
+	size_t n_helpers;
+	char padding[SCANNER_PADDING]; /* the next bytes are another thread's */
+};
+
+/* --- scan_emit.c -----------------------------------------------------------*/
+
+/* Put a match of s->format's patterns into s->log.  A match_consumer: arg is
+ * the scanner. */
+void scanner_take_hit(void *arg, const struct match *match);
+
+/* The same for a match of a pattern that is asked of any log. */
+void scanner_take_any_fact(void *arg, const struct match *match);
+
+/* Keep a fact unless the log said the same before.  What the log says takes
+ * the place of what its format sets (line 0).
+ *
+ * key, value  live as long as the log */
+void scanner_add_fact(struct scanner *s, const char *key, const char *value);
+
+/* Add what any log may say to the facts of s->log, where these tell nothing. */
+void scanner_add_any_facts(struct scanner *s);
+
+/* --- scanner_state.c
+ * -------------------------------------------------------------*/
+
+/* Nothing is known of the log that s->log is to take. */
+void scanner_reset(struct scanner *s);
+
+/* s->log is this one now: nothing is known of it. */
+void scanner_begin_log(
+    struct scanner *s, const char *path, const char *shown, struct log *log);
+
+/* Find s->format for s->reader's file and leave the reader at its start.
+ *
+ * head  out: what its head told; not set where the format is given
+ *
+ * Returns 0; -1 where the file cannot be read. */
+int scanner_find_format(struct scanner *s, const struct format *hint,
+    struct detection *head, struct error *e);
+
+/* Get ready to take lines of s->format, which is not NULL. */
+void scanner_set_format(struct scanner *s);
+
+/* From now on these roles are looked for. */
+void scanner_set_roles(struct scanner *s, unsigned roles);
+
+/* Cut what is at hand into lines and take each, as line_walker_take. */
+size_t scanner_take(struct scanner *s, struct line_walker *w, const char *data,
+    size_t len, int last);
+
+/* --- scan_parallel.c
+ * ----------------------------------------------------------*/
+
+/* Can a log of s->format be taken in parts: does no line depend on the lines
+ * before it?  And is it worth while for the file? */
+int scanner_parts_allowed(const struct scanner *s);
+
+/* The rest of s->reader's file, from the byte `at` on, is scanned by
+ * s->parts.threads threads, a part each at a time, and joined to s->log.
+ *
+ * at      a line begins there; all that is asked only of lines before it was
+ * lines   before it; the number of the rest is added
+ * n_long  the number of lines that were cut is added
+ *
+ * Returns 1; 0 where what is in the file does not allow it: nothing is changed
+ * then, but that the reader has the bytes from `at` on at hand where it has
+ * left; -1 if those cannot be read. */
+int scanner_take_parts(struct scanner *s, int64_t at, int64_t *lines,
+    int64_t *n_long, struct error *e);
+
+#endif

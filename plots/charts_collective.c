@@ -1,0 +1,238 @@
+#include <config.h>
+
+#include "plots/charts_collective.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/result/collective_groups.h"
+#include "common/stats/stats.h"
+
+/* --- Lines that are drawn ------------------------------------------------- */
+
+/* Append a series for points, if there are any and there is room: as many as
+ * anybody asked for are an error later (CHART_MAX_SERIES). */
+static struct chart_series *
+add_series(struct chart_data *d, const char *name, size_t n_points)
+{
+	struct chart_series *all =
+	    arena_calloc(&d->arena, d->n_series + 1, sizeof *all);
+	struct chart_series *s = &all[d->n_series];
+
+	if (d->n_series > 0)
+		memcpy(all, d->series, d->n_series * sizeof *all);
+	d->series = all;
+	d->n_series++;
+	*s = (struct chart_series){
+		.name = name, .base_gpus = NAN, .base_value = NAN
+	};
+	s->points = arena_calloc(&d->arena, n_points, sizeof *s->points);
+	return s;
+}
+
+static void
+add_point(struct chart_series *s, long x, double y, const char *label)
+{
+	struct chart_point *p = &s->points[s->n_points++];
+
+	*p = (struct chart_point){ .gpus = x, .name = label };
+	for (int q = 0; q < CHART_N_QUANTITIES; q++) {
+		p->y[q] = (struct chart_number){ NAN, NAN, NAN };
+		p->level[q] = NAN;
+	}
+	p->y[CHART_VALUE].at = y;
+}
+
+/* What a line is called: the configuration, the case, what else differs. */
+static const char *
+line_name(struct chart_data *d, const char *series, const struct result_case *c,
+    const char *what)
+{
+	return arena_printf(&d->arena, "%s%s%s%s%s", series,
+	    series[0] != '\0' ? ", " : "", c->name, what != NULL ? ", " : "",
+	    what != NULL ? what : "");
+}
+
+/* --- Bandwidth against size ----------------------------------------------- */
+
+/* A figure of a run. */
+struct spot {
+	const char *what; /* collective and kind */
+	double bytes, bus;
+};
+
+static int
+compare_spots(const void *a, const void *b)
+{
+	const struct spot *x = a, *y = b;
+	const int d = strcmp(x->what, y->what);
+
+	return d != 0 ? d : (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
+static int
+same_size(const struct spot *x, const struct spot *y)
+{
+	return compare_spots(x, y) == 0;
+}
+
+/* Are there exact sizes beside those of the table by size? */
+static int
+has_exact(const struct result_case *c)
+{
+	for (size_t i = 0; i < c->n_runs; i++)
+		for (size_t k = 0; k < c->runs[i].n_collectives; k++) {
+			const char *kind = c->runs[i].collectives[k].kind;
+
+			if (kind != NULL && strcmp(kind, "by-size") != 0)
+				return 1;
+		}
+	return 0;
+}
+
+static size_t
+count_rows(const struct result_case *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_runs; i++)
+		n += c->runs[i].n_collectives;
+	return n;
+}
+
+/* The figures of all runs, sorted.  Free with free(). */
+static struct spot *
+make_spots(struct chart_data *d, const struct result_case *c, size_t *n)
+{
+	struct spot *all = xcalloc(count_rows(c) + 1, sizeof *all);
+	const int exact = has_exact(c);
+
+	*n = 0;
+	for (size_t i = 0; i < c->n_runs; i++)
+		for (size_t k = 0; k < c->runs[i].n_collectives; k++) {
+			const struct result_collective *x =
+			    &c->runs[i].collectives[k];
+			const char *kind = x->kind != NULL ? x->kind : "";
+
+			if (!(x->bus_gb_per_s > 0) || !(x->bytes >= 1) ||
+			    (exact && strcmp(kind, "by-size") == 0))
+				continue;
+			all[(*n)++] = (struct spot){
+				arena_printf(&d->arena, "%s%s%s",
+				    x->collective != NULL ? x->collective : "",
+				    x->collective != NULL ? " " : "", kind),
+				x->bytes, x->bus_gb_per_s
+			};
+		}
+	qsort(all, *n, sizeof *all, compare_spots);
+	return all;
+}
+
+/* The lines of a case, one for each kind; medians over its runs. */
+static void
+add_lines(struct chart_data *d, const char *name, const struct result_case *c)
+{
+	size_t n, i = 0;
+	struct spot *all = make_spots(d, c, &n);
+	double *v = xcalloc(n + 1, sizeof *v);
+
+	while (i < n) {
+		const char *what = all[i].what;
+		struct chart_series *s =
+		    add_series(d, line_name(d, name, c, what), n - i);
+
+		while (i < n && strcmp(all[i].what, what) == 0) {
+			const size_t first = i;
+
+			for (; i < n && same_size(&all[first], &all[i]); i++)
+				v[i - first] = all[i].bus;
+			add_point(s, lround(all[first].bytes),
+			    stats_median_reorder(v, i - first), "");
+		}
+	}
+	free(v);
+	free(all);
+}
+
+void
+bandwidth_fill(struct chart_data *d, const struct series_set *set,
+    const char *const *names)
+{
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++)
+			add_lines(d, names[i], set->items[i].points[k].c);
+}
+
+void
+bandwidth_x(struct chart_data *d, int room)
+{
+	double low = INFINITY, high = 0;
+
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++) {
+			const double x = (double)d->series[i].points[k].gpus;
+
+			low = fmin(low, x);
+			high = fmax(high, x);
+		}
+	axis_sizes(low, high, room, &d->x);
+}
+
+/* --- Time by size ----------------------------------------------------------*/
+
+void
+sizes_fill(struct chart_data *d, const struct series_set *set,
+    const char *const *names)
+{
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct result_case *c = set->items[i].points[k].c;
+			struct collective_bin bins[SIZE_BINS];
+			size_t n_runs, n;
+			struct chart_series *s;
+
+			n = collective_groups_by_size(c, bins, &n_runs);
+			if (n == 0)
+				continue;
+			s = add_series(d, line_name(d, names[i], c, NULL), n);
+			for (size_t j = 0; j < n; j++)
+				add_point(s, bins[j].bin + 1,
+				    100 * bins[j].share,
+				    arena_printf(
+					&d->arena, "%.4g", bins[j].count));
+		}
+}
+
+/* The bins that some series has, closed up: points get their place among them.
+ */
+void
+sizes_x(struct chart_data *d, int room)
+{
+	const char *labels[SIZE_BINS];
+	int place[SIZE_BINS + 1] = { 0 }, n = 0;
+
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++)
+			place[d->series[i].points[k].gpus] = 1;
+	for (int bin = 1; bin <= SIZE_BINS; bin++) {
+		char label[SIZE_LABEL_SIZE];
+		const char *end;
+
+		if (!place[bin])
+			continue;
+		size_bin_label(bin - 1, " ", label);
+		end = strrchr(label, ' ') + 1;
+		labels[n++] =
+		    arena_printf(&d->arena, "%.*s", (int)strlen(end) - 1, end);
+		place[bin] = n;
+	}
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++) {
+			struct chart_point *p = &d->series[i].points[k];
+
+			p->gpus = place[p->gpus];
+		}
+	axis_names(labels, (size_t)n, room, &d->x);
+}

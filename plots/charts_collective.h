@@ -1,0 +1,24 @@
+/* The two charts of collectives: bus bandwidth against the size of a message,
+ * and how the time is shared out over sizes.  Rows of charts[] name them.
+ */
+#ifndef PLOTS_CHARTS_COLLECTIVE_H
+#define PLOTS_CHARTS_COLLECTIVE_H
+
+#include "common/series/series.h"
+#include "plots/chart.h"
+
+/* Fill d->series, whose points have bytes (or the bin of
+ * common/result/collective_groups.h, from 1) in place of GPUs and their figure
+ * as CHART_VALUE.
+ *
+ * names  [set->n] of the series */
+void bandwidth_fill(struct chart_data *d, const struct series_set *set,
+    const char *const *names);
+void sizes_fill(struct chart_data *d, const struct series_set *set,
+    const char *const *names);
+
+/* Make d->x for them. */
+void bandwidth_x(struct chart_data *d, int room);
+void sizes_x(struct chart_data *d, int room);
+
+#endif

@@ -1,4 +1,0 @@
-# converge_halves.sh with all types.
-TYPES="none fp16 bf16"
-export TYPES
-. "$top_srcdir/tests/e2e/converge_halves.sh"

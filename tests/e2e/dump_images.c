@@ -1,0 +1,54 @@
+/* dump_images DIR SIZE: the class names of DIR, a line each, an empty line,
+ * then for each image, as validation sees it, its label (one byte) and its
+ * SIZE x SIZE x 3 bytes.  For images.py. */
+#include <config.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/alloc.h"
+#include "common/options.h"
+#include "trainer/data/dataset.h"
+
+static int
+dump(const struct dataset *d, int size, struct error *e)
+{
+	struct image_source *s = dataset_source(d, PICTURE_VAL, size, 0);
+	const size_t bytes = (size_t)size * (size_t)size * 3;
+	uint8_t *rgb = xcalloc(bytes, 1);
+	int rc = 0;
+
+	for (size_t i = 0; i < d->n_classes; i++)
+		printf("%s\n", d->classes[i]);
+	printf("\n");
+	for (long i = 0; rc == 0 && i < s->n; i++) {
+		int32_t label;
+
+		rc = s->read(s, i, 0, rgb, &label, e);
+		if (rc == 0) {
+			putchar(label);
+			fwrite(rgb, 1, bytes, stdout);
+		}
+	}
+	free(rgb);
+	dataset_source_free(s);
+	return rc;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct error e = ERROR_INIT;
+	struct dataset *d = NULL;
+	long size = 0;
+
+	if (argc != 3 || parse_long(argv[2], 1, 4096, &size) != 0) {
+		fprintf(stderr, "dump_images: give DIR SIZE\n");
+		return 2;
+	}
+	if (dataset_open(argv[1], NULL, &d, &e) != 0 ||
+	    dump(d, (int)size, &e) != 0)
+		return error_report("dump_images", &e);
+	dataset_close(d);
+	return 0;
+}

@@ -1,0 +1,35 @@
+# Validation pictures against torchvision, as PyTorch's ImageNet example reads
+# them: Resize(SIZE * 256 / 224), CenterCrop(SIZE) of ImageFolder.
+# Arguments: what dump_images wrote, the folder, SIZE.
+#
+# The JPEG decoder is the same library and the filter is the same, but Pillow
+# rounds between rows and columns and we do not: one level of 255.
+import sys
+
+import numpy
+import torchvision
+from torchvision import transforms
+
+MOST = 1
+
+dumped, folder, size = sys.argv[1], sys.argv[2], int(sys.argv[3])
+data = open(dumped, "rb").read()
+names, _, pixels = data.partition(b"\n\n")
+want = torchvision.datasets.ImageFolder(
+    folder,
+    transforms.Compose([transforms.Resize(round(size * 256 / 224)),
+                        transforms.CenterCrop(size)]))
+assert names.decode().split("\n") == want.classes, names
+step = size * size * 3 + 1
+assert len(pixels) == step * len(want), (len(pixels), step, len(want))
+most, differ = 0, 0
+for i in range(len(want)):
+    image, label = want[i]
+    got = numpy.frombuffer(pixels[i * step:(i + 1) * step], numpy.uint8)
+    assert got[0] == label, (i, got[0], label)
+    d = numpy.abs(got[1:].astype(int) -
+                  numpy.asarray(image).reshape(-1).astype(int))
+    most, differ = max(most, d.max()), differ + (d > 0).mean() / len(want)
+print("%d pictures: %.1f %% of the bytes differ, by %d at most" %
+      (len(want), 100 * differ, most))
+assert most <= MOST

@@ -1,0 +1,279 @@
+/* The reducer between two "ranks" that are one process: a back end of our own
+ * that doubles what it is given, late, and fails when told to. */
+#include <config.h>
+
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+#include "trainer/sync/gradient_reducer.h"
+
+static int fail_at;     /* the k-th allreduce fails; 0: none does */
+static int peer_failed; /* what the other rank says when asked */
+static int peer_word;   /* what it tells */
+static int calls, not_sums, negotiations;
+static atomic_int ended; /* calls */
+
+static int
+twice_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
+    enum comm_op op, struct error *e)
+{
+	float *x = data;
+	int64_t *well = data;
+
+	(void)c;
+	if (++calls == fail_at)
+		return error_set(e, ERROR_SYSTEM, "wire is cut");
+	if (op == COMM_MIN) { /* of a negotiation */
+		negotiations++;
+		return 0;
+	}
+	not_sums += op != (t == COMM_I64 ? COMM_MAX : COMM_SUM);
+	usleep(1000);
+	if (t == COMM_I64) {
+		well[0] = well[0] > peer_failed ? well[0] : peer_failed;
+		well[1] = well[1] > peer_word ? well[1] : peer_word;
+	}
+	for (size_t i = 0; t == COMM_FP32 && i < n; i++)
+		x[i] *= 2;
+	ended++;
+	return 0;
+}
+
+static const struct comm_ops twice_ops = { .name = "twice",
+	.allreduce = twice_allreduce };
+static struct comm twice = { .ops = &twice_ops, .size = 2 };
+static struct bucket buckets[] = { { 0, 16, 1, 64 }, { 16, 32, 2, 128 },
+	{ 48, 16, 1, 64 } };
+static const struct fusion_plan plan = { buckets, 3 };
+static float arena[64];
+
+static struct device_arena
+start(int fail, int peer)
+{
+	fail_at = fail;
+	peer_failed = peer;
+	calls = 0;
+	ended = 0;
+	for (int i = 0; i < 64; i++)
+		arena[i] = (float)i;
+	return (struct device_arena){ arena, 64, DTYPE_FP32 };
+}
+
+static void
+test_sums(void)
+{
+	struct reducer_stats s;
+	struct reducer *r;
+
+	CHECK_INT(reducer_open(&twice, start(0, 0), &plan, &r, NULL), 0);
+	for (int step = 1; step <= 3; step++) {
+		reducer_begin(r, 0);
+		/* Ranges that end in, between and over buckets. */
+		reducer_ready(r, 0, 10);
+		reducer_ready(r, 10, 10);
+		reducer_ready(r, 20, 44);
+		CHECK_INT(reducer_wait(r, NULL), 0);
+		CHECK_INT(calls, 4 * step);
+		CHECK_INT(not_sums, 0);
+		for (int i = 0; i < 64; i++)
+			CHECK_NEAR(arena[i], i << step, 0);
+	}
+	s = reducer_stats(r);
+	CHECK_INT(s.n, 3);
+	CHECK_NEAR(s.bytes, 256, 0);
+	CHECK(s.busy >= 0.003);
+	CHECK(s.exposed > 0);
+	for (int i = 0; i < 3; i++) {
+		const struct reduction *t = &reducer_trace(r)[i];
+
+		CHECK(t->ready > 0 && t->ready <= t->start);
+		CHECK(t->start + 0.001 <= t->end);
+		CHECK(i == 0 || t->start >= t[-1].end);
+	}
+	reducer_close(r);
+}
+
+/* A bucket is summed as soon as it is whole, before the next ones are. */
+static void
+test_overlap(void)
+{
+	struct reducer *r;
+
+	CHECK_INT(reducer_open(&twice, start(0, 0), &plan, &r, NULL), 0);
+	reducer_begin(r, 0);
+	reducer_ready(r, 0, 16);
+	for (int i = 0; i < 2000 && ended < 2; i++)
+		usleep(1000);
+	CHECK_NEAR(arena[15], 30, 0);
+	CHECK_NEAR(arena[16], 16, 0);
+	reducer_ready(r, 16, 48);
+	CHECK_INT(reducer_wait(r, NULL), 0);
+	CHECK_NEAR(arena[63], 126, 0);
+	reducer_close(r);
+}
+
+/* A rank that failed, this one or the other: nothing is summed. */
+static void
+test_failed(void)
+{
+	struct reducer *r;
+
+	for (int own = 0; own < 2; own++) {
+		CHECK_INT(
+		    reducer_open(&twice, start(0, !own), &plan, &r, NULL), 0);
+		reducer_begin(r, own);
+		if (!own)
+			reducer_ready(r, 0, 64);
+		CHECK_INT(reducer_wait(r, NULL), 1);
+		CHECK_INT(calls, 1);
+		CHECK_NEAR(arena[63], 63, 0);
+		reducer_close(r);
+	}
+}
+
+static void
+test_broken(void)
+{
+	struct error e = ERROR_INIT;
+	struct reducer *r;
+
+	for (int k = 1; k <= 4; k++) {
+		CHECK_INT(
+		    reducer_open(&twice, start(k, 0), &plan, &r, NULL), 0);
+		reducer_begin(r, 0);
+		reducer_ready(r, 0, 64);
+		e.message[0] = '\0';
+		CHECK_INT(reducer_wait(r, &e), -1);
+		CHECK_STR(e.message, "wire is cut");
+		CHECK_INT(calls, k);
+		reducer_close(r);
+	}
+}
+
+/* In cycles: what is ready by then goes together as far as it fits; the first
+ * cycle of a step may come at any time, so only the second step is looked at,
+ * which is over before its second cycle. */
+static void
+test_cycles(void)
+{
+	static const char *const names[] = { "a", "b", "c" };
+	static const struct {
+		size_t threshold;
+		int n;
+	} cases[] = { { 0, 3 }, { 191, 3 }, { 192, 2 }, { 256, 1 } };
+
+	for (int k = 0; k < N_TESTS(cases); k++) {
+		const struct reducer_cycles c = { .cycle_s = 0.1,
+			.threshold = cases[k].threshold,
+			.names = names,
+			.capacity = 3 };
+		struct reducer *r;
+
+		CHECK_INT(
+		    reducer_open(&twice, start(0, 0), &plan, &r, NULL), 0);
+		reducer_set_cycles(r, &c);
+		negotiations = 0;
+		for (int step = 1; step <= 2; step++) {
+			reducer_begin(r, 0);
+			reducer_ready(r, 0, 64);
+			CHECK_INT(reducer_wait(r, NULL), 0);
+			CHECK_NEAR(arena[63], 63 << step, 0);
+		}
+		CHECK(negotiations >= 2 && negotiations <= 3);
+		CHECK_INT(reducer_stats(r).n, cases[k].n);
+		CHECK(reducer_trace(r)[0].start >= reducer_trace(r)[0].ready);
+		reducer_close(r);
+	}
+}
+
+/* From another plan on, other sums. */
+static void
+test_plans(void)
+{
+	static struct bucket one[] = { { 0, 64, 4, 256 } };
+	static const struct fusion_plan all = { one, 1 };
+	struct reducer *r;
+
+	CHECK_INT(reducer_open(&twice, start(0, 0), &plan, &r, NULL), 0);
+	reducer_begin(r, 0);
+	reducer_ready(r, 0, 64);
+	CHECK_INT(reducer_wait(r, NULL), 0);
+	CHECK_INT(reducer_stats(r).n, 3);
+	CHECK(reducer_ready_times(r)[2] >= reducer_ready_times(r)[0]);
+	reducer_set_plan(r, &all);
+	reducer_begin(r, 0);
+	reducer_ready(r, 0, 64);
+	CHECK_INT(reducer_wait(r, NULL), 0);
+	CHECK_INT(reducer_stats(r).n, 1);
+	CHECK_NEAR(arena[63], 63 * 4, 0);
+	reducer_close(r);
+}
+
+static int64_t
+told(struct reducer *r, int word)
+{
+	reducer_tell(r, word);
+	reducer_begin(r, 0);
+	reducer_ready(r, 0, 64);
+	CHECK_INT(reducer_wait(r, NULL), 0);
+	return reducer_told(r);
+}
+
+/* The larger word of the two is told to both. */
+static void
+test_words(void)
+{
+	struct reducer *r;
+
+	CHECK_INT(reducer_open(&twice, start(0, 0), &plan, &r, NULL), 0);
+	CHECK_INT(told(r, 0), 0);
+	CHECK_INT(told(r, 15), 15);
+	peer_word = 10;
+	CHECK_INT(told(r, 15), 15);
+	CHECK_INT(told(r, 2), 10);
+	peer_word = 0;
+	CHECK_INT(told(r, 0), 0);
+	reducer_close(r);
+}
+
+/* One rank: no thread, nothing changes. */
+static void
+test_alone(void)
+{
+	struct comm *self;
+	struct reducer *r;
+
+	CHECK_INT(comm_open("self", &self, NULL), 0);
+	CHECK_INT(reducer_open(self, start(0, 0), &plan, &r, NULL), 0);
+	reducer_begin(r, 0);
+	reducer_ready(r, 0, 64);
+	CHECK_INT(reducer_wait(r, NULL), 0);
+	CHECK_NEAR(arena[63], 63, 0);
+	CHECK_INT(reducer_stats(r).n, 0);
+	CHECK(reducer_trace(r) == NULL);
+	CHECK_INT(told(r, 7), 7);
+	reducer_begin(r, 1);
+	CHECK_INT(reducer_wait(r, NULL), 1);
+	reducer_close(r);
+	reducer_close(NULL);
+	comm_close(self);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_sums),
+	TEST(test_overlap),
+	TEST(test_failed),
+	TEST(test_broken),
+	TEST(test_cycles),
+	TEST(test_plans),
+	TEST(test_words),
+	TEST(test_alone),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}

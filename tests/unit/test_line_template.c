@@ -1,0 +1,277 @@
+#include <config.h>
+
+#include "extract/format/digit_insensitive.h"
+#include "extract/scan/line_template.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "common/strbuf.h"
+#include "extract/input/byte_source.h"
+#include "tests/unit/scanning.h"
+
+static void
+test_blind(void)
+{
+	static const struct {
+		const char *pattern;
+		int blind;
+	} cases[] = {
+		{ "Epoch: \\[(?<epoch>\\d+)\\] +(?<step_s>[\\d.]+)", 1 },
+		{ "Acc@1 +(?<top1>[-+0-9.e]+), fp16[_,]", 1 },
+		{ "e2e_time\\b.{2,5}\\s{3}[^]x]$", 1 },
+		{ "(?i)a|(?:b)|(?=c)(?!d)(?<=e)(?<!f)(?>g)", 1 },
+		{ "^(?:x: ?)(*MARK:rank1)\\z", 1 },
+		{ "a{b}", 1 },
+		/* Digits that are told apart. */
+		{ "GPU 0: ", 0 },
+		{ "[1-9]\\d*", 0 },
+		{ "x?1", 0 },
+		{ "(?:x|1)", 0 },
+		{ "\\w1", 0 },
+		{ "[ab]1", 0 },
+		{ "(\\d)\\1", 0 },
+		{ "(?<a>\\d)\\k<a>", 0 },
+		{ "\\x31", 0 },
+		{ "\\Q1\\E", 0 },
+		{ "\\p{Nd}", 0 },
+		{ "[[:digit:]]", 0 },
+		{ "(?R)", 0 },
+		{ "(?#p1)", 0 },
+		{ "(*ACCEPT)", 0 },
+		{ "a{b1}", 1 }, /* behind a letter */
+		{ "a{1", 0 },
+		{ "a{,1}", 1 },
+		{ "[\\d", 0 },
+		{ "\\", 0 },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const int is = digit_insensitive(cases[i].pattern);
+
+		if (is != cases[i].blind)
+			printf("# %s\n", cases[i].pattern);
+		CHECK_INT(is, cases[i].blind);
+	}
+}
+
+static uint64_t state = 88172645463325252u;
+
+static unsigned
+next_random(unsigned below)
+{
+	/* Marsaglia 2003, "Xorshift RNGs". */
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (unsigned)(state % below);
+}
+
+/* The line with some other digits, now and then one more. */
+static void
+add_variant(struct strbuf *sb, const char *line, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		const char c = line[i];
+
+		if (isdigit((unsigned char)c) && next_random(4) > 0)
+			strbuf_addch(sb, (char)('0' + (int)next_random(10)));
+		else
+			strbuf_addch(sb, c);
+		if (isdigit((unsigned char)c) && next_random(60) == 0)
+			strbuf_addch(sb, '7');
+	}
+	switch (next_random(8)) {
+	case 0:
+		strbuf_addstr(sb, "\r\n");
+		break;
+	case 1:
+		strbuf_addch(sb, '\r');
+		break;
+	case 2:
+		strbuf_addstr(sb, "\n\n");
+		break;
+	default:
+		strbuf_addch(sb, '\n');
+	}
+}
+
+static int
+same_double(double a, double b)
+{
+	return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
+}
+
+static int
+same_sample(const struct log *a, const struct log *b, size_t i)
+{
+	const struct sample x = sample_store_get(&a->samples, i);
+	const struct sample y = sample_store_get(&b->samples, i);
+
+	return same_double(x.value, y.value) && same_double(x.stamp, y.stamp) &&
+	    x.line == y.line && x.epoch == y.epoch && x.iter == y.iter &&
+	    x.iter_from == y.iter_from && x.iters == y.iters &&
+	    x.rank == y.rank;
+}
+
+static size_t
+different_details(const struct log *a, const struct log *b)
+{
+	struct detail_store_reader p = detail_store_read(&a->details);
+	struct detail_store_reader q = detail_store_read(&b->details);
+	struct log_detail x, y;
+	size_t n = 0;
+
+	while (detail_store_next(&p, &x) && detail_store_next(&q, &y))
+		n += !same_double(x.value, y.value) || x.key != y.key ||
+		    x.line != y.line || x.sample != y.sample;
+	return n;
+}
+
+/* How many things differ. */
+static size_t
+differences(const struct log *a, const struct log *b)
+{
+	size_t n = a->samples.n != b->samples.n || a->n_facts != b->n_facts ||
+	    a->n_summaries != b->n_summaries || a->details.n != b->details.n ||
+	    a->n_bad_values != b->n_bad_values;
+
+	for (size_t i = 0; n == 0 && i < a->samples.n; i++)
+		n += !same_sample(a, b, i);
+	if (n == 0)
+		n += different_details(a, b);
+	for (size_t i = 0; n == 0 && i < a->n_facts; i++)
+		n += strcmp(a->facts[i].value, b->facts[i].value) != 0 ||
+		    a->facts[i].line != b->facts[i].line;
+	for (size_t i = 0; n == 0 && i < a->n_summaries; i++)
+		n += !same_double(a->summaries[i].value, b->summaries[i].value);
+	return n;
+}
+
+/* Scan variants of the samples with and without moulds.
+ *
+ * n        of each
+ * in_turn  1: one of each sample, and again; 0: n of the first, ... */
+static void
+check_format(const struct format *f, int details, size_t n, int in_turn)
+{
+	struct scan_options asked = { f, 1, details, 1 };
+	struct scan_options kept = { f, 1, details, 0 };
+	const size_t all = n * f->n_samples;
+	struct log a, b;
+	struct strbuf sb;
+	size_t n_differ;
+
+	strbuf_init(&sb, 1 << 24);
+	for (size_t i = 0; i < all; i++) {
+		const size_t j = in_turn ? i % f->n_samples : i / n;
+
+		add_variant(&sb, f->samples[j].text, f->samples[j].len);
+	}
+	put_file("log", sb.buf, sb.len);
+	strbuf_release(&sb);
+	scan_with(&built_in, &asked, NULL, &a);
+	scan_with(&built_in, &kept, NULL, &b);
+	n_differ = differences(&a, &b);
+	if (n_differ > 0)
+		printf("# %s\n", f->name);
+	CHECK_INT(n_differ, 0);
+	log_release(&a);
+	log_release(&b);
+}
+
+/* Variants of the samples of all formats give the same with and without. */
+static void
+test_same_outcome(void)
+{
+	size_t n_blind = 0;
+
+	CHECK_INT(format_set_ready(&built_in, NULL), 0);
+	for (size_t i = 0; i < built_in.n_formats; i++) {
+		check_format(built_in.formats[i], 0, 40, 1);
+		check_format(built_in.formats[i], 1, 40, 0);
+		n_blind += !(built_in.formats[i]->keen_roles &
+		    (FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_DETAIL)));
+	}
+	CHECK(built_in.prefixes_blind);
+	/* Or it would prove little. */
+	CHECK(n_blind * 2 > built_in.n_formats);
+}
+
+/* The same across the ends of windows of a large file. */
+static void
+test_large(void)
+{
+	for (size_t i = 0; i < built_in.n_formats; i++) {
+		const struct format *f = built_in.formats[i];
+
+		if (strcmp(f->name, "pytorch-imagenet") == 0) {
+			check_format(f, 1, BYTE_SOURCE_MAP_FROM / 100, 0);
+			return;
+		}
+	}
+	CHECK(0);
+}
+
+/* Byte for byte what line_template.h says, for lines of all lengths. */
+static void
+test_mask(void)
+{
+	static const char alphabet[] = "0123456789 09 _@aZ`[{/:\xc3\xb0";
+	unsigned seed = 1;
+
+	for (int i = 0; i < 4000; i++) {
+		char line[80], out[80], want[80];
+		const size_t len = (size_t)(i % 80);
+		int held = 0;
+
+		for (size_t j = 0; j < len; j++) {
+			seed = seed * 1664525u + 1013904223u;
+			line[j] =
+			    alphabet[(seed >> 16) % (sizeof alphabet - 1)];
+			want[j] = line[j];
+			if (line[j] < '0' || line[j] > '9')
+				held = line[j] == '_' || line[j] == '@' ||
+				    line[j] == 'a' || line[j] == 'Z';
+			else if (!held)
+				want[j] = '0';
+		}
+		line_template_mask(line, len, out);
+		if (memcmp(out, want, len) != 0)
+			CHECK_INT(i, -1);
+	}
+}
+
+/* A pattern that names a digit where the digits are free is asked again. */
+static void
+test_named_digits(void)
+{
+	static const char text[] = STEP("0", "  1", "0.500") "\n" STEP("0",
+	    "  2", "0.625") "\n"
+			    "Epoch: [0][   /130]\tTime  0.750 ( 0.484)\tData\n"
+	    /* Another shape. */
+	    STEP("0", "  3", "0.75") "\n" STEP("0", "  4", "0.875") "\n";
+	struct log log;
+
+	scan_string(text, &log);
+	CHECK_INT(log.samples.n, 4);
+	CHECK_NEAR(sample_store_get(&log.samples, 1).value, 0.625, 0);
+	CHECK_NEAR(sample_store_get(&log.samples, 3).value, 0.875, 0);
+	CHECK_INT(sample_store_get(&log.samples, 3).iter, 4);
+	CHECK_INT(sample_store_get(&log.samples, 3).line, 5);
+	log_release(&log);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_blind),
+	TEST(test_same_outcome),
+	TEST(test_large),
+	TEST(test_named_digits),
+	TEST(test_mask),
+};
+
+int
+main(void)
+{
+	return scanning_main("test_line_template", tests, N_TESTS(tests));
+}

@@ -1,0 +1,176 @@
+#include <config.h>
+
+#include "common/strbuf.h"
+#include "extract/format/path_layout.h"
+#include "extract/scan/format_self_test.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct path_layout_set set;
+
+/* Everything that the path says, as "key=value" with labels in brackets. */
+static const char *
+ask(const char *path)
+{
+	static struct strbuf sb;
+	struct path_layout_match m;
+
+	strbuf_release(&sb);
+	strbuf_init(&sb, 4096);
+	path_layout_match(&set, path, &m);
+	for (size_t i = 0; i < m.n_facts; i++)
+		strbuf_printf(&sb, m.facts[i].is_label ? "[%s=%s] " : "%s=%s ",
+		    m.facts[i].key, m.facts[i].value);
+	path_layout_match_release(&m);
+	return sb.buf;
+}
+
+/* Paths as they are found in the wild, and what they say. */
+static const struct {
+	const char *path, *want;
+} cases[] = {
+	/* DLPerf: any number of digits, models with underscores */
+	{ "4n8g/r50_b128_fp32_1.log",
+	    "nodes=4 gpus_per_node=8 model=r50 "
+	    "batch_size_per_device=128 precision=fp32 run=1 " },
+	{ "logs/ngc/mxnet/resnet50/bz128/10n16g/resnet_50_v1.5_b256_amp_42.log",
+	    "nodes=10 gpus_per_node=16 model=resnet_50_v1.5 "
+	    "batch_size_per_device=256 precision=amp run=42 " },
+	{ "1n128g/bert-base-adam-training_b96_fp16_5.log.gz",
+	    "nodes=1 gpus_per_node=128 model=bert-base-adam-training "
+	    "batch_size_per_device=96 precision=fp16 run=5 " },
+	{ "4n8g/other.log", "nodes=4 gpus_per_node=8 " },
+	/* a folder and a file that both speak */
+	{ "resnet50_1node_bz128/1n8c_real.log",
+	    "model=resnet50 nodes=1 "
+	    "batch_size_per_device=128 gpus_per_node=8 [data=real] " },
+	{ "logs/vgg16_2node_bz32/2n1c_dummy.log",
+	    "model=vgg16 nodes=2 "
+	    "batch_size_per_device=32 gpus_per_node=1 [data=dummy] " },
+	/* rank files, mostly without a suffix */
+	{ "03-10-13-resnet50-e20-b20-fusion0_rank_0",
+	    "run=03-10-13 "
+	    "model=resnet50 epochs=20 iters=20 [fusion=0] rank=0 " },
+	{ "03-10-13-vgg16-e20-b20_rank_12",
+	    "run=03-10-13 model=vgg16 "
+	    "epochs=20 iters=20 rank=12 " },
+	/* MLPerf */
+	{ "dgxa100_n64_ngc20.06_mxnet/resnet/result_0.txt",
+	    "run=0 model=resnet "
+	    "nodes=64 framework=mxnet " },
+	{ "16gpu-dgxa100_n2_ngc20.06_mxnet/result_3.txt",
+	    "run=3 gpus=16 "
+	    "nodes=2 framework=mxnet " },
+	{ "8gpu/result_0.txt", "run=0 gpus=8 " },
+	/* capitals of frameworks and precisions are made small */
+	{ "1gpu/PyTorch_resnet50_FP32/29-09-2024_07-21-28.txt",
+	    "gpus=1 framework=pytorch model=resnet50 precision=fp32 "
+	    "run=29-09-2024_07-21-28 " },
+	{ "V100/tf_gpu32_amp_bs256.txt",
+	    "gpus=32 precision=amp "
+	    "batch_size_per_device=256 framework=tensorflow "
+	    "[gpu=V100] " },
+	{ "pytorch_gpu8_fp32_bs256.txt",
+	    "framework=pytorch gpus=8 "
+	    "precision=fp32 batch_size_per_device=256 " },
+	/* nothing to see */
+	{ "train.log", "" },
+	{ "", "" },
+	{ "n8g/x.log", "" },
+	{ "4n8gx/x.log", "" },
+};
+
+static void
+test_paths(void)
+{
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		printf("# %s\n", cases[i].path);
+		CHECK_STR(ask(cases[i].path), cases[i].want);
+	}
+}
+
+static void
+test_get(void)
+{
+	struct path_layout_match m;
+
+	path_layout_match(&set, "4n8g/r50_b128_fp32_1.log", &m);
+	CHECK_STR(path_layout_match_get(&m, "nodes"), "4");
+	CHECK(path_layout_match_get(&m, "rank") == NULL);
+	for (size_t i = 0; i < m.n_facts; i++)
+		CHECK_STR(m.facts[i].layout, "dlperf");
+	path_layout_match_release(&m);
+}
+
+static void
+write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	CHECK(f != NULL);
+	fputs(text, f);
+	CHECK_INT(fclose(f), 0);
+}
+
+/* A user's layout of higher priority wins its keys and adds labels. */
+static void
+test_user_layout(void)
+{
+	char folder[] = "/tmp/dlscale-layout-XXXXXX", file[64];
+	struct path_layout_set built_in = set;
+	struct search_path path;
+	struct error e = ERROR_INIT;
+	const char *extra[1];
+
+	CHECK(mkdtemp(folder) != NULL);
+	extra[0] = folder;
+	snprintf(file, sizeof file, "%s/mine.layout", folder);
+	write_file(file,
+	    "name mine\ndescription net in front\npriority 80\n"
+	    "layout file (?<label_net>eth|ib)/(?<nodes>\\d+)n\\d+g/\n"
+	    "gives framework Own\n"
+	    "sample eth/4n8g/x.log\n"
+	    "expect file net=eth nodes=4 framework=Own\n");
+	search_path_init(&path, extra, 1);
+	path_layout_set_load(&set, &path, &e);
+	CHECK_STR(e.message, "");
+	CHECK_STR(ask("ib/4n8g/x.log"),
+	    "[net=ib] nodes=4 framework=Own gpus_per_node=8 ");
+	path_layout_set_release(&set);
+	write_file(file,
+	    "name mine\ndescription d\nlayout f (?<nodes>\\d+)x\n"
+	    "sample 4x\nexpect f nodes=5\n");
+	CHECK_INT(path_layout_set_load(&set, &path, &e), 0);
+	CHECK_INT(format_self_test_users(NULL, &set, &e), -1);
+	CHECK(strstr(e.message,
+		  "mine.layout:5:10: nodes is '4' in the sample on line 4, not "
+		  "'5'\nexpect f nodes=5\n         ^") != NULL);
+	path_layout_set_release(&set);
+	search_path_release(&path);
+	unlink(file);
+	rmdir(folder);
+	set = built_in;
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_paths),
+	TEST(test_get),
+	TEST(test_user_layout),
+};
+
+int
+main(void)
+{
+	struct search_path path;
+	struct error e = ERROR_INIT;
+
+	search_path_init(&path, NULL, 0);
+	if (path_layout_set_load(&set, &path, &e) != 0)
+		return error_report("test_path_layout", &e);
+	tap_main(tests, N_TESTS(tests));
+	path_layout_set_release(&set);
+	search_path_release(&path);
+	return 0;
+}

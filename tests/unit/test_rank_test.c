@@ -1,0 +1,504 @@
+#include <config.h>
+
+#include "common/stats/rank_test.h"
+
+#include <stdlib.h>
+
+#include "common/alloc.h"
+#include "common/stats/stats.h"
+#include "tests/tap.h"
+
+static const double confidences[] = { 0.5, 0.8, 0.9, 0.9375, 0.95, 0.99 };
+
+static int
+bits_set(unsigned mask)
+{
+	int n = 0;
+
+	for (; mask != 0; mask &= mask - 1)
+		n++;
+	return n;
+}
+
+/* The level that an interval of rank k has by the share of all cases in which
+ * a count of 0 .. top lies in k .. top - k, and the rank to be chosen by it. */
+static size_t
+rank_oracle(const double *cases, size_t top, double confidence, double *level)
+{
+	double total = 0.0, inside;
+	size_t rank = 0;
+
+	for (size_t i = 0; i <= top; i++)
+		total += cases[i];
+	for (size_t k = 1; 2 * k <= top; k++) {
+		inside = 0.0;
+		for (size_t i = k; i <= top - k; i++)
+			inside += cases[i];
+		if (k == 1 || inside / total >= confidence) {
+			rank = k;
+			*level = inside / total;
+		}
+	}
+	return rank;
+}
+
+/* Oracle: all 2^n ways in which n values fall below or above the median. */
+static void
+test_median_enumerated(void)
+{
+	double x[14], level = NAN;
+	struct interval found;
+
+	for (size_t n = 1; n <= 14; n++) {
+		double cases[15] = { 0.0 };
+
+		for (unsigned mask = 0; mask < 1U << n; mask++)
+			cases[bits_set(mask)]++;
+		for (size_t i = 0; i < n; i++)
+			x[i] = (double)((i * 5) % n);
+		for (int c = 0; c < N_TESTS(confidences); c++) {
+			size_t k =
+			    rank_oracle(cases, n, confidences[c], &level);
+
+			CHECK_INT(rank_test_median(
+				      x, n, confidences[c], &found, NULL),
+			    0);
+			CHECK_INT(found.rank, k);
+			if (n > 1)
+				CHECK_NEAR(found.level, level, 1e-15);
+		}
+	}
+}
+
+/* R 4.2.2: k <- max(which(1 - 2 * pbinom((1:(n / 2)) - 1, n, 0.5) >= conf)),
+ * level 1 - 2 * pbinom(k - 1, n, 0.5).  n = 5 and 6 by hand: 1 - 2/32,
+ * 1 - 2/64. */
+static void
+test_median_levels(void)
+{
+	static const struct {
+		size_t n;
+		double confidence;
+		size_t k;
+		double level;
+	} cases[] = {
+		{ 2, 0.95, 1, 0.5 },
+		{ 5, 0.95, 1, 0.9375 },
+		{ 6, 0.95, 1, 0.96875 },
+		{ 9, 0.95, 2, 0.9609375 },
+		{ 20, 0.95, 6, 0.95861053466796875 },
+		{ 100, 0.95, 40, 0.96479979978229513 },
+		{ 1000, 0.95, 469, 0.95370880263950186 },
+		{ 1000, 0.99, 459, 0.99136005099773949 },
+		{ 10000, 0.95, 4902, 0.95116705010361813 },
+		{ 10000, 0.99, 4871, 0.99040584187416414 },
+	};
+	double *x = xreallocarray(NULL, 10000, sizeof *x);
+	struct interval found;
+
+	for (int i = 0; i < N_TESTS(cases); i++) {
+		const size_t n = cases[i].n, k = cases[i].k;
+
+		for (size_t j = 0; j < n; j++) /* n down to 1 */
+			x[j] = (double)(n - j);
+		CHECK_INT(
+		    rank_test_median(x, n, cases[i].confidence, &found, NULL),
+		    0);
+		CHECK_INT(found.rank, k);
+		CHECK_NEAR(found.level, cases[i].level, 1e-12);
+		CHECK_NEAR(found.low, k, 0.0);
+		CHECK_NEAR(found.high, n + 1 - k, 0.0);
+	}
+	free(x);
+}
+
+static void
+test_single_runs(void)
+{
+	static const double x[] = { 3.0, 4.5, 4.0 };
+	struct interval found;
+
+	CHECK_INT(rank_test_median(x, 1, 0.95, &found, NULL), 0);
+	CHECK(isnan(found.low) && isnan(found.high) && isnan(found.level));
+	CHECK_INT(found.rank, 0);
+	CHECK_INT(rank_test_ratio(x, 1, x + 1, 1, 0.95, &found, NULL), 0);
+	CHECK(isnan(found.low) && isnan(found.high) && isnan(found.level));
+	CHECK_INT(found.rank, 0);
+	/* 1 and 2: 1 - 2 / C(3,1), from the smallest to the largest ratio. */
+	CHECK_INT(rank_test_ratio(x, 1, x + 1, 2, 0.95, &found, NULL), 0);
+	CHECK_NEAR(found.level, 1.0 / 3.0, 1e-15);
+	CHECK_NEAR(found.low, 3.0 / 4.5, 0.0);
+	CHECK_NEAR(found.high, 3.0 / 4.0, 0.0);
+}
+
+/* The rank-th smallest quotient by sorting all of them. */
+static double
+quotient_oracle(
+    const double *a, size_t m, const double *b, size_t n, size_t rank)
+{
+	double *all = xreallocarray(NULL, m * n, sizeof *all), value;
+
+	for (size_t i = 0; i < m; i++)
+		for (size_t j = 0; j < n; j++)
+			all[i * n + j] = a[i] / b[j];
+	stats_sort(all, m * n);
+	value = all[rank - 1];
+	free(all);
+	return value;
+}
+
+/* The cases of each U: over all ways to call m of m + n values a's, the number
+ * of pairs in which the a is the larger. */
+static void
+count_u(double *cases, size_t m, size_t n)
+{
+	for (unsigned mask = 0; mask < 1U << (m + n); mask++) {
+		size_t u = 0, others = 0;
+
+		if (bits_set(mask) != (int)m)
+			continue;
+		for (size_t i = 0; i < m + n; i++) {
+			if ((mask >> i & 1) != 0)
+				u += others;
+			else
+				others++;
+		}
+		cases[u]++;
+	}
+}
+
+static void
+test_ratio_enumerated(void)
+{
+	static const double a[] = { 9.1, 7.3, 8.8, 7.3, 9.9, 8.0 };
+	static const double b[] = { 4.0, 4.4, 3.1, 5.0, 4.4, 4.7 };
+	struct interval found;
+	double level = NAN;
+
+	for (size_t m = 1; m <= 6; m++)
+		for (size_t n = 1; n <= 6; n++) {
+			double cases[37] = { 0.0 };
+
+			count_u(cases, m, n);
+			for (int i = 0; i < N_TESTS(confidences); i++) {
+				size_t c = rank_oracle(
+				    cases, m * n, confidences[i], &level);
+
+				CHECK_INT(rank_test_ratio(a, m, b, n,
+					      confidences[i], &found, NULL),
+				    0);
+				CHECK_INT(found.rank, c);
+				if (c == 0)
+					continue;
+				CHECK_NEAR(found.level, level, 1e-15);
+				CHECK_NEAR(found.low,
+				    quotient_oracle(a, m, b, n, c), 0.0);
+				CHECK_NEAR(found.high,
+				    quotient_oracle(a, m, b, n, m * n + 1 - c),
+				    0.0);
+			}
+		}
+}
+
+/* What the level means: of the C(10,5) = 252 equally likely ways to deal ten
+ * values of one distribution to two samples, the interval of their ratio holds
+ * the true 1 in 0.96825 * 252 = 244. */
+static void
+test_ratio_covers(void)
+{
+	struct interval found = { NAN, NAN, NAN, 0 };
+	int holds = 0, ways = 0;
+
+	for (unsigned mask = 0; mask < 1U << 10; mask++) {
+		double x[2][5];
+		size_t n[2] = { 0, 0 };
+
+		if (bits_set(mask) != 5)
+			continue;
+		for (unsigned i = 0; i < 10; i++) {
+			const unsigned to = mask >> i & 1;
+
+			x[to][n[to]++] = 100.0 + i * i;
+		}
+		CHECK_INT(
+		    rank_test_ratio(x[0], 5, x[1], 5, 0.95, &found, NULL), 0);
+		ways++;
+		holds += found.low <= 1.0 && found.high >= 1.0;
+	}
+	CHECK_INT(ways, 252);
+	CHECK_INT(holds, 244);
+	CHECK_NEAR(found.level, 244.0 / 252.0, 1e-15);
+	CHECK_INT(found.rank, 3);
+}
+
+static const double new_speeds[] = { 391.2, 388.7, 392.24, 390.1, 393.5, 389.9,
+	391.7 };
+static const double old_speeds[] = { 380.2, 381.1, 392.3, 379.5, 383.0, 378.8 };
+
+/* R 4.2.2: exp(wilcox.test(log(new), log(old), conf.int = TRUE)$conf.int) and
+ * 1 - 2 * pwilcox(c - 1, m, n). */
+static void
+test_ratio_r(void)
+{
+	struct interval found, inverse;
+
+	CHECK_INT(
+	    rank_test_ratio(new_speeds, 7, old_speeds, 6, 0.95, &found, NULL),
+	    0);
+	CHECK_INT(found.rank, 7);
+	CHECK_NEAR(found.level, 0.965034965034965, 1e-14);
+	CHECK_NEAR(found.low, 1.0030588835075198, 1e-15);
+	CHECK_NEAR(found.high, 1.032734952481521, 1e-15);
+	CHECK_INT(
+	    rank_test_ratio(old_speeds, 6, new_speeds, 7, 0.95, &inverse, NULL),
+	    0);
+	CHECK_NEAR(inverse.low * found.high, 1.0, 1e-15);
+	CHECK_NEAR(inverse.high * found.low, 1.0, 1e-15);
+}
+
+/* x[i] = from + step ((i times) mod modulus) */
+static void
+fill(
+    double *x, size_t n, double from, double step, size_t times, size_t modulus)
+{
+	for (size_t i = 0; i < n; i++)
+		x[i] = from + step * (double)(i * times % modulus);
+}
+
+/* R 4.2.2: c and level as above, the last by pnorm((c - 1/2 - mn/2) / s) with
+ * s = sqrt(mn (m + n + 1) / 12); the exact level of its c is 0.950429. */
+static void
+test_ratio_levels(void)
+{
+	static const struct {
+		size_t m, n, c;
+		double level;
+		int exact;
+	} cases[] = {
+		{ 3, 3, 1, 0.9, 1 },
+		{ 4, 4, 1, 0.97142857142857142, 1 },
+		{ 5, 5, 3, 0.96825396825396826, 1 },
+		{ 7, 7, 9, 0.96212121212121215, 1 },
+		{ 10, 12, 30, 0.95742956733668805, 1 },
+		{ 30, 40, 435, 0.95092974501084715, 1 },
+		{ 70, 70, 1980, 0.95031312949008862, 1 },
+		{ 80, 90, 2972, 0.95025465970013578, 0 },
+	};
+	double a[90], b[90];
+	struct interval found;
+
+	for (int i = 0; i < N_TESTS(cases); i++) {
+		const size_t m = cases[i].m, n = cases[i].n, c = cases[i].c;
+
+		fill(a, m, 100.0, 0.25, 37, 97);
+		fill(b, n, 30.0, 0.125, 53, 101);
+		CHECK_INT(rank_test_is_exact(m, n), cases[i].exact);
+		CHECK_INT(rank_test_is_exact(n, m), cases[i].exact);
+		CHECK_INT(rank_test_ratio(a, m, b, n, 0.95, &found, NULL), 0);
+		CHECK_INT(found.rank, c);
+		CHECK_NEAR(found.level, cases[i].level, 1e-12);
+		CHECK_NEAR(found.low, quotient_oracle(a, m, b, n, c), 0.0);
+		CHECK_NEAR(found.high,
+		    quotient_oracle(a, m, b, n, m * n + 1 - c), 0.0);
+	}
+}
+
+/* How far the rank sum of the a's lies from its mean, times m + n: twice the
+ * midrank is the number of values below plus the number not above, plus 1. */
+static long
+distance(const double *pool, int all, unsigned mask)
+{
+	long sum = 0, sum_a = 0;
+
+	for (int i = 0; i < all; i++) {
+		long twice = 1;
+
+		for (int j = 0; j < all; j++)
+			twice += (pool[j] < pool[i]) + (pool[j] <= pool[i]);
+		sum += twice;
+		if ((mask >> i & 1) != 0)
+			sum_a += twice;
+	}
+	return labs(sum_a * all - sum * bits_set(mask));
+}
+
+/* Oracle: for every way to deal the pool, the share of the ways of the same
+ * sizes that lie at least as far from the mean. */
+static void
+check_pool(const double *pool, int all)
+{
+	static long far[1 << 9];
+
+	for (unsigned mask = 0; mask < 1U << all; mask++)
+		far[mask] = distance(pool, all, mask);
+	for (unsigned mask = 1; mask + 1 < 1U << all; mask++) {
+		double x[2][9], p;
+		size_t n[2] = { 0, 0 };
+		int ways = 0, as_far = 0;
+
+		for (int i = 0; i < all; i++) {
+			const unsigned to = mask >> i & 1;
+
+			x[to][n[to]++] = pool[i];
+		}
+		for (unsigned other = 0; other < 1U << all; other++)
+			if (bits_set(other) == bits_set(mask)) {
+				ways++;
+				as_far += far[other] >= far[mask];
+			}
+		CHECK_INT(
+		    rank_test_mann_whitney(x[1], n[1], x[0], n[0], &p, NULL),
+		    0);
+		CHECK_NEAR(p, (double)as_far / ways, 1e-15);
+	}
+}
+
+static void
+test_p_enumerated(void)
+{
+	static const double pools[][9] = {
+		{ 1, 2, 3, 4, 5, 6, 7, 8, 9 },
+		{ 5, 5, 5, 5, 5, 5, 5, 5, 5 },
+		{ 1, 1, 2, 2, 3, 3, 4, 4, 5 },
+		{ 1, 1, 1, 1, 1, 1, 2, 3, 4 },
+		{ 9, -1, 9, -1, 0, 9, 9, -1, 0 },
+		{ 1e9, 2.5, 1e9, 2.5, 3, 4, 5, -6, -6 },
+	};
+
+	for (int i = 0; i < N_TESTS(pools); i++)
+		for (int all = 2; all <= 9; all++)
+			check_pool(pools[i], all);
+}
+
+/* Without ties: R 4.2.2 wilcox.test(a, b, exact = TRUE) and scipy 1.17.1
+ * mannwhitneyu(a, b, method = "exact") agree.  With ties: R 4.2.2, coin 1.4.2,
+ * pvalue(wilcox_test(v ~ group, distribution = "exact")).  The smallest p of
+ * 5 and 5: 2 / C(10,5). */
+static void
+test_p_known(void)
+{
+	static const double a[] = { 3, 3, 4, 5, 5 }, b[] = { 1, 2, 3, 3, 4 };
+	static const double c[] = { 391.2, 391.2, 392.24, 390.1 };
+	static const double d[] = { 380.2, 391.2, 379.5, 379.5, 378.8, 380.2,
+		381 };
+	static const double low[] = { 1, 2, 3, 4, 5 };
+	static const double high[] = { 6, 7, 8, 9, 10 };
+	double x[25], y[25], p;
+
+	CHECK_INT(
+	    rank_test_mann_whitney(new_speeds, 7, old_speeds, 6, &p, NULL), 0);
+	CHECK_NEAR(p, 0.034965034965034961, 1e-15);
+	CHECK_INT(rank_test_mann_whitney(a, 5, b, 5, &p, NULL), 0);
+	CHECK_NEAR(p, 0.13492063492063491, 1e-15);
+	CHECK_INT(rank_test_mann_whitney(c, 4, d, 7, &p, NULL), 0);
+	CHECK_NEAR(p, 0.02121212121212121, 1e-15);
+	CHECK_INT(rank_test_mann_whitney(d, 7, c, 4, &p, NULL), 0);
+	CHECK_NEAR(p, 0.02121212121212121, 1e-15);
+	fill(x, 20, 0.0, 1.0, 7, 13);
+	fill(y, 25, 2.0, 1.0, 5, 11);
+	CHECK_INT(rank_test_mann_whitney(x, 20, y, 25, &p, NULL), 0);
+	CHECK_NEAR(p, 0.1550545152054234, 1e-12);
+	CHECK_INT(rank_test_mann_whitney(low, 5, high, 5, &p, NULL), 0);
+	CHECK_NEAR(p, 2.0 / 252.0, 1e-16);
+	CHECK_INT(rank_test_mann_whitney(high, 5, low, 5, &p, NULL), 0);
+	CHECK_NEAR(p, 2.0 / 252.0, 1e-16);
+}
+
+/* R 4.2.2: wilcox.test(a, b, exact = FALSE, correct = TRUE), with ties and
+ * without (there the exact p is 0.648224). */
+static void
+test_p_normal(void)
+{
+	double a[200], b[200], p;
+
+	CHECK_INT(rank_test_is_exact(90, 85), 0);
+	fill(a, 90, 0.0, 1.0, 37, 101);
+	fill(b, 85, 9.0, 1.0, 53, 97);
+	CHECK_INT(rank_test_mann_whitney(a, 90, b, 85, &p, NULL), 0);
+	CHECK_NEAR(p, 0.12562698355914656, 1e-14);
+	fill(a, 90, 0.0, 1.5, 1, 1000);
+	fill(b, 80, 20.1, 1.25, 1, 1000);
+	CHECK_INT(rank_test_mann_whitney(a, 90, b, 80, &p, NULL), 0);
+	CHECK_NEAR(p, 0.64740794695662851, 1e-14);
+	fill(a, 200, 3.0, 0.0, 1, 2);
+	CHECK_INT(rank_test_mann_whitney(a, 200, a, 200, &p, NULL), 0);
+	CHECK_NEAR(p, 1.0, 0.0);
+	fill(a, 200, 3.0, 1.0, 1, 1000);
+	CHECK_INT(rank_test_mann_whitney(a, 200, a, 200, &p, NULL), 0);
+	CHECK_NEAR(p, 1.0, 0.0);
+}
+
+/* At the border the approximation is close to what it takes over from: 70 and
+ * 70 are exact, 71 and 71 are not (R's exact level of c = 2040: 0.950504). */
+static void
+test_border(void)
+{
+	double a[71], b[71];
+	struct interval found;
+
+	CHECK(rank_test_is_exact(70, 70) && !rank_test_is_exact(71, 71));
+	CHECK(rank_test_is_exact(5, 1400) && rank_test_is_exact(1, 7000));
+	fill(a, 71, 5.0, 1.0, 1, 71);
+	fill(b, 71, 3.0, 1.0, 1, 71);
+	CHECK_INT(rank_test_ratio(a, 71, b, 71, 0.95, &found, NULL), 0);
+	CHECK_NEAR(found.level, 0.9505042, 3e-4);
+	CHECK_INT(rank_test_ratio(a, 70, b, 70, 1.0 - 1e-9, &found, NULL), 0);
+	CHECK(found.level >= 1.0 - 1e-9 && found.rank > 1);
+}
+
+static void
+test_errors(void)
+{
+	static const double good[] = { 1.0, 2.0 }, zero[] = { 1.0, 0.0 };
+	static const double nan[] = { 1.0, NAN }, inf[] = { INFINITY, 1.0 };
+	static const double big[] = { 1e300 }, small[] = { 1e-300 };
+	const struct interval before = { 1.0, 2.0, 3.0, 4 };
+	struct interval out = before;
+	struct error e = ERROR_INIT;
+	double p = -1.0;
+
+	CHECK_INT(rank_test_median(good, 0, 0.95, &out, &e), -1);
+	CHECK_STR(e.message, "no values");
+	CHECK_INT(e.code, ERROR_DOMAIN);
+	CHECK_INT(rank_test_median(nan, 2, 0.95, &out, &e), -1);
+	CHECK_STR(e.message, "value 2 of 2 is nan, not a finite number");
+	CHECK_INT(rank_test_median(good, 2, 1.0, &out, &e), -1);
+	CHECK_STR(e.message, "confidence 1 is not between 0 and 1");
+	CHECK_INT(rank_test_median(good, 2, 0.0, &out, &e), -1);
+	CHECK_INT(rank_test_median(good, 2, NAN, &out, &e), -1);
+	CHECK_INT(rank_test_ratio(good, 2, zero, 2, 0.95, &out, &e), -1);
+	CHECK_STR(e.message, "value 2 of 2 is 0, not above 0");
+	CHECK_INT(rank_test_ratio(inf, 2, good, 2, 0.95, &out, &e), -1);
+	CHECK_STR(e.message, "value 1 of 2 is inf, not a finite number");
+	CHECK_INT(rank_test_ratio(good, 2, good, 0, 0.95, &out, &e), -1);
+	CHECK_INT(rank_test_ratio(good, 2, good, 2, 2.0, &out, &e), -1);
+	CHECK_INT(rank_test_ratio(big, 1, small, 1, 0.95, &out, &e), -1);
+	CHECK_STR(e.message, "1e+300 / 1e-300 is out of range");
+	CHECK_INT(rank_test_ratio(small, 1, big, 1, 0.95, &out, &e), -1);
+	CHECK_STR(e.message, "1e-300 / 1e+300 is out of range");
+	CHECK_INT(memcmp(&out, &before, sizeof out), 0);
+	CHECK_INT(rank_test_mann_whitney(good, 0, good, 2, &p, &e), -1);
+	CHECK_INT(rank_test_mann_whitney(good, 2, nan, 2, &p, &e), -1);
+	CHECK_NEAR(p, -1.0, 0.0);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_median_enumerated),
+	TEST(test_median_levels),
+	TEST(test_single_runs),
+	TEST(test_ratio_enumerated),
+	TEST(test_ratio_covers),
+	TEST(test_ratio_r),
+	TEST(test_ratio_levels),
+	TEST(test_p_enumerated),
+	TEST(test_p_known),
+	TEST(test_p_normal),
+	TEST(test_border),
+	TEST(test_errors),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}

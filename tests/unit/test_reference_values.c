@@ -1,0 +1,290 @@
+#include <config.h>
+
+#include "common/series/reference_values.h"
+#include "tests/tap.h"
+
+static struct result_file s;
+static struct error e;
+
+static int
+parse(const char *text)
+{
+	return reference_values_parse("a.figures", text, strlen(text), &s, &e);
+}
+
+/* The text must be refused with that code and that first line of message. */
+static void
+refuse(const char *text, enum error_code code, const char *message)
+{
+	char *nl;
+
+	CHECK_INT(parse(text), -1);
+	nl = strchr(e.message, '\n');
+	if (nl != NULL)
+		*nl = '\0';
+	CHECK_STR(e.message, message);
+	CHECK_INT(e.code, code);
+}
+
+#define HEAD "| nodes | GPUs | A | B |\n|---|---|---|---|\n"
+
+static void
+test_cells_stay_as_written(void)
+{
+	const struct result *r = &s.result;
+
+	CHECK_INT(parse("# a comment\n"
+			"model: ResNet50 V1.5\n"
+			"batch: 160\n"
+			"\n" HEAD "| 1 | 1 | 383.760 | OOM |\n"
+			"| 2 | 16 | 5839.054 | n/a |\n"
+			"| 4 | 32 |  |-|\n"),
+	    0);
+	CHECK_INT(r->n_cases, 6);
+	CHECK_STR(s.texts[0], "383.760");
+	CHECK_NEAR(r->cases[0].median_speed, 383.76, 0);
+	CHECK_STR(s.texts[1], "OOM");
+	CHECK(isnan(r->cases[1].median_speed));
+	CHECK_STR(s.texts[3], "n/a");
+	CHECK_STR(s.texts[4], "");
+	CHECK_STR(s.texts[5], "-");
+	CHECK_STR(r->cases[0].framework, "A");
+	CHECK_STR(r->cases[1].framework, "B");
+	CHECK_STR(r->cases[2].name, "2n8g");
+	CHECK_STR(r->cases[0].model, "ResNet50 V1.5");
+	CHECK_INT(r->cases[0].batch_size_per_device, 160);
+	CHECK(r->cases[0].precision == NULL);
+	CHECK_STR(r->cases[0].unit, "samples/s");
+	CHECK_STR(r->rule.metric, "throughput");
+	CHECK_INT(r->cases[0].n, RESULT_UNKNOWN);
+	CHECK_INT(s.lines[0], 7);
+	CHECK_INT(s.lines[5], 9);
+	result_release(&s.result);
+}
+
+/* Over 1n1g, else over the fewest GPUs that have a number. */
+static void
+test_speedups(void)
+{
+	const struct result_case *c;
+
+	CHECK_INT(parse(HEAD "| 1 | 1 | 100 | TODO |\n"
+			     "| 1 | 4 | 300 | 50 |\n"
+			     "| 2 | 8 | 500 | 75 |\n"),
+	    0);
+	c = s.result.cases;
+	CHECK_NEAR(c[4].speedup, 5, 0);
+	CHECK_NEAR(c[4].efficiency, 0.625, 1e-15);
+	CHECK_STR(c[4].baseline, "1n1g");
+	CHECK_INT(c[4].baseline_flag, 0);
+	CHECK(isnan(c[1].speedup));
+	CHECK_NEAR(c[5].speedup, 1.5, 0);
+	CHECK_NEAR(c[5].efficiency, 0.75, 0);
+	CHECK_STR(c[5].baseline, "1n4g");
+	CHECK_INT(c[5].baseline_flag, 1);
+	CHECK(isnan(c[5].speedup_low));
+	result_release(&s.result);
+}
+
+static void
+test_named_baseline(void)
+{
+	CHECK_INT(parse("baseline: 1n4g\n" HEAD "| 1 | 1 | 100 | 10 |\n"
+			"| 1 | 4 | 300 | OOM |\n"),
+	    0);
+	CHECK_NEAR(s.result.cases[0].speedup, 1.0 / 3, 1e-15);
+	CHECK_INT(s.result.cases[0].baseline_flag, 0);
+	/* The column's own baseline has no number: no speedups. */
+	CHECK(isnan(s.result.cases[1].speedup));
+	CHECK(s.result.cases[1].baseline == NULL);
+	result_release(&s.result);
+}
+
+/* Less is better: the inverse. */
+static void
+test_times(void)
+{
+	CHECK_INT(parse("unit: min\n| nodes | GPUs | A |\n"
+			"| 1 | 1 | 100 |\n| 1 | 4 | 40 |\n"),
+	    0);
+	CHECK_STR(s.result.rule.metric, "time-to-train");
+	CHECK_NEAR(s.result.cases[1].speedup, 2.5, 0);
+	result_release(&s.result);
+}
+
+/* A header line holds until the next of its name. */
+static void
+test_several_tables(void)
+{
+	const struct result_case *c;
+
+	CHECK_INT(parse("model: a\nbatch: 1\nlabel: x=1\nlabel: y=2\n" HEAD
+			"| 1 | 1 | 1 | 2 |\n"
+			"batch: 2\nlabel: x=3\n" HEAD "| 1 | 1 | 1 | 2 |\n"
+			"\n"
+			"label:\nbatch:\nprecision: fp16\nrule: window\n" HEAD
+			"| 1 | 1 | 1 | 2 |\n"),
+	    0);
+	c = s.result.cases;
+	CHECK_INT(s.result.n_cases, 6);
+	CHECK_INT(c[0].batch_size_per_device, 1);
+	CHECK_INT(c[2].batch_size_per_device, 2);
+	CHECK_STR(c[2].model, "a");
+	CHECK_INT(c[0].n_labels, 2);
+	CHECK_STR(c[0].labels[0].value, "1");
+	CHECK_STR(c[2].labels[0].value, "3");
+	CHECK_STR(c[2].labels[1].value, "2");
+	CHECK_INT(c[4].n_labels, 0);
+	CHECK_INT(c[4].batch_size_per_device, RESULT_UNKNOWN);
+	CHECK_STR(c[4].precision, "fp16");
+	CHECK(c[0].rule == NULL);
+	CHECK_STR(c[4].rule, "window");
+	result_release(&s.result);
+}
+
+/* Tables as README files and our own reports have them, CRLF and a byte order
+ * mark included. */
+static void
+test_heads(void)
+{
+	CHECK_INT(parse("\xef\xbb\xbfmodel: m\r\n"
+			"| Node num | GPU num | A \\| B (tokens/s) | C(x) |\r\n"
+			"| :-- | --: | :-: | --- |\r\n"
+			"| - | 8 | 7 | 9 |\r\n"),
+	    0);
+	CHECK_STR(s.result.cases[0].framework, "A | B");
+	CHECK_STR(s.result.cases[0].unit, "tokens/s");
+	CHECK_STR(s.result.cases[1].framework, "C(x)");
+	CHECK_STR(s.result.cases[0].name, "8g");
+	CHECK_INT(s.result.cases[0].nodes, RESULT_UNKNOWN);
+	CHECK_STR(s.result.cases[0].model, "m");
+	result_release(&s.result);
+}
+
+static void
+test_origins(void)
+{
+	CHECK_INT(parse("source: https://example.org\nsource: a book\n" HEAD
+			"| 1 | 1 | 1 | 2 |\n"),
+	    0);
+	CHECK_INT(s.n_origins, 2);
+	CHECK_STR(s.origins[1], "a book");
+	result_release(&s.result);
+}
+
+static const struct {
+	const char *text;
+	enum error_code code;
+	const char *message;
+} bad[] = {
+	{ "", ERROR_EMPTY, "a.figures: no table of figures in it" },
+	{ "model: a\n", ERROR_EMPTY, "a.figures: no table of figures in it" },
+	{ HEAD, ERROR_EMPTY, "a.figures:2: the table before has no rows" },
+	{ "modell: a\n", ERROR_INPUT,
+	    "a.figures:1:1: 'modell' is not a key: model, batch, precision, "
+	    "unit, rule, baseline, label or source" },
+	{ "\n hello\n", ERROR_INPUT,
+	    "a.figures:2:2: expected 'key: value', a row '| ... |' or a "
+	    "comment '#'" },
+	{ "batch: many\n", ERROR_INPUT,
+	    "a.figures:1:8: 'many' is not a batch size (samples on each "
+	    "GPU)" },
+	{ "batch: 0\n", ERROR_INPUT,
+	    "a.figures:1:8: '0' is not a batch size (samples on each GPU)" },
+	{ "unit: km/h\n", ERROR_INPUT,
+	    "a.figures:1:7: 'km/h' is not a unit: samples/s, images/s, "
+	    "sequences/s, examples/s, tokens/s, items/s, iterations/s, s or "
+	    "min" },
+	{ "label: fast\n", ERROR_INPUT,
+	    "a.figures:1:8: 'fast' is not key=value" },
+	{ "| GPUs | A |\n", ERROR_INPUT,
+	    "a.figures:1:1: a table needs a column 'nodes' and a column "
+	    "'GPUs'" },
+	{ "| nodes | GPUs |\n", ERROR_INPUT,
+	    "a.figures:1:1: a table needs a column for each framework" },
+	{ "| nodes | GPUs | A | A |\n", ERROR_INPUT,
+	    "a.figures:1:22: 'A' is there twice" },
+	{ "| nodes | GPUs | Node num | A |\n", ERROR_INPUT,
+	    "a.figures:1:18: 'Node num' is there twice" },
+	{ "| nodes | GPUs |  |\n", ERROR_INPUT,
+	    "a.figures:1:19: a column without a name" },
+	{ "| nodes | GPUs | A (s) | B (min) |\n", ERROR_INPUT,
+	    "a.figures:1:26: speeds and times in one file" },
+	{ HEAD "| 1 | 1 | 5 |\n", ERROR_INPUT,
+	    "a.figures:3:13: a cell too few for the table's head" },
+	{ HEAD "| 1 | 1 | 5 | 6 | 7 |\n", ERROR_INPUT,
+	    "a.figures:3:19: a cell too many for the table's head" },
+	{ HEAD "| 1 | 1 | 5 | 6\n", ERROR_INPUT,
+	    "a.figures:3:16: a row must end with '|'" },
+	{ HEAD "| 1 | x | 5 | 6 |\n", ERROR_INPUT,
+	    "a.figures:3:7: 'x' is not a count" },
+	{ HEAD "| 0 | 1 | 5 | 6 |\n", ERROR_INPUT,
+	    "a.figures:3:3: '0' is not a count" },
+	{ HEAD "| 3 | 16 | 5 | 6 |\n", ERROR_INPUT,
+	    "a.figures:3:3: the GPUs do not spread evenly over the nodes "
+	    "('GPUs' counts those of all nodes)" },
+	{ HEAD "| 1 | 1 | 5 | 383.76O |\n", ERROR_INPUT,
+	    "a.figures:3:15: '383.76O' is neither a number above 0 nor a word "
+	    "such as OOM, TODO or n/a" },
+	{ HEAD "| 1 | 1 | -5 | 6 |\n", ERROR_INPUT,
+	    "a.figures:3:11: '-5' is neither a number above 0 nor a word such "
+	    "as OOM, TODO or n/a" },
+	{ "baseline: 1n2g\n" HEAD "| 1 | 1 | 5 | 6 |\n", ERROR_INPUT,
+	    "a.figures:1: baseline '1n2g' is no row of the table before line "
+	    "4" },
+	{ "model: \xff\n", ERROR_INPUT, "a.figures:1: not UTF-8 text" },
+};
+
+static void
+test_mistakes(void)
+{
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		refuse(bad[i].text, bad[i].code, bad[i].message);
+}
+
+static void
+test_nul(void)
+{
+	static const char text[] = "model: a\0b\n";
+
+	CHECK_INT(
+	    reference_values_parse("a", text, sizeof text - 1, &s, &e), -1);
+	CHECK_STR(e.message, "a:1: a NUL character");
+}
+
+static void
+test_caret(void)
+{
+	CHECK_INT(parse(HEAD "| 1 | 1 | 5 | 6x |\n"), -1);
+	CHECK_STR(
+	    strchr(e.message, '\n'), "\n| 1 | 1 | 5 | 6x |\n              ^");
+}
+
+static void
+test_json_is_told_apart(void)
+{
+	CHECK(reference_values_looks_like_json(" \n{", 3));
+	CHECK(reference_values_looks_like_json("[", 1));
+	CHECK(!reference_values_looks_like_json("model: {", 8));
+	CHECK(!reference_values_looks_like_json("", 0));
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_cells_stay_as_written),
+	TEST(test_speedups),
+	TEST(test_named_baseline),
+	TEST(test_times),
+	TEST(test_several_tables),
+	TEST(test_heads),
+	TEST(test_origins),
+	TEST(test_mistakes),
+	TEST(test_nul),
+	TEST(test_caret),
+	TEST(test_json_is_told_apart),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}

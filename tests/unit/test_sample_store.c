@@ -1,0 +1,149 @@
+#include <config.h>
+
+#include "extract/log/sample_store.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "tests/tap.h"
+
+enum { MANY = 5000 };
+
+/* The same to the last bit; NaNs are all one. */
+static int
+same_double(double a, double b)
+{
+	return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
+}
+
+static int
+same(const struct sample *a, const struct sample *b)
+{
+	return same_double(a->value, b->value) &&
+	    same_double(a->stamp, b->stamp) && a->line == b->line &&
+	    a->epoch == b->epoch && a->iter == b->iter &&
+	    a->iter_from == b->iter_from && a->iters == b->iters &&
+	    a->rank == b->rank;
+}
+
+/* Pack n samples and see that they come out as they went in. */
+static size_t
+check_round(const struct sample *x, size_t n)
+{
+	struct sample_store all = SAMPLE_STORE_INIT;
+	struct sample block[SAMPLE_STORE_BLOCK];
+	size_t bad = 0, bytes;
+
+	for (size_t i = 0; i < n; i++)
+		sample_store_add(&all, &x[i]);
+	CHECK_INT(all.n, n);
+	for (size_t i = 0; i < n; i++) {
+		if (i % SAMPLE_STORE_BLOCK == 0)
+			sample_store_block(&all, i / SAMPLE_STORE_BLOCK, block);
+		bad += !same(&block[i % SAMPLE_STORE_BLOCK], &x[i]);
+	}
+	CHECK_INT(bad, 0);
+	if (n > 0) {
+		const struct sample last = sample_store_get(&all, n - 1);
+
+		CHECK(same(&last, &x[n - 1]));
+	}
+	bytes = sample_store_bytes(&all);
+	sample_store_release(&all);
+	CHECK_INT(all.n, 0);
+	return bytes;
+}
+
+/* Lines of a log as they come: an iteration each, now and then another line in
+ * between, a new epoch. */
+static void
+make_usual(struct sample *x, int with_stamps)
+{
+	for (int i = 0; i < MANY; i++)
+		x[i] = (struct sample){ (300 + i * 37 % 100) / 1e3,
+			with_stamps ? 1.7e9 + i * 0.301234 : NAN,
+			1 + i + i / 33, i / 1000, i % 1000, SAMPLE_NONE, 1000,
+			SAMPLE_NONE };
+	for (int i = 0; with_stamps && i < MANY; i++)
+		x[i].stamp = round(x[i].stamp * 1e6) / 1e6;
+}
+
+static void
+test_usual(void)
+{
+	struct sample *x = xcalloc(MANY, sizeof *x);
+
+	make_usual(x, 0);
+	CHECK(check_round(x, MANY) <= 16 * MANY);
+	make_usual(x, 1);
+	/* A chunk is not counted that is begun. */
+	CHECK(check_round(x, MANY) <= 16 * MANY + (64 << 10));
+	for (size_t n = 0; n < 200; n += 63)
+		check_round(x, n);
+	free(x);
+}
+
+/* Values at the borders of what the packing knows. */
+static void
+test_borders(void)
+{
+	static const double values[] = { 0, -0.0, 1, -1, 0.1, 1e-9, 1e-10,
+		4294967295.0, 4294967296.0, 429496729.5, 429496729.6, 1e300,
+		INFINITY, -INFINITY, NAN, 5e-324, 0.30000000000000004, 1e9,
+		-1e-6, 9e9, 9.1e15, 86399.999999, 1732109123.123456, 1.5 };
+	static const int32_t wholes[] = { SAMPLE_NONE, 0, 1, -2, INT32_MAX,
+		INT32_MIN, 1000, 63, 64 };
+	enum {
+		N = sizeof values / sizeof *values,
+		M = sizeof wholes / sizeof *wholes
+	};
+	struct sample *x = xcalloc(N * N * M, sizeof *x);
+	size_t n = 0;
+
+	for (int i = 0; i < N; i++)
+		for (int j = 0; j < N; j++)
+			for (int k = 0; k < M; k++, n++)
+				x[n] = (struct sample){ values[i], values[j],
+					k < 4 ? (int64_t)1 << (15 * k)
+					      : INT64_MAX / 2 - k,
+					wholes[k], wholes[(i + k) % M],
+					wholes[(j + k) % M],
+					wholes[(i + j) % M],
+					wholes[(i * j + k) % M] };
+	check_round(x, n);
+	free(x);
+}
+
+/* Noise in every field. */
+static void
+test_noise(void)
+{
+	struct sample *x = xcalloc(MANY, sizeof *x);
+	uint64_t state = 88172645463325252u;
+
+	for (size_t i = 0; i < MANY * sizeof *x; i++) {
+		/* Marsaglia 2003, "Xorshift RNGs". */
+		state ^= state << 13;
+		state ^= state >> 7;
+		state ^= state << 17;
+		((unsigned char *)x)[i] = (unsigned char)state;
+	}
+	for (int i = 0; i < MANY; i++)
+		x[i].line &= INT64_MAX / 2;
+	check_round(x, MANY);
+	free(x);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_usual),
+	TEST(test_borders),
+	TEST(test_noise),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}

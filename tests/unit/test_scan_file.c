@@ -1,0 +1,707 @@
+#include <config.h>
+
+#include "common/alloc.h"
+#include "common/strbuf.h"
+#include "extract/input/lines.h"
+#include "extract/input/byte_source.h"
+#include "extract/scan/scan_file.h"
+#include "tests/unit/scanning.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- Lines -----------------------------------------------------------------*/
+
+static struct strbuf seen;
+
+static void
+note_line(
+    void *arg, const char *text, size_t len, unsigned flags, int64_t number)
+{
+	(void)arg;
+	strbuf_printf(&seen, "%d:%.*s%s%s|", (int)number, (int)len, text,
+	    flags & LINE_CONTROL ? "!" : "", flags & LINE_HIGH ? "^" : "");
+}
+
+/* The lines of text, given in pieces of `step` bytes as a reader would. */
+static const char *
+cut(const char *text, size_t len, size_t step, size_t max_line)
+{
+	struct line_walker w;
+	size_t start = 0, end = 0;
+
+	strbuf_reset(&seen);
+	line_walker_init(&w, max_line);
+	while (end < len) {
+		end = end + step < len ? end + step : len;
+		start += line_walker_take(
+		    &w, text + start, end - start, end == len, note_line, NULL);
+	}
+	strbuf_printf(
+	    &seen, "%d,%d", (int)line_walker_lines(&w), (int)w.n_long);
+	return seen.buf;
+}
+
+static void
+test_lines(void)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+		{ "a\nb\n", "1:a|2:b|2,0" },
+		{ "a\nb", "1:a|2:b|2,0" },
+		{ "a\r\nb\r\n\r\nc", "1:a|2:b|4:c|4,0" },
+		{ "1%\r2%\r3%\ndone\n", "1:1%|1:2%|1:3%|2:done|2,0" },
+		{ "\n\n\nx", "4:x|4,0" },
+		{ "a\tb\n", "1:a\tb|1,0" },
+		{ "1%\r2%\r", "1:1%|1:2%|1,0" },
+		{ "01234567890123456789012345678901234567890123456789"
+		  "01234567890123\nb\n",
+		    "1:01234567890123456789012345678901234567890123456789"
+		    "01234567890123|2:b|2,0" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		size_t len = strlen(cases[i].text);
+
+		for (size_t step = 1; step <= len; step++)
+			CHECK_STR(
+			    cut(cases[i].text, len, step, 1000), cases[i].want);
+	}
+	CHECK_STR(cut("a\033b\nc\xc3\xa4\n", 7, 7, 1000),
+	    "1:a\033b!^|2:c\xc3\xa4!^|2,0");
+}
+
+static void
+test_long_lines(void)
+{
+	for (size_t step = 1; step <= 14; step++)
+		CHECK_STR(cut("abcdefgh\nx\nijkl", 15, step, 3),
+		    "1:abc|2:x|3:ijk|3,2");
+	CHECK_STR(cut("abcdefgh", 8, 2, 3), "1:abc|1,1");
+	CHECK_STR(cut("abc\nd", 5, 1, 3), "1:abc|2:d|2,0");
+}
+
+static void
+test_clean(void)
+{
+	static const struct {
+		const char *text;
+		size_t len;
+		const char *want; /* pieces divided by | */
+		int nuls;
+	} cases[] = {
+		{ "\033[32mgreen\033[0m x", 16, "green x|", 0 },
+		{ "a\0b\0", 4, "ab|", 2 },
+		{ "1/9\b\b\b2/9", 9, "1/9|2/9|", 0 },
+		{ "\033]0;title\ax\033[2K\033[1Gy", 20, "xy|", 0 },
+		{ "\033]8;;u\033\\link\033(B", 15, "link|", 0 },
+		{ "cut\033[3", 6, "cut|", 0 },
+		{ "cut\033", 4, "cut|", 0 },
+		{ "\b\b", 2, "", 0 },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		char out[64];
+		int64_t nuls = 0;
+		size_t n = line_clean(cases[i].text, cases[i].len, out, &nuls);
+
+		strbuf_reset(&seen);
+		for (size_t at = 0; at < n; at += strlen(out + at) + 1)
+			strbuf_printf(&seen, "%s|", out + at);
+		CHECK_STR(seen.buf, cases[i].want);
+		CHECK_INT(nuls, cases[i].nuls);
+	}
+}
+
+/* --- Samples ---------------------------------------------------------------*/
+
+static void
+test_sample_store(void)
+{
+	struct log log;
+
+	scan_string(
+	    "=> creating model 'resnet18'\n" STEP("0", "1", "12.054") "\n" STEP(
+		"0", "2",
+		"0.485") "\nTest: [1/4]\tTime  0.158 ( 0.158)"
+			 "\tLoss 6.4 (6.4)\tAcc@1 0.0 (0.0)\tAcc@5 2.0 (1.0)\n"
+			 " *   Acc@1 0.125 Acc@5 18.8\n" STEP("1", "1", "0.5"),
+	    &log);
+	CHECK_STR(log.problem.message, "");
+	CHECK_STR(log.format->name, "pytorch-imagenet");
+	CHECK(log.runner_up == NULL);
+	CHECK(log.meaning == &log.format->meaning);
+	CHECK_STR(log.shown, "shown");
+	CHECK_INT(log.lines, 6);
+	CHECK_INT(log.samples.n, 3);
+	CHECK_INT(sample_store_get(&log.samples, 0).line, 2);
+	CHECK_INT(sample_store_get(&log.samples, 0).epoch, 0);
+	CHECK_INT(sample_store_get(&log.samples, 0).iter, 1);
+	CHECK_INT(sample_store_get(&log.samples, 0).iters, 130);
+	CHECK_INT(sample_store_get(&log.samples, 0).iter_from, SAMPLE_NONE);
+	CHECK_INT(sample_store_get(&log.samples, 0).rank, SAMPLE_NONE);
+	CHECK_NEAR(sample_store_get(&log.samples, 0).value, 12.054, 0);
+	CHECK(isnan(sample_store_get(&log.samples, 0).stamp));
+	CHECK_INT(sample_store_get(&log.samples, 2).line, 6);
+	CHECK_INT(sample_store_get(&log.samples, 2).epoch, 1);
+	CHECK_INT(log.n_facts, 2);
+	CHECK_STR(log.facts[0].key, "framework");
+	CHECK_STR(log.facts[0].value, "pytorch");
+	CHECK_INT(log.facts[0].line, 0);
+	CHECK_STR(log.facts[1].value, "resnet18");
+	CHECK_INT(log.facts[1].line, 1);
+	CHECK_INT(log.details.n, 0);
+	log_release(&log);
+
+	/* What the log says replaces what the format sets. */
+	scan_string(
+	    "dlscale: config version=1.2 model=vgg16 precision=FP32 "
+	    "batch_per_device=4 devices=2 nodes=1 images=dummy\n" STEP("0", "1",
+		"0.5") "\n"
+		       "dlscale: summary steps=1 images_per_s=16 x=1\n",
+	    &log);
+	CHECK_INT(log.n_facts, 7);
+	CHECK_STR(log.facts[0].key, "framework");
+	CHECK_STR(log.facts[0].value, "dlscale");
+	CHECK_INT(log.facts[0].line, 1);
+	CHECK_STR(log.facts[3].key, "precision");
+	CHECK_STR(log.facts[3].value, "fp32");
+	CHECK_INT(log.n_summaries, 1);
+	CHECK_NEAR(log.summaries[0].value, 16, 0);
+	CHECK_STR(log.summaries[0].unit, "samples/s");
+	log_release(&log);
+}
+
+static void
+test_line_ends(void)
+{
+	struct log log;
+
+	scan_string(
+	    STEP("0", "1", "1.5") "\r\n" STEP("0", "2", "0.5") "\r" STEP(
+		"0", "3", "0.25") "\n\n" STEP("0", "4", "0.125"),
+	    &log);
+	CHECK_INT(log.samples.n, 4);
+	CHECK_INT(sample_store_get(&log.samples, 1).line, 2);
+	CHECK_INT(sample_store_get(&log.samples, 2).line, 2);
+	CHECK_INT(sample_store_get(&log.samples, 3).line, 4);
+	CHECK_NEAR(sample_store_get(&log.samples, 3).value, 0.125, 0);
+	log_release(&log);
+}
+
+/* Two ranks' lines glued into one, and one that another cut. */
+static void
+test_glue(void)
+{
+	struct log log;
+
+	scan_string(STEP("0", "1", "0.441") STEP(
+			"0", "1", "0.445") "\n\n"
+					   "Epoch: [0][ 2/130]\tTime  0.4" STEP(
+					       "0", "2", "0.5") "\n",
+	    &log);
+	CHECK_INT(log.samples.n, 3);
+	CHECK_INT(sample_store_get(&log.samples, 0).line, 1);
+	CHECK_INT(sample_store_get(&log.samples, 1).line, 1);
+	CHECK_NEAR(sample_store_get(&log.samples, 1).value, 0.445, 0);
+	CHECK_INT(sample_store_get(&log.samples, 2).iter, 2);
+	CHECK_NEAR(sample_store_get(&log.samples, 2).value, 0.5, 0);
+	log_release(&log);
+}
+
+static void
+test_dirt(void)
+{
+	static const char text[] = "\033[32m" STEP(
+	    "0", "1", "0.5") "\033[0m\n"
+			     "Ep\0och: [0][ 2/130]\tTime  0.2\0005 ( 0.484)\t"
+			     "Data  0.008\n"
+			     "x\b\b" STEP("0", "3",
+				 "0.125") "\n"
+					  "\xff\xfe " STEP("0", "4",
+					      "0.75") "\n"
+						      "\xe2\x96\x88 " STEP("0",
+							  "5", "0.875") "\n";
+	struct log log;
+
+	scan_bytes(text, sizeof text - 1, &log);
+	CHECK_INT(log.samples.n, 5);
+	CHECK_NEAR(sample_store_get(&log.samples, 1).value, 0.25, 0);
+	CHECK_INT(sample_store_get(&log.samples, 4).line, 5);
+	CHECK_INT(log.n_nul, 2);
+	CHECK_INT(log.n_invalid_utf8, 1);
+	log_release(&log);
+}
+
+/* Prefixes tell ranks apart: numbers as they are, texts in order. */
+static void
+test_ranks(void)
+{
+	struct log log;
+
+	/* clang-format off */
+	scan_string("[1,3]<stdout>:" STEP("0", "1", "0.1") "\n"
+	    " 7: " STEP("0", "1", "0.2") "\n"
+	    "[rank11]: " STEP("0", "1", "0.3") "\n"
+	    STEP("0", "1", "0.4") "\n"
+	    "[1,5]<stdout>:" STEP("0", "2", "0.5")
+	    "[1,6]<stdout>:" STEP("0", "2", "0.6")
+	    STEP("0", "2", "0.7") "\n"
+	    "2020-06-25 " STEP("0", "3", "0.8") "\n", &log);
+	/* clang-format on */
+	CHECK_INT(log.samples.n, 8);
+	CHECK_INT(sample_store_get(&log.samples, 0).rank, 3);
+	CHECK_INT(sample_store_get(&log.samples, 1).rank, 7);
+	CHECK_INT(sample_store_get(&log.samples, 2).rank, 11);
+	CHECK_INT(sample_store_get(&log.samples, 3).rank, SAMPLE_NONE);
+	CHECK_INT(sample_store_get(&log.samples, 4).rank, 5);
+	CHECK_INT(sample_store_get(&log.samples, 5).rank, 6);
+	CHECK_INT(sample_store_get(&log.samples, 6).rank, 6);
+	CHECK_INT(sample_store_get(&log.samples, 7).rank, SAMPLE_NONE);
+	log_release(&log);
+
+	scan_string(
+	    "(RayTrainWorker pid=9, ip=10.0.0.1) " STEP("0", "1",
+		"0.1") "\n"
+		       "(RayTrainWorker pid=4) " STEP("0", "1",
+			   "0.2") "\n"
+				  "(RayTrainWorker pid=9, ip=10.0.0.1) " STEP(
+				      "0", "2", "0.3") "\n",
+	    &log);
+	CHECK_INT(log.samples.n, 3);
+	CHECK_INT(sample_store_get(&log.samples, 0).rank, 0);
+	CHECK_INT(sample_store_get(&log.samples, 1).rank, 1);
+	CHECK_INT(sample_store_get(&log.samples, 2).rank, 0);
+	log_release(&log);
+}
+
+/* --- Formats of our own ----------------------------------------------------*/
+
+struct own {
+	struct format_set set;
+	struct format *formats[4];
+};
+
+/* A set of the given format texts and the built-in prefixes. */
+static void
+own_init(struct own *own, const char *const *texts, size_t n)
+{
+	struct error e = ERROR_INIT;
+
+	memset(own, 0, sizeof *own);
+	own->set = built_in;
+	memset(&own->set.arena, 0, sizeof own->set.arena);
+	for (size_t i = 0; i < n; i++) {
+		char name[2] = { (char)('a' + (int)i), '\0' };
+
+		own->formats[i] = format_parse(&own->set.arena, FORMAT_FILE,
+		    name, name, texts[i], strlen(texts[i]), &e);
+		CHECK_STR(e.message, "");
+	}
+	own->set.formats = own->formats;
+	own->set.n_formats = n;
+}
+
+static void
+own_release(struct own *own)
+{
+	for (size_t i = 0; i < own->set.n_formats; i++)
+		format_release_code(own->formats[i]);
+	arena_release(&own->set.arena);
+}
+
+static void
+scan_own(const struct own *own, const char *text, int details, struct log *log)
+{
+	struct scan_options options = { NULL, 1, details, 0 };
+
+	put_file("own", text, strlen(text));
+	scan_with(&own->set, &options, NULL, log);
+}
+
+/* A pattern with ^ begins behind the prefix. */
+static void
+test_anchored(void)
+{
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind rate\n"
+		"hot h ^(?<iter>\\d+)\\timages/sec: (?<samples_per_s>[\\d.]+)\n"
+		"sample 3\timages/sec: 5\nexpect h\n"
+		"fact f ^Model: (?<model>\\w+)\n"
+		"sample Model: x\nexpect f\n"
+		"summary s ^total images/sec: (?<samples_per_s>[\\d.]+)\n"
+		"sample total images/sec: 5\nexpect s\n"
+	};
+	struct own own;
+	struct log log;
+
+	own_init(&own, texts, 1);
+	scan_own(&own,
+	    "[1,2]<stdout>:Model: vgg16\n"
+	    "[1,2]<stdout>:10\timages/sec: 64.5\n20\timages/sec: 65.5\n"
+	    "x 30\timages/sec: 66.5\n[1,0]<stdout>:total images/sec: 129.25\n",
+	    0, &log);
+	CHECK_INT(log.samples.n, 2);
+	CHECK_INT(sample_store_get(&log.samples, 0).rank, 2);
+	CHECK_INT(sample_store_get(&log.samples, 0).iter, 10);
+	CHECK_INT(sample_store_get(&log.samples, 1).rank, SAMPLE_NONE);
+	CHECK_INT(log.n_facts, 1);
+	CHECK_STR(log.facts[0].value, "vgg16");
+	CHECK_INT(log.n_summaries, 1);
+	CHECK_NEAR(log.summaries[0].value, 129.25, 0);
+	CHECK_STR(log.summaries[0].unit, "samples/s");
+	CHECK_INT(log.summaries[0].line, 5);
+	CHECK_STR(log.hash, "");
+	log_release(&log);
+	own_release(&own);
+}
+
+/* Programs with two loggers print a record twice; ranks do not. */
+static void
+test_echo(void)
+{
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind rate\necho yes\n"
+		"hot h step (?<iter>\\d+) (?<samples_per_s>\\S+)\n"
+		"sample step 3 5\nexpect h\n",
+		"name b\ndescription d\nkind rate\n"
+		"hot h STEP (?<iter>\\d+) (?<samples_per_s>\\S+)\n"
+		"sample STEP 3 5\nexpect h\n"
+	};
+	struct own own;
+	struct log log;
+
+	own_init(&own, texts, 2);
+	scan_own(&own,
+	    "step 1 5\nA: step 1 5\nstep 2 5\nA: step 2 6\n"
+	    "[1,0]<stdout>:step 3 5\n[1,1]<stdout>:step 3 5\nstep 1 5\n",
+	    0, &log);
+	CHECK_INT(log.samples.n, 6);
+	CHECK_INT(sample_store_get(&log.samples, 1).iter, 2);
+	CHECK_NEAR(sample_store_get(&log.samples, 2).value, 6, 0);
+	CHECK_INT(sample_store_get(&log.samples, 4).rank, 1);
+	CHECK_INT(log.n_bad_values, 0);
+	log_release(&log);
+	scan_own(&own, "STEP 1 5\nA: STEP 1 5\n", 0, &log);
+	CHECK_INT(log.samples.n, 2);
+	log_release(&log);
+	own_release(&own);
+}
+
+static const char *const details_format[] = {
+	"name a\ndescription d\n"
+	"kind step-time\n"
+	"hot h step (?<iter>\\d+) (?<step_ms>\\S+) ms loss (?<loss>\\S+)\n"
+	"sample step 3 5 ms loss 2\nexpect h value=0.005\n"
+	"detail d acc (?<top1>\\S+)\n"
+	"sample step 3 5 ms loss 2 acc 3\nexpect h\nexpect d\n"
+	"result v val (?<val_loss>\\S+)\nsample val 7\nexpect v\n"
+	"ignore e eval step\n"
+	"sample eval step 4 5 ms loss 2\nexpect e\n"
+};
+
+static struct log_detail
+detail_at(const struct log *log, size_t i)
+{
+	struct detail_store_reader r = detail_store_read(&log->details);
+	struct log_detail x = { NULL, NAN, 0, 0 };
+
+	for (size_t n = 0; n <= i; n++)
+		CHECK(detail_store_next(&r, &x));
+	return x;
+}
+
+/* What comes out is what was put in, to the last bit. */
+static void
+test_packed_details(void)
+{
+	static const char *const keys[] = { "loss", "top1", "lr" };
+	static const double values[] = { 6.9078, 0.1, -3.25, 0.0, -0.0, 1e-5,
+		1.0 / 3, 1e300, 123456.789, INFINITY, 1e-12, 4e9 };
+	enum { N = 60000, VALUES = sizeof values / sizeof *values };
+	struct detail_store all = DETAIL_STORE_INIT;
+	struct detail_store_reader r;
+	struct log_detail x;
+	size_t bytes = 0;
+
+	for (int i = 0; i < N; i++) {
+		x = (struct log_detail){ keys[i % 3], values[i % VALUES],
+			1 + i / 3, i % 7 == 0 ? -1 : i / 3 };
+		detail_store_add(&all, &x);
+	}
+	CHECK_INT(all.n, N);
+	r = detail_store_read(&all);
+	for (int i = 0; i < N; i++) {
+		CHECK(detail_store_next(&r, &x));
+		CHECK(x.key == keys[i % 3]);
+		CHECK(
+		    memcmp(&x.value, &values[i % VALUES], sizeof x.value) == 0);
+		CHECK_INT(x.line, 1 + i / 3);
+		CHECK_INT(x.sample, i % 7 == 0 ? -1 : i / 3);
+	}
+	CHECK(!detail_store_next(&r, &x));
+	for (size_t i = 0; i < all.n_chunks; i++)
+		bytes += all.chunks[i].len;
+	CHECK(bytes < (size_t)N * 8);
+	detail_store_release(&all);
+}
+
+static void
+test_details(void)
+{
+	struct own own;
+	struct log log;
+
+	own_init(&own, details_format, 1);
+	scan_own(&own,
+	    "step 1 500 ms loss 2.5 acc 0.5 "
+	    "step 2 250 ms loss nan acc 0.75\neval step 3 1 ms loss 9\n"
+	    "val 7.5\nstep 4 12,5x ms loss 1\nstep 5 nan ms loss 1\n",
+	    1, &log);
+	CHECK_INT(log.samples.n, 2);
+	CHECK_NEAR(sample_store_get(&log.samples, 0).value, 0.5, 0);
+	CHECK_INT(log.n_bad_values, 2);
+	/* hot's own first, then those of the detail patterns */
+	CHECK_INT(log.details.n, 7);
+	CHECK_STR(detail_at(&log, 0).key, "loss");
+	CHECK_INT(detail_at(&log, 0).sample, 0);
+	CHECK_STR(detail_at(&log, 1).key, "loss");
+	CHECK_INT(detail_at(&log, 1).sample, 1);
+	CHECK(isnan(detail_at(&log, 1).value));
+	CHECK_STR(detail_at(&log, 2).key, "top1");
+	CHECK_NEAR(detail_at(&log, 2).value, 0.5, 0);
+	CHECK_INT(detail_at(&log, 2).sample, 0);
+	CHECK_NEAR(detail_at(&log, 3).value, 0.75, 0);
+	CHECK_INT(detail_at(&log, 3).sample, 1);
+	CHECK_STR(detail_at(&log, 4).key, "val_loss");
+	CHECK_INT(detail_at(&log, 4).sample, -1);
+	CHECK_INT(detail_at(&log, 4).line, 3);
+	log_release(&log);
+	scan_own(&own, "step 1 500 ms loss 2.5 acc 0.5\nval 7\n", 0, &log);
+	CHECK_INT(log.samples.n, 1);
+	CHECK_INT(log.details.n, 0);
+	log_release(&log);
+	own_release(&own);
+}
+
+static void
+test_stamps(void)
+{
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind stamp\n"
+		"hot h (?:(?<date>[\\d-]+) )?(?<clock>[\\d:]+[.,]\\d+) "
+		"iter (?<iter>\\d+)\nsample 01:00:00.5 iter 4\n"
+		"expect h seconds=3600.5\n",
+		"name b\ndescription d\nkind stamp\n"
+		"hot h t=(?<stamp>\\S+) iter (?<iter>\\d+)\n"
+		"sample t=1602563696.25 iter 4\n"
+		"expect h seconds=1602563696.25\n"
+	};
+	struct own own;
+	struct log log;
+
+	own_init(&own, texts, 2);
+	scan_own(&own,
+	    "1970-01-02 00:00:01.5 iter 1\n"
+	    "1970-01-02 00:00:02,25 iter 2\n23:59:59.5 iter 3\n"
+	    "1970-13-41 00:00:02,25 iter 4\n",
+	    0, &log);
+	CHECK_INT(log.samples.n, 3);
+	CHECK_NEAR(sample_store_get(&log.samples, 0).stamp, 86401.5, 0);
+	CHECK_NEAR(sample_store_get(&log.samples, 1).stamp, 86402.25, 0);
+	CHECK_NEAR(sample_store_get(&log.samples, 2).stamp, 86399.5, 0);
+	CHECK(isnan(sample_store_get(&log.samples, 0).value));
+	CHECK_INT(log.n_bad_values, 1);
+	log_release(&log);
+	scan_own(
+	    &own, "t=1602563696.25 iter 1\nt=1602563696750 iter 2\n", 0, &log);
+	CHECK_INT(log.samples.n, 2);
+	CHECK_NEAR(sample_store_get(&log.samples, 1).stamp -
+		sample_store_get(&log.samples, 0).stamp,
+	    0.5, 0);
+	log_release(&log);
+	own_release(&own);
+}
+
+/* Numbers of all lengths, read eight bytes at a time or one by one, are the
+ * doubles that strtod gives. */
+static void
+test_numbers(void)
+{
+	static const char *const numbers[] = { "1", "12", "0.5", ".5", "5.",
+		"0.001", "12.054", "123.4567", "1234567", "12345678",
+		"1234.567", "123456789", "0.123456789", "3285.2818984560968",
+		"1e-3", "10,050.25", "11.5K", "99999999", "0.0000001",
+		"7.1e+02" };
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind rate\n"
+		"hot h r=(?<samples_per_s>\\S+)\nsample r=1\nexpect h\n"
+	};
+	struct own own;
+	struct strbuf sb;
+	struct log log;
+	size_t n = sizeof numbers / sizeof numbers[0];
+
+	strbuf_init(&sb, 100000);
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(&sb, "r=%s and what follows\n", numbers[i]);
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(&sb, "r=%s\n", numbers[i]);
+	own_init(&own, texts, 1);
+	scan_own(&own, sb.buf, 0, &log);
+	CHECK_INT(log.samples.n, 2 * n);
+	for (size_t i = 0; i < 2 * n; i++) {
+		const char *text = numbers[i % n];
+		double want = text[strlen(text) - 1] == 'K' ? 11500
+		    : strchr(text, ',') != NULL             ? 10050.25
+						: strtod(text, NULL);
+
+		CHECK_NEAR(sample_store_get(&log.samples, i).value, want, 0);
+	}
+	log_release(&log);
+	own_release(&own);
+	strbuf_release(&sb);
+}
+
+/* --- Which format ----------------------------------------------------------*/
+
+static void
+test_detection(void)
+{
+	/* b is a's like with more matches, c is generic, d is anything. */
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind rate\npriority 40\n"
+		"hot h it (?<iter>\\d+) r (?<samples_per_s>\\d+)\n"
+		"sample it 1 r 2\nexpect h\n",
+		"name b\ndescription d\nkind rate\npriority 60\n"
+		"hot h it (?<iter>\\d+) r (?<samples_per_s>\\d+)\n"
+		"sample it 1 r 2\nexpect h\n",
+		"name c\ndescription d\nkind rate\ngeneric yes\n"
+		"hot h r (?<samples_per_s>\\d+)\nsample r 2\nexpect h\n",
+		"name d\ndescription d\nkind rate\n"
+		"summary s total (?<samples_per_s>\\d+)\n"
+		"sample total 2\nexpect s\n",
+	};
+	struct scan_options options = { NULL, 1, 0, 0 };
+	struct own own;
+	struct log log;
+
+	own_init(&own, texts, 4);
+	scan_own(&own, "it 1 r 5\nr 6\nr 7\ntotal 3\n", 0, &log);
+	CHECK_STR(log.format->name, "b");
+	CHECK_STR(log.runner_up->name, "a");
+	log_release(&log);
+	scan_own(&own, "r 6\nr 7\n", 0, &log);
+	CHECK_STR(log.format->name, "c");
+	CHECK(log.runner_up == NULL);
+	log_release(&log);
+	scan_own(&own, "r 6\nr 7\ntotal 3\n", 0, &log);
+	CHECK_STR(log.format->name, "d");
+	CHECK_STR(log.runner_up->name, "c");
+	CHECK_STR(log.meaning->rule, "summary");
+	log_release(&log);
+	scan_own(&own, "nothing of this\nkind\n", 0, &log);
+	CHECK(log.format == NULL);
+	CHECK(log.meaning == NULL);
+	CHECK_INT(log.lines, 2);
+	CHECK_INT(log.problem.code, ERROR_NONE);
+	log_release(&log);
+
+	/* A hint is enough with two steps, and forced is forced. */
+	put_file("hint", "it 1 r 5\nit 2 r 6\n", 18);
+	scan_with(&own.set, &options, own.formats[0], &log);
+	CHECK_STR(log.format->name, "a");
+	log_release(&log);
+	put_file("hint", "it 1 r 5\n", 9);
+	scan_with(&own.set, &options, own.formats[0], &log);
+	CHECK_STR(log.format->name, "b");
+	log_release(&log);
+	options.forced = own.formats[3];
+	scan_with(&own.set, &options, NULL, &log);
+	CHECK_STR(log.format->name, "d");
+	CHECK_INT(log.samples.n + log.n_summaries, 0);
+	log_release(&log);
+	own_release(&own);
+}
+
+/* Noise in front: the format is found further on, and no line is lost. */
+static void
+test_late_format(void)
+{
+	static const size_t noise[] = { 300000, 1100000, 5000000, 17000000 };
+
+	for (size_t i = 0; i < 4; i++) {
+		struct strbuf sb;
+		struct log log;
+
+		strbuf_init(&sb, 1 << 26);
+		strbuf_addstr(&sb, "=> creating model 'vgg16'\n");
+		while (sb.len < noise[i])
+			strbuf_addstr(&sb, "some warning that says little\n");
+		strbuf_addstr(&sb, STEP("0", "1", "0.5") "\n");
+		scan_bytes(sb.buf, sb.len, &log);
+		CHECK(log.format != NULL);
+		CHECK_INT(log.samples.n, 1);
+		CHECK_INT(sample_store_get(&log.samples, 0).line, log.lines);
+		CHECK_INT(log.n_facts, 2);
+		CHECK_INT(log.bytes, sb.len);
+		log_release(&log);
+		strbuf_release(&sb);
+	}
+}
+
+static void
+test_match_limit(void)
+{
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind rate\n"
+		"hot h r (?<samples_per_s>\\d+) (?:\\w+\\s?)+$\n"
+		"sample r 2 x\nexpect h\n"
+	};
+	struct own own;
+	struct log log;
+
+	own_init(&own, texts, 1);
+	scan_own(&own,
+	    "r 1 aaa\n"
+	    "r 2 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-\n"
+	    "r 3 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-\n",
+	    0, &log);
+	CHECK_INT(log.samples.n, 1);
+	CHECK_INT(log.n_match_limit, 2);
+	CHECK_INT(log.match_limit_line, 2);
+	log_release(&log);
+	own_release(&own);
+}
+static const struct tap_test tests[] = {
+	TEST(test_lines),
+	TEST(test_long_lines),
+	TEST(test_clean),
+	TEST(test_sample_store),
+	TEST(test_line_ends),
+	TEST(test_glue),
+	TEST(test_dirt),
+	TEST(test_ranks),
+	TEST(test_anchored),
+	TEST(test_echo),
+	TEST(test_details),
+	TEST(test_packed_details),
+	TEST(test_stamps),
+	TEST(test_numbers),
+	TEST(test_detection),
+	TEST(test_late_format),
+	TEST(test_match_limit),
+};
+
+int
+main(void)
+{
+	int status;
+
+	strbuf_init(&seen, 1 << 20);
+	status = scanning_main("test_scan_file", tests, N_TESTS(tests));
+	strbuf_release(&seen);
+	return status;
+}

@@ -1,0 +1,282 @@
+/* One large file shared out to threads says what one thread says. */
+#include <config.h>
+
+#include "extract/scan/scanner_state.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "common/alloc.h"
+#include "tests/unit/scanning.h"
+
+static size_t n_files, n_shared; /* that were compared; that were shared out */
+
+static int
+same_double(double x, double y)
+{
+	return memcmp(&x, &y, sizeof x) == 0 || (isnan(x) && isnan(y));
+}
+
+static int
+same_sample(const struct sample *x, const struct sample *y)
+{
+	return same_double(x->value, y->value) &&
+	    same_double(x->stamp, y->stamp) && x->line == y->line &&
+	    x->epoch == y->epoch && x->iter == y->iter &&
+	    x->iter_from == y->iter_from && x->iters == y->iters &&
+	    x->rank == y->rank;
+}
+
+static int
+same_counts(const struct log *a, const struct log *b)
+{
+	const int64_t x[] = { (int64_t)a->samples.n, (int64_t)a->n_facts,
+		(int64_t)a->n_summaries, a->lines, a->bytes, a->n_bad_values,
+		a->n_nul, a->n_invalid_utf8, a->n_long_lines,
+		(int64_t)a->n_works, (int64_t)a->n_collectives, a->truncated };
+	const int64_t y[] = { (int64_t)b->samples.n, (int64_t)b->n_facts,
+		(int64_t)b->n_summaries, b->lines, b->bytes, b->n_bad_values,
+		b->n_nul, b->n_invalid_utf8, b->n_long_lines,
+		(int64_t)b->n_works, (int64_t)b->n_collectives, b->truncated };
+
+	return memcmp(x, y, sizeof x) == 0;
+}
+
+/* How many things differ. */
+static size_t
+differences(const struct log *a, const struct log *b)
+{
+	size_t n = !same_counts(a, b) || a->format != b->format ||
+	    strcmp(a->hash, b->hash) != 0;
+
+	for (size_t i = 0; n == 0 && i < a->samples.n; i++) {
+		const struct sample x = sample_store_get(&a->samples, i);
+		const struct sample y = sample_store_get(&b->samples, i);
+
+		n += !same_sample(&x, &y);
+	}
+	for (size_t i = 0; n == 0 && i < a->n_facts; i++)
+		n += strcmp(a->facts[i].value, b->facts[i].value) != 0 ||
+		    a->facts[i].line != b->facts[i].line;
+	for (size_t i = 0; n == 0 && i < a->n_summaries; i++)
+		n += !same_double(
+			 a->summaries[i].value, b->summaries[i].value) ||
+		    a->summaries[i].line != b->summaries[i].line;
+	return n;
+}
+
+/* Scan a file with so many threads.  Returns 1 if it was shared out. */
+static int
+scan_shared(const char *path, const struct format *forced,
+    const struct scan_parts *parts, struct log *log)
+{
+	const struct scan_options options = { forced, 0, 0, 0 };
+	struct scanner *s = scanner_new(&built_in, &options);
+	int helped;
+
+	scanner_share(s, parts);
+	scanner_scan(s, path, "shown", NULL, log);
+	helped = s->n_helpers == parts->threads;
+	scanner_free(s);
+	return helped;
+}
+
+static void
+check_file(const char *path, const struct format *forced)
+{
+	static const struct scan_parts one = { 1, 1000, 400 };
+	static const struct scan_parts ways[] = { { 2, 64, 400 },
+		{ 3, 301, 400 }, { 4, 1000, 400 } };
+	struct log want, got;
+
+	scan_shared(path, forced, &one, &want);
+	n_files++;
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		n_shared += scan_shared(path, forced, &ways[i], &got) != 0;
+		if (differences(&want, &got) != 0)
+			printf(
+			    "# %s with %zu threads\n", path, ways[i].threads);
+		CHECK_INT(differences(&want, &got), 0);
+		log_release(&got);
+	}
+	log_release(&want);
+}
+
+/* The samples of each format, so often that there are parts of them. */
+static void
+test_formats(void)
+{
+	for (size_t i = 0; i < built_in.n_formats; i++) {
+		const struct format *f = built_in.formats[i];
+		char *text;
+		size_t len = 0, at = 0;
+
+		CHECK_INT(format_ready(f), 0);
+		for (size_t j = 0; j < f->n_samples; j++)
+			len += f->samples[j].len + 1;
+		text = xcalloc(len + 1, 20);
+		for (int k = 0; k < 20; k++)
+			for (size_t j = 0; j < f->n_samples; j++) {
+				memcpy(text + at, f->samples[j].text,
+				    f->samples[j].len);
+				at += f->samples[j].len;
+				text[at++] = j % 11 == 7 ? '\r' : '\n';
+			}
+		put_file("log", text, at);
+		free(text);
+		check_file(scratch_path, f);
+		check_file(scratch_path, NULL);
+	}
+	CHECK(n_shared > n_files);
+}
+
+/* What is odd at the seams. */
+static void
+test_seams(void)
+{
+	static const char *const lines[] = { STEP("0", "1", "0.5") "\n", "\n",
+		"\n\n\n", "\r\n", STEP("0", "2", "0.25") "\r\n",
+		"\033[1m" STEP("0", "3", "0.125") "\033[0m\n",
+		"\xff\xfe not text\n", STEP("0", "4", "nan") "\n",
+		"a line that is longer than some parts are, and in which there "
+		"is nothing that anybody would want to know of it\n",
+		"bar 1\rbar 2\rbar 3\r", STEP("1", "5", "0.75") "\n" };
+	enum { N = sizeof lines / sizeof *lines };
+	char text[60000];
+	unsigned state = 1;
+
+	for (int k = 0; k < 40; k++) {
+		size_t at = 0;
+
+		n_shared = 0;
+		while (at + 300 < sizeof text / (size_t)(k % 4 + 1)) {
+			const char *line;
+
+			state = state * 1103515245 + 12345;
+			line = lines[(state >> 16) % N];
+			if (at < 600)
+				line = lines[0]; /* finds the format */
+			memcpy(text + at, line, strlen(line));
+			at += strlen(line);
+		}
+		text[at / 2] = '\0';
+		at -= (size_t)(k % 3);
+		put_file("log", text, at);
+		check_file(scratch_path, NULL);
+		CHECK(n_shared > 0);
+	}
+}
+
+static void
+check_folder(const char *path, int depth)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+
+	if (dir == NULL)
+		return;
+	while ((entry = readdir(dir)) != NULL) {
+		char *inner;
+		struct stat st;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		inner = xasprintf("%s/%s", path, entry->d_name);
+		if (stat(inner, &st) == 0 && S_ISDIR(st.st_mode) && depth < 8)
+			check_folder(inner, depth + 1);
+		else if (stat(inner, &st) == 0 && S_ISREG(st.st_mode) &&
+		    st.st_size < 300000)
+			check_file(inner, NULL);
+		free(inner);
+	}
+	closedir(dir);
+}
+
+static void
+test_shipped_logs(void)
+{
+	const char *top = getenv("top_srcdir");
+	char *path = xasprintf("%s/logs", top != NULL ? top : ".");
+
+	n_files = n_shared = 0;
+	check_folder(path, 0);
+	free(path);
+	CHECK(n_files > 10);
+	CHECK(n_shared > 10);
+}
+
+static void
+test_corpus(void)
+{
+	const char *top = getenv("top_srcdir"), *env = getenv("DLSCALE_CORPUS");
+	char *path = env != NULL
+	    ? xstrdup(env)
+	    : xasprintf("%s/../shared/corpus", top != NULL ? top : ".");
+
+	n_files = n_shared = 0;
+	check_folder(path, 0);
+	free(path);
+	if (n_files == 0)
+		SKIP("no corpus");
+	printf("# %zu files, %zu times shared out\n", n_files, n_shared);
+	CHECK(n_shared > 100);
+}
+
+/* Samples that were joined stand where they would have stood. */
+static void
+test_join(void)
+{
+	static const size_t sizes[] = { 0, 1, 63, 64, 65, 0, 200, 1 };
+	struct sample_store want = SAMPLE_STORE_INIT, got = SAMPLE_STORE_INIT;
+	int64_t line = 0;
+	struct sample block[SAMPLE_STORE_BLOCK];
+	size_t at = 0;
+
+	for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+		struct sample_store more = SAMPLE_STORE_INIT;
+
+		for (size_t i = 0; i < sizes[k]; i++) {
+			struct sample x = { 0.001 * (double)i, NAN,
+				(int64_t)i + 1, (int32_t)k, (int32_t)i,
+				SAMPLE_NONE, 500, SAMPLE_NONE };
+
+			sample_store_add(&more, &x);
+			x.line += line;
+			sample_store_add(&want, &x);
+		}
+		sample_store_join(&got, &more, line);
+		CHECK_INT(more.n, 0);
+		line += (int64_t)sizes[k];
+	}
+	CHECK_INT(got.n, want.n);
+	for (size_t b = 0; b < got.n_blocks; b++) {
+		const size_t n = sample_store_block(&got, b, block);
+
+		for (size_t i = 0; i < n; i++, at++) {
+			const struct sample x = sample_store_get(&want, at);
+			const struct sample y = sample_store_get(&got, at);
+
+			CHECK(same_sample(&x, &y));
+			CHECK(same_sample(&x, &block[i]));
+		}
+	}
+	CHECK_INT(at, want.n);
+	sample_store_release(&got);
+	sample_store_release(&want);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_join),
+	TEST(test_formats),
+	TEST(test_seams),
+	TEST(test_shipped_logs),
+	TEST(test_corpus),
+};
+
+int
+main(void)
+{
+	return scanning_main(
+	    "test_scan_parallel", tests, sizeof tests / sizeof *tests);
+}

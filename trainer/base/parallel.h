@@ -1,0 +1,37 @@
+/* Loops over threads, where the compiler has OpenMP (oneDNN shares its pool);
+ * without it everything runs on one thread.
+ *
+ *	PARALLEL_FOR
+ *	for (int i = 0; i < n; i++)
+ *		work(i);
+ */
+#ifndef TRAINER_BASE_PARALLEL_H
+#define TRAINER_BASE_PARALLEL_H
+
+#ifdef _OPENMP
+#define PARALLEL_FOR _Pragma("omp parallel for schedule(static)")
+#define PARALLEL_FOR_2 _Pragma("omp parallel for schedule(static) collapse(2)")
+#else
+#define PARALLEL_FOR
+#define PARALLEL_FOR_2
+#endif
+
+/* A loop whose turns do not depend on each other.  clang makes vectors of such
+ * loops without being told, and warns where it is told but not to optimise. */
+#if defined _OPENMP && !defined __clang__
+#define SIMD_FOR _Pragma("omp simd")
+#else
+#define SIMD_FOR
+#endif
+
+/* Threads that suit this process: OMP_NUM_THREADS, or the processors it may
+ * run on; 1 without OpenMP.  To be asked before parallel_set_threads. */
+int parallel_processors(void);
+
+/* The number of the calling thread in the loop that it runs in, from 0. */
+int parallel_thread(void);
+
+/* Let the following loops of the calling thread use n threads. */
+void parallel_set_threads(int n);
+
+#endif

@@ -1,0 +1,47 @@
+/* Random numbers by counter: the k-th number of a stream is a function of
+ * (seed, stream, step, k) alone, so that neither the number of threads nor of
+ * processes changes it.
+ *
+ * Philox4x32-10: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy
+ * as 1, 2, 3", SC 2011.  Key: the seed's low and high half.  Counter words:
+ * block number k / 4 (low, high half), stream, step.
+ */
+#ifndef TRAINER_BASE_RNG_H
+#define TRAINER_BASE_RNG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Streams below this are parameters (their index in the graph); then come
+ * dropout nodes (+ node index), data and whatever else draws. */
+enum rng_stream {
+	RNG_STREAM_PARAM = 0,
+	RNG_STREAM_DROPOUT = 1 << 16,
+	RNG_STREAM_DATA = 1 << 17,
+	RNG_STREAM_ORDER = 3 << 16
+};
+
+struct rng {
+	uint64_t seed;
+	uint32_t stream, step;
+};
+
+/* The block'th four 32-bit numbers of the stream. */
+void rng_block(const struct rng *r, uint64_t block, uint32_t out[4]);
+
+/* Philox4x32-10 itself. */
+void rng_philox(
+    const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
+
+/* The k-th number as a fraction in [0, 1), a multiple of 2^-32. */
+double rng_uniform(const struct rng *r, uint64_t k);
+
+/* Normal numbers k = 0 .. n - 1 with the mean 0 and the given deviation, by
+ * Box and Muller; two from each pair of 32-bit numbers. */
+void rng_fill_normal(
+    const struct rng *r, double deviation, size_t n, float *out);
+
+/* Numbers k = 0 .. n - 1 uniform in [-bound, bound). */
+void rng_fill_uniform(const struct rng *r, double bound, size_t n, float *out);
+
+#endif

@@ -1,0 +1,51 @@
+/* Element types and shapes.  Activations are (n, c, h, w) whatever the order
+ * in which a device keeps them.
+ */
+#ifndef TRAINER_BASE_TENSOR_H
+#define TRAINER_BASE_TENSOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* How numbers are stored, or (TF32) multiplied. */
+enum dtype {
+	DTYPE_FP32,
+	DTYPE_FP64,
+	DTYPE_TF32,
+	DTYPE_FP16,
+	DTYPE_BF16,
+	DTYPE_U8,
+	N_DTYPES
+};
+
+/* One image's share of an activation; n comes from the batch. */
+struct shape {
+	int c, h, w;
+};
+
+/* "fp32", "fp64", "tf32", "fp16", "bf16", "u8". */
+const char *dtype_name(enum dtype t);
+
+/* Bytes of one element: 4, 8, 4, 2, 2, 1. */
+size_t dtype_size(enum dtype t);
+
+/* The type that name spells.  Returns 0, or -1 if no type is called so. */
+int dtype_find(const char *name, enum dtype *out);
+
+/* Elements of one image: c * h * w. */
+size_t shape_size(struct shape s);
+
+/* The nearest bf16 (ties to even, NaN stays NaN), and back (exact). */
+uint16_t bf16_from_float(float x);
+float bf16_to_float(uint16_t x);
+
+/* The nearest fp16 (ties to even; infinite from 65520 on; NaN stays NaN), and
+ * back (exact). */
+uint16_t fp16_from_float(float x);
+float fp16_to_float(uint16_t x);
+
+/* Copy n elements, fp32 or fp64 on either side. */
+void tensor_convert(
+    enum dtype from, const void *src, enum dtype to, void *dst, size_t n);
+
+#endif

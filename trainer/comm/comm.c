@@ -1,0 +1,381 @@
+#include <config.h>
+
+#include "trainer/comm/comm.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "common/alloc.h"
+#include "common/options.h"
+#include "trainer/comm/launcher_env.h"
+
+static const struct comm_ops *const backends[] = { &comm_self, &comm_mpi,
+	&comm_gloo, &comm_nccl };
+
+const struct comm_ops *const *
+comm_list(size_t *n)
+{
+	*n = sizeof backends / sizeof backends[0];
+	return backends;
+}
+
+long
+comm_launched(void)
+{
+	/* Open MPI; MPICH's hydra and Slurm's pmi2; Slurm's pmix. */
+	static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+		"SLURM_STEP_NUM_TASKS" };
+	const int pmix = getenv("PMIX_RANK") != NULL;
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		const char *text = getenv(names[i]);
+		long n;
+
+		/* A Slurm step without PMIx starts no MPI processes. */
+		if (i == 2 && !pmix)
+			continue;
+		if (text != NULL && parse_long(text, 1, LONG_MAX, &n) == 0)
+			return n;
+	}
+	return 1;
+}
+
+static const struct comm_ops *
+find_backend(const char *name, struct error *e)
+{
+	for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++)
+		if (strcmp(backends[i]->name, name) == 0)
+			return backends[i];
+	error_set(e, ERROR_USAGE, "no back end '%s'", name);
+	return NULL;
+}
+
+/* A number that another machine has not: of its name and its boot.  For tests,
+ * DLSCALE_RANKS_PER_NODE=N makes N ranks in a row a machine. */
+static uint64_t
+find_machine(int rank)
+{
+	const char *forced = getenv("DLSCALE_RANKS_PER_NODE");
+	char text[512] = "";
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+	size_t len = 0;
+	long n;
+
+	if (f != NULL) {
+		len = fread(text, 1, 64, f);
+		fclose(f);
+	}
+	gethostname(text + len, sizeof text - len - 1);
+	if (forced != NULL && parse_long(forced, 1, INT_MAX, &n) == 0)
+		return (uint64_t)(rank / n);
+	return XXH3_64bits(text, strlen(text));
+}
+
+/* Find out who is on which machine. */
+static int
+find_place(struct comm *c, struct error *e)
+{
+	int64_t *all = xcalloc((size_t)c->size, sizeof *all);
+
+	memcpy(&all[c->rank], &c->machine, sizeof c->machine);
+	if (comm_allreduce(c, all, (size_t)c->size, COMM_I64, COMM_SUM, e) !=
+	    0) {
+		free(all);
+		return -1;
+	}
+	c->local_rank = c->local_size = c->n_nodes = 0;
+	for (int i = 0; i < c->size; i++) {
+		int first = 0;
+
+		while (all[first] != all[i])
+			first++;
+		if (i == first && all[i] == all[c->rank])
+			c->node = c->n_nodes;
+		c->n_nodes += i == first;
+		if (all[i] == all[c->rank]) {
+			c->local_rank += i < c->rank;
+			c->local_size++;
+		}
+	}
+	memset(&c->count, 0, sizeof c->count);
+	free(all);
+	return 0;
+}
+
+static const char *
+choose_backend(long for_mpi, const struct launcher *l)
+{
+	if (for_mpi > 1 && comm_mpi.open != NULL)
+		return "mpi";
+	return for_mpi > 1 || l->size > 1 ? "gloo" : "self";
+}
+
+int
+comm_open(const char *backend, struct comm **out, struct error *e)
+{
+	const long n = comm_launched();
+	const struct comm_ops *ops;
+	struct launcher l;
+	struct comm *c;
+
+	if (launcher_env_read(&l, e) != 0)
+		return -1;
+	if (strcmp(backend, "auto") == 0)
+		backend = choose_backend(n, &l);
+	ops = find_backend(backend, e);
+	if (ops == NULL)
+		return -1;
+	if (ops->open == NULL)
+		return error_set(
+		    e, ERROR_USAGE, "back end '%s': %s", backend, ops->summary);
+	if (ops->open(&c, e) != 0)
+		return -1;
+	if (c->size < n && ops != &comm_self) {
+		error_set(e, ERROR_SYSTEM,
+		    "back end '%s' knows %d process%s but the launcher started "
+		    "%ld: it is not the launcher of this MPI library",
+		    backend, c->size, c->size == 1 ? "" : "es", n);
+		comm_close(c);
+		return -1;
+	}
+	c->machine = find_machine(c->rank);
+	if (find_place(c, e) != 0) {
+		comm_close(c);
+		return -1;
+	}
+	*out = c;
+	return 0;
+}
+
+void
+comm_close(struct comm *c)
+{
+	if (c != NULL)
+		c->ops->close(c);
+}
+
+size_t
+comm_type_size(enum comm_type t)
+{
+	static const size_t sizes[N_COMM_TYPES] = { [COMM_FP32] = 4,
+		[COMM_FP64] = 8,
+		[COMM_I64] = 8,
+		[COMM_FP16] = 2,
+		[COMM_BF16] = 2 };
+
+	assert(t < N_COMM_TYPES);
+	return sizes[t];
+}
+
+static void
+count(struct comm *c, size_t n, enum comm_type t)
+{
+	c->count.calls++;
+	c->count.bytes += n * comm_type_size(t);
+}
+
+/* A collective begins, and ends with rc, which is returned. */
+static void
+enter(const struct comm *c, const char *op, size_t bytes)
+{
+	if (c->guard != NULL)
+		c->guard->enter(c->guard, op, (double)bytes);
+}
+
+static int
+leave(const struct comm *c, int rc, struct error *e)
+{
+	if (c->guard == NULL)
+		return rc;
+	c->guard->leave(c->guard);
+	if (rc != 0)
+		c->guard->explain(c->guard, e);
+	return rc;
+}
+
+static int
+cannot(const struct comm *c, const char *what, struct error *e)
+{
+	return error_set(
+	    e, ERROR_USAGE, "back end '%s' cannot %s", c->ops->name, what);
+}
+
+int
+comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
+    enum comm_op op, struct error *e)
+{
+	assert(op == COMM_SUM || (t != COMM_FP16 && t != COMM_BF16));
+	count(c, n, t);
+	enter(c, "allreduce", n * comm_type_size(t));
+	return leave(c, c->ops->allreduce(c, data, n, t, op, e), e);
+}
+
+int
+comm_reduce_scatter(
+    struct comm *c, void *data, size_t n, enum comm_type t, struct error *e)
+{
+	const size_t all = n * (size_t)c->size;
+
+	assert(n <= COMM_BLOCK_MAX);
+	if (c->ops->reduce_scatter == NULL)
+		return cannot(c, "scatter sums", e);
+	count(c, all, t);
+	enter(c, "reduce_scatter", all * comm_type_size(t));
+	return leave(c, c->ops->reduce_scatter(c, data, n, t, e), e);
+}
+
+int
+comm_allgather(
+    struct comm *c, void *data, size_t n, enum comm_type t, struct error *e)
+{
+	const size_t all = n * (size_t)c->size;
+
+	assert(n <= COMM_BLOCK_MAX);
+	if (c->ops->allgather == NULL)
+		return cannot(c, "gather", e);
+	count(c, all, t);
+	enter(c, "allgather", all * comm_type_size(t));
+	return leave(c, c->ops->allgather(c, data, n, t, e), e);
+}
+
+int
+comm_split(
+    struct comm *c, int color, int key, struct comm **out, struct error *e)
+{
+	struct comm *part;
+
+	assert(color >= 0);
+	if (c->ops->split == NULL)
+		return cannot(c, "part its ranks", e);
+	enter(c, "split", 0);
+	if (leave(c, c->ops->split(c, color, key, &part, e), e) != 0)
+		return -1;
+	part->guard = c->guard;
+	part->machine = c->machine;
+	if (find_place(part, e) != 0) {
+		comm_close(part);
+		return -1;
+	}
+	*out = part;
+	return 0;
+}
+
+int
+comm_broadcast(
+    struct comm *c, void *data, size_t bytes, int root, struct error *e)
+{
+	assert(root >= 0 && root < c->size);
+	enter(c, "broadcast", bytes);
+	return leave(c, c->ops->broadcast(c, data, bytes, root, e), e);
+}
+
+void
+comm_about(struct comm *c, int64_t step, int bucket)
+{
+	if (c->guard != NULL)
+		c->guard->about(c->guard, step, bucket);
+}
+
+int
+comm_barrier(struct comm *c, struct error *e)
+{
+	int64_t nothing = 0;
+
+	return comm_allreduce(c, &nothing, 1, COMM_I64, COMM_SUM, e);
+}
+
+/* How many ranks failed, and the lowest of them; size if none. */
+static int
+count_failed(
+    struct comm *c, int failed, int64_t *n, int64_t *lowest, struct error *e)
+{
+	*n = failed;
+	*lowest = failed ? c->rank : c->size;
+	if (comm_allreduce(c, n, 1, COMM_I64, COMM_SUM, e) != 0)
+		return -1;
+	return comm_allreduce(c, lowest, 1, COMM_I64, COMM_MIN, e);
+}
+
+int
+comm_agree(struct comm *c, struct error *e)
+{
+	struct error own = *e;
+	int64_t n, lowest;
+
+	if (count_failed(c, own.code != ERROR_NONE, &n, &lowest, e) != 0)
+		return -2;
+	if (n == 0)
+		return 0;
+	if (comm_broadcast(c, &own, sizeof own, (int)lowest, e) != 0)
+		return -2;
+	*e = own;
+	if (n < c->size)
+		error_prefix(e, "rank %d", (int)lowest);
+	return -1;
+}
+
+int
+comm_check_same(struct comm *c, const char *what, uint64_t x, struct error *e)
+{
+	/* Two halves, so that the sign is no matter; MIN of x and -x. */
+	const int64_t half[2] = { (int64_t)(x >> 32), (int64_t)(uint32_t)x };
+	int64_t v[4] = { half[0], -half[0], half[1], -half[1] };
+
+	if (comm_allreduce(c, v, 4, COMM_I64, COMM_MIN, e) != 0)
+		return -1;
+	if (v[0] == -v[1] && v[2] == -v[3])
+		return 0;
+	return error_set(e, ERROR_INPUT, "the ranks differ in %s", what);
+}
+
+int
+comm_count_local(struct comm *c, uint64_t x, struct error *e)
+{
+	int64_t *all = xcalloc((size_t)c->size * 2, sizeof *all);
+	int n = 0;
+
+	/* Only one rank adds to each slot. */
+	all[2 * c->rank] = c->node;
+	memcpy(&all[2 * c->rank + 1], &x, sizeof x);
+	if (comm_allreduce(
+		c, all, (size_t)c->size * 2, COMM_I64, COMM_SUM, e) != 0) {
+		free(all);
+		return -1;
+	}
+	for (int i = 0; i < c->size; i++)
+		n += all[2 * i] == c->node &&
+		    memcmp(&all[2 * i + 1], &x, sizeof x) == 0;
+	free(all);
+	return n;
+}
+
+int
+comm_attach(struct comm *c, struct device *d, const struct fusion_plan *plan,
+    struct error *e)
+{
+	return c->ops->attach(c, d, plan, e);
+}
+
+int
+comm_alive(struct comm *c, int working, struct error *e)
+{
+	return c->ops->alive != NULL ? c->ops->alive(c, working, e) : 0;
+}
+
+void
+comm_detach(struct comm *c)
+{
+	if (c->ops->detach != NULL)
+		c->ops->detach(c);
+}
+
+void
+comm_abort(struct comm *c, int status)
+{
+	c->ops->abort(c, status);
+}

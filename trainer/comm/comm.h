@@ -1,0 +1,216 @@
+/* What carries data between the ranks of a run: one table of functions a back
+ * end.  Every function here is collective: all ranks call the same ones in the
+ * same order, from one thread at a time.
+ *
+ * Errors of the transport are ERROR_SYSTEM.  An error of one rank's own (a bad
+ * image, a loss that is no number) is agreed on with comm_agree() before anyone
+ * leaves, so that nobody waits for a rank that is gone; where that cannot be
+ * done any more, comm_abort() ends all ranks.
+ *
+ *	struct comm *c;
+ *	if (comm_open("mpi", &c, &e) != 0)
+ *		return -1;
+ *	comm_allreduce(c, sums, 3, COMM_FP64, COMM_SUM, &e);
+ *	comm_close(c);
+ */
+#ifndef TRAINER_COMM_COMM_H
+#define TRAINER_COMM_COMM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+/* fp16 and bf16 can only be summed: in fp32, rounded after each addition. */
+enum comm_type {
+	COMM_FP32,
+	COMM_FP64,
+	COMM_I64,
+	COMM_FP16,
+	COMM_BF16,
+	N_COMM_TYPES
+};
+enum comm_op { COMM_SUM, COMM_MIN, COMM_MAX, N_COMM_OPS };
+
+struct fusion_plan;
+struct comm;
+struct device;
+
+struct comm_ops {
+	const char *name;    /* "mpi" */
+	const char *summary; /* one sentence */
+	int on_device; /* data of allreduce, reduce_scatter and allgather may
+	                  also be memory of a CUDA device */
+	int (*open)(struct comm **out, struct error *e);
+	void (*close)(struct comm *c);
+	int (*allreduce)(struct comm *c, void *data, size_t n, enum comm_type t,
+	    enum comm_op op, struct error *e);
+	int (*broadcast)(struct comm *c, void *data, size_t bytes, int root,
+	    struct error *e);
+	/* These three may be NULL: the back end cannot do it. */
+	int (*split)(struct comm *c, int color, int key, struct comm **out,
+	    struct error *e);
+	int (*reduce_scatter)(struct comm *c, void *data, size_t n,
+	    enum comm_type t, struct error *e);
+	int (*allgather)(struct comm *c, void *data, size_t n, enum comm_type t,
+	    struct error *e);
+	void (*abort)(struct comm *c, int status);
+	/* Of a back end that sums gradients in the streams of devices; the
+	 * others have none of these.  See comm_attach() and below. */
+	int (*attach)(struct comm *c, struct device *d,
+	    const struct fusion_plan *plan, struct error *e);
+	int (*alive)(struct comm *c, int working, struct error *e);
+	void (*detach)(struct comm *c);
+};
+
+/* What comm_allreduce(), comm_reduce_scatter() and comm_allgather() were given
+ * to carry since the communicator was opened. */
+struct comm_count {
+	uint64_t calls;
+	uint64_t bytes; /* of all blocks, whatever the algorithm sends */
+};
+
+enum { COMM_BLOCK_MAX = 1 << 28 }; /* elements; MPI counts in int */
+
+/* Who is told of each collective, of communicators and their parts alike; see
+ * trainer/comm/watchdog.h. */
+struct comm_guard {
+	/* One begins: what it is, and the bytes of this rank's data. */
+	void (*enter)(struct comm_guard *g, const char *op, double bytes);
+	/* It has ended. */
+	void (*leave)(struct comm_guard *g);
+	/* It has failed: add to the message in e what is known of it. */
+	void (*explain)(struct comm_guard *g, struct error *e);
+	/* What the next ones are about; see comm_about(). */
+	void (*about)(struct comm_guard *g, int64_t step, int bucket);
+};
+
+/* The part that all back ends share; each one's own struct starts with it.  A
+ * back end's open() and split() set ops, rank and size; comm_open() and
+ * comm_split() the rest. */
+struct comm {
+	const struct comm_ops *ops;
+	int rank, size;             /* in the run */
+	int local_rank, local_size; /* on this machine */
+	int node, n_nodes;          /* machines, numbered by lowest rank */
+	uint64_t machine;           /* another number for each */
+	struct comm_count count;
+	struct comm_guard *guard; /* borrowed; NULL: none */
+	double timeout_s;         /* of a step whose sums are made in streams of
+	                             devices, to be set before comm_attach; 0:
+	                             none */
+};
+
+/* Bytes of an element. */
+size_t comm_type_size(enum comm_type t);
+
+/* The back ends this program knows; n is set to their number.  Those that were
+ * not built have open == NULL and say in summary what is missing. */
+const struct comm_ops *const *comm_list(size_t *n);
+
+/* How many processes a launcher (mpirun, srun) says that it started for MPI; 1
+ * if this process was started alone. */
+long comm_launched(void);
+
+/* Join the run.
+ *
+ * backend  a name, or "auto": mpi if a launcher started more than one process
+ *          for it, gloo if one started them otherwise (torchrun), else self
+ *
+ * Errors: ERROR_USAGE, no such back end or not built; ERROR_SYSTEM. */
+int comm_open(const char *backend, struct comm **out, struct error *e);
+
+/* Leave it; c may be NULL. */
+void comm_close(struct comm *c);
+
+/* Reduce data over all ranks, in place; all get the same bytes.
+ *
+ * data  [n] of type t; n may be 0 */
+int comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
+    enum comm_op op, struct error *e);
+
+/* Sum over all ranks, each gets a block of the sum, in place.
+ *
+ * data  [c->size][n] of type t; block c->rank is the sum afterwards, the others
+ *       hold nothing of use
+ * n     elements of a block, <= COMM_BLOCK_MAX; may be 0
+ *
+ * ERROR_USAGE: the back end cannot do it. */
+int comm_reduce_scatter(
+    struct comm *c, void *data, size_t n, enum comm_type t, struct error *e);
+
+/* Give all blocks to all ranks, in place; all get the same bytes.
+ *
+ * data  [c->size][n] of type t; block c->rank is what this rank gives
+ * n     as in comm_reduce_scatter
+ *
+ * ERROR_USAGE: the back end cannot do it. */
+int comm_allgather(
+    struct comm *c, void *data, size_t n, enum comm_type t, struct error *e);
+
+/* Part the ranks: those with the same color make a communicator of their own,
+ * ordered by key, then by rank.  Close it before c.
+ *
+ * color  >= 0
+ *
+ * ERROR_USAGE: the back end cannot do it. */
+int comm_split(
+    struct comm *c, int color, int key, struct comm **out, struct error *e);
+
+/* Give root's bytes to all. */
+int comm_broadcast(
+    struct comm *c, void *data, size_t bytes, int root, struct error *e);
+
+/* Tell the guard, if there is one, what the next collectives are about.
+ *
+ * step    from 0; -1: none
+ * bucket  from 0; -1: none */
+void comm_about(struct comm *c, int64_t step, int bucket);
+
+/* Wait until all ranks are here. */
+int comm_barrier(struct comm *c, struct error *e);
+
+/* Did a rank fail?  Each comes with its own e, of code ERROR_NONE if all is
+ * well.
+ *
+ * Returns 0 if no rank failed; -1 on all ranks with the error of the lowest one
+ * that did, its message behind "rank N: " unless all failed; -2 with e if the
+ * transport failed: nothing was agreed on. */
+int comm_agree(struct comm *c, struct error *e);
+
+/* Have all ranks the same number?  If not, ERROR_INPUT on all ranks: "the ranks
+ * differ in WHAT". */
+int comm_check_same(
+    struct comm *c, const char *what, uint64_t x, struct error *e);
+
+/* How many ranks on this machine have the same number as this one, this one
+ * included; -1 with e. */
+int comm_count_local(struct comm *c, uint64_t x, struct error *e);
+
+/* From now on the back end sums the gradients of a device, in the device's own
+ * streams: d->sums is set.  To be called on all ranks, by a back end that has
+ * ops->attach.
+ *
+ * d, plan  borrowed until comm_detach, which is before the device is closed
+ *
+ * Returns 0; -1 and -2 as comm_agree().  ERROR_USAGE: a device without such
+ * streams, or one that two processes have; ERROR_SYSTEM. */
+int comm_attach(struct comm *c, struct device *d,
+    const struct fusion_plan *plan, struct error *e);
+
+/* To be called when a step begins (working is 1), and when none will for a
+ * while (0).  Returns 0; -1 with e: sums that the device was asked for failed,
+ * or were not done within timeout_s of a step, and no more can be asked
+ * for. */
+int comm_alive(struct comm *c, int working, struct error *e);
+
+/* Sum no more.  What is under way is waited for, but not for ever. */
+void comm_detach(struct comm *c);
+
+/* End the processes of all ranks, this one too, with an exit status. */
+void comm_abort(struct comm *c, int status);
+
+/* The back ends; listed by comm_list(). */
+extern const struct comm_ops comm_self, comm_mpi, comm_gloo, comm_nccl;
+
+#endif

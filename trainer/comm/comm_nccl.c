@@ -1,0 +1,542 @@
+/* NCCL: gradients are summed by the GPUs, in a stream of their own beside the
+ * backward pass.  All else that ranks tell each other, NCCL's address first,
+ * goes through another back end: comm_open()'s own choice, so one process
+ * needs no MPI.
+ *
+ * A peer that is gone leaves a GPU waiting without end.  So a thread looks at
+ * NCCL's own errors, and at whether steps are done; what it finds ends the sums
+ * (ncclCommAbort), so that whoever waits for the GPU goes on, and is told at
+ * the next step.
+ *
+ * ncclCommAbort and ncclCommDestroy wait until no captured step holds a sum any
+ * more: so nobody who forgets those must wait for them. */
+#include <config.h>
+
+#include "trainer/comm/comm.h"
+
+#if defined HAVE_NCCL && defined HAVE_CUDA
+
+#include <assert.h>
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* NCCL's header is no tidy C. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wundef"
+#pragma GCC diagnostic ignored "-Wstrict-prototypes"
+#include <nccl.h>
+#pragma GCC diagnostic pop
+
+#include "common/alloc.h"
+#include "common/seconds.h"
+#include "trainer/graph/fusion_plan.h"
+#include "trainer/device/device.h"
+#include "trainer/comm/nccl_library.h"
+
+enum {
+	JOIN_S = 120, /* for all ranks to meet */
+	LEAVE_S = 5,  /* for what is still in the stream at the end */
+	LOOK_MS = 50
+};
+
+struct comm_nccl {
+	struct comm base;
+	struct comm *host; /* for everything else */
+
+	/* Only while attached. */
+	struct device *device;
+	const struct fusion_plan *plan;
+	int gpu;
+	cudaStream_t compute, stream;
+	cudaEvent_t ready, done;
+	int next; /* bucket of this step */
+
+	/* The thread that joins, then the one that watches. */
+	pthread_t watcher;
+	int watching;
+	int lost; /* it waits for ranks that do not come, and keeps this */
+	pthread_mutex_t lock; /* of all below */
+	pthread_cond_t changed;
+	ncclComm_t comm; /* NULL: not there, or aborted */
+	ncclUniqueId id;
+	int joined, quit;
+	int ended;   /* the thread needs nothing any more */
+	int working; /* a step is under way */
+	double beat; /* when it was begun */
+	struct error error;
+};
+
+static struct comm_nccl *
+nccl(struct comm *c)
+{
+	return (struct comm_nccl *)c;
+}
+
+static int
+check_cuda(cudaError_t s, const char *what, struct error *e)
+{
+	if (s == cudaSuccess)
+		return 0;
+	return error_set(
+	    e, ERROR_SYSTEM, "CUDA: %s: %s", what, cudaGetErrorString(s));
+}
+
+static int
+check_nccl(ncclResult_t s, const char *what, struct error *e)
+{
+	if (s == ncclSuccess || s == ncclInProgress)
+		return 0;
+	return error_set(e, ERROR_SYSTEM, "NCCL: %s: %s (%s)", what,
+	    ncclGetErrorString(s), ncclGetLastError(NULL));
+}
+
+/* --- what goes through the other back end -------------------------------- */
+
+static int
+nccl_open(struct comm **out, struct error *e)
+{
+	struct error missing = ERROR_INIT;
+	struct comm_nccl *c;
+	struct comm *host;
+
+	if (comm_open("auto", &host, e) != 0)
+		return error_prefix(e, "back end 'nccl'");
+	(void)nccl_library_open(&missing);
+	if (comm_agree(host, &missing) != 0) {
+		comm_close(host);
+		return error_set(
+		    e, missing.code, "back end 'nccl': %s", missing.message);
+	}
+	/* Ranks connect when they join, which has a limit, and not in the first
+	 * sum, where one that is gone would be waited for with the lock. */
+	setenv("NCCL_RUNTIME_CONNECT", "0", 0);
+	c = xcalloc(1, sizeof *c);
+	c->base.ops = &comm_nccl;
+	c->base.rank = host->rank;
+	c->base.size = host->size;
+	c->host = host;
+	pthread_mutex_init(&c->lock, NULL);
+	pthread_cond_init(&c->changed, NULL);
+	*out = &c->base;
+	return 0;
+}
+
+static void
+nccl_close(struct comm *base)
+{
+	struct comm_nccl *c = nccl(base);
+
+	comm_close(c->host);
+	if (c->lost)
+		return;
+	pthread_cond_destroy(&c->changed);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}
+
+static int
+nccl_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
+    enum comm_op op, struct error *e)
+{
+	return comm_allreduce(nccl(c)->host, data, n, t, op, e);
+}
+
+static int
+nccl_broadcast(
+    struct comm *c, void *data, size_t bytes, int root, struct error *e)
+{
+	return comm_broadcast(nccl(c)->host, data, bytes, root, e);
+}
+
+static int
+nccl_split(
+    struct comm *c, int color, int key, struct comm **out, struct error *e)
+{
+	return comm_split(nccl(c)->host, color, key, out, e);
+}
+
+static int
+nccl_reduce_scatter(
+    struct comm *c, void *data, size_t n, enum comm_type t, struct error *e)
+{
+	return comm_reduce_scatter(nccl(c)->host, data, n, t, e);
+}
+
+static int
+nccl_allgather(
+    struct comm *c, void *data, size_t n, enum comm_type t, struct error *e)
+{
+	return comm_allgather(nccl(c)->host, data, n, t, e);
+}
+
+static void
+nccl_abort(struct comm *c, int status)
+{
+	comm_abort(nccl(c)->host, status);
+}
+
+/* --- the thread ---------------------------------------------------------- */
+
+/* Wait for a change, at most so long.  With the lock. */
+static void
+wait_ms(struct comm_nccl *c, long ms)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	t.tv_nsec += ms % 1000 * 1000000;
+	t.tv_sec += ms / 1000 + t.tv_nsec / 1000000000;
+	t.tv_nsec %= 1000000000;
+	pthread_cond_timedwait(&c->changed, &c->lock, &t);
+}
+
+/* Is something wrong?  With the lock. */
+static int
+look(struct comm_nccl *c, struct error *e)
+{
+	ncclResult_t found = ncclSuccess;
+	const ncclResult_t rc = ncclCommGetAsyncError(c->comm, &found);
+
+	if (check_nccl(rc, "its state", e) != 0 ||
+	    check_nccl(found, "sums of gradients", e) != 0)
+		return -1;
+	if (!c->working || c->base.timeout_s <= 0 ||
+	    seconds_now() - c->beat < c->base.timeout_s)
+		return 0;
+	return error_set(e, ERROR_SYSTEM,
+	    "NCCL: no step was done for %g s: a rank, or its GPU, does not "
+	    "answer",
+	    c->base.timeout_s);
+}
+
+static void *
+watch(void *arg)
+{
+	struct comm_nccl *c = arg;
+	ncclComm_t comm = NULL;
+	struct error e = ERROR_INIT;
+	int rc = check_cuda(cudaSetDevice(c->gpu), "device", &e);
+
+	/* Blocks until all ranks are there. */
+	if (rc == 0)
+		rc = check_nccl(
+		    ncclCommInitRank(&comm, c->base.size, c->id, c->base.rank),
+		    "joining the ranks", &e);
+	pthread_mutex_lock(&c->lock);
+	c->joined = 1;
+	c->comm = comm;
+	while (rc == 0 && !c->quit && (rc = look(c, &e)) == 0)
+		wait_ms(c, LOOK_MS);
+	if (rc != 0) {
+		c->error = e;
+		c->comm = NULL;
+	}
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+	if (rc != 0 && comm != NULL)
+		(void)ncclCommAbort(comm);
+	pthread_mutex_lock(&c->lock);
+	c->ended = 1;
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+	return NULL;
+}
+
+/* Start the thread and wait until it has joined the others. */
+static int
+join(struct comm_nccl *c, struct error *e)
+{
+	const double end = seconds_now() + JOIN_S;
+	int rc = pthread_create(&c->watcher, NULL, watch, c);
+
+	if (rc != 0)
+		return error_errno(e, rc, "cannot start a thread");
+	c->watching = 1;
+	pthread_mutex_lock(&c->lock);
+	while (!c->joined && seconds_now() < end)
+		wait_ms(c, 1000);
+	rc = c->joined && c->comm != NULL ? 0 : -1;
+	if (rc != 0 && c->joined)
+		*e = c->error;
+	else if (rc != 0)
+		error_set(e, ERROR_SYSTEM,
+		    "NCCL: %d ranks did not meet within %d s", c->base.size,
+		    (int)JOIN_S);
+	pthread_mutex_unlock(&c->lock);
+	return rc;
+}
+
+/* --- sums ---------------------------------------------------------------- */
+
+/* Sum the next bucket in our stream, behind what computes it. */
+static int
+sum_bucket(struct comm_nccl *c, struct error *e)
+{
+	const struct bucket *b = &c->plan->buckets[c->next++];
+	float *data = (float *)c->device->grads.data + b->offset;
+	int rc;
+
+	if (b->n == 0)
+		return 0;
+	if (check_cuda(cudaEventRecord(c->ready, c->compute), "gradients", e) !=
+		0 ||
+	    check_cuda(cudaStreamWaitEvent(c->stream, c->ready, 0), "gradients",
+		e) != 0)
+		return -1;
+	pthread_mutex_lock(&c->lock);
+	rc = c->comm == NULL
+	    ? -1
+	    : check_nccl(ncclAllReduce(data, data, b->n, ncclFloat32, ncclSum,
+			     c->comm, c->stream),
+		  "sum of gradients", e);
+	if (c->comm == NULL)
+		*e = c->error;
+	pthread_mutex_unlock(&c->lock);
+	c->base.count.calls++;
+	c->base.count.bytes += b->n * sizeof *data;
+	return rc;
+}
+
+static int
+sums_ready(void *ctx, size_t offset, size_t n, struct error *e)
+{
+	struct comm_nccl *c = ctx;
+	const struct bucket *b = c->plan->buckets;
+
+	if (offset == 0)
+		c->next = 0;
+	while (c->next < c->plan->n &&
+	    b[c->next].offset + b[c->next].n <= offset + n)
+		if (sum_bucket(c, e) != 0)
+			return -1;
+	return 0;
+}
+
+static int
+sums_join(void *ctx, struct error *e)
+{
+	struct comm_nccl *c = ctx;
+
+	assert(c->next == c->plan->n);
+	if (check_cuda(cudaEventRecord(c->done, c->stream), "gradients", e) !=
+	    0)
+		return -1;
+	return check_cuda(
+	    cudaStreamWaitEvent(c->compute, c->done, 0), "gradients", e);
+}
+
+/* --- attaching ----------------------------------------------------------- */
+
+static int
+make_streams(struct comm_nccl *c, struct error *e)
+{
+	int least = 0, greatest = 0;
+
+	(void)cudaDeviceGetStreamPriorityRange(&least, &greatest);
+	if (check_cuda(cudaStreamCreateWithPriority(
+			   &c->stream, cudaStreamNonBlocking, greatest),
+		"stream of gradients", e) != 0 ||
+	    check_cuda(
+		cudaEventCreateWithFlags(&c->ready, cudaEventDisableTiming),
+		"event of gradients", e) != 0)
+		return -1;
+	return check_cuda(
+	    cudaEventCreateWithFlags(&c->done, cudaEventDisableTiming),
+	    "event of gradients", e);
+}
+
+/* This GPU's own number, and its name among all. */
+static int
+find_gpu(struct comm_nccl *c, uint64_t *name, struct error *e)
+{
+	struct cudaDeviceProp p;
+	uint64_t half[2];
+
+	if (check_cuda(cudaGetDevice(&c->gpu), "device", e) != 0 ||
+	    check_cuda(cudaGetDeviceProperties(&p, c->gpu), "device", e) != 0)
+		return -1;
+	memcpy(half, p.uuid.bytes, sizeof half);
+	*name = half[0] ^ half[1];
+	return 0;
+}
+
+/* Each process must have a GPU alone.  Returns what comm_agree() does. */
+static int
+check_alone(struct comm_nccl *c, uint64_t name, struct error *e)
+{
+	const int same = comm_count_local(&c->base, name, e);
+
+	if (same < 0)
+		return -2;
+	if (same > 1)
+		error_set(e, ERROR_USAGE,
+		    "back end 'nccl' needs a GPU for each process, but %d "
+		    "processes have the same; with --backend=mpi or gloo they "
+		    "may share",
+		    same);
+	return comm_agree(&c->base, e);
+}
+
+/* What this rank can do alone. */
+static void
+prepare(struct comm_nccl *c, uint64_t *name, struct error *e)
+{
+	const struct device *d = c->device;
+
+	c->compute = device_stream(c->device);
+	if (c->compute == NULL || d->grads.type != DTYPE_FP32)
+		error_set(e, ERROR_USAGE,
+		    "back end 'nccl' sums what GPUs compute; device '%s' is "
+		    "none",
+		    d->ops->name);
+	else if (find_gpu(c, name, e) == 0)
+		make_streams(c, e);
+}
+
+static int
+nccl_attach(struct comm *base, struct device *d, const struct fusion_plan *plan,
+    struct error *e)
+{
+	struct comm_nccl *c = nccl(base);
+	uint64_t name = 0;
+	int rc;
+
+	c->device = d;
+	c->plan = plan;
+	prepare(c, &name, e);
+	if ((rc = comm_agree(base, e)) != 0 ||
+	    (rc = check_alone(c, name, e)) != 0)
+		return rc;
+	if (base->rank == 0)
+		check_nccl(ncclGetUniqueId(&c->id), "its address", e);
+	if ((rc = comm_agree(base, e)) != 0)
+		return rc;
+	if (comm_broadcast(base, &c->id, sizeof c->id, 0, e) != 0)
+		return -2;
+	join(c, e);
+	if ((rc = comm_agree(base, e)) == 0)
+		d->sums = (struct device_sums){ sums_ready, sums_join, c };
+	return rc;
+}
+
+static int
+nccl_alive(struct comm *base, int working, struct error *e)
+{
+	struct comm_nccl *c = nccl(base);
+	int rc = 0;
+
+	if (!c->watching)
+		return 0;
+	pthread_mutex_lock(&c->lock);
+	c->working = working;
+	c->beat = seconds_now();
+	if (c->joined && c->comm == NULL) {
+		*e = c->error;
+		rc = -1;
+	}
+	pthread_mutex_unlock(&c->lock);
+	return rc;
+}
+
+/* Wait until both streams are empty, but not for ever, and not for a GPU that
+ * failed. */
+static int
+is_quiet(struct comm_nccl *c)
+{
+	const struct timespec pause = { 0, 1000000 };
+	const double end = seconds_now() + LEAVE_S;
+
+	while (seconds_now() < end) {
+		const cudaError_t own = cudaStreamQuery(c->compute);
+		const cudaError_t sums = cudaStreamQuery(c->stream);
+
+		if (own == cudaSuccess && sums == cudaSuccess)
+			return 1;
+		if ((own != cudaSuccess && own != cudaErrorNotReady) ||
+		    (sums != cudaSuccess && sums != cudaErrorNotReady))
+			return 0;
+		nanosleep(&pause, NULL);
+	}
+	return 0;
+}
+
+/* Let the thread end, if it can. */
+static void
+end_watching(struct comm_nccl *c)
+{
+	const double end = seconds_now() + LEAVE_S;
+	int ended;
+
+	if (!c->watching)
+		return;
+	pthread_mutex_lock(&c->lock);
+	c->quit = 1;
+	pthread_cond_broadcast(&c->changed);
+	while (c->joined && !c->ended && seconds_now() < end)
+		wait_ms(c, 1000);
+	ended = c->ended;
+	pthread_mutex_unlock(&c->lock);
+	if (ended)
+		pthread_join(c->watcher, NULL);
+	else
+		c->lost = pthread_detach(c->watcher) == 0;
+}
+
+static void
+nccl_detach(struct comm *base)
+{
+	struct comm_nccl *c = nccl(base);
+	int quiet;
+
+	if (c->device == NULL)
+		return;
+	quiet = c->stream == NULL || is_quiet(c);
+	device_forget_steps(c->device);
+	end_watching(c);
+	if (!c->lost && c->comm != NULL)
+		(void)(quiet ? ncclCommDestroy(c->comm)
+			     : ncclCommAbort(c->comm));
+	if (c->stream != NULL)
+		(void)cudaStreamDestroy(c->stream);
+	if (c->ready != NULL)
+		(void)cudaEventDestroy(c->ready);
+	if (c->done != NULL)
+		(void)cudaEventDestroy(c->done);
+	memset(&c->device->sums, 0, sizeof c->device->sums);
+	c->device = NULL;
+	c->stream = NULL;
+	c->ready = c->done = NULL;
+	if (c->lost)
+		return;
+	c->watching = c->joined = c->ended = c->quit = c->working = 0;
+	c->comm = NULL;
+	c->error.code = ERROR_NONE;
+}
+
+const struct comm_ops comm_nccl = {
+	.name = "nccl",
+	.summary = "NCCL, between GPUs, beside the backward pass",
+	.open = nccl_open,
+	.close = nccl_close,
+	.allreduce = nccl_allreduce,
+	.broadcast = nccl_broadcast,
+	.split = nccl_split,
+	.reduce_scatter = nccl_reduce_scatter,
+	.allgather = nccl_allgather,
+	.abort = nccl_abort,
+	.attach = nccl_attach,
+	.alive = nccl_alive,
+	.detach = nccl_detach,
+};
+
+#else
+
+const struct comm_ops comm_nccl = {
+	.name = "nccl",
+	.summary = "not built: configure found no NCCL",
+};
+
+#endif

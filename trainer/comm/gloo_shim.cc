@@ -1,0 +1,295 @@
+#include <config.h>
+
+#include "trainer/comm/gloo_shim.h"
+
+#include <gloo/allgather.h>
+#include <gloo/allreduce.h>
+#include <gloo/broadcast.h>
+#include <gloo/context.h>
+#include <gloo/transport/context.h>
+#include <gloo/transport/pair.h>
+#include <gloo/transport/tcp/device.h>
+#include <gloo/types.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+extern "C" {
+#include "trainer/base/half_float.h"
+}
+
+struct gloo_shim {
+	std::shared_ptr<gloo::transport::Device> device;
+	std::shared_ptr<gloo::Context> context;
+};
+
+namespace
+{
+
+/* What Gloo throws begins with "[file:line] ", which is nothing to a user. */
+int
+take(const std::exception &x, struct error *e)
+{
+	const char *text = x.what();
+	const char *end = *text == '[' ? strstr(text, "] ") : nullptr;
+
+	return error_set(
+	    e, ERROR_SYSTEM, "gloo: %s", end != nullptr ? end + 2 : text);
+}
+
+/* Connections between all ranks.  Gloo's own rendezvous is not used, because a
+ * rank that is alone in its part must exchange too. */
+class Mesh : public gloo::Context
+{
+      public:
+	Mesh(const struct gloo_place &p,
+	    std::shared_ptr<gloo::transport::Device> device)
+	    : gloo::Context(p.rank, p.size)
+	{
+		setTimeout(std::chrono::milliseconds(
+		    static_cast<long>(p.timeout_s * 1e3)));
+		device_ = device;
+		transportContext_ = device->createContext(p.rank, p.size);
+		transportContext_->setTimeout(getTimeout());
+		connect(p, make_ends());
+	}
+
+      private:
+	/* This end of each connection: a row of addresses, by rank; there is
+	 * none to this rank itself. */
+	std::vector<char>
+	make_ends()
+	{
+		std::vector<char> row;
+
+		for (int i = 0; i < size; i++) {
+			if (i == rank)
+				continue;
+			const std::vector<char> one =
+			    transportContext_->createPair(i)->address().bytes();
+			row.resize(one.size() * static_cast<size_t>(size));
+			std::copy(one.begin(), one.end(),
+			    row.begin() +
+				static_cast<ptrdiff_t>(one.size()) * i);
+		}
+		return row;
+	}
+
+	/* Rank i's row holds at our place the end that is ours to call. */
+	void
+	connect(const struct gloo_place &p, const std::vector<char> &row)
+	{
+		const ptrdiff_t n = static_cast<ptrdiff_t>(row.size()) / size;
+		std::vector<char> all(row.size() * static_cast<size_t>(size));
+		struct error e = ERROR_INIT;
+
+		if (p.exchange(p.ctx, row.data(), row.size(), all.data(), &e) !=
+		    0)
+			throw std::runtime_error(e.message);
+		for (int i = 0; i < size; i++) {
+			const auto at = all.begin() + (i * size + rank) * n;
+
+			if (i != rank)
+				transportContext_->getPair(i)->connect(
+				    std::vector<char>(at, at + n));
+		}
+	}
+};
+
+using Reduce = void (*)(void *, const void *, const void *, size_t);
+
+/* out may be a or b. */
+template <typename T, typename F>
+__attribute__((optimize("O3"))) void
+combine(void *out, const void *a, const void *b, size_t n, F f)
+{
+	T *o = static_cast<T *>(out);
+	const T *x = static_cast<const T *>(a), *y = static_cast<const T *>(b);
+
+	for (size_t i = 0; i < n; i++)
+		o[i] = f(x[i], y[i]);
+}
+
+template <typename T>
+void
+sum(void *out, const void *a, const void *b, size_t n)
+{
+	combine<T>(out, a, b, n, [](T x, T y) { return x + y; });
+}
+
+template <typename T>
+void
+least(void *out, const void *a, const void *b, size_t n)
+{
+	combine<T>(out, a, b, n, [](T x, T y) { return y < x ? y : x; });
+}
+
+template <typename T>
+void
+most(void *out, const void *a, const void *b, size_t n)
+{
+	combine<T>(out, a, b, n, [](T x, T y) { return x < y ? y : x; });
+}
+
+template <enum dtype type>
+void
+sum_half(void *out, const void *a, const void *b, size_t n)
+{
+	uint16_t *o = static_cast<uint16_t *>(out);
+
+	if (out == b)
+		std::swap(a, b);
+	if (out != a)
+		memcpy(out, a, n * sizeof *o);
+	half_float_add(type, o, static_cast<const uint16_t *>(b), n);
+}
+
+const Reduce reductions[N_COMM_TYPES][N_COMM_OPS] = {
+	{ sum<float>, least<float>, most<float> },
+	{ sum<double>, least<double>, most<double> },
+	{ sum<int64_t>, least<int64_t>, most<int64_t> },
+	{ sum_half<DTYPE_FP16>, nullptr, nullptr },
+	{ sum_half<DTYPE_BF16>, nullptr, nullptr },
+};
+
+void
+set_output(gloo::AllreduceOptions &o, void *data, size_t n, size_t size)
+{
+	switch (size) {
+	case 2:
+		o.setOutput(static_cast<uint16_t *>(data), n);
+		break;
+	case 4:
+		o.setOutput(static_cast<float *>(data), n);
+		break;
+	default:
+		o.setOutput(static_cast<double *>(data), n);
+	}
+}
+
+/* To each other rank its block, from each its share in ours: after k steps
+ * the sum over k + 1 ranks.  Gloo's own needs the number of ranks to be a power
+ * of two to be fast, and sums no fp16. */
+void
+scatter_sums(
+    gloo::Context &c, char *data, size_t n, size_t bytes, Reduce reduce)
+{
+	const uint64_t slot = gloo::Slot::build(0x40, 0);
+	const size_t block = n * bytes;
+	char *own = data + static_cast<size_t>(c.rank) * block;
+	std::vector<char> from(block);
+	auto out =
+	    c.createUnboundBuffer(data, block * static_cast<size_t>(c.size));
+	auto in = c.createUnboundBuffer(from.data(), block);
+
+	for (int k = 1; k < c.size; k++) {
+		const int to = (c.rank + k) % c.size;
+		const int peer = (c.rank + c.size - k) % c.size;
+
+		in->recv(peer, slot);
+		out->send(to, slot, static_cast<size_t>(to) * block, block);
+		in->waitRecv(c.getTimeout());
+		reduce(own, own, from.data(), n);
+		out->waitSend(c.getTimeout());
+	}
+}
+
+} // namespace
+
+int
+gloo_shim_open(const struct gloo_place *p, struct gloo_shim *parent,
+    struct gloo_shim **out, struct error *e)
+{
+	struct gloo_shim *s = new gloo_shim;
+
+	try {
+		if (parent != nullptr) {
+			s->device = parent->device;
+		} else {
+			gloo::transport::tcp::attr a;
+
+			if (p->interface != nullptr)
+				a.iface = p->interface;
+			else
+				a.hostname = p->address;
+			s->device = gloo::transport::tcp::CreateDevice(a);
+		}
+		s->context = std::make_shared<Mesh>(*p, s->device);
+	} catch (const std::exception &x) {
+		delete s;
+		return take(x, e);
+	}
+	*out = s;
+	return 0;
+}
+
+void
+gloo_shim_close(struct gloo_shim *s)
+{
+	delete s;
+}
+
+int
+gloo_shim_allreduce(struct gloo_shim *s, void *data, size_t n, enum comm_type t,
+    enum comm_op op, struct error *e)
+{
+	try {
+		gloo::AllreduceOptions o(s->context);
+
+		set_output(o, data, n, comm_type_size(t));
+		o.setReduceFunction(reductions[t][op]);
+		gloo::allreduce(o);
+	} catch (const std::exception &x) {
+		return take(x, e);
+	}
+	return 0;
+}
+
+int
+gloo_shim_reduce_scatter(struct gloo_shim *s, void *data, size_t n,
+    enum comm_type t, struct error *e)
+{
+	try {
+		scatter_sums(*s->context, static_cast<char *>(data), n,
+		    comm_type_size(t), reductions[t][COMM_SUM]);
+	} catch (const std::exception &x) {
+		return take(x, e);
+	}
+	return 0;
+}
+
+int
+gloo_shim_allgather(
+    struct gloo_shim *s, void *data, size_t bytes, struct error *e)
+{
+	try {
+		gloo::AllgatherOptions o(s->context);
+
+		o.setOutput(static_cast<char *>(data),
+		    bytes * static_cast<size_t>(s->context->size));
+		gloo::allgather(o);
+	} catch (const std::exception &x) {
+		return take(x, e);
+	}
+	return 0;
+}
+
+int
+gloo_shim_broadcast(
+    struct gloo_shim *s, void *data, size_t bytes, int root, struct error *e)
+{
+	try {
+		gloo::BroadcastOptions o(s->context);
+
+		o.setOutput(static_cast<char *>(data), bytes);
+		o.setRoot(root);
+		gloo::broadcast(o);
+	} catch (const std::exception &x) {
+		return take(x, e);
+	}
+	return 0;
+}

@@ -1,0 +1,68 @@
+/* Gloo, a C++ library, for C: what it throws becomes a struct error.  Only
+ * comm_gloo.c uses it; built only with Gloo.
+ */
+#ifndef TRAINER_COMM_GLOO_SHIM_H
+#define TRAINER_COMM_GLOO_SHIM_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#include "common/error.h"
+#include "trainer/comm/comm.h"
+
+/* A process's connections to all others of a communicator. */
+struct gloo_shim;
+
+/* Give n bytes and get those of all ranks.
+ *
+ * all  [size][n], by rank of the communicator that is being made */
+typedef int (*gloo_exchange_fn)(
+    void *ctx, const void *own, size_t n, void *all, struct error *e);
+
+/* Who this process is in the communicator, and how it finds the others. */
+struct gloo_place {
+	int rank, size;
+	const char *address;       /* of this machine */
+	const char *interface;     /* instead of address; NULL: address */
+	double timeout_s;          /* that a collective may wait for a peer */
+	gloo_exchange_fn exchange; /* called once, by all ranks */
+	void *ctx;
+};
+
+/* Connect to all others.
+ *
+ * parent  one whose thread and address to use, or NULL
+ *
+ * ERROR_SYSTEM, as all here. */
+int gloo_shim_open(const struct gloo_place *p, struct gloo_shim *parent,
+    struct gloo_shim **out, struct error *e);
+
+/* Drop the connections; s may be NULL. */
+void gloo_shim_close(struct gloo_shim *s);
+
+/* As comm_allreduce(). */
+int gloo_shim_allreduce(struct gloo_shim *s, void *data, size_t n,
+    enum comm_type t, enum comm_op op, struct error *e);
+
+/* As comm_reduce_scatter(). */
+int gloo_shim_reduce_scatter(struct gloo_shim *s, void *data, size_t n,
+    enum comm_type t, struct error *e);
+
+/* As comm_allgather(), of bytes.
+ *
+ * data  [size][bytes] */
+int gloo_shim_allgather(
+    struct gloo_shim *s, void *data, size_t bytes, struct error *e);
+
+/* As comm_broadcast(). */
+int gloo_shim_broadcast(
+    struct gloo_shim *s, void *data, size_t bytes, int root, struct error *e);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

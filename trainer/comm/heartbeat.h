@@ -1,0 +1,58 @@
+/* A sign of life from each rank to all others, in small UDP datagrams beside
+ * the back end, so that a rank that waits can say from whom it has not heard.
+ * A process that is killed or stopped sends none, and none passes a link that
+ * is down.
+ *
+ * Nothing of the run depends on them: where no socket can be made, or the
+ * datagrams are filtered, all peers are as if never heard from.
+ *
+ *	heartbeat_open(comm, &h, &e);
+ *	heartbeat_send(h, n, 1);        (now and then)
+ *	heartbeat_receive(h, now);
+ *	heartbeat_peer(h, 1)->heard;
+ *	heartbeat_close(h);
+ */
+#ifndef TRAINER_COMM_HEARTBEAT_H
+#define TRAINER_COMM_HEARTBEAT_H
+
+#include <stdint.h>
+
+#include "common/error.h"
+#include "trainer/comm/comm.h"
+
+enum { HEARTBEAT_HOST_SIZE = 48 };
+
+/* What is known of a rank. */
+struct heartbeat_peer {
+	char host[HEARTBEAT_HOST_SIZE]; /* its name, cut if longer */
+	long pid;
+	double heard;       /* seconds of the monotonic clock; < 0: never */
+	uint64_t n_entered; /* collectives that it had begun by then */
+	int inside;         /* it was in the last of them */
+};
+
+struct heartbeat;
+
+/* Find the others.  Collective.
+ *
+ * ERROR_SYSTEM: only if the back end fails. */
+int heartbeat_open(struct comm *c, struct heartbeat **out, struct error *e);
+
+/* Tell all other ranks.
+ *
+ * n_entered, inside  of this rank, as in struct heartbeat_peer */
+void heartbeat_send(struct heartbeat *h, uint64_t n_entered, int inside);
+
+/* Take what has come.
+ *
+ * now  seconds of the monotonic clock */
+void heartbeat_receive(struct heartbeat *h, double now);
+
+/* What is known of a rank, this one included (never heard from). */
+const struct heartbeat_peer *heartbeat_peer(
+    const struct heartbeat *h, int rank);
+
+/* Free it; h may be NULL. */
+void heartbeat_close(struct heartbeat *h);
+
+#endif

@@ -1,0 +1,85 @@
+#include <config.h>
+
+#include "trainer/comm/launcher_env.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/options.h"
+
+/* How a launcher calls what it says; the first one that says a rank and a size
+ * counts.  The job's name is that of two variables. */
+static const struct names {
+	const char *rank, *size, *local_rank, *local_size, *job[2];
+} launchers[] = {
+	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
+	    "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE",
+	    { "PMIX_NAMESPACE", NULL } },
+	{ "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS",
+	    { NULL, NULL } },
+	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", NULL,
+	    { "SLURM_JOB_ID", "SLURM_STEP_ID" } },
+	{ "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
+	    { "TORCHELASTIC_RUN_ID", NULL } },
+};
+
+static const char *
+ask(const char *name)
+{
+	return name != NULL ? getenv(name) : NULL;
+}
+
+static int
+ask_number(const char *name, long min, long *out, struct error *e)
+{
+	const char *text = ask(name);
+
+	if (text == NULL || parse_long(text, min, INT_MAX, out) == 0)
+		return 0;
+	return error_set(e, ERROR_INPUT,
+	    "environment variable %s: '%s' is not a number from %ld on", name,
+	    text, min);
+}
+
+static void
+find_job(const struct names *n, struct launcher *l)
+{
+	const char *first = ask(n->job[0]), *second = ask(n->job[1]);
+
+	if (first != NULL)
+		snprintf(l->job, sizeof l->job, "%s%s%s", first,
+		    second != NULL ? "." : "", second != NULL ? second : "");
+}
+
+int
+launcher_env_read(struct launcher *l, struct error *e)
+{
+	const struct names *n = launchers;
+	const struct names *const end =
+	    launchers + sizeof launchers / sizeof launchers[0];
+
+	memset(l, 0, sizeof *l);
+	l->size = 1;
+	l->local_rank = l->local_size = -1;
+	l->host = getenv("MASTER_ADDR");
+	l->port = getenv("MASTER_PORT");
+	if (l->port == NULL)
+		l->port = "29500";
+	while (n < end && (ask(n->rank) == NULL || ask(n->size) == NULL))
+		n++;
+	if (n == end)
+		return 0;
+	if (ask_number(n->size, 1, &l->size, e) != 0 ||
+	    ask_number(n->rank, 0, &l->rank, e) != 0 ||
+	    ask_number(n->local_rank, 0, &l->local_rank, e) != 0 ||
+	    ask_number(n->local_size, 1, &l->local_size, e) != 0)
+		return -1;
+	find_job(n, l);
+	if (l->rank < l->size)
+		return 0;
+	return error_set(e, ERROR_INPUT,
+	    "environment variable %s: rank %ld of %ld ranks", n->rank, l->rank,
+	    l->size);
+}

@@ -1,0 +1,31 @@
+/* What the program that started the ranks of a run (mpirun, srun, torchrun)
+ * says about them in the environment.
+ *
+ *	struct launcher l;
+ *	if (launcher_env_read(&l, &e) != 0)
+ *		return -1;
+ *	printf("rank %ld of %ld\n", l.rank, l.size);
+ */
+#ifndef TRAINER_COMM_LAUNCHER_ENV_H
+#define TRAINER_COMM_LAUNCHER_ENV_H
+
+#include "common/error.h"
+
+enum { LAUNCHER_NAME_MAX = 128 };
+
+struct launcher {
+	long rank, size;             /* 0 and 1 without a launcher */
+	long local_rank, local_size; /* on this machine; -1: not told */
+	const char *host;            /* where rank 0 is: MASTER_ADDR; NULL */
+	const char *port;            /* MASTER_PORT, or 29500 */
+	char job[LAUNCHER_NAME_MAX]; /* no other job of this machine is called
+	                                so; "" if not told */
+};
+
+/* Read the environment: Open MPI's variables, else MPICH's, Slurm's or those
+ * of torchrun (RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE).
+ *
+ * ERROR_INPUT: a number that is none, or a rank that is not below the size. */
+int launcher_env_read(struct launcher *l, struct error *e);
+
+#endif

@@ -1,0 +1,246 @@
+#include <config.h>
+
+#ifdef HAVE_MPI
+
+#include "trainer/comm/mpi_ring.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/alloc.h"
+
+enum {
+	/* With its header a message stays within 64 KiB, above which Open MPI
+	 * asks before it sends over TCP. */
+	MESSAGE_BYTES = 60 * 1024,
+	WINDOW = 32, /* messages under way in each direction */
+	TAG = 1,
+	PAUSE_NS = 50000
+};
+
+struct mpi_ring {
+	MPI_Comm world;
+	int rank, size;
+	char *spare; /* [WINDOW][MESSAGE_BYTES] what is to be added */
+	/* Message k of each direction is in slot k % WINDOW: those that come,
+	 * then those that go. */
+	MPI_Request requests[2 * WINDOW];
+	char is_over[2 * WINDOW];
+};
+
+/* A sum under way.  Data is cut into a chunk a rank, and each chunk into pieces
+ * of a message.  In step s of 2 (size - 1) a rank sends chunk rank - s, all of
+ * its pieces, and chunk rank - s - 1 comes in; numbers of chunks are modulo
+ * size.  In the first half of the steps what comes is added, in the other half
+ * it is the sum.  Message k is piece k % n_pieces of step k / n_pieces. */
+struct trip {
+	struct mpi_ring *ring;
+	char *data;
+	size_t n, size; /* elements, bytes of one */
+	MPI_Datatype type;
+	MPI_Op op;
+	size_t chunk, piece; /* elements, of the longest */
+	size_t n_pieces;
+	size_t n_messages, n_added;
+	/* Messages: their receives were posted, they came, sends were posted,
+	 * they are sent.  Each in order. */
+	size_t posted, came, begun, sent;
+};
+
+/* The piece of data that message k carries in or out. */
+struct piece {
+	char *data;
+	int n; /* elements */
+};
+
+static size_t
+least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static struct piece
+find_piece(const struct trip *t, size_t k, int comes_in)
+{
+	const size_t ranks = (size_t)t->ring->size;
+	const size_t step = k / t->n_pieces + (size_t)comes_in;
+	/* There are less than 2 * ranks steps. */
+	const size_t chunk = ((size_t)t->ring->rank + 2 * ranks - step) % ranks;
+	const size_t end = least(t->n, (chunk + 1) * t->chunk);
+	const size_t from =
+	    least(end, chunk * t->chunk + k % t->n_pieces * t->piece);
+
+	return (struct piece){ t->data + from * t->size,
+		(int)least(end - from, t->piece) };
+}
+
+static char *
+find_spare(const struct trip *t, size_t k)
+{
+	return t->ring->spare + k % WINDOW * MESSAGE_BYTES;
+}
+
+/* Post the receives that may be. */
+static int
+post(struct trip *t)
+{
+	struct mpi_ring *r = t->ring;
+
+	for (; t->posted < least(t->n_messages, t->came + WINDOW);
+	     t->posted++) {
+		const size_t k = t->posted;
+		const struct piece p = find_piece(t, k, 1);
+		int rc;
+
+		/* What is overwritten must have been sent. */
+		if (k >= t->n_added && k - t->n_added >= t->sent)
+			break;
+		rc = MPI_Irecv(k < t->n_added ? find_spare(t, k) : p.data, p.n,
+		    t->type, (r->rank + r->size - 1) % r->size, TAG, r->world,
+		    &r->requests[k % WINDOW]);
+		if (rc != MPI_SUCCESS)
+			return rc;
+	}
+	return MPI_SUCCESS;
+}
+
+/* Begin the sends that may be: a piece goes on when it has come, and those of
+ * the first step at once. */
+static int
+begin(struct trip *t)
+{
+	struct mpi_ring *r = t->ring;
+	const size_t may = least(t->sent + WINDOW, t->came + t->n_pieces);
+
+	for (; t->begun < least(t->n_messages, may); t->begun++) {
+		const size_t k = t->begun;
+		const struct piece p = find_piece(t, k, 0);
+		const int rc =
+		    MPI_Isend(p.data, p.n, t->type, (r->rank + 1) % r->size,
+			TAG, r->world, &r->requests[WINDOW + k % WINDOW]);
+
+		if (rc != MPI_SUCCESS)
+			return rc;
+	}
+	return MPI_SUCCESS;
+}
+
+/* Wait until some message is over. */
+static int
+wait_some(struct mpi_ring *r)
+{
+	const struct timespec pause = { 0, PAUSE_NS };
+	int over[2 * WINDOW], n, rc;
+
+	for (;;) {
+		rc = MPI_Testsome(
+		    2 * WINDOW, r->requests, &n, over, MPI_STATUSES_IGNORE);
+		if (rc != MPI_SUCCESS || n > 0)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	for (int i = 0; rc == MPI_SUCCESS && i < n; i++)
+		r->is_over[over[i]] = 1;
+	return rc;
+}
+
+/* Is message k over?  Then its slot is free for another one. */
+static int
+take(struct mpi_ring *r, size_t k, int first_slot)
+{
+	char *is_over = &r->is_over[first_slot + (int)(k % WINDOW)];
+
+	if (!*is_over)
+		return 0;
+	*is_over = 0;
+	return 1;
+}
+
+/* Add what came, and forget what was sent. */
+static int
+advance(struct trip *t)
+{
+	while (t->sent < t->begun && take(t->ring, t->sent, WINDOW))
+		t->sent++;
+	while (t->came < t->posted && take(t->ring, t->came, 0)) {
+		const size_t k = t->came++;
+		const struct piece p = find_piece(t, k, 1);
+		int rc;
+
+		if (k >= t->n_added || p.n == 0)
+			continue;
+		rc = MPI_Reduce_local(
+		    find_spare(t, k), p.data, p.n, t->type, t->op);
+		if (rc != MPI_SUCCESS)
+			return rc;
+	}
+	return MPI_SUCCESS;
+}
+
+static int
+travel(struct trip *t)
+{
+	int rc = MPI_SUCCESS;
+
+	while (rc == MPI_SUCCESS &&
+	    (t->came < t->n_messages || t->sent < t->n_messages)) {
+		rc = post(t);
+		if (rc == MPI_SUCCESS)
+			rc = begin(t);
+		if (rc == MPI_SUCCESS)
+			rc = wait_some(t->ring);
+		if (rc == MPI_SUCCESS)
+			rc = advance(t);
+	}
+	return rc;
+}
+
+struct mpi_ring *
+mpi_ring_new(MPI_Comm world)
+{
+	struct mpi_ring *r = xcalloc(1, sizeof *r);
+
+	r->world = world;
+	MPI_Comm_rank(world, &r->rank);
+	MPI_Comm_size(world, &r->size);
+	r->spare = xcalloc(WINDOW, MESSAGE_BYTES);
+	for (int i = 0; i < 2 * WINDOW; i++)
+		r->requests[i] = MPI_REQUEST_NULL;
+	return r;
+}
+
+void
+mpi_ring_free(struct mpi_ring *r)
+{
+	if (r == NULL)
+		return;
+	free(r->spare);
+	free(r);
+}
+
+int
+mpi_ring_allreduce(struct mpi_ring *r, void *data, size_t n, size_t size,
+    MPI_Datatype type, MPI_Op op)
+{
+	const size_t ranks = (size_t)r->size;
+	struct trip t = { .ring = r,
+		.data = data,
+		.n = n,
+		.size = size,
+		.type = type,
+		.op = op,
+		.chunk = (n + ranks - 1) / ranks,
+		.piece = MESSAGE_BYTES / size };
+
+	assert(size > 0 && size <= MESSAGE_BYTES);
+	if (n == 0 || ranks == 1)
+		return MPI_SUCCESS;
+	t.n_pieces = (t.chunk + t.piece - 1) / t.piece;
+	t.n_added = (ranks - 1) * t.n_pieces;
+	t.n_messages = 2 * t.n_added;
+	return travel(&t);
+}
+
+#endif

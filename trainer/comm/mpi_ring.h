@@ -1,0 +1,37 @@
+/* Long sums over a network with MPI, round a ring: each rank sends to the next
+ * one and hears from the one before, and each part of the data goes round once
+ * to be summed and once to be known.
+ *
+ * Open MPI's own allreduce sends long messages over TCP, and before a long
+ * message its two ends have to agree, in the same stream of bytes in which the
+ * other direction's data is under way: often the link then carries but half of
+ * what it could, and whoever waits takes a processor.  Here all messages
+ * are short enough to be sent unasked, many are under way, and whoever waits
+ * sleeps.  See doc/performance.md, "Sums over a network".
+ *
+ * Used where HAVE_MPI is defined.
+ */
+#ifndef TRAINER_COMM_MPI_RING_H
+#define TRAINER_COMM_MPI_RING_H
+
+#include <mpi.h>
+#include <stddef.h>
+
+struct mpi_ring;
+
+/* A ring of the ranks of a communicator, borrowed until mpi_ring_free. */
+struct mpi_ring *mpi_ring_new(MPI_Comm world);
+
+/* Free it; r may be NULL. */
+void mpi_ring_free(struct mpi_ring *r);
+
+/* Reduce data over all ranks, in place; all get the same bytes.
+ *
+ * data  [n] elements of so many bytes each, of type t for op, which must be
+ *       commutative; n may be 0
+ *
+ * Returns MPI_SUCCESS or an error of MPI. */
+int mpi_ring_allreduce(struct mpi_ring *r, void *data, size_t n, size_t size,
+    MPI_Datatype t, MPI_Op op);
+
+#endif

@@ -1,0 +1,341 @@
+#include <config.h>
+
+#include "trainer/comm/watchdog.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "common/strbuf.h"
+#include "trainer/base/clock.h"
+#include "trainer/comm/comm.h"
+#include "trainer/comm/heartbeat.h"
+
+enum { NAMED = 8 }; /* peers that a message names */
+
+/* How long comm_abort() may take; behind it the process ends by itself. */
+static const double abort_s = 2;
+
+struct watchdog {
+	struct comm_guard guard; /* first */
+	struct comm *comm;
+	int rank, size;
+	struct watchdog_config config;
+	struct heartbeat *heartbeat;
+	double tick_s;
+	struct clock clock; /* of times told below */
+	pthread_t thread;
+
+	pthread_mutex_t lock; /* of everything below */
+	pthread_cond_t quits;
+	int quit;
+	int armed;
+	uint64_t n_entered; /* collectives */
+	const char *op;
+	double bytes;
+	int64_t step;
+	int bucket;
+};
+
+/* --- The message --------------------------------------------------------- */
+
+static void
+add_peer(struct watchdog *w, int rank, double now, struct strbuf *sb)
+{
+	const struct heartbeat_peer *p = heartbeat_peer(w->heartbeat, rank);
+
+	strbuf_printf(sb, "rank %d (%s, process %ld) ", rank, p->host, p->pid);
+	if (p->heard < 0) {
+		strbuf_addstr(sb, "never");
+		return;
+	}
+	strbuf_printf(sb, "%.1f s ago", now - p->heard);
+	if (p->n_entered < w->n_entered)
+		strbuf_addstr(sb, ", when it had not come here");
+	else if (p->n_entered == w->n_entered && p->inside)
+		strbuf_addstr(sb, ", when it waited here too");
+	else
+		strbuf_addstr(sb, ", when it was past this");
+}
+
+/* The peer that was silent for longest among those behind the last one named;
+ * -1: no more.  Of equal ones the lowest. */
+static int
+next_silent(const struct watchdog *w, const char *named)
+{
+	int best = -1;
+
+	for (int i = 0; i < w->size; i++)
+		if (i != w->rank && !named[i] &&
+		    (best < 0 ||
+			heartbeat_peer(w->heartbeat, i)->heard <
+			    heartbeat_peer(w->heartbeat, best)->heard))
+			best = i;
+	return best;
+}
+
+static void
+add_peers(struct watchdog *w, double now, struct strbuf *sb)
+{
+	char *named = xcalloc((size_t)w->size, 1);
+	int n = 0;
+
+	for (int i; n < NAMED && (i = next_silent(w, named)) >= 0; n++) {
+		strbuf_addstr(sb, n > 0 ? "; " : "");
+		add_peer(w, i, now, sb);
+		named[i] = 1;
+	}
+	if (n < w->size - 1)
+		strbuf_printf(sb, "; %d more since then", w->size - 1 - n);
+	free(named);
+}
+
+/* "allreduce of bucket 1 (26494976 bytes) in step 5" */
+static void
+add_collective(const struct watchdog *w, struct strbuf *sb)
+{
+	strbuf_addstr(sb, w->op);
+	if (w->bucket >= 0)
+		strbuf_printf(sb, " of bucket %d", w->bucket);
+	if (w->bytes > 0)
+		strbuf_printf(sb, " (%.0f bytes)", w->bytes);
+	if (w->step >= 0)
+		strbuf_printf(sb, " in step %lld", (long long)w->step + 1);
+}
+
+/* Say it with one write(2), then end all.  The lock is held: what is told stays
+ * as it is. */
+static void
+tell(struct watchdog *w, double now)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 16);
+	strbuf_printf(&sb, "%s: rank %d: ", w->config.program, w->rank);
+	add_collective(w, &sb);
+	strbuf_printf(&sb, " has not ended within %g s; last heard from ",
+	    w->config.timeout_s);
+	add_peers(w, now, &sb);
+	strbuf_addch(&sb, '\n');
+	(void)!write(STDERR_FILENO, sb.buf, sb.len);
+	strbuf_release(&sb);
+}
+
+/* --- The thread ---------------------------------------------------------- */
+
+static void *
+run_end(void *arg)
+{
+	struct watchdog *w = arg;
+
+	w->config.end(w->comm, EXIT_STATUS_INPUT);
+	return NULL;
+}
+
+/* The back end may be what hangs, so it gets a thread and some time. */
+static void
+end_all(struct watchdog *w)
+{
+	const struct timespec t = { .tv_sec = (time_t)abort_s };
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, run_end, w) == 0)
+		nanosleep(&t, NULL);
+	_exit(EXIT_STATUS_INPUT);
+}
+
+/* Sleep for a tick, or until watchdog_close.  The lock is held. */
+static void
+sleep_tick(struct watchdog *w)
+{
+	struct timespec t;
+	long ns;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	ns = t.tv_nsec + (long)(w->tick_s * 1e9);
+	t.tv_sec += ns / 1000000000;
+	t.tv_nsec = ns % 1000000000;
+	while (!w->quit &&
+	    pthread_cond_timedwait(&w->quits, &w->lock, &t) != ETIMEDOUT)
+		;
+}
+
+static void *
+run(void *arg)
+{
+	struct watchdog *w = arg;
+	double last, waited = 0;
+	uint64_t seen = 0; /* the collective that was waited for */
+
+	last = clock_now(&w->clock);
+	pthread_mutex_lock(&w->lock);
+	while (!w->quit) {
+		const double now = clock_now(&w->clock), since = now - last;
+
+		heartbeat_receive(w->heartbeat, now);
+		heartbeat_send(w->heartbeat, w->n_entered, w->armed);
+		if (!w->armed || w->n_entered != seen)
+			waited = 0;
+		else /* a longer tick is one in which all stood still */
+			waited += since < 2 * w->tick_s ? since : w->tick_s;
+		seen = w->n_entered;
+		last = now;
+		if (w->armed && waited >= w->config.timeout_s) {
+			tell(w, now);
+			end_all(w);
+		}
+		sleep_tick(w);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+static int
+start(struct watchdog *w, struct error *e)
+{
+	pthread_condattr_t attributes;
+	int rc;
+
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&w->quits, &attributes);
+	pthread_condattr_destroy(&attributes);
+	rc = pthread_create(&w->thread, NULL, run, w);
+	return rc != 0 ? error_errno(e, rc, "cannot start a thread") : 0;
+}
+
+/* --- What a communicator calls ------------------------------------------- */
+
+static void
+guard_enter(struct comm_guard *g, const char *op, double bytes)
+{
+	watchdog_arm((struct watchdog *)g, op, bytes);
+}
+
+static void
+guard_leave(struct comm_guard *g)
+{
+	watchdog_disarm((struct watchdog *)g);
+}
+
+static void
+guard_explain(struct comm_guard *g, struct error *e)
+{
+	watchdog_explain((struct watchdog *)g, e);
+}
+
+static void
+guard_about(struct comm_guard *g, int64_t step, int bucket)
+{
+	watchdog_about((struct watchdog *)g, step, bucket);
+}
+
+struct comm_guard *
+watchdog_guard(struct watchdog *w)
+{
+	return w != NULL ? &w->guard : NULL;
+}
+
+/* --- From outside -------------------------------------------------------- */
+
+int
+watchdog_open(struct comm *c, const struct watchdog_config *config,
+    struct watchdog **out, struct error *e)
+{
+	struct watchdog *w = xcalloc(1, sizeof *w);
+
+	w->guard = (struct comm_guard){ guard_enter, guard_leave, guard_explain,
+		guard_about };
+	w->comm = c;
+	w->rank = c->rank;
+	w->size = c->size;
+	w->step = -1;
+	w->config = *config;
+	if (w->config.end == NULL)
+		w->config.end = comm_abort;
+	w->bucket = -1;
+	clock_init(&w->clock, 0);
+	/* Large runs talk less often: each rank sends to all others. */
+	w->tick_s = fmin(config->timeout_s / 20, fmax(0.5, c->size / 128.0));
+	if (heartbeat_open(c, &w->heartbeat, e) != 0 || start(w, e) != 0) {
+		heartbeat_close(w->heartbeat);
+		free(w);
+		return -1;
+	}
+	*out = w;
+	return 0;
+}
+
+void
+watchdog_arm(struct watchdog *w, const char *op, double bytes)
+{
+	if (w == NULL)
+		return;
+	pthread_mutex_lock(&w->lock);
+	w->armed = 1;
+	w->n_entered++;
+	w->op = op;
+	w->bytes = bytes;
+	pthread_mutex_unlock(&w->lock);
+}
+
+void
+watchdog_explain(struct watchdog *w, struct error *e)
+{
+	const enum error_code code = e->code;
+	struct strbuf sb;
+
+	if (w == NULL)
+		return;
+	strbuf_init(&sb, ERROR_MESSAGE_SIZE);
+	pthread_mutex_lock(&w->lock);
+	add_collective(w, &sb);
+	strbuf_printf(&sb, ": %.500s; last heard from ", e->message);
+	add_peers(w, clock_now(&w->clock), &sb);
+	pthread_mutex_unlock(&w->lock);
+	error_set(e, code, "%s", sb.buf);
+	strbuf_release(&sb);
+}
+
+void
+watchdog_disarm(struct watchdog *w)
+{
+	if (w == NULL)
+		return;
+	pthread_mutex_lock(&w->lock);
+	w->armed = 0;
+	pthread_mutex_unlock(&w->lock);
+}
+
+void
+watchdog_about(struct watchdog *w, int64_t step, int bucket)
+{
+	if (w == NULL)
+		return;
+	pthread_mutex_lock(&w->lock);
+	w->step = step;
+	w->bucket = bucket;
+	pthread_mutex_unlock(&w->lock);
+}
+
+void
+watchdog_close(struct watchdog *w)
+{
+	if (w == NULL)
+		return;
+	pthread_mutex_lock(&w->lock);
+	w->quit = 1;
+	pthread_cond_signal(&w->quits);
+	pthread_mutex_unlock(&w->lock);
+	pthread_join(w->thread, NULL);
+	pthread_mutex_destroy(&w->lock);
+	pthread_cond_destroy(&w->quits);
+	heartbeat_close(w->heartbeat);
+	free(w);
+}

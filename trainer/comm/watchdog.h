@@ -1,0 +1,77 @@
+/* Ends a run in which a collective does not end: a rank inside MPI_Allreduce
+ * cannot be told that its peer is gone, so a thread beside it looks at the
+ * clock.  When a collective has lasted for longer than the timeout, the thread
+ * says which one it is and from which rank it last heard when (heartbeat.h),
+ * and ends the process; the back end's abort and the launcher end the others,
+ * and each rank that can still run has a watchdog of its own.
+ *
+ * Time in which this process was itself stopped (^Z, a debugger) does not
+ * count.
+ *
+ *	watchdog_open(comm, &config, &w, &e);
+ *	comm->guard = watchdog_guard(w);
+ *	comm_allreduce(comm, ...);      (calls watchdog_arm, watchdog_disarm)
+ *	comm->guard = NULL;
+ *	watchdog_close(w);
+ *
+ * Collectives of a rank do not overlap, see comm.h.
+ */
+#ifndef TRAINER_COMM_WATCHDOG_H
+#define TRAINER_COMM_WATCHDOG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+struct comm;
+struct comm_guard;
+struct watchdog;
+
+struct watchdog_config {
+	const char *program; /* for the message */
+	double timeout_s;    /* > 0 */
+	/* End this process and all others, with an exit status; does not have
+	 * to return.  NULL: comm_abort(). */
+	void (*end)(struct comm *c, int status);
+};
+
+/* Start the thread.  Collective: the ranks tell each other where they are.
+ *
+ * c  lives until watchdog_close
+ *
+ * ERROR_SYSTEM: no thread, or the back end failed. */
+int watchdog_open(struct comm *c, const struct watchdog_config *config,
+    struct watchdog **out, struct error *e);
+
+/* What makes a communicator tell a watchdog of its collectives; NULL of
+ * NULL. */
+struct comm_guard *watchdog_guard(struct watchdog *w);
+
+/* A collective begins.
+ *
+ * w      may be NULL: nothing is done
+ * op     "allreduce"; a constant
+ * bytes  of this rank's data */
+void watchdog_arm(struct watchdog *w, const char *op, double bytes);
+
+/* It has ended. */
+void watchdog_disarm(struct watchdog *w);
+
+/* The collective that watchdog_arm() told of has failed: put what it was in
+ * front of the message in e, and behind it from whom was last heard.
+ *
+ * w  may be NULL: nothing is done */
+void watchdog_explain(struct watchdog *w, struct error *e);
+
+/* What the next collectives are about.
+ *
+ * w       may be NULL
+ * step    from 0
+ * bucket  from 0; -1: no bucket */
+void watchdog_about(struct watchdog *w, int64_t step, int bucket);
+
+/* End the thread; w may be NULL. */
+void watchdog_close(struct watchdog *w);
+
+#endif

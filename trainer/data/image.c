@@ -1,0 +1,254 @@
+/* A dataset's images as a source: file, decoder, crop and resizer. */
+#include <config.h>
+
+#include "trainer/data/dataset.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "trainer/data/crop.h"
+#include "trainer/data/decode.h"
+#include "trainer/data/image.h"
+#include "trainer/data/resize.h"
+#include "trainer/base/rng.h"
+
+enum { MAX_FILE = 1 << 28 /* bytes of a image file */ };
+
+/* What one thread needs to read a image. */
+struct tools {
+	struct decoder *decoder;
+	struct resizer *resizer;
+	uint8_t *file; /* [file_alloc] */
+	size_t file_alloc;
+	struct tools *next; /* in the list of those that nobody uses */
+};
+
+struct images {
+	struct image_source source; /* first: what the loader knows of it */
+	struct images *self;        /* this, for changes */
+	const struct dataset *dataset;
+	enum picture_mode mode;
+	pthread_mutex_t lock; /* of unused */
+	struct tools *unused;
+};
+
+static struct tools *
+tools_take(struct images *p)
+{
+	struct tools *t;
+
+	pthread_mutex_lock(&p->lock);
+	t = p->unused;
+	if (t != NULL)
+		p->unused = t->next;
+	pthread_mutex_unlock(&p->lock);
+	if (t == NULL) {
+		t = xcalloc(1, sizeof *t);
+		t->decoder = decoder_new();
+		t->resizer = resizer_new();
+	}
+	return t;
+}
+
+static void
+tools_give(struct images *p, struct tools *t)
+{
+	pthread_mutex_lock(&p->lock);
+	t->next = p->unused;
+	p->unused = t;
+	pthread_mutex_unlock(&p->lock);
+}
+
+static void
+tools_free(struct tools *t)
+{
+	decoder_free(t->decoder);
+	resizer_free(t->resizer);
+	free(t->file);
+	free(t);
+}
+
+/* Read what is behind an open descriptor into t->file. */
+static int
+slurp(struct tools *t, int fd, size_t *len, struct error *e)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return error_errno(e, errno, "cannot be looked at");
+	if (!S_ISREG(st.st_mode))
+		return error_set(e, ERROR_INPUT, "is not a file");
+	if (st.st_size > MAX_FILE)
+		return error_set(
+		    e, ERROR_INPUT, "is larger than %d MiB", MAX_FILE >> 20);
+	if (t->file_alloc < (size_t)st.st_size) {
+		free(t->file);
+		t->file_alloc = (size_t)st.st_size;
+		t->file = xmalloc(t->file_alloc);
+	}
+	*len = 0;
+	while (*len < (size_t)st.st_size) {
+		const ssize_t n =
+		    read(fd, t->file + *len, (size_t)st.st_size - *len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return error_errno(e, errno, "cannot be read");
+		if (n == 0)
+			break; /* it became shorter meanwhile */
+		*len += (size_t)n;
+	}
+	return 0;
+}
+
+static int
+read_file(struct tools *t, const char *path, size_t *len, struct error *e)
+{
+	/* Not blocked by a named pipe that calls itself a image. */
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int rc;
+
+	if (fd < 0)
+		return error_errno(e, errno, "cannot be opened");
+	rc = slurp(t, fd, len, e);
+	close(fd);
+	return rc;
+}
+
+/* The box's side in a image that is decoded at 1 / scale of its size. */
+static struct resize_side
+side(int start, int length, int scale, int whole, int out, int first, int n)
+{
+	struct resize_side s = { (double)start / scale, (double)length / scale,
+		start / scale, (start + length + scale - 1) / scale, out, first,
+		n };
+
+	assert(s.high <= (whole + scale - 1) / scale);
+	return s;
+}
+
+int
+image_make(struct decoder *d, struct resizer *r, int w, int h,
+    const struct crop *c, int exact, uint8_t *rgb, struct error *e)
+{
+	const double x = (double)c->w / c->out_w, y = (double)c->h / c->out_h;
+	const int scale = exact ? 1 : decoder_scale(d, x < y ? x : y);
+	struct resize_side columns =
+	    side(c->x, c->w, scale, w, c->out_w, c->left, c->size);
+	struct resize_side rows =
+	    side(c->y, c->h, scale, h, c->out_h, c->top, c->size);
+	struct decode_pixels pixels;
+	struct decode_box box;
+
+	resize_span(&columns, &box.x0, &box.x1);
+	resize_span(&rows, &box.y0, &box.y1);
+	if (decoder_read(d, scale, &box, &pixels, e) != 0)
+		return -1;
+	columns.low = box.x0;
+	columns.high = box.x1;
+	rows.low = box.y0;
+	rows.high = box.y1;
+	resizer_run(
+	    r, pixels.rgb, pixels.stride, &rows, &columns, c->mirror, rgb);
+	return 0;
+}
+
+/* mirror  NULL: turn what is to be turned */
+static int
+read_with(const struct images *p, struct tools *t, const char *path, long i,
+    int epoch, uint8_t *rgb, uint8_t *mirror, struct error *e)
+{
+	const struct rng r = { p->source.seed, p->source.stream,
+		(uint32_t)epoch };
+	const int size = p->source.image;
+	struct crop c;
+	size_t len = 0;
+	int w, h;
+
+	if (read_file(t, path, &len, e) != 0 ||
+	    decoder_open(t->decoder, t->file, len, &w, &h, e) != 0)
+		return -1;
+	if (p->mode == PICTURE_TRAIN)
+		c = crop_random(w, h, size, &r, (uint64_t)i * CROP_BLOCKS);
+	else
+		c = crop_middle(w, h, size);
+	if (mirror != NULL) {
+		*mirror = c.mirror != 0;
+		c.mirror = 0;
+	}
+	return image_make(
+	    t->decoder, t->resizer, w, h, &c, p->mode != PICTURE_TRAIN, rgb, e);
+}
+
+static int
+pictures_read_unturned(const struct image_source *s, long i, int epoch,
+    uint8_t *rgb, int32_t *label, uint8_t *mirror, struct error *e)
+{
+	/* The list of tools is the one thing that reading changes. */
+	struct images *p = ((const struct images *)s)->self;
+	const struct image *image = &p->dataset->images[i];
+	struct tools *t = tools_take(p);
+	char *path = dataset_path(p->dataset, (size_t)i);
+	const int rc = read_with(p, t, path, i, epoch, rgb, mirror, e);
+
+	if (rc != 0)
+		error_prefix(e, "%s", path);
+	else
+		*label = image->label;
+	free(path);
+	tools_give(p, t);
+	return rc;
+}
+
+static int
+pictures_read(const struct image_source *s, long i, int epoch, uint8_t *rgb,
+    int32_t *label, struct error *e)
+{
+	return pictures_read_unturned(s, i, epoch, rgb, label, NULL, e);
+}
+
+struct image_source *
+dataset_source(
+    const struct dataset *d, enum picture_mode mode, int size, uint64_t seed)
+{
+	struct images *p = xcalloc(1, sizeof *p);
+
+	assert(size >= 1 && d->n_pictures >= 1 && d->n_pictures <= INT32_MAX);
+	p->self = p;
+	p->source.n = (long)d->n_pictures;
+	p->source.image = size;
+	p->source.classes = (int)d->n_classes;
+	p->source.read = pictures_read;
+	p->source.read_unturned = pictures_read_unturned;
+	p->source.seed = seed;
+	p->source.stream = RNG_STREAM_DATA;
+	p->dataset = d;
+	p->mode = mode;
+	pthread_mutex_init(&p->lock, NULL);
+	return &p->source;
+}
+
+void
+dataset_source_free(struct image_source *s)
+{
+	struct images *p = (struct images *)s;
+
+	if (p == NULL)
+		return;
+	while (p->unused != NULL) {
+		struct tools *t = p->unused;
+
+		p->unused = t->next;
+		tools_free(t);
+	}
+	pthread_mutex_destroy(&p->lock);
+	free(p);
+}

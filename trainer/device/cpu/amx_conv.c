@@ -1,0 +1,631 @@
+#include <config.h>
+
+#include "trainer/device/cpu/amx_conv.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "trainer/base/parallel.h"
+
+enum {
+	UNIT_BYTES = 1 << 20, /* left side that stays in the second cache */
+	NARROW_CHUNK = 1024   /* windows gathered at a time */
+};
+
+static int
+blocks(int channels)
+{
+	return (channels + AMX_BLOCK - 1) / AMX_BLOCK;
+}
+
+static long
+pixels(struct shape s)
+{
+	return (long)s.h * s.w;
+}
+
+/* --- preparation --------------------------------------------------------- */
+
+/* A part's pieces and the table of where its results go. */
+static void
+finish_part(struct amx_pass *p, struct amx_part *part, const long *taps,
+    size_t block_bytes)
+{
+	const long n = stream_numbers(&p->stream, &part->map, p->stream.images);
+
+	part->steps = part->n_taps * p->left;
+	part->pieces = xcalloc((size_t)part->steps, sizeof *part->pieces);
+	for (int t = 0; t < part->n_taps; t++)
+		for (int b = 0; b < p->left; b++)
+			part->pieces[t * p->left + b] =
+			    (ptrdiff_t)((size_t)b * block_bytes) +
+			    taps[t] * STREAM_PIXEL;
+	if (p->direct || part->n_taps == 0)
+		return;
+	part->where = xcalloc((size_t)n, sizeof *part->where);
+	stream_where(&p->stream, &part->map, part->where, n);
+}
+
+/* How many images share a stream: as many as fit, and a multiple of the
+ * threads in number. */
+static int
+group_images(const struct cpu *d, size_t image_bytes)
+{
+	const int batch = d->base.config.batch;
+	const int threads = d->base.config.threads;
+	int most = (int)(UNIT_BYTES / (image_bytes + 1));
+
+	if (most > batch / threads)
+		most = batch / threads;
+	for (int n = most; n > 1; n--)
+		if ((batch + n - 1) / n % threads == 0)
+			return n;
+	return most > 1 ? most : 1;
+}
+
+/* Rows of a direct product that a thread takes at a time. */
+static long
+direct_chunk(const struct cpu *d, long rows, int left)
+{
+	const long threads = d->base.config.threads;
+	const long most = UNIT_BYTES / ((long)left * STREAM_PIXEL);
+	long n = (rows + most - 1) / most;
+
+	n = (n + threads - 1) / threads * threads;
+	return ((rows + n - 1) / n + 31) / 32 * 32;
+}
+
+static void
+choose_splits(const struct cpu *d, struct amx_pass *p, long units)
+{
+	const long threads = d->base.config.threads;
+
+	p->splits = 1;
+	if (units < threads)
+		p->splits = (int)((threads + units - 1) / units);
+	if (p->splits > p->right)
+		p->splits = p->right;
+}
+
+static void
+prepare_direct(const struct cpu *d, struct amx_pass *p, long rows)
+{
+	const long tap = 0;
+
+	p->direct = 1;
+	p->n_parts = 1;
+	p->parts = xcalloc(1, sizeof *p->parts);
+	p->parts->n_taps = 1;
+	p->parts->taps = xcalloc(1, sizeof *p->parts->taps);
+	finish_part(p, p->parts, &tap, (size_t)rows * STREAM_PIXEL);
+	p->chunk = direct_chunk(d, rows, p->left);
+	choose_splits(d, p, (rows + p->chunk - 1) / p->chunk);
+}
+
+static void
+set_groups(const struct cpu *d, struct amx_pass *p)
+{
+	const int batch = d->base.config.batch;
+	const size_t image = (size_t)p->left * (size_t)p->stream.image *
+	    (size_t)(p->stream.planes * p->stream.planes) * STREAM_PIXEL;
+
+	stream_set_images(&p->stream, group_images(d, image));
+	choose_splits(d, p, (batch + p->stream.images - 1) / p->stream.images);
+}
+
+static void
+prepare_forward(struct cpu *d, const struct cpu_op *op, struct amx_pass *p)
+{
+	const struct node *n = op->node;
+	const struct shape in = d->values[op->in[0]].shape, out = n->out;
+	const int k = n->kernel, right_pad = k - 1 - n->pad;
+	struct amx_part *part;
+	long *taps;
+
+	if (n->stride == 1)
+		stream_init_border(&p->stream, in.h, in.w, n->pad,
+		    right_pad > n->pad ? right_pad : n->pad);
+	else
+		stream_init_planes(
+		    &p->stream, in.h, in.w, k, n->stride, n->pad, out.h, out.w);
+	set_groups(d, p);
+	part = p->parts = xcalloc(1, sizeof *p->parts);
+	p->n_parts = 1;
+	part->n_taps = k * k;
+	part->taps = xcalloc((size_t)(k * k), sizeof *part->taps);
+	part->map =
+	    (struct stream_map){ out.h, out.w, pixels(out), 0, out.w, 1 };
+	taps = xcalloc((size_t)(k * k), sizeof *taps);
+	for (int t = 0; t < k * k; t++) {
+		part->taps[t] = t;
+		taps[t] = stream_tap(&p->stream, t / k, t % k);
+	}
+	finish_part(p, part, taps, stream_bytes(&p->stream));
+	free(taps);
+}
+
+/* The data gradient at input rows y = i * stride + phase - pad meets the
+ * weights r = phase + stride * m at output row i - m; i begins at `first` and
+ * there are `count` of them. */
+struct phase {
+	int first, count, taps;
+};
+
+static struct phase
+phase_of(const struct node *n, int in, int phase)
+{
+	const int s = n->stride, ahead = n->pad - phase;
+	struct phase p;
+
+	p.first = ahead > 0 ? (ahead + s - 1) / s : 0;
+	p.count = in - 1 + ahead < 0 ? 0 : (in - 1 + ahead) / s - p.first + 1;
+	p.taps = phase < n->kernel ? (n->kernel - 1 - phase) / s + 1 : 0;
+	if (p.count <= 0)
+		p.count = p.taps = 0;
+	return p;
+}
+
+/* Zeros that must surround the output's gradient. */
+static int
+data_border(const struct node *n, int in, int out)
+{
+	int border = 0;
+
+	for (int i = 0; i < n->stride; i++) {
+		const struct phase p = phase_of(n, in, i);
+		const int before = p.taps - 1 - p.first;
+		const int behind = p.first + p.count - out;
+
+		if (p.taps == 0)
+			continue;
+		border = before > border ? before : border;
+		border = behind > border ? behind : border;
+		border = p.first > border ? p.first : border;
+	}
+	return border;
+}
+
+static void
+prepare_part(struct cpu *d, const struct cpu_op *op, struct amx_pass *p,
+    int row_phase, int column_phase)
+{
+	const struct node *n = op->node;
+	const struct shape in = d->values[op->in[0]].shape;
+	const struct phase y = phase_of(n, in.h, row_phase);
+	const struct phase x = phase_of(n, in.w, column_phase);
+	struct amx_part *part = &p->parts[p->n_parts];
+	long *taps;
+
+	part->n_taps = y.taps * x.taps;
+	if (part->n_taps == 0) {
+		p->holes = 1;
+		return;
+	}
+	p->n_parts++;
+	part->taps = xcalloc((size_t)part->n_taps, sizeof *part->taps);
+	taps = xcalloc((size_t)part->n_taps, sizeof *taps);
+	for (int t = 0; t < part->n_taps; t++) {
+		const int my = t / x.taps, mx = t % x.taps;
+
+		part->taps[t] = (row_phase + n->stride * my) * n->kernel +
+		    column_phase + n->stride * mx;
+		taps[t] = p->stream.first + (y.first - my) * p->stream.pitch +
+		    (x.first - mx);
+	}
+	part->map = (struct stream_map){ y.count, x.count, pixels(in),
+		(long)(y.first * n->stride + row_phase - n->pad) * in.w +
+		    x.first * n->stride + column_phase - n->pad,
+		(long)n->stride * in.w, n->stride };
+	finish_part(p, part, taps, stream_bytes(&p->stream));
+	free(taps);
+}
+
+static void
+prepare_data(struct cpu *d, const struct cpu_op *op, struct amx_pass *p)
+{
+	const struct node *n = op->node;
+	const struct shape in = d->values[op->in[0]].shape;
+	const int by = data_border(n, in.h, n->out.h);
+	const int bx = data_border(n, in.w, n->out.w);
+
+	stream_init_border(
+	    &p->stream, n->out.h, n->out.w, 0, by > bx ? by : bx);
+	set_groups(d, p);
+	p->parts = xcalloc((size_t)(n->stride * n->stride), sizeof *p->parts);
+	for (int y = 0; y < n->stride; y++)
+		for (int x = 0; x < n->stride; x++)
+			prepare_part(d, op, p, y, x);
+}
+
+static void
+allocate_weights(struct cpu *d, struct amx_pass *p)
+{
+	size_t panels = 0;
+
+	for (int i = 0; i < p->n_parts; i++) {
+		p->parts[i].panels = panels * AMX_PANEL;
+		panels += (size_t)p->parts[i].steps * (size_t)p->right;
+	}
+	p->weights_bytes = panels * AMX_PANEL * sizeof *p->weights;
+	p->weights = memory_plan_map(p->weights_bytes);
+	d->base.bytes += p->weights_bytes;
+}
+
+static void
+need_thread_bytes(struct cpu *d, size_t bytes)
+{
+	if (bytes > d->thread_bytes)
+		d->thread_bytes = bytes;
+}
+
+static void
+prepare_tiles(struct cpu *d, const struct cpu_op *op, struct amx_conv *a)
+{
+	const struct param *w = &d->base.graph->params[op->node->weight];
+
+	a->tiles = (size_t)a->in_blocks * (size_t)a->out_blocks *
+	    (size_t)a->taps * AMX_TILES;
+	a->dense = !a->narrow && a->tiles == w->n;
+	if (a->dense) {
+		a->weight_tiles = cpu_param(d, op->node->weight);
+		a->grad_tiles = cpu_grad(d, op->node->weight);
+	} else {
+		a->weight_tiles = memory_plan_map(a->tiles * sizeof(float));
+		a->grad_tiles = memory_plan_map(a->tiles * sizeof(float));
+		d->base.bytes += 2 * a->tiles * sizeof(float);
+	}
+	a->bias = op->node->bias == GRAPH_NONE
+	    ? NULL
+	    : xcalloc((size_t)a->out_blocks * AMX_BLOCK, sizeof *a->bias);
+}
+
+static int
+amx_conv_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
+{
+	const struct node *n = op->node;
+	const struct cpu_value *x = &d->values[op->in[0]];
+	const int point = n->kernel == 1 && n->stride == 1 && n->pad == 0;
+	const long rows = d->base.config.batch * pixels(n->out);
+	struct amx_conv *a = xcalloc(1, sizeof *a);
+
+	(void)e;
+	op->own = a;
+	a->narrow = x->layout == LAYOUT_STEM ? x->shape.c : 0;
+	a->taps = a->narrow ? 1 : n->kernel * n->kernel;
+	a->in_blocks =
+	    blocks(a->narrow ? n->kernel * n->kernel * x->shape.c : x->shape.c);
+	a->out_blocks = blocks(n->out.c);
+	a->row_bytes = (size_t)a->in_blocks * STREAM_PIXEL;
+	a->forward.left = a->data.right = a->in_blocks;
+	a->forward.right = a->data.left = a->out_blocks;
+	/* The side with fewer blocks is turned, as that costs more. */
+	a->swapped = point && a->in_blocks < a->out_blocks;
+	a->forward.turned = !a->swapped;
+	a->data.turned = a->swapped;
+	if (a->narrow || point)
+		prepare_direct(d, &a->forward, a->narrow ? 1 : rows);
+	else
+		prepare_forward(d, op, &a->forward);
+	if (op->dx[0] != MEMORY_PLAN_NONE && point)
+		prepare_direct(d, &a->data, rows);
+	else if (op->dx[0] != MEMORY_PLAN_NONE)
+		prepare_data(d, op, &a->data);
+	allocate_weights(d, &a->forward);
+	allocate_weights(d, &a->data);
+	prepare_tiles(d, op, a);
+	if (a->narrow)
+		need_thread_bytes(d, NARROW_CHUNK * a->row_bytes + 4096);
+	else if (!point)
+		need_thread_bytes(
+		    d, (size_t)a->in_blocks * stream_bytes(&a->forward.stream));
+	if (a->data.n_parts > 0 && !point)
+		need_thread_bytes(
+		    d, (size_t)a->out_blocks * stream_bytes(&a->data.stream));
+	amx_gram_prepare(d, op);
+	return 0;
+}
+
+static void
+release_pass(struct amx_pass *p)
+{
+	for (int i = 0; i < p->n_parts; i++) {
+		free(p->parts[i].taps);
+		free(p->parts[i].pieces);
+		free(p->parts[i].where);
+	}
+	free(p->parts);
+	memory_plan_unmap(p->weights, p->weights_bytes);
+}
+
+static void
+amx_conv_release(struct cpu_op *op)
+{
+	struct amx_conv *a = op->own;
+
+	if (a == NULL)
+		return;
+	release_pass(&a->forward);
+	release_pass(&a->data);
+	if (!a->dense) {
+		memory_plan_unmap(a->weight_tiles, a->tiles * sizeof(float));
+		memory_plan_unmap(a->grad_tiles, a->tiles * sizeof(float));
+	}
+	free(a->bias);
+	free(a);
+}
+
+/* --- passes that make activations ---------------------------------------- */
+
+/* What is read and written, and what is done on the way. */
+struct amx_run {
+	const struct cpu *d;
+	const struct amx_pass *pass;
+	const char *in;
+	uint16_t *out;
+	long in_pixels, out_pixels; /* of an image */
+	const float *bias;
+	int relu;
+};
+
+/* One part's product: rows of the left side at `left`, the result's blocks
+ * first .. last - 1 at out (where pixel 0 of block 0 is). */
+static void
+multiply_part(const struct amx_run *r, const struct amx_part *part,
+    const char *left, long rows, uint16_t *out, int first, int last)
+{
+	const size_t block =
+	    (size_t)r->d->base.config.batch * (size_t)r->out_pixels * AMX_BLOCK;
+	struct amx_product p = { .left = left,
+		.row_bytes = STREAM_PIXEL,
+		.pieces = part->pieces,
+		.steps = part->steps,
+		.where = part->where,
+		.relu = r->relu };
+
+	for (int b = first; b < last; b++) {
+		p.right = r->pass->weights + part->panels +
+		    (size_t)b * (size_t)part->steps * AMX_PANEL;
+		p.out = out + (size_t)b * block;
+		p.bias = r->bias != NULL ? r->bias + b * AMX_BLOCK : NULL;
+		amx_multiply(&p, 0, rows);
+	}
+}
+
+/* Unit u: a stretch of rows and a share of the result's blocks. */
+static void
+run_direct(const struct amx_run *r, long u)
+{
+	const struct amx_pass *p = r->pass;
+	const long rows = r->d->base.config.batch * r->out_pixels;
+	const long first = u / p->splits * p->chunk;
+	const int split = (int)(u % p->splits);
+	const long n = rows - first < p->chunk ? rows - first : p->chunk;
+
+	multiply_part(r, p->parts, r->in + first * STREAM_PIXEL, n,
+	    r->out + first * AMX_BLOCK, p->right * split / p->splits,
+	    p->right * (split + 1) / p->splits);
+}
+
+static void
+clear_holes(const struct amx_run *r, int image, int n, int first, int last)
+{
+	const size_t one = (size_t)r->out_pixels * AMX_BLOCK;
+	const size_t batch = (size_t)r->d->base.config.batch;
+
+	for (int b = first; b < last; b++)
+		memset(r->out + ((size_t)b * batch + (size_t)image) * one, 0,
+		    (size_t)n * one * sizeof *r->out);
+}
+
+static void
+run_group(const struct amx_run *r, long u)
+{
+	const struct amx_pass *p = r->pass;
+	const int batch = r->d->base.config.batch;
+	const int image = (int)(u / p->splits) * p->stream.images;
+	const int split = (int)(u % p->splits);
+	const int n =
+	    batch - image < p->stream.images ? batch - image : p->stream.images;
+	const int first = p->right * split / p->splits;
+	const int last = p->right * (split + 1) / p->splits;
+	char *space = cpu_thread_space(r->d);
+
+	for (int b = 0; b < p->left; b++)
+		stream_build(&p->stream,
+		    r->in +
+			((long)b * batch + image) * r->in_pixels * STREAM_PIXEL,
+		    n, space + (size_t)b * stream_bytes(&p->stream));
+	if (p->holes)
+		clear_holes(r, image, n, first, last);
+	for (int i = 0; i < p->n_parts; i++)
+		multiply_part(r, &p->parts[i], space,
+		    stream_numbers(&p->stream, &p->parts[i].map, n),
+		    r->out + image * r->out_pixels * AMX_BLOCK, first, last);
+}
+
+static void
+run_pass(const struct amx_run *r)
+{
+	const struct amx_pass *p = r->pass;
+	const int batch = r->d->base.config.batch;
+	const long pieces = p->direct
+	    ? (batch * r->out_pixels + p->chunk - 1) / p->chunk
+	    : (batch + p->stream.images - 1) / p->stream.images;
+
+	PARALLEL_FOR
+	for (long u = 0; u < pieces * p->splits; u++) {
+		amx_begin();
+		if (p->direct)
+			run_direct(r, u);
+		else
+			run_group(r, u);
+		amx_end();
+	}
+}
+
+static void
+run_narrow(const struct cpu *d, const struct cpu_op *op)
+{
+	const struct amx_conv *a = op->own;
+	const struct amx_part *part = a->forward.parts;
+	const long rows = d->base.config.batch * pixels(op->node->out);
+	uint16_t *y = cpu_at(d, op->out);
+	ptrdiff_t pieces[CPU_MAX_NARROW];
+
+	assert(a->in_blocks <= CPU_MAX_NARROW);
+	for (int s = 0; s < a->in_blocks; s++)
+		pieces[s] = s * STREAM_PIXEL;
+	PARALLEL_FOR
+	for (long first = 0; first < rows; first += NARROW_CHUNK) {
+		const long n =
+		    rows - first < NARROW_CHUNK ? rows - first : NARROW_CHUNK;
+		struct amx_product p = { .left = cpu_thread_space(d),
+			.row_bytes = a->row_bytes,
+			.pieces = pieces,
+			.steps = part->steps,
+			.relu = op->relu };
+
+		amx_begin();
+		amx_gather(d, op, first, n, cpu_thread_space(d));
+		for (int b = 0; b < a->out_blocks; b++) {
+			p.right = a->forward.weights +
+			    (size_t)b * (size_t)part->steps * AMX_PANEL;
+			p.out = y + (b * rows + first) * AMX_BLOCK;
+			p.bias =
+			    a->bias != NULL ? a->bias + b * AMX_BLOCK : NULL;
+			amx_multiply(&p, 0, n);
+		}
+		amx_end();
+	}
+}
+
+static int
+amx_conv_forward(struct cpu *d, struct cpu_op *op, struct error *e)
+{
+	const struct amx_conv *a = op->own;
+	const struct amx_run r = { .d = d,
+		.pass = &a->forward,
+		.in = cpu_at(d, op->in[0]),
+		.out = cpu_at(d, op->out),
+		.in_pixels = pixels(d->values[op->in[0]].shape),
+		.out_pixels = pixels(op->node->out),
+		.bias = a->bias,
+		.relu = op->relu };
+
+	(void)e;
+	if (a->narrow)
+		run_narrow(d, op);
+	else
+		run_pass(&r);
+	return 0;
+}
+
+static int
+amx_conv_backward(struct cpu *d, struct cpu_op *op, struct error *e)
+{
+	const struct amx_conv *a = op->own;
+	const struct amx_run r = { .d = d,
+		.pass = &a->data,
+		.in = cpu_buffer(d, op->dy),
+		.out = cpu_buffer(d, op->dx[0]),
+		.in_pixels = pixels(op->node->out),
+		.out_pixels = pixels(d->values[op->in[0]].shape) };
+
+	(void)e;
+	if (op->relu)
+		cpu_relu_back(d, op);
+	amx_weight_gradient(d, op);
+	if (a->data.n_parts > 0)
+		run_pass(&r);
+	return 0;
+}
+
+static int
+amx_conv_refresh(struct cpu *d, struct cpu_op *op, struct error *e)
+{
+	const struct amx_conv *a = op->own;
+
+	(void)e;
+	if (!a->dense)
+		amx_copy_weights(a, d, op->node, a->weight_tiles,
+		    cpu_param(d, op->node->weight), 1);
+	if (a->bias != NULL)
+		memcpy(a->bias, cpu_param(d, op->node->bias),
+		    (size_t)op->node->out.c * sizeof *a->bias);
+	amx_pack_weights(a);
+	return 0;
+}
+
+static int
+amx_conv_copy(struct cpu *d, const struct cpu_op *op, float *arena,
+    float *plain, int write)
+{
+	const struct amx_conv *a = op->own;
+
+	if (a->dense)
+		amx_copy_weights(a, d, op->node, arena, plain, write);
+	else
+		memcpy(write ? arena : plain, write ? plain : arena,
+		    d->base.graph->params[op->node->weight].n * sizeof *plain);
+	return 0;
+}
+
+static void
+amx_conv_plan(struct cpu *d, struct cpu_op *op)
+{
+	cpu_use_backward(d, op, d->values[op->in[0]].buffer);
+	if (op->relu)
+		cpu_use_backward(d, op, d->values[op->out].buffer);
+	if (d->values[op->in[0]].wanted)
+		cpu_plan_dx(d, op, 0, cpu_plan_buffer(d, op->in[0]));
+}
+
+static void
+describe_pass(const struct amx_pass *p, struct strbuf *out)
+{
+	if (p->n_parts == 0)
+		strbuf_addstr(out, "-");
+	else if (p->direct)
+		strbuf_printf(out, "%ld rows", p->chunk);
+	else
+		strbuf_printf(
+		    out, "%d images, %d parts", p->stream.images, p->n_parts);
+	if (p->splits > 1)
+		strbuf_printf(out, " / %d", p->splits);
+}
+
+static void
+amx_conv_describe(const struct cpu_op *op, struct strbuf *out)
+{
+	const struct amx_conv *a = op->own;
+
+	strbuf_addstr(out, "AMX: ");
+	if (a->narrow)
+		strbuf_addstr(out, "gathered");
+	else
+		describe_pass(&a->forward, out);
+	strbuf_addstr(out, " | ");
+	describe_pass(&a->data, out);
+	if (a->gram.chunk > 0)
+		strbuf_printf(out, " | %ld pixels", a->gram.chunk);
+	else
+		strbuf_printf(out, " | %d images", a->gram.x.images);
+	if (!a->gram.private)
+		strbuf_addstr(out, " shared");
+	if (op->relu)
+		strbuf_addstr(out, ", + ReLU");
+}
+
+const struct cpu_op_kind_ops cpu_amx_conv_ops = {
+	.name = "conv",
+	.plan = amx_conv_plan,
+	.prepare = amx_conv_prepare,
+	.forward = amx_conv_forward,
+	.backward = amx_conv_backward,
+	.refresh = amx_conv_refresh,
+	.copy = amx_conv_copy,
+	.describe = amx_conv_describe,
+	.release = amx_conv_release,
+};

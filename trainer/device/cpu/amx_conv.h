@@ -1,0 +1,98 @@
+/* Convolutions in bf16 on AMX, without oneDNN: see cpu_stream.h for how images
+ * lie, amx.h for the products.
+ *
+ * Activations are (C / 32, n, h, w, 32).  Weights are 16 x 16 tiles of fp32,
+ * [out block][in block][tap][four tiles]; where both channel numbers are whole
+ * blocks, that is how they lie in the arenas, and the weight gradient is
+ * written there at once.  Otherwise (the first layer) the arena holds PyTorch's
+ * order and tiles are kept aside.
+ */
+#ifndef TRAINER_DEVICE_CPU_AMX_CONV_H
+#define TRAINER_DEVICE_CPU_AMX_CONV_H
+
+#include "trainer/device/cpu/amx.h"
+#include "trainer/device/cpu/cpu.h"
+#include "trainer/device/cpu/cpu_stream.h"
+
+/* Results at every stride-th row and column from one place on, made of some
+ * of the taps: all of them in the forward pass, a part in the data gradient of
+ * a strided convolution. */
+struct amx_part {
+	int n_taps;
+	int *taps;         /* [n_taps] r * kernel + t */
+	ptrdiff_t *pieces; /* [steps] */
+	int steps;         /* n_taps * blocks of the left side */
+	struct stream_map map;
+	int32_t *where; /* NULL: every number is a pixel */
+	size_t panels;  /* bf16 before its weights */
+};
+
+/* A pass that makes activations: forward or data gradient. */
+struct amx_pass {
+	int left, right;            /* channel blocks read and written */
+	struct stats_stream stream; /* of what is read */
+	int direct; /* it is read as it is: 1x1 without stride */
+	struct amx_part *parts;
+	int n_parts;
+	uint16_t *weights; /* [part][right][tap][left] panels */
+	size_t weights_bytes;
+	int turned; /* tiles are turned into panels */
+	int holes;  /* some results have no tap: clear them first */
+	long chunk; /* direct: rows of a unit */
+	int splits; /* of the right blocks */
+};
+
+/* The weight gradient, a stretch of pixels at a time. */
+struct amx_gram_pass {
+	int private;               /* each thread has its own stretches */
+	struct stats_stream x, dy; /* stretches of whole images */
+	long chunk;           /* stretches of pixels; 0: of x.images images */
+	long units;           /* stretches in all */
+	int planes, copies;   /* of each block's pairs */
+	int pairs, turned;    /* planes paired, blocks turned */
+	size_t plane_pairs;   /* bf16 of half a plane's pairs */
+	long numbers;         /* pixels of a turned block */
+	size_t pairs_bytes;   /* of all pairs */
+	size_t packed_bytes;  /* pairs and turned blocks */
+	size_t scratch_bytes; /* of a thread, before its packed ones */
+};
+
+struct amx_conv {
+	int in_blocks, out_blocks, taps;
+	int dense;        /* the arenas hold tiles */
+	int swapped;      /* tiles are (in, out) and not (out, in) */
+	int narrow;       /* few channels (that many): windows are gathered;
+	                        taps is 1, a window is in_blocks wide */
+	size_t row_bytes; /* narrow: of a gathered window */
+	struct amx_pass forward, data;
+	struct amx_gram_pass gram;
+	float *weight_tiles, *grad_tiles; /* arenas or kept aside */
+	float *bias;                      /* [out_blocks * 32], padded copy */
+	size_t tiles;                     /* floats of either */
+};
+
+extern const struct cpu_op_kind_ops cpu_amx_conv_ops;
+
+/* Index of weight (k, c, r, t) among the tiles. */
+size_t amx_weight_at(
+    const struct amx_conv *a, const struct node *n, int k, int c, int r, int t);
+
+/* Between the arena's weights (or gradients) and PyTorch's order. */
+void amx_copy_weights(const struct amx_conv *a, const struct cpu *d,
+    const struct node *n, float *tiles, float *plain, int to_tiles);
+
+/* Tiles of weights into both passes' panels. */
+void amx_pack_weights(const struct amx_conv *a);
+
+/* Windows first .. first + n - 1 of a narrow image (by output pixel), a row of
+ * a->row_bytes each. */
+void amx_gather(const struct cpu *d, const struct cpu_op *op, long first,
+    long n, char *out);
+
+/* The weight and bias gradients. */
+void amx_weight_gradient(struct cpu *d, struct cpu_op *op);
+
+/* Plan amx_weight_gradient. */
+void amx_gram_prepare(struct cpu *d, struct cpu_op *op);
+
+#endif

@@ -1,0 +1,637 @@
+#include <config.h>
+
+#include "trainer/device/cpu/cpu.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/seconds.h"
+#ifdef HAVE_AMX_FLAGS
+#include "trainer/device/cpu/amx.h"
+#endif
+#include "trainer/device/device_list.h"
+#include "trainer/device/loss.h"
+#include "trainer/base/parallel.h"
+
+static struct cpu_value *
+output(const struct cpu *d)
+{
+	return &d->values[d->value_of_node[d->base.graph->n_nodes - 1]];
+}
+
+static struct device_arena
+new_arena(struct cpu *d, float **values)
+{
+	const size_t n = d->base.graph->arena_size;
+
+	*values = memory_plan_map(n * sizeof **values);
+	d->base.bytes += n * sizeof **values;
+	return (struct device_arena){ *values, n, DTYPE_FP32 };
+}
+
+static int
+cpu_close_rc(struct cpu *d)
+{
+	d->base.ops->close(&d->base);
+	return -1;
+}
+
+/* Vectors lie in the arena as they are; product_prepare() decides the rest. */
+static int
+plain_layouts(struct cpu *d, struct error *e)
+{
+	const struct graph *g = d->base.graph;
+
+	for (int i = 0; i < g->n_params; i++) {
+		dnnl_dims_t dims = { (dnnl_dim_t)g->params[i].n };
+
+		if (onednn_check(
+			dnnl_memory_desc_init_by_tag(
+			    &d->arena_layout[i], 1, dims, dnnl_f32, dnnl_a),
+			"layout", e) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+check_machine(const struct device_config *c, struct error *e)
+{
+	if (c->precision == DTYPE_BF16 &&
+	    (dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx512_core) !=
+		dnnl_cpu_isa_avx512_core)
+		return error_set(e, ERROR_USAGE,
+		    "device 'cpu' needs a processor with AVX-512 for bf16");
+	return 0;
+}
+
+/* DLSCALE_NO_AMX in the environment: oneDNN's own convolutions (tests). */
+static int
+has_amx(const struct device_config *c)
+{
+#ifdef HAVE_AMX_FLAGS
+	return c->precision == DTYPE_BF16 && getenv("DLSCALE_NO_AMX") == NULL &&
+	    amx_available();
+#else
+	(void)c;
+	return 0;
+#endif
+}
+
+static void
+allocate(struct cpu *d)
+{
+	const struct graph *g = d->base.graph;
+	const struct shape in = g->nodes[0].out;
+
+	d->base.params = new_arena(d, &d->params);
+	d->base.grads = new_arena(d, &d->grads);
+	d->base.momenta = new_arena(d, &d->momenta);
+	d->arena_layout = xcalloc((size_t)g->n_params, sizeof *d->arena_layout);
+	d->final = xcalloc((size_t)g->n_params, 1);
+	d->buffers = xcalloc((size_t)g->n_buffers, sizeof *d->buffers);
+	for (int i = 0; i < g->n_buffers; i++)
+		d->buffers[i] = xcalloc(g->buffers[i].n, sizeof(float));
+	d->row = xcalloc(2 * (size_t)g->classes, sizeof *d->row);
+	d->planes = xcalloc(
+	    (size_t)d->base.config.threads * (size_t)in.h * (size_t)in.w,
+	    sizeof *d->planes);
+	d->labels = xcalloc((size_t)d->base.config.batch, sizeof *d->labels);
+}
+
+static int
+cpu_open(const struct graph *g, const struct device_config *c,
+    struct device **out, struct error *e)
+{
+	struct cpu *d;
+
+	if (check_machine(c, e) != 0)
+		return -1;
+	d = xcalloc(1, sizeof *d);
+	d->base.ops = &device_cpu;
+	d->base.graph = g;
+	d->base.config = *c;
+	d->kernels = cpu_kernels_find(c->precision);
+	d->amx = has_amx(c);
+	d->block = d->amx ? 2 * CPU_LANES : CPU_LANES;
+	if (onednn_open(&d->onednn, e) != 0)
+		return cpu_close_rc(d);
+	allocate(d);
+	if (plain_layouts(d, e) != 0 || cpu_fuse(d, e) != 0)
+		return cpu_close_rc(d);
+	cpu_plan(d);
+	d->base.bytes += d->memory.bytes;
+	if (device_check_memory(c, d->base.bytes, e) != 0)
+		return cpu_close_rc(d);
+	memory_plan_take(&d->memory);
+	for (int i = 0; i < d->n_ops; i++)
+		if (cpu_ops[d->ops[i].kind]->prepare(d, &d->ops[i], e) != 0)
+			return cpu_close_rc(d);
+	if (onednn_scratch(&d->onednn, e) != 0)
+		return cpu_close_rc(d);
+	d->thread_bytes = (d->thread_bytes + 4095) / 4096 * 4096;
+	d->thread_space = memory_plan_map(d->thread_bytes * (size_t)c->threads);
+	d->shared_space = memory_plan_map(d->shared_bytes);
+	d->base.bytes += d->onednn.scratch_bytes + d->shared_bytes +
+	    d->thread_bytes * (size_t)c->threads;
+	*out = &d->base;
+	return 0;
+}
+
+static void
+cpu_close(struct device *base)
+{
+	struct cpu *d = cpu(base);
+	const size_t arena = base->graph->arena_size * sizeof(float);
+
+	for (int i = 0; i < d->n_ops; i++)
+		if (cpu_ops[d->ops[i].kind]->release != NULL)
+			cpu_ops[d->ops[i].kind]->release(&d->ops[i]);
+	onednn_close(&d->onednn);
+	memory_plan_release(&d->memory);
+	memory_plan_unmap(
+	    d->thread_space, d->thread_bytes * (size_t)base->config.threads);
+	memory_plan_unmap(d->shared_space, d->shared_bytes);
+	memory_plan_unmap(d->params, arena);
+	memory_plan_unmap(d->grads, arena);
+	memory_plan_unmap(d->momenta, arena);
+	for (int i = 0; d->buffers != NULL && i < base->graph->n_buffers; i++)
+		free(d->buffers[i]);
+	free(d->buffers);
+	free(d->values);
+	free(d->ops);
+	free(d->value_of_node);
+	free(d->arena_layout);
+	free(d->final);
+	free(d->row);
+	free(d->planes);
+	free(d->labels);
+	free(d);
+}
+
+/* Where element (image, channel, pixel) of a value is. */
+static size_t
+element_at(const struct cpu *d, const struct cpu_value *v, size_t image,
+    size_t c, size_t p)
+{
+	const size_t w = (size_t)v->shape.w, h = (size_t)v->shape.h;
+	const size_t channels = (size_t)v->shape.c;
+	const size_t block = (size_t)d->block, pad = (size_t)v->pad;
+
+	if (v->layout == LAYOUT_BLOCKED)
+		return (cpu_panel_index(d, v, (int)image, (int)(c / block)) *
+			       h * w +
+			   p) *
+		    block +
+		    c % block;
+	if (v->layout == LAYOUT_STEM && d->amx)
+		return ((image * (h + 2 * pad) + p / w + pad) * (w + 2 * pad) +
+			   p % w + pad) *
+		    channels +
+		    c;
+	return (image * channels + c) * h * w + p;
+}
+
+/* One element as a float, either way. */
+static void
+put_element(const struct cpu *d, char *place, size_t i, float x)
+{
+	if (d->base.config.precision == DTYPE_BF16)
+		((uint16_t *)(void *)place)[i] = bf16_from_float(x);
+	else
+		((float *)(void *)place)[i] = x;
+}
+
+static float
+get_element(const char *place, enum dtype t, size_t i)
+{
+	if (t == DTYPE_BF16)
+		return bf16_to_float(
+		    ((const uint16_t *)(const void *)place)[i]);
+	return ((const float *)(const void *)place)[i];
+}
+
+/* One row of one channel of an image into the input; the elements of a row are
+ * equally far apart in every layout. */
+static void
+load_row(struct cpu *d, int image, int c, int y, const float *row)
+{
+	const struct cpu_value *v = &d->values[0];
+	const size_t w = (size_t)v->shape.w;
+	const size_t at =
+	    element_at(d, v, (size_t)image, (size_t)c, (size_t)y * w);
+	const size_t step = v->layout == LAYOUT_BLOCKED ? (size_t)d->block
+	    : v->layout == LAYOUT_STEM && d->amx        ? (size_t)v->shape.c
+							: 1;
+
+	if (v->type == DTYPE_BF16) {
+		uint16_t *x = cpu_at(d, 0);
+
+		for (size_t i = 0; i < w; i++)
+			x[at + i * step] = bf16_from_float(row[i]);
+	} else {
+		float *x = cpu_at(d, 0);
+
+		for (size_t i = 0; i < w; i++)
+			x[at + i * step] = row[i];
+	}
+}
+
+static int
+cpu_load(struct device *base, const struct images *im, const int32_t *labels,
+    struct error *e)
+{
+	struct cpu *d = cpu(base);
+	const struct cpu_value *v = &d->values[0];
+	const size_t pixels = (size_t)v->shape.h * (size_t)v->shape.w;
+
+	(void)e;
+	d->n = im->n;
+	memset(cpu_at(d, 0), 0, v->n * dtype_size(v->type));
+	PARALLEL_FOR
+	for (int i = 0; i < im->n * v->shape.c; i++) {
+		float *plane = d->planes + (size_t)parallel_thread() * pixels;
+
+		images_plane(im, i / v->shape.c, i % v->shape.c, v->shape.c,
+		    pixels, plane);
+		for (int y = 0; y < v->shape.h; y++)
+			load_row(d, i / v->shape.c, i % v->shape.c, y,
+			    plane + (size_t)y * (size_t)v->shape.w);
+	}
+	if (labels != NULL)
+		memcpy(d->labels, labels, (size_t)im->n * sizeof *labels);
+	return 0;
+}
+
+static int
+cpu_forward(
+    struct device *base, enum device_mode mode, long step, struct error *e)
+{
+	struct cpu *d = cpu(base);
+
+	assert(mode == MODE_EVAL || d->n == base->config.batch);
+	d->mode = mode;
+	d->step = step;
+	d->forwards++;
+	for (int i = 0; i < d->n_ops; i++) {
+		struct cpu_op *op = &d->ops[i];
+		const double start = seconds_now();
+
+		if (cpu_ops[op->kind]->forward(d, op, e) != 0)
+			return error_prefix(e, "'%s'", op->node->name);
+		if (d->forwards > 1) /* the first one meets new pages */
+			op->forward_s += seconds_now() - start;
+	}
+	return 0;
+}
+
+static int
+cpu_loss(struct device *base, struct error *e)
+{
+	struct cpu *d = cpu(base);
+	const struct cpu_value *v = output(d);
+	const size_t classes = (size_t)base->graph->classes;
+	const char *y = memory_plan_at(&d->memory, v->buffer);
+	char *dy = memory_plan_at(&d->memory, v->grads[0]);
+	double *grad = d->row + classes;
+
+	(void)e;
+	memset(&d->result, 0, sizeof d->result);
+	for (size_t i = 0; i < (size_t)d->n; i++) {
+		for (size_t k = 0; k < classes; k++)
+			d->row[k] =
+			    get_element(y, v->type, element_at(d, v, i, k, 0));
+		loss_add_image(d->row, (int)classes, d->labels[i], 1.0 / d->n,
+		    grad, &d->result);
+		for (size_t k = 0; k < classes; k++)
+			put_element(
+			    d, dy, element_at(d, v, i, k, 0), (float)grad[k]);
+	}
+	d->result.loss /= d->n;
+	return 0;
+}
+
+static int
+cpu_result(struct device *base, struct loss_result *r, struct error *e)
+{
+	(void)e;
+	*r = cpu(base)->result;
+	return 0;
+}
+
+/* Note that a node's gradients are final. */
+static void
+mark_final(struct cpu *d, const struct node *n)
+{
+	if (n == NULL || n->weight == GRAPH_NONE)
+		return;
+	d->final[n->weight] = 1;
+	if (n->bias != GRAPH_NONE)
+		d->final[n->bias] = 1;
+}
+
+/* Tell of the gradients that have become final without a hole; next is the
+ * parameter that is missed, from the last to the first. */
+static void
+tell_ready(
+    struct cpu *d, int *next, size_t *done, device_ready_fn ready, void *ctx)
+{
+	const struct graph *g = d->base.graph;
+	size_t end = *done;
+
+	while (*next >= 0 && d->final[*next])
+		end = graph_done(g, (*next)--);
+	if (end > *done && ready != NULL)
+		ready(ctx, *done, end - *done);
+	*done = end;
+}
+
+static int
+backward_op(struct cpu *d, struct cpu_op *op, struct error *e)
+{
+	const double start = seconds_now();
+
+	if (op->dy == MEMORY_PLAN_NONE)
+		return 0; /* leads to no parameter */
+	if (op->dy2 != MEMORY_PLAN_NONE && !op->takes_two)
+		cpu_add(d, d->values[op->out].n, op->dy2, op->dy);
+	if (cpu_ops[op->kind]->backward(d, op, e) != 0)
+		return error_prefix(e, "'%s'", op->node->name);
+	for (int i = 0; i < op->n_merges; i++)
+		cpu_add(
+		    d, op->merges[i].n, op->merges[i].from, op->merges[i].to);
+	if (d->forwards > 1)
+		op->backward_s += seconds_now() - start;
+	return 0;
+}
+
+static int
+cpu_backward(
+    struct device *base, device_ready_fn ready, void *ctx, struct error *e)
+{
+	struct cpu *d = cpu(base);
+	int next = base->graph->n_params - 1;
+	size_t done = 0;
+
+	assert(d->mode != MODE_EVAL);
+	memset(d->final, 0, (size_t)base->graph->n_params);
+	for (int i = d->n_ops - 1; i >= 0; i--) {
+		struct cpu_op *op = &d->ops[i];
+
+		if (backward_op(d, op, e) != 0)
+			return -1;
+		mark_final(d, op->kind == OP_NORM ? op->norms[0] : op->node);
+		mark_final(d, op->norms[1]);
+		tell_ready(d, &next, &done, ready, ctx);
+	}
+	assert(done == base->graph->arena_size);
+	return 0;
+}
+
+static int
+cpu_refresh(struct device *base, struct error *e)
+{
+	struct cpu *d = cpu(base);
+
+	for (int i = 0; i < d->n_ops; i++)
+		if (cpu_ops[d->ops[i].kind]->refresh != NULL &&
+		    cpu_ops[d->ops[i].kind]->refresh(d, &d->ops[i], e) != 0)
+			return -1;
+	return 0;
+}
+
+static int
+cpu_update(struct device *base, const struct sgd *s, struct error *e)
+{
+	struct cpu *d = cpu(base);
+	const size_t n = base->graph->arena_size;
+	enum { CHUNK = 1 << 15 };
+
+	PARALLEL_FOR
+	for (size_t i = 0; i < n; i += CHUNK)
+		d->kernels->sgd(s, n - i < CHUNK ? n - i : CHUNK, d->grads + i,
+		    d->momenta + i, d->params + i);
+	return cpu_refresh(base, e);
+}
+
+static int
+cpu_sync(struct device *base, struct error *e)
+{
+	(void)base;
+	(void)e;
+	return 0;
+}
+
+/* The convolution or linear layer that a parameter belongs to, or NULL. */
+static struct cpu_op *
+op_of_param(const struct cpu *d, int i)
+{
+	for (int k = 0; k < d->n_ops; k++)
+		if ((d->ops[k].node->weight == i ||
+			d->ops[k].node->bias == i) &&
+		    cpu_ops[d->ops[k].kind]->refresh != NULL)
+			return &d->ops[k];
+	return NULL;
+}
+
+/* Copy a parameter-like tensor between the arena's layout and PyTorch's. */
+static int
+copy_param(struct cpu *d, int i, float *arena, float *plain, int write,
+    struct error *e)
+{
+	const dnnl_memory_desc_t *layout = &d->arena_layout[i];
+	static const dnnl_format_tag_t tags[] = { dnnl_a, dnnl_ab,
+		dnnl_format_tag_undef, dnnl_abcd };
+	dnnl_memory_desc_t plain_layout;
+	struct onednn once;
+	struct onednn_call call;
+	const struct cpu_op *op = op_of_param(d, i);
+	int rc;
+
+	if (op != NULL && op->node->weight == i &&
+	    cpu_ops[op->kind]->copy != NULL)
+		return cpu_ops[op->kind]->copy(d, op, arena, plain, write);
+	if (onednn_check(
+		dnnl_memory_desc_init_by_tag(&plain_layout, layout->ndims,
+		    layout->dims, dnnl_f32, tags[layout->ndims - 1]),
+		"layout", e) != 0 ||
+	    onednn_open(&once, e) != 0)
+		return -1;
+	rc = write ? onednn_reorder(
+			 &once, &plain_layout, plain, layout, arena, &call, e)
+		   : onednn_reorder(
+			 &once, layout, arena, &plain_layout, plain, &call, e);
+	if (rc == 0)
+		rc = onednn_scratch(&once, e);
+	if (rc == 0)
+		rc = onednn_run(&once, &call, e);
+	onednn_close(&once);
+	return rc;
+}
+
+/* An activation-like tensor: where it is, and of which value. */
+static char *
+activation(struct cpu *d, enum tensor_kind k, const struct cpu_value **v,
+    enum dtype *t)
+{
+	*v = k == TENSOR_INPUT_GRAD ? &d->values[0] : output(d);
+	*t = k == TENSOR_OUTPUT ? (*v)->type : d->base.config.precision;
+	if (k == TENSOR_OUTPUT)
+		return memory_plan_at(&d->memory, (*v)->buffer);
+	if (k == TENSOR_INPUT_GRAD && (*v)->n_grads == 2) {
+		cpu_add(d, (*v)->n, (*v)->grads[1], (*v)->grads[0]);
+		d->values[0].n_grads = 1; /* asked again: do not add twice */
+	}
+	return memory_plan_at(&d->memory, (*v)->grads[0]);
+}
+
+static void
+copy_activation(struct cpu *d, enum tensor_kind k, float *plain, int write)
+{
+	const struct cpu_value *v;
+	enum dtype t;
+	char *place = activation(d, k, &v, &t);
+	const size_t pixels = (size_t)v->shape.h * (size_t)v->shape.w;
+	const size_t channels = (size_t)v->shape.c;
+
+	for (size_t i = 0; i < (size_t)d->base.config.batch * channels * pixels;
+	     i++) {
+		const size_t at = element_at(d, v, i / pixels / channels,
+		    i / pixels % channels, i % pixels);
+
+		if (write)
+			put_element(d, place, at, plain[i]);
+		else
+			plain[i] = get_element(place, t, at);
+	}
+}
+
+/* Between the device's tensor and [n] floats. */
+static int
+copy_tensor(struct cpu *d, enum tensor_kind k, int i, float *plain, int write,
+    struct error *e)
+{
+	float *arena;
+
+	switch (k) {
+	case TENSOR_PARAM:
+		arena = cpu_param(d, i);
+		break;
+	case TENSOR_GRAD:
+		arena = cpu_grad(d, i);
+		break;
+	case TENSOR_MOMENTUM:
+		arena = d->momenta + d->base.graph->params[i].offset;
+		break;
+	case TENSOR_BUFFER:
+		memcpy(write ? d->buffers[i] : plain,
+		    write ? plain : d->buffers[i],
+		    d->base.graph->buffers[i].n * sizeof *plain);
+		return 0;
+	default:
+		copy_activation(d, k, plain, write);
+		return 0;
+	}
+	return copy_param(d, i, arena, plain, write, e);
+}
+
+/* The copies of one parameter follow it. */
+static int
+refresh_param(struct cpu *d, int i, struct error *e)
+{
+	struct cpu_op *op = op_of_param(d, i);
+
+	return op == NULL ? 0 : cpu_ops[op->kind]->refresh(d, op, e);
+}
+
+static int
+cpu_read(struct device *base, enum tensor_kind k, int i, enum dtype t,
+    void *out, struct error *e)
+{
+	const size_t n = device_tensor_size(base, k, i);
+	float *plain = xcalloc(n, sizeof *plain);
+	int rc = copy_tensor(cpu(base), k, i, plain, 0, e);
+
+	if (rc == 0)
+		tensor_convert(DTYPE_FP32, plain, t, out, n);
+	free(plain);
+	return rc;
+}
+
+static int
+cpu_write(struct device *base, enum tensor_kind k, int i, enum dtype t,
+    const void *in, struct error *e)
+{
+	const size_t n = device_tensor_size(base, k, i);
+	float *plain = xcalloc(n, sizeof *plain);
+	int rc;
+
+	tensor_convert(t, in, DTYPE_FP32, plain, n);
+	rc = copy_tensor(cpu(base), k, i, plain, 1, e);
+	free(plain);
+	if (rc == 0 && k == TENSOR_PARAM)
+		rc = refresh_param(cpu(base), i, e);
+	return rc;
+}
+
+static void
+cpu_describe(struct device *base, struct strbuf *out)
+{
+	struct cpu *d = cpu(base);
+	const dnnl_version_t *version = dnnl_version();
+	const double mib = 1048576, runs = (double)(d->forwards - 1);
+
+	strbuf_printf(out,
+	    "device cpu, %s, %d threads, oneDNN %d.%d.%d, own kernels %s%s\n",
+	    dtype_name(base->config.precision), base->config.threads,
+	    version->major, version->minor, version->patch, d->kernels->isa,
+	    d->amx ? " and AMX" : "");
+	strbuf_printf(out,
+	    "memory: %.1f MiB: parameters, gradients, momenta %.1f each; "
+	    "activations %.1f in place of %.1f (%zu buffers); scratch %.1f\n",
+	    (double)base->bytes / mib,
+	    (double)base->graph->arena_size * sizeof(float) / mib,
+	    (double)d->memory.bytes / mib, (double)d->memory.sum / mib,
+	    d->memory.n,
+	    ((double)d->onednn.scratch_bytes + (double)d->shared_bytes +
+		(double)d->thread_bytes * base->config.threads) /
+		mib);
+	for (int i = 0; i < d->n_ops; i++) {
+		struct cpu_op *op = &d->ops[i];
+		const struct shape s = d->values[op->out].shape;
+
+		strbuf_printf(out, "%4d %-8s %-24s %4dx%dx%d", i,
+		    cpu_ops[op->kind]->name, op->node->name, s.c, s.h, s.w);
+		if (d->forwards > 1)
+			strbuf_printf(out, " %.2f + %.2f ms",
+			    1e3 * op->forward_s / runs,
+			    1e3 * op->backward_s / runs);
+		if (cpu_ops[op->kind]->describe != NULL) {
+			strbuf_addstr(out, "  ");
+			cpu_ops[op->kind]->describe(op, out);
+		}
+		strbuf_addch(out, '\n');
+	}
+}
+
+const struct device_ops device_cpu = {
+	.name = "cpu",
+	.summary = "this machine's processor, through oneDNN",
+	.precisions = 1u << DTYPE_FP32 | 1u << DTYPE_BF16,
+	.on_host = 1,
+	.open = cpu_open,
+	.close = cpu_close,
+	.load = cpu_load,
+	.forward = cpu_forward,
+	.loss = cpu_loss,
+	.result = cpu_result,
+	.backward = cpu_backward,
+	.update = cpu_update,
+	.sync = cpu_sync,
+	.refresh = cpu_refresh,
+	.read = cpu_read,
+	.write = cpu_write,
+	.describe = cpu_describe,
+};

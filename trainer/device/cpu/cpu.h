@@ -1,0 +1,195 @@
+/* The cpu device inside: a network's nodes become values (activations in
+ * memory) and operations (what is run, several nodes fused into one), all
+ * decided when the device is opened.
+ *
+ *	cpu_fuse.c     nodes -> values and operations
+ *	cpu_plan.c     gradients, lifetimes, addresses
+ *	cpu_conv.c     convolutions and linear layers through oneDNN
+ *	cpu_amx*.c     convolutions in bf16, where the processor has AMX
+ *	cpu_norm.c     normalisation + add + ReLU
+ *	cpu_ops.c      the other operations
+ *	cpu.c          struct device_ops
+ */
+#ifndef TRAINER_DEVICE_CPU_CPU_H
+#define TRAINER_DEVICE_CPU_CPU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trainer/device/cpu/cpu_kernels.h"
+#include "trainer/device/memory_plan.h"
+#include "trainer/device/cpu/cpu_onednn.h"
+#include "trainer/device/device.h"
+
+/* LAYOUT_BLOCKED is (n, C / 16, h, w, 16), oneDNN's; with AMX it is (C / 32, n,
+ * h, w, 32), so that a block's pixels of all images are one long matrix.
+ * LAYOUT_STEM is for few channels and one convolution only: (n, c, h, w), with
+ * AMX (n, h + 2 pad, w + 2 pad, c) with the convolution's padding.
+ * LAYOUT_FLAT is (n, c * h * w), PyTorch's order. */
+enum cpu_layout { LAYOUT_BLOCKED, LAYOUT_STEM, LAYOUT_FLAT };
+
+enum { CPU_MAX_NARROW = 16 }; /* blocks of a gathered window */
+
+/* One activation of the network. */
+struct cpu_value {
+	const char *name;
+	enum cpu_layout layout;
+	struct shape shape;
+	enum dtype type;
+	int blocks;   /* channel blocks of LAYOUT_BLOCKED */
+	int pad;      /* of LAYOUT_STEM with AMX */
+	size_t n;     /* elements of the whole batch, padding included */
+	int n_uses;   /* operations that read it */
+	int kept;     /* the operation that made it reads it again in its
+	                   backward pass */
+	int wanted;   /* its gradient is needed */
+	int buffer;   /* in memory */
+	int grads[2]; /* buffers whose sum is its gradient */
+	int n_grads;
+};
+
+enum cpu_op_kind {
+	OP_CONV,     /* in[0] -> out, with bias, ReLU */
+	OP_AMX_CONV, /* the same without oneDNN */
+	OP_NORM,     /* norm(in[0]) [+ norm(in[1]) or + in[1]], ReLU */
+	OP_SUM,      /* in[0] [+ in[1]], ReLU */
+	OP_MAXPOOL,
+	OP_AVGPOOL,
+	OP_FLATTEN, /* blocked -> flat */
+	OP_DROPOUT, /* on flat values */
+	OP_LINEAR,  /* on flat values, with bias, ReLU */
+	N_OP_KINDS
+};
+
+struct cpu_op;
+struct cpu;
+
+/* What a kind of operation can do. */
+struct cpu_op_kind_ops {
+	const char *name;
+	/* Say which buffers are used when, make those of its own, and hand on
+	 * gradients (cpu_plan.h). */
+	void (*plan)(struct cpu *d, struct cpu_op *op);
+	/* Make primitives; addresses are known. */
+	int (*prepare)(struct cpu *d, struct cpu_op *op, struct error *e);
+	int (*forward)(struct cpu *d, struct cpu_op *op, struct error *e);
+	int (*backward)(struct cpu *d, struct cpu_op *op, struct error *e);
+	/* Copy a weight-like tensor between arena and PyTorch's order; NULL: as
+	 * arena_layout says. */
+	int (*copy)(struct cpu *d, const struct cpu_op *op, float *arena,
+	    float *plain, int write);
+	/* Take over changed parameters; may be NULL. */
+	int (*refresh)(struct cpu *d, struct cpu_op *op, struct error *e);
+	/* Add the choice of kernels to a line of text; may be NULL. */
+	void (*describe)(const struct cpu_op *op, struct strbuf *out);
+	/* Free op->own; may be NULL. */
+	void (*release)(struct cpu_op *op);
+};
+
+struct cpu_op {
+	enum cpu_op_kind kind;
+	const struct node *node;     /* the graph's: names, parameters, sizes */
+	const struct node *norms[2]; /* OP_NORM: of in[0], and of in[1] if
+	                                that is normalised too */
+	int relu;
+	int in[2], out; /* values; in[1] GRAPH_NONE if there is none */
+	int dy, dy2;    /* buffers of the gradient of out; dy2 may be
+	                      MEMORY_PLAN_NONE */
+	int dx[2];      /* buffers for the gradients of in[]; MEMORY_PLAN_NONE:
+	                      not wanted */
+	int takes_two;  /* adds dy2 itself; otherwise dy += dy2 is done
+	                      before its backward pass */
+	int own_buffer; /* where of maxpool, mask of dropout */
+	struct cpu_merge {
+		int from, to;
+		size_t n;
+	} merges[2]; /* after backward: to += from */
+	int n_merges;
+	int time_forward, time_backward;
+	void *own;                    /* of the kind */
+	double forward_s, backward_s; /* spent so far */
+};
+
+struct cpu {
+	struct device base;
+	const struct cpu_kernels *kernels;
+	struct onednn onednn;
+	int amx;   /* the processor has it, and precision is bf16 */
+	int block; /* channels of a block */
+	struct cpu_value *values;
+	int n_values, alloc_values;
+	struct cpu_op *ops;
+	int n_ops, alloc_ops;
+	int *value_of_node; /* [n_nodes]; GRAPH_NONE where fused away */
+	struct memory_plan memory;
+	size_t thread_bytes, shared_bytes; /* scratch of our own kernels */
+	char *thread_space, *shared_space;
+	float *params, *grads, *momenta;  /* the arenas */
+	dnnl_memory_desc_t *arena_layout; /* [n_params] of each parameter */
+	float **buffers;                  /* [n_buffers] running statistics */
+	double *row;     /* [2 * classes]: logits and their gradient */
+	float *planes;   /* [threads][h * w] of the input */
+	int32_t *labels; /* [batch] */
+	char *final;     /* [n_params] gradient is ready (one backward) */
+	int n;           /* images loaded */
+	enum device_mode mode;
+	long step, forwards; /* forwards: how many have been run */
+	struct loss_result result;
+};
+
+static inline struct cpu *
+cpu(struct device *d)
+{
+	return (struct cpu *)d;
+}
+
+/* One table a kind. */
+extern const struct cpu_op_kind_ops *const cpu_ops[N_OP_KINDS];
+extern const struct cpu_op_kind_ops cpu_conv_ops, cpu_linear_ops, cpu_norm_ops;
+
+/* Turn d->base.graph into values and operations.  ERROR_USAGE for a graph that
+ * this device cannot run (dropout between convolutions). */
+int cpu_fuse(struct cpu *d, struct error *e);
+
+/* Decide gradients, lifetimes and places; memory_plan_take() is to follow. */
+void cpu_plan(struct cpu *d);
+
+/* For a kind's plan(): the buffer into which op's gradient of in[i] goes, new
+ * or shared with another that dies there; tells the value of it. */
+void cpu_plan_dx(struct cpu *d, struct cpu_op *op, int i, int buffer);
+
+/* A new buffer like value v's. */
+int cpu_plan_buffer(struct cpu *d, int v);
+
+/* Buffers b is used in op's forward resp. backward pass. */
+void cpu_use_forward(struct cpu *d, const struct cpu_op *op, int b);
+void cpu_use_backward(struct cpu *d, const struct cpu_op *op, int b);
+
+/* The address of a value, of a buffer. */
+void *cpu_at(const struct cpu *d, int value);
+void *cpu_buffer(const struct cpu *d, int buffer);
+
+/* Buffer to += from, n elements of the device's precision. */
+void cpu_add(struct cpu *d, size_t n, int from, int to);
+
+/* Mask the gradient of op's output by its ReLU, in place. */
+void cpu_relu_back(struct cpu *d, const struct cpu_op *op);
+
+/* A parameter in its arena, its gradient; NULL for GRAPH_NONE. */
+float *cpu_param(const struct cpu *d, int i);
+float *cpu_grad(const struct cpu *d, int i);
+
+/* The layout of a value as oneDNN says it. */
+dnnl_memory_desc_t cpu_layout_of(const struct cpu *d, int value);
+
+/* The number of an image's panel of a channel block. */
+size_t cpu_panel_index(
+    const struct cpu *d, const struct cpu_value *v, int image, int block);
+
+/* Scratch of the calling thread, thread_bytes. */
+char *cpu_thread_space(const struct cpu *d);
+
+/* The panels of a blocked value: how many, and how large. */
+struct cpu_panel cpu_panel_of(const struct cpu *d, int value);
+
+#endif

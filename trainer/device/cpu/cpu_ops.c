@@ -1,0 +1,397 @@
+#include <config.h>
+
+#include "trainer/device/cpu/cpu.h"
+
+#include <assert.h>
+#include <string.h>
+
+#ifdef HAVE_AMX_FLAGS
+#include "trainer/device/cpu/amx_conv.h"
+#endif
+#include "trainer/base/parallel.h"
+#include "trainer/base/rng.h"
+
+enum { CHUNK = 4096 }; /* elements a thread takes at a time */
+
+/* --- element-wise sum and ReLU ------------------------------------------- */
+
+static void
+sum_plan(struct cpu *d, struct cpu_op *op)
+{
+	if (op->relu)
+		cpu_use_backward(d, op, d->values[op->out].buffer);
+	if (d->values[op->in[0]].wanted)
+		cpu_plan_dx(d, op, 0, op->dy);
+	if (op->in[1] != GRAPH_NONE && d->values[op->in[1]].wanted)
+		cpu_plan_dx(d, op, 1, cpu_plan_buffer(d, op->in[1]));
+}
+
+static int
+sum_forward(struct cpu *d, struct cpu_op *op, struct error *e)
+{
+	const size_t n = d->values[op->out].n;
+	const size_t size = dtype_size(d->values[op->out].type);
+	const char *a = cpu_at(d, op->in[0]);
+	const char *b = op->in[1] != GRAPH_NONE ? cpu_at(d, op->in[1]) : NULL;
+	char *y = cpu_at(d, op->out);
+
+	(void)e;
+	PARALLEL_FOR
+	for (size_t i = 0; i < n; i += CHUNK)
+		d->kernels->sum(n - i < CHUNK ? n - i : CHUNK, a + i * size,
+		    b != NULL ? b + i * size : NULL, op->relu, y + i * size);
+	return 0;
+}
+
+static int
+sum_backward(struct cpu *d, struct cpu_op *op, struct error *e)
+{
+	const size_t n = d->values[op->out].n;
+	const size_t size = dtype_size(d->values[op->out].type);
+	const char *y = cpu_at(d, op->out);
+	char *dy = cpu_buffer(d, op->dy), *dx = cpu_buffer(d, op->dx[1]);
+
+	(void)e;
+	PARALLEL_FOR
+	for (size_t i = 0; i < n; i += CHUNK) {
+		const size_t some = n - i < CHUNK ? n - i : CHUNK;
+
+		if (op->relu)
+			d->kernels->relu_back(
+			    some, y + i * size, dy + i * size);
+		if (dx != NULL)
+			memcpy(dx + i * size, dy + i * size, some * size);
+	}
+	return 0;
+}
+
+void
+cpu_add(struct cpu *d, size_t n, int from, int to)
+{
+	const size_t size = dtype_size(d->base.config.precision);
+	const char *b = cpu_buffer(d, from);
+	char *a = cpu_buffer(d, to);
+
+	PARALLEL_FOR
+	for (size_t i = 0; i < n; i += CHUNK)
+		d->kernels->add(
+		    n - i < CHUNK ? n - i : CHUNK, b + i * size, a + i * size);
+}
+
+void
+cpu_relu_back(struct cpu *d, const struct cpu_op *op)
+{
+	const size_t n = d->values[op->out].n;
+	const size_t size = dtype_size(d->base.config.precision);
+	const char *y = cpu_at(d, op->out);
+	char *dy = cpu_buffer(d, op->dy);
+
+	assert(d->values[op->out].type == d->base.config.precision);
+	PARALLEL_FOR
+	for (size_t i = 0; i < n; i += CHUNK)
+		d->kernels->relu_back(
+		    n - i < CHUNK ? n - i : CHUNK, y + i * size, dy + i * size);
+}
+
+/* --- pooling ------------------------------------------------------------- */
+
+static struct cpu_window
+window_of(const struct cpu *d, const struct cpu_op *op)
+{
+	const struct shape in = d->values[op->in[0]].shape;
+	const struct node *n = op->node;
+
+	return (struct cpu_window){ in.h, in.w, n->out.h, n->out.w, n->kernel,
+		n->stride, n->pad };
+}
+
+static void
+pool_plan(struct cpu *d, struct cpu_op *op)
+{
+	if (op->kind == OP_MAXPOOL) {
+		op->own_buffer = memory_plan_add(
+		    &d->memory, "maxpool places", d->values[op->out].n);
+		cpu_use_forward(d, op, op->own_buffer);
+		cpu_use_backward(d, op, op->own_buffer);
+	}
+	if (d->values[op->in[0]].wanted)
+		cpu_plan_dx(d, op, 0, cpu_plan_buffer(d, op->in[0]));
+}
+
+/* Bytes of a panel, and how many there are. */
+static size_t
+panel_bytes(const struct cpu *d, int value)
+{
+	return cpu_panel_of(d, value).n * dtype_size(d->values[value].type);
+}
+
+static int
+panels(const struct cpu *d, int value)
+{
+	return d->base.config.batch * d->values[value].blocks;
+}
+
+static int
+maxpool_forward(struct cpu *d, struct cpu_op *op, struct error *e)
+{
+	const struct cpu_window w = window_of(d, op);
+	const size_t in = panel_bytes(d, op->in[0]);
+	const size_t out = panel_bytes(d, op->out);
+	const size_t places = cpu_panel_of(d, op->out).n;
+	const char *x = cpu_at(d, op->in[0]);
+	uint8_t *where = cpu_buffer(d, op->own_buffer);
+	char *y = cpu_at(d, op->out);
+
+	(void)e;
+	PARALLEL_FOR
+	for (int i = 0; i < panels(d, op->out); i++)
+		d->kernels->maxpool(&w, d->block, x + (size_t)i * in,
+		    y + (size_t)i * out, where + (size_t)i * places);
+	return 0;
+}
+
+static int
+maxpool_backward(struct cpu *d, struct cpu_op *op, struct error *e)
+{
+	const struct cpu_window w = window_of(d, op);
+	const size_t in = panel_bytes(d, op->in[0]);
+	const size_t out = panel_bytes(d, op->out);
+	const size_t places = cpu_panel_of(d, op->out).n;
+	const uint8_t *where = cpu_buffer(d, op->own_buffer);
+	const char *dy = cpu_buffer(d, op->dy);
+	char *dx = cpu_buffer(d, op->dx[0]);
+
+	(void)e;
+	PARALLEL_FOR
+	for (int i = 0; i < panels(d, op->out); i++)
+		d->kernels->maxpool_back(&w, d->block, dy + (size_t)i * out,
+		    where + (size_t)i * places, dx + (size_t)i * in);
+	return 0;
+}
+
+static int
+avgpool_forward(struct cpu *d, struct cpu_op *op, struct error *e)
+{
+	const struct cpu_window w = window_of(d, op);
+	const size_t in = panel_bytes(d, op->in[0]);
+	const size_t out = panel_bytes(d, op->out);
+	const char *x = cpu_at(d, op->in[0]);
+	char *y = cpu_at(d, op->out);
+
+	(void)e;
+	PARALLEL_FOR
+	for (int i = 0; i < panels(d, op->out); i++)
+		d->kernels->avgpool(
+		    &w, d->block, x + (size_t)i * in, y + (size_t)i * out);
+	return 0;
+}
+
+static int
+avgpool_backward(struct cpu *d, struct cpu_op *op, struct error *e)
+{
+	const struct cpu_window w = window_of(d, op);
+	const size_t in = panel_bytes(d, op->in[0]);
+	const size_t out = panel_bytes(d, op->out);
+	const char *dy = cpu_buffer(d, op->dy);
+	char *dx = cpu_buffer(d, op->dx[0]);
+
+	(void)e;
+	PARALLEL_FOR
+	for (int i = 0; i < panels(d, op->out); i++)
+		d->kernels->avgpool_back(
+		    &w, d->block, dy + (size_t)i * out, dx + (size_t)i * in);
+	return 0;
+}
+
+/* --- blocked <-> flat ---------------------------------------------------- */
+
+static void
+flatten_plan(struct cpu *d, struct cpu_op *op)
+{
+	if (d->values[op->in[0]].wanted)
+		cpu_plan_dx(d, op, 0, cpu_plan_buffer(d, op->in[0]));
+}
+
+/* Copy elements of `size` bytes between (n, C / block, pixels, block) and
+ * (n, c, pixels). */
+static void
+reblock(const struct cpu *d, int value, char *blocked, char *flat, int back)
+{
+	const struct cpu_value *v = &d->values[value];
+	const size_t size = dtype_size(v->type);
+	const size_t pixels = (size_t)v->shape.h * (size_t)v->shape.w;
+	const size_t block = (size_t)d->block, c = (size_t)v->shape.c;
+
+	PARALLEL_FOR
+	for (int i = 0; i < d->base.config.batch; i++)
+		for (size_t k = 0; k < c; k++)
+			for (size_t p = 0; p < pixels; p++) {
+				char *b = blocked +
+				    ((cpu_panel_index(
+					  d, v, i, (int)(k / block)) *
+					     pixels +
+					 p) *
+					    block +
+					k % block) *
+					size;
+				char *f = flat +
+				    (((size_t)i * c + k) * pixels + p) * size;
+
+				memcpy(back ? b : f, back ? f : b, size);
+			}
+}
+
+static int
+flatten_forward(struct cpu *d, struct cpu_op *op, struct error *e)
+{
+	(void)e;
+	reblock(d, op->in[0], cpu_at(d, op->in[0]), cpu_at(d, op->out), 0);
+	return 0;
+}
+
+static int
+flatten_backward(struct cpu *d, struct cpu_op *op, struct error *e)
+{
+	const struct cpu_value *v = &d->values[op->in[0]];
+	char *dx = cpu_buffer(d, op->dx[0]);
+
+	(void)e;
+	if (v->shape.c % d->block != 0) /* the padding must be zero */
+		memset(dx, 0, v->n * dtype_size(v->type));
+	reblock(d, op->in[0], dx, cpu_buffer(d, op->dy), 1);
+	return 0;
+}
+
+/* --- dropout ------------------------------------------------------------- */
+
+static void
+dropout_plan(struct cpu *d, struct cpu_op *op)
+{
+	op->own_buffer =
+	    memory_plan_add(&d->memory, "dropout mask", d->values[op->out].n);
+	cpu_use_forward(d, op, op->own_buffer);
+	cpu_use_backward(d, op, op->own_buffer);
+	if (d->values[op->in[0]].wanted)
+		cpu_plan_dx(d, op, 0, op->dy);
+}
+
+/* y = x * mask / (1 - p), y may be x. */
+static void
+dropout_apply(const struct cpu *d, const struct cpu_op *op, const uint8_t *mask,
+    const char *x, char *y)
+{
+	const size_t n = d->values[op->out].n;
+	const size_t size = dtype_size(d->values[op->out].type);
+	const float scale = (float)(1 / (1 - op->node->p));
+
+	PARALLEL_FOR
+	for (size_t i = 0; i < n; i += CPU_LANES) {
+		float some[CPU_LANES];
+
+		d->kernels->to_float(CPU_LANES, x + i * size, some);
+		for (size_t k = 0; k < CPU_LANES; k++)
+			some[k] = mask[i + k] ? some[k] * scale : 0;
+		d->kernels->from_float(CPU_LANES, some, y + i * size);
+	}
+}
+
+static int
+dropout_forward(struct cpu *d, struct cpu_op *op, struct error *e)
+{
+	const size_t n = d->values[op->out].n;
+	const size_t one = shape_size(d->values[op->out].shape);
+	const size_t first = (size_t)d->base.config.first_image * one;
+	const struct rng key = { d->base.config.seed,
+		RNG_STREAM_DROPOUT +
+		    (uint32_t)(op->node - d->base.graph->nodes),
+		(uint32_t)d->step };
+	uint8_t *mask = cpu_buffer(d, op->own_buffer);
+
+	(void)e;
+	if (d->mode != MODE_TRAIN) {
+		memcpy(cpu_at(d, op->out), cpu_at(d, op->in[0]),
+		    n * dtype_size(d->values[op->out].type));
+		return 0;
+	}
+	PARALLEL_FOR
+	for (size_t i = 0; i < n; i++)
+		mask[i] = rng_uniform(&key, first + i) >= op->node->p;
+	dropout_apply(d, op, mask, cpu_at(d, op->in[0]), cpu_at(d, op->out));
+	return 0;
+}
+
+static int
+dropout_backward(struct cpu *d, struct cpu_op *op, struct error *e)
+{
+	char *dy = cpu_buffer(d, op->dy);
+
+	(void)e;
+	if (d->mode == MODE_TRAIN && op->dx[0] != MEMORY_PLAN_NONE)
+		dropout_apply(d, op, cpu_buffer(d, op->own_buffer), dy, dy);
+	return 0;
+}
+
+/* --- the table ----------------------------------------------------------- */
+
+static int
+nothing(struct cpu *d, struct cpu_op *op, struct error *e)
+{
+	(void)d;
+	(void)op;
+	(void)e;
+	return 0;
+}
+
+static const struct cpu_op_kind_ops sum_ops = {
+	.name = "sum",
+	.plan = sum_plan,
+	.prepare = nothing,
+	.forward = sum_forward,
+	.backward = sum_backward,
+};
+
+static const struct cpu_op_kind_ops maxpool_ops = {
+	.name = "maxpool",
+	.plan = pool_plan,
+	.prepare = nothing,
+	.forward = maxpool_forward,
+	.backward = maxpool_backward,
+};
+
+static const struct cpu_op_kind_ops avgpool_ops = {
+	.name = "avgpool",
+	.plan = pool_plan,
+	.prepare = nothing,
+	.forward = avgpool_forward,
+	.backward = avgpool_backward,
+};
+
+static const struct cpu_op_kind_ops flatten_ops = {
+	.name = "flatten",
+	.plan = flatten_plan,
+	.prepare = nothing,
+	.forward = flatten_forward,
+	.backward = flatten_backward,
+};
+
+static const struct cpu_op_kind_ops dropout_ops = {
+	.name = "dropout",
+	.plan = dropout_plan,
+	.prepare = nothing,
+	.forward = dropout_forward,
+	.backward = dropout_backward,
+};
+
+const struct cpu_op_kind_ops *const cpu_ops[N_OP_KINDS] = {
+	[OP_CONV] = &cpu_conv_ops,
+#ifdef HAVE_AMX_FLAGS
+	[OP_AMX_CONV] = &cpu_amx_conv_ops,
+#endif
+	[OP_NORM] = &cpu_norm_ops,
+	[OP_SUM] = &sum_ops,
+	[OP_MAXPOOL] = &maxpool_ops,
+	[OP_AVGPOOL] = &avgpool_ops,
+	[OP_FLATTEN] = &flatten_ops,
+	[OP_DROPOUT] = &dropout_ops,
+	[OP_LINEAR] = &cpu_linear_ops,
+};

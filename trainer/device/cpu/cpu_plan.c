@@ -1,0 +1,222 @@
+#include <config.h>
+
+#include "trainer/device/cpu/cpu.h"
+
+#include <assert.h>
+
+#include "trainer/base/parallel.h"
+
+int
+cpu_plan_buffer(struct cpu *d, int v)
+{
+	const struct cpu_value *value = &d->values[v];
+
+	return memory_plan_add(
+	    &d->memory, value->name, value->n * dtype_size(value->type));
+}
+
+void
+cpu_use_forward(struct cpu *d, const struct cpu_op *op, int b)
+{
+	memory_plan_use(&d->memory, b, op->time_forward);
+}
+
+void
+cpu_use_backward(struct cpu *d, const struct cpu_op *op, int b)
+{
+	memory_plan_use(&d->memory, b, op->time_backward);
+}
+
+void
+cpu_plan_dx(struct cpu *d, struct cpu_op *op, int i, int buffer)
+{
+	struct cpu_value *v = &d->values[op->in[i]];
+
+	op->dx[i] = buffer;
+	cpu_use_backward(d, op, buffer);
+	if (v->n_grads < 2) {
+		v->grads[v->n_grads++] = buffer;
+		return;
+	}
+	/* A third reader: its share joins the first's at once. */
+	op->merges[op->n_merges++] =
+	    (struct cpu_merge){ buffer, v->grads[0], v->n };
+	cpu_use_backward(d, op, v->grads[0]);
+}
+
+static int
+has_parameters(const struct cpu_op *op)
+{
+	return op->kind == OP_CONV || op->kind == OP_AMX_CONV ||
+	    op->kind == OP_LINEAR || op->kind == OP_NORM;
+}
+
+/* ReLU is undone with the help of its result, but by a normalisation without a
+ * sum, which computes it again. */
+static void
+mark_kept(struct cpu *d)
+{
+	for (int i = 0; i < d->n_ops; i++) {
+		const struct cpu_op *op = &d->ops[i];
+
+		d->values[op->out].kept = op->relu &&
+		    (op->kind != OP_NORM || op->in[1] != GRAPH_NONE);
+	}
+}
+
+/* Whose gradient must be known: the values behind a parameter, and the input
+ * if it was asked for. */
+static void
+mark_wanted(struct cpu *d)
+{
+	d->values[0].wanted = d->base.config.input_gradient;
+	for (int i = 0; i < d->n_ops; i++) {
+		const struct cpu_op *op = &d->ops[i];
+
+		d->values[op->out].wanted = has_parameters(op) ||
+		    d->values[op->in[0]].wanted ||
+		    (op->in[1] != GRAPH_NONE && d->values[op->in[1]].wanted);
+	}
+}
+
+static void
+plan_forward(struct cpu *d)
+{
+	for (int i = 0; i < d->n_values; i++)
+		d->values[i].buffer = cpu_plan_buffer(d, i);
+	memory_plan_use(&d->memory, d->values[0].buffer, 0);
+	for (int i = 0; i < d->n_ops; i++) {
+		struct cpu_op *op = &d->ops[i];
+
+		op->time_forward = i;
+		op->time_backward = 2 * d->n_ops - 1 - i;
+		for (int k = 0; k < 2; k++)
+			if (op->in[k] != GRAPH_NONE)
+				cpu_use_forward(
+				    d, op, d->values[op->in[k]].buffer);
+		cpu_use_forward(d, op, d->values[op->out].buffer);
+	}
+}
+
+/* The gradient of op's output has arrived: one buffer, or two that op adds
+ * while it reads them. */
+static void
+take_gradient(struct cpu *d, struct cpu_op *op)
+{
+	const struct cpu_value *v = &d->values[op->out];
+
+	op->dy = v->grads[0];
+	op->dy2 = v->n_grads > 1 ? v->grads[1] : MEMORY_PLAN_NONE;
+	cpu_use_backward(d, op, op->dy);
+	cpu_use_backward(d, op, op->dy2);
+}
+
+void
+cpu_plan(struct cpu *d)
+{
+	struct cpu_value *last;
+
+	mark_wanted(d);
+	mark_kept(d);
+	plan_forward(d);
+	last = &d->values[d->value_of_node[d->base.graph->n_nodes - 1]];
+	last->grads[0] = memory_plan_add(&d->memory, "output gradient",
+	    last->n * dtype_size(d->base.config.precision));
+	last->n_grads = 1;
+	/* The loss, between forward and backward, reads and writes these. */
+	memory_plan_use(&d->memory, last->buffer, d->n_ops - 1);
+	memory_plan_use(&d->memory, last->buffer, d->n_ops);
+	memory_plan_use(&d->memory, last->grads[0], d->n_ops - 1);
+	memory_plan_use(&d->memory, last->grads[0], d->n_ops);
+	for (int i = d->n_ops - 1; i >= 0; i--) {
+		struct cpu_op *op = &d->ops[i];
+
+		if (d->values[op->out].wanted)
+			take_gradient(d, op);
+		cpu_ops[op->kind]->plan(d, op);
+	}
+	/* What the host may ask for afterwards stays as it is. */
+	for (int i = 0; i < d->values[0].n_grads; i++)
+		memory_plan_use(
+		    &d->memory, d->values[0].grads[i], 2 * d->n_ops - 1);
+	memory_plan_use(&d->memory, last->buffer, 2 * d->n_ops - 1);
+	memory_plan_arrange(&d->memory);
+}
+
+void *
+cpu_buffer(const struct cpu *d, int buffer)
+{
+	return memory_plan_at(&d->memory, buffer);
+}
+
+void *
+cpu_at(const struct cpu *d, int value)
+{
+	return memory_plan_at(&d->memory, d->values[value].buffer);
+}
+
+float *
+cpu_param(const struct cpu *d, int i)
+{
+	return i == GRAPH_NONE ? NULL
+			       : d->params + d->base.graph->params[i].offset;
+}
+
+float *
+cpu_grad(const struct cpu *d, int i)
+{
+	return i == GRAPH_NONE ? NULL
+			       : d->grads + d->base.graph->params[i].offset;
+}
+
+size_t
+cpu_panel_index(
+    const struct cpu *d, const struct cpu_value *v, int image, int block)
+{
+	if (d->amx)
+		return (size_t)block * (size_t)d->base.config.batch +
+		    (size_t)image;
+	return (size_t)image * (size_t)v->blocks + (size_t)block;
+}
+
+char *
+cpu_thread_space(const struct cpu *d)
+{
+	return d->thread_space + (size_t)parallel_thread() * d->thread_bytes;
+}
+
+struct cpu_panel
+cpu_panel_of(const struct cpu *d, int value)
+{
+	const struct cpu_value *v = &d->values[value];
+
+	assert(v->layout == LAYOUT_BLOCKED);
+	return (struct cpu_panel){ (size_t)v->shape.h * (size_t)v->shape.w *
+		    (size_t)d->block,
+		d->block };
+}
+
+dnnl_memory_desc_t
+cpu_layout_of(const struct cpu *d, int value)
+{
+	const struct cpu_value *v = &d->values[value];
+	const dnnl_dim_t batch = d->base.config.batch;
+	const dnnl_dims_t dims = { batch, v->shape.c, v->shape.h, v->shape.w };
+	const dnnl_dims_t flat = { batch, (dnnl_dim_t)shape_size(v->shape) };
+	const dnnl_data_type_t type = onednn_type(v->type);
+	dnnl_memory_desc_t md;
+	dnnl_status_t status;
+
+	if (v->layout == LAYOUT_FLAT)
+		status =
+		    dnnl_memory_desc_init_by_tag(&md, 2, flat, type, dnnl_ab);
+	else if (v->layout == LAYOUT_STEM)
+		status =
+		    dnnl_memory_desc_init_by_tag(&md, 4, dims, type, dnnl_nchw);
+	else
+		status = dnnl_memory_desc_init_by_tag(
+		    &md, 4, dims, type, dnnl_nChw16c);
+	assert(status == dnnl_success); /* a fixed tag of small dims */
+	(void)status;
+	return md;
+}

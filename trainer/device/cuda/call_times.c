@@ -1,0 +1,161 @@
+#include <config.h>
+
+#include "trainer/device/cuda/call_times.h"
+
+#include <assert.h>
+
+#include "common/seconds.h"
+
+static int
+is_conv(const struct call *c)
+{
+	return c->kind == CALL_CONV || c->kind == CALL_CONV_DATA ||
+	    c->kind == CALL_CONV_WEIGHT;
+}
+
+static double
+conv_weights(const struct conv_shape *s)
+{
+	return (double)s->k * s->c * s->kernel * s->kernel;
+}
+
+double
+call_flop(const struct program *p, const struct call *c)
+{
+	if (!is_conv(c))
+		return 0;
+	return 2.0 * p->config.batch * c->conv.p * c->conv.q *
+	    conv_weights(&c->conv);
+}
+
+static double
+tensor_bytes(const struct program *p, int tensor)
+{
+	if (tensor == MEMORY_PLAN_NONE)
+		return 0;
+	return (double)p->tensors[tensor].n *
+	    (double)dtype_size(p->tensors[tensor].type);
+}
+
+double
+call_bytes(const struct program *p, const struct call *c)
+{
+	const double element = (double)dtype_size(p->config.type);
+	double sum = 0;
+
+	for (int i = 0; i < CALL_IN; i++)
+		sum += tensor_bytes(p, c->in[i]);
+	for (int i = 0; i < CALL_OUT; i++)
+		sum += tensor_bytes(p, c->out[i]);
+	if (is_conv(c))
+		sum += element * conv_weights(&c->conv);
+	if (c->kind == CALL_WEIGHT_OUT)
+		sum += (element + sizeof(float)) *
+		    (double)p->graph->params[c->node->weight].n;
+	return sum;
+}
+
+/* A part of a step: a call, or what is behind the last. */
+enum { PART_TAKE = -3, PART_LOSS = -2, PART_UPDATE = -1 };
+
+static int
+ask(struct step_queue *s, int part, struct error *e)
+{
+	const struct executor_step train = { .mode = MODE_TRAIN };
+	struct executor *m = s->machine;
+
+	switch (part) {
+	case PART_TAKE:
+		return m->ops->take(m, s->slot, &s->input, e);
+	case PART_LOSS:
+		return m->ops->loss(m, s->slot, s->input.n, 1, e);
+	case PART_UPDATE:
+		return m->ops->update(m, s->slot, e);
+	default:
+		return m->ops->run(m, &m->program->calls[part], &train, e);
+	}
+}
+
+/* Seconds of one. */
+static int
+measure(
+    struct step_queue *s, int part, int repeats, double *out, struct error *e)
+{
+	double start = 0;
+
+	for (int i = -1; i < repeats; i++) {
+		if (i == 0 && s->machine->ops->sync(s->machine, e) != 0)
+			return -1;
+		if (i == 0)
+			start = seconds_now();
+		if (ask(s, part, e) != 0)
+			return -1;
+	}
+	if (s->machine->ops->sync(s->machine, e) != 0)
+		return -1;
+	*out = (seconds_now() - start) / repeats;
+	return 0;
+}
+
+/* A name as a value: without blanks. */
+static void
+add_word(struct strbuf *out, const char *name)
+{
+	for (; *name != '\0'; name++)
+		strbuf_addch(out, *name == ' ' ? '-' : *name);
+}
+
+/* Bytes of what is no call: images, logits, and of the optimiser weights,
+ * momenta (read and written) and gradients. */
+static double
+part_bytes(const struct step_queue *s, int part)
+{
+	const struct program *p = s->machine->program;
+	const struct shape own = p->graph->nodes[0].out;
+
+	if (part == PART_TAKE)
+		return tensor_bytes(p, p->input) +
+		    (double)s->input.n * (double)shape_size(own) *
+		    (double)dtype_size(s->input.type);
+	if (part == PART_LOSS)
+		return tensor_bytes(p, p->output) +
+		    tensor_bytes(p, p->output_grad);
+	return 5.0 * sizeof(float) * (double)p->graph->arena_size +
+	    (double)p->n_work * (double)dtype_size(p->config.type);
+}
+
+static void
+show(const struct step_queue *s, int part, double seconds, struct strbuf *out)
+{
+	static const char *const names[] = { "take", "loss", "update" };
+	const struct program *p = s->machine->program;
+	const struct call *c = part >= 0 ? &p->calls[part] : NULL;
+
+	strbuf_printf(out, "call index=%d kind=", part);
+	add_word(out, c != NULL ? call_kind_name(c->kind) : names[part + 3]);
+	strbuf_printf(out, " node=");
+	add_word(out, c != NULL && c->node != NULL ? c->node->name : "-");
+	strbuf_printf(out, " fused=%d us=%.3f flop=%.6g bytes=%.6g\n",
+	    c != NULL && (c->input != INPUT_PLAIN || c->norm[0] >= 0),
+	    1e6 * seconds, c != NULL ? call_flop(p, c) : 0.0,
+	    c != NULL ? call_bytes(p, c) : part_bytes(s, part));
+}
+
+int
+times_measure(
+    struct step_queue *s, int repeats, struct strbuf *out, struct error *e)
+{
+	const int n = s->machine->program->n_calls;
+
+	assert(repeats >= 1);
+	if (step_queue_flush(s, e) != 0)
+		return -1;
+	for (int part = PART_TAKE; part < n; part++) {
+		double seconds;
+
+		if (measure(s, part, repeats, &seconds, e) != 0)
+			return -1;
+		show(s, part, seconds, out);
+	}
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* What a GPU must have for a run, and the words when it has not.  Knows nothing
+ * of CUDA.
+ */
+#ifndef TRAINER_DEVICE_CUDA_CUDA_CHECKS_H
+#define TRAINER_DEVICE_CUDA_CUDA_CHECKS_H
+
+#include "common/error.h"
+#include "trainer/base/tensor.h"
+
+/* Bytes that a run needs on the GPU: fixed + batch * per_image. */
+struct gpu_needs {
+	double fixed, per_image;
+};
+
+/* Is there room for it?
+ *
+ * available  free bytes
+ * total      of the GPU
+ *
+ * ERROR_LIMIT: no; the message says what is needed and free, and which batch
+ * would fit. */
+int checks_memory(int batch, const struct gpu_needs *n, double available,
+    double total, struct error *e);
+
+/* Can a GPU of that compute capability (80 is 8.0) compute so?
+ *
+ * ERROR_USAGE: no. */
+int checks_precision(
+    enum dtype t, int capability, const char *name, struct error *e);
+
+#endif

@@ -1,0 +1,456 @@
+#include <config.h>
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "trainer/device/cuda/step_queue.h"
+#include "trainer/device/cuda/call_times.h"
+
+struct cuda {
+	struct device base;
+	const struct executor_kind *kind;
+	void *ctx;
+	struct program program;
+	struct executor *machine;
+	struct step_queue step;
+	size_t *buffer_offset; /* [n_buffers] in AREA_BUFFERS */
+};
+
+static struct cuda *
+cuda(struct device *d)
+{
+	return (struct cuda *)d;
+}
+
+static void
+cuda_close(struct device *base)
+{
+	struct cuda *d = cuda(base);
+
+	if (d->machine != NULL)
+		d->machine->ops->close(d->machine);
+	program_release(&d->program);
+	if (d->kind->release != NULL)
+		d->kind->release(d->ctx);
+	free(d->buffer_offset);
+	free(d);
+}
+
+/* Running statistics are device memory only: their start is written here. */
+static int
+start_buffers(struct cuda *d, struct error *e)
+{
+	const struct graph *g = d->base.graph;
+	size_t offset = 0;
+	int rc = 0;
+
+	d->buffer_offset =
+	    xcalloc((size_t)g->n_buffers + 1, sizeof *d->buffer_offset);
+	for (int i = 0; i < g->n_buffers && rc == 0; i++) {
+		const struct buffer *b = &g->buffers[i];
+		float *x = xcalloc(b->n, sizeof *x);
+
+		for (size_t k = 0; k < b->n; k++)
+			x[k] = (float)b->start;
+		d->buffer_offset[i] = offset;
+		rc = d->machine->ops->write(
+		    d->machine, AREA_BUFFERS, offset, b->n, x, e);
+		offset += b->n;
+		free(x);
+	}
+	return rc;
+}
+
+int
+cuda_open_on(const struct executor_kind *kind, const struct device_ops *ops,
+    const struct graph *g, const struct device_config *c, struct device **out,
+    struct error *e)
+{
+	struct cuda *d = xcalloc(1, sizeof *d);
+	struct program_config plan = { .batch = c->batch,
+		.type = c->precision == DTYPE_TF32 ? DTYPE_FP32 : c->precision,
+		.input_gradient = c->input_gradient,
+		.pad_input = 4,
+		.supports = kind->supports };
+	const struct device_arena arena = { NULL, g->arena_size, DTYPE_FP32 };
+
+	d->base.ops = ops;
+	d->base.graph = g;
+	d->base.config = *c;
+	d->kind = kind;
+	if (kind->probe(c, &d->ctx, e) != 0) {
+		free(d);
+		return -1;
+	}
+	plan.ctx = d->ctx;
+	program_build(g, &plan, &d->program);
+	if (kind->open(d->ctx, &d->program, &d->base.config, &d->machine, e) !=
+		0 ||
+	    start_buffers(d, e) != 0) {
+		cuda_close(&d->base);
+		return -1;
+	}
+	d->base.params = d->base.grads = d->base.momenta = arena;
+	d->base.params.data = d->machine->arenas[AREA_PARAMS];
+	d->base.grads.data = d->machine->arenas[AREA_GRADS];
+	d->base.momenta.data = d->machine->arenas[AREA_MOMENTA];
+	d->base.bytes = d->machine->bytes;
+	step_queue_init(&d->step, d->machine, &d->base.sums, c->step_graph);
+	*out = &d->base;
+	return 0;
+}
+
+static int
+cuda_load(struct device *base, const struct images *im, const int32_t *labels,
+    struct error *e)
+{
+	return step_queue_load(&cuda(base)->step, im, labels, e);
+}
+
+static int
+cuda_forward(
+    struct device *base, enum device_mode mode, long step, struct error *e)
+{
+	return step_queue_forward(&cuda(base)->step, mode, step, e);
+}
+
+static int
+cuda_loss(struct device *base, struct error *e)
+{
+	return step_queue_loss(&cuda(base)->step, e);
+}
+
+static int
+cuda_results(struct device *base, struct loss_result *r, int n, struct error *e)
+{
+	struct cuda *d = cuda(base);
+
+	if (step_queue_flush(&d->step, e) != 0)
+		return -1;
+	return d->machine->ops->results(d->machine, r, n, e);
+}
+
+static int
+cuda_backward(
+    struct device *base, device_ready_fn ready, void *ctx, struct error *e)
+{
+	return step_queue_backward(&cuda(base)->step, ready, ctx, e);
+}
+
+static int
+cuda_update(struct device *base, const struct sgd *s, struct error *e)
+{
+	return step_queue_update(&cuda(base)->step, s, e);
+}
+
+static int
+cuda_sync(struct device *base, struct error *e)
+{
+	struct cuda *d = cuda(base);
+
+	if (step_queue_flush(&d->step, e) != 0)
+		return -1;
+	return d->machine->ops->sync(d->machine, e);
+}
+
+static int
+cuda_refresh(struct device *base, struct error *e)
+{
+	struct cuda *d = cuda(base);
+
+	if (step_queue_flush(&d->step, e) != 0)
+		return -1;
+	return d->machine->ops->refresh(d->machine, e);
+}
+
+static void *
+cuda_stream(struct device *base)
+{
+	const struct cuda *d = cuda(base);
+
+	return d->machine->ops->stream != NULL
+	    ? d->machine->ops->stream(d->machine)
+	    : NULL;
+}
+
+static void
+cuda_forget_steps(struct device *base)
+{
+	step_queue_forget(&cuda(base)->step);
+}
+
+static int
+cuda_phases(struct device *base, struct device_times *t, struct error *e)
+{
+	struct cuda *d = cuda(base);
+
+	if (d->machine->ops->phases == NULL)
+		return 0;
+	if (step_queue_flush(&d->step, e) != 0)
+		return -1;
+	return d->machine->ops->phases(d->machine, t, e);
+}
+
+static int
+cuda_times(
+    struct device *base, int repeats, struct strbuf *out, struct error *e)
+{
+	return times_measure(&cuda(base)->step, repeats, out, e);
+}
+
+/* A weight between PyTorch's order, (k, channels, taps), and the arena's,
+ * (k, taps, channels). */
+static void
+turn(const struct program_weight *w, const float *from, float *to, int back)
+{
+	const size_t taps = (size_t)w->taps, channels = (size_t)w->channels;
+
+	for (size_t k = 0; k < (size_t)w->k; k++)
+		for (size_t c = 0; c < channels; c++)
+			for (size_t t = 0; t < taps; t++) {
+				const size_t torch =
+				    (k * channels + c) * taps + t;
+				const size_t own =
+				    (k * taps + t) * channels + c;
+
+				if (back)
+					to[own] = from[torch];
+				else
+					to[torch] = from[own];
+			}
+}
+
+static const enum area area_of[] = {
+	[TENSOR_PARAM] = AREA_PARAMS,
+	[TENSOR_GRAD] = AREA_GRADS,
+	[TENSOR_MOMENTUM] = AREA_MOMENTA,
+};
+
+/* Parameter i of an arena, gradients without the loss scale. */
+static int
+read_param(
+    struct cuda *d, enum tensor_kind k, int i, float *out, struct error *e)
+{
+	const struct param *p = &d->base.graph->params[i];
+	const struct program_weight *w = &d->program.weights[i];
+	float *x = w->k > 0 ? xcalloc(p->n, sizeof *x) : out;
+	double scale = 1;
+	int rc = d->machine->ops->read(
+	    d->machine, area_of[k], p->offset, p->n, x, e);
+
+	if (rc == 0 && k == TENSOR_GRAD)
+		rc = d->machine->ops->scale(d->machine, &scale, e);
+	for (size_t j = 0; rc == 0 && k == TENSOR_GRAD && j < p->n; j++)
+		x[j] = (float)(x[j] / scale);
+	if (w->k > 0) {
+		turn(w, x, out, 0);
+		free(x);
+	}
+	return rc;
+}
+
+static int
+write_param(
+    struct cuda *d, enum tensor_kind k, int i, float *in, struct error *e)
+{
+	const struct param *p = &d->base.graph->params[i];
+	const struct program_weight *w = &d->program.weights[i];
+	const struct executor_ops *ops = d->machine->ops;
+	float *x = w->k > 0 ? xcalloc(p->n, sizeof *x) : in;
+	double scale = 1;
+	int rc = 0;
+
+	if (w->k > 0)
+		turn(w, in, x, 1);
+	if (k == TENSOR_GRAD)
+		rc = ops->scale(d->machine, &scale, e);
+	for (size_t j = 0; k == TENSOR_GRAD && j < p->n; j++)
+		x[j] = (float)(x[j] * scale);
+	if (rc == 0)
+		rc = ops->write(d->machine, area_of[k], p->offset, p->n, x, e);
+	if (rc == 0 && k == TENSOR_PARAM)
+		rc = ops->refresh(d->machine, e);
+	if (w->k > 0)
+		free(x);
+	return rc;
+}
+
+static float
+to_float(enum dtype t, const char *x, size_t i)
+{
+	uint16_t half;
+	float f;
+
+	if (t == DTYPE_FP32) {
+		memcpy(&f, x + i * sizeof f, sizeof f);
+		return f;
+	}
+	memcpy(&half, x + i * sizeof half, sizeof half);
+	return t == DTYPE_BF16 ? bf16_to_float(half) : fp16_to_float(half);
+}
+
+static void
+from_float(enum dtype t, float f, char *x, size_t i)
+{
+	const uint16_t half =
+	    t == DTYPE_BF16 ? bf16_from_float(f) : fp16_from_float(f);
+
+	if (t == DTYPE_FP32)
+		memcpy(x + i * sizeof f, &f, sizeof f);
+	else
+		memcpy(x + i * sizeof half, &half, sizeof half);
+}
+
+/* A tensor between its own order and type and PyTorch's, without the channels
+ * that pad it.
+ *
+ * channels  of an image as PyTorch has it */
+static int
+copy_tensor(struct cuda *d, int tensor, int channels, float *torch, int write,
+    struct error *e)
+{
+	const struct tensor *t = &d->program.tensors[tensor];
+	const size_t pixels = (size_t)t->shape.h * (size_t)t->shape.w;
+	const size_t batch = (size_t)d->base.config.batch;
+	const size_t c = (size_t)channels, padded = (size_t)t->shape.c;
+	char *x = xcalloc(t->n, dtype_size(t->type));
+	int rc = 0;
+
+	if (!write)
+		rc = d->machine->ops->read_tensor(d->machine, tensor, x, e);
+	for (size_t i = 0; i < batch * c * pixels; i++) {
+		const size_t at =
+		    (i / (c * pixels) * pixels + i % pixels) * padded +
+		    i / pixels % c;
+
+		if (write)
+			from_float(t->type, torch[i], x, at);
+		else
+			torch[i] = to_float(t->type, x, at);
+	}
+	if (write)
+		rc = d->machine->ops->write_tensor(d->machine, tensor, x, e);
+	free(x);
+	return rc;
+}
+
+/* Where and how a kind of tensor is copied, in fp32; gradients of activations
+ * carry the loss scale. */
+static int
+copy_any(struct cuda *d, enum tensor_kind k, int i, float *x, int write,
+    struct error *e)
+{
+	const struct graph *g = d->base.graph;
+	const struct executor_ops *ops = d->machine->ops;
+	const size_t n = device_tensor_size(&d->base, k, i);
+	double scale = 1;
+	int rc = 0;
+
+	if (k <= TENSOR_MOMENTUM)
+		return write ? write_param(d, k, i, x, e)
+			     : read_param(d, k, i, x, e);
+	if (k == TENSOR_BUFFER)
+		return write ? ops->write(d->machine, AREA_BUFFERS,
+				   d->buffer_offset[i], n, x, e)
+			     : ops->read(d->machine, AREA_BUFFERS,
+				   d->buffer_offset[i], n, x, e);
+	if (k == TENSOR_OUTPUT)
+		return copy_tensor(d, d->program.output,
+		    g->nodes[g->n_nodes - 1].out.c, x, write, e);
+	rc = ops->scale(d->machine, &scale, e);
+	for (size_t j = 0; rc == 0 && write && j < n; j++)
+		x[j] = (float)(x[j] * scale);
+	if (rc == 0)
+		rc = k == TENSOR_OUTPUT_GRAD
+		    ? copy_tensor(d, d->program.output_grad,
+			  g->nodes[g->n_nodes - 1].out.c, x, write, e)
+		    : copy_tensor(d, d->program.input_grad, g->nodes[0].out.c,
+			  x, write, e);
+	for (size_t j = 0; rc == 0 && !write && j < n; j++)
+		x[j] = (float)(x[j] / scale);
+	return rc;
+}
+
+static int
+cuda_read(struct device *base, enum tensor_kind k, int i, enum dtype t,
+    void *out, struct error *e)
+{
+	const size_t n = device_tensor_size(base, k, i);
+	float *x = xcalloc(n + 1, sizeof *x);
+	int rc = step_queue_flush(&cuda(base)->step, e);
+
+	if (rc == 0)
+		rc = copy_any(cuda(base), k, i, x, 0, e);
+	tensor_convert(DTYPE_FP32, x, t, out, n);
+	free(x);
+	return rc;
+}
+
+static int
+cuda_write(struct device *base, enum tensor_kind k, int i, enum dtype t,
+    const void *in, struct error *e)
+{
+	const size_t n = device_tensor_size(base, k, i);
+	float *x = xcalloc(n + 1, sizeof *x);
+	int rc = step_queue_flush(&cuda(base)->step, e);
+
+	tensor_convert(t, in, DTYPE_FP32, x, n);
+	if (rc == 0)
+		rc = copy_any(cuda(base), k, i, x, 1, e);
+	free(x);
+	return rc;
+}
+
+static int
+cuda_scaling(
+    struct device *base, struct loss_scaling *s, int set, struct error *e)
+{
+	struct executor *m = cuda(base)->machine;
+
+	return step_queue_flush(&cuda(base)->step, e) != 0
+	    ? -1
+	    : m->ops->scaling(m, s, set, e);
+}
+
+static void
+cuda_describe(struct device *base, struct strbuf *out)
+{
+	const struct cuda *d = cuda(base);
+
+	strbuf_printf(out,
+	    "device %s, %s: %.1f MiB, of them %.1f MiB activations and their "
+	    "gradients (%.1f MiB without sharing), %d calls forward, %d "
+	    "backward\n",
+	    base->ops->name, dtype_name(base->config.precision),
+	    (double)base->bytes / 1048576,
+	    (double)d->program.memory.bytes / 1048576,
+	    (double)d->program.memory.sum / 1048576, d->program.n_forward,
+	    d->program.n_calls - d->program.n_forward);
+	if (d->machine->ops->describe != NULL)
+		d->machine->ops->describe(d->machine, out);
+	step_queue_describe(&d->step, out);
+	program_describe(&d->program, out);
+}
+
+const struct device_ops cuda_device_functions = {
+	.on_host = 0,
+	.close = cuda_close,
+	.load = cuda_load,
+	.forward = cuda_forward,
+	.loss = cuda_loss,
+	.results = cuda_results,
+	.backward = cuda_backward,
+	.update = cuda_update,
+	.sync = cuda_sync,
+	.refresh = cuda_refresh,
+	.read = cuda_read,
+	.write = cuda_write,
+	.describe = cuda_describe,
+	.stream = cuda_stream,
+	.forget_steps = cuda_forget_steps,
+	.times = cuda_times,
+	.scaling = cuda_scaling,
+	.phases = cuda_phases,
+};

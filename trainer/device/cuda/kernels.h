@@ -1,0 +1,169 @@
+/* Our own kernels: everything in a step but the convolutions.  What each means
+ * is said at its kind of call in program.h; tests/cuda_host_calls.c says it in
+ * plain C.
+ *
+ * Tensors are (rows, c), channels last, rows = batch * h * w, of type t (fp32,
+ * fp16, bf16).  All pointers are device memory.  Each function puts its work
+ * into the stream and returns; sums are taken in a fixed order, so that equal
+ * input gives equal bytes.  Errors show at the next cudaGetLastError().
+ */
+#ifndef TRAINER_DEVICE_CUDA_KERNELS_H
+#define TRAINER_DEVICE_CUDA_KERNELS_H
+
+#include <cuda_runtime_api.h>
+#include <stdint.h>
+
+#include "trainer/device/cuda/loss_scale.h"
+#include "trainer/base/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { KERNEL_PARTS = 512 }; /* partial sums of a reduction, at most */
+
+/* Floats of scratch that reductions over rows of c channels need. */
+size_t kernel_scratch(size_t c);
+
+/* The vectors of a normalisation (enum norm_vector) and, for cuDNN, scale and
+ * shift in half precision. */
+struct norm_vectors {
+	float *sum, *squares, *mean, *invstd, *scale, *shift;
+	void *half_scale, *half_shift; /* may be NULL */
+};
+
+/* A window that slides over (h, w) and gives (p, q). */
+struct window {
+	int batch, c, h, w, p, q, kernel, stride, pad;
+};
+
+/* What the loss found; see struct loss_result. */
+struct kernel_loss {
+	double loss;
+	int n, top1, top5;
+};
+
+/* Can this GPU run kernels as they were compiled? */
+cudaError_t kernel_check(void);
+
+/* Fill memory with halves between 0.5 and 1 of either sign, which are finite
+ * as fp32 and bf16 too. */
+void kernel_noise(cudaStream_t s, void *x, size_t bytes);
+
+/* The last losses. */
+enum { KERNEL_LOSSES = 256 };
+struct kernel_losses {
+	unsigned n;                             /* found so far, modulo 2^32 */
+	struct kernel_loss last[KERNEL_LOSSES]; /* number i at i modulo that */
+};
+
+/* Images into the input tensor: fp32 as they are, bytes normalised with
+ * ImageNet's constants; images n .. batch - 1 and channels >= channels are 0.
+ *
+ * nhwc    the order of x; channels are its own, padded those of the tensor
+ * mirror  [n] 1: swap left and right, only bytes; NULL: none
+ * width   pixels of a row */
+void kernel_load(cudaStream_t s, enum dtype from, int nhwc, const void *x,
+    const uint8_t *mirror, int width, int n, int batch, int channels,
+    int pixels, int padded, enum dtype t, void *out);
+
+/* x += bias, then ReLU, in place. */
+void kernel_bias(cudaStream_t s, enum dtype t, void *x, const float *bias,
+    size_t rows, int c, int relu);
+
+/* grad[c] = the sum over rows of dy. */
+void kernel_bias_grad(cudaStream_t s, enum dtype t, const void *dy, size_t rows,
+    int c, float *scratch, float *grad);
+
+/* Sums and sums of squares over rows, into v. */
+void kernel_norm_sums(cudaStream_t s, enum dtype t, const void *x, size_t rows,
+    int c, float *scratch, const struct norm_vectors *v);
+
+/* train  1: from the sums; 0: from the running statistics */
+void kernel_norm_finish(cudaStream_t s, int train, double count, int c,
+    const float *gamma, const float *beta, float *mean, float *var,
+    const struct norm_vectors *v);
+
+/* z, second  may be NULL */
+void kernel_norm_apply(cudaStream_t s, enum dtype t, const void *x,
+    const struct norm_vectors *first, const void *z,
+    const struct norm_vectors *second, size_t rows, int c, int relu, void *y);
+
+/* What kernel_norm_reduce() does: out = (dy + dy2), masked by y > 0, or if y is
+ * NULL and relu by the normalised x; then gradients of gamma and beta, of a
+ * second normalisation too if x2 is not NULL.  out may be NULL: dy is taken as
+ * it is. */
+struct norm_reduce {
+	const void *dy, *dy2, *x, *y, *x2;
+	void *out;
+	const struct norm_vectors *first, *second;
+	float *gamma[2], *beta[2];
+	int relu;
+};
+
+/* scratch  [kernel_scratch(c)] */
+void kernel_norm_reduce(cudaStream_t s, enum dtype t,
+    const struct norm_reduce *r, size_t rows, int c, float *scratch);
+
+/* train  0: the statistics were constants */
+void kernel_norm_back(cudaStream_t s, enum dtype t, const void *dy,
+    const void *x, const struct norm_vectors *v, const float *gamma,
+    const float *gamma_grad, const float *beta_grad, int train, double count,
+    size_t rows, int c, void *dx);
+
+/* y = x + z, ReLU; z may be NULL. */
+void kernel_sum(cudaStream_t s, enum dtype t, const void *x, const void *z,
+    size_t n, int relu, void *y);
+void kernel_relu_back(cudaStream_t s, enum dtype t, const void *dy,
+    const void *y, size_t n, void *dx);
+
+/* Largest of each window, and its place in the window, row by row. */
+void kernel_maxpool(cudaStream_t s, enum dtype t, const void *x,
+    const struct window *w, void *y, uint8_t *places);
+
+/* Gradients go to where the largest were. */
+void kernel_maxpool_back(cudaStream_t s, enum dtype t, const void *dy,
+    const uint8_t *places, const struct window *w, void *dx);
+
+/* Means over the windows of torch.nn.AdaptiveAvgPool2d. */
+void kernel_avgpool(cudaStream_t s, enum dtype t, const void *x,
+    const struct window *w, void *y);
+
+/* Each window spreads its gradient evenly. */
+void kernel_avgpool_back(cudaStream_t s, enum dtype t, const void *dy,
+    const struct window *w, void *dx);
+
+/* step    in device memory, so that a captured graph can be run again
+ * stream  of the random numbers; see rng.h
+ * first   number of the first element in PyTorch's order */
+void kernel_dropout(cudaStream_t s, enum dtype t, const void *x, int train,
+    float p, uint64_t seed, uint32_t stream, const uint32_t *step,
+    uint64_t first, int batch, int c, int pixels, void *y);
+
+/* (rows, from) to (rows, to): channels cut off, or filled with 0. */
+void kernel_weight_out(cudaStream_t s, enum dtype t, const void *work,
+    size_t rows, int from, int to, float *grad);
+void kernel_weight_in(cudaStream_t s, enum dtype t, const float *weight,
+    size_t rows, int from, int to, void *work);
+
+/* Cross entropy of n images.
+ *
+ * dy       gradient times the loss scale, 0 for images n .. batch - 1; NULL:
+ *          not wanted
+ * scratch  [batch] */
+void kernel_loss(cudaStream_t s, enum dtype t, const void *logits,
+    const int32_t *labels, int n, int batch, int classes,
+    struct loss_scale *scale, struct kernel_loss *scratch,
+    struct kernel_losses *out, void *dy);
+
+/* The optimiser; see struct sgd.
+ *
+ * hyper  lr, momentum, weight decay, gradient scale, in device memory */
+void kernel_update(cudaStream_t s, float *weights, float *momenta,
+    const float *grads, size_t n, const float *hyper, struct loss_scale *scale);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

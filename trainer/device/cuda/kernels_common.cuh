@@ -1,0 +1,110 @@
+/* What all kernels share: elements, how they are dealt out, how kernels are
+ * launched.  Only kernels*.cu include it. */
+#ifndef TRAINER_CUDA_KERNELS_COMMON_H
+#define TRAINER_CUDA_KERNELS_COMMON_H
+
+#include "trainer/device/cuda/kernels.h"
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include "trainer/device/cuda/grid.h"
+
+enum { BLOCK = GRID_BLOCK };
+
+/* Tests run kernels on the processor and say here how. */
+#ifndef LAUNCH
+#define LAUNCH(grid, block, s, kernel, ...) \
+	kernel<<<grid, block, 0, s>>>(__VA_ARGS__)
+#endif
+
+/* --- elements ------------------------------------------------------------ */
+
+template <typename T>
+static __device__ inline float
+load(const T *x, size_t i)
+{
+	return (float)x[i];
+}
+
+template <typename T>
+static __device__ inline void
+store(T *x, size_t i, float v)
+{
+	x[i] = (T)v;
+}
+
+static inline unsigned
+blocks(size_t n)
+{
+	const size_t most = 65536, b = (n + BLOCK - 1) / BLOCK;
+
+	return (unsigned)(b < 1 ? 1 : b < most ? b : most);
+}
+
+/* Every thread takes elements so far apart. */
+#define EACH(i, n) \
+	size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; \
+	i < (n); \
+	i += (size_t)gridDim.x * blockDim.x
+
+/* Call a template with the type that t names. */
+#define WITH_TYPE(t, ...) \
+	do { \
+		if ((t) == DTYPE_FP16) { \
+			typedef __half T; \
+			__VA_ARGS__; \
+		} else if ((t) == DTYPE_BF16) { \
+			typedef __nv_bfloat16 T; \
+			__VA_ARGS__; \
+		} else { \
+			typedef float T; \
+			__VA_ARGS__; \
+		} \
+	} while (0)
+
+/* N elements beside each other, read and written at once. */
+template <typename T, int N> struct alignas(sizeof(T) * N) lanes {
+	T at[N];
+};
+
+template <typename T, int N>
+static __device__ inline lanes<T, N>
+load_lanes(const T *x, size_t i)
+{
+	return ((const lanes<T, N> *)x)[i];
+}
+
+template <typename T, int N>
+static __device__ inline void
+store_lanes(T *x, size_t i, const lanes<T, N> &v)
+{
+	((lanes<T, N> *)x)[i] = v;
+}
+
+/* Call a template with type T and N lanes: 16 bytes, or one element where n,
+ * the number of elements beside each other, is not a multiple of that. */
+#define WITH_LANES(t, n, ...) \
+	WITH_TYPE( \
+	    t, do { \
+		    if ((n) % (16 / sizeof(T)) == 0) { \
+			    enum { N = 16 / sizeof(T) }; \
+			    __VA_ARGS__; \
+		    } else { \
+			    enum { N = 1 }; \
+			    __VA_ARGS__; \
+		    } \
+	    } while (0))
+
+/* The pieces of a thread, see grid.h: i in steps, all in the same columns. */
+static __device__ inline size_t
+first_piece(void)
+{
+	return (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+static __device__ inline size_t
+piece_step(void)
+{
+	return (size_t)gridDim.x * blockDim.x;
+}
+
+#endif

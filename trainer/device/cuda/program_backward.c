@@ -1,0 +1,276 @@
+#include <config.h>
+
+#include <assert.h>
+
+#include "trainer/device/cuda/program_builder.h"
+
+/* Parameter i's gradient is made by the last call. */
+static void
+mark_final(struct builder *b, int i)
+{
+	const struct graph *g = b->p->graph;
+
+	if (i == GRAPH_NONE)
+		return;
+	b->final[i] = 1;
+	while (
+	    b->n_final < g->n_params && b->final[g->n_params - 1 - b->n_final])
+		b->n_final++;
+	/* The arena is in reverse order: the first that is missing begins
+	 * behind what is done. */
+	b->p->calls[b->p->n_calls - 1].done = b->n_final == g->n_params
+	    ? g->arena_size
+	    : g->params[g->n_params - 1 - b->n_final].offset;
+}
+
+/* Value v's whole gradient in one tensor. */
+static int
+whole_grad(struct builder *b, const struct op *op, int v)
+{
+	struct value_state *s = &b->values[v];
+	struct call c = builder_call(CALL_SUM, op);
+
+	assert(s->n_grads > 0);
+	if (s->n_grads == 2) {
+		c.in[0] = s->grads[0];
+		c.in[1] = s->grads[1];
+		c.out[0] = builder_tensor_like(b, s->grads[0], op->node->name);
+		s->grads[0] = builder_emit(b, &c);
+		s->n_grads = 1;
+	}
+	return s->grads[0];
+}
+
+/* Tensor t is a share of value v's gradient. */
+static void
+add_grad(struct builder *b, const struct op *op, int v, int t)
+{
+	struct value_state *s = &b->values[v];
+
+	if (s->n_grads == 2)
+		whole_grad(b, op, v);
+	s->grads[s->n_grads++] = t;
+}
+
+/* The gradient of what a convolution, its bias and its ReLU made. */
+static int
+behind_relu(struct builder *b, const struct op *op)
+{
+	struct call c = builder_call(CALL_RELU_BACK, op);
+	const int dy = whole_grad(b, op, op->out);
+
+	if (!op->relu)
+		return dy;
+	c.in[0] = dy;
+	c.in[1] = b->values[op->out].tensor;
+	c.out[0] = builder_tensor(b, op->node, b->p->config.type);
+	return builder_emit(b, &c);
+}
+
+static void
+weight_grad(struct builder *b, const struct op *op, int dy)
+{
+	struct call c = builder_call(CALL_CONV_WEIGHT, op);
+
+	builder_read(b, op->in[0], &c);
+	c.conv = builder_conv_shape(b, op);
+	c.in[1] = dy;
+	builder_emit(b, &c);
+	if (!b->p->weights[op->node->weight].in_place) {
+		c = builder_call(CALL_WEIGHT_OUT, op);
+		builder_emit(b, &c);
+	}
+	mark_final(b, op->node->weight);
+	if (op->node->bias == GRAPH_NONE)
+		return;
+	c = builder_call(CALL_BIAS_GRAD, op);
+	c.in[0] = dy;
+	builder_emit(b, &c);
+	mark_final(b, op->node->bias);
+}
+
+/* Let data gradient c go on through the ReLU and the normalisation that made
+ * its value, if all other shares of the gradient are there and the machine can
+ * do it. */
+static int
+go_through_norm(struct builder *b, const struct op *op, struct call *c)
+{
+	const struct value_state *v = &b->values[op->in[0]];
+	const int maker = b->l->values[op->in[0]].maker;
+	const struct op *norm;
+
+	if (maker == GRAPH_NONE || v->left != 1 || v->n_grads > 1)
+		return 0;
+	norm = &b->l->ops[maker];
+	if (norm->kind != OP_NORM || !norm->relu)
+		return 0;
+	if (v->n_grads == 1)
+		c->in[1] = v->grads[0];
+	c->in[2] = b->values[norm->in[0]].tensor;
+	if (norm->in[1] != GRAPH_NONE)
+		c->in[3] = b->values[norm->in[1]].tensor;
+	c->norm[0] = b->ops[maker].norm[0];
+	c->norm[1] = b->ops[maker].norm[1];
+	if (builder_supports(b, c))
+		return 1;
+	c->in[1] = c->in[2] = c->in[3] = MEMORY_PLAN_NONE;
+	c->norm[0] = c->norm[1] = -1;
+	return 0;
+}
+
+/* Operation o's weight gradients are made, and no call to come reads them: who
+ * is told may overwrite them with the sums over all ranks. */
+static void
+mark_norms(struct builder *b, int o)
+{
+	const struct op *op = &b->l->ops[o];
+
+	for (int k = 0; k < 2; k++)
+		if (op->norms[k] != NULL) {
+			mark_final(b, op->norms[k]->weight);
+			mark_final(b, op->norms[k]->bias);
+		}
+}
+
+static void
+backward_conv(struct builder *b, int i)
+{
+	const struct op *op = &b->l->ops[i];
+	const struct op_value *in = &b->l->values[op->in[0]];
+	const int dy = behind_relu(b, op);
+	struct call c = builder_call(CALL_CONV_DATA, op);
+	int through;
+
+	weight_grad(b, op, dy);
+	if (!b->values[op->in[0]].wanted)
+		return;
+	c.conv = builder_conv_shape(b, op);
+	c.in[0] = dy;
+	through = go_through_norm(b, op, &c);
+	c.out[0] = op->in[0] == 0
+	    ? builder_tensor_like(b, b->p->input, op->node->name)
+	    : builder_tensor(
+		  b, &b->l->graph->nodes[in->node], b->p->config.type);
+	builder_emit(b, &c);
+	if (through)
+		b->ops[in->maker].masked = c.out[0];
+	else
+		add_grad(b, op, op->in[0], c.out[0]);
+}
+
+/* The gradient behind normalisation o's ReLU. */
+static int
+reduce_norm(struct builder *b, int o)
+{
+	const struct op *op = &b->l->ops[o];
+	const struct value_state *v = &b->values[op->out];
+	struct call c = builder_call(CALL_NORM_REDUCE, op);
+	int masked;
+
+	assert(v->n_grads > 0);
+	c.in[0] = v->grads[0];
+	if (v->n_grads == 2)
+		c.in[1] = v->grads[1];
+	c.in[2] = b->values[op->in[0]].tensor;
+	if (op->relu && op->in[1] != GRAPH_NONE)
+		c.in[3] = v->tensor;
+	if (op->norms[1] != NULL)
+		c.in[4] = b->values[op->in[1]].tensor;
+	c.norm[0] = b->ops[o].norm[0];
+	c.norm[1] = b->ops[o].norm[1];
+	c.relu = op->relu;
+	masked = c.in[0];
+	if (op->relu || v->n_grads == 2)
+		masked = c.out[0] =
+		    builder_tensor(b, op->node, b->p->config.type);
+	builder_emit(b, &c);
+	return masked;
+}
+
+static void
+backward_norm(struct builder *b, int o)
+{
+	const struct op *op = &b->l->ops[o];
+	const int masked = b->ops[o].masked != MEMORY_PLAN_NONE
+	    ? b->ops[o].masked
+	    : reduce_norm(b, o);
+
+	for (int k = 0; k < 2; k++) {
+		struct call c = builder_call(CALL_NORM_BACK, op);
+
+		if (op->in[k] == GRAPH_NONE || !b->values[op->in[k]].wanted)
+			continue;
+		if (op->norms[k] == NULL) {
+			add_grad(b, op, op->in[k], masked);
+			continue;
+		}
+		c.node = op->norms[k];
+		c.norm[0] = b->ops[o].norm[k];
+		c.in[0] = masked;
+		c.in[1] = b->values[op->in[k]].tensor;
+		c.out[0] = builder_tensor(b, op->node, b->p->config.type);
+		add_grad(b, op, op->in[k], builder_emit(b, &c));
+	}
+	mark_norms(b, o);
+}
+
+static void
+backward_sum(struct builder *b, int i)
+{
+	const struct op *op = &b->l->ops[i];
+	const int dy = behind_relu(b, op);
+
+	for (int k = 0; k < 2; k++)
+		if (op->in[k] != GRAPH_NONE && b->values[op->in[k]].wanted)
+			add_grad(b, op, op->in[k], dy);
+}
+
+static void
+backward_other(struct builder *b, int i)
+{
+	static const enum call_kind kinds[N_OP_KINDS] = {
+		[OP_MAXPOOL] = CALL_MAXPOOL_BACK,
+		[OP_AVGPOOL] = CALL_AVGPOOL_BACK,
+		[OP_DROPOUT] = CALL_DROPOUT_BACK,
+	};
+	const struct op *op = &b->l->ops[i];
+	struct call c = builder_call(kinds[op->kind], op);
+
+	if (!b->values[op->in[0]].wanted)
+		return;
+	c.in[0] = whole_grad(b, op, op->out);
+	if (op->kind == OP_MAXPOOL)
+		c.in[1] = b->ops[i].places;
+	c.out[0] =
+	    builder_tensor_like(b, b->values[op->in[0]].tensor, op->node->name);
+	add_grad(b, op, op->in[0], builder_emit(b, &c));
+}
+
+void
+builder_backward(struct builder *b)
+{
+	static void (*const makers[N_OP_KINDS])(struct builder *, int) = {
+		[OP_CONV] = backward_conv,
+		[OP_LINEAR] = backward_conv,
+		[OP_NORM] = backward_norm,
+		[OP_SUM] = backward_sum,
+		[OP_MAXPOOL] = backward_other,
+		[OP_AVGPOOL] = backward_other,
+		[OP_DROPOUT] = backward_other,
+	};
+	const int last = b->l->value_of_node[b->l->graph->n_nodes - 1];
+	struct program *p = b->p;
+
+	p->output_grad = builder_tensor_like(b, p->output, "output gradient");
+	b->values[last].grads[b->values[last].n_grads++] = p->output_grad;
+	for (int i = b->l->n_ops - 1; i >= 0; i--) {
+		const struct op *op = &b->l->ops[i];
+
+		makers[op->kind](b, i);
+		for (int k = 0; k < 2; k++)
+			if (op->in[k] != GRAPH_NONE)
+				b->values[op->in[k]].left--;
+	}
+	if (p->config.input_gradient)
+		p->input_grad = whole_grad(b, &b->l->ops[0], 0);
+}

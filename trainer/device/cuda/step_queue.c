@@ -1,0 +1,270 @@
+#include <config.h>
+
+#include "trainer/device/cuda/step_queue.h"
+
+#include <assert.h>
+#include <string.h>
+
+void
+step_queue_init(struct step_queue *s, struct executor *m,
+    const struct device_sums *sums, int capture)
+{
+	memset(s, 0, sizeof *s);
+	s->machine = m;
+	s->sums = sums;
+	s->capture = capture && m->ops->capture != NULL;
+	s->slot = EXECUTOR_SLOTS - 1;
+}
+
+static int
+mark(struct step_queue *s, enum executor_mark k, struct error *e)
+{
+	const struct executor_ops *ops = s->machine->ops;
+
+	if (s->now.mode != MODE_TRAIN || ops->mark == NULL)
+		return 0;
+	return ops->mark(s->machine, s->slot, k, e);
+}
+
+/* --- the phases, as they are done ----------------------------------------- */
+
+static int
+do_forward(struct step_queue *s, struct error *e)
+{
+	const struct program *p = s->machine->program;
+	const struct executor_ops *ops = s->machine->ops;
+
+	if (mark(s, MARK_BEGIN, e) != 0 ||
+	    ops->take(s->machine, s->slot, &s->input, e) != 0 ||
+	    mark(s, MARK_TAKEN, e) != 0)
+		return -1;
+	for (int i = 0; i < p->n_forward; i++)
+		if (ops->run(s->machine, &p->calls[i], &s->now, e) != 0)
+			return -1;
+	return mark(s, MARK_FORWARD, e);
+}
+
+static int
+do_loss(struct step_queue *s, struct error *e)
+{
+	if (s->machine->ops->loss(s->machine, s->slot, s->input.n,
+		s->now.mode != MODE_EVAL, e) != 0)
+		return -1;
+	return mark(s, MARK_LOSS, e);
+}
+
+/* Gradients up to offset end are final. */
+static int
+tell(struct step_queue *s, device_ready_fn ready, void *ctx, size_t *done,
+    size_t end, struct error *e)
+{
+	const size_t n = end - *done;
+
+	if (end <= *done)
+		return 0;
+	if (s->sums->ready != NULL &&
+	    s->sums->ready(s->sums->ctx, *done, n, e) != 0)
+		return -1;
+	if (ready != NULL)
+		ready(ctx, *done, n);
+	*done = end;
+	return 0;
+}
+
+static int
+do_backward(
+    struct step_queue *s, device_ready_fn ready, void *ctx, struct error *e)
+{
+	const struct program *p = s->machine->program;
+	size_t done = 0;
+
+	for (int i = p->n_forward; i < p->n_calls; i++)
+		if (s->machine->ops->run(
+			s->machine, &p->calls[i], &s->now, e) != 0 ||
+		    tell(s, ready, ctx, &done, p->calls[i].done, e) != 0)
+			return -1;
+	assert(done == p->graph->arena_size);
+	return mark(s, MARK_BACKWARD, e);
+}
+
+static int
+do_update(struct step_queue *s, struct error *e)
+{
+	if (s->sums->join != NULL && s->sums->join(s->sums->ctx, e) != 0)
+		return -1;
+	if (mark(s, MARK_SUMMED, e) != 0 ||
+	    s->machine->ops->update(s->machine, s->slot, e) != 0)
+		return -1;
+	return mark(s, MARK_END, e);
+}
+
+/* --- a step as a whole ---------------------------------------------------- */
+
+static int
+do_all(struct step_queue *s, struct error *e)
+{
+	return do_forward(s, e) != 0 || do_loss(s, e) != 0 ||
+		do_backward(s, NULL, NULL, e) != 0 || do_update(s, e) != 0
+	    ? -1
+	    : 0;
+}
+
+static int
+fits(const struct step_queue *s)
+{
+	const struct executor_input *a = &s->graphs[s->slot].input,
+				    *b = &s->input;
+
+	return s->graphs[s->slot].there && a->type == b->type &&
+	    a->order == b->order && a->n == b->n && a->mirror == b->mirror;
+}
+
+/* Capture the step of this slot.  A failure is kept, and is none of the
+ * step's: it can still run plainly. */
+static void
+capture(struct step_queue *s)
+{
+	const struct executor_ops *ops = s->machine->ops;
+	struct error ignored = ERROR_INIT;
+	int rc;
+
+	s->graphs[s->slot].there = 0;
+	if (ops->capture(s->machine, &s->failed) != 0) {
+		s->capture = 0;
+		return;
+	}
+	rc = do_all(s, &s->failed);
+	if (ops->captured(
+		s->machine, s->slot, rc == 0 ? &s->failed : &ignored) != 0 ||
+	    rc != 0) {
+		s->capture = 0;
+		return;
+	}
+	s->graphs[s->slot].there = 1;
+	s->graphs[s->slot].input = s->input;
+	s->n_captured++;
+}
+
+/* The whole step was asked for. */
+static int
+run_step(struct step_queue *s, struct error *e)
+{
+	if (s->n_plain > 0 && s->capture && !fits(s))
+		capture(s);
+	if (s->n_plain == 0 || !s->capture) {
+		s->n_plain++;
+		return do_all(s, e);
+	}
+	s->n_replayed++;
+	return s->machine->ops->replay(s->machine, s->slot, e);
+}
+
+/* --- what is asked for ---------------------------------------------------- */
+
+static void
+set(struct step_queue *s)
+{
+	s->machine->ops->set(s->machine, s->slot, &s->numbers);
+}
+
+int
+step_queue_flush(struct step_queue *s, struct error *e)
+{
+	const enum step_pending asked = s->asked;
+
+	s->asked = PENDING_NOTHING;
+	if ((asked >= PENDING_FORWARD && do_forward(s, e) != 0) ||
+	    (asked >= PENDING_LOSS && do_loss(s, e) != 0) ||
+	    (asked >= PENDING_BACKWARD && do_backward(s, NULL, NULL, e) != 0))
+		return -1;
+	return 0;
+}
+
+int
+step_queue_load(struct step_queue *s, const struct images *im,
+    const int32_t *labels, struct error *e)
+{
+	if (step_queue_flush(s, e) != 0)
+		return -1;
+	s->slot = (s->slot + 1) % EXECUTOR_SLOTS;
+	s->input = (struct executor_input){ im->type, im->order, im->n,
+		im->mirror != NULL };
+	return s->machine->ops->load(s->machine, s->slot, im, labels, e);
+}
+
+int
+step_queue_forward(
+    struct step_queue *s, enum device_mode mode, long step, struct error *e)
+{
+	assert(mode == MODE_EVAL ||
+	    s->input.n == s->machine->program->config.batch);
+	if (step_queue_flush(s, e) != 0)
+		return -1;
+	s->now.mode = mode;
+	s->numbers.step = (uint32_t)step;
+	set(s);
+	if (!s->capture || mode != MODE_TRAIN)
+		return do_forward(s, e);
+	s->asked = PENDING_FORWARD;
+	return 0;
+}
+
+int
+step_queue_loss(struct step_queue *s, struct error *e)
+{
+	if (s->asked == PENDING_FORWARD) {
+		s->asked = PENDING_LOSS;
+		return 0;
+	}
+	return step_queue_flush(s, e) != 0 ? -1 : do_loss(s, e);
+}
+
+int
+step_queue_backward(
+    struct step_queue *s, device_ready_fn ready, void *ctx, struct error *e)
+{
+	assert(s->now.mode != MODE_EVAL &&
+	    s->input.n == s->machine->program->config.batch);
+	if (s->asked == PENDING_LOSS && ready == NULL) {
+		s->asked = PENDING_BACKWARD;
+		return 0;
+	}
+	return step_queue_flush(s, e) != 0 ? -1 : do_backward(s, ready, ctx, e);
+}
+
+int
+step_queue_update(struct step_queue *s, const struct sgd *sgd, struct error *e)
+{
+	const int whole = s->asked == PENDING_BACKWARD;
+
+	s->numbers.lr = (float)sgd->lr;
+	s->numbers.momentum = (float)sgd->momentum;
+	s->numbers.weight_decay = (float)sgd->weight_decay;
+	s->numbers.grad_scale = (float)sgd->grad_scale;
+	set(s);
+	if (whole) {
+		s->asked = PENDING_NOTHING;
+		return run_step(s, e);
+	}
+	return step_queue_flush(s, e) != 0 ? -1 : do_update(s, e);
+}
+
+void
+step_queue_forget(struct step_queue *s)
+{
+	for (int i = 0; i < EXECUTOR_SLOTS; i++)
+		s->graphs[i].there = 0;
+	if (s->machine->ops->forget != NULL)
+		s->machine->ops->forget(s->machine);
+}
+
+void
+step_queue_describe(const struct step_queue *s, struct strbuf *out)
+{
+	if (s->failed.code != ERROR_NONE)
+		strbuf_printf(
+		    out, "step not captured: %s\n", s->failed.message);
+	else
+		strbuf_printf(out, "step %s\n",
+		    s->capture ? "captured as a graph" : "call by call");
+}

@@ -1,0 +1,329 @@
+#include <config.h>
+
+#include "trainer/device/device.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/units/units.h"
+#include "trainer/device/device_list.h"
+#include "trainer/base/parallel.h"
+
+#ifndef HAVE_DNNL
+const struct device_ops device_cpu = {
+	.name = "cpu",
+	.summary = "not built: configure found no oneDNN 2.x",
+};
+#endif
+
+#ifndef HAVE_CUDNN
+const struct device_ops device_cuda = {
+	.name = "cuda",
+	.summary = "not built: configure found no CUDA or no cuDNN",
+};
+#endif
+
+static const struct device_ops *const devices[] = {
+	&device_cpu,
+	&device_cuda,
+	&device_reference,
+};
+
+enum { N_DEVICES = sizeof devices / sizeof devices[0] };
+
+const struct device_ops *const *
+device_list(size_t *n)
+{
+	*n = N_DEVICES;
+	return devices;
+}
+
+static const struct device_ops *
+find(const char *name, struct error *e)
+{
+	struct strbuf names;
+
+	for (int i = 0; i < N_DEVICES; i++)
+		if (strcmp(devices[i]->name, name) == 0) {
+			if (devices[i]->open != NULL)
+				return devices[i];
+			error_set(e, ERROR_USAGE, "device '%s': %s", name,
+			    devices[i]->summary);
+			return NULL;
+		}
+	strbuf_init(&names, 1000);
+	for (int i = 0; i < N_DEVICES; i++)
+		strbuf_printf(
+		    &names, "%s%s", i > 0 ? ", " : "", devices[i]->name);
+	error_set(
+	    e, ERROR_USAGE, "no device '%s'; there are %s", name, names.buf);
+	strbuf_release(&names);
+	return NULL;
+}
+
+int
+device_open(const struct graph *g, const struct device_config *c,
+    struct device **out, struct error *e)
+{
+	const struct device_ops *ops = find(c->device, e);
+	struct device_config full = *c;
+
+	assert(g->finished && c->batch >= 1 && c->threads >= 0);
+	if (ops == NULL)
+		return -1;
+	if ((ops->precisions & 1u << c->precision) == 0)
+		return error_set(e, ERROR_USAGE,
+		    "device '%s' does not compute in %s", ops->name,
+		    dtype_name(c->precision));
+	if (full.threads == 0)
+		full.threads = parallel_processors();
+	parallel_set_threads(full.threads);
+	return ops->open(g, &full, out, e);
+}
+
+int
+device_check_memory(
+    const struct device_config *c, size_t bytes, struct error *e)
+{
+	char need[UNITS_TEXT_SIZE], have[UNITS_TEXT_SIZE];
+
+	if (c->memory_limit <= 0 || (double)bytes <= c->memory_limit)
+		return 0;
+	return error_set(e, ERROR_LIMIT,
+	    "%d images a step take %s of memory (%zu bytes), but %s are "
+	    "available to each device; a smaller --batch-size takes less",
+	    c->batch, bytes_format(need, (double)bytes), bytes,
+	    bytes_format(have, c->memory_limit));
+}
+
+void
+device_close(struct device *d)
+{
+	if (d != NULL)
+		d->ops->close(d);
+}
+
+/* The number of threads belongs to the calling thread, so that each entry
+ * says it anew. */
+static void
+enter(const struct device *d)
+{
+	parallel_set_threads(d->config.threads);
+}
+
+int
+device_load(struct device *d, const struct images *im, const int32_t *labels,
+    struct error *e)
+{
+	assert(im->n >= 1 && im->n <= d->config.batch);
+	assert(im->type == DTYPE_FP32 || im->type == DTYPE_U8);
+	for (int i = 0; labels != NULL && i < im->n; i++)
+		if (labels[i] < 0 || labels[i] >= d->graph->classes)
+			return error_set(e, ERROR_INPUT,
+			    "label %ld is not one of %d classes",
+			    (long)labels[i], d->graph->classes);
+	enter(d);
+	return d->ops->load(d, im, labels, e);
+}
+
+/* Batch statistics of one value have no variance; PyTorch refuses too. */
+static int
+check_statistics(const struct device *d, struct error *e)
+{
+	const struct graph *g = d->graph;
+
+	for (int i = 0; i < g->n_nodes; i++) {
+		const struct node *n = &g->nodes[i];
+
+		if (n->kind == NODE_BATCHNORM &&
+		    (long)d->config.batch * n->out.h * n->out.w < 2)
+			return error_set(e, ERROR_USAGE,
+			    "'%s' sees one value per channel; training it "
+			    "needs a larger batch or image",
+			    n->name);
+	}
+	return 0;
+}
+
+int
+device_forward(
+    struct device *d, enum device_mode mode, long step, struct error *e)
+{
+	if (mode == MODE_TRAIN && check_statistics(d, e) != 0)
+		return -1;
+	enter(d);
+	return d->ops->forward(d, mode, step, e);
+}
+
+int
+device_loss(struct device *d, struct error *e)
+{
+	enter(d);
+	if (d->ops->loss(d, e) != 0)
+		return -1;
+	if (d->ops->results == NULL &&
+	    d->ops->result(d, &d->found[d->n_losses % DEVICE_RESULTS], e) != 0)
+		return -1;
+	d->n_losses++;
+	return 0;
+}
+
+int
+device_results(struct device *d, struct loss_result *r, int n, struct error *e)
+{
+	assert(n >= 1 && n <= DEVICE_RESULTS && n <= d->n_losses);
+	enter(d);
+	if (d->ops->results != NULL)
+		return d->ops->results(d, r, n, e);
+	for (int i = 0; i < n; i++)
+		r[i] = d->found[(d->n_losses - n + i) % DEVICE_RESULTS];
+	return 0;
+}
+
+int
+device_result(struct device *d, struct loss_result *r, struct error *e)
+{
+	return device_results(d, r, 1, e);
+}
+
+int
+device_backward(
+    struct device *d, device_ready_fn ready, void *ctx, struct error *e)
+{
+	enter(d);
+	return d->ops->backward(d, ready, ctx, e);
+}
+
+int
+device_update(struct device *d, const struct sgd *s, struct error *e)
+{
+	enter(d);
+	return d->ops->update(d, s, e);
+}
+
+int
+device_sync(struct device *d, struct error *e)
+{
+	return d->ops->sync(d, e);
+}
+
+int
+device_refresh(struct device *d, struct error *e)
+{
+	enter(d);
+	return d->ops->refresh(d, e);
+}
+
+size_t
+device_tensor_size(const struct device *d, enum tensor_kind k, int i)
+{
+	const struct graph *g = d->graph;
+
+	switch (k) {
+	case TENSOR_PARAM:
+	case TENSOR_GRAD:
+	case TENSOR_MOMENTUM:
+		assert(i >= 0 && i < g->n_params);
+		return g->params[i].n;
+	case TENSOR_BUFFER:
+		assert(i >= 0 && i < g->n_buffers);
+		return g->buffers[i].n;
+	case TENSOR_OUTPUT:
+	case TENSOR_OUTPUT_GRAD:
+		return (size_t)d->config.batch *
+		    shape_size(g->nodes[g->n_nodes - 1].out);
+	case TENSOR_INPUT_GRAD:
+		assert(d->config.input_gradient);
+		break;
+	}
+	return (size_t)d->config.batch * shape_size(g->nodes[0].out);
+}
+
+int
+device_read(struct device *d, enum tensor_kind k, int i, enum dtype t,
+    void *out, struct error *e)
+{
+	enter(d);
+	return d->ops->read(d, k, i, t, out, e);
+}
+
+int
+device_write(struct device *d, enum tensor_kind k, int i, enum dtype t,
+    const void *in, struct error *e)
+{
+	enter(d);
+	return d->ops->write(d, k, i, t, in, e);
+}
+
+struct device_arena
+device_arena(const struct device *d, enum tensor_kind k)
+{
+	assert(k == TENSOR_PARAM || k == TENSOR_GRAD || k == TENSOR_MOMENTUM);
+	return k == TENSOR_PARAM ? d->params
+	    : k == TENSOR_GRAD   ? d->grads
+				 : d->momenta;
+}
+
+void *
+device_stream(struct device *d)
+{
+	return d->ops->stream != NULL ? d->ops->stream(d) : NULL;
+}
+
+void
+device_forget_steps(struct device *d)
+{
+	if (d->ops->forget_steps != NULL)
+		d->ops->forget_steps(d);
+}
+
+int
+device_phases(struct device *d, struct device_times *t, struct error *e)
+{
+	memset(t, 0, sizeof *t);
+	return d->ops->phases != NULL ? d->ops->phases(d, t, e) : 0;
+}
+
+int
+device_scaling(struct device *d, struct loss_scaling *s, struct error *e)
+{
+	memset(s, 0, sizeof *s);
+	return d->ops->scaling != NULL ? d->ops->scaling(d, s, 0, e) : 0;
+}
+
+int
+device_set_scaling(struct device *d, struct loss_scaling s, struct error *e)
+{
+	if (s.scale <= 0 || d->ops->scaling == NULL)
+		return 0;
+	return d->ops->scaling(d, &s, 1, e);
+}
+
+int
+device_call_times(
+    struct device *d, int repeats, struct strbuf *out, struct error *e)
+{
+	if (d->ops->times == NULL)
+		return error_set(e, ERROR_USAGE,
+		    "device '%s' does not time its calls", d->ops->name);
+	return d->ops->times(d, repeats, out, e);
+}
+
+void *
+device_host_alloc(struct device *d, size_t bytes)
+{
+	return d->ops->host_alloc != NULL ? d->ops->host_alloc(d, bytes) : NULL;
+}
+
+void
+device_host_free(struct device *d, void *p)
+{
+	d->ops->host_free(d, p);
+}
+
+void
+device_describe(struct device *d, struct strbuf *out)
+{
+	d->ops->describe(d, out);
+}

@@ -1,0 +1,7 @@
+#include <config.h>
+
+#include "trainer/device/reference/reference.h"
+
+#define REFERENCE_FP64 0
+#include "trainer/device/reference/reference_kernels.h"
+#include "trainer/device/reference/reference_device.h"

@@ -1,0 +1,522 @@
+#include <config.h>
+
+#include "trainer/graph/graph.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "trainer/base/rng.h"
+
+enum { GROW_BY = 64 };
+
+static int
+extent(int in, int kernel, int stride, int pad)
+{
+	int room = in + 2 * pad - kernel;
+
+	return room < 0 ? 0 : room / stride + 1;
+}
+
+/* An array of the graph's arena with room for one more; old copies stay in the
+ * arena until the graph is released. */
+static void *
+grow(struct graph *g, void *items, int n, size_t size)
+{
+	char *bigger;
+
+	if (n % GROW_BY != 0)
+		return items;
+	bigger = arena_calloc(&g->arena, (size_t)n + GROW_BY, size);
+	if (n > 0)
+		memcpy(bigger, items, (size_t)n * size);
+	return bigger;
+}
+
+static int
+add_node(struct graph *g, enum node_kind kind, const char *name, int a, int b)
+{
+	struct node *n;
+
+	assert(!g->finished);
+	assert(a < g->n_nodes && b < g->n_nodes);
+	g->nodes = grow(g, g->nodes, g->n_nodes, sizeof *g->nodes);
+	n = &g->nodes[g->n_nodes];
+	n->kind = kind;
+	n->name = arena_strdup(&g->arena, name);
+	n->in[0] = a;
+	n->in[1] = b;
+	n->weight = n->bias = n->mean = n->var = GRAPH_NONE;
+	if (a != GRAPH_NONE)
+		n->out = g->nodes[a].out;
+	return g->n_nodes++;
+}
+
+static int
+add_param(struct graph *g, const char *suffix, int rank, const int *dims)
+{
+	struct param *p;
+
+	g->params = grow(g, g->params, g->n_params, sizeof *g->params);
+	p = &g->params[g->n_params];
+	p->node = g->n_nodes - 1;
+	p->name =
+	    arena_printf(&g->arena, "%s.%s", g->nodes[p->node].name, suffix);
+	p->rank = rank;
+	p->n = 1;
+	for (int i = 0; i < rank; i++) {
+		p->dims[i] = dims[i];
+		p->n *= (size_t)dims[i];
+	}
+	p->init = PARAM_CONSTANT;
+	p->scale = 0;
+	return g->n_params++;
+}
+
+static int
+add_buffer(struct graph *g, const char *suffix, int n, double start)
+{
+	struct buffer *b;
+
+	g->buffers = grow(g, g->buffers, g->n_buffers, sizeof *g->buffers);
+	b = &g->buffers[g->n_buffers];
+	b->node = g->n_nodes - 1;
+	b->name =
+	    arena_printf(&g->arena, "%s.%s", g->nodes[b->node].name, suffix);
+	b->n = (size_t)n;
+	b->start = start;
+	return g->n_buffers++;
+}
+
+void
+graph_start(struct graph *g, struct shape input)
+{
+	memset(g, 0, sizeof *g);
+	add_node(g, NODE_INPUT, "input", GRAPH_NONE, GRAPH_NONE);
+	g->nodes[0].out = input;
+}
+
+/* The default of torch.nn.Conv2d and Linear: kaiming_uniform with a = sqrt(5),
+ * which is +-1/sqrt(fan_in), for weight and bias. */
+static void
+init_default(struct graph *g, const struct node *n, int fan_in)
+{
+	double bound = 1 / sqrt(fan_in);
+
+	g->params[n->weight].init = PARAM_UNIFORM;
+	g->params[n->weight].scale = bound;
+	if (n->bias == GRAPH_NONE)
+		return;
+	g->params[n->bias].init = PARAM_UNIFORM;
+	g->params[n->bias].scale = bound;
+}
+
+int
+graph_conv(struct graph *g, const char *name, int in, int out, int kernel,
+    int stride, int pad, int bias)
+{
+	const struct shape x = g->nodes[in].out;
+	const int dims[] = { out, x.c, kernel, kernel };
+	int i = add_node(g, NODE_CONV, name, in, GRAPH_NONE);
+	struct node *n = &g->nodes[i];
+
+	n->kernel = kernel;
+	n->stride = stride;
+	n->pad = pad;
+	n->out.c = out;
+	n->out.h = extent(x.h, kernel, stride, pad);
+	n->out.w = extent(x.w, kernel, stride, pad);
+	assert(n->out.h > 0 && n->out.w > 0);
+	n->weight = add_param(g, "weight", 4, dims);
+	if (bias)
+		n->bias = add_param(g, "bias", 1, dims);
+	init_default(g, n, x.c * kernel * kernel);
+	return i;
+}
+
+int
+graph_batchnorm(struct graph *g, const char *name, int in)
+{
+	int i = add_node(g, NODE_BATCHNORM, name, in, GRAPH_NONE);
+	struct node *n = &g->nodes[i];
+
+	n->weight = add_param(g, "weight", 1, &n->out.c);
+	n->bias = add_param(g, "bias", 1, &n->out.c);
+	g->params[n->weight].scale = 1;
+	n->mean = add_buffer(g, "running_mean", n->out.c, 0);
+	n->var = add_buffer(g, "running_var", n->out.c, 1);
+	return i;
+}
+
+int
+graph_relu(struct graph *g, int in)
+{
+	return add_node(g, NODE_RELU, "relu", in, GRAPH_NONE);
+}
+
+int
+graph_add(struct graph *g, int a, int b)
+{
+	assert(memcmp(&g->nodes[a].out, &g->nodes[b].out,
+		   sizeof(struct shape)) == 0);
+	return add_node(g, NODE_ADD, "add", a, b);
+}
+
+int
+graph_maxpool(struct graph *g, int in, int kernel, int stride, int pad)
+{
+	int i = add_node(g, NODE_MAXPOOL, "maxpool", in, GRAPH_NONE);
+	struct node *n = &g->nodes[i];
+
+	n->kernel = kernel;
+	n->stride = stride;
+	n->pad = pad;
+	n->out.h = extent(n->out.h, kernel, stride, pad);
+	n->out.w = extent(n->out.w, kernel, stride, pad);
+	assert(n->out.h > 0 && n->out.w > 0 && 2 * pad <= kernel);
+	return i;
+}
+
+int
+graph_avgpool(struct graph *g, int in, int out)
+{
+	int i = add_node(g, NODE_AVGPOOL, "avgpool", in, GRAPH_NONE);
+
+	g->nodes[i].out.h = g->nodes[i].out.w = out;
+	return i;
+}
+
+int
+graph_dropout(struct graph *g, int in, double p)
+{
+	int i = add_node(g, NODE_DROPOUT, "dropout", in, GRAPH_NONE);
+
+	g->nodes[i].p = p;
+	return i;
+}
+
+int
+graph_linear(struct graph *g, const char *name, int in, int out)
+{
+	const int fan_in = (int)shape_size(g->nodes[in].out);
+	const int dims[] = { out, fan_in };
+	int i = add_node(g, NODE_LINEAR, name, in, GRAPH_NONE);
+	struct node *n = &g->nodes[i];
+
+	n->out.c = out;
+	n->out.h = n->out.w = 1;
+	n->weight = add_param(g, "weight", 2, dims);
+	n->bias = add_param(g, "bias", 1, dims);
+	init_default(g, n, fan_in);
+	return i;
+}
+
+void
+graph_finish(struct graph *g)
+{
+	size_t at = 0;
+
+	assert(!g->finished);
+	g->n_weights = 0;
+	for (int i = g->n_params - 1; i >= 0; i--) {
+		g->params[i].offset = at;
+		at += g->params[i].n;
+		at = (at + GRAPH_ALIGN - 1) / GRAPH_ALIGN * GRAPH_ALIGN;
+		g->n_weights += g->params[i].n;
+	}
+	g->arena_size = at;
+	g->classes = (int)shape_size(g->nodes[g->n_nodes - 1].out);
+	g->finished = 1;
+}
+
+size_t
+graph_done(const struct graph *g, int weight)
+{
+	return weight > 0 ? g->params[weight - 1].offset : g->arena_size;
+}
+
+void
+graph_release(struct graph *g)
+{
+	arena_release(&g->arena);
+	memset(g, 0, sizeof *g);
+}
+
+/* --- from a model's table ------------------------------------------------ */
+
+struct builder {
+	struct graph *g;
+	const struct model *m;
+	int at;    /* node built last */
+	int stage; /* ResNet: number of the next layerN */
+	int index; /* Sequential: number of the next module */
+	int in_classifier;
+	struct error *e;
+};
+
+/* torchvision's constructors change the default start values. */
+static void
+init_conv(struct builder *b, const struct node *n)
+{
+	struct param *w = &b->g->params[n->weight];
+
+	if (b->m->init == INIT_DEFAULT)
+		return;
+	/* kaiming_normal_(mode="fan_out", nonlinearity="relu") */
+	w->init = PARAM_NORMAL;
+	w->scale = sqrt(2.0 / (w->dims[0] * w->dims[2] * w->dims[3]));
+	if (n->bias != GRAPH_NONE) {
+		b->g->params[n->bias].init = PARAM_CONSTANT;
+		b->g->params[n->bias].scale = 0;
+	}
+}
+
+static int
+too_small(struct builder *b, const char *name)
+{
+	return error_set(b->e, ERROR_USAGE,
+	    "images of %d pixels are too small for '%s' of %s", b->g->image,
+	    name, b->m->name);
+}
+
+/* Convolution and batch normalisation under the given names. */
+static int
+conv_bn(struct builder *b, const char *conv, const char *bn, int out,
+    int kernel, int stride, int pad)
+{
+	struct shape x = b->g->nodes[b->at].out;
+
+	if (extent(x.h, kernel, stride, pad) < 1)
+		return too_small(b, conv);
+	b->at = graph_conv(
+	    b->g, conv, b->at, out, kernel, stride, pad, b->m->conv_bias);
+	init_conv(b, &b->g->nodes[b->at]);
+	if (b->m->batchnorm)
+		b->at = graph_batchnorm(b->g, bn, b->at);
+	return 0;
+}
+
+static const char *
+module_name(struct builder *b)
+{
+	return arena_printf(&b->g->arena, "%s.%d",
+	    b->in_classifier ? "classifier" : "features", b->index++);
+}
+
+static int
+build_conv(struct builder *b, const struct layer *l)
+{
+	const char *conv = "conv1", *bn = "bn1";
+
+	if (b->m->names == NAMES_SEQUENTIAL) {
+		conv = module_name(b);
+		bn = b->m->batchnorm ? module_name(b) : NULL;
+		b->index++; /* the ReLU */
+	}
+	if (conv_bn(b, conv, bn, l->out, l->kernel, l->stride, l->pad) != 0)
+		return -1;
+	b->at = graph_relu(b->g, b->at);
+	return 0;
+}
+
+static int
+build_maxpool(struct builder *b, const struct layer *l)
+{
+	struct shape x = b->g->nodes[b->at].out;
+
+	if (extent(x.h, l->kernel, l->stride, l->pad) < 1)
+		return too_small(b, "maxpool");
+	b->index++;
+	b->at = graph_maxpool(b->g, b->at, l->kernel, l->stride, l->pad);
+	return 0;
+}
+
+/* One convolution of a residual block: which of the block's convolutions, its
+ * output channels, kernel and stride. */
+static int
+block_conv(
+    struct builder *b, int block, int which, int out, int kernel, int stride)
+{
+	struct arena *a = &b->g->arena;
+
+	return conv_bn(b,
+	    arena_printf(a, "layer%d.%d.conv%d", b->stage, block, which),
+	    arena_printf(a, "layer%d.%d.bn%d", b->stage, block, which), out,
+	    kernel, stride, kernel / 2);
+}
+
+static int
+residual_block(struct builder *b, const struct layer *l, int block)
+{
+	const int deep = l->kind == LAYER_BOTTLENECK;
+	const int width = deep ? 4 * l->out : l->out;
+	const int stride = block == 0 ? l->stride : 1;
+	int shortcut = b->at, main_path;
+
+	if (block_conv(b, block, 1, l->out, deep ? 1 : 3, deep ? 1 : stride))
+		return -1;
+	b->at = graph_relu(b->g, b->at);
+	if (block_conv(b, block, 2, l->out, 3, deep ? stride : 1))
+		return -1;
+	if (deep) {
+		b->at = graph_relu(b->g, b->at);
+		if (block_conv(b, block, 3, width, 1, 1))
+			return -1;
+	}
+	main_path = b->at;
+	if (stride != 1 || b->g->nodes[shortcut].out.c != width) {
+		struct arena *a = &b->g->arena;
+
+		b->at = shortcut;
+		if (conv_bn(b,
+			arena_printf(
+			    a, "layer%d.%d.downsample.0", b->stage, block),
+			arena_printf(
+			    a, "layer%d.%d.downsample.1", b->stage, block),
+			width, 1, stride, 0) != 0)
+			return -1;
+		shortcut = b->at;
+	}
+	b->at = graph_relu(b->g, graph_add(b->g, main_path, shortcut));
+	return 0;
+}
+
+static int
+build_stage(struct builder *b, const struct layer *l)
+{
+	for (int i = 0; i < l->repeat; i++)
+		if (residual_block(b, l, i) != 0)
+			return -1;
+	b->stage++;
+	return 0;
+}
+
+static int
+build_avgpool(struct builder *b, const struct layer *l)
+{
+	b->at = graph_avgpool(b->g, b->at, l->out);
+	b->in_classifier = 1;
+	b->index = 0;
+	return 0;
+}
+
+static int
+build_dropout(struct builder *b, const struct layer *l)
+{
+	(void)l;
+	b->index++;
+	b->at = graph_dropout(b->g, b->at, 0.5);
+	return 0;
+}
+
+static int
+build_linear(struct builder *b, const struct layer *l)
+{
+	const int last = l->kind == LAYER_CLASSIFIER;
+	const char *name = b->m->names == NAMES_RESNET ? "fc" : module_name(b);
+	const struct node *n;
+
+	b->at = graph_linear(b->g, name, b->at, last ? b->g->classes : l->out);
+	n = &b->g->nodes[b->at];
+	if (b->m->init == INIT_VGG) {
+		b->g->params[n->weight].init = PARAM_NORMAL;
+		b->g->params[n->weight].scale = 0.01;
+		b->g->params[n->bias].init = PARAM_CONSTANT;
+		b->g->params[n->bias].scale = 0;
+	}
+	if (!last) {
+		b->index++;
+		b->at = graph_relu(b->g, b->at);
+	}
+	return 0;
+}
+
+static int (*const builders[])(struct builder *, const struct layer *) = {
+	[LAYER_CONV] = build_conv,
+	[LAYER_MAXPOOL] = build_maxpool,
+	[LAYER_BASIC] = build_stage,
+	[LAYER_BOTTLENECK] = build_stage,
+	[LAYER_AVGPOOL] = build_avgpool,
+	[LAYER_DROPOUT] = build_dropout,
+	[LAYER_LINEAR] = build_linear,
+	[LAYER_CLASSIFIER] = build_linear,
+};
+
+int
+graph_build(const struct model *m, int classes, int image, struct graph *g,
+    struct error *e)
+{
+	struct builder b = { .g = g, .m = m, .stage = 1, .e = e };
+
+	assert(classes >= 1 && image >= 1);
+	graph_start(g, (struct shape){ 3, image, image });
+	g->model = m;
+	g->classes = classes;
+	g->image = image;
+	for (const struct layer *l = m->layers; l->kind != LAYER_END; l++)
+		if (builders[l->kind](&b, l) != 0) {
+			graph_release(g);
+			return -1;
+		}
+	graph_finish(g);
+	return 0;
+}
+
+/* --- what it costs and how it starts ------------------------------------- */
+
+static double
+node_macs(const struct graph *g, const struct node *n)
+{
+	struct shape x;
+
+	if (n->kind != NODE_CONV && n->kind != NODE_LINEAR)
+		return 0;
+	x = g->nodes[n->in[0]].out;
+	if (n->kind == NODE_LINEAR)
+		return (double)shape_size(x) * n->out.c;
+	return (double)shape_size(n->out) * x.c * n->kernel * n->kernel;
+}
+
+double
+graph_macs(const struct graph *g)
+{
+	double sum = 0;
+
+	for (int i = 0; i < g->n_nodes; i++)
+		sum += node_macs(g, &g->nodes[i]);
+	return sum;
+}
+
+double
+graph_training_flops(const struct graph *g)
+{
+	double macs = 3 * graph_macs(g);
+
+	for (int i = 0; i < g->n_nodes; i++)
+		if (g->nodes[i].in[0] == 0)
+			macs -= node_macs(g, &g->nodes[i]);
+	return 2 * macs;
+}
+
+void
+graph_init_param(
+    const struct graph *g, int i, unsigned long long seed, float *out)
+{
+	const struct param *p = &g->params[i];
+	const struct rng r = { seed, RNG_STREAM_PARAM + (uint32_t)i, 0 };
+
+	switch (p->init) {
+	case PARAM_NORMAL:
+		rng_fill_normal(&r, p->scale, p->n, out);
+		break;
+	case PARAM_UNIFORM:
+		rng_fill_uniform(&r, p->scale, p->n, out);
+		break;
+	case PARAM_CONSTANT:
+		for (size_t k = 0; k < p->n; k++)
+			out[k] = (float)p->scale;
+		break;
+	}
+}

@@ -1,7 +1,0 @@
-#include <config.h>
-
-#include "trainer/reference.h"
-
-#define REFERENCE_FP64 0
-#include "trainer/reference_kernels.h"
-#include "trainer/reference_device.h"

@@ -1,0 +1,475 @@
+#include <config.h>
+
+#include "trainer/run/checkpoint.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <xxhash.h>
+
+#include "common/alloc.h"
+#include "common/outfile.h"
+#include "trainer/run/checkpoint_fields.h"
+
+static const char magic[16] = "dlscale state\r\n\x1a";
+
+enum {
+	AT_VERSION = 16,
+	AT_HEADER_BYTES = 20,
+	AT_FILE_BYTES = 24,
+	PREFIX = 32,
+	CHECKSUM = 8,
+	RECORD = 24, /* bytes in front of a tensor's name */
+	MAX_HEADER = 1 << 16,
+	CHUNK = 1 << 20
+};
+
+/* --- Numbers -------------------------------------------------------------- */
+
+static void
+put_number(unsigned char *at, uint64_t x, int bytes)
+{
+	for (int i = 0; i < bytes; i++)
+		at[i] = (unsigned char)(x >> 8 * i);
+}
+
+static uint64_t
+get_number(const unsigned char *at, int bytes)
+{
+	uint64_t x = 0;
+
+	for (int i = 0; i < bytes; i++)
+		x |= (uint64_t)at[i] << 8 * i;
+	return x;
+}
+
+/* Turn n elements between the host's order of bytes and the file's. */
+static void
+little_endian(void *x, size_t n, size_t size)
+{
+	const uint16_t probe = 1;
+	unsigned char *at = x;
+
+	if (*(const unsigned char *)&probe == 1)
+		return;
+	for (; n > 0; n--, at += size)
+		for (size_t i = 0; i < size / 2; i++) {
+			const unsigned char swap = at[i];
+
+			at[i] = at[size - 1 - i];
+			at[size - 1 - i] = swap;
+		}
+}
+
+/* --- Tensors -------------------------------------------------------------- */
+
+/* One row for each kind of tensor, in the file's order. */
+static const enum tensor_kind kinds[] = { TENSOR_PARAM, TENSOR_MOMENTUM,
+	TENSOR_BUFFER };
+enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
+
+static int
+count(const struct graph *g, int kind)
+{
+	return kinds[kind] == TENSOR_BUFFER ? g->n_buffers : g->n_params;
+}
+
+static const char *
+name_of(const struct graph *g, int kind, int i)
+{
+	return kinds[kind] == TENSOR_BUFFER ? g->buffers[i].name
+					    : g->params[i].name;
+}
+
+/* Bytes of an element as this device should have them. */
+static size_t
+element_size(const struct device *d)
+{
+	return dtype_size(device_arena(d, TENSOR_PARAM).type) == 8 ? 8 : 4;
+}
+
+static size_t
+largest(const struct device *d)
+{
+	size_t most = 1;
+
+	for (int k = 0; k < N_KINDS; k++)
+		for (int i = 0; i < count(d->graph, k); i++) {
+			const size_t n = device_tensor_size(d, kinds[k], i);
+
+			if (n > most)
+				most = n;
+		}
+	return most;
+}
+
+/* --- Writing -------------------------------------------------------------- */
+
+struct writer {
+	struct outfile file;
+	XXH3_state_t *hash;
+};
+
+static int
+put(struct writer *w, const void *data, size_t n, struct error *e)
+{
+	XXH3_64bits_update(w->hash, data, n);
+	errno = 0;
+	if (fwrite(data, 1, n, w->file.f) == n)
+		return 0;
+	return error_errno(
+	    e, errno != 0 ? errno : EIO, "cannot write '%s'", w->file.path);
+}
+
+static uint64_t
+file_bytes(const struct checkpoint *c, size_t header, const struct device *d)
+{
+	uint64_t n = PREFIX + header + CHECKSUM +
+	    (uint64_t)c->devices * CHECKPOINT_METERS * sizeof(double);
+
+	for (int k = 0; k < N_KINDS; k++)
+		for (int i = 0; i < count(d->graph, k); i++)
+			n += RECORD + strlen(name_of(d->graph, k, i)) +
+			    device_tensor_size(d, kinds[k], i) *
+				element_size(d);
+	return n;
+}
+
+static int
+put_header(struct writer *w, const struct checkpoint *c, const struct device *d,
+    struct error *e)
+{
+	unsigned char prefix[PREFIX];
+	struct strbuf text;
+	int rc;
+
+	strbuf_init(&text, MAX_HEADER);
+	checkpoint_fields_write(c, &text);
+	memcpy(prefix, magic, sizeof magic);
+	put_number(prefix + AT_VERSION, CHECKPOINT_VERSION, 4);
+	put_number(prefix + AT_HEADER_BYTES, text.len, 4);
+	put_number(prefix + AT_FILE_BYTES, file_bytes(c, text.len, d), 8);
+	rc = put(w, prefix, sizeof prefix, e);
+	if (rc == 0)
+		rc = put(w, text.buf, text.len, e);
+	strbuf_release(&text);
+	return rc;
+}
+
+static int
+put_meters(struct writer *w, const struct checkpoint *c, const double *meters,
+    struct error *e)
+{
+	const size_t n = (size_t)c->devices * CHECKPOINT_METERS;
+	double *x = xcalloc(n, sizeof *x);
+	int rc;
+
+	memcpy(x, meters, n * sizeof *x);
+	little_endian(x, n, sizeof *x);
+	rc = put(w, x, n * sizeof *x, e);
+	free(x);
+	return rc;
+}
+
+static int
+all_finite(const void *x, size_t n, size_t size)
+{
+	for (size_t i = 0; i < n; i++)
+		if (size == 8 ? !isfinite(((const double *)x)[i])
+			      : !isfinite(((const float *)x)[i]))
+			return 0;
+	return 1;
+}
+
+/* Write tensor i of a kind; x has room for it. */
+static int
+put_tensor(struct writer *w, struct device *d, int kind, int i, void *x,
+    struct error *e)
+{
+	const char *name = name_of(d->graph, kind, i);
+	const size_t size = element_size(d);
+	const size_t n = device_tensor_size(d, kinds[kind], i);
+	unsigned char record[RECORD];
+
+	if (device_read(d, kinds[kind], i, size == 8 ? DTYPE_FP64 : DTYPE_FP32,
+		x, e) != 0)
+		return -1;
+	if (!all_finite(x, n, size))
+		return error_set(e, ERROR_DOMAIN,
+		    "'%s' has values that are no finite numbers: nothing was "
+		    "written to '%s'",
+		    name, w->file.path);
+	put_number(record, (uint64_t)kind, 4);
+	put_number(record + 4, size, 4);
+	put_number(record + 8, strlen(name), 4);
+	put_number(record + 12, 0, 4);
+	put_number(record + 16, n, 8);
+	little_endian(x, n, size);
+	if (put(w, record, sizeof record, e) != 0 ||
+	    put(w, name, strlen(name), e) != 0)
+		return -1;
+	return put(w, x, n * size, e);
+}
+
+static int
+put_tensors(struct writer *w, struct device *d, struct error *e)
+{
+	void *x = xcalloc(largest(d), element_size(d));
+	int rc = 0;
+
+	for (int k = 0; k < N_KINDS && rc == 0; k++)
+		for (int i = 0; i < count(d->graph, k) && rc == 0; i++)
+			rc = put_tensor(w, d, k, i, x, e);
+	free(x);
+	return rc;
+}
+
+int
+checkpoint_write(const char *path, const struct checkpoint *c,
+    const double *meters, struct device *d, struct error *e)
+{
+	unsigned char sum[CHECKSUM];
+	struct writer w;
+	int rc;
+
+	assert(c->devices >= 1 && c->devices <= CHECKPOINT_RANKS);
+	if (outfile_open(&w.file, path, e) != 0)
+		return -1;
+	w.hash = XXH3_createState();
+	XXH3_64bits_reset(w.hash);
+	rc = put_header(&w, c, d, e);
+	if (rc == 0)
+		rc = put_meters(&w, c, meters, e);
+	if (rc == 0)
+		rc = put_tensors(&w, d, e);
+	put_number(sum, XXH3_64bits_digest(w.hash), CHECKSUM);
+	if (rc == 0)
+		rc = put(&w, sum, sizeof sum, e);
+	XXH3_freeState(w.hash);
+	if (rc == 0)
+		return outfile_commit(&w.file, e);
+	outfile_abort(&w.file);
+	return -1;
+}
+
+/* --- Reading -------------------------------------------------------------- */
+
+struct checkpoint_file {
+	FILE *f;
+	char *path;
+	long devices;
+	uint64_t left; /* bytes in front of the checksum not yet read */
+};
+
+static int
+get(struct checkpoint_file *f, void *data, size_t n, struct error *e)
+{
+	errno = 0;
+	if (n <= f->left && fread(data, 1, n, f->f) == n) {
+		f->left -= n;
+		return 0;
+	}
+	if (ferror(f->f))
+		return error_errno(e, errno != 0 ? errno : EIO,
+		    "cannot read checkpoint '%s'", f->path);
+	return error_set(
+	    e, ERROR_INPUT, "%s: ends in the middle of a value", f->path);
+}
+
+/* Read the file to its end: is its checksum right?  Returns 1, 0 or -1. */
+static int
+is_whole(struct checkpoint_file *f, uint64_t bytes, struct error *e)
+{
+	XXH3_state_t *hash = XXH3_createState();
+	unsigned char *chunk = xmalloc(CHUNK), sum[CHECKSUM];
+	int rc = 0;
+
+	XXH3_64bits_reset(hash);
+	rewind(f->f);
+	f->left = bytes;
+	while (rc == 0 && f->left > CHECKSUM) {
+		const uint64_t rest = f->left - CHECKSUM;
+		const size_t n = rest < CHUNK ? (size_t)rest : CHUNK;
+
+		rc = get(f, chunk, n, e);
+		if (rc == 0)
+			XXH3_64bits_update(hash, chunk, n);
+	}
+	if (rc == 0)
+		rc = get(f, sum, sizeof sum, e);
+	if (rc == 0)
+		rc = get_number(sum, CHECKSUM) == XXH3_64bits_digest(hash);
+	free(chunk);
+	XXH3_freeState(hash);
+	return rc;
+}
+
+/* Is the file what was once written, and can we read it? */
+static int
+check(struct checkpoint_file *f, uint64_t bytes, unsigned char prefix[PREFIX],
+    struct error *e)
+{
+	uint64_t want;
+	uint32_t version;
+	int rc;
+
+	f->left = bytes;
+	if (bytes < sizeof magic || get(f, prefix, sizeof magic, e) != 0 ||
+	    memcmp(prefix, magic, sizeof magic) != 0)
+		return error_set(e, ERROR_INPUT,
+		    "%s: not a checkpoint of train_imagenet", f->path);
+	if (bytes < PREFIX + CHECKSUM)
+		return error_set(e, ERROR_INPUT,
+		    "%s: cut short: it has only %llu bytes", f->path,
+		    (unsigned long long)bytes);
+	if (get(f, prefix + sizeof magic, PREFIX - sizeof magic, e) != 0)
+		return -1;
+	want = get_number(prefix + AT_FILE_BYTES, 8);
+	if (bytes < want)
+		return error_set(e, ERROR_INPUT,
+		    "%s: cut short: it has %llu of %llu bytes", f->path,
+		    (unsigned long long)bytes, (unsigned long long)want);
+	rc = bytes > want ? 0 : is_whole(f, bytes, e);
+	if (rc < 0)
+		return -1;
+	if (rc == 0)
+		return error_set(e, ERROR_INPUT,
+		    "%s: damaged: its checksum does not fit", f->path);
+	version = (uint32_t)get_number(prefix + AT_VERSION, 4);
+	if (version != CHECKPOINT_VERSION)
+		return error_set(e, ERROR_INPUT,
+		    "%s: a checkpoint of version %lu; this program reads "
+		    "version %d",
+		    f->path, (unsigned long)version, CHECKPOINT_VERSION);
+	return 0;
+}
+
+static int
+read_header(struct checkpoint_file *f, const unsigned char *prefix,
+    struct checkpoint *c, struct error *e)
+{
+	const size_t n = (size_t)get_number(prefix + AT_HEADER_BYTES, 4);
+	char *text;
+	int rc = -1;
+
+	if (n > MAX_HEADER)
+		return error_set(
+		    e, ERROR_INPUT, "%s: a header of %zu bytes", f->path, n);
+	text = xcalloc(n + 1, 1);
+	if (get(f, text, n, e) == 0) {
+		rc = checkpoint_fields_read(text, c, e);
+		if (rc != 0)
+			error_prefix(e, "%s", f->path);
+	}
+	free(text);
+	if (rc != 0)
+		return -1;
+	if (c->batch > c->batches_per_epoch)
+		return error_set(e, ERROR_INPUT,
+		    "%s: batch %ld of an epoch of %ld", f->path, c->batch,
+		    c->batches_per_epoch);
+	f->devices = c->devices;
+	return 0;
+}
+
+int
+checkpoint_open(const char *path, struct checkpoint *c,
+    struct checkpoint_file **out, struct error *e)
+{
+	struct checkpoint_file *f = xcalloc(1, sizeof *f);
+	unsigned char prefix[PREFIX];
+	struct stat st;
+
+	f->path = xstrdup(path);
+	f->f = fopen(path, "rbe");
+	if (f->f == NULL || fstat(fileno(f->f), &st) != 0) {
+		error_errno(e, errno, "cannot read checkpoint '%s'", path);
+		goto fail;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		error_set(e, ERROR_INPUT, "%s: not a file", path);
+		goto fail;
+	}
+	if (check(f, (uint64_t)st.st_size, prefix, e) != 0)
+		goto fail;
+	f->left = (uint64_t)st.st_size - CHECKSUM - PREFIX;
+	if (fseek(f->f, PREFIX, SEEK_SET) != 0) {
+		error_errno(e, errno, "cannot read checkpoint '%s'", path);
+		goto fail;
+	}
+	if (read_header(f, prefix, c, e) != 0)
+		goto fail;
+	*out = f;
+	return 0;
+fail:
+	checkpoint_close(f);
+	return -1;
+}
+
+/* Read tensor i of a kind into the device; x has room for it. */
+static int
+get_tensor(struct checkpoint_file *f, struct device *d, int kind, int i,
+    void *x, struct error *e)
+{
+	const char *want = name_of(d->graph, kind, i);
+	const size_t n = device_tensor_size(d, kinds[kind], i);
+	const size_t len = strlen(want);
+	unsigned char record[RECORD];
+	char name[256] = "";
+	size_t size, name_len;
+
+	if (get(f, record, sizeof record, e) != 0)
+		return -1;
+	size = (size_t)get_number(record + 4, 4);
+	name_len = (size_t)get_number(record + 8, 4);
+	if (name_len < sizeof name && get(f, name, name_len, e) != 0)
+		return -1;
+	if (get_number(record, 4) != (uint64_t)kind || name_len != len ||
+	    strcmp(name, want) != 0 || (size != 4 && size != 8) ||
+	    get_number(record + 16, 8) != n)
+		return error_set(e, ERROR_INPUT,
+		    "%s: '%s' is not what this program calls '%s'", f->path,
+		    name, want);
+	if (get(f, x, n * size, e) != 0)
+		return -1;
+	little_endian(x, n, size);
+	return device_write(
+	    d, kinds[kind], i, size == 8 ? DTYPE_FP64 : DTYPE_FP32, x, e);
+}
+
+int
+checkpoint_read(struct checkpoint_file *f, double *meters, struct device *d,
+    struct error *e)
+{
+	const size_t n = (size_t)f->devices * CHECKPOINT_METERS;
+	void *x;
+	int rc = get(f, meters, n * sizeof *meters, e);
+
+	if (rc != 0)
+		return -1;
+	little_endian(meters, n, sizeof *meters);
+	x = xcalloc(largest(d), sizeof(double));
+	for (int k = 0; k < N_KINDS && rc == 0; k++)
+		for (int i = 0; i < count(d->graph, k) && rc == 0; i++)
+			rc = get_tensor(f, d, k, i, x, e);
+	free(x);
+	if (rc == 0 && f->left != 0)
+		return error_set(e, ERROR_INPUT,
+		    "%s: more tensors than the model has", f->path);
+	return rc;
+}
+
+void
+checkpoint_close(struct checkpoint_file *f)
+{
+	if (f == NULL)
+		return;
+	if (f->f != NULL)
+		fclose(f->f);
+	free(f->path);
+	free(f);
+}

@@ -1,0 +1,354 @@
+/* The two loops of a run: an epoch of training, and a validation. */
+#include <config.h>
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "trainer/run/meter.h"
+#include "trainer/run/run_report.h"
+#include "trainer/run/resume.h"
+#include "trainer/run/signals.h"
+#include "trainer/run/train.h"
+
+/* What a step needs to know beside the run. */
+struct epoch {
+	int number;
+	struct sgd sgd;
+	int sync; /* wait for the device after each phase */
+	struct meters meters;
+	struct epoch_sums sums;
+	double step_s;     /* since the last step's end */
+	struct clock real; /* of the trace, whatever the run's is */
+	struct error own;  /* of this rank, not yet agreed on */
+	int unread;        /* losses that were not looked at */
+};
+
+/* The phase k ends; add its time to the step's. */
+static void
+lap(struct train *t, struct epoch *ep, enum phase k)
+{
+	if (ep->sync && ep->own.code == ERROR_NONE)
+		device_sync(t->network.device, &ep->own);
+	ep->step_s += phases_end(&ep->sums.phases, k);
+}
+
+/* The learning rate falls to a tenth after each so many epochs (StepLR). */
+static double
+learning_rate(const struct train *t, int epoch)
+{
+	return t->lr * pow(0.1, epoch / (int)t->o->lr_step);
+}
+
+/* What accuracy() of the example gives: per cent of the batch. */
+static void
+take_result(struct meters *m, const struct loss_result *r)
+{
+	const double n = (double)r->n;
+
+	meter_update(&m->loss, r->loss, n);
+	meter_update(&m->top1, 100.0 * (double)r->top1 / n, n);
+	meter_update(&m->top5, 100.0 * (double)r->top5 / n, n);
+}
+
+/* Look at the losses up to that of a batch. */
+static int
+read_losses(struct train *t, struct epoch *ep, long batch)
+{
+	struct loss_result found[DEVICE_RESULTS];
+	const int n = ep->unread;
+
+	if (n == 0)
+		return 0;
+	ep->unread = 0;
+	if (device_results(t->network.device, found, n, &ep->own) != 0)
+		return -1;
+	for (int i = 0; i < n; i++) {
+		if (!isfinite(found[i].loss))
+			return error_set(&ep->own, ERROR_INPUT,
+			    "the loss is %s in epoch %d, batch %ld; a smaller "
+			    "--lr may help",
+			    isnan(found[i].loss) ? "not a number" : "infinite",
+			    ep->number, batch + 2 - n + i);
+		take_result(&ep->meters, &found[i]);
+	}
+	return 0;
+}
+
+/* A device that works on its own is asked only when the log wants to know. */
+static void
+read_losses_if_due(struct train *t, struct epoch *ep, long batch)
+{
+	if (ep->unread == 0 || ep->own.code != ERROR_NONE ||
+	    (batch % t->o->print_freq != 0 && ep->unread < DEVICE_RESULTS &&
+		batch + 1 < t->n_batches[IMAGE_SOURCE_TRAIN]))
+		return;
+	read_losses(t, ep, batch);
+	lap(t, ep, PHASE_LOSS);
+}
+
+/* The part of a step before the gradients; an error goes to ep->own. */
+static int
+look(struct train *t, struct epoch *ep, long batch)
+{
+	struct device *d = t->network.device;
+	struct error *own = &ep->own;
+	const int32_t *labels;
+	struct images im;
+
+	if (loader_next(t->loaders[IMAGE_SOURCE_TRAIN], &im, &labels, own) < 0)
+		return -1;
+	lap(t, ep, PHASE_DATA);
+	if (device_load(d, &im, labels, own) != 0)
+		return -1;
+	lap(t, ep, PHASE_TO_DEVICE);
+	if (device_forward(d, MODE_TRAIN, t->step, own) != 0)
+		return -1;
+	lap(t, ep, PHASE_FORWARD);
+	if (device_loss(d, own) != 0)
+		return -1;
+	ep->unread++;
+	if (d->ops->on_host && read_losses(t, ep, batch) != 0)
+		return -1;
+	lap(t, ep, PHASE_LOSS);
+	return 0;
+}
+
+/* The rest: gradients, their sum over all ranks, the new weights. */
+static int
+learn(struct train *t, struct epoch *ep, struct error *e)
+{
+	struct device *d = t->network.device;
+	const int alone = t->comm->size == 1 || d->sums.ready != NULL;
+	int rc;
+
+	if (comm_alive(t->comm, 1, e) != 0)
+		return -1;
+	reducer_tell(t->reducer, signals_caught());
+	reducer_begin(t->reducer, ep->own.code != ERROR_NONE);
+	if (ep->own.code == ERROR_NONE) {
+		if (device_backward(
+			d, alone ? NULL : reducer_ready, t->reducer, e) != 0)
+			return -1;
+		lap(t, ep, PHASE_BACKWARD);
+	}
+	rc = reducer_wait(t->reducer, e);
+	if (rc > 0) {
+		*e = ep->own;
+		return train_agree(t, e);
+	}
+	if (rc < 0)
+		return -1;
+	lap(t, ep, PHASE_ALLREDUCE);
+	if (device_update(d, &ep->sgd, e) != 0)
+		return -1;
+	lap(t, ep, PHASE_STEP);
+	return 0;
+}
+
+/* Count the step that is done, and print its line. */
+static void
+count(struct train *t, struct epoch *ep, long batch, double data_s)
+{
+	const struct reducer_stats r = reducer_stats(t->reducer);
+
+	if (t->step - t->begin.step < SUMMARY_SKIP)
+		t->wait_first_s += data_s;
+	else
+		t->wait_s += data_s;
+	t->step_s[t->step++ - t->begin.step] = ep->step_s;
+	ep->sums.steps++;
+	ep->sums.reductions.n += r.n;
+	ep->sums.reductions.bytes += r.bytes;
+	ep->sums.reductions.busy += r.busy;
+	ep->sums.reductions.exposed += r.exposed;
+	trace_end_step(t->trace, r.exposed, clock_now(&ep->real));
+	run_report_collectives(t, &ep->own);
+	meter_update(&ep->meters.time, ep->step_s, 1);
+	meter_update(&ep->meters.data, data_s, 1);
+	if (batch % t->o->print_freq == 0 && ep->own.code == ERROR_NONE) {
+		meters_train_line(&ep->meters, ep->number, batch + 1,
+		    t->n_batches[IMAGE_SOURCE_TRAIN], &t->log.line);
+		logger_flush(&t->log, &ep->own);
+	}
+	ep->step_s = phases_end(&ep->sums.phases, PHASE_OTHER);
+}
+
+/* Set up what is left of an epoch.  Returns the batch to begin with. */
+static long
+begin(struct train *t, struct epoch *ep, int number)
+{
+	const struct checkpoint *b = &t->begin;
+	const long first = number == b->epoch ? b->batch : 0;
+
+	ep->number = number;
+	ep->sync = t->o->phases != NULL && strcmp(t->o->phases, "sync") == 0;
+	ep->sgd.lr = learning_rate(t, number);
+	ep->sgd.momentum = t->o->momentum;
+	ep->sgd.weight_decay = t->o->weight_decay;
+	ep->sgd.grad_scale = gradient_codec_scale(t->carrier);
+	if (first > 0)
+		memcpy(&ep->meters,
+		    t->begin_meters + t->comm->rank * CHECKPOINT_METERS,
+		    sizeof ep->meters);
+	net_counters_read(&ep->sums.traffic[0]);
+	loader_start_at(t->loaders[IMAGE_SOURCE_TRAIN], number, first);
+	phases_start(&ep->sums.phases, &t->clock);
+	return first;
+}
+
+/* Save the state behind a step if it is time to, and end if someone was asked
+ * to. */
+static int
+save(struct train *t, struct epoch *ep, long batch, struct error *e)
+{
+	const long every = t->o->checkpoint_every;
+	const int on_host = t->network.device->ops->on_host;
+
+	t->stopped = (int)reducer_told(t->reducer);
+	if (t->stopped == 0 && (every == 0 || t->step % every != 0))
+		return 0;
+	/* No state behind a loss that is no number, on any rank. */
+	if (!on_host && ep->own.code == ERROR_NONE)
+		read_losses(t, ep, batch - 1);
+	*e = ep->own;
+	if (!on_host && train_agree(t, e) != 0)
+		return -1;
+	if (resume_save(t, ep->number, batch, &ep->meters, e) != 0)
+		return -1;
+	return t->stopped != 0 ? resume_stop(t, ep->number, batch, e) : 0;
+}
+
+int
+train_epoch(struct train *t, int epoch, struct error *e)
+{
+	struct epoch *ep = xcalloc(1, sizeof *ep);
+	const struct phases *p = &ep->sums.phases;
+	const long first = begin(t, ep, epoch);
+	int rc = 0;
+
+	clock_init(&ep->real, 0);
+	for (long i = first; i < t->n_batches[IMAGE_SOURCE_TRAIN]; i++) {
+		const double before = p->seconds[PHASE_DATA];
+
+		trace_begin_step(t->trace, t->step, clock_now(&ep->real));
+		if (ep->own.code == ERROR_NONE)
+			look(t, ep, i);
+		if ((rc = learn(t, ep, e)) != 0)
+			goto done;
+		read_losses_if_due(t, ep, i);
+		count(t, ep, i, p->seconds[PHASE_DATA] - before);
+		if ((rc = train_renew_fusion(t, e)) != 0)
+			goto done;
+		if ((rc = save(t, ep, i + 1, e)) != 0)
+			goto done;
+	}
+	if ((rc = comm_alive(t->comm, 0, e)) != 0)
+		goto done;
+	net_counters_read(&ep->sums.traffic[1]);
+	if (ep->own.code == ERROR_NONE && t->o->phases != NULL &&
+	    device_phases(t->network.device, &ep->sums.device, &ep->own) == 0)
+		run_report_epoch(t, epoch, &ep->sums, &ep->own);
+	*e = ep->own;
+	rc = train_agree(t, e);
+done:
+	free(ep);
+	return rc;
+}
+
+/* One batch of a validation; an empty one is passed over. */
+static int
+test_batch(
+    struct train *t, struct meters *m, long batch, long n, struct error *own)
+{
+	struct device *d = t->network.device;
+	const double start = clock_now(&t->clock);
+	struct loss_result r;
+	const int32_t *labels;
+	struct images im;
+
+	if (loader_next(
+		t->loaders[IMAGE_SOURCE_VALIDATION], &im, &labels, own) < 0)
+		return -1;
+	if (im.n == 0)
+		return 0;
+	if (device_load(d, &im, labels, own) != 0 ||
+	    device_forward(d, MODE_EVAL, t->step, own) != 0 ||
+	    device_loss(d, own) != 0 || device_result(d, &r, own) != 0)
+		return -1;
+	take_result(m, &r);
+	meter_update(&m->time, clock_now(&t->clock) - start, 1);
+	if (batch % t->o->print_freq != 0)
+		return 0;
+	meters_test_line(m, batch + 1, n, &t->log.line);
+	return logger_flush(&t->log, own);
+}
+
+/* Batches of a validation that hold images for this rank. */
+static long
+own_batches(const struct train *t)
+{
+	const long step = t->o->batch * t->comm->size;
+	const long before = t->o->batch * t->comm->rank;
+	const long images = t->n_images[IMAGE_SOURCE_VALIDATION];
+	const long n = images / step + (images % step > before);
+
+	return n < t->n_batches[IMAGE_SOURCE_VALIDATION]
+	    ? n
+	    : t->n_batches[IMAGE_SOURCE_VALIDATION];
+}
+
+/* Was anyone asked to end? */
+static int
+agree_to_stop(struct train *t, struct error *e)
+{
+	int64_t number = signals_caught();
+
+	if (comm_allreduce(t->comm, &number, 1, COMM_I64, COMM_MAX, e) != 0)
+		return -1;
+	t->stopped = (int)number;
+	return 0;
+}
+
+/* The accuracy over all ranks. */
+static int
+add_up(struct train *t, const struct meters *m, struct error *e)
+{
+	double sums[3] = { m->top1.sum, m->top5.sum, m->top1.count };
+
+	if (comm_allreduce(t->comm, sums, 3, COMM_FP64, COMM_SUM, e) != 0)
+		return -1;
+	if (sums[2] <= 0) { /* the same on all ranks */
+		t->agreed = 1;
+		return error_set(e, ERROR_EMPTY, "no image to validate on");
+	}
+	if (sums[0] / sums[2] > t->best_top1)
+		t->best_top1 = sums[0] / sums[2];
+	meters_accuracy_line(
+	    sums[0] / sums[2], sums[1] / sums[2], &t->log.line);
+	logger_flush(&t->log, e);
+	return train_agree(t, e);
+}
+
+int
+train_validate(struct train *t, struct error *e)
+{
+	const long n = own_batches(t);
+	struct meters m = { .time = { 0, 0, 0 } };
+	struct error own = ERROR_INIT;
+
+	/* Running statistics differ between ranks, because each saw its own
+	 * images; as in DistributedDataParallel those of rank 0 count. */
+	if (train_share(t, TENSOR_BUFFER, e) != 0)
+		return -1;
+	loader_start(t->loaders[IMAGE_SOURCE_VALIDATION], 0);
+	for (long i = 0; i < t->n_batches[IMAGE_SOURCE_VALIDATION]; i++)
+		if (signals_caught() != 0 || test_batch(t, &m, i, n, &own) != 0)
+			break;
+	*e = own;
+	if (train_agree(t, e) != 0 || agree_to_stop(t, e) != 0)
+		return -1;
+	return t->stopped != 0 ? 0 : add_up(t, &m, e);
+}

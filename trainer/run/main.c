@@ -1,0 +1,79 @@
+/* train_imagenet */
+#include <config.h>
+
+#include "common/error.h"
+#include "common/options.h"
+#include "common/outfile.h"
+#include "trainer/comm/comm.h"
+#include "trainer/run/options_table.h"
+#include "trainer/run/signals.h"
+#include "trainer/run/train.h"
+#include "trainer/comm/watchdog.h"
+
+/* Train, and tell of an error once: rank 0 what all know, any rank what only
+ * it knows, and then it must end all. */
+static int
+train(const char *program, const struct train_options *o, struct comm *comm)
+{
+	struct error e = ERROR_INIT;
+	struct train t;
+	int rc = train_open(&t, o, comm, &e);
+
+	if (rc == 0)
+		rc = train_run(&t, &e);
+	if (rc != 0 && (comm->rank == 0 || !t.agreed))
+		error_report(program, &e);
+	if (rc != 0 && !t.agreed && comm->size > 1)
+		comm_abort(comm, error_exit_status(&e));
+	train_close(&t);
+	return rc != 0 ? error_exit_status(&e) : EXIT_STATUS_OK;
+}
+
+/* Train under the eyes of a watchdog, until all ranks have left. */
+static int
+run(const char *program, const struct train_options *o, struct comm *comm)
+{
+	const struct watchdog_config c = { .program = program,
+		.timeout_s = o->comm_timeout_s };
+	struct watchdog *w = NULL;
+	struct error e = ERROR_INIT;
+	int status;
+
+	if (comm->size > 1 && c.timeout_s > 0 &&
+	    watchdog_open(comm, &c, &w, &e) != 0) {
+		status = error_report(program, &e);
+		comm_abort(comm, status);
+	}
+	comm->guard = watchdog_guard(w);
+	comm->timeout_s = c.timeout_s;
+	status = train(program, o, comm);
+	watchdog_about(w, -1, -1);
+	watchdog_arm(w, "leaving the run", 0);
+	comm_close(comm);
+	watchdog_close(w);
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct program *p = train_program();
+	const struct train_options *o;
+	struct error e = ERROR_INIT;
+	struct comm *comm;
+	int first;
+
+	signals_init();
+	switch (options_parse(p, argc, argv, &first, &e)) {
+	case OPTIONS_FAILED:
+		return error_report(p->name, &e);
+	case OPTIONS_DONE:
+		return stdout_finish(&e) != 0 ? error_report(p->name, &e) : 0;
+	case OPTIONS_RUN:
+		break;
+	}
+	o = train_options(argv + first, &e);
+	if (o == NULL || comm_open(o->backend, &comm, &e) != 0)
+		return error_report(p->name, &e);
+	return run(p->name, o, comm);
+}

@@ -1,0 +1,359 @@
+#include <config.h>
+
+#include "trainer/run/options_table.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trainer/graph/fusion_plan.h"
+#include "trainer/comm/comm.h"
+#include "trainer/device/device.h"
+#include "trainer/graph/model.h"
+#include "trainer/sync/timeline_writer.h"
+
+/* What the user did not say and has no default in the table. */
+static struct train_options o = { .lr = -1, .val_batches = -1, .seed = -1 };
+
+enum { MAX_CHOICES = 32 };
+
+static const char *arches[MAX_CHOICES], *devices[MAX_CHOICES],
+    *backends[MAX_CHOICES];
+static const char *const precisions[] = { "fp32", "fp64", "tf32", "fp16",
+	"bf16", NULL };
+static const char *fusions[MAX_CHOICES];
+static const char *const compressions[] = { "none", "fp16", "bf16", NULL };
+static const char *const ranks[] = { "all", "0", NULL };
+static const char *const phases[] = { "async", "sync", NULL };
+static const char *const clocks[] = { "real", "fake", NULL };
+
+static const struct opt opts[] = {
+	{ OPT_GROUP, .help = "Model and device" },
+	{ OPT_CHOICE, 'a', "arch", "MODEL", .def = "resnet18",
+	    .choices = arches, .to = &o.arch, .help = "train MODEL" },
+	{ OPT_CHOICE, 0, "device", "DEVICE", .choices = devices,
+	    .to = &o.device,
+	    .help = "compute on DEVICE; not given: cpu if it was built, else "
+		    "reference" },
+	{ OPT_STR, 0, "gpus", "LIST", .to = &o.gpus,
+	    .help = "with --device=cuda, the GPUs of the processes on each "
+		    "machine, in their order, as 0,2; not given: 0, 1, ..." },
+	{ OPT_CHOICE, 0, "precision", "TYPE", .def = "fp32",
+	    .choices = precisions, .to = &o.precision,
+	    .help = "compute in TYPE, as far as the device has it" },
+	{ OPT_INT, 0, "threads", "N", .unit = "threads", .def = "0",
+	    .max = 4096, .to = &o.threads,
+	    .help = "compute with N threads on each device; 0 is the share of "
+		    "this process in the processors it may run on" },
+	{ OPT_STR, 0, "engine-cache", "FILE", .to = &o.engine_cache,
+	    .help = "keep in FILE which of cuDNN's engines were measured to be "
+		    "the fastest on this GPU; not given: dlscale/engines in "
+		    "$XDG_CACHE_HOME or ~/.cache; an empty name is none" },
+	{ OPT_FLAG, 0, "no-step-graph", .to = &o.no_step_graph,
+	    .help = "on a GPU ask for each kernel of a step, where it would "
+		    "run a step as one captured graph" },
+	{ OPT_GROUP, .help = "Images" },
+	{ OPT_FLAG, 0, "dummy", .to = &o.dummy,
+	    .help = "train on noise instead of images, the same for the same "
+		    "seed; the epochs are as long as ImageNet's" },
+	{ OPT_INT, 'b', "batch-size", "N", .unit = "images", .def = "32",
+	    .min = 1, .max = 1 << 20, .to = &o.batch,
+	    .help = "N images of a step on each device (not on all devices "
+		    "together, as main.py counts)" },
+	{ OPT_INT, 'j', "workers", "N", .unit = "threads", .def = "4",
+	    .max = 1024, .to = &o.workers,
+	    .help = "make images with N threads in each process" },
+	{ OPT_INT, 0, "image-size", "N", .unit = "pixels", .def = "0",
+	    .max = 4096, .to = &o.image,
+	    .help = "images of N x N pixels; 0 is the model's own, 224" },
+	{ OPT_INT, 0, "classes", "N", .unit = "classes", .min = 1,
+	    .max = 1 << 20, .to = &o.classes,
+	    .help = "tell N classes apart; not given: as many as DIR has, or "
+		    "1000" },
+	{ OPT_INT, 0, "batches-per-epoch", "N", .unit = "steps", .min = 1,
+	    .max = 1e9, .to = &o.batches,
+	    .help = "end an epoch after N steps; the next one has the "
+		    "same images again; not given: all images" },
+	{ OPT_INT, 0, "val-batches", "N", .unit = "batches", .max = 1e9,
+	    .to = &o.val_batches,
+	    .help = "validate on N batches on each device, with 0 not at all; "
+		    "not given: on all images" },
+	{ OPT_GROUP, .help = "Training" },
+	{ OPT_INT, 0, "epochs", "N", .unit = "epochs", .def = "90", .max = 1e6,
+	    .to = &o.epochs, .help = "train for N epochs" },
+	{ OPT_INT, 0, "start-epoch", "N", .def = "0", .max = 1e6,
+	    .to = &o.start_epoch, .help = "begin with epoch number N" },
+	{ OPT_REAL, 0, "lr", "X", .max = 1e30, .to = &o.lr,
+	    .help = "learning rate; not given: 0.1, or 0.01 for models without "
+		    "batch normalisation" },
+	{ OPT_INT, 0, "lr-step", "N", .unit = "epochs", .def = "30", .min = 1,
+	    .max = 1e6, .to = &o.lr_step,
+	    .help = "a tenth of the learning rate after each N epochs" },
+	{ OPT_REAL, 0, "momentum", "X", .def = "0.9", .max = 1,
+	    .to = &o.momentum, .help = "momentum of the gradients" },
+	{ OPT_REAL, 0, "weight-decay", "X", .def = "1e-4", .max = 1,
+	    .alias = "wd", .to = &o.weight_decay,
+	    .help = "share of each weight that is added to its gradient" },
+	{ OPT_FLAG, 'e', "evaluate", .to = &o.evaluate,
+	    .help = "only validate" },
+	{ OPT_INT, 0, "seed", "N", .max = 9e15, .to = &o.seed,
+	    .help = "start value of all random numbers: weights, dropout and "
+		    "dummy images; a GPU then uses only what gives the same "
+		    "bytes each time; not given: 0, and a GPU may do without" },
+	{ OPT_GROUP, .help = "Checkpoints" },
+	{ OPT_STR, 0, "checkpoint", "FILE", .to = &o.checkpoint,
+	    .help = "save the state in FILE after each epoch, and when "
+		    "SIGTERM, SIGINT or SIGUSR1 asks to end" },
+	{ OPT_INT, 0, "checkpoint-every", "N", .unit = "steps", .def = "0",
+	    .max = 1e9, .to = &o.checkpoint_every,
+	    .help = "and after each N steps; 0 is only after each epoch" },
+	{ OPT_STR, 0, "resume", "FILE", .to = &o.resume,
+	    .help = "go on where the state in FILE was saved; what FILE "
+		    "differs in from the other options is told" },
+	{ OPT_GROUP, .help = "Communication" },
+	{ OPT_CHOICE, 0, "backend", "NAME", .def = "auto", .choices = backends,
+	    .to = &o.backend,
+	    .help = "how the processes of a run talk to each other; auto is "
+		    "mpi if a launcher such as mpirun started more than one, "
+		    "else self" },
+	{ OPT_REAL, 0, "comm-timeout", "X", .unit = "s", .def = "300",
+	    .max = 1e7, .to = &o.comm_timeout_s,
+	    .help = "end the run when the processes have waited for each other "
+		    "for X, and say which one was not heard from; 0 is never" },
+	{ OPT_CHOICE, 0, "fusion", "POLICY", .def = "ddp", .choices = fusions,
+	    .to = &o.fusion,
+	    .help =
+		"which gradients are summed together: ddp, as --first-bucket "
+		"and --bucket say; horovod, those that are ready at a "
+		"cycle, up to --fusion-threshold; tensor, each alone; all; "
+		"mgwfbp, the plan that ends first by the measured cost of "
+		"a sum" },
+	{ OPT_REAL, 0, "fusion-threshold", "X", .unit = "MiB", .def = "64",
+	    .max = 1e6, .alias = "fusion-threshold-mb", .to = &o.threshold_mib,
+	    .help = "with --fusion=horovod sum at most X together; 0 is each "
+		    "tensor alone" },
+	{ OPT_REAL, 0, "cycle-time", "X", .unit = "ms", .def = "5", .max = 1e6,
+	    .alias = "cycle-time-ms", .to = &o.cycle_ms,
+	    .help = "with --fusion=horovod see after each X what is ready" },
+	{ OPT_INT, 0, "cache-capacity", "N", .unit = "tensors", .def = "1024",
+	    .max = 1e9, .to = &o.cache_capacity,
+	    .help = "with --fusion=horovod agree on what is ready by number if "
+		    "there are at most N tensors, else by name" },
+	{ OPT_CHOICE, 0, "compression", "TYPE", .def = "none",
+	    .choices = compressions, .to = &o.compression,
+	    .help = "sum gradients as fp16 or bf16, divided by the number of "
+		    "processes before" },
+	{ OPT_FLAG, 0, "hierarchical", .to = &o.hierarchical,
+	    .alias = "hierarchical-allreduce",
+	    .help = "sum on each machine first, then each process its share "
+		    "over the machines" },
+	{ OPT_REAL, 0, "first-bucket", "X", .unit = "MiB", .def = "1",
+	    .max = 1e6, .to = &o.first_bucket_mib,
+	    .help =
+		"sum the first gradients over the processes as soon as they "
+		"are at least X" },
+	{ OPT_REAL, 0, "bucket", "X", .unit = "MiB", .def = "25", .max = 1e6,
+	    .alias = "bucket-cap-mb", .to = &o.bucket_mib,
+	    .help = "and all later ones as soon as they are at least X; 0 is "
+		    "each tensor alone" },
+	{ OPT_GROUP, .help = "Log" },
+	{ OPT_INT, 'p', "print-freq", "N", .unit = "steps", .def = "1",
+	    .min = 1, .max = 1e9, .to = &o.print_freq,
+	    .help = "print a line for every N-th step (main.py: 10)" },
+	{ OPT_CHOICE, 0, "log-ranks", "WHICH", .def = "all", .choices = ranks,
+	    .to = &o.log_ranks, .help = "which processes print those lines" },
+	{ OPT_CHOICE, 0, "phases", "HOW", .choices = phases,
+	    .optional = "async", .to = &o.phases,
+	    .help = "print where the time goes and what the network carries "
+		    "after each epoch; with sync wait for the device after "
+		    "each phase" },
+	{ OPT_REAL, 0, "peak-tflops", "X", .unit = "10^12 operations/s",
+	    .def = "0", .max = 1e6, .to = &o.peak_tflops,
+	    .help = "what one device could compute at most, to tell how much "
+		    "of it was used; 0 is unknown" },
+	{ OPT_INT, 0, "comm-trace", "N", .unit = "steps", .def = "0",
+	    .max = 1e9, .to = &o.comm_trace, .optional = "1",
+	    .help = "print a line for each sum over the processes of every "
+		    "N-th step, and one for all of them; 0 is none" },
+	{ OPT_STR, 0, "timeline", "FILE", .to = &o.timeline,
+	    .help = "write when each sum began and ended, in the first "
+		    "process, to FILE, for chrome://tracing or Perfetto" },
+	{ OPT_CHOICE, 0, "timeline-format", "FORM", .def = "horovod",
+	    .choices = timeline_forms, .to = &o.timeline_form,
+	    .help = "as HOROVOD_TIMELINE has it, or as Chrome's complete "
+		    "events, which hold bandwidths too" },
+	{ OPT_INT, 0, "call-times", "N", .unit = "times", .def = "0",
+	    .max = 10000, .to = &o.call_times,
+	    .help = "at the end do each kernel of a step on a GPU N times and "
+		    "print what it takes" },
+	{ OPT_FLAG, 0, "verbose", .to = &o.verbose,
+	    .help = "print the device's plan of memory and kernels" },
+	{ OPT_CHOICE, 0, "clock", "KIND", .def = "real", .choices = clocks,
+	    .to = &o.clock,
+	    .help = "fake lets a millisecond pass at each look, so that equal "
+		    "runs print equal logs (for tests)" },
+	{ .kind = OPT_END },
+};
+
+static const char *const examples[] = {
+	"train_imagenet --dummy -a resnet18 --batches-per-epoch 130 --epochs 1",
+	"130 steps on one process and a validation.",
+	"mpirun -n 2 train_imagenet --dummy -a resnet50 -b 16",
+	"ResNet-50 on two processes, 16 images a step on each.",
+	"train_imagenet --dummy --batches-per-epoch 9 --val-batches 0 --phases",
+	"90 epochs of 9 steps, without validation; where the time goes.",
+	"train_imagenet -b 64 --checkpoint state --resume state DIR",
+	"Go on with a run and save its state in the same file.",
+	NULL,
+};
+
+static const struct program program = {
+	.name = "train_imagenet",
+	.synopsis = "[OPTION]... [DIR]",
+	.summary = "train ImageNet models, log like PyTorch's example",
+	.text =
+	    "Train a convolutional network with stochastic gradient descent, "
+	    "on one process or with a launcher (mpirun, srun) on many, each "
+	    "with its share of the images and the mean of all gradients. The "
+	    "log on standard output is that of PyTorch's ImageNet example; "
+	    "lines that begin with \"dlscale:\" say more, as key=value.\n\n"
+	    "Options are called as in that example (main.py), but -b counts "
+	    "the images on each device, and -p is 1 unless given, so that the "
+	    "log has every step.\n\n"
+	    "DIR holds JPEG or PNG images, a folder for each class: "
+	    "DIR/train/CLASS/IMAGE.jpg to train on, DIR/val/CLASS/IMAGE.jpg to "
+	    "validate on.\n\n"
+	    "With --checkpoint, SIGTERM, SIGINT and SIGUSR1 end the run after "
+	    "the current step: its state is saved, the status is 3, and "
+	    "--resume goes on as if nothing had happened.\n\n"
+	    "HOROVOD_FUSION_THRESHOLD (bytes), HOROVOD_CYCLE_TIME (ms), "
+	    "HOROVOD_CACHE_CAPACITY, HOROVOD_HIERARCHICAL_ALLREDUCE and "
+	    "HOROVOD_TIMELINE in the environment stand for the options of that "
+	    "name where those are not given.",
+	.opts = opts,
+	.examples = examples,
+	.see_also = "extract_logs(1), plot_results(1), report_results(1)",
+};
+
+const struct program *
+train_program(void)
+{
+	size_t n;
+	const struct model *models = model_list(&n);
+	const struct device_ops *const *device;
+	const struct comm_ops *const *comm;
+	const char *const *policies;
+
+	assert(n < MAX_CHOICES);
+	for (size_t i = 0; i < n; i++)
+		arches[i] = models[i].name;
+	device = device_list(&n);
+	assert(n < MAX_CHOICES);
+	for (size_t i = 0; i < n; i++) {
+		devices[i] = device[i]->name;
+		if (strcmp(devices[i], "reference") == 0 && o.device == NULL)
+			o.device = devices[i];
+		if (strcmp(devices[i], "cpu") == 0 && device[i]->open != NULL)
+			o.device = devices[i];
+	}
+	policies = fusion_policies(&n);
+	assert(n < MAX_CHOICES);
+	for (size_t i = 0; i < n; i++)
+		fusions[i] = policies[i];
+	comm = comm_list(&n);
+	assert(n + 1 < MAX_CHOICES);
+	backends[0] = "auto";
+	for (size_t i = 0; i < n; i++)
+		backends[i + 1] = comm[i]->name;
+	return &program;
+}
+
+/* Horovod's settings in the environment, for options that were not given. */
+static const struct setting {
+	const char *name, *option;
+	double unit; /* the option's is this times the variable's */
+	double *real;
+	long *whole;
+	int *flag;
+	const char **text;
+} settings[] = {
+	{ "HOROVOD_FUSION_THRESHOLD", "fusion-threshold", 1.0 / (1 << 20),
+	    .real = &o.threshold_mib },
+	{ "HOROVOD_CYCLE_TIME", "cycle-time", 1, .real = &o.cycle_ms },
+	{ "HOROVOD_CACHE_CAPACITY", "cache-capacity", 1,
+	    .whole = &o.cache_capacity },
+	{ "HOROVOD_HIERARCHICAL_ALLREDUCE", "hierarchical", 1,
+	    .flag = &o.hierarchical },
+	{ "HOROVOD_TIMELINE", "timeline", 1, .text = &o.timeline },
+};
+
+static int
+take_number(const struct setting *s, const char *text, struct error *e)
+{
+	double x;
+
+	if (parse_double(text, 0, 1e12, &x) != 0)
+		return error_set(e, ERROR_USAGE,
+		    "environment variable %s: '%s' is not a number from 0 on",
+		    s->name, text);
+	if (s->real != NULL)
+		*s->real = x * s->unit;
+	else if (s->whole != NULL)
+		*s->whole = (long)x;
+	else
+		*s->flag = x > 0;
+	return 0;
+}
+
+static int
+take_settings(struct error *e)
+{
+	for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+		const struct setting *s = &settings[i];
+		const char *text = getenv(s->name);
+
+		if (text == NULL || options_given(s->option))
+			continue;
+		if (s->text != NULL && *text != '\0')
+			*s->text = text;
+		else if (s->text == NULL && take_number(s, text, e) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+const struct train_options *
+train_options(char **operands, struct error *e)
+{
+	if (take_settings(e) != 0)
+		return NULL;
+	o.folder = operands[0];
+	o.seeded = o.seed >= 0;
+	if (!o.seeded)
+		o.seed = 0;
+	if (o.folder != NULL && o.dummy)
+		error_set(e, ERROR_USAGE, "'%s' beside --dummy", o.folder);
+	else if (o.folder == NULL && !o.dummy)
+		error_set(e, ERROR_USAGE,
+		    "no images to train on: name a folder or give --dummy");
+	else if (o.folder != NULL && operands[1] != NULL)
+		error_set(
+		    e, ERROR_USAGE, "'%s' is one folder too many", operands[1]);
+	else if (!o.evaluate && o.start_epoch >= o.epochs)
+		error_set(e, ERROR_USAGE,
+		    "--start-epoch: %ld leaves nothing of %ld epochs",
+		    o.start_epoch, o.epochs);
+	else if (o.resume != NULL && o.start_epoch > 0)
+		error_set(e, ERROR_USAGE, "--start-epoch beside --resume");
+	else if (o.checkpoint != NULL && o.evaluate)
+		error_set(e, ERROR_USAGE, "--checkpoint beside --evaluate");
+	else if (o.checkpoint == NULL && o.checkpoint_every > 0)
+		error_set(
+		    e, ERROR_USAGE, "--checkpoint-every without --checkpoint");
+	else if (o.evaluate && o.val_batches == 0)
+		error_set(e, ERROR_USAGE,
+		    "--val-batches: 0 leaves nothing to --evaluate");
+	else
+		return &o;
+	return NULL;
+}

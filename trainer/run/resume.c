@@ -1,0 +1,266 @@
+#include <config.h>
+
+#include "trainer/run/resume.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <xxhash.h>
+
+#include "common/alloc.h"
+#include "trainer/run/signals.h"
+
+_Static_assert(sizeof(struct meters) == CHECKPOINT_METERS * sizeof(double),
+    "a checkpoint holds struct meters as it is");
+
+/* A checksum of which images there are, in their order; 0 for noise. */
+static uint64_t
+list_checksum(const struct dataset *d)
+{
+	XXH3_state_t *hash;
+	uint64_t sum;
+
+	if (d == NULL)
+		return 0;
+	hash = XXH3_createState();
+	XXH3_64bits_reset(hash);
+	for (size_t i = 0; i < d->n_pictures; i++) {
+		const struct image *p = &d->images[i];
+		const char *class = d->classes[p->label];
+
+		XXH3_64bits_update(hash, class, strlen(class) + 1);
+		XXH3_64bits_update(hash, p->name, strlen(p->name) + 1);
+	}
+	sum = XXH3_64bits_digest(hash);
+	XXH3_freeState(hash);
+	return sum;
+}
+
+void
+resume_describe(struct train *t)
+{
+	const struct train_options *o = t->o;
+	struct checkpoint *c = &t->self;
+
+	memset(c, 0, sizeof *c);
+	snprintf(c->model, sizeof c->model, "%s", t->model->name);
+	snprintf(c->device, sizeof c->device, "%s", o->device);
+	snprintf(c->precision, sizeof c->precision, "%s", o->precision);
+	c->classes = t->classes;
+	c->image = t->network.graph.image;
+	c->lr = t->lr;
+	c->lr_step = o->lr_step;
+	c->momentum = o->momentum;
+	c->weight_decay = o->weight_decay;
+	c->seed = o->seed;
+	c->devices = t->comm->size;
+	c->batch_per_device = o->batch;
+	c->batches_per_epoch = t->n_batches[IMAGE_SOURCE_TRAIN];
+	c->train_images = t->n_images[IMAGE_SOURCE_TRAIN];
+	c->image_list = list_checksum(t->datasets[IMAGE_SOURCE_TRAIN]);
+	c->epoch = o->start_epoch;
+	c->best_top1 = -1;
+	t->begin = *c;
+	t->best_top1 = -1;
+}
+
+/* --- Going on ------------------------------------------------------------- */
+
+/* May this run go on with that state? */
+static int
+check_fit(const struct train *t, const struct checkpoint *c, struct error *e)
+{
+	const unsigned rules = t->o->evaluate || c->batch == 0
+	    ? CHECKPOINT_NETWORK
+	    : CHECKPOINT_NETWORK | CHECKPOINT_ORDER;
+	struct strbuf sb;
+	int n;
+
+	strbuf_init(&sb, ERROR_MESSAGE_SIZE);
+	n = checkpoint_differ(c, &t->self, rules, CHECKPOINT_VALUES, &sb);
+	if (n > 0)
+		error_set(e, ERROR_INPUT, "%s: of another run%s: %s",
+		    t->o->resume,
+		    rules & CHECKPOINT_ORDER ? ", in the middle of an epoch"
+					     : "",
+		    sb.buf);
+	strbuf_release(&sb);
+	if (n > 0)
+		return -1;
+	if (!t->o->evaluate && c->epoch >= t->o->epochs)
+		return error_set(e, ERROR_USAGE,
+		    "--epochs: '%s' has been trained for %ld epochs already",
+		    t->o->resume, c->epoch);
+	return 0;
+}
+
+int
+resume_read(struct train *t, struct error *e)
+{
+	struct checkpoint_file *f;
+	int rc = -1;
+
+	if (checkpoint_open(t->o->resume, &t->begin, &f, e) != 0)
+		return -1;
+	if (check_fit(t, &t->begin, e) == 0) {
+		t->begin_meters =
+		    xcalloc((size_t)t->begin.devices * CHECKPOINT_METERS,
+			sizeof *t->begin_meters);
+		rc = checkpoint_read(f, t->begin_meters, t->network.device, e);
+	}
+	checkpoint_close(f);
+	return rc;
+}
+
+/* Say where it goes on, and what is not as it was. */
+static int
+print_resumed(struct train *t, struct error *e)
+{
+	const struct checkpoint *b = &t->begin;
+	const unsigned rules =
+	    t->o->evaluate ? 0 : CHECKPOINT_COURSE | CHECKPOINT_ORDER;
+	struct strbuf *tag = &t->tags.line, sb;
+
+	if (logger_printf(&t->log, e,
+		"=> loaded checkpoint '%.3000s' (epoch %ld)\n", t->o->resume,
+		b->epoch) != 0)
+		return -1;
+	strbuf_printf(tag,
+	    "dlscale: resume epoch=%ld batch=%ld step=%ld best_top1=%.6g "
+	    "differs=",
+	    b->epoch, b->batch, b->step, b->best_top1);
+	if (checkpoint_differ(b, &t->self, rules, CHECKPOINT_NAMES, tag) == 0)
+		strbuf_addstr(tag, "none");
+	strbuf_addch(tag, '\n');
+	if (logger_flush(&t->tags, e) != 0)
+		return -1;
+	strbuf_init(&sb, ERROR_MESSAGE_SIZE);
+	if (checkpoint_differ(b, &t->self, rules, CHECKPOINT_VALUES, &sb) > 0 &&
+	    t->comm->rank == 0)
+		logger_printf(&t->warn, NULL,
+		    "%s: %.1000s: another run than the one that saved it: "
+		    "%.2000s\n",
+		    train_program()->name, t->o->resume, sb.buf);
+	strbuf_release(&sb);
+	return 0;
+}
+
+int
+resume_share(struct train *t, struct error *e)
+{
+	struct checkpoint *b = &t->begin;
+	struct comm *c = t->comm;
+	size_t n;
+
+	if (comm_broadcast(c, b, sizeof *b, 0, e) != 0)
+		return -1;
+	n = (size_t)b->devices * CHECKPOINT_METERS;
+	if (t->begin_meters == NULL)
+		t->begin_meters = xcalloc(n, sizeof *t->begin_meters);
+	if (comm_broadcast(
+		c, t->begin_meters, n * sizeof *t->begin_meters, 0, e) != 0 ||
+	    train_share(t, TENSOR_MOMENTUM, e) != 0 ||
+	    train_share(t, TENSOR_BUFFER, e) != 0)
+		return -1;
+	device_set_scaling(t->network.device,
+	    (struct loss_scaling){ b->loss_scale, b->loss_scale_good }, e);
+	if (train_agree(t, e) != 0)
+		return -1;
+	t->step = b->step;
+	t->best_top1 = b->best_top1;
+	print_resumed(t, e);
+	return train_agree(t, e);
+}
+
+/* --- Saving --------------------------------------------------------------- */
+
+/* Every rank's meters, the same on all. */
+static double *
+gather_meters(struct train *t, const struct meters *m, struct error *e)
+{
+	const size_t n = (size_t)t->comm->size * CHECKPOINT_METERS;
+	double *all = xcalloc(n, sizeof *all);
+
+	/* Only one rank adds to each slot. */
+	memcpy(all + t->comm->rank * CHECKPOINT_METERS, m, sizeof *m);
+	if (comm_allreduce(t->comm, all, n, COMM_FP64, COMM_SUM, e) == 0)
+		return all;
+	free(all);
+	return NULL;
+}
+
+/* Rank 0's part. */
+static int
+write_state(struct train *t, struct checkpoint *c, const double *meters,
+    struct error *e)
+{
+	struct loss_scaling scaling;
+	struct clock clock;
+	struct stat st;
+	double start;
+
+	clock_init(&clock, 0);
+	start = clock_now(&clock);
+	if (device_scaling(t->network.device, &scaling, e) != 0)
+		return -1;
+	c->loss_scale = scaling.scale;
+	c->loss_scale_good = scaling.good;
+	if (checkpoint_write(
+		t->o->checkpoint, c, meters, t->network.device, e) != 0)
+		return -1;
+	strbuf_printf(&t->tags.line,
+	    "dlscale: checkpoint epoch=%ld batch=%ld step=%ld best_top1=%.6g",
+	    c->epoch, c->batch, c->step, c->best_top1);
+	if (!t->clock.fake && stat(t->o->checkpoint, &st) == 0)
+		strbuf_printf(&t->tags.line, " bytes=%lld seconds=%.3f",
+		    (long long)st.st_size, clock_now(&clock) - start);
+	strbuf_addch(&t->tags.line, '\n');
+	return logger_flush(&t->tags, e);
+}
+
+/* Behind the last step of an epoch that ends without a validation is the
+ * beginning of the next. */
+static struct checkpoint
+state_at(const struct train *t, int epoch, long batch)
+{
+	struct checkpoint c = t->self;
+
+	c.epoch = epoch;
+	c.batch = batch;
+	if (batch == c.batches_per_epoch && t->o->val_batches == 0) {
+		c.epoch++;
+		c.batch = 0;
+	}
+	c.step = t->step;
+	c.best_top1 = t->best_top1;
+	return c;
+}
+
+int
+resume_save(struct train *t, int epoch, long batch, const struct meters *m,
+    struct error *e)
+{
+	struct checkpoint c = state_at(t, epoch, batch);
+	double *meters = gather_meters(t, m, e);
+	struct error own = ERROR_INIT;
+
+	if (meters == NULL)
+		return -1;
+	if (t->comm->rank == 0)
+		write_state(t, &c, meters, &own);
+	free(meters);
+	*e = own;
+	return train_agree(t, e);
+}
+
+int
+resume_stop(struct train *t, int epoch, long batch, struct error *e)
+{
+	t->agreed = 1;
+	return error_set(e, ERROR_SYSTEM,
+	    "stopped by %s after step %ld (epoch %d, batch %ld of %ld); "
+	    "--resume '%s' goes on",
+	    signals_name(t->stopped), t->step, epoch, batch,
+	    t->n_batches[IMAGE_SOURCE_TRAIN], t->o->checkpoint);
+}

@@ -1,0 +1,78 @@
+/* The lines that say more than PyTorch's example does.  Each begins with
+ * "dlscale: KIND" and goes on with key=value pairs that hold no blank; none has
+ * the words by which parsers of the example's logs find its lines.
+ *
+ *	dlscale: config model=resnet50 device=cpu ...
+ *	dlscale: phases epoch=0 steps=50 ...
+ *	dlscale: device epoch=0 ...
+ *	dlscale: reductions epoch=0 ...
+ *	dlscale: network epoch=0 ...
+ *	dlscale: summary images_per_s=...
+ *	dlscale: input bottleneck=device ...
+ *	dlscale: weights rank=0 xxh3=...
+ *
+ * They go to t->tags, but for the weights, which every rank prints.  Functions
+ * return 0, or -1 with what logger_flush() says.
+ */
+#ifndef TRAINER_RUN_RUN_REPORT_H
+#define TRAINER_RUN_RUN_REPORT_H
+
+#include <stdint.h>
+
+#include "trainer/run/train.h"
+
+/* Sums over the steps of an epoch, beside the phases. */
+struct epoch_sums {
+	long steps;
+	struct phases phases;
+	struct reducer_stats reductions; /* all but n: sums */
+	struct net_counters traffic[2];  /* before and after */
+	struct device_times device;      /* what it tells itself */
+};
+
+/* The configuration, as part of a line; equal on all ranks. */
+void run_report_config(const struct train *t, struct strbuf *sb);
+
+/* What the device planned (--verbose), a line each behind "dlscale: plan". */
+int run_report_plan(struct train *t, struct error *e);
+
+enum { RUN_REPORT_CALLS_MAX = 1 << 20 }; /* bytes */
+
+/* What --call-times asks for; nothing may be done with the network behind it.
+ * ERROR_USAGE: the device cannot. */
+int run_report_calls(struct train *t, struct error *e);
+
+/* What --phases asks for. */
+int run_report_epoch(
+    struct train *t, int epoch, const struct epoch_sums *s, struct error *e);
+
+/* The step that is over: its collectives if it is one that --comm-trace asks
+ * for, and in the file of --timeline. */
+int run_report_collectives(struct train *t, struct error *e);
+
+/* All collectives of the run by size; nothing with the fake clock. */
+int run_report_sizes(struct train *t, struct error *e);
+
+enum { SUMMARY_SKIP = 5 }; /* steps */
+
+/* The share of their time in which this rank's steps waited for images; of the
+ * steps that run_report_summary() counts. */
+double run_report_wait(const struct train *t);
+
+/* Which side is the slower one, images or what learns from them, by
+ * t->wait_share; nothing with the fake clock. */
+int run_report_input(struct train *t, struct error *e);
+
+/* Throughput over the run.  The first SUMMARY_SKIP steps are left out if there
+ * are more than twice as many. */
+int run_report_summary(struct train *t, struct error *e);
+
+/* A checksum of all parameters, XXH3 over their bytes in PyTorch's order as
+ * fp32 (fp64 on a device that computes so), and their euclidean norm. */
+int train_checksum(
+    struct train *t, uint64_t *sum, double *norm, struct error *e);
+
+/* Print the checksum. */
+int run_report_weights(struct train *t, struct error *e);
+
+#endif

@@ -1,0 +1,427 @@
+#include <config.h>
+
+#include "trainer/run/train.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "common/alloc.h"
+#include "trainer/base/parallel.h"
+#include "trainer/run/free_memory.h"
+#include "trainer/run/run_report.h"
+#include "trainer/run/resume.h"
+#include "trainer/run/signals.h"
+
+/* Collectives that are remembered; no step of a known network has as many. */
+enum { TRACE_CAPACITY = 4096 };
+
+/* How many images there are, and how many batches an epoch has. */
+static void
+count_images(struct train *t)
+{
+	const long asked[2] = { t->o->batches > 0 ? t->o->batches : -1,
+		t->o->val_batches };
+
+	for (int i = 0; i < 2; i++) {
+		const long all = loader_batches(
+		    t->n_images[i], (int)t->o->batch, t->comm->size);
+		/* Training goes on with the first image behind the last. */
+		const long most = i == IMAGE_SOURCE_TRAIN ? LONG_MAX : all;
+
+		t->n_batches[i] = asked[i] < 0 ? all
+		    : asked[i] < most          ? asked[i]
+					       : most;
+	}
+}
+
+/* Find the images, or pretend to have ImageNet's. */
+static int
+open_images(struct train *t, struct error *e)
+{
+	static const char *const parts[2] = { "train", "val" };
+	struct dataset **d = t->datasets;
+
+	t->classes = 1000;
+	t->n_images[IMAGE_SOURCE_TRAIN] = IMAGENET_TRAIN;
+	t->n_images[IMAGE_SOURCE_VALIDATION] = IMAGENET_VALIDATION;
+	for (int i = 0; t->o->folder != NULL && i < 2; i++) {
+		if (dataset_open(t->o->folder, parts[i], &d[i], e) != 0)
+			return -1;
+		t->n_images[i] = (long)d[i]->n_pictures;
+		t->classes = (int)d[i]->n_classes;
+	}
+	if (d[0] != NULL && dataset_same_classes(d[0], d[1], e) != 0)
+		return -1;
+	if (t->o->classes > 0 && d[0] != NULL && t->o->classes < t->classes)
+		return error_set(e, ERROR_USAGE,
+		    "--classes: %ld is less than the %d of '%s'", t->o->classes,
+		    t->classes, t->o->folder);
+	if (t->o->classes > 0)
+		t->classes = (int)t->o->classes;
+	return 0;
+}
+
+/* The threads that this process should compute with: those that were asked
+ * for, or its share in the processors that it may run on. */
+static int
+choose_threads(struct train *t, int *out, struct error *e)
+{
+	const char *omp = getenv("OMP_NUM_THREADS");
+	cpu_set_t set;
+	long n = t->o->threads;
+	int same;
+
+	CPU_ZERO(&set);
+	sched_getaffinity(0, sizeof set, &set);
+	same = comm_count_local(t->comm, XXH3_64bits(&set, sizeof set), e);
+	if (same < 0)
+		return -1;
+	if (n == 0 && (omp == NULL || parse_long(omp, 1, 4096, &n) != 0))
+		n = parallel_processors() / same;
+	*out = n > 0 ? (int)n : 1;
+	return 0;
+}
+
+/* What the device wants to tell, of the first process. */
+static void
+note_device(void *ctx, const char *message)
+{
+	struct train *t = ctx;
+
+	if (t->comm->rank == 0)
+		logger_printf(&t->warn, NULL, "%s: %.3000s\n",
+		    train_program()->name, message);
+}
+
+static int
+open_network(struct train *t, int threads, double available, struct error *e)
+{
+	const struct train_options *o = t->o;
+	struct network_config c = { .model = o->arch,
+		.classes = t->classes,
+		.image = (int)o->image,
+		.seed = (unsigned long long)o->seed };
+
+	c.device.device = o->device;
+	c.device.batch = (int)o->batch;
+	c.device.threads = threads;
+	c.device.seed = c.seed;
+	c.device.memory_limit = available;
+	c.device.first_image = t->comm->rank * o->batch;
+	c.device.deterministic = o->seeded;
+	c.device.engine_cache = o->engine_cache == NULL ? ""
+	    : o->engine_cache[0] == '\0'                ? NULL
+							: o->engine_cache;
+	c.device.note = note_device;
+	c.device.note_ctx = t;
+	c.device.time_phases = o->phases != NULL;
+	/* Where each phase is waited for, or the host takes part in the sums
+	 * of gradients, there is no step as a whole. */
+	c.device.step_graph = !o->no_step_graph &&
+	    (t->comm->size == 1 || t->comm->ops->attach != NULL) &&
+	    (o->phases == NULL || strcmp(o->phases, "sync") != 0);
+	if (train_choose_gpu(t, &c.device.gpu, e) != 0)
+		return -1;
+	if (dtype_find(o->precision, &c.device.precision) != 0)
+		return error_set(
+		    e, ERROR_USAGE, "no precision '%s'", o->precision);
+	return network_open(&c, &t->network, e);
+}
+
+static int
+open_timeline(struct train *t, enum dtype type, struct error *e)
+{
+	/* As Horovod calls them. */
+	static const char *const names[] = { [DTYPE_FP32] = "float32",
+		[DTYPE_FP64] = "float64",
+		[DTYPE_FP16] = "float16",
+		[DTYPE_BF16] = "bfloat16" };
+	struct timeline_writer_config c = { .form = t->o->timeline_form,
+		.backend = t->comm->ops->name,
+		.rank = t->comm->rank,
+		.ranks = t->comm->size };
+
+	if (t->o->timeline == NULL || t->comm->rank != 0)
+		return 0;
+	if (strcmp(t->o->compression, "none") != 0)
+		dtype_find(t->o->compression, &type);
+	c.dtype = names[type];
+	c.element = (int)dtype_size(type);
+	return timeline_writer_open(t->o->timeline, &c, &t->timeline, e);
+}
+
+static int
+open_reducer(struct train *t, struct error *e)
+{
+	const struct device *d = t->network.device;
+	const struct device_arena grads = device_arena(d, TENSOR_GRAD);
+
+	train_plan_fusion(t);
+	if (reducer_open(t->comm, grads, &t->plan, &t->reducer, e) != 0)
+		return -1;
+	t->trace = trace_new(t->comm->size, TRACE_CAPACITY);
+	reducer_set_trace(t->reducer, t->trace);
+	if (train_open_sums(t, e) != 0)
+		return -1;
+	return open_timeline(t, grads.type, e);
+}
+
+/* An image that cannot be used is left out and told of. */
+static void
+note_unusable(void *ctx, const char *message)
+{
+	struct train *t = ctx;
+
+	logger_printf(&t->warn, NULL, "%s: image left out: %.3000s\n",
+	    train_program()->name, message);
+}
+
+static const struct image_source *
+open_source(struct train *t, int part)
+{
+	const int image = t->network.graph.image;
+	const uint64_t seed = (uint64_t)t->o->seed;
+
+	if (t->datasets[part] == NULL) {
+		t->noise[part] =
+		    image_source_dummy((enum image_source_part)part,
+			t->n_images[part], image, t->classes, seed);
+		return &t->noise[part];
+	}
+	t->images[part] = dataset_source(t->datasets[part],
+	    part == IMAGE_SOURCE_TRAIN ? PICTURE_TRAIN : PICTURE_VAL, image,
+	    seed);
+	return t->images[part];
+}
+
+static void *
+alloc_pixels(void *device, size_t bytes)
+{
+	return device_host_alloc(device, bytes);
+}
+
+static void
+free_pixels(void *device, void *p)
+{
+	device_host_free(device, p);
+}
+
+static int
+open_loaders(struct train *t, struct error *e)
+{
+	/* A device that works on its own reads images from where they are, and
+	 * is done with them when the one after the next is loaded. */
+	const int own = !t->network.device->ops->on_host;
+
+	for (int i = 0; i < 2; i++) {
+		const struct loader_config c = { .source = open_source(t, i),
+			.batch = (int)t->o->batch,
+			.rank = t->comm->rank,
+			.size = t->comm->size,
+			.batches = t->n_batches[i],
+			.whole = i == IMAGE_SOURCE_TRAIN,
+			.workers = (int)t->o->workers,
+			/* Noise in another order is no other noise. */
+			.shuffle = i == IMAGE_SOURCE_TRAIN && !t->o->dummy,
+			.seed = (uint64_t)t->o->seed,
+			.held = own ? 2 : 0,
+			.unturned = own,
+			.alloc = alloc_pixels,
+			.release = free_pixels,
+			.memory = t->network.device,
+			.note = note_unusable,
+			.ctx = t };
+
+		if (loader_open(&c, &t->loaders[i], e) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* What can fail on one rank alone. */
+static int
+open_own(struct train *t, int threads, double available, struct error *e)
+{
+	if (logger_printf(
+		&t->log, e, "=> creating model '%s'\n", t->model->name) != 0 ||
+	    open_network(t, threads, available, e) != 0 ||
+	    open_reducer(t, e) != 0 || open_loaders(t, e) != 0)
+		return -1;
+	resume_describe(t);
+	if (t->o->resume != NULL && t->comm->rank == 0 &&
+	    resume_read(t, e) != 0)
+		return -1;
+	if (!t->o->dummy)
+		return 0;
+	return logger_printf(&t->log, e, "=> Dummy data is used!\n");
+}
+
+/* Were all ranks started with the same options?  And do they agree with what
+ * was made of them? */
+static int
+check_ranks(struct train *t, struct error *e)
+{
+	struct strbuf sb;
+	uint64_t sum;
+
+	strbuf_init(&sb, LOGGER_LINE_MAX);
+	run_report_config(t, &sb);
+	sum = XXH3_64bits(sb.buf, sb.len);
+	strbuf_release(&sb);
+	if (comm_check_same(t->comm, "their options", sum, e) != 0) {
+		t->agreed = 1;
+		return -1;
+	}
+	if (train_open_fusion(t, e) != 0)
+		return -1;
+	if (train_share_weights(t, e) != 0) {
+		t->agreed = e->code == ERROR_INPUT;
+		return -1;
+	}
+	return 0;
+}
+
+static int
+print_start(struct train *t, struct error *e)
+{
+	run_report_config(t, &t->tags.line);
+	strbuf_addch(&t->tags.line, '\n');
+	if (logger_flush(&t->tags, e) != 0)
+		return -1;
+	if (t->comm->size > 1) {
+		train_describe_fusion(t, &t->tags.line);
+		strbuf_addch(&t->tags.line, '\n');
+		if (logger_flush(&t->tags, e) != 0)
+			return -1;
+	}
+	if (!t->o->verbose)
+		return 0;
+	return run_report_plan(t, e);
+}
+
+int
+train_open(struct train *t, const struct train_options *o, struct comm *comm,
+    struct error *e)
+{
+	const int prints = comm->rank == 0 || strcmp(o->log_ranks, "all") == 0;
+	const long epochs = o->evaluate ? 0 : o->epochs - o->start_epoch;
+	const double available = free_memory_bytes(comm->local_size);
+	struct error own = ERROR_INIT;
+	int threads;
+
+	memset(t, 0, sizeof *t);
+	t->o = o;
+	t->comm = comm;
+	logger_init(&t->log, prints ? STDOUT_FILENO : -1);
+	logger_init(&t->tags, comm->rank == 0 ? STDOUT_FILENO : -1);
+	logger_init(&t->warn, STDERR_FILENO);
+	clock_init(&t->clock, strcmp(o->clock, "fake") == 0);
+	t->model = model_find(o->arch, &own);
+	if (t->model != NULL && open_images(t, &own) == 0) {
+		count_images(t);
+		t->lr = o->lr >= 0 ? o->lr : t->model->default_lr;
+		t->step_s = xcalloc(
+		    (size_t)(epochs * t->n_batches[IMAGE_SOURCE_TRAIN]) + 1,
+		    sizeof *t->step_s);
+	}
+	/* All ranks have looked at the memory when this returns. */
+	if (choose_threads(t, &threads, e) != 0)
+		return -1;
+	if (own.code == ERROR_NONE)
+		open_own(t, threads, available, &own);
+	*e = own;
+	if (train_agree(t, e) != 0 || check_ranks(t, e) != 0 ||
+	    train_join_sums(t, e) != 0)
+		return -1;
+	print_start(t, e);
+	if (train_agree(t, e) != 0)
+		return -1;
+	if (o->checkpoint != NULL)
+		signals_catch();
+	return o->resume != NULL ? resume_share(t, e) : 0;
+}
+
+/* Add up the images that all ranks had to leave out, and find the rank that
+ * waited most for them. */
+static int
+count_unusable(struct train *t, struct error *e)
+{
+	int64_t n = loader_unusable(t->loaders[IMAGE_SOURCE_TRAIN]) +
+	    loader_unusable(t->loaders[IMAGE_SOURCE_VALIDATION]);
+
+	if (comm_allreduce(t->comm, &n, 1, COMM_I64, COMM_SUM, e) != 0)
+		return -1;
+	t->unusable = (long)n;
+	t->wait_share = run_report_wait(t);
+	return comm_allreduce(
+	    t->comm, &t->wait_share, 1, COMM_FP64, COMM_MAX, e);
+}
+
+/* An epoch and its validation, or what is left of them. */
+static int
+run_epoch(struct train *t, int epoch, struct error *e)
+{
+	const long all = t->n_batches[IMAGE_SOURCE_TRAIN];
+	const struct meters none = { .time = { 0, 0, 0 } };
+	const int again = epoch == t->begin.epoch && t->begin.batch == all;
+
+	if (!again && train_epoch(t, epoch, e) != 0)
+		return -1;
+	if (t->o->val_batches != 0 && train_validate(t, e) != 0)
+		return -1;
+	if (t->o->checkpoint == NULL)
+		return 0;
+	if (t->stopped == 0)
+		return resume_save(t, epoch + 1, 0, &none, e);
+	if (resume_save(t, epoch, all, &none, e) != 0)
+		return -1;
+	return resume_stop(t, epoch, all, e);
+}
+
+int
+train_run(struct train *t, struct error *e)
+{
+	const struct train_options *o = t->o;
+
+	if (o->evaluate)
+		return train_validate(t, e);
+	for (int i = (int)t->begin.epoch; i < o->epochs; i++)
+		if (run_epoch(t, i, e) != 0)
+			return -1;
+	if (count_unusable(t, e) != 0)
+		return -1;
+	if (t->step == t->begin.step ||
+	    (run_report_summary(t, e) == 0 && run_report_input(t, e) == 0 &&
+		run_report_sizes(t, e) == 0))
+		if (run_report_weights(t, e) == 0 && t->step > t->begin.step)
+			run_report_calls(t, e);
+	return train_agree(t, e);
+}
+
+void
+train_close(struct train *t)
+{
+	for (int i = 0; i < 2; i++) {
+		loader_close(t->loaders[i]);
+		dataset_source_free(t->images[i]);
+		dataset_close(t->datasets[i]);
+	}
+	reducer_close(t->reducer);
+	gradient_codec_close(t->carrier);
+	free(t->tensors);
+	trace_free(t->trace);
+	timeline_writer_close(t->timeline);
+	host_staging_close(t->stage);
+	fusion_plan_release(&t->plan);
+	if (t->network.device != NULL)
+		network_close(&t->network);
+	logger_release(&t->log);
+	logger_release(&t->tags);
+	logger_release(&t->warn);
+	free(t->step_s);
+	free(t->begin_meters);
+}

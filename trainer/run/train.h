@@ -1,0 +1,147 @@
+/* A training run: what one process of it holds, how it is set up, and its
+ * loops.  The same on all ranks but for the rank's own images.
+ *
+ *	struct train t;
+ *	if (train_open(&t, options, comm, &e) == 0)
+ *		train_run(&t, &e);
+ *	train_close(&t);
+ *
+ * An error that train_open() and train_run() return has either been agreed on
+ * by all ranks (t.agreed: all return it, all can leave in order), or has not:
+ * then this rank must say it and end all with comm_abort().
+ */
+#ifndef TRAINER_RUN_TRAIN_H
+#define TRAINER_RUN_TRAIN_H
+
+#include "common/error.h"
+#include "trainer/graph/fusion_plan.h"
+#include "trainer/run/checkpoint.h"
+#include "trainer/base/clock.h"
+#include "trainer/comm/comm.h"
+#include "trainer/data/data.h"
+#include "trainer/run/logger.h"
+#include "trainer/run/meter.h"
+#include "trainer/graph/model.h"
+#include "trainer/device/network.h"
+#include "trainer/run/options_table.h"
+#include "trainer/run/phases.h"
+#include "trainer/sync/gradient_reducer.h"
+#include "trainer/data/image_source.h"
+#include "trainer/sync/timeline_writer.h"
+#include "trainer/sync/collective_trace.h"
+#include "trainer/run/net_counters.h"
+
+struct train {
+	const struct train_options *o; /* borrowed */
+	struct comm *comm;             /* borrowed */
+	const struct model *model;
+	double lr; /* at the start */
+
+	struct network network; /* open if network.device is not NULL */
+	struct fusion_plan plan;
+	struct gradient_codec *carrier;
+	const char **tensors; /* names in backward order; fusion horovod */
+	double alpha_s, beta_s_per_byte; /* of a sum; fusion mgwfbp */
+	struct reducer *reducer;
+	struct trace *trace; /* of the reducer */
+	struct timeline_writer
+	    *timeline; /* on rank 0 if asked for, else NULL */
+	struct host_staging
+	    *stage; /* of a device with memory of its own; or NULL */
+
+	int classes; /* that the network tells apart */
+	/* By enum image_source_part. */
+	struct dataset *datasets[2];    /* NULL with dummy images */
+	struct image_source noise[2];   /* dummy images */
+	struct image_source *images[2]; /* of datasets */
+	struct loader *loaders[2];
+	long n_images[2];
+	long n_batches[2]; /* of an epoch, on each rank */
+
+	struct clock clock;
+	struct logger log;  /* the example's lines; of the ranks that print */
+	struct logger tags; /* "dlscale:" lines of rank 0 */
+	struct logger warn; /* standard error: images that cannot be used */
+
+	struct checkpoint self;  /* with what it is made; at its beginning */
+	struct checkpoint begin; /* self, or what --resume says */
+	double *begin_meters;    /* [begin.devices][CHECKPOINT_METERS]; NULL:
+	                            all zero */
+	double best_top1;        /* per cent; -1: no validation yet */
+
+	long step;      /* steps done, with those before a resumption */
+	double *step_s; /* [step - begin.step] seconds each took */
+	double wait_s;  /* of all but the first SUMMARY_SKIP steps, in which
+	                   training stood still for images */
+	double wait_first_s; /* of those */
+	double wait_share;   /* of the time of the steps that count, on the rank
+	                        where it is largest */
+	long unusable;       /* images left out, sum of what each rank found */
+	int stopped;         /* the signal that asked the run to end, or 0 */
+	int agreed;
+};
+
+/* Set all up: agree on what to do, build the network, give all ranks rank 0's
+ * weights, print the first lines.
+ *
+ * Errors: what the device, the network, the threads and the log say;
+ * ERROR_INPUT if the ranks were started differently.  Either way t is to be
+ * closed. */
+int train_open(struct train *t, const struct train_options *o,
+    struct comm *comm, struct error *e);
+
+/* Train and validate, or only validate; print all lines.
+ *
+ * ERROR_INPUT: a loss that is no number; ERROR_SYSTEM: a signal asked the run
+ * to end and its state was saved, or could not be. */
+int train_run(struct train *t, struct error *e);
+
+/* Free all. */
+void train_close(struct train *t);
+
+/* Agree on an error at a point that all ranks come to: comm_agree(), and
+ * t->agreed says so if it could. */
+int train_agree(struct train *t, struct error *e);
+
+/* The GPU of this process, 0 on devices that are none, in
+ * train_device_allreduce.c.
+ *
+ * ERROR_USAGE: --gpus does not fit. */
+int train_choose_gpu(struct train *t, int *gpu, struct error *e);
+
+/* For a device whose gradients are no host memory: the way that they take to
+ * the other ranks, for the reducer that is open.  First what a rank does alone;
+ * then, when all are well, what they do together. */
+int train_open_sums(struct train *t, struct error *e);
+int train_join_sums(struct train *t, struct error *e);
+
+/* Rank 0's weights for all, so that no other source of random numbers, library
+ * or processor can make them start apart; then see that they lie in memory in
+ * the same order, because gradients are summed where they lie. */
+int train_share_weights(struct train *t, struct error *e);
+
+/* Rank 0's tensors of a kind (parameters, momenta or buffers) for all. */
+int train_share(struct train *t, enum tensor_kind kind, struct error *e);
+
+/* Make the plan of sums, in train_fusion.c; the network is open. */
+void train_plan_fusion(struct train *t);
+
+/* See that all ranks have the same plan, and open what carries the sums; all
+ * together. */
+int train_open_fusion(struct train *t, struct error *e);
+
+/* With fusion mgwfbp, and once two steps have told when gradients are ready:
+ * make the plan anew, the same on all ranks; all together behind each step. */
+int train_renew_fusion(struct train *t, struct error *e);
+
+/* Add "dlscale: fusion policy=...", without its end, to sb. */
+void train_describe_fusion(const struct train *t, struct strbuf *sb);
+
+/* One epoch of training, or what is left of it, in epoch.c.  If a signal asks
+ * for it, the epoch ends after a step, with a checkpoint and t->stopped. */
+int train_epoch(struct train *t, int epoch, struct error *e);
+
+/* One validation, in epoch.c; a signal gives it up, with t->stopped. */
+int train_validate(struct train *t, struct error *e);
+
+#endif

@@ -1,0 +1,222 @@
+#include <config.h>
+
+#include "trainer/sync/collective_trace.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/result/collective_groups.h"
+
+static const double mib = 1 << 20;
+
+struct trace {
+	int ranks;
+	struct trace_event *ring;
+	size_t capacity;
+	uint64_t n_added; /* since the start */
+	struct trace_step step;
+	struct trace_bin bins[SIZE_BINS];
+};
+
+struct trace *
+trace_new(int ranks, size_t capacity)
+{
+	struct trace *t = xcalloc(1, sizeof *t);
+
+	assert(ranks >= 1 && capacity >= 1);
+	t->ranks = ranks;
+	t->ring = xcalloc(capacity, sizeof *t->ring);
+	t->capacity = capacity;
+	for (int i = 0; i < SIZE_BINS; i++) {
+		t->bins[i].from = i > 0 ? size_bin_end(i - 1) : 0;
+		t->bins[i].to = size_bin_end(i);
+	}
+	return t;
+}
+
+void
+trace_free(struct trace *t)
+{
+	if (t == NULL)
+		return;
+	free(t->ring);
+	free(t);
+}
+
+void
+trace_begin_step(struct trace *t, int64_t number, double now)
+{
+	t->step = (struct trace_step){ .number = number, .start = now };
+}
+
+/* The share of the bytes that goes over each link, nccl-tests'
+ * doc/PERFORMANCE.md. */
+static double
+bus_factor(const char *op, int ranks)
+{
+	const double share = (double)(ranks - 1) / ranks;
+
+	if (strcmp(op, "allreduce") == 0)
+		return 2 * share;
+	if (strcmp(op, "reduce_scatter") == 0 || strcmp(op, "allgather") == 0)
+		return share;
+	return 1;
+}
+
+static double
+event_factor(const struct trace_event *event, int ranks)
+{
+	return bus_factor(event->op, event->ranks > 0 ? event->ranks : ranks);
+}
+
+static double
+duration(const struct trace_event *event)
+{
+	const double s = event->end - event->start;
+
+	return s > 1e-9 ? s : 1e-9;
+}
+
+double
+trace_algorithm_bandwidth(const struct trace_event *event)
+{
+	return event->bytes / duration(event);
+}
+
+double
+trace_bus_bandwidth(const struct trace_event *event, int ranks)
+{
+	return trace_algorithm_bandwidth(event) * event_factor(event, ranks);
+}
+
+void
+trace_add(struct trace *t, const struct trace_event *event)
+{
+	struct trace_event *to;
+	struct trace_bin *b;
+
+	if (t == NULL)
+		return;
+	to = &t->ring[t->n_added++ % t->capacity];
+	*to = *event;
+	to->step = t->step.number;
+	t->step.n++;
+	t->step.bytes += event->bytes;
+	t->step.busy += event->end - event->start;
+	b = &t->bins[size_bin(event->bytes)];
+	b->n++;
+	b->bytes += event->bytes;
+	b->bus_bytes += event->bytes * event_factor(event, t->ranks);
+	b->seconds += event->end - event->start;
+	b->bus += trace_bus_bandwidth(event, t->ranks);
+}
+
+void
+trace_end_step(struct trace *t, double exposed, double now)
+{
+	t->step.end = now;
+	t->step.exposed = exposed;
+	t->step.over = 1;
+}
+
+const struct trace_step *
+trace_step(const struct trace *t)
+{
+	return &t->step;
+}
+
+const struct trace_event *
+trace_event(const struct trace *t, long i)
+{
+	const long gone = t->step.n - (long)t->capacity;
+	const uint64_t first = t->n_added - (uint64_t)t->step.n;
+
+	if (i < 0 || i >= t->step.n || i < gone)
+		return NULL;
+	return &t->ring[(first + (uint64_t)i) % t->capacity];
+}
+
+static void
+show_event(const struct trace *t, const struct trace_event *x,
+    const char *backend, int rank, struct strbuf *sb)
+{
+	const double begin = t->step.start;
+
+	strbuf_printf(sb,
+	    "dlscale: collective step=%lld rank=%d bucket=%d op=%s "
+	    "backend=%s tensors=%d bytes=%.0f ready_us=%.1f start_us=%.1f "
+	    "duration_us=%.1f algorithm_gb_per_s=%.5g bus_gb_per_s=%.5g",
+	    (long long)x->step + 1, rank, x->bucket, x->op, backend,
+	    x->n_tensors, x->bytes, 1e6 * (x->ready - begin),
+	    1e6 * (x->start - begin), 1e6 * (x->end - x->start),
+	    1e-9 * trace_algorithm_bandwidth(x),
+	    1e-9 * trace_bus_bandwidth(x, t->ranks));
+	if (x->ranks > 0)
+		strbuf_printf(sb, " ranks=%d", x->ranks);
+	strbuf_addch(sb, '\n');
+}
+
+void
+trace_show_step(
+    const struct trace *t, const char *backend, int rank, struct strbuf *sb)
+{
+	const struct trace_step *s = &t->step;
+
+	for (long i = 0; i < s->n; i++) {
+		const struct trace_event *x = trace_event(t, i);
+
+		if (x != NULL)
+			show_event(t, x, backend, rank, sb);
+	}
+	strbuf_printf(sb,
+	    "dlscale: collectives step=%lld rank=%d n=%ld bytes=%.0f "
+	    "busy_us=%.1f exposed_us=%.1f overlap=%.4f\n",
+	    (long long)s->number + 1, rank, s->n, s->bytes, 1e6 * s->busy,
+	    1e6 * s->exposed,
+	    s->busy > s->exposed ? 1 - s->exposed / s->busy : 0.0);
+}
+
+struct trace_bin *
+trace_bins(const struct trace *t, size_t *n)
+{
+	struct trace_bin *all = xcalloc(SIZE_BINS, sizeof *all);
+
+	*n = 0;
+	for (int i = 0; i < SIZE_BINS; i++)
+		if (t->bins[i].n > 0)
+			all[(*n)++] = t->bins[i];
+	return all;
+}
+
+static void
+show_bin(const struct trace_bin *b, double all_s, struct strbuf *sb)
+{
+	char label[SIZE_LABEL_SIZE];
+	const double n = (double)b->n;
+	const double mibit = 8 / mib; /* of a byte */
+
+	size_bin_label(size_bin(b->to), ",", label);
+	strbuf_printf(sb,
+	    "dlscale: collective_groups_by_size size=%s"
+	    " n=%ld mean_mib=%.5g mean_rate_mibit_per_s=%.6g "
+	    "rate_mibit_per_s=%.6g total_s=%.5g mean_ms=%.5g share=%.4f\n",
+	    label, b->n, b->bytes / n / mib, mibit * b->bus / n,
+	    b->seconds > 0 ? mibit * b->bus_bytes / b->seconds : 0.0,
+	    b->seconds, 1e3 * b->seconds / n,
+	    all_s > 0 ? b->seconds / all_s : 0.0);
+}
+
+void
+trace_show_histogram(const struct trace *t, struct strbuf *sb)
+{
+	double all_s = 0;
+
+	for (int i = 0; i < SIZE_BINS; i++)
+		all_s += t->bins[i].seconds;
+	for (int i = 0; i < SIZE_BINS; i++)
+		if (t->bins[i].n > 0)
+			show_bin(&t->bins[i], all_s, sb);
+}

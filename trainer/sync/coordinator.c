@@ -1,0 +1,155 @@
+#include <config.h>
+
+#include "trainer/sync/coordinator.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+
+struct coordinator {
+	struct comm *comm;
+	const char *const *names;
+	int n;
+	int by_number;
+	int told;    /* tensors that this rank has told of in this step */
+	int all;     /* that are ready everywhere */
+	int *counts; /* first rank: ranks that have told of each */
+};
+
+struct coordinator *
+coordinator_new(
+    struct comm *comm, const char *const *names, int n, long capacity)
+{
+	struct coordinator *g = xcalloc(1, sizeof *g);
+
+	g->comm = comm;
+	g->names = names;
+	g->n = n;
+	g->by_number = capacity >= n;
+	g->counts = xcalloc((size_t)n, sizeof *g->counts);
+	return g;
+}
+
+void
+coordinator_free(struct coordinator *n)
+{
+	if (n == NULL)
+		return;
+	free(n->counts);
+	free(n);
+}
+
+void
+coordinator_begin(struct coordinator *n)
+{
+	n->told = n->all = 0;
+	memset(n->counts, 0, (size_t)n->n * sizeof *n->counts);
+}
+
+/* Names from..end, each with its NUL, in words of 8 bytes. */
+static int64_t *
+pack(const struct coordinator *g, int from, int end, int64_t *n_words)
+{
+	size_t bytes = 0;
+	int64_t *words;
+	char *at;
+
+	for (int i = from; i < end; i++)
+		bytes += strlen(g->names[i]) + 1;
+	*n_words = (int64_t)((bytes + 7) / 8);
+	words = xcalloc((size_t)*n_words + 1, sizeof *words);
+	at = (char *)words;
+	for (int i = from; i < end; i++) {
+		const size_t len = strlen(g->names[i]) + 1;
+
+		memcpy(at, g->names[i], len);
+		at += len;
+	}
+	return words;
+}
+
+/* Count the names in n words; those behind all that are ready everywhere. */
+static void
+count_names(struct coordinator *g, const int64_t *words, size_t n)
+{
+	const char *at = (const char *)words, *const end = at + 8 * n;
+	int i = g->all;
+
+	while (at < end && *at != '\0') {
+		while (i < g->n && strcmp(g->names[i], at) != 0)
+			i++;
+		if (i < g->n)
+			g->counts[i]++;
+		at += strlen(at) + 1;
+	}
+}
+
+/* Give the first rank the names that became ready here. */
+static int
+gather_names(struct coordinator *g, int ready, struct error *e)
+{
+	const size_t size = (size_t)g->comm->size;
+	int64_t own, most, *words = pack(g, g->told, ready, &own), *all;
+	int rc;
+
+	most = own;
+	g->told = ready;
+	rc = comm_allreduce(g->comm, &most, 1, COMM_I64, COMM_MAX, e);
+	all = xcalloc(size * (size_t)most + 1, sizeof *all);
+	memcpy(all + (size_t)g->comm->rank * (size_t)most, words,
+	    (size_t)own * sizeof *all);
+	if (rc == 0)
+		rc = comm_allgather(g->comm, all, (size_t)most, COMM_I64, e);
+	for (size_t i = 0; rc == 0 && g->comm->rank == 0 && i < size; i++)
+		count_names(g, all + i * (size_t)most, (size_t)most);
+	free(words);
+	free(all);
+	return rc;
+}
+
+/* Take from the first rank the names that are ready everywhere. */
+static int
+take_names(struct coordinator *g, struct error *e)
+{
+	int ready = g->all;
+	int64_t *words, n;
+
+	while (ready < g->n && g->counts[ready] == g->comm->size)
+		ready++;
+	words = pack(g, g->all, ready, &n);
+	if (comm_broadcast(g->comm, &n, sizeof n, 0, e) != 0) {
+		free(words);
+		return -1;
+	}
+	words = xreallocarray(words, (size_t)n + 1, sizeof *words);
+	words[n] = 0;
+	if (comm_broadcast(g->comm, words, (size_t)n * sizeof *words, 0, e) !=
+	    0) {
+		free(words);
+		return -1;
+	}
+	for (const char *at = (const char *)words;
+	     g->all < g->n && strcmp(at, g->names[g->all]) == 0;
+	     at += strlen(at) + 1)
+		g->all++;
+	free(words);
+	return 0;
+}
+
+int
+coordinator_ask(struct coordinator *n, int ready, int *all, struct error *e)
+{
+	int64_t least = ready;
+
+	if (n->by_number) {
+		if (comm_allreduce(n->comm, &least, 1, COMM_I64, COMM_MIN, e) !=
+		    0)
+			return -1;
+		n->all = (int)least;
+	} else if (gather_names(n, ready, e) != 0 || take_names(n, e) != 0) {
+		return -1;
+	}
+	*all = n->all;
+	return 0;
+}

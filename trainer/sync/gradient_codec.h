@@ -1,0 +1,89 @@
+/* How gradients are summed over the ranks: as they are or as halves, over all
+ * ranks at once or level by level.
+ *
+ * Compressed: each gradient is divided by the number of ranks, rounded to fp16
+ * or bf16, summed in that type (in fp32, rounded after each addition), and
+ * taken back to fp32.  Dividing first keeps the sum from overflowing.
+ * Of long sums a thread converts one piece while another is on its way.
+ *
+ * Hierarchical: the ranks of a machine sum by blocks (reduce-scatter), each of
+ * them sums its block with its like on the other machines (allreduce), and then
+ * they give each other the blocks (allgather).  So one machine sends to another
+ * 1 / local ranks of what each rank has.
+ *
+ *	struct gradient_codec_config config = { DTYPE_FP16, 1 };
+ *	gradient_codec_open(comm, DTYPE_FP32, longest, &config, &c, &e);
+ *	gradient_codec_sum(c, grads, n, &e);
+ *	... grads * gradient_codec_scale(c) are the means ...
+ *	gradient_codec_close(c);
+ */
+#ifndef TRAINER_SYNC_GRADIENT_CODEC_H
+#define TRAINER_SYNC_GRADIENT_CODEC_H
+
+#include <stddef.h>
+
+#include "common/error.h"
+#include "trainer/comm/comm.h"
+#include "trainer/base/tensor.h"
+
+struct gradient_codec_config {
+	enum dtype wire;  /* DTYPE_FP16, DTYPE_BF16; else: that of gradients */
+	int hierarchical; /* if there is more than one level */
+};
+
+/* One of the collectives that a sum level by level is made of. */
+struct gradient_codec_phase {
+	const char *op;    /* as in struct trace_event */
+	int ranks;         /* that took part */
+	double bytes;      /* of all blocks of a rank */
+	double start, end; /* seconds of the monotonic clock */
+};
+
+typedef void gradient_codec_phase_fn(
+    void *ctx, const struct gradient_codec_phase *leg);
+
+struct gradient_codec;
+
+/* Set up; all ranks together.
+ *
+ * comm   borrowed until gradient_codec_close
+ * type   of gradients: DTYPE_FP32 or DTYPE_FP64
+ * most   elements of the longest gradient_codec_sum
+ *
+ * ERROR_USAGE: fp64 cannot be compressed; machines with unlike numbers of ranks
+ * have no levels; the back end cannot do it. */
+int gradient_codec_open(struct comm *comm, enum dtype type, size_t most,
+    const struct gradient_codec_config *config, struct gradient_codec **out,
+    struct error *e);
+
+/* Free it; c may be NULL. */
+void gradient_codec_close(struct gradient_codec *c);
+
+/* Sum over all ranks, in place; all get the same bytes.
+ *
+ * data  [n] host memory, n <= most */
+int gradient_codec_sum(
+    struct gradient_codec *c, void *data, size_t n, struct error *e);
+
+/* By what the sums are to be multiplied to be means: 1 / ranks, or 1 if they
+ * have been divided already. */
+double gradient_codec_scale(const struct gradient_codec *c);
+
+/* Bytes of a gradient on its way. */
+size_t gradient_codec_element(const struct gradient_codec *c);
+
+/* Does it sum level by level? */
+int gradient_codec_is_hierarchical(const struct gradient_codec *c);
+
+/* Call a function behind each collective of a sum, on the thread that sums; of
+ * a carrier without levels it is not called. */
+void gradient_codec_tell(
+    struct gradient_codec *c, gradient_codec_phase_fn *told, void *ctx);
+
+/* What was given to the communicator of all ranks, of the machine and across
+ * machines; the last two are 0 without levels. */
+struct comm_count gradient_codec_count(
+    const struct gradient_codec *c, int level);
+enum { GRADIENT_CODEC_ALL, GRADIENT_CODEC_LOCAL, GRADIENT_CODEC_CROSS };
+
+#endif

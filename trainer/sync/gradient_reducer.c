@@ -1,0 +1,514 @@
+#include <config.h>
+
+#include "trainer/sync/gradient_reducer.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "common/alloc.h"
+#include "trainer/base/clock.h"
+#include "trainer/sync/coordinator.h"
+
+enum reducer_state {
+	REDUCER_IDLE,    /* between steps */
+	REDUCER_ASKING,  /* the thread asks whether all ranks are well */
+	REDUCER_SUMMING, /* they are */
+	REDUCER_STOPPED, /* they are not */
+	REDUCER_BROKEN   /* the transport failed */
+};
+
+struct reducer {
+	struct comm *comm;
+	struct device_arena grads;
+	const struct fusion_plan *plan;
+	struct host_staging *stage; /* NULL: grads are host memory */
+	int elsewhere; /* others sum; only ask whether all are well */
+	struct gradient_codec *carrier; /* or NULL */
+	double *ready_s;         /* [plan->n] when each bucket was ready */
+	struct reduction *trace; /* [plan->n] of the sums of a step */
+	int n_sums;              /* of the step; the thread's */
+	struct trace *record;    /* or NULL */
+	struct clock clock;
+	struct coordinator *negotiator; /* NULL: no cycles */
+	struct reducer_cycles cycles;
+	double next_cycle; /* when it begins; the thread's */
+	double exposed;    /* seconds of the last reducer_wait */
+	double leg_ready;  /* what the next leg of a sum needs; the thread's */
+	int leg_tensors;   /* that it sums */
+	int64_t word;      /* of this rank for the next step */
+	int threaded;
+	pthread_t thread;
+
+	pthread_mutex_t lock; /* of everything below */
+	pthread_cond_t changed;
+	enum reducer_state state;
+	int failed;
+	int64_t largest;     /* word of all ranks in the last step */
+	int n_ready, n_done; /* buckets */
+	int quit;
+	struct error error;
+};
+
+static size_t
+element_size(const struct reducer *r)
+{
+	return dtype_size(r->grads.type);
+}
+
+/* Bytes of a gradient on its way. */
+static size_t
+wire_size(const struct reducer *r)
+{
+	return r->carrier != NULL ? gradient_codec_element(r->carrier)
+				  : element_size(r);
+}
+
+/* From 0; -1 where nobody counts. */
+static int64_t
+step_number(const struct reducer *r)
+{
+	return r->record != NULL ? trace_step(r->record)->number : -1;
+}
+
+/* Ask whether all are well.  Called without the lock.
+ *
+ * word  in: this rank's; out: the largest of all */
+static enum reducer_state
+ask(struct reducer *r, int failed, int64_t *word, struct error *e)
+{
+	int64_t both[2] = { failed, *word };
+
+	comm_about(r->comm, step_number(r), -1);
+	if (comm_allreduce(r->comm, both, 2, COMM_I64, COMM_MAX, e) != 0)
+		return REDUCER_BROKEN;
+	*word = both[1];
+	return both[0] > 0 ? REDUCER_STOPPED : REDUCER_SUMMING;
+}
+
+/* Sum i of the step was made, and each rank gave so many bytes.  A sum level by
+ * level was recorded leg by leg. */
+static void
+record(struct reducer *r, int i, int n_tensors, double bytes)
+{
+	const struct trace_event event = { .op = "allreduce",
+		.bucket = i,
+		.n_tensors = n_tensors,
+		.bytes = bytes,
+		.ready = r->trace[i].ready,
+		.start = r->trace[i].start,
+		.end = r->trace[i].end };
+
+	if (r->carrier == NULL || !gradient_codec_is_hierarchical(r->carrier))
+		trace_add(r->record, &event);
+}
+
+/* A gradient_codec_phase_fn: a leg of the sum under way. */
+static void
+record_leg(void *ctx, const struct gradient_codec_phase *leg)
+{
+	struct reducer *r = ctx;
+	const struct trace_event event = { .op = leg->op,
+		.bucket = r->n_sums,
+		.n_tensors = r->leg_tensors,
+		.ranks = leg->ranks,
+		.bytes = leg->bytes,
+		.ready = r->leg_ready,
+		.start = leg->start,
+		.end = leg->end };
+
+	trace_add(r->record, &event);
+	r->leg_ready = leg->end;
+}
+
+static int
+sum(struct reducer *r, void *data, size_t n, struct error *e)
+{
+	const enum comm_type t =
+	    r->grads.type == DTYPE_FP64 ? COMM_FP64 : COMM_FP32;
+
+	if (r->carrier != NULL)
+		return gradient_codec_sum(r->carrier, data, n, e);
+	return comm_allreduce(r->comm, data, n, t, COMM_SUM, e);
+}
+
+/* Sum bucket i on its way through the host. */
+static int
+sum_staged(struct reducer *r, int i, struct error *e)
+{
+	const int n = host_staging_pieces(r->stage, i);
+	struct host_staging_piece p;
+
+	for (int k = 0; k < n; k++)
+		if (host_staging_take(r->stage, i, k, &p, e) != 0 ||
+		    sum(r, p.data, p.n, e) != 0 ||
+		    host_staging_give(r->stage, i, k, e) != 0)
+			return -1;
+	return 0;
+}
+
+/* Sum n buckets where they are, or, one by one, on their way through the
+ * host. */
+static int
+sum_buckets(
+    struct reducer *r, int first, int n, size_t elements, struct error *e)
+{
+	char *data = (char *)r->grads.data +
+	    r->plan->buckets[first].offset * element_size(r);
+
+	if (r->stage == NULL)
+		return sum(r, data, elements, e);
+	for (int i = first; i < first + n; i++)
+		if (sum_staged(r, i, e) != 0)
+			return -1;
+	return 0;
+}
+
+/* Reduce n buckets together.  Called without the lock. */
+static int
+reduce(struct reducer *r, int first, int n, struct error *e)
+{
+	const struct bucket *b = &r->plan->buckets[first];
+	struct reduction *t = &r->trace[r->n_sums];
+	size_t elements = 0;
+	int n_tensors = 0, rc;
+
+	for (int i = 0; i < n; i++) {
+		elements += b[i].n;
+		n_tensors += b[i].n_tensors;
+	}
+	comm_about(r->comm, step_number(r), r->n_sums);
+	t->ready = r->leg_ready = r->ready_s[first + n - 1];
+	r->leg_tensors = n_tensors;
+	t->start = clock_now(&r->clock);
+	rc = sum_buckets(r, first, n, elements, e);
+	t->end = clock_now(&r->clock);
+	comm_about(r->comm, step_number(r), -1);
+	if (rc == 0) {
+		record(
+		    r, r->n_sums, n_tensors, (double)(elements * wire_size(r)));
+		r->n_sums++;
+	}
+	return rc;
+}
+
+/* Wait for the next cycle.  The lock is held. */
+static void
+wait_for_cycle(struct reducer *r)
+{
+	struct timespec t;
+
+	while (!r->quit && clock_now(&r->clock) < r->next_cycle) {
+		t.tv_sec = (time_t)r->next_cycle;
+		t.tv_nsec = (long)((r->next_cycle - (double)t.tv_sec) * 1e9);
+		pthread_cond_timedwait(&r->changed, &r->lock, &t);
+	}
+	r->next_cycle = clock_now(&r->clock) + r->cycles.cycle_s;
+}
+
+/* Sum what is ready on all ranks.  Called without the lock.
+ *
+ * done  in: buckets that were summed before; out: now */
+static int
+reduce_ready(struct reducer *r, int ready, int *done, struct error *e)
+{
+	int all;
+
+	if (coordinator_ask(r->negotiator, ready, &all, e) != 0)
+		return -1;
+	while (*done < all) {
+		const int n =
+		    fusion_plan_fuse(r->plan, *done, all, r->cycles.threshold);
+
+		if (reduce(r, *done, n, e) != 0)
+			return -1;
+		*done += n;
+	}
+	return 0;
+}
+
+/* Sum the next bucket, or what the next cycle brings; the lock is held on entry
+ * and return. */
+static void
+work_on_sums(struct reducer *r, struct error *e)
+{
+	int done = r->n_done, rc;
+
+	if (r->negotiator != NULL) {
+		int ready;
+
+		wait_for_cycle(r);
+		if (r->quit)
+			return;
+		ready = r->n_ready;
+		pthread_mutex_unlock(&r->lock);
+		rc = reduce_ready(r, ready, &done, e);
+	} else {
+		pthread_mutex_unlock(&r->lock);
+		rc = reduce(r, done++, 1, e);
+	}
+	pthread_mutex_lock(&r->lock);
+	r->n_done = done;
+	if (rc != 0)
+		r->state = REDUCER_BROKEN;
+}
+
+/* Do what there is to do; the lock is held on entry and return. */
+static void
+work(struct reducer *r)
+{
+	struct error e = ERROR_INIT;
+
+	if (r->state == REDUCER_ASKING) {
+		const int failed = r->failed;
+		int64_t word = r->largest;
+		enum reducer_state next;
+
+		pthread_mutex_unlock(&r->lock);
+		next = ask(r, failed, &word, &e);
+		pthread_mutex_lock(&r->lock);
+		r->largest = word;
+		r->n_sums = 0;
+		if (r->negotiator != NULL)
+			coordinator_begin(r->negotiator);
+		r->state = next;
+	} else {
+		work_on_sums(r, &e);
+	}
+	if (r->state == REDUCER_BROKEN)
+		r->error = e;
+	pthread_cond_broadcast(&r->changed);
+}
+
+static int
+has_work(const struct reducer *r)
+{
+	if (r->state != REDUCER_SUMMING)
+		return r->state == REDUCER_ASKING;
+	return r->n_done < (r->negotiator != NULL ? r->plan->n : r->n_ready);
+}
+
+static void *
+run(void *arg)
+{
+	struct reducer *r = arg;
+
+	pthread_mutex_lock(&r->lock);
+	while (!r->quit) {
+		if (has_work(r))
+			work(r);
+		else
+			pthread_cond_wait(&r->changed, &r->lock);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return NULL;
+}
+
+int
+reducer_open(struct comm *comm, struct device_arena grads,
+    const struct fusion_plan *plan, struct reducer **out, struct error *e)
+{
+	struct reducer *r = xcalloc(1, sizeof *r);
+	pthread_condattr_t monotonic;
+	int rc;
+
+	assert(grads.type == DTYPE_FP32 || grads.type == DTYPE_FP64);
+	r->comm = comm;
+	r->grads = grads;
+	clock_init(&r->clock, 0);
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&r->changed, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	reducer_set_plan(r, plan);
+	if (comm->size > 1) {
+		rc = pthread_create(&r->thread, NULL, run, r);
+		if (rc != 0) {
+			reducer_close(r);
+			return error_errno(e, rc, "cannot start a thread");
+		}
+		r->threaded = 1;
+	}
+	*out = r;
+	return 0;
+}
+
+void
+reducer_set_carrier(struct reducer *r, struct gradient_codec *c)
+{
+	r->carrier = c;
+	gradient_codec_tell(c, record_leg, r);
+}
+
+void
+reducer_set_cycles(struct reducer *r, const struct reducer_cycles *c)
+{
+	if (!r->threaded)
+		return;
+	r->cycles = *c;
+	r->negotiator =
+	    coordinator_new(r->comm, c->names, r->plan->n, c->capacity);
+}
+
+void
+reducer_set_plan(struct reducer *r, const struct fusion_plan *plan)
+{
+	assert(r->state == REDUCER_IDLE);
+	r->plan = plan;
+	r->n_sums = 0;
+	if (r->comm->size == 1)
+		return;
+	free(r->ready_s);
+	free(r->trace);
+	r->ready_s = xcalloc((size_t)plan->n, sizeof *r->ready_s);
+	r->trace = xcalloc((size_t)plan->n, sizeof *r->trace);
+}
+
+const double *
+reducer_ready_times(const struct reducer *r)
+{
+	return r->ready_s;
+}
+
+void
+reducer_set_trace(struct reducer *r, struct trace *t)
+{
+	r->record = t;
+}
+
+void
+reducer_close(struct reducer *r)
+{
+	if (r == NULL)
+		return;
+	if (r->threaded) {
+		pthread_mutex_lock(&r->lock);
+		r->quit = 1;
+		pthread_cond_broadcast(&r->changed);
+		pthread_mutex_unlock(&r->lock);
+		pthread_join(r->thread, NULL);
+	}
+	pthread_cond_destroy(&r->changed);
+	pthread_mutex_destroy(&r->lock);
+	coordinator_free(r->negotiator);
+	free(r->ready_s);
+	free(r->trace);
+	free(r);
+}
+
+void
+reducer_stage(struct reducer *r, struct host_staging *s)
+{
+	r->stage = s;
+}
+
+void
+reducer_elsewhere(struct reducer *r)
+{
+	r->elsewhere = 1;
+}
+
+void
+reducer_tell(struct reducer *r, int64_t word)
+{
+	r->word = word;
+}
+
+int64_t
+reducer_told(const struct reducer *r)
+{
+	return r->largest;
+}
+
+void
+reducer_begin(struct reducer *r, int failed)
+{
+	pthread_mutex_lock(&r->lock);
+	assert(r->state == REDUCER_IDLE);
+	r->failed = failed;
+	r->largest = r->word;
+	r->n_ready = r->n_done = 0;
+	r->state = REDUCER_ASKING;
+	if (!r->threaded)
+		r->state = failed ? REDUCER_STOPPED : REDUCER_SUMMING;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+}
+
+void
+reducer_ready(void *ctx, size_t offset, size_t n)
+{
+	struct reducer *r = ctx;
+	const struct bucket *b = r->plan->buckets;
+	const size_t end = offset + n;
+	int k = r->n_ready; /* only this thread writes it */
+
+	while (k < r->plan->n && b[k].offset + b[k].n <= end) {
+		if (r->threaded)
+			r->ready_s[k] = clock_now(&r->clock);
+		if (r->threaded && r->stage != NULL)
+			host_staging_out(r->stage, k);
+		k++;
+	}
+	if (k == r->n_ready)
+		return;
+	pthread_mutex_lock(&r->lock);
+	r->n_ready = k;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+}
+
+static int
+is_over(const struct reducer *r)
+{
+	if (r->state == REDUCER_SUMMING)
+		return !r->threaded || r->elsewhere || r->n_done == r->plan->n;
+	return r->state != REDUCER_ASKING;
+}
+
+int
+reducer_wait(struct reducer *r, struct error *e)
+{
+	const double start = clock_now(&r->clock);
+	enum reducer_state state;
+
+	pthread_mutex_lock(&r->lock);
+	while (!is_over(r))
+		pthread_cond_wait(&r->changed, &r->lock);
+	state = r->state;
+	if (state == REDUCER_BROKEN && e != NULL)
+		*e = r->error;
+	r->state = REDUCER_IDLE;
+	pthread_mutex_unlock(&r->lock);
+	r->exposed = clock_now(&r->clock) - start;
+	if (state == REDUCER_STOPPED)
+		return 1;
+	if (state == REDUCER_BROKEN)
+		return -1;
+	return r->threaded && r->stage != NULL ? host_staging_join(r->stage, e)
+					       : 0;
+}
+
+struct reducer_stats
+reducer_stats(const struct reducer *r)
+{
+	struct reducer_stats s = { 0, 0, 0, 0 };
+
+	if (!r->threaded)
+		return s;
+	s.n = r->elsewhere ? r->plan->n : r->n_sums;
+	s.bytes = (double)(r->grads.n * wire_size(r));
+	for (int i = 0; i < r->n_sums; i++)
+		s.busy += r->trace[i].end - r->trace[i].start;
+	s.exposed = r->exposed;
+	return s;
+}
+
+const struct reduction *
+reducer_trace(const struct reducer *r)
+{
+	return r->trace;
+}

@@ -1,0 +1,315 @@
+#include <config.h>
+
+#include "trainer/sync/timeline_writer.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+
+enum { PIECE_MAX = 1 << 26 }; /* bytes of a step's events */
+
+struct form {
+	void (*begin)(struct timeline_writer *l);
+	void (*step)(struct timeline_writer *l, const struct trace *t);
+};
+
+struct timeline_writer {
+	char *path;
+	struct timeline_writer_config config;
+	const struct form *form;
+	int fd;
+	off_t end;        /* of the file, where "\n]\n" begins */
+	double start;     /* seconds of the monotonic clock; 0: no event yet */
+	int n_named;      /* buckets that have a name already (horovod) */
+	struct strbuf sb; /* what is not yet written */
+};
+
+/* --- Parts --------------------------------------------------------------- */
+
+/* Begin an event; all but the first are behind a comma. */
+static void
+next(struct timeline_writer *l)
+{
+	strbuf_addstr(&l->sb, l->end > 1 || l->sb.len > 1 ? ",\n" : "\n");
+}
+
+/* A time of the monotonic clock in microseconds since the first step. */
+static double
+us(const struct timeline_writer *l, double s)
+{
+	return 1e6 * (s - l->start);
+}
+
+/* "MPI", "REDUCESCATTER" */
+static void
+add_upper(struct strbuf *sb, const char *s)
+{
+	for (; *s != '\0'; s++)
+		if (*s != '_')
+			strbuf_addch(sb, (char)toupper((unsigned char)*s));
+}
+
+/* --- Horovod's form ------------------------------------------------------ */
+
+static void
+horovod_begin(struct timeline_writer *l)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	next(l);
+	strbuf_printf(&l->sb,
+	    "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 0, "
+	    "\"args\": {\"start_time_since_epoch_in_micros\":%lld, "
+	    "\"framework\": \"dlscale\", \"version\": \"%s\", "
+	    "\"ranks\": %d}}",
+	    (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000,
+	    PACKAGE_VERSION, l->config.ranks);
+}
+
+/* Each bucket is a "process", from 1 on. */
+static void
+horovod_name(struct timeline_writer *l, int bucket)
+{
+	for (; l->n_named <= bucket; l->n_named++) {
+		next(l);
+		strbuf_printf(&l->sb,
+		    "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": %d, "
+		    "\"args\": {\"name\": \"bucket.%d\"}},\n"
+		    "{\"name\": \"process_sort_index\", \"ph\": \"M\", "
+		    "\"pid\": %d, \"args\": {\"sort_index\": %d}}",
+		    l->n_named + 1, l->n_named, l->n_named + 1, l->n_named + 1);
+	}
+}
+
+static void
+horovod_event(struct timeline_writer *l, const struct trace_event *x)
+{
+	const int pid = x->bucket + 1;
+	struct strbuf *sb = &l->sb;
+
+	horovod_name(l, x->bucket);
+	next(l);
+	strbuf_addstr(sb, "{\"ph\": \"B\", \"name\": \"");
+	add_upper(sb, x->op);
+	strbuf_printf(
+	    sb, "\", \"ts\": %.0f, \"pid\": %d},\n", us(l, x->ready), pid);
+	strbuf_printf(sb,
+	    "{\"ph\": \"B\", \"name\": \"QUEUE\", \"ts\": %.0f, \"pid\": %d},\n"
+	    "{\"ph\": \"E\", \"ts\": %.0f, \"pid\": %d},\n"
+	    "{\"ph\": \"B\", \"name\": \"",
+	    us(l, x->ready), pid, us(l, x->start), pid);
+	add_upper(sb, l->config.backend);
+	strbuf_addch(sb, '_');
+	add_upper(sb, x->op);
+	strbuf_printf(sb,
+	    "\", \"ts\": %.0f, \"pid\": %d},\n"
+	    "{\"ph\": \"E\", \"ts\": %.0f, \"pid\": %d},\n"
+	    "{\"ph\": \"E\", \"ts\": %.0f, \"pid\": %d, \"args\": "
+	    "{\"dtype\": \"%s\", \"shape\": \"[%.0f]\"}}",
+	    us(l, x->start), pid, us(l, x->end), pid, us(l, x->end), pid,
+	    l->config.dtype, x->bytes / l->config.element);
+}
+
+static void
+horovod_step(struct timeline_writer *l, const struct trace *t)
+{
+	const struct trace_step *s = trace_step(t);
+
+	next(l);
+	strbuf_printf(&l->sb,
+	    "{\"ph\": \"i\", \"name\": \"CYCLE_START\", \"ts\": %.0f, "
+	    "\"s\": \"g\"}",
+	    us(l, s->start));
+	for (long i = 0; i < s->n; i++) {
+		const struct trace_event *x = trace_event(t, i);
+
+		if (x != NULL)
+			horovod_event(l, x);
+	}
+}
+
+/* --- Chrome's ------------------------------------------------------------ */
+
+enum { TID_STEP, TID_WAIT, TID_COLLECTIVE, N_TIDS };
+
+static void
+chrome_begin(struct timeline_writer *l)
+{
+	static const char *const names[N_TIDS] = { "steps", "buckets that wait",
+		"collectives" };
+	const int pid = l->config.rank;
+
+	next(l);
+	strbuf_printf(&l->sb,
+	    "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": %d, "
+	    "\"args\": {\"name\": \"rank %d\", \"ranks\": %d, "
+	    "\"version\": \"%s\"}}",
+	    pid, pid, l->config.ranks, PACKAGE_VERSION);
+	for (int i = 0; i < N_TIDS; i++) {
+		next(l);
+		strbuf_printf(&l->sb,
+		    "{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": %d, "
+		    "\"tid\": %d, \"args\": {\"name\": \"%s\"}}",
+		    pid, i, names[i]);
+	}
+}
+
+/* The head of a complete event, up to its arguments. */
+static void
+chrome_complete(struct timeline_writer *l, int tid, double from, double to)
+{
+	strbuf_printf(&l->sb,
+	    "\"ph\": \"X\", \"ts\": %.3f, \"dur\": %.3f, \"pid\": %d, "
+	    "\"tid\": %d",
+	    us(l, from), 1e6 * (to - from), l->config.rank, tid);
+}
+
+static void
+chrome_event(struct timeline_writer *l, const struct trace_event *x)
+{
+	struct strbuf *sb = &l->sb;
+
+	if (x->start > x->ready) {
+		next(l);
+		strbuf_printf(sb,
+		    "{\"name\": \"bucket %d\", \"cat\": \"wait\", ", x->bucket);
+		chrome_complete(l, TID_WAIT, x->ready, x->start);
+		strbuf_addch(sb, '}');
+	}
+	next(l);
+	strbuf_printf(
+	    sb, "{\"name\": \"%s\", \"cat\": \"collective\", ", x->op);
+	chrome_complete(l, TID_COLLECTIVE, x->start, x->end);
+	strbuf_printf(sb,
+	    ", \"args\": {\"step\": %lld, \"bucket\": %d, \"backend\": \"%s\", "
+	    "\"tensors\": %d, \"dtype\": \"%s\", \"bytes\": %.0f, "
+	    "\"ranks\": %d, \"algorithm_gb_per_s\": %.5g, "
+	    "\"bus_gb_per_s\": %.5g}}",
+	    (long long)x->step + 1, x->bucket, l->config.backend, x->n_tensors,
+	    l->config.dtype, x->bytes,
+	    x->ranks > 0 ? x->ranks : l->config.ranks,
+	    1e-9 * trace_algorithm_bandwidth(x),
+	    1e-9 * trace_bus_bandwidth(x, l->config.ranks));
+}
+
+static void
+chrome_step(struct timeline_writer *l, const struct trace *t)
+{
+	const struct trace_step *s = trace_step(t);
+
+	for (long i = 0; i < s->n; i++) {
+		const struct trace_event *x = trace_event(t, i);
+
+		if (x != NULL)
+			chrome_event(l, x);
+	}
+	next(l);
+	strbuf_printf(&l->sb, "{\"name\": \"step %lld\", \"cat\": \"step\", ",
+	    (long long)s->number + 1);
+	chrome_complete(l, TID_STEP, s->start, s->end);
+	strbuf_printf(&l->sb,
+	    ", \"args\": {\"step\": %lld, \"bytes\": %.0f, "
+	    "\"busy_us\": %.3f, \"exposed_us\": %.3f}}",
+	    (long long)s->number + 1, s->bytes, 1e6 * s->busy,
+	    1e6 * s->exposed);
+}
+
+/* --- The file ------------------------------------------------------------ */
+
+const char *const timeline_forms[] = { "horovod", "chrome", NULL };
+
+static const struct form forms[] = { { horovod_begin, horovod_step },
+	{ chrome_begin, chrome_step } };
+
+static const struct form *
+find_form(const char *name)
+{
+	size_t i = 0;
+
+	while (strcmp(timeline_forms[i], name) != 0)
+		i++;
+	return &forms[i];
+}
+
+/* Write what there is over the end of the array, and end it again. */
+static int
+flush(struct timeline_writer *l, struct error *e)
+{
+	static const char end[] = "\n]\n";
+	const size_t len = l->sb.len;
+	size_t at = 0;
+
+	strbuf_addstr(&l->sb, end);
+	while (at < l->sb.len) {
+		const ssize_t n = pwrite(
+		    l->fd, l->sb.buf + at, l->sb.len - at, l->end + (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			strbuf_reset(&l->sb);
+			return error_errno(
+			    e, errno, "cannot write timeline '%s'", l->path);
+		}
+		at += (size_t)n;
+	}
+	l->end += (off_t)len;
+	strbuf_reset(&l->sb);
+	return 0;
+}
+
+int
+timeline_writer_open(const char *path, const struct timeline_writer_config *c,
+    struct timeline_writer **out, struct error *e)
+{
+	const int fd =
+	    open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	struct timeline_writer *l;
+
+	if (fd < 0)
+		return error_errno(
+		    e, errno, "cannot write timeline '%s'", path);
+	l = xcalloc(1, sizeof *l);
+	l->path = xstrdup(path);
+	l->config = *c;
+	l->form = find_form(c->form);
+	l->fd = fd;
+	strbuf_init(&l->sb, PIECE_MAX);
+	strbuf_addch(&l->sb, '[');
+	l->form->begin(l);
+	if (flush(l, e) != 0) {
+		timeline_writer_close(l);
+		return -1;
+	}
+	*out = l;
+	return 0;
+}
+
+int
+timeline_writer_step(
+    struct timeline_writer *l, const struct trace *t, struct error *e)
+{
+	if (!(l->start > 0))
+		l->start = trace_step(t)->start;
+	l->form->step(l, t);
+	return flush(l, e);
+}
+
+void
+timeline_writer_close(struct timeline_writer *l)
+{
+	if (l == NULL)
+		return;
+	close(l->fd);
+	strbuf_release(&l->sb);
+	free(l->path);
+	free(l);
+}

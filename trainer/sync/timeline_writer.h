@@ -1,0 +1,51 @@
+/* The collectives of a run as a file that trace viewers draw (Perfetto,
+ * chrome://tracing): Horovod's timeline, or Chrome's trace events.
+ *
+ * Both are one JSON array with an event a line.  It is closed after each step
+ * and opened again by the next one, all in one write(2), so what a killed run
+ * leaves is valid; a kill within that write may leave an array that is not
+ * closed, which the viewers take too, and extract_logs.  That is why this file
+ * does not go through common/outfile.h: it is to be read while the run goes on.
+ *
+ *	struct timeline_writer *l;
+ *	if (timeline_writer_open("t.json", &config, &l, &e) != 0)
+ *		return -1;
+ *	timeline_writer_step(l, trace, &e);     (behind each step)
+ *	timeline_writer_close(l);
+ */
+#ifndef TRAINER_SYNC_TIMELINE_WRITER_H
+#define TRAINER_SYNC_TIMELINE_WRITER_H
+
+#include "common/error.h"
+#include "trainer/sync/collective_trace.h"
+
+struct timeline_writer;
+
+/* The forms that timeline_writer_open() knows, NULL terminated. */
+extern const char *const timeline_forms[];
+
+struct timeline_writer_config {
+	const char *form;    /* one of timeline_forms */
+	const char *backend; /* its name */
+	const char *dtype;   /* of an element: "float32" */
+	int element;         /* bytes of one */
+	int rank, ranks;     /* of this process; that take part */
+};
+
+/* Make the file; one that exists is emptied.
+ *
+ * c  borrowed for the call, its texts until timeline_writer_close
+ *
+ * ERROR_SYSTEM: it cannot be written. */
+int timeline_writer_open(const char *path,
+    const struct timeline_writer_config *c, struct timeline_writer **out,
+    struct error *e);
+
+/* Add the last step of a trace.  Returns 0, or -1 with ERROR_SYSTEM. */
+int timeline_writer_step(
+    struct timeline_writer *l, const struct trace *t, struct error *e);
+
+/* Close it; l may be NULL. */
+void timeline_writer_close(struct timeline_writer *l);
+
+#endif
