@@ -143,7 +143,7 @@ if "$bindir/make_toy_images" --classes=2 --train-per-class=2 \
 	mkdir "$tmp/toy/val/bowls"
 	refuse "a class folder without pictures" 4 \
 	    "train_imagenet: class folder '$tmp/toy/val/bowls' has no \
-pictures *" \
+images *" \
 	    train $pictures "$tmp/toy"
 	rmdir "$tmp/toy/val/bowls"
 	for picture in "$tmp"/toy/val/*/*; do echo no >"$picture"; done

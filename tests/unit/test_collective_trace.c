@@ -133,10 +133,10 @@ test_histogram(void)
 	add(t, 2 * mib, 0.03);
 	trace_show_histogram(t, &sb);
 	CHECK_STR(sb.buf,
-	    "dlscale: collective_groups_by_size size=(1MB,10MB] n=2 mean_mib=2 "
+	    "dlscale: collectives_by_size size=(1MB,10MB] n=2 mean_mib=2 "
 	    "mean_rate_mibit_per_s=1600 rate_mibit_per_s=1200 total_s=0.04 "
 	    "mean_ms=20 share=0.0002\n"
-	    "dlscale: collective_groups_by_size size=(350MB,400MB] n=400 "
+	    "dlscale: collectives_by_size size=(350MB,400MB] n=400 "
 	    "mean_mib=392 mean_rate_mibit_per_s=9536.17 "
 	    "rate_mibit_per_s=9536.17 total_s=197.31 mean_ms=493.28 "
 	    "share=0.9998\n");

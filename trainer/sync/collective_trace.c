@@ -200,7 +200,7 @@ show_bin(const struct trace_bin *b, double all_s, struct strbuf *sb)
 
 	size_bin_label(size_bin(b->to), ",", label);
 	strbuf_printf(sb,
-	    "dlscale: collective_groups_by_size size=%s"
+	    "dlscale: collectives_by_size size=%s"
 	    " n=%ld mean_mib=%.5g mean_rate_mibit_per_s=%.6g "
 	    "rate_mibit_per_s=%.6g total_s=%.5g mean_ms=%.5g share=%.4f\n",
 	    label, b->n, b->bytes / n / mib, mibit * b->bus / n,
