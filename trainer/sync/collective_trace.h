@@ -117,7 +117,7 @@ void trace_show_step(
  * Free with free(). */
 struct trace_bin *trace_bins(const struct trace *t, size_t *n);
 
-/* Add a line for each of them: "dlscale: collective_groups_by_size ...". */
+/* Add a line for each of them: "dlscale: collectives_by_size ...". */
 void trace_show_histogram(const struct trace *t, struct strbuf *sb);
 
 #endif
