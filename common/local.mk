@@ -42,7 +42,8 @@ libcommon_a_SOURCES += \
 	%D%/result/record_fields.c %D%/result/record_fields.h \
 	%D%/result/result.c %D%/result/result.h \
 	%D%/result/result_read.c \
-	%D%/result/result_write.c
+	%D%/result/result_write.c \
+	%D%/result/work_rate.c %D%/result/work_rate.h
 libcommon_a_SOURCES += \
 	%D%/series/messages.c %D%/series/messages.h \
 	%D%/series/reference_reader.h \

@@ -75,6 +75,27 @@ is_time_metric(const struct series *s)
 	return metric != NULL && strcmp(metric, "throughput") != 0;
 }
 
+/* What the values are and what ideally becomes of them on more GPUs. */
+static void
+fill_kind(struct chart_series *out, const struct series *s)
+{
+	const char *scaling = s->points[0].source->result.rule.scaling;
+
+	out->kind = work_kind_of(s->points[0].c->unit);
+	out->flat = work_kind_is_per_step(out->kind) &&
+	    (scaling == NULL || strcmp(scaling, "strong") != 0);
+}
+
+/* The baseline's value out of that of a case that stands on it. */
+static double
+base_value(const struct chart_series *out, const struct result_case *c)
+{
+	const double gain = out->flat ? c->efficiency : c->speedup;
+
+	return work_kind_is_time(out->kind) ? c->median_speed * gain
+					    : c->median_speed / gain;
+}
+
 /* Where the series' speedups stand: its first case that has a baseline says
  * it. */
 static void
@@ -89,9 +110,7 @@ fill_base(struct chart_series *out, const struct series *s)
 		out->base_name = c->baseline;
 		out->base_flag = c->baseline_flag;
 		out->base_gpus = ideal_share(c) * (double)c->gpus;
-		out->base_value = is_time_metric(s)
-		    ? c->median_speed * c->speedup
-		    : c->median_speed / c->speedup;
+		out->base_value = base_value(out, c);
 		return;
 	}
 }
@@ -140,8 +159,8 @@ has_drawn(const struct chart *chart, const struct chart_series *s)
 /* --- axes ----------------------------------------------------------------- */
 
 double
-chart_ideal(const struct chart_data *d, const struct chart_series *s,
-    enum chart_quantity quantity, double gpus)
+chart_ideal(
+    const struct chart_series *s, enum chart_quantity quantity, double gpus)
 {
 	double speedup = gpus / s->base_gpus;
 
@@ -153,7 +172,10 @@ chart_ideal(const struct chart_data *d, const struct chart_series *s,
 	case CHART_VALUE:
 		break;
 	}
-	return d->is_time ? s->base_value / speedup : s->base_value * speedup;
+	if (s->flat)
+		return isnan(speedup) ? NAN : s->base_value;
+	return work_kind_is_time(s->kind) ? s->base_value / speedup
+					  : s->base_value * speedup;
 }
 
 static void
@@ -209,8 +231,7 @@ fill_y(struct chart_data *d, int max_ticks)
 			extend(&low, &high, p->y[q].at);
 			extend(&low, &high, p->y[q].low);
 			extend(&low, &high, p->y[q].high);
-			extend(
-			    &low, &high, chart_ideal(d, s, q, (double)p->gpus));
+			extend(&low, &high, chart_ideal(s, q, (double)p->gpus));
 		}
 	}
 	switch (d->chart->scale) {
@@ -469,6 +490,7 @@ fill_series(struct chart_data *d, const struct series_set *set,
 				: MESSAGE_MEASURED,
 			    lang);
 		fill_points(d, s, &set->items[i]);
+		fill_kind(s, &set->items[i]);
 		fill_base(s, &set->items[i]);
 		if (has_drawn(d->chart, s))
 			d->n_series++;

@@ -10,6 +10,7 @@
 
 #include "common/arena.h"
 #include "common/error.h"
+#include "common/result/work_rate.h"
 #include "common/series/series.h"
 #include "common/series/messages.h"
 #include "plots/axis.h"
@@ -71,6 +72,9 @@ struct chart_series {
 	double base_gpus;      /* NAN: unknown */
 	double base_value;     /* its median, NAN: unknown */
 	int base_flag;         /* nobody asked for it, and it is not 1n1g */
+	enum work_kind kind;   /* of its values */
+	int flat;              /* 1: ideally more GPUs change nothing, as a step
+	             of weak scaling takes as long on all of them */
 };
 
 struct chart_data {
@@ -81,7 +85,7 @@ struct chart_data {
 	const char *title; /* what is the same in all series */
 	const char *note;  /* baseline, bars, what is not drawn */
 	const char *x_title, *y_title, *ideal_title;
-	int is_time; /* less is better: ideal lines fall */
+	int is_time; /* less is better */
 	struct axis x, y;
 };
 
@@ -110,7 +114,7 @@ int chart_is_possible(const struct chart *chart, const struct series_set *set);
 void chart_release(struct chart_data *d);
 
 /* The value at x GPUs of the ideal line of a series, NAN if it has none. */
-double chart_ideal(const struct chart_data *d, const struct chart_series *s,
-    enum chart_quantity quantity, double gpus);
+double chart_ideal(
+    const struct chart_series *s, enum chart_quantity quantity, double gpus);
 
 #endif

@@ -373,7 +373,7 @@ write_data(struct strbuf *out, const struct chart_data *d)
 static double
 known_ideal(const struct chart_data *d, const struct chart_series *s)
 {
-	return chart_ideal(d, s, d->chart->quantity, 1);
+	return chart_ideal(s, d->chart->quantity, 1);
 }
 
 /* Has series i an ideal line that no earlier one has? */
@@ -387,7 +387,8 @@ has_own_ideal(const struct chart_data *d, size_t i)
 	for (size_t k = 0; k < i; k++) {
 		double other = known_ideal(d, &d->series[k]);
 
-		if (fabs(y - other) <= 1e-9 * fabs(y))
+		if (fabs(y - other) <= 1e-9 * fabs(y) &&
+		    d->series[k].flat == d->series[i].flat)
 			return 0;
 	}
 	return 1;
@@ -419,7 +420,7 @@ write_ideal(struct strbuf *out, const struct chart_data *d)
 				strbuf_addch(out, ' ');
 				add_place(out,
 				    chart_ideal(
-					d, s, (enum chart_quantity)q, ends[k]));
+					s, (enum chart_quantity)q, ends[k]));
 			}
 			strbuf_addch(out, '\n');
 		}

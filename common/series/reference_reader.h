@@ -47,6 +47,7 @@ struct reference_reader {
 	const char *model, *precision, *unit, *rule, *baseline;
 	long baseline_line;
 	long batch;
+	int strong; /* 1: batch is that of all GPUs together */
 	struct result_pair *labels;
 	size_t n_labels;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/result/work_rate.h"
 #include "common/series/reference_reader.h"
 #include "common/units/units.h"
 
@@ -203,6 +204,14 @@ fill_shape(
 	c->name = arena_printf(r->arena, "%ldn%ldg", nodes, c->gpus_per_node);
 }
 
+static long
+batch_per_device(const struct reference_reader *r, long gpus)
+{
+	if (!r->strong || r->batch == RESULT_UNKNOWN)
+		return r->batch;
+	return r->batch % gpus == 0 ? r->batch / gpus : RESULT_UNKNOWN;
+}
+
 static int
 add_figure(struct reference_reader *r, const struct column *column,
     struct span cell, long nodes, long gpus)
@@ -224,7 +233,7 @@ add_figure(struct reference_reader *r, const struct column *column,
 	c->framework = column->framework;
 	c->model = r->model;
 	c->precision = r->precision;
-	c->batch_size_per_device = r->batch;
+	c->batch_size_per_device = batch_per_device(r, gpus);
 	c->labels = r->labels;
 	c->n_labels = r->n_labels;
 	c->unit = column->unit;
@@ -334,13 +343,14 @@ fill_speedups(struct reference_reader *r, size_t from)
 	flag = r->baseline == NULL && strcmp(base->name, "1n1g") != 0;
 	for (size_t i = from; i < r->n; i += r->n_frameworks) {
 		struct result_case *c = &r->figures[i].c;
+		struct work_scale scale;
 
+		if (!work_scale_of(c, base, r->strong, &scale))
+			continue;
 		c->baseline = base->name;
 		c->baseline_flag = flag;
-		if (strcmp(reference_values_metric(c->unit), "throughput") == 0)
-			c->speedup = c->median_speed / base->median_speed;
-		else
-			c->speedup = base->median_speed / c->median_speed;
+		c->speedup = work_rate(scale.kind, c->median_speed, scale.own) /
+		    work_rate(scale.kind, base->median_speed, scale.base);
 		/* Figures so far apart that their ratio is no number. */
 		if (!isnormal(c->speedup))
 			c->speedup = NAN;

@@ -51,6 +51,23 @@ header_batch(struct reference_reader *r, struct span v)
 	return 0;
 }
 
+/* One for the whole file: it is part of the rule that all its cases share. */
+static int
+header_scaling(struct reference_reader *r, struct span v)
+{
+	if (r->n > 0)
+		return reference_values_fail(r, ERROR_INPUT, r->line,
+		    "scaling must stand before the first table", SPAN_NONE);
+	if (!span_is(v, "weak") && !span_is(v, "strong"))
+		return reference_values_fail(r, ERROR_INPUT,
+		    v.len > 0 ? v.s : r->line,
+		    "is no kind of scaling: weak (the same batch on each GPU) "
+		    "or strong (the same batch on all together)",
+		    v);
+	r->strong = span_is(v, "strong");
+	return 0;
+}
+
 static int
 header_unit(struct reference_reader *r, struct span v)
 {
@@ -134,6 +151,7 @@ static const struct {
 } headers[] = {
 	{ "model", header_model },
 	{ "batch", header_batch },
+	{ "scaling", header_scaling },
 	{ "precision", header_precision },
 	{ "unit", header_unit },
 	{ "rule", header_rule },
@@ -158,8 +176,8 @@ read_header(struct reference_reader *r, struct span line)
 		if (span_is(key, headers[i].key))
 			return headers[i].read(r, value);
 	return reference_values_fail(r, ERROR_INPUT, line.s,
-	    "is not a key: model, batch, precision, unit, rule, baseline, "
-	    "label or source",
+	    "is not a key: model, batch, scaling, precision, unit, rule, "
+	    "baseline, label or source",
 	    key);
 }
 
@@ -214,6 +232,7 @@ settle(struct reference_reader *r)
 	s->lines = lines;
 	res->n_cases = r->n;
 	res->rule.metric = r->metric;
+	res->rule.scaling = r->strong ? "strong" : NULL;
 	res->file = arena_strdup(r->arena, r->name);
 }
 

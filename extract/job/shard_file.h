@@ -34,6 +34,8 @@ struct shard_file_warning {
 struct shard_file_run {
 	struct result_run run;
 	const char *unit, *rule;
+	double work; /* of an iteration, as in struct measured */
+	const char *work_unit;
 	const char *framework, *model, *precision;
 	long batch_size_per_device, nodes, gpus_per_node, gpus;
 	struct result_pair *labels;

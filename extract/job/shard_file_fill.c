@@ -171,9 +171,10 @@ fill_run(struct shard_file_run *out, const struct case_run *run)
 	const struct metadata *f = &run->facts;
 
 	*out = (struct shard_file_run){ run->measured.run, run->measured.unit,
-		rule_kind_name(run->measured.kind), f->framework, f->model,
-		f->precision, f->batch_size_per_device, f->nodes,
-		f->gpus_per_node, f->gpus, f->labels, f->n_labels };
+		rule_kind_name(run->measured.kind), run->measured.work,
+		run->measured.work_unit, f->framework, f->model, f->precision,
+		f->batch_size_per_device, f->nodes, f->gpus_per_node, f->gpus,
+		f->labels, f->n_labels };
 }
 
 static void

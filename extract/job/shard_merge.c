@@ -158,8 +158,8 @@ kind_of(const char *name)
 static void
 take_run(struct case_run *out, const struct shard_file_run *run)
 {
-	out->measured =
-	    (struct measured){ run->run, run->unit, kind_of(run->rule) };
+	out->measured = (struct measured){ run->run, run->unit,
+		kind_of(run->rule), run->work, run->work_unit };
 	out->facts = (struct metadata){ .framework = run->framework,
 		.model = run->model,
 		.precision = run->precision,

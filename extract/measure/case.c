@@ -11,6 +11,7 @@
 
 #include "common/alloc.h"
 #include "common/error.h"
+#include "common/result/work_rate.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/stats.h"
 #include "common/strbuf.h"
@@ -252,12 +253,6 @@ fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
 }
 
 static int
-is_time(const struct result_case *c)
-{
-	return strchr(c->unit, '/') == NULL;
-}
-
-static int
 same_text(const char *a, const char *b)
 {
 	return natural_compare(a, b) == 0;
@@ -355,37 +350,107 @@ find_baseline(const struct result *r, const struct result_case *c,
 	return best;
 }
 
-static void
-compare(struct result_case *c, const struct result_case *b,
+/* The work of an iteration is known of all runs of both cases, in one unit. */
+static int
+work_is_known(const struct case_run *const *x, size_t n,
+    const struct case_run *const *y, size_t m)
+{
+	const char *unit = x[0]->measured.work_unit;
+	size_t i;
+
+	for (i = 0; i < n + m; i++) {
+		const struct case_run *r = i < n ? x[i] : y[i - n];
+
+		if (unit == NULL || r->measured.work_unit == NULL ||
+		    strcmp(r->measured.work_unit, unit) != 0)
+			return 0;
+	}
+	return 1;
+}
+
+/* Work per second of each run; all of them allocated.
+ *
+ * work  of an iteration; NAN: each run's own */
+static double *
+case_work_rates(const struct result_case *c, const struct case_run *const *runs,
+    enum work_kind kind, double work)
+{
+	double *v = values_of(c);
+	size_t i;
+
+	for (i = 0; i < c->n_runs; i++)
+		v[i] = work_rate(
+		    kind, v[i], isnan(work) ? runs[i]->measured.work : work);
+	return v;
+}
+
+/* Speedup and efficiency of c over b: work per second against work per second,
+ * so that all metrics of the same runs give the same.
+ *
+ * x, y  the runs of c and b
+ *
+ * Returns 1 if the same batch on each device had to be assumed. */
+static int
+compare(struct result_case *c, const struct case_run *const *x,
+    const struct result_case *b, const struct case_run *const *y,
     const struct case_options *o)
 {
-	const int inverse = is_time(c);
-	double *x, *y;
+	struct work_scale scale;
 	struct interval in;
-	int outcome;
+	double *own, *base;
 
+	if (!work_scale_of(c, b, o->strong, &scale))
+		return 0;
+	if (work_kind_is_per_step(scale.kind) &&
+	    work_is_known(x, c->n_runs, y, b->n_runs)) {
+		scale.own = scale.base = NAN;
+		scale.assumed = 0;
+	}
 	c->baseline = b->name;
 	c->baseline_flag = o->baseline == NULL && b->gpus != 1;
-	c->speedup = inverse ? b->median_speed / c->median_speed
-			     : c->median_speed / b->median_speed;
-	c->efficiency = c->speedup * (double)b->gpus / (double)c->gpus;
-	if (b == c)
-		return;
-	x = values_of(c);
-	y = values_of(b);
-	if (inverse)
-		outcome = rank_test_ratio(
-		    y, b->n_runs, x, c->n_runs, o->confidence, &in, NULL);
+	own = case_work_rates(c, x, scale.kind, scale.own);
+	base = case_work_rates(b, y, scale.kind, scale.base);
+	if (scale.kind == WORK_JOB_TIME) /* of the medians as printed */
+		c->speedup = b->median_speed / c->median_speed;
 	else
-		outcome = rank_test_ratio(
-		    x, c->n_runs, y, b->n_runs, o->confidence, &in, NULL);
-	if (outcome == 0) {
+		c->speedup = stats_median(own, c->n_runs) /
+		    stats_median(base, b->n_runs);
+	c->efficiency = c->speedup * (double)b->gpus / (double)c->gpus;
+	if (b != c &&
+	    rank_test_ratio(own, c->n_runs, base, b->n_runs, o->confidence, &in,
+		NULL) == 0) {
 		c->speedup_low = in.low;
 		c->speedup_high = in.high;
 		c->speedup_level = in.level;
 	}
-	free(x);
-	free(y);
+	free(own);
+	free(base);
+	return scale.assumed && b != c;
+}
+
+/* Give each case its baseline and speedup.
+ *
+ * runs   sorted; those of r->cases[i] begin at first[i] */
+static void
+compare_all(struct result *r, const struct case_run *const *runs,
+    const size_t *first, const struct case_options *o, struct case_notes *notes)
+{
+	size_t assumed = 0, i;
+
+	for (i = 0; i < r->n_cases; i++) {
+		struct result_case *c = &r->cases[i];
+		const struct result_case *b = find_baseline(r, c, o);
+
+		if (b != NULL)
+			assumed += (size_t)compare(c, runs + first[i], b,
+			    runs + first[b - r->cases], o);
+	}
+	if (assumed > 0)
+		case_note(notes, &r->arena,
+		    "no batch size is known: the speedups of %zu case%s assume "
+		    "the same batch on each device; "
+		    "--batch-size-per-device=N states it",
+		    assumed, assumed == 1 ? "" : "s");
 }
 
 /* One sentence for each baseline that was taken for want of 1n1g. */
@@ -398,6 +463,8 @@ note_baselines(const struct result *r, const struct case_options *o,
 	for (i = 0; i < r->n_cases; i++) {
 		const struct result_case *c = &r->cases[i];
 
+		if (work_kind_of(c->unit) == WORK_NONE)
+			continue; /* a bandwidth has no speedup */
 		if (c->gpus == RESULT_UNKNOWN)
 			case_note(notes, a,
 			    "%s: without a number of GPUs "
@@ -496,6 +563,7 @@ cases_make(const struct case_run *runs, size_t n, const struct case_options *o,
 {
 	struct arena *a = &r->arena;
 	const struct case_run **sorted = xcalloc(n, sizeof *sorted);
+	size_t *first = xcalloc(n, sizeof *first);
 	size_t i, end;
 	int outcome;
 	long few;
@@ -506,25 +574,21 @@ cases_make(const struct case_run *runs, size_t n, const struct case_options *o,
 	r->cases = arena_calloc(a, n, sizeof *r->cases);
 	r->n_cases = 0;
 	for (i = 0; i < n; i = end) {
-		struct result_case *c = &r->cases[r->n_cases++];
+		struct result_case *c = &r->cases[r->n_cases];
 
 		for (end = i + 1; end < n; end++)
 			if (compare_cases(sorted[i], sorted[end]) != 0)
 				break;
+		first[r->n_cases++] = i;
 		fill_case(c, sorted + i, end - i, a);
 		summarise(c, o->confidence);
 		check_names(c, notes, a);
 		check_devices(c, notes, a);
 	}
-	free(sorted);
 	outcome = check_baseline(r, o, e);
-	for (i = 0; i < r->n_cases; i++) {
-		struct result_case *c = &r->cases[i];
-		const struct result_case *b = find_baseline(r, c, o);
-
-		if (b != NULL)
-			compare(c, b, o);
-	}
+	compare_all(r, sorted, first, o, notes);
+	free(first);
+	free(sorted);
 	note_baselines(r, o, notes, a);
 	for (few = 1; few < FEW_RUNS; few++)
 		note_few(r, few, o, notes, a);

@@ -231,6 +231,20 @@ also_needs(const struct measuring *g, struct exclusion *x)
 	return -1;
 }
 
+/* Work of an iteration, for speedups of what is told per iteration: in what the
+ * throughput would be told in, so that all metrics give one speedup. */
+static void
+keep_work(struct measuring *g, const char *wanted)
+{
+	const int tokens = strcmp(wanted, "tokens/s") == 0 ||
+	    (isnan(g->samples) && !counts_samples(wanted));
+
+	g->m->work = tokens ? g->tokens : g->samples;
+	g->m->work_unit = isnan(g->m->work) ? NULL
+	    : tokens                        ? "tokens"
+					    : "samples";
+}
+
 /* From seconds per iteration, or a rate, to the metric. */
 static int
 to_metric(struct measuring *g, double value, int is_rate, const char *unit,
@@ -247,6 +261,7 @@ to_metric(struct measuring *g, double value, int is_rate, const char *unit,
 	}
 	wanted = unit_of(g, is_rate, unit);
 	work = work_of(g, wanted);
+	keep_work(g, wanted);
 	run->step_s = is_rate ? work_of(g, unit) / value : value;
 	if (g->rule->metric == METRIC_STEP_TIME) {
 		if (isnan(run->step_s) && !counts_samples(unit))
@@ -760,6 +775,8 @@ measure_run(const struct run_source *source, const struct rule *rule,
 	result_run_init(&m->run);
 	audit_init(&m->run.audit);
 	m->unit = NULL;
+	m->work = NAN;
+	m->work_unit = NULL;
 	m->kind = kind_of(source, rule);
 	if (rule->metric == METRIC_TIME_TO_TRAIN && is_failed(source, x))
 		outcome = -1;

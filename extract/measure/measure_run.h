@@ -24,8 +24,10 @@ struct run_source {
 
 struct measured {
 	struct result_run run;
-	const char *unit;    /* of run.value */
-	enum rule_kind kind; /* never RULE_BY_FORMAT */
+	const char *unit;      /* of run.value */
+	enum rule_kind kind;   /* never RULE_BY_FORMAT */
+	double work;           /* of an iteration of the whole job, or NAN */
+	const char *work_unit; /* "samples" or "tokens"; NULL: none known */
 };
 
 /* Measure a run.

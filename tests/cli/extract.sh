@@ -81,7 +81,7 @@ is "--from-iteration" "9.913258983890954" 10 --rule=all \
     --from-iteration=128 n/1n1g
 is "--aggregate=median" "9.950248756218905" 10 --aggregate=median n/1n1g
 is "--metric=step-time" "0.402 0.4040000000000001" 10 --metric=step-time n
-is "of times the speedup is turned over" "1 0.9950495049504949" 14 \
+is "its speedup is that of the throughput" "1 1.9900990099009899" 14 \
     --metric=step-time n
 is "--batch-size-per-device" "19.90049751243781" 10 \
     --batch-size-per-device=8 n/1n1g

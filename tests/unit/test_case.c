@@ -39,6 +39,8 @@ add(long nodes, long per_node, const char *run, double value)
 	r->measured.run.value = r->measured.run.samples_per_s = value;
 	r->measured.unit = "samples/s";
 	r->measured.kind = RULE_WINDOW;
+	r->measured.work = NAN;
+	r->measured.work_unit = NULL;
 	r->facts = (struct metadata){ .framework = "pytorch",
 		.model = "r50",
 		.precision = "fp32",
@@ -271,6 +273,111 @@ test_times(void)
 	finish();
 }
 
+/* The metrics that say nothing of the work of a step. */
+static struct case_run *
+add_step(long per_node, const char *run, double value, const char *unit)
+{
+	struct case_run *r = add(1, per_node, run, value);
+
+	r->measured.unit = unit;
+	r->measured.run.samples_per_s = NAN;
+	return r;
+}
+
+static void
+test_times_of_steps(void)
+{
+	static const char *const units[] = { "s", "iterations/s" };
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		const int is_rate = i == 1;
+
+		begin();
+		add_step(1, "1", is_rate ? 1 / 0.359 : 0.359, units[i]);
+		add_step(8, "1", is_rate ? 1 / 0.384 : 0.384, units[i]);
+		CHECK_INT(make(NULL, 0, 0), 0);
+		CHECK_NEAR(result.cases[1].speedup, 8 * 0.359 / 0.384, 1e-12);
+		CHECK_NEAR(result.cases[1].efficiency, 0.359 / 0.384, 1e-12);
+		CHECK_NEAR(result.cases[0].speedup, 1, 0);
+		CHECK(!noted("assume"));
+		finish();
+		/* The same work on 8: what it was before is right. */
+		begin();
+		n_runs = 2;
+		runs[0].facts.batch_size_per_device = 256;
+		runs[1].facts.batch_size_per_device = 32;
+		CHECK_INT(make(NULL, 1, 0), 0);
+		CHECK_NEAR(result.cases[0].speedup, 0.359 / 0.384, 1e-12);
+		finish();
+		/* No batch: the same on each device is weak scaling. */
+		begin();
+		n_runs = 2;
+		runs[0].facts.batch_size_per_device =
+		    runs[1].facts.batch_size_per_device = RESULT_UNKNOWN;
+		CHECK_INT(make(NULL, 0, 0), 0);
+		CHECK_NEAR(result.cases[1].efficiency, 0.359 / 0.384, 1e-12);
+		CHECK(noted("the speedups of 1 case assume the same batch on "
+			    "each device"));
+		finish();
+	}
+}
+
+/* The work of a step that the log printed goes before what is reckoned, and
+ * even numbers of runs agree to the last digit. */
+static void
+test_work_of_steps(void)
+{
+	static const double speeds[2][2] = { { 100, 110 }, { 700, 730 } };
+	double speedup, low, high;
+	size_t i;
+
+	begin();
+	for (i = 0; i < 4; i++)
+		add(1, i < 2 ? 1 : 8, i % 2 ? "1" : "2", speeds[i / 2][i % 2]);
+	CHECK_INT(make(NULL, 0, 0), 0);
+	speedup = result.cases[1].speedup;
+	low = result.cases[1].speedup_low;
+	high = result.cases[1].speedup_high;
+	finish();
+	begin();
+	for (i = 0; i < 4; i++) {
+		struct case_run *r = add_step(i < 2 ? 1 : 8, i % 2 ? "1" : "2",
+		    (i < 2 ? 128 : 1000) / speeds[i / 2][i % 2], "s");
+
+		r->measured.work = i < 2 ? 128 : 1000; /* not 1024 */
+		r->measured.work_unit = "samples";
+	}
+	CHECK_INT(make(NULL, 0, 0), 0);
+	CHECK_NEAR(result.cases[1].speedup, speedup, 1e-12);
+	CHECK_NEAR(result.cases[1].speedup_low, low, 1e-12);
+	CHECK_NEAR(result.cases[1].speedup_high, high, 1e-12);
+	finish();
+	/* Samples of one and tokens of the other are not compared. */
+	begin();
+	n_runs = 4;
+	runs[0].measured.work_unit = "tokens";
+	CHECK_INT(make(NULL, 0, 0), 0);
+	CHECK_NEAR(result.cases[1].speedup, speedup * 1.024, 1e-12);
+	finish();
+}
+
+/* A link does no work that more GPUs could do more of. */
+static void
+test_bandwidths(void)
+{
+	begin();
+	add_step(2, "1", 100, "GB/s");
+	add_step(8, "1", 65.3, "GB/s");
+	CHECK_INT(make(NULL, 0, 0), 0);
+	CHECK(result.cases[1].baseline == NULL);
+	CHECK(isnan(result.cases[1].speedup));
+	CHECK(isnan(result.cases[1].efficiency));
+	CHECK(!noted("baseline"));
+	CHECK(!noted("no speedup"));
+	finish();
+}
+
 /* Strong scaling: the same global batch on 1 and 4 GPUs. */
 static void
 test_strong(void)
@@ -358,6 +465,9 @@ static const struct tap_test tests[] = {
 	TEST(test_baselines),
 	TEST(test_mixed_rules),
 	TEST(test_times),
+	TEST(test_times_of_steps),
+	TEST(test_work_of_steps),
+	TEST(test_bandwidths),
 	TEST(test_strong),
 	TEST(test_duplicates),
 	TEST(test_few_runs),

@@ -49,14 +49,10 @@ test_ideal_lines(void)
 	start("model: m\n" TABLE);
 	CHECK_INT(collect("throughput"), 0);
 	CHECK_INT(chart.n_series, 2);
-	CHECK_NEAR(
-	    chart_ideal(&chart, &chart.series[0], CHART_VALUE, 4), 40, 1e-12);
-	CHECK_NEAR(
-	    chart_ideal(&chart, &chart.series[1], CHART_VALUE, 4), 80, 1e-12);
-	CHECK_NEAR(
-	    chart_ideal(&chart, &chart.series[1], CHART_SPEEDUP, 4), 4, 0);
-	CHECK_NEAR(
-	    chart_ideal(&chart, &chart.series[1], CHART_EFFICIENCY, 4), 100, 0);
+	CHECK_NEAR(chart_ideal(&chart.series[0], CHART_VALUE, 4), 40, 1e-12);
+	CHECK_NEAR(chart_ideal(&chart.series[1], CHART_VALUE, 4), 80, 1e-12);
+	CHECK_NEAR(chart_ideal(&chart.series[1], CHART_SPEEDUP, 4), 4, 0);
+	CHECK_NEAR(chart_ideal(&chart.series[1], CHART_EFFICIENCY, 4), 100, 0);
 	/* The ideal end is in the picture. */
 	CHECK(chart.y.high > 80);
 }
@@ -69,8 +65,7 @@ test_ideal_of_other_baseline(void)
 	CHECK_INT(collect("speedup"), 0);
 	CHECK_NEAR(chart.series[0].base_gpus, 4, 1e-12);
 	CHECK_NEAR(chart.series[0].base_value, 10, 1e-12);
-	CHECK_NEAR(
-	    chart_ideal(&chart, &chart.series[0], CHART_SPEEDUP, 4), 1, 1e-12);
+	CHECK_NEAR(chart_ideal(&chart.series[0], CHART_SPEEDUP, 4), 1, 1e-12);
 	CHECK_STR(
 	    chart.note, "baseline: 1n4g = 10.000 samples/s (1n1g is missing)");
 }
@@ -82,10 +77,29 @@ test_ideal_of_times(void)
 	start("unit: min\n| nodes | GPUs | A |\n| 1 | 1 | 80 |\n"
 	      "| 1 | 4 | 25 |\n");
 	CHECK_INT(collect("throughput"), 0);
-	CHECK_NEAR(
-	    chart_ideal(&chart, &chart.series[0], CHART_VALUE, 4), 20, 1e-12);
+	CHECK_NEAR(chart_ideal(&chart.series[0], CHART_VALUE, 4), 20, 1e-12);
 	CHECK_STR(chart.y_title, "time to train (min)");
 	CHECK(chart.y.low < 20);
+}
+
+/* A step of weak scaling ideally takes as long on any number of GPUs. */
+static void
+test_ideal_of_steps(void)
+{
+	start("unit: s\n| nodes | GPUs | A |\n| 1 | 1 | 0.359 |\n"
+	      "| 1 | 8 | 0.384 |\n");
+	CHECK_INT(collect("throughput"), 0);
+	CHECK_NEAR(chart_ideal(&chart.series[0], CHART_VALUE, 8), 0.359, 1e-12);
+	CHECK_NEAR(chart_ideal(&chart.series[0], CHART_VALUE, 1), 0.359, 1e-12);
+	CHECK_NEAR(chart_ideal(&chart.series[0], CHART_SPEEDUP, 8), 8, 1e-12);
+	start("unit: s\nscaling: strong\n| nodes | GPUs | A |\n"
+	      "| 1 | 1 | 4 |\n| 1 | 8 | 1 |\n");
+	CHECK_INT(collect("throughput"), 0);
+	CHECK_NEAR(chart_ideal(&chart.series[0], CHART_VALUE, 8), 0.5, 1e-12);
+	start("unit: iterations/s\n| nodes | GPUs | A |\n"
+	      "| 1 | 1 | 2 |\n| 1 | 8 | 1.5 |\n");
+	CHECK_INT(collect("throughput"), 0);
+	CHECK_NEAR(chart_ideal(&chart.series[0], CHART_VALUE, 8), 2, 1e-12);
 }
 
 static void
@@ -236,6 +250,7 @@ static const struct tap_test tests[] = {
 	TEST(test_ideal_lines),
 	TEST(test_ideal_of_other_baseline),
 	TEST(test_ideal_of_times),
+	TEST(test_ideal_of_steps),
 	TEST(test_texts),
 	TEST(test_empty_series),
 	TEST(test_different_baselines),

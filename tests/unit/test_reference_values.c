@@ -110,6 +110,27 @@ test_times(void)
 	CHECK_STR(s.result.rule.metric, "time-to-train");
 	CHECK_NEAR(s.result.cases[1].speedup, 2.5, 0);
 	result_release(&s.result);
+	/* 8 GPUs do 8 times the work in a step. */
+	CHECK_INT(parse("unit: s\nbatch: 128\n| nodes | GPUs | A |\n"
+			"| 1 | 1 | 0.359 |\n| 1 | 8 | 0.384 |\n"),
+	    0);
+	CHECK_NEAR(s.result.cases[1].speedup, 8 * 0.359 / 0.384, 1e-14);
+	CHECK_NEAR(s.result.cases[1].efficiency, 0.359 / 0.384, 1e-14);
+	result_release(&s.result);
+	CHECK_INT(parse("| nodes | GPUs | A (iterations/s) |\n"
+			"| 1 | 1 | 2 |\n| 1 | 8 | 1.5 |\n"),
+	    0);
+	CHECK_NEAR(s.result.cases[1].speedup, 6, 1e-14);
+	result_release(&s.result);
+	/* The same work in a step, split. */
+	CHECK_INT(parse("unit: s\nscaling: strong\nbatch: 1024\n"
+			"| nodes | GPUs | A |\n"
+			"| 1 | 1 | 4 |\n| 1 | 8 | 0.625 |\n"),
+	    0);
+	CHECK_NEAR(s.result.cases[1].speedup, 6.4, 1e-14);
+	CHECK_INT(s.result.cases[1].batch_size_per_device, 128);
+	CHECK_STR(s.result.rule.scaling, "strong");
+	result_release(&s.result);
 }
 
 /* A header line holds until the next of its name. */
@@ -181,8 +202,13 @@ static const struct {
 	{ "model: a\n", ERROR_EMPTY, "a.figures: no table of figures in it" },
 	{ HEAD, ERROR_EMPTY, "a.figures:2: the table before has no rows" },
 	{ "modell: a\n", ERROR_INPUT,
-	    "a.figures:1:1: 'modell' is not a key: model, batch, precision, "
-	    "unit, rule, baseline, label or source" },
+	    "a.figures:1:1: 'modell' is not a key: model, batch, scaling, "
+	    "precision, unit, rule, baseline, label or source" },
+	{ "scaling: up\n", ERROR_INPUT,
+	    "a.figures:1:10: 'up' is no kind of scaling: weak (the same batch "
+	    "on each GPU) or strong (the same batch on all together)" },
+	{ HEAD "| 1 | 1 | 2 | 3 |\nscaling: weak\n", ERROR_INPUT,
+	    "a.figures:4:1: scaling must stand before the first table" },
 	{ "\n hello\n", ERROR_INPUT,
 	    "a.figures:2:2: expected 'key: value', a row '| ... |' or a "
 	    "comment '#'" },

@@ -1,0 +1,75 @@
+/* Work per second, the one place that knows how a case's unit becomes
+ * something that speedups can compare.  Called by extract/measure/case.c, the
+ * tables of published figures, report and plots; it knows no runs and no
+ * statistics. */
+#include <config.h>
+
+#include "common/result/work_rate.h"
+
+#include <string.h>
+
+enum work_kind
+work_kind_of(const char *unit)
+{
+	static const struct {
+		const char *unit;
+		enum work_kind kind;
+	} units[] = {
+		{ "iterations/s", WORK_STEP_RATE },
+		{ "s", WORK_STEP_TIME },
+		{ "min", WORK_JOB_TIME },
+		{ "GB/s", WORK_NONE },
+	};
+
+	if (unit == NULL)
+		return WORK_NONE;
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (strcmp(unit, units[i].unit) == 0)
+			return units[i].kind;
+	return WORK_RATE;
+}
+
+int
+work_kind_is_time(enum work_kind kind)
+{
+	return kind == WORK_STEP_TIME || kind == WORK_JOB_TIME;
+}
+
+int
+work_kind_is_per_step(enum work_kind kind)
+{
+	return kind == WORK_STEP_TIME || kind == WORK_STEP_RATE;
+}
+
+static int
+has_gpus(const struct result_case *c)
+{
+	return c->gpus != RESULT_UNKNOWN && c->gpus > 0;
+}
+
+int
+work_scale_of(const struct result_case *c, const struct result_case *base,
+    int strong, struct work_scale *scale)
+{
+	const long own = c->batch_size_per_device;
+	const long other = base->batch_size_per_device;
+
+	*scale = (struct work_scale){ work_kind_of(c->unit), 1, 1, 0 };
+	if (scale->kind == WORK_NONE || !has_gpus(c) || !has_gpus(base) ||
+	    work_kind_of(base->unit) != scale->kind)
+		return 0;
+	if (!work_kind_is_per_step(scale->kind) || strong)
+		return 1;
+	if ((own == RESULT_UNKNOWN) != (other == RESULT_UNKNOWN))
+		return 0;
+	scale->assumed = own == RESULT_UNKNOWN;
+	scale->own = (double)c->gpus * (scale->assumed ? 1 : (double)own);
+	scale->base = (double)base->gpus * (scale->assumed ? 1 : (double)other);
+	return 1;
+}
+
+double
+work_rate(enum work_kind kind, double value, double work)
+{
+	return work_kind_is_time(kind) ? work / value : value * work;
+}

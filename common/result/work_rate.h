@@ -1,0 +1,62 @@
+/* Work per second: what speedups compare.
+ *
+ * A rate of samples or tokens is work per second already.  Seconds per
+ * iteration and iterations per second say nothing of the work of an iteration,
+ * which grows with the devices where scaling is weak: 8 GPUs that take 0.384 s
+ * for 8 times the batch that 1 GPU does in 0.359 s are 7.49 times as fast, not
+ * 0.936 times.  A bandwidth is no work at all and has no speedup.
+ *
+ *	struct work_scale scale;
+ *	if (work_scale_of(c, baseline, strong, &scale))
+ *		speedup = work_rate(scale.kind, c->median_speed, scale.own) /
+ *		    work_rate(scale.kind, baseline->median_speed, scale.base);
+ */
+#ifndef COMMON_RESULT_WORK_RATE_H
+#define COMMON_RESULT_WORK_RATE_H
+
+#include "common/result/result.h"
+
+/* What the number of a case counts, by its unit. */
+enum work_kind {
+	WORK_RATE,      /* "samples/s", "tokens/s", ...: more is better */
+	WORK_STEP_RATE, /* "iterations/s" */
+	WORK_STEP_TIME, /* "s": seconds per iteration */
+	WORK_JOB_TIME,  /* "min": time to train */
+	WORK_NONE       /* "GB/s", or no unit: no speedup */
+};
+
+/* The kind of that unit; NULL is WORK_NONE. */
+enum work_kind work_kind_of(const char *unit);
+
+/* Is less better? */
+int work_kind_is_time(enum work_kind kind);
+
+/* Does the kind leave the work of an iteration unsaid? */
+int work_kind_is_per_step(enum work_kind kind);
+
+/* How to make two cases' numbers comparable. */
+struct work_scale {
+	enum work_kind kind;
+	double own, base; /* work of an iteration of the case and of its
+	                     baseline, in one unit; 1 where the kind has
+	                     no need of it */
+	int assumed;      /* 1: no batch is known; the same on each device
+	                     is assumed, as weak scaling has it */
+};
+
+/* The scale of a case over its baseline.
+ *
+ * strong  1: both do the same work in an iteration (--scaling=strong)
+ *
+ * Returns 1; 0 if there is no speedup: other units, a bandwidth, the batch of
+ * only one known, or no number of GPUs known. */
+int work_scale_of(const struct result_case *c, const struct result_case *base,
+    int strong, struct work_scale *scale);
+
+/* Work per second of a number of that kind.
+ *
+ * value  in the case's unit
+ * work   of an iteration */
+double work_rate(enum work_kind kind, double value, double work);
+
+#endif
