@@ -35,9 +35,9 @@ ask_to_end(int signal_number)
 	asked_to_end = 1;
 }
 
-/* What was told of a run. */
+/* What was printed of a run. */
 struct told {
-	char *path;
+	char *title; /* run_job_title */
 	char *line;
 };
 
@@ -117,31 +117,36 @@ describe(const struct run_job *job, struct strbuf *sb)
 	    sb, job->counts ? ", in the result" : ", not in the result yet");
 }
 
-static void
-tell(struct follower *f, const char *path, const char *line)
+/* Print the line, if it is news.  Returns the number of the run's slot. */
+static size_t
+tell(struct follower *f, const char *title, const char *line)
 {
 	size_t i;
 
 	for (i = 0; i < f->n_told; i++)
-		if (strcmp(f->told[i].path, path) == 0)
+		if (strcmp(f->told[i].title, title) == 0)
 			break;
 	if (i == f->n_told) {
 		f->told = vec_grow(
 		    f->told, f->n_told, &f->alloc_told, sizeof *f->told);
 		f->told[f->n_told++] =
-		    (struct told){ xstrdup(path), xstrdup("") };
+		    (struct told){ xstrdup(title), xstrdup("") };
 	}
 	if (strcmp(f->told[i].line, line) != 0)
-		printf("%s: %s\n", path, line);
+		printf("%s: %s\n", title, line);
 	free(f->told[i].line);
 	f->told[i].line = xstrdup(line);
+	return i;
 }
 
 static void
 tell_all(struct follower *f, const struct extraction *x)
 {
+	const size_t n = f->n_told; /* before this look */
+	struct arena titles = ARENA_INIT;
 	struct strbuf sb;
-	size_t i, j;
+	char *there;
+	size_t i;
 
 	if (f->tty) {
 		int columns, lines;
@@ -149,23 +154,24 @@ tell_all(struct follower *f, const struct extraction *x)
 		follow_table_size(&columns, &lines);
 		fputs("\033[H\033[J", stdout);
 		follow_table_show(
-		    x->jobs.items, x->jobs.n, columns, lines, stdout);
+		    &x->jobs, x->files.n_operands, columns, lines, stdout);
 		return;
 	}
+	there = xcalloc(n + x->jobs.n, 1);
 	strbuf_init(&sb, MAX_TEXT);
 	for (i = 0; i < x->jobs.n; i++) {
 		describe(&x->jobs.items[i], &sb);
-		tell(f, x->jobs.items[i].files[0]->shown, sb.buf);
+		there[tell(f,
+		    run_job_title(
+			&x->jobs.items[i], x->files.n_operands, &titles),
+		    sb.buf)] = 1;
 	}
-	for (i = 0; i < f->n_told; i++) {
-		for (j = 0; j < x->jobs.n; j++)
-			if (strcmp(f->told[i].path,
-				x->jobs.items[j].files[0]->shown) == 0)
-				break;
-		if (j == x->jobs.n)
-			tell(f, f->told[i].path, "gone");
-	}
+	for (i = 0; i < n; i++)
+		if (!there[i])
+			tell(f, f->told[i].title, "gone");
 	strbuf_release(&sb);
+	free(there);
+	arena_release(&titles);
 }
 
 static int
@@ -296,7 +302,7 @@ follow(const struct settings *s, const char *const *operands, size_t n,
 	extraction_release(&f.x);
 	inotify_watch_release(&f.watch);
 	for (i = 0; i < f.n_told; i++) {
-		free(f.told[i].path);
+		free(f.told[i].title);
 		free(f.told[i].line);
 	}
 	free(f.told);

@@ -97,7 +97,8 @@ add_figures(struct table *t, const struct run_job *job, const char *unit)
 }
 
 static void
-make_table(struct table *t, const struct run_job *jobs, size_t n, int lines)
+make_table(struct table *t, const struct run_job *jobs, size_t n,
+    size_t n_operands, int lines)
 {
 	const char *unit = common_unit(jobs, n);
 	const size_t room =
@@ -116,7 +117,7 @@ make_table(struct table *t, const struct run_job *jobs, size_t n, int lines)
 		if (!all && is_done(&jobs[i]))
 			continue;
 		table_row(t);
-		table_cell(t, jobs[i].files[0]->shown);
+		table_cell(t, run_job_title(&jobs[i], n_operands, &t->arena));
 		if (jobs[i].live.known)
 			add_figures(t, &jobs[i], unit);
 		else
@@ -168,13 +169,13 @@ cut_path(struct table *t, struct table_cell *cell, size_t columns)
 }
 
 void
-follow_table_show(
-    const struct run_job *jobs, size_t n, int columns, int lines, FILE *f)
+follow_table_show(const struct run_job_list *jobs, size_t n_operands,
+    int columns, int lines, FILE *f)
 {
 	struct table t;
 	size_t others = 0;
 
-	make_table(&t, jobs, n, lines);
+	make_table(&t, jobs->items, jobs->n, n_operands, lines);
 	for (size_t i = 1; i < t.n_columns; i++)
 		others += BETWEEN + column_width(&t, i);
 	for (size_t i = 0; i < t.n_rows; i++)

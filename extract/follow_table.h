@@ -13,10 +13,11 @@ void follow_table_size(int *columns, int *lines);
 
 /* Write the table to f.
  *
+ * n_operands  below which the runs were found
  * columns  paths are cut in their middle, so that lines are no wider
  * lines    where there are more runs than lines, those that are done are left
  *          out first, then the last ones; a note says how many */
-void follow_table_show(
-    const struct run_job *jobs, size_t n, int columns, int lines, FILE *f);
+void follow_table_show(const struct run_job_list *jobs, size_t n_operands,
+    int columns, int lines, FILE *f);
 
 #endif

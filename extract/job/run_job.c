@@ -151,6 +151,18 @@ run_job_list_release(struct run_job_list *jobs)
 	*jobs = (struct run_job_list){ .arena = ARENA_INIT };
 }
 
+const char *
+run_job_title(const struct run_job *job, size_t n_operands, struct arena *a)
+{
+	const struct log_file *file = job->files[0];
+
+	if (n_operands < 2)
+		return file->shown;
+	if (file->label == NULL)
+		return file->path;
+	return arena_printf(a, "%s=%s", file->label, file->path);
+}
+
 /* What run_job_do hands on. */
 struct work {
 	struct run_job *job;
@@ -249,8 +261,8 @@ scan_file(struct work *w, size_t i, struct scanner *scanner,
 	struct log *log = &w->logs[i];
 	struct file_follow *tails = w->context->tails;
 	const int outcome = tails != NULL
-	    ? file_follow_scan(tails, scanner, file->path, file->shown, hint,
-		  w->context->settings->no_hash, log)
+	    ? file_follow_scan(tails, scanner, file->path, file->operand,
+		  file->shown, hint, w->context->settings->no_hash, log)
 	    : scanner_scan(scanner, file->path, file->shown, hint, log);
 
 	describe_input(w, i);

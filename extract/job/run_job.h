@@ -88,6 +88,15 @@ void run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
     const struct path_layout_set *layouts);
 void run_job_list_release(struct run_job_list *jobs);
 
+/* How the run is called where runs are listed: the path of its first file
+ * below the operand; where there are several operands, with the operand and
+ * its label in front ("new=runs/1n1g/a.log"), so that no two are alike.
+ *
+ * n_operands  of all files
+ * a           where the text lives, if it is a new one */
+const char *run_job_title(
+    const struct run_job *job, size_t n_operands, struct arena *a);
+
 /* Scan, weigh the facts, measure.
  *
  * hint    a format to try first, or NULL

@@ -20,9 +20,10 @@ enum {
 	MARK = 64          /* bytes in front of the place that must stay */
 };
 
-/* One file. */
+/* One file, as one operand found it. */
 struct tail {
 	char *path;
+	size_t operand;
 	int used;    /* since the last sweep */
 	int begun;   /* 1: what follows is filled */
 	int settled; /* 1: the format is known for good */
@@ -74,11 +75,12 @@ tail_reset(struct tail *t)
 }
 
 static struct tail *
-tail_new(const char *path)
+tail_new(const char *path, size_t operand)
 {
 	struct tail *t = xcalloc(1, sizeof *t);
 
 	t->path = xstrdup(path);
+	t->operand = operand;
 	t->memory = xcalloc(1, scanner_memory_size());
 	t->hash = XXH3_createState();
 	if (t->hash == NULL)
@@ -140,16 +142,17 @@ file_follow_bytes(const struct file_follow *all)
 }
 
 static struct tail *
-tail_of(struct file_follow *all, const char *path)
+tail_of(struct file_follow *all, const char *path, size_t operand)
 {
 	struct tail *t = NULL;
 
 	pthread_mutex_lock(&all->lock);
 	for (size_t i = 0; t == NULL && i < all->n; i++)
-		if (strcmp(all->items[i]->path, path) == 0)
+		if (all->items[i]->operand == operand &&
+		    strcmp(all->items[i]->path, path) == 0)
 			t = all->items[i];
 	if (t == NULL) {
-		t = tail_new(path);
+		t = tail_new(path, operand);
 		all->items = vec_grow(
 		    all->items, all->n, &all->alloc, sizeof *all->items);
 		all->items[all->n++] = t;
@@ -296,7 +299,8 @@ scan_open(struct file_follow *all, struct tail *t, struct scanner *s, int fd,
 
 int
 file_follow_scan(struct file_follow *all, struct scanner *s, const char *path,
-    const char *shown, const struct format *hint, int no_hash, struct log *log)
+    size_t operand, const char *shown, const struct format *hint, int no_hash,
+    struct log *log)
 {
 	struct tail *t;
 	int rc = 1, fd;
@@ -304,7 +308,7 @@ file_follow_scan(struct file_follow *all, struct scanner *s, const char *path,
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	log_init(log);
 	if (fd >= 0) {
-		t = tail_of(all, path);
+		t = tail_of(all, path, operand);
 		rc = scan_open(all, t, s, fd, shown, hint, no_hash, log);
 		close(fd);
 	}

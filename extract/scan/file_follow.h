@@ -27,13 +27,16 @@ struct file_follow;
 struct file_follow *file_follow_new(void);
 void file_follow_free(struct file_follow *all);
 
-/* Like scanner_scan.  Threads may do so at the same time, for different files.
+/* Like scanner_scan.  Threads may do so at the same time, but for the same
+ * file of the same operand: "old=D new=D" reads each file twice, and each
+ * reading has a state of its own.
  *
- * log  filled; good until the same file is scanned again, or
- * file_follow_sweep */
+ * operand  number of the operand that the file was found below
+ * log      filled; good until the same file of the same operand is scanned
+ *          again, or file_follow_sweep */
 int file_follow_scan(struct file_follow *all, struct scanner *s,
-    const char *path, const char *shown, const struct format *hint, int no_hash,
-    struct log *log);
+    const char *path, size_t operand, const char *shown,
+    const struct format *hint, int no_hash, struct log *log);
 
 /* Forget the files that were not scanned since the last sweep. */
 void file_follow_sweep(struct file_follow *all);

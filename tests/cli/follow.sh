@@ -136,7 +136,28 @@ else
 	skip "logs in pieces, packed, replaced" "no corpus of logs"
 	skip "there were many" "no corpus of logs"
 fi
-rm live/1n1g/* && imagenet 9 >$log
+rm live/1n1g/*
+# Each operand has its own view of a file that several of them hold.
+for r in 1 2 3 4 5 6 7 8; do
+	imagenet 200 t=0.5 >live/1n1g/r50_b64_fp32_$r.log
+done
+cp -r live other
+verdict "one folder under two labels" "$x" --follow -j4 --interval=0.05 \
+    --timeout=0.5 -o r.json a=live b=live c=other
+cp "$tmp/verdict" out
+"$x" -q -o once.json a=live b=live c=other >/dev/null
+verdict "is two series" cmp once.json r.json
+verdict "with a slot for each run" eval '
+	test "$(grep -c "=.*in the result" out)" -eq 24 &&
+	grep -q "^a=live/1n1g/r50_b64_fp32_1.log: 128.00 samples/s" out &&
+	grep -q "^b=live/1n1g/r50_b64_fp32_1.log: 128.00 samples/s" out &&
+	! grep gone out'
+"$x" -q --follow --interval=0.05 --timeout=0.3 -o r.json live other >out
+verdict "two operands without labels" eval '
+	test "$(grep -c "in the result" out)" -eq 16 &&
+	grep -q "^other/1n1g/r50_b64_fp32_8.log: 128" out && ! grep gone out'
+rm -r other live/1n1g/*
+imagenet 9 >$log
 refuse "nothing that is long enough" 4 \
     "extract_logs: no run was long enough to enter the result" \
     "$x" -q --follow --interval=0.1 --timeout=0.2 -o r3.json live
