@@ -189,6 +189,29 @@ flush(FILE *f)
 	return errno != 0 ? errno : EIO;
 }
 
+/* The new name itself has to reach the disk too: until its folder does, a
+ * power cut may leave neither file.  0, or the errno that says why not; file
+ * systems that cannot do so for a folder, and folders that may not be read,
+ * count as done. */
+static int
+sync_folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = slash == NULL ? xstrdup(".")
+	    : slash == path       ? xstrdup("/")
+				  : xstrndup(path, (size_t)(slash - path));
+	const int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int why = 0;
+
+	free(dir);
+	if (fd < 0)
+		return 0;
+	if (fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP)
+		why = errno;
+	close(fd);
+	return why;
+}
+
 int
 outfile_commit(struct outfile *o, struct error *e)
 {
@@ -210,6 +233,12 @@ outfile_commit(struct outfile *o, struct error *e)
 		if (o->temp != NULL)
 			unlink(o->temp);
 		error_errno(e, why, "cannot write '%s'", o->path);
+	} else if (o->temp != NULL) {
+		why = sync_folder_of(o->target);
+		if (why != 0)
+			error_errno(e, why,
+			    "'%s' is written, but may not outlast a power cut",
+			    o->path);
 	}
 	release(o);
 	return why != 0 ? -1 : 0;

@@ -30,8 +30,9 @@ struct outfile {
  * ERROR_SYSTEM. */
 int outfile_open(struct outfile *o, const char *path, struct error *e);
 
-/* Flush, fsync, rename.  On any failure the temporary file is removed, the old
- * file stays and -1 is returned; o is released either way. */
+/* Flush, fsync, rename, fsync the folder.  On any failure the temporary file is
+ * removed, the old file stays and -1 is returned; only where the folder's fsync
+ * fails the new file is there already.  o is released either way. */
 int outfile_commit(struct outfile *o, struct error *e);
 
 /* Give it up: remove the temporary file, leave the old file.  Harmless on an

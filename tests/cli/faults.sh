@@ -115,6 +115,12 @@ any_memory() {
 	done
 }
 
+# The one failure behind the new file: its folder is not known to be on disk.
+in_place() {
+	grep -q "'out/result' is written, but may not outlast a power cut: " \
+	    err && test "$(wc -c <out/result)" -gt 100
+}
+
 # failing CALL FILES COMMAND...: each of these calls in turn.
 failing() {
 	call=$1 files=$2 k=1
@@ -126,7 +132,7 @@ failing() {
 		rc=$?
 		test $rc -eq 0 && test $k -gt 1 && break
 		# shellcheck disable=SC2086 # words
-		ends "${1##*/}" 3 && untouched $files || {
+		ends "${1##*/}" 3 && { in_place || untouched $files; } || {
 			echo "$call $k"
 			return 1
 		}
@@ -135,7 +141,16 @@ failing() {
 	echo "$k"
 }
 
+# The folder's fsync is one more call after the file's own.
+syncs() {
+	prepare
+	FAULT_CALL=fsync FAULT_AT=2 LD_PRELOAD=$faults "$x" -q -o out/result t \
+	    >/dev/null 2>err
+	test $? -eq 3 && in_place
+}
+
 if test $preloaded -eq 1; then
+	verdict "the folder of a new file is synced" syncs
 	verdict "extract_logs and the libraries without memory" any_memory \
 	    "$x" -q -j1 -o out/result t
 	for call in fsync rename fdopen; do
