@@ -17,6 +17,7 @@
 #include "extract/follow.h"
 #include "extract/job/shard_merge.h"
 #include "extract/job/shard_file.h"
+#include "extract/job/shard_options.h"
 #include "extract/job/settings.h"
 #include "extract/show.h"
 #include "extract/suggest.h"
@@ -205,34 +206,12 @@ check_late_options(struct error *e)
 
 	for (o = extract_program.opts; o->kind != OPT_END; o++)
 		if (o->kind != OPT_GROUP && options_given(o->long_name) &&
-		    !shard_file_option_is_late(o->long_name))
+		    !shard_option_is_late(o->long_name))
 			return error_set(e, ERROR_USAGE,
 			    "--%s: is for those who make the parts, not for "
 			    "merging them",
 			    o->long_name);
 	return 0;
-}
-
-/* Read the command line again, behind the options that the parts were made
- * with. */
-static int
-settle_again(struct shard_merge *m, int argc, char **argv, struct error *e)
-{
-	const struct shard_file *p = &m->parts[0];
-	char **all = arena_calloc(
-	    &m->arena, (size_t)argc + p->n_options + 1, sizeof *all);
-	int first, n = 0;
-	size_t i;
-
-	all[n++] = argv[0];
-	for (i = 0; i < p->n_options; i++)
-		all[n++] = arena_strdup(&m->arena, p->options[i]);
-	for (i = 1; i < (size_t)argc; i++)
-		all[n++] = argv[i];
-	options_release(&extract_program);
-	if (options_parse(&extract_program, n, all, &first, e) != OPTIONS_RUN)
-		return error_prefix(e, "%s", p->file);
-	return settings_check(&settings, n - first, e);
 }
 
 static int
@@ -248,7 +227,7 @@ merge(int argc, char **argv, int first)
 
 	if (check_late_options(&e) != 0 ||
 	    shard_merge_read(&m, operands, (size_t)(argc - first), &e) != 0 ||
-	    settle_again(&m, argc, argv, &e) != 0) {
+	    shard_options_settle(&m.parts[0], argc, argv, &m.arena, &e) != 0) {
 		status = error_report(program, &e);
 		shard_merge_release(&m);
 		return status;

@@ -377,10 +377,16 @@ static void
 add_more(
     struct result *r, const char *option, const char *key, const char *value)
 {
+	struct result_pair *more;
+
 	if (!options_given(option))
 		return;
-	r->rule.more[r->rule.n_more++] =
+	more = arena_calloc(&r->arena, r->rule.n_more + 1, sizeof *more);
+	if (r->rule.n_more > 0)
+		memcpy(more, r->rule.more, r->rule.n_more * sizeof *more);
+	more[r->rule.n_more++] =
 	    (struct result_pair){ key, arena_strdup(&r->arena, value) };
+	r->rule.more = more;
 }
 
 static void
@@ -435,7 +441,6 @@ fill_rule(struct extraction *x)
 	out->scaling = s->scaling;
 	out->baseline = arena_strdup(&r->arena, s->baseline);
 	out->confidence = s->confidence;
-	out->more = arena_calloc(&r->arena, 12, sizeof *out->more);
 	add_more(r, "log-format", "log_format", s->log_format);
 	add_more(r, "rate-scope", "rate_scope", s->rate_scope);
 	if (s->allow_mixed)
@@ -506,6 +511,7 @@ int
 extraction_finish(struct extraction *x, struct error *e)
 {
 	struct result *r = &x->result;
+	size_t n_notes;
 
 	r->tool_name = extract_program.name;
 	r->tool_version = PACKAGE_VERSION;
@@ -514,8 +520,11 @@ extraction_finish(struct extraction *x, struct error *e)
 	collect_warnings(x);
 	warn_excluded(x);
 	warn_copies(x);
-	if (make_cases(x, e) != 0)
+	n_notes = x->notes.n;
+	if (make_cases(x, e) != 0) {
+		x->notes.n = n_notes; /* what they warn of is the error */
 		return -1;
+	}
 	fill_rule(x);
 	return r->n_cases > 0 ? 0 : nothing_usable(x, e);
 }

@@ -345,7 +345,6 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	if (check_outputs(s, e) != 0 || check_compat(s, n_inputs, e) != 0)
 		return -1;
 	if (n_inputs == 0 && !asks_of_formats(s))
-		return error_set(e, ERROR_USAGE,
-		    "no log is named; --help tells what to say");
+		return error_set(e, ERROR_USAGE, "missing operand; try --help");
 	return 0;
 }

@@ -22,7 +22,7 @@ static const struct field warning_fields[] = {
 };
 
 static const struct field run_fields[] = {
-	{ ROW(FIELD_RECORD, "run", shard_file_run, run),
+	{ ROW(FIELD_RECORD, "run", shard_file_run, run), .required = 1,
 	    .fields = result_run_fields },
 	{ ROW(FIELD_STRING, "unit", shard_file_run, unit), .required = 1 },
 	{ ROW(FIELD_STRING, "rule", shard_file_run, rule), .required = 1 },
@@ -132,6 +132,15 @@ shard_file_is(const char *path)
 	return start[at] == '\0';
 }
 
+enum rule_kind
+shard_file_rule(const struct shard_file_run *run)
+{
+	for (int k = RULE_WINDOW; k <= RULE_SUMMARY; k++)
+		if (strcmp(run->rule, rule_kind_name((enum rule_kind)k)) == 0)
+			return (enum rule_kind)k;
+	return RULE_BY_FORMAT;
+}
+
 static int
 check_part(const struct shard_file *part, const struct json_value *top,
     struct error *e)
@@ -142,6 +151,10 @@ check_part(const struct shard_file *part, const struct json_value *top,
 	if (part->index > part->of)
 		return json_read_error(
 		    top, "part", e, "%ld of %ld", part->index, part->of);
+	/* The result is named by it. */
+	if (part->name[0] == '\0' || strchr(part->name, '/') != NULL)
+		return json_read_error(top, "name", e,
+		    "'%.60s' is not a name for a file", part->name);
 	if (part->first_run > part->runs_in_tree ||
 	    (long)part->n_jobs > part->runs_in_tree - part->first_run)
 		return json_read_error(top, "first_run", e,
@@ -159,6 +172,10 @@ check_part(const struct shard_file *part, const struct json_value *top,
 		if (job->n_runs > 1)
 			return json_read_error(
 			    &item, "runs", e, "%zu, not 1", job->n_runs);
+		if (job->n_runs == 1 &&
+		    shard_file_rule(&job->runs[0]) == RULE_BY_FORMAT)
+			return json_read_error(&item, "runs", e,
+			    "'%.60s' is no rule", job->runs[0].rule);
 	}
 	return 0;
 }

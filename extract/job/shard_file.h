@@ -20,6 +20,7 @@
 #include "common/arena.h"
 #include "common/error.h"
 #include "common/result/result.h"
+#include "extract/measure/rule.h"
 
 #define SHARD_FILE_SCHEMA "dlscale-part/1"
 
@@ -74,6 +75,9 @@ struct shard_file {
 	size_t n_jobs;
 };
 
+/* The kind that the run's rule names; RULE_BY_FORMAT: none. */
+enum rule_kind shard_file_rule(const struct shard_file_run *run);
+
 /* Does the file begin as a part does?  1 or 0; 0 for what cannot be read. */
 int shard_file_is(const char *path);
 
@@ -99,9 +103,5 @@ void shard_file_fill(struct shard_file *part, const struct extraction *x,
 
 /* Write it; errors of f are left to outfile_commit. */
 void shard_file_write(const struct shard_file *part, FILE *f);
-
-/* May the option be said when parts are merged?  Those that choose what is
- * read or measured are settled by then. */
-int shard_file_option_is_late(const char *long_name);
 
 #endif

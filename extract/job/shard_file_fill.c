@@ -12,35 +12,7 @@
 #include "common/options.h"
 #include "extract/log/exclusion.h"
 #include "extract/job/extraction.h"
-
-int
-shard_file_option_is_late(const char *long_name)
-{
-	static const char *const late[] = { "output-dir", "output", "name",
-		"format", "quiet", "verbose", "strict", "jobs", "baseline",
-		"scaling", "confidence", "allow-mixed", NULL };
-	int i;
-
-	for (i = 0; late[i] != NULL; i++)
-		if (strcmp(late[i], long_name) == 0)
-			return 1;
-	return 0;
-}
-
-/* Does the option change the result, and not only where it goes or how? */
-static int
-is_carried(const char *long_name)
-{
-	static const char *const others[] = { "output-dir", "output", "name",
-		"format", "quiet", "verbose", "strict", "jobs", "log-dir",
-		"format-dir", "records", "shard", NULL };
-	int i;
-
-	for (i = 0; others[i] != NULL; i++)
-		if (strcmp(others[i], long_name) == 0)
-			return 0;
-	return 1;
-}
+#include "extract/job/shard_options.h"
 
 /* "--rule=all" as it would be typed; NULL for a list. */
 static const char *
@@ -79,7 +51,7 @@ fill_options(struct shard_file *part, struct arena *a)
 		const char *text;
 
 		if (o->kind == OPT_GROUP || !options_given(o->long_name) ||
-		    !is_carried(o->long_name))
+		    !shard_option_is_measuring(o->long_name))
 			continue;
 		text = option_text(o, a);
 		if (text != NULL)

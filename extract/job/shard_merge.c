@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "extract/job/shard_options.h"
 
 int
 shard_merge_wanted(const char *const *operands, size_t n)
@@ -79,13 +80,18 @@ by_index(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* In order, without gap and without a second one. */
-static int
-check_all(const struct shard_merge *m, struct error *e)
+int
+shard_merge_check(struct shard_merge *m, struct error *e)
 {
 	long expected = 1, next_run = 0;
 	size_t i;
 
+	for (i = 1; i < m->n; i++)
+		if (check_pair(&m->parts[0], &m->parts[i], e) != 0)
+			return -1;
+	if (shard_options_check(&m->parts[0], e) != 0)
+		return -1;
+	qsort(m->parts, m->n, sizeof *m->parts, by_index);
 	for (i = 0; i < m->n; i++) {
 		const struct shard_file *p = &m->parts[i];
 
@@ -130,11 +136,8 @@ shard_merge_read(struct shard_merge *m, const char *const *operands, size_t n,
 		    0)
 			return -1;
 		m->n++;
-		if (i > 0 && check_pair(&m->parts[0], &m->parts[i], e) != 0)
-			return -1;
 	}
-	qsort(m->parts, m->n, sizeof *m->parts, by_index);
-	return check_all(m, e);
+	return shard_merge_check(m, e);
 }
 
 void
@@ -144,22 +147,11 @@ shard_merge_release(struct shard_merge *m)
 	*m = (struct shard_merge){ .arena = ARENA_INIT };
 }
 
-static enum rule_kind
-kind_of(const char *name)
-{
-	int k;
-
-	for (k = RULE_WINDOW; k < RULE_SUMMARY; k++)
-		if (strcmp(name, rule_kind_name((enum rule_kind)k)) == 0)
-			break;
-	return (enum rule_kind)k;
-}
-
 static void
 take_run(struct case_run *out, const struct shard_file_run *run)
 {
 	out->measured = (struct measured){ run->run, run->unit,
-		kind_of(run->rule), run->work, run->work_unit };
+		shard_file_rule(run), run->work, run->work_unit };
 	out->facts = (struct metadata){ .framework = run->framework,
 		.model = run->model,
 		.precision = run->precision,

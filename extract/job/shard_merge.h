@@ -33,6 +33,15 @@ int shard_merge_wanted(const char *const *operands, size_t n);
 int shard_merge_read(struct shard_merge *m, const char *const *operands,
     size_t n, struct error *e);
 
+/* Put the parts in order and see that they are all that there are, none twice
+ * or missing, and belong together; for shard_merge_read, and for parts that
+ * came from memory.
+ *
+ * m  n is above 0
+ *
+ * Returns as shard_merge_read. */
+int shard_merge_check(struct shard_merge *m, struct error *e);
+
 /* Put the parts' jobs in the place of those that extraction_read finds; the
  * parts must outlive x.  extraction_finish goes on. */
 void shard_merge_into(const struct shard_merge *m, struct extraction *x);

@@ -167,6 +167,26 @@ refuse "one with a note too many" 3 \
 head -c 900 p/3.json >other.json
 refuse "one that was cut" 3 "extract_logs: other.json:*" \
     "$x" p/1.json p/2.json other.json
+# A part comes from anywhere: it chooses neither what is written nor where.
+for option in --output=stolen --output-dir=stolen --records=stolen --strict \
+    --help --rule stolen; do
+	sed "s/\"options\": \[\]/\"options\": [\"$option\"]/" p/1.json >p1.json
+	refuse "a part that says $option" 3 "extract_logs: p1.json: \
+options?0?: '$option' is no option that chooses what is measured" \
+	    "$x" -q p1.json p1.json
+done
+"$x" -q --shard=1/1 -o whole.json t
+sed 's/"name": "t"/"name": "..\/stolen"/' whole.json >p1.json
+refuse "a part whose name is a path" 3 \
+    "extract_logs: p1.json: name: '../stolen' is not a name for a file" \
+    "$x" -q p1.json
+sed 's/"rule": "window"/"rule": "some"/' whole.json >p1.json
+refuse "a part with a rule of its own" 3 \
+    "extract_logs: p1.json: jobs*runs: 'some' is no rule" "$x" -q p1.json
+verdict "nothing was written" test ! -e stolen -a ! -e ../stolen
+sed 's/"run": {/"walk": {/' whole.json >p1.json
+refuse "a part with a run that is not there" 3 \
+    "extract_logs: p1.json: jobs?0?.runs?0?.run: missing" "$x" -q p1.json
 refuse "a log among them" 3 \
     "extract_logs: t/1n1g/r18_b4_fp32_1.log: is no part of a result, but *" \
     "$x" p/1.json t/1n1g/r18_b4_fp32_1.log

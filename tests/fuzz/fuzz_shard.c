@@ -1,0 +1,88 @@
+/* Any bytes as a part (extract_logs --shard): refused with a message, or
+ * merged, and then the result is one that all programs read.  What is merged
+ * never chooses where merging writes. */
+#include <config.h>
+
+#include <assert.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "extract/job/extraction.h"
+#include "extract/job/shard_merge.h"
+#include "extract/job/shard_options.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+/* What is written of the result is read again. */
+static void
+check_result(const struct result *r)
+{
+	struct error e = ERROR_INIT;
+	struct result again;
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	assert(f != NULL);
+	result_write(r, f);
+	fclose(f);
+	if (result_parse("again", text, n, &again, &e) != 0) {
+		fprintf(stderr, "%s\n%s\n", e.message, text);
+		abort();
+	}
+	result_release(&again);
+	free(text);
+}
+
+static void
+merge(struct shard_merge *m)
+{
+	char *argv[] = { (char *)"extract_logs", (char *)"part.json", NULL };
+	struct error e = ERROR_INIT;
+	struct extraction x;
+
+	if (shard_merge_check(m, &e) != 0 ||
+	    shard_options_settle(&m->parts[0], 2, argv, &m->arena, &e) != 0) {
+		assert(e.code != ERROR_NONE && e.message[0] != '\0');
+		return;
+	}
+	assert(settings.output == NULL && settings.records == NULL);
+	assert(strcmp(settings.output_dir, "result") == 0);
+	extraction_init(&x, &settings);
+	shard_merge_into(m, &x);
+	if (extraction_finish(&x, &e) == 0)
+		check_result(&x.result);
+	else
+		assert(e.code != ERROR_NONE && e.message[0] != '\0');
+	extraction_release(&x);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	static struct settings fresh;
+	static int started;
+	struct shard_merge m = { .arena = ARENA_INIT };
+	struct shard_file part;
+	struct error e = ERROR_INIT;
+
+	if (!started) {
+		fresh = settings;
+		started = 1;
+	}
+	settings = fresh;
+	if (shard_file_parse(
+		"f", (const char *)data, len, &part, &m.arena, &e) != 0) {
+		assert(e.code != ERROR_NONE);
+		assert(strncmp(e.message, "f:", 2) == 0);
+	} else {
+		m.parts = &part;
+		m.n = 1;
+		merge(&m);
+		options_release(&extract_program);
+	}
+	shard_merge_release(&m);
+	return 0;
+}
