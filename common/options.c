@@ -99,26 +99,48 @@ set_choice(
 	return choice_error(o, name, text, e);
 }
 
+/* A share that was given in percent, "95" or "95%" for 0.95: what to propose,
+ * or "". */
+static void
+share_proposal(const struct opt *o, const char *text, char *out, size_t size)
+{
+	char number[32];
+	const size_t len = strlen(text);
+	double percent;
+
+	out[0] = '\0';
+	if (o->kind != OPT_REAL || o->max > 1 || len >= sizeof number)
+		return;
+	memcpy(number, text, len + 1);
+	if (len > 0 && number[len - 1] == '%')
+		number[len - 1] = '\0';
+	if (parse_double(number, 1, 100, &percent) == 0 &&
+	    percent / 100 >= o->min && percent / 100 <= o->max)
+		snprintf(out, size, "; did you mean %.10g?", percent / 100);
+}
+
 static int
 set_number(
     const struct opt *o, const char *name, const char *text, struct error *e)
 {
 	const int whole = o->kind == OPT_INT;
 	const char *what = whole ? "whole number" : "number";
+	char proposal[80];
 	double real = 0;
 	long n = 0;
 
+	share_proposal(o, text, proposal, sizeof proposal);
 	if (whole ? parse_long(text, LONG_MIN, LONG_MAX, &n) != 0
 		  : parse_double(text, -HUGE_VAL, HUGE_VAL, &real) != 0)
-		return error_set(
-		    e, ERROR_USAGE, "%s: '%s' is not a %s", name, text, what);
+		return error_set(e, ERROR_USAGE, "%s: '%s' is not a %s%s", name,
+		    text, what, proposal);
 	if (whole)
 		real = (double)n;
 	if (real < o->min || real > o->max)
 		return error_set(e, ERROR_USAGE,
-		    "%s: %s is outside of %.15g to %.15g%s%s", name, text,
+		    "%s: %s is outside of %.15g to %.15g%s%s%s", name, text,
 		    o->min, o->max, o->unit != NULL ? " " : "",
-		    o->unit != NULL ? o->unit : "");
+		    o->unit != NULL ? o->unit : "", proposal);
 	if (whole)
 		*(long *)o->to = n;
 	else
@@ -279,24 +301,75 @@ help_or_version(const struct program *p, int code, struct error *e)
 	return OPTIONS_DONE;
 }
 
+/* All long names that a command line may hold, ended by NULL: the aliases
+ * last, so that they are proposed last. */
+static void
+long_names(const struct program *p, const char **names)
+{
+	const struct opt *o;
+
+	for (o = p->opts; o->kind != OPT_END; o++)
+		if (is_option(o) && o->long_name != NULL)
+			*names++ = o->long_name;
+	*names++ = "help";
+	*names++ = "version";
+	for (o = p->opts; o->kind != OPT_END; o++)
+		if (is_option(o) && o->alias != NULL)
+			*names++ = o->alias;
+	*names = NULL;
+}
+
+/* getopt takes no long option for the word: none starts so, or several do.
+ *
+ * word  "--outptu=x" */
 static int
-bad_option(int code, char **argv, struct error *e)
+bad_long_option(const struct program *p, const char *word, struct error *e)
+{
+	const char *names[2 * MAX_OPTIONS + 3], *near;
+	const size_t len = strcspn(word + 2, "=");
+	char *name = xstrndup(word + 2, len), all[512] = "";
+	size_t i, n = 0, used = 0;
+
+	long_names(p, names);
+	for (i = 0; names[i] != NULL; i++) {
+		if (strncmp(names[i], name, len) != 0 || used > sizeof all - 60)
+			continue;
+		used += (size_t)snprintf(all + used, sizeof all - used,
+		    "%s--%s", n > 0 ? ", " : "", names[i]);
+		n++;
+	}
+	near = n == 0 ? spell_nearest(name, names) : NULL;
+	if (n > 0)
+		error_set(
+		    e, ERROR_USAGE, "ambiguous option '--%s': %s", name, all);
+	else
+		error_set(e, ERROR_USAGE, "unrecognised option '--%s'%s%s%s",
+		    name, near != NULL ? "; did you mean '--" : "",
+		    near != NULL ? near : "; try --help",
+		    near != NULL ? "'?" : "");
+	free(name);
+	return OPTIONS_FAILED;
+}
+
+static int
+bad_option(const struct program *p, int code, char **argv, struct error *e)
 {
 	const char *word = argv[optind - 1];
+	char name[80];
 
 	if (code == ':' && strncmp(word, "--", 2) != 0)
 		error_set(
 		    e, ERROR_USAGE, "-%c: an argument is missing", optopt);
 	else if (code == ':')
-		error_set(e, ERROR_USAGE, "%s: an argument is missing", word);
+		error_set(e, ERROR_USAGE, "%s: an argument is missing",
+		    shown_name(find_option(p, optopt), name, sizeof name));
 	else if (optopt >= CODE_HELP)
 		error_set(e, ERROR_USAGE, "%s: takes no argument", word);
 	else if (optopt > 0)
-		error_set(e, ERROR_USAGE, "-%c: no such option", optopt);
-	else
 		error_set(e, ERROR_USAGE,
-		    "%s: no such option, or not the only one that starts so",
-		    word);
+		    "unrecognised option '-%c'; try --help", optopt);
+	else
+		return bad_long_option(p, word, e);
 	return OPTIONS_FAILED;
 }
 
@@ -319,7 +392,7 @@ options_parse(const struct program *p, int argc, char **argv, int *operands,
 		const struct opt *o;
 
 		if (code == '?' || code == ':')
-			return bad_option(code, argv, e);
+			return bad_option(p, code, argv, e);
 		o = find_option(p, code);
 		if (o == NULL)
 			return help_or_version(p, code, e);

@@ -119,9 +119,23 @@ help_table(const struct opt *opts, FILE *f)
 	strbuf_release(&sb);
 }
 
+/* Has the program gates, so that it may end with EXIT_STATUS_GATE? */
+static int
+has_gate(const struct program *p)
+{
+	const struct opt *o;
+
+	for (o = p->opts; o->kind != OPT_END; o++)
+		if (o->kind != OPT_GROUP && o->long_name != NULL &&
+		    strcmp(o->long_name, "gate") == 0)
+			return 1;
+	return 0;
+}
+
 void
 options_help(const struct program *p, FILE *f)
 {
+	struct strbuf sb;
 	size_t i;
 
 	fprintf(f, "Usage: %s %s\n\n", p->name, p->synopsis);
@@ -137,9 +151,14 @@ options_help(const struct program *p, FILE *f)
 			fill(f, p->examples[i + 1], INDENT);
 		}
 	}
-	fprintf(f,
-	    "\nExit status: 0 done; 1 a gate failed; 2 wrong usage; "
-	    "3 bad input or\nenvironment; 4 nothing usable found.\n");
+	fputc('\n', f);
+	strbuf_init(&sb, 512);
+	strbuf_printf(&sb,
+	    "Exit status: 0 done; %s2 wrong usage; 3 bad input or "
+	    "environment; 4 nothing usable found.",
+	    has_gate(p) ? "1 a gate failed; " : "");
+	fill(f, sb.buf, 0);
+	strbuf_release(&sb);
 }
 
 /* Text with what roff would read as its own taken off its meaning. */
@@ -191,13 +210,13 @@ man_table(const struct opt *opts, FILE *f)
 	strbuf_release(&sb);
 }
 
-static const char man_exit[] =
-    ".SH EXIT STATUS\n"
-    ".TP\n.B 0\nDone.\n"
-    ".TP\n.B 1\nA gate failed; only \\-\\-gate gives it.\n"
-    ".TP\n.B 2\nWrong usage.\n"
-    ".TP\n.B 3\nBad input or environment.\n"
-    ".TP\n.B 4\nNothing usable found.\n";
+static const char man_exit[] = ".SH EXIT STATUS\n"
+			       ".TP\n.B 0\nDone.\n";
+static const char man_exit_gate[] =
+    ".TP\n.B 1\nA gate failed; only \\-\\-gate gives it.\n";
+static const char man_exit_errors[] = ".TP\n.B 2\nWrong usage.\n"
+				      ".TP\n.B 3\nBad input or environment.\n"
+				      ".TP\n.B 4\nNothing usable found.\n";
 
 void
 options_man(const struct program *p, FILE *f)
@@ -216,6 +235,9 @@ options_man(const struct program *p, FILE *f)
 	man_table(p->opts, f);
 	man_table(standard, f);
 	fputs(man_exit, f);
+	if (has_gate(p))
+		fputs(man_exit_gate, f);
+	fputs(man_exit_errors, f);
 	if (p->examples != NULL) {
 		fprintf(f, ".SH EXAMPLES\n");
 		for (i = 0; p->examples[i] != NULL; i += 2) {

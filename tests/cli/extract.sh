@@ -337,7 +337,7 @@ refuse "a dangling link is named" 0 "*: left out: *" eval '
 
 ### Errors
 
-refuse "no operand" 2 "extract_logs: no log is named; --help tells what to say" \
+refuse "no operand" 2 "extract_logs: missing operand; try --help" \
     "$x"
 refuse "no such folder" 3 "extract_logs: *nowhere*No such file or directory" \
     "$x" nowhere

@@ -33,15 +33,38 @@ for program in $PROGRAMS; do
 	: >"$tmp/unknown"
 	while read -r option; do
 		# A word that no number or choice is: wrong usage at the
-		# latest behind the option's name, never "no such option".
+		# latest behind the option's name, never an option that is not known.
 		(cd "$tmp" && "$bindir/$program" "--$option=@" </dev/null 2>&1) |
-		    grep -F 'no such option' |
+		    grep -F 'unrecognised option' |
 		    sed "s/^/--$option: /" >>"$tmp/unknown"
 	done <"$tmp/help"
 	verdict "$program: the parser knows every listed option" \
 	    test ! -s "$tmp/unknown"
 	refuse "$program: an unknown option is wrong usage" 2 \
-	    "$program: --no-such-option: *" "$bindir/$program" --no-such-option
+	    "$program: unrecognised option '--no-such-option'*" \
+	    "$bindir/$program" --no-such-option
+	refuse "$program: --verson" 2 "$program: unrecognised option \
+'--verson'; did you mean '--version'?" "$bindir/$program" --verson
+	refuse "$program: a letter that is none" 2 \
+	    "$program: unrecognised option '-Z'; try --help" \
+	    "$bindir/$program" -Z
+	# What several options begin with names all of them.
+	start=$(sed -n 's/^\(.\).*/\1/p' "$tmp/help" | uniq -d | head -n 1)
+	sed -n "s/^$start.*/--&/p" "$tmp/help" | sort >"$tmp/want"
+	refuse "$program: --$start is ambiguous" 2 \
+	    "$program: ambiguous option '--$start': --*, --*" \
+	    "$bindir/$program" "--$start"
+	tr ' ' '\n' <"$tmp/err" | tr -d , | sort >"$tmp/named"
+	verdict "$program: and all are named" \
+	    test -s "$tmp/want" -a -z "$(comm -23 "$tmp/want" "$tmp/named")"
+	verdict "$program: no gate, no status of one" eval '
+		"$bindir/$program" --help >"$tmp/out"
+		if grep -q -- "^  --gate" "$tmp/out"; then
+			grep -q "1 a gate failed" "$tmp/out"
+		else
+			! grep -qi "gate failed" "$tmp/out" &&
+			! "$bindir/$program" --help=man | grep -qi "gate failed"
+		fi'
 	"$bindir/$program" --version >"$tmp/out"
 	verdict "$program: --version" grep -q "^$program (dlscale) [0-9]" \
 	    "$tmp/out"
