@@ -25,8 +25,11 @@ libcommon_a_SOURCES += \
 	%D%/units/units_text.h \
 	%D%/units/units_timestamp.c
 libcommon_a_SOURCES += \
+	%D%/stats/distribution.c %D%/stats/distribution.h \
+	%D%/stats/multiple_tests.c %D%/stats/multiple_tests.h \
 	%D%/stats/rank_test.c %D%/stats/rank_test.h \
 	%D%/stats/sample_size.c %D%/stats/sample_size.h \
+	%D%/stats/signed_rank.c %D%/stats/signed_rank.h \
 	%D%/stats/stats.c %D%/stats/stats.h \
 	%D%/stats/stats_stream.c %D%/stats/stats_stream.h
 libcommon_a_SOURCES += \

@@ -113,6 +113,16 @@ rank_test_is_exact(size_t m, size_t n)
 	return (few + many) * few * few * many <= exact_cost;
 }
 
+int
+rank_test_level_is_exact(size_t m, size_t n)
+{
+	const double few = (double)(m < n ? m : n);
+	const double many = (double)(m < n ? n : m);
+
+	/* The counts of 400 and 400 are below 1e240. */
+	return few <= 400.0 && 2.0 * few * few * many <= exact_cost;
+}
+
 /* In how many ways do m of the n scores have each sum?
  *
  * score  [n] ascending, >= 0
@@ -160,32 +170,48 @@ struct u_levels {
 	double mean, stddev; /* of U */
 };
 
+/* Counts of U for m and n different values: the coefficients of the Gaussian
+ * binomial, the product over i = 1..m of (1 - q^(n+i)) / (1 - q^i) (MacMahon
+ * 1916).  Each factor is one pass that subtracts and one that adds; what the
+ * subtraction loses is in the upper half, which mirrors the lower one.
+ *
+ * few  the smaller of m and n
+ *
+ * Returns [few * many + 1] counts, to be freed by the caller. */
+static double *
+count_u(size_t few, size_t many)
+{
+	const size_t last = few * many;
+	double *ways = xcalloc(last + 1, sizeof *ways);
+
+	ways[0] = 1.0;
+	for (size_t i = 1; i <= few; i++) {
+		const size_t top = i * many; /* the largest U so far */
+
+		for (size_t u = top; u >= many + i; u--)
+			ways[u] -= ways[u - many - i];
+		for (size_t u = i; u <= top; u++)
+			ways[u] += ways[u - i];
+		for (size_t u = 0; u < top - u; u++)
+			ways[top - u] = ways[u];
+	}
+	return ways;
+}
+
 static void
 u_levels_init(struct u_levels *u, size_t m, size_t n)
 {
-	const size_t few = m < n ? m : n, all = m + n;
-	const size_t least = few * (few - 1) / 2; /* rank sum of U = 0 */
-	double *sums;
-	size_t last;
-	long *ranks;
+	const size_t few = m < n ? m : n, many = m < n ? n : m;
 
 	u->mean = (double)m * (double)n / 2.0;
-	u->stddev = sqrt(u->mean * (double)(all + 1) / 6.0);
+	u->stddev = sqrt(u->mean * (double)(m + n + 1) / 6.0);
 	u->ways = NULL;
 	u->total = 0.0;
-	if (!rank_test_is_exact(m, n))
+	if (!rank_test_level_is_exact(m, n))
 		return;
-	ranks = xreallocarray(NULL, all, sizeof *ranks);
-	for (size_t i = 0; i < all; i++)
-		ranks[i] = (long)i;
-	sums = count_sums(ranks, all, few, &last);
-	free(ranks);
-	assert(last - least == m * n);
-	for (size_t i = least; i <= last; i++)
-		u->total += sums[i];
-	u->ways = xreallocarray(NULL, m * n + 1, sizeof *u->ways);
-	memcpy(u->ways, sums + least, (m * n + 1) * sizeof *u->ways);
-	free(sums);
+	u->ways = count_u(few, many);
+	for (size_t i = 0; i <= m * n; i++)
+		u->total += u->ways[i];
 }
 
 /* The largest c whose level reaches confidence, going up. */
@@ -235,12 +261,13 @@ normal_rank(
 	return good;
 }
 
-static size_t
-ratio_rank(size_t m, size_t n, double confidence, double *level)
+size_t
+rank_test_ratio_rank(size_t m, size_t n, double confidence, double *level)
 {
 	struct u_levels u;
 	size_t rank;
 
+	*level = NAN;
 	u_levels_init(&u, m, n);
 	if (u.ways != NULL)
 		rank = exact_rank(&u, m * n, confidence, level);
@@ -322,7 +349,7 @@ rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
 		    num[m - 1], den[0]);
 		goto out;
 	}
-	found.rank = ratio_rank(m, n, confidence, &found.level);
+	found.rank = rank_test_ratio_rank(m, n, confidence, &found.level);
 	if (found.rank > 0) {
 		found.low = select_quotient(num, m, den, n, found.rank);
 		found.high =
@@ -334,6 +361,99 @@ out:
 	free(num);
 	free(den);
 	return rc;
+}
+
+int
+rank_test_ratio_median(const double *a, size_t m, const double *b, size_t n,
+    double *median, struct error *e)
+{
+	const size_t pairs = m * n;
+	double *num, *den, low, high;
+
+	if (check_sample(a, m, 1, e) != 0 || check_sample(b, n, 1, e) != 0)
+		return -1;
+	num = sorted_copy(a, m);
+	den = sorted_copy(b, n);
+	low = select_quotient(num, m, den, n, (pairs + 1) / 2);
+	high = select_quotient(num, m, den, n, pairs / 2 + 1);
+	free(num);
+	free(den);
+	if (!isfinite(high) || !(low > 0.0))
+		return error_set(e, ERROR_DOMAIN, "a quotient is out of range");
+	/* Halfway between the logarithms: the same for a / b and b / a. */
+	*median = low < high ? sqrt(low) * sqrt(high) : low;
+	return 0;
+}
+
+double
+rank_test_u_at_most(size_t m, size_t n, size_t u)
+{
+	struct u_levels levels;
+	double below = 0.0;
+
+	assert(m > 0 && n > 0);
+	if (u >= m * n)
+		return 1.0;
+	u_levels_init(&levels, m, n);
+	if (levels.ways == NULL)
+		return erfc((levels.mean - ((double)u + 0.5)) /
+			   (levels.stddev * sqrt(2.0))) /
+		    2.0;
+	for (size_t i = 0; i <= u; i++)
+		below += levels.ways[i];
+	free(levels.ways);
+	return below / levels.total;
+}
+
+int
+rank_test_ratio_side(const double *a, size_t m, const double *b, size_t n,
+    double bound, int below, double *p, struct error *e)
+{
+	double *num, *den;
+	size_t against;
+
+	if (!(bound > 0.0) || !isfinite(bound))
+		return error_set(
+		    e, ERROR_DOMAIN, "the bound %g is not above 0", bound);
+	if (check_sample(a, m, 1, e) != 0 || check_sample(b, n, 1, e) != 0)
+		return -1;
+	num = sorted_copy(a, m);
+	den = sorted_copy(b, n);
+	/* A quotient at the bound itself speaks against both sides. */
+	if (below)
+		against = m * n -
+		    count_quotients(num, m, den, n, nextafter(bound, 0.0));
+	else
+		against = count_quotients(num, m, den, n, bound);
+	free(num);
+	free(den);
+	*p = rank_test_u_at_most(m, n, against);
+	return 0;
+}
+
+double
+rank_test_median_level(size_t n, size_t k)
+{
+	double level = NAN;
+
+	if (k == 0 || 2 * k > n)
+		return NAN;
+	/* The largest rank whose level is no lower is k itself. */
+	for (double term = 1.0, sum = 0.0, i = 0; i < (double)k; i++) {
+		sum += term * exp2(-(double)n);
+		level = 1.0 - 2.0 * sum;
+		term = term * ((double)n - i) / (i + 1.0);
+	}
+	return level;
+}
+
+double
+rank_test_limit_level(size_t m, size_t n, size_t c)
+{
+	if (m < 2 || n < 2 || c == 0)
+		return NAN;
+	return fmin(rank_test_median_level(m, (c + n - 1) / n),
+	    rank_test_median_level(n, (c + m - 1) / m));
 }
 
 /* A pooled value that remembers where it is from. */
@@ -410,6 +530,17 @@ exact_p(const struct ranks *r, size_t m, size_t all, long long sum_m)
 	return far / total;
 }
 
+/* The same without ties, where all that matters is U and its counts. */
+static double
+exact_untied_p(const struct ranks *r, size_t m, size_t n)
+{
+	const long long doubled = r->sum_a - (long long)m * ((long long)m - 1);
+	const size_t u = (size_t)(doubled / 2);
+	const size_t less = u < m * n - u ? u : m * n - u;
+
+	return fmin(1.0, 2.0 * rank_test_u_at_most(m, n, less));
+}
+
 static double
 normal_p(const struct ranks *r, size_t m, size_t n)
 {
@@ -433,7 +564,9 @@ rank_test_mann_whitney(const double *a, size_t m, const double *b, size_t n,
 	if (check_sample(a, m, 0, e) != 0 || check_sample(b, n, 0, e) != 0)
 		return -1;
 	ranks_init(&r, a, m, b, n);
-	if (!rank_test_is_exact(m, n))
+	if (!(r.ties > 0.0) && rank_test_level_is_exact(m, n))
+		*p = exact_untied_p(&r, m, n);
+	else if (!rank_test_is_exact(m, n))
 		*p = normal_p(&r, m, n);
 	else if (m <= n)
 		*p = exact_p(&r, m, m + n, r.sum_a);

@@ -34,6 +34,11 @@ struct interval {
  * stands in, and with tie correction of the variance. */
 int rank_test_is_exact(size_t m, size_t n);
 
+/* The same of the levels of rank_test_ratio and of rank_test_u, whose values
+ * have no ties to count: while 2 min(m,n)^2 max(m,n) <= 5e7 (290 and 290; 1 and
+ * 25 million). */
+int rank_test_level_is_exact(size_t m, size_t n);
+
 /* Interval of the median of one sample from its order statistics.
  *
  * x           [n] runs, any order, finite; n >= 1
@@ -72,13 +77,65 @@ int rank_test_median(const double *x, size_t n, double confidence,
 int rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
     double confidence, struct interval *out, struct error *e);
 
+/* The rank c of that interval alone, and the level that it achieves: 0 and NAN
+ * for 1 and 1.
+ *
+ * m, n  >= 1; 0 < confidence < 1 */
+size_t rank_test_ratio_rank(
+    size_t m, size_t n, double confidence, double *level);
+
+/* The ratio itself, after Hodges and Lehmann: the median of all m n quotients
+ * a[i] / b[j], the geometric mean of the two middle ones for an even number.
+ *
+ * a, b    [m], [n] as of rank_test_ratio
+ * median  set on success only
+ *
+ * Returns 0, or -1 with ERROR_DOMAIN as rank_test_ratio. */
+int rank_test_ratio_median(const double *a, size_t m, const double *b, size_t n,
+    double *median, struct error *e);
+
+/* P(U <= u) of the Mann-Whitney U of m and n values, exact while
+ * rank_test_level_is_exact(m, n), else the normal approximation with continuity
+ * correction.
+ *
+ * m, n  >= 1
+ * u     from 0; 1 from m n up */
+double rank_test_u_at_most(size_t m, size_t n, size_t u);
+
+/* One-sided test of the ratio against a bound: how likely quotients as far to
+ * one side of it are where the ratio is the bound.
+ *
+ * a, b   [m], [n] as of rank_test_ratio
+ * bound  > 0; 0.97 with below set asks for "slower by more than 3 %"
+ * below  1: the ratio is below the bound; 0: above it
+ * p      P(U <= quotients that are not on that side); one that equals the bound
+ *        is not.  Set on success only.
+ *
+ * Returns 0, or -1 with ERROR_DOMAIN.
+ * Source: as rank_test_ratio, one-sided. */
+int rank_test_ratio_side(const double *a, size_t m, const double *b, size_t n,
+    double bound, int below, double *p, struct error *e);
+
+/* Level of the interval [x(k), x(n+1-k)] of the median of n values: 1 - 2
+ * sum_{i<k} C(n,i) / 2^n; NAN unless 1 <= k <= n / 2. */
+double rank_test_median_level(size_t n, size_t k);
+
+/* What is left of the level of rank_test_ratio's interval of rank c where one
+ * of the samples has no spread at all beside the other: min(L_m(ceil(c / n)),
+ * L_n(ceil(c / m))) with L the level of the median.  NAN for fewer than 2 of
+ * each.
+ *
+ * Source: doc/measurement.md, "Unequal spreads". */
+double rank_test_limit_level(size_t m, size_t n, size_t c);
+
 /* Two-sided Mann-Whitney test that a and b come from one distribution.
  *
  * a, b  [m], [n], any order and unit, finite; m, n >= 1
  * p     0 < p <= 1: the share of all C(m+n, m) ways to deal the pooled values
  *       into m and n whose rank sum (midranks for ties) lies at least as far
  *       from its mean as the one seen.  Exact while rank_test_is_exact(m, n),
- *       ties or not; above: normal approximation, tie-corrected variance,
+ *       ties or not, and without ties while rank_test_level_is_exact(m, n);
+ *       above: normal approximation, tie-corrected variance,
  *       continuity correction 1/2.  1 where all values are equal.  Set on
  *       success only.
  *

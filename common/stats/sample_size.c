@@ -1,3 +1,5 @@
+/* From the spread of runs to the change that they can show, and back.  Called
+ * by comparisons and gates; knows nothing of cases. */
 #include <config.h>
 
 #include "common/stats/sample_size.h"
@@ -6,40 +8,11 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
+#include "common/stats/distribution.h"
+#include "common/stats/rank_test.h"
 #include "common/stats/stats.h"
 
 static const double pi = 3.14159265358979323846;
-
-/* For 0 < p <= 1/2. */
-static double
-lower_quantile(double p)
-{
-	const double t = sqrt(-2.0 * log(p));
-	double x = (2.515517 + t * (0.802853 + t * 0.010328)) /
-		(1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308))) -
-	    t;
-
-	/* The start is within 4.5e-4; each step cubes the error. */
-	for (int i = 0; i < 2; i++) {
-		const double off = erfc(-x / sqrt(2.0)) / 2.0 - p;
-		const double u = off * sqrt(2.0 * pi) * exp(x * x / 2.0);
-
-		x -= u / (1.0 + x * u / 2.0);
-	}
-	return x;
-}
-
-double
-normal_quantile(double p)
-{
-	if (!(p >= 0.0 && p <= 1.0))
-		return NAN;
-	if (p <= 0.0)
-		return -INFINITY;
-	if (p >= 1.0)
-		return INFINITY;
-	return p <= 0.5 ? lower_quantile(p) : -lower_quantile(1.0 - p);
-}
 
 double
 pooled_log_stddev(const double *const *x, const size_t *n, size_t n_groups)
@@ -85,14 +58,103 @@ enough_to_prove(long n, double confidence)
 	return 1.0 - 2.0 / ways >= confidence;
 }
 
-/* ln of the change that n and n runs show. */
-static double
-log_change(double log_stddev, double n, double confidence)
-{
-	const double z = normal_quantile(0.5 + confidence / 2.0) +
-	    normal_quantile(wanted_power);
+/* What n and n runs show, over the spread: ln(1 + change) / s with power 0.8,
+ * simulated with normal noise (the 80 % quantile of the interval's lower end,
+ * 200,000 trials).  0: n and n runs prove nothing at that confidence. */
+static const struct {
+	long n;
+	double shown[3]; /* at small_confidences[] */
+} small_samples[] = {
+	{ 4, { 2.3918, 2.8799, 0 } },
+	{ 5, { 1.8050, 2.3115, 3.1121 } },
+	{ 6, { 1.6239, 1.9251, 2.5505 } },
+	{ 7, { 1.4678, 1.7730, 2.3286 } },
+	{ 8, { 1.4051, 1.5499, 2.0997 } },
+	{ 9, { 1.2829, 1.5065, 1.9152 } },
+	{ 10, { 1.2202, 1.3955, 1.7550 } },
+	{ 11, { 1.1609, 1.3048, 1.6662 } },
+	{ 12, { 1.1086, 1.2528, 1.5818 } },
+	{ 15, { 0.9629, 1.1044, 1.3594 } },
+	{ 20, { 0.8285, 0.9347, 1.1649 } },
+	{ 25, { 0.7341, 0.8307, 1.0302 } },
+	{ 30, { 0.6673, 0.7561, 0.9336 } },
+};
+static const double small_confidences[3] = { 0.90, 0.95, 0.99 };
+enum {
+	N_SMALL = sizeof small_samples / sizeof small_samples[0],
+	MOST_SMALL = 30 /* above, the normal formula is within 2 % */
+};
 
-	return z * log_stddev * sqrt(2.0 / n * (pi / 3.0));
+/* The normal formula, at a level. */
+static double
+normal_shown(double n, double level)
+{
+	return (normal_quantile(0.5 + level / 2.0) +
+		   normal_quantile(wanted_power)) *
+	    sqrt(2.0 / n * (pi / 3.0));
+}
+
+/* The same at the level that n and n runs really reach. */
+static double
+achieved_shown(long n, double confidence)
+{
+	double level;
+
+	rank_test_ratio_rank((size_t)n, (size_t)n, confidence, &level);
+	return normal_shown((double)n, level);
+}
+
+/* By how much the simulation is above the formula, for a row of the table:
+ * between the confidences simulated along the normal quantile. */
+static double
+row_excess(int row, double confidence)
+{
+	const double z = normal_quantile(0.5 + confidence / 2.0);
+	const long n = small_samples[row].n;
+	double excess[3], at[3];
+	int k = 1;
+
+	for (int i = 0; i < 3; i++) {
+		at[i] = normal_quantile(0.5 + small_confidences[i] / 2.0);
+		excess[i] = small_samples[row].shown[i] > 0.0
+		    ? small_samples[row].shown[i] /
+			achieved_shown(n, small_confidences[i])
+		    : excess[i > 0 ? i - 1 : 0];
+	}
+	while (k < 2 && z > at[k])
+		k++;
+	if (z <= at[0])
+		return excess[0];
+	if (z >= at[2])
+		return excess[2];
+	return excess[k - 1] +
+	    (excess[k] - excess[k - 1]) * (z - at[k - 1]) / (at[k] - at[k - 1]);
+}
+
+/* ln of the change that n and n runs show, over the spread. */
+static double
+shown_change(long n, double confidence)
+{
+	double share;
+	int k = 1;
+
+	if (n > MOST_SMALL)
+		return normal_shown((double)n, confidence);
+	while (k < N_SMALL - 1 && n > small_samples[k].n)
+		k++;
+	/* The excess falls as 1 / n. */
+	share = (1.0 / (double)small_samples[k - 1].n - 1.0 / (double)n) /
+	    (1.0 / (double)small_samples[k - 1].n -
+		1.0 / (double)small_samples[k].n);
+	return achieved_shown(n, confidence) *
+	    (row_excess(k - 1, confidence) * (1.0 - share) +
+		row_excess(k, confidence) * share);
+}
+
+static double
+log_change(double log_stddev, long n, double confidence)
+{
+	return log_stddev * shown_change(n, confidence);
 }
 
 int
@@ -111,16 +173,17 @@ runs_needed(double log_stddev, double change, double confidence, long *n,
 	if (!(change > 0.0) || !isfinite(change))
 		return error_set(
 		    e, ERROR_DOMAIN, "change %g is not above 0", change);
-	guess = log_change(log_stddev, 1.0, confidence) / log1p(change);
+	guess = log_stddev * normal_shown(1.0, confidence) / log1p(change);
 	guess = ceil(guess * guess);
 	if (!(guess <= MOST_RUNS))
 		return error_set(e, ERROR_LIMIT,
 		    "a change of %g %% takes more than %d runs", 100.0 * change,
 		    MOST_RUNS);
-	/* The guess may be off by a rounding: the inequality decides. */
-	runs = guess < LEAST_RUNS + 1 ? LEAST_RUNS : (long)guess - 1;
+	/* The formula is below what small samples take, and its guess may be
+	 * off by a rounding: the inequality decides. */
+	runs = guess <= MOST_SMALL + 1 ? LEAST_RUNS : (long)guess - 1;
 	while (!enough_to_prove(runs, confidence) ||
-	    log_change(log_stddev, (double)runs, confidence) > log1p(change))
+	    log_change(log_stddev, runs, confidence) > log1p(change))
 		runs++;
 	*n = runs;
 	return 0;
@@ -133,5 +196,20 @@ detectable_change(double log_stddev, long n, double confidence)
 	    !(confidence > 0.0 && confidence < 1.0) ||
 	    !enough_to_prove(n, confidence))
 		return NAN;
-	return expm1(log_change(log_stddev, (double)n, confidence));
+	return expm1(log_change(log_stddev, n, confidence));
+}
+
+int
+stddev_interval(
+    double stddev, double freedom, double confidence, double *low, double *high)
+{
+	const double tail = (1.0 - confidence) / 2.0;
+
+	if (!(stddev >= 0.0) || !isfinite(stddev) || !(freedom > 0.0) ||
+	    !(confidence > 0.0 && confidence < 1.0))
+		return -1;
+	*low =
+	    stddev * sqrt(freedom / chi_square_quantile(1.0 - tail, freedom));
+	*high = stddev * sqrt(freedom / chi_square_quantile(tail, freedom));
+	return 0;
 }

@@ -282,7 +282,7 @@ test_ratio_levels(void)
 		{ 10, 12, 30, 0.95742956733668805, 1 },
 		{ 30, 40, 435, 0.95092974501084715, 1 },
 		{ 70, 70, 1980, 0.95031312949008862, 1 },
-		{ 80, 90, 2972, 0.95025465970013578, 0 },
+		{ 80, 90, 2973, 0.950062853753373, 0 },
 	};
 	double a[90], b[90];
 	struct interval found;
@@ -404,8 +404,8 @@ test_p_known(void)
 	CHECK_NEAR(p, 2.0 / 252.0, 1e-16);
 }
 
-/* R 4.2.2: wilcox.test(a, b, exact = FALSE, correct = TRUE), with ties and
- * without (there the exact p is 0.648224). */
+/* R 4.2.2: wilcox.test(a, b, exact = FALSE, correct = TRUE) with ties, exact =
+ * TRUE without. */
 static void
 test_p_normal(void)
 {
@@ -419,7 +419,7 @@ test_p_normal(void)
 	fill(a, 90, 0.0, 1.5, 1, 1000);
 	fill(b, 80, 20.1, 1.25, 1, 1000);
 	CHECK_INT(rank_test_mann_whitney(a, 90, b, 80, &p, NULL), 0);
-	CHECK_NEAR(p, 0.64740794695662851, 1e-14);
+	CHECK_NEAR(p, 0.648224, 5e-7); /* exact: there are no ties */
 	fill(a, 200, 3.0, 0.0, 1, 2);
 	CHECK_INT(rank_test_mann_whitney(a, 200, a, 200, &p, NULL), 0);
 	CHECK_NEAR(p, 1.0, 0.0);
@@ -428,8 +428,143 @@ test_p_normal(void)
 	CHECK_NEAR(p, 1.0, 0.0);
 }
 
-/* At the border the approximation is close to what it takes over from: 70 and
- * 70 are exact, 71 and 71 are not (R's exact level of c = 2040: 0.950504). */
+/* The runs of cases A, B and C: rates of an old and a new version. */
+static const double a_old[] = { 2451.44, 2458.83, 2450.83, 2458.03, 2457.80 };
+static const double a_new[] = { 2398.1, 2402.6, 2399.9, 2371.2, 2401.0 };
+static const double b_old[] = { 812.4, 815.1, 810.9, 813.3, 811.7 };
+static const double b_new[] = { 813.0, 811.2, 814.6, 812.1, 809.8 };
+static const double c_old[] = { 100, 104.1, 97.2, 101.3, 99.5 };
+static const double c_new[] = { 98.4, 95.9, 102.2, 96.8, 100.7 };
+
+/* R 4.2.2: wilcox.test(log(new), log(old), exact = TRUE, conf.int = TRUE,
+ * conf.level = 0.95 and 0.90), exp of its limits and estimate. */
+static void
+test_verdict_oracles(void)
+{
+	struct interval i;
+	double x;
+
+	CHECK_INT(rank_test_ratio(a_new, 5, a_old, 5, 0.95, &i, NULL), 0);
+	CHECK_NEAR(i.low, 0.9647652372, 1e-10);
+	CHECK_NEAR(i.high, 0.9796681124, 1e-10);
+	CHECK_INT(rank_test_ratio(a_new, 5, a_old, 5, 0.90, &i, NULL), 0);
+	CHECK_NEAR(i.level, 0.9047619, 1e-7);
+	CHECK_NEAR(i.low, 0.9675089664, 1e-10);
+	CHECK_NEAR(i.high, 0.9792192849, 1e-10);
+	CHECK_INT(rank_test_ratio_median(a_new, 5, a_old, 5, &x, NULL), 0);
+	CHECK_NEAR(x, 0.9767984931, 1e-10);
+	CHECK_INT(rank_test_ratio_median(a_old, 5, a_new, 4, &x, NULL), 0);
+	CHECK_INT(rank_test_mann_whitney(a_new, 5, a_old, 5, &x, NULL), 0);
+	CHECK_NEAR(x, 0.0079365079, 1e-10);
+	CHECK_INT(rank_test_ratio(b_new, 5, b_old, 5, 0.95, &i, NULL), 0);
+	CHECK_NEAR(i.low, 0.9956965449, 1e-10);
+	CHECK_NEAR(i.high, 1.0027080256, 1e-10);
+	CHECK_INT(rank_test_mann_whitney(b_new, 5, b_old, 5, &x, NULL), 0);
+	CHECK_NEAR(x, 0.690476, 1e-6);
+	CHECK_INT(rank_test_ratio(c_new, 5, c_old, 5, 0.95, &i, NULL), 0);
+	CHECK_NEAR(i.low, 0.945244957, 1e-9);
+	CHECK_NEAR(i.high, 1.027135678, 1e-9);
+	CHECK_INT(rank_test_mann_whitney(c_new, 5, c_old, 5, &x, NULL), 0);
+	CHECK_NEAR(x, 0.420635, 1e-6);
+}
+
+/* p of both one-sided tests: the ratio is above 1 / (1 + delta) and below
+ * 1 + delta (R 4.2.2: the larger of two wilcox.test(..., alternative)). */
+static double
+tost(const double *a, const double *b, double delta)
+{
+	double low, high;
+
+	CHECK_INT(rank_test_ratio_side(
+		      a, 5, b, 5, 1.0 / (1.0 + delta), 0, &low, NULL),
+	    0);
+	CHECK_INT(
+	    rank_test_ratio_side(a, 5, b, 5, 1.0 + delta, 1, &high, NULL), 0);
+	return fmax(low, high);
+}
+
+static void
+test_sides(void)
+{
+	static const struct {
+		double slower, p;
+	} gates[] = { { 0.01, .00396825 }, { 0.02, .01587302 },
+		{ 0.022, .21031746 }, { 0.03, .95238095 } };
+	double p;
+
+	CHECK_NEAR(tost(a_new, a_old, 0.03), .0753968, 1e-7);
+	CHECK_NEAR(tost(a_new, a_old, 0.04), .0039683, 1e-7);
+	CHECK_NEAR(tost(b_new, b_old, 0.003), .0753968, 1e-7);
+	CHECK_NEAR(tost(b_new, b_old, 0.005), .0079365, 1e-7);
+	CHECK_NEAR(tost(c_new, c_old, 0.02), .420635, 1e-6);
+	CHECK_NEAR(tost(c_new, c_old, 0.05), .047619, 1e-6);
+	for (int i = 0; i < N_TESTS(gates); i++) {
+		CHECK_INT(rank_test_ratio_side(a_new, 5, a_old, 5,
+			      1.0 - gates[i].slower, 1, &p, NULL),
+		    0);
+		CHECK_NEAR(p, gates[i].p, 1e-8);
+	}
+	/* Equal runs are at the bound: proof of nothing. */
+	CHECK_INT(
+	    rank_test_ratio_side(b_old, 1, b_old, 1, 1.0, 1, &p, NULL), 0);
+	CHECK_NEAR(p, 1.0, 0.0);
+	CHECK_INT(
+	    rank_test_ratio_side(b_old, 1, b_old, 1, 1.0, 0, &p, NULL), 0);
+	CHECK_NEAR(p, 1.0, 0.0);
+	CHECK_INT(
+	    rank_test_ratio_side(b_old, 5, b_new, 5, 0.0, 0, &p, NULL), -1);
+}
+
+/* Exact where few stand against many: one against 8000 has U evenly spread over
+ * 0 to 8000.  R 4.2.2: pwilcox(c(200, 3, 100, 0), ...). */
+static void
+test_few_against_many(void)
+{
+	static double many[8000];
+	const double one[] = { 7.25 };
+	struct interval i;
+
+	CHECK_NEAR(rank_test_u_at_most(1, 8000, 200), 201.0 / 8001.0, 1e-15);
+	CHECK_NEAR(rank_test_u_at_most(8000, 1, 0), 1.0 / 8001.0, 1e-15);
+	CHECK_NEAR(rank_test_u_at_most(5, 5, 3), 0.027777777777777776, 1e-15);
+	CHECK_NEAR(
+	    rank_test_u_at_most(2, 3000, 100), 0.00057742244923466527, 1e-15);
+	CHECK_NEAR(rank_test_u_at_most(2, 2, 4), 1.0, 0.0);
+	fill(many, 8000, 5.0, 0.001, 37, 8009);
+	CHECK_INT(rank_test_ratio(one, 1, many, 8000, 0.95, &i, NULL), 0);
+	/* 1 - 2 * 200 / 8001; one more would be 0.94976 */
+	CHECK_INT(i.rank, 200);
+	CHECK_NEAR(i.level, 1.0 - 400.0 / 8001.0, 1e-12);
+}
+
+/* min(L_m(ceil(c/n)), L_n(ceil(c/m))) by hand. */
+static void
+test_limit_level(void)
+{
+	static const struct {
+		size_t m, n;
+		double level;
+	} cases[] = { { 3, 3, .75 }, { 4, 4, .875 }, { 5, 5, .9375 },
+		{ 7, 7, .875 }, { 10, 10, .890625 }, { 25, 25, .8922 },
+		{ 3, 10, .75 }, { 2, 25, .5 } };
+	double level;
+
+	for (int i = 0; i < N_TESTS(cases); i++) {
+		const size_t m = cases[i].m, n = cases[i].n;
+		const size_t c = rank_test_ratio_rank(m, n, 0.95, &level);
+
+		CHECK_NEAR(
+		    rank_test_limit_level(m, n, c), cases[i].level, 5e-5);
+		CHECK_NEAR(
+		    rank_test_limit_level(n, m, c), cases[i].level, 5e-5);
+	}
+	CHECK_NEAR(rank_test_median_level(6, 1), 0.96875, 0.0);
+	CHECK(isnan(rank_test_median_level(1, 1)));
+	CHECK(isnan(rank_test_limit_level(1, 9, 1)));
+}
+
+/* At the borders: 70 and 70 are exact with ties, 71 and 71 without only (R's
+ * exact level of c = 2041: 0.950025), 300 and 300 not at all. */
 static void
 test_border(void)
 {
@@ -441,7 +576,11 @@ test_border(void)
 	fill(a, 71, 5.0, 1.0, 1, 71);
 	fill(b, 71, 3.0, 1.0, 1, 71);
 	CHECK_INT(rank_test_ratio(a, 71, b, 71, 0.95, &found, NULL), 0);
-	CHECK_NEAR(found.level, 0.9505042, 3e-4);
+	CHECK_NEAR(found.level, 0.950024995162014, 1e-12);
+	CHECK(rank_test_level_is_exact(290, 290));
+	CHECK(!rank_test_level_is_exact(300, 300));
+	CHECK_NEAR(rank_test_u_at_most(290, 290, 38000),
+	    rank_test_u_at_most(293, 293, 38793), 0.002);
 	CHECK_INT(rank_test_ratio(a, 70, b, 70, 1.0 - 1e-9, &found, NULL), 0);
 	CHECK(found.level >= 1.0 - 1e-9 && found.rank > 1);
 }
@@ -493,6 +632,10 @@ static const struct tap_test tests[] = {
 	TEST(test_p_enumerated),
 	TEST(test_p_known),
 	TEST(test_p_normal),
+	TEST(test_verdict_oracles),
+	TEST(test_sides),
+	TEST(test_few_against_many),
+	TEST(test_limit_level),
 	TEST(test_border),
 	TEST(test_errors),
 };
