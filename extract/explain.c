@@ -214,7 +214,7 @@ static void
 put_candidate(FILE *out, const struct candidate *c)
 {
 	fprintf(out, "%s (%lld step%s, %lld summar%s)", c->format->name,
-	    (long long)c->n_hot, c->n_hot == 1 ? "" : "s",
+	    (long long)c->n_steps, c->n_steps == 1 ? "" : "s",
 	    (long long)c->n_summaries, c->n_summaries == 1 ? "y" : "ies");
 }
 
@@ -285,7 +285,7 @@ explain_lines(struct explanation *x, struct byte_source *r, struct error *e)
 	make_finders(x);
 	line_walker_init(&w, SCAN_MAX_LINE);
 	while (rc >= 0) {
-		size_t used = line_walker_take(
+		size_t used = line_walker_consume(
 		    &w, r->data, r->len, r->last, explain_line, x);
 
 		if (r->last)
@@ -375,7 +375,7 @@ explain_list(const struct format_set *set, FILE *out)
 
 		table_row(&t);
 		table_cell(&t, f->name);
-		if (f->n_hot > 0)
+		if (f->n_step_patterns > 0)
 			table_cellf(&t, "%s, %s", kinds[m->kind],
 			    statistics[m->statistic]);
 		else

@@ -347,7 +347,7 @@ put_pattern(FILE *out, const struct shape *s)
 	const size_t n = last_column(s);
 	size_t k, at = 0;
 
-	fputs("hot step ^", out);
+	fputs("step step ^", out);
 	for (k = 0; k < n; k++) {
 		const struct number *x = &line->numbers[k];
 

@@ -1,3 +1,5 @@
+/* Patterns for tables with a header row.  Called by the matcher, which keeps
+ * the header that was seen; nothing here remembers a line. */
 #include <config.h>
 
 #include "extract/format/csv_pattern.h"
@@ -35,7 +37,7 @@ struct compiler {
 	struct arena *a;
 	const struct format_source *src;
 	struct error *e;
-	const char *at; /* the selector at hand */
+	const char *at; /* the selector available */
 };
 
 static int
@@ -165,7 +167,7 @@ csv_pattern_compile(struct pattern *p, struct arena *a,
 	p->n_groups = c->n_groups;
 	p->min_len = 1;
 	p->first = -1;
-	p->blind = 0;
+	p->digit_insensitive = 0;
 	return 0;
 }
 
@@ -208,7 +210,7 @@ csv_find_name(const char *selectors, char *out)
 /* --- Rows ------------------------------------------------------------------*/
 
 struct cell {
-	size_t from, to; /* without blanks and quotes */
+	size_t from, to; /* without spaces and quotes */
 };
 
 static int
@@ -217,7 +219,7 @@ is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Take the blanks and quotes off. */
+/* Take the spaces and quotes off. */
 static struct cell
 trim(const char *line, size_t from, size_t to)
 {
@@ -232,7 +234,7 @@ trim(const char *line, size_t from, size_t to)
 	return (struct cell){ from, to };
 }
 
-/* The place behind the cell that begins at `from`: of the delimiter, or len. */
+/* The place after the cell that begins at `from`: of the delimiter, or len. */
 static size_t
 cell_end(const char *line, size_t len, size_t from, char delimiter)
 {

@@ -2,7 +2,7 @@
  * are named, not counted.  A statement "csv ROLE NAME SELECTORS" compiles to
  * one; it gives the same offset pairs as a regular expression does.
  *
- * Selectors, divided by blanks; in a name ~0 is '~', ~1 '/', ~2 a blank, ~3
+ * Selectors, divided by spaces; in a name ~0 is '~', ~1 '/', ~2 a blank, ~3
  * '|', ~4 '=':
  *
  *	WORD=COLUMN|COLUMN   captures the cell of the first column that is
@@ -14,7 +14,7 @@
  *
  * A header row is a line whose cells hold all columns that are asked for; it is
  * no match itself.  Cells are divided by commas, tabs or semicolons, as the
- * header is; they may stand in double quotes, and blanks around them do not
+ * header is; they may stand in double quotes, and spaces around them do not
  * count.  A row has as many cells as the header.  The first header is
  * among the first CSV_HEADER_LINES lines of a log and begins with no digit.
  *

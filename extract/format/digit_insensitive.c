@@ -1,3 +1,6 @@
+/* Reads a pattern's text and finds out whether it can tell one digit from
+ * another.  Called once a pattern as formats are compiled; it never sees a
+ * log. */
 #include <config.h>
 
 #include "extract/format/digit_insensitive.h"
@@ -5,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Behind an escape at p, or NULL if it may tell digits apart. */
+/* After an escape at p, or NULL if it may tell digits apart. */
 static const char *
 skip_escape(const char *p)
 {
@@ -20,7 +23,7 @@ skip_escape(const char *p)
 	return p + 2;
 }
 
-/* Behind a character class at p, or NULL. */
+/* After a character class at p, or NULL. */
 static const char *
 skip_class(const char *p)
 {
@@ -46,7 +49,7 @@ skip_class(const char *p)
 	return p + 1;
 }
 
-/* Behind what opens a group at p, or NULL. */
+/* After what opens a group at p, or NULL. */
 static const char *
 skip_group(const char *p)
 {
@@ -71,7 +74,7 @@ skip_group(const char *p)
 	return NULL;
 }
 
-/* Behind a quantifier {2,3} at p, or behind the brace where it is none. */
+/* After a quantifier {2,3} at p, or after the brace where it is none. */
 static const char *
 skip_count(const char *p)
 {
@@ -84,7 +87,7 @@ int
 digit_insensitive(const char *pattern)
 {
 	const char *p = pattern;
-	int held = 0; /* p stands behind what holds digits */
+	int held = 0; /* p stands after what holds digits */
 
 	while (p != NULL && *p != '\0') {
 		const char c = *p;

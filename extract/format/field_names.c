@@ -1,3 +1,5 @@
+/* The vocabulary of format files: each name that a group may have, and each
+ * role of a pattern.  A new name is a new row. */
 #include <config.h>
 
 #include "extract/format/field_names.h"
@@ -61,7 +63,7 @@ enum {
 		name, FIELD_NAME_COUNT, FIELD_NAME_NO_VALUE, FIELD_WORK, \
 		    F | L | H, 1, NULL, help, 0 \
 	}
-#define FOLDED(name, roles, help) \
+#define LOWERCASE(name, roles, help) \
 	{ \
 		name, FIELD_NAME_TEXT, FIELD_NAME_NO_VALUE, FIELD_NONE, roles, \
 		    1, NULL, help, 1 \
@@ -170,10 +172,10 @@ static const struct field_name words[] = {
 	DETAIL("val_top5", 1, "%", "validation top-5 accuracy"),
 
 	/* What the log, or its path, says about the configuration. */
-	FOLDED("framework", F | L, "pytorch, tensorflow, ..."),
+	LOWERCASE("framework", F | L, "pytorch, tensorflow, ..."),
 	FACT("framework_version", FIELD_NAME_TEXT, F, "its version"),
 	FACT("model", FIELD_NAME_TEXT, F | L, "the network"),
-	FOLDED("precision", F | L, "fp32, tf32, fp16, bf16, amp"),
+	LOWERCASE("precision", F | L, "fp32, tf32, fp16, bf16, amp"),
 	WORK("batch_size", "samples in a global batch"),
 	WORK("tokens_per_step", "tokens in a global batch"),
 	FACT("sequence_length", FIELD_NAME_COUNT, F | L, "tokens in a sample"),
@@ -201,11 +203,32 @@ static const struct field_name words[] = {
 const char *
 role_name(enum role role)
 {
-	static const char *const names[N_ROLES] = { "hot", "detail", "result",
-		"fact", "summary", "ignore", "section", "sign", "context",
-		"begin", "end", "lap", "collective", "prefix", "layout" };
+	static const char *const names[N_ROLES] = { "step", "detail", "result",
+		"fact", "summary", "ignore", "section", "signature", "context",
+		"begin", "end", "interval", "collective", "prefix", "layout" };
 
 	return role < N_ROLES ? names[role] : "?";
+}
+
+enum role
+role_find(const char *name, size_t len)
+{
+	/* As files spelt them before; read, not documented. */
+	static const struct {
+		const char *name;
+		enum role role;
+	} old[] = { { "hot", ROLE_STEP }, { "lap", ROLE_INTERVAL },
+		{ "sign", ROLE_SIGNATURE } };
+
+	for (int i = 0; i < N_ROLES; i++)
+		if (strlen(role_name((enum role)i)) == len &&
+		    memcmp(role_name((enum role)i), name, len) == 0)
+			return (enum role)i;
+	for (size_t i = 0; i < sizeof old / sizeof old[0]; i++)
+		if (strlen(old[i].name) == len &&
+		    memcmp(old[i].name, name, len) == 0)
+			return old[i].role;
+	return N_ROLES;
 }
 
 const struct field_name *

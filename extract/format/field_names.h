@@ -18,7 +18,7 @@ enum role {
 	ROLE_IGNORE,  /* looks like a step but is none (validation, ...) */
 	ROLE_SECTION, /* where a part of the configuration begins */
 	ROLE_SIGNATURE,  /* tells the program from another of the same lines */
-	ROLE_CONTEXT,    /* epoch and iteration of the hot lines that follow */
+	ROLE_CONTEXT,    /* epoch and iteration of the step lines that follow */
 	ROLE_BEGIN,      /* an event that something begins with */
 	ROLE_END,        /* what ends it; the time since is the whole run's */
 	ROLE_INTERVAL,   /* what ends it; the time since is a step's */
@@ -28,7 +28,7 @@ enum role {
 	N_ROLES
 };
 
-/* Where in a struct sample a word of a hot pattern goes; FIELD_NONE: nowhere
+/* Where in a struct sample a word of a step pattern goes; FIELD_NONE: nowhere
  * of its own. */
 enum field {
 	FIELD_NONE,
@@ -41,8 +41,8 @@ enum field {
 	FIELD_VALUE,      /* divided by word.divisor */
 	FIELD_SPAN,       /* iterations that the value is the total of */
 	FIELD_WORK,       /* samples or tokens of one iteration */
-	FIELD_MOMENT,     /* of a begin, end or lap, in seconds */
-	FIELD_DONE,       /* samples done at a begin or lap */
+	FIELD_MOMENT,     /* of a begin, end or interval, in seconds */
+	FIELD_DONE,       /* samples done at a begin or interval */
 	FIELD_COLLECTIVE, /* name of what is measured */
 	FIELD_BYTES,      /* of a message */
 	FIELD_TIME,       /* of an operation */
@@ -62,7 +62,7 @@ enum field_name_type {
 	FIELD_NAME_DURATION /* seconds, or h:mm:ss */
 };
 
-/* Kinds of value that a hot or summary word can be, see struct meaning. */
+/* Kinds of value that a step or summary word can be, see struct meaning. */
 enum field_name_value {
 	FIELD_NAME_NO_VALUE,
 	FIELD_NAME_STEP_TIME,
@@ -80,13 +80,17 @@ struct field_name {
 	double divisor;   /* of what is printed, to the unit below */
 	const char *unit; /* "s", "samples/s"; NULL for none */
 	const char *help; /* one clause for doc and --help */
-	int folded;       /* 1: capitals are made small in its values */
+	int lowercase;    /* 1: its values are made lowercase */
 };
 
 #define FIELD_NAME_IN(role) (1u << (role))
 
-/* Name of a role as format files spell it: "hot", "detail", ... */
+/* Name of a role as format files spell it: "step", "detail", ... */
 const char *role_name(enum role role);
+
+/* The role of that name (len bytes, no NUL needed), or N_ROLES.  Also of the
+ * names that three of them had in older files: "hot", "interval", "sign". */
+enum role role_find(const char *name, size_t len);
 
 /* The word of that name (len bytes, no NUL needed), or NULL. */
 const struct field_name *field_name_find(const char *name, size_t len);
@@ -94,7 +98,7 @@ const struct field_name *field_name_find(const char *name, size_t len);
 /* Make the capitals of ASCII in s small. */
 void text_lowercase(char *s);
 
-/* The i-th word, i from 0, or NULL behind the last. */
+/* The i-th word, i from 0, or NULL after the last. */
 const struct field_name *field_name_at(size_t i);
 
 #endif

@@ -1,3 +1,5 @@
+/* Finds format files in their folders and makes the set of them that all
+ * threads share.  What is in a file is format_parse.c's business. */
 #include <config.h>
 
 #include "extract/format/format.h"
@@ -18,13 +20,13 @@ static const char *const suffixes[N_FORMAT_FILES] = { ".format", ".prefix",
 	".layout", ".facts" };
 
 /* Names in one folder, sorted. */
-struct names {
+struct name_list {
 	char **items;
 	size_t n, alloc;
 };
 
 static void
-names_release(struct names *names)
+name_list_release(struct name_list *names)
 {
 	for (size_t i = 0; i < names->n; i++)
 		free(names->items[i]);
@@ -38,7 +40,7 @@ compare_names(const void *a, const void *b)
 }
 
 static int
-names_hold(const struct names *names, const char *name)
+name_list_hold(const struct name_list *names, const char *name)
 {
 	for (size_t i = 0; i < names->n; i++) {
 		if (strcmp(names->items[i], name) == 0)
@@ -48,7 +50,7 @@ names_hold(const struct names *names, const char *name)
 }
 
 static void
-names_add(struct names *names, char *name)
+name_list_add(struct name_list *names, char *name)
 {
 	names->items = vec_grow(
 	    names->items, names->n, &names->alloc, sizeof *names->items);
@@ -58,7 +60,7 @@ names_add(struct names *names, char *name)
 /* The names without suffix of the folder's files of one kind. */
 static int
 list_folder(const struct search_dir *dir, const char *suffix,
-    struct names *names, struct error *e)
+    struct name_list *names, struct error *e)
 {
 	size_t skip = strlen(suffix);
 	struct dirent *entry;
@@ -77,7 +79,8 @@ list_folder(const struct search_dir *dir, const char *suffix,
 
 		if (entry->d_name[0] != '.' && len > skip &&
 		    strcmp(entry->d_name + len - skip, suffix) == 0)
-			names_add(names, xstrndup(entry->d_name, len - skip));
+			name_list_add(
+			    names, xstrndup(entry->d_name, len - skip));
 	}
 	closedir(d);
 	if (names->n > 0)
@@ -126,7 +129,7 @@ read_file(const char *path, struct strbuf *sb, struct error *e)
 
 static int
 load_one(struct arena *a, const struct search_dir *dir, enum format_file file,
-    int outlines, const char *name, format_taker *take, void *arg,
+    int outlines, const char *name, format_consumer *consume, void *arg,
     struct error *e)
 {
 	char *path = xasprintf("%s/%s%s", dir->path, name, suffixes[file]);
@@ -142,7 +145,7 @@ load_one(struct arena *a, const struct search_dir *dir, enum format_file file,
 	if (f != NULL) {
 		f->file = file;
 		f->user = dir->user;
-		rc = take(arg, f, e);
+		rc = consume(arg, f, e);
 	}
 	strbuf_release(&sb);
 	free(path);
@@ -151,31 +154,31 @@ load_one(struct arena *a, const struct search_dir *dir, enum format_file file,
 
 int
 format_files_load(struct arena *a, const struct search_path *path,
-    enum format_file file, int outlines, format_taker *take, void *arg,
+    enum format_file file, int outlines, format_consumer *consume, void *arg,
     struct error *e)
 {
-	struct names seen = { NULL, 0, 0 };
+	struct name_list seen = { NULL, 0, 0 };
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < path->n_dirs; i++) {
-		struct names names = { NULL, 0, 0 };
+		struct name_list names = { NULL, 0, 0 };
 
 		rc = list_folder(&path->dirs[i], suffixes[file], &names, e);
 		for (size_t j = 0; rc == 0 && j < names.n; j++) {
-			if (names_hold(&seen, names.items[j]))
+			if (name_list_hold(&seen, names.items[j]))
 				continue;
-			names_add(&seen, xstrdup(names.items[j]));
+			name_list_add(&seen, xstrdup(names.items[j]));
 			rc = load_one(a, &path->dirs[i], file, outlines,
-			    names.items[j], take, arg, e);
+			    names.items[j], consume, arg, e);
 		}
-		names_release(&names);
+		name_list_release(&names);
 	}
-	names_release(&seen);
+	name_list_release(&seen);
 	return rc;
 }
 
 static int
-take_format(void *arg, struct format *f, struct error *e)
+add_format(void *arg, struct format *f, struct error *e)
 {
 	struct format_set *set = arg;
 
@@ -191,7 +194,7 @@ take_format(void *arg, struct format *f, struct error *e)
 }
 
 static int
-take_prefix(void *arg, struct format *f, struct error *e)
+add_prefix(void *arg, struct format *f, struct error *e)
 {
 	struct format_set *set = arg;
 
@@ -203,7 +206,7 @@ take_prefix(void *arg, struct format *f, struct error *e)
 }
 
 static int
-take_facts(void *arg, struct format *f, struct error *e)
+emit_facts(void *arg, struct format *f, struct error *e)
 {
 	struct format_set *set = arg;
 
@@ -243,11 +246,11 @@ format_set_load(
 {
 	memset(set, 0, sizeof *set);
 	if (format_files_load(
-		&set->arena, path, FORMAT_FILE, 1, take_format, set, e) != 0 ||
+		&set->arena, path, FORMAT_FILE, 1, add_format, set, e) != 0 ||
 	    format_files_load(&set->arena, path, FORMAT_FILE_PREFIX, 0,
-		take_prefix, set, e) != 0 ||
+		add_prefix, set, e) != 0 ||
 	    format_files_load(&set->arena, path, FORMAT_FILE_FACTS, 1,
-		take_facts, set, e) != 0)
+		emit_facts, set, e) != 0)
 		goto fail;
 	if (set->n_formats == 0) {
 		none_found(path, e);
@@ -266,8 +269,9 @@ format_set_load(
 	    pattern_combine(&set->prefix_end, &set->arena, set->prefixes,
 		set->n_prefixes, "", "\\z", e) != 0)
 		goto fail;
-	set->prefixes_blind = set->n_prefixes == 0 ||
-	    (set->prefix_start.blind && set->prefix_end.blind);
+	set->prefixes_digit_insensitive = set->n_prefixes == 0 ||
+	    (set->prefix_start.digit_insensitive &&
+		set->prefix_end.digit_insensitive);
 	return 0;
 fail:
 	format_set_release(set);

@@ -1,5 +1,5 @@
 /* Log formats as data: NAME.format files, read once, checked, compiled, and
- * then shared read-only by all threads.  Beside them live NAME.prefix files
+ * then shared read-only by all threads.  Next to them live NAME.prefix files
  * (how launchers mark the lines of their ranks).  doc/formats.md is the
  * language.
  *
@@ -52,17 +52,25 @@ enum echo {
 	             time has not moved on */
 };
 
+/* Events that only make sense together, and have a reader of their own
+ * (scan/event_reader.h). */
+enum format_events {
+	EVENTS_NONE,
+	EVENTS_HOROVOD, /* Horovod's timeline */
+	N_FORMAT_EVENTS
+};
+
 /* One named group of a pattern. */
 struct capture {
 	uint32_t group; /* PCRE2 group number, from 1 */
 	const struct field_name *word;
 	const char *name; /* word->name, or the name of a label in a layout */
-	enum field field; /* word->field; FIELD_NONE for a value of a hot
+	enum field field; /* word->field; FIELD_NONE for a value of a step
 	                     pattern that the format's kind does not want */
-	int comma;        /* 1: the pattern has a comma of its own behind it */
+	int comma;        /* 1: the pattern has a comma of its own after it */
 };
 
-/* A fact that a pattern's match gives beside what it captures, or that a
+/* A fact that a pattern's match gives next to what it captures, or that a
  * format gives always. */
 struct given {
 	const char *key;
@@ -107,11 +115,11 @@ struct pattern {
 	struct required_literal_set need;   /* is in every match */
 	size_t n_literal;                   /* bytes of it; 0: not known */
 	int anchored;                       /* 1: begins with ^ */
-	int blind;                          /* 1: see digit_insensitive */
-	int keen;  /* 1: it is not, but its lines hold its literal, which has no
-	             digit: they need only not become moulds */
-	int first; /* first byte of every match, or -1 if unknown */
-	size_t min_len;    /* bytes of the shortest match */
+	int digit_insensitive;              /* 1: see digit_insensitive */
+	int uncacheable; /* 1: it is not, but its lines hold its literal, which
+	                    has no digit: they must not become templates */
+	int first;       /* first byte of every match, or -1 if unknown */
+	size_t min_len;  /* bytes of the shortest match */
 	uint32_t n_groups; /* highest group number */
 	struct capture *captures;
 	size_t n_captures;
@@ -121,7 +129,7 @@ struct pattern {
 	                                above it */
 	const char *in;   /* of a fact: the section in which it counts; NULL:
 	                   everywhere */
-	const char *only; /* of a fact: blank-divided frameworks of whose logs
+	const char *only; /* of a fact: space-separated frameworks of whose logs
 	                     it is asked; NULL: of all */
 	size_t n_samples; /* expectations that name this pattern */
 };
@@ -176,23 +184,24 @@ struct format {
 	const char *description;  /* here begins what format_ready fills */
 	const char *url;          /* NULL if none was given */
 	enum echo echo;
-	int timeline; /* 1: lines are Horovod's trace events */
+	enum format_events events; /* what its lines are, if they are events */
 	struct meaning meaning;
-	struct pattern *patterns; /* [n_patterns] hot ones first */
+	struct pattern *patterns; /* [n_patterns] step patterns first */
 	size_t n_patterns;
-	size_t n_hot, n_ignore;
-	int plain; /* 1: one hot pattern, without ^, nothing to ignore */
+	size_t n_step_patterns, n_ignore;
+	int plain; /* 1: one step pattern, without ^, nothing to ignore */
 	unsigned
-	    rest_roles;   /* roles of the other patterns, FIELD_NAME_IN(role) */
-	int hot_anchored; /* 1: some hot pattern begins with ^ */
-	int rest_anchored;   /* 1: some other pattern does */
-	int has_collectives; /* 1: some pattern is a collective */
-	int has_laps;        /* 1: some pattern is a lap */
-	int has_context;     /* 1: some pattern is a context */
-	unsigned keen_roles; /* roles of patterns that are not blind, and whose
-	                        literal does not tell their lines */
-	int n_keen;          /* patterns that are not blind, but whose lines
-	                        are told by a literal without digits */
+	    rest_roles; /* roles of the other patterns, FIELD_NAME_IN(role) */
+	int step_anchored;              /* 1: some step pattern begins with ^ */
+	int rest_anchored;              /* 1: some other pattern does */
+	int has_collectives;            /* 1: some pattern is a collective */
+	int has_intervals;              /* 1: some pattern is an interval */
+	int has_context;                /* 1: some pattern is a context */
+	unsigned digit_sensitive_roles; /* roles of patterns that tell digits
+	                              apart and whose literal does not tell
+	                              their lines */
+	int n_uncacheable;   /* patterns that tell digits apart, whose lines
+	                        are known by a literal without digits */
 	struct given *gives; /* facts of every log of this format */
 	size_t n_gives;
 	struct format_sample *samples;
@@ -210,14 +219,14 @@ struct format_set {
 	/* All prefix patterns in one: at the start of a text, and at its end;
 	 * their marks name the prefix.  code is NULL if there is none. */
 	struct pattern prefix_start, prefix_end;
-	int prefixes_blind; /* 1: those are, see digit_insensitive */
+	int prefixes_digit_insensitive; /* 1: those are so */
 };
 
 /* The folders in which formats, prefixes and layouts are looked for, first
  * found wins a name: extra (--format-dir) in its order, then
  * $XDG_CONFIG_HOME/dlscale/{formats,layouts} (else ~/.config/dlscale/...),
  * then the built-in folder: $DLSCALE_FORMAT_PATH (folders divided by ':'), or
- * extract/{formats,layouts} beside the running program (a build tree), or
+ * extract/{formats,layouts} next to the running program (a build tree), or
  * ../share/dlscale/{formats,layouts} of it, or those of the installed prefix.
  *
  * extra  [n_extra] folders that must exist
@@ -297,12 +306,12 @@ struct format *format_outline(struct arena *a, const char *name,
 /* Read every file of one kind in the folders of path, in order of their names.
  *
  * outlines  1: of built-in formats outlines only
- * take      called for each with arg; may return -1 to stop with e filled
+ * consume      called for each with arg; may return -1 to stop with e filled
  *
- * Returns 0 or -1; formats that were taken remain the taker's. */
-typedef int format_taker(void *arg, struct format *f, struct error *e);
+ * Returns 0 or -1; formats that were taken remain the consumer's. */
+typedef int format_consumer(void *arg, struct format *f, struct error *e);
 int format_files_load(struct arena *a, const struct search_path *path,
-    enum format_file file, int outlines, format_taker *take, void *arg,
+    enum format_file file, int outlines, format_consumer *consume, void *arg,
     struct error *e);
 
 #endif

@@ -1,3 +1,5 @@
+/* What can only be checked when a whole format file is read: values, pairs,
+ * units, expectations.  Called by format_parse.c as its last step. */
 #include <config.h>
 
 #include "extract/format/pattern.h"
@@ -5,7 +7,7 @@
 
 #include <string.h>
 
-/* The kind of value that a word of a hot pattern must have. */
+/* The kind of value that a word of a step pattern must have. */
 static enum field_name_value
 wanted_value(const struct format *f)
 {
@@ -37,7 +39,7 @@ value_capture(const struct pattern *p, enum field_name_value want)
 }
 
 static int
-check_hot(const struct format *f, const struct pattern *p,
+check_step_pattern(const struct format *f, const struct pattern *p,
     const struct format_source *src, struct error *e)
 {
 	static const char *const kinds[] = { "step-time", "rate", "stamp",
@@ -49,7 +51,7 @@ check_hot(const struct format *f, const struct pattern *p,
 
 	if (c == NULL)
 		return source_error(e, src, p->line, 1,
-		    "hot pattern '%s' has "
+		    "step pattern '%s' has "
 		    "no value: kind %s needs a group %s",
 		    p->name, kinds[f->meaning.kind], words[f->meaning.kind]);
 	if (strstr(c->name, "_per_s_per_device") != NULL &&
@@ -61,7 +63,7 @@ check_hot(const struct format *f, const struct pattern *p,
 	return 0;
 }
 
-/* A hot pattern may hold values of several kinds; one kind counts. */
+/* A step pattern may hold values of several kinds; one kind counts. */
 static void
 choose_value(struct format *f, struct pattern *p)
 {
@@ -121,12 +123,13 @@ check_event(const struct format *f, size_t i, const struct format_source *src,
 	if (p->role == ROLE_INTERVAL &&
 	    (f->meaning.kind != VALUE_STEP_TIME || has_role(f, ROLE_STEP)))
 		return source_error(e, src, p->line, 1,
-		    "a lap needs the kind step-time, and no hot pattern");
+		    "an interval needs the kind step-time, and no step "
+		    "pattern");
 	return 0;
 }
 
-/* Each end and lap belongs to the begin above it; behind sort_patterns, which
- * leaves their order. */
+/* Each end and interval belongs to the begin above it; after sort_patterns,
+ * which leaves their order. */
 static void
 find_begins(struct format *f)
 {
@@ -139,7 +142,7 @@ find_begins(struct format *f)
 			begin = p;
 		if (p->role == ROLE_END || p->role == ROLE_INTERVAL)
 			p->begin = begin;
-		f->has_laps |= p->role == ROLE_INTERVAL;
+		f->has_intervals |= p->role == ROLE_INTERVAL;
 		f->has_collectives |= p->role == ROLE_COLLECTIVE;
 	}
 }
@@ -159,7 +162,8 @@ check_patterns(
 	for (size_t i = 0; i < f->n_patterns; i++) {
 		const struct pattern *p = &f->patterns[i];
 
-		if (p->role == ROLE_STEP && check_hot(f, p, src, e) != 0)
+		if (p->role == ROLE_STEP &&
+		    check_step_pattern(f, p, src, e) != 0)
 			return -1;
 		if (p->role == ROLE_SUMMARY &&
 		    value_capture(p, FIELD_NAME_NO_VALUE) == NULL)
@@ -182,14 +186,14 @@ check_patterns(
 	}
 	if (n_useful == 0)
 		return source_error(e, src, 1, 1, "the file has no %s pattern",
-		    f->file == FORMAT_FILE              ? "hot and no summary"
+		    f->file == FORMAT_FILE              ? "step and no summary"
 			: f->file == FORMAT_FILE_PREFIX ? "prefix"
 			: f->file == FORMAT_FILE_FACTS  ? "fact"
 							: "layout");
 	return 0;
 }
 
-/* Hot patterns first, the rest in the order of the file. */
+/* Step patterns first, the rest in the order of the file. */
 static void
 sort_patterns(struct format *f)
 {
@@ -199,9 +203,10 @@ sort_patterns(struct format *f)
 		if (p.role != ROLE_STEP)
 			continue;
 		choose_value(f, &p);
-		memmove(f->patterns + f->n_hot + 1, f->patterns + f->n_hot,
-		    (i - f->n_hot) * sizeof p);
-		f->patterns[f->n_hot++] = p;
+		memmove(f->patterns + f->n_step_patterns + 1,
+		    f->patterns + f->n_step_patterns,
+		    (i - f->n_step_patterns) * sizeof p);
+		f->patterns[f->n_step_patterns++] = p;
 	}
 }
 
@@ -228,7 +233,7 @@ complete_unit(struct format *f, const struct format_source *src, long unit_line,
 	const struct capture *c;
 
 	/* Without steps: the last summary of the kind, else the last. */
-	for (size_t i = 0; f->n_hot == 0 && i < f->n_patterns; i++) {
+	for (size_t i = 0; f->n_step_patterns == 0 && i < f->n_patterns; i++) {
 		const struct pattern *x = &f->patterns[i];
 
 		if (x->role == ROLE_SUMMARY &&
@@ -237,9 +242,9 @@ complete_unit(struct format *f, const struct format_source *src, long unit_line,
 			p = x;
 	}
 	c = value_capture(
-	    p, f->n_hot > 0 ? wanted_value(f) : FIELD_NAME_NO_VALUE);
-	if (f->has_laps || c == NULL) {
-		/* Of laps and ends; of what is reckoned of collectives. */
+	    p, f->n_step_patterns > 0 ? wanted_value(f) : FIELD_NAME_NO_VALUE);
+	if (f->has_intervals || c == NULL) {
+		/* Of intervals and ends; of what is reckoned of collectives. */
 		m->unit = f->has_collectives ? "GB/s" : "s";
 		return 0;
 	}
@@ -261,7 +266,7 @@ complete_meaning(struct format *f, const struct format_source *src,
 
 	if (complete_unit(f, src, unit_line, e) != 0)
 		return -1;
-	if (f->has_laps)
+	if (f->has_intervals)
 		m->statistic = STATISTIC_WINDOW_MEAN;
 	if (m->statistic == STATISTIC_INSTANT) {
 		if (window_line > 0)
@@ -274,10 +279,10 @@ complete_meaning(struct format *f, const struct format_source *src,
 	if (m->throughput == NULL)
 		m->throughput = m->kind == VALUE_RATE ? m->unit : "samples/s";
 	if (m->rule == NULL)
-		m->rule = f->has_laps      ? "all"
-		    : f->n_hot == 0        ? "summary"
-		    : counts_iterations(f) ? "window"
-					   : "all";
+		m->rule = f->has_intervals    ? "all"
+		    : f->n_step_patterns == 0 ? "summary"
+		    : counts_iterations(f)    ? "window"
+					      : "all";
 	return 0;
 }
 
@@ -347,9 +352,9 @@ add_clue(struct format *f, const struct pattern *p)
 /* A pattern that tells digits apart, but only on lines with a text that has
  * none. */
 static int
-is_keen(const struct pattern *p)
+is_uncacheable(const struct pattern *p)
 {
-	return !p->blind && p->csv == NULL && p->n_literal >= 4 &&
+	return !p->digit_insensitive && p->csv == NULL && p->n_literal >= 4 &&
 	    !required_literal_has_digit(p->literal, p->n_literal);
 }
 
@@ -375,12 +380,14 @@ format_complete(struct format *f, struct arena *a,
 		f->meaning.epochs |=
 		    pattern_capture(&f->patterns[i], "epoch_samples") != NULL;
 		f->has_context |= f->patterns[i].role == ROLE_CONTEXT;
-		f->patterns[i].keen = is_keen(&f->patterns[i]);
-		f->n_keen += f->patterns[i].keen;
-		if (!f->patterns[i].blind && !f->patterns[i].keen)
-			f->keen_roles |= FIELD_NAME_IN(f->patterns[i].role);
+		f->patterns[i].uncacheable = is_uncacheable(&f->patterns[i]);
+		f->n_uncacheable += f->patterns[i].uncacheable;
+		if (!f->patterns[i].digit_insensitive &&
+		    !f->patterns[i].uncacheable)
+			f->digit_sensitive_roles |=
+			    FIELD_NAME_IN(f->patterns[i].role);
 		if (f->patterns[i].role == ROLE_STEP)
-			f->hot_anchored |= f->patterns[i].anchored;
+			f->step_anchored |= f->patterns[i].anchored;
 		else
 			f->rest_anchored |= f->patterns[i].anchored;
 		if (f->patterns[i].role != ROLE_STEP)
@@ -390,7 +397,7 @@ format_complete(struct format *f, struct arena *a,
 			    "no sample shows pattern '%s'",
 			    f->patterns[i].name);
 	}
-	f->plain = f->n_hot == 1 && f->n_ignore == 0 && !f->hot_anchored &&
-	    !f->meaning.has_work && !f->has_context;
+	f->plain = f->n_step_patterns == 1 && f->n_ignore == 0 &&
+	    !f->step_anchored && !f->meaning.has_work && !f->has_context;
 	return 0;
 }

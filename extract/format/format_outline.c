@@ -1,3 +1,6 @@
+/* Built-in formats as outlines, which cost nothing to load: a name and the
+ * texts that stand in their logs.  The rest is read when detection meets
+ * such a text. */
 #include <config.h>
 
 #include "extract/format/format.h"
@@ -25,7 +28,7 @@ struct format_rest {
 enum language { LANGUAGE_REGEX, LANGUAGE_JSON, LANGUAGE_CSV };
 
 /* What is left of a file. */
-struct text {
+struct outline_text {
 	const char *at, *end;
 };
 
@@ -37,7 +40,7 @@ is_blank(char c)
 
 /* The next line, without its end. */
 static const char *
-next_line(struct text *t, size_t *len)
+next_line(struct outline_text *t, size_t *len)
 {
 	const char *line = t->at;
 	const char *nl = memchr(line, '\n', (size_t)(t->end - line));
@@ -49,9 +52,9 @@ next_line(struct text *t, size_t *len)
 	return line;
 }
 
-/* Take a word and the blanks behind it off the front of a line. */
+/* Take a word and the spaces after it off the front of a line. */
 static const char *
-take_word(const char **s, size_t *len, size_t *n)
+next_word(const char **s, size_t *len, size_t *n)
 {
 	const char *word = *s;
 
@@ -72,17 +75,15 @@ is_word(const char *word, size_t n, const char *text)
 static enum role
 find_role(const char *word, size_t n)
 {
-	for (int i = 0; i < N_ROLES; i++)
-		if (i != ROLE_DETAIL && i != ROLE_FACT &&
-		    is_word(word, n, role_name((enum role)i)))
-			return (enum role)i;
-	return N_ROLES;
+	const enum role role = role_find(word, n);
+
+	return role == ROLE_DETAIL || role == ROLE_FACT ? N_ROLES : role;
 }
 
 /* A pattern, with the lines that go on with it. */
 static void
 note_clue(struct format *f, enum role role, enum language language,
-    const char *s, size_t len, struct text *t, struct strbuf *sb)
+    const char *s, size_t len, struct outline_text *t, struct strbuf *sb)
 {
 	struct clue *c = &f->clues[f->n_clues++];
 
@@ -117,7 +118,7 @@ note_files(struct arena *a, struct format *f, const char *s, size_t len)
 
 	f->files = arena_calloc(a, len / 2 + 1, sizeof *f->files);
 	while (len > 0) {
-		const char *word = take_word(&s, &len, &n);
+		const char *word = next_word(&s, &len, &n);
 
 		f->files[f->n_files++] = arena_strndup(a, word, n);
 	}
@@ -126,10 +127,10 @@ note_files(struct arena *a, struct format *f, const char *s, size_t len)
 /* A line of the file; where it is a pattern, those that go on with it too. */
 static void
 note_line(struct arena *a, struct format *f, const char *s, size_t len,
-    struct text *t, struct strbuf *sb)
+    struct outline_text *t, struct strbuf *sb)
 {
 	size_t n;
-	const char *key = take_word(&s, &len, &n);
+	const char *key = next_word(&s, &len, &n);
 	const enum language language = is_word(key, n, "json") ? LANGUAGE_JSON
 	    : is_word(key, n, "csv")                           ? LANGUAGE_CSV
 							       : LANGUAGE_REGEX;
@@ -144,11 +145,13 @@ note_line(struct arena *a, struct format *f, const char *s, size_t len,
 	else if (is_word(key, n, "files"))
 		note_files(a, f, s, len);
 	if (language != LANGUAGE_REGEX)
-		key = take_word(&s, &len, &n);
+		key = next_word(&s, &len, &n);
 	role = find_role(key, n);
 	if (role == N_ROLES || f->n_clues == FORMAT_MAX_PATTERNS)
 		return;
-	take_word(&s, &len, &n); /* the pattern's name */
+	next_word(&s, &len, &n); /* the pattern's name */
+	if (len == 0)
+		return; /* "step sample": time-of, in older files */
 	note_clue(f, role, language, s, len, t, sb);
 }
 
@@ -159,7 +162,7 @@ format_outline(struct arena *a, const char *name, const char *path,
 	struct format *f = arena_alloc(a, sizeof *f);
 	struct clue clues[FORMAT_MAX_PATTERNS];
 	struct strbuf sb;
-	struct text t;
+	struct outline_text t;
 
 	f->file = FORMAT_FILE;
 	f->name = arena_strdup(a, name);
@@ -173,7 +176,7 @@ format_outline(struct arena *a, const char *name, const char *path,
 	f->rest->self = f;
 	f->rest->arena = a;
 	strbuf_init(&sb, FORMAT_MAX_BYTES);
-	t = (struct text){ f->text, f->text + len };
+	t = (struct outline_text){ f->text, f->text + len };
 	while (t.at < t.end) {
 		size_t n;
 		const char *line = next_line(&t, &n);

@@ -1,3 +1,6 @@
+/* Reads one format, prefix, layout or facts file, line by line, into a
+ * struct format.  Called at the start of a program and for outlines that are
+ * needed; it knows no log. */
 #include <config.h>
 
 #include "extract/format/format.h"
@@ -13,7 +16,7 @@
 #include <string.h>
 
 /* A piece of the file: len bytes in line `line` from column `col`. */
-struct span {
+struct file_span {
 	const char *s;
 	size_t len;
 	long line, col;
@@ -42,10 +45,10 @@ struct parser {
 
 enum { IN_FORMAT = 1, IN_PREFIX = 2, IN_LAYOUT = 4, IN_FACTS = 8, IN_ALL = 15 };
 
-struct key {
+struct format_key {
 	const char *name;
-	unsigned files;                               /* set of IN_... */
-	int (*read)(struct parser *p, struct span v); /* NULL: a pattern */
+	unsigned files;                                    /* set of IN_... */
+	int (*read)(struct parser *p, struct file_span v); /* NULL: a pattern */
 	int once;
 	enum role role; /* of the pattern */
 };
@@ -68,7 +71,7 @@ is_name_char(char c)
 }
 
 static void
-span_skip(struct span *v, size_t n)
+span_skip(struct file_span *v, size_t n)
 {
 	assert(n <= v->len);
 	v->s += n;
@@ -77,17 +80,17 @@ span_skip(struct span *v, size_t n)
 }
 
 static void
-span_skip_blanks(struct span *v)
+span_skip_blanks(struct file_span *v)
 {
 	while (v->len > 0 && is_blank(v->s[0]))
 		span_skip(v, 1);
 }
 
 /* Take characters up to the next blank off the front of v. */
-static struct span
-span_word(struct span *v)
+static struct file_span
+span_word(struct file_span *v)
 {
-	struct span w = *v;
+	struct file_span w = *v;
 
 	w.len = 0;
 	while (v->len > 0 && !is_blank(v->s[0])) {
@@ -98,22 +101,22 @@ span_word(struct span *v)
 }
 
 static int
-span_is(struct span v, const char *s)
+span_is(struct file_span v, const char *s)
 {
 	return v.len == strlen(s) && memcmp(v.s, s, v.len) == 0;
 }
 
 static char *
-span_dup(struct parser *p, struct span v)
+span_dup(struct parser *p, struct file_span v)
 {
 	return arena_strndup(p->arena, v.s, v.len);
 }
 
-/* A name in front of v: letters, digits, - _ . +; NULL on a mistake. */
+/* A name before v: letters, digits, - _ . +; NULL on a mistake. */
 static const char *
-read_name(struct parser *p, struct span *v, const char *what)
+read_name(struct parser *p, struct file_span *v, const char *what)
 {
-	struct span w = span_word(v);
+	struct file_span w = span_word(v);
 
 	if (w.len == 0) {
 		SPAN_ERROR(p, w, "the name of %s is missing", what);
@@ -141,9 +144,9 @@ read_name(struct parser *p, struct span *v, const char *what)
 /* --- Keys of the head ----------------------------------------------------- */
 
 static int
-read_format_name(struct parser *p, struct span v)
+read_format_name(struct parser *p, struct file_span v)
 {
-	struct span at = v;
+	struct file_span at = v;
 	const char *name = read_name(p, &v, "the file");
 
 	if (name == NULL)
@@ -160,21 +163,21 @@ read_format_name(struct parser *p, struct span v)
 }
 
 static int
-read_description(struct parser *p, struct span v)
+read_description(struct parser *p, struct file_span v)
 {
 	p->f->description = span_dup(p, v);
 	return 0;
 }
 
 static int
-read_url(struct parser *p, struct span v)
+read_url(struct parser *p, struct file_span v)
 {
 	p->f->url = span_dup(p, v);
 	return 0;
 }
 
 static int
-read_whole(struct parser *p, struct span v, long min, long max, long *out)
+read_whole(struct parser *p, struct file_span v, long min, long max, long *out)
 {
 	if (parse_long(span_dup(p, v), min, max, out) != 0)
 		return SPAN_ERROR(p, v,
@@ -185,7 +188,7 @@ read_whole(struct parser *p, struct span v, long min, long max, long *out)
 }
 
 static int
-read_priority(struct parser *p, struct span v)
+read_priority(struct parser *p, struct file_span v)
 {
 	long x;
 
@@ -197,7 +200,7 @@ read_priority(struct parser *p, struct span v)
 
 /* One of a list of words.  Returns its index, or -1. */
 static int
-read_choice(struct parser *p, struct span v, const char *const *choices)
+read_choice(struct parser *p, struct file_span v, const char *const *choices)
 {
 	char list[256];
 	size_t used = 0;
@@ -220,7 +223,7 @@ read_choice(struct parser *p, struct span v, const char *const *choices)
 }
 
 static int
-read_generic(struct parser *p, struct span v)
+read_generic(struct parser *p, struct file_span v)
 {
 	static const char *const choices[] = { "no", "yes", NULL };
 
@@ -228,7 +231,7 @@ read_generic(struct parser *p, struct span v)
 }
 
 static int
-read_whole_run(struct parser *p, struct span v)
+read_whole_run(struct parser *p, struct file_span v)
 {
 	static const char *const choices[] = { "no", "yes", NULL };
 
@@ -236,15 +239,18 @@ read_whole_run(struct parser *p, struct span v)
 }
 
 static int
-read_timeline(struct parser *p, struct span v)
+read_timeline(struct parser *p, struct file_span v)
 {
 	static const char *const choices[] = { "no", "yes", NULL };
 
-	return (p->f->timeline = read_choice(p, v, choices)) < 0 ? -1 : 0;
+	const int i = read_choice(p, v, choices);
+
+	p->f->events = i == 1 ? EVENTS_HOROVOD : EVENTS_NONE;
+	return i < 0 ? -1 : 0;
 }
 
 static int
-read_echo(struct parser *p, struct span v)
+read_echo(struct parser *p, struct file_span v)
 {
 	/* In the order of enum echo. */
 	static const char *const choices[] = { "no", "yes", "bar", NULL };
@@ -259,14 +265,14 @@ read_echo(struct parser *p, struct span v)
 
 /* "files GLOB GLOB": names of files to look into. */
 static int
-read_files(struct parser *p, struct span v)
+read_files(struct parser *p, struct file_span v)
 {
 	struct format *f = p->f;
 
 	/* At most every other byte begins a word. */
 	f->files = arena_calloc(p->arena, v.len / 2 + 1, sizeof *f->files);
 	while (v.len > 0) {
-		struct span w = span_word(&v);
+		struct file_span w = span_word(&v);
 
 		if (w.s[0] == '*' && w.len < 8)
 			return SPAN_ERROR(p, w,
@@ -279,7 +285,7 @@ read_files(struct parser *p, struct span v)
 }
 
 static int
-read_kind(struct parser *p, struct span v)
+read_kind(struct parser *p, struct file_span v)
 {
 	/* In the order of enum value_kind. */
 	static const char *const choices[] = { "step-time", "rate", "stamp",
@@ -293,7 +299,7 @@ read_kind(struct parser *p, struct span v)
 }
 
 static int
-read_statistic(struct parser *p, struct span v)
+read_statistic(struct parser *p, struct file_span v)
 {
 	/* In the order of enum value_statistic. */
 	static const char *const choices[] = { "instant", "window-mean",
@@ -307,7 +313,7 @@ read_statistic(struct parser *p, struct span v)
 }
 
 static int
-read_scope(struct parser *p, struct span v)
+read_scope(struct parser *p, struct file_span v)
 {
 	/* In the order of enum value_scope. */
 	static const char *const choices[] = { "global", "node", "device",
@@ -325,7 +331,7 @@ static const char *const units[] = { "s", "samples/s", "images/s",
 	"GB/s", NULL };
 
 static int
-read_unit(struct parser *p, struct span v)
+read_unit(struct parser *p, struct file_span v)
 {
 	int i = read_choice(p, v, units);
 
@@ -336,7 +342,7 @@ read_unit(struct parser *p, struct span v)
 }
 
 static int
-read_throughput(struct parser *p, struct span v)
+read_throughput(struct parser *p, struct file_span v)
 {
 	int i = read_choice(p, v, units + 1);
 
@@ -347,7 +353,7 @@ read_throughput(struct parser *p, struct span v)
 }
 
 static int
-read_base(struct parser *p, struct span v)
+read_base(struct parser *p, struct file_span v)
 {
 	static const char *const choices[] = { "0", "1", "auto", NULL };
 	int i = read_choice(p, v, choices);
@@ -359,7 +365,7 @@ read_base(struct parser *p, struct span v)
 }
 
 static int
-read_window(struct parser *p, struct span v)
+read_window(struct parser *p, struct file_span v)
 {
 	if (span_is(v, "distance")) {
 		p->f->meaning.window = 0;
@@ -369,7 +375,7 @@ read_window(struct parser *p, struct span v)
 }
 
 static int
-read_rule(struct parser *p, struct span v)
+read_rule(struct parser *p, struct file_span v)
 {
 	static const char *const choices[] = { "window", "all", "summary",
 		NULL };
@@ -382,7 +388,7 @@ read_rule(struct parser *p, struct span v)
 }
 
 static int
-read_iterations(struct parser *p, struct span v)
+read_iterations(struct parser *p, struct file_span v)
 {
 	static const char *const choices[] = { "per-epoch", "run-on", NULL };
 
@@ -391,7 +397,7 @@ read_iterations(struct parser *p, struct span v)
 }
 
 static int
-read_step(struct parser *p, struct span v)
+read_time_of(struct parser *p, struct file_span v)
 {
 	static const char *const choices[] = { "batch", "sample", NULL };
 
@@ -401,9 +407,10 @@ read_step(struct parser *p, struct span v)
 
 /* "KEY VALUE" of set and gives; KEY must be a word of that role. */
 static int
-read_given(struct parser *p, struct span v, enum role role, struct given *g)
+read_given(
+    struct parser *p, struct file_span v, enum role role, struct given *g)
 {
-	struct span key = span_word(&v);
+	struct file_span key = span_word(&v);
 	const struct field_name *word = field_name_find(key.s, key.len);
 
 	if (key.len == 0 || word == NULL ||
@@ -423,7 +430,7 @@ read_given(struct parser *p, struct span v, enum role role, struct given *g)
 }
 
 static int
-read_set(struct parser *p, struct span v)
+read_set(struct parser *p, struct file_span v)
 {
 	struct given g;
 
@@ -445,7 +452,7 @@ is_continuation(const struct parser *p)
 
 /* The next line, without its end; a NUL in it is an error. */
 static int
-next_line(struct parser *p, struct span *v)
+next_line(struct parser *p, struct file_span *v)
 {
 	const char *from = p->src.text + p->pos;
 	const char *nl = memchr(from, '\n', p->src.len - p->pos);
@@ -471,7 +478,7 @@ next_line(struct parser *p, struct span *v)
  * seam  "" or " ": what stands between two lines of it */
 static int
 read_regex(
-    struct parser *p, struct span v, struct pattern *pt, const char *seam)
+    struct parser *p, struct file_span v, struct pattern *pt, const char *seam)
 {
 	const size_t n_seam = strlen(seam);
 	size_t alloc = 0, len = 0, alloc_pieces = 0;
@@ -524,11 +531,11 @@ typedef int pattern_maker(struct pattern *p, struct arena *a,
  *
  * seam  what stands between its lines */
 static int
-read_any_pattern(struct parser *p, struct span v, enum role role,
+read_any_pattern(struct parser *p, struct file_span v, enum role role,
     pattern_maker *make, const char *seam)
 {
 	struct pattern pt = { .role = role, .line = v.line };
-	struct span at = v;
+	struct file_span at = v;
 
 	pt.name = read_name(p, &v, "the pattern");
 	if (pt.name == NULL)
@@ -561,43 +568,52 @@ read_any_pattern(struct parser *p, struct span v, enum role role,
 }
 
 static int
-read_pattern(struct parser *p, struct span v, enum role role)
+read_pattern(struct parser *p, struct file_span v, enum role role)
 {
 	return read_any_pattern(p, v, role, pattern_compile, "");
 }
 
+/* "step NAME PATTERN"; older files say time-of with this key, which no pattern
+ * can be taken for: it has a name and a text. */
+static int
+read_step(struct parser *p, struct file_span v)
+{
+	if (span_is(v, "batch") || span_is(v, "sample"))
+		return read_time_of(p, v);
+	return read_pattern(p, v, ROLE_STEP);
+}
+
 /* "ROLE NAME SELECTORS" */
 static int
-read_selectors(struct parser *p, struct span v, pattern_maker *make)
+read_selectors(struct parser *p, struct file_span v, pattern_maker *make)
 {
-	/* In the order of enum role. */
-	static const char *const roles[] = { "hot", "detail", "result", "fact",
-		"summary", "ignore", "section", "sign", "context", "begin",
-		"end", "lap", "collective", NULL };
-	struct span role = span_word(&v);
-	int i = read_choice(p, role, roles);
+	const char *names[N_ROLES + 1] = { NULL };
+	struct file_span word = span_word(&v);
+	const enum role role = role_find(word.s, word.len);
 
-	if (i < 0)
-		return -1;
+	for (int i = 0; i < ROLE_PREFIX; i++)
+		names[i] = role_name((enum role)i);
+	if (role >= ROLE_PREFIX)
+		return read_choice(p, word, names); /* which says so */
 	span_skip_blanks(&v);
-	return read_any_pattern(p, v, (enum role)i, make, " ");
+	return read_any_pattern(p, v, role, make, " ");
 }
 
 static int
-read_json(struct parser *p, struct span v)
+read_json(struct parser *p, struct file_span v)
 {
 	return read_selectors(p, v, json_pattern_compile);
 }
 
 static int
-read_csv(struct parser *p, struct span v)
+read_csv(struct parser *p, struct file_span v)
 {
 	return read_selectors(p, v, csv_pattern_compile);
 }
 
 /* "in SECTION" belongs to the fact above it; the section stands above both. */
 static int
-read_in(struct parser *p, struct span v)
+read_in(struct parser *p, struct file_span v)
 {
 	struct pattern *pt =
 	    p->n_patterns > 0 ? &p->patterns[p->n_patterns - 1] : NULL;
@@ -617,7 +633,7 @@ read_in(struct parser *p, struct span v)
 
 /* "only FRAMEWORK..." belongs to the fact above it. */
 static int
-read_only(struct parser *p, struct span v)
+read_only(struct parser *p, struct file_span v)
 {
 	if (p->n_patterns == 0)
 		return SPAN_ERROR(
@@ -628,7 +644,7 @@ read_only(struct parser *p, struct span v)
 
 /* "gives KEY VALUE" belongs to the pattern above it. */
 static int
-read_gives(struct parser *p, struct span v)
+read_gives(struct parser *p, struct file_span v)
 {
 	struct pattern *pt;
 	struct given g, *grown;
@@ -657,7 +673,7 @@ read_gives(struct parser *p, struct span v)
 /* --- Samples ---------------------------------------------------------------*/
 
 static int
-read_sample(struct parser *p, struct span v)
+read_sample(struct parser *p, struct file_span v)
 {
 	struct format_sample s = { .text = span_dup(p, v),
 		.len = v.len,
@@ -673,11 +689,11 @@ read_sample(struct parser *p, struct span v)
 	return 0;
 }
 
-/* One key=value or key="v w" in front of v. */
+/* One key=value or key="v w" before v. */
 static int
-read_pair(struct parser *p, struct span *v, struct given *g)
+read_pair(struct parser *p, struct file_span *v, struct given *g)
 {
-	struct span key = *v, value;
+	struct file_span key = *v, value;
 
 	key.len = 0;
 	while (v->len > 0 && !is_blank(v->s[0]) && v->s[0] != '=') {
@@ -724,13 +740,13 @@ add_expectation(struct parser *p, const struct expectation *x)
 }
 
 static int
-read_expect(struct parser *p, struct span v)
+read_expect(struct parser *p, struct file_span v)
 {
 	enum { MAX_PAIRS = 64 };
 	struct expectation x = { .line = v.line, .col = v.col };
 	struct given pairs[MAX_PAIRS];
 	long cols[MAX_PAIRS];
-	struct span at = v;
+	struct file_span at = v;
 
 	if (p->n_samples == 0)
 		return SPAN_ERROR(p, v,
@@ -762,7 +778,7 @@ read_expect(struct parser *p, struct span v)
 
 /* --- The file --------------------------------------------------------------*/
 
-static const struct key keys[] = {
+static const struct format_key keys[] = {
 	{ "name", IN_ALL, read_format_name, 1, N_ROLES },
 	{ "description", IN_ALL, read_description, 1, N_ROLES },
 	{ "url", IN_ALL, read_url, 1, N_ROLES },
@@ -781,9 +797,9 @@ static const struct key keys[] = {
 	{ "window", IN_FORMAT, read_window, 1, N_ROLES },
 	{ "rule", IN_FORMAT, read_rule, 1, N_ROLES },
 	{ "iterations", IN_FORMAT, read_iterations, 1, N_ROLES },
-	{ "step", IN_FORMAT, read_step, 1, N_ROLES },
+	{ "time-of", IN_FORMAT, read_time_of, 1, N_ROLES },
 	{ "set", IN_FORMAT, read_set, 0, N_ROLES },
-	{ "hot", IN_FORMAT, NULL, 0, ROLE_STEP },
+	{ "step", IN_FORMAT, read_step, 0, ROLE_STEP },
 	{ "detail", IN_FORMAT, NULL, 0, ROLE_DETAIL },
 	{ "result", IN_FORMAT, NULL, 0, ROLE_RESULT },
 	{ "fact", IN_FORMAT | IN_FACTS, NULL, 0, ROLE_FACT },
@@ -792,12 +808,12 @@ static const struct key keys[] = {
 	{ "context", IN_FORMAT, NULL, 0, ROLE_CONTEXT },
 	{ "begin", IN_FORMAT, NULL, 0, ROLE_BEGIN },
 	{ "end", IN_FORMAT, NULL, 0, ROLE_END },
-	{ "lap", IN_FORMAT, NULL, 0, ROLE_INTERVAL },
+	{ "interval", IN_FORMAT, NULL, 0, ROLE_INTERVAL },
 	{ "collective", IN_FORMAT, NULL, 0, ROLE_COLLECTIVE },
 	{ "json", IN_FORMAT, read_json, 0, N_ROLES },
 	{ "csv", IN_FORMAT, read_csv, 0, N_ROLES },
 	{ "section", IN_FORMAT, NULL, 0, ROLE_SECTION },
-	{ "sign", IN_FORMAT, NULL, 0, ROLE_SIGNATURE },
+	{ "signature", IN_FORMAT, NULL, 0, ROLE_SIGNATURE },
 	{ "in", IN_FORMAT, read_in, 0, N_ROLES },
 	{ "only", IN_FACTS, read_only, 0, N_ROLES },
 	{ "prefix", IN_PREFIX, NULL, 0, ROLE_PREFIX },
@@ -811,7 +827,7 @@ enum { N_KEYS = sizeof keys / sizeof keys[0] };
 _Static_assert((int)N_KEYS <= (int)MAX_KEYS, "room in parser.said");
 
 static long
-said(const struct parser *p, const char *name)
+parser_line_of(const struct parser *p, const char *name)
 {
 	for (size_t i = 0; i < N_KEYS; i++) {
 		if (strcmp(keys[i].name, name) == 0)
@@ -821,10 +837,24 @@ said(const struct parser *p, const char *name)
 	return 0;
 }
 
-static int
-read_line(struct parser *p, struct span v)
+/* Index of the key in keys, N_KEYS: there is none. */
+static size_t
+find_key(struct file_span key)
 {
-	struct span key;
+	const enum role role = role_find(key.s, key.len);
+	size_t i;
+
+	for (i = 0; i < N_KEYS; i++)
+		if (span_is(key, keys[i].name) ||
+		    (role < N_ROLES && keys[i].role == role))
+			break;
+	return i;
+}
+
+static int
+read_line(struct parser *p, struct file_span v)
+{
+	struct file_span key;
 	size_t i;
 
 	if (v.len == 0 || v.s[0] == '#')
@@ -838,8 +868,7 @@ read_line(struct parser *p, struct span v)
 			  "go on in a line that begins with a blank");
 	}
 	key = span_word(&v);
-	for (i = 0; i < N_KEYS && !span_is(key, keys[i].name); i++)
-		;
+	i = find_key(key);
 	if (i == N_KEYS)
 		return SPAN_ERROR(
 		    p, key, "unknown key '%.*s'", (int)key.len, key.s);
@@ -854,7 +883,7 @@ read_line(struct parser *p, struct span v)
 	p->said[i] = v.line;
 	if (v.len > 0)
 		span_skip(&v, 1);
-	/* A sample is taken as it is, with all its blanks. */
+	/* A sample is taken as it is, with all its spaces. */
 	if (keys[i].read != read_sample)
 		span_skip_blanks(&v);
 	if (v.len == 0)
@@ -866,14 +895,14 @@ read_line(struct parser *p, struct span v)
 
 /* Move what was collected to the arena and complete the format. */
 static int
-finish(struct parser *p)
+parser_finish(struct parser *p)
 {
 	static const char *const required[] = { "name", "description", "kind" };
 	struct format *f = p->f;
 	size_t n = f->file == FORMAT_FILE ? 3 : 2;
 
 	for (size_t i = 0; i < n; i++) {
-		if (said(p, required[i]) == 0)
+		if (parser_line_of(p, required[i]) == 0)
 			return source_error(p->e, &p->src, 1, 1,
 			    "the key '%s' is missing in this file",
 			    required[i]);
@@ -887,14 +916,14 @@ finish(struct parser *p)
 	if (p->n_samples > 0)
 		memcpy(
 		    f->samples, p->samples, p->n_samples * sizeof *f->samples);
-	return format_complete(
-	    f, p->arena, &p->src, said(p, "unit"), said(p, "window"), p->e);
+	return format_complete(f, p->arena, &p->src, parser_line_of(p, "unit"),
+	    parser_line_of(p, "window"), p->e);
 }
 
 static int
-parse(struct parser *p)
+parser_run(struct parser *p)
 {
-	struct span v;
+	struct file_span v;
 
 	while (p->pos < p->src.len) {
 		if (next_line(p, &v) != 0 || read_line(p, v) != 0)
@@ -927,7 +956,7 @@ format_parse(struct arena *a, enum format_file file, const char *name,
 		    len, FORMAT_MAX_BYTES);
 		return NULL;
 	}
-	rc = parse(&p);
+	rc = parser_run(&p);
 	/* The patterns are the format's from here on, whatever they are. */
 	f->patterns = arena_calloc(a, p.n_patterns, sizeof *f->patterns);
 	f->n_patterns = p.n_patterns;
@@ -935,7 +964,7 @@ format_parse(struct arena *a, enum format_file file, const char *name,
 		memcpy(f->patterns, p.patterns,
 		    p.n_patterns * sizeof *f->patterns);
 	if (rc == 0)
-		rc = finish(&p);
+		rc = parser_finish(&p);
 	free(p.patterns);
 	free(p.samples);
 	free(p.gives);

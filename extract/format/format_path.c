@@ -1,3 +1,4 @@
+/* The folders in which format files are looked for. */
 #include <config.h>
 
 #include "extract/format/format.h"
@@ -28,7 +29,7 @@ is_folder(const char *path)
 
 /* Takes path over. */
 static void
-add(struct search_path *p, char *path, int must, int user)
+search_path_add(struct search_path *p, char *path, int must, int user)
 {
 	p->dirs = vec_grow(p->dirs, p->n_dirs, &p->alloc_dirs, sizeof *p->dirs);
 	p->dirs[p->n_dirs++] = (struct search_dir){ path, must, user };
@@ -43,9 +44,10 @@ add_user(struct search_path *p)
 
 	for (int i = 0; i < N_KINDS; i++) {
 		if (xdg != NULL && xdg[0] == '/')
-			add(p, xasprintf("%s/dlscale/%s", xdg, kinds[i]), 0, 1);
+			search_path_add(
+			    p, xasprintf("%s/dlscale/%s", xdg, kinds[i]), 0, 1);
 		else if (home != NULL && home[0] != '\0')
-			add(p,
+			search_path_add(p,
 			    xasprintf("%s/.config/dlscale/%s", home, kinds[i]),
 			    0, 1);
 	}
@@ -59,7 +61,7 @@ add_list(struct search_path *p, const char *text)
 		size_t len = strcspn(text, ":");
 
 		if (len > 0)
-			add(p, xstrndup(text, len), 1, 0);
+			search_path_add(p, xstrndup(text, len), 1, 0);
 		text += len + (text[len] == ':');
 	}
 }
@@ -74,12 +76,12 @@ add_pair(struct search_path *p, const char *base)
 		free(first);
 		return 0;
 	}
-	add(p, first, 0, 0);
-	add(p, xasprintf("%s/%s", base, kinds[1]), 0, 0);
+	search_path_add(p, first, 0, 0);
+	search_path_add(p, xasprintf("%s/%s", base, kinds[1]), 0, 0);
 	return 1;
 }
 
-/* The folders beside the running program: a build tree, or an installation
+/* The folders next to the running program: a build tree, or an installation
  * that was moved. */
 static int
 add_beside(struct search_path *p)
@@ -115,14 +117,14 @@ search_path_init(
 
 	memset(p, 0, sizeof *p);
 	for (size_t i = 0; i < n_extra; i++)
-		add(p, xstrdup(extra[i]), 1, 1);
+		search_path_add(p, xstrdup(extra[i]), 1, 1);
 	add_user(p);
 	if (env != NULL && env[0] != '\0') {
 		add_list(p, env);
 		return;
 	}
 	if (!add_beside(p) && !add_pair(p, PKGDATADIR)) {
-		add(p, xasprintf(PKGDATADIR "/%s", kinds[0]), 1, 0);
+		search_path_add(p, xasprintf(PKGDATADIR "/%s", kinds[0]), 1, 0);
 	}
 }
 

@@ -1,3 +1,6 @@
+/* Patterns for objects: JSON, or a dictionary as Python prints it.  Called
+ * by the matcher in place of PCRE2.  Each byte of a line is read a bounded
+ * number of times, whatever it holds. */
 #include <config.h>
 
 #include "extract/format/json_pattern.h"
@@ -15,7 +18,7 @@
 enum item_kind { ITEM_CAPTURE, ITEM_EQUALS, ITEM_ABSENT };
 
 /* One selector. */
-struct item {
+struct json_selector {
 	enum item_kind kind;
 	int optional;
 	uint32_t group;   /* of ITEM_CAPTURE */
@@ -26,7 +29,7 @@ struct item {
 };
 
 /* One path of a selector. */
-struct path {
+struct json_path {
 	const char *parts[JSON_MAX_PARTS];
 	size_t lens[JSON_MAX_PARTS];
 	size_t n_parts;
@@ -34,9 +37,9 @@ struct path {
 };
 
 struct json_pattern {
-	struct item items[JSON_MAX_PATHS];
+	struct json_selector items[JSON_MAX_PATHS];
 	size_t n_items;
-	struct path paths[JSON_MAX_PATHS];
+	struct json_path paths[JSON_MAX_PATHS];
 	size_t n_paths;
 	/* At each depth the paths whose key there has that length (mod 32). */
 	uint64_t by_len[JSON_MAX_PARTS][32];
@@ -74,7 +77,7 @@ static const unsigned char classes[256] = {
 	[','] = IS_COMMA,
 };
 
-struct reading {
+struct json_reading {
 	const struct json_pattern *p;
 	const char *text, *end;
 	size_t *ov;
@@ -198,7 +201,7 @@ string_end(const char *s, const char *end)
 	}
 }
 
-/* The place behind a value, at the ',' or bracket that ends it, or NULL. */
+/* The place after a value, at the ',' or bracket that ends it, or NULL. */
 static const char *
 skip_value(const char *s, const char *end)
 {
@@ -236,7 +239,7 @@ is_null(const char *s, size_t len)
 }
 
 static int
-is_one_of(const struct item *item, const char *s, size_t len)
+is_one_of(const struct json_selector *item, const char *s, size_t len)
 {
 	if (item->n_values == 0)
 		return 1; /* it only has to be there */
@@ -250,10 +253,10 @@ is_one_of(const struct item *item, const char *s, size_t len)
 
 /* The value of a path is the len bytes at s. */
 static void
-take_value(struct reading *r, size_t path, const char *s, size_t len)
+store_value(struct json_reading *r, size_t path, const char *s, size_t len)
 {
 	const size_t i = r->p->paths[path].item;
-	const struct item *item = &r->p->items[i];
+	const struct json_selector *item = &r->p->items[i];
 
 	/* Of several paths the one that was named first, of a key that comes
 	 * twice the first. */
@@ -283,7 +286,7 @@ fitting(const struct json_pattern *p, uint64_t set, size_t depth,
 	set &= p->by_len[depth][len & 31];
 	for (; set != 0; set &= set - 1) {
 		const size_t i = (size_t)__builtin_ctzll(set);
-		const struct path *path = &p->paths[i];
+		const struct json_path *path = &p->paths[i];
 
 		if (path->lens[depth] == len &&
 		    memcmp(path->parts[depth], key, len) == 0)
@@ -293,12 +296,12 @@ fitting(const struct json_pattern *p, uint64_t set, size_t depth,
 }
 
 static const char *read_inside(
-    struct reading *r, const char *s, uint64_t set, size_t depth);
+    struct json_reading *r, const char *s, uint64_t set, size_t depth);
 
 /* A value at s that the paths of set are about: those that end here take it,
- * the others go inside.  Returns the place behind it, or NULL. */
+ * the others go inside.  Returns the place after it, or NULL. */
 static const char *
-read_value(struct reading *r, const char *s, uint64_t set, size_t depth)
+read_value(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 {
 	const char *end, *to;
 	uint64_t deeper = 0;
@@ -323,14 +326,14 @@ read_value(struct reading *r, const char *s, uint64_t set, size_t depth)
 		to--;
 	}
 	for (uint64_t x = set & ~deeper; x != 0; x &= x - 1)
-		take_value(r, (size_t)__builtin_ctzll(x), s, (size_t)(to - s));
+		store_value(r, (size_t)__builtin_ctzll(x), s, (size_t)(to - s));
 	return end;
 }
 
 /* Is everything known that can be, with no object inside of the rest that
  * could be taken for one of its own? */
 static int
-is_enough(const struct reading *r, const char *s)
+is_enough(const struct json_reading *r, const char *s)
 {
 	if (r->found != r->p->wanted || r->p->absent != 0)
 		return 0;
@@ -351,7 +354,7 @@ write_index(size_t n, char buf[20])
 	return (size_t)(end - s);
 }
 
-/* A key and the ':' behind it; NULL if there is none. */
+/* A key and the ':' after it; NULL if there is none. */
 static const char *
 read_key(const char *s, const char *end, const char **key, size_t *len)
 {
@@ -368,10 +371,10 @@ read_key(const char *s, const char *end, const char **key, size_t *len)
 	return s < end && *s == ':' ? skip_blanks(s + 1, end) : NULL;
 }
 
-/* Members of the object or array at s.  Returns the place behind its bracket;
+/* Members of the object or array at s.  Returns the place after its bracket;
  * NULL if it is none. */
 static const char *
-read_inside(struct reading *r, const char *s, uint64_t set, size_t depth)
+read_inside(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 {
 	const int is_array = *s == '[';
 	char index[20];
@@ -431,7 +434,7 @@ find_object(const struct json_pattern *p, const char *s, const char *end,
 }
 
 static void
-begin_reading(struct reading *r, const struct json_pattern *p, size_t *ov)
+begin_reading(struct json_reading *r, const struct json_pattern *p, size_t *ov)
 {
 	for (size_t i = 0; i <= p->n_groups; i++)
 		ov[2 * i] = ov[2 * i + 1] = UNSET;
@@ -440,7 +443,7 @@ begin_reading(struct reading *r, const struct json_pattern *p, size_t *ov)
 }
 
 static int
-fits(const struct reading *r)
+json_reading_fits(const struct json_reading *r)
 {
 	return (r->found & r->p->needed) == r->p->needed && r->wrong == 0 &&
 	    (r->found & r->p->absent) == 0;
@@ -450,7 +453,7 @@ size_t
 json_pattern_match(const struct json_pattern *p, const char *text, size_t len,
     size_t from, size_t *ov)
 {
-	struct reading r = {
+	struct json_reading r = {
 		.p = p, .text = text, .end = text + len, .ov = ov
 	};
 	const char *s = text + from, *start;
@@ -463,7 +466,7 @@ json_pattern_match(const struct json_pattern *p, const char *text, size_t len,
 
 		begin_reading(&r, p, ov);
 		end = read_inside(&r, s, p->all, 0);
-		if (end != NULL && fits(&r)) {
+		if (end != NULL && json_reading_fits(&r)) {
 			ov[0] = (size_t)(start - text);
 			ov[1] = (size_t)(end - text);
 			return p->n_groups + 1;
@@ -478,7 +481,7 @@ json_pattern_missing(const struct json_pattern *p, const char *text,
     size_t text_len, size_t *len, size_t *end)
 {
 	size_t ov[2 * (JSON_MAX_PATHS + 1)];
-	struct reading r = {
+	struct json_reading r = {
 		.p = p, .text = text, .end = text + text_len, .ov = ov
 	};
 	const char *start;
@@ -543,7 +546,7 @@ static int
 add_path(struct compiler *c, const char *s, size_t len)
 {
 	struct json_pattern *p = c->p;
-	struct path *path = &p->paths[p->n_paths];
+	struct json_path *path = &p->paths[p->n_paths];
 	const char *end = s + len;
 
 	if (len == 0)
@@ -589,7 +592,8 @@ add_paths(struct compiler *c, const char *s, size_t len)
 
 /* The texts of "PATH==TEXT|TEXT". */
 static void
-add_values(struct compiler *c, struct item *item, const char *s, size_t len)
+add_values(
+    struct compiler *c, struct json_selector *item, const char *s, size_t len)
 {
 	const char *end = s + len;
 
@@ -608,7 +612,8 @@ add_values(struct compiler *c, struct item *item, const char *s, size_t len)
 }
 
 static int
-add_capture(struct compiler *c, struct item *item, const char *s, size_t len)
+add_capture(
+    struct compiler *c, struct json_selector *item, const char *s, size_t len)
 {
 	const char *equals = memchr(s, '=', len);
 	size_t n = (size_t)(equals - s);
@@ -634,7 +639,7 @@ add_item(struct compiler *c, const char *s, size_t len)
 {
 	static const char after[] = "after=";
 	struct json_pattern *p = c->p;
-	struct item *item = &p->items[p->n_items];
+	struct json_selector *item = &p->items[p->n_items];
 	const char *equals = memchr(s, '=', len);
 
 	if (len > sizeof after - 1 && memcmp(s, after, sizeof after - 1) == 0) {
@@ -684,7 +689,7 @@ sum_up(struct json_pattern *p)
 	if (p->after != NULL)
 		p->rare = rarest(p->after, p->after_len);
 	for (size_t i = 0; i < p->n_items; i++) {
-		const struct item *item = &p->items[i];
+		const struct json_selector *item = &p->items[i];
 
 		/* A value that must be there is worth a look beforehand. */
 		if (item->kind == ITEM_EQUALS && item->n_values == 1 &&

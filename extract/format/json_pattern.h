@@ -1,9 +1,9 @@
 /* Patterns for objects instead of text: JSON, and what Python's repr makes of a
  * dictionary (single quotes, None, True, nan).  A statement "json ROLE NAME
  * SELECTORS" compiles to one; it gives the same offset pairs as a regular
- * expression does, so that nothing behind it knows the difference.
+ * expression does, so that nothing after it knows the difference.
  *
- * Selectors, divided by blanks; PATH is a key, or keys and array indices with
+ * Selectors, divided by spaces; PATH is a key, or keys and array indices with
  * '/' between them; in a key ~0 is '~', ~1 '/', ~2 a blank, ~3 '|', ~4 '=' (~0
  * and ~1 as in RFC 6901):
  *
@@ -12,7 +12,7 @@
  *	PATH==TEXT|TEXT   the value is one of these texts
  *	+PATH             the key is there
  *	!PATH             there is no such key, or its value is null
- *	after=TEXT        directly behind this text (and blanks) an object
+ *	after=TEXT        directly after this text (and spaces) an object
  *	                  begins; without it objects that begin anywhere are
  *	                  tried, one after the other, but not those inside of
  *	                  objects

@@ -12,7 +12,7 @@
 
 struct number_plan;
 
-/* One match in a line.  All pointers are only good inside the taker. */
+/* One match in a line.  All pointers are only good inside the consumer. */
 struct match {
 	const struct pattern *pattern;
 	const char *text; /* [len] what the offsets count from: the line, or
@@ -24,10 +24,10 @@ struct match {
 	int32_t rank;       /* by a prefix, or SAMPLE_NONE */
 	const char *worker; /* [worker_len] by a prefix, or NULL */
 	size_t worker_len;
-	int64_t hot; /* of a detail: number of the hot match on this line,
-	                from 0, that it stands behind; -1: none */
-	const struct number_plan *recipe; /* of its numbers, or NULL */
-	const char *line;                 /* that the recipe is about */
+	int64_t step; /* of a detail: number of the step match on this line,
+	                from 0, that it stands after; -1: none */
+	const struct number_plan *plan; /* of its numbers, or NULL */
+	const char *line;               /* that the number plan is about */
 };
 
 /* Called for each match in turn, with the caller's own argument. */
@@ -43,7 +43,7 @@ match_text(const struct match *match, const struct capture *c, size_t *len)
 		return NULL;
 	from = match->ov[2 * c->group];
 	to = match->ov[2 * c->group + 1];
-	/* PCRE2_UNSET is the greatest number; \K can put from behind to. */
+	/* PCRE2_UNSET is the greatest number; \K can put from after to. */
 	if (from > to || to > match->len)
 		return NULL;
 	*len = to - from;

@@ -1,3 +1,6 @@
+/* The one place where patterns meet lines.  Called by the scanner,
+ * detection, the samples' check and --explain, so that these cannot
+ * disagree; what a match means is the consumer's business. */
 #include <config.h>
 
 #include "extract/format/matcher.h"
@@ -16,7 +19,7 @@
 enum { JIT_STACK_MAX = 1 << 20, MAX_TABLES = 16 };
 
 /* A table that the log may hold. */
-struct table {
+struct matcher_table {
 	const struct csv_pattern *of;
 	unsigned n_asked; /* lines before its header */
 	int known;        /* 1: the header was seen */
@@ -32,14 +35,15 @@ struct matcher {
 	const size_t *ov, *spare_ov; /* their offset pairs */
 	int64_t n_limits;
 	const char *prefix_name;
-	/* Where the hot matches of a line begin; only for details. */
+	/* Where the step matches of a line begin; only for details. */
 	size_t *starts;
 	size_t n_starts, alloc_starts;
-	struct table tables[MAX_TABLES]; /* of the patterns that were asked */
+	struct matcher_table
+	    tables[MAX_TABLES]; /* of the patterns that were asked */
 	size_t n_tables;
 };
 
-/* What is known about the rank of the line at hand. */
+/* What is known about the rank of the current line. */
 struct line_rank {
 	int looked;         /* 1: the rest is filled */
 	int32_t rank;       /* or SAMPLE_NONE */
@@ -99,7 +103,7 @@ matcher_prefix_name(const struct matcher *m)
 /* The code that takes no time to make, until machine code pays.  What comes to
  * its limits is asked again, so that both see the same. */
 static int
-run_first(struct matcher *m, const struct pattern *p, const char *text,
+matcher_run_first(struct matcher *m, const struct pattern *p, const char *text,
     size_t len, size_t from)
 {
 	int rc = PCRE2_ERROR_MATCHLIMIT;
@@ -125,7 +129,7 @@ matcher_new_log(struct matcher *m)
 	m->n_tables = 0;
 }
 
-static struct table *
+static struct matcher_table *
 find_table(struct matcher *m, const struct csv_pattern *of)
 {
 	size_t i;
@@ -144,7 +148,7 @@ find_table(struct matcher *m, const struct csv_pattern *of)
 
 /* May the line be a header?  Rows begin with a number mostly. */
 static int
-may_be_header(struct table *t, const char *text, size_t len)
+may_be_header(struct matcher_table *t, const char *text, size_t len)
 {
 	if (!t->known && t->n_asked++ >= CSV_HEADER_LINES)
 		return 0;
@@ -153,10 +157,10 @@ may_be_header(struct table *t, const char *text, size_t len)
 
 /* A row under the header that was seen last; or that header. */
 static uint32_t
-run_csv(struct matcher *m, const struct pattern *p, const char *text,
+matcher_run_csv(struct matcher *m, const struct pattern *p, const char *text,
     size_t len, size_t from)
 {
-	struct table *t = from > 0 ? NULL : find_table(m, p->csv);
+	struct matcher_table *t = from > 0 ? NULL : find_table(m, p->csv);
 	struct csv_header header;
 
 	if (t == NULL)
@@ -174,8 +178,8 @@ run_csv(struct matcher *m, const struct pattern *p, const char *text,
 
 /* Match into m->data.  Returns the number of pairs, or 0. */
 static inline uint32_t
-run(struct matcher *m, const struct pattern *p, const char *text, size_t len,
-    size_t from)
+matcher_run(struct matcher *m, const struct pattern *p, const char *text,
+    size_t len, size_t from)
 {
 	int rc;
 
@@ -185,11 +189,11 @@ run(struct matcher *m, const struct pattern *p, const char *text, size_t len,
 		return (uint32_t)json_pattern_match(p->json, text, len, from,
 		    pcre2_get_ovector_pointer(m->data));
 	if (p->csv != NULL)
-		return run_csv(m, p, text, len, from);
+		return matcher_run_csv(m, p, text, len, from);
 	rc = atomic_load_explicit(&p->speed->made, memory_order_acquire) == 1
 	    ? pcre2_jit_match(p->speed->code, (PCRE2_SPTR)text, len, from, 0,
 		  m->data, m->context)
-	    : run_first(m, p, text, len, from);
+	    : matcher_run_first(m, p, text, len, from);
 	if (rc > 0)
 		return (uint32_t)rc;
 	if (rc != PCRE2_ERROR_NOMATCH)
@@ -210,51 +214,51 @@ swap_data(struct matcher *m)
 }
 
 static inline void
-fill_hit(struct match *match, const struct matcher *m, const struct pattern *p,
-    const char *text, size_t len, uint32_t n)
+fill_match(struct match *match, const struct matcher *m,
+    const struct pattern *p, const char *text, size_t len, uint32_t n)
 {
 	match->pattern = p;
 	match->text = text;
 	match->len = len;
 	match->ov = m->ov;
 	match->n_ov = n;
-	match->recipe = NULL;
+	match->plan = NULL;
 }
 
 int
 matcher_one(struct matcher *m, const struct pattern *p, const char *text,
     size_t len, size_t from, struct match *match)
 {
-	uint32_t n = from <= len ? run(m, p, text, len, from) : 0;
+	uint32_t n = from <= len ? matcher_run(m, p, text, len, from) : 0;
 
 	if (n == 0)
 		return 0;
 	memset(match, 0, sizeof *match);
-	fill_hit(match, m, p, text, len, n);
+	fill_match(match, m, p, text, len, n);
 	match->rank = SAMPLE_NONE;
-	match->hot = -1;
+	match->step = -1;
 	return 1;
 }
 
-/* The leftmost hot match from an offset on; of two at the same place the one
+/* The leftmost step match from an offset on; of two at the same place the one
  * whose pattern stands first in the file. */
 static uint32_t
-find_hot(struct matcher *m, const struct format *f, const char *text,
+find_step(struct matcher *m, const struct format *f, const char *text,
     size_t len, size_t from, const struct pattern **which)
 {
 	size_t best = SIZE_MAX;
 	uint32_t n_best = 0;
 
-	for (size_t i = 0; i < f->n_hot; i++) {
+	for (size_t i = 0; i < f->n_step_patterns; i++) {
 		const struct pattern *p = &f->patterns[i];
 		uint32_t n;
 
-		/* Behind a match most lines hold no other: look for the first
+		/* After a match most lines hold no other: look for the first
 		 * byte before starting the pattern. */
 		if (from > 0 && p->first >= 0 &&
 		    memchr(text + from, p->first, len - from) == NULL)
 			continue;
-		n = run(m, p, text, len, from);
+		n = matcher_run(m, p, text, len, from);
 		if (n > 0 && m->ov[0] < best) {
 			best = m->ov[0];
 			n_best = n;
@@ -273,13 +277,14 @@ static const struct pattern *
 find_ignore(struct matcher *m, const struct format *f, const char *text,
     size_t len, size_t from, size_t start, size_t end, uint32_t *n)
 {
-	for (size_t i = f->n_hot; i < f->n_patterns; i++) {
+	for (size_t i = f->n_step_patterns; i < f->n_patterns; i++) {
 		const struct pattern *p = &f->patterns[i];
 		size_t at = from;
 
 		if (p->role != ROLE_IGNORE)
 			continue;
-		while (at < end && (*n = run(m, p, text, len, at)) > 0) {
+		while (
+		    at < end && (*n = matcher_run(m, p, text, len, at)) > 0) {
 			const size_t *ov = m->ov;
 
 			if (ov[0] >= end)
@@ -299,7 +304,7 @@ read_prefix(struct matcher *m, const struct pattern *p, const char *text,
 {
 	struct match match;
 
-	fill_hit(&match, m, p, text, len, n);
+	fill_match(&match, m, p, text, len, n);
 	lr->rank = SAMPLE_NONE;
 	lr->worker = NULL;
 	lr->end = match.ov[1];
@@ -337,7 +342,7 @@ look_for_prefix(
 	m->prefix_name = NULL;
 	if (p == NULL || p->code == NULL)
 		return;
-	n = run(m, p, text, end, 0);
+	n = matcher_run(m, p, text, end, 0);
 	if (n > 0)
 		read_prefix(m, p, text, end, n, lr);
 }
@@ -353,45 +358,46 @@ look_between(struct matcher *m, const char *text, size_t from, size_t end,
 
 	if (p == NULL || p->code == NULL || from == end)
 		return;
-	n = run(m, p, text, end, from);
+	n = matcher_run(m, p, text, end, from);
 	if (n > 0)
 		read_prefix(m, p, text, end, n, lr);
 }
 
 /* One line on its way through the patterns. */
-struct passage {
+struct match_state {
 	struct matcher *m;
 	const struct format *f;
 	unsigned roles;
 	const char *text;
 	size_t len, base;
 	struct line_rank rank;
-	match_consumer *take;
+	match_consumer *consume;
 	void *arg;
-	size_t n_hits;
-	int64_t n_hot;
+	size_t n_matches;
+	int64_t n_steps;
 };
 
 static void
-give(struct passage *g, const struct pattern *p, uint32_t n, int64_t hot)
+emit_match(
+    struct match_state *g, const struct pattern *p, uint32_t n, int64_t step)
 {
 	const int ranked = p->role == ROLE_STEP || p->role == ROLE_CONTEXT;
 	struct match match;
 
-	fill_hit(&match, g->m, p, g->text, g->len, n);
+	fill_match(&match, g->m, p, g->text, g->len, n);
 	match.base = g->base;
 	match.rank = ranked ? g->rank.rank : SAMPLE_NONE;
 	match.worker = ranked ? g->rank.worker : NULL;
 	match.worker_len = g->rank.worker_len;
-	match.hot = hot;
-	g->n_hits++;
-	g->take(g->arg, &match);
+	match.step = step;
+	g->n_matches++;
+	g->consume(g->arg, &match);
 }
 
 /* The rank of the match in m->data, which starts at `start`.  Only lines where
- * something stands in front of a match can have a prefix. */
+ * something stands before a match can have a prefix. */
 static void
-find_rank(struct passage *g, size_t prev_end, size_t start)
+find_rank(struct match_state *g, size_t prev_end, size_t start)
 {
 	if (!g->rank.looked && start == 0 && g->base == 0)
 		g->rank.looked = 1;
@@ -413,10 +419,10 @@ note_start(struct matcher *m, size_t start)
 	m->starts[m->n_starts++] = start;
 }
 
-/* All hot matches of the line; the first, of pattern p with n pairs, is already
- * in m->data (n 0: there is none). */
+/* All step matches of the line; the first, of pattern p with n pairs, is
+ * already in m->data (n 0: there is none). */
 static void
-pass_hot(struct passage *g, const struct pattern *p, uint32_t n)
+match_steps(struct match_state *g, const struct pattern *p, uint32_t n)
 {
 	const struct pattern *ignore;
 	size_t from = 0;
@@ -432,61 +438,63 @@ pass_hot(struct passage *g, const struct pattern *p, uint32_t n)
 			    start, end, &n_ignore);
 		}
 		if (ignore != NULL) {
-			give(g, ignore, n_ignore, -1);
+			emit_match(g, ignore, n_ignore, -1);
 		} else {
 			if (g->f->n_ignore > 0)
 				swap_data(g->m);
 			find_rank(g, from, start);
 			if (g->roles & FIELD_NAME_IN(ROLE_DETAIL))
 				note_start(g->m, start);
-			give(g, p, n, g->n_hot++);
+			emit_match(g, p, n, g->n_steps++);
 		}
 		from = end > from ? end : from + 1;
 		n = from <= g->len
-		    ? find_hot(g->m, g->f, g->text, g->len, from, &p)
+		    ? find_step(g->m, g->f, g->text, g->len, from, &p)
 		    : 0;
 	}
 }
 
 /* All matches of one pattern in [from, to) of the line. */
 static void
-pass_one(struct passage *g, const struct pattern *p, size_t from, size_t to,
-    int64_t hot)
+match_pattern(struct match_state *g, const struct pattern *p, size_t from,
+    size_t to, int64_t step)
 {
 	uint32_t n;
 
-	while (from < to && (n = run(g->m, p, g->text, to, from)) > 0) {
+	while (from < to && (n = matcher_run(g->m, p, g->text, to, from)) > 0) {
 		size_t end = g->m->ov[1];
 
-		give(g, p, n, hot);
+		emit_match(g, p, n, step);
 		from = end > from ? end : from + 1;
 	}
 }
 
-/* Details behind each hot match, up to the next one: each pattern once. */
+/* Details after each step match, up to the next one: each pattern once. */
 static void
-pass_details(struct passage *g)
+match_details(struct match_state *g)
 {
 	struct matcher *m = g->m;
 
 	for (size_t i = 0; i < m->n_starts; i++) {
 		size_t to = i + 1 < m->n_starts ? m->starts[i + 1] : g->len;
 
-		for (size_t j = g->f->n_hot; j < g->f->n_patterns; j++) {
+		for (size_t j = g->f->n_step_patterns; j < g->f->n_patterns;
+		     j++) {
 			const struct pattern *p = &g->f->patterns[j];
 			uint32_t n = 0;
 
 			if (p->role == ROLE_DETAIL)
-				n = run(m, p, g->text, to, m->starts[i]);
+				n = matcher_run(
+				    m, p, g->text, to, m->starts[i]);
 			if (n > 0)
-				give(g, p, n, (int64_t)i);
+				emit_match(g, p, n, (int64_t)i);
 		}
 	}
 }
 
-/* ^ stands for the place behind a launcher's prefix. */
+/* ^ stands for the place after a launcher's prefix. */
 static void
-skip_prefix(struct passage *g)
+skip_prefix(struct match_state *g)
 {
 	look_for_prefix(g->m, g->text, g->len, &g->rank);
 	g->base = g->rank.end;
@@ -495,81 +503,72 @@ skip_prefix(struct passage *g)
 }
 
 static size_t
-pass_line(struct passage *g, const struct pattern *p, uint32_t n)
+match_all(struct match_state *g, const struct pattern *p, uint32_t n)
 {
 	const struct format *f = g->f;
 
 	g->m->n_starts = 0;
-	pass_hot(g, p, n);
-	if (g->n_hits > 0) {
+	match_steps(g, p, n);
+	if (g->n_matches > 0) {
 		if (g->m->n_starts > 0)
-			pass_details(g);
-		return g->n_hits;
+			match_details(g);
+		return g->n_matches;
 	}
-	if ((f->rest_anchored || f->has_context) && !f->hot_anchored)
+	if ((f->rest_anchored || f->has_context) && !f->step_anchored)
 		skip_prefix(g);
-	for (size_t i = f->n_hot; i < f->n_patterns; i++) {
+	for (size_t i = f->n_step_patterns; i < f->n_patterns; i++) {
 		if (g->roles & FIELD_NAME_IN(f->patterns[i].role) &&
 		    f->patterns[i].role != ROLE_DETAIL)
-			pass_one(g, &f->patterns[i], 0, g->len, -1);
+			match_pattern(g, &f->patterns[i], 0, g->len, -1);
 	}
-	return g->n_hits;
+	return g->n_matches;
 }
 
-/* Go the general way; p's match with n pairs (0: none) is in m->data. */
-static size_t
-pass_from(struct matcher *m, const struct format *f, unsigned roles,
-    const char *line, size_t len, const struct pattern *p, uint32_t n,
-    match_consumer *take, void *arg)
+/* Lines of most logs hold one match, at their start, of the format's only step
+ * pattern: that is seen before anything is set up for more.
+ *
+ * n  pairs of the first match of p, in m->data; 0: there is none */
+static inline int
+is_single(const struct matcher *m, const struct pattern *p, const char *line,
+    size_t len, uint32_t n)
 {
-	struct passage g = { .m = m,
-		.f = f,
-		.roles = roles,
-		.text = line,
-		.len = len,
-		.take = take,
-		.arg = arg };
+	const size_t end = m->ov[1];
 
-	g.rank.rank = SAMPLE_NONE;
-	if (!f->plain) {
-		if (f->hot_anchored)
-			skip_prefix(&g);
-		n = find_hot(m, f, g.text, g.len, 0, &p);
-	}
-	return pass_line(&g, p, n);
+	return n > 0 && m->ov[0] == 0 && end > 0 && p->first >= 0 &&
+	    memchr(line + end, p->first, len - end) == NULL;
 }
 
 size_t
 matcher_line(struct matcher *m, const struct format *f, unsigned roles,
-    const char *line, size_t len, match_consumer *take, void *arg)
+    const char *line, size_t len, match_consumer *consume, void *arg)
 {
 	const struct pattern *p = f->patterns;
-	uint32_t n = f->plain ? run(m, p, line, len, 0) : 0;
+	uint32_t n = f->plain ? matcher_run(m, p, line, len, 0) : 0;
+	struct match_state g;
 
-	return pass_from(m, f, roles, line, len, p, n, take, arg);
-}
+	if (f->plain && !(roles & FIELD_NAME_IN(ROLE_DETAIL))) {
+		if (is_single(m, p, line, len, n)) {
+			struct match match = { .rank = SAMPLE_NONE };
 
-int
-matcher_plain(struct matcher *m, const struct format *f, unsigned roles,
-    const char *line, size_t len, struct match *match, match_consumer *take,
-    void *arg)
-{
-	const struct pattern *p = f->patterns;
-	uint32_t n = run(m, p, line, len, 0);
-	size_t end = m->ov[1];
-
-	if (n == 0 && !(roles & f->rest_roles))
-		return 0;
-	if (n == 0 || m->ov[0] > 0 || end == 0 || p->first < 0 ||
-	    memchr(line + end, p->first, len - end) != NULL) {
-		pass_from(m, f, roles, line, len, p, n, take, arg);
-		return 0;
+			fill_match(&match, m, p, line, len, n);
+			consume(arg, &match);
+			return 1;
+		}
+		if (n == 0 && !(roles & f->rest_roles))
+			return 0;
 	}
-	fill_hit(match, m, p, line, len, n);
-	match->base = 0;
-	match->rank = SAMPLE_NONE;
-	match->worker = NULL;
-	match->worker_len = 0;
-	match->hot = 0;
-	return 1;
+	g = (struct match_state){ .m = m,
+		.f = f,
+		.roles = roles,
+		.text = line,
+		.len = len,
+		.rank = { .rank = SAMPLE_NONE },
+		.consume = consume,
+		.arg = arg };
+	if (!f->plain) {
+		if (f->step_anchored)
+			skip_prefix(&g);
+		n = find_step(m, f, g.text, g.len, 0, &p);
+	}
+	return match_all(&g, p, n);
 }

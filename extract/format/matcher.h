@@ -24,26 +24,17 @@ void matcher_new_log(struct matcher *m);
 
 /* Find what f's patterns say about one line.
  *
- * roles  set of FIELD_NAME_IN(role) to look for.  Hot matches come first, each
- *        line any number of them; a hot match that an ignore pattern overlaps
+ * roles  set of FIELD_NAME_IN(role) to look for.  Step matches come first, each
+ *        line any number of them; a step match that an ignore pattern overlaps
  *        is given as a match of that ignore pattern instead.  With details
  *        asked for, those on the same line follow.  The other patterns are only
- *        asked about a line without hot or ignored match.
+ *        asked about a line without a step or ignored match.
  * line   [len] without its end
- * take   called for each match in turn with arg
+ * consume   called for each match in turn with arg
  *
  * Returns how many matches there were. */
 size_t matcher_line(struct matcher *m, const struct format *f, unsigned roles,
-    const char *line, size_t len, match_consumer *take, void *arg);
-
-/* The same for formats with format.plain and roles without details, made for
- * the scanner's inner loop: a line that has one match, at its start, is not
- * given to take but put into match.
- *
- * Returns 1 if match was filled; 0 if take got whatever there was. */
-int matcher_plain(struct matcher *m, const struct format *f, unsigned roles,
-    const char *line, size_t len, struct match *match, match_consumer *take,
-    void *arg);
+    const char *line, size_t len, match_consumer *consume, void *arg);
 
 /* Ask one pattern about a text, from an offset on.
  *

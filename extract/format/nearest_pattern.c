@@ -1,3 +1,5 @@
+/* How far a pattern got in a line that it does not match, for messages.
+ * Called by --explain and the samples' check; too slow for anything else. */
 #include <config.h>
 
 #include "extract/format/nearest_pattern.h"
@@ -72,7 +74,7 @@ struct furthest {
 	size_t start, end, pattern_position;
 };
 
-/* PCRE2 calls this in front of every item of the pattern. */
+/* PCRE2 calls this before every item of the pattern. */
 static int
 note_progress(pcre2_callout_block *block, void *arg)
 {

@@ -1,3 +1,5 @@
+/* What the path of a log states: nodes, devices, model, run.  Called by the
+ * job for each file. */
 #include <config.h>
 
 #include "extract/format/path_layout.h"
@@ -13,7 +15,7 @@
 #include <string.h>
 
 static int
-take_layout(void *arg, struct format *f, struct error *e)
+add_layout(void *arg, struct format *f, struct error *e)
 {
 	struct path_layout_set *set = arg;
 
@@ -44,7 +46,7 @@ path_layout_set_load(struct path_layout_set *set,
 {
 	memset(set, 0, sizeof *set);
 	if (format_files_load(&set->arena, path, FORMAT_FILE_LAYOUT, 0,
-		take_layout, set, e) != 0)
+		add_layout, set, e) != 0)
 		goto fail;
 	if (set->n_layouts > 0)
 		qsort(set->layouts, set->n_layouts, sizeof *set->layouts,
@@ -93,7 +95,7 @@ add_fact(struct path_layout_match *m, const char *key, int is_label,
 }
 
 static void
-take_hit(struct path_layout_match *m, const struct format *layout,
+consume_match(struct path_layout_match *m, const struct format *layout,
     const struct match *match)
 {
 	const struct pattern *p = match->pattern;
@@ -107,7 +109,7 @@ take_hit(struct path_layout_match *m, const struct format *layout,
 		if (text == NULL || len == 0)
 			continue;
 		value = arena_strndup(&m->arena, text, len);
-		if (c->word->folded)
+		if (c->word->lowercase)
 			text_lowercase(value);
 		add_fact(
 		    m, c->name, c->field == FIELD_LABEL, value, layout->name);
@@ -132,7 +134,7 @@ path_layout_match(const struct path_layout_set *set, const char *path,
 		for (size_t j = 0; j < f->n_patterns; j++) {
 			if (matcher_one(
 				matcher, &f->patterns[j], path, len, 0, &match))
-				take_hit(m, f, &match);
+				consume_match(m, f, &match);
 		}
 	}
 	matcher_free(matcher);

@@ -46,7 +46,7 @@ int path_layout_set_load(struct path_layout_set *set,
 void path_layout_set_release(struct path_layout_set *set);
 
 /* Ask every layout about a path ("/" between its parts, relative to the
- * operand, with the operand's own last parts in front where they help).  For
+ * operand, with the operand's own last parts before it where they help).  For
  * each key the first layout that knows it wins.
  *
  * m  filled; release it with path_layout_match_release

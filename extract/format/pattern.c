@@ -1,3 +1,5 @@
+/* One regular expression with its groups: compiled, to machine code when
+ * that pays, and with what the scanner wants to know of it. */
 #include <config.h>
 
 #include "extract/format/pattern.h"
@@ -22,7 +24,7 @@ static const struct field_name label_word = { "label_NAME", FIELD_NAME_TEXT,
 	FIELD_NAME_NO_VALUE, FIELD_LABEL, FIELD_NAME_IN(ROLE_LAYOUT), 1, NULL,
 	"a label of your own", 0 };
 
-/* The line-th line of src, or an empty one behind its end. */
+/* The line-th line of src, or an empty one after its end. */
 static const char *
 source_line(const struct format_source *src, long line, size_t *len)
 {
@@ -101,7 +103,7 @@ group_offset(const struct pattern *p, const char *name)
 	return 0;
 }
 
-/* Behind the group whose inside begins at p; the end of the text if it does
+/* After the group whose inside begins at p; the end of the text if it does
  * not end. */
 static const char *
 group_end(const char *p)
@@ -121,7 +123,7 @@ group_end(const char *p)
 	return p;
 }
 
-/* Is there a comma soon behind some group called name, so that one behind what
+/* Is there a comma soon after some group called name, so that one after what
  * it catches is none of the number's? */
 static int
 has_own_comma(const struct pattern *p, const char *name)
@@ -258,7 +260,7 @@ find_properties(struct pattern *p)
 	    x == 1 &&
 	    pcre2_pattern_info(p->code, PCRE2_INFO_FIRSTCODEUNIT, &unit) == 0)
 		p->first = (int)unit;
-	p->blind = digit_insensitive(p->text);
+	p->digit_insensitive = digit_insensitive(p->text);
 }
 
 int

@@ -49,7 +49,7 @@ int pattern_add_capture(struct pattern *p, struct arena *a,
     uint32_t group, struct error *e);
 
 /* One pattern that matches where any of n formats' patterns does, between
- * before and behind ("^", "\\z"); its mark is the name of the pattern.
+ * before and after ("^", "\\z"); its mark is the name of the pattern.
  *
  * Returns 0; out->code is NULL if there are none.  -1 with e filled. */
 int pattern_combine(struct pattern *out, struct arena *a,
@@ -69,7 +69,7 @@ enum {
 	PATTERN_SLOW_LEN = 16384 /* bytes of a longer text are never */
 };
 
-/* Make it at once, if nobody did.  Any thread may do so at any time.
+/* Make it at once, if no one did.  Any thread may do so at any time.
  *
  * Returns 1 if p->speed->code is there, 0 where PCRE2 cannot. */
 int pattern_speed(const struct pattern *p);

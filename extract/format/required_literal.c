@@ -1,11 +1,13 @@
+/* Finds the text that must stand in everything a regular expression
+ * matches.  Called as formats are read; it never sees a log. */
 #include <config.h>
 
 #include "extract/format/required_literal.h"
 
 #include <string.h>
 
-/* A walk through an expression: the run of bytes at hand, and the longest. */
-struct walk {
+/* A walk through an expression: the current run of bytes, and the longest. */
+struct literal_walk {
 	char run[REQUIRED_LITERAL_MAX], best[REQUIRED_LITERAL_MAX];
 	size_t n, n_best;
 	struct required_literal_set *need;
@@ -32,7 +34,7 @@ required_literal_set_add(
 }
 
 static void
-end_run(struct walk *w)
+end_run(struct literal_walk *w)
 {
 	if (w->n > w->n_best) {
 		memcpy(w->best, w->run, w->n);
@@ -43,7 +45,7 @@ end_run(struct walk *w)
 }
 
 static void
-add_byte(struct walk *w, char c)
+add_byte(struct literal_walk *w, char c)
 {
 	if (w->n == REQUIRED_LITERAL_MAX)
 		end_run(w);
@@ -59,7 +61,7 @@ required_literal_has_digit(const char *s, size_t len)
 	return 0;
 }
 
-/* Behind the escape at p, which is two bytes or, with braces, more. */
+/* After the escape at p, which is two bytes or, with braces, more. */
 static const char *
 skip_escape(const char *p)
 {
@@ -81,7 +83,7 @@ skip_escape(const char *p)
 	return p + 2;
 }
 
-/* Behind the class that begins at p. */
+/* After the class that begins at p. */
 static const char *
 skip_class(const char *p)
 {
@@ -99,7 +101,7 @@ skip_class(const char *p)
 	return *p == ']' ? p + 1 : p;
 }
 
-/* Behind the group that begins at p.
+/* After the group that begins at p.
  *
  * choice  out: 1 if it has alternatives of its own */
 static const char *
@@ -127,7 +129,7 @@ skip_group(const char *p, int *choice)
 	return p;
 }
 
-/* Behind a quantifier at p, if there is one.
+/* After a quantifier at p, if there is one.
  *
  * least  out: how often what it belongs to is there at least: 0 or 1; 2: more
  *        than once perhaps */
@@ -209,11 +211,12 @@ is_look(const char *p)
 	    p[1] == '*';
 }
 
-static void walk_sequence(struct walk *w, const char *p, const char *end);
+static void walk_sequence(
+    struct literal_walk *w, const char *p, const char *end);
 
-/* The group at p.  Returns what is behind it and its quantifier. */
+/* The group at p.  Returns what is after it and its quantifier. */
 static const char *
-walk_group(struct walk *w, const char *p)
+walk_group(struct literal_walk *w, const char *p)
 {
 	int choice, least;
 	const char *close = skip_group(p, &choice);
@@ -236,10 +239,10 @@ walk_group(struct walk *w, const char *p)
 	return behind;
 }
 
-/* A byte that stands for itself, or a class.  Returns what is behind it and its
+/* A byte that stands for itself, or a class.  Returns what is after it and its
  * quantifier. */
 static const char *
-walk_item(struct walk *w, const char *p)
+walk_item(struct literal_walk *w, const char *p)
 {
 	char byte = *p;
 	const char *next = p + 1;
@@ -268,7 +271,7 @@ walk_item(struct walk *w, const char *p)
 }
 
 static void
-walk_sequence(struct walk *w, const char *p, const char *end)
+walk_sequence(struct literal_walk *w, const char *p, const char *end)
 {
 	while (p < end && !w->lost) {
 		if (is_zero_width(p))
@@ -305,7 +308,7 @@ size_t
 required_literal_find(
     const char *regex, char *out, struct required_literal_set *need)
 {
-	struct walk w = { .need = need };
+	struct literal_walk w = { .need = need };
 
 	memset(need, 0, sizeof *need);
 	if (has_choice(regex))

@@ -1,3 +1,6 @@
+/* Where the bytes of a log come from: reads, mappings or a decompressor.
+ * The scanner, detection and --explain read files through this; it knows
+ * nothing of lines or formats. */
 #include <config.h>
 
 #include "extract/input/byte_source.h"
@@ -74,7 +77,7 @@ read_stored(struct byte_source *r, char *to, size_t n, struct error *e)
 
 /* --- Reading and unpacking into the buffer ---------------------------------*/
 
-/* Make room for BYTE_SOURCE_CHUNK bytes behind the rest of the data. */
+/* Make room for BYTE_SOURCE_CHUNK bytes after the rest of the data. */
 static void
 make_room(struct byte_source *r, size_t used)
 {
@@ -102,7 +105,7 @@ fill_plain(struct byte_source *r, struct error *e)
 	return 0;
 }
 
-/* Get more packed bytes if there are none at hand. */
+/* Get more packed bytes if there are none available. */
 static int
 fill_packed(struct byte_source *r, struct error *e)
 {
@@ -173,7 +176,7 @@ fill_unpacked(struct byte_source *r, struct error *e)
 }
 
 static int
-fill(struct byte_source *r, struct error *e)
+byte_source_fill(struct byte_source *r, struct error *e)
 {
 	return r->codec != NULL ? fill_unpacked(r, e) : fill_plain(r, e);
 }
@@ -181,7 +184,7 @@ fill(struct byte_source *r, struct error *e)
 /* --- Mapping ---------------------------------------------------------------*/
 
 static void
-unmap(struct byte_source *r)
+byte_source_unmap(struct byte_source *r)
 {
 	if (r->map != NULL && guarded_map_close(r->map, r->map_len))
 		r->truncated = 1;
@@ -200,7 +203,7 @@ map_from(struct byte_source *r, int64_t at, size_t want)
 
 	if ((int64_t)len > left)
 		len = (size_t)left;
-	unmap(r);
+	byte_source_unmap(r);
 	r->map = guarded_map_open(r->fd, at - (int64_t)skip, len);
 	if (r->map == NULL)
 		return -1;
@@ -316,7 +319,7 @@ look_for_codec(struct byte_source *r, struct error *e)
 
 /* Get the first bytes of an open file. */
 static int
-start(struct byte_source *r, struct error *e)
+byte_source_start(struct byte_source *r, struct error *e)
 {
 	r->raw = 0;
 	r->len = 0;
@@ -353,7 +356,7 @@ byte_source_open(
 			xmalloc(SIZE_MAX); /* "out of memory", and ends */
 		XXH3_128bits_reset(r->hash);
 	}
-	if (open_file(r, path, e) != 0 || start(r, e) != 0) {
+	if (open_file(r, path, e) != 0 || byte_source_start(r, e) != 0) {
 		byte_source_close(r);
 		return -1;
 	}
@@ -373,7 +376,7 @@ void
 byte_source_close(struct byte_source *r)
 {
 	close_codec(r);
-	unmap(r);
+	byte_source_unmap(r);
 	if (r->fd >= 0 && !r->borrowed)
 		close(r->fd);
 	r->fd = -1;
@@ -398,7 +401,7 @@ byte_source_next(struct byte_source *r, size_t used, struct error *e)
 	}
 	make_room(r, used);
 	while (!r->last && r->len == rest) {
-		if (fill(r, e) != 0)
+		if (byte_source_fill(r, e) != 0)
 			return -1;
 	}
 	return r->len > rest;
@@ -408,10 +411,10 @@ int
 byte_source_rewind(struct byte_source *r, struct error *e)
 {
 	close_codec(r);
-	unmap(r);
+	byte_source_unmap(r);
 	if (lseek(r->fd, 0, SEEK_SET) != 0)
 		return error_errno(e, errno, "cannot read again");
-	return start(r, e);
+	return byte_source_start(r, e);
 }
 
 /* --- Parts -----------------------------------------------------------------*/
@@ -445,14 +448,14 @@ void
 byte_source_leave(struct byte_source *r)
 {
 	r->left = r->map != NULL;
-	unmap(r);
+	byte_source_unmap(r);
 }
 
 int
 byte_source_return(struct byte_source *r, int64_t at, struct error *e)
 {
 	if (!r->left)
-		return 0; /* it is at hand still */
+		return 0; /* it is available still */
 	r->left = 0;
 	if (map_from(r, at, BYTE_SOURCE_WINDOW) != 0)
 		return error_errno(e, errno, "cannot map");

@@ -30,10 +30,10 @@ enum {
 struct decompressor;
 
 struct byte_source {
-	/* For the taker. */
-	const char *data; /* [len] what is at hand */
+	/* For the consumer. */
+	const char *data; /* [len] what is available */
 	size_t len;
-	int last;      /* 1: nothing comes behind data */
+	int last;      /* 1: nothing comes after data */
 	int truncated; /* 1: packed data ended early, or the file shrank */
 	int64_t bytes; /* stored bytes that were read */
 
@@ -74,7 +74,7 @@ int byte_source_open(
     struct byte_source *r, const char *path, int hash, struct error *e);
 void byte_source_close(struct byte_source *r);
 
-/* Drop the first `used` bytes and get more behind the rest.
+/* Drop the first `used` bytes and get more after the rest.
  *
  * Returns 1 if data got longer than the rest was, 0 at the end, -1 if reading
  * fails or packed data is damaged. */
@@ -101,7 +101,7 @@ int byte_source_open_part(struct byte_source *own,
 /* Let go of the window of a large file. */
 void byte_source_leave(struct byte_source *r);
 
-/* Behind byte_source_leave: get the bytes from `at` on.  Returns 0 or -1. */
+/* After byte_source_leave: get the bytes from `at` on.  Returns 0 or -1. */
 int byte_source_return(struct byte_source *r, int64_t at, struct error *e);
 
 /* Put the bytes that were not read yet into the hash of whole, reading them

@@ -1,3 +1,5 @@
+/* One row a compression: gzip, zstd, xz.  Called by byte_source.c only,
+ * which owns the buffers; nothing here knows where packed bytes come from. */
 #include <config.h>
 
 #include "extract/input/decompress.h"

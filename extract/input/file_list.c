@@ -1,3 +1,5 @@
+/* Which files are looked into below the operands, in an order that is the
+ * same everywhere.  Called by the job; it opens folders, never files. */
 #include <config.h>
 
 #include "extract/input/file_list.h"
@@ -31,7 +33,7 @@ static const char *const packed_suffixes[] = { ".gz", ".zst", ".xz" };
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
 /* One operand on its way. */
-struct walk {
+struct file_walk {
 	struct file_list *list;
 	const char *real;  /* its resolved path */
 	const char *front; /* its parts, for layouts; "" or ends with '/' */
@@ -71,7 +73,8 @@ add_problem(struct file_list *list, const char *path, const char *message)
 }
 
 static void
-add_file(struct walk *w, const char *path, const char *shown, int64_t bytes)
+add_file(
+    struct file_walk *w, const char *path, const char *shown, int64_t bytes)
 {
 	struct file_list *list = w->list;
 	struct log_file f = { 0 };
@@ -197,7 +200,7 @@ is_below(const char *path, const char *above)
 
 /* Was the folder entered by a link before?  Notes that it is now. */
 static int
-was_followed(struct walk *w, const struct stat *st)
+was_followed(struct file_walk *w, const struct stat *st)
 {
 	for (size_t i = 0; i < w->n_followed; i++) {
 		if (w->followed[i].dev == st->st_dev &&
@@ -215,7 +218,7 @@ enum link_use { LINK_TAKE, LINK_SKIP };
 
 /* What to do with a link to st (of the file or folder it leads to). */
 static enum link_use
-judge_link(struct walk *w, const char *path, const struct stat *st)
+judge_link(struct file_walk *w, const char *path, const struct stat *st)
 {
 	char target[PATH_MAX], parent[PATH_MAX];
 	char *slash, *folder = xstrdup(path);
@@ -242,10 +245,10 @@ judge_link(struct walk *w, const char *path, const struct stat *st)
 }
 
 static void file_list_folder(
-    struct walk *w, const char *path, const char *shown, int depth);
+    struct file_walk *w, const char *path, const char *shown, int depth);
 
 static void
-file_list_entry(struct walk *w, const char *path, const char *shown,
+file_list_entry(struct file_walk *w, const char *path, const char *shown,
     const char *name, int depth)
 {
 	struct stat st;
@@ -286,7 +289,7 @@ compare_names(const void *a, const void *b)
 
 /* The entries of a folder, sorted; hidden ones are left out.  Free them. */
 static char **
-read_names(struct walk *w, DIR *d, size_t *n)
+read_names(struct file_walk *w, DIR *d, size_t *n)
 {
 	char **names = NULL;
 	size_t alloc = 0;
@@ -308,7 +311,8 @@ read_names(struct walk *w, DIR *d, size_t *n)
 }
 
 static void
-file_list_folder(struct walk *w, const char *path, const char *shown, int depth)
+file_list_folder(
+    struct file_walk *w, const char *path, const char *shown, int depth)
 {
 	size_t n;
 	char **names;
@@ -384,7 +388,8 @@ trim_slashes(char *path)
 }
 
 static int
-add_folder(struct walk *w, const char *path, const char *real, struct error *e)
+add_folder(
+    struct file_walk *w, const char *path, const char *real, struct error *e)
 {
 	char *front = front_parts(path, real);
 	DIR *d = opendir(path);
@@ -406,7 +411,8 @@ add_folder(struct walk *w, const char *path, const char *real, struct error *e)
 }
 
 static void
-add_single(struct walk *w, const char *path, const char *real, int64_t bytes)
+add_single(
+    struct file_walk *w, const char *path, const char *real, int64_t bytes)
 {
 	char *front = front_parts(path, real);
 	const char *name = last_parts(path, 1);
@@ -417,7 +423,7 @@ add_single(struct walk *w, const char *path, const char *real, int64_t bytes)
 	free(front);
 }
 
-/* The path in an operand, and its label in front of '='. */
+/* The path in an operand, and its label before '='. */
 static const char *
 split_label(struct file_list *list, const char *operand, const char **label)
 {
@@ -437,7 +443,7 @@ split_label(struct file_list *list, const char *operand, const char **label)
 int
 file_list_add(struct file_list *list, const char *operand, struct error *e)
 {
-	struct walk w = { .list = list, .front = "" };
+	struct file_walk w = { .list = list, .front = "" };
 	const char *path = split_label(list, operand, &w.label);
 	char real[PATH_MAX];
 	struct stat st;
@@ -503,7 +509,7 @@ compare_real_files(const void *a, const void *b)
 			  : (x->index > y->index) - (x->index < y->index);
 }
 
-/* Of files that have the same id, drop those behind one of the same name and
+/* Of files that have the same id, drop those after one of the same name and
  * label. */
 static void
 drop_repeats(struct file_list *list, const struct file_id *ids, size_t n)

@@ -75,7 +75,7 @@ void file_list_admit(struct file_list *list, const char *glob);
  * code ERROR_INPUT or ERROR_SYSTEM. */
 int file_list_add(struct file_list *list, const char *operand, struct error *e);
 
-/* Behind the last operand: a file that was reached twice under the same label,
+/* After the last operand: a file that was reached twice under the same label,
  * as "runs runs/1n1g" does, is kept once, and becomes a problem too.  Hard
  * links are files of their own. */
 void file_list_once(struct file_list *list);

@@ -1,3 +1,5 @@
+/* Mappings that survive a file which shrinks while it is read: the missing
+ * pages read as zeros.  Called by byte_source.c; one mapping a thread. */
 #include <config.h>
 
 #include "extract/input/guarded_map.h"
@@ -39,7 +41,7 @@ on_sigbus(int sig, siginfo_t *info, void *context)
 }
 
 static void
-install(void)
+guarded_map_install(void)
 {
 	struct sigaction sa;
 
@@ -58,7 +60,7 @@ guarded_map_open(int fd, int64_t offset, size_t len)
 	void *map;
 
 	assert(guarded.base == NULL);
-	pthread_once(&once, install);
+	pthread_once(&once, guarded_map_install);
 	map =
 	    mmap(NULL, len, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, offset);
 	if (map == MAP_FAILED)

@@ -1,5 +1,5 @@
 /* The loop that cuts bytes into lines, 64 bytes at a time, as inline code: the
- * scanner builds its own work into it, everybody else calls line_walker_take
+ * scanner builds its own work into it, all others call line_walker_consume
  * of lines.h.  Internal to extract/.
  */
 #ifndef EXTRACT_INPUT_LINE_SPLIT_H
@@ -100,10 +100,10 @@ line_lowest_bit(uint64_t x)
 /* Cut an unfinished line that has grown too long.  Returns the bytes used. */
 static inline size_t
 line_cut_long(struct line_walker *w, const char *data, size_t len,
-    line_taker *take, void *arg)
+    line_consumer *consume, void *arg)
 {
 	if (!w->skipping) {
-		take(arg, data, w->max_line, w->flags, w->number);
+		consume(arg, data, w->max_line, w->flags, w->number);
 		w->n_long++;
 		w->skipping = 1;
 	}
@@ -113,16 +113,16 @@ line_cut_long(struct line_walker *w, const char *data, size_t len,
 
 /* A line is complete. */
 LINE_SPLIT_INLINE void
-line_end(struct line_walker *w, const char *text, size_t len, line_taker *take,
-    void *arg)
+line_end(struct line_walker *w, const char *text, size_t len,
+    line_consumer *consume, void *arg)
 {
 	if (w->skipping)
 		w->skipping = 0;
 	else if (len > w->max_line) {
-		take(arg, text, w->max_line, w->flags, w->number);
+		consume(arg, text, w->max_line, w->flags, w->number);
 		w->n_long++;
 	} else if (len > 0)
-		take(arg, text, len, w->flags, w->number);
+		consume(arg, text, len, w->flags, w->number);
 }
 
 /* Takes lines whose length it can tell, with their ends, at the start of data;
@@ -134,13 +134,13 @@ line_end(struct line_walker *w, const char *text, size_t len, line_taker *take,
 typedef size_t line_runner(
     void *arg, struct line_walker *w, const char *data, size_t len);
 
-/* What line_walker_take does, for a taker that the compiler can build into the
- * loop.
+/* What line_walker_consume does, for a consumer that the compiler can build
+ * into the loop.
  *
- * run  asked behind each line for those that follow, or NULL */
+ * run  asked after each line for those that follow, or NULL */
 LINE_SPLIT_INLINE size_t
 line_split(struct line_walker *w, const char *data, size_t len, int last,
-    line_taker *take, line_runner *run, void *arg)
+    line_consumer *consume, line_runner *run, void *arg)
 {
 	size_t start = 0, at = w->scanned;
 	char tail[LINE_GROUP];
@@ -166,7 +166,7 @@ line_split(struct line_walker *w, const char *data, size_t len, int last,
 			size_t end = group + line_lowest_bit(g.ends);
 
 			g.ends &= g.ends - 1;
-			line_end(w, data + start, end - start, take, arg);
+			line_end(w, data + start, end - start, consume, arg);
 			w->open = data[end] != '\n';
 			w->number += !w->open;
 			start = end + 1;
@@ -187,12 +187,13 @@ line_split(struct line_walker *w, const char *data, size_t len, int last,
 		int more = start < len || w->skipping || w->open;
 
 		if (start < len)
-			line_end(w, data + start, len - start, take, arg);
+			line_end(w, data + start, len - start, consume, arg);
 		w->number += more;
 		return len;
 	}
 	if (w->scanned > w->max_line || w->skipping)
-		start += line_cut_long(w, data + start, len - start, take, arg);
+		start +=
+		    line_cut_long(w, data + start, len - start, consume, arg);
 	return start;
 }
 

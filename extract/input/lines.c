@@ -1,3 +1,5 @@
+/* Bytes to lines for those who can afford a call a line, and the cleaning of
+ * lines with control characters.  The loop itself is in line_split.h. */
 #include <config.h>
 
 #include "extract/input/lines.h"
@@ -21,13 +23,13 @@ line_walker_lines(const struct line_walker *w)
 }
 
 size_t
-line_walker_take(struct line_walker *w, const char *data, size_t len, int last,
-    line_taker *take, void *arg)
+line_walker_consume(struct line_walker *w, const char *data, size_t len,
+    int last, line_consumer *consume, void *arg)
 {
-	return line_split(w, data, len, last, take, NULL, arg);
+	return line_split(w, data, len, last, consume, NULL, arg);
 }
 
-/* The first byte behind the escape sequence that begins at p. */
+/* The first byte after the escape sequence that begins at p. */
 static const char *
 skip_escape(const char *p, const char *end)
 {

@@ -18,11 +18,11 @@ enum {
 };
 
 /* Called with each line that is not empty: text without its end. */
-typedef void line_taker(
+typedef void line_consumer(
     void *arg, const char *text, size_t len, unsigned flags, int64_t number);
 
 struct line_walker {
-	int64_t number;  /* of the line at hand, from 1 */
+	int64_t number;  /* of the current line, from 1 */
 	int64_t n_long;  /* lines that were cut at max_line */
 	size_t max_line; /* bytes */
 	size_t scanned;  /* bytes of the unfinished line that were looked at */
@@ -36,12 +36,12 @@ void line_walker_init(struct line_walker *w, size_t max_line);
 
 /* Give all complete lines of data to take.
  *
- * data  [len] what is at hand: the rest that the last call left, and more
+ * data  [len] what is available: the rest that the last call left, and more
  * last  1: nothing follows, so that the last line needs no end
  *
  * Returns how many bytes were used up. */
-size_t line_walker_take(struct line_walker *w, const char *data, size_t len,
-    int last, line_taker *take, void *arg);
+size_t line_walker_consume(struct line_walker *w, const char *data, size_t len,
+    int last, line_consumer *consume, void *arg);
 
 /* How many lines there were, after the last call. */
 int64_t line_walker_lines(const struct line_walker *w);
@@ -51,7 +51,7 @@ int64_t line_walker_lines(const struct line_walker *w);
  *
  * text  [len] the line
  * out   [len + 1] room for the clean text; its pieces, which are never empty,
- *       stand one behind the other, each with a NUL behind
+ *       stand one after the other, each with a NUL after
  * n_nul incremented by the NULs that were dropped
  *
  * Returns the bytes used in out. */

@@ -1,3 +1,5 @@
+/* A whole small file as one text: traces, scripts, tables.  Logs are never
+ * read so; they may be larger than memory. */
 #include <config.h>
 
 #include "extract/input/read_file.h"

@@ -6,7 +6,7 @@
 
 #include "common/error.h"
 
-/* All of a file, up to 1 GiB, with a NUL behind it.
+/* All of a file, up to 1 GiB, with a NUL after it.
  *
  * len  set to its bytes without that NUL
  *

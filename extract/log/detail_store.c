@@ -1,3 +1,6 @@
+/* Losses, accuracies and the like of a log, packed as they come.  Filled by
+ * the scanner, read by the records; keys are pointers and never compared by
+ * letters. */
 #include <config.h>
 
 #include "extract/log/detail_store.h"

@@ -48,7 +48,7 @@ struct detail_store {
 		.n = 0 \
 	}
 
-/* Put x behind the others. */
+/* Put x after the others. */
 void detail_store_add(struct detail_store *all, const struct log_detail *x);
 
 /* A place in them. */

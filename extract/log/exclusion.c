@@ -1,3 +1,5 @@
+/* Why a run does not count, as a word and a sentence.  Filled by the
+ * measuring code, printed by the programs. */
 #include <config.h>
 
 #include "extract/log/exclusion.h"

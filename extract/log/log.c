@@ -1,3 +1,4 @@
+/* The life of struct log, the seam between scanner and arithmetic. */
 #include <config.h>
 
 #include "extract/log/log.h"

@@ -1,5 +1,5 @@
 /* What the scanner takes out of one log file, before any arithmetic: the
- * samples of the hot patterns in the order of the file, and what the log says
+ * samples of the step patterns in the order of the file, and what the log says
  * about its own configuration.
  */
 #ifndef EXTRACT_LOG_LOG_H

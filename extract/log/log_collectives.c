@@ -1,3 +1,6 @@
+/* Collectives of a log: rows of a benchmark one by one, those of a training
+ * merged by size.  Called by the scanner and the timeline's reader; it knows
+ * no pattern. */
 #include <config.h>
 
 #include "extract/log/log_collectives.h"
@@ -14,7 +17,7 @@ same_text(const char *a, const char *b)
 }
 
 static struct log_collective *
-find(struct log *log, const struct log_collective *x)
+log_collectives_find(struct log *log, const struct log_collective *x)
 {
 	/* A step's collectives come in the order of the step before. */
 	for (size_t i = log->n_collectives; i-- > 0;) {
@@ -46,7 +49,7 @@ log_collectives_add(struct log *log, const struct log_collective *x, int merge)
 		one.algorithm = one.bytes / one.time_s / 1e9;
 	if (merge && !(one.count > 0))
 		one.count = 1;
-	y = merge ? find(log, &one) : NULL;
+	y = merge ? log_collectives_find(log, &one) : NULL;
 	if (y != NULL) {
 		y->time_s = mean(y->time_s, y->count, one.time_s, one.count);
 		y->algorithm =

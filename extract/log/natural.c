@@ -1,3 +1,4 @@
+/* The order of names in which run 10 comes after run 9. */
 #include <config.h>
 
 #include "extract/log/natural.h"

@@ -1,3 +1,5 @@
+/* Of the bars of a log the training's: those with as many iterations as the
+ * one that took longest.  Called by the scanner once a log is read. */
 #include <config.h>
 
 #include "extract/log/progress_bar.h"

@@ -1,3 +1,6 @@
+/* Samples packed as differences from what the ones before lead to expect, so
+ * that a log of 10^8 steps fits into memory.  Filled by the scanner, read by
+ * the measuring code; it knows nothing of where numbers come from. */
 #include <config.h>
 
 #include "extract/log/sample_store.h"

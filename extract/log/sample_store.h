@@ -18,7 +18,7 @@
 
 enum { SAMPLE_NONE = -1 }; /* a whole number that the line did not print */
 
-/* One match of a hot pattern.  Two matches in one physical line are two
+/* One match of a step pattern.  Two matches in one physical line are two
  * samples. */
 struct sample {
 	double value;      /* step seconds or rate, as the format says; NAN if
@@ -44,10 +44,10 @@ struct sample_store_state {
 	unsigned stubborn;            /* 1: values of this block resist */
 };
 
-/* Samples that were joined behind others. */
+/* Samples that were joined after others. */
 struct sample_store_segment {
 	size_t first, first_block; /* of all */
-	int64_t lines;             /* in front of its own */
+	int64_t lines;             /* before its own */
 };
 
 struct sample_store {
@@ -67,15 +67,15 @@ struct sample_store {
 		.n = 0 \
 	}
 
-/* Put x behind the others, before any are joined. */
+/* Put x after the others, before any are joined. */
 void sample_store_add(struct sample_store *all, const struct sample *x);
 
 /* The i-th, i < n. */
 struct sample sample_store_get(const struct sample_store *all, size_t i);
 
-/* Put all of more behind the others; more is empty then.
+/* Put all of more after the others; more is empty then.
  *
- * lines  in front of them: added to each line */
+ * lines  before them: added to each line */
 void sample_store_join(
     struct sample_store *all, struct sample_store *more, int64_t lines);
 

@@ -1,3 +1,5 @@
+/* Epoch and iteration that a header line printed, for the lines after it
+ * which do not.  Called by scan_emit.c. */
 #include <config.h>
 
 #include "extract/scan/context.h"
@@ -9,7 +11,7 @@
 
 /* The context of that rank, or NULL. */
 static struct context *
-find(struct contexts *all, int32_t rank)
+context_find(struct contexts *all, int32_t rank)
 {
 	if (all->last < all->n && all->items[all->last].rank == rank)
 		return &all->items[all->last];
@@ -23,7 +25,7 @@ find(struct contexts *all, int32_t rank)
 }
 
 static struct context *
-add(struct contexts *all, int32_t rank)
+context_add(struct contexts *all, int32_t rank)
 {
 	all->items =
 	    vec_grow(all->items, all->n, &all->alloc, sizeof *all->items);
@@ -34,12 +36,12 @@ add(struct contexts *all, int32_t rank)
 }
 
 void
-contexts_take(struct contexts *all, const struct match *match, int32_t rank)
+contexts_update(struct contexts *all, const struct match *match, int32_t rank)
 {
-	struct context *x = find(all, rank);
+	struct context *x = context_find(all, rank);
 
 	if (x == NULL)
-		x = add(all, rank);
+		x = context_add(all, rank);
 	for (size_t i = 0; i < match->pattern->n_captures; i++) {
 		const struct capture *c = &match->pattern->captures[i];
 		double v;
@@ -59,7 +61,7 @@ contexts_take(struct contexts *all, const struct match *match, int32_t rank)
 void
 contexts_fill(struct contexts *all, struct sample *s)
 {
-	const struct context *x = find(all, s->rank);
+	const struct context *x = context_find(all, s->rank);
 
 	if (x == NULL)
 		return;

@@ -1,5 +1,5 @@
 /* Records that span several lines: a header line names the epoch and the
- * iteration, the lines behind it hold the values.  What the header said stays
+ * iteration, the lines after it hold the values.  What the header said stays
  * until the next one of the same rank.  Internal to extract/.
  */
 #ifndef EXTRACT_SCAN_CONTEXT_H
@@ -26,7 +26,7 @@ struct contexts {
 
 /* Take down a match of a context pattern on a line of that rank.  What the
  * pattern does not capture stays as an earlier header of the rank said. */
-void contexts_take(
+void contexts_update(
     struct contexts *all, const struct match *match, int32_t rank);
 
 /* Give the sample the place that its own line did not print. */

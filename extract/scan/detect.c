@@ -1,3 +1,6 @@
+/* Finds the format of a piece of a log: all formats are asked, but only
+ * about the kinds of line that hold what they need.  Called by detect_file.c
+ * and --explain; it knows nothing of files. */
 #include <config.h>
 
 #include "extract/scan/detect.h"
@@ -23,7 +26,7 @@ struct piece_line {
 struct line_kind {
 	size_t first;                    /* line */
 	struct required_literal_set set; /* what it is made of */
-	int asked; /* 1: the format at hand may match it */
+	int asked; /* 1: the current format may match it */
 };
 
 enum {
@@ -85,7 +88,7 @@ add_line(struct detector *d, size_t at, size_t len, int cleaned)
 
 /* Note a line of the piece, cleaned if need be. */
 static void
-take_line(
+note_line(
     void *arg, const char *text, size_t len, unsigned flags, int64_t number)
 {
 	struct detector *d = arg;
@@ -189,26 +192,26 @@ find_kinds(struct detector *d, size_t len)
 }
 
 static void
-count_hit(void *arg, const struct match *match)
+count_match(void *arg, const struct match *match)
 {
 	struct candidate *c = arg;
 
 	const enum role role = match->pattern->role;
 
 	/* Rows of numbers alone tell nothing; their title does. */
-	c->n_hot += role == ROLE_CONTEXT && c->format->has_collectives;
-	c->n_hot += role == ROLE_STEP || role == ROLE_INTERVAL;
+	c->n_steps += role == ROLE_CONTEXT && c->format->has_collectives;
+	c->n_steps += role == ROLE_STEP || role == ROLE_INTERVAL;
 	/* The end of a run stands in the logs of other formats too. */
-	c->n_summaries +=
-	    role == ROLE_END && (c->format->n_hot == 0 || c->format->generic);
+	c->n_summaries += role == ROLE_END &&
+	    (c->format->n_step_patterns == 0 || c->format->generic);
 	c->n_summaries += match->pattern->role == ROLE_SUMMARY;
 	c->n_results += match->pattern->role == ROLE_RESULT;
-	c->n_signs += role == ROLE_SIGNATURE;
+	c->n_signatures += role == ROLE_SIGNATURE;
 }
 
 /* A byte, with all digits as one. */
 static uint32_t
-folded(char c)
+digits_as_one(char c)
 {
 	return c >= '0' && c <= '9' ? '0' : (unsigned char)c;
 }
@@ -222,7 +225,7 @@ gram_hash(uint32_t gram)
 /* Note which grams and bytes the lines hold: most formats need others, and need
  * not be asked; nor need most lines of the others. */
 static void
-take_grams(struct detector *d)
+note_grams(struct detector *d)
 {
 	memset(d->grams, 0, sizeof d->grams);
 	for (size_t i = 0; i < d->n_kinds; i++) {
@@ -232,7 +235,7 @@ take_grams(struct detector *d)
 
 		required_literal_set_add(&d->kinds[i].set, text, l->len);
 		for (size_t j = 0; j < l->len; j++) {
-			gram = gram << 8 | folded(text[j]);
+			gram = gram << 8 | digits_as_one(text[j]);
 			if (j + 1 >= GRAM) {
 				const uint32_t g = gram_hash(gram);
 
@@ -251,7 +254,7 @@ may_match(const struct detector *d, const struct clue *c)
 	for (size_t j = 0; j < c->n_literal; j++) {
 		uint32_t g;
 
-		gram = gram << 8 | folded(c->literal[j]);
+		gram = gram << 8 | digits_as_one(c->literal[j]);
 		g = gram_hash(gram);
 		if (j + 1 >= GRAM && !(d->grams[g / 64] >> g % 64 & 1))
 			return 0;
@@ -327,7 +330,7 @@ ask_kinds(struct detector *d, const struct attempt *a)
 
 /* The roles that tell of a format, where these are looked for. */
 static unsigned
-telling(const struct format *f, unsigned roles)
+telling_roles(const struct format *f, unsigned roles)
 {
 	for (size_t i = 0; i < f->n_clues; i++)
 		if (f->clues[i].role == ROLE_COLLECTIVE)
@@ -338,30 +341,31 @@ telling(const struct format *f, unsigned roles)
 static struct candidate
 try_format(struct detector *d, const struct format *f, unsigned roles)
 {
-	struct attempt a = { .roles = telling(f, roles) };
+	struct attempt a = { .roles = telling_roles(f, roles) };
 	const unsigned asked =
 	    a.roles | FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_IGNORE);
 	struct candidate c = { f, 0, 0, 0, 0 };
-	int blind;
+	int same_for_digits;
 
 	if (!choose_clues(d, f, &a) || ask_kinds(d, &a) == 0 ||
 	    format_ready(f) != 0)
 		return c;
 	matcher_new_log(d->m);
-	blind = !(f->keen_roles & asked) && d->set->prefixes_blind;
+	same_for_digits = !(f->digit_sensitive_roles & asked) &&
+	    d->set->prefixes_digit_insensitive;
 	for (size_t i = 0; i < d->n_lines; i++) {
 		const struct piece_line *l = &d->lines[i];
-		const size_t times = blind ? l->times : 1;
+		const size_t times = same_for_digits ? l->times : 1;
 		struct candidate line = { f, 0, 0, 0, 0 };
 
 		if (times == 0 || !d->kinds[l->kind].asked)
 			continue;
 		matcher_line(d->m, f, a.roles | FIELD_NAME_IN(ROLE_SIGNATURE),
-		    line_text(d, l), l->len, count_hit, &line);
-		c.n_hot += line.n_hot * times;
+		    line_text(d, l), l->len, count_match, &line);
+		c.n_steps += line.n_steps * times;
 		c.n_summaries += line.n_summaries * times;
 		c.n_results += line.n_results * times;
-		c.n_signs += line.n_signs * times;
+		c.n_signatures += line.n_signatures * times;
 	}
 	return c;
 }
@@ -371,10 +375,10 @@ try_format(struct detector *d, const struct format *f, unsigned roles)
  *
  * c  its format is the hint, or NULL; the rest is filled */
 static void
-take_lines(struct detector *d, size_t len, unsigned roles, struct candidate *c)
+split_piece(struct detector *d, size_t len, unsigned roles, struct candidate *c)
 {
 	const int asks = c->format != NULL;
-	const unsigned all = asks ? telling(c->format, roles) : 0;
+	const unsigned all = asks ? telling_roles(c->format, roles) : 0;
 	size_t at = 0, n = asks && len > FIRST_BYTES ? FIRST_BYTES : len;
 	struct line_walker w;
 
@@ -384,13 +388,14 @@ take_lines(struct detector *d, size_t len, unsigned roles, struct candidate *c)
 	for (size_t i = 0;;) {
 		const int last = at + n == len;
 
-		at += line_walker_take(&w, d->data + at, n, last, take_line, d);
+		at += line_walker_consume(
+		    &w, d->data + at, n, last, note_line, d);
 		for (; asks && i < d->n_lines; i++) {
 			const struct piece_line *l = &d->lines[i];
 
 			matcher_line(d->m, c->format, all, line_text(d, l),
-			    l->len, count_hit, c);
-			if (c->n_hot >= DETECT_HINT_MIN)
+			    l->len, count_match, c);
+			if (c->n_steps >= DETECT_HINT_MIN)
 				return;
 		}
 		if (last)
@@ -406,29 +411,29 @@ static int
 is_prelude(const struct candidate *benchmark, const struct candidate *training)
 {
 	return benchmark->format->has_collectives &&
-	    benchmark->format->n_hot == 0 && training->n_hot >= DETECT_FEW &&
-	    training->n_summaries > 0;
+	    benchmark->format->n_step_patterns == 0 &&
+	    training->n_steps >= DETECT_FEW && training->n_summaries > 0;
 }
 
 /* Is a better than b? */
 static int
 is_better(const struct candidate *a, const struct candidate *b)
 {
-	if (a->n_hot + a->n_summaries + a->n_results == 0)
+	if (a->n_steps + a->n_summaries + a->n_results == 0)
 		return 0;
 	if (b->format == NULL)
 		return 1;
 	if (a->format->generic != b->format->generic)
 		return a->format->generic ? is_prelude(b, a)
 					  : !is_prelude(a, b);
-	if (a->n_hot != b->n_hot)
-		return a->n_hot > b->n_hot;
+	if (a->n_steps != b->n_steps)
+		return a->n_steps > b->n_steps;
 	if (a->n_summaries != b->n_summaries)
 		return a->n_summaries > b->n_summaries;
 	if (a->n_results != b->n_results)
 		return a->n_results > b->n_results;
-	if (a->n_signs != b->n_signs)
-		return a->n_signs > b->n_signs;
+	if (a->n_signatures != b->n_signatures)
+		return a->n_signatures > b->n_signatures;
 	if (a->format->priority != b->format->priority)
 		return a->format->priority > b->format->priority;
 	return strcmp(a->format->name, b->format->name) < 0;
@@ -440,7 +445,7 @@ is_slight(const struct candidate *c)
 {
 	return c->format != NULL && !c->format->generic &&
 	    c->format->meaning.statistic == STATISTIC_INSTANT &&
-	    c->n_hot < DETECT_FEW && c->n_summaries == 0;
+	    c->n_steps < DETECT_FEW && c->n_summaries == 0;
 }
 
 static void
@@ -451,7 +456,7 @@ try_all(struct detector *d, unsigned roles, struct detection *out)
 	for (size_t i = 0; i < d->set->n_formats; i++) {
 		struct candidate c = try_format(d, d->set->formats[i], roles);
 
-		if (c.n_summaries > 0 && c.n_hot == 0 && c.format->generic &&
+		if (c.n_summaries > 0 && c.n_steps == 0 && c.format->generic &&
 		    is_better(&c, &whole))
 			whole = c;
 		if (is_better(&c, &out->best)) {
@@ -503,15 +508,15 @@ detector_run(struct detector *d, const char *data, size_t len,
 	d->n_lines = d->n_clean = 0;
 	if (hint != NULL && !hint->generic && !is_in_doubt(d, hint, len))
 		hinted.format = hint;
-	take_lines(d, len, steps, &hinted);
+	split_piece(d, len, steps, &hinted);
 	out->n_lines = d->n_lines;
-	if (hinted.n_hot >= DETECT_HINT_MIN) {
+	if (hinted.n_steps >= DETECT_HINT_MIN) {
 		out->best = hinted;
 		out->hinted = 1;
 		return;
 	}
 	find_kinds(d, len);
-	take_grams(d);
+	note_grams(d);
 	try_all(d, steps, out);
 	if (out->best.format == NULL)
 		try_all(d, FIELD_NAME_IN(ROLE_RESULT), out);
@@ -524,7 +529,7 @@ is_sparse(const struct detection *x)
 	const struct candidate *c = &x->best;
 
 	return !x->hinted && x->n_lines >= DETECT_MANY_LINES &&
-	    (c->n_hot + c->n_summaries + c->n_results) * DETECT_SPARSE <
+	    (c->n_steps + c->n_summaries + c->n_results) * DETECT_SPARSE <
 	    (int64_t)x->n_lines;
 }
 

@@ -1,15 +1,15 @@
-/* Which format is a log in?  All formats are tried on a piece of it.  Internal
- * to extract/.
+/* Which format is a log in?  All formats are tried on a piece of it.
+ * Internal to extract/.
  *
- * The best is the one with the most steps (hot matches), then with the most
- * summaries; of equals the one with more signs, then the higher priority, then
- * the first by name.  A generic format steps back for any other that finds
- * something; but where that are single steps, fewer than DETECT_FEW, and the
- * generic one has the time of the whole run, it is a run that was timed from
- * outside; and where the other is a benchmark of collectives beside steps and a
- * figure of the generic one, it was run before the training.  Only where none
- * of them finds that, result patterns are asked too: a log may print losses and
- * no times.
+ * The best is the one with the most steps (step matches), then with the most
+ * summaries; of equals the one with more signs, then the higher priority,
+ * then the first by name.  A generic format steps back for any other that
+ * finds something; but where that are single steps, fewer than DETECT_FEW,
+ * and the generic one has the time of the whole run, it is a run that was
+ * timed from outside; and where the other is a benchmark of collectives next
+ * to steps and a figure of the generic one, it was run before the training.
+ * Only where none of them finds that, result patterns are asked too: a log
+ * may print losses and no times.
  */
 #ifndef EXTRACT_SCAN_DETECT_H
 #define EXTRACT_SCAN_DETECT_H
@@ -23,13 +23,13 @@
 /* What one format found. */
 struct candidate {
 	const struct format *format; /* NULL: nothing */
-	int64_t n_hot, n_summaries, n_results, n_signs;
+	int64_t n_steps, n_summaries, n_results, n_signatures;
 };
 
 struct detection {
 	struct candidate best, runner_up;
 	size_t n_lines; /* that were looked at */
-	int hinted;     /* 1: by the hint, none was tried beside */
+	int hinted;     /* 1: by the hint, no other was tried */
 };
 
 enum {
@@ -56,7 +56,7 @@ void detector_free(struct detector *d);
 void detector_run(struct detector *d, const char *data, size_t len,
     const struct format *hint, struct detection *out);
 
-/* Is what was found worth a look further behind: nothing, nothing but a
+/* Is what was found worth a look further on: nothing, nothing but a
  * generic format, or so little that it may be a program's source, or another's
  * lines? */
 int detection_is_vague(const struct detection *x);

@@ -1,3 +1,5 @@
+/* Which pieces of a file detection looks at.  Called by the scanner before
+ * it reads the file. */
 #include <config.h>
 
 #include "extract/scan/detect_file.h"
@@ -12,7 +14,7 @@ look_at_piece(struct detector *d, const char *data, size_t len,
 	    d, data, len < SCAN_HEAD_BYTES ? len : SCAN_HEAD_BYTES, hint, out);
 }
 
-/* The same further behind.  Returns 1 if there need be no other look; best gets
+/* The same further on.  Returns 1 if there need be no other look; best gets
  * the piece that tells most. */
 static int
 look_further(struct detector *d, const char *data, struct detection *best)
@@ -45,7 +47,7 @@ next_piece(const struct detection *best, int64_t at)
 	return next;
 }
 
-/* The head told little: go on through the file, look again further behind and
+/* The head told little: go on through the file, look again further on and
  * at its end.  Returns 0, or -1. */
 static int
 search_on(struct detector *d, struct byte_source *r, struct detection *best,

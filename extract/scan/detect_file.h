@@ -1,5 +1,5 @@
 /* Which format is a file in?  Its head tells mostly; where that tells little,
- * pieces behind it.  Internal to extract/. */
+ * pieces after it.  Internal to extract/. */
 #ifndef EXTRACT_SCAN_DETECT_FILE_H
 #define EXTRACT_SCAN_DETECT_FILE_H
 

@@ -1,3 +1,5 @@
+/* Files that grow: what was read stays, what was appended is read.  Called
+ * by the job under --follow; it knows nothing of formats or numbers. */
 #include <config.h>
 
 #include "extract/scan/file_follow.h"
@@ -17,11 +19,11 @@
 
 enum {
 	CHUNK = 256 << 10, /* bytes a read */
-	MARK = 64          /* bytes in front of the place that must stay */
+	MARK = 64          /* bytes before the place that must stay */
 };
 
 /* One file, as one operand found it. */
-struct tail {
+struct followed_file {
 	char *path;
 	size_t operand;
 	int used;    /* since the last sweep */
@@ -44,7 +46,7 @@ struct tail {
 
 struct file_follow {
 	pthread_mutex_t lock; /* of the list */
-	struct tail **items;
+	struct followed_file **items;
 	size_t n, alloc;
 	int end; /* 1: the last scan of each */
 	atomic_llong bytes;
@@ -62,7 +64,7 @@ file_follow_new(void)
 
 /* As if it had not been read. */
 static void
-tail_reset(struct tail *t)
+followed_file_reset(struct followed_file *t)
 {
 	log_release(&t->log);
 	scanner_forget(t->memory);
@@ -74,10 +76,10 @@ tail_reset(struct tail *t)
 	t->n_rest = t->n_mark = 0;
 }
 
-static struct tail *
-tail_new(const char *path, size_t operand)
+static struct followed_file *
+followed_file_new(const char *path, size_t operand)
 {
-	struct tail *t = xcalloc(1, sizeof *t);
+	struct followed_file *t = xcalloc(1, sizeof *t);
 
 	t->path = xstrdup(path);
 	t->operand = operand;
@@ -86,14 +88,14 @@ tail_new(const char *path, size_t operand)
 	if (t->hash == NULL)
 		xmalloc(SIZE_MAX); /* says "out of memory" and ends */
 	log_init(&t->log);
-	tail_reset(t);
+	followed_file_reset(t);
 	return t;
 }
 
 static void
-tail_free(struct tail *t)
+followed_file_free(struct followed_file *t)
 {
-	tail_reset(t);
+	followed_file_reset(t);
 	XXH3_freeState(t->hash);
 	free(t->memory);
 	free(t->rest);
@@ -107,7 +109,7 @@ file_follow_free(struct file_follow *all)
 	if (all == NULL)
 		return;
 	for (size_t i = 0; i < all->n; i++)
-		tail_free(all->items[i]);
+		followed_file_free(all->items[i]);
 	free(all->items);
 	pthread_mutex_destroy(&all->lock);
 	free(all);
@@ -123,7 +125,7 @@ file_follow_sweep(struct file_follow *all)
 			all->items[i]->used = 0;
 			all->items[n++] = all->items[i];
 		} else {
-			tail_free(all->items[i]);
+			followed_file_free(all->items[i]);
 		}
 	}
 	all->n = n;
@@ -141,10 +143,10 @@ file_follow_bytes(const struct file_follow *all)
 	return (int64_t)atomic_load(&all->bytes);
 }
 
-static struct tail *
-tail_of(struct file_follow *all, const char *path, size_t operand)
+static struct followed_file *
+followed_file_of(struct file_follow *all, const char *path, size_t operand)
 {
-	struct tail *t = NULL;
+	struct followed_file *t = NULL;
 
 	pthread_mutex_lock(&all->lock);
 	for (size_t i = 0; t == NULL && i < all->n; i++)
@@ -152,7 +154,7 @@ tail_of(struct file_follow *all, const char *path, size_t operand)
 		    strcmp(all->items[i]->path, path) == 0)
 			t = all->items[i];
 	if (t == NULL) {
-		t = tail_new(path, operand);
+		t = followed_file_new(path, operand);
 		all->items = vec_grow(
 		    all->items, all->n, &all->alloc, sizeof *all->items);
 		all->items[all->n++] = t;
@@ -168,7 +170,7 @@ tail_of(struct file_follow *all, const char *path, size_t operand)
  *
  * fd  open, st its status */
 static int
-must_begin(struct file_follow *all, const struct tail *t, int fd,
+must_begin(struct file_follow *all, const struct followed_file *t, int fd,
     const struct stat *st, const struct format *hint)
 {
 	const int64_t size = st->st_size;
@@ -191,7 +193,7 @@ must_begin(struct file_follow *all, const struct tail *t, int fd,
 }
 
 static void
-set_mark(struct tail *t, const char *data, size_t len)
+set_mark(struct followed_file *t, const char *data, size_t len)
 {
 	const size_t n = len < MARK ? len : MARK;
 	const size_t keep = t->n_mark + n <= MARK ? t->n_mark : MARK - n;
@@ -201,11 +203,11 @@ set_mark(struct tail *t, const char *data, size_t len)
 	t->n_mark = keep + n;
 }
 
-/* Read what is behind the place, up to size, and give its lines to s.  Returns
+/* Read what is after the place, up to size, and give its lines to s.  Returns
  * 0, or -1 where reading fails. */
 static int
-read_on(struct file_follow *all, struct tail *t, struct scanner *s, int fd,
-    int64_t size, struct error *e)
+read_on(struct file_follow *all, struct followed_file *t, struct scanner *s,
+    int fd, int64_t size, struct error *e)
 {
 	while (t->at < size) {
 		size_t want = CHUNK, used;
@@ -241,7 +243,7 @@ read_on(struct file_follow *all, struct tail *t, struct scanner *s, int fd,
 }
 
 static void
-make_view(struct file_follow *all, struct tail *t, struct scanner *s,
+make_view(struct file_follow *all, struct followed_file *t, struct scanner *s,
     int no_hash, struct log *log)
 {
 	XXH128_canonical_t hash;
@@ -259,8 +261,9 @@ make_view(struct file_follow *all, struct tail *t, struct scanner *s,
 
 /* Go on with the open file; -1 with the problem in log, 1: it is packed. */
 static int
-scan_open(struct file_follow *all, struct tail *t, struct scanner *s, int fd,
-    const char *shown, const struct format *hint, int no_hash, struct log *log)
+scan_open(struct file_follow *all, struct followed_file *t, struct scanner *s,
+    int fd, const char *shown, const struct format *hint, int no_hash,
+    struct log *log)
 {
 	enum scan_begun begun = SCAN_OPEN;
 	struct stat st;
@@ -269,7 +272,7 @@ scan_open(struct file_follow *all, struct tail *t, struct scanner *s, int fd,
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
 		return 1;
 	if (must_begin(all, t, fd, &st, hint))
-		tail_reset(t);
+		followed_file_reset(t);
 	scanner_swap(s, t->memory);
 	if (!t->begun) {
 		begun = scanner_begin(s, t->path, shown, hint, &t->log);
@@ -302,13 +305,13 @@ file_follow_scan(struct file_follow *all, struct scanner *s, const char *path,
     size_t operand, const char *shown, const struct format *hint, int no_hash,
     struct log *log)
 {
-	struct tail *t;
+	struct followed_file *t;
 	int rc = 1, fd;
 
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	log_init(log);
 	if (fd >= 0) {
-		t = tail_of(all, path, operand);
+		t = followed_file_of(all, path, operand);
 		rc = scan_open(all, t, s, fd, shown, hint, no_hash, log);
 		close(fd);
 	}

@@ -1,3 +1,5 @@
+/* Runs the samples of a format file through the matcher, as a log's lines
+ * would be.  Called for users' files at start, and by --check-formats. */
 #include <config.h>
 
 #include "extract/scan/format_self_test.h"
@@ -19,7 +21,7 @@ struct check {
 	const struct format_sample *sample;
 	struct format_source src;
 	size_t next; /* expectation that comes next */
-	int on_step; /* a hot pattern matched */
+	int on_step; /* a step pattern matched */
 	int failed;
 	struct error *e;
 };
@@ -38,7 +40,7 @@ same_value(const char *want, const char *got, size_t len)
 
 /* What a match says about key, in buf or in the line.  NULL: nothing. */
 static const char *
-hit_value(const struct check *c, const struct match *match, const char *key,
+match_value(const struct check *c, const struct match *match, const char *key,
     char buf[64], size_t *len)
 {
 	const struct capture *capture = pattern_capture(match->pattern, key);
@@ -86,7 +88,7 @@ check_pairs(
 		char buf[64];
 		size_t len = 0;
 		const char *got =
-		    hit_value(c, match, x->pairs[i].key, buf, &len);
+		    match_value(c, match, x->pairs[i].key, buf, &len);
 
 		if (got == NULL) {
 			c->failed = 1;
@@ -107,7 +109,7 @@ check_pairs(
 }
 
 static void
-check_hit(void *arg, const struct match *match)
+check_match(void *arg, const struct match *match)
 {
 	struct check *c = arg;
 	const struct expectation *x = &c->sample->expects[c->next];
@@ -185,7 +187,7 @@ pass_once(struct check *c, struct matcher *m)
 			continue;
 		if (p->role == ROLE_PREFIX && match.ov[0] > 0)
 			continue;
-		check_hit(c, &match);
+		check_match(c, &match);
 	}
 }
 
@@ -198,7 +200,8 @@ check_sample(struct check *c, struct matcher *m)
 	c->on_step = 0;
 	c->failed = 0;
 	if (c->f->file == FORMAT_FILE || c->f->file == FORMAT_FILE_FACTS)
-		matcher_line(m, c->f, ALL_ROLES, s->text, s->len, check_hit, c);
+		matcher_line(
+		    m, c->f, ALL_ROLES, s->text, s->len, check_match, c);
 	else
 		pass_once(c, m);
 	if (!c->failed && c->next < s->n_expects &&

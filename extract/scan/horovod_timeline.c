@@ -1,3 +1,5 @@
+/* Nesting trace events to collectives.  A row of event_reader.c; it fills
+ * the log's collectives and knows nothing of patterns. */
 #include <config.h>
 
 #include "extract/scan/horovod_timeline.h"
@@ -16,9 +18,9 @@ enum {
 };
 
 /* Tensors that are carried together. */
-struct group {
+struct timeline_response {
 	int n_open;        /* tensors whose operation has not ended */
-	int closed;        /* some transfer has ended: nobody joins any more */
+	int closed;        /* some transfer has ended: no one joins any more */
 	int sized;         /* 0: the size of some tensor is not known */
 	double start, end; /* of the transfer, us */
 	double bytes;
@@ -26,17 +28,18 @@ struct group {
 };
 
 /* A tensor. */
-struct lane {
+struct timeline_tensor {
 	char names[MAX_DEPTH][NAME_SIZE]; /* of the open events */
 	int depth;                        /* may pass MAX_DEPTH */
-	struct group *group;              /* or NULL */
+	struct timeline_response *group;  /* or NULL */
 };
 
 struct horovod_timeline {
-	struct lane **lanes; /* [n_lanes], NULL: nothing is open */
+	struct timeline_tensor **lanes; /* [n_lanes], NULL: nothing is open */
 	size_t n_lanes, alloc_lanes;
-	struct group *last; /* the one that tensors may join, or NULL */
-	long ranks;         /* that were seen to negotiate */
+	struct timeline_response
+	    *last;  /* the one that tensors may join, or NULL */
+	long ranks; /* that were seen to negotiate */
 };
 
 struct horovod_timeline *
@@ -51,7 +54,7 @@ horovod_timeline_new(void)
  * but for args, and no name of a tensor holds a quote, so the first key is the
  * right one. */
 static const char *
-member(const char *text, const char *end, const char *key)
+event_member(const char *text, const char *end, const char *key)
 {
 	const size_t n = strlen(key);
 	const char *p = text;
@@ -79,7 +82,7 @@ static int
 member_text(
     const char *text, const char *end, const char *key, char out[NAME_SIZE])
 {
-	const char *p = member(text, end, key);
+	const char *p = event_member(text, end, key);
 	size_t n = 0;
 
 	if (p == NULL || *p++ != '"')
@@ -96,7 +99,7 @@ member_text(
 static double
 member_number(const char *text, const char *end, const char *key)
 {
-	const char *p = member(text, end, key);
+	const char *p = event_member(text, end, key);
 	char digits[NAME_SIZE];
 	size_t n = 0;
 	char *stop;
@@ -131,7 +134,7 @@ element_bytes(const char *dtype)
 
 /* Elements of "[4096, 1001]"; 1 of "[]"; NAN if it is none. */
 static double
-elements(const char *p, const char *end)
+shape_elements(const char *p, const char *end)
 {
 	double n = 1, dim = 0;
 	int digits = 0;
@@ -160,11 +163,12 @@ static double
 tensor_bytes(const char *text, const char *end)
 {
 	char dtype[NAME_SIZE];
-	const char *shape = member(text, end, "shape");
+	const char *shape = event_member(text, end, "shape");
 
 	if (member_text(text, end, "dtype", dtype) != 0 || shape == NULL)
 		return NAN;
-	return element_bytes(dtype) * elements(shape + (*shape == '"'), end);
+	return element_bytes(dtype) *
+	    shape_elements(shape + (*shape == '"'), end);
 }
 
 /* Is it what carries bytes between ranks? */
@@ -182,7 +186,7 @@ is_transfer(const char *name)
 
 /* --- Events --------------------------------------------------------------- */
 
-static struct lane *
+static struct timeline_tensor *
 get_lane(struct horovod_timeline *t, double pid)
 {
 	size_t i;
@@ -202,7 +206,7 @@ get_lane(struct horovod_timeline *t, double pid)
 
 /* A tensor leaves its group; the last one frees it. */
 static void
-leave(struct horovod_timeline *t, struct lane *l)
+response_leave(struct horovod_timeline *t, struct timeline_tensor *l)
 {
 	if (l->group != NULL && --l->group->n_open == 0) {
 		if (t->last == l->group)
@@ -214,9 +218,10 @@ leave(struct horovod_timeline *t, struct lane *l)
 
 /* The tensor's transfer begins: with those of others, or alone. */
 static void
-join(struct horovod_timeline *t, struct lane *l, double at, int64_t line)
+response_join(struct horovod_timeline *t, struct timeline_tensor *l, double at,
+    int64_t line)
 {
-	struct group *g = t->last;
+	struct timeline_response *g = t->last;
 
 	if (g == NULL || g->closed) {
 		g = xcalloc(1, sizeof *g);
@@ -230,24 +235,24 @@ join(struct horovod_timeline *t, struct lane *l, double at, int64_t line)
 }
 
 static void
-begin_event(struct horovod_timeline *t, struct lane *l, const char *name,
-    double at, int64_t line)
+begin_event(struct horovod_timeline *t, struct timeline_tensor *l,
+    const char *name, double at, int64_t line)
 {
 	/* An operation that begins again never ended: the file has a gap. */
 	if (l->depth == 1 && strcmp(l->names[0], name) == 0) {
-		leave(t, l);
+		response_leave(t, l);
 		l->depth = 0;
 	}
 	if (l->depth < MAX_DEPTH)
 		memcpy(l->names[l->depth], name, NAME_SIZE);
 	l->depth++;
 	if (is_transfer(name) && l->group == NULL)
-		join(t, l, at, line);
+		response_join(t, l, at, line);
 }
 
 /* "ALLREDUCE" as the log has it for ever. */
 static const char *
-operation(const char *name)
+operation_name(const char *name)
 {
 	static const struct {
 		const char *name, *small;
@@ -265,29 +270,30 @@ operation(const char *name)
 /* The operation of a tensor is over; of the last tensor it is the response's.
  */
 static void
-end_operation(
-    struct horovod_timeline *t, struct log *log, struct lane *l, double bytes)
+end_operation(struct horovod_timeline *t, struct log *log,
+    struct timeline_tensor *l, double bytes)
 {
-	struct group *g = l->group;
+	struct timeline_response *g = l->group;
 
 	if (g == NULL)
 		return;
 	g->sized &= !isnan(bytes);
 	g->bytes += bytes;
 	if (g->n_open == 1 && g->sized && g->end > g->start) {
-		const struct log_collective x = { operation(l->names[0]),
+		const struct log_collective x = { operation_name(l->names[0]),
 			"response", g->bytes, (g->end - g->start) / 1e6, NAN,
 			NAN, 1, g->line };
 
 		if (log_collectives_add(log, &x, 1) != 0)
 			log->n_bad_values++;
 	}
-	leave(t, l);
+	response_leave(t, l);
 }
 
 static void
-end_event(struct horovod_timeline *t, struct log *log, struct lane *l,
-    double at, const char *text, const char *text_end)
+end_event(struct horovod_timeline *t, struct log *log,
+    struct timeline_tensor *l, double at, const char *text,
+    const char *text_end)
 {
 	if (l->depth == 0)
 		return;
@@ -310,7 +316,7 @@ horovod_timeline_line(struct horovod_timeline *t, struct log *log,
 	const char *stop = text + len;
 	char kind[NAME_SIZE], name[NAME_SIZE] = "";
 	double at, tick;
-	struct lane *l;
+	struct timeline_tensor *l;
 	char *rest;
 
 	if (member_text(text, stop, "ph", kind) != 0 || strlen(kind) != 1 ||
@@ -337,11 +343,11 @@ horovod_timeline_line(struct horovod_timeline *t, struct log *log,
 /* --- The end -------------------------------------------------------------- */
 
 static void
-forget(struct horovod_timeline *t)
+horovod_timeline_forget(struct horovod_timeline *t)
 {
 	for (size_t i = 0; i < t->n_lanes; i++) {
 		if (t->lanes[i] != NULL)
-			leave(t, t->lanes[i]);
+			response_leave(t, t->lanes[i]);
 		free(t->lanes[i]);
 	}
 	t->n_lanes = 0;
@@ -362,7 +368,7 @@ horovod_timeline_end(struct horovod_timeline *t, struct log *log)
 		    strcmp(x->collective, "allreduce") == 0)
 			x->bus = x->algorithm * factor;
 	}
-	forget(t);
+	horovod_timeline_forget(t);
 }
 
 void
@@ -370,7 +376,7 @@ horovod_timeline_free(struct horovod_timeline *t)
 {
 	if (t == NULL)
 		return;
-	forget(t);
+	horovod_timeline_forget(t);
 	free(t->lanes);
 	free(t);
 }

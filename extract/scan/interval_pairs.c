@@ -1,3 +1,5 @@
+/* Two events and the time between them.  Called by scan_emit.c for begin,
+ * end and interval patterns. */
 #include <config.h>
 
 #include "extract/scan/interval_pairs.h"
@@ -10,15 +12,15 @@
 #include "common/alloc.h"
 
 /* What an event's line says. */
-struct event {
+struct pair_event {
 	double seconds, done;
 	int32_t iter, span;
 };
 
 static int
-read_event(const struct match *match, struct event *x)
+read_event(const struct match *match, struct pair_event *x)
 {
-	*x = (struct event){ NAN, NAN, SAMPLE_NONE, SAMPLE_NONE };
+	*x = (struct pair_event){ NAN, NAN, SAMPLE_NONE, SAMPLE_NONE };
 	for (size_t i = 0; i < match->pattern->n_captures; i++) {
 		const struct capture *c = &match->pattern->captures[i];
 		const int small = c->field == FIELD_ITER ||
@@ -42,7 +44,7 @@ read_event(const struct match *match, struct event *x)
 }
 
 static struct pair_begin *
-find(struct interval_pairs *all, const struct pattern *pattern)
+interval_pairs_find(struct interval_pairs *all, const struct pattern *pattern)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (all->items[i].pattern == pattern)
@@ -53,8 +55,8 @@ find(struct interval_pairs *all, const struct pattern *pattern)
 void
 interval_pairs_begin(struct interval_pairs *all, const struct match *match)
 {
-	struct pair_begin *b = find(all, match->pattern);
-	struct event x;
+	struct pair_begin *b = interval_pairs_find(all, match->pattern);
+	struct pair_event x;
 
 	if (read_event(match, &x) != 0)
 		return;
@@ -74,8 +76,8 @@ int
 interval_pairs_end(struct interval_pairs *all, const struct match *match,
     struct interval_pair *out)
 {
-	struct pair_begin *b = find(all, match->pattern->begin);
-	struct event x;
+	struct pair_begin *b = interval_pairs_find(all, match->pattern->begin);
+	struct pair_event x;
 	int counted;
 
 	assert(match->pattern->begin != NULL);

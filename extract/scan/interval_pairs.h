@@ -1,6 +1,7 @@
-/* Events that come in pairs: a "begin" pattern notes a time, the "end" or "lap"
- * pattern behind it in the format file makes the seconds since out of it.  An
- * end gives a figure of the whole run, a lap a step.  Internal to extract/.
+/* Events that come in pairs: a "begin" pattern notes a time, the "end" or
+ * "interval" pattern after it in the format file makes the seconds since out
+ * of it.  An end gives a figure of the whole run, an interval a step.
+ * Internal to extract/.
  *
  *	struct interval_pairs all = { 0 };
  *	interval_pairs_begin(&all, match);
@@ -29,7 +30,7 @@ struct pair_begin {
 	double seconds, done;
 	double ended; /* samples done at the end before it, or NAN */
 	int32_t iter, span;
-	int closed; /* an end came behind it */
+	int closed; /* an end came after it */
 };
 
 struct interval_pairs {
@@ -43,9 +44,9 @@ struct interval_pairs {
 void interval_pairs_begin(
     struct interval_pairs *all, const struct match *match);
 
-/* The interval that a match of an end or lap pattern completes.  Returns 0; -1
- * where nothing began, the times make no sense, or samples are counted but not
- * those of the interval. */
+/* The interval that a match of an end or interval pattern completes.
+ * Returns 0; -1 where nothing began, the times make no sense, or samples are
+ * counted but not those of the interval. */
 int interval_pairs_end(struct interval_pairs *all, const struct match *match,
     struct interval_pair *x);
 

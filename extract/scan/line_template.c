@@ -1,3 +1,6 @@
+/* Lines that were matched before, but for their digits: their matches are
+ * replayed at the same places.  Called by scanner_state.c; what a match
+ * means it does not know. */
 #include <config.h>
 
 #include "extract/scan/line_template.h"
@@ -17,7 +20,7 @@
 enum {
 	MAX_LINE = 1024, /* longer lines are not kept, nor are shorter ones */
 	MIN_LINE = 16,   /* than a vector */
-	MAX_HITS = 8,    /* of a line */
+	MAX_MATCHES = 8, /* of a line */
 	MAX_OFFSETS = 128,
 	MAX_NUMBERS = 32,
 	N_SETS = 64, /* by the length of the line */
@@ -32,12 +35,12 @@ enum {
 struct line_template {
 	size_t len; /* 0: none is kept here */
 	int marked;
-	size_t n_hits, n_offsets, n_numbers;
-	unsigned char text[MAX_LINE];   /* '0' where any digit may stand */
-	unsigned char most[MAX_LINE];   /* and 9 there, else 0: what a byte may
+	size_t n_matches, n_offsets, n_numbers;
+	unsigned char text[MAX_LINE]; /* '0' where any digit may stand */
+	unsigned char most[MAX_LINE]; /* and 9 there, else 0: what a byte may
 	                                 differ from text, exclusive or */
-	struct match matches[MAX_HITS]; /* text and line are set in turn */
-	struct number_plan recipes[MAX_HITS];
+	struct match matches[MAX_MATCHES]; /* text and line are set in turn */
+	struct number_plan plans[MAX_MATCHES];
 	size_t offsets[MAX_OFFSETS];
 	struct number_plan_number numbers[MAX_NUMBERS];
 };
@@ -108,7 +111,7 @@ bytes_equal(__m128i x, char c)
 
 /* The bytes whose bit is set are 0xff, the others 0. */
 static inline __m128i
-spread(unsigned bits)
+spread_bits(unsigned bits)
 {
 	const __m128i which =
 	    _mm_set1_epi64x((long long)UINT64_C(0x8040201008040201));
@@ -134,10 +137,10 @@ mask_blocks(const char *line, size_t len, char *out, int *held)
 		const unsigned digits = bytes_from_to(x, '0', '9');
 		const unsigned holders = bytes_from_to(lower, 'a', 'z') |
 		    bytes_equal(x, '_') | bytes_equal(x, '@');
-		/* Runs of digits behind a holder: the sum carries through. */
+		/* Runs of digits after a holder: the sum carries through. */
 		const unsigned begin = (holders << 1 | carry) & digits;
 		const unsigned kept = digits & ~(digits + begin);
-		const __m128i free = spread(digits & ~kept);
+		const __m128i free = spread_bits(digits & ~kept);
 
 		_mm_storeu_si128((__m128i *)(out + i),
 		    _mm_or_si128(_mm_andnot_si128(free, x),
@@ -163,7 +166,7 @@ mask_blocks(const char *line, size_t len, char *out, int *held)
 void
 line_template_mask(const char *line, size_t len, char *out)
 {
-	int held; /* the digits at hand stand behind what holds them */
+	int held; /* the current digits stand after what holds them */
 
 	for (size_t i = mask_blocks(line, len, out, &held); i < len; i++) {
 		const char c = line[i];
@@ -178,7 +181,7 @@ line_template_mask(const char *line, size_t len, char *out)
 
 #if defined(__SSE2__)
 
-/* How 16 bytes differ from the mould beyond what they may. */
+/* How 16 bytes differ from the template beyond what they may. */
 static inline __m128i
 misfit(const char *line, const struct line_template *m, size_t i)
 {
@@ -199,7 +202,7 @@ is_zero(__m128i x)
 /* Is the line of m's length like m's?  '0' to '9' are those bytes that differ
  * from '0' by 9 at most. */
 static inline int
-fits(const struct line_template *m, const char *line, size_t len)
+line_template_fits(const struct line_template *m, const char *line, size_t len)
 {
 	__m128i odd = misfit(line, m, len - 16);
 	size_t i = 0;
@@ -221,7 +224,7 @@ fits(const struct line_template *m, const char *line, size_t len)
 #else
 
 static int
-fits(const struct line_template *m, const char *line, size_t len)
+line_template_fits(const struct line_template *m, const char *line, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		if (((unsigned char)line[i] ^ m->text[i]) > m->most[i])
@@ -232,19 +235,19 @@ fits(const struct line_template *m, const char *line, size_t len)
 #endif
 
 void
-line_template_give(
-    struct line_template *m, const char *line, match_consumer *take, void *arg)
+line_template_emit(struct line_template *m, const char *line,
+    match_consumer *consume, void *arg)
 {
-	for (size_t i = 0; i < m->n_hits; i++) {
+	for (size_t i = 0; i < m->n_matches; i++) {
 		m->matches[i].text = line + m->matches[i].base;
 		m->matches[i].line = line;
-		take(arg, &m->matches[i]);
+		consume(arg, &m->matches[i]);
 	}
 }
 
-/* The line at hand has that mould. */
+/* The current line has that template. */
 static inline void
-note(struct line_templates *all, struct line_template *m)
+line_templates_note(struct line_templates *all, struct line_template *m)
 {
 	all->last = m;
 	if (all->recent[0] != m) {
@@ -264,9 +267,9 @@ line_template_again(struct line_templates *all, const char *text, size_t len,
 
 		if (m == NULL || m->len == 0 || m->len >= len ||
 		    (text[m->len] != '\n' && text[m->len] != '\r') ||
-		    !fits(m, text, m->len))
+		    !line_template_fits(m, text, m->len))
 			continue;
-		note(all, m);
+		line_templates_note(all, m);
 		all->found++;
 		*of = m;
 		return m->len;
@@ -276,7 +279,7 @@ line_template_again(struct line_templates *all, const char *text, size_t len,
 
 int
 line_template_replay(struct line_templates *all, const char *line, size_t len,
-    match_consumer *take, void *arg)
+    match_consumer *consume, void *arg)
 {
 	struct line_template *const *set = all->sets[len % N_SETS];
 
@@ -285,11 +288,11 @@ line_template_replay(struct line_templates *all, const char *line, size_t len,
 		return 0;
 	for (int i = 0; i < N_WAYS; i++) {
 		if (set[i] == NULL || set[i]->len != len ||
-		    !fits(set[i], line, len))
+		    !line_template_fits(set[i], line, len))
 			continue;
 		all->found++;
-		note(all, set[i]);
-		line_template_give(set[i], line, take, arg);
+		line_templates_note(all, set[i]);
+		line_template_emit(set[i], line, consume, arg);
 		return set[i]->marked ? 2 : 1;
 	}
 	return 0;
@@ -297,7 +300,7 @@ line_template_replay(struct line_templates *all, const char *line, size_t len,
 
 /* Is it worth while to keep this line? */
 static int
-watch(struct line_templates *all)
+line_templates_watch(struct line_templates *all)
 {
 	if (all->left_alone > 0) {
 		all->left_alone--;
@@ -318,7 +321,7 @@ line_template_begin(struct line_templates *all, const char *line, size_t len)
 	struct line_template **m;
 
 	all->now = NULL;
-	if (len < MIN_LINE || len > MAX_LINE || !watch(all))
+	if (len < MIN_LINE || len > MAX_LINE || !line_templates_watch(all))
 		return;
 	m = &all->sets[len % N_SETS][all->turn++ % N_WAYS];
 	if (*m == NULL)
@@ -327,27 +330,27 @@ line_template_begin(struct line_templates *all, const char *line, size_t len)
 	all->line = line;
 	all->now->len = len;
 	all->now->marked = 0;
-	all->now->n_hits = all->now->n_offsets = all->now->n_numbers = 0;
+	all->now->n_matches = all->now->n_offsets = all->now->n_numbers = 0;
 }
 
-/* Copy a match into the mould. */
+/* Copy a match into the template. */
 static void
-add_hit(struct line_template *m, const struct match *match, const char *line,
+add_match(struct line_template *m, const struct match *match, const char *line,
     size_t len)
 {
 	const size_t n = 2 * (size_t)match->n_ov;
-	struct match *h = &m->matches[m->n_hits];
-	struct number_plan *r = &m->recipes[m->n_hits++];
+	struct match *h = &m->matches[m->n_matches];
+	struct number_plan *r = &m->plans[m->n_matches++];
 
 	memcpy(m->offsets + m->n_offsets, match->ov, n * sizeof *match->ov);
 	*h = *match;
 	h->base = (size_t)(match->text - line);
 	h->ov = m->offsets + m->n_offsets;
 	m->n_offsets += n;
-	h->recipe = NULL;
+	h->plan = NULL;
 	if (number_plan_make(r, match, line, len, m->numbers + m->n_numbers,
 		MAX_NUMBERS - m->n_numbers)) {
-		h->recipe = r;
+		h->plan = r;
 		m->n_numbers += r->n_all;
 	}
 }
@@ -360,20 +363,20 @@ line_template_add(struct line_templates *all, const struct match *match)
 	if (m == NULL)
 		return;
 	if (match->rank != SAMPLE_NONE || match->worker != NULL ||
-	    m->n_hits == MAX_HITS ||
+	    m->n_matches == MAX_MATCHES ||
 	    m->n_offsets + 2 * (size_t)match->n_ov > MAX_OFFSETS) {
 		m->len = 0;
 		all->now = NULL;
 		return;
 	}
-	add_hit(m, match, all->line, m->len);
+	add_match(m, match, all->line, m->len);
 }
 
 void
 line_template_end(struct line_templates *all)
 {
 	struct line_template *m = all->now;
-	int held = 0; /* the digits at hand stand behind what holds them */
+	int held = 0; /* the current digits stand after what holds them */
 
 	if (m == NULL)
 		return;
@@ -390,7 +393,7 @@ line_template_end(struct line_templates *all)
 		}
 	}
 	all->now = NULL;
-	note(all, m);
+	line_templates_note(all, m);
 }
 
 void

@@ -1,12 +1,14 @@
-/* Lines that were matched before, but for their digits.  Where no pattern tells
- * one digit from another, a line that differs from an earlier one in digits
- * only is matched by the same patterns at the same places; so the places are
- * kept and the patterns are not asked again.  Internal to extract/.
+/* Lines that were matched before, but for their digits.  Where no pattern
+ * tells one digit from another, a line that differs from an earlier one in
+ * digits only is matched by the same patterns at the same places; so the
+ * places are kept and the patterns are not asked again.  Internal to
+ * extract/.
  *
- * Digits that stand behind a letter, '_' or '@' (Acc@1, fp16) must be equal, so
- * that patterns may name them.  pattern.blind says which patterns play along.
+ * Digits that stand after a letter, '_' or '@' (Acc@1, fp16) must be equal,
+ * so that patterns may name them.  pattern.digit_insensitive says which
+ * patterns play along.
  *
- *	if (line_template_replay(m, line, len, take, arg))
+ *	if (line_template_replay(m, line, len, consume, arg))
  *		return;
  *	line_template_begin(m, line, len);
  *	... line_template_add(m, match, line) for each match ...
@@ -41,20 +43,20 @@ void line_template_mask(const char *line, size_t len, char *out);
  *
  * Returns 1 if so, 2 if it is marked, 0 if not. */
 int line_template_replay(struct line_templates *all, const char *line,
-    size_t len, match_consumer *take, void *arg);
+    size_t len, match_consumer *consume, void *arg);
 
 /* Does the text begin with a line like one of the last two, and its end?
  *
- * text  [len] no end of a line may be in front
- * of    out: the mould, for line_template_give, until another line is kept
+ * text  [len] no end of a line may be before it
+ * of    out: the template, for line_template_emit, until another line is kept
  *
  * Returns the length of the line, 0: it does not. */
 size_t line_template_again(struct line_templates *all, const char *text,
     size_t len, struct line_template **of);
 
 /* Give such a line's matches to take. */
-void line_template_give(
-    struct line_template *m, const char *line, match_consumer *take, void *arg);
+void line_template_emit(struct line_template *m, const char *line,
+    match_consumer *consume, void *arg);
 
 /* Keep a line that is being matched.  line_template_add tells of each match;
  * one that bears a rank drops the line, because ranks are read from digits. */

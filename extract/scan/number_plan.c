@@ -1,3 +1,6 @@
+/* Works out once for a line template how its numbers are read.  Called by
+ * line_template.c; the plans are carried out in sample_from_match.c and
+ * scan_emit.c. */
 #include <config.h>
 
 #include "extract/scan/number_plan.h"
@@ -11,9 +14,9 @@ enum {
 	MAX_EXPONENT = 3 /* digits */
 };
 
-const double recipe_powers[NUMBER_PLAN_MAX_POWER + 1] = { 1e0, 1e1, 1e2, 1e3,
-	1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-	1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+const double number_plan_powers[NUMBER_PLAN_MAX_POWER + 1] = { 1e0, 1e1, 1e2,
+	1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+	1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
 
 static size_t
 count_digits(const char *s, size_t len)
@@ -112,7 +115,7 @@ make_number(struct number_plan_number *x, const char *line, size_t len,
 			return 0;
 		x->first = make_run(line, len, s, before, before);
 		x->second = make_run(line, len, fraction, behind, behind);
-		x->scale = (uint32_t)recipe_powers[behind];
+		x->scale = (uint32_t)number_plan_powers[behind];
 	}
 	return make_exponent(x, line, len, s + used, n - used);
 }
@@ -145,9 +148,9 @@ is_stamp(const struct capture *c)
 	    c->field == FIELD_CLOCK;
 }
 
-/* What a recipe is made of. */
-struct kitchen {
-	struct number_plan *recipe;
+/* What a number plan is made of. */
+struct number_plan_builder {
+	struct number_plan *plan;
 	struct number_plan_number *numbers; /* [room] */
 	size_t room;
 	const struct match *match;
@@ -156,15 +159,15 @@ struct kitchen {
 };
 
 static int
-add_number(struct kitchen *k, const struct capture *c, int whole)
+add_number(struct number_plan_builder *k, const struct capture *c, int whole)
 {
-	struct number_plan *r = k->recipe;
+	struct number_plan *r = k->plan;
 	struct number_plan_number *x = &k->numbers[r->n_all];
 	size_t n;
 	const char *s = match_text(k->match, c, &n);
 
 	if (s == NULL)
-		return 1; /* in no line of the mould */
+		return 1; /* in no line of the template */
 	if (r->n_all == k->room || c->word->type == FIELD_NAME_DURATION ||
 	    (whole && n > EIGHT) ||
 	    (!whole &&
@@ -179,9 +182,9 @@ add_number(struct kitchen *k, const struct capture *c, int whole)
 
 /* The numbers and stamps of a sample. */
 static int
-add_sample(struct kitchen *k, const struct pattern *p)
+add_sample(struct number_plan_builder *k, const struct pattern *p)
 {
-	struct number_plan *r = k->recipe;
+	struct number_plan *r = k->plan;
 
 	for (size_t i = 0; i < p->n_captures; i++) {
 		const struct capture *c = &p->captures[i];
@@ -206,7 +209,7 @@ number_plan_make(struct number_plan *r, const struct match *match,
     size_t room)
 {
 	const struct pattern *p = match->pattern;
-	struct kitchen k = { r, numbers, room, match, line, len };
+	struct number_plan_builder k = { r, numbers, room, match, line, len };
 
 	*r = (struct number_plan){ .numbers = numbers };
 	if (!NUMBER_PLAN_WORKS || len < EIGHT || len > UINT16_MAX)

@@ -1,5 +1,5 @@
-/* Where the numbers of a match stand in all lines of one mould
- * (line_template.h), and how many digits each has before and behind its point.
+/* Where the numbers of a match stand in all lines of one template
+ * (line_template.h), and how many digits each has before and after its point.
  * Reading them is then a few shifts and products each: nothing has to be looked
  * for, nothing can be wrong.  Internal to extract/.
  */
@@ -22,13 +22,13 @@ enum {
 
 /* Up to eight digits, perhaps with a point between them. */
 struct number_plan_run {
-	uint64_t high, low; /* of the bytes loaded: digits behind the point, or
+	uint64_t high, low; /* of the bytes loaded: digits after the point, or
 	                       all; digits before it */
 	uint16_t at;        /* eight bytes are loaded from there on */
 	uint8_t up;         /* and moved up by so many bits */
 };
 
-/* A number: the runs, one behind the other, are its digits; then the digits of
+/* A number: the runs, one after the other, are its digits; then the digits of
  * its exponent. */
 struct number_plan_number {
 	const struct capture *capture;
@@ -48,19 +48,19 @@ struct number_plan {
 	                                                which are read anew */
 };
 
-/* Find out for a match of a hot or detail pattern.
+/* Find out for a match of a step or detail pattern.
  *
  * line     [len] the match is in it
- * numbers  [room] of the recipe; the first of them are filled
+ * numbers  [room] of the number plan; the first of them are filled
  *
  * Returns 1; 0 if it holds a number that is not so simple, or too many: then
- * the recipe is not to be used. */
+ * the number plan is not to be used. */
 int number_plan_make(struct number_plan *r, const struct match *match,
     const char *line, size_t len, struct number_plan_number *numbers,
     size_t room);
 
 /* Powers of ten, [NUMBER_PLAN_MAX_POWER + 1]. */
-extern const double recipe_powers[];
+extern const double number_plan_powers[];
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define NUMBER_PLAN_WORKS 1
@@ -83,9 +83,9 @@ number_plan_run_read(const struct number_plan_run *run, const char *line)
 	return x * 42949672960001 >> 32;
 }
 
-/* A number with a recipe in such a line, not yet divided.  Digits and power of
- * ten are exact in a double, so that one operation gives the nearest double, as
- * strtod does.
+/* A number with a number plan in such a line, not yet divided.  Digits and
+ * power of ten are exact in a double, so that one operation gives the
+ * nearest double, as strtod does.
  *
  * Returns 0; -1 where the power of ten is too large for that. */
 static inline int
@@ -105,8 +105,8 @@ number_plan_number_read(
 		    power < -NUMBER_PLAN_MAX_POWER)
 			return -1;
 	}
-	*out = power <= 0 ? (double)digits / recipe_powers[-power]
-			  : (double)digits * recipe_powers[power];
+	*out = power <= 0 ? (double)digits / number_plan_powers[-power]
+			  : (double)digits * number_plan_powers[power];
 	return 0;
 }
 

@@ -1,3 +1,6 @@
+/* The one place where the text of a capture becomes a number.  Called by
+ * everything that consumes matches; it knows neither the log nor the
+ * pattern's role beyond a step's. */
 #include <config.h>
 
 #include "extract/scan/sample_from_match.h"
@@ -21,7 +24,7 @@ static const double powers[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8,
 
 #define EIGHT(byte) (0x0101010101010101u * (uint64_t)(byte))
 
-/* The number in up to 8 digits, right-aligned in x with '0' in front; -1 if
+/* The number in up to 8 digits, right-aligned in x with '0' before it; -1 if
  * some byte is no digit.  Pairs, then fours, then eights are put together.
  * Source: Lemire 2018, "Quickly parsing eight digits". */
 static inline int64_t
@@ -35,7 +38,7 @@ eight_digits(uint64_t x)
 	return (int64_t)((x & 0x0000ffff0000ffff) * 42949672960001 >> 32);
 }
 
-/* The len bytes at s, 1 to 8 of them, right-aligned with '0' in front.  Eight
+/* The len bytes at s, 1 to 8 of them, right-aligned with '0' before it.  Eight
  * bytes from s on can be read. */
 static inline uint64_t
 load_right(const char *s, size_t len)
@@ -142,7 +145,7 @@ read_whole(const char *s, size_t len, size_t room, int32_t *out)
 	return read_long_whole(s, len, out);
 }
 
-/* "07:23:01.413767" or "07:23:01,413" behind a day. */
+/* "07:23:01.413767" or "07:23:01,413" after a day. */
 static int
 read_day_time(struct stamp_cache *cache, const char *day, size_t day_len,
     const char *clock, size_t clock_len, double *out)
@@ -215,7 +218,7 @@ whole_number(const char *text, size_t len, size_t room)
 	return end;
 }
 
-/* Does the number go on behind a comma, as in "12,345.6" or "0,45"?  Nobody can
+/* Does the number go on after a comma, as in "12,345.6" or "0,45"?  No one can
  * tell which of the two it is. */
 static int
 is_torn(const char *text, size_t len, size_t room)
@@ -262,7 +265,7 @@ read_value(const struct capture *c, const char *text, size_t len, size_t room,
 
 /* Put one capture where it belongs. */
 static inline int
-take_capture(struct sample *s, struct stamp_text *t, const struct capture *c,
+store_capture(struct sample *s, struct stamp_text *t, const struct capture *c,
     const char *text, size_t len, size_t room)
 {
 	switch (c->field) {
@@ -332,12 +335,13 @@ put_whole(struct sample *s, struct stamp_text *t, enum field field, int32_t x)
 	}
 }
 
-/* What read_captures does, in a line with a recipe; -1 also where that has to
- * do it. */
+/* What read_captures does, in a line with a number plan; -1 also where that
+ * has to do it. */
 static int
-cook_captures(struct sample *s, struct stamp_text *t, const struct match *match)
+read_planned_captures(
+    struct sample *s, struct stamp_text *t, const struct match *match)
 {
-	const struct number_plan *r = match->recipe;
+	const struct number_plan *r = match->plan;
 	const struct number_plan_number *end = r->numbers + r->n;
 
 	for (const struct number_plan_number *x = r->numbers; x < end; x++) {
@@ -360,7 +364,7 @@ cook_captures(struct sample *s, struct stamp_text *t, const struct match *match)
 		const char *text = match_text(match, r->stamps[i], &len);
 
 		if (text != NULL)
-			take_capture(s, t, r->stamps[i], text, len, len);
+			store_capture(s, t, r->stamps[i], text, len, len);
 	}
 	return 0;
 }
@@ -376,7 +380,7 @@ read_captures(struct sample *s, struct stamp_text *t, const struct match *match)
 		const char *text = match_text(match, c, &len);
 
 		if (text != NULL &&
-		    take_capture(s, t, c, text, len,
+		    store_capture(s, t, c, text, len,
 			(size_t)(match->text + match->len - text)) != 0)
 			return -1;
 	}
@@ -391,7 +395,7 @@ sample_from_match(struct sample *s, int64_t line, const struct meaning *meaning,
 
 	assert(match->pattern->role == ROLE_STEP);
 	sample_init(s, line, match);
-	if ((match->recipe == NULL || cook_captures(s, &t, match) != 0) &&
+	if ((match->plan == NULL || read_planned_captures(s, &t, match) != 0) &&
 	    read_captures(s, &t, match) != 0)
 		return -1;
 	if (t.span > 0)

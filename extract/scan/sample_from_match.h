@@ -15,8 +15,8 @@
 int match_number(
     const struct match *match, const struct capture *c, double *out);
 
-/* Does the number go on behind the len bytes at text that c caught of it, as
- * behind 1.5 in "1.5e-05" or, where the comma is not the pattern's, behind 12
+/* Does the number go on after the len bytes at text that c caught of it, as
+ * after 1.5 in "1.5e-05" or, where the comma is not the pattern's, after 12
  * in "12,345"?
  *
  * room  bytes of the line from text on */
@@ -30,7 +30,7 @@ struct stamp_cache {
 	double day_s;
 };
 
-/* Make a sample out of a hot match in that line of the file.
+/* Make a sample out of a step match in that line of the file.
  *
  * Returns 0; -1 if a number in it cannot be read or is nan: s is then not to be
  * used. */

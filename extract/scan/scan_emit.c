@@ -21,24 +21,25 @@ enum {
 static int32_t
 worker_number(struct scanner *s, const char *text, size_t len)
 {
-	for (size_t i = 0; i < s->n_workers; i++) {
+	for (size_t i = 0; i < s->now.n_workers; i++) {
 		/* Ranks tend to come one after the other. */
-		size_t j = (s->last_worker + i) % s->n_workers;
+		size_t j = (s->now.last_worker + i) % s->now.n_workers;
 
-		if (s->workers[j].len == len &&
-		    memcmp(s->workers[j].text, text, len) == 0) {
-			s->last_worker = j;
+		if (s->now.workers[j].len == len &&
+		    memcmp(s->now.workers[j].text, text, len) == 0) {
+			s->now.last_worker = j;
 			return (int32_t)j;
 		}
 	}
-	if (s->n_workers == MAX_WORKERS)
+	if (s->now.n_workers == MAX_WORKERS)
 		return SAMPLE_NONE;
-	s->workers = vec_grow(
-	    s->workers, s->n_workers, &s->alloc_workers, sizeof *s->workers);
-	s->workers[s->n_workers] =
-	    (struct worker){ arena_strndup(&s->log->arena, text, len), len };
-	s->last_worker = s->n_workers;
-	return (int32_t)s->n_workers++;
+	s->now.workers = vec_grow(s->now.workers, s->now.n_workers,
+	    &s->now.alloc_workers, sizeof *s->now.workers);
+	s->now.workers[s->now.n_workers] =
+	    (struct worker){ arena_strndup(&s->now.log->arena, text, len),
+		    len };
+	s->now.last_worker = s->now.n_workers;
+	return (int32_t)s->now.n_workers++;
 }
 
 /* Does x say what the sample before it said, as records do that a program
@@ -72,7 +73,7 @@ is_still(const struct log *log, const struct sample *x)
 
 /* The name of the collectives that follow, or of this one. */
 static void
-take_name(struct scanner *s, const struct match *match)
+note_collective_name(struct scanner *s, const struct match *match)
 {
 	for (size_t i = 0; i < match->pattern->n_captures; i++) {
 		const struct capture *c = &match->pattern->captures[i];
@@ -82,35 +83,36 @@ take_name(struct scanner *s, const struct match *match)
 		if (c->field != FIELD_COLLECTIVE ||
 		    (text = match_text(match, c, &len)) == NULL)
 			continue;
-		if (s->collective == NULL || strlen(s->collective) != len ||
-		    memcmp(s->collective, text, len) != 0)
-			s->collective =
-			    arena_strndup(&s->log->arena, text, len);
+		if (s->now.collective == NULL ||
+		    strlen(s->now.collective) != len ||
+		    memcmp(s->now.collective, text, len) != 0)
+			s->now.collective =
+			    arena_strndup(&s->now.log->arena, text, len);
 	}
 }
 
-/* The epoch and iteration of the hot lines that follow. */
+/* The epoch and iteration of the step lines that follow. */
 static void
-take_context(struct scanner *s, const struct match *match)
+emit_context(struct scanner *s, const struct match *match)
 {
 	int32_t rank = match->rank;
 
 	if (match->worker != NULL)
 		rank = worker_number(s, match->worker, match->worker_len);
-	contexts_take(&s->contexts, match, rank);
-	take_name(s, match);
+	contexts_update(&s->now.contexts, match, rank);
+	note_collective_name(s, match);
 }
 
 void
 scanner_add_fact(struct scanner *s, const char *key, const char *value)
 {
-	struct log *log = s->log;
-	struct log_fact fact = { key, value, s->line };
+	struct log *log = s->now.log;
+	struct log_fact fact = { key, value, s->now.line };
 
 	for (size_t i = 0; i < log->n_facts; i++) {
 		if (strcmp(log->facts[i].key, key) != 0)
 			continue;
-		if (log->facts[i].line == 0 && s->line > 0) {
+		if (log->facts[i].line == 0 && s->now.line > 0) {
 			log->facts[i] = fact;
 			return;
 		}
@@ -127,9 +129,9 @@ scanner_add_fact(struct scanner *s, const char *key, const char *value)
 /* The batch that a step's line prints, where it is not that of the line before.
  * The first is also what the log says of itself. */
 static void
-take_work(struct scanner *s, const struct match *match)
+emit_work(struct scanner *s, const struct match *match)
 {
-	struct log *log = s->log;
+	struct log *log = s->now.log;
 
 	for (size_t i = 0; i < match->pattern->n_captures; i++) {
 		const struct capture *c = &match->pattern->captures[i];
@@ -151,31 +153,31 @@ take_work(struct scanner *s, const struct match *match)
 		log->works = vec_grow(log->works, log->n_works,
 		    &log->alloc_works, sizeof *log->works);
 		log->works[log->n_works++] =
-		    (struct log_work){ c->word->name, amount, s->line };
+		    (struct log_work){ c->word->name, amount, s->now.line };
 	}
 }
 
 static void
-take_sample(struct scanner *s, const struct match *match)
+emit_sample(struct scanner *s, const struct match *match)
 {
-	struct log *log = s->log;
+	struct log *log = s->now.log;
 	struct sample x;
 
-	if (sample_from_match(&x, s->line, log->meaning, match, &s->stamps) !=
-	    0) {
+	if (sample_from_match(
+		&x, s->now.line, log->meaning, match, &s->now.stamps) != 0) {
 		log->n_bad_values++;
-		s->dropped++;
+		s->now.dropped++;
 		return;
 	}
 	if (match->worker != NULL && x.rank == SAMPLE_NONE)
 		x.rank = worker_number(s, match->worker, match->worker_len);
-	if (s->format->has_context)
-		contexts_fill(&s->contexts, &x);
-	if (s->format->meaning.has_work)
-		take_work(s, match);
-	if ((s->format->echo == ECHO_YES && is_echo(log, &x)) ||
-	    (s->format->echo == ECHO_BAR && is_still(log, &x))) {
-		s->dropped++;
+	if (s->now.format->has_context)
+		contexts_fill(&s->now.contexts, &x);
+	if (s->now.format->meaning.has_work)
+		emit_work(s, match);
+	if ((s->now.format->echo == ECHO_YES && is_echo(log, &x)) ||
+	    (s->now.format->echo == ECHO_BAR && is_still(log, &x))) {
+		s->now.dropped++;
 		return;
 	}
 	sample_store_add(&log->samples, &x);
@@ -202,12 +204,12 @@ is_placeholder(const char *text, size_t len)
 }
 
 static void
-take_facts(struct scanner *s, const struct match *match)
+emit_facts(struct scanner *s, const struct match *match)
 {
 	const struct pattern *p = match->pattern;
 
 	if (p->in != NULL &&
-	    (s->section == NULL || strcmp(p->in, s->section) != 0))
+	    (s->now.section == NULL || strcmp(p->in, s->now.section) != 0))
 		return;
 	for (size_t i = 0; i < p->n_captures; i++) {
 		const struct capture *c = &p->captures[i];
@@ -219,8 +221,8 @@ take_facts(struct scanner *s, const struct match *match)
 			continue;
 		if (!(c->word->roles & FIELD_NAME_IN(ROLE_FACT)))
 			continue;
-		value = arena_strndup(&s->log->arena, text, len);
-		if (c->word->folded)
+		value = arena_strndup(&s->now.log->arena, text, len);
+		if (c->word->lowercase)
 			text_lowercase(value);
 		if (c->word->type == FIELD_NAME_COUNT)
 			drop_commas(value);
@@ -228,13 +230,13 @@ take_facts(struct scanner *s, const struct match *match)
 	}
 	for (size_t i = 0; i < p->n_gives; i++)
 		scanner_add_fact(s, p->gives[i].key,
-		    arena_strdup(&s->log->arena, p->gives[i].value));
+		    arena_strdup(&s->now.log->arena, p->gives[i].value));
 }
 
 static void
-take_summary(struct scanner *s, const struct match *match)
+emit_summary(struct scanner *s, const struct match *match)
 {
-	struct log *log = s->log;
+	struct log *log = s->now.log;
 	const struct capture *c;
 	double value;
 
@@ -252,7 +254,7 @@ take_summary(struct scanner *s, const struct match *match)
 			strcmp(c->word->unit, "samples/s") == 0
 		    ? log->meaning->unit
 		    : c->word->unit,
-		s->line, 0 };
+		s->now.line, 0 };
 	;
 }
 
@@ -261,19 +263,19 @@ add_detail(struct scanner *s, const struct match *match,
     const struct field_name *word, double value)
 {
 	/* Which sample is not known where one was dropped. */
-	const struct log_detail x = { word->name, value, s->line,
-		match->hot >= 0 && !s->dropped
-		    ? (int64_t)s->first_sample + match->hot
+	const struct log_detail x = { word->name, value, s->now.line,
+		match->step >= 0 && !s->now.dropped
+		    ? (int64_t)s->now.first_sample + match->step
 		    : -1 };
 
-	detail_store_add(&s->log->details, &x);
+	detail_store_add(&s->now.log->details, &x);
 }
 
-/* The details of a match with a recipe. */
+/* The details of a match with a number plan. */
 static void
-cook_details(struct scanner *s, const struct match *match)
+emit_planned_details(struct scanner *s, const struct match *match)
 {
-	const struct number_plan *r = match->recipe;
+	const struct number_plan *r = match->plan;
 
 	for (size_t i = r->n; i < r->n_all; i++) {
 		const struct number_plan_number *x = &r->numbers[i];
@@ -289,12 +291,12 @@ cook_details(struct scanner *s, const struct match *match)
 }
 
 static void
-take_details(struct scanner *s, const struct match *match)
+emit_details(struct scanner *s, const struct match *match)
 {
 	const struct pattern *p = match->pattern;
 
-	if (match->recipe != NULL) {
-		cook_details(s, match);
+	if (match->plan != NULL) {
+		emit_planned_details(s, match);
 		return;
 	}
 	for (size_t i = 0; i < p->n_captures; i++) {
@@ -307,35 +309,35 @@ take_details(struct scanner *s, const struct match *match)
 	}
 }
 
-/* Only the laps of the pattern that stands first in the format count: epochs
- * are inside of blocks. */
+/* Only the intervals of the pattern that stands first in the format count:
+ * epochs are inside of blocks. */
 static int
-prefer_lap(struct scanner *s, const struct pattern *p)
+prefer_interval(struct scanner *s, const struct pattern *p)
 {
-	if (s->lap != NULL && s->lap < p)
+	if (s->now.interval_of != NULL && s->now.interval_of < p)
 		return 0;
-	if (s->lap != NULL && s->lap > p) {
-		sample_store_release(&s->log->samples);
-		s->log->n_works = 0;
+	if (s->now.interval_of != NULL && s->now.interval_of > p) {
+		sample_store_release(&s->now.log->samples);
+		s->now.log->n_works = 0;
 	}
-	s->lap = p;
+	s->now.interval_of = p;
 	return 1;
 }
 
 static void
-take_lap(struct scanner *s, const struct match *match)
+emit_interval(struct scanner *s, const struct match *match)
 {
-	struct log *log = s->log;
+	struct log *log = s->now.log;
 	struct interval_pair x;
 	struct sample sample = { .stamp = NAN,
-		.line = s->line,
+		.line = s->now.line,
 		.epoch = SAMPLE_NONE,
 		.iter_from = SAMPLE_NONE,
 		.iters = SAMPLE_NONE,
 		.rank = match->rank };
 
-	if (interval_pairs_end(&s->pairs, match, &x) != 0 ||
-	    !prefer_lap(s, match->pattern))
+	if (interval_pairs_end(&s->now.pairs, match, &x) != 0 ||
+	    !prefer_interval(s, match->pattern))
 		return;
 	sample.value = x.seconds / x.span;
 	sample.iter = x.iter;
@@ -345,19 +347,19 @@ take_lap(struct scanner *s, const struct match *match)
 		log->works = vec_grow(log->works, log->n_works,
 		    &log->alloc_works, sizeof *log->works);
 		log->works[log->n_works++] =
-		    (struct log_work){ "epoch_samples", x.work, s->line };
+		    (struct log_work){ "epoch_samples", x.work, s->now.line };
 	}
 	sample_store_add(&log->samples, &sample);
 }
 
 static void
-take_collective(struct scanner *s, const struct match *match)
+emit_collective(struct scanner *s, const struct match *match)
 {
-	struct log_collective x = { s->collective, match->pattern->name, NAN,
-		NAN, NAN, NAN, NAN, s->line };
+	struct log_collective x = { s->now.collective, match->pattern->name,
+		NAN, NAN, NAN, NAN, NAN, s->now.line };
 
-	take_name(s, match);
-	x.collective = s->collective;
+	note_collective_name(s, match);
+	x.collective = s->now.collective;
 	for (size_t i = 0; i < match->pattern->n_captures; i++) {
 		const struct capture *c = &match->pattern->captures[i];
 		double v;
@@ -375,64 +377,65 @@ take_collective(struct scanner *s, const struct match *match)
 		else if (c->field == FIELD_COUNT)
 			x.count = v;
 	}
-	if (log_collectives_add(s->log, &x, s->format->n_hot > 0) != 0)
-		s->log->n_bad_values++;
+	if (log_collectives_add(
+		s->now.log, &x, s->now.format->n_step_patterns > 0) != 0)
+		s->now.log->n_bad_values++;
 }
 
 static void
-take_end(struct scanner *s, const struct match *match)
+emit_end(struct scanner *s, const struct match *match)
 {
-	struct log *log = s->log;
+	struct log *log = s->now.log;
 	struct interval_pair x;
 
 	if (log->n_summaries == SCANNER_MAX_SUMMARIES ||
-	    interval_pairs_end(&s->pairs, match, &x) != 0)
+	    interval_pairs_end(&s->now.pairs, match, &x) != 0)
 		return;
-	take_facts(s, match);
+	emit_facts(s, match);
 	log->summaries = vec_grow(log->summaries, log->n_summaries,
 	    &log->alloc_summaries, sizeof *log->summaries);
 	log->summaries[log->n_summaries++] =
-	    (struct log_summary){ x.seconds, "s", s->line, 1 };
+	    (struct log_summary){ x.seconds, "s", s->now.line, 1 };
 }
 
 void
-scanner_take_hit(void *arg, const struct match *match)
+scanner_emit_match(void *arg, const struct match *match)
 {
 	struct scanner *s = arg;
 
 	switch (match->pattern->role) {
 	case ROLE_STEP:
-		take_sample(s, match);
+		emit_sample(s, match);
 		if (s->options.details && match->pattern->n_captures > 0)
-			take_details(s, match);
+			emit_details(s, match);
 		break;
 	case ROLE_DETAIL:
 	case ROLE_RESULT:
-		take_details(s, match);
+		emit_details(s, match);
 		break;
 	case ROLE_SECTION:
-		s->section = match->pattern->name;
+		s->now.section = match->pattern->name;
 		break;
 	case ROLE_CONTEXT:
-		take_context(s, match);
+		emit_context(s, match);
 		break;
 	case ROLE_BEGIN:
-		interval_pairs_begin(&s->pairs, match);
+		interval_pairs_begin(&s->now.pairs, match);
 		break;
 	case ROLE_END:
-		take_end(s, match);
+		emit_end(s, match);
 		break;
 	case ROLE_COLLECTIVE:
-		take_collective(s, match);
+		emit_collective(s, match);
 		break;
 	case ROLE_INTERVAL:
-		take_lap(s, match);
+		emit_interval(s, match);
 		break;
 	case ROLE_FACT:
-		take_facts(s, match);
+		emit_facts(s, match);
 		break;
 	case ROLE_SUMMARY:
-		take_summary(s, match);
+		emit_summary(s, match);
 		break;
 	default:
 		break; /* ignored on purpose */
@@ -481,24 +484,25 @@ keep_any_fact(struct scanner *s, const char *key, char *value)
 {
 	static const char *const wanted[] = { "framework_version", "device" };
 
-	if (s->n_any == SCANNER_MAX_ANY_FACTS ||
-	    find_fact(s->any, s->n_any, key, 0) != NULL)
+	if (s->now.n_any == SCANNER_MAX_ANY_FACTS ||
+	    find_fact(s->now.any, s->now.n_any, key, 0) != NULL)
 		return;
-	s->any[s->n_any++] = (struct log_fact){ key, value, s->line };
-	s->facts_open = 0;
+	s->now.any[s->now.n_any++] =
+	    (struct log_fact){ key, value, s->now.line };
+	s->now.facts_open = 0;
 	for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
-		s->facts_open |=
-		    find_fact(s->any, s->n_any, wanted[i], 0) == NULL;
+		s->now.facts_open |=
+		    find_fact(s->now.any, s->now.n_any, wanted[i], 0) == NULL;
 }
 
 void
-scanner_take_any_fact(void *arg, const struct match *match)
+scanner_emit_any_fact(void *arg, const struct match *match)
 {
 	struct scanner *s = arg;
 	const struct pattern *p = match->pattern;
 
-	s->fact_met = 1;
-	if (p->only != NULL && !is_for(s->log, p->only))
+	s->now.fact_met = 1;
+	if (p->only != NULL && !is_for(s->now.log, p->only))
 		return;
 	for (size_t i = 0; i < p->n_captures; i++) {
 		size_t len;
@@ -506,7 +510,7 @@ scanner_take_any_fact(void *arg, const struct match *match)
 
 		if (text != NULL && len > 0)
 			keep_any_fact(s, p->captures[i].name,
-			    arena_strndup(&s->log->arena, text, len));
+			    arena_strndup(&s->now.log->arena, text, len));
 	}
 }
 
@@ -514,13 +518,13 @@ scanner_take_any_fact(void *arg, const struct match *match)
 void
 scanner_add_any_facts(struct scanner *s)
 {
-	for (size_t i = 0; i < s->n_any; i++) {
-		const struct log_fact *fact = &s->any[i];
+	for (size_t i = 0; i < s->now.n_any; i++) {
+		const struct log_fact *fact = &s->now.any[i];
 
-		if (find_fact(s->log->facts, s->log->n_facts, fact->key, 1) !=
-		    NULL)
+		if (find_fact(s->now.log->facts, s->now.log->n_facts, fact->key,
+			1) != NULL)
 			continue;
-		s->line = fact->line;
+		s->now.line = fact->line;
 		scanner_add_fact(s, fact->key, fact->value);
 	}
 }

@@ -1,15 +1,17 @@
+/* A whole log file at once: find its format, read it through, in parts where
+ * that is allowed.  Called by the job; what becomes of matches is in
+ * scan_emit.c. */
 #include <config.h>
 
 #include "extract/scan/scan_file.h"
 
 #include "extract/log/progress_bar.h"
 #include "extract/scan/scanner_state.h"
-#include "extract/scan/horovod_timeline.h"
 
 /* Take the start of a large file, up to where parts of it may be taken, and
  * those.
  *
- * at  bytes of what is at hand that are done
+ * at  bytes of what is available that are done
  *
  * Returns 1 if all of the file is done, 0 if not, or -1. */
 static int
@@ -21,20 +23,21 @@ pass_in_parts(
 	int64_t lines, n_long = w->n_long;
 	int rc;
 
-	while (s->roles & FIELD_NAME_IN(ROLE_FACT) || w->open || w->skipping) {
+	while (
+	    s->now.roles & FIELD_NAME_IN(ROLE_FACT) || w->open || w->skipping) {
 		const size_t len = w->scanned + slice;
 
 		if (r->len - *at <= len)
 			return 0; /* more must be read */
-		*at += scanner_take(s, w, r->data + *at, len, 0);
+		*at += scanner_consume(s, w, r->data + *at, len, 0);
 	}
 	lines = line_walker_lines(w);
 	s->parts_tried = 1; /* not again in this file */
-	rc = scanner_take_parts(
+	rc = scanner_scan_parts(
 	    s, byte_source_at(r) + (int64_t)*at, &lines, &n_long, e);
 	if (rc == 1) {
-		s->log->lines = lines;
-		s->log->n_long_lines = n_long;
+		s->now.log->lines = lines;
+		s->now.log->n_long_lines = n_long;
 	}
 	return rc;
 }
@@ -58,15 +61,16 @@ pass_file(struct scanner *s, struct error *e)
 			if (byte_source_at(r) > done)
 				at = 0; /* the reader has left and returned */
 		}
-		at += scanner_take(s, &w, r->data + at, r->len - at, r->last);
+		at +=
+		    scanner_consume(s, &w, r->data + at, r->len - at, r->last);
 		if (r->last)
 			break;
 		if (byte_source_next(r, at, e) < 0)
 			return -1;
 		at = 0;
 	}
-	s->log->lines = line_walker_lines(&w);
-	s->log->n_long_lines = w.n_long;
+	s->now.log->lines = line_walker_lines(&w);
+	s->now.log->n_long_lines = w.n_long;
 	return 0;
 }
 
@@ -79,19 +83,19 @@ scan_open_file(struct scanner *s, const struct format *hint, struct error *e)
 		return error_set(e, ERROR_EMPTY, "the file is empty");
 	if (scanner_find_format(s, hint, &head, e) != 0)
 		return -1;
-	if (s->format != NULL)
+	if (s->now.format != NULL)
 		scanner_set_format(s);
 	if (pass_file(s, e) != 0)
 		return -1;
-	if (s->format == NULL)
+	if (s->now.format == NULL)
 		return 0;
-	horovod_timeline_end(s->timeline, s->log);
-	if (s->format->echo == ECHO_BAR) {
+	event_reader_end(s->now.events, s->now.log);
+	if (s->now.format->echo == ECHO_BAR) {
 		const struct sample_store kept =
-		    progress_bar_longest(&s->log->samples);
+		    progress_bar_longest(&s->now.log->samples);
 
-		sample_store_release(&s->log->samples);
-		s->log->samples = kept;
+		sample_store_release(&s->now.log->samples);
+		s->now.log->samples = kept;
 	}
 	scanner_add_any_facts(s);
 	return 0;

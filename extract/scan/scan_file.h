@@ -32,7 +32,7 @@ struct scan_options {
 	const struct format *forced; /* --log-format, or NULL: find out */
 	int no_hash;                 /* 1: leave log.hash empty */
 	int details;                 /* 1: fill log.details */
-	int no_moulds;               /* 1: ask the patterns about each line; the
+	int no_templates;            /* 1: ask the patterns about each line; the
 	                                outcome is the same, for tests */
 };
 
@@ -71,7 +71,7 @@ void scanner_share(struct scanner *s, const struct scan_parts *parts);
  * log    filled; release it with log_release whatever is returned
  *
  * Returns 0; log.format may still be NULL: no format matched.  Returns -1 if
- * the file cannot be read; log.problem says why, with shown in front. */
+ * the file cannot be read; log.problem says why, with shown before it. */
 int scanner_scan(struct scanner *s, const char *path, const char *shown,
     const struct format *hint, struct log *log);
 
@@ -88,7 +88,7 @@ enum scan_begun {
 enum scan_begun scanner_begin(struct scanner *s, const char *path,
     const char *shown, const struct format *hint, struct log *log);
 
-/* Take lines as line_walker_take does. */
+/* Take lines as line_walker_consume does. */
 size_t scanner_feed(struct scanner *s, struct line_walker *w, const char *data,
     size_t len, int last);
 
@@ -97,11 +97,11 @@ size_t scanner_feed(struct scanner *s, struct line_walker *w, const char *data,
 void scanner_view(
     struct scanner *s, const struct line_walker *w, struct log *view);
 
-/* Bytes of what a scanner knows of the file at hand. */
+/* Bytes of what a scanner knows of the current file. */
 size_t scanner_memory_size(void);
 
 /* Exchange that with such memory, at first all 0, to go on with another file;
- * limits and moulds are the scanner's. */
+ * limits and templates are the scanner's. */
 void scanner_swap(struct scanner *s, void *memory);
 
 /* Free what the memory holds, not itself. */

@@ -1,8 +1,9 @@
+/* A log file piece by piece, for file_follow.c: the same as scan_file.c,
+ * with what is known of the file kept outside of the scanner meanwhile. */
 #include <config.h>
 
 #include "extract/scan/scanner_state.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ can_go_on(const struct format *f)
 	for (size_t i = 0; i < f->n_patterns; i++)
 		if (f->patterns[i].csv != NULL)
 			return 0; /* the matcher knows the header */
-	return !f->timeline;
+	return f->events == EVENTS_NONE;
 }
 
 /* Find the format of the file that is open; leave all of it to be read. */
@@ -36,9 +37,9 @@ begin_file(struct scanner *s, const struct format *hint, struct error *e)
 	settled = r->len >= SCAN_HEAD_BYTES;
 	if (scanner_find_format(s, hint, &found, e) != 0)
 		return SCAN_FAILED;
-	if (s->format != NULL && !can_go_on(s->format))
+	if (s->now.format != NULL && !can_go_on(s->now.format))
 		return SCAN_WHOLE;
-	if (s->format != NULL)
+	if (s->now.format != NULL)
 		scanner_set_format(s);
 	return settled &&
 		(s->options.forced != NULL || !detection_is_vague(&found))
@@ -68,13 +69,13 @@ size_t
 scanner_feed(struct scanner *s, struct line_walker *w, const char *data,
     size_t len, int last)
 {
-	return scanner_take(s, w, data, len, last);
+	return scanner_consume(s, w, data, len, last);
 }
 
 void
 scanner_view(struct scanner *s, const struct line_walker *w, struct log *view)
 {
-	struct log *log = s->log;
+	struct log *log = s->now.log;
 
 	*view = *log;
 	view->lines = line_walker_lines(w);
@@ -85,50 +86,43 @@ scanner_view(struct scanner *s, const struct line_walker *w, struct log *view)
 	if (log->n_facts > 0)
 		memcpy(view->facts, log->facts,
 		    log->n_facts * sizeof *view->facts);
-	if (s->format == NULL)
+	if (s->now.format == NULL)
 		return;
-	if (s->format->echo == ECHO_BAR) {
+	if (s->now.format->echo == ECHO_BAR) {
 		view->samples = progress_bar_longest(&log->samples);
 		view->borrowed = 2;
 	}
-	s->log = view;
+	s->now.log = view;
 	scanner_add_any_facts(s);
-	s->log = log;
+	s->now.log = log;
 }
-
-/* What a scanner knows of the log at hand stands together. */
-enum {
-	MEMORY_AT = offsetof(struct scanner, log),
-	MEMORY_END = offsetof(struct scanner, parts)
-};
 
 size_t
 scanner_memory_size(void)
 {
-	return MEMORY_END - MEMORY_AT;
+	return sizeof(struct scan_memory);
 }
 
 void
 scanner_swap(struct scanner *s, void *memory)
 {
-	struct scanner other;
+	struct scan_memory *m = memory;
+	const struct scan_memory other = *m;
 
-	memcpy((char *)&other + MEMORY_AT, memory, scanner_memory_size());
-	memcpy(memory, (char *)s + MEMORY_AT, scanner_memory_size());
-	memcpy((char *)s + MEMORY_AT, (char *)&other + MEMORY_AT,
-	    scanner_memory_size());
-	/* The moulds at hand are perhaps another format's. */
-	if (s->format != NULL)
-		scanner_set_roles(s, s->roles);
+	*m = s->now;
+	s->now = other;
+	/* The templates are perhaps another format's. */
+	if (s->now.format != NULL)
+		scanner_set_roles(s, s->now.roles);
 }
 
 void
 scanner_forget(void *memory)
 {
-	struct scanner s;
+	struct scan_memory *m = memory;
 
-	memcpy((char *)&s + MEMORY_AT, memory, scanner_memory_size());
-	free(s.workers);
-	contexts_release(&s.contexts);
-	interval_pairs_release(&s.pairs);
+	free(m->workers);
+	contexts_release(&m->contexts);
+	interval_pairs_release(&m->pairs);
+	event_reader_free(m->events);
 }

@@ -17,27 +17,28 @@
 #include "common/alloc.h"
 
 /* What became of a part. */
-struct part {
+struct scan_part_result {
 	int64_t begin, end; /* bytes of the file */
 	int64_t lines, n_long;
 	struct log log;
 };
 
 /* What the threads share. */
-struct shared {
+struct parallel_scan {
 	struct scanner *whole;
 	int64_t size;
 	pthread_mutex_t lock; /* guards what follows */
 	int64_t next;         /* the first byte of the part to come */
-	struct part **parts;  /* [n_parts] each is written by one thread until
+	struct scan_part_result *
+	    *parts; /* [n_parts] each is written by one thread until
 	                         all have ended */
 	size_t n_parts, alloc_parts;
-	int hashing; /* 1: somebody hashes, or has */
+	int hashing; /* 1: some thread hashes, or has */
 	int failed;  /* 1: one thread has to do it all */
 };
 
-struct helper {
-	struct shared *shared;
+struct parallel_helper {
+	struct parallel_scan *shared;
 	struct scanner *scanner;
 	pthread_t thread;
 };
@@ -47,7 +48,7 @@ static int
 lines_stand_alone(const struct format *f)
 {
 	if (f->echo != ECHO_NO || f->has_context || f->meaning.has_work ||
-	    f->has_laps || f->timeline ||
+	    f->has_intervals || f->events != EVENTS_NONE ||
 	    f->rest_roles &
 		(FIELD_NAME_IN(ROLE_BEGIN) | FIELD_NAME_IN(ROLE_END)))
 		return 0;
@@ -60,17 +61,18 @@ lines_stand_alone(const struct format *f)
 int
 scanner_parts_allowed(const struct scanner *s)
 {
-	return s->parts.threads > 1 && !s->parts_tried && s->format != NULL &&
-	    !s->options.details && lines_stand_alone(s->format) &&
+	return s->parts.threads > 1 && !s->parts_tried &&
+	    s->now.format != NULL && !s->options.details &&
+	    lines_stand_alone(s->now.format) &&
 	    byte_source_has_parts(&s->reader) &&
 	    s->reader.size >= 3 * (int64_t)s->parts.part_bytes;
 }
 
 /* --- A part ----------------------------------------------------------------*/
 
-/* The first byte behind the line in which the byte before `at` is. */
+/* The first byte after the line in which the byte before `at` is. */
 static int64_t
-line_start(const struct shared *m, int64_t at)
+line_start(const struct parallel_scan *m, int64_t at)
 {
 	char buf[4096];
 
@@ -94,10 +96,10 @@ line_start(const struct shared *m, int64_t at)
 }
 
 /* The next part for this thread, or NULL. */
-static struct part *
-take_part(struct shared *m)
+static struct scan_part_result *
+next_part(struct parallel_scan *m)
 {
-	struct part *part = NULL;
+	struct scan_part_result *part = NULL;
 
 	pthread_mutex_lock(&m->lock);
 	if (m->next < m->size && !m->failed) {
@@ -115,7 +117,7 @@ take_part(struct shared *m)
 }
 
 static void
-give_up(struct shared *m)
+parallel_give_up(struct parallel_scan *m)
 {
 	pthread_mutex_lock(&m->lock);
 	m->failed = 1;
@@ -124,18 +126,19 @@ give_up(struct shared *m)
 
 /* Is there something in it that depends on the lines before? */
 static int
-depends(const struct scanner *s, const struct part *part)
+part_depends(const struct scanner *s, const struct scan_part_result *part)
 {
 	const struct log *log = &part->log;
 
 	/* Numbers of texts that stand for ranks; what was matched before
 	 * decides which pattern is asked, so which gives up; means. */
-	return s->n_workers > 0 || log->n_match_limit > 0 || log->n_facts > 0 ||
-	    log->n_works > 0 || log->n_collectives > 0;
+	return s->now.n_workers > 0 || log->n_match_limit > 0 ||
+	    log->n_facts > 0 || log->n_works > 0 || log->n_collectives > 0;
 }
 
 static int
-scan_part(struct scanner *s, const struct scanner *whole, struct part *part)
+scan_part(struct scanner *s, const struct scanner *whole,
+    struct scan_part_result *part)
 {
 	struct byte_source *r = &s->reader;
 	struct error e = ERROR_INIT;
@@ -143,20 +146,19 @@ scan_part(struct scanner *s, const struct scanner *whole, struct part *part)
 	int rc;
 
 	log_init(&part->log);
-	part->log.meaning = whole->log->meaning;
-	part->log.format = whole->log->format;
-	s->log = &part->log;
-	s->format = whole->format;
+	part->log.meaning = whole->now.log->meaning;
+	part->log.format = whole->now.log->format;
+	s->now.log = &part->log;
+	s->now.format = whole->now.format;
 	scanner_reset(s);
-	s->facts_open = 0;
-	s->plain = whole->plain;
-	scanner_set_roles(s, whole->roles);
+	s->now.facts_open = 0;
+	scanner_set_roles(s, whole->now.roles);
 	line_walker_init(&w, SCAN_MAX_LINE);
 	rc = byte_source_open_part(
 	    r, &whole->reader, part->begin, part->end, &e);
 	while (rc >= 0) {
 		const size_t used =
-		    scanner_take(s, &w, r->data, r->len, r->last);
+		    scanner_consume(s, &w, r->data, r->len, r->last);
 
 		if (r->last)
 			break;
@@ -165,15 +167,15 @@ scan_part(struct scanner *s, const struct scanner *whole, struct part *part)
 	byte_source_close(r);
 	part->lines = line_walker_lines(&w);
 	part->n_long = w.n_long;
-	return rc < 0 || r->truncated || depends(s, part) ? -1 : 0;
+	return rc < 0 || r->truncated || part_depends(s, part) ? -1 : 0;
 }
 
 /* The hash goes through the file from its start: one thread does that first,
  * while the others scan. */
 static int
-hash_rest(struct helper *h)
+hash_rest(struct parallel_helper *h)
 {
-	struct shared *m = h->shared;
+	struct parallel_scan *m = h->shared;
 	struct error e = ERROR_INIT;
 	int mine;
 
@@ -188,17 +190,17 @@ hash_rest(struct helper *h)
 }
 
 static void *
-work(void *arg)
+parallel_work(void *arg)
 {
-	struct helper *h = arg;
-	struct shared *m = h->shared;
-	struct part *part;
+	struct parallel_helper *h = arg;
+	struct parallel_scan *m = h->shared;
+	struct scan_part_result *part;
 
 	if (hash_rest(h) != 0)
-		give_up(m);
-	while ((part = take_part(m)) != NULL)
+		parallel_give_up(m);
+	while ((part = next_part(m)) != NULL)
 		if (scan_part(h->scanner, m->whole, part) != 0)
-			give_up(m);
+			parallel_give_up(m);
 	return NULL;
 }
 
@@ -214,19 +216,20 @@ make_helpers(struct scanner *s, size_t n)
 
 /* This thread and others, until no part is left. */
 static void
-run(struct shared *m, size_t n)
+parallel_run(struct parallel_scan *m, size_t n)
 {
-	struct helper *helpers = xcalloc(n, sizeof *helpers);
+	struct parallel_helper *helpers = xcalloc(n, sizeof *helpers);
 	size_t started = 1;
 
 	make_helpers(m->whole, n);
 	for (size_t i = 0; i < n; i++)
-		helpers[i] = (struct helper){ m, m->whole->helpers[i], 0 };
+		helpers[i] =
+		    (struct parallel_helper){ m, m->whole->helpers[i], 0 };
 	for (; started < n; started++)
-		if (pthread_create(&helpers[started].thread, NULL, work,
-			&helpers[started]) != 0)
+		if (pthread_create(&helpers[started].thread, NULL,
+			parallel_work, &helpers[started]) != 0)
 			break; /* fewer do it too */
-	work(&helpers[0]);
+	parallel_work(&helpers[0]);
 	for (size_t i = 1; i < started; i++)
 		pthread_join(helpers[i].thread, NULL);
 	free(helpers);
@@ -246,12 +249,13 @@ join_summaries(struct log *log, const struct log *more, int64_t lines)
 }
 
 static void
-join(struct scanner *s, struct shared *m, int64_t *lines, int64_t *n_long)
+parallel_join(
+    struct scanner *s, struct parallel_scan *m, int64_t *lines, int64_t *n_long)
 {
-	struct log *log = s->log;
+	struct log *log = s->now.log;
 
 	for (size_t i = 0; i < m->n_parts; i++) {
-		struct part *part = m->parts[i];
+		struct scan_part_result *part = m->parts[i];
 
 		sample_store_join(&log->samples, &part->log.samples, *lines);
 		join_summaries(log, &part->log, *lines);
@@ -265,9 +269,9 @@ join(struct scanner *s, struct shared *m, int64_t *lines, int64_t *n_long)
 
 /* More summaries than are kept: which of them is for one thread to say. */
 static int
-too_many(const struct scanner *s, const struct shared *m)
+too_many(const struct scanner *s, const struct parallel_scan *m)
 {
-	size_t n = s->log->n_summaries;
+	size_t n = s->now.log->n_summaries;
 
 	for (size_t i = 0; i < m->n_parts; i++)
 		n += m->parts[i]->log.n_summaries;
@@ -275,21 +279,21 @@ too_many(const struct scanner *s, const struct shared *m)
 }
 
 int
-scanner_take_parts(struct scanner *s, int64_t at, int64_t *lines,
+scanner_scan_parts(struct scanner *s, int64_t at, int64_t *lines,
     int64_t *n_long, struct error *e)
 {
 	struct byte_source *r = &s->reader;
-	struct shared m = { .whole = s, .size = r->size, .next = at };
+	struct parallel_scan m = { .whole = s, .size = r->size, .next = at };
 	int done;
 
 	if (at >= m.size)
 		return 0;
 	pthread_mutex_init(&m.lock, NULL);
 	byte_source_leave(r);
-	run(&m, s->parts.threads);
+	parallel_run(&m, s->parts.threads);
 	done = !m.failed && !too_many(s, &m);
 	if (done) {
-		join(s, &m, lines, n_long);
+		parallel_join(s, &m, lines, n_long);
 		byte_source_finish(r);
 	}
 	for (size_t i = 0; i < m.n_parts; i++) {

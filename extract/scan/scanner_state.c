@@ -1,3 +1,5 @@
+/* The scanner's life, and its inner loop from lines to matches: template
+ * first, then patterns.  What a match means is scan_emit.c's business. */
 #include <config.h>
 
 #include "extract/scan/scanner_state.h"
@@ -6,7 +8,6 @@
 #include "common/utf8.h"
 #include "extract/scan/detect_file.h"
 #include "extract/input/line_split.h"
-#include "extract/scan/horovod_timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +22,7 @@ scanner_new(const struct format_set *set, const struct scan_options *options)
 	s->matcher = matcher_new(set);
 	s->limits = matcher_limits(s->matcher);
 	s->detector = detector_new(set, s->matcher);
-	s->moulds = line_templates_new();
-	s->timeline = horovod_timeline_new();
+	s->templates = line_templates_new();
 	s->parts = (struct scan_parts){ 1, SCAN_PART_BYTES, SCAN_FACT_BYTES };
 	byte_source_init(&s->reader);
 	return s;
@@ -52,29 +52,31 @@ scanner_free(struct scanner *s)
 	free_helpers(s);
 	detector_free(s->detector);
 	matcher_free(s->matcher);
-	line_templates_free(s->moulds);
+	line_templates_free(s->templates);
 	byte_source_release(&s->reader);
 	free(s->clean);
-	free(s->workers);
-	contexts_release(&s->contexts);
-	interval_pairs_release(&s->pairs);
-	horovod_timeline_free(s->timeline);
+	free(s->now.workers);
+	contexts_release(&s->now.contexts);
+	interval_pairs_release(&s->now.pairs);
+	event_reader_free(s->now.events);
 	free(s);
 }
 
 void
 scanner_reset(struct scanner *s)
 {
-	s->seen = 0;
+	s->now.seen = 0;
 	s->parts_tried = 0;
-	s->n_workers = s->last_worker = 0;
-	s->contexts.n = 0;
-	s->pairs.n = 0;
-	s->lap = NULL;
-	s->section = NULL;
-	s->collective = NULL;
+	s->now.n_workers = s->now.last_worker = 0;
+	s->now.contexts.n = 0;
+	s->now.pairs.n = 0;
+	s->now.interval_of = NULL;
+	s->now.section = NULL;
+	s->now.collective = NULL;
 	matcher_new_log(s->matcher);
-	s->stamps.day_len = 0;
+	s->now.stamps.day_len = 0;
+	event_reader_free(s->now.events);
+	s->now.events = NULL;
 }
 
 void
@@ -84,8 +86,8 @@ scanner_begin_log(
 	log_init(log);
 	log->path = arena_strdup(&log->arena, path);
 	log->shown = arena_strdup(&log->arena, shown);
-	s->log = log;
-	s->format = NULL;
+	s->now.log = log;
+	s->now.format = NULL;
 	scanner_reset(s);
 }
 
@@ -107,22 +109,22 @@ scanner_find_format(struct scanner *s, const struct format *hint,
 {
 	struct detection found;
 
-	s->format = s->options.forced;
-	if (s->format != NULL)
+	s->now.format = s->options.forced;
+	if (s->now.format != NULL)
 		return 0;
 	if (detect_file(s->detector, &s->reader, hint, head, &found, e) != 0)
 		return -1;
-	s->format = found.best.format;
-	s->log->runner_up = found.runner_up.format;
+	s->now.format = found.best.format;
+	s->now.log->runner_up = found.runner_up.format;
 	return 0;
 }
 
 static int
-facts_are_blind(const struct format_set *set)
+facts_are_digit_insensitive(const struct format_set *set)
 {
 	for (size_t i = 0; i < set->n_facts; i++)
 		for (size_t j = 0; j < set->facts[i]->n_patterns; j++)
-			if (!set->facts[i]->patterns[j].blind)
+			if (!set->facts[i]->patterns[j].digit_insensitive)
 				return 0;
 	return 1;
 }
@@ -130,11 +132,13 @@ facts_are_blind(const struct format_set *set)
 void
 scanner_set_format(struct scanner *s)
 {
-	struct log *log = s->log;
+	struct log *log = s->now.log;
 
 	matcher_new_log(s->matcher);
-	log->format = s->format;
-	log->meaning = &s->format->meaning;
+	event_reader_free(s->now.events);
+	s->now.events = event_reader_new(s->now.format->events);
+	log->format = s->now.format;
+	log->meaning = &s->now.format->meaning;
 	scanner_set_roles(s,
 	    FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SECTION) |
 		FIELD_NAME_IN(ROLE_FACT) | FIELD_NAME_IN(ROLE_SUMMARY) |
@@ -144,16 +148,15 @@ scanner_set_format(struct scanner *s)
 		(s->options.details ? FIELD_NAME_IN(ROLE_DETAIL) |
 			    FIELD_NAME_IN(ROLE_RESULT)
 				    : 0));
-	s->plain = s->format->plain && !s->options.details;
-	s->line = 0;
-	s->n_any = 0;
-	s->facts_open = s->set->n_facts > 0;
+	s->now.line = 0;
+	s->now.n_any = 0;
+	s->now.facts_open = s->set->n_facts > 0;
 	for (size_t i = 0; i < s->set->n_facts; i++)
-		s->facts_open &= format_ready(s->set->facts[i]) == 0;
-	s->facts_blind = facts_are_blind(s->set);
-	for (size_t i = 0; i < s->format->n_gives; i++)
-		scanner_add_fact(s, s->format->gives[i].key,
-		    arena_strdup(&log->arena, s->format->gives[i].value));
+		s->now.facts_open &= format_ready(s->set->facts[i]) == 0;
+	s->now.facts_digit_insensitive = facts_are_digit_insensitive(s->set);
+	for (size_t i = 0; i < s->now.format->n_gives; i++)
+		scanner_add_fact(s, s->now.format->gives[i].key,
+		    arena_strdup(&log->arena, s->now.format->gives[i].value));
 }
 
 /* --- From lines to matches -------------------------------------------------*/
@@ -175,13 +178,13 @@ holds_literal(const struct format *f, const char *text, size_t len)
 static int
 look_for_facts(struct scanner *s, const char *text, size_t len)
 {
-	s->fact_met = 0;
+	s->now.fact_met = 0;
 	for (size_t i = 0; i < s->set->n_facts; i++)
 		if (holds_literal(s->set->facts[i], text, len))
 			matcher_line(s->matcher, s->set->facts[i],
 			    FIELD_NAME_IN(ROLE_FACT), text, len,
-			    scanner_take_any_fact, s);
-	return s->fact_met;
+			    scanner_emit_any_fact, s);
+	return s->now.fact_met;
 }
 
 void
@@ -190,65 +193,62 @@ scanner_set_roles(struct scanner *s, unsigned roles)
 	const unsigned asked =
 	    roles | FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_IGNORE);
 
-	s->roles = roles;
-	s->moulded = !s->options.no_moulds &&
-	    !(s->format->keen_roles & asked) && s->set->prefixes_blind;
-	s->runs = s->moulded && !s->format->timeline;
-	if (s->mould_format != s->format || s->mould_roles != roles)
-		line_templates_clear(s->moulds);
-	s->mould_format = s->format;
-	s->mould_roles = roles;
+	s->now.roles = roles;
+	s->now.templated = !s->options.no_templates &&
+	    !(s->now.format->digit_sensitive_roles & asked) &&
+	    s->set->prefixes_digit_insensitive;
+	s->now.runs = s->now.templated && s->now.events == NULL;
+	if (s->template_format != s->now.format || s->template_roles != roles)
+		line_templates_clear(s->templates);
+	s->template_format = s->now.format;
+	s->template_roles = roles;
 }
 
 /* Ask the patterns about a line.
  *
- * take  scanner_take_hit, or what keeps the match as well */
+ * consume  scanner_emit_match, or what keeps the match as well */
 static void
 match_line_text(
-    struct scanner *s, const char *text, size_t len, match_consumer *take)
+    struct scanner *s, const char *text, size_t len, match_consumer *consume)
 {
-	struct match match;
-
-	if (!s->plain)
-		matcher_line(
-		    s->matcher, s->format, s->roles, text, len, take, s);
-	else if (matcher_plain(s->matcher, s->format, s->roles, text, len,
-		     &match, take, s))
-		take(s, &match);
+	matcher_line(
+	    s->matcher, s->now.format, s->now.roles, text, len, consume, s);
 }
 
 static void
-keep_hit(void *arg, const struct match *match)
+keep_match(void *arg, const struct match *match)
 {
 	struct scanner *s = arg;
 
-	line_template_add(s->moulds, match);
-	scanner_take_hit(s, match);
+	line_template_add(s->templates, match);
+	scanner_emit_match(s, match);
 }
 
-/* Is this a line that no mould can stand for? */
+/* Is this a line that no template can stand for? */
 static int
-is_keen_line(const struct format *f, const char *text, size_t len)
+is_uncacheable_line(const struct format *f, const char *text, size_t len)
 {
-	for (size_t i = 0; f->n_keen > 0 && i < f->n_patterns; i++) {
+	for (size_t i = 0; f->n_uncacheable > 0 && i < f->n_patterns; i++) {
 		const struct pattern *p = &f->patterns[i];
 
-		if (p->keen && memmem(text, len, p->literal, p->n_literal))
+		if (p->uncacheable &&
+		    memmem(text, len, p->literal, p->n_literal))
 			return 1;
 	}
 	return 0;
 }
 
-/* May any log's facts stand in the line at hand?
+/* May any log's facts stand in the current line?
  *
- * marked  1: it has a mould that says no */
+ * marked  1: it has a template that says no */
 static inline int
 may_hold_facts(const struct scanner *s, int marked)
 {
-	return s->facts_open && !marked && s->log->samples.n == s->first_sample;
+	return s->now.facts_open && !marked &&
+	    s->now.log->samples.n == s->now.first_sample;
 }
 
-/* Has a pattern given up in the line at hand?
+/* Has a pattern given up in the current line?
  *
  * limits  *s->limits before it */
 static inline void
@@ -256,41 +256,42 @@ note_limits(struct scanner *s, int64_t limits)
 {
 	if (*s->limits == limits)
 		return;
-	line_templates_clear(s->moulds);
-	s->log->n_match_limit++;
-	if (s->log->match_limit_line == 0)
-		s->log->match_limit_line = s->line;
+	line_templates_clear(s->templates);
+	s->now.log->n_match_limit++;
+	if (s->now.log->match_limit_line == 0)
+		s->now.log->match_limit_line = s->now.line;
 }
 
-/* moulded  1: the text may be looked for among those that were matched */
+/* templated  1: the text may be looked for among those that were matched */
 static inline void
-scan_text(struct scanner *s, const char *text, size_t len, int moulded)
+scan_text(struct scanner *s, const char *text, size_t len, int templated)
 {
 	const int64_t limits = *s->limits;
 	int known = 0; /* 2: no fact is in such a line */
 
-	s->first_sample = s->log->samples.n;
-	s->dropped = 0;
-	if (s->format->timeline)
-		horovod_timeline_line(s->timeline, s->log, text, len, s->line);
-	if (!moulded) {
-		match_line_text(s, text, len, scanner_take_hit);
+	s->now.first_sample = s->now.log->samples.n;
+	s->now.dropped = 0;
+	if (s->now.events != NULL)
+		event_reader_line(
+		    s->now.events, s->now.log, text, len, s->now.line);
+	if (!templated) {
+		match_line_text(s, text, len, scanner_emit_match);
 	} else {
 		known = line_template_replay(
-		    s->moulds, text, len, scanner_take_hit, s);
+		    s->templates, text, len, scanner_emit_match, s);
 		if (known != 0) {
 			/* Its matches are taken. */
-		} else if (is_keen_line(s->format, text, len)) {
-			match_line_text(s, text, len, scanner_take_hit);
+		} else if (is_uncacheable_line(s->now.format, text, len)) {
+			match_line_text(s, text, len, scanner_emit_match);
 		} else {
-			line_template_begin(s->moulds, text, len);
-			match_line_text(s, text, len, keep_hit);
-			line_template_end(s->moulds);
+			line_template_begin(s->templates, text, len);
+			match_line_text(s, text, len, keep_match);
+			line_template_end(s->templates);
 		}
 	}
 	if (may_hold_facts(s, known == 2) && !look_for_facts(s, text, len) &&
-	    moulded && s->facts_blind)
-		line_template_mark(s->moulds);
+	    templated && s->now.facts_digit_insensitive)
+		line_template_mark(s->templates);
 	note_limits(s, limits);
 }
 
@@ -301,7 +302,7 @@ scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
 	size_t n, at = 0;
 
 	if (flags & LINE_HIGH)
-		s->log->n_invalid_utf8 += !utf8_valid(text, len);
+		s->now.log->n_invalid_utf8 += !utf8_valid(text, len);
 	if (!(flags & LINE_CONTROL)) {
 		scan_text(s, text, len, 0);
 		return;
@@ -310,7 +311,7 @@ scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
 		s->alloc_clean = len + len / 2 + 1;
 		s->clean = xreallocarray(s->clean, s->alloc_clean, 1);
 	}
-	n = line_clean(text, len, s->clean, &s->log->n_nul);
+	n = line_clean(text, len, s->clean, &s->now.log->n_nul);
 	while (at < n) {
 		size_t piece = strlen(s->clean + at);
 
@@ -323,54 +324,56 @@ scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
 static void
 stop_facts(struct scanner *s)
 {
-	s->facts_open = 0;
+	s->now.facts_open = 0;
 	scanner_set_roles(s,
-	    s->roles &
+	    s->now.roles &
 		~(FIELD_NAME_IN(ROLE_FACT) | FIELD_NAME_IN(ROLE_SECTION)));
 }
 
 static inline void
 done_line(struct scanner *s, size_t len)
 {
-	s->seen += (int64_t)len;
-	if (s->seen > s->parts.fact_bytes &&
-	    (s->roles & FIELD_NAME_IN(ROLE_FACT)))
+	s->now.seen += (int64_t)len;
+	if (s->now.seen > s->parts.fact_bytes &&
+	    (s->now.roles & FIELD_NAME_IN(ROLE_FACT)))
 		stop_facts(s);
 }
 
 static inline void
-take_line(
+scan_line(
     void *arg, const char *text, size_t len, unsigned flags, int64_t number)
 {
 	struct scanner *s = arg;
 
-	s->line = number;
+	s->now.line = number;
 	if (flags == 0)
-		scan_text(s, text, len, s->moulded);
+		scan_text(s, text, len, s->now.templated);
 	else
 		scan_odd_line(s, text, len, flags);
 	done_line(s, len);
 }
 
-/* A line that has a mould. */
+/* A line that has a template. */
 static inline void
-take_moulded(
+scan_templated_line(
     struct scanner *s, struct line_template *m, const char *text, size_t len)
 {
-	s->first_sample = s->log->samples.n;
-	s->dropped = 0;
-	line_template_give(m, text, scanner_take_hit, s);
+	s->now.first_sample = s->now.log->samples.n;
+	s->now.dropped = 0;
+	line_template_emit(m, text, scanner_emit_match, s);
 	if (may_hold_facts(s, line_template_is_marked(m))) {
 		const int64_t limits = *s->limits;
 
-		if (!look_for_facts(s, text, len) && s->facts_blind)
-			line_template_mark(s->moulds);
+		if (!look_for_facts(s, text, len) &&
+		    s->now.facts_digit_insensitive)
+			line_template_mark(s->templates);
 		note_limits(s, limits);
 	}
 	done_line(s, len);
 }
 
-/* Take lines that have the mould of one of the last two: that tells where they
+/* Take lines that have the template of one of the last two: that tells where
+ * they
  * end.  A line_runner. */
 static size_t
 run_lines(void *arg, struct line_walker *w, const char *data, size_t len)
@@ -379,10 +382,11 @@ run_lines(void *arg, struct line_walker *w, const char *data, size_t len)
 	struct line_template *m;
 	size_t at = 0, n;
 
-	while (s->runs &&
-	    (n = line_template_again(s->moulds, data + at, len - at, &m)) > 0) {
-		s->line = w->number;
-		take_moulded(s, m, data + at, n);
+	while (s->now.runs &&
+	    (n = line_template_again(s->templates, data + at, len - at, &m)) >
+		0) {
+		s->now.line = w->number;
+		scan_templated_line(s, m, data + at, n);
 		at += n;
 		w->open = data[at++] != '\n';
 		w->number += !w->open;
@@ -403,10 +407,10 @@ skip_line(
 }
 
 size_t
-scanner_take(struct scanner *s, struct line_walker *w, const char *data,
+scanner_consume(struct scanner *s, struct line_walker *w, const char *data,
     size_t len, int last)
 {
-	if (s->format == NULL)
-		return line_walker_take(w, data, len, last, skip_line, s);
-	return line_split(w, data, len, last, take_line, run_lines, s);
+	if (s->now.format == NULL)
+		return line_walker_consume(w, data, len, last, skip_line, s);
+	return line_split(w, data, len, last, scan_line, run_lines, s);
 }

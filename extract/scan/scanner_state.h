@@ -1,11 +1,11 @@
 /* What the files of the scanner share: its state, and the ways from bytes to
  * the log.  A part of scan_file.h.  Each file calls only those before it:
  *
- *	scan_emit.c   from matches to the log
+ *	scan_emit.c         from matches to the log
  *	scanner_state.c     from lines to matches; the state's life
- *	scan_parallel.c  threads over parts of a large file
- *	scan_file.c        a file at once
- *	scan_incremental.c   a file as it grows
+ *	scan_parallel.c     threads over parts of a large file
+ *	scan_file.c         a file at once
+ *	scan_incremental.c  a file as it grows
  */
 #ifndef EXTRACT_SCAN_SCANNER_STATE_H
 #define EXTRACT_SCAN_SCANNER_STATE_H
@@ -18,6 +18,7 @@
 #include "extract/scan/detect.h"
 #include "extract/input/lines.h"
 #include "extract/format/matcher.h"
+#include "extract/scan/event_reader.h"
 #include "extract/scan/line_template.h"
 #include "extract/scan/interval_pairs.h"
 #include "extract/input/byte_source.h"
@@ -35,6 +36,35 @@ struct worker {
 	size_t len;
 };
 
+/* What a scanner knows of the current log; scanner_swap exchanges it. */
+struct scan_memory {
+	struct log *log;
+	const struct format *format;
+	unsigned roles;
+	int templated;       /* 1: templates can be used */
+	int runs;            /* 1: and tell where lines end */
+	int64_t line;        /* number of the current line */
+	size_t first_sample; /* of the current line */
+	int dropped;         /* samples of this line that had no value */
+	int64_t seen;        /* bytes of lines before the one available */
+	struct stamp_cache stamps;
+	struct contexts contexts;
+	struct interval_pairs pairs;
+	struct event_reader *events; /* of formats that have one, or NULL */
+	const char *collective;      /* that the rows are about, or NULL */
+	const struct pattern
+	    *interval_of; /* whose intervals are the samples, or NULL */
+	struct log_fact any[SCANNER_MAX_ANY_FACTS]; /* what any log may say */
+	size_t n_any;
+	int facts_open;              /* 1: more of them are looked for */
+	int facts_digit_insensitive; /* 1: all their patterns are */
+	int fact_met;                /* 1: one matched in the current line */
+	const char *section; /* name of the section that goes on, or NULL */
+	struct worker *workers;
+	size_t n_workers, alloc_workers;
+	size_t last_worker;
+};
+
 struct scanner {
 	const struct format_set *set;
 	struct scan_options options;
@@ -42,38 +72,13 @@ struct scanner {
 	const int64_t *limits; /* of the matcher */
 	struct detector *detector;
 	struct line_templates
-	    *moulds; /* of lines under mould_format, mould_roles */
-	const struct format *mould_format;
-	unsigned mould_roles;
+	    *templates; /* of lines under template_format, template_roles */
+	const struct format *template_format;
+	unsigned template_roles;
 	struct byte_source reader;
-	char *clean; /* the line at hand without controls */
+	char *clean; /* the current line without controls */
 	size_t alloc_clean;
-	/* Of the log at hand. */
-	struct log *log;
-	const struct format *format;
-	unsigned roles;
-	int plain;           /* 1: matcher_plain can be used */
-	int moulded;         /* 1: moulds can be used */
-	int runs;            /* 1: and tell where lines end */
-	int64_t line;        /* number of the line at hand */
-	size_t first_sample; /* of the line at hand */
-	int dropped;         /* samples of this line that had no value */
-	int64_t seen;        /* bytes of lines before the one at hand */
-	struct stamp_cache stamps;
-	struct contexts contexts;
-	struct interval_pairs pairs;
-	struct horovod_timeline *timeline; /* of formats that say so */
-	const char *collective;    /* that the rows are about, or NULL */
-	const struct pattern *lap; /* whose laps are the samples, or NULL */
-	struct log_fact any[SCANNER_MAX_ANY_FACTS]; /* what any log may say */
-	size_t n_any;
-	int facts_open;  /* 1: more of them are looked for */
-	int facts_blind; /* 1: so are all their patterns, see line_template.h */
-	int fact_met;    /* 1: one matched in the line at hand */
-	const char *section; /* name of the section that goes on, or NULL */
-	struct worker *workers;
-	size_t n_workers, alloc_workers;
-	size_t last_worker;
+	struct scan_memory now;
 	/* Others that read parts of a large file. */
 	struct scan_parts parts;
 	int parts_tried;          /* 1: once in a file is enough */
@@ -86,10 +91,10 @@ struct scanner {
 
 /* Put a match of s->format's patterns into s->log.  A match_consumer: arg is
  * the scanner. */
-void scanner_take_hit(void *arg, const struct match *match);
+void scanner_emit_match(void *arg, const struct match *match);
 
 /* The same for a match of a pattern that is asked of any log. */
-void scanner_take_any_fact(void *arg, const struct match *match);
+void scanner_emit_any_fact(void *arg, const struct match *match);
 
 /* Keep a fact unless the log said the same before.  What the log says takes
  * the place of what its format sets (line 0).
@@ -100,8 +105,7 @@ void scanner_add_fact(struct scanner *s, const char *key, const char *value);
 /* Add what any log may say to the facts of s->log, where these tell nothing. */
 void scanner_add_any_facts(struct scanner *s);
 
-/* --- scanner_state.c
- * -------------------------------------------------------------*/
+/* --- scanner_state.c ------------------------------------------------------ */
 
 /* Nothing is known of the log that s->log is to take. */
 void scanner_reset(struct scanner *s);
@@ -124,12 +128,11 @@ void scanner_set_format(struct scanner *s);
 /* From now on these roles are looked for. */
 void scanner_set_roles(struct scanner *s, unsigned roles);
 
-/* Cut what is at hand into lines and take each, as line_walker_take. */
-size_t scanner_take(struct scanner *s, struct line_walker *w, const char *data,
-    size_t len, int last);
+/* Cut what is available into lines and take each, as line_walker_consume. */
+size_t scanner_consume(struct scanner *s, struct line_walker *w,
+    const char *data, size_t len, int last);
 
-/* --- scan_parallel.c
- * ----------------------------------------------------------*/
+/* --- scan_parallel.c ------------------------------------------------------ */
 
 /* Can a log of s->format be taken in parts: does no line depend on the lines
  * before it?  And is it worth while for the file? */
@@ -143,9 +146,9 @@ int scanner_parts_allowed(const struct scanner *s);
  * n_long  the number of lines that were cut is added
  *
  * Returns 1; 0 where what is in the file does not allow it: nothing is changed
- * then, but that the reader has the bytes from `at` on at hand where it has
+ * then, but that the reader has the bytes from `at` on available where it has
  * left; -1 if those cannot be read. */
-int scanner_take_parts(struct scanner *s, int64_t at, int64_t *lines,
+int scanner_scan_parts(struct scanner *s, int64_t at, int64_t *lines,
     int64_t *n_long, struct error *e);
 
 #endif

@@ -86,7 +86,7 @@ def large(tmp):
     head("The same log, whole programs: speed, ours over theirs")
     runners = {"grep -c ''": ["grep", "-c", "", log]}
     if shutil.which("rg"):
-        runners["ripgrep, the hot pattern"] = [
+        runners["ripgrep, the step pattern"] = [
             "rg", "-j1", "--no-mmap", "-c", regex, log]
         runners["ripgrep, mapped"] = ["rg", "-j1", "--mmap", "-c", regex, log]
     runners["extract_logs -j1"] = ours("-j1", log)

@@ -180,10 +180,10 @@ struct measure {
 };
 
 static const struct measure measures[] = {
-	{ "hot pattern, no hash", { NULL, 1, 0, 0 }, 1e9, 0 },
-	{ "hot pattern, hash", { NULL, 0, 0, 0 }, 1e9, 0 },
+	{ "step pattern, no hash", { NULL, 1, 0, 0 }, 1e9, 0 },
+	{ "step pattern, hash", { NULL, 0, 0, 0 }, 1e9, 0 },
 	{ "all fields, no hash", { NULL, 1, 1, 0 }, 1e9, 0 },
-	{ "hot, each line matched anew", { NULL, 1, 0, 1 }, 1e9, 0 },
+	{ "step, each line matched anew", { NULL, 1, 0, 1 }, 1e9, 0 },
 	{ "all, each line matched anew", { NULL, 1, 1, 1 }, 1e9, 0 },
 };
 

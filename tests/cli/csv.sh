@@ -65,7 +65,7 @@ verdict "the latest header counts" \
 sed 's/^5[0-9],.*/&,9/' a.csv >h.csv
 "$x" --explain h.csv >told 2>err
 verdict "a row with other cells than the header is none" \
-    test "$(grep -c 'hot row: iter=5[0-9] ' told) $(grep -c 'hot row' told)" = \
+    test "$(grep -c 'step row: iter=5[0-9] ' told) $(grep -c 'step row' told)" = \
     '0 121'
 sed '1s/throughput/speed/' a.csv >i.csv
 refuse "a table without such a column is not known" 4 '*no format knows it*' \
@@ -110,23 +110,23 @@ wrong() {
 	shift
 	refuse "$@" "$x" --format-dir=own a.csv
 }
-wrong 'csv hot row iter=step samples_per_s=' "a selector without a column" 3 \
+wrong 'csv step row iter=step samples_per_s=' "a selector without a column" 3 \
     '*own.format:4:37: a column is missing here'
-wrong 'csv hot row iter=step speedy=x' "a word that is none" 3 \
+wrong 'csv step row iter=step speedy=x' "a word that is none" 3 \
     "*own.format:4:23: group 'speedy' is not in the vocabulary*"
-wrong 'csv hot row iter=step throughput' "no selector" 3 \
+wrong 'csv step row iter=step throughput' "no selector" 3 \
     '*own.format:4:23: a selector is WORD=COLUMN*'
 wrong 'csv cold row iter=step' "no role" 3 '*own.format:4:5: *'
-wrong 'csv hot row iter=step samples_per_s=v +' "a lone plus" 3 \
+wrong 'csv step row iter=step samples_per_s=v +' "a lone plus" 3 \
     '*own.format:4:40: a column is missing here'
 # shellcheck disable=SC2046 # words are meant
-wrong "csv hot row samples_per_s=v $(seq -s " " -f "+c%g" 30)" \
+wrong "csv step row samples_per_s=v $(seq -s " " -f "+c%g" 30)" \
     "too many selectors" 3 '*own.format:4:* too many selectors'
 cat >own/own.format <<'E'
 name own
 description our table
 kind rate
-csv hot row iter=n samples_per_s=the~2rate phase==train|fit !eval
+csv step row iter=n samples_per_s=the~2rate phase==train|fit !eval
 csv fact card device=gpu~4name +driver
 sample n,the rate,phase
 expect nothing

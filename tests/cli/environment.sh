@@ -117,8 +117,8 @@ END
 run --format-dir=own c.log
 verdict "a user's own file of facts" has device N7
 verdict "--show-format shows it" grep -q 'our site' own/site.facts
-refuse "a hot pattern has no place there" 3 '*site.facts:3:1: *no place*' \
-    sh -c 'mkdir h && printf "name site\ndescription d\nhot x (?<step_s>.)\n" >h/site.facts && "$1" --format-dir=h c.log' - "$x"
+refuse "a step pattern has no place there" 3 '*site.facts:3:1: *no place*' \
+    sh -c 'mkdir h && printf "name site\ndescription d\nstep x (?<step_s>.)\n" >h/site.facts && "$1" --format-dir=h c.log' - "$x"
 refuse "'only' needs a fact above" 3 '*site.facts:3:6: there is no fact above*' \
     sh -c 'printf "name site\ndescription d\nonly pytorch\n" >h/site.facts && "$1" --format-dir=h c.log' - "$x"
 refuse "a file of facts without a fact" 3 '*site.facts:1:1: the file has no fact pattern' \

@@ -211,7 +211,7 @@ statistic instant
 base 0
 set framework toys
 
-hot step ^toy step (?<iter>\d+): (?<step_ms>[\d.]+) ms
+step step ^toy step (?<iter>\d+): (?<step_ms>[\d.]+) ms
 summary total ^toy took (?<elapsed>[\d.:]+)
 
 sample toy step 3: 12.5 ms
@@ -384,7 +384,7 @@ cat >formats/broken.format <<'F'
 name broken
 description a format with a mistake
 kind step-time
-hot train (?<iter>\d+ (?<step_s>[\d.]+)
+step train (?<iter>\d+ (?<step_s>[\d.]+)
 F
 refuse "a mistake in a user's format has its place" 3 \
     "extract_logs: formats/broken.format:4:*" "$x" --format-dir=formats t

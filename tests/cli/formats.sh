@@ -12,7 +12,7 @@ kind step-time
 base 0
 set framework mine
 
-hot step worker (?<rank>\d+) \| ep (?<epoch>\d+) step (?<iter>\d+)
+step step worker (?<rank>\d+) \| ep (?<epoch>\d+) step (?<iter>\d+)
     [ ]took (?<step_ms>[\d.]+) ms
 detail loss \| loss (?<loss>\S+)
 result validation validation ep (?<epoch>\d+) step (?<iter>\d+)
@@ -49,7 +49,7 @@ verdict "a format is shown with its file" \
 verdict "explain: status" test $? -eq 0
 verdict "explain: the choice" grep -q '^train.log: format mine (2 steps' explained
 verdict "explain: what was caught" grep -q \
-    'hot step: rank=1 epoch=0 iter=0 step_ms=510.0' explained
+    'step step: rank=1 epoch=0 iter=0 step_ms=510.0' explained
 verdict "explain: how far the nearest pattern got" grep -q \
     '\^ step matches up to column 25, then needs' explained
 verdict "explain: a result is none of the steps" grep -q \

@@ -18,7 +18,7 @@ kind rate
 unit samples/s
 base 1
 context head ^\[epoch (?<epoch>\d+)\]\[batch (?<iter>\d+)/(?<iters>\d+)\]:
-hot speed ^ +rate (?<samples_per_s>[\d.]+) samples/s
+step speed ^ +rate (?<samples_per_s>[\d.]+) samples/s
 sample [epoch 3][batch 7/50]:
 expect head epoch=3 iter=7 iters=50
 sample   rate 12.5 samples/s
@@ -49,7 +49,7 @@ statistic window-mean
 throughput tokens/s
 base 1
 fact length ^sequence length (?<sequence_length>[\d,]+)
-hot line ^iter (?<iter>\d+) took (?<step_s>[\d.]+) s for (?<span>\d+) iters, batch (?<batch_size>\d+)
+step line ^iter (?<iter>\d+) took (?<step_s>[\d.]+) s for (?<span>\d+) iters, batch (?<batch_size>\d+)
 sample sequence length 1,024
 expect length sequence_length=1024
 sample iter 20 took 3 s for 10 iters, batch 64
@@ -100,7 +100,7 @@ fact micro ^micro batch (?<micro_batch_size>\d+)
 fact steps ^accumulation (?<accumulation>\d+)
 fact replicas ^replicas (?<data_parallel>\d+)
 fact world ^world (?<world_size>\d+)
-hot line ^iter (?<iter>\d+): (?<step_ms>[\d.]+) ms
+step line ^iter (?<iter>\d+): (?<step_ms>[\d.]+) ms
 sample micro batch 2
 expect micro micro_batch_size=2
 sample accumulation 4
@@ -135,7 +135,7 @@ kind rate
 unit samples/s
 statistic cumulative-mean
 base 1
-hot line ^iter (?<iter>\d+): mean (?<samples_per_s>[\d.]+)
+step line ^iter (?<iter>\d+): mean (?<samples_per_s>[\d.]+)
 sample iter 3: mean 20
 expect line iter=3 samples_per_s=20
 EOF
@@ -154,7 +154,7 @@ description times of single samples
 kind step-time
 step sample
 base 1
-hot line ^batch (?<iter>\d+): (?<step_ms>[\d.]+) ms a sample
+step line ^batch (?<iter>\d+): (?<step_ms>[\d.]+) ms a sample
 sample batch 3: 20 ms a sample
 expect line iter=3 step_ms=20
 EOF
@@ -172,14 +172,14 @@ verdict "nor does a batch change it" \
 run --log-format=one --batch-size=64 --metric=step-time one.log
 verdict "but that of the step" test "$(value out.json)" = '"s"0.128'
 
-# Of two formats of the same lines a sign tells which it is, even beside a log
+# Of two formats of the same lines a signature tells which it is, even beside a log
 # of the other, and in spite of the priority.
 for name in plain signed; do
 	cat >own/$name.format <<'EOF'
 description step times
 kind step-time
 base 1
-hot line ^turn (?<iter>\d+): (?<step_ms>[\d.]+) ms$
+step line ^turn (?<iter>\d+): (?<step_ms>[\d.]+) ms$
 sample turn 3: 20 ms
 expect line iter=3 step_ms=20
 EOF
@@ -187,7 +187,7 @@ EOF
 done
 echo 'priority 90' >>own/plain.format
 cat >>own/signed.format <<'EOF'
-sign one ^one sample a turn$
+signature one ^one sample a turn$
 step sample
 sample one sample a turn
 expect one
@@ -200,6 +200,6 @@ done >a.turns
 { echo 'one sample a turn' && cat a.turns; } >b.turns
 "$x" --format-dir=own -v -o out.json --batch-size=64 a.turns b.turns \
     2>err >table
-verdict "without a sign the higher priority" grep -q 'a.turns: plain ' err
+verdict "without a signature the higher priority" grep -q 'a.turns: plain ' err
 verdict "with one that format" grep -q 'b.turns: signed ' err
 finish

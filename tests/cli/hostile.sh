@@ -239,7 +239,7 @@ description a pattern that takes for ever
 kind step-time
 statistic instant
 base 0
-hot step ^((a+)+)+b iter=(?<iter>\d+) t=(?<step_s>[\d.]+)
+step step ^((a+)+)+b iter=(?<iter>\d+) t=(?<step_s>[\d.]+)
 sample aab iter=1 t=0.5
 expect step iter=1 step_s=0.5
 F

@@ -150,7 +150,7 @@ description a pattern that catches the front of a number
 kind step-time
 statistic instant
 base 1
-hot step ^step (?<iter>\d+) takes (?<step_s>[\d.]+)
+step step ^step (?<iter>\d+) takes (?<step_s>[\d.]+)
 sample step 12 takes 0.25
 expect step iter=12 step_s=0.25
 F

@@ -174,9 +174,9 @@ expect b' "4:1: pattern 'b' tells no time: it needs a group at_s or at_ms"
 mistake "an end without its begin" 'end b stop (?<at_s>\d+)
 sample stop 3
 expect b' "4:1: no 'begin' stands above 'b'"
-mistake "a lap beside steps" 'hot h step (?<step_s>\d+)
+mistake "an interval next to steps" 'step h step (?<step_s>\d+)
 begin b start (?<at_s>\d+)
-lap l stop (?<at_s>\d+)
+interval l stop (?<at_s>\d+)
 sample step 3
-expect h' "6:1: a lap needs the kind step-time, and no hot pattern"
+expect h' "6:1: an interval needs the kind step-time, and no step pattern"
 finish

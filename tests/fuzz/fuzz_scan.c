@@ -36,7 +36,7 @@ start(void)
 	plain = scanner_new(&set, &options);
 	options.details = 1;
 	detailed = scanner_new(&set, &options);
-	options.no_moulds = 1;
+	options.no_templates = 1;
 	asking = scanner_new(&set, &options);
 	fd = memfd_create("fuzz_scan", 0);
 	assert(fd >= 0);

@@ -11,7 +11,7 @@
 
 /* A sound format; the cases below spoil it. */
 #define HEAD "name t\ndescription d\nkind step-time\n"
-#define HOT "hot h step (?<iter>\\d+) (?<step_s>[\\d.]+)\n"
+#define HOT "step h step (?<iter>\\d+) (?<step_s>[\\d.]+)\n"
 #define SAMPLE "sample step 3 0.5\nexpect h iter=3 step_s=0.50\n"
 
 static struct format *
@@ -39,7 +39,7 @@ test_meaning(void)
 	CHECK_STR(f->description, "d");
 	CHECK_INT(f->priority, 70);
 	CHECK_INT(f->generic, 1);
-	CHECK_INT(f->n_hot, 1);
+	CHECK_INT(f->n_step_patterns, 1);
 	CHECK_STR(f->patterns[0].name, "h");
 	CHECK_STR(f->patterns[1].name, "m");
 	CHECK_INT(f->meaning.kind, VALUE_STEP_TIME);
@@ -65,7 +65,7 @@ test_meaning_said(void)
 	    "name t\ndescription d\nkind rate\nstatistic window-mean\n"
 	    "scope device\nunit images/s\nbase 1\nwindow 20\nrule all\n"
 	    "iterations run-on\n"
-	    "hot h (?<iter>\\d+)\n\t: (?<samples_per_s>\n\t[\\d.]+)\n"
+	    "step h (?<iter>\\d+)\n\t: (?<samples_per_s>\n\t[\\d.]+)\n"
 	    "sample 7: 12\nexpect h iter=7 value=12\n",
 	    &e);
 
@@ -143,39 +143,40 @@ static const struct {
 	    "t.format:1:1: the key 'name' is missing in this file\n"
 	    "kind rate\n^" },
 	{ HEAD,
-	    "t.format:1:1: the file has no hot and no summary pattern\n"
+	    "t.format:1:1: the file has no step and no summary pattern\n"
 	    "name t\n^" },
 	{ HEAD "\tgoes on\n",
 	    "t.format:4:2: only a pattern may go on in a "
 	    "line that begins with a blank\n\tgoes on\n\t^" },
-	{ HEAD "hot h a(?<iter>\\d+\n",
-	    "t.format:4:19: pattern 'h': missing "
-	    "closing parenthesis\nhot h a(?<iter>\\d+\n"
-	    "                  ^" },
-	{ HEAD "hot h a\n\t(?<step_s>\n\t[\\d.\n",
+	{ HEAD "step h a(?<iter>\\d+\n",
+	    "t.format:4:20: pattern 'h': missing "
+	    "closing parenthesis\nstep h a(?<iter>\\d+\n"
+	    "                   ^" },
+	{ HEAD "step h a\n\t(?<step_s>\n\t[\\d.\n",
 	    "t.format:6:6: pattern 'h': "
 	    "missing terminating ] for character class\n\t[\\d.\n\t    ^" },
-	{ HEAD "hot h (?<steps>\\d+)\n",
-	    "t.format:4:10: group 'steps' is not "
+	{ HEAD "step h (?<steps>\\d+)\n",
+	    "t.format:4:11: group 'steps' is not "
 	    "in the vocabulary (see doc/formats.md)\n"
-	    "hot h (?<steps>\\d+)\n         ^" },
-	{ HEAD "hot h (?<model>\\d+)\n",
-	    "t.format:4:10: group 'model' may not "
-	    "stand in a hot pattern\nhot h (?<model>\\d+)\n         ^" },
-	{ HEAD "hot h (?<step_s>\\d*)\n",
-	    "t.format:4:7: pattern 'h' also "
-	    "matches an empty text\nhot h (?<step_s>\\d*)\n      ^" },
-	{ HEAD "hot h (?<iter>\\d+)\n",
-	    "t.format:4:1: hot pattern 'h' has no "
+	    "step h (?<steps>\\d+)\n          ^" },
+	{ HEAD "step h (?<model>\\d+)\n",
+	    "t.format:4:11: group 'model' may not "
+	    "stand in a step pattern\nstep h (?<model>\\d+)\n          ^" },
+	{ HEAD "step h (?<step_s>\\d*)\n",
+	    "t.format:4:8: pattern 'h' also "
+	    "matches an empty text\nstep h (?<step_s>\\d*)\n       ^" },
+	{ HEAD "step h (?<iter>\\d+)\n",
+	    "t.format:4:1: step pattern 'h' has no "
 	    "value: kind step-time needs a group step_s or step_ms\n"
-	    "hot h (?<iter>\\d+)\n^" },
-	{ HEAD "hot h (?<step_s>\\d+) \n",
-	    "t.format:4:22: a blank ends the "
+	    "step h (?<iter>\\d+)\n^" },
+	{ HEAD "step h (?<step_s>\\d+) \n",
+	    "t.format:4:23: a blank ends the "
 	    "line; write [ ] if the pattern needs it\n"
-	    "hot h (?<step_s>\\d+) \n                     ^" },
-	{ HEAD "hot h\n", "t.format:4:6: pattern 'h' is empty\nhot h\n     ^" },
+	    "step h (?<step_s>\\d+) \n                      ^" },
+	{ HEAD "step h\n",
+	    "t.format:4:7: pattern 'h' is empty\nstep h\n      ^" },
 	{ HEAD HOT HOT,
-	    "t.format:5:5: pattern 'h' is already on line 4\n" HOT "    ^" },
+	    "t.format:5:6: pattern 'h' is already on line 4\n" HOT "     ^" },
 	{ HEAD HOT, "t.format:4:1: no sample shows pattern 'h'\n" HOT "^" },
 	{ HEAD HOT "sample step 3 0.5\n",
 	    "t.format:5:1: no 'expect' follows this sample\n"
@@ -206,11 +207,11 @@ static const struct {
 	{ HEAD "window 5\n" HOT SAMPLE,
 	    "t.format:4:1: a window needs the "
 	    "statistic window-mean or cumulative-mean\nwindow 5\n^" },
-	{ "name t\ndescription d\nkind rate\nhot h x "
+	{ "name t\ndescription d\nkind rate\nstep h x "
 	  "(?<samples_per_s_per_device>\\d+)\n",
 	    "t.format:4:1: pattern 'h' "
 	    "gives a rate per device, but the scope is not 'device'\n"
-	    "hot h x (?<samples_per_s_per_device>\\d+)\n^" },
+	    "step h x (?<samples_per_s_per_device>\\d+)\n^" },
 	{ HEAD "prefix p (?<rank>\\d+):\n",
 	    "t.format:4:1: 'prefix' has no "
 	    "place in this kind of file\nprefix p (?<rank>\\d+):\n^" },
@@ -270,7 +271,7 @@ static const struct {
 		   "sample step 3 0.5\nexpect f\n",
 	    "t.format:8:8: pattern 'h' matches here, where line 9 expects 'f'\n"
 	    "sample step 3 0.5\n       ^" },
-	{ HEAD "hot h (?<step_s>\\d+)(?:\\w+\\s?)+$\n"
+	{ HEAD "step h (?<step_s>\\d+)(?:\\w+\\s?)+$\n"
 	       "sample 1aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-\n"
 	       "expect h\n",
 	    NULL },
@@ -334,13 +335,13 @@ test_limits(void)
 	used = snprintf(text, len, HEAD);
 	for (int i = 0; i <= FORMAT_MAX_PATTERNS; i++)
 		used += snprintf(text + used, len - (size_t)used,
-		    "hot h%d (?<step_s>\\d+)\n", i);
+		    "step h%d (?<step_s>\\d+)\n", i);
 	CHECK(parse_as(&a, FORMAT_FILE, text, &e) == NULL);
 	CHECK_STR(e.message,
-	    "t.format:68:5: too many patterns; 64 are the "
-	    "most\nhot h64 (?<step_s>\\d+)\n    ^");
+	    "t.format:68:6: too many patterns; 64 are the "
+	    "most\nstep h64 (?<step_s>\\d+)\n     ^");
 
-	used = snprintf(text, len, HEAD "hot h (?<step_s>");
+	used = snprintf(text, len, HEAD "step h (?<step_s>");
 	memset(text + used, 'x', FORMAT_MAX_REGEX);
 	text[used + FORMAT_MAX_REGEX] = '\0';
 	CHECK(parse_as(&a, FORMAT_FILE, text, &e) == NULL);
@@ -348,7 +349,7 @@ test_limits(void)
 		  "t.format:4:7: pattern 'h' is longer than "
 		  "16384 bytes\n") == e.message);
 
-	used = snprintf(text, len, HEAD "hot h (?<step_s>\\d+)");
+	used = snprintf(text, len, HEAD "step h (?<step_s>\\d+)");
 	for (int i = 0; i < FORMAT_MAX_ALL_GROUPS; i++)
 		used += snprintf(text + used, len - (size_t)used, "(x)");
 	CHECK(parse_as(&a, FORMAT_FILE, text, &e) == NULL);
@@ -484,7 +485,7 @@ test_broken_outline(void)
 	write_file(folder, "a.format",
 	    "name a\ndescription d\nkind step-time\n" HOT SAMPLE);
 	write_file(folder, "b.format",
-	    "name b\ndescription d\nkind step-time\nhot h (?<iter>\n");
+	    "name b\ndescription d\nkind step-time\nstep h (?<iter>\n");
 	CHECK_INT(format_set_load(&set, &path, &e), 0);
 	CHECK_INT(format_ready(set.formats[0]), 0);
 	CHECK_INT(format_set_problem(&set, &e), 0);
@@ -492,7 +493,7 @@ test_broken_outline(void)
 	CHECK_INT(format_ready(set.formats[1]), -1);
 	CHECK_INT(set.formats[1]->n_patterns, 0);
 	CHECK_INT(format_set_problem(&set, &e), -1);
-	CHECK(strstr(e.message, "/b.format:4:15: ") != NULL);
+	CHECK(strstr(e.message, "/b.format:4:16: ") != NULL);
 	CHECK(format_get(&set, "b", &e) == NULL);
 	CHECK_INT(format_set_ready(&set, NULL), -1);
 	format_set_release(&set);
@@ -521,8 +522,9 @@ test_built_in(void)
 	CHECK_INT(format_set_ready(&set, &e), 0);
 	/* Its lines may be told by their shape, although "rank=0" is no shape:
 	 * those of collectives are known by their text. */
-	CHECK_INT(format_find(&set, "pytorch-imagenet")->keen_roles, 0);
-	CHECK(format_find(&set, "pytorch-imagenet")->n_keen > 0);
+	CHECK_INT(
+	    format_find(&set, "pytorch-imagenet")->digit_sensitive_roles, 0);
+	CHECK(format_find(&set, "pytorch-imagenet")->n_uncacheable > 0);
 	for (size_t i = 0; i < set.n_formats; i++) {
 		CHECK(set.formats[i]->n_samples > 0);
 		format_self_test(&set, set.formats[i], &e);
@@ -614,7 +616,49 @@ test_vocabulary(void)
 	CHECK_STR(role_name(ROLE_SUMMARY), "summary");
 }
 
+/* Files written for an earlier release spell three roles and a key another
+ * way; what they say is the same. */
+static void
+test_old_spellings(void)
+{
+	static const char text[] =
+	    "name t\ndescription d\nkind step-time\nstep sample\n"
+	    "hot h it (?<iter>\\d+) (?<step_s>[\\d.]+)\n"
+	    "sign s ^of a kind$\n"
+	    "sample it 3 0.5\nexpect h iter=3\n"
+	    "sample of a kind\nexpect s\n";
+	static const char lap[] =
+	    "name t\ndescription d\nkind step-time\n"
+	    "json begin b key==start at_s=t\n"
+	    "json lap l key==stop at_s=t\n"
+	    "sample {\"key\": \"start\", \"t\": 3}\nexpect b\n"
+	    "sample {\"key\": \"stop\", \"t\": 5}\nexpect l\n";
+	struct arena a = ARENA_INIT;
+	struct error e = ERROR_INIT;
+	struct format *f = format_parse(
+	    &a, FORMAT_FILE, "t", "t.format", text, strlen(text), &e);
+
+	CHECK(f != NULL);
+	CHECK_INT(f->n_step_patterns, 1);
+	CHECK_INT(f->patterns[1].role, ROLE_SIGNATURE);
+	CHECK_INT(f->meaning.of_samples, 1);
+	CHECK_INT(format_self_test(NULL, f, &e), 0);
+	format_release_code(f);
+	f = format_outline(&a, "t", "t.format", text, strlen(text));
+	CHECK_INT(f->n_clues, 2);
+	CHECK_INT(f->clues[0].role, ROLE_STEP);
+	CHECK_INT(f->clues[1].role, ROLE_SIGNATURE);
+	f = format_parse(
+	    &a, FORMAT_FILE, "t", "t.format", lap, strlen(lap), &e);
+	CHECK(f != NULL);
+	CHECK_INT(f->patterns[1].role, ROLE_INTERVAL);
+	CHECK(f->has_intervals);
+	format_release_code(f);
+	arena_release(&a);
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_old_spellings),
 	TEST(test_meaning),
 	TEST(test_meaning_said),
 	TEST(test_summary_only),

@@ -15,7 +15,7 @@ parse(struct arena *a, const char *pattern, struct error *e)
 
 	snprintf(text, sizeof text,
 	    "name t\ndescription d\nkind step-time\n%s\n"
-	    "hot other never (?<step_s>\\d+)\nsample never 3\nexpect other\n",
+	    "step other never (?<step_s>\\d+)\nsample never 3\nexpect other\n",
 	    pattern);
 	return format_parse(
 	    a, FORMAT_FILE, "t", "t.format", text, strlen(text), e);
@@ -57,7 +57,7 @@ captured(const char *pattern, const char *word, const char *line)
 	return out;
 }
 
-#define PLAIN "json hot h step_s=time iter?=step|iter"
+#define PLAIN "json step h step_s=time iter?=step|iter"
 
 static const struct {
 	const char *pattern, *word, *line, *want;
@@ -96,36 +96,36 @@ static const struct {
 	{ PLAIN, "step_s", "{", "-" },
 	{ PLAIN, "step_s", "{\"step\": 3, \"time\": 0.2, \"lo", "0.2" },
 	/* paths */
-	{ "json hot h step_s=data/time", "step_s",
+	{ "json step h step_s=data/time", "step_s",
 	    "{\"time\": 1, \"data\": {\"time\": 2}}", "2" },
-	{ "json hot h step_s=data/1/t", "step_s",
+	{ "json step h step_s=data/1/t", "step_s",
 	    "{\"data\": [{\"t\": 1}, {\"t\": 2}]}", "2" },
-	{ "json hot h step_s=fast~1time~2in~2s", "step_s",
+	{ "json step h step_s=fast~1time~2in~2s", "step_s",
 	    "{\"fast/time in s\": 3}", "3" },
-	{ "json hot h step_s=data/time", "step_s", "{\"data\": 4}", "-" },
+	{ "json step h step_s=data/time", "step_s", "{\"data\": 4}", "-" },
 	/* conditions */
-	{ "json hot h step_s=time mode==train|fit", "step_s",
+	{ "json step h step_s=time mode==train|fit", "step_s",
 	    "{\"mode\": \"fit\", \"time\": 2}", "2" },
-	{ "json hot h step_s=time mode==train|fit", "step_s",
+	{ "json step h step_s=time mode==train|fit", "step_s",
 	    "{\"mode\": \"val\", \"time\": 2}", "-" },
-	{ "json hot h step_s=time mode==train", "step_s", "{\"time\": 2}",
+	{ "json step h step_s=time mode==train", "step_s", "{\"time\": 2}",
 	    "-" },
-	{ "json hot h step_s=time !val", "step_s", "{\"time\": 2, \"val\": 1}",
+	{ "json step h step_s=time !val", "step_s", "{\"time\": 2, \"val\": 1}",
 	    "-" },
-	{ "json hot h step_s=time !val", "step_s",
+	{ "json step h step_s=time !val", "step_s",
 	    "{\"time\": 2, \"val\": null}", "2" },
-	{ "json hot h step_s=time +val", "step_s", "{\"time\": 2, \"val\": 1}",
+	{ "json step h step_s=time +val", "step_s", "{\"time\": 2, \"val\": 1}",
 	    "2" },
-	{ "json hot h step_s=time +val", "step_s", "{\"time\": 2}", "-" },
-	{ "json hot h step_s=time after=:::MLLOG", "step_s",
+	{ "json step h step_s=time +val", "step_s", "{\"time\": 2}", "-" },
+	{ "json step h step_s=time after=:::MLLOG", "step_s",
 	    "0: :::MLLOG {\"time\": 2}", "2" },
-	{ "json hot h step_s=time after=:::MLLOG", "step_s", "{\"time\": 2}",
+	{ "json step h step_s=time after=:::MLLOG", "step_s", "{\"time\": 2}",
 	    "-" },
-	{ "json hot h step_s=time after=:::MLLOG", "step_s",
+	{ "json step h step_s=time after=:::MLLOG", "step_s",
 	    ":::MLLOG v1 {\"time\": 2}", "-" },
 	/* several lines of the format file make one pattern */
-	{ "json hot h step_s=time\n\titer=n", "iter", "{\"n\": 9, \"time\": 2}",
-	    "9" },
+	{ "json step h step_s=time\n\titer=n", "iter",
+	    "{\"n\": 9, \"time\": 2}", "9" },
 };
 
 static void
@@ -166,29 +166,29 @@ test_glued(void)
 static const struct {
 	const char *pattern, *message;
 } mistakes[] = {
-	{ "json hot h step_s=",
-	    "t.format:4:19: a path is missing here\njson hot h step_s=\n"
-	    "                  ^" },
-	{ "json hot h time",
-	    "t.format:4:12: no selector: WORD=PATH, WORD?=PATH, PATH==TEXT, "
-	    "+PATH, !PATH or after=TEXT\njson hot h time\n           ^" },
-	{ "json hot h seconds=time",
-	    "t.format:4:12: group 'seconds' is not in the vocabulary (see "
-	    "doc/formats.md)\njson hot h seconds=time\n           ^" },
-	{ "json hot h model=m",
-	    "t.format:4:12: group 'model' may not stand in a hot pattern\n"
-	    "json hot h model=m\n           ^" },
-	{ "json hot h !val step_s?=t",
-	    "t.format:4:12: nothing is required: every object would match\n"
-	    "json hot h !val step_s?=t\n           ^" },
-	{ "json hot h step_s=a/b/c/d/e/f/g/h/i",
-	    "t.format:4:35: a path of more than 8 keys\n"
-	    "json hot h step_s=a/b/c/d/e/f/g/h/i\n"
-	    "                                  ^" },
+	{ "json step h step_s=",
+	    "t.format:4:20: a path is missing here\njson step h step_s=\n"
+	    "                   ^" },
+	{ "json step h time",
+	    "t.format:4:13: no selector: WORD=PATH, WORD?=PATH, PATH==TEXT, "
+	    "+PATH, !PATH or after=TEXT\njson step h time\n            ^" },
+	{ "json step h seconds=time",
+	    "t.format:4:13: group 'seconds' is not in the vocabulary (see "
+	    "doc/formats.md)\njson step h seconds=time\n            ^" },
+	{ "json step h model=m",
+	    "t.format:4:13: group 'model' may not stand in a step pattern\n"
+	    "json step h model=m\n            ^" },
+	{ "json step h !val step_s?=t",
+	    "t.format:4:13: nothing is required: every object would match\n"
+	    "json step h !val step_s?=t\n            ^" },
+	{ "json step h step_s=a/b/c/d/e/f/g/h/i",
+	    "t.format:4:36: a path of more than 8 keys\n"
+	    "json step h step_s=a/b/c/d/e/f/g/h/i\n"
+	    "                                   ^" },
 	{ "json prefix h rank=r",
-	    "t.format:4:6: 'prefix' is none of: hot, detail, result, fact, "
-	    "summary, ignore, section, sign, context, begin, end, lap, "
-	    "collective\n"
+	    "t.format:4:6: 'prefix' is none of: step, detail, result, fact, "
+	    "summary, ignore, section, signature, context, begin, end, "
+	    "interval, collective\n"
 	    "json prefix h rank=r\n     ^" },
 	{ "files *.json",
 	    "t.format:4:7: '*.json' would take in too many files\n"
@@ -215,7 +215,7 @@ test_missing(void)
 	struct arena a = ARENA_INIT;
 	struct error e = ERROR_INIT;
 	struct format *f = parse(&a,
-	    "json hot h iter=step step_s=time\n"
+	    "json step h iter=step step_s=time\n"
 	    "sample {\"step\": 3}\nexpect h",
 	    &e);
 

@@ -190,10 +190,10 @@ test_same_outcome(void)
 	for (size_t i = 0; i < built_in.n_formats; i++) {
 		check_format(built_in.formats[i], 0, 40, 1);
 		check_format(built_in.formats[i], 1, 40, 0);
-		n_blind += !(built_in.formats[i]->keen_roles &
+		n_blind += !(built_in.formats[i]->digit_sensitive_roles &
 		    (FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_DETAIL)));
 	}
-	CHECK(built_in.prefixes_blind);
+	CHECK(built_in.prefixes_digit_insensitive);
 	/* Or it would prove little. */
 	CHECK(n_blind * 2 > built_in.n_formats);
 }

@@ -35,7 +35,7 @@ cut(const char *text, size_t len, size_t step, size_t max_line)
 	line_walker_init(&w, max_line);
 	while (end < len) {
 		end = end + step < len ? end + step : len;
-		start += line_walker_take(
+		start += line_walker_consume(
 		    &w, text + start, end - start, end == len, note_line, NULL);
 	}
 	strbuf_printf(
@@ -327,7 +327,8 @@ test_anchored(void)
 {
 	static const char *const texts[] = {
 		"name a\ndescription d\nkind rate\n"
-		"hot h ^(?<iter>\\d+)\\timages/sec: (?<samples_per_s>[\\d.]+)\n"
+		"step h ^(?<iter>\\d+)\\timages/sec: "
+		"(?<samples_per_s>[\\d.]+)\n"
 		"sample 3\timages/sec: 5\nexpect h\n"
 		"fact f ^Model: (?<model>\\w+)\n"
 		"sample Model: x\nexpect f\n"
@@ -364,10 +365,10 @@ test_echo(void)
 {
 	static const char *const texts[] = {
 		"name a\ndescription d\nkind rate\necho yes\n"
-		"hot h step (?<iter>\\d+) (?<samples_per_s>\\S+)\n"
+		"step h step (?<iter>\\d+) (?<samples_per_s>\\S+)\n"
 		"sample step 3 5\nexpect h\n",
 		"name b\ndescription d\nkind rate\n"
-		"hot h STEP (?<iter>\\d+) (?<samples_per_s>\\S+)\n"
+		"step h STEP (?<iter>\\d+) (?<samples_per_s>\\S+)\n"
 		"sample STEP 3 5\nexpect h\n"
 	};
 	struct own own;
@@ -393,7 +394,7 @@ test_echo(void)
 static const char *const details_format[] = {
 	"name a\ndescription d\n"
 	"kind step-time\n"
-	"hot h step (?<iter>\\d+) (?<step_ms>\\S+) ms loss (?<loss>\\S+)\n"
+	"step h step (?<iter>\\d+) (?<step_ms>\\S+) ms loss (?<loss>\\S+)\n"
 	"sample step 3 5 ms loss 2\nexpect h value=0.005\n"
 	"detail d acc (?<top1>\\S+)\n"
 	"sample step 3 5 ms loss 2 acc 3\nexpect h\nexpect d\n"
@@ -463,7 +464,7 @@ test_details(void)
 	CHECK_INT(log.samples.n, 2);
 	CHECK_NEAR(sample_store_get(&log.samples, 0).value, 0.5, 0);
 	CHECK_INT(log.n_bad_values, 2);
-	/* hot's own first, then those of the detail patterns */
+	/* those of the step first, then those of the detail patterns */
 	CHECK_INT(log.details.n, 7);
 	CHECK_STR(detail_at(&log, 0).key, "loss");
 	CHECK_INT(detail_at(&log, 0).sample, 0);
@@ -491,11 +492,11 @@ test_stamps(void)
 {
 	static const char *const texts[] = {
 		"name a\ndescription d\nkind stamp\n"
-		"hot h (?:(?<date>[\\d-]+) )?(?<clock>[\\d:]+[.,]\\d+) "
+		"step h (?:(?<date>[\\d-]+) )?(?<clock>[\\d:]+[.,]\\d+) "
 		"iter (?<iter>\\d+)\nsample 01:00:00.5 iter 4\n"
 		"expect h seconds=3600.5\n",
 		"name b\ndescription d\nkind stamp\n"
-		"hot h t=(?<stamp>\\S+) iter (?<iter>\\d+)\n"
+		"step h t=(?<stamp>\\S+) iter (?<iter>\\d+)\n"
 		"sample t=1602563696.25 iter 4\n"
 		"expect h seconds=1602563696.25\n"
 	};
@@ -537,7 +538,7 @@ test_numbers(void)
 		"7.1e+02" };
 	static const char *const texts[] = {
 		"name a\ndescription d\nkind rate\n"
-		"hot h r=(?<samples_per_s>\\S+)\nsample r=1\nexpect h\n"
+		"step h r=(?<samples_per_s>\\S+)\nsample r=1\nexpect h\n"
 	};
 	struct own own;
 	struct strbuf sb;
@@ -573,13 +574,13 @@ test_detection(void)
 	/* b is a's like with more matches, c is generic, d is anything. */
 	static const char *const texts[] = {
 		"name a\ndescription d\nkind rate\npriority 40\n"
-		"hot h it (?<iter>\\d+) r (?<samples_per_s>\\d+)\n"
+		"step h it (?<iter>\\d+) r (?<samples_per_s>\\d+)\n"
 		"sample it 1 r 2\nexpect h\n",
 		"name b\ndescription d\nkind rate\npriority 60\n"
-		"hot h it (?<iter>\\d+) r (?<samples_per_s>\\d+)\n"
+		"step h it (?<iter>\\d+) r (?<samples_per_s>\\d+)\n"
 		"sample it 1 r 2\nexpect h\n",
 		"name c\ndescription d\nkind rate\ngeneric yes\n"
-		"hot h r (?<samples_per_s>\\d+)\nsample r 2\nexpect h\n",
+		"step h r (?<samples_per_s>\\d+)\nsample r 2\nexpect h\n",
 		"name d\ndescription d\nkind rate\n"
 		"summary s total (?<samples_per_s>\\d+)\n"
 		"sample total 2\nexpect s\n",
@@ -657,7 +658,7 @@ test_match_limit(void)
 {
 	static const char *const texts[] = {
 		"name a\ndescription d\nkind rate\n"
-		"hot h r (?<samples_per_s>\\d+) (?:\\w+\\s?)+$\n"
+		"step h r (?<samples_per_s>\\d+) (?:\\w+\\s?)+$\n"
 		"sample r 2 x\nexpect h\n"
 	};
 	struct own own;
