@@ -111,14 +111,14 @@ wrong() {
 	refuse "$@" "$x" --format-dir=own a.csv
 }
 wrong 'csv step row iter=step samples_per_s=' "a selector without a column" 3 \
-    '*own.format:4:37: a column is missing here'
+    '*own.format:4:38: a column is missing here'
 wrong 'csv step row iter=step speedy=x' "a word that is none" 3 \
-    "*own.format:4:23: group 'speedy' is not in the vocabulary*"
+    "*own.format:4:24: group 'speedy' is not in the vocabulary*"
 wrong 'csv step row iter=step throughput' "no selector" 3 \
-    '*own.format:4:23: a selector is WORD=COLUMN*'
+    '*own.format:4:24: a selector is WORD=COLUMN*'
 wrong 'csv cold row iter=step' "no role" 3 '*own.format:4:5: *'
 wrong 'csv step row iter=step samples_per_s=v +' "a lone plus" 3 \
-    '*own.format:4:40: a column is missing here'
+    '*own.format:4:41: a column is missing here'
 # shellcheck disable=SC2046 # words are meant
 wrong "csv step row samples_per_s=v $(seq -s " " -f "+c%g" 30)" \
     "too many selectors" 3 '*own.format:4:* too many selectors'

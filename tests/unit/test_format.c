@@ -346,7 +346,7 @@ test_limits(void)
 	text[used + FORMAT_MAX_REGEX] = '\0';
 	CHECK(parse_as(&a, FORMAT_FILE, text, &e) == NULL);
 	CHECK(strstr(e.message,
-		  "t.format:4:7: pattern 'h' is longer than "
+		  "t.format:4:8: pattern 'h' is longer than "
 		  "16384 bytes\n") == e.message);
 
 	used = snprintf(text, len, HEAD "step h (?<step_s>\\d+)");
