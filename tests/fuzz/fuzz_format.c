@@ -25,7 +25,8 @@ check_pattern(const struct format *f, const struct pattern *p)
 	}
 	for (size_t i = 0; i < p->n_pieces; i++)
 		assert(p->pieces[i].line >= 1 && p->pieces[i].col >= 1);
-	assert((p - f->patterns < (long)f->n_step_patterns) == (p->role == ROLE_STEP));
+	assert((p - f->patterns < (long)f->n_step_patterns) ==
+	    (p->role == ROLE_STEP));
 }
 
 static void
