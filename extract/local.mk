@@ -6,6 +6,9 @@ libextract_a_CPPFLAGS += -DPKGDATADIR='"$(pkgdatadir)"'
 libextract_a_SOURCES = \
 	%D%/input/byte_source.c %D%/input/byte_source.h \
 	%D%/input/decompress.c %D%/input/decompress.h \
+	%D%/input/crc32c.c %D%/input/crc32c.h \
+	%D%/input/event_file.c %D%/input/event_file.h \
+	%D%/input/event_text.c %D%/input/event_text.h \
 	%D%/input/file_list.c %D%/input/file_list.h \
 	%D%/input/guarded_map.c %D%/input/guarded_map.h \
 	%D%/input/inotify_watch.c %D%/input/inotify_watch.h \

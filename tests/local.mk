@@ -174,6 +174,12 @@ tests_unit_test_path_layout_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_json_pattern
 tests_unit_test_json_pattern_SOURCES = %D%/unit/test_json_pattern.c
 tests_unit_test_json_pattern_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_event_file
+tests_unit_test_event_file_SOURCES = %D%/unit/test_event_file.c
+tests_unit_test_event_file_LDADD = libtap.a $(EXTRACT_LIBS)
+EXTRA_DIST += %D%/data/events/make_events.py \
+	%D%/data/events/steps.expected %D%/data/events/steps.tfevents \
+	%D%/data/events/values.expected %D%/data/events/values.tfevents
 unit_tests += tests/unit/test_file_list
 tests_unit_test_file_list_SOURCES = %D%/unit/test_file_list.c
 tests_unit_test_file_list_LDADD = libtap.a $(EXTRACT_LIBS)
@@ -451,6 +457,10 @@ fuzz_targets += tests/fuzz/fuzz_format
 tests_fuzz_fuzz_format_SOURCES = %D%/fuzz/fuzz_format.c
 tests_fuzz_fuzz_format_LDADD = $(FUZZ_MAIN) $(EXTRACT_LIBS)
 tests_fuzz_fuzz_format_LDFLAGS = $(FUZZ_LINK)
+fuzz_targets += tests/fuzz/fuzz_event
+tests_fuzz_fuzz_event_SOURCES = %D%/fuzz/fuzz_event.c
+tests_fuzz_fuzz_event_LDADD = $(FUZZ_MAIN) $(EXTRACT_LIBS)
+tests_fuzz_fuzz_event_LDFLAGS = $(FUZZ_LINK)
 fuzz_targets += tests/fuzz/fuzz_scan
 tests_fuzz_fuzz_scan_SOURCES = %D%/fuzz/fuzz_scan.c
 tests_fuzz_fuzz_scan_LDADD = $(FUZZ_MAIN) $(EXTRACT_LIBS)

@@ -327,7 +327,7 @@ byte_source_start(struct byte_source *r, struct error *e)
 	r->truncated = 0;
 	make_room(r, 0);
 	if (r->size >= BYTE_SOURCE_MAP_FROM) {
-		char head[8];
+		char head[12];
 		ssize_t n = pread(r->fd, head, sizeof head, 0);
 
 		if (n > 0 && decompress_find(head, (size_t)n) == NULL &&

@@ -5,6 +5,7 @@
 #include "extract/input/decompress.h"
 
 #include "common/alloc.h"
+#include "extract/input/event_file.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -159,21 +160,27 @@ xz_close(void *state)
 #endif
 
 static const struct decompressor codecs[] = {
-	{ "gzip", "zlib", "\x1f\x8b", 2, GZIP_OPS },
-	{ "zstd", "zstd", "\x28\xb5\x2f\xfd", 4, ZSTD_OPS },
+	{ "gzip", "zlib", "\x1f\x8b", 2, NULL, GZIP_OPS },
+	{ "zstd", "zstd", "\x28\xb5\x2f\xfd", 4, NULL, ZSTD_OPS },
 	{ "xz", "liblzma",
 	    "\xfd"
 	    "7zXZ",
-	    5, XZ_OPS },
+	    5, NULL, XZ_OPS },
+	{ "event", "event files", NULL, 12, event_file_is, event_file_open,
+	    event_file_run, event_file_close },
 };
 
 const struct decompressor *
 decompress_find(const char *data, size_t len)
 {
 	for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++) {
-		if (len >= codecs[i].magic_len &&
-		    memcmp(data, codecs[i].magic, codecs[i].magic_len) == 0)
-			return &codecs[i];
+		const struct decompressor *d = &codecs[i];
+
+		if (len >= d->magic_len &&
+		    (d->magic != NULL
+			    ? memcmp(data, d->magic, d->magic_len) == 0
+			    : d->is(data, len)))
+			return d;
 	}
 	return NULL;
 }

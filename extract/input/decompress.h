@@ -1,5 +1,5 @@
-/* Unpackers of .gz, .zst and .xz, each a row of an ops table; those that this
- * build lacks have no functions.  Internal to extract/.
+/* Unpackers of .gz, .zst, .xz and of event files, each a row of an ops table;
+ * those that this build lacks have no functions.  Internal to extract/.
  */
 #ifndef EXTRACT_INPUT_DECOMPRESS_H
 #define EXTRACT_INPUT_DECOMPRESS_H
@@ -15,8 +15,9 @@ enum decompress_outcome {
 struct decompressor {
 	const char *name;  /* "gzip" */
 	const char *build; /* what configure calls the library */
-	const char *magic; /* first bytes */
-	size_t magic_len;
+	const char *magic; /* first bytes; NULL: is() looks at them */
+	size_t magic_len;  /* bytes that tell */
+	int (*is)(const char *data, size_t len);
 	void *(*open)(void); /* NULL in a build without it */
 	/* Unpack some; moves *in and *out on. */
 	enum decompress_outcome (*run)(void *state, const char **in,
@@ -24,7 +25,7 @@ struct decompressor {
 	void (*close)(void *state);
 };
 
-/* The codec whose magic begins data, or NULL. */
+/* The one whose stream data begins with, or NULL.  12 bytes are enough. */
 const struct decompressor *decompress_find(const char *data, size_t len);
 
 #endif

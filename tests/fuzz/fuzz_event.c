@@ -1,0 +1,70 @@
+/* Any bytes as an event file: what comes out is lines of JSON, whatever the
+ * pieces in which they come. */
+#include <config.h>
+
+#include <assert.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "common/strbuf.h"
+#include "extract/input/event_file.h"
+#include "extract/input/event_text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+static void
+read_in(const char *data, size_t len, size_t piece, struct strbuf *out)
+{
+	void *f = event_file_open();
+
+	while (len > 0) {
+		size_t n = piece < len ? piece : len;
+
+		len -= n;
+		for (;;) {
+			char buf[256], *to = buf;
+			size_t room = sizeof buf;
+
+			assert(event_file_run(f, &data, &n, &to, &room) !=
+			    DECOMPRESS_DAMAGED);
+			strbuf_add(out, buf, sizeof buf - room);
+			if (n == 0 && room > 0)
+				break;
+		}
+	}
+	event_file_close(f);
+}
+
+static void
+check_lines(const struct strbuf *text)
+{
+	assert(strlen(text->buf) == text->len);
+	for (const char *line = text->buf; *line != '\0';) {
+		const size_t n = strcspn(line, "\n");
+
+		assert(strncmp(line, "{\"wall_time\":", 13) == 0);
+		assert(line[n] == '\n' && line[n - 1] == '}');
+		line += n + 1;
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	struct strbuf whole, pieces, one;
+
+	strbuf_init(&whole, 64 << 20);
+	strbuf_init(&pieces, 64 << 20);
+	strbuf_init(&one, 64 << 20);
+	read_in((const char *)data, len, len, &whole);
+	read_in((const char *)data, len, 5, &pieces);
+	assert(strcmp(whole.buf, pieces.buf) == 0);
+	check_lines(&whole);
+	/* The CRC keeps most bytes out: a message without a frame. */
+	event_text(data, len, &one);
+	check_lines(&one);
+	strbuf_release(&whole);
+	strbuf_release(&pieces);
+	strbuf_release(&one);
+	return 0;
+}
