@@ -6,7 +6,7 @@ LINT_CPPFLAGS = -I$(abs_builddir) $(PCRE2_CFLAGS) $(JSON_C_CFLAGS)
 LINT_CPPFLAGS += $(XXHASH_CFLAGS) $(MPI_CPPFLAGS) $(DNNL_CPPFLAGS)
 LINT_CPPFLAGS += $(CUDA_CPPFLAGS) $(CUDNN_CPPFLAGS)
 .PHONY: lint format format-check bench check-long distcheck-files
-lint:
+lint: check-rooms
 	@cd $(srcdir) && CC='$(CC)' PMCCABE='$(PMCCABE)' \
 	    CLANG_FORMAT='$(CLANG_FORMAT)' LINT_CPPFLAGS='$(LINT_CPPFLAGS)' \
 	    $(SHELL) build-aux/lint

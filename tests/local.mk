@@ -52,7 +52,9 @@ tests_unit_test_batches_LDADD = $(IMAGE_LIBS)
 unit_tests += tests/unit/test_toy
 tests_unit_test_toy_SOURCES = %D%/unit/test_toy.c trainer/tools/toy.c
 tests_unit_test_toy_LDADD = $(IMAGE_LIBS)
-check_PROGRAMS += tests/e2e/dump_images
+EXTRA_PROGRAMS += tests/e2e/dump_images
+CLEANFILES += tests/e2e/dump_images
+tests/e2e/images.log: tests/e2e/dump_images$(EXEEXT)
 tests_e2e_dump_images_SOURCES = %D%/e2e/dump_images.c
 tests_e2e_dump_images_LDADD = $(IMAGE_LIBS)
 TESTS += %D%/e2e/images.sh
@@ -271,7 +273,10 @@ unit_tests += tests/unit/test_step_memory
 tests_unit_test_step_memory_SOURCES = %D%/unit/test_step_memory.c
 tests_unit_test_step_memory_LDADD = libtap.a $(TRAIN_LIBS)
 
-check_PROGRAMS += $(unit_tests)
+# Tests are linked when they are run, so that one test costs one link: a test's
+# log needs the test, and the log of a script what is said here.
+EXTRA_PROGRAMS += $(unit_tests)
+CLEANFILES += $(unit_tests)
 TESTS += $(unit_tests)
 # Run on two ranks by tests/run-mpi.
 mpi_tests = tests/mpi/test_comm.mpi
@@ -304,11 +309,13 @@ tests_mpi_test_ring_mpi_SOURCES = %D%/mpi/test_ring.c \
 tests_mpi_test_ring_mpi_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CPPFLAGS)
 tests_mpi_test_ring_mpi_LDADD = libtap.a $(TRAIN_LIBS)
 endif
-check_PROGRAMS += $(mpi_tests)
+EXTRA_PROGRAMS += $(mpi_tests)
+CLEANFILES += $(mpi_tests)
 if HAVE_MPI
 TESTS += $(mpi_tests)
 endif
 TESTS += %D%/e2e/backends.sh
+tests/e2e/backends.log: $(mpi_tests)
 EXTRA_DIST += %D%/e2e/backends.sh
 TESTS += %D%/e2e/allreduce.sh
 EXTRA_DIST += %D%/e2e/allreduce.sh
@@ -401,7 +408,10 @@ CLEANFILES += tests/faults.so
 FIRST_WINS = -Wl,-z,muldefs
 EXTRA_DIST += %D%/cuda_faults.c %D%/cuda_old_dnn.c
 if HAVE_CUDNN
-check_PROGRAMS += tests/train_cuda_faults
+EXTRA_PROGRAMS += tests/train_cuda_faults
+CLEANFILES += tests/train_cuda_faults
+tests/cli/cuda_faults.log: tests/train_cuda_faults$(EXEEXT)
+tests/cli/cuda_libraries.log: tests/train_cuda_faults$(EXEEXT)
 tests_train_cuda_faults_SOURCES = trainer/run/main.c %D%/cuda_faults.c
 tests_train_cuda_faults_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 	$(CUDNN_CPPFLAGS)
@@ -479,7 +489,9 @@ tests_fuzz_fuzz_shard_SOURCES = %D%/fuzz/fuzz_shard.c
 tests_fuzz_fuzz_shard_LDADD = $(FUZZ_MAIN) $(EXTRACT_LIBS)
 tests_fuzz_fuzz_shard_LDFLAGS = $(FUZZ_LINK)
 
-check_PROGRAMS += $(fuzz_targets)
+EXTRA_PROGRAMS += $(fuzz_targets)
+CLEANFILES += $(fuzz_targets)
+tests/fuzz/replay.log tests/fuzz/replay_long.log: $(fuzz_targets)
 TESTS += %D%/fuzz/replay.sh
 LONG_TESTS += tests/fuzz/replay_long.sh
 LONG_TESTS += tests/cli/hostile_long.sh
@@ -592,7 +604,9 @@ EXTRA_DIST += %D%/cli/gpus.sh
 unit_tests += tests/unit/test_stats_stream
 tests_unit_test_stats_stream_SOURCES = %D%/unit/test_stats_stream.c
 tests_unit_test_stats_stream_LDADD = libtap.a $(EXTRACT_LIBS)
-check_PROGRAMS += tests/peak
+EXTRA_PROGRAMS += tests/peak
+CLEANFILES += tests/peak
+tests/cli/memory.log: tests/peak$(EXEEXT)
 tests_peak_SOURCES = %D%/peak.c
 
 # Libraries that are loaded when they are needed.

@@ -1,0 +1,47 @@
+# make check-ROOM: the tests of one folder, and nothing built that they do not
+# need, so that a change is tested in seconds.
+#
+# A unit test is named for its module and belongs to the folder that has the
+# module; what is named otherwise stands in ROOM_also.  Lint finds a unit test
+# without a room.
+common_also = tests/unit/test_json tests/unit/test_dlperf_published
+extract_also = tests/unit/test_scan_files
+trainer_also = tests/unit/test_batches tests/unit/test_cuda_emulated \
+	tests/unit/test_cuda_kernels tests/unit/test_cuda_program \
+	tests/unit/test_cudnn tests/unit/test_gradient tests/unit/test_parity \
+	tests/unit/test_step_memory
+# What takes tens of seconds is run by make check, and here with SLOW=yes.
+trainer_slow = tests/unit/test_cuda_emulated tests/unit/test_cuda_kernels \
+	tests/unit/test_cudnn tests/unit/test_device tests/unit/test_cpu_kernels \
+	tests/unit/test_gradient tests/unit/test_resize \
+	tests/unit/test_step_memory tests/unit/test_watchdog \
+	tests/unit/test_checkpoint
+# The scripts that are quick, and the programs that they run.
+extract_scripts = tests/cli/extract.sh tests/cli/formats.sh \
+	tests/cli/pairs.sh tests/cli/csv.sh tests/cli/bars.sh
+extract_programs = extract_logs
+report_scripts = tests/cli/report.sh
+report_programs = extract_logs report_results
+plots_scripts = tests/cli/plot.sh
+plots_programs = extract_logs plot_results
+
+module_in = $(wildcard $(foreach d,$(1) $(1)/* $(1)/*/*,$(srcdir)/$(d)/$(2).[ch]))
+units_of = $(filter $($(1)_also),$(unit_tests)) $(foreach t,$(unit_tests),\
+	$(if $(call module_in,$(1),$(t:tests/unit/test_%=%)),$(t)))
+
+quick_of = $(if $(SLOW),$(units_of),$(filter-out $($(1)_slow),$(units_of)))
+
+rooms = common extract report plots trainer
+room_checks = $(rooms:%=check-%)
+.PHONY: $(room_checks) check-rooms
+$(room_checks): check-%:
+	@$(MAKE) $(AM_MAKEFLAGS) $(call quick_of,$*) $($*_programs)
+	@$(MAKE) $(AM_MAKEFLAGS) check-TESTS \
+	    TESTS='$(call quick_of,$*) $($*_scripts)'
+
+# Every unit test has a room.
+check-rooms:
+	@lost='$(filter-out $(foreach r,$(rooms),$(call units_of,$r)),$(unit_tests))'; \
+	set -- $$lost; for t do \
+		echo "$$t: no module of its name; put it in tests/rooms.mk"; \
+	done; test $$# -eq 0
