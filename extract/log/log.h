@@ -86,6 +86,7 @@ struct log_summary {
 	const char *unit; /* "samples/s", "tokens/s", "s", ... */
 	int64_t line;     /* of the file, from 1 */
 	int event;        /* 1: the time between two events */
+	int per_device;   /* 1: a rate of one device */
 };
 
 /* What a log says of collectives of one size; see

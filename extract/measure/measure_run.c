@@ -411,27 +411,34 @@ window_length(const struct measuring *g)
 	return span_of(g);
 }
 
-/* The last figure of that kind in the first log that has one; between two
- * events goes before what the program reckoned. */
+/* The last figure of that kind; between two events goes before what the program
+ * reckoned.  NULL: the log has none. */
+static const struct log_summary *
+log_figure(const struct log *log, int is_rate)
+{
+	const struct log_summary *best = NULL;
+
+	for (size_t i = log->n_summaries; i-- > 0;) {
+		const struct log_summary *s = &log->summaries[i];
+
+		if ((strchr(s->unit, '/') != NULL) == is_rate &&
+		    (best == NULL || best->event < s->event))
+			best = s;
+	}
+	return best;
+}
+
+/* That of the first log that has one. */
 static const struct log_summary *
 find_summary(
     const struct run_source *source, int is_rate, const struct log **log)
 {
 	const struct log_summary *best = NULL;
-	size_t i, j;
 
-	for (i = 0; i < source->n_logs && best == NULL; i++)
-		for (j = source->logs[i]->n_summaries; j-- > 0;) {
-			const struct log_summary *s =
-			    &source->logs[i]->summaries[j];
-			const char *slash = strchr(s->unit, '/');
-
-			if ((slash != NULL) != is_rate ||
-			    (best != NULL && best->event >= s->event))
-				continue;
-			*log = source->logs[i];
-			best = s;
-		}
+	for (size_t i = 0; i < source->n_logs && best == NULL; i++) {
+		best = log_figure(source->logs[i], is_rate);
+		*log = source->logs[i];
+	}
 	return best;
 }
 
@@ -453,6 +460,21 @@ hint_summary(const struct measuring *g, struct exclusion *x)
 	return -1;
 }
 
+/* The rate of a part of the job is not printed as the job's. */
+static int
+exclude_part(
+    const struct measuring *g, enum value_scope scope, struct exclusion *x)
+{
+	const int node = scope == SCOPE_NODE;
+	const int both = !node && g->source->facts->gpus_per_node < 1;
+
+	return exclude(x, EXCLUDED_NO_GPUS,
+	    "prints the rate of one %s, and neither an option nor the path nor "
+	    "the log says how many there are; --nodes=N%s would admit it, and "
+	    "so would --rate-scope=global if the rate is that of all",
+	    node ? "node" : "device", both ? " --gpus-per-node=N" : "");
+}
+
 static int
 measure_steps(struct measuring *g, struct exclusion *x)
 {
@@ -465,6 +487,8 @@ measure_steps(struct measuring *g, struct exclusion *x)
 
 	if (steps_make(&from, &g->steps, x) != 0)
 		return hint_summary(g, x);
+	if (g->steps.unscaled && g->steps.ranks == 1)
+		return exclude_part(g, g->steps.scope, x);
 	if (window_select(&g->steps, g->rule, g->m->kind, &g->window, x) != 0)
 		return also_needs(g, x);
 	if (check_values(g, x) != 0)
@@ -562,7 +586,7 @@ largest_bandwidth(
 {
 	double most = -1;
 
-	*room = (struct log_summary){ NAN, "GB/s", 0, 0 };
+	*room = (struct log_summary){ NAN, "GB/s", 0, 0, 0 };
 	for (size_t i = from; i < end; i++) {
 		const struct log_collective *x = &log->collectives[i];
 		const double v = x->bus > 0 ? x->bus : x->algorithm;
@@ -626,6 +650,48 @@ last_test(struct measuring *g, struct log_summary *room)
 	return s;
 }
 
+/* The whole job's rate: that of the devices (or nodes) whose logs print it,
+ * scaled up to all of them. */
+static int
+scale_summary(struct measuring *g, const struct log_summary *s, double *value,
+    struct exclusion *x)
+{
+	const enum value_scope scope = g->rule->rate_scope != SCOPE_BY_FORMAT
+	    ? (enum value_scope)g->rule->rate_scope
+	    : s->per_device ? SCOPE_DEVICE
+			    : SCOPE_GLOBAL;
+	const struct metadata *f = g->source->facts;
+	const long parts = scope == SCOPE_NODE ? f->nodes : f->gpus;
+	const char *name = scope == SCOPE_NODE ? "nodes" : "ranks";
+	long n = 0;
+
+	*value = s->value;
+	if (scope == SCOPE_GLOBAL || strcmp(s->unit, "GB/s") == 0)
+		return 0;
+	*value = 0;
+	for (size_t i = 0; i < g->source->n_logs; i++) {
+		const struct log_summary *own =
+		    log_figure(g->source->logs[i], 1);
+
+		*value += own != NULL ? own->value : 0;
+		n += own != NULL;
+	}
+	if (parts == RESULT_UNKNOWN && n == 1)
+		return exclude_part(g, scope, x);
+	if (parts == RESULT_UNKNOWN)
+		add_flag(g,
+		    arena_printf(g->arena,
+			"number of %s unknown: sum over the %ld that printed",
+			name, n));
+	else if (parts != n)
+		add_flag(g,
+		    arena_printf(g->arena, "scaled up from %ld to %ld %s", n,
+			parts, name));
+	if (parts != RESULT_UNKNOWN)
+		*value *= (double)parts / (double)n;
+	return 0;
+}
+
 static int
 measure_summary(struct measuring *g, struct exclusion *x)
 {
@@ -635,6 +701,7 @@ measure_summary(struct measuring *g, struct exclusion *x)
 	const struct log_summary *s = find_summary(g->source, is_rate, &log);
 	struct log_summary room;
 	const struct log_summary *test = is_rate ? last_test(g, &room) : NULL;
+	double value;
 
 	if (test != NULL)
 		s = test;
@@ -647,8 +714,10 @@ measure_summary(struct measuring *g, struct exclusion *x)
 		    "above 0 within reason",
 		    log->shown, (long long)s->line);
 	if (is_rate) {
+		if (scale_summary(g, s, &value, x) != 0)
+			return -1;
 		reckon_work(g);
-		return to_metric(g, s->value, 1, s->unit, x);
+		return to_metric(g, value, 1, s->unit, x);
 	}
 	run->value = strcmp(s->unit, "min") == 0 ? s->value : s->value / 60;
 	g->m->unit = "min";

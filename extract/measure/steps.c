@@ -471,6 +471,7 @@ tell(struct builder *b, const struct steps_cursor *c)
 		    arena_printf(&s->arena, "scaled up from %ld to %ld %s",
 			s->ranks, s->scope == SCOPE_NODE ? s->nodes : s->world,
 			s->scope == SCOPE_NODE ? "nodes" : "ranks"));
+	s->unscaled = c->unscaled;
 	if (c->unscaled)
 		add_flag(b,
 		    arena_printf(&s->arena,

@@ -77,8 +77,11 @@ struct steps {
 	int numbered;  /* 0: the log numbers no iterations; they were counted */
 	long spacing;  /* the usual distance between printed iterations, >= 1 */
 	long ranks;    /* most ranks that printed the same iteration */
+	int unscaled;  /* 1: rates are those of the ranks (or nodes) that
+	                  printed; nobody says how many there are */
 	long first_printed, last, last_done; /* printed of the first step; last
 	                                        and done of the last one */
+	enum value_scope scope;
 	const char **flags; /* sentences for result_run.flags */
 	size_t n_flags;
 	size_t room; /* bytes that 16 a sample leave beside the packed ones */
@@ -87,7 +90,6 @@ struct steps {
 	struct sample_index refs;
 	const struct log **logs; /* of refs */
 	const struct meaning *meaning;
-	enum value_scope scope;
 	long world, nodes; /* or RESULT_UNKNOWN */
 };
 

@@ -254,8 +254,7 @@ emit_summary(struct scanner *s, const struct match *match)
 			strcmp(c->word->unit, "samples/s") == 0
 		    ? log->meaning->unit
 		    : c->word->unit,
-		s->now.line, 0 };
-	;
+		s->now.line, 0, strstr(c->name, "_per_s_per_device") != NULL };
 }
 
 static void
@@ -395,7 +394,7 @@ emit_end(struct scanner *s, const struct match *match)
 	log->summaries = vec_grow(log->summaries, log->n_summaries,
 	    &log->alloc_summaries, sizeof *log->summaries);
 	log->summaries[log->n_summaries++] =
-	    (struct log_summary){ x.seconds, "s", s->now.line, 1 };
+	    (struct log_summary){ x.seconds, "s", s->now.line, 1, 0 };
 }
 
 void
@@ -478,21 +477,35 @@ is_for(const struct log *log, const char *frameworks)
 	return 0;
 }
 
+/* Is everything known that any log may say: version, device, GPUs? */
+static int
+knows_any_facts(const struct scanner *s)
+{
+	static const char *const counts[] = { "gpus", "world_size",
+		"gpus_per_node" };
+
+	if (find_fact(s->now.any, s->now.n_any, "framework_version", 0) ==
+		NULL ||
+	    find_fact(s->now.any, s->now.n_any, "device", 0) == NULL)
+		return 0;
+	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+		if (find_fact(s->now.any, s->now.n_any, counts[i], 0) != NULL ||
+		    find_fact(s->now.log->facts, s->now.log->n_facts, counts[i],
+			1) != NULL)
+			return 1;
+	return 0;
+}
+
 /* Of each key the first counts. */
 static void
 keep_any_fact(struct scanner *s, const char *key, char *value)
 {
-	static const char *const wanted[] = { "framework_version", "device" };
-
 	if (s->now.n_any == SCANNER_MAX_ANY_FACTS ||
 	    find_fact(s->now.any, s->now.n_any, key, 0) != NULL)
 		return;
 	s->now.any[s->now.n_any++] =
 	    (struct log_fact){ key, value, s->now.line };
-	s->now.facts_open = 0;
-	for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
-		s->now.facts_open |=
-		    find_fact(s->now.any, s->now.n_any, wanted[i], 0) == NULL;
+	s->now.facts_open = !knows_any_facts(s);
 }
 
 void
