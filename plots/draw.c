@@ -14,6 +14,7 @@
 #include "plots/chart.h"
 #include "plots/gnuplot.h"
 #include "plots/script.h"
+#include "plots/script_file.h"
 #include "plots/terminal.h"
 
 /* One picture and its files. */
@@ -160,6 +161,16 @@ with_suffix(const char *path, const char *suffix)
 	return xasprintf("%.*s.%s", (int)len, path, suffix);
 }
 
+/* The script of a picture: "a.gp" of a.svg, but "a.png.gp" of a.png, so that
+ * two formats of one chart have two. */
+static char *
+script_name(const char *picture, const struct picture_format *format)
+{
+	if (strcmp(format->name, "svg") == 0)
+		return with_suffix(picture, "gp");
+	return xasprintf("%s.gp", picture);
+}
+
 /* Names of files may not hold what chart and model names may. */
 static char *
 file_name(const char *name)
@@ -188,7 +199,7 @@ name_files(const struct draw_how *how, struct picture *p, struct error *e)
 		name = file_name(how->name);
 		p->path = xasprintf("%s/%s_%s.%s", how->output_dir, name,
 		    p->chart->name, p->format->suffix);
-		p->script_path = with_suffix(p->path, "gp");
+		p->script_path = script_name(p->path, p->format);
 		free(name);
 	} else if (strcmp(how->output, "-") == 0) {
 		p->path = p->script_only ? NULL : xstrdup("-");
@@ -199,9 +210,9 @@ name_files(const struct draw_how *how, struct picture *p, struct error *e)
 		p->script_path = xstrdup(how->output);
 	} else {
 		p->path = xstrdup(how->output);
-		p->script_path = with_suffix(how->output, "gp");
+		p->script_path = script_name(how->output, p->format);
 	}
-	if (strcmp(p->path, p->script_path) == 0)
+	if (!p->script_only && strcasecmp(suffix_of(p->path), "gp") == 0)
 		return error_set(e, ERROR_USAGE,
 		    "--output: '%s' would be the picture and its script",
 		    p->path);
@@ -338,6 +349,10 @@ draw_one(struct series_set *set, const struct draw_how *how, struct picture *p,
 
 	strbuf_init(&script, SCRIPT_MAX_BYTES);
 	rc = make_script(set, how, p, &script, e);
+	if (rc == 0 && p->script_path != NULL) {
+		script_file_seal(&script);
+		rc = script_file_check(p->script_path, how->force, e);
+	}
 	if (rc == 0 && p->script_path != NULL)
 		rc = write_text(p->script_path, &script, e);
 	if (rc == 0 && !p->script_only) {

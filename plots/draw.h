@@ -20,6 +20,7 @@ struct draw_how {
 	const char *format;     /* "svg", ... "gp", or NULL */
 	int terminal;           /* characters on stdout, no files */
 	int quiet;
+	int force;      /* overwrite scripts that were edited */
 	FILE *out;      /* for names of files and charts of characters */
 	FILE *messages; /* for what gnuplot warns of */
 };
@@ -30,7 +31,8 @@ int draw_parse_size(const char *text, struct draw_how *how, struct error *e);
 
 /* Draw all charts; say the names of the files unless quiet.
  *
- * A file is written whole or not at all, the script before the picture: where
+ * A script that somebody edited is not overwritten unless forced.  A file is
+ * written whole or not at all, the script before the picture: where
  * gnuplot is not there, the scripts are written and the error says so.
  *
  * Returns 0; -1 with ERROR_USAGE for an unknown chart or format or one file for

@@ -8,6 +8,7 @@ libplots_a_SOURCES = \
 	%D%/gnuplot.c %D%/gnuplot.h \
 	%D%/quote.c %D%/quote.h \
 	%D%/script.c %D%/script.h \
+	%D%/script_file.c %D%/script_file.h \
 	%D%/terminal.c %D%/terminal.h
 
 bin_PROGRAMS += plot_results

@@ -13,7 +13,7 @@
 #include "plots/draw.h"
 
 static struct opt_list chart_names, selection;
-static int list_charts, allow_mixed, in_terminal, quiet;
+static int list_charts, allow_mixed, in_terminal, quiet, force;
 static const char *title, *size, *language, *output, *output_dir, *name,
     *format;
 
@@ -63,6 +63,9 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .choices = formats, .to = &format },
 	{ OPT_FLAG, 0, "terminal", .help = "draw on stdout, with characters",
 	    .to = &in_terminal },
+	{ OPT_FLAG, 0, "force",
+	    .help = "overwrite a script that was edited by hand",
+	    .to = &force },
 	{ OPT_FLAG, 'q', "quiet", .help = "do not say what was written",
 	    .to = &quiet },
 	{ .kind = OPT_END } };
@@ -89,8 +92,8 @@ static const struct program program = {
 	    "published figures. The ideal line runs through the named "
 	    "baseline; bars are intervals of the median, where known.\n\n"
 	    "Beside each picture stands the gnuplot script that draws it "
-	    "again, with the numbers inside, to be restyled by hand. gnuplot "
-	    "is found by the environment variable GNUPLOT, else in PATH.\n\n"
+	    "again, with the numbers inside, to be restyled by hand; one that "
+	    "was edited is not overwritten without --force. gnuplot is found by the environment variable GNUPLOT, else in PATH.\n\n"
 	    "Series are told apart by what differs among them: framework, "
 	    "model, precision, batch size, labels, or the file.",
 	.opts = opts,
@@ -116,6 +119,7 @@ run(int argc, char **argv, int operands, struct error *e)
 		.format = format,
 		.terminal = in_terminal,
 		.quiet = quiet,
+		.force = force,
 		.out = stdout,
 		.messages = stderr };
 	struct series_how series_how = { &selection, allow_mixed, 1 };

@@ -25,6 +25,10 @@ add_char(struct strbuf *sb, const char *text)
 	return len;
 }
 
+/* gnuplot knows '' for a quote inside of a string, but not at its start and not
+ * twice; and what finds @macros counts the quotes inside of double ones.  So a
+ * quote is a variable.  Its SVG terminal leaves ">" as it is, and "]]>" must
+ * not stand in XML. */
 void
 quote_add(struct strbuf *sb, const char *text)
 {
@@ -34,8 +38,11 @@ quote_add(struct strbuf *sb, const char *text)
 			strbuf_addstr(sb, "'.\"\\n\".'");
 			text++;
 		} else if (*text == '\'') {
-			strbuf_addstr(sb, "''");
+			strbuf_addstr(sb, "'." QUOTE_NAME ".'");
 			text++;
+		} else if (strncmp(text, "]]>", 3) == 0) {
+			strbuf_addstr(sb, "]] >");
+			text += 3;
 		} else {
 			text += add_char(sb, text);
 		}

@@ -1,13 +1,19 @@
 /* Text for gnuplot scripts.  gnuplot runs what stands between backquotes, even
  * inside double quotes, and a newline ends a command: so foreign text goes in
- * single quotes only, where just the quote itself means something. */
+ * single quotes only, where just the quote itself means something: it becomes a
+ * string of its own. */
 #ifndef PLOTS_QUOTE_H
 #define PLOTS_QUOTE_H
 
 #include "common/strbuf.h"
 
-/* Add text to sb as a gnuplot string expression: 'it''s'.  A newline in it
- * becomes a new line of the label ('a'."\n".'b'); other control characters
+/* The variable that stands for a quote, and the command that sets it; the
+ * script's head has it before any text. */
+#define QUOTE_NAME "QUOTE"
+#define QUOTE_SET QUOTE_NAME " = sprintf(\"%c\", 39)\n"
+
+/* Add text to sb as a gnuplot string expression: 'it'.QUOTE.'s'.  A newline in
+ * it becomes a new line of the label ('a'."\n".'b'); other control characters
  * become blanks, invalid UTF-8 becomes U+FFFD. */
 void quote_add(struct strbuf *sb, const char *text);
 

@@ -229,7 +229,7 @@ write_start(struct strbuf *out, const struct chart_data *d,
 		quote_comment(out, how->picture);
 		strbuf_addstr(out, " again.");
 	}
-	strbuf_addstr(out, "\nreset\n");
+	strbuf_addstr(out, "\nreset\n" QUOTE_SET);
 	if (how->picture != NULL) {
 		/* A name that starts with '|' would be run as a program. */
 		char *name = xasprintf(

@@ -113,6 +113,51 @@ if ! "$gnuplot" --version >/dev/null 2>&1; then
 fi
 version=$("$gnuplot" --version)
 
+# --- texts that gnuplot and XML read in their own way ------------------------
+
+text_in_picture() {
+	"$plot" -q --title="$1" --force -o "$tmp/title.svg" "$measured" &&
+	    grep -qF "$2" "$tmp/title.svg" || return 1
+	! command -v xmllint >/dev/null 2>&1 ||
+	    xmllint --noout "$tmp/title.svg"
+}
+two=$quote$quote
+verdict "a title that begins with a quote" \
+    text_in_picture "${quote}90s GPUs" ">${quote}90s GPUs<"
+verdict "a title of quotes" text_in_picture "${two}a$two${two}b" \
+    ">${two}a$two${two}b<"
+verdict "a title that would end CDATA" text_in_picture 'a ]]> b' '>a ]] > b<'
+verdict "a title of marks" text_in_picture '<a> & "b"' '&lt;a'
+printf "| nodes | GPUs | ${quote}a]]>b | ${two}c |\n| 1 | 1 | 3 | 4 |\n| 1 | 2 | 5 | 7 |\n" \
+    >"$tmp/quoted.figures"
+verdict "series with such names" \
+    "$plot" -q --force -o "$tmp/quoted.svg" "$tmp/quoted.figures"
+
+# --- scripts that were edited ------------------------------------------------
+
+mkdir "$tmp/edited"
+"$plot" -q --output-dir "$tmp/edited" --name x "$measured"
+verdict "a script as it was written is replaced" \
+    "$plot" -q --output-dir "$tmp/edited" --name x "$measured"
+echo '# my colours' >>"$tmp/edited/x_speedup.gp"
+refuse "an edited script is kept" 3 \
+    "plot_results: '$tmp/edited/x_speedup.gp' is not as plot_results wrote it: it was edited; *--force*" \
+    "$plot" -q --output-dir "$tmp/edited" --name x "$measured"
+verdict "an edited script is kept: it is there" \
+    grep -q '# my colours' "$tmp/edited/x_speedup.gp"
+sed -i '$d; s/POINT = 0.65/POINT = 0.70/' "$tmp/edited/x_speedup.gp"
+refuse "an edited script is kept, whatever the edit" 3 \
+    "plot_results: *it was edited*" \
+    "$plot" -q --format=gp -o "$tmp/edited/x_speedup.gp" "$measured"
+verdict "two formats have two scripts" \
+    "$plot" -q --format=png --output-dir "$tmp/edited" --name x "$measured"
+verdict "two formats have two scripts: both are there" \
+    grep -q 'x_speedup.png again' "$tmp/edited/x_speedup.png.gp"
+verdict "--force overwrites" \
+    "$plot" -q --force --output-dir "$tmp/edited" --name x "$measured"
+verdict "--force overwrites: the edit is gone" \
+    sh -c "! grep -q 'POINT = 0.70' \"$tmp/edited/x_speedup.gp\""
+
 check "says what it wrote" plot-written.txt \
     in_tmp "$plot" --chart=all "$measured"
 check "says nothing when asked" plot-quiet.txt \

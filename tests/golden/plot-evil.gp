@@ -1,11 +1,12 @@
 # speedup, drawn by plot_results.
 reset
+QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
 set terminal svg size 800,487 noenhanced font 'sans-serif,13' background '#ffffff' name 'speedup'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
-TITLE = 'it''s `touch pwned` "$(touch pwned)" @m \, a_b^2{x}'
+TITLE = 'it'.QUOTE.'s `touch pwned` "$(touch pwned)" @m \, a_b^2{x}'
 NOTE = 'baseline: 1n1g = 3.0000 samples/s'
 X_TITLE = 'GPUs'
 Y_TITLE = 'speedup (×)'
@@ -101,3 +102,4 @@ plot keyentry with lines ls 20 dt 2 lw 1.5 \
     for [i=1:N] $data index (i-1) using 1:5:11 with labels \
         offset 0.8,0 left font NOTE_FONT tc rgb GREY notitle
 unset output
+# as plot_results wrote it: fe92a3b39afcfccf

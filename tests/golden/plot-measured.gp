@@ -1,5 +1,6 @@
 # speedup, drawn by plot_results.
 reset
+QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
 set terminal svg size 800,487 noenhanced font 'sans-serif,13' background '#ffffff' name 'speedup'
@@ -109,3 +110,4 @@ plot keyentry with lines ls 20 dt 2 lw 1.5 \
     for [i=1:N] $data index (i-1) using 1:5:11 with labels \
         offset 0.8,0 left font NOTE_FONT tc rgb GREY notitle
 unset output
+# as plot_results wrote it: ee13126820d0065a

@@ -10,8 +10,10 @@ static const struct {
 } cases[] = {
 	{ "plain", "'plain'" },
 	{ "", "''" },
-	{ "it's", "'it''s'" },
-	{ "''", "''''''" },
+	{ "it's", "'it'.QUOTE.'s'" },
+	{ "''", "''.QUOTE.''.QUOTE.''" },
+	/* gnuplot's SVG does not escape ">". */
+	{ "a]]>b]]", "'a]] >b]]'" },
 	/* Single quotes know no escapes and run nothing. */
 	{ "`touch x` $d @m \\n \"q\" \\", "'`touch x` $d @m \\n \"q\" \\'" },
 	{ "two\nlines", "'two'.\"\\n\".'lines'" },
