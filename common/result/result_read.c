@@ -11,6 +11,7 @@
 
 #include "common/alloc.h"
 #include "common/json/json_read.h"
+#include "common/options.h"
 #include "common/json/json_write.h"
 #include "common/result/record_fields.h"
 
@@ -389,6 +390,18 @@ check_cases(
 	return check_duplicates(r, &cases, e);
 }
 
+/* Is the schema one that a later version of us writes? */
+static int
+is_newer_schema(const char *schema)
+{
+	const size_t stem = strcspn(RESULT_SCHEMA, "/") + 1;
+	long own, other;
+
+	return strncmp(schema, RESULT_SCHEMA, stem) == 0 &&
+	    parse_long(RESULT_SCHEMA + stem, 0, LONG_MAX, &own) == 0 &&
+	    parse_long(schema + stem, 0, LONG_MAX, &other) == 0 && other > own;
+}
+
 static int
 schema_read(const struct json_value *top, struct arena *a, struct error *e)
 {
@@ -398,6 +411,11 @@ schema_read(const struct json_value *top, struct arena *a, struct error *e)
 	    json_read_require(top, "schema", e) != 0 ||
 	    json_read_string(top, "schema", a, &schema, e) != 0)
 		return -1;
+	if (is_newer_schema(schema))
+		return json_read_error(top, "schema", e,
+		    "'%.60s' is newer than '" RESULT_SCHEMA
+		    "', which this version reads: upgrade dlscale",
+		    schema);
 	if (strcmp(schema, RESULT_SCHEMA) != 0)
 		return json_read_error(top, "schema", e,
 		    "'%.60s' is not '" RESULT_SCHEMA "'", schema);

@@ -73,6 +73,45 @@ split_operand(const char *operand, size_t *label_len)
 	return eq + 1;
 }
 
+/* Does a line of the text start as a row of a table does? */
+static int
+has_table_row(const char *text, size_t len)
+{
+	for (size_t i = 0, start = 1; i < len; i++) {
+		if (text[i] == '\n')
+			start = 1;
+		else if (start && text[i] == '|')
+			return 1;
+		else if (text[i] != ' ' && text[i] != '\t')
+			start = 0;
+	}
+	return 0;
+}
+
+/* Logs of JSON lines have no schema. */
+static int
+has_schema(const char *text, size_t len)
+{
+	return memmem(text, len, "\"schema\"", 8) != NULL;
+}
+
+/* Who names a log meant its result. */
+static int
+hint_at_log(const char *path, struct error *e)
+{
+	char *message;
+
+	if (e == NULL || e->code != ERROR_INPUT)
+		return -1;
+	message = xstrdup(e->message);
+	error_set(e, ERROR_INPUT,
+	    "%s\nneither a result nor reference values; if '%s' is a log, let "
+	    "extract_logs make a result of it first",
+	    message, path);
+	free(message);
+	return -1;
+}
+
 static int
 result_file_parse(struct result_file *s, const char *shown,
     const struct strbuf *sb, struct error *e)
@@ -82,9 +121,14 @@ result_file_parse(struct result_file *s, const char *shown,
 	const char *text = sb->buf + (marked ? 3 : 0);
 	const size_t len = sb->len - (marked ? 3 : 0);
 
-	if (reference_values_looks_like_json(text, len))
-		return result_parse(shown, text, len, &s->result, e);
-	return reference_values_parse(shown, text, len, s, e);
+	if (reference_values_looks_like_json(text, len)) {
+		if (result_parse(shown, text, len, &s->result, e) == 0)
+			return 0;
+		return has_schema(text, len) ? -1 : hint_at_log(shown, e);
+	}
+	if (reference_values_parse(shown, text, len, s, e) == 0)
+		return 0;
+	return has_table_row(text, len) ? -1 : hint_at_log(shown, e);
 }
 
 static int

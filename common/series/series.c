@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/series/series_speedup.h"
 #include "common/strbuf.h"
 
 /* How a key's values are shown in running text; '@' is the value, or the name
@@ -511,6 +512,8 @@ series_collect(const struct result_set *l, const struct series_how *how,
 	    (check_alike(set, SERIES_UNIT, e) != 0 ||
 		check_alike(set, SERIES_RULE, e) != 0))
 		goto fail;
+	for (size_t i = 0; i < set->n; i++)
+		series_speedup(&set->items[i], &set->arena);
 	return 0;
 fail:
 	series_release(set);

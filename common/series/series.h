@@ -73,7 +73,8 @@ struct series_how {
  *
  * Where two files hold the same case, or one has a label, the file becomes
  * part of the configuration; where one file does twice, that is an error.
- * Published figures are alike to every case of their rule's name.
+ * Published figures are alike to every case of their rule's name.  Where a
+ * series is from several files, its speedups are computed over all of it.
  *
  * Returns 0; -1 with ERROR_EMPTY if there are no cases or nothing is selected,
  * ERROR_USAGE for a bad selection, ERROR_INPUT for unlike rules, metrics or

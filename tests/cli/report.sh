@@ -103,6 +103,34 @@ refuse "unlike units" 3 "report_results: unlike units: *" \
 check "unlike units side by side" report-units.txt \
     "$report" --allow-mixed --table=all "$measured" "$tmp/tokens.json"
 
+# --- one series from several files -------------------------------------------
+
+# only CASES FILE: the measured result with those cases alone, each its own
+# baseline, as extract_logs writes it for one folder.
+only() {
+	python3 - "$measured" "$1" >"$2" <<'EOF'
+import json, sys
+r = json.load(open(sys.argv[1]))
+r["cases"] = [c for c in r["cases"]
+              if c["framework"] == "pytorch" and c["case"] in sys.argv[2]]
+for c in r["cases"]:
+    c.update(baseline=c["case"], speedup=1.0, efficiency=1.0, speedup_low=None,
+             speedup_high=None, speedup_level=None)
+json.dump(r, sys.stdout)
+EOF
+}
+if command -v python3 >/dev/null 2>&1; then
+	for c in 1n1g 1n2g 1n8g 2n8g; do only $c "$tmp/one-$c.json"; done
+	"$report" --format=csv --select=framework=pytorch "$measured" \
+	    >"$tmp/whole.csv"
+	"$report" --format=csv "$tmp/one-2n8g.json" "$tmp/one-1n1g.json" \
+	    "$tmp/one-1n8g.json" "$tmp/one-1n2g.json" >"$tmp/merged.csv"
+	verdict "speedups over a series of four files" \
+	    cmp "$tmp/whole.csv" "$tmp/merged.csv"
+else
+	skip "speedups over a series of four files" "no python3"
+fi
+
 # --- numbers that are not there ---------------------------------------------
 
 sed 's/"speedup": [0-9.]*/"speedup": null/; s/"efficiency": [0-9.]*/"efficiency": null/
@@ -149,6 +177,17 @@ refuse "no such table" 2 \
 refuse "two tables in CSV" 2 \
     "report_results: --format=csv holds one table, 2 were asked for" \
     "$report" --table=scaling,speedup --format=csv "$measured"
+printf 'Epoch: [0][1/20] Time 0.3\n' >"$tmp/raw.log"
+refuse "a raw log" 3 \
+    "neither a result nor reference values; if '$tmp/raw.log' is a log, let extract_logs make a result of it first" \
+    "$report" "$tmp/raw.log"
+printf '{"step": 1, "time": 0.3}\n' >"$tmp/raw.json"
+refuse "a raw log of JSON lines" 3 "neither a result *extract_logs*" \
+    "$report" "$tmp/raw.json"
+sed 's,dlscale-result/1,dlscale-result/2,' "$measured" >"$tmp/newer.json"
+refuse "a newer schema" 3 \
+    "report_results: $tmp/newer.json: schema: 'dlscale-result/2' is newer than 'dlscale-result/1', which this version reads: upgrade dlscale" \
+    "$report" "$tmp/newer.json"
 refuse "an empty file" 4 "report_results: $tmp/empty: no table of figures in it" \
     sh -c ": >\"$tmp/empty\"; \"$report\" \"$tmp/empty\""
 sed '/"cases": \[/,/^  \],/c "cases": [],' "$measured" >"$tmp/nocases.json"

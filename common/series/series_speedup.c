@@ -1,0 +1,148 @@
+/* Speedups over a series that several results make together: extract_logs
+ * computed those of each file over its own baseline, so a file of one case says
+ * 1.  Called by series_collect; knows no logs. */
+#include <config.h>
+
+#include "common/series/series_speedup.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/result/work_rate.h"
+#include "common/stats/rank_test.h"
+#include "common/stats/stats.h"
+
+static const double default_confidence = 0.95;
+
+/* The device of all runs of a case; NULL: unknown, or several. */
+static const char *
+case_device(const struct result_case *c)
+{
+	for (size_t i = 0; i < c->n_runs; i++)
+		if (c->runs[i].device == NULL ||
+		    strcmp(c->runs[i].device, c->runs[0].device) != 0)
+			return NULL;
+	return c->n_runs > 0 ? c->runs[0].device : NULL;
+}
+
+/* Does the result ask for strong scaling? */
+static int
+is_strong(const struct series_point *p)
+{
+	const char *scaling = p->source->result.rule.scaling;
+
+	return scaling != NULL && strcmp(scaling, "strong") == 0;
+}
+
+static int
+may_be_baseline(const struct series_point *c, const struct series_point *base)
+{
+	const char *wanted = c->source->result.rule.baseline;
+	const char *x = case_device(c->c), *y = case_device(base->c);
+	struct work_scale scale;
+
+	if (wanted != NULL &&
+	    (base->c->name == NULL || strcmp(wanted, base->c->name) != 0))
+		return 0;
+	if (x != NULL && y != NULL && strcmp(x, y) != 0)
+		return 0;
+	return isfinite(base->c->median_speed) &&
+	    work_scale_of(c->c, base->c, is_strong(c), &scale);
+}
+
+/* The points stand by GPUs, then nodes: the first that may is the best. */
+static const struct series_point *
+find_baseline(const struct series *s, const struct series_point *c)
+{
+	for (size_t i = 0; i < s->n_points; i++)
+		if (may_be_baseline(c, &s->points[i]))
+			return &s->points[i];
+	return NULL;
+}
+
+/* Work per second of each run; to be freed. */
+static double *
+run_rates(const struct result_case *c, enum work_kind kind, double work)
+{
+	double *v = xcalloc(c->n_runs, sizeof *v);
+
+	for (size_t i = 0; i < c->n_runs; i++)
+		v[i] = work_rate(kind, c->runs[i].value, work);
+	return v;
+}
+
+static void
+fill_interval(struct result_case *c, const struct result_case *base,
+    const struct work_scale *scale, double confidence)
+{
+	double *own = run_rates(c, scale->kind, scale->own);
+	double *other = run_rates(base, scale->kind, scale->base);
+	struct interval in;
+
+	if (rank_test_ratio(own, c->n_runs, other, base->n_runs, confidence,
+		&in, NULL) == 0) {
+		c->speedup_low = in.low;
+		c->speedup_high = in.high;
+		c->speedup_level = in.level;
+	}
+	free(own);
+	free(other);
+}
+
+/* A copy of the point's case with its speedup over base, which may be NULL. */
+static const struct result_case *
+rebased_case(struct arena *a, const struct series_point *p,
+    const struct series_point *base)
+{
+	const double asked = p->source->result.rule.confidence;
+	struct result_case *c = arena_alloc(a, sizeof *c);
+	struct work_scale scale;
+
+	*c = *p->c;
+	c->baseline = NULL;
+	c->baseline_flag = 0;
+	c->speedup = c->efficiency = NAN;
+	c->speedup_low = c->speedup_high = c->speedup_level = NAN;
+	if (base == NULL || !isfinite(c->median_speed) ||
+	    !work_scale_of(c, base->c, is_strong(p), &scale))
+		return c;
+	c->baseline = base->c->name;
+	c->baseline_flag =
+	    p->source->result.rule.baseline == NULL && base->c->gpus != 1;
+	c->speedup = work_rate(scale.kind, c->median_speed, scale.own) /
+	    work_rate(scale.kind, base->c->median_speed, scale.base);
+	if (!isnormal(c->speedup))
+		c->speedup = NAN;
+	c->efficiency = c->speedup * (double)base->c->gpus / (double)c->gpus;
+	if (p != base && c->n_runs > 0 && base->c->n_runs > 0)
+		fill_interval(c, base->c, &scale,
+		    isnan(asked) ? default_confidence : asked);
+	return c;
+}
+
+static int
+is_of_several_sources(const struct series *s)
+{
+	for (size_t i = 1; i < s->n_points; i++)
+		if (s->points[i].source != s->points[0].source)
+			return 1;
+	return 0;
+}
+
+void
+series_speedup(struct series *s, struct arena *a)
+{
+	const struct result_case **rebased;
+
+	if (!is_of_several_sources(s))
+		return;
+	rebased = xcalloc(s->n_points, sizeof *rebased);
+	for (size_t i = 0; i < s->n_points; i++)
+		rebased[i] = rebased_case(
+		    a, &s->points[i], find_baseline(s, &s->points[i]));
+	for (size_t i = 0; i < s->n_points; i++)
+		s->points[i].c = rebased[i];
+	free(rebased);
+}
