@@ -203,6 +203,22 @@ dist_formats_DATA += \
 	%D%/formats/vissl.format \
 	%D%/formats/wenet.format \
 	%D%/formats/yolact.format
+# Scalars of TensorBoard event files.
+dist_formats_DATA += \
+	%D%/formats/events-composer.format \
+	%D%/formats/events-detectron2.format \
+	%D%/formats/events-estimator.format \
+	%D%/formats/events-hf-trainer.format \
+	%D%/formats/events-iterations.format \
+	%D%/formats/events-keras.format \
+	%D%/formats/events-lightning.format \
+	%D%/formats/events-megatron.format \
+	%D%/formats/events-nemo.format \
+	%D%/formats/events-samples.format \
+	%D%/formats/events-step-time.format \
+	%D%/formats/events-tokens.format \
+	%D%/formats/events-torchtitan.format \
+	%D%/formats/events-wall-time.format
 # Tables with a header row.
 dist_formats_DATA += \
 	%D%/formats/csv-losses.format \

@@ -339,6 +339,7 @@ cli_tests += tests/cli/shipped_logs.sh
 cli_tests += tests/cli/environment.sh
 cli_tests += tests/cli/ranks.sh
 cli_tests += tests/cli/csv.sh
+cli_tests += tests/cli/events.sh
 cli_tests += tests/cli/convergence_doc.sh
 cli_tests += tests/cli/extract.sh
 cli_tests += tests/cli/formats.sh

@@ -102,7 +102,7 @@ verdict "each of $(wc -l <files) files is of the program that wrote it" \
 # 600 kB of source, with lines like those of logs in it; the first piece has
 # some that are.
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
-	cat "$top_srcdir"/tests/e2e/*.py "$top_srcdir/extract/detect.c"
+	cat "$top_srcdir"/tests/e2e/*.py "$top_srcdir/extract/scan/detect.c"
 done | head -c 600000 >code.py
 {
 	printf '| %d | 8 | 16 | 24.5 | 101.5 |\n' 1 2 3 4 5 6 7 8
