@@ -36,6 +36,12 @@ enum {
 		name, FIELD_NAME_TEXT, FIELD_NAME_STAMP, field, H | S, 1, "s", \
 		    help, 0 \
 	}
+/* Next to a value: more about the same iterations. */
+#define NEXT_TO(name, type, field, divisor, unit, help) \
+	{ \
+		name, type, FIELD_NAME_NO_VALUE, field, H, divisor, unit, \
+		    help, 0 \
+	}
 #define MOMENT(name, divisor, help) \
 	{ \
 		name, FIELD_NAME_NUMBER, FIELD_NAME_NO_VALUE, FIELD_MOMENT, \
@@ -93,6 +99,26 @@ static const struct field_name words[] = {
 	    "time of an iteration in microseconds"),
 	VALUE("bar_time", FIELD_NAME_DURATION, FIELD_NAME_STEP_TIME, 1, "s",
 	    "time of all iterations of a bar so far; needs a span"),
+	NEXT_TO("total_time", FIELD_NAME_DURATION, FIELD_TOTAL, 1, "s",
+	    "next to a mean step time: time of all iterations so far; the one "
+	    "with more digits counts"),
+	NEXT_TO("mean_step_s", FIELD_NAME_NUMBER, FIELD_MEAN, 1, "s",
+	    "next to a step time: its running mean since the epoch began"),
+	NEXT_TO("mean_step_ms", FIELD_NAME_NUMBER, FIELD_MEAN, 1000, "s",
+	    "the same in milliseconds"),
+	NEXT_TO("mean_samples_per_s", FIELD_NAME_NUMBER, FIELD_MEAN, 1,
+	    "samples/s",
+	    "next to a rate: samples over time since the epoch began"),
+	NEXT_TO("mean_tokens_per_s", FIELD_NAME_NUMBER, FIELD_MEAN, 1,
+	    "tokens/s", "the same in tokens"),
+	NEXT_TO("mean_of_rates", FIELD_NAME_NUMBER, FIELD_MEAN_OF_RATES, 1,
+	    "samples/s", "next to a rate: plain mean since the epoch began"),
+	NEXT_TO("also_step_s", FIELD_NAME_NUMBER, FIELD_ALSO_STEP, 1, "s",
+	    "next to a rate: time of an iteration"),
+	NEXT_TO("also_step_ms", FIELD_NAME_NUMBER, FIELD_ALSO_STEP, 1000, "s",
+	    "the same in milliseconds"),
+	NEXT_TO("also_iterations_per_s", FIELD_NAME_NUMBER, FIELD_ALSO_RATE, 1,
+	    "iterations/s", "next to a rate: the same in iterations"),
 	VALUE("samples_per_s", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1,
 	    "samples/s", "rate for the format's scope"),
 	VALUE("samples_per_s_per_device", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1,

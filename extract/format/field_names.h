@@ -37,20 +37,25 @@ enum field {
 	FIELD_ITER_FROM,
 	FIELD_ITERS,
 	FIELD_RANK,
-	FIELD_WORKER,     /* a text that stands for a rank */
-	FIELD_VALUE,      /* divided by word.divisor */
-	FIELD_SPAN,       /* iterations that the value is the total of */
-	FIELD_WORK,       /* samples or tokens of one iteration */
-	FIELD_MOMENT,     /* of a begin, end or interval, in seconds */
-	FIELD_DONE,       /* samples done at a begin or interval */
-	FIELD_COLLECTIVE, /* name of what is measured */
-	FIELD_BYTES,      /* of a message */
-	FIELD_TIME,       /* of an operation */
-	FIELD_ALGORITHM,  /* bandwidth, bytes over time */
-	FIELD_BUS,        /* bandwidth of a link */
-	FIELD_COUNT,      /* of operations that a line speaks for */
-	FIELD_DATE,       /* the day of a stamp: 2024-09-29, 2024/09/29 */
-	FIELD_CLOCK,      /* the time of a stamp: 07:23:01.413767 */
+	FIELD_WORKER, /* a text that stands for a rank */
+	FIELD_VALUE,  /* divided by word.divisor */
+	FIELD_SPAN,   /* iterations that the value is the total of */
+	FIELD_TOTAL,  /* time of all iterations so far, next to a value */
+	FIELD_MEAN,   /* running mean, next to a value; like it */
+	FIELD_MEAN_OF_RATES, /* the same, but the plain mean of rates */
+	FIELD_ALSO_STEP,     /* next to a rate: time of an iteration */
+	FIELD_ALSO_RATE,     /* next to a rate: iterations per second */
+	FIELD_WORK,          /* samples or tokens of one iteration */
+	FIELD_MOMENT,        /* of a begin, end or interval, in seconds */
+	FIELD_DONE,          /* samples done at a begin or interval */
+	FIELD_COLLECTIVE,    /* name of what is measured */
+	FIELD_BYTES,         /* of a message */
+	FIELD_TIME,          /* of an operation */
+	FIELD_ALGORITHM,     /* bandwidth, bytes over time */
+	FIELD_BUS,           /* bandwidth of a link */
+	FIELD_COUNT,         /* of operations that a line speaks for */
+	FIELD_DATE,          /* the day of a stamp: 2024-09-29, 2024/09/29 */
+	FIELD_CLOCK,         /* the time of a stamp: 07:23:01.413767 */
 	FIELD_STAMP, /* whatever stamp_parse of common/units/units.h reads */
 	FIELD_LABEL  /* a free label of a layout */
 };

@@ -63,6 +63,59 @@ check_step_pattern(const struct format *f, const struct pattern *p,
 	return 0;
 }
 
+static enum second_kind
+second_kind_of(enum field field)
+{
+	switch (field) {
+	case FIELD_MEAN:
+		return SECOND_MEAN;
+	case FIELD_MEAN_OF_RATES:
+		return SECOND_MEAN_OF_RATES;
+	case FIELD_ALSO_STEP:
+	case FIELD_ALSO_RATE:
+		return SECOND_STEP;
+	default:
+		return SECOND_NONE;
+	}
+}
+
+/* Does a group that stands next to the value go with it? */
+static int
+second_fits(const struct format *f, const struct capture *c)
+{
+	const int in_seconds = strcmp(c->word->unit, "s") == 0;
+
+	if (c->field == FIELD_TOTAL)
+		return f->meaning.kind == VALUE_STEP_TIME;
+	if (c->field == FIELD_MEAN)
+		return f->meaning.kind ==
+		    (in_seconds ? VALUE_STEP_TIME : VALUE_RATE);
+	return f->meaning.kind == VALUE_RATE;
+}
+
+static int
+check_second(const struct format *f, const struct pattern *p,
+    const struct format_source *src, struct error *e)
+{
+	for (size_t i = 0; i < p->n_captures; i++) {
+		const struct capture *c = &p->captures[i];
+		const enum second_kind kind = second_kind_of(c->field);
+
+		if (kind == SECOND_NONE && c->field != FIELD_TOTAL)
+			continue;
+		if (!second_fits(f, c))
+			return source_error(e, src, p->line, 1,
+			    "group '%s' does not go with the format's kind",
+			    c->name);
+		if (kind != SECOND_NONE && f->meaning.second != kind)
+			return source_error(e, src, p->line, 1,
+			    "group '%s' is of another kind than that of "
+			    "another step pattern",
+			    c->name);
+	}
+	return 0;
+}
+
 /* A step pattern may hold values of several kinds; one kind counts. */
 static void
 choose_value(struct format *f, struct pattern *p)
@@ -71,6 +124,8 @@ choose_value(struct format *f, struct pattern *p)
 		struct capture *c = &p->captures[i];
 
 		f->meaning.has_work |= c->field == FIELD_WORK;
+		if (second_kind_of(c->field) != SECOND_NONE)
+			f->meaning.second = second_kind_of(c->field);
 		if (c->field == FIELD_VALUE &&
 		    c->word->value != wanted_value(f))
 			c->field = FIELD_NONE;
@@ -366,6 +421,9 @@ format_complete(struct format *f, struct arena *a,
 	if (check_patterns(f, src, e) != 0)
 		return -1;
 	sort_patterns(f);
+	for (size_t i = 0; i < f->n_step_patterns; i++)
+		if (check_second(f, &f->patterns[i], src, e) != 0)
+			return -1;
 	find_begins(f);
 	if (f->file == FORMAT_FILE &&
 	    complete_meaning(f, src, unit_line, window_line, e) != 0)

@@ -30,6 +30,16 @@ enum value_statistic {
 	STATISTIC_CUMULATIVE_MEAN /* mean since the start of the epoch */
 };
 
+/* What a line prints next to its value that says more about the same
+ * iterations; see struct sample. */
+enum second_kind {
+	SECOND_NONE,
+	SECOND_MEAN,          /* running mean since the epoch began: of step
+	                         times, or of rates as work over time */
+	SECOND_MEAN_OF_RATES, /* the same, but the plain mean of rates */
+	SECOND_STEP           /* next to a rate: seconds of an iteration */
+};
+
 /* For whom a value speaks. */
 enum value_scope {
 	SCOPE_GLOBAL, /* the whole job: mean over ranks that print the same k */
@@ -61,6 +71,7 @@ struct meaning {
 	int epochs;   /* 1: iterations are epochs, whose samples the log
 	                     tells */
 	int has_work; /* 1: some line of a step states its batch */
+	enum second_kind second; /* what sample.second is */
 };
 
 /* What the log says about itself; the key is one of the vocabulary:

@@ -27,11 +27,20 @@ enum {
 	STAMP_KINDS = 192 /* none of them: no stamp */
 };
 
-enum { OTHER_EPOCH = 1, OTHER_ITERS = 2, OTHER_RANK = 4 };
+/* A second value is the difference of its digits to those of the one before;
+ * behind a byte of decimals where they change; or raw. */
+enum {
+	OTHER_EPOCH = 1,
+	OTHER_ITERS = 2,
+	OTHER_RANK = 4,
+	OTHER_SECOND = 8,
+	OTHER_DECIMALS = 16,
+	OTHER_RAW = 32
+};
 
 enum {
 	CHUNK_BYTES = 64 << 10,
-	SAMPLE_BYTES = 64, /* at most: 1 + 10 + 5 + 5 + 16 + 9 + 10 */
+	SAMPLE_BYTES = 80, /* at most: 1 + 10 + 5 + 5 + 16 + 11 + 9 + 10 */
 	MAX_DECIMALS = 9
 };
 
@@ -101,6 +110,7 @@ start_block(struct sample_store_state *s)
 	};
 	s->before.epoch = s->before.iter_from = s->before.iters =
 	    s->before.rank = SAMPLE_NONE;
+	s->before.second = NAN;
 }
 
 /* Is x the whole number m with that many decimals, to the last bit? */
@@ -175,9 +185,36 @@ put_stamp(struct sample_store_state *s, unsigned char *p, unsigned char *head,
 	return put_double(p, x);
 }
 
+/* A second value that is there. */
 static unsigned char *
-put_other(const struct sample_store_state *s, unsigned char *p,
-    const struct sample *x)
+put_second(struct sample_store_state *s, unsigned char *p, unsigned char *which,
+    double x)
+{
+	unsigned decimals = s->second_decimals;
+	uint32_t m = 0;
+
+	if (signbit(x) || !is_decimal(x, decimals, &m))
+		for (decimals = 0; decimals <= MAX_DECIMALS; decimals++)
+			if (!signbit(x) && is_decimal(x, decimals, &m))
+				break;
+	if (decimals > MAX_DECIMALS) {
+		*which |= OTHER_RAW;
+		return put_double(p, x);
+	}
+	*which |= OTHER_SECOND;
+	if (decimals != s->second_decimals) {
+		*which |= OTHER_DECIMALS;
+		*p++ = (unsigned char)decimals;
+		s->second_decimals = decimals;
+	}
+	p = put_whole(p, (int64_t)m - s->second);
+	s->second = m;
+	return p;
+}
+
+static unsigned char *
+put_other(
+    struct sample_store_state *s, unsigned char *p, const struct sample *x)
 {
 	const struct sample *y = &s->before;
 	unsigned char *which = p++;
@@ -195,6 +232,8 @@ put_other(const struct sample_store_state *s, unsigned char *p,
 		*which |= OTHER_RANK;
 		p = put_whole(p, x->rank);
 	}
+	if (!isnan(x->second))
+		p = put_second(s, p, which, x->second);
 	return p;
 }
 
@@ -232,7 +271,7 @@ put_sample(
 		p = put_whole(p, x->iter_from);
 	}
 	if (x->epoch != y->epoch || x->iters != y->iters ||
-	    x->rank != y->rank) {
+	    x->rank != y->rank || !isnan(x->second)) {
 		*head |= HAS_OTHER;
 		p = put_other(s, p, x);
 	}
@@ -308,6 +347,21 @@ get_stamp(struct sample_store_state *s, const unsigned char *p, unsigned head)
 	return p;
 }
 
+static const unsigned char *
+get_second(struct sample_store_state *s, const unsigned char *p, unsigned which)
+{
+	int64_t difference;
+
+	if (which & OTHER_RAW)
+		return get_double(p, &s->before.second);
+	if (which & OTHER_DECIMALS)
+		s->second_decimals = *p++;
+	p = get_whole(p, &difference);
+	s->second += difference;
+	s->before.second = (double)s->second / powers[s->second_decimals];
+	return p;
+}
+
 /* The next sample becomes s->before. */
 static const unsigned char *
 get_sample(struct sample_store_state *s, const unsigned char *p)
@@ -325,6 +379,7 @@ get_sample(struct sample_store_state *s, const unsigned char *p)
 		p = get_int32(p, &y->iter_from);
 	else
 		y->iter_from = (int32_t)expected_from(s);
+	y->second = NAN;
 	if (head & HAS_OTHER) {
 		const unsigned which = *p++;
 
@@ -334,6 +389,8 @@ get_sample(struct sample_store_state *s, const unsigned char *p)
 			p = get_int32(p, &y->iters);
 		if (which & OTHER_RANK)
 			p = get_int32(p, &y->rank);
+		if (which & (OTHER_SECOND | OTHER_RAW))
+			p = get_second(s, p, which);
 	}
 	p = get_value(s, p, head);
 	return get_stamp(s, p, head);

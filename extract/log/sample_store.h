@@ -31,6 +31,8 @@ struct sample {
 	int32_t iter_from; /* start a of the window where printed */
 	int32_t iters;     /* iterations per epoch where printed */
 	int32_t rank;      /* label by a prefix or group, or SAMPLE_NONE */
+	double second;     /* meaning.second says what it is; NAN if the line
+	                      prints none */
 };
 
 enum { SAMPLE_STORE_BLOCK = 64 };
@@ -42,6 +44,8 @@ struct sample_store_state {
 	int64_t micros;               /* of the last stamp that was whole */
 	unsigned decimals;            /* of values */
 	unsigned stubborn;            /* 1: values of this block resist */
+	unsigned second_decimals;     /* of second values */
+	int64_t second;               /* the last one, without its point */
 };
 
 /* Samples that were joined after others. */

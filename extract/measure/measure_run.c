@@ -14,7 +14,19 @@
 #include "extract/measure/steps.h"
 #include "extract/measure/window.h"
 
-enum { MAX_FLAGS = 16 };
+enum { MAX_FLAGS = 32 };
+
+/* A running mean is taken where its rounding bears less of the result than
+ * this, and the instants are said to differ by more (statistics, "Sampled
+ * instants"). */
+#define MEANS_MAX_ERROR 0.01
+#define INSTANTS_MAX_OFF 0.01
+
+/* A line's two rates contradict what is known of its work by more than this. */
+#define LINE_WORK_MAX_OFF 0.05
+
+/* Rates of tokens that vary by more than this need the tokens of each step. */
+#define TOKENS_MAX_CV 0.05
 
 /* What the functions below hand on to each other. */
 struct measuring {
@@ -25,6 +37,8 @@ struct measuring {
 	struct steps steps;
 	struct window window;
 	double samples, tokens; /* of an iteration of the whole job, or NAN */
+	double instants; /* what the printed instants say, where running means
+	                    were taken instead; else NAN */
 	const char *flags[MAX_FLAGS];
 	size_t n_flags;
 };
@@ -71,26 +85,6 @@ reckon_work(struct measuring *g)
 		g->samples = g->tokens / length;
 }
 
-/* The amount of that key which the last line at or before `line` printed; NAN:
- * none did. */
-static double
-amount_at(const struct log *log, const char *key, int64_t line)
-{
-	size_t low = 0, high = log->n_works;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (log->works[middle].line <= line)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	while (low > 0 && strcmp(log->works[low - 1].key, key) != 0)
-		low--;
-	return low > 0 ? log->works[low - 1].amount : NAN;
-}
-
 /* Work of an iteration that the lines themselves print: its mean over the
  * window, so that work over time is the sum over the sum. */
 static double
@@ -105,9 +99,7 @@ printed_work(const struct measuring *g, const char *key)
 	while ((step = window_walk_next(&walk)) != NULL) {
 		const long weight = step->done - step->from;
 
-		sum += (double)weight *
-		    amount_at(
-			g->source->logs[step->source], key, step->first_line);
+		sum += (double)weight * steps_work(&g->steps, step, key);
 		n += weight;
 	}
 	window_walk_close(&walk);
@@ -348,9 +340,63 @@ static long
 missing_front(const struct measuring *g)
 {
 	const struct window_part *part = &g->window.parts[0];
-	const long late = part->from + part->offset - rule_start(g->rule);
+	const long late =
+	    part->from - g->steps.points + part->offset - rule_start(g->rule);
 
 	return g->m->kind == RULE_WINDOW && late >= g->steps.spacing ? late : 0;
+}
+
+/* Which of what the lines print was taken, where only some steps are
+ * printed. */
+static void
+tell_sampling(struct measuring *g)
+{
+	const struct steps *s = &g->steps;
+	const double off = g->instants / g->window.value - 1;
+
+	if (s->by_mean)
+		add_flag(g,
+		    arena_printf(g->arena,
+			"sampled 1 of %ld: the running means of the lines "
+			"were taken%s",
+			s->spacing,
+			s->is_rate && s->meaning->second == SECOND_MEAN_OF_RATES
+			    ? ", which are plain means of rates"
+			    : ""));
+	else if (s->instant && s->spacing > 1)
+		add_flag(
+		    g, arena_printf(g->arena, "sampled 1 of %ld", s->spacing));
+	if (s->by_mean && fabs(off) > INSTANTS_MAX_OFF)
+		add_flag(g,
+		    arena_printf(g->arena,
+			"the instants on the same lines are %.1f %% %s",
+			fabs(off) * 100, off > 0 ? "higher" : "lower"));
+}
+
+/* Iterations that drift is told for: those of the window asked for, or of what
+ * was measured. */
+static long
+window_length(const struct measuring *g)
+{
+	if (g->m->kind == RULE_WINDOW && rule_end(g->rule) < LONG_MAX)
+		return rule_end(g->rule) - rule_start(g->rule);
+	return span_of(g);
+}
+
+/* A line that prints its rate twice, in work and in iterations, says the work of
+ * an iteration: is it what is known? */
+static void
+check_second_rate(struct measuring *g, const char *unit, double work)
+{
+	const double off = g->window.line_work / work - 1;
+
+	if (fabs(off) > LINE_WORK_MAX_OFF)
+		add_flag(g,
+		    arena_printf(g->arena,
+			"the two rates of a line make %.4g %.*s an "
+			"iteration, not %.4g: one of them is wrong",
+			g->window.line_work, (int)strcspn(unit, "/"), unit,
+			work));
 }
 
 static void
@@ -374,10 +420,12 @@ tell_window(struct measuring *g)
 		    arena_printf(g->arena,
 			"begins %ld iterations inside the window",
 			missing_front(g)));
-	if (s->instant && s->spacing > 1)
-		add_flag(
-		    g, arena_printf(g->arena, "sampled 1 of %ld", s->spacing));
-	else if (s->instant && w->iterations < span_of(g))
+	tell_sampling(g);
+	if (w->lost > 0)
+		add_flag(g,
+		    arena_printf(g->arena, "%ld of %ld iterations printed",
+			window_length(g) - w->lost, window_length(g)));
+	else if (s->instant && s->spacing == 1 && w->iterations < span_of(g))
 		add_flag(g,
 		    arena_printf(g->arena, "%ld of %ld iterations printed",
 			w->iterations, span_of(g)));
@@ -399,16 +447,6 @@ tell_place(struct measuring *g)
 	run->first_line = (long)w->first.first_line;
 	run->last_line = (long)w->last.last_line;
 	run->ranks_seen = w->ranks;
-}
-
-/* Iterations that drift is told for: those of the window asked for, or of what
- * was measured. */
-static long
-window_length(const struct measuring *g)
-{
-	if (g->m->kind == RULE_WINDOW && rule_end(g->rule) < LONG_MAX)
-		return rule_end(g->rule) - rule_start(g->rule);
-	return span_of(g);
 }
 
 /* The last figure of that kind; between two events goes before what the program
@@ -475,6 +513,70 @@ exclude_part(
 	    node ? "node" : "device", both ? " --gpus-per-node=N" : "");
 }
 
+/* Digits behind the point of a number that was printed with at most 9. */
+static int
+decimals_of(double x)
+{
+	double power = 1;
+
+	for (int d = 0; d < 9; d++, power *= 10)
+		if (fabs(x * power - round(x * power)) < 1e-6)
+			return d;
+	return 9;
+}
+
+/* By what share of the result the printed digits of the running means may have
+ * moved it: sums at both ends of each part, each rounded by half a unit times
+ * its iterations. */
+static double
+means_error(const struct steps *s, const struct window *w)
+{
+	struct window_walk walk;
+	const struct step *step;
+	double share = 0;
+	int decimals = 0;
+
+	window_walk_open(&walk, s, w);
+	while ((step = window_walk_next(&walk)) != NULL)
+		/* Of a mean over ranks the sum has the digits of each. */
+		if (decimals_of(step->record * step->ranks) > decimals)
+			decimals = decimals_of(step->record * step->ranks);
+	window_walk_close(&walk);
+	for (size_t i = 0; i < w->n_parts; i++)
+		share += (double)w->parts[i].done + (double)w->parts[i].from;
+	return 0.5 * pow(10, -decimals) * share / (double)w->iterations /
+	    w->value;
+}
+
+/* Lines that print one step of many, and next to it the running mean of all:
+ * the window of the means is taken, if there is one and it is good enough. */
+static void
+try_means(struct measuring *g)
+{
+	struct steps *s = &g->steps;
+	struct exclusion ignored = EXCLUSION_INIT;
+	struct window w;
+
+	if (g->m->kind != RULE_WINDOW || !s->instant || s->spacing < 2 ||
+	    (s->meaning->second != SECOND_MEAN &&
+		s->meaning->second != SECOND_MEAN_OF_RATES) ||
+	    g->rule->aggregate != AGGREGATE_TIME || s->meaning->of_samples)
+		return;
+	steps_read_means(s, 1);
+	if (window_select(s, g->rule, g->m->kind, &w, &ignored) == 0 &&
+	    w.bad.bad_line == 0 && steps_value_ok(w.value, s->is_rate) &&
+	    steps_means_are_whole(
+		s, w.parts[0].epoch, w.parts[w.n_parts - 1].epoch) &&
+	    means_error(s, &w) < MEANS_MAX_ERROR) {
+		g->instants = g->window.value;
+		window_release(&g->window);
+		g->window = w;
+		return;
+	}
+	window_release(&w);
+	steps_read_means(s, 0);
+}
+
 static int
 measure_steps(struct measuring *g, struct exclusion *x)
 {
@@ -491,6 +593,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 		return exclude_part(g, g->steps.scope, x);
 	if (window_select(&g->steps, g->rule, g->m->kind, &g->window, x) != 0)
 		return also_needs(g, x);
+	try_means(g);
 	if (check_values(g, x) != 0)
 		return -1;
 	read_work(g);
@@ -501,9 +604,16 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	tell_window(g);
 	for (i = 0; i < g->steps.n_flags; i++)
 		add_flag(g, arena_strdup(g->arena, g->steps.flags[i]));
+	if (g->steps.by_mean)
+		steps_read_means(&g->steps, 0); /* the audit sees instants */
 	work = work_of(g, meaning->unit);
+	check_second_rate(g, meaning->unit, work);
 	audit_make(&g->steps, &g->window, isnan(work) ? 1 : work,
 	    window_length(g), &g->m->run.audit);
+	if (g->steps.is_rate && strcmp(meaning->unit, "tokens/s") == 0 &&
+	    isnan(work) && !g->window.by_work &&
+	    g->m->run.audit.cv > TOKENS_MAX_CV)
+		add_flag(g, "tokens of each step unknown: weighted equally");
 	return 0;
 }
 
@@ -836,7 +946,8 @@ measure_run(const struct run_source *source, const struct rule *rule,
 		.arena = a,
 		.m = m,
 		.samples = NAN,
-		.tokens = NAN };
+		.tokens = NAN,
+		.instants = NAN };
 	const struct log *log = source->logs[0];
 	int outcome;
 

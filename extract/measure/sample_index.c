@@ -335,6 +335,10 @@ look_at_sample(
 
 	if (s->iter == SAMPLE_NONE)
 		r->numbered = 0;
+	if (s->iter == 0 || s->iter_from == 0) {
+		r->has_zero = 1;
+		r->first_has_zero |= place.epoch == 0;
+	}
 	if (s->rank == SAMPLE_NONE)
 		r->labelled = 0;
 	else if (s->rank > r->max_label)

@@ -32,7 +32,9 @@ struct sample_index {
 	int numbered; /* 0: no iteration was printed; iter is the count */
 	int labelled; /* 1: each sample says by whom it is */
 	int32_t max_label;
-	size_t most; /* members of the largest group */
+	int has_zero;       /* 1: an iteration 0 is printed, anywhere */
+	int first_has_zero; /* 1: in the first epoch */
+	size_t most;        /* members of the largest group */
 	/* What sample_index_check found worth telling; NULL if nothing. */
 	const char *flag;
 

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/alloc.h"
 #include "common/result/result.h"
@@ -76,7 +77,9 @@ take_member(const struct steps *s, const struct sample_index_entry *ref,
     struct step *out)
 {
 	const int64_t line = ref->sample.line;
-	const double v = s->points ? stamp_of(s, ref) : ref->sample.value;
+	const double v = s->points ? stamp_of(s, ref)
+	    : s->by_mean           ? ref->sample.second
+				   : ref->sample.value;
 
 	if (out->bad_line == 0 &&
 	    (s->points ? !isfinite(v) : !steps_value_ok(v, s->is_rate))) {
@@ -99,14 +102,17 @@ merge_group(struct steps_cursor *cursor, size_t i, size_t end,
 	const struct steps *s = cursor->steps;
 	const size_t c = end - i;
 	struct stats_sum sum = STATS_SUM_INIT, times = STATS_SUM_INIT;
-	double slowest = 0;
+	double slowest = 0, also = 0;
 
 	*out = (struct step){ .ranks = (int32_t)c,
 		.imbalance = NAN,
 		.first_line = INT64_MAX,
+		.also_s = NAN,
 		.source = first->source };
 	if (c == 1) {
 		const double v = take_member(s, first, out);
+
+		out->also_s = first->sample.second;
 
 		/* As the sum of one has it. */
 		out->value = (isfinite(v) ? v : NAN) *
@@ -122,6 +128,7 @@ merge_group(struct steps_cursor *cursor, size_t i, size_t end,
 		const double v = take_member(s, &ref, out);
 		const double t = s->is_rate ? 1 / v : v;
 
+		also += ref.sample.second;
 		stats_sum_add(&sum, v);
 		stats_sum_add(&times, t);
 		if (t > slowest)
@@ -130,6 +137,7 @@ merge_group(struct steps_cursor *cursor, size_t i, size_t end,
 	out->value = stats_sum_value(&sum) *
 	    (s->points ? 1.0 / (double)c : group_factor(cursor, c));
 	out->record = out->value;
+	out->also_s = also / (double)c;
 	if (!s->points)
 		out->imbalance =
 		    slowest * (double)c / stats_sum_value(&times) - 1;
@@ -145,7 +153,15 @@ window_start(const struct steps *s, const struct step *before, long done)
 	if (s->meaning->window > 0 &&
 	    s->meaning->statistic == STATISTIC_WINDOW_MEAN)
 		return done - s->meaning->window;
-	return before != NULL ? before->done : 0;
+	if (before == NULL)
+		return 0;
+	/* A mean since the last line, of which one was lost, speaks for as many
+	 * iterations as the others. */
+	if (s->meaning->statistic == STATISTIC_WINDOW_MEAN && s->spacing > 0 &&
+	    done - before->done >= 2 * s->spacing &&
+	    (done - before->done) % s->spacing == 0)
+		return done - s->spacing;
+	return before->done;
 }
 
 /* Fill in the iterations of a step.
@@ -207,7 +223,8 @@ static void
 trim_first_window(
     const struct steps *s, const struct steps_epoch *epoch, struct step *first)
 {
-	if (s->instant || s->meaning->statistic != STATISTIC_WINDOW_MEAN ||
+	if (s->instant || s->by_mean ||
+	    s->meaning->statistic != STATISTIC_WINDOW_MEAN ||
 	    epoch->end - epoch->first < 2 || first->from > 0 ||
 	    first->done <= 2 * s->spacing)
 		return;
@@ -220,7 +237,10 @@ trim_first_window(
 static void
 difference_mean(struct steps_cursor *c, struct step *step)
 {
-	const int is_rate = c->steps->is_rate;
+	/* The plain mean of rates is differenced as a mean of times is. */
+	const int is_rate = c->steps->is_rate &&
+	    !(c->steps->by_mean &&
+		c->steps->meaning->second == SECOND_MEAN_OF_RATES);
 	const double n = (double)step->done;
 	const double seconds = is_rate ? n / step->value : n * step->value;
 	const double t = (seconds - c->seconds) / (n - c->work);
@@ -241,6 +261,7 @@ difference_point(struct step *step, const struct step *before)
 {
 	if (before == NULL) {
 		step->value = NAN;
+		step->empty = 1;
 		return;
 	}
 	step->value =
@@ -275,6 +296,15 @@ steps_seek(struct steps_cursor *c, size_t epoch)
 	c->next = epoch < s->n_epochs ? s->epochs[epoch].first : s->n;
 	c->ref = epoch < s->n_epochs ? s->epochs[epoch].ref : s->refs.n;
 	c->work = c->seconds = 0;
+	c->has_before = 0;
+}
+
+/* Does the step lack ranks that its neighbours have?  Clocks of ranks differ,
+ * and so do their means: it is passed over, and the next one reaches over it. */
+static int
+lacks_ranks(const struct steps *s, const struct step *step)
+{
+	return (s->points || s->by_mean) && step->ranks < s->full;
 }
 
 const struct step *
@@ -282,7 +312,7 @@ steps_next(struct steps_cursor *c)
 {
 	const struct steps *s = c->steps;
 	const struct steps_epoch *epoch;
-	const struct step *before = &c->before;
+	const struct step *before;
 	struct step printed;
 	struct sample_index_entry ref;
 
@@ -291,8 +321,7 @@ steps_next(struct steps_cursor *c)
 	if (c->next == s->epochs[c->epoch].end)
 		steps_seek(c, c->epoch + 1);
 	epoch = &s->epochs[c->epoch];
-	if (c->next == epoch->first)
-		before = NULL;
+	before = c->has_before ? &c->before : NULL;
 	ref = sample_index_at(&c->refs, c->ref);
 	c->ref = make_step(c, c->ref, &ref, epoch, before, &c->step);
 	if (s->instant) {
@@ -300,13 +329,22 @@ steps_next(struct steps_cursor *c)
 		return &c->step;
 	}
 	printed = c->step;
+	if (lacks_ranks(s, &c->step)) {
+		c->step.empty = 1;
+		c->step.bad_line = 0;
+		c->step.value = NAN;
+		c->index = c->next++;
+		return &c->step;
+	}
 	if (before == NULL)
 		trim_first_window(s, epoch, &c->step);
 	if (s->points)
 		difference_point(&c->step, before);
-	else if (s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
+	else if (s->by_mean ||
+	    s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
 		difference_mean(c, &c->step);
 	c->before = printed;
+	c->has_before = 1;
 	c->index = c->next++;
 	return &c->step;
 }
@@ -316,6 +354,7 @@ steps_next(struct steps_cursor *c)
 /* Distances between printed iterations, while they are counted. */
 struct distances {
 	size_t small[4096]; /* how often each */
+	size_t ranks[256];  /* groups of so many ranks; the last: or more */
 	uint32_t *large;    /* [n_large] those above */
 	size_t n_large;
 };
@@ -346,12 +385,13 @@ ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The usual distance: the most frequent, the smallest of those. */
+/* The usual distance: the most frequent, the smallest of those; 0: there is
+ * none. */
 static long
 usual_distance(const struct distances *d)
 {
 	size_t best = 0, run = 0;
-	long usual = 1;
+	long usual = 0;
 
 	for (size_t i = 1; i < sizeof d->small / sizeof *d->small; i++)
 		if (d->small[i] > best) {
@@ -370,30 +410,27 @@ usual_distance(const struct distances *d)
 	return usual;
 }
 
-/* Number of the first iteration of refs i and on; the epoch's, or of all with
- * all set. */
+/* Ranks of at least half of n groups, if no group has more; 0: there is no such
+ * number. */
 static long
-find_base(struct steps_cursor *c, size_t i, int all)
+usual_ranks(const struct distances *d, size_t n)
 {
-	const struct steps *s = c->steps;
-	int32_t epoch = 0;
+	for (size_t i = 255; i > 1; i--)
+		if (d->ranks[i] > 0)
+			return i < 255 && 2 * d->ranks[i] >= n ? (long)i : 0;
+	return 0;
+}
 
-	if (s->meaning->base != BASE_AUTO)
-		return s->meaning->base;
+/* Number of the first iteration of an epoch: 0 where the log prints one, against
+ * what the format says too. */
+static long
+find_base(const struct steps *s)
+{
 	if (!s->refs.numbered)
-		return 0;
-	for (size_t first = i; i < s->refs.n; i++) {
-		const struct sample_index_entry ref =
-		    sample_index_at(&c->refs, i);
-
-		if (i == first)
-			epoch = ref.epoch;
-		if (!all && ref.epoch != epoch)
-			break;
-		if (ref.sample.iter == 0 || ref.sample.iter_from == 0)
-			return 0;
-	}
-	return 1;
+		return s->meaning->base == BASE_AUTO ? 0 : s->meaning->base;
+	if (s->meaning->base == BASE_AUTO)
+		return !s->refs.has_zero;
+	return s->refs.first_has_zero ? 0 : s->meaning->base;
 }
 
 /* Make the steps of the epoch that begins at the cursor, to see how many they
@@ -413,9 +450,11 @@ look_at_epoch(struct steps_cursor *c, struct steps *s,
 			break;
 		i = make_step(c, i, &ref, epoch,
 		    s->n > epoch->first ? &before : NULL, &step);
-		if (s->n++ == 0)
+		d->ranks[step.ranks < 255 ? step.ranks : 255]++;
+		if (s->n++ == 0) {
 			s->first_printed = step.printed;
-		else
+			s->first_done = step.done;
+		} else
 			count_distance(d, step.done - s->last_done, s->refs.n);
 		s->last = step.last;
 		s->last_done = step.done;
@@ -433,7 +472,7 @@ look_at_all(struct builder *b, struct steps_cursor *c)
 {
 	struct steps *s = b->s;
 	struct distances d = { .large = NULL };
-	const long base = s->counts_on ? find_base(c, 0, 1) : 0;
+	const long base = find_base(s);
 	long start = 0;
 
 	while (c->ref < s->refs.n) {
@@ -444,14 +483,15 @@ look_at_all(struct builder *b, struct steps_cursor *c)
 		epoch = &s->epochs[s->n_epochs++];
 		*epoch = (struct steps_epoch){
 			s->refs.epochs[sample_index_at(&c->refs, c->ref).epoch],
-			0, s->n, s->n, c->ref,
-			s->counts_on ? base : find_base(c, c->ref, 0),
-			s->counts_on ? start : 0
+			0, s->n, s->n, c->ref, base, s->counts_on ? start : 0
 		};
 		look_at_epoch(c, s, epoch, &d);
 		start += epoch->length;
 	}
 	s->spacing = usual_distance(&d);
+	if (s->spacing == 0) /* one line an epoch, or in all */
+		s->spacing = s->first_done > 0 ? s->first_done : 1;
+	s->full = usual_ranks(&d, s->n);
 	free(d.large);
 }
 
@@ -536,6 +576,49 @@ steps_make(
 		return -1;
 	make_all(&b);
 	return 0;
+}
+
+void
+steps_read_means(struct steps *s, int on)
+{
+	assert(s->meaning->second == SECOND_MEAN ||
+	    s->meaning->second == SECOND_MEAN_OF_RATES);
+	s->by_mean = on;
+	s->instant = !on;
+}
+
+int
+steps_means_are_whole(const struct steps *s, size_t first, size_t last)
+{
+	struct steps_cursor c;
+	int whole = 1;
+
+	steps_open(s, &c);
+	for (size_t e = first; e <= last && whole; e++) {
+		steps_seek(&c, e);
+		whole = steps_next(&c)->done <= s->spacing;
+	}
+	steps_close(&c);
+	return whole;
+}
+
+double
+steps_work(const struct steps *s, const struct step *step, const char *key)
+{
+	const struct log *log = s->logs[step->source];
+	size_t low = 0, high = log->n_works;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (log->works[middle].line <= step->first_line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (low > 0 && strcmp(log->works[low - 1].key, key) != 0)
+		low--;
+	return low > 0 ? log->works[low - 1].amount : NAN;
 }
 
 void

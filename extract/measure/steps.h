@@ -42,7 +42,11 @@ struct step {
 	                     one before: a mean since the start */
 	double imbalance; /* (max - mean) / mean of the ranks' times; NAN with
 	                     one rank */
-	long from, done;  /* iterations of the epoch done before and behind */
+	double also_s;    /* seconds of an iteration that its lines print next
+	                     to a rate, mean over the ranks; NAN: none */
+	int empty;        /* 1: says nothing: the first point in time of an
+	                     epoch, or one that lacks ranks */
+	long from, done;  /* iterations of the epoch done before and after */
 	long first, last; /* the same iterations, as the log numbers them */
 	long printed;     /* first number on its (first) line */
 	int64_t first_line, last_line; /* that it stands on */
@@ -73,14 +77,17 @@ struct steps {
 	                 between it and the one before */
 	int points;    /* 1: made of time stamps; the first of an epoch has no
 	                 value */
+	int by_mean;   /* 1: values are differences of the running means that
+	                 the lines print next to instants, see
+	                 steps_read_means */
 	int counts_on; /* 1: printed numbers run on through the epochs */
 	int numbered;  /* 0: the log numbers no iterations; they were counted */
 	long spacing;  /* the usual distance between printed iterations, >= 1 */
 	long ranks;    /* most ranks that printed the same iteration */
 	int unscaled;  /* 1: rates are those of the ranks (or nodes) that
 	                  printed; nobody says how many there are */
-	long first_printed, last, last_done; /* printed of the first step; last
-	                                        and done of the last one */
+	long first_printed, first_done; /* printed and done of the first step */
+	long last, last_done;           /* last and done of the last one */
 	enum value_scope scope;
 	const char **flags; /* sentences for result_run.flags */
 	size_t n_flags;
@@ -91,6 +98,7 @@ struct steps {
 	const struct log **logs; /* of refs */
 	const struct meaning *meaning;
 	long world, nodes; /* or RESULT_UNKNOWN */
+	long full;         /* ranks of most groups; 0: they vary */
 };
 
 /* What steps are made of. */
@@ -122,6 +130,23 @@ int steps_make(
     const struct steps_source *from, struct steps *s, struct exclusion *x);
 void steps_release(struct steps *s);
 
+/* Read running means in place of instants (on 1), or instants again (0).  Only
+ * for instants of a format whose lines print both.  Steps keep their numbers;
+ * what was opened before is to be closed. */
+void steps_read_means(struct steps *s, int on);
+
+/* Can the running means be taken for those of whole epochs: did each epoch from
+ * index first to last begin where its first line says, and not go on from a
+ * checkpoint in its middle? */
+int steps_means_are_whole(const struct steps *s, size_t first, size_t last);
+
+/* Work of an iteration that the lines of a step print, or those before it; NAN:
+ * none did.
+ *
+ * key  "batch_size", "tokens_per_step" or "epoch_samples" */
+double steps_work(
+    const struct steps *s, const struct step *step, const char *key);
+
 /* A place in the steps. */
 struct steps_cursor {
 	const struct steps *steps;
@@ -132,7 +157,8 @@ struct steps_cursor {
 	size_t next, ref; /* the step to come and its first ref */
 	struct sample_index_reader refs;
 	struct step step;     /* that was given */
-	struct step before;   /* the same, as it was printed */
+	struct step before;   /* the last that was not empty, as printed */
+	int has_before;       /* 1: before is one of this epoch */
 	double work, seconds; /* up to it, of means since the start */
 	long ranks;           /* most that printed an iteration so far */
 	int scaled;           /* 1: a step was scaled up from fewer ranks */

@@ -7,10 +7,14 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/alloc.h"
 #include "common/stats/stats.h"
 #include "common/stats/stats_stream.h"
+
+/* Work of steps that differs by less is equal; its rounding is. */
+#define WORK_VARIES 1.01
 
 /* What select_steps saw on its way, for messages. */
 struct view {
@@ -29,13 +33,16 @@ step_start(const struct steps *s, const struct step *step)
 }
 
 static int
-step_counts(const struct steps *s, const struct step *step, size_t index,
+step_counts(const struct steps *s, const struct step *step,
     const struct rule *rule, enum rule_kind kind,
     const struct window_part *part, int later)
 {
 	const long offset = part->offset;
 
-	if (s->points && index == s->epochs[part->epoch].first)
+	if (step->empty)
+		return 0;
+	/* What overlaps with one that counts would count twice. */
+	if (part->end > 0 && step->from < part->done)
 		return 0;
 	if (kind == RULE_ALL)
 		return step->printed + (s->counts_on ? 0 : offset) >=
@@ -60,6 +67,67 @@ look(const struct steps *s, const struct step *step, const struct rule *rule,
 		v->next_done = step->done + offset;
 }
 
+/* Iterations that an edge of the window may lack, where no line is lost: lines
+ * stand so far apart, or speak for so many. */
+static long
+reach_of(const struct steps *s, const struct step *step)
+{
+	const long own = step->done - step->from;
+
+	return own > s->spacing ? own : s->spacing;
+}
+
+/* Iterations whose lines are lost at an edge: the whole ones that would fit
+ * there. */
+static long
+lost_at_edge(long lacking, long reach)
+{
+	return lacking >= reach ? lacking / reach * reach : 0;
+}
+
+/* Iterations whose lines are lost between two that count. */
+static long
+lost_between(const struct steps *s, const struct window_part *part,
+    const struct step *step)
+{
+	const long gap = step->from - part->done;
+	const long own = step->done - step->from;
+	const long usual = own < s->spacing ? s->spacing - own : 0;
+
+	/* Some print by the clock: half a distance more is no loss. */
+	return 2 * (gap - usual) >= s->spacing ? gap - usual : 0;
+}
+
+/* Note a step that counts. */
+static void
+add_step(const struct steps *s, const struct step *step, size_t index,
+    long front, struct window_part *part, struct window *w)
+{
+	if (part->end == 0) {
+		part->first = index;
+		part->from = step->from;
+		w->lost += lost_at_edge(
+		    step_start(s, step) - front, reach_of(s, step));
+		if (w->n == 0)
+			w->first = *step;
+	} else {
+		w->lost += lost_between(s, part, step);
+	}
+	part->end = index + 1;
+	part->done = step->done;
+	w->last = *step;
+	w->n++;
+}
+
+/* The first iteration of an epoch that could count, as one done before it. */
+static long
+front_of(const struct rule *rule, long offset, int later)
+{
+	const long front = rule_start(rule) - offset;
+
+	return later && rule->skip > front ? rule->skip : front;
+}
+
 /* The steps of one epoch that count; the cursor stands before it. */
 static void
 select_epoch(struct steps_cursor *c, const struct rule *rule,
@@ -69,30 +137,24 @@ select_epoch(struct steps_cursor *c, const struct rule *rule,
 	const struct steps *s = c->steps;
 	struct window_part part = { 0, 0, epoch, offset, 0, 0 };
 	const int later = epoch > w->first_epoch;
+	const long lost = w->lost, front = front_of(rule, offset, later);
 
 	while (c->next < s->epochs[epoch].end) {
 		const struct step *step = steps_next(c);
 
 		if (!later || step_start(s, step) >= rule->skip)
 			look(s, step, rule, offset, v);
-		if (!step_counts(s, step, c->index, rule, kind, &part, later))
+		if (!step_counts(s, step, rule, kind, &part, later))
 			continue;
-		if (part.end == 0) {
-			part.first = c->index;
-			part.from = step->from;
-			if (w->n_parts == 0)
-				w->first = *step;
-		}
-		part.end = c->index + 1;
-		part.done = step->done;
-		w->last = *step;
+		add_step(s, step, c->index, front, &part, w);
 	}
 	if (part.end == 0)
 		return;
+	if (kind != RULE_WINDOW)
+		w->lost = lost; /* nobody asked for so many */
 	w->parts =
 	    vec_grow(w->parts, w->n_parts, &w->alloc_parts, sizeof *w->parts);
 	w->parts[w->n_parts++] = part;
-	w->n += part.end - part.first;
 }
 
 static int
@@ -143,26 +205,47 @@ select_steps(const struct steps *s, const struct rule *rule,
 	return 0;
 }
 
-/* Does the last step that counts lie at the end of the window? */
-static int
-long_enough(
-    const struct steps *s, const struct rule *rule, const struct window *w)
+/* Iterations of the window. */
+static long
+window_iterations(const struct rule *rule, const struct window *w)
 {
-	const long offset = w->parts[w->n_parts - 1].offset;
-	const long w1 = rule_end(rule);
+	const struct window_part *last = &w->parts[w->n_parts - 1];
+	const long end = rule_end(rule);
 
-	if (w1 == LONG_MAX)
+	return (end < LONG_MAX ? end : last->done + last->offset) -
+	    rule_start(rule);
+}
+
+/* Does the log reach the end of the window?  What its end lacks while the log
+ * goes on was lost. */
+static int
+long_enough(const struct steps *s, const struct rule *rule,
+    const struct view *v, struct window *w)
+{
+	const long end = rule_end(rule);
+	const long reach = reach_of(s, &w->last);
+	const int points = s->instant || s->points; /* position k is done - 1 */
+	long lacking;
+
+	if (end == LONG_MAX)
 		return 1;
-	if (s->instant || s->points) /* position k is done - 1 */
-		return w->last.done - 1 + offset >= w1 - s->spacing;
-	return w->last.done + offset >= w1 - (w->last.done - w->last.from);
+	lacking = end - w->last.done - w->parts[w->n_parts - 1].offset;
+	if (lacking > reach - points && v->total < end)
+		return 0;
+	w->lost += lost_at_edge(lacking, reach);
+	return 1;
 }
 
 static int
 admitted(const struct steps *s, const struct rule *rule, enum rule_kind kind,
-    const struct window *w)
+    const struct view *v, struct window *w)
 {
-	return w->n_parts > 0 && (kind == RULE_ALL || long_enough(s, rule, w));
+	if (w->n_parts == 0)
+		return 0;
+	if (kind == RULE_ALL)
+		return 1;
+	return long_enough(s, rule, v, w) &&
+	    w->lost * WINDOW_MAX_LOST_ONE_IN <= window_iterations(rule, w);
 }
 
 int
@@ -174,7 +257,7 @@ window_admits(
 	int yes;
 
 	yes = select_steps(s, rule, kind, &w, &v) == 0 &&
-	    admitted(s, rule, kind, &w);
+	    admitted(s, rule, kind, &v, &w);
 	window_release(&w);
 	return yes;
 }
@@ -228,7 +311,7 @@ advise(const struct steps *s, const struct rule *rule, const struct view *v,
 
 static int
 refuse_short(const struct steps *s, const struct rule *rule,
-    const struct view *v, struct exclusion *x)
+    const struct view *v, const struct window *w, struct exclusion *x)
 {
 	const long w0 = rule_start(rule), w1 = rule_end(rule);
 	char advice[80], where[80];
@@ -245,6 +328,11 @@ refuse_short(const struct steps *s, const struct rule *rule,
 		return exclude(x, EXCLUDED_SHORT,
 		    "starts at iteration %ld, behind the window %s%s",
 		    v->lowest, where, advice);
+	if (w->n_parts > 0 && w->lost > 0)
+		return exclude(x, EXCLUDED_SHORT,
+		    "lacks the lines of %ld of the %ld iterations in the "
+		    "window %s%s",
+		    w->lost, window_iterations(rule, w), where, advice);
 	return exclude(x, EXCLUDED_SHORT,
 	    "prints 1 of %ld iterations and too few in the window %s%s",
 	    s->spacing, where, advice);
@@ -271,6 +359,7 @@ window_walk_open(
 {
 	walk->window = w;
 	walk->part = 0;
+	walk->done = LONG_MIN;
 	steps_open(s, &walk->cursor);
 	if (w->n_parts > 0)
 		steps_seek(&walk->cursor, w->parts[0].epoch);
@@ -293,12 +382,52 @@ window_walk_next(struct window_walk *walk)
 	if (walk->cursor.next == w->parts[walk->part].end) {
 		if (++walk->part == w->n_parts)
 			return NULL;
+		walk->done = LONG_MIN;
 		steps_seek(&walk->cursor, w->parts[walk->part].epoch);
 	}
 	do
 		step = steps_next(&walk->cursor);
-	while (walk->cursor.index < w->parts[walk->part].first);
+	while (walk->cursor.index < w->parts[walk->part].first || step->empty ||
+	    step->from < walk->done);
+	walk->done = step->done;
 	return step;
+}
+
+/* Work over time of rates: of equal work a step, and of the work that each of
+ * them did. */
+struct rate_sums {
+	struct stats_sum work,
+	    seconds;        /* of what the lines say of their work */
+	double least, most; /* work of an iteration */
+	int known;          /* 1: of all steps */
+	double line_work;   /* of all by rate and time */
+};
+
+/* Note a step that speaks for n iterations.  Its work is what its lines print,
+ * else what it did in the time that they print. */
+static void
+rate_sums_add(const struct steps *s, const struct step *step, double n,
+    struct rate_sums *sums)
+{
+	const char *unit = s->meaning->unit;
+	double work = NAN, by_time = NAN;
+
+	if (s->meaning->second == SECOND_STEP)
+		by_time = step->value * step->also_s;
+	if (strcmp(unit, "iterations/s") != 0)
+		work = steps_work(s, step,
+		    strcmp(unit, "tokens/s") == 0 ? "tokens_per_step"
+						  : "batch_size");
+	if (isnan(work))
+		work = by_time;
+	sums->line_work += n * by_time;
+	sums->known = sums->known && work > 0;
+	if (work < sums->least)
+		sums->least = work;
+	if (work > sums->most)
+		sums->most = work;
+	stats_sum_add(&sums->work, n * work);
+	stats_sum_add(&sums->seconds, n * work / step->value);
 }
 
 /* What all steps that count have in common; the value is total work over total
@@ -307,6 +436,10 @@ static void
 sum_up(const struct steps *s, struct window *w)
 {
 	struct stats_sum work = STATS_SUM_INIT, seconds = STATS_SUM_INIT;
+	struct rate_sums rates = { STATS_SUM_INIT, STATS_SUM_INIT, INFINITY, 0,
+		1, 0 };
+	const int plain = s->by_mean && s->is_rate &&
+	    s->meaning->second == SECOND_MEAN_OF_RATES;
 	struct window_walk walk;
 	const struct step *step;
 
@@ -321,13 +454,24 @@ sum_up(const struct steps *s, struct window *w)
 		if (step->bad_line != 0 && w->bad.bad_line == 0)
 			w->bad = *step;
 		stats_sum_add(&work, n);
-		stats_sum_add(
-		    &seconds, s->is_rate ? n / step->value : n * step->value);
+		stats_sum_add(&seconds,
+		    s->is_rate && !plain ? n / step->value : n * step->value);
+		if (s->is_rate)
+			rate_sums_add(s, step, n, &rates);
 	}
 	window_walk_close(&walk);
-	w->value = s->is_rate
-	    ? stats_sum_value(&work) / stats_sum_value(&seconds)
-	    : stats_sum_value(&seconds) / stats_sum_value(&work);
+	w->line_work = s->is_rate && !s->by_mean
+	    ? rates.line_work / (double)w->iterations
+	    : NAN;
+	w->by_work = s->is_rate && !s->by_mean && rates.known &&
+	    rates.most > WORK_VARIES * rates.least;
+	if (w->by_work)
+		w->value = stats_sum_value(&rates.work) /
+		    stats_sum_value(&rates.seconds);
+	else if (s->is_rate && !plain)
+		w->value = stats_sum_value(&work) / stats_sum_value(&seconds);
+	else
+		w->value = stats_sum_value(&seconds) / stats_sum_value(&work);
 }
 
 /* The values of the steps that count, as printed. */
@@ -397,9 +541,9 @@ window_select(const struct steps *s, const struct rule *rule,
 	}
 	if (select_steps(s, rule, kind, w, &v) != 0)
 		return refuse_epoch(s, rule, x);
-	if (!admitted(s, rule, kind, w)) {
+	if (!admitted(s, rule, kind, &v, w)) {
 		if (kind == RULE_WINDOW)
-			return refuse_short(s, rule, &v, x);
+			return refuse_short(s, rule, &v, w, x);
 		return exclude(x, EXCLUDED_SHORT,
 		    "prints no iteration from %ld on, only up to %ld",
 		    rule->from_iteration, s->last);

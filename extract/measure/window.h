@@ -18,6 +18,9 @@
 #include "extract/measure/rule.h"
 #include "extract/measure/steps.h"
 
+/* A window may lack the lines of one in so many of its iterations. */
+enum { WINDOW_MAX_LOST_ONE_IN = 10 };
+
 /* Steps that count, of one epoch: number first to end - 1 of all. */
 struct window_part {
 	size_t first, end;
@@ -32,13 +35,18 @@ struct window {
 	size_t first_epoch, last_epoch; /* selected ones, by index; the parts
 	                                   lie in them */
 	size_t n;                       /* steps that count */
-	long iterations;                /* that they average */
-	double value; /* the aggregate: seconds per iteration, or units per
+	long lost; /* iterations for which lines are lacking, as near to each
+	              other as the others are */
+	long iterations; /* that they average */
+	double value;    /* the aggregate: seconds per iteration, or units per
 	                    second */
 	struct step first, last; /* of the steps that count */
-	struct step bad; /* the first of them with a bad_line, if that is not
+	struct step bad;  /* the first of them with a bad_line, if that is not
 	                    0 */
-	int32_t ranks;   /* most that printed one of them */
+	int32_t ranks;    /* most that printed one of them */
+	int by_work;      /* 1: steps were weighted by the work of each */
+	double line_work; /* work of an iteration by a rate and a time that its
+	                     line prints, mean; NAN: not printed */
 };
 
 /* Choose the steps and aggregate them.
@@ -58,6 +66,7 @@ void window_release(struct window *w);
 struct window_walk {
 	const struct window *window;
 	size_t part;
+	long done; /* of the last one of the part */
 	struct steps_cursor cursor;
 };
 

@@ -134,6 +134,11 @@ sample_number(const struct capture *c, int *whole)
 		*whole = 1;
 		return 1;
 	case FIELD_VALUE:
+	case FIELD_MEAN:
+	case FIELD_MEAN_OF_RATES:
+	case FIELD_ALSO_STEP:
+	case FIELD_ALSO_RATE:
+	case FIELD_TOTAL: /* refused: a duration */
 		*whole = 0;
 		return 1;
 	default:

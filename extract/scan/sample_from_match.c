@@ -177,6 +177,9 @@ struct stamp_text {
 	const char *stamp, *day, *clock;
 	size_t stamp_len, day_len, clock_len;
 	int32_t span; /* iterations that the value is the total of, 0: one */
+	const char *value, *total; /* the texts of these; NULL: none */
+	size_t value_len;
+	double total_s;
 };
 
 static int
@@ -263,6 +266,25 @@ read_value(const struct capture *c, const char *text, size_t len, size_t room,
 	return 0;
 }
 
+/* What stands next to the value; one that cannot be read is none. */
+static void
+put_second(struct sample *s, const struct capture *c, double x)
+{
+	if (c->field == FIELD_ALSO_RATE)
+		x = x > 0 ? 1 / x : NAN;
+	s->second = isfinite(x) ? x : NAN;
+}
+
+static void
+take_second(struct sample *s, const struct capture *c, const char *text,
+    size_t len, size_t room)
+{
+	double x;
+
+	if (read_value(c, text, len, room, &x) == 0)
+		put_second(s, c, x);
+}
+
 /* Put one capture where it belongs. */
 static inline int
 store_capture(struct sample *s, struct stamp_text *t, const struct capture *c,
@@ -280,7 +302,18 @@ store_capture(struct sample *s, struct stamp_text *t, const struct capture *c,
 	case FIELD_RANK:
 		return read_whole(text, len, room, &s->rank);
 	case FIELD_VALUE:
+		t->value = text;
+		t->value_len = len;
 		return read_value(c, text, len, room, &s->value);
+	case FIELD_TOTAL:
+		t->total = text;
+		return read_value(c, text, len, room, &t->total_s);
+	case FIELD_MEAN:
+	case FIELD_MEAN_OF_RATES:
+	case FIELD_ALSO_STEP:
+	case FIELD_ALSO_RATE:
+		take_second(s, c, text, len, room);
+		return 0;
 	case FIELD_SPAN:
 		return read_whole(text, len, room, &t->span);
 	case FIELD_STAMP:
@@ -303,7 +336,7 @@ store_capture(struct sample *s, struct stamp_text *t, const struct capture *c,
 static void
 sample_init(struct sample *s, int64_t line, const struct match *match)
 {
-	s->value = s->stamp = NAN;
+	s->value = s->stamp = s->second = NAN;
 	s->line = line;
 	s->epoch = s->iter = s->iter_from = s->iters = SAMPLE_NONE;
 	s->rank = match->rank;
@@ -348,6 +381,15 @@ read_planned_captures(
 		const struct capture *c = x->capture;
 		const double divisor = c->word->divisor;
 
+		double second;
+
+		if (c->field >= FIELD_MEAN && c->field <= FIELD_ALSO_RATE) {
+			if (number_plan_number_read(x, match->line, &second) !=
+			    0)
+				return -1;
+			put_second(s, c, second / divisor);
+			continue;
+		}
 		if (c->field != FIELD_VALUE) {
 			put_whole(s, t, c->field,
 			    (int32_t)number_plan_run_read(
@@ -387,11 +429,36 @@ read_captures(struct sample *s, struct stamp_text *t, const struct match *match)
 	return 0;
 }
 
+/* By what share of it a printed number may be rounded: half a unit of its last
+ * digit. */
+static double
+rounding_share(const char *text, size_t len)
+{
+	double digits = 0;
+
+	for (size_t i = 0; i < len; i++)
+		if (is_digit(text[i]))
+			digits = digits * 10 + (text[i] - '0');
+	return digits > 0 ? 0.5 / digits : INFINITY;
+}
+
+/* A mean step time next to the time of all iterations so far: the one that has
+ * lost less to rounding counts. */
+static void
+take_total(struct sample *s, const struct stamp_text *t)
+{
+	if (t->total == NULL || s->iter <= 0 || !(t->total_s > 0))
+		return;
+	if (t->value == NULL ||
+	    0.5 / t->total_s < rounding_share(t->value, t->value_len))
+		s->value = t->total_s / s->iter;
+}
+
 int
 sample_from_match(struct sample *s, int64_t line, const struct meaning *meaning,
     const struct match *match, struct stamp_cache *cache)
 {
-	struct stamp_text t = { NULL, NULL, NULL, 0, 0, 0, 0 };
+	struct stamp_text t = { .stamp = NULL };
 
 	assert(match->pattern->role == ROLE_STEP);
 	sample_init(s, line, match);
@@ -400,6 +467,7 @@ sample_from_match(struct sample *s, int64_t line, const struct meaning *meaning,
 		return -1;
 	if (t.span > 0)
 		s->value /= t.span;
+	take_total(s, &t);
 	if ((t.stamp != NULL || t.clock != NULL) &&
 	    read_stamp(&t, cache, &s->stamp) != 0)
 		return -1;

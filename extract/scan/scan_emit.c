@@ -329,6 +329,7 @@ emit_interval(struct scanner *s, const struct match *match)
 	struct log *log = s->now.log;
 	struct interval_pair x;
 	struct sample sample = { .stamp = NAN,
+		.second = NAN,
 		.line = s->now.line,
 		.epoch = SAMPLE_NONE,
 		.iter_from = SAMPLE_NONE,
@@ -340,8 +341,11 @@ emit_interval(struct scanner *s, const struct match *match)
 		return;
 	sample.value = x.seconds / x.span;
 	sample.iter = x.iter;
-	if (x.iter != SAMPLE_NONE)
-		sample.iter_from = x.iter - x.span;
+	if (x.iter != SAMPLE_NONE) {
+		/* Bounds: of the block that begins with 0, 0 and its span. */
+		sample.iter = x.iter + 1;
+		sample.iter_from = x.iter + 1 - x.span;
+	}
 	if (!isnan(x.work)) {
 		log->works = vec_grow(log->works, log->n_works,
 		    &log->alloc_works, sizeof *log->works);

@@ -9,11 +9,13 @@
 #include "common/alloc.h"
 
 const struct meaning imagenet = { VALUE_STEP_TIME, STATISTIC_INSTANT,
-	SCOPE_GLOBAL, "s", BASE_AUTO, 0, "window", 0, 0, NULL, 0, 0 };
+	SCOPE_GLOBAL, "s", BASE_AUTO, 0, "window", 0, 0, NULL, 0, 0,
+	SECOND_NONE };
 const struct meaning dllogger = { VALUE_RATE, STATISTIC_INSTANT, SCOPE_GLOBAL,
-	"images/s", 1, 0, "window", 0, 0, NULL, 0, 0 };
+	"images/s", 1, 0, "window", 0, 0, NULL, 0, 0, SECOND_NONE };
 const struct meaning speedometer = { VALUE_RATE, STATISTIC_WINDOW_MEAN,
-	SCOPE_GLOBAL, "samples/s", 0, 0, "window", 0, 0, NULL, 0, 0 };
+	SCOPE_GLOBAL, "samples/s", 0, 0, "window", 0, 0, NULL, 0, 0,
+	SECOND_NONE };
 
 /* A log and its samples while they can still be changed. */
 struct hand_log {
@@ -51,7 +53,7 @@ log_add(struct log *log, int epoch, int iter, double value)
 	hand->items =
 	    vec_grow(hand->items, hand->n, &hand->alloc, sizeof *hand->items);
 	hand->items[hand->n] = (struct sample){ value, NAN, ++log->lines, epoch,
-		iter, SAMPLE_NONE, SAMPLE_NONE, SAMPLE_NONE };
+		iter, SAMPLE_NONE, SAMPLE_NONE, SAMPLE_NONE, NAN };
 	return &hand->items[hand->n++];
 }
 

@@ -1,5 +1,7 @@
 #include <config.h>
 
+#include <math.h>
+
 #include "extract/measure/measure_run.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
@@ -269,7 +271,270 @@ test_flags(void)
 	log_drop(more);
 }
 
+/* A log that prints one iteration of 10 and the running mean next to it; every
+ * eighth step takes three times as long.
+ *
+ * epochs  of 200 iterations
+ * digits  behind the point of the means
+ * lag     iterations that the meter began before the first */
+static struct log *
+sampled_log(const struct meaning *meaning, double digits, int lag)
+{
+	struct log *log = log_new(meaning);
+	const double unit = pow(10, -digits);
+	double sum = 0.9 * lag;
+
+	for (int i = 0; i < 200; i++) {
+		const double t = i % 8 == 7 ? 0.9 : 0.3;
+
+		sum += t;
+		if (i % 10 == 0)
+			log_add(log, 0, i + lag, t)->second =
+			    round(sum / (i + 1 + lag) / unit) * unit;
+	}
+	return log;
+}
+
+static int
+has_flag(const struct measured *m, const char *text)
+{
+	for (size_t i = 0; i < m->run.n_flags; i++)
+		if (strstr(m->run.flags[i], text) != NULL)
+			return 1;
+	return 0;
+}
+
+static void
+test_running_means(void)
+{
+	struct meaning meaning = imagenet;
+	struct rule rule = RULE_DEFAULT;
+	const struct metadata f = facts_of(32, 1, 1);
+	struct exclusion x = EXCLUSION_INIT;
+	struct measured m;
+	struct log *log;
+	double sum = 0;
+
+	meaning.base = 0;
+	meaning.second = SECOND_MEAN;
+	log = sampled_log(&meaning, 4, 0);
+	for (int i = 31; i < 121; i++)
+		sum += i % 8 == 7 ? 0.9 : 0.3;
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	/* Half a unit of 121 and 31 sums, over 90 iterations. */
+	CHECK_NEAR(m.run.step_s, sum / 90, 152 * 0.00005 / 90);
+	CHECK(has_flag(&m, "sampled 1 of 10: the running means"));
+	CHECK(has_flag(&m, "instants on the same lines are"));
+	CHECK_INT(m.run.iterations, 90);
+	CHECK_INT(m.run.last_iteration, 120);
+	/* What was asked of the records is of the records. */
+	rule.aggregate = AGGREGATE_MEAN;
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	CHECK(!has_flag(&m, "running means"));
+	rule.aggregate = AGGREGATE_TIME;
+	log_drop(log);
+
+	/* Too few digits: 152 * 0.005 / 90 is over 1 % of 0.375. */
+	log = sampled_log(&meaning, 2, 0);
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	CHECK(!has_flag(&m, "running means"));
+	CHECK(has_flag(&m, "sampled 1 of 10"));
+	log_drop(log);
+
+	/* It went on in the middle of an epoch; nobody knows since when its
+	 * meter runs. */
+	log = sampled_log(&meaning, 4, 15);
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	CHECK(!has_flag(&m, "running means"));
+	log_drop(log);
+
+	/* Plain means of rates are differenced as they are. */
+	meaning = dllogger;
+	meaning.base = 0;
+	meaning.second = SECOND_MEAN_OF_RATES;
+	log = sampled_log(&meaning, 4, 0);
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	CHECK_NEAR(m.run.value, sum / 90, 152 * 0.00005 / 90);
+	CHECK(has_flag(&m, "plain means of rates"));
+	/* Those of work over time as times are. */
+	meaning.second = SECOND_MEAN;
+	log_drop(log);
+	log = log_new(&meaning);
+	for (int i = 0; i < 200; i++)
+		if (i % 10 == 0)
+			log_add(log, 0, i, 50)->second =
+			    round((i + 1) / (0.01 * (i + 1) + 0.2) * 1e4) / 1e4;
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	CHECK_NEAR(m.run.value, 100, 0.01);
+	log_drop(log);
+}
+
+/* Windows that overlap count once: 20 iterations on each tenth line. */
+static void
+test_overlap(void)
+{
+	struct meaning meaning = imagenet;
+	const struct rule rule = RULE_DEFAULT;
+	const struct metadata f = facts_of(32, 1, 1);
+	struct log *log = log_new(&meaning);
+	struct exclusion x = EXCLUSION_INIT;
+	struct measured m;
+
+	meaning.statistic = STATISTIC_WINDOW_MEAN;
+	meaning.base = 0;
+	meaning.window = 20;
+	for (int i = 0; i < 200; i += 10)
+		log_add(log, 0, i, i == 60 ? 1.5 : 0.5);
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	/* (31,51] (51,71] (71,91] (91,111], not the seven in between. */
+	CHECK_NEAR(m.run.step_s, 0.5, 1e-12);
+	CHECK_INT(m.run.iterations, 80);
+	log_item(log, 7)->value = 1.5;
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	CHECK_NEAR(m.run.step_s, 0.75, 1e-12);
+	log_drop(log);
+}
+
+/* Rates of unequal work, whose lines print a time too: 100 in 1 s and 30 in
+ * 0.5 s, by turns, are 130 in 1.5 s. */
+static void
+test_unequal_work(void)
+{
+	struct meaning meaning = dllogger;
+	const struct rule rule = RULE_DEFAULT;
+	struct metadata f = facts_of(RESULT_UNKNOWN, 1, 1);
+	struct log *log = log_new(&meaning);
+	struct exclusion x = EXCLUSION_INIT;
+	struct measured m;
+
+	meaning.unit = "tokens/s";
+	meaning.second = SECOND_STEP;
+	for (int i = 1; i <= 200; i++)
+		log_add(log, 0, i, i % 2 ? 100 : 60)->second = i % 2 ? 1 : 0.5;
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	CHECK_NEAR(m.run.value, 130 / 1.5, 1e-9);
+	CHECK(!has_flag(&m, "weighted equally"));
+	/* Nothing says what each did. */
+	meaning.second = SECOND_NONE;
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	CHECK_NEAR(m.run.value, 75, 1e-9);
+	CHECK(has_flag(&m, "tokens of each step unknown"));
+	/* The lines make 65 tokens an iteration of what is 650. */
+	meaning.second = SECOND_STEP;
+	f.tokens_per_step = 650;
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	CHECK(has_flag(&m,
+	    "the two rates of a line make 65 tokens an "
+	    "iteration, not 650"));
+	f.tokens_per_step = 65;
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	CHECK(!has_flag(&m, "two rates"));
+	log_drop(log);
+}
+
+/* Lines that were lost, at each place, from logs that print each iteration or
+ * one in 10, in each way. */
+static void
+test_lost_lines(void)
+{
+	struct meaning meaning = imagenet;
+	const struct rule rule = RULE_DEFAULT;
+	const struct metadata f = facts_of(32, 1, 1);
+	struct exclusion x = EXCLUSION_INIT;
+	struct measured m;
+
+	meaning.base = 0;
+	for (int p = 1; p <= 10; p += 9)
+		for (int mean = 0; mean < 2; mean++)
+			for (int at = 20; at < 130; at += 10)
+				for (int lost = 0; lost <= 90; lost += 5) {
+					struct log *log = log_new(&meaning);
+					int n = 0, outcome;
+
+					meaning.statistic = mean
+					    ? STATISTIC_WINDOW_MEAN
+					    : STATISTIC_INSTANT;
+					for (int i = p - 1; i < 600; i += p) {
+						if (i >= at && i < at + lost) {
+							n +=
+							    i - mean * (p - 1) >=
+								25 &&
+							    i < 125;
+							continue;
+						}
+						log_add(log, 0, i,
+						    i < at ? 0.5 : 0.7);
+					}
+					outcome =
+					    measure(log, &f, &rule, &m, &x);
+					if (outcome != (n * p > 10 ? -1 : 0) ||
+					    (outcome == 0 &&
+						has_flag(
+						    &m, "iterations printed") !=
+						    (n > 0)))
+						printf(
+						    "# every %d, %s, %d lost "
+						    "from %d: %d\n",
+						    p,
+						    mean ? "mean" : "instant",
+						    lost, at, outcome);
+					CHECK_INT(outcome, n * p > 10 ? -1 : 0);
+					if (outcome == 0)
+						CHECK_INT(
+						    has_flag(&m,
+							"iterations printed"),
+						    n > 0);
+					log_drop(log);
+				}
+}
+
+/* One line a thousand iterations. */
+static void
+test_spacing_told(void)
+{
+	const struct rule rule = RULE_DEFAULT;
+	const struct metadata f = facts_of(32, 1, 1);
+	struct meaning meaning = imagenet;
+	struct log *log = log_new(&meaning);
+	struct exclusion x = EXCLUSION_INIT;
+	struct measured m;
+
+	meaning.statistic = STATISTIC_WINDOW_MEAN;
+	log_add(log, 0, 1000, 0.5);
+	log_add(log, 1, 1000, 0.5);
+	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
+	CHECK(strstr(x.error.message, "prints 1 of 1000 iterations") != NULL);
+	log_drop(log);
+}
+
+/* A log that prints 0, of a format that counts from 1. */
+static void
+test_base_of_log(void)
+{
+	const struct rule rule = RULE_DEFAULT;
+	const struct metadata f = facts_of(32, 1, 1);
+	struct log *log = log_new(&dllogger);
+	struct exclusion x = EXCLUSION_INIT;
+	struct measured m;
+
+	log_add_range(log, 0, 0, 24, 100);
+	log_add_range(log, 0, 25, 124, 800);
+	log_add_range(log, 0, 125, 200, 100);
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	CHECK_NEAR(m.run.value, 800, 1e-9);
+	CHECK_INT(m.run.first_iteration, 25);
+	CHECK(m.run.audit.settled_at == RESULT_UNKNOWN ||
+	    m.run.audit.settled_at >= 0);
+	log_drop(log);
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_running_means),
+	TEST(test_overlap),
+	TEST(test_unequal_work),
+	TEST(test_lost_lines),
+	TEST(test_spacing_told),
+	TEST(test_base_of_log),
 	TEST(test_speed_from_times),
 	TEST(test_needs),
 	TEST(test_rates),

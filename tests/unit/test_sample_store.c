@@ -25,7 +25,7 @@ same(const struct sample *a, const struct sample *b)
 	    same_double(a->stamp, b->stamp) && a->line == b->line &&
 	    a->epoch == b->epoch && a->iter == b->iter &&
 	    a->iter_from == b->iter_from && a->iters == b->iters &&
-	    a->rank == b->rank;
+	    a->rank == b->rank && same_double(a->second, b->second);
 }
 
 /* Pack n samples and see that they come out as they went in. */
@@ -65,7 +65,7 @@ make_usual(struct sample *x, int with_stamps)
 		x[i] = (struct sample){ (300 + i * 37 % 100) / 1e3,
 			with_stamps ? 1.7e9 + i * 0.301234 : NAN,
 			1 + i + i / 33, i / 1000, i % 1000, SAMPLE_NONE, 1000,
-			SAMPLE_NONE };
+			SAMPLE_NONE, NAN };
 	for (int i = 0; with_stamps && i < MANY; i++)
 		x[i].stamp = round(x[i].stamp * 1e6) / 1e6;
 }
@@ -77,6 +77,11 @@ test_usual(void)
 
 	make_usual(x, 0);
 	CHECK(check_round(x, MANY) <= 16 * MANY);
+	make_usual(x, 1);
+	/* Running means next to the values. */
+	for (int i = 0; i < MANY; i++)
+		x[i].second = (round(300 + 2e4 / (i % 1000 + 1)) + 1) / 1e3;
+	CHECK(check_round(x, MANY) <= 16 * MANY + (64 << 10));
 	make_usual(x, 1);
 	/* A chunk is not counted that is begun. */
 	CHECK(check_round(x, MANY) <= 16 * MANY + (64 << 10));
@@ -111,7 +116,8 @@ test_borders(void)
 					wholes[k], wholes[(i + k) % M],
 					wholes[(j + k) % M],
 					wholes[(i + j) % M],
-					wholes[(i * j + k) % M] };
+					wholes[(i * j + k) % M],
+					values[(i + j + k) % N] };
 	check_round(x, n);
 	free(x);
 }

@@ -239,7 +239,7 @@ test_join(void)
 		for (size_t i = 0; i < sizes[k]; i++) {
 			struct sample x = { 0.001 * (double)i, NAN,
 				(int64_t)i + 1, (int32_t)k, (int32_t)i,
-				SAMPLE_NONE, 500, SAMPLE_NONE };
+				SAMPLE_NONE, 500, SAMPLE_NONE, NAN };
 
 			sample_store_add(&more, &x);
 			x.line += line;
