@@ -251,6 +251,11 @@ unit_tests += tests/unit/test_parity
 tests_unit_test_parity_SOURCES = %D%/unit/test_parity.c
 tests_unit_test_parity_LDADD = libtap.a $(TRAINER_LIBS)
 
+# Ranks that meet, among strangers.
+unit_tests += tests/unit/test_rendezvous
+tests_unit_test_rendezvous_SOURCES = %D%/unit/test_rendezvous.c
+tests_unit_test_rendezvous_LDADD = libtap.a $(TRAIN_LIBS)
+
 # A collective that does not end.
 unit_tests += tests/unit/test_watchdog
 tests_unit_test_watchdog_SOURCES = %D%/unit/test_watchdog.c
@@ -317,6 +322,8 @@ endif
 TESTS += %D%/e2e/backends.sh
 tests/e2e/backends.log: $(mpi_tests)
 EXTRA_DIST += %D%/e2e/backends.sh
+TESTS += %D%/e2e/train_files.sh
+EXTRA_DIST += %D%/e2e/train_files.sh
 TESTS += %D%/e2e/allreduce.sh
 EXTRA_DIST += %D%/e2e/allreduce.sh
 TESTS += %D%/e2e/converge_fp16.sh

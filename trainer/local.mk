@@ -145,6 +145,7 @@ libtrain_a_SOURCES = \
 	%D%/sync/fp16_worker.c %D%/sync/fp16_worker.h \
 	%D%/run/epoch.c \
 	%D%/comm/rendezvous.c %D%/comm/rendezvous.h \
+	%D%/comm/socket_address.c %D%/comm/socket_address.h \
 	%D%/comm/gloo_shim.h \
 	%D%/base/half_float.c %D%/base/half_float.h \
 	%D%/comm/heartbeat.c %D%/comm/heartbeat.h \
@@ -156,6 +157,7 @@ libtrain_a_SOURCES = \
 	%D%/sync/coordinator.c %D%/sync/coordinator.h \
 	%D%/run/options_table.c %D%/run/options_table.h \
 	%D%/run/phases.c %D%/run/phases.h \
+	%D%/run/file_roles.c %D%/run/file_roles.h \
 	%D%/run/free_memory.c %D%/run/free_memory.h \
 	%D%/sync/gradient_reducer.c %D%/sync/gradient_reducer.h \
 	%D%/run/run_report.c %D%/run/run_report.h \

@@ -25,14 +25,20 @@ struct comm_gloo {
 enum { MEET_S = 60, WAIT_S = 600 };
 
 /* The seconds that a collective may wait for a peer. */
-static double
-find_timeout(void)
+static int
+find_timeout(double *out, struct error *e)
 {
 	const char *text = getenv("HOROVOD_GLOO_TIMEOUT_SECONDS");
-	long s;
+	long s = WAIT_S;
 
-	return text != NULL && parse_long(text, 1, 1000000, &s) == 0 ? (double)s
-								     : WAIT_S;
+	if (text != NULL && *text != '\0' &&
+	    parse_long(text, 1, 1000000, &s) != 0)
+		return error_set(e, ERROR_INPUT,
+		    "environment variable HOROVOD_GLOO_TIMEOUT_SECONDS: '%s' "
+		    "is not a number from 1 to 1000000",
+		    text);
+	*out = (double)s;
+	return 0;
 }
 
 static const char *
@@ -65,15 +71,15 @@ make(int rank, int size, struct gloo_shim *shim)
 static int
 gloo_open(struct comm **out, struct error *e)
 {
-	struct gloo_place p = { .timeout_s = find_timeout(),
-		.interface = find_interface(),
+	struct gloo_place p = { .interface = find_interface(),
 		.exchange = exchange_launched };
 	struct gloo_shim *shim;
 	struct rendezvous *x;
 	struct launcher l;
 	int rc;
 
-	if (launcher_env_read(&l, e) != 0 ||
+	if (find_timeout(&p.timeout_s, e) != 0 ||
+	    launcher_env_read(&l, e) != 0 ||
 	    rendezvous_open(&l, MEET_S, &x, e) != 0)
 		return -1;
 	p.rank = (int)l.rank;
@@ -194,14 +200,14 @@ gloo_split(
 	const size_t size = (size_t)base->size;
 	struct asker *askers = xcalloc(size, sizeof *askers);
 	struct part part = { base, xcalloc(size, sizeof(int64_t)), 0 };
-	struct gloo_place p = { .timeout_s = find_timeout(),
-		.exchange = exchange_part,
-		.ctx = &part };
+	struct gloo_place p = { .exchange = exchange_part, .ctx = &part };
 	struct gloo_shim *shim;
 	int rc;
 
 	askers[base->rank] = (struct asker){ color, key, base->rank };
-	rc = gloo_shim_allgather(c->shim, askers, sizeof *askers, e);
+	rc = find_timeout(&p.timeout_s, e);
+	if (rc == 0)
+		rc = gloo_shim_allgather(c->shim, askers, sizeof *askers, e);
 	qsort(askers, size, sizeof *askers, compare_askers);
 	for (size_t i = 0; i < size; i++) {
 		if (askers[i].color != color)

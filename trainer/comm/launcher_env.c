@@ -3,6 +3,7 @@
 #include "trainer/comm/launcher_env.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,7 @@ launcher_env_read(struct launcher *l, struct error *e)
 	const struct names *n = launchers;
 	const struct names *const end =
 	    launchers + sizeof launchers / sizeof launchers[0];
+	long port;
 
 	memset(l, 0, sizeof *l);
 	l->size = 1;
@@ -67,6 +69,11 @@ launcher_env_read(struct launcher *l, struct error *e)
 	l->port = getenv("MASTER_PORT");
 	if (l->port == NULL)
 		l->port = "29500";
+	if (parse_long(l->port, 1, UINT16_MAX, &port) != 0)
+		return error_set(e, ERROR_INPUT,
+		    "environment variable MASTER_PORT: '%s' is not a port from "
+		    "1 to 65535",
+		    l->port);
 	while (n < end && (ask(n->rank) == NULL || ask(n->size) == NULL))
 		n++;
 	if (n == end)

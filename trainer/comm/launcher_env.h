@@ -25,7 +25,8 @@ struct launcher {
 /* Read the environment: Open MPI's variables, else MPICH's, Slurm's or those
  * of torchrun (RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE).
  *
- * ERROR_INPUT: a number that is none, or a rank that is not below the size. */
+ * ERROR_INPUT: a number that is none, a port beyond 65535, or a rank that is not
+ * below the size. */
 int launcher_env_read(struct launcher *l, struct error *e);
 
 #endif

@@ -1,109 +1,123 @@
+/* Rank 0 listens, the others connect and say who they are; each is answered at
+ * once, and when all have come rank 0 says so and passes on what they give.
+ * comm_gloo.c calls this.  It must not know what is exchanged.
+ *
+ * Whoever connects may be a stranger: a port scanner, a rank of another job, a
+ * connection that stays silent.  So rank 0 waits for all its visitors at once,
+ * drops one at its first wrong byte or when it has said nothing for a while,
+ * and takes in those only who have the job's token. */
 #include <config.h>
 
 #include "trainer/comm/rendezvous.h"
 
 #include <errno.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "common/alloc.h"
+#include "common/strbuf.h"
 #include "trainer/base/clock.h"
+#include "trainer/comm/socket_address.h"
 
-enum { ADDRESS_MAX = 64, RETRY_MS = 50 };
-
-/* The first words of a rank. */
-struct hello {
-	char magic[8];
-	int32_t rank, size;
+enum {
+	HOST_TEXT_MAX = 64,
+	VISITORS_MAX = 64, /* who have not yet said who they are */
+	SILENT_S = 10,     /* after which a visitor is sent away */
+	RETRY_MS = 50,     /* between attempts to reach rank 0 */
+	CONNECT_MS = 5000, /* for one address */
+	ANSWER_S = 5,      /* for rank 0's answer; else it is not rank 0 */
+	LATE_S = 5,        /* that rank 0's verdict may be late */
+	NAMED_MAX = 8      /* missing ranks in a message */
 };
 
-static const char magic[8] = "dlscale1";
+/* The first words of a rank.  Ranks of a run have the same order of bytes, as
+ * their gradients must have. */
+struct hello {
+	char magic[8];
+	uint64_t token; /* of the job */
+	int32_t rank, size;
+	int32_t local_rank, local_size; /* -1: not known */
+	char host[HOST_TEXT_MAX];
+};
+
+enum answer_kind {
+	ANSWER_WELCOME,
+	ANSWER_OTHER_JOB,
+	ANSWER_OTHER_SIZE,
+	ANSWER_RANK_TWICE,
+	ANSWER_FAILED /* after the welcome: rank 0 gave up */
+};
+
+/* What rank 0 says at once, and again when all have come. */
+struct answer {
+	char magic[8];
+	int32_t kind;  /* enum answer_kind */
+	int32_t size;  /* rank 0's */
+	double left_s; /* until rank 0 gives up */
+	char host[HOST_TEXT_MAX];
+	char address[ADDRESS_TEXT_MAX]; /* of rank 0, for other machines; "" */
+	char message[256];              /* of ANSWER_FAILED */
+};
+
+static const char magic[8] = "dlscale2";
+
+/* A rank as rank 0 knows it. */
+struct member {
+	int fd; /* -1: not here */
+	int local_rank, local_size;
+	char host[HOST_TEXT_MAX]; /* "": it has never been here */
+};
+
+/* Who has connected and not yet said everything. */
+struct visitor {
+	int fd;
+	double since;
+	size_t have; /* bytes of hello */
+	struct hello hello;
+};
 
 struct rendezvous {
 	const struct launcher *l;
 	struct clock clock;
-	double deadline;
-	int *fds; /* rank 0: [size] of the others; else: [1] to rank 0 */
-	int n_fds;
-	char address[ADDRESS_MAX];
+	double timeout_s, deadline;
+	struct address_list place;
+	uint64_t token;
+	char host[HOST_TEXT_MAX];       /* of this rank */
+	char address[ADDRESS_TEXT_MAX]; /* of this rank */
+	int is_loopback;                /* is address one? */
+	int fd;                         /* to rank 0; -1 */
+	char first_host[HOST_TEXT_MAX]; /* rank 0's */
+	struct member *members;         /* rank 0: [size], itself unused */
+	struct visitor visitors[VISITORS_MAX]; /* rank 0 */
+	int n_visitors;
 };
-
-/* Where to meet. */
-struct place {
-	struct sockaddr_storage address;
-	socklen_t len;
-	char text[ADDRESS_MAX + LAUNCHER_NAME_MAX]; /* for messages */
-};
-
-/* A name that vanishes with its socket (unix(7), abstract). */
-static void
-find_local(const struct launcher *l, struct place *p)
-{
-	struct sockaddr_un un = { .sun_family = AF_UNIX };
-	const int len = snprintf(un.sun_path + 1, sizeof un.sun_path - 1,
-	    "dlscale-%ld-%s", (long)geteuid(), l->job);
-	const size_t most = sizeof un.sun_path - 2;
-
-	p->len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
-	    ((size_t)len < most ? (size_t)len : most));
-	memcpy(&p->address, &un, sizeof un);
-	snprintf(p->text, sizeof p->text, "job %s of this machine", l->job);
-}
-
-static int
-find_place(const struct launcher *l, struct place *p, struct error *e)
-{
-	const struct addrinfo hints = { .ai_family = AF_UNSPEC,
-		.ai_socktype = SOCK_STREAM };
-	struct addrinfo *found;
-	int rc;
-
-	memset(p, 0, sizeof *p);
-	if (l->host == NULL && l->job[0] != '\0' && l->local_size == l->size) {
-		find_local(l, p);
-		return 0;
-	}
-	if (l->host == NULL)
-		return error_set(e, ERROR_USAGE,
-		    "the ranks cannot meet: MASTER_ADDR (and MASTER_PORT) in "
-		    "the environment of all must say where rank 0 is");
-	rc = getaddrinfo(l->host, l->port, &hints, &found);
-	if (rc != 0)
-		return error_set(e, ERROR_INPUT,
-		    "MASTER_ADDR '%s', MASTER_PORT '%s': %s", l->host, l->port,
-		    gai_strerror(rc));
-	memcpy(&p->address, found->ai_addr, found->ai_addrlen);
-	p->len = found->ai_addrlen;
-	freeaddrinfo(found);
-	snprintf(p->text, sizeof p->text, "%.60s port %.10s", l->host, l->port);
-	return 0;
-}
 
 static double
-time_left(struct rendezvous *x)
+rendezvous_left(struct rendezvous *x)
 {
 	return x->deadline - clock_now(&x->clock);
 }
 
+static int
+to_ms(double s)
+{
+	return s > 0 ? (int)(s * 1e3) + 1 : 0;
+}
+
 /* Wait until fd can be read or written.  Returns -1 at the deadline. */
 static int
-wait_for(struct rendezvous *x, int fd, short events)
+rendezvous_wait(struct rendezvous *x, int fd, short events)
 {
 	struct pollfd p = { .fd = fd, .events = events };
 
 	for (;;) {
-		const double left = time_left(x);
-		const int rc =
-		    poll(&p, 1, left > 0 ? (int)(left * 1e3) + 1 : 0);
+		const int rc = poll(&p, 1, to_ms(rendezvous_left(x)));
 
 		if (rc > 0)
 			return 0;
@@ -121,7 +135,7 @@ move_all(struct rendezvous *x, int fd, int out, void *data, size_t n)
 	while (n > 0) {
 		ssize_t k;
 
-		if (wait_for(x, fd, out ? POLLOUT : POLLIN) != 0)
+		if (rendezvous_wait(x, fd, out ? POLLOUT : POLLIN) != 0)
 			return -1;
 		k = out ? send(fd, at, n, MSG_NOSIGNAL | MSG_DONTWAIT)
 			: recv(fd, at, n, MSG_DONTWAIT);
@@ -135,154 +149,468 @@ move_all(struct rendezvous *x, int fd, int out, void *data, size_t n)
 	return 0;
 }
 
-/* This end's address as text; local sockets mean the loopback interface. */
+/* The same number on all ranks of a job, another one in other jobs if their
+ * launcher names them or DLSCALE_JOB_TOKEN is set.  It keeps strangers out who
+ * come by mistake; it is no secret. */
+static uint64_t
+find_token(const struct launcher *l)
+{
+	const char *given = getenv("DLSCALE_JOB_TOKEN");
+	struct strbuf sb;
+	uint64_t token;
+
+	strbuf_init(&sb, ERROR_MESSAGE_SIZE);
+	strbuf_printf(&sb, "%s\n%s", l->job, given != NULL ? given : "");
+	token = XXH3_64bits(sb.buf, sb.len);
+	strbuf_release(&sb);
+	return token;
+}
+
+/* --- Rank 0 --------------------------------------------------------------- */
+
+/* Say something short; what does not fit into the socket's buffer is lost with
+ * the connection. */
+static void
+answer(struct rendezvous *x, int fd, enum answer_kind kind, const char *message)
+{
+	struct answer a = { .kind = kind, .size = (int32_t)x->l->size };
+
+	memcpy(a.magic, magic, sizeof magic);
+	a.left_s = rendezvous_left(x);
+	memcpy(a.host, x->host, sizeof a.host);
+	if (!x->is_loopback)
+		memcpy(a.address, x->address, sizeof a.address);
+	snprintf(a.message, sizeof a.message, "%s", message);
+	(void)!send(fd, &a, sizeof a, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* Has the other end of a connection gone? */
+static int
+has_left(int fd)
+{
+	char byte;
+	const ssize_t k = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+
+	return k == 0 || (k < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+/* This machine's address that others can reach is one at which one of them
+ * has reached it. */
 static void
 note_address(struct rendezvous *x, int fd)
 {
-	struct sockaddr_storage a;
-	socklen_t len = sizeof a;
+	char text[ADDRESS_TEXT_MAX];
 
-	snprintf(x->address, sizeof x->address, "127.0.0.1");
-	if (getsockname(fd, (struct sockaddr *)&a, &len) == 0 &&
-	    a.ss_family != AF_UNIX)
-		getnameinfo((struct sockaddr *)&a, len, x->address,
-		    sizeof x->address, NULL, 0, NI_NUMERICHOST);
+	if (!x->is_loopback || socket_address_text(fd, 1, text))
+		return;
+	memcpy(x->address, text, sizeof text);
+	x->is_loopback = 0;
 }
 
+/* Take in who has said all, or refuse.  Returns 1 if it is one of ours, 0 if
+ * not, -1 with e if the job cannot come together. */
 static int
-make_socket(const struct place *p)
+admit(struct rendezvous *x, struct visitor *v, struct error *e)
 {
-	const int fd =
-	    socket(p->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	const int on = 1;
+	const struct hello *h = &v->hello;
+	struct member *m;
 
-	if (fd >= 0 && p->address.ss_family != AF_UNIX)
-		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-	return fd;
-}
-
-/* Take in the rank that connected.  Returns 1 if it is one, 0 if it is somebody
- * else, -1 with e. */
-static int
-welcome(struct rendezvous *x, int fd, struct error *e)
-{
-	struct hello h;
-
-	if (move_all(x, fd, 0, &h, sizeof h) != 0 ||
-	    memcmp(h.magic, magic, sizeof magic) != 0) {
-		close(fd);
+	if (h->token != x->token) {
+		answer(x, v->fd, ANSWER_OTHER_JOB, "");
 		return 0;
 	}
-	if (h.size == x->l->size && h.rank > 0 && h.rank < h.size &&
-	    x->fds[h.rank] < 0) {
-		x->fds[h.rank] = fd;
-		note_address(x, fd);
-		return 1;
+	if (h->size != x->l->size || h->rank <= 0 || h->rank >= h->size) {
+		answer(x, v->fd, ANSWER_OTHER_SIZE, "");
+		return error_set(e, ERROR_INPUT,
+		    "the ranks do not agree: one is rank %d of %d (%.60s), "
+		    "and this is rank 0 of %ld",
+		    h->rank, h->size, h->host, x->l->size);
 	}
-	close(fd);
-	return error_set(e, ERROR_INPUT,
-	    "the ranks do not agree: one is rank %d of %d, and this is rank 0 "
-	    "of %ld",
-	    h.rank, h.size, x->l->size);
+	m = &x->members[h->rank];
+	if (m->fd >= 0 && !has_left(m->fd)) {
+		answer(x, v->fd, ANSWER_RANK_TWICE, "");
+		return error_set(e, ERROR_INPUT,
+		    "the ranks do not agree: two are rank %d, on %.60s and on "
+		    "%.60s",
+		    h->rank, m->host, h->host);
+	}
+	if (m->fd >= 0)
+		close(m->fd);
+	m->fd = v->fd;
+	m->local_rank = h->local_rank;
+	m->local_size = h->local_size;
+	memcpy(m->host, h->host, sizeof m->host);
+	note_address(x, m->fd);
+	answer(x, m->fd, ANSWER_WELCOME, "");
+	return 1;
 }
 
-static int
-gather_ranks(
-    struct rendezvous *x, int listener, const struct place *p, struct error *e)
+static void
+drop_visitor(struct rendezvous *x, int i)
 {
-	for (int n = 1; n < x->l->size;) {
-		int fd, rc;
+	close(x->visitors[i].fd);
+	x->visitors[i] = x->visitors[--x->n_visitors];
+}
 
-		if (wait_for(x, listener, POLLIN) != 0)
-			return error_set(e, ERROR_SYSTEM,
-			    "only %d of %ld ranks came to %s", n, x->l->size,
-			    p->text);
-		fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-		if (fd < 0)
-			continue;
-		rc = welcome(x, fd, e);
-		if (rc < 0)
-			return -1;
-		n += rc;
+/* Read what a visitor has to say.  Returns 1 if it was the last that was
+ * missing of a member, 0 if not (it may have been dropped), -1 with e. */
+static int
+hear_visitor(struct rendezvous *x, int i, struct error *e)
+{
+	struct visitor *v = &x->visitors[i];
+	const ssize_t k = recv(v->fd, (char *)&v->hello + v->have,
+	    sizeof v->hello - v->have, MSG_DONTWAIT);
+	size_t known;
+	int rc;
+
+	if (k < 0 && (errno == EAGAIN || errno == EINTR))
+		return 0;
+	if (k <= 0) {
+		drop_visitor(x, i);
+		return 0;
 	}
+	v->have += (size_t)k;
+	known = v->have < sizeof magic ? v->have : sizeof magic;
+	if (memcmp(v->hello.magic, magic, known) != 0) {
+		drop_visitor(x, i);
+		return 0;
+	}
+	if (v->have < sizeof v->hello)
+		return 0;
+	v->hello.host[HOST_TEXT_MAX - 1] = '\0';
+	text_calm(v->hello.host, "");
+	rc = admit(x, v, e);
+	if (rc == 1)
+		x->visitors[i] = x->visitors[--x->n_visitors];
+	else
+		drop_visitor(x, i);
+	return rc;
+}
+
+/* Let in who has connected; the one that has been silent for longest makes
+ * room. */
+static void
+accept_visitor(struct rendezvous *x, int listener)
+{
+	const int fd =
+	    accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	int oldest = 0;
+
+	if (fd < 0)
+		return;
+	for (int i = 1; i < x->n_visitors; i++)
+		if (x->visitors[i].since < x->visitors[oldest].since)
+			oldest = i;
+	if (x->n_visitors == VISITORS_MAX)
+		drop_visitor(x, oldest);
+	x->visitors[x->n_visitors++] =
+	    (struct visitor){ .fd = fd, .since = clock_now(&x->clock) };
+}
+
+/* Send the silent away, forget members who have gone again.  Returns the
+ * members who are here, with rank 0. */
+static int
+sweep_out(struct rendezvous *x)
+{
+	const double now = clock_now(&x->clock);
+	int n = 1;
+
+	for (int i = x->n_visitors - 1; i >= 0; i--)
+		if (now - x->visitors[i].since > SILENT_S)
+			drop_visitor(x, i);
+	for (int i = 1; i < x->l->size; i++) {
+		struct member *m = &x->members[i];
+
+		if (m->fd >= 0 && has_left(m->fd)) {
+			close(m->fd);
+			m->fd = -1;
+		}
+		n += m->fd >= 0;
+	}
+	return n;
+}
+
+/* The host of a rank that is not here, if one of its machine has come: ranks
+ * of a machine are numbered in a row.  NULL: not known. */
+static const char *
+guess_host(const struct rendezvous *x, int rank)
+{
+	const struct launcher *l = x->l;
+
+	if (x->members[rank].host[0] != '\0')
+		return x->members[rank].host;
+	if (l->local_rank == 0 && rank < l->local_size)
+		return x->host;
+	for (int i = 1; i < l->size; i++) {
+		const struct member *m = &x->members[i];
+		const int first = i - m->local_rank;
+
+		if (m->host[0] != '\0' && m->local_rank >= 0 &&
+		    m->local_size > 0 && rank >= first &&
+		    rank < first + m->local_size)
+			return m->host;
+	}
+	return NULL;
+}
+
+/* Name the ranks that did not come, and their hosts. */
+static int
+name_missing(struct rendezvous *x, int n, struct error *e)
+{
+	struct strbuf sb;
+	int named = 0;
+
+	strbuf_init(&sb, ERROR_MESSAGE_SIZE);
+	for (int i = 1; i < x->l->size && named < NAMED_MAX; i++) {
+		const struct member *m = &x->members[i];
+		const char *host = guess_host(x, i);
+
+		if (m->fd >= 0)
+			continue;
+		strbuf_printf(&sb, "%s rank %d (%s%s)", named++ > 0 ? "," : "",
+		    i, host != NULL ? host : "no rank of its host came",
+		    m->host[0] != '\0' ? ", came and left again" : "");
+	}
+	error_set(e, ERROR_SYSTEM,
+	    "only %d of %ld ranks came to %s within %g s; missing:%s%s", n,
+	    x->l->size, x->place.text, x->timeout_s, sb.buf,
+	    x->l->size - n > NAMED_MAX ? ", ..." : "");
+	strbuf_release(&sb);
+	return -1;
+}
+
+/* Wait until something happens at the door, a second at most. */
+static int
+look_around(struct rendezvous *x, int listener, struct error *e)
+{
+	struct pollfd p[VISITORS_MAX + 1] = { { listener, POLLIN, 0 } };
+	const double left = rendezvous_left(x);
+	const int n = x->n_visitors;
+	int rc;
+
+	for (int i = 0; i < n; i++)
+		p[i + 1] = (struct pollfd){ x->visitors[i].fd, POLLIN, 0 };
+	rc = poll(p, (nfds_t)n + 1, to_ms(left < 1 ? left : 1));
+	/* From the last, because who is dropped gives its place to it. */
+	for (int i = n - 1; rc > 0 && i >= 0; i--)
+		if (p[i + 1].revents != 0 && hear_visitor(x, i, e) < 0)
+			return -1;
+	if (rc > 0 && p[0].revents != 0)
+		accept_visitor(x, listener);
 	return 0;
 }
 
 static int
-be_first(struct rendezvous *x, const struct place *p, struct error *e)
+gather_members(struct rendezvous *x, int listener, struct error *e)
 {
-	const int fd = make_socket(p);
+	for (;;) {
+		const int n = sweep_out(x);
+
+		if (n == x->l->size)
+			return 0;
+		if (rendezvous_left(x) <= 0)
+			return name_missing(x, n, e);
+		if (look_around(x, listener, e) != 0)
+			return -1;
+	}
+}
+
+/* Tell all who are here how it ended. */
+static void
+tell_members(struct rendezvous *x, enum answer_kind kind, const char *message)
+{
+	for (int i = 1; i < x->l->size; i++)
+		if (x->members[i].fd >= 0)
+			answer(x, x->members[i].fd, kind, message);
+}
+
+static int
+be_first(struct rendezvous *x, struct error *e)
+{
+	const int fd = socket_address_listen(x->l, &x->place, e);
+	struct error own = ERROR_INIT;
 	int rc;
 
-	if (fd < 0 ||
-	    bind(fd, (const struct sockaddr *)&p->address, p->len) != 0 ||
-	    listen(fd, (int)x->l->size) != 0) {
-		rc = error_errno(e, errno, "cannot listen at %s", p->text);
-	} else {
-		note_address(x, fd);
-		rc = gather_ranks(x, fd, p, e);
-	}
-	if (fd >= 0)
-		close(fd);
+	if (fd < 0)
+		return -1;
+	rc = gather_members(x, fd, &own);
+	close(fd);
+	tell_members(x, rc == 0 ? ANSWER_WELCOME : ANSWER_FAILED, own.message);
+	while (x->n_visitors > 0)
+		drop_visitor(x, x->n_visitors - 1);
+	if (rc != 0)
+		*e = own;
 	return rc;
 }
 
-/* Connect to rank 0, which may not be there yet. */
+/* --- The other ranks ------------------------------------------------------ */
+
+/* What an answer means.  Returns 0 for a welcome, -1 with e. */
 static int
-join(struct rendezvous *x, const struct place *p, struct error *e)
+read_answer(struct rendezvous *x, const struct answer *a, struct error *e)
 {
-	struct hello h = { .rank = (int32_t)x->l->rank,
-		.size = (int32_t)x->l->size };
+	const struct launcher *l = x->l;
 
-	memcpy(h.magic, magic, sizeof magic);
-	for (;;) {
-		const int fd = make_socket(p);
-
-		if (fd >= 0 &&
-		    connect(fd, (const struct sockaddr *)&p->address, p->len) ==
-			0 &&
-		    move_all(x, fd, 1, &h, sizeof h) == 0) {
-			x->fds[0] = fd;
-			note_address(x, fd);
-			return 0;
-		}
-		if (time_left(x) <= 0) {
-			error_errno(
-			    e, errno, "cannot meet rank 0 at %s", p->text);
-			if (fd >= 0)
-				close(fd);
-			return -1;
-		}
-		if (fd >= 0)
-			close(fd);
-		usleep(RETRY_MS * 1000);
+	switch (a->kind) {
+	case ANSWER_WELCOME:
+		return 0;
+	case ANSWER_OTHER_JOB:
+		return error_set(e, ERROR_INPUT,
+		    "rank 0 at %s (%.60s) is of another job; a free "
+		    "MASTER_PORT keeps jobs apart",
+		    x->place.text, a->host);
+	case ANSWER_OTHER_SIZE:
+		return error_set(e, ERROR_INPUT,
+		    "the ranks do not agree: this is rank %ld of %ld, and rank "
+		    "0 (%.60s) is of %d",
+		    l->rank, l->size, a->host, a->size);
+	case ANSWER_RANK_TWICE:
+		return error_set(e, ERROR_INPUT,
+		    "the ranks do not agree: another one is rank %ld of %ld, "
+		    "too",
+		    l->rank, l->size);
+	default:
+		return error_set(e, ERROR_SYSTEM, "rank 0 (%.60s) gave up: %s",
+		    a->host, a->message);
 	}
 }
+
+static int
+receive_answer(struct rendezvous *x, int fd, struct answer *a)
+{
+	if (move_all(x, fd, 0, a, sizeof *a) != 0 ||
+	    memcmp(a->magic, magic, sizeof magic) != 0)
+		return -1;
+	a->host[HOST_TEXT_MAX - 1] = '\0';
+	a->address[ADDRESS_TEXT_MAX - 1] = '\0';
+	a->message[sizeof a->message - 1] = '\0';
+	text_calm(a->host, "");
+	text_calm(a->message, "");
+	return 0;
+}
+
+/* Ask one address for admission.  Returns 1 if rank 0 is not (yet) there, with
+ * errno; 0 or -1 with e as rank 0 says. */
+static int
+knock(struct rendezvous *x, const struct socket_address *to, struct error *e)
+{
+	const double deadline = x->deadline, left = rendezvous_left(x);
+	const int ms = to_ms(left > 0 ? left : 0);
+	struct hello h = { .token = x->token,
+		.rank = (int32_t)x->l->rank,
+		.size = (int32_t)x->l->size,
+		.local_rank = (int32_t)x->l->local_rank,
+		.local_size = (int32_t)x->l->local_size };
+	const int fd =
+	    socket_address_connect(to, ms < CONNECT_MS ? ms : CONNECT_MS);
+	struct answer a;
+	int rc;
+
+	if (fd < 0)
+		return 1;
+	memcpy(h.magic, magic, sizeof magic);
+	memcpy(h.host, x->host, sizeof h.host);
+	if (left > ANSWER_S)
+		x->deadline -= left - ANSWER_S;
+	if (move_all(x, fd, 1, &h, sizeof h) != 0 ||
+	    receive_answer(x, fd, &a) != 0) {
+		close(fd);
+		x->deadline = deadline;
+		errno = EPROTO;
+		return 1;
+	}
+	x->deadline = deadline;
+	rc = read_answer(x, &a, e);
+	if (rc != 0) {
+		close(fd);
+		return rc;
+	}
+	x->fd = fd;
+	memcpy(x->first_host, a.host, sizeof x->first_host);
+	/* Rank 0 decides how long to wait for those who are missing. */
+	x->deadline = clock_now(&x->clock) + a.left_s + LATE_S;
+	return 0;
+}
+
+/* Ask at each address for admission.  As knock(). */
+static int
+knock_everywhere(struct rendezvous *x, struct error *e)
+{
+	int rc = address_list_resolve(x->l, &x->place, e);
+
+	if (rc != 0)
+		return rc;
+	rc = 1;
+	for (size_t i = 0; i < x->place.n && rc == 1; i++)
+		rc = knock(x, &x->place.items[i], e);
+	if (rc == 1)
+		error_errno(e, errno, "rank %ld (%s) cannot meet rank 0 at %s",
+		    x->l->rank, x->host, x->place.text);
+	return rc;
+}
+
+/* Join rank 0, which may not be there yet, and wait until all have come. */
+static int
+join(struct rendezvous *x, struct error *e)
+{
+	struct error own = ERROR_INIT;
+	struct answer a;
+	int rc;
+
+	while ((rc = knock_everywhere(x, &own)) == 1) {
+		if (rendezvous_left(x) <= 0)
+			break;
+		usleep(RETRY_MS * 1000);
+	}
+	if (rc != 0) {
+		*e = own;
+		return -1;
+	}
+	if (receive_answer(x, x->fd, &a) != 0)
+		return error_set(e, ERROR_SYSTEM,
+		    "rank 0 (%s) left while all were still meeting",
+		    x->first_host);
+	if (read_answer(x, &a, e) != 0)
+		return -1;
+	x->is_loopback = socket_address_text(x->fd, 1, x->address);
+	/* Who reaches rank 0 by a loopback is on its machine. */
+	if (x->is_loopback && a.address[0] != '\0')
+		memcpy(x->address, a.address, sizeof x->address);
+	return 0;
+}
+
+/* --- Both ----------------------------------------------------------------- */
 
 int
 rendezvous_open(const struct launcher *l, double timeout_s,
     struct rendezvous **out, struct error *e)
 {
 	struct rendezvous *x = xcalloc(1, sizeof *x);
-	struct place p;
 	int rc = 0;
 
 	x->l = l;
+	x->timeout_s = timeout_s;
+	x->fd = -1;
+	x->token = find_token(l);
 	clock_init(&x->clock, 0);
 	x->deadline = clock_now(&x->clock) + timeout_s;
-	x->n_fds = l->rank == 0 ? (int)l->size : 1;
-	x->fds = xcalloc((size_t)x->n_fds, sizeof *x->fds);
-	for (int i = 0; i < x->n_fds; i++)
-		x->fds[i] = -1;
+	if (l->rank == 0)
+		x->members = xcalloc((size_t)l->size, sizeof *x->members);
+	for (int i = 0; x->members != NULL && i < l->size; i++)
+		x->members[i].fd = -1;
+	if (gethostname(x->host, sizeof x->host - 1) != 0)
+		snprintf(x->host, sizeof x->host, "unknown host");
 	snprintf(x->address, sizeof x->address, "127.0.0.1");
+	x->is_loopback = 1;
 	if (l->size > 1)
-		rc = find_place(l, &p, e);
+		rc = address_list_describe(l, &x->place, e);
 	if (rc == 0 && l->size > 1)
-		rc = l->rank == 0 ? be_first(x, &p, e) : join(x, &p, e);
+		rc = l->rank == 0 ? be_first(x, e) : join(x, e);
 	if (rc != 0) {
 		rendezvous_close(x);
 		return -1;
 	}
+	x->deadline = clock_now(&x->clock) + timeout_s;
 	*out = x;
 	return 0;
 }
@@ -293,16 +621,21 @@ rendezvous_address(const struct rendezvous *x)
 	return x->address;
 }
 
-/* Rank 0's part: take from all, then give to all. */
+/* Rank 0's part: take from all, then give to all.  Returns 0, or the rank that
+ * has left. */
 static int
 pass_on(struct rendezvous *x, size_t n, char *all)
 {
-	for (int i = 1; i < x->n_fds; i++)
-		if (move_all(x, x->fds[i], 0, all + (size_t)i * n, n) != 0)
-			return -1;
-	for (int i = 1; i < x->n_fds; i++)
-		if (move_all(x, x->fds[i], 1, all, n * (size_t)x->n_fds) != 0)
-			return -1;
+	const int size = (int)x->l->size;
+
+	for (int i = 1; i < size; i++)
+		if (move_all(x, x->members[i].fd, 0, all + (size_t)i * n, n) !=
+		    0)
+			return i;
+	for (int i = 1; i < size; i++)
+		if (move_all(x, x->members[i].fd, 1, all, n * (size_t)size) !=
+		    0)
+			return i;
 	return 0;
 }
 
@@ -312,21 +645,23 @@ rendezvous_all(
 {
 	const size_t size = (size_t)x->l->size;
 	char *mine = (char *)all + (size_t)x->l->rank * n;
-	int rc;
+	int left;
 
 	if (n > 0)
 		memcpy(mine, own, n);
-	if (x->l->rank == 0)
-		rc = pass_on(x, n, all);
-	else
-		rc = move_all(x, x->fds[0], 1, mine, n) != 0 ||
-			move_all(x, x->fds[0], 0, all, n * size) != 0
-		    ? -1
-		    : 0;
-	if (rc != 0)
-		error_set(e, ERROR_SYSTEM,
-		    "a rank left while all were still meeting");
-	return rc;
+	if (x->l->rank == 0) {
+		left = pass_on(x, n, all);
+		return left == 0
+		    ? 0
+		    : error_set(e, ERROR_SYSTEM,
+			  "rank %d (%s) left while all were still meeting",
+			  left, x->members[left].host);
+	}
+	if (move_all(x, x->fd, 1, mine, n) == 0 &&
+	    move_all(x, x->fd, 0, all, n * size) == 0)
+		return 0;
+	return error_set(e, ERROR_SYSTEM,
+	    "rank 0 (%s) left while all were still meeting", x->first_host);
 }
 
 void
@@ -334,9 +669,11 @@ rendezvous_close(struct rendezvous *x)
 {
 	if (x == NULL)
 		return;
-	for (int i = 0; i < x->n_fds; i++)
-		if (x->fds[i] >= 0)
-			close(x->fds[i]);
-	free(x->fds);
+	for (int i = 1; x->members != NULL && i < x->l->size; i++)
+		if (x->members[i].fd >= 0)
+			close(x->members[i].fd);
+	if (x->fd >= 0)
+		close(x->fd);
+	free(x->members);
 	free(x);
 }

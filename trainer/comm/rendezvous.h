@@ -2,9 +2,10 @@
  * passes on what each has to tell.  For the addresses of a transport, not for
  * gradients.
  *
- * Rank 0 listens on the TCP port that the launcher named; ranks that are all on
- * one machine and were told of none meet at a local socket called after the
- * job.
+ * Rank 0 listens on all interfaces at the TCP port that the launcher named;
+ * ranks that are all on one machine and were told of none meet at a local
+ * socket called after the job.  Strangers do not delay it: who does not say the
+ * job's token (its name by the launcher, and DLSCALE_JOB_TOKEN) is refused.
  *
  *	struct rendezvous *x;
  *	if (rendezvous_open(&launcher, 60, &x, &e) != 0)
@@ -25,10 +26,12 @@ struct rendezvous;
 /* Meet the others.
  *
  * l          borrowed until rendezvous_close
- * timeout_s  for all of it
+ * timeout_s  for all to come, by rank 0's clock once it is reached, and again
+ *            for all that is exchanged
  *
- * ERROR_SYSTEM: some rank did not come; ERROR_USAGE: it is not told where
- * rank 0 is; ERROR_INPUT: the ranks do not agree on their number. */
+ * ERROR_SYSTEM: some rank did not come, and rank 0 names it and its host;
+ * ERROR_USAGE: nobody said where rank 0 is; ERROR_INPUT: the ranks do not agree
+ * on their number, or rank 0 is another job's. */
 int rendezvous_open(const struct launcher *l, double timeout_s,
     struct rendezvous **out, struct error *e);
 
@@ -42,7 +45,7 @@ const char *rendezvous_address(const struct rendezvous *x);
 int rendezvous_all(struct rendezvous *x, const void *own, size_t n, void *all,
     struct error *e);
 
-/* Part; x may be NULL. */
+/* Leave; x may be NULL. */
 void rendezvous_close(struct rendezvous *x);
 
 #endif

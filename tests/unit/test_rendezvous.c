@@ -1,0 +1,397 @@
+/* Ranks that meet: on which addresses, among which strangers, and what is said
+ * when one does not come. */
+#include <config.h>
+
+#include "trainer/comm/rendezvous.h"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+#include "trainer/base/clock.h"
+#include "trainer/comm/launcher_env.h"
+
+enum { RANKS_MAX = 4 };
+
+/* What each rank found, for the test to see. */
+static struct found {
+	int rc;
+	double s; /* until it had met the others */
+	int got[RANKS_MAX];
+	char address[64];
+	struct error e;
+} * found;
+
+/* The addresses that a name has for the ranks of a test, ":" and a port each;
+ * the system's own where there are none. */
+static const char *names[2];
+
+static void
+fill_address(struct addrinfo *i, struct sockaddr_in *a, const char *text)
+{
+	a->sin_family = AF_INET;
+	a->sin_port = htons((uint16_t)atol(strchr(text, ':') + 1));
+	a->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	i->ai_family = AF_INET;
+	i->ai_socktype = SOCK_STREAM;
+	i->ai_addr = (struct sockaddr *)a;
+	i->ai_addrlen = sizeof *a;
+}
+
+/* Stand in for the C library's: the test is the name server. */
+int
+getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
+    struct addrinfo **out)
+{
+	static struct addrinfo items[2];
+	static struct sockaddr_in addresses[2];
+
+	(void)hints;
+	memset(items, 0, sizeof items);
+	for (int i = 0; i < 2 && names[i] != NULL; i++) {
+		fill_address(&items[i], &addresses[i], names[i]);
+		items[0].ai_next = i == 1 ? &items[1] : NULL;
+	}
+	if (names[0] == NULL) {
+		char text[64];
+
+		snprintf(text, sizeof text, ":%s", port);
+		fill_address(&items[0], &addresses[0], text);
+		inet_pton(AF_INET, host, &addresses[0].sin_addr);
+	}
+	*out = items;
+	return 0;
+}
+
+void
+freeaddrinfo(struct addrinfo *i)
+{
+	(void)i;
+}
+
+/* A socket on a free port of 127.0.0.1. */
+static int
+open_port(int *port)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t len = sizeof a;
+	const int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	if (fd < 0 || bind(fd, (struct sockaddr *)&a, sizeof a) != 0 ||
+	    getsockname(fd, (struct sockaddr *)&a, &len) != 0)
+		return -1;
+	*port = ntohs(a.sin_port);
+	return fd;
+}
+
+/* A port that was free a moment ago, as text. */
+static const char *
+free_port(void)
+{
+	static char text[16];
+	int port = 0;
+	const int fd = open_port(&port);
+
+	CHECK(fd >= 0);
+	close(fd);
+	snprintf(text, sizeof text, "%d", port);
+	return text;
+}
+
+/* A connection to a port of this machine, as soon as somebody listens; says
+ * text. */
+static int
+call_port(const char *port, const char *text)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET,
+		.sin_port = htons((uint16_t)atol(port)),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+
+	for (int i = 0; i < 200; i++) {
+		const int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+		if (connect(fd, (struct sockaddr *)&a, sizeof a) == 0) {
+			CHECK(send(fd, text, strlen(text), MSG_NOSIGNAL) ==
+			    (ssize_t)strlen(text));
+			return fd;
+		}
+		close(fd);
+		usleep(10000);
+	}
+	CHECK(0);
+	return -1;
+}
+
+/* A rank's life: meet within timeout_s, give its number plus 10, get all. */
+static void
+live(struct launcher *l, double timeout_s, struct found *f)
+{
+	struct clock clock;
+	const int own = (int)l->rank + 10;
+	struct rendezvous *x;
+	double start;
+
+	clock_init(&clock, 0);
+	start = clock_now(&clock);
+	f->rc = rendezvous_open(l, timeout_s, &x, &f->e);
+	f->s = clock_now(&clock) - start;
+	if (f->rc != 0)
+		return;
+	snprintf(f->address, sizeof f->address, "%s", rendezvous_address(x));
+	f->rc = rendezvous_all(x, &own, sizeof own, f->got, &f->e);
+	rendezvous_close(x);
+}
+
+static pid_t
+start_rank(struct launcher l, double timeout_s)
+{
+	const pid_t pid = fork();
+
+	CHECK(pid >= 0);
+	if (pid == 0) {
+		live(&l, timeout_s, &found[l.rank]);
+		_exit(0);
+	}
+	return pid;
+}
+
+static void
+end_ranks(const pid_t *pids, int n)
+{
+	for (int i = 0; i < n; i++)
+		CHECK(waitpid(pids[i], NULL, 0) == pids[i]);
+}
+
+static struct launcher
+one_of(int rank, int size, const char *host, const char *port)
+{
+	struct launcher l = { .rank = rank,
+		.size = size,
+		.local_rank = -1,
+		.local_size = -1,
+		.host = host,
+		.port = port,
+		.job = "test" };
+
+	memset(&found[rank], 0, sizeof found[rank]);
+	return l;
+}
+
+static void
+check_met(int size)
+{
+	for (int i = 0; i < size; i++) {
+		CHECK_STR(found[i].e.message, "");
+		CHECK_INT(found[i].rc, 0);
+		for (int k = 0; k < size; k++)
+			CHECK_INT(found[i].got[k], k + 10);
+	}
+}
+
+/* Rank 0's name is often 127.0.1.1 on its own machine. */
+static void
+test_listens_everywhere(void)
+{
+	const char *port = free_port();
+	pid_t pids[3];
+
+	pids[0] = start_rank(one_of(0, 3, "127.0.1.1", port), 20);
+	pids[1] = start_rank(one_of(1, 3, "127.0.1.1", port), 20);
+	pids[2] = start_rank(one_of(2, 3, "127.0.0.1", port), 20);
+	end_ranks(pids, 3);
+	check_met(3);
+}
+
+static void
+test_tries_every_address(void)
+{
+	char dead[32], right[32];
+	const char *port;
+	pid_t pids[2];
+
+	snprintf(dead, sizeof dead, ":%s", free_port());
+	port = free_port();
+	snprintf(right, sizeof right, ":%s", port);
+	names[0] = dead;
+	names[1] = right;
+	pids[0] = start_rank(one_of(0, 2, "node0", port), 20);
+	pids[1] = start_rank(one_of(1, 2, "node0", port), 20);
+	end_ranks(pids, 2);
+	names[0] = names[1] = NULL;
+	check_met(2);
+}
+
+/* A first address at which another program listens and says nothing, or
+ * something else. */
+static void
+check_wrong_server(const char *says)
+{
+	char wrong[32], right[32];
+	const char *port = free_port();
+	int other = 0;
+	const int listener = open_port(&other);
+	pid_t pids[2];
+
+	CHECK(listener >= 0 && listen(listener, 8) == 0);
+	snprintf(wrong, sizeof wrong, ":%d", other);
+	snprintf(right, sizeof right, ":%s", port);
+	names[0] = wrong;
+	names[1] = right;
+	pids[0] = start_rank(one_of(0, 2, "node0", port), 30);
+	pids[1] = start_rank(one_of(1, 2, "node0", port), 30);
+	if (says != NULL) {
+		const int fd = accept(listener, NULL, NULL);
+
+		CHECK(send(fd, says, strlen(says), MSG_NOSIGNAL) > 0);
+		close(fd);
+	}
+	end_ranks(pids, 2);
+	names[0] = names[1] = NULL;
+	close(listener);
+	check_met(2);
+}
+
+static void
+test_passes_other_servers(void)
+{
+	check_wrong_server("HTTP/1.0 400 Bad Request\r\n\r\n");
+	check_wrong_server(NULL);
+}
+
+/* Many say nothing, one something else, one only the first bytes. */
+static void
+test_strangers_delay_nobody(void)
+{
+	const char *port = free_port();
+	int silent[100], web, half;
+	pid_t pids[2];
+	char byte;
+
+	pids[0] = start_rank(one_of(0, 2, "127.0.0.1", port), 50);
+	for (int i = 0; i < N_TESTS(silent); i++)
+		silent[i] = call_port(port, "");
+	half = call_port(port, "dlsc");
+	web = call_port(port, "GET / HTTP/1.1\r\n");
+	/* Refused at once, while the ranks are still awaited. */
+	CHECK(recv(web, &byte, 1, 0) <= 0);
+	CHECK_INT(waitpid(pids[0], NULL, WNOHANG), 0);
+	pids[1] = start_rank(one_of(1, 2, "127.0.0.1", port), 50);
+	end_ranks(pids, 2);
+	for (int i = 0; i < N_TESTS(silent); i++)
+		close(silent[i]);
+	close(half);
+	close(web);
+	check_met(2);
+	CHECK(found[1].s < 8);
+}
+
+static void
+test_refuses_other_jobs(void)
+{
+	const char *port = free_port();
+	struct launcher other = one_of(2, 3, "127.0.0.1", port);
+	pid_t pids[3];
+
+	snprintf(other.job, sizeof other.job, "another");
+	pids[0] = start_rank(one_of(0, 2, "127.0.0.1", port), 20);
+	pids[2] = start_rank(other, 20);
+	CHECK(waitpid(pids[2], NULL, 0) == pids[2]);
+	CHECK(found[2].rc != 0 && found[2].s < 8);
+	CHECK(strstr(found[2].e.message, "is of another job") != NULL);
+	pids[1] = start_rank(one_of(1, 2, "127.0.0.1", port), 20);
+	end_ranks(pids, 2);
+	check_met(2);
+}
+
+/* Rank 2's machine is that of rank 3, which came; nobody knows rank 1's. */
+static void
+test_names_who_is_missing(void)
+{
+	const char *port = free_port();
+	char host[64] = "", want[256];
+	struct launcher l = one_of(3, 4, "127.0.0.1", port);
+	pid_t pids[2];
+
+	gethostname(host, sizeof host - 1);
+	l.local_rank = 1;
+	l.local_size = 2;
+	pids[1] = start_rank(l, 1);
+	pids[0] = start_rank(one_of(0, 4, "127.0.0.1", port), 2);
+	end_ranks(pids, 2);
+	snprintf(want, sizeof want,
+	    "only 2 of 4 ranks came to 127.0.0.1 port %s within 2 s; missing: "
+	    "rank 1 (no rank of its host came), rank 2 (%s)",
+	    port, host);
+	CHECK(found[0].rc != 0);
+	CHECK_STR(found[0].e.message, want);
+	/* Who came is told the same, though its own time was over before. */
+	CHECK(found[3].rc != 0 && strstr(found[3].e.message, want) != NULL);
+}
+
+static void
+test_names_itself(void)
+{
+	const char *port = free_port();
+	pid_t pid = start_rank(one_of(1, 2, "127.0.0.1", port), 0.3);
+
+	CHECK(waitpid(pid, NULL, 0) == pid);
+	CHECK(strstr(found[1].e.message, "rank 1 (") != NULL);
+	CHECK(strstr(found[1].e.message, "cannot meet rank 0 at 127.0.0.1") !=
+	    NULL);
+}
+
+static void
+test_refuses_a_rank_twice(void)
+{
+	const char *port = free_port();
+	pid_t pids[3];
+
+	pids[0] = start_rank(one_of(0, 3, "127.0.0.1", port), 20);
+	pids[1] = start_rank(one_of(1, 3, "127.0.0.1", port), 20);
+	pids[2] = start_rank(one_of(1, 3, "127.0.0.1", port), 20);
+	end_ranks(pids, 3);
+	CHECK(found[0].rc != 0);
+	CHECK(strstr(found[0].e.message, "two are rank 1, on ") != NULL);
+}
+
+static void
+test_refuses_a_taken_port(void)
+{
+	int port = 0;
+	const int fd = open_port(&port);
+	char text[16];
+	pid_t pid;
+
+	CHECK(fd >= 0 && listen(fd, 1) == 0);
+	snprintf(text, sizeof text, "%d", port);
+	pid = start_rank(one_of(0, 2, "127.0.0.1", text), 5);
+	CHECK(waitpid(pid, NULL, 0) == pid);
+	close(fd);
+	CHECK(strstr(found[0].e.message, "cannot listen on port ") != NULL);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_listens_everywhere),
+	TEST(test_tries_every_address),
+	TEST(test_passes_other_servers),
+	TEST(test_strangers_delay_nobody),
+	TEST(test_refuses_other_jobs),
+	TEST(test_names_who_is_missing),
+	TEST(test_names_itself),
+	TEST(test_refuses_a_rank_twice),
+	TEST(test_refuses_a_taken_port),
+};
+
+int
+main(void)
+{
+	found = mmap(NULL, RANKS_MAX * sizeof *found, PROT_READ | PROT_WRITE,
+	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	return tap_main(tests, N_TESTS(tests));
+}

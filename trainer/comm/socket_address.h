@@ -1,0 +1,66 @@
+/* Where ranks meet: the addresses on which rank 0 listens and those that the
+ * others try, over TCP or at a local socket of one machine.
+ *
+ *	struct address_list a;
+ *	if (address_list_find(&launcher, &a, &e) != 0)
+ *		return -1;
+ *	for (size_t i = 0; i < a.n; i++)
+ *		fd = socket_address_connect(&a.items[i], 5000);
+ */
+#ifndef TRAINER_COMM_SOCKET_ADDRESS_H
+#define TRAINER_COMM_SOCKET_ADDRESS_H
+
+#include <stddef.h>
+#include <sys/socket.h>
+
+#include "common/error.h"
+#include "trainer/comm/launcher_env.h"
+
+enum {
+	ADDRESS_TEXT_MAX = 64,
+	ADDRESS_LIST_MAX = 16 /* that a name resolves to; more are not tried */
+};
+
+struct socket_address {
+	struct sockaddr_storage name;
+	socklen_t len;
+};
+
+struct address_list {
+	struct socket_address items[ADDRESS_LIST_MAX];
+	size_t n;
+	int is_local;   /* a local socket, which has no port */
+	char text[256]; /* "node0 port 29500", for messages */
+};
+
+/* Is there a place to meet, and what is it called?  Fills all but items, and
+ * these too for a local socket.
+ *
+ * ERROR_USAGE: the launcher names none. */
+int address_list_describe(
+    const struct launcher *l, struct address_list *a, struct error *e);
+
+/* Look MASTER_ADDR up for those who connect; nothing to do for a local socket.
+ *
+ * Returns 0; 1 with e if asking again later may help; -1 with ERROR_INPUT. */
+int address_list_resolve(
+    const struct launcher *l, struct address_list *a, struct error *e);
+
+/* Listen on all interfaces at the launcher's port, over IPv6 and IPv4 where
+ * the machine has both, or at the local socket.  What MASTER_ADDR resolves to
+ * on rank 0's own machine is often 127.0.1.1, which no other reaches.
+ *
+ * Returns a socket that does not block, or -1 with ERROR_SYSTEM. */
+int socket_address_listen(
+    const struct launcher *l, const struct address_list *a, struct error *e);
+
+/* Connect within timeout_ms.  Returns a socket that does not block, or -1 with
+ * errno. */
+int socket_address_connect(const struct socket_address *a, int timeout_ms);
+
+/* An address of a connected socket as text: this end's (ours) or the other's;
+ * a local socket's is 127.0.0.1, IPv4 in IPv6 is shown as IPv4.  Returns
+ * whether only this machine can use it. */
+int socket_address_text(int fd, int ours, char text[ADDRESS_TEXT_MAX]);
+
+#endif
