@@ -24,6 +24,7 @@ struct epoch {
 	struct clock real; /* of the trace, whatever the run's is */
 	struct error own;  /* of this rank, not yet agreed on */
 	int unread;        /* losses that were not looked at */
+	long steps_before; /* of the run, when the epoch's first batch began */
 };
 
 /* The phase k ends; add its time to the step's. */
@@ -53,6 +54,12 @@ take_result(struct meters *m, const struct loss_result *r)
 	meter_update(&m->top5, 100.0 * (double)r->top5 / n, n);
 }
 
+static const char *
+not_finite(double x)
+{
+	return isnan(x) ? "not a number" : "infinite";
+}
+
 /* Look at the losses up to that of a batch. */
 static int
 read_losses(struct train *t, struct epoch *ep, long batch)
@@ -68,10 +75,11 @@ read_losses(struct train *t, struct epoch *ep, long batch)
 	for (int i = 0; i < n; i++) {
 		if (!isfinite(found[i].loss))
 			return error_set(&ep->own, ERROR_INPUT,
-			    "the loss is %s in epoch %d, batch %ld; a smaller "
-			    "--lr may help",
-			    isnan(found[i].loss) ? "not a number" : "infinite",
-			    ep->number, batch + 2 - n + i);
+			    "the loss is %s in step %ld (epoch %d, batch %ld) "
+			    "on rank %d; a smaller --lr may help",
+			    not_finite(found[i].loss),
+			    ep->steps_before + batch + 2 - n + i, ep->number,
+			    batch + 2 - n + i, t->comm->rank);
 		take_result(&ep->meters, &found[i]);
 	}
 	return 0;
@@ -158,6 +166,8 @@ count(struct train *t, struct epoch *ep, long batch, double data_s)
 		t->wait_first_s += data_s;
 	else
 		t->wait_s += data_s;
+	t->step_s = vec_grow(t->step_s, (size_t)(t->step - t->begin.step),
+	    &t->step_alloc, sizeof *t->step_s);
 	t->step_s[t->step++ - t->begin.step] = ep->step_s;
 	ep->sums.steps++;
 	ep->sums.reductions.n += r.n;
@@ -184,6 +194,7 @@ begin(struct train *t, struct epoch *ep, int number)
 	const long first = number == b->epoch ? b->batch : 0;
 
 	ep->number = number;
+	ep->steps_before = t->step - first;
 	ep->sync = t->o->phases != NULL && strcmp(t->o->phases, "sync") == 0;
 	ep->sgd.lr = learning_rate(t, number);
 	ep->sgd.momentum = t->o->momentum;
@@ -221,6 +232,22 @@ save(struct train *t, struct epoch *ep, long batch, struct error *e)
 	return t->stopped != 0 ? resume_stop(t, ep->number, batch, e) : 0;
 }
 
+/* A loss may stay finite while weights do not: ReLU takes NaN for 0. */
+static int
+check_weights(struct train *t, struct error *e)
+{
+	uint64_t sum;
+	double norm;
+
+	if (train_checksum(t, &sum, &norm, e) != 0)
+		return -1;
+	if (isfinite(norm))
+		return 0;
+	return error_set(e, ERROR_INPUT,
+	    "a weight is %s after step %ld on rank %d; a smaller --lr may help",
+	    not_finite(norm), t->step, t->comm->rank);
+}
+
 int
 train_epoch(struct train *t, int epoch, struct error *e)
 {
@@ -251,6 +278,8 @@ train_epoch(struct train *t, int epoch, struct error *e)
 	if (ep->own.code == ERROR_NONE && t->o->phases != NULL &&
 	    device_phases(t->network.device, &ep->sums.device, &ep->own) == 0)
 		run_report_epoch(t, epoch, &ep->sums, &ep->own);
+	if (ep->own.code == ERROR_NONE)
+		check_weights(t, &ep->own);
 	*e = ep->own;
 	rc = train_agree(t, e);
 done:
@@ -278,6 +307,11 @@ test_batch(
 	    device_forward(d, MODE_EVAL, t->step, own) != 0 ||
 	    device_loss(d, own) != 0 || device_result(d, &r, own) != 0)
 		return -1;
+	if (!isfinite(r.loss))
+		return error_set(own, ERROR_INPUT,
+		    "the loss is %s in batch %ld of the validation after step "
+		    "%ld on rank %d",
+		    not_finite(r.loss), batch + 1, t->step, t->comm->rank);
 	take_result(m, &r);
 	meter_update(&m->time, clock_now(&t->clock) - start, 1);
 	if (batch % t->o->print_freq != 0)

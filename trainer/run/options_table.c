@@ -10,6 +10,7 @@
 #include "trainer/comm/comm.h"
 #include "trainer/device/device.h"
 #include "trainer/graph/model.h"
+#include "trainer/run/file_roles.h"
 #include "trainer/sync/timeline_writer.h"
 
 /* What the user did not say and has no default in the table. */
@@ -353,7 +354,7 @@ train_options(char **operands, struct error *e)
 	else if (o.evaluate && o.val_batches == 0)
 		error_set(e, ERROR_USAGE,
 		    "--val-batches: 0 leaves nothing to --evaluate");
-	else
+	else if (file_roles_check(&o, e) == 0)
 		return &o;
 	return NULL;
 }

@@ -308,7 +308,6 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
     struct error *e)
 {
 	const int prints = comm->rank == 0 || strcmp(o->log_ranks, "all") == 0;
-	const long epochs = o->evaluate ? 0 : o->epochs - o->start_epoch;
 	const double available = free_memory_bytes(comm->local_size);
 	struct error own = ERROR_INIT;
 	int threads;
@@ -324,9 +323,6 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 	if (t->model != NULL && open_images(t, &own) == 0) {
 		count_images(t);
 		t->lr = o->lr >= 0 ? o->lr : t->model->default_lr;
-		t->step_s = xcalloc(
-		    (size_t)(epochs * t->n_batches[IMAGE_SOURCE_TRAIN]) + 1,
-		    sizeof *t->step_s);
 	}
 	/* All ranks have looked at the memory when this returns. */
 	if (choose_threads(t, &threads, e) != 0)

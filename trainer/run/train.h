@@ -69,9 +69,10 @@ struct train {
 	                            all zero */
 	double best_top1;        /* per cent; -1: no validation yet */
 
-	long step;      /* steps done, with those before a resumption */
-	double *step_s; /* [step - begin.step] seconds each took */
-	double wait_s;  /* of all but the first SUMMARY_SKIP steps, in which
+	long step;         /* steps done, with those before a resumption */
+	double *step_s;    /* [step - begin.step] seconds each took */
+	size_t step_alloc; /* members that step_s has room for */
+	double wait_s;     /* of all but the first SUMMARY_SKIP steps, in which
 	                   training stood still for images */
 	double wait_first_s; /* of those */
 	double wait_share;   /* of the time of the steps that count, on the rank
@@ -92,7 +93,7 @@ int train_open(struct train *t, const struct train_options *o,
 
 /* Train and validate, or only validate; print all lines.
  *
- * ERROR_INPUT: a loss that is no number; ERROR_SYSTEM: a signal asked the run
+ * ERROR_INPUT: a loss or a weight that is no number, with its step and rank; ERROR_SYSTEM: a signal asked the run
  * to end and its state was saved, or could not be. */
 int train_run(struct train *t, struct error *e);
 
