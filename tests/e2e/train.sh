@@ -248,7 +248,7 @@ if alone $small -b 1 --backend=mpi -e --val-batches 1 >"$tmp/log" 2>&1 &&
 	    "$(losses "$tmp/one" | head -n 1)" 4.6052 0.05
 
 	refuse "a loss that is no number, on both ranks" 3 \
-	    "train_imagenet: the loss is not a number in epoch 0, batch 2; *" \
+	    "train_imagenet: the loss is not a number in step 2 (epoch 0, batch 2) on rank *" \
 	    two $small -b 2 --batches-per-epoch 4 --lr 1e30
 	verdict "is told once" \
 	    check_count '^train_imagenet: ' "$tmp/err" 1
@@ -329,7 +329,7 @@ refuse "nothing to evaluate" 2 \
     "train_imagenet: --val-batches: 0 leaves nothing to --evaluate" \
     train $small -e --val-batches 0
 refuse "a loss that is no number" 3 \
-    "train_imagenet: the loss is not a number in epoch 0, batch 2; *" \
+    "train_imagenet: the loss is not a number in step 2 (epoch 0, batch 2) on rank *" \
     train $small -b 2 --batches-per-epoch 4 --lr 1e30
 if test -c /dev/full; then
 	full() { train $small -b 2 --batches-per-epoch 2 "$@" >/dev/full; }
