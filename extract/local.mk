@@ -219,6 +219,18 @@ dist_formats_DATA += \
 	%D%/formats/events-tokens.format \
 	%D%/formats/events-torchtitan.format \
 	%D%/formats/events-wall-time.format
+# Lines of JSON of any names, and programs that write such.
+dist_formats_DATA += \
+	%D%/formats/dinov2.format \
+	%D%/formats/json-iterations.format \
+	%D%/formats/json-rate.format \
+	%D%/formats/json-step-time.format \
+	%D%/formats/json-tokens.format \
+	%D%/formats/json-wall-time.format \
+	%D%/formats/llama-factory.format \
+	%D%/formats/ms-swift.format \
+	%D%/formats/verl.format \
+	%D%/formats/verl-json.format
 # Tables with a header row.
 dist_formats_DATA += \
 	%D%/formats/csv-losses.format \
