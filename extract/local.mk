@@ -20,6 +20,7 @@ libextract_a_SOURCES += \
 	%D%/log/detail_store.c %D%/log/detail_store.h \
 	%D%/log/exclusion.c %D%/log/exclusion.h \
 	%D%/log/log.c %D%/log/log.h \
+	%D%/log/log_flags.c %D%/log/log_flags.h \
 	%D%/log/log_collectives.c %D%/log/log_collectives.h \
 	%D%/log/natural.c %D%/log/natural.h \
 	%D%/log/progress_bar.c %D%/log/progress_bar.h \

@@ -105,40 +105,66 @@ fill_plain(struct byte_source *r, struct error *e)
 	return 0;
 }
 
-/* Get more packed bytes if there are none available. */
+/* Get more packed bytes until there are `want` of them, or no more. */
 static int
-fill_packed(struct byte_source *r, struct error *e)
+fill_packed(struct byte_source *r, size_t want, struct error *e)
 {
-	ssize_t n;
+	while (r->packed_len - r->packed_at < want && !r->packed_end) {
+		const size_t rest = r->packed_len - r->packed_at;
+		ssize_t n;
 
-	if (r->packed_at < r->packed_len || r->packed_end)
-		return 0;
-	n = read_stored(r, r->packed, BYTE_SOURCE_CHUNK, e);
-	if (n < 0)
-		return -1;
-	r->packed_at = 0;
-	r->packed_len = (size_t)n;
-	r->packed_end = n == 0;
+		memmove(r->packed, r->packed + r->packed_at, rest);
+		r->packed_at = 0;
+		r->packed_len = rest;
+		n = read_stored(
+		    r, r->packed + rest, BYTE_SOURCE_CHUNK - rest, e);
+		if (n < 0)
+			return -1;
+		r->packed_len += (size_t)n;
+		r->packed_end = n == 0;
+	}
 	return 0;
 }
 
-/* At the end of a packed stream: does another one follow? */
-static void
-look_behind_stream(struct byte_source *r)
+/* Drop the zeros that may pad a stream. */
+static int
+skip_padding(struct byte_source *r, struct error *e)
 {
-	const char *rest = r->packed + r->packed_at;
-	size_t n = r->packed_len - r->packed_at;
+	do {
+		if (fill_packed(r, DECOMPRESS_MAGIC, e) != 0)
+			return -1;
+		while (r->codec->after == AFTER_ZEROS &&
+		    r->packed_at < r->packed_len &&
+		    r->packed[r->packed_at] == '\0')
+			r->packed_at++;
+	} while (
+	    r->packed_len - r->packed_at < DECOMPRESS_MAGIC && !r->packed_end);
+	return 0;
+}
 
-	r->codec_done = 1;
-	if (n >= r->codec->magic_len && decompress_find(rest, n) != r->codec)
-		r->last = 1; /* padding or something else: no more of ours */
+/* A stream is complete: is there another one, nothing, or something that is
+ * not ours? */
+static int
+find_stream(struct byte_source *r, struct error *e)
+{
+	if (skip_padding(r, e) != 0)
+		return -1;
+	if (r->packed_at == r->packed_len)
+		r->last = 1;
+	else if (r->codec->after == AFTER_ANYTHING ||
+	    decompress_find(r->packed + r->packed_at,
+		r->packed_len - r->packed_at) == r->codec)
+		r->between = 0;
+	else
+		r->last = r->trailing = 1;
+	return 0;
 }
 
 static int
 unpack_some(struct byte_source *r, struct error *e)
 {
 	const char *in = r->packed + r->packed_at;
-	size_t in_len = r->packed_len - r->packed_at;
+	size_t in_len = r->packed_len - r->packed_at, in_before = in_len;
 	char *out = r->buf + r->len;
 	size_t out_len = r->alloc - r->len, out_before = out_len;
 	enum decompress_outcome rc;
@@ -147,14 +173,16 @@ unpack_some(struct byte_source *r, struct error *e)
 	if (rc == DECOMPRESS_DAMAGED)
 		return error_set(
 		    e, ERROR_INPUT, "the %s data is damaged", r->codec->name);
-	if (in_len < r->packed_len - r->packed_at)
-		r->codec_done = 0;
+	if (rc == DECOMPRESS_TOO_LARGE)
+		return error_set(e, ERROR_LIMIT,
+		    "the %s data need more than %s of memory to unpack",
+		    r->codec->name, r->codec->memory);
 	r->packed_at = r->packed_len - in_len;
 	r->len += out_before - out_len;
 	if (rc == DECOMPRESS_END)
-		look_behind_stream(r);
-	else if (r->packed_end && out_before == out_len)
-		r->last = 1;
+		r->between = 1;
+	else if (r->packed_end && in_len == in_before && out_before == out_len)
+		r->last = r->truncated = 1;
 	return 0;
 }
 
@@ -163,15 +191,11 @@ static int
 fill_unpacked(struct byte_source *r, struct error *e)
 {
 	while (!r->last && r->len < r->alloc) {
-		if (fill_packed(r, e) != 0)
-			return -1;
-		if (r->packed_end && r->codec_done)
-			r->last = 1;
-		else if (unpack_some(r, e) != 0)
+		if (r->between
+			? find_stream(r, e) != 0
+			: fill_packed(r, 1, e) != 0 || unpack_some(r, e) != 0)
 			return -1;
 	}
-	if (r->last && !r->codec_done)
-		r->truncated = 1;
 	return 0;
 }
 
@@ -311,7 +335,7 @@ look_for_codec(struct byte_source *r, struct error *e)
 	r->packed_at = 0;
 	r->packed_len = r->len;
 	r->packed_end = 0;
-	r->codec_done = 0;
+	r->between = 0;
 	r->len = 0;
 	r->last = 0;
 	return fill_unpacked(r, e);
@@ -324,7 +348,7 @@ byte_source_start(struct byte_source *r, struct error *e)
 	r->raw = 0;
 	r->len = 0;
 	r->last = 0;
-	r->truncated = 0;
+	r->truncated = r->trailing = 0;
 	make_room(r, 0);
 	if (r->size >= BYTE_SOURCE_MAP_FROM) {
 		char head[12];
@@ -434,7 +458,7 @@ byte_source_open_part(struct byte_source *own, const struct byte_source *whole,
 	own->borrowed = 1;
 	own->size = to;
 	own->hashing = 0;
-	own->truncated = 0;
+	own->truncated = own->trailing = 0;
 	own->bytes = own->hashed = 0;
 	if (map_from(own, from, BYTE_SOURCE_WINDOW) != 0) {
 		error_errno(e, errno, "cannot map");

@@ -35,6 +35,7 @@ struct byte_source {
 	size_t len;
 	int last;      /* 1: nothing comes after data */
 	int truncated; /* 1: packed data ended early, or the file shrank */
+	int trailing;  /* 1: what follows the packed data is not packed */
 	int64_t bytes; /* stored bytes that were read */
 
 	/* The rest is private. */
@@ -53,7 +54,7 @@ struct byte_source {
 	int packed_end;                   /* no more stored bytes */
 	const struct decompressor *codec; /* NULL: stored as they are */
 	void *codec_state;
-	int codec_done; /* at the end of a stream */
+	int between; /* 1: a stream has ended, no other has begun */
 	char *map;
 	size_t map_len;
 	int64_t map_at; /* offset in the file */

@@ -63,6 +63,7 @@ gzip_close(void *state)
 
 #ifdef HAVE_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 
 static void *
 zstd_open(void)
@@ -89,7 +90,10 @@ zstd_run(
 	*out += o.pos;
 	*out_len -= o.pos;
 	if (ZSTD_isError(rc))
-		return DECOMPRESS_DAMAGED;
+		return ZSTD_getErrorCode(rc) ==
+			ZSTD_error_frameParameter_windowTooLarge
+		    ? DECOMPRESS_TOO_LARGE
+		    : DECOMPRESS_DAMAGED;
 	return rc == 0 ? DECOMPRESS_END : DECOMPRESS_MORE;
 }
 
@@ -144,6 +148,8 @@ xz_run(
 		xz_start(z);
 		return DECOMPRESS_END;
 	}
+	if (rc == LZMA_MEMLIMIT_ERROR)
+		return DECOMPRESS_TOO_LARGE;
 	return rc == LZMA_OK || rc == LZMA_BUF_ERROR ? DECOMPRESS_MORE
 						     : DECOMPRESS_DAMAGED;
 }
@@ -159,28 +165,43 @@ xz_close(void *state)
 #define XZ_OPS NULL, NULL, NULL
 #endif
 
+static int
+is_gzip(const char *data, size_t len)
+{
+	return len >= 2 && memcmp(data, "\x1f\x8b", 2) == 0;
+}
+
+/* A frame, or one to be skipped: pzstd writes such before each of its frames.
+ * Source: RFC 8878, 3.1. */
+static int
+is_zstd(const char *data, size_t len)
+{
+	return len >= 4 &&
+	    (memcmp(data, "\x28\xb5\x2f\xfd", 4) == 0 ||
+		(((unsigned char)data[0] & 0xf0) == 0x50 &&
+		    memcmp(data + 1, "\x2a\x4d\x18", 3) == 0));
+}
+
+static int
+is_xz(const char *data, size_t len)
+{
+	return len >= 6 && memcmp(data, "\xfd\x37\x7a\x58\x5a", 6) == 0;
+}
+
 static const struct decompressor codecs[] = {
-	{ "gzip", "zlib", "\x1f\x8b", 2, NULL, GZIP_OPS },
-	{ "zstd", "zstd", "\x28\xb5\x2f\xfd", 4, NULL, ZSTD_OPS },
-	{ "xz", "liblzma",
-	    "\xfd"
-	    "7zXZ",
-	    5, NULL, XZ_OPS },
-	{ "event", "event files", NULL, 12, event_file_is, event_file_open,
-	    event_file_run, event_file_close },
+	{ "gzip", "zlib", "64 KiB", AFTER_ZEROS, is_gzip, GZIP_OPS },
+	{ "zstd", "zstd", "128 MiB", AFTER_STREAM, is_zstd, ZSTD_OPS },
+	{ "xz", "liblzma", "256 MiB", AFTER_ZEROS, is_xz, XZ_OPS },
+	{ "event", "event files", "9 MiB", AFTER_ANYTHING, event_file_is,
+	    event_file_open, event_file_run, event_file_close },
 };
 
 const struct decompressor *
 decompress_find(const char *data, size_t len)
 {
 	for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++) {
-		const struct decompressor *d = &codecs[i];
-
-		if (len >= d->magic_len &&
-		    (d->magic != NULL
-			    ? memcmp(data, d->magic, d->magic_len) == 0
-			    : d->is(data, len)))
-			return d;
+		if (codecs[i].begins(data, len))
+			return &codecs[i];
 	}
 	return NULL;
 }

@@ -7,17 +7,27 @@
 #include <stddef.h>
 
 enum decompress_outcome {
+	DECOMPRESS_TOO_LARGE = -2, /* it asks for more memory than is allowed */
 	DECOMPRESS_DAMAGED = -1,
 	DECOMPRESS_MORE = 0, /* goes on */
 	DECOMPRESS_END = 1   /* a stream is complete; another may follow */
 };
 
+/* What may follow a stream that is complete. */
+enum decompress_after {
+	AFTER_STREAM,  /* another one */
+	AFTER_ZEROS,   /* zeros, and another one */
+	AFTER_ANYTHING /* whatever follows is its own: it finds damage itself */
+};
+
 struct decompressor {
-	const char *name;  /* "gzip" */
-	const char *build; /* what configure calls the library */
-	const char *magic; /* first bytes; NULL: is() looks at them */
-	size_t magic_len;  /* bytes that tell */
-	int (*is)(const char *data, size_t len);
+	const char *name;   /* "gzip" */
+	const char *build;  /* what configure calls the library */
+	const char *memory; /* what it may ask for at most: "256 MiB" */
+	enum decompress_after after;
+	/* Does a stream begin with these bytes?  [DECOMPRESS_MAGIC] of them,
+	 * fewer at the end of a file. */
+	int (*begins)(const char *data, size_t len);
 	void *(*open)(void); /* NULL in a build without it */
 	/* Unpack some; moves *in and *out on. */
 	enum decompress_outcome (*run)(void *state, const char **in,
@@ -25,7 +35,9 @@ struct decompressor {
 	void (*close)(void *state);
 };
 
-/* The one whose stream data begins with, or NULL.  12 bytes are enough. */
+enum { DECOMPRESS_MAGIC = 12 };
+
+/* The codec of which a stream begins data, or NULL. */
 const struct decompressor *decompress_find(const char *data, size_t len);
 
 #endif

@@ -97,18 +97,33 @@ line_lowest_bit(uint64_t x)
 #endif
 }
 
-/* Cut an unfinished line that has grown too long.  Returns the bytes used. */
+/* Where to cut a line that is longer than max bytes: after a space near there,
+ * so that no number is torn; else right there. */
 static inline size_t
-line_cut_long(struct line_walker *w, const char *data, size_t len,
+line_seam(const char *text, size_t max)
+{
+	for (size_t n = max; n > max - max / 16; n--)
+		if (text[n - 1] == ' ' || text[n - 1] == '\t')
+			return n;
+	return max;
+}
+
+/* Cut pieces off a line that has grown too long.  Returns their bytes. */
+static inline size_t
+line_cut_long(struct line_walker *w, const char *text, size_t len,
     line_consumer *consume, void *arg)
 {
-	if (!w->skipping) {
-		consume(arg, data, w->max_line, w->flags, w->number);
-		w->n_long++;
-		w->skipping = 1;
+	size_t at = 0;
+
+	while (len - at > w->max_line) {
+		const size_t n = line_seam(text + at, w->max_line);
+
+		consume(arg, text + at, n, w->flags, w->number);
+		w->n_long += !w->cut;
+		w->cut = 1;
+		at += n;
 	}
-	w->scanned = 0;
-	return len;
+	return at;
 }
 
 /* A line is complete. */
@@ -116,13 +131,15 @@ LINE_SPLIT_INLINE void
 line_end(struct line_walker *w, const char *text, size_t len,
     line_consumer *consume, void *arg)
 {
-	if (w->skipping)
-		w->skipping = 0;
-	else if (len > w->max_line) {
-		consume(arg, text, w->max_line, w->flags, w->number);
-		w->n_long++;
-	} else if (len > 0)
+	if (len > w->max_line) {
+		const size_t n = line_cut_long(w, text, len, consume, arg);
+
+		text += n;
+		len -= n;
+	}
+	if (len > 0)
 		consume(arg, text, len, w->flags, w->number);
+	w->cut = 0;
 }
 
 /* Takes lines whose length it can tell, with their ends, at the start of data;
@@ -184,16 +201,18 @@ line_split(struct line_walker *w, const char *data, size_t len, int last,
 	w->scanned = len - start;
 	if (last) {
 		/* A last line without its end is a line too. */
-		int more = start < len || w->skipping || w->open;
+		int more = start < len || w->cut || w->open;
 
 		if (start < len)
 			line_end(w, data + start, len - start, consume, arg);
 		w->number += more;
 		return len;
 	}
-	if (w->scanned > w->max_line || w->skipping)
+	if (w->scanned > w->max_line) {
 		start +=
 		    line_cut_long(w, data + start, len - start, consume, arg);
+		w->scanned = len - start;
+	}
 	return start;
 }
 

@@ -23,12 +23,12 @@ typedef void line_consumer(
 
 struct line_walker {
 	int64_t number;  /* of the current line, from 1 */
-	int64_t n_long;  /* lines that were cut at max_line */
-	size_t max_line; /* bytes */
+	int64_t n_long;  /* lines that were cut into pieces */
+	size_t max_line; /* bytes of a piece */
 	size_t scanned;  /* bytes of the unfinished line that were looked at */
 	unsigned flags;  /* of them */
 	int open;        /* 1: \r was the last end, \n is still to come */
-	int skipping;    /* 1: in the rest of a line that was too long */
+	int cut;         /* 1: pieces of the current line were given */
 };
 
 /* A walker at the start of a file. */

@@ -24,7 +24,7 @@ pass_in_parts(
 	int rc;
 
 	while (
-	    s->now.roles & FIELD_NAME_IN(ROLE_FACT) || w->open || w->skipping) {
+	    s->now.roles & FIELD_NAME_IN(ROLE_FACT) || w->open || w->cut) {
 		const size_t len = w->scanned + slice;
 
 		if (r->len - *at <= len)
@@ -80,7 +80,10 @@ scan_open_file(struct scanner *s, const struct format *hint, struct error *e)
 	struct detection head;
 
 	if (s->reader.len == 0 && s->reader.last)
-		return error_set(e, ERROR_EMPTY, "the file is empty");
+		return s->reader.truncated
+		    ? error_set(e, ERROR_INPUT,
+			  "the packed data end before any text")
+		    : error_set(e, ERROR_EMPTY, "the file is empty");
 	if (scanner_find_format(s, hint, &head, e) != 0)
 		return -1;
 	if (s->now.format != NULL)
@@ -117,6 +120,7 @@ scanner_scan(struct scanner *s, const char *path, const char *shown,
 		byte_source_close(r);
 		log->bytes = r->bytes;
 		log->truncated = r->truncated;
+		log->trailing = r->trailing;
 	}
 	if (rc != 0)
 		error_prefix(&log->problem, "%s", shown);

@@ -21,8 +21,8 @@ enum {
 	                                here, at 4 MiB, 16 MiB, ..., at end */
 	SCAN_SEARCH_BYTES = 16 << 20, /* as long as there is nothing: piece
 	                                 after piece up to here */
-	SCAN_MAX_LINE = 16 << 20,     /* bytes; the rest of a longer line is
-	                                    skipped and counted */
+	SCAN_MAX_LINE = 16 << 20,     /* bytes; a longer line is read in pieces,
+	                                 and counted */
 	SCAN_FACT_BYTES = 4 << 20,    /* facts are looked for in here */
 	SCAN_PART_BYTES = 8 << 20 /* of a large file, at least, that a thread
 	                                    takes at a time */

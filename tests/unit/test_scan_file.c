@@ -78,8 +78,14 @@ test_long_lines(void)
 {
 	for (size_t step = 1; step <= 14; step++)
 		CHECK_STR(cut("abcdefgh\nx\nijkl", 15, step, 3),
-		    "1:abc|2:x|3:ijk|3,2");
-	CHECK_STR(cut("abcdefgh", 8, 2, 3), "1:abc|1,1");
+		    "1:abc|1:def|1:gh|2:x|3:ijk|3:l|3,2");
+	CHECK_STR(cut("abcdefgh", 8, 2, 3), "1:abc|1:def|1:gh|1,1");
+	CHECK_STR(cut("abcdef\nx", 8, 1, 3), "1:abc|1:def|2:x|2,1");
+	/* No number is torn where a space is near. */
+	for (size_t step = 1; step <= 36; step++)
+		CHECK_STR(
+		    cut("abcdefghijklmnopqrstuvwxyzabcd 12345\n", 37, step, 32),
+		    "1:abcdefghijklmnopqrstuvwxyzabcd |1:12345|1,1");
 	CHECK_STR(cut("abc\nd", 5, 1, 3), "1:abc|2:d|2,0");
 }
 

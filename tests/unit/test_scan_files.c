@@ -96,8 +96,9 @@ test_very_long_line(void)
 	scan_bytes(sb.buf, sb.len, &log);
 	CHECK_STR(log.problem.message, "");
 	CHECK_INT(log.n_long_lines, 1);
-	CHECK_INT(log.samples.n, 1);
-	CHECK_INT(sample_store_get(&log.samples, 0).line, 2);
+	CHECK_INT(log.samples.n, 2);
+	CHECK_INT(sample_store_get(&log.samples, 0).line, 1);
+	CHECK_INT(sample_store_get(&log.samples, 1).line, 2);
 	log_release(&log);
 	strbuf_release(&sb);
 }
@@ -129,6 +130,32 @@ check_packed(const void *packed, size_t len, size_t keep, long n, int damaged)
 	log_release(&log);
 }
 
+/* Packed text with something after it. */
+static void
+check_trailing(const void *packed, size_t len, long n)
+{
+	struct log log;
+
+	scan_bytes(packed, len, &log);
+	CHECK_STR(log.problem.message, "");
+	CHECK_INT(log.samples.n, n);
+	CHECK_INT(log.trailing, 1);
+	CHECK_INT(log.truncated, 0);
+	log_release(&log);
+}
+
+/* Nothing of it is read, and why. */
+static void
+check_refused(const char *packed, size_t len, const char *why)
+{
+	struct log log;
+
+	scan_bytes(packed, len, &log);
+	CHECK(strncmp(log.problem.message, "shown: ", 7) == 0);
+	CHECK_STR(log.problem.message + 7, why);
+	log_release(&log);
+}
+
 static void
 check_all_ways(char *packed, size_t len, long n)
 {
@@ -139,31 +166,43 @@ check_all_ways(char *packed, size_t len, long n)
 }
 #endif
 
+#ifdef HAVE_ZLIB
+/* The text, packed; free it. */
+static char *
+gzip_text(const struct strbuf *sb, size_t *len)
+{
+	z_stream z;
+	char *packed;
+
+	memset(&z, 0, sizeof z);
+	CHECK_INT(deflateInit2(
+		      &z, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY),
+	    Z_OK);
+	*len = deflateBound(&z, sb->len);
+	packed = xmalloc(*len);
+	z.next_in = (Bytef *)sb->buf;
+	z.avail_in = (uInt)sb->len;
+	z.next_out = (Bytef *)packed;
+	z.avail_out = (uInt)*len;
+	CHECK_INT(deflate(&z, Z_FINISH), Z_STREAM_END);
+	*len = z.total_out;
+	deflateEnd(&z);
+	return packed;
+}
+#endif
+
 static void
 test_gzip(void)
 {
 #ifdef HAVE_ZLIB
 	struct strbuf sb;
 	char *packed, *twice;
-	uLongf len;
-	z_stream z;
+	size_t len;
 	long n;
 
 	strbuf_init(&sb, 1 << 26);
 	n = make_steps(&sb, 3000000);
-	memset(&z, 0, sizeof z);
-	CHECK_INT(deflateInit2(
-		      &z, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY),
-	    Z_OK);
-	len = deflateBound(&z, sb.len);
-	packed = xmalloc(len);
-	z.next_in = (Bytef *)sb.buf;
-	z.avail_in = (uInt)sb.len;
-	z.next_out = (Bytef *)packed;
-	z.avail_out = (uInt)len;
-	CHECK_INT(deflate(&z, Z_FINISH), Z_STREAM_END);
-	len = z.total_out;
-	deflateEnd(&z);
+	packed = gzip_text(&sb, &len);
 	/* Two members in a row are one text; what follows them is nothing. */
 	twice = xmalloc(2 * len + 100);
 	memcpy(twice, packed, len);
@@ -171,6 +210,14 @@ test_gzip(void)
 	memset(twice + 2 * len, 0, 100);
 	check_packed(twice, 2 * len, 2 * len, 2 * n, 0);
 	check_packed(twice, 2 * len + 100, 2 * len + 100, 2 * n, 0);
+	/* Zeros between them do not count; what is not packed is noted. */
+	memcpy(twice + len + 100, packed, len);
+	memset(twice + len, 0, 100);
+	check_packed(twice, 2 * len + 100, 2 * len + 100, 2 * n, 0);
+	memcpy(twice + len, "plain text\n", 11);
+	check_trailing(twice, len + 11, n);
+	check_trailing(twice, len + 1, n);
+	check_refused(packed, 5, "the packed data end before any text");
 	check_all_ways(packed, len, n);
 	free(packed);
 	free(twice);
@@ -185,6 +232,50 @@ test_gzip(void)
 	log_release(&log);
 #endif
 }
+
+#ifdef HAVE_ZLIB
+#define TIMELINE_LINES \
+	"{\"ph\": \"B\", \"name\": \"ALLREDUCE\", \"ts\": 10, \"pid\": 1},\n" \
+	"{\"ph\": \"B\", \"name\": \"NCCL_ALLREDUCE\", \"ts\": 20, \"pid\": 1},\n" \
+	"{\"ph\": \"E\", \"ts\": 1020, \"pid\": 1},\n" \
+	"{\"ph\": \"E\", \"ts\": 1030, \"pid\": 1, \"args\": {\"dtype\": " \
+	"\"float32\", \"shape\": \"[1000000]\"}},\n"
+#define TIMELINE_TICK(rank) \
+	"{\"ph\": \"X\", \"name\": \"" rank "\", \"ts\": 1, \"pid\": 1},\n"
+
+/* A timeline that cannot be read to its end leaves nothing for the next file:
+ * 4 MB in 1 ms between two ranks are 4 GB/s on the bus. */
+static void
+test_failed_timeline(void)
+{
+	static const char good[] =
+	    TIMELINE_TICK("0") TIMELINE_TICK("1") TIMELINE_LINES;
+	struct scan_options options = { NULL, 0, 0, 0 };
+	struct scanner *s = scanner_new(&built_in, &options);
+	struct strbuf sb;
+	struct log log;
+	char *packed;
+	size_t len;
+
+	strbuf_init(&sb, 1 << 26);
+	strbuf_addstr(&sb, TIMELINE_LINES);
+	while (sb.len < 3 * (size_t)BYTE_SOURCE_CHUNK)
+		strbuf_addstr(&sb, TIMELINE_TICK("7"));
+	packed = gzip_text(&sb, &len);
+	packed[len - 5] ^= 1; /* of the check sum */
+	put_file("damaged", packed, len);
+	CHECK_INT(scanner_scan(s, scratch_path, "x", NULL, &log), -1);
+	log_release(&log);
+	put_file("good", good, sizeof good - 1);
+	CHECK_INT(scanner_scan(s, scratch_path, "x", NULL, &log), 0);
+	CHECK_INT(log.n_collectives, 1);
+	CHECK_NEAR(log.collectives[0].bus, 4, 1e-9);
+	log_release(&log);
+	scanner_free(s);
+	free(packed);
+	strbuf_release(&sb);
+}
+#endif
 
 static void
 test_zstd(void)
@@ -201,6 +292,26 @@ test_zstd(void)
 	packed = xmalloc(len);
 	len = ZSTD_compress(packed, len, sb.buf, sb.len, 3);
 	CHECK(!ZSTD_isError(len));
+	/* As pzstd writes it: frames, with one to be skipped before each. */
+	{
+		static const char skip[] = "\x50\x2a\x4d\x18\x04\0\0\0sizeX";
+		const size_t n_skip = 12, all = 2 * (len + n_skip);
+		char *twice = xmalloc(all + 1);
+
+		memcpy(twice, skip, n_skip);
+		memcpy(twice + n_skip, packed, len);
+		twice[n_skip + len] = '\x5f';
+		memcpy(twice + n_skip + len + 1, skip + 1, n_skip - 1);
+		memcpy(twice + 2 * n_skip + len, packed, len);
+		check_packed(twice, all, all, 2 * n, 0);
+		twice[all] = 'x';
+		check_trailing(twice, all + 1, 2 * n);
+		free(twice);
+	}
+	/* Cut before its first block: nothing is in it, and it says why. */
+	check_refused(packed, 8, "the packed data end before any text");
+	check_refused("\x28\xb5\x2f\xfd\x00\xa8\x01\0\0", 9,
+	    "the zstd data need more than 128 MiB of memory to unpack");
 	check_all_ways(packed, len, n);
 	free(packed);
 	strbuf_release(&sb);
@@ -214,6 +325,35 @@ test_zstd(void)
 	log_release(&log);
 #endif
 }
+
+#ifdef HAVE_LZMA
+/* A sound stream that asks for a dictionary of 512 MiB. */
+static void
+check_large_dictionary(void)
+{
+	lzma_options_lzma lzma;
+	lzma_filter filters[2] = { { LZMA_FILTER_LZMA2, &lzma },
+		{ LZMA_VLI_UNKNOWN, NULL } };
+	lzma_stream_flags flags = { .version = 0, .check = LZMA_CHECK_CRC32 };
+	lzma_block block = { .version = 0,
+		.check = LZMA_CHECK_CRC32,
+		.compressed_size = LZMA_VLI_UNKNOWN,
+		.uncompressed_size = LZMA_VLI_UNKNOWN,
+		.filters = filters };
+	uint8_t bytes[LZMA_STREAM_HEADER_SIZE + LZMA_BLOCK_HEADER_SIZE_MAX];
+
+	lzma_lzma_preset(&lzma, 0);
+	lzma.dict_size = 512 << 20;
+	CHECK_INT(lzma_stream_header_encode(&flags, bytes), LZMA_OK);
+	CHECK_INT(lzma_block_header_size(&block), LZMA_OK);
+	CHECK_INT(
+	    lzma_block_header_encode(&block, bytes + LZMA_STREAM_HEADER_SIZE),
+	    LZMA_OK);
+	check_refused((const char *)bytes,
+	    LZMA_STREAM_HEADER_SIZE + block.header_size,
+	    "the xz data need more than 256 MiB of memory to unpack");
+}
+#endif
 
 static void
 test_xz(void)
@@ -233,6 +373,18 @@ test_xz(void)
 	    lzma_easy_buffer_encode(1, LZMA_CHECK_CRC32, NULL,
 		(const uint8_t *)sb.buf, sb.len, (uint8_t *)packed, &len, room),
 	    LZMA_OK);
+	/* Two streams, with padding between and after them. */
+	{
+		char *twice = xcalloc(2 * len + 20, 1);
+
+		memcpy(twice, packed, len);
+		memcpy(twice + len + 8, packed, len);
+		check_packed(twice, 2 * len + 20, 2 * len + 20, 2 * n, 0);
+		twice[2 * len + 19] = 'x';
+		check_trailing(twice, 2 * len + 20, 2 * n);
+		free(twice);
+	}
+	check_large_dictionary();
 	check_all_ways(packed, len, n);
 	free(packed);
 	strbuf_release(&sb);
@@ -241,7 +393,7 @@ test_xz(void)
 
 	scan_bytes("\xfd"
 		   "7zXZ",
-	    5, &log);
+	    6, &log);
 	CHECK_STR(log.problem.message,
 	    "shown: the file is packed with xz, "
 	    "which this build cannot read (configured without liblzma)");
@@ -398,6 +550,9 @@ static const struct tap_test tests[] = {
 	TEST(test_small_and_large),
 	TEST(test_very_long_line),
 	TEST(test_gzip),
+#ifdef HAVE_ZLIB
+	TEST(test_failed_timeline),
+#endif
 	TEST(test_zstd),
 	TEST(test_xz),
 	TEST(test_problems),
