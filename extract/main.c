@@ -13,6 +13,7 @@
 #include "extract/dlperf/dlperf.h"
 #include "extract/dlperf/dlperf_script.h"
 #include "extract/explain.h"
+#include "extract/log/log_flags.h"
 #include "extract/job/extraction.h"
 #include "extract/follow.h"
 #include "extract/job/shard_merge.h"
@@ -101,6 +102,19 @@ print_extraction_notes(const struct extraction *x)
 		print_notes(&x->notes, "warning: ");
 }
 
+/* Was the text of some run not read completely? */
+static int
+has_loss(const struct result *r)
+{
+	for (size_t i = 0; i < r->n_cases; i++)
+		for (size_t j = 0; j < r->cases[i].n_runs; j++)
+			for (size_t k = 0; k < r->cases[i].runs[j].n_flags; k++)
+				if (log_flag_is_loss(
+					r->cases[i].runs[j].flags[k]))
+					return 1;
+	return 0;
+}
+
 /* The end of extracting and of merging: tell, write, release. */
 static int
 finish(struct extraction *x, const char *path, int outcome, struct error *e)
@@ -117,6 +131,12 @@ finish(struct extraction *x, const char *path, int outcome, struct error *e)
 		    "%s: %zu logs are left out, and --strict was "
 		    "given\n",
 		    program, x->result.n_excluded);
+		status = EXIT_STATUS_INPUT;
+	} else if (x->settings->strict && has_loss(&x->result)) {
+		fprintf(stderr,
+		    "%s: a log was not read completely, and --strict was "
+		    "given\n",
+		    program);
 		status = EXIT_STATUS_INPUT;
 	}
 	extraction_release(x);

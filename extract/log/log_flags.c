@@ -13,14 +13,13 @@ flag_of_log(enum log_flag flag, const struct log *log, struct arena *a)
 {
 	switch (flag) {
 	case LOG_FLAG_TRUNCATED:
-		return log->truncated
-		    ? LOG_INCOMPLETE "its compressed data end early"
-		    : NULL;
+		return log->truncated ? LOG_INCOMPLETE
+		    "its compressed data end early"
+				      : NULL;
 	case LOG_FLAG_TRAILING:
-		return log->trailing
-		    ? LOG_INCOMPLETE
-			"what follows its compressed data was not read"
-		    : NULL;
+		return log->trailing ? LOG_INCOMPLETE
+		    "what follows its compressed data was not read"
+				     : NULL;
 	case LOG_FLAG_MATCH_LIMIT:
 		return log->n_match_limit > 0
 		    ? arena_printf(a,

@@ -1,5 +1,6 @@
 #include <config.h>
 
+#include "extract/log/log_flags.h"
 #include "extract/measure/measure_run.h"
 
 #include <assert.h>
@@ -877,6 +878,19 @@ keep_collectives(struct measuring *g)
 	}
 }
 
+/* What went wrong while the logs were read. */
+static void
+add_log_flags(struct measuring *g)
+{
+	for (int i = 0; i < N_LOG_FLAGS; i++) {
+		const char *text = log_flag_text((enum log_flag)i,
+		    g->source->logs, g->source->n_logs, g->arena);
+
+		if (text != NULL)
+			add_flag(g, text);
+	}
+}
+
 static void
 finish(struct measuring *g)
 {
@@ -890,6 +904,7 @@ finish(struct measuring *g)
 	run->framework_version = f->framework_version;
 	run->device = f->device;
 	keep_collectives(g);
+	add_log_flags(g);
 	run->n_flags = g->n_flags;
 	run->flags = arena_calloc(g->arena, g->n_flags + 1, sizeof *run->flags);
 	if (g->n_flags > 0)

@@ -186,6 +186,22 @@ if gzip -c a.log >a.log.gz 2>/dev/null &&
 	refuse "gzip that ends early" 0 "$e: warning: early.log.gz: its \
 compressed data end early; what came before was read" "$x" $one \
 	    --train-batches=60 early.log.gz
+	verdict "the result and the table tell it" eval '
+	"$x" -q $one --train-batches=60 -o x.json early.log.gz >table &&
+	grep -q "\"incomplete: its compressed data end early\"" x.json &&
+	grep -q "incomplete: its compressed data" table'
+	# shellcheck disable=SC2086 # options
+	"$x" -q --strict $one --train-batches=60 -o x.json early.log.gz \
+	    >table 2>err
+	verdict "--strict refuses it" \
+	    test "$? $(grep -c 'not read completely' err)" = "3 1"
+	{
+		cat a.log.gz
+		head -n 3 a.log
+	} >plain.log.gz
+	verdict "text after the packed data is told" eval '
+	"$x" -q $one -o x.json plain.log.gz >table &&
+	grep -q "incomplete: what follows its compressed data" x.json'
 	{
 		head -c 100 a.log.gz
 		head -c 300 binary.log
@@ -195,6 +211,9 @@ compressed data end early; what came before was read" "$x" $one \
 the gzip data is damaged" "$x" $one bad.log.gz
 else
 	skip "gzip that ends early" "no gzip here"
+	skip "the result and the table tell it" "no gzip here"
+	skip "--strict refuses it" "no gzip here"
+	skip "text after the packed data is told" "no gzip here"
 	skip "gzip that is damaged" "no gzip here"
 fi
 
