@@ -1,0 +1,149 @@
+/* Where the loss of a case is, for --diagnose, and the parts of its step for
+ * the questions about the link.  Reads measured facts, guesses none. */
+#include <config.h>
+
+#include "predict/diagnosis.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/alloc.h"
+#include "common/stats/stats.h"
+
+/* The median of a fact over the runs of a case that have it. */
+static double
+median_of(const struct result_case *c, double (*fact)(const struct result_run *))
+{
+	double *x = xcalloc(c->n_runs, sizeof *x), median;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_runs; i++) {
+		double v = fact(&c->runs[i]);
+
+		if (isfinite(v))
+			x[n++] = v;
+	}
+	median = n > 0 ? stats_median(x, n) : NAN;
+	free(x);
+	return median;
+}
+
+static double
+exposed_share(const struct result_run *r)
+{
+	return r->phases.exposed_s / r->phases.step_s;
+}
+
+static double
+wait_share(const struct result_run *r)
+{
+	return r->phases.data_s / r->phases.step_s;
+}
+
+static double
+busy_share(const struct result_run *r)
+{
+	return r->phases.busy_s / r->phases.step_s;
+}
+
+static double
+compute_sigma(const struct result_run *r)
+{
+	return (r->audit.p95 - r->audit.p5) /
+	    prediction_constants.p90_to_sigma / r->audit.p50;
+}
+
+struct diagnosis_facts
+diagnosis_facts_of(const struct scaling_series *s, const struct scaling_case *c)
+{
+	struct diagnosis_facts facts = { NAN, NAN, NAN };
+
+	facts.exposed_share = median_of(c->point->c, exposed_share);
+	facts.wait_share = median_of(c->point->c, wait_share);
+	for (size_t i = 0; i < s->n; i++)
+		if (s->cases[i].gpus == 1)
+			facts.sigma =
+			    median_of(s->cases[i].point->c, compute_sigma);
+	return facts;
+}
+
+/* x, or 0 where it is unknown. */
+static double
+or_nothing(double x)
+{
+	return isnan(x) ? 0 : x;
+}
+
+struct diagnosis
+diagnosis_make(const struct scaling_series *s, const struct scaling_case *c,
+    const struct diagnosis_facts *facts)
+{
+	const double share = s->baseline->t / c->t;
+	struct diagnosis d = { c, 1 - share, NAN, NAN, facts->exposed_share,
+		facts->wait_share, NAN, NAN };
+	const struct scaling_case *one, *node;
+
+	if (!s->flat) {
+		one = scaling_series_find(s, 1, 1, 1);
+		node = scaling_series_find(
+		    s, 1, c->gpus_per_node, c->gpus_per_node);
+		if (one != NULL && node != NULL && node != one)
+			d.within_nodes = (node->t - one->t) / c->t;
+		if (node != NULL && c->nodes > 1)
+			d.between_nodes = (c->t - node->t) / c->t;
+	}
+	if (!isnan(facts->sigma))
+		d.straggler = fmin(d.loss,
+		    facts->sigma * expected_largest((double)c->gpus) * share);
+	if (!isnan(d.communication) || !isnan(d.input) || !isnan(d.straggler))
+		d.other = d.loss - or_nothing(d.communication) -
+		    or_nothing(d.input) - or_nothing(d.straggler);
+	return d;
+}
+
+/* --- parts of a step ------------------------------------------------------ */
+
+static double
+find_gamma(const struct forecast *f, const struct forecast_case *c,
+    const struct network *network, double bandwidth, const struct step_parts *p)
+{
+	const struct scaling_case *measured =
+	    c->measured != NULL ? c->measured : NULL;
+	double communication = NAN;
+
+	if (!isnan(network->gamma))
+		return network->gamma;
+	if (measured != NULL)
+		communication =
+		    median_of(measured->point->c, busy_share) *
+		    measured->step_s;
+	if (isnan(communication) && !isnan(network->gradient_bytes) &&
+	    !isnan(bandwidth)) {
+		const struct allreduce_layout l = { network->algorithm,
+			c->shape.nodes, c->shape.gpus_per_node };
+
+		communication = link_communication(
+		    &l, network->gradient_bytes, bandwidth);
+	}
+	(void)f;
+	return isnan(communication) ? NAN : step_overlap(p, communication);
+}
+
+int
+step_parts_of(const struct forecast *f, const struct forecast_case *c,
+    const struct network *network, double bandwidth, struct step_parts *out)
+{
+	const struct scaling_case *node;
+
+	if (f->s.flat || f->s.strong || c->shape.nodes < 2)
+		return -1;
+	node = scaling_series_find(
+	    &f->s, 1, c->shape.gpus_per_node, c->shape.gpus_per_node);
+	if (node == NULL || isnan(node->step_s))
+		return -1;
+	out->compute_s = node->step_s;
+	out->exposed_s =
+	    scaling_step(&f->s, c->t, (double)c->shape.gpus) - node->step_s;
+	out->gamma = find_gamma(f, c, network, bandwidth, out);
+	return 0;
+}
