@@ -93,6 +93,32 @@ static const struct field collective_fields[] = {
 	{ .kind = FIELD_END },
 };
 
+static const struct field phases_fields[] = {
+	{ ROW(FIELD_DOUBLE, "step_s", result_phases, step_s),
+	    .range = RANGE_POSITIVE },
+	{ ROW(FIELD_DOUBLE, "data_s", result_phases, data_s),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ ROW(FIELD_DOUBLE, "busy_s", result_phases, busy_s),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ ROW(FIELD_DOUBLE, "exposed_s", result_phases, exposed_s),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ ROW(FIELD_DOUBLE, "bytes_per_step", result_phases, bytes_per_step),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ .kind = FIELD_END },
+};
+
+static const struct field bucket_fields[] = {
+	{ ROW(FIELD_DOUBLE, "bytes", result_bucket, bytes),
+	    .range = RANGE_NOT_NEGATIVE, .required = 1 },
+	{ ROW(FIELD_DOUBLE, "ready_s", result_bucket, ready_s),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ ROW(FIELD_DOUBLE, "start_s", result_bucket, start_s),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ ROW(FIELD_DOUBLE, "duration_s", result_bucket, duration_s),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ .kind = FIELD_END },
+};
+
 const struct field result_run_fields[] = {
 	{ ROW(FIELD_STRING, "run", result_run, run) },
 	{ ROW(FIELD_STRING, "path", result_run, path), .required = 1 },
@@ -126,6 +152,11 @@ const struct field result_run_fields[] = {
 	{ ROW(FIELD_RECORDS, "collectives", result_run, collectives),
 	    COUNT(result_run, n_collectives), .fields = collective_fields,
 	    .size = sizeof(struct result_collective), .omit_empty = 1 },
+	{ ROW(FIELD_RECORD, "phases", result_run, phases),
+	    .fields = phases_fields, .omit_empty = 1 },
+	{ ROW(FIELD_RECORDS, "buckets", result_run, buckets),
+	    COUNT(result_run, n_buckets), .fields = bucket_fields,
+	    .size = sizeof(struct result_bucket), .omit_empty = 1 },
 	{ .kind = FIELD_END },
 };
 

@@ -86,6 +86,25 @@ struct result_collective {
 	              RESULT_UNKNOWN */
 };
 
+/* Where the time of a run's mean step went, as the program itself measured it;
+ * NAN where it did not say. */
+struct result_phases {
+	double step_s;         /* of the whole step */
+	double data_s;         /* the loop waited for data */
+	double busy_s;         /* gradients were on their way */
+	double exposed_s;      /* ... and nothing else was done */
+	double bytes_per_step; /* of gradients that one device sends into its
+	                          allreduces */
+};
+
+/* One allreduce of a mean step: gradients that are sent together. */
+struct result_bucket {
+	double bytes;
+	double ready_s;    /* since the start of the step: all are there */
+	double start_s;    /* the allreduce starts */
+	double duration_s; /* and takes so long */
+};
+
 /* One run: one number that goes into a case's median. */
 struct result_run {
 	const char *run;  /* its number or name, as a string */
@@ -108,6 +127,9 @@ struct result_run {
 	const char *device;            /* "Tesla V100-SXM2-16GB", or NULL */
 	struct result_collective *collectives; /* in the order of the log */
 	size_t n_collectives;
+	struct result_phases phases;
+	struct result_bucket *buckets; /* in the order of their start */
+	size_t n_buckets;
 };
 
 /* The runs of one configuration. */

@@ -3,6 +3,7 @@
 #include "common/result/result.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "common/json/json_write.h"
@@ -84,10 +85,28 @@ pairs_write(
 	json_write_end(j);
 }
 
+/* Is every number of a record unknown?  Only for records of numbers. */
+static int
+is_unknown(const struct field *fields, const char *record)
+{
+	for (; fields->kind != FIELD_END; fields++) {
+		double x;
+
+		assert(fields->kind == FIELD_DOUBLE);
+		memcpy(&x, record + fields->offset, sizeof x);
+		if (!isnan(x))
+			return 0;
+	}
+	return 1;
+}
+
 static void
 inner_write(
     struct json_writer *j, const struct field *field, const void *record)
 {
+	if (field->omit_empty &&
+	    is_unknown(field->fields, (const char *)record + field->offset))
+		return;
 	json_write_begin_object(j, field->key);
 	fields_write(j, field->fields, (const char *)record + field->offset);
 	json_write_end(j);

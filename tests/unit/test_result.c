@@ -57,6 +57,13 @@ fill_run(struct arena *a, struct result_run *run, int i)
 	run->collectives = arena_calloc(a, 1, sizeof *run->collectives);
 	run->collectives[0] = (struct result_collective){ "all_reduce_perf",
 		"in-place", 1 << 20, 12, 4e-5, 26.21, 45.87, 7, 2 };
+	run->phases =
+	    (struct result_phases){ 0.4125, 0.0015, 0.125, 0.0625, 102228128 };
+	run->n_buckets = 2;
+	run->buckets = arena_calloc(a, 2, sizeof *run->buckets);
+	run->buckets[0] =
+	    (struct result_bucket){ 26214400, 0.125, 0.126, 0.03125 };
+	run->buckets[1] = (struct result_bucket){ 76013728, NAN, 0.25, 0.0625 };
 }
 
 static void
@@ -175,6 +182,13 @@ test_there_and_back(void)
 	CHECK_INT(c->runs[0].collectives[0].line, 7);
 	CHECK_INT(c->runs[0].collectives[0].test, 2);
 	CHECK_INT(c->runs[1].n_collectives, 0);
+	CHECK_NEAR(c->runs[0].phases.exposed_s, 0.0625, 0);
+	CHECK_NEAR(c->runs[0].phases.bytes_per_step, 102228128, 0);
+	CHECK_INT(c->runs[0].n_buckets, 2);
+	CHECK_NEAR(c->runs[0].buckets[0].duration_s, 0.03125, 0);
+	CHECK(isnan(c->runs[0].buckets[1].ready_s));
+	CHECK(isnan(c->runs[1].phases.step_s));
+	CHECK_INT(c->runs[1].n_buckets, 0);
 	CHECK(isnan(c->runs[1].audit.p95));
 	CHECK(c->runs[1].audit.settled_at == RESULT_UNKNOWN);
 	CHECK_STR(c->runs[0].sources[0].key, "nodes");
