@@ -9,12 +9,14 @@ EXTRA_DIST += %D%/trainer.md
 man_pages = \
 	%D%/extract_logs.1 \
 	%D%/plot_results.1 \
+	%D%/predict_scaling.1 \
 	%D%/report_results.1 \
 	%D%/run_sweep.1 \
 	%D%/train_imagenet.1
 completions = \
 	%D%/extract_logs \
 	%D%/plot_results \
+	%D%/predict_scaling \
 	%D%/report_results \
 	%D%/run_sweep \
 	%D%/train_imagenet

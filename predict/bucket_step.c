@@ -14,8 +14,8 @@ double
 bucket_step_time(const struct bucket_step *step, struct step_bucket *buckets,
     size_t n, allreduce_cost *cost, const void *context)
 {
-	const double stretch = 1 +
-	    step->sigma_s * expected_largest(step->ranks) / step->compute_s;
+	const double stretch =
+	    1 + step->sigma_s * expected_largest(step->ranks) / step->compute_s;
 	double end = 0;
 
 	for (size_t i = 0; i < n; i++) {

@@ -6,12 +6,12 @@
 #define PREDICT_CONSTANTS_H
 
 enum {
-	GROWTH_RHOS = 40,    /* steps of the grid of growth */
-	COST_GAINS = 5,      /* costs at or below 0: a doubling that pays */
-	COST_LOSSES = 120,   /* costs above 0 */
+	GROWTH_RHOS = 40,  /* steps of the grid of growth */
+	COST_GAINS = 5,    /* costs at or below 0: a doubling that pays */
+	COST_LOSSES = 120, /* costs above 0 */
 	COSTS = COST_GAINS + COST_LOSSES,
-	CEILINGS = 4,        /* parts of the way to "speed stays" */
-	OTHER_COSTS = 3      /* of another precision: middle, low, high */
+	CEILINGS = 4,   /* parts of the way to "speed stays" */
+	OTHER_COSTS = 3 /* of another precision: middle, low, high */
 };
 
 struct prediction_constants {
@@ -19,9 +19,9 @@ struct prediction_constants {
 	double rho_step, rho_first;
 	double rho_power, rho_scale;
 	/* The prior of the first doubling's cost a. */
-	double gains[COST_GAINS]; /* not above 0, ascending */
-	double gain_scale;        /* weight exp(-|a| / scale) */
-	double gain_weight;       /* of all gains together */
+	double gains[COST_GAINS];       /* not above 0, ascending */
+	double gain_scale;              /* weight exp(-|a| / scale) */
+	double gain_weight;             /* of all gains together */
 	double loss_first, loss_factor; /* first * factor^(j / last) */
 	double loss_middle, loss_width; /* normal in ln a */
 	double loss_weight;             /* of all losses together */
@@ -49,11 +49,11 @@ struct prediction_constants {
 	double spread;         /* cv of the runs of a case */
 	double standard_level; /* of intervals, warnings and the band */
 	/* The link. */
-	double header_factor;   /* bytes on a link over bytes of a message */
-	double bucket_bytes;    /* where nobody said how gradients are cut */
-	double bucket_from;     /* share of the step before the first bucket */
-	double curve_tail;      /* size over the largest one, for the slope */
-	double p90_to_sigma;    /* (p95 - p5) / sigma of a normal variable */
+	double header_factor; /* bytes on a link over bytes of a message */
+	double bucket_bytes;  /* where nobody said how gradients are cut */
+	double bucket_from;   /* share of the step before the first bucket */
+	double curve_tail;    /* size over the largest one, for the slope */
+	double p90_to_sigma;  /* (p95 - p5) / sigma of a normal variable */
 	double other_precision[OTHER_COSTS]; /* its cost over this one's */
 };
 

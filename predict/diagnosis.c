@@ -12,7 +12,8 @@
 
 /* The median of a fact over the runs of a case that have it. */
 static double
-median_of(const struct result_case *c, double (*fact)(const struct result_run *))
+median_of(
+    const struct result_case *c, double (*fact)(const struct result_run *))
 {
 	double *x = xcalloc(c->n_runs, sizeof *x), median;
 	size_t n = 0;
@@ -114,16 +115,15 @@ find_gamma(const struct forecast *f, const struct forecast_case *c,
 	if (!isnan(network->gamma))
 		return network->gamma;
 	if (measured != NULL)
-		communication =
-		    median_of(measured->point->c, busy_share) *
+		communication = median_of(measured->point->c, busy_share) *
 		    measured->step_s;
 	if (isnan(communication) && !isnan(network->gradient_bytes) &&
 	    !isnan(bandwidth)) {
 		const struct allreduce_layout l = { network->algorithm,
 			c->shape.nodes, c->shape.gpus_per_node };
 
-		communication = link_communication(
-		    &l, network->gradient_bytes, bandwidth);
+		communication =
+		    link_communication(&l, network->gradient_bytes, bandwidth);
 	}
 	(void)f;
 	return isnan(communication) ? NAN : step_overlap(p, communication);

@@ -70,8 +70,8 @@ doubling_anchor(const struct scaling_point *points, size_t n, double m)
  * doublings  from the anchor, > 0
  * stays      ln t if speed stays as it is at the anchor */
 static void
-add_ceilings(const struct doubling *d, double doublings, double stays,
-    struct mixture *x)
+add_ceilings(
+    const struct doubling *d, double doublings, double stays, struct mixture *x)
 {
 	const int saturated = d->axis == DOUBLING_COLUMN &&
 	    doubling_is_saturated(d->points, d->n);
@@ -117,8 +117,8 @@ doubling_predict(
 			if (d->weights->w[i][j] > 0)
 				mixture_add(x,
 				    level +
-					log(fmax(1 + cost * phi,
-						k->least_step) /
+					log(fmax(
+						1 + cost * phi, k->least_step) /
 					    fmax(g_a, k->least_step)),
 				    d->weights->w[i][j]);
 		}

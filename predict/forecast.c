@@ -16,10 +16,8 @@
 
 static const struct prediction_constants *const k = &prediction_constants;
 
-const char *const forecast_warning_words[N_FORECAST_WARNINGS] = {
-	"two-counts", "saturated", "far", "wide", "spread", "backtest",
-	"assumed"
-};
+const char *const forecast_warning_words[N_FORECAST_WARNINGS] = { "two-counts",
+	"saturated", "far", "wide", "spread", "backtest", "assumed" };
 const char *const forecast_warning_texts[N_FORECAST_WARNINGS] = {
 	[WARNING_TWO_COUNTS] =
 	    "the row has two counts, so the growth of the network's cost is "
@@ -115,8 +113,8 @@ are_siblings(const struct forecast *a, const struct forecast *b)
 }
 
 static void
-set_prior(const struct forecast_job *job, struct forecast *f,
-    struct forecast_row *r)
+set_prior(
+    const struct forecast_job *job, struct forecast *f, struct forecast_row *r)
 {
 	const double **evidence = xcalloc(job->set->n, sizeof *evidence);
 
@@ -146,8 +144,7 @@ set_times(const struct forecast_job *job, const struct mixture *x, double scale,
 	for (size_t i = 0; i < request->n_levels; i++) {
 		const double level = request->levels[i];
 
-		c->t_low[i] =
-		    exp(mixture_quantile(x, (1 - level) / 2)) * scale;
+		c->t_low[i] = exp(mixture_quantile(x, (1 - level) / 2)) * scale;
 		c->t_high[i] =
 		    exp(mixture_quantile(x, (1 + level) / 2)) * scale;
 		if (level == k->standard_level) {
@@ -198,8 +195,8 @@ set_laws(const struct forecast_job *job, const struct scaling_series *s,
 		speed[i] = gpus[i] / s->cases[i].t;
 	}
 	for (int i = 0; i < N_SCALING_LAWS; i++) {
-		double x = law_predict(
-		    i, gpus, speed, s->n, (double)c->shape.gpus);
+		double x =
+		    law_predict(i, gpus, speed, s->n, (double)c->shape.gpus);
 
 		c->laws[i] = scaling_speed(
 		    s, (double)c->shape.gpus / x, (double)c->shape.gpus);
@@ -209,8 +206,8 @@ set_laws(const struct forecast_job *job, const struct scaling_series *s,
 }
 
 static void
-add_case(const struct forecast_job *job, struct forecast *f,
-    struct forecast_case *c)
+add_case(
+    const struct forecast_job *job, struct forecast *f, struct forecast_case *c)
 {
 	set_laws(job, &f->s, c);
 	f->cases =
@@ -262,9 +259,8 @@ predict_doubling(const struct forecast_job *job, struct forecast *f,
 	struct forecast_case c = case_init(target, FORECAST_BY_DOUBLING);
 	struct doubling own, *d = kept != NULL ? &kept->doubling : &own;
 	double prior[GROWTH_RHOS];
-	struct forecast_row *pool = row->axis == DOUBLING_ROW
-	    ? find_row(f, row->gpus_per_node)
-	    : NULL;
+	struct forecast_row *pool =
+	    row->axis == DOUBLING_ROW ? find_row(f, row->gpus_per_node) : NULL;
 	struct mixture x;
 
 	growth_prior(prior);
@@ -292,8 +288,8 @@ predict_doubling(const struct forecast_job *job, struct forecast *f,
 
 /* The largest case of a row from the others. */
 static void
-set_backtest(const struct forecast_job *job, struct forecast *f,
-    struct forecast_row *r)
+set_backtest(
+    const struct forecast_job *job, struct forecast *f, struct forecast_row *r)
 {
 	const struct scaling_case *last;
 	const double level = job->request->levels[0];
@@ -305,8 +301,7 @@ set_backtest(const struct forecast_job *job, struct forecast *f,
 	if (r->row.axis != DOUBLING_ROW || r->row.n < 3)
 		return;
 	last = r->row.cases[r->row.n - 1];
-	scaling_row_init(
-	    &rest, &f->s, r->row.axis, r->row.gpus_per_node, last);
+	scaling_row_init(&rest, &f->s, r->row.axis, r->row.gpus_per_node, last);
 	if (refusal_of_row(&rest, &job->set->arena).code != REFUSAL_NONE ||
 	    r->refusal.code == REFUSAL_CASE_TWICE) {
 		scaling_row_release(&rest);
@@ -382,8 +377,8 @@ transfer_from(const struct scaling_series *s, const struct forecast *other,
     const struct scaling_case **anchor)
 {
 	const struct scaling_case *common = NULL;
-	const struct scaling_case *there = scaling_series_find(&other->s,
-	    target->nodes, target->gpus_per_node, target->gpus);
+	const struct scaling_case *there = scaling_series_find(
+	    &other->s, target->nodes, target->gpus_per_node, target->gpus);
 
 	*anchor = find_anchor(s, &other->s, target, &common);
 	if (there == NULL || *anchor == NULL)
@@ -433,8 +428,7 @@ predict_transfer(const struct forecast_job *job, struct forecast *f,
 	transfer_predict(&best, &x);
 	c.anchor = anchor->name;
 	c.warnings = spread_warning(anchor);
-	set_times(
-	    job, &x, f->s.kind == SPEED_RATE ? 1 / f->s.batch : 1, &c);
+	set_times(job, &x, f->s.kind == SPEED_RATE ? 1 / f->s.batch : 1, &c);
 	add_case(job, f, &c);
 	mixture_release(&x);
 	return 1;
@@ -520,11 +514,11 @@ predict_target(const struct forecast_job *job, struct forecast *f,
 
 	scaling_row_for(&row, &f->s, target);
 	kept = row.axis == DOUBLING_ROW || f->s.flat
-	    ? find_row(f, row.axis == DOUBLING_ROW ? row.gpus_per_node
-						   : RESULT_UNKNOWN)
+	    ? find_row(f,
+		  row.axis == DOUBLING_ROW ? row.gpus_per_node : RESULT_UNKNOWN)
 	    : NULL;
-	r = refusal_check(&f->s, &row, target, request->force, &lifted,
-	    &job->set->arena);
+	r = refusal_check(
+	    &f->s, &row, target, request->force, &lifted, &job->set->arena);
 	if (r.code == REFUSAL_MEASURED || r.code == REFUSAL_METRIC ||
 	    r.code == REFUSAL_NODES)
 		add_refused(f, target, r);
@@ -538,8 +532,7 @@ predict_target(const struct forecast_job *job, struct forecast *f,
 			    "no other batch size of this configuration has %s "
 			    "measured, and a case in common",
 			    target->name) });
-	else if ((r.code == REFUSAL_ONE_NODE_COUNT ||
-		     (lifted && row.n == 1)) &&
+	else if ((r.code == REFUSAL_ONE_NODE_COUNT || (lifted && row.n == 1)) &&
 	    predict_link(job, f, target))
 		;
 	else if (r.code == REFUSAL_NONE)
@@ -569,8 +562,7 @@ predict_next(const struct forecast_job *job, struct forecast *f,
 			scaling_target_set(
 			    &target, m * factor, r->row.gpus_per_node);
 		else
-			scaling_target_set(
-			    &target, RESULT_UNKNOWN, m * factor);
+			scaling_target_set(&target, RESULT_UNKNOWN, m * factor);
 		predict_target(job, f, &target);
 	}
 }
@@ -592,8 +584,8 @@ add_measured(const struct forecast_job *job, struct forecast *f)
 {
 	for (size_t i = 0; i < f->s.n; i++) {
 		const struct scaling_case *m = &f->s.cases[i];
-		struct scaling_target shape = { "", m->nodes,
-			m->gpus_per_node, m->gpus };
+		struct scaling_target shape = { "", m->nodes, m->gpus_per_node,
+			m->gpus };
 		struct forecast_case c;
 
 		snprintf(shape.name, sizeof shape.name, "%s", m->name);

@@ -75,13 +75,13 @@ struct forecast_case {
 	double t; /* device time, median */
 	double t_low[FORECAST_MAX_LEVELS], t_high[FORECAST_MAX_LEVELS];
 	double standard_low, standard_high; /* the same at the standard level */
-	double doublings; /* beyond the largest measured count */
-	double growth;    /* rho; NAN: not by doubling */
-	size_t n_counts;  /* of the row */
-	size_t pooled;    /* series that taught it */
-	const char *anchor; /* of a transfer: its case, or NULL */
-	double sibling_batch; /* of a transfer: the other batch size */
-	unsigned warnings; /* bits by enum forecast_warning */
+	double doublings;            /* beyond the largest measured count */
+	double growth;               /* rho; NAN: not by doubling */
+	size_t n_counts;             /* of the row */
+	size_t pooled;               /* series that taught it */
+	const char *anchor;          /* of a transfer: its case, or NULL */
+	double sibling_batch;        /* of a transfer: the other batch size */
+	unsigned warnings;           /* bits by enum forecast_warning */
 	double laws[N_SCALING_LAWS]; /* speeds; NAN: not asked for */
 };
 
@@ -101,12 +101,12 @@ struct forecast_backtest {
 /* A row of a series, and what is reckoned once for all its targets. */
 struct forecast_row {
 	struct scaling_row row;
-	struct refusal refusal;        /* of its points */
-	int teaches;                   /* three counts, not refused */
-	double evidence[GROWTH_RHOS];  /* of a row that teaches */
-	double prior[GROWTH_RHOS];     /* of rho, siblings included */
-	size_t pooled;                 /* siblings that taught it */
-	struct doubling doubling;      /* weights NULL: not yet */
+	struct refusal refusal;       /* of its points */
+	int teaches;                  /* three counts, not refused */
+	double evidence[GROWTH_RHOS]; /* of a row that teaches */
+	double prior[GROWTH_RHOS];    /* of rho, siblings included */
+	size_t pooled;                /* siblings that taught it */
+	struct doubling doubling;     /* weights NULL: not yet */
 	struct forecast_backtest backtest;
 };
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/stats/sample_size.h"
+#include "common/stats/distribution.h"
 
 static const struct prediction_constants *const k = &prediction_constants;
 
@@ -256,8 +256,8 @@ growth_pool(const double *const *evidence, size_t n, double prior[GROWTH_RHOS])
 
 		for (int f = 0; f < GROWTH_RHOS; f++)
 			sum += habit[f] * near[f][i];
-		prior[i] = k->pool_weight * sum +
-		    (1 - k->pool_weight) * published[i];
+		prior[i] =
+		    k->pool_weight * sum + (1 - k->pool_weight) * published[i];
 	}
 	normalise(prior, GROWTH_RHOS, 1);
 }

@@ -8,11 +8,11 @@
 #include <math.h>
 
 enum {
-	SHARE_STEPS = 200,     /* of s over its range */
-	SHARE_SECTIONS = 60,   /* golden sections about the best */
+	SHARE_STEPS = 200,   /* of s over its range */
+	SHARE_SECTIONS = 60, /* golden sections about the best */
 	USL_SHARE_STEPS = 60,
 	USL_SECTIONS = 40,
-	USL_CROSSTALKS = 34    /* 0 and 1e-6 * 10^(i / 8) */
+	USL_CROSSTALKS = 34 /* 0 and 1e-6 * 10^(i / 8) */
 };
 
 #define GUSTAFSON_LAST 0.999 /* s = 1 has no speed-up to fit */
@@ -44,8 +44,7 @@ gustafson_form(double n, double s, double crosstalk)
 
 /* The mean residual, which is ln l, and the squares that are left. */
 static double
-law_squares(
-    const struct law_fit *f, double s, double crosstalk, double *level)
+law_squares(const struct law_fit *f, double s, double crosstalk, double *level)
 {
 	double mean = 0, sum = 0;
 
@@ -53,8 +52,8 @@ law_squares(
 		mean += log(f->speed[i]) - f->form(f->gpus[i], s, crosstalk);
 	mean /= (double)f->n;
 	for (size_t i = 0; i < f->n; i++) {
-		double r = log(f->speed[i]) -
-		    f->form(f->gpus[i], s, crosstalk) - mean;
+		double r =
+		    log(f->speed[i]) - f->form(f->gpus[i], s, crosstalk) - mean;
 
 		sum += r * r;
 	}
@@ -173,8 +172,8 @@ law_predict(enum scaling_law law, const double *gpus, const double *speed,
 	case LAW_GUSTAFSON:
 		f.form = gustafson_form;
 		return law_value(&f,
-		    law_share(&f, 0, SHARE_STEPS, SHARE_SECTIONS,
-			GUSTAFSON_LAST),
+		    law_share(
+			&f, 0, SHARE_STEPS, SHARE_SECTIONS, GUSTAFSON_LAST),
 		    0, target);
 	case LAW_USL:
 		return usl_value(&f, target);

@@ -108,8 +108,7 @@ curve_rescaled(const struct curve_point *points, size_t n,
     double rate, double bytes)
 {
 	const double moved = curve_slope(points, n) * bytes;
-	const double latency =
-	    fmax(0, curve_time(points, n, bytes) - moved);
+	const double latency = fmax(0, curve_time(points, n, bytes) - moved);
 
 	if (allreduce_steps(from) == 0)
 		return NAN;

@@ -30,8 +30,7 @@ mixture_release(struct mixture *x)
 void
 mixture_add(struct mixture *x, double place, double weight)
 {
-	x->place =
-	    vec_grow(x->place, x->n, &x->alloc_places, sizeof *x->place);
+	x->place = vec_grow(x->place, x->n, &x->alloc_places, sizeof *x->place);
 	x->weight =
 	    vec_grow(x->weight, x->n, &x->alloc_weights, sizeof *x->weight);
 	x->place[x->n] = place;

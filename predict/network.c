@@ -38,8 +38,8 @@ rate_parse(const char *text, double *bit_per_s)
 	static const struct {
 		const char *unit;
 		double bits;
-	} units[] = { { "kbit/s", 1e3 }, { "Mbit/s", 1e6 },
-		{ "Gbit/s", 1e9 }, { "GB/s", 8e9 } };
+	} units[] = { { "kbit/s", 1e3 }, { "Mbit/s", 1e6 }, { "Gbit/s", 1e9 },
+		{ "GB/s", 8e9 } };
 
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
 		const size_t len = strlen(text), n = strlen(units[i].unit);
@@ -100,8 +100,8 @@ merge_sizes(struct network *n)
 	size_t out = 0;
 
 	for (size_t i = 0, j; i < n->n_curve; i = j) {
-		for (j = i; j < n->n_curve &&
-		     n->curve[j].bytes == n->curve[i].bytes;
+		for (j = i;
+		     j < n->n_curve && n->curve[j].bytes == n->curve[i].bytes;
 		     j++)
 			times[j - i] = n->curve[j].seconds;
 		n->curve[out].bytes = n->curve[i].bytes;
@@ -168,8 +168,8 @@ read_curve(struct network *n, const struct result_file *file, struct error *e)
 	add_case(n, best, &alloc);
 	qsort(n->curve, n->n_curve, sizeof *n->curve, compare_points);
 	merge_sizes(n);
-	n->curve_layout = (struct allreduce_layout){ n->algorithm,
-		best->nodes, best->gpus_per_node };
+	n->curve_layout = (struct allreduce_layout){ n->algorithm, best->nodes,
+		best->gpus_per_node };
 	return 0;
 }
 
@@ -202,8 +202,7 @@ network_read(struct network *n, const char *text, struct error *e)
 
 /* All bytes of a step in buckets of the usual size. */
 static double
-curve_communication(
-    const struct network *n, const struct allreduce_layout *to)
+curve_communication(const struct network *n, const struct allreduce_layout *to)
 {
 	const double piece = prediction_constants.bucket_bytes;
 	const double whole = floor(n->gradient_bytes / piece);
@@ -239,6 +238,6 @@ network_latency(const struct network *n, long nodes, long gpus_per_node)
 
 	if (!isnan(n->latency_s) || n->curve == NULL)
 		return n->latency_s;
-	return curve_rescaled(n->curve, n->n_curve, &n->curve_layout, &to, 1,
-	    n->curve[0].bytes);
+	return curve_rescaled(
+	    n->curve, n->n_curve, &n->curve_layout, &to, 1, n->curve[0].bytes);
 }

@@ -11,10 +11,10 @@
 
 struct network {
 	enum allreduce_algorithm algorithm;
-	double bit_per_s;      /* of the link between nodes; NAN: unknown */
-	double gradient_bytes; /* of a step; NAN: unknown */
-	double gamma;          /* asked for; NAN: unknown */
-	double latency_s;      /* of one small allreduce; NAN: unknown */
+	double bit_per_s;          /* of the link between nodes; NAN: unknown */
+	double gradient_bytes;     /* of a step; NAN: unknown */
+	double gamma;              /* asked for; NAN: unknown */
+	double latency_s;          /* of one small allreduce; NAN: unknown */
 	struct curve_point *curve; /* [n_curve] by bytes, or NULL */
 	size_t n_curve;
 	struct allreduce_layout curve_layout;
@@ -41,8 +41,7 @@ double network_communication(
     const struct network *n, long nodes, long gpus_per_node);
 
 /* Seconds of one small allreduce; NAN: unknown. */
-double network_latency(
-    const struct network *n, long nodes, long gpus_per_node);
+double network_latency(const struct network *n, long nodes, long gpus_per_node);
 
 /* A rate with its unit: "25Gbit/s", "12.5 GB/s", kbit/s to Gbit/s in 1e3,
  * GB/s of 8e9 bit/s.

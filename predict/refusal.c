@@ -85,8 +85,8 @@ last_rise(const struct scaling_row *row)
 	size_t last = 0;
 
 	for (size_t i = 1; i < row->n; i++)
-		if (row->points[i].t < prediction_constants.superlinear *
-			row->points[i - 1].t)
+		if (row->points[i].t <
+		    prediction_constants.superlinear * row->points[i - 1].t)
 			last = i;
 	return last;
 }
@@ -110,8 +110,7 @@ check_superlinear(const struct scaling_row *row, struct arena *a)
 }
 
 struct refusal
-refusal_of_row(
-    const struct scaling_row *row, struct arena *a)
+refusal_of_row(const struct scaling_row *row, struct arena *a)
 {
 	struct refusal r = check_counts(row, a);
 
@@ -128,8 +127,8 @@ static struct refusal
 check_target(const struct scaling_series *s, const struct scaling_row *row,
     const struct scaling_target *target, struct arena *a)
 {
-	if (scaling_series_find(s, target->nodes, target->gpus_per_node,
-		target->gpus) != NULL)
+	if (scaling_series_find(
+		s, target->nodes, target->gpus_per_node, target->gpus) != NULL)
 		return (struct refusal){ REFUSAL_MEASURED,
 			arena_printf(a, "%s is measured", target->name) };
 	if (s->not_predicted != NULL)

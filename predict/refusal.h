@@ -42,7 +42,6 @@ struct refusal refusal_check(const struct scaling_series *s,
 
 /* The same of the points alone, for siblings and back-tests: counts, twice,
  * superlinear. */
-struct refusal refusal_of_row(
-    const struct scaling_row *row, struct arena *a);
+struct refusal refusal_of_row(const struct scaling_row *row, struct arena *a);
 
 #endif

@@ -56,8 +56,8 @@ scaling_target_set(
 	target->gpus_per_node = gpus_per_node;
 	if (nodes == RESULT_UNKNOWN) {
 		target->gpus_per_node = RESULT_UNKNOWN;
-		snprintf(target->name, sizeof target->name, "%ldg",
-		    gpus_per_node);
+		snprintf(
+		    target->name, sizeof target->name, "%ldg", gpus_per_node);
 		return;
 	}
 	target->gpus *= nodes;
@@ -124,8 +124,8 @@ scaling_row_for(struct scaling_row *row, const struct scaling_series *s,
 	for (size_t i = 0; i < s->n; i++)
 		if (s->cases[i].gpus_per_node == target->gpus_per_node) {
 			scaling_row_release(row);
-			scaling_row_init(row, s, DOUBLING_ROW,
-			    target->gpus_per_node, NULL);
+			scaling_row_init(
+			    row, s, DOUBLING_ROW, target->gpus_per_node, NULL);
 			return;
 		}
 }
@@ -134,8 +134,8 @@ double
 scaling_row_count(
     const struct scaling_row *row, const struct scaling_target *target)
 {
-	return (double)(row->axis == DOUBLING_ROW ? target->nodes
-						  : target->gpus);
+	return (
+	    double)(row->axis == DOUBLING_ROW ? target->nodes : target->gpus);
 }
 
 void

@@ -12,7 +12,7 @@ struct scaling_row {
 	enum doubling_axis axis;
 	long gpus_per_node; /* of a row */
 	int flat;           /* the column of a series of unknown nodes */
-	struct scaling_point *points; /* [n] by m */
+	struct scaling_point *points;      /* [n] by m */
 	const struct scaling_case **cases; /* [n] that they are of */
 	size_t n;
 };

@@ -34,11 +34,11 @@ set_kind(struct scaling_series *s)
 	const struct result_rule *rule = &p->source->result.rule;
 
 	s->unit = p->c->unit != NULL ? p->c->unit : "samples/s";
-	s->kind = strcmp(s->unit, "s") == 0 ? SPEED_STEP_TIME
-	    : strcmp(s->unit, "iterations/s") == 0
-	    ? SPEED_STEP_RATE
-	    : SPEED_RATE;
-	s->strong = rule->scaling != NULL && strcmp(rule->scaling, "strong") == 0;
+	s->kind = strcmp(s->unit, "s") == 0        ? SPEED_STEP_TIME
+	    : strcmp(s->unit, "iterations/s") == 0 ? SPEED_STEP_RATE
+						   : SPEED_RATE;
+	s->strong =
+	    rule->scaling != NULL && strcmp(rule->scaling, "strong") == 0;
 	if (rule->metric != NULL && strcmp(rule->metric, "time-to-train") == 0)
 		s->not_predicted = "time-to-train is not predicted: it mixes "
 				   "speed with the number of steps";
@@ -118,8 +118,10 @@ bad_speed(const struct series_point *p, struct error *e)
 {
 	char *place = result_file_place(p->source, p->index);
 
-	error_set(e, ERROR_INPUT, "%s: median_speed: %g is not above 0 and "
-	    "finite", place, p->c->median_speed);
+	error_set(e, ERROR_INPUT,
+	    "%s: median_speed: %g is not above 0 and "
+	    "finite",
+	    place, p->c->median_speed);
 	free(place);
 	return -1;
 }
@@ -212,8 +214,8 @@ set_steps(struct scaling_series *s)
 	else
 		s->step_scale = measured_step(c->point->c) / c->t * parts;
 	for (size_t i = 0; i < s->n; i++)
-		s->cases[i].step_s = scaling_step(
-		    s, s->cases[i].t, (double)s->cases[i].gpus);
+		s->cases[i].step_s =
+		    scaling_step(s, s->cases[i].t, (double)s->cases[i].gpus);
 }
 
 int
@@ -248,7 +250,7 @@ scaling_series_find(
 
 		if (s->flat ? c->gpus == gpus
 			    : c->nodes == nodes &&
-				c->gpus_per_node == gpus_per_node)
+			    c->gpus_per_node == gpus_per_node)
 			return c;
 	}
 	return NULL;

@@ -14,7 +14,7 @@
 struct step_parts {
 	double compute_s; /* C > 0 */
 	double exposed_s; /* E; below 0 counts as 0 */
-	double gamma;     /* share of C that hides communication; NAN: unknown */
+	double gamma; /* share of C that hides communication; NAN: unknown */
 };
 
 /* What a change does to a step. */

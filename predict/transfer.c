@@ -18,8 +18,8 @@ void
 transfer_predict(const struct transfer *f, struct mixture *x)
 {
 	const struct prediction_constants *k = &prediction_constants;
-	const double noise = k->transfer_doubling_noise *
-	    log2(f->target_gpus / f->anchor_gpus);
+	const double noise =
+	    k->transfer_doubling_noise * log2(f->target_gpus / f->anchor_gpus);
 
 	mixture_init(x,
 	    sqrt(k->transfer_noise * k->transfer_noise + noise * noise +

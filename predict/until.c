@@ -7,8 +7,8 @@
 
 /* Note the first count whose efficiency is below the target. */
 static void
-note_first(const struct forecast *f, double t, double target, long count,
-    long *first)
+note_first(
+    const struct forecast *f, double t, double target, long count, long *first)
 {
 	if (*first == 0 && scaling_efficiency(&f->s, t) < target)
 		*first = count;
@@ -66,8 +66,7 @@ until_find(const struct forecast *f, double target, double level,
 	*out = (struct until_answer){ .target = target,
 		.gpus_per_node = r->row.gpus_per_node };
 	out->limit = (long)(r->row.points[r->row.n - 1].m * farthest);
-	doubling_init(
-	    &d, r->row.axis, r->row.points, r->row.n, r->prior);
+	doubling_init(&d, r->row.axis, r->row.points, r->row.n, r->prior);
 	for (long count = 1; count <= out->limit && out->latest == 0; count++)
 		look_at(f, &d, &r->row, count, level, out);
 	doubling_release(&d);

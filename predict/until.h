@@ -6,11 +6,11 @@
 #include "predict/forecast.h"
 
 struct until_answer {
-	double target;       /* efficiency, a share */
-	long gpus_per_node;  /* RESULT_UNKNOWN: counts are GPUs, not nodes */
-	long count;          /* the first below, by the median; 0: none */
+	double target;         /* efficiency, a share */
+	long gpus_per_node;    /* RESULT_UNKNOWN: counts are GPUs, not nodes */
+	long count;            /* the first below, by the median; 0: none */
 	long earliest, latest; /* by the interval's ends; 0: none */
-	long limit;          /* counts up to here were looked at */
+	long limit;            /* counts up to here were looked at */
 };
 
 /* Walk the counts of the main row from 1 to 8 times the largest one; measured

@@ -98,16 +98,16 @@ parse_change(struct what_if *w, const char *text, struct error *e)
 {
 	const char *eq = strchr(text, '=');
 
-	for (size_t i = 0;
-	     eq != NULL && i < sizeof changes / sizeof changes[0]; i++) {
+	for (size_t i = 0; eq != NULL && i < sizeof changes / sizeof changes[0];
+	     i++) {
 		if (strlen(changes[i].key) != (size_t)(eq - text) ||
 		    memcmp(changes[i].key, text, (size_t)(eq - text)) != 0)
 			continue;
 		if (changes[i].set(w, eq + 1) == 0)
 			return 0;
-		return error_set(e, ERROR_USAGE, "--what-if: '%s': %s is not %s",
-		    text, eq[1] != '\0' ? eq + 1 : "nothing",
-		    changes[i].wanted);
+		return error_set(e, ERROR_USAGE,
+		    "--what-if: '%s': %s is not %s", text,
+		    eq[1] != '\0' ? eq + 1 : "nothing", changes[i].wanted);
 	}
 	return error_set(e, ERROR_USAGE,
 	    "--what-if: '%s' is none of bandwidth=, compression=, buckets=, "
@@ -200,8 +200,8 @@ change_cost(const struct what_if_context *context,
 		change->cost *= context->bandwidth / w->bit_per_s;
 	}
 	if (!isnan(w->then)) {
-		double latency = network_latency(context->network,
-		    c->shape.nodes, c->shape.gpus_per_node);
+		double latency = network_latency(
+		    context->network, c->shape.nodes, c->shape.gpus_per_node);
 
 		if (isnan(latency))
 			return error_set(e, ERROR_USAGE,
@@ -231,10 +231,9 @@ change_batch(const struct what_if_context *context,
 		    "--what-if: '%s' needs a known batch size and 1n1g, which "
 		    "%s lacks",
 		    w->text, s->cases[0].point->source->path);
-	other = other_single(
-	    context, s, SERIES_BATCH, w->batch, NULL, &of);
-	single = other != NULL ? other->step_s
-			       : own->step_s * w->batch / s->batch;
+	other = other_single(context, s, SERIES_BATCH, w->batch, NULL, &of);
+	single =
+	    other != NULL ? other->step_s : own->step_s * w->batch / s->batch;
 	p->compute_s += single - own->step_s;
 	if (p->compute_s > 0)
 		return 0;
@@ -251,8 +250,8 @@ answer_precision(const struct what_if_context *context,
 	const double *factor = prediction_constants.other_precision;
 	const double exposed = fmax(0, p->exposed_s);
 	const struct scaling_series *of;
-	const struct scaling_case *c = other_single(
-	    context, s, SERIES_PRECISION, NAN, w->precision, &of);
+	const struct scaling_case *c =
+	    other_single(context, s, SERIES_PRECISION, NAN, w->precision, &of);
 
 	if (c == NULL)
 		return error_set(e, ERROR_INPUT,
@@ -274,8 +273,7 @@ what_if_answer(const struct what_if_context *context, size_t i,
 	struct step_change change = STEP_CHANGE_NONE;
 	struct step_parts p;
 
-	if (step_parts_of(f, c, context->network, context->bandwidth, &p) !=
-	    0)
+	if (step_parts_of(f, c, context->network, context->bandwidth, &p) != 0)
 		return error_set(e, ERROR_INPUT,
 		    "--what-if: %s: the step of one node (1n%ldg) or its "
 		    "batch size is not known",

@@ -13,13 +13,13 @@
 #include "predict/forecast.h"
 
 struct what_if {
-	const char *text;  /* as given; borrowed */
-	double bit_per_s;  /* of the new link; NAN: not changed so */
-	double faster;     /* the link, by x; 1: not changed so */
-	double compressed; /* q of compression; 1: none */
-	double then, now;  /* messages a step; NAN: not changed */
-	double compute;    /* devices so many times as fast */
-	double batch;      /* NAN: not changed */
+	const char *text;   /* as given; borrowed */
+	double bit_per_s;   /* of the new link; NAN: not changed so */
+	double faster;      /* the link, by x; 1: not changed so */
+	double compressed;  /* q of compression; 1: none */
+	double then, now;   /* messages a step; NAN: not changed */
+	double compute;     /* devices so many times as fast */
+	double batch;       /* NAN: not changed */
 	char precision[16]; /* "": not changed */
 };
 

@@ -227,6 +227,13 @@ unit_tests += tests/unit/test_chart
 tests_unit_test_chart_SOURCES = %D%/unit/test_chart.c
 tests_unit_test_chart_LDADD = libtap.a libplots.a libcommon.a \
 	$(JSON_C_LIBS) -lm
+PREDICT_LIBS = libtap.a libpredict.a libcommon.a $(JSON_C_LIBS) -lm
+unit_tests += tests/unit/test_predict_oracles
+tests_unit_test_predict_oracles_SOURCES = %D%/unit/test_predict_oracles.c
+tests_unit_test_predict_oracles_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS)
+tests_unit_test_predict_oracles_LDADD = $(PREDICT_LIBS)
+TESTS += %D%/e2e/predict_oracles.sh
+EXTRA_DIST += %D%/e2e/predict_oracles.sh %D%/e2e/predict_oracles.py
 unit_tests += tests/unit/test_report
 tests_unit_test_report_SOURCES = %D%/unit/test_report.c
 tests_unit_test_report_LDADD = libtap.a libreport.a libcommon.a \

@@ -1,0 +1,465 @@
+#include <config.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "common/options.h"
+#include "common/outfile.h"
+#include "common/series/result_set.h"
+#include "common/series/series.h"
+#include "common/table/table.h"
+#include "predict/answers.h"
+#include "predict/forecast.h"
+#include "predict/show.h"
+
+static struct opt_list targets, selection, what_if_texts;
+static int compare, no_pool, force, diagnose;
+static double gradient_bytes, overlap, samples, price, latency;
+static const char *model, *level, *baseline, *bandwidth, *algorithm;
+static const char *network_text, *until, *want, *format, *output;
+
+static const char *const models[] = { "auto", "doubling", "transfer", NULL };
+static const char *const formats[] = { "text", "markdown", "csv", "latex",
+	"html", "json", NULL };
+
+static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
+	{ OPT_LIST, 't', "to", "CASES",
+	    .help = "cases to predict, as 4n8g,8n8g, or 32g where nodes are "
+		    "unknown; default: the next two doublings of each row",
+	    .to = &targets },
+	{ OPT_CHOICE, 'm', "model", "MODEL",
+	    .help = "transfer predicts from another batch size that has the "
+		    "case measured; auto prefers it",
+	    .def = "auto", .choices = models, .to = &model },
+	{ OPT_FLAG, 0, "compare",
+	    .help = "show what Amdahl's, Gustafson's, the universal, a power "
+		    "and a linear law give, too",
+	    .to = &compare },
+	{ OPT_FLAG, 0, "no-pool",
+	    .help = "each series by itself, although others of its file could "
+		    "teach it",
+	    .to = &no_pool },
+	{ OPT_FLAG, 0, "force",
+	    .help = "predict after a rise of efficiency, and from one node "
+		    "count, too; flagged",
+	    .to = &force },
+	{ OPT_STR, 0, "level", "LEVEL",
+	    .help = "of the interval; several with commas in JSON",
+	    .def = "0.8", .to = &level },
+	{ OPT_STR, 0, "baseline", "CASE",
+	    .help = "of speedup and efficiency; default: 1n1g, else the "
+		    "fewest GPUs",
+	    .to = &baseline },
+	{ OPT_LIST, 0, "select", "KEY=VALUE",
+	    .help = "use only the cases whose KEY (framework, model, "
+		    "precision, batch, a label ...) is VALUE; values of one "
+		    "key are alternatives",
+	    .to = &selection },
+	{ OPT_GROUP, .help = "Questions" },
+	{ OPT_STR, 'u', "until", "PERCENT",
+	    .help = "at how many nodes does efficiency fall below PERCENT",
+	    .to = &until },
+	{ OPT_STR, 'w', "want", "PERCENT",
+	    .help = "which bandwidth gives this efficiency", .to = &want },
+	{ OPT_FLAG, 0, "diagnose", .help = "what limits each measured case",
+	    .to = &diagnose },
+	{ OPT_LIST, 0, "what-if", "CHANGES",
+	    .help = "bandwidth=25Gbit/s or =x10, compression=fp16, "
+		    "buckets=161:4, compute=x1.5, batch=64, precision=fp16; "
+		    "those with commas act together",
+	    .to = &what_if_texts },
+	{ OPT_REAL, 0, "samples", "N", .unit = "samples",
+	    .help = "time and GPU-hours that N samples take", .min = 1,
+	    .max = 1e18, .to = &samples },
+	{ OPT_REAL, 0, "price", "P", .help = "cost at P a GPU-hour", .min = 0,
+	    .max = 1e9, .to = &price },
+	{ OPT_GROUP, .help = "What is known of the network" },
+	{ OPT_STR, 0, "bandwidth", "RATE",
+	    .help = "of the link between nodes that the cases were measured "
+		    "with (kbit/s, Mbit/s, Gbit/s, GB/s)",
+	    .to = &bandwidth },
+	{ OPT_REAL, 0, "gradient-bytes", "N", .unit = "bytes",
+	    .help = "of gradients in a step", .min = 1, .max = 1e15,
+	    .to = &gradient_bytes },
+	{ OPT_CHOICE, 0, "algorithm", "NAME", .help = "of the allreduce",
+	    .def = "ring", .choices = allreduce_algorithm_names,
+	    .to = &algorithm },
+	{ OPT_REAL, 0, "overlap", "SHARE",
+	    .help = "of the compute time that hides communication; default: "
+		    "from what is measured, else both ends",
+	    .min = 0, .max = 1, .to = &overlap },
+	{ OPT_REAL, 0, "latency", "SECONDS", .unit = "s",
+	    .help = "of one small allreduce, for buckets=", .min = 0,
+	    .max = 1000, .to = &latency },
+	{ OPT_STR, 0, "network", "FILE|RATE",
+	    .help = "a benchmark of allreduce, as extract_logs reads it, or a "
+		    "rate: predicts more nodes where one is measured",
+	    .to = &network_text },
+	{ OPT_GROUP, .help = "Output" },
+	{ OPT_CHOICE, 0, "format", "FORMAT",
+	    .help = "text unless the ending of --output says another",
+	    .choices = formats, .to = &format },
+	{ OPT_STR, 'o', "output", "FILE",
+	    .help = "write to FILE instead of stdout (-)", .to = &output },
+	{ .kind = OPT_END } };
+
+static const char *const examples[] = {
+	"predict_scaling --to=4n8g result/resnet50_result.json",
+	"the speed of four nodes, with an interval",
+	"predict_scaling --until=80% result.json",
+	"how many nodes until efficiency falls below 80 %",
+	"predict_scaling --what-if=bandwidth=x10 --diagnose result.json",
+	"a faster network, and what limits each case",
+	NULL,
+};
+
+static const struct program program = {
+	.name = "predict_scaling",
+	.synopsis = "[OPTION]... [LABEL=]FILE...",
+	.summary = "predict the speed of cases that were never run",
+	.text =
+	    "Predicts the speed of more nodes or GPUs from results that "
+	    "extract_logs wrote or files of published figures, each with an "
+	    "interval, or says what must be measured first.\n\n"
+	    "Cases with the same GPUs a node are a row, those of one node the "
+	    "column; each doubling costs some times what the doubling before "
+	    "it did, and the data say how many. The interval holds the speed "
+	    "that is measured later in 80 of 100 cases, ceilings that nothing "
+	    "foretells included.\n\n"
+	    "The exit status is 0 if something was predicted, 2 for wrong "
+	    "usage, 3 for bad input, and 4 if nothing could be predicted; "
+	    "what is refused is said on stderr.",
+	.opts = opts,
+	.examples = examples,
+	.see_also = "extract_logs(1), report_results(1), plot_results(1)",
+};
+
+/* --- reading options ------------------------------------------------------ */
+
+/* Call take for each piece between commas of all items. */
+static int
+each_piece(const char *text,
+    int (*take)(const char *s, size_t len, void *to, struct error *e), void *to,
+    struct error *e)
+{
+	for (;;) {
+		size_t len = strcspn(text, ",");
+
+		if (take(text, len, to, e) != 0)
+			return -1;
+		if (text[len] == '\0')
+			return 0;
+		text += len + 1;
+	}
+}
+
+struct target_list {
+	struct scaling_target items[FORECAST_MAX_TARGETS];
+	size_t n;
+};
+
+static int
+take_target(const char *s, size_t len, void *to, struct error *e)
+{
+	struct target_list *list = to;
+	struct scaling_target target;
+
+	if (scaling_target_parse(s, len, &target) != 0)
+		return error_set(e, ERROR_USAGE,
+		    "--to: '%.*s' is no case; say 4n8g, or 32g where nodes "
+		    "are unknown",
+		    (int)len, s);
+	for (size_t i = 0; i < list->n; i++)
+		if (strcmp(list->items[i].name, target.name) == 0)
+			return 0;
+	if (list->n == FORECAST_MAX_TARGETS)
+		return error_set(e, ERROR_LIMIT, "--to: more than %d cases",
+		    FORECAST_MAX_TARGETS);
+	list->items[list->n++] = target;
+	return 0;
+}
+
+static int
+take_level(const char *s, size_t len, void *to, struct error *e)
+{
+	struct forecast_request *request = to;
+	char *text = xstrndup(s, len);
+	double x;
+	int rc = parse_double(text, 0, 1, &x);
+
+	free(text);
+	if (rc != 0 || x <= 0 || x >= 1)
+		return error_set(e, ERROR_USAGE,
+		    "--level: '%.*s' is not between 0 and 1", (int)len, s);
+	if (request->n_levels == FORECAST_MAX_LEVELS)
+		return error_set(e, ERROR_USAGE, "--level: more than %d",
+		    FORECAST_MAX_LEVELS);
+	request->levels[request->n_levels++] = x;
+	return 0;
+}
+
+/* "80%" or "80" as a share; NAN without the option. */
+static int
+read_percent(const char *name, const char *text, double *out, struct error *e)
+{
+	char *number;
+	size_t len;
+	int rc;
+
+	*out = NAN;
+	if (text == NULL)
+		return 0;
+	len = strlen(text);
+	while (len > 0 && (text[len - 1] == '%' || text[len - 1] == ' '))
+		len--;
+	number = xstrndup(text, len);
+	rc = parse_double(number, 1, 100, out);
+	free(number);
+	*out /= 100;
+	if (rc == 0)
+		return 0;
+	return error_set(e, ERROR_USAGE,
+	    "--%s: '%s' is no percentage from 1 to 100, as 80%%", name, text);
+}
+
+static enum allreduce_algorithm
+choose_algorithm(void)
+{
+	int i = 0;
+
+	while (strcmp(allreduce_algorithm_names[i], algorithm) != 0)
+		i++;
+	return (enum allreduce_algorithm)i;
+}
+
+/* x where its option was given, else unknown. */
+static double
+given_or_nan(const char *name, double x)
+{
+	return options_given(name) ? x : NAN;
+}
+
+static int
+read_network(struct network *n, struct error *e)
+{
+	n->algorithm = choose_algorithm();
+	n->gradient_bytes = given_or_nan("gradient-bytes", gradient_bytes);
+	n->gamma = given_or_nan("overlap", overlap);
+	n->latency_s = given_or_nan("latency", latency);
+	if (network_text == NULL)
+		return 0;
+	if (isnan(n->gradient_bytes))
+		return error_set(e, ERROR_USAGE,
+		    "--network needs --gradient-bytes, what a step sends");
+	return network_read(n, network_text, e);
+}
+
+static int
+read_questions(
+    struct answers_request *ask, struct what_if *what_ifs, struct error *e)
+{
+	ask->what_ifs = what_ifs;
+	ask->diagnose = diagnose;
+	ask->samples = given_or_nan("samples", samples);
+	ask->price = given_or_nan("price", price);
+	ask->bandwidth = NAN;
+	if (options_given("price") && isnan(ask->samples))
+		return error_set(e, ERROR_USAGE, "--price needs --samples");
+	if (bandwidth != NULL && rate_parse(bandwidth, &ask->bandwidth) != 0)
+		return error_set(e, ERROR_USAGE,
+		    "--bandwidth: '%s' is no rate with its unit, as 25Gbit/s",
+		    bandwidth);
+	if (read_percent("until", until, &ask->until, e) != 0 ||
+	    read_percent("want", want, &ask->want, e) != 0)
+		return -1;
+	if (!isnan(ask->want) && isnan(ask->bandwidth))
+		return error_set(e, ERROR_USAGE,
+		    "--want needs --bandwidth, the rate that the cases were "
+		    "measured with");
+	for (; ask->n_what_ifs < what_if_texts.n; ask->n_what_ifs++)
+		if (what_if_parse(what_if_texts.items[ask->n_what_ifs],
+			&what_ifs[ask->n_what_ifs], e) != 0)
+			return -1;
+	return 0;
+}
+
+static int
+read_request(
+    struct forecast_request *request, struct target_list *list, struct error *e)
+{
+	for (size_t i = 0; i < targets.n; i++)
+		if (each_piece(targets.items[i], take_target, list, e) != 0)
+			return -1;
+	request->targets = list->items;
+	request->n_targets = list->n;
+	request->model = strcmp(model, "doubling") == 0 ? FORECAST_DOUBLING
+	    : strcmp(model, "transfer") == 0            ? FORECAST_TRANSFER
+							: FORECAST_AUTO;
+	request->compare = compare;
+	request->pool = !no_pool;
+	request->force = force;
+	request->baseline = baseline;
+	return each_piece(level, take_level, request, e);
+}
+
+/* --- writing -------------------------------------------------------------- */
+
+/* The format asked for, or the one that the output's ending says, or text. */
+static const char *
+choose_format(void)
+{
+	const char *dot = output != NULL ? strrchr(output, '.') : NULL;
+
+	if (format != NULL)
+		return format;
+	if (dot != NULL && strcasecmp(dot, ".json") == 0)
+		return "json";
+	for (size_t i = 0; dot != NULL && table_format_names[i] != NULL; i++)
+		if (strcasecmp(dot + 1,
+			table_format_find(table_format_names[i])->suffix) == 0)
+			return table_format_names[i];
+	return "text";
+}
+
+static enum table_colour
+choose_colour(void)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (output != NULL || (no_color != NULL && no_color[0] != '\0') ||
+	    term == NULL || strcmp(term, "dumb") == 0)
+		return TABLE_COLOUR_OFF;
+	return isatty(STDOUT_FILENO) ? TABLE_COLOUR_ON : TABLE_COLOUR_OFF;
+}
+
+static int
+write_output(const struct show *show, struct error *e)
+{
+	const char *name = choose_format();
+	struct outfile o;
+
+	if (outfile_open(&o, output != NULL ? output : "-", e) != 0)
+		return -1;
+	if (strcmp(name, "json") == 0)
+		show_json(show, o.f);
+	else
+		show_tables(
+		    show, table_format_find(name), choose_colour(), o.f);
+	return outfile_commit(&o, e);
+}
+
+/* What is refused, each with the series that it is of. */
+static void
+report_refused(const struct show *show)
+{
+	const uint64_t differ =
+	    show->set->n > 1 ? series_set_differing(show->set) : 0;
+
+	for (size_t i = 0; i < show->forecasts->n; i++) {
+		const struct forecast *f = &show->forecasts->items[i];
+		const char *of =
+		    series_text(show->set, f->s.series, differ, LANGUAGE_EN);
+
+		for (size_t k = 0; k < f->n_refused; k++) {
+			const struct forecast_refused *r = &f->refused[k];
+			struct error e;
+
+			error_set(&e, ERROR_EMPTY, "%s%s%s: %s", of,
+			    of[0] != '\0' ? ": " : "", r->shape.name,
+			    r->refusal.message);
+			error_report(program.name, &e);
+		}
+	}
+}
+
+static int
+predict_files(const struct result_set *files, struct forecast_request *request,
+    const struct answers_request *ask, struct error *e)
+{
+	const struct series_how how = { &selection, 0, 1 };
+	struct forecast_set forecasts;
+	struct series_set set;
+	struct show show = { &set, &forecasts, request, ask };
+	int rc;
+
+	if (series_collect(files, &how, &set, e) != 0)
+		return -1;
+	if (forecast_make(&set, request, &forecasts, e) != 0) {
+		series_release(&set);
+		return -1;
+	}
+	rc = write_output(&show, e);
+	if (rc == 0) {
+		report_refused(&show);
+		if (forecast_n_predicted(&forecasts) == 0)
+			rc = error_set(
+			    e, ERROR_EMPTY, "nothing could be predicted");
+	}
+	forecast_release(&forecasts);
+	series_release(&set);
+	return rc;
+}
+
+static int
+predict_operands(char **operands, size_t n, struct target_list *list,
+    struct what_if *what_ifs, struct error *e)
+{
+	struct forecast_request request = { 0 };
+	struct answers_request ask = { 0 };
+	struct result_set files = RESULT_SET_INIT;
+	struct network network;
+	int rc;
+
+	network_init(&network);
+	rc = read_request(&request, list, e);
+	if (rc == 0)
+		rc = read_questions(&ask, what_ifs, e);
+	if (rc == 0)
+		rc = read_network(&network, e);
+	ask.network = &network;
+	if (network_text != NULL)
+		request.network = &network;
+	if (rc == 0)
+		rc = result_set_read(&files, operands, n, e);
+	if (rc == 0)
+		rc = result_set_spare(&files, output, e);
+	if (rc == 0)
+		rc = predict_files(&files, &request, &ask, e);
+	result_set_release(&files);
+	network_release(&network);
+	return rc;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct error e = ERROR_INIT;
+	struct target_list *list;
+	struct what_if *what_ifs;
+	int operands, status = EXIT_STATUS_OK;
+
+	switch (options_parse(&program, argc, argv, &operands, &e)) {
+	case OPTIONS_FAILED:
+		return error_report(program.name, &e);
+	case OPTIONS_DONE:
+		return EXIT_STATUS_OK;
+	case OPTIONS_RUN:
+		break;
+	}
+	list = xcalloc(1, sizeof *list);
+	what_ifs = xcalloc(what_if_texts.n + 1, sizeof *what_ifs);
+	if (predict_operands(argv + operands, (size_t)(argc - operands), list,
+		what_ifs, &e) != 0)
+		status = error_report(program.name, &e);
+	free(what_ifs);
+	free(list);
+	options_release(&program);
+	if (status == EXIT_STATUS_OK && stdout_finish(&e) != 0)
+		status = error_report(program.name, &e);
+	return status;
+}

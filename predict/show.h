@@ -1,0 +1,32 @@
+/* Forecasts shown: tables for people, one table or JSON for machines.
+ */
+#ifndef PREDICT_SHOW_H
+#define PREDICT_SHOW_H
+
+#include <stdio.h>
+
+#include "common/table/table.h"
+#include "predict/answers.h"
+#include "predict/forecast.h"
+
+#define PREDICTION_SCHEMA "dlscale-prediction/1"
+
+/* What is shown. */
+struct show {
+	struct series_set *set;
+	const struct forecast_set *forecasts;
+	const struct forecast_request *request;
+	const struct answers_request *ask;
+};
+
+/* All tables to f, with the first line for a person above each series. */
+void show_tables(const struct show *show, const struct table_format *format,
+    enum table_colour colour, FILE *f);
+
+/* The JSON form; errors of f are left to outfile_commit. */
+void show_json(const struct show *show, FILE *f);
+
+/* "doubling", "transfer", "from the link", "measured". */
+extern const char *const forecast_how_words[];
+
+#endif

@@ -1,0 +1,330 @@
+/* dlscale-prediction/1, keys in the order of doc/prediction.md.  Unknown is
+ * null, numbers are unrounded; keys are only ever added. */
+#include <config.h>
+
+#include "predict/show.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/json/json_write.h"
+
+const char *const forecast_how_words[] = {
+	[FORECAST_MEASURED] = "measured",
+	[FORECAST_BY_DOUBLING] = "doubling",
+	[FORECAST_BY_TRANSFER] = "transfer",
+	[FORECAST_BY_LINK] = "from the link",
+};
+
+/* A count, of which 0 means none. */
+static void
+write_count(struct json_writer *j, const char *key, long count)
+{
+	json_write_long(j, key, count > 0 ? count : RESULT_UNKNOWN);
+}
+
+static void
+write_configuration(
+    struct json_writer *j, const struct show *show, const struct series *s)
+{
+	json_write_begin_object(j, "configuration");
+	for (size_t k = 0; k < show->set->n_keys; k++)
+		if (s->values[k] != NULL)
+			json_write_string(j, show->set->keys[k], s->values[k]);
+	json_write_end(j);
+}
+
+static void
+write_backtest(struct json_writer *j, const struct forecast *f)
+{
+	const struct forecast_backtest *b = forecast_best_backtest(f);
+
+	if (b->of == NULL) {
+		json_write_null(j, "backtest");
+		return;
+	}
+	json_write_begin_object(j, "backtest");
+	json_write_string(j, "case", b->of->name);
+	json_write_double(j, "measured", b->of->speed);
+	json_write_double(j, "predicted", b->predicted);
+	json_write_double(j, "error", b->error);
+	json_write_bool(j, "inside", b->inside);
+	json_write_end(j);
+}
+
+/* The ends of an interval as speeds; for times the larger t is the larger. */
+static void
+write_interval(struct json_writer *j, const struct forecast *f,
+    const struct forecast_case *c, double level, double t_low, double t_high)
+{
+	const double gpus = (double)c->shape.gpus;
+	const double a = scaling_speed(&f->s, t_high, gpus);
+	const double b = scaling_speed(&f->s, t_low, gpus);
+
+	json_write_begin_object(j, NULL);
+	json_write_double(j, "level", level);
+	json_write_double(j, "low", fmin(a, b));
+	json_write_double(j, "high", fmax(a, b));
+	json_write_end(j);
+}
+
+static void
+write_intervals(struct json_writer *j, const struct show *show,
+    const struct forecast *f, const struct forecast_case *c)
+{
+	json_write_begin_array(j, "intervals");
+	/* A range of overlaps has no level. */
+	if (c->how == FORECAST_BY_LINK)
+		write_interval(j, f, c, NAN, c->t_low[0], c->t_high[0]);
+	for (size_t i = 0; i < show->request->n_levels && c->measured == NULL &&
+	     c->how != FORECAST_BY_LINK;
+	     i++)
+		write_interval(j, f, c, show->request->levels[i], c->t_low[i],
+		    c->t_high[i]);
+	json_write_end(j);
+}
+
+static void
+write_warnings(struct json_writer *j, unsigned warnings)
+{
+	json_write_begin_array(j, "warnings");
+	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
+		if (warnings & 1U << i)
+			json_write_string(j, NULL, forecast_warning_words[i]);
+	json_write_end(j);
+}
+
+static void
+write_cost(struct json_writer *j, const struct show *show,
+    const struct forecast *f, const struct forecast_case *c)
+{
+	struct cost_answer a;
+
+	if (isnan(show->ask->samples))
+		return;
+	a = cost_make(&f->s, c, show->ask->samples, show->ask->price);
+	json_write_double(j, "seconds", a.seconds);
+	json_write_double(j, "seconds_low", a.seconds_low);
+	json_write_double(j, "seconds_high", a.seconds_high);
+	json_write_double(j, "gpu_hours", a.gpu_hours);
+	json_write_double(j, "cost", a.cost);
+}
+
+static void
+write_laws(struct json_writer *j, const struct show *show,
+    const struct forecast_case *c)
+{
+	if (!show->request->compare || c->measured != NULL)
+		return;
+	json_write_begin_object(j, "compare");
+	for (int i = 0; i < N_SCALING_LAWS; i++)
+		json_write_double(j, scaling_law_names[i], c->laws[i]);
+	json_write_end(j);
+}
+
+static void
+write_case(struct json_writer *j, const struct show *show,
+    const struct forecast *f, const struct forecast_case *c)
+{
+	const double gpus = (double)c->shape.gpus;
+
+	json_write_begin_object(j, NULL);
+	json_write_string(j, "case", c->shape.name);
+	json_write_long(j, "nodes", c->shape.nodes);
+	json_write_long(j, "gpus_per_node", c->shape.gpus_per_node);
+	json_write_long(j, "gpus", c->shape.gpus);
+	json_write_bool(j, "measured", c->measured != NULL);
+	json_write_string(j, "model", forecast_how_words[c->how]);
+	json_write_bool(j, "forced", c->forced);
+	json_write_double(j, "speed",
+	    c->measured != NULL ? c->measured->speed
+				: scaling_speed(&f->s, c->t, gpus));
+	json_write_double(j, "speedup", scaling_speedup(&f->s, c->t, gpus));
+	json_write_double(j, "efficiency", scaling_efficiency(&f->s, c->t));
+	json_write_double(j, "step_s", scaling_step(&f->s, c->t, gpus));
+	write_intervals(j, show, f, c);
+	json_write_double(j, "doublings", c->doublings);
+	json_write_double(j, "growth", c->growth);
+	json_write_string(j, "anchor", c->anchor);
+	write_warnings(j, c->warnings);
+	write_laws(j, show, c);
+	write_cost(j, show, f, c);
+	json_write_end(j);
+}
+
+static void
+write_refused(struct json_writer *j, const struct forecast *f)
+{
+	json_write_begin_array(j, "refused");
+	for (size_t i = 0; i < f->n_refused; i++) {
+		const struct forecast_refused *r = &f->refused[i];
+
+		json_write_begin_object(j, NULL);
+		json_write_string(j, "case", r->shape.name);
+		json_write_string(j, "code", refusal_words[r->refusal.code]);
+		json_write_string(j, "message", r->refusal.message);
+		json_write_end(j);
+	}
+	json_write_end(j);
+}
+
+static void
+write_what_if(struct json_writer *j, const struct show *show, size_t i,
+    const struct forecast_case *c, const struct what_if *w)
+{
+	const struct what_if_context context = { show->forecasts,
+		show->ask->network, show->ask->bandwidth };
+	struct what_if_answer a;
+	struct error e = ERROR_INIT;
+
+	if (c->shape.nodes < 2)
+		return;
+	json_write_begin_object(j, NULL);
+	json_write_string(j, "text", w->text);
+	json_write_string(j, "case", c->shape.name);
+	if (what_if_answer(&context, i, c, w, &a, &e) != 0) {
+		json_write_string(j, "message", e.message);
+	} else {
+		json_write_double(j, "before_s", a.before_s);
+		json_write_double(j, "step_s", a.step.step_s);
+		json_write_double(j, "low", a.step.low_s);
+		json_write_double(j, "high", a.step.high_s);
+		json_write_double(j, "gamma", a.gamma);
+	}
+	json_write_end(j);
+}
+
+static void
+write_what_ifs(struct json_writer *j, const struct show *show, size_t i)
+{
+	const struct forecast *f = &show->forecasts->items[i];
+
+	json_write_begin_array(j, "what_if");
+	for (size_t k = 0; k < show->ask->n_what_ifs; k++)
+		for (size_t c = 0; c < f->n_cases; c++)
+			write_what_if(
+			    j, show, i, &f->cases[c], &show->ask->what_ifs[k]);
+	json_write_end(j);
+}
+
+static void
+write_until(
+    struct json_writer *j, const struct show *show, const struct forecast *f)
+{
+	struct until_answer a;
+
+	if (isnan(show->ask->until) ||
+	    until_find(f, show->ask->until, show->request->levels[0], &a) !=
+		0) {
+		json_write_null(j, "until");
+		return;
+	}
+	json_write_begin_object(j, "until");
+	json_write_double(j, "target", a.target);
+	json_write_long(j, "gpus_per_node", a.gpus_per_node);
+	write_count(j, "nodes", a.count);
+	write_count(j, "earliest", a.earliest);
+	write_count(j, "latest", a.latest);
+	json_write_long(j, "limit", a.limit);
+	json_write_end(j);
+}
+
+static void
+write_bandwidth(
+    struct json_writer *j, const struct show *show, const struct forecast *f)
+{
+	struct bandwidth_answer a;
+
+	if (isnan(show->ask->want) ||
+	    bandwidth_find(f, show->ask, &a, NULL) != 0) {
+		json_write_null(j, "bandwidth");
+		return;
+	}
+	json_write_begin_object(j, "bandwidth");
+	json_write_string(j, "case", a.of->shape.name);
+	json_write_double(j, "target", a.target);
+	json_write_double(j, "bit_per_s", a.bit_per_s);
+	json_write_double(j, "low", a.low);
+	json_write_double(j, "high", a.high);
+	json_write_double(j, "best", a.best);
+	json_write_end(j);
+}
+
+/* A part that nobody measured is left out. */
+static void
+write_part(struct json_writer *j, const char *key, double share)
+{
+	if (!isnan(share))
+		json_write_double(j, key, share);
+}
+
+static void
+write_diagnosis(
+    struct json_writer *j, const struct show *show, const struct forecast *f)
+{
+	json_write_begin_array(j, "diagnosis");
+	for (size_t i = 0; i < f->s.n && show->ask->diagnose; i++) {
+		const struct scaling_case *c = &f->s.cases[i];
+		const struct diagnosis_facts facts =
+		    diagnosis_facts_of(&f->s, c);
+		const struct diagnosis d = diagnosis_make(&f->s, c, &facts);
+
+		json_write_begin_object(j, NULL);
+		json_write_string(j, "case", c->name);
+		json_write_double(j, "loss", d.loss);
+		write_part(j, "within_nodes", d.within_nodes);
+		write_part(j, "between_nodes", d.between_nodes);
+		write_part(j, "communication", d.communication);
+		write_part(j, "input", d.input);
+		write_part(j, "straggler", d.straggler);
+		write_part(j, "other", d.other);
+		json_write_end(j);
+	}
+	json_write_end(j);
+}
+
+static void
+write_series(struct json_writer *j, const struct show *show, size_t i)
+{
+	const struct forecast *f = &show->forecasts->items[i];
+	const struct forecast_case *first = forecast_first(f);
+
+	json_write_begin_object(j, NULL);
+	write_configuration(j, show, f->s.series);
+	json_write_string(
+	    j, "baseline", f->s.n > 0 ? f->s.baseline->name : NULL);
+	json_write_double(j, "growth", first != NULL ? first->growth : NAN);
+	json_write_long(
+	    j, "pooled_series", first != NULL ? (long)first->pooled : 0);
+	write_backtest(j, f);
+	json_write_begin_array(j, "cases");
+	for (size_t c = 0; c < f->n_cases; c++)
+		write_case(j, show, f, &f->cases[c]);
+	json_write_end(j);
+	write_refused(j, f);
+	write_what_ifs(j, show, i);
+	write_until(j, show, f);
+	write_bandwidth(j, show, f);
+	write_diagnosis(j, show, f);
+	json_write_end(j);
+}
+
+void
+show_json(const struct show *show, FILE *f)
+{
+	struct json_writer j;
+
+	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
+	json_write_begin_object(&j, NULL);
+	json_write_string(&j, "schema", PREDICTION_SCHEMA);
+	json_write_begin_object(&j, "tool");
+	json_write_string(&j, "name", "predict_scaling");
+	json_write_string(&j, "version", PACKAGE_VERSION);
+	json_write_end(&j);
+	json_write_begin_array(&j, "series");
+	for (size_t i = 0; i < show->forecasts->n; i++)
+		write_series(&j, show, i);
+	json_write_end(&j);
+	json_write_end(&j);
+	json_write_finish(&j);
+}

@@ -1,0 +1,641 @@
+/* Tables of forecasts: one of each series with the answers below it, or one of
+ * all for a machine.  What was measured is shown as it is, what is predicted
+ * with five digits: it has no more. */
+#include <config.h>
+
+#include "predict/show.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/json/json_write.h"
+#include "common/strbuf.h"
+#include "common/units/units.h"
+
+enum { DIGITS = 5, RATIO_DIGITS = 3, GROUP = 3, TEXT_SIZE = 80 };
+
+/* What one table is made with. */
+struct sheet {
+	const struct show *show;
+	const struct forecast *f;
+	struct table *t;
+	int flat; /* one table for a machine */
+};
+
+/* --- numbers -------------------------------------------------------------- */
+
+static void
+put_number(const struct sheet *at, double x, int digits)
+{
+	char buf[UNITS_TEXT_SIZE], exact[JSON_DOUBLE_SIZE];
+
+	if (!isfinite(x))
+		table_cell(at->t, at->flat ? "" : "n/a");
+	else if (at->flat)
+		table_cell(at->t, json_double(exact, x));
+	else
+		table_cell(at->t, number_format(buf, x, digits));
+}
+
+static void
+put_percent(const struct sheet *at, double share)
+{
+	if (!isfinite(share))
+		table_cell(at->t, at->flat ? "" : "n/a");
+	else if (at->flat)
+		put_number(at, 100 * share, DIGITS);
+	else
+		table_cellf(at->t, "%.1f", 100 * share);
+}
+
+/* "10,167": five digits, the whole ones in groups of three. */
+static const char *
+grouped(struct arena *a, double x)
+{
+	char buf[UNITS_TEXT_SIZE];
+	struct strbuf sb;
+	const char *text;
+	size_t whole;
+
+	number_format(buf, x, DIGITS - 1 + (fabs(x) >= 1e4));
+	whole = strcspn(buf, ".");
+	strbuf_init(&sb, TEXT_SIZE);
+	for (size_t i = 0; buf[i] != '\0'; i++) {
+		if (i > 0 && i < whole && (whole - i) % GROUP == 0)
+			strbuf_addch(&sb, ',');
+		strbuf_addch(&sb, buf[i]);
+	}
+	text = arena_strdup(a, sb.buf);
+	strbuf_release(&sb);
+	return text;
+}
+
+/* The ends of the first interval as speeds, the lower one first. */
+static void
+speed_ends(const struct forecast *f, const struct forecast_case *c, double *low,
+    double *high)
+{
+	const double gpus = (double)c->shape.gpus;
+	const double a = scaling_speed(&f->s, c->t_low[0], gpus);
+	const double b = scaling_speed(&f->s, c->t_high[0], gpus);
+
+	*low = fmin(a, b);
+	*high = fmax(a, b);
+}
+
+/* --- the first line ------------------------------------------------------- */
+
+static const char *
+growth_text(struct arena *a, const struct forecast_case *c)
+{
+	if (c->how == FORECAST_BY_TRANSFER)
+		return arena_printf(a,
+		    "from batch %.0f per device, which has it measured",
+		    c->sibling_batch);
+	if (c->how == FORECAST_BY_LINK)
+		return "from the link alone; the range is that of the overlap";
+	if (c->pooled > 0)
+		return arena_printf(a,
+		    "growth of the network's cost from %zu other series",
+		    c->pooled);
+	if (c->n_counts > 2)
+		return arena_printf(a,
+		    "growth of the network's cost from %zu counts",
+		    c->n_counts);
+	return c->n_counts == 2
+	    ? "growth of the network's cost from published series (two counts)"
+	    : "cost of the network from published series alone (one count)";
+}
+
+/* "4n8g: 10,167 samples/s, 80 % interval 9,572-10,628, speedup 29.0; ..." */
+static const char *
+headline(const struct show *show, const struct forecast *f)
+{
+	const struct forecast_case *c = forecast_first(f);
+	struct arena *a = &show->set->arena;
+	char ratio[UNITS_TEXT_SIZE];
+	double low, high;
+
+	if (c == NULL)
+		return NULL;
+	speed_ends(f, c, &low, &high);
+	return arena_printf(a, "%s: %s %s, %s %s\xe2\x80\x93%s, speedup %s; %s",
+	    c->shape.name,
+	    grouped(a, scaling_speed(&f->s, c->t, (double)c->shape.gpus)),
+	    f->s.unit,
+	    c->how == FORECAST_BY_LINK ? "range"
+				       : arena_printf(a, "%g %% interval",
+					     100 * show->request->levels[0]),
+	    grouped(a, low), grouped(a, high),
+	    number_format(ratio,
+		scaling_speedup(&f->s, c->t, (double)c->shape.gpus),
+		RATIO_DIGITS),
+	    growth_text(a, c));
+}
+
+/* --- columns -------------------------------------------------------------- */
+
+static void
+add_columns(const struct sheet *at, const char *unit)
+{
+	const struct show *show = at->show;
+	struct table *t = at->t;
+	const double level = 100 * show->request->levels[0];
+
+	table_column(t, "case", NULL, TABLE_LEFT);
+	table_column(t, "GPUs", NULL, TABLE_RIGHT);
+	table_column(t, "speed", unit, TABLE_DECIMAL);
+	if (at->flat) {
+		table_column(t, "low", unit, TABLE_DECIMAL);
+		table_column(t, "high", unit, TABLE_DECIMAL);
+		table_column(t, "level", "%", TABLE_DECIMAL);
+	} else {
+		table_column(t,
+		    arena_printf(&t->arena, "%g %% interval", level), unit,
+		    TABLE_RIGHT);
+	}
+	table_column(t, "speedup", NULL, TABLE_DECIMAL);
+	table_column(t, "efficiency", "%", TABLE_DECIMAL);
+	for (int i = 0; i < N_SCALING_LAWS && show->request->compare; i++)
+		table_column(t, scaling_law_titles[i], unit, TABLE_DECIMAL);
+	if (!isnan(show->ask->samples)) {
+		table_column(t, "time", at->flat ? "s" : NULL, TABLE_RIGHT);
+		table_column(t, "GPU-hours", NULL, TABLE_DECIMAL);
+	}
+	if (!isnan(show->ask->samples) && !isnan(show->ask->price))
+		table_column(t, "cost", NULL, TABLE_DECIMAL);
+	table_column(t, "how", NULL, TABLE_LEFT);
+	table_column(t, "notes", NULL, TABLE_LEFT);
+}
+
+static void
+put_interval(const struct sheet *at, const struct forecast_case *c)
+{
+	const double level =
+	    c->how == FORECAST_BY_LINK ? NAN : at->show->request->levels[0];
+	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
+	double low, high;
+
+	if (c->measured != NULL) {
+		for (int i = at->flat ? 3 : 1; i > 0; i--)
+			table_cell(at->t, "");
+		return;
+	}
+	speed_ends(at->f, c, &low, &high);
+	if (at->flat) {
+		put_number(at, low, DIGITS);
+		put_number(at, high, DIGITS);
+		put_percent(at, level);
+		return;
+	}
+	table_cellf(at->t, "[%s, %s]", number_format(a, low, DIGITS),
+	    number_format(b, high, DIGITS));
+}
+
+static void
+put_speed(const struct sheet *at, const struct forecast_case *c)
+{
+	const struct scaling_case *m = c->measured;
+
+	if (m == NULL)
+		put_number(at,
+		    scaling_speed(&at->f->s, c->t, (double)c->shape.gpus),
+		    DIGITS);
+	else if (m->point->text != NULL)
+		table_cell(at->t, m->point->text);
+	else if (!at->flat && m->speed >= 100)
+		table_cellf(at->t, "%.2f", m->speed);
+	else
+		put_number(at, m->speed, DIGITS);
+}
+
+static void
+put_cost(const struct sheet *at, const struct forecast_case *c)
+{
+	const struct answers_request *ask = at->show->ask;
+	struct cost_answer a;
+	char buf[UNITS_TEXT_SIZE];
+
+	if (isnan(ask->samples))
+		return;
+	a = cost_make(&at->f->s, c, ask->samples, ask->price);
+	if (at->flat)
+		put_number(at, a.seconds, DIGITS);
+	else
+		table_cell(at->t, seconds_format(buf, a.seconds));
+	put_number(at, a.gpu_hours, RATIO_DIGITS + 1);
+	if (!isnan(ask->price))
+		put_number(at, a.cost, RATIO_DIGITS + 1);
+}
+
+static const char *
+notes_text(struct arena *a, const struct forecast_case *c)
+{
+	const char *text = "";
+
+	if (c->how == FORECAST_BY_TRANSFER)
+		text = arena_printf(
+		    a, "batch %.0f, from %s on", c->sibling_batch, c->anchor);
+	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
+		if (c->warnings & 1U << i)
+			text = arena_printf(a, "%s%s%s", text,
+			    text[0] != '\0' ? "; " : "",
+			    forecast_warning_words[i]);
+	return text;
+}
+
+static void
+put_case(const struct sheet *at, const struct forecast_case *c)
+{
+	const double gpus = (double)c->shape.gpus;
+	struct table *t = at->t;
+
+	table_cell(t, c->shape.name);
+	table_cellf(t, "%ld", c->shape.gpus);
+	put_speed(at, c);
+	put_interval(at, c);
+	put_number(at, scaling_speedup(&at->f->s, c->t, gpus), RATIO_DIGITS);
+	put_percent(at, scaling_efficiency(&at->f->s, c->t));
+	for (int i = 0; i < N_SCALING_LAWS && at->show->request->compare; i++)
+		if (c->measured != NULL)
+			table_cell(t, "");
+		else
+			put_number(at, c->laws[i], DIGITS);
+	put_cost(at, c);
+	table_cellf(
+	    t, "%s%s", forecast_how_words[c->how], c->forced ? ", forced" : "");
+	table_cell(t, notes_text(&t->arena, c));
+}
+
+static void
+put_refused(const struct sheet *at, const struct forecast_refused *r)
+{
+	const struct show *show = at->show;
+	struct table *t = at->t;
+	int empty = at->flat ? 6 : 4;
+
+	table_cell(t, r->shape.name);
+	table_cellf(t, "%ld", r->shape.gpus);
+	if (show->request->compare)
+		empty += N_SCALING_LAWS;
+	if (!isnan(show->ask->samples))
+		empty += 2 + !isnan(show->ask->price);
+	for (int i = 0; i < empty; i++)
+		table_cell(t, "");
+	table_cellf(t, "refused: %s", refusal_words[r->refusal.code]);
+	table_cell(t, at->flat ? r->refusal.message : "");
+}
+
+/* --- below the table ------------------------------------------------------ */
+
+static void
+note_warnings(const struct sheet *at)
+{
+	unsigned warnings = 0;
+
+	for (size_t i = 0; i < at->f->n_cases; i++)
+		warnings |= at->f->cases[i].warnings;
+	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
+		if (warnings & 1U << i)
+			table_note(at->t, "%s: %s", forecast_warning_words[i],
+			    forecast_warning_texts[i]);
+}
+
+static void
+note_backtest(const struct sheet *at)
+{
+	const struct forecast_backtest *b = forecast_best_backtest(at->f);
+
+	if (b->of != NULL)
+		table_note(at->t,
+		    "back-test: %s from the others: %+.1f %%, %s its interval",
+		    b->of->name, 100 * b->error,
+		    b->inside ? "inside" : "outside of");
+}
+
+/* "6 nodes", "more than 16 nodes". */
+static const char *
+until_text(const struct sheet *at, const struct until_answer *a, long count)
+{
+	const char *what =
+	    a->gpus_per_node == RESULT_UNKNOWN ? "GPUs" : "nodes";
+
+	if (count > 0)
+		return arena_printf(&at->t->arena, "%ld %s", count, what);
+	return arena_printf(&at->t->arena, "beyond %ld %s", a->limit, what);
+}
+
+static void
+note_until(const struct sheet *at)
+{
+	const struct show *show = at->show;
+	struct until_answer a;
+
+	if (isnan(show->ask->until))
+		return;
+	if (until_find(at->f, show->ask->until, show->request->levels[0], &a) !=
+	    0) {
+		table_note(at->t,
+		    "efficiency below %g %%: no row has two counts",
+		    100 * show->ask->until);
+		return;
+	}
+	table_note(at->t,
+	    "efficiency below %g %%: from %s on; at the earliest %s, at the "
+	    "latest %s (%g %% interval%s)",
+	    100 * a.target, until_text(at, &a, a.count),
+	    until_text(at, &a, a.earliest), until_text(at, &a, a.latest),
+	    100 * show->request->levels[0],
+	    a.gpus_per_node == RESULT_UNKNOWN
+		? ""
+		: arena_printf(
+		      &at->t->arena, ", %ld GPUs a node", a.gpus_per_node));
+}
+
+static void
+note_bandwidth(const struct sheet *at)
+{
+	struct error e = ERROR_INIT;
+	struct bandwidth_answer a;
+
+	if (isnan(at->show->ask->want))
+		return;
+	if (bandwidth_find(at->f, at->show->ask, &a, &e) != 0)
+		table_note(at->t, "%s", e.message);
+	else if (isnan(a.bit_per_s))
+		table_note(at->t,
+		    "efficiency %g %% at %s: no bandwidth gives it; without "
+		    "any network the efficiency is %.1f %%",
+		    100 * a.target, a.of->shape.name, 100 * a.best);
+	else if (a.low < a.high)
+		table_note(at->t,
+		    "efficiency %g %% at %s: %.3g to %.3g Gbit/s, by how much "
+		    "of the communication is hidden",
+		    100 * a.target, a.of->shape.name, 1e-9 * a.low,
+		    1e-9 * a.high);
+	else
+		table_note(at->t, "efficiency %g %% at %s: %.3g Gbit/s",
+		    100 * a.target, a.of->shape.name, 1e-9 * a.bit_per_s);
+}
+
+static void
+note_refused(const struct sheet *at)
+{
+	for (size_t i = 0; i < at->f->n_refused; i++) {
+		const struct forecast_refused *r = &at->f->refused[i];
+
+		if (r->refusal.code != REFUSAL_MEASURED)
+			table_note(
+			    at->t, "%s: %s", r->shape.name, r->refusal.message);
+	}
+}
+
+/* --- tables --------------------------------------------------------------- */
+
+static void
+add_rows(const struct sheet *at, uint64_t keys)
+{
+	const struct show *show = at->show;
+	const struct series *s = at->f->s.series;
+	const size_t n = at->f->n_cases + at->f->n_refused;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct forecast_refused *r = i < at->f->n_cases
+		    ? NULL
+		    : &at->f->refused[i - at->f->n_cases];
+
+		if (r != NULL && r->refusal.code == REFUSAL_MEASURED)
+			continue;
+		table_row(at->t);
+		for (size_t k = 0; k < show->set->n_keys; k++)
+			if (keys & SERIES_BIT(k))
+				table_cell(at->t, s->values[k]);
+		if (r == NULL)
+			put_case(at, &at->f->cases[i]);
+		else
+			put_refused(at, r);
+	}
+}
+
+static void
+make_series(const struct sheet *at)
+{
+	const struct show *show = at->show;
+	const char *line = headline(show, at->f);
+	const char *of = series_text(show->set, at->f->s.series,
+	    show->set->n > 1 ? series_set_differing(show->set) : 0,
+	    LANGUAGE_EN);
+	const char *common =
+	    series_text(show->set, at->f->s.series, UINT64_MAX, LANGUAGE_EN);
+
+	if (line != NULL)
+		table_title(
+		    at->t, "%s%s%s", of, of[0] != '\0' ? ": " : "", line);
+	else
+		table_title(at->t, "%s%snothing is predicted", of,
+		    of[0] != '\0' ? ": " : "");
+	add_columns(at, at->f->s.unit);
+	add_rows(at, 0);
+	note_warnings(at);
+	note_refused(at);
+	note_backtest(at);
+	note_until(at);
+	note_bandwidth(at);
+	if (common[0] != '\0')
+		table_note(at->t, "of: %s", common);
+}
+
+static void
+make_what_ifs(const struct sheet *at, size_t i)
+{
+	const struct show *show = at->show;
+	const struct what_if_context context = { show->forecasts,
+		show->ask->network, show->ask->bandwidth };
+
+	table_title(at->t, "What if");
+	table_column(at->t, "change", NULL, TABLE_LEFT);
+	table_column(at->t, "case", NULL, TABLE_LEFT);
+	table_column(at->t, "step now", "s", TABLE_DECIMAL);
+	table_column(at->t, "step then", "s", TABLE_DECIMAL);
+	table_column(at->t, "range", "s", TABLE_RIGHT);
+	table_column(at->t, "faster by", NULL, TABLE_DECIMAL);
+	table_column(at->t, "overlap", NULL, TABLE_LEFT);
+	for (size_t k = 0; k < show->ask->n_what_ifs; k++)
+		for (size_t c = 0; c < at->f->n_cases; c++) {
+			const struct forecast_case *of = &at->f->cases[c];
+			const struct what_if *w = &show->ask->what_ifs[k];
+			char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
+			struct what_if_answer r;
+			struct error e = ERROR_INIT;
+
+			if (of->shape.nodes < 2)
+				continue;
+			if (what_if_answer(&context, i, of, w, &r, &e) != 0) {
+				table_note(at->t, "%s", e.message);
+				continue;
+			}
+			table_row(at->t);
+			table_cell(at->t, w->text);
+			table_cell(at->t, of->shape.name);
+			put_number(at, r.before_s, DIGITS);
+			put_number(at, r.step.step_s, DIGITS);
+			table_cellf(at->t, "[%s, %s]",
+			    number_format(a, r.step.low_s, DIGITS),
+			    number_format(b, r.step.high_s, DIGITS));
+			put_number(
+			    at, r.before_s / r.step.step_s, RATIO_DIGITS);
+			if (isnan(r.gamma))
+				table_cell(at->t, "unknown: both ends");
+			else
+				table_cellf(at->t, "%.2f", r.gamma);
+		}
+}
+
+static void
+put_part(const struct sheet *at, double share)
+{
+	if (isnan(share))
+		table_cell(at->t, "-");
+	else
+		table_cellf(at->t, "%.1f", 100 * share);
+}
+
+static void
+make_diagnosis(const struct sheet *at)
+{
+	static const char *const parts[] = { "loss", "within nodes",
+		"between nodes", "communication", "input", "straggler",
+		"other" };
+
+	table_title(at->t, "What limits each case, shares of its step");
+	table_column(at->t, "case", NULL, TABLE_LEFT);
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+		table_column(at->t, parts[i], "%", TABLE_DECIMAL);
+	for (size_t i = 0; i < at->f->s.n; i++) {
+		const struct scaling_case *c = &at->f->s.cases[i];
+		const struct diagnosis_facts facts =
+		    diagnosis_facts_of(&at->f->s, c);
+		const struct diagnosis d = diagnosis_make(&at->f->s, c, &facts);
+
+		table_row(at->t);
+		table_cell(at->t, c->name);
+		put_part(at, d.loss);
+		put_part(at, d.within_nodes);
+		put_part(at, d.between_nodes);
+		put_part(at, d.communication);
+		put_part(at, d.input);
+		put_part(at, d.straggler);
+		put_part(at, d.other);
+	}
+	table_note(at->t,
+	    "within and between nodes are of the measured cases, the rest of "
+	    "what the runs say of their steps: two views of one loss; - was "
+	    "not measured");
+}
+
+/* --- pages ---------------------------------------------------------------- */
+
+/* One output: what separates its tables. */
+struct page {
+	const struct table_format *format;
+	enum table_colour colour;
+	FILE *f;
+	int n; /* tables so far */
+};
+
+static void
+page_start(const struct page *p)
+{
+	if (strcmp(p->format->name, "html") == 0)
+		fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+		      "<meta charset=\"utf-8\">\n"
+		      "<meta name=\"viewport\" content=\"width=device-width\">"
+		      "\n<title>predict_scaling</title>\n<style>\n"
+		      "body { font-family: sans-serif; margin: 2em; }\n"
+		      "table { border-collapse: collapse; margin: 1em 0; }\n"
+		      "caption { font-weight: bold; text-align: left; }\n"
+		      "th, td { padding: 0.2em 0.8em; text-align: left; "
+		      "border-bottom: 1px solid #ccc; }\n"
+		      ".num { text-align: right; }\n"
+		      "</style>\n</head>\n<body>\n",
+		    p->f);
+}
+
+static void
+page_add(struct page *p, const struct table *t)
+{
+	if (p->n++ > 0)
+		fputc('\n', p->f);
+	table_write(t, p->format, p->colour, p->f);
+}
+
+static void
+page_end(const struct page *p)
+{
+	if (strcmp(p->format->name, "html") == 0)
+		fputs("</body>\n</html>\n", p->f);
+}
+
+static void
+show_series(const struct show *show, size_t i, struct page *page)
+{
+	const struct forecast *f = &show->forecasts->items[i];
+	struct table t;
+	const struct sheet at = { show, f, &t, 0 };
+
+	table_init(&t);
+	make_series(&at);
+	page_add(page, &t);
+	table_release(&t);
+	if (show->ask->n_what_ifs > 0) {
+		make_what_ifs(&at, i);
+		page_add(page, &t);
+		table_release(&t);
+	}
+	if (show->ask->diagnose) {
+		make_diagnosis(&at);
+		page_add(page, &t);
+		table_release(&t);
+	}
+}
+
+static void
+show_flat(const struct show *show, struct page *page)
+{
+	struct table t;
+	struct sheet at = { show, &show->forecasts->items[0], &t, 1 };
+	uint64_t keys = 0;
+
+	for (size_t i = 0; i < show->set->n; i++)
+		for (size_t k = 0; k < show->set->n_keys; k++)
+			if (show->set->items[i].values[k] != NULL)
+				keys |= SERIES_BIT(k);
+	table_init(&t);
+	for (size_t k = 0; k < show->set->n_keys; k++)
+		if (keys & SERIES_BIT(k))
+			table_column(&t, show->set->keys[k], NULL, TABLE_LEFT);
+	add_columns(&at, NULL);
+	for (size_t i = 0; i < show->forecasts->n; i++) {
+		at.f = &show->forecasts->items[i];
+		add_rows(&at, keys);
+	}
+	page_add(page, &t);
+	table_release(&t);
+}
+
+void
+show_tables(const struct show *show, const struct table_format *format,
+    enum table_colour colour, FILE *f)
+{
+	struct page page = { format, colour, f, 0 };
+
+	page_start(&page);
+	if (strcmp(format->name, "csv") == 0)
+		show_flat(show, &page);
+	for (size_t i = 0;
+	     i < show->forecasts->n && strcmp(format->name, "csv") != 0; i++)
+		show_series(show, i, &page);
+	page_end(&page);
+}

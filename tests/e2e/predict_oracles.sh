@@ -1,0 +1,12 @@
+# Predictions that were worked out by a second implementation: see
+# tests/e2e/predict_oracles.py.  Looks for them in $DLSCALE_ORACLES, else beside
+# the sources.
+oracles=${DLSCALE_ORACLES:-$top_srcdir/../shared/reference/prediction-oracles.json}
+if ! test -f "$oracles"; then
+	echo "1..0 # SKIP no oracles of predictions"
+elif ! command -v python3 >/dev/null 2>&1; then
+	echo "1..0 # SKIP no python3"
+else
+	exec python3 "$top_srcdir/tests/e2e/predict_oracles.py" "$oracles" \
+	    "$bindir/predict_scaling"
+fi

@@ -1,0 +1,492 @@
+/* The oracles of predict_scaling that are single functions, read from the file
+ * that a second implementation wrote; those that are whole programs are
+ * tests/e2e/predict_oracles.py.  Skips where the file is not there. */
+#include <config.h>
+
+#include <json_object.h>
+#include <json_util.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "predict/answers.h"
+#include "predict/bucket_step.h"
+#include "predict/diagnosis.h"
+#include "predict/growth.h"
+#include "predict/laws.h"
+#include "predict/link.h"
+#include "predict/step_law.h"
+#include "tests/tap.h"
+
+enum { MAX_ITEMS = 64 };
+
+static struct json_object *oracles;
+
+/* --- reading -------------------------------------------------------------- */
+
+static struct json_object *
+member(struct json_object *obj, const char *key)
+{
+	struct json_object *v = NULL;
+
+	json_object_object_get_ex(obj, key, &v);
+	return v;
+}
+
+/* A number, or another where there is none. */
+static double
+number_or(struct json_object *obj, const char *key, double other)
+{
+	struct json_object *v = member(obj, key);
+
+	return v != NULL ? json_object_get_double(v) : other;
+}
+
+static double
+number(struct json_object *obj, const char *key)
+{
+	CHECK(member(obj, key) != NULL);
+	return number_or(obj, key, NAN);
+}
+
+static size_t
+items(struct json_object *array)
+{
+	size_t n = json_object_array_length(array);
+
+	CHECK(n > 0 && n <= MAX_ITEMS);
+	return n;
+}
+
+static double
+item(struct json_object *array, size_t i)
+{
+	return json_object_get_double(json_object_array_get_idx(array, i));
+}
+
+/* The number of an oracle whose tolerance is relative. */
+static void
+check_near(double got, double want, double tolerance)
+{
+	CHECK_NEAR(got, want, tolerance * fabs(want) + 1e-300);
+}
+
+/* Call f for each oracle of a kind. */
+static void
+each(const char *kind,
+    void (*f)(
+	struct json_object *args, struct json_object *expect, double tolerance))
+{
+	int seen = 0;
+
+	if (oracles == NULL)
+		SKIP("no oracles of predictions");
+	for (size_t i = 0; i < json_object_array_length(oracles); i++) {
+		struct json_object *o = json_object_array_get_idx(oracles, i);
+
+		if (strcmp(json_object_get_string(member(o, "kind")), kind))
+			continue;
+		f(member(o, "args"), member(o, "expect"),
+		    number(o, "tolerance"));
+		seen++;
+	}
+	CHECK(seen > 0);
+}
+
+/* --- growth --------------------------------------------------------------- */
+
+static void
+check_emax(struct json_object *args, struct json_object *expect, double tol)
+{
+	struct json_object *n = member(args, "N");
+
+	for (size_t i = 0; i < items(n); i++)
+		CHECK_NEAR(expected_largest(item(n, i)), item(expect, i), tol);
+}
+
+static void
+test_emax(void)
+{
+	each("emax", check_emax);
+}
+
+static void
+check_phi(struct json_object *args, struct json_object *expect, double tol)
+{
+	struct json_object *rho = member(args, "rho"), *m = member(args, "m");
+
+	/* The oracle was rounded to seven digits. */
+	for (size_t i = 0; i < items(rho); i++)
+		for (size_t j = 0; j < items(m); j++)
+			CHECK_NEAR(growth_phi(item(rho, i), item(m, j)),
+			    item(json_object_array_get_idx(expect, i), j),
+			    fmax(tol, 5e-7));
+}
+
+static void
+test_phi(void)
+{
+	each("phi", check_phi);
+}
+
+/* --- link ----------------------------------------------------------------- */
+
+static struct allreduce_layout
+layout(struct json_object *args)
+{
+	const char *name = json_object_get_string(member(args, "algorithm"));
+	int i = 0;
+
+	while (strcmp(allreduce_algorithm_names[i], name) != 0)
+		i++;
+	return (struct allreduce_layout){ i, (long)number(args, "nodes"),
+		(long)number(args, "gpus_per_node") };
+}
+
+static struct allreduce_link
+link_of(struct json_object *obj)
+{
+	return (struct allreduce_link){ number(obj, "latency"),
+		number(obj, "bandwidth") };
+}
+
+static void
+check_allreduce(
+    struct json_object *args, struct json_object *expect, double tol)
+{
+	const struct allreduce_layout l = layout(args);
+	const struct allreduce_link net = link_of(member(args, "net"));
+	const struct allreduce_link node = link_of(member(args, "node"));
+
+	check_near(allreduce_time(&l, number(args, "bytes"), &net, &node),
+	    json_object_get_double(expect), tol);
+}
+
+static void
+test_allreduce(void)
+{
+	each("allreduce", check_allreduce);
+}
+
+static size_t
+curve(struct json_object *points, struct curve_point out[MAX_ITEMS])
+{
+	const size_t n = items(points);
+
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *p = json_object_array_get_idx(points, i);
+
+		out[i] = (struct curve_point){ item(p, 0), item(p, 1) };
+	}
+	return n;
+}
+
+static void
+check_curve(struct json_object *args, struct json_object *expect, double tol)
+{
+	struct json_object *bytes = member(args, "bytes");
+	struct curve_point points[MAX_ITEMS];
+	const size_t n = curve(member(args, "points"), points);
+
+	for (size_t i = 0; i < items(bytes); i++)
+		check_near(curve_time(points, n, item(bytes, i)),
+		    item(expect, i), tol);
+}
+
+static void
+test_curve(void)
+{
+	each("curve", check_curve);
+}
+
+static void
+check_rescale(struct json_object *args, struct json_object *expect, double tol)
+{
+	struct json_object *bytes = member(args, "bytes");
+	const struct allreduce_layout from = layout(member(args, "from"));
+	const struct allreduce_layout to = layout(member(args, "to"));
+	struct curve_point points[MAX_ITEMS];
+	const size_t n = curve(member(args, "points"), points);
+
+	for (size_t i = 0; i < items(bytes); i++)
+		check_near(curve_rescaled(points, n, &from, &to,
+			       number(args, "rate"), item(bytes, i)),
+		    item(expect, i), tol);
+}
+
+static void
+test_rescale(void)
+{
+	each("rescale", check_rescale);
+}
+
+/* --- steps ---------------------------------------------------------------- */
+
+struct test_curve {
+	struct curve_point points[MAX_ITEMS];
+	size_t n;
+};
+
+static double
+curve_cost(double bytes, const void *context)
+{
+	const struct test_curve *c = context;
+
+	return curve_time(c->points, c->n, bytes);
+}
+
+static void
+check_step(struct json_object *args, struct json_object *expect, double tol)
+{
+	struct json_object *from = member(args, "buckets");
+	const struct bucket_step step = { number(args, "compute_s"),
+		number(args, "post_s"), number(args, "sigma_s"),
+		number(args, "ranks") };
+	struct step_bucket buckets[MAX_ITEMS];
+	struct test_curve c;
+	const size_t n = items(from);
+
+	c.n = curve(member(args, "curve"), c.points);
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *b = json_object_array_get_idx(from, i);
+
+		buckets[i] = (struct step_bucket){ number(b, "bytes"),
+			number(b, "ready_s"), 0, 0 };
+	}
+	check_near(bucket_step_time(&step, buckets, n, curve_cost, &c),
+	    number(expect, "step_s"), tol);
+	for (size_t i = 0; i < n; i++) {
+		check_near(
+		    buckets[i].start_s, item(member(expect, "starts"), i), tol);
+		check_near(
+		    buckets[i].end_s, item(member(expect, "ends"), i), tol);
+	}
+}
+
+static void
+test_step(void)
+{
+	each("step", check_step);
+}
+
+static struct step_parts
+parts(struct json_object *args)
+{
+	return (struct step_parts){ number(args, "compute_s"),
+		number(args, "exposed_s"), number_or(args, "gamma", NAN) };
+}
+
+static void
+check_range(const struct step_range *r, struct json_object *expect, double tol)
+{
+	check_near(r->step_s, number(expect, "step"), tol);
+	check_near(r->low_s, number(expect, "low"), tol);
+	check_near(r->high_s, number(expect, "high"), tol);
+}
+
+static void
+check_whatif(struct json_object *args, struct json_object *expect, double tol)
+{
+	const struct step_parts p = parts(args);
+	const struct step_change c = { number_or(args, "q", 1),
+		number_or(args, "extra", 0), number_or(args, "speed", 1) };
+	const struct step_range r = step_changed(&p, &c);
+
+	check_range(&r, expect, tol);
+}
+
+static void
+test_whatif(void)
+{
+	each("whatif", check_whatif);
+}
+
+static void
+check_overlap(struct json_object *args, struct json_object *expect, double tol)
+{
+	const struct allreduce_layout l = layout(args);
+	const struct step_parts p = parts(args);
+	const double communication = link_communication(
+	    &l, number(args, "gradient_bytes"), number(args, "bit_per_s"));
+
+	check_near(communication, number(expect, "communication_s"), tol);
+	check_near(
+	    step_overlap(&p, communication), number(expect, "gamma"), tol);
+}
+
+static void
+test_overlap(void)
+{
+	each("overlap", check_overlap);
+}
+
+static void
+check_bandwidth(
+    struct json_object *args, struct json_object *expect, double tol)
+{
+	const struct step_parts p = parts(args);
+	const double got = step_bandwidth_for(&p, number(args, "bit_per_s"),
+	    number(args, "baseline_s"), number(args, "target"));
+
+	if (expect == NULL)
+		CHECK(isnan(got));
+	else
+		check_near(got, json_object_get_double(expect), tol);
+}
+
+static void
+test_bandwidth(void)
+{
+	each("bandwidth_for", check_bandwidth);
+}
+
+static void
+check_link_step(
+    struct json_object *args, struct json_object *expect, double tol)
+{
+	const struct step_range r = step_from_link(number(args, "compute_s"),
+	    number(args, "communication_s"), number_or(args, "gamma", NAN));
+
+	check_range(&r, expect, tol);
+}
+
+static void
+test_link_step(void)
+{
+	each("link_step", check_link_step);
+}
+
+/* --- answers -------------------------------------------------------------- */
+
+/* A part, or that it is not there. */
+static void
+check_part(double got, struct json_object *expect, const char *key, double tol)
+{
+	if (member(expect, key) == NULL && strcmp(key, "other") != 0)
+		CHECK(isnan(got));
+	else if (member(expect, key) != NULL)
+		check_near(got, number(expect, key), tol);
+}
+
+static void
+check_decompose(
+    struct json_object *args, struct json_object *expect, double tol)
+{
+	struct json_object *from = member(member(args, "series"), "cases");
+	struct scaling_case cases[MAX_ITEMS];
+	struct scaling_series s = { .cases = cases, .n = items(from) };
+	const struct diagnosis_facts facts = { number_or(
+						   args, "exposed_share", NAN),
+		number_or(args, "wait_share", NAN),
+		number_or(args, "sigma", NAN) };
+	struct diagnosis d;
+
+	for (size_t i = 0; i < s.n; i++) {
+		struct json_object *c = json_object_array_get_idx(from, i);
+
+		cases[i].nodes = (long)number(c, "nodes");
+		cases[i].gpus_per_node = (long)number(c, "gpus_per_node");
+		cases[i].gpus = cases[i].nodes * cases[i].gpus_per_node;
+		cases[i].t = (double)cases[i].gpus / number(c, "speed");
+	}
+	s.baseline = &cases[0];
+	d = diagnosis_make(&s,
+	    scaling_series_find(&s, (long)number(args, "nodes"),
+		(long)number(args, "gpus_per_node"), 0),
+	    &facts);
+	check_part(d.loss, expect, "loss", tol);
+	check_part(d.within_nodes, expect, "within_nodes", tol);
+	check_part(d.between_nodes, expect, "between_nodes", tol);
+	check_part(d.communication, expect, "communication", tol);
+	check_part(d.input, expect, "input", tol);
+	check_part(d.straggler, expect, "straggler", tol);
+	check_part(d.other, expect, "other", tol);
+}
+
+static void
+test_decompose(void)
+{
+	each("decompose", check_decompose);
+}
+
+static void
+check_cost(struct json_object *args, struct json_object *expect, double tol)
+{
+	const struct cost_answer c = cost_at(number(args, "samples"),
+	    number(args, "speed"), number(args, "gpus"), number(args, "price"));
+
+	check_near(c.seconds, number(expect, "seconds"), tol);
+	check_near(c.gpu_hours, number(expect, "gpu_hours"), tol);
+	check_near(c.cost, number(expect, "cost"), tol);
+}
+
+static void
+test_cost(void)
+{
+	each("cost", check_cost);
+}
+
+static void
+check_law(struct json_object *args, struct json_object *expect, double tol)
+{
+	struct json_object *points = member(args, "points");
+	double gpus[MAX_ITEMS], speed[MAX_ITEMS];
+	const size_t n = items(points);
+	int law = 0;
+
+	while (strcmp(scaling_law_names[law],
+		   json_object_get_string(member(args, "model"))) != 0)
+		law++;
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *p = json_object_array_get_idx(points, i);
+
+		gpus[i] = item(p, 0);
+		speed[i] = item(p, 1);
+	}
+	/* The oracles were rounded to seven digits. */
+	check_near(law_predict(law, gpus, speed, n, number(args, "gpus")),
+	    json_object_get_double(expect), fmax(tol, 1e-6));
+}
+
+static void
+test_laws(void)
+{
+	each("baseline", check_law);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_emax),
+	TEST(test_phi),
+	TEST(test_allreduce),
+	TEST(test_curve),
+	TEST(test_rescale),
+	TEST(test_step),
+	TEST(test_whatif),
+	TEST(test_overlap),
+	TEST(test_bandwidth),
+	TEST(test_link_step),
+	TEST(test_decompose),
+	TEST(test_cost),
+	TEST(test_laws),
+};
+
+int
+main(void)
+{
+	const char *given = getenv("DLSCALE_ORACLES");
+	const char *top = getenv("top_srcdir");
+	struct json_object *all = NULL;
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s%s",
+	    given != NULL     ? given
+		: top != NULL ? top
+			      : ".",
+	    given != NULL ? ""
+			  : "/../shared/reference/prediction-oracles.json");
+	if (access(path, R_OK) == 0)
+		all = json_object_from_file(path);
+	oracles = all != NULL ? member(all, "cases") : NULL;
+	tap_main(tests, N_TESTS(tests));
+	json_object_put(all);
+	return 0;
+}
