@@ -1,6 +1,7 @@
 EXTRA_DIST += %D%/result-schema.json
 EXTRA_DIST += %D%/measurement.md
 EXTRA_DIST += %D%/performance.md
+EXTRA_DIST += %D%/prediction.md
 EXTRA_DIST += %D%/published.md
 EXTRA_DIST += %D%/trainer.md
 

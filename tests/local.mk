@@ -228,6 +228,9 @@ tests_unit_test_chart_SOURCES = %D%/unit/test_chart.c
 tests_unit_test_chart_LDADD = libtap.a libplots.a libcommon.a \
 	$(JSON_C_LIBS) -lm
 PREDICT_LIBS = libtap.a libpredict.a libcommon.a $(JSON_C_LIBS) -lm
+unit_tests += tests/unit/test_predict
+tests_unit_test_predict_SOURCES = %D%/unit/test_predict.c
+tests_unit_test_predict_LDADD = $(PREDICT_LIBS)
 unit_tests += tests/unit/test_predict_oracles
 tests_unit_test_predict_oracles_SOURCES = %D%/unit/test_predict_oracles.c
 tests_unit_test_predict_oracles_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS)
@@ -346,6 +349,7 @@ cli_tests += tests/cli/collectives.sh
 cli_tests += tests/cli/bars.sh
 cli_tests += tests/cli/toy_images.sh
 cli_tests += tests/cli/plot.sh
+cli_tests += tests/cli/predict.sh
 cli_tests += tests/cli/sweep.sh
 cli_tests += tests/cli/launch.sh
 cli_tests += tests/cli/report.sh

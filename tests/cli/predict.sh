@@ -1,0 +1,165 @@
+# predict_scaling: the examples of doc/prediction.md, the table in each format,
+# JSON, refusals, usage errors, questions.
+. "$top_srcdir/tests/lib.sh"
+doc=$top_srcdir/doc/prediction.md
+p=$bindir/predict_scaling
+
+# The figure files that the tutorial shows.
+for f in r50 net; do
+	sed -n "/^\$ cat $f.figures/,/^\\$ predict_scaling/p" "$doc" |
+	    sed '1d;$d' >"$tmp/$f.figures"
+done
+cd "$tmp" || exit 1
+
+# --- the tutorial ---
+"$p" r50.figures >out
+verdict "the first line that the tutorial shows" \
+    grep -qxF "$(sed -n 1p out)" "$doc"
+"$p" --what-if=bandwidth=x2 --to=2n1g net.figures >out
+verdict "twice the bandwidth: both ends" \
+    grep -q 'bandwidth=x2 *4n1g *0.50730 *0.29085 *\[0.25365, 0.32805\]' out
+"$p" --what-if=bandwidth=5Gbit/s --bandwidth=2.5Gbit/s --to=2n1g \
+    --gradient-bytes=102228128 --want=80% net.figures >out
+verdict "gradient bytes close the range" \
+    grep -q 'bandwidth=5Gbit/s *4n1g *0.50730 *0.25365 *\[0.25365, 0.25365\]' out
+verdict "which bandwidth gives 80 %" \
+    grep -q '^efficiency 80 % at 4n1g: 6.82 Gbit/s$' out
+"$p" --until=90% r50.figures | grep '^efficiency below' >out
+tr '\n' ' ' <"$doc" | grep -qF "$(cat out)"
+verdict "until 90 %, as the tutorial shows it" test $? -eq 0
+
+# --- formats ---
+for f in text markdown csv latex html json; do
+	check "as $f" "predict.$f" "$p" --format=$f --compare --diagnose \
+	    --samples=1281167 --price=2 --level=0.8,0.95 --until=90% \
+	    --to=4n8g,8n8g,2n4g r50.figures
+done
+"$p" -o x.json r50.figures
+"$p" --format=json r50.figures >y.json
+verdict "the output's ending says the format" cmp x.json y.json
+"$p" --format=json r50.figures >z.json
+verdict "the same bytes again" cmp y.json z.json
+
+# --- refusals ---
+refuse "a measured case" 4 'predict_scaling: 2n8g: 2n8g is measured' \
+    "$p" --to=2n8g r50.figures
+refuse "too far" 4 \
+    'predict_scaling: 32n8g: 32n8g is 16 times the largest measured count; at most 8 times is predicted' \
+    "$p" --to=32n8g r50.figures
+refuse "one node count" 4 \
+    'predict_scaling: 2n4g: all cases with 4 GPUs a node have 1 node: *' \
+    "$p" --to=2n4g r50.figures
+refuse "no such row" 4 \
+    'predict_scaling: 2n16g: no case has 16 GPUs a node' \
+    "$p" --to=2n16g r50.figures
+refuse "no nodes in the target" 4 "predict_scaling: 64g: '64g' does not *" \
+    "$p" --to=64g r50.figures
+refuse "no other batch size" 4 \
+    'predict_scaling: 4n8g: no other batch size of this configuration *' \
+    "$p" --model=transfer --to=4n8g r50.figures
+"$p" --to=2n8g,4n8g r50.figures >out 2>err
+verdict "one of two predicted: status 0" test $? -eq 0
+verdict "... and the other on stderr" grep -q '2n8g is measured' err
+verdict "... not in the table" test "$(grep -c '^2n8g' out)" -eq 1
+"$p" --force --to=2n4g r50.figures >out
+verdict "--force predicts from one count" \
+    grep -q '^2n4g .*doubling, forced' out
+"$p" --to=4n4g --network=25Gbit/s --gradient-bytes=102228128 r50.figures >out
+verdict "a rate predicts from one node" grep -q '^4n4g .*from the link' out
+
+# --- what a file says ---
+sed 's/5193.09/9000.00/' r50.figures >rise.figures
+refuse "efficiency rises" 4 \
+    'predict_scaling: 4n8g: efficiency rises by 66 % from 1 to 2 nodes: *' \
+    "$p" --to=4n8g rise.figures
+{
+	echo 'model: r'
+	echo 'unit: min'
+	printf '| nodes | GPUs | x |\n| --- | --- | --- |\n'
+	printf '| 1 | 8 | 60 |\n| 2 | 16 | 31 |\n'
+} >train.figures
+refuse "minutes to train" 4 'predict_scaling: 4n8g: time-to-train is not predicted*' \
+    "$p" --to=4n8g train.figures
+
+# --- usage ---
+refuse "no operand" 2 'predict_scaling: *' "$p"
+refuse "no case" 2 "predict_scaling: --to: '4x8' is no case; *" \
+    "$p" --to=4x8 r50.figures
+refuse "0n8g" 2 "predict_scaling: --to: '0n8g' is no case; *" \
+    "$p" --to=0n8g r50.figures
+refuse "a level of 1" 2 "predict_scaling: --level: '1' is not *" \
+    "$p" --level=1 r50.figures
+refuse "a percentage" 2 "predict_scaling: --until: '0.8' is no percentage *" \
+    "$p" --until=0.8 r50.figures
+refuse "a rate without a unit" 2 \
+    "predict_scaling: --bandwidth: '25' is no rate with its unit, *" \
+    "$p" --bandwidth=25 r50.figures
+refuse "no rate and no file" 2 "predict_scaling: --network: '25' is neither *" \
+    "$p" --network=25 --gradient-bytes=1 r50.figures
+refuse "a network without bytes" 2 \
+    'predict_scaling: --network needs --gradient-bytes, *' \
+    "$p" --network=25Gbit/s r50.figures
+refuse "a bandwidth wanted of an unknown one" 2 \
+    'predict_scaling: --want needs --bandwidth, *' "$p" --want=80% r50.figures
+refuse "a price of nothing" 2 'predict_scaling: --price needs --samples' \
+    "$p" --price=2 r50.figures
+refuse "a baseline that is no case" 2 \
+    "predict_scaling: --baseline: '3n3g' is no case of r50.figures" \
+    "$p" --baseline=3n3g r50.figures
+for w in magic=1 bandwidth=fast compression=zip buckets=3 compute=2 batch=0 \
+    precision=; do
+	refuse "--what-if=$w" 2 "predict_scaling: --what-if: '$w'*" \
+	    "$p" --what-if=$w r50.figures
+done
+refuse "precision with others" 2 \
+    'predict_scaling: --what-if: *: precision= acts alone' \
+    "$p" --what-if=precision=fp16,compute=x2 r50.figures
+refuse "the output is the input" 2 "predict_scaling: cannot write *" \
+    "$p" -o r50.figures r50.figures
+"$p" r50.figures -o keep.txt && cp keep.txt kept.txt
+"$p" --bandwidth=25 r50.figures -o keep.txt 2>/dev/null
+verdict "an error leaves the old output" cmp keep.txt kept.txt
+refuse "a benchmark without an allreduce" 3 \
+    'predict_scaling: r50.figures: cases: no run has an allreduce *' \
+    "$p" --network=r50.figures --gradient-bytes=1 r50.figures
+
+# --- a result with runs, units and a benchmark ---
+case_json() { # nodes gpus_per_node speed device
+	gpus=$(($1 * $2))
+	printf '{"case":"%dn%dg","framework":"f","model":"m",' "$1" "$2"
+	printf '"batch_size_per_device":64,"nodes":%d,"gpus_per_node":%d,' \
+	    "$1" "$2"
+	printf '"gpus":%d,"unit":"samples/s","n":1,"median_speed":%s,' \
+	    "$gpus" "$3"
+	printf '"runs":[{"path":"a.log","value":%s,"device":"%s"}]}' "$3" "$4"
+}
+result_json() { # cases
+	printf '{"schema":"dlscale-result/1","rule":{"rule":"all"},'
+	printf '"inputs":[],"cases":[%s],"excluded":[]}\n' "$1"
+}
+result_json "$(case_json 1 8 800 V100),$(case_json 2 8 1500 A100)" >dev.json
+refuse "unlike devices" 3 \
+    "predict_scaling: unlike devices in one series: *'V100'*'A100'*" \
+    "$p" dev.json
+result_json "$(case_json 1 8 800 V100),$(case_json 2 8 1500 V100)" >ok.json
+sed 's/"median_speed":1500/"median_speed":-1/' ok.json >minus.json
+refuse "a speed below 0" 3 'predict_scaling: minus.json: *' "$p" minus.json
+"$p" --to=4n8g ok.json >out
+verdict "a result predicts" grep -q '^4n8g .*doubling' out
+cat >bench.json <<'EOF'
+{"schema": "dlscale-result/1", "rule": {"rule": "all"}, "inputs": [],
+ "cases": [{"case": "2n1g", "nodes": 2, "gpus_per_node": 1, "gpus": 2,
+  "unit": "GB/s", "n": 1, "median_speed": 0.1, "runs": [{"path": "a",
+  "value": 0.1, "collectives": [
+  {"collective": "all_reduce_perf", "bytes": 4096, "time_s": 2.1e-05},
+  {"collective": "all_reduce_perf", "bytes": 1048576, "time_s": 0.007851},
+  {"collective": "all_reduce_perf", "bytes": 33554432, "time_s": 0.267112}]}]}],
+ "excluded": []}
+EOF
+result_json "$(case_json 1 1 100 V100)" >one.json
+"$p" --to=2n1g --network=bench.json --gradient-bytes=102228128 one.json >out
+verdict "a benchmark predicts two nodes from one" \
+    grep -q '^2n1g .*from the link' out
+refuse "a bandwidth is no speed of training" 4 \
+    'predict_scaling: *a bandwidth is not predicted*' "$p" --to=4n1g bench.json
+finish

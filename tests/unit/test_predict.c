@@ -1,0 +1,657 @@
+/* The arithmetic of predict_scaling on numbers that were worked out by hand or
+ * that have a closed form; what whole series give is tests/cli/predict.sh and
+ * the oracles. */
+#include <config.h>
+
+#include <stdlib.h>
+
+#include "common/alloc.h"
+#include "predict/bucket_step.h"
+#include "predict/doubling.h"
+#include "predict/laws.h"
+#include "predict/link.h"
+#include "predict/network.h"
+#include "predict/refusal.h"
+#include "predict/step_law.h"
+#include "predict/transfer.h"
+#include "predict/what_if.h"
+#include "tests/tap.h"
+
+static double prior[GROWTH_RHOS];
+
+static double
+sum_of(const double *x, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += x[i];
+	return sum;
+}
+
+/* --- growth --------------------------------------------------------------- */
+
+static void
+test_phi_of_known_laws(void)
+{
+	/* A ring over nodes, 2 (m - 1) / m over its value at 2. */
+	CHECK_NEAR(growth_phi(0.5, 4), 1.5, 1e-15);
+	CHECK_NEAR(growth_phi(0.5, 8), 1.75, 1e-15);
+	/* Amdahl: t is linear in m. */
+	CHECK_NEAR(growth_phi(2, 3), 2, 1e-14);
+	CHECK_NEAR(growth_phi(2, 9), 8, 1e-13);
+	CHECK_NEAR(growth_phi(0.7, 1), 0, 0);
+	CHECK_NEAR(growth_phi(0.7, 2), 1, 1e-15);
+}
+
+static void
+test_grid(void)
+{
+	CHECK_NEAR(growth_rho(0), 0.025, 1e-15);
+	CHECK_NEAR(growth_rho(GROWTH_RHOS - 1), 1.975, 1e-15);
+	CHECK_NEAR(growth_cost(0), -0.04, 0);
+	CHECK_NEAR(growth_cost(COST_GAINS), 0.002, 1e-18);
+	CHECK_NEAR(growth_cost(COSTS - 1), 3, 1e-12);
+}
+
+static void
+test_priors_sum_to_one(void)
+{
+	double cost[COSTS];
+
+	growth_prior(prior);
+	growth_cost_prior(cost);
+	CHECK_NEAR(sum_of(prior, GROWTH_RHOS), 1, 1e-14);
+	CHECK_NEAR(sum_of(cost, COST_GAINS), 0.08, 1e-14);
+	CHECK_NEAR(sum_of(cost, COSTS), 1, 1e-14);
+}
+
+static void
+test_likelihood_of_one_increment(void)
+{
+	const int j = COST_GAINS + 70;
+	const struct scaling_point p[] = { { 1, 8, 1, 0 },
+		{ 2, 16, 1 + growth_cost(j), 0 } };
+	static struct growth_weights l;
+	const double z = log(1 + growth_cost(j));
+
+	growth_likelihood(p, 2, 0, &l);
+	/* Its own cost explains it, whatever the growth. */
+	CHECK_NEAR(l.w[3][j], 0, 1e-12);
+	CHECK_NEAR(l.w[30][j], 0, 1e-12);
+	/* No cost at all leaves z, with v = 0.01^2 + 0.02^2. */
+	CHECK_NEAR(l.w[3][COST_GAINS - 1], -1.5 * log1p(z * z / 0.001), 1e-9);
+}
+
+static void
+test_straggler_is_taken_off(void)
+{
+	const double c = 0.03;
+	const double e = c * (expected_largest(16) - expected_largest(8));
+	const struct scaling_point p[] = { { 1, 8, 1, 0 },
+		{ 2, 16, exp(e), 0 } };
+	static struct growth_weights l;
+
+	growth_likelihood(p, 2, c, &l);
+	CHECK_NEAR(l.w[0][COST_GAINS - 1], 0, 1e-12);
+}
+
+static void
+test_two_counts_leave_growth_as_it_was(void)
+{
+	const struct scaling_point p[] = { { 1, 8, 1, 0 },
+		{ 2, 16, 1.2, 0.01 } };
+	static struct growth_weights w, none;
+
+	growth_prior(prior);
+	growth_weigh(p, 2, 0.03, prior, &w);
+	growth_weigh(p, 1, 0.03, prior, &none);
+	CHECK_NEAR(sum_of(&w.w[0][0], (size_t)GROWTH_RHOS * COSTS), 1, 1e-13);
+	CHECK_NEAR(growth_median(&w), growth_median(&none), 0);
+	CHECK_NEAR(growth_median(&none), 0.325, 1e-12);
+}
+
+static void
+test_growth_is_learnt_from_counts(void)
+{
+	struct scaling_point p[5];
+	static struct growth_weights w;
+
+	for (int i = 0; i < 5; i++) {
+		const double m = 1 << i;
+
+		p[i] = (struct scaling_point){ m, 8 * m,
+			1 + 0.2 * growth_phi(1.225, m), 0 };
+	}
+	growth_prior(prior);
+	growth_weigh(p, 5, 0, prior, &w);
+	CHECK_NEAR(growth_median(&w), 1.225, 0.11);
+}
+
+/* --- pooling -------------------------------------------------------------- */
+
+static void
+test_pool_of_nobody(void)
+{
+	double pooled[GROWTH_RHOS];
+
+	growth_prior(prior);
+	growth_pool(NULL, 0, pooled);
+	for (int i = 0; i < GROWTH_RHOS; i++)
+		CHECK_NEAR(pooled[i], prior[i], 0);
+}
+
+/* One sibling that leaves one habit only: 0.9 of its kernel, 0.1 the prior. */
+static void
+test_pool_of_certainty(void)
+{
+	double evidence[GROWTH_RHOS] = { 0 }, pooled[GROWTH_RHOS], sum = 0;
+	const double *list[] = { evidence };
+	const int f = 20;
+
+	evidence[f] = 3;
+	growth_prior(prior);
+	growth_pool(list, 1, pooled);
+	for (int i = 0; i < GROWTH_RHOS; i++)
+		sum += exp(-0.5 * pow((i - f) * 0.05 / 0.1, 2));
+	for (int i = 0; i < GROWTH_RHOS; i++)
+		CHECK_NEAR(pooled[i],
+		    0.9 * exp(-0.5 * pow((i - f) * 0.05 / 0.1, 2)) / sum +
+			0.1 * prior[i],
+		    1e-12);
+}
+
+static void
+test_siblings_move_the_growth(void)
+{
+	double evidence[GROWTH_RHOS], pooled[GROWTH_RHOS], again[GROWTH_RHOS];
+	double other[GROWTH_RHOS];
+	const double *one[] = { evidence, other }, *two[] = { other, evidence };
+	struct scaling_point p[4];
+	double below = 0;
+
+	for (int i = 0; i < 4; i++) {
+		const double m = 1 << i;
+
+		p[i] = (struct scaling_point){ m, 8 * m,
+			1 + 0.3 * growth_phi(0.975, m), 0 };
+	}
+	growth_evidence(p, 4, 0, evidence);
+	growth_evidence(p, 3, 0, other);
+	growth_pool(one, 2, pooled);
+	growth_pool(two, 2, again);
+	CHECK_NEAR(sum_of(pooled, GROWTH_RHOS), 1, 1e-13);
+	for (int i = 0; i < GROWTH_RHOS; i++)
+		CHECK_NEAR(pooled[i], again[i], 1e-13);
+	for (int i = 0; growth_rho(i) < 0.6; i++)
+		below += pooled[i];
+	CHECK(below < 0.25);
+}
+
+/* --- mixtures ------------------------------------------------------------- */
+
+static void
+test_quantile_of_one_component(void)
+{
+	struct mixture x;
+
+	mixture_init(&x, 0.5);
+	mixture_add(&x, 3, 1);
+	CHECK_NEAR(mixture_quantile(&x, 0.5), 3, 1e-14);
+	/* Student's t of 2 degrees: sqrt(2) u / sqrt(1 - u^2), u = 0.8. */
+	CHECK_NEAR(
+	    mixture_quantile(&x, 0.9), 3 + 0.5 * sqrt(2) * 0.8 / 0.6, 1e-14);
+	CHECK_NEAR(
+	    mixture_quantile(&x, 0.1), 3 - 0.5 * sqrt(2) * 0.8 / 0.6, 1e-14);
+	mixture_release(&x);
+}
+
+/* Sixty bisections, as the definition has it. */
+static double
+bisected(const struct mixture *x, double p)
+{
+	double low = INFINITY, high = -INFINITY;
+
+	for (size_t i = 0; i < x->n; i++) {
+		low = fmin(low, x->place[i]);
+		high = fmax(high, x->place[i]);
+	}
+	low -= 60 * x->scale;
+	high += 60 * x->scale;
+	for (int i = 0; i < 60; i++) {
+		double at = (low + high) / 2;
+
+		if (mixture_below(x, at) < p)
+			low = at;
+		else
+			high = at;
+	}
+	return (low + high) / 2;
+}
+
+static void
+test_quantiles_as_bisections_find_them(void)
+{
+	static const double shares[] = { 1e-5, 0.001, 0.025, 0.1, 0.5, 0.9,
+		0.975, 0.9999 };
+	struct mixture x;
+
+	mixture_init(&x, 0.01);
+	for (int i = 0; i < 50; i++)
+		mixture_add(&x, sin(7.0 * i) + (i % 7 == 0 ? 5 : 0), 0.02);
+	for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
+		CHECK_NEAR(mixture_quantile(&x, shares[i]),
+		    bisected(&x, shares[i]), 1e-12);
+	mixture_release(&x);
+}
+
+/* --- doubling ------------------------------------------------------------- */
+
+static void
+test_anchor(void)
+{
+	const struct scaling_point p[] = { { 1, 1, 1, 0 }, { 4, 4, 1, 0 },
+		{ 8, 8, 1, 0 } };
+
+	CHECK_INT(doubling_anchor(p, 3, 2), 1); /* a tie: the larger */
+	CHECK_INT(doubling_anchor(p, 3, 1.9), 0);
+	CHECK_INT(doubling_anchor(p, 3, 5), 1);
+	CHECK_INT(doubling_anchor(p, 3, 6), 2);
+	CHECK_INT(doubling_anchor(p, 3, 64), 2);
+	CHECK_INT(doubling_anchor(p, 3, 0.5), 0);
+}
+
+static void
+test_saturated_below_1_35_a_doubling(void)
+{
+	struct scaling_point p[] = { { 1, 1, 1, 0 }, { 2, 2, 2 / 1.36, 0 } };
+
+	CHECK_INT(doubling_is_saturated(p, 2), 0);
+	CHECK_INT(doubling_is_saturated(p, 1), 0);
+	p[1].t = 2 / 1.34;
+	CHECK_INT(doubling_is_saturated(p, 2), 1);
+	/* Two doublings of 1.36 each. */
+	p[1] = (struct scaling_point){ 4, 4, 4 / (1.36 * 1.36), 0 };
+	CHECK_INT(doubling_is_saturated(p, 2), 0);
+}
+
+/* The weight of what was added last. */
+static double
+last_weights(const struct mixture *x, size_t n)
+{
+	return sum_of(x->weight + x->n - n, n);
+}
+
+static void
+test_ceilings(void)
+{
+	const struct scaling_point p[] = { { 1, 1, 1, 0 }, { 2, 2, 1.05, 0 } };
+	const struct scaling_point full[] = { { 1, 1, 1, 0 },
+		{ 2, 2, 1.9, 0 } };
+	struct doubling d;
+	struct mixture x;
+
+	growth_prior(prior);
+	doubling_init(&d, DOUBLING_ROW, p, 2, prior);
+	doubling_predict(&d, 8, 8, &x);
+	CHECK_NEAR(last_weights(&x, CEILINGS), 1 - 0.97 * 0.97, 1e-13);
+	CHECK_NEAR(sum_of(x.weight, x.n), 1, 1e-12);
+	/* The last of them: speed stays as it is. */
+	CHECK_NEAR(x.place[x.n - 1], log(1.05 * 4), 1e-13);
+	mixture_release(&x);
+	doubling_predict(&d, 1.5, 1.5, &x); /* between: none */
+	CHECK_NEAR(x.scale, sqrt(0.0001 + pow(0.02 * log2(2 / 1.5), 2)), 1e-15);
+	CHECK(last_weights(&x, CEILINGS) < 0.001);
+	mixture_release(&x);
+	doubling_release(&d);
+	doubling_init(&d, DOUBLING_COLUMN, full, 2, prior);
+	doubling_predict(&d, 4, 4, &x);
+	CHECK_NEAR(last_weights(&x, 1), 0.9, 1e-13);
+	mixture_release(&x);
+	doubling_release(&d);
+}
+
+/* --- transfer ------------------------------------------------------------- */
+
+static void
+test_transfer(void)
+{
+	const struct transfer t = { 10, 20, 21, 0.003, 8, 32 };
+	const struct transfer none = { 1, 20, 18, 0, 8, 32 };
+	struct mixture x;
+
+	CHECK_NEAR(transfer_step(&t), 11, 1e-15);
+	CHECK(transfer_step(&none) < 0);
+	transfer_predict(&t, &x);
+	CHECK_NEAR(exp(mixture_quantile(&x, 0.5)), 11, 1e-13);
+	CHECK_NEAR(x.scale, sqrt(25e-6 + 0.024 * 0.024 + 0.003 * 0.003), 1e-15);
+	mixture_release(&x);
+}
+
+/* --- laws ----------------------------------------------------------------- */
+
+static const double counts[] = { 1, 2, 4, 8, 16 };
+
+static void
+check_law(enum scaling_law law, double (*x)(double n), double tolerance)
+{
+	double speed[5];
+
+	for (int i = 0; i < 5; i++)
+		speed[i] = x(counts[i]);
+	CHECK_NEAR(
+	    law_predict(law, counts, speed, 5, 64) / x(64), 1, tolerance);
+}
+
+static double
+amdahl(double n)
+{
+	return 37 * n / (1 + 0.0537 * (n - 1));
+}
+
+static double
+gustafson(double n)
+{
+	return 37 * (n - 0.0537 * (n - 1));
+}
+
+static double
+universal(double n)
+{
+	return 37 * n / (1 + 0.021 * (n - 1) + 1e-4 * n * (n - 1));
+}
+
+static double
+power(double n)
+{
+	return 37 * pow(n, 0.93);
+}
+
+static double
+linear(double n)
+{
+	return 37 * n;
+}
+
+/* Each law finds itself. */
+static void
+test_laws(void)
+{
+	const double one[] = { 8 }, speed[] = { 100 };
+
+	check_law(LAW_AMDAHL, amdahl, 1e-6);
+	check_law(LAW_GUSTAFSON, gustafson, 1e-6);
+	check_law(LAW_USL, universal, 1e-5);
+	check_law(LAW_POWER, power, 1e-12);
+	check_law(LAW_LINEAR, linear, 1e-15);
+	CHECK(isnan(law_predict(LAW_AMDAHL, one, speed, 1, 16)));
+	CHECK_NEAR(law_predict(LAW_LINEAR, one, speed, 1, 16), 200, 0);
+}
+
+/* --- link ----------------------------------------------------------------- */
+
+static void
+test_allreduce_costs(void)
+{
+	const struct allreduce_link net = { 1e-3, 1e6 }, node = { 1e-4, 1e7 };
+	const struct allreduce_layout one = { ALLREDUCE_RING, 1, 1 };
+	const struct allreduce_layout ring = { ALLREDUCE_RING, 2, 2 };
+	const struct allreduce_layout tree = { ALLREDUCE_TREE, 1, 5 };
+	const struct allreduce_layout two = { ALLREDUCE_HIERARCHICAL, 2, 4 };
+
+	CHECK_NEAR(allreduce_time(&one, 1e6, &net, &node), 0, 0);
+	CHECK_NEAR(allreduce_time(&ring, 1e6, &net, &node), 6e-3 + 1.5, 1e-12);
+	CHECK_NEAR(allreduce_time(&tree, 1e6, &net, &node), 6e-4 + 0.2, 1e-12);
+	CHECK_NEAR(allreduce_time(&two, 1e6, &net, &node),
+	    6e-4 + 0.15 + 2e-3 + 1, 1e-12);
+}
+
+static void
+test_curves(void)
+{
+	const struct curve_point p[] = { { 1000, 1e-4 }, { 10000, 1e-3 },
+		{ 1e6, 0.11 } };
+	const struct allreduce_layout one = { ALLREDUCE_RING, 1, 1 };
+	const struct allreduce_layout two = { ALLREDUCE_RING, 2, 1 };
+	const struct allreduce_layout four = { ALLREDUCE_RING, 4, 1 };
+
+	CHECK_NEAR(curve_time(p, 3, 10), 1e-4, 0);
+	CHECK_NEAR(curve_time(p, 3, 10000), 1e-3, 1e-15);
+	CHECK_NEAR(curve_time(p, 3, sqrt(1e7)), sqrt(1e-7), 1e-15);
+	CHECK_NEAR(curve_time(p, 3, 3e6), 0.33, 1e-15);
+	/* Nothing changes where nothing does. */
+	CHECK_NEAR(curve_rescaled(p, 3, &two, &two, 1, 2e6), 0.22, 1e-12);
+	/* All of the largest size is slope: (0.11 - 1e-3) / 990000 is above
+	 * 0.11 / 1e6 and clamped to it; four nodes carry 1.5 of 1. */
+	CHECK_NEAR(curve_rescaled(p, 3, &two, &four, 3, 1e6), 0.055, 1e-12);
+	CHECK(isnan(curve_rescaled(p, 3, &one, &two, 1, 1e6)));
+}
+
+static double
+unit_cost(double bytes, const void *context)
+{
+	return bytes * *(const double *)context;
+}
+
+static void
+test_buckets(void)
+{
+	const struct bucket_step step = { 3, 0.5, 0, 1 };
+	const double slow = 1e-7;
+	size_t n;
+	struct step_bucket *b = buckets_assume(60 * 1048576.0, 3, &n);
+
+	CHECK_INT(n, 3);
+	CHECK_NEAR(b[0].bytes, 25 * 1048576.0, 0);
+	CHECK_NEAR(b[2].bytes, 10 * 1048576.0, 0);
+	CHECK_NEAR(b[0].ready_s, 1 + 2.0 / 3, 1e-15);
+	CHECK_NEAR(b[2].ready_s, 3, 1e-15);
+	/* Each waits for the one before. */
+	CHECK_NEAR(bucket_step_time(&step, b, n, unit_cost, &slow),
+	    1 + 2.0 / 3 + 60 * 1048576e-7 + 0.5, 1e-12);
+	CHECK_NEAR(b[1].start_s, b[0].end_s, 0);
+	free(b);
+}
+
+/* --- steps ---------------------------------------------------------------- */
+
+static void
+test_overlap_is_a_share(void)
+{
+	struct step_parts p = { 2, 1, NAN };
+
+	CHECK_NEAR(step_overlap(&p, 2), 0.5, 0);
+	CHECK_NEAR(step_overlap(&p, 9), 1, 0);
+	CHECK_NEAR(step_overlap(&p, 0.5), 0, 0);
+	p.exposed_s = 0;
+	CHECK(isnan(step_overlap(&p, 2)));
+}
+
+static void
+test_changes(void)
+{
+	const struct step_parts known = { 2, 1, 0.25 }, unknown = { 2, 1, NAN };
+	const struct step_parts gain = { 2, -1, 0 };
+	const struct step_change none = STEP_CHANGE_NONE;
+	const struct step_change half = { 0.5, 0, 1 }, more = { 1, 0.2, 1 };
+	struct step_range r = step_changed(&known, &none);
+
+	CHECK_NEAR(r.step_s, 3, 0);
+	r = step_changed(&known, &half);
+	CHECK_NEAR(r.step_s, 2 + 0.75 - 0.5, 1e-15);
+	r = step_changed(&unknown, &half);
+	CHECK_NEAR(r.low_s, 2, 0);
+	CHECK_NEAR(r.high_s, 2.5, 0);
+	CHECK_NEAR(r.step_s, 2.25, 0);
+	r = step_changed(&known, &more);
+	CHECK_NEAR(r.step_s, 3.2, 1e-15);
+	r = step_changed(&gain, &half);
+	CHECK_NEAR(r.step_s, 2, 0);
+	r = step_from_link(2, 3, 0.5);
+	CHECK_NEAR(r.step_s, 4, 0);
+}
+
+static void
+test_bandwidth_for(void)
+{
+	const struct step_parts p = { 2, 1, 0.5 };
+	const struct step_parts additive = { 2, 1, 0 };
+
+	/* 2 / 0.8 - 2 = 0.5 is allowed beside 1 that is hidden. */
+	CHECK_NEAR(step_bandwidth_for(&p, 1e9, 2, 0.8), 2e9 / 1.5, 1e-3);
+	CHECK(isnan(step_bandwidth_for(&p, 1e9, 1.5, 0.8)));
+	CHECK(isnan(step_bandwidth_for(&additive, 1e9, 2, 1)));
+}
+
+/* --- refusals ------------------------------------------------------------- */
+
+/* A row of 8 GPUs a node from device times at 1, 2, 4 ... nodes. */
+static struct scaling_row
+row_of(struct scaling_point *points, const double *t, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		points[i] = (struct scaling_point){ 1 << i, 8 << i, t[i], 0 };
+	return (struct scaling_row){ DOUBLING_ROW, 8, 0, points, NULL, n };
+}
+
+static enum refusal_code
+code_of(const double *t, size_t n)
+{
+	struct scaling_point points[4];
+	struct scaling_row row = row_of(points, t, n);
+	struct arena a = ARENA_INIT;
+	enum refusal_code code = refusal_of_row(&row, &a).code;
+
+	arena_release(&a);
+	return code;
+}
+
+static void
+test_superlinear_at_its_limit(void)
+{
+	const double at[] = { 1, 0.95, 0.95 }, above[] = { 1, 0.9499, 1 };
+	const double one[] = { 1 };
+
+	CHECK_INT(code_of(at, 3), REFUSAL_NONE);
+	CHECK_INT(code_of(above, 3), REFUSAL_SUPERLINEAR);
+	CHECK_INT(code_of(one, 1), REFUSAL_ONE_NODE_COUNT);
+}
+
+static void
+test_too_far_at_its_limit(void)
+{
+	const double t[] = { 1, 1.1 };
+	struct scaling_point points[2];
+	struct scaling_row row = row_of(points, t, 2);
+	struct scaling_series s = { 0 };
+	struct scaling_target target;
+	struct arena a = ARENA_INIT;
+	int lifted;
+
+	scaling_target_set(&target, 16, 8);
+	CHECK_INT(refusal_check(&s, &row, &target, 0, &lifted, &a).code,
+	    REFUSAL_NONE);
+	scaling_target_set(&target, 17, 8);
+	CHECK_INT(refusal_check(&s, &row, &target, 0, &lifted, &a).code,
+	    REFUSAL_TOO_FAR);
+	points[0].m = 16;
+	points[1].m = 32;
+	scaling_target_set(&target, 2, 8);
+	CHECK_INT(refusal_check(&s, &row, &target, 0, &lifted, &a).code,
+	    REFUSAL_NONE);
+	scaling_target_set(&target, 1, 8);
+	CHECK_INT(refusal_check(&s, &row, &target, 0, &lifted, &a).code,
+	    REFUSAL_TOO_FAR);
+	arena_release(&a);
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+static void
+test_targets(void)
+{
+	static const char *const bad[] = { "", "4", "n8g", "4n", "4n8", "4n8g ",
+		"0n1g", "4n0g", "4n8gx", "-4n8g", "99999999n1g", "4g8n" };
+	struct scaling_target t;
+
+	CHECK_INT(scaling_target_parse("4n8g", 4, &t), 0);
+	CHECK_INT(t.gpus, 32);
+	CHECK_STR(t.name, "4n8g");
+	CHECK_INT(scaling_target_parse("12g", 3, &t), 0);
+	CHECK_INT(t.nodes == RESULT_UNKNOWN, 1);
+	CHECK_INT(t.gpus, 12);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		CHECK_INT(scaling_target_parse(bad[i], strlen(bad[i]), &t), -1);
+}
+
+static void
+test_rates(void)
+{
+	static const char *const bad[] = { "", "25", "Gbit/s", "0Gbit/s",
+		"-1Gbit/s", "25Gb/s", "25 gbit/s", "x Gbit/s", "nanGbit/s" };
+	double x;
+
+	CHECK_INT(rate_parse("25Gbit/s", &x), 0);
+	CHECK_NEAR(x, 25e9, 1e-3);
+	CHECK_INT(rate_parse("12.5 GB/s", &x), 0);
+	CHECK_NEAR(x, 100e9, 1e-3);
+	CHECK_INT(rate_parse("500Mbit/s", &x), 0);
+	CHECK_NEAR(x, 5e8, 1e-6);
+	CHECK_INT(rate_parse("64kbit/s", &x), 0);
+	CHECK_NEAR(x, 64e3, 1e-9);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		CHECK_INT(rate_parse(bad[i], &x), -1);
+}
+
+static void
+test_changes_act_together(void)
+{
+	struct error e = ERROR_INIT;
+	struct what_if w;
+
+	CHECK_INT(
+	    what_if_parse("bandwidth=x2,compression=fp16,compute=x1.5", &w, &e),
+	    0);
+	CHECK_NEAR(w.faster, 2, 0);
+	CHECK_NEAR(w.compressed, 0.5, 0);
+	CHECK_NEAR(w.compute, 1.5, 0);
+	CHECK_INT(what_if_parse("buckets=161:4.28", &w, &e), 0);
+	CHECK_NEAR(w.then - w.now, 156.72, 1e-12);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_phi_of_known_laws),
+	TEST(test_grid),
+	TEST(test_priors_sum_to_one),
+	TEST(test_likelihood_of_one_increment),
+	TEST(test_straggler_is_taken_off),
+	TEST(test_two_counts_leave_growth_as_it_was),
+	TEST(test_growth_is_learnt_from_counts),
+	TEST(test_pool_of_nobody),
+	TEST(test_pool_of_certainty),
+	TEST(test_siblings_move_the_growth),
+	TEST(test_quantile_of_one_component),
+	TEST(test_quantiles_as_bisections_find_them),
+	TEST(test_anchor),
+	TEST(test_saturated_below_1_35_a_doubling),
+	TEST(test_ceilings),
+	TEST(test_transfer),
+	TEST(test_laws),
+	TEST(test_allreduce_costs),
+	TEST(test_curves),
+	TEST(test_buckets),
+	TEST(test_overlap_is_a_share),
+	TEST(test_changes),
+	TEST(test_bandwidth_for),
+	TEST(test_superlinear_at_its_limit),
+	TEST(test_too_far_at_its_limit),
+	TEST(test_targets),
+	TEST(test_rates),
+	TEST(test_changes_act_together),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
