@@ -62,6 +62,7 @@ libextract_a_SOURCES += \
 	%D%/scan/scanner_state.c %D%/scan/scanner_state.h
 # The arithmetic: samples to steps, steps to runs, runs to cases.
 libextract_a_SOURCES += \
+	%D%/measure/attempts.c %D%/measure/attempts.h \
 	%D%/measure/audit.c %D%/measure/audit.h \
 	%D%/measure/case.c %D%/measure/case.h \
 	%D%/measure/measure_run.c %D%/measure/measure_run.h \

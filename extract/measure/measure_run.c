@@ -578,21 +578,56 @@ try_means(struct measuring *g)
 	steps_read_means(s, 0);
 }
 
+/* The steps of the run: of a job that was started again those of its last
+ * attempt that has the window. */
+static int
+make_steps(struct measuring *g, struct exclusion *x)
+{
+	struct steps_source from = { g->source->logs, g->source->n_logs,
+		g->source->facts->gpus, g->source->facts->nodes,
+		g->rule->rate_scope, 0 };
+
+	if (steps_make(&from, &g->steps, x) != 0)
+		return -1;
+	if (g->steps.attempts == 1)
+		return 0;
+	for (;;) {
+		const size_t n = g->steps.attempts;
+
+		if (g->steps.n > 0 &&
+		    window_select(
+			&g->steps, g->rule, g->m->kind, &g->window, x) == 0) {
+			add_flag(g,
+			    arena_printf(g->arena, "attempt %zu of %zu",
+				n - from.back, n));
+			return 0;
+		}
+		window_release(&g->window);
+		if (++from.back == n)
+			break;
+		steps_release(&g->steps);
+		if (steps_make(&from, &g->steps, x) != 0)
+			return -1;
+	}
+	return exclude(x, EXCLUDED_RESTART,
+	    "was started %zu times, and no attempt has the iterations that "
+	    "count; keep one of them, or choose others",
+	    g->steps.attempts);
+}
+
 static int
 measure_steps(struct measuring *g, struct exclusion *x)
 {
-	const struct metadata *f = g->source->facts;
 	const struct meaning *meaning = g->source->logs[0]->meaning;
-	struct steps_source from = { g->source->logs, g->source->n_logs,
-		f->gpus, f->nodes, g->rule->rate_scope };
 	double work;
 	size_t i;
 
-	if (steps_make(&from, &g->steps, x) != 0)
+	if (make_steps(g, x) != 0)
 		return hint_summary(g, x);
 	if (g->steps.unscaled && g->steps.ranks == 1)
 		return exclude_part(g, g->steps.scope, x);
-	if (window_select(&g->steps, g->rule, g->m->kind, &g->window, x) != 0)
+	if (g->window.n_parts == 0 &&
+	    window_select(&g->steps, g->rule, g->m->kind, &g->window, x) != 0)
 		return also_needs(g, x);
 	try_means(g);
 	if (check_values(g, x) != 0)
@@ -636,7 +671,7 @@ no_summary(const struct measuring *g, struct exclusion *x)
 	else if (g->rule->metric != METRIC_TIME_TO_TRAIN) {
 		struct steps_source from = { g->source->logs, g->source->n_logs,
 			g->source->facts->gpus, g->source->facts->nodes,
-			g->rule->rate_scope };
+			g->rule->rate_scope, 0 };
 		int k;
 
 		if (steps_make(&from, &s, &ignored) == 0)

@@ -64,7 +64,7 @@ progress_look(const struct log *const *logs, size_t n_logs,
     const struct metadata *facts, const struct rule *rule, struct progress *out)
 {
 	const struct steps_source from = { logs, n_logs, facts->gpus,
-		facts->nodes, rule->rate_scope };
+		facts->nodes, rule->rate_scope, 0 };
 	struct exclusion x = EXCLUSION_INIT;
 	struct steps s;
 	double value;

@@ -9,13 +9,16 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
+#include "extract/measure/attempts.h"
 #include "common/result/result.h"
 
 enum {
 	/* Labels above are no ranks; they are not told apart. */
 	MAX_LABEL = 1 << 20,
-	/* A counter may stand still on one in so many iterations. */
-	STILL_ONE_IN = 20
+	/* Ranks print all but one in so many iterations. */
+	RAGGED_ONE_IN = 20,
+	/* A counter that stands still moves on at least once in so many. */
+	STILL_MOVES_ONE_IN = 10
 };
 
 /* What repeats look like. */
@@ -23,12 +26,14 @@ struct repeats {
 	size_t groups;
 	size_t repeated;   /* groups with more than one member */
 	size_t full;       /* groups as large as the largest */
+	size_t sizes[256]; /* groups of so many members; the last: or more */
 	size_t over;       /* groups with more members than allowed */
 	size_t label_most; /* most members of a group with the same label */
 	size_t n_labels;
-	long fall_back;    /* furthest that numbers fell back, in iterations */
-	long span;         /* iterations of the longest epoch, first to last */
-	size_t first_over; /* index + 1 of the member that is too many */
+	size_t label_again; /* groups in which a label stands twice */
+	long fall_back;     /* furthest that numbers fell back, in iterations */
+	long span;          /* iterations of the longest epoch, first to last */
+	size_t first_over;  /* index + 1 of the member that is too many */
 };
 
 /* Count, for each label, how often it stands in a group. */
@@ -41,6 +46,8 @@ static void
 count_labels(struct sample_index_reader *reader, size_t i, size_t end,
     size_t group, struct label_count *counts, struct repeats *w)
 {
+	int again = 0;
+
 	for (; i < end; i++) {
 		const struct sample_index_entry ref =
 		    sample_index_at(reader, i);
@@ -49,10 +56,12 @@ count_labels(struct sample_index_reader *reader, size_t i, size_t end,
 
 		w->n_labels += c->group == 0;
 		c->n = c->group == group ? c->n + 1 : 1;
+		again = again || c->n > 1;
 		c->group = group;
 		if (c->n > w->label_most)
 			w->label_most = c->n;
 	}
+	w->label_again += again;
 }
 
 /* How far the numbers of one log fall back, in the order of the file, from the
@@ -111,6 +120,7 @@ look_at_groups(const struct sample_index *r, size_t allowed, struct repeats *w)
 		w->groups++;
 		w->repeated += end - i > 1;
 		w->full += end - i == r->most;
+		w->sizes[end - i < 255 ? end - i : 255]++;
 		if (end - i > allowed) {
 			w->over++;
 			if (w->first_over == 0)
@@ -129,7 +139,7 @@ regular(const struct repeats *w)
 {
 	if (w->full == w->groups)
 		return 1;
-	return w->full * STILL_ONE_IN >= w->groups * (STILL_ONE_IN - 1) &&
+	return w->full * RAGGED_ONE_IN >= w->groups * (RAGGED_ONE_IN - 1) &&
 	    w->fall_back * 2 < w->span;
 }
 
@@ -164,15 +174,19 @@ restart(const struct sample_index *r, long world, const struct repeats *w,
 	    again.iter, ranks);
 }
 
-/* A counter that does not move on while a step is skipped prints its number
- * again; that is no restart. */
+/* A counter that does not move on while a loss scaler skips steps prints its
+ * number again, at first for half of all steps; that is no restart. */
 static int
-stood_still(const struct repeats *w)
+stood_still(const struct sample_index *r, const struct repeats *w)
 {
-	const size_t again = w->over > 0 ? w->over : w->repeated;
+	const size_t again = w->over > 0 ? w->over
+	    : r->labelled                ? w->label_again
+					 : w->repeated;
 
 	return w->fall_back == 0 &&
-	    (again == 1 || again * STILL_ONE_IN <= w->groups);
+	    (again == 1 ||
+		again * STILL_MOVES_ONE_IN <=
+		    w->groups * (STILL_MOVES_ONE_IN - 1));
 }
 
 static int
@@ -194,12 +208,43 @@ again_from_start(const struct sample_index *r, const struct repeats *w)
 	    (!r->labelled || w->label_most > 1);
 }
 
+/* Members of most groups. */
+static size_t
+usual_size(const struct repeats *w)
+{
+	size_t best = 1;
+
+	for (size_t i = 2; i < 256; i++)
+		if (w->sizes[i] > w->sizes[best])
+			best = i;
+	return best;
+}
+
+/* Was the job started again?  Ranks may look so whose logs were joined. */
+static int
+find_attempts(const struct sample_index *r, long world, int ranks,
+    const struct repeats *w, struct attempts *attempts)
+{
+	const int again = again_from_start(r, w);
+
+	if (w->fall_back == 0 || (ranks && !again && regular(w)))
+		return 0;
+	attempts_find(r, world, usual_size(w), attempts);
+	if (attempts->n > 1 &&
+	    !(ranks && again && !attempts_are_in_turn(r, attempts)))
+		return 1;
+	attempts_release(attempts);
+	return 0;
+}
+
 int
-sample_index_check(struct sample_index *r, long world, struct exclusion *x)
+sample_index_check(struct sample_index *r, long world,
+    struct attempts *attempts, struct exclusion *x)
 {
 	const size_t allowed =
 	    world == RESULT_UNKNOWN ? (size_t)-1 : (size_t)world;
 	struct repeats w = { .groups = 0 };
+	int ranks;
 	size_t i;
 
 	if (r->most <= 1)
@@ -207,8 +252,11 @@ sample_index_check(struct sample_index *r, long world, struct exclusion *x)
 	look_at_groups(r, allowed, &w);
 	for (i = 0; i < r->n_sources && r->numbered; i++)
 		measure_fall_back(r, i, &w);
-	if (!are_ranks(r, world, &w)) {
-		if (!stood_still(&w))
+	ranks = are_ranks(r, world, &w);
+	if (attempts != NULL && find_attempts(r, world, ranks, &w, attempts))
+		return 1;
+	if (!ranks) {
+		if (!stood_still(r, &w))
 			return restart(r, world, &w, x);
 		r->flag = "some iterations are printed again: their counter "
 			  "stood still";

@@ -355,6 +355,14 @@ look_at_sample(
 	look->last = place;
 }
 
+/* Is sample index of that log one of those that are to be put in order? */
+static int
+is_asked(const struct sample_index *r, size_t source, size_t index)
+{
+	return r->from == NULL ||
+	    (index >= r->from[source] && index < r->to[source]);
+}
+
 static void
 look_at_log(struct sample_index *r, size_t source, struct look *look)
 {
@@ -362,13 +370,16 @@ look_at_log(struct sample_index *r, size_t source, struct look *look)
 	struct clock_course clock = { NAN, 0 };
 	struct sample block[SAMPLE_STORE_BLOCK];
 
-	for (size_t b = 0; b < all->n_blocks; b++) {
+	for (size_t b = 0, index = 0; b < all->n_blocks; b++) {
 		const size_t n = sample_store_block(all, b, block);
 
-		for (size_t i = 0; i < n; i++) {
-			look_at_sample(r, &block[i], look);
+		for (size_t i = 0; i < n; i++, index++) {
 			follow_clock(&clock, block[i].stamp);
 			look->wrapped |= clock.wraps > 0;
+			if (!is_asked(r, source, index))
+				continue;
+			look_at_sample(r, &block[i], look);
+			r->n++;
 		}
 	}
 }
@@ -384,32 +395,37 @@ bits_below(uint64_t n)
 	return bits;
 }
 
-/* Give each its place, by log and line. */
-typedef void place_taker(
-    struct sample_index *r, const struct ref_place *place, void *arg);
+/* Given each place in turn, by log and line; slot counts them. */
+typedef void place_visitor(struct sample_index *r,
+    const struct ref_place *place, size_t slot, void *arg);
 
 static void
-each_place(struct sample_index *r, place_taker *take, void *arg)
+each_place(struct sample_index *r, place_visitor *visit, void *arg)
 {
 	struct sample block[SAMPLE_STORE_BLOCK];
 	struct ref_place place = { 0, 0, 0 };
 	int32_t epoch = 0;
+	size_t slot = 0;
 
 	for (size_t source = 0; source < r->n_sources; source++) {
 		const struct sample_store *all = &r->logs[source]->samples;
 
 		int32_t counted = 0;
 
+		place.index = r->starts[source];
 		for (size_t b = 0; b < all->n_blocks; b++) {
 			const size_t n = sample_store_block(all, b, block);
 
 			for (size_t i = 0; i < n; i++, place.index++) {
+				if (!is_asked(r, source,
+					place.index - r->starts[source]))
+					continue;
 				epoch = sample_index_epoch(
 				    r, block[i].epoch, epoch);
 				place.epoch = r->numbered ? epoch : 0;
 				place.iter =
 				    r->numbered ? block[i].iter : counted++;
-				take(r, &place, arg);
+				visit(r, &place, slot++, arg);
 			}
 		}
 	}
@@ -423,11 +439,13 @@ struct epoch_room {
 };
 
 static void
-widen(struct sample_index *r, const struct ref_place *place, void *arg)
+widen(struct sample_index *r, const struct ref_place *place, size_t slot,
+    void *arg)
 {
 	struct epoch_room *room = (struct epoch_room *)arg + place->epoch;
 
 	(void)r;
+	(void)slot;
 	if (place->iter < room->low)
 		room->low = place->iter;
 	if (place->iter > room->high)
@@ -435,21 +453,23 @@ widen(struct sample_index *r, const struct ref_place *place, void *arg)
 }
 
 static void
-put_key(struct sample_index *r, const struct ref_place *place, void *arg)
+put_key(struct sample_index *r, const struct ref_place *place, size_t slot,
+    void *arg)
 {
 	const struct epoch_room *room =
 	    (const struct epoch_room *)arg + place->epoch;
 	const uint64_t group =
 	    room->first + (uint64_t)((int64_t)place->iter - room->low);
 
-	r->keys[place->index] = group << r->index_bits | place->index;
+	r->keys[slot] = group << r->index_bits | place->index;
 }
 
 static void
-put_place(struct sample_index *r, const struct ref_place *place, void *arg)
+put_place(struct sample_index *r, const struct ref_place *place, size_t slot,
+    void *arg)
 {
 	(void)r;
-	((struct ref_place *)arg)[place->index] = *place;
+	((struct ref_place *)arg)[slot] = *place;
 }
 
 /* Numbers so far apart that group and index do not fit into one. */
@@ -477,7 +497,7 @@ put_in_order(struct sample_index *r)
 	uint64_t n = 0;
 
 	r->keys = xreallocarray(NULL, r->n, sizeof *r->keys);
-	r->index_bits = bits_below(r->n);
+	r->index_bits = bits_below(r->starts[r->n_sources]);
 	for (size_t e = 0; e < r->n_epochs; e++)
 		rooms[e] = (struct epoch_room){ INT32_MAX, INT32_MIN, 0 };
 	each_place(r, widen, rooms);
@@ -515,20 +535,21 @@ largest_group(const struct sample_index *r)
 }
 
 void
-sample_index_collect(
-    struct sample_index *r, const struct log *const *logs, size_t n_logs)
+sample_index_collect(struct sample_index *r, const struct log *const *logs,
+    size_t n_logs, const size_t *from, const size_t *to)
 {
 	struct look look = { { 0, 0, 0 }, 0, 1, 0 };
 
 	*r = (struct sample_index){ .n_sources = n_logs,
 		.logs = logs,
+		.from = from,
+		.to = to,
 		.numbered = 1,
 		.labelled = 1,
 		.max_label = -1 };
 	r->starts = xcalloc(n_logs + 1, sizeof *r->starts);
 	for (size_t i = 0; i < n_logs; i++)
 		r->starts[i + 1] = r->starts[i] + logs[i]->samples.n;
-	r->n = r->starts[n_logs];
 	for (size_t i = 0; i < n_logs; i++)
 		look_at_log(r, i, &look);
 	if (look.wrapped)
@@ -537,7 +558,7 @@ sample_index_collect(
 		r->labelled = 1;
 		r->max_label = (int32_t)n_logs - 1;
 	}
-	if (r->numbered ? !look.sorted : n_logs > 1) {
+	if (r->numbered ? !look.sorted || from != NULL : n_logs > 1) {
 		put_in_order(r);
 		r->most = largest_group(r);
 	} else if (!r->numbered) {

@@ -35,12 +35,13 @@ struct sample_index {
 	int has_zero;       /* 1: an iteration 0 is printed, anywhere */
 	int first_has_zero; /* 1: in the first epoch */
 	size_t most;        /* members of the largest group */
-	/* What sample_index_check found worth telling; NULL if nothing. */
+	/* What sample_index_check found worth saying; NULL if nothing. */
 	const char *flag;
 
 	/* The rest is private. */
 	const struct log *const *logs;
-	size_t *starts;      /* [n_sources + 1] samples before each log */
+	size_t *starts;          /* [n_sources + 1] samples before each log */
+	const size_t *from, *to; /* see sample_index_collect */
 	uint64_t *keys;      /* [n] group and index of each, sorted; NULL: the
 	                         order is that of the logs */
 	unsigned index_bits; /* of a key that are its index */
@@ -53,9 +54,12 @@ struct sample_index {
 };
 
 /* Put the samples of n_logs logs in order.  The logs must outlive r.  What is
- * in order already takes no memory here, the rest 8 bytes a sample. */
-void sample_index_collect(
-    struct sample_index *r, const struct log *const *logs, size_t n_logs);
+ * in order already takes no memory here, the rest 8 bytes a sample.
+ *
+ * from, to  [n_logs] only samples from[i] to to[i] - 1 of log i; they must
+ *           outlive r; NULL: all */
+void sample_index_collect(struct sample_index *r, const struct log *const *logs,
+    size_t n_logs, const size_t *from, const size_t *to);
 void sample_index_release(struct sample_index *r);
 
 /* Who reads them, one after the other or nearly so; each has its own. */
@@ -89,11 +93,16 @@ int32_t sample_index_epoch(
 int32_t sample_index_label(
     const struct sample_index *r, const struct sample_index_entry *ref);
 
+struct attempts;
+
 /* Are the members of all groups ranks?  See steps_make.
  *
- * world  ranks in all, or RESULT_UNKNOWN
+ * world     ranks in all, or RESULT_UNKNOWN
+ * attempts  filled if they are not and the job was started again; NULL: that is
+ *           not asked
  *
- * Returns 0, or -1 with EXCLUDED_RESTART. */
-int sample_index_check(struct sample_index *r, long world, struct exclusion *x);
+ * Returns 0; 1 if attempts was filled; or -1 with EXCLUDED_RESTART. */
+int sample_index_check(struct sample_index *r, long world,
+    struct attempts *attempts, struct exclusion *x);
 
 #endif

@@ -545,6 +545,30 @@ make_all(struct builder *b)
 	steps_close(&c);
 }
 
+/* Of a job that was started again, only the samples of one attempt. */
+static int
+choose_attempt(
+    struct steps *s, const struct steps_source *from, struct exclusion *x)
+{
+	const int verdict =
+	    sample_index_check(&s->refs, from->world, &s->tries, x);
+	const size_t *starts;
+
+	s->attempts = 1;
+	if (verdict != 1)
+		return verdict;
+	assert(from->back < s->tries.n);
+	s->attempts = s->tries.n;
+	starts = s->tries.starts + (s->tries.n - 1 - from->back) * from->n_logs;
+	sample_index_release(&s->refs);
+	sample_index_collect(
+	    &s->refs, s->logs, from->n_logs, starts, starts + from->n_logs);
+	if (s->refs.n == 0)
+		return exclude(
+		    x, EXCLUDED_NO_STEPS, "no iteration is printed in it");
+	return sample_index_check(&s->refs, from->world, NULL, x);
+}
+
 int
 steps_make(
     const struct steps_source *from, struct steps *s, struct exclusion *x)
@@ -567,12 +591,12 @@ steps_make(
 	s->logs = arena_calloc(&s->arena, from->n_logs, sizeof *s->logs);
 	for (size_t i = 0; i < from->n_logs; i++)
 		s->logs[i] = from->logs[i];
-	sample_index_collect(&s->refs, s->logs, from->n_logs);
+	sample_index_collect(&s->refs, s->logs, from->n_logs, NULL, NULL);
 	s->numbered = s->refs.numbered;
 	if (s->refs.n == 0)
 		return exclude(
 		    x, EXCLUDED_NO_STEPS, "no iteration is printed in it");
-	if (sample_index_check(&s->refs, from->world, x) != 0)
+	if (choose_attempt(s, from, x) != 0)
 		return -1;
 	make_all(&b);
 	return 0;
@@ -625,6 +649,7 @@ void
 steps_release(struct steps *s)
 {
 	sample_index_release(&s->refs);
+	attempts_release(&s->tries);
 	free(s->epochs);
 	free(s->flags);
 	arena_release(&s->arena);

@@ -28,6 +28,7 @@
 #include "common/arena.h"
 #include "extract/log/exclusion.h"
 #include "extract/log/log.h"
+#include "extract/measure/attempts.h"
 #include "extract/measure/sample_index.h"
 
 /* Values outside are absurd: a run with one in its window is excluded. */
@@ -89,6 +90,7 @@ struct steps {
 	long first_printed, first_done; /* printed and done of the first step */
 	long last, last_done;           /* last and done of the last one */
 	enum value_scope scope;
+	size_t attempts;    /* of the job, as far as is known */
 	const char **flags; /* sentences for result_run.flags */
 	size_t n_flags;
 	size_t room; /* bytes that 16 a sample leave beside the packed ones */
@@ -99,6 +101,7 @@ struct steps {
 	const struct meaning *meaning;
 	long world, nodes; /* or RESULT_UNKNOWN */
 	long full;         /* ranks of most groups; 0: they vary */
+	struct attempts tries;
 };
 
 /* What steps are made of. */
@@ -106,9 +109,11 @@ struct steps_source {
 	const struct log *const *logs; /* [n_logs] all of one meaning; more than
 	                                  one: a file for each rank or node */
 	size_t n_logs;
-	long world; /* ranks in all, or RESULT_UNKNOWN */
-	long nodes; /* or RESULT_UNKNOWN */
-	int scope;  /* enum value_scope in place of the meaning's, or -1 */
+	long world;  /* ranks in all, or RESULT_UNKNOWN */
+	long nodes;  /* or RESULT_UNKNOWN */
+	int scope;   /* enum value_scope in place of the meaning's, or -1 */
+	size_t back; /* of the attempts of a job that was started again: the
+	                last (0), the one before it (1), ... */
 };
 
 /* Make the steps.

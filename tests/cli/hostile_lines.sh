@@ -91,8 +91,7 @@ flagged() {
 }
 flag() { verdict "$1" flagged "$2" "$3" "$4"; }
 cat a.log a.log >again.log
-left_out "two runs in one log" again.log "again.log:131: left out: iteration \
-0 comes again, and there is 1 rank: *"
+flag "two runs in one log" "attempt 2 of 2" "$one" again.log
 flag "two runs in one log, and two GPUs" "iterations are printed again from \
 the start" "$two" again.log
 awk '{ print; print }' a.log >tee.log

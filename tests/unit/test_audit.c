@@ -11,7 +11,7 @@ static struct result_audit
 audit(struct log *log, double work)
 {
 	const struct log *logs = log_pack(log);
-	const struct steps_source from = { &logs, 1, 1, 1, -1 };
+	const struct steps_source from = { &logs, 1, 1, 1, -1, 0 };
 	const struct rule rule = RULE_DEFAULT;
 	struct exclusion x = EXCLUSION_INIT;
 	struct result_audit a;

@@ -528,7 +528,138 @@ test_base_of_log(void)
 	log_drop(log);
 }
 
+/* Iterations first to last of an epoch on as many lines as there are ranks, in
+ * blocks: so many lines of one rank, then of the next. */
+static void
+add_ranks(
+    struct log *log, int first, int last, int ranks, int block, double value)
+{
+	for (int i = first; i <= last; i += block)
+		for (int r = 0; r < ranks; r++)
+			for (int j = i; j < i + block && j <= last; j++)
+				log_add(log, 0, j, value);
+}
+
+/* Jobs that were started again into the same log: by one process and by eight,
+ * whose lines come in turn or in blocks, from the start and from a checkpoint. */
+static void
+test_attempts(void)
+{
+	struct meaning meaning = imagenet;
+	const struct rule rule = RULE_DEFAULT;
+	struct exclusion x = EXCLUSION_INIT;
+	struct measured m;
+
+	meaning.base = 0;
+	for (int ranks = 1; ranks <= 8; ranks += 7)
+		for (int block = 1; block <= 40; block += 39) {
+			/* Two nodes of four; where one prints, nobody can tell
+			 * from the number of lines. */
+			const struct metadata f = facts_of(32, 2, 4);
+			struct log *log = log_new(&meaning);
+
+			/* Both reach the end: the last one counts. */
+			add_ranks(log, 0, 199, ranks, block, 0.6);
+			add_ranks(log, 0, 199, ranks, block, 0.3);
+			CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+			CHECK_NEAR(m.run.step_s, 0.3, 1e-12);
+			CHECK(has_flag(&m, "attempt 2 of 2"));
+			CHECK_INT(m.run.first_line,
+			    200 * ranks + (block > 1 ? 26 : 25 * ranks + 1));
+			log_drop(log);
+
+			/* The second ends early. */
+			log = log_new(&meaning);
+			add_ranks(log, 0, 199, ranks, block, 0.6);
+			add_ranks(log, 0, 79, ranks, block, 0.3);
+			CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+			CHECK_NEAR(m.run.step_s, 0.6, 1e-12);
+			CHECK(has_flag(&m, "attempt 1 of 2"));
+			log_drop(log);
+
+			/* It goes on from a checkpoint, twice. */
+			log = log_new(&meaning);
+			add_ranks(log, 0, 239, ranks, block, 0.6);
+			add_ranks(log, 160, 279, ranks, block, 0.3);
+			add_ranks(log, 200, 399, ranks, block, 0.3);
+			CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+			CHECK_NEAR(m.run.step_s, 0.6, 1e-12);
+			CHECK(has_flag(&m, "attempt 1 of 3"));
+			log_drop(log);
+
+			/* None has the window. */
+			log = log_new(&meaning);
+			add_ranks(log, 0, 79, ranks, block, 0.6);
+			add_ranks(log, 0, 79, ranks, block, 0.3);
+			CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
+			CHECK_STR(x.reason, EXCLUDED_RESTART);
+			log_drop(log);
+
+			/* Ranks are none. */
+			log = log_new(&meaning);
+			add_ranks(log, 0, 199, ranks, block, 0.3);
+			CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+			CHECK(!has_flag(&m, "attempt"));
+			CHECK_INT(m.run.ranks_seen, ranks);
+			log_drop(log);
+		}
+}
+
+/* Ranks that say who they are, started again. */
+static void
+test_attempts_of_labels(void)
+{
+	const struct metadata f = facts_of(32, 1, 2);
+	const struct rule rule = RULE_DEFAULT;
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct measured m;
+
+	for (int attempt = 0; attempt < 2; attempt++)
+		for (int i = 0; i < 150; i++)
+			for (int r = 0; r < 2; r++)
+				if (attempt == 1 || r == 0 || i < 149)
+					log_add(log, 0, i, 0.6 / (attempt + 1))
+					    ->rank = (r + i) % 2;
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	CHECK_NEAR(m.run.step_s, 0.3, 1e-12);
+	CHECK(has_flag(&m, "attempt 2 of 2"));
+	CHECK_INT(m.run.ranks_seen, 2);
+	log_drop(log);
+}
+
+/* A loss scaler that skips half of all steps at first: the counter stands still,
+ * in each of four files. */
+static void
+test_skipped_steps(void)
+{
+	const struct metadata f = facts_of(32, 1, 4);
+	const struct rule rule = RULE_DEFAULT;
+	struct log *all[4];
+	const struct log *logs[4];
+	const struct run_source four = { logs, 4, &f };
+	struct exclusion x = EXCLUSION_INIT;
+	struct measured m;
+
+	for (int k = 0; k < 4; k++) {
+		all[k] = log_new(&dllogger);
+		for (int i = 1; i <= 130; i++)
+			for (int j = 0; j < (i % 2 ? 1 : 2); j++)
+				log_add(all[k], 0, i, 100);
+		logs[k] = log_pack(all[k]);
+	}
+	arena_release(&arena);
+	CHECK_INT(measure_run(&four, &rule, &arena, &m, &x), 0);
+	CHECK_NEAR(m.run.value, 100, 1e-9);
+	CHECK(has_flag(&m, "counter stood still"));
+	for (int k = 0; k < 4; k++)
+		log_drop(all[k]);
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_attempts),
+	TEST(test_attempts_of_labels),
+	TEST(test_skipped_steps),
 	TEST(test_running_means),
 	TEST(test_overlap),
 	TEST(test_unequal_work),

@@ -13,7 +13,7 @@ static void
 use(struct log *log)
 {
 	const struct log *logs = log_pack(log);
-	const struct steps_source from = { &logs, 1, 1, 1, -1 };
+	const struct steps_source from = { &logs, 1, 1, 1, -1, 0 };
 	struct exclusion x = EXCLUSION_INIT;
 
 	CHECK_INT(steps_make(&from, &steps, &x), 0);
