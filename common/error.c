@@ -3,20 +3,23 @@
 #include "common/error.h"
 
 #include <assert.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "common/utf8.h"
 
 void
 text_calm(char *s, const char *keep)
 {
-	unsigned char *p = (unsigned char *)s;
+	size_t len = strlen(s), n;
+	uint32_t cp;
 
-	for (; *p != '\0'; p++) {
-		/* C0, DEL, and C1 in UTF-8 */
-		if ((*p < 0x20 && strchr(keep, *p) == NULL) || *p == 0x7f)
-			*p = '?';
-		else if (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
-			p[0] = p[1] = '?';
+	for (; len > 0; s += n, len -= n) {
+		n = utf8_decode(s, len, &cp);
+		if (utf8_is_control(cp) &&
+		    (cp >= 0x20 || strchr(keep, (int)cp) == NULL))
+			memset(s, '?', n);
 	}
 }
 

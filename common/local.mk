@@ -11,6 +11,7 @@ libcommon_a_SOURCES = \
 	%D%/outfile.c %D%/outfile.h \
 	%D%/process.c %D%/process.h \
 	%D%/seconds.c %D%/seconds.h \
+	%D%/sha256.c %D%/sha256.h \
 	%D%/spell.c %D%/spell.h \
 	%D%/strbuf.c %D%/strbuf.h \
 	%D%/utf8.c %D%/utf8.h

@@ -153,6 +153,14 @@ in_ranges(uint32_t cp, const struct range *ranges, size_t n)
 }
 
 int
+utf8_is_control(uint32_t cp)
+{
+	return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == 0x61c ||
+	    cp == 0x200e || cp == 0x200f || (cp >= 0x2028 && cp <= 0x202e) ||
+	    (cp >= 0x2066 && cp <= 0x2069);
+}
+
+int
 utf8_char_width(uint32_t cp)
 {
 	if (cp >= 0x20 && cp < 0x7f)

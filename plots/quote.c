@@ -17,8 +17,7 @@ add_char(struct strbuf *sb, const char *text)
 
 	if (cp == UTF8_INVALID)
 		strbuf_addstr(sb, "\xef\xbf\xbd");
-	else if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == 0x2028 ||
-	    cp == 0x2029 || cp == 0xfffe || cp == 0xffff)
+	else if (utf8_is_control(cp) || cp == 0xfffe || cp == 0xffff)
 		strbuf_addch(sb, ' ');
 	else
 		strbuf_add(sb, text, len);

@@ -6,6 +6,7 @@ libreport_a_SOURCES = \
 	%D%/comparison.c \
 	%D%/keys.c %D%/keys.h \
 	%D%/notes.c %D%/notes.h \
+	%D%/page.c %D%/page.h %D%/page_chart.c %D%/page_details.c \
 	%D%/panel.c %D%/panel.h \
 	%D%/report.c %D%/report.h \
 	%D%/scaling.c \
@@ -14,3 +15,12 @@ libreport_a_SOURCES = \
 bin_PROGRAMS += report_results
 report_results_SOURCES = %D%/main.c
 report_results_LDADD = libreport.a libcommon.a $(JSON_C_LIBS) -lm
+
+# The style and the script of its page, found as the charts' templates are.
+pagedir = $(pkgdatadir)/page
+dist_page_DATA = %D%/page/page.css %D%/page/page.js
+noinst_DATA += share/page
+CLEANFILES += share/page
+share/page:
+	$(AM_V_GEN)$(MKDIR_P) share && rm -f $@ && \
+	    $(LN_S) $(abs_top_srcdir)/report/page $@

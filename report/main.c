@@ -12,10 +12,11 @@
 #include "common/series/result_set.h"
 #include "common/table/table.h"
 #include "common/series/messages.h"
+#include "report/page.h"
 #include "report/report.h"
 
 static struct opt_list tables, selection;
-static int list_tables, allow_mixed;
+static int list_tables, allow_mixed, html;
 static long digits, ratio_digits;
 static const char *language, *output, *format;
 
@@ -49,6 +50,12 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "default: 3; csv: unrounded",
 	    .min = 1, .max = 17, .to = &ratio_digits },
 	{ OPT_GROUP, .help = "Output" },
+	{ OPT_FLAG, 0, "html",
+	    .help = "write one HTML page instead of tables: summary, what is "
+		    "doubtful, charts, tables that sort and filter, and what "
+		    "each number stands on; it needs no other file and no "
+		    "network",
+	    .to = &html },
 	{ OPT_STR, 'o', "output", "FILE",
 	    .help = "write to FILE instead of stdout (-)", .to = &output },
 	{ .kind = OPT_END } };
@@ -134,7 +141,8 @@ write_report(struct series_set *set, struct error *e)
 	how.flat = strcmp(how.format->name, "csv") == 0;
 	if (outfile_open(&o, output != NULL ? output : "-", e) != 0)
 		return -1;
-	if (report_write(set, &how, o.f, e) != 0) {
+	if ((html ? page_write(set, &how, o.f, e)
+		  : report_write(set, &how, o.f, e)) != 0) {
 		outfile_abort(&o);
 		return -1;
 	}

@@ -123,6 +123,9 @@ tests_unit_test_fusion_plan_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_shard
 tests_unit_test_shard_SOURCES = %D%/unit/test_shard.c
 tests_unit_test_shard_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_sha256
+tests_unit_test_sha256_SOURCES = %D%/unit/test_sha256.c
+tests_unit_test_sha256_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_spell
 tests_unit_test_spell_SOURCES = %D%/unit/test_spell.c
 tests_unit_test_spell_LDADD = $(UNIT_LIBS)
@@ -385,6 +388,8 @@ EXTRA_DIST += %D%/e2e/measure.sh %D%/e2e/measure.py %D%/corpus.sh
 EXTRA_DIST += %D%/e2e/expected.py %D%/e2e/dlperf_rule.py %D%/logs.sh \
 	%D%/medians.sh
 TESTS += %D%/e2e/corpus_report.sh
+TESTS += %D%/e2e/page.sh
+EXTRA_DIST += %D%/e2e/page.sh %D%/e2e/page.py
 EXTRA_DIST += %D%/e2e/dlperf_scripts.py
 EXTRA_DIST += %D%/e2e/corpus_report.sh %D%/e2e/corpus_report.py
 

@@ -56,8 +56,8 @@ table_release(struct table *t)
 }
 
 /* A copy that cannot break a table: blanks for line ends and tabs, U+FFFD for
- * other control characters (a log may have printed escape sequences) and for
- * what is no UTF-8. */
+ * other control characters (a log may have printed escape sequences, or marks
+ * that turn the text around) and for what is no UTF-8. */
 static const char *
 clean_copy(struct table *t, const char *text)
 {
@@ -72,8 +72,7 @@ clean_copy(struct table *t, const char *text)
 		n = utf8_decode(text + i, len - i, &cp);
 		if (strchr("\t\n\v\f\r", text[i]) != NULL)
 			strbuf_addch(&sb, ' ');
-		else if (cp == UTF8_INVALID || cp < 0x20 ||
-		    (cp >= 0x7f && cp < 0xa0))
+		else if (cp == UTF8_INVALID || utf8_is_control(cp))
 			strbuf_addstr(&sb, "\xef\xbf\xbd");
 		else
 			strbuf_add(&sb, text + i, n);

@@ -43,6 +43,26 @@ test_caret(void)
 	CHECK_STR(e.message, "bad\nab\n  ^");
 }
 
+/* What commands a terminal, or turns its text around, is not printed. */
+static void
+test_controls(void)
+{
+	char text[] = "a\tb\033[2J\xc2\x9b\xe2\x80\xae\xe2\x81\xa6"
+		      "\xd8\x9c\xe2\x80\xa8z\xc3\xa4\xe2\x80\x93";
+	struct error e = ERROR_INIT;
+
+	error_set(&e, ERROR_INPUT, "%s", text);
+	CHECK_STR(e.message,
+	    "a\tb?[2J"
+	    "?????????????"
+	    "z\xc3\xa4\xe2\x80\x93");
+	text_calm(text, "");
+	CHECK_STR(text,
+	    "a?b?[2J"
+	    "?????????????"
+	    "z\xc3\xa4\xe2\x80\x93");
+}
+
 static void
 test_long_message(void)
 {
@@ -77,6 +97,7 @@ static const struct tap_test tests[] = {
 	TEST(test_place),
 	TEST(test_prefix),
 	TEST(test_caret),
+	TEST(test_controls),
 	TEST(test_long_message),
 	TEST(test_exit_status),
 };

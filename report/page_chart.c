@@ -1,0 +1,342 @@
+/* The charts of a page, drawn as SVG without gnuplot: logarithmic axes at the
+ * device counts, whiskers, the ideal line.  Called by page.c; colours come from
+ * the page's style.  Charts for papers are plot_results' work. */
+#include <config.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "report/page.h"
+
+enum {
+	WIDTH = 560, /* of the SVG's own units */
+	HEIGHT = 340,
+	LEFT = 64,
+	RIGHT = 16,
+	TOP = 14,
+	BOTTOM = 46,
+	N_COLOURS = 8,
+	MAX_TICKS = 12
+};
+
+/* The axes of a chart and what is drawn. */
+struct page_axes {
+	enum page_chart kind;
+	double x_low, x_high, y_low, y_high; /* logarithms of base 2; of an
+	                                        efficiency as it is */
+	double ticks[MAX_TICKS];
+	size_t n_ticks;
+};
+
+static double
+chart_value(enum page_chart kind, const struct result_case *c)
+{
+	switch (kind) {
+	case PAGE_SPEEDUP:
+		return c->speedup;
+	case PAGE_EFFICIENCY:
+		return c->efficiency * 100;
+	default:
+		return c->median_speed;
+	}
+}
+
+static void
+chart_interval(enum page_chart kind, const struct result_case *c, double *low,
+    double *high)
+{
+	const double scale = c->efficiency / c->speedup * 100;
+
+	*low = kind == PAGE_THROUGHPUT ? c->median_low : c->speedup_low;
+	*high = kind == PAGE_THROUGHPUT ? c->median_high : c->speedup_high;
+	if (kind == PAGE_EFFICIENCY) {
+		*low *= scale;
+		*high *= scale;
+	}
+}
+
+/* Can the point be drawn? */
+static int
+is_drawn(enum page_chart kind, const struct series_point *p)
+{
+	const double y = chart_value(kind, p->c);
+
+	return p->c->gpus > 0 && isfinite(y) && y > 0;
+}
+
+static double
+y_of(const struct page_axes *a, double y)
+{
+	const double v = a->kind == PAGE_EFFICIENCY ? y : log2(y);
+
+	return HEIGHT - BOTTOM -
+	    (v - a->y_low) / (a->y_high - a->y_low) * (HEIGHT - BOTTOM - TOP);
+}
+
+static double
+x_of(const struct page_axes *a, double x)
+{
+	return LEFT +
+	    (log2(x) - a->x_low) / (a->x_high - a->x_low) *
+	    (WIDTH - LEFT - RIGHT);
+}
+
+static void
+widen(double *low, double *high, double x)
+{
+	if (!(x >= *low))
+		*low = x;
+	if (!(x <= *high))
+		*high = x;
+}
+
+static void
+add_tick(struct page_axes *a, double gpus)
+{
+	size_t i;
+
+	for (i = 0; i < a->n_ticks; i++)
+		if (fabs(a->ticks[i] - gpus) < 0.5)
+			return;
+	if (a->n_ticks == MAX_TICKS)
+		return;
+	for (i = a->n_ticks++; i > 0 && a->ticks[i - 1] > gpus; i--)
+		a->ticks[i] = a->ticks[i - 1];
+	a->ticks[i] = gpus;
+}
+
+/* Look at all points.  Returns how many series have two that are drawn. */
+static size_t
+find_axes(struct page_axes *a, const struct panel *p)
+{
+	double low, high;
+	size_t n_lines = 0;
+
+	a->x_low = a->y_low = INFINITY;
+	a->x_high = a->y_high = -INFINITY;
+	for (size_t i = 0; i < p->n; i++) {
+		size_t n = 0;
+
+		for (size_t k = 0; k < p->s[i]->n_points; k++) {
+			const struct series_point *q = &p->s[i]->points[k];
+
+			if (!is_drawn(a->kind, q))
+				continue;
+			n++;
+			add_tick(a, (double)q->c->gpus);
+			widen(&a->x_low, &a->x_high, log2((double)q->c->gpus));
+			widen(
+			    &a->y_low, &a->y_high, chart_value(a->kind, q->c));
+			chart_interval(a->kind, q->c, &low, &high);
+			if (isfinite(low) && low > 0)
+				widen(&a->y_low, &a->y_high, low);
+			if (isfinite(high))
+				widen(&a->y_low, &a->y_high, high);
+		}
+		n_lines += n >= 2 &&
+		    p->s[i]->points[0].c->gpus <
+			p->s[i]->points[p->s[i]->n_points - 1].c->gpus;
+	}
+	if (a->kind == PAGE_EFFICIENCY) {
+		a->y_low = 0;
+		a->y_high = fmax(110, a->y_high * 1.05);
+	} else if (n_lines > 0) {
+		if (a->kind == PAGE_SPEEDUP)
+			a->y_high = fmax(a->y_high, exp2(a->x_high - a->x_low));
+		a->y_low = floor(log2(a->y_low));
+		a->y_high = ceil(log2(a->y_high));
+		if (a->y_high <= a->y_low)
+			a->y_high = a->y_low + 1;
+	}
+	return n_lines;
+}
+
+static void
+put_y_tick(FILE *f, const struct page_axes *a, double y)
+{
+	const double at = y_of(a, y);
+
+	fprintf(f,
+	    "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" "
+	    "y2=\"%.1f\"/><text x=\"%d\" y=\"%.1f\" "
+	    "text-anchor=\"end\">%.*g</text>\n",
+	    LEFT, WIDTH - RIGHT, at, at, LEFT - 8, at + 5, y >= 1e6 ? 3 : 7, y);
+}
+
+/* Powers of two that are not too many, and parts between them where they are
+ * few; of an efficiency steps of 20 %. */
+static void
+put_y_ticks(FILE *f, const struct page_axes *a)
+{
+	const double span = a->y_high - a->y_low;
+	const int parts = span < 1.5 ? 4 : span < 3.5 ? 2 : 1;
+
+	if (a->kind == PAGE_EFFICIENCY) {
+		for (double y = 0; y <= a->y_high; y += 20)
+			put_y_tick(f, a, y);
+		return;
+	}
+	for (double v = a->y_low; v <= a->y_high + 1e-9; v += ceil(span / 8))
+		for (int i = 0; i < parts && (i == 0 || v < a->y_high - 0.5);
+		     i++)
+			put_y_tick(f, a, exp2(v) * (1 + (double)i / parts));
+}
+
+static void
+put_x_ticks(FILE *f, const struct page_axes *a)
+{
+	for (size_t i = 0; i < a->n_ticks; i++) {
+		const double x = x_of(a, a->ticks[i]);
+
+		fprintf(f,
+		    "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" "
+		    "y2=\"%d\"/><text x=\"%.1f\" y=\"%d\" "
+		    "text-anchor=\"middle\">%.0f</text>\n",
+		    x, x, TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 18,
+		    a->ticks[i]);
+	}
+}
+
+static void
+put_ideal(FILE *f, const struct page_axes *a)
+{
+	const double first = exp2(a->x_low), last = exp2(a->x_high);
+	double from = 1, to = last / first;
+
+	if (a->kind == PAGE_THROUGHPUT)
+		return;
+	if (a->kind == PAGE_EFFICIENCY)
+		from = to = 100;
+	fprintf(f, "<path class=\"ideal\" d=\"M%.1f %.1f L%.1f %.1f\"/>\n",
+	    x_of(a, first), y_of(a, from), x_of(a, last), y_of(a, to));
+}
+
+/* One series: its line, its whiskers, its markers. */
+static void
+put_line(FILE *f, const struct page_axes *a, const struct series *s, size_t i)
+{
+	const size_t colour = i % N_COLOURS;
+	double low, high;
+	char move = 'M';
+
+	fprintf(f, "<path class=\"s s%zu%s\" d=\"", colour,
+	    i / N_COLOURS % 2 != 0 ? " second" : "");
+	for (size_t k = 0; k < s->n_points; k++) {
+		const struct series_point *q = &s->points[k];
+
+		if (!is_drawn(a->kind, q))
+			continue;
+		fprintf(f, "%c%.1f %.1f ", move, x_of(a, (double)q->c->gpus),
+		    y_of(a, chart_value(a->kind, q->c)));
+		move = 'L';
+	}
+	fputs("\"/>\n", f);
+	for (size_t k = 0; k < s->n_points; k++) {
+		const struct series_point *q = &s->points[k];
+		const double x = x_of(a, (double)q->c->gpus);
+
+		if (!is_drawn(a->kind, q))
+			continue;
+		chart_interval(a->kind, q->c, &low, &high);
+		if (isfinite(low) && isfinite(high) && low > 0 && high > low)
+			fprintf(f,
+			    "<path class=\"s s%zu\" d=\"M%.1f %.1f h8 m-4 0 "
+			    "V%.1f m-4 0 h8\"/>\n",
+			    colour, x - 4, y_of(a, low), y_of(a, high));
+		fprintf(f,
+		    "<circle class=\"m%zu\" cx=\"%.1f\" cy=\"%.1f\" "
+		    "r=\"3.5\"/>\n",
+		    colour, x, y_of(a, chart_value(a->kind, q->c)));
+	}
+}
+
+static const char *
+series_name(
+    struct series_set *set, const struct panel *p, size_t i, enum language lang)
+{
+	return panel_series_name(set, p, i, lang);
+}
+
+static void
+put_key(FILE *f, struct series_set *set, const struct panel *p,
+    const struct page_axes *a, enum language lang)
+{
+	fputs("<ul class=\"key\">", f);
+	for (size_t i = 0; i < p->n; i++) {
+		fprintf(f,
+		    "<li><svg viewBox=\"0 0 32 16\" aria-hidden=\"true\">"
+		    "<path class=\"s s%zu%s\" d=\"M0 8 h32\"/></svg> <bdi>",
+		    i % N_COLOURS, i / N_COLOURS % 2 != 0 ? " second" : "");
+		page_text(f, series_name(set, p, i, lang));
+		fputs("</bdi></li>", f);
+	}
+	if (a->kind != PAGE_THROUGHPUT)
+		fprintf(f,
+		    "<li><svg viewBox=\"0 0 32 16\" aria-hidden=\"true\">"
+		    "<path class=\"ideal\" d=\"M0 8 h32\"/></svg> %s</li>",
+		    message(MESSAGE_IDEAL, lang));
+	fputs("</ul>\n", f);
+}
+
+/* What the picture shows, for those who do not see it. */
+static void
+put_alternative(FILE *f, struct series_set *set, const struct panel *p,
+    const struct page_axes *a, const char *title, enum language lang)
+{
+	fputs("<title>", f);
+	page_text(f, title);
+	fputs("</title><desc>", f);
+	for (size_t i = 0; i < p->n; i++) {
+		page_text(f, series_name(set, p, i, lang));
+		fputs(": ", f);
+		for (size_t k = 0; k < p->s[i]->n_points; k++) {
+			const struct series_point *q = &p->s[i]->points[k];
+
+			if (is_drawn(a->kind, q))
+				fprintf(f, "%ld: %.4g; ", q->c->gpus,
+				    chart_value(a->kind, q->c));
+		}
+	}
+	fputs("</desc>\n", f);
+}
+
+void
+page_chart(FILE *f, struct series_set *set, const struct panel *p,
+    enum page_chart kind, enum language lang)
+{
+	static const enum message heads[] = {
+		[PAGE_SPEEDUP] = MESSAGE_SPEEDUP,
+		[PAGE_EFFICIENCY] = MESSAGE_EFFICIENCY,
+		[PAGE_THROUGHPUT] = MESSAGE_THROUGHPUT,
+	};
+	struct page_axes a = { .kind = kind };
+	const char *unit = kind == PAGE_EFFICIENCY ? "%"
+	    : kind == PAGE_THROUGHPUT              ? p->s[0]->points[0].c->unit
+						   : NULL;
+
+	if (find_axes(&a, p) == 0)
+		return;
+	fprintf(f, "<figure>\n<svg viewBox=\"0 0 %d %d\" role=\"img\">\n",
+	    WIDTH, HEIGHT);
+	put_alternative(f, set, p, &a, message(heads[kind], lang), lang);
+	put_y_ticks(f, &a);
+	put_x_ticks(f, &a);
+	put_ideal(f, &a);
+	for (size_t i = 0; i < p->n; i++)
+		put_line(f, &a, p->s[i], i);
+	fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
+	    (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6,
+	    message(MESSAGE_GPUS, lang));
+	fputs("</svg>\n<figcaption>", f);
+	fputs(message(heads[kind], lang), f);
+	if (unit != NULL) {
+		fputs(" (", f);
+		page_text(f, unit);
+		putc(')', f);
+	}
+	fputs("</figcaption>\n", f);
+	put_key(f, set, p, &a, lang);
+	fputs("</figure>\n", f);
+}
