@@ -65,6 +65,7 @@ libextract_a_SOURCES += \
 	%D%/measure/attempts.c %D%/measure/attempts.h \
 	%D%/measure/audit.c %D%/measure/audit.h \
 	%D%/measure/case.c %D%/measure/case.h \
+	%D%/measure/case_label.c %D%/measure/case_label.h \
 	%D%/measure/measure_run.c %D%/measure/measure_run.h \
 	%D%/measure/metadata.c %D%/measure/metadata.h \
 	%D%/measure/progress.c %D%/measure/progress.h \
@@ -118,6 +119,7 @@ dist_formats_DATA = \
 	%D%/formats/dllogger-resnet50-pytorch.format \
 	%D%/formats/dllogger-resnet50-tensorflow.format \
 	%D%/formats/environment.facts \
+	%D%/formats/varied.facts \
 	%D%/formats/launchers.prefix \
 	%D%/formats/mxnet-speedometer.format \
 	%D%/formats/pytorch-imagenet.format

@@ -17,11 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Free labels of layouts: label_fusion gives the label "fusion". */
+/* Free labels of layouts and facts: label_fusion gives the label "fusion". */
 static const char label_prefix[] = "label_";
 
 static const struct field_name label_word = { "label_NAME", FIELD_NAME_TEXT,
-	FIELD_NAME_NO_VALUE, FIELD_LABEL, FIELD_NAME_IN(ROLE_LAYOUT), 1, NULL,
+	FIELD_NAME_NO_VALUE, FIELD_LABEL,
+	FIELD_NAME_IN(ROLE_LAYOUT) | FIELD_NAME_IN(ROLE_FACT), 1, NULL,
 	"a label of your own", 0 };
 
 /* The line-th line of src, or an empty one after its end. */
@@ -164,10 +165,12 @@ pattern_add_capture(struct pattern *p, struct arena *a,
 	size_t skip = sizeof label_prefix - 1;
 
 	c->group = group;
-	if (word == NULL && p->role == ROLE_LAYOUT &&
+	if (word == NULL && (p->role == ROLE_LAYOUT || p->role == ROLE_FACT) &&
 	    strncmp(name, label_prefix, skip) == 0 && name[skip] != '\0') {
 		c->word = &label_word;
-		c->name = arena_strdup(a, name + skip);
+		/* Among facts the prefix tells a label from the vocabulary. */
+		c->name =
+		    arena_strdup(a, p->role == ROLE_FACT ? name : name + skip);
 	} else if (word == NULL) {
 		return group_error(p, name, offset, src, e,
 		    "is not in the vocabulary (see doc/formats.md)");

@@ -10,6 +10,8 @@
 
 #include "common/alloc.h"
 #include "common/options.h"
+#include "common/strbuf.h"
+#include "extract/measure/case_label.h"
 
 enum { MAX_WARNED = 10 }; /* files named for one reason */
 
@@ -175,42 +177,148 @@ do_jobs(struct extraction *x, struct error *e)
 	return 0;
 }
 
-/* Warnings of all jobs; what several files share is told once. */
+/* A warning, and how many jobs have one of the same text. */
+struct warning_tally {
+	const struct run_job_warning *first;
+	size_t order, n;
+};
+
+static int
+by_warning_text(const void *a, const void *b)
+{
+	const struct warning_tally *x = a, *y = b;
+	const int d = strcmp(x->first->text, y->first->text);
+
+	return d != 0 ? d : (x->order > y->order) - (x->order < y->order);
+}
+
+static int
+by_warning_order(const void *a, const void *b)
+{
+	const struct warning_tally *x = a, *y = b;
+
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* The warnings of all jobs, equal ones once, in the order of their first.
+ * Returns how many; all is allocated. */
+static size_t
+tally_warnings(const struct extraction *x, struct warning_tally **all)
+{
+	size_t n = 0, kept = 0, alloc = 0;
+	struct warning_tally *t = NULL;
+
+	for (size_t i = 0; i < x->jobs.n; i++)
+		for (size_t j = 0; j < x->jobs.items[i].n_warnings; j++) {
+			t = vec_grow(t, n, &alloc, sizeof *t);
+			t[n] = (struct warning_tally){
+				&x->jobs.items[i].warnings[j], n, 1
+			};
+			n++;
+		}
+	if (n > 1)
+		qsort(t, n, sizeof *t, by_warning_text);
+	for (size_t i = 0; i < n; i++)
+		if (kept > 0 &&
+		    strcmp(t[kept - 1].first->text, t[i].first->text) == 0)
+			t[kept - 1].n++;
+		else
+			t[kept++] = t[i];
+	if (kept > 1)
+		qsort(t, kept, sizeof *t, by_warning_order);
+	*all = t;
+	return kept;
+}
+
+/* Warnings of all jobs; the first ones by name, the others by number. */
 static void
 collect_warnings(struct extraction *x)
 {
-	struct tally {
-		const struct run_job_warning *first;
-		size_t n;
-	} *all = NULL;
-	size_t n = 0, alloc = 0, i, j, k;
+	struct arena *a = &x->result.arena;
+	struct warning_tally *all;
+	const size_t n = tally_warnings(x, &all);
+	size_t more = 0;
 
-	for (i = 0; i < x->jobs.n; i++)
-		for (j = 0; j < x->jobs.items[i].n_warnings; j++) {
-			const struct run_job_warning *w =
-			    &x->jobs.items[i].warnings[j];
-
-			for (k = 0; k < n; k++)
-				if (strcmp(all[k].first->text, w->text) == 0)
-					break;
-			if (k == n) {
-				all = vec_grow(all, n, &alloc, sizeof *all);
-				all[n++] = (struct tally){ w, 0 };
-			}
-			all[k].n++;
-		}
-	for (k = 0; k < n; k++) {
+	for (size_t k = 0; k < n; k++) {
 		const struct run_job_warning *w = all[k].first;
 
-		if (all[k].n == 1)
-			case_note(&x->notes, &x->result.arena, "%s: %s",
-			    w->path, w->text);
+		if (k >= 2 * MAX_WARNED && !x->settings->verbose)
+			more += all[k].n;
+		else if (all[k].n == 1)
+			case_note(&x->notes, a, "%s: %s", w->path, w->text);
 		else
-			case_note(&x->notes, &x->result.arena,
+			case_note(&x->notes, a,
 			    "%s: %s (and so for %zu more logs)", w->path,
 			    w->text, all[k].n - 1);
 	}
+	if (more > 0)
+		case_note(&x->notes, a,
+		    "%zu more warnings of %zu kinds; --verbose prints them",
+		    more, n - 2 * MAX_WARNED);
 	free(all);
+}
+
+/* The hashes of all files of a job, or NULL. */
+static const char *
+job_hash(const struct run_job *job, struct arena *a)
+{
+	struct strbuf sb;
+	const char *text;
+
+	strbuf_init(&sb, 1 << 24);
+	for (size_t i = 0; i < job->n_files; i++) {
+		if (job->inputs[i].hash == NULL) {
+			strbuf_release(&sb);
+			return NULL;
+		}
+		strbuf_addstr(&sb, job->inputs[i].hash);
+	}
+	text = arena_strdup(a, sb.buf);
+	strbuf_release(&sb);
+	return text;
+}
+
+/* A run that does not count after all. */
+static void
+refuse_job(struct run_job *job, struct arena *a)
+{
+	struct run_job_excluded *all =
+	    arena_calloc(a, job->n_excluded + 1, sizeof *all);
+
+	if (job->n_excluded > 0)
+		memcpy(all, job->excluded, job->n_excluded * sizeof *all);
+	all[job->n_excluded++] =
+	    (struct run_job_excluded){ job->run.measured.run.path,
+		    job->run.refused_reason, job->run.refused };
+	job->excluded = all;
+	job->counts = 0;
+	for (size_t i = 0; i < job->n_files; i++)
+		job->inputs[i].used = 0;
+}
+
+/* Set the runs apart that are of one configuration only by what is said. */
+static void
+label_runs(struct extraction *x)
+{
+	struct arena *a = &x->result.arena;
+	struct case_run **runs = xcalloc(x->jobs.n, sizeof *runs);
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->jobs.n; i++) {
+		struct run_job *job = &x->jobs.items[i];
+
+		if (!job->counts)
+			continue;
+		job->run.hash = job_hash(job, a);
+		runs[n++] = &job->run;
+	}
+	case_label_runs(
+	    runs, n, strcmp(x->settings->scaling, "strong") == 0, a, &x->notes);
+	free(runs);
+	for (size_t i = 0; i < x->jobs.n; i++)
+		if (x->jobs.items[i].counts &&
+		    x->jobs.items[i].run.refused != NULL)
+			refuse_job(&x->jobs.items[i], a);
 }
 
 static void
@@ -278,7 +386,8 @@ warn_excluded(struct extraction *x)
 		EXCLUDED_EMPTY, EXCLUDED_NO_FORMAT, EXCLUDED_RESTART,
 		EXCLUDED_FAILED, EXCLUDED_SHORT, EXCLUDED_BAD_VALUE,
 		EXCLUDED_NO_EPOCH, EXCLUDED_NO_STEPS, EXCLUDED_NO_SUMMARY,
-		EXCLUDED_NO_BATCH, EXCLUDED_NO_GPUS };
+		EXCLUDED_NO_BATCH, EXCLUDED_NO_GPUS, EXCLUDED_COPY,
+		EXCLUDED_DOUBLE_RUN };
 	const struct result *r = &x->result;
 	struct arena *a = &x->result.arena;
 	size_t i, k, n;
@@ -362,7 +471,8 @@ warn_copies(struct extraction *x)
 		qsort(copies, n_copies, sizeof *copies, by_input);
 	for (i = 0; i < n_copies && i < MAX_WARNED; i++)
 		case_note(&x->notes, &x->result.arena,
-		    "%s: has the same bytes as %s; both count",
+		    "%s: has the same bytes as %s, but is of another case; both "
+		    "count",
 		    copies[i].input->path, copies[i].of->path);
 	if (n_copies > MAX_WARNED)
 		case_note(&x->notes, &x->result.arena,
@@ -515,6 +625,7 @@ extraction_finish(struct extraction *x, struct error *e)
 
 	r->tool_name = extract_program.name;
 	r->tool_version = PACKAGE_VERSION;
+	label_runs(x);
 	collect_inputs(x);
 	collect_excluded(x);
 	collect_warnings(x);

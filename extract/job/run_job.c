@@ -341,8 +341,12 @@ gather_facts(struct work *w, struct metadata *f)
 		for (j = 0; j < w->used[i]->n_facts; j++) {
 			const struct log_fact *fact = &w->used[i]->facts[j];
 
-			metadata_state(&said, METADATA_LOG, fact->key,
-			    fact->value, fact->line);
+			if (strncmp(fact->key, "label_", 6) == 0)
+				metadata_label(&said, METADATA_LOG,
+				    fact->key + 6, fact->value);
+			else
+				metadata_state(&said, METADATA_LOG, fact->key,
+				    fact->value, fact->line);
 			if (i > 0)
 				said.items[said.n - 1].file = w->used[i]->shown;
 		}
@@ -493,6 +497,7 @@ measure(struct work *w, struct scanner *scanner)
 		return;
 	}
 	job->counts = 1;
+	job->run.where = job->files[0]->where;
 	if (missing != NULL)
 		add_flag(w, missing);
 	for (i = 0; i < job->n_files; i++)

@@ -43,6 +43,10 @@ static const struct field run_fields[] = {
 	    .range = RANGE_POSITIVE },
 	{ ROW(FIELD_PAIRS, "labels", shard_file_run, labels),
 	    COUNT(shard_file_run, n_labels) },
+	{ ROW(FIELD_PAIRS, "varied", shard_file_run, varied),
+	    COUNT(shard_file_run, n_varied) },
+	{ ROW(FIELD_STRING, "where", shard_file_run, where), .required = 1 },
+	{ ROW(FIELD_STRING, "stated", shard_file_run, stated) },
 	{ .kind = FIELD_END },
 };
 

@@ -39,8 +39,10 @@ struct shard_file_run {
 	const char *work_unit;
 	const char *framework, *model, *precision;
 	long batch_size_per_device, nodes, gpus_per_node, gpus;
-	struct result_pair *labels;
-	size_t n_labels;
+	struct result_pair *labels, *varied;
+	size_t n_labels, n_varied;
+	const char *where;  /* as in struct case_run */
+	const char *stated; /* the run's name where someone states it */
 };
 
 /* What became of a job. */

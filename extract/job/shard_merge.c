@@ -155,13 +155,17 @@ take_run(struct case_run *out, const struct shard_file_run *run)
 	out->facts = (struct metadata){ .framework = run->framework,
 		.model = run->model,
 		.precision = run->precision,
-		.run = run->run.run,
+		.run = run->stated,
 		.batch_size_per_device = run->batch_size_per_device,
 		.nodes = run->nodes,
 		.gpus_per_node = run->gpus_per_node,
 		.gpus = run->gpus,
 		.labels = run->labels,
-		.n_labels = run->n_labels };
+		.n_labels = run->n_labels,
+		.varied = run->varied,
+		.n_varied = run->n_varied,
+		.device = run->run.device };
+	out->where = run->where;
 }
 
 static void

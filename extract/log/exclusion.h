@@ -8,6 +8,8 @@
 
 /* The words, as in result.excluded[].reason. */
 #define EXCLUDED_BAD_VALUE "bad-value"    /* a time or rate that is none */
+#define EXCLUDED_COPY "copy"              /* another log says the same */
+#define EXCLUDED_DOUBLE_RUN "double-run"  /* another has its case and run */
 #define EXCLUDED_EMPTY "empty"            /* nothing in the file */
 #define EXCLUDED_NO_BATCH "no-batch-size" /* needed and unknown */
 #define EXCLUDED_NO_EPOCH "no-epoch"      /* --epoch=N: not in the log */

@@ -16,6 +16,7 @@
 #include "common/stats/stats.h"
 #include "common/strbuf.h"
 #include "extract/log/natural.h"
+#include "extract/measure/case_label.h"
 
 enum { FEW_RUNS = 5, MAX_NAMED = 6 };
 
@@ -68,7 +69,44 @@ compare_labels(const struct metadata *a, const struct metadata *b)
 	return d != 0 ? d : compare_longs((long)a->n_labels, (long)b->n_labels);
 }
 
-/* Are two runs of the same case?  0 if so. */
+int
+case_compare_groups(
+    const struct case_run *a, const struct case_run *b, int strong)
+{
+	const struct metadata *f = &a->facts, *g = &b->facts;
+	int d = natural_compare(f->framework, g->framework);
+
+	if (d == 0)
+		d = natural_compare(f->model, g->model);
+	if (d == 0)
+		d = natural_compare(f->precision, g->precision);
+	if (d == 0 && !strong)
+		d = compare_longs(
+		    f->batch_size_per_device, g->batch_size_per_device);
+	if (d == 0)
+		d = compare_labels(f, g);
+	if (d == 0)
+		d = (int)a->measured.kind - (int)b->measured.kind;
+	return d != 0 ? d : strcmp(a->measured.unit, b->measured.unit);
+}
+
+int
+case_compare_shapes(const struct case_run *a, const struct case_run *b)
+{
+	const struct metadata *f = &a->facts, *g = &b->facts;
+	int d = compare_longs(f->gpus, g->gpus);
+
+	if (d == 0)
+		d = compare_longs(f->nodes, g->nodes);
+	if (d == 0)
+		d = compare_longs(f->gpus_per_node, g->gpus_per_node);
+	if (d == 0)
+		d = compare_longs(
+		    f->batch_size_per_device, g->batch_size_per_device);
+	return d;
+}
+
+/* Are two runs of the same case?  0 if so.  Else their order in the result. */
 static int
 compare_cases(const struct case_run *a, const struct case_run *b)
 {
@@ -85,14 +123,8 @@ compare_cases(const struct case_run *a, const struct case_run *b)
 	if (d == 0)
 		d = compare_labels(f, g);
 	if (d == 0)
-		d = compare_longs(f->gpus, g->gpus);
-	if (d == 0)
-		d = compare_longs(f->nodes, g->nodes);
-	if (d == 0)
-		d = compare_longs(f->gpus_per_node, g->gpus_per_node);
-	if (d == 0)
-		d = (int)a->measured.kind - (int)b->measured.kind;
-	return d != 0 ? d : strcmp(a->measured.unit, b->measured.unit);
+		d = case_compare_shapes(a, b);
+	return d != 0 ? d : case_compare_groups(a, b, 0);
 }
 
 static int
@@ -180,21 +212,6 @@ summarise(struct result_case *c, double confidence)
 	free(v);
 }
 
-static void
-check_names(
-    const struct result_case *c, struct case_notes *notes, struct arena *a)
-{
-	size_t i;
-
-	for (i = 1; i < c->n_runs; i++)
-		if (strcmp(c->runs[i - 1].run, c->runs[i].run) == 0)
-			case_note(notes, a,
-			    "%s: run %s is there more than once (%s, %s); both "
-			    "count",
-			    case_describe(c, a), c->runs[i].run,
-			    c->runs[i - 1].path, c->runs[i].path);
-}
-
 /* The device of all runs; NULL: unknown, or not one. */
 static const char *
 device_of(const struct result_case *c)
@@ -203,27 +220,9 @@ device_of(const struct result_case *c)
 
 	for (i = 0; i < c->n_runs; i++)
 		if (c->runs[i].device == NULL ||
-		    strcmp(c->runs[i].device, c->runs[0].device) != 0)
+		    !case_same_device(c->runs[i].device, c->runs[0].device))
 			return NULL;
 	return c->runs[0].device;
-}
-
-static void
-check_devices(
-    const struct result_case *c, struct case_notes *notes, struct arena *a)
-{
-	const struct result_run *first = &c->runs[0], *run;
-
-	for (run = first + 1; run < first + c->n_runs; run++)
-		if (first->device != NULL && run->device != NULL &&
-		    strcmp(first->device, run->device) != 0) {
-			case_note(notes, a,
-			    "%s: runs on different devices: '%s' (%s), '%s' "
-			    "(%s); all count",
-			    case_describe(c, a), first->device, first->path,
-			    run->device, run->path);
-			return;
-		}
 }
 
 static void
@@ -258,18 +257,39 @@ same_text(const char *a, const char *b)
 	return natural_compare(a, b) == 0;
 }
 
-static int
-same_labels(const struct result_case *c, const struct result_case *b)
+static const struct result_pair *
+find_label(const struct result_pair *labels, size_t n, const char *key)
 {
 	size_t i;
 
-	if (c->n_labels != b->n_labels)
-		return 0;
-	for (i = 0; i < c->n_labels; i++)
-		if (!same_text(c->labels[i].key, b->labels[i].key) ||
-		    !same_text(c->labels[i].value, b->labels[i].value))
+	for (i = 0; i < n; i++)
+		if (same_text(labels[i].key, key))
+			return &labels[i];
+	return NULL;
+}
+
+/* Are the labels of b those of c?  On a single GPU there is nothing between
+ * GPUs that could be varied: it may lack what the logs of c say was.
+ *
+ * run  one of c */
+static int
+same_labels(const struct result_case *c, const struct result_case *b,
+    const struct case_run *run)
+{
+	const struct metadata *f = &run->facts;
+	size_t i, missing = 0;
+
+	for (i = 0; i < c->n_labels; i++) {
+		const struct result_pair *own = &c->labels[i], *other;
+
+		other = find_label(b->labels, b->n_labels, own->key);
+		if (other == NULL && b->gpus == 1 &&
+		    find_label(f->varied, f->n_varied, own->key) != NULL)
+			missing++;
+		else if (other == NULL || !same_text(own->value, other->value))
 			return 0;
-	return 1;
+	}
+	return c->n_labels == b->n_labels + missing;
 }
 
 /* The same batch per device, or in all where scaling is strong; any where the
@@ -293,15 +313,13 @@ same_batch(const struct result_case *c, const struct result_case *b, int strong)
 static int
 other_device(const struct result_case *c, const struct result_case *b)
 {
-	const char *x = device_of(c), *y = device_of(b);
-
-	return x != NULL && y != NULL && strcmp(x, y) != 0;
+	return !case_same_device(device_of(c), device_of(b));
 }
 
-/* May b be the baseline of c? */
+/* May b be the baseline of c, of which run is one? */
 static int
-comparable(const struct result_case *c, const struct result_case *b,
-    const struct case_options *o)
+comparable(const struct result_case *c, const struct case_run *run,
+    const struct result_case *b, const struct case_options *o)
 {
 	if (b->gpus == RESULT_UNKNOWN || c->gpus == RESULT_UNKNOWN)
 		return 0;
@@ -311,7 +329,7 @@ comparable(const struct result_case *c, const struct result_case *b,
 	return same_text(c->framework, b->framework) &&
 	    same_text(c->model, b->model) &&
 	    same_text(c->precision, b->precision) &&
-	    same_text(c->unit, b->unit) && same_labels(c, b) &&
+	    same_text(c->unit, b->unit) && same_labels(c, b, run) &&
 	    same_batch(c, b, o->strong);
 }
 
@@ -333,7 +351,7 @@ better(const struct result_case *c, const struct result_case *x,
 
 static const struct result_case *
 find_baseline(const struct result *r, const struct result_case *c,
-    const struct case_options *o)
+    const struct case_run *run, const struct case_options *o)
 {
 	const struct result_case *best = NULL;
 	size_t i;
@@ -341,7 +359,7 @@ find_baseline(const struct result *r, const struct result_case *c,
 	for (i = 0; i < r->n_cases; i++) {
 		const struct result_case *b = &r->cases[i];
 
-		if (!comparable(c, b, o) ||
+		if (!comparable(c, run, b, o) ||
 		    (o->baseline != NULL && strcmp(o->baseline, b->name) != 0))
 			continue;
 		if (best == NULL || better(c, b, best))
@@ -439,7 +457,8 @@ compare_all(struct result *r, const struct case_run *const *runs,
 
 	for (i = 0; i < r->n_cases; i++) {
 		struct result_case *c = &r->cases[i];
-		const struct result_case *b = find_baseline(r, c, o);
+		const struct result_case *b =
+		    find_baseline(r, c, runs[first[i]], o);
 
 		if (b != NULL)
 			assumed += (size_t)compare(c, runs + first[i], b,
@@ -582,8 +601,6 @@ cases_make(const struct case_run *runs, size_t n, const struct case_options *o,
 		first[r->n_cases++] = i;
 		fill_case(c, sorted + i, end - i, a);
 		summarise(c, o->confidence);
-		check_names(c, notes, a);
-		check_devices(c, notes, a);
 	}
 	outcome = check_baseline(r, o, e);
 	compare_all(r, sorted, first, o, notes);

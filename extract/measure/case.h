@@ -16,6 +16,10 @@
 struct case_run {
 	struct measured measured;
 	struct metadata facts;
+	const char *where; /* path with the operand's folders in front */
+	const char *hash;  /* of its logs' bytes, or NULL */
+	const char *refused_reason, *refused; /* by case_label_runs: it does
+	                                         not count, a sentence why */
 };
 
 struct case_options {
@@ -41,14 +45,24 @@ void case_notes_release(struct case_notes *notes);
  * framework, model, precision, batch, labels and GPUs; runs in natural order of
  * their names.
  *
- * runs   borrowed; their strings must live as long as r
- * notes  what people should know: duplicate run names, few runs, a baseline
- *        that nobody asked for
+ * runs   borrowed, as case_label_runs leaves them; their strings must live as
+ *        long as r
+ * notes  what people should know: few runs, a baseline that nobody asked for
  *
  * Returns 0, or -1 with ERROR_USAGE if no case is called o->baseline. */
 int cases_make(const struct case_run *runs, size_t n,
     const struct case_options *o, struct result *r, struct case_notes *notes,
     struct error *e);
+
+/* Order of what cases of one baseline share: framework, model, precision, batch
+ * per device, labels, rule, unit.
+ *
+ * strong  1: but the batch per device */
+int case_compare_groups(
+    const struct case_run *a, const struct case_run *b, int strong);
+
+/* Order of the numbers of GPUs and nodes, and of the batch per device. */
+int case_compare_shapes(const struct case_run *a, const struct case_run *b);
 
 /* What sets a case apart: "resnet50 fp32 b128 4n8g" with the parts that are
  * known. */

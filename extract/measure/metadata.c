@@ -359,31 +359,46 @@ by_key(const void *a, const void *b)
 	return strcmp(x->key, y->key);
 }
 
-/* The first of each name; an operand's comes before the path's. */
+static int
+has_pair(const struct result_pair *pairs, size_t n, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (strcmp(pairs[i].key, key) == 0)
+			return 1;
+	return 0;
+}
+
+/* Add the labels of one origin to pairs; the first of each name holds. */
 static void
-take_labels(const struct metadata_stated *said, struct resolver *r)
+add_labels(const struct metadata_stated *said, int origin, struct arena *a,
+    struct result_pair *pairs, size_t *n)
+{
+	size_t i;
+
+	for (i = 0; i < said->n; i++) {
+		const struct metadata_entry *s = &said->items[i];
+
+		if (s->is_label && (int)s->origin == origin &&
+		    !has_pair(pairs, *n, s->key))
+			pairs[(*n)++] =
+			    (struct result_pair){ arena_strdup(a, s->key),
+				    arena_strdup(a, s->value) };
+	}
+}
+
+/* An operand's label comes before the path's; those of logs are apart. */
+static void
+resolve_labels(const struct metadata_stated *said, struct resolver *r)
 {
 	struct metadata *f = r->f;
-	size_t i, j;
-	int o;
 
 	f->labels = arena_calloc(r->arena, said->n + 1, sizeof *f->labels);
-	for (o = N_METADATA_ORIGINS - 1; o >= 0; o--)
-		for (i = 0; i < said->n; i++) {
-			const struct metadata_entry *s = &said->items[i];
-
-			if (!s->is_label || (int)s->origin != o)
-				continue;
-			for (j = 0; j < f->n_labels; j++)
-				if (strcmp(f->labels[j].key, s->key) == 0)
-					break;
-			if (j < f->n_labels)
-				continue;
-			f->labels[f->n_labels++] = (struct result_pair){
-				arena_strdup(r->arena, s->key),
-				arena_strdup(r->arena, s->value)
-			};
-		}
+	f->varied = arena_calloc(r->arena, said->n + 1, sizeof *f->varied);
+	add_labels(said, METADATA_OPTION, r->arena, f->labels, &f->n_labels);
+	add_labels(said, METADATA_PATH, r->arena, f->labels, &f->n_labels);
+	add_labels(said, METADATA_LOG, r->arena, f->varied, &f->n_varied);
 	if (f->n_labels > 1)
 		qsort(f->labels, f->n_labels, sizeof *f->labels, by_key);
 }
@@ -445,7 +460,7 @@ metadata_resolve(
 	add_up_batch(&r);
 	complete_batch(&r);
 	tell_sources(&r);
-	take_labels(said, &r);
+	resolve_labels(said, &r);
 	f->framework = r.picks[KEY_FRAMEWORK].value;
 	f->model = r.picks[KEY_MODEL].value;
 	f->precision = r.picks[KEY_PRECISION].value;

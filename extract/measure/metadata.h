@@ -67,6 +67,10 @@ struct metadata {
 	                                    third follows */
 	struct result_pair *labels;      /* sorted by key */
 	size_t n_labels;
+	struct result_pair *varied; /* labels that the logs state, in their
+	                               order: of a case only where needed
+	                               (case_label.h) */
+	size_t n_varied;
 	struct result_pair *sources; /* key -> "option", "path", "log line 7",
 	                                "format", and who says otherwise:
 	                                "path; log line 7 says 8" */

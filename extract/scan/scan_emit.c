@@ -481,25 +481,6 @@ is_for(const struct log *log, const char *frameworks)
 	return 0;
 }
 
-/* Is everything known that any log may say: version, device, GPUs? */
-static int
-knows_any_facts(const struct scanner *s)
-{
-	static const char *const counts[] = { "gpus", "world_size",
-		"gpus_per_node" };
-
-	if (find_fact(s->now.any, s->now.n_any, "framework_version", 0) ==
-		NULL ||
-	    find_fact(s->now.any, s->now.n_any, "device", 0) == NULL)
-		return 0;
-	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-		if (find_fact(s->now.any, s->now.n_any, counts[i], 0) != NULL ||
-		    find_fact(s->now.log->facts, s->now.log->n_facts, counts[i],
-			1) != NULL)
-			return 1;
-	return 0;
-}
-
 /* Of each key the first counts. */
 static void
 keep_any_fact(struct scanner *s, const char *key, char *value)
@@ -509,7 +490,6 @@ keep_any_fact(struct scanner *s, const char *key, char *value)
 		return;
 	s->now.any[s->now.n_any++] =
 	    (struct log_fact){ key, value, s->now.line };
-	s->now.facts_open = !knows_any_facts(s);
 }
 
 void

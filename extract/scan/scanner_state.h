@@ -26,7 +26,7 @@
 
 enum {
 	SCANNER_MAX_SUMMARIES = 1 << 20, /* kept of one log */
-	SCANNER_MAX_ANY_FACTS = 16,      /* kept of what any log may say */
+	SCANNER_MAX_ANY_FACTS = 48,      /* kept of what any log may say */
 	SCANNER_PADDING = 128            /* two lines of a cache */
 };
 

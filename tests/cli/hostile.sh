@@ -139,7 +139,7 @@ cp a.log odd/10n8g/r18_b4_fp32_1.log
 refuse "no 1n1g to compare with" 0 "*: the baseline, because there is no \
 comparable 1n1g; --baseline=CASE chooses another" "$x" odd
 refuse "identical files under different names" 0 "*: 1n4g/r18_b4_fp32_1.log: \
-has the same bytes as 10n8g/r18_b4_fp32_1.log; both count" "$x" odd
+has the same bytes as 10n8g/r18_b4_fp32_1.log, but is of another case; *" "$x" odd
 cases() {
 	"$x" -q --format=csv -o /dev/null "$@" | awk -F, 'NR > 1 { print $8 }' |
 	    tr '\n' ' '
@@ -148,8 +148,9 @@ verdict "10n8g comes behind 2n8g" test "$(cases odd)" = "1n4g 2n8g 10n8g "
 mkdir -p twice/1n1g/a twice/1n1g/b
 cp a.log twice/1n1g/a/r18_b4_fp32_1.log
 sed 's/0.4/0.5/' a.log >twice/1n1g/b/r18_b4_fp32_1.log
-refuse "a run's number twice" 0 "*: run 1 is there more than once \
-(1n1g/a/r18_b4_fp32_1.log, 1n1g/b/r18_b4_fp32_1.log); both count" "$x" twice
+refuse "a run's number twice" 0 "*: runs of one configuration, but of several \
+folders, are kept apart by the label 'folder' (1 configuration)" "$x" twice
+verdict "and no median of both" test "$(cases twice)" = "1n1g 1n1g "
 mkdir -p mixed/1n1g mixed/1n2g
 cp a.log mixed/1n1g/r18_b4_fp32_1.log
 sed 's/0.4/0.5/' a.log >mixed/1n1g/r18_b8_fp16_1.log
@@ -171,8 +172,8 @@ mkdir again && cp a.log again/ && ln again/a.log again/b.log
 # shellcheck disable=SC2086 # options
 refuse "a folder and a log in it" 0 "$e: warning: again/a.log: left out: it is \
 named twice and counts once" "$x" $one -o x.json again again/a.log
-verdict "a hard link is a file of its own" \
-    test "$(grep -c '"step_s"' x.json)" -eq 2
+verdict "a hard link has the same bytes and does not count" \
+    test "$(grep -c '"step_s"' x.json)" -eq 1
 # shellcheck disable=SC2086 # options
 verdict "with two labels it is two" eval '
 	"$x" -q $one -o x.json old=a.log new=a.log >/dev/null &&

@@ -59,7 +59,7 @@ joined "torchrun's folders" none_x/attempt_0/0/stdout.log \
     none_x/attempt_0/1/stdout.log
 rm -rf r && mkdir r
 imagenet 131 t=0.5 >r/lora_rank_0.log
-imagenet 131 t=0.5 >r/lora_rank_1.log
+imagenet 131 t=0.6 >r/lora_rank_1.log
 run --nodes=1 --gpus-per-node=2
 verdict "the rank of a LoRA is none" grep -q '1n2g  *2 ' out
 finish

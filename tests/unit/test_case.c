@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "extract/measure/case.h"
+#include "extract/measure/case_label.h"
 #include "extract/log/natural.h"
 #include "tests/tap.h"
 
@@ -33,6 +34,7 @@ add(long nodes, long per_node, const char *run, double value)
 	struct case_run *r = &runs[n_runs++];
 
 	CHECK(n_runs < MAX);
+	*r = (struct case_run){ .where = "" };
 	result_run_init(&r->measured.run);
 	r->measured.run.run = run;
 	r->measured.run.path = run;
@@ -400,17 +402,116 @@ test_strong(void)
 	finish();
 }
 
+/* Label the runs, then make cases of those that count. */
+static int
+label(int strong)
+{
+	struct case_run *all[MAX];
+	size_t i, n = 0;
+
+	for (i = 0; i < n_runs; i++) {
+		all[i] = &runs[i];
+		runs[i].where = runs[i].measured.run.path;
+	}
+	case_label_runs(all, n_runs, strong, &result.arena, &notes);
+	for (i = 0; i < n_runs; i++)
+		if (runs[i].refused == NULL)
+			runs[n++] = runs[i];
+	n_runs = n;
+	return make(NULL, strong, 0);
+}
+
 static void
 test_duplicates(void)
 {
 	begin();
 	add(1, 1, "1", 100)->measured.run.path = "b/1.log";
 	add(1, 1, "1", 102)->measured.run.path = "a/1.log";
-	CHECK_INT(make(NULL, 0, 0), 0);
-	CHECK_INT(result.cases[0].n, 2);
+	runs[0].facts.run = runs[1].facts.run = "1";
+	CHECK_INT(label(0), 0);
+	CHECK_INT(result.n_cases, 2);
 	CHECK_STR(result.cases[0].runs[0].path, "a/1.log");
-	CHECK(noted("run 1 is there more than once (a/1.log, b/1.log); both "
-		    "count"));
+	CHECK_STR(result.cases[0].labels[0].key, "folder");
+	CHECK_STR(result.cases[0].labels[0].value, "a");
+	CHECK(noted("by the label 'folder' (1 configuration)"));
+	finish();
+	/* In one folder neither counts ... */
+	begin();
+	add(1, 1, "1", 100)->measured.run.path = "a/1.log";
+	add(1, 1, "1", 102)->measured.run.path = "a/1.txt";
+	add(1, 1, "2", 104)->measured.run.path = "a/2.log";
+	runs[0].facts.run = runs[1].facts.run = "1";
+	runs[2].facts.run = "2";
+	CHECK_INT(label(0), 0);
+	CHECK_INT(result.n_cases, 1);
+	CHECK_INT(result.cases[0].n, 1);
+	CHECK_STR(result.cases[0].runs[0].run, "2");
+	finish();
+	/* ... but the first of two with the same bytes, or the same figures. */
+	begin();
+	add(1, 1, "1", 100)->hash = "ab";
+	add(1, 1, "2", 100)->hash = "ab";
+	add(1, 1, "3", 100)->hash = "cd";
+	CHECK_INT(label(0), 0);
+	CHECK_INT(result.cases[0].n, 2);
+	CHECK_STR(result.cases[0].runs[0].run, "1");
+	CHECK_STR(result.cases[0].runs[1].run, "3");
+	finish();
+}
+
+/* Labels that only logs state: where a case would hold two of them. */
+static void
+test_varied(void)
+{
+	static struct result_pair mpi[] = { { "backend", "mpi" },
+		{ "input", "dummy" } };
+	static struct result_pair gloo[] = { { "backend", "gloo" },
+		{ "input", "dummy" } };
+	static struct result_pair self[] = { { "backend", "self" },
+		{ "input", "dummy" } };
+	size_t i;
+
+	for (i = 0; i < 2; i++) { /* weak, strong */
+		struct case_run *r;
+
+		begin();
+		r = add(1, 1, "1", 100);
+		r->facts.varied = self;
+		r->facts.n_varied = 2;
+		if (i == 1)
+			r->facts.batch_size_per_device = 512;
+		r = add(1, 4, "1", 380);
+		r->facts.varied = mpi;
+		r->facts.n_varied = 2;
+		r = add(1, 4, "2", 300);
+		r->facts.varied = gloo;
+		r->facts.n_varied = 2;
+		CHECK_INT(label((int)i), 0);
+		CHECK_INT(result.n_cases, 3);
+		CHECK_INT(result.cases[i == 0 ? 0 : 2].n_labels, 0);
+		CHECK_STR(result.cases[i == 0 ? 2 : 1].labels[0].value, "mpi");
+		CHECK_STR(result.cases[i == 0 ? 2 : 1].baseline, "1n1g");
+		CHECK_NEAR(result.cases[i == 0 ? 2 : 1].speedup, 3.8, 1e-12);
+		finish();
+	}
+}
+
+static void
+test_devices(void)
+{
+	CHECK(case_same_device("tpu-v4-16", "tpu-v4-128"));
+	CHECK(!case_same_device("tpu-v4-16", "tpu-v5-16"));
+	CHECK(!case_same_device("tpu-v5e-16", "tpu-v5p-16"));
+	CHECK(case_same_device("Tesla V100-SXM2", "Tesla V100-SXM2-16GB"));
+	CHECK(case_same_device("NVIDIA H100", "H100"));
+	CHECK(!case_same_device("NVIDIA H100", "NVIDIA H200"));
+	CHECK(!case_same_device("Tesla V100", "Tesla V1000"));
+	CHECK(case_same_device(NULL, "Tesla V100"));
+	begin();
+	add(1, 4, "1", 100)->measured.run.device = "tpu-v4-16";
+	add(1, 8, "1", 190)->measured.run.device = "tpu-v4-128";
+	CHECK_INT(make(NULL, 0, 0), 0);
+	CHECK_STR(result.cases[1].baseline, "1n4g");
 	finish();
 }
 
@@ -470,6 +571,8 @@ static const struct tap_test tests[] = {
 	TEST(test_bandwidths),
 	TEST(test_strong),
 	TEST(test_duplicates),
+	TEST(test_varied),
+	TEST(test_devices),
 	TEST(test_few_runs),
 	TEST(test_natural),
 };

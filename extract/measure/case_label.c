@@ -1,0 +1,701 @@
+/* Labels that set runs of one configuration apart.  Called once, by the
+ * extraction, when all runs are measured; it knows neither files nor formats,
+ * only what each run's facts and path say.
+ *
+ * Runs of one configuration (all facts and labels the same) are a set; sets
+ * that differ in GPUs only are a group, whose members are compared.  A key on
+ * whose value a set disagrees splits the set; the label is then given to the
+ * whole group, so that the parts of all sizes find their baselines. */
+#include <config.h>
+
+#include "extract/measure/case_label.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/alloc.h"
+#include "common/strbuf.h"
+#include "extract/log/exclusion.h"
+#include "extract/log/natural.h"
+
+enum { MAX_VARIED = 64, MAX_NAMED_SETS = 5 };
+
+/* A run while it is labelled. */
+struct labelled {
+	struct case_run *run;
+	size_t group, set;
+	const char *folder; /* without what its shape and run are called */
+	const char *file;   /* without a run's number; NULL: the run has one */
+	const char *value;  /* of the key that is looked at; NULL: none */
+	int stated;         /* 1: the path or an option says the run */
+	int strong;         /* 1: the batch size is no part of a group */
+};
+
+struct labelling {
+	struct labelled *items;
+	size_t n;
+	struct arena *arena;
+	struct case_notes *notes;
+};
+
+/* --- Devices ---------------------------------------------------------------*/
+
+/* Bytes of a device's name that tell its kind: "tpu-v4-16" is 16 of them. */
+static size_t
+device_kind_len(const char *name)
+{
+	const size_t len = strlen(name);
+	size_t end = len;
+
+	if (strncasecmp(name, "tpu", 3) != 0)
+		return len;
+	while (end > 0 && isdigit((unsigned char)name[end - 1]))
+		end--;
+	if (end == len || end < 5 || name[end - 1] != '-')
+		return len;
+	return end - 1;
+}
+
+static const char *
+without_maker(const char *name)
+{
+	return strncasecmp(name, "NVIDIA ", 7) == 0 ? name + 7 : name;
+}
+
+int
+case_same_device(const char *x, const char *y)
+{
+	size_t n, m;
+
+	if (x == NULL || y == NULL)
+		return 1;
+	x = without_maker(x);
+	y = without_maker(y);
+	n = device_kind_len(x);
+	m = device_kind_len(y);
+	/* A longer name says more of the same. */
+	return strncasecmp(x, y, n < m ? n : m) == 0 &&
+	    (n == m || !isalnum((unsigned char)(n < m ? y[n] : x[m])));
+}
+
+/* --- What a path says ------------------------------------------------------*/
+
+static int
+is_one_of(const char *const *words, const char *s, size_t len)
+{
+	for (; *words != NULL; words++)
+		if (strlen(*words) == len && strncasecmp(*words, s, len) == 0)
+			return 1;
+	return 0;
+}
+
+/* Does a part of a path only say nodes and GPUs: "4n8g", "gpus8", "N1C8"? */
+static int
+is_shape(const char *s, size_t len)
+{
+	static const char *const words[] = { "n", "g", "c", "d", "x", "np",
+		"node", "nodes", "gpu", "gpus", "card", "cards", "dev",
+		"device", "devices", NULL };
+	int digits = 0, letters = 0;
+
+	for (size_t i = 0, k; i < len; i = k) {
+		k = i + 1;
+		if (isdigit((unsigned char)s[i])) {
+			digits = 1;
+			continue;
+		}
+		if (!isalpha((unsigned char)s[i])) {
+			if (strchr("-_.", s[i]) == NULL)
+				return 0;
+			continue;
+		}
+		while (k < len && isalpha((unsigned char)s[k]))
+			k++;
+		if (!is_one_of(words, s + i, k - i))
+			return 0;
+		letters = 1;
+	}
+	return digits && letters;
+}
+
+/* Does a part of a path only number a run: "run1", "seed_42"? */
+static int
+is_run_part(const char *s, size_t len)
+{
+	static const char *const words[] = { "run", "r", "rep", "repeat",
+		"trial", "try", "seed", "attempt", "job", NULL };
+	size_t letters = 0, digits;
+
+	while (letters < len && isalpha((unsigned char)s[letters]))
+		letters++;
+	digits = letters;
+	if (digits < len && strchr("-_.", s[digits]) != NULL)
+		digits++;
+	if (digits == len || !is_one_of(words, s, letters))
+		return 0;
+	for (; digits < len; digits++)
+		if (!isdigit((unsigned char)s[digits]))
+			return 0;
+	return 1;
+}
+
+/* The folders of a path that say neither shape nor, where no one else states
+ * it, the run; that becomes the run's name. */
+static void
+read_folders(struct labelling *g, struct labelled *x)
+{
+	const char *path = x->run->where, *slash;
+	const char *part = NULL;
+	struct strbuf sb;
+
+	strbuf_init(&sb, 65536);
+	for (const char *p = path; (slash = strchr(p, '/')) != NULL;
+	     p = slash + 1) {
+		const size_t len = (size_t)(slash - p);
+
+		if (x->run->facts.gpus != RESULT_UNKNOWN && is_shape(p, len))
+			continue;
+		if (!x->stated && is_run_part(p, len)) {
+			part = arena_strndup(g->arena, p, len);
+			continue;
+		}
+		strbuf_printf(
+		    &sb, "%s%.*s", sb.len > 0 ? "/" : "", (int)len, p);
+	}
+	x->folder = arena_strdup(g->arena, sb.buf);
+	strbuf_release(&sb);
+	if (part != NULL) {
+		x->run->measured.run.run = part;
+		x->stated = 1;
+	}
+}
+
+/* The name of a file whose run no one states, without a number at its end. */
+static const char *
+file_name(struct labelling *g, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash != NULL ? slash + 1 : path;
+	const char *dot = strchr(name + (name[0] == '.'), '.');
+	size_t len = dot != NULL ? (size_t)(dot - name) : strlen(name);
+	size_t end = len;
+
+	while (end > 0 && isdigit((unsigned char)name[end - 1]))
+		end--;
+	if (end < len && (end == 0 || strchr("-_", name[end - 1]) != NULL))
+		len = end > 0 ? end - 1 : 0;
+	return arena_strndup(g->arena, name, len);
+}
+
+/* Some fact of the case's identity that nobody states. */
+static const char *
+unknown_fact(const struct case_run *r)
+{
+	const struct metadata *f = &r->facts;
+
+	if (f->gpus == RESULT_UNKNOWN)
+		return "number of GPUs";
+	if (f->model == NULL)
+		return "model";
+	if (f->precision == NULL)
+		return "precision";
+	return f->batch_size_per_device == RESULT_UNKNOWN ? "batch size" : NULL;
+}
+
+/* --- Sets and groups -------------------------------------------------------*/
+
+static int
+by_case(const void *a, const void *b)
+{
+	const struct labelled *x = a, *y = b;
+	int d = case_compare_groups(x->run, y->run, x->strong);
+
+	if (d == 0)
+		d = case_compare_shapes(x->run, y->run);
+	if (d == 0)
+		d = natural_compare(x->run->where, y->run->where);
+	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	const struct labelled *x = a, *y = b;
+	int d = (x->set > y->set) - (x->set < y->set);
+
+	if (d == 0)
+		d = natural_compare(x->value, y->value);
+	if (d == 0)
+		d = natural_compare(x->run->where, y->run->where);
+	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
+}
+
+/* The items after the i-th that are of its set end where? */
+static size_t
+set_end(const struct labelling *g, size_t i)
+{
+	size_t end = i + 1;
+
+	while (end < g->n && g->items[end].set == g->items[i].set)
+		end++;
+	return end;
+}
+
+static int
+same_value(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static void
+make_sets(struct labelling *g)
+{
+	size_t group = 0, set = 0;
+
+	qsort(g->items, g->n, sizeof *g->items, by_case);
+	for (size_t i = 0; i < g->n; i++) {
+		if (i > 0) {
+			const struct labelled *x = &g->items[i];
+			const int other = case_compare_groups(x[-1].run, x->run,
+					      x->strong) != 0;
+
+			group += (size_t)other;
+			set += other ||
+			    case_compare_shapes(x[-1].run, x->run) != 0;
+		}
+		g->items[i].group = group;
+		g->items[i].set = set;
+	}
+}
+
+/* Sets by their present values too. */
+static void
+split_sets(struct labelling *g)
+{
+	size_t set = 0;
+
+	qsort(g->items, g->n, sizeof *g->items, by_value);
+	for (size_t i = 0, old = 0; i < g->n; i++) {
+		struct labelled *x = &g->items[i];
+
+		if (i > 0 &&
+		    (x->set != old || !same_value(x->value, x[-1].value)))
+			set++;
+		old = x->set;
+		x->set = set;
+	}
+}
+
+/* --- Copies and doubles ----------------------------------------------------*/
+
+static void
+refuse_run(struct labelling *g, struct case_run *r, const char *reason,
+    const char *what, const struct case_run *other, const char *rest)
+{
+	r->refused_reason = reason;
+	r->refused = arena_printf(
+	    g->arena, "%s %s%s", what, other->measured.run.path, rest);
+}
+
+static int
+by_hash(const void *a, const void *b)
+{
+	const struct labelled *x = a, *y = b;
+	int d = (x->set > y->set) - (x->set < y->set);
+
+	if (d == 0)
+		d = natural_compare(x->run->hash, y->run->hash);
+	/* The pointers are into one array, in the order of the input. */
+	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
+}
+
+static void
+drop_refused(struct labelling *g)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		if (g->items[i].run->refused == NULL)
+			g->items[n++] = g->items[i];
+	g->n = n;
+}
+
+/* The same bytes in one set are one run: the first of the input. */
+static void
+refuse_copies(struct labelling *g)
+{
+	size_t first = 0;
+
+	qsort(g->items, g->n, sizeof *g->items, by_hash);
+	for (size_t i = 1; i < g->n; i++) {
+		const struct labelled *x = &g->items[i], *y = &g->items[first];
+
+		if (x->set != y->set || x->run->hash == NULL ||
+		    !same_value(x->run->hash, y->run->hash))
+			first = i;
+		else
+			refuse_run(g, x->run, EXCLUDED_COPY,
+			    "has the same bytes as", y->run, ", which counts");
+	}
+	drop_refused(g);
+	qsort(g->items, g->n, sizeof *g->items, by_value);
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct labelled *x = a, *y = b;
+	int d = (x->set > y->set) - (x->set < y->set);
+
+	if (d == 0)
+		d = natural_compare(
+		    x->run->measured.run.run, y->run->measured.run.run);
+	if (d == 0)
+		d = natural_compare(x->run->where, y->run->where);
+	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
+}
+
+static int
+same_run(const struct labelled *x, const struct labelled *y)
+{
+	return x->set == y->set &&
+	    natural_compare(
+		x->run->measured.run.run, y->run->measured.run.run) == 0;
+}
+
+/* A copy by another name: packed, or with its line ends changed. */
+static int
+same_figures(const struct case_run *x, const struct case_run *y)
+{
+	const struct result_run *a = &x->measured.run, *b = &y->measured.run;
+
+	return a->value == b->value && a->iterations == b->iterations &&
+	    a->first_line == b->first_line && a->last_line == b->last_line &&
+	    a->first_iteration == b->first_iteration;
+}
+
+/* Which of two runs of one name in one case counts?  Nobody can say: neither. */
+static void
+refuse_doubles(struct labelling *g)
+{
+	static const char what[] = "is of the same case and run as";
+	static const char rest[] =
+	    "; another name, --run=N or label=path would tell them apart";
+
+	qsort(g->items, g->n, sizeof *g->items, by_name);
+	for (size_t i = 1; i < g->n; i++) {
+		struct labelled *x = &g->items[i];
+
+		if (!same_run(x, x - 1))
+			continue;
+		if (same_figures(x->run, x[-1].run)) {
+			refuse_run(g, x->run, EXCLUDED_COPY,
+			    "prints the same as", x[-1].run, ", which counts");
+			continue;
+		}
+		refuse_run(
+		    g, x->run, EXCLUDED_DOUBLE_RUN, what, x[-1].run, rest);
+		if (x[-1].run->refused == NULL)
+			refuse_run(g, x[-1].run, EXCLUDED_DOUBLE_RUN, what,
+			    x->run, rest);
+	}
+	drop_refused(g);
+}
+
+/* --- Labels ----------------------------------------------------------------*/
+
+static int
+by_label_key(const void *a, const void *b)
+{
+	const struct result_pair *x = a, *y = b;
+
+	return strcmp(x->key, y->key);
+}
+
+static int
+has_label(const struct metadata *f, const char *key)
+{
+	for (size_t i = 0; i < f->n_labels; i++)
+		if (strcmp(f->labels[i].key, key) == 0)
+			return 1;
+	return 0;
+}
+
+static void
+add_label(struct labelling *g, struct labelled *x, const char *key)
+{
+	struct metadata *f = &x->run->facts;
+	struct result_pair *all;
+
+	if (x->value == NULL)
+		return;
+	all = arena_calloc(g->arena, f->n_labels + 1, sizeof *all);
+	if (f->n_labels > 0)
+		memcpy(all, f->labels, f->n_labels * sizeof *all);
+	all[f->n_labels++] = (struct result_pair){ key, x->value };
+	qsort(all, f->n_labels, sizeof *all, by_label_key);
+	f->labels = all;
+}
+
+/* Does the set [from, end) hold several values? */
+static int
+differs(const struct labelling *g, size_t from, size_t end)
+{
+	for (size_t i = from + 1; i < end; i++)
+		if (!same_value(g->items[i].value, g->items[from].value))
+			return 1;
+	return 0;
+}
+
+/* Label all groups with a set for which that is needed.
+ *
+ * needed  of the set [from, end)
+ * alone   1: of a single GPU only the sets that need it themselves, since
+ *         there is no communication that could be varied
+ *
+ * Returns how many groups were labelled. */
+static size_t
+label_groups(struct labelling *g, const char *key,
+    int (*needed)(const struct labelling *g, size_t from, size_t end),
+    int alone)
+{
+	size_t n_groups = 0, n = 0, end;
+	unsigned char *groups, *sets;
+
+	for (size_t i = 0; i < g->n; i++)
+		if (g->items[i].group >= n_groups)
+			n_groups = g->items[i].group + 1;
+	groups = xcalloc(n_groups + 1, 1);
+	sets = xcalloc(g->n + 1, 1);
+	for (size_t i = 0; i < g->n; i = end) {
+		end = set_end(g, i);
+		if (!needed(g, i, end))
+			continue;
+		n += !groups[g->items[i].group];
+		groups[g->items[i].group] = 1;
+		sets[g->items[i].set] = 1;
+	}
+	for (size_t i = 0; i < g->n; i++) {
+		struct labelled *x = &g->items[i];
+
+		if (groups[x->group] && !has_label(&x->run->facts, key) &&
+		    !(alone && x->run->facts.gpus == 1 && !sets[x->set]))
+			add_label(g, x, key);
+		else
+			x->value = NULL;
+	}
+	if (n > 0)
+		split_sets(g);
+	free(groups);
+	free(sets);
+	return n;
+}
+
+static const char *
+varied_value(const struct metadata *f, const char *key)
+{
+	for (size_t i = 0; i < f->n_varied; i++)
+		if (strcmp(f->varied[i].key, key) == 0)
+			return f->varied[i].value;
+	return NULL;
+}
+
+/* What the logs say was varied, in their order; the name of a sweep says least,
+ * so it comes last. */
+static void
+label_varied(struct labelling *g)
+{
+	const char *keys[MAX_VARIED];
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct metadata *f = &g->items[i].run->facts;
+
+		for (size_t j = 0; j < f->n_varied && n < MAX_VARIED; j++) {
+			size_t k = 0;
+
+			while (k < n && strcmp(keys[k], f->varied[j].key) != 0)
+				k++;
+			if (k == n)
+				keys[n++] = f->varied[j].key;
+		}
+	}
+	for (size_t k = 0; k + 1 < n; k++)
+		if (strcmp(keys[k], "sweep") == 0) {
+			const char *last = keys[n - 1];
+
+			keys[n - 1] = keys[k];
+			keys[k] = last;
+		}
+	for (size_t k = 0; k < n; k++) {
+		for (size_t i = 0; i < g->n; i++)
+			g->items[i].value =
+			    varied_value(&g->items[i].run->facts, keys[k]);
+		label_groups(g, keys[k], differs, 1);
+	}
+}
+
+static int
+devices_differ(const struct labelling *g, size_t from, size_t end)
+{
+	const char *known = NULL;
+
+	for (size_t i = from; i < end; i++) {
+		const char *own = g->items[i].run->facts.device;
+
+		if (!case_same_device(known, own))
+			return 1;
+		if (known == NULL)
+			known = own;
+	}
+	return 0;
+}
+
+static void
+label_devices(struct labelling *g)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		const char *name = g->items[i].run->facts.device;
+
+		g->items[i].value = name == NULL
+		    ? "unknown"
+		    : arena_strndup(g->arena, without_maker(name),
+			  device_kind_len(without_maker(name)));
+	}
+	label_groups(g, "device", devices_differ, 0);
+}
+
+/* May the runs of several folders be one case?  If all facts are known, and all
+ * runs are numbered, each once. */
+static int
+folders_differ(const struct labelling *g, size_t from, size_t end)
+{
+	const struct labelled *x = &g->items[from];
+	struct labelled *sorted;
+	int bad = 0;
+
+	if (!differs(g, from, end))
+		return 0;
+	sorted = xcalloc(end - from, sizeof *sorted);
+	memcpy(sorted, x, (end - from) * sizeof *sorted);
+	qsort(sorted, end - from, sizeof *sorted, by_name);
+	for (size_t i = 0; i < end - from; i++)
+		bad |= !sorted[i].stated ||
+		    unknown_fact(sorted[i].run) != NULL ||
+		    (i > 0 && same_run(&sorted[i], &sorted[i - 1]));
+	free(sorted);
+	return bad;
+}
+
+/* Folders without those in front that all have. */
+static void
+shorten_folders(struct labelling *g)
+{
+	size_t common = 0, len;
+	const char *first;
+
+	if (g->n == 0)
+		return;
+	first = g->items[0].folder;
+	len = strlen(first);
+	for (size_t i = 1; i < g->n; i++) {
+		size_t k = 0;
+
+		while (k < len && first[k] == g->items[i].folder[k])
+			k++;
+		len = k;
+	}
+	for (size_t k = 0; k < len; k++)
+		if (first[k] == '/')
+			common = k + 1;
+	for (size_t i = 0; i < g->n; i++) {
+		g->items[i].value = g->items[i].folder + common;
+		if (g->items[i].value[0] == '\0')
+			g->items[i].value = ".";
+	}
+}
+
+static int
+files_differ(const struct labelling *g, size_t from, size_t end)
+{
+	return unknown_fact(g->items[from].run) != NULL &&
+	    differs(g, from, end);
+}
+
+static void
+label_paths(struct labelling *g)
+{
+	size_t n;
+
+	shorten_folders(g);
+	n = label_groups(g, "folder", folders_differ, 0);
+	if (n > 0)
+		case_note(g->notes, g->arena,
+		    "runs of one configuration, but of several folders, are "
+		    "kept apart by the label 'folder' (%zu configuration%s)",
+		    n, n == 1 ? "" : "s");
+	for (size_t i = 0; i < g->n; i++)
+		g->items[i].value = g->items[i].file;
+	n = label_groups(g, "file", files_differ, 0);
+	if (n > 0)
+		case_note(g->notes, g->arena,
+		    "runs of unknown model, precision, batch size or number of "
+		    "GPUs are kept apart by the label 'file' (%zu "
+		    "configuration%s); --model, --precision, "
+		    "--batch-size-per-device, --nodes and --gpus-per-node state "
+		    "them",
+		    n, n == 1 ? "" : "s");
+}
+
+/* Runs of several folders in one case are said. */
+static void
+note_folders(struct labelling *g)
+{
+	size_t n = 0, end;
+	const struct labelled *one = NULL;
+
+	for (size_t i = 0; i < g->n; i++)
+		g->items[i].value = g->items[i].folder;
+	for (size_t i = 0; i < g->n; i = end) {
+		end = set_end(g, i);
+		if (!differs(g, i, end))
+			continue;
+		n++;
+		if (one == NULL)
+			one = &g->items[i];
+	}
+	if (n > 0)
+		case_note(g->notes, g->arena,
+		    "%s: counts as one case with runs of other folders, since "
+		    "all they state is the same%s",
+		    one->run->measured.run.path,
+		    n > 1 ? " (and so in other cases)" : "");
+}
+
+void
+case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
+    struct case_notes *notes)
+{
+	struct labelling g = { xcalloc(n + 1, sizeof *g.items), n, a, notes };
+
+	for (size_t i = 0; i < n; i++) {
+		struct labelled *x = &g.items[i];
+
+		x->run = runs[i];
+		x->strong = strong;
+		x->stated = runs[i]->facts.run != NULL;
+		read_folders(&g, x);
+		if (!x->stated)
+			x->file = file_name(&g, runs[i]->where);
+	}
+	make_sets(&g);
+	refuse_copies(&g);
+	label_varied(&g);
+	label_devices(&g);
+	label_paths(&g);
+	note_folders(&g);
+	refuse_doubles(&g);
+	free(g.items);
+}

@@ -1,0 +1,143 @@
+# Which runs are one case: what was varied, what nobody states, copies, doubles,
+# devices, folders.  Nothing is put into one median in silence.
+# shellcheck disable=SC2154 # bindir and tmp are from lib.sh
+. "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/logs.sh"
+x=$bindir/extract_logs
+cd "$tmp" || exit 1
+
+# cases NAME WANT OPERAND...: labels, case and runs of each, in one line
+cases() {
+	name=$1 want=$2
+	shift 2
+	got=$("$x" --format=csv -o r.json "$@" 2>err | awk -F, \
+	    'NR > 1 { printf "%s%s%s:%s", s, ($5 == "" ? "" : $5 "/"), $8, $9; s = " " }')
+	verdict "$name: $want; got $got" test "$got" = "$want"
+}
+said() { verdict "$1" grep -q "$2" err; }
+
+# ours DIR CASE RUN BACKEND FUSION T: a log of our own trainer
+ours() {
+	mkdir -p "$1/$2"
+	gpus=$(echo "$2" | awk '{ split($1, a, "n"); print a[1] * (a[2] + 0) }')
+	{
+		echo "dlscale: run name=$1 model=resnet18 batch_per_device=4 precision=fp32 nodes=${2%%n*} devices_per_node=1 run=$3 started=2026-11-20T23:04:29Z"
+		echo "dlscale: config version=0.1.0 model=resnet18 parameters=11689512 image=224 classes=1000 device=cpu precision=fp32 batch_per_device=4 devices=$gpus nodes=${2%%n*} images=dummy train_images=1281167 val_images=50000 batches_per_epoch=125 val_batches=0 epochs=1 start_epoch=0 lr=0.1 lr_step=30 momentum=0.9 weight_decay=0.0001 seed=0 backend=$4 buckets=3 print_freq=1 workers=1"
+		echo "dlscale: fusion policy=ddp first_mib=$5 rest_mib=$5 compression=none hierarchical=no"
+		imagenet 130 "t=$6" dt=0.001
+	} >"$1/$2/resnet18_b4_fp32_$3.log"
+}
+
+# --- What was varied -------------------------------------------------------------
+ours fuse/001-fusion 4n1g 1 mpi 64 0.4
+ours fuse/001-fusion0 4n1g 1 mpi 0 0.5
+cases "fusion on and off" \
+    "first_bucket_mib=0/4n1g:1 first_bucket_mib=64/4n1g:1" fuse
+ours alike/a 4n1g 1 mpi 64 0.4
+ours alike/a 4n1g 2 mpi 64 0.41
+cases "what all do alike is no label" "4n1g:2" alike
+ours back/mpi 1n1g 1 self 1 0.4
+ours back/mpi 1n4g 1 mpi 1 0.45
+ours back/gloo 1n4g 1 gloo 1 0.5
+cases "back ends, over the one run of a single GPU" \
+    "1n1g:1 backend=gloo/1n4g:1 backend=mpi/1n4g:1" back
+"$x" -q --format=csv -o r.json back 2>/dev/null >out
+verdict "which is the baseline of both" test \
+    "$(awk -F, 'NR > 1 && $19 == "1n1g"' out | wc -l)" -eq 3
+for i in 1 2; do
+	mkdir -p hvd/1n4g
+	{
+		echo "mpirun -np 4 -x HOROVOD_FUSION_THRESHOLD=$((i * 1024)) python train.py"
+		imagenet 130 "t=0.$i"
+	} >hvd/1n4g/r50_b4_fp32_$i.log
+done
+cases "Horovod's variables" \
+    "horovod_fusion_bytes=1024/1n4g:1 horovod_fusion_bytes=2048/1n4g:1" hvd
+
+# --- Folders ---------------------------------------------------------------------
+imagenet 130 t=0.4 >log1
+imagenet 130 t=0.5 >log2
+imagenet 130 t=0.6 >log3
+mkdir -p groups/a/1n2g groups/b/1n2g
+cp log1 groups/a/1n2g/r50_b4_fp32_1.log
+cp log2 groups/b/1n2g/r50_b4_fp32_1.log
+cases "a number in two folders" "folder=a/1n2g:1 folder=b/1n2g:1" groups
+said "is said" "of several folders, are kept apart by the label 'folder' (1 conf"
+mkdir -p dirA dirB
+cp -r groups/a/1n2g dirA
+cp -r groups/b/1n2g dirB
+cases "two operands without labels" "folder=dirA/1n2g:1 folder=dirB/1n2g:1" \
+    dirA dirB
+cases "and with them" "label=x/1n2g:1 label=y/1n2g:1" x=dirA y=dirB
+mkdir -p numbered/a/1n2g numbered/b/1n2g
+cp log1 numbered/a/1n2g/r50_b4_fp32_1.log
+cp log2 numbered/b/1n2g/r50_b4_fp32_2.log
+cases "runs that are numbered on" "1n2g:2" numbered
+said "are one case, not in silence" "counts as one case with runs of other fold"
+mkdir -p parts/run1/1n2g parts/run2/1n2g
+cp log1 parts/run1/1n2g/train.log
+cp log2 parts/run2/1n2g/train.log
+cases "folders that only number the run" "1n2g:2" parts \
+    --model=m --precision=fp32 --batch-size-per-device=4
+
+# --- What nobody states ----------------------------------------------------------
+mkdir -p unknown/N1 unknown/N8
+cp log1 unknown/N1/train.log
+cp log2 unknown/N8/train.log
+cases "an unknown number of GPUs" "folder=N1/unknown:1 folder=N8/unknown:1" \
+    --metric=step-time unknown
+mkdir files
+cp log1 files/seg_fp16.log
+cp log2 files/seg_fp32.log
+cases "in one folder" "file=seg_fp16/unknown:1 file=seg_fp32/unknown:1" \
+    --metric=step-time files
+said "the options are named" "\-\-precision, --batch-size-per-device, --nodes an"
+mkdir series
+cp log1 series/seg_1.log
+cp log2 series/seg_2.log
+cases "numbered files of one name" "unknown:2" --metric=step-time series
+
+# --- Copies and doubles ----------------------------------------------------------
+mkdir -p copies/1n1g
+cp log1 copies/1n1g/r50_b4_fp32_1.log
+cp log1 copies/1n1g/r50_b4_fp32_1.log.bak
+for i in 2 3 4 5; do cp log1 copies/1n1g/r50_b4_fp32_$i.log; done
+cases "copies count once" "1n1g:1" copies
+said "and are told" "_2.log: left out: has the same bytes as .*_1.log, which cou"
+verdict "in the result too" test "$(grep -c '"reason": "copy"' r.json)" -ge 4
+mkdir -p packed/1n1g
+cp log1 packed/1n1g/r50_b4_fp32_1.log
+gzip -c log1 >packed/1n1g/r50_b4_fp32_1.log.gz
+cases "packed ones too" "1n1g:1" packed
+mkdir -p double/1n1g
+cp log1 double/1n1g/r50_b4_fp32_1.log
+cp log2 double/1n1g/r50_b4_fp32_1.txt
+cp log3 double/1n1g/r50_b4_fp32_2.log
+cases "two of one number in one folder: neither counts" "1n1g:1" double
+said "and both are told" "_1.txt: left out: is of the same case and run as .*_1.log"
+said "the other as well" "_1.log: left out: is of the same case and run as .*_1.txt"
+
+# --- Devices ---------------------------------------------------------------------
+for d in "Tesla V100-SXM2-16GB" "NVIDIA A100-SXM4-40GB"; do
+	i=$((${i:-0} + 1))
+	mkdir -p devices/1n1g
+	{
+		echo "GPU 0: $d (UUID: GPU-1)"
+		imagenet 130 "t=0.$i"
+	} >devices/1n1g/r50_b4_fp32_$i.log
+done
+cases "two devices" "device=A100-SXM4-40GB/1n1g:1 device=Tesla V100-SXM2-16GB/1n1g:1" \
+    devices
+
+# --- Many warnings ---------------------------------------------------------------
+mkdir -p many/1n1g
+for i in $(seq 1 60); do
+	{
+		echo "=> creating model 'net$i'"
+		imagenet 130 t=0.4 dt=0.00$((i % 9))
+	} >many/1n1g/r50_b4_fp32_$i.log
+done
+"$x" -o r.json many >out 2>err
+verdict "warnings are capped" test "$(wc -l <err)" -le 40
+said "and summed up" "more warnings of .* kinds; --verbose prints them"
+finish
