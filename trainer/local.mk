@@ -158,6 +158,7 @@ libtrain_a_SOURCES = \
 	%D%/run/options_table.c %D%/run/options_table.h \
 	%D%/run/phases.c %D%/run/phases.h \
 	%D%/run/file_roles.c %D%/run/file_roles.h \
+	%D%/run/fusion_options.c %D%/run/fusion_options.h \
 	%D%/run/free_memory.c %D%/run/free_memory.h \
 	%D%/sync/gradient_reducer.c %D%/sync/gradient_reducer.h \
 	%D%/run/run_report.c %D%/run/run_report.h \

@@ -159,6 +159,40 @@ verdict "--timeline counts before HOROVOD_TIMELINE" test -s "$tmp/given.json"
 verdict "HOROVOD_AUTOTUNE=0 needs no answer" test \
     "$(grep -c AUTOTUNE "$tmp/out")" -eq 0
 unset HOROVOD_TIMELINE HOROVOD_AUTOTUNE
+
+# --- Which policy an option means ---------------------------------------------
+for option in --fusion-threshold=2 --cycle-time=2 --cache-capacity=9; do
+	ranks 2 "$tmp/out" $small $option
+	verdict "$option implies horovod" has \
+	    '^dlscale: fusion policy=horovod ' "$tmp/out"
+	refuse "$option with another policy" 2 "train_imagenet: ${option%=*}: \
+only with --fusion=horovod, not with --fusion=tensor" \
+	    "$program" $small $option --fusion=tensor
+	refuse "$option and --bucket" 2 "train_imagenet: ${option%=*} belongs to \
+--fusion=horovod and --bucket to --fusion=ddp" \
+	    "$program" $small $option --bucket=2
+done
+for option in --first-bucket=2 --bucket=2; do
+	refuse "$option with another policy" 2 "train_imagenet: ${option%=*}: \
+only with --fusion=ddp, not with --fusion=all" \
+	    "$program" $small $option --fusion=all
+done
+for setting in FUSION_THRESHOLD CYCLE_TIME CACHE_CAPACITY; do
+	eval "HOROVOD_$setting=9"
+	export HOROVOD_$setting
+	ranks 2 "$tmp/out" $small
+	verdict "HOROVOD_$setting implies horovod" has \
+	    '^dlscale: fusion policy=horovod ' "$tmp/out"
+	ranks 2 "$tmp/out" $small --fusion=tensor
+	verdict "HOROVOD_$setting does not count before --fusion" has \
+	    '^dlscale: fusion policy=tensor ' "$tmp/out"
+	verdict "and it is said" has "^train_imagenet: environment variable \
+HOROVOD_$setting: not used with --fusion=tensor$" "$tmp/out"
+	unset HOROVOD_$setting
+done
+refuse "a form of no timeline" 2 \
+    "train_imagenet: --timeline-format without --timeline" \
+    "$program" $small --timeline-format=chrome
 ENV0=HOROVOD_FUSION_THRESHOLD=4194304
 ranks 2 "$tmp/out" $small --fusion=horovod
 verdict "a plan that differs between ranks is refused" has "^train_imagenet: \

@@ -11,6 +11,7 @@
 #include "trainer/device/device.h"
 #include "trainer/graph/model.h"
 #include "trainer/run/file_roles.h"
+#include "trainer/run/fusion_options.h"
 #include "trainer/sync/timeline_writer.h"
 
 /* What the user did not say and has no default in the table. */
@@ -131,15 +132,18 @@ static const struct opt opts[] = {
 		"a sum" },
 	{ OPT_REAL, 0, "fusion-threshold", "X", .unit = "MiB", .def = "64",
 	    .max = 1e6, .alias = "fusion-threshold-mb", .to = &o.threshold_mib,
-	    .help = "with --fusion=horovod sum at most X together; 0 is each "
-		    "tensor alone" },
+	    .help =
+		"with --fusion=horovod, which it implies, allreduce at most "
+		"X together; 0 is each tensor alone" },
 	{ OPT_REAL, 0, "cycle-time", "X", .unit = "ms", .def = "5", .max = 1e6,
 	    .alias = "cycle-time-ms", .to = &o.cycle_ms,
-	    .help = "with --fusion=horovod see after each X what is ready" },
+	    .help = "with --fusion=horovod, which it implies, see after each X "
+		    "which gradients are ready" },
 	{ OPT_INT, 0, "cache-capacity", "N", .unit = "tensors", .def = "1024",
 	    .max = 1e9, .to = &o.cache_capacity,
-	    .help = "with --fusion=horovod agree on what is ready by number if "
-		    "there are at most N tensors, else by name" },
+	    .help = "with --fusion=horovod, which it implies, agree on what is "
+		    "ready by number if there are at most N tensors, else by "
+		    "name" },
 	{ OPT_CHOICE, 0, "compression", "TYPE", .def = "none",
 	    .choices = compressions, .to = &o.compression,
 	    .help = "sum gradients as fp16 or bf16, divided by the number of "
@@ -326,7 +330,7 @@ take_settings(struct error *e)
 const struct train_options *
 train_options(char **operands, struct error *e)
 {
-	if (take_settings(e) != 0)
+	if (take_settings(e) != 0 || fusion_options_settle(&o.fusion, e) != 0)
 		return NULL;
 	o.folder = operands[0];
 	o.seeded = o.seed >= 0;
@@ -351,6 +355,9 @@ train_options(char **operands, struct error *e)
 	else if (o.checkpoint == NULL && o.checkpoint_every > 0)
 		error_set(
 		    e, ERROR_USAGE, "--checkpoint-every without --checkpoint");
+	else if (o.timeline == NULL && options_given("timeline-format"))
+		error_set(
+		    e, ERROR_USAGE, "--timeline-format without --timeline");
 	else if (o.evaluate && o.val_batches == 0)
 		error_set(e, ERROR_USAGE,
 		    "--val-batches: 0 leaves nothing to --evaluate");

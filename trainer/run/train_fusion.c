@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
+#include "trainer/run/fusion_options.h"
 #include "trainer/run/run_report.h"
 #include "trainer/run/train.h"
 
@@ -161,6 +162,22 @@ check_attached(const struct train *t, struct error *e)
 	    t->comm->ops->name);
 }
 
+/* Say which of Horovod's settings another policy has no use for. */
+static void
+warn_of_unused(struct train *t)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, LOGGER_LINE_MAX);
+	fusion_options_unused(t->o->fusion, &sb);
+	if (sb.len > 0 && t->comm->rank == 0)
+		logger_printf(&t->warn, NULL,
+		    "%s: environment variable %s: not used with "
+		    "--fusion=%s\n",
+		    train_program()->name, sb.buf, t->o->fusion);
+	strbuf_release(&sb);
+}
+
 /* Say that what Horovod would tune is not. */
 static void
 warn_of_tuning(struct train *t)
@@ -200,6 +217,7 @@ train_open_fusion(struct train *t, struct error *e)
 		return -1;
 	}
 	warn_of_tuning(t);
+	warn_of_unused(t);
 	if (strcmp(t->o->compression, "none") != 0)
 		dtype_find(t->o->compression, &c.wire);
 	if (gradient_codec_open(
