@@ -74,6 +74,31 @@ masked() {
 }
 
 # --- Commands ----------------------------------------------------------------
+# A command that starts processes itself is not started by mpirun.
+own() {
+	printf 'name x\nmodel m\nbatch 4\nruns 1\nshape %s\ncommand %s\n' \
+	    "$1" "$2" >own.sweep
+	shift 2
+	"$sweep" -n own.sweep "$@" | sed 's/ *#.*//; s/ >.*//'
+}
+for command in "torchrun --nproc-per-node={devices} main.py" \
+    "python3 -m torch.distributed.launch main.py" \
+    "/usr/bin/mpirun -n {ranks} a.out" "horovodrun -np {ranks} python a.py" \
+    "deepspeed a.py"; do
+	verdict "no mpirun in front of ${command%% *}" sh -c '
+		! printf "%s\n" "$1" | grep -e "mpirun --" -e "mpirun -n 4 t"
+		printf "%s\n" "$1" | grep -e "$2"
+	    ' sh "$(own 1n4g "$command")" "${command%% *}"
+done
+verdict "mpirun in front of what starts nothing" sh -c '
+	printf "%s\n" "$1" | grep "mpirun .* -n 4 python3 main.py"
+    ' sh "$(own 1n4g "python3 main.py -m torch.distributed.run")"
+verdict "torchrun is started once on each node" sh -c '
+	printf "%s\n" "$1" | grep "ppr:1:node -n 2 torchrun"
+    ' sh "$(own 2n4g "torchrun a.py" --set hostfile=hosts)"
+own 2n4g "torchrun a.py" >o 2>e
+verdict "torchrun on two nodes without their names" \
+    grep -e '2n4g: more than one node needs a hostfile' e
 check "the commands of a sweep" sweep-dry-run.txt \
     masked out "$sweep" -n two.sweep
 verdict "--dry-run runs nothing, makes nothing" test ! -e logs -a ! -e calls
@@ -277,9 +302,25 @@ bad "no name" "3: no 'name'*" <<'EOF'
 model resnet18
 batch 4
 EOF
-bad "an unknown key" "2:1: 'modle' is no key*" <<'EOF'
+bad "an unknown key" \
+    "2:1: 'modle' is no key (see --help); did you mean 'model'*" <<'EOF'
 name x
 modle resnet18
+EOF
+bad "a colon after a key" "2:1: 'model:': a key and its values are separated \
+by spaces: write 'model VALUE', without ':'" <<'EOF'
+name x
+model: resnet18
+EOF
+bad "an equals sign after a key" "2:1: 'batch=': a key and its values are \
+separated by spaces: write 'batch ...', without '='" <<'EOF'
+name x
+batch=4
+EOF
+bad "a colon between blanks" "2:9: a key and its values are separated by \
+spaces, without ':'" <<'EOF'
+name x
+options : --dummy
 EOF
 bad "a line that goes on with nothing" "1:3: a line that begins*" <<'EOF'
   model resnet18
@@ -391,6 +432,8 @@ refuse "bytes that are no text" 3 "run_sweep: bad.sweep: not a text file" \
     "$sweep" bad.sweep
 refuse "--set with an unknown key" 2 "run_sweep: --set: 'x' is no key*" \
     "$sweep" --set x=1 two.sweep
+refuse "--set with a colon" 2 "run_sweep: --set: 'batch:': a key and its \
+values are separated by spaces*" "$sweep" --set 'batch: 1' two.sweep
 refuse "--set with a wrong value" 2 "run_sweep: --set: batch: 'x' is not*" \
     "$sweep" --set batch=x two.sweep
 verdict "--set without a value is the default" sh -c '

@@ -113,6 +113,75 @@ ranks(const struct run *r)
 	return r->nodes * r->devices;
 }
 
+/* Commands that start processes themselves: all of a job, or those of the node
+ * that they run on. */
+static const struct own_launcher {
+	const char *name, *module; /* of Python; either may be NULL */
+	int is_per_node;
+} own_launchers[] = {
+	{ "mpirun", NULL, 0 },
+	{ "mpiexec", NULL, 0 },
+	{ "mpiexec.hydra", NULL, 0 },
+	{ "orterun", NULL, 0 },
+	{ "prterun", NULL, 0 },
+	{ "srun", NULL, 0 },
+	{ "horovodrun", NULL, 0 },
+	{ "deepspeed", NULL, 0 },
+	{ "torchrun", "torch.distributed.run", 1 },
+	{ NULL, "torch.distributed.launch", 1 },
+	{ NULL, "paddle.distributed.launch", 1 },
+	{ "accelerate", "accelerate.commands.launch", 1 },
+};
+
+static const char *
+base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+/* The launcher that the run's own command is; NULL if it is none. */
+static const struct own_launcher *
+find_own_launcher(const struct run *r)
+{
+	const struct setting *v = &r->group->set[SWEEP_COMMAND];
+	const struct own_launcher *const end =
+	    own_launchers + sizeof own_launchers / sizeof own_launchers[0];
+	const char *program = v->n > 0 ? base_of(v->words[0].text) : "";
+	const char *module = NULL;
+
+	/* "-m" behind the script's name is the script's. */
+	for (size_t i = 1;
+	     i + 1 < v->n && v->words[i].text[0] == '-' && module == NULL; i++)
+		if (strcmp(v->words[i].text, "-m") == 0)
+			module = v->words[i + 1].text;
+	if (strncmp(program, "python", 6) != 0)
+		module = NULL;
+	for (const struct own_launcher *l = own_launchers; l < end; l++)
+		if ((l->name != NULL && strcmp(l->name, program) == 0) ||
+		    (l->module != NULL && module != NULL &&
+			strcmp(l->module, module) == 0))
+			return l;
+	return NULL;
+}
+
+/* Processes that a launcher of ours starts on each node. */
+static long
+ranks_per_node(const struct run *r)
+{
+	const struct own_launcher *l = find_own_launcher(r);
+
+	return l != NULL && l->is_per_node ? 1 : r->devices;
+}
+
+/* And on all nodes. */
+static long
+started(const struct run *r)
+{
+	return r->nodes * ranks_per_node(r);
+}
+
 static void
 show_field(const struct run *r, enum sweep_field field, struct strbuf *sb)
 {
@@ -288,7 +357,7 @@ complain(struct maker *m, const char *what)
 static int
 launch_none(struct maker *m)
 {
-	if (ranks(m->r) > 1)
+	if (ranks(m->r) > 1 && find_own_launcher(m->r) == NULL)
 		return complain(m, "more than one device needs a launcher");
 	return 0;
 }
@@ -306,12 +375,12 @@ push_open_mpi(struct maker *m, const char *hostfile)
 		push(&m->out, "--hostfile");
 		push(&m->out, hostfile);
 		push(&m->out, "--map-by");
-		push(
-		    &m->out, arena_printf(m->a, "ppr:%ld:node", m->r->devices));
+		push(&m->out,
+		    arena_printf(m->a, "ppr:%ld:node", ranks_per_node(m->r)));
 	} else {
 		push(&m->out, "--host");
 		push(&m->out,
-		    arena_printf(m->a, "localhost:%ld", m->r->devices));
+		    arena_printf(m->a, "localhost:%ld", ranks_per_node(m->r)));
 	}
 	for (size_t i = 0; i < g->set[SWEEP_ENV].n && m->r->nodes > 1; i++) {
 		const char *text = g->set[SWEEP_ENV].words[i].text;
@@ -330,7 +399,7 @@ push_hydra(struct maker *m, const char *hostfile)
 		push(&m->out, hostfile);
 	}
 	push(&m->out, "-ppn");
-	push(&m->out, arena_printf(m->a, "%ld", m->r->devices));
+	push(&m->out, arena_printf(m->a, "%ld", ranks_per_node(m->r)));
 }
 
 static int
@@ -351,7 +420,7 @@ launch_mpirun(struct maker *m)
 	else
 		push_open_mpi(m, hostfile);
 	push(&m->out, "-n");
-	push(&m->out, arena_printf(m->a, "%ld", ranks(m->r)));
+	push(&m->out, arena_printf(m->a, "%ld", started(m->r)));
 	push_setting(m, SWEEP_LAUNCHER_OPTIONS);
 	return 0;
 }
@@ -363,9 +432,9 @@ launch_srun(struct maker *m)
 	push(&m->out, "--mpi=pmix");
 	push(&m->out, "--kill-on-bad-exit=1");
 	push(&m->out, arena_printf(m->a, "--nodes=%ld", m->r->nodes));
-	push(&m->out, arena_printf(m->a, "--ntasks=%ld", ranks(m->r)));
+	push(&m->out, arena_printf(m->a, "--ntasks=%ld", started(m->r)));
 	push(&m->out,
-	    arena_printf(m->a, "--ntasks-per-node=%ld", m->r->devices));
+	    arena_printf(m->a, "--ntasks-per-node=%ld", ranks_per_node(m->r)));
 	push_setting(m, SWEEP_LAUNCHER_OPTIONS);
 	return 0;
 }
@@ -373,9 +442,13 @@ launch_srun(struct maker *m)
 static int
 launch_auto(struct maker *m)
 {
+	const struct own_launcher *own = find_own_launcher(m->r);
+
+	if (own != NULL && (!own->is_per_node || m->r->nodes == 1))
+		return 0;
 	if (m->site->in_slurm)
 		return launch_srun(m);
-	if (ranks(m->r) == 1 && value_of(m->r, SWEEP_HOSTFILE) == NULL)
+	if (started(m->r) == 1 && value_of(m->r, SWEEP_HOSTFILE) == NULL)
 		return launch_none(m);
 	return launch_mpirun(m);
 }

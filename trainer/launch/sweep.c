@@ -210,6 +210,19 @@ check_said(struct parser *p, int key)
 	return 0;
 }
 
+/* "model : x" has the colon as its first value. */
+static int
+check_separator(struct parser *p, const struct setting *v)
+{
+	const char *first = v->n > 0 ? v->words[0].text : "";
+
+	if (strcmp(first, ":") != 0 && strcmp(first, "=") != 0)
+		return 0;
+	return sweep_error(p->s, &v->words[0], p->e,
+	    "a key and its values are separated by spaces, without '%s'",
+	    first);
+}
+
 /* The setting is complete: its last line was read. */
 static int
 end_setting(struct parser *p)
@@ -221,7 +234,8 @@ end_setting(struct parser *p)
 	if (key < 0)
 		return 0;
 	v = take_words(p);
-	if (check_values(s, key, &p->key_word, &v, p->e) != 0)
+	if (check_separator(p, &v) != 0 ||
+	    check_values(s, key, &p->key_word, &v, p->e) != 0)
 		return -1;
 	if (key == SWEEP_NAME) {
 		s->groups = vec_grow(s->groups, s->n_groups, &p->alloc_groups,
@@ -234,6 +248,18 @@ end_setting(struct parser *p)
 		return -1;
 	replace(p->group != NULL ? p->group : &p->head, key, v);
 	return 0;
+}
+
+static int
+refuse_key(struct parser *p, const char *text, size_t n)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, ERROR_MESSAGE_SIZE);
+	sweep_key_explain(text, n, &sb);
+	sweep_error(p->s, &p->key_word, p->e, "%s", sb.buf);
+	strbuf_release(&sb);
+	return -1;
 }
 
 static int
@@ -260,9 +286,7 @@ read_line(struct parser *p, const char *text, size_t len, long line)
 	p->key_word = (struct word){ "", line, 1 };
 	p->key = sweep_key_find(text, n);
 	if (p->key < 0)
-		return sweep_error(p->s, &p->key_word, p->e,
-		    "'%.*s' is no key (see --help)", n < 80 ? (int)n : 80,
-		    text);
+		return refuse_key(p, text, n);
 	return read_words(p, text + n, len - n, line, (long)n + 1);
 }
 
@@ -296,9 +320,15 @@ apply_set(struct parser *p, const char *text)
 	struct sweep *s = p->s;
 	struct setting v;
 
-	if (key < 0)
-		return error_set(p->e, ERROR_USAGE,
-		    "--set: '%.*s' is no key (see --help)", (int)n, text);
+	if (key < 0) {
+		struct strbuf sb;
+
+		strbuf_init(&sb, ERROR_MESSAGE_SIZE);
+		sweep_key_explain(text, n, &sb);
+		error_set(p->e, ERROR_USAGE, "--set: %s", sb.buf);
+		strbuf_release(&sb);
+		return -1;
+	}
 	if (read_words(p, text + n + (text[n] == '='),
 		strlen(text + n + (text[n] == '=')), 0, 0) != 0)
 		return -1;

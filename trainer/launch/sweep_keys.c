@@ -2,9 +2,11 @@
 
 #include "trainer/launch/sweep_keys.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "common/options.h"
+#include "common/spell.h"
 #include "trainer/graph/model.h"
 
 int
@@ -135,8 +137,10 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 	    "seconds after which a run is ended and has failed; 0 is never" },
 	[SWEEP_LAUNCHER] = { "launcher", VALUES_TEMPLATE, NULL, "auto",
 	    "none, mpirun (Open MPI's or MPICH's), srun, the words of a "
-	    "launcher of your own, or auto: srun in a job of Slurm, none for "
-	    "one device without hostfile, else mpirun" },
+	    "launcher of your own, or auto: none where the command is one "
+	    "(mpirun, horovodrun; torchrun on one node), srun in a job of "
+	    "Slurm, none for one device without hostfile, else mpirun; it "
+	    "starts torchrun once on each node" },
 	[SWEEP_LAUNCHER_OPTIONS] = { "launcher-options", VALUES_TEMPLATE, NULL,
 	    NULL, "what else mpirun or srun is given" },
 	[SWEEP_HOSTFILE] = { "hostfile", VALUES_ONE, NULL, NULL,
@@ -186,6 +190,34 @@ sweep_key_find(const char *text, size_t len)
 			return i;
 	}
 	return -1;
+}
+
+void
+sweep_key_explain(const char *text, size_t len, struct strbuf *sb)
+{
+	const char *names[SWEEP_KEYS + 1], *near;
+	char word[64];
+	size_t n = 0;
+
+	while (n < len && text[n] != ':' && text[n] != '=')
+		n++;
+	if (n < len && sweep_key_find(text, n) >= 0) {
+		strbuf_printf(sb,
+		    "'%.*s': a key and its values are separated by spaces: "
+		    "write '%.*s %s', without '%c'",
+		    (int)n + 1, text, (int)n, text,
+		    len > n + 1 && len < 80 ? "..." : "VALUE", text[n]);
+		return;
+	}
+	for (int i = 0; i < SWEEP_KEYS; i++)
+		names[i] = sweep_rows[i].name;
+	names[SWEEP_KEYS] = NULL;
+	snprintf(word, sizeof word, "%.*s", len < 60 ? (int)len : 60, text);
+	near = spell_nearest(word, names);
+	strbuf_printf(sb, "'%.*s' is no key (see --help)",
+	    len < 80 ? (int)len : 80, text);
+	if (near != NULL)
+		strbuf_printf(sb, "; did you mean '%s'?", near);
 }
 
 void

@@ -24,4 +24,8 @@ extern const struct sweep_row sweep_rows[SWEEP_KEYS];
 /* The key called text[0..len), or -1. */
 int sweep_key_find(const char *text, size_t len);
 
+/* Add to sb why text[0..len) is no key, and what to write instead: a key with
+ * a colon or an equals sign, or one that is nearly spelt so. */
+void sweep_key_explain(const char *text, size_t len, struct strbuf *sb);
+
 #endif
