@@ -108,6 +108,10 @@ tests_unit_test_dlperf_published_SOURCES = \
 	%D%/unit/test_dlperf_published.c
 tests_unit_test_dlperf_published_LDADD = $(UNIT_LIBS)
 
+unit_tests += tests/unit/test_run_means
+tests_unit_test_run_means_SOURCES = %D%/unit/test_run_means.c
+tests_unit_test_run_means_LDADD = libtap.a $(TRAIN_LIBS)
+
 unit_tests += tests/unit/test_meter
 tests_unit_test_meter_SOURCES = %D%/unit/test_meter.c
 tests_unit_test_meter_LDADD = libtap.a $(TRAIN_LIBS)

@@ -162,6 +162,8 @@ libtrain_a_SOURCES = \
 	%D%/run/free_memory.c %D%/run/free_memory.h \
 	%D%/sync/gradient_reducer.c %D%/sync/gradient_reducer.h \
 	%D%/run/run_report.c %D%/run/run_report.h \
+	%D%/run/process_times.c %D%/run/process_times.h \
+	%D%/run/run_means.c %D%/run/run_means.h \
 	%D%/run/resume.c %D%/run/resume.h \
 	%D%/run/signals.c %D%/run/signals.h \
 	%D%/data/image_source.c %D%/data/image_source.h \

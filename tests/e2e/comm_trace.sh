@@ -18,6 +18,48 @@ if "$program" $small --backend=mpi --batches-per-epoch 1 >"$tmp/out" 2>&1 &&
 	finish
 	exit
 fi
+# Means of a run of 12 steps: what belongs together adds up.
+run_means() {
+	cat "$1"
+	awk '
+	function get(key) {
+		match($0, " " key "=[^ ]*")
+		return substr($0, RSTART + length(key) + 2,
+		    RLENGTH - length(key) - 2) + 0
+	}
+	function near(a, b) { return a - b <= 1e-4 * b && b - a <= 1e-4 * b }
+	/^dlscale: summary / { mean = get("step_ms_mean") / 1000 }
+	/^dlscale: run_phases / {
+		steps = get("steps")
+		bytes = get("bytes_per_step") * steps
+		busy = get("busy_s") * steps
+		n = get("per_step") * steps
+		bad = !near(get("step_s"), mean) || steps != 7 ||
+		    get("skipped") != 5 || get("exposed_s") > get("step_s") ||
+		    get("data_s") > get("step_s")
+		phases++
+	}
+	/^dlscale: run_bucket / {
+		if (get("bucket") != number++) bad = 1
+		if (get("ready_s") > get("start_s")) bad = 1
+		sum += get("bytes") * get("steps")
+		took += get("duration_s") * get("steps")
+		events += get("steps")
+	}
+	/^dlscale: run_times / {
+		times++
+		if (get("processes") != 2 || get("real_s") < mean * 12 ||
+		    get("user_s") <= 0 || get("sys_s") <= 0)
+			bad = 1
+	}
+	/^dlscale: run_network .* interfaces=/ { network++ }
+	END {
+		print bad, bytes, sum, busy, took, n, events
+		exit bad || phases != 1 || times != 1 || network != 1 ||
+		    !near(bytes, sum) || !near(busy, took) || !near(n, events) ||
+		    number < 1
+	}' "$1"
+}
 buckets=$(sed -n 's/.* buckets=\([0-9]*\) .*/\1/p' "$tmp/log")
 verdict "a line for each sum of steps 3 and 6 on both ranks" \
     count collective "$tmp/log" $((2 * 2 * buckets))
@@ -69,13 +111,22 @@ if $two $small --batches-per-epoch 2 >"$tmp/log" 2>&1; then
 	verdict "sizes also without being asked, the rest not" sh -c '
 		grep -q "^dlscale: collectives_by_size " "$1" &&
 		    ! grep -q "^dlscale: collectives\{0,1\} " "$1"' - "$tmp/log"
+	for more in "" "--fusion=horovod" "--fusion=tensor --compression=fp16"; do
+		$two $small --batches-per-epoch 12 $more >"$tmp/log" 2>&1
+		verdict "means of the run: ${more:-ddp}" run_means "$tmp/log"
+	done
 	$two $small --batches-per-epoch 2 --clock=fake >"$tmp/log" 2>&1
+	verdict "no means with the fake clock" sh -c \
+	    '! grep "^dlscale: run_" "$1"' - "$tmp/log"
 	verdict "none with the fake clock" \
 	    count collectives_by_size "$tmp/log" 0
 fi
 "$program" $small --batches-per-epoch 2 --comm-trace >"$tmp/log" 2>&1
 verdict "one process has none" sh -c \
     'grep -q "^dlscale: summary" "$1" && ! grep -q collective "$1"' - "$tmp/log"
+verdict "nor buckets, but means of its steps" sh -c '
+	grep "^dlscale: run_phases steps=2 skipped=0 step_s=[^ ]* data_s=[^ ]*\$" \
+	    "$1" && ! grep "^dlscale: run_bucket" "$1"' - "$tmp/log"
 
 if command -v python3 >/dev/null 2>&1; then
 	verdict "Horovod's timeline" python3 -c '

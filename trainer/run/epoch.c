@@ -162,10 +162,6 @@ count(struct train *t, struct epoch *ep, long batch, double data_s)
 {
 	const struct reducer_stats r = reducer_stats(t->reducer);
 
-	if (t->step - t->begin.step < SUMMARY_SKIP)
-		t->wait_first_s += data_s;
-	else
-		t->wait_s += data_s;
 	t->step_s = vec_grow(t->step_s, (size_t)(t->step - t->begin.step),
 	    &t->step_alloc, sizeof *t->step_s);
 	t->step_s[t->step++ - t->begin.step] = ep->step_s;
@@ -175,6 +171,10 @@ count(struct train *t, struct epoch *ep, long batch, double data_s)
 	ep->sums.reductions.busy += r.busy;
 	ep->sums.reductions.exposed += r.exposed;
 	trace_end_step(t->trace, r.exposed, clock_now(&ep->real));
+	run_means_add(&t->means,
+	    &(struct step_times){
+		ep->step_s, data_s, r.busy, r.exposed, r.bytes, (double)r.n },
+	    t->trace);
 	run_report_collectives(t, &ep->own);
 	meter_update(&ep->meters.time, ep->step_s, 1);
 	meter_update(&ep->meters.data, data_s, 1);
@@ -275,6 +275,9 @@ train_epoch(struct train *t, int epoch, struct error *e)
 	if ((rc = comm_alive(t->comm, 0, e)) != 0)
 		goto done;
 	net_counters_read(&ep->sums.traffic[1]);
+	net_counters_add(
+	    &t->traffic, &ep->sums.traffic[0], &ep->sums.traffic[1]);
+	t->traffic_s += phases_total(p);
 	if (ep->own.code == ERROR_NONE && t->o->phases != NULL &&
 	    device_phases(t->network.device, &ep->sums.device, &ep->own) == 0)
 		run_report_epoch(t, epoch, &ep->sums, &ep->own);

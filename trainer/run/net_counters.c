@@ -80,6 +80,16 @@ net_counters_read(struct net_counters *t)
 }
 
 void
+net_counters_add(struct net_counters *sum, const struct net_counters *from,
+    const struct net_counters *to)
+{
+	sum->received += to->received - from->received;
+	sum->sent += to->sent - from->sent;
+	sum->loopback += to->loopback - from->loopback;
+	memcpy(sum->names, to->names, sizeof sum->names);
+}
+
+void
 net_counters_show(const struct net_counters *from,
     const struct net_counters *to, double seconds, struct strbuf *sb)
 {

@@ -37,6 +37,11 @@ int net_counters_read(struct net_counters *t);
 void net_counters_parse(
     const char *text, int (*is_part)(const char *name), struct net_counters *t);
 
+/* Add what happened between two readings to sum, which is all zero at first;
+ * its names are the last ones. */
+void net_counters_add(struct net_counters *sum, const struct net_counters *from,
+    const struct net_counters *to);
+
 /* Add " receive_mbit_per_s=... send_mbit_per_s=... loopback_mbit_per_s=..."
  * (10^6 bit/s) and " interfaces=eth0" ("none" without any) to sb.
  *

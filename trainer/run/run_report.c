@@ -197,25 +197,10 @@ show_operations(const struct train *t, double step_s, struct strbuf *sb)
 		    t->o->peak_tflops, tflops / t->o->peak_tflops);
 }
 
-/* Steps that are left out. */
-static long
-skipped(const struct train *t)
-{
-	const long steps = t->step - t->begin.step;
-
-	return steps > 2 * SUMMARY_SKIP ? SUMMARY_SKIP : 0;
-}
-
 double
 run_report_wait(const struct train *t)
 {
-	const long steps = t->step - t->begin.step, skip = skipped(t);
-	const double wait = skip > 0 ? t->wait_s : t->wait_s + t->wait_first_s;
-	double all = 0;
-
-	for (long i = skip; i < steps; i++)
-		all += t->step_s[i];
-	return all > 0 ? wait / all : 0;
+	return run_means_wait_share(&t->means);
 }
 
 /* Above this share of waiting images are the slower side: the workers are ahead
@@ -225,7 +210,7 @@ static const double SLOW_IMAGES = 0.05;
 int
 run_report_input(struct train *t, struct error *e)
 {
-	const long skip = skipped(t);
+	const long skip = run_means_skipped(&t->means);
 	const size_t n = (size_t)(t->step - t->begin.step - skip);
 
 	if (t->clock.fake)
@@ -240,10 +225,33 @@ run_report_input(struct train *t, struct error *e)
 }
 
 int
+run_report_means(struct train *t, struct error *e)
+{
+	const struct net_counters none = { 0, 0, 0, "" };
+	struct strbuf sb;
+	int rc;
+
+	if (t->clock.fake)
+		return 0;
+	strbuf_init(&sb, RUN_REPORT_MEANS_MAX);
+	run_means_show(&t->means, &sb);
+	strbuf_addstr(&sb, "dlscale: run_network");
+	net_counters_show(&none, &t->traffic, t->traffic_s, &sb);
+	strbuf_addch(&sb, '\n');
+	strbuf_printf(&sb,
+	    "dlscale: run_times real_s=%.2f user_s=%.2f sys_s=%.2f "
+	    "processes=%d\n",
+	    t->times.real_s, t->times.user_s, t->times.sys_s, t->comm->size);
+	rc = print_lines(&t->tags, "", sb.buf, e);
+	strbuf_release(&sb);
+	return rc;
+}
+
+int
 run_report_summary(struct train *t, struct error *e)
 {
 	const long steps = t->step - t->begin.step;
-	const long skip = skipped(t);
+	const long skip = run_means_skipped(&t->means);
 	const size_t n = (size_t)(steps - skip);
 	const double *x = t->step_s + skip;
 	const double mean = stats_mean(x, n);

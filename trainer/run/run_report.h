@@ -9,6 +9,10 @@
  *	dlscale: network epoch=0 ...
  *	dlscale: summary images_per_s=...
  *	dlscale: input bottleneck=device ...
+ *	dlscale: run_phases steps=120 ...
+ *	dlscale: run_bucket bucket=0 ...
+ *	dlscale: run_network receive_mbit_per_s=...
+ *	dlscale: run_times real_s=...
  *	dlscale: weights rank=0 xxh3=...
  *
  * They go to t->tags, but for the weights, which every rank prints.  Functions
@@ -53,8 +57,6 @@ int run_report_collectives(struct train *t, struct error *e);
 /* All collectives of the run by size; nothing with the fake clock. */
 int run_report_sizes(struct train *t, struct error *e);
 
-enum { SUMMARY_SKIP = 5 }; /* steps */
-
 /* The share of their time in which this rank's steps waited for images; of the
  * steps that run_report_summary() counts. */
 double run_report_wait(const struct train *t);
@@ -63,8 +65,14 @@ double run_report_wait(const struct train *t);
  * t->wait_share; nothing with the fake clock. */
 int run_report_input(struct train *t, struct error *e);
 
-/* Throughput over the run.  The first SUMMARY_SKIP steps are left out if there
- * are more than twice as many. */
+enum { RUN_REPORT_MEANS_MAX = 1 << 22 }; /* bytes */
+
+/* Means over the steps that the summary counts, and what time the processes
+ * took; nothing with the fake clock. */
+int run_report_means(struct train *t, struct error *e);
+
+/* Throughput over the run.  The first RUN_MEANS_SKIP steps are left out if
+ * there are more than twice as many. */
 int run_report_summary(struct train *t, struct error *e);
 
 /* A checksum of all parameters, XXH3 over their bytes in PyTorch's order as

@@ -341,17 +341,25 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 	return o->resume != NULL ? resume_share(t, e) : 0;
 }
 
-/* Add up the images that all ranks had to leave out, and find the rank that
- * waited most for them. */
+/* Add up what all ranks count: the images that they had to leave out, and the
+ * time of their processors; find the rank that waited most for images. */
 static int
-count_unusable(struct train *t, struct error *e)
+gather_counts(struct train *t, struct error *e)
 {
 	int64_t n = loader_unusable(t->loaders[IMAGE_SOURCE_TRAIN]) +
 	    loader_unusable(t->loaders[IMAGE_SOURCE_VALIDATION]);
+	double used[2];
 
 	if (comm_allreduce(t->comm, &n, 1, COMM_I64, COMM_SUM, e) != 0)
 		return -1;
 	t->unusable = (long)n;
+	t->times = process_times_read();
+	used[0] = t->times.user_s;
+	used[1] = t->times.sys_s;
+	if (comm_allreduce(t->comm, used, 2, COMM_FP64, COMM_SUM, e) != 0)
+		return -1;
+	t->times.user_s = used[0];
+	t->times.sys_s = used[1];
 	t->wait_share = run_report_wait(t);
 	return comm_allreduce(
 	    t->comm, &t->wait_share, 1, COMM_FP64, COMM_MAX, e);
@@ -388,11 +396,11 @@ train_run(struct train *t, struct error *e)
 	for (int i = (int)t->begin.epoch; i < o->epochs; i++)
 		if (run_epoch(t, i, e) != 0)
 			return -1;
-	if (count_unusable(t, e) != 0)
+	if (gather_counts(t, e) != 0)
 		return -1;
 	if (t->step == t->begin.step ||
 	    (run_report_summary(t, e) == 0 && run_report_input(t, e) == 0 &&
-		run_report_sizes(t, e) == 0))
+		run_report_means(t, e) == 0 && run_report_sizes(t, e) == 0))
 		if (run_report_weights(t, e) == 0 && t->step > t->begin.step)
 			run_report_calls(t, e);
 	return train_agree(t, e);
@@ -418,6 +426,7 @@ train_close(struct train *t)
 	logger_release(&t->log);
 	logger_release(&t->tags);
 	logger_release(&t->warn);
+	run_means_release(&t->means);
 	free(t->step_s);
 	free(t->begin_meters);
 }

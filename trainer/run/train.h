@@ -30,6 +30,8 @@
 #include "trainer/sync/timeline_writer.h"
 #include "trainer/sync/collective_trace.h"
 #include "trainer/run/net_counters.h"
+#include "trainer/run/process_times.h"
+#include "trainer/run/run_means.h"
 
 struct train {
 	const struct train_options *o; /* borrowed */
@@ -69,16 +71,17 @@ struct train {
 	                            all zero */
 	double best_top1;        /* per cent; -1: no validation yet */
 
-	long step;         /* steps done, with those before a resumption */
-	double *step_s;    /* [step - begin.step] seconds each took */
-	size_t step_alloc; /* members that step_s has room for */
-	double wait_s;     /* of all but the first SUMMARY_SKIP steps, in which
-	                   training stood still for images */
-	double wait_first_s; /* of those */
-	double wait_share;   /* of the time of the steps that count, on the rank
+	long step;              /* steps done, with those before a resumption */
+	double *step_s;         /* [step - begin.step] seconds each took */
+	size_t step_alloc;      /* members that step_s has room for */
+	struct run_means means; /* of the steps, on this rank */
+	struct net_counters traffic; /* sums over the epochs */
+	double traffic_s;            /* that they took */
+	struct process_times times;  /* user and sys of all ranks added up */
+	double wait_share; /* of the time of the steps that count, on the rank
 	                        where it is largest */
-	long unusable;       /* images left out, sum of what each rank found */
-	int stopped;         /* the signal that asked the run to end, or 0 */
+	long unusable;     /* images left out, sum of what each rank found */
+	int stopped;       /* the signal that asked the run to end, or 0 */
 	int agreed;
 };
 
