@@ -42,6 +42,7 @@ libcommon_a_SOURCES += \
 	%D%/table/table_parts.h \
 	%D%/table/table_text.c
 libcommon_a_SOURCES += \
+	%D%/result/case_text.c %D%/result/case_text.h \
 	%D%/result/collective_groups.c %D%/result/collective_groups.h \
 	%D%/result/record_fields.c %D%/result/record_fields.h \
 	%D%/result/result.c %D%/result/result.h \

@@ -8,6 +8,7 @@
 
 #include "common/alloc.h"
 #include "common/json/json_write.h"
+#include "common/result/case_text.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "extract/measure/case.h"
@@ -15,7 +16,7 @@
 #include "extract/log/natural.h"
 #include "extract/show_collectives.h"
 
-enum { DIGITS = 5, MAX_TEXT = 1 << 16 };
+enum { DIGITS = 5, SPEEDUP_DIGITS = 3, MAX_TEXT = 1 << 16 };
 
 /* A thing that can set cases apart. */
 enum trait {
@@ -37,6 +38,11 @@ struct view {
 	struct table t;
 	struct strbuf text;
 	int csv;
+	int flagged;             /* some run has a flag: there is a column */
+	struct arena arena;      /* of flags */
+	struct case_flags flags; /* of the table */
+	const char **labels;     /* keys of all cases, for csv */
+	size_t n_labels, alloc_labels;
 	int olympic; /* its mean has a column, as MLPerf scores times */
 	int column[N_TRAITS]; /* 1: the trait has a column */
 };
@@ -108,7 +114,7 @@ add_title(struct view *v)
 	for (k = 0; k < N_TRAITS; k++) {
 		const char *text;
 
-		v->column[k] = v->csv || !shared_trait(v, (enum trait)k);
+		v->column[k] = !shared_trait(v, (enum trait)k);
 		if (v->column[k] || k >= TRAIT_RULE)
 			continue;
 		text = trait_of(&v->r->cases[0], (enum trait)k, sb);
@@ -150,166 +156,203 @@ add_columns(struct view *v)
 	table_column(t, "case", NULL, TABLE_LEFT);
 	table_column(t, "runs", NULL, TABLE_RIGHT);
 	table_column(t, value_head(v->r), unit, TABLE_DECIMAL);
-	if (v->csv) {
-		table_column(t, "low", unit, TABLE_DECIMAL);
-		table_column(t, "high", unit, TABLE_DECIMAL);
-		table_column(t, "level", NULL, TABLE_DECIMAL);
-	} else
-		table_column(t, "interval", unit, TABLE_LEFT);
+	table_column(t, "interval", unit, TABLE_INTERVAL);
 	if (v->olympic)
 		table_column(t, "olympic mean", unit, TABLE_DECIMAL);
 	table_column(t, "speedup", NULL, TABLE_DECIMAL);
-	if (v->csv) {
-		table_column(t, "speedup low", NULL, TABLE_DECIMAL);
-		table_column(t, "speedup high", NULL, TABLE_DECIMAL);
-		table_column(t, "speedup level", NULL, TABLE_DECIMAL);
-		table_column(t, "efficiency", NULL, TABLE_DECIMAL);
-		table_column(t, "baseline", NULL, TABLE_LEFT);
-	} else {
-		table_column(t, "interval", NULL, TABLE_LEFT);
-		table_column(t, "efficiency", "%", TABLE_DECIMAL);
-	}
-	table_column(t, "flags", NULL, TABLE_LEFT);
+	table_column(t, "interval", NULL, TABLE_INTERVAL);
+	table_column(t, "eff.", "%", TABLE_DECIMAL);
+	if (v->flagged)
+		table_column(t, "flags", NULL, TABLE_LEFT);
+}
+
+/* Decimals of a number: so many digits, but no more than its interval
+ * supports. */
+static int
+shown_decimals(double x, double low, double high, int digits)
+{
+	const int supported = interval_decimals(low, high);
+	const int decimals = significant_decimals(x, digits);
+
+	return decimals < supported ? decimals : supported;
 }
 
 static void
-number_cell(struct view *v, double x, int digits)
+number_cell(struct view *v, double x, int decimals)
 {
-	char text[UNITS_TEXT_SIZE], exact[JSON_DOUBLE_SIZE];
+	char text[UNITS_TEXT_SIZE];
 
 	if (isnan(x))
-		table_cell(&v->t, v->csv ? "" : "-");
-	else if (v->csv)
-		table_cell(&v->t, json_double(exact, x));
-	else
-		table_cell(&v->t, number_format(text, x, digits));
-}
-
-static void
-interval_cells(
-    struct view *v, double low, double high, double level, int digits)
-{
-	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
-
-	if (v->csv) {
-		number_cell(v, low, digits);
-		number_cell(v, high, digits);
-		number_cell(v, level, digits);
-	} else if (isnan(low))
 		table_cell(&v->t, "-");
+	else if (fabs(x) < 1e-5 || fabs(x) >= 1e15)
+		table_cell(&v->t, number_format(text, x, DIGITS));
 	else
-		table_cellf(&v->t, "[%s, %s]", number_format(a, low, digits),
-		    number_format(b, high, digits));
+		table_cellf(&v->t, "%.*f", decimals, x);
 }
 
-/* Bytes of the number that s begins with. */
-static size_t
-number_length(const char *s)
+/* A number and its interval. */
+static void
+value_cells(struct view *v, double x, double low, double high, int digits,
+    enum table_emphasis emphasis)
 {
-	const size_t n = strspn(s, "0123456789.");
+	const int decimals = shown_decimals(x, low, high, digits);
 
-	return n > 0 && s[0] != '.' ? n : 0;
+	number_cell(v, x, decimals);
+	table_emphasise(&v->t, emphasis);
+	if (isnan(low))
+		table_cell(&v->t, "");
+	else
+		table_cellf(
+		    &v->t, "[%.*f, %.*f]", decimals, low, decimals, high);
 }
 
-/* Do the flags say the same, but for numbers? */
 static int
-is_alike(const char *a, const char *b)
+is_baseline(const struct result_case *c)
 {
-	while (*a != '\0' && *b != '\0') {
-		const size_t m = number_length(a), n = number_length(b);
-
-		if ((m > 0) != (n > 0) || (m == 0 && *a != *b))
-			return 0;
-		a += m > 0 ? m : 1;
-		b += n > 0 ? n : 1;
-	}
-	return *a == *b;
+	return c->baseline != NULL && strcmp(c->baseline, c->name) == 0;
 }
 
-/* The flag of a run that is like this one, or NULL. */
-static const char *
-flag_like(const struct result_run *run, const char *flag, int csv)
-{
-	for (size_t j = 0; j < run->n_flags; j++)
-		if (csv ? strcmp(run->flags[j], flag) == 0
-			: is_alike(run->flags[j], flag))
-			return run->flags[j];
-	return NULL;
-}
-
-/* Is the k-th number of the flag another one in some run of the case? */
 static int
-is_varied(const struct result_case *c, const char *flag, size_t k)
+is_flagged(const struct result *r)
 {
-	for (size_t i = 0; i < c->n_runs; i++) {
-		const char *a = flag, *b = flag_like(&c->runs[i], flag, 0);
-		size_t seen = 0;
-
-		while (b != NULL && *a != '\0') {
-			const size_t m = number_length(a);
-			const size_t n = number_length(b);
-
-			if (m > 0 && seen++ == k &&
-			    (m != n || memcmp(a, b, n) != 0))
+	for (size_t i = 0; i < r->n_cases; i++)
+		for (size_t k = 0; k < r->cases[i].n_runs; k++)
+			if (r->cases[i].runs[k].n_flags > 0)
 				return 1;
-			a += m > 0 ? m : 1;
-			b += n > 0 ? n : 1;
-		}
-	}
 	return 0;
 }
 
-/* The flag, with dots for the numbers that differ from run to run. */
+/* Each name once. */
 static void
-add_flag(struct strbuf *sb, const struct result_case *c, const char *flag)
+note_baselines(struct view *v)
 {
-	size_t k = 0;
+	const struct result *r = v->r;
 
-	for (const char *p = flag; *p != '\0';) {
-		const size_t n = number_length(p);
+	for (size_t i = 0; i < r->n_cases; i++) {
+		size_t k = 0;
 
-		if (n > 0 && is_varied(c, flag, k++))
-			strbuf_addstr(sb, "...");
-		else
-			strbuf_add(sb, p, n > 0 ? n : 1);
-		p += n > 0 ? n : 1;
+		if (!is_baseline(&r->cases[i]))
+			continue;
+		while (k < i &&
+		    !(is_baseline(&r->cases[k]) &&
+			strcmp(r->cases[k].name, r->cases[i].name) == 0))
+			k++;
+		if (k == i)
+			table_note(&v->t, "Baseline: %s%s.", r->cases[i].name,
+			    r->cases[i].baseline_flag ? " (1n1g is missing)"
+						      : "");
 	}
 }
 
 static void
 flags_cell(struct view *v, const struct result_case *c)
 {
-	struct strbuf *sb = &v->text;
-
-	strbuf_reset(sb);
-	if (!v->csv && c->baseline != NULL && strcmp(c->baseline, c->name) == 0)
-		strbuf_addstr(sb, "baseline");
-	for (size_t i = 0; i < c->n_runs; i++)
-		for (size_t j = 0; j < c->runs[i].n_flags; j++) {
-			const char *flag = c->runs[i].flags[j];
-			size_t n = 0, before = 0;
-
-			for (size_t k = 0; k < c->n_runs; k++)
-				if (flag_like(&c->runs[k], flag, v->csv)) {
-					n++;
-					before += k < i;
-				}
-			for (size_t k = 0; k < j; k++)
-				before += is_alike(c->runs[i].flags[k], flag) &&
-				    !v->csv;
-			if (before > 0)
-				continue;
-			strbuf_addstr(sb, sb->len > 0 ? "; " : "");
-			if (v->csv)
-				strbuf_addstr(sb, flag);
-			else
-				add_flag(sb, c, flag);
-			if (n < c->n_runs)
-				strbuf_printf(
-				    sb, " (%zu of %zu runs)", n, c->n_runs);
-		}
-	table_cell(&v->t, sb->buf);
+	if (v->flagged)
+		table_cell(&v->t, case_flags_marks(&v->flags, c, &v->arena));
 }
+
+/* --- for machines --------------------------------------------------------- */
+
+/* The keys of all cases' labels, each once. */
+static void
+csv_find_labels(struct view *v)
+{
+	for (size_t i = 0; i < v->r->n_cases; i++)
+		for (size_t k = 0; k < v->r->cases[i].n_labels; k++) {
+			const char *key = v->r->cases[i].labels[k].key;
+			size_t j = 0;
+
+			while (
+			    j < v->n_labels && strcmp(v->labels[j], key) != 0)
+				j++;
+			if (j < v->n_labels)
+				continue;
+			v->labels = vec_grow(v->labels, v->n_labels,
+			    &v->alloc_labels, sizeof *v->labels);
+			v->labels[v->n_labels++] = key;
+		}
+}
+
+/* The columns that report_results writes too (report/scaling.c). */
+static void
+csv_add_columns(struct view *v)
+{
+	static const char *const before[] = { "framework", "model", "precision",
+		"batch_size_per_device" };
+	static const char *const after[] = { "nodes", "gpus_per_node", "gpus",
+		"unit", "n", "median", "median_low", "median_high",
+		"median_level", "speedup", "speedup_low", "speedup_high",
+		"speedup_level", "efficiency", "flags", "case", "baseline",
+		"rule" };
+
+	csv_find_labels(v);
+	for (size_t i = 0; i < sizeof before / sizeof before[0]; i++)
+		table_column(&v->t, before[i], NULL, TABLE_LEFT);
+	for (size_t i = 0; i < v->n_labels; i++)
+		table_column(&v->t, v->labels[i], NULL, TABLE_LEFT);
+	for (size_t i = 0; i < sizeof after / sizeof after[0]; i++)
+		table_column(&v->t, after[i], NULL, TABLE_LEFT);
+}
+
+static void
+csv_number(struct view *v, double x)
+{
+	char exact[JSON_DOUBLE_SIZE];
+
+	table_cell(&v->t, isfinite(x) ? json_double(exact, x) : "");
+}
+
+static void
+csv_count(struct view *v, long count)
+{
+	if (count == RESULT_UNKNOWN)
+		table_cell(&v->t, "");
+	else
+		table_cellf(&v->t, "%ld", count);
+}
+
+static void
+csv_label(struct view *v, const struct result_case *c, const char *key)
+{
+	for (size_t i = 0; i < c->n_labels; i++)
+		if (strcmp(c->labels[i].key, key) == 0) {
+			table_cell(&v->t, c->labels[i].value);
+			return;
+		}
+	table_cell(&v->t, "");
+}
+
+static void
+csv_add_row(struct view *v, const struct result_case *c)
+{
+	table_row(&v->t);
+	table_cell(&v->t, c->framework);
+	table_cell(&v->t, c->model);
+	table_cell(&v->t, c->precision);
+	csv_count(v, c->batch_size_per_device);
+	for (size_t i = 0; i < v->n_labels; i++)
+		csv_label(v, c, v->labels[i]);
+	csv_count(v, c->nodes);
+	csv_count(v, c->gpus_per_node);
+	csv_count(v, c->gpus);
+	table_cell(&v->t, c->unit);
+	csv_count(v, c->n);
+	csv_number(v, c->median_speed);
+	csv_number(v, c->median_low);
+	csv_number(v, c->median_high);
+	csv_number(v, c->median_level);
+	csv_number(v, c->speedup);
+	csv_number(v, c->speedup_low);
+	csv_number(v, c->speedup_high);
+	csv_number(v, c->speedup_level);
+	csv_number(v, c->efficiency);
+	table_cell(&v->t, case_flags_text(c, &v->arena));
+	table_cell(&v->t, c->name);
+	table_cell(&v->t, c->baseline);
+	table_cell(&v->t, c->rule);
+}
+
+/* --- for people ----------------------------------------------------------- */
 
 static void
 add_row(struct view *v, const struct result_case *c)
@@ -322,30 +365,34 @@ add_row(struct view *v, const struct result_case *c)
 			table_cell(&v->t, trait_of(c, (enum trait)k, &v->text));
 	table_cell(&v->t, c->name);
 	table_cellf(&v->t, "%ld", c->n);
-	number_cell(v, c->median_speed, DIGITS);
-	table_emphasise(&v->t, TABLE_STRONG);
-	interval_cells(
-	    v, c->median_low, c->median_high, c->median_level, DIGITS);
+	value_cells(v, c->median_speed, c->median_low, c->median_high, DIGITS,
+	    TABLE_STRONG);
 	if (v->olympic)
-		number_cell(v, c->olympic_speed, DIGITS);
-	number_cell(v, c->speedup, 4);
-	interval_cells(v, c->speedup_low, c->speedup_high, c->speedup_level, 4);
-	if (v->csv)
-		number_cell(v, c->efficiency, DIGITS);
+		number_cell(v, c->olympic_speed,
+		    shown_decimals(c->median_speed, c->median_low,
+			c->median_high, DIGITS));
+	if (is_baseline(c)) {
+		table_cell(&v->t, "1");
+		table_cell(&v->t, "");
+	} else {
+		value_cells(v, c->speedup, c->speedup_low, c->speedup_high,
+		    SPEEDUP_DIGITS, TABLE_PLAIN);
+	}
+	if (isnan(c->efficiency))
+		table_cell(&v->t, "-");
 	else
-		number_cell(v, c->efficiency * 100, 3);
-	if (v->csv)
-		table_cell(&v->t, c->baseline);
+		table_cellf(&v->t, "%.1f", 100 * c->efficiency);
 	flags_cell(v, c);
 }
 
-/* "93.75 % with 5 runs; 97.85 % with 10 runs" */
+/* "93.75 % CI with 5 runs, 97.85 % CI with 10 runs; 99 % takes 8" */
 static void
 note_levels(struct view *v)
 {
 	const struct result *r = v->r;
 	struct strbuf *sb = &v->text;
 	size_t i, j;
+	int short_of = 0;
 
 	strbuf_reset(sb);
 	for (i = 0; i < r->n_cases; i++) {
@@ -355,31 +402,28 @@ note_levels(struct view *v)
 			if (r->cases[j].n == r->cases[i].n)
 				break;
 		if (j == i)
-			strbuf_printf(sb, "%s%.4g %% with %ld runs",
+			strbuf_printf(sb, "%s%.4g %% CI with %ld runs",
 			    sb->len > 0 ? ", " : "",
 			    r->cases[i].median_level * 100, r->cases[i].n);
+		short_of |= r->cases[i].median_level < r->rule.confidence;
 	}
+	if (short_of)
+		strbuf_printf(sb, "; %.6g %% takes %ld runs",
+		    100 * r->rule.confidence,
+		    case_runs_for(r->rule.confidence));
 	if (sb->len > 0)
-		table_note(
-		    &v->t, "Level of the median's interval: %s.", sb->buf);
+		table_note(&v->t, "Interval of the median: %s.", sb->buf);
 }
 
-/* The case that c was compared with; NULL: none. */
-static const struct result_case *
-baseline_of(const struct result *r, const struct result_case *c)
+/* Has the earlier case a speedup of this level over as many runs? */
+static int
+is_level_of(const struct result_case *earlier, const struct result_case *c,
+    long base_runs, const struct result *r)
 {
-	size_t i;
+	const struct result_case *b = case_baseline(r, earlier);
 
-	for (i = 0; i < r->n_cases && c->baseline != NULL; i++) {
-		const struct result_case *b = &r->cases[i];
-
-		if (strcmp(b->name, c->baseline) == 0 &&
-		    natural_compare(b->framework, c->framework) == 0 &&
-		    natural_compare(b->model, c->model) == 0 &&
-		    natural_compare(b->precision, c->precision) == 0)
-			return b;
-	}
-	return NULL;
+	return b != NULL && b->n == base_runs &&
+	    fabs(earlier->speedup_level - c->speedup_level) < 1e-12;
 }
 
 static void
@@ -392,23 +436,21 @@ note_speedup_levels(struct view *v)
 	strbuf_reset(sb);
 	for (i = 0; i < r->n_cases; i++) {
 		const struct result_case *c = &r->cases[i];
-		const struct result_case *b = baseline_of(r, c);
+		const struct result_case *b = case_baseline(r, c);
 
 		if (b == NULL || isnan(c->speedup_level))
 			continue;
 		for (j = 0; j < i; j++)
 			if (r->cases[j].n == c->n &&
-			    fabs(r->cases[j].speedup_level - c->speedup_level) <
-				1e-12)
+			    is_level_of(&r->cases[j], c, b->n, r))
 				break;
 		if (j == i)
-			strbuf_printf(sb, "%s%.4g %% with %ld and %ld runs",
+			strbuf_printf(sb, "%s%.4g %% CI with %ld and %ld runs",
 			    sb->len > 0 ? ", " : "", c->speedup_level * 100,
 			    c->n, b->n);
 	}
 	if (sb->len > 0)
-		table_note(
-		    &v->t, "Level of a speedup's interval: %s.", sb->buf);
+		table_note(&v->t, "Interval of the speedup: %s.", sb->buf);
 }
 
 static int
@@ -458,10 +500,22 @@ show_cases(struct view *v, const struct table_format *format,
 	size_t i;
 
 	table_init(&v->t);
+	if (v->csv) {
+		csv_add_columns(v);
+		for (i = 0; i < v->r->n_cases; i++)
+			csv_add_row(v, &v->r->cases[i]);
+		table_write(&v->t, format, colour, f);
+		table_release(&v->t);
+		return;
+	}
 	add_title(v);
 	add_columns(v);
 	for (i = 0; i < v->r->n_cases; i++)
 		add_row(v, &v->r->cases[i]);
+	for (i = 0; i < v->flags.n; i++)
+		table_note(
+		    &v->t, "%s: %s", v->flags.marks[i], v->flags.sentences[i]);
+	note_baselines(v);
 	note_rule(v);
 	note_levels(v);
 	note_speedup_levels(v);
@@ -522,6 +576,9 @@ show_result(const struct result *r, const struct table_format *format,
 	struct view v = {
 		.r = r,
 		.csv = format == &table_csv,
+		.flagged = is_flagged(r),
+		.arena = ARENA_INIT,
+		.flags = CASE_FLAGS_INIT,
 		.olympic = format != &table_csv && r->rule.metric != NULL &&
 		    strcmp(r->rule.metric, "time-to-train") == 0,
 	};
@@ -537,4 +594,7 @@ show_result(const struct result *r, const struct table_format *format,
 		show_excluded(&v, format, colour, f);
 	}
 	strbuf_release(&v.text);
+	case_flags_release(&v.flags);
+	arena_release(&v.arena);
+	free(v.labels);
 }

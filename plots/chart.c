@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/result/case_text.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "plots/charts_collective.h"
@@ -321,36 +322,119 @@ say_baseline(struct chart_data *d, struct series_set *set, struct strbuf *sb,
 	add_part(sb, what, lang);
 }
 
+enum { MAX_LEVELS = 8 };
+
+/* One more level that error bars have, unless it is there or there are too
+ * many.  Returns how many there are. */
+static int
+add_level(char (*seen)[UNITS_TEXT_SIZE], int n, double level)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	if (isnan(level) || n == MAX_LEVELS)
+		return n;
+	percent_format(text, level, 2);
+	for (int i = 0; i < n; i++)
+		if (strcmp(seen[i], text) == 0)
+			return n;
+	memcpy(seen[n], text, sizeof text);
+	return n + 1;
+}
+
+static void
+add_bars_text(struct chart_data *d, struct strbuf *sb,
+    char (*seen)[UNITS_TEXT_SIZE], int n, enum language lang)
+{
+	struct strbuf levels, text;
+	const char *list[] = { NULL, NULL };
+
+	strbuf_init(&levels, 4096);
+	strbuf_init(&text, 4096);
+	for (int i = 0; i < n; i++)
+		strbuf_printf(&levels, "%s%s", i > 0 ? " / " : "", seen[i]);
+	list[0] = levels.buf;
+	strbuf_printf(&text, "%s: ", message(MESSAGE_ERROR_BARS, lang));
+	message_fill(&text,
+	    d->chart->quantity == CHART_VALUE ? MESSAGE_CI_OF_MEDIAN
+					      : MESSAGE_CI_OF_SPEEDUP,
+	    lang, list);
+	add_part(sb, text.buf, lang);
+	strbuf_release(&levels);
+	strbuf_release(&text);
+}
+
 /* What the bars are, if there are any: the levels reached differ with the
  * number of runs. */
 static void
 say_bars(struct chart_data *d, struct strbuf *sb, enum language lang)
 {
 	enum chart_quantity q = d->chart->quantity;
-	enum message of =
-	    q == CHART_VALUE ? MESSAGE_OF_MEDIAN : MESSAGE_OF_SPEEDUP;
-	double low = INFINITY, high = 0;
-	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
-	int same;
+	char seen[MAX_LEVELS][UNITS_TEXT_SIZE];
+	int n = 0;
 
 	for (size_t i = 0; i < d->n_series; i++)
 		for (size_t k = 0; k < d->series[i].n_points; k++) {
 			const struct chart_point *p = &d->series[i].points[k];
 
 			if (!isnan(p->y[q].low) && !isnan(p->y[q].at))
-				extend(&low, &high, p->level[q]);
+				n = add_level(seen, n, p->level[q]);
 		}
-	if (!(high > 0))
-		return;
-	percent_format(a, low, 2);
-	percent_format(b, high, 2);
-	same = strcmp(a, b) == 0;
-	add_part(sb,
-	    arena_printf(&d->arena, "%s: %s%s%s%s%s",
-		message(MESSAGE_BARS, lang), message(of, lang),
-		message(MESSAGE_COMMA, lang), a, same ? "" : " – ",
-		same ? "" : b),
-	    lang);
+	if (n > 0)
+		add_bars_text(d, sb, seen, n, lang);
+}
+
+enum { MAX_FLAGS_NAMED = 6 };
+
+/* The cases of the set that have this flag: "1n8g, 2n8g". */
+static void
+add_flagged_cases(struct chart_data *d, struct strbuf *sb,
+    const struct series_set *set, const char *sentence)
+{
+	const size_t start = sb->len;
+
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct result_case *c = set->items[i].points[k].c;
+			struct case_flags own = CASE_FLAGS_INIT;
+			int has = 0;
+
+			case_flags_marks(&own, c, &d->arena);
+			for (size_t j = 0; j < own.n; j++)
+				has |= strcmp(own.sentences[j], sentence) == 0;
+			case_flags_release(&own);
+			if (has)
+				strbuf_printf(sb, "%s%s",
+				    sb->len > start ? ", " : "", c->name);
+		}
+}
+
+/* The flags of the runs, and whose they are. */
+static void
+say_flags(struct chart_data *d, const struct series_set *set, struct strbuf *sb,
+    enum language lang)
+{
+	struct case_flags all = CASE_FLAGS_INIT;
+	struct strbuf text;
+
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++)
+			case_flags_marks(
+			    &all, set->items[i].points[k].c, &d->arena);
+	strbuf_init(&text, 16384);
+	for (size_t i = 0; i < all.n && i < MAX_FLAGS_NAMED; i++) {
+		strbuf_reset(&text);
+		add_flagged_cases(d, &text, set, all.sentences[i]);
+		strbuf_printf(&text, ": %s", all.sentences[i]);
+		add_part(sb, text.buf, lang);
+	}
+	if (all.n > MAX_FLAGS_NAMED) {
+		strbuf_reset(&text);
+		strbuf_printf(&text, "%s: +%zu", message(MESSAGE_FLAGS, lang),
+		    all.n - MAX_FLAGS_NAMED);
+		add_part(sb, text.buf, lang);
+	}
+	strbuf_release(&text);
+	case_flags_release(&all);
 }
 
 /* Why a point is not drawn: the published word, or that there is none. */
@@ -466,6 +550,8 @@ fill_texts(struct chart_data *d, struct series_set *set,
 	if (!how->no_bars)
 		say_bars(d, &note, how->lang);
 	say_missing(d, set, names, &note, how->lang);
+	if (d->chart->fill == NULL)
+		say_flags(d, set, &note, how->lang);
 	d->note = arena_strdup(&d->arena, note.buf);
 	strbuf_release(&note);
 }
@@ -540,6 +626,21 @@ chart_collect(const struct chart *chart, struct series_set *set,
 	return 0;
 }
 
+/* Has a point of the set what the chart draws?  Bandwidths have no speedup. */
+static int
+has_quantity(const struct chart *chart, const struct series_set *set)
+{
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			struct chart_point p;
+
+			fill_point(&p, set->items[i].points[k].c);
+			if (is_drawn(chart, &p))
+				return 1;
+		}
+	return 0;
+}
+
 int
 chart_is_possible(const struct chart *chart, const struct series_set *set)
 {
@@ -548,7 +649,7 @@ chart_is_possible(const struct chart *chart, const struct series_set *set)
 	int possible;
 
 	if (chart->fill == NULL)
-		return 1;
+		return has_quantity(chart, set);
 	names = arena_calloc(&d.arena, set->n, sizeof *names);
 	for (size_t i = 0; i < set->n; i++)
 		names[i] = "";

@@ -107,7 +107,7 @@ struct chart_how {
 int chart_collect(const struct chart *chart, struct series_set *set,
     const struct chart_how *how, struct chart_data *out, struct error *e);
 
-/* Has the set what the chart shows?  Always 1 for those over GPUs. */
+/* Has the set what the chart shows? */
 int chart_is_possible(const struct chart *chart, const struct series_set *set);
 
 /* Free all; d is empty. */

@@ -102,6 +102,10 @@ asked_charts(const struct opt_list *list, const struct series_set *set,
 				break;
 			p += len + 1;
 		}
+	/* The first that there are numbers for: bandwidths have no speedup. */
+	for (const struct chart *c = charts; list->n == 0 && c->name; c++)
+		if (n == 0 && chart_is_possible(c, set))
+			add_chart(out, &n, c);
 	if (n == 0)
 		add_chart(out, &n, &charts[0]);
 	return (int)n;

@@ -9,7 +9,10 @@
 #include "common/json/json_write.h"
 #include "common/units/units.h"
 
-enum { CELL_SIZE = 400 }; /* the largest double with 20 decimals */
+enum {
+	CELL_SIZE = 400, /* the largest double with 20 decimals */
+	VALUE_DIGITS = 5
+};
 
 static const char absent[] = "-";
 static const char unknown[] = "n/a";
@@ -31,17 +34,6 @@ cell_count(struct table *t, const struct report_how *how, long count)
 		table_cellf(t, "%ld", count);
 }
 
-/* Digits in front of the point: 3 of 347.12, 1 of 0.5. */
-static int
-whole_digits(double x)
-{
-	int n = 1;
-
-	for (; fabs(x) >= 10 && n < 300; n++)
-		x /= 10;
-	return n;
-}
-
 static int
 is_time(const struct series_point *p)
 {
@@ -50,25 +42,38 @@ is_time(const struct series_point *p)
 	return metric != NULL && strcmp(metric, "throughput") != 0;
 }
 
+/* Decimals of a value of the point by default: speeds two but at least five
+ * digits, times five digits, both no finer than the interval supports. */
+static int
+value_decimals(const struct series_point *p, double x)
+{
+	int decimals = significant_decimals(x, VALUE_DIGITS);
+	const int supported =
+	    interval_decimals(p->c->median_low, p->c->median_high);
+
+	if (!is_time(p) && decimals < 2)
+		decimals = 2;
+	return decimals < supported ? decimals : supported;
+}
+
+/* x, a value of the point or an end of its interval. */
 static const char *
 value_text(char buf[CELL_SIZE], const struct report_how *how,
     const struct series_point *p, double x)
 {
-	int decimals;
+	const double median = p->c->median_speed;
 
 	if (!isfinite(x))
 		return no_number(how);
-	if (how->digits >= 0) {
+	if (how->digits >= 0)
 		snprintf(buf, CELL_SIZE, "%.*f", how->digits, x);
-	} else if (how->flat) {
+	else if (how->flat)
 		json_double(buf, x);
-	} else if (is_time(p)) {
-		number_format(buf, x, 5);
-	} else {
-		decimals = 5 - whole_digits(x);
-		snprintf(
-		    buf, CELL_SIZE, "%.*f", decimals > 2 ? decimals : 2, x);
-	}
+	else if (fabs(x) < 1e-5 || fabs(x) >= 1e15)
+		number_format(buf, x, VALUE_DIGITS);
+	else
+		snprintf(buf, CELL_SIZE, "%.*f",
+		    value_decimals(p, isfinite(median) ? median : x), x);
 	return buf;
 }
 
@@ -81,6 +86,26 @@ ratio_text(char buf[CELL_SIZE], const struct report_how *how, double x)
 		return json_double(buf, x);
 	return number_format(buf, x,
 	    how->ratio_digits > 0 ? how->ratio_digits : REPORT_RATIO_DIGITS);
+}
+
+/* A speedup of the point or an end of its interval, no finer than that
+ * supports. */
+static const char *
+speedup_text(char buf[CELL_SIZE], const struct report_how *how,
+    const struct series_point *p, double x)
+{
+	const struct result_case *c = p->c;
+	const int supported =
+	    interval_decimals(c->speedup_low, c->speedup_high);
+	int decimals;
+
+	if (!isfinite(x) || how->flat || how->ratio_digits > 0 ||
+	    !isfinite(c->speedup) || fabs(x) < 1e-5 || fabs(x) >= 1e15)
+		return ratio_text(buf, how, x);
+	decimals = significant_decimals(c->speedup, REPORT_RATIO_DIGITS);
+	snprintf(buf, CELL_SIZE, "%.*f",
+	    decimals < supported ? decimals : supported, x);
+	return buf;
 }
 
 void
@@ -106,6 +131,20 @@ cell_value(
 		cell_number(t, how, p, p->c->median_speed);
 }
 
+void
+cell_value_flagged(struct table *t, const struct report_how *how,
+    const struct series_point *p, const char *marks)
+{
+	char buf[CELL_SIZE];
+
+	if (p == NULL || p->text != NULL || marks[0] == '\0' ||
+	    !isfinite(p->c->median_speed))
+		cell_value(t, how, p);
+	else
+		table_cellf(t, "%s %s",
+		    value_text(buf, how, p, p->c->median_speed), marks);
+}
+
 int
 cell_is_baseline(const struct result_case *c)
 {
@@ -122,7 +161,7 @@ cell_speedup(struct table *t, const struct report_how *how,
 	if (cell_is_baseline(p->c) && isfinite(speedup))
 		table_cell(t, "1");
 	else
-		table_cell(t, ratio_text(buf, how, speedup));
+		table_cell(t, speedup_text(buf, how, p, speedup));
 }
 
 void
@@ -141,7 +180,7 @@ cell_percent(struct table *t, const struct report_how *how, double share)
 	if (!isfinite(share))
 		table_cell(t, no_number(how));
 	else if (how->flat)
-		table_cell(t, json_double(buf, 100 * share));
+		table_cell(t, json_double(buf, share));
 	else
 		table_cellf(t, "%.1f", 100 * share);
 }
@@ -155,8 +194,8 @@ cell_interval(struct table *t, const struct report_how *how,
 	if (!isfinite(low) || !isfinite(high))
 		table_cell(t, "");
 	else if (is_ratio)
-		table_cellf(t, "[%s, %s]", ratio_text(a, how, low),
-		    ratio_text(b, how, high));
+		table_cellf(t, "[%s, %s]", speedup_text(a, how, p, low),
+		    speedup_text(b, how, p, high));
 	else
 		table_cellf(t, "[%s, %s]", value_text(a, how, p, low),
 		    value_text(b, how, p, high));

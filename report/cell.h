@@ -16,23 +16,31 @@ void cell_count(struct table *t, const struct report_how *how, long count);
 
 /* The median of a point: a published cell as it was written, else the number
  * with how->digits decimals.  By default speeds have two decimals and at least
- * five digits (5.3214, 347.12, 11548.45), times five digits.  p may be NULL. */
+ * five digits (5.3214, 347.12, 11548.45), times five digits, both no more than
+ * the interval supports (half a width of 24.8: 1404).  p may be NULL. */
 void cell_value(struct table *t, const struct report_how *how,
     const struct series_point *p);
+
+/* The same with the marks of the case's flags after a number.
+ *
+ * marks  "" for none */
+void cell_value_flagged(struct table *t, const struct report_how *how,
+    const struct series_point *p, const char *marks);
 
 /* A number in the unit of the point's case, digits as in cell_value. */
 void cell_number(struct table *t, const struct report_how *how,
     const struct series_point *p, double x);
 
 /* A speedup with so many significant digits, but all whole ones: 1.74, 16.0,
- * 123.  The baseline's own is "1": it is exact. */
+ * 123; by default no more than its interval supports.  The baseline's own is "1": it is exact. */
 void cell_speedup(struct table *t, const struct report_how *how,
     const struct series_point *p, double speedup);
 
 /* Another ratio, digits as a speedup's. */
 void cell_ratio(struct table *t, const struct report_how *how, double ratio);
 
-/* A share as per cent without the sign, one decimal. */
+/* A share as per cent without the sign, one decimal; as it is where a machine
+ * reads it. */
 void cell_percent(struct table *t, const struct report_how *how, double share);
 
 /* Is the case the one that its speedup stands on? */

@@ -1,3 +1,4 @@
+/* The comparison table: a column a framework.  report.c lists it. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -30,6 +31,7 @@ static void
 make_panel(struct series_set *set, const struct panel *p,
     const struct report_how *how, struct table *t)
 {
+	struct case_flags flags = CASE_FLAGS_INIT;
 	struct panel_row *rows;
 	size_t n;
 
@@ -43,11 +45,20 @@ make_panel(struct series_set *set, const struct panel *p,
 	for (size_t i = 0; i < n; i++) {
 		table_row(t);
 		add_shape_cells(t, how, &rows[i]);
-		for (size_t k = 0; k < p->n; k++)
-			cell_value(t, how, panel_find(p->s[k], &rows[i]));
+		for (size_t k = 0; k < p->n; k++) {
+			const struct series_point *at =
+			    panel_find(p->s[k], &rows[i]);
+
+			cell_value_flagged(t, how, at,
+			    at != NULL
+				? case_flags_marks(&flags, at->c, &set->arena)
+				: "");
+		}
 	}
 	free(rows);
+	notes_flags(t, &flags);
 	notes_rule(t, p, how->lang);
+	case_flags_release(&flags);
 }
 
 /* --- one table for all ---------------------------------------------------- */
@@ -130,7 +141,7 @@ make_flat(struct series_set *set, const struct panel_list *panels,
 	struct flat f;
 
 	flat_init(&f, set, how->lang);
-	keys_columns(t, set, f.keys, how->lang);
+	keys_columns(t, set, f.keys);
 	add_shape_columns(t, how);
 	for (size_t i = 0; i < set->n; i++)
 		if (is_first(&f, i))

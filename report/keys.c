@@ -2,16 +2,17 @@
 
 #include "report/keys.h"
 
-static const enum message heads[SERIES_LABELS] = {
-	[SERIES_FRAMEWORK] = MESSAGE_FRAMEWORK,
-	[SERIES_MODEL] = MESSAGE_MODEL,
-	[SERIES_PRECISION] = MESSAGE_PRECISION,
-	[SERIES_BATCH] = MESSAGE_BATCH,
-	[SERIES_GLOBAL_BATCH] = MESSAGE_GLOBAL_BATCH,
-	[SERIES_UNIT] = MESSAGE_UNIT,
-	[SERIES_RULE] = MESSAGE_RULE,
-	[SERIES_KIND] = MESSAGE_KIND,
-	[SERIES_SOURCE] = MESSAGE_SOURCE,
+/* As in the result, where it has them. */
+static const char *const heads[SERIES_LABELS] = {
+	[SERIES_FRAMEWORK] = "framework",
+	[SERIES_MODEL] = "model",
+	[SERIES_PRECISION] = "precision",
+	[SERIES_BATCH] = "batch_size_per_device",
+	[SERIES_GLOBAL_BATCH] = "global_batch_size",
+	[SERIES_UNIT] = "unit",
+	[SERIES_RULE] = "rule",
+	[SERIES_KIND] = "kind",
+	[SERIES_SOURCE] = "source",
 };
 
 uint64_t
@@ -27,15 +28,13 @@ keys_known(const struct series_set *set, uint64_t mask)
 }
 
 void
-keys_columns(struct table *t, const struct series_set *set, uint64_t keys,
-    enum language lang)
+keys_columns(struct table *t, const struct series_set *set, uint64_t keys)
 {
 	for (size_t k = 0; k < set->n_keys; k++)
 		if (keys & SERIES_BIT(k))
 			table_column(t,
-			    k < SERIES_LABELS ? message(heads[k], lang)
-					      : set->keys[k],
-			    NULL, TABLE_LEFT);
+			    k < SERIES_LABELS ? heads[k] : set->keys[k], NULL,
+			    TABLE_LEFT);
 }
 
 void

@@ -10,9 +10,9 @@
 /* The keys among mask that are known in some series of the set. */
 uint64_t keys_known(const struct series_set *set, uint64_t mask);
 
-/* A column for each of the keys, in the order of struct series_set. */
-void keys_columns(struct table *t, const struct series_set *set, uint64_t keys,
-    enum language lang);
+/* A column for each of the keys, in the order of struct series_set; heads are
+ * the result's names, in no language. */
+void keys_columns(struct table *t, const struct series_set *set, uint64_t keys);
 
 /* Their cells; unknown values are empty. */
 void keys_cells(struct table *t, const struct series_set *set,

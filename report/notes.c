@@ -3,16 +3,17 @@
 #include "report/notes.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/alloc.h"
+#include "common/stats/rank_test.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "report/cell.h"
 
-enum {
-	FEW_RUNS = 5,      /* fewer are flagged */
-	NAMED_EXCLUDED = 8 /* then only their number */
-};
+enum { NAMED_EXCLUDED = 8 }; /* then only their number */
 
 /* --- rules and origins ---------------------------------------------------- */
 
@@ -90,49 +91,176 @@ notes_origins(struct table *t, const struct series_set *set, enum language lang)
 
 /* --- intervals ------------------------------------------------------------ */
 
-struct range {
-	double low, high;
+/* A level that some intervals of a table have, and what they stand on. */
+struct level_row {
+	double level;
+	long runs, base_runs; /* base_runs RESULT_UNKNOWN: of no baseline */
+};
+
+struct level_rows {
+	struct level_row *items;
+	size_t n, alloc;
 };
 
 static void
-extend(struct range *r, double x)
+add_level(struct level_rows *rows, double level, long runs, long base_runs)
 {
-	if (isnan(x))
+	if (isnan(level))
 		return;
-	r->low = fmin(r->low, x);
-	r->high = fmax(r->high, x);
+	for (size_t i = 0; i < rows->n; i++)
+		if (fabs(rows->items[i].level - level) < 1e-12 &&
+		    rows->items[i].runs == runs &&
+		    rows->items[i].base_runs == base_runs)
+			return;
+	rows->items =
+	    vec_grow(rows->items, rows->n, &rows->alloc, sizeof *rows->items);
+	rows->items[rows->n++] = (struct level_row){ level, runs, base_runs };
+}
+
+/* The point of the series that the case's speedup stands on, or NULL. */
+static const struct result_case *
+point_baseline(const struct series *s, const struct result_case *c)
+{
+	for (size_t i = 0; i < s->n_points && c->baseline != NULL; i++) {
+		const struct result_case *b = s->points[i].c;
+
+		if (b->name != NULL && strcmp(b->name, c->baseline) == 0)
+			return b;
+	}
+	return NULL;
+}
+
+/* Least n whose median, or whose ratio against n, reaches the confidence. */
+static long
+runs_for(double confidence, int of_two)
+{
+	double level = 0;
+	long n = 1;
+
+	while (n < 1000 && !(level >= confidence)) {
+		n++;
+		if (of_two)
+			rank_test_ratio_rank(
+			    (size_t)n, (size_t)n, confidence, &level);
+		else
+			level = rank_test_median_level((size_t)n, 1);
+	}
+	return n;
 }
 
 static void
-say_levels(struct table *t, enum message what, const struct range *r,
-    enum language lang)
+add_level_text(
+    struct strbuf *sb, const struct level_row *row, enum language lang)
 {
-	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
+	char level[UNITS_TEXT_SIZE], runs[UNITS_TEXT_SIZE],
+	    base[UNITS_TEXT_SIZE];
+	const char *texts[] = { level, runs, base, NULL };
 
-	if (!(r->high > 0))
+	percent_format(level, row->level, 2);
+	snprintf(runs, sizeof runs, "%ld", row->runs);
+	snprintf(base, sizeof base, "%ld", row->base_runs);
+	if (sb->len > 0)
+		strbuf_addstr(sb, message(MESSAGE_COMMA, lang));
+	message_fill(sb,
+	    row->base_runs == RESULT_UNKNOWN ? MESSAGE_LEVEL_RUNS
+					     : MESSAGE_LEVEL_TWO_RUNS,
+	    lang, texts);
+}
+
+/* What it would take, where a level is below what was asked for. */
+static void
+add_level_takes(struct strbuf *sb, const struct level_rows *rows,
+    double confidence, enum language lang)
+{
+	char asked[UNITS_TEXT_SIZE], runs[UNITS_TEXT_SIZE];
+	const char *texts[] = { asked, runs, NULL };
+	const int of_two = rows->items[0].base_runs != RESULT_UNKNOWN;
+	int short_of = 0;
+
+	for (size_t i = 0; i < rows->n; i++)
+		short_of |= rows->items[i].level < confidence;
+	if (!short_of)
 		return;
-	percent_format(a, r->low, 2);
-	percent_format(b, r->high, 2);
-	if (strcmp(a, b) == 0)
-		table_note(t, "%s: %s", message(what, lang), a);
-	else
-		table_note(t, "%s: %s – %s", message(what, lang), a, b);
+	snprintf(asked, sizeof asked, "%.6g %%", 100 * confidence);
+	snprintf(runs, sizeof runs, "%ld", runs_for(confidence, of_two));
+	strbuf_addstr(sb, "; ");
+	message_fill(sb, of_two ? MESSAGE_LEVEL_TAKES_TWO : MESSAGE_LEVEL_TAKES,
+	    lang, texts);
+}
+
+static void
+note_level_rows(struct table *t, enum message what,
+    const struct level_rows *rows, double confidence, enum language lang)
+{
+	struct strbuf sb;
+
+	if (rows->n == 0)
+		return;
+	strbuf_init(&sb, 1 << 16);
+	for (size_t i = 0; i < rows->n; i++)
+		add_level_text(&sb, &rows->items[i], lang);
+	add_level_takes(&sb, rows, confidence, lang);
+	table_note(t, "%s: %s", message(what, lang), sb.buf);
+	strbuf_release(&sb);
 }
 
 void
 notes_levels(struct table *t, const struct panel *p, enum language lang)
 {
-	struct range median = { INFINITY, 0 }, speedup = { INFINITY, 0 };
+	struct level_rows median = { NULL, 0, 0 }, speedup = { NULL, 0, 0 };
+	double confidence = 0;
 
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t k = 0; k < p->s[i]->n_points; k++) {
+			const struct series_point *point = &p->s[i]->points[k];
+			const struct result_case *c = point->c;
+			const struct result_case *base =
+			    point_baseline(p->s[i], c);
+			const double asked =
+			    point->source->result.rule.confidence;
+
+			confidence = fmax(confidence, asked);
+			add_level(
+			    &median, c->median_level, c->n, RESULT_UNKNOWN);
+			if (base != NULL)
+				add_level(
+				    &speedup, c->speedup_level, c->n, base->n);
+		}
+	note_level_rows(t, MESSAGE_OF_MEDIAN, &median, confidence, lang);
+	note_level_rows(t, MESSAGE_OF_SPEEDUP, &speedup, confidence, lang);
+	free(median.items);
+	free(speedup.items);
+}
+
+/* Is the baseline of series i one that an earlier series has too? */
+static int
+is_repeated_baseline(const struct panel *p, size_t i, const char *name)
+{
+	for (size_t k = 0; k < i; k++)
+		for (size_t j = 0; j < p->s[k]->n_points; j++)
+			if (cell_is_baseline(p->s[k]->points[j].c) &&
+			    strcmp(p->s[k]->points[j].c->name, name) == 0)
+				return 1;
+	return 0;
+}
+
+void
+notes_baseline(struct table *t, const struct panel *p, enum language lang)
+{
 	for (size_t i = 0; i < p->n; i++)
 		for (size_t k = 0; k < p->s[i]->n_points; k++) {
 			const struct result_case *c = p->s[i]->points[k].c;
 
-			extend(&median, c->median_level);
-			extend(&speedup, c->speedup_level);
+			if (!cell_is_baseline(c) || !isfinite(c->speedup) ||
+			    is_repeated_baseline(p, i, c->name))
+				continue;
+			table_note(t, "%s: %s%s%s%s",
+			    message(MESSAGE_BASELINE, lang), c->name,
+			    c->baseline_flag ? " (" : "",
+			    c->baseline_flag ? message(MESSAGE_NO_1N1G, lang)
+					     : "",
+			    c->baseline_flag ? ")" : "");
 		}
-	say_levels(t, MESSAGE_OF_MEDIAN, &median, lang);
-	say_levels(t, MESSAGE_OF_SPEEDUP, &speedup, lang);
 }
 
 /* --- what does not count -------------------------------------------------- */
@@ -165,69 +293,23 @@ notes_excluded(
 
 /* --- flags ---------------------------------------------------------------- */
 
-static void
-add_flag(struct strbuf *sb, const char *flag)
+void
+notes_flags(struct table *t, const struct case_flags *flags)
 {
-	if (sb->len > 0)
-		strbuf_addstr(sb, "; ");
-	strbuf_addstr(sb, flag);
+	for (size_t i = 0; i < flags->n; i++)
+		table_note(t, "%s: %s", flags->marks[i], flags->sentences[i]);
 }
 
-/* How many runs have this flag, and did an earlier one? */
-static size_t
-count_flag(
-    const struct result_case *c, size_t run, const char *flag, int *is_repeated)
+int
+notes_panel_is_flagged(const struct panel *p)
 {
-	size_t n = 0;
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t k = 0; k < p->s[i]->n_points; k++) {
+			const struct result_case *c = p->s[i]->points[k].c;
 
-	*is_repeated = 0;
-	for (size_t i = 0; i < c->n_runs; i++)
-		for (size_t k = 0; k < c->runs[i].n_flags; k++)
-			if (strcmp(c->runs[i].flags[k], flag) == 0) {
-				n++;
-				*is_repeated |= i < run;
-				break;
-			}
-	return n;
-}
-
-static void
-add_run_flags(struct strbuf *sb, const struct result_case *c)
-{
-	for (size_t i = 0; i < c->n_runs; i++)
-		for (size_t k = 0; k < c->runs[i].n_flags; k++) {
-			const char *flag = c->runs[i].flags[k];
-			int is_repeated;
-			size_t n = count_flag(c, i, flag, &is_repeated);
-
-			if (is_repeated)
-				continue;
-			add_flag(sb, flag);
-			if (n < c->n_runs)
-				strbuf_printf(sb, " (%zu/%zu)", n, c->n_runs);
+			for (size_t j = 0; j < c->n_runs; j++)
+				if (c->runs[j].n_flags > 0)
+					return 1;
 		}
-}
-
-const char *
-notes_flags(struct arena *a, const struct series_point *p, enum language lang)
-{
-	const struct result_case *c = p->c;
-	struct strbuf sb;
-	const char *text;
-
-	strbuf_init(&sb, 1 << 16);
-	if (cell_is_baseline(c)) {
-		add_flag(&sb, message(MESSAGE_BASELINE, lang));
-		if (c->baseline_flag)
-			strbuf_printf(
-			    &sb, " (%s)", message(MESSAGE_NO_1N1G, lang));
-	}
-	if (p->text != NULL)
-		add_flag(&sb, message(MESSAGE_PUBLISHED, lang));
-	else if (c->n != RESULT_UNKNOWN && c->n < FEW_RUNS)
-		add_flag(&sb, message(MESSAGE_FEW_RUNS, lang));
-	add_run_flags(&sb, c);
-	text = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return text;
+	return 0;
 }

@@ -1,8 +1,11 @@
+/* The scaling table: a row a case.  report.c lists it; what a cell shows is in
+ * cell.c. */
 #include <config.h>
 
 #include <math.h>
 #include <string.h>
 
+#include "common/result/case_text.h"
 #include "report/cell.h"
 #include "report/keys.h"
 #include "report/notes.h"
@@ -10,115 +13,152 @@
 #include "report/report.h"
 
 /* What a cell is made from. */
-struct place {
+struct scaling_cell {
 	struct series_set *set;
 	const struct report_how *how;
+	const struct series *s;
 	const struct series_point *p;
+	struct case_flags *flags;
 };
 
 static void
-put_nodes(struct table *t, const struct place *at)
+put_case(struct table *t, const struct scaling_cell *at)
+{
+	table_cell(t,
+	    series_case_name(&at->set->arena, at->p->c,
+		at->how->flat ? LANGUAGE_EN : at->how->lang));
+}
+
+static void
+put_nodes(struct table *t, const struct scaling_cell *at)
 {
 	cell_count(t, at->how, at->p->c->nodes);
 }
 
 static void
-put_gpus(struct table *t, const struct place *at)
+put_gpus_per_node(struct table *t, const struct scaling_cell *at)
+{
+	cell_count(t, at->how, at->p->c->gpus_per_node);
+}
+
+static void
+put_gpus(struct table *t, const struct scaling_cell *at)
 {
 	cell_count(t, at->how, at->p->c->gpus);
 }
 
 static void
-put_median(struct table *t, const struct place *at)
+put_unit(struct table *t, const struct scaling_cell *at)
+{
+	table_cell(t, at->p->c->unit);
+}
+
+static void
+put_median(struct table *t, const struct scaling_cell *at)
 {
 	cell_value(t, at->how, at->p);
 }
 
 static void
-put_interval(struct table *t, const struct place *at)
+put_interval(struct table *t, const struct scaling_cell *at)
 {
 	cell_interval(
 	    t, at->how, at->p, at->p->c->median_low, at->p->c->median_high, 0);
 }
 
 static void
-put_olympic(struct table *t, const struct place *at)
+put_olympic(struct table *t, const struct scaling_cell *at)
 {
 	cell_number(t, at->how, at->p, at->p->c->olympic_speed);
 }
 
 static void
-put_low(struct table *t, const struct place *at)
+put_low(struct table *t, const struct scaling_cell *at)
 {
 	cell_number(t, at->how, at->p, at->p->c->median_low);
 }
 
 static void
-put_high(struct table *t, const struct place *at)
+put_high(struct table *t, const struct scaling_cell *at)
 {
 	cell_number(t, at->how, at->p, at->p->c->median_high);
 }
 
 static void
-put_level(struct table *t, const struct place *at)
+put_level(struct table *t, const struct scaling_cell *at)
 {
 	cell_percent(t, at->how, at->p->c->median_level);
 }
 
 static void
-put_speedup(struct table *t, const struct place *at)
+put_speedup(struct table *t, const struct scaling_cell *at)
 {
 	cell_speedup(t, at->how, at->p, at->p->c->speedup);
 }
 
 static void
-put_speedup_interval(struct table *t, const struct place *at)
+put_speedup_interval(struct table *t, const struct scaling_cell *at)
 {
 	cell_interval(t, at->how, at->p, at->p->c->speedup_low,
 	    at->p->c->speedup_high, 1);
 }
 
 static void
-put_speedup_low(struct table *t, const struct place *at)
+put_speedup_low(struct table *t, const struct scaling_cell *at)
 {
 	cell_ratio(t, at->how, at->p->c->speedup_low);
 }
 
 static void
-put_speedup_high(struct table *t, const struct place *at)
+put_speedup_high(struct table *t, const struct scaling_cell *at)
 {
 	cell_ratio(t, at->how, at->p->c->speedup_high);
 }
 
 static void
-put_speedup_level(struct table *t, const struct place *at)
+put_speedup_level(struct table *t, const struct scaling_cell *at)
 {
 	cell_percent(t, at->how, at->p->c->speedup_level);
 }
 
 static void
-put_efficiency(struct table *t, const struct place *at)
+put_efficiency(struct table *t, const struct scaling_cell *at)
 {
 	cell_percent(t, at->how, at->p->c->efficiency);
 }
 
 static void
-put_runs(struct table *t, const struct place *at)
+put_runs(struct table *t, const struct scaling_cell *at)
 {
 	cell_count(t, at->how, at->p->c->n);
 }
 
 static void
-put_flags(struct table *t, const struct place *at)
+put_flags(struct table *t, const struct scaling_cell *at)
 {
-	table_cell(t, notes_flags(&at->set->arena, at->p, at->how->lang));
+	table_cell(t,
+	    at->how->flat
+		? case_flags_text(at->p->c, &at->set->arena)
+		: case_flags_marks(at->flags, at->p->c, &at->set->arena));
 }
 
-enum where {
-	EVERYWHERE,
-	ONLY_FLAT,
-	ONLY_SHOWN,
-	ONLY_TRAINED /* where times to train are shown, as MLPerf scores them */
+static void
+put_baseline(struct table *t, const struct scaling_cell *at)
+{
+	table_cell(t, at->p->c->baseline);
+}
+
+static void
+put_rule(struct table *t, const struct scaling_cell *at)
+{
+	table_cell(t, at->s->values[SERIES_RULE]);
+}
+
+/* When a column of the shown table is there. */
+enum scaling_when {
+	ALWAYS,
+	WHEN_TRAINED, /* where times to train are shown, as MLPerf scores */
+	WHEN_FLAGGED
 };
 
 /* unit "": that of the cases. */
@@ -126,74 +166,80 @@ static const struct {
 	enum message head;
 	const char *unit;
 	enum table_align align;
-	enum where where;
-	void (*put)(struct table *t, const struct place *at);
-} columns[] = {
-	{ MESSAGE_NODES, NULL, TABLE_RIGHT, EVERYWHERE, put_nodes },
-	{ MESSAGE_GPUS, NULL, TABLE_RIGHT, EVERYWHERE, put_gpus },
-	{ MESSAGE_MEDIAN, "", TABLE_DECIMAL, EVERYWHERE, put_median },
-	{ MESSAGE_MEDIAN_INTERVAL, "", TABLE_RIGHT, ONLY_SHOWN, put_interval },
-	{ MESSAGE_OLYMPIC, "", TABLE_DECIMAL, ONLY_TRAINED, put_olympic },
-	{ MESSAGE_MEDIAN_LOW, "", TABLE_DECIMAL, ONLY_FLAT, put_low },
-	{ MESSAGE_MEDIAN_HIGH, "", TABLE_DECIMAL, ONLY_FLAT, put_high },
-	{ MESSAGE_MEDIAN_LEVEL, "%", TABLE_DECIMAL, ONLY_FLAT, put_level },
-	{ MESSAGE_SPEEDUP, NULL, TABLE_DECIMAL, EVERYWHERE, put_speedup },
-	{ MESSAGE_SPEEDUP_INTERVAL, NULL, TABLE_RIGHT, ONLY_SHOWN,
+	enum scaling_when when;
+	void (*put)(struct table *t, const struct scaling_cell *at);
+} shown[] = {
+	{ MESSAGE_CASE, NULL, TABLE_LEFT, ALWAYS, put_case },
+	{ MESSAGE_RUNS, NULL, TABLE_RIGHT, ALWAYS, put_runs },
+	{ MESSAGE_MEDIAN, "", TABLE_DECIMAL, ALWAYS, put_median },
+	{ MESSAGE_MEDIAN_INTERVAL, "", TABLE_INTERVAL, ALWAYS, put_interval },
+	{ MESSAGE_OLYMPIC, "", TABLE_DECIMAL, WHEN_TRAINED, put_olympic },
+	{ MESSAGE_SPEEDUP, NULL, TABLE_DECIMAL, ALWAYS, put_speedup },
+	{ MESSAGE_MEDIAN_INTERVAL, NULL, TABLE_INTERVAL, ALWAYS,
 	    put_speedup_interval },
-	{ MESSAGE_SPEEDUP_LOW, NULL, TABLE_DECIMAL, ONLY_FLAT,
-	    put_speedup_low },
-	{ MESSAGE_SPEEDUP_HIGH, NULL, TABLE_DECIMAL, ONLY_FLAT,
-	    put_speedup_high },
-	{ MESSAGE_SPEEDUP_LEVEL, "%", TABLE_DECIMAL, ONLY_FLAT,
-	    put_speedup_level },
-	{ MESSAGE_EFFICIENCY, "%", TABLE_DECIMAL, EVERYWHERE, put_efficiency },
-	{ MESSAGE_RUNS, NULL, TABLE_RIGHT, EVERYWHERE, put_runs },
-	{ MESSAGE_FLAGS, NULL, TABLE_LEFT, EVERYWHERE, put_flags },
+	{ MESSAGE_EFFICIENCY_SHORT, "%", TABLE_DECIMAL, ALWAYS,
+	    put_efficiency },
+	{ MESSAGE_FLAGS, NULL, TABLE_LEFT, WHEN_FLAGGED, put_flags },
 };
-enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
+enum { N_SHOWN = sizeof shown / sizeof shown[0] };
+
+/* What follows the configuration where a machine reads the table; the names are
+ * the result's, in every language.  extract_logs writes the same columns. */
+static const struct {
+	const char *head;
+	void (*put)(struct table *t, const struct scaling_cell *at);
+} flat_columns[] = {
+	{ "nodes", put_nodes },
+	{ "gpus_per_node", put_gpus_per_node },
+	{ "gpus", put_gpus },
+	{ "unit", put_unit },
+	{ "n", put_runs },
+	{ "median", put_median },
+	{ "median_low", put_low },
+	{ "median_high", put_high },
+	{ "median_level", put_level },
+	{ "speedup", put_speedup },
+	{ "speedup_low", put_speedup_low },
+	{ "speedup_high", put_speedup_high },
+	{ "speedup_level", put_speedup_level },
+	{ "efficiency", put_efficiency },
+	{ "flags", put_flags },
+	{ "case", put_case },
+	{ "baseline", put_baseline },
+	{ "rule", put_rule },
+};
+enum { N_FLAT = sizeof flat_columns / sizeof flat_columns[0] };
 
 static int
-is_used(int i, const struct series_point *p, const struct report_how *how)
+is_shown(int i, const struct panel *p)
 {
-	const char *metric = p->source->result.rule.metric;
+	const char *metric = p->s[0]->points[0].source->result.rule.metric;
 
-	/* p is one of the points that the table shows. */
-	switch (columns[i].where) {
-	case ONLY_FLAT:
-		return how->flat;
-	case ONLY_SHOWN:
-		return !how->flat;
-	case ONLY_TRAINED:
-		return !how->flat && metric != NULL &&
-		    strcmp(metric, "time-to-train") == 0;
+	switch (shown[i].when) {
+	case WHEN_TRAINED:
+		return metric != NULL && strcmp(metric, "time-to-train") == 0;
+	case WHEN_FLAGGED:
+		return notes_panel_is_flagged(p);
 	default:
 		return 1;
 	}
 }
 
-/* unit  of all points, or NULL */
 static void
-add_columns(struct table *t, const char *unit, const struct series_point *first,
-    const struct report_how *how)
+add_columns(
+    struct table *t, const struct panel *p, const struct report_how *how)
 {
-	for (int i = 0; i < N_COLUMNS; i++) {
-		const char *of = columns[i].unit;
+	const char *unit = p->s[0]->points[0].c->unit;
+
+	for (int i = 0; i < N_SHOWN; i++) {
+		const char *of = shown[i].unit;
 
 		if (of != NULL && of[0] == '\0')
 			of = unit;
-		if (is_used(i, first, how))
-			table_column(t, message(columns[i].head, how->lang), of,
-			    columns[i].align);
+		if (is_shown(i, p))
+			table_column(t, message(shown[i].head, how->lang), of,
+			    shown[i].align);
 	}
-}
-
-static void
-add_cells(
-    struct table *t, const struct series_point *first, const struct place *at)
-{
-	for (int i = 0; i < N_COLUMNS; i++)
-		if (is_used(i, first, at->how))
-			columns[i].put(t, at);
 }
 
 /* One table; several series stand in groups below each other. */
@@ -201,50 +247,64 @@ static void
 make_panel(struct series_set *set, const struct panel *p,
     const struct report_how *how, struct table *t)
 {
-	const int several = p->n > 1;
-	const struct series_point *first = &p->s[0]->points[0];
+	struct case_flags flags = CASE_FLAGS_INIT;
 
 	table_title(t, "%s", panel_title(set, p, 0, how->lang));
-	if (several)
-		table_column(
-		    t, message(MESSAGE_FRAMEWORK, how->lang), NULL, TABLE_LEFT);
-	add_columns(t, first->c->unit, first, how);
+	add_columns(t, p, how);
 	for (size_t i = 0; i < p->n; i++) {
-		const char *name = panel_series_name(set, p, i, how->lang);
-
-		if (i > 0)
-			table_group(t, NULL);
+		if (p->n > 1)
+			table_group(t, panel_series_name(set, p, i, how->lang));
 		for (size_t k = 0; k < p->s[i]->n_points; k++) {
-			const struct place at = { set, how,
-				&p->s[i]->points[k] };
+			const struct scaling_cell at = { set, how, p->s[i],
+				&p->s[i]->points[k], &flags };
 
 			table_row(t);
-			if (several)
-				table_cell(t, name);
-			add_cells(t, first, &at);
+			for (int c = 0; c < N_SHOWN; c++)
+				if (is_shown(c, p))
+					shown[c].put(t, &at);
 		}
 	}
+	notes_flags(t, &flags);
+	notes_baseline(t, p, how->lang);
 	notes_levels(t, p, how->lang);
 	notes_rule(t, p, how->lang);
+	case_flags_release(&flags);
+}
+
+/* Framework, model, precision and batch are always there; what else sets series
+ * apart only where it is known. */
+static uint64_t
+flat_keys(const struct series_set *set)
+{
+	const uint64_t always = SERIES_BIT(SERIES_FRAMEWORK) |
+	    SERIES_BIT(SERIES_MODEL) | SERIES_BIT(SERIES_PRECISION) |
+	    SERIES_BIT(SERIES_BATCH);
+	uint64_t keys = keys_known(set, UINT64_MAX) &
+	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE));
+
+	if (!(series_set_differing(set) & SERIES_BIT(SERIES_KIND)))
+		keys &= ~SERIES_BIT(SERIES_KIND);
+	return keys | always;
 }
 
 static void
 make_flat(struct series_set *set, const struct report_how *how, struct table *t)
 {
-	uint64_t keys = keys_known(set, UINT64_MAX);
-	uint64_t mixed = series_set_differing(set) & SERIES_BIT(SERIES_UNIT);
-	const struct series_point *first = &set->items[0].points[0];
+	const uint64_t keys = flat_keys(set);
 
-	keys_columns(t, set, keys, how->lang);
-	add_columns(t, mixed ? NULL : first->c->unit, first, how);
+	keys_columns(t, set, keys);
+	for (int c = 0; c < N_FLAT; c++)
+		table_column(t, flat_columns[c].head, NULL, TABLE_LEFT);
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct place at = { set, how,
-				&set->items[i].points[k] };
+			const struct scaling_cell at = { set, how,
+				&set->items[i], &set->items[i].points[k],
+				NULL };
 
 			table_row(t);
 			keys_cells(t, set, &set->items[i], keys);
-			add_cells(t, first, &at);
+			for (int c = 0; c < N_FLAT; c++)
+				flat_columns[c].put(t, &at);
 		}
 }
 

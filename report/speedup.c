@@ -1,3 +1,5 @@
+/* The speedup table: a row a case, as published reports have it.  report.c lists
+ * it. */
 #include <config.h>
 
 #include "report/cell.h"
@@ -6,7 +8,7 @@
 #include "report/panel.h"
 #include "report/report.h"
 
-/* The unit alone is the head of the speeds, as reports of the trade have it. */
+/* The unit alone is the head of the speeds, as published reports have it. */
 static void
 add_columns(struct table *t, const char *unit, const struct report_how *how)
 {
@@ -20,10 +22,12 @@ add_columns(struct table *t, const char *unit, const struct report_how *how)
 
 static void
 add_cells(struct series_set *set, const struct series_point *p,
-    const struct report_how *how, struct table *t)
+    const struct report_how *how, const char *marks, struct table *t)
 {
-	table_cell(t, series_case_name(&set->arena, p->c, how->lang));
-	cell_value(t, how, p);
+	table_cell(t,
+	    series_case_name(
+		&set->arena, p->c, how->flat ? LANGUAGE_EN : how->lang));
+	cell_value_flagged(t, how, p, marks);
 	cell_speedup(t, how, p, p->c->speedup);
 }
 
@@ -31,16 +35,36 @@ static void
 make_flat(struct series_set *set, const struct report_how *how, struct table *t)
 {
 	uint64_t keys = keys_known(set, UINT64_MAX);
-	int mixed = (series_set_differing(set) & SERIES_BIT(SERIES_UNIT)) != 0;
 
-	keys_columns(t, set, keys, how->lang);
-	add_columns(t, mixed ? NULL : set->items[0].points[0].c->unit, how);
+	keys_columns(t, set, keys);
+	table_column(t, "case", NULL, TABLE_LEFT);
+	table_column(t, "median", NULL, TABLE_DECIMAL);
+	table_column(t, "speedup", NULL, TABLE_DECIMAL);
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			table_row(t);
 			keys_cells(t, set, &set->items[i], keys);
-			add_cells(set, &set->items[i].points[k], how, t);
+			add_cells(set, &set->items[i].points[k], how, "", t);
 		}
+}
+
+static void
+make_shown(struct series_set *set, const struct panel *p,
+    const struct report_how *how, struct table *t)
+{
+	const struct series *s = p->s[0];
+	struct case_flags flags = CASE_FLAGS_INIT;
+
+	table_title(t, "%s", panel_title(set, p, 0, how->lang));
+	add_columns(t, s->points[0].c->unit, how);
+	for (size_t k = 0; k < s->n_points; k++) {
+		table_row(t);
+		add_cells(set, &s->points[k], how,
+		    case_flags_marks(&flags, s->points[k].c, &set->arena), t);
+	}
+	notes_flags(t, &flags);
+	notes_rule(t, p, how->lang);
+	case_flags_release(&flags);
 }
 
 void
@@ -56,13 +80,7 @@ speedup_make(struct series_set *set, const struct report_how *how,
 		const struct panel p = { UINT64_MAX, &s, 1 };
 		struct table *t = report_tables_add(list);
 
-		table_title(t, "%s", panel_title(set, &p, 0, how->lang));
-		add_columns(t, s->points[0].c->unit, how);
-		for (size_t k = 0; k < s->n_points; k++) {
-			table_row(t);
-			add_cells(set, &s->points[k], how, t);
-		}
-		notes_rule(t, &p, how->lang);
+		make_shown(set, &p, how, t);
 		if (i + 1 == set->n)
 			notes_origins(t, set, how->lang);
 	}

@@ -5,12 +5,15 @@
 #include <assert.h>
 #include <string.h>
 
+#include "common/strbuf.h"
+
 const char *const language_names[] = { "en", "zh", NULL };
 
 static const char *const words[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_NODES] = { "nodes", "节点数" },
 	[MESSAGE_GPUS] = { "GPUs", "GPU 数" },
 	[MESSAGE_NODE_GPU] = { "node-GPU", "节点-GPU" },
+	[MESSAGE_CASE] = { "case", "规模" },
 	[MESSAGE_FRAMEWORK] = { "framework", "框架" },
 	[MESSAGE_MODEL] = { "model", "模型" },
 	[MESSAGE_PRECISION] = { "precision", "精度" },
@@ -25,16 +28,10 @@ static const char *const words[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_TIME_TO_TRAIN] = { "time to train", "训练时间" },
 	[MESSAGE_MEDIAN] = { "median", "中位数" },
 	[MESSAGE_MEDIAN_INTERVAL] = { "interval", "区间" },
-	[MESSAGE_MEDIAN_LOW] = { "median low", "中位数下限" },
-	[MESSAGE_MEDIAN_HIGH] = { "median high", "中位数上限" },
 	[MESSAGE_OLYMPIC] = { "olympic mean", "去最好最差均值" },
-	[MESSAGE_MEDIAN_LEVEL] = { "median level", "中位数置信水平" },
 	[MESSAGE_SPEEDUP] = { "speedup", "加速比" },
-	[MESSAGE_SPEEDUP_INTERVAL] = { "speedup interval", "加速比区间" },
-	[MESSAGE_SPEEDUP_LOW] = { "speedup low", "加速比下限" },
-	[MESSAGE_SPEEDUP_HIGH] = { "speedup high", "加速比上限" },
-	[MESSAGE_SPEEDUP_LEVEL] = { "speedup level", "加速比置信水平" },
 	[MESSAGE_EFFICIENCY] = { "efficiency", "并行效率" },
+	[MESSAGE_EFFICIENCY_SHORT] = { "eff.", "效率" },
 	[MESSAGE_RUNS] = { "runs", "次数" },
 	[MESSAGE_FLAGS] = { "flags", "备注" },
 	[MESSAGE_BASELINE] = { "baseline", "基线" },
@@ -43,10 +40,18 @@ static const char *const words[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_MEASURED] = { "measured", "实测" },
 	[MESSAGE_PUBLISHED] = { "published", "公布" },
 	[MESSAGE_UNKNOWN] = { "unknown", "未知" },
-	[MESSAGE_BARS] = { "bars", "误差线" },
+	[MESSAGE_ERROR_BARS] = { "error bars", "误差线" },
+	[MESSAGE_CI_OF_MEDIAN] = { "@ CI of the median",
+	    "中位数的 @ 置信区间" },
+	[MESSAGE_CI_OF_SPEEDUP] = { "@ CI of the speedup",
+	    "加速比的 @ 置信区间" },
+	[MESSAGE_LEVEL_RUNS] = { "@ CI with @ runs", "置信水平 @（@ 次）" },
+	[MESSAGE_LEVEL_TWO_RUNS] = { "@ CI with @ and @ runs",
+	    "置信水平 @（@ 次与 @ 次）" },
+	[MESSAGE_LEVEL_TAKES] = { "@ takes @ runs", "@ 需 @ 次" },
+	[MESSAGE_LEVEL_TAKES_TWO] = { "@ takes @ runs of each", "@ 各需 @ 次" },
 	[MESSAGE_OF_MEDIAN] = { "interval of the median", "中位数区间" },
 	[MESSAGE_OF_SPEEDUP] = { "interval of the speedup", "加速比区间" },
-	[MESSAGE_FEW_RUNS] = { "fewer than 5 runs", "少于 5 次" },
 	[MESSAGE_NO_1N1G] = { "1n1g is missing", "缺 1n1g" },
 	[MESSAGE_NO_FIGURE] = { "no figure", "无数据" },
 	[MESSAGE_NOT_DRAWN] = { "not drawn", "未画出" },
@@ -76,6 +81,18 @@ language_find(const char *name)
 		if (strcmp(language_names[i], name) == 0)
 			return (enum language)i;
 	return LANGUAGE_EN;
+}
+
+void
+message_fill(struct strbuf *sb, enum message w, enum language lang,
+    const char *const *list)
+{
+	for (const char *p = message(w, lang); *p != '\0'; p++) {
+		if (*p == '@' && *list != NULL)
+			strbuf_addstr(sb, *list++);
+		else
+			strbuf_addch(sb, *p);
+	}
 }
 
 const char *

@@ -1,4 +1,4 @@
-/* The words that tables and charts show, in each language: one row a word, so
+/* The messages that tables and charts show, in each language: one row each, so
  * that a new language is one column.
  *
  *	enum language lang = language_find("zh");
@@ -13,6 +13,7 @@ enum message {
 	MESSAGE_NODES,
 	MESSAGE_GPUS,
 	MESSAGE_NODE_GPU,
+	MESSAGE_CASE, /* "2n8g" */
 	MESSAGE_FRAMEWORK,
 	MESSAGE_MODEL,
 	MESSAGE_PRECISION,
@@ -27,16 +28,10 @@ enum message {
 	MESSAGE_TIME_TO_TRAIN,
 	MESSAGE_MEDIAN,
 	MESSAGE_MEDIAN_INTERVAL,
-	MESSAGE_MEDIAN_LOW,
-	MESSAGE_MEDIAN_HIGH,
-	MESSAGE_OLYMPIC,      /* mean without the best and the worst */
-	MESSAGE_MEDIAN_LEVEL, /* share of such intervals that hold the truth */
+	MESSAGE_OLYMPIC, /* mean without the best and the worst */
 	MESSAGE_SPEEDUP,
-	MESSAGE_SPEEDUP_INTERVAL,
-	MESSAGE_SPEEDUP_LOW,
-	MESSAGE_SPEEDUP_HIGH,
-	MESSAGE_SPEEDUP_LEVEL,
 	MESSAGE_EFFICIENCY,
+	MESSAGE_EFFICIENCY_SHORT, /* as a head */
 	MESSAGE_RUNS,
 	MESSAGE_FLAGS,
 	MESSAGE_BASELINE,
@@ -45,12 +40,17 @@ enum message {
 	MESSAGE_MEASURED,
 	MESSAGE_PUBLISHED,
 	MESSAGE_UNKNOWN,
-	MESSAGE_BARS,       /* of a chart */
-	MESSAGE_OF_MEDIAN,  /* interval of the median, in running text */
-	MESSAGE_OF_SPEEDUP, /* of the speedup */
-	MESSAGE_FEW_RUNS,
-	MESSAGE_NO_1N1G,   /* why another case is the baseline */
-	MESSAGE_NO_FIGURE, /* a case whose figure is not known */
+	MESSAGE_ERROR_BARS,     /* of a chart */
+	MESSAGE_CI_OF_MEDIAN,   /* @: the levels */
+	MESSAGE_CI_OF_SPEEDUP,  /* @: the levels */
+	MESSAGE_LEVEL_RUNS,     /* @: level, runs */
+	MESSAGE_LEVEL_TWO_RUNS, /* @: level, runs of the case, of the baseline */
+	MESSAGE_LEVEL_TAKES,    /* @: level, runs */
+	MESSAGE_LEVEL_TAKES_TWO, /* @: level, runs of each */
+	MESSAGE_OF_MEDIAN,       /* interval of the median, in running text */
+	MESSAGE_OF_SPEEDUP,      /* of the speedup */
+	MESSAGE_NO_1N1G,         /* why another case is the baseline */
+	MESSAGE_NO_FIGURE,       /* a case whose figure is not known */
 	MESSAGE_NOT_DRAWN,
 	MESSAGE_MIXED_UNITS,
 	MESSAGE_EXCLUDED,
@@ -76,7 +76,15 @@ extern const char *const language_names[];
 /* The language of that name; LANGUAGE_EN for one that is not there. */
 enum language language_find(const char *name);
 
-/* The word, never NULL, static. */
+struct strbuf;
+
+/* Add the message with its '@' replaced, in order, by the texts of list.
+ *
+ * list  NULL-terminated, as many as there are '@' */
+void message_fill(struct strbuf *sb, enum message w, enum language lang,
+    const char *const *list);
+
+/* The message, never NULL, static. */
 const char *message(enum message w, enum language lang);
 
 #endif

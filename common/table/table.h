@@ -29,7 +29,9 @@
 enum table_align {
 	TABLE_LEFT,
 	TABLE_RIGHT,
-	TABLE_DECIMAL /* the decimal points below each other */
+	TABLE_DECIMAL, /* the decimal points below each other */
+	TABLE_INTERVAL /* "[low, high]": the points of both ends below each
+	                  other */
 };
 
 /* What a cell means to say; text shows it where colours are asked for, HTML as
@@ -52,7 +54,6 @@ struct table_column {
 
 struct table_cell {
 	const char *text; /* never NULL */
-	const char *link; /* HTML: where a click leads; NULL: nowhere */
 	enum table_emphasis emphasis;
 };
 
@@ -122,9 +123,8 @@ void table_group(struct table *t, const char *title);
 void table_cell(struct table *t, const char *text);
 void table_cellf(struct table *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* How the cell filled last is shown, and where a click on it leads. */
+/* How the cell filled last is shown. */
 void table_emphasise(struct table *t, enum table_emphasis emphasis);
-void table_link(struct table *t, const char *href);
 
 /* Add a note below the table (CSV: nowhere). */
 void table_note(struct table *t, const char *fmt, ...) PRINTF_LIKE(2, 3);

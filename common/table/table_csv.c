@@ -1,3 +1,4 @@
+/* CSV.  table.c lists it. */
 #include <config.h>
 
 #include "common/table/table.h"
@@ -10,6 +11,48 @@
  * readers drop them, and so is a lone empty field, which would be an empty
  * line. */
 static const struct table_escape quotes[] = { { '"', "\"\"" }, { 0, NULL } };
+
+/* Is all of it a plain decimal number? */
+static int
+is_decimal(const char *s)
+{
+	size_t digits;
+
+	s += *s == '+' || *s == '-';
+	digits = strspn(s, "0123456789");
+	s += digits;
+	if (*s == '.') {
+		s++;
+		digits += strspn(s, "0123456789");
+		s += strspn(s, "0123456789");
+	}
+	if (digits > 0 && (*s == 'e' || *s == 'E')) {
+		s++;
+		s += *s == '+' || *s == '-';
+		digits = strspn(s, "0123456789");
+		s += digits;
+	}
+	return digits > 0 && *s == '\0';
+}
+
+/* A spreadsheet runs a cell that begins so as a formula, wherever the text is
+ * from; a quote before it makes it text.  Numbers stay numbers, and a lone dash
+ * is nothing to run. */
+static int
+is_formula(const char *text)
+{
+	return text[0] != '\0' && text[1] != '\0' &&
+	    strchr("=+-@", text[0]) != NULL && !is_decimal(text);
+}
+
+static void
+put_field(FILE *f, const char *text, int quoted)
+{
+	fputs(quoted ? "\"" : "", f);
+	fputs(is_formula(text) ? "'" : "", f);
+	table_put(f, text, quotes);
+	fputs(quoted ? "\"" : "", f);
+}
 
 static int
 needs_quotes(const char *text)
@@ -33,6 +76,7 @@ csv_write(const struct table *t, enum table_colour colour, FILE *f)
 
 		fputs(k > 0 ? "," : "", f);
 		fputs(quoted ? "\"" : "", f);
+		fputs(is_formula(column->head) ? "'" : "", f);
 		table_put_head(f, column, quotes);
 		fputs(quoted ? "\"" : "", f);
 	}
@@ -44,9 +88,7 @@ csv_write(const struct table *t, enum table_colour colour, FILE *f)
 			    (t->n_columns == 1 && text[0] == '\0');
 
 			fputs(k > 0 ? "," : "", f);
-			fputs(quoted ? "\"" : "", f);
-			table_put(f, text, quotes);
-			fputs(quoted ? "\"" : "", f);
+			put_field(f, text, quoted);
 		}
 		fputs("\r\n", f);
 	}

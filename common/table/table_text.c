@@ -16,6 +16,8 @@ enum { MAX_LINE = 1 << 24 };
  * column stand in a block of whole + rest at its right edge. */
 struct extent {
 	size_t width, whole, rest;
+	/* The same of the low and the high end of an interval. */
+	size_t low_whole, low_rest, high_whole, high_rest;
 };
 
 static size_t
@@ -44,10 +46,41 @@ split(const struct table_column *column, const char *text, size_t *whole,
 	return 1;
 }
 
+/* The ends of "[low, high]" in an interval column: where they begin, and their
+ * bytes before and from the decimal point. */
+struct interval_parts {
+	const char *low, *high;
+	size_t low_whole, low_rest, high_whole, high_rest;
+};
+
+static int
+split_interval(const struct table_column *column, const char *text,
+    struct interval_parts *out)
+{
+	const char *comma = strstr(text, ", ");
+	const size_t len = strlen(text);
+
+	if (column->align != TABLE_INTERVAL || text[0] != '[' ||
+	    comma == NULL || text[len - 1] != ']')
+		return 0;
+	out->low = text + 1;
+	out->high = comma + 2;
+	if (!table_is_number(out->low, &out->low_whole) ||
+	    !table_is_number(out->high, &out->high_whole))
+		return 0;
+	/* A comma is one of digits for table_is_number. */
+	if (out->low + out->low_whole > comma)
+		out->low_whole = (size_t)(comma - out->low);
+	out->low_rest = (size_t)(comma - out->low) - out->low_whole;
+	out->high_rest = (size_t)(text + len - 1 - out->high) - out->high_whole;
+	return 1;
+}
+
 static void
 measure(const struct table *t, size_t k, struct extent *x)
 {
 	const struct table_column *column = &t->columns[k];
+	struct interval_parts ends;
 	size_t i, whole, rest;
 
 	memset(x, 0, sizeof *x);
@@ -60,11 +93,34 @@ measure(const struct table *t, size_t k, struct extent *x)
 		if (split(column, text, &whole, &rest)) {
 			x->whole = max_size(x->whole, whole);
 			x->rest = max_size(x->rest, rest);
+		} else if (split_interval(column, text, &ends)) {
+			x->low_whole = max_size(x->low_whole, ends.low_whole);
+			x->low_rest = max_size(x->low_rest, ends.low_rest);
+			x->high_whole =
+			    max_size(x->high_whole, ends.high_whole);
+			x->high_rest = max_size(x->high_rest, ends.high_rest);
 		} else {
 			x->width = max_size(x->width, width_of(text));
 		}
 	}
 	x->width = max_size(x->width, x->whole + x->rest);
+	if (x->low_whole > 0)
+		x->width = max_size(x->width,
+		    4 + x->low_whole + x->low_rest + x->high_whole +
+			x->high_rest);
+}
+
+/* "[345.9,  348.0]": both ends in their own decimal column. */
+static char *
+aligned_interval(const struct interval_parts *p, const struct extent *x)
+{
+	return xasprintf("[%*s%.*s%*s, %*s%.*s%*s]",
+	    (int)(x->low_whole - p->low_whole), "",
+	    (int)(p->low_whole + p->low_rest), p->low,
+	    (int)(x->low_rest - p->low_rest), "",
+	    (int)(x->high_whole - p->high_whole), "",
+	    (int)(p->high_whole + p->high_rest), p->high,
+	    (int)(x->high_rest - p->high_rest), "");
 }
 
 static const char *
@@ -86,7 +142,12 @@ static void
 add_cell(struct strbuf *line, const struct table_column *column,
     const struct extent *x, const char *text, const char *escape)
 {
-	const size_t width = width_of(text);
+	struct interval_parts ends;
+	char *aligned = split_interval(column, text, &ends)
+	    ? aligned_interval(&ends, x)
+	    : NULL;
+	const char *shown = aligned != NULL ? aligned : text;
+	const size_t width = width_of(shown);
 	size_t left = 0, right, whole, rest;
 
 	if (split(column, text, &whole, &rest))
@@ -96,10 +157,11 @@ add_cell(struct strbuf *line, const struct table_column *column,
 	right = x->width - left - width;
 	strbuf_addchars(line, ' ', left);
 	strbuf_addstr(line, escape);
-	strbuf_addstr(line, text);
+	strbuf_addstr(line, shown);
 	if (escape[0] != '\0')
 		strbuf_addstr(line, "\033[0m");
 	strbuf_addchars(line, ' ', right);
+	free(aligned);
 }
 
 static void
@@ -145,7 +207,7 @@ put_heads(const struct table *t, const struct extent *x, const char *escape,
 		struct table_column head = t->columns[k];
 
 		/* A head that begins with a digit is no number. */
-		if (head.align == TABLE_DECIMAL)
+		if (head.align != TABLE_LEFT)
 			head.align = TABLE_RIGHT;
 		units |= head.unit != NULL;
 		gap(line, k);

@@ -85,9 +85,14 @@ enum { UNITS_TEXT_SIZE = 48 };
  * digits  1 to 17 */
 char *number_format(char buf[UNITS_TEXT_SIZE], double x, int digits);
 
-/* The same with a suffix behind a blank: 3 digits give "12.3 k", "950",
- * "1.00 M". */
-char *si_format(char buf[UNITS_TEXT_SIZE], double x, int digits);
+/* Decimals that a number with this interval should show: the interval's half
+ * width in two digits (half a width of 1.05 is 1, of 24.8 is 0).  A large number
+ * where there is no interval or it has no width. */
+int interval_decimals(double low, double high);
+
+/* Decimals of number_format's text: x in so many significant digits, but all
+ * whole ones. */
+int significant_decimals(double x, int digits);
 
 /* Bytes in powers of 1024: "512 B", "25.0 MiB". */
 char *bytes_format(char buf[UNITS_TEXT_SIZE], double bytes);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NO_INTERVAL_DECIMALS = 99 };
+
 static char *
 not_available(char *buf)
 {
@@ -56,19 +58,27 @@ with_unit(char *buf, double x, int digits, const char *unit)
 	return buf;
 }
 
-char *
-si_format(char buf[UNITS_TEXT_SIZE], double x, int digits)
+int
+significant_decimals(double x, int digits)
 {
-	static const char *const suffixes[] = { "", "k", "M", "G", "T" };
-	int exponent, step;
+	int decimals;
 
-	if (isnan(x) || isinf(x) || fabs(x) < 1)
-		return number_format(buf, x, digits);
-	exponent = rounded_exponent(x, digits);
-	step = exponent < 3 ? 0 : exponent < 15 ? exponent / 3 : 4;
-	if (step == 0)
-		return number_format(buf, x, digits);
-	return with_unit(buf, x / pow(10, 3 * step), digits, suffixes[step]);
+	if (!isfinite(x) || !(fabs(x) > 0))
+		return digits - 1;
+	decimals = digits - 1 - rounded_exponent(x, digits);
+	return decimals > 0 ? decimals : 0;
+}
+
+int
+interval_decimals(double low, double high)
+{
+	const double half = (high - low) / 2;
+	int decimals;
+
+	if (!isfinite(half) || !(half > 0))
+		return NO_INTERVAL_DECIMALS;
+	decimals = 1 - rounded_exponent(half, 2);
+	return decimals > 0 ? decimals : 0;
 }
 
 char *

@@ -141,7 +141,7 @@ comparable 1n1g; --baseline=CASE chooses another" "$x" odd
 refuse "identical files under different names" 0 "*: 1n4g/r18_b4_fp32_1.log: \
 has the same bytes as 10n8g/r18_b4_fp32_1.log, but is of another case; *" "$x" odd
 cases() {
-	"$x" -q --format=csv -o /dev/null "$@" | awk -F, 'NR > 1 { print $8 }' |
+	"$x" -q --format=csv -o /dev/null "$@" | awk -F, 'NR > 1 { print $20 }' |
 	    tr '\n' ' '
 }
 verdict "10n8g comes behind 2n8g" test "$(cases odd)" = "1n4g 2n8g 10n8g "
@@ -157,7 +157,7 @@ sed 's/0.4/0.5/' a.log >mixed/1n1g/r18_b8_fp16_1.log
 sed 's/0.4/0.6/' a.log >mixed/1n2g/r18_b4_fp32_1.log
 rows() {
 	"$x" -q --format=csv -o /dev/null mixed |
-	    awk -F, 'NR > 1 { print $3 ":" $4 ":" $8 ":" $19 }' | sort |
+	    awk -F, 'NR > 1 { print $3 ":" $4 ":" $20 ":" $21 }' | sort |
 	    tr '\n' ' '
 }
 verdict "batches and precisions are kept apart" \
@@ -301,8 +301,8 @@ bad() {
 for program in report_results plot_results; do
 	bad $program two.json ":*: the key 'median_speed' comes twice in an object"
 	bad $program cut.json ":*: the text ends early"
-	bad $program other.json ": schema: 'dlscale-result/2' is not \
-'dlscale-result/1'"
+	bad $program other.json ": schema: 'dlscale-result/2' is newer than \
+'dlscale-result/1', which this version reads: upgrade dlscale"
 	bad $program nan.json ": cases[[]0].median_speed: NaN is not a finite \
 number"
 	bad $program huge.json ": cases[[]0].median_speed: 1e400 is not a finite \
@@ -312,7 +312,7 @@ number"
 	bad $program a.log ":1:1: 'Epoch' is not a key: *"
 	verdict "a byte order mark: $program" \
 	    "$bindir/$program" --format=$(test $program = plot_results &&
-	    echo gp || echo csv) -o mark.out mark.json
+	    echo gp || echo csv) -o mark.$program mark.json
 	refuse "JSON nested 10,000 deep: $program" 3 \
 	    "$program: deep.json:1:66: nested deeper than 64 levels" \
 	    "$bindir/$program" deep.json

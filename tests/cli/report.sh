@@ -131,6 +131,69 @@ else
 	skip "speedups over a series of four files" "no python3"
 fi
 
+# --- what stands below the table ----------------------------------------------
+
+# shape FILE PYTHON: the measured result with its pytorch cases changed.
+shape() {
+	python3 - "$measured" "$2" >"$1" <<'EOF'
+import json, sys
+r = json.load(open(sys.argv[1]))
+r["cases"] = [c for c in r["cases"] if c["framework"] == "pytorch"]
+cases = {c["case"]: c for c in r["cases"]}
+exec(sys.argv[2])
+json.dump(r, sys.stdout)
+EOF
+}
+if command -v python3 >/dev/null 2>&1; then
+	# Two batch sizes, each with its own 1n1g: of 5 runs and of 3.
+	shape "$tmp/base.json" '
+import copy
+small = copy.deepcopy([cases["1n1g"], cases["1n8g"]])
+for c in small:
+    c["batch_size_per_device"] = 64
+small[0]["runs"] = small[0]["runs"][:3]
+small[0].update(n=3, median_level=0.75)
+small[1]["runs"].append(dict(small[1]["runs"][0], run="6"))
+small[1].update(n=6, median_level=0.96875, speedup_level=0.9524)
+r["cases"] += small'
+	"$report" "$tmp/base.json" >"$tmp/base.txt"
+	verdict "levels name the runs of the case's own baseline" \
+	    grep -q '^interval of the speedup: 95.24 % CI with 6 and 3 runs$' \
+	    "$tmp/base.txt"
+	verdict "levels are named one by one" grep -q \
+	    '^interval of the median: 75.00 % CI with 3 runs, 96.88 % CI with 6 runs; 95 % takes 6 runs$' \
+	    "$tmp/base.txt"
+	shape "$tmp/sure.json" 'r["rule"]["confidence"] = 0.99'
+	"$report" "$tmp/sure.json" >"$tmp/sure.txt"
+	verdict "5 runs cannot reach 99 %" grep -q \
+	    '^interval of the median: 93.75 % CI with 5 runs; 99 % takes 8 runs$' \
+	    "$tmp/sure.txt"
+	verdict "5 runs cannot reach 99 %: of a ratio" grep -q \
+	    '^interval of the speedup: 96.83 % CI with 5 and 5 runs; 99 % takes 5 runs of each$' \
+	    "$tmp/sure.txt"
+	shape "$tmp/flags.json" '
+for c in r["cases"][1:3]:
+    for run in c["runs"][:3]:
+        run["flags"] = ["sampled 1 of 10"]
+cases["1n8g"]["runs"][4]["flags"] = ["stalls: 31.5 % of the time"]'
+	check "flags: marks in cells, words below" report-flags.txt \
+	    "$report" --table=all "$tmp/flags.json"
+	"$bindir/plot_results" --format=gp -o - "$tmp/flags.json" \
+	    >"$tmp/flags.gp"
+	verdict "flags: in the chart too" grep -q \
+	    '1n8g: sampled 1 of 10 (3 of 5 runs)' "$tmp/flags.gp"
+	shape "$tmp/bandwidth.json" '
+for c in r["cases"]:
+    c.update(unit="GB/s", baseline=None, speedup=None, speedup_low=None,
+             speedup_high=None, speedup_level=None, efficiency=None)'
+	verdict "bandwidth has no speedup chart" sh -c \
+	    "\"$bindir/plot_results\" --format=gp -o - \"$tmp/bandwidth.json\" |
+		grep -q '^# throughput, drawn'"
+	refuse "bandwidth has no speedup chart, also when asked" 4 \
+	    "plot_results: no case has a number for the chart 'speedup'*" \
+	    "$bindir/plot_results" --chart=speedup -o - "$tmp/bandwidth.json"
+fi
+
 # --- numbers that are not there ---------------------------------------------
 
 sed 's/"speedup": [0-9.]*/"speedup": null/; s/"efficiency": [0-9.]*/"efficiency": null/

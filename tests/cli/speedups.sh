@@ -59,7 +59,7 @@ random_tree() {
 # nothing where the logs do not allow it.
 ratios() {
 	"$x" -q --format=csv -o /dev/null "$@" tree 2>>errors |
-	    awk -F, 'NR > 1 { print $8, $14, $15, $16, $18 }'
+	    awk -F, 'NR > 1 { print $20, $14, $15, $16, $18 }'
 }
 
 # agree FILE FILE: the numbers are the same but for rounding in the last place
@@ -111,5 +111,5 @@ steps 0.384 >tree/1n8g/m_b128_fp32_1.log
 check "8 GPUs at 0.384 s a step against 0.359 s" speedups-steps.txt \
     "$x" -q --metric=step-time -o steps.json tree
 "$bindir/report_results" --format=csv steps.json >out 2>err
-verdict "report_results shows what the result says" grep -q '^m,.*,1,8,0.384,.*,7.479[0-9]*,.*,93.4[0-9]*,' out
+verdict "report_results shows what the result says" grep -q '^,m,fp32,128,1,8,8,s,1,0.384,.*,7.479[0-9]*,.*,0.934[0-9]*,' out
 finish

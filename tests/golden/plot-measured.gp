@@ -7,7 +7,7 @@ set terminal svg size 800,487 noenhanced font 'sans-serif,13' background '#fffff
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'resnet50, fp32, batch 128 per device'
-NOTE = 'baseline: 1n1g, each its own; bars: interval of the speedup, 96.83 %'
+NOTE = 'baseline: 1n1g, each its own; error bars: 96.83 % CI of the speedup'
 X_TITLE = 'GPUs'
 Y_TITLE = 'speedup (×)'
 IDEAL_TITLE = 'ideal'
@@ -110,4 +110,4 @@ plot keyentry with lines ls 20 dt 2 lw 1.5 \
     for [i=1:N] $data index (i-1) using 1:5:11 with labels \
         offset 0.8,0 left font NOTE_FONT tc rgb GREY notitle
 unset output
-# as plot_results wrote it: ee13126820d0065a
+# as plot_results wrote it: b515a2604ee83ad9

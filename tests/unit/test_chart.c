@@ -163,16 +163,16 @@ test_intervals(void)
 	CHECK_NEAR(chart.series[0].points[1].y[CHART_EFFICIENCY].low, 75, 1e-9);
 	CHECK_NEAR(
 	    chart.series[0].points[1].y[CHART_EFFICIENCY].high, 90, 1e-9);
-	CHECK(strstr(chart.note, "; bars: interval of the speedup, 96.83 %") !=
+	CHECK(strstr(chart.note, "; error bars: 96.83 % CI of the speedup") !=
 	    NULL);
 	CHECK_INT(collect("throughput"), 0);
-	CHECK(strstr(chart.note, "; bars: interval of the median, 93.75 %") !=
+	CHECK(strstr(chart.note, "; error bars: 93.75 % CI of the median") !=
 	    NULL);
 	c[-2].median_low = 9;
 	c[-2].median_high = 11;
 	c[-2].median_level = 0.5;
 	CHECK_INT(collect("throughput"), 0);
-	CHECK(strstr(chart.note, " 50.00 % – 93.75 %") != NULL);
+	CHECK(strstr(chart.note, " 50.00 % / 93.75 % CI of") != NULL);
 }
 
 /* 8 GPUs on one, two and eight nodes: the line goes through one of them. */

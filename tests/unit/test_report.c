@@ -42,7 +42,11 @@ put(void (*cell)(struct table *, const struct report_how *,
     const struct report_how *how, double x)
 {
 	static char text[400];
+	struct result_case *c = &list.items[0].result.cases[1];
 	struct table t;
+
+	/* Digits are those of the case's own median and speedup. */
+	c->median_speed = c->speedup = x;
 
 	table_init(&t);
 	table_column(&t, "head", NULL, TABLE_LEFT);
@@ -72,7 +76,7 @@ static const struct {
 	{ 11548.451, "11548.45" },
 	{ 33.81, "33.810" },
 	{ 5.32137, "5.3214" },
-	{ 0.5, "0.5000" },
+	{ 0.5, "0.50000" },
 	{ 123456.789, "123456.79" },
 	{ NAN, "n/a" },
 };
@@ -91,6 +95,28 @@ test_speed_digits(void)
 	how.flat = 1;
 	CHECK_STR(put(cell_number, &how, 347.12), "347.12");
 	CHECK_STR(put(cell_number, &how, NAN), "");
+}
+
+/* Half an interval of 24.8 leaves no decimals, of 1.05 one. */
+static void
+test_interval_digits(void)
+{
+	const struct report_how how = { .digits = REPORT_DIGITS };
+	struct result_case *c;
+
+	start(TWO);
+	c = &list.items[0].result.cases[1];
+	c->median_low = 1371.2;
+	c->median_high = 1420.9;
+	CHECK_STR(put(cell_number, &how, 1404.5), "1404");
+	c->median_low = 345.9;
+	c->median_high = 348.0;
+	CHECK_STR(put(cell_number, &how, 347.12), "347.1");
+	c->median_low = c->median_high = 347.12;
+	CHECK_STR(put(cell_number, &how, 347.12), "347.12");
+	c->speedup_low = 3.0;
+	c->speedup_high = 5.0;
+	CHECK_STR(put(cell_speedup, &how, 4.046), "4.0");
 }
 
 static void
@@ -188,6 +214,7 @@ test_missing(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_speed_digits),
+	TEST(test_interval_digits),
 	TEST(test_time_digits),
 	TEST(test_speedup_digits),
 	TEST(test_panels),

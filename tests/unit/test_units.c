@@ -408,16 +408,16 @@ test_unit_formats(void)
 {
 	char b[UNITS_TEXT_SIZE];
 
-	CHECK_STR(si_format(b, 12345, 3), "12.3 k");
-	CHECK_STR(si_format(b, 950, 3), "950");
-	CHECK_STR(si_format(b, 999.9, 3), "1.00 k");
-	CHECK_STR(si_format(b, 999999, 3), "1.00 M");
-	CHECK_STR(si_format(b, -25557032, 4), "-25.56 M");
-	CHECK_STR(si_format(b, 4.5e13, 3), "45.0 T");
-	CHECK_STR(si_format(b, 4.5e15, 3), "4500 T");
-	CHECK_STR(si_format(b, 4.5e16, 3), "45000 T");
-	CHECK_STR(si_format(b, 0.5, 3), "0.500");
-	CHECK_STR(si_format(b, NAN, 3), "n/a");
+	CHECK_INT(interval_decimals(345.9, 348.0), 1);
+	CHECK_INT(interval_decimals(1371.2, 1420.9), 0);
+	CHECK_INT(interval_decimals(1.0, 1.0199), 3); /* 0.00995: 0.0100 */
+	CHECK_INT(interval_decimals(1.0, 1.0201), 3);
+	CHECK_INT(interval_decimals(1e5, 3e5), 0);
+	CHECK(interval_decimals(1, 1) > 20 && interval_decimals(NAN, 1) > 20);
+	CHECK_INT(significant_decimals(347.12, 5), 2);
+	CHECK_INT(significant_decimals(0.0123456, 5), 6);
+	CHECK_INT(significant_decimals(99999.6, 5), 0);
+	CHECK_INT(significant_decimals(0, 5), 4);
 	CHECK_STR(bytes_format(b, 512), "512 B");
 	CHECK_STR(bytes_format(b, 1023), "1023 B");
 	CHECK_STR(bytes_format(b, 1024), "1.00 KiB");

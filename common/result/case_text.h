@@ -1,0 +1,52 @@
+/* What tables of several programs say of a case: its baseline, and the flags of
+ * its runs in a form that is short enough for a cell.
+ *
+ *	struct case_flags f = CASE_FLAGS_INIT;
+ *	table_cell(&t, case_flags_marks(&f, c, &arena));  -> "a c"
+ *	for (size_t i = 0; i < f.n; i++)
+ *		table_note(&t, "%s: %s", f.marks[i], f.sentences[i]);
+ *	case_flags_release(&f);
+ */
+#ifndef COMMON_RESULT_CASE_TEXT_H
+#define COMMON_RESULT_CASE_TEXT_H
+
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "common/result/result.h"
+
+/* The case of the result whose name c->baseline is and that is like c in all
+ * but its size; NULL if there is none. */
+const struct result_case *case_baseline(
+    const struct result *r, const struct result_case *c);
+
+/* Sentences of a table's flags, each once, and the marks that stand for them:
+ * a to z, aa, ab, ... */
+struct case_flags {
+	const char **sentences;
+	const char **marks;
+	size_t n, alloc, alloc_marks;
+};
+
+#define CASE_FLAGS_INIT \
+	{ \
+		NULL, NULL, 0, 0, 0 \
+	}
+
+/* The marks of the flags of a case, separated by spaces; "" without flags.
+ * Flags of its runs that differ only in numbers are one, with "..." for the
+ * numbers; one that not all runs have says so: "sampled 1 of 10 (2 of 5 runs)".
+ *
+ * f  new sentences are added
+ * a  where texts live; it must outlive f */
+const char *case_flags_marks(
+    struct case_flags *f, const struct result_case *c, struct arena *a);
+
+/* The flags of a case themselves, separated by "; ", each as it is, for tables
+ * that a machine reads. */
+const char *case_flags_text(const struct result_case *c, struct arena *a);
+
+/* Free the lists, not the texts. */
+void case_flags_release(struct case_flags *f);
+
+#endif
