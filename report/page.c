@@ -168,11 +168,9 @@ put_doubts_of(FILE *f, struct series_set *set, const struct panel *p, size_t i,
 {
 	for (size_t k = 0; k < p->s[i]->n_points; k++) {
 		const struct series_point *q = &p->s[i]->points[k];
-		const char *flags = notes_flags(&set->arena, q, how->lang);
-		const char *baseline = message(MESSAGE_BASELINE, how->lang);
+		const char *flags = case_flags_text(q->c, &set->arena);
 
-		if (flags == NULL || flags[0] == '\0' ||
-		    strcmp(flags, baseline) == 0)
+		if (flags[0] == '\0')
 			continue;
 		if (n++ >= MAX_DOUBTS)
 			continue;
@@ -229,8 +227,8 @@ put_table(FILE *f, struct series_set *set, const struct panel *p, size_t i_p,
 	    &t, message(MESSAGE_MEDIAN_INTERVAL, how->lang), NULL, TABLE_RIGHT);
 	table_column(
 	    &t, message(MESSAGE_SPEEDUP, how->lang), NULL, TABLE_DECIMAL);
-	table_column(&t, message(MESSAGE_SPEEDUP_INTERVAL, how->lang), NULL,
-	    TABLE_RIGHT);
+	table_column(
+	    &t, message(MESSAGE_MEDIAN_INTERVAL, how->lang), NULL, TABLE_RIGHT);
 	table_column(
 	    &t, message(MESSAGE_EFFICIENCY, how->lang), "%", TABLE_DECIMAL);
 	table_column(&t, message(MESSAGE_RUNS, how->lang), NULL, TABLE_RIGHT);
@@ -259,8 +257,9 @@ put_table(FILE *f, struct series_set *set, const struct panel *p, size_t i_p,
 			    &t, how, q, c->speedup_low, c->speedup_high, 1);
 			cell_percent(&t, how, c->efficiency);
 			cell_count(&t, how, c->n);
-			table_cell(&t, notes_flags(&set->arena, q, how->lang));
+			table_cell(&t, case_flags_text(c, &set->arena));
 		}
+	notes_baseline(&t, p, how->lang);
 	notes_rule(&t, p, how->lang);
 	notes_levels(&t, p, how->lang);
 	fprintf(f,

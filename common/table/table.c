@@ -201,6 +201,12 @@ table_emphasise(struct table *t, enum table_emphasis emphasis)
 }
 
 void
+table_link(struct table *t, const char *href)
+{
+	last_cell(t)->link = href != NULL ? clean_copy(t, href) : NULL;
+}
+
+void
 table_note(struct table *t, const char *fmt, ...)
 {
 	va_list ap;

@@ -54,6 +54,7 @@ struct table_column {
 
 struct table_cell {
 	const char *text; /* never NULL */
+	const char *link; /* HTML: where a click leads; NULL: nowhere */
 	enum table_emphasis emphasis;
 };
 
@@ -123,8 +124,9 @@ void table_group(struct table *t, const char *title);
 void table_cell(struct table *t, const char *text);
 void table_cellf(struct table *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* How the cell filled last is shown. */
+/* How the cell filled last is shown, and where a click on it leads. */
 void table_emphasise(struct table *t, enum table_emphasis emphasis);
+void table_link(struct table *t, const char *href);
 
 /* Add a note below the table (CSV: nowhere). */
 void table_note(struct table *t, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -14,6 +14,19 @@ static const struct table_escape html[] = {
 	{ 0, NULL },
 };
 
+/* A link that only leads somewhere: relative, in the page, or http(s).  A log's
+ * path could be called "javascript:...". */
+static int
+is_harmless(const char *href)
+{
+	const size_t scheme = strcspn(href, ":/?#");
+
+	if (href[scheme] != ':')
+		return 1;
+	return strncmp(href, "http://", 7) == 0 ||
+	    strncmp(href, "https://", 8) == 0;
+}
+
 /* class="num good", or nothing. */
 static void
 put_class(FILE *f, enum table_align align, enum table_emphasis emphasis)
@@ -61,11 +74,18 @@ static void
 put_cell(
     const struct table_column *column, const struct table_cell *cell, FILE *f)
 {
+	const int link = cell->link != NULL && is_harmless(cell->link);
+
 	fputs("<td", f);
 	put_class(f, column->align, cell->emphasis);
 	putc('>', f);
+	if (link) {
+		fputs("<a href=\"", f);
+		table_put(f, cell->link, html);
+		fputs("\">", f);
+	}
 	table_put(f, cell->text, html);
-	fputs("</td>", f);
+	fputs(link ? "</a></td>" : "</td>", f);
 }
 
 /* Each group is a body of its own. */

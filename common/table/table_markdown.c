@@ -90,7 +90,7 @@ add_cell(struct strbuf *sb, const struct table_cell *cell)
 static void
 add_group(struct strbuf *sb, const char *title)
 {
-	const struct table_cell cell = { title, TABLE_STRONG };
+	const struct table_cell cell = { title, NULL, TABLE_STRONG };
 
 	add_cell(sb, &cell);
 }
