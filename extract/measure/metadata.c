@@ -256,6 +256,10 @@ complete_gpus(struct resolver *r)
 	struct pick *gpus = &r->picks[KEY_GPUS];
 
 	give_way(r);
+	/* Who gives the GPUs of a machine and speaks of no other has one. */
+	if (per_node->value != NULL && per_node->origin == METADATA_OPTION &&
+	    nodes->value == NULL && gpus->value == NULL)
+		derive(r, KEY_NODES, 1, per_node);
 	if (nodes->value != NULL && per_node->value != NULL)
 		multiply(r);
 	if (gpus->value == NULL)

@@ -99,7 +99,8 @@ void metadata_forget(struct metadata_stated *said);
  * Numbers that are no counts above 0 are not statements.  A global batch_size
  * that all GPUs divide gives the batch per device where nobody says that; where
  * nobody says either, the global batch is micro_batch_size x accumulation x
- * data_parallel (1 micro batch, as many replicas as GPUs where unsaid).
+ * data_parallel (1 micro batch, as many replicas as GPUs where unsaid).  An
+ * option gpus_per_node alone means one node.
  *
  * a  where the strings of f live */
 void metadata_resolve(

@@ -131,6 +131,17 @@ test_gpu_choice(void)
 	f = RESOLVE("path", "gpus", "8");
 	CHECK_INT(f.gpus, 8);
 	CHECK_INT(f.nodes, RESULT_UNKNOWN);
+	/* An option that gives one machine's GPUs alone. */
+	f = RESOLVE("option", "gpus_per_node", "4");
+	CHECK_INT(f.nodes, 1);
+	CHECK_INT(f.gpus, 4);
+	CHECK_STR(source(&f, "nodes"), "option");
+	f = RESOLVE("log", "gpus_per_node", "4");
+	CHECK_INT(f.nodes, RESULT_UNKNOWN);
+	f = RESOLVE("option", "gpus_per_node", "4", "log", "world_size", "8");
+	CHECK_INT(f.nodes, 2);
+	f = RESOLVE("option", "gpus_per_node", "4", "log", "nodes", "3");
+	CHECK_INT(f.gpus, 12);
 	f = RESOLVE("path", "gpus", "15", "path", "nodes", "2");
 	CHECK_INT(f.gpus_per_node, RESULT_UNKNOWN);
 	f = RESOLVE("log", "world_size", "8");
