@@ -3,6 +3,7 @@
 #include "common/error.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,12 +77,14 @@ error_at(struct error *e, enum error_code code, const char *file, long line,
 int
 error_errno(struct error *e, int errno_value, const char *fmt, ...)
 {
+	const int scarce = errno_value == EMFILE || errno_value == ENFILE ||
+	    errno_value == ENOMEM;
 	const char *why = strerror(errno_value);
 	va_list ap;
 	size_t len, room;
 
 	va_start(ap, fmt);
-	error_vset(e, ERROR_SYSTEM, "", fmt, ap);
+	error_vset(e, scarce ? ERROR_SCARCE : ERROR_SYSTEM, "", fmt, ap);
 	va_end(ap);
 	if (e == NULL)
 		return -1;

@@ -23,7 +23,9 @@ enum error_code {
 	ERROR_SYSTEM, /* the machine refused: no such file, disk full, ... */
 	ERROR_DOMAIN, /* a number outside of what a function is defined for */
 	ERROR_LIMIT,  /* a stated maximum was reached */
-	ERROR_EMPTY   /* nothing usable was found */
+	ERROR_EMPTY,  /* nothing usable was found */
+	ERROR_SCARCE  /* the machine has no more descriptors or memory: a file
+	                 that cannot be opened for it may be sound */
 };
 
 /* Exit statuses of all our programs (DESIGN: "Exit status"). */
@@ -70,7 +72,7 @@ int error_at(struct error *e, enum error_code code, const char *file, long line,
     long col, const char *fmt, ...) PRINTF_LIKE(6, 7);
 
 /* Like error_set, with ": strerror(errno_value)" behind the message and the
- * code ERROR_SYSTEM. */
+ * code ERROR_SYSTEM, or ERROR_SCARCE for EMFILE, ENFILE and ENOMEM. */
 int error_errno(struct error *e, int errno_value, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 

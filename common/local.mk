@@ -13,6 +13,7 @@ libcommon_a_SOURCES = \
 	%D%/seconds.c %D%/seconds.h \
 	%D%/sha256.c %D%/sha256.h \
 	%D%/spell.c %D%/spell.h \
+	%D%/startup.c %D%/startup.h \
 	%D%/strbuf.c %D%/strbuf.h \
 	%D%/utf8.c %D%/utf8.h
 libcommon_a_SOURCES += \

@@ -5,8 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,44 +42,93 @@ make_folders(const char *path, struct error *e)
 	return rc;
 }
 
-/* Temporary files that exist: what ends the program, as no memory does,
- * removes them. */
-static char *temps[MAX_TEMPS];
+/* Temporary files that exist: what ends the program, as no memory or a signal
+ * does, removes them.  A name stays in its slot when its file is gone, until
+ * the slot is used again, so that a handler never reads freed memory. */
+static struct temp_slot {
+	char *name;
+	atomic_int exists;
+} temps[MAX_TEMPS];
 static pthread_mutex_t temps_lock = PTHREAD_MUTEX_INITIALIZER;
+static pid_t temps_owner; /* a child that ends removes nothing */
 
+/* Calls nothing that a signal handler may not. */
 static void
 remove_temps(void)
 {
-	pthread_mutex_lock(&temps_lock);
+	if (getpid() != temps_owner)
+		return;
 	for (int i = 0; i < MAX_TEMPS; i++)
-		if (temps[i] != NULL)
-			unlink(temps[i]);
-	pthread_mutex_unlock(&temps_lock);
+		if (atomic_load(&temps[i].exists))
+			unlink(temps[i].name);
 }
 
-/* From now on temp is there (or was, in place of it). */
+/* The handler was reset: raised again, the signal ends the process. */
 static void
-note_temp(char *was, char *temp)
+end_by_signal(int signal_number)
+{
+	remove_temps();
+	raise(signal_number);
+}
+
+/* Let no temporary file outlive the program; where the program handles a
+ * signal itself, that stays so. */
+static void
+hook_ends(void)
+{
+	static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE,
+		SIGXCPU };
+	struct sigaction action = { .sa_handler = end_by_signal,
+		.sa_flags = (int)SA_RESETHAND };
+	struct sigaction old;
+
+	sigemptyset(&action.sa_mask);
+	temps_owner = getpid();
+	atexit(remove_temps);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (sigaction(ends[i], NULL, &old) == 0 &&
+		    old.sa_handler == SIG_DFL)
+			sigaction(ends[i], &action, NULL);
+}
+
+/* From now on a file of that name is there. */
+static void
+note_temp(const char *name)
 {
 	static int hooked;
 
-	if (was == NULL && temp == NULL)
-		return;
 	pthread_mutex_lock(&temps_lock);
 	if (!hooked)
-		hooked = atexit(remove_temps) == 0;
+		hook_ends();
+	hooked = 1;
+	for (int i = 0; i < MAX_TEMPS; i++) {
+		if (atomic_load(&temps[i].exists))
+			continue;
+		free(temps[i].name);
+		temps[i].name = xstrdup(name);
+		atomic_store(&temps[i].exists, 1);
+		break;
+	}
+	pthread_mutex_unlock(&temps_lock);
+}
+
+/* It is gone, or has another name. */
+static void
+forget_temp(const char *name)
+{
+	pthread_mutex_lock(&temps_lock);
 	for (int i = 0; i < MAX_TEMPS; i++)
-		if (temps[i] == was) {
-			temps[i] = temp;
-			break;
-		}
+		if (atomic_load(&temps[i].exists) &&
+		    strcmp(temps[i].name, name) == 0)
+			atomic_store(&temps[i].exists, 0);
 	pthread_mutex_unlock(&temps_lock);
 }
 
 static void
 release(struct outfile *o)
 {
-	note_temp(o->temp, NULL);
+	if (o->temp != NULL)
+		forget_temp(o->temp);
 	free(o->path);
 	free(o->target);
 	free(o->temp);
@@ -120,10 +172,14 @@ open_temp(struct outfile *o)
 	struct stat st;
 	mode_t mode = 0666;
 	int fd = -1, saved = EEXIST;
+	sigset_t all, before;
 	FILE *f;
 
 	if (stat(o->target, &st) == 0)
 		mode = st.st_mode & 0777;
+	/* No signal may come between the file and its note. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
 	for (int i = 0; fd < 0 && saved == EEXIST && i < 1000; i++) {
 		free(o->temp);
 		o->temp =
@@ -131,13 +187,15 @@ open_temp(struct outfile *o)
 		fd = open(o->temp, flags, mode);
 		saved = errno;
 	}
+	if (fd >= 0)
+		note_temp(o->temp);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (fd < 0) {
 		errno = saved;
 		free(o->temp);
 		o->temp = NULL;
 		return NULL;
 	}
-	note_temp(NULL, o->temp);
 	f = fdopen(fd, "w");
 	if (f == NULL) {
 		saved = errno;
@@ -194,28 +252,36 @@ flush(FILE *f)
  * systems that cannot do so for a folder, and folders that may not be read,
  * count as done. */
 static int
-sync_folder_of(const char *path)
+sync_folder(int fd)
+{
+	if (fd < 0 || fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP)
+		return 0;
+	return errno;
+}
+
+/* The folder that the file lies in, or -1. */
+static int
+open_folder_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	char *dir = slash == NULL ? xstrdup(".")
-	    : slash == path       ? xstrdup("/")
-				  : xstrndup(path, (size_t)(slash - path));
-	const int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int why = 0;
+	char *dir;
+	int fd;
 
+	if (slash == NULL)
+		dir = xstrdup(".");
+	else if (slash == path)
+		dir = xstrdup("/");
+	else
+		dir = xstrndup(path, (size_t)(slash - path));
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	free(dir);
-	if (fd < 0)
-		return 0;
-	if (fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP)
-		why = errno;
-	close(fd);
-	return why;
+	return fd;
 }
 
 int
 outfile_commit(struct outfile *o, struct error *e)
 {
-	int why = flush(o->f);
+	int why = flush(o->f), folder = -1;
 
 	if (o->f == stdout) {
 		if (why != 0)
@@ -227,6 +293,9 @@ outfile_commit(struct outfile *o, struct error *e)
 		why = errno;
 	if (fclose(o->f) != 0 && why == 0)
 		why = errno;
+	/* Before the rename: what fails after it comes too late. */
+	if (why == 0 && o->temp != NULL)
+		folder = open_folder_of(o->target);
 	if (why == 0 && o->temp != NULL && rename(o->temp, o->target) != 0)
 		why = errno;
 	if (why != 0) {
@@ -234,12 +303,14 @@ outfile_commit(struct outfile *o, struct error *e)
 			unlink(o->temp);
 		error_errno(e, why, "cannot write '%s'", o->path);
 	} else if (o->temp != NULL) {
-		why = sync_folder_of(o->target);
+		why = sync_folder(folder);
 		if (why != 0)
 			error_errno(e, why,
 			    "'%s' is written, but may not outlast a power cut",
 			    o->path);
 	}
+	if (folder >= 0)
+		close(folder);
 	release(o);
 	return why != 0 ? -1 : 0;
 }
@@ -270,6 +341,45 @@ outfile_spare(
 			return error_set(e, ERROR_USAGE,
 			    "cannot write '%s': it is to be read", path);
 	return 0;
+}
+
+/* Is it among the words of list? */
+static int
+is_word_of(const char *word, const char *list)
+{
+	const size_t len = strlen(word);
+
+	while (*list != '\0') {
+		const size_t n = strcspn(list, " ");
+
+		if (n == len && strncasecmp(list, word, n) == 0)
+			return 1;
+		list += n + strspn(list + n, " ");
+	}
+	return 0;
+}
+
+int
+outfile_check_suffix(
+    const char *option, const char *path, const char *own, struct error *e)
+{
+	static const char known[] =
+	    "bmp csv doc docx eps gif gp gz htm html jpeg jpg json jsonl md "
+	    "ods odt parquet pdf png pptx ps svg tex tsv txt webp xls xlsx xml "
+	    "xz yaml yml zip zst";
+	const char *slash, *dot;
+
+	if (path == NULL)
+		return 0;
+	slash = strrchr(path, '/');
+	dot = strrchr(slash != NULL ? slash : path, '.');
+	if (dot == NULL || !is_word_of(dot + 1, known) ||
+	    is_word_of(dot + 1, own))
+		return 0;
+	return error_set(e, ERROR_USAGE,
+	    "%s: '%s' promises a file of another kind; what is written here "
+	    "is %s%s",
+	    option, path, strchr(own, ' ') != NULL ? "one of " : "", own);
 }
 
 int

@@ -48,6 +48,18 @@ void outfile_abort(struct outfile *o);
 int outfile_spare(
     const char *path, const char *const *inputs, size_t n, struct error *e);
 
+/* Does the output's name promise a kind of file that the program does not
+ * write, as "a.xlsx"?  A name without a suffix, or with one that promises
+ * nothing (".out", ".1"), is fine.
+ *
+ * option  its name in messages, "--output"
+ * path    as for outfile_open; NULL is fine
+ * own     suffixes of what the program writes, separated by spaces: "json"
+ *
+ * Returns 0; -1 with ERROR_USAGE. */
+int outfile_check_suffix(
+    const char *option, const char *path, const char *own, struct error *e);
+
 /* Make a folder and those above it; one that exists is fine. */
 int make_folders(const char *path, struct error *e);
 

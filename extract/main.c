@@ -1,6 +1,7 @@
 /* extract_logs: logs of training runs in, a table and a result out. */
 #include <config.h>
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "common/alloc.h"
 #include "common/options.h"
 #include "common/outfile.h"
+#include "common/startup.h"
 #include "common/table/table.h"
 #include "extract/dlperf/dlperf.h"
 #include "extract/dlperf/dlperf_script.h"
@@ -52,19 +54,35 @@ colour_of_stdout(void)
 	return isatty(STDOUT_FILENO) ? TABLE_COLOUR_ON : TABLE_COLOUR_OFF;
 }
 
-/* The table first: where standard output is full no file is left behind. */
-static int
-write_all(struct extraction *x, const char *path, struct error *e)
+/* The table as it is to be printed; the caller frees it.  NULL: standard output
+ * holds something else. */
+static char *
+render_table(const struct extraction *x)
 {
 	const struct settings *s = x->settings;
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f;
+
+	if (is_stdout(s->output) || is_stdout(s->records))
+		return NULL;
+	f = open_memstream(&text, &len);
+	if (f == NULL)
+		xmalloc(SIZE_MAX); /* says "out of memory" and ends */
+	show_result(
+	    &x->result, table_format_find(s->format), colour_of_stdout(), f);
+	if (ferror(f) || fclose(f) != 0)
+		xmalloc(SIZE_MAX);
+	return text;
+}
+
+static int
+write_result(struct extraction *x, const char *path, struct error *e)
+{
 	struct outfile out;
 
-	if (!is_stdout(s->output) && !is_stdout(s->records)) {
-		show_result(&x->result, table_format_find(s->format),
-		    colour_of_stdout(), stdout);
-		if (stdout_finish(e) != 0)
-			return -1;
-	}
+	if (x->settings->output == NULL && result_spare_foreign(path, e) != 0)
+		return -1;
 	if (outfile_open(&out, path, e) != 0)
 		return -1;
 	result_write(&x->result, out.f);
@@ -72,11 +90,27 @@ write_all(struct extraction *x, const char *path, struct error *e)
 		outfile_abort(&out);
 		return -1;
 	}
-	if (outfile_commit(&out, e) != 0)
-		return -1;
-	if (!s->quiet && !is_stdout(path))
-		fprintf(stderr, "%s: wrote %s\n", program, path);
-	return 0;
+	return outfile_commit(&out, e);
+}
+
+/* The result before the table: who reads the table may go away before its end,
+ * as head does, and we end by SIGPIPE.  What else can fail comes before both.
+ */
+static int
+write_all(struct extraction *x, const char *path, struct error *e)
+{
+	char *table = render_table(x);
+	int rc = write_result(x, path, e);
+
+	if (rc == 0) {
+		if (!x->settings->quiet && !is_stdout(path))
+			fprintf(stderr, "%s: wrote %s\n", program, path);
+		if (table != NULL)
+			fputs(table, stdout);
+		rc = stdout_finish(e);
+	}
+	free(table);
+	return rc;
 }
 
 /* Where the result goes; the caller frees it. */
@@ -247,7 +281,9 @@ merge(int argc, char **argv, int first)
 
 	if (check_late_options(&e) != 0 ||
 	    shard_merge_read(&m, operands, (size_t)(argc - first), &e) != 0 ||
-	    shard_options_settle(&m.parts[0], argc, argv, &m.arena, &e) != 0) {
+	    shard_options_settle(&m.parts[0], argc, argv, &m.arena, &e) != 0 ||
+	    outfile_spare(s->output, operands, (size_t)(argc - first), &e) !=
+		0) {
 		status = error_report(program, &e);
 		shard_merge_release(&m);
 		return status;
@@ -270,16 +306,22 @@ write_compat(const struct dlperf_outcome *c, struct error *e)
 {
 	struct outfile out;
 
+	if (c->path != NULL) {
+		if (result_is_file(c->path))
+			return error_set(e, ERROR_INPUT,
+			    "cannot write '%s': a result of extract_logs is "
+			    "there, which is more than DLPerf's; name another "
+			    "file with --output",
+			    c->path);
+		if (outfile_open(&out, c->path, e) != 0)
+			return -1;
+		fputs(c->json.buf, out.f);
+		if (outfile_commit(&out, e) != 0)
+			return -1;
+	}
 	if (c->path == NULL || !is_stdout(c->path))
 		fputs(c->text.buf, stdout);
-	if (stdout_finish(e) != 0)
-		return -1;
-	if (c->path == NULL)
-		return 0;
-	if (outfile_open(&out, c->path, e) != 0)
-		return -1;
-	fputs(c->json.buf, out.f);
-	return outfile_commit(&out, e);
+	return stdout_finish(e);
 }
 
 static int
@@ -387,6 +429,7 @@ main(int argc, char **argv)
 	const char *const *operands;
 	int first, status, n;
 
+	startup();
 	switch (options_parse(&extract_program, argc, argv, &first, &e)) {
 	case OPTIONS_DONE:
 		return EXIT_STATUS_OK;

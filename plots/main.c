@@ -8,6 +8,7 @@
 #include "common/outfile.h"
 #include "common/series/series.h"
 #include "common/series/result_set.h"
+#include "common/startup.h"
 #include "common/series/messages.h"
 #include "plots/chart.h"
 #include "plots/draw.h"
@@ -156,6 +157,7 @@ main(int argc, char **argv)
 	struct error e = ERROR_INIT;
 	int operands, status = EXIT_STATUS_OK;
 
+	startup();
 	switch (options_parse(&program, argc, argv, &operands, &e)) {
 	case OPTIONS_FAILED:
 		return error_report(program.name, &e);

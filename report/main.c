@@ -10,6 +10,7 @@
 #include "common/outfile.h"
 #include "common/series/series.h"
 #include "common/series/result_set.h"
+#include "common/startup.h"
 #include "common/table/table.h"
 #include "common/series/messages.h"
 #include "report/page.h"
@@ -157,6 +158,9 @@ run(int argc, char **argv, int operands, struct error *e)
 	struct series_set set;
 	int rc;
 
+	if (outfile_check_suffix(
+		"--output", output, "txt md html htm csv tex", e) != 0)
+		return -1;
 	if (result_set_read(
 		&sources, argv + operands, (size_t)(argc - operands), e) != 0)
 		return -1;
@@ -177,6 +181,7 @@ main(int argc, char **argv)
 	struct error e = ERROR_INIT;
 	int operands, status = EXIT_STATUS_OK;
 
+	startup();
 	switch (options_parse(&program, argc, argv, &operands, &e)) {
 	case OPTIONS_FAILED:
 		return error_report(program.name, &e);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <json.h>
 
@@ -223,6 +224,60 @@ json_doc_read(const char *path, struct json_doc *d, struct error *e)
 	rc = json_doc_parse(name, text, len, d, e);
 	free(text);
 	return rc;
+}
+
+/* Does f go on with text, blanks left aside? */
+static int
+goes_on_with(FILE *f, const char *text)
+{
+	int c;
+
+	while (*text != '\0' && (c = getc(f)) != EOF) {
+		if (c != '\0' && strchr(" \t\r\n", c) != NULL)
+			continue;
+		if (c != *text)
+			return 0;
+		text++;
+	}
+	return *text == '\0';
+}
+
+/* To open a FIFO would wait for its writer: NULL, as for what is not there. */
+static FILE *
+open_regular(const char *path)
+{
+	struct stat st;
+
+	if (strcmp(path, "-") == 0 || stat(path, &st) != 0 ||
+	    !S_ISREG(st.st_mode))
+		return NULL;
+	return fopen(path, "r");
+}
+
+int
+json_file_has_schema(const char *path, const char *schema)
+{
+	FILE *f = open_regular(path);
+	int has;
+
+	if (f == NULL)
+		return 0;
+	has = goes_on_with(f, "{\"schema\":\"") && goes_on_with(f, schema);
+	fclose(f);
+	return has;
+}
+
+int
+json_file_is_object(const char *path)
+{
+	FILE *f = open_regular(path);
+	int is;
+
+	if (f == NULL)
+		return 0;
+	is = goes_on_with(f, "{");
+	fclose(f);
+	return is;
 }
 
 void

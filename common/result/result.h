@@ -191,6 +191,15 @@ void result_case_init(struct result_case *c);
  * "a.json: cases[2].n: -1 is not a count". */
 int result_read(const char *path, struct result *r, struct error *e);
 
+/* Is there a result at path, of any version?  Only the start of a regular file
+ * is looked at.  1 or 0; 0 for what cannot be read. */
+int result_is_file(const char *path);
+
+/* May a result be written to path without being asked for by name?  Not over
+ * JSON that is none of ours, such as what DLPerf's scripts write under the same
+ * name.  Returns 0, or -1 with ERROR_INPUT. */
+int result_spare_foreign(const char *path, struct error *e);
+
 /* The same from memory.
  *
  * name  stands for the file in messages */

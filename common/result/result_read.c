@@ -452,6 +452,23 @@ result_read(const char *path, struct result *r, struct error *e)
 }
 
 int
+result_is_file(const char *path)
+{
+	return json_file_has_schema(path, "dlscale-result/");
+}
+
+int
+result_spare_foreign(const char *path, struct error *e)
+{
+	if (!json_file_is_object(path) || result_is_file(path))
+		return 0;
+	return error_set(e, ERROR_INPUT,
+	    "cannot write '%s': JSON of another program is there; remove it, "
+	    "or name another file with --output",
+	    path);
+}
+
+int
 result_parse(const char *name, const char *text, size_t len, struct result *r,
     struct error *e)
 {

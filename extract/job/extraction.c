@@ -173,6 +173,11 @@ do_jobs(struct extraction *x, struct error *e)
 		&x->pool, &x->jobs, &context, &x->formats, &options, e) != 0 ||
 	    format_set_problem(&x->formats, e) != 0)
 		return -1;
+	for (size_t i = 0; i < x->jobs.n; i++)
+		if (x->jobs.items[i].scarce != NULL) {
+			*e = *x->jobs.items[i].scarce;
+			return -1; /* no verdict on the file */
+		}
 	keep_shard(x);
 	return 0;
 }

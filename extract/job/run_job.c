@@ -266,6 +266,12 @@ scan_file(struct work *w, size_t i, struct scanner *scanner,
 	    : scanner_scan(scanner, file->path, file->shown, hint, log);
 
 	describe_input(w, i);
+	if (outcome != 0 && log->problem.code == ERROR_SCARCE) {
+		struct error *copy = arena_alloc(w->arena, sizeof *copy);
+
+		*copy = log->problem;
+		w->job->scarce = copy;
+	}
 	if (outcome != 0) {
 		exclude_file(w, file->shown,
 		    log->problem.code == ERROR_EMPTY ? EXCLUDED_EMPTY

@@ -52,6 +52,8 @@ struct run_job {
 	size_t n_excluded;
 	struct run_job_warning *warnings;
 	size_t n_warnings;
+	const struct error *scarce; /* what kept a file from being read that may
+	                               be sound, or NULL */
 	const struct format *format; /* of the first file that has one */
 	char *records;               /* JSON lines, freed by who takes it; NULL
 	                                unless asked for, or written already */

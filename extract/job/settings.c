@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "common/outfile.h"
 #include "common/result/result.h"
 #include "common/table/table.h"
 
@@ -278,6 +279,10 @@ check_outputs(const struct settings *s, struct error *e)
 	    (s->name[0] == '\0' || strchr(s->name, '/') != NULL))
 		return error_set(e, ERROR_USAGE,
 		    "--name: '%s' is not a name for a file", s->name);
+	if (outfile_check_suffix("--output", s->output, "json", e) != 0 ||
+	    outfile_check_suffix(
+		"--records", s->records, "json jsonl ndjson", e) != 0)
+		return -1;
 	if (s->output != NULL && options_given("output-dir"))
 		return error_set(
 		    e, ERROR_USAGE, "--output-dir: does not go with --output");

@@ -4,7 +4,6 @@
 
 #include <stddef.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "common/json/json_read.h"
 #include "common/json/json_write.h"
@@ -112,28 +111,7 @@ shard_file_write(const struct shard_file *part, FILE *f)
 int
 shard_file_is(const char *path)
 {
-	static const char start[] = "{\"schema\":\"" SHARD_FILE_SCHEMA "\"";
-	struct stat st;
-	FILE *f;
-	size_t at = 0;
-	int c;
-
-	/* To open a FIFO would wait for its writer. */
-	if (strcmp(path, "-") == 0 || stat(path, &st) != 0 ||
-	    !S_ISREG(st.st_mode))
-		return 0;
-	f = fopen(path, "r");
-	if (f == NULL)
-		return 0;
-	while (start[at] != '\0' && (c = getc(f)) != EOF) {
-		if (strchr(" \t\r\n", c) != NULL && c != '\0')
-			continue;
-		if (c != start[at])
-			break;
-		at++;
-	}
-	fclose(f);
-	return start[at] == '\0';
+	return json_file_has_schema(path, SHARD_FILE_SCHEMA "\"");
 }
 
 enum rule_kind

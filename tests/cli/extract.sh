@@ -359,6 +359,24 @@ refuse "--output and --output-dir" 2 \
     "$x" -o x --output-dir=y t
 refuse "--records into the result" 2 \
     "extract_logs: --records: 'x' is --output already" "$x" -o x --records=x t
+for name in x.xlsx a/b.csv r.json.gz X.HTML; do
+	refuse "a result called $name" 2 "extract_logs: --output: '$name' \
+promises a file of another kind; what is written here is json" "$x" -o $name t
+done
+refuse "records called x.csv" 2 "extract_logs: --records: 'x.csv' promises *" \
+    "$x" --records=x.csv t
+refuse "a baseline that is none is one error" 2 \
+    "extract_logs: --baseline: no case is called 'foo'; there are *" \
+    "$x" --baseline=foo t
+verdict "and no warning" test "$(grep -c "no speedup" "$tmp/err")" -eq 0
+refuse "percent" 2 "extract_logs: --confidence: 95 is outside of 0.01 to \
+0.9999; did you mean 0.95?" "$x" --confidence=95 t
+refuse "percent with its sign" 2 \
+    "extract_logs: --confidence: '99%' is not a number; did you mean 0.99?" \
+    "$x" --confidence=99% t
+refuse "more than all" 2 \
+    "extract_logs: --confidence: 101 is outside of 0.01 to 0.9999" \
+    "$x" --confidence=101 t
 refuse "--quiet and --verbose" 2 \
     "extract_logs: --quiet: does not go with --verbose" "$x" -q -v t
 refuse "--log-format: no such format" 2 "extract_logs: --log-format: *" \
@@ -371,7 +389,8 @@ refuse "a folder that cannot be made" 3 "extract_logs: cannot make folder *file*
 if test -c /dev/full; then
 	refuse "a full disk under the table" 3 "extract_logs: *" \
 	    eval '"$x" --output-dir=full t >/dev/full'
-	verdict "leaves no result behind" test ! -e full
+	verdict "leaves the whole result" eval '
+		"$x" -q -o t.json t >/dev/null && cmp t.json full/t_result.json'
 	refuse "a full disk under the result" 3 "extract_logs: *" \
 	    "$x" -o /dev/full t
 	refuse "a full disk under the records" 3 "extract_logs: *" \

@@ -185,7 +185,6 @@ roomless() {
 		# The limit is one of the message's file as well.
 		said=$( (
 			ulimit -f $k
-			trap '' XFSZ
 			exec "$@" >/dev/null
 		) 2>&1)
 		rc=$?

@@ -280,4 +280,7 @@ refuse "a folder in the way" 3 \
     "$report" -o "$tmp/locked.md" "$measured"
 "$report" -o "$tmp/kept.md" --table=pie "$measured" 2>/dev/null
 verdict "mistakes leave no file" test ! -e "$tmp/kept.md"
+refuse "a table called x.xlsx" 2 \
+    "report_results: --output: '*x.xlsx' promises a file of another kind; *" \
+    "$bindir/report_results" -o "$tmp/x.xlsx" "$tmp/none.json"
 finish

@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "common/options.h"
 #include "common/outfile.h"
+#include "common/startup.h"
 #include "common/units/units.h"
 #include "trainer/launch/job.h"
 #include "trainer/launch/plan.h"
@@ -182,6 +183,7 @@ main(int argc, char **argv)
 	struct strbuf text;
 	int first, status = EXIT_STATUS_OK;
 
+	startup();
 	strbuf_init(&text, 1 << 16);
 	strbuf_addstr(&text, intro);
 	sweep_key_help(&text);

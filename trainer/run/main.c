@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "common/options.h"
 #include "common/outfile.h"
+#include "common/startup.h"
 #include "trainer/comm/comm.h"
 #include "trainer/run/options_table.h"
 #include "trainer/run/signals.h"
@@ -63,6 +64,7 @@ main(int argc, char **argv)
 	struct comm *comm;
 	int first;
 
+	startup();
 	signals_init();
 	switch (options_parse(p, argc, argv, &first, &e)) {
 	case OPTIONS_FAILED:

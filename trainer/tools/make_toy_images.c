@@ -11,6 +11,7 @@
 #include "common/alloc.h"
 #include "common/options.h"
 #include "common/outfile.h"
+#include "common/startup.h"
 #include "trainer/data/encode.h"
 #include "trainer/tools/toy.h"
 
@@ -159,6 +160,7 @@ main(int argc, char **argv)
 	struct error e = ERROR_INIT;
 	int first;
 
+	startup();
 	switch (options_parse(&program, argc, argv, &first, &e)) {
 	case OPTIONS_FAILED:
 		return error_report(program.name, &e);

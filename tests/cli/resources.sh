@@ -1,0 +1,276 @@
+# Programs under odd circumstances: streams that are closed, readers that go
+# away, limits on files, descriptors and memory, signals at any moment, two
+# writers of one file.  The file is the old one or the new one, never half of
+# one; what fails says so.  KILLS=100 tries so many moments of each signal.
+. "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/logs.sh"
+x=$bindir/extract_logs r=$bindir/report_results p=$bindir/plot_results
+kills=${KILLS:-15}
+mkdir "$tmp/w" && cd "$tmp/w" || exit 1
+tree t 2 1n1g 1n2g
+"$x" -q -o good.json t >table
+"$r" --format=html -o good.html good.json
+mkdir out # a script holds the name of its picture
+"$p" -q --format=gp -o out/r.gp good.json && cp out/r.gp good.gp
+
+# sound FILE GOOD: FILE is the old one or as GOOD is; no other is beside it.
+sound() {
+	test "$(cat "$1")" = old || cmp "$1" "$2" || return 1
+	test "$(find out -name '*.tmp.*' | wc -l)" -eq "${3:-0}" || {
+		echo "left behind:" out/*
+		return 1
+	}
+}
+
+### Readers that go away
+
+gone() {
+	rm -f out/*
+	{
+		"$@" 2>err
+		echo $? >rc
+	} | :
+	test -s out/r.json -a -z "$(find out -name '*.tmp.*')"
+}
+verdict "a table that nobody reads leaves the result" gone "$x" -q -o out/r.json t
+verdict "which is whole" cmp good.json out/r.json
+head_first() {
+	rm -f out/*
+	"$x" -q -o out/r.json t | head -n 1 >line && cmp good.json out/r.json
+}
+verdict "nor does head" head_first
+records_gone() {
+	rm -f out/*
+	echo old >out/r.json
+	"$x" -q -o out/r.json --records=- t | head -n 1 >line
+	sound out/r.json good.json
+}
+verdict "records that nobody reads" records_gone
+
+### Standard streams
+
+# closed NAME STATUS FILE GOOD COMMAND...: with each stream closed.
+closed() {
+	program=$1 status=$2 file=$3 good=$4
+	shift 4
+	echo old >"$file"
+	"$@" <&- >o 2>e
+	verdict "$program: no standard input" eval \
+	    "test $? -eq 0 && cmp $file $good"
+	echo old >"$file"
+	"$@" 2>&- >o
+	verdict "$program: no standard error" eval \
+	    "test $? -eq 0 && cmp $file $good"
+	echo old >"$file"
+	"$@" >&- 2>e
+	rc=$?
+	# What has nothing to print does not miss it.
+	verdict "$program: no standard output" eval \
+	    "test $rc -eq $status && cmp $file $good"
+	echo old >"$file"
+	"$@" <&- >&- 2>&-
+	verdict "$program: none at all" eval \
+	    "test $? -eq $status && cmp $file $good"
+}
+closed extract_logs 3 out/r.json good.json "$x" -q -o out/r.json t
+refuse "and says so" 3 "extract_logs: cannot write to stdout: *" \
+    eval '"$x" -q -o out/r.json t >&-'
+closed report_results 0 out/r.html good.html "$r" --format=html -o out/r.html \
+    good.json
+closed plot_results 0 out/r.gp good.gp "$p" -q --format=gp -o out/r.gp good.json
+refuse "report_results without standard output" 3 \
+    "report_results: cannot write to stdout: *" eval '"$r" good.json >&-'
+refuse "plot_results without standard output" 3 \
+    "plot_results: cannot write to stdout: *" \
+    eval '"$p" --format=gp -o - good.json >&-'
+refuse "a log from a standard input that is closed" 4 \
+    "extract_logs: none of 1 logs is usable" eval '"$x" -o out/r.json - <&-'
+for program in $PROGRAMS; do
+	refuse "$program --help without standard output" 3 \
+	    "$program: cannot write to stdout: *" \
+	    eval '"$bindir/$program" --help >&-'
+done
+
+### Limits
+
+# A file's size: no signal, a message.  It goes into a pipe, which has no size.
+full() {
+	program=$1 file=$2
+	shift 2
+	echo old >"$file"
+	said=$( (
+		ulimit -f 0
+		exec "$bindir/$program" -o "$file" "$@" 2>&1 >/dev/null
+	) )
+	rc=$?
+	echo "status $rc: $said"
+	test $rc -eq 3 && test "$(cat "$file")" = old || return 1
+	case $said in
+	*"$program: cannot write "*": File too large") ;;
+	*) return 1;;
+	esac
+	test -z "$(find out -name '*.tmp.*')"
+}
+verdict "extract_logs: no file may grow" full extract_logs out/r.json -q t
+verdict "report_results: no file may grow" full report_results out/r.html \
+    --format=html good.json
+verdict "plot_results: no file may grow" full plot_results out/r.gp -q \
+    --format=gp good.json
+stdout_full() {
+	said=$( (
+		ulimit -f 0
+		exec "$@" 2>&1 >out/table
+	) )
+	rc=$?
+	echo "status $rc: $said"
+	test $rc -eq 3 && case $said in
+	*": cannot write to stdout: File too large") ;;
+	*) false;;
+	esac
+}
+verdict "a table into a file that may not grow" stdout_full "$r" good.json
+verdict "a help text too" stdout_full "$x" --help
+verdict "a script too" stdout_full "$p" --format=gp -o - good.json
+
+# Descriptors and memory: done, or a message and the old file.
+# tight LIMIT VALUE FILE GOOD COMMAND...
+tight() {
+	limit=$1 value=$2 file=$3 good=$4
+	shift 4
+	echo old >"$file"
+	(
+		ulimit "$limit" "$value" || exit 0
+		exec "$@"
+	) >o 2>e
+	rc=$?
+	case $rc in
+	0) cmp "$file" "$good";;
+	3 | 4) grep -q . e && test "$(cat "$file")" = old;;
+	*)
+		echo "status $rc with $value"
+		cat e
+		false
+		;;
+	esac
+}
+descriptors() {
+	for fds in 20 12 8 7 6 5; do
+		tight -n $fds "$@" || return 1
+	done
+}
+verdict "extract_logs with few descriptors" descriptors out/r.json good.json \
+    "$x" -q -j2 -o out/r.json t
+# A file that many threads leave no descriptor for is no bad file.
+mkdir many
+for k in 1 2 3 4 5 6 7 8; do
+	mkdir -p many/1n${k}g
+	imagenet 3000 t=0.5 >many/1n${k}g/r18_b4_fp32_1.log
+done
+"$x" -q -o many.json many >/dev/null
+threads() {
+	for fds in 9 8 7 6 5; do
+		tight -n $fds out/r.json many.json "$x" -q -j8 -o out/r.json \
+		    many && test $rc -ne 4 || return 1
+	done
+}
+verdict "extract_logs with few descriptors and many threads" threads
+verdict "report_results with few descriptors" descriptors out/r.html good.html \
+    "$r" --format=html -o out/r.html good.json
+verdict "plot_results with few descriptors" descriptors out/r.gp good.gp \
+    "$p" -q --format=gp -o out/r.gp good.json
+# A sanitizer's runtime needs terabytes of addresses.
+if (ulimit -v 4000000 && exec "$x" --version) >/dev/null 2>&1; then
+	memory() { # COMMAND FILE GOOD ARGUMENT...
+		command=$1 file=$2 good=$3
+		shift 3
+		for kb in 3000000 200000 60000 30000 20000 15000 12000 9000; do
+			(
+				ulimit -v $kb
+				exec "$command" --version >/dev/null 2>&1
+			) || return 0 # not even the libraries fit
+			tight -v $kb "$file" "$good" "$command" "$@" || return 1
+		done
+	}
+	verdict "extract_logs with little memory" memory "$x" out/r.json \
+	    good.json -q -j2 -o out/r.json t
+	verdict "report_results with little memory" memory "$r" out/r.html \
+	    good.html --format=html -o out/r.html good.json
+	verdict "plot_results with little memory" memory "$p" out/r.gp good.gp \
+	    -q --format=gp -o out/r.gp good.json
+else
+	skip "programs with little memory" "they cannot be limited"
+fi
+
+### Signals
+
+# killed SIGNAL FILE GOOD COMMAND...: at $kills moments.
+killed() {
+	signal=$1 file=$2 good=$3 k=0 ended=0
+	shift 3
+	while test $k -lt "$kills"; do
+		k=$((k + 1))
+		rm -f out/*
+		echo old >"$file"
+		"$@" >/dev/null 2>&1 &
+		pid=$!
+		sleep "$(awk -v k=$k -v n="$kills" \
+		    'BEGIN { printf "%.3f", 0.04 * k / n }')"
+		kill -s "$signal" $pid 2>/dev/null
+		wait $pid 2>/dev/null || ended=$((ended + 1))
+		# Nothing can be tidied up after SIGKILL.
+		if test "$signal" = KILL; then rm -f out/*.tmp.*; fi
+		sound "$file" "$good" || return 1
+	done
+	echo "$ended of $k were ended"
+}
+for signal in TERM KILL; do
+	verdict "extract_logs: SIG$signal at any moment" killed $signal \
+	    out/r.json good.json "$x" -q -o out/r.json --records=out/records t
+	verdict "report_results: SIG$signal at any moment" killed $signal \
+	    out/r.html good.html "$r" --format=html -o out/r.html good.json
+	verdict "plot_results: SIG$signal at any moment" killed $signal out/r.gp \
+	    good.gp "$p" -q --format=gp -o out/r.gp good.json
+done
+# With the temporary file there for certain: its reader is slow.
+tidy() {
+	rm -f out/*
+	echo old >out/r.json
+	mkfifo pipe
+	"$x" -q -o out/r.json --records=out/records - <pipe 2>/dev/null &
+	pid=$!
+	exec 9>pipe
+	imagenet 50 >&9
+	i=0
+	while test $i -lt 100 && ! ls out/records.tmp.* >/dev/null 2>&1; do
+		sleep 0.1
+		i=$((i + 1))
+	done
+	kill -s "$1" $pid
+	exec 9>&-
+	wait $pid
+	rc=$?
+	rm pipe
+	echo "status $rc:" out/*
+	test $rc -gt 128 -a "$(ls out)" = r.json -a "$(cat out/r.json)" = old
+}
+for signal in HUP TERM; do
+	verdict "SIG$signal leaves no temporary file" tidy $signal
+done
+
+### Two writers
+
+writers() {
+	k=0
+	while test $k -lt 20; do
+		k=$((k + 1))
+		rm -f out/*
+		"$x" -q -o out/r.json t >/dev/null &
+		one=$!
+		"$x" -q -o out/r.json t >/dev/null &
+		wait $one && wait $! || return 1
+		cmp out/r.json good.json || return 1
+		test "$(ls out)" = r.json || return 1
+	done
+}
+verdict "two writers of one result" writers
+finish
