@@ -85,7 +85,7 @@ verdict "extract_logs --explain without memory" own_memory "$x" \
 verdict "report_results without memory" own_memory \
     "$bindir/report_results" -o out/result good.json
 verdict "plot_results without memory" own_memory \
-    "$bindir/plot_results" --format=gp -o out/result good.json
+    "$bindir/plot_results" --force --format=gp -o out/result good.json
 
 ### The rest of the C library
 
@@ -137,6 +137,7 @@ failing() {
 			return 1
 		}
 		k=$((k + 1))
+		test $k -lt 100 || return 1
 	done
 	echo "$k"
 }
@@ -162,7 +163,8 @@ if test $preloaded -eq 1; then
 		    "result records" "$bindir/report_results" -o out/result \
 		    good.json
 		verdict "plot_results: $call fails" failing $call \
-		    "result records" "$bindir/plot_results" --format=gp -o out/result \
+		    "result records" "$bindir/plot_results" --force \
+		    --format=gp -o out/result \
 		    good.json
 	done
 	prepare
@@ -195,6 +197,7 @@ roomless() {
 			return 1
 		}
 		k=$((k + 1))
+		test $k -lt 1000 || return 1
 	done
 	test $k -gt 0
 }
@@ -204,5 +207,5 @@ verdict "extract_logs --records without room" roomless "$x" -q -j2 \
 verdict "report_results without room" roomless "$bindir/report_results" \
     --format=html -o out/result good.json
 verdict "plot_results without room" roomless "$bindir/plot_results" \
-    --format=gp -o out/result good.json
+    --force --format=gp -o out/result good.json
 finish

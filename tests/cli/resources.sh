@@ -11,7 +11,7 @@ tree t 2 1n1g 1n2g
 "$x" -q -o good.json t >table
 "$r" --format=html -o good.html good.json
 mkdir out # a script holds the name of its picture
-"$p" -q --format=gp -o out/r.gp good.json && cp out/r.gp good.gp
+"$p" -q --force --format=gp -o out/r.gp good.json && cp out/r.gp good.gp
 
 # sound FILE GOOD: FILE is the old one or as GOOD is; no other is beside it.
 sound() {
@@ -32,7 +32,8 @@ gone() {
 	} | :
 	test -s out/r.json -a -z "$(find out -name '*.tmp.*')"
 }
-verdict "a table that nobody reads leaves the result" gone "$x" -q -o out/r.json t
+verdict "a table that nobody reads leaves the result" gone "$x" -q \
+    -o out/r.json t
 verdict "which is whole" cmp good.json out/r.json
 head_first() {
 	rm -f out/*
@@ -77,7 +78,8 @@ refuse "and says so" 3 "extract_logs: cannot write to stdout: *" \
     eval '"$x" -q -o out/r.json t >&-'
 closed report_results 0 out/r.html good.html "$r" --format=html -o out/r.html \
     good.json
-closed plot_results 0 out/r.gp good.gp "$p" -q --format=gp -o out/r.gp good.json
+closed plot_results 0 out/r.gp good.gp "$p" -q --force --format=gp \
+    -o out/r.gp good.json
 refuse "report_results without standard output" 3 \
     "report_results: cannot write to stdout: *" eval '"$r" good.json >&-'
 refuse "plot_results without standard output" 3 \
@@ -114,7 +116,7 @@ full() {
 verdict "extract_logs: no file may grow" full extract_logs out/r.json -q t
 verdict "report_results: no file may grow" full report_results out/r.html \
     --format=html good.json
-verdict "plot_results: no file may grow" full plot_results out/r.gp -q \
+verdict "plot_results: no file may grow" full plot_results out/r.gp -q --force \
     --format=gp good.json
 stdout_full() {
 	said=$( (
@@ -177,7 +179,7 @@ verdict "extract_logs with few descriptors and many threads" threads
 verdict "report_results with few descriptors" descriptors out/r.html good.html \
     "$r" --format=html -o out/r.html good.json
 verdict "plot_results with few descriptors" descriptors out/r.gp good.gp \
-    "$p" -q --format=gp -o out/r.gp good.json
+    "$p" -q --force --format=gp -o out/r.gp good.json
 # A sanitizer's runtime needs terabytes of addresses.
 if (ulimit -v 4000000 && exec "$x" --version) >/dev/null 2>&1; then
 	memory() { # COMMAND FILE GOOD ARGUMENT...
@@ -196,7 +198,7 @@ if (ulimit -v 4000000 && exec "$x" --version) >/dev/null 2>&1; then
 	verdict "report_results with little memory" memory "$r" out/r.html \
 	    good.html --format=html -o out/r.html good.json
 	verdict "plot_results with little memory" memory "$p" out/r.gp good.gp \
-	    -q --format=gp -o out/r.gp good.json
+	    -q --force --format=gp -o out/r.gp good.json
 else
 	skip "programs with little memory" "they cannot be limited"
 fi
@@ -229,7 +231,7 @@ for signal in TERM KILL; do
 	verdict "report_results: SIG$signal at any moment" killed $signal \
 	    out/r.html good.html "$r" --format=html -o out/r.html good.json
 	verdict "plot_results: SIG$signal at any moment" killed $signal out/r.gp \
-	    good.gp "$p" -q --format=gp -o out/r.gp good.json
+	    good.gp "$p" -q --force --format=gp -o out/r.gp good.json
 done
 # With the temporary file there for certain: its reader is slow.
 tidy() {
