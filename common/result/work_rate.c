@@ -41,6 +41,28 @@ work_kind_is_per_step(enum work_kind kind)
 	return kind == WORK_STEP_TIME || kind == WORK_STEP_RATE;
 }
 
+int
+unit_counts_samples(const char *unit)
+{
+	static const char *const names[] = { "samples/s", "images/s",
+		"sequences/s", "examples/s", "records/s" };
+
+	for (size_t i = 0; unit != NULL && i < sizeof names / sizeof *names;
+	     i++)
+		if (strcmp(unit, names[i]) == 0)
+			return 1;
+	return 0;
+}
+
+int
+unit_is_alike(const char *a, const char *b)
+{
+	if (a == NULL || b == NULL)
+		return a == b;
+	return strcmp(a, b) == 0 ||
+	    (unit_counts_samples(a) && unit_counts_samples(b));
+}
+
 static int
 has_gpus(const struct result_case *c)
 {

@@ -34,6 +34,13 @@ int work_kind_is_time(enum work_kind kind);
 /* Does the kind leave the work of an iteration unsaid? */
 int work_kind_is_per_step(enum work_kind kind);
 
+/* Does the unit count samples, by that or another name: images, sequences,
+ * examples, records per second? */
+int unit_counts_samples(const char *unit);
+
+/* Are the units equal, or do both count samples?  NULL is like NULL only. */
+int unit_is_alike(const char *a, const char *b);
+
 /* How to make two cases' numbers comparable. */
 struct work_scale {
 	enum work_kind kind;

@@ -11,6 +11,7 @@
 #include "common/alloc.h"
 #include "common/series/reference_values.h"
 #include "common/outfile.h"
+#include "common/result/work_rate.h"
 #include "common/strbuf.h"
 
 /* The whole file in sb. */
@@ -159,6 +160,32 @@ result_file_read(struct result_file *s, const char *operand, struct error *e)
 	return 0;
 }
 
+/* Images, sequences, examples are samples: where results name them differently
+ * they are compared as samples. */
+static void
+unite_units(struct result_set *l)
+{
+	const char *first = NULL;
+	int differ = 0;
+
+	for (int rename = 0; rename < 1 + differ; rename++)
+		for (size_t i = 0; i < l->n; i++)
+			for (size_t k = 0; k < l->items[i].result.n_cases;
+			     k++) {
+				struct result_case *c =
+				    &l->items[i].result.cases[k];
+
+				if (!unit_counts_samples(c->unit))
+					continue;
+				if (rename)
+					c->unit = "samples/s";
+				else if (first == NULL)
+					first = c->unit;
+				else
+					differ |= strcmp(first, c->unit) != 0;
+			}
+}
+
 int
 result_set_read(
     struct result_set *l, char *const *operands, size_t n, struct error *e)
@@ -176,6 +203,7 @@ result_set_read(
 		}
 		l->n++;
 	}
+	unite_units(l);
 	return 0;
 }
 

@@ -330,7 +330,7 @@ comparable(const struct result_case *c, const struct case_run *run,
 	return same_text(c->framework, b->framework) &&
 	    same_text(c->model, b->model) &&
 	    same_text(c->precision, b->precision) &&
-	    same_text(c->unit, b->unit) && same_labels(c, b, run) &&
+	    unit_is_alike(c->unit, b->unit) && same_labels(c, b, run) &&
 	    same_batch(c, b, o->strong);
 }
 

@@ -184,9 +184,6 @@ unit_of(const struct measuring *g, int is_rate, const char *printed)
 	const struct meaning *meaning = g->source->logs[0]->meaning;
 	const char *unit = g->rule->unit;
 
-	if (is_rate && unit != NULL && strcmp(unit, "samples/s") == 0 &&
-	    counts_samples(printed))
-		return printed; /* images are samples */
 	if (unit != NULL)
 		return unit;
 	if (is_rate)
@@ -267,8 +264,10 @@ to_metric(struct measuring *g, double value, int is_rate, const char *unit,
 		g->m->unit = "s";
 		return 0;
 	}
-	if (is_rate && strcmp(wanted, unit) == 0)
-		run->value = value;
+	if (is_rate &&
+	    (strcmp(wanted, unit) == 0 ||
+		(counts_samples(wanted) && counts_samples(unit))))
+		run->value = value; /* images are samples */
 	else if (is_rate && isnan(run->step_s))
 		return need_batch(g, unit, x);
 	else if (isnan(work))

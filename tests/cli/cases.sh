@@ -10,8 +10,15 @@ cd "$tmp" || exit 1
 cases() {
 	name=$1 want=$2
 	shift 2
-	got=$("$x" --format=csv -o r.json "$@" 2>err | awk -F, \
-	    'NR > 1 { printf "%s%s%s:%s", s, ($5 == "" ? "" : $5 "/"), $8, $9; s = " " }')
+	got=$("$x" --format=csv -o r.json "$@" 2>err | awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) { key[i] = $i; at[$i] = i } }
+	NR > 1 {
+		printf "%s", s
+		for (i = at["batch_size_per_device"] + 1; i < at["nodes"]; i++)
+			if ($i != "") printf "%s=%s/", key[i], $i
+		printf "%s:%s", $at["case"], $at["n"]
+		s = " "
+	}')
 	verdict "$name: $want; got $got" test "$got" = "$want"
 }
 said() { verdict "$1" grep -q "$2" err; }
@@ -43,7 +50,7 @@ cases "back ends, over the one run of a single GPU" \
     "1n1g:1 backend=gloo/1n4g:1 backend=mpi/1n4g:1" back
 "$x" -q --format=csv -o r.json back 2>/dev/null >out
 verdict "which is the baseline of both" test \
-    "$(awk -F, 'NR > 1 && $19 == "1n1g"' out | wc -l)" -eq 3
+    "$(grep -c ',1n1g,window' out)" -eq 3
 for i in 1 2; do
 	mkdir -p hvd/1n4g
 	{
@@ -128,6 +135,31 @@ for d in "Tesla V100-SXM2-16GB" "NVIDIA A100-SXM4-40GB"; do
 done
 cases "two devices" "device=A100-SXM4-40GB/1n1g:1 device=Tesla V100-SXM2-16GB/1n1g:1" \
     devices
+
+# --- Units that count samples -----------------------------------------------------
+# speed DIR CASE UNIT RATE: a log of rates
+speed() {
+	mkdir -p "$1/$2"
+	awk -v u="$3" -v r="$4" 'BEGIN { print "step," u
+		for (i = 0; i < 130; i++) print i "," r }' >"$1/$2/m_b4_fp32_1.log"
+}
+speed images 1n1g images_per_s 100
+speed samples 1n1g samples_per_s 80
+for i in images samples; do "$x" -q -o $i.json $i >/dev/null 2>&1; done
+sed 's|"samples/s"|"images/s"|' images.json >i.json && mv i.json images.json
+verdict "one result counts images" grep -q '"unit": "images/s"' images.json
+verdict "and is compared with samples of the same model" \
+    "$bindir/report_results" --table=comparison a=images.json b=samples.json
+cp "$tmp/verdict" out
+verdict "as samples" grep -q 'samples/s' out
+verdict "and drawn with them" "$bindir/plot_results" -o x.svg a=images.json \
+    b=samples.json
+mkdir -p mx/1n1g
+for i in $(seq 0 20 400); do
+	echo "INFO:root:Epoch[0] Batch [$i]	Speed: 100.00 samples/sec	accuracy=0.1"
+done >mx/1n1g/m_b4_fp32_1.log
+"$x" -q -o u.json --unit=samples/s mx >/dev/null
+verdict "--unit=samples/s is honoured" grep -q '"unit": "samples/s"' u.json
 
 # --- Many warnings ---------------------------------------------------------------
 mkdir -p many/1n1g

@@ -86,10 +86,14 @@ verdict "another device is no baseline" test "$(baselines)" = "1n1g 1n2g "
 verdict "but with --allow-mixed" test "$(baselines --allow-mixed)" = \
     "1n1g 1n1g "
 cp V100.log mixed/1n2g/r18_b8_fp32_2.log
+"$x" -q -o m.json mixed >/dev/null 2>&1
 verdict "runs on different devices are no case" test \
-    "$("$x" -q --format=csv -o m.json mixed | awk -F, 'NR > 1 { print $5, $8 }' |
-	tr '\n' ';')" = "device=H100 1n2g;device=V100 1n1g;device=V100 1n2g;"
-verdict "each is compared with its own" test "$(baselines)" = "1n2g 1n1g 1n1g "
+    "$(grep -o '"n": *[0-9]*' m.json | tr -d ' ' | tr '\n' ' ')" = \
+    '"n":1 "n":1 "n":1 '
+verdict "but have a label" grep -q '"device": "H100"' m.json
+verdict "each is compared with its own" test \
+    "$(grep -o '"baseline": "[^"]*"' m.json | cut -d'"' -f4 | tr '\n' ' ')" = \
+    "1n2g 1n1g 1n1g "
 
 # A format's own fact goes before.
 mkdir own

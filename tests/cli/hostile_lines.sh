@@ -120,7 +120,7 @@ mkdir "names" && cp a.log "names/$(printf 'a\033[31m\nb\302\233c').log"
 cp a.log "names/-q.log"
 # shellcheck disable=SC2086 # options
 refuse "a name that commands the terminal" 0 \
-    "$w: a??31m?b??c.log: has the same bytes as -q.log; both count" \
+    "$w: a??31m?b??c.log: left out: has the same bytes as -q.log, *" \
     "$x" $one -o x.json names
 # shellcheck disable=SC2086 # options
 refuse "and in an error" 3 "extract_logs: cannot open 'n?[[]0m': No such file*" \
