@@ -69,6 +69,9 @@ static const struct field audit_fields[] = {
 	    .range = RANGE_NOT_NEGATIVE },
 	{ ROW(FIELD_DOUBLE, "cv", result_audit, cv),
 	    .range = RANGE_NOT_NEGATIVE },
+	{ ROW(FIELD_DOUBLE, "half_width", result_audit, half_width),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ ROW(FIELD_DOUBLE, "window_off", result_audit, window_off) },
 	{ .kind = FIELD_END },
 };
 

@@ -63,10 +63,15 @@ struct result_input {
 struct result_audit {
 	long settled_at;    /* first position of the settled part, or unknown */
 	double drift;       /* relative slope over the window, no unit */
-	double stall_share; /* steps over twice the median / all steps */
+	double stall_share; /* of the window's time in steps of over twice the
+	                       median */
 	double imbalance;   /* mean over steps of (max - mean) / mean, ranks */
 	double p5, p50, p95, max; /* of the step value, its unit */
 	double cv;                /* standard deviation / mean */
+	double half_width; /* of the 95 % interval of the mean of this run by
+	                      batch means / mean */
+	double window_off; /* mean of the window / that of all steps from its
+	                      start on, - 1 */
 };
 
 /* What a benchmark of collectives printed for one size of message, or what

@@ -19,7 +19,7 @@ void
 audit_init(struct result_audit *a)
 {
 	*a = (struct result_audit){ RESULT_UNKNOWN, NAN, NAN, NAN, NAN, NAN,
-		NAN, NAN, NAN };
+		NAN, NAN, NAN, NAN, NAN };
 }
 
 /* --- The times of the steps that are looked at -----------------------------*/
@@ -97,7 +97,6 @@ rewind_times(void *arg)
 struct series {
 	struct times times;
 	size_t n;
-	int ascending;  /* 1: positions are */
 	double *column; /* [n] the times, where there is room; else NULL */
 	struct stats_stream_array array;
 	struct stats_stream stream; /* of the times */
@@ -109,7 +108,6 @@ collect(struct series *s, const struct steps *steps, struct result_audit *a)
 	struct stats_sum imbalance = STATS_SUM_INIT;
 	struct times *t = &s->times;
 	size_t n = 0;
-	long before = LONG_MIN;
 	double seconds;
 
 	if (steps->n * sizeof *s->column <= steps->room + SPARE_BYTES)
@@ -122,8 +120,6 @@ collect(struct series *s, const struct steps *steps, struct result_audit *a)
 		}
 		if (!steps_value_ok(seconds, 0))
 			continue;
-		s->ascending = s->ascending && t->position >= before;
-		before = t->position;
 		if (s->column != NULL)
 			s->column[s->n] = seconds;
 		s->n++;
@@ -177,7 +173,7 @@ late_median(const struct series *s)
 
 /* The last times, and how many of them are too far from the target. */
 struct block {
-	double target;
+	double target, tolerance;
 	double times[AUDIT_BLOCK]; /* in a ring */
 	size_t n;                  /* that went in */
 	int below, above;
@@ -187,7 +183,7 @@ struct block {
 static int
 side(const struct block *b, double t)
 {
-	if (!(fabs(t - b->target) > b->target * AUDIT_SETTLED_PERCENT / 100))
+	if (!(fabs(t - b->target) > b->tolerance))
 		return 0;
 	return t < b->target ? -1 : 1;
 }
@@ -234,16 +230,84 @@ is_off(const struct block *b)
 	    0;
 }
 
+/* The distances of times from a target. */
+struct distances {
+	struct times times;
+	double target;
+};
+
+static void
+rewind_distances(void *arg)
+{
+	rewind_times(&((struct distances *)arg)->times);
+}
+
+static size_t
+read_distances(void *arg, double *out, size_t max)
+{
+	struct distances *d = arg;
+	const size_t n = read_times(&d->times, out, max);
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = fabs(out[i] - d->target);
+	return n;
+}
+
+/* The standard deviation of the last half, as its median distance from the
+ * target has it. */
+static double
+late_spread(const struct series *s, double target)
+{
+	struct distances d = { s->times, target };
+	const struct stats_stream stream = { rewind_distances, read_distances,
+		&d };
+	double median;
+
+	d.times.open = 0;
+	d.times.skip = s->n / 2;
+	median = stats_stream_median(&stream);
+	times_close(&d.times);
+	return 1.4826 * median;
+}
+
+/* The first good block may begin with up to half of it that is not settled: the
+ * first of them that is.
+ *
+ * near  how far off a single time may be */
+static size_t
+step_over(const struct series *s, size_t settled, double target, double near)
+{
+	struct times t = s->times;
+	double x[AUDIT_BLOCK / 2];
+	size_t n, i = 0;
+
+	if (settled == 0)
+		return 0;
+	t.open = 0;
+	t.skip = settled;
+	rewind_times(&t);
+	n = read_times(&t, x, AUDIT_BLOCK / 2);
+	while (i < n && fabs(x[i] - target) > near)
+		i++;
+	times_close(&t);
+	return settled + i;
+}
+
 static long
 find_settled(const struct series *s)
 {
 	struct block b = { .target = 0 };
-	double x[256];
+	double x[256], spread, near;
 	size_t got, settled = 0;
 
 	if (s->n < AUDIT_BLOCK)
 		return RESULT_UNKNOWN;
 	b.target = late_median(s);
+	spread = late_spread(s, b.target);
+	near = b.target * AUDIT_SETTLED_PERCENT / 100;
+	/* A median of 20 scatters by 1.2533 / sqrt(20) of what one does. */
+	b.tolerance =
+	    fmax(near, 4.5 * 1.2533 * spread / sqrt((double)AUDIT_BLOCK));
 	s->stream.rewind(s->stream.arg);
 	while ((got = s->stream.read(s->stream.arg, x, 256)) > 0)
 		for (size_t i = 0; i < got; i++) {
@@ -259,113 +323,14 @@ find_settled(const struct series *s)
 		}
 	if (settled + AUDIT_BLOCK > s->n)
 		return RESULT_UNKNOWN; /* the last block is off */
-	return position_at(s, settled);
-}
-
-/* --- Drift -----------------------------------------------------------------*/
-
-/* The slopes of pairs, half of all apart. */
-struct slopes {
-	struct times early, late;
-	size_t n, at; /* pairs */
-};
-
-static void
-rewind_slopes(void *arg)
-{
-	struct slopes *p = arg;
-
-	rewind_times(&p->early);
-	rewind_times(&p->late);
-	p->at = 0;
-}
-
-static size_t
-read_slopes(void *arg, double *out, size_t max)
-{
-	struct slopes *p = arg;
-	size_t n = 0;
-
-	for (; n < max && p->at < p->n; p->at++) {
-		double first, second;
-
-		if (read_times(&p->early, &first, 1) == 0 ||
-		    read_times(&p->late, &second, 1) == 0)
-			break;
-		if (p->late.position > p->early.position)
-			out[n++] = (second - first) /
-			    ((double)p->late.position -
-				(double)p->early.position);
-	}
-	return n;
-}
-
-/* As stats_theil_sen for that many points. */
-static double
-slope_of_many(struct series *s)
-{
-	struct slopes p = { s->times, s->times, s->n / 2, 0 };
-	struct stats_stream stream = { rewind_slopes, read_slopes, &p };
-	struct stats_stream_array array;
-	double slope;
-
-	p.early.open = p.late.open = 0;
-	p.early.skip = 0;
-	p.late.skip = s->n - s->n / 2;
-	if (s->column != NULL) {
-		size_t n = 0, got;
-
-		/* The times are not needed any more. */
-		rewind_slopes(&p);
-		while ((got = read_slopes(&p, s->column + n, s->n - n)) > 0)
-			n += got;
-		stream = stats_stream_of_array(&array, s->column, n);
-	}
-	slope = stats_stream_median(&stream);
-	times_close(&p.early);
-	times_close(&p.late);
-	return slope;
-}
-
-static double
-slope_of_few(struct series *s)
-{
-	double positions[STATS_THEIL_SEN_COMPLETE];
-	double times[STATS_THEIL_SEN_COMPLETE];
-	size_t n = 0;
-
-	rewind_times(&s->times);
-	while (n < s->n && read_times(&s->times, &times[n], 1) == 1)
-		positions[n++] = (double)s->times.position;
-	return stats_theil_sen(positions, times, n);
-}
-
-static double
-slope_of(struct series *s)
-{
-	if (!s->ascending)
-		return NAN;
-	return s->n <= STATS_THEIL_SEN_COMPLETE ? slope_of_few(s)
-						: slope_of_many(s);
+	return position_at(
+	    s, step_over(s, settled, b.target, fmax(near, 3 * spread)));
 }
 
 /* --- All of it -------------------------------------------------------------*/
 
-static double
-stall_share(const struct series *s, double median)
-{
-	double x[256];
-	size_t got, stalls = 0;
-
-	s->stream.rewind(s->stream.arg);
-	while ((got = s->stream.read(s->stream.arg, x, 256)) > 0)
-		for (size_t i = 0; i < got; i++)
-			stalls += x[i] > AUDIT_STALL_FACTOR * median;
-	return (double)stalls / (double)s->n;
-}
-
 static void
-describe(struct series *s, long window_length, struct result_audit *a)
+describe(struct series *s, struct result_audit *a)
 {
 	static const double p[] = { 0.05, 0.50, 0.95 };
 	struct stats_stream_summary sum;
@@ -378,24 +343,20 @@ describe(struct series *s, long window_length, struct result_audit *a)
 	a->p95 = quantiles[2];
 	a->max = sum.max;
 	a->cv = stats_stream_cv(&s->stream, &sum);
-	a->stall_share = stall_share(s, a->p50);
 	a->settled_at = find_settled(s);
-	a->drift = slope_of(s) * (double)window_length / a->p50;
 }
 
 void
 audit_make(const struct steps *steps, const struct window *w, double work,
-    long window_length, struct result_audit *a)
+    struct result_audit *a)
 {
-	struct series s = {
-		.times = { .steps = steps, .window = w, .work = work },
-		.ascending = 1
-	};
+	struct series s = { .times = {
+				.steps = steps, .window = w, .work = work } };
 
 	audit_init(a);
 	collect(&s, steps, a);
 	if (s.n > 0)
-		describe(&s, window_length, a);
+		describe(&s, a);
 	times_close(&s.times);
 	free(s.column);
 }

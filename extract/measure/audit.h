@@ -13,31 +13,61 @@
 #include "extract/measure/window.h"
 
 enum {
-	AUDIT_BLOCK = 20,          /* steps of a block */
-	AUDIT_SETTLED_PERCENT = 5, /* how near a block's median has to be */
-	AUDIT_STALL_FACTOR = 2     /* a step of so many medians is a stall */
+	AUDIT_BLOCK = 20, /* steps of a block */
+	AUDIT_SETTLED_PERCENT =
+	    5,                  /* how near a block's median is in any case */
+	AUDIT_STALL_FACTOR = 2, /* a step of so many medians is a stall */
+	AUDIT_LONE_FACTOR = 100 /* one of so many is said by itself */
 };
 
 /* Nothing known: all NAN or RESULT_UNKNOWN. */
 void audit_init(struct result_audit *a);
 
-/* Fill in all figures that the steps allow.
+/* Fill in what is of all steps of the selected epochs.
  *
- * work           units of work in an iteration, for logs of rates; 1 if
- *                unknown: times are then seconds per unit
- * window_length  iterations that drift is told for, > 0
+ * work  units of work in an iteration, for logs of rates; 1 if unknown: times
+ *       are then seconds per unit
  *
  * settled_at   first position (running through the selected epochs) from which
  *              on every AUDIT_BLOCK steps that follow each other have a median
- *              within 5 % of the median of the last half of the steps; unknown
- *              with fewer than AUDIT_BLOCK steps or if the last block is not
- * drift        Theil-Sen slope of time over position, times window_length,
- *              over the median time
- * stall_share  steps that took over twice the median / all steps
+ *              near that of the last half of the steps: within 5 %, or 4.5
+ *              times what such medians scatter by where that is more; of the
+ *              first of them up to AUDIT_BLOCK / 2 steps that are off are left
+ *              out.  Unknown with fewer than AUDIT_BLOCK steps or if the last
+ *              block is not near
  * imbalance    mean over the steps that several ranks printed of
  *              (max - mean) / mean of their times
  * p5 ... cv    of the times */
 void audit_make(const struct steps *s, const struct window *w, double work,
-    long window_length, struct result_audit *a);
+    struct result_audit *a);
+
+enum {
+	AUDIT_MAX_FLAGS = 8,
+	AUDIT_MAX_LABEL = 1 << 16 /* labels above are no ranks */
+};
+
+/* Short sentences about what makes a number doubtful. */
+struct audit_flags {
+	const char *items[AUDIT_MAX_FLAGS]; /* in the arena that was given */
+	size_t n;
+};
+
+/* Fill in what is of the window's own steps, and judge all of it (rules and
+ * their rates: doc/measurement.md, "Flags of the audit").  Behind audit_make.
+ *
+ * work   as for audit_make
+ * end    where the window ends, or LONG_MAX
+ *
+ * drift        Theil-Sen slope of time over position, times the window's
+ *              length, over the median time
+ * stall_share  share of the time that went into steps of over twice the median
+ * half_width   half the 95 % interval of the mean by means of 5 to 10 batches
+ *              that follow each other, over the mean; NAN with fewer than 100
+ *              steps
+ *
+ * With more steps in the window than there is memory for they are unknown. */
+void audit_judge(const struct steps *s, const struct window *w, double work,
+    long end, struct arena *arena, struct result_audit *a,
+    struct audit_flags *flags);
 
 #endif

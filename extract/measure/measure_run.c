@@ -614,6 +614,24 @@ make_steps(struct measuring *g, struct exclusion *x)
 	    g->steps.attempts);
 }
 
+/* What the steps say of the number, and what of that is worth a flag.
+ *
+ * work  as for audit_make */
+static void
+judge(struct measuring *g, double work)
+{
+	const int window = g->m->kind == RULE_WINDOW;
+	struct result_audit *a = &g->m->run.audit;
+	struct audit_flags flags;
+
+	audit_make(&g->steps, &g->window, work, a);
+	audit_judge(&g->steps, &g->window, work,
+	    window ? rule_end(g->rule) : LONG_MAX, g->arena, a, &flags);
+	/* Whoever takes all steps has asked for the warm-up too. */
+	for (size_t i = 0; window && i < flags.n; i++)
+		add_flag(g, flags.items[i]);
+}
+
 static int
 measure_steps(struct measuring *g, struct exclusion *x)
 {
@@ -643,8 +661,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 		steps_read_means(&g->steps, 0); /* the audit sees instants */
 	work = work_of(g, meaning->unit);
 	check_second_rate(g, meaning->unit, work);
-	audit_make(&g->steps, &g->window, isnan(work) ? 1 : work,
-	    window_length(g), &g->m->run.audit);
+	judge(g, isnan(work) ? 1 : work);
 	if (g->steps.is_rate && strcmp(meaning->unit, "tokens/s") == 0 &&
 	    isnan(work) && !g->window.by_work &&
 	    g->m->run.audit.cv > TOKENS_MAX_CV)

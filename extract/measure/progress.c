@@ -53,8 +53,7 @@ settled_at(const struct steps *s, const struct rule *rule)
 	all.epoch_choice = EPOCH_ALL;
 	audit_init(&audit);
 	if (window_select(s, &all, RULE_ALL, &w, &x) == 0)
-		audit_make(
-		    s, &w, 1, w.iterations > 0 ? w.iterations : 1, &audit);
+		audit_make(s, &w, 1, &audit);
 	window_release(&w);
 	return audit.settled_at;
 }

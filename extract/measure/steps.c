@@ -211,6 +211,8 @@ make_step(struct steps_cursor *c, size_t i,
 	const size_t end = sample_index_group_end(&c->refs, i, ref);
 
 	merge_group(c, i, end, ref, out);
+	out->first_ref = i;
+	out->end_ref = end;
 	place_step(c->steps, out, &ref->sample, ref->iter, epoch, before);
 	return end;
 }

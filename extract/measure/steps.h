@@ -53,7 +53,8 @@ struct step {
 	int64_t first_line, last_line; /* that it stands on */
 	int64_t bad_line; /* of a value that is no time or rate; 0: none */
 	int32_t ranks;    /* that printed it */
-	int32_t source;   /* index of the log of bad_line or first_line */
+	size_t first_ref, end_ref; /* its lines, in steps.refs */
+	int32_t source; /* index of the log of bad_line or first_line */
 };
 
 /* The steps of one epoch. */

@@ -45,24 +45,42 @@ def quantile(x, p):
 def audit(steps):
     k = sorted(steps)
     y = [math.fsum(steps[i]) / len(steps[i]) for i in k]
-    median = statistics.median(y)
-    target = statistics.median(y[len(y) // 2:])
-    blocks = [abs(statistics.median(y[i:i + 20]) - target) <= 0.05 * target
+    late = y[len(y) // 2:]
+    target = statistics.median(late)
+    spread = 1.4826 * statistics.median(abs(v - target) for v in late)
+    tolerance = max(0.05 * target, 4.5 * 1.2533 * spread / math.sqrt(20))
+    blocks = [abs(statistics.median(y[i:i + 20]) - target) <= tolerance
               for i in range(len(y) - 19)]
-    settled = None
+    first = None
     for i in range(len(blocks) - 1, -1, -1):
         if not blocks[i]:
             break
-        settled = k[i]
+        first = i
+    settled = None
+    if first is not None:
+        for _ in range(10 if first > 0 else 0):
+            if abs(y[first] - target) <= max(0.05 * target, 3 * spread):
+                break
+            first += 1
+        settled = k[first]
+    inside = range(k.index(SKIP + WARMUP), k.index(SKIP + TRAIN - 1) + 1)
+    own = [y[i] for i in inside]
+    middle = statistics.median(own)
     slopes = [(y[j] - y[i]) / (k[j] - k[i])
-              for i, j in itertools.combinations(range(len(k)), 2)]
-    spread = [(max(t) - math.fsum(t) / len(t)) / (math.fsum(t) / len(t))
+              for i, j in itertools.combinations(inside, 2)]
+    batches = [statistics.mean(own[i:i + 20]) for i in range(0, 100, 20)]
+    rest = y[inside[0]:]
+    apart = [(max(t) - math.fsum(t) / len(t)) / (math.fsum(t) / len(t))
               for t in steps.values() if len(t) > 1]
     return {
         "settled_at": settled,
-        "drift": statistics.median(slopes) * (TRAIN - WARMUP) / median,
-        "stall_share": sum(v > 2 * median for v in y) / len(y),
-        "imbalance": math.fsum(spread) / len(spread) if spread else None,
+        "drift": statistics.median(slopes) * (TRAIN - WARMUP) / middle,
+        "stall_share": math.fsum(v for v in own if v > 2 * middle) /
+        math.fsum(own),
+        "half_width": 2.776445 * statistics.stdev(batches) /
+        math.sqrt(5) / statistics.mean(own),
+        "window_off": statistics.mean(own) / statistics.mean(rest) - 1,
+        "imbalance": math.fsum(apart) / len(apart) if apart else None,
         "p5": quantile(y, 0.05), "p50": quantile(y, 0.5),
         "p95": quantile(y, 0.95), "max": max(y),
         "cv": statistics.stdev(y) / statistics.mean(y),

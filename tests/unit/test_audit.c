@@ -6,12 +6,15 @@
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
 
+static struct arena arena = ARENA_INIT;
+static struct audit_flags flags; /* of the last one */
+
 /* Audit one log under the default rule. */
 static struct result_audit
 audit(struct log *log, double work)
 {
 	const struct log *logs = log_pack(log);
-	const struct steps_source from = { &logs, 1, 1, 1, -1, 0 };
+	const struct steps_source from = { &logs, 1, RESULT_UNKNOWN, 1, -1, 0 };
 	const struct rule rule = RULE_DEFAULT;
 	struct exclusion x = EXCLUSION_INIT;
 	struct result_audit a;
@@ -20,7 +23,9 @@ audit(struct log *log, double work)
 
 	CHECK_INT(steps_make(&from, &s, &x), 0);
 	CHECK_INT(window_select(&s, &rule, RULE_WINDOW, &w, &x), 0);
-	audit_make(&s, &w, work, 100, &a);
+	audit_make(&s, &w, work, &a);
+	arena_release(&arena);
+	audit_judge(&s, &w, work, 125, &arena, &a, &flags);
 	window_release(&w);
 	steps_release(&s);
 	log_drop(log);
@@ -45,7 +50,7 @@ test_constant(void)
 }
 
 /* 30 slow steps, then 100 of 0.5: a block of 20 has a median of 0.5 as soon as
- * fewer than 10 of it are slow: from position 21 on. */
+ * fewer than 10 of it are slow, from position 21 on; of which 9 are slow. */
 static void
 test_settled(void)
 {
@@ -56,8 +61,9 @@ test_settled(void)
 	for (i = 0; i < 130; i++)
 		log_add(log, 0, i, i < 30 ? 0.8 : 0.5);
 	a = audit(log, NAN);
-	CHECK_INT(a.settled_at, 21);
-	/* 10 and 10: the median is 0.65, 30 % off. */
+	CHECK_INT(a.settled_at, 30);
+	/* 10 and 10: the median is 0.65, 30 % off; the slow ones of the first
+	 * block that is not are stepped over. */
 	log = log_new(&imagenet);
 	for (i = 0; i < 130; i++)
 		log_add(log, 0, i, i < 30 ? 0.52 : 0.5);
@@ -79,7 +85,7 @@ test_settled_by_definition(void)
 	struct log *log = log_new(&imagenet);
 	unsigned state = 12345;
 	int i, first = 200, target_n;
-	double target;
+	double target, spread, tolerance;
 
 	for (i = 0; i < 200; i++) {
 		state = state * 1103515245u + 12345u;
@@ -90,13 +96,20 @@ test_settled_by_definition(void)
 	target_n = 100;
 	memcpy(half, t + 100, sizeof(double) * 100);
 	target = stats_median(half, (size_t)target_n);
+	for (i = 0; i < 100; i++)
+		half[i] = fabs(half[i] - target);
+	spread = 1.4826 * stats_median(half, 100);
+	tolerance = fmax(0.05 * target, 4.5 * 1.2533 * spread / sqrt(20));
 	for (i = 180; i >= 0; i--) {
 		memcpy(block, t + i, sizeof block);
-		if (fabs(stats_median(block, AUDIT_BLOCK) - target) >
-		    0.05 * target)
+		if (fabs(stats_median(block, AUDIT_BLOCK) - target) > tolerance)
 			break;
 		first = i;
 	}
+	for (i = 0; i < 10 &&
+	     fabs(t[first] - target) > fmax(0.05 * target, 3 * spread);
+	     i++)
+		first++;
 	CHECK(first > 0 && first < 100);
 	CHECK_INT(audit(log, NAN).settled_at, first);
 }
@@ -112,7 +125,8 @@ test_drift(void)
 	for (i = 0; i < 201; i++)
 		log_add(log, 0, i, 0.4 + 0.001 * i);
 	a = audit(log, NAN);
-	CHECK_NEAR(a.drift, 0.1 / 0.5, 1e-12);
+	/* Of the window's own: 25 to 124. */
+	CHECK_NEAR(a.drift, 0.1 / 0.4745, 1e-12);
 	CHECK_NEAR(a.p50, 0.5, 1e-12);
 	CHECK_NEAR(a.p5, 0.41, 1e-12);
 	CHECK_NEAR(a.p95, 0.59, 1e-12);
@@ -132,7 +146,8 @@ test_stalls(void)
 		    i % 10 == 0       ? 1.01
 			: i % 10 == 1 ? 1.0
 				      : 0.5);
-	CHECK_NEAR(audit(log, NAN).stall_share, 0.1, 1e-15);
+	/* Ten of 1.01 s, ten of 1 s, which are none, and 80. */
+	CHECK_NEAR(audit(log, NAN).stall_share, 10.1 / 60.1, 1e-12);
 }
 
 /* A rate is a time turned over: the stall is the slow step. */
@@ -146,7 +161,7 @@ test_rates(void)
 	for (i = 1; i <= 200; i++)
 		log_add(log, 0, i, i % 10 == 0 ? 40 : 100);
 	a = audit(log, 50);
-	CHECK_NEAR(a.stall_share, 0.1, 1e-15);
+	CHECK_NEAR(a.stall_share, 12.5 / 57.5, 1e-12);
 	CHECK_NEAR(a.p50, 0.5, 1e-15);
 	CHECK_NEAR(a.max, 1.25, 1e-15);
 }
@@ -166,7 +181,193 @@ test_epochs(void)
 	CHECK_NEAR(audit(log, NAN).max, 0.9, 0);
 }
 
+/* --- Scenarios -------------------------------------------------------------*/
+
+static uint64_t random_state = 88172645463325252u;
+
+/* Uniform in (0, 1).  Marsaglia 2003, "Xorshift RNGs". */
+static double
+uniform(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return ((double)(random_state >> 11) + 0.5) / 9007199254740992.0;
+}
+
+/* A step of 0.3 s, normal with that coefficient of variation; Box and Muller
+ * 1958. */
+static double
+noisy(double cv)
+{
+	const double z =
+	    sqrt(-2 * log(uniform())) * cos(2 * acos(-1.0) * uniform());
+
+	return 0.3 * fmax(1 + cv * z, 0.1);
+}
+
+enum scenario {
+	CLEAN,
+	SLOW_START,     /* 40 steps of three times as long */
+	ONE_STALL,      /* one of 500 times */
+	ONE_CHECKPOINT, /* one of 31 times in the window */
+	CHECKPOINTS,    /* one of 11 times in 50 */
+	THROTTLED,      /* by a quarter from 300 on */
+	THROTTLED_IN,   /* from 75 on */
+	DRIFTING,       /* by a fifth over the window */
+	CLOCK_JUMP,     /* 10 s between two steps */
+	N_SCENARIOS
+};
+
+static double
+step_of(enum scenario scenario, int i, double cv)
+{
+	const double t = noisy(cv);
+
+	switch (scenario) {
+	case SLOW_START:
+		return i < 40 ? 3 * t : t;
+	case ONE_STALL:
+		return i == 70 ? 500 * t : t;
+	case ONE_CHECKPOINT:
+		return i == 70 ? 31 * t : t;
+	case CHECKPOINTS:
+		return i % 50 == 49 ? 11 * t : t;
+	case THROTTLED:
+		return i >= 300 ? 1.25 * t : t;
+	case THROTTLED_IN:
+		return i >= 75 ? 1.25 * t : t;
+	case DRIFTING:
+		return t * (1 + 0.2 * fmax(0, fmin(1, (i - 25) / 100.0)));
+	case CLOCK_JUMP:
+		return i == 60 ? t + 10 : t;
+	default:
+		return t;
+	}
+}
+
+static int
+is_flagged(const char *text)
+{
+	for (size_t i = 0; i < flags.n; i++)
+		if (strstr(flags.items[i], text) != NULL)
+			return 1;
+	return 0;
+}
+
+static void
+run_scenario(enum scenario scenario, int n, double cv)
+{
+	struct log *log = log_new(&imagenet);
+
+	for (int i = 0; i < n; i++)
+		log_add(log, 0, i, step_of(scenario, i, cv));
+	audit(log, NAN);
+}
+
+/* What disturbs a run is said. */
+static void
+test_scenarios(void)
+{
+	static const char *const wanted[N_SCENARIOS] = {
+		[SLOW_START] = "warm-up reaches 15 steps into the window",
+		[ONE_STALL] = "one step took",
+		[ONE_CHECKPOINT] = "stalls take",
+		[CHECKPOINTS] = "stalls take",
+		[THROTTLED] = "after the window",
+		[THROTTLED_IN] = "warm-up reaches 50 steps into the window",
+		[DRIFTING] = "drifts by +",
+		[CLOCK_JUMP] = "stalls take",
+	};
+
+	for (int s = SLOW_START; s < N_SCENARIOS; s++)
+		for (int k = 0; k < 20; k++) {
+			run_scenario((enum scenario)s, 600, 0.01);
+			if (!is_flagged(wanted[s]))
+				printf("# scenario %d: %zu flags: %s\n", s,
+				    flags.n, flags.n > 0 ? flags.items[0] : "");
+			CHECK(is_flagged(wanted[s]));
+		}
+	/* From outside of the window it is the number of the window that is
+	 * unlike the rest. */
+	run_scenario(THROTTLED, 600, 0.01);
+	CHECK(is_flagged("faster than all steps"));
+}
+
+/* A clean run is left alone: at most 1.5 % of them are flagged at all. */
+static void
+test_clean_logs(void)
+{
+	static const double cvs[] = { 0, 0.01, 0.03, 0.1, 0.2 };
+	static const int lengths[] = { 140, 300, 600, 2000 };
+	enum { TRIALS = 250 };
+
+	for (size_t c = 0; c < sizeof cvs / sizeof *cvs; c++)
+		for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+			int flagged = 0;
+
+			for (int k = 0; k < TRIALS; k++) {
+				run_scenario(CLEAN, lengths[l], cvs[c]);
+				flagged += flags.n > 0;
+				if (flags.n > 0)
+					printf("# %s\n", flags.items[0]);
+			}
+			printf("# cv %g, %d steps: %d of %d flagged\n", cvs[c],
+			    lengths[l], flagged, TRIALS);
+			CHECK(flagged * 1000 <= TRIALS * 15);
+		}
+}
+
+/* The interval by batch means holds the true mean in about 95 of 100 runs. */
+static void
+test_batch_means(void)
+{
+	int inside = 0;
+
+	for (int k = 0; k < 1000; k++) {
+		struct log *log = log_new(&imagenet);
+		struct result_audit a;
+		double sum = 0;
+
+		for (int i = 0; i < 140; i++) {
+			const double t = noisy(0.05);
+
+			log_add(log, 0, i, t);
+			sum += i >= 25 && i < 125 ? t : 0;
+		}
+		a = audit(log, NAN);
+		inside += fabs(0.3 / (sum / 100) - 1) < a.half_width;
+	}
+	printf("# %d of 1000 intervals hold the mean\n", inside);
+	CHECK(inside > 930 && inside < 970);
+}
+
+/* Two ranks that say who they are, one a little slower in each step: no ranks of
+ * one synchronous training. */
+static void
+test_ranks_apart(void)
+{
+	for (int slow = 0; slow < 2; slow++) {
+		struct log *log = log_new(&imagenet);
+
+		for (int i = 0; i < 130; i++)
+			for (int r = 0; r < 2; r++)
+				log_add(log, 0, i,
+				    0.3 +
+					(slow ? 0.01 * r
+					      : 0.02 * ((i + r) % 2)))
+				    ->rank = r;
+		audit(log, NAN);
+		CHECK_INT(is_flagged("ranks are 3 steps apart"), slow);
+		CHECK_INT(flags.n, slow);
+	}
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_scenarios),
+	TEST(test_clean_logs),
+	TEST(test_batch_means),
+	TEST(test_ranks_apart),
 	TEST(test_constant),
 	TEST(test_settled),
 	TEST(test_settled_by_definition),

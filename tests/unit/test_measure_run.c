@@ -56,7 +56,8 @@ test_speed_from_times(void)
 	CHECK_INT(m.run.first_line, 51);
 	CHECK_INT(m.run.last_line, 250);
 	CHECK_INT(m.run.ranks_seen, 2);
-	CHECK_INT(m.run.n_flags, 0);
+	CHECK_INT(m.run.n_flags, 1);
+	CHECK_STR(m.run.flags[0], "ranks are unbalanced by 20 %");
 	CHECK_STR(m.run.path, "4n8g/r50_b128_fp32_1.log");
 	CHECK_STR(m.run.run, "r50_b128_fp32_1");
 	CHECK_NEAR(m.run.audit.imbalance, 0.2, 1e-14);

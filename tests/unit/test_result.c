@@ -46,7 +46,7 @@ fill_run(struct arena *a, struct result_run *run, int i)
 	run->flags = arena_calloc(a, 2, sizeof *run->flags);
 	memcpy(run->flags, flags, sizeof flags);
 	run->audit = (struct result_audit){ 40, -0.001, 0.01, 0.02, 0.4, 0.41,
-		0.45, 1.2, 0.03 };
+		0.45, 1.2, 0.03, 0.011, -0.02 };
 	run->n_sources = 2;
 	run->sources = arena_calloc(a, 2, sizeof *run->sources);
 	run->sources[0] = (struct result_pair){ "nodes", "path" };

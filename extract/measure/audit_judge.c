@@ -1,0 +1,368 @@
+/* What the steps of a window say about the number made of them, and what is
+ * worth saying to people.  Called by measure_run.c behind audit.c, which
+ * describes all steps; knows nothing of tables.
+ *
+ * The rules and how often each is wrong on clean logs are in
+ * doc/measurement.md, "Flags of the audit"; tests/unit/test_audit.c simulates
+ * them.
+ */
+#include <config.h>
+
+#include "extract/measure/audit.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/alloc.h"
+#include "common/stats/stats.h"
+
+enum {
+	/* That the times of a window may take above 16 bytes a sample. */
+	SPARE_BYTES = 4 << 20,
+	MIN_BATCHES = 5,
+	MAX_BATCHES = 10,
+	MIN_BLOCKS = 6 /* of all steps, to compare the window with */
+};
+
+#define STALLS_SAID 0.05      /* of the time */
+#define DRIFT_SAID 0.05       /* over the window */
+#define DRIFT_ERRORS 4.0      /* standard errors of the slope */
+#define WINDOW_OFF_SAID 0.02  /* of the mean of all steps */
+#define WINDOW_OFF_ERRORS 4.0 /* standard errors of that */
+#define RANKS_APART_SAID 2.0  /* steps */
+#define IMBALANCE_SAID 0.10   /* of the mean over the ranks */
+#define MAD_TO_SIGMA 1.4826   /* of normal values */
+
+/* 97.5 % quantiles of Student's t for 4 to 9 degrees of freedom. */
+static const double student[] = { 2.776445, 2.570582, 2.446912, 2.364624,
+	2.306004, 2.262157 };
+
+/* The steps of the window. */
+struct judged {
+	double *position, *seconds, *iterations; /* [n] */
+	size_t n;
+	double mean, median;
+	int64_t slowest_line;
+	double slowest;
+};
+
+static void
+judged_release(struct judged *j)
+{
+	free(j->position);
+	free(j->seconds);
+	free(j->iterations);
+}
+
+static int
+judged_collect(struct judged *j, const struct steps *s, const struct window *w,
+    double work)
+{
+	struct window_walk walk;
+	const struct step *step;
+	double total = 0, all = 0;
+
+	*j = (struct judged){ .n = 0 };
+	if (w->n * 3 * sizeof(double) > s->room + SPARE_BYTES)
+		return -1;
+	j->position = xcalloc(w->n, sizeof *j->position);
+	j->seconds = xcalloc(w->n, sizeof *j->seconds);
+	j->iterations = xcalloc(w->n, sizeof *j->iterations);
+	window_walk_open(&walk, s, w);
+	while ((step = window_walk_next(&walk)) != NULL && j->n < w->n) {
+		const double t = s->is_rate ? work / step->value : step->value;
+		const double n = (double)(step->done - step->from);
+
+		if (!steps_value_ok(t, 0))
+			continue;
+		j->position[j->n] = (double)(step->done - 1 +
+		    w->parts[walk.part < w->n_parts ? walk.part
+						    : w->n_parts - 1]
+			.offset);
+		j->seconds[j->n] = t;
+		j->iterations[j->n++] = n;
+		total += n * t;
+		all += n;
+		if (t > j->slowest) {
+			j->slowest = t;
+			j->slowest_line = step->first_line;
+		}
+	}
+	window_walk_close(&walk);
+	if (j->n == 0)
+		return -1;
+	j->mean = total / all;
+	j->median = stats_median(j->seconds, j->n);
+	return 0;
+}
+
+/* The standard deviation of what follows each other, as the median of the
+ * distances between neighbours has it: a level that changes does not bend
+ * it. */
+static double
+neighbour_spread(const double *x, size_t n)
+{
+	double *d = xcalloc(n, sizeof *d);
+	double spread;
+
+	for (size_t i = 1; i < n; i++)
+		d[i - 1] = fabs(x[i] - x[i - 1]);
+	spread = MAD_TO_SIGMA * stats_median_reorder(d, n - 1) / sqrt(2);
+	free(d);
+	return spread;
+}
+
+static void
+say(struct audit_flags *flags, const char *text)
+{
+	if (flags->n < AUDIT_MAX_FLAGS)
+		flags->items[flags->n++] = text;
+}
+
+/* --- Warm-up and what comes after the window -------------------------------*/
+
+static void
+judge_settling(const struct window *w, long end, struct arena *arena,
+    const struct result_audit *a, struct audit_flags *flags)
+{
+	const long first = w->first.done - 1 + w->parts[0].offset;
+
+	if (a->settled_at == RESULT_UNKNOWN || a->settled_at <= first)
+		return;
+	if (a->settled_at < end)
+		say(flags,
+		    arena_printf(arena,
+			"warm-up reaches %ld steps into the window",
+			a->settled_at - first));
+	else
+		say(flags,
+		    arena_printf(arena,
+			"settles at position %ld, after the window",
+			a->settled_at));
+}
+
+/* Means of AUDIT_BLOCK steps that follow each other, from position first on, of
+ * the selected epochs. */
+struct blocks {
+	double *means; /* [n] */
+	size_t n;
+	double total;
+	long steps;
+};
+
+static void
+blocks_collect(struct blocks *b, const struct steps *s, const struct window *w,
+    double work, long first)
+{
+	struct steps_cursor c;
+	const size_t end = s->epochs[w->last_epoch].end;
+	double sum = 0;
+	long in = 0;
+
+	*b = (struct blocks){ .n = 0 };
+	b->means = xcalloc(s->n / AUDIT_BLOCK + 1, sizeof *b->means);
+	steps_open(s, &c);
+	steps_seek(&c, w->first_epoch);
+	while (c.next < end) {
+		const struct step *step = steps_next(&c);
+		const double t = s->is_rate ? work / step->value : step->value;
+
+		if ((c.epoch == w->first_epoch && step->done - 1 < first) ||
+		    !steps_value_ok(t, 0))
+			continue;
+		b->total += t;
+		b->steps++;
+		sum += t;
+		if (++in == AUDIT_BLOCK) {
+			b->means[b->n++] = sum / AUDIT_BLOCK;
+			sum = 0;
+			in = 0;
+		}
+	}
+	steps_close(&c);
+}
+
+static void
+judge_rest(const struct judged *j, const struct steps *s,
+    const struct window *w, double work, struct arena *arena,
+    struct result_audit *a, struct audit_flags *flags)
+{
+	struct blocks b;
+	double error;
+
+	blocks_collect(&b, s, w, work, w->first.done - 1 + w->parts[0].offset);
+	if (b.steps > 0)
+		a->window_off = j->mean / (b.total / (double)b.steps) - 1;
+	if (b.n >= MIN_BLOCKS && b.steps > (long)j->n) {
+		error = neighbour_spread(b.means, b.n) / j->mean *
+		    sqrt(AUDIT_BLOCK / (double)j->n);
+		if (fabs(a->window_off) > WINDOW_OFF_SAID &&
+		    fabs(a->window_off) > WINDOW_OFF_ERRORS * error)
+			say(flags,
+			    arena_printf(arena,
+				"the window is %.1f %% %s than all steps from "
+				"its start on",
+				fabs(a->window_off) * 100,
+				a->window_off < 0 ? "faster" : "slower"));
+	}
+	free(b.means);
+}
+
+/* --- Inside the window -----------------------------------------------------*/
+
+static void
+judge_stalls(const struct judged *j, struct arena *arena,
+    struct result_audit *a, struct audit_flags *flags)
+{
+	double stalled = 0, total = 0;
+
+	for (size_t i = 0; i < j->n; i++) {
+		const double t = j->seconds[i] * j->iterations[i];
+
+		total += t;
+		if (j->seconds[i] > AUDIT_STALL_FACTOR * j->median)
+			stalled += t;
+	}
+	a->stall_share = stalled / total;
+	if (a->stall_share > STALLS_SAID)
+		say(flags,
+		    arena_printf(arena, "stalls take %.0f %% of the time",
+			a->stall_share * 100));
+	if (j->slowest > AUDIT_LONE_FACTOR * j->median)
+		say(flags,
+		    arena_printf(arena,
+			"one step took %.0f times the median (line %lld)",
+			j->slowest / j->median, (long long)j->slowest_line));
+}
+
+static void
+judge_drift(const struct judged *j, struct arena *arena, struct result_audit *a,
+    struct audit_flags *flags)
+{
+	double error;
+
+	if (j->n < 2)
+		return;
+	a->drift = stats_theil_sen(j->position, j->seconds, j->n) *
+	    (j->position[j->n - 1] - j->position[0] + 1) / j->median;
+	if (j->n < MIN_BATCHES)
+		return;
+	/* The slope's standard error times the length, for normal noise. */
+	error = neighbour_spread(j->seconds, j->n) / j->median *
+	    sqrt(12 / (double)j->n);
+	if (fabs(a->drift) > DRIFT_SAID &&
+	    fabs(a->drift) > DRIFT_ERRORS * error)
+		say(flags,
+		    arena_printf(arena, "drifts by %+.0f %% over the window",
+			a->drift * 100));
+}
+
+/* The interval of the mean by means of batches (Law and Kelton 1982, who find 5
+ * to 10 of them enough): what follows each other is not independent, what lies
+ * 20 steps apart is more so. */
+static void
+judge_precision(const struct judged *j, struct result_audit *a)
+{
+	size_t batches = j->n / AUDIT_BLOCK, size;
+	double means[MAX_BATCHES];
+
+	if (batches < MIN_BATCHES)
+		return;
+	if (batches > MAX_BATCHES)
+		batches = MAX_BATCHES;
+	size = j->n / batches;
+	for (size_t i = 0; i < batches; i++)
+		means[i] = stats_mean(j->seconds + i * size, size);
+	a->half_width = student[batches - MIN_BATCHES] *
+	    stats_stddev(means, batches) / sqrt((double)batches) / j->mean;
+}
+
+/* --- Ranks -----------------------------------------------------------------*/
+
+/* Times of the ranks over the window, where lines say by whom they are. */
+struct rank_sums {
+	double *seconds; /* [n] by label */
+	long *steps;     /* [n] */
+	size_t n;
+};
+
+static void
+rank_sums_collect(struct rank_sums *r, const struct steps *s,
+    const struct window *w, double work)
+{
+	struct window_walk walk;
+	struct sample_index_reader reader;
+	const struct step *step;
+
+	r->n = (size_t)s->refs.max_label + 1;
+	r->seconds = xcalloc(r->n, sizeof *r->seconds);
+	r->steps = xcalloc(r->n, sizeof *r->steps);
+	sample_index_reader_init(&reader, &s->refs);
+	window_walk_open(&walk, s, w);
+	while ((step = window_walk_next(&walk)) != NULL)
+		for (size_t i = step->first_ref; i < step->end_ref; i++) {
+			const struct sample_index_entry x =
+			    sample_index_at(&reader, i);
+			const size_t k =
+			    (size_t)sample_index_label(&s->refs, &x);
+
+			r->steps[k]++;
+			r->seconds[k] += (double)(step->done - step->from) *
+			    (s->is_rate ? work / x.sample.value
+					: x.sample.value);
+		}
+	window_walk_close(&walk);
+	sample_index_reader_release(&reader);
+}
+
+/* Ranks of synchronous training leave each step together. */
+static void
+judge_ranks(const struct judged *j, const struct steps *s,
+    const struct window *w, double work, struct arena *arena,
+    const struct result_audit *a, struct audit_flags *flags)
+{
+	struct rank_sums r = { .n = 0 };
+	double low = INFINITY, high = 0, apart;
+
+	if (s->points || w->ranks < 2)
+		return;
+	if (s->refs.labelled && s->refs.max_label < AUDIT_MAX_LABEL) {
+		rank_sums_collect(&r, s, w, work);
+		for (size_t k = 0; k < r.n; k++)
+			if (r.steps[k] == (long)w->n) {
+				low = fmin(low, r.seconds[k]);
+				high = fmax(high, r.seconds[k]);
+			}
+		free(r.seconds);
+		free(r.steps);
+	}
+	apart = (high - low) / j->median;
+	if (apart > RANKS_APART_SAID)
+		say(flags,
+		    arena_printf(arena,
+			"ranks are %.0f steps apart after the window", apart));
+	else if (a->imbalance - a->cv * sqrt((double)w->ranks) > IMBALANCE_SAID)
+		say(flags,
+		    arena_printf(arena, "ranks are unbalanced by %.0f %%",
+			a->imbalance * 100));
+}
+
+void
+audit_judge(const struct steps *s, const struct window *w, double work,
+    long end, struct arena *arena, struct result_audit *a,
+    struct audit_flags *flags)
+{
+	struct judged j;
+
+	flags->n = 0;
+	judge_settling(w, end, arena, a, flags);
+	if (judged_collect(&j, s, w, work) == 0) {
+		judge_rest(&j, s, w, work, arena, a, flags);
+		judge_stalls(&j, arena, a, flags);
+		judge_drift(&j, arena, a, flags);
+		judge_precision(&j, a);
+		judge_ranks(&j, s, w, work, arena, a, flags);
+	}
+	judged_release(&j);
+}
