@@ -1,5 +1,5 @@
 EXTRA_DIST += %D%/lint %D%/arrows %D%/compare-dist .clang-format quickstart \
-	README.md ARCHITECTURE.md HACKING.md NEWS.md LICENSE
+	ARCHITECTURE.md HACKING.md LICENSE
 
 # House rules; "make format" brings the code into clang-format's form.
 LINT_CPPFLAGS = -I$(abs_builddir) $(PCRE2_CFLAGS) $(JSON_C_CFLAGS)

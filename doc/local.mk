@@ -1,9 +1,28 @@
-EXTRA_DIST += %D%/result-schema.json
-EXTRA_DIST += %D%/measurement.md
-EXTRA_DIST += %D%/performance.md
-EXTRA_DIST += %D%/prediction.md
-EXTRA_DIST += %D%/published.md
-EXTRA_DIST += %D%/trainer.md
+# What make install brings to read, and what only the sources need.
+dist_doc_DATA = README.md NEWS.md
+dist_docpages_DATA = \
+	%D%/convergence.md %D%/convergence.svg \
+	%D%/formats.md \
+	%D%/measurement.md \
+	%D%/performance.md \
+	%D%/prediction.md \
+	%D%/published.md \
+	%D%/pytorch-cpu_speedup.svg \
+	%D%/result-schema.json \
+	%D%/trainer.md
+docpagesdir = $(docdir)/doc
+EXTRA_DIST += %D%/convergence.csv %D%/convergence.gp
+
+# The language of log formats is a manual page as well.
+man5_MANS = %D%/dlscale-formats.5
+EXTRA_DIST += %D%/man.awk
+CLEANFILES += $(man5_MANS)
+%D%/dlscale-formats.5: %D%/formats.md %D%/man.awk
+	$(AM_V_MAN)$(MKDIR_P) %D% && $(AWK) -f $(srcdir)/%D%/man.awk \
+	    -v name=dlscale-formats -v section=5 \
+	    -v what='log formats and path layouts of dlscale' \
+	    -v version='dlscale $(VERSION)' $(srcdir)/%D%/formats.md >$@.tmp && \
+	    mv $@.tmp $@
 
 # Man pages and bash completions are printed by the programs themselves, from
 # their option tables.
@@ -34,7 +53,3 @@ $(man_pages): %D%/%.1: %$(EXEEXT)
 	$(AM_V_MAN)$(MKDIR_P) %D% && ./$< --help=man >$@.tmp && mv $@.tmp $@
 $(completions): %D%/%: %$(EXEEXT)
 	$(AM_V_MAN)$(MKDIR_P) %D% && ./$< --help=bash >$@.tmp && mv $@.tmp $@
-EXTRA_DIST += %D%/pytorch-cpu_speedup.svg
-EXTRA_DIST += %D%/formats.md
-EXTRA_DIST += %D%/convergence.md %D%/convergence.csv
-EXTRA_DIST += %D%/convergence.gp %D%/convergence.svg

@@ -29,7 +29,11 @@ _DLSEOF
     rm -f conftest.cc conftest$EXEEXT])
   AS_IF([test $have_gloo = yes],
     [GLOO_LIBS="-lgloo -lstdc++"
-     gloo_status="yes${dls_dir:+ ($dls_dir)}"
+     dls_CPPFLAGS=$CPPFLAGS CPPFLAGS="$CPPFLAGS $GLOO_CPPFLAGS"
+     DLS_HEADER_VERSION([gloo/config.h],
+       [GLOO_VERSION_MAJOR.GLOO_VERSION_MINOR.GLOO_VERSION_PATCH])
+     CPPFLAGS=$dls_CPPFLAGS
+     gloo_status="yes${dls_version:+ ($dls_version)}${dls_dir:+ ($dls_dir)}"
      AC_DEFINE([HAVE_GLOO], [1], [Define to 1 if Gloo is used.])],
     [gloo_status="no ($dls_why)" GLOO_CPPFLAGS= GLOO_LDFLAGS=
      AS_IF([test "x$with_gloo" != xguess],

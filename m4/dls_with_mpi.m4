@@ -27,7 +27,9 @@ AS_IF([test "x$with_mpi" = xno], [mpi_status="no (--without-mpi)"], [
     AC_MSG_RESULT([$have_mpi])
     CPPFLAGS=$dls_CPPFLAGS LIBS=$dls_LIBS])
   AS_IF([test $have_mpi = yes],
-    [mpi_status="yes ($MPICC, launcher ${MPIRUN:-none})"
+    [mpi_version=`$MPICC --showme:version 2>/dev/null |
+       sed -n 's/^.*: \(.*@<:@0-9@:>@\) (.*/\1/p'`
+     mpi_status="yes (${mpi_version:+$mpi_version, }$MPICC, launcher ${MPIRUN:-none})"
      AC_DEFINE([HAVE_MPI], [1], [Define to 1 if MPI is used.])],
     [mpi_status="no ($dls_why)" MPI_CPPFLAGS= MPI_LIBS=
      AS_IF([test "x$with_mpi" != xguess],
