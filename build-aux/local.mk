@@ -1,3 +1,6 @@
+EXTRA_DIST += debian/changelog debian/control debian/copyright \
+	debian/dlscale-trainer.install debian/dlscale.install debian/rules \
+	debian/source/format
 EXTRA_DIST += %D%/lint %D%/arrows %D%/compare-dist .clang-format quickstart \
 	ARCHITECTURE.md HACKING.md LICENSE
 
@@ -46,3 +49,8 @@ bench: all $(BENCH_BINARIES)
 # Tests that take longer than make check may.
 check-long: all
 	$(MAKE) check TESTS='$(LONG_TESTS)'
+
+# Every module compiled, nothing linked: for a processor or C library that the
+# machine has a compiler for, and no libraries.
+.PHONY: libs
+libs: $(noinst_LIBRARIES)

@@ -29,14 +29,16 @@ function code(on) {
 	in_code = on
 }
 # cells ROW: a row of a table, its cells in a row of tbl
-function cells(t,    n, i, part, out) {
+function cells(t,    n, i, part, cell, out) {
 	gsub(/\\\|/, "\001", t)
 	sub(/^\| */, "", t)
 	sub(/ *\|? *$/, "", t)
 	n = split(t, part, / *\| */)
 	for (i = 1; i <= n; i++) {
 		gsub(/\001/, "|", part[i])
-		out = out (i > 1 ? "\t" : "") "T{\n" line(part[i]) "\nT}"
+		cell = line(part[i])
+		gsub(/[,|\/=<>_.]|\\-/, "&\\:", cell) # a word may break here
+		out = out (i > 1 ? "\t" : "") "T{\n" cell "\nT}"
 	}
 	return out
 }

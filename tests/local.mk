@@ -526,6 +526,8 @@ tests/fuzz/replay.log tests/fuzz/replay_long.log: $(fuzz_targets)
 TESTS += %D%/fuzz/replay.sh
 LONG_TESTS += tests/fuzz/replay_long.sh
 LONG_TESTS += tests/cli/hostile_long.sh
+LONG_TESTS += tests/debian_long.sh tests/build_long.sh
+EXTRA_DIST += %D%/debian_long.sh %D%/build_long.sh
 EXTRA_DIST += %D%/cli/hostile_long.sh
 EXTRA_DIST += %D%/fuzz/replay_long.sh
 dist_check_SCRIPTS += %D%/fuzz/replay.sh

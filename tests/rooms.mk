@@ -31,7 +31,7 @@ units_of = $(filter $($(1)_also),$(unit_tests)) $(foreach t,$(unit_tests),\
 
 quick_of = $(if $(SLOW),$(units_of),$(filter-out $($(1)_slow),$(units_of)))
 
-rooms = common extract report plots trainer
+rooms = common extract report plots trainer predict
 room_checks = $(rooms:%=check-%)
 .PHONY: $(room_checks) check-rooms
 $(room_checks): check-%:

@@ -100,11 +100,19 @@ class Mesh : public gloo::Context
 	}
 };
 
+/* Vector code for the reductions, even where the rest is built for
+ * debugging. */
+#ifdef __clang__
+#define OPTIMIZED
+#else
+#define OPTIMIZED __attribute__((optimize("O3")))
+#endif
+
 using Reduce = void (*)(void *, const void *, const void *, size_t);
 
 /* out may be a or b. */
 template <typename T, typename F>
-__attribute__((optimize("O3"))) void
+OPTIMIZED void
 combine(void *out, const void *a, const void *b, size_t n, F f)
 {
 	T *o = static_cast<T *>(out);
