@@ -547,8 +547,7 @@ fill_texts(struct chart_data *d, struct series_set *set,
 	fill_axis_titles(d, set, differ, how->lang);
 	strbuf_init(&note, 16384);
 	say_baseline(d, set, &note, how->lang);
-	if (!how->no_bars)
-		say_bars(d, &note, how->lang);
+	say_bars(d, &note, how->lang);
 	say_missing(d, set, names, &note, how->lang);
 	if (d->chart->fill == NULL)
 		say_flags(d, set, &note, how->lang);

@@ -96,7 +96,6 @@ struct chart_how {
 	const char *title; /* instead of what is the same; or NULL */
 	int room;          /* characters along the x axis */
 	int max_ticks;     /* labels that fit along the y axis */
-	int no_bars;       /* the picture cannot show intervals */
 };
 
 /* The numbers of a picture from a set whose GPU counts are all known.  The

@@ -16,11 +16,12 @@
 #include "plots/script.h"
 #include "plots/script_file.h"
 #include "plots/terminal.h"
+#include "plots/terminal_chart.h"
 
 /* One picture and its files. */
 struct picture {
 	const struct chart *chart;
-	const struct picture_format *format; /* NULL: characters */
+	const struct picture_format *format;
 	char *path;        /* of the picture; NULL: none is drawn */
 	char *script_path; /* NULL: none is written */
 	int script_only;   /* path is only what the script says */
@@ -243,11 +244,7 @@ make_script(struct series_set *set, const struct draw_how *how,
 	struct chart_data data;
 	int rc;
 
-	if (p->format == NULL) {
-		terminal_size(&script_how.width, &script_how.height);
-		script_how.colour = terminal_colour();
-		chart_how.no_bars = 1;
-	} else if (p->script_path != NULL && p->path != NULL) {
+	if (p->script_path != NULL && p->path != NULL) {
 		script_how.picture = base_of(p->path);
 		script_how.script = base_of(p->script_path);
 	}
@@ -289,26 +286,6 @@ copy_picture(FILE *from, const char *path, struct error *e)
 	return outfile_commit(&o, e);
 }
 
-/* gnuplot pads its lines and starts with an empty page. */
-static void
-print_lines(FILE *from, FILE *to)
-{
-	char line[16384];
-	int started = 0;
-
-	while (fgets(line, sizeof line, from) != NULL) {
-		char *start = line[0] == '\f' ? line + 1 : line;
-		size_t len = strlen(start);
-
-		while (len > 0 && strchr(" \r\n\f", start[len - 1]) != NULL)
-			len--;
-		if (len == 0 && !started)
-			continue;
-		started = 1;
-		fprintf(to, "%.*s\n", (int)len, start);
-	}
-}
-
 static int
 draw_picture(const struct picture *p, const struct strbuf *script,
     const struct draw_how *how, int *missing, struct error *e)
@@ -319,7 +296,7 @@ draw_picture(const struct picture *p, const struct strbuf *script,
 
 	if (out == NULL)
 		return error_errno(e, errno, "cannot make a temporary file");
-	if (p->format != NULL && strcmp(p->format->name, "svg") != 0 &&
+	if (strcmp(p->format->name, "svg") != 0 &&
 	    gnuplot_check_fonts(script, e) != 0) {
 		fclose(out);
 		return -1;
@@ -329,9 +306,7 @@ draw_picture(const struct picture *p, const struct strbuf *script,
 		fprintf(how->messages, "plot_results: gnuplot says: %s\n",
 		    warnings);
 	free(warnings);
-	if (rc == 0 && p->format == NULL)
-		print_lines(out, how->out);
-	else if (rc == 0)
+	if (rc == 0)
 		rc = copy_picture(out, p->path, e);
 	fclose(out);
 	return rc;
@@ -361,13 +336,36 @@ draw_one(struct series_set *set, const struct draw_how *how, struct picture *p,
 		rc = write_text(p->script_path, &script, e);
 	if (rc == 0 && !p->script_only) {
 		rc = draw_picture(p, &script, how, missing, e);
-		if (rc == 0 && p->format != NULL)
+		if (rc == 0)
 			say_written(p->path, how);
 	}
 	if (p->script_path != NULL && (rc == 0 || *missing))
 		say_written(p->script_path, how);
 	strbuf_release(&script);
 	return rc;
+}
+
+/* A chart on stdout, made of characters. */
+static int
+draw_in_terminal(struct series_set *set, const struct draw_how *how,
+    const struct chart *chart, struct error *e)
+{
+	struct chart_how chart_how = { .lang = how->lang, .title = how->title };
+	struct chart_data data;
+	struct strbuf text;
+	int columns, lines;
+
+	terminal_size(&columns, &lines);
+	chart_how.room = terminal_chart_room(columns);
+	chart_how.max_ticks = terminal_chart_max_ticks(lines);
+	if (chart_collect(chart, set, &chart_how, &data, e) != 0)
+		return -1;
+	strbuf_init(&text, SCRIPT_MAX_BYTES);
+	terminal_chart_draw(&data, columns, lines, terminal_colour(), &text);
+	fwrite(text.buf, 1, text.len, how->out);
+	strbuf_release(&text);
+	chart_release(&data);
+	return 0;
 }
 
 int
@@ -387,7 +385,11 @@ draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 		struct picture p = { .chart = asked[i] };
 		int missing = 0;
 
-		if (how->terminal || name_files(how, &p, e) == 0)
+		if (how->terminal) {
+			rc = draw_in_terminal(set, how, asked[i], e);
+			continue;
+		}
+		if (name_files(how, &p, e) == 0)
 			rc = draw_one(set, how, &p, &missing, e);
 		else
 			rc = -1;

@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libplots.a
 libplots_a_SOURCES = \
 	%D%/axis.c %D%/axis.h \
+	%D%/canvas.c %D%/canvas.h \
 	%D%/chart.c %D%/chart.h \
 	%D%/charts_collective.c %D%/charts_collective.h \
 	%D%/draw.c %D%/draw.h \
@@ -9,7 +10,8 @@ libplots_a_SOURCES = \
 	%D%/quote.c %D%/quote.h \
 	%D%/script.c %D%/script.h \
 	%D%/script_file.c %D%/script_file.h \
-	%D%/terminal.c %D%/terminal.h
+	%D%/terminal.c %D%/terminal.h \
+	%D%/terminal_chart.c %D%/terminal_chart.h
 
 bin_PROGRAMS += plot_results
 plot_results_SOURCES = %D%/main.c
@@ -22,7 +24,6 @@ dist_charts_DATA = \
 	%D%/templates/efficiency.gp \
 	%D%/templates/speedup.gp \
 	%D%/templates/style.gp \
-	%D%/templates/style_terminal.gp \
 	%D%/templates/throughput.gp
 
 # A build tree finds its templates beside the programs (common/install_path.h).

@@ -62,7 +62,9 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .help = "svg unless the ending of --output says another; gp is "
 		    "the script alone, which needs no gnuplot",
 	    .choices = formats, .to = &format },
-	{ OPT_FLAG, 0, "terminal", .help = "draw on stdout, with characters",
+	{ OPT_FLAG, 0, "terminal",
+	    .help = "draw on stdout, with characters; needs no "
+		    "gnuplot",
 	    .to = &in_terminal },
 	{ OPT_FLAG, 0, "force",
 	    .help = "overwrite a script that was edited by hand",

@@ -22,10 +22,6 @@ const struct picture_format picture_formats[] = {
 	{ NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL },
 };
 
-/* For terminals, whose style looks at none of it. */
-static const struct picture_format no_format = { "dumb", "", "", "", "", "",
-	"1", "1" };
-
 const struct picture_format *
 picture_format_find(const char *name)
 {
@@ -53,7 +49,7 @@ enum {
 };
 
 struct layout {
-	int width, height;  /* pixels or characters */
+	int width, height;  /* pixels */
 	char *title, *note; /* broken into lines */
 	int title_lines, note_lines;
 	int key_rows;
@@ -94,11 +90,8 @@ lay_out_key(
 {
 	int entries = (int)d->n_series + 1, columns;
 
-	if (how->format != NULL)
-		columns = (how->width - Y_AXIS_WIDTH / 2) /
-		    (widest_name(d) * LETTER_WIDTH + KEY_SAMPLE);
-	else
-		columns = how->width / (widest_name(d) + 10);
+	columns = (how->width - Y_AXIS_WIDTH / 2) /
+	    (widest_name(d) * LETTER_WIDTH + KEY_SAMPLE);
 	if (columns < 1)
 		columns = 1;
 	l->key_rows = (entries + columns - 1) / columns;
@@ -124,46 +117,26 @@ lay_out_picture(const struct script_how *how, struct layout *l)
 }
 
 static void
-lay_out_terminal(const struct script_how *how, struct layout *l)
-{
-	int top = l->title_lines + l->note_lines;
-
-	l->height = how->height;
-	l->top = 1 - (top + 0.5) / l->height;
-	l->bottom = (l->key_rows + 3.5) / l->height;
-	l->key_y = 0.5 / l->height;
-	l->title_y = 1 - 0.5 / l->height;
-	l->note_y = 1 - (l->title_lines + 0.5) / l->height;
-}
-
-static void
 lay_out(
     const struct chart_data *d, const struct script_how *how, struct layout *l)
 {
-	size_t title = (size_t)how->width, note = title;
+	const size_t title = (size_t)(how->width - Y_AXIS_WIDTH) / TITLE_CHAR;
+	const size_t note =
+	    (size_t)(how->width - Y_AXIS_WIDTH) / (LETTER_WIDTH - 1);
 
-	if (how->format != NULL) {
-		title = (size_t)(how->width - Y_AXIS_WIDTH) / TITLE_CHAR;
-		note = (size_t)(how->width - Y_AXIS_WIDTH) / (LETTER_WIDTH - 1);
-	}
 	l->width = how->width;
 	l->title = quote_wrap(d->title, title);
 	l->note = quote_wrap(d->note, note);
 	l->title_lines = count_lines(l->title);
 	l->note_lines = count_lines(l->note);
 	lay_out_key(d, how, l);
-	if (how->format != NULL)
-		lay_out_picture(how, l);
-	else
-		lay_out_terminal(how, l);
+	lay_out_picture(how, l);
 }
 
 int
 script_room(const struct script_how *how)
 {
-	int room = how->format != NULL
-	    ? (how->width - Y_AXIS_WIDTH) / (LETTER_WIDTH + 1)
-	    : how->width - 14;
+	const int room = (how->width - Y_AXIS_WIDTH) / (LETTER_WIDTH + 1);
 
 	return room < 1 ? 1 : room;
 }
@@ -171,8 +144,8 @@ script_room(const struct script_how *how)
 int
 script_max_ticks(const struct script_how *how)
 {
-	int height = how->height > 0 ? how->height : PLOT_HEIGHT + 120;
-	int n = how->format != NULL ? (height - 120) / 24 : (height - 7) / 2;
+	const int height = how->height > 0 ? how->height : PLOT_HEIGHT + 120;
+	const int n = (height - 120) / 24;
 
 	return n < 2 ? 2 : n;
 }
@@ -191,14 +164,8 @@ static void
 write_terminal(struct strbuf *out, const struct chart_data *d,
     const struct script_how *how, const struct layout *l)
 {
-	const char *name = how->format != NULL ? how->format->name : "dumb";
+	const char *name = how->format->name;
 
-	if (how->format == NULL) {
-		strbuf_printf(out,
-		    "set terminal dumb size %d,%d noenhanced %s\n", l->width,
-		    l->height, how->colour ? "ansi" : "mono");
-		return;
-	}
 	if (strcmp(name, "svg") == 0)
 		strbuf_printf(out,
 		    "set terminal svg size %d,%d noenhanced "
@@ -250,8 +217,7 @@ static void
 write_texts(struct strbuf *out, const struct chart_data *d,
     const struct script_how *how, const struct layout *l)
 {
-	const struct picture_format *f =
-	    how->format != NULL ? how->format : &no_format;
+	const struct picture_format *f = how->format;
 
 	set_text(out, "TITLE", l->title);
 	set_text(out, "NOTE", l->note);
@@ -472,8 +438,7 @@ script_write(const struct chart_data *d, const struct script_how *how,
 	strbuf_addch(out, '\n');
 	free(l.title);
 	free(l.note);
-	rc = add_template(
-	    out, how->format != NULL ? "style" : "style_terminal", e);
+	rc = add_template(out, "style", e);
 	strbuf_addch(out, '\n');
 	if (rc == 0)
 		rc = add_template(out, d->chart->name, e);

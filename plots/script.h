@@ -1,5 +1,5 @@
 /* The gnuplot script of a picture: a head made from the numbers, then
- * templates/style.gp (for terminals style_terminal.gp) and the chart's template
+ * templates/style.gp and the chart's template
  * as they are, so that the file runs alone and shows the same picture.
  *
  * What the head sets for the templates:
@@ -43,11 +43,9 @@ extern const struct picture_format picture_formats[];
 const struct picture_format *picture_format_find(const char *name);
 
 struct script_how {
-	const struct picture_format *format; /* NULL: characters, for a
-	                                        terminal */
-	int width, height;   /* pixels of 1/96 inch, or characters; height 0: as
-	                      high as titles and legend make it */
-	int colour;          /* of a terminal */
+	const struct picture_format *format;
+	int width, height;   /* pixels of 1/96 inch; height 0: as high as titles
+	                        and legend make it */
 	const char *picture; /* the file's name without folder, or NULL */
 	const char *script;  /* the script's own, or NULL */
 };

@@ -1,0 +1,306 @@
+/* Lays a chart out in cells: the plot in the middle, labels to its left and
+ * below, titles above, the legend at the end.  Called by draw.c for --terminal;
+ * the numbers and axes are chart.c's, the cells canvas.c's. */
+#include <config.h>
+
+#include "plots/terminal_chart.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/utf8.h"
+#include "plots/canvas.h"
+
+enum {
+	LABELS = 10, /* columns for the labels of the y axis */
+	BELOW = 3,   /* lines: the axis, its labels, its title */
+	LETTERS = 24
+};
+
+/* Where the plot stands in the canvas, in cells. */
+struct terminal_plot {
+	const struct chart_data *d;
+	struct canvas *c;
+	int left, top, columns, lines;
+};
+
+int
+terminal_chart_room(int columns)
+{
+	return columns - LABELS - 4;
+}
+
+int
+terminal_chart_max_ticks(int lines)
+{
+	const int n = (lines - BELOW - 3) / 2;
+
+	return n < 2 ? 2 : n;
+}
+
+/* A letter that marks a series; I and O look like digits. */
+static char
+series_letter(size_t i)
+{
+	return "ABCDEFGHJKLMNPQRSTUVWXYZ"[i % LETTERS];
+}
+
+static int
+series_colour(size_t i)
+{
+	return CANVAS_SERIES + (int)(i % (CANVAS_N_COLOURS - CANVAS_SERIES));
+}
+
+/* 0 .. 1 along an axis. */
+static double
+axis_place(const struct axis *a, double v)
+{
+	if (a->base > 0)
+		return log(v / a->low) / log(a->high / a->low);
+	return (v - a->low) / (a->high - a->low);
+}
+
+/* In dots of the canvas. */
+static int
+dot_x(const struct terminal_plot *p, double v)
+{
+	const int n = p->columns * CANVAS_DOTS_X - 1;
+
+	return p->left * CANVAS_DOTS_X +
+	    (int)lround(axis_place(&p->d->x, v) * n);
+}
+
+static int
+dot_y(const struct terminal_plot *p, double v)
+{
+	const int n = p->lines * CANVAS_DOTS_Y - 1;
+
+	return p->top * CANVAS_DOTS_Y + n -
+	    (int)lround(axis_place(&p->d->y, v) * n);
+}
+
+/* Can it stand on the axis?  An interval may reach beyond. */
+static double
+kept_in(const struct axis *a, double v)
+{
+	return v < a->low ? a->low : v > a->high ? a->high : v;
+}
+
+static void
+draw_y_axis(const struct terminal_plot *p)
+{
+	for (int i = 0; i < p->lines; i++)
+		canvas_text(p->c, p->left - 1, p->top + i, "\xe2\x94\x82",
+		    CANVAS_FAINT);
+	for (size_t i = 0; i < p->d->y.n; i++) {
+		const struct axis_tick *t = &p->d->y.ticks[i];
+		const int line = dot_y(p, t->at) / CANVAS_DOTS_Y;
+		const int width = (int)utf8_width(t->label, strlen(t->label));
+
+		if (t->label[0] == '\0')
+			continue;
+		canvas_text(
+		    p->c, p->left - 1, line, "\xe2\x94\xa4", CANVAS_FAINT);
+		canvas_text(
+		    p->c, p->left - 2 - width, line, t->label, CANVAS_PLAIN);
+	}
+}
+
+static void
+draw_x_axis(const struct terminal_plot *p)
+{
+	const int line = p->top + p->lines;
+	int width;
+
+	canvas_text(p->c, p->left - 1, line, "\xe2\x94\x94", CANVAS_FAINT);
+	for (int i = 0; i < p->columns; i++)
+		canvas_text(
+		    p->c, p->left + i, line, "\xe2\x94\x80", CANVAS_FAINT);
+	for (size_t i = 0; i < p->d->x.n; i++) {
+		const struct axis_tick *t = &p->d->x.ticks[i];
+		const int at = dot_x(p, t->at) / CANVAS_DOTS_X;
+
+		canvas_text(p->c, at, line, "\xe2\x94\xac", CANVAS_FAINT);
+		width = (int)utf8_width(t->label, strlen(t->label));
+		canvas_text(
+		    p->c, at - width / 2, line + 1, t->label, CANVAS_PLAIN);
+	}
+	width = (int)utf8_width(p->d->x_title, strlen(p->d->x_title));
+	canvas_text(p->c, p->left + (p->columns - width) / 2, line + 2,
+	    p->d->x_title, CANVAS_PLAIN);
+}
+
+/* The ideal line of each series, from its smallest count to its largest. */
+static void
+draw_ideal(const struct terminal_plot *p, const struct chart_series *s)
+{
+	int x0 = 0, y0 = 0, has = 0;
+
+	for (int i = 0; i < p->columns * CANVAS_DOTS_X; i++) {
+		const double share =
+		    (double)i / (p->columns * CANVAS_DOTS_X - 1);
+		const double v = p->d->x.base > 0
+		    ? p->d->x.low * pow(p->d->x.high / p->d->x.low, share)
+		    : p->d->x.low + share * (p->d->x.high - p->d->x.low);
+		const double ideal = chart_ideal(s, p->d->chart->quantity, v);
+		int y;
+
+		if (!isfinite(ideal) || ideal < p->d->y.low ||
+		    ideal > p->d->y.high) {
+			has = 0;
+			continue;
+		}
+		y = dot_y(p, ideal);
+		if (!has || i - x0 >= 4 || y - y0 >= 4 || y0 - y >= 4) {
+			canvas_dot(
+			    p->c, p->left * CANVAS_DOTS_X + i, y, CANVAS_FAINT);
+			x0 = i;
+			y0 = y;
+		}
+		has = 1;
+	}
+}
+
+static void
+draw_lines(const struct terminal_plot *p, size_t i)
+{
+	const struct chart_series *s = &p->d->series[i];
+	const int q = (int)p->d->chart->quantity, colour = series_colour(i);
+	int x0 = 0, y0 = 0, has = 0;
+
+	for (size_t k = 0; k < s->n_points; k++) {
+		const struct chart_point *pt = &s->points[k];
+		const struct chart_number *y = &pt->y[q];
+		int x1, y1;
+
+		if (!isfinite(y->at))
+			continue;
+		x1 = dot_x(p, (double)pt->gpus);
+		y1 = dot_y(p, kept_in(&p->d->y, y->at));
+		if (isfinite(y->low) && isfinite(y->high) && y->high > y->low)
+			canvas_line(p->c, x1,
+			    dot_y(p, kept_in(&p->d->y, y->low)), x1,
+			    dot_y(p, kept_in(&p->d->y, y->high)), 1, colour);
+		if (has && !pt->aside)
+			canvas_line(p->c, x0, y0, x1, y1, 1, colour);
+		if (!pt->aside) {
+			x0 = x1;
+			y0 = y1;
+			has = 1;
+		}
+	}
+}
+
+/* Letters stand over all lines. */
+static void
+draw_letters(const struct terminal_plot *p, size_t i)
+{
+	const struct chart_series *s = &p->d->series[i];
+	const char mark[2] = { series_letter(i), '\0' };
+
+	for (size_t k = 0; k < s->n_points; k++) {
+		const struct chart_point *pt = &s->points[k];
+		const double y = pt->y[p->d->chart->quantity].at;
+		const int column = dot_x(p, (double)pt->gpus) / CANVAS_DOTS_X;
+		const int line = isfinite(y)
+		    ? dot_y(p, kept_in(&p->d->y, y)) / CANVAS_DOTS_Y
+		    : 0;
+
+		if (!isfinite(y))
+			continue;
+		canvas_text(p->c, column, line, mark, series_colour(i));
+		if ((pt->aside || p->d->chart->labelled) && pt->name != NULL)
+			canvas_text(
+			    p->c, column + 2, line, pt->name, CANVAS_FAINT);
+	}
+}
+
+/* Lines of a text that is cut at blanks where it is too long. */
+static void
+add_centred(struct strbuf *sb, const char *text, int columns)
+{
+	while (text != NULL && *text != '\0') {
+		size_t end = strcspn(text, "\n"), cut = 0, used = 0, n;
+		uint32_t cp;
+
+		for (size_t i = 0; i < end; i += n) {
+			n = utf8_decode(text + i, end - i, &cp);
+			used += (size_t)utf8_char_width(cp);
+			if (used > (size_t)columns)
+				break;
+			if (text[i] == ' ' || i + n == end)
+				cut = text[i] == ' ' ? i : end;
+		}
+		if (used <= (size_t)columns)
+			cut = end;
+		else if (cut == 0)
+			for (used = 0; used < (size_t)columns; cut += n) {
+				n = utf8_decode(text + cut, end - cut, &cp);
+				used += (size_t)utf8_char_width(cp);
+			}
+		used = utf8_width(text, cut);
+		strbuf_addchars(sb, ' ',
+		    used < (size_t)columns ? ((size_t)columns - used) / 2 : 0);
+		strbuf_add(sb, text, cut);
+		strbuf_addch(sb, '\n');
+		text += cut;
+		text += strspn(text, " \n");
+	}
+}
+
+/* A line a series, none of them cut: names can be long. */
+static void
+add_legend(const struct chart_data *d, int colour, int ideal, struct strbuf *sb)
+{
+	for (size_t i = 0; i < d->n_series; i++) {
+		struct canvas c;
+		const char mark[2] = { series_letter(i), '\0' };
+		const char *name = d->series[i].name;
+
+		if (name == NULL || name[0] == '\0')
+			continue;
+		canvas_init(
+		    &c, LABELS + 4 + (int)utf8_width(name, strlen(name)), 1);
+		canvas_text(&c, LABELS, 0, mark, series_colour(i));
+		canvas_text(&c, LABELS + 3, 0, name, CANVAS_PLAIN);
+		canvas_write(&c, colour, sb);
+		canvas_release(&c);
+	}
+	if (ideal)
+		strbuf_printf(sb, "%*s\xe2\xa0\x82\xe2\xa0\x82 %s\n", LABELS,
+		    "", d->ideal_title);
+}
+
+void
+terminal_chart_draw(const struct chart_data *d, int columns, int lines,
+    int colour, struct strbuf *sb)
+{
+	struct canvas c;
+	struct terminal_plot p = { .d = d,
+		.c = &c,
+		.left = LABELS,
+		.columns = terminal_chart_room(columns),
+		.lines = lines - BELOW - 3 };
+	int ideal = 0;
+
+	add_centred(sb, d->title, columns);
+	add_centred(sb, d->note, columns);
+	strbuf_printf(sb, "%s\n", d->y_title);
+	canvas_init(&c, columns, p.lines + BELOW);
+	draw_y_axis(&p);
+	draw_x_axis(&p);
+	for (size_t i = 0; i < d->n_series; i++) {
+		if (!isfinite(chart_ideal(&d->series[i], d->chart->quantity,
+			d->x.low > 0 ? d->x.low : 1)))
+			continue;
+		ideal = 1;
+		draw_ideal(&p, &d->series[i]);
+	}
+	for (size_t i = 0; i < d->n_series; i++)
+		draw_lines(&p, i);
+	for (size_t i = 0; i < d->n_series; i++)
+		draw_letters(&p, i);
+	canvas_write(&c, colour, sb);
+	canvas_release(&c);
+	add_legend(d, colour, ideal, sb);
+}
