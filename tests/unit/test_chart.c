@@ -11,7 +11,7 @@
 static struct result_set list;
 static struct series_set set;
 static struct chart_data chart;
-static struct chart_how how = { LANGUAGE_EN, NULL, 90, 14, 0 };
+static struct chart_how how = { LANGUAGE_EN, NULL, 90, 14 };
 static struct error e;
 
 /* Figures, read; the chart of that name is not made yet. */
