@@ -103,6 +103,10 @@ doubling_predict(
 	    doubling_straggler(d->axis) *
 		(expected_largest(gpus) - expected_largest(a->gpus));
 
+	double costs[COSTS];
+
+	for (int j = 0; j < COSTS; j++)
+		costs[j] = growth_cost(j);
 	mixture_init(x,
 	    sqrt(k->anchor_noise * k->anchor_noise + noise * noise +
 		a->s * a->s));
@@ -111,14 +115,13 @@ doubling_predict(
 		const double phi_a = growth_phi(growth_rho(i), a->m);
 
 		for (int j = 0; j < COSTS; j++) {
-			const double cost = growth_cost(j);
-			const double g_a = 1 + cost * phi_a;
+			const double g = 1 + costs[j] * phi;
+			const double g_a = 1 + costs[j] * phi_a;
 
 			if (d->weights->w[i][j] > 0)
 				mixture_add(x,
 				    level +
-					log(fmax(
-						1 + cost * phi, k->least_step) /
+					log(fmax(g, k->least_step) /
 					    fmax(g_a, k->least_step)),
 				    d->weights->w[i][j]);
 		}
