@@ -28,6 +28,12 @@ verdict "which bandwidth gives 80 %" \
 tr '\n' ' ' <"$doc" | grep -qF "$(cat out)"
 verdict "until 90 %, as the tutorial shows it" test $? -eq 0
 
+"$bindir/predict_validate" "$top_srcdir/predict/published.figures" |
+    sed 1,2d >out
+verdict "make predict-validate prints a table" test "$(wc -l <out)" -gt 5
+grep -vxFf "$doc" out >new
+verdict "... that is the one in the tutorial" test ! -s new
+
 # --- formats ---
 for f in text markdown csv latex html json; do
 	check "as $f" "predict.$f" "$p" --format=$f --compare --diagnose \
