@@ -26,6 +26,10 @@ void show_tables(const struct show *show, const struct table_format *format,
 /* The JSON form; errors of f are left to outfile_commit. */
 void show_json(const struct show *show, FILE *f);
 
+/* x with 12 significant digits: all that another compiler or C library gives
+ * the same.  What is predicted is shown so, what was measured is not. */
+double show_rounded(double x);
+
 /* "doubling", "transfer", "from the link", "measured". */
 extern const char *const forecast_how_words[];
 

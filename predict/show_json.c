@@ -5,6 +5,8 @@
 #include "predict/show.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/json/json_write.h"
@@ -15,6 +17,24 @@ const char *const forecast_how_words[] = {
 	[FORECAST_BY_TRANSFER] = "transfer",
 	[FORECAST_BY_LINK] = "from the link",
 };
+
+double
+show_rounded(double x)
+{
+	char buf[32];
+
+	if (!isfinite(x))
+		return x;
+	snprintf(buf, sizeof buf, "%.12g", x);
+	return strtod(buf, NULL);
+}
+
+/* A number that was reckoned. */
+static void
+write_number(struct json_writer *j, const char *key, double x)
+{
+	json_write_double(j, key, show_rounded(x));
+}
 
 /* A count, of which 0 means none. */
 static void
@@ -46,8 +66,8 @@ write_backtest(struct json_writer *j, const struct forecast *f)
 	json_write_begin_object(j, "backtest");
 	json_write_string(j, "case", b->of->name);
 	json_write_double(j, "measured", b->of->speed);
-	json_write_double(j, "predicted", b->predicted);
-	json_write_double(j, "error", b->error);
+	write_number(j, "predicted", b->predicted);
+	write_number(j, "error", b->error);
 	json_write_bool(j, "inside", b->inside);
 	json_write_end(j);
 }
@@ -62,9 +82,9 @@ write_interval(struct json_writer *j, const struct forecast *f,
 	const double b = scaling_speed(&f->s, t_low, gpus);
 
 	json_write_begin_object(j, NULL);
-	json_write_double(j, "level", level);
-	json_write_double(j, "low", fmin(a, b));
-	json_write_double(j, "high", fmax(a, b));
+	write_number(j, "level", level);
+	write_number(j, "low", fmin(a, b));
+	write_number(j, "high", fmax(a, b));
 	json_write_end(j);
 }
 
@@ -103,11 +123,11 @@ write_cost(struct json_writer *j, const struct show *show,
 	if (isnan(show->ask->samples))
 		return;
 	a = cost_make(&f->s, c, show->ask->samples, show->ask->price);
-	json_write_double(j, "seconds", a.seconds);
-	json_write_double(j, "seconds_low", a.seconds_low);
-	json_write_double(j, "seconds_high", a.seconds_high);
-	json_write_double(j, "gpu_hours", a.gpu_hours);
-	json_write_double(j, "cost", a.cost);
+	write_number(j, "seconds", a.seconds);
+	write_number(j, "seconds_low", a.seconds_low);
+	write_number(j, "seconds_high", a.seconds_high);
+	write_number(j, "gpu_hours", a.gpu_hours);
+	write_number(j, "cost", a.cost);
 }
 
 static void
@@ -118,7 +138,7 @@ write_laws(struct json_writer *j, const struct show *show,
 		return;
 	json_write_begin_object(j, "compare");
 	for (int i = 0; i < N_SCALING_LAWS; i++)
-		json_write_double(j, scaling_law_names[i], c->laws[i]);
+		write_number(j, scaling_law_names[i], c->laws[i]);
 	json_write_end(j);
 }
 
@@ -137,14 +157,15 @@ write_case(struct json_writer *j, const struct show *show,
 	json_write_string(j, "model", forecast_how_words[c->how]);
 	json_write_bool(j, "forced", c->forced);
 	json_write_double(j, "speed",
-	    c->measured != NULL ? c->measured->speed
-				: scaling_speed(&f->s, c->t, gpus));
-	json_write_double(j, "speedup", scaling_speedup(&f->s, c->t, gpus));
-	json_write_double(j, "efficiency", scaling_efficiency(&f->s, c->t));
-	json_write_double(j, "step_s", scaling_step(&f->s, c->t, gpus));
+	    c->measured != NULL
+		? c->measured->speed
+		: show_rounded(scaling_speed(&f->s, c->t, gpus)));
+	write_number(j, "speedup", scaling_speedup(&f->s, c->t, gpus));
+	write_number(j, "efficiency", scaling_efficiency(&f->s, c->t));
+	write_number(j, "step_s", scaling_step(&f->s, c->t, gpus));
 	write_intervals(j, show, f, c);
-	json_write_double(j, "doublings", c->doublings);
-	json_write_double(j, "growth", c->growth);
+	write_number(j, "doublings", c->doublings);
+	write_number(j, "growth", c->growth);
 	json_write_string(j, "anchor", c->anchor);
 	write_warnings(j, c->warnings);
 	write_laws(j, show, c);
@@ -185,11 +206,11 @@ write_what_if(struct json_writer *j, const struct show *show, size_t i,
 	if (what_if_answer(&context, i, c, w, &a, &e) != 0) {
 		json_write_string(j, "message", e.message);
 	} else {
-		json_write_double(j, "before_s", a.before_s);
-		json_write_double(j, "step_s", a.step.step_s);
-		json_write_double(j, "low", a.step.low_s);
-		json_write_double(j, "high", a.step.high_s);
-		json_write_double(j, "gamma", a.gamma);
+		write_number(j, "before_s", a.before_s);
+		write_number(j, "step_s", a.step.step_s);
+		write_number(j, "low", a.step.low_s);
+		write_number(j, "high", a.step.high_s);
+		write_number(j, "gamma", a.gamma);
 	}
 	json_write_end(j);
 }
@@ -220,7 +241,7 @@ write_until(
 		return;
 	}
 	json_write_begin_object(j, "until");
-	json_write_double(j, "target", a.target);
+	write_number(j, "target", a.target);
 	json_write_long(j, "gpus_per_node", a.gpus_per_node);
 	write_count(j, "nodes", a.count);
 	write_count(j, "earliest", a.earliest);
@@ -242,11 +263,11 @@ write_bandwidth(
 	}
 	json_write_begin_object(j, "bandwidth");
 	json_write_string(j, "case", a.of->shape.name);
-	json_write_double(j, "target", a.target);
-	json_write_double(j, "bit_per_s", a.bit_per_s);
-	json_write_double(j, "low", a.low);
-	json_write_double(j, "high", a.high);
-	json_write_double(j, "best", a.best);
+	write_number(j, "target", a.target);
+	write_number(j, "bit_per_s", a.bit_per_s);
+	write_number(j, "low", a.low);
+	write_number(j, "high", a.high);
+	write_number(j, "best", a.best);
 	json_write_end(j);
 }
 
@@ -255,7 +276,7 @@ static void
 write_part(struct json_writer *j, const char *key, double share)
 {
 	if (!isnan(share))
-		json_write_double(j, key, share);
+		write_number(j, key, share);
 }
 
 static void
@@ -271,7 +292,7 @@ write_diagnosis(
 
 		json_write_begin_object(j, NULL);
 		json_write_string(j, "case", c->name);
-		json_write_double(j, "loss", d.loss);
+		write_number(j, "loss", d.loss);
 		write_part(j, "within_nodes", d.within_nodes);
 		write_part(j, "between_nodes", d.between_nodes);
 		write_part(j, "communication", d.communication);
@@ -293,7 +314,7 @@ write_series(struct json_writer *j, const struct show *show, size_t i)
 	write_configuration(j, show, f->s.series);
 	json_write_string(
 	    j, "baseline", f->s.n > 0 ? f->s.baseline->name : NULL);
-	json_write_double(j, "growth", first != NULL ? first->growth : NAN);
+	write_number(j, "growth", first != NULL ? first->growth : NAN);
 	json_write_long(
 	    j, "pooled_series", first != NULL ? (long)first->pooled : 0);
 	write_backtest(j, f);

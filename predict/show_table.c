@@ -34,7 +34,7 @@ put_number(const struct sheet *at, double x, int digits)
 	if (!isfinite(x))
 		table_cell(at->t, at->flat ? "" : "n/a");
 	else if (at->flat)
-		table_cell(at->t, json_double(exact, x));
+		table_cell(at->t, json_double(exact, show_rounded(x)));
 	else
 		table_cell(at->t, number_format(buf, x, digits));
 }
@@ -198,6 +198,7 @@ static void
 put_speed(const struct sheet *at, const struct forecast_case *c)
 {
 	const struct scaling_case *m = c->measured;
+	char exact[JSON_DOUBLE_SIZE];
 
 	if (m == NULL)
 		put_number(at,
@@ -205,7 +206,9 @@ put_speed(const struct sheet *at, const struct forecast_case *c)
 		    DIGITS);
 	else if (m->point->text != NULL)
 		table_cell(at->t, m->point->text);
-	else if (!at->flat && m->speed >= 100)
+	else if (at->flat)
+		table_cell(at->t, json_double(exact, m->speed));
+	else if (m->speed >= 100)
 		table_cellf(at->t, "%.2f", m->speed);
 	else
 		put_number(at, m->speed, DIGITS);

@@ -5,6 +5,7 @@
 # module; what is named otherwise stands in ROOM_also.  Lint finds a unit test
 # without a room.
 common_also = tests/unit/test_json tests/unit/test_dlperf_published
+predict_also = tests/unit/test_predict tests/unit/test_predict_oracles
 extract_also = tests/unit/test_scan_files
 trainer_also = tests/unit/test_batches tests/unit/test_cuda_emulated \
 	tests/unit/test_cuda_kernels tests/unit/test_cuda_program \
@@ -24,6 +25,8 @@ report_scripts = tests/cli/report.sh
 report_programs = extract_logs report_results
 plots_scripts = tests/cli/plot.sh
 plots_programs = extract_logs plot_results
+predict_scripts = tests/cli/predict.sh tests/e2e/predict_oracles.sh
+predict_programs = predict_scaling predict_validate
 
 module_in = $(wildcard $(foreach d,$(1) $(1)/* $(1)/*/*,$(srcdir)/$(d)/$(2).[ch]))
 units_of = $(filter $($(1)_also),$(unit_tests)) $(foreach t,$(unit_tests),\
@@ -31,7 +34,7 @@ units_of = $(filter $($(1)_also),$(unit_tests)) $(foreach t,$(unit_tests),\
 
 quick_of = $(if $(SLOW),$(units_of),$(filter-out $($(1)_slow),$(units_of)))
 
-rooms = common extract report plots trainer predict
+rooms = common extract report plots predict trainer
 room_checks = $(rooms:%=check-%)
 .PHONY: $(room_checks) check-rooms
 $(room_checks): check-%:
