@@ -1,8 +1,15 @@
 /* What the collectives of a training took, by size: the columns of published
- * measurements with Horovod. */
+ * measurements with Horovod; of a benchmark of collectives (nccl-tests, OSU,
+ * Intel MPI) its rows.  One of report.c's kinds of table; it knows no logs. */
 #include <config.h>
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
 #include "common/result/collective_groups.h"
+#include "common/stats/stats.h"
 #include "report/panel.h"
 #include "report/report.h"
 
@@ -68,12 +75,140 @@ add_case(struct series_set *set, const struct series *s,
 		    message(MESSAGE_MEAN_OF_RUNS, how->lang), n_runs);
 }
 
+/* --- Benchmarks ------------------------------------------------------------*/
+
+static int
+compare_text(const char *a, const char *b)
+{
+	return strcmp(a != NULL ? a : "", b != NULL ? b : "");
+}
+
+static int
+compare_benchmark_rows(const void *a, const void *b)
+{
+	const struct result_collective *x =
+	    *(const struct result_collective *const *)a;
+	const struct result_collective *y =
+	    *(const struct result_collective *const *)b;
+	int d = compare_text(x->collective, y->collective);
+
+	if (d == 0)
+		d = compare_text(x->kind, y->kind);
+	return d != 0 ? d : (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
+/* The rows of all runs, by collective, kind and size.  Returns how many. */
+static size_t
+benchmark_rows(
+    const struct result_case *c, const struct result_collective ***out)
+{
+	const struct result_collective **all = NULL;
+	size_t n = 0, alloc = 0;
+
+	for (size_t i = 0; i < c->n_runs; i++)
+		for (size_t k = 0; k < c->runs[i].n_collectives; k++) {
+			const struct result_collective *x =
+			    &c->runs[i].collectives[k];
+
+			if (x->count != RESULT_UNKNOWN)
+				continue;
+			all = vec_grow(all, n, &alloc, sizeof *all);
+			all[n++] = x;
+		}
+	if (n > 1)
+		qsort(all, n, sizeof *all, compare_benchmark_rows);
+	*out = all;
+	return n;
+}
+
+static double
+row_time_us(const struct result_collective *x)
+{
+	return 1e6 * x->time_s;
+}
+
+static double
+row_algorithm(const struct result_collective *x)
+{
+	return x->algorithm_gb_per_s;
+}
+
+static double
+row_bus(const struct result_collective *x)
+{
+	return x->bus_gb_per_s;
+}
+
+/* The median of a member over rows of one size; "-" where none has it. */
+static void
+put_median(struct table *t, const struct result_collective *const *rows,
+    size_t n, double (*member)(const struct result_collective *))
+{
+	double *v = xcalloc(n, sizeof *v);
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		v[known] = member(rows[i]);
+		known += !isnan(v[known]);
+	}
+	if (known > 0)
+		table_cellf(t, "%.*g", DIGITS, stats_median(v, known));
+	else
+		table_cell(t, "-");
+	free(v);
+}
+
+static void
+add_benchmark(struct series_set *set, const struct series *s,
+    const struct result_case *c, const struct report_how *how,
+    struct report_tables *list)
+{
+	const struct panel p = { UINT64_MAX, &s, 1 };
+	const struct result_collective **rows;
+	const size_t n = benchmark_rows(c, &rows);
+	const enum language lang = how->lang;
+	struct table *t;
+	const char *of;
+
+	if (n == 0)
+		return;
+	t = report_tables_add(list);
+	of = panel_title(set, &p, 0, lang);
+	table_title(t, "%s%s%s: %s", of, of[0] != '\0' ? ", " : "",
+	    series_case_name(&set->arena, c, lang),
+	    message(MESSAGE_COLLECTIVES, lang));
+	table_column(t, message(MESSAGE_COLLECTIVE, lang), NULL, TABLE_LEFT);
+	table_column(t, message(MESSAGE_KIND, lang), NULL, TABLE_LEFT);
+	table_column(t, message(MESSAGE_MESSAGE_SIZE, lang), "B", TABLE_RIGHT);
+	table_column(t, message(MESSAGE_MEAN_TIME, lang), "us", TABLE_DECIMAL);
+	table_column(t, message(MESSAGE_ALGORITHM_BANDWIDTH, lang), "GB/s",
+	    TABLE_DECIMAL);
+	table_column(
+	    t, message(MESSAGE_BUS_BANDWIDTH, lang), "GB/s", TABLE_DECIMAL);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n &&
+		     compare_benchmark_rows(&rows[i], &rows[end]) == 0;)
+			end++;
+		table_row(t);
+		table_cell(t, rows[i]->collective);
+		table_cell(t, rows[i]->kind);
+		table_cellf(t, "%.0f", rows[i]->bytes);
+		put_median(t, rows + i, end - i, row_time_us);
+		put_median(t, rows + i, end - i, row_algorithm);
+		put_median(t, rows + i, end - i, row_bus);
+	}
+	free(rows);
+}
+
 void
 collectives_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
 {
 	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++)
-			add_case(set, &set->items[i], set->items[i].points[k].c,
-			    how, list);
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct result_case *c = set->items[i].points[k].c;
+
+			add_case(set, &set->items[i], c, how, list);
+			add_benchmark(set, &set->items[i], c, how, list);
+		}
 }

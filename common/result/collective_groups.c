@@ -87,7 +87,7 @@ add_run(const struct result_run *run, struct collective_bin *bins)
 		b->count += n;
 		b->bytes += n * x->bytes;
 		b->seconds += n * x->time_s;
-		b->bus += n * x->bus_gb_per_s;
+		b->bus += n * x->time_s * x->bus_gb_per_s;
 	}
 	return any;
 }
@@ -109,7 +109,7 @@ collective_groups_by_size(const struct result_case *c,
 		if (!(b.count > 0))
 			continue;
 		b.bin = i;
-		b.bus /= b.count;
+		b.bus /= b.seconds; /* bytes of a link over time */
 		b.count /= (double)*n_runs;
 		b.bytes /= (double)*n_runs;
 		b.seconds /= (double)*n_runs;

@@ -32,7 +32,8 @@ struct collective_bin {
 	double count;   /* of a run */
 	double bytes;   /* all of them, of a run */
 	double seconds; /* the same */
-	double bus;     /* mean of their bus bandwidths, GB/s; NAN: unknown */
+	double bus;     /* what a link carried over the time of all, GB/s; NAN:
+	                   unknown */
 	double share;   /* of the time of all bins */
 };
 

@@ -57,11 +57,13 @@ enum message {
 	MESSAGE_PUBLISHED_AT,
 	MESSAGE_RULE_UNKNOWN,
 	MESSAGE_COLLECTIVES,
+	MESSAGE_COLLECTIVE, /* "all_reduce_perf" */
 	MESSAGE_MESSAGE_SIZE,
 	MESSAGE_SIZE_UP_TO, /* message sizes below it */
 	MESSAGE_COUNT,      /* of operations */
 	MESSAGE_MEAN_SIZE,
-	MESSAGE_BUS_BANDWIDTH, /* what each link carries */
+	MESSAGE_ALGORITHM_BANDWIDTH, /* bytes over time */
+	MESSAGE_BUS_BANDWIDTH,       /* what each link carries */
 	MESSAGE_TOTAL_TIME,
 	MESSAGE_MEAN_TIME,
 	MESSAGE_TIME_SHARE,

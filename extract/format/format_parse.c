@@ -250,6 +250,15 @@ read_timeline(struct parser *p, struct file_span v)
 }
 
 static int
+read_trials(struct parser *p, struct file_span v)
+{
+	static const char *const choices[] = { "no", "yes", NULL };
+
+	p->f->meaning.trials = read_choice(p, v, choices);
+	return p->f->meaning.trials < 0 ? -1 : 0;
+}
+
+static int
 read_echo(struct parser *p, struct file_span v)
 {
 	/* In the order of enum echo. */
@@ -786,6 +795,7 @@ static const struct format_key keys[] = {
 	{ "generic", IN_FORMAT, read_generic, 1, N_ROLES },
 	{ "whole-run", IN_FORMAT, read_whole_run, 1, N_ROLES },
 	{ "timeline", IN_FORMAT, read_timeline, 1, N_ROLES },
+	{ "trials", IN_FORMAT, read_trials, 1, N_ROLES },
 	{ "echo", IN_FORMAT, read_echo, 1, N_ROLES },
 	{ "files", IN_FORMAT, read_files, 1, N_ROLES },
 	{ "kind", IN_FORMAT, read_kind, 1, N_ROLES },

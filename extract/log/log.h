@@ -68,6 +68,7 @@ struct meaning {
 	const char *throughput; /* what a step time is made into: "samples/s",
 	                           "tokens/s", ...; of a rate its unit; NULL:
 	                           "samples/s" */
+	int trials;   /* 1: steps are trials of parameters; the best counts */
 	int epochs;   /* 1: iterations are epochs, whose samples the log
 	                     tells */
 	int has_work; /* 1: some line of a step states its batch */
@@ -98,6 +99,8 @@ struct log_summary {
 	int64_t line;     /* of the file, from 1 */
 	int event;        /* 1: the time between two events */
 	int per_device;   /* 1: a rate of one device */
+	const char *text; /* the line, where it is the best of trials; or NULL;
+	                     in the log's arena */
 };
 
 /* What a log says of collectives of one size; see

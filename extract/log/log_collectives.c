@@ -38,6 +38,14 @@ mean(double a, double n, double b, double k)
 	return a + (b - a) * (k / (n + k));
 }
 
+/* The same of bandwidths: of messages of one size, so that it is all bytes over
+ * all time.  Their plain mean is above that wherever times differ. */
+static double
+mean_rate(double a, double n, double b, double k)
+{
+	return (n + k) / (n / a + k / b);
+}
+
 int
 log_collectives_add(struct log *log, const struct log_collective *x, int merge)
 {
@@ -53,8 +61,8 @@ log_collectives_add(struct log *log, const struct log_collective *x, int merge)
 	if (y != NULL) {
 		y->time_s = mean(y->time_s, y->count, one.time_s, one.count);
 		y->algorithm =
-		    mean(y->algorithm, y->count, one.algorithm, one.count);
-		y->bus = mean(y->bus, y->count, one.bus, one.count);
+		    mean_rate(y->algorithm, y->count, one.algorithm, one.count);
+		y->bus = mean_rate(y->bus, y->count, one.bus, one.count);
 		y->count += one.count;
 		return 0;
 	}

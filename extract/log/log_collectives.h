@@ -14,8 +14,8 @@ enum { LOG_COLLECTIVES_MAX = 1 << 20 }; /* different ones of a log */
 /* Take one down.  Its bandwidth over time is reckoned where it is missing.
  *
  * x      names live as long as the log
- * merge  1: those of the same name, kind and size become one, with the mean of
- *        times and of bandwidths, and with how many they are
+ * merge  1: those of the same name, kind and size become one, with the mean
+ *        time, all bytes over all time as bandwidths, and how many they are
  *
  * Returns 0; -1 where it has no size, or there are too many. */
 int log_collectives_add(

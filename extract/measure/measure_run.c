@@ -450,7 +450,7 @@ tell_place(struct measuring *g)
 }
 
 /* The last figure of that kind; between two events goes before what the program
- * reckoned.  NULL: the log has none. */
+ * reckoned, and of trials the best counts.  NULL: the log has none. */
 static const struct log_summary *
 log_figure(const struct log *log, int is_rate)
 {
@@ -460,7 +460,8 @@ log_figure(const struct log *log, int is_rate)
 		const struct log_summary *s = &log->summaries[i];
 
 		if ((strchr(s->unit, '/') != NULL) == is_rate &&
-		    (best == NULL || best->event < s->event))
+		    (best == NULL || best->event < s->event ||
+			(log->meaning->trials && best->value < s->value)))
 			best = s;
 	}
 	return best;
@@ -748,7 +749,7 @@ largest_bandwidth(
 {
 	double most = -1;
 
-	*room = (struct log_summary){ NAN, "GB/s", 0, 0, 0 };
+	*room = (struct log_summary){ NAN, "GB/s", 0, 0, 0, NULL };
 	for (size_t i = from; i < end; i++) {
 		const struct log_collective *x = &log->collectives[i];
 		const double v = x->bus > 0 ? x->bus : x->algorithm;
@@ -875,6 +876,10 @@ measure_summary(struct measuring *g, struct exclusion *x)
 		    "%s:%lld: the figure of the whole run is not a number "
 		    "above 0 within reason",
 		    log->shown, (long long)s->line);
+	if (s->text != NULL)
+		add_flag(g,
+		    arena_printf(g->arena, "best of %zu trials: %s",
+			log->samples.n, s->text));
 	if (is_rate) {
 		if (scale_summary(g, s, &value, x) != 0)
 			return -1;

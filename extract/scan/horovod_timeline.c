@@ -39,7 +39,7 @@ struct horovod_timeline {
 	size_t n_lanes, alloc_lanes;
 	struct timeline_response
 	    *last;  /* the one that tensors may join, or NULL */
-	long ranks; /* that were seen to negotiate */
+	long ranks; /* that were seen to negotiate, or that the file states */
 };
 
 struct horovod_timeline *
@@ -309,6 +309,14 @@ end_event(struct horovod_timeline *t, struct log *log,
 		end_operation(t, log, l, tensor_bytes(text, text_end));
 }
 
+/* There are at least n ranks. */
+static void
+see_ranks(struct horovod_timeline *t, double n)
+{
+	if (n > (double)t->ranks && n <= 1e6)
+		t->ranks = (long)n;
+}
+
 void
 horovod_timeline_line(struct horovod_timeline *t, struct log *log,
     const char *text, size_t len, int64_t line)
@@ -320,14 +328,17 @@ horovod_timeline_line(struct horovod_timeline *t, struct log *log,
 	char *rest;
 
 	if (member_text(text, stop, "ph", kind) != 0 || strlen(kind) != 1 ||
-	    strchr("BEX", kind[0]) == NULL)
+	    strchr("BEXM", kind[0]) == NULL)
 		return;
 	member_text(text, stop, "name", name);
+	if (kind[0] == 'M') { /* our trainer says how many there are */
+		see_ranks(t, member_number(text, stop, "ranks"));
+		return;
+	}
 	tick = strtod(name, &rest);
 	if (kind[0] == 'X') { /* rank N is ready */
-		if (rest != name && *rest == '\0' && tick >= t->ranks &&
-		    tick < 1e6)
-			t->ranks = (long)tick + 1;
+		if (rest != name && *rest == '\0')
+			see_ranks(t, tick + 1);
 		return;
 	}
 	at = member_number(text, stop, "ts");

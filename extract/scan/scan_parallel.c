@@ -242,6 +242,8 @@ join_summaries(struct log *log, const struct log *more, int64_t lines)
 		struct log_summary x = more->summaries[i];
 
 		x.line += lines;
+		if (x.text != NULL)
+			x.text = arena_strdup(&log->arena, x.text);
 		log->summaries = vec_grow(log->summaries, log->n_summaries,
 		    &log->alloc_summaries, sizeof *log->summaries);
 		log->summaries[log->n_summaries++] = x;

@@ -29,6 +29,35 @@ verdict "in place too" grep -qF '"kind":"in-place","bytes":16777216,"count":null
 verdict "medians in a table by size" grep -qE \
     '^1n8g +all_reduce_perf +out-of-place +16777216 +205 +83.89 +143.31? +2' out
 verdict "samples/s are none" grep -qF '"samples_per_s":null' flat
+nccl all_reduce 300.00 97.87 64.1 >nccl_N2_G8_1.log
+mkdir sizes && cp runs/* sizes && mv nccl_N2_G8_1.log sizes
+"$x" -q -o s.json sizes >out2 2>err2
+tr -d ' \n' <s.json >flat2
+verdict "a bandwidth has no speedup, on any number of GPUs" test \
+    "$(grep -o '"baseline":null,"baseline_flag":false,"speedup":null' flat2 |
+	wc -l)" -eq 2
+verdict "and none is missed" eval '! grep -q "no speedup\|baseline" err2'
+"$bindir/report_results" -t collectives r.json >table 2>err2
+verdict "report_results shows its rows" grep -qE \
+    '^all_reduce_perf +out-of-place +16777216 +205 +83.89 +143.31? *$' table
+
+# --- Horovod's autotuning: the best trial, not the mean of all --------------------
+{
+	echo hierarchical_allreduce,hierarchical_allgather,cache_enabled,cycle_time_ms,tensor_fusion_threshold,score
+	echo 0,0,1,17.5,19.6,500
+	echo 0,0,1,5,64,2000
+	echo 1,0,1,25,0,250
+} >autotune.csv
+for rows in autotune.csv headless.csv; do
+	sed 1d autotune.csv >headless.csv
+	"$x" -q -o a.json --log-format=horovod-autotune $rows >out2 2>err2
+	tr -d '\n' <a.json | tr -s ' ' >flat2
+	verdict "the best trial of $rows" grep -qF '"median_speed": 2,' flat2
+	verdict "and its parameters" grep -qF \
+	    '"best of 3 trials: 0,0,1,5,64,2000"' flat2
+done
+"$x" -q -o a.json --rule=all autotune.csv >out2 2>err2
+verdict "the mean of all is there when asked for" grep -q '"rule": "all"' a.json
 
 {
 	nccl all_reduce 200.00 146.80 98.125

@@ -89,7 +89,7 @@ log_add_summary(struct log *log, double value, const char *unit)
 	log->summaries = vec_grow(log->summaries, log->n_summaries,
 	    &log->alloc_summaries, sizeof *log->summaries);
 	log->summaries[log->n_summaries++] =
-	    (struct log_summary){ value, unit, ++log->lines, 0, 0 };
+	    (struct log_summary){ value, unit, ++log->lines, 0, 0, NULL };
 }
 
 struct step
