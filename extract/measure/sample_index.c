@@ -14,7 +14,12 @@ enum {
 	LEAP_YEAR_S = 366 * DAY_S,
 	/* Unpacked blocks of samples that a reader keeps. */
 	MIN_BLOCKS = 64,
-	MAX_BLOCKS = 1024
+	MAX_BLOCKS = 1024,
+	HOUR_S = 3600,
+	/* Steps that far apart hide what an hour's jump would be. */
+	MAX_DISTANCE_S = 60,
+	/* More jumps are the clocks of ranks that differ by an hour. */
+	MAX_HOURS = 4
 };
 
 /* Stamps below lie in 1972, the year that stands for "no year". */
@@ -29,15 +34,17 @@ struct ref_place {
 
 /* How a clock goes on in one log. */
 struct clock_course {
-	double before; /* the last stamp, or NAN */
-	int32_t wraps;
+	double before;   /* the last stamp, as put right; or NAN */
+	double distance; /* between the last two that differ by little */
+	double shift;    /* to be added to a stamp */
+	int32_t hours;   /* jumps of an hour so far */
 };
 
 struct ref_block {
 	size_t source, block;
 	size_t first, end; /* refs in the order of the logs */
 	struct sample items[SAMPLE_STORE_BLOCK];
-	int32_t wraps[SAMPLE_STORE_BLOCK];
+	double shift[SAMPLE_STORE_BLOCK];
 };
 
 /* --- Epochs by their numbers -----------------------------------------------*/
@@ -104,27 +111,41 @@ clock_period(double stamp)
 	return stamp < YEARLESS_END_S ? LEAP_YEAR_S : 0;
 }
 
-/* Did the clock start anew between two stamps?  Ranks that overtake each other
- * step back by seconds only. */
+/* Is d an hour, or an hour back, to within what steps take? */
 static int
-clock_wrapped(double before, double now)
+is_hour(const struct clock_course *c, double d)
 {
-	const double period = clock_period(before);
+	const double slack = 5 * c->distance > 2 ? 5 * c->distance : 2;
 
-	return period > 0 && before - now > period / 2;
+	return c->distance > 0 && fabs(fabs(d) - HOUR_S) < slack;
 }
 
+/* Put a clock right that starts anew at midnight or new year, or is set by an
+ * hour: daylight saving begins and ends while jobs run, and an hour to within a
+ * few steps is hardly anything else.  Ranks that overtake each other step back by
+ * seconds only; one that is still in the old day goes back by it.
+ *
+ * hours  1: jumps of an hour are put right too */
 static void
-follow_clock(struct clock_course *c, double stamp)
+follow_clock(struct clock_course *c, double stamp, int hours)
 {
+	const double period = clock_period(stamp);
+	double d;
+
 	if (isnan(stamp))
 		return;
-	if (!isnan(c->before) && clock_wrapped(c->before, stamp))
-		c->wraps++;
-	else if (!isnan(c->before) && c->wraps > 0 &&
-	    clock_wrapped(stamp, c->before))
-		c->wraps--; /* a rank that is still in the old */
-	c->before = stamp;
+	d = stamp + c->shift - c->before;
+	if (period > 0 && d < -period / 2) {
+		c->shift += period;
+	} else if (period > 0 && c->shift >= period && d > period / 2) {
+		c->shift -= period;
+	} else if (hours && is_hour(c, d)) {
+		c->shift -= d > 0 ? HOUR_S : -HOUR_S;
+		c->hours++;
+	} else if (d > 0 && d < MAX_DISTANCE_S) {
+		c->distance = d;
+	}
+	c->before = stamp + c->shift;
 }
 
 /* A clock started anew: note how it stands before each block. */
@@ -141,7 +162,7 @@ note_clocks(struct sample_index *r)
 	r->clocks = xcalloc(n, sizeof *r->clocks);
 	for (size_t i = 0; i < r->n_sources; i++) {
 		const struct sample_store *all = &r->logs[i]->samples;
-		struct clock_course clock = { NAN, 0 };
+		struct clock_course clock = { NAN, 0, 0, 0 };
 		struct sample block[SAMPLE_STORE_BLOCK];
 
 		for (size_t b = 0; b < all->n_blocks; b++) {
@@ -149,7 +170,8 @@ note_clocks(struct sample_index *r)
 
 			r->clocks[r->first_blocks[i] + b] = clock;
 			for (size_t j = 0; j < m; j++)
-				follow_clock(&clock, block[j].stamp);
+				follow_clock(
+				    &clock, block[j].stamp, r->hours > 0);
 		}
 	}
 }
@@ -193,14 +215,15 @@ unpack(const struct sample_index *r, size_t source, size_t block, size_t first,
 	b->block = block;
 	b->first = r->starts[source] + first;
 	b->end = b->first + n;
-	memset(b->wraps, 0, sizeof b->wraps);
+	memset(b->shift, 0, sizeof b->shift);
 	if (r->clocks != NULL) {
 		struct clock_course clock =
 		    r->clocks[r->first_blocks[source] + block];
 
 		for (size_t i = 0; i < n; i++) {
-			follow_clock(&clock, b->items[i].stamp);
-			b->wraps[i] = clock.wraps;
+			follow_clock(
+			    &clock, b->items[i].stamp, r->hours > 0);
+			b->shift[i] = clock.shift;
 		}
 	}
 }
@@ -258,7 +281,7 @@ sample_index_at(struct sample_index_reader *reader, size_t i)
 	if (index < b->first || index >= b->end)
 		b = reader->last = block_of(reader, index);
 	ref.sample = b->items[index - b->first];
-	ref.wraps = b->wraps[index - b->first];
+	ref.shift = b->shift[index - b->first];
 	ref.source = (int32_t)b->source;
 	ref.epoch = 0;
 	/* Without numbers each log counts its own. */
@@ -323,7 +346,8 @@ struct look {
 	struct ref_place last;
 	size_t members; /* of the group of last */
 	int sorted;     /* 1: all are in order */
-	int wrapped;    /* 1: a clock started anew */
+	int shifted;    /* 1: a clock started anew, or was set */
+	int32_t hours;  /* most jumps of an hour in a log */
 };
 
 static void
@@ -367,15 +391,18 @@ static void
 look_at_log(struct sample_index *r, size_t source, struct look *look)
 {
 	const struct sample_store *all = &r->logs[source]->samples;
-	struct clock_course clock = { NAN, 0 };
+	struct clock_course clock = { NAN, 0, 0, 0 };
 	struct sample block[SAMPLE_STORE_BLOCK];
 
 	for (size_t b = 0, index = 0; b < all->n_blocks; b++) {
 		const size_t n = sample_store_block(all, b, block);
 
 		for (size_t i = 0; i < n; i++, index++) {
-			follow_clock(&clock, block[i].stamp);
-			look->wrapped |= clock.wraps > 0;
+			follow_clock(&clock, block[i].stamp, 1);
+			look->shifted |= fabs(clock.shift) > 0;
+			look->hours = look->hours < clock.hours
+			    ? clock.hours
+			    : look->hours;
 			if (!is_asked(r, source, index))
 				continue;
 			look_at_sample(r, &block[i], look);
@@ -538,7 +565,7 @@ void
 sample_index_collect(struct sample_index *r, const struct log *const *logs,
     size_t n_logs, const size_t *from, const size_t *to)
 {
-	struct look look = { { 0, 0, 0 }, 0, 1, 0 };
+	struct look look = { { 0, 0, 0 }, 0, 1, 0, 0 };
 
 	*r = (struct sample_index){ .n_sources = n_logs,
 		.logs = logs,
@@ -552,7 +579,8 @@ sample_index_collect(struct sample_index *r, const struct log *const *logs,
 		r->starts[i + 1] = r->starts[i] + logs[i]->samples.n;
 	for (size_t i = 0; i < n_logs; i++)
 		look_at_log(r, i, &look);
-	if (look.wrapped)
+	r->hours = look.hours <= MAX_HOURS ? look.hours : 0;
+	if (look.shifted)
 		note_clocks(r);
 	if (n_logs > 1) {
 		r->labelled = 1;

@@ -18,7 +18,7 @@ struct sample_index_entry {
 	int32_t epoch;  /* index in refs.epochs */
 	int32_t iter;   /* as printed; counted where none was printed */
 	int32_t source; /* index of its log */
-	int32_t wraps;  /* of the clock, before it */
+	double shift;   /* seconds that put the clock of its stamp right */
 };
 
 struct ref_block;
@@ -32,6 +32,7 @@ struct sample_index {
 	int numbered; /* 0: no iteration was printed; iter is the count */
 	int labelled; /* 1: each sample says by whom it is */
 	int32_t max_label;
+	int32_t hours; /* jumps of a clock by an hour that were put right */
 	int has_zero;       /* 1: an iteration 0 is printed, anywhere */
 	int first_has_zero; /* 1: in the first epoch */
 	size_t most;        /* members of the largest group */

@@ -57,8 +57,8 @@ group_factor(struct steps_cursor *cursor, size_t c)
 	return (double)parts / (double)c;
 }
 
-/* The stamp of a sample with its clock's wraps taken back; of an elapsed time
- * that time itself. */
+/* The stamp of a sample, its clock put right; of an elapsed time that time
+ * itself. */
 static double
 stamp_of(const struct steps *s, const struct sample_index_entry *ref)
 {
@@ -66,9 +66,7 @@ stamp_of(const struct steps *s, const struct sample_index_entry *ref)
 
 	if (s->meaning->kind == VALUE_ELAPSED)
 		return ref->sample.value;
-	if (ref->wraps == 0)
-		return stamp;
-	return stamp + ref->wraps * (stamp < 86400.0 ? 86400.0 : 366 * 86400.0);
+	return stamp + ref->shift;
 }
 
 /* What a member of a group says; lines and bad values are noted. */
@@ -504,6 +502,9 @@ tell(struct builder *b, const struct steps_cursor *c)
 
 	if (s->refs.flag != NULL)
 		add_flag(b, s->refs.flag);
+	if (s->points && s->refs.hours > 0)
+		add_flag(b, "the clock was set by an hour: taken for daylight "
+			    "saving, put right");
 	if (!s->numbered)
 		add_flag(b, "iterations are not numbered: records counted");
 	if (s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN && !s->points)

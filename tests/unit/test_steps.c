@@ -415,6 +415,67 @@ test_stamps_over_midnight(void)
 	log_drop(log);
 }
 
+/* Daylight saving adds an hour to a clock, or takes one; a pause of half an hour
+ * stays one. */
+static void
+test_stamps_over_daylight_saving(void)
+{
+	struct meaning m = imagenet;
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	m.kind = VALUE_STAMP;
+	for (int jump = -3600; jump <= 3600; jump += 1800) {
+		struct log *log = log_new(&m);
+		const int put_right = jump == -3600 || jump == 3600;
+
+		if (jump == -1800)
+			continue; /* back: no time of a step */
+		for (int i = 0; i < 300; i++)
+			log_add(log, 0, i, NAN)->stamp =
+			    1.7e9 + 0.5 * i + (i >= 70 ? jump : 0);
+		CHECK_INT(make(log, 1, &s, &x), 0);
+		CHECK_NEAR(step_at(&s, 70).value,
+		    0.5 + (put_right ? 0 : jump), 1e-6);
+		CHECK_NEAR(step_at(&s, 299).value, 0.5, 1e-6);
+		CHECK_INT(s.n_flags, put_right);
+		steps_release(&s);
+		log_drop(log);
+	}
+}
+
+/* Two ranks whose clocks differ by an hour, and a line that was lost. */
+static void
+test_stamps_of_unlike_clocks(void)
+{
+	struct meaning m = imagenet;
+	struct log *log = log_new(&m);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+	struct steps_cursor c;
+	const struct step *step;
+	int empty = 0;
+
+	m.kind = VALUE_STAMP;
+	for (int i = 0; i < 200; i++)
+		for (int r = 0; r < 2; r++)
+			if (i != 60 || r == 0)
+				log_add(log, 0, i, NAN)->stamp =
+				    1.7e9 + 0.5 * i + 3600 * r;
+	CHECK_INT(make(log, 2, &s, &x), 0);
+	steps_open(&s, &c);
+	while ((step = steps_next(&c)) != NULL) {
+		empty += step->empty;
+		if (!step->empty)
+			CHECK_NEAR(step->value, 0.5, 1e-6);
+	}
+	CHECK_INT(empty, 2); /* the first, and the one that lacks a rank */
+	CHECK_INT(s.n_flags, 0);
+	steps_close(&c);
+	steps_release(&s);
+	log_drop(log);
+}
+
 static void
 test_stamps_with_date(void)
 {
@@ -568,6 +629,8 @@ static const struct tap_test tests[] = {
 	TEST(test_running_means),
 	TEST(test_stamps_over_midnight),
 	TEST(test_stamps_with_date),
+	TEST(test_stamps_over_daylight_saving),
+	TEST(test_stamps_of_unlike_clocks),
 	TEST(test_elapsed),
 	TEST(test_files_of_ranks),
 	TEST(test_run_on_numbers),
