@@ -394,6 +394,9 @@ TESTS += $(cli_tests)
 # whose numbers are known.
 TESTS += %D%/e2e/measure.sh %D%/corpus.sh
 EXTRA_DIST += %D%/e2e/measure.sh %D%/e2e/measure.py %D%/corpus.sh
+TESTS += %D%/e2e/truth.sh
+LONG_TESTS += tests/e2e/truth_long.sh
+EXTRA_DIST += %D%/e2e/truth.sh %D%/e2e/truth_long.sh %D%/e2e/truth.py
 EXTRA_DIST += %D%/e2e/expected.py %D%/e2e/dlperf_rule.py %D%/logs.sh \
 	%D%/medians.sh
 TESTS += %D%/e2e/corpus_report.sh

@@ -1,0 +1,426 @@
+"""Logs whose truth is known, through all programs.
+
+    truth.py BINDIR FOLDER TREES SEED
+
+Makes TREES random trees of logs in FOLDER.  Each run has times of steps that are
+drawn here, with a warm-up of some shape and now and then a fault; a dialect of
+training programs prints them, with its own numbers, means, units and rounding.
+Then for each tree:
+
+- extract_logs reads it.  Each figure must be that of the iterations that the
+  result names, to the rounding of what was printed; and that of the whole
+  window, or have a flag; a run may be left out only if something is the matter
+  with it, and must be if its window is not there.
+- the same tree in two parts and merged must be the very same bytes, and
+  report_results and plot_results must read the result.
+
+Prints what is wrong; exit status 1 if anything is.
+"""
+import json
+import math
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+
+W0, W1 = 25, 125
+
+
+class Run:
+    """What one run did, and what of it is printed."""
+
+    def __init__(self, rng, gpus, batch, n, warm_up, cv):
+        self.rng, self.gpus, self.batch = rng, gpus, batch
+        self.level = rng.choice([0.04, 0.3, 2.7]) * rng.uniform(0.8, 1.2)
+        self.t = [self.level * max(0.2, rng.gauss(1, cv)) * warm_up(k)
+                  for k in range(n)]
+        self.fault = None
+        self.lines = []
+
+    def mean(self, first, end):
+        """of the steps at positions first to end - 1"""
+        return math.fsum(self.t[first:end]) / (end - first)
+
+
+WARM_UPS = [
+    lambda k: 1,
+    lambda k: 8 if k == 0 else 1,
+    lambda k: 1 + 3 * math.exp(-k / 4),
+    lambda k: 2 if k < 15 else 1,
+    lambda k: 3 if k < 45 else 1,       # reaches into the window
+]
+
+
+def imagenet(run, o):
+    """PyTorch's ImageNet example: instants, running mean, ranks without names"""
+    base, out, sums = o["base"], [], 0
+    for k, t in enumerate(run.t):
+        sums += t
+        if k % o["every"] == 0:
+            for _ in range(o["ranks"]):
+                out.append((k, "Epoch: [0][%4d/%d]\tTime %6.3f (%6.3f)\t"
+                            "Data  0.000 ( 0.001)\tLoss 6.9e+00 (7.0e+00)\t"
+                            "Acc@1   0.39 (  0.12)\tAcc@5   1.17 (  0.61)" %
+                            (k + base, len(run.t), t, sums / (k + 1))))
+    run.unit, run.base, run.printed = 0.0005, base, "instant"
+    return out
+
+
+def dllogger(run, o):
+    """DLLogger's ResNet-50: rates, which count from 1 by the format"""
+    base, out = o["base"], []
+    for k, t in enumerate(run.t):
+        if k % o["every"] == 0:
+            out.append((k, "DLL 2023-08-04 05:48:00.67 - Epoch: 0 Iteration: %d"
+                        "  train.loss : 9.4 None train.compute_ips : 1.0 "
+                        "images/s train.total_ips : %.2f images/s train.lr : "
+                        "0.1" % (k + base, run.batch * run.gpus / t)))
+    run.unit, run.base, run.printed = 0.005, base, "rate"
+    return out
+
+
+def speedometer(run, o):
+    """MXNet: rates as means over a window whose bounds are printed"""
+    every, out = o["window"], []
+    for k in range(every, len(run.t) + 1, every):
+        t = run.mean(k - every, k)
+        out.append((k - 1, "INFO:root:Epoch[0] Batch [%d-%d]\tSpeed: %.2f "
+                    "samples/sec\taccuracy=0.1" %
+                    (k - every, k, run.batch * run.gpus / t)))
+    run.unit, run.base, run.printed = 0.005, 0, "bounds"
+    return out
+
+
+def megatron(run, o):
+    """Megatron: a mean since the line before, in milliseconds"""
+    every, out = o["window"], []
+    for k in range(every, len(run.t) + 1, every):
+        t = run.mean(k - every, k)
+        out.append((k - 1, " iteration %8d/ %8d | elapsed time per iteration "
+                    "(ms): %.1f | learning rate: 3.8E-05 | global batch size: "
+                    "%d | lm loss: 1.1E+01 | loss scale: 32768.0 |" %
+                    (k, len(run.t), t * 1000, run.batch * run.gpus)))
+    run.unit, run.base, run.printed = 0.00005, 1, "mean"
+    return out
+
+
+def nanogpt(run, o):
+    """modded-nanogpt: the time since the start, in milliseconds"""
+    out, sums = [], 0
+    for k, t in enumerate(run.t):
+        sums += t
+        out.append((k, "step:%d/%d train_loss:5.7 train_time:%.0fms "
+                    "step_avg:%.2fms" % (k + 1, len(run.t), sums * 1000,
+                                         sums * 1000 / (k + 1))))
+    run.unit, run.base, run.printed = 0.0005 * 2, 1, "elapsed"
+    return out
+
+
+def vissl(run, o):
+    """VISSL: nothing but a stamp to the millisecond, in local time"""
+    out, now = [], 18 * 3600 + o["minute"] * 60.0
+    for k, t in enumerate(run.t):
+        now += t
+        s = now + (3600 if run.fault == "hour" and k > 60 else 0)
+        s += 10 * run.level * 10 if run.fault == "jump" and k > 60 else 0
+        day, s = divmod(s, 86400)
+        out.append((k, "INFO 2021-12-%02d %02d:%02d:%02d,%03d log_hooks.py: "
+                    "277: Rank: 0; [ep: 0] iter: %d; lr: 0.7; loss: 2.9; "
+                    "btime(ms): 192; eta: 0:00:08; peak_mem(M): 4176;" %
+                    (2 + day, s // 3600, s // 60 % 60, int(s % 60),
+                     int(s * 1000 % 1000), k + 1)))
+    run.unit, run.base, run.printed = 0.001, 1, "stamp"
+    return out
+
+
+def torchvision(run, o):
+    """torchvision's references: the mean of the last 20, which overlap"""
+    out = []
+    for k in range(0, len(run.t), o["every"]):
+        out.append((k, "Epoch: [0]  [%4d/%d]  eta: 0:31:07  lr: 0.100000  "
+                    "img/s: 7.4  loss: 6.9712 (7.0419)  acc1: 0.0 (0.1)  "
+                    "acc5: 0.7 (0.6)  time: %.4f  data: 0.0002  max mem: 3107"
+                    % (k, len(run.t), run.mean(max(0, k - 19), k + 1))))
+    run.unit, run.base, run.printed = 0.00005, 0, "last 20"
+    return out
+
+
+def benchmarks(run, o):
+    """tf_cnn_benchmarks: the figure of the whole run at its end"""
+    rate = run.batch * run.gpus / run.mean(0, len(run.t))
+    out = [(k, "%d\timages/sec: %.1f +/- 1.6 (jitter = 3.4)\t7.836" %
+            (k + 1, run.batch * run.gpus / run.mean(0, k + 1)))
+           for k in range(9, len(run.t), 10)]
+    out.append((len(run.t) - 1, "-" * 40))
+    out.append((len(run.t) - 1, "total images/sec: %.2f" % rate))
+    run.unit, run.base, run.printed = 0.005, 1, "summary"
+    return out
+
+
+DIALECTS = [imagenet, dllogger, speedometer, megatron, nanogpt, vissl,
+            torchvision, benchmarks]
+
+
+# --- Faults: each returns the lines that are left -----------------------------
+
+def torn(run, lines):
+    """a line that another process cut in two"""
+    i = run.rng.randrange(len(lines))
+    k, text = lines[i]
+    return lines[:i] + [(k, text[:len(text) // 3])] + lines[i + 1:]
+
+
+def few_lost(run, lines):
+    i = run.rng.randrange(len(lines))
+    return lines[:i] + lines[i + 1:]
+
+
+def many_lost(run, lines):
+    gone = run.rng.choice([40, 60, 80])
+    first = run.rng.randrange(20, 60)
+    return [x for x in lines if not first <= x[0] < first + gone]
+
+
+def cut(run, lines):
+    """the end of the file is missing"""
+    return lines[:run.rng.randrange(1, len(lines) + 1)]
+
+
+def late(run, lines):
+    """and its start"""
+    return lines[run.rng.randrange(len(lines)):]
+
+
+def again(run, lines):
+    """an attempt before it, which was slower and died"""
+    died = run.rng.randrange(1, len(lines) + 1)
+    return [(k, slower(text)) for k, text in lines[:died]] + lines
+
+
+def slower(text):
+    """the same line of a run that takes longer: any digit but of a place"""
+    def double(match):
+        rate = match.group(1) in ("total_ips : ", "Speed: ")
+        digits = len(match.group(2).partition(".")[2])
+        return "%s%.*f" % (match.group(1), digits,
+                           float(match.group(2)) * (0.5 if rate else 2))
+
+    return re.sub(r"(Time +|total_ips : |Speed: |\(ms\): | time: |train_time:)"
+                  r"([\d.]+)", double, text)
+
+
+def garbage(run, lines):
+    noise = ["WARNING: clock skew detected", "", "[rank0]: NCCL INFO ok",
+             "  %s" % ("=" * 70), "\x1b[32mepoch done\x1b[0m"]
+    out = []
+    for x in lines:
+        out.append(x)
+        if run.rng.random() < 0.1:
+            out.append((x[0], run.rng.choice(noise)))
+    return out
+
+
+FAULTS = {f.__name__: f for f in
+          [torn, few_lost, many_lost, cut, late, again, garbage]}
+HARMLESS = {None, "garbage", "crlf"}
+
+
+def make_run(rng, gpus, batch, dialect):
+    n = rng.choice([126, 131, 160, 240, 600]) if rng.random() < 0.85 \
+        else rng.randrange(20, 126)
+    run = Run(rng, gpus, batch, n, rng.choice(WARM_UPS),
+              rng.choice([0, 0.01, 0.05]))
+    if rng.random() < 0.1:
+        run.t[rng.randrange(n)] *= rng.choice([4, 30, 500])
+    faults = [None] * 8 + list(FAULTS) + ["crlf"]
+    if dialect is vissl:
+        faults += ["hour", "jump"] * 3
+        faults.remove("again")  # its stamps would be the same
+    run.fault = rng.choice(faults)
+    options = {"base": rng.randrange(2), "every": rng.choice([1, 1, 1, 5, 10]),
+               "ranks": rng.choice([1, 1, gpus]),
+               "window": rng.choice([1, 5, 10, 20, 25]),
+               "minute": rng.randrange(360)}
+    lines = dialect(run, options)
+    if run.fault in FAULTS:
+        lines = FAULTS[run.fault](run, lines)
+    end = "\r\n" if run.fault == "crlf" else "\n"
+    run.options = options
+    run.dialect = dialect.__name__
+    run.text = "".join(text + end for _, text in lines)
+    run.lines = lines
+    return run
+
+
+def make_tree(rng, root):
+    """path -> run"""
+    runs = {}
+    batch = rng.choice([1, 32, 256])
+    dialect = rng.choice(DIALECTS)
+    for nodes, per_node in rng.sample([(1, 1), (1, 2), (1, 8), (4, 8)],
+                                      rng.randrange(1, 4)):
+        folder = "%dn%dg" % (nodes, per_node)
+        os.makedirs(os.path.join(root, folder))
+        for number in range(1, rng.randrange(2, 5)):
+            run = make_run(rng, nodes * per_node, batch, dialect)
+            path = "%s/net_b%d_fp32_%d.log" % (folder, batch, number)
+            with open(os.path.join(root, path), "w", newline="") as f:
+                f.write(run.text)
+            runs[path] = run
+    return runs
+
+
+# --- What must hold -----------------------------------------------------------
+
+def speed_of(run, step):
+    if run.dialect == "nanogpt":
+        return 1 / step  # iterations/s
+    return run.batch * run.gpus / step
+
+
+def span_of(run, got):
+    """positions that the result names, from and behind"""
+    first, last = got["first_iteration"], got["last_iteration"]
+    if run.printed == "bounds":
+        return first, last
+    if run.printed in ("elapsed", "stamp"):
+        return first - run.base + 1, last - run.base + 1
+    return first - run.base, last - run.base + 1
+
+
+def tolerance(run, got, first, end):
+    """relative error that the printed digits can have"""
+    step = run.mean(first, end)
+    if run.printed in ("rate", "bounds", "summary"):
+        return run.unit / (run.batch * run.gpus / max(run.t[first:end])) + 1e-9
+    if any("running means" in f for f in got["flags"]):
+        return run.unit * (first + end) / (end - first) / step + 1e-9
+    if run.printed in ("elapsed", "stamp"):
+        return 2 * run.unit / ((end - first) * step) + 1e-9
+    return run.unit / step + 1e-9
+
+
+def check_figure(run, got):
+    """What is wrong with a figure, or None."""
+    if run.printed == "summary":
+        want = speed_of(run, run.mean(0, len(run.t)))
+        off = abs(got["value"] / want - 1)
+        return None if off < 0.005 / want + 1e-9 else \
+            "is off by %.3g of %.6g" % (off, want)
+    first, end = span_of(run, got)
+    if not W0 <= first < end <= W1:
+        return "stands on %d to %d" % (first, end)
+    off = abs(got["value"] / speed_of(run, run.mean(first, end)) - 1)
+    exact = off <= tolerance(run, got, first, end)
+    if not exact and not got["flags"]:
+        return "is off by %.3g of its own iterations without a flag" % off
+    whole = run.mean(W0, min(W1, len(run.t)))
+    off = abs(got["value"] / speed_of(run, whole) - 1)
+    if off > 0.01 + tolerance(run, got, first, end) and not got["flags"] and \
+            end - first > 0.99 * (W1 - W0):
+        return "is off by %.3g of the window without a flag" % off
+    if run.fault == "many_lost" and run.printed in ("elapsed", "stamp"):
+        return None  # the time between two lines is what it is
+    if run.fault in ("jump", "many_lost") and not got["flags"]:
+        return "has no flag after %s" % run.fault
+    if run.fault == "hour" and not any("hour" in f for f in got["flags"]):
+        return "does not say that its clock was set"
+    return None
+
+
+def may_be_left_out(run, message):
+    if run.fault not in HARMLESS or run.printed == "summary":
+        return True
+    if len(run.t) < W1:
+        return True
+    # No record fits, or fewer than 90 % of the window are in records.
+    return run.options["window"] > 1 or run.options["every"] > 1
+
+
+def run_command(command, wrong):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode not in (0, 4):
+        wrong.append("%s: status %d: %s" % (" ".join(command), done.returncode,
+                                            done.stderr.strip()))
+    return done.returncode
+
+
+def check_tree(bindir, root, runs, work):
+    wrong = []
+    result = os.path.join(work, "r.json")
+    extract = [os.path.join(bindir, "extract_logs"), "-q"]
+    if run_command(extract + ["-o", result, root], wrong) != 0:
+        return wrong + [
+            "%s: nothing is usable" % p for p, r in runs.items()
+            if not may_be_left_out(r, "")], {}
+    with open(result) as f:
+        got = json.load(f)
+    seen = {}
+    for case in got["cases"]:
+        for r in case["runs"]:
+            path = r["path"].split(":")[0]
+            seen[path] = r
+            fault = check_figure(runs[path], r)
+            if fault:
+                wrong.append("%s (%s, %s): %.6g %s; flags %s" % (
+                    path, runs[path].dialect, runs[path].fault, r["value"],
+                    fault, r["flags"]))
+    for x in got["excluded"]:
+        path = x["path"].split(":")[0]
+        seen[path] = x
+        if not may_be_left_out(runs[path], x["message"]):
+            wrong.append("%s (%s): left out: %s" % (
+                path, runs[path].dialect, x["message"]))
+    for path in runs:
+        if path not in seen:
+            wrong.append("%s: neither counted nor left out" % path)
+    for i in (1, 2):
+        run_command(extract + ["--shard=%d/2" % i, "-o",
+                               os.path.join(work, "part%d.json" % i), root],
+                    wrong)
+    merged = os.path.join(work, "m.json")
+    run_command(extract + ["-o", merged, os.path.join(work, "part1.json"),
+                           os.path.join(work, "part2.json")], wrong)
+    if not os.path.exists(merged) or \
+            open(result).read() != open(merged).read():
+        wrong.append("the parts do not make the whole")
+    for command in (["report_results", result],
+                    ["report_results", "--format=csv", result],
+                    ["plot_results", "--format=gp", "-o",
+                     os.path.join(work, "plot"), result]):
+        command[0] = os.path.join(bindir, command[0])
+        run_command(command, wrong)
+    return wrong, seen
+
+
+def main():
+    bindir, folder, trees, seed = sys.argv[1:]
+    bad = figures = left_out = flagged = 0
+    for i in range(int(trees)):
+        rng = random.Random("%s-%d" % (seed, i))
+        root = os.path.join(folder, "tree")
+        work = os.path.join(folder, "work")
+        for d in (root, work):
+            shutil.rmtree(d, ignore_errors=True)
+            os.makedirs(d)
+        wrong, seen = check_tree(bindir, root, make_tree(rng, root), work)
+        for x in seen.values():
+            figures += "value" in x
+            left_out += "value" not in x
+            flagged += bool(x.get("flags"))
+        for text in wrong:
+            print("tree %d: %s" % (i, text))
+        bad += bool(wrong)
+        if wrong:
+            kept = os.path.join(folder, "tree%d" % i)
+            shutil.rmtree(kept, ignore_errors=True)
+            shutil.copytree(root, kept)
+    print("%s trees, %d figures (%d with flags), %d left out: %d trees are "
+          "wrong" % (trees, figures, flagged, left_out, bad))
+    return 1 if bad or figures < int(trees) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

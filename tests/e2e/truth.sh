@@ -1,0 +1,14 @@
+# Random trees of logs whose truth is known, through extract_logs (whole and in
+# parts), report_results and plot_results: tests/e2e/truth.py.
+. "$top_srcdir/tests/lib.sh"
+trees=${DLSCALE_TRUTH_TREES:-30}
+if ! command -v python3 >/dev/null 2>&1; then
+	echo "1..0 # SKIP no python3"
+	exit 0
+fi
+python3 "$top_srcdir/tests/e2e/truth.py" "$bindir" "$tmp" "$trees" dlscale \
+    >"$tmp/told" 2>&1
+status=$?
+comment "$tmp/told"
+verdict "$trees trees of logs" test $status -eq 0
+finish
