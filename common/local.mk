@@ -51,6 +51,7 @@ libcommon_a_SOURCES += \
 	%D%/result/result_write.c \
 	%D%/result/work_rate.c %D%/result/work_rate.h
 libcommon_a_SOURCES += \
+	%D%/series/result_comparison.c %D%/series/result_comparison.h \
 	%D%/series/messages.c %D%/series/messages.h \
 	%D%/series/reference_reader.h \
 	%D%/series/reference_table.c \

@@ -11,6 +11,7 @@
 #include "common/result/case_text.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
+#include "plots/chart_compare.h"
 #include "plots/charts_collective.h"
 
 #define OVER_GPUS MESSAGE_GPUS, NULL, NULL, NULL, 0
@@ -30,6 +31,9 @@ const struct chart charts[] = {
 	{ "collectives", CHART_VALUE, CHART_PERCENT, MESSAGE_TIME_SHARE, "%",
 	    "time of collectives by their size, and how many they are",
 	    MESSAGE_SIZE_UP_TO, NULL, sizes_fill, sizes_x, 1 },
+	{ "compare", CHART_VALUE, CHART_AMOUNT, MESSAGE_RATIO, "×",
+	    "ratio of two results' speeds, new over old, with intervals",
+	    MESSAGE_CASE, NULL, compare_fill, compare_x, 0 },
 	{ .name = NULL },
 };
 
@@ -235,6 +239,8 @@ fill_y(struct chart_data *d, int max_ticks)
 			extend(&low, &high, chart_ideal(s, q, (double)p->gpus));
 		}
 	}
+	if (d->chart->title == MESSAGE_RATIO)
+		extend(&low, &high, 1); /* the line of no change */
 	switch (d->chart->scale) {
 	case CHART_RATIO:
 		axis_ratio(low, high, max_ticks, &d->y);
@@ -355,8 +361,9 @@ add_bars_text(struct chart_data *d, struct strbuf *sb,
 	list[0] = levels.buf;
 	strbuf_printf(&text, "%s: ", message(MESSAGE_ERROR_BARS, lang));
 	message_fill(&text,
-	    d->chart->quantity == CHART_VALUE ? MESSAGE_CI_OF_MEDIAN
-					      : MESSAGE_CI_OF_SPEEDUP,
+	    d->chart->title == MESSAGE_RATIO        ? MESSAGE_CI_OF_RATIO
+		: d->chart->quantity == CHART_VALUE ? MESSAGE_CI_OF_MEDIAN
+						    : MESSAGE_CI_OF_SPEEDUP,
 	    lang, list);
 	add_part(sb, text.buf, lang);
 	strbuf_release(&levels);

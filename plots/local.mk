@@ -4,6 +4,7 @@ libplots_a_SOURCES = \
 	%D%/axis.c %D%/axis.h \
 	%D%/canvas.c %D%/canvas.h \
 	%D%/chart.c %D%/chart.h \
+	%D%/chart_compare.c %D%/chart_compare.h \
 	%D%/charts_collective.c %D%/charts_collective.h \
 	%D%/draw.c %D%/draw.h \
 	%D%/gnuplot.c %D%/gnuplot.h \
@@ -21,6 +22,7 @@ chartsdir = $(pkgdatadir)/plots
 dist_charts_DATA = \
 	%D%/templates/bandwidth.gp \
 	%D%/templates/collectives.gp \
+	%D%/templates/compare.gp \
 	%D%/templates/efficiency.gp \
 	%D%/templates/speedup.gp \
 	%D%/templates/style.gp \

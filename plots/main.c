@@ -1,11 +1,13 @@
 #include <config.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/options.h"
 #include "common/outfile.h"
+#include "common/series/result_comparison.h"
 #include "common/series/series.h"
 #include "common/series/result_set.h"
 #include "common/startup.h"
@@ -23,8 +25,8 @@ static const char *const formats[] = { "svg", "png", "pdf", "gp", NULL };
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	{ OPT_LIST, 'c', "chart", "NAME",
 	    .help = "speedup (the default), throughput, efficiency, bandwidth, "
-		    "collectives, or all that there are figures for; several "
-		    "with commas",
+		    "collectives, compare (of two results), or all that there "
+		    "are numbers for; several with commas",
 	    .to = &chart_names },
 	{ OPT_FLAG, 0, "list-charts", .help = "list the charts and exit",
 	    .to = &list_charts },
@@ -78,6 +80,8 @@ static const char *const examples[] = {
 	"draw result/resnet50_speedup.svg",
 	"plot_results --chart=all --format=png result/resnet50_result.json",
 	"draw all charts as PNG",
+	"plot_results --chart=compare old.json new.json",
+	"draw the ratios of new over old with their intervals",
 	"plot_results --terminal old=a.json new=b.json",
 	"compare two results in the terminal",
 	"plot_results --select=batch=128 dlperf-resnet50.figures",
@@ -111,6 +115,31 @@ print_charts(void)
 		printf("%-12s %s\n", c->name, c->sentence);
 }
 
+/* Is the chart of two results asked for? */
+static int
+asks_to_compare(void)
+{
+	for (size_t i = 0; i < chart_names.n; i++)
+		if (strcmp(chart_names.items[i], "compare") == 0)
+			return 1;
+	return 0;
+}
+
+/* Say why two results cannot be compared, before anything is drawn. */
+static int
+check_comparison(const struct series_set *set, struct error *e)
+{
+	const struct comparison_how how = {
+		.confidence = NAN, .detect = NAN, .allow_mixed = allow_mixed
+	};
+	struct comparison c;
+
+	if (comparison_init(set, &how, &c, e) != 0)
+		return -1;
+	comparison_release(&c);
+	return 0;
+}
+
 static int
 run(int argc, char **argv, int operands, struct error *e)
 {
@@ -125,7 +154,10 @@ run(int argc, char **argv, int operands, struct error *e)
 		.force = force,
 		.out = stdout,
 		.messages = stderr };
-	struct series_how series_how = { &selection, allow_mixed, 1 };
+	struct series_how series_how = { .select = &selection,
+		.allow_mixed = allow_mixed,
+		.need_gpus = 1,
+		.by_source = asks_to_compare() };
 	struct result_set sources = RESULT_SET_INIT;
 	struct series_set set;
 	int rc;
@@ -140,13 +172,22 @@ run(int argc, char **argv, int operands, struct error *e)
 		&sources, argv + operands, (size_t)(argc - operands), e) != 0)
 		return -1;
 	rc = result_set_spare(&sources, output, e);
+	if (rc == 0 && asks_to_compare() && sources.n != 2)
+		rc = error_set(e, ERROR_USAGE,
+		    "--chart=compare takes two results, OLD and NEW; there "
+		    "%s %zu",
+		    sources.n == 1 ? "is" : "are", sources.n);
+	if (asks_to_compare())
+		comparison_name_files(&sources);
 	if (rc == 0)
 		rc = series_collect(&sources, &series_how, &set, e);
 	if (rc == 0) {
 		if (how.name == NULL)
 			how.name =
 			    sources.n == 1 ? sources.items[0].name : "result";
-		rc = draw_all(&set, &how, e);
+		rc = asks_to_compare() ? check_comparison(&set, e) : 0;
+		if (rc == 0)
+			rc = draw_all(&set, &how, e);
 		series_release(&set);
 	}
 	result_set_release(&sources);

@@ -3,6 +3,7 @@ noinst_LIBRARIES += libreport.a
 libreport_a_SOURCES = \
 	%D%/cell.c %D%/cell.h \
 	%D%/collectives.c \
+	%D%/compare.c %D%/compare.h \
 	%D%/comparison.c \
 	%D%/keys.c %D%/keys.h \
 	%D%/notes.c %D%/notes.h \

@@ -1,13 +1,16 @@
 #include <config.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
+#include "common/alloc.h"
 #include "common/options.h"
 #include "common/outfile.h"
+#include "common/series/result_comparison.h"
 #include "common/series/series.h"
 #include "common/series/result_set.h"
 #include "common/startup.h"
@@ -17,7 +20,9 @@
 #include "report/report.h"
 
 static struct opt_list tables, selection;
-static int list_tables, allow_mixed, html;
+static int list_tables, allow_mixed, html, compare, paired;
+static double confidence;
+static const char *delta, *detect;
 static long digits, ratio_digits;
 static const char *language, *output, *format;
 
@@ -36,6 +41,29 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_FLAG, 0, "allow-mixed",
 	    .help = "show cases of unlike rules, metrics or units together",
 	    .to = &allow_mixed },
+	{ OPT_GROUP, .help = "Which of two results is faster" },
+	{ OPT_FLAG, 0, "compare",
+	    .help = "compare the two operands OLD and NEW case by case: ratio "
+		    "of speeds with its interval, verdict, p, and what these "
+		    "runs could have shown",
+	    .to = &compare },
+	{ OPT_STR, 0, "delta", "SHARE",
+	    .help =
+		"call cases equivalent whose speeds are proven to differ by "
+		"less, as in 2% or 0.02",
+	    .def = "2%", .to = &delta },
+	{ OPT_FLAG, 0, "paired",
+	    .help = "runs of one number were taken in turns (old 1, new 1, old "
+		    "2, ...): compare each with its partner",
+	    .to = &paired },
+	{ OPT_STR, 0, "detect", "SHARE",
+	    .help = "name the runs that it takes to show such a change with "
+		    "power 80 %, as in 1%",
+	    .to = &detect },
+	{ OPT_REAL, 0, "confidence", "LEVEL",
+	    .help = "level that an interval of a ratio must reach to be proof; "
+		    "default: that of the results",
+	    .min = 0.5, .max = 0.999999, .to = &confidence },
 	{ OPT_GROUP, .help = "How it looks" },
 	{ OPT_CHOICE, 0, "format", "FORMAT",
 	    .help = "text unless the ending of --output says another",
@@ -66,6 +94,8 @@ static const char *const examples[] = {
 	"the scaling table",
 	"report_results --table=comparison -o cmp.md a.json b.json",
 	"frameworks beside each other, in Markdown",
+	"report_results --compare old.json new.json",
+	"is the new one faster, and is it proven?",
 	"report_results --table=speedup --lang=zh dlperf-resnet50.figures",
 	"speedups of published figures, in Chinese",
 	NULL,
@@ -126,13 +156,16 @@ choose_colour(void)
 }
 
 static int
-write_report(struct series_set *set, struct error *e)
+write_report(struct series_set *set, const struct comparison *c,
+    const struct comparison_how *compare_how, struct error *e)
 {
 	struct report_how how = { .tables = &tables,
 		.lang = language_find(language),
 		.format = choose_format(),
 		.colour = choose_colour(),
-		.digits = REPORT_DIGITS };
+		.digits = REPORT_DIGITS,
+		.comparison = c,
+		.comparison_how = compare_how };
 	struct outfile o;
 
 	if (options_given("digits"))
@@ -150,10 +183,83 @@ write_report(struct series_set *set, struct error *e)
 	return outfile_commit(&o, e);
 }
 
+/* A share above 0 and below 1, as "2%" or "0.02". */
+static int
+parse_share(const char *option, const char *text, double *out, struct error *e)
+{
+	const size_t len = strlen(text);
+	const int percent = len > 0 && text[len - 1] == '%';
+	char *number = xstrndup(text, len - (size_t)percent);
+	const int bad = parse_double(number, 0, percent ? 100 : 1, out) != 0 ||
+	    (!percent && *out >= 1);
+
+	free(number);
+	if (bad)
+		return error_set(e, ERROR_USAGE,
+		    "--%s: '%s' is not a share such as 2%% or 0.02", option,
+		    text);
+	if (percent)
+		*out /= 100;
+	return 0;
+}
+
+static int
+read_compare_options(
+    struct comparison_how *how, int n_operands, struct error *e)
+{
+	static const char *const needs[] = { "delta", "paired", "detect" };
+
+	*how = (struct comparison_how){ .confidence = NAN,
+		.detect = NAN,
+		.paired = paired,
+		.allow_mixed = allow_mixed };
+	for (size_t i = 0; !compare && i < sizeof needs / sizeof needs[0]; i++)
+		if (options_given(needs[i]))
+			return error_set(e, ERROR_USAGE,
+			    "--%s is of --compare OLD NEW", needs[i]);
+	if (compare && n_operands != 2)
+		return error_set(e, ERROR_USAGE,
+		    "--compare takes two results, OLD and NEW; there %s %d",
+		    n_operands == 1 ? "is" : "are", n_operands);
+	if (options_given("confidence"))
+		how->confidence = confidence;
+	if (parse_share("delta", delta, &how->delta, e) != 0)
+		return -1;
+	if (detect != NULL &&
+	    parse_share("detect", detect, &how->detect, e) != 0)
+		return -1;
+	if (detect != NULL && paired)
+		return error_set(e, ERROR_USAGE,
+		    "--detect is of runs that are not --paired");
+	if (detect != NULL && !(how->detect > 0))
+		return error_set(
+		    e, ERROR_USAGE, "--detect: the change must be above 0");
+	return 0;
+}
+
+/* Compare, if that was asked for, and write. */
+static int
+show(struct series_set *set, const struct comparison_how *how, struct error *e)
+{
+	struct comparison c;
+	int rc;
+
+	if (!compare)
+		return write_report(set, NULL, how, e);
+	if (comparison_init(set, how, &c, e) != 0)
+		return -1;
+	rc = write_report(set, &c, how, e);
+	comparison_release(&c);
+	return rc;
+}
+
 static int
 run(int argc, char **argv, int operands, struct error *e)
 {
-	const struct series_how how = { &selection, allow_mixed, 0 };
+	const struct series_how how = { .select = &selection,
+		.allow_mixed = allow_mixed,
+		.by_source = compare };
+	struct comparison_how compare_how;
 	struct result_set sources = RESULT_SET_INIT;
 	struct series_set set;
 	int rc;
@@ -161,14 +267,18 @@ run(int argc, char **argv, int operands, struct error *e)
 	if (outfile_check_suffix(
 		"--output", output, "txt md html htm csv tex", e) != 0)
 		return -1;
+	if (read_compare_options(&compare_how, argc - operands, e) != 0)
+		return -1;
 	if (result_set_read(
 		&sources, argv + operands, (size_t)(argc - operands), e) != 0)
 		return -1;
 	rc = result_set_spare(&sources, output, e);
+	if (compare)
+		comparison_name_files(&sources);
 	if (rc == 0)
 		rc = series_collect(&sources, &how, &set, e);
 	if (rc == 0) {
-		rc = write_report(&set, e);
+		rc = show(&set, &compare_how, e);
 		series_release(&set);
 	}
 	result_set_release(&sources);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "report/compare.h"
 
 const struct report reports[] = {
 	{ "scaling", scaling_make,
@@ -152,10 +153,16 @@ report_write(struct series_set *set, const struct report_how *how, FILE *f,
 
 	if (asked(how->tables, which, &n, e) != 0)
 		return -1;
-	if (how->flat && n > 1)
+	/* A comparison needs no other table. */
+	if (how->comparison != NULL && how->tables->n == 0)
+		n = 0;
+	if (how->flat && n + (how->comparison != NULL) > 1)
 		return error_set(e, ERROR_USAGE,
 		    "--format=%s holds one table, %zu were asked for",
-		    how->format->name, n);
+		    how->format->name, n + (how->comparison != NULL));
+	if (how->comparison != NULL)
+		compare_make(
+		    set, how->comparison, how->comparison_how, how, &list);
 	for (size_t i = 0; i < n; i++)
 		which[i]->make(set, how, &list);
 	for (size_t i = 0; i < list.n; i++)

@@ -20,6 +20,9 @@ enum {
 	REPORT_RATIO_DIGITS = 3 /* of speedups */
 };
 
+struct comparison;
+struct comparison_how;
+
 struct report_how {
 	const struct opt_list *tables; /* names, also with commas; empty:
 	                                  scaling */
@@ -28,7 +31,10 @@ struct report_how {
 	enum table_colour colour;
 	int digits;       /* decimals of speeds and times; REPORT_DIGITS */
 	int ratio_digits; /* significant ones of speedups */
-	int flat;         /* one table for a machine: configurations in columns
+	/* Of two results: its table stands first; NULL: none. */
+	const struct comparison *comparison;
+	const struct comparison_how *comparison_how;
+	int flat; /* one table for a machine: configurations in columns
 	                     instead of titles, intervals in two columns,
 	                     numbers unrounded unless digits is given */
 };

@@ -42,6 +42,7 @@ enum message {
 	MESSAGE_UNKNOWN,
 	MESSAGE_ERROR_BARS,     /* of a chart */
 	MESSAGE_CI_OF_MEDIAN,   /* @: the levels */
+	MESSAGE_CI_OF_RATIO,    /* @: the levels */
 	MESSAGE_CI_OF_SPEEDUP,  /* @: the levels */
 	MESSAGE_LEVEL_RUNS,     /* @: level, runs */
 	MESSAGE_LEVEL_TWO_RUNS, /* @: level, runs of the case, of the baseline */
@@ -69,6 +70,29 @@ enum message {
 	MESSAGE_TIME_SHARE,
 	MESSAGE_MEAN_OF_RUNS, /* figures of a run, mean of so many */
 	MESSAGE_COMMA,        /* between parts of a list in running text */
+	/* Of comparisons. */
+	MESSAGE_RATIO,
+	MESSAGE_RATIO_OF, /* @: new, old */
+	MESSAGE_VERDICT,
+	MESSAGE_FASTER,
+	MESSAGE_SLOWER,
+	MESSAGE_EQUIVALENT,
+	MESSAGE_FASTER_WITHIN, /* and equivalent */
+	MESSAGE_SLOWER_WITHIN,
+	MESSAGE_NO_EVIDENCE,
+	MESSAGE_TOO_FEW_RUNS,
+	MESSAGE_EQUIVALENT_MEANS, /* @: delta */
+	MESSAGE_GEOMETRIC_MEAN,
+	MESSAGE_ONLY_IN,      /* @: a result */
+	MESSAGE_OF_RATIO,     /* interval of the ratio */
+	MESSAGE_SPREADS,      /* @: case, factor, level */
+	MESSAGE_DETECTABLE,   /* smallest change that these runs show */
+	MESSAGE_RUNS_TO_SHOW, /* @: change */
+	MESSAGE_OR_MORE,      /* @: runs */
+	MESSAGE_PAIRS,
+	MESSAGE_CHANCE, /* @: cases */
+	MESSAGE_GATE,
+	MESSAGE_STATUS,
 	N_MESSAGES
 };
 

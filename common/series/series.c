@@ -388,13 +388,15 @@ has_label(const struct result_set *l)
 }
 
 static int
-group(const struct result_set *l, const struct opt_list *select,
+group(const struct result_set *l, const struct series_how *how,
     struct series_set *set, struct error *e)
 {
+	const struct opt_list *select = how->select;
 	const struct series_point *twice;
 	char *first, *second;
 
-	for (int by_source = has_label(l); by_source < 2; by_source++) {
+	for (int by_source = how->by_source || has_label(l); by_source < 2;
+	     by_source++) {
 		set_init(set);
 		if (add_all(l, select, by_source, set, e) != 0)
 			goto fail;
@@ -491,7 +493,7 @@ series_collect(const struct result_set *l, const struct series_how *how,
 {
 	if (check_selection(how->select, e) != 0)
 		return -1;
-	if (group(l, how->select, set, e) != 0)
+	if (group(l, how, set, e) != 0)
 		return -1;
 	if (set->n == 0 && how->select != NULL && how->select->n > 0) {
 		series_release(set);

@@ -67,6 +67,7 @@ struct series_how {
 	int allow_mixed;               /* unlike rules, metrics, units may be
 	                                  in one set */
 	int need_gpus; /* a case with unknown GPU count is an error */
+	int by_source; /* the file is part of each configuration */
 };
 
 /* Group the cases of all sources.  The set borrows from the list.

@@ -1,0 +1,562 @@
+/* The comparison of two results.  report_results shows and gates it,
+ * plot_results draws it; it knows no output. */
+#include <config.h>
+
+#include "common/series/result_comparison.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/result/work_rate.h"
+#include "common/stats/distribution.h"
+#include "common/stats/multiple_tests.h"
+#include "common/stats/rank_test.h"
+#include "common/stats/sample_size.h"
+#include "common/stats/signed_rank.h"
+#include "common/stats/stats.h"
+
+static const double usual_confidence = 0.95;
+static const double unequal_spreads = 3.0; /* more is said */
+static const double pi = 3.14159265358979323846;
+
+void
+comparison_name_files(struct result_set *files)
+{
+	static const char *const names[] = { "old", "new" };
+
+	for (size_t i = 0; i < files->n && i < 2; i++)
+		if (files->items[i].label == NULL)
+			files->items[i].label = files->items[i].name = names[i];
+}
+
+/* --- which cases belong together ------------------------------------------ */
+
+static int
+same_text(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* The keys in which two series differ, but for their file. */
+static uint64_t
+differing_keys(const struct series_set *set, const struct series *a,
+    const struct series *b)
+{
+	uint64_t keys = 0;
+
+	for (size_t k = 0; k < set->n_keys; k++)
+		if (k != SERIES_SOURCE && k != SERIES_KIND &&
+		    k != SERIES_RULE && !same_text(a->values[k], b->values[k]))
+			keys |= SERIES_BIT(k);
+	return keys;
+}
+
+static int
+is_of_batch_only(uint64_t keys)
+{
+	return keys != 0 &&
+	    (keys &
+		~(SERIES_BIT(SERIES_BATCH) |
+		    SERIES_BIT(SERIES_GLOBAL_BATCH))) == 0;
+}
+
+static int
+same_shape(const struct result_case *a, const struct result_case *b)
+{
+	return a->gpus == b->gpus && a->nodes == b->nodes &&
+	    (a->gpus != RESULT_UNKNOWN || same_text(a->name, b->name));
+}
+
+static const struct series_point *
+find_shape(const struct series *s, const struct result_case *c)
+{
+	for (size_t i = 0; i < s->n_points; i++)
+		if (same_shape(s->points[i].c, c))
+			return &s->points[i];
+	return NULL;
+}
+
+/* The other file's point for this one: of the same configuration, else, where
+ * batch sizes may differ, of one that differs in them alone.
+ *
+ * by_batch  set where there is such a one and it may not */
+static const struct series_point *
+find_partner(const struct series_set *set, const struct series *s,
+    const struct series_point *p, int allow_batch, const struct series **of,
+    const struct series_point **by_batch)
+{
+	const struct series_point *found = NULL;
+
+	*by_batch = NULL;
+	for (size_t i = 0; i < set->n; i++) {
+		const struct series *other = &set->items[i];
+		const uint64_t keys = differing_keys(set, s, other);
+		const struct series_point *q;
+
+		if (other->points[0].source == p->source ||
+		    (keys != 0 && !is_of_batch_only(keys)))
+			continue;
+		q = find_shape(other, p->c);
+		if (q == NULL)
+			continue;
+		if (keys == 0 || (allow_batch && found == NULL)) {
+			found = q;
+			*of = other;
+		} else {
+			*by_batch = q;
+		}
+		if (keys == 0)
+			break;
+	}
+	if (found != NULL)
+		*by_batch = NULL;
+	return found;
+}
+
+static const char *
+case_device(const struct result_case *c)
+{
+	for (size_t i = 0; i < c->n_runs; i++)
+		if (c->runs[i].device == NULL ||
+		    strcmp(c->runs[i].device, c->runs[0].device) != 0)
+			return NULL;
+	return c->n_runs > 0 ? c->runs[0].device : NULL;
+}
+
+static int
+check_pair(const struct series_point *before, const struct series_point *after,
+    struct error *e)
+{
+	const char *x = case_device(before->c), *y = case_device(after->c);
+	char *a, *b;
+
+	if (x == NULL || y == NULL || strcmp(x, y) == 0)
+		return 0;
+	a = result_file_place(before->source, before->index);
+	b = result_file_place(after->source, after->index);
+	error_set(e, ERROR_INPUT,
+	    "different devices: %s ran on '%s', %s on '%s'; pass --allow-mixed "
+	    "to compare them",
+	    a, x, b, y);
+	free(a);
+	free(b);
+	return -1;
+}
+
+static int
+refuse_batch(
+    const struct series_point *p, const struct series_point *q, struct error *e)
+{
+	char *a = result_file_place(p->source, p->index);
+	char *b = result_file_place(q->source, q->index);
+
+	error_set(e, ERROR_INPUT,
+	    "different batch sizes: %s has %ld per device, %s has %ld; pass "
+	    "--allow-mixed to compare them",
+	    a, p->c->batch_size_per_device, b, q->c->batch_size_per_device);
+	free(a);
+	free(b);
+	return -1;
+}
+
+/* --- runs ----------------------------------------------------------------- */
+
+/* Work per second of the runs of both cases, in one unit. */
+static void
+fill_speeds(struct comparison *c, struct comparison_row *row)
+{
+	const struct result_case *x = row->before->c, *y = row->after->c;
+	const char *scaling = row->after->source->result.rule.scaling;
+	struct work_scale scale;
+
+	if (!work_scale_of(y, x,
+		scaling != NULL && strcmp(scaling, "strong") == 0, &scale))
+		scale.own = scale.base = 1;
+	row->n_before = x->n_runs;
+	row->n_after = y->n_runs;
+	row->before_speeds =
+	    arena_calloc(&c->arena, x->n_runs + 1, sizeof *row->before_speeds);
+	row->after_speeds =
+	    arena_calloc(&c->arena, y->n_runs + 1, sizeof *row->after_speeds);
+	for (size_t i = 0; i < x->n_runs; i++)
+		row->before_speeds[i] =
+		    work_rate(scale.kind, x->runs[i].value, scale.base);
+	for (size_t i = 0; i < y->n_runs; i++)
+		row->after_speeds[i] =
+		    work_rate(scale.kind, y->runs[i].value, scale.own);
+	row->ratio = work_rate(scale.kind, y->median_speed, scale.own) /
+	    work_rate(scale.kind, x->median_speed, scale.base);
+	if (!isnormal(row->ratio))
+		row->ratio = NAN;
+}
+
+/* Only the runs that both cases have, as quotients. */
+static int
+pair_runs(struct comparison_row *row, struct error *e)
+{
+	const struct result_case *x = row->before->c, *y = row->after->c;
+	size_t n = 0;
+
+	for (size_t i = 0; i < y->n_runs; i++)
+		for (size_t k = 0; k < x->n_runs; k++)
+			if (same_text(y->runs[i].run, x->runs[k].run)) {
+				row->after_speeds[n++] = row->after_speeds[i] /
+				    row->before_speeds[k];
+				break;
+			}
+	row->n_before = row->n_after = n;
+	for (size_t i = 0; i < n && i < x->n_runs; i++)
+		row->before_speeds[i] = 1;
+	if (n == 0 && x->n_runs > 0 && y->n_runs > 0) {
+		char *place =
+		    result_file_place(row->after->source, row->after->index);
+
+		error_set(e, ERROR_INPUT,
+		    "%s: --paired: no run has the number of one in the other "
+		    "result",
+		    place);
+		free(place);
+		return -1;
+	}
+	return 0;
+}
+
+/* --- statistics of a row -------------------------------------------------- */
+
+static double
+log_stddev(const double *x, size_t n)
+{
+	return n > 1 ? pooled_log_stddev(&x, &n, 1) : NAN;
+}
+
+static void
+fill_spreads(struct comparison *c, struct comparison_row *row, size_t rank)
+{
+	const double *both[] = { row->before_speeds, row->after_speeds };
+	const size_t n[] = { row->n_before, row->n_after };
+	double x, y;
+
+	if (c->paired) {
+		row->spread = log_stddev(row->after_speeds, row->n_after);
+		row->freedom = (double)row->n_after - 1;
+		return;
+	}
+	row->spread = pooled_log_stddev(both, n, 2);
+	row->freedom = (double)(n[0] + n[1]) - 2;
+	x = log_stddev(both[0], n[0]);
+	y = log_stddev(both[1], n[1]);
+	row->spread_ratio = fmax(x, y) / fmin(x, y);
+	if (row->spread_ratio > unequal_spreads)
+		row->limit_level = rank_test_limit_level(n[0], n[1], rank);
+}
+
+static void
+fill_sample_size(struct comparison *c, struct comparison_row *row,
+    const struct comparison_how *how)
+{
+	const size_t least =
+	    row->n_before < row->n_after ? row->n_before : row->n_after;
+	const double spread = row->spread;
+	double low, high;
+
+	/* What is simulated is two samples, not pairs. */
+	if (isnan(row->spread) || c->paired)
+		return;
+	row->detectable = detectable_change(spread, (long)least, c->confidence);
+	if (isnan(how->detect) ||
+	    stddev_interval(spread, row->freedom, c->confidence, &low, &high) !=
+		0)
+		return;
+	if (runs_needed(
+		low, how->detect, c->confidence, &row->runs_low, NULL) != 0)
+		row->runs_low = RESULT_UNKNOWN;
+	if (runs_needed(
+		high, how->detect, c->confidence, &row->runs_high, NULL) != 0)
+		row->runs_high = RESULT_UNKNOWN;
+}
+
+static void
+fill_verdict(struct comparison *c, struct comparison_row *row, double delta)
+{
+	row->p_equivalent = fmax(comparison_side(c, row, 1 / (1 + delta), 0),
+	    comparison_side(c, row, 1 + delta, 1));
+	if (!(row->level >= c->confidence - 1e-12)) {
+		row->verdict = COMPARISON_TOO_FEW;
+		return;
+	}
+	row->is_equivalent =
+	    delta > 0 && row->p_equivalent <= 1 - c->confidence + 1e-12;
+	if (row->low > 1)
+		row->verdict = COMPARISON_FASTER;
+	else if (row->high < 1)
+		row->verdict = COMPARISON_SLOWER;
+	else
+		row->verdict = COMPARISON_NO_EVIDENCE;
+}
+
+static int
+fill_row(struct comparison *c, struct comparison_row *row,
+    const struct comparison_how *how, struct error *e)
+{
+	struct interval in = { NAN, NAN, NAN, 0 };
+
+	fill_speeds(c, row);
+	if (c->paired && pair_runs(row, e) != 0)
+		return -1;
+	if (row->n_before == 0 || row->n_after == 0) {
+		row->verdict = COMPARISON_TOO_FEW; /* published values */
+		return 0;
+	}
+	if (c->paired) {
+		struct signed_rank s;
+
+		if (signed_rank_ratio(row->after_speeds, row->n_after,
+			c->confidence, &s, e) != 0)
+			return -1;
+		row->ratio = s.ratio;
+		row->p = s.p;
+		in = s.interval;
+	} else if (rank_test_ratio_median(row->after_speeds, row->n_after,
+		       row->before_speeds, row->n_before, &row->ratio,
+		       e) != 0 ||
+	    rank_test_ratio(row->after_speeds, row->n_after, row->before_speeds,
+		row->n_before, c->confidence, &in, e) != 0 ||
+	    rank_test_mann_whitney(row->after_speeds, row->n_after,
+		row->before_speeds, row->n_before, &row->p, e) != 0) {
+		return -1;
+	}
+	row->low = in.low;
+	row->high = in.high;
+	row->level = in.level;
+	fill_spreads(c, row, in.rank);
+	fill_sample_size(c, row, how);
+	fill_verdict(c, row, how->delta);
+	return 0;
+}
+
+double
+comparison_side(const struct comparison *c, const struct comparison_row *row,
+    double bound, int below)
+{
+	double p = NAN;
+
+	if (row->n_before == 0 || row->n_after == 0)
+		return NAN;
+	if (c->paired)
+		signed_rank_side(
+		    row->after_speeds, row->n_after, bound, below, &p, NULL);
+	else
+		rank_test_ratio_side(row->after_speeds, row->n_after,
+		    row->before_speeds, row->n_before, bound, below, &p, NULL);
+	return p;
+}
+
+/* --- all of it ------------------------------------------------------------ */
+
+static struct comparison_row *
+add_row(struct comparison *c, const struct series *s,
+    const struct series_point *before, const struct series_point *after)
+{
+	struct comparison_row *row;
+
+	c->rows = vec_grow(c->rows, c->n, &c->alloc, sizeof *c->rows);
+	row = &c->rows[c->n++];
+	*row = (struct comparison_row){ .s = s,
+		.before = before,
+		.after = after,
+		.ratio = NAN,
+		.low = NAN,
+		.high = NAN,
+		.level = NAN,
+		.p = NAN,
+		.p_holm = NAN,
+		.p_bh = NAN,
+		.p_equivalent = NAN,
+		.spread = NAN,
+		.freedom = NAN,
+		.limit_level = NAN,
+		.spread_ratio = NAN,
+		.detectable = NAN,
+		.runs_low = RESULT_UNKNOWN,
+		.runs_high = RESULT_UNKNOWN };
+	return row;
+}
+
+/* Which source of the set comes first: all are members of one array. */
+static const struct result_file *
+first_source(const struct series_set *set)
+{
+	const struct result_file *first = set->items[0].points[0].source;
+
+	for (size_t i = 1; i < set->n; i++)
+		if (set->items[i].points[0].source < first)
+			first = set->items[i].points[0].source;
+	return first;
+}
+
+static int
+has_two_sources(const struct series_set *set)
+{
+	for (size_t i = 1; i < set->n; i++)
+		if (set->items[i].points[0].source !=
+		    set->items[0].points[0].source)
+			return 1;
+	return 0;
+}
+
+/* Rows of one file's points: with their partners, or alone. */
+static int
+add_rows(struct comparison *c, const struct series_set *set,
+    const struct comparison_how *how, int of_old, struct error *e)
+{
+	const struct result_file *old = first_source(set);
+
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct series *s = &set->items[i], *other = NULL;
+			const struct series_point *p = &s->points[k], *q, *near;
+
+			if ((p->source == old) != of_old)
+				continue;
+			q = find_partner(
+			    set, s, p, how->allow_mixed, &other, &near);
+			if (near != NULL && q == NULL)
+				return refuse_batch(
+				    of_old ? p : near, of_old ? near : p, e);
+			if (of_old)
+				add_row(c, q != NULL ? other : s, p, q);
+			else if (q == NULL)
+				add_row(c, s, NULL, p);
+			if (!of_old || q == NULL)
+				continue;
+			if (!how->allow_mixed && check_pair(p, q, e) != 0)
+				return -1;
+			if (fill_row(c, &c->rows[c->n - 1], how, e) != 0)
+				return -1;
+			c->n_both++;
+		}
+	return 0;
+}
+
+static void
+adjust(struct comparison *c)
+{
+	double *p = xcalloc(c->n, sizeof *p);
+	double *out = xcalloc(c->n, sizeof *out);
+
+	for (size_t i = 0; i < c->n; i++)
+		p[i] = c->rows[i].p;
+	holm_adjust(p, c->n, out);
+	for (size_t i = 0; i < c->n; i++)
+		c->rows[i].p_holm = out[i];
+	benjamini_hochberg_adjust(p, c->n, out);
+	for (size_t i = 0; i < c->n; i++)
+		c->rows[i].p_bh = out[i];
+	free(p);
+	free(out);
+}
+
+/* Variance of ln ratio of a row, and its degrees of freedom as Welch and
+ * Satterthwaite add them: sum v^2 / df.  The ratio of Hodges and Lehmann has pi
+ * / 3 times the variance of the means (Hodges and Lehmann 1956). */
+static double
+row_variance(const struct comparison *c, const struct comparison_row *row,
+    double *squares)
+{
+	const double *x[] = { row->before_speeds, row->after_speeds };
+	const size_t n[] = { row->n_before, row->n_after };
+	double sum = 0;
+
+	*squares = 0;
+	for (int i = c->paired; i < 2; i++) {
+		const double s = log_stddev(x[i], n[i]);
+		const double v = pi / 3 * s * s / (double)n[i];
+
+		sum += v;
+		*squares += v * v / ((double)n[i] - 1);
+	}
+	return sum;
+}
+
+/* The geometric mean of the ratios, and its interval: of these cases, by the
+ * spread of their runs. */
+static void
+fill_mean(struct comparison *c)
+{
+	double sum = 0, variance = 0, squares = 0, half;
+	size_t n = 0;
+
+	c->mean = c->mean_low = c->mean_high = NAN;
+	for (size_t i = 0; i < c->n; i++) {
+		double own;
+
+		if (isnan(c->rows[i].ratio))
+			continue;
+		n++;
+		sum += log(c->rows[i].ratio);
+		variance += row_variance(c, &c->rows[i], &own);
+		squares += own;
+	}
+	if (n == 0)
+		return;
+	c->mean = exp(sum / (double)n);
+	if (!(variance > 0))
+		return;
+	half = student_quantile(
+		   0.5 + c->confidence / 2, variance * variance / squares) *
+	    sqrt(variance) / (double)n;
+	c->mean_low = exp(sum / (double)n - half);
+	c->mean_high = exp(sum / (double)n + half);
+}
+
+/* The larger of what the results ask for. */
+static double
+confidence_of(const struct series_set *set)
+{
+	double confidence = 0;
+
+	for (size_t i = 0; i < set->n; i++)
+		confidence = fmax(confidence,
+		    set->items[i].points[0].source->result.rule.confidence);
+	return confidence > 0 ? confidence : usual_confidence;
+}
+
+int
+comparison_init(const struct series_set *set, const struct comparison_how *how,
+    struct comparison *out, struct error *e)
+{
+	*out = (struct comparison){ .arena = ARENA_INIT,
+		.confidence = isnan(how->confidence) ? confidence_of(set)
+						     : how->confidence,
+		.paired = how->paired };
+	if (!has_two_sources(set)) {
+		error_set(e, ERROR_EMPTY,
+		    "only one of the two results has a case to compare");
+		goto fail;
+	}
+	if (add_rows(out, set, how, 1, e) != 0 ||
+	    add_rows(out, set, how, 0, e) != 0)
+		goto fail;
+	if (out->n_both == 0) {
+		error_set(e, ERROR_EMPTY,
+		    "no case is in both results: compare their configurations "
+		    "with --table=scaling");
+		goto fail;
+	}
+	adjust(out);
+	fill_mean(out);
+	return 0;
+fail:
+	comparison_release(out);
+	return -1;
+}
+
+void
+comparison_release(struct comparison *c)
+{
+	arena_release(&c->arena);
+	free(c->rows);
+	*c = (struct comparison){ .rows = NULL };
+}

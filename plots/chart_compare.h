@@ -1,0 +1,19 @@
+/* The chart of a comparison of two results: a ratio and its interval a case.
+ * charts[] names it. */
+#ifndef PLOTS_CHART_COMPARE_H
+#define PLOTS_CHART_COMPARE_H
+
+#include "plots/chart.h"
+
+/* Fill d->series with one line whose points have the ratio of new over old as
+ * CHART_VALUE, in the order of the cases; nothing where the set is not of two
+ * files with cases in common.
+ *
+ * names  unused */
+void compare_fill(struct chart_data *d, const struct series_set *set,
+    const char *const *names);
+
+/* Make d->x: the names of the cases. */
+void compare_x(struct chart_data *d, int room);
+
+#endif

@@ -1,0 +1,64 @@
+# report_results --compare: two results case by case.  The runs are those of the
+# unit test of comparisons, whose numbers R gives.
+. "$top_srcdir/tests/lib.sh"
+
+report=$bindir/report_results
+plot=$bindir/plot_results
+old=$top_srcdir/tests/cli/data/compare-old.json
+new=$top_srcdir/tests/cli/data/compare-new.json
+
+check "comparison" compare.txt "$report" --compare --detect=1% "$old" "$new"
+check "comparison, Markdown" compare.md \
+    "$report" --compare --format=markdown "$old" "$new"
+check "comparison, CSV" compare.csv \
+    "$report" --compare --format=csv --detect=0.01 "$old" "$new"
+check "comparison, Chinese, labels" compare-zh.txt \
+    "$report" --compare --lang=zh "v1=$old" "v2=$new"
+check "pairs" compare-paired.txt "$report" --compare --paired "$old" "$new"
+check "nothing is faster than itself" compare-same.txt \
+    "$report" --compare --select=framework=pytorch "$old" "$old"
+check "a chart of it" compare.gp "$plot" --chart=compare --format=gp -o - \
+    "$old" "$new"
+verdict "--delta: within 5 % all are equivalent" sh -c \
+    "test \$(\"$report\" --compare --delta=5% --format=csv \"$old\" \"$new\" |
+	grep -c ',1,[124]n[18]g') -eq 3"
+verdict "--confidence=0.99 takes more runs" sh -c \
+    "\"$report\" --compare --confidence=0.995 \"$old\" \"$new\" |
+	grep -q '^4n8g.*too few runs'"
+
+refuse "one result" 2 \
+    "report_results: --compare takes two results, OLD and NEW; there is 1" \
+    "$report" --compare "$old"
+refuse "one result: chart" 2 \
+    "plot_results: --chart=compare takes two results, OLD and NEW; there is 1" \
+    "$plot" --chart=compare -o - "$old"
+refuse "--delta without --compare" 2 \
+    "report_results: --delta is of --compare OLD NEW" \
+    "$report" --delta=2% "$old"
+for bad in 2 -1% x% 100.1% '' 1; do
+	refuse "--delta=$bad" 2 \
+	    "report_results: --delta: '$bad' is not a share such as 2% or 0.02" \
+	    "$report" --compare --delta="$bad" "$old" "$new"
+done
+refuse "--detect=0" 2 "report_results: --detect: the change must be above 0" \
+    "$report" --compare --detect=0% "$old" "$new"
+sed 's/"warmup_batches": 20/"warmup_batches": 10/' "$new" >"$tmp/rule.json"
+refuse "different rules" 3 "report_results: unlike rules: *--allow-mixed" \
+    "$report" --compare "$old" "$tmp/rule.json"
+sed 's/"batch_size_per_device": 128/"batch_size_per_device": 64/' "$new" \
+    >"$tmp/batch.json"
+refuse "different batch sizes" 3 \
+    "report_results: different batch sizes: *--allow-mixed to compare them" \
+    "$report" --compare "$old" "$tmp/batch.json"
+verdict "different batch sizes, admitted" \
+    "$report" --compare --allow-mixed "$old" "$tmp/batch.json"
+sed 's/"flags": \[\]/"flags": [], "device": "A100"/' "$old" >"$tmp/a100.json"
+sed 's/"flags": \[\]/"flags": [], "device": "H100"/' "$new" >"$tmp/h100.json"
+refuse "different devices" 3 "report_results: different devices: *--allow-mixed*" \
+    "$report" --compare "$tmp/a100.json" "$tmp/h100.json"
+refuse "different devices: chart" 3 "plot_results: different devices: *" \
+    "$plot" --chart=compare -o - "$tmp/a100.json" "$tmp/h100.json"
+sed 's/"framework": "pytorch"/"framework": "mxnet"/' "$new" >"$tmp/other.json"
+refuse "nothing in common" 4 "report_results: no case is in both results*" \
+    "$report" --compare "$old" "$tmp/other.json"
+finish
