@@ -7,8 +7,8 @@
 
 #include "common/alloc.h"
 
-int host_stage_fails;
-struct host_stage_calls host_stage_calls;
+int host_staging_fails;
+struct host_staging_calls host_staging_calls;
 
 /* A piece on its way. */
 struct way {
@@ -26,9 +26,9 @@ struct late {
 static int
 fails(struct error *e)
 {
-	const struct host_stage_calls *c = &host_stage_calls;
+	const struct host_staging_calls *c = &host_staging_calls;
 
-	if (host_stage_fails != c->out + c->wait + c->in)
+	if (host_staging_fails != c->out + c->wait + c->in)
 		return 0;
 	return error_set(e, ERROR_SYSTEM, "the copy failed");
 }
@@ -46,7 +46,7 @@ late_open(struct device *d, int n, struct host_staging **out, struct error *e)
 	s->arena = arena.data;
 	s->ways = xcalloc((size_t)n + 1, sizeof *s->ways);
 	s->n = n;
-	memset(&host_stage_calls, 0, sizeof host_stage_calls);
+	memset(&host_staging_calls, 0, sizeof host_staging_calls);
 	*out = &s->base;
 	return 0;
 }
@@ -57,7 +57,7 @@ late_out(struct host_staging *base, int piece, size_t at, size_t bytes,
 {
 	struct way *w = &((struct late *)base)->ways[piece];
 
-	host_stage_calls.out++;
+	host_staging_calls.out++;
 	*w = (struct way){ at, bytes, 1, 0 };
 	return fails(e);
 }
@@ -68,7 +68,7 @@ late_wait(struct host_staging *base, int piece, struct error *e)
 	struct late *s = (struct late *)base;
 	struct way *w = &s->ways[piece];
 
-	host_stage_calls.wait++;
+	host_staging_calls.wait++;
 	if (w->out)
 		memcpy(base->host + w->at, s->arena + w->at, w->bytes);
 	/* What is there is the sum or nothing. */
@@ -83,7 +83,7 @@ late_in(struct host_staging *base, int piece, size_t at, size_t bytes,
 {
 	struct way *w = &((struct late *)base)->ways[piece];
 
-	host_stage_calls.in++;
+	host_staging_calls.in++;
 	*w = (struct way){ at, bytes, 0, 1 };
 	return fails(e);
 }
@@ -94,7 +94,7 @@ late_join(struct host_staging *base, struct error *e)
 	struct late *s = (struct late *)base;
 
 	(void)e;
-	host_stage_calls.join++;
+	host_staging_calls.join++;
 	for (int i = 0; i < s->n; i++) {
 		struct way *w = &s->ways[i];
 

@@ -11,12 +11,12 @@
 extern const struct host_staging_ops host_staging_memory;
 
 /* Which call fails from now on: the n-th of out, wait or in; 0: none. */
-extern int host_stage_fails;
+extern int host_staging_fails;
 
 /* Calls since the stage was opened. */
-struct host_stage_calls {
+struct host_staging_calls {
 	int out, wait, in, join;
 };
-extern struct host_stage_calls host_stage_calls;
+extern struct host_staging_calls host_staging_calls;
 
 #endif

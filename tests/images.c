@@ -34,7 +34,7 @@ scene(int x, int y, int c, unsigned seed)
 }
 
 uint8_t *
-picture_paint(int w, int h, unsigned seed, double noise)
+image_paint(int w, int h, unsigned seed, double noise)
 {
 	uint8_t *rgb = xcalloc((size_t)w * (size_t)h, 3);
 	/* Noise is correlated a little, as a camera's is. */
@@ -65,13 +65,13 @@ must(int rc, const struct error *e)
 }
 
 uint8_t *
-picture_encode(const uint8_t *rgb, int w, int h, const struct encode_options *o,
+image_encode(const uint8_t *rgb, int w, int h, const struct encode_options *o,
     size_t *len)
 {
 	struct error e = ERROR_INIT;
 	uint8_t *out = NULL;
 
-	must(encode_picture(rgb, w, h, o, &out, len, &e), &e);
+	must(encode_image(rgb, w, h, o, &out, len, &e), &e);
 	return out;
 }
 

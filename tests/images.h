@@ -8,14 +8,14 @@
 
 #include "trainer/data/encode.h"
 
-/* A image with waves, patches and noise, as JPEG files of photographs have:
+/* An image with waves, patches and noise, as JPEG files of photographs have:
  * 500 x 375 at quality 90 takes about 92 KB with noise 40.
  *
  * Returns [h][w][3]; free with free(). */
-uint8_t *picture_paint(int w, int h, unsigned seed, double noise);
+uint8_t *image_paint(int w, int h, unsigned seed, double noise);
 
-/* encode_picture, or the test program ends. */
-uint8_t *picture_encode(const uint8_t *rgb, int w, int h,
+/* encode_image, or the test program ends. */
+uint8_t *image_encode(const uint8_t *rgb, int w, int h,
     const struct encode_options *o, size_t *len);
 
 /* Write a file, making its folders; the test program ends if it cannot. */

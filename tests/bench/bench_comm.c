@@ -35,7 +35,7 @@ check(int rc, const struct error *e)
 }
 
 static double
-time_sum(size_t bytes)
+time_allreduce(size_t bytes)
 {
 	struct error e = ERROR_INIT;
 	double start;
@@ -53,9 +53,9 @@ median_sum(size_t bytes)
 {
 	double t[ROUNDS];
 
-	time_sum(bytes);
+	time_allreduce(bytes);
 	for (int i = 0; i < ROUNDS; i++)
-		t[i] = time_sum(bytes);
+		t[i] = time_allreduce(bytes);
 	return stats_median(t, ROUNDS);
 }
 
@@ -147,7 +147,7 @@ bench_halves(struct reducer *r, struct error *e)
 	check(
 	    gradient_codec_open(comm, DTYPE_FP32, grads.n, &config, &c, e), e);
 	check(reducer_open(comm, grads, &plan, &both[1], e), e);
-	reducer_set_carrier(both[1], c);
+	reducer_set_codec(both[1], c);
 	race(both, 0, 1, t);
 	if (comm->rank == 0)
 		printf("fp16: step of sums alone, fp32 %.1f ms, fp16 %.1f ms, "

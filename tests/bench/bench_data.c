@@ -19,14 +19,14 @@
 #include "trainer/data/image.h"
 #include "trainer/data/resize.h"
 
-enum { PICTURES = 8, ROUNDS = 15, SIZE = 224 };
+enum { IMAGES = 8, ROUNDS = 15, SIZE = 224 };
 
 struct file {
 	uint8_t *data, *pixels; /* pixels: [h][w][3] and RESIZE_PAD bytes */
 	size_t len;
 };
 
-static struct file files[PICTURES];
+static struct file files[IMAGES];
 static int width, height;
 static struct decoder *decoder;
 static struct resizer *resizer;
@@ -68,7 +68,7 @@ run_full(uint64_t i)
 	const struct crop c = random_crop(i);
 	struct decode_pixels p;
 
-	open_file(&files[i % PICTURES]);
+	open_file(&files[i % IMAGES]);
 	if (decoder_read(decoder, 1, &all, &p, NULL) != 0)
 		abort();
 	resize(p.rgb, p.stride, &c);
@@ -80,7 +80,7 @@ run_make(uint64_t i, int middle, int exact)
 	const struct crop c =
 	    middle ? crop_middle(width, height, SIZE) : random_crop(i);
 
-	open_file(&files[i % PICTURES]);
+	open_file(&files[i % IMAGES]);
 	if (image_make(decoder, resizer, width, height, &c, exact, out, NULL) !=
 	    0)
 		abort();
@@ -109,7 +109,7 @@ run_resize(uint64_t i)
 {
 	const struct crop c = random_crop(i);
 
-	resize(files[i % PICTURES].pixels, (size_t)width * 3, &c);
+	resize(files[i % IMAGES].pixels, (size_t)width * 3, &c);
 }
 
 static const struct {
@@ -135,25 +135,25 @@ now_s(clockid_t clock)
 static size_t
 make_files(int w, int h, double noise)
 {
-	static const struct encode_options o = { PICTURE_JPEG, ENCODE_RGB, 90,
-		2, 2, 0 };
+	static const struct encode_options o = { IMAGE_FORMAT_JPEG, ENCODE_RGB,
+		90, 2, 2, 0 };
 	const size_t bytes = (size_t)w * (size_t)h * 3;
 	size_t sum = 0;
 
 	width = w;
 	height = h;
-	for (int i = 0; i < PICTURES; i++) {
-		uint8_t *rgb = picture_paint(w, h, (unsigned)i + 1, noise);
+	for (int i = 0; i < IMAGES; i++) {
+		uint8_t *rgb = image_paint(w, h, (unsigned)i + 1, noise);
 
 		free(files[i].data);
 		free(files[i].pixels);
 		files[i].pixels = xmalloc(bytes + RESIZE_PAD);
 		memcpy(files[i].pixels, rgb, bytes);
-		files[i].data = picture_encode(rgb, w, h, &o, &files[i].len);
+		files[i].data = image_encode(rgb, w, h, &o, &files[i].len);
 		sum += files[i].len;
 		free(rgb);
 	}
-	return sum / PICTURES;
+	return sum / IMAGES;
 }
 
 static void
@@ -194,7 +194,7 @@ bench(int w, int h, double noise)
 int
 main(void)
 {
-	if (!decode_has(PICTURE_JPEG)) {
+	if (!decode_has(IMAGE_FORMAT_JPEG)) {
 		printf("bench_data: skipped: built without libjpeg\n");
 		return 0;
 	}
@@ -202,7 +202,7 @@ main(void)
 	resizer = resizer_new();
 	bench(500, 375, 62);
 	bench(1000, 750, 4);
-	for (int i = 0; i < PICTURES; i++) {
+	for (int i = 0; i < IMAGES; i++) {
 		free(files[i].data);
 		free(files[i].pixels);
 	}

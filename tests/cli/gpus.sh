@@ -26,7 +26,7 @@ else
 fi
 if grep -q '^#define HAVE_NCCL 1' "$bindir/config.h"; then
 	refuse "NCCL sums what GPUs compute" 2 \
-	    "train_imagenet: back end 'nccl' sums what GPUs compute; device \
+	    "train_imagenet: back end 'nccl' reduces what GPUs compute; device \
 'reference' is none" train --device=reference --backend=nccl
 	if NP=2 "$bindir/tests/run-mpi" true >/dev/null 2>&1 &&
 	    grep -q '^#define HAVE_MPI 1' "$bindir/config.h"; then

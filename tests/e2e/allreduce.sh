@@ -196,7 +196,7 @@ refuse "a form of no timeline" 2 \
 ENV0=HOROVOD_FUSION_THRESHOLD=4194304
 ranks 2 "$tmp/out" $small --fusion=horovod
 verdict "a plan that differs between ranks is refused" has "^train_imagenet: \
-the ranks differ in their plan of sums of gradients$" "$tmp/out"
+the ranks differ in their plan of gradient allreduces$" "$tmp/out"
 verdict "and nothing was trained" test "$(grep -c '^Epoch' "$tmp/out")" -eq 0
 ENV0=
 finish

@@ -5,7 +5,7 @@
 
 comm_test=$bindir/tests/mpi/test_comm.mpi
 ring_test=$bindir/tests/mpi/test_ring.mpi
-carrier_test=$bindir/tests/mpi/test_gradient_codec.mpi
+codec_test=$bindir/tests/mpi/test_gradient_codec.mpi
 program=$bindir/train_imagenet
 small="--dummy --device=reference --threads=1 --workers=1 --image-size 32
     -b 2 -a resnet18 --classes 10 --batches-per-epoch 2 --epochs 1
@@ -65,7 +65,7 @@ if defines GLOO; then
 	verdict "gloo, two nodes: all tests pass" passed "$tmp/out.0"
 	for size in 3 4; do
 		verdict "gloo, $size ranks on two nodes: gradients" \
-		    ranks $size "$carrier_test"
+		    ranks $size "$codec_test"
 		verdict "gloo, $size ranks: all tests of gradients pass" \
 		    passed "$tmp/out.0"
 	done
@@ -122,7 +122,7 @@ if defines MPI && NP=1 "$two" "$comm_test" >"$tmp/out" 2>"$tmp/err"; then
 		    >"$tmp/out" 2>&1
 		verdict "mpi, $size ranks" passed "$tmp/out"
 		DLSCALE_RANKS_PER_NODE=2 NP=$size TEST_BACKEND=mpi \
-		    "$two" "$carrier_test" >"$tmp/out" 2>&1
+		    "$two" "$codec_test" >"$tmp/out" 2>&1
 		verdict "mpi, $size ranks on nodes of two: gradients" \
 		    passed "$tmp/out"
 		NP=$size TEST_BACKEND=mpi "$two" "$ring_test" >"$tmp/out" 2>&1

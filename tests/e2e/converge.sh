@@ -1,4 +1,4 @@
-# A network learns from pictures: ResNet-18 tells two shapes apart that it has
+# A network learns from images: ResNet-18 tells two shapes apart that it has
 # not seen.  converge_long.sh holds it against PyTorch.
 . "$top_srcdir/tests/lib.sh"
 
@@ -9,10 +9,10 @@ between() { awk "BEGIN { exit !($1 <= ${2:--1} && ${2:--1} <= $3) }"; }
 
 if ! "$bindir/make_toy_images" --plain --classes=2 --train-per-class=160 \
     --val-per-class=50 --size=48 "$tmp/toy" >"$tmp/out" 2>&1; then
-	skip "learns from pictures" "$(tail -n 1 "$tmp/out")"
+	skip "learns from images" "$(tail -n 1 "$tmp/out")"
 elif ! $train --device=cpu -e "$tmp/toy" >"$tmp/none" 2>"$tmp/err" &&
     grep -q 'not built' "$tmp/err"; then
-	skip "learns from pictures" "$(tail -n 1 "$tmp/err")"
+	skip "learns from images" "$(tail -n 1 "$tmp/err")"
 else
 	verdict "a network that has learned nothing guesses" \
 	    between 35 "$(top1 "$tmp/none")" 65

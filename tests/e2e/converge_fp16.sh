@@ -1,4 +1,4 @@
-# Two processes learn from pictures as well with gradients in fp16 as without;
+# Two processes learn from images as well with gradients in fp16 as without;
 # in check-long, with TYPES="none fp16 bf16", in bf16, too.
 . "$top_srcdir/tests/lib.sh"
 

@@ -1,9 +1,9 @@
-# ResNet-18 on toy pictures, trained by train_imagenet and by PyTorch on the
+# ResNet-18 on toy images, trained by train_imagenet and by PyTorch on the
 # same files with the same settings and a few seeds each: the accuracies of both
 # must differ by no more than seeds do.  Some minutes a run on one processor.
 #
 # SEEDS           which; default "1 2 3"
-# CONVERGE_DIR    keep pictures and logs there; what is there is not made again
+# CONVERGE_DIR    keep images and logs there; what is there is not made again
 #
 # doc/convergence.md says more, and what came of it.
 . "$top_srcdir/tests/lib.sh"
@@ -63,13 +63,13 @@ last() {
 	}' "$dir/convergence.csv"
 }
 # Welch's t of the two means.  A seed's deviation is taken for no less than one
-# of 240 pictures, so that few seeds that agree by chance do not decide.
+# of 240 images, so that few seeds that agree by chance do not decide.
 alike() {
 	awk -v a="$(last ours)" -v b="$(last theirs)" 'BEGIN {
 		split(a, x); split(b, y)
-		picture = 100 / 240
-		t = (x[1] - y[1]) / sqrt((x[2] ^ 2 + picture ^ 2) / x[3] + \
-		    (y[2] ^ 2 + picture ^ 2) / y[3])
+		image = 100 / 240
+		t = (x[1] - y[1]) / sqrt((x[2] ^ 2 + image ^ 2) / x[3] + \
+		    (y[2] ^ 2 + image ^ 2) / y[3])
 		print "ours", a, "PyTorch", b, "t", t
 		exit !(t >= -3 && t <= 3)
 	}'

@@ -13,7 +13,7 @@
 static int
 dump(const struct dataset *d, int size, struct error *e)
 {
-	struct image_source *s = dataset_source(d, PICTURE_VAL, size, 0);
+	struct image_source *s = dataset_source(d, IMAGE_MODE_VAL, size, 0);
 	const size_t bytes = (size_t)size * (size_t)size * 3;
 	uint8_t *rgb = xcalloc(bytes, 1);
 	int rc = 0;

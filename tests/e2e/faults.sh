@@ -45,9 +45,11 @@ a step take * of memory ([0-9]* bytes), but 1.[0-9]* GiB are available *" \
 else
 	skip "a batch too large for ulimit -v" "the program needs more itself"
 fi
-refuse "two beginnings" 2 "train_imagenet: --start-epoch beside --resume" \
+refuse "two beginnings" 2 "train_imagenet: --start-epoch cannot be used \
+with --resume" \
     train $small --resume "$state" --start-epoch 1
-refuse "nothing to save" 2 "train_imagenet: --checkpoint beside --evaluate" \
+refuse "nothing to save" 2 "train_imagenet: --checkpoint cannot be used \
+with --evaluate" \
     train $small -e --val-batches 1 --checkpoint "$state"
 refuse "nowhere to save" 2 \
     "train_imagenet: --checkpoint-every without --checkpoint" \
@@ -96,7 +98,7 @@ verdict "also in the log" has \
     '^dlscale: resume epoch=1 .* differs=lr,batch_per_device$' "$tmp/out"
 
 refuse "a loss that is no number" 3 "train_imagenet: the loss is not a number \
-in epoch 1, batch 2; a smaller --lr may help" \
+in step * (epoch 1, batch 2) on rank 0; a smaller --lr may help" \
     train $small --lr 1e30 --batches-per-epoch 4 --resume "$state" \
     --checkpoint "$state"
 kept "a loss that is no number"
@@ -151,7 +153,7 @@ images *" \
 	    "train_imagenet: no image to validate on" \
 	    train $pictures "$tmp/toy"
 	verdict "each picture is named" test \
-	    "$(grep -c "image left out: $tmp/toy/val/" "$tmp/err")" -eq 2
+	    "$(grep -c "image excluded: $tmp/toy/val/" "$tmp/err")" -eq 2
 	for picture in "$tmp"/toy/train/*/*; do echo no >"$picture"; done
 	refuse "nothing to train on" 4 "train_imagenet: 4 images one after \
 the other cannot be used, the last one: $tmp/toy/train/*" \

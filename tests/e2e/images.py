@@ -1,4 +1,4 @@
-# Validation pictures against torchvision, as PyTorch's ImageNet example reads
+# Validation images against torchvision, as PyTorch's ImageNet example reads
 # them: Resize(SIZE * 256 / 224), CenterCrop(SIZE) of ImageFolder.
 # Arguments: what dump_images wrote, the folder, SIZE.
 #
@@ -30,6 +30,6 @@ for i in range(len(want)):
     d = numpy.abs(got[1:].astype(int) -
                   numpy.asarray(image).reshape(-1).astype(int))
     most, differ = max(most, d.max()), differ + (d > 0).mean() / len(want)
-print("%d pictures: %.1f %% of the bytes differ, by %d at most" %
+print("%d images: %.1f %% of the bytes differ, by %d at most" %
       (len(want), 100 * differ, most))
 assert most <= MOST

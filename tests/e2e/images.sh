@@ -1,4 +1,4 @@
-# Pictures as PyTorch sees them: see pictures.py.
+# Images as PyTorch sees them: see images.py.
 . "$top_srcdir/tests/lib.sh"
 
 # The first python3 with torchvision: Debian's may stand behind another.
@@ -15,10 +15,10 @@ compare() {
 }
 
 if test -z "$python"; then
-	skip "pictures are torchvision's" "no torchvision for python3"
+	skip "images are torchvision's" "no torchvision for python3"
 elif ! "$bindir/make_toy_images" --classes=4 --train-per-class=1 \
     --val-per-class=5 --size=250 "$tmp/jpeg" >"$tmp/out" 2>&1; then
-	skip "pictures are torchvision's" "$(tail -n 1 "$tmp/out")"
+	skip "images are torchvision's" "$(tail -n 1 "$tmp/out")"
 else
 	verdict "224 x 224 of JPEG files" compare "$tmp/jpeg/val" 224
 	comment "$tmp/verdict"

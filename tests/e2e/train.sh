@@ -175,7 +175,7 @@ if "$bindir/make_toy_images" --classes=3 --train-per-class=4 \
 	echo none >"$tmp/toy/train/bars/00001.jpg"
 	train $toy "$tmp/toy" >"$tmp/log" 2>"$tmp/err"
 	verdict "a bad picture is named once" check_count \
-	    "^train_imagenet: image left out: $tmp/toy/train/bars/00001.jpg: " \
+	    "^train_imagenet: image excluded: $tmp/toy/train/bars/00001.jpg: " \
 	    "$tmp/err" 1
 	verdict "and counted" grep -q '^dlscale: summary .* unusable_images=1$' \
 	    "$tmp/log"
@@ -319,7 +319,7 @@ refuse "a folder that is not there" 3 \
     "train_imagenet: cannot read folder '$tmp/none/train': *" \
     train "$tmp/none"
 refuse "a folder and dummy images" 2 \
-    "train_imagenet: '$tmp' beside --dummy" train --dummy "$tmp"
+    "train_imagenet: '$tmp' cannot be used with --dummy" train --dummy "$tmp"
 refuse "two folders" 2 \
     "train_imagenet: 'b' is one folder too many" train a b
 refuse "no epoch left" 2 \

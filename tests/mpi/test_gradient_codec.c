@@ -53,7 +53,7 @@ try_sums(enum dtype wire, int hierarchical)
 
 		for (size_t i = 0; i <= n; i++)
 			f[i] = gradient(i, world->rank);
-		wrong |= gradient_codec_sum(c, f, n, &e);
+		wrong |= gradient_codec_allreduce(c, f, n, &e);
 		for (size_t i = 0; i < n; i++)
 			wrong |= f[i] * (float)gradient_codec_scale(c) !=
 			    sum_of(i) / (float)world->size;
@@ -99,7 +99,7 @@ bytes_of(enum dtype wire, int hierarchical, int level)
 
 	gradient_codec_open(world, DTYPE_FP32, 1000, &config, &c, NULL);
 	before = gradient_codec_count(c, level);
-	gradient_codec_sum(c, f, 1000, NULL);
+	gradient_codec_allreduce(c, f, 1000, NULL);
 	after = gradient_codec_count(c, level);
 	gradient_codec_close(c);
 	return after.bytes - before.bytes;
@@ -130,7 +130,7 @@ test_no_overflow(void)
 	float x = 60000;
 
 	ALL(gradient_codec_open(world, DTYPE_FP32, 1, &config, &c, NULL) == 0);
-	ALL(gradient_codec_sum(c, &x, 1, NULL) == 0);
+	ALL(gradient_codec_allreduce(c, &x, 1, NULL) == 0);
 	ALL(x > 59900 && x < 60100);
 	gradient_codec_close(c);
 }
@@ -146,7 +146,7 @@ test_all_together(void)
 	static const struct fusion_plan plan = { buckets, N_TESTS(buckets) };
 	static float arena[N];
 	const struct gradient_codec_config config = { DTYPE_BF16, 1 };
-	struct device_ops ops = { .stage = &host_staging_memory };
+	struct device_ops ops = { .staging = &host_staging_memory };
 	struct device d = { .ops = &ops, .grads = { arena, N, DTYPE_FP32 } };
 	struct error e = ERROR_INIT;
 	struct reducer *r;
@@ -161,16 +161,16 @@ test_all_together(void)
 	ALL(gradient_codec_open(world, DTYPE_FP32, N, &config, &c, &e) == 0);
 	ALL(host_staging_open(&d, &plan, PIECE, &s, &e) == 0);
 	ALL(reducer_open(world, d.grads, &plan, &r, &e) == 0);
-	reducer_set_carrier(r, c);
-	reducer_stage(r, s);
+	reducer_set_codec(r, c);
+	reducer_set_staging(r, s);
 	reducer_begin(r, 0);
 	reducer_ready(r, 0, N);
 	wrong |= reducer_wait(r, &e) != 0;
 	for (size_t i = 0; i < N; i++)
 		wrong |= arena[i] != sum_of(i) / (float)world->size;
 	ALL(!wrong);
-	ALL(host_stage_calls.out == host_stage_calls.in);
-	ALL(host_stage_calls.out == 5 + 2 + 6);
+	ALL(host_staging_calls.out == host_staging_calls.in);
+	ALL(host_staging_calls.out == 5 + 2 + 6);
 	/* Two bytes each on the machine, to and fro, but the odd ones. */
 	ALL(gradient_codec_count(c, GRADIENT_CODEC_LOCAL).bytes ==
 	    2 * 2 * (N - 1));

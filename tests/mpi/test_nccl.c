@@ -33,7 +33,8 @@ static struct {
 		float *data;
 		size_t n;
 	} sums[MAX_SUMS];
-	int n_sums, events, waits, behind; /* behind: an event since the last
+	int n_allreduces, events, waits,
+	    behind; /* behind: an event since the last
 	                                      sum made its stream wait */
 	int joins, aborted, destroyed;
 	volatile int captured; /* a step that holds sums */
@@ -138,7 +139,7 @@ cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags)
 		return cudaSuccess;
 	}
 	fake.joins += recorded == (cudaStream_t)&other;
-	for (int i = 0; i < fake.n_sums; i++)
+	for (int i = 0; i < fake.n_allreduces; i++)
 		comm_allreduce(world, fake.sums[i].data, fake.sums[i].n,
 		    COMM_FP32, COMM_SUM, NULL);
 	return cudaSuccess;
@@ -230,10 +231,10 @@ ncclAllReduce(const void *from, void *to, size_t n, ncclDataType_t t,
 {
 	(void)c;
 	if (from != to || t != ncclFloat32 || op != ncclSum ||
-	    s != (cudaStream_t)&other || fake.n_sums == MAX_SUMS)
+	    s != (cudaStream_t)&other || fake.n_allreduces == MAX_SUMS)
 		return ncclInvalidArgument;
-	fake.sums[fake.n_sums].data = to;
-	fake.sums[fake.n_sums++].n = n;
+	fake.sums[fake.n_allreduces].data = to;
+	fake.sums[fake.n_allreduces++].n = n;
 	return ncclSuccess;
 }
 
@@ -285,18 +286,18 @@ test_sums(void)
 	open_device(&d);
 	ALL(comm_attach(world, &d, &plan, &e) == 0);
 	for (int step = 0; step < 3; step++) {
-		fake.n_sums = fake.behind = 0;
+		fake.n_allreduces = fake.behind = 0;
 		for (int i = 0; i < N; i++)
 			arena[i] = (float)(i + world->rank + step);
 		wrong |= comm_alive(world, 1, &e);
 		/* Half a bucket, one and a half, the rest. */
-		wrong |= d.sums.ready(d.sums.ctx, 0, 15, &e);
-		wrong |= fake.n_sums != 0;
-		wrong |= d.sums.ready(d.sums.ctx, 15, 45, &e);
-		wrong |= fake.n_sums != 1;
-		wrong |= d.sums.ready(d.sums.ctx, 60, 40, &e);
-		wrong |= fake.n_sums != 3 || fake.behind != 3;
-		wrong |= d.sums.join(d.sums.ctx, &e);
+		wrong |= d.allreduce.ready(d.allreduce.ctx, 0, 15, &e);
+		wrong |= fake.n_allreduces != 0;
+		wrong |= d.allreduce.ready(d.allreduce.ctx, 15, 45, &e);
+		wrong |= fake.n_allreduces != 1;
+		wrong |= d.allreduce.ready(d.allreduce.ctx, 60, 40, &e);
+		wrong |= fake.n_allreduces != 3 || fake.behind != 3;
+		wrong |= d.allreduce.join(d.allreduce.ctx, &e);
 		for (int i = 0; i < N; i++)
 			wrong |= arena[i] !=
 			    (float)((i + step) * n + n * (n - 1) / 2);
@@ -306,7 +307,7 @@ test_sums(void)
 	comm_detach(world);
 	ALL(!wrong && !fake.hung);
 	ALL(fake.joins == 3 && fake.destroyed == 1 && fake.aborted == 0);
-	ALL(d.sums.ready == NULL);
+	ALL(d.allreduce.ready == NULL);
 	comm_detach(world); /* once more is nothing */
 	ALL(fake.destroyed == 1);
 }
@@ -338,7 +339,7 @@ test_other_devices(void)
 	d.ops = &plain;
 	ALL(comm_attach(world, &d, &plan, &e) == -1);
 	ALL(strcmp(e.message,
-		"back end 'nccl' sums what GPUs compute; device 'cpu' is "
+		"back end 'nccl' reduces what GPUs compute; device 'cpu' is "
 		"none") == 0);
 	comm_detach(world);
 }
@@ -377,10 +378,10 @@ test_broken(void)
 		nap();
 	ALL(k < 200);
 	ALL(strcmp(e.message,
-		"NCCL: sums of gradients: remote process exited "
+		"NCCL: gradient allreduces: remote process exited "
 		"(connection closed)") == 0);
 	e.code = ERROR_NONE;
-	ALL(d.sums.ready(d.sums.ctx, 0, 100, &e) == -1);
+	ALL(d.allreduce.ready(d.allreduce.ctx, 0, 100, &e) == -1);
 	ALL(e.code == ERROR_SYSTEM);
 	ALL(fake.captured); /* nobody had to wait for that */
 	comm_detach(world);

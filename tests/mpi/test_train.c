@@ -124,10 +124,10 @@ make_staged(struct train *t, struct device_ops *ops, size_t piece)
 
 	*ops = *d->ops;
 	ops->on_host = 0;
-	ops->stage = &host_staging_memory;
+	ops->staging = &host_staging_memory;
 	d->ops = ops;
-	ALL(host_staging_open(d, &t->plan, piece, &t->stage, &e) == 0);
-	reducer_stage(t->reducer, t->stage);
+	ALL(host_staging_open(d, &t->plan, piece, &t->staging, &e) == 0);
+	reducer_set_staging(t->reducer, t->staging);
 }
 
 /* An epoch without a stage and one with small pieces learn the same. */
@@ -152,9 +152,9 @@ test_staged(void)
 	train_checksum(&t, &staged, &norm, &e);
 	CHECK(same_weights(&t));
 	ALL(staged == plain);
-	ALL(host_stage_calls.join == 2); /* steps */
-	ALL(host_stage_calls.in == host_stage_calls.out);
-	ALL(host_stage_calls.out > 2 * t.plan.n);
+	ALL(host_staging_calls.join == 2); /* steps */
+	ALL(host_staging_calls.in == host_staging_calls.out);
+	ALL(host_staging_calls.out > 2 * t.plan.n);
 	train_close(&t);
 }
 
@@ -170,9 +170,9 @@ test_staged_failure(void)
 		SKIP("one rank only");
 	open_run(&t, "resnet18");
 	make_staged(&t, &ops, 1 << 20);
-	host_stage_fails = 1; /* the first one, before anything is sent */
+	host_staging_fails = 1; /* the first one, before anything is sent */
 	ALL(train_epoch(&t, 0, &e) != 0);
-	host_stage_fails = 0;
+	host_staging_fails = 0;
 	ALL(strcmp(e.message, "the copy failed") == 0);
 	train_close(&t);
 }

@@ -26,18 +26,19 @@ put(const char *part, int i, const void *data, size_t len)
 }
 
 static void
-make_folders_of_pictures(void)
+make_folders_of_images(void)
 {
 	for (int i = 0; i < GOOD; i++) {
-		const struct encode_options jpeg = { PICTURE_JPEG, ENCODE_RGB,
-			90, 2, 2, i % 2 };
-		const struct encode_options png = { .format = PICTURE_PNG };
+		const struct encode_options jpeg = { IMAGE_FORMAT_JPEG,
+			ENCODE_RGB, 90, 2, 2, i % 2 };
+		const struct encode_options png = { .format =
+							IMAGE_FORMAT_PNG };
 		const int w = 40 + 7 * i, h = 90 - 5 * i;
-		uint8_t *rgb = picture_paint(w, h, (unsigned)i, 10);
+		uint8_t *rgb = image_paint(w, h, (unsigned)i, 10);
 		size_t len;
 		/* Names need not tell what is inside. */
 		uint8_t *data =
-		    picture_encode(rgb, w, h, i % 4 == 3 ? &png : &jpeg, &len);
+		    image_encode(rgb, w, h, i % 4 == 3 ? &png : &jpeg, &len);
 
 		put("good", i, data, len);
 		put("bad", i, data, len);
@@ -100,14 +101,14 @@ static struct image_source *source;
 static struct loader_config extra; /* held and all behind it */
 
 static struct loader *
-loader(const char *part, enum picture_mode mode, int batch, int rank, int size,
+loader(const char *part, enum image_mode mode, int batch, int rank, int size,
     int workers)
 {
 	struct loader_config c = { .batch = batch,
 		.rank = rank,
 		.size = size,
-		.whole = mode == PICTURE_TRAIN,
-		.shuffle = mode == PICTURE_TRAIN,
+		.whole = mode == IMAGE_MODE_TRAIN,
+		.shuffle = mode == IMAGE_MODE_TRAIN,
 		.seed = 7,
 		.workers = workers,
 		.held = extra.held,
@@ -137,7 +138,7 @@ end(struct loader *l)
 }
 
 static void
-epoch(const char *part, enum picture_mode mode, int workers, int number,
+epoch(const char *part, enum image_mode mode, int workers, int number,
     struct given *g)
 {
 	struct loader *l = loader(part, mode, 4, 0, 1, workers);
@@ -153,7 +154,7 @@ test_threads_do_not_matter(void)
 {
 	static struct given want, got;
 
-	for (int mode = PICTURE_TRAIN; mode <= PICTURE_VAL; mode++) {
+	for (int mode = IMAGE_MODE_TRAIN; mode <= IMAGE_MODE_VAL; mode++) {
 		char first[3][300];
 
 		epoch("bad", mode, 0, 2, &want);
@@ -187,7 +188,7 @@ test_train_epoch(void)
 	static struct given zero, one;
 	int labels[3] = { 0 }, moved = 0;
 
-	epoch("good", PICTURE_TRAIN, 2, 0, &zero);
+	epoch("good", IMAGE_MODE_TRAIN, 2, 0, &zero);
 	CHECK_INT(zero.rc, 0);
 	CHECK_INT(zero.batches, 3);
 	CHECK_INT(zero.n, 12);
@@ -200,7 +201,7 @@ test_train_epoch(void)
 	CHECK_INT(labels[2], 3);
 	CHECK_INT(find(&zero, zero.pixels[GOOD]), 0);
 	CHECK_INT(zero.labels[GOOD], zero.labels[0]);
-	epoch("good", PICTURE_TRAIN, 2, 1, &one);
+	epoch("good", IMAGE_MODE_TRAIN, 2, 1, &one);
 	for (int i = 0; i < GOOD; i++) {
 		CHECK_INT(find(&zero, one.pixels[i]), -1);
 		moved += one.labels[i] != zero.labels[i];
@@ -257,14 +258,14 @@ test_for_device(void)
 	struct images im;
 
 	for (int number = 0; number < 3; number++) {
-		epoch("bad", PICTURE_TRAIN, 2, number, &want);
+		epoch("bad", IMAGE_MODE_TRAIN, 2, number, &want);
 		extra = (struct loader_config){ .held = 2,
 			.unturned = 1,
 			.alloc = give,
 			.release = take_back,
 			.memory = &n_given };
 		n = n_given = 0;
-		l = loader("bad", PICTURE_TRAIN, 4, 0, 1, 3);
+		l = loader("bad", IMAGE_MODE_TRAIN, 4, 0, 1, 3);
 		memset(&extra, 0, sizeof extra);
 		CHECK_INT(n_given, 5);
 		loader_start(l, number);
@@ -305,13 +306,13 @@ test_val_epoch(void)
 	static const int32_t labels[GOOD] = { 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2 };
 	static struct given zero, one;
 
-	epoch("good", PICTURE_VAL, 2, 0, &zero);
+	epoch("good", IMAGE_MODE_VAL, 2, 0, &zero);
 	CHECK_INT(zero.n, GOOD);
 	CHECK_INT(zero.sizes[0], 4);
 	CHECK_INT(zero.sizes[1], 4);
 	CHECK_INT(zero.sizes[2], 3);
 	CHECK(memcmp(zero.labels, labels, sizeof labels) == 0);
-	epoch("good", PICTURE_VAL, 2, 1, &one);
+	epoch("good", IMAGE_MODE_VAL, 2, 1, &one);
 	CHECK(memcmp(&zero, &one, sizeof one) == 0);
 }
 
@@ -321,7 +322,7 @@ test_ranks_share(void)
 {
 	static struct given whole, part[2];
 
-	for (int mode = PICTURE_TRAIN; mode <= PICTURE_VAL; mode++) {
+	for (int mode = IMAGE_MODE_TRAIN; mode <= IMAGE_MODE_VAL; mode++) {
 		struct loader *l = loader("good", mode, 6, 0, 1, 2);
 		int at = 0, done[2] = { 0, 0 };
 
@@ -357,7 +358,7 @@ static void
 test_start_at(void)
 {
 	static struct given all, rest;
-	struct loader *l = loader("good", PICTURE_TRAIN, 2, 0, 1, 3);
+	struct loader *l = loader("good", IMAGE_MODE_TRAIN, 2, 0, 1, 3);
 	const int32_t *labels;
 	struct images im;
 
@@ -381,7 +382,7 @@ test_start_at(void)
 /* The three bad files are told once each, in the order of their places, and
  * validation goes on without them. */
 static void
-test_bad_pictures_val(void)
+test_bad_images_val(void)
 {
 	static struct given good, bad;
 	static const char *const want[] = {
@@ -391,8 +392,8 @@ test_bad_pictures_val(void)
 	};
 	struct loader *l;
 
-	epoch("good", PICTURE_VAL, 2, 0, &good);
-	l = loader("bad", PICTURE_VAL, 4, 0, 1, 2);
+	epoch("good", IMAGE_MODE_VAL, 2, 0, &good);
+	l = loader("bad", IMAGE_MODE_VAL, 4, 0, 1, 2);
 	for (int i = 0; i < 2; i++) {
 		loader_start(l, i);
 		take(l, &bad);
@@ -413,10 +414,10 @@ test_bad_pictures_val(void)
 /* In training the next usable image takes a bad one's place: each class's
  * last one is bad, so the first images of the three classes come twice. */
 static void
-test_bad_pictures_train(void)
+test_bad_images_train(void)
 {
 	static struct given g;
-	struct loader *l = loader("bad", PICTURE_TRAIN, 2, 0, 1, 2);
+	struct loader *l = loader("bad", IMAGE_MODE_TRAIN, 2, 0, 1, 2);
 	int times[MOST] = { 0 }, twice[3] = { 0 };
 
 	loader_start(l, 0);
@@ -441,7 +442,7 @@ test_nothing_usable(void)
 {
 	static struct given g;
 
-	epoch("none", PICTURE_TRAIN, 2, 0, &g);
+	epoch("none", IMAGE_MODE_TRAIN, 2, 0, &g);
 	CHECK_INT(g.rc, -1);
 	CHECK_INT(g.e.code, ERROR_EMPTY);
 	printf("# %s\n", g.e.message);
@@ -449,7 +450,7 @@ test_nothing_usable(void)
 		  "4 images one after the other cannot be used, the last one: ",
 		  59) == 0);
 	CHECK_INT(n_told, 4);
-	epoch("none", PICTURE_VAL, 2, 0, &g);
+	epoch("none", IMAGE_MODE_VAL, 2, 0, &g);
 	CHECK_INT(g.rc, 0);
 	CHECK_INT(g.n, 0);
 	CHECK_INT(g.batches, 1);
@@ -465,7 +466,7 @@ test_gone(void)
 
 	put("gone", 0, "x", 1);
 	put("gone", 3, "x", 1);
-	l = loader("gone", PICTURE_VAL, 4, 0, 1, 1);
+	l = loader("gone", IMAGE_MODE_VAL, 4, 0, 1, 1);
 	CHECK_INT(unlink(path), 0);
 	loader_start(l, 0);
 	take(l, &g);
@@ -491,7 +492,7 @@ static void
 test_close_and_signals(void)
 {
 	for (int i = 0; i < 20; i++) {
-		struct loader *l = loader("good", PICTURE_TRAIN, 4, 0, 1, 3);
+		struct loader *l = loader("good", IMAGE_MODE_TRAIN, 4, 0, 1, 3);
 
 		signal(SIGUSR1, on_signal);
 		loader_start(l, i);
@@ -513,19 +514,19 @@ main(void)
 		TEST(test_val_epoch),
 		TEST(test_ranks_share),
 		TEST(test_start_at),
-		TEST(test_bad_pictures_val),
-		TEST(test_bad_pictures_train),
+		TEST(test_bad_images_val),
+		TEST(test_bad_images_train),
 		TEST(test_nothing_usable),
 		TEST(test_gone),
 		TEST(test_close_and_signals),
 	};
 
-	if (!decode_has(PICTURE_JPEG) || !decode_has(PICTURE_PNG)) {
+	if (!decode_has(IMAGE_FORMAT_JPEG) || !decode_has(IMAGE_FORMAT_PNG)) {
 		printf("1..0 # SKIP needs libjpeg and libpng\n");
 		return 0;
 	}
 	top = folder_new();
-	make_folders_of_pictures();
+	make_folders_of_images();
 	tap_main(tests, N_TESTS(tests));
 	folder_remove(top);
 	return 0;

@@ -53,7 +53,7 @@ test_ideal_lines(void)
 	CHECK_NEAR(chart_ideal(&chart.series[1], CHART_VALUE, 4), 80, 1e-12);
 	CHECK_NEAR(chart_ideal(&chart.series[1], CHART_SPEEDUP, 4), 4, 0);
 	CHECK_NEAR(chart_ideal(&chart.series[1], CHART_EFFICIENCY, 4), 100, 0);
-	/* The ideal end is in the picture. */
+	/* The ideal end is in the image. */
 	CHECK(chart.y.high > 80);
 }
 
@@ -242,8 +242,8 @@ test_table_of_charts(void)
 		CHECK(chart_find(c->name) == c && c->sentence != NULL);
 	CHECK(n >= 3);
 	CHECK(chart_find("pie") == NULL);
-	CHECK_STR(picture_format_find("pdf")->suffix, "pdf");
-	CHECK(picture_format_find("gif") == NULL);
+	CHECK_STR(image_format_find("pdf")->suffix, "pdf");
+	CHECK(image_format_find("gif") == NULL);
 }
 
 static const struct tap_test tests[] = {

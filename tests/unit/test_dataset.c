@@ -66,7 +66,7 @@ test_order(void)
 	CHECK_STR(d->classes[0], "Zebra");
 	CHECK_STR(d->classes[1], "ant");
 	CHECK_STR(d->classes[2], "bee");
-	CHECK_INT(d->n_pictures, N_TESTS(want));
+	CHECK_INT(d->n_images, N_TESTS(want));
 	for (int i = 0; i < N_TESTS(want); i++) {
 		char *path = dataset_path(d, (size_t)i);
 		char *name = xasprintf("%s/t/%s", top, want[i].name);
@@ -131,7 +131,7 @@ test_errors(void)
 	free(here);
 }
 
-/* A class folder and a image behind symbolic links. */
+/* A class folder and an image behind symbolic links. */
 static void
 test_links(void)
 {
@@ -142,7 +142,7 @@ test_links(void)
 	CHECK_INT(symlink(to, from), 0);
 	CHECK_INT(dataset_open(top, "links", &d, NULL), 0);
 	CHECK_INT(d->n_classes, 2);
-	CHECK_INT(d->n_pictures, 2);
+	CHECK_INT(d->n_images, 2);
 	dataset_close(d);
 	free(from);
 	free(to);
@@ -186,8 +186,8 @@ test_libraries(void)
 {
 	put("jpeg/a/1.jpg");
 	put("png/a/1.png");
-	for (int f = 0; f < N_PICTURE_FORMATS; f++) {
-		const char *part = f == PICTURE_JPEG ? "jpeg" : "png";
+	for (int f = 0; f < N_IMAGE_FORMATS; f++) {
+		const char *part = f == IMAGE_FORMAT_JPEG ? "jpeg" : "png";
 		struct error e = ERROR_INIT;
 		struct dataset *d = NULL;
 
@@ -199,7 +199,7 @@ test_libraries(void)
 		CHECK_INT(dataset_open(top, part, &d, &e), -1);
 		CHECK_INT(e.code, ERROR_INPUT);
 		CHECK(strstr(e.message,
-			  f == PICTURE_JPEG
+			  f == IMAGE_FORMAT_JPEG
 			      ? "/jpeg/a/1.jpg': this program was built "
 				"without libjpeg (JPEG)"
 			      : "/png/a/1.png': this program was built "
@@ -219,7 +219,8 @@ main(void)
 		TEST(test_same_classes),
 	};
 
-	const int all = decode_has(PICTURE_JPEG) && decode_has(PICTURE_PNG);
+	const int all =
+	    decode_has(IMAGE_FORMAT_JPEG) && decode_has(IMAGE_FORMAT_PNG);
 
 	top = folder_new();
 	tap_main(tests, all ? N_TESTS(tests) : 1);

@@ -14,22 +14,22 @@ static const struct {
 	const char *name;
 	struct encode_options o;
 } kinds[] = {
-	{ "jpeg 4:4:4", { PICTURE_JPEG, ENCODE_RGB, 90, 1, 1, 0 } },
-	{ "jpeg 4:2:2", { PICTURE_JPEG, ENCODE_RGB, 90, 2, 1, 0 } },
-	{ "jpeg 4:2:0", { PICTURE_JPEG, ENCODE_RGB, 90, 2, 2, 0 } },
-	{ "jpeg 4:4:0", { PICTURE_JPEG, ENCODE_RGB, 90, 1, 2, 0 } },
-	{ "jpeg 4:1:1", { PICTURE_JPEG, ENCODE_RGB, 90, 4, 1, 0 } },
-	{ "jpeg grey", { PICTURE_JPEG, ENCODE_GREY, 90, 0, 0, 0 } },
-	{ "jpeg cmyk", { PICTURE_JPEG, ENCODE_CMYK, 90, 0, 0, 0 } },
-	{ "jpeg ycck", { PICTURE_JPEG, ENCODE_YCCK, 90, 2, 2, 0 } },
-	{ "progressive 4:2:0", { PICTURE_JPEG, ENCODE_RGB, 90, 2, 2, 1 } },
-	{ "progressive grey", { PICTURE_JPEG, ENCODE_GREY, 90, 0, 0, 1 } },
-	{ "png", { PICTURE_PNG, ENCODE_RGB, 0, 0, 0, 0 } },
-	{ "png interlaced", { PICTURE_PNG, ENCODE_RGB, 0, 0, 0, 1 } },
-	{ "png grey", { PICTURE_PNG, ENCODE_GREY, 0, 0, 0, 0 } },
-	{ "png palette", { PICTURE_PNG, ENCODE_PALETTE, 0, 0, 0, 0 } },
-	{ "png opacity", { PICTURE_PNG, ENCODE_RGBA, 0, 0, 0, 0 } },
-	{ "png 16 bits", { PICTURE_PNG, ENCODE_RGB16, 0, 0, 0, 0 } },
+	{ "jpeg 4:4:4", { IMAGE_FORMAT_JPEG, ENCODE_RGB, 90, 1, 1, 0 } },
+	{ "jpeg 4:2:2", { IMAGE_FORMAT_JPEG, ENCODE_RGB, 90, 2, 1, 0 } },
+	{ "jpeg 4:2:0", { IMAGE_FORMAT_JPEG, ENCODE_RGB, 90, 2, 2, 0 } },
+	{ "jpeg 4:4:0", { IMAGE_FORMAT_JPEG, ENCODE_RGB, 90, 1, 2, 0 } },
+	{ "jpeg 4:1:1", { IMAGE_FORMAT_JPEG, ENCODE_RGB, 90, 4, 1, 0 } },
+	{ "jpeg grey", { IMAGE_FORMAT_JPEG, ENCODE_GREY, 90, 0, 0, 0 } },
+	{ "jpeg cmyk", { IMAGE_FORMAT_JPEG, ENCODE_CMYK, 90, 0, 0, 0 } },
+	{ "jpeg ycck", { IMAGE_FORMAT_JPEG, ENCODE_YCCK, 90, 2, 2, 0 } },
+	{ "progressive 4:2:0", { IMAGE_FORMAT_JPEG, ENCODE_RGB, 90, 2, 2, 1 } },
+	{ "progressive grey", { IMAGE_FORMAT_JPEG, ENCODE_GREY, 90, 0, 0, 1 } },
+	{ "png", { IMAGE_FORMAT_PNG, ENCODE_RGB, 0, 0, 0, 0 } },
+	{ "png interlaced", { IMAGE_FORMAT_PNG, ENCODE_RGB, 0, 0, 0, 1 } },
+	{ "png grey", { IMAGE_FORMAT_PNG, ENCODE_GREY, 0, 0, 0, 0 } },
+	{ "png palette", { IMAGE_FORMAT_PNG, ENCODE_PALETTE, 0, 0, 0, 0 } },
+	{ "png opacity", { IMAGE_FORMAT_PNG, ENCODE_RGBA, 0, 0, 0, 0 } },
+	{ "png 16 bits", { IMAGE_FORMAT_PNG, ENCODE_RGB16, 0, 0, 0, 0 } },
 };
 
 static struct decoder *decoder;
@@ -68,8 +68,8 @@ test_whole(void)
 
 	for (int k = 0; k < N_TESTS(kinds); k++) {
 		size_t len;
-		uint8_t *data = picture_encode(scene, W, H, &kinds[k].o, &len);
-		const int png = kinds[k].o.format == PICTURE_PNG;
+		uint8_t *data = image_encode(scene, W, H, &kinds[k].o, &len);
+		const int png = kinds[k].o.format == IMAGE_FORMAT_PNG;
 		double square = 0;
 
 		printf("# %s\n", kinds[k].name);
@@ -95,7 +95,7 @@ test_part(void)
 
 	for (int k = 0; k < N_TESTS(kinds); k++) {
 		size_t len;
-		uint8_t *data = picture_encode(scene, W, H, &kinds[k].o, &len);
+		uint8_t *data = image_encode(scene, W, H, &kinds[k].o, &len);
 
 		printf("# %s\n", kinds[k].name);
 		CHECK_INT(decode(data, len, 1, &whole, full, NULL), 0);
@@ -130,7 +130,7 @@ test_scale(void)
 	uint8_t *part = xcalloc(W * H, 3);
 	const struct encode_options o = kinds[2].o;
 	size_t len;
-	uint8_t *data = picture_encode(scene, W, H, &o, &len);
+	uint8_t *data = image_encode(scene, W, H, &o, &len);
 
 	CHECK_INT(decode(data, len, 1, &whole, full, NULL), 0);
 	for (int s = 2; s <= 8; s *= 2) {
@@ -193,20 +193,20 @@ expect_error(const uint8_t *data, size_t len, const char *want)
 	CHECK(strlen(e.message) > 0);
 }
 
-/* No beginning of a file passes for a image. */
+/* No beginning of a file passes for an image. */
 static void
 test_truncated(void)
 {
 	for (int k = 0; k < N_TESTS(kinds); k++) {
 		size_t len, step;
-		uint8_t *data = picture_encode(scene, W, H, &kinds[k].o, &len);
+		uint8_t *data = image_encode(scene, W, H, &kinds[k].o, &len);
 
 		printf("# %s\n", kinds[k].name);
 		step = len / 200 + 1;
 		for (size_t n = 3; n < len - 8; n += n < 64 ? 1 : step)
 			expect_error(data, n, NULL);
 		expect_error(data,
-		    len - 2 - 6 * (kinds[k].o.format == PICTURE_PNG),
+		    len - 2 - 6 * (kinds[k].o.format == IMAGE_FORMAT_PNG),
 		    "is truncated: no end of image");
 		free(data);
 	}
@@ -254,7 +254,7 @@ static void
 test_huge(void)
 {
 	size_t len;
-	uint8_t *data = picture_encode(scene, W, H, &kinds[2].o, &len);
+	uint8_t *data = image_encode(scene, W, H, &kinds[2].o, &len);
 	uint8_t *p = marker(data, 0xc0) + 5;
 	uint32_t c;
 
@@ -267,7 +267,7 @@ test_huge(void)
 	memcpy(p, "\0\1\0\0", 4);
 	expect_error(data, len, NULL);
 	free(data);
-	data = picture_encode(scene, W, H, &kinds[10].o, &len);
+	data = image_encode(scene, W, H, &kinds[10].o, &len);
 	memcpy(data + 16, "\1\0\0\0\0\0\0\x10", 8);
 	c = crc(data + 12, 17);
 	for (int i = 0; i < 4; i++)
@@ -282,12 +282,12 @@ static void
 test_corrupt(void)
 {
 	size_t len;
-	uint8_t *data = picture_encode(scene, W, H, &kinds[2].o, &len);
+	uint8_t *data = image_encode(scene, W, H, &kinds[2].o, &len);
 
 	memset(data + len / 2, 0xff, 40);
 	expect_error(data, len, NULL);
 	free(data);
-	data = picture_encode(scene, W, H, &kinds[10].o, &len);
+	data = image_encode(scene, W, H, &kinds[10].o, &len);
 	data[len / 2] ^= 1;
 	expect_error(data, len, NULL);
 	free(data);
@@ -299,7 +299,7 @@ test_tables_are_not_kept(void)
 {
 	static uint8_t out[W * H * 3];
 	size_t len, n;
-	uint8_t *data = picture_encode(scene, W, H, &kinds[2].o, &len), *p;
+	uint8_t *data = image_encode(scene, W, H, &kinds[2].o, &len), *p;
 
 	CHECK_INT(decode(data, len, 1, &whole, out, NULL), 0);
 	p = marker(data, 0xdb);
@@ -316,7 +316,7 @@ test_many_scans(void)
 	enum { TIMES = 300 };
 	static uint8_t out[W * H * 3];
 	size_t len, n, head;
-	uint8_t *data = picture_encode(scene, W, H, &kinds[9].o, &len);
+	uint8_t *data = image_encode(scene, W, H, &kinds[9].o, &len);
 	uint8_t *scan = marker(data, 0xda), *end = scan + 2, *many;
 
 	CHECK_INT(decode(data, len, 1, &whole, out, NULL), 0);
@@ -349,12 +349,12 @@ main(void)
 		TEST(test_many_scans),
 	};
 
-	if (!decode_has(PICTURE_JPEG) || !decode_has(PICTURE_PNG)) {
+	if (!decode_has(IMAGE_FORMAT_JPEG) || !decode_has(IMAGE_FORMAT_PNG)) {
 		printf("1..0 # SKIP needs libjpeg and libpng\n");
 		return 0;
 	}
 	decoder = decoder_new();
-	scene = picture_paint(W, H, 3, 20);
+	scene = image_paint(W, H, 3, 20);
 	tap_main(tests, N_TESTS(tests));
 	free(scene);
 	decoder_free(decoder);

@@ -214,11 +214,11 @@ test_plans(void)
 static int64_t
 told(struct reducer *r, int word)
 {
-	reducer_tell(r, word);
+	reducer_set_flag(r, word);
 	reducer_begin(r, 0);
 	reducer_ready(r, 0, 64);
 	CHECK_INT(reducer_wait(r, NULL), 0);
-	return reducer_told(r);
+	return reducer_flag(r);
 }
 
 /* The larger word of the two is told to both. */

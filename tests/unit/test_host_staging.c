@@ -22,11 +22,11 @@ open_stage(size_t piece, struct device *d, struct device_ops *ops,
 {
 	memset(ops, 0, sizeof *ops);
 	memset(d, 0, sizeof *d);
-	ops->stage = &host_staging_memory;
+	ops->staging = &host_staging_memory;
 	d->ops = ops;
 	d->grads = (struct device_arena){ arena, N, DTYPE_FP32 };
 	e.code = ERROR_NONE;
-	host_stage_fails = 0;
+	host_staging_fails = 0;
 	CHECK_INT(host_staging_open(d, &plan, piece, out, &e), 0);
 	for (int i = 0; i < N; i++)
 		arena[i] = (float)i;
@@ -73,7 +73,7 @@ test_pieces(void)
 		for (int i = 0; i < N; i++)
 			wrong += arena[i] != (float)(2 * i);
 		CHECK_INT(wrong, 0);
-		CHECK_INT(host_stage_calls.in, host_stage_calls.out);
+		CHECK_INT(host_staging_calls.in, host_staging_calls.out);
 		host_staging_close(s);
 	}
 }
@@ -89,15 +89,15 @@ test_errors(void)
 	struct host_staging *s;
 
 	open_stage(400, &d, &ops, &s);
-	host_stage_fails = 2;
+	host_staging_fails = 2;
 	host_staging_out(s, 2);
-	CHECK_INT(host_stage_calls.out, 2);
+	CHECK_INT(host_staging_calls.out, 2);
 	CHECK_INT(host_staging_take(s, 2, 0, &p, &e), -1);
 	CHECK_INT(e.code, ERROR_SYSTEM);
 	CHECK_STR(e.message, "the copy failed");
 	host_staging_close(s);
 	open_stage(400, &d, &ops, &s);
-	host_stage_fails = 3; /* two out, then a wait */
+	host_staging_fails = 3; /* two out, then a wait */
 	host_staging_out(s, 0);
 	CHECK_INT(host_staging_take(s, 0, 0, &p, &e), -1);
 	CHECK_STR(e.message, "the copy failed");

@@ -241,7 +241,7 @@ test_crop_keys(void)
 	CHECK(memcmp(&one, &next, sizeof one) != 0);
 }
 
-/* Too long a image: torchvision's "fallback to central crop". */
+/* Too long an image: torchvision's "fallback to central crop". */
 static void
 test_crop_of_extremes(void)
 {
@@ -267,7 +267,7 @@ main(void)
 		TEST(test_crop_keys),
 		TEST(test_crop_of_extremes),
 	};
-	uint8_t *painted = picture_paint(W, H, 5, 60);
+	uint8_t *painted = image_paint(W, H, 5, 60);
 
 	resizer = resizer_new();
 	scene = xcalloc(W * H * 3 + RESIZE_PAD, 1);

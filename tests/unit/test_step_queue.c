@@ -152,7 +152,7 @@ struct sums {
 };
 
 static int
-sums_ready(void *ctx, size_t offset, size_t n, struct error *error)
+allreduce_ready(void *ctx, size_t offset, size_t n, struct error *error)
 {
 	struct sums *s = ctx;
 
@@ -165,7 +165,7 @@ sums_ready(void *ctx, size_t offset, size_t n, struct error *error)
 }
 
 static int
-sums_join(void *ctx, struct error *error)
+allreduce_join(void *ctx, struct error *error)
 {
 	struct sums *s = ctx;
 
@@ -185,7 +185,8 @@ test_sums(void)
 	int each;
 
 	run_open(&r, 1, DTYPE_FP32);
-	r.n.device->sums = (struct device_sums){ sums_ready, sums_join, &sums };
+	r.n.device->allreduce =
+	    (struct device_allreduce){ allreduce_ready, allreduce_join, &sums };
 	steps_train(&r, 0.01, 0);
 	CHECK_INT(sums.joins, 1);
 	each = sums.readies;
@@ -198,7 +199,8 @@ test_sums(void)
 	steps_close(&r);
 	run_open(&r, 0, DTYPE_FP32);
 	sums.fail = 1;
-	r.n.device->sums = (struct device_sums){ sums_ready, sums_join, &sums };
+	r.n.device->allreduce =
+	    (struct device_allreduce){ allreduce_ready, allreduce_join, &sums };
 	CHECK_INT(device_load(r.n.device,
 		      &(struct images){ .type = DTYPE_FP32,
 			  .order = IMAGES_NCHW,

@@ -133,7 +133,7 @@ finish_all(const struct rank *ranks, int n)
 static void
 hang(struct watchdog *w)
 {
-	watchdog_about(w, 11, 3);
+	watchdog_set_context(w, 11, 3);
 	watchdog_arm(w, "allreduce", 4096);
 	sleep(60);
 }
@@ -141,7 +141,7 @@ hang(struct watchdog *w)
 static void
 wait_only(struct watchdog *w)
 {
-	watchdog_about(w, -1, -1);
+	watchdog_set_context(w, -1, -1);
 	watchdog_arm(w, "allreduce", 0);
 	sleep(60);
 }
@@ -303,7 +303,7 @@ static void
 test_none(void)
 {
 	watchdog_arm(NULL, "allreduce", 1);
-	watchdog_about(NULL, 1, 1);
+	watchdog_set_context(NULL, 1, 1);
 	watchdog_disarm(NULL);
 	watchdog_close(NULL);
 }

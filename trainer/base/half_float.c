@@ -15,7 +15,7 @@ widen(enum dtype t, uint16_t x)
 
 #include "trainer/base/isa.h"
 
-/* Eight numbers at a time, for processors with AVX2 and F16C. */
+/* Eight numbers at a time, for CPUs with AVX2 and F16C. */
 #define WIDE __attribute__((target("avx2,fma,f16c")))
 enum { LANES = 8 };
 /* Numbers at least for which it pays to write past the caches: 512 KiB. */

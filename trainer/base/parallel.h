@@ -24,7 +24,7 @@
 #define SIMD_FOR
 #endif
 
-/* Threads that suit this process: OMP_NUM_THREADS, or the processors it may
+/* Threads that suit this process: OMP_NUM_THREADS, or the CPUs it may
  * run on; 1 without OpenMP.  To be asked before parallel_set_threads. */
 int parallel_processors(void);
 

@@ -183,18 +183,18 @@ count(struct comm *c, size_t n, enum comm_type t)
 static void
 enter(const struct comm *c, const char *op, size_t bytes)
 {
-	if (c->guard != NULL)
-		c->guard->enter(c->guard, op, (double)bytes);
+	if (c->hook != NULL)
+		c->hook->enter(c->hook, op, (double)bytes);
 }
 
 static int
 leave(const struct comm *c, int rc, struct error *e)
 {
-	if (c->guard == NULL)
+	if (c->hook == NULL)
 		return rc;
-	c->guard->leave(c->guard);
+	c->hook->leave(c->hook);
 	if (rc != 0)
-		c->guard->explain(c->guard, e);
+		c->hook->explain(c->hook, e);
 	return rc;
 }
 
@@ -223,7 +223,7 @@ comm_reduce_scatter(
 
 	assert(n <= COMM_BLOCK_MAX);
 	if (c->ops->reduce_scatter == NULL)
-		return cannot(c, "scatter sums", e);
+		return cannot(c, "reduce-scatter", e);
 	count(c, all, t);
 	enter(c, "reduce_scatter", all * comm_type_size(t));
 	return leave(c, c->ops->reduce_scatter(c, data, n, t, e), e);
@@ -255,7 +255,7 @@ comm_split(
 	enter(c, "split", 0);
 	if (leave(c, c->ops->split(c, color, key, &part, e), e) != 0)
 		return -1;
-	part->guard = c->guard;
+	part->hook = c->hook;
 	part->machine = c->machine;
 	if (find_place(part, e) != 0) {
 		comm_close(part);
@@ -275,10 +275,10 @@ comm_broadcast(
 }
 
 void
-comm_about(struct comm *c, int64_t step, int bucket)
+comm_set_context(struct comm *c, int64_t step, int bucket)
 {
-	if (c->guard != NULL)
-		c->guard->about(c->guard, step, bucket);
+	if (c->hook != NULL)
+		c->hook->set_context(c->hook, step, bucket);
 }
 
 int

@@ -4,7 +4,7 @@
  *
  * Errors of the transport are ERROR_SYSTEM.  An error of one rank's own (a bad
  * image, a loss that is no number) is agreed on with comm_agree() before anyone
- * leaves, so that nobody waits for a rank that is gone; where that cannot be
+ * leaves, so that no one waits for a rank that is gone; where that cannot be
  * done any more, comm_abort() ends all ranks.
  *
  *	struct comm *c;
@@ -55,8 +55,8 @@ struct comm_ops {
 	int (*allgather)(struct comm *c, void *data, size_t n, enum comm_type t,
 	    struct error *e);
 	void (*abort)(struct comm *c, int status);
-	/* Of a back end that sums gradients in the streams of devices; the
-	 * others have none of these.  See comm_attach() and below. */
+	/* Of a back end that allreduces gradients in the streams of devices;
+	 * the others have none of these.  See comm_attach() and below. */
 	int (*attach)(struct comm *c, struct device *d,
 	    const struct fusion_plan *plan, struct error *e);
 	int (*alive)(struct comm *c, int working, struct error *e);
@@ -72,17 +72,17 @@ struct comm_count {
 
 enum { COMM_BLOCK_MAX = 1 << 28 }; /* elements; MPI counts in int */
 
-/* Who is told of each collective, of communicators and their parts alike; see
- * trainer/comm/watchdog.h. */
-struct comm_guard {
+/* What is called for each collective, of communicators and their parts alike;
+ * see trainer/comm/watchdog.h. */
+struct comm_hook {
 	/* One begins: what it is, and the bytes of this rank's data. */
-	void (*enter)(struct comm_guard *g, const char *op, double bytes);
+	void (*enter)(struct comm_hook *g, const char *op, double bytes);
 	/* It has ended. */
-	void (*leave)(struct comm_guard *g);
+	void (*leave)(struct comm_hook *g);
 	/* It has failed: add to the message in e what is known of it. */
-	void (*explain)(struct comm_guard *g, struct error *e);
-	/* What the next ones are about; see comm_about(). */
-	void (*about)(struct comm_guard *g, int64_t step, int bucket);
+	void (*explain)(struct comm_hook *g, struct error *e);
+	/* The context of the next ones; see comm_set_context(). */
+	void (*set_context)(struct comm_hook *g, int64_t step, int bucket);
 };
 
 /* The part that all back ends share; each one's own struct starts with it.  A
@@ -95,8 +95,8 @@ struct comm {
 	int node, n_nodes;          /* machines, numbered by lowest rank */
 	uint64_t machine;           /* another number for each */
 	struct comm_count count;
-	struct comm_guard *guard; /* borrowed; NULL: none */
-	double timeout_s;         /* of a step whose sums are made in streams of
+	struct comm_hook *hook; /* borrowed; NULL: none */
+	double timeout_s; /* of a step whose allreduces are made in streams of
 	                             devices, to be set before comm_attach; 0:
 	                             none */
 };
@@ -161,11 +161,11 @@ int comm_split(
 int comm_broadcast(
     struct comm *c, void *data, size_t bytes, int root, struct error *e);
 
-/* Tell the guard, if there is one, what the next collectives are about.
+/* Give the hook, if there is one, the context of the next collectives.
  *
  * step    from 0; -1: none
  * bucket  from 0; -1: none */
-void comm_about(struct comm *c, int64_t step, int bucket);
+void comm_set_context(struct comm *c, int64_t step, int bucket);
 
 /* Wait until all ranks are here. */
 int comm_barrier(struct comm *c, struct error *e);
@@ -174,7 +174,7 @@ int comm_barrier(struct comm *c, struct error *e);
  * well.
  *
  * Returns 0 if no rank failed; -1 on all ranks with the error of the lowest one
- * that did, its message behind "rank N: " unless all failed; -2 with e if the
+ * that did, its message after "rank N: " unless all failed; -2 with e if the
  * transport failed: nothing was agreed on. */
 int comm_agree(struct comm *c, struct error *e);
 
@@ -187,9 +187,9 @@ int comm_check_same(
  * included; -1 with e. */
 int comm_count_local(struct comm *c, uint64_t x, struct error *e);
 
-/* From now on the back end sums the gradients of a device, in the device's own
- * streams: d->sums is set.  To be called on all ranks, by a back end that has
- * ops->attach.
+/* From now on the back end allreduces the gradients of a device, in the
+ * device's own streams: d->allreduce is set.  To be called on all ranks, by a
+ * back end that has ops->attach.
  *
  * d, plan  borrowed until comm_detach, which is before the device is closed
  *
@@ -199,8 +199,8 @@ int comm_attach(struct comm *c, struct device *d,
     const struct fusion_plan *plan, struct error *e);
 
 /* To be called when a step begins (working is 1), and when none will for a
- * while (0).  Returns 0; -1 with e: sums that the device was asked for failed,
- * or were not done within timeout_s of a step, and no more can be asked
+ * while (0).  Returns 0; -1 with e: allreduces that the device was asked for
+ * failed, or were not done within timeout_s of a step, and no more can be asked
  * for. */
 int comm_alive(struct comm *c, int working, struct error *e);
 

@@ -1,5 +1,5 @@
-/* MPI with blocking collectives, and long sums over TCP in a way of our own
- * (mpi_ring.h).  The training loop and the reducer's thread take turns, so
+/* MPI with blocking collectives, and long allreduces over TCP in a way of our
+ * own (mpi_ring.h).  The training loop and the reducer's thread take turns, so
  * MPI_THREAD_SERIALIZED is enough. */
 #include <config.h>
 
@@ -18,7 +18,7 @@
 #include "trainer/base/half_float.h"
 #include "trainer/comm/mpi_ring.h"
 
-/* Where long sums go round a ring of our own; the same on all ranks. */
+/* Where long allreduces go round a ring of our own; the same on all ranks. */
 enum ring_use { RING_NEVER, RING_ON_NETWORK, RING_ALWAYS };
 
 struct comm_mpi {
@@ -31,7 +31,7 @@ struct comm_mpi {
 
 enum {
 	CHUNK = COMM_BLOCK_MAX, /* elements in one call */
-	RING_BYTES = 256 * 1024 /* at least, of a long sum */
+	RING_BYTES = 256 * 1024 /* at least, of a long allreduce */
 };
 
 /* Sums of what MPI has no type for; made with the first communicator. */
@@ -52,7 +52,7 @@ start_mpi(struct error *e)
 {
 	int rc, have;
 
-	/* A rank that waits must not take the processor from the threads that
+	/* A rank that waits must not take the CPU from the threads that
 	 * compute: Open MPI then yields between its polls. */
 	setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
 	rc = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &have);
@@ -216,7 +216,7 @@ goes_round(const struct comm_mpi *c, size_t bytes)
 		(c->use == RING_ON_NETWORK && c->base.n_nodes > 1));
 }
 
-/* A long sum, round the ring. */
+/* A long allreduce, round the ring. */
 static int
 go_round(struct comm_mpi *c, void *data, size_t n, enum comm_type t,
     enum comm_op op, struct error *e)
@@ -227,7 +227,8 @@ go_round(struct comm_mpi *c, void *data, size_t n, enum comm_type t,
 		c->ring = mpi_ring_new(c->world);
 	rc = mpi_ring_allreduce(
 	    c->ring, data, n, comm_type_size(t), find_type(t), find_op(t, op));
-	return rc == MPI_SUCCESS ? 0 : mpi_error(e, "sum round a ring", rc);
+	return rc == MPI_SUCCESS ? 0
+				 : mpi_error(e, "allreduce round a ring", rc);
 }
 
 static int

@@ -1,15 +1,15 @@
-/* NCCL: gradients are summed by the GPUs, in a stream of their own beside the
+/* NCCL: gradients are allreduced by the GPUs, in a stream next to the
  * backward pass.  All else that ranks tell each other, NCCL's address first,
  * goes through another back end: comm_open()'s own choice, so one process
  * needs no MPI.
  *
  * A peer that is gone leaves a GPU waiting without end.  So a thread looks at
- * NCCL's own errors, and at whether steps are done; what it finds ends the sums
- * (ncclCommAbort), so that whoever waits for the GPU goes on, and is told at
- * the next step.
+ * NCCL's own errors, and at whether steps are done; what it finds ends the
+ * allreduces (ncclCommAbort), so that whoever waits for the GPU goes on, and is
+ * told at the next step.
  *
- * ncclCommAbort and ncclCommDestroy wait until no captured step holds a sum any
- * more: so nobody who forgets those must wait for them. */
+ * ncclCommAbort and ncclCommDestroy wait until no captured step holds an
+ * allreduce any more: so none who forgets those must wait for them. */
 #include <config.h>
 
 #include "trainer/comm/comm.h"
@@ -111,7 +111,8 @@ nccl_open(struct comm **out, struct error *e)
 		    e, missing.code, "back end 'nccl': %s", missing.message);
 	}
 	/* Ranks connect when they join, which has a limit, and not in the first
-	 * sum, where one that is gone would be waited for with the lock. */
+	 * allreduce, where one that is gone would be waited for with the lock.
+	 */
 	setenv("NCCL_RUNTIME_CONNECT", "0", 0);
 	c = xcalloc(1, sizeof *c);
 	c->base.ops = &comm_nccl;
@@ -201,7 +202,7 @@ look(struct comm_nccl *c, struct error *e)
 	const ncclResult_t rc = ncclCommGetAsyncError(c->comm, &found);
 
 	if (check_nccl(rc, "its state", e) != 0 ||
-	    check_nccl(found, "sums of gradients", e) != 0)
+	    check_nccl(found, "gradient allreduces", e) != 0)
 		return -1;
 	if (!c->working || c->base.timeout_s <= 0 ||
 	    seconds_now() - c->beat < c->base.timeout_s)
@@ -269,9 +270,9 @@ join(struct comm_nccl *c, struct error *e)
 	return rc;
 }
 
-/* --- sums ---------------------------------------------------------------- */
+/* --- allreduce ----------------------------------------------------------- */
 
-/* Sum the next bucket in our stream, behind what computes it. */
+/* Allreduce the next bucket in our stream, after what computes it. */
 static int
 sum_bucket(struct comm_nccl *c, struct error *e)
 {
@@ -291,7 +292,7 @@ sum_bucket(struct comm_nccl *c, struct error *e)
 	    ? -1
 	    : check_nccl(ncclAllReduce(data, data, b->n, ncclFloat32, ncclSum,
 			     c->comm, c->stream),
-		  "sum of gradients", e);
+		  "gradient allreduce", e);
 	if (c->comm == NULL)
 		*e = c->error;
 	pthread_mutex_unlock(&c->lock);
@@ -301,7 +302,7 @@ sum_bucket(struct comm_nccl *c, struct error *e)
 }
 
 static int
-sums_ready(void *ctx, size_t offset, size_t n, struct error *e)
+allreduce_ready(void *ctx, size_t offset, size_t n, struct error *e)
 {
 	struct comm_nccl *c = ctx;
 	const struct bucket *b = c->plan->buckets;
@@ -316,7 +317,7 @@ sums_ready(void *ctx, size_t offset, size_t n, struct error *e)
 }
 
 static int
-sums_join(void *ctx, struct error *e)
+allreduce_join(void *ctx, struct error *e)
 {
 	struct comm_nccl *c = ctx;
 
@@ -389,7 +390,7 @@ prepare(struct comm_nccl *c, uint64_t *name, struct error *e)
 	c->compute = device_stream(c->device);
 	if (c->compute == NULL || d->grads.type != DTYPE_FP32)
 		error_set(e, ERROR_USAGE,
-		    "back end 'nccl' sums what GPUs compute; device '%s' is "
+		    "back end 'nccl' reduces what GPUs compute; device '%s' is "
 		    "none",
 		    d->ops->name);
 	else if (find_gpu(c, name, e) == 0)
@@ -418,7 +419,8 @@ nccl_attach(struct comm *base, struct device *d, const struct fusion_plan *plan,
 		return -2;
 	join(c, e);
 	if ((rc = comm_agree(base, e)) == 0)
-		d->sums = (struct device_sums){ sums_ready, sums_join, c };
+		d->allreduce = (struct device_allreduce){ allreduce_ready,
+			allreduce_join, c };
 	return rc;
 }
 
@@ -451,12 +453,12 @@ is_quiet(struct comm_nccl *c)
 
 	while (seconds_now() < end) {
 		const cudaError_t own = cudaStreamQuery(c->compute);
-		const cudaError_t sums = cudaStreamQuery(c->stream);
+		const cudaError_t reduced = cudaStreamQuery(c->stream);
 
-		if (own == cudaSuccess && sums == cudaSuccess)
+		if (own == cudaSuccess && reduced == cudaSuccess)
 			return 1;
 		if ((own != cudaSuccess && own != cudaErrorNotReady) ||
-		    (sums != cudaSuccess && sums != cudaErrorNotReady))
+		    (reduced != cudaSuccess && reduced != cudaErrorNotReady))
 			return 0;
 		nanosleep(&pause, NULL);
 	}
@@ -505,7 +507,7 @@ nccl_detach(struct comm *base)
 		(void)cudaEventDestroy(c->ready);
 	if (c->done != NULL)
 		(void)cudaEventDestroy(c->done);
-	memset(&c->device->sums, 0, sizeof c->device->sums);
+	memset(&c->device->allreduce, 0, sizeof c->device->allreduce);
 	c->device = NULL;
 	c->stream = NULL;
 	c->ready = c->done = NULL;
@@ -518,7 +520,7 @@ nccl_detach(struct comm *base)
 
 const struct comm_ops comm_nccl = {
 	.name = "nccl",
-	.summary = "NCCL, between GPUs, beside the backward pass",
+	.summary = "NCCL, between GPUs, during the backward pass",
 	.open = nccl_open,
 	.close = nccl_close,
 	.allreduce = nccl_allreduce,

@@ -1,4 +1,4 @@
-/* A sign of life from each rank to all others, in small UDP datagrams beside
+/* A sign of life from each rank to all others, in small UDP datagrams alongside
  * the back end, so that a rank that waits can say from whom it has not heard.
  * A process that is killed or stopped sends none, and none passes a link that
  * is down.

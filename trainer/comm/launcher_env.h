@@ -15,18 +15,18 @@ enum { LAUNCHER_NAME_MAX = 128 };
 
 struct launcher {
 	long rank, size;             /* 0 and 1 without a launcher */
-	long local_rank, local_size; /* on this machine; -1: not told */
+	long local_rank, local_size; /* on this machine; -1: not known */
 	const char *host;            /* where rank 0 is: MASTER_ADDR; NULL */
 	const char *port;            /* MASTER_PORT, or 29500 */
 	char job[LAUNCHER_NAME_MAX]; /* no other job of this machine is called
-	                                so; "" if not told */
+	                                so; "" if not known */
 };
 
 /* Read the environment: Open MPI's variables, else MPICH's, Slurm's or those
  * of torchrun (RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE).
  *
- * ERROR_INPUT: a number that is none, a port beyond 65535, or a rank that is not
- * below the size. */
+ * ERROR_INPUT: a number that is none, a port beyond 65535, or a rank that is
+ * not below the size. */
 int launcher_env_read(struct launcher *l, struct error *e);
 
 #endif

@@ -1,11 +1,11 @@
-/* Long sums over a network with MPI, round a ring: each rank sends to the next
- * one and hears from the one before, and each part of the data goes round once
- * to be summed and once to be known.
+/* Long allreduces over a network with MPI, round a ring: each rank sends to the
+ * next one and hears from the one before, and each part of the data goes round
+ * once to be summed and once to be known.
  *
  * Open MPI's own allreduce sends long messages over TCP, and before a long
  * message its two ends have to agree, in the same stream of bytes in which the
  * other direction's data is under way: often the link then carries but half of
- * what it could, and whoever waits takes a processor.  Here all messages
+ * what it could, and whoever waits takes a CPU.  Here all messages
  * are short enough to be sent unasked, many are under way, and whoever waits
  * sleeps.  See doc/performance.md, "Sums over a network".
  *

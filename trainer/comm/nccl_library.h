@@ -1,6 +1,6 @@
-/* NCCL's library, which is loaded when GPUs are to sum: the program starts
- * without it.  nccl_library.c has functions of NCCL's own names, which go on to
- * those of the library; another that is called needs one there.
+/* NCCL's library, which is loaded when GPUs are to allreduce: the program
+ * starts without it. nccl_library.c has functions of NCCL's own names, which go
+ * on to those of the library; another that is called needs one there.
  */
 #ifndef TRAINER_COMM_NCCL_LIBRARY_H
 #define TRAINER_COMM_NCCL_LIBRARY_H

@@ -3,7 +3,7 @@
  * gradients.
  *
  * Rank 0 listens on all interfaces at the TCP port that the launcher named;
- * ranks that are all on one machine and were told of none meet at a local
+ * ranks that are all on one machine and know of none meet at a local
  * socket called after the job.  Strangers do not delay it: who does not say the
  * job's token (its name by the launcher, and DLSCALE_JOB_TOKEN) is refused.
  *
@@ -30,8 +30,8 @@ struct rendezvous;
  *            for all that is exchanged
  *
  * ERROR_SYSTEM: some rank did not come, and rank 0 names it and its host;
- * ERROR_USAGE: nobody said where rank 0 is; ERROR_INPUT: the ranks do not agree
- * on their number, or rank 0 is another job's. */
+ * ERROR_USAGE: nothing said where rank 0 is; ERROR_INPUT: the ranks do not
+ * agree on their number, or rank 0 is another job's. */
 int rendezvous_open(const struct launcher *l, double timeout_s,
     struct rendezvous **out, struct error *e);
 

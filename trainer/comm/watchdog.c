@@ -18,11 +18,11 @@
 
 enum { NAMED = 8 }; /* peers that a message names */
 
-/* How long comm_abort() may take; behind it the process ends by itself. */
+/* How long comm_abort() may take; after it the process ends by itself. */
 static const double abort_s = 2;
 
 struct watchdog {
-	struct comm_guard guard; /* first */
+	struct comm_hook hook; /* first */
 	struct comm *comm;
 	int rank, size;
 	struct watchdog_config config;
@@ -63,7 +63,7 @@ add_peer(struct watchdog *w, int rank, double now, struct strbuf *sb)
 		strbuf_addstr(sb, ", when it was past this");
 }
 
-/* The peer that was silent for longest among those behind the last one named;
+/* The peer that was silent for longest among those after the last one named;
  * -1: no more.  Of equal ones the lowest. */
 static int
 next_silent(const struct watchdog *w, const char *named)
@@ -213,33 +213,33 @@ start(struct watchdog *w, struct error *e)
 /* --- What a communicator calls ------------------------------------------- */
 
 static void
-guard_enter(struct comm_guard *g, const char *op, double bytes)
+hook_enter(struct comm_hook *g, const char *op, double bytes)
 {
 	watchdog_arm((struct watchdog *)g, op, bytes);
 }
 
 static void
-guard_leave(struct comm_guard *g)
+hook_leave(struct comm_hook *g)
 {
 	watchdog_disarm((struct watchdog *)g);
 }
 
 static void
-guard_explain(struct comm_guard *g, struct error *e)
+hook_explain(struct comm_hook *g, struct error *e)
 {
 	watchdog_explain((struct watchdog *)g, e);
 }
 
 static void
-guard_about(struct comm_guard *g, int64_t step, int bucket)
+hook_set_context(struct comm_hook *g, int64_t step, int bucket)
 {
-	watchdog_about((struct watchdog *)g, step, bucket);
+	watchdog_set_context((struct watchdog *)g, step, bucket);
 }
 
-struct comm_guard *
-watchdog_guard(struct watchdog *w)
+struct comm_hook *
+watchdog_hook(struct watchdog *w)
 {
-	return w != NULL ? &w->guard : NULL;
+	return w != NULL ? &w->hook : NULL;
 }
 
 /* --- From outside -------------------------------------------------------- */
@@ -250,8 +250,8 @@ watchdog_open(struct comm *c, const struct watchdog_config *config,
 {
 	struct watchdog *w = xcalloc(1, sizeof *w);
 
-	w->guard = (struct comm_guard){ guard_enter, guard_leave, guard_explain,
-		guard_about };
+	w->hook = (struct comm_hook){ hook_enter, hook_leave, hook_explain,
+		hook_set_context };
 	w->comm = c;
 	w->rank = c->rank;
 	w->size = c->size;
@@ -314,7 +314,7 @@ watchdog_disarm(struct watchdog *w)
 }
 
 void
-watchdog_about(struct watchdog *w, int64_t step, int bucket)
+watchdog_set_context(struct watchdog *w, int64_t step, int bucket)
 {
 	if (w == NULL)
 		return;

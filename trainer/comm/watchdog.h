@@ -1,5 +1,5 @@
 /* Ends a run in which a collective does not end: a rank inside MPI_Allreduce
- * cannot be told that its peer is gone, so a thread beside it looks at the
+ * does not learn that its peer is gone, so a thread next to it looks at the
  * clock.  When a collective has lasted for longer than the timeout, the thread
  * says which one it is and from which rank it last heard when (heartbeat.h),
  * and ends the process; the back end's abort and the launcher end the others,
@@ -9,9 +9,9 @@
  * count.
  *
  *	watchdog_open(comm, &config, &w, &e);
- *	comm->guard = watchdog_guard(w);
+ *	comm->hook = watchdog_hook(w);
  *	comm_allreduce(comm, ...);      (calls watchdog_arm, watchdog_disarm)
- *	comm->guard = NULL;
+ *	comm->hook = NULL;
  *	watchdog_close(w);
  *
  * Collectives of a rank do not overlap, see comm.h.
@@ -25,7 +25,7 @@
 #include "common/error.h"
 
 struct comm;
-struct comm_guard;
+struct comm_hook;
 struct watchdog;
 
 struct watchdog_config {
@@ -46,7 +46,7 @@ int watchdog_open(struct comm *c, const struct watchdog_config *config,
 
 /* What makes a communicator tell a watchdog of its collectives; NULL of
  * NULL. */
-struct comm_guard *watchdog_guard(struct watchdog *w);
+struct comm_hook *watchdog_hook(struct watchdog *w);
 
 /* A collective begins.
  *
@@ -58,18 +58,18 @@ void watchdog_arm(struct watchdog *w, const char *op, double bytes);
 /* It has ended. */
 void watchdog_disarm(struct watchdog *w);
 
-/* The collective that watchdog_arm() told of has failed: put what it was in
- * front of the message in e, and behind it from whom was last heard.
+/* The collective that watchdog_arm() announced has failed: put what it was in
+ * front of the message in e, and after it from whom was last heard.
  *
  * w  may be NULL: nothing is done */
 void watchdog_explain(struct watchdog *w, struct error *e);
 
-/* What the next collectives are about.
+/* The context of the next collectives.
  *
  * w       may be NULL
  * step    from 0
  * bucket  from 0; -1: no bucket */
-void watchdog_about(struct watchdog *w, int64_t step, int bucket);
+void watchdog_set_context(struct watchdog *w, int64_t step, int bucket);
 
 /* End the thread; w may be NULL. */
 void watchdog_close(struct watchdog *w);

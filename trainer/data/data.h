@@ -8,7 +8,8 @@
  *		.size = ranks, .seed = seed, .shuffle = 1, .whole = 1 };
  *
  *	dataset_open(dir, "train", &train, &e);
- *	c.source = source = dataset_source(train, PICTURE_TRAIN, 224, seed);
+ *	c.source = source =
+ *	    dataset_source(train, IMAGE_MODE_TRAIN, 224, seed);
  *	c.batches = loader_batches(source->n, c.batch, ranks);
  *	loader_open(&c, &l, &e);
  *	loader_start(l, epoch);

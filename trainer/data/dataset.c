@@ -39,12 +39,12 @@ names_release(struct names *v)
 
 static const struct {
 	const char *end;
-	enum picture_format format;
-} endings[] = { { ".jpg", PICTURE_JPEG }, { ".jpeg", PICTURE_JPEG },
-	{ ".png", PICTURE_PNG } };
+	enum image_format format;
+} endings[] = { { ".jpg", IMAGE_FORMAT_JPEG }, { ".jpeg", IMAGE_FORMAT_JPEG },
+	{ ".png", IMAGE_FORMAT_PNG } };
 
-/* The format that a name promises, or N_PICTURE_FORMATS. */
-static enum picture_format
+/* The format that a name promises, or N_IMAGE_FORMATS. */
+static enum image_format
 format_of(const char *name)
 {
 	const char *dot = strrchr(name, '.');
@@ -53,7 +53,7 @@ format_of(const char *name)
 	     dot != NULL && i < sizeof endings / sizeof endings[0]; i++)
 		if (strcasecmp(dot, endings[i].end) == 0)
 			return endings[i].format;
-	return N_PICTURE_FORMATS;
+	return N_IMAGE_FORMATS;
 }
 
 static int
@@ -120,15 +120,15 @@ by_place(const void *a, const void *b)
 static int
 check_formats(const char *path, const struct names *files, struct error *e)
 {
-	static const char *const what[N_PICTURE_FORMATS][2] = {
-		[PICTURE_JPEG] = { "JPEG", "libjpeg" },
-		[PICTURE_PNG] = { "PNG", "libpng" }
+	static const char *const what[N_IMAGE_FORMATS][2] = {
+		[IMAGE_FORMAT_JPEG] = { "JPEG", "libjpeg" },
+		[IMAGE_FORMAT_PNG] = { "PNG", "libpng" }
 	};
 
 	for (size_t i = 0; i < files->n; i++) {
-		const enum picture_format f = format_of(files->items[i]);
+		const enum image_format f = format_of(files->items[i]);
 
-		if (f != N_PICTURE_FORMATS && !decode_has(f))
+		if (f != N_IMAGE_FORMATS && !decode_has(f))
 			return error_set(e, ERROR_INPUT,
 			    "'%s/%s': this program was built without %s (%s)",
 			    path, files->items[i], what[f][1], what[f][0]);
@@ -157,7 +157,7 @@ gather(const char *class, const char *below, int depth, struct names *found,
 	    check_formats(path, &files, e) != 0)
 		goto done;
 	for (size_t i = 0; i < files.n; i++)
-		if (format_of(files.items[i]) != N_PICTURE_FORMATS)
+		if (format_of(files.items[i]) != N_IMAGE_FORMATS)
 			names_add(found,
 			    xasprintf("%s%s%s", below, slash, files.items[i]));
 	for (size_t i = 0; i < folders.n; i++) {
@@ -189,15 +189,15 @@ add_class(struct dataset *d, size_t *alloc, const char *name, struct error *e)
 		rc = error_set(e, ERROR_EMPTY,
 		    "class folder '%s' has no images (.jpg, .jpeg, .png)",
 		    path);
-	if (rc == 0 && found.n > INT32_MAX - d->n_pictures)
+	if (rc == 0 && found.n > INT32_MAX - d->n_images)
 		rc = error_set(e, ERROR_LIMIT, "'%s' has more than %d images",
 		    d->dir, INT32_MAX);
 	if (rc == 0) {
 		qsort(found.items, found.n, sizeof *found.items, by_place);
 		for (size_t i = 0; i < found.n; i++) {
 			d->images = vec_grow(
-			    d->images, d->n_pictures, alloc, sizeof *d->images);
-			d->images[d->n_pictures++] = (struct image){
+			    d->images, d->n_images, alloc, sizeof *d->images);
+			d->images[d->n_images++] = (struct image){
 				arena_strdup(&d->names, found.items[i]),
 				(int32_t)d->n_classes
 			};
@@ -265,7 +265,7 @@ dataset_path(const struct dataset *d, size_t i)
 {
 	const struct image *p = &d->images[i];
 
-	assert(i < d->n_pictures);
+	assert(i < d->n_images);
 	return xasprintf("%s/%s/%s", d->dir, d->classes[p->label], p->name);
 }
 

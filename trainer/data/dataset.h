@@ -26,17 +26,17 @@ struct dataset {
 	char *dir; /* "DIR/train" */
 	size_t n_classes;
 	const char **classes; /* [n_classes] names, ascending */
-	size_t n_pictures;
-	struct image *images; /* [n_pictures] by class, then name */
+	size_t n_images;
+	struct image *images; /* [n_images] by class, then name */
 	struct arena names;   /* memory of the names */
 };
 
-/* How a image becomes S x S pixels. */
-enum picture_mode {
-	PICTURE_TRAIN, /* a random part of 8 to 100 % of the area with an
+/* How an image becomes S x S pixels. */
+enum image_mode {
+	IMAGE_MODE_TRAIN, /* a random part of 8 to 100 % of the area with an
 	                  aspect ratio of 3/4 to 4/3, resized to S x S;
 	                  mirrored half of the time */
-	PICTURE_VAL    /* the short side resized to S * 256 / 224 (rounded; 256
+	IMAGE_MODE_VAL /* the short side resized to S * 256 / 224 (rounded; 256
 	                  for 224), then the middle S x S */
 };
 
@@ -73,7 +73,7 @@ int dataset_same_classes(
  * file that is gone, truncated, corrupt, neither JPEG nor PNG, or larger than
  * 2^27 pixels. */
 struct image_source *dataset_source(
-    const struct dataset *d, enum picture_mode mode, int size, uint64_t seed);
+    const struct dataset *d, enum image_mode mode, int size, uint64_t seed);
 
 /* Free what dataset_source gave; s may be NULL. */
 void dataset_source_free(struct image_source *s);

@@ -9,18 +9,18 @@
 #include "common/alloc.h"
 #include "trainer/data/decode_format.h"
 
-static const struct decode_format *const formats[N_PICTURE_FORMATS] = {
-	[PICTURE_JPEG] = &decode_jpeg, [PICTURE_PNG] = &decode_png
+static const struct decode_format *const formats[N_IMAGE_FORMATS] = {
+	[IMAGE_FORMAT_JPEG] = &decode_jpeg, [IMAGE_FORMAT_PNG] = &decode_png
 };
 
 struct decoder {
-	void *state[N_PICTURE_FORMATS];
+	void *state[N_IMAGE_FORMATS];
 	int format; /* of the image that was opened; -1: none */
 	int w, h;
 };
 
 int
-decode_has(enum picture_format f)
+decode_has(enum image_format f)
 {
 	return formats[f]->create != NULL;
 }
@@ -42,7 +42,7 @@ decoder_new(void)
 {
 	struct decoder *d = xcalloc(1, sizeof *d);
 
-	for (int f = 0; f < N_PICTURE_FORMATS; f++)
+	for (int f = 0; f < N_IMAGE_FORMATS; f++)
 		if (formats[f]->create != NULL)
 			d->state[f] = formats[f]->create();
 	d->format = -1;
@@ -54,7 +54,7 @@ decoder_free(struct decoder *d)
 {
 	if (d == NULL)
 		return;
-	for (int f = 0; f < N_PICTURE_FORMATS; f++)
+	for (int f = 0; f < N_IMAGE_FORMATS; f++)
 		if (d->state[f] != NULL)
 			formats[f]->destroy(d->state[f]);
 	free(d);
@@ -67,13 +67,13 @@ decoder_open(struct decoder *d, const uint8_t *data, size_t len, int *w, int *h,
 	int f;
 
 	d->format = -1;
-	for (f = 0; f < N_PICTURE_FORMATS; f++)
+	for (f = 0; f < N_IMAGE_FORMATS; f++)
 		if (len >= formats[f]->magic_len &&
 		    memcmp(data, formats[f]->magic, formats[f]->magic_len) == 0)
 			break;
 	if (len == 0)
 		return error_set(e, ERROR_INPUT, "is empty");
-	if (f == N_PICTURE_FORMATS)
+	if (f == N_IMAGE_FORMATS)
 		return error_set(e, ERROR_INPUT, "is neither JPEG nor PNG");
 	if (d->state[f] == NULL)
 		return error_set(e, ERROR_INPUT,

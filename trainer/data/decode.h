@@ -16,9 +16,9 @@
 #include "common/error.h"
 
 enum {
-	DECODE_MAX_PIXELS = 1 << 27, /* of a image: 134 million */
+	DECODE_MAX_PIXELS = 1 << 27, /* of an image: 134 million */
 	DECODE_MAX_SCANS = 200,      /* of a progressive JPEG */
-	DECODE_PAD = 64 /* bytes that can be read behind the last pixel */
+	DECODE_PAD = 64 /* bytes that can be read after the last pixel */
 };
 
 /* Pixels x0 .. x1 - 1 of rows y0 .. y1 - 1. */
@@ -28,15 +28,15 @@ struct decode_box {
 
 /* What was decoded; lives until the decoder's next call. */
 struct decode_pixels {
-	const uint8_t *rgb; /* the box's first pixel; DECODE_PAD bytes behind
+	const uint8_t *rgb; /* the box's first pixel; DECODE_PAD bytes after
 	                       its last one can be read */
 	size_t stride;      /* bytes from a row to the next */
 };
 
-enum picture_format { PICTURE_JPEG, PICTURE_PNG, N_PICTURE_FORMATS };
+enum image_format { IMAGE_FORMAT_JPEG, IMAGE_FORMAT_PNG, N_IMAGE_FORMATS };
 
 /* Was this program built with what the format needs? */
-int decode_has(enum picture_format f);
+int decode_has(enum image_format f);
 
 struct decoder; /* one thread's */
 
@@ -46,7 +46,7 @@ struct decoder *decoder_new(void);
 /* Free it; d may be NULL. */
 void decoder_free(struct decoder *d);
 
-/* Begin a image: look at what kind of file it is (the name does not matter)
+/* Begin an image: look at what kind of file it is (the name does not matter)
  * and how large.
  *
  * data  [len] the whole file; borrowed until the last decoder_read
@@ -69,7 +69,7 @@ int decoder_scale(const struct decoder *d, double most);
  * box    inside of the scaled image, not empty
  *
  * Errors as decoder_open's: not all is seen by that.  A file that is corrupt
- * only behind what the box needs passes for good. */
+ * only after what the box needs passes for good. */
 int decoder_read(struct decoder *d, int scale, const struct decode_box *box,
     struct decode_pixels *out, struct error *e);
 

@@ -118,7 +118,7 @@ attempt(struct jpeg *j, void (*step)(struct jpeg *j), struct error *e)
 	return 0;
 }
 
-/* Is there an end of image (FF D9) behind the first scan's head?  Coded data
+/* Is there an end of image (FF D9) after the first scan's head?  Coded data
  * cannot hold these two bytes. */
 static int
 has_end(const uint8_t *scan, const uint8_t *end)
@@ -243,7 +243,7 @@ read_pixels(struct jpeg *j)
 	j->x0 = x0;
 	j->y0 = (int)y0;
 	j->stride = stride;
-	/* What is behind the last row stays undecoded. */
+	/* What is after the last row stays undecoded. */
 	jpeg_abort_decompress(c);
 }
 

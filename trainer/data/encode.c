@@ -21,10 +21,10 @@ encode_expect(enum encode_colour colour, const uint8_t rgb[3], uint8_t out[3])
 }
 
 int
-encode_picture(const uint8_t *rgb, int w, int h, const struct encode_options *o,
+encode_image(const uint8_t *rgb, int w, int h, const struct encode_options *o,
     uint8_t **out, size_t *len, struct error *e)
 {
-	if (o->format == PICTURE_JPEG)
+	if (o->format == IMAGE_FORMAT_JPEG)
 		return encode_jpeg(rgb, w, h, o, out, len, e);
 	return encode_png(rgb, w, h, o, out, len, e);
 }

@@ -23,7 +23,7 @@ enum encode_colour {
 };
 
 struct encode_options {
-	enum picture_format format;
+	enum image_format format;
 	enum encode_colour colour;
 	int quality;     /* JPEG: 1 .. 100 */
 	int across;      /* JPEG: pixels that share a colour sample: 1, 2, 4 */
@@ -31,13 +31,13 @@ struct encode_options {
 	int progressive; /* JPEG: progressive; PNG: interlaced */
 };
 
-/* Encode a image.
+/* Encode an image.
  *
  * rgb   [h][w][3]
  * out   set to [*len] bytes; free with free()
  *
  * Errors, ERROR_INPUT: built without the library, or what it says. */
-int encode_picture(const uint8_t *rgb, int w, int h,
+int encode_image(const uint8_t *rgb, int w, int h,
     const struct encode_options *o, uint8_t **out, size_t *len,
     struct error *e);
 

@@ -19,22 +19,22 @@
 #include "trainer/data/resize.h"
 #include "trainer/base/rng.h"
 
-enum { MAX_FILE = 1 << 28 /* bytes of a image file */ };
+enum { MAX_FILE = 1 << 28 /* bytes of an image file */ };
 
-/* What one thread needs to read a image. */
+/* What one thread needs to read an image. */
 struct tools {
 	struct decoder *decoder;
 	struct resizer *resizer;
 	uint8_t *file; /* [file_alloc] */
 	size_t file_alloc;
-	struct tools *next; /* in the list of those that nobody uses */
+	struct tools *next; /* in the list of those that no one uses */
 };
 
 struct images {
 	struct image_source source; /* first: what the loader knows of it */
 	struct images *self;        /* this, for changes */
 	const struct dataset *dataset;
-	enum picture_mode mode;
+	enum image_mode mode;
 	pthread_mutex_t lock; /* of unused */
 	struct tools *unused;
 };
@@ -112,7 +112,7 @@ slurp(struct tools *t, int fd, size_t *len, struct error *e)
 static int
 read_file(struct tools *t, const char *path, size_t *len, struct error *e)
 {
-	/* Not blocked by a named pipe that calls itself a image. */
+	/* Not blocked by a named pipe that calls itself an image. */
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	int rc;
 
@@ -123,7 +123,7 @@ read_file(struct tools *t, const char *path, size_t *len, struct error *e)
 	return rc;
 }
 
-/* The box's side in a image that is decoded at 1 / scale of its size. */
+/* The box's side in an image that is decoded at 1 / scale of its size. */
 static struct resize_side
 side(int start, int length, int scale, int whole, int out, int first, int n)
 {
@@ -176,7 +176,7 @@ read_with(const struct images *p, struct tools *t, const char *path, long i,
 	if (read_file(t, path, &len, e) != 0 ||
 	    decoder_open(t->decoder, t->file, len, &w, &h, e) != 0)
 		return -1;
-	if (p->mode == PICTURE_TRAIN)
+	if (p->mode == IMAGE_MODE_TRAIN)
 		c = crop_random(w, h, size, &r, (uint64_t)i * CROP_BLOCKS);
 	else
 		c = crop_middle(w, h, size);
@@ -184,12 +184,12 @@ read_with(const struct images *p, struct tools *t, const char *path, long i,
 		*mirror = c.mirror != 0;
 		c.mirror = 0;
 	}
-	return image_make(
-	    t->decoder, t->resizer, w, h, &c, p->mode != PICTURE_TRAIN, rgb, e);
+	return image_make(t->decoder, t->resizer, w, h, &c,
+	    p->mode != IMAGE_MODE_TRAIN, rgb, e);
 }
 
 static int
-pictures_read_unturned(const struct image_source *s, long i, int epoch,
+images_read_unturned(const struct image_source *s, long i, int epoch,
     uint8_t *rgb, int32_t *label, uint8_t *mirror, struct error *e)
 {
 	/* The list of tools is the one thing that reading changes. */
@@ -209,25 +209,25 @@ pictures_read_unturned(const struct image_source *s, long i, int epoch,
 }
 
 static int
-pictures_read(const struct image_source *s, long i, int epoch, uint8_t *rgb,
+images_read(const struct image_source *s, long i, int epoch, uint8_t *rgb,
     int32_t *label, struct error *e)
 {
-	return pictures_read_unturned(s, i, epoch, rgb, label, NULL, e);
+	return images_read_unturned(s, i, epoch, rgb, label, NULL, e);
 }
 
 struct image_source *
 dataset_source(
-    const struct dataset *d, enum picture_mode mode, int size, uint64_t seed)
+    const struct dataset *d, enum image_mode mode, int size, uint64_t seed)
 {
 	struct images *p = xcalloc(1, sizeof *p);
 
-	assert(size >= 1 && d->n_pictures >= 1 && d->n_pictures <= INT32_MAX);
+	assert(size >= 1 && d->n_images >= 1 && d->n_images <= INT32_MAX);
 	p->self = p;
-	p->source.n = (long)d->n_pictures;
+	p->source.n = (long)d->n_images;
 	p->source.image = size;
 	p->source.classes = (int)d->n_classes;
-	p->source.read = pictures_read;
-	p->source.read_unturned = pictures_read_unturned;
+	p->source.read = images_read;
+	p->source.read_unturned = images_read_unturned;
 	p->source.seed = seed;
 	p->source.stream = RNG_STREAM_DATA;
 	p->dataset = d;

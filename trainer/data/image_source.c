@@ -12,7 +12,7 @@ static int
 dummy_read(const struct image_source *s, long i, int epoch, uint8_t *pixels,
     int32_t *label, struct error *e)
 {
-	const struct rng noise = { s->seed, s->stream, (uint32_t)i };
+	const struct rng random = { s->seed, s->stream, (uint32_t)i };
 	const struct rng labels = { s->seed, s->stream + 1, (uint32_t)i };
 	const size_t n = (size_t)s->image * (size_t)s->image * IMAGE_CHANNELS;
 	uint32_t four[4];
@@ -21,7 +21,7 @@ dummy_read(const struct image_source *s, long i, int epoch, uint8_t *pixels,
 	for (size_t k = 0; k < n; k += sizeof four) {
 		const size_t left = n - k;
 
-		rng_block(&noise, k / sizeof four, four);
+		rng_block(&random, k / sizeof four, four);
 		memcpy(
 		    pixels + k, four, left < sizeof four ? left : sizeof four);
 	}

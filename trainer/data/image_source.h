@@ -1,10 +1,10 @@
 /* Where images come from.  A source gives image number k of so many; the loader
  * makes batches of them.
  *
- * --dummy: noise, a function of seed and number alone, as torchvision's
- * FakeData is: bytes without meaning and labels that have nothing to do with
- * them, both uniform.  So a network can learn them by heart but not learn
- * from them.
+ * --dummy: synthetic data, a function of seed and number alone, as
+ * torchvision's FakeData is: bytes without meaning and labels that have nothing
+ * to do with them, both uniform.  So a network can learn them by heart but not
+ * learn from them.
  */
 #ifndef TRAINER_DATA_IMAGE_SOURCE_H
 #define TRAINER_DATA_IMAGE_SOURCE_H
@@ -29,19 +29,19 @@ struct image_source {
 	 * label   0 .. classes - 1 */
 	int (*read)(const struct image_source *s, long i, int epoch,
 	    uint8_t *pixels, int32_t *label, struct error *e);
-	/* The same, but a image that is to be turned is not; NULL: none is
+	/* The same, but an image that is to be turned is not; NULL: none is
 	 * ever turned.
 	 *
 	 * mirror  set to 1 if left and right are to be swapped, else 0 */
 	int (*read_unturned)(const struct image_source *s, long i, int epoch,
 	    uint8_t *pixels, int32_t *label, uint8_t *mirror, struct error *e);
-	unsigned long long seed; /* of the noise */
-	uint32_t stream;         /* of the noise's random numbers */
+	unsigned long long seed; /* of synthetic data */
+	uint32_t stream;         /* of its random numbers */
 };
 
 enum image_source_part { IMAGE_SOURCE_TRAIN, IMAGE_SOURCE_VALIDATION };
 
-/* A source of noise; the two parts differ.  Nothing is to be freed. */
+/* A source of synthetic data; the two parts differ.  Nothing is to be freed. */
 struct image_source image_source_dummy(enum image_source_part part, long n,
     int image, int classes, unsigned long long seed);
 

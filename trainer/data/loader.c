@@ -43,14 +43,14 @@ struct loader {
 	pthread_t *threads; /* [n_threads] */
 	int n_threads;
 	uint32_t *order;      /* [n] of the epoch; NULL: 0 .. n - 1 */
-	unsigned char *named; /* [n] images that were told to note */
+	unsigned char *named; /* [n] images that were reported to note */
 	long unusable;
 	double wait_s;
 
 	pthread_mutex_t lock; /* of what is below, and of the slots' done,
 	                         batch and refusals */
 	pthread_cond_t work;  /* there is an image to make, or to quit */
-	pthread_cond_t ready; /* a batch was made, or nobody works */
+	pthread_cond_t ready; /* a batch was made, or no one works */
 	int epoch;
 	long batch; /* the next image to make is image `item` of this one */
 	int item;

@@ -4,11 +4,11 @@
  * An epoch's order is 0 .. n - 1, or a permutation of it that (seed, epoch)
  * alone decide and that is the same on all ranks.  It is dealt out in blocks:
  * batch b of rank r starts at place (b * size + r) * batch.  So the ranks'
- * batches b, one behind the other, are the batch b of one rank with size *
+ * batches b, one after the other, are the batch b of one rank with size *
  * batch images.
  *
- * An image that cannot be used is told to config.note, once, and counted.  In
- * whole batches the next usable image (by number; behind the last, the first)
+ * An image that cannot be used is reported to config.note, once, and counted.
+ * In whole batches the next usable image (by number; after the last, the first)
  * takes its place; otherwise the batch gets shorter, so that no image counts
  * twice.  Neither this nor anything else depends on the number of workers.
  */
@@ -26,7 +26,7 @@ struct loader_config {
 	int batch;                         /* images, >= 1 */
 	int rank, size;                    /* of the run */
 	long batches;                      /* of an epoch, on each rank */
-	int whole;     /* 1 (training): behind the last image of the order
+	int whole;     /* 1 (training): after the last image of the order
 	                  comes the first again, so that all batches are whole;
 	                  0 (validation): each image once, the last batches may
 	                  be short, or empty */
@@ -78,7 +78,7 @@ void loader_start_at(struct loader *l, int epoch, long first);
  *             more, as im->held says; im->n is config.batch, or less, or 0, if
  *             not whole
  *
- * Returns 1; 0 at the end of the epoch; -1, ERROR_EMPTY: 1000 images behind
+ * Returns 1; 0 at the end of the epoch; -1, ERROR_EMPTY: 1000 images after
  * each other, or all there are, cannot be used. */
 int loader_next(struct loader *l, struct images *im, const int32_t **labels,
     struct error *e);

@@ -122,7 +122,7 @@ weights_grow(struct resize_weights *w, size_t n, int most)
 	}
 }
 
-/* The weights of input pixels low .. low + count - 1, and zeros behind them. */
+/* The weights of input pixels low .. low + count - 1, and zeros after them. */
 static void
 weigh(double centre, double half, int low, int count, int most, float *out)
 {
@@ -175,7 +175,7 @@ rows_grow(struct resizer *r, size_t n)
 	r->sum = xreallocarray(r->sum, n, sizeof *r->sum);
 	r->row = xreallocarray(r->row, n, sizeof *r->row);
 	r->bytes = xreallocarray(r->bytes, n, 1);
-	/* What is read behind a row or in rows that nobody wants counts with
+	/* What is read after a row or in rows that no one wants counts with
 	 * weight 0 or not at all, so it must be a number. */
 	memset(r->sum, 0, n * sizeof *r->sum);
 	memset(r->row, 0, n * sizeof *r->row);

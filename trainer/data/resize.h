@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum {
-	RESIZE_PAD = 64 /* bytes that may be read behind the last row */
+	RESIZE_PAD = 64 /* bytes that may be read after the last row */
 };
 
 /* One side of the work. */
@@ -44,7 +44,7 @@ void resizer_free(struct resizer *r);
 /* Resize.
  *
  * rgb     pixel (row->low, column->low) of the input, 3 bytes a pixel;
- *         RESIZE_PAD bytes behind the last pixel must be readable
+ *         RESIZE_PAD bytes after the last pixel must be readable
  * stride  bytes from a row to the next
  * mirror  1: columns are written from right to left
  * out     [rows->n][columns->n][3] set */

@@ -14,7 +14,7 @@ enum {
 };
 
 /* The weights of one side: output pixel k is the sum over i < count[k] of
- * weight[k * most + i] * input[low[k] + i]; those behind are 0. */
+ * weight[k * most + i] * input[low[k] + i]; those after are 0. */
 struct resize_weights {
 	int *low, *count; /* [n] */
 	float *weight;    /* [n][most] */
@@ -33,7 +33,7 @@ struct resize_kernels {
 	/* Of RESIZE_ROWS rows of sums, the sums over columns, rounded: n pixels
 	 * a row, from right to left if mirror.
 	 *
-	 * sum  [RESIZE_ROWS][stride], a pixel and a number behind the last are
+	 * sum  [RESIZE_ROWS][stride], a pixel and a number after the last are
 	 *      read
 	 * row  [RESIZE_ROWS][stride] scratch, all of it numbers
 	 * out  [RESIZE_ROWS][stride], the first 3 * n of each are set; up to
@@ -42,7 +42,7 @@ struct resize_kernels {
 	    const float *sum, float *row, size_t stride, uint8_t *out);
 };
 
-/* The i-th that this machine runs, the fastest first; NULL behind the last. */
+/* The i-th that this machine runs, the fastest first; NULL after the last. */
 const struct resize_kernels *resize_kernels_at(int i);
 
 #endif

@@ -91,7 +91,7 @@ add_rows(float *sum, const uint8_t *in, size_t stride, const float *weight,
 }
 
 /* Four numbers are worked on for every pixel, as many as a vector register
- * holds; the fourth is overwritten by the pixel behind it.  A weight is loaded
+ * holds; the fourth is overwritten by the pixel after it.  A weight is loaded
  * once for all rows. */
 static inline void
 sum_columns(const struct resize_weights *w, int n, int mirror, int count,

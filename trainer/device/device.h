@@ -102,7 +102,7 @@ struct device_config {
 	int time_phases;          /* for device_phases */
 	const char *engine_cache; /* file of measured choices; "": the usual
 	                             one; NULL: none */
-	void (*note)(void *ctx, const char *message); /* to tell the user; may
+	void (*note)(void *ctx, const char *message); /* for the user; may
 	                                                 be NULL */
 	void *note_ctx;
 };
@@ -112,27 +112,27 @@ struct device_config {
  * from 0 to arena_size; each covers the gradients of one or a few nodes. */
 typedef void (*device_ready_fn)(void *ctx, size_t offset, size_t n);
 
-/* For sums of gradients that are work in the device's own streams: these take
+/* For gradient allreduces that are work in the device's own streams: these take
  * the place of device_ready_fn.  They put work into streams and never wait.
  * Where a step is a captured graph, they are called when it is captured, and
  * not when it runs again; a stream that they fork is joined by join. */
-struct device_sums {
+struct device_allreduce {
 	/* The stream has come to where gradients [offset, offset + n) are
-	 * final.  NULL: no such sums. */
+	 * final.  NULL: none. */
 	int (*ready)(void *ctx, size_t offset, size_t n, struct error *e);
-	/* Let the stream wait for all sums. */
+	/* Let the stream wait for all of them. */
 	int (*join)(void *ctx, struct error *e);
 	void *ctx;
 };
 
 /* Where the device's own time went, in seconds. */
 enum device_phase {
-	DEVICE_COPY,      /* images to the device, beside the rest */
+	DEVICE_COPY,      /* images to the device, alongside the rest */
 	DEVICE_TO_DEVICE, /* what it makes of them */
 	DEVICE_FORWARD,
 	DEVICE_LOSS,
 	DEVICE_BACKWARD,
-	DEVICE_ALLREDUCE, /* waiting for the sums of gradients */
+	DEVICE_ALLREDUCE, /* waiting for gradient allreduces */
 	DEVICE_UPDATE,
 	N_DEVICE_PHASES
 };
@@ -202,7 +202,7 @@ struct device_ops {
 	void *(*host_alloc)(struct device *d, size_t bytes);
 	void (*host_free)(struct device *d, void *p);
 	const struct host_staging_ops
-	    *stage; /* trainer/device/host_staging.h; NULL if on_host */
+	    *staging; /* trainer/device/host_staging.h; NULL if on_host */
 };
 
 /* The part that all devices share; each device's own struct starts with it. */
@@ -211,10 +211,11 @@ struct device {
 	const struct graph *graph;   /* borrowed: must outlive the device */
 	struct device_config config; /* threads filled in */
 	struct device_arena params, grads, momenta;
-	size_t bytes;            /* allocated in all */
-	struct device_sums sums; /* set before the first step; only devices
+	size_t bytes; /* allocated in all */
+	struct device_allreduce
+	    allreduce; /* set before the first step; only devices
 	                            with a stream look at it */
-	long n_losses;           /* asked for */
+	long n_losses; /* asked for */
 	struct loss_result found[DEVICE_RESULTS]; /* of ops->result */
 };
 
@@ -226,7 +227,7 @@ const struct device_ops *const *device_list(size_t *n);
  * resp. at their start values only after network_open or device_write.
  *
  * Errors, ERROR_USAGE: no such device, a device that was not built, a precision
- * that it has not or that this machine's processor lacks; ERROR_LIMIT: more
+ * that it has not or that this machine's CPU lacks; ERROR_LIMIT: more
  * than config.memory_limit; ERROR_SYSTEM. */
 int device_open(const struct graph *g, const struct device_config *c,
     struct device **out, struct error *e);
@@ -269,7 +270,7 @@ int device_result(struct device *d, struct loss_result *r, struct error *e);
 /* Gradients of all parameters (overwritten, not added to).
  *
  * ready  called as ranges become final; on a device with a stream, when the
- *        stream has come to that.  NULL: nobody asks, and the device may put
+ *        stream has come to that.  NULL: no one asks, and the device may put
  *        the whole step off until device_update() */
 int device_backward(
     struct device *d, device_ready_fn ready, void *ctx, struct error *e);
@@ -304,9 +305,9 @@ int device_refresh(struct device *d, struct error *e);
  * works when it is asked. */
 void *device_stream(struct device *d);
 
-/* Forget steps that were captured, and with them the sums that they hold; they
- * are captured anew when steps go on.  To be called before what d->sums stands
- * for is taken away. */
+/* Forget steps that were captured, and with them the allreduces that they hold;
+ * they are captured anew when steps go on.  To be called before what
+ * d->allreduce stands for is taken away. */
 void device_forget_steps(struct device *d);
 
 /* What the steps since the last call took; waits.  steps is 0 where the device

@@ -31,12 +31,12 @@ host_staging_open(struct device *d, const struct fusion_plan *plan,
 	const int n = count_pieces(plan, elements, first);
 	struct host_staging *s;
 
-	assert(d->ops->stage != NULL);
-	if (d->ops->stage->open(d, n, &s, e) != 0) {
+	assert(d->ops->staging != NULL);
+	if (d->ops->staging->open(d, n, &s, e) != 0) {
 		free(first);
 		return -1;
 	}
-	s->ops = d->ops->stage;
+	s->ops = d->ops->staging;
 	s->arena = arena;
 	s->plan = plan;
 	s->piece = elements;

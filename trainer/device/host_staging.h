@@ -1,10 +1,11 @@
 /* Gradients that lie in a device's own memory, on their way through memory of
- * the host, where the ranks sum them: out as soon as they are final, in pieces,
- * so that a piece is summed while the next one is on its way, and back in.
+ * the host, where the ranks allreduce them: out as soon as they are final, in
+ * pieces, so that a piece is summed while the next one is on its way, and back
+ * in.
  *
  * The device does the copying (struct host_staging_ops); this says what is
- * copied when.  Two threads use a stage: the one that computes calls
- * host_staging_out and host_staging_join, the one that sums calls
+ * copied when.  Two threads use it: the one that computes calls
+ * host_staging_out and host_staging_join, the one that reduces calls
  * host_staging_take and host_staging_give.
  *
  *	host_staging_open(d, &plan, HOST_STAGING_PIECE, &s, &e);
@@ -12,7 +13,7 @@
  *	host_staging_out(s, bucket);              after the last gradient
  *	for (int i = 0; i < host_staging_pieces(s, bucket); i++) {
  *		host_staging_take(s, bucket, i, &piece, &e);   waits
- *		... sum piece.data[0 .. piece.n) ...
+ *		... allreduce piece.data[0 .. piece.n) ...
  *		host_staging_give(s, bucket, i, &e);
  *	}
  *	host_staging_join(s, &e);                 before the update
@@ -34,9 +35,10 @@ struct host_staging {
 	char *host; /* as long as the arena; made by open, freed by close */
 	struct device_arena arena;
 	const struct fusion_plan *plan;
-	size_t piece;       /* elements */
-	int *first;         /* [plan->n + 1] number of a bucket's first piece */
-	struct error error; /* of host_staging_out, told by host_staging_take */
+	size_t piece; /* elements */
+	int *first;   /* [plan->n + 1] number of a bucket's first piece */
+	struct error
+	    error; /* of host_staging_out, reported by host_staging_take */
 };
 
 /* What copies.  Places and lengths are bytes of the arena; pieces are numbered
@@ -54,7 +56,7 @@ struct host_staging_ops {
 	/* Copy it in; does not wait. */
 	int (*in)(struct host_staging *s, int piece, size_t at, size_t bytes,
 	    struct error *e);
-	/* What the device is asked for next comes behind all that goes in. */
+	/* What the device is asked for next comes after all that goes in. */
 	int (*join)(struct host_staging *s, struct error *e);
 	void (*close)(struct host_staging *s);
 };
@@ -65,7 +67,7 @@ struct host_staging_piece {
 	size_t n; /* elements */
 };
 
-/* Make a stage for the gradients of a device that has ops->stage.
+/* Make staging buffers for the gradients of a device that has ops->staging.
  *
  * plan   borrowed until host_staging_close
  * piece  bytes of a piece, at most; at least one element
@@ -81,7 +83,7 @@ void host_staging_close(struct host_staging *s);
 int host_staging_pieces(const struct host_staging *s, int bucket);
 
 /* All gradients of a bucket are asked for: begin to copy them out.  What goes
- * wrong is told by host_staging_take. */
+ * wrong is reported by host_staging_take. */
 void host_staging_out(struct host_staging *s, int bucket);
 
 /* Wait for piece i of a bucket. */

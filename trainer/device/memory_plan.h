@@ -35,7 +35,7 @@ struct memory_plan {
 	char *block;
 };
 
-/* A buffer that nobody uses yet.  Returns its index. */
+/* A buffer that no one uses yet.  Returns its index. */
 int memory_plan_add(struct memory_plan *m, const char *name, size_t bytes);
 
 /* Buffer b is needed at the given time. */

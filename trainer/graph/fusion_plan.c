@@ -65,7 +65,7 @@ cut_all(struct cut *c)
 	(void)c; /* the last tensor ends a bucket anyway */
 }
 
-/* When a sum ends that begins at the later of two times. */
+/* When an allreduce ends that begins at the later of two times. */
 static double
 sum_end(const struct fusion *f, double before, double ready, size_t bytes)
 {
@@ -114,7 +114,7 @@ fusion_policies(size_t *n)
 	return names;
 }
 
-/* Gather the tensors between cuts; the buckets hold the gaps behind them. */
+/* Gather the tensors between cuts; the buckets hold the gaps after them. */
 static void
 gather(const struct cut *c, const struct graph *g, struct fusion_plan *p)
 {

@@ -1,6 +1,6 @@
 /* Which gradients are summed over the ranks together: a plan of buckets, each a
  * contiguous range of the gradient arena, in backward order.  A policy says
- * behind which tensors a bucket ends.
+ * after which tensors a bucket ends.
  *
  * ddp      PyTorch's DistributedDataParallel (torch/csrc/distributed/c10d/
  *          reducer.cpp, compute_bucket_assignment_by_size): a bucket is closed
@@ -14,9 +14,9 @@
  *          none.)
  * tensor   each alone
  * all      all together
- * mgwfbp   the plan whose last sum ends first, if the sum of b bytes takes
+ * mgwfbp   the plan whose last allreduce ends first, if one of b bytes takes
  *          alpha + beta b and begins when its last gradient is ready and the
- *          sum before it has ended: MG-WFBP's model (Shi, Chu and Li,
+ *          allreduce before it has ended: MG-WFBP's model (Shi, Chu and Li,
  *          arXiv 1811.11141), solved exactly
  *
  *	struct fusion_plan p;
@@ -84,8 +84,8 @@ int fusion_plan_fuse(
  * local_size  processes on each machine, >= 1 */
 size_t fusion_round_threshold(size_t bytes, int local_size);
 
-/* When the last sum of a plan would end, in mgwfbp's model of f; the unit of
- * f's times. */
+/* When the last allreduce of a plan would end, in mgwfbp's model of f; the unit
+ * of f's times. */
 double fusion_plan_end(const struct fusion *f, const struct fusion_plan *p);
 
 /* A number that differs for plans that differ. */

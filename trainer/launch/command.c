@@ -151,7 +151,7 @@ find_own_launcher(const struct run *r)
 	const char *program = v->n > 0 ? base_of(v->words[0].text) : "";
 	const char *module = NULL;
 
-	/* "-m" behind the script's name is the script's. */
+	/* "-m" after the script's name is the script's. */
 	for (size_t i = 1;
 	     i + 1 < v->n && v->words[i].text[0] == '-' && module == NULL; i++)
 		if (strcmp(v->words[i].text, "-m") == 0)

@@ -44,7 +44,7 @@ job_signals_init(void)
 {
 	sigset_t set;
 
-	/* If it were ignored, nobody could wait for a child. */
+	/* If it were ignored, no one could wait for a child. */
 	signal(SIGCHLD, SIG_DFL);
 	waited_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);

@@ -23,12 +23,12 @@ RUN the first number without a log, unless given.  The log is
 LOGDIR/NAME/<nodes>n<devices>g/MODEL_bBATCH_PRECISION_RUN.log; it is copied to
 stdout while it grows, and a log that is there is left alone.  The learning rate
 is all devices' images of a step / 1000.  What follows -- is passed on to
-train_imagenet and wins over that; if nothing does, it is told to make 150
+train_imagenet and wins over that; if nothing does, it makes 150
 steps, of which 25 are warm-up and 100 measured.
 
 Options:
   -g, --devices=N    devices of each node (default: its GPUs, or 1 if none)
-  -d, --data=DIR     images, in the same folder on each node (default: noise)
+  -d, --data=DIR     images, in the same folder on each node (default: synthetic data)
   -n, --name=NAME    folder of the logs (default: dlscale)
   -l, --log-dir=DIR  where that is (default: logs)
 $node_options      --dry-run      show the command, do not run it
@@ -41,7 +41,7 @@ Exit status: 0 done; 2 wrong usage; 3 the run failed or cannot be made.
 EOF
 }
 
-# Find run_sweep: as told, in $PATH, where it is installed, in a built tree.
+# Find run_sweep: as given, in $PATH, where it is installed, in a built tree.
 find_run_sweep() {
 	for candidate in "${RUN_SWEEP:-run_sweep}" \
 	    "$folder/../../../bin/run_sweep" "$folder/../../run_sweep"; do

@@ -21,7 +21,7 @@
 
 enum { MAX_MACHINES = 99, MAX_TEXT = 1 << 16 };
 
-/* The value behind the first line of a file that begins with key; blanks,
+/* The value after the first line of a file that begins with key; spaces,
  * colons, equals signs and quotes around it are not part of it. */
 static int
 find_value(const char *path, const char *key, char *out, size_t size)

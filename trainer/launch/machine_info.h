@@ -1,4 +1,4 @@
-/* The machine that a sweep ran on, as lines "key: value" in machine.txt beside
+/* The machine that a sweep ran on, as lines "key: value" in machine.txt next to
  * the logs.
  */
 #ifndef TRAINER_LAUNCH_MACHINE_INFO_H

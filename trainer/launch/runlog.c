@@ -306,8 +306,8 @@ give_name(const char *path, struct error *e)
 
 	if (lstat(path, &st) == 0)
 		rc = error_set(e, ERROR_SYSTEM,
-		    "%s: somebody made it meanwhile; ours is left in %s", path,
-		    temp);
+		    "%s: another process made it meanwhile; ours is left in %s",
+		    path, temp);
 	else if (rename(temp, path) != 0)
 		rc = error_errno(e, errno, "cannot rename '%s'", temp);
 	free(temp);

@@ -39,7 +39,7 @@ struct pass {
 
 /* --- What is there -------------------------------------------------------- */
 
-/* Bytes of a log's name in front of its run number. */
+/* Bytes of a log's name before its run number. */
 static size_t
 stem_length(const char *log)
 {
@@ -219,7 +219,7 @@ say_oddities(const struct pass *p)
 
 /* --- Folders -------------------------------------------------------------- */
 
-/* Nobody else may measure into this folder, nor may two sweeps disturb each
+/* No one else may measure into this folder, nor may two sweeps disturb each
  * other unnoticed.  Where the file system has no locks, we go on without. */
 static int
 lock_folder(struct pass *p, const char *folder, struct error *e)

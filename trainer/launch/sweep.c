@@ -274,8 +274,8 @@ read_line(struct parser *p, const char *text, size_t len, long line)
 	if (n > 0 && p->key < 0) {
 		p->key_word = (struct word){ "", line, (long)n + 1 };
 		return sweep_error(p->s, &p->key_word, p->e,
-		    "a line that begins with a blank goes on with a setting, "
-		    "but none is above");
+		    "a line that begins with a space continues a setting, "
+		    "but there is none before it");
 	}
 	if (n > 0)
 		return read_words(p, text + n, len - n, line, (long)n + 1);

@@ -1,8 +1,8 @@
 /* A sweep: which runs to make, as a short file says it.
  *
- * One setting a line: a key, blanks, values.  A line that begins with a blank
+ * One setting a line: a key, spaces, values.  A line that begins with a blank
  * goes on with the one above; "#" begins a comment line.  Values are words;
- * quotes as in the shell ('a b', "a b") keep blanks.  What stands above the
+ * quotes as in the shell ('a b', "a b") keep spaces.  What stands above the
  * first "name" holds for all groups; each "name" begins a group of runs.
  *
  *	model    resnet18 resnet50

@@ -51,7 +51,7 @@ check_name(const char *text, struct error *e)
 	if (text[n] == '\0' && text[0] != '.' && text[0] != '-')
 		return 0;
 	return error_set(e, ERROR_INPUT,
-	    "'%s' is no name: letters, digits and - _ . +, not - or . in front",
+	    "'%s' is no name: letters, digits and - _ . +, not - or . at the start",
 	    text);
 }
 
@@ -107,7 +107,7 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 	[SWEEP_MODEL] = { "model", VALUES_MANY, check_name, NULL,
 	    "models to train" },
 	[SWEEP_BATCH] = { "batch", VALUES_MANY, check_count, NULL,
-	    "batch sizes, images of a step on each device" },
+	    "per-device batch sizes" },
 	[SWEEP_PRECISION] = { "precision", VALUES_MANY, check_precision, "fp32",
 	    "precisions to compute in" },
 	[SWEEP_SHAPE] = { "shape", VALUES_MANY, check_shape, NULL,
@@ -121,20 +121,21 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 	[SWEEP_OPTIONS] = { "options", VALUES_TEMPLATE, NULL, NULL,
 	    "what else the command is given" },
 	[SWEEP_MORE_OPTIONS] = { "more-options", VALUES_TEMPLATE, NULL, NULL,
-	    "and behind that, so that a group can add to what holds for all" },
+	    "and after those, so that a group can add to what holds for all" },
 	[SWEEP_ENV] = { "env", VALUES_TEMPLATE, check_env, NULL,
 	    "NAME=VALUE, set in the environment" },
 	[SWEEP_PROGRAM] = { "program", VALUES_ONE, NULL, NULL,
 	    "the train_imagenet to run; default: $TRAIN_IMAGENET, "
-	    "train_imagenet in $PATH, or the one beside run_sweep" },
+	    "train_imagenet in $PATH, or the one next to run_sweep" },
 	[SWEEP_COMMAND] = { "command", VALUES_TEMPLATE, NULL, NULL,
 	    "another command than PROGRAM -a {model} -b {batch} "
 	    "--precision={precision}" },
 	[SWEEP_END_MARK] = { "end-mark", VALUES_ONE, NULL, NULL,
-	    "how a line of each finished log begins; default: \"dlscale: "
+	    "completion marker, how a line of each finished log begins; default: \"dlscale: "
 	    "summary\", with a command of your own none" },
 	[SWEEP_LIMIT] = { "limit", VALUES_ONE, check_limit, "0",
-	    "seconds after which a run is ended and has failed; 0 is never" },
+	    "timeout in seconds, after which a run is ended and has failed; 0 is "
+	    "never" },
 	[SWEEP_LAUNCHER] = { "launcher", VALUES_TEMPLATE, NULL, "auto",
 	    "none, mpirun (Open MPI's or MPICH's), srun, the words of a "
 	    "launcher of your own, or auto: none where the command is one "

@@ -35,7 +35,7 @@ static const struct opt opts[] = {
 	{ OPT_STR, 0, "log-dir", "DIR", .def = "logs", .to = &log_dir,
 	    .help = "make the folders NAME with the logs below DIR" },
 	{ OPT_FLAG, 'n', "dry-run", .to = &dry_run,
-	    .help = "run nothing, print the commands; # is in front of those "
+	    .help = "run nothing, print the commands; # marks those "
 		    "whose logs are there" },
 	{ OPT_FLAG, 'k', "keep-going", .to = &keep_going,
 	    .help = "go on with the next run when one has failed" },
@@ -71,13 +71,13 @@ static const char intro[] =
     "NAME/<nodes>n<devices>g/<model>_b<batch>_<precision>_<run>.log; while "
     "it grows, and if it fails, it has another name, which ends in ~. So the "
     "same command, given again, goes on where it was interrupted, and a "
-    "finished log is never written again. Its last lines are the times on the "
-    "wall, of the processors and of the system, as time -p prints them "
+    "finished log is never written again. Its last lines are the wall-clock, "
+    "user and system time, as time -p prints them "
     "(what other nodes or tasks of Slurm use is not in them). "
     "NAME/machine.txt describes the machine.\n\n"
-    "FILE has one setting a line: a key and its values, divided by blanks; "
-    "quotes keep blanks in a value. A line that begins with a blank goes on "
-    "with the one above, # begins a comment line. Settings above the first "
+    "FILE has one setting a line: a key and its values, separated by spaces; "
+    "quotes keep spaces in a value. A line that begins with a space continues "
+    "the one above, # begins a comment line. Settings above the first "
     "name hold for all groups of runs, those below a name for its group.\n\n";
 
 static void

@@ -17,13 +17,13 @@ Train MODEL (resnet50) for an epoch on the devices GPUS, numbers with commas
 between them (0), with BATCH (128) images a step on each, and keep the log.
 
 One process is started for each of GPUS, by mpirun if there are more than one;
-without GPUs they are processes on the processor.  The learning rate is all
-devices' images of a step / 1000.  Words behind -- are passed on to
+without GPUs they are processes on the CPU.  The learning rate is all
+devices' images of a step / 1000.  Words after -- are passed on to
 train_imagenet, and win over what is said here.
 
 Environment:
   DATA_DIR        folder of the images.  Where it is not set and
-                  /datasets/ImageNet/imagenet_1k is not there, noise is
+                  /datasets/ImageNet/imagenet_1k is not there, synthetic data is
                   trained on, and the log's name says _dummy, not _real
   LOG_FOLDER      where the log goes; default
                   ../logs/benchmark_log/cnns/MODEL_1node_bzBATCH
@@ -86,7 +86,7 @@ fi
 if test -n "${DATA_DIR-}"; then
 	images=$DATA_DIR kind=real
 else
-	echo "$program: no \$DATA_DIR and no $usual: training on noise" >&2
+	echo "$program: no \$DATA_DIR and no $usual: training on synthetic data" >&2
 	images=--dummy kind=dummy
 fi
 

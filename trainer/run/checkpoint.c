@@ -23,7 +23,7 @@ enum {
 	AT_FILE_BYTES = 24,
 	PREFIX = 32,
 	CHECKSUM = 8,
-	RECORD = 24, /* bytes in front of a tensor's name */
+	RECORD = 24, /* bytes before a tensor's name */
 	MAX_HEADER = 1 << 16,
 	CHUNK = 1 << 20
 };
@@ -262,7 +262,7 @@ struct checkpoint_file {
 	FILE *f;
 	char *path;
 	long devices;
-	uint64_t left; /* bytes in front of the checksum not yet read */
+	uint64_t left; /* bytes before the checksum not yet read */
 };
 
 static int

@@ -55,9 +55,9 @@ struct checkpoint {
 	long lr_step;
 	/* On which images, in which order. */
 	long seed, devices, batch_per_device, batches_per_epoch, train_images;
-	uint64_t image_list; /* a checksum of the images' names, 0 for noise */
+	uint64_t image_list; /* a checksum of the images' names, or 0 */
 	/* How far it is: batch 0 of an epoch is its beginning,
-	 * batches_per_epoch is behind its last step, in front of its
+	 * batches_per_epoch is after its last step, before its
 	 * validation. */
 	long epoch, batch;
 	long step;         /* in all epochs */

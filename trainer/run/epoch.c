@@ -13,13 +13,13 @@
 #include "trainer/run/signals.h"
 #include "trainer/run/train.h"
 
-/* What a step needs to know beside the run. */
+/* What a step needs to know besides the run. */
 struct epoch {
 	int number;
 	struct sgd sgd;
 	int sync; /* wait for the device after each phase */
 	struct meters meters;
-	struct epoch_sums sums;
+	struct epoch_totals totals;
 	double step_s;     /* since the last step's end */
 	struct clock real; /* of the trace, whatever the run's is */
 	struct error own;  /* of this rank, not yet agreed on */
@@ -33,7 +33,7 @@ lap(struct train *t, struct epoch *ep, enum phase k)
 {
 	if (ep->sync && ep->own.code == ERROR_NONE)
 		device_sync(t->network.device, &ep->own);
-	ep->step_s += phases_end(&ep->sums.phases, k);
+	ep->step_s += phases_end(&ep->totals.phases, k);
 }
 
 /* The learning rate falls to a tenth after each so many epochs (StepLR). */
@@ -129,12 +129,12 @@ static int
 learn(struct train *t, struct epoch *ep, struct error *e)
 {
 	struct device *d = t->network.device;
-	const int alone = t->comm->size == 1 || d->sums.ready != NULL;
+	const int alone = t->comm->size == 1 || d->allreduce.ready != NULL;
 	int rc;
 
 	if (comm_alive(t->comm, 1, e) != 0)
 		return -1;
-	reducer_tell(t->reducer, signals_caught());
+	reducer_set_flag(t->reducer, signals_caught());
 	reducer_begin(t->reducer, ep->own.code != ERROR_NONE);
 	if (ep->own.code == ERROR_NONE) {
 		if (device_backward(
@@ -165,11 +165,11 @@ count(struct train *t, struct epoch *ep, long batch, double data_s)
 	t->step_s = vec_grow(t->step_s, (size_t)(t->step - t->begin.step),
 	    &t->step_alloc, sizeof *t->step_s);
 	t->step_s[t->step++ - t->begin.step] = ep->step_s;
-	ep->sums.steps++;
-	ep->sums.reductions.n += r.n;
-	ep->sums.reductions.bytes += r.bytes;
-	ep->sums.reductions.busy += r.busy;
-	ep->sums.reductions.exposed += r.exposed;
+	ep->totals.steps++;
+	ep->totals.reductions.n += r.n;
+	ep->totals.reductions.bytes += r.bytes;
+	ep->totals.reductions.busy += r.busy;
+	ep->totals.reductions.exposed += r.exposed;
 	trace_end_step(t->trace, r.exposed, clock_now(&ep->real));
 	run_means_add(&t->means,
 	    &(struct step_times){
@@ -183,7 +183,7 @@ count(struct train *t, struct epoch *ep, long batch, double data_s)
 		    t->n_batches[IMAGE_SOURCE_TRAIN], &t->log.line);
 		logger_flush(&t->log, &ep->own);
 	}
-	ep->step_s = phases_end(&ep->sums.phases, PHASE_OTHER);
+	ep->step_s = phases_end(&ep->totals.phases, PHASE_OTHER);
 }
 
 /* Set up what is left of an epoch.  Returns the batch to begin with. */
@@ -199,18 +199,18 @@ begin(struct train *t, struct epoch *ep, int number)
 	ep->sgd.lr = learning_rate(t, number);
 	ep->sgd.momentum = t->o->momentum;
 	ep->sgd.weight_decay = t->o->weight_decay;
-	ep->sgd.grad_scale = gradient_codec_scale(t->carrier);
+	ep->sgd.grad_scale = gradient_codec_scale(t->codec);
 	if (first > 0)
 		memcpy(&ep->meters,
 		    t->begin_meters + t->comm->rank * CHECKPOINT_METERS,
 		    sizeof ep->meters);
-	net_counters_read(&ep->sums.traffic[0]);
+	net_counters_read(&ep->totals.traffic[0]);
 	loader_start_at(t->loaders[IMAGE_SOURCE_TRAIN], number, first);
-	phases_start(&ep->sums.phases, &t->clock);
+	phases_start(&ep->totals.phases, &t->clock);
 	return first;
 }
 
-/* Save the state behind a step if it is time to, and end if someone was asked
+/* Save the state after a step if it is time to, and end if any rank was asked
  * to. */
 static int
 save(struct train *t, struct epoch *ep, long batch, struct error *e)
@@ -218,10 +218,10 @@ save(struct train *t, struct epoch *ep, long batch, struct error *e)
 	const long every = t->o->checkpoint_every;
 	const int on_host = t->network.device->ops->on_host;
 
-	t->stopped = (int)reducer_told(t->reducer);
+	t->stopped = (int)reducer_flag(t->reducer);
 	if (t->stopped == 0 && (every == 0 || t->step % every != 0))
 		return 0;
-	/* No state behind a loss that is no number, on any rank. */
+	/* No state after a loss that is no number, on any rank. */
 	if (!on_host && ep->own.code == ERROR_NONE)
 		read_losses(t, ep, batch - 1);
 	*e = ep->own;
@@ -252,7 +252,7 @@ int
 train_epoch(struct train *t, int epoch, struct error *e)
 {
 	struct epoch *ep = xcalloc(1, sizeof *ep);
-	const struct phases *p = &ep->sums.phases;
+	const struct phases *p = &ep->totals.phases;
 	const long first = begin(t, ep, epoch);
 	int rc = 0;
 
@@ -274,13 +274,13 @@ train_epoch(struct train *t, int epoch, struct error *e)
 	}
 	if ((rc = comm_alive(t->comm, 0, e)) != 0)
 		goto done;
-	net_counters_read(&ep->sums.traffic[1]);
+	net_counters_read(&ep->totals.traffic[1]);
 	net_counters_add(
-	    &t->traffic, &ep->sums.traffic[0], &ep->sums.traffic[1]);
+	    &t->traffic, &ep->totals.traffic[0], &ep->totals.traffic[1]);
 	t->traffic_s += phases_total(p);
 	if (ep->own.code == ERROR_NONE && t->o->phases != NULL &&
-	    device_phases(t->network.device, &ep->sums.device, &ep->own) == 0)
-		run_report_epoch(t, epoch, &ep->sums, &ep->own);
+	    device_phases(t->network.device, &ep->totals.device, &ep->own) == 0)
+		run_report_epoch(t, epoch, &ep->totals, &ep->own);
 	if (ep->own.code == ERROR_NONE)
 		check_weights(t, &ep->own);
 	*e = ep->own;

@@ -11,7 +11,7 @@
 
 #include "common/alloc.h"
 
-/* The number behind a line's key in a file of lines "key number"; -1 if there
+/* The number after a line's key in a file of lines "key number"; -1 if there
  * is none.  An empty key: the file is the number. */
 static double
 read_number(const char *path, const char *key)

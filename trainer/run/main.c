@@ -45,10 +45,10 @@ run(const char *program, const struct train_options *o, struct comm *comm)
 		status = error_report(program, &e);
 		comm_abort(comm, status);
 	}
-	comm->guard = watchdog_guard(w);
+	comm->hook = watchdog_hook(w);
 	comm->timeout_s = c.timeout_s;
 	status = train(program, o, comm);
-	watchdog_about(w, -1, -1);
+	watchdog_set_context(w, -1, -1);
 	watchdog_arm(w, "leaving the run", 0);
 	comm_close(comm);
 	watchdog_close(w);

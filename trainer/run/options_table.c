@@ -46,22 +46,24 @@ static const struct opt opts[] = {
 	{ OPT_INT, 0, "threads", "N", .unit = "threads", .def = "0",
 	    .max = 4096, .to = &o.threads,
 	    .help = "compute with N threads on each device; 0 is the share of "
-		    "this process in the processors it may run on" },
+		    "this process in the cores it may run on" },
 	{ OPT_STR, 0, "engine-cache", "FILE", .to = &o.engine_cache,
 	    .help = "keep in FILE which of cuDNN's engines were measured to be "
 		    "the fastest on this GPU; not given: dlscale/engines in "
 		    "$XDG_CACHE_HOME or ~/.cache; an empty name is none" },
 	{ OPT_FLAG, 0, "no-step-graph", .to = &o.no_step_graph,
-	    .help = "on a GPU ask for each kernel of a step, where it would "
-		    "run a step as one captured graph" },
+	    .help =
+		"on a GPU launch each kernel of a step by itself, instead of "
+		"a step as one captured CUDA graph" },
 	{ OPT_GROUP, .help = "Images" },
 	{ OPT_FLAG, 0, "dummy", .to = &o.dummy,
-	    .help = "train on noise instead of images, the same for the same "
-		    "seed; the epochs are as long as ImageNet's" },
+	    .help =
+		"train on synthetic data, the same for the same seed; epochs "
+		"are as long as ImageNet's" },
 	{ OPT_INT, 'b', "batch-size", "N", .unit = "images", .def = "32",
 	    .min = 1, .max = 1 << 20, .to = &o.batch,
-	    .help = "N images of a step on each device (not on all devices "
-		    "together, as main.py counts)" },
+	    .help = "per-device batch size (main.py counts the images of all "
+		    "devices together)" },
 	{ OPT_INT, 'j', "workers", "N", .unit = "threads", .def = "4",
 	    .max = 1024, .to = &o.workers,
 	    .help = "make images with N threads in each process" },
@@ -90,18 +92,17 @@ static const struct opt opts[] = {
 		    "batch normalisation" },
 	{ OPT_INT, 0, "lr-step", "N", .unit = "epochs", .def = "30", .min = 1,
 	    .max = 1e6, .to = &o.lr_step,
-	    .help = "a tenth of the learning rate after each N epochs" },
+	    .help = "decay the learning rate by 10x every N epochs" },
 	{ OPT_REAL, 0, "momentum", "X", .def = "0.9", .max = 1,
 	    .to = &o.momentum, .help = "momentum of the gradients" },
 	{ OPT_REAL, 0, "weight-decay", "X", .def = "1e-4", .max = 1,
-	    .alias = "wd", .to = &o.weight_decay,
-	    .help = "share of each weight that is added to its gradient" },
+	    .alias = "wd", .to = &o.weight_decay, .help = "weight decay (L2)" },
 	{ OPT_FLAG, 'e', "evaluate", .to = &o.evaluate,
 	    .help = "only validate" },
 	{ OPT_INT, 0, "seed", "N", .max = 9e15, .to = &o.seed,
-	    .help = "start value of all random numbers: weights, dropout and "
-		    "dummy images; a GPU then uses only what gives the same "
-		    "bytes each time; not given: 0, and a GPU may do without" },
+	    .help = "random seed of weights, dropout and synthetic data; a GPU "
+		    "then uses deterministic engines only; not given: 0, and a "
+		    "GPU may use any" },
 	{ OPT_GROUP, .help = "Checkpoints" },
 	{ OPT_STR, 0, "checkpoint", "FILE", .to = &o.checkpoint,
 	    .help = "save the state in FILE after each epoch, and when "
@@ -110,8 +111,8 @@ static const struct opt opts[] = {
 	    .max = 1e9, .to = &o.checkpoint_every,
 	    .help = "and after each N steps; 0 is only after each epoch" },
 	{ OPT_STR, 0, "resume", "FILE", .to = &o.resume,
-	    .help = "go on where the state in FILE was saved; what FILE "
-		    "differs in from the other options is told" },
+	    .help = "resume from the checkpoint FILE; options that differ from "
+		    "its own are reported" },
 	{ OPT_GROUP, .help = "Communication" },
 	{ OPT_CHOICE, 0, "backend", "NAME", .def = "auto", .choices = backends,
 	    .to = &o.backend,
@@ -124,12 +125,12 @@ static const struct opt opts[] = {
 		    "for X, and say which one was not heard from; 0 is never" },
 	{ OPT_CHOICE, 0, "fusion", "POLICY", .def = "ddp", .choices = fusions,
 	    .to = &o.fusion,
-	    .help =
-		"which gradients are summed together: ddp, as --first-bucket "
-		"and --bucket say; horovod, those that are ready at a "
-		"cycle, up to --fusion-threshold; tensor, each alone; all; "
-		"mgwfbp, the plan that ends first by the measured cost of "
-		"a sum" },
+	    .help = "which gradients are allreduced together: ddp, as "
+		    "--first-bucket "
+		    "and --bucket say; horovod, those that are ready at a "
+		    "cycle, up to --fusion-threshold; tensor, each alone; all; "
+		    "mgwfbp, the plan that ends first by the measured cost of "
+		    "an allreduce" },
 	{ OPT_REAL, 0, "fusion-threshold", "X", .unit = "MiB", .def = "64",
 	    .max = 1e6, .alias = "fusion-threshold-mb", .to = &o.threshold_mib,
 	    .help =
@@ -146,17 +147,18 @@ static const struct opt opts[] = {
 		    "name" },
 	{ OPT_CHOICE, 0, "compression", "TYPE", .def = "none",
 	    .choices = compressions, .to = &o.compression,
-	    .help = "sum gradients as fp16 or bf16, divided by the number of "
-		    "processes before" },
+	    .help =
+		"allreduce gradients as fp16 or bf16, divided by the number "
+		"of processes before" },
 	{ OPT_FLAG, 0, "hierarchical", .to = &o.hierarchical,
 	    .alias = "hierarchical-allreduce",
-	    .help = "sum on each machine first, then each process its share "
-		    "over the machines" },
+	    .help = "hierarchical allreduce: reduce-scatter on each node, "
+		    "allreduce between nodes, allgather on each node" },
 	{ OPT_REAL, 0, "first-bucket", "X", .unit = "MiB", .def = "1",
 	    .max = 1e6, .to = &o.first_bucket_mib,
 	    .help =
-		"sum the first gradients over the processes as soon as they "
-		"are at least X" },
+		"with --fusion=ddp allreduce the first gradients as soon as "
+		"they are at least X" },
 	{ OPT_REAL, 0, "bucket", "X", .unit = "MiB", .def = "25", .max = 1e6,
 	    .alias = "bucket-cap-mb", .to = &o.bucket_mib,
 	    .help = "and all later ones as soon as they are at least X; 0 is "
@@ -174,15 +176,16 @@ static const struct opt opts[] = {
 		    "each phase" },
 	{ OPT_REAL, 0, "peak-tflops", "X", .unit = "10^12 operations/s",
 	    .def = "0", .max = 1e6, .to = &o.peak_tflops,
-	    .help = "what one device could compute at most, to tell how much "
-		    "of it was used; 0 is unknown" },
+	    .help =
+		"peak TFLOP/s of a device, for MFU (model FLOP utilisation); "
+		"0 is unknown" },
 	{ OPT_INT, 0, "comm-trace", "N", .unit = "steps", .def = "0",
 	    .max = 1e9, .to = &o.comm_trace, .optional = "1",
-	    .help = "print a line for each sum over the processes of every "
-		    "N-th step, and one for all of them; 0 is none" },
+	    .help = "print a line for each gradient allreduce of every N-th "
+		    "step, and one for all of them; 0 is none" },
 	{ OPT_STR, 0, "timeline", "FILE", .to = &o.timeline,
-	    .help = "write when each sum began and ended, in the first "
-		    "process, to FILE, for chrome://tracing or Perfetto" },
+	    .help = "write a timeline of the first process's allreduces to "
+		    "FILE, for chrome://tracing or Perfetto" },
 	{ OPT_CHOICE, 0, "timeline-format", "FORM", .def = "horovod",
 	    .choices = timeline_forms, .to = &o.timeline_form,
 	    .help = "as HOROVOD_TIMELINE has it, or as Chrome's complete "
@@ -337,7 +340,8 @@ train_options(char **operands, struct error *e)
 	if (!o.seeded)
 		o.seed = 0;
 	if (o.folder != NULL && o.dummy)
-		error_set(e, ERROR_USAGE, "'%s' beside --dummy", o.folder);
+		error_set(e, ERROR_USAGE, "'%s' cannot be used with --dummy",
+		    o.folder);
 	else if (o.folder == NULL && !o.dummy)
 		error_set(e, ERROR_USAGE,
 		    "no images to train on: name a folder or give --dummy");
@@ -349,9 +353,11 @@ train_options(char **operands, struct error *e)
 		    "--start-epoch: %ld leaves nothing of %ld epochs",
 		    o.start_epoch, o.epochs);
 	else if (o.resume != NULL && o.start_epoch > 0)
-		error_set(e, ERROR_USAGE, "--start-epoch beside --resume");
+		error_set(e, ERROR_USAGE,
+		    "--start-epoch cannot be used with --resume");
 	else if (o.checkpoint != NULL && o.evaluate)
-		error_set(e, ERROR_USAGE, "--checkpoint beside --evaluate");
+		error_set(e, ERROR_USAGE,
+		    "--checkpoint cannot be used with --evaluate");
 	else if (o.checkpoint == NULL && o.checkpoint_every > 0)
 		error_set(
 		    e, ERROR_USAGE, "--checkpoint-every without --checkpoint");

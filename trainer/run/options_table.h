@@ -54,7 +54,7 @@ const struct program *train_program(void);
 
 /* What was asked for; the only copy.
  *
- * operands  behind the options, NULL terminated
+ * operands  after the options, NULL terminated
  *
  * Returns NULL with ERROR_USAGE for what the table alone cannot refuse. */
 const struct train_options *train_options(char **operands, struct error *e);

@@ -1,4 +1,4 @@
-/* Where the time of a training step goes.  The loop tells when a phase ends;
+/* Where the time of a training step goes.  The loop says when a phase ends;
  * every moment belongs to exactly one phase, so that the phases add up to the
  * step.
  *
@@ -26,7 +26,7 @@ enum phase {
 	PHASE_FORWARD,
 	PHASE_LOSS, /* with waiting for its value */
 	PHASE_BACKWARD,
-	PHASE_ALLREDUCE, /* waiting for the sums of the gradients */
+	PHASE_ALLREDUCE, /* waiting for gradient allreduces */
 	PHASE_STEP,      /* of the optimiser */
 	PHASE_OTHER,     /* the rest: the log and the loop itself */
 	N_PHASES

@@ -30,7 +30,7 @@ process_age(void)
 	n = fread(text, 1, sizeof text - 1, f);
 	fclose(f);
 	text[n] = '\0';
-	/* Field 2 is the name in parentheses, which may hold blanks. */
+	/* Field 2 is the name in parentheses, which may hold spaces. */
 	at = strrchr(text, ')');
 	for (int i = 2; at != NULL && i < STAT_START; i++) {
 		at = strchr(at, ' ');

@@ -14,7 +14,8 @@
 _Static_assert(sizeof(struct meters) == CHECKPOINT_METERS * sizeof(double),
     "a checkpoint holds struct meters as it is");
 
-/* A checksum of which images there are, in their order; 0 for noise. */
+/* A checksum of which images there are, in their order; 0 for synthetic data.
+ */
 static uint64_t
 list_checksum(const struct dataset *d)
 {
@@ -25,7 +26,7 @@ list_checksum(const struct dataset *d)
 		return 0;
 	hash = XXH3_createState();
 	XXH3_64bits_reset(hash);
-	for (size_t i = 0; i < d->n_pictures; i++) {
+	for (size_t i = 0; i < d->n_images; i++) {
 		const struct image *p = &d->images[i];
 		const char *class = d->classes[p->label];
 

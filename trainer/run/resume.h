@@ -24,7 +24,7 @@ int resume_share(struct train *t, struct error *e);
 
 /* On all ranks: save the state at a place.
  *
- * batch  of epoch, from 0; batches of an epoch: behind its last step
+ * batch  of epoch, from 0; batches of an epoch: after its last step
  * m      of this rank, in the epoch so far
  *
  * All return the same, as train_agree() does. */

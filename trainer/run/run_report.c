@@ -121,7 +121,7 @@ run_report_sizes(struct train *t, struct error *e)
 
 /* Sums of the gradients: mean over the steps. */
 static void
-show_reductions(const struct epoch_sums *s, struct strbuf *sb)
+show_reductions(const struct epoch_totals *s, struct strbuf *sb)
 {
 	const struct reducer_stats *r = &s->reductions;
 	const double n = (double)s->steps;
@@ -153,7 +153,7 @@ print_device(
 
 int
 run_report_epoch(
-    struct train *t, int epoch, const struct epoch_sums *s, struct error *e)
+    struct train *t, int epoch, const struct epoch_totals *s, struct error *e)
 {
 	struct strbuf *sb = &t->tags.line;
 	const int fake = t->clock.fake;

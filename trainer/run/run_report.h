@@ -25,30 +25,30 @@
 
 #include "trainer/run/train.h"
 
-/* Sums over the steps of an epoch, beside the phases. */
-struct epoch_sums {
+/* Sums over the steps of an epoch. */
+struct epoch_totals {
 	long steps;
 	struct phases phases;
 	struct reducer_stats reductions; /* all but n: sums */
 	struct net_counters traffic[2];  /* before and after */
-	struct device_times device;      /* what it tells itself */
+	struct device_times device;      /* by its own events */
 };
 
 /* The configuration, as part of a line; equal on all ranks. */
 void run_report_config(const struct train *t, struct strbuf *sb);
 
-/* What the device planned (--verbose), a line each behind "dlscale: plan". */
+/* What the device planned (--verbose), a line each after "dlscale: plan". */
 int run_report_plan(struct train *t, struct error *e);
 
 enum { RUN_REPORT_CALLS_MAX = 1 << 20 }; /* bytes */
 
-/* What --call-times asks for; nothing may be done with the network behind it.
+/* What --call-times asks for; nothing may be done with the network after it.
  * ERROR_USAGE: the device cannot. */
 int run_report_calls(struct train *t, struct error *e);
 
 /* What --phases asks for. */
 int run_report_epoch(
-    struct train *t, int epoch, const struct epoch_sums *s, struct error *e);
+    struct train *t, int epoch, const struct epoch_totals *s, struct error *e);
 
 /* The step that is over: its collectives if it is one that --comm-trace asks
  * for, and in the file of --timeline. */

@@ -29,7 +29,7 @@ count_images(struct train *t)
 	for (int i = 0; i < 2; i++) {
 		const long all = loader_batches(
 		    t->n_images[i], (int)t->o->batch, t->comm->size);
-		/* Training goes on with the first image behind the last. */
+		/* Training goes on with the first image after the last. */
 		const long most = i == IMAGE_SOURCE_TRAIN ? LONG_MAX : all;
 
 		t->n_batches[i] = asked[i] < 0 ? all
@@ -51,7 +51,7 @@ open_images(struct train *t, struct error *e)
 	for (int i = 0; t->o->folder != NULL && i < 2; i++) {
 		if (dataset_open(t->o->folder, parts[i], &d[i], e) != 0)
 			return -1;
-		t->n_images[i] = (long)d[i]->n_pictures;
+		t->n_images[i] = (long)d[i]->n_images;
 		t->classes = (int)d[i]->n_classes;
 	}
 	if (d[0] != NULL && dataset_same_classes(d[0], d[1], e) != 0)
@@ -66,7 +66,7 @@ open_images(struct train *t, struct error *e)
 }
 
 /* The threads that this process should compute with: those that were asked
- * for, or its share in the processors that it may run on. */
+ * for, or its share in the CPUs that it may run on. */
 static int
 choose_threads(struct train *t, int *out, struct error *e)
 {
@@ -86,7 +86,7 @@ choose_threads(struct train *t, int *out, struct error *e)
 	return 0;
 }
 
-/* What the device wants to tell, of the first process. */
+/* Messages of the device, of the first process. */
 static void
 note_device(void *ctx, const char *message)
 {
@@ -119,8 +119,8 @@ open_network(struct train *t, int threads, double available, struct error *e)
 	c.device.note = note_device;
 	c.device.note_ctx = t;
 	c.device.time_phases = o->phases != NULL;
-	/* Where each phase is waited for, or the host takes part in the sums
-	 * of gradients, there is no step as a whole. */
+	/* Where each phase is waited for, or the host takes part in the
+	 * allreduces, there is no step as a whole. */
 	c.device.step_graph = !o->no_step_graph &&
 	    (t->comm->size == 1 || t->comm->ops->attach != NULL) &&
 	    (o->phases == NULL || strcmp(o->phases, "sync") != 0);
@@ -165,18 +165,18 @@ open_reducer(struct train *t, struct error *e)
 		return -1;
 	t->trace = trace_new(t->comm->size, TRACE_CAPACITY);
 	reducer_set_trace(t->reducer, t->trace);
-	if (train_open_sums(t, e) != 0)
+	if (train_open_device_allreduce(t, e) != 0)
 		return -1;
 	return open_timeline(t, grads.type, e);
 }
 
-/* An image that cannot be used is left out and told of. */
+/* An image that cannot be used is excluded and reported. */
 static void
 note_unusable(void *ctx, const char *message)
 {
 	struct train *t = ctx;
 
-	logger_printf(&t->warn, NULL, "%s: image left out: %.3000s\n",
+	logger_printf(&t->warn, NULL, "%s: image excluded: %.3000s\n",
 	    train_program()->name, message);
 }
 
@@ -187,14 +187,14 @@ open_source(struct train *t, int part)
 	const uint64_t seed = (uint64_t)t->o->seed;
 
 	if (t->datasets[part] == NULL) {
-		t->noise[part] =
+		t->synthetic[part] =
 		    image_source_dummy((enum image_source_part)part,
 			t->n_images[part], image, t->classes, seed);
-		return &t->noise[part];
+		return &t->synthetic[part];
 	}
 	t->images[part] = dataset_source(t->datasets[part],
-	    part == IMAGE_SOURCE_TRAIN ? PICTURE_TRAIN : PICTURE_VAL, image,
-	    seed);
+	    part == IMAGE_SOURCE_TRAIN ? IMAGE_MODE_TRAIN : IMAGE_MODE_VAL,
+	    image, seed);
 	return t->images[part];
 }
 
@@ -225,7 +225,7 @@ open_loaders(struct train *t, struct error *e)
 			.batches = t->n_batches[i],
 			.whole = i == IMAGE_SOURCE_TRAIN,
 			.workers = (int)t->o->workers,
-			/* Noise in another order is no other noise. */
+			/* Synthetic data in another order is the same. */
 			.shuffle = i == IMAGE_SOURCE_TRAIN && !t->o->dummy,
 			.seed = (uint64_t)t->o->seed,
 			.held = own ? 2 : 0,
@@ -331,7 +331,7 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 		open_own(t, threads, available, &own);
 	*e = own;
 	if (train_agree(t, e) != 0 || check_ranks(t, e) != 0 ||
-	    train_join_sums(t, e) != 0)
+	    train_join_device_allreduce(t, e) != 0)
 		return -1;
 	print_start(t, e);
 	if (train_agree(t, e) != 0)
@@ -342,7 +342,7 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 }
 
 /* Add up what all ranks count: the images that they had to leave out, and the
- * time of their processors; find the rank that waited most for images. */
+ * time of their CPUs; find the rank that waited most for images. */
 static int
 gather_counts(struct train *t, struct error *e)
 {
@@ -415,11 +415,11 @@ train_close(struct train *t)
 		dataset_close(t->datasets[i]);
 	}
 	reducer_close(t->reducer);
-	gradient_codec_close(t->carrier);
+	gradient_codec_close(t->codec);
 	free(t->tensors);
 	trace_free(t->trace);
 	timeline_writer_close(t->timeline);
-	host_staging_close(t->stage);
+	host_staging_close(t->staging);
 	fusion_plan_release(&t->plan);
 	if (t->network.device != NULL)
 		network_close(&t->network);

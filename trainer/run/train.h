@@ -41,21 +41,21 @@ struct train {
 
 	struct network network; /* open if network.device is not NULL */
 	struct fusion_plan plan;
-	struct gradient_codec *carrier;
+	struct gradient_codec *codec;
 	const char **tensors; /* names in backward order; fusion horovod */
-	double alpha_s, beta_s_per_byte; /* of a sum; fusion mgwfbp */
+	double alpha_s, beta_s_per_byte; /* of an allreduce; fusion mgwfbp */
 	struct reducer *reducer;
 	struct trace *trace; /* of the reducer */
 	struct timeline_writer
 	    *timeline; /* on rank 0 if asked for, else NULL */
 	struct host_staging
-	    *stage; /* of a device with memory of its own; or NULL */
+	    *staging; /* of a device with memory of its own; or NULL */
 
 	int classes; /* that the network tells apart */
 	/* By enum image_source_part. */
-	struct dataset *datasets[2];    /* NULL with dummy images */
-	struct image_source noise[2];   /* dummy images */
-	struct image_source *images[2]; /* of datasets */
+	struct dataset *datasets[2];      /* NULL with --dummy */
+	struct image_source synthetic[2]; /* with --dummy */
+	struct image_source *images[2];   /* of datasets */
 	struct loader *loaders[2];
 	long n_images[2];
 	long n_batches[2]; /* of an epoch, on each rank */
@@ -96,8 +96,9 @@ int train_open(struct train *t, const struct train_options *o,
 
 /* Train and validate, or only validate; print all lines.
  *
- * ERROR_INPUT: a loss or a weight that is no number, with its step and rank; ERROR_SYSTEM: a signal asked the run
- * to end and its state was saved, or could not be. */
+ * ERROR_INPUT: a loss or a weight that is no number, with its step and rank;
+ * ERROR_SYSTEM: a signal asked the run to end and its state was saved, or could
+ * not be. */
 int train_run(struct train *t, struct error *e);
 
 /* Free all. */
@@ -116,26 +117,26 @@ int train_choose_gpu(struct train *t, int *gpu, struct error *e);
 /* For a device whose gradients are no host memory: the way that they take to
  * the other ranks, for the reducer that is open.  First what a rank does alone;
  * then, when all are well, what they do together. */
-int train_open_sums(struct train *t, struct error *e);
-int train_join_sums(struct train *t, struct error *e);
+int train_open_device_allreduce(struct train *t, struct error *e);
+int train_join_device_allreduce(struct train *t, struct error *e);
 
 /* Rank 0's weights for all, so that no other source of random numbers, library
- * or processor can make them start apart; then see that they lie in memory in
+ * or CPU can make them start apart; then see that they lie in memory in
  * the same order, because gradients are summed where they lie. */
 int train_share_weights(struct train *t, struct error *e);
 
 /* Rank 0's tensors of a kind (parameters, momenta or buffers) for all. */
 int train_share(struct train *t, enum tensor_kind kind, struct error *e);
 
-/* Make the plan of sums, in train_fusion.c; the network is open. */
+/* Make the plan of allreduces, in train_fusion.c; the network is open. */
 void train_plan_fusion(struct train *t);
 
-/* See that all ranks have the same plan, and open what carries the sums; all
+/* See that all ranks have the same plan, and open the codec; all
  * together. */
 int train_open_fusion(struct train *t, struct error *e);
 
-/* With fusion mgwfbp, and once two steps have told when gradients are ready:
- * make the plan anew, the same on all ranks; all together behind each step. */
+/* With fusion mgwfbp, and once two steps have shown when gradients are ready:
+ * make the plan anew, the same on all ranks; all together after each step. */
 int train_renew_fusion(struct train *t, struct error *e);
 
 /* Add "dlscale: fusion policy=...", without its end, to sb. */

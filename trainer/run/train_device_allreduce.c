@@ -23,29 +23,29 @@ train_choose_gpu(struct train *t, int *gpu, struct error *e)
 }
 
 int
-train_open_sums(struct train *t, struct error *e)
+train_open_device_allreduce(struct train *t, struct error *e)
 {
 	struct device *d = t->network.device;
 
 	if (t->comm->ops->attach != NULL) {
-		reducer_elsewhere(t->reducer);
+		reducer_set_on_device(t->reducer);
 		return 0;
 	}
 	if (d->ops->on_host || t->comm->size == 1)
 		return 0;
-	if (d->ops->stage == NULL)
+	if (d->ops->staging == NULL)
 		return error_set(e, ERROR_USAGE,
 		    "back end '%s' cannot reach the memory of device '%s'",
 		    t->comm->ops->name, d->ops->name);
-	if (host_staging_open(d, &t->plan, HOST_STAGING_PIECE, &t->stage, e) !=
-	    0)
+	if (host_staging_open(
+		d, &t->plan, HOST_STAGING_PIECE, &t->staging, e) != 0)
 		return -1;
-	reducer_stage(t->reducer, t->stage);
+	reducer_set_staging(t->reducer, t->staging);
 	return 0;
 }
 
 int
-train_join_sums(struct train *t, struct error *e)
+train_join_device_allreduce(struct train *t, struct error *e)
 {
 	int rc;
 

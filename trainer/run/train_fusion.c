@@ -1,4 +1,4 @@
-/* How a run sums its gradients: the plan of buckets, and what carries them. */
+/* How a run allreduces its gradients: the plan of buckets, and the codec. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -30,8 +30,8 @@ train_plan_fusion(struct train *t)
 	const struct device_arena grads =
 	    device_arena(t->network.device, TENSOR_GRAD);
 	const double mib = 1 << 20;
-	/* Where the plan is made later, tensors are told apart until then; a
-	 * back end that sums in streams of devices has no cycles. */
+	/* Where the plan is made later, tensors are separate until then; a
+	 * back end that reduces in streams of devices has no cycles. */
 	const int later = t->comm->ops->attach == NULL &&
 	    (is_policy(t, "horovod") || is_policy(t, "mgwfbp"));
 	struct fusion f = { .policy = later ? "tensor" : t->o->fusion,
@@ -58,14 +58,14 @@ train_describe_fusion(const struct train *t, struct strbuf *sb)
 		    (double)find_threshold(t) / (1 << 20), o->cycle_ms,
 		    o->cache_capacity);
 	strbuf_printf(sb, " compression=%s hierarchical=%s", o->compression,
-	    !o->hierarchical                                 ? "no"
-		: gradient_codec_is_hierarchical(t->carrier) ? "yes"
-							     : "one-level");
+	    !o->hierarchical                               ? "no"
+		: gradient_codec_is_hierarchical(t->codec) ? "yes"
+							   : "one-level");
 }
 
 /* One number for all that the ranks must have alike. */
 static uint64_t
-hash_sums(const struct train *t)
+hash_fusion(const struct train *t)
 {
 	const struct train_options *o = t->o;
 	struct strbuf sb;
@@ -80,9 +80,10 @@ hash_sums(const struct train *t)
 	return sum;
 }
 
-/* The seconds that a sum of n gradients takes, the least of a few. */
+/* The seconds that an allreduce of n gradients takes, the least of a few. */
 static int
-time_sum(struct train *t, void *data, size_t n, double *out, struct error *e)
+time_allreduce(
+    struct train *t, void *data, size_t n, double *out, struct error *e)
 {
 	struct clock clock;
 
@@ -94,7 +95,7 @@ time_sum(struct train *t, void *data, size_t n, double *out, struct error *e)
 		if (comm_barrier(t->comm, e) != 0)
 			return -1;
 		start = clock_now(&clock);
-		if (gradient_codec_sum(t->carrier, data, n, e) != 0)
+		if (gradient_codec_allreduce(t->codec, data, n, e) != 0)
 			return -1;
 		took = clock_now(&clock) - start;
 		*out = took < *out ? took : *out;
@@ -102,8 +103,8 @@ time_sum(struct train *t, void *data, size_t n, double *out, struct error *e)
 	return 0;
 }
 
-/* What a sum costs: alpha + beta times its bytes, from a short and a long one;
- * the slowest rank's. */
+/* What an allreduce costs: alpha + beta times its bytes, from a short and a
+ * long one; the slowest rank's. */
 static int
 probe(struct train *t, struct device_arena grads, struct error *e)
 {
@@ -114,8 +115,8 @@ probe(struct train *t, struct device_arena grads, struct error *e)
 	double s[2];
 	int rc = 0;
 
-	if (time_sum(t, data, small, &s[0], e) != 0 ||
-	    time_sum(t, data, large, &s[1], e) != 0 ||
+	if (time_allreduce(t, data, small, &s[0], e) != 0 ||
+	    time_allreduce(t, data, large, &s[1], e) != 0 ||
 	    comm_allreduce(t->comm, s, 2, COMM_FP64, COMM_MAX, e) != 0)
 		rc = -1;
 	free(data);
@@ -141,7 +142,7 @@ start_cycles(struct train *t)
 	reducer_set_cycles(t->reducer, &c);
 }
 
-/* What a back end that sums in streams of devices cannot do. */
+/* What a back end that reduces in streams of devices cannot do. */
 static int
 check_attached(const struct train *t, struct error *e)
 {
@@ -178,7 +179,7 @@ warn_of_unused(struct train *t)
 	strbuf_release(&sb);
 }
 
-/* Say that what Horovod would tune is not. */
+/* Warn that what Horovod would tune is not. */
 static void
 warn_of_tuning(struct train *t)
 {
@@ -207,8 +208,8 @@ train_open_fusion(struct train *t, struct error *e)
 	struct gradient_codec_config c = { .wire = grads.type,
 		.hierarchical = t->o->hierarchical };
 
-	if (comm_check_same(t->comm, "their plan of sums of gradients",
-		hash_sums(t), e) != 0) {
+	if (comm_check_same(t->comm, "their plan of gradient allreduces",
+		hash_fusion(t), e) != 0) {
 		t->agreed = e->code == ERROR_INPUT;
 		return -1;
 	}
@@ -221,11 +222,11 @@ train_open_fusion(struct train *t, struct error *e)
 	if (strcmp(t->o->compression, "none") != 0)
 		dtype_find(t->o->compression, &c.wire);
 	if (gradient_codec_open(
-		t->comm, grads.type, grads.n, &c, &t->carrier, e) != 0) {
+		t->comm, grads.type, grads.n, &c, &t->codec, e) != 0) {
 		t->agreed = e->code == ERROR_USAGE;
 		return -1;
 	}
-	reducer_set_carrier(t->reducer, t->carrier);
+	reducer_set_codec(t->reducer, t->codec);
 	if (t->comm->ops->attach != NULL)
 		return 0;
 	if (is_policy(t, "horovod"))
@@ -235,18 +236,18 @@ train_open_fusion(struct train *t, struct error *e)
 	return 0;
 }
 
-/* A stage is cut as the plan is. */
+/* Staging buffers are cut as the plan is. */
 static int
-renew_stage(struct train *t, struct error *e)
+renew_staging(struct train *t, struct error *e)
 {
-	if (t->stage == NULL)
+	if (t->staging == NULL)
 		return 0;
-	host_staging_close(t->stage);
-	t->stage = NULL;
+	host_staging_close(t->staging);
+	t->staging = NULL;
 	if (host_staging_open(t->network.device, &t->plan, HOST_STAGING_PIECE,
-		&t->stage, e) != 0)
+		&t->staging, e) != 0)
 		return -1;
-	reducer_stage(t->reducer, t->stage);
+	reducer_set_staging(t->reducer, t->staging);
 	return 0;
 }
 
@@ -277,7 +278,7 @@ train_renew_fusion(struct train *t, struct error *e)
 	fusion_plan_release(&t->plan);
 	fusion_plan_make(&f, g, size, &t->plan);
 	reducer_set_plan(t->reducer, &t->plan);
-	if (renew_stage(t, e) != 0) {
+	if (renew_staging(t, e) != 0) {
 		free(ready);
 		return -1;
 	}
@@ -288,6 +289,6 @@ train_renew_fusion(struct train *t, struct error *e)
 	    f.beta_s_per_byte > 0 ? 1e-9 / f.beta_s_per_byte : 0,
 	    1e3 * ready[n - 1], 1e3 * fusion_plan_end(&f, &t->plan));
 	free(ready);
-	return comm_check_same(t->comm, "their plan of sums of gradients",
+	return comm_check_same(t->comm, "their plan of gradient allreduces",
 	    fusion_plan_hash(&t->plan), e);
 }

@@ -89,7 +89,7 @@ void trace_end_step(struct trace *t, double exposed, double now);
 /* The step under way, or the last one. */
 const struct trace_step *trace_step(const struct trace *t);
 
-/* The i-th collective of that step, i from 0; NULL behind the last, and for
+/* The i-th collective of that step, i from 0; NULL after the last, and for
  * those that were forgotten because a step had more than the capacity. */
 const struct trace_event *trace_event(const struct trace *t, long i);
 

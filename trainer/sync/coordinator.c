@@ -12,9 +12,9 @@ struct coordinator {
 	const char *const *names;
 	int n;
 	int by_number;
-	int told;    /* tensors that this rank has told of in this step */
+	int sent;    /* tensors that this rank has reported in this step */
 	int all;     /* that are ready everywhere */
-	int *counts; /* first rank: ranks that have told of each */
+	int *counts; /* first rank: ranks that have reported each */
 };
 
 struct coordinator *
@@ -43,7 +43,7 @@ coordinator_free(struct coordinator *n)
 void
 coordinator_begin(struct coordinator *n)
 {
-	n->told = n->all = 0;
+	n->sent = n->all = 0;
 	memset(n->counts, 0, (size_t)n->n * sizeof *n->counts);
 }
 
@@ -69,7 +69,7 @@ pack(const struct coordinator *g, int from, int end, int64_t *n_words)
 	return words;
 }
 
-/* Count the names in n words; those behind all that are ready everywhere. */
+/* Count the names in n words; those after all that are ready everywhere. */
 static void
 count_names(struct coordinator *g, const int64_t *words, size_t n)
 {
@@ -90,11 +90,11 @@ static int
 gather_names(struct coordinator *g, int ready, struct error *e)
 {
 	const size_t size = (size_t)g->comm->size;
-	int64_t own, most, *words = pack(g, g->told, ready, &own), *all;
+	int64_t own, most, *words = pack(g, g->sent, ready, &own), *all;
 	int rc;
 
 	most = own;
-	g->told = ready;
+	g->sent = ready;
 	rc = comm_allreduce(g->comm, &most, 1, COMM_I64, COMM_MAX, e);
 	all = xcalloc(size * (size_t)most + 1, sizeof *all);
 	memcpy(all + (size_t)g->comm->rank * (size_t)most, words,

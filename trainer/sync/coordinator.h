@@ -1,7 +1,7 @@
 /* Agreeing on which gradients are ready on all ranks, as Horovod does it in
  * each cycle: ranks that know the tensors by number (its response cache holds
  * them all) need one small reduction; else each sends the names of what became
- * ready, the first rank counts them, and tells all which are ready everywhere.
+ * ready, the first rank counts them, and sends all which are ready everywhere.
  * Gradients become ready in the same order on all ranks, so what is ready is a
  * number: the first so many.
  *

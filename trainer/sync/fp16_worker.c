@@ -58,7 +58,7 @@ go_out(struct fp16_worker *c)
 	const size_t at = c->n_out * j.piece, n = piece_length(&j, c->n_out);
 
 	pthread_mutex_unlock(&c->lock);
-	half_float_from_float(j.type, j.data + at, j.scale, j.halves + at, n);
+	half_float_from_float(j.type, j.data + at, j.scale, j.half + at, n);
 	pthread_mutex_lock(&c->lock);
 	c->n_out++;
 }
@@ -70,7 +70,7 @@ go_back(struct fp16_worker *c)
 	const size_t at = c->n_back * j.piece, n = piece_length(&j, c->n_back);
 
 	pthread_mutex_unlock(&c->lock);
-	half_float_to_float(j.type, j.halves + at, j.data + at, n);
+	half_float_to_float(j.type, j.half + at, j.data + at, n);
 	pthread_mutex_lock(&c->lock);
 	c->n_back++;
 }
@@ -132,7 +132,7 @@ fp16_worker_begin(struct fp16_worker *c, const struct fp16_worker_job *j)
 }
 
 size_t
-fp16_worker_take(struct fp16_worker *c, size_t k, uint16_t **halves)
+fp16_worker_take(struct fp16_worker *c, size_t k, uint16_t **half)
 {
 	size_t n;
 
@@ -140,7 +140,7 @@ fp16_worker_take(struct fp16_worker *c, size_t k, uint16_t **halves)
 	assert(k == c->n_given && k < c->n_pieces);
 	while (c->n_out <= k)
 		pthread_cond_wait(&c->changed, &c->lock);
-	*halves = c->job.halves + k * c->job.piece;
+	*half = c->job.half + k * c->job.piece;
 	n = piece_length(&c->job, k);
 	pthread_mutex_unlock(&c->lock);
 	return n;

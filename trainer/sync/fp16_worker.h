@@ -1,11 +1,11 @@
-/* Takes gradients to halves and back on a thread of its own, piece by piece, so
- * that one piece is on its way to the other ranks while the next one is rounded
- * and the one before is taken back.
+/* Converts gradients to fp16 or bf16 and back on a thread of its own, piece by
+ * piece, so that one piece is on its way to the other ranks while the next one
+ * is rounded and the one before is taken back.
  *
  *	fp16_worker_begin(c, &job);
  *	for (k = 0; k < fp16_worker_pieces(&job); k++) {
- *		n = fp16_worker_take(c, k, &halves);      (waits)
- *		... sum halves [n] ...
+ *		n = fp16_worker_take(c, k, &half);      (waits)
+ *		... allreduce half [n] ...
  *		fp16_worker_give(c, k);
  *	}
  *	fp16_worker_join(c);                      (waits)
@@ -25,10 +25,10 @@
 struct fp16_worker;
 
 struct fp16_worker_job {
-	enum dtype type;  /* DTYPE_FP16 or DTYPE_BF16 */
-	float *data;      /* [n] */
-	float scale;      /* on the way out */
-	uint16_t *halves; /* [n] */
+	enum dtype type; /* DTYPE_FP16 or DTYPE_BF16 */
+	float *data;     /* [n] */
+	float scale;     /* on the way out */
+	uint16_t *half;  /* [n] */
 	size_t n;
 	size_t piece; /* elements, >= 1; the last one may be shorter */
 };
@@ -44,10 +44,10 @@ void fp16_worker_begin(struct fp16_worker *c, const struct fp16_worker_job *j);
 
 /* Wait until piece k is rounded; to be called in order.
  *
- * halves  set to them
+ * half  set to them
  *
  * Returns their number. */
-size_t fp16_worker_take(struct fp16_worker *c, size_t k, uint16_t **halves);
+size_t fp16_worker_take(struct fp16_worker *c, size_t k, uint16_t **half);
 
 /* Take piece k back, the one that was taken last. */
 void fp16_worker_give(struct fp16_worker *c, size_t k);

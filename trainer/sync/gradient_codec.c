@@ -13,7 +13,7 @@
 #include "trainer/base/half_float.h"
 
 /* Halves in one go.  Of more a piece is on its way while others are converted;
- * a sum costs its latency in each piece. */
+ * an allreduce costs its latency in each piece. */
 enum { PIECE = 1 << 20 };
 
 struct gradient_codec {
@@ -21,12 +21,12 @@ struct gradient_codec {
 	    *levels[3];  /* by GRADIENT_CODEC_ALL, ...; NULL without levels */
 	enum dtype wire; /* of what travels */
 	enum comm_type type; /* the same */
-	int halves;
-	uint16_t *buffer; /* [most] if halves */
+	int is_half;
+	uint16_t *buffer; /* [most] if is_half */
 	size_t most;
-	struct fp16_worker *converter; /* NULL: all sums are short */
+	struct fp16_worker *worker; /* NULL: all allreduces are short */
 	struct clock clock;
-	gradient_codec_phase_fn *told; /* or NULL */
+	gradient_codec_phase_fn *on_phase; /* or NULL */
 	void *ctx;
 };
 
@@ -82,25 +82,24 @@ gradient_codec_open(struct comm *comm, enum dtype type, size_t most,
     const struct gradient_codec_config *config, struct gradient_codec **out,
     struct error *e)
 {
-	const int halves =
+	const int is_half =
 	    config->wire == DTYPE_FP16 || config->wire == DTYPE_BF16;
 	struct gradient_codec *c;
 
 	assert(type == DTYPE_FP32 || type == DTYPE_FP64);
-	if (halves && type != DTYPE_FP32)
+	if (is_half && type != DTYPE_FP32)
 		return error_set(e, ERROR_USAGE,
 		    "--compression needs gradients in fp32, not fp64");
 	c = xcalloc(1, sizeof *c);
 	c->levels[GRADIENT_CODEC_ALL] = comm;
-	c->wire = halves ? config->wire : type;
+	c->wire = is_half ? config->wire : type;
 	c->type = find_type(c->wire);
-	c->halves = halves;
+	c->is_half = is_half;
 	c->most = most;
 	clock_init(&c->clock, 0);
-	if (halves)
+	if (is_half)
 		c->buffer = xcalloc(most + 1, sizeof *c->buffer);
-	if ((halves && most > PIECE &&
-		fp16_worker_open(&c->converter, e) != 0) ||
+	if ((is_half && most > PIECE && fp16_worker_open(&c->worker, e) != 0) ||
 	    (config->hierarchical && open_levels(c, e) != 0)) {
 		gradient_codec_close(c);
 		return -1;
@@ -116,36 +115,36 @@ gradient_codec_close(struct gradient_codec *c)
 		return;
 	comm_close(c->levels[GRADIENT_CODEC_LOCAL]);
 	comm_close(c->levels[GRADIENT_CODEC_CROSS]);
-	fp16_worker_close(c->converter);
+	fp16_worker_close(c->worker);
 	free(c->buffer);
 	free(c);
 }
 
-enum leg { SCATTER, REDUCE, GATHER };
+enum codec_phase { SCATTER, REDUCE, GATHER };
 
 /* One collective, of blocks of n elements. */
 static int
-go(struct gradient_codec *c, enum leg leg, struct comm *comm, void *data,
-    size_t n, struct error *e)
+go(struct gradient_codec *c, enum codec_phase phase, struct comm *comm,
+    void *data, size_t n, struct error *e)
 {
 	static const char *const names[] = { "reduce_scatter", "allreduce",
 		"allgather" };
-	const size_t blocks = leg == REDUCE ? 1 : (size_t)comm->size;
-	struct gradient_codec_phase told = { .op = names[leg],
+	const size_t blocks = phase == REDUCE ? 1 : (size_t)comm->size;
+	struct gradient_codec_phase done = { .op = names[phase],
 		.ranks = comm->size,
 		.bytes = (double)(blocks * n * comm_type_size(c->type)),
 		.start = clock_now(&c->clock) };
 	int rc;
 
-	if (leg == SCATTER)
+	if (phase == SCATTER)
 		rc = comm_reduce_scatter(comm, data, n, c->type, e);
-	else if (leg == GATHER)
+	else if (phase == GATHER)
 		rc = comm_allgather(comm, data, n, c->type, e);
 	else
 		rc = comm_allreduce(comm, data, n, c->type, COMM_SUM, e);
-	told.end = clock_now(&c->clock);
-	if (rc == 0 && c->told != NULL)
-		c->told(c->ctx, &told);
+	done.end = clock_now(&c->clock);
+	if (rc == 0 && c->on_phase != NULL)
+		c->on_phase(c->ctx, &done);
 	return rc;
 }
 
@@ -172,7 +171,7 @@ sum_levels(struct gradient_codec *c, char *data, size_t n, struct error *e)
 }
 
 static int
-sum(struct gradient_codec *c, void *data, size_t n, struct error *e)
+codec_allreduce(struct gradient_codec *c, void *data, size_t n, struct error *e)
 {
 	if (gradient_codec_is_hierarchical(c))
 		return sum_levels(c, data, n, e);
@@ -180,45 +179,45 @@ sum(struct gradient_codec *c, void *data, size_t n, struct error *e)
 	    c->levels[GRADIENT_CODEC_ALL], data, n, c->type, COMM_SUM, e);
 }
 
-/* Sum in pieces, so that conversion is beside the transport. */
+/* Allreduce in pieces, so that one is converted while another is on its way. */
 static int
 sum_pieces(struct gradient_codec *c, float *data, size_t n, struct error *e)
 {
 	const struct fp16_worker_job job = { .type = c->wire,
 		.data = data,
 		.scale = 1.0f / (float)c->levels[GRADIENT_CODEC_ALL]->size,
-		.halves = c->buffer,
+		.half = c->buffer,
 		.n = n,
 		.piece = PIECE };
 	const size_t n_pieces = fp16_worker_pieces(&job);
 	int rc = 0;
 
-	fp16_worker_begin(c->converter, &job);
+	fp16_worker_begin(c->worker, &job);
 	for (size_t k = 0; rc == 0 && k < n_pieces; k++) {
-		uint16_t *halves;
-		const size_t m = fp16_worker_take(c->converter, k, &halves);
+		uint16_t *half;
+		const size_t m = fp16_worker_take(c->worker, k, &half);
 
-		rc = sum(c, halves, m, e);
+		rc = codec_allreduce(c, half, m, e);
 		if (rc == 0)
-			fp16_worker_give(c->converter, k);
+			fp16_worker_give(c->worker, k);
 	}
-	fp16_worker_join(c->converter);
+	fp16_worker_join(c->worker);
 	return rc;
 }
 
 int
-gradient_codec_sum(
+gradient_codec_allreduce(
     struct gradient_codec *c, void *data, size_t n, struct error *e)
 {
 	const float scale = 1.0f / (float)c->levels[GRADIENT_CODEC_ALL]->size;
 
 	assert(n <= c->most);
-	if (!c->halves)
-		return sum(c, data, n, e);
+	if (!c->is_half)
+		return codec_allreduce(c, data, n, e);
 	if (n > PIECE)
 		return sum_pieces(c, data, n, e);
 	half_float_from_float(c->wire, data, scale, c->buffer, n);
-	if (sum(c, c->buffer, n, e) != 0)
+	if (codec_allreduce(c, c->buffer, n, e) != 0)
 		return -1;
 	half_float_to_float(c->wire, c->buffer, data, n);
 	return 0;
@@ -227,7 +226,7 @@ gradient_codec_sum(
 double
 gradient_codec_scale(const struct gradient_codec *c)
 {
-	return c->halves ? 1 : 1.0 / c->levels[GRADIENT_CODEC_ALL]->size;
+	return c->is_half ? 1 : 1.0 / c->levels[GRADIENT_CODEC_ALL]->size;
 }
 
 size_t
@@ -244,9 +243,9 @@ gradient_codec_is_hierarchical(const struct gradient_codec *c)
 
 void
 gradient_codec_tell(
-    struct gradient_codec *c, gradient_codec_phase_fn *told, void *ctx)
+    struct gradient_codec *c, gradient_codec_phase_fn *on_phase, void *ctx)
 {
-	c->told = told;
+	c->on_phase = on_phase;
 	c->ctx = ctx;
 }
 

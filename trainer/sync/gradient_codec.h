@@ -1,10 +1,10 @@
-/* How gradients are summed over the ranks: as they are or as halves, over all
+/* How gradients are allreduced: as they are or as fp16 or bf16, over all
  * ranks at once or level by level.
  *
  * Compressed: each gradient is divided by the number of ranks, rounded to fp16
  * or bf16, summed in that type (in fp32, rounded after each addition), and
  * taken back to fp32.  Dividing first keeps the sum from overflowing.
- * Of long sums a thread converts one piece while another is on its way.
+ * Of long allreduces a thread converts one piece while another is on its way.
  *
  * Hierarchical: the ranks of a machine sum by blocks (reduce-scatter), each of
  * them sums its block with its like on the other machines (allreduce), and then
@@ -13,7 +13,7 @@
  *
  *	struct gradient_codec_config config = { DTYPE_FP16, 1 };
  *	gradient_codec_open(comm, DTYPE_FP32, longest, &config, &c, &e);
- *	gradient_codec_sum(c, grads, n, &e);
+ *	gradient_codec_allreduce(c, grads, n, &e);
  *	... grads * gradient_codec_scale(c) are the means ...
  *	gradient_codec_close(c);
  */
@@ -31,7 +31,7 @@ struct gradient_codec_config {
 	int hierarchical; /* if there is more than one level */
 };
 
-/* One of the collectives that a sum level by level is made of. */
+/* One of the collectives that a hierarchical allreduce is made of. */
 struct gradient_codec_phase {
 	const char *op;    /* as in struct trace_event */
 	int ranks;         /* that took part */
@@ -40,7 +40,7 @@ struct gradient_codec_phase {
 };
 
 typedef void gradient_codec_phase_fn(
-    void *ctx, const struct gradient_codec_phase *leg);
+    void *ctx, const struct gradient_codec_phase *phase);
 
 struct gradient_codec;
 
@@ -48,7 +48,7 @@ struct gradient_codec;
  *
  * comm   borrowed until gradient_codec_close
  * type   of gradients: DTYPE_FP32 or DTYPE_FP64
- * most   elements of the longest gradient_codec_sum
+ * most   elements of the longest gradient_codec_allreduce
  *
  * ERROR_USAGE: fp64 cannot be compressed; machines with unlike numbers of ranks
  * have no levels; the back end cannot do it. */
@@ -62,23 +62,23 @@ void gradient_codec_close(struct gradient_codec *c);
 /* Sum over all ranks, in place; all get the same bytes.
  *
  * data  [n] host memory, n <= most */
-int gradient_codec_sum(
+int gradient_codec_allreduce(
     struct gradient_codec *c, void *data, size_t n, struct error *e);
 
-/* By what the sums are to be multiplied to be means: 1 / ranks, or 1 if they
- * have been divided already. */
+/* By what the sums of gradients are to be multiplied to be means: 1 / ranks, or
+ * 1 if they have been divided already. */
 double gradient_codec_scale(const struct gradient_codec *c);
 
 /* Bytes of a gradient on its way. */
 size_t gradient_codec_element(const struct gradient_codec *c);
 
-/* Does it sum level by level? */
+/* Is it hierarchical? */
 int gradient_codec_is_hierarchical(const struct gradient_codec *c);
 
-/* Call a function behind each collective of a sum, on the thread that sums; of
- * a carrier without levels it is not called. */
+/* Call a function after each collective of an allreduce, on its thread; of
+ * a codec that is not hierarchical it is not called. */
 void gradient_codec_tell(
-    struct gradient_codec *c, gradient_codec_phase_fn *told, void *ctx);
+    struct gradient_codec *c, gradient_codec_phase_fn *on_phase, void *ctx);
 
 /* What was given to the communicator of all ranks, of the machine and across
  * machines; the last two are 0 without levels. */

@@ -24,21 +24,21 @@ struct reducer {
 	struct comm *comm;
 	struct device_arena grads;
 	const struct fusion_plan *plan;
-	struct host_staging *stage; /* NULL: grads are host memory */
-	int elsewhere; /* others sum; only ask whether all are well */
-	struct gradient_codec *carrier; /* or NULL */
-	double *ready_s;         /* [plan->n] when each bucket was ready */
-	struct reduction *trace; /* [plan->n] of the sums of a step */
-	int n_sums;              /* of the step; the thread's */
+	struct host_staging *staging; /* NULL: grads are host memory */
+	int on_device; /* the device reduces; only ask whether all are well */
+	struct gradient_codec *codec; /* or NULL */
+	double *ready_s;              /* [plan->n] when each bucket was ready */
+	struct reduction *trace; /* [plan->n] of the allreduces of a step */
+	int n_allreduces;        /* of the step; the thread's */
 	struct trace *record;    /* or NULL */
 	struct clock clock;
 	struct coordinator *negotiator; /* NULL: no cycles */
 	struct reducer_cycles cycles;
-	double next_cycle; /* when it begins; the thread's */
-	double exposed;    /* seconds of the last reducer_wait */
-	double leg_ready;  /* what the next leg of a sum needs; the thread's */
-	int leg_tensors;   /* that it sums */
-	int64_t word;      /* of this rank for the next step */
+	double next_cycle;  /* when it begins; the thread's */
+	double exposed;     /* seconds of the last reducer_wait */
+	double phase_ready; /* when the next phase can start; the thread's */
+	int phase_tensors;  /* in it */
+	int64_t word;       /* of this rank for the next step */
 	int threaded;
 	pthread_t thread;
 
@@ -62,11 +62,11 @@ element_size(const struct reducer *r)
 static size_t
 wire_size(const struct reducer *r)
 {
-	return r->carrier != NULL ? gradient_codec_element(r->carrier)
-				  : element_size(r);
+	return r->codec != NULL ? gradient_codec_element(r->codec)
+				: element_size(r);
 }
 
-/* From 0; -1 where nobody counts. */
+/* From 0; -1 where steps are not counted. */
 static int64_t
 step_number(const struct reducer *r)
 {
@@ -77,19 +77,19 @@ step_number(const struct reducer *r)
  *
  * word  in: this rank's; out: the largest of all */
 static enum reducer_state
-ask(struct reducer *r, int failed, int64_t *word, struct error *e)
+reducer_agree(struct reducer *r, int failed, int64_t *flag, struct error *e)
 {
-	int64_t both[2] = { failed, *word };
+	int64_t both[2] = { failed, *flag };
 
-	comm_about(r->comm, step_number(r), -1);
+	comm_set_context(r->comm, step_number(r), -1);
 	if (comm_allreduce(r->comm, both, 2, COMM_I64, COMM_MAX, e) != 0)
 		return REDUCER_BROKEN;
-	*word = both[1];
+	*flag = both[1];
 	return both[0] > 0 ? REDUCER_STOPPED : REDUCER_SUMMING;
 }
 
-/* Sum i of the step was made, and each rank gave so many bytes.  A sum level by
- * level was recorded leg by leg. */
+/* Allreduce i of the step was made, and each rank gave so many bytes.  A
+ * hierarchical one was recorded phase by phase. */
 static void
 record(struct reducer *r, int i, int n_tensors, double bytes)
 {
@@ -101,50 +101,50 @@ record(struct reducer *r, int i, int n_tensors, double bytes)
 		.start = r->trace[i].start,
 		.end = r->trace[i].end };
 
-	if (r->carrier == NULL || !gradient_codec_is_hierarchical(r->carrier))
+	if (r->codec == NULL || !gradient_codec_is_hierarchical(r->codec))
 		trace_add(r->record, &event);
 }
 
-/* A gradient_codec_phase_fn: a leg of the sum under way. */
+/* A gradient_codec_phase_fn: a phase of the allreduce under way. */
 static void
-record_leg(void *ctx, const struct gradient_codec_phase *leg)
+record_phase(void *ctx, const struct gradient_codec_phase *phase)
 {
 	struct reducer *r = ctx;
-	const struct trace_event event = { .op = leg->op,
-		.bucket = r->n_sums,
-		.n_tensors = r->leg_tensors,
-		.ranks = leg->ranks,
-		.bytes = leg->bytes,
-		.ready = r->leg_ready,
-		.start = leg->start,
-		.end = leg->end };
+	const struct trace_event event = { .op = phase->op,
+		.bucket = r->n_allreduces,
+		.n_tensors = r->phase_tensors,
+		.ranks = phase->ranks,
+		.bytes = phase->bytes,
+		.ready = r->phase_ready,
+		.start = phase->start,
+		.end = phase->end };
 
 	trace_add(r->record, &event);
-	r->leg_ready = leg->end;
+	r->phase_ready = phase->end;
 }
 
 static int
-sum(struct reducer *r, void *data, size_t n, struct error *e)
+reducer_allreduce(struct reducer *r, void *data, size_t n, struct error *e)
 {
 	const enum comm_type t =
 	    r->grads.type == DTYPE_FP64 ? COMM_FP64 : COMM_FP32;
 
-	if (r->carrier != NULL)
-		return gradient_codec_sum(r->carrier, data, n, e);
+	if (r->codec != NULL)
+		return gradient_codec_allreduce(r->codec, data, n, e);
 	return comm_allreduce(r->comm, data, n, t, COMM_SUM, e);
 }
 
 /* Sum bucket i on its way through the host. */
 static int
-sum_staged(struct reducer *r, int i, struct error *e)
+allreduce_staged(struct reducer *r, int i, struct error *e)
 {
-	const int n = host_staging_pieces(r->stage, i);
+	const int n = host_staging_pieces(r->staging, i);
 	struct host_staging_piece p;
 
 	for (int k = 0; k < n; k++)
-		if (host_staging_take(r->stage, i, k, &p, e) != 0 ||
-		    sum(r, p.data, p.n, e) != 0 ||
-		    host_staging_give(r->stage, i, k, e) != 0)
+		if (host_staging_take(r->staging, i, k, &p, e) != 0 ||
+		    reducer_allreduce(r, p.data, p.n, e) != 0 ||
+		    host_staging_give(r->staging, i, k, e) != 0)
 			return -1;
 	return 0;
 }
@@ -158,10 +158,10 @@ sum_buckets(
 	char *data = (char *)r->grads.data +
 	    r->plan->buckets[first].offset * element_size(r);
 
-	if (r->stage == NULL)
-		return sum(r, data, elements, e);
+	if (r->staging == NULL)
+		return reducer_allreduce(r, data, elements, e);
 	for (int i = first; i < first + n; i++)
-		if (sum_staged(r, i, e) != 0)
+		if (allreduce_staged(r, i, e) != 0)
 			return -1;
 	return 0;
 }
@@ -171,7 +171,7 @@ static int
 reduce(struct reducer *r, int first, int n, struct error *e)
 {
 	const struct bucket *b = &r->plan->buckets[first];
-	struct reduction *t = &r->trace[r->n_sums];
+	struct reduction *t = &r->trace[r->n_allreduces];
 	size_t elements = 0;
 	int n_tensors = 0, rc;
 
@@ -179,17 +179,17 @@ reduce(struct reducer *r, int first, int n, struct error *e)
 		elements += b[i].n;
 		n_tensors += b[i].n_tensors;
 	}
-	comm_about(r->comm, step_number(r), r->n_sums);
-	t->ready = r->leg_ready = r->ready_s[first + n - 1];
-	r->leg_tensors = n_tensors;
+	comm_set_context(r->comm, step_number(r), r->n_allreduces);
+	t->ready = r->phase_ready = r->ready_s[first + n - 1];
+	r->phase_tensors = n_tensors;
 	t->start = clock_now(&r->clock);
 	rc = sum_buckets(r, first, n, elements, e);
 	t->end = clock_now(&r->clock);
-	comm_about(r->comm, step_number(r), -1);
+	comm_set_context(r->comm, step_number(r), -1);
 	if (rc == 0) {
-		record(
-		    r, r->n_sums, n_tensors, (double)(elements * wire_size(r)));
-		r->n_sums++;
+		record(r, r->n_allreduces, n_tensors,
+		    (double)(elements * wire_size(r)));
+		r->n_allreduces++;
 	}
 	return rc;
 }
@@ -267,10 +267,10 @@ work(struct reducer *r)
 		enum reducer_state next;
 
 		pthread_mutex_unlock(&r->lock);
-		next = ask(r, failed, &word, &e);
+		next = reducer_agree(r, failed, &word, &e);
 		pthread_mutex_lock(&r->lock);
 		r->largest = word;
-		r->n_sums = 0;
+		r->n_allreduces = 0;
 		if (r->negotiator != NULL)
 			coordinator_begin(r->negotiator);
 		r->state = next;
@@ -337,10 +337,10 @@ reducer_open(struct comm *comm, struct device_arena grads,
 }
 
 void
-reducer_set_carrier(struct reducer *r, struct gradient_codec *c)
+reducer_set_codec(struct reducer *r, struct gradient_codec *c)
 {
-	r->carrier = c;
-	gradient_codec_tell(c, record_leg, r);
+	r->codec = c;
+	gradient_codec_tell(c, record_phase, r);
 }
 
 void
@@ -358,7 +358,7 @@ reducer_set_plan(struct reducer *r, const struct fusion_plan *plan)
 {
 	assert(r->state == REDUCER_IDLE);
 	r->plan = plan;
-	r->n_sums = 0;
+	r->n_allreduces = 0;
 	if (r->comm->size == 1)
 		return;
 	free(r->ready_s);
@@ -400,25 +400,25 @@ reducer_close(struct reducer *r)
 }
 
 void
-reducer_stage(struct reducer *r, struct host_staging *s)
+reducer_set_staging(struct reducer *r, struct host_staging *s)
 {
-	r->stage = s;
+	r->staging = s;
 }
 
 void
-reducer_elsewhere(struct reducer *r)
+reducer_set_on_device(struct reducer *r)
 {
-	r->elsewhere = 1;
+	r->on_device = 1;
 }
 
 void
-reducer_tell(struct reducer *r, int64_t word)
+reducer_set_flag(struct reducer *r, int64_t word)
 {
 	r->word = word;
 }
 
 int64_t
-reducer_told(const struct reducer *r)
+reducer_flag(const struct reducer *r)
 {
 	return r->largest;
 }
@@ -449,8 +449,8 @@ reducer_ready(void *ctx, size_t offset, size_t n)
 	while (k < r->plan->n && b[k].offset + b[k].n <= end) {
 		if (r->threaded)
 			r->ready_s[k] = clock_now(&r->clock);
-		if (r->threaded && r->stage != NULL)
-			host_staging_out(r->stage, k);
+		if (r->threaded && r->staging != NULL)
+			host_staging_out(r->staging, k);
 		k++;
 	}
 	if (k == r->n_ready)
@@ -465,7 +465,7 @@ static int
 is_over(const struct reducer *r)
 {
 	if (r->state == REDUCER_SUMMING)
-		return !r->threaded || r->elsewhere || r->n_done == r->plan->n;
+		return !r->threaded || r->on_device || r->n_done == r->plan->n;
 	return r->state != REDUCER_ASKING;
 }
 
@@ -488,8 +488,9 @@ reducer_wait(struct reducer *r, struct error *e)
 		return 1;
 	if (state == REDUCER_BROKEN)
 		return -1;
-	return r->threaded && r->stage != NULL ? host_staging_join(r->stage, e)
-					       : 0;
+	return r->threaded && r->staging != NULL
+	    ? host_staging_join(r->staging, e)
+	    : 0;
 }
 
 struct reducer_stats
@@ -499,9 +500,9 @@ reducer_stats(const struct reducer *r)
 
 	if (!r->threaded)
 		return s;
-	s.n = r->elsewhere ? r->plan->n : r->n_sums;
+	s.n = r->on_device ? r->plan->n : r->n_allreduces;
 	s.bytes = (double)(r->grads.n * wire_size(r));
-	for (int i = 0; i < r->n_sums; i++)
+	for (int i = 0; i < r->n_allreduces; i++)
 		s.busy += r->trace[i].end - r->trace[i].start;
 	s.exposed = r->exposed;
 	return s;

@@ -4,7 +4,7 @@
  * to do.
  *
  * A step begins with one more, tiny, reduction: whether every rank is well.  A
- * rank that is not ends the step on all of them, so that nobody waits.  The
+ * rank that is not ends the step on all of them, so that none waits.  The
  * same reduction carries a word to all ranks.
  *
  *	reducer_begin(r, e.code != ERROR_NONE);
@@ -56,16 +56,16 @@ struct reducer;
  *
  * comm, plan  borrowed until reducer_close; between reducer_begin and
  *             reducer_wait comm belongs to the reducer
- * grads       the gradient arena; must be host memory, or reducer_stage is
+ * grads the gradient arena; must be host memory, or reducer_set_staging is
  *             called
  *
  * ERROR_SYSTEM: no thread. */
 int reducer_open(struct comm *comm, struct device_arena grads,
     const struct fusion_plan *plan, struct reducer **out, struct error *e);
 
-/* Sum through a carrier, borrowed until reducer_close, instead of as they are;
+/* Allreduce through a codec, borrowed until reducer_close, not as they are;
  * before the first step. */
-void reducer_set_carrier(struct reducer *r, struct gradient_codec *c);
+void reducer_set_codec(struct reducer *r, struct gradient_codec *c);
 
 /* Sum in cycles; the plan must be of policy "tensor"; before the first step. */
 void reducer_set_cycles(struct reducer *r, const struct reducer_cycles *c);
@@ -81,21 +81,21 @@ const double *reducer_ready_times(const struct reducer *r);
  * borrowed, and is the reducer's between reducer_begin and reducer_wait. */
 void reducer_set_trace(struct reducer *r, struct trace *t);
 
-/* Sum gradients that are no host memory through a stage, borrowed until
- * reducer_close; before the first step. */
-void reducer_stage(struct reducer *r, struct host_staging *s);
+/* Allreduce gradients that are no host memory through staging buffers, borrowed
+ * until reducer_close; before the first step. */
+void reducer_set_staging(struct reducer *r, struct host_staging *s);
 
 /* Gradients are summed in other ways: only ask whether all ranks are well. */
-void reducer_elsewhere(struct reducer *r);
+void reducer_set_on_device(struct reducer *r);
 
 /* End the thread; r may be NULL.  A step must not be under way. */
 void reducer_close(struct reducer *r);
 
-/* What this rank tells the others from the next step on, 0 at first; and what
- * all of them were told in the last step, once reducer_wait() returned 0: the
- * largest word of all ranks. */
-void reducer_tell(struct reducer *r, int64_t word);
-int64_t reducer_told(const struct reducer *r);
+/* A flag that this rank shares with the others from the next step on, 0 at
+ * first; and what all of them were told in the last step, once reducer_wait()
+ * returned 0: the largest word of all ranks. */
+void reducer_set_flag(struct reducer *r, int64_t word);
+int64_t reducer_flag(const struct reducer *r);
 
 /* Begin a step.
  *

@@ -33,7 +33,7 @@ struct timeline_writer {
 
 /* --- Parts --------------------------------------------------------------- */
 
-/* Begin an event; all but the first are behind a comma. */
+/* Begin an event; all but the first are after a comma. */
 static void
 next(struct timeline_writer *l)
 {

@@ -10,7 +10,7 @@
  *	struct timeline_writer *l;
  *	if (timeline_writer_open("t.json", &config, &l, &e) != 0)
  *		return -1;
- *	timeline_writer_step(l, trace, &e);     (behind each step)
+ *	timeline_writer_step(l, trace, &e);     (after each step)
  *	timeline_writer_close(l);
  */
 #ifndef TRAINER_SYNC_TIMELINE_WRITER_H

@@ -99,12 +99,12 @@ write_file(const char *path, const uint8_t *data, size_t len, struct error *e)
 
 /* Write image i of a class into its folder. */
 static int
-write_picture(
+write_image(
     const char *folder, const struct toy *t, int label, int i, struct error *e)
 {
 	const int png = strcmp(format, "png") == 0;
-	const struct encode_options o = { .format =
-					      png ? PICTURE_PNG : PICTURE_JPEG,
+	const struct encode_options o = { .format = png ? IMAGE_FORMAT_PNG
+							: IMAGE_FORMAT_JPEG,
 		.quality = (int)quality,
 		.across = 2,
 		.down = 2 };
@@ -114,7 +114,7 @@ write_picture(
 	int w, h, rc;
 
 	rgb = toy_paint(t, label, i, &w, &h);
-	rc = encode_picture(rgb, w, h, &o, &data, &len, e);
+	rc = encode_image(rgb, w, h, &o, &data, &len, e);
 	if (rc == 0)
 		rc = write_file(path, data, len, e);
 	free(data);
@@ -132,7 +132,7 @@ write_class(const char *dir, const struct toy *t, int label, struct error *e)
 	int rc = make_folders(folder, e);
 
 	for (int i = 0; rc == 0 && i < per_class[t->part]; i++)
-		rc = write_picture(folder, t, label, i, e);
+		rc = write_image(folder, t, label, i, e);
 	free(folder);
 	return rc;
 }

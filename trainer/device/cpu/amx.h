@@ -21,7 +21,7 @@ enum {
 	                     column half), each 16 x 16 */
 };
 
-/* Can this processor and kernel do it?  Asks the kernel for permission, once
+/* Can this CPU and kernel do it?  Asks the kernel for permission, once
  * for the process. */
 int amx_available(void);
 
@@ -76,7 +76,7 @@ void amx_turn(const char *in, size_t row_bytes, long rows, uint16_t *out);
 
 /* Gather what a window of a narrow image holds: `segments` runs of `words`
  * bf16, in_row bf16 from one to the next, close up to each other.  Up to 31
- * words more are read and written behind each run. */
+ * words more are read and written after each run. */
 void amx_copy_segments(
     const uint16_t *in, size_t in_row, int segments, int words, uint16_t *out);
 

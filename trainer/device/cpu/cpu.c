@@ -63,7 +63,7 @@ check_machine(const struct device_config *c, struct error *e)
 	    (dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx512_core) !=
 		dnnl_cpu_isa_avx512_core)
 		return error_set(e, ERROR_USAGE,
-		    "device 'cpu' needs a processor with AVX-512 for bf16");
+		    "device 'cpu' needs a CPU with AVX-512 for bf16");
 	return 0;
 }
 
@@ -618,7 +618,7 @@ cpu_describe(struct device *base, struct strbuf *out)
 
 const struct device_ops device_cpu = {
 	.name = "cpu",
-	.summary = "this machine's processor, through oneDNN",
+	.summary = "this machine's CPU, through oneDNN",
 	.precisions = 1u << DTYPE_FP32 | 1u << DTYPE_BF16,
 	.on_host = 1,
 	.open = cpu_open,

@@ -5,7 +5,7 @@
  *	cpu_fuse.c     nodes -> values and operations
  *	cpu_plan.c     gradients, lifetimes, addresses
  *	cpu_conv.c     convolutions and linear layers through oneDNN
- *	cpu_amx*.c     convolutions in bf16, where the processor has AMX
+ *	cpu_amx*.c     convolutions in bf16, where the CPU has AMX
  *	cpu_norm.c     normalisation + add + ReLU
  *	cpu_ops.c      the other operations
  *	cpu.c          struct device_ops
@@ -114,7 +114,7 @@ struct cpu {
 	struct device base;
 	const struct cpu_kernels *kernels;
 	struct onednn onednn;
-	int amx;   /* the processor has it, and precision is bf16 */
+	int amx;   /* the CPU has it, and precision is bf16 */
 	int block; /* channels of a block */
 	struct cpu_value *values;
 	int n_values, alloc_values;

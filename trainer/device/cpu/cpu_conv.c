@@ -65,7 +65,7 @@ describe_operands(const struct cpu *d, const struct cpu_op *op,
 	return onednn_check(s, "layout", e);
 }
 
-/* Attributes with our scratch and, if wanted, a ReLU behind. */
+/* Attributes with our scratch and, if wanted, a ReLU after. */
 static int
 make_attr(
     struct onednn *o, int relu, dnnl_primitive_attr_t *out, struct error *e)

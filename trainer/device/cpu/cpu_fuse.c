@@ -120,7 +120,7 @@ blocked_value(struct fuse *f, int node)
 	v = &f->d->values[i];
 	if (v->layout == LAYOUT_FLAT)
 		return error_set(f->e, ERROR_USAGE,
-		    "device 'cpu' cannot go on with images behind '%s'",
+		    "device 'cpu' cannot go on with images after '%s'",
 		    v->name);
 	return i;
 }
@@ -194,7 +194,7 @@ fuse_batchnorm(struct fuse *f, int i)
 	return 0;
 }
 
-/* A sum: takes in the normalisations that wait for it and the ReLU behind. */
+/* A sum: takes in the normalisations that wait for it and the ReLU after. */
 static int
 fuse_add(struct fuse *f, int i)
 {

@@ -30,7 +30,7 @@ cpu_kernels_at(enum dtype t, int i)
 	return NULL;
 }
 
-/* DLSCALE_KERNELS in the environment: the table of that name, if the processor
+/* DLSCALE_KERNELS in the environment: the table of that name, if the CPU
  * can run it (tests). */
 const struct cpu_kernels *
 cpu_kernels_find(enum dtype t)

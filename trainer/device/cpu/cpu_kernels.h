@@ -6,7 +6,7 @@
  * row.  Channels beyond the true ones are zero and stay zero.  Elements are
  * fp32 or bf16; arithmetic is fp32.
  *
- * Each table is compiled for plain, AVX2 and AVX-512 processors from
+ * Each table is compiled for plain, AVX2 and AVX-512 CPUs from
  * cpu_kernels_template.h.
  */
 #ifndef TRAINER_DEVICE_CPU_CPU_KERNELS_H
@@ -94,12 +94,12 @@ struct cpu_kernels {
 	    float *momentum, float *param);
 };
 
-/* The best table for this processor.
+/* The best table for this CPU.
  *
  * t  DTYPE_FP32 or DTYPE_BF16 */
 const struct cpu_kernels *cpu_kernels_find(enum dtype t);
 
-/* All tables that this processor can run, for tests; i from 0, NULL behind
+/* All tables that this CPU can run, for tests; i from 0, NULL after
  * the last. */
 const struct cpu_kernels *cpu_kernels_at(enum dtype t, int i);
 

@@ -2,7 +2,7 @@
  * set.  A template, included twice by each cpu_kernels*.c with
  *
  *	KERNELS_BF16   1: bf16 elements, 0: fp32
- *	KERNELS(name)  the name with type and instruction set behind it
+ *	KERNELS(name)  the name with type and instruction set after it
  *	KERNELS_ISA    "AVX-512"
  *
  * Vectors are GCC's and clang's own, 16 floats: the compiler splits them where
@@ -42,7 +42,7 @@ KERNELS(load)(const elem *p)
 #endif
 }
 
-/* bf16: to the nearest, ties to even; NaNs of the processor's kind stay. */
+/* bf16: to the nearest, ties to even; NaNs of the CPU's kind stay. */
 static inline void
 KERNELS(store)(elem *p, vec v)
 {

@@ -47,7 +47,7 @@ struct pass {
 	struct norm_op *w;
 };
 
-/* May x's gradient take its place?  Not if somebody else reads x later. */
+/* May x's gradient take its place?  Not if another reads x later. */
 static int
 in_place(const struct cpu *d, int value)
 {

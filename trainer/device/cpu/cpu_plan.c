@@ -64,7 +64,7 @@ mark_kept(struct cpu *d)
 	}
 }
 
-/* Whose gradient must be known: the values behind a parameter, and the input
+/* Whose gradient must be known: the values after a parameter, and the input
  * if it was asked for. */
 static void
 mark_wanted(struct cpu *d)

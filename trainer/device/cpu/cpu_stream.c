@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { SLACK = 64 }; /* pixels that may be read behind the last */
+enum { SLACK = 64 }; /* pixels that may be read after the last */
 
 void
 stream_init_border(struct stats_stream *s, int h, int w, int pad, int border)

@@ -6,7 +6,7 @@
  * rows; the zeros on the right and at the bottom are those that lead what
  * follows.  Output pixel (y, x) has the number q = y * pitch + x, and the pixel
  * that weight (r, t) meets lies at q + stream_tap(r, t).  Numbers with x beyond
- * the output's width are garbage that nobody keeps.
+ * the output's width are garbage that no one keeps.
  *
  * With a larger stride the padded image is split into stride * stride planes,
  * (row % stride, column % stride), in which the same holds.

@@ -55,14 +55,14 @@ call_bytes(const struct program *p, const struct call *c)
 	return sum;
 }
 
-/* A part of a step: a call, or what is behind the last. */
+/* A part of a step: a call, or what is after the last. */
 enum { PART_TAKE = -3, PART_LOSS = -2, PART_UPDATE = -1 };
 
 static int
 ask(struct step_queue *s, int part, struct error *e)
 {
 	const struct executor_step train = { .mode = MODE_TRAIN };
-	struct executor *m = s->machine;
+	struct executor *m = s->executor;
 
 	switch (part) {
 	case PART_TAKE:
@@ -84,20 +84,20 @@ measure(
 	double start = 0;
 
 	for (int i = -1; i < repeats; i++) {
-		if (i == 0 && s->machine->ops->sync(s->machine, e) != 0)
+		if (i == 0 && s->executor->ops->sync(s->executor, e) != 0)
 			return -1;
 		if (i == 0)
 			start = seconds_now();
 		if (ask(s, part, e) != 0)
 			return -1;
 	}
-	if (s->machine->ops->sync(s->machine, e) != 0)
+	if (s->executor->ops->sync(s->executor, e) != 0)
 		return -1;
 	*out = (seconds_now() - start) / repeats;
 	return 0;
 }
 
-/* A name as a value: without blanks. */
+/* A name as a value: without spaces. */
 static void
 add_word(struct strbuf *out, const char *name)
 {
@@ -110,7 +110,7 @@ add_word(struct strbuf *out, const char *name)
 static double
 part_bytes(const struct step_queue *s, int part)
 {
-	const struct program *p = s->machine->program;
+	const struct program *p = s->executor->program;
 	const struct shape own = p->graph->nodes[0].out;
 
 	if (part == PART_TAKE)
@@ -128,7 +128,7 @@ static void
 show(const struct step_queue *s, int part, double seconds, struct strbuf *out)
 {
 	static const char *const names[] = { "take", "loss", "update" };
-	const struct program *p = s->machine->program;
+	const struct program *p = s->executor->program;
 	const struct call *c = part >= 0 ? &p->calls[part] : NULL;
 
 	strbuf_printf(out, "call index=%d kind=", part);
@@ -145,7 +145,7 @@ int
 times_measure(
     struct step_queue *s, int repeats, struct strbuf *out, struct error *e)
 {
-	const int n = s->machine->program->n_calls;
+	const int n = s->executor->program->n_calls;
 
 	assert(repeats >= 1);
 	if (step_queue_flush(s, e) != 0)

@@ -1,5 +1,5 @@
-/* How long each call of a step takes by itself, beside the work that it has at
- * least: operations, and bytes that are read or written once.
+/* How long each call of a step takes by itself, alongside the work that it has
+ * at least: operations, and bytes that are read or written once.
  *
  * A call is asked for many times in a row, so what the host takes to ask is
  * hidden behind what the GPU does; what fits into the GPU's cache is then found

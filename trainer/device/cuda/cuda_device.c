@@ -13,7 +13,7 @@ struct cuda {
 	const struct executor_kind *kind;
 	void *ctx;
 	struct program program;
-	struct executor *machine;
+	struct executor *executor;
 	struct step_queue step;
 	size_t *buffer_offset; /* [n_buffers] in AREA_BUFFERS */
 };
@@ -29,8 +29,8 @@ cuda_close(struct device *base)
 {
 	struct cuda *d = cuda(base);
 
-	if (d->machine != NULL)
-		d->machine->ops->close(d->machine);
+	if (d->executor != NULL)
+		d->executor->ops->close(d->executor);
 	program_release(&d->program);
 	if (d->kind->release != NULL)
 		d->kind->release(d->ctx);
@@ -55,8 +55,8 @@ start_buffers(struct cuda *d, struct error *e)
 		for (size_t k = 0; k < b->n; k++)
 			x[k] = (float)b->start;
 		d->buffer_offset[i] = offset;
-		rc = d->machine->ops->write(
-		    d->machine, AREA_BUFFERS, offset, b->n, x, e);
+		rc = d->executor->ops->write(
+		    d->executor, AREA_BUFFERS, offset, b->n, x, e);
 		offset += b->n;
 		free(x);
 	}
@@ -86,18 +86,19 @@ cuda_open_on(const struct executor_kind *kind, const struct device_ops *ops,
 	}
 	plan.ctx = d->ctx;
 	program_build(g, &plan, &d->program);
-	if (kind->open(d->ctx, &d->program, &d->base.config, &d->machine, e) !=
+	if (kind->open(d->ctx, &d->program, &d->base.config, &d->executor, e) !=
 		0 ||
 	    start_buffers(d, e) != 0) {
 		cuda_close(&d->base);
 		return -1;
 	}
 	d->base.params = d->base.grads = d->base.momenta = arena;
-	d->base.params.data = d->machine->arenas[AREA_PARAMS];
-	d->base.grads.data = d->machine->arenas[AREA_GRADS];
-	d->base.momenta.data = d->machine->arenas[AREA_MOMENTA];
-	d->base.bytes = d->machine->bytes;
-	step_queue_init(&d->step, d->machine, &d->base.sums, c->step_graph);
+	d->base.params.data = d->executor->arenas[AREA_PARAMS];
+	d->base.grads.data = d->executor->arenas[AREA_GRADS];
+	d->base.momenta.data = d->executor->arenas[AREA_MOMENTA];
+	d->base.bytes = d->executor->bytes;
+	step_queue_init(
+	    &d->step, d->executor, &d->base.allreduce, c->step_graph);
 	*out = &d->base;
 	return 0;
 }
@@ -129,7 +130,7 @@ cuda_results(struct device *base, struct loss_result *r, int n, struct error *e)
 
 	if (step_queue_flush(&d->step, e) != 0)
 		return -1;
-	return d->machine->ops->results(d->machine, r, n, e);
+	return d->executor->ops->results(d->executor, r, n, e);
 }
 
 static int
@@ -152,7 +153,7 @@ cuda_sync(struct device *base, struct error *e)
 
 	if (step_queue_flush(&d->step, e) != 0)
 		return -1;
-	return d->machine->ops->sync(d->machine, e);
+	return d->executor->ops->sync(d->executor, e);
 }
 
 static int
@@ -162,7 +163,7 @@ cuda_refresh(struct device *base, struct error *e)
 
 	if (step_queue_flush(&d->step, e) != 0)
 		return -1;
-	return d->machine->ops->refresh(d->machine, e);
+	return d->executor->ops->refresh(d->executor, e);
 }
 
 static void *
@@ -170,8 +171,8 @@ cuda_stream(struct device *base)
 {
 	const struct cuda *d = cuda(base);
 
-	return d->machine->ops->stream != NULL
-	    ? d->machine->ops->stream(d->machine)
+	return d->executor->ops->stream != NULL
+	    ? d->executor->ops->stream(d->executor)
 	    : NULL;
 }
 
@@ -186,11 +187,11 @@ cuda_phases(struct device *base, struct device_times *t, struct error *e)
 {
 	struct cuda *d = cuda(base);
 
-	if (d->machine->ops->phases == NULL)
+	if (d->executor->ops->phases == NULL)
 		return 0;
 	if (step_queue_flush(&d->step, e) != 0)
 		return -1;
-	return d->machine->ops->phases(d->machine, t, e);
+	return d->executor->ops->phases(d->executor, t, e);
 }
 
 static int
@@ -237,11 +238,11 @@ read_param(
 	const struct program_weight *w = &d->program.weights[i];
 	float *x = w->k > 0 ? xcalloc(p->n, sizeof *x) : out;
 	double scale = 1;
-	int rc = d->machine->ops->read(
-	    d->machine, area_of[k], p->offset, p->n, x, e);
+	int rc = d->executor->ops->read(
+	    d->executor, area_of[k], p->offset, p->n, x, e);
 
 	if (rc == 0 && k == TENSOR_GRAD)
-		rc = d->machine->ops->scale(d->machine, &scale, e);
+		rc = d->executor->ops->scale(d->executor, &scale, e);
 	for (size_t j = 0; rc == 0 && k == TENSOR_GRAD && j < p->n; j++)
 		x[j] = (float)(x[j] / scale);
 	if (w->k > 0) {
@@ -257,7 +258,7 @@ write_param(
 {
 	const struct param *p = &d->base.graph->params[i];
 	const struct program_weight *w = &d->program.weights[i];
-	const struct executor_ops *ops = d->machine->ops;
+	const struct executor_ops *ops = d->executor->ops;
 	float *x = w->k > 0 ? xcalloc(p->n, sizeof *x) : in;
 	double scale = 1;
 	int rc = 0;
@@ -265,13 +266,13 @@ write_param(
 	if (w->k > 0)
 		turn(w, in, x, 1);
 	if (k == TENSOR_GRAD)
-		rc = ops->scale(d->machine, &scale, e);
+		rc = ops->scale(d->executor, &scale, e);
 	for (size_t j = 0; k == TENSOR_GRAD && j < p->n; j++)
 		x[j] = (float)(x[j] * scale);
 	if (rc == 0)
-		rc = ops->write(d->machine, area_of[k], p->offset, p->n, x, e);
+		rc = ops->write(d->executor, area_of[k], p->offset, p->n, x, e);
 	if (rc == 0 && k == TENSOR_PARAM)
-		rc = ops->refresh(d->machine, e);
+		rc = ops->refresh(d->executor, e);
 	if (w->k > 0)
 		free(x);
 	return rc;
@@ -319,7 +320,7 @@ copy_tensor(struct cuda *d, int tensor, int channels, float *torch, int write,
 	int rc = 0;
 
 	if (!write)
-		rc = d->machine->ops->read_tensor(d->machine, tensor, x, e);
+		rc = d->executor->ops->read_tensor(d->executor, tensor, x, e);
 	for (size_t i = 0; i < batch * c * pixels; i++) {
 		const size_t at =
 		    (i / (c * pixels) * pixels + i % pixels) * padded +
@@ -331,7 +332,7 @@ copy_tensor(struct cuda *d, int tensor, int channels, float *torch, int write,
 			torch[i] = to_float(t->type, x, at);
 	}
 	if (write)
-		rc = d->machine->ops->write_tensor(d->machine, tensor, x, e);
+		rc = d->executor->ops->write_tensor(d->executor, tensor, x, e);
 	free(x);
 	return rc;
 }
@@ -343,7 +344,7 @@ copy_any(struct cuda *d, enum tensor_kind k, int i, float *x, int write,
     struct error *e)
 {
 	const struct graph *g = d->base.graph;
-	const struct executor_ops *ops = d->machine->ops;
+	const struct executor_ops *ops = d->executor->ops;
 	const size_t n = device_tensor_size(&d->base, k, i);
 	double scale = 1;
 	int rc = 0;
@@ -352,14 +353,14 @@ copy_any(struct cuda *d, enum tensor_kind k, int i, float *x, int write,
 		return write ? write_param(d, k, i, x, e)
 			     : read_param(d, k, i, x, e);
 	if (k == TENSOR_BUFFER)
-		return write ? ops->write(d->machine, AREA_BUFFERS,
+		return write ? ops->write(d->executor, AREA_BUFFERS,
 				   d->buffer_offset[i], n, x, e)
-			     : ops->read(d->machine, AREA_BUFFERS,
+			     : ops->read(d->executor, AREA_BUFFERS,
 				   d->buffer_offset[i], n, x, e);
 	if (k == TENSOR_OUTPUT)
 		return copy_tensor(d, d->program.output,
 		    g->nodes[g->n_nodes - 1].out.c, x, write, e);
-	rc = ops->scale(d->machine, &scale, e);
+	rc = ops->scale(d->executor, &scale, e);
 	for (size_t j = 0; rc == 0 && write && j < n; j++)
 		x[j] = (float)(x[j] * scale);
 	if (rc == 0)
@@ -407,7 +408,7 @@ static int
 cuda_scaling(
     struct device *base, struct loss_scaling *s, int set, struct error *e)
 {
-	struct executor *m = cuda(base)->machine;
+	struct executor *m = cuda(base)->executor;
 
 	return step_queue_flush(&cuda(base)->step, e) != 0
 	    ? -1
@@ -428,8 +429,8 @@ cuda_describe(struct device *base, struct strbuf *out)
 	    (double)d->program.memory.bytes / 1048576,
 	    (double)d->program.memory.sum / 1048576, d->program.n_forward,
 	    d->program.n_calls - d->program.n_forward);
-	if (d->machine->ops->describe != NULL)
-		d->machine->ops->describe(d->machine, out);
+	if (d->executor->ops->describe != NULL)
+		d->executor->ops->describe(d->executor, out);
 	step_queue_describe(&d->step, out);
 	program_describe(&d->program, out);
 }

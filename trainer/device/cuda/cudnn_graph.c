@@ -466,7 +466,7 @@ release_all(part *d, int *n)
 	*n = 0;
 }
 
-/* Ask one heuristic for configurations; they go behind those that there are. */
+/* Ask one heuristic for configurations; they go after those that there are. */
 static int
 ask(const struct cudnn_target *t, struct cudnn_graph *g,
     cudnnBackendHeurMode_t mode, struct error *e)

@@ -45,7 +45,7 @@ enum graph_role {
 	ROLE_BETA,
 	ROLE_GAMMA_GRAD,
 	ROLE_BETA_GRAD,
-	ROLE_UNUSED, /* three vectors that cuDNN writes and nobody reads */
+	ROLE_UNUSED, /* three vectors that cuDNN writes and no one reads */
 	ROLE_UNUSED_B,
 	ROLE_UNUSED_C,
 	ROLE_MEAN_2,
@@ -128,7 +128,7 @@ int cudnn_graph_rounds(const struct cudnn_graph *g, int i);
 /* The engine's number of configuration i. */
 int64_t cudnn_graph_engine(const struct cudnn_graph *g, int i);
 
-/* Ask the other heuristics too; what they add goes behind the rest, each
+/* Ask the other heuristics too; what they add goes after the rest, each
  * configuration once. */
 void cudnn_graph_more(const struct cudnn_target *t, struct cudnn_graph *g);
 

@@ -117,7 +117,7 @@ next_line(struct reader *r)
 	return 0;
 }
 
-/* The word at *text, cut off; *text goes behind it.  NULL: there is none. */
+/* The word at *text, cut off; *text goes after it.  NULL: there is none. */
 static char *
 word(char **text)
 {
@@ -210,7 +210,7 @@ read_machine(struct reader *r, const struct engine_machine *m)
 	if (next_line(r) != 0)
 		return 1;
 	snprintf(own, sizeof own, "gpu %d.%d %d %s", m->major, m->minor,
-	    m->processors, m->name);
+	    m->multiprocessors, m->name);
 	if (strncmp(r->line, "gpu ", 4) != 0)
 		return damaged(r, "no GPU");
 	if (strcmp(r->line, own) != 0) {
@@ -243,7 +243,7 @@ read_choices(struct reader *r, struct engine_cache *c)
 	}
 	if (whole(text + 4, 0, CHOICES_MAX, &n) != 0 || (size_t)n != c->n)
 		return damaged(r, "not as many engines as it says");
-	return getc(r->f) != EOF ? damaged(r, "text behind the end") : 0;
+	return getc(r->f) != EOF ? damaged(r, "text after the end") : 0;
 }
 
 int
@@ -278,7 +278,7 @@ engine_cache_write(struct engine_cache *c, const char *path, struct error *e)
 	if (outfile_open(&o, path, e) != 0)
 		return -1;
 	fprintf(o.f, "dlscale-engines 1\ncudnn %ld\ngpu %d.%d %d %s\n",
-	    m->cudnn, m->major, m->minor, m->processors, m->name);
+	    m->cudnn, m->major, m->minor, m->multiprocessors, m->name);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct engine_choice *x = &c->choices[i];
 
@@ -311,5 +311,5 @@ engine_cache_path(const struct engine_machine *m, struct strbuf *out)
 		    isalnum((unsigned char)*p)
 			? (char)tolower((unsigned char)*p)
 			: '-');
-	strbuf_printf(out, "-%d", m->processors);
+	strbuf_printf(out, "-%d", m->multiprocessors);
 }

@@ -29,7 +29,7 @@ enum { ENGINE_WORD = 192 }; /* bytes of a signature or an engine, with NUL */
 struct engine_machine {
 	long cudnn;       /* cudnnGetVersion() */
 	int major, minor; /* compute capability */
-	int processors;
+	int multiprocessors;
 	char name[256]; /* of the GPU */
 };
 
@@ -38,8 +38,8 @@ struct engine_choice {
 	enum dtype precision;
 	int deterministic;
 	double us;                   /* it took */
-	char signature[ENGINE_WORD]; /* no blanks */
-	char engine[ENGINE_WORD];    /* no blanks */
+	char signature[ENGINE_WORD]; /* no spaces */
+	char engine[ENGINE_WORD];    /* no spaces */
 };
 
 struct engine_cache {

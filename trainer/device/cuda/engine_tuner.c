@@ -42,7 +42,7 @@ try(const struct tune_task *t, int i, struct runner *r, struct error *e)
 	return measure(t, r, e);
 }
 
-/* Put r among the n best so far, behind its equals. */
+/* Put r among the n best so far, after its equals. */
 static void
 insert(struct runner *best, int n, struct runner r)
 {

@@ -1,9 +1,9 @@
-/* What computes a program: a GPU, or in tests the processor, which runs the
+/* What computes a program: a GPU, or in tests the CPU, which runs the
  * same calls in plain loops and so checks the planning and everything in
  * cuda_device.c without a GPU.
  *
- * A machine owns all memory of a network.  What it is asked for it does in that
- * order, but may do later; sync waits for it.
+ * An executor owns all memory of a network.  What it is asked for it does in
+ * that order, but may do later; sync waits for it.
  *
  * Images wait in one of EXECUTOR_SLOTS slots, so that the next ones come while
  * a step runs.  What a step reads besides (its number, the optimiser's numbers)
@@ -34,13 +34,13 @@ enum area {
 	AREA_PARAMS, /* the three arenas: weights as (k, taps, channels) */
 	AREA_GRADS,  /* times the loss scale */
 	AREA_MOMENTA,
-	AREA_BUFFERS, /* running statistics, one behind the other */
+	AREA_BUFFERS, /* running statistics, one after the other */
 	N_AREAS
 };
 
 enum { EXECUTOR_SLOTS = 2 };
 
-/* What a step needs to know beside its calls. */
+/* What a step needs to know alongside its calls. */
 struct executor_step {
 	enum device_mode mode;
 };
@@ -101,14 +101,14 @@ struct executor_ops {
 	 * follow. */
 	int (*update)(struct executor *m, int slot, struct error *e);
 	/* All three or none.  captured ends what capture began; on failure
-	 * nothing is kept and the machine works as if nothing had been asked
+	 * nothing is kept and the executor works as if nothing had been asked
 	 * for since. */
 	int (*capture)(struct executor *m, struct error *e);
 	int (*captured)(struct executor *m, int slot, struct error *e);
 	int (*replay)(struct executor *m, int slot, struct error *e);
 	/* Drop all that was captured; NULL where nothing is. */
 	void (*forget)(struct executor *m);
-	/* A moment of the step in a slot has come; NULL: nobody asks. */
+	/* A moment of the step in a slot has come; NULL: no one asks. */
 	int (*mark)(struct executor *m, int slot, enum executor_mark k,
 	    struct error *e);
 	/* See device_phases(). */
@@ -137,31 +137,31 @@ struct executor_ops {
 	void (*close)(struct executor *m);
 };
 
-/* The part that all machines share. */
+/* The part that all executors share. */
 struct executor {
 	const struct executor_ops *ops;
 	const struct program *program; /* borrowed */
 	const struct device_config *config;
-	void *arenas[3]; /* AREA_PARAMS .. AREA_MOMENTA as the machine sees
+	void *arenas[3]; /* AREA_PARAMS .. AREA_MOMENTA as the executor sees
 	                    them */
 	size_t bytes;    /* allocated in all */
 };
 
-/* How a machine comes to be: first what it can do is asked, then it is opened
+/* How an executor comes to be: first what it can do is asked, then it is opened
  * for the program that was planned with it. */
 struct executor_kind {
 	const char *name;
-	/* Find the machine; *ctx goes to the others. */
+	/* Find the device; *ctx goes to the others. */
 	int (*probe)(
 	    const struct device_config *c, void **ctx, struct error *e);
 	program_supports_fn supports; /* NULL: nothing fused */
 	int (*open)(void *ctx, const struct program *p,
 	    const struct device_config *c, struct executor **out,
 	    struct error *e);
-	void (*release)(void *ctx); /* of probe; after the machine closed */
+	void (*release)(void *ctx); /* of probe; after the executor closed */
 };
 
-/* device_ops.open on a kind of machine.
+/* device_ops.open on a kind of executor.
  *
  * ops  of the device that is made: on_host 0 */
 int cuda_open_on(const struct executor_kind *kind, const struct device_ops *ops,

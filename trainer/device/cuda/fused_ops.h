@@ -1,5 +1,5 @@
 /* A network's nodes joined into operations, as far as every device can: a ReLU
- * runs with the node before it, a normalisation with the sum behind it.
+ * runs with the node before it, a normalisation with the sum after it.
  *
  * Values are the tensors between operations.  Nodes that were joined away have
  * none.

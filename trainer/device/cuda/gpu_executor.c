@@ -1,4 +1,4 @@
-/* A GPU as a machine: cuDNN for convolutions, kernels.cu for the rest, all in
+/* A GPU as an executor: cuDNN for convolutions, kernels.cu for the rest, all in
  * one stream, but for images on their way to it. */
 #include <config.h>
 

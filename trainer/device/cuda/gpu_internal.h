@@ -1,4 +1,4 @@
-/* A GPU as a machine, inside; only gpu*.c include it.
+/* A GPU as an executor, inside; only gpu*.c include it.
  *
  *	gpu_memory.c  where things are, errors
  *	gpu_bind.c    a convolution and its addresses
@@ -6,8 +6,8 @@
  *	gpu_tune.c    which engine runs a convolution
  *	gpu_conv.c    convolutions through cuDNN
  *	gpu_upload.c   images and numbers on their way to the GPU
- *	gpu_step.c    what a step is beside its calls; capturing
- *	gpu_executor.c         the calls, all of a machine
+ *	gpu_step.c    what a step is alongside its calls; capturing
+ *	gpu_executor.c         the calls, all of an executor
  *	gpu_open.c    finding a GPU, allocating
  *	gpu_staging.c       gradients to the host and back
  *
@@ -52,7 +52,7 @@ struct gpu {
 	struct executor base;
 	struct cudnn_target *target;
 	cudaStream_t stream;
-	cudaStream_t copies; /* of images, beside the work */
+	cudaStream_t copies; /* of images, alongside the work */
 	struct gpu_slot slots[EXECUTOR_SLOTS];
 	float *areas[N_AREAS];
 	float *vectors;
@@ -171,6 +171,6 @@ int gpu_copy_back(
 void gpu_close(struct executor *m);
 
 extern const struct executor_ops gpu_ops;
-extern const struct host_staging_ops stage_cuda; /* gpu_staging.c */
+extern const struct host_staging_ops staging_cuda; /* gpu_staging.c */
 
 #endif

@@ -326,7 +326,7 @@ cuda_open(const struct graph *g, const struct device_config *c,
 	ops.name = device_cuda.name;
 	ops.summary = device_cuda.summary;
 	ops.precisions = device_cuda.precisions;
-	ops.stage = &stage_cuda;
+	ops.staging = &staging_cuda;
 	ops.host_alloc = host_alloc;
 	ops.host_free = host_free;
 	return cuda_open_on(&gpu_kind, &ops, g, c, out, e);

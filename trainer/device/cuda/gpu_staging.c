@@ -1,5 +1,5 @@
-/* Gradients of a GPU through pinned memory: one stream out and one in, beside
- * the one that computes. */
+/* Gradients of a GPU through pinned memory: one stream out and one in,
+ * alongside the one that computes. */
 #include <config.h>
 
 #include "trainer/device/host_staging.h"
@@ -9,7 +9,7 @@
 #include "common/alloc.h"
 #include "trainer/device/cuda/gpu_internal.h"
 
-struct stage_cuda {
+struct staging_cuda {
 	struct host_staging base;
 	char *arena; /* on the GPU */
 	int device;  /* of CUDA; a thread says which one it means */
@@ -19,16 +19,16 @@ struct stage_cuda {
 	int n;
 };
 
-static struct stage_cuda *
-stage(struct host_staging *s)
+static struct staging_cuda *
+to_staging(struct host_staging *s)
 {
-	return (struct stage_cuda *)s;
+	return (struct staging_cuda *)s;
 }
 
 static void
-cuda_stage_close(struct host_staging *base)
+gpu_staging_close(struct host_staging *base)
 {
-	struct stage_cuda *s = stage(base);
+	struct staging_cuda *s = to_staging(base);
 
 	if (s->out != NULL)
 		(void)cudaStreamSynchronize(s->out);
@@ -72,7 +72,7 @@ make_event(cudaEvent_t *out, struct error *e)
 }
 
 static int
-make_all(struct stage_cuda *s, size_t bytes, struct error *e)
+make_all(struct staging_cuda *s, size_t bytes, struct error *e)
 {
 	void *host = NULL;
 
@@ -91,11 +91,11 @@ make_all(struct stage_cuda *s, size_t bytes, struct error *e)
 }
 
 static int
-cuda_stage_open(
+gpu_staging_open(
     struct device *d, int n, struct host_staging **out, struct error *e)
 {
 	const struct device_arena arena = device_arena(d, TENSOR_GRAD);
-	struct stage_cuda *s = xcalloc(1, sizeof *s);
+	struct staging_cuda *s = xcalloc(1, sizeof *s);
 
 	s->n = n;
 	s->is_out = xcalloc((size_t)n + 1, sizeof *s->is_out);
@@ -103,11 +103,11 @@ cuda_stage_open(
 	s->compute = device_stream(d);
 	if (s->compute == NULL)
 		error_set(e, ERROR_SYSTEM,
-		    "device '%s' has no stream for sums of gradients",
+		    "device '%s' has no stream for gradient allreduces",
 		    d->ops->name);
 	if (s->compute == NULL ||
 	    make_all(s, arena.n * dtype_size(arena.type), e) != 0) {
-		cuda_stage_close(&s->base);
+		gpu_staging_close(&s->base);
 		return -1;
 	}
 	*out = &s->base;
@@ -115,10 +115,10 @@ cuda_stage_open(
 }
 
 static int
-cuda_stage_out(struct host_staging *base, int piece, size_t at, size_t bytes,
+gpu_staging_out(struct host_staging *base, int piece, size_t at, size_t bytes,
     struct error *e)
 {
-	struct stage_cuda *s = stage(base);
+	struct staging_cuda *s = to_staging(base);
 
 	if (gpu_check(cudaEventRecord(s->ready, s->compute), "gradients", e) !=
 		0 ||
@@ -134,9 +134,9 @@ cuda_stage_out(struct host_staging *base, int piece, size_t at, size_t bytes,
 }
 
 static int
-cuda_stage_wait(struct host_staging *base, int piece, struct error *e)
+gpu_staging_wait(struct host_staging *base, int piece, struct error *e)
 {
-	struct stage_cuda *s = stage(base);
+	struct staging_cuda *s = to_staging(base);
 
 	if (gpu_check(cudaSetDevice(s->device), "device", e) != 0)
 		return -1;
@@ -145,10 +145,10 @@ cuda_stage_wait(struct host_staging *base, int piece, struct error *e)
 }
 
 static int
-cuda_stage_in(struct host_staging *base, int piece, size_t at, size_t bytes,
+gpu_staging_in(struct host_staging *base, int piece, size_t at, size_t bytes,
     struct error *e)
 {
-	struct stage_cuda *s = stage(base);
+	struct staging_cuda *s = to_staging(base);
 
 	(void)piece;
 	return gpu_check(cudaMemcpyAsync(s->arena + at, base->host + at, bytes,
@@ -157,9 +157,9 @@ cuda_stage_in(struct host_staging *base, int piece, size_t at, size_t bytes,
 }
 
 static int
-cuda_stage_join(struct host_staging *base, struct error *e)
+gpu_staging_join(struct host_staging *base, struct error *e)
 {
-	struct stage_cuda *s = stage(base);
+	struct staging_cuda *s = to_staging(base);
 
 	if (gpu_check(cudaEventRecord(s->all_in, s->in), "gradients", e) != 0)
 		return -1;
@@ -167,11 +167,11 @@ cuda_stage_join(struct host_staging *base, struct error *e)
 	    cudaStreamWaitEvent(s->compute, s->all_in, 0), "gradients", e);
 }
 
-const struct host_staging_ops stage_cuda = {
-	.open = cuda_stage_open,
-	.out = cuda_stage_out,
-	.wait = cuda_stage_wait,
-	.in = cuda_stage_in,
-	.join = cuda_stage_join,
-	.close = cuda_stage_close,
+const struct host_staging_ops staging_cuda = {
+	.open = gpu_staging_open,
+	.out = gpu_staging_out,
+	.wait = gpu_staging_wait,
+	.in = gpu_staging_in,
+	.join = gpu_staging_join,
+	.close = gpu_staging_close,
 };

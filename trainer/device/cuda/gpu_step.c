@@ -1,4 +1,4 @@
-/* A step beside its calls: loss, optimiser, capturing. */
+/* A step alongside its calls: loss, optimiser, capturing. */
 #include <config.h>
 
 #include "trainer/device/cuda/gpu_internal.h"

@@ -118,7 +118,7 @@ grow_workspace(struct gpu *g, size_t bytes, struct error *e)
 	return 0;
 }
 
-/* Run it n times, an event before and behind each. */
+/* Run it n times, an event before and after each. */
 static int
 run_between(struct tuning *t, struct prepared *p, int n, struct error *e)
 {
@@ -358,7 +358,7 @@ find_machine(struct engine_machine *m, struct error *e)
 	m->cudnn = (long)cudnnGetVersion();
 	m->major = p.major;
 	m->minor = p.minor;
-	m->processors = p.multiProcessorCount;
+	m->multiprocessors = p.multiProcessorCount;
 	snprintf(m->name, sizeof m->name, "%.255s", p.name);
 	return 0;
 }

@@ -11,7 +11,7 @@ create_event(cudaEvent_t *out, unsigned flags, struct error *e)
 	return gpu_check(cudaEventCreateWithFlags(out, flags), "event", e);
 }
 
-/* Who waits for a step gives the processor to those who make images. */
+/* Who waits for a step gives the CPU to those who make images. */
 static int
 create_events(struct gpu *g, struct gpu_slot *s, struct error *e)
 {
@@ -122,7 +122,7 @@ copy_in(struct gpu *g, void *to, const void *from, size_t n, struct error *e)
 	    "images", e);
 }
 
-/* Labels and what is to be turned lie behind the images; turned images are
+/* Labels and what is to be turned lie after the images; turned images are
  * bytes, so there is room. */
 static int
 copy_rest(struct gpu *g, struct gpu_slot *s, const struct images *im,
@@ -142,7 +142,7 @@ copy_rest(struct gpu *g, struct gpu_slot *s, const struct images *im,
 	return copy_in(g, s->mirror, last - n, n, e);
 }
 
-/* The images go through pinned memory, beside what the GPU does; the stream
+/* The images go through pinned memory, alongside what the GPU does; the stream
  * waits for them.  Those that stay where they are until the step after the next
  * begins, when this one is done (see empty()), are read from there. */
 int

@@ -1,5 +1,5 @@
 /* How threads are dealt out to the elements of (rows, channels): each thread
- * takes a few channels beside each other, always the same ones, row by row, so
+ * takes a few channels next to each other, always the same ones, row by row, so
  * that what belongs to the channels is read once and nothing is divided in a
  * loop.  Compiled for the GPU and for the host.
  */
@@ -39,7 +39,7 @@ grid_blocks(size_t n, size_t per)
 	return (unsigned)((some + unit - 1) / unit * unit);
 }
 
-/* Threads beside each other in a reduction over rows of per pieces: a power of
+/* Threads next to each other in a reduction over rows of per pieces: a power of
  * two that covers them, 32 at most; the block's other threads take other rows.
  */
 static inline unsigned

@@ -10,7 +10,7 @@
 
 enum { BLOCK = GRID_BLOCK };
 
-/* Tests run kernels on the processor and say here how. */
+/* Tests run kernels on the CPU and say here how. */
 #ifndef LAUNCH
 #define LAUNCH(grid, block, s, kernel, ...) \
 	kernel<<<grid, block, 0, s>>>(__VA_ARGS__)
@@ -61,7 +61,7 @@ blocks(size_t n)
 		} \
 	} while (0)
 
-/* N elements beside each other, read and written at once. */
+/* N elements next to each other, read and written at once. */
 template <typename T, int N> struct alignas(sizeof(T) * N) lanes {
 	T at[N];
 };
@@ -81,7 +81,7 @@ store_lanes(T *x, size_t i, const lanes<T, N> &v)
 }
 
 /* Call a template with type T and N lanes: 16 bytes, or one element where n,
- * the number of elements beside each other, is not a multiple of that. */
+ * the number of elements next to each other, is not a multiple of that. */
 #define WITH_LANES(t, n, ...) \
 	WITH_TYPE( \
 	    t, do { \

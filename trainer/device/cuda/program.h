@@ -7,20 +7,20 @@
  * has a row of vectors in fp32 (enum norm_vector).
  *
  * Plain: convolutions alone, with own calls for all else.  Fused: what the
- * machine says that it can do in one call (program_supports_fn):
+ * executor says that it can do in one call (program_supports_fn):
  *
  *	statistics of a convolution's output as it is written,
  *	relu(norm(x)) as the input of a convolution, so that only the raw x is
  *	    ever in memory,
  *	relu(norm(x) + z), a block's end, computed by the next block's first
  *	    convolution, which also writes it,
- *	behind a data gradient: adding another gradient, undoing that ReLU and
+ *	after a data gradient: adding another gradient, undoing that ReLU and
  *	    summing up the normalisation's weight gradients.
  *
  *	struct program p;
  *	program_build(&graph, &config, &p);
  *	for (int i = 0; i < p.n_forward; i++)
- *		machine->run(m, &p.calls[i], ...);
+ *		executor->ops->run(m, &p.calls[i], ...);
  *	program_release(&p);
  */
 #ifndef TRAINER_DEVICE_CUDA_PROGRAM_H
@@ -122,7 +122,7 @@ struct norm {
 	double count; /* batch * h * w */
 };
 
-/* Where a convolution's weights are as the machine multiplies with them. */
+/* Where a convolution's weights are as the executor multiplies with them. */
 struct program_weight {
 	int in_place;   /* in the arenas themselves; else at offset of the
 	                   working arenas */
@@ -133,7 +133,7 @@ struct program_weight {
 
 struct program;
 
-/* Can the machine do this call as it is?  Asked for the fused ones only. */
+/* Can the executor do this call as it is?  Asked for the fused ones only. */
 typedef int (*program_supports_fn)(
     void *ctx, const struct program *p, const struct call *c);
 

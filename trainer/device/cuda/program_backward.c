@@ -17,7 +17,7 @@ mark_final(struct builder *b, int i)
 	    b->n_final < g->n_params && b->final[g->n_params - 1 - b->n_final])
 		b->n_final++;
 	/* The arena is in reverse order: the first that is missing begins
-	 * behind what is done. */
+	 * after what is done. */
 	b->p->calls[b->p->n_calls - 1].done = b->n_final == g->n_params
 	    ? g->arena_size
 	    : g->params[g->n_params - 1 - b->n_final].offset;
@@ -90,7 +90,7 @@ weight_grad(struct builder *b, const struct op *op, int dy)
 }
 
 /* Let data gradient c go on through the ReLU and the normalisation that made
- * its value, if all other shares of the gradient are there and the machine can
+ * its value, if all other shares of the gradient are there and the executor can
  * do it. */
 static int
 go_through_norm(struct builder *b, const struct op *op, struct call *c)
@@ -119,7 +119,7 @@ go_through_norm(struct builder *b, const struct op *op, struct call *c)
 }
 
 /* Operation o's weight gradients are made, and no call to come reads them: who
- * is told may overwrite them with the sums over all ranks. */
+ * is called may overwrite them with the sums over all ranks. */
 static void
 mark_norms(struct builder *b, int o)
 {
@@ -158,7 +158,7 @@ backward_conv(struct builder *b, int i)
 		add_grad(b, op, op->in[0], c.out[0]);
 }
 
-/* The gradient behind normalisation o's ReLU. */
+/* The gradient after normalisation o's ReLU. */
 static int
 reduce_norm(struct builder *b, int o)
 {

@@ -19,7 +19,7 @@ struct op_state {
 	int finished; /* bit k: norm[k] has been finished */
 	int implied;  /* OP_NORM: its output is never in memory */
 	int places;   /* OP_MAXPOOL: tensor */
-	int masked;   /* OP_NORM: the gradient behind the ReLU, if a data
+	int masked;   /* OP_NORM: the gradient after the ReLU, if a data
 	                 gradient made it; else MEMORY_PLAN_NONE */
 };
 
@@ -48,7 +48,7 @@ int builder_tensor(struct builder *b, const struct node *n, enum dtype type);
 /* A new tensor like another. */
 int builder_tensor_like(struct builder *b, int tensor, const char *name);
 
-/* Does the machine do it? */
+/* Does the executor do it? */
 int builder_supports(const struct builder *b, const struct call *c);
 
 /* The convolution that an OP_CONV or OP_LINEAR is. */

@@ -24,7 +24,7 @@ has_bias(const struct op *op)
 }
 
 /* Make c, a convolution, sum up its output if something wants the sums and the
- * machine can. */
+ * executor can. */
 static int
 add_sums(const struct builder *b, int i, struct call *c)
 {

@@ -7,11 +7,11 @@
 
 void
 step_queue_init(struct step_queue *s, struct executor *m,
-    const struct device_sums *sums, int capture)
+    const struct device_allreduce *allreduce, int capture)
 {
 	memset(s, 0, sizeof *s);
-	s->machine = m;
-	s->sums = sums;
+	s->executor = m;
+	s->allreduce = allreduce;
 	s->capture = capture && m->ops->capture != NULL;
 	s->slot = EXECUTOR_SLOTS - 1;
 }
@@ -19,11 +19,11 @@ step_queue_init(struct step_queue *s, struct executor *m,
 static int
 mark(struct step_queue *s, enum executor_mark k, struct error *e)
 {
-	const struct executor_ops *ops = s->machine->ops;
+	const struct executor_ops *ops = s->executor->ops;
 
 	if (s->now.mode != MODE_TRAIN || ops->mark == NULL)
 		return 0;
-	return ops->mark(s->machine, s->slot, k, e);
+	return ops->mark(s->executor, s->slot, k, e);
 }
 
 /* --- the phases, as they are done ----------------------------------------- */
@@ -31,15 +31,15 @@ mark(struct step_queue *s, enum executor_mark k, struct error *e)
 static int
 do_forward(struct step_queue *s, struct error *e)
 {
-	const struct program *p = s->machine->program;
-	const struct executor_ops *ops = s->machine->ops;
+	const struct program *p = s->executor->program;
+	const struct executor_ops *ops = s->executor->ops;
 
 	if (mark(s, MARK_BEGIN, e) != 0 ||
-	    ops->take(s->machine, s->slot, &s->input, e) != 0 ||
+	    ops->take(s->executor, s->slot, &s->input, e) != 0 ||
 	    mark(s, MARK_TAKEN, e) != 0)
 		return -1;
 	for (int i = 0; i < p->n_forward; i++)
-		if (ops->run(s->machine, &p->calls[i], &s->now, e) != 0)
+		if (ops->run(s->executor, &p->calls[i], &s->now, e) != 0)
 			return -1;
 	return mark(s, MARK_FORWARD, e);
 }
@@ -47,7 +47,7 @@ do_forward(struct step_queue *s, struct error *e)
 static int
 do_loss(struct step_queue *s, struct error *e)
 {
-	if (s->machine->ops->loss(s->machine, s->slot, s->input.n,
+	if (s->executor->ops->loss(s->executor, s->slot, s->input.n,
 		s->now.mode != MODE_EVAL, e) != 0)
 		return -1;
 	return mark(s, MARK_LOSS, e);
@@ -62,8 +62,8 @@ tell(struct step_queue *s, device_ready_fn ready, void *ctx, size_t *done,
 
 	if (end <= *done)
 		return 0;
-	if (s->sums->ready != NULL &&
-	    s->sums->ready(s->sums->ctx, *done, n, e) != 0)
+	if (s->allreduce->ready != NULL &&
+	    s->allreduce->ready(s->allreduce->ctx, *done, n, e) != 0)
 		return -1;
 	if (ready != NULL)
 		ready(ctx, *done, n);
@@ -75,12 +75,12 @@ static int
 do_backward(
     struct step_queue *s, device_ready_fn ready, void *ctx, struct error *e)
 {
-	const struct program *p = s->machine->program;
+	const struct program *p = s->executor->program;
 	size_t done = 0;
 
 	for (int i = p->n_forward; i < p->n_calls; i++)
-		if (s->machine->ops->run(
-			s->machine, &p->calls[i], &s->now, e) != 0 ||
+		if (s->executor->ops->run(
+			s->executor, &p->calls[i], &s->now, e) != 0 ||
 		    tell(s, ready, ctx, &done, p->calls[i].done, e) != 0)
 			return -1;
 	assert(done == p->graph->arena_size);
@@ -90,10 +90,11 @@ do_backward(
 static int
 do_update(struct step_queue *s, struct error *e)
 {
-	if (s->sums->join != NULL && s->sums->join(s->sums->ctx, e) != 0)
+	if (s->allreduce->join != NULL &&
+	    s->allreduce->join(s->allreduce->ctx, e) != 0)
 		return -1;
 	if (mark(s, MARK_SUMMED, e) != 0 ||
-	    s->machine->ops->update(s->machine, s->slot, e) != 0)
+	    s->executor->ops->update(s->executor, s->slot, e) != 0)
 		return -1;
 	return mark(s, MARK_END, e);
 }
@@ -124,18 +125,18 @@ fits(const struct step_queue *s)
 static void
 capture(struct step_queue *s)
 {
-	const struct executor_ops *ops = s->machine->ops;
+	const struct executor_ops *ops = s->executor->ops;
 	struct error ignored = ERROR_INIT;
 	int rc;
 
 	s->graphs[s->slot].there = 0;
-	if (ops->capture(s->machine, &s->failed) != 0) {
+	if (ops->capture(s->executor, &s->failed) != 0) {
 		s->capture = 0;
 		return;
 	}
 	rc = do_all(s, &s->failed);
 	if (ops->captured(
-		s->machine, s->slot, rc == 0 ? &s->failed : &ignored) != 0 ||
+		s->executor, s->slot, rc == 0 ? &s->failed : &ignored) != 0 ||
 	    rc != 0) {
 		s->capture = 0;
 		return;
@@ -156,7 +157,7 @@ run_step(struct step_queue *s, struct error *e)
 		return do_all(s, e);
 	}
 	s->n_replayed++;
-	return s->machine->ops->replay(s->machine, s->slot, e);
+	return s->executor->ops->replay(s->executor, s->slot, e);
 }
 
 /* --- what is asked for ---------------------------------------------------- */
@@ -164,18 +165,18 @@ run_step(struct step_queue *s, struct error *e)
 static void
 set(struct step_queue *s)
 {
-	s->machine->ops->set(s->machine, s->slot, &s->numbers);
+	s->executor->ops->set(s->executor, s->slot, &s->numbers);
 }
 
 int
 step_queue_flush(struct step_queue *s, struct error *e)
 {
-	const enum step_pending asked = s->asked;
+	const enum step_pending pending = s->pending;
 
-	s->asked = PENDING_NOTHING;
-	if ((asked >= PENDING_FORWARD && do_forward(s, e) != 0) ||
-	    (asked >= PENDING_LOSS && do_loss(s, e) != 0) ||
-	    (asked >= PENDING_BACKWARD && do_backward(s, NULL, NULL, e) != 0))
+	s->pending = PENDING_NOTHING;
+	if ((pending >= PENDING_FORWARD && do_forward(s, e) != 0) ||
+	    (pending >= PENDING_LOSS && do_loss(s, e) != 0) ||
+	    (pending >= PENDING_BACKWARD && do_backward(s, NULL, NULL, e) != 0))
 		return -1;
 	return 0;
 }
@@ -189,7 +190,7 @@ step_queue_load(struct step_queue *s, const struct images *im,
 	s->slot = (s->slot + 1) % EXECUTOR_SLOTS;
 	s->input = (struct executor_input){ im->type, im->order, im->n,
 		im->mirror != NULL };
-	return s->machine->ops->load(s->machine, s->slot, im, labels, e);
+	return s->executor->ops->load(s->executor, s->slot, im, labels, e);
 }
 
 int
@@ -197,7 +198,7 @@ step_queue_forward(
     struct step_queue *s, enum device_mode mode, long step, struct error *e)
 {
 	assert(mode == MODE_EVAL ||
-	    s->input.n == s->machine->program->config.batch);
+	    s->input.n == s->executor->program->config.batch);
 	if (step_queue_flush(s, e) != 0)
 		return -1;
 	s->now.mode = mode;
@@ -205,15 +206,15 @@ step_queue_forward(
 	set(s);
 	if (!s->capture || mode != MODE_TRAIN)
 		return do_forward(s, e);
-	s->asked = PENDING_FORWARD;
+	s->pending = PENDING_FORWARD;
 	return 0;
 }
 
 int
 step_queue_loss(struct step_queue *s, struct error *e)
 {
-	if (s->asked == PENDING_FORWARD) {
-		s->asked = PENDING_LOSS;
+	if (s->pending == PENDING_FORWARD) {
+		s->pending = PENDING_LOSS;
 		return 0;
 	}
 	return step_queue_flush(s, e) != 0 ? -1 : do_loss(s, e);
@@ -224,9 +225,9 @@ step_queue_backward(
     struct step_queue *s, device_ready_fn ready, void *ctx, struct error *e)
 {
 	assert(s->now.mode != MODE_EVAL &&
-	    s->input.n == s->machine->program->config.batch);
-	if (s->asked == PENDING_LOSS && ready == NULL) {
-		s->asked = PENDING_BACKWARD;
+	    s->input.n == s->executor->program->config.batch);
+	if (s->pending == PENDING_LOSS && ready == NULL) {
+		s->pending = PENDING_BACKWARD;
 		return 0;
 	}
 	return step_queue_flush(s, e) != 0 ? -1 : do_backward(s, ready, ctx, e);
@@ -235,7 +236,7 @@ step_queue_backward(
 int
 step_queue_update(struct step_queue *s, const struct sgd *sgd, struct error *e)
 {
-	const int whole = s->asked == PENDING_BACKWARD;
+	const int whole = s->pending == PENDING_BACKWARD;
 
 	s->numbers.lr = (float)sgd->lr;
 	s->numbers.momentum = (float)sgd->momentum;
@@ -243,7 +244,7 @@ step_queue_update(struct step_queue *s, const struct sgd *sgd, struct error *e)
 	s->numbers.grad_scale = (float)sgd->grad_scale;
 	set(s);
 	if (whole) {
-		s->asked = PENDING_NOTHING;
+		s->pending = PENDING_NOTHING;
 		return run_step(s, e);
 	}
 	return step_queue_flush(s, e) != 0 ? -1 : do_update(s, e);
@@ -254,8 +255,8 @@ step_queue_forget(struct step_queue *s)
 {
 	for (int i = 0; i < EXECUTOR_SLOTS; i++)
 		s->graphs[i].there = 0;
-	if (s->machine->ops->forget != NULL)
-		s->machine->ops->forget(s->machine);
+	if (s->executor->ops->forget != NULL)
+		s->executor->ops->forget(s->executor);
 }
 
 void

@@ -1,10 +1,10 @@
-/* How a device's phases become work for its machine: at once, or put off until
+/* How a device's phases become work for its executor: at once, or put off until
  * the step is whole, which then runs as one captured graph.
  *
  * A step is put off if
  *	it trains,
  *	nothing on the host takes part in it (no device_ready_fn),
- *	the machine can capture, and nobody switched that off.
+ *	the executor can capture, and no one switched that off.
  * The first step runs plainly, so that everything that is made at its first use
  * is made; then the step of each slot is captured once and replayed.  Images of
  * another type or order are captured anew.  If a capture fails, no other is
@@ -26,14 +26,14 @@ enum step_pending {
 };
 
 struct step_queue {
-	struct executor *machine;       /* borrowed */
-	const struct device_sums *sums; /* borrowed */
-	int capture;                    /* may be done */
-	int slot;                       /* of the last load */
-	struct executor_input input;    /* that is in it */
+	struct executor *executor;                /* borrowed */
+	const struct device_allreduce *allreduce; /* borrowed */
+	int capture;                              /* may be done */
+	int slot;                                 /* of the last load */
+	struct executor_input input;              /* that is in it */
 	struct executor_step now;
 	struct executor_numbers numbers;
-	enum step_pending asked;
+	enum step_pending pending;
 	int n_plain, n_captured, n_replayed; /* steps */
 	struct {
 		int there;
@@ -44,7 +44,7 @@ struct step_queue {
 
 /* capture  0: all steps run plainly */
 void step_queue_init(struct step_queue *s, struct executor *m,
-    const struct device_sums *sums, int capture);
+    const struct device_allreduce *allreduce, int capture);
 
 /* The phases, as struct device_ops has them. */
 int step_queue_load(struct step_queue *s, const struct images *im,

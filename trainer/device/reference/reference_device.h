@@ -1,5 +1,5 @@
 /* The reference device itself, for the type `real`; see reference_kernels.h.
- * A template: reference_fp32.c and reference_fp64.c include it, nobody else
+ * A template: reference_fp32.c and reference_fp64.c include it, nothing else
  * does.  Every node keeps its output and that output's gradient; nothing is
  * fused and no memory is used twice.
  */
@@ -24,7 +24,7 @@
 #define REFERENCE_OPS reference_ops_fp32
 #endif
 
-/* What a node needs beside its parameters. */
+/* What a node needs alongside its parameters. */
 struct ref_node {
 	real *y, *dy;          /* (batch, c, h, w) */
 	double *mean, *invstd; /* [c] that the last forward pass used */
@@ -383,7 +383,7 @@ ref_conv_backward(struct ref_device *r, const struct node *n, struct shape in,
 		    n, in, r->n, ref_param(r, n->weight), dy, dx, r->scratch);
 }
 
-/* dx is NULL where nobody wants the gradient of the input. */
+/* dx is NULL where no one wants the gradient of the input. */
 static inline void
 ref_backward_node(struct ref_device *r, int i, real *dx)
 {
