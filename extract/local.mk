@@ -103,7 +103,9 @@ libextract_a_SOURCES += \
 	%D%/follow.c %D%/follow.h \
 	%D%/follow_table.c %D%/follow_table.h \
 	%D%/show.c %D%/show.h \
+	%D%/label_columns.c %D%/label_columns.h \
 	%D%/show_collectives.c %D%/show_collectives.h \
+	%D%/show_runs.c %D%/show_runs.h \
 	%D%/suggest.c %D%/suggest.h
 bin_PROGRAMS += extract_logs
 extract_logs_SOURCES = %D%/main.c

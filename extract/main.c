@@ -23,6 +23,7 @@
 #include "extract/job/shard_options.h"
 #include "extract/job/settings.h"
 #include "extract/show.h"
+#include "extract/show_runs.h"
 #include "extract/suggest.h"
 
 static const char program[] = "extract_logs";
@@ -69,8 +70,12 @@ render_table(const struct extraction *x)
 	f = open_memstream(&text, &len);
 	if (f == NULL)
 		xmalloc(SIZE_MAX); /* says "out of memory" and ends */
-	show_result(
-	    &x->result, table_format_find(s->format), colour_of_stdout(), f);
+	if (strcmp(s->table, "runs") == 0)
+		show_runs(&x->result, table_format_find(s->format),
+		    colour_of_stdout(), f);
+	else
+		show_result(&x->result, table_format_find(s->format),
+		    colour_of_stdout(), f);
 	if (ferror(f) || fclose(f) != 0)
 		xmalloc(SIZE_MAX);
 	return text;
@@ -149,7 +154,7 @@ has_loss(const struct result *r)
 	return 0;
 }
 
-/* The end of extracting and of merging: tell, write, release. */
+/* The end of extracting and of merging: warn, write, release. */
 static int
 finish(struct extraction *x, const char *path, int outcome, struct error *e)
 {
@@ -162,7 +167,7 @@ finish(struct extraction *x, const char *path, int outcome, struct error *e)
 		status = error_report(program, e);
 	else if (x->settings->strict && x->result.n_excluded > 0) {
 		fprintf(stderr,
-		    "%s: %zu logs are left out, and --strict was "
+		    "%s: %zu logs were excluded, and --strict was "
 		    "given\n",
 		    program, x->result.n_excluded);
 		status = EXIT_STATUS_INPUT;
@@ -262,8 +267,7 @@ check_late_options(struct error *e)
 		if (o->kind != OPT_GROUP && options_given(o->long_name) &&
 		    !shard_option_is_late(o->long_name))
 			return error_set(e, ERROR_USAGE,
-			    "--%s: is for those who make the parts, not for "
-			    "merging them",
+			    "--%s: was decided when the parts were made",
 			    o->long_name);
 	return 0;
 }

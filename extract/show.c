@@ -14,6 +14,7 @@
 #include "extract/measure/case.h"
 #include "extract/log/exclusion.h"
 #include "extract/log/natural.h"
+#include "extract/label_columns.h"
 #include "extract/show_collectives.h"
 
 enum { DIGITS = 5, SPEEDUP_DIGITS = 3, MAX_TEXT = 1 << 16 };
@@ -41,8 +42,7 @@ struct view {
 	int flagged;             /* some run has a flag: there is a column */
 	struct arena arena;      /* of flags */
 	struct case_flags flags; /* of the table */
-	const char **labels;     /* keys of all cases, for csv */
-	size_t n_labels, alloc_labels;
+	struct label_columns labels; /* for csv */
 	int olympic; /* its mean has a column, as MLPerf scores times */
 	int column[N_TRAITS]; /* 1: the trait has a column */
 };
@@ -253,26 +253,6 @@ flags_cell(struct view *v, const struct result_case *c)
 
 /* --- for machines --------------------------------------------------------- */
 
-/* The keys of all cases' labels, each once. */
-static void
-csv_find_labels(struct view *v)
-{
-	for (size_t i = 0; i < v->r->n_cases; i++)
-		for (size_t k = 0; k < v->r->cases[i].n_labels; k++) {
-			const char *key = v->r->cases[i].labels[k].key;
-			size_t j = 0;
-
-			while (
-			    j < v->n_labels && strcmp(v->labels[j], key) != 0)
-				j++;
-			if (j < v->n_labels)
-				continue;
-			v->labels = vec_grow(v->labels, v->n_labels,
-			    &v->alloc_labels, sizeof *v->labels);
-			v->labels[v->n_labels++] = key;
-		}
-}
-
 /* The columns that report_results writes too (report/scaling.c). */
 static void
 csv_add_columns(struct view *v)
@@ -285,11 +265,10 @@ csv_add_columns(struct view *v)
 		"speedup_level", "efficiency", "flags", "case", "baseline",
 		"rule" };
 
-	csv_find_labels(v);
 	for (size_t i = 0; i < sizeof before / sizeof before[0]; i++)
 		table_column(&v->t, before[i], NULL, TABLE_LEFT);
-	for (size_t i = 0; i < v->n_labels; i++)
-		table_column(&v->t, v->labels[i], NULL, TABLE_LEFT);
+	label_columns_init(&v->labels, v->r);
+	label_columns_add(&v->labels, &v->t);
 	for (size_t i = 0; i < sizeof after / sizeof after[0]; i++)
 		table_column(&v->t, after[i], NULL, TABLE_LEFT);
 }
@@ -312,17 +291,6 @@ csv_count(struct view *v, long count)
 }
 
 static void
-csv_label(struct view *v, const struct result_case *c, const char *key)
-{
-	for (size_t i = 0; i < c->n_labels; i++)
-		if (strcmp(c->labels[i].key, key) == 0) {
-			table_cell(&v->t, c->labels[i].value);
-			return;
-		}
-	table_cell(&v->t, "");
-}
-
-static void
 csv_add_row(struct view *v, const struct result_case *c)
 {
 	table_row(&v->t);
@@ -330,8 +298,7 @@ csv_add_row(struct view *v, const struct result_case *c)
 	table_cell(&v->t, c->model);
 	table_cell(&v->t, c->precision);
 	csv_count(v, c->batch_size_per_device);
-	for (size_t i = 0; i < v->n_labels; i++)
-		csv_label(v, c, v->labels[i]);
+	label_columns_fill(&v->labels, c, &v->t);
 	csv_count(v, c->nodes);
 	csv_count(v, c->gpus_per_node);
 	csv_count(v, c->gpus);
@@ -543,7 +510,7 @@ show_excluded(struct view *v, const struct table_format *format,
 	int len;
 
 	table_init(&v->t);
-	table_title(&v->t, "Left out");
+	table_title(&v->t, "Excluded");
 	table_column(&v->t, "log", NULL, TABLE_LEFT);
 	table_column(&v->t, "reason", NULL, TABLE_LEFT);
 	table_column(&v->t, "message", NULL, TABLE_LEFT);
@@ -596,5 +563,5 @@ show_result(const struct result *r, const struct table_format *format,
 	strbuf_release(&v.text);
 	case_flags_release(&v.flags);
 	arena_release(&v.arena);
-	free(v.labels);
+	label_columns_release(&v.labels);
 }

@@ -264,9 +264,6 @@ run(int argc, char **argv, int operands, struct error *e)
 	struct series_set set;
 	int rc;
 
-	if (outfile_check_suffix(
-		"--output", output, "txt md html htm csv tex", e) != 0)
-		return -1;
 	if (read_compare_options(&compare_how, argc - operands, e) != 0)
 		return -1;
 	if (result_set_read(
@@ -275,6 +272,9 @@ run(int argc, char **argv, int operands, struct error *e)
 	rc = result_set_spare(&sources, output, e);
 	if (compare)
 		comparison_name_files(&sources);
+	if (rc == 0)
+		rc = outfile_check_suffix(
+		    "--output", output, "txt md html htm csv tex", e);
 	if (rc == 0)
 		rc = series_collect(&sources, &how, &set, e);
 	if (rc == 0) {

@@ -82,7 +82,7 @@ static void
 stopped(struct compat *c, const char *what, const struct error *e)
 {
 	case_note(
-	    &c->out->stops, c->arena, "%s: %s; left out", what, e->message);
+	    &c->out->stops, c->arena, "%s: %s; excluded", what, e->message);
 }
 
 static int

@@ -649,7 +649,7 @@ read_words(struct reading *r, char *text, size_t len, struct error *e)
 static void
 stopped(struct dlperf_tables *t, const char *path, const struct error *e)
 {
-	case_note(t->stops, t->arena, "%s: %s; left out", path, e->message);
+	case_note(t->stops, t->arena, "%s: %s; excluded", path, e->message);
 }
 
 /* NAME of .../NAME.log */

@@ -379,7 +379,7 @@ warn_one(struct extraction *x, const struct result_excluded *e)
 	int len;
 
 	place = exclusion_place(e->path, e->message, &len, &rest);
-	case_note(&x->notes, &x->result.arena, "%.*s: left out: %s", len, place,
+	case_note(&x->notes, &x->result.arena, "%.*s: excluded: %s", len, place,
 	    rest);
 }
 
@@ -404,7 +404,7 @@ warn_excluded(struct extraction *x)
 				warn_one(x, &r->excluded[i]);
 		if (n > MAX_WARNED)
 			case_note(&x->notes, a,
-			    "%zu more logs are left out as %s", n - MAX_WARNED,
+			    "%zu more logs are excluded as %s", n - MAX_WARNED,
 			    reasons[k]);
 	}
 }

@@ -19,150 +19,159 @@ static const char *const metrics[] = { "throughput", "step-time",
 static const char *const units[] = { "samples/s", "tokens/s", "iterations/s",
 	NULL };
 static const char *const scopes[] = { "global", "node", "device", NULL };
+static const char *const tables[] = { "cases", "runs", NULL };
 static const char *const scalings[] = { "weak", "strong", NULL };
 
 #define MAX_COUNT 1e9
 
 static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_LIST, 0, "log-dir", "DIR", .to = &settings.log_dirs,
-	    .help = "a folder of logs, as an operand is" },
+	    .help = "read the logs below DIR, as with an operand" },
 	{ OPT_STR, 0, "log-format", "NAME", .to = &settings.log_format,
-	    .help = "read all logs with this format instead of finding out" },
+	    .help = "read all logs in this format instead of detecting it; "
+		    "--list-formats names the formats" },
 	{ OPT_LIST, 0, "format-dir", "DIR", .to = &settings.format_dirs,
-	    .help = "look for formats and layouts in DIR first" },
+	    .help = "also read formats and path layouts from DIR, which take "
+		    "precedence over the installed ones" },
 
-	{ OPT_GROUP, .help = "Which iterations count" },
+	{ OPT_GROUP, .help = "Which iterations are measured" },
 	{ OPT_CHOICE, 0, "rule", "RULE", .choices = rules,
 	    .to = &settings.rule_name,
-	    .help = "a fixed window of iterations, all that are printed, or "
-		    "the summary that the program itself printed; without it "
-		    "the log's format decides" },
+	    .help = "window: a fixed range of iterations; all: every iteration "
+		    "that is printed; summary: the figure that the program "
+		    "printed at its end; default: as the log's format says, "
+		    "mostly window" },
 	{ OPT_INT, 0, "skip-iterations", "S", .unit = "iterations", .def = "5",
 	    .max = MAX_COUNT, .to = &settings.rule.skip,
-	    .help = "window: leave out the first S of each epoch" },
+	    .help = "window: ignore the first S iterations of each epoch" },
 	{ OPT_INT, 0, "warmup-batches", "W", .unit = "iterations", .def = "20",
 	    .max = MAX_COUNT, .to = &settings.rule.warmup,
-	    .help = "window: leave out W more at the start" },
+	    .help = "window: ignore W more iterations as warm-up" },
 	{ OPT_INT, 0, "train-batches", "T", .unit = "iterations", .def = "120",
 	    .min = 1, .max = MAX_COUNT, .to = &settings.rule.train,
-	    .help = "window: end behind iteration S + T, so that T - W are "
-		    "measured" },
+	    .help = "window: end after iteration S + T, so that T - W "
+		    "iterations are measured" },
 	{ OPT_STR, 0, "epoch", "EPOCH", .def = "auto", .to = &settings.epoch,
-	    .help =
-		"auto: the first, and the next ones where it is too "
-		"short; all: all of them, without an end unless T is given; "
-		"a number: only that one" },
+	    .help = "measure which epoch: a number; auto: the first, continued "
+		    "into the next ones if it is too short; all: all epochs, "
+		    "to the end of the log unless T is given" },
 	{ OPT_INT, 0, "from-iteration", "N", .unit = "iterations", .def = "0",
 	    .max = MAX_COUNT, .to = &settings.rule.from_iteration,
-	    .help = "rule all: leave out what is printed for iterations "
-		    "before N" },
+	    .help = "with --rule=all: ignore iterations before N" },
 	{ OPT_CHOICE, 0, "aggregate", "HOW", .choices = aggregates,
 	    .def = "time", .to = &settings.aggregate,
-	    .help = "total samples over total time, or the plain mean or "
-		    "median of what was printed" },
+	    .help = "one figure for a run: total samples over total time, or "
+		    "the mean or median of the printed values" },
 	{ OPT_CHOICE, 0, "metric", "WHAT", .choices = metrics,
 	    .def = "throughput", .to = &settings.metric,
 	    .help = "what to measure" },
 	{ OPT_CHOICE, 0, "unit", "UNIT", .choices = units,
 	    .to = &settings.rule.unit,
-	    .help = "throughput: what to count; without it as the log's format "
-		    "does" },
+	    .help = "unit of the throughput; default: that of the log's "
+		    "format" },
 
-	{ OPT_GROUP, .help = "Cases" },
+	{ OPT_GROUP, .help = "Cases (configurations) and their comparison" },
 	{ OPT_STR, 0, "baseline", "CASE", .to = &settings.baseline,
-	    .help = "speedups are over this case, such as 1n8g; without it "
-		    "over 1n1g, else over the fewest GPUs" },
+	    .help = "compute speedups over this case, such as 1n8g (one node, "
+		    "eight GPUs); default: 1n1g, else the case with the fewest "
+		    "GPUs" },
 	{ OPT_CHOICE, 0, "scaling", "KIND", .choices = scalings, .def = "weak",
 	    .to = &settings.scaling,
-	    .help = "compare cases of the same batch size per device, or in "
-		    "all" },
+	    .help = "weak: compare cases of the same batch size per device; "
+		    "strong: of the same global batch size" },
 	{ OPT_REAL, 0, "confidence", "P", .def = "0.95", .min = 0.01,
 	    .max = 0.9999, .to = &settings.confidence,
-	    .help = "level that intervals are to reach" },
+	    .help = "confidence level of the intervals" },
 	{ OPT_FLAG, 0, "allow-mixed", .to = &settings.allow_mixed,
-	    .help =
-		"compare cases measured by unlike rules or on unlike devices" },
+	    .help = "compare cases although rules or devices differ" },
 
-	{ OPT_GROUP, .help = "What the logs and their paths do not say" },
+	{ OPT_GROUP, .help = "What neither logs nor paths say" },
 	{ OPT_STR, 0, "framework", "NAME", .to = &settings.framework,
-	    .help = "such as pytorch" },
+	    .help = "framework, such as pytorch" },
 	{ OPT_STR, 0, "model", "NAME", .to = &settings.model,
-	    .help = "such as resnet50" },
+	    .help = "model, such as resnet50" },
 	{ OPT_STR, 0, "precision", "NAME", .to = &settings.precision,
-	    .help = "such as fp32 or amp" },
+	    .help = "precision, such as fp32 or amp" },
 	{ OPT_INT, 0, "batch-size-per-device", "N", .unit = "samples", .min = 1,
 	    .max = MAX_COUNT, .to = &settings.batch_size_per_device,
-	    .help = "samples of one GPU in an iteration" },
+	    .help = "batch size of each GPU" },
 	{ OPT_INT, 0, "batch-size", "N", .unit = "samples", .min = 1,
 	    .max = MAX_COUNT, .to = &settings.batch_size,
-	    .help = "samples of all GPUs in an iteration" },
+	    .help = "global batch size: of all GPUs together" },
 	{ OPT_INT, 0, "sequence-length", "N", .unit = "tokens", .min = 1,
 	    .max = MAX_COUNT, .to = &settings.sequence_length,
-	    .help = "tokens of a sample" },
+	    .help = "tokens per sample" },
 	{ OPT_INT, 0, "nodes", "N", .min = 1, .max = MAX_COUNT,
-	    .to = &settings.nodes, .help = "machines" },
+	    .to = &settings.nodes, .help = "number of nodes" },
 	{ OPT_INT, 0, "gpus-per-node", "N", .min = 1, .max = MAX_COUNT,
-	    .to = &settings.gpus_per_node, .help = "GPUs of a machine" },
+	    .to = &settings.gpus_per_node,
+	    .help = "GPUs per node; without any number of nodes there is one "
+		    "node" },
 	{ OPT_STR, 0, "run", "NAME", .to = &settings.run,
 	    .help = "number or name of the run" },
 	{ OPT_CHOICE, 0, "rate-scope", "SCOPE", .choices = scopes,
 	    .to = &settings.rate_scope,
-	    .help = "whose rate the logs print: the whole job's, a node's or "
-		    "a device's; without it the format decides" },
+	    .help = "whether the logs print the rate of the whole job, of a "
+		    "node or of a device; default: as the log's format says" },
 
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_STR, 0, "output-dir", "DIR", .def = "result",
-	    .to = &settings.output_dir, .help = "write DIR/NAME_result.json" },
+	    .to = &settings.output_dir,
+	    .help = "write the result to DIR/NAME_result.json" },
 	{ OPT_STR, 'o', "output", "FILE", .to = &settings.output,
-	    .help = "write the result to FILE instead; - is standard output, "
-		    "which then holds no table" },
+	    .help = "write the result (JSON) to FILE instead; -: to standard "
+		    "output, without the table" },
 	{ OPT_STR, 0, "name", "NAME", .to = &settings.name,
-	    .help = "name of the result; without it the last part of the "
-		    "only operand's path, else result" },
+	    .help = "NAME of the result; default: the last part of the "
+		    "operand's path; result if there are several" },
 	{ OPT_CHOICE, 0, "format", "FORMAT", .choices = table_format_names,
 	    .def = "text", .to = &settings.format,
-	    .help = "how to print the table" },
+	    .help = "format of the table on standard output" },
+	{ OPT_CHOICE, 0, "table", "ROWS", .choices = tables, .def = "cases",
+	    .to = &settings.table,
+	    .help = "print one row per case, or per run" },
 	{ OPT_STR, 0, "records", "FILE", .to = &settings.records,
-	    .help = "write every sample as a line of JSON" },
+	    .help = "also write every sample as a line of JSON to FILE" },
 	{ OPT_STR, 0, "compat", "TOOL", .to = &settings.compat,
-	    .help = "dlperf: do as DLPerf's script for these logs does, to the "
-		    "digit, and say on standard error where it is wrong; "
-		    "dlperf:SCRIPT names the script, dlperf:list lists all" },
+	    .help = "dlperf: compute what DLPerf's script for these logs "
+		    "computes, to the digit, and warn where the script is "
+		    "wrong; dlperf:SCRIPT names the script, dlperf:list lists "
+		    "them" },
 	{ OPT_FLAG, 0, "no-hash", .to = &settings.no_hash,
-	    .help = "do not tell the hashes of the logs" },
+	    .help = "do not hash the logs" },
 	{ OPT_FLAG, 'q', "quiet", .to = &settings.quiet,
-	    .help = "no warnings, no progress" },
+	    .help = "print no warnings and no progress" },
 	{ OPT_FLAG, 'v', "verbose", .to = &settings.verbose,
-	    .help = "say how each log was read" },
+	    .help = "print the format of each log and its number of samples" },
 
 	{ OPT_GROUP, .help = "Running" },
 	{ OPT_FLAG, 0, "strict", .to = &settings.strict,
-	    .help = "exit with status 3 if anything was left out" },
+	    .help = "exit with status 3 if any log was excluded" },
 	{ OPT_INT, 'j', "jobs", "N", .def = "0", .max = 1024,
 	    .to = &settings.jobs,
-	    .help = "threads that read logs; 0: one for each processor" },
+	    .help = "threads that read logs; 0: one per core" },
 	{ OPT_FLAG, 0, "follow", .to = &settings.follow,
-	    .help = "watch running jobs: show each run's speed, whether it has "
-		    "settled and the time left; a run enters the result as "
-		    "soon as it is long enough; SIGINT or SIGTERM ends it" },
+	    .help = "watch runs that are still going on: print the speed of "
+		    "each, whether it has settled and the time left, and "
+		    "update the result when a run is long enough; ends on "
+		    "SIGINT or SIGTERM" },
 	{ OPT_REAL, 0, "interval", "S", .unit = "s", .def = "2", .min = 0.05,
 	    .max = 86400, .to = &settings.interval,
-	    .help = "follow: look again every S seconds" },
+	    .help = "with --follow: look again every S seconds" },
 	{ OPT_REAL, 0, "timeout", "S", .unit = "s", .def = "0", .max = 1e9,
 	    .to = &settings.timeout,
-	    .help = "follow: end after S seconds; 0: do not end" },
+	    .help = "with --follow: end after S seconds; 0: never" },
 	{ OPT_STR, 0, "shard", "I/N", .to = &settings.shard_text,
-	    .help = "read only the I-th of N parts of the runs and write "
-		    "DIR/NAME_partIofN.json; auto takes I and N from mpirun, "
-		    "srun or an array of Slurm; extract_logs PART... puts "
-		    "them together" },
+	    .help = "read part I of N of the runs and write it to "
+		    "DIR/NAME_partIofN.json; auto: take I and N from mpirun, "
+		    "srun or a Slurm job array; extract_logs PART... merges "
+		    "the parts" },
 
-	{ OPT_GROUP, .help = "Instead of extracting" },
+	{ OPT_GROUP, .help = "Log formats (instead of measuring)" },
 	{ OPT_STR, 0, "explain", "FILE", .to = &settings.explain,
-	    .help = "show line by line what is read from FILE and what not" },
+	    .help = "show line by line what is read from FILE" },
 	{ OPT_STR, 0, "suggest", "FILE", .to = &settings.suggest,
-	    .help = "propose a format for a log that none knows, with its "
-		    "evidence" },
+	    .help = "propose a format for a log in an unknown format" },
 	{ OPT_FLAG, 0, "list-formats", .to = &settings.list_formats,
 	    .help = "list the log formats" },
 	{ OPT_STR, 0, "show-format", "NAME", .to = &settings.show_format,
@@ -172,30 +181,38 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ .kind = OPT_END } };
 
 static const char *const examples[] = { "extract_logs logs/pytorch-cpu",
-	"the table of a tree such as 4n8g/resnet50_b128_fp32_1.log",
+	"measure all logs of a folder, with paths such as "
+	"4n8g/resnet50_b128_fp32_1.log (4 nodes of 8 GPUs, run 1)",
+	"extract_logs --nodes=1 --gpus-per-node=8 --model=bert train.log",
+	"measure one log whose path says nothing",
 	"extract_logs --rule=all --from-iteration=100 old=runs1 new=runs2",
-	"two trees side by side, all iterations from 100 on",
+	"compare two folders over all iterations from 100 on",
+	"extract_logs -o all.json result/runs_result.json newruns",
+	"add new runs to an earlier result",
+	"extract_logs --table=runs --format=csv logs/pytorch-cpu",
+	"print a CSV line for each run",
 	"extract_logs --explain logs/1n1g/a.log",
-	"why a log was read as it was, or was not",
+	"see why a log was read as it was, or was not",
 	"mpirun -n 8 extract_logs --shard=auto runs",
-	"eight processes share the work",
-	"extract_logs result/runs_part*of8.json", "put their parts together",
-	NULL };
+	"share the work among eight processes",
+	"extract_logs result/runs_part*of8.json", "merge their parts", NULL };
 
 const struct program extract_program = { .name = "extract_logs",
-	.synopsis = "[OPTION]... [LABEL=]DIR|FILE|PART...",
+	.synopsis = "[OPTION]... [LABEL=]DIR|FILE|RESULT|PART...",
 	.summary = "measure training logs",
 	.text =
-	    "Read the logs of distributed training runs, measure each run over "
-	    "a fixed window of iterations, and tell for each configuration "
+	    "Reads the logs of distributed training runs and measures each run "
+	    "over a fixed range of iterations. Prints for each configuration "
 	    "(case) the median of its runs, its speedup and its efficiency, "
-	    "each with an interval. The table goes to standard output, the "
-	    "result with all its evidence to result/NAME_result.json, where "
-	    "plot_results and report_results read it.\n\n"
-	    "Below a folder all logs are looked at. Formats are recognised by "
-	    "their lines; nodes, GPUs, model, batch size and precision come "
-	    "from the paths, the logs, or options. What is left out is named "
-	    "with the reason.",
+	    "with confidence intervals, and writes everything that the figures "
+	    "are based on to result/NAME_result.json, for plot_results and "
+	    "report_results.\n\n"
+	    "All logs below a folder are read. Their formats are detected; "
+	    "nodes, GPUs, model, batch size and precision are taken from "
+	    "options, else from the path, else from the log. Logs that cannot "
+	    "be measured are listed with the reason. A LABEL sets the cases "
+	    "of one operand apart from those of another. A RESULT that "
+	    "extract_logs wrote is merged with the other operands.",
 	.opts = options,
 	.examples = examples,
 	.see_also = "plot_results(1), report_results(1)" };

@@ -35,7 +35,7 @@ struct settings {
 	long sequence_length;
 
 	/* Output */
-	const char *output_dir, *output, *name, *records, *format;
+	const char *output_dir, *output, *name, *records, *format, *table;
 	int quiet, verbose, strict, no_hash;
 	int follow;
 	double interval, timeout; /* s; timeout 0: none */

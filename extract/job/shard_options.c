@@ -52,6 +52,7 @@ static const struct shard_option {
 	{ "output", LATE },
 	{ "name", LATE },
 	{ "format", LATE },
+	{ "table", LATE },
 	{ "records", 0 },
 	{ "compat", 0 },
 	{ "no-hash", MEASURING },

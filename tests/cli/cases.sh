@@ -110,7 +110,7 @@ cp log1 copies/1n1g/r50_b4_fp32_1.log
 cp log1 copies/1n1g/r50_b4_fp32_1.log.bak
 for i in 2 3 4 5; do cp log1 copies/1n1g/r50_b4_fp32_$i.log; done
 cases "copies count once" "1n1g:1" copies
-said "and are told" "_2.log: left out: has the same bytes as .*_1.log, which cou"
+said "and are told" "_2.log: excluded: has the same bytes as .*_1.log, which cou"
 verdict "in the result too" test "$(grep -c '"reason": "copy"' r.json)" -ge 4
 mkdir -p packed/1n1g
 cp log1 packed/1n1g/r50_b4_fp32_1.log
@@ -121,8 +121,8 @@ cp log1 double/1n1g/r50_b4_fp32_1.log
 cp log2 double/1n1g/r50_b4_fp32_1.txt
 cp log3 double/1n1g/r50_b4_fp32_2.log
 cases "two of one number in one folder: neither counts" "1n1g:1" double
-said "and both are told" "_1.txt: left out: is of the same case and run as .*_1.log"
-said "the other as well" "_1.log: left out: is of the same case and run as .*_1.txt"
+said "and both are told" "_1.txt: excluded: is of the same case and run as .*_1.log"
+said "the other as well" "_1.log: excluded: is of the same case and run as .*_1.txt"
 
 # --- Devices ---------------------------------------------------------------------
 for d in "Tesla V100-SXM2-16GB" "NVIDIA A100-SXM4-40GB"; do

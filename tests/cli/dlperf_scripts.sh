@@ -99,7 +99,7 @@ verdict "is told" eval '"$x" --compat=dlperf:25 w 2>&1 >/dev/null |
 mkdir -p w/1n1g && printf 'throughput=1K latency=2.5 ms/batch\n' \
     >w/1n1g/bert_b32_fp32_1.log
 refuse "5: lines that do not fill the rows" 4 "*ValueError: cannot reshape \
-1 values into (200, 1); left out" "$x" --compat=dlperf:5 w
+1 values into (200, 1); excluded" "$x" --compat=dlperf:5 w
 
 mkdir -p unknown/1n1g && echo nothing >unknown/1n1g/bert_b32_fp32_1.log
 verdict "a guess is told" eval '"$x" --compat=dlperf unknown 2>&1 >/dev/null |
@@ -145,7 +145,7 @@ verdict "and said" eval '"$x" -v --compat=dlperf cnn 2>&1 >/dev/null |
     grep -q "as DLPerf.s OneFlow/Classification/.*extract_cnn_result.py"'
 printf 'num_nodes = 1\ntrain: epoch 0, iter 20, loss: 7\n' >cnn/a/4.log
 refuse "a log without the last iteration is named" 3 "extract_logs: \
-cnn/a/4.log: DLPerf's script stops here: AssertionError: *120*; left out" \
+cnn/a/4.log: DLPerf's script stops here: AssertionError: *120*; excluded" \
     "$x" --compat=dlperf:oneflow-cnn cnn
 mkdir -p bert/a
 for f in 1 2; do # 24 x 100 / 10 = 240, / 20 = 120

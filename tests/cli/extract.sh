@@ -140,7 +140,7 @@ is "mixed batches and precisions are cases of their own" \
 mkdir -p mix2/1n1g
 cp mix/1n1g/a_b16_fp32_1.log mix2/1n1g
 refuse "a copy does not count" 0 \
-    "*: a_b16_fp32_1.log: left out: has the same bytes as 1n1g/a_b16_fp32_1.l*" \
+    "*: a_b16_fp32_1.log: excluded: has the same bytes as 1n1g/a_b16_fp32_1.l*" \
     "$x" mix mix2/1n1g/a_b16_fp32_1.log
 refuse "the same bytes in two cases are told" 0 \
     "*: 1n1g/a_b32_fp32_1.log: has the same bytes as 1n1g/a_b16_amp_1.log, but *" \
@@ -278,7 +278,25 @@ verdict "the rule of all cases is that of the result" eval \
 is "unlike rules are not compared" "1n1g 1n1g 1n8g" 21 --format-dir=own toys
 is "--allow-mixed" "1n1g 1n1g 1n1g" 21 --format-dir=own --allow-mixed toys
 
-### What is left out
+### Runs
+
+runs() { "$x" -q --table=runs "$@" -o runs.json t; }
+verdict "a row for each run" same "$(runs | grep -c "fp32_.*log$")" \
+    "$("$x" -q -o - t | grep -c '"first_line"')"
+verdict "which fits 80 columns" test "$(runs | wc -L)" -le 80
+runs --format=csv >runs.csv
+verdict "CSV of runs" eval 'head -n 1 runs.csv | grep -q "^framework,model,\
+precision,batch_size_per_device,nodes,gpus_per_node,gpus,case,run,unit,value,"'
+verdict "has the figures of the result" same \
+    "$(sed 1d runs.csv | cut -d , -f 11 | sort)" \
+    "$("$x" -q -o - t | sed -n "s/^ *\"value\": \(.*\),/\1/p" | sort)"
+verdict "and a column for a label" eval '"$x" -q --table=runs --format=csv \
+    -o runs.json old=t | sed -n 2p | grep -q "^pytorch,r18,fp32,4,old,"'
+refuse "rows of what is not there" 2 \
+    "extract_logs: --table: 'run' is not one of cases, runs; did you mean*" \
+    "$x" --table=run t
+
+### What is excluded
 
 mkdir -p bad/1n1g
 imagenet 104 >bad/1n1g/a_b4_fp32_1.log
@@ -290,35 +308,35 @@ imagenet 130 | sed 's/Time  0.400 (\(.*\[  70\)/&/; 71s/Time  0.400/Time  0.000/
 echo nothing of interest >bad/1n1g/a_b4_fp32_6.log
 imagenet 130 >bad/nobatch.log
 check "the table says what is left out" extract-excluded.txt "$x" bad
-refuse "short" 0 "extract_logs: warning: 1n1g/a_b4_fp32_1.log: left out: \
+refuse "short" 0 "extract_logs: warning: 1n1g/a_b4_fp32_1.log: excluded: \
 has 104 of 125 iterations; --train-batches=99 would admit it" "$x" bad
 is "and so it does" "10" 10 --train-batches=99 bad/1n1g/a_b4_fp32_1.log \
     --nodes=1 --gpus-per-node=1
-refuse "restart" 0 "*a_b4_fp32_2.log:2: left out: iteration 0 comes \
+refuse "restart" 0 "*a_b4_fp32_2.log:2: excluded: iteration 0 comes \
 again, and there is 1 rank: *" "$x" bad
-refuse "bad value" 0 "*a_b4_fp32_4.log:71: left out: the time of iteration \
+refuse "bad value" 0 "*a_b4_fp32_4.log:71: excluded: the time of iteration \
 70 is not a number above 0 within reason" "$x" bad
-refuse "empty" 0 "*a_b4_fp32_5.log: left out: the file is empty" "$x" bad
-refuse "no format" 0 "*a_b4_fp32_6.log: left out: no format knows it; \
+refuse "empty" 0 "*a_b4_fp32_5.log: excluded: the file is empty" "$x" bad
+refuse "no format" 0 "*a_b4_fp32_6.log: excluded: no format knows it; \
 --explain shows *" "$x" bad
-refuse "no batch size" 0 "*nobatch.log: left out: neither an option nor the \
+refuse "no batch size" 0 "*nobatch.log: excluded: neither an option nor the \
 path nor the log says the batch size per device and the number of GPUs; \
 --batch-size-per-device=N --nodes=N --gpus-per-node=N would admit it" \
     "$x" bad
 for i in 0 1 2 3 4 5 6 7 8 9; do
 	echo "iter $i: loss 4.2512, time 100.00ms, mfu 10.00%"
 done >tokens.log
-refuse "short, and no tokens" 4 "*tokens.log: left out: has 10 of 125 \
+refuse "short, and no tokens" 4 "*tokens.log: excluded: has 10 of 125 \
 iterations; --rule=all would admit it, with --batch-size=N --sequence-length=N" \
     "$x" tokens.log
 verdict "these admit it" "$x" -q -o /dev/null --rule=all --batch-size=8 \
     --sequence-length=64 tokens.log
-refuse "no GPUs" 4 "*nobatch.log: left out: neither an option nor the path \
+refuse "no GPUs" 4 "*nobatch.log: excluded: neither an option nor the path \
 nor the log says the number of GPUs; --nodes=N --gpus-per-node=N *" \
     "$x" --batch-size-per-device=4 bad/nobatch.log
-refuse "no such epoch" 4 "*: e2.log: left out: has no epoch 9, only 1 to 2" \
+refuse "no such epoch" 4 "*: e2.log: excluded: has no epoch 9, only 1 to 2" \
     "$x" --epoch=9 e2.log
-refuse "no summary" 4 "*: e2.log: left out: prints no figure of the whole \
+refuse "no summary" 4 "*: e2.log: excluded: prints no figure of the whole \
 run; --rule=window would admit it" "$x" --rule=summary --epoch=all e2.log
 refuse "nothing usable" 4 "extract_logs: none of 1 logs is usable" \
     "$x" bad/nobatch.log
@@ -328,10 +346,10 @@ verdict "and then no result is written" eval '
 mkdir -p hollow
 refuse "no log" 4 "extract_logs: there is no log in what was named; *" \
     "$x" hollow
-refuse "--strict" 3 "extract_logs: 6 logs are left out, and --strict was \
+refuse "--strict" 3 "extract_logs: 6 logs were excluded, and --strict was \
 given" "$x" --strict bad
 verdict "--strict with all logs used" "$x" -q --strict t
-refuse "a dangling link is named" 0 "*: left out: *" eval '
+refuse "a dangling link is named" 0 "*: excluded: *" eval '
 	mkdir -p dangle; cp t/1n1g/r18_b4_fp32_1.log dangle/
 	ln -sf nowhere dangle/x.log; "$x" $E1 dangle'
 

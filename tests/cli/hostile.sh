@@ -16,7 +16,7 @@ imagenet 130 >a.log
 
 mkdir empty no none
 : >empty/a.log
-refuse "an empty file" 4 "$e: warning: a.log: left out: the file is empty" \
+refuse "an empty file" 4 "$e: warning: a.log: excluded: the file is empty" \
     "$x" empty
 refuse "a folder without logs" 4 "$e: there is no log in what was named; 0 \
 files are no logs by their names" "$x" no
@@ -36,7 +36,7 @@ if test -r shut/a.log && ! $as "$x" --version >/dev/null 2>&1; then
 	skip "an unreadable folder" "this user reads everything"
 else
 	refuse "an unreadable file" 4 \
-	    "$e: warning: a.log: left out: cannot open: Permission denied" \
+	    "$e: warning: a.log: excluded: cannot open: Permission denied" \
 	    $as "$x" shut
 	chmod 0 shut
 	refuse "an unreadable folder" 3 "$e: *shut*Permission denied" $as "$x" \
@@ -45,21 +45,21 @@ else
 fi
 mkdir links && ln -s /nonexistent/x links/a.log
 refuse "a dangling link" 4 \
-    "$e: warning: links/a.log: left out: a dangling link" "$x" links
+    "$e: warning: links/a.log: excluded: a dangling link" "$x" links
 rm links/a.log && ln -s b links/a && ln -s a links/b
 refuse "a loop of links" 4 \
-    "$e: warning: links/a: left out: a link that leads to itself" "$x" links
+    "$e: warning: links/a: excluded: a link that leads to itself" "$x" links
 ln -s . links/c
-refuse "a link to its own folder" 4 "$e: warning: links/c: left out: a link \
+refuse "a link to its own folder" 4 "$e: warning: links/c: excluded: a link \
 to a folder above it, not followed" "$x" links
 mkdir fifo && mkfifo fifo/a.log
 refuse "a FIFO in a folder" 4 \
-    "$e: warning: fifo/a.log: left out: a FIFO, not a file" \
+    "$e: warning: fifo/a.log: excluded: a FIFO, not a file" \
     timeout 20 "$x" fifo
 refuse "a FIFO that is named" 3 "$e: 'fifo/a.log' is a FIFO, not a file" \
     timeout 20 "$x" fifo/a.log
 mkdir -p dlperf/1n1g && mkfifo dlperf/1n1g/rn50_b128_fp32_1.log
-refuse "a FIFO as DLPerf would read it" 4 "$e: *: it is no file; left out" \
+refuse "a FIFO as DLPerf would read it" 4 "$e: *: it is no file; excluded" \
     timeout 20 "$x" --compat=dlperf dlperf
 refuse "a device" 3 "$e: '/dev/zero' is a device, not a file" \
     timeout 20 "$x" /dev/zero
@@ -67,7 +67,7 @@ refuse "a file that is not there" 3 \
     "$e: cannot open 'gone.log': No such file or directory" "$x" gone.log
 awk 'BEGIN { for (i = 0; i < 60000; i++)
 	printf "%c", (i * 7919 + int(i / 7) * 31) % 256 }' >binary.log
-refuse "a binary" 4 "$e: warning: binary.log: left out: no format knows it; *" \
+refuse "a binary" 4 "$e: warning: binary.log: excluded: no format knows it; *" \
     "$x" binary.log
 
 ### Lines as they should not be
@@ -141,8 +141,9 @@ comparable 1n1g; --baseline=CASE chooses another" "$x" odd
 refuse "identical files under different names" 0 "*: 1n4g/r18_b4_fp32_1.log: \
 has the same bytes as 10n8g/r18_b4_fp32_1.log, but is of another case; *" "$x" odd
 cases() {
-	"$x" -q --format=csv -o /dev/null "$@" | awk -F, 'NR > 1 { print $20 }' |
-	    tr '\n' ' '
+	"$x" -q --format=csv -o /dev/null "$@" | awk -F, '
+	    NR == 1 { for (i = 1; $i != "case"; i++); }
+	    NR > 1 { print $i }' | tr '\n' ' '
 }
 verdict "10n8g comes behind 2n8g" test "$(cases odd)" = "1n4g 2n8g 10n8g "
 mkdir -p twice/1n1g/a twice/1n1g/b
@@ -165,12 +166,12 @@ verdict "batches and precisions are kept apart" \
 
 # What is named twice is one run; with two labels it is compared with itself.
 # shellcheck disable=SC2086 # options
-refuse "a log that is named twice" 0 "$e: warning: ./a.log: left out: it is \
+refuse "a log that is named twice" 0 "$e: warning: ./a.log: excluded: it is \
 named twice and counts once" "$x" $one -o x.json a.log ./a.log
 verdict "counts once" test "$(grep -c '"step_s"' x.json)" -eq 1
 mkdir again && cp a.log again/ && ln again/a.log again/b.log
 # shellcheck disable=SC2086 # options
-refuse "a folder and a log in it" 0 "$e: warning: again/a.log: left out: it is \
+refuse "a folder and a log in it" 0 "$e: warning: again/a.log: excluded: it is \
 named twice and counts once" "$x" $one -o x.json again again/a.log
 verdict "a hard link has the same bytes and does not count" \
     test "$(grep -c '"step_s"' x.json)" -eq 1
@@ -210,7 +211,7 @@ compressed data end early; what came before was read" "$x" $one \
 		head -c 300 binary.log
 	} >bad.log.gz
 	# shellcheck disable=SC2086 # options
-	refuse "gzip that is damaged" 4 "$e: warning: bad.log.gz: left out: \
+	refuse "gzip that is damaged" 4 "$e: warning: bad.log.gz: excluded: \
 the gzip data is damaged" "$x" $one bad.log.gz
 else
 	skip "gzip that ends early" "no gzip here"

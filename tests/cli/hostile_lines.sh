@@ -68,18 +68,18 @@ for odd in nan inf -0.4 4e400; do
 		"$x" -q -o x.json $one odd.log >/dev/null &&
 		grep -q "\"90 of 100 iterations printed\"" x.json'
 	sed "s/Time  0.40./Time  $odd/" a.log >odd.log
-	left_out "all times are $odd" odd.log "odd.log: left out: no format knows it; *"
+	left_out "all times are $odd" odd.log "odd.log: excluded: no format knows it; *"
 done
 for odd in 0.000 99999999999999999999999999; do
 	with $odd >odd.log
-	left_out "a time is $odd" odd.log "odd.log:50: left out: the time of \
+	left_out "a time is $odd" odd.log "odd.log:50: excluded: the time of \
 iteration 49 is not a number above 0 within reason"
 done
 sed "50,60s/Time  0.40./Time  nan/" a.log >odd.log
-left_out "eleven times are nan" odd.log "odd.log: left out: lacks the lines \
+left_out "eleven times are nan" odd.log "odd.log: excluded: lacks the lines \
 of 11 of the 100 iterations in the window from 25 to 125; *"
 sed 's/0\.4/0,4/g' a.log >odd.log
-left_out "decimal commas" odd.log "odd.log: left out: no format knows it; *"
+left_out "decimal commas" odd.log "odd.log: excluded: no format knows it; *"
 
 ### Records that come again, and records that are missing
 
@@ -95,11 +95,11 @@ flag "two runs in one log" "attempt 2 of 2" "$one" again.log
 flag "two runs in one log, and two GPUs" "iterations are printed again from \
 the start" "$two" again.log
 awk '{ print; print }' a.log >tee.log
-left_out "each line twice" tee.log "tee.log:2: left out: iteration 0 comes \
+left_out "each line twice" tee.log "tee.log:2: excluded: iteration 0 comes \
 again, and there is 1 rank: *"
 tail -n +61 a.log >a.log.2
-left_out "the first part of a log was rotated away" a.log.2 "a.log.2: left \
-out: lacks the lines of 34 of the 100 iterations in the window from 25 to \
+left_out "the first part of a log was rotated away" a.log.2 "a.log.2: exclu\
+ded: lacks the lines of 34 of the 100 iterations in the window from 25 to \
 125; --rule=all would admit it"
 imagenet 130 ranks=2 >two.log
 # shellcheck disable=SC2086 # options
@@ -107,10 +107,10 @@ verdict "ranks beside each other are fine" eval '
 	"$x" -q -o x.json $two two.log >/dev/null &&
 	grep -q "\"ranks_seen\": 2" x.json && grep -q "\"flags\": \[\]" x.json'
 head -n 20 a.log >warm.log
-left_out "nothing but warm-up" warm.log "warm.log: left out: has 20 of 125 \
+left_out "nothing but warm-up" warm.log "warm.log: excluded: has 20 of 125 \
 iterations; *"
 sed 's/^Epoch: [[]0[]]/Test: /' a.log >test.log
-left_out "nothing but validation" test.log "test.log: left out: no iteration \
+left_out "nothing but validation" test.log "test.log: excluded: no iteration \
 is printed in it*"
 
 ### Names
@@ -120,7 +120,7 @@ mkdir "names" && cp a.log "names/$(printf 'a\033[31m\nb\302\233c').log"
 cp a.log "names/-q.log"
 # shellcheck disable=SC2086 # options
 refuse "a name that commands the terminal" 0 \
-    "$w: a??31m?b??c.log: left out: has the same bytes as -q.log, *" \
+    "$w: a??31m?b??c.log: excluded: has the same bytes as -q.log, *" \
     "$x" $one -o x.json names
 # shellcheck disable=SC2086 # options
 refuse "and in an error" 3 "extract_logs: cannot open 'n?[[]0m': No such file*" \
@@ -167,10 +167,10 @@ verdict "and the same by the shape of the line" test \
     "$(median $one --format-dir=formats own.log)" = "32 "
 own 1,125 >own.log
 # shellcheck disable=SC2086 # options
-refuse "a comma in the shape of the line" 4 "$w: own.log:26: left out: the \
+refuse "a comma in the shape of the line" 4 "$w: own.log:26: excluded: the \
 time of iteration 26 is not a number above 0 within reason" \
     "$x" --format-dir=formats $one -o x.json own.log
 lines 1,125 >comma.log
-left_out "a comma in a number" comma.log "comma.log:26: left out: the time of \
+left_out "a comma in a number" comma.log "comma.log:26: excluded: the time of \
 iteration 26 is not a number above 0 within reason"
 finish

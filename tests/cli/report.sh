@@ -282,5 +282,5 @@ refuse "a folder in the way" 3 \
 verdict "mistakes leave no file" test ! -e "$tmp/kept.md"
 refuse "a table called x.xlsx" 2 \
     "report_results: --output: '*x.xlsx' promises a file of another kind; *" \
-    "$bindir/report_results" -o "$tmp/x.xlsx" "$tmp/none.json"
+    "$report" -o "$tmp/x.xlsx" "$measured"
 finish

@@ -34,7 +34,7 @@ trainers() { echo "I0220 14:28:38.123456  1234 communicator.h:252] trainers: $1"
 epochs >alone.log
 { trainers 32 && epochs; } >of32.log
 refuse "a worker's summary alone" 4 \
-    "extract_logs: warning: alone.log: left out: prints the rate of one device*" \
+    "extract_logs: warning: alone.log: excluded: prints the rate of one device*" \
     "$x" -o x.json alone.log
 is "32 workers" 32003.2 of32.log
 verdict "and that is said" flagged '"scaled up from 1 to 32 ranks"'
@@ -47,7 +47,7 @@ verdict "and nothing is scaled" eval '! flagged scaled'
 batches >alone2.log
 { trainers 4 && batches; } >of4.log
 refuse "a worker's batches alone" 4 \
-    "extract_logs: warning: alone2.log: left out: prints the rate of one device*" \
+    "extract_logs: warning: alone2.log: excluded: prints the rate of one device*" \
     "$x" --rule=all -o x.json alone2.log
 is "4 workers" 2048 --rule=all of4.log
 verdict "and that is said too" flagged '"scaled up from 1 to 4 ranks"'
@@ -81,6 +81,6 @@ for fact in '"precision": *"amp"' '"gpus": *8' \
 	verdict "it says $fact" grep -q "$fact" one.json
 done
 grep -v "GPUs used" seg.log >seg1.log
-refuse "and of an unknown number" 4 "*left out: prints the rate of one device*" \
+refuse "and of an unknown number" 4 "*excluded: prints the rate of one device*" \
     "$x" -o x.json seg1.log
 finish

@@ -188,10 +188,10 @@ sed 's/"run": {/"walk": {/' whole.json >p1.json
 refuse "a part with a run that is not there" 3 \
     "extract_logs: p1.json: jobs?0?.runs?0?.run: missing" "$x" -q p1.json
 refuse "a log among them" 3 \
-    "extract_logs: t/1n1g/r18_b4_fp32_1.log: is no part of a result, but *" \
+    "extract_logs: t/1n1g/r18_b4_fp32_1.log: not a part of a result, *" \
     "$x" p/1.json t/1n1g/r18_b4_fp32_1.log
-refuse "an option that comes too late" 2 "extract_logs: --rule: is for those \
-who make the parts, not for merging them" "$x" --rule=all p/1.json
+refuse "an option that comes too late" 2 "extract_logs: --rule: was decided \
+when the parts were made" "$x" --rule=all p/1.json
 refuse "a shard that is none" 2 \
     "extract_logs: --shard: '4/3' is not auto or I/N with 1 <= I <= N" \
     "$x" --shard=4/3 t

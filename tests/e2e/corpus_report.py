@@ -180,7 +180,7 @@ def extract(program, corpus, path, options):
         case = result["cases"][0]
         value, unit = case["median_speed"], case["unit"]
     else:
-        left_out = re.search(r"left out: (.*)", said)
+        left_out = re.search(r"excluded: (.*)", said)
         why = left_out[1] if left_out else said.strip().split("\n")[-1]
         why = re.sub(r"^extract_logs: ", "", why)
     return Got(fmt[1] if fmt else None, runner_up[1] if runner_up else None,
