@@ -178,6 +178,12 @@ static const struct field_name words[] = {
 	OPERATION("bus_gb_per_s", FIELD_BUS, 1, "GB/s", "what a link carries"),
 	OPERATION("bus_mibit_per_s", FIELD_BUS, 8e9 / (1 << 20), "GB/s",
 	    "the same in units of 1024 * 1024 bits"),
+	OPERATION("bucket", FIELD_BUCKET, 1, NULL,
+	    "which of a step's operations it is, from 0 or 1"),
+	OPERATION("ready_us", FIELD_READY, 1e6, "s",
+	    "when the bucket's last gradient was there, since the step began"),
+	OPERATION("start_us", FIELD_START, 1e6, "s",
+	    "when the operation began, since the step began"),
 
 	/* More about a step. */
 	DETAIL("loss", 1, NULL, "training loss of the step"),
@@ -223,6 +229,16 @@ static const struct field_name words[] = {
 	FACT("world_size", FIELD_NAME_COUNT, F, "processes in all"),
 	FACT("device", FIELD_NAME_TEXT, F, "name of the device"),
 	FACT("epochs", FIELD_NAME_COUNT, F | L, "epochs that were asked for"),
+	FACT("phase_step_ms", FIELD_NAME_NUMBER, F,
+	    "mean step of an epoch, as the program splits it into phases"),
+	FACT("phase_data_ms", FIELD_NAME_NUMBER, F,
+	    "of it: waiting for data"),
+	FACT("phase_busy_ms", FIELD_NAME_NUMBER, F,
+	    "gradients were on their way"),
+	FACT("phase_exposed_ms", FIELD_NAME_NUMBER, F,
+	    "gradients were on their way and nothing else was done"),
+	FACT("phase_bytes", FIELD_NAME_NUMBER, F,
+	    "gradients that a device sends in a step"),
 	FACT("run", FIELD_NAME_TEXT, L, "number or name of the run"),
 };
 

@@ -54,6 +54,9 @@ enum field {
 	FIELD_ALGORITHM,     /* bandwidth, bytes over time */
 	FIELD_BUS,           /* bandwidth of a link */
 	FIELD_COUNT,         /* of operations that a line speaks for */
+	FIELD_BUCKET,        /* which operation of a step */
+	FIELD_READY,         /* its gradients are there */
+	FIELD_START,         /* it begins */
 	FIELD_DATE,          /* the day of a stamp: 2024-09-29, 2024/09/29 */
 	FIELD_CLOCK,         /* the time of a stamp: 07:23:01.413767 */
 	FIELD_STAMP, /* whatever stamp_parse of common/units/units.h reads */

@@ -113,6 +113,12 @@ struct log_collective {
 	int64_t line; /* of the file, from 1; the first of them */
 };
 
+/* One allreduce of one traced step; see struct result_bucket. */
+struct log_bucket {
+	long bucket; /* which one of the step */
+	double bytes, ready_s, start_s, duration_s;
+};
+
 struct log {
 	struct arena arena;
 	const char *path;  /* as opened */
@@ -132,6 +138,9 @@ struct log {
 	size_t n_summaries, alloc_summaries;
 	struct log_collective *collectives; /* in file order */
 	size_t n_collectives, alloc_collectives;
+	struct log_bucket *buckets; /* in file order */
+	size_t n_buckets, alloc_buckets;
+	int split_buckets; /* 1: a bucket is more than one operation */
 	struct detail_store
 	    details;              /* in file order; only made when the scanner
 	                             is asked for them */

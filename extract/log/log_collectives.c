@@ -73,3 +73,18 @@ log_collectives_add(struct log *log, const struct log_collective *x, int merge)
 	log->collectives[log->n_collectives++] = one;
 	return 0;
 }
+
+void
+log_buckets_add(
+    struct log *log, const struct log_bucket *x, const char *collective)
+{
+	if (collective == NULL || strcmp(collective, "allreduce") != 0) {
+		log->split_buckets = 1;
+		return;
+	}
+	if (log->n_buckets == LOG_BUCKETS_MAX)
+		return;
+	log->buckets = vec_grow(log->buckets, log->n_buckets,
+	    &log->alloc_buckets, sizeof *log->buckets);
+	log->buckets[log->n_buckets++] = *x;
+}

@@ -9,7 +9,10 @@
 
 #include "extract/log/log.h"
 
-enum { LOG_COLLECTIVES_MAX = 1 << 20 }; /* different ones of a log */
+enum {
+	LOG_COLLECTIVES_MAX = 1 << 20, /* different ones of a log */
+	LOG_BUCKETS_MAX = 1 << 16      /* of all traced steps; the first ones */
+};
 
 /* Take one down.  Its bandwidth over time is reckoned where it is missing.
  *
@@ -20,5 +23,12 @@ enum { LOG_COLLECTIVES_MAX = 1 << 20 }; /* different ones of a log */
  * Returns 0; -1 where it has no size, or there are too many. */
 int log_collectives_add(
     struct log *log, const struct log_collective *x, int merge);
+
+/* Take one bucket of a traced step down; beyond the maximum nothing is added.
+ *
+ * collective  other than "allreduce": a bucket is made of several operations,
+ *             of which the log tells no common time; or NULL */
+void log_buckets_add(
+    struct log *log, const struct log_bucket *x, const char *collective);
 
 #endif

@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "extract/measure/audit.h"
+#include "extract/measure/run_phases.h"
 #include "extract/measure/steps.h"
 #include "extract/measure/window.h"
 
@@ -960,6 +961,7 @@ finish(struct measuring *g)
 	run->framework_version = f->framework_version;
 	run->device = f->device;
 	keep_collectives(g);
+	run_phases_keep(g->source->logs[0], g->arena, run);
 	add_log_flags(g);
 	run->n_flags = g->n_flags;
 	run->flags = arena_calloc(g->arena, g->n_flags + 1, sizeof *run->flags);

@@ -376,6 +376,30 @@ emit_interval(struct scanner *s, const struct match *match)
 	sample_store_add(&log->samples, &sample);
 }
 
+/* When a bucket was ready and when it was sent, where the line says so. */
+static void
+emit_bucket(struct scanner *s, const struct match *match,
+    const struct log_collective *c)
+{
+	struct log_bucket x = { -1, c->bytes, NAN, NAN, c->time_s };
+
+	for (size_t i = 0; i < match->pattern->n_captures; i++) {
+		const struct capture *k = &match->pattern->captures[i];
+		double v;
+
+		if (match_number(match, k, &v) != 0)
+			continue;
+		if (k->field == FIELD_BUCKET && v >= 0 && v < 1e6)
+			x.bucket = lround(v);
+		else if (k->field == FIELD_READY)
+			x.ready_s = v;
+		else if (k->field == FIELD_START)
+			x.start_s = v;
+	}
+	if (x.bucket >= 0 && !isnan(x.bytes) && !isnan(x.duration_s))
+		log_buckets_add(s->now.log, &x, c->collective);
+}
+
 static void
 emit_collective(struct scanner *s, const struct match *match)
 {
@@ -401,6 +425,7 @@ emit_collective(struct scanner *s, const struct match *match)
 		else if (c->field == FIELD_COUNT)
 			x.count = v;
 	}
+	emit_bucket(s, match, &x);
 	if (log_collectives_add(
 		s->now.log, &x, s->now.format->n_step_patterns > 0) != 0)
 		s->now.log->n_bad_values++;

@@ -168,4 +168,62 @@ verdict "a benchmark predicts two nodes from one" \
     grep -q '^2n1g .*from the link' out
 refuse "a bandwidth is no speed of training" 4 \
     'predict_scaling: *a bandwidth is not predicted*' "$p" --to=4n1g bench.json
+
+# --- phases and buckets, from our trainer's lines to a diagnosis ---
+trainer_log() { # devices nodes step_s busy_ms exposed_ms
+	echo "dlscale: config version=1 model=resnet50 parameters=1 image=224" \
+	    "classes=10 device=cpu precision=fp32 batch_per_device=32" \
+	    "devices=$1 nodes=$2 images=dummy train_images=100"
+	k=0
+	while test $k -lt 130; do
+		echo "Epoch: [0][$k/130]	Time  $3 ( $3)	Data  0.010" \
+		    "( 0.010)	Loss 1.0e+00 (1.0e+00)	Acc@1   0.00" \
+		    "(  0.00)	Acc@5   0.00 (  0.00)"
+		k=$((k + 1))
+	done | sed 's/Data  0.010 (/Data  0.010 (/'
+	test "$1" -gt 1 || return 0
+	for step in 10 20 30; do
+		for b in 0 1; do
+			echo "dlscale: collective step=$step rank=0" \
+			    "bucket=$b op=allreduce backend=mpi tensors=5" \
+			    "bytes=$((26214400 - b * 4096))" \
+			    "ready_us=$((b * 1000 + step)).0" \
+			    "start_us=$((b * 2000 + step)).5" \
+			    "duration_us=20000.0 algorithm_gb_per_s=1.3" \
+			    "bus_gb_per_s=1.3"
+		done
+	done
+	for epoch in 0 1 2; do
+		echo "dlscale: phases epoch=$epoch steps=130 mode=async" \
+		    "step_ms=$((400 + epoch)).000 data_ms=20.000" \
+		    "to_device_ms=0.1"
+		echo "dlscale: reductions epoch=$epoch per_step=2" \
+		    "bytes_per_step=52424704 busy_ms=$4 exposed_ms=$5" \
+		    "overlap=0.5"
+	done
+}
+mkdir -p t/1n1g t/4n1g
+trainer_log 1 1 0.300 >t/1n1g/rn50_b32_fp32_1.log
+trainer_log 4 4 0.400 200.000 80.000 >t/4n1g/rn50_b32_fp32_1.log
+"$bindir/extract_logs" --name=t --output-dir=. t >out 2>err
+tr -d ' \n' <t_result.json >flat
+verdict "phases of a run: the median epoch" grep -qF \
+    '"phases":{"step_s":0.401,"data_s":0.02,"busy_s":0.2,"exposed_s":0.08,"bytes_per_step":52424704}' \
+    flat
+verdict "buckets of a run: the median step, by start" grep -qF \
+    '"buckets":[{"bytes":26214400,"ready_s":2e-05,"start_s":2.05e-05,"duration_s":0.02},{"bytes":26210304,"ready_s":0.00102,"start_s":0.0020205,"duration_s":0.02}]' \
+    flat
+verdict "a run without them has no such keys" \
+    test "$(grep -c '"phases"' t_result.json)" -eq 1
+"$p" --diagnose --to=8n1g --what-if=bandwidth=x2 t_result.json >out
+verdict "exposed and waiting shares are those of the phases" \
+    grep -q '^4n1g .* 20.0  *5.0 ' out
+# gamma = (200 / 401 of the step - 100 ms) / 300 ms
+verdict "the overlap is that of the phases" \
+    grep -q '^bandwidth=x2 *4n1g .* 0.33$' out
+sed 's/op=allreduce/op=reduce_scatter/' t/4n1g/rn50_b32_fp32_1.log >x &&
+    mv x t/4n1g/rn50_b32_fp32_1.log
+"$bindir/extract_logs" --name=t --output-dir=. t >out 2>err
+verdict "buckets of several operations are left out" \
+    test "$(grep -c '"buckets"' t_result.json)" -eq 0
 finish

@@ -1,0 +1,110 @@
+/* Phases and buckets of a run, from facts and traced operations of its log.
+ * measure_run.c calls it; it knows no pattern and no line. */
+#include <config.h>
+
+#include "extract/measure/run_phases.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/stats/stats.h"
+#include "common/units/units.h"
+
+/* The median of what the log says of a key, epoch by epoch; NAN: nothing. */
+static double
+median_fact(const struct log *log, const char *key)
+{
+	double *x = xcalloc(log->n_facts, sizeof *x), median;
+	size_t n = 0;
+
+	for (size_t i = 0; i < log->n_facts; i++) {
+		const char *value = log->facts[i].value;
+
+		if (strcmp(log->facts[i].key, key) == 0 &&
+		    number_parse(value, strlen(value), &x[n]) == UNITS_OK &&
+		    x[n] >= 0)
+			n++;
+	}
+	median = n > 0 ? stats_median(x, n) : NAN;
+	free(x);
+	return median;
+}
+
+/* --- buckets -------------------------------------------------------------- */
+
+static int
+compare_buckets(const void *pa, const void *pb)
+{
+	const struct log_bucket *a = pa, *b = pb;
+
+	return (a->bucket > b->bucket) - (a->bucket < b->bucket);
+}
+
+static int
+compare_starts(const void *pa, const void *pb)
+{
+	const struct result_bucket *a = pa, *b = pb;
+
+	return (a->start_s > b->start_s) - (a->start_s < b->start_s);
+}
+
+/* The median of one member over n buckets, NAN where one lacks it or it is
+ * before the step. */
+static double
+median_member(const struct log_bucket *b, size_t n, size_t offset)
+{
+	double *x = xcalloc(n, sizeof *x), median;
+
+	for (size_t i = 0; i < n; i++)
+		memcpy(&x[i], (const char *)&b[i] + offset, sizeof *x);
+	median = stats_median(x, n);
+	free(x);
+	return median >= 0 ? median : NAN;
+}
+
+static void
+keep_buckets(const struct log *log, struct arena *a, struct result_run *run)
+{
+	struct log_bucket *all;
+
+	if (log->n_buckets == 0 || log->split_buckets)
+		return;
+	all = xcalloc(log->n_buckets, sizeof *all);
+	memcpy(all, log->buckets, log->n_buckets * sizeof *all);
+	qsort(all, log->n_buckets, sizeof *all, compare_buckets);
+	run->buckets = arena_calloc(a, log->n_buckets, sizeof *run->buckets);
+	for (size_t i = 0, j; i < log->n_buckets; i = j) {
+		const struct log_bucket *b = &all[i];
+
+		for (j = i; j < log->n_buckets && all[j].bucket == b->bucket;)
+			j++;
+		run->buckets[run->n_buckets++] = (struct result_bucket){
+			median_member(
+			    b, j - i, offsetof(struct log_bucket, bytes)),
+			median_member(
+			    b, j - i, offsetof(struct log_bucket, ready_s)),
+			median_member(
+			    b, j - i, offsetof(struct log_bucket, start_s)),
+			median_member(
+			    b, j - i, offsetof(struct log_bucket, duration_s))
+		};
+	}
+	free(all);
+	qsort(
+	    run->buckets, run->n_buckets, sizeof *run->buckets, compare_starts);
+}
+
+void
+run_phases_keep(const struct log *log, struct arena *a, struct result_run *run)
+{
+	const double step = median_fact(log, "phase_step_ms") / 1e3;
+
+	run->phases = (struct result_phases){ step > 0 ? step : NAN,
+		median_fact(log, "phase_data_ms") / 1e3,
+		median_fact(log, "phase_busy_ms") / 1e3,
+		median_fact(log, "phase_exposed_ms") / 1e3,
+		median_fact(log, "phase_bytes") };
+	keep_buckets(log, a, run);
+}

@@ -1,0 +1,18 @@
+/* Where a run's own program says that its steps went: phases of the mean step
+ * and the buckets that its gradients are sent in.  Internal to extract/.
+ */
+#ifndef EXTRACT_MEASURE_RUN_PHASES_H
+#define EXTRACT_MEASURE_RUN_PHASES_H
+
+#include "common/arena.h"
+#include "common/result/result.h"
+#include "extract/log/log.h"
+
+/* Set phases and buckets of a run from the log of its first process: the
+ * median over the epochs, and over the traced steps.  Unknown stays unknown.
+ *
+ * a  where the buckets live */
+void run_phases_keep(
+    const struct log *log, struct arena *a, struct result_run *run);
+
+#endif
