@@ -536,6 +536,8 @@ CLEANFILES += $(fuzz_targets)
 tests/fuzz/replay.log tests/fuzz/replay_long.log: $(fuzz_targets)
 TESTS += %D%/fuzz/replay.sh
 LONG_TESTS += tests/fuzz/replay_long.sh
+LONG_TESTS += tests/cli/line_time_long.sh
+EXTRA_DIST += %D%/cli/line_time_long.sh
 LONG_TESTS += tests/cli/hostile_long.sh
 LONG_TESTS += tests/debian_long.sh tests/build_long.sh
 EXTRA_DIST += %D%/debian_long.sh %D%/build_long.sh
@@ -666,6 +668,11 @@ tests_unit_test_call_times_SOURCES = %D%/unit/test_call_times.c \
 	%D%/device_pair.c %D%/device_pair.h
 tests_unit_test_call_times_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 tests_unit_test_call_times_LDADD = libtap.a $(TRAINER_LIBS)
+unit_tests += tests/unit/test_line_time
+tests_unit_test_line_time_SOURCES = %D%/unit/test_line_time.c \
+	%D%/unit/scanning.c %D%/unit/scanning.h
+tests_unit_test_line_time_LDADD = libtap.a $(EXTRACT_LIBS)
+
 unit_tests += tests/unit/test_scan_parallel
 tests_unit_test_scan_parallel_SOURCES = %D%/unit/test_scan_parallel.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h

@@ -41,7 +41,15 @@ enum {
 	FORMAT_MATCH_LIMIT = 100000,  /* PCRE2 match limit, one attempt */
 	FORMAT_DEPTH_LIMIT = 1000,    /* PCRE2 depth limit (without JIT) */
 	FORMAT_HEAP_LIMIT_KIB = 4096, /* PCRE2 heap limit (without JIT) */
-	FORMAT_MAX_REGEX = 16384      /* bytes of one pattern */
+	FORMAT_MAX_REGEX = 16384,     /* bytes of one pattern */
+	FORMAT_LONG_LINE = 4096,      /* a regular expression sees a longer line
+	                                 in windows */
+	FORMAT_WINDOW = 2048,         /* bytes of them, each half of that on: so
+	                                 a match may span at least that half */
+	FORMAT_MAX_PREFIX = 1024,     /* bytes of a line that are a launcher's
+	                                 prefix */
+	FORMAT_JSON_WORK = 1          /* so many times its bytes are read of a
+	                                 line by a pattern for objects */
 };
 
 /* Which records are said again. */
@@ -115,6 +123,8 @@ struct pattern {
 	struct required_literal_set need;   /* is in every match */
 	size_t n_literal;                   /* bytes of it; 0: not known */
 	int anchored;                       /* 1: begins with ^ */
+	int moves_start;                    /* 1: it has \K: what it reports is
+	                                not where it was found */
 	int digit_insensitive;              /* 1: see digit_insensitive */
 	int uncacheable; /* 1: it is not, but its lines hold its literal, which
 	                    has no digit: they must not become templates */

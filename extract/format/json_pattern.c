@@ -15,6 +15,11 @@
 #include <emmintrin.h>
 #endif
 
+enum {
+	JSON_FREE_WORK = 4096, /* bytes that any line may waste */
+	JSON_BEGIN_WORK = 64   /* what it costs to begin, in bytes */
+};
+
 enum item_kind { ITEM_CAPTURE, ITEM_EQUALS, ITEM_ABSENT };
 
 /* One selector. */
@@ -85,6 +90,8 @@ struct json_reading {
 	uint64_t wrong;              /* items whose value is another */
 	size_t best[JSON_MAX_PATHS]; /* path that gave the item's value */
 	int done;                    /* 1: nothing more is to be learnt */
+	const char *stopped; /* where an object without an end was given up */
+	size_t wasted;       /* bytes that were read to no end */
 };
 
 static unsigned
@@ -317,8 +324,10 @@ read_value(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 	if (deeper != 0 && (*s == '{' || *s == '['))
 		return read_inside(r, s, deeper, depth + 1);
 	end = skip_value(s, r->end);
-	if (end == NULL)
+	if (end == NULL) {
+		r->stopped = r->end;
 		return NULL;
+	}
 	for (to = end; to > s && class_of(to - 1) == IS_BLANK; to--)
 		;
 	if (to - s >= 2 && class_of(s) == IS_QUOTE && to[-1] == *s) {
@@ -333,11 +342,16 @@ read_value(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 /* Is everything known that can be, with no object inside of the rest that
  * could be taken for one of its own? */
 static int
-is_enough(const struct json_reading *r, const char *s)
+is_enough(struct json_reading *r, const char *s)
 {
+	const char *open;
+
 	if (r->found != r->p->wanted || r->p->absent != 0)
 		return 0;
-	return memchr(s, '{', (size_t)(r->end - s)) == NULL;
+	open = memchr(s, '{', (size_t)(r->end - s));
+	if (open != NULL)
+		r->wasted += (size_t)(open - s);
+	return open == NULL;
 }
 
 /* The number of an array's element as a key. */
@@ -356,13 +370,16 @@ write_index(size_t n, char buf[20])
 
 /* A key and the ':' after it; NULL if there is none. */
 static const char *
-read_key(const char *s, const char *end, const char **key, size_t *len)
+read_key(const char *s, const char *end, const char **key, size_t *len,
+    const char **stopped)
 {
 	const char *q;
 
+	*stopped = s;
 	if (s == end || class_of(s) != IS_QUOTE)
 		return NULL;
 	q = string_end(s, end);
+	*stopped = q != NULL ? q : end;
 	if (q == NULL)
 		return NULL;
 	*key = s + 1;
@@ -388,11 +405,14 @@ read_inside(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 
 		if (is_array)
 			len = write_index(n++, index);
-		else if ((s = read_key(s, r->end, &key, &len)) == NULL)
+		else if ((s = read_key(s, r->end, &key, &len, &r->stopped)) ==
+		    NULL)
 			return NULL;
 		matches = fitting(r->p, set, depth, key, len);
-		s = matches != 0 ? read_value(r, s, matches, depth)
-				 : skip_value(s, r->end);
+		if (matches != 0)
+			s = read_value(r, s, matches, depth);
+		else if ((s = skip_value(s, r->end)) == NULL)
+			r->stopped = r->end;
 		if (s == NULL || r->done)
 			return s;
 		s = skip_blanks(s, r->end);
@@ -403,6 +423,7 @@ read_inside(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 			return s;
 		}
 	}
+	r->stopped = s;
 	return s < r->end ? s + 1 : NULL;
 }
 
@@ -439,6 +460,7 @@ begin_reading(struct json_reading *r, const struct json_pattern *p, size_t *ov)
 	for (size_t i = 0; i <= p->n_groups; i++)
 		ov[2 * i] = ov[2 * i + 1] = UNSET;
 	r->found = r->wrong = 0;
+	r->stopped = r->text;
 	r->done = 0;
 }
 
@@ -451,13 +473,15 @@ json_reading_fits(const struct json_reading *r)
 
 size_t
 json_pattern_match(const struct json_pattern *p, const char *text, size_t len,
-    size_t from, size_t *ov)
+    size_t from, size_t *ov, int *gave_up)
 {
 	struct json_reading r = {
 		.p = p, .text = text, .end = text + len, .ov = ov
 	};
 	const char *s = text + from, *start;
+	const size_t most = FORMAT_JSON_WORK * (len - from) + JSON_FREE_WORK;
 
+	*gave_up = 0;
 	if (p->value != NULL &&
 	    memmem(s, len - from, p->value, p->value_len) == NULL)
 		return 0;
@@ -471,7 +495,14 @@ json_pattern_match(const struct json_pattern *p, const char *text, size_t len,
 			ov[1] = (size_t)(end - text);
 			return p->n_groups + 1;
 		}
+		if (end == NULL)
+			r.wasted += JSON_BEGIN_WORK +
+			    (r.stopped > s ? (size_t)(r.stopped - s) : 0);
 		s = end != NULL ? end : s + 1;
+		if (r.wasted > most) {
+			*gave_up = 1;
+			return 0;
+		}
 	}
 	return 0;
 }

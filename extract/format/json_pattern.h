@@ -50,10 +50,12 @@ int json_pattern_compile(struct pattern *p, struct arena *a,
  * text  [len]
  * ov    gets the offset pairs, 2 * (p->n_groups + 1) numbers; PCRE2_UNSET for
  *       what is missing
+ * gave_up  out: 1 if text was read over and over, as where many objects begin
+ *          and none ends: the rest of it was not looked at
  *
  * Returns the number of pairs, or 0. */
 size_t json_pattern_match(const struct json_pattern *p, const char *text,
-    size_t len, size_t from, size_t *ov);
+    size_t len, size_t from, size_t *ov, int *gave_up);
 
 /* In the object of text that begins first: the selector that is the first not
  * to fit.

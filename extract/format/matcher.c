@@ -26,6 +26,14 @@ struct matcher_table {
 	struct csv_header header;
 };
 
+/* Where the next match of a pattern in the current line begins: a search from a
+ * place before it finds the same again, so that each pattern goes through a
+ * line once, however many matches there are. */
+struct next_match {
+	size_t start; /* SIZE_MAX: there is none any more */
+	int known;    /* 0: not looked for yet */
+};
+
 struct matcher {
 	const struct format_set *set;
 	pcre2_match_context *context;
@@ -38,6 +46,7 @@ struct matcher {
 	/* Where the step matches of a line begin; only for details. */
 	size_t *starts;
 	size_t n_starts, alloc_starts;
+	struct next_match next[FORMAT_MAX_PATTERNS]; /* in the current line */
 	struct matcher_table
 	    tables[MAX_TABLES]; /* of the patterns that were asked */
 	size_t n_tables;
@@ -104,7 +113,7 @@ matcher_prefix_name(const struct matcher *m)
  * its limits is asked again, so that both see the same. */
 static int
 matcher_run_first(struct matcher *m, const struct pattern *p, const char *text,
-    size_t len, size_t from)
+    size_t len, size_t from, uint32_t options)
 {
 	int rc = PCRE2_ERROR_MATCHLIMIT;
 
@@ -112,15 +121,56 @@ matcher_run_first(struct matcher *m, const struct pattern *p, const char *text,
 	if (atomic_fetch_add_explicit(
 		&p->speed->asks, 1, memory_order_relaxed) < PATTERN_SLOW_ASKS &&
 	    len < PATTERN_SLOW_LEN)
-		rc = pcre2_match(p->code, (PCRE2_SPTR)text, len, from, 0,
+		rc = pcre2_match(p->code, (PCRE2_SPTR)text, len, from, options,
 		    m->data, m->context);
 	if (rc > 0 || rc == PCRE2_ERROR_NOMATCH)
 		return rc;
 	if (pattern_speed(p))
 		return pcre2_jit_match(p->speed->code, (PCRE2_SPTR)text, len,
-		    from, 0, m->data, m->context);
+		    from, options, m->data, m->context);
 	return pcre2_match(
-	    p->code, (PCRE2_SPTR)text, len, from, 0, m->data, m->context);
+	    p->code, (PCRE2_SPTR)text, len, from, options, m->data, m->context);
+}
+
+/* Match a regular expression into m->data, as PCRE2 does. */
+static inline int
+matcher_run_regex(struct matcher *m, const struct pattern *p, const char *text,
+    size_t len, size_t from, uint32_t options)
+{
+	return atomic_load_explicit(&p->speed->made, memory_order_acquire) == 1
+	    ? pcre2_jit_match(p->speed->code, (PCRE2_SPTR)text, len, from,
+		  options, m->data, m->context)
+	    : matcher_run_first(m, p, text, len, from, options);
+}
+
+/* The same of a long line, window by window: the time of an expression that
+ * goes through all that follows at each place where it may begin grows with the
+ * square of what it sees.  A match counts that begins in the first half of its
+ * window; one that ends with the window may be torn, and does not count but for
+ * a fact, which is a text. */
+static int
+matcher_run_windows(struct matcher *m, const struct pattern *p,
+    const char *text, size_t len, size_t from)
+{
+	const size_t half = FORMAT_WINDOW / 2;
+
+	for (size_t at = from;; at += half) {
+		const int last = len - at <= 2 * half;
+		const size_t end = last ? len : at + 2 * half;
+		const size_t *ov = m->ov;
+		const int rc = matcher_run_regex(
+		    m, p, text, end, at, last ? 0 : PCRE2_NOTEOL);
+
+		if (last)
+			return rc;
+		if (rc <= 0 && rc != PCRE2_ERROR_NOMATCH)
+			return rc;
+		if (rc > 0 && ov[0] < at + half &&
+		    (ov[1] < end || p->role == ROLE_FACT))
+			return rc;
+		if (p->anchored)
+			return PCRE2_ERROR_NOMATCH;
+	}
 }
 
 void
@@ -185,15 +235,19 @@ matcher_run(struct matcher *m, const struct pattern *p, const char *text,
 
 	if (len - from < p->min_len)
 		return 0;
-	if (p->json != NULL)
-		return (uint32_t)json_pattern_match(p->json, text, len, from,
-		    pcre2_get_ovector_pointer(m->data));
+	if (p->json != NULL) {
+		int gave_up;
+		const size_t n = json_pattern_match(p->json, text, len, from,
+		    pcre2_get_ovector_pointer(m->data), &gave_up);
+
+		m->n_limits += gave_up;
+		return (uint32_t)n;
+	}
 	if (p->csv != NULL)
 		return matcher_run_csv(m, p, text, len, from);
-	rc = atomic_load_explicit(&p->speed->made, memory_order_acquire) == 1
-	    ? pcre2_jit_match(p->speed->code, (PCRE2_SPTR)text, len, from, 0,
-		  m->data, m->context)
-	    : matcher_run_first(m, p, text, len, from);
+	rc = len - from <= FORMAT_LONG_LINE
+	    ? matcher_run_regex(m, p, text, len, from, 0)
+	    : matcher_run_windows(m, p, text, len, from);
 	if (rc > 0)
 		return (uint32_t)rc;
 	if (rc != PCRE2_ERROR_NOMATCH)
@@ -240,6 +294,33 @@ matcher_one(struct matcher *m, const struct pattern *p, const char *text,
 	return 1;
 }
 
+/* Where the next match of pattern i begins, from an offset on; SIZE_MAX:
+ * nowhere.
+ *
+ * n  out: its pairs where it was looked for now, and is in m->data; else 0 */
+static size_t
+find_next(struct matcher *m, const struct format *f, size_t i, const char *text,
+    size_t len, size_t from, uint32_t *n)
+{
+	const struct pattern *p = &f->patterns[i];
+	struct next_match *next = &m->next[i];
+
+	*n = 0;
+	if (next->known && next->start >= from && !p->moves_start)
+		return next->start;
+	next->known = 1;
+	next->start = SIZE_MAX;
+	/* After a match most lines hold no other: look for the first byte
+	 * before starting the pattern. */
+	if (from > 0 && p->first >= 0 &&
+	    memchr(text + from, p->first, len - from) == NULL)
+		return SIZE_MAX;
+	*n = matcher_run(m, p, text, len, from);
+	if (*n > 0)
+		next->start = m->ov[0];
+	return next->start;
+}
+
 /* The leftmost step match from an offset on; of two at the same place the one
  * whose pattern stands first in the file. */
 static uint32_t
@@ -247,27 +328,23 @@ find_step(struct matcher *m, const struct format *f, const char *text,
     size_t len, size_t from, const struct pattern **which)
 {
 	size_t best = SIZE_MAX;
-	uint32_t n_best = 0;
+	uint32_t n, n_best = 0;
 
 	for (size_t i = 0; i < f->n_step_patterns; i++) {
-		const struct pattern *p = &f->patterns[i];
-		uint32_t n;
+		const size_t start = find_next(m, f, i, text, len, from, &n);
 
-		/* After a match most lines hold no other: look for the first
-		 * byte before starting the pattern. */
-		if (from > 0 && p->first >= 0 &&
-		    memchr(text + from, p->first, len - from) == NULL)
+		if (start >= best)
 			continue;
-		n = matcher_run(m, p, text, len, from);
-		if (n > 0 && m->ov[0] < best) {
-			best = m->ov[0];
-			n_best = n;
-			*which = p;
+		best = start;
+		*which = &f->patterns[i];
+		n_best = n;
+		if (n > 0)
 			swap_data(m);
-		}
 	}
 	if (n_best > 0)
 		swap_data(m);
+	else if (best < SIZE_MAX)
+		n_best = matcher_run(m, *which, text, len, best);
 	return n_best;
 }
 
@@ -283,15 +360,13 @@ find_ignore(struct matcher *m, const struct format *f, const char *text,
 
 		if (p->role != ROLE_IGNORE)
 			continue;
-		while (
-		    at < end && (*n = matcher_run(m, p, text, len, at)) > 0) {
-			const size_t *ov = m->ov;
-
-			if (ov[0] >= end)
-				break;
-			if (ov[1] > start)
+		while (at < end &&
+		    (at = find_next(m, f, i, text, len, at, n)) < end) {
+			if (*n == 0)
+				*n = matcher_run(m, p, text, len, at);
+			if (*n > 0 && m->ov[1] > start)
 				return p;
-			at = ov[1] > at ? ov[1] : at + 1;
+			at = *n > 0 && m->ov[1] > at ? m->ov[1] : at + 1;
 		}
 	}
 	return NULL;
@@ -342,6 +417,8 @@ look_for_prefix(
 	m->prefix_name = NULL;
 	if (p == NULL || p->code == NULL)
 		return;
+	if (end > FORMAT_MAX_PREFIX)
+		end = FORMAT_MAX_PREFIX;
 	n = matcher_run(m, p, text, end, 0);
 	if (n > 0)
 		read_prefix(m, p, text, end, n, lr);
@@ -358,6 +435,8 @@ look_between(struct matcher *m, const char *text, size_t from, size_t end,
 
 	if (p == NULL || p->code == NULL || from == end)
 		return;
+	if (end - from > FORMAT_MAX_PREFIX / 8)
+		from = end - FORMAT_MAX_PREFIX / 8;
 	n = matcher_run(m, p, text, end, from);
 	if (n > 0)
 		read_prefix(m, p, text, end, n, lr);
@@ -565,6 +644,9 @@ matcher_line(struct matcher *m, const struct format *f, unsigned roles,
 		.rank = { .rank = SAMPLE_NONE },
 		.consume = consume,
 		.arg = arg };
+	for (size_t i = 0;
+	     i < (f->n_ignore > 0 ? f->n_patterns : f->n_step_patterns); i++)
+		m->next[i].known = 0;
 	if (!f->plain) {
 		if (f->step_anchored)
 			skip_prefix(&g);

@@ -263,6 +263,7 @@ find_properties(struct pattern *p)
 	    x == 1 &&
 	    pcre2_pattern_info(p->code, PCRE2_INFO_FIRSTCODEUNIT, &unit) == 0)
 		p->first = (int)unit;
+	p->moves_start = strstr(p->text, "\\K") != NULL;
 	p->digit_insensitive = digit_insensitive(p->text);
 }
 

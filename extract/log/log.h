@@ -150,10 +150,10 @@ struct log {
 	                           were nan: no samples */
 	int64_t n_match_limit;    /* lines on which a pattern match its limit */
 	int64_t match_limit_line; /* the first of them, 0 if none */
-	int64_t work_limit_line;  /* the first line whose rest was left because
-	                           matching it took too long, 0 if none */
 	int64_t n_long_lines;     /* lines that were cut at SCAN_MAX_LINE; what
 	                           stands across a seam is lost */
+	int detection_cut;        /* 1: not all of the file was looked at to
+	                           find its format: that took too long */
 	int trailing;             /* 1: bytes after the packed data are not
 	                           packed, and were not read */
 	int truncated;            /* compressed data ended early, or the file

@@ -29,12 +29,10 @@ flag_of_log(enum log_flag flag, const struct log *log, struct arena *a)
 			  log->n_match_limit == 1 ? "" : "s",
 			  (long long)log->match_limit_line)
 		    : NULL;
-	case LOG_FLAG_WORK_LIMIT:
-		return log->work_limit_line > 0
-		    ? arena_printf(a,
-			  LOG_INCOMPLETE "the rest of line %lld took too long "
-					 "and was not read",
-			  (long long)log->work_limit_line)
+	case LOG_FLAG_DETECTION:
+		return log->detection_cut
+		    ? "its format was chosen by a part of it: more would have "
+		      "taken too long"
 		    : NULL;
 	case LOG_FLAG_LONG_LINES:
 		return log->n_long_lines > 0

@@ -18,6 +18,7 @@ struct piece_line {
 	int cleaned;
 	size_t masked; /* where its masked copy stands */
 	size_t kind;   /* index in the kinds */
+	int given_up;  /* 1: some pattern gave up on it: no other is asked */
 	size_t times;  /* that such a line is there: of the first one; 0: of
 	                  the others */
 };
@@ -52,6 +53,7 @@ struct detector {
 	size_t *slots; /* [n_slots] index of a kind + 1, by its masked copy */
 	size_t n_slots;
 	uint64_t grams[GRAM_WORDS]; /* a bit for each that the lines hold */
+	int64_t work;               /* see DETECT_WORK */
 };
 
 struct detector *
@@ -83,7 +85,7 @@ add_line(struct detector *d, size_t at, size_t len, int cleaned)
 	d->lines =
 	    vec_grow(d->lines, d->n_lines, &d->alloc_lines, sizeof *d->lines);
 	d->lines[d->n_lines++] =
-	    (struct piece_line){ at, len, cleaned, 0, 0, 1 };
+	    (struct piece_line){ at, len, cleaned, 0, 0, 0, 1 };
 }
 
 /* Note a line of the piece, cleaned if need be. */
@@ -354,14 +356,17 @@ try_format(struct detector *d, const struct format *f, unsigned roles)
 	same_for_digits = !(f->digit_sensitive_roles & asked) &&
 	    d->set->prefixes_digit_insensitive;
 	for (size_t i = 0; i < d->n_lines; i++) {
-		const struct piece_line *l = &d->lines[i];
+		struct piece_line *l = &d->lines[i];
 		const size_t times = same_for_digits ? l->times : 1;
+		const int64_t limits = *matcher_limits(d->m);
 		struct candidate line = { f, 0, 0, 0, 0 };
 
-		if (times == 0 || !d->kinds[l->kind].asked)
+		if (times == 0 || !d->kinds[l->kind].asked || l->given_up)
 			continue;
 		matcher_line(d->m, f, a.roles | FIELD_NAME_IN(ROLE_SIGNATURE),
 		    line_text(d, l), l->len, count_match, &line);
+		d->work += l->len > DETECT_LONG_LINE ? (int64_t)l->len : 0;
+		l->given_up = *matcher_limits(d->m) > limits;
 		c.n_steps += line.n_steps * times;
 		c.n_summaries += line.n_summaries * times;
 		c.n_results += line.n_results * times;
@@ -520,6 +525,18 @@ detector_run(struct detector *d, const char *data, size_t len,
 	try_all(d, steps, out);
 	if (out->best.format == NULL)
 		try_all(d, FIELD_NAME_IN(ROLE_RESULT), out);
+}
+
+void
+detector_new_file(struct detector *d)
+{
+	d->work = 0;
+}
+
+int
+detector_is_spent(const struct detector *d)
+{
+	return d->work > DETECT_WORK;
 }
 
 /* Is so little found that it may be a program's source, or another's lines? */

@@ -37,7 +37,11 @@ enum {
 	DETECT_FEW = 5,      /* steps of which fewer are no run */
 	/* Of a piece of so many lines one in so many must tell something. */
 	DETECT_MANY_LINES = 1000,
-	DETECT_SPARSE = 200
+	DETECT_SPARSE = 200,
+	DETECT_LONG_LINE = 512,
+	/* Bytes of lines above that, times the formats that are asked about
+	 * them, of a file: then only its end is looked at. */
+	DETECT_WORK = 24 << 20
 };
 
 struct detector;
@@ -55,6 +59,12 @@ void detector_free(struct detector *d);
  * Fills out; best.format is NULL if nothing was found. */
 void detector_run(struct detector *d, const char *data, size_t len,
     const struct format *hint, struct detection *out);
+
+/* A new file begins: none of the work of DETECT_WORK is done. */
+void detector_new_file(struct detector *d);
+
+/* Has a file taken all of it?  No other piece is to be looked at. */
+int detector_is_spent(const struct detector *d);
 
 /* Is what was found worth a look further on: nothing, nothing but a
  * generic format, or so little that it may be a program's source, or another's

@@ -62,7 +62,8 @@ search_on(struct detector *d, struct byte_source *r, struct detection *best,
 
 		for (; next + SCAN_HEAD_BYTES <= end;
 		     next = next_piece(best, next))
-			if (look_further(d, r->data + (next - at), best))
+			if (!detector_is_spent(d) &&
+			    look_further(d, r->data + (next - at), best))
 				return 0;
 		if (r->last)
 			break;
@@ -85,6 +86,7 @@ detect_file(struct detector *d, struct byte_source *r,
     const struct format *hint, struct detection *head, struct detection *best,
     struct error *e)
 {
+	detector_new_file(d);
 	look_at_piece(d, r->data, r->len, hint, head);
 	*best = *head;
 	if (!detection_is_vague(best) || (r->last && r->len <= SCAN_HEAD_BYTES))

@@ -114,6 +114,7 @@ scanner_find_format(struct scanner *s, const struct format *hint,
 		return 0;
 	if (detect_file(s->detector, &s->reader, hint, head, &found, e) != 0)
 		return -1;
+	s->now.log->detection_cut = detector_is_spent(s->detector);
 	s->now.format = found.best.format;
 	s->now.log->runner_up = found.runner_up.format;
 	return 0;

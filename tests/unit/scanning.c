@@ -51,7 +51,7 @@ static void
 remove_scratch(void)
 {
 	static const char *const names[] = { "log", "own", "hint", "empty",
-		"shrinks" };
+		"shrinks", "damaged", "good" };
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		snprintf(scratch_path, sizeof scratch_path, "%s/%s",

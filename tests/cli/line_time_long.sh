@@ -1,0 +1,7 @@
+# Lines from all samples of all formats, at more sizes than make check has time
+# for: none takes more than its share.
+. "$top_srcdir/tests/lib.sh"
+
+verdict "each hostile line within 20 times a plain log" \
+    env LINE_TIME_ALL=1 "$bindir/tests/unit/test_line_time"
+finish

@@ -1,0 +1,299 @@
+/* Time of hostile lines: whatever the bytes of a file, reading it takes at most
+ * so many times what a plain log of its size does.  Lines are built from the
+ * samples of all formats and their beginnings, repeated, glued, nested and
+ * never closed.  LINE_TIME_ALL=1 tries all of them at more sizes. */
+#include <config.h>
+
+#include "common/alloc.h"
+#include "common/strbuf.h"
+#include "tests/unit/scanning.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+	MOST = 20,      /* times a plain log of the size is what is aimed at */
+	FAILS = 3,      /* times that fails: a busy machine must not, and what
+	                   grows with the square of a line is far above */
+	TRIES = 3,      /* the fastest counts: the machine may be busy */
+	SHORT_EACH = 23 /* one in so many pieces is tried by default */
+};
+
+static double load_s; /* of the formats, which each run begins with */
+
+static int all_of_them;
+static size_t n_lines, n_slow;
+static size_t line_bytes; /* of a line; 0: there is one */
+
+static double
+cpu_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Seconds of the processor to read what scratch_path holds. */
+static double
+read_time(struct scanner *s)
+{
+	const double start = cpu_now();
+	struct log log;
+
+	scanner_scan(s, scratch_path, "shown", NULL, &log);
+	log_release(&log);
+	return cpu_now() - start;
+}
+
+/* The same of a plain log of that size. */
+static double
+plain_time(struct scanner *s, size_t size)
+{
+	struct strbuf sb;
+	double best = 1e9;
+
+	strbuf_init(&sb, size + 4096);
+	for (int i = 0; sb.len < size; i++)
+		strbuf_printf(&sb,
+		    "Epoch: [%d][%3d/5005]\tTime %6.3f ( 0.484)\t"
+		    "Data  0.008 ( 0.010)\tLoss 6.9e+00 (7.1e+00)\n",
+		    i / 5005, i % 5005, 0.3 + 0.001 * (i % 7));
+	put_file("log", sb.buf, sb.len);
+	strbuf_release(&sb);
+	for (int i = 0; i < TRIES; i++) {
+		const double t = read_time(s);
+
+		best = t < best ? t : best;
+	}
+	return best + load_s;
+}
+
+static void
+test_load(void)
+{
+	struct format_set set;
+	struct search_path dirs;
+	struct error e = ERROR_INIT;
+
+	search_path_init(&dirs, NULL, 0);
+	load_s = 1e9;
+	for (int i = 0; i < TRIES; i++) {
+		const double start = cpu_now();
+		double t;
+
+		CHECK_INT(format_set_load(&set, &dirs, &e), 0);
+		t = cpu_now() - start;
+		load_s = t < load_s ? t : load_s;
+		format_set_release(&set);
+	}
+	printf("# loading the formats: %.1f ms\n", 1e3 * load_s);
+	search_path_release(&dirs);
+}
+
+/* A file of one line: head, then the piece again and again. */
+static void
+check_line(struct scanner *s, const char *what, const char *head,
+    const char *piece, size_t len, size_t size, double plain)
+{
+	struct strbuf sb;
+	double best = 1e9;
+
+	strbuf_init(&sb, size + len + 4096);
+	strbuf_addstr(&sb, head);
+	for (size_t line = 0; sb.len < size;) {
+		strbuf_add(&sb, piece, len);
+		if (line_bytes > 0 && sb.len / line_bytes > line)
+			strbuf_printf(&sb, "\n%zu %s", line++, head);
+	}
+	put_file("log", sb.buf, sb.len);
+	for (int i = 0; i < (best > 200 * plain ? 1 : TRIES) &&
+	     best > FAILS * MOST * plain;
+	     i++) {
+		const double t = read_time(s);
+
+		best = t < best ? t : best;
+	}
+	n_lines++;
+	n_slow += best > FAILS * MOST * plain;
+	if (best > MOST * plain)
+		printf("# %s, %zu kB of '%.60s': %.0f ms, %.0f times\n", what,
+		    size / 1000, piece, 1e3 * best, best / plain);
+	strbuf_release(&sb);
+}
+
+/* A sample of a format: as it is, and its beginnings. */
+static void
+check_sample(struct scanner *s, const struct format *f,
+    const struct format_sample *x, size_t size, double plain)
+{
+	/* Where beginnings end: after words, numbers, brackets. */
+	const char *const ends = " :([{=,0123456789";
+	size_t step = 1 + x->len / 8;
+
+	check_line(s, f->name, "", x->text, x->len, size, plain);
+	for (size_t i = 1; i < x->len; i++) {
+		if (strchr(ends, x->text[i - 1]) == NULL)
+			continue;
+		check_line(s, f->name, "", x->text, i, size, plain);
+		i += step;
+	}
+}
+
+static void
+check_size(struct scanner *s, size_t size)
+{
+	const double plain = plain_time(s, size);
+	size_t n = 0;
+
+	for (size_t i = 0; i < built_in.n_formats; i++) {
+		const struct format *f = built_in.formats[i];
+
+		for (size_t j = 0; j < f->n_samples; j++)
+			if (all_of_them || n++ % SHORT_EACH == 0)
+				check_sample(s, f, &f->samples[j], size, plain);
+	}
+}
+
+static void
+test_samples(void)
+{
+	struct scan_options options = { NULL, 1, 0, 0 };
+	struct scanner *s = scanner_new(&built_in, &options);
+
+	CHECK_INT(format_set_ready(&built_in, NULL), 0);
+	check_size(s, 64000);
+	if (all_of_them)
+		check_size(s, 1000000);
+	printf("# %zu lines\n", n_lines);
+	CHECK_INT(n_slow, 0);
+	scanner_free(s);
+}
+
+/* What was found to be slow, at sizes at which it hurts. */
+static void
+test_known(void)
+{
+	static const struct {
+		const char *head, *piece;
+	} cases[] = {
+		{ "", "{\"a\":" },
+		{ "", "{" },
+		{ "", "[" },
+		{ "", "{\"a\": [" },
+		{ "", "{'a': 1, " },
+		{ "", "{\"time\": 1, \"mode\": \"train\", \"iter\": " },
+		{ "", "\"" },
+		{ "{", "\"a\": 1, " },
+		{ "", "\\\"" },
+		{ "", ":::MLLOG {" },
+		{ "", ":::MLLOG {\"key\": \"epoch_start\", " },
+		{ "", "Epoch: [0][  1/100]" },
+		{ "", "Epoch: [0][  1/100]\tTime  0.5 ( 0.4)\t" },
+		{ "",
+		    "DLL 2020-06-30 21:03:08 - Iteration: 1 loss Evaluation: "
+		    " [ 10/391] " },
+		{ "", "[1,0]<stdout>:" },
+		{ "", "0: " },
+		{ "", "1" },
+		{ "", " " },
+		{ "", "1 " },
+		{ "", "1," },
+		{ "", "a=" },
+		{ "", "it/s" },
+		{ "", "100%|#| 1/1 [00:01<00:00, 1.0it/s]" },
+		{ "step,", "loss,time," },
+	};
+	struct scan_options options = { NULL, 1, 0, 0 };
+	struct scanner *s = scanner_new(&built_in, &options);
+	const size_t sizes[] = { 64000, 256000, 2000000, 4000000 };
+
+	for (size_t i = 0; i < (all_of_them ? 4 : 3); i++) {
+		const double plain = plain_time(s, sizes[i]);
+
+		printf("# %zu kB of a plain log: %.1f ms\n", sizes[i] / 1000,
+		    1e3 * plain);
+
+		for (size_t j = 0; j < sizeof cases / sizeof cases[0]; j++) {
+			const size_t len = strlen(cases[j].piece);
+
+			check_line(s, "known", cases[j].head, cases[j].piece,
+			    len, sizes[i], plain);
+			line_bytes = 4000;
+			check_line(s, "known, lines of 4 kB", cases[j].head,
+			    cases[j].piece, len, sizes[i], plain);
+			line_bytes = 1000;
+			check_line(s, "known, lines of 1 kB", cases[j].head,
+			    cases[j].piece, len, sizes[i], plain);
+			line_bytes = 0;
+		}
+	}
+	CHECK_INT(n_slow, 0);
+	scanner_free(s);
+}
+
+/* The limits lose no match of a line that programs could have printed: steps
+ * glued to one line of 1 MB are all there, wherever windows end; so is an object
+ * of 60 kB.  Where a limit does bite, the run says so. */
+static void
+test_nothing_lost(void)
+{
+	struct strbuf sb;
+	struct log log;
+	char text[64];
+
+	strbuf_init(&sb, 1 << 22);
+	for (int i = 0; i < 10000; i++) {
+		snprintf(text, sizeof text,
+		    "Epoch: [0][%d/10000]\tTime %d.25 ( 0.5)\t", i, i % 9);
+		strbuf_addstr(&sb, text);
+		strbuf_addchars(&sb, 'x', (size_t)(i * 7 % 90));
+	}
+	scan_bytes(sb.buf, sb.len, &log);
+	CHECK_INT(log.samples.n, 10000);
+	for (size_t i = 0; i < log.samples.n; i++) {
+		const struct sample x = sample_store_get(&log.samples, i);
+
+		CHECK_INT(x.iter, (long)i);
+		CHECK_NEAR(x.value, (double)(i % 9) + 0.25, 1e-12);
+	}
+	CHECK_INT(log.n_match_limit, 0);
+	log_release(&log);
+
+	strbuf_reset(&sb);
+	for (int i = 0; i < 10; i++) {
+		strbuf_printf(&sb,
+		    "{\"mode\": \"train\", \"epoch\": 1, "
+		    "\"iter\": %d, \"lr\": 0.1, \"pad\": [",
+		    i);
+		for (int j = 0; j < 5000; j++)
+			strbuf_printf(&sb, "{\"a\": %d}, ", j);
+		strbuf_addstr(&sb, "0], \"data_time\": 0.1, \"time\": 0.5}\n");
+	}
+	scan_bytes(sb.buf, sb.len, &log);
+	CHECK_INT(log.samples.n, 10);
+	CHECK_INT(log.n_match_limit, 0);
+	log_release(&log);
+	for (int j = 0; j < 50000; j++)
+		strbuf_addstr(&sb, "{\"a\":");
+	scan_bytes(sb.buf, sb.len, &log);
+	CHECK_INT(log.samples.n, 10);
+	CHECK_INT(log.match_limit_line, 11);
+	log_release(&log);
+	strbuf_release(&sb);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_nothing_lost),
+	TEST(test_load),
+	TEST(test_known),
+	TEST(test_samples),
+};
+
+int
+main(void)
+{
+	all_of_them = getenv("LINE_TIME_ALL") != NULL;
+	return scanning_main("test_line_time", tests, N_TESTS(tests));
+}
