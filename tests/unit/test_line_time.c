@@ -248,7 +248,7 @@ test_nothing_lost(void)
 		snprintf(text, sizeof text,
 		    "Epoch: [0][%d/10000]\tTime %d.25 ( 0.5)\t", i, i % 9);
 		strbuf_addstr(&sb, text);
-		strbuf_addchars(&sb, 'x', (size_t)(i * 7 % 90));
+		strbuf_addchars(&sb, '-', (size_t)(i * 7 % 90));
 	}
 	scan_bytes(sb.buf, sb.len, &log);
 	CHECK_INT(log.samples.n, 10000);
@@ -276,7 +276,7 @@ test_nothing_lost(void)
 	CHECK_INT(log.n_match_limit, 0);
 	log_release(&log);
 	for (int j = 0; j < 50000; j++)
-		strbuf_addstr(&sb, "{\"a\":");
+		strbuf_addstr(&sb, "{\"mode\": \"train\", \"a\":");
 	scan_bytes(sb.buf, sb.len, &log);
 	CHECK_INT(log.samples.n, 10);
 	CHECK_INT(log.match_limit_line, 11);
