@@ -680,3 +680,13 @@ tests_unit_test_scan_parallel_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_number_plan
 tests_unit_test_number_plan_SOURCES = %D%/unit/test_number_plan.c
 tests_unit_test_number_plan_LDADD = libtap.a $(EXTRACT_LIBS)
+
+# Without whole trainings: what a build with sanitizers, or without this or
+# that, is tried with, and the tarball.
+quick_tests = $(filter-out $(trainer_slow),$(unit_tests)) $(cli_tests) \
+	tests/fuzz/replay.sh
+.PHONY: check-quick distcheck-quick
+check-quick: all
+	@$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(quick_tests)'
+distcheck-quick:
+	@$(MAKE) $(AM_MAKEFLAGS) distcheck TESTS='$(quick_tests)'

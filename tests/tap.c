@@ -3,6 +3,7 @@
 #include "tests/tap.h"
 
 jmp_buf tap_stop;
+char tap_reason[200];
 
 int
 tap_main(const struct tap_test *tests, int n)
@@ -16,8 +17,9 @@ tap_main(const struct tap_test *tests, int n)
 
 		if (how == 0)
 			tests[i].run();
-		printf("%sok %d - %s%s\n", how == TAP_FAILED ? "not " : "",
-		    i + 1, tests[i].name, how == TAP_SKIPPED ? " # SKIP" : "");
+		printf("%sok %d - %s%s%s\n", how == TAP_FAILED ? "not " : "",
+		    i + 1, tests[i].name, how == TAP_SKIPPED ? " # SKIP " : "",
+		    how == TAP_SKIPPED ? tap_reason : "");
 	}
 	return 0; /* what failed is told by TAP */
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 extern jmp_buf tap_stop;
+extern char tap_reason[200]; /* why the current test is skipped */
 enum { TAP_FAILED = 1, TAP_SKIPPED = 2 };
 
 #define CHECK(cond) \
@@ -57,7 +58,7 @@ enum { TAP_FAILED = 1, TAP_SKIPPED = 2 };
 
 #define SKIP(why) \
 	do { \
-		printf("# %s\n", why); \
+		snprintf(tap_reason, sizeof(tap_reason), "%s", why); \
 		longjmp(tap_stop, TAP_SKIPPED); \
 	} while (0)
 
