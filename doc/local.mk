@@ -7,7 +7,7 @@ dist_docpages_DATA = \
 	%D%/performance.md \
 	%D%/prediction.md \
 	%D%/published.md \
-	%D%/pytorch-cpu_speedup.svg \
+	%D%/resnet50-v100.figures %D%/resnet50-v100_efficiency.svg \
 	%D%/result-schema.json \
 	%D%/trainer.md
 docpagesdir = $(docdir)/doc

@@ -1,25 +1,55 @@
 # What README.md shows is what the programs print: the table of the shipped
-# logs, and the picture below it.
+# logs, the picture at its top; and its commands work.
 . "$top_srcdir/tests/lib.sh"
 
 readme=$top_srcdir/README.md
 # The block behind the command, up to the next command, without its indent.
 sed -n '/^    \$ build\/extract_logs --log-dir/,/^    \$ build\/plot_results/p' \
-    "$readme" | sed '1d;$d;s/^    //' >"$tmp/shown"
+    "$readme" | sed '1d;$d;s/^    //;s/ *$//' >"$tmp/shown"
 (cd "$tmp" && "$bindir/extract_logs" --log-dir "$top_srcdir/logs/pytorch-cpu" \
-    >"$tmp/printed" 2>"$tmp/err")
+    2>"$tmp/err" | sed 's/ *$//' >"$tmp/printed")
 verdict "README shows a table" test -s "$tmp/shown"
 verdict "README shows what extract_logs prints" diff "$tmp/shown" "$tmp/printed"
 
 if command -v gnuplot >/dev/null 2>&1; then
-	(cd "$tmp" && "$bindir/plot_results" result/pytorch-cpu_result.json \
-	    >"$tmp/out" 2>&1)
+	"$bindir/plot_results" --chart=efficiency -o "$tmp/efficiency.svg" \
+	    "$top_srcdir/doc/resnet50-v100.figures" >"$tmp/out" 2>&1
 	verdict "README shows the picture that plot_results draws" cmp \
-	    "$top_srcdir/doc/pytorch-cpu_speedup.svg" \
-	    "$tmp/result/pytorch-cpu_speedup.svg"
+	    "$top_srcdir/doc/resnet50-v100_efficiency.svg" \
+	    "$tmp/efficiency.svg"
 else
 	skip "README shows the picture that plot_results draws" "no gnuplot"
 fi
+
+# Every command of the table "I want to" does what it is there for, in a folder
+# that looks like the sources.
+mkdir "$tmp/top" && for f in doc experiments logs; do
+	ln -s "$(cd "$top_srcdir" && pwd)/$f" "$tmp/top/$f"
+done
+ln -s "$bindir" "$tmp/top/build"
+(cd "$tmp/top" && build/extract_logs -q logs/pytorch-cpu >/dev/null)
+sed -n 's/^| .* | `\(build\/.*\)` |$/\1/p' "$readme" >"$tmp/wanted"
+verdict "README has a table of commands" \
+    test "$(wc -l <"$tmp/wanted")" -ge 10
+while read -r command; do
+	case $command in
+	*--chart=all*)
+		command -v gnuplot >/dev/null 2>&1 || {
+			skip "$command" "no gnuplot"
+			continue
+		};;
+	esac
+	(cd "$tmp/top" && timeout 60 sh -c "$command" >"$tmp/printed" \
+	    2>"$tmp/err" </dev/null)
+	rc=$?
+	comment "$tmp/err"
+	wrote=$tmp/printed
+	case $command in
+	*--output=*) wrote=$tmp/top/$(echo "$command" |
+		    sed 's/^.*--output=\([^ ]*\).*/\1/');;
+	esac
+	verdict "$command" test $rc -eq 0 -a -s "$wrote"
+done <"$tmp/wanted"
 
 # Every word that README gives to quickstart is one that it takes.
 sed -n 's/^    \.\/quickstart  *\([a-z]\{1,\}\) .*/\1/p' "$readme" >"$tmp/words"
