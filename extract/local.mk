@@ -66,6 +66,7 @@ libextract_a_SOURCES += \
 	%D%/measure/audit.c %D%/measure/audit.h \
 	%D%/measure/audit_judge.c \
 	%D%/measure/case.c %D%/measure/case.h \
+	%D%/measure/case_flags.c \
 	%D%/measure/case_label.c %D%/measure/case_label.h \
 	%D%/measure/measure_run.c %D%/measure/measure_run.h \
 	%D%/measure/metadata.c %D%/measure/metadata.h \

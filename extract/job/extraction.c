@@ -642,6 +642,7 @@ extraction_finish(struct extraction *x, struct error *e)
 		return -1;
 	}
 	fill_rule(x);
+	cases_count_failed(r);
 	return r->n_cases > 0 ? 0 : nothing_usable(x, e);
 }
 

@@ -602,6 +602,7 @@ cases_make(const struct case_run *runs, size_t n, const struct case_options *o,
 		first[r->n_cases++] = i;
 		fill_case(c, sorted + i, end - i, a);
 		summarise(c, o->confidence);
+		case_flag_outliers(c, a);
 	}
 	outcome = check_baseline(r, o, e);
 	compare_all(r, sorted, first, o, notes);

@@ -42,6 +42,15 @@ if command -v python3 >/dev/null 2>&1; then
 	printf 'min 1 2\nfailed %s\n' "result_2.txt:10: the run ended with the \
 status 'aborted'" >want
 	verdict "time to train, without the run that failed" cmp -s want out
+	"$x" -q --metric=time-to-train --nodes=1 --gpus-per-node=8 \
+	    -o failed.json 1 >/dev/null 2>&1
+	verdict "which counts as the slowest of three" eval \
+	    'grep -q "1 of 3 runs failed and counts as the slowest" failed.json &&
+	    grep -q "\"median_speed\": 2," failed.json &&
+	    grep -q "\"median_high\": null" failed.json'
+	verdict "and reads back" eval '"$bindir/report_results" failed.json \
+	    >/dev/null && "$bindir/plot_results" --format=gp -o failed \
+	    failed.json >/dev/null'
 	# 2000 samples in 10 + 5 seconds: the epochs, not the block
 	value 1/result_0.txt >out
 	echo 'samples/s 133.3333333' >want

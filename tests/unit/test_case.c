@@ -1,9 +1,11 @@
 #include <config.h>
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "extract/measure/case.h"
 #include "extract/measure/case_label.h"
+#include "extract/log/exclusion.h"
 #include "extract/log/natural.h"
 #include "tests/tap.h"
 
@@ -560,7 +562,78 @@ test_natural(void)
 	CHECK(natural_compare("a1b2", "a1b10") < 0);
 }
 
+/* Times to train of four runs, and of those that failed: the examples of the
+ * MLPerf rules. */
+static void
+test_failed_runs(void)
+{
+	static const double minutes[] = { 20.8, 20, 21.2, 20.4 };
+	static const char *const paths[] = { "a/1", "a/2", "a/3", "a/4" };
+
+	for (int failed = 0; failed <= 2; failed++) {
+		struct result_excluded x[] = {
+			{ "a/5", EXCLUDED_FAILED, "the run ended" },
+			{ "a/6", EXCLUDED_FAILED, "the run ended" },
+			{ "b/7", EXCLUDED_FAILED, "of another case" },
+		};
+		const struct result_case *c;
+
+		begin();
+		for (int i = 0; i < 4; i++) {
+			struct case_run *r = add(1, 8, paths[i], minutes[i]);
+
+			r->measured.run.path = paths[i];
+			r->measured.unit = "min";
+			r->measured.kind = RULE_SUMMARY;
+		}
+		CHECK_INT(make(NULL, 0, 0), 0);
+		c = &result.cases[0];
+		result.rule.metric = "time-to-train";
+		result.excluded = x + 2 - failed;
+		result.n_excluded = (size_t)failed + 1;
+		cases_count_failed(&result);
+		CHECK_NEAR(c->median_speed, failed == 1 ? 20.8 : 20.6, 1e-12);
+		CHECK_NEAR(c->olympic_speed, failed == 1 ? 20.8 : 20.6, 1e-12);
+		CHECK_INT(isnan(c->average_speed), failed == 1);
+		CHECK_INT(isnan(c->median_high), failed == 1);
+		CHECK_INT(c->runs[0].n_flags, failed > 0);
+		if (failed == 1)
+			CHECK(strstr(c->runs[0].flags[0],
+				  "1 of 5 runs failed") != NULL);
+		if (failed == 2)
+			CHECK_STR(c->runs[3].flags[0],
+			    "2 of 6 runs failed: no valid time to train");
+		result.excluded = NULL;
+		result.n_excluded = 0;
+		finish();
+	}
+}
+
+static void
+test_outliers(void)
+{
+	const double speeds[] = { 100, 101, 99, 100.5, 99.5, 84 };
+
+	begin();
+	add_all(1, 1, speeds, 6);
+	CHECK_INT(make(NULL, 0, 0), 0);
+	for (size_t i = 0; i < 6; i++)
+		CHECK_INT(result.cases[0].runs[i].n_flags, i == 5);
+	CHECK_STR(result.cases[0].runs[5].flags[0],
+	    "outlier: -15.8 % off the median of the runs");
+	finish();
+	/* Four are too few to tell. */
+	begin();
+	add_all(1, 1, speeds + 2, 4);
+	CHECK_INT(make(NULL, 0, 0), 0);
+	for (size_t i = 0; i < 4; i++)
+		CHECK_INT(result.cases[0].runs[i].n_flags, 0);
+	finish();
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_failed_runs),
+	TEST(test_outliers),
 	TEST(test_published),
 	TEST(test_identity),
 	TEST(test_baselines),
