@@ -290,6 +290,11 @@ follow(const struct settings *s, const char *const *operands, size_t n,
 	int outcome;
 	size_t i;
 
+	for (i = 0; i < n; i++)
+		if (earlier_result_is(operands[i]))
+			return error_set(e, ERROR_USAGE,
+			    "--follow: does not go with a result such as '%s'",
+			    operands[i]);
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);

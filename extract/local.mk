@@ -80,6 +80,7 @@ libextract_a_SOURCES += \
 	%D%/measure/window.c %D%/measure/window.h
 # Many files: options, threads, shards, the result.
 libextract_a_SOURCES += \
+	%D%/job/earlier_result.c %D%/job/earlier_result.h \
 	%D%/job/extraction.c %D%/job/extraction.h \
 	%D%/job/job_pool.c %D%/job/job_pool.h \
 	%D%/job/records.c %D%/job/records.h \

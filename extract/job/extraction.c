@@ -49,6 +49,7 @@ release_findings(struct extraction *x)
 	result_release(&x->result);
 	job_pool_release(&x->pool);
 	run_job_list_release(&x->jobs);
+	earlier_results_release(&x->earlier);
 	file_list_release(&x->files);
 }
 
@@ -608,6 +609,12 @@ int
 extraction_read(struct extraction *x, const char *const *operands, size_t n,
     struct error *e)
 {
+	for (size_t i = 0; i < n; i++)
+		if (earlier_result_is(operands[i]))
+			return error_set(e, ERROR_USAGE,
+			    "%s: a result is added when parts are there, not "
+			    "to one of them",
+			    operands[i]);
 	if (find_files(x, operands, n, e) != 0 || do_jobs(x, e) != 0)
 		return -1;
 	return x->n_jobs > 0 ? 0 : nothing_usable(x, e);
@@ -617,7 +624,10 @@ int
 extraction_run(struct extraction *x, const char *const *operands, size_t n,
     struct error *e)
 {
-	if (find_files(x, operands, n, e) != 0 || do_jobs(x, e) != 0)
+	earlier_results_split(&x->earlier, operands, n);
+	if (find_files(x, x->earlier.logs, x->earlier.n_logs, e) != 0 ||
+	    do_jobs(x, e) != 0 ||
+	    earlier_results_add(&x->earlier, x->settings, &x->jobs, e) != 0)
 		return -1;
 	return extraction_finish(x, e);
 }
@@ -652,6 +662,23 @@ extraction_commit_records(struct extraction *x, struct error *e)
 	if (x->records.f == NULL)
 		return 0;
 	return outfile_commit(&x->records, e);
+}
+
+/* "runs" of "runs_result.json", so that a result keeps its name. */
+static void
+trim_result_suffix(char *name)
+{
+	static const char *const suffixes[] = { "_result.json", ".json" };
+	const size_t len = strlen(name);
+
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+		const size_t n = strlen(suffixes[i]);
+
+		if (len > n && strcmp(name + len - n, suffixes[i]) == 0) {
+			name[len - n] = '\0';
+			return;
+		}
+	}
 }
 
 /* The last part of a path; "." and ".." and "/" by their real names. */
@@ -695,6 +722,8 @@ extraction_name(const struct settings *s, const char *const *operands, size_t n)
 	if (equals != NULL && access(only, F_OK) != 0)
 		only = equals + 1; /* "label=path" */
 	name = last_part(only);
+	if (result_is_file(only))
+		trim_result_suffix(name);
 	if (name[0] == '\0' || strcmp(name, "/") == 0 ||
 	    strcmp(name, "-") == 0) {
 		free(name);

@@ -15,6 +15,7 @@
 #include "common/outfile.h"
 #include "common/result/result.h"
 #include "extract/measure/case.h"
+#include "extract/job/earlier_result.h"
 #include "extract/job/run_job.h"
 #include "extract/format/path_layout.h"
 #include "extract/job/job_pool.h"
@@ -28,6 +29,7 @@ struct extraction {
 	struct file_follow *tails; /* with --follow, else NULL */
 	struct file_list files;
 	struct run_job_list jobs;
+	struct earlier_results earlier; /* operands that are results */
 	struct job_pool pool;
 	size_t first_job, n_jobs; /* jobs are from first_job on of n_jobs; all
 	                             without --shard */
@@ -60,8 +62,8 @@ int extraction_finish(struct extraction *x, struct error *e);
 
 /* Both of them.
  *
- * operands  [n] "DIR", "FILE", "-" or "LABEL=PATH"; those of --log-dir are
- *           added
+ * operands  [n] "DIR", "FILE", a result, "-" or "LABEL=PATH"; those of
+ *           --log-dir are added
  *
  * Returns 0; -1 where an operand cannot be read (ERROR_INPUT, ERROR_SYSTEM), a
  * baseline is wrong (ERROR_USAGE), nothing is usable (ERROR_EMPTY); notes and
