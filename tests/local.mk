@@ -429,6 +429,9 @@ EXTRA_DIST += %D%/e2e/parity.sh %D%/e2e/parity.py %D%/data/parity.txt
 # It learns from pictures, and tells how long it waits for them.
 TESTS += %D%/e2e/converge.sh %D%/e2e/data_time.sh
 LONG_TESTS += tests/e2e/converge_long.sh
+LONG_TESTS += tests/e2e/checkpoint_long.sh
+tests/e2e/checkpoint_long.log: tests/unit/test_checkpoint
+EXTRA_DIST += %D%/e2e/checkpoint_long.sh
 EXTRA_DIST += %D%/e2e/converge.sh %D%/e2e/data_time.sh
 EXTRA_DIST += %D%/e2e/converge_long.sh %D%/e2e/torch_train.py
 

@@ -375,7 +375,6 @@ test_start_at(void)
 			  (size_t)rest.n * sizeof all.pixels[0]) == 0);
 	}
 	CHECK_INT(loader_next(l, &im, &labels, NULL), 0);
-	CHECK(loader_wait_s(l) > 0);
 	end(l);
 }
 

@@ -13,6 +13,7 @@
 
 #include "common/alloc.h"
 #include "tests/tap.h"
+#include "trainer/base/rng.h"
 #include "trainer/run/signals.h"
 
 enum { SIDE = 4, RANKS = 2 };
@@ -265,6 +266,37 @@ test_flip(void)
 }
 
 static void
+test_random_flips(void)
+{
+	/* As many as DLSCALE_CHECKPOINT_FLIPS says. */
+	const char *asked = getenv("DLSCALE_CHECKPOINT_FLIPS");
+	const long n_flips = asked != NULL ? strtol(asked, NULL, 10) : 300;
+	struct rng r = { 20, RNG_STREAM_DATA, 0 };
+	uint32_t four[4];
+	unsigned char *x;
+	size_t n;
+
+	write_state(DTYPE_FP64, 3);
+	x = load(&n);
+	CHECK(n_flips > 0);
+	for (long i = 0; i < n_flips; i++) {
+		size_t at;
+		unsigned char with;
+
+		rng_block(&r, (uint64_t)i, four);
+		at = four[0] % n;
+		with = (unsigned char)(1 + four[1] % 255);
+		x[at] ^= with;
+		store(x, n);
+		CHECK(strcmp(message(), "fine") != 0);
+		x[at] ^= with;
+	}
+	store(x, n);
+	CHECK_STR(message(), "fine");
+	free(x);
+}
+
+static void
 test_newer(void)
 {
 	unsigned char *x;
@@ -448,6 +480,7 @@ static const struct tap_test tests[] = {
 	TEST(test_round_trip),
 	TEST(test_cut),
 	TEST(test_flip),
+	TEST(test_random_flips),
 	TEST(test_newer),
 	TEST(test_header),
 	TEST(test_tensors),

@@ -277,6 +277,26 @@ test_huge(void)
 	free(data);
 }
 
+/* One pixel more than the limit is refused, before it is decoded. */
+static void
+test_limit(void)
+{
+	static uint8_t out[W * H * 3];
+
+	for (int k = 0; k < N_TESTS(kinds); k++) {
+		size_t len;
+		uint8_t *data = image_encode(scene, W, H, &kinds[k].o, &len);
+
+		decoder_limit(decoder, W * H - 1);
+		expect_error(data, len,
+		    "157 x 119 pixels are more than --max-pixels=18682");
+		decoder_limit(decoder, W * H);
+		CHECK_INT(decode(data, len, 1, &whole, out, NULL), 0);
+		decoder_limit(decoder, DECODE_MAX_PIXELS);
+		free(data);
+	}
+}
+
 /* Damage inside: libjpeg would only warn. */
 static void
 test_corrupt(void)
@@ -344,6 +364,7 @@ main(void)
 		TEST(test_truncated),
 		TEST(test_foreign),
 		TEST(test_huge),
+		TEST(test_limit),
 		TEST(test_corrupt),
 		TEST(test_tables_are_not_kept),
 		TEST(test_many_scans),

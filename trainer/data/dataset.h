@@ -75,6 +75,10 @@ int dataset_same_classes(
 struct image_source *dataset_source(
     const struct dataset *d, enum image_mode mode, int size, uint64_t seed);
 
+/* Let images of more pixels than that be refused (decoder_limit()); before any
+ * is read. */
+void dataset_source_limit(struct image_source *s, long max_pixels);
+
 /* Free what dataset_source gave; s may be NULL. */
 void dataset_source_free(struct image_source *s);
 

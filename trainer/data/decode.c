@@ -17,6 +17,7 @@ struct decoder {
 	void *state[N_IMAGE_FORMATS];
 	int format; /* of the image that was opened; -1: none */
 	int w, h;
+	long max_pixels;
 };
 
 int
@@ -46,7 +47,15 @@ decoder_new(void)
 		if (formats[f]->create != NULL)
 			d->state[f] = formats[f]->create();
 	d->format = -1;
+	d->max_pixels = DECODE_MAX_PIXELS;
 	return d;
+}
+
+void
+decoder_limit(struct decoder *d, long max_pixels)
+{
+	assert(max_pixels >= 1 && max_pixels <= DECODE_MAX_PIXELS);
+	d->max_pixels = max_pixels;
 }
 
 void
@@ -81,6 +90,10 @@ decoder_open(struct decoder *d, const uint8_t *data, size_t len, int *w, int *h,
 		    formats[f]->name, formats[f]->library);
 	if (formats[f]->open(d->state[f], data, len, &d->w, &d->h, e) != 0)
 		return -1;
+	if (d->w > d->max_pixels / d->h)
+		return error_set(e, ERROR_INPUT,
+		    "%d x %d pixels are more than --max-pixels=%ld", d->w, d->h,
+		    d->max_pixels);
 	d->format = f;
 	*w = d->w;
 	*h = d->h;

@@ -1,7 +1,8 @@
 /* Pixels out of JPEG and PNG files in memory: no more of them than are wanted.
  * Colours come as RGB, 8 bits each, whatever the file holds (grey, CMYK,
  * palette, 16 bits); transparency, colour profiles and orientation notes have
- * no influence, as in Pillow's convert("RGB").
+ * no influence, as in Pillow's convert("RGB").  (Of 16 bits of grey the upper 8
+ * are taken, as of 16 bits of colour; Pillow makes all above 255 white.)
  *
  *	d = decoder_new();
  *	decoder_open(d, data, len, &w, &h, &e);
@@ -46,11 +47,17 @@ struct decoder *decoder_new(void);
 /* Free it; d may be NULL. */
 void decoder_free(struct decoder *d);
 
+/* Refuse images of more pixels than that from now on; at first
+ * DECODE_MAX_PIXELS, which is also the most.  What an image takes while it is
+ * decoded is at most 6 bytes a pixel (a progressive JPEG's coefficients) and 3
+ * for what is wanted of it. */
+void decoder_limit(struct decoder *d, long max_pixels);
+
 /* Begin an image: look at what kind of file it is (the name does not matter)
  * and how large.
  *
  * data  [len] the whole file; borrowed until the last decoder_read
- * w, h  set to the image's size, >= 1; w * h <= DECODE_MAX_PIXELS
+ * w, h  set to the image's size, >= 1; w * h is within the limit
  *
  * Errors, ERROR_INPUT: neither JPEG nor PNG, truncated, corrupt, too large,
  * more scans than DECODE_MAX_SCANS, or a format that this program was built

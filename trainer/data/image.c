@@ -35,6 +35,7 @@ struct images {
 	struct images *self;        /* this, for changes */
 	const struct dataset *dataset;
 	enum image_mode mode;
+	long max_pixels;
 	pthread_mutex_t lock; /* of unused */
 	struct tools *unused;
 };
@@ -52,6 +53,7 @@ tools_take(struct images *p)
 	if (t == NULL) {
 		t = xcalloc(1, sizeof *t);
 		t->decoder = decoder_new();
+		decoder_limit(t->decoder, p->max_pixels);
 		t->resizer = resizer_new();
 	}
 	return t;
@@ -232,8 +234,15 @@ dataset_source(
 	p->source.stream = RNG_STREAM_DATA;
 	p->dataset = d;
 	p->mode = mode;
+	p->max_pixels = DECODE_MAX_PIXELS;
 	pthread_mutex_init(&p->lock, NULL);
 	return &p->source;
+}
+
+void
+dataset_source_limit(struct image_source *s, long max_pixels)
+{
+	((struct images *)s)->max_pixels = max_pixels;
 }
 
 void

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/seconds.h"
 #include "trainer/data/sampler.h"
 
 enum { AHEAD = 2, MAX_TRIES = 1000 };
@@ -45,7 +44,6 @@ struct loader {
 	uint32_t *order;      /* [n] of the epoch; NULL: 0 .. n - 1 */
 	unsigned char *named; /* [n] images that were reported to note */
 	long unusable;
-	double wait_s;
 
 	pthread_mutex_t lock; /* of what is below, and of the slots' done,
 	                         batch and refusals */
@@ -418,7 +416,6 @@ loader_next(struct loader *l, struct images *im, const int32_t **labels,
 {
 	const long b = l->given;
 	struct slot *s = slot_of(l, b);
-	double start_s = seconds_now();
 	int n;
 
 	if (b >= l->c.batches)
@@ -445,7 +442,6 @@ loader_next(struct loader *l, struct images *im, const int32_t **labels,
 	if (l->c.unturned && l->c.source->read_unturned != NULL)
 		im->mirror = s->mirror;
 	*labels = s->labels;
-	l->wait_s += seconds_now() - start_s;
 	return 1;
 }
 
@@ -453,10 +449,4 @@ long
 loader_unusable(const struct loader *l)
 {
 	return l->unusable;
-}
-
-double
-loader_wait_s(const struct loader *l)
-{
-	return l->wait_s;
 }

@@ -86,7 +86,4 @@ int loader_next(struct loader *l, struct images *im, const int32_t **labels,
 /* Images that could not be used, each counted once, since loader_open. */
 long loader_unusable(const struct loader *l);
 
-/* Seconds that all calls of loader_next took, since loader_open. */
-double loader_wait_s(const struct loader *l);
-
 #endif

@@ -208,13 +208,6 @@ device_sync(struct device *d, struct error *e)
 	return d->ops->sync(d, e);
 }
 
-int
-device_refresh(struct device *d, struct error *e)
-{
-	enter(d);
-	return d->ops->refresh(d, e);
-}
-
 size_t
 device_tensor_size(const struct device *d, enum tensor_kind k, int i)
 {

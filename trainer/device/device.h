@@ -181,7 +181,6 @@ struct device_ops {
 	    struct error *e);
 	int (*update)(struct device *d, const struct sgd *s, struct error *e);
 	int (*sync)(struct device *d, struct error *e);
-	int (*refresh)(struct device *d, struct error *e);
 	int (*read)(struct device *d, enum tensor_kind k, int i, enum dtype t,
 	    void *out, struct error *e);
 	int (*write)(struct device *d, enum tensor_kind k, int i, enum dtype t,
@@ -294,12 +293,9 @@ int device_write(struct device *d, enum tensor_kind k, int i, enum dtype t,
 size_t device_tensor_size(const struct device *d, enum tensor_kind k, int i);
 
 /* One of the three flat arenas: TENSOR_PARAM, TENSOR_GRAD or TENSOR_MOMENTUM.
- * After writing into the parameter arena itself (a broadcast) call
- * device_refresh. */
+ * Parameters are written by device_write() only, because devices keep copies
+ * of them. */
 struct device_arena device_arena(const struct device *d, enum tensor_kind k);
-
-/* Take over parameters that were written into the arena directly. */
-int device_refresh(struct device *d, struct error *e);
 
 /* The stream that a device's work goes to (cuda: its cudaStream_t); NULL if it
  * works when it is asked. */

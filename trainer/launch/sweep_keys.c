@@ -51,7 +51,7 @@ check_name(const char *text, struct error *e)
 	if (text[n] == '\0' && text[0] != '.' && text[0] != '-')
 		return 0;
 	return error_set(e, ERROR_INPUT,
-	    "'%s' is no name: letters, digits and - _ . +, not - or . at the start",
+	    "'%s' is no name: letters, digits and - _ . +, not - or . first",
 	    text);
 }
 
@@ -131,11 +131,11 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 	    "another command than PROGRAM -a {model} -b {batch} "
 	    "--precision={precision}" },
 	[SWEEP_END_MARK] = { "end-mark", VALUES_ONE, NULL, NULL,
-	    "completion marker, how a line of each finished log begins; default: \"dlscale: "
-	    "summary\", with a command of your own none" },
+	    "completion marker, how a line of each finished log begins; "
+	    "default: \"dlscale: summary\", with a command of your own none" },
 	[SWEEP_LIMIT] = { "limit", VALUES_ONE, check_limit, "0",
-	    "timeout in seconds, after which a run is ended and has failed; 0 is "
-	    "never" },
+	    "timeout in seconds, after which a run is ended and has failed; "
+	    "0 is never" },
 	[SWEEP_LAUNCHER] = { "launcher", VALUES_TEMPLATE, NULL, "auto",
 	    "none, mpirun (Open MPI's or MPICH's), srun, the words of a "
 	    "launcher of your own, or auto: none where the command is one "

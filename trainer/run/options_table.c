@@ -8,6 +8,7 @@
 
 #include "trainer/graph/fusion_plan.h"
 #include "trainer/comm/comm.h"
+#include "trainer/data/decode.h"
 #include "trainer/device/device.h"
 #include "trainer/graph/model.h"
 #include "trainer/run/file_roles.h"
@@ -70,6 +71,10 @@ static const struct opt opts[] = {
 	{ OPT_INT, 0, "image-size", "N", .unit = "pixels", .def = "0",
 	    .max = 4096, .to = &o.image,
 	    .help = "images of N x N pixels; 0 is the model's own, 224" },
+	{ OPT_INT, 0, "max-pixels", "N", .unit = "pixels", .def = "134217728",
+	    .min = 1, .max = DECODE_MAX_PIXELS, .to = &o.max_pixels,
+	    .help = "exclude image files of more than N pixels, whose decoding "
+		    "would take 9 N bytes in each worker" },
 	{ OPT_INT, 0, "classes", "N", .unit = "classes", .min = 1,
 	    .max = 1 << 20, .to = &o.classes,
 	    .help = "tell N classes apart; not given: as many as DIR has, or "

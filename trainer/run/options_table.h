@@ -10,6 +10,7 @@
 struct train_options {
 	const char *arch, *device, *precision, *backend;
 	const char *gpus; /* a list; NULL: each process takes its own */
+	long max_pixels;  /* of an image file */
 	long image;       /* pixels of a side; 0: the model's own */
 	long classes;     /* 0: as many as the images have */
 	long batch;       /* images of a step on each device */

@@ -195,6 +195,7 @@ open_source(struct train *t, int part)
 	t->images[part] = dataset_source(t->datasets[part],
 	    part == IMAGE_SOURCE_TRAIN ? IMAGE_MODE_TRAIN : IMAGE_MODE_VAL,
 	    image, seed);
+	dataset_source_limit(t->images[part], t->o->max_pixels);
 	return t->images[part];
 }
 

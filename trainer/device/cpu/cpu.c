@@ -390,11 +390,10 @@ cpu_backward(
 	return 0;
 }
 
+/* Make the copies of the weights that operations keep anew. */
 static int
-cpu_refresh(struct device *base, struct error *e)
+refresh_copies(struct cpu *d, struct error *e)
 {
-	struct cpu *d = cpu(base);
-
 	for (int i = 0; i < d->n_ops; i++)
 		if (cpu_ops[d->ops[i].kind]->refresh != NULL &&
 		    cpu_ops[d->ops[i].kind]->refresh(d, &d->ops[i], e) != 0)
@@ -413,7 +412,7 @@ cpu_update(struct device *base, const struct sgd *s, struct error *e)
 	for (size_t i = 0; i < n; i += CHUNK)
 		d->kernels->sgd(s, n - i < CHUNK ? n - i : CHUNK, d->grads + i,
 		    d->momenta + i, d->params + i);
-	return cpu_refresh(base, e);
+	return refresh_copies(d, e);
 }
 
 static int
@@ -630,7 +629,6 @@ const struct device_ops device_cpu = {
 	.backward = cpu_backward,
 	.update = cpu_update,
 	.sync = cpu_sync,
-	.refresh = cpu_refresh,
 	.read = cpu_read,
 	.write = cpu_write,
 	.describe = cpu_describe,

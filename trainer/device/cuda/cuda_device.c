@@ -156,16 +156,6 @@ cuda_sync(struct device *base, struct error *e)
 	return d->executor->ops->sync(d->executor, e);
 }
 
-static int
-cuda_refresh(struct device *base, struct error *e)
-{
-	struct cuda *d = cuda(base);
-
-	if (step_queue_flush(&d->step, e) != 0)
-		return -1;
-	return d->executor->ops->refresh(d->executor, e);
-}
-
 static void *
 cuda_stream(struct device *base)
 {
@@ -445,7 +435,6 @@ const struct device_ops cuda_device_functions = {
 	.backward = cuda_backward,
 	.update = cuda_update,
 	.sync = cuda_sync,
-	.refresh = cuda_refresh,
 	.read = cuda_read,
 	.write = cuda_write,
 	.describe = cuda_describe,

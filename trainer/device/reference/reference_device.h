@@ -478,7 +478,7 @@ ref_update(struct device *d, const struct sgd *s, struct error *e)
 	return 0;
 }
 
-/* sync and refresh: nothing is ever pending, nothing is kept twice. */
+/* sync: nothing is ever pending. */
 static inline int
 ref_nothing(struct device *d, struct error *e)
 {
@@ -555,7 +555,6 @@ const struct device_ops REFERENCE_OPS = {
 	.backward = ref_backward,
 	.update = ref_update,
 	.sync = ref_nothing,
-	.refresh = ref_nothing,
 	.read = ref_read,
 	.write = ref_write,
 	.describe = ref_describe,
