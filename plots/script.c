@@ -369,6 +369,8 @@ write_ideal(struct strbuf *out, const struct chart_data *d)
 	for (size_t i = 0; i < d->n_series; i++)
 		if (has_own_ideal(d, i))
 			strbuf_printf(out, "IDEAL_OF[%d] = %zu\n", ++n, i + 1);
+	if (n == 0) /* gnuplot looks at the first even where it draws none */
+		strbuf_addstr(out, "IDEAL_OF[1] = 1\n");
 	strbuf_printf(out, "N_IDEAL = %d\n", n);
 	n = 0;
 	strbuf_addstr(

@@ -390,6 +390,7 @@ cli_tests += tests/cli/follow.sh
 cli_tests += tests/cli/suggest.sh
 cli_tests += tests/cli/comm_results.sh
 cli_tests += tests/cli/speedups.sh
+cli_tests += tests/cli/written_read.sh
 cli_tests += tests/cli/cases.sh
 cli_tests += tests/cli/scopes.sh
 cli_tests += tests/cli/memory.sh

@@ -76,16 +76,20 @@ measure_fall_back(
 	const struct sample_store *all = &r->logs[source]->samples;
 	struct sample block[SAMPLE_STORE_BLOCK];
 	int32_t epoch = 0;
-	size_t i;
+	size_t i, index = 0;
 
 	for (i = 0; i < r->n_epochs; i++)
 		seen[i] = (struct range){ INT32_MAX, INT32_MIN };
 	for (size_t b = 0; b < all->n_blocks; b++) {
 		const size_t n = sample_store_block(all, b, block);
 
-		for (i = 0; i < n; i++) {
+		for (i = 0; i < n; i++, index++) {
 			struct range *e;
 
+			/* Another attempt's, whose epochs may not be known. */
+			if (r->from != NULL &&
+			    (index < r->from[source] || index >= r->to[source]))
+				continue;
 			epoch = sample_index_epoch(r, block[i].epoch, epoch);
 			e = &seen[epoch];
 			if (block[i].iter < e->low)

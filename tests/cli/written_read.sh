@@ -1,0 +1,102 @@
+# Whatever extract_logs writes with status 0 or 1 is read by report_results and
+# plot_results: the samples of every format as logs, logs of odd values, and a
+# corpus of real logs where there is one.
+# shellcheck disable=SC2154 # bindir and tmp are from lib.sh
+. "$top_srcdir/tests/lib.sh"
+x=$bindir/extract_logs
+formats=$(cd "$top_srcdir/extract/formats" && pwd)
+cd "$tmp" || exit 1
+written=0
+
+# both NAME OPERAND...: write a result and let both programs read it; a line on
+# stdout for each that does not.  Charts over GPUs need their number.
+both() {
+	name=$1
+	shift
+	timeout 60 "$x" -q --no-hash -o r.json "$@" >out 2>err
+	rc=$?
+	if test $rc -gt 4; then echo "$name: extract_logs ends with $rc"; fi
+	if test $rc -gt 1; then return; fi
+	written=$((written + 1))
+	"$bindir/report_results" -t all --allow-mixed r.json >out 2>err ||
+	    echo "$name: $(head -1 err)"
+	timeout 60 "$bindir/plot_results" --force --allow-mixed -o r.svg \
+	    r.json >out 2>err || grep -q 'number of GPUs is unknown' err ||
+	    echo "$name: $(head -1 err)"
+}
+
+for format in "$formats"/*.format; do
+	name=$(basename "$format" .format)
+	sed -n 's/^sample //p' "$format" >a.log
+	both "$name" --log-format="$name" --rule=all --nodes=1 \
+	    --gpus-per-node=4 --batch-size-per-device=8 a.log
+done >found
+verdict "the samples of every format" test ! -s found
+test ! -s found || comment found
+verdict "of which most make a result" test $written -ge 100
+
+# odd SEED: logs of 1 and 4 GPUs, whose steps begin anywhere, below 0 too, and
+# whose values are of any size, sometimes 0.
+odd() {
+	rm -rf odd
+	mkdir -p odd/1n1g odd/1n4g
+	awk -v seed="$1" 'function pick(n) { return int(rand() * n) }
+	BEGIN {
+		srand(seed)
+		n = 1 + pick(200)
+		low = -12 + pick(20)
+		high = low + pick(8)
+		split("step_time samples_per_s tokens_per_s step_time_ms", h)
+		for (c = 1; c < 5; c += 3)
+			for (r = 1; r <= 3; r++) {
+				f = "odd/1n" c "g/m_b4_fp32_" r ".log"
+				print "step," h[1 + pick(4)] >f
+				step = pick(3) * pick(1000000) - pick(2) * 50
+				by = 1 + pick(3) * pick(10)
+				for (i = 0; i < n; i++)
+					printf "%d,%.9g\n", step + i * by, \
+					    rand() < 0.02 ? 0 : \
+					    exp(log(10) * (low + \
+					    rand() * (high - low))) >f
+				close(f)
+			}
+	}'
+}
+written=0 seed=${SEED:-1} last=$((${SEED:-1} + ${TREES:-15}))
+while test "$seed" -lt "$last"; do
+	odd "$seed"
+	both "seed $seed" odd
+	both "seed $seed, all steps" --rule=all odd
+	both "seed $seed, step time" --rule=all --metric=step-time odd
+	seed=$((seed + 1))
+done >found
+verdict "logs of odd values" test ! -s found
+test ! -s found || comment found
+verdict "of which some make a result" test $written -ge 5
+
+# A case without a baseline has no ideal line to draw.
+sed -n 's/^sample //p' "$formats/nccl-tests.format" >nccl.log
+"$x" -q --log-format=nccl-tests --nodes=1 --gpus-per-node=8 -o n.json nccl.log \
+    >/dev/null 2>&1
+verdict "a chart of bandwidths, which have no speedup" \
+    "$bindir/plot_results" -c throughput -o n.svg n.json
+# Two trainings in one log, of which the second has fewer epochs.
+sed -n 's/^sample //p' "$formats/pytorch-imagenet.format" >two.log
+verdict "two trainings in one log" \
+    "$x" -q --log-format=pytorch-imagenet --rule=all -o t.json two.log
+
+corpus=${DLSCALE_CORPUS:-$top_srcdir/../shared/corpus}
+if test -d "$corpus"; then
+	written=0
+	for dir in "$corpus"/*/; do
+		for rule in window all; do
+			both "$dir $rule" --rule=$rule "$dir"
+		done
+		both "$dir" "$dir"
+	done >found
+	verdict "a corpus of real logs" test ! -s found
+	test ! -s found || comment found
+else
+	skip "a corpus of real logs" "there is none"
+fi
+finish
