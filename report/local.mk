@@ -5,6 +5,8 @@ libreport_a_SOURCES = \
 	%D%/collectives.c \
 	%D%/compare.c %D%/compare.h \
 	%D%/comparison.c \
+	%D%/gate.c %D%/gate.h \
+	%D%/gate_write.c \
 	%D%/keys.c %D%/keys.h \
 	%D%/notes.c %D%/notes.h \
 	%D%/page.c %D%/page.h %D%/page_chart.c %D%/page_details.c \

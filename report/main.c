@@ -16,15 +16,22 @@
 #include "common/startup.h"
 #include "common/table/table.h"
 #include "common/series/messages.h"
+#include "report/gate.h"
 #include "report/page.h"
 #include "report/report.h"
 
-static struct opt_list tables, selection;
+static struct opt_list tables, selection, gates;
 static int list_tables, allow_mixed, html, compare, paired;
 static double confidence;
-static const char *delta, *detect;
+static const char *delta, *detect, *unproven;
+static int gate_status = EXIT_STATUS_OK; /* of the gates, once written */
 static long digits, ratio_digits;
 static const char *language, *output, *format;
+
+/* The formats of tables, and two that hold gates only. */
+static const char *const formats[] = { "text", "markdown", "csv", "latex",
+	"html", "junit", "github", NULL };
+static const char *const unproven_choices[] = { "pass", "fail", NULL };
 
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_LIST, 't', "table", "NAME",
@@ -64,10 +71,22 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .help = "level that an interval of a ratio must reach to be proof; "
 		    "default: that of the results",
 	    .min = 0.5, .max = 0.999999, .to = &confidence },
+	{ OPT_GROUP, .help = "What a pipeline fails on" },
+	{ OPT_LIST, 0, "gate", "CLAIM",
+	    .help = "end with status 1 if CLAIM is proven of a case: "
+		    "slower:3% or faster:3% of --compare, efficiency<0.8, "
+		    "speedup<14 (or >); may be given several times; status 4 "
+		    "if the new result lacks a case",
+	    .to = &gates },
+	{ OPT_CHOICE, 0, "gate-unproven", "WHAT",
+	    .help = "what a claim does that is neither proven nor refuted, or "
+		    "has too few runs",
+	    .def = "pass", .choices = unproven_choices, .to = &unproven },
 	{ OPT_GROUP, .help = "How it looks" },
 	{ OPT_CHOICE, 0, "format", "FORMAT",
-	    .help = "text unless the ending of --output says another",
-	    .choices = table_format_names, .to = &format },
+	    .help = "text unless the ending of --output says another; junit "
+		    "(.xml) and github (annotations) hold gates only",
+	    .choices = formats, .to = &format },
 	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .help = "language of the words",
 	    .def = "en", .choices = language_names, .to = &language },
 	{ OPT_INT, 0, "digits", "N",
@@ -96,6 +115,8 @@ static const char *const examples[] = {
 	"frameworks beside each other, in Markdown",
 	"report_results --compare old.json new.json",
 	"is the new one faster, and is it proven?",
+	"report_results --compare --gate=slower:3% old.json new.json",
+	"fail only where it is proven to be slower by more than 3 %",
 	"report_results --table=speedup --lang=zh dlperf-resnet50.figures",
 	"speedups of published figures, in Chinese",
 	NULL,
@@ -132,7 +153,7 @@ choose_format(void)
 {
 	const char *dot = output != NULL ? strrchr(output, '.') : NULL;
 
-	if (format != NULL)
+	if (format != NULL && table_format_find(format) != NULL)
 		return table_format_find(format);
 	for (size_t i = 0; dot != NULL && table_format_names[i] != NULL; i++) {
 		const struct table_format *f =
@@ -155,9 +176,27 @@ choose_colour(void)
 	return isatty(STDOUT_FILENO) ? TABLE_COLOUR_ON : TABLE_COLOUR_OFF;
 }
 
+/* The format for gates alone that was asked for, or NULL. */
+static const char *
+gate_format(void)
+{
+	const char *dot = output != NULL ? strrchr(output, '.') : NULL;
+
+	if (format != NULL)
+		return table_format_find(format) == NULL ? format : NULL;
+	return dot != NULL && strcasecmp(dot, ".xml") == 0 ? "junit" : NULL;
+}
+
+static int
+fails_unproven(void)
+{
+	return strcmp(unproven, "fail") == 0;
+}
+
 static int
 write_report(struct series_set *set, const struct comparison *c,
-    const struct comparison_how *compare_how, struct error *e)
+    const struct comparison_how *compare_how, const struct gate_report *g,
+    struct error *e)
 {
 	struct report_how how = { .tables = &tables,
 		.lang = language_find(language),
@@ -165,7 +204,8 @@ write_report(struct series_set *set, const struct comparison *c,
 		.colour = choose_colour(),
 		.digits = REPORT_DIGITS,
 		.comparison = c,
-		.comparison_how = compare_how };
+		.comparison_how = compare_how,
+		.gates = g };
 	struct outfile o;
 
 	if (options_given("digits"))
@@ -175,8 +215,13 @@ write_report(struct series_set *set, const struct comparison *c,
 	how.flat = strcmp(how.format->name, "csv") == 0;
 	if (outfile_open(&o, output != NULL ? output : "-", e) != 0)
 		return -1;
-	if ((html ? page_write(set, &how, o.f, e)
-		  : report_write(set, &how, o.f, e)) != 0) {
+	if (g != NULL && gate_format() != NULL) {
+		if (strcmp(gate_format(), "junit") == 0)
+			gate_write_junit(g, fails_unproven(), o.f);
+		else
+			gate_write_github(g, fails_unproven(), o.f);
+	} else if ((html ? page_write(set, &how, o.f, e)
+			 : report_write(set, &how, o.f, e)) != 0) {
 		outfile_abort(&o);
 		return -1;
 	}
@@ -221,6 +266,11 @@ read_compare_options(
 		return error_set(e, ERROR_USAGE,
 		    "--compare takes two results, OLD and NEW; there %s %d",
 		    n_operands == 1 ? "is" : "are", n_operands);
+	if (gates.n == 0 &&
+	    (gate_format() != NULL || options_given("gate-unproven")))
+		return error_set(e, ERROR_USAGE,
+		    "--format=junit, --format=github and --gate-unproven are "
+		    "of --gate=CLAIM");
 	if (options_given("confidence"))
 		how->confidence = confidence;
 	if (parse_share("delta", delta, &how->delta, e) != 0)
@@ -237,6 +287,25 @@ read_compare_options(
 	return 0;
 }
 
+/* Check the gates, if there are any, and write; c may be NULL. */
+static int
+show_gates(struct series_set *set, const struct comparison *c,
+    const struct comparison_how *how, struct error *e)
+{
+	const struct gate_ask ask = { &gates, how->confidence };
+	struct gate_report g;
+	int rc;
+
+	if (gates.n == 0)
+		return write_report(set, c, how, NULL, e);
+	if (gate_check(&ask, set, c, &g, e) != 0)
+		return -1;
+	rc = write_report(set, c, how, &g, e);
+	gate_status = gate_exit_status(&g, fails_unproven());
+	gate_release(&g);
+	return rc;
+}
+
 /* Compare, if that was asked for, and write. */
 static int
 show(struct series_set *set, const struct comparison_how *how, struct error *e)
@@ -245,10 +314,10 @@ show(struct series_set *set, const struct comparison_how *how, struct error *e)
 	int rc;
 
 	if (!compare)
-		return write_report(set, NULL, how, e);
+		return show_gates(set, NULL, how, e);
 	if (comparison_init(set, how, &c, e) != 0)
 		return -1;
-	rc = write_report(set, &c, how, e);
+	rc = show_gates(set, &c, how, e);
 	comparison_release(&c);
 	return rc;
 }
@@ -307,5 +376,5 @@ main(int argc, char **argv)
 	options_release(&program);
 	if (status == EXIT_STATUS_OK && stdout_finish(&e) != 0)
 		status = error_report(program.name, &e);
-	return status;
+	return status == EXIT_STATUS_OK ? gate_status : status;
 }

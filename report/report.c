@@ -7,6 +7,7 @@
 
 #include "common/alloc.h"
 #include "report/compare.h"
+#include "report/gate.h"
 
 const struct report reports[] = {
 	{ "scaling", scaling_make,
@@ -148,21 +149,24 @@ report_write(struct series_set *set, const struct report_how *how, FILE *f,
 {
 	const struct report *which[MAX_ASKED];
 	struct report_tables list = { NULL, 0, 0 };
-	size_t n, n_rows = 0;
+	size_t n, own, n_rows = 0;
 	int rc = 0;
 
 	if (asked(how->tables, which, &n, e) != 0)
 		return -1;
-	/* A comparison needs no other table. */
-	if (how->comparison != NULL && how->tables->n == 0)
+	/* Comparisons and gates need no other table. */
+	own = how->comparison != NULL || how->gates != NULL;
+	if (own && how->tables->n == 0)
 		n = 0;
-	if (how->flat && n + (how->comparison != NULL) > 1)
+	if (how->flat && n + own > 1)
 		return error_set(e, ERROR_USAGE,
 		    "--format=%s holds one table, %zu were asked for",
-		    how->format->name, n + (how->comparison != NULL));
-	if (how->comparison != NULL)
+		    how->format->name, n + own);
+	if (how->comparison != NULL && !(how->flat && how->gates != NULL))
 		compare_make(
 		    set, how->comparison, how->comparison_how, how, &list);
+	if (how->gates != NULL)
+		gate_make(how->gates, how, &list);
 	for (size_t i = 0; i < n; i++)
 		which[i]->make(set, how, &list);
 	for (size_t i = 0; i < list.n; i++)

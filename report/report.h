@@ -22,6 +22,7 @@ enum {
 
 struct comparison;
 struct comparison_how;
+struct gate_report;
 
 struct report_how {
 	const struct opt_list *tables; /* names, also with commas; empty:
@@ -34,6 +35,7 @@ struct report_how {
 	/* Of two results: its table stands first; NULL: none. */
 	const struct comparison *comparison;
 	const struct comparison_how *comparison_how;
+	const struct gate_report *gates; /* their table; NULL: none */
 	int flat; /* one table for a machine: configurations in columns
 	                     instead of titles, intervals in two columns,
 	                     numbers unrounded unless digits is given */

@@ -367,6 +367,7 @@ cli_tests += tests/cli/predict.sh
 cli_tests += tests/cli/sweep.sh
 cli_tests += tests/cli/launch.sh
 cli_tests += tests/cli/compare.sh
+cli_tests += tests/cli/gate.sh
 cli_tests += tests/cli/report.sh
 cli_tests += tests/cli/shipped_logs.sh
 cli_tests += tests/cli/environment.sh

@@ -105,6 +105,11 @@ static const char *const words[N_MESSAGES][N_LANGUAGES] = {
 			     "@ cases",
 	    "p 为单个规模；Holm：按全部 @ 个规模校正" },
 	[MESSAGE_GATE] = { "gate", "门限" },
+	[MESSAGE_VALUE] = { "value", "数值" },
+	[MESSAGE_GATE_PASSED] = { "passed", "通过" },
+	[MESSAGE_GATE_NOT_PROVEN] = { "not proven", "未证明" },
+	[MESSAGE_GATE_MISSING] = { "missing", "缺失" },
+	[MESSAGE_GATE_FAILED] = { "failed", "失败" },
 	[MESSAGE_STATUS] = { "status", "状态" },
 };
 

@@ -1,0 +1,361 @@
+/* Checking gates.  main.c asks; gate_write.c shows them. */
+#include <config.h>
+
+#include "report/gate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/result/work_rate.h"
+#include "common/stats/multiple_tests.h"
+#include "common/stats/rank_test.h"
+#include "report/compare.h"
+
+enum gate_kind { GATE_OF_RATIO, GATE_OF_EFFICIENCY, GATE_OF_SPEEDUP };
+
+/* The claim that a gate fails on: its quantity is below (or above) the bound. */
+struct gate_claim {
+	const char *text;
+	enum gate_kind kind;
+	int below;
+	double bound;
+};
+
+static const double usual_confidence = 0.95;
+enum { MOST_RUNS_NAMED = 1000 };
+
+/* --- reading -------------------------------------------------------------- */
+
+static int
+is_word(const char *text, size_t len, const char *word)
+{
+	return strlen(word) == len && memcmp(text, word, len) == 0;
+}
+
+static int
+bad_gate(const char *text, struct error *e)
+{
+	return error_set(e, ERROR_USAGE,
+	    "--gate: '%s' is not slower:SHARE, faster:SHARE, efficiency<X or "
+	    "speedup<X, as in slower:3%% or efficiency<0.8",
+	    text);
+}
+
+static int
+read_ratio_gate(struct gate_claim *g, size_t len, struct error *e)
+{
+	const char *number = g->text + len + 1;
+	const size_t n = strlen(number);
+	const int percent = n > 0 && number[n - 1] == '%';
+	char *copy = xstrndup(number, n - (size_t)percent);
+	double share;
+	int bad = parse_double(copy, 0, percent ? 100 : 1, &share) != 0;
+
+	free(copy);
+	g->kind = GATE_OF_RATIO;
+	g->below = is_word(g->text, len, "slower");
+	share = percent ? share / 100 : share;
+	if (bad || !(share < 1) ||
+	    (!g->below && !is_word(g->text, len, "faster")))
+		return bad_gate(g->text, e);
+	g->bound = g->below ? 1 - share : 1 + share;
+	return 0;
+}
+
+static int
+read_gate(const char *text, struct gate_claim *g, struct error *e)
+{
+	const size_t len = strcspn(text, ":<>");
+
+	*g = (struct gate_claim){ .text = text, .below = text[len] == '<' };
+	if (text[len] == ':')
+		return read_ratio_gate(g, len, e);
+	if (is_word(text, len, "efficiency"))
+		g->kind = GATE_OF_EFFICIENCY;
+	else if (is_word(text, len, "speedup"))
+		g->kind = GATE_OF_SPEEDUP;
+	else
+		return bad_gate(text, e);
+	if (text[len] == '\0' ||
+	    parse_double(text + len + 1, 0, 1e9, &g->bound) != 0 ||
+	    !(g->bound > 0))
+		return bad_gate(text, e);
+	return 0;
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+static struct gate_row *
+add_row(struct gate_report *g, const struct gate_claim *claim,
+    const char *group, const struct result_case *c)
+{
+	struct gate_row *row;
+
+	g->rows = vec_grow(g->rows, g->n, &g->alloc, sizeof *g->rows);
+	row = &g->rows[g->n++];
+	*row = (struct gate_row){ .gate = claim->text,
+		.group = group,
+		.name = c->name != NULL ? c->name : "?",
+		.value = NAN,
+		.p = NAN,
+		.p_holm = NAN,
+		.p_opposite = NAN,
+		.least_p = NAN };
+	return row;
+}
+
+static void
+add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
+    struct series_set *set, const struct comparison *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const struct comparison_row *from = &c->rows[i];
+		const char *group =
+		    compare_row_group(set, c, from, LANGUAGE_EN);
+		struct gate_row *row;
+
+		if (from->before == NULL)
+			continue;
+		row = add_row(g, claim, group, from->before->c);
+		if (from->after == NULL) {
+			row->status = GATE_MISSING;
+			continue;
+		}
+		row->value = from->ratio;
+		row->p = comparison_side(c, from, claim->bound, claim->below);
+		row->p_opposite =
+		    comparison_side(c, from, claim->bound, !claim->below);
+		if (from->n_before == 0 || from->n_after == 0)
+			continue;
+		row->least_p = c->paired
+		    ? exp2(-(double)from->n_after)
+		    : rank_test_u_at_most(from->n_before, from->n_after, 0);
+	}
+}
+
+static const struct series_point *
+find_baseline(const struct series *s, const struct result_case *c)
+{
+	for (size_t i = 0; i < s->n_points && c->baseline != NULL; i++)
+		if (s->points[i].c->name != NULL &&
+		    strcmp(s->points[i].c->name, c->baseline) == 0)
+			return &s->points[i];
+	return NULL;
+}
+
+static double *
+run_rates(const struct result_case *c, enum work_kind kind, double work)
+{
+	double *v = xcalloc(c->n_runs, sizeof *v);
+
+	for (size_t i = 0; i < c->n_runs; i++)
+		v[i] = work_rate(kind, c->runs[i].value, work);
+	return v;
+}
+
+/* p of the speedup of a point over its baseline. */
+static void
+test_speedup(struct gate_row *row, const struct series_point *p,
+    const struct series_point *base, double bound, int below)
+{
+	const char *scaling = p->source->result.rule.scaling;
+	struct work_scale scale;
+	double *own, *other;
+
+	if (p->c->n_runs == 0 || base->c->n_runs == 0 ||
+	    !work_scale_of(p->c, base->c,
+		scaling != NULL && strcmp(scaling, "strong") == 0, &scale))
+		return;
+	own = run_rates(p->c, scale.kind, scale.own);
+	other = run_rates(base->c, scale.kind, scale.base);
+	if (rank_test_ratio_side(own, p->c->n_runs, other, base->c->n_runs,
+		bound, below, &row->p, NULL) == 0 &&
+	    rank_test_ratio_side(own, p->c->n_runs, other, base->c->n_runs,
+		bound, !below, &row->p_opposite, NULL) == 0)
+		row->least_p =
+		    rank_test_u_at_most(p->c->n_runs, base->c->n_runs, 0);
+	free(own);
+	free(other);
+}
+
+static void
+add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
+    struct series_set *set, const struct result_file *only)
+{
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct series *s = &set->items[i];
+			const struct series_point *p = &s->points[k];
+			const struct series_point *base =
+			    find_baseline(s, p->c);
+			const double share = p->c->efficiency / p->c->speedup;
+			struct gate_row *row;
+
+			if ((only != NULL && p->source != only) ||
+			    !isfinite(p->c->speedup) || base == p)
+				continue;
+			row = add_row(g, claim,
+			    series_text(
+				set, s, series_set_differing(set), LANGUAGE_EN),
+			    p->c);
+			row->value = claim->kind == GATE_OF_SPEEDUP
+			    ? p->c->speedup
+			    : p->c->efficiency;
+			if (base != NULL)
+				test_speedup(row, p, base,
+				    claim->kind == GATE_OF_SPEEDUP
+					? claim->bound
+					: claim->bound / share,
+				    claim->below);
+		}
+}
+
+/* --- verdicts ------------------------------------------------------------- */
+
+/* Least n of each of two cases that can fail at all, for so many cases. */
+static long
+runs_to_fail(double alpha, size_t n_cases, int paired)
+{
+	for (long n = 2; n < MOST_RUNS_NAMED; n++) {
+		const double least = paired
+		    ? exp2(-(double)n)
+		    : rank_test_u_at_most((size_t)n, (size_t)n, 0);
+
+		if (least * (double)n_cases <= alpha * (1 + 1e-12))
+			return n;
+	}
+	return MOST_RUNS_NAMED;
+}
+
+static void
+judge(struct gate_row *row, double alpha, size_t n_cases)
+{
+	const double enough = alpha * (1 + 1e-12);
+
+	if (row->status == GATE_MISSING)
+		return;
+	if (isnan(row->least_p) || row->least_p * (double)n_cases > enough)
+		row->status = GATE_TOO_FEW;
+	else if (row->p_holm <= enough)
+		row->status = GATE_FAILED;
+	else if (row->p_opposite <= enough)
+		row->status = GATE_PASSED;
+	else
+		row->status = GATE_NOT_PROVEN;
+}
+
+static void
+judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
+{
+	const size_t n = g->n - first;
+	double *p = xcalloc(n, sizeof *p);
+	size_t tested = 0, too_few = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		p[i] = g->rows[first + i].p;
+		tested += !isnan(p[i]);
+	}
+	holm_adjust(p, n, p);
+	for (size_t i = 0; i < n; i++) {
+		g->rows[first + i].p_holm = p[i];
+		judge(&g->rows[first + i], g->alpha, tested);
+		too_few += g->rows[first + i].status == GATE_TOO_FEW;
+	}
+	free(p);
+	if (too_few == 0)
+		return;
+	g->notes =
+	    vec_grow(g->notes, g->n_notes, &g->alloc_notes, sizeof *g->notes);
+	g->notes[g->n_notes++] = arena_printf(&g->arena,
+	    "%s cannot fail for %zu of %zu cases: %zu %s at least %ld %s", gate,
+	    too_few, n, tested, tested == 1 ? "case takes" : "cases take",
+	    runs_to_fail(g->alpha, tested > 0 ? tested : 1, paired),
+	    paired ? "pairs of runs" : "runs of each");
+}
+
+static double
+confidence_of(const struct gate_ask *ask, const struct series_set *set)
+{
+	double confidence = ask->confidence;
+
+	for (size_t i = 0; isnan(ask->confidence) && i < set->n; i++)
+		confidence = fmax(confidence,
+		    set->items[i].points[0].source->result.rule.confidence);
+	return isnan(confidence) ? usual_confidence : confidence;
+}
+
+static const struct result_file *
+new_source(const struct comparison *c)
+{
+	for (size_t i = 0; c != NULL && i < c->n; i++)
+		if (c->rows[i].after != NULL)
+			return c->rows[i].after->source;
+	return NULL;
+}
+
+int
+gate_check(const struct gate_ask *ask, struct series_set *set,
+    const struct comparison *c, struct gate_report *out, struct error *e)
+{
+	*out = (struct gate_report){ .arena = ARENA_INIT,
+		.confidence =
+		    c != NULL ? c->confidence : confidence_of(ask, set) };
+	out->alpha = (1 - out->confidence) / 2;
+	for (size_t i = 0; i < ask->gates->n; i++) {
+		const size_t first = out->n;
+		struct gate_claim claim;
+
+		if (read_gate(ask->gates->items[i], &claim, e) != 0)
+			goto fail;
+		if (claim.kind == GATE_OF_RATIO && c == NULL) {
+			error_set(e, ERROR_USAGE,
+			    "--gate=%s is of --compare OLD NEW", claim.text);
+			goto fail;
+		}
+		if (claim.kind == GATE_OF_RATIO)
+			add_ratio_rows(out, &claim, set, c);
+		else
+			add_speedup_rows(out, &claim, set, new_source(c));
+		if (out->n == first) {
+			error_set(e, ERROR_EMPTY,
+			    "--gate=%s: no case has a speedup over another",
+			    claim.text);
+			goto fail;
+		}
+		judge_gate(out, first, claim.kind == GATE_OF_RATIO && c->paired,
+		    claim.text);
+	}
+	return 0;
+fail:
+	gate_release(out);
+	return -1;
+}
+
+int
+gate_exit_status(const struct gate_report *g, int fail_unproven)
+{
+	int status = EXIT_STATUS_OK;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const enum gate_status s = g->rows[i].status;
+
+		if (s == GATE_FAILED ||
+		    (fail_unproven &&
+			(s == GATE_NOT_PROVEN || s == GATE_TOO_FEW)))
+			return EXIT_STATUS_GATE;
+		if (s == GATE_MISSING)
+			status = EXIT_STATUS_EMPTY;
+	}
+	return status;
+}
+
+void
+gate_release(struct gate_report *g)
+{
+	arena_release(&g->arena);
+	free(g->rows);
+	free(g->notes);
+	*g = (struct gate_report){ .rows = NULL };
+}

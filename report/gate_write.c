@@ -1,0 +1,252 @@
+/* How gates are shown: as a table, to JUnit readers, to GitHub's runner.  main.c
+ * calls it. */
+#include <config.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/json/json_write.h"
+#include "common/units/units.h"
+#include "report/gate.h"
+
+static const enum message statuses[] = {
+	[GATE_PASSED] = MESSAGE_GATE_PASSED,
+	[GATE_NOT_PROVEN] = MESSAGE_GATE_NOT_PROVEN,
+	[GATE_TOO_FEW] = MESSAGE_TOO_FEW_RUNS,
+	[GATE_MISSING] = MESSAGE_GATE_MISSING,
+	[GATE_FAILED] = MESSAGE_GATE_FAILED,
+};
+
+static int
+is_failure(const struct gate_row *row, int fail_unproven)
+{
+	return row->status == GATE_FAILED ||
+	    (fail_unproven &&
+		(row->status == GATE_NOT_PROVEN ||
+		    row->status == GATE_TOO_FEW));
+}
+
+/* --- the table ------------------------------------------------------------ */
+
+static void
+put_number(struct table *t, const struct report_how *how, double x, int digits)
+{
+	char buf[UNITS_TEXT_SIZE], exact[JSON_DOUBLE_SIZE];
+
+	if (!isfinite(x))
+		table_cell(t, "");
+	else if (how->flat)
+		table_cell(t, json_double(exact, x));
+	else
+		table_cell(t, number_format(buf, x, digits));
+}
+
+static void
+add_columns(struct table *t, const struct report_how *how, int groups)
+{
+	static const char *const heads[] = { "configuration", "case", "gate",
+		"value", "p", "p_holm", "status" };
+
+	for (size_t i = 0; how->flat && i < sizeof heads / sizeof heads[0]; i++)
+		table_column(t, heads[i], NULL, TABLE_LEFT);
+	if (how->flat)
+		return;
+	if (groups)
+		table_column(t, "", NULL, TABLE_LEFT);
+	table_column(t, message(MESSAGE_CASE, how->lang), NULL, TABLE_LEFT);
+	table_column(t, message(MESSAGE_GATE, how->lang), NULL, TABLE_LEFT);
+	table_column(t, message(MESSAGE_VALUE, how->lang), NULL, TABLE_DECIMAL);
+	table_column(t, "p (Holm)", NULL, TABLE_DECIMAL);
+	table_column(t, message(MESSAGE_STATUS, how->lang), NULL, TABLE_LEFT);
+}
+
+void
+gate_make(const struct gate_report *g, const struct report_how *how,
+    struct report_tables *list)
+{
+	struct table *t = report_tables_add(list);
+	int groups = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		groups |= g->rows[i].group[0] != '\0';
+	add_columns(t, how, groups);
+	for (size_t i = 0; i < g->n; i++) {
+		const struct gate_row *row = &g->rows[i];
+
+		table_row(t);
+		if (groups || how->flat)
+			table_cell(t, row->group);
+		table_cell(t, row->name);
+		table_cell(t, row->gate);
+		put_number(t, how, row->value, 4);
+		if (how->flat)
+			put_number(t, how, row->p, 2);
+		put_number(t, how, row->p_holm, 2);
+		table_cell(t,
+		    message(statuses[row->status],
+			how->flat ? LANGUAGE_EN : how->lang));
+		if (row->status == GATE_FAILED)
+			table_emphasise(t, TABLE_BAD);
+		else if (row->status == GATE_PASSED)
+			table_emphasise(t, TABLE_GOOD);
+	}
+	for (size_t i = 0; i < g->n_notes; i++)
+		table_note(t, "%s", g->notes[i]);
+}
+
+/* --- sentences ------------------------------------------------------------ */
+
+/* "slower:3% is proven: 0.968, p 0.0079 (Holm over all cases), at most 0.025 is
+ * proof" */
+static void
+put_sentence(FILE *f, const struct gate_row *row, const struct gate_report *g,
+    void (*put)(FILE *f, const char *text))
+{
+	char value[UNITS_TEXT_SIZE], p[UNITS_TEXT_SIZE], text[400];
+
+	number_format(value, row->value, 4);
+	number_format(p, row->p_holm, 2);
+	put(f, row->gate);
+	if (row->status == GATE_MISSING)
+		snprintf(
+		    text, sizeof text, ": the case is not in the new result");
+	else if (row->status == GATE_TOO_FEW)
+		snprintf(text, sizeof text,
+		    ": too few runs to prove anything; the value is %s", value);
+	else
+		snprintf(text, sizeof text,
+		    " is %s: the value is %s, p %s by Holm (proof: at most "
+		    "%.4g)",
+		    row->status == GATE_FAILED       ? "proven"
+			: row->status == GATE_PASSED ? "refuted"
+						     : "not proven",
+		    value, p, g->alpha);
+	put(f, text);
+}
+
+static void
+put_xml(FILE *f, const char *text)
+{
+	static const char *const named[] = { ['<'] = "&lt;",
+		['>'] = "&gt;",
+		['&'] = "&amp;",
+		['"'] = "&quot;" };
+
+	for (; *text != '\0'; text++) {
+		const unsigned char c = (unsigned char)*text;
+
+		if (c < sizeof named / sizeof named[0] && named[c] != NULL)
+			fputs(named[c], f);
+		else
+			putc(c < ' ' ? ' ' : c, f);
+	}
+}
+
+static void
+put_junit_case(const struct gate_report *g, const struct gate_row *row,
+    int fail_unproven, FILE *f)
+{
+	const char *element = row->status == GATE_PASSED ? NULL
+	    : row->status == GATE_MISSING                ? "error"
+	    : is_failure(row, fail_unproven)             ? "failure"
+							 : "skipped";
+
+	fputs("  <testcase classname=\"", f);
+	put_xml(f, row->group[0] != '\0' ? row->group : "result");
+	fputs("\" name=\"", f);
+	put_xml(f, row->name);
+	putc(' ', f);
+	put_xml(f, row->gate);
+	if (element == NULL) {
+		fputs("\"/>\n", f);
+		return;
+	}
+	fprintf(f, "\">\n    <%s message=\"", element);
+	put_sentence(f, row, g, put_xml);
+	fputs("\"/>\n  </testcase>\n", f);
+}
+
+void
+gate_write_junit(const struct gate_report *g, int fail_unproven, FILE *f)
+{
+	size_t failures = 0, errors = 0, skipped = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct gate_row *row = &g->rows[i];
+
+		if (row->status == GATE_MISSING)
+			errors++;
+		else if (is_failure(row, fail_unproven))
+			failures++;
+		else
+			skipped += row->status != GATE_PASSED;
+	}
+	fprintf(f,
+	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	    "<testsuite name=\"report_results\" tests=\"%zu\" failures=\"%zu\" "
+	    "errors=\"%zu\" skipped=\"%zu\">\n",
+	    g->n, failures, errors, skipped);
+	for (size_t i = 0; i < g->n; i++)
+		put_junit_case(g, &g->rows[i], fail_unproven, f);
+	for (size_t i = 0; i < g->n_notes; i++) {
+		fputs(i == 0 ? "  <system-out>" : "\n", f);
+		put_xml(f, g->notes[i]);
+	}
+	if (g->n_notes > 0)
+		fputs("</system-out>\n", f);
+	fputs("</testsuite>\n", f);
+}
+
+/* GitHub's runner decodes these; a line end would end the command. */
+static void
+put_github(FILE *f, const char *text, const char *also)
+{
+	for (; *text != '\0'; text++) {
+		const unsigned char c = (unsigned char)*text;
+
+		if (c < ' ' || c == '%' || strchr(also, c) != NULL)
+			fprintf(f, "%%%02X", c);
+		else
+			putc(c, f);
+	}
+}
+
+static void
+put_github_message(FILE *f, const char *text)
+{
+	put_github(f, text, "");
+}
+
+static void
+put_github_property(FILE *f, const char *text)
+{
+	put_github(f, text, ":,");
+}
+
+void
+gate_write_github(const struct gate_report *g, int fail_unproven, FILE *f)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		const struct gate_row *row = &g->rows[i];
+
+		if (row->status == GATE_PASSED)
+			continue;
+		fprintf(f, "::%s title=",
+		    row->status == GATE_MISSING ||
+			    is_failure(row, fail_unproven)
+			? "error"
+			: "warning");
+		put_github_property(f, row->group);
+		put_github_property(f, row->group[0] != '\0' ? " " : "");
+		put_github_property(f, row->name);
+		fputs("::", f);
+		put_sentence(f, row, g, put_github_message);
+		putc('\n', f);
+	}
+	for (size_t i = 0; i < g->n_notes; i++) {
+		fputs("::notice::", f);
+		put_github_message(f, g->notes[i]);
+		putc('\n', f);
+	}
+}

@@ -1,0 +1,162 @@
+# report_results --gate: status, adjusted p, and what readers of JUnit and
+# GitHub's runner get.  The p of 4n8g are those of R for the runs of the unit test
+# of comparisons: 0.00396825 at 1 %, 0.01587302 at 2 %, 0.21031746 at 2.2 %.
+. "$top_srcdir/tests/lib.sh"
+
+report=$bindir/report_results
+old=$top_srcdir/tests/cli/data/compare-old.json
+new=$top_srcdir/tests/cli/data/compare-new.json
+measured=$top_srcdir/tests/cli/data/two-frameworks.json
+
+# statuses OPTION...: the statuses of the gate's rows, and the program's.
+statuses() {
+	"$report" --format=csv "$@" 2>"$tmp/err" >"$tmp/rows"
+	echo "$? $(tail -n +2 "$tmp/rows" | tr -d '\r' | sed 's/.*,//' |
+	    tr '\n' ',')"
+}
+# is NAME WANT OPTION...
+is() {
+	name=$1 want=$2
+	shift 2
+	got=$(statuses "$@")
+	if test "$got" = "$want"; then
+		result 0 "$name"
+	else
+		result 1 "$name"
+		echo "'$got', not '$want'" | comment
+		comment "$tmp/err"
+	fi
+}
+
+# The same cases on both sides: nothing is missing.
+python3 - "$old" "$new" "$tmp" <<'EOF'
+import json, sys
+old, new = json.load(open(sys.argv[1])), json.load(open(sys.argv[2]))
+names = {c["case"] for c in old["cases"]} & {c["case"] for c in new["cases"]}
+def write(name, r, keep, runs=5, copies=1):
+    r = json.loads(json.dumps(r))
+    cases = [c for c in r["cases"] if c["case"] in keep]
+    r["cases"] = []
+    for i in range(copies):
+        for c in cases:
+            c = json.loads(json.dumps(c))
+            c["runs"] = c["runs"][:runs]
+            c["n"] = runs
+            if copies > 1:
+                c["labels"] = {"copy": str(i)}
+            r["cases"].append(c)
+    json.dump(r, open(sys.argv[3] + "/" + name, "w"))
+for side, r in ("old", old), ("new", new):
+    write(side + ".json", r, names)
+    write(side + "-one.json", r, {"4n8g"})
+    write(side + "-three.json", r, {"4n8g"}, runs=3)
+    write(side + "-six.json", r, {"4n8g"}, copies=6)
+    write(side + "-seven.json", r, {"4n8g"}, copies=7)
+EOF
+if test ! -s "$tmp/new-seven.json"; then
+	skip "gates" "no python3"
+	finish
+	exit 0
+fi
+one="$tmp/old-one.json $tmp/new-one.json"
+# shellcheck disable=SC2086 # two files
+{
+is "slower:1% is proven" "1 failed," --compare --gate=slower:1% $one
+is "slower:2% is proven" "1 failed," --compare --gate=slower:2% $one
+is "slower:2.2% is not proven" "0 not proven," --compare --gate=slower:2.2% $one
+is "a share is a number too" "1 failed," --compare --gate=slower:0.02 $one
+is "slower:4% is refuted" "0 passed," --compare --gate=slower:4% $one
+is "faster:1% is refuted" "0 passed," --compare --gate=faster:1% $one
+is "the other way round it is proven" "1 failed," --compare \
+    --gate=faster:1% "$tmp/new-one.json" "$tmp/old-one.json"
+is "several gates: one that fails is enough" "1 not proven,failed," \
+    --compare --gate=slower:2.2% --gate=slower:1% $one
+is "--gate-unproven=fail" "1 not proven," --compare --gate=slower:2.2% \
+    --gate-unproven=fail $one
+is "--gate-unproven=fail lets pass what is refuted" "0 passed," --compare \
+    --gate=slower:4% --gate-unproven=fail $one
+is "equal runs are proof of nothing" "0 not proven," --compare \
+    --gate=slower:0% "$tmp/old-one.json" "$tmp/old-one.json"
+is "--confidence=0.99: 0.0040 is below 0.005" "1 failed," --compare \
+    --confidence=0.99 --gate=slower:1% $one
+is "--confidence=0.99: 0.0159 is not" "0 not proven," --compare \
+    --confidence=0.99 --gate=slower:2% $one
+}
+is "three runs prove nothing" "0 too few runs," --compare --gate=slower:1% \
+    "$tmp/old-three.json" "$tmp/new-three.json"
+is "three runs prove nothing, and the strict fail" "1 too few runs," \
+    --compare --gate=slower:1% --gate-unproven=fail "$tmp/old-three.json" \
+    "$tmp/new-three.json"
+"$report" --compare --gate=slower:1% "$tmp/old-three.json" \
+    "$tmp/new-three.json" >"$tmp/text"
+verdict "it says how many it takes" grep -q \
+    '^slower:1% cannot fail for 1 of 1 cases: 1 case takes at least 4 runs of each$' \
+    "$tmp/text"
+# 1 / C(10, 5) = 1 / 252: six cases reach 6 / 252 = 0.0238, seven do not reach
+# 0.025.
+is "six cases of five runs can fail" \
+    "1 failed,failed,failed,failed,failed,failed," --compare \
+    --gate=slower:1% "$tmp/old-six.json" "$tmp/new-six.json"
+is "seven cannot" "0 $(for i in 1 2 3 4 5 6 7; do
+	printf 'too few runs,'; done)" --compare --gate=slower:1% \
+    "$tmp/old-seven.json" "$tmp/new-seven.json"
+"$report" --compare --gate=slower:1% "$tmp/old-seven.json" \
+    "$tmp/new-seven.json" >"$tmp/text"
+verdict "seven take six runs" grep -q '7 cases take at least 6 runs of each$' \
+    "$tmp/text"
+is "a missing case is status 4" "4 not proven,passed,not proven,missing," \
+    --compare --gate=slower:3% "$old" "$new"
+is "a proven one is status 1, missing or not" \
+    "1 not proven,passed,failed,missing," --compare --gate=slower:1% \
+    "$old" "$new"
+
+is "efficiency<0.6" "1 passed,failed,failed,passed,passed,passed," \
+    --gate='efficiency<0.6' "$measured"
+is "speedup<14" "1 failed,failed,failed,failed,failed,not proven," \
+    --gate='speedup<14' "$measured"
+is "speedup>14" "0 passed,passed,passed,passed,passed,not proven," \
+    --gate='speedup>14' "$measured"
+
+sh -c "\"$report\" --compare --gate=slower:1% \"$old\" \"$new\" >\"$tmp/out.txt\""
+"$report" --compare --gate=slower:1% -o "$tmp/gate.md" "$old" "$new"
+"$report" --compare --gate=slower:1% -o "$tmp/gate.xml" "$old" "$new"
+"$report" --compare --gate=slower:1% --format=github "$old" "$new" \
+    >"$tmp/gate.github"
+check "with the comparison, as text" gate.txt cat "$tmp/out.txt"
+check "for a merge request" gate.md cat "$tmp/gate.md"
+check "JUnit" gate.xml cat "$tmp/gate.xml"
+check "GitHub" gate.github cat "$tmp/gate.github"
+for side in old new; do
+	sed 's/"case": "4n8g"/"case": "<a>\&\\"]]>%0A::error::,"/' \
+	    "$top_srcdir/tests/cli/data/compare-$side.json" \
+	    >"$tmp/hostile-$side.json"
+done
+"$report" --compare --gate=slower:1% --format=github "$tmp/hostile-old.json" \
+    "$tmp/hostile-new.json" >"$tmp/hostile.github"
+verdict "a hostile name is no command" sh -c \
+    "grep -q '%250A%3A%3Aerror' \"$tmp/hostile.github\" &&
+	! grep -v '^::[a-z]* title=[^:,]*::' \"$tmp/hostile.github\""
+if command -v xmllint >/dev/null 2>&1; then
+	"$report" --compare --gate=slower:1% --format=junit \
+	    "$tmp/hostile-old.json" "$tmp/hostile-new.json" >"$tmp/hostile.xml"
+	verdict "JUnit is XML" xmllint --noout "$tmp/gate.xml" "$tmp/hostile.xml"
+else
+	skip "JUnit is XML" "no xmllint"
+fi
+
+for bad in slower slower:x% slower:3%x faster:100% efficiency efficiency:3% \
+    'speedup<' 'speedup<-1' 'speed<3' ''; do
+	refuse "--gate=$bad" 2 "report_results: --gate: '$bad' is not *" \
+	    "$report" --compare --gate="$bad" "$old" "$new"
+done
+refuse "slower without --compare" 2 \
+    "report_results: --gate=slower:3% is of --compare OLD NEW" \
+    "$report" --gate=slower:3% "$old"
+refuse "junit without a gate" 2 "report_results: --format=junit, *" \
+    "$report" --format=junit "$old"
+refuse "--gate-unproven without a gate" 2 "*are of --gate=CLAIM" \
+    "$report" --gate-unproven=fail "$old"
+refuse "no speedup to gate" 4 \
+    "report_results: --gate=speedup<14: no case has a speedup over another" \
+    "$report" --gate='speedup<14' "$old"
+finish
