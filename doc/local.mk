@@ -6,6 +6,7 @@ dist_docpages_DATA = \
 	%D%/measurement.md \
 	%D%/performance.md \
 	%D%/prediction.md \
+	%D%/gates.md \
 	%D%/published.md \
 	%D%/resnet50-v100.figures %D%/resnet50-v100_efficiency.svg \
 	%D%/result-schema.json \
