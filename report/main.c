@@ -343,7 +343,7 @@ run(int argc, char **argv, int operands, struct error *e)
 		comparison_name_files(&sources);
 	if (rc == 0)
 		rc = outfile_check_suffix(
-		    "--output", output, "txt md html htm csv tex", e);
+		    "--output", output, "txt md html htm csv tex xml", e);
 	if (rc == 0)
 		rc = series_collect(&sources, &how, &set, e);
 	if (rc == 0) {
