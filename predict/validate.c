@@ -237,7 +237,7 @@ print_table(void)
 int
 main(int argc, char **argv)
 {
-	const struct series_how how = { NULL, 0, 1 };
+	const struct series_how how = { .need_gpus = 1 };
 	struct result_set files = RESULT_SET_INIT;
 	struct error e = ERROR_INIT;
 	struct series_set set;

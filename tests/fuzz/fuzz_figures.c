@@ -34,7 +34,7 @@ check_case(const struct result_file *s, size_t i)
 static void
 group(struct result_set *l)
 {
-	const struct series_how how = { NULL, 1, 1 };
+	const struct series_how how = { .allow_mixed = 1, .need_gpus = 1 };
 	struct error e = ERROR_INIT;
 	struct series_set set;
 	size_t n = 0;

@@ -33,6 +33,7 @@ $data << EOD
 EOD
 
 array IDEAL_OF[1]
+IDEAL_OF[1] = 1
 N_IDEAL = 0
 $ideal << EOD
 # GPUs, value, speedup, efficiency (%)
@@ -92,4 +93,4 @@ plot 1 with lines ls 20 dt 2 lw 1.5 notitle, \
     $data index 0 using 1:2 with points ls style(1) ps POINT lw 1.8 \
         title NAME[1]
 unset output
-# as plot_results wrote it: 43c722844f8e0f3f
+# as plot_results wrote it: 0591e26d8634e3cf

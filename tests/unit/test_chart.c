@@ -18,7 +18,7 @@ static struct error e;
 static void
 start(const char *text)
 {
-	struct series_how all = { NULL, 0, 1 };
+	struct series_how all = { .need_gpus = 1 };
 	struct result_file *s;
 
 	chart_release(&chart);

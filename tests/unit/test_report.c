@@ -22,7 +22,7 @@ stop(void)
 static void
 start(const char *text)
 {
-	const struct series_how all = { NULL, 1, 0 };
+	const struct series_how all = { .allow_mixed = 1 };
 	struct result_file *s;
 
 	stop();

@@ -36,7 +36,7 @@ start(void)
 {
 	result_set_release(&list);
 	series_release(&set);
-	how = (struct series_how){ &selection, 0, 1 };
+	how = (struct series_how){ .select = &selection, .need_gpus = 1 };
 	selection = (struct opt_list){ selected, 0, 8 };
 }
 
