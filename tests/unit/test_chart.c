@@ -242,8 +242,8 @@ test_table_of_charts(void)
 		CHECK(chart_find(c->name) == c && c->sentence != NULL);
 	CHECK(n >= 3);
 	CHECK(chart_find("pie") == NULL);
-	CHECK_STR(image_format_find("pdf")->suffix, "pdf");
-	CHECK(image_format_find("gif") == NULL);
+	CHECK_STR(picture_format_find("pdf")->suffix, "pdf");
+	CHECK(picture_format_find("gif") == NULL);
 }
 
 static const struct tap_test tests[] = {
