@@ -20,6 +20,7 @@ libpredict_a_SOURCES = \
 	%D%/what_if.c %D%/what_if.h
 libpredict_a_SOURCES += \
 	%D%/answers.c %D%/answers.h \
+	%D%/chart_svg.c %D%/chart_svg.h \
 	%D%/show_json.c %D%/show_table.c %D%/show.h
 
 bin_PROGRAMS += predict_scaling

@@ -14,6 +14,7 @@
 #include "common/series/series.h"
 #include "common/table/table.h"
 #include "predict/answers.h"
+#include "predict/chart_svg.h"
 #include "predict/forecast.h"
 #include "predict/show.h"
 
@@ -21,7 +22,7 @@ static struct opt_list targets, selection, what_if_texts;
 static int compare, no_pool, force, diagnose;
 static double gradient_bytes, overlap, samples, price, latency;
 static const char *model, *level, *baseline, *bandwidth, *algorithm;
-static const char *network_text, *until, *want, *format, *output;
+static const char *network_text, *until, *want, *format, *output, *chart;
 
 static const char *const models[] = { "auto", "doubling", "transfer", NULL };
 static const char *const formats[] = { "text", "markdown", "csv", "latex",
@@ -106,6 +107,10 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	    .choices = formats, .to = &format },
 	{ OPT_STR, 'o', "output", "FILE",
 	    .help = "write to FILE instead of stdout (-)", .to = &output },
+	{ OPT_STR, 'c', "chart", "FILE.svg",
+	    .help = "draw measured and predicted speeds with their 80 % band, "
+		    "too",
+	    .to = &chart },
 	{ .kind = OPT_END } };
 
 static const char *const examples[] = {
@@ -353,6 +358,30 @@ write_output(const struct show *show, struct error *e)
 	return outfile_commit(&o, e);
 }
 
+static int
+write_chart(const struct show *show, struct error *e)
+{
+	struct outfile o;
+
+	if (chart_svg_check(show->forecasts, e) != 0 ||
+	    outfile_open(&o, chart, e) != 0)
+		return -1;
+	chart_svg_write(show->set, show->forecasts, o.f);
+	return outfile_commit(&o, e);
+}
+
+/* The ending says what the picture is to be; only one is. */
+static int
+check_chart(struct error *e)
+{
+	const char *dot = chart != NULL ? strrchr(chart, '.') : NULL;
+
+	if (chart == NULL || (dot != NULL && strcasecmp(dot, ".svg") == 0))
+		return 0;
+	return error_set(
+	    e, ERROR_USAGE, "--chart: '%s' does not end in .svg", chart);
+}
+
 /* What is refused, each with the series that it is of. */
 static void
 report_refused(const struct show *show)
@@ -399,6 +428,8 @@ predict_files(const struct result_set *files, struct forecast_request *request,
 		if (forecast_n_predicted(&forecasts) == 0)
 			rc = error_set(
 			    e, ERROR_EMPTY, "nothing could be predicted");
+		else if (chart != NULL)
+			rc = write_chart(&show, e);
 	}
 	forecast_release(&forecasts);
 	series_release(&set);
@@ -416,7 +447,9 @@ predict_operands(char **operands, size_t n, struct target_list *list,
 	int rc;
 
 	network_init(&network);
-	rc = read_request(&request, list, e);
+	rc = check_chart(e);
+	if (rc == 0)
+		rc = read_request(&request, list, e);
 	if (rc == 0)
 		rc = read_questions(&ask, what_ifs, e);
 	if (rc == 0)
@@ -428,6 +461,8 @@ predict_operands(char **operands, size_t n, struct target_list *list,
 		rc = result_set_read(&files, operands, n, e);
 	if (rc == 0)
 		rc = result_set_spare(&files, output, e);
+	if (rc == 0)
+		rc = result_set_spare(&files, chart, e);
 	if (rc == 0)
 		rc = predict_files(&files, &request, &ask, e);
 	result_set_release(&files);

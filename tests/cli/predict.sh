@@ -46,6 +46,32 @@ verdict "the output's ending says the format" cmp x.json y.json
 "$p" --format=json r50.figures >z.json
 verdict "the same bytes again" cmp y.json z.json
 
+check "the picture" predict.svg sh -c \
+    "'$p' --to=4n8g,8n8g,64n8g,1n16g --chart=pic.svg r50.figures \
+    >/dev/null 2>&1; cat pic.svg"
+verdict "refused targets are not in it" \
+    test "$(grep -c '64n8g' pic.svg)" -eq 0
+sed 's/PyTorch/<b>\&"/' r50.figures >evil.figures
+"$p" --chart=evil.svg evil.figures >/dev/null
+verdict "names of files stay text" grep -q '&lt;b&gt;&amp;&quot;' evil.svg
+if command -v python3 >/dev/null 2>&1; then
+	verdict "the picture is XML" python3 -c '
+import sys, xml.dom.minidom
+for f in sys.argv[1:]:
+    xml.dom.minidom.parse(f)' pic.svg evil.svg
+else
+	skip "the picture is XML" "no python3"
+fi
+refuse "a picture of another kind" 2 \
+    "predict_scaling: --chart: 'x.png' does not end in .svg" \
+    "$p" --chart=x.png r50.figures
+refuse "more series than colours" 3 \
+    'predict_scaling: --chart: 64 series, of which 7 can be told apart; *' \
+    "$p" --chart=x.svg "$top_srcdir/predict/published.figures"
+verdict "... and no picture" test ! -e x.svg
+refuse "the picture over what is read" 2 'predict_scaling: cannot write *' \
+    sh -c "cp r50.figures in.svg; '$p' --chart=in.svg in.svg"
+
 # --- refusals ---
 refuse "a measured case" 4 'predict_scaling: 2n8g: 2n8g is measured' \
     "$p" --to=2n8g r50.figures
