@@ -128,9 +128,11 @@ struct log {
 	char hash[33];     /* XXH3-128 of the stored bytes, "" if not made */
 	const struct format *format;    /* NULL: not recognised */
 	const struct format *runner_up; /* NULL: none matched as well */
-	const struct meaning *meaning;  /* of format; NULL with it */
-	struct sample_store samples;    /* in file order */
-	struct log_fact *facts;         /* in file order */
+	const char *other_name; /* of the format of another program's steps in
+	                           the log, which are not read; or NULL */
+	const struct meaning *meaning; /* of format; NULL with it */
+	struct sample_store samples;   /* in file order */
+	struct log_fact *facts;        /* in file order */
 	size_t n_facts, alloc_facts;
 	struct log_work *works; /* in file order, where the amount changes */
 	size_t n_works, alloc_works;

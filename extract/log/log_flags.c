@@ -29,6 +29,13 @@ flag_of_log(enum log_flag flag, const struct log *log, struct arena *a)
 			  log->n_match_limit == 1 ? "" : "s",
 			  (long long)log->match_limit_line)
 		    : NULL;
+	case LOG_FLAG_OTHER:
+		return log->other_name != NULL
+		    ? arena_printf(a,
+			  "it also holds steps of format %s, which are not "
+			  "counted",
+			  log->other_name)
+		    : NULL;
 	case LOG_FLAG_DETECTION:
 		return log->detection_cut
 		    ? "its format was chosen by a part of it: more would have "

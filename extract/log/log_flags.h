@@ -15,6 +15,7 @@ enum log_flag {
 	LOG_FLAG_TRUNCATED,   /* packed data end early */
 	LOG_FLAG_TRAILING,    /* something follows them that is not packed */
 	LOG_FLAG_MATCH_LIMIT, /* a pattern gave up on a line */
+	LOG_FLAG_OTHER,       /* another program's steps were not read */
 	LOG_FLAG_DETECTION,   /* the format was looked for in a part only */
 	LOG_FLAG_LONG_LINES,  /* lines were read in pieces */
 	N_LOG_FLAGS

@@ -30,6 +30,9 @@ struct line_kind {
 	int asked; /* 1: the current format may match it */
 };
 
+/* Formats that found steps enough for a run of their own. */
+enum { MAX_RIVALS = 16 };
+
 enum {
 	FIRST_BYTES = 4096, /* that a hint is tried on first */
 	GRAM = 4,           /* bytes that are looked up together */
@@ -54,6 +57,10 @@ struct detector {
 	size_t n_slots;
 	uint64_t grams[GRAM_WORDS]; /* a bit for each that the lines hold */
 	int64_t work;               /* see DETECT_WORK */
+	const struct format *rivals[MAX_RIVALS];
+	size_t n_rivals;
+	unsigned char *has_step; /* [n_lines] of the best */
+	size_t alloc_has_step;
 };
 
 struct detector *
@@ -76,6 +83,7 @@ detector_free(struct detector *d)
 	free(d->clean);
 	free(d->masked);
 	free(d->slots);
+	free(d->has_step);
 	free(d);
 }
 
@@ -461,6 +469,9 @@ try_all(struct detector *d, unsigned roles, struct detection *out)
 	for (size_t i = 0; i < d->set->n_formats; i++) {
 		struct candidate c = try_format(d, d->set->formats[i], roles);
 
+		if (c.n_steps >= DETECT_FEW && !c.format->generic &&
+		    d->n_rivals < MAX_RIVALS)
+			d->rivals[d->n_rivals++] = c.format;
 		if (c.n_summaries > 0 && c.n_steps == 0 && c.format->generic &&
 		    is_better(&c, &whole))
 			whole = c;
@@ -474,6 +485,64 @@ try_all(struct detector *d, unsigned roles, struct detection *out)
 	if (whole.format != NULL && is_slight(&out->best)) {
 		out->runner_up = out->best;
 		out->best = whole;
+	}
+}
+
+/* Step, or what is none on purpose? */
+static void
+note_step(void *arg, const struct match *match)
+{
+	const enum role role = match->pattern->role;
+
+	*(int *)arg |= role == ROLE_STEP || role == ROLE_INTERVAL ||
+	    role == ROLE_IGNORE || role == ROLE_CONTEXT;
+}
+
+/* Does the line hold a step of the format? */
+static int
+line_has_step(struct detector *d, const struct format *f, size_t i)
+{
+	const struct piece_line *l = &d->lines[i];
+	int has = 0;
+
+	if (!l->given_up)
+		matcher_line(d->m, f,
+		    FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_INTERVAL) |
+			FIELD_NAME_IN(ROLE_CONTEXT),
+		    line_text(d, l), l->len, note_step, &has);
+	return has;
+}
+
+/* Has another program printed steps of its own into the log?  Formats that know
+ * the same lines are no sign of that. */
+static void
+find_other(struct detector *d, struct detection *out)
+{
+	const struct format *best = out->best.format;
+
+	if (best == NULL || best->generic || out->best.n_steps < DETECT_FEW ||
+	    d->n_rivals < 2)
+		return;
+	if (d->alloc_has_step < d->n_lines) {
+		d->alloc_has_step = d->n_lines;
+		d->has_step = xreallocarray(d->has_step, d->n_lines, 1);
+	}
+	matcher_new_log(d->m);
+	for (size_t i = 0; i < d->n_lines; i++)
+		d->has_step[i] = (unsigned char)line_has_step(d, best, i);
+	for (size_t j = 0; j < d->n_rivals; j++) {
+		int64_t n = 0;
+
+		if (d->rivals[j] == best)
+			continue;
+		matcher_new_log(d->m);
+		for (size_t i = 0; i < d->n_lines; i++)
+			n += !d->has_step[i] &&
+			    line_has_step(d, d->rivals[j], i);
+		if (n >= DETECT_FEW && n > out->n_other) {
+			out->n_other = n;
+			out->other = d->rivals[j];
+		}
 	}
 }
 
@@ -522,7 +591,9 @@ detector_run(struct detector *d, const char *data, size_t len,
 	}
 	find_kinds(d, len);
 	note_grams(d);
+	d->n_rivals = 0;
 	try_all(d, steps, out);
+	find_other(d, out);
 	if (out->best.format == NULL)
 		try_all(d, FIELD_NAME_IN(ROLE_RESULT), out);
 }

@@ -29,7 +29,11 @@ struct candidate {
 struct detection {
 	struct candidate best, runner_up;
 	size_t n_lines; /* that were looked at */
-	int hinted;     /* 1: by the hint, no other was tried */
+	/* Another format, and its steps on lines on which the best has none:
+	 * another program printed into the log.  NULL: none. */
+	const struct format *other;
+	int64_t n_other;
+	int hinted; /* 1: by the hint, no other was tried */
 };
 
 enum {

@@ -31,8 +31,9 @@ struct followed_file {
 	int settled; /* 1: the format is known for good */
 	dev_t device;
 	ino_t inode;
-	int64_t at;     /* bytes that were read */
-	int64_t looked; /* bytes it had when the format was found */
+	int64_t at;              /* bytes that were read */
+	struct timespec changed; /* when it was, at the last look */
+	int64_t looked;          /* bytes it had when the format was found */
 	const struct format *hint;
 	char mark[MARK]; /* [n_mark] the bytes before `at` */
 	size_t n_mark;
@@ -179,6 +180,11 @@ must_begin(struct file_follow *all, const struct followed_file *t, int fd,
 	if (!t->begun || st->st_dev != t->device || st->st_ino != t->inode ||
 	    size < t->at || hint != t->hint)
 		return 1;
+	/* As long as before, but written since: perhaps by another run. */
+	if (size == t->at &&
+	    (st->st_mtim.tv_sec != t->changed.tv_sec ||
+		st->st_mtim.tv_nsec != t->changed.tv_nsec))
+		return 1;
 	atomic_fetch_add(&all->bytes, (long long)t->n_mark);
 	if (pread(fd, mark, t->n_mark, (off_t)(t->at - (int64_t)t->n_mark)) !=
 		(ssize_t)t->n_mark ||
@@ -273,6 +279,7 @@ scan_open(struct file_follow *all, struct followed_file *t, struct scanner *s,
 		return 1;
 	if (must_begin(all, t, fd, &st, hint))
 		followed_file_reset(t);
+	t->changed = st.st_mtim;
 	scanner_swap(s, t->memory);
 	if (!t->begun) {
 		begun = scanner_begin(s, t->path, shown, hint, &t->log);

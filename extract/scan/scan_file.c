@@ -23,8 +23,7 @@ pass_in_parts(
 	int64_t lines, n_long = w->n_long;
 	int rc;
 
-	while (
-	    s->now.roles & FIELD_NAME_IN(ROLE_FACT) || w->open || w->cut) {
+	while (s->now.roles & FIELD_NAME_IN(ROLE_FACT) || w->open || w->cut) {
 		const size_t len = w->scanned + slice;
 
 		if (r->len - *at <= len)
@@ -81,8 +80,8 @@ scan_open_file(struct scanner *s, const struct format *hint, struct error *e)
 
 	if (s->reader.len == 0 && s->reader.last)
 		return s->reader.truncated
-		    ? error_set(e, ERROR_INPUT,
-			  "the packed data end before any text")
+		    ? error_set(
+			  e, ERROR_INPUT, "the packed data end before any text")
 		    : error_set(e, ERROR_EMPTY, "the file is empty");
 	if (scanner_find_format(s, hint, &head, e) != 0)
 		return -1;

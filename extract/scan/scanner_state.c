@@ -117,6 +117,7 @@ scanner_find_format(struct scanner *s, const struct format *hint,
 	s->now.log->detection_cut = detector_is_spent(s->detector);
 	s->now.format = found.best.format;
 	s->now.log->runner_up = found.runner_up.format;
+	s->now.log->other_name = found.other != NULL ? found.other->name : NULL;
 	return 0;
 }
 

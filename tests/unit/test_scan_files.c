@@ -4,9 +4,11 @@
 #include "common/strbuf.h"
 #include "extract/input/lines.h"
 #include "extract/input/byte_source.h"
+#include "extract/scan/file_follow.h"
 #include "extract/scan/scan_file.h"
 #include "tests/unit/scanning.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -546,7 +548,77 @@ test_corpus(void)
 		log_release(&log);
 	}
 }
+/* A file that is written anew with as many bytes, and the same at its end, is
+ * read again. */
+static void
+test_same_size(void)
+{
+	static const char *const texts[] = { "0.5", "0.7" };
+	struct scan_options options = { NULL, 1, 0, 0 };
+	struct scanner *s = scanner_new(&built_in, &options);
+	struct file_follow *all = file_follow_new();
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 20);
+	for (int i = 0; i < 2; i++) {
+		struct timespec times[2] = { { 0, UTIME_OMIT },
+			{ 1700000000 + i, 0 } };
+		struct log log;
+
+		strbuf_reset(&sb);
+		strbuf_printf(&sb,
+		    "Epoch: [0][  1/130]\tTime  %s ( 0.484)\t"
+		    "Data  0.008 ( 0.010)\tLoss 6.9 (7.1)\n",
+		    texts[i]);
+		for (int j = 0; j < 4; j++)
+			strbuf_addstr(&sb, "nothing of interest here\n");
+		put_file("log", sb.buf, sb.len);
+		CHECK_INT(utimensat(AT_FDCWD, scratch_path, times, 0), 0);
+		CHECK_INT(file_follow_scan(
+			      all, s, scratch_path, 0, "x", NULL, 1, &log),
+		    0);
+		CHECK_INT(log.samples.n, 1);
+		CHECK_NEAR(sample_store_get(&log.samples, 0).value,
+		    i == 0 ? 0.5 : 0.7, 1e-12);
+		log_release(&log);
+		file_follow_sweep(all);
+	}
+	file_follow_free(all);
+	scanner_free(s);
+	strbuf_release(&sb);
+}
+
+/* Steps of a second program in one log are not lost without a word. */
+static void
+test_two_programs(void)
+{
+	struct strbuf sb;
+	struct log log;
+
+	strbuf_init(&sb, 1 << 20);
+	for (int i = 0; i < 20; i++)
+		strbuf_printf(&sb,
+		    "Epoch: [0][ %2d/130]\tTime  0.5 ( 0.484)\t"
+		    "Data  0.008 ( 0.010)\tLoss 6.9 (7.1)\n",
+		    i);
+	scan_bytes(sb.buf, sb.len, &log);
+	CHECK(log.other_name == NULL);
+	log_release(&log);
+	for (int i = 10; i <= 90; i += 10)
+		strbuf_printf(&sb,
+		    "%d\timages/sec: 1875.8 +/- 1.6 "
+		    "(jitter = 3.4)\t7.836\n",
+		    i);
+	scan_bytes(sb.buf, sb.len, &log);
+	CHECK_STR(log.format->name, "pytorch-imagenet");
+	CHECK_STR(log.other_name, "tf-cnn-benchmarks");
+	log_release(&log);
+	strbuf_release(&sb);
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_same_size),
+	TEST(test_two_programs),
 	TEST(test_small_and_large),
 	TEST(test_very_long_line),
 	TEST(test_gzip),
