@@ -1,3 +1,8 @@
+/* What describes all steps of the selected epochs: where they settle, how they are
+ * spread.  Called by measure_run.c and progress.c.  Steps may be more than there
+ * is memory for, so that everything is a stream that can be read again; a column
+ * of times is kept where there is room.  What is made of the figures is for
+ * audit_judge.c. */
 #include <config.h>
 
 #include "extract/measure/audit.h"
@@ -103,7 +108,8 @@ struct series {
 };
 
 static void
-collect(struct series *s, const struct steps *steps, struct result_audit *a)
+series_collect(
+    struct series *s, const struct steps *steps, struct result_audit *a)
 {
 	struct stats_sum imbalance = STATS_SUM_INIT;
 	struct times *t = &s->times;
@@ -181,7 +187,7 @@ struct block {
 
 /* -1, 0 or 1: too far below, near, too far above. */
 static int
-side(const struct block *b, double t)
+block_side(const struct block *b, double t)
 {
 	if (!(fabs(t - b->target) > b->tolerance))
 		return 0;
@@ -189,9 +195,9 @@ side(const struct block *b, double t)
 }
 
 static void
-count(struct block *b, double t, int how)
+block_count(struct block *b, double t, int how)
 {
-	const int where = side(b, t);
+	const int where = block_side(b, t);
 
 	b->below += where < 0 ? how : 0;
 	b->above += where > 0 ? how : 0;
@@ -200,12 +206,12 @@ count(struct block *b, double t, int how)
 /* The median of a full block of which half is too far on one side: between the
  * nearest of that half and the nearest of the other. */
 static double
-median_of_halves(const struct block *b, int which)
+block_median_of_halves(const struct block *b, int which)
 {
 	double low = -INFINITY, high = INFINITY;
 
 	for (size_t i = 0; i < AUDIT_BLOCK; i++) {
-		const int where = side(b, b->times[i]);
+		const int where = block_side(b, b->times[i]);
 		const int is_low = which < 0 ? where < 0 : where <= 0;
 
 		if (is_low && b->times[i] > low)
@@ -218,16 +224,16 @@ median_of_halves(const struct block *b, int which)
 
 /* Is the median of a full block too far? */
 static int
-is_off(const struct block *b)
+block_is_off(const struct block *b)
 {
 	/* The median lies between the two in the middle. */
 	if (b->below < AUDIT_BLOCK / 2 && b->above < AUDIT_BLOCK / 2)
 		return 0;
 	if (b->below > AUDIT_BLOCK / 2 || b->above > AUDIT_BLOCK / 2)
 		return 1;
-	return side(b,
-		   median_of_halves(b, b->below == AUDIT_BLOCK / 2 ? -1 : 1)) !=
-	    0;
+	return block_side(b,
+		   block_median_of_halves(
+		       b, b->below == AUDIT_BLOCK / 2 ? -1 : 1)) != 0;
 }
 
 /* The distances of times from a target. */
@@ -314,11 +320,11 @@ find_settled(const struct series *s)
 			double *place = &b.times[b.n % AUDIT_BLOCK];
 
 			if (b.n >= AUDIT_BLOCK)
-				count(&b, *place, -1);
+				block_count(&b, *place, -1);
 			*place = x[i];
-			count(&b, x[i], 1);
+			block_count(&b, x[i], 1);
 			b.n++;
-			if (b.n >= AUDIT_BLOCK && is_off(&b))
+			if (b.n >= AUDIT_BLOCK && block_is_off(&b))
 				settled = b.n - AUDIT_BLOCK + 1;
 		}
 	if (settled + AUDIT_BLOCK > s->n)
@@ -330,7 +336,7 @@ find_settled(const struct series *s)
 /* --- All of it -------------------------------------------------------------*/
 
 static void
-describe(struct series *s, struct result_audit *a)
+series_describe(struct series *s, struct result_audit *a)
 {
 	static const double p[] = { 0.05, 0.50, 0.95 };
 	struct stats_stream_summary sum;
@@ -354,9 +360,9 @@ audit_make(const struct steps *steps, const struct window *w, double work,
 				.steps = steps, .window = w, .work = work } };
 
 	audit_init(a);
-	collect(&s, steps, a);
+	series_collect(&s, steps, a);
 	if (s.n > 0)
-		describe(&s, a);
+		series_describe(&s, a);
 	times_close(&s.times);
 	free(s.column);
 }

@@ -1,4 +1,4 @@
-/* What a run's own steps say about its trustworthiness; beside the fixed rule,
+/* What a run's own steps say about its trustworthiness; next to the fixed rule,
  * never instead of it (doc/measurement.md, "Audit").
  *
  * It looks at all steps of the epochs that were selected, not only at the
@@ -17,7 +17,7 @@ enum {
 	AUDIT_SETTLED_PERCENT =
 	    5,                  /* how near a block's median is in any case */
 	AUDIT_STALL_FACTOR = 2, /* a step of so many medians is a stall */
-	AUDIT_LONE_FACTOR = 100 /* one of so many is said by itself */
+	AUDIT_LONE_FACTOR = 100 /* one of so many has a flag of its own */
 };
 
 /* Nothing known: all NAN or RESULT_UNKNOWN. */
@@ -53,7 +53,7 @@ struct audit_flags {
 };
 
 /* Fill in what is of the window's own steps, and judge all of it (rules and
- * their rates: doc/measurement.md, "Flags of the audit").  Behind audit_make.
+ * their rates: doc/measurement.md, "Flags of the audit").  After audit_make.
  *
  * work   as for audit_make
  * end    where the window ends, or LONG_MAX

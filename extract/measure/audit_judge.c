@@ -1,5 +1,5 @@
 /* What the steps of a window say about the number made of them, and what is
- * worth saying to people.  Called by measure_run.c behind audit.c, which
+ * worth a flag.  Called by measure_run.c after audit.c, which
  * describes all steps; knows nothing of tables.
  *
  * The rules and how often each is wrong on clean logs are in
@@ -295,17 +295,17 @@ rank_sums_collect(struct rank_sums *r, const struct steps *s,
 	struct sample_index_reader reader;
 	const struct step *step;
 
-	r->n = (size_t)s->refs.max_label + 1;
+	r->n = (size_t)s->index.max_label + 1;
 	r->seconds = xcalloc(r->n, sizeof *r->seconds);
 	r->steps = xcalloc(r->n, sizeof *r->steps);
-	sample_index_reader_init(&reader, &s->refs);
+	sample_index_reader_init(&reader, &s->index);
 	window_walk_open(&walk, s, w);
 	while ((step = window_walk_next(&walk)) != NULL)
-		for (size_t i = step->first_ref; i < step->end_ref; i++) {
+		for (size_t i = step->first_entry; i < step->end_entry; i++) {
 			const struct sample_index_entry x =
 			    sample_index_at(&reader, i);
 			const size_t k =
-			    (size_t)sample_index_label(&s->refs, &x);
+			    (size_t)sample_index_label(&s->index, &x);
 
 			r->steps[k]++;
 			r->seconds[k] += (double)(step->done - step->from) *
@@ -327,7 +327,7 @@ judge_ranks(const struct judged *j, const struct steps *s,
 
 	if (s->points || w->ranks < 2)
 		return;
-	if (s->refs.labelled && s->refs.max_label < AUDIT_MAX_LABEL) {
+	if (s->index.labelled && s->index.max_label < AUDIT_MAX_LABEL) {
 		rank_sums_collect(&r, s, w, work);
 		for (size_t k = 0; k < r.n; k++)
 			if (r.steps[k] == (long)w->n) {

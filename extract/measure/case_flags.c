@@ -1,4 +1,4 @@
-/* What only the runs of a case together tell: outliers, and runs that failed.
+/* What only the runs of a case together show: outliers, and runs that failed.
  * A part of case.h; knows no logs. */
 #include <config.h>
 
@@ -13,7 +13,7 @@
 #include "extract/log/exclusion.h"
 
 enum {
-	MIN_RUNS = 5,   /* that an outlier is told among */
+	MIN_RUNS = 5,   /* among which one can be an outlier */
 	MIN_OLYMPIC = 3 /* that the best and the worst are dropped of */
 };
 

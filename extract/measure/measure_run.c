@@ -1,3 +1,7 @@
+/* One run, one number: steps, window, work, audit, in this order.  Called by
+ * extract/job for each run, and by the wall-clock run.  Here meet what the log
+ * printed and what is known of its configuration; it must not know formats'
+ * patterns, paths or other runs. */
 #include <config.h>
 
 #include "extract/log/log_flags.h"
@@ -46,7 +50,7 @@ struct measuring {
 };
 
 static void
-add_flag(struct measuring *g, const char *flag)
+measuring_flag(struct measuring *g, const char *flag)
 {
 	assert(g->n_flags < MAX_FLAGS);
 	g->flags[g->n_flags++] = flag;
@@ -69,7 +73,7 @@ samples_of(const struct metadata *f)
 	return f->batch_size > 0 ? (double)f->batch_size : NAN;
 }
 
-/* Samples and tokens of an iteration, as far as the facts tell. */
+/* Samples and tokens of an iteration, as far as the metadata states it. */
 static void
 reckon_work(struct measuring *g)
 {
@@ -109,7 +113,7 @@ printed_work(const struct measuring *g, const char *key)
 }
 
 /* Samples of an epoch: those counted by its events, else those that the log
- * says of all of them; NAN if it does not. */
+ * states for all of them; NAN if it does not. */
 static double
 epoch_samples(const struct measuring *g)
 {
@@ -123,8 +127,8 @@ epoch_samples(const struct measuring *g)
 	return amount;
 }
 
-/* Who says the batch on the lines of the steps is heard before the log's other
- * words, behind options and path. */
+/* A batch on the lines of the steps goes before the log's other statements, and
+ * after options and path. */
 static void
 read_work(struct measuring *g)
 {
@@ -222,8 +226,8 @@ also_needs(const struct measuring *g, struct exclusion *x)
 	return -1;
 }
 
-/* Work of an iteration, for speedups of what is told per iteration: in what the
- * throughput would be told in, so that all metrics give one speedup. */
+/* Work of an iteration, for speedups of what is given per iteration: in what the
+ * throughput would be given in, so that all metrics give one speedup. */
 static void
 keep_work(struct measuring *g, const char *wanted)
 {
@@ -350,13 +354,13 @@ missing_front(const struct measuring *g)
 /* Which of what the lines print was taken, where only some steps are
  * printed. */
 static void
-tell_sampling(struct measuring *g)
+flag_sampling(struct measuring *g)
 {
 	const struct steps *s = &g->steps;
 	const double off = g->instants / g->window.value - 1;
 
 	if (s->by_mean)
-		add_flag(g,
+		measuring_flag(g,
 		    arena_printf(g->arena,
 			"sampled 1 of %ld: the running means of the lines "
 			"were taken%s",
@@ -365,10 +369,10 @@ tell_sampling(struct measuring *g)
 			    ? ", which are plain means of rates"
 			    : ""));
 	else if (s->instant && s->spacing > 1)
-		add_flag(
+		measuring_flag(
 		    g, arena_printf(g->arena, "sampled 1 of %ld", s->spacing));
 	if (s->by_mean && fabs(off) > INSTANTS_MAX_OFF)
-		add_flag(g,
+		measuring_flag(g,
 		    arena_printf(g->arena,
 			"the instants on the same lines are %.1f %% %s",
 			fabs(off) * 100, off > 0 ? "higher" : "lower"));
@@ -392,7 +396,7 @@ check_second_rate(struct measuring *g, const char *unit, double work)
 	const double off = g->window.line_work / work - 1;
 
 	if (fabs(off) > LINE_WORK_MAX_OFF)
-		add_flag(g,
+		measuring_flag(g,
 		    arena_printf(g->arena,
 			"the two rates of a line make %.4g %.*s an "
 			"iteration, not %.4g: one of them is wrong",
@@ -401,7 +405,7 @@ check_second_rate(struct measuring *g, const char *unit, double work)
 }
 
 static void
-tell_window(struct measuring *g)
+flag_window(struct measuring *g)
 {
 	const struct steps *s = &g->steps;
 	const struct window *w = &g->window;
@@ -409,35 +413,35 @@ tell_window(struct measuring *g)
 	const size_t last = w->parts[w->n_parts - 1].epoch;
 
 	if (g->source->n_logs > 1)
-		add_flag(g,
+		measuring_flag(g,
 		    arena_printf(
 			g->arena, "joined from %zu files", g->source->n_logs));
 	if (first != last)
-		add_flag(g,
+		measuring_flag(g,
 		    arena_printf(g->arena, "epochs %ld\xe2\x80\x93%ld",
 			epoch_number(s, first), epoch_number(s, last)));
 	if (missing_front(g) > 0)
-		add_flag(g,
+		measuring_flag(g,
 		    arena_printf(g->arena,
 			"begins %ld iterations inside the window",
 			missing_front(g)));
-	tell_sampling(g);
+	flag_sampling(g);
 	if (w->lost > 0)
-		add_flag(g,
+		measuring_flag(g,
 		    arena_printf(g->arena, "%ld of %ld iterations printed",
 			window_length(g) - w->lost, window_length(g)));
 	else if (s->instant && s->spacing == 1 && w->iterations < span_of(g))
-		add_flag(g,
+		measuring_flag(g,
 		    arena_printf(g->arena, "%ld of %ld iterations printed",
 			w->iterations, span_of(g)));
 	if (g->rule->aggregate != AGGREGATE_TIME)
-		add_flag(g,
+		measuring_flag(g,
 		    arena_printf(g->arena, "%s of the records",
 			aggregate_name(g->rule->aggregate)));
 }
 
 static void
-tell_place(struct measuring *g)
+flag_place(struct measuring *g)
 {
 	struct result_run *run = &g->m->run;
 	const struct window *w = &g->window;
@@ -482,7 +486,7 @@ find_summary(
 	return best;
 }
 
-/* A log without steps may tell a figure of the whole run. */
+/* A log without steps may print a figure of the whole run. */
 static int
 hint_summary(const struct measuring *g, struct exclusion *x)
 {
@@ -515,7 +519,7 @@ exclude_part(
 	    node ? "node" : "device", both ? " --gpus-per-node=N" : "");
 }
 
-/* Digits behind the point of a number that was printed with at most 9. */
+/* Digits after the point of a number that was printed with at most 9. */
 static int
 decimals_of(double x)
 {
@@ -598,7 +602,7 @@ make_steps(struct measuring *g, struct exclusion *x)
 		if (g->steps.n > 0 &&
 		    window_select(
 			&g->steps, g->rule, g->m->kind, &g->window, x) == 0) {
-			add_flag(g,
+			measuring_flag(g,
 			    arena_printf(g->arena, "attempt %zu of %zu",
 				n - from.back, n));
 			return 0;
@@ -631,7 +635,7 @@ judge(struct measuring *g, double work)
 	    window ? rule_end(g->rule) : LONG_MAX, g->arena, a, &flags);
 	/* Whoever takes all steps has asked for the warm-up too. */
 	for (size_t i = 0; window && i < flags.n; i++)
-		add_flag(g, flags.items[i]);
+		measuring_flag(g, flags.items[i]);
 }
 
 static int
@@ -655,10 +659,10 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	if (to_metric(g, g->window.value, g->steps.is_rate, meaning->unit, x) !=
 	    0)
 		return -1;
-	tell_place(g);
-	tell_window(g);
+	flag_place(g);
+	flag_window(g);
 	for (i = 0; i < g->steps.n_flags; i++)
-		add_flag(g, arena_strdup(g->arena, g->steps.flags[i]));
+		measuring_flag(g, arena_strdup(g->arena, g->steps.flags[i]));
 	if (g->steps.by_mean)
 		steps_read_means(&g->steps, 0); /* the audit sees instants */
 	work = work_of(g, meaning->unit);
@@ -667,7 +671,8 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	if (g->steps.is_rate && strcmp(meaning->unit, "tokens/s") == 0 &&
 	    isnan(work) && !g->window.by_work &&
 	    g->m->run.audit.cv > TOKENS_MAX_CV)
-		add_flag(g, "tokens of each step unknown: weighted equally");
+		measuring_flag(
+		    g, "tokens of each step unknown: weighted equally");
 	return 0;
 }
 
@@ -712,7 +717,7 @@ same_name(const char *a, const char *b)
 	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* The row behind the test that begins at row i: a benchmark prints its sizes in
+/* The row after the test that begins at row i: a benchmark prints its sizes in
  * rising order, so that another begins where they fall back, or have another
  * name. */
 static size_t
@@ -764,7 +769,7 @@ largest_bandwidth(
 	return most < 0 ? NULL : room;
 }
 
-/* The figure of the test in rows [from, end): what it printed behind them, else
+/* The figure of the test in rows [from, end): what it printed after them, else
  * that of its largest message; NULL: there is none. */
 static const struct log_summary *
 test_figure(
@@ -806,7 +811,7 @@ last_test(struct measuring *g, struct log_summary *room)
 			    n == 1 ? " (before:" : ",", name,
 			    s != NULL ? s->value : NAN);
 		else if (n > 1)
-			add_flag(g,
+			measuring_flag(g,
 			    arena_printf(g->arena,
 				"%zu benchmarks in it: that of %s%s GB/s)", n,
 				name, others));
@@ -843,12 +848,12 @@ scale_summary(struct measuring *g, const struct log_summary *s, double *value,
 	if (parts == RESULT_UNKNOWN && n == 1)
 		return exclude_part(g, scope, x);
 	if (parts == RESULT_UNKNOWN)
-		add_flag(g,
+		measuring_flag(g,
 		    arena_printf(g->arena,
 			"number of %s unknown: sum over the %ld that printed",
 			name, n));
 	else if (parts != n)
-		add_flag(g,
+		measuring_flag(g,
 		    arena_printf(g->arena, "scaled up from %ld to %ld %s", n,
 			parts, name));
 	if (parts != RESULT_UNKNOWN)
@@ -878,7 +883,7 @@ measure_summary(struct measuring *g, struct exclusion *x)
 		    "above 0 within reason",
 		    log->shown, (long long)s->line);
 	if (s->text != NULL)
-		add_flag(g,
+		measuring_flag(g,
 		    arena_printf(g->arena, "best of %zu trials: %s",
 			log->samples.n, s->text));
 	if (is_rate) {
@@ -892,7 +897,7 @@ measure_summary(struct measuring *g, struct exclusion *x)
 	return 0;
 }
 
-/* A run whose name nobody says is called by its file. */
+/* A run without a name is called by its file. */
 static const char *
 file_stem(const char *path, struct arena *a)
 {
@@ -944,12 +949,12 @@ add_log_flags(struct measuring *g)
 		    g->source->logs, g->source->n_logs, g->arena);
 
 		if (text != NULL)
-			add_flag(g, text);
+			measuring_flag(g, text);
 	}
 }
 
 static void
-finish(struct measuring *g)
+measuring_finish(struct measuring *g)
 {
 	struct result_run *run = &g->m->run;
 	const struct metadata *f = g->source->facts;
@@ -991,7 +996,7 @@ is_failed(const struct run_source *source, struct exclusion *x)
 	return 0;
 }
 
-/* Where nobody asked for a rule: the figure that the program printed itself, if
+/* Where no rule was asked for: the figure that the program printed itself, if
  * its log has nothing else. */
 static enum rule_kind
 kind_of(const struct run_source *source, const struct rule *rule)
@@ -1038,7 +1043,7 @@ measure_run(const struct run_source *source, const struct rule *rule,
 	else
 		outcome = measure_steps(&g, x);
 	if (outcome == 0)
-		finish(&g);
+		measuring_finish(&g);
 	window_release(&g.window);
 	steps_release(&g.steps);
 	return outcome;

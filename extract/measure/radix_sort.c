@@ -1,3 +1,4 @@
+/* Sorting the keys of sample_index.c, which are many and nearly in order. */
 #include <config.h>
 
 #include "extract/measure/radix_sort.h"

@@ -1,4 +1,4 @@
-/* Sorting whole numbers in their place, with no memory beside. */
+/* Sorting whole numbers in their place, with no further memory. */
 #ifndef EXTRACT_MEASURE_RADIX_SORT_H
 #define EXTRACT_MEASURE_RADIX_SORT_H
 

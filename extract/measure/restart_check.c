@@ -13,7 +13,7 @@
 #include "common/result/result.h"
 
 enum {
-	/* Labels above are no ranks; they are not told apart. */
+	/* Labels above are no ranks; they are not kept apart. */
 	MAX_LABEL = 1 << 20,
 	/* Ranks print all but one in so many iterations. */
 	RAGGED_ONE_IN = 20,
@@ -49,10 +49,10 @@ count_labels(struct sample_index_reader *reader, size_t i, size_t end,
 	int again = 0;
 
 	for (; i < end; i++) {
-		const struct sample_index_entry ref =
+		const struct sample_index_entry entry =
 		    sample_index_at(reader, i);
 		struct label_count *c =
-		    &counts[sample_index_label(reader->refs, &ref)];
+		    &counts[sample_index_label(reader->index, &entry)];
 
 		w->n_labels += c->group == 0;
 		c->n = c->group == group ? c->n + 1 : 1;
@@ -70,7 +70,7 @@ static void
 measure_fall_back(
     const struct sample_index *r, size_t source, struct repeats *w)
 {
-	struct range {
+	struct epoch_reach {
 		int32_t low, high;
 	} *seen = xcalloc(r->n_epochs, sizeof *seen);
 	const struct sample_store *all = &r->logs[source]->samples;
@@ -79,12 +79,12 @@ measure_fall_back(
 	size_t i, index = 0;
 
 	for (i = 0; i < r->n_epochs; i++)
-		seen[i] = (struct range){ INT32_MAX, INT32_MIN };
+		seen[i] = (struct epoch_reach){ INT32_MAX, INT32_MIN };
 	for (size_t b = 0; b < all->n_blocks; b++) {
 		const size_t n = sample_store_block(all, b, block);
 
 		for (i = 0; i < n; i++, index++) {
-			struct range *e;
+			struct epoch_reach *e;
 
 			/* Another attempt's, whose epochs may not be known. */
 			if (r->from != NULL &&
@@ -139,7 +139,7 @@ look_at_groups(const struct sample_index *r, size_t allowed, struct repeats *w)
 
 /* Do repeats come as regularly as ranks print? */
 static int
-regular(const struct repeats *w)
+repeats_are_regular(const struct repeats *w)
 {
 	if (w->full == w->groups)
 		return 1;
@@ -148,8 +148,8 @@ regular(const struct repeats *w)
 }
 
 static int
-restart(const struct sample_index *r, long world, const struct repeats *w,
-    struct exclusion *x)
+exclude_restart(const struct sample_index *r, long world,
+    const struct repeats *w, struct exclusion *x)
 {
 	size_t at = w->first_over;
 	struct sample_index_reader reader;
@@ -172,7 +172,7 @@ restart(const struct sample_index *r, long world, const struct repeats *w,
 	again = sample_index_at(&reader, at - 1);
 	sample_index_reader_release(&reader);
 	return exclude(x, EXCLUDED_RESTART,
-	    "%s:%lld: iteration %d comes again, and %s: the log tells of more "
+	    "%s:%lld: iteration %d comes again, and %s: the log holds more "
 	    "than one run; keep one of them",
 	    r->logs[again.source]->shown, (long long)again.sample.line,
 	    again.iter, ranks);
@@ -181,7 +181,7 @@ restart(const struct sample_index *r, long world, const struct repeats *w,
 /* A counter that does not move on while a loss scaler skips steps prints its
  * number again, at first for half of all steps; that is no restart. */
 static int
-stood_still(const struct sample_index *r, const struct repeats *w)
+repeats_stand_still(const struct sample_index *r, const struct repeats *w)
 {
 	const size_t again = w->over > 0 ? w->over
 	    : r->labelled                ? w->label_again
@@ -199,11 +199,11 @@ are_ranks(const struct sample_index *r, long world, const struct repeats *w)
 	if (w->over > 0)
 		return 0;
 	if (r->labelled ? w->label_most > 1 : world == RESULT_UNKNOWN)
-		return regular(w);
+		return repeats_are_regular(w);
 	return 1;
 }
 
-/* Do all iterations come again behind the others, by somebody who does not say
+/* Do all iterations come again after the others, on lines that do not say
  * that he is another? */
 static int
 again_from_start(const struct sample_index *r, const struct repeats *w)
@@ -231,7 +231,7 @@ find_attempts(const struct sample_index *r, long world, int ranks,
 {
 	const int again = again_from_start(r, w);
 
-	if (w->fall_back == 0 || (ranks && !again && regular(w)))
+	if (w->fall_back == 0 || (ranks && !again && repeats_are_regular(w)))
 		return 0;
 	attempts_find(r, world, usual_size(w), attempts);
 	if (attempts->n > 1 &&
@@ -260,18 +260,18 @@ sample_index_check(struct sample_index *r, long world,
 	if (attempts != NULL && find_attempts(r, world, ranks, &w, attempts))
 		return 1;
 	if (!ranks) {
-		if (!stood_still(r, &w))
-			return restart(r, world, &w, x);
+		if (!repeats_stand_still(r, &w))
+			return exclude_restart(r, world, &w, x);
 		r->flag = "some iterations are printed again: their counter "
 			  "stood still";
 	} else if (again_from_start(r, &w))
 		r->flag = "iterations are printed again from the start: taken "
-			  "for ranks, but the log may tell of a restart";
+			  "for ranks, but it may be a restart";
 	else if (world == RESULT_UNKNOWN && !r->labelled)
 		r->flag = "world size unknown: lines of the same iteration "
 			  "are taken for ranks";
-	else if (!regular(&w))
-		r->flag = "ranks printed unequal numbers of iterations: the "
-			  "log may tell of a restart";
+	else if (!repeats_are_regular(&w))
+		r->flag = "ranks printed unequal numbers of iterations: it "
+			  "may be a restart";
 	return 0;
 }

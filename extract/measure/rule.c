@@ -1,3 +1,4 @@
+/* What the user asks of the arithmetic, checked, and its names in results. */
 #include <config.h>
 
 #include "extract/measure/rule.h"

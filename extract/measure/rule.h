@@ -39,7 +39,7 @@ enum { SCOPE_BY_FORMAT = -1 };
 struct rule {
 	enum rule_kind kind;
 	long skip;   /* S: iterations left out in each epoch */
-	long warmup; /* W: iterations left out behind those */
+	long warmup; /* W: iterations left out after those */
 	long train;  /* T: where the window ends; RESULT_UNKNOWN: nowhere */
 	enum epoch_choice epoch_choice;
 	long epoch;          /* of EPOCH_ONE, as printed */
@@ -59,7 +59,7 @@ struct rule {
 /* First position of the window: W0 = S + W. */
 long rule_start(const struct rule *rule);
 
-/* First position behind the window: W1 = S + T; LONG_MAX without an end. */
+/* First position after the window: W1 = S + T; LONG_MAX without an end. */
 long rule_end(const struct rule *rule);
 
 /* The kind that holds for a log of this meaning: what was asked for, else what

@@ -1,3 +1,8 @@
+/* The order of iterations over the samples of all logs of a run, without a copy
+ * of them: a sorted key of 8 bytes each where the logs are not in order already,
+ * and a few unpacked blocks for each reader.  Clocks that start anew or are set
+ * are put right here.  Called by steps.c only; whether repeats are ranks is for
+ * restart_check.c, where attempts begin for attempts.c. */
 #include <config.h>
 
 #include "extract/measure/sample_index.h"
@@ -27,7 +32,7 @@ enum {
 
 /* Where a sample stands in the order of iterations; only where a key is too
  * small for it. */
-struct ref_place {
+struct index_place {
 	int32_t epoch, iter;
 	size_t index; /* of all samples, by log and line */
 };
@@ -40,9 +45,9 @@ struct clock_course {
 	int32_t hours;   /* jumps of an hour so far */
 };
 
-struct ref_block {
+struct index_block {
 	size_t source, block;
-	size_t first, end; /* refs in the order of the logs */
+	size_t first, end; /* entries in the order of the logs */
 	struct sample items[SAMPLE_STORE_BLOCK];
 	double shift[SAMPLE_STORE_BLOCK];
 };
@@ -189,7 +194,7 @@ sample_index_reader_init(
 	if (r->keys != NULL)
 		for (n = MIN_BLOCKS; n < 2 * r->n_sources && n < MAX_BLOCKS;)
 			n *= 2;
-	*reader = (struct sample_index_reader){ .refs = r, .n_blocks = n };
+	*reader = (struct sample_index_reader){ .index = r, .n_blocks = n };
 	reader->blocks = xreallocarray(NULL, n, sizeof *reader->blocks);
 	for (size_t i = 0; i < n; i++)
 		reader->blocks[i].source = SIZE_MAX;
@@ -201,12 +206,12 @@ void
 sample_index_reader_release(struct sample_index_reader *reader)
 {
 	free(reader->blocks);
-	*reader = (struct sample_index_reader){ .refs = NULL };
+	*reader = (struct sample_index_reader){ .index = NULL };
 }
 
 static void
-unpack(const struct sample_index *r, size_t source, size_t block, size_t first,
-    struct ref_block *b)
+index_block_unpack(const struct sample_index *r, size_t source, size_t block,
+    size_t first, struct index_block *b)
 {
 	const size_t n =
 	    sample_store_block(&r->logs[source]->samples, block, b->items);
@@ -221,8 +226,7 @@ unpack(const struct sample_index *r, size_t source, size_t block, size_t first,
 		    r->clocks[r->first_blocks[source] + block];
 
 		for (size_t i = 0; i < n; i++) {
-			follow_clock(
-			    &clock, b->items[i].stamp, r->hours > 0);
+			follow_clock(&clock, b->items[i].stamp, r->hours > 0);
 			b->shift[i] = clock.shift;
 		}
 	}
@@ -254,52 +258,52 @@ index_at(const struct sample_index *r, size_t i)
 }
 
 /* The unpacked block that holds it. */
-static struct ref_block *
+static struct index_block *
 block_of(struct sample_index_reader *reader, size_t index)
 {
-	const struct sample_index *r = reader->refs;
+	const struct sample_index *r = reader->index;
 	const size_t source = r->n_sources > 1 ? source_of(r, index) : 0;
 	size_t first;
 	const size_t block = sample_store_block_of(
 	    &r->logs[source]->samples, index - r->starts[source], &first);
-	struct ref_block *b =
+	struct index_block *b =
 	    &reader->blocks[(block + source * 17) & (reader->n_blocks - 1)];
 
 	if (b->source != source || b->block != block)
-		unpack(r, source, block, first, b);
+		index_block_unpack(r, source, block, first, b);
 	return b;
 }
 
 struct sample_index_entry
 sample_index_at(struct sample_index_reader *reader, size_t i)
 {
-	const struct sample_index *r = reader->refs;
+	const struct sample_index *r = reader->index;
 	const size_t index = index_at(r, i);
-	const struct ref_block *b = reader->last;
-	struct sample_index_entry ref;
+	const struct index_block *b = reader->last;
+	struct sample_index_entry entry;
 
 	if (index < b->first || index >= b->end)
 		b = reader->last = block_of(reader, index);
-	ref.sample = b->items[index - b->first];
-	ref.shift = b->shift[index - b->first];
-	ref.source = (int32_t)b->source;
-	ref.epoch = 0;
+	entry.sample = b->items[index - b->first];
+	entry.shift = b->shift[index - b->first];
+	entry.source = (int32_t)b->source;
+	entry.epoch = 0;
 	/* Without numbers each log counts its own. */
-	ref.iter = (int32_t)(index - r->starts[b->source]);
+	entry.iter = (int32_t)(index - r->starts[b->source]);
 	if (r->numbered) {
-		ref.epoch =
-		    sample_index_epoch(r, ref.sample.epoch, reader->epoch);
-		ref.iter = ref.sample.iter;
-		reader->epoch = ref.epoch;
+		entry.epoch =
+		    sample_index_epoch(r, entry.sample.epoch, reader->epoch);
+		entry.iter = entry.sample.iter;
+		reader->epoch = entry.epoch;
 	}
-	return ref;
+	return entry;
 }
 
 size_t
 sample_index_group_end(struct sample_index_reader *reader, size_t i,
     const struct sample_index_entry *first)
 {
-	const struct sample_index *r = reader->refs;
+	const struct sample_index *r = reader->index;
 
 	if (r->keys != NULL) {
 		const uint64_t group = r->keys[i] >> r->index_bits;
@@ -311,10 +315,10 @@ sample_index_group_end(struct sample_index_reader *reader, size_t i,
 	if (r->most <= 1)
 		return i + 1;
 	while (++i < r->n) {
-		const struct sample_index_entry ref =
+		const struct sample_index_entry entry =
 		    sample_index_at(reader, i);
 
-		if (ref.iter != first->iter || ref.epoch != first->epoch)
+		if (entry.iter != first->iter || entry.epoch != first->epoch)
 			break;
 	}
 	return i;
@@ -322,17 +326,17 @@ sample_index_group_end(struct sample_index_reader *reader, size_t i,
 
 int32_t
 sample_index_label(
-    const struct sample_index *r, const struct sample_index_entry *ref)
+    const struct sample_index *r, const struct sample_index_entry *entry)
 {
-	return r->n_sources > 1 ? ref->source : ref->sample.rank;
+	return r->n_sources > 1 ? entry->source : entry->sample.rank;
 }
 
 /* --- Putting in order ------------------------------------------------------*/
 
 static int
-order(const void *a, const void *b)
+index_place_order(const void *a, const void *b)
 {
-	const struct ref_place *x = a, *y = b;
+	const struct index_place *x = a, *y = b;
 
 	if (x->epoch != y->epoch)
 		return x->epoch < y->epoch ? -1 : 1;
@@ -342,8 +346,8 @@ order(const void *a, const void *b)
 }
 
 /* What look_at_log learns of all logs. */
-struct look {
-	struct ref_place last;
+struct index_look {
+	struct index_place last;
 	size_t members; /* of the group of last */
 	int sorted;     /* 1: all are in order */
 	int shifted;    /* 1: a clock started anew, or was set */
@@ -352,9 +356,9 @@ struct look {
 
 static void
 look_at_sample(
-    struct sample_index *r, const struct sample *s, struct look *look)
+    struct sample_index *r, const struct sample *s, struct index_look *look)
 {
-	struct ref_place place = { epoch_add(r, s->epoch, look->last.epoch),
+	struct index_place place = { epoch_add(r, s->epoch, look->last.epoch),
 		s->iter, look->last.index + 1 };
 
 	if (s->iter == SAMPLE_NONE)
@@ -374,7 +378,7 @@ look_at_sample(
 		look->members = 1;
 	if (look->members > r->most)
 		r->most = look->members;
-	if (look->last.index > 0 && order(&look->last, &place) > 0)
+	if (look->last.index > 0 && index_place_order(&look->last, &place) > 0)
 		look->sorted = 0;
 	look->last = place;
 }
@@ -388,7 +392,7 @@ is_asked(const struct sample_index *r, size_t source, size_t index)
 }
 
 static void
-look_at_log(struct sample_index *r, size_t source, struct look *look)
+look_at_log(struct sample_index *r, size_t source, struct index_look *look)
 {
 	const struct sample_store *all = &r->logs[source]->samples;
 	struct clock_course clock = { NAN, 0, 0, 0 };
@@ -400,9 +404,8 @@ look_at_log(struct sample_index *r, size_t source, struct look *look)
 		for (size_t i = 0; i < n; i++, index++) {
 			follow_clock(&clock, block[i].stamp, 1);
 			look->shifted |= fabs(clock.shift) > 0;
-			look->hours = look->hours < clock.hours
-			    ? clock.hours
-			    : look->hours;
+			look->hours = look->hours < clock.hours ? clock.hours
+								: look->hours;
 			if (!is_asked(r, source, index))
 				continue;
 			look_at_sample(r, &block[i], look);
@@ -424,13 +427,13 @@ bits_below(uint64_t n)
 
 /* Given each place in turn, by log and line; slot counts them. */
 typedef void place_visitor(struct sample_index *r,
-    const struct ref_place *place, size_t slot, void *arg);
+    const struct index_place *place, size_t slot, void *arg);
 
 static void
 each_place(struct sample_index *r, place_visitor *visit, void *arg)
 {
 	struct sample block[SAMPLE_STORE_BLOCK];
-	struct ref_place place = { 0, 0, 0 };
+	struct index_place place = { 0, 0, 0 };
 	int32_t epoch = 0;
 	size_t slot = 0;
 
@@ -466,8 +469,8 @@ struct epoch_room {
 };
 
 static void
-widen(struct sample_index *r, const struct ref_place *place, size_t slot,
-    void *arg)
+epoch_room_widen(struct sample_index *r, const struct index_place *place,
+    size_t slot, void *arg)
 {
 	struct epoch_room *room = (struct epoch_room *)arg + place->epoch;
 
@@ -480,7 +483,7 @@ widen(struct sample_index *r, const struct ref_place *place, size_t slot,
 }
 
 static void
-put_key(struct sample_index *r, const struct ref_place *place, size_t slot,
+put_key(struct sample_index *r, const struct index_place *place, size_t slot,
     void *arg)
 {
 	const struct epoch_room *room =
@@ -492,22 +495,22 @@ put_key(struct sample_index *r, const struct ref_place *place, size_t slot,
 }
 
 static void
-put_place(struct sample_index *r, const struct ref_place *place, size_t slot,
+put_place(struct sample_index *r, const struct index_place *place, size_t slot,
     void *arg)
 {
 	(void)r;
-	((struct ref_place *)arg)[slot] = *place;
+	((struct index_place *)arg)[slot] = *place;
 }
 
 /* Numbers so far apart that group and index do not fit into one. */
 static void
 put_keys_by_places(struct sample_index *r)
 {
-	struct ref_place *places = xcalloc(r->n, sizeof *places);
+	struct index_place *places = xcalloc(r->n, sizeof *places);
 	uint64_t group = 0;
 
 	each_place(r, put_place, places);
-	qsort(places, r->n, sizeof *places, order);
+	qsort(places, r->n, sizeof *places, index_place_order);
 	for (size_t i = 0; i < r->n; i++) {
 		group += i > 0 &&
 		    (places[i].epoch != places[i - 1].epoch ||
@@ -527,7 +530,7 @@ put_in_order(struct sample_index *r)
 	r->index_bits = bits_below(r->starts[r->n_sources]);
 	for (size_t e = 0; e < r->n_epochs; e++)
 		rooms[e] = (struct epoch_room){ INT32_MAX, INT32_MIN, 0 };
-	each_place(r, widen, rooms);
+	each_place(r, epoch_room_widen, rooms);
 	for (size_t e = 0; e < r->n_epochs; e++) {
 		rooms[e].first = n;
 		if (rooms[e].low <= rooms[e].high)
@@ -543,7 +546,7 @@ put_in_order(struct sample_index *r)
 	free(rooms);
 }
 
-/* Members of the largest group behind put_in_order. */
+/* Members of the largest group after put_in_order. */
 static size_t
 largest_group(const struct sample_index *r)
 {
@@ -565,7 +568,7 @@ void
 sample_index_collect(struct sample_index *r, const struct log *const *logs,
     size_t n_logs, const size_t *from, const size_t *to)
 {
-	struct look look = { { 0, 0, 0 }, 0, 1, 0, 0 };
+	struct index_look look = { { 0, 0, 0 }, 0, 1, 0, 0 };
 
 	*r = (struct sample_index){ .n_sources = n_logs,
 		.logs = logs,

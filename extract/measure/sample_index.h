@@ -1,7 +1,7 @@
 /* The samples of a run in the order of its iterations, and the question whether
  * those that share an iteration are ranks or a restart.  A part of steps.c.
  *
- * Invariants behind sample_index_collect: they are ordered by epoch, iteration,
+ * Invariants after sample_index_collect: they are ordered by epoch, iteration,
  * log, line; those of the same (epoch, iter) stand together: a group.
  */
 #ifndef EXTRACT_MEASURE_SAMPLE_INDEX_H
@@ -15,13 +15,13 @@
 
 struct sample_index_entry {
 	struct sample sample;
-	int32_t epoch;  /* index in refs.epochs */
+	int32_t epoch;  /* index in the index's epochs */
 	int32_t iter;   /* as printed; counted where none was printed */
 	int32_t source; /* index of its log */
 	double shift;   /* seconds that put the clock of its stamp right */
 };
 
-struct ref_block;
+struct index_block;
 struct clock_course;
 
 struct sample_index {
@@ -33,7 +33,7 @@ struct sample_index {
 	int labelled; /* 1: each sample says by whom it is */
 	int32_t max_label;
 	int32_t hours; /* jumps of a clock by an hour that were put right */
-	int has_zero;       /* 1: an iteration 0 is printed, anywhere */
+	int has_zero;  /* 1: an iteration 0 is printed, anywhere */
 	int first_has_zero; /* 1: in the first epoch */
 	size_t most;        /* members of the largest group */
 	/* What sample_index_check found worth saying; NULL if nothing. */
@@ -65,11 +65,11 @@ void sample_index_release(struct sample_index *r);
 
 /* Who reads them, one after the other or nearly so; each has its own. */
 struct sample_index_reader {
-	const struct sample_index *refs;
-	struct ref_block *blocks; /* [n_blocks] unpacked ones */
-	size_t n_blocks;          /* a power of 2 */
-	struct ref_block *last;   /* of the sample that was read last */
-	int32_t epoch;            /* and its */
+	const struct sample_index *index;
+	struct index_block *blocks; /* [n_blocks] unpacked ones */
+	size_t n_blocks;            /* a power of 2 */
+	struct index_block *last;   /* of the sample that was read last */
+	int32_t epoch;              /* and its */
 };
 
 /* A reader that has read nothing; and free what it keeps. */
@@ -81,9 +81,9 @@ void sample_index_reader_release(struct sample_index_reader *reader);
 struct sample_index_entry sample_index_at(
     struct sample_index_reader *reader, size_t i);
 
-/* The index behind the group of ref, which is the i-th and its first. */
+/* The index after the group of entry, which is the i-th and its first. */
 size_t sample_index_group_end(struct sample_index_reader *reader, size_t i,
-    const struct sample_index_entry *ref);
+    const struct sample_index_entry *entry);
 
 /* The index of the epoch of that number, which is there; quick if it is that of
  * index last. */
@@ -92,7 +92,7 @@ int32_t sample_index_epoch(
 
 /* Who printed it: its log where there are several, else its label. */
 int32_t sample_index_label(
-    const struct sample_index *r, const struct sample_index_entry *ref);
+    const struct sample_index *r, const struct sample_index_entry *entry);
 
 struct attempts;
 

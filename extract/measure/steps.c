@@ -1,3 +1,8 @@
+/* From the samples of a run to its steps, one after the other: members of a
+ * group become one value, running means and points in time become differences,
+ * a mean since the line before speaks for the iterations that it covers.  Called
+ * by window.c, audit*.c and measure_run.c through a cursor, as often as they
+ * like; it must know neither the window nor what a figure is for. */
 #include <config.h>
 
 #include "extract/measure/steps.h"
@@ -26,7 +31,7 @@ steps_value_ok(double v, int is_rate)
 }
 
 static void
-add_flag(struct builder *b, const char *flag)
+builder_flag(struct builder *b, const char *flag)
 {
 	struct steps *s = b->s;
 
@@ -60,29 +65,29 @@ group_factor(struct steps_cursor *cursor, size_t c)
 /* The stamp of a sample, its clock put right; of an elapsed time that time
  * itself. */
 static double
-stamp_of(const struct steps *s, const struct sample_index_entry *ref)
+stamp_of(const struct steps *s, const struct sample_index_entry *entry)
 {
-	const double stamp = ref->sample.stamp;
+	const double stamp = entry->sample.stamp;
 
 	if (s->meaning->kind == VALUE_ELAPSED)
-		return ref->sample.value;
-	return stamp + ref->shift;
+		return entry->sample.value;
+	return stamp + entry->shift;
 }
 
 /* What a member of a group says; lines and bad values are noted. */
 static double
-take_member(const struct steps *s, const struct sample_index_entry *ref,
+read_member(const struct steps *s, const struct sample_index_entry *entry,
     struct step *out)
 {
-	const int64_t line = ref->sample.line;
-	const double v = s->points ? stamp_of(s, ref)
-	    : s->by_mean           ? ref->sample.second
-				   : ref->sample.value;
+	const int64_t line = entry->sample.line;
+	const double v = s->points ? stamp_of(s, entry)
+	    : s->by_mean           ? entry->sample.second
+				   : entry->sample.value;
 
 	if (out->bad_line == 0 &&
 	    (s->points ? !isfinite(v) : !steps_value_ok(v, s->is_rate))) {
 		out->bad_line = line;
-		out->source = ref->source;
+		out->source = entry->source;
 	}
 	if (line < out->first_line)
 		out->first_line = line;
@@ -91,7 +96,7 @@ take_member(const struct steps *s, const struct sample_index_entry *ref,
 	return v;
 }
 
-/* The members from the i-th ref to end of a group become one step; its
+/* The members from the i-th entry to end of a group become one step; its
  * iterations are filled in later. */
 static void
 merge_group(struct steps_cursor *cursor, size_t i, size_t end,
@@ -108,7 +113,7 @@ merge_group(struct steps_cursor *cursor, size_t i, size_t end,
 		.also_s = NAN,
 		.source = first->source };
 	if (c == 1) {
-		const double v = take_member(s, first, out);
+		const double v = read_member(s, first, out);
 
 		out->also_s = first->sample.second;
 
@@ -121,12 +126,12 @@ merge_group(struct steps_cursor *cursor, size_t i, size_t end,
 		return;
 	}
 	for (; i < end; i++) {
-		const struct sample_index_entry ref =
-		    sample_index_at(&cursor->refs, i);
-		const double v = take_member(s, &ref, out);
+		const struct sample_index_entry entry =
+		    sample_index_at(&cursor->reader, i);
+		const double v = read_member(s, &entry, out);
 		const double t = s->is_rate ? 1 / v : v;
 
-		also += ref.sample.second;
+		also += entry.sample.second;
 		stats_sum_add(&sum, v);
 		stats_sum_add(&times, t);
 		if (t > slowest)
@@ -196,22 +201,22 @@ place_step(const struct steps *s, struct step *step,
 	step->first = iter - (step->done - step->from) + 1;
 }
 
-/* Make the step whose first ref it is.
+/* Make the step whose first entry it is.
  *
  * before  as for place_step
  *
- * Returns the ref behind it. */
+ * Returns the entry after it. */
 static size_t
 make_step(struct steps_cursor *c, size_t i,
-    const struct sample_index_entry *ref, const struct steps_epoch *epoch,
+    const struct sample_index_entry *entry, const struct steps_epoch *epoch,
     const struct step *before, struct step *out)
 {
-	const size_t end = sample_index_group_end(&c->refs, i, ref);
+	const size_t end = sample_index_group_end(&c->reader, i, entry);
 
-	merge_group(c, i, end, ref, out);
-	out->first_ref = i;
-	out->end_ref = end;
-	place_step(c->steps, out, &ref->sample, ref->iter, epoch, before);
+	merge_group(c, i, end, entry, out);
+	out->first_entry = i;
+	out->end_entry = end;
+	place_step(c->steps, out, &entry->sample, entry->iter, epoch, before);
 	return end;
 }
 
@@ -277,14 +282,14 @@ void
 steps_open(const struct steps *s, struct steps_cursor *c)
 {
 	*c = (struct steps_cursor){ .steps = s };
-	sample_index_reader_init(&c->refs, &s->refs);
+	sample_index_reader_init(&c->reader, &s->index);
 	steps_seek(c, 0);
 }
 
 void
 steps_close(struct steps_cursor *c)
 {
-	sample_index_reader_release(&c->refs);
+	sample_index_reader_release(&c->reader);
 }
 
 void
@@ -294,7 +299,7 @@ steps_seek(struct steps_cursor *c, size_t epoch)
 
 	c->epoch = epoch;
 	c->next = epoch < s->n_epochs ? s->epochs[epoch].first : s->n;
-	c->ref = epoch < s->n_epochs ? s->epochs[epoch].ref : s->refs.n;
+	c->entry = epoch < s->n_epochs ? s->epochs[epoch].entry : s->index.n;
 	c->work = c->seconds = 0;
 	c->has_before = 0;
 }
@@ -314,7 +319,7 @@ steps_next(struct steps_cursor *c)
 	const struct steps_epoch *epoch;
 	const struct step *before;
 	struct step printed;
-	struct sample_index_entry ref;
+	struct sample_index_entry entry;
 
 	if (c->next == s->n)
 		return NULL;
@@ -322,8 +327,8 @@ steps_next(struct steps_cursor *c)
 		steps_seek(c, c->epoch + 1);
 	epoch = &s->epochs[c->epoch];
 	before = c->has_before ? &c->before : NULL;
-	ref = sample_index_at(&c->refs, c->ref);
-	c->ref = make_step(c, c->ref, &ref, epoch, before, &c->step);
+	entry = sample_index_at(&c->reader, c->entry);
+	c->entry = make_step(c, c->entry, &entry, epoch, before, &c->step);
 	if (s->instant) {
 		c->index = c->next++;
 		return &c->step;
@@ -424,13 +429,13 @@ usual_ranks(const struct distances *d, size_t n)
 /* Number of the first iteration of an epoch: 0 where the log prints one, against
  * what the format says too. */
 static long
-find_base(const struct steps *s)
+steps_base(const struct steps *s)
 {
-	if (!s->refs.numbered)
+	if (!s->index.numbered)
 		return s->meaning->base == BASE_AUTO ? 0 : s->meaning->base;
 	if (s->meaning->base == BASE_AUTO)
-		return !s->refs.has_zero;
-	return s->refs.first_has_zero ? 0 : s->meaning->base;
+		return !s->index.has_zero;
+	return s->index.first_has_zero ? 0 : s->meaning->base;
 }
 
 /* Make the steps of the epoch that begins at the cursor, to see how many they
@@ -440,31 +445,31 @@ look_at_epoch(struct steps_cursor *c, struct steps *s,
     struct steps_epoch *epoch, struct distances *d)
 {
 	struct step step, before = { 0 };
-	struct sample_index_entry ref = sample_index_at(&c->refs, c->ref);
-	const int32_t number = ref.epoch;
-	size_t i = c->ref;
+	struct sample_index_entry entry = sample_index_at(&c->reader, c->entry);
+	const int32_t number = entry.epoch;
+	size_t i = c->entry;
 
-	for (; i < s->refs.n; before = step) {
-		ref = sample_index_at(&c->refs, i);
-		if (ref.epoch != number)
+	for (; i < s->index.n; before = step) {
+		entry = sample_index_at(&c->reader, i);
+		if (entry.epoch != number)
 			break;
-		i = make_step(c, i, &ref, epoch,
+		i = make_step(c, i, &entry, epoch,
 		    s->n > epoch->first ? &before : NULL, &step);
 		d->ranks[step.ranks < 255 ? step.ranks : 255]++;
 		if (s->n++ == 0) {
 			s->first_printed = step.printed;
 			s->first_done = step.done;
 		} else
-			count_distance(d, step.done - s->last_done, s->refs.n);
+			count_distance(d, step.done - s->last_done, s->index.n);
 		s->last = step.last;
 		s->last_done = step.done;
 		if (step.done > epoch->length)
 			epoch->length = step.done;
-		if (!s->counts_on && ref.sample.iters > epoch->length)
-			epoch->length = ref.sample.iters;
+		if (!s->counts_on && entry.sample.iters > epoch->length)
+			epoch->length = entry.sample.iters;
 	}
 	epoch->end = s->n;
-	c->ref = i;
+	c->entry = i;
 }
 
 static void
@@ -472,18 +477,19 @@ look_at_all(struct builder *b, struct steps_cursor *c)
 {
 	struct steps *s = b->s;
 	struct distances d = { .large = NULL };
-	const long base = find_base(s);
+	const long base = steps_base(s);
 	long start = 0;
 
-	while (c->ref < s->refs.n) {
+	while (c->entry < s->index.n) {
 		struct steps_epoch *epoch;
 
 		s->epochs = vec_grow(s->epochs, s->n_epochs, &b->alloc_epochs,
 		    sizeof *s->epochs);
 		epoch = &s->epochs[s->n_epochs++];
 		*epoch = (struct steps_epoch){
-			s->refs.epochs[sample_index_at(&c->refs, c->ref).epoch],
-			0, s->n, s->n, c->ref, base, s->counts_on ? start : 0
+			s->index.epochs[sample_index_at(&c->reader, c->entry)
+					    .epoch],
+			0, s->n, s->n, c->entry, base, s->counts_on ? start : 0
 		};
 		look_at_epoch(c, s, epoch, &d);
 		start += epoch->length;
@@ -496,27 +502,28 @@ look_at_all(struct builder *b, struct steps_cursor *c)
 }
 
 static void
-tell(struct builder *b, const struct steps_cursor *c)
+builder_flags(struct builder *b, const struct steps_cursor *c)
 {
 	struct steps *s = b->s;
 
-	if (s->refs.flag != NULL)
-		add_flag(b, s->refs.flag);
-	if (s->points && s->refs.hours > 0)
-		add_flag(b, "the clock was set by an hour: taken for daylight "
-			    "saving, put right");
+	if (s->index.flag != NULL)
+		builder_flag(b, s->index.flag);
+	if (s->points && s->index.hours > 0)
+		builder_flag(b,
+		    "the clock was set by an hour: taken for daylight "
+		    "saving, put right");
 	if (!s->numbered)
-		add_flag(b, "iterations are not numbered: records counted");
+		builder_flag(b, "iterations are not numbered: records counted");
 	if (s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN && !s->points)
-		add_flag(b, "differences of running means");
+		builder_flag(b, "differences of running means");
 	if (c->scaled)
-		add_flag(b,
+		builder_flag(b,
 		    arena_printf(&s->arena, "scaled up from %ld to %ld %s",
 			s->ranks, s->scope == SCOPE_NODE ? s->nodes : s->world,
 			s->scope == SCOPE_NODE ? "nodes" : "ranks"));
 	s->unscaled = c->unscaled;
 	if (c->unscaled)
-		add_flag(b,
+		builder_flag(b,
 		    arena_printf(&s->arena,
 			"number of %s unknown: sum over the %ld that printed",
 			s->scope == SCOPE_NODE ? "nodes" : "ranks", s->ranks));
@@ -526,25 +533,25 @@ tell(struct builder *b, const struct steps_cursor *c)
 static size_t
 room_of(const struct steps *s)
 {
-	size_t taken = s->refs.keys != NULL ? 8 * s->refs.n : 0;
+	size_t taken = s->index.keys != NULL ? 8 * s->index.n : 0;
 
-	for (size_t i = 0; i < s->refs.n_sources; i++)
+	for (size_t i = 0; i < s->index.n_sources; i++)
 		taken += sample_store_bytes(&s->logs[i]->samples);
-	return taken < 16 * s->refs.n ? 16 * s->refs.n - taken : 0;
+	return taken < 16 * s->index.n ? 16 * s->index.n - taken : 0;
 }
 
 static void
-make_all(struct builder *b)
+builder_make_all(struct builder *b)
 {
 	struct steps *s = b->s;
 	struct steps_cursor c;
 
 	steps_open(s, &c);
-	c.ref = 0;
+	c.entry = 0;
 	look_at_all(b, &c);
 	s->ranks = c.ranks;
 	s->room = room_of(s);
-	tell(b, &c);
+	builder_flags(b, &c);
 	steps_close(&c);
 }
 
@@ -554,7 +561,7 @@ choose_attempt(
     struct steps *s, const struct steps_source *from, struct exclusion *x)
 {
 	const int verdict =
-	    sample_index_check(&s->refs, from->world, &s->tries, x);
+	    sample_index_check(&s->index, from->world, &s->tries, x);
 	const size_t *starts;
 
 	s->attempts = 1;
@@ -563,13 +570,13 @@ choose_attempt(
 	assert(from->back < s->tries.n);
 	s->attempts = s->tries.n;
 	starts = s->tries.starts + (s->tries.n - 1 - from->back) * from->n_logs;
-	sample_index_release(&s->refs);
+	sample_index_release(&s->index);
 	sample_index_collect(
-	    &s->refs, s->logs, from->n_logs, starts, starts + from->n_logs);
-	if (s->refs.n == 0)
+	    &s->index, s->logs, from->n_logs, starts, starts + from->n_logs);
+	if (s->index.n == 0)
 		return exclude(
 		    x, EXCLUDED_NO_STEPS, "no iteration is printed in it");
-	return sample_index_check(&s->refs, from->world, NULL, x);
+	return sample_index_check(&s->index, from->world, NULL, x);
 }
 
 int
@@ -594,14 +601,14 @@ steps_make(
 	s->logs = arena_calloc(&s->arena, from->n_logs, sizeof *s->logs);
 	for (size_t i = 0; i < from->n_logs; i++)
 		s->logs[i] = from->logs[i];
-	sample_index_collect(&s->refs, s->logs, from->n_logs, NULL, NULL);
-	s->numbered = s->refs.numbered;
-	if (s->refs.n == 0)
+	sample_index_collect(&s->index, s->logs, from->n_logs, NULL, NULL);
+	s->numbered = s->index.numbered;
+	if (s->index.n == 0)
 		return exclude(
 		    x, EXCLUDED_NO_STEPS, "no iteration is printed in it");
 	if (choose_attempt(s, from, x) != 0)
 		return -1;
-	make_all(&b);
+	builder_make_all(&b);
 	return 0;
 }
 
@@ -651,7 +658,7 @@ steps_work(const struct steps *s, const struct step *step, const char *key)
 void
 steps_release(struct steps *s)
 {
-	sample_index_release(&s->refs);
+	sample_index_release(&s->index);
 	attempts_release(&s->tries);
 	free(s->epochs);
 	free(s->flags);

@@ -3,12 +3,12 @@
  * (doc/measurement.md, "Iterations").
  *
  * Everything counts iterations, never lines.  A step speaks for the iterations
- * of its epoch from `from` (done before it) to `done` (done behind it), so that
+ * of its epoch from `from` (done before it) to `done` (done after it), so that
  * position k, the (k+1)-th iteration, is the step (k, k+1].
  *
  * They are not kept, for a long log has more of them than there is memory for:
  * a cursor makes them of the packed samples as it goes along, as often as
- * somebody asks.
+ * asked.
  *
  *	struct steps s;
  *	if (steps_make(&from, &s, &x) != 0)
@@ -53,20 +53,20 @@ struct step {
 	int64_t first_line, last_line; /* that it stands on */
 	int64_t bad_line; /* of a value that is no time or rate; 0: none */
 	int32_t ranks;    /* that printed it */
-	size_t first_ref, end_ref; /* its lines, in steps.refs */
+	size_t first_entry, end_entry; /* its lines, in steps.index */
 	int32_t source; /* index of the log of bad_line or first_line */
 };
 
 /* The steps of one epoch. */
 struct steps_epoch {
 	long number;       /* as printed, or SAMPLE_NONE */
-	long length;       /* iterations it has, as far as the log tells */
+	long length;       /* iterations it has, as far as the log states */
 	size_t first, end; /* its steps are number first to end - 1 of all */
 
 	/* The rest is private. */
-	size_t ref; /* its first one */
-	long base;  /* number of its first iteration */
-	long start; /* iterations before it, in a log that counts on */
+	size_t entry; /* its first one */
+	long base;    /* number of its first iteration */
+	long start;   /* iterations before it, in a log that counts on */
 };
 
 struct steps {
@@ -94,11 +94,11 @@ struct steps {
 	size_t attempts;    /* of the job, as far as is known */
 	const char **flags; /* sentences for result_run.flags */
 	size_t n_flags;
-	size_t room; /* bytes that 16 a sample leave beside the packed ones */
+	size_t room; /* bytes that 16 a sample leave next to the packed ones */
 
 	/* The rest is private. */
-	struct sample_index refs;
-	const struct log **logs; /* of refs */
+	struct sample_index index;
+	const struct log **logs; /* of index */
 	const struct meaning *meaning;
 	long world, nodes; /* or RESULT_UNKNOWN */
 	long full;         /* ranks of most groups; 0: they vary */
@@ -122,11 +122,11 @@ struct steps_source {
  * x  set on failure: EXCLUDED_NO_STEPS without samples; EXCLUDED_RESTART where
  *    an iteration was printed more often than there are ranks
  *
- * How repeats are told apart: lines of one (epoch, iteration) up to the world
+ * How repeats are classified: lines of one (epoch, iteration) up to the world
  * size are ranks.  Where the world size is unknown, or ranks are labelled and a
  * label repeats, they are ranks if 95 % of the iterations are printed equally
  * often and the numbers do not fall back by half an epoch (unless all are
- * printed equally often: files of ranks put one behind the other); this is
+ * printed equally often: files of ranks joined one after the other); this is
  * flagged.  A counter that stood still on a few lines (a skipped step) and
  * never fell back is no restart; it is flagged too.
  *
@@ -160,8 +160,8 @@ struct steps_cursor {
 	size_t index; /* and its number */
 
 	/* The rest is private. */
-	size_t next, ref; /* the step to come and its first ref */
-	struct sample_index_reader refs;
+	size_t next, entry; /* the step to come and its first entry */
+	struct sample_index_reader reader;
 	struct step step;     /* that was given */
 	struct step before;   /* the last that was not empty, as printed */
 	int has_before;       /* 1: before is one of this epoch */

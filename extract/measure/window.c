@@ -1,3 +1,7 @@
+/* Which steps count, and their mean.  Called by measure_run.c and progress.c.
+ * It selects whole steps by the iterations that they cover, keeps account of
+ * those that are lost, and refuses what is too short with the option that would
+ * change it; it must not know ranks, batches or units. */
 #include <config.h>
 
 #include "extract/measure/window.h"
@@ -20,11 +24,11 @@
 struct view {
 	long total;     /* iterations done at the last step, running */
 	long lowest;    /* those done before the first */
-	long next_done; /* done behind the first step that starts in the window
+	long next_done; /* done after the first step that starts in the window
 	                   or later; LONG_MAX: none */
 };
 
-/* Iterations that a step needs to have done before it and may have done behind
+/* Iterations that a step needs to have done before it and may have done after
  * it are counted for stamps from the stamp before: position k - 1. */
 static long
 step_start(const struct steps *s, const struct step *step)
@@ -54,8 +58,8 @@ step_counts(const struct steps *s, const struct step *step,
 }
 
 static void
-look(const struct steps *s, const struct step *step, const struct rule *rule,
-    long offset, struct view *v)
+view_add(const struct steps *s, const struct step *step,
+    const struct rule *rule, long offset, struct view *v)
 {
 	const long start = step_start(s, step) + offset;
 
@@ -143,7 +147,7 @@ select_epoch(struct steps_cursor *c, const struct rule *rule,
 		const struct step *step = steps_next(c);
 
 		if (!later || step_start(s, step) >= rule->skip)
-			look(s, step, rule, offset, v);
+			view_add(s, step, rule, offset, v);
 		if (!step_counts(s, step, rule, kind, &part, later))
 			continue;
 		add_step(s, step, c->index, front, &part, w);
@@ -273,8 +277,8 @@ admits_train(const struct steps *s, const struct rule *rule, long train)
 
 /* Say which option would admit the run; each was tried. */
 static void
-advise(const struct steps *s, const struct rule *rule, const struct view *v,
-    char *buf, size_t size)
+short_advice(const struct steps *s, const struct rule *rule,
+    const struct view *v, char *buf, size_t size)
 {
 	struct rule other = *rule;
 	const long to_end = v->total - rule->skip;
@@ -316,7 +320,7 @@ refuse_short(const struct steps *s, const struct rule *rule,
 	const long w0 = rule_start(rule), w1 = rule_end(rule);
 	char advice[80], where[80];
 
-	advise(s, rule, v, advice, sizeof advice);
+	short_advice(s, rule, v, advice, sizeof advice);
 	if (w1 == LONG_MAX)
 		snprintf(where, sizeof where, "from %ld on", w0);
 	else
@@ -326,8 +330,8 @@ refuse_short(const struct steps *s, const struct rule *rule,
 		    v->total, w1 == LONG_MAX ? w0 + 1 : w1, advice);
 	if (v->lowest >= w1)
 		return exclude(x, EXCLUDED_SHORT,
-		    "starts at iteration %ld, behind the window %s%s",
-		    v->lowest, where, advice);
+		    "starts at iteration %ld, after the window %s%s", v->lowest,
+		    where, advice);
 	if (w->n_parts > 0 && w->lost > 0)
 		return exclude(x, EXCLUDED_SHORT,
 		    "lacks the lines of %ld of the %ld iterations in the "

@@ -115,7 +115,7 @@ test_restart(void)
 	CHECK_STR(x.reason, EXCLUDED_RESTART);
 	CHECK_STR(x.error.message,
 	    "a.log:2: iteration 0 comes again, and there is 1 rank: the log "
-	    "tells of more than one run; keep one of them");
+	    "holds more than one run; keep one of them");
 	steps_release(&s);
 	log_drop(log);
 }

@@ -141,7 +141,7 @@ test_short(void)
 	log_add_range(log, 0, 5001, 5200, 0.5);
 	use(log);
 	check_short(&rule,
-	    "starts at iteration 5000, behind the window from 25 to 125; "
+	    "starts at iteration 5000, after the window from 25 to 125; "
 	    "--rule=all --from-iteration=5026 would admit it");
 	drop();
 }
