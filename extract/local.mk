@@ -125,6 +125,7 @@ dist_formats_DATA = \
 	%D%/formats/dllogger-resnet50-pytorch.format \
 	%D%/formats/dllogger-resnet50-tensorflow.format \
 	%D%/formats/environment.facts \
+	%D%/formats/started.facts \
 	%D%/formats/varied.facts \
 	%D%/formats/launchers.prefix \
 	%D%/formats/mxnet-speedometer.format \

@@ -572,6 +572,7 @@ fill_rule(struct extraction *x)
 	    r, "sequence-length", "sequence_length", s->sequence_length);
 	add_more_count(r, "nodes", "nodes", s->nodes);
 	add_more_count(r, "gpus-per-node", "gpus_per_node", s->gpus_per_node);
+	add_more_count(r, "gpus", "gpus", s->gpus);
 }
 
 static int

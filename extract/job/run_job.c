@@ -328,6 +328,7 @@ gather_facts(struct work *w, struct metadata *f)
 	say_text(&said, "run", s->run);
 	say_count(&said, w->arena, "nodes", s->nodes);
 	say_count(&said, w->arena, "gpus_per_node", s->gpus_per_node);
+	say_count(&said, w->arena, "gpus", s->gpus);
 	say_count(
 	    &said, w->arena, "batch_size_per_device", s->batch_size_per_device);
 	say_count(&said, w->arena, "batch_size", s->batch_size);

@@ -107,6 +107,9 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .to = &settings.gpus_per_node,
 	    .help = "GPUs per node; without any number of nodes there is one "
 		    "node" },
+	{ OPT_INT, 0, "gpus", "N", .min = 1, .max = MAX_COUNT,
+	    .to = &settings.gpus,
+	    .help = "GPUs in all, on all nodes together" },
 	{ OPT_STR, 0, "run", "NAME", .to = &settings.run,
 	    .help = "number or name of the run" },
 	{ OPT_CHOICE, 0, "rate-scope", "SCOPE", .choices = scopes,
@@ -351,6 +354,8 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 		s->nodes = RESULT_UNKNOWN;
 	if (!options_given("gpus-per-node"))
 		s->gpus_per_node = RESULT_UNKNOWN;
+	if (!options_given("gpus"))
+		s->gpus = RESULT_UNKNOWN;
 	if (!options_given("batch-size-per-device"))
 		s->batch_size_per_device = RESULT_UNKNOWN;
 	if (!options_given("batch-size"))

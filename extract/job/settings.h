@@ -31,7 +31,7 @@ struct settings {
 
 	/* What the logs do not say; RESULT_UNKNOWN, NULL. */
 	const char *framework, *model, *precision, *run;
-	long nodes, gpus_per_node, batch_size_per_device, batch_size;
+	long nodes, gpus_per_node, gpus, batch_size_per_device, batch_size;
 	long sequence_length;
 
 	/* Output */

@@ -9,6 +9,7 @@
 #include "extract/scan/sample_from_match.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -555,6 +556,31 @@ scanner_emit_any_fact(void *arg, const struct match *match)
 			keep_any_fact(s, p->captures[i].name,
 			    arena_strndup(&s->now.log->arena, text, len));
 	}
+	for (size_t i = 0; i < p->n_gives; i++)
+		keep_any_fact(s, p->gives[i].key,
+		    arena_strdup(&s->now.log->arena, p->gives[i].value));
+}
+
+/* Is it a number of nodes or GPUs that does not go with what the log says of
+ * its GPUs itself?  A launcher starts other programs too. */
+static int
+is_at_odds(const struct log *log, const struct log_fact *fact)
+{
+	static const char *const counts[] = { "nodes", "gpus_per_node", "gpus",
+		"world_size" };
+	const struct log_fact *own = NULL;
+	const long n = strtol(fact->value, NULL, 10);
+	size_t i;
+
+	for (i = 0; i < sizeof counts / sizeof counts[0]; i++)
+		if (strcmp(fact->key, counts[i]) == 0)
+			break;
+	if (i == sizeof counts / sizeof counts[0])
+		return 0;
+	for (size_t k = 2; k < 4 && own == NULL; k++)
+		own = find_fact(log->facts, log->n_facts, counts[k], 0);
+	return own != NULL &&
+	    (i >= 2 || n < 1 || strtol(own->value, NULL, 10) % n != 0);
 }
 
 /* What any log may say gives way to what the format's own facts say. */
@@ -565,7 +591,8 @@ scanner_add_any_facts(struct scanner *s)
 		const struct log_fact *fact = &s->now.any[i];
 
 		if (find_fact(s->now.log->facts, s->now.log->n_facts, fact->key,
-			1) != NULL)
+			1) != NULL ||
+		    is_at_odds(s->now.log, fact))
 			continue;
 		s->now.line = fact->line;
 		scanner_add_fact(s, fact->key, fact->value);

@@ -129,4 +129,41 @@ refuse "a file of facts without a fact" 3 '*site.facts:1:1: the file has no fact
     sh -c 'printf "name site\ndescription d\n" >h/site.facts && "$1" --format-dir=h c.log' - "$x"
 refuse "'only' is of files of facts" 3 '*x.format:4:1: *no place*' \
     sh -c 'rm h/*; printf "name x\ndescription d\nkind rate\nonly pytorch\n" >h/x.format && "$1" --format-dir=h c.log' - "$x"
+# --- How a run was started ---------------------------------------------------------
+steps() {
+	awk 'BEGIN { for (i = 0; i < 130; i++)
+		printf "Epoch: [0][%4d/130]\tTime  0.400 ( 0.400)\tData  0.010 ( 0.011)\tLoss 6.9000e+00 (6.9000e+00)\tAcc@1   0.39 (  0.40)\tAcc@5   1.17 (  1.18)\n", i }'
+}
+# started NAME CASE COMMAND OPTION...
+started() {
+	name=$1 want=$2
+	{ echo "$3"; steps; } >started.log
+	shift 3
+	"$x" -q --batch-size-per-device=4 -o s.json "$@" started.log >out 2>err
+	verdict "$name" grep -q "\"case\": \"$want\"" s.json
+}
+started "torchrun" 2n8g "+ torchrun --nnodes=2 --nproc_per_node=8 main.py"
+started "torchrun on one node" 1n4g \
+    "python -m torch.distributed.launch --nproc_per_node=4 main.py"
+started "mpirun" 4n8g "mpirun -np 32 -ppn 8 --host a,b,c,d python main.py -n 5"
+started "not the program's own options" unknown \
+    "mpirun --hostfile h python m.py -n 5" --metric=step-time
+started "srun that starts torchrun" 2n4g \
+    "srun -N 2 --ntasks=2 --ntasks-per-node=1 torchrun --nnodes=2 --nproc_per_node=4 m.py"
+started "deepspeed" 4n8g "deepspeed --num_gpus 8 --num_nodes 4 train.py"
+started "accelerate" 2n8g "accelerate launch --num_processes 16 --num_machines 2 m.py"
+started "Slurm's variables" 4n8g "SLURM_NNODES=4 SLURM_GPUS_ON_NODE=8"
+started "an option goes before" 1n2g "torchrun --nnodes=2 --nproc_per_node=8 m.py" \
+    --nodes=1 --gpus-per-node=2
+started "--gpus is the total" 16g "nothing is said" --gpus=16
+started "--gpus and --gpus-per-node" 2n8g "nothing is said" --gpus=16 \
+    --gpus-per-node=8
+{
+	echo "mpirun -np 64 python main.py"
+	echo "dlscale: config version=0.1.0 model=resnet18 parameters=1 image=224 classes=10 device=cpu precision=fp32 batch_per_device=4 devices=4 nodes=1 images=dummy train_images=1"
+	steps
+} >own.log
+"$x" -q -o s.json own.log >out 2>err
+verdict "what the program says of its own goes before" grep -q \
+    '"case": "1n4g"' s.json
 finish
