@@ -8,6 +8,7 @@ libreport_a_SOURCES = \
 	%D%/gate.c %D%/gate.h \
 	%D%/gate_write.c \
 	%D%/keys.c %D%/keys.h \
+	%D%/law.c \
 	%D%/notes.c %D%/notes.h \
 	%D%/page.c %D%/page.h %D%/page_chart.c %D%/page_details.c \
 	%D%/panel.c %D%/panel.h \

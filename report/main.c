@@ -35,8 +35,8 @@ static const char *const unproven_choices[] = { "pass", "fail", NULL };
 
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_LIST, 't', "table", "NAME",
-	    .help = "scaling (the default), comparison, speedup or all; "
-		    "several with commas",
+	    .help = "scaling (the default), comparison, speedup, "
+		    "collectives, law or all; several with commas",
 	    .to = &tables },
 	{ OPT_FLAG, 0, "list-tables", .help = "list the tables and exit",
 	    .to = &list_tables },

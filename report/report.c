@@ -20,6 +20,9 @@ const struct report reports[] = {
 	{ "collectives", collectives_make,
 	    "a table for each case: sums of gradients by size, their time and "
 	    "bandwidth" },
+	{ "law", law_make,
+	    "a row a law (Amdahl, Gustafson, USL) for each series: parameters, "
+	    "standard errors, peak" },
 	{ NULL, NULL, NULL },
 };
 
@@ -134,13 +137,26 @@ write_tables(
 
 	if (is_page)
 		write_page_start(how, f);
-	for (size_t i = 0; i < list->n; i++) {
-		if (i > 0)
+	for (size_t i = 0, written = 0; i < list->n; i++) {
+		if (list->items[i].n_rows == 0)
+			continue;
+		if (written++ > 0)
 			fputc('\n', f);
 		table_write(&list->items[i], how->format, how->colour, f);
 	}
 	if (is_page)
 		fputs("</body>\n</html>\n", f);
+}
+
+/* A table without rows may say why. */
+static int
+nothing_to_show(const struct report_tables *list, struct error *e)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->items[i].n_notes > 0)
+			return error_set(e, ERROR_EMPTY, "no case to show: %s",
+			    list->items[i].notes[0]);
+	return error_set(e, ERROR_EMPTY, "no case to show");
 }
 
 int
@@ -172,7 +188,7 @@ report_write(struct series_set *set, const struct report_how *how, FILE *f,
 	for (size_t i = 0; i < list.n; i++)
 		n_rows += list.items[i].n_rows;
 	if (n_rows == 0)
-		rc = error_set(e, ERROR_EMPTY, "no case to show");
+		rc = nothing_to_show(&list, e);
 	else
 		write_tables(&list, how, f);
 	tables_release(&list);

@@ -54,7 +54,8 @@ struct table *report_tables_add(struct report_tables *list);
 typedef void report_maker(struct series_set *set, const struct report_how *how,
     struct report_tables *list);
 
-report_maker scaling_make, comparison_make, speedup_make, collectives_make;
+report_maker scaling_make, comparison_make, speedup_make, collectives_make,
+    law_make;
 
 struct report {
 	const char *name; /* of --table */

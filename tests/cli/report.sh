@@ -204,6 +204,18 @@ check "unknown numbers" report-holes.txt "$report" --table=all "$tmp/holes.json"
 check "unknown numbers, CSV" report-holes.csv \
     "$report" --format=csv "$tmp/holes.json"
 
+# --- scaling laws -------------------------------------------------------------
+
+printf '| nodes | GPUs | A |\n| 1 | 1 | 100.3 |\n| 1 | 2 | 197.1 |\n| 1 | 4 | 382.6 |\n| 1 | 8 | 729.4 |\n| 2 | 16 | 1301.8 |\n| 4 | 32 | 2088.5 |\n' \
+    >"$tmp/law.figures"
+check "laws" report-law.txt "$report" --table=law "$tmp/law.figures"
+check "laws, CSV" report-law.csv \
+    "$report" --table=law --format=csv "$tmp/law.figures"
+refuse "too few sizes for a law" 4 \
+    "report_results: no case to show: Amdahl takes 4 sizes, there are 2" \
+    sh -c "head -n 3 \"$tmp/law.figures\" >\"$tmp/short.figures\"
+	\"$report\" --table=law \"$tmp/short.figures\""
+
 # --- digits, files ----------------------------------------------------------
 
 check "digits" report-digits.txt "$report" --digits=0 --speedup-digits=5 \

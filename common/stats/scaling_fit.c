@@ -1,0 +1,284 @@
+/* Fits of scaling laws.  The table of laws calls it; it knows no results. */
+#include <config.h>
+
+#include "common/stats/scaling_fit.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_PARAMETERS = 3, MAX_STEPS = 200, MAX_HALVINGS = 40 };
+static const double pi = 3.14159265358979323846;
+
+static const struct {
+	const char *name;
+	int parameters;
+} laws[N_SCALING_FITS] = {
+	[SCALING_AMDAHL] = { "Amdahl", 2 },
+	[SCALING_GUSTAFSON] = { "Gustafson", 2 },
+	[SCALING_USL] = { "USL", 3 },
+};
+
+const char *
+scaling_fit_name(enum scaling_fit_law law)
+{
+	return laws[law].name;
+}
+
+/* Points, law, and which of s and k are free; parameters are ln l, s, k. */
+struct fit_problem {
+	enum scaling_fit_law law;
+	const double *n, *speed;
+	size_t count;
+	int is_free[MAX_PARAMETERS];
+};
+
+/* X / l at n, and the derivatives of its logarithm by s and k. */
+static double
+law_shape(enum scaling_fit_law law, double n, const double *p, double *by)
+{
+	double d;
+
+	if (law == SCALING_GUSTAFSON) {
+		d = n - p[1] * (n - 1);
+		by[1] = -(n - 1) / d;
+		by[2] = 0;
+		return d;
+	}
+	d = 1 + p[1] * (n - 1) + p[2] * n * (n - 1);
+	by[1] = -(n - 1) / d;
+	by[2] = -n * (n - 1) / d;
+	return n / d;
+}
+
+/* Sum of squares; the normal equations where a is not NULL. */
+static double
+sum_squares(const struct fit_problem *f, const double *p,
+    double (*a)[MAX_PARAMETERS], double *b)
+{
+	double sum = 0;
+
+	if (a != NULL) {
+		memset(a, 0, MAX_PARAMETERS * sizeof *a);
+		memset(b, 0, MAX_PARAMETERS * sizeof *b);
+	}
+	for (size_t i = 0; i < f->count; i++) {
+		double by[MAX_PARAMETERS] = { 1, 0, 0 };
+		const double shape = law_shape(f->law, f->n[i], p, by);
+		const double off = log(f->speed[i]) - p[0] - log(shape);
+
+		if (!(shape > 0))
+			return INFINITY;
+		sum += off * off;
+		for (int j = 0; a != NULL && j < MAX_PARAMETERS; j++) {
+			for (int k = 0; k < MAX_PARAMETERS; k++)
+				if (f->is_free[j] && f->is_free[k])
+					a[j][k] += by[j] * by[k];
+			if (f->is_free[j])
+				b[j] += by[j] * off;
+		}
+	}
+	for (int j = 0; a != NULL && j < MAX_PARAMETERS; j++)
+		if (!f->is_free[j])
+			a[j][j] = 1;
+	return sum;
+}
+
+/* The inverse of a symmetric 3 by 3 matrix by Cramer's rule.  Returns -1 if it
+ * has none. */
+static int
+invert(double (*a)[MAX_PARAMETERS], double (*out)[MAX_PARAMETERS])
+{
+	double det = 0;
+
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 3; j++) {
+			const int r = (i + 1) % 3, s = (i + 2) % 3;
+			const int u = (j + 1) % 3, v = (j + 2) % 3;
+
+			out[j][i] = a[r][u] * a[s][v] - a[r][v] * a[s][u];
+		}
+	for (int j = 0; j < 3; j++)
+		det += a[0][j] * out[j][0];
+	if (!isnormal(det))
+		return -1;
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 3; j++)
+			out[i][j] /= det;
+	return 0;
+}
+
+/* Gauss-Newton from p; each step is halved until it does not get worse.
+ * Returns the sum of squares, NAN if it does not settle. */
+static double
+settle(const struct fit_problem *f, double *p)
+{
+	double a[MAX_PARAMETERS][MAX_PARAMETERS], b[MAX_PARAMETERS];
+	double inverse[MAX_PARAMETERS][MAX_PARAMETERS];
+
+	for (int step = 0; step < MAX_STEPS; step++) {
+		const double sum = sum_squares(f, p, a, b);
+		double share = 1, next[MAX_PARAMETERS], largest = 0, better;
+		int halvings = 0;
+
+		if (!isfinite(sum) || invert(a, inverse) != 0)
+			return NAN;
+		do {
+			for (int i = 0; i < MAX_PARAMETERS; i++) {
+				next[i] = p[i];
+				for (int k = 0; k < MAX_PARAMETERS; k++)
+					next[i] += share * inverse[i][k] * b[k];
+			}
+			better = sum_squares(f, next, NULL, NULL);
+			share /= 2;
+		} while (!(better <= sum) && halvings++ < MAX_HALVINGS);
+		if (!(better <= sum))
+			return sum; /* no step is left that helps */
+		for (int i = 0; i < MAX_PARAMETERS; i++) {
+			largest = fmax(largest,
+			    fabs(next[i] - p[i]) / (1e-9 + fabs(next[i])));
+			p[i] = next[i];
+		}
+		if (largest < 1e-12)
+			return better;
+	}
+	return NAN;
+}
+
+/* Start where l is the speed of the smallest n and nothing is lost. */
+static double
+settle_free(struct fit_problem *f, double *p)
+{
+	size_t least = 0;
+
+	for (size_t i = 1; i < f->count; i++)
+		if (f->n[i] < f->n[least])
+			least = i;
+	p[0] = log(f->speed[least] / f->n[least]);
+	p[1] = f->is_free[1] ? 0.01 : 0;
+	p[2] = f->is_free[2] ? 1e-5 : 0;
+	return settle(f, p);
+}
+
+static int
+check(enum scaling_fit_law law, const double *n, const double *speed,
+    size_t count, struct error *e)
+{
+	int different = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t k = 0;
+
+		if (!(n[i] > 0) || !(speed[i] > 0) || !isfinite(n[i]) ||
+		    !isfinite(speed[i]))
+			return error_set(e, ERROR_DOMAIN,
+			    "a speed of %g on %g is no point of a law",
+			    speed[i], n[i]);
+		while (k < i && fabs(n[k] - n[i]) > 1e-12)
+			k++;
+		different += k == i;
+	}
+	if (different < laws[law].parameters + 2)
+		return error_set(e, ERROR_EMPTY,
+		    "%s takes %d sizes, there %s %d", laws[law].name,
+		    laws[law].parameters + 2, different == 1 ? "is" : "are",
+		    different);
+	return 0;
+}
+
+static void
+fill_errors(const struct fit_problem *f, const double *p, double sum,
+    struct scaling_fit *out)
+{
+	double a[MAX_PARAMETERS][MAX_PARAMETERS], b[MAX_PARAMETERS];
+	double inverse[MAX_PARAMETERS][MAX_PARAMETERS];
+	const double count = (double)f->count;
+	const int free = f->is_free[0] + f->is_free[1] + f->is_free[2];
+	const double variance = sum / (count - free);
+
+	sum_squares(f, p, a, b);
+	out->serial_error = out->coherence_error = NAN;
+	out->residual = sqrt(variance);
+	/* As R's AIC of nls: the variance is a parameter too. */
+	out->aic = count * (log(2 * pi * sum / count) + 1) + 2 * (free + 1);
+	if (invert(a, inverse) != 0)
+		return;
+	if (f->is_free[1])
+		out->serial_error = sqrt(variance * inverse[1][1]);
+	if (f->is_free[2])
+		out->coherence_error = sqrt(variance * inverse[2][2]);
+}
+
+int
+scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
+    size_t count, struct scaling_fit *out, struct error *e)
+{
+	struct fit_problem f = { law, n, speed, count,
+		{ 1, 1, law == SCALING_USL } };
+	double p[MAX_PARAMETERS], sum;
+
+	if (check(law, n, speed, count, e) != 0)
+		return -1;
+	sum = settle_free(&f, p);
+	/* What would be negative is held at 0, k first. */
+	for (int i = 2; i > 0;) {
+		if (!f.is_free[i] || (isfinite(sum) && p[i] >= 0)) {
+			i--;
+			continue;
+		}
+		f.is_free[i] = 0;
+		sum = settle_free(&f, p);
+		i = 2;
+	}
+	if (!isfinite(sum))
+		return error_set(e, ERROR_DOMAIN,
+		    "%s does not fit: the speeds follow no such law",
+		    laws[law].name);
+	*out = (struct scaling_fit){ .law = law,
+		.speed_of_one = exp(p[0]),
+		.serial = p[1],
+		.coherence = p[2],
+		.peak =
+		    p[2] > 0 && p[1] < 1 ? sqrt((1 - p[1]) / p[2]) : INFINITY };
+	fill_errors(&f, p, sum, out);
+	return 0;
+}
+
+double
+scaling_fit_speed(const struct scaling_fit *f, double n)
+{
+	const double p[MAX_PARAMETERS] = { 0, f->serial, f->coherence };
+	double by[MAX_PARAMETERS];
+
+	return f->speed_of_one * law_shape(f->law, n, p, by);
+}
+
+double
+scaling_fit_reach(const struct scaling_fit *f, double share)
+{
+	double low = 1, high = 2;
+
+	if (f->law == SCALING_GUSTAFSON && 1 - f->serial >= share)
+		return INFINITY;
+	if (!(f->serial > 0) && !(f->coherence > 0))
+		return INFINITY;
+	/* Efficiency falls with n. */
+	while (scaling_fit_speed(f, high) >= share * f->speed_of_one * high &&
+	    high < 1e15)
+		high *= 2;
+	for (int i = 0; i < 100; i++) {
+		const double middle = (low + high) / 2;
+
+		if (scaling_fit_speed(f, middle) >=
+		    share * f->speed_of_one * middle)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+double
+karp_flatt(double speedup, double n)
+{
+	return n > 1 ? (1 / speedup - 1 / n) / (1 - 1 / n) : NAN;
+}

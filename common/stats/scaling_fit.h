@@ -1,0 +1,65 @@
+/* Scaling laws fitted to speeds over counts, with standard errors.
+ *
+ *	Amdahl     X = l n / (1 + s (n - 1))
+ *	Gustafson  X = l (n - s (n - 1))
+ *	USL        X = l n / (1 + s (n - 1) + k n (n - 1))
+ *
+ * by least squares of ln X with l free and s, k >= 0: speedups would share the
+ * noise of their baseline.
+ *
+ *	struct scaling_fit f;
+ *	if (scaling_fit(SCALING_USL, gpus, speed, 6, &f, &e) == 0)
+ *		printf("peak at %g\n", f.peak);
+ */
+#ifndef COMMON_STATS_SCALING_FIT_H
+#define COMMON_STATS_SCALING_FIT_H
+
+#include <stddef.h>
+
+#include "common/error.h"
+
+enum scaling_fit_law {
+	SCALING_AMDAHL,
+	SCALING_GUSTAFSON,
+	SCALING_USL,
+	N_SCALING_FITS
+};
+
+struct scaling_fit {
+	enum scaling_fit_law law;
+	double speed_of_one;      /* l, in the unit of the speeds */
+	double serial, coherence; /* s, k; k is 0 but for USL */
+	/* Standard errors of s and k; NAN for one that is held at 0. */
+	double serial_error, coherence_error;
+	double residual; /* standard deviation of ln X around the law */
+	double aic;      /* Akaike's, to compare laws of one series */
+	double peak;     /* n of the highest speed; INFINITY: it never falls */
+};
+
+/* Name of a law: "Amdahl", "Gustafson", "USL". */
+const char *scaling_fit_name(enum scaling_fit_law law);
+
+/* Fit.
+ *
+ * n, speed  [count] all > 0
+ *
+ * Returns 0; -1 with ERROR_EMPTY for fewer different n than the law's
+ * parameters + 2 (Amdahl and Gustafson 4, USL 5), ERROR_DOMAIN for values out
+ * of range or a fit that does not settle.
+ * Source: Amdahl 1967, AFIPS 30; Gustafson 1988, CACM 31(5); Gunther 2007,
+ * Guerrilla Capacity Planning; Gauss-Newton with halved steps. */
+int scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
+    size_t count, struct scaling_fit *out, struct error *e);
+
+/* The speed that a fit gives at n. */
+double scaling_fit_speed(const struct scaling_fit *f, double n);
+
+/* The largest n whose efficiency, speed / (l n), is at least the share;
+ * INFINITY if all are. */
+double scaling_fit_reach(const struct scaling_fit *f, double share);
+
+/* The serial fraction that a speedup on n says (Karp and Flatt 1990, CACM
+ * 33(5)): (1 / speedup - 1 / n) / (1 - 1 / n); NAN for n <= 1. */
+double karp_flatt(double speedup, double n);
+
+#endif

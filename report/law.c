@@ -1,0 +1,189 @@
+/* The table of scaling laws: a row a law for each series.  report.c lists it; the
+ * fits are common/stats/scaling_fit.c's. */
+#include <config.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/json/json_write.h"
+#include "common/result/work_rate.h"
+#include "common/stats/scaling_fit.h"
+#include "common/strbuf.h"
+#include "common/units/units.h"
+#include "report/keys.h"
+#include "report/notes.h"
+#include "report/panel.h"
+#include "report/report.h"
+
+static const double reach_share = 0.8; /* efficiency that counts as enough */
+
+/* The points of a series that a law can be fitted to. */
+struct law_points {
+	double *gpus, *speed;
+	const struct series_point **p;
+	size_t n;
+};
+
+/* Work per second of each case with a median, over the series' smallest. */
+static void
+law_points_init(struct law_points *l, const struct series *s)
+{
+	const struct series_point *base = &s->points[0];
+	const char *scaling = base->source->result.rule.scaling;
+	const int strong = scaling != NULL && strcmp(scaling, "strong") == 0;
+
+	l->gpus = xcalloc(s->n_points, sizeof *l->gpus);
+	l->speed = xcalloc(s->n_points, sizeof *l->speed);
+	l->p = xcalloc(s->n_points, sizeof *l->p);
+	l->n = 0;
+	for (size_t i = 0; i < s->n_points; i++) {
+		const struct result_case *c = s->points[i].c;
+		struct work_scale scale;
+
+		if (!(c->median_speed > 0) || !isfinite(c->median_speed) ||
+		    !work_scale_of(c, base->c, strong, &scale))
+			continue;
+		l->gpus[l->n] = (double)c->gpus;
+		l->speed[l->n] =
+		    work_rate(scale.kind, c->median_speed, scale.own);
+		l->p[l->n++] = &s->points[i];
+	}
+}
+
+static void
+law_points_release(struct law_points *l)
+{
+	free(l->gpus);
+	free(l->speed);
+	free(l->p);
+}
+
+static void
+put_number(struct table *t, const struct report_how *how, double x, int digits)
+{
+	char buf[UNITS_TEXT_SIZE], exact[JSON_DOUBLE_SIZE];
+
+	if (!isfinite(x))
+		table_cell(t, how->flat || isnan(x) ? "" : "-");
+	else if (how->flat)
+		table_cell(t, json_double(exact, x));
+	else
+		table_cell(t, number_format(buf, x, digits));
+}
+
+static void
+add_columns(struct table *t, const struct report_how *how)
+{
+	static const char *const heads[] = { "law", "speed of one", "serial",
+		"± s.e.", "coherence", "± s.e.", "AIC", "peak", "80 % up to" };
+	static const char *const flat_heads[] = { "law", "speed_of_one",
+		"serial", "serial_error", "coherence", "coherence_error",
+		"residual", "aic", "peak_gpus", "gpus_of_80_percent" };
+
+	for (size_t i = 0;
+	     how->flat && i < sizeof flat_heads / sizeof flat_heads[0]; i++)
+		table_column(t, flat_heads[i], NULL, TABLE_LEFT);
+	for (size_t i = 0; !how->flat && i < sizeof heads / sizeof heads[0];
+	     i++)
+		table_column(
+		    t, heads[i], NULL, i == 0 ? TABLE_LEFT : TABLE_DECIMAL);
+}
+
+static void
+add_fit(
+    struct table *t, const struct report_how *how, const struct scaling_fit *f)
+{
+	const int usl = f->law == SCALING_USL;
+
+	table_cell(t, scaling_fit_name(f->law));
+	put_number(t, how, f->speed_of_one, 5);
+	put_number(t, how, f->serial, 3);
+	put_number(t, how, f->serial_error, 2);
+	put_number(t, how, usl ? f->coherence : NAN, 3);
+	put_number(t, how, f->coherence_error, 2);
+	if (how->flat)
+		put_number(t, how, f->residual, 3);
+	put_number(t, how, f->aic, 4);
+	put_number(t, how, usl ? f->peak : NAN, 3);
+	put_number(t, how, scaling_fit_reach(f, reach_share), 3);
+}
+
+/* "Karp-Flatt serial fraction: 1n2g 0.149, 1n8g 0.14" */
+static void
+note_karp_flatt(struct table *t, struct series_set *set,
+    const struct law_points *l, const struct report_how *how)
+{
+	struct strbuf sb;
+	char buf[UNITS_TEXT_SIZE];
+
+	strbuf_init(&sb, 1 << 16);
+	for (size_t i = 0; i < l->n; i++) {
+		const double n = l->gpus[i] / l->gpus[0];
+		const double share = karp_flatt(l->speed[i] / l->speed[0], n);
+
+		if (isfinite(share))
+			strbuf_printf(&sb, "%s%s %s", sb.len > 0 ? ", " : "",
+			    series_case_name(
+				&set->arena, l->p[i]->c, how->lang),
+			    number_format(buf, share, 3));
+	}
+	if (sb.len > 0)
+		table_note(t, "Karp-Flatt serial fraction: %s", sb.buf);
+	strbuf_release(&sb);
+}
+
+static void
+add_series(struct series_set *set, const struct series *s, uint64_t keys,
+    const struct report_how *how, struct table *t)
+{
+	struct law_points l;
+
+	law_points_init(&l, s);
+	for (int law = 0; law < N_SCALING_FITS; law++) {
+		struct scaling_fit f;
+		struct error e = ERROR_INIT;
+
+		if (scaling_fit((enum scaling_fit_law)law, l.gpus, l.speed, l.n,
+			&f, &e) != 0) {
+			table_note(t, "%s", e.message);
+			continue;
+		}
+		table_row(t);
+		if (how->flat)
+			keys_cells(t, set, s, keys);
+		add_fit(t, how, &f);
+	}
+	if (!how->flat && l.n > 0)
+		note_karp_flatt(t, set, &l, how);
+	law_points_release(&l);
+}
+
+void
+law_make(struct series_set *set, const struct report_how *how,
+    struct report_tables *list)
+{
+	const uint64_t keys = keys_known(set, UINT64_MAX);
+
+	if (how->flat) {
+		struct table *t = report_tables_add(list);
+
+		keys_columns(t, set, keys);
+		add_columns(t, how);
+		for (size_t i = 0; i < set->n; i++)
+			add_series(set, &set->items[i], keys, how, t);
+		return;
+	}
+	for (size_t i = 0; i < set->n; i++) {
+		const struct series *s = &set->items[i];
+		const struct panel p = { UINT64_MAX, &s, 1 };
+		struct table *t = report_tables_add(list);
+
+		table_title(t, "%s", panel_title(set, &p, 0, how->lang));
+		add_columns(t, how);
+		add_series(set, s, keys, how, t);
+		notes_rule(t, &p, how->lang);
+	}
+}
