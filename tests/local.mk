@@ -350,6 +350,8 @@ TESTS += %D%/e2e/backends.sh
 tests/e2e/backends.log: $(mpi_tests)
 EXTRA_DIST += %D%/e2e/backends.sh
 TESTS += %D%/e2e/train_files.sh
+TESTS += %D%/e2e/example_options.sh
+EXTRA_DIST += %D%/e2e/example_options.sh
 EXTRA_DIST += %D%/e2e/train_files.sh
 TESTS += %D%/e2e/allreduce.sh
 EXTRA_DIST += %D%/e2e/allreduce.sh

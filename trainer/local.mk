@@ -157,6 +157,7 @@ libtrain_a_SOURCES = \
 	%D%/sync/coordinator.c %D%/sync/coordinator.h \
 	%D%/run/options_table.c %D%/run/options_table.h \
 	%D%/run/phases.c %D%/run/phases.h \
+	%D%/run/example_options.c %D%/run/example_options.h \
 	%D%/run/file_roles.c %D%/run/file_roles.h \
 	%D%/run/fusion_options.c %D%/run/fusion_options.h \
 	%D%/run/free_memory.c %D%/run/free_memory.h \

@@ -1,11 +1,15 @@
 /* train_imagenet */
 #include <config.h>
 
+#include <string.h>
+
+#include "common/alloc.h"
 #include "common/error.h"
 #include "common/options.h"
 #include "common/outfile.h"
 #include "common/startup.h"
 #include "trainer/comm/comm.h"
+#include "trainer/run/example_options.h"
 #include "trainer/run/options_table.h"
 #include "trainer/run/signals.h"
 #include "trainer/run/train.h"
@@ -40,6 +44,13 @@ run(const char *program, const struct train_options *o, struct comm *comm)
 	struct error e = ERROR_INIT;
 	int status;
 
+	/* The same on all ranks. */
+	if (train_options_share(comm->size, &e) != 0) {
+		if (comm->rank == 0)
+			error_report(program, &e);
+		comm_close(comm);
+		return error_exit_status(&e);
+	}
 	if (comm->size > 1 && c.timeout_s > 0 &&
 	    watchdog_open(comm, &c, &w, &e) != 0) {
 		status = error_report(program, &e);
@@ -61,10 +72,13 @@ main(int argc, char **argv)
 	const struct program *p = train_program();
 	const struct train_options *o;
 	struct error e = ERROR_INIT;
+	/* Parsing sorts argv.  It lives until the end. */
+	char **as_called = xcalloc((size_t)argc + 1, sizeof *as_called);
 	struct comm *comm;
 	int first;
 
 	startup();
+	memcpy(as_called, argv, (size_t)argc * sizeof *argv);
 	signals_init();
 	switch (options_parse(p, argc, argv, &first, &e)) {
 	case OPTIONS_FAILED:
@@ -75,7 +89,8 @@ main(int argc, char **argv)
 		break;
 	}
 	o = train_options(argv + first, &e);
-	if (o == NULL || comm_open(o->backend, &comm, &e) != 0)
+	if (o == NULL || example_options_settle(o, as_called, &e) != 0 ||
+	    comm_open(o->backend, &comm, &e) != 0)
 		return error_report(p->name, &e);
 	return run(p->name, o, comm);
 }

@@ -16,7 +16,9 @@
 #include "trainer/sync/timeline_writer.h"
 
 /* What the user did not say and has no default in the table. */
-static struct train_options o = { .lr = -1, .val_batches = -1, .seed = -1 };
+static struct train_options o = {
+	.lr = -1, .val_batches = -1, .seed = -1, .world_size = -1, .rank = -1
+};
 
 enum { MAX_CHOICES = 32 };
 
@@ -38,7 +40,7 @@ static const struct opt opts[] = {
 	    .to = &o.device,
 	    .help = "compute on DEVICE; not given: cpu if it was built, else "
 		    "reference" },
-	{ OPT_STR, 0, "gpus", "LIST", .to = &o.gpus,
+	{ OPT_STR, 0, "gpus", "LIST", .alias = "gpu", .to = &o.gpus,
 	    .help = "with --device=cuda, the GPUs of the processes on each "
 		    "machine, in their order, as 0,2; not given: 0, 1, ..." },
 	{ OPT_CHOICE, 0, "precision", "TYPE", .def = "fp32",
@@ -65,6 +67,10 @@ static const struct opt opts[] = {
 	    .min = 1, .max = 1 << 20, .to = &o.batch,
 	    .help = "per-device batch size (main.py counts the images of all "
 		    "devices together)" },
+	{ OPT_INT, 0, "total-batch", "N", .unit = "images", .min = 1,
+	    .max = 1 << 30, .to = &o.total_batch,
+	    .help = "batch size of all devices together, instead of "
+		    "--batch-size" },
 	{ OPT_INT, 'j', "workers", "N", .unit = "threads", .def = "4",
 	    .max = 1024, .to = &o.workers,
 	    .help = "make images with N threads in each process" },
@@ -120,10 +126,25 @@ static const struct opt opts[] = {
 		    "its own are reported" },
 	{ OPT_GROUP, .help = "Communication" },
 	{ OPT_CHOICE, 0, "backend", "NAME", .def = "auto", .choices = backends,
-	    .to = &o.backend,
+	    .alias = "dist-backend", .to = &o.backend,
 	    .help = "how the processes of a run talk to each other; auto is "
 		    "mpi if a launcher such as mpirun started more than one, "
 		    "else self" },
+	{ OPT_INT, 0, "world-size", "N", .unit = "processes", .min = 1,
+	    .max = 1 << 20, .to = &o.world_size,
+	    .help = "with --rank and --dist-url: this is one of N processes, "
+		    "each of which is started by hand" },
+	{ OPT_INT, 0, "rank", "N", .max = 1 << 20, .to = &o.rank,
+	    .help = "number N of --world-size, from 0" },
+	{ OPT_STR, 0, "dist-url", "URL", .to = &o.dist_url,
+	    .help = "tcp://HOST:PORT where rank 0 is; env:// is MASTER_ADDR "
+		    "and MASTER_PORT" },
+	{ OPT_FLAG, 0, "multiprocessing-distributed", .to = &o.multiprocessing,
+	    .help = "as main.py has it; where no launcher has started the "
+		    "processes, print the line that does" },
+	{ OPT_FLAG, 0, "pretrained", .to = &o.pretrained,
+	    .help = "as main.py has it; refused, since there are no weights "
+		    "to start from" },
 	{ OPT_REAL, 0, "comm-timeout", "X", .unit = "s", .def = "300",
 	    .max = 1e7, .to = &o.comm_timeout_s,
 	    .help = "end the run when the processes have waited for each other "
@@ -375,4 +396,24 @@ train_options(char **operands, struct error *e)
 	else if (file_roles_check(&o, e) == 0)
 		return &o;
 	return NULL;
+}
+
+int
+train_options_share(int n_ranks, struct error *e)
+{
+	const long n = o.total_batch;
+
+	if (n == 0)
+		return 0;
+	if (n % n_ranks != 0)
+		return error_set(e, ERROR_USAGE,
+		    "--total-batch: %d processes cannot share %ld images; they "
+		    "can share %ld or %ld",
+		    n_ranks, n, n - n % n_ranks, n - n % n_ranks + n_ranks);
+	o.batch = n / n_ranks;
+	if (o.batch > 1 << 20)
+		return error_set(e, ERROR_USAGE,
+		    "--total-batch: %ld images on each device are more than %d",
+		    o.batch, 1 << 20);
+	return 0;
 }

@@ -14,6 +14,7 @@ struct train_options {
 	long image;       /* pixels of a side; 0: the model's own */
 	long classes;     /* 0: as many as the images have */
 	long batch;       /* images of a step on each device */
+	long total_batch; /* of all devices; 0: batch counts */
 	long epochs, start_epoch;
 	long batches;     /* of an epoch; 0: as many as the images make */
 	long val_batches; /* on each device; -1: all images, 0: no validation */
@@ -24,6 +25,10 @@ struct train_options {
 	int seeded;         /* it was given */
 	const char *folder; /* of images; NULL with dummy */
 	int dummy, evaluate;
+	/* Of PyTorch's example; see example_options.h. */
+	int multiprocessing, pretrained;
+	long world_size, rank;           /* -1: not given */
+	const char *dist_url;            /* NULL */
 	double comm_timeout_s;           /* 0: none */
 	const char *resume, *checkpoint; /* files; NULL */
 	long checkpoint_every;           /* steps; 0: epochs */
@@ -59,5 +64,11 @@ const struct program *train_program(void);
  *
  * Returns NULL with ERROR_USAGE for what the table alone cannot refuse. */
 const struct train_options *train_options(char **operands, struct error *e);
+
+/* With --total-batch, find each device's batch size once the number of
+ * processes is known; call it once, before training.
+ *
+ * ERROR_USAGE: they cannot share it evenly. */
+int train_options_share(int n_ranks, struct error *e);
 
 #endif
