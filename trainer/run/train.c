@@ -17,7 +17,7 @@
 #include "trainer/run/signals.h"
 
 /* Collectives that are remembered; no step of a known network has as many. */
-enum { TRACE_CAPACITY = 4096 };
+enum { TRACE_CAPACITY = 4096, RESERVED_STEPS = 1 << 20 };
 
 /* How many images there are, and how many batches an epoch has. */
 static void
@@ -36,6 +36,20 @@ count_images(struct train *t)
 		    : asked[i] < most          ? asked[i]
 					       : most;
 	}
+}
+
+/* Room for the times of the first steps, so that an ordinary run allocates
+ * nothing while it trains, and one of a million epochs not all at the start. */
+static void
+reserve_steps(struct train *t)
+{
+	const long epochs =
+	    t->o->evaluate ? 0 : t->o->epochs - t->o->start_epoch;
+	const long steps = epochs * t->n_batches[IMAGE_SOURCE_TRAIN];
+
+	t->step_alloc =
+	    (size_t)(steps < RESERVED_STEPS ? steps + 1 : RESERVED_STEPS);
+	t->step_s = xcalloc(t->step_alloc, sizeof *t->step_s);
 }
 
 /* Find the images, or pretend to have ImageNet's. */
@@ -324,6 +338,7 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 	if (t->model != NULL && open_images(t, &own) == 0) {
 		count_images(t);
 		t->lr = o->lr >= 0 ? o->lr : t->model->default_lr;
+		reserve_steps(t);
 	}
 	/* All ranks have looked at the memory when this returns. */
 	if (choose_threads(t, &threads, e) != 0)
