@@ -10,9 +10,8 @@
 #include "common/alloc.h"
 #include "common/strbuf.h"
 
-/* The folder that the running program lies in, or NULL.  Free with free(). */
-static char *
-program_folder(void)
+char *
+install_path_own_folder(void)
 {
 	char path[PATH_MAX];
 	ssize_t len = readlink("/proc/self/exe", path, sizeof path - 1);
@@ -49,7 +48,7 @@ try_place(const char *base, const char *middle, const char *folder,
 char *
 install_path_find(const char *folder, const char *name, struct error *e)
 {
-	char *here = program_folder(), *path;
+	char *here = install_path_own_folder(), *path;
 	struct strbuf tried;
 
 	strbuf_init(&tried, ERROR_MESSAGE_SIZE / 2);

@@ -10,12 +10,12 @@
 
 /* In the child: never returns.  Why exec failed goes through the pipe. */
 static void
-become(char *const *argv, int in, int out, int err, int report)
+process_become(
+    char *const *argv, int (*prepare)(void *ctx), void *ctx, int report)
 {
 	int why;
 
-	if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
-	    dup2(err, STDERR_FILENO) >= 0)
+	if (prepare(ctx) == 0)
 		execvp(argv[0], argv);
 	why = errno;
 	if (write(report, &why, sizeof why) < 0)
@@ -50,37 +50,66 @@ read_report(int fd)
 	return got == (ssize_t)sizeof why ? why : 0;
 }
 
+pid_t
+process_start(char *const *argv, int (*prepare)(void *ctx), void *ctx, int *why,
+    struct error *e)
+{
+	int report[2];
+	pid_t pid;
+
+	*why = 0;
+	if (pipe(report) != 0) {
+		*why = errno;
+		return error_errno(e, *why, "cannot run '%s'", argv[0]);
+	}
+	fcntl(report[0], F_SETFD, FD_CLOEXEC);
+	fcntl(report[1], F_SETFD, FD_CLOEXEC);
+	pid = fork();
+	if (pid == 0)
+		process_become(argv, prepare, ctx, report[1]);
+	if (pid < 0)
+		*why = errno;
+	close(report[1]);
+	if (pid >= 0)
+		*why = read_report(report[0]);
+	close(report[0]);
+	if (*why == 0)
+		return pid;
+	if (pid >= 0)
+		waitpid(pid, NULL, 0);
+	return error_errno(e, *why, "cannot run '%s'", argv[0]);
+}
+
+/* The descriptors of a child's standard streams. */
+struct process_streams {
+	int in, out, err;
+};
+
+static int
+set_streams(void *ctx)
+{
+	const struct process_streams *s = ctx;
+
+	return dup2(s->in, STDIN_FILENO) < 0 ||
+		dup2(s->out, STDOUT_FILENO) < 0 ||
+		dup2(s->err, STDERR_FILENO) < 0
+	    ? -1
+	    : 0;
+}
+
 int
 process_run(char *const *argv, FILE *in, FILE *out, FILE *err, int *absent,
     struct error *e)
 {
-	int report[2], why, status;
+	struct process_streams s = { fileno(in), fileno(out), fileno(err) };
+	int why = 0;
 	pid_t pid;
 
 	*absent = 0;
 	if (fflush(in) != 0 || fflush(out) != 0 || fflush(err) != 0 ||
-	    lseek(fileno(in), 0, SEEK_SET) < 0)
+	    lseek(s.in, 0, SEEK_SET) < 0)
 		return error_errno(e, errno, "cannot run '%s'", argv[0]);
-	if (pipe(report) != 0)
-		return error_errno(e, errno, "cannot run '%s'", argv[0]);
-	fcntl(report[1], F_SETFD, FD_CLOEXEC);
-	pid = fork();
-	if (pid == 0) {
-		close(report[0]);
-		become(argv, fileno(in), fileno(out), fileno(err), report[1]);
-	}
-	close(report[1]);
-	if (pid < 0) {
-		why = errno;
-		close(report[0]);
-		return error_errno(e, why, "cannot run '%s'", argv[0]);
-	}
-	why = read_report(report[0]);
-	close(report[0]);
-	status = wait_for(pid, argv[0], e);
-	if (why != 0) {
-		*absent = why == ENOENT;
-		return error_errno(e, why, "cannot run '%s'", argv[0]);
-	}
-	return status;
+	pid = process_start(argv, set_streams, &s, &why, e);
+	*absent = why == ENOENT;
+	return pid < 0 ? -1 : wait_for(pid, argv[0], e);
 }

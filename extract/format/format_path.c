@@ -4,8 +4,8 @@
 #include "extract/format/format.h"
 
 #include "common/alloc.h"
+#include "common/install_path.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -86,26 +86,20 @@ add_pair(struct search_path *p, const char *base)
 static int
 add_beside(struct search_path *p)
 {
-	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	char *slash, *base;
+	char *here = install_path_own_folder(), *base;
 	int found;
 
-	if (n <= 0)
+	if (here == NULL)
 		return 0;
-	exe[n] = '\0';
-	slash = strrchr(exe, '/');
-	if (slash == NULL)
-		return 0;
-	*slash = '\0';
-	base = xasprintf("%s/extract", exe);
+	base = xasprintf("%s/extract", here);
 	found = add_pair(p, base);
 	free(base);
-	if (found)
-		return 1;
-	base = xasprintf("%s/../share/" PACKAGE, exe);
-	found = add_pair(p, base);
-	free(base);
+	if (!found) {
+		base = xasprintf("%s/../share/" PACKAGE, here);
+		found = add_pair(p, base);
+		free(base);
+	}
+	free(here);
 	return found;
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/install_path.h"
 #include "trainer/launch/job.h"
 
 /* A list of words that grows; it is copied into the arena at the end. */
@@ -48,24 +49,6 @@ ask_flavour(const char *mpirun)
 	return flavour;
 }
 
-/* The folder of the running program; NULL where the system does not tell. */
-static char *
-find_own_dir(void)
-{
-	char path[4096];
-	const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-	char *slash;
-
-	if (n <= 0)
-		return NULL;
-	path[n] = '\0';
-	slash = strrchr(path, '/');
-	if (slash == NULL)
-		return NULL;
-	*slash = '\0';
-	return xstrdup(path);
-}
-
 void
 site_init(struct site *site, int dry)
 {
@@ -76,7 +59,7 @@ site_init(struct site *site, int dry)
 	site->in_slurm = getenv("SLURM_JOB_ID") != NULL;
 	site->is_root = geteuid() == 0;
 	site->dry = dry;
-	site->own_dir = find_own_dir();
+	site->own_dir = install_path_own_folder();
 }
 
 void

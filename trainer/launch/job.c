@@ -18,6 +18,7 @@
 #include <sys/prctl.h>
 #endif
 
+#include "common/process.h"
 #include "common/seconds.h"
 
 static const int interrupts[] = { SIGINT, SIGTERM, SIGHUP };
@@ -71,66 +72,50 @@ set_env(const char *const *env)
 	return 0;
 }
 
-/* In the child: become the command, or tell the parent why not. */
-static void
-become(const struct job *job, int report, pid_t parent)
+/* What the child needs to know. */
+struct job_child {
+	const struct job *job;
+	pid_t parent;
+};
+
+/* In the child: a process group of its own that ends with run_sweep, and the
+ * log for output. */
+static int
+prepare_child(void *ctx)
 {
-	sigset_t none;
+	const struct job_child *c = ctx;
 	const int null = open("/dev/null", O_RDONLY);
-	int why;
+	sigset_t none;
 
 	setpgid(0, 0);
 #ifdef __linux__
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 #endif
-	if (getppid() != parent)
+	if (getppid() != c->parent)
 		_exit(127);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (null < 0 || dup2(null, 0) < 0 || dup2(job->fd, 1) < 0 ||
-	    dup2(job->fd, 2) < 0 || set_env(job->env) != 0)
-		goto failed;
-	close(null);
-	/* POSIX: the strings are not written to. */
-	execvp(job->argv[0], (char *const *)(uintptr_t)job->argv);
-failed:
-	why = errno;
-	if (write(report, &why, sizeof why) < 0)
-		_exit(126);
-	_exit(127);
+	if (null < 0 || dup2(null, 0) < 0 || dup2(c->job->fd, 1) < 0 ||
+	    dup2(c->job->fd, 2) < 0 || set_env(c->job->env) != 0)
+		return -1;
+	if (null > 2)
+		close(null);
+	return 0;
 }
 
 static pid_t
-start(const struct job *job, struct error *e)
+job_start(const struct job *job, struct error *e)
 {
-	const pid_t parent = getpid();
-	int report[2], why = 0;
-	ssize_t n;
+	struct job_child c = { job, getpid() };
+	int why;
 	pid_t pid;
 
-	if (pipe(report) != 0)
-		return error_errno(e, errno, "cannot make a pipe");
-	fcntl(report[0], F_SETFD, FD_CLOEXEC);
-	fcntl(report[1], F_SETFD, FD_CLOEXEC);
 	fflush(stdout);
-	pid = fork();
-	if (pid == 0)
-		become(job, report[1], parent);
-	close(report[1]);
-	if (pid < 0) {
-		error_errno(e, errno, "cannot start a process");
-		close(report[0]);
-		return -1;
-	}
-	setpgid(pid, pid);
-	do
-		n = read(report[0], &why, sizeof why);
-	while (n < 0 && errno == EINTR);
-	close(report[0]);
-	if (n == (ssize_t)sizeof why) {
-		waitpid(pid, NULL, 0);
-		return error_errno(e, why, "cannot run '%s'", job->argv[0]);
-	}
+	/* POSIX: the strings are not written to. */
+	pid = process_start(
+	    (char *const *)(uintptr_t)job->argv, prepare_child, &c, &why, e);
+	if (pid >= 0)
+		setpgid(pid, pid);
 	return pid;
 }
 
@@ -232,7 +217,7 @@ job_run(const struct job *job, struct job_result *r, struct error *e)
 	memset(&usage, 0, sizeof usage);
 	if (job->show != NULL)
 		show = open(job->show, O_RDONLY | O_CLOEXEC);
-	end.pid = start(job, e);
+	end.pid = job_start(job, e);
 	if (end.pid < 0) {
 		if (show >= 0)
 			close(show);
