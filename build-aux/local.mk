@@ -1,6 +1,6 @@
 EXTRA_DIST += debian/changelog debian/control debian/copyright \
 	debian/dlscale-trainer.install debian/dlscale.install debian/rules \
-	debian/source/format
+	debian/source/format debian/source/lintian-overrides
 EXTRA_DIST += %D%/lint %D%/arrows %D%/compare-dist .clang-format quickstart \
 	ARCHITECTURE.md HACKING.md LICENSE
 
