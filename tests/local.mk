@@ -550,6 +550,7 @@ LONG_TESTS += tests/fuzz/replay_long.sh
 LONG_TESTS += tests/cli/line_time_long.sh
 EXTRA_DIST += %D%/cli/line_time_long.sh
 LONG_TESTS += tests/cli/hostile_long.sh
+EXTRA_DIST += %D%/mutate.py %D%/mutants.md
 LONG_TESTS += tests/debian_long.sh tests/build_long.sh
 EXTRA_DIST += %D%/debian_long.sh %D%/build_long.sh
 EXTRA_DIST += %D%/cli/hostile_long.sh

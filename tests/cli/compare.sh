@@ -26,6 +26,17 @@ verdict "--confidence=0.99 takes more runs" sh -c \
     "\"$report\" --compare --confidence=0.995 \"$old\" \"$new\" |
 	grep -q '^4n8g.*too few runs'"
 
+# Two cases are the fewest that have a mean; one has none.
+"$bindir/extract_logs" -q -o "$tmp/two.json" "$top_srcdir/logs/pytorch-cpu" \
+    >"$tmp/out" 2>&1
+"$report" --compare "$tmp/two.json" "$tmp/two.json" >"$tmp/of-two"
+verdict "a geometric mean of two cases" grep -q '^geometric mean' "$tmp/of-two"
+"$bindir/extract_logs" -q -o "$tmp/one.json" \
+    "$top_srcdir/logs/pytorch-cpu/1n1g" >"$tmp/out" 2>&1
+"$report" --compare "$tmp/one.json" "$tmp/one.json" >"$tmp/of-one"
+verdict "no geometric mean of one case" sh -c \
+    'grep -q ^1n1g "$1" && ! grep -q "geometric mean" "$1"' - "$tmp/of-one"
+
 refuse "one result" 2 \
     "report_results: --compare takes two results, OLD and NEW; there is 1" \
     "$report" --compare "$old"

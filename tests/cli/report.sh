@@ -295,4 +295,11 @@ verdict "mistakes leave no file" test ! -e "$tmp/kept.md"
 refuse "a table called x.xlsx" 2 \
     "report_results: --output: '*x.xlsx' promises a file of another kind; *" \
     "$report" -o "$tmp/x.xlsx" "$measured"
+# What was excluded from the only result is on the page, with its reason.
+mkdir -p "$tmp/odd" && cp -R "$top_srcdir/logs/pytorch-cpu/1n1g" "$tmp/odd/" &&
+    echo "no log of anything" >"$tmp/odd/1n1g/resnet18_b4_fp32_9.log"
+"$bindir/extract_logs" -q -o "$tmp/odd.json" "$tmp/odd" >"$tmp/out" 2>&1
+"$bindir/report_results" --html -o "$tmp/odd.html" "$tmp/odd.json" 2>"$tmp/err"
+verdict "the page lists what was excluded" \
+    grep -q 'resnet18_b4_fp32_9\.log' "$tmp/odd.html"
 finish
