@@ -680,6 +680,10 @@ tests_unit_test_call_times_SOURCES = %D%/unit/test_call_times.c \
 	%D%/device_pair.c %D%/device_pair.h
 tests_unit_test_call_times_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 tests_unit_test_call_times_LDADD = libtap.a $(TRAINER_LIBS)
+unit_tests += tests/unit/test_format_cross
+tests_unit_test_format_cross_SOURCES = %D%/unit/test_format_cross.c \
+	%D%/unit/scanning.c %D%/unit/scanning.h
+tests_unit_test_format_cross_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_line_time
 tests_unit_test_line_time_SOURCES = %D%/unit/test_line_time.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
