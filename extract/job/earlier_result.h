@@ -44,8 +44,8 @@ void earlier_results_split(
  *
  * r  must live as long as jobs
  *
- * Returns 0; -1 with ERROR_INPUT that names the file: one that is no result, has
- * no runs, or was measured by other rules than s asks for. */
+ * Returns 0; -1 with ERROR_INPUT that names the file: one that is no result,
+ * has no runs, or was measured by other rules than s asks for. */
 int earlier_results_add(struct earlier_results *r, const struct settings *s,
     struct run_job_list *jobs, struct error *e);
 

@@ -477,8 +477,8 @@ warn_copies(struct extraction *x)
 		qsort(copies, n_copies, sizeof *copies, by_input);
 	for (i = 0; i < n_copies && i < MAX_WARNED; i++)
 		case_note(&x->notes, &x->result.arena,
-		    "%s: has the same bytes as %s, but is of another case; both "
-		    "count",
+		    "%s: has the same bytes as %s, but is of another case; "
+		    "both count",
 		    copies[i].input->path, copies[i].of->path);
 	if (n_copies > MAX_WARNED)
 		case_note(&x->notes, &x->result.arena,
