@@ -45,6 +45,7 @@ static const struct shard_option {
 	{ "batch-size", MEASURING },
 	{ "sequence-length", MEASURING },
 	{ "nodes", MEASURING },
+	{ "gpus", MEASURING },
 	{ "gpus-per-node", MEASURING },
 	{ "run", MEASURING },
 	{ "rate-scope", MEASURING },
