@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "predict/bucket_step.h"
+#include "predict/diagnosis.h"
 #include "predict/step_law.h"
 #include "predict/transfer.h"
 
@@ -436,7 +438,78 @@ predict_transfer(const struct forecast_job *job, struct forecast *f,
 
 /* --- link ----------------------------------------------------------------- */
 
-/* Over a network that only its cost is known of, from a case of one node. */
+/* Seconds of an allreduce by the benchmark's curve. */
+struct link_cost {
+	const struct network *network;
+	struct allreduce_layout to;
+};
+
+static double
+link_cost_of(double bytes, const void *context)
+{
+	const struct link_cost *c = context;
+
+	return curve_rescaled(c->network->curve, c->network->n_curve,
+	    &c->network->curve_layout, &c->to, 1, bytes);
+}
+
+/* The buckets of a run of the series, if one tells them all; free with free().
+ * NULL: none does. */
+static struct step_bucket *
+measured_buckets(const struct scaling_series *s, size_t *n)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct result_case *c = s->cases[i].point->c;
+
+		for (size_t j = 0; j < c->n_runs; j++) {
+			const struct result_run *r = &c->runs[j];
+			struct step_bucket *b;
+
+			*n = 0;
+			b = xcalloc(r->n_buckets + 1, sizeof *b);
+			while (*n < r->n_buckets &&
+			    !isnan(r->buckets[*n].ready_s)) {
+				b[*n].bytes = r->buckets[*n].bytes;
+				b[*n].ready_s = r->buckets[*n].ready_s;
+				++*n;
+			}
+			if (*n > 0 && *n == r->n_buckets)
+				return b;
+			free(b);
+		}
+	}
+	return NULL;
+}
+
+/* The step by its buckets over a measured curve: each waits for the one
+ * before.  Sets *assumed to whether nobody measured the buckets. */
+static double
+pipeline_step(const struct network *network, const struct scaling_series *s,
+    const struct scaling_case *one, const struct scaling_target *target,
+    int *assumed)
+{
+	const struct link_cost cost = { network,
+		{ network->algorithm, target->nodes, target->gpus_per_node } };
+	const struct diagnosis_facts facts = diagnosis_facts_of(s, one);
+	const struct bucket_step step = { one->step_s, 0,
+		isnan(facts.sigma) ? 0 : facts.sigma * one->step_s,
+		(double)target->gpus };
+	struct step_bucket *buckets;
+	double seconds;
+	size_t n;
+
+	buckets = measured_buckets(s, &n);
+	*assumed = buckets == NULL;
+	if (buckets == NULL)
+		buckets =
+		    buckets_assume(network->gradient_bytes, one->step_s, &n);
+	seconds = bucket_step_time(&step, buckets, n, link_cost_of, &cost);
+	free(buckets);
+	return seconds;
+}
+
+/* Over a network that only its cost is known of, from a case of one node.  The
+ * range is that of the overlap, none to all. */
 static int
 predict_link(const struct forecast_job *job, struct forecast *f,
     const struct scaling_target *target)
@@ -458,6 +531,15 @@ predict_link(const struct forecast_job *job, struct forecast *f,
 	if (f->s.strong)
 		return 0;
 	step = step_from_link(one->step_s, communication, network->gamma);
+	if (network->curve != NULL && isnan(network->gamma)) {
+		int assumed;
+
+		step.step_s =
+		    pipeline_step(network, &f->s, one, target, &assumed);
+		step.low_s = fmin(step.low_s, step.step_s);
+		step.high_s = fmax(step.high_s, step.step_s);
+		c.warnings |= assumed ? 1U << WARNING_ASSUMED : 0;
+	}
 	scale = one->t / one->step_s;
 	c.t = step.step_s * scale;
 	for (size_t i = 0; i < job->request->n_levels; i++) {
@@ -468,8 +550,6 @@ predict_link(const struct forecast_job *job, struct forecast *f,
 	c.standard_high = step.high_s * scale;
 	if (c.standard_high / c.standard_low > k->wide)
 		c.warnings |= 1U << WARNING_WIDE;
-	if (network->curve != NULL)
-		c.warnings |= 1U << WARNING_ASSUMED;
 	c.warnings |= spread_warning(one);
 	add_case(job, f, &c);
 	return 1;

@@ -192,6 +192,24 @@ result_json "$(case_json 1 1 100 V100)" >one.json
 "$p" --to=2n1g --network=bench.json --gradient-bytes=102228128 one.json >out
 verdict "a benchmark predicts two nodes from one" \
     grep -q '^2n1g .*from the link' out
+verdict "... with buckets that were assumed" \
+    grep -q '^2n1g .*from the link *wide; assumed' out
+# A step of 0.64 s; 4 buckets of 25 MiB, ready from 0.2133 s on in equal steps,
+# take 0.2087 s each and wait for one another.
+if command -v python3 >/dev/null 2>&1; then
+	"$p" --format=json --to=2n1g --network=bench.json --gradient-bytes=104857600 \
+	    one.json >out
+	verdict "... one after the other" python3 -c '
+import json
+c = json.load(open("out"))["series"][0]["cases"][1]
+t = 26214400 / 33554432 * 0.267112
+assert abs(c["step_s"] - (0.64 * (1 / 3 + 2 / 3 / 4) + 4 * t)) < 2e-3, c
+low, high = c["intervals"][0]["low"], c["intervals"][0]["high"]
+assert low < c["speed"] < high, c
+assert c["intervals"][0]["level"] is None'
+else
+	skip "... one after the other" "no python3"
+fi
 refuse "a bandwidth is no speed of training" 4 \
     'predict_scaling: *a bandwidth is not predicted*' "$p" --to=4n1g bench.json
 
