@@ -27,7 +27,7 @@ add_number(struct axis *a, double at)
 {
 	char buf[UNITS_TEXT_SIZE];
 
-	/* 6 digits tell neighbours apart; zeros behind the point say
+	/* 6 digits tell neighbours apart; zeros after the point say
 	 * nothing. */
 	number_format(buf, at, 6);
 	if (strchr(buf, '.') != NULL && strchr(buf, 'e') == NULL) {

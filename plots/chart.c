@@ -600,8 +600,8 @@ fill_series(struct chart_data *d, const struct series_set *set,
 			: " (is there a baseline?)");
 	if (d->n_series > CHART_MAX_SERIES)
 		return error_set(e, ERROR_LIMIT,
-		    "%zu series in one chart, nobody can tell more than %d "
-		    "apart; choose by --select=KEY=VALUE",
+		    "%zu series in one chart, more than %d cannot be "
+		    "told apart; choose by --select=KEY=VALUE",
 		    d->n_series, CHART_MAX_SERIES);
 	return 0;
 }

@@ -32,7 +32,7 @@ struct chart {
 	enum chart_quantity quantity;
 	enum chart_scale scale;
 	enum message title;   /* of the y axis */
-	const char *unit;     /* behind it; NULL: that of the cases */
+	const char *unit;     /* after it; NULL: that of the cases */
 	const char *sentence; /* for --list-charts */
 	/* Of charts that are not over the number of GPUs, else NULL: what x
 	 * is, how to fill the series, and the axis. */
@@ -71,7 +71,7 @@ struct chart_series {
 	const char *base_name; /* of the baseline case, or NULL */
 	double base_gpus;      /* NAN: unknown */
 	double base_value;     /* its median, NAN: unknown */
-	int base_flag;         /* nobody asked for it, and it is not 1n1g */
+	int base_flag;         /* not asked for, and not 1n1g */
 	enum work_kind kind;   /* of its values */
 	int flat;              /* 1: ideally more GPUs change nothing, as a step
 	             of weak scaling takes as long on all of them */

@@ -78,7 +78,7 @@ same_size(const struct spot *x, const struct spot *y)
 	return compare_spots(x, y) == 0;
 }
 
-/* Are there exact sizes beside those of the table by size? */
+/* Are there exact sizes next to those of the table by size? */
 static int
 has_exact(const struct result_case *c)
 {
@@ -102,7 +102,7 @@ count_rows(const struct result_case *c)
 	return n;
 }
 
-/* The figures of all runs, sorted.  Free with free(). */
+/* The numbers of all runs, sorted.  Free with free(). */
 static struct spot *
 make_spots(struct chart_data *d, const struct result_case *c, size_t *n)
 {

@@ -86,7 +86,7 @@ add_named(const struct chart **out, size_t *n, const char *name, size_t len,
 }
 
 /* Each chart once, in the order asked for; "all" are those that the set has
- * figures for.  Returns how many, or -1. */
+ * numbers for.  Returns how many, or -1. */
 static int
 asked_charts(const struct opt_list *list, const struct series_set *set,
     const struct chart *out[MAX_CHARTS], struct error *e)

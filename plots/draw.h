@@ -31,7 +31,7 @@ int draw_parse_size(const char *text, struct draw_how *how, struct error *e);
 
 /* Draw all charts; say the names of the files unless quiet.
  *
- * A script that somebody edited is not overwritten unless forced.  A file is
+ * A script that was edited is not overwritten unless forced.  A file is
  * written whole or not at all, the script before the picture: where
  * gnuplot is not there, the scripts are written and the error says so.
  *

@@ -46,7 +46,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .help = "size of the picture; W alone lets the height follow from "
 		    "titles and legend",
 	    .def = "800", .to = &size },
-	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .help = "language of the words",
+	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .help = "language of the messages",
 	    .def = "en", .choices = language_names, .to = &language },
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_STR, 'o', "output", "FILE",
@@ -85,7 +85,7 @@ static const char *const examples[] = {
 	"plot_results --terminal old=a.json new=b.json",
 	"compare two results in the terminal",
 	"plot_results --select=batch=128 dlperf-resnet50.figures",
-	"draw published figures of one batch size",
+	"draw reference values of one batch size",
 	NULL,
 };
 
@@ -96,8 +96,8 @@ static const struct program program = {
 	.text =
 	    "Draws speedup, throughput and efficiency over the number of GPUs "
 	    "from results that extract_logs wrote, and from files of "
-	    "published figures. The ideal line runs through the named "
-	    "baseline; bars are intervals of the median, where known.\n\n"
+	    "reference values. The ideal line runs through the named "
+	    "baseline; error bars are intervals of the median, where known.\n\n"
 	    "Beside each picture stands the gnuplot script that draws it "
 	    "again, with the numbers inside, to be restyled by hand; one that "
 	    "was edited is not overwritten without --force. gnuplot is found by the environment variable GNUPLOT, else in PATH.\n\n"

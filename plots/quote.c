@@ -62,7 +62,7 @@ quote_comment(struct strbuf *sb, const char *text)
 	}
 }
 
-/* Where a line may end: behind a blank, or behind a full-width comma or
+/* Where a line may end: after a blank, or after a full-width comma or
  * semicolon.  2: at the end of a part of a list, the better place. */
 static int
 may_break(const char *end, const char *start)

@@ -3,7 +3,7 @@
 #define PLOTS_TERMINAL_H
 
 enum {
-	TERMINAL_COLUMNS = 80, /* where nobody says */
+	TERMINAL_COLUMNS = 80, /* where none is given */
 	TERMINAL_LINES = 24,
 	TERMINAL_MIN_COLUMNS = 40,
 	TERMINAL_MAX_COLUMNS = 400,

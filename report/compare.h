@@ -11,7 +11,7 @@ const char *compare_row_group(struct series_set *set,
     const struct comparison *c, const struct comparison_row *row,
     enum language lang);
 
-/* A row's verdict in words. */
+/* A row's verdict as text. */
 const char *compare_verdict(
     const struct comparison_row *row, enum language lang);
 

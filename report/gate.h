@@ -77,7 +77,7 @@ void gate_make(const struct gate_report *g, const struct report_how *how,
 /* As JUnit's XML: a test a row. */
 void gate_write_junit(const struct gate_report *g, int fail_unproven, FILE *f);
 
-/* As commands that GitHub's runner shows beside a change. */
+/* As commands that GitHub's runner shows next to a change. */
 void gate_write_github(const struct gate_report *g, int fail_unproven, FILE *f);
 
 /* Free all. */

@@ -87,7 +87,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .help = "text unless the ending of --output says another; junit "
 		    "(.xml) and github (annotations) hold gates only",
 	    .choices = formats, .to = &format },
-	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .help = "language of the words",
+	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .help = "language of the messages",
 	    .def = "en", .choices = language_names, .to = &language },
 	{ OPT_INT, 0, "digits", "N",
 	    .help = "decimals of speeds and times; default: two, but at least "
@@ -112,13 +112,13 @@ static const char *const examples[] = {
 	"report_results result/resnet50_result.json",
 	"the scaling table",
 	"report_results --table=comparison -o cmp.md a.json b.json",
-	"frameworks beside each other, in Markdown",
+	"frameworks next to each other, in Markdown",
 	"report_results --compare old.json new.json",
 	"is the new one faster, and is it proven?",
 	"report_results --compare --gate=slower:3% old.json new.json",
 	"fail only where it is proven to be slower by more than 3 %",
 	"report_results --table=speedup --lang=zh dlperf-resnet50.figures",
-	"speedups of published figures, in Chinese",
+	"speedups of reference values, in Chinese",
 	NULL,
 };
 
@@ -128,8 +128,8 @@ static const struct program program = {
 	.summary = "make tables of training results",
 	.text =
 	    "Makes tables of results that extract_logs wrote, and of files of "
-	    "published figures, which may stand beside each other.\n\n"
-	    "In a table, words that were published instead of a number (OOM, "
+	    "reference values, which may stand next to each other.\n\n"
+	    "In a table, text that was published instead of a number (OOM, "
 	    "TODO) stay as they are; n/a is a case whose number is unknown, "
 	    "and - a case that is not there. Intervals hold the true median "
 	    "or speedup at the level given below the table.\n\n"

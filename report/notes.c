@@ -59,7 +59,7 @@ notes_rule(struct table *t, const struct panel *p, enum language lang)
 			    message(MESSAGE_RULE_UNKNOWN, lang));
 }
 
-/* The set's source behind *last, in the order of the operands: all are members
+/* The set's source after *last, in the order of the operands: all are members
  * of one array.  *last is NULL at first, and again at the end. */
 static const struct result_file *
 next_source(const struct series_set *set, const struct result_file *last)

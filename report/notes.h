@@ -7,11 +7,11 @@
 #include "report/report.h"
 
 /* How the panel was measured, where all its series agree in it; and which of
- * its published figures nobody knows the rule of, where they stand beside
+ * its reference values nobody knows the rule of, where they stand next to
  * measured ones. */
 void notes_rule(struct table *t, const struct panel *p, enum language lang);
 
-/* Where published figures are from: all sources of the set, each once. */
+/* Where reference values are from: all sources of the set, each once. */
 void notes_origins(
     struct table *t, const struct series_set *set, enum language lang);
 

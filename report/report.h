@@ -16,7 +16,7 @@
 #include "common/series/messages.h"
 
 enum {
-	REPORT_DIGITS = -1,     /* of speeds, when nobody asks */
+	REPORT_DIGITS = -1,     /* of speeds, by default */
 	REPORT_RATIO_DIGITS = 3 /* of speedups */
 };
 

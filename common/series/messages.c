@@ -9,7 +9,7 @@
 
 const char *const language_names[] = { "en", "zh", NULL };
 
-static const char *const words[N_MESSAGES][N_LANGUAGES] = {
+static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_NODES] = { "nodes", "节点数" },
 	[MESSAGE_GPUS] = { "GPUs", "GPU 数" },
 	[MESSAGE_NODE_GPU] = { "node-GPU", "节点-GPU" },
@@ -139,6 +139,6 @@ message(enum message w, enum language lang)
 {
 	assert((int)w >= 0 && w < N_MESSAGES && (int)lang >= 0 &&
 	    lang < N_LANGUAGES);
-	assert(words[w][lang] != NULL);
-	return words[w][lang];
+	assert(texts[w][lang] != NULL);
+	return texts[w][lang];
 }

@@ -68,7 +68,7 @@ enum message {
 	MESSAGE_TOTAL_TIME,
 	MESSAGE_MEAN_TIME,
 	MESSAGE_TIME_SHARE,
-	MESSAGE_MEAN_OF_RUNS, /* figures of a run, mean of so many */
+	MESSAGE_MEAN_OF_RUNS, /* numbers of a run, mean of so many */
 	MESSAGE_COMMA,        /* between parts of a list in running text */
 	/* Of comparisons. */
 	MESSAGE_RATIO,

@@ -1,6 +1,6 @@
-/* Inside of the reader of figures: what reference_values.c (lines and their
- * keys), reference_table.c (heads, rows, baselines) and reference_text.c
- * (words, units, errors) share.  Nobody else includes it. */
+/* Inside of the reader of reference values: what reference_values.c (lines and
+ * their keys), reference_table.c (heads, rows, baselines) and reference_text.c
+ * (texts, units, errors) share.  No other file includes it. */
 #ifndef COMMON_SERIES_REFERENCE_READER_H
 #define COMMON_SERIES_REFERENCE_READER_H
 
@@ -59,7 +59,7 @@ struct reference_reader {
 	int n_lines;         /* of the table, head included */
 	const char *metric;  /* of all columns; NULL before the first */
 
-	struct reference_value *figures;
+	struct reference_value *values;
 	size_t n, alloc;
 };
 
@@ -78,7 +78,7 @@ int span_is(struct span a, const char *word);
 int reference_values_fail(struct reference_reader *r, enum error_code code,
     const char *at, const char *what, struct span value);
 
-/* What figures are in where nothing is said. */
+/* What reference values are in where nothing is said. */
 #define REFERENCE_VALUES_UNIT "samples/s"
 
 #define SPAN_NONE ((struct span){ NULL, 0 })

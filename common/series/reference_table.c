@@ -12,7 +12,7 @@
 
 /* --- tables --------------------------------------------------------------- */
 
-/* The next cell of a row; *at stands behind a '|' before and after.  Returns 0
+/* The next cell of a row; *at stands after a '|' before and after.  Returns 0
  * at the end of the row.  "\|" is a '|' inside a cell. */
 static int
 next_cell(const char **at, const char *end, struct span *cell)
@@ -28,7 +28,7 @@ next_cell(const char **at, const char *end, struct span *cell)
 	return 1;
 }
 
-/* A copy of a cell without the backslashes that Markdown wants in front of
+/* A copy of a cell without the backslashes that Markdown wants before
  * punctuation. */
 static const char *
 cell_copy(struct reference_reader *r, struct span cell)
@@ -220,10 +220,10 @@ add_figure(struct reference_reader *r, const struct column *column,
 	struct result_case *c;
 
 	if (r->n == REFERENCE_VALUES_MAX_CASES)
-		return reference_values_fail(
-		    r, ERROR_LIMIT, cell.s, "too many figures", SPAN_NONE);
-	r->figures = vec_grow(r->figures, r->n, &r->alloc, sizeof *f);
-	f = &r->figures[r->n];
+		return reference_values_fail(r, ERROR_LIMIT, cell.s,
+		    "too many reference values", SPAN_NONE);
+	r->values = vec_grow(r->values, r->n, &r->alloc, sizeof *f);
+	f = &r->values[r->n];
 	c = &f->c;
 	result_case_init(c);
 	if (read_value(r, cell, &c->median_speed) != 0)
@@ -320,7 +320,7 @@ find_baseline(const struct reference_reader *r, size_t from)
 	const char *wanted = r->baseline != NULL ? r->baseline : "1n1g";
 
 	for (size_t i = from; i < r->n; i += r->n_frameworks) {
-		const struct result_case *c = &r->figures[i].c;
+		const struct result_case *c = &r->values[i].c;
 
 		if (isnan(c->median_speed))
 			continue;
@@ -342,7 +342,7 @@ fill_speedups(struct reference_reader *r, size_t from)
 		return;
 	flag = r->baseline == NULL && strcmp(base->name, "1n1g") != 0;
 	for (size_t i = from; i < r->n; i += r->n_frameworks) {
-		struct result_case *c = &r->figures[i].c;
+		struct result_case *c = &r->values[i].c;
 		struct work_scale scale;
 
 		if (!work_scale_of(c, base, r->strong, &scale))
@@ -365,7 +365,7 @@ check_baseline(struct reference_reader *r)
 	if (r->baseline == NULL)
 		return 0;
 	for (size_t i = r->table_from; i < r->n; i += r->n_frameworks)
-		if (strcmp(r->figures[i].c.name, r->baseline) == 0)
+		if (strcmp(r->values[i].c.name, r->baseline) == 0)
 			return 0;
 	return error_at(r->e, ERROR_INPUT, r->name, r->baseline_line, 0,
 	    "baseline '%s' is no row of the table before line %ld", r->baseline,

@@ -213,7 +213,7 @@ reference_values_looks_like_json(const char *text, size_t len)
 	return len > 0 && (*text == '{' || *text == '[');
 }
 
-/* Give the figures to the source: all in its arena. */
+/* Give the values to the source: all in its arena. */
 static void
 settle(struct reference_reader *r)
 {
@@ -225,9 +225,9 @@ settle(struct reference_reader *r)
 	s->texts = arena_calloc(r->arena, r->n + 1, sizeof *s->texts);
 	lines = arena_calloc(r->arena, r->n + 1, sizeof *lines);
 	for (size_t i = 0; i < r->n; i++) {
-		res->cases[i] = r->figures[i].c;
-		s->texts[i] = r->figures[i].text;
-		lines[i] = r->figures[i].line;
+		res->cases[i] = r->values[i].c;
+		s->texts[i] = r->values[i].text;
+		lines[i] = r->values[i].line;
 	}
 	s->lines = lines;
 	res->n_cases = r->n;
@@ -283,13 +283,13 @@ reference_values_parse(const char *name, const char *text, size_t len,
 	r->batch = RESULT_UNKNOWN;
 	rc = read_lines(r, text, len);
 	if (rc == 0 && r->n == 0)
-		rc = error_at(
-		    e, ERROR_EMPTY, name, 0, 0, "no table of figures in it");
+		rc = error_at(e, ERROR_EMPTY, name, 0, 0,
+		    "no table of reference values in it");
 	if (rc == 0)
 		settle(r);
 	else
 		result_release(&s->result);
-	free(r->figures);
+	free(r->values);
 	free(r);
 	return rc;
 }

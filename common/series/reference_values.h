@@ -1,5 +1,5 @@
-/* Files of published figures: tables as they stand in papers and READMEs, a
- * few lines in front of them that say what they are of, the cells kept as
+/* Files of reference values: tables as they stand in papers and READMEs, a
+ * few lines before them that say what they are of, the cells kept as
  * written.  The format: doc/published.md.
  *
  *	model: ResNet50 V1.5
@@ -23,7 +23,7 @@ enum {
 	REFERENCE_VALUES_MAX_CASES = 1000000
 };
 
-/* Read figures from memory.
+/* Read reference values from memory.
  *
  * name  stands for the file in messages
  * s     result, texts, lines, origins are set: one case a cell, in the order

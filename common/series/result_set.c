@@ -193,7 +193,7 @@ result_set_read(
 	if (n == 0)
 		return error_set(e, ERROR_USAGE,
 		    "no result given: name the JSON files that extract_logs "
-		    "wrote, or files of published figures");
+		    "wrote, or files of reference values");
 	for (size_t i = 0; i < n; i++) {
 		l->items =
 		    vec_grow(l->items, l->n, &l->alloc, sizeof *l->items);

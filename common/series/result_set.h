@@ -1,7 +1,7 @@
 /* What report_results and plot_results read: result JSON and files of
- * published figures, told apart by their first character, both as a result.
+ * reference values, told apart by their first character, both as a result.
  *
- * A published figure has no runs, interval or count; its cell is kept as it
+ * A reference value has no runs, interval or count; its cell is kept as it
  * was written, so that "383.760" stays that and "OOM" is not lost.
  *
  *	struct result_set l = RESULT_SET_INIT;

@@ -60,7 +60,7 @@ add_word(struct strbuf *sb, const char *name, const char *value)
 }
 
 /* The rule with the options that change what it measures: two cases are alike
- * when these texts are equal.  NULL: nobody said. */
+ * when these texts are equal.  NULL: unknown. */
 static const char *
 rule_text(struct arena *a, const struct result *r, const struct result_case *c)
 {

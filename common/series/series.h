@@ -74,7 +74,7 @@ struct series_how {
  *
  * Where two files hold the same case, or one has a label, the file becomes
  * part of the configuration; where one file does twice, that is an error.
- * Published figures are alike to every case of their rule's name.  Where a
+ * Reference values are alike to every case of their rule's name.  Where a
  * series is from several files, its speedups are computed over all of it.
  *
  * Returns 0; -1 with ERROR_EMPTY if there are no cases or nothing is selected,
@@ -88,7 +88,7 @@ int series_collect(const struct result_set *l, const struct series_how *how,
 void series_release(struct series_set *set);
 
 /* The keys in which the n series differ, as bits.  A rule that is not known
- * differs from none: nobody can say. */
+ * differs from none. */
 uint64_t series_differing(const struct series *const *list, size_t n);
 
 /* The same of all series of a set. */

@@ -121,7 +121,7 @@ int rank_test_ratio_side(const double *a, size_t m, const double *b, size_t n,
 double rank_test_median_level(size_t n, size_t k);
 
 /* What is left of the level of rank_test_ratio's interval of rank c where one
- * of the samples has no spread at all beside the other: min(L_m(ceil(c / n)),
+ * of the samples has no spread at all next to the other: min(L_m(ceil(c / n)),
  * L_n(ceil(c / m))) with L the level of the median.  NAN for fewer than 2 of
  * each.
  *

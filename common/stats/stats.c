@@ -1,3 +1,5 @@
+/* Descriptive statistics.  Called wherever runs or steps become one number; knows
+ * no logs and no units. */
 #include <config.h>
 
 #include "common/stats/stats.h"
@@ -332,73 +334,12 @@ stats_quantile_nearest(const double *x, size_t n, double p)
 }
 
 static double
-p5(const double *x, size_t n)
-{
-	return stats_quantile(x, n, 0.05);
-}
-
-static double
-p50(const double *x, size_t n)
-{
-	return stats_quantile(x, n, 0.50);
-}
-
-static double
-p95(const double *x, size_t n)
-{
-	return stats_quantile(x, n, 0.95);
-}
-
-#define HYNDMAN "Hyndman and Fan 1996, Am. Stat. 50(4), definition 7"
-
-const struct statistic statistics[] = {
-	{ "mean", 1, stats_mean, "sum of the values over their number",
-	    "Neumaier 1974, ZAMM 54(1), for the sum" },
-	{ "median", 1, stats_median,
-	    "middle value, or the mean of the two middle ones",
-	    "DLPerf README, \"Median Value Principle\"" },
-	{ "harmonic_mean", 1, stats_harmonic_mean,
-	    "number of values over the sum of their inverses",
-	    "Smith 1988, CACM 31(10)" },
-	{ "geometric_mean", 1, stats_geometric_mean,
-	    "exponential of the mean of the logarithms",
-	    "Fleming and Wallace 1986, CACM 29(3)" },
-	{ "olympic_mean", 3, stats_olympic_mean,
-	    "mean without the smallest and the largest value",
-	    "MLPerf training rules, olympic scoring" },
-	{ "min", 1, stats_min, "smallest value", "definition" },
-	{ "max", 1, stats_max, "largest value", "definition" },
-	{ "variance", 2, stats_variance,
-	    "sum of squares around the mean over n - 1",
-	    "Chan, Golub and LeVeque 1983, Am. Stat. 37(3), two passes" },
-	{ "stddev", 2, stats_stddev, "square root of the variance",
-	    "definition" },
-	{ "cv", 2, stats_cv, "standard deviation over the mean", "definition" },
-	{ "mad", 1, stats_mad, "median of the distances to the median",
-	    "Hampel 1974, JASA 69(346)" },
-	{ "p5", 1, p5, "value below which 5 % lie", HYNDMAN },
-	{ "p50", 1, p50, "value below which half lie, the median", HYNDMAN },
-	{ "p95", 1, p95, "value below which 95 % lie", HYNDMAN },
-};
-
-const size_t n_statistics = sizeof statistics / sizeof statistics[0];
-
-const struct statistic *
-statistic_find(const char *name)
-{
-	for (size_t i = 0; i < n_statistics; i++)
-		if (strcmp(statistics[i].name, name) == 0)
-			return &statistics[i];
-	return NULL;
-}
-
-static double
 position(const double *x, size_t i)
 {
 	return x != NULL ? x[i] : (double)i;
 }
 
-/* Put the slope from point i to point j behind the n that are there, unless
+/* Put the slope from point i to point j after the n that are there, unless
  * one stands above the other.  Returns how many there are now. */
 static size_t
 add_slope(double *slopes, size_t n, const double *x, const double *y, size_t i,

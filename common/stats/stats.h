@@ -3,14 +3,13 @@
  * functions whose comment says that they reorder.
  *
  * Invariants: a statistic is NAN where it is not defined: fewer values than
- * its minimum (see statistics[]), or a value that is not finite.  So one test
- * with isfinite() behind a call is enough.  Memory comes from xmalloc.
+ * its minimum, or a value that is not finite.  So one test
+ * with isfinite() after a call is enough.  Memory comes from xmalloc.
  * Derivations and sources: doc/measurement.md.
  *
  *	double speeds[] = { 112.22, 112.18, 112.12, 112.18, 112.21 };
  *	double headline = stats_median(speeds, 5);  -> 112.18
- *	const struct statistic *s = statistic_find("olympic_mean");
- *	double beside = s->function(speeds, 5);     -> 112.19
+ *	double olympic = stats_olympic_mean(speeds, 5);  -> 112.19
  */
 #ifndef COMMON_STATS_STATS_H
 #define COMMON_STATS_STATS_H
@@ -78,8 +77,7 @@ double stats_cv(const double *x, size_t n);
  * deviation of normal values.  n >= 1. */
 double stats_mad(const double *x, size_t n);
 
-/* The value that the share p of x lies at or below; p5, p50 and p95 are rows
- * of statistics[].
+/* The value that the share p of x lies at or below.
  *
  * p  0 <= p <= 1, else NAN
  *
@@ -129,20 +127,5 @@ enum { STATS_THEIL_SEN_COMPLETE = 1024 };
  * the cost is O(n).  n >= 2; NAN if no two x differ, a value is not finite or
  * x is not ascending. */
 double stats_theil_sen(const double *x, const double *y, size_t n);
-
-/* One row for each summary statistic of a sample. */
-struct statistic {
-	const char *name; /* as in JSON and on command lines */
-	size_t min_n;     /* NAN below */
-	stats_function *function;
-	const char *sentence; /* what it is, one sentence, no full stop */
-	const char *source;   /* of the definition */
-};
-
-extern const struct statistic statistics[];
-extern const size_t n_statistics;
-
-/* The row of that name, or NULL. */
-const struct statistic *statistic_find(const char *name);
 
 #endif

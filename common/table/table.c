@@ -12,7 +12,7 @@
 #include "common/strbuf.h"
 #include "common/utf8.h"
 
-enum { MAX_TEXT = 1 << 20 }; /* bytes of one text; what is behind is cut off */
+enum { MAX_TEXT = 1 << 20 }; /* bytes of one text; what is after is cut off */
 
 static const struct table_format *const formats[] = {
 	&table_text,

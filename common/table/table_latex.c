@@ -7,7 +7,7 @@
 
 #include "common/alloc.h"
 
-/* '[' and '*' behind the "\\" of the row before would be its argument. */
+/* '[' and '*' after the "\\" of the row before would be its argument. */
 static const struct table_escape latex[] = {
 	{ '\\', "\\textbackslash{}" },
 	{ '{', "\\{" },
@@ -28,7 +28,7 @@ static const struct table_escape latex[] = {
 	{ 0, NULL },
 };
 
-/* Most digits behind the point of a decimal column's plain numbers. */
+/* Most digits after the point of a decimal column's plain numbers. */
 static int
 most_decimals(const struct table *t, size_t k)
 {
@@ -44,7 +44,7 @@ most_decimals(const struct table *t, size_t k)
 	return most;
 }
 
-/* Invisible digits behind a number, so that points stand below each other
+/* Invisible digits after a number, so that points stand below each other
  * without a package for it. */
 static void
 put_phantom(FILE *f, const char *text, int most)

@@ -26,16 +26,16 @@ void table_put_head(FILE *f, const struct table_column *column,
 const struct table_cell *table_cell_at(
     const struct table *t, size_t i, size_t k);
 
-/* Is the text a number, maybe with something behind it ("2957.8", "-3",
+/* Is the text a number, maybe with something after it ("2957.8", "-3",
  * "12.3 k", "1.00 \xc2\xb1 0.02")?
  *
- * whole  set to the bytes in front of the decimal point, of all the digits if
+ * whole  set to the bytes before the decimal point, of all the digits if
  *        there is none; 0 if it is no number
  *
  * Returns 1 or 0. */
 int table_is_number(const char *text, size_t *whole);
 
-/* Digits behind the decimal point where the text is a number and nothing else;
+/* Digits after the decimal point where the text is a number and nothing else;
  * -1 if it is not. */
 int table_decimals(const char *text);
 

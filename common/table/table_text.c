@@ -32,7 +32,7 @@ width_of(const char *text)
 	return utf8_width(text, strlen(text));
 }
 
-/* What decimal columns put in front of and behind the decimal point. */
+/* What decimal columns put before and after the decimal point. */
 static int
 split(const struct table_column *column, const char *text, size_t *whole,
     size_t *rest)

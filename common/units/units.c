@@ -16,7 +16,7 @@
 struct decimal {
 	uint64_t mantissa;
 	int digits;   /* that went into mantissa, leading zeros not counted */
-	int dropped;  /* 1: digits behind the 19th were left out */
+	int dropped;  /* 1: digits after the 19th were left out */
 	int exponent; /* of ten, decimal point and exponent part together */
 	int negative;
 	size_t mantissa_end; /* where an exponent part would start */
@@ -74,19 +74,19 @@ says_unknown(struct text t)
 }
 
 static void
-decimal_digit(struct decimal *d, char c, int behind_point)
+decimal_digit(struct decimal *d, char c, int after_point)
 {
 	if (d->digits < MANTISSA_DIGITS) {
 		d->mantissa = d->mantissa * 10 + (uint64_t)(c - '0');
 		d->digits += d->mantissa > 0;
-		d->exponent -= behind_point;
+		d->exponent -= after_point;
 	} else {
 		d->dropped |= c != '0';
-		d->exponent += !behind_point;
+		d->exponent += !after_point;
 	}
 }
 
-/* Is there a group of three digits behind the comma at i? */
+/* Is there a group of three digits after the comma at i? */
 static int
 is_group(const char *s, size_t len, size_t i)
 {
@@ -192,7 +192,7 @@ enum { WIDE_EXPONENT = 27 }; /* 5^27 < 2^63: the power is exact */
 
 /* The nearest double by way of 64 bits: mantissa and power are exact in them,
  * so the quotient or product is off by half a unit of the 64th bit at most.
- * Only where the 11 bits behind the double's are that near to a half could the
+ * Only where the 11 bits after the double's are that near to a half could the
  * second rounding go the other way.
  *
  * Returns 0; -1 if it is so, or the number is out of reach. */

@@ -1,7 +1,7 @@
 /* Numbers, durations and time stamps as logs print them, and numbers with
  * units as we print them.
  *
- * Readers work on (pointer, length) without a NUL, never look behind it, never
+ * Readers work on (pointer, length) without a NUL, never read beyond it, never
  * ask the locale and allocate nothing.  They read the whole text; blanks around
  * it are not part of it.
  *
@@ -23,7 +23,7 @@ enum { UNITS_MAX_DIGITS = 1000 }; /* bytes of a number; longer ones are bad */
 
 /* A number: digits with an optional sign, decimal point and exponent ("12",
  * "517.", ".5", "1e-05"), groups of three ("10,050.5"), and an SI suffix K k M
- * G T for 1e3 to 1e12, glued or behind one blank.
+ * G T for 1e3 to 1e12, glued or after one blank.
  *
  * out  the same double as strtod gives, times the suffix
  *
@@ -46,11 +46,11 @@ enum units_outcome whole_parse(
     const char *s, size_t len, long min, long max, long *out);
 
 /* A duration, in seconds: "h:mm:ss", "m:ss" with an optional fraction; the same
- * behind "N day(s), "; parts with units, largest first ("0m0.455s", "1.00h",
+ * after "N day(s), "; parts with units, largest first ("0m0.455s", "1.00h",
  * "1 hour, 18 minutes and 52.65 seconds", "350 ms", "12us"); a bare number is
  * seconds.
  *
- * Minutes and seconds behind a colon are below 60 (60.0 itself is taken: some
+ * Minutes and seconds after a colon are below 60 (60.0 itself is taken: some
  * programs round up to it).  "??" and "?" and what number_parse does not know
  * are UNITS_UNKNOWN; negative durations are UNITS_BAD. */
 enum units_outcome duration_parse(const char *s, size_t len, double *seconds);

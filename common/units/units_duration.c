@@ -104,7 +104,7 @@ parts_parse(struct text t, double *seconds)
 	return UNITS_OK;
 }
 
-/* "N day(s), " or Slurm's "N-" in front of h:mm:ss: sets days and returns the
+/* "N day(s), " or Slurm's "N-" before h:mm:ss: sets days and returns the
  * rest; t itself if there is no such thing. */
 static struct text
 days_skip(struct text t, double *days)

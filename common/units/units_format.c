@@ -48,7 +48,7 @@ number_format(char buf[UNITS_TEXT_SIZE], double x, int digits)
 	return buf;
 }
 
-/* The number and a unit behind a blank. */
+/* The number and a unit after a blank. */
 static char *
 with_unit(char *buf, double x, int digits, const char *unit)
 {

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* len bytes at s, no NUL behind. */
+/* len bytes at s, no NUL after. */
 struct text {
 	const char *s;
 	size_t len;

@@ -63,7 +63,7 @@ take_digits(struct stamp *p, size_t n, int *out)
 	return 1;
 }
 
-/* Take the digits of a fraction behind '.' or ',' and add it to second. */
+/* Take the digits of a fraction after '.' or ',' and add it to second. */
 static int
 take_fraction(struct stamp *p)
 {
@@ -183,7 +183,7 @@ take_word(struct stamp *p)
 	return 1;
 }
 
-/* What stands behind the clock: AM or PM, zone, nothing else. */
+/* What stands after the clock: AM or PM, zone, nothing else. */
 static int
 take_tail(struct stamp *p)
 {

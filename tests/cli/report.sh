@@ -263,7 +263,7 @@ sed 's,dlscale-result/1,dlscale-result/2,' "$measured" >"$tmp/newer.json"
 refuse "a newer schema" 3 \
     "report_results: $tmp/newer.json: schema: 'dlscale-result/2' is newer than 'dlscale-result/1', which this version reads: upgrade dlscale" \
     "$report" "$tmp/newer.json"
-refuse "an empty file" 4 "report_results: $tmp/empty: no table of figures in it" \
+refuse "an empty file" 4 "report_results: $tmp/empty: no table of reference values in it" \
     sh -c ": >\"$tmp/empty\"; \"$report\" \"$tmp/empty\""
 sed '/"cases": \[/,/^  \],/c "cases": [],' "$measured" >"$tmp/nocases.json"
 refuse "a result without cases" 4 \
