@@ -1,3 +1,5 @@
+/* The clock of the training loop, real or fake. Everything that measures asks
+ * it; it knows no phases. */
 #include <config.h>
 
 #include "trainer/base/clock.h"

@@ -1,3 +1,5 @@
+/* Element types of tensors and conversion between them. Devices and
+ * checkpoints call it; it knows no layouts. */
 #include <config.h>
 
 #include "trainer/base/tensor.h"

@@ -1,3 +1,6 @@
+/* The face of all back ends: arguments are checked, calls are counted and
+ * given to the watchdog's hook, and then passed on. Who uses a communicator
+ * calls this, never a back end; it knows no gradients. */
 #include <config.h>
 
 #include "trainer/comm/comm.h"

@@ -1,3 +1,5 @@
+/* Datagrams between ranks. watchdog.c sends and reads them; a run does not
+ * depend on any of them. */
 #include <config.h>
 
 #include "trainer/comm/heartbeat.h"

@@ -1,3 +1,5 @@
+/* The variables of Open MPI, MPICH, Slurm and torchrun. A row each;
+ * comm_gloo.c and example_options.c ask, and nothing is opened here. */
 #include <config.h>
 
 #include "trainer/comm/launcher_env.h"

@@ -1,3 +1,5 @@
+/* The ring for long messages. comm_mpi.c decides when it is used; it knows
+ * MPI's messages and a function that adds, no gradients. */
 #include <config.h>
 
 #ifdef HAVE_MPI

@@ -1,3 +1,5 @@
+/* The thread that watches collectives. main.c opens it, comm.c tells it of
+ * each collective through its hook. */
 #include <config.h>
 
 #include "trainer/comm/watchdog.h"

@@ -1,3 +1,5 @@
+/* Folders of images, listed. train.c opens them; files are opened by image.c
+ * only. */
 #include <config.h>
 
 #include "trainer/data/dataset.h"

@@ -1,3 +1,5 @@
+/* Which decoder a file needs, by its first bytes. image.c calls it with a file
+ * in memory; what a format is like is in decode_jpeg.c and decode_png.c. */
 #include <config.h>
 
 #include "trainer/data/decode.h"

@@ -1,3 +1,5 @@
+/* Which encoder writes an image. make_toy_images and tests call it; training
+ * never does. */
 #include <config.h>
 
 #include "trainer/data/encode.h"

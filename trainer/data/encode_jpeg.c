@@ -1,3 +1,5 @@
+/* JPEG files by libjpeg, in all the ways that tests want to read: grey, CMYK,
+ * progressive, other samplings. */
 #include <config.h>
 
 #include "trainer/data/encode_format.h"

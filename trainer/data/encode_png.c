@@ -1,3 +1,5 @@
+/* PNG files by libpng, in all the ways that tests want to read: palette, 16
+ * bits, interlaced. */
 #include <config.h>
 
 #include "trainer/data/encode_format.h"

@@ -1,3 +1,5 @@
+/* Worker threads and the ring of batches. epoch.c takes batches; the loader
+ * knows an image source and an order, neither files nor devices. */
 #include <config.h>
 
 #include "trainer/data/loader.h"

@@ -1,3 +1,5 @@
+/* Weights of the filter and the order of its two passes. image.c calls it; the
+ * inner loops are in resize_kernels_template.h. */
 #include <config.h>
 
 #include "trainer/data/resize.h"

@@ -1,3 +1,4 @@
+/* The loops of resizing, compiled for AVX-512. */
 #include <config.h>
 
 #include "trainer/data/resize_kernels_list.h"

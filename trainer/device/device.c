@@ -1,3 +1,5 @@
+/* The face of all devices: the list of kinds, and calls that are passed on.
+ * Training calls this, never a kind of device. */
 #include <config.h>
 
 #include "trainer/device/device.h"

@@ -1,3 +1,5 @@
+/* Addresses for buffers that live at different times. The cpu device and
+ * programs ask; it knows intervals and sizes only. */
 #include <config.h>
 
 #include "trainer/device/memory_plan.h"

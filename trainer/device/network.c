@@ -1,3 +1,4 @@
+/* A graph, a device and starting weights in one. train.c and tests open it. */
 #include <config.h>
 
 #include "trainer/device/network.h"

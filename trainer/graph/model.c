@@ -1,3 +1,5 @@
+/* The models as rows of layers, with torchvision's parameter counts. graph.c
+ * builds from them. */
 #include <config.h>
 
 #include "trainer/graph/model.h"

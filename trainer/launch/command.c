@@ -1,3 +1,5 @@
+/* The command line of a run: program, launcher, hosts, environment. runner.c
+ * asks; nothing is started here but a question for the flavour of mpirun. */
 #include <config.h>
 
 #include "trainer/launch/command.h"

@@ -1,3 +1,5 @@
+/* One process group with a log for output, started, watched and ended.
+ * runner.c calls it; it knows no sweeps. */
 #include <config.h>
 
 #include "trainer/launch/job.h"

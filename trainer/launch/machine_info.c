@@ -1,3 +1,5 @@
+/* Lines of machine.txt from /proc, /sys and the programs that know. runner.c
+ * writes them next to the logs. */
 #include <config.h>
 
 #include "trainer/launch/machine_info.h"

@@ -1,3 +1,5 @@
+/* A sweep's groups multiplied out into runs, in the order in which they are
+ * made. */
 #include <config.h>
 
 #include "trainer/launch/plan.h"

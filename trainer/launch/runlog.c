@@ -1,3 +1,5 @@
+/* A log's head and end, and what a log that is there says about its run.
+ * runner.c asks whether a run is finished. */
 #include <config.h>
 
 #include "trainer/launch/runlog.h"

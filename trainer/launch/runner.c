@@ -1,3 +1,5 @@
+/* Makes what is missing, run by run. sweep_main.c calls it; how a command is
+ * put together and ended is not its business. */
 #include <config.h>
 
 #include "trainer/launch/runner.h"

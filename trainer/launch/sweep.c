@@ -1,3 +1,5 @@
+/* Reads a sweep file. What a key means is in sweep_keys.c, what comes of it in
+ * plan.c. */
 #include <config.h>
 
 #include "trainer/launch/sweep.h"

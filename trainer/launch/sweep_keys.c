@@ -1,3 +1,5 @@
+/* The keys of a sweep file, a row each: reading, checking and help go by it.
+ * */
 #include <config.h>
 
 #include "trainer/launch/sweep_keys.h"

@@ -1,3 +1,5 @@
+/* Writing and reading of checkpoints. resume.c decides when; bytes are checked
+ * as a whole before any is used. */
 #include <config.h>
 
 #include "trainer/run/checkpoint.h"

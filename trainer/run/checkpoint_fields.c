@@ -1,3 +1,5 @@
+/* The header's fields, a row each. checkpoint.c writes and reads by it,
+ * resume.c compares. */
 #include <config.h>
 
 #include "trainer/run/checkpoint_fields.h"

@@ -1,3 +1,5 @@
+/* Free memory by /proc, control groups and limits. train.c asks before a
+ * device takes any. */
 #include <config.h>
 
 #include "trainer/run/free_memory.h"

@@ -1,3 +1,4 @@
+/* --gpus, read. train_device_allreduce.c asks; no CUDA here. */
 #include <config.h>
 
 #include "trainer/run/gpu_choice.h"

@@ -1,3 +1,4 @@
+/* Whole lines to a descriptor. All that a run prints goes through here. */
 #include <config.h>
 
 #include "trainer/run/logger.h"

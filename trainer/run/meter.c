@@ -1,3 +1,5 @@
+/* The lines of PyTorch's example. epoch.c fills the meters; the bytes are
+ * those of main.py. */
 #include <config.h>
 
 #include "trainer/run/meter.h"

@@ -1,3 +1,5 @@
+/* What the user can ask for, a row each, and what rows alone cannot refuse.
+ * main.c and tests call it; nothing is opened here. */
 #include <config.h>
 
 #include "trainer/run/options_table.h"

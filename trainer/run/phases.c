@@ -1,3 +1,4 @@
+/* Seconds by phase. epoch.c ends each phase, run_report.c prints them. */
 #include <config.h>
 
 #include "trainer/run/phases.h"

@@ -1,3 +1,5 @@
+/* Checkpoints of a run: may this run go on with that one, and what is saved
+ * when. train.c and epoch.c call it; bytes are checkpoint.c's. */
 #include <config.h>
 
 #include "trainer/run/resume.h"

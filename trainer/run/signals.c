@@ -1,3 +1,5 @@
+/* Signals that ask a run to end, caught and counted. The one place with a
+ * signal handler; epoch.c looks at what it noted. */
 #include <config.h>
 
 #include "trainer/run/signals.h"

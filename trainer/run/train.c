@@ -1,3 +1,5 @@
+/* A run, opened, run and closed. main.c and tests call it; the loops are in
+ * epoch.c. */
 #include <config.h>
 
 #include "trainer/run/train.h"

@@ -1,3 +1,5 @@
+/* Rank 0's tensors for all ranks. train.c and resume.c call it, all ranks
+ * together. */
 #include <config.h>
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Times of collectives, in a ring and a histogram. The reducer adds,
+ * run_report.c and timeline_writer.c read; no back end is known here. */
 #include <config.h>
 
 #include "trainer/sync/collective_trace.h"

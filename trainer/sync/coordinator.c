@@ -1,3 +1,5 @@
+/* Agreement on what is ready everywhere. The reducer's thread calls it in each
+ * cycle. */
 #include <config.h>
 
 #include "trainer/sync/coordinator.h"

@@ -1,3 +1,5 @@
+/* The thread that converts. gradient_codec.c gives it long allreduces, piece
+ * by piece. */
 #include <config.h>
 
 #include "trainer/sync/fp16_worker.h"

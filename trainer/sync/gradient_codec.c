@@ -1,3 +1,5 @@
+/* How a bucket travels: type, levels, pieces. The reducer's thread calls it;
+ * which tensors are in a bucket is not known here. */
 #include <config.h>
 
 #include "trainer/sync/gradient_codec.h"

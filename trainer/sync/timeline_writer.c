@@ -1,3 +1,5 @@
+/* The file of --timeline, kept a whole JSON array after each step.
+ * run_report.c calls it on rank 0. */
 #include <config.h>
 
 #include "trainer/sync/timeline_writer.h"

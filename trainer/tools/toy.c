@@ -1,3 +1,4 @@
+/* Toy images, drawn. make_toy_images and tests call it. */
 #include <config.h>
 
 #include "trainer/tools/toy.h"

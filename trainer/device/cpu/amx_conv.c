@@ -1,3 +1,5 @@
+/* Convolutions of the cpu device in bf16 on AMX. A row of cpu_ops; it knows
+ * streams of pixels and tiles, no graph. */
 #include <config.h>
 
 #include "trainer/device/cpu/amx_conv.h"

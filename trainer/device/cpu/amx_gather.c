@@ -1,3 +1,5 @@
+/* The window of each output pixel, gathered as a row. amx_conv.c and
+ * amx_gram.c call it. */
 #include <config.h>
 
 #include <string.h>

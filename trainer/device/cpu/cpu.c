@@ -1,3 +1,6 @@
+/* struct device_ops of the cpu device: opening, the phases of a step, reading
+ * and writing tensors. Operations are run through their rows (cpu_ops); what
+ * they compute is not known here. */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu.h"

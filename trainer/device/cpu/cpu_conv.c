@@ -1,3 +1,5 @@
+/* Convolutions and linear layers of the cpu device through oneDNN, or as
+ * matrix products where that is faster. */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu.h"

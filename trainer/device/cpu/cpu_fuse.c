@@ -1,3 +1,6 @@
+/* From a network's nodes to values and operations, several nodes in one where
+ * the cpu device can. cpu.c calls it once, when the device is opened; nothing
+ * is computed here. */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu.h"

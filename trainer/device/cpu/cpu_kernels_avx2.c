@@ -1,3 +1,4 @@
+/* Own kernels of the cpu device, compiled for AVX2. */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu_kernels.h"

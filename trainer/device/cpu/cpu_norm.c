@@ -1,3 +1,5 @@
+/* Batch normalisation of the cpu device, with the sum and the ReLU after it.
+ * */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu.h"

@@ -1,3 +1,5 @@
+/* oneDNN's C interface, wrapped. The operations of the cpu device call it; no
+ * other file includes oneDNN's header. */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu_onednn.h"

@@ -1,3 +1,5 @@
+/* Operations of the cpu device that are neither convolution nor normalisation:
+ * sums, ReLU, pooling, dropout, changes of layout. */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu.h"

@@ -1,3 +1,5 @@
+/* Which gradients the cpu device needs, how long each value lives, and where
+ * it lies. cpu.c calls it once, after cpu_fuse.c. */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu.h"

@@ -1,3 +1,5 @@
+/* Where pixels lie in a stream of rows with borders. amx_conv.c and amx_gram.c
+ * ask. */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu_stream.h"

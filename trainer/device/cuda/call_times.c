@@ -1,3 +1,5 @@
+/* Each kernel call of a step, timed by itself (--call-times). It drives the
+ * executor past the step queue; the weights are of no use afterwards. */
 #include <config.h>
 
 #include "trainer/device/cuda/call_times.h"

@@ -1,3 +1,5 @@
+/* Sentences about GPUs that cannot do a run. gpu_open.c asks; CUDA is not
+ * included, so tests need no GPU. */
 #include <config.h>
 
 #include "trainer/device/cuda/cuda_checks.h"

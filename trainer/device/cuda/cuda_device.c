@@ -1,3 +1,6 @@
+/* struct device_ops of the cuda device, on any executor: phases go through the
+ * step queue, tensors are copied between PyTorch's order and the program's. It
+ * must not know CUDA: tests run it on the host. */
 #include <config.h>
 
 #include <assert.h>

@@ -1,3 +1,5 @@
+/* The file of chosen engines, read and written whole. gpu_tune.c keeps it; a
+ * file that does not fit is ignored, never an error. */
 #include <config.h>
 
 #include "trainer/device/cuda/engine_cache.h"

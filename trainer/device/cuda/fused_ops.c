@@ -1,3 +1,5 @@
+/* Nodes joined into operations. program*.c plan calls from them; no executor
+ * is known here. */
 #include <config.h>
 
 #include "trainer/device/cuda/fused_ops.h"

@@ -1,3 +1,4 @@
+/* Convolution calls on a GPU: the plan that was chosen, run in the stream. */
 #include <config.h>
 
 #include <stdlib.h>

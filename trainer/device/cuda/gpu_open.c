@@ -1,3 +1,5 @@
+/* Finds a GPU and its libraries, checks them, and makes the executor with all
+ * its memory. */
 #include <config.h>
 
 #include <stdlib.h>

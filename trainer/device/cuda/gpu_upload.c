@@ -1,3 +1,5 @@
+/* Images to the GPU: pinned memory, the copy stream, and the kernel that makes
+ * the network's input of them. */
 #include <config.h>
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* A program is put together: tensors placed, weights laid out, calls named.
+ * cuda_device.c builds one when it opens. */
 #include <config.h>
 
 #include "trainer/device/cuda/program.h"

@@ -1,3 +1,5 @@
+/* What the forward and the backward half of a program share while it is
+ * planned. */
 #include <config.h>
 
 #include "trainer/device/cuda/program_builder.h"

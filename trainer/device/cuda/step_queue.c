@@ -1,3 +1,6 @@
+/* When the calls of a step are made: at once, or put off until the step is
+ * whole and can be captured. cuda_device.c asks for phases; what a call
+ * computes is the executor's. */
 #include <config.h>
 
 #include "trainer/device/cuda/step_queue.h"

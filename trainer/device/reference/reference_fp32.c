@@ -1,3 +1,4 @@
+/* The reference device in fp32. */
 #include <config.h>
 
 #include "trainer/device/reference/reference.h"
