@@ -65,6 +65,8 @@ libextract_a_SOURCES += \
 	%D%/measure/attempts.c %D%/measure/attempts.h \
 	%D%/measure/audit.c %D%/measure/audit.h \
 	%D%/measure/audit_judge.c \
+	%D%/measure/benchmark_tests.c \
+	%D%/measure/benchmark_tests.h \
 	%D%/measure/case.c %D%/measure/case.h \
 	%D%/measure/case_flags.c \
 	%D%/measure/case_label.c %D%/measure/case_label.h \

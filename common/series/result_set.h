@@ -44,8 +44,8 @@ struct result_set {
 enum { RESULT_FILE_MAX_BYTES = 256 << 20 };
 
 /* Read operands, each "path", "label=path" or "-" for stdin.  Where they count
- * samples by several names (images, sequences, examples per second), the unit of
- * all of them becomes "samples/s".
+ * samples by several names (images, sequences, examples per second), the unit
+ * of all of them becomes "samples/s".
  *
  * Returns 0; -1 with ERROR_USAGE without operands, ERROR_SYSTEM if a file
  * cannot be read, ERROR_LIMIT if it is larger than RESULT_FILE_MAX_BYTES, else

@@ -376,7 +376,7 @@ same_figures(const struct case_run *x, const struct case_run *y)
 	    a->first_iteration == b->first_iteration;
 }
 
-/* Which of two runs of one name in one case counts?  Nobody can say: neither. */
+/* Which of two runs of one name in one case counts?  No one knows: neither. */
 static void
 refuse_doubles(struct labelling *g)
 {
@@ -644,8 +644,8 @@ label_paths(struct labelling *g)
 		    "runs of unknown model, precision, batch size or number of "
 		    "GPUs are kept apart by the label 'file' (%zu "
 		    "configuration%s); --model, --precision, "
-		    "--batch-size-per-device, --nodes and --gpus-per-node state "
-		    "them",
+		    "--batch-size-per-device, --nodes and --gpus-per-node "
+		    "state them",
 		    n, n == 1 ? "" : "s");
 }
 

@@ -16,6 +16,7 @@
 #include <strings.h>
 
 #include "extract/measure/audit.h"
+#include "extract/measure/benchmark_tests.h"
 #include "extract/measure/run_phases.h"
 #include "extract/measure/steps.h"
 #include "extract/measure/window.h"
@@ -226,8 +227,8 @@ also_needs(const struct measuring *g, struct exclusion *x)
 	return -1;
 }
 
-/* Work of an iteration, for speedups of what is given per iteration: in what the
- * throughput would be given in, so that all metrics give one speedup. */
+/* Work of an iteration, for speedups of what is given per iteration: in what
+ * the throughput would be given in, so that all metrics give one speedup. */
 static void
 keep_work(struct measuring *g, const char *wanted)
 {
@@ -711,83 +712,6 @@ no_summary(const struct measuring *g, struct exclusion *x)
 	    hint);
 }
 
-static int
-same_name(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
-/* The row after the test that begins at row i: a benchmark prints its sizes in
- * rising order, so that another begins where they fall back, or have another
- * name. */
-static size_t
-test_end(const struct log *log, size_t i)
-{
-	const struct log_collective *rows = log->collectives;
-	size_t end, j;
-
-	for (end = i + 1; end < log->n_collectives; end++) {
-		if (!same_name(rows[end].collective, rows[i].collective))
-			break;
-		for (j = end; j-- > i;)
-			if (strcmp(rows[j].kind, rows[end].kind) == 0)
-				break;
-		if (j + 1 > i && rows[end].bytes <= rows[j].bytes)
-			break;
-	}
-	return end;
-}
-
-/* Are the rows those of a benchmark, and not of a training? */
-static int
-is_benchmark(const struct log *log)
-{
-	return log->samples.n == 0 && log->n_collectives > 0;
-}
-
-/* The bandwidth of the largest message of rows [from, end): that of a link,
- * else bytes over time.  NULL: there is none.
- *
- * room  for it */
-static const struct log_summary *
-largest_bandwidth(
-    const struct log *log, size_t from, size_t end, struct log_summary *room)
-{
-	double most = -1;
-
-	*room = (struct log_summary){ NAN, "GB/s", 0, 0, 0, NULL };
-	for (size_t i = from; i < end; i++) {
-		const struct log_collective *x = &log->collectives[i];
-		const double v = x->bus > 0 ? x->bus : x->algorithm;
-
-		if (!(v > 0) || x->bytes <= most)
-			continue;
-		most = x->bytes;
-		room->value = v;
-		room->line = x->line;
-	}
-	return most < 0 ? NULL : room;
-}
-
-/* The figure of the test in rows [from, end): what it printed after them, else
- * that of its largest message; NULL: there is none. */
-static const struct log_summary *
-test_figure(
-    const struct log *log, size_t from, size_t end, struct log_summary *room)
-{
-	const int64_t last =
-	    end < log->n_collectives ? log->collectives[end].line : INT64_MAX;
-
-	for (size_t i = log->n_summaries; i-- > 0;) {
-		const struct log_summary *s = &log->summaries[i];
-
-		if (s->line > log->collectives[from].line && s->line < last &&
-		    strcmp(s->unit, "GB/s") == 0)
-			return s;
-	}
-	return largest_bandwidth(log, from, end, room);
-}
-
 /* Several benchmarks in one log: the figure is that of the last, the others are
  * told. */
 static const struct log_summary *
@@ -798,11 +722,11 @@ last_test(struct measuring *g, struct log_summary *room)
 	const char *others = "";
 	size_t n = 0, i, end;
 
-	for (i = 0; is_benchmark(log) && i < log->n_collectives; i = end) {
+	for (i = 0; benchmark_log(log) && i < log->n_collectives; i = end) {
 		const char *name = log->collectives[i].collective;
 
-		end = test_end(log, i);
-		s = test_figure(log, i, end, room);
+		end = benchmark_test_end(log, i);
+		s = benchmark_figure(log, i, end, room);
 		n++;
 		if (name == NULL)
 			name = "one without a name";
@@ -915,7 +839,7 @@ keep_collectives(struct measuring *g)
 {
 	const struct log *log = g->source->logs[0];
 	struct result_run *run = &g->m->run;
-	const int tests = is_benchmark(log);
+	const int tests = benchmark_log(log);
 	size_t end = 0;
 	long test = 0;
 
@@ -926,7 +850,7 @@ keep_collectives(struct measuring *g)
 		const struct log_collective *x = &log->collectives[i];
 
 		if (tests && i == end) {
-			end = test_end(log, i);
+			end = benchmark_test_end(log, i);
 			test++;
 		}
 		run->collectives[i] =

@@ -1,0 +1,85 @@
+/* The tests that a benchmark of collectives ran, one after the other, in one
+ * log.  Called by measure_run.c; it reads rows and knows no rule. */
+#include <config.h>
+
+#include "extract/measure/benchmark_tests.h"
+
+#include <math.h>
+#include <string.h>
+
+static int
+same_name(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* The row after the test that begins at row i: a benchmark prints its sizes in
+ * rising order, so that another begins where they fall back, or have another
+ * name. */
+size_t
+benchmark_test_end(const struct log *log, size_t i)
+{
+	const struct log_collective *rows = log->collectives;
+	size_t end, j;
+
+	for (end = i + 1; end < log->n_collectives; end++) {
+		if (!same_name(rows[end].collective, rows[i].collective))
+			break;
+		for (j = end; j-- > i;)
+			if (strcmp(rows[j].kind, rows[end].kind) == 0)
+				break;
+		if (j + 1 > i && rows[end].bytes <= rows[j].bytes)
+			break;
+	}
+	return end;
+}
+
+/* Are the rows those of a benchmark, and not of a training? */
+int
+benchmark_log(const struct log *log)
+{
+	return log->samples.n == 0 && log->n_collectives > 0;
+}
+
+/* The bandwidth of the largest message of rows [from, end): that of a link,
+ * else bytes over time.  NULL: there is none.
+ *
+ * room  for it */
+static const struct log_summary *
+largest_bandwidth(
+    const struct log *log, size_t from, size_t end, struct log_summary *room)
+{
+	double most = -1;
+
+	*room = (struct log_summary){ NAN, "GB/s", 0, 0, 0, NULL };
+	for (size_t i = from; i < end; i++) {
+		const struct log_collective *x = &log->collectives[i];
+		const double v = x->bus > 0 ? x->bus : x->algorithm;
+
+		if (!(v > 0) || x->bytes <= most)
+			continue;
+		most = x->bytes;
+		room->value = v;
+		room->line = x->line;
+	}
+	return most < 0 ? NULL : room;
+}
+
+/* The figure of the test in rows [from, end): what it printed after them, else
+ * that of its largest message; NULL: there is none. */
+const struct log_summary *
+benchmark_figure(
+    const struct log *log, size_t from, size_t end, struct log_summary *room)
+{
+	const int64_t last =
+	    end < log->n_collectives ? log->collectives[end].line : INT64_MAX;
+
+	for (size_t i = log->n_summaries; i-- > 0;) {
+		const struct log_summary *s = &log->summaries[i];
+
+		if (s->line > log->collectives[from].line && s->line < last &&
+		    strcmp(s->unit, "GB/s") == 0)
+			return s;
+	}
+	return largest_bandwidth(log, from, end, room);
+}
