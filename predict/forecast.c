@@ -803,13 +803,3 @@ forecast_first(const struct forecast *f)
 			return &f->cases[i];
 	return NULL;
 }
-
-const struct forecast_case *
-forecast_find(const struct forecast *f, long nodes, long gpus_per_node)
-{
-	for (size_t i = 0; i < f->n_cases; i++)
-		if (f->cases[i].shape.nodes == nodes &&
-		    f->cases[i].shape.gpus_per_node == gpus_per_node)
-			return &f->cases[i];
-	return NULL;
-}

@@ -153,8 +153,4 @@ const struct forecast_backtest *forecast_best_backtest(
 /* The first case that was predicted, or NULL. */
 const struct forecast_case *forecast_first(const struct forecast *f);
 
-/* The case of that shape, measured or predicted, or NULL. */
-const struct forecast_case *forecast_find(
-    const struct forecast *f, long nodes, long gpus_per_node);
-
 #endif

@@ -174,13 +174,6 @@ static const struct dlperf_script scripts[] = {
 enum { N_SCRIPTS = sizeof scripts / sizeof *scripts, MAX_NAMED = 3 };
 
 const struct dlperf_script *
-dlperf_scripts(size_t *n)
-{
-	*n = N_SCRIPTS;
-	return scripts;
-}
-
-const struct dlperf_script *
 dlperf_script_of(const char *format)
 {
 	size_t i;

@@ -89,9 +89,6 @@ struct dlperf_script {
 	long warmup_step, warmup_least; /* W must be a multiple of, and above */
 };
 
-/* [*n] all scripts, by number. */
-const struct dlperf_script *dlperf_scripts(size_t *n);
-
 /* The script of a number ("27"), one of our names or a path in DLPerf's
  * repository, with or without its suffix.  NULL with ERROR_USAGE and the
  * nearest names. */

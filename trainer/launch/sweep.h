@@ -118,9 +118,6 @@ int sweep_error(const struct sweep *s, const struct word *at, struct error *e,
 /* "1n2g" -> 1, 2.  Returns 0, or -1 if text is no such thing. */
 int shape_parse(const char *text, long *nodes, long *devices);
 
-/* The name of a field without braces: "total_batch". */
-const char *sweep_field_name(enum sweep_field field);
-
 /* The field that begins at text[0] == '{', or -1.
  *
  * len  set to its bytes, braces included; 0 if no '}' follows */

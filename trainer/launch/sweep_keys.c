@@ -164,12 +164,6 @@ static const struct {
 	[FIELD_RUN] = { "run", "from 1" },
 };
 
-const char *
-sweep_field_name(enum sweep_field field)
-{
-	return fields[field].name;
-}
-
 int
 sweep_field_find(const char *text, size_t *len)
 {
