@@ -255,7 +255,7 @@ test_logs(void)
 	CHECK(runlog_look(path, "c 'a b' d", &facts) == RUNLOG_FINISHED &&
 	    !facts.same_command);
 	CHECK(make_log(path, "dlscale: summary a\n", 0, &rate, &e) == -1 &&
-	    strstr(e.message, "somebody made it") != NULL);
+	    strstr(e.message, "another process made it") != NULL);
 	CHECK(runlog_look(folder, "c", &facts) == RUNLOG_OTHER);
 	unlink(other);
 	snprintf(other, sizeof other, "%s~", path);
