@@ -98,9 +98,10 @@ static const struct program program = {
 	    "from results that extract_logs wrote, and from files of "
 	    "reference values. The ideal line runs through the named "
 	    "baseline; error bars are intervals of the median, where known.\n\n"
-	    "Beside each picture stands the gnuplot script that draws it "
+	    "Next to each picture stands the gnuplot script that draws it "
 	    "again, with the numbers inside, to be restyled by hand; one that "
-	    "was edited is not overwritten without --force. gnuplot is found by the environment variable GNUPLOT, else in PATH.\n\n"
+	    "was edited is not overwritten without --force. gnuplot is found "
+	    "by the environment variable GNUPLOT, else in PATH.\n\n"
 	    "Series are told apart by what differs among them: framework, "
 	    "model, precision, batch size, labels, or the file.",
 	.opts = opts,

@@ -32,7 +32,8 @@ void cell_number(struct table *t, const struct report_how *how,
     const struct series_point *p, double x);
 
 /* A speedup with so many significant digits, but all whole ones: 1.74, 16.0,
- * 123; by default no more than its interval supports.  The baseline's own is "1": it is exact. */
+ * 123; by default no more than its interval supports.  The baseline's own is
+ * "1": it is exact. */
 void cell_speedup(struct table *t, const struct report_how *how,
     const struct series_point *p, double speedup);
 

@@ -1,5 +1,5 @@
-/* The comparison as a table: a row a case.  report.c asks for it; the numbers are
- * common/series/result_comparison.c's. */
+/* The comparison as a table: a row a case.  report.c asks for it; the numbers
+ * are common/series/result_comparison.c's. */
 #include <config.h>
 
 #include "report/compare.h"

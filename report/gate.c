@@ -15,7 +15,8 @@
 
 enum gate_kind { GATE_OF_RATIO, GATE_OF_EFFICIENCY, GATE_OF_SPEEDUP };
 
-/* The claim that a gate fails on: its quantity is below (or above) the bound. */
+/* The claim that a gate fails on: its quantity is below (or above) the bound.
+ */
 struct gate_claim {
 	const char *text;
 	enum gate_kind kind;

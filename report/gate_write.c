@@ -1,5 +1,5 @@
-/* How gates are shown: as a table, to JUnit readers, to GitHub's runner.  main.c
- * calls it. */
+/* How gates are shown: as a table, to JUnit readers, to GitHub's runner.
+ * main.c calls it. */
 #include <config.h>
 
 #include <math.h>

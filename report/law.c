@@ -1,5 +1,5 @@
-/* The table of scaling laws: a row a law for each series.  report.c lists it; the
- * fits are common/stats/scaling_fit.c's. */
+/* The table of scaling laws: a row a law for each series.  report.c lists it;
+ * the fits are common/stats/scaling_fit.c's. */
 #include <config.h>
 
 #include <math.h>

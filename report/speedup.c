@@ -1,5 +1,5 @@
-/* The speedup table: a row a case, as published reports have it.  report.c lists
- * it. */
+/* The speedup table: a row a case, as published reports have it.  report.c
+ * lists it. */
 #include <config.h>
 
 #include "report/cell.h"

@@ -40,13 +40,13 @@ enum message {
 	MESSAGE_MEASURED,
 	MESSAGE_PUBLISHED,
 	MESSAGE_UNKNOWN,
-	MESSAGE_ERROR_BARS,     /* of a chart */
-	MESSAGE_CI_OF_MEDIAN,   /* @: the levels */
-	MESSAGE_CI_OF_RATIO,    /* @: the levels */
-	MESSAGE_CI_OF_SPEEDUP,  /* @: the levels */
-	MESSAGE_LEVEL_RUNS,     /* @: level, runs */
-	MESSAGE_LEVEL_TWO_RUNS, /* @: level, runs of the case, of the baseline */
-	MESSAGE_LEVEL_TAKES,    /* @: level, runs */
+	MESSAGE_ERROR_BARS,      /* of a chart */
+	MESSAGE_CI_OF_MEDIAN,    /* @: the levels */
+	MESSAGE_CI_OF_RATIO,     /* @: the levels */
+	MESSAGE_CI_OF_SPEEDUP,   /* @: the levels */
+	MESSAGE_LEVEL_RUNS,      /* @: level, runs */
+	MESSAGE_LEVEL_TWO_RUNS,  /* @: level, runs of case and baseline */
+	MESSAGE_LEVEL_TAKES,     /* @: level, runs */
 	MESSAGE_LEVEL_TAKES_TWO, /* @: level, runs of each */
 	MESSAGE_OF_MEDIAN,       /* interval of the median, in running text */
 	MESSAGE_OF_SPEEDUP,      /* of the speedup */

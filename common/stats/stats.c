@@ -1,5 +1,5 @@
-/* Descriptive statistics.  Called wherever runs or steps become one number; knows
- * no logs and no units. */
+/* Descriptive statistics.  Called wherever runs or steps become one number;
+ * knows no logs and no units. */
 #include <config.h>
 
 #include "common/stats/stats.h"

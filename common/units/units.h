@@ -86,8 +86,8 @@ enum { UNITS_TEXT_SIZE = 48 };
 char *number_format(char buf[UNITS_TEXT_SIZE], double x, int digits);
 
 /* Decimals that a number with this interval should show: the interval's half
- * width in two digits (half a width of 1.05 is 1, of 24.8 is 0).  A large number
- * where there is no interval or it has no width. */
+ * width in two digits (half a width of 1.05 is 1, of 24.8 is 0).  A large
+ * number where there is no interval or it has no width. */
 int interval_decimals(double low, double high);
 
 /* Decimals of number_format's text: x in so many significant digits, but all

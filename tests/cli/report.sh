@@ -204,6 +204,28 @@ check "unknown numbers" report-holes.txt "$report" --table=all "$tmp/holes.json"
 check "unknown numbers, CSV" report-holes.csv \
     "$report" --format=csv "$tmp/holes.json"
 
+# --- no number that is none ---------------------------------------------------
+
+sed 's/"median_speed": [0-9.]*/"median_speed": null/; s/"value": [0-9.]*/"value": 1e308/
+s/"median_low": [0-9.]*/"median_low": null/
+s/"median_high": [0-9.]*/"median_high": null/' "$measured" >"$tmp/far.json"
+sed 's/"value": [0-9.]*/"value": 5e-324/' "$tmp/far.json" >"$tmp/near.json"
+for file in "$tmp/holes.json" "$tmp/far.json"; do
+	for format in text markdown csv latex html; do
+		for table in scaling comparison speedup law; do
+			"$report" --table=$table --format=$format "$file"
+		done
+		"$report" --compare --detect=1% --format=$format "$file" \
+		    "$tmp/near.json"
+	done
+	"$report" --compare --gate=slower:1% --format=junit "$file" \
+	    "$tmp/holes.json"
+	"$report" --compare --gate=slower:1% --format=github "$file" \
+	    "$tmp/holes.json"
+done >"$tmp/extreme" 2>&1
+verdict "nothing shows nan or inf" \
+    sh -c "test -s \"$tmp/extreme\" && ! grep -iwE 'nan|-?inf' \"$tmp/extreme\""
+
 # --- scaling laws -------------------------------------------------------------
 
 printf '| nodes | GPUs | A |\n| 1 | 1 | 100.3 |\n| 1 | 2 | 197.1 |\n| 1 | 4 | 382.6 |\n| 1 | 8 | 729.4 |\n| 2 | 16 | 1301.8 |\n| 4 | 32 | 2088.5 |\n' \
