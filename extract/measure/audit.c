@@ -1,8 +1,8 @@
-/* What describes all steps of the selected epochs: where they settle, how they are
- * spread.  Called by measure_run.c and progress.c.  Steps may be more than there
- * is memory for, so that everything is a stream that can be read again; a column
- * of times is kept where there is room.  What is made of the figures is for
- * audit_judge.c. */
+/* What describes all steps of the selected epochs: where they settle, how they
+ * are spread.  Called by measure_run.c and progress.c.  Steps may be more than
+ * there is memory for, so that everything is a stream that can be read again; a
+ * column of times is kept where there is room.  What is made of the figures is
+ * for audit_judge.c. */
 #include <config.h>
 
 #include "extract/measure/audit.h"

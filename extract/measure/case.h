@@ -68,10 +68,10 @@ int case_compare_shapes(const struct case_run *a, const struct case_run *b);
  * from its median, which is known. */
 void case_flag_outliers(struct result_case *c, struct arena *a);
 
-/* Of times to train: let the runs in a case's folders that failed count.  One is
- * the slowest, which the olympic mean drops; with more there is no valid time
- * (MLPerf training rules).  The runs of the case are flagged.  Behind cases_make,
- * when r->excluded is known. */
+/* Of times to train: let the runs in a case's folders that failed count.  One
+ * is the slowest, which the olympic mean drops; with more there is no valid
+ * time (MLPerf training rules).  The runs of the case are flagged.  After
+ * cases_make, when r->excluded is known. */
 void cases_count_failed(struct result *r);
 
 /* What sets a case apart: "resnet50 fp32 b128 4n8g" with the parts that are

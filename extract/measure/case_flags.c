@@ -114,8 +114,8 @@ ascending(const void *a, const void *b)
 }
 
 /* One failed run among the others: the slowest of all, whose time is infinite.
- * The olympic mean drops it, the median may stand on the others; their means are
- * infinite. */
+ * The olympic mean drops it, the median may stand on the others; their means
+ * are infinite. */
 static void
 count_as_slowest(struct result_case *c)
 {

@@ -389,8 +389,8 @@ window_length(const struct measuring *g)
 	return span_of(g);
 }
 
-/* A line that prints its rate twice, in work and in iterations, says the work of
- * an iteration: is it what is known? */
+/* A line that prints its rate twice, in work and in iterations, states the work
+ * of an iteration: is it what is known? */
 static void
 check_second_rate(struct measuring *g, const char *unit, double work)
 {

@@ -1,5 +1,5 @@
 /* The order of iterations over the samples of all logs of a run, without a copy
- * of them: a sorted key of 8 bytes each where the logs are not in order already,
+ * of them: a sorted key of 8 bytes each where the logs are not in order yet,
  * and a few unpacked blocks for each reader.  Clocks that start anew or are set
  * are put right here.  Called by steps.c only; whether repeats are ranks is for
  * restart_check.c, where attempts begin for attempts.c. */
@@ -127,8 +127,8 @@ is_hour(const struct clock_course *c, double d)
 
 /* Put a clock right that starts anew at midnight or new year, or is set by an
  * hour: daylight saving begins and ends while jobs run, and an hour to within a
- * few steps is hardly anything else.  Ranks that overtake each other step back by
- * seconds only; one that is still in the old day goes back by it.
+ * few steps is hardly anything else.  Ranks that overtake each other step back
+ * by seconds only; one that is still in the old day goes back by it.
  *
  * hours  1: jumps of an hour are put right too */
 static void

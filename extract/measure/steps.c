@@ -1,8 +1,8 @@
 /* From the samples of a run to its steps, one after the other: members of a
  * group become one value, running means and points in time become differences,
- * a mean since the line before speaks for the iterations that it covers.  Called
- * by window.c, audit*.c and measure_run.c through a cursor, as often as they
- * like; it must know neither the window nor what a figure is for. */
+ * a mean since the line before speaks for the iterations that it covers.
+ * Called by window.c, audit*.c and measure_run.c through a cursor, as often as
+ * they like; it must know neither the window nor what a figure is for. */
 #include <config.h>
 
 #include "extract/measure/steps.h"
@@ -305,7 +305,7 @@ steps_seek(struct steps_cursor *c, size_t epoch)
 }
 
 /* Does the step lack ranks that its neighbours have?  Clocks of ranks differ,
- * and so do their means: it is passed over, and the next one reaches over it. */
+ * and so do their means: it is passed over; the next one reaches over it. */
 static int
 lacks_ranks(const struct steps *s, const struct step *step)
 {
@@ -426,8 +426,8 @@ usual_ranks(const struct distances *d, size_t n)
 	return 0;
 }
 
-/* Number of the first iteration of an epoch: 0 where the log prints one, against
- * what the format says too. */
+/* Number of the first iteration of an epoch: 0 where the log prints one,
+ * against what the format says too. */
 static long
 steps_base(const struct steps *s)
 {

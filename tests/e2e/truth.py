@@ -2,8 +2,8 @@
 
     truth.py BINDIR FOLDER TREES SEED
 
-Makes TREES random trees of logs in FOLDER.  Each run has times of steps that are
-drawn here, with a warm-up of some shape and now and then a fault; a dialect of
+Makes TREES random trees of logs in FOLDER.  Each run has times of steps that
+are drawn here, with a warm-up of some shape and now and then a fault; a dialect of
 training programs prints them, with its own numbers, means, units and rounding.
 Then for each tree:
 
@@ -54,7 +54,7 @@ WARM_UPS = [
 
 
 def imagenet(run, o):
-    """PyTorch's ImageNet example: instants, running mean, ranks without names"""
+    """PyTorch's ImageNet example: instants, running mean, unnamed ranks"""
     base, out, sums = o["base"], [], 0
     for k, t in enumerate(run.t):
         sums += t

@@ -342,8 +342,8 @@ test_batch_means(void)
 	CHECK(inside > 930 && inside < 970);
 }
 
-/* Two ranks that say who they are, one a little slower in each step: no ranks of
- * one synchronous training. */
+/* Two ranks that say who they are, one a little slower in each step: no ranks
+ * of one synchronous training. */
 static void
 test_ranks_apart(void)
 {

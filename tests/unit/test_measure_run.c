@@ -433,60 +433,65 @@ test_unequal_work(void)
 	log_drop(log);
 }
 
-/* Lines that were lost, at each place, from logs that print each iteration or
- * one in 10, in each way. */
+/* A log of 600 iterations that lost lines.
+ *
+ * every  iterations there is a line
+ * mean   1: which is a mean since the line before
+ * at     first iteration that is lost, and so many of them
+ *
+ * Iterations of the window that are lost are counted. */
+static struct log *
+lossy_log(const struct meaning *meaning, int every, int mean, int at, int lost,
+    int *n)
+{
+	struct log *log = log_new(meaning);
+
+	*n = 0;
+	for (int i = every - 1; i < 600; i += every) {
+		const int first = i - mean * (every - 1);
+
+		if (i < at || i >= at + lost)
+			log_add(log, 0, i, i < at ? 0.5 : 0.7);
+		else if (first >= 25 && i < 125)
+			*n += every;
+	}
+	return log;
+}
+
 static void
-test_lost_lines(void)
+check_lost(int every, int mean, int at, int lost)
 {
 	struct meaning meaning = imagenet;
 	const struct rule rule = RULE_DEFAULT;
 	const struct metadata f = facts_of(32, 1, 1);
 	struct exclusion x = EXCLUSION_INIT;
 	struct measured m;
+	struct log *log;
+	int n, outcome;
 
 	meaning.base = 0;
-	for (int p = 1; p <= 10; p += 9)
+	meaning.statistic = mean ? STATISTIC_WINDOW_MEAN : STATISTIC_INSTANT;
+	log = lossy_log(&meaning, every, mean, at, lost, &n);
+	outcome = measure(log, &f, &rule, &m, &x);
+	if (outcome != (n > 10 ? -1 : 0))
+		printf("# every %d, mean %d, %d lost from %d: %d\n", every,
+		    mean, lost, at, outcome);
+	CHECK_INT(outcome, n > 10 ? -1 : 0);
+	if (outcome == 0)
+		CHECK_INT(has_flag(&m, "iterations printed"), n > 0);
+	log_drop(log);
+}
+
+/* Lines that were lost, at each place, from logs that print each iteration or
+ * one in 10, in each way. */
+static void
+test_lost_lines(void)
+{
+	for (int every = 1; every <= 10; every += 9)
 		for (int mean = 0; mean < 2; mean++)
 			for (int at = 20; at < 130; at += 10)
-				for (int lost = 0; lost <= 90; lost += 5) {
-					struct log *log = log_new(&meaning);
-					int n = 0, outcome;
-
-					meaning.statistic = mean
-					    ? STATISTIC_WINDOW_MEAN
-					    : STATISTIC_INSTANT;
-					for (int i = p - 1; i < 600; i += p) {
-						if (i >= at && i < at + lost) {
-							n +=
-							    i - mean * (p - 1) >=
-								25 &&
-							    i < 125;
-							continue;
-						}
-						log_add(log, 0, i,
-						    i < at ? 0.5 : 0.7);
-					}
-					outcome =
-					    measure(log, &f, &rule, &m, &x);
-					if (outcome != (n * p > 10 ? -1 : 0) ||
-					    (outcome == 0 &&
-						has_flag(
-						    &m, "iterations printed") !=
-						    (n > 0)))
-						printf(
-						    "# every %d, %s, %d lost "
-						    "from %d: %d\n",
-						    p,
-						    mean ? "mean" : "instant",
-						    lost, at, outcome);
-					CHECK_INT(outcome, n * p > 10 ? -1 : 0);
-					if (outcome == 0)
-						CHECK_INT(
-						    has_flag(&m,
-							"iterations printed"),
-						    n > 0);
-					log_drop(log);
-				}
+				for (int lost = 0; lost <= 90; lost += 5)
+					check_lost(every, mean, at, lost);
 }
 
 /* One line a thousand iterations. */
@@ -542,7 +547,8 @@ add_ranks(
 }
 
 /* Jobs that were started again into the same log: by one process and by eight,
- * whose lines come in turn or in blocks, from the start and from a checkpoint. */
+ * whose lines come in turn or in blocks, from the start and from a
+ * checkpoint. */
 static void
 test_attempts(void)
 {
@@ -629,8 +635,8 @@ test_attempts_of_labels(void)
 	log_drop(log);
 }
 
-/* A loss scaler that skips half of all steps at first: the counter stands still,
- * in each of four files. */
+/* A loss scaler that skips half of all steps at first: the counter stands
+ * still, in each of four files. */
 static void
 test_skipped_steps(void)
 {

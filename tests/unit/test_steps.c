@@ -415,8 +415,8 @@ test_stamps_over_midnight(void)
 	log_drop(log);
 }
 
-/* Daylight saving adds an hour to a clock, or takes one; a pause of half an hour
- * stays one. */
+/* Daylight saving adds an hour to a clock, or takes one; a pause of half an
+ * hour stays one. */
 static void
 test_stamps_over_daylight_saving(void)
 {
@@ -435,8 +435,8 @@ test_stamps_over_daylight_saving(void)
 			log_add(log, 0, i, NAN)->stamp =
 			    1.7e9 + 0.5 * i + (i >= 70 ? jump : 0);
 		CHECK_INT(make(log, 1, &s, &x), 0);
-		CHECK_NEAR(step_at(&s, 70).value,
-		    0.5 + (put_right ? 0 : jump), 1e-6);
+		CHECK_NEAR(
+		    step_at(&s, 70).value, 0.5 + (put_right ? 0 : jump), 1e-6);
 		CHECK_NEAR(step_at(&s, 299).value, 0.5, 1e-6);
 		CHECK_INT(s.n_flags, put_right);
 		steps_release(&s);
