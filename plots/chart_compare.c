@@ -38,7 +38,10 @@ add_point(
 {
 	struct chart_point *p = &s->points[s->n_points++];
 
-	*p = (struct chart_point){ .gpus = (long)s->n_points, .name = name };
+	/* Cases are no line. */
+	*p = (struct chart_point){
+		.gpus = (long)s->n_points, .name = name, .aside = 1
+	};
 	for (int q = 0; q < CHART_N_QUANTITIES; q++) {
 		p->y[q] = (struct chart_number){ NAN, NAN, NAN };
 		p->level[q] = NAN;
