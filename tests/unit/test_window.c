@@ -445,6 +445,38 @@ test_rule_all_by_printed_number(void)
 	drop();
 }
 
+/* Numbers that count on through the epochs are compared as they are printed: 60
+ * is not from 61 on, 61 would be. */
+static void
+test_rule_all_counts_on(void)
+{
+	struct meaning m = speedometer;
+	struct rule rule = RULE_DEFAULT;
+	struct log *log = log_new(&m);
+	struct exclusion x = EXCLUSION_INIT;
+	struct window w;
+	size_t all;
+	int i;
+
+	m.base = 1;
+	m.iter_global = 1;
+	for (i = 10; i <= 100; i += 10)
+		log_add(log, (i - 1) / 50, i, 100);
+	use(log);
+	CHECK_INT(window_select(&steps, &rule, RULE_ALL, &w, &x), 0);
+	all = w.n;
+	window_release(&w);
+	rule.from_iteration = 60;
+	CHECK_INT(window_select(&steps, &rule, RULE_ALL, &w, &x), 0);
+	CHECK_INT(w.n, all - 5);
+	window_release(&w);
+	rule.from_iteration = 61;
+	CHECK_INT(window_select(&steps, &rule, RULE_ALL, &w, &x), 0);
+	CHECK_INT(w.n, all - 6);
+	window_release(&w);
+	drop();
+}
+
 static void
 test_unnumbered(void)
 {
@@ -496,6 +528,7 @@ static const struct tap_test tests[] = {
 	TEST(test_stamps),
 	TEST(test_rule_all),
 	TEST(test_rule_all_by_printed_number),
+	TEST(test_rule_all_counts_on),
 	TEST(test_unnumbered),
 	TEST(test_rule_check),
 };
