@@ -1,3 +1,5 @@
+/* Memory or the end of the program: no caller has to check, and none has an
+ * untested path for it. */
 #include <config.h>
 
 #include "common/alloc.h"

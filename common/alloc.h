@@ -26,7 +26,7 @@ void *xreallocarray(void *p, size_t n, size_t size);
 /* A copy of s.  Free with free(). */
 char *xstrdup(const char *s);
 
-/* A copy of the first len bytes of s, with a NUL behind.  Free with free(). */
+/* A copy of the first len bytes of s and a NUL.  Free with free(). */
 char *xstrndup(const char *s, size_t len);
 
 /* A formatted string.  Free with free(). */

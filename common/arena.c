@@ -1,3 +1,5 @@
+/* Memory that is freed at once.  Results and tables live in arenas, so that
+ * nothing in them has an owner of its own. */
 #include <config.h>
 
 #include "common/arena.h"

@@ -29,7 +29,7 @@ void *arena_calloc(struct arena *a, size_t n, size_t size);
 /* A copy of s, or NULL if s is NULL. */
 char *arena_strdup(struct arena *a, const char *s);
 
-/* A copy of the first len bytes of s with a NUL behind. */
+/* A copy of the first len bytes of s with a NUL after them. */
 char *arena_strndup(struct arena *a, const char *s, size_t len);
 
 /* A formatted string. */

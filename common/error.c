@@ -1,3 +1,4 @@
+/* Messages on their way to main, which alone prints them. */
 #include <config.h>
 
 #include "common/error.h"

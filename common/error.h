@@ -71,12 +71,12 @@ int error_set(struct error *e, enum error_code code, const char *fmt, ...)
 int error_at(struct error *e, enum error_code code, const char *file, long line,
     long col, const char *fmt, ...) PRINTF_LIKE(6, 7);
 
-/* Like error_set, with ": strerror(errno_value)" behind the message and the
+/* Like error_set, with ": strerror(errno_value)" after the message and the
  * code ERROR_SYSTEM, or ERROR_SCARCE for EMFILE, ENFILE and ENOMEM. */
 int error_errno(struct error *e, int errno_value, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* Put text and ": " in front of the message that e holds.  Returns -1. */
+/* Put text and ": " before the message that e holds.  Returns -1. */
 int error_prefix(struct error *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Add lines to the message: the offending line of input and a caret below the
@@ -84,7 +84,7 @@ int error_prefix(struct error *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
  *
  * line  the text of the line, not NUL terminated, tabs are kept
  * len   bytes of line
- * col   column from 1 that the caret stands under; > len stands behind the end
+ * col   column from 1 that the caret stands under; > len stands after the end
  *
  * Long lines are cut around the column.  Returns -1. */
 int error_caret(struct error *e, const char *line, unsigned long len, long col);

@@ -1,3 +1,5 @@
+/* Where the program and its data files lie, in a build tree as well as in an
+ * installation that was moved. */
 #include <config.h>
 
 #include "common/install_path.h"

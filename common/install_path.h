@@ -1,8 +1,8 @@
 /* Where the data files of the programs are: chart templates, log formats.
  *
- * Looked for, in this order: $DLSCALE_DATADIR/FOLDER; share/FOLDER beside the
+ * Looked for, in this order: $DLSCALE_DATADIR/FOLDER; share/FOLDER next to the
  * program (a build tree: local.mk links it to the sources);
- * ../share/dlscale/FOLDER beside the program (an installation, wherever it was
+ * ../share/dlscale/FOLDER next to the program (an installation, wherever it was
  * moved to); the folder that configure was told.
  *
  *	char *path = install_path_find("plots", "speedup.gp", &e);

@@ -1,3 +1,5 @@
+/* Command lines, parsed by a program's table of options.  Every main calls it;
+ * it knows no option but --help and --version. */
 #include <config.h>
 
 #include "common/options.h"

@@ -59,7 +59,7 @@ struct opt {
 	                               NULL: an argument is required */
 };
 
-/* One program: what --help and the man page say beside the options. */
+/* One program: what --help and the man page say besides the options. */
 struct program {
 	const char *name;     /* "extract_logs" */
 	const char *synopsis; /* "[OPTION]... DIR..." */
@@ -78,7 +78,7 @@ enum options_outcome {
 
 /* Set all defaults, then read the command line.
  *
- * argv      reordered: operands are moved behind the options
+ * argv      reordered: operands are moved after the options
  * operands  set to the index in argv of the first operand
  *
  * Error messages name the option: "--skip-iterations: 'x' is not a whole
@@ -99,13 +99,13 @@ void options_release(const struct program *p);
  * long_name  as in the table */
 int options_given(const char *long_name);
 
-/* A whole number with nothing behind it.
+/* A whole number with nothing after it.
  *
  * Returns 0 and sets out, or -1 if text is empty, has a tail or is outside of
  * min..max. */
 int parse_long(const char *text, long min, long max, long *out);
 
-/* A finite decimal number with nothing behind it; as parse_long. */
+/* A finite decimal number with nothing after it; as parse_long. */
 int parse_double(const char *text, double min, double max, double *out);
 
 #endif

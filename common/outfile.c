@@ -1,3 +1,6 @@
+/* Output files that are whole or not there: a temporary file, fsync, rename,
+ * and its removal however the program ends.  Whoever writes a file calls it;
+ * what is written it does not know. */
 #include <config.h>
 
 #include "common/outfile.h"
@@ -162,7 +165,7 @@ is_special(const char *path)
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
-/* Open a temporary file beside the target, as open to others as the file that
+/* Open a temporary file next to the target, as open to others as the file that
  * it replaces.  What a killed run left under the same name is passed over.
  * Returns NULL with errno set. */
 static FILE *
@@ -235,7 +238,7 @@ fail:
 }
 
 /* Was everything written to f?  0, or the errno that says why not; EIO where
- * an earlier write failed and nobody kept its reason. */
+ * an earlier write failed and its reason was lost. */
 static int
 flush(FILE *f)
 {

@@ -1,3 +1,5 @@
+/* The nearest of some words, for "did you mean".  Damerau's distance: a letter
+ * more, less, another, or two that changed places. */
 #include <config.h>
 
 #include "common/spell.h"

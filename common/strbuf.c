@@ -1,3 +1,4 @@
+/* Text that grows up to a limit. */
 #include <config.h>
 
 #include "common/strbuf.h"

@@ -1,3 +1,4 @@
+/* Characters of UTF-8 and the columns that they take on a terminal. */
 #include <config.h>
 
 #include "common/utf8.h"

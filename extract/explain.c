@@ -1,3 +1,5 @@
+/* --explain, --list-formats, --show-format, --check-formats: what the formats
+ * make of a log, line by line.  main calls it; it measures nothing. */
 #include <config.h>
 
 #include "extract/explain.h"
@@ -18,7 +20,7 @@
 enum {
 	ALL_ROLES = FIELD_NAME_IN(N_ROLES) - 1,
 	SHOWN = 100,       /* bytes of a line that are shown */
-	BEFORE = 60,       /* of them in front of a caret */
+	BEFORE = 60,       /* of them before a caret */
 	MAX_NEAREST = 1000 /* lines of an unknown log that are compared */
 };
 
@@ -58,7 +60,7 @@ flush_silent(struct explanation *x)
 	x->n_silent = 0;
 }
 
-/* "   12: text", from byte `from` on.  Returns the width in front of it. */
+/* "   12: text", from byte `from` on.  Returns the width before it. */
 static int
 put_line(struct explanation *x, const char *text, size_t len, size_t from,
     int64_t number)

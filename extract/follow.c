@@ -1,3 +1,5 @@
+/* --follow: extract again and again while logs grow.  main calls it; how the
+ * grown part alone is read is file_follow's business. */
 #include <config.h>
 
 #include "extract/follow.h"

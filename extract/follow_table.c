@@ -1,3 +1,5 @@
+/* The live table of --follow on a terminal; follow calls it.  It looks at jobs
+ * that were measured and knows no log. */
 #include <config.h>
 
 #include "extract/follow_table.h"
@@ -14,7 +16,7 @@
 #include "common/utf8.h"
 
 enum {
-	COLUMNS = 80, /* where nobody says how wide it is */
+	COLUMNS = 80, /* where the width is unknown */
 	LINES = 24,
 	MIN_PATH = 12,  /* columns; narrower terminals break lines */
 	BETWEEN = 2,    /* columns between two of the table */

@@ -1,3 +1,5 @@
+/* The table of cases on standard output.  main calls it; it knows the result
+ * and no log, so that it prints nothing that the JSON does not hold. */
 #include <config.h>
 
 #include "extract/show.h"

@@ -1,3 +1,4 @@
+/* Collectives by message size, below the table of cases; show calls it. */
 #include <config.h>
 
 #include "extract/show_collectives.h"
@@ -99,7 +100,7 @@ cell_median(struct table *t, const struct entry *e, size_t n,
 	free(v);
 }
 
-/* How many operations there were in all runs; "-": nobody says. */
+/* How many operations there were in all runs; "-": unknown. */
 static void
 cell_count(struct table *t, const struct entry *e, size_t n)
 {

@@ -7,7 +7,7 @@
 #include "common/result/result.h"
 #include "common/table/table.h"
 
-/* Write it behind a blank line; nothing where no run has collectives. */
+/* Write it after a blank line; nothing where no run has collectives. */
 void show_collectives(const struct result *r, const struct table_format *format,
     enum table_colour colour, FILE *f);
 

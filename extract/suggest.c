@@ -1,3 +1,6 @@
+/* --suggest: a format file for a log in an unknown format, from the numbers
+ * that change from line to line.  main calls it; what it proposes is checked by
+ * reading the log with it. */
 #include <config.h>
 
 #include "extract/suggest.h"
@@ -23,7 +26,7 @@ struct number {
 
 struct line {
 	char *text;
-	char *shape; /* numbers are '\1', blanks in front of them gone */
+	char *shape; /* numbers are '\1', blanks before them gone */
 	struct number numbers[MAX_COLUMNS];
 	size_t n, order;
 };
@@ -134,10 +137,10 @@ names(const char *text, size_t len, const char *list)
 	return 0;
 }
 
-/* The text between the number before and column k; and behind it. */
+/* The text between the number before and column k; and after it. */
 static void
 around(const struct line *line, size_t k, const char **before, size_t *n_before,
-    const char **behind, size_t *n_behind)
+    const char **after, size_t *n_after)
 {
 	const struct number *x = &line->numbers[k];
 	const size_t from =
@@ -148,8 +151,8 @@ around(const struct line *line, size_t k, const char **before, size_t *n_before,
 
 	*n_before = x->start - from < NEAR ? x->start - from : NEAR;
 	*before = line->text + x->start - *n_before;
-	*n_behind = to - end < 10 ? to - end : 10;
-	*behind = line->text + end;
+	*n_after = to - end < 10 ? to - end : 10;
+	*after = line->text + end;
 }
 
 /* How a column moves. */
@@ -201,30 +204,28 @@ call(struct shape *s, size_t k, enum meaning_of is, const char *why)
 static void
 call_by_words(struct shape *s, size_t k, const struct motion *m)
 {
-	const char *before, *behind;
-	size_t n, n_behind;
+	const char *before, *after;
+	size_t n, n_after;
 
-	around(s->lines[0], k, &before, &n, &behind, &n_behind);
+	around(s->lines[0], k, &before, &n, &after, &n_after);
 	if (m->whole && names(before, n, "epoch"))
 		call(s, k, IS_EPOCH, "its name");
 	else if (names(before, n, "tok") &&
 	    (names(before, n, "/s|per_s|per s") ||
-		names(behind, n_behind, "tok")))
+		names(after, n_after, "tok")))
 		call(s, k, IS_TOKENS, "its name, tokens a second");
-	else if (names(behind, n_behind, "tok"))
+	else if (names(after, n_after, "tok"))
 		call(s, k, IS_TOKENS, "its unit");
-	else if (names(behind, n_behind,
+	else if (names(after, n_after,
 		     "/s|samples|images|img|seq|examples|it/s") ||
 	    names(before, n, "throughput|speed|ips|/sec|per_sec|persec|/s"))
 		call(s, k, IS_SAMPLES, "its unit or name is a rate's");
-	else if (strncmp(behind, "ms", 2) == 0 ||
-	    strncmp(behind, " ms", 3) == 0)
+	else if (strncmp(after, "ms", 2) == 0 || strncmp(after, " ms", 3) == 0)
 		call(s, k, IS_STEP_MS, "its unit is ms");
 	else if (!m->whole &&
 	    (names(before, n, "time|took|elapsed|latency|dur|cost") ||
-		strncmp(behind, "s ", 2) == 0 ||
-		strncmp(behind, "s,", 2) == 0 ||
-		strncmp(behind, " sec", 4) == 0))
+		strncmp(after, "s ", 2) == 0 || strncmp(after, "s,", 2) == 0 ||
+		strncmp(after, " sec", 4) == 0))
 		call(s, k, names(before, n, "ms") ? IS_STEP_MS : IS_STEP_S,
 		    "its unit or name is a time's");
 	else if (names(before, n, "loss"))
@@ -235,10 +236,10 @@ call_by_words(struct shape *s, size_t k, const struct motion *m)
 static int
 is_mean(const struct shape *s, size_t k)
 {
-	const char *before, *behind;
-	size_t n, n_behind;
+	const char *before, *after;
+	size_t n, n_after;
 
-	around(s->lines[0], k, &before, &n, &behind, &n_behind);
+	around(s->lines[0], k, &before, &n, &after, &n_after);
 	return names(before, n, "avg|average|mean|running");
 }
 
@@ -260,10 +261,10 @@ judge(struct shape *s)
 	/* What counts: whole, up nearly always, back now and then. */
 	for (k = 0; k < n; k++) {
 		const struct motion m = motion_of(s, k);
-		const char *before, *behind;
-		size_t n_before, n_behind;
+		const char *before, *after;
+		size_t n_before, n_after;
 
-		around(s->lines[0], k, &before, &n_before, &behind, &n_behind);
+		around(s->lines[0], k, &before, &n_before, &after, &n_after);
 		if (!m.whole || m.up * 10 < (s->n - 1) * 8)
 			continue;
 		if (best == n || names(before, n_before, "iter|step|batch|["))
@@ -314,7 +315,7 @@ put_text(FILE *out, const char *s, size_t len)
 {
 	size_t i;
 
-	/* Blanks in front of a number come and go. */
+	/* Blanks before a number come and go. */
 	while (len > 0 && s[len - 1] == ' ')
 		len--;
 	for (i = 0; i < len; i++) {

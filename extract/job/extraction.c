@@ -1,3 +1,6 @@
+/* From operands to a result, step by step: files, jobs, runs, cases, and what
+ * people should be warned of.  main and follow call it; where the result goes
+ * is theirs. */
 #include <config.h>
 
 #include "extract/job/extraction.h"

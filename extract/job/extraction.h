@@ -47,7 +47,7 @@ void extraction_init(struct extraction *x, const struct settings *s);
 int extraction_load(
     struct extraction *x, const struct settings *s, struct error *e);
 
-/* Find and read the logs behind extraction_load: those of the shard, where the
+/* Find and read the logs after extraction_load: those of the shard, where the
  * settings name one.
  *
  * operands  [n] as for extraction_run
@@ -77,7 +77,7 @@ int extraction_commit_records(struct extraction *x, struct error *e);
 /* Free all but formats, layouts and tails; x is as extraction_load left it. */
 void extraction_clear(struct extraction *x);
 
-/* Free all, also behind a failure; the tails are the caller's. */
+/* Free all, also after a failure; the tails are the caller's. */
 void extraction_release(struct extraction *x);
 
 /* The name of the result: --name, else the last part of the only operand, else

@@ -1,3 +1,6 @@
+/* Jobs shared out among threads.  Whatever their number the outcome is the
+ * same: jobs do not know each other, the first log's format is the hint for
+ * all, and records are written in the order of jobs. */
 #include <config.h>
 
 #include "extract/job/job_pool.h"
@@ -69,7 +72,7 @@ write_records(struct shared *s)
 		pthread_cond_broadcast(&s->turned);
 }
 
-/* Until the job comes next: nobody else writes until it is done. */
+/* Until the job comes next: no other writes until it is done. */
 static FILE *
 wait_for_turn(void *arg)
 {

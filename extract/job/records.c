@@ -1,3 +1,4 @@
+/* Samples as lines of JSON for --records; run_job calls it. */
 #include <config.h>
 
 #include "extract/job/records.h"

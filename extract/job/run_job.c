@@ -1,3 +1,5 @@
+/* One run: scan its files, weigh the metadata, measure.  job_pool calls it from
+ * several threads; nothing here is shared but what is read-only. */
 #include <config.h>
 
 #include "extract/job/run_job.h"
@@ -38,7 +40,7 @@ by_first_file(const void *a, const void *b)
 	return (x->files[0] > y->files[0]) - (x->files[0] < y->files[0]);
 }
 
-/* The last place of the number rank in path, best behind "rank": its first
+/* The last place of the number rank in path, best after "rank": its first
  * digit and its length. */
 static const char *
 find_rank(const char *path, const char *rank, size_t *len)
@@ -198,7 +200,7 @@ warn(struct work *w, const char *path, const char *text)
 	job->warnings = all;
 }
 
-/* A message without the path that stands in front of it. */
+/* A message without the path that it begins with. */
 static const char *
 without_path(const char *message, const char *path)
 {

@@ -1,3 +1,6 @@
+/* The options of extract_logs.  A row of the table is all that an option needs:
+ * parsing, help, man page and completion follow from it; shard_options says
+ * whether parts carry it. */
 #include <config.h>
 
 #include "extract/job/settings.h"

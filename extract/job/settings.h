@@ -1,6 +1,6 @@
 /* What the command line of extract_logs says.
  *
- * Invariants behind settings_check: the rule is complete and its parts go
+ * Invariants after settings_check: the rule is complete and its parts go
  * together.
  */
 #ifndef EXTRACT_JOB_SETTINGS_H
@@ -13,7 +13,7 @@
 
 struct settings {
 	/* Input */
-	struct opt_list log_dirs; /* --log-dir, beside the operands */
+	struct opt_list log_dirs; /* --log-dir, added to the operands */
 	struct opt_list format_dirs;
 	const char *log_format; /* name, or NULL: find out */
 
@@ -41,7 +41,7 @@ struct settings {
 	double interval, timeout; /* s; timeout 0: none */
 	long jobs;                /* 0: as many as processors */
 	const char *compat;
-	const char *compat_script; /* behind "dlperf:", or "" */
+	const char *compat_script; /* after "dlperf:", or "" */
 
 	/* Instead of extracting */
 	const char *explain, *show_format, *suggest;
@@ -55,7 +55,7 @@ extern struct settings settings;
 extern const struct program extract_program;
 
 /* Settle what the table cannot: texts that name choices or numbers, options
- * that need or forbid each other.  Call it once behind options_parse.
+ * that need or forbid each other.  Call it once after options_parse.
  *
  * n_operands  operands on the command line, without --log-dir
  *

@@ -1,3 +1,5 @@
+/* Which runs belong to part I of N.  extraction calls it; it looks at sizes of
+ * files and at what launchers put into the environment. */
 #include <config.h>
 
 #include "extract/job/shard.h"

@@ -1,3 +1,5 @@
+/* Parts as JSON.  Who merges calls the reader, which trusts nothing: a part may
+ * come from anywhere. */
 #include <config.h>
 
 #include "extract/job/shard_file.h"
@@ -67,7 +69,7 @@ static const struct field job_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-/* "schema" is in front of them. */
+/* "schema" comes before them. */
 static const struct field part_fields[] = {
 	{ ROW(FIELD_STRING, "version", shard_file, tool_version),
 	    .required = 1 },

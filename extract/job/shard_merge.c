@@ -1,3 +1,5 @@
+/* All parts of a tree, checked to be all and to belong together, as the jobs of
+ * one extraction.  main calls it. */
 #include <config.h>
 
 #include "extract/job/shard_merge.h"

@@ -37,7 +37,7 @@ int shard_options_check(const struct shard_file *part, struct error *e);
  * argv  [argc] as given to main
  * a     where the longer command line lives; as long as the settings
  *
- * Returns 0, or -1 with the file in front of the message. */
+ * Returns 0, or -1 with the file before the message. */
 int shard_options_settle(const struct shard_file *part, int argc, char **argv,
     struct arena *a, struct error *e);
 

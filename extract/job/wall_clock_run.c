@@ -1,3 +1,5 @@
+/* The wall-clock time of a run whose own format prints none, from a format of
+ * another program in the same log, such as time(1).  run_job calls it. */
 #include <config.h>
 
 #include "extract/job/wall_clock_run.h"
@@ -33,7 +35,7 @@ measure_by(const struct format *format, struct scanner *scanner,
 	return outcome;
 }
 
-/* The next of the formats that are asked: behind `before`, NULL at first. */
+/* The next of the formats that are asked: after `before`, NULL at first. */
 static const struct format *
 next_format(const struct format_set *set, const struct format *before)
 {
