@@ -1,8 +1,8 @@
 # make check-ROOM: the tests of one folder, and nothing built that they do not
 # need, so that a change is tested in seconds.
 #
-# A unit test is named for its module and belongs to the folder that has the
-# module; what is named otherwise stands in ROOM_also.  Lint finds a unit test
+# A unit test is named for its module, maybe with one word more, and belongs to
+# the folder that has the module; what is named otherwise stands in ROOM_also.  Lint finds a unit test
 # without a room.
 common_also = tests/unit/test_json tests/unit/test_dlperf_published
 predict_also = tests/unit/test_predict tests/unit/test_predict_oracles
@@ -28,10 +28,16 @@ plots_programs = extract_logs plot_results
 predict_scripts = tests/cli/predict.sh tests/e2e/predict_oracles.sh
 predict_programs = predict_scaling predict_validate
 
-module_in = $(wildcard $(foreach d,$(1) $(1)/* $(1)/*/*,$(srcdir)/$(d)/$(2).[ch]))
+# $(call module_in,FOLDER,NAME): the module's files; of format_cross, format's
+empty =
+space = $(empty) $(empty)
+shorter = $(subst $(space),_,$(strip $(wordlist 2,$(words $(subst _, ,$(1))),\
+	x $(subst _, ,$(1)))))
+files_of = $(wildcard $(foreach d,$(1) $(1)/* $(1)/*/*,$(srcdir)/$(d)/$(strip $(2)).[ch]))
+module_in = $(or $(call files_of,$(1),$(2)),$(if $(call shorter,$(2)),\
+	$(call files_of,$(1),$(call shorter,$(2)))))
 units_of = $(filter $($(1)_also),$(unit_tests)) $(foreach t,$(unit_tests),\
 	$(if $(call module_in,$(1),$(t:tests/unit/test_%=%)),$(t)))
-
 quick_of = $(if $(SLOW),$(units_of),$(filter-out $($(1)_slow),$(units_of)))
 
 rooms = common extract report plots predict trainer
