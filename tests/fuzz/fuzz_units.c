@@ -55,7 +55,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	check_scan(s, len);
 	check(number_parse(s, len, &x), &x);
 	number_format(buf, x, 5);
-	si_format(buf, x, 3);
 	bytes_format(buf, x);
 	seconds_format(buf, x);
 	percent_format(buf, x, 1);
