@@ -457,7 +457,8 @@ alike(const char *a, const char *b)
 
 /* Two series whose values of key are known and differ: an error. */
 static int
-check_alike(const struct series_set *set, enum series_key key, struct error *e)
+check_alike(const struct series_set *set, enum series_key key, int never_mixed,
+    struct error *e)
 {
 	const struct series *first = NULL;
 
@@ -477,9 +478,11 @@ check_alike(const struct series_set *set, enum series_key key, struct error *e)
 		    first->points[0].source, first->points[0].index);
 		b = result_file_place(x->points[0].source, x->points[0].index);
 		error_set(e, ERROR_INPUT,
-		    "unlike %ss: %s has '%s', %s has '%s'; choose by --select, "
-		    "or show them together by --allow-mixed",
-		    set->keys[key], a, first->values[key], b, x->values[key]);
+		    "unlike %ss: %s has '%s', %s has '%s'; choose by "
+		    "--select%s",
+		    set->keys[key], a, first->values[key], b, x->values[key],
+		    never_mixed ? ""
+				: ", or show them together by --allow-mixed");
 		free(a);
 		free(b);
 		return -1;
@@ -511,8 +514,8 @@ series_collect(const struct result_set *l, const struct series_how *how,
 	if (how->need_gpus && check_gpus(set, e) != 0)
 		goto fail;
 	if (!how->allow_mixed &&
-	    (check_alike(set, SERIES_UNIT, e) != 0 ||
-		check_alike(set, SERIES_RULE, e) != 0))
+	    (check_alike(set, SERIES_UNIT, how->never_mixed, e) != 0 ||
+		check_alike(set, SERIES_RULE, how->never_mixed, e) != 0))
 		goto fail;
 	for (size_t i = 0; i < set->n; i++)
 		series_speedup(&set->items[i], &set->arena);

@@ -66,8 +66,9 @@ struct series_how {
 	const struct opt_list *select; /* "key=value"; NULL or empty: all */
 	int allow_mixed;               /* unlike rules, metrics, units may be
 	                                  in one set */
-	int need_gpus; /* a case with unknown GPU count is an error */
-	int by_source; /* the file is part of each configuration */
+	int need_gpus;   /* a case with unknown GPU count is an error */
+	int by_source;   /* the file is part of each configuration */
+	int never_mixed; /* the caller has no --allow-mixed to advise */
 };
 
 /* Group the cases of all sources.  The set borrows from the list.

@@ -176,6 +176,10 @@ refuse "unlike devices" 3 \
 result_json "$(case_json 1 8 800 V100),$(case_json 2 8 1500 V100)" >ok.json
 sed 's/"median_speed":1500/"median_speed":-1/' ok.json >minus.json
 refuse "a speed below 0" 3 'predict_scaling: minus.json: *' "$p" minus.json
+sed 's/"rule":"all"/"rule":"summary"/' ok.json >rule.json
+refuse "unlike rules, without advice that cannot be taken" 3 \
+    "predict_scaling: unlike rules: *; choose by --select" \
+    "$p" ok.json rule.json
 "$p" --to=4n8g ok.json >out
 verdict "a result predicts" grep -q '^4n8g .*doubling' out
 cat >bench.json <<'EOF'
