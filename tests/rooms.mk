@@ -6,7 +6,8 @@
 # without a room.
 common_also = tests/unit/test_json tests/unit/test_dlperf_published
 predict_also = tests/unit/test_predict tests/unit/test_predict_oracles
-extract_also = tests/unit/test_line_time tests/unit/test_scan_files
+extract_also = tests/unit/test_scan_files tests/unit/test_format_cross \
+	tests/unit/test_line_time
 trainer_also = tests/unit/test_batches tests/unit/test_cuda_emulated \
 	tests/unit/test_cuda_kernels tests/unit/test_cuda_program \
 	tests/unit/test_cudnn tests/unit/test_gradient tests/unit/test_parity \

@@ -97,7 +97,7 @@ struct field_name {
 const char *role_name(enum role role);
 
 /* The role of that name (len bytes, no NUL needed), or N_ROLES.  Also of the
- * names that three of them had in older files: "hot", "interval", "sign". */
+ * names that three of them had in older files: "hot", "lap", "sign". */
 enum role role_find(const char *name, size_t len);
 
 /* The word of that name (len bytes, no NUL needed), or NULL. */

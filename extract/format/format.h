@@ -3,7 +3,7 @@
  * (how launchers mark the lines of their ranks).  doc/formats.md is the
  * language.
  *
- * Invariants of a format that format_ready was asked for: at least one hot or
+ * Invariants of a format that format_ready was asked for: at least one step or
  * summary pattern; every pattern compiled (to machine code when it has been
  * asked about some texts); every group name is a word that may stand in the
  * pattern's role.  Until then a built-in format is an outline: its name, and

@@ -38,7 +38,7 @@ size_t matcher_line(struct matcher *m, const struct format *f, unsigned roles,
 
 /* Ask one pattern about a text, from an offset on.
  *
- * match  filled on success, with base, rank and hot cleared
+ * match  filled on success, with base, rank and step cleared
  *
  * Returns 1 if it matches, 0 if not. */
 int matcher_one(struct matcher *m, const struct pattern *p, const char *text,

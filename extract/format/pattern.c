@@ -326,7 +326,7 @@ pattern_compile(struct pattern *p, struct arena *a,
 int
 pattern_combine(struct pattern *out, struct arena *a,
     struct format *const *formats, size_t n, const char *before,
-    const char *behind, struct error *e)
+    const char *after, struct error *e)
 {
 	struct strbuf sb;
 	struct format_source src;
@@ -345,7 +345,7 @@ pattern_combine(struct pattern *out, struct arena *a,
 			    n_all++ > 0 ? "|" : "", p->text, p->name);
 		}
 	}
-	strbuf_printf(&sb, ")%s", behind);
+	strbuf_printf(&sb, ")%s", after);
 	if (n_all > 0) {
 		out->role = ROLE_PREFIX;
 		out->name = "all prefixes";

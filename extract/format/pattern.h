@@ -54,7 +54,7 @@ int pattern_add_capture(struct pattern *p, struct arena *a,
  * Returns 0; out->code is NULL if there are none.  -1 with e filled. */
 int pattern_combine(struct pattern *out, struct arena *a,
     struct format *const *formats, size_t n, const char *before,
-    const char *behind, struct error *e);
+    const char *after, struct error *e);
 
 /* Machine code takes far longer to make than the other code, and is far
  * faster.  So each pattern gets it when it was asked about some texts. */

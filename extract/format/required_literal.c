@@ -220,23 +220,23 @@ walk_group(struct literal_walk *w, const char *p)
 {
 	int choice, least;
 	const char *close = skip_group(p, &choice);
-	const char *behind = skip_quantifier(close, &least);
+	const char *after = skip_quantifier(close, &least);
 	const char *inside = group_inside(p);
 
 	if (is_look(p))
-		return behind;
+		return after;
 	if (inside == NULL) {
 		w->lost = 1; /* options, conditions, atomic groups */
-		return behind;
+		return after;
 	}
 	if (choice || least == 0) {
 		end_run(w);
-		return behind;
+		return after;
 	}
 	walk_sequence(w, inside, close - 1);
 	if (least == 2)
 		end_run(w);
-	return behind;
+	return after;
 }
 
 /* A byte that stands for itself, or a class.  Returns what is after it and its

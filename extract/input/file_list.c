@@ -83,7 +83,7 @@ add_file(
 		if (!list->full)
 			add_problem(list, path,
 			    "too many files; this one and "
-			    "all behind it are left out");
+			    "all after it are left out");
 		list->full = 1;
 		return;
 	}

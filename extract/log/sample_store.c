@@ -28,7 +28,7 @@ enum {
 };
 
 /* A second value is the difference of its digits to those of the one before;
- * behind a byte of decimals where they change; or raw. */
+ * after a byte of decimals where they change; or raw. */
 enum {
 	OTHER_EPOCH = 1,
 	OTHER_ITERS = 2,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/units/units.h"
 #include "extract/log/log_collectives.h"
 
 enum {
@@ -100,19 +101,13 @@ static double
 member_number(const char *text, const char *end, const char *key)
 {
 	const char *p = event_member(text, end, key);
-	char digits[NAME_SIZE];
 	size_t n = 0;
-	char *stop;
 	double x;
 
 	while (p != NULL && p + n < end && n < NAME_SIZE - 1 &&
-	    strchr("+-.0123456789eE", p[n]) != NULL && p[n] != '\0') {
-		digits[n] = p[n];
+	    strchr("+-.0123456789eE", p[n]) != NULL && p[n] != '\0')
 		n++;
-	}
-	digits[n] = '\0';
-	x = strtod(digits, &stop);
-	return stop == digits ? NAN : x;
+	return n > 0 && number_parse(p, n, &x) == UNITS_OK ? x : NAN;
 }
 
 static double
@@ -325,7 +320,6 @@ horovod_timeline_line(struct horovod_timeline *t, struct log *log,
 	char kind[NAME_SIZE], name[NAME_SIZE] = "";
 	double at, tick;
 	struct timeline_tensor *l;
-	char *rest;
 
 	if (member_text(text, stop, "ph", kind) != 0 || strlen(kind) != 1 ||
 	    strchr("BEXM", kind[0]) == NULL)
@@ -335,9 +329,8 @@ horovod_timeline_line(struct horovod_timeline *t, struct log *log,
 		see_ranks(t, member_number(text, stop, "ranks"));
 		return;
 	}
-	tick = strtod(name, &rest);
 	if (kind[0] == 'X') { /* rank N is ready */
-		if (rest != name && *rest == '\0')
+		if (number_parse(name, strlen(name), &tick) == UNITS_OK)
 			see_ranks(t, tick + 1);
 		return;
 	}

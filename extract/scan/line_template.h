@@ -32,7 +32,7 @@ void line_templates_free(struct line_templates *all);
 void line_templates_clear(struct line_templates *all);
 
 /* Copy a line with the digits that are free put to '0': lines with the same
- * copy are matched alike by patterns that are blind.
+ * copy are matched alike by digit-insensitive patterns.
  *
  * out  [len] */
 void line_template_mask(const char *line, size_t len, char *out);

@@ -46,12 +46,12 @@ static struct number_plan_run
 make_run(const char *line, size_t len, const char *s, size_t n, size_t point)
 {
 	struct number_plan_run run;
-	size_t at = (size_t)(s - line), behind, first;
+	size_t at = (size_t)(s - line), after, first;
 
 	run.at = (uint16_t)(at + EIGHT <= len ? at : len - EIGHT);
 	/* The last byte of the run moves up to the last of the eight. */
-	behind = run.at + EIGHT - (at + n);
-	run.up = (uint8_t)(8 * behind);
+	after = run.at + EIGHT - (at + n);
+	run.up = (uint8_t)(8 * after);
 	first = EIGHT - n;
 	if (point == n) {
 		run.low = 0;
@@ -97,25 +97,25 @@ make_number(struct number_plan_number *x, const char *line, size_t len,
 	const size_t before = count_digits(s, n);
 	const int pointed = before < n && s[before] == '.';
 	const char *fraction = s + before + pointed;
-	const size_t behind =
+	const size_t after =
 	    pointed ? count_digits(fraction, n - before - 1) : 0;
-	const size_t digits = before + behind;
+	const size_t digits = before + after;
 	const size_t used = digits + (size_t)pointed;
 
 	if (digits == 0 || digits > MAX_DIGITS || (whole && before != n))
 		return 0;
-	x->decimals = (int8_t)behind;
+	x->decimals = (int8_t)after;
 	x->scale = 0;
 	if (used <= EIGHT) {
 		x->first =
 		    make_run(line, len, s, used, pointed ? before : used);
 	} else {
-		if (before > EIGHT || behind > EIGHT || behind == 0 ||
+		if (before > EIGHT || after > EIGHT || after == 0 ||
 		    before == 0)
 			return 0;
 		x->first = make_run(line, len, s, before, before);
-		x->second = make_run(line, len, fraction, behind, behind);
-		x->scale = (uint32_t)number_plan_powers[behind];
+		x->second = make_run(line, len, fraction, after, after);
+		x->scale = (uint32_t)number_plan_powers[after];
 	}
 	return make_exponent(x, line, len, s + used, n - used);
 }

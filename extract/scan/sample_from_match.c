@@ -12,9 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double powers[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8,
-	1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
-
 /* Eight bytes at once, where the machine puts the first byte lowest. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define HAVE_EIGHT 1
@@ -75,7 +72,7 @@ read_long_number(const char *s, size_t len, double *out)
 		}
 	}
 	if (i == len && digits > 0 && digits <= 15) {
-		*out = (double)x / powers[fraction];
+		*out = (double)x / number_plan_powers[fraction];
 		return 0;
 	}
 	if (number_parse(s, len, out) == UNITS_BAD)
@@ -112,7 +109,8 @@ read_number(const char *s, size_t len, size_t room, double *out)
 			    (x & ~before & ~((uint64_t)0xff << at)) |
 			    (x & before) << 8 | '0');
 			if (value >= 0) {
-				*out = (double)value / powers[7 - at / 8];
+				*out = (double)value /
+				    number_plan_powers[7 - at / 8];
 				return 0;
 			}
 		}

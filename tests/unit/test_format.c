@@ -297,7 +297,7 @@ test_wrong_samples(void)
 	}
 }
 
-/* An ignored match is shown as such, and a step behind it still counts. */
+/* An ignored match is shown as such, and a step after it still counts. */
 static void
 test_ignore(void)
 {

@@ -15,7 +15,7 @@ test_blind(void)
 {
 	static const struct {
 		const char *pattern;
-		int blind;
+		int insensitive;
 	} cases[] = {
 		{ "Epoch: \\[(?<epoch>\\d+)\\] +(?<step_s>[\\d.]+)", 1 },
 		{ "Acc@1 +(?<top1>[-+0-9.e]+), fp16[_,]", 1 },
@@ -39,7 +39,7 @@ test_blind(void)
 		{ "(?R)", 0 },
 		{ "(?#p1)", 0 },
 		{ "(*ACCEPT)", 0 },
-		{ "a{b1}", 1 }, /* behind a letter */
+		{ "a{b1}", 1 }, /* after a letter */
 		{ "a{1", 0 },
 		{ "a{,1}", 1 },
 		{ "[\\d", 0 },
@@ -49,9 +49,9 @@ test_blind(void)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const int is = digit_insensitive(cases[i].pattern);
 
-		if (is != cases[i].blind)
+		if (is != cases[i].insensitive)
 			printf("# %s\n", cases[i].pattern);
-		CHECK_INT(is, cases[i].blind);
+		CHECK_INT(is, cases[i].insensitive);
 	}
 }
 
@@ -148,7 +148,7 @@ differences(const struct log *a, const struct log *b)
 	return n;
 }
 
-/* Scan variants of the samples with and without moulds.
+/* Scan variants of the samples with and without templates.
  *
  * n        of each
  * in_turn  1: one of each sample, and again; 0: n of the first, ... */
@@ -184,18 +184,18 @@ check_format(const struct format *f, int details, size_t n, int in_turn)
 static void
 test_same_outcome(void)
 {
-	size_t n_blind = 0;
+	size_t n_insensitive = 0;
 
 	CHECK_INT(format_set_ready(&built_in, NULL), 0);
 	for (size_t i = 0; i < built_in.n_formats; i++) {
 		check_format(built_in.formats[i], 0, 40, 1);
 		check_format(built_in.formats[i], 1, 40, 0);
-		n_blind += !(built_in.formats[i]->digit_sensitive_roles &
+		n_insensitive += !(built_in.formats[i]->digit_sensitive_roles &
 		    (FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_DETAIL)));
 	}
 	CHECK(built_in.prefixes_digit_insensitive);
 	/* Or it would prove little. */
-	CHECK(n_blind * 2 > built_in.n_formats);
+	CHECK(n_insensitive * 2 > built_in.n_formats);
 }
 
 /* The same across the ends of windows of a large file. */

@@ -234,8 +234,8 @@ test_known(void)
 }
 
 /* The limits lose no match of a line that programs could have printed: steps
- * glued to one line of 1 MB are all there, wherever windows end; so is an object
- * of 60 kB.  Where a limit does bite, the run says so. */
+ * glued to one line of 1 MB are all there, wherever windows end; so is an
+ * object of 60 kB.  Where a limit does bite, the run says so. */
 static void
 test_nothing_lost(void)
 {

@@ -13,7 +13,7 @@ static const struct field_name value_word = { "step_s", FIELD_NAME_NUMBER,
 	FIELD_NAME_STEP_TIME, FIELD_VALUE, FIELD_NAME_IN(ROLE_STEP), 1, "s", "",
 	0 };
 
-/* The recipe of the n bytes at `at` of a line, as the value of a sample.
+/* The number plan of the n bytes at `at` of a line, as the value of a sample.
  * Returns as number_plan_make. */
 static int
 make(struct number_plan *r, struct number_plan_number *number, const char *line,
@@ -143,7 +143,7 @@ test_large_powers(void)
 	CHECK_INT(number_plan_number_read(&x, "Time 1.5e-22", &out), -1);
 }
 
-/* What a pattern cut in two is not for a recipe. */
+/* What a pattern cut in two is not for a number plan. */
 static void
 test_goes_on(void)
 {

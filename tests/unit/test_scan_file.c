@@ -327,7 +327,7 @@ scan_own(const struct own *own, const char *text, int details, struct log *log)
 	scan_with(&own->set, &options, NULL, log);
 }
 
-/* A pattern with ^ begins behind the prefix. */
+/* A pattern with ^ begins after the prefix. */
 static void
 test_anchored(void)
 {
@@ -633,7 +633,7 @@ test_detection(void)
 	own_release(&own);
 }
 
-/* Noise in front: the format is found further on, and no line is lost. */
+/* Noise before it: the format is found further on, and no line is lost. */
 static void
 test_late_format(void)
 {
