@@ -35,7 +35,7 @@ space = $(empty) $(empty)
 shorter = $(subst $(space),_,$(strip $(wordlist 2,$(words $(subst _, ,$(1))),\
 	x $(subst _, ,$(1)))))
 files_of = $(wildcard $(foreach d,$(1) $(1)/* $(1)/*/*,$(srcdir)/$(d)/$(strip $(2)).[ch]))
-module_in = $(or $(call files_of,$(1),$(2)),$(if $(call shorter,$(2)),\
+module_in = $(strip $(call files_of,$(1),$(2)) $(if $(call shorter,$(2)),\
 	$(call files_of,$(1),$(call shorter,$(2)))))
 units_of = $(filter $($(1)_also),$(unit_tests)) $(foreach t,$(unit_tests),\
 	$(if $(call module_in,$(1),$(t:tests/unit/test_%=%)),$(t)))
