@@ -12,8 +12,8 @@
 int terminal_chart_room(int columns);
 int terminal_chart_max_ticks(int lines);
 
-/* Add the chart to sb: title, note, axes, a line and a letter a series, whiskers
- * where intervals are known, the ideal line dotted, the legend.
+/* Add the chart to sb: title, note, axes, a line and a letter a series,
+ * whiskers where intervals are known, the ideal line dotted, the legend.
  *
  * colour  1: with the terminal's colours */
 void terminal_chart_draw(const struct chart_data *d, int columns, int lines,

@@ -309,7 +309,8 @@ put_file(FILE *f, const struct result_file *file)
 	    file->result.n_excluded);
 }
 
-/* "pytorch 1.13.1 on Tesla V100", in the set's arena; NULL: neither is known. */
+/* "pytorch 1.13.1 on Tesla V100", in the set's arena; NULL: neither is
+ * known. */
 static const char *
 program_text(struct series_set *set, const struct result_case *c)
 {

@@ -1,11 +1,12 @@
-/* TensorBoard's event files (events.out.tfevents.*) as lines of JSON, made while
- * the bytes are read as if they were unpacked: a row of the decompressors.
+/* TensorBoard's event files (events.out.tfevents.*) as lines of JSON, made
+ * while the bytes are read as if they were unpacked: a row of the
+ * decompressors.
  *
- * A file is a sequence of frames (TFRecord): the length in 8 bytes, its masked
- * CRC-32C in 4, the data, the data's masked CRC-32C in 4, all little-endian.  A
- * frame whose data is damaged is left out; after a damaged length nothing can be
- * found any more.  Both make the file one that is cut short, which is said of
- * its run.  Internal to extract/.
+ * A file is a sequence of frames (TFRecord): the length in 8 bytes, its
+ * masked CRC-32C in 4, the data, the data's masked CRC-32C in 4, all
+ * little-endian.  A frame whose data is damaged is left out; after a damaged
+ * length nothing can be found any more.  Both make the file one that is cut
+ * short, which is said of its run.  Internal to extract/.
  */
 #ifndef EXTRACT_INPUT_EVENT_FILE_H
 #define EXTRACT_INPUT_EVENT_FILE_H

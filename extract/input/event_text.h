@@ -1,11 +1,11 @@
-/* One record of a TensorBoard event file as a line of JSON, so that formats read
- * it as they read any other JSON log:
+/* One record of a TensorBoard event file as a line of JSON, so that formats
+ * read it as they read any other JSON log:
  *
  *	{"wall_time":1700000000.25,"step":20,"perf/step_time":0.31}
  *
- * Scalars are numbers, text summaries strings; images, histograms, graphs and
- * the like are left out.  A session that starts says {"...","session":"start"}.
- * Internal to extract/.
+ * Scalars are numbers, text summaries strings; images, histograms, graphs
+ * and the like are left out.  A session that starts says
+ * {"...","session":"start"}. Internal to extract/.
  */
 #ifndef EXTRACT_INPUT_EVENT_TEXT_H
 #define EXTRACT_INPUT_EVENT_TEXT_H

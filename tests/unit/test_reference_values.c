@@ -199,7 +199,8 @@ static const struct {
 	const char *message;
 } bad[] = {
 	{ "", ERROR_EMPTY, "a.figures: no table of reference values in it" },
-	{ "model: a\n", ERROR_EMPTY, "a.figures: no table of reference values in it" },
+	{ "model: a\n", ERROR_EMPTY,
+	    "a.figures: no table of reference values in it" },
 	{ HEAD, ERROR_EMPTY, "a.figures:2: the table before has no rows" },
 	{ "modell: a\n", ERROR_INPUT,
 	    "a.figures:1:1: 'modell' is not a key: model, batch, scaling, "

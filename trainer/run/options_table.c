@@ -358,6 +358,48 @@ take_settings(struct error *e)
 	return 0;
 }
 
+/* Is it clear where the images are from?  Returns 0 or -1. */
+static int
+check_images(char **operands, struct error *e)
+{
+	if (o.folder != NULL && o.dummy)
+		return error_set(e, ERROR_USAGE,
+		    "'%s' cannot be used with --dummy", o.folder);
+	if (o.folder == NULL && !o.dummy)
+		return error_set(e, ERROR_USAGE,
+		    "no images to train on: name a folder or give --dummy");
+	if (o.folder != NULL && operands[1] != NULL)
+		return error_set(
+		    e, ERROR_USAGE, "'%s' is one folder too many", operands[1]);
+	return 0;
+}
+
+/* Do the options go together?  Returns 0 or -1. */
+static int
+check_together(struct error *e)
+{
+	if (!o.evaluate && o.start_epoch >= o.epochs)
+		return error_set(e, ERROR_USAGE,
+		    "--start-epoch: %ld leaves nothing of %ld epochs",
+		    o.start_epoch, o.epochs);
+	if (o.resume != NULL && o.start_epoch > 0)
+		return error_set(e, ERROR_USAGE,
+		    "--start-epoch cannot be used with --resume");
+	if (o.checkpoint != NULL && o.evaluate)
+		return error_set(e, ERROR_USAGE,
+		    "--checkpoint cannot be used with --evaluate");
+	if (o.checkpoint == NULL && o.checkpoint_every > 0)
+		return error_set(
+		    e, ERROR_USAGE, "--checkpoint-every without --checkpoint");
+	if (o.timeline == NULL && options_given("timeline-format"))
+		return error_set(
+		    e, ERROR_USAGE, "--timeline-format without --timeline");
+	if (o.evaluate && o.val_batches == 0)
+		return error_set(e, ERROR_USAGE,
+		    "--val-batches: 0 leaves nothing to --evaluate");
+	return 0;
+}
+
 const struct train_options *
 train_options(char **operands, struct error *e)
 {
@@ -367,37 +409,10 @@ train_options(char **operands, struct error *e)
 	o.seeded = o.seed >= 0;
 	if (!o.seeded)
 		o.seed = 0;
-	if (o.folder != NULL && o.dummy)
-		error_set(e, ERROR_USAGE, "'%s' cannot be used with --dummy",
-		    o.folder);
-	else if (o.folder == NULL && !o.dummy)
-		error_set(e, ERROR_USAGE,
-		    "no images to train on: name a folder or give --dummy");
-	else if (o.folder != NULL && operands[1] != NULL)
-		error_set(
-		    e, ERROR_USAGE, "'%s' is one folder too many", operands[1]);
-	else if (!o.evaluate && o.start_epoch >= o.epochs)
-		error_set(e, ERROR_USAGE,
-		    "--start-epoch: %ld leaves nothing of %ld epochs",
-		    o.start_epoch, o.epochs);
-	else if (o.resume != NULL && o.start_epoch > 0)
-		error_set(e, ERROR_USAGE,
-		    "--start-epoch cannot be used with --resume");
-	else if (o.checkpoint != NULL && o.evaluate)
-		error_set(e, ERROR_USAGE,
-		    "--checkpoint cannot be used with --evaluate");
-	else if (o.checkpoint == NULL && o.checkpoint_every > 0)
-		error_set(
-		    e, ERROR_USAGE, "--checkpoint-every without --checkpoint");
-	else if (o.timeline == NULL && options_given("timeline-format"))
-		error_set(
-		    e, ERROR_USAGE, "--timeline-format without --timeline");
-	else if (o.evaluate && o.val_batches == 0)
-		error_set(e, ERROR_USAGE,
-		    "--val-batches: 0 leaves nothing to --evaluate");
-	else if (file_roles_check(&o, e) == 0)
-		return &o;
-	return NULL;
+	if (check_images(operands, e) != 0 || check_together(e) != 0 ||
+	    file_roles_check(&o, e) != 0)
+		return NULL;
+	return &o;
 }
 
 int
