@@ -53,6 +53,7 @@ libcommon_a_SOURCES += \
 	%D%/result/work_rate.c %D%/result/work_rate.h
 libcommon_a_SOURCES += \
 	%D%/series/result_comparison.c %D%/series/result_comparison.h \
+	%D%/series/measured_text.c %D%/series/measured_text.h \
 	%D%/series/messages.c %D%/series/messages.h \
 	%D%/series/reference_reader.h \
 	%D%/series/reference_table.c \

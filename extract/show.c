@@ -11,6 +11,7 @@
 #include "common/alloc.h"
 #include "common/json/json_write.h"
 #include "common/result/case_text.h"
+#include "common/series/measured_text.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "extract/measure/case.h"
@@ -422,44 +423,35 @@ note_speedup_levels(struct view *v)
 		table_note(&v->t, "Interval of the speedup: %s.", sb->buf);
 }
 
+/* Is the rule of case i that of an earlier case? */
 static int
-has_rule(const struct result *r, const char *rule)
+rule_seen(const struct result *r, size_t i)
 {
-	size_t i;
-
-	for (i = 0; i < r->n_cases; i++)
-		if (strcmp(r->cases[i].rule, rule) == 0)
+	for (size_t j = 0; j < i; j++)
+		if (strcmp(r->cases[j].rule, r->cases[i].rule) == 0)
 			return 1;
 	return 0;
 }
 
-/* Which iterations the numbers stand on. */
+/* Which iterations the numbers were measured on; the rule is named where the
+ * table has a column for it. */
 static void
 note_rule(struct view *v)
 {
-	const struct result_rule *rule = &v->r->rule;
-	const long skip = rule->skip_iterations;
+	const struct result *r = v->r;
 
-	if (has_rule(v->r, "window") && skip != RESULT_UNKNOWN) {
-		if (rule->train_batches == RESULT_UNKNOWN)
-			table_note(&v->t, "Window: positions %ld on.",
-			    skip + rule->warmup_batches);
+	for (size_t i = 0; i < r->n_cases; i++) {
+		const char *rule = r->cases[i].rule;
+		const char *text =
+		    measured_text(&v->arena, &r->rule, rule, LANGUAGE_EN);
+
+		if (rule_seen(r, i))
+			continue;
+		if (v->column[TRAIT_RULE])
+			table_note(&v->t, "Rule %s measured: %s.", rule, text);
 		else
-			table_note(&v->t, "Window: positions %ld to %ld.",
-			    skip + rule->warmup_batches,
-			    skip + rule->train_batches - 1);
+			table_note(&v->t, "Measured: %s.", text);
 	}
-	if (has_rule(v->r, "all"))
-		table_note(&v->t,
-		    "Rule all: every record from iteration %ld "
-		    "on.",
-		    rule->from_iteration != RESULT_UNKNOWN
-			? rule->from_iteration
-			: 0);
-	if (has_rule(v->r, "summary"))
-		table_note(&v->t,
-		    "Rule summary: the figure that each program "
-		    "printed itself.");
 }
 
 static void

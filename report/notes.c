@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/arena.h"
+#include "common/series/measured_text.h"
 #include "common/stats/rank_test.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
@@ -23,10 +25,11 @@ is_published(const struct series *s)
 	return s->points[0].source->texts != NULL;
 }
 
-/* The rule of all series that have one; NULL if there is none or several. */
-static const char *
+/* A series whose rule is that of all series that have one; NULL if there is none or several. */
+static const struct series *
 common_rule(const struct panel *p)
 {
+	const struct series *with = NULL;
 	const char *rule = NULL;
 
 	for (size_t i = 0; i < p->n; i++) {
@@ -37,18 +40,26 @@ common_rule(const struct panel *p)
 		if (rule != NULL && strcmp(rule, own) != 0)
 			return NULL;
 		rule = own;
+		with = p->s[i];
 	}
-	return rule;
+	return with;
 }
 
 void
 notes_rule(struct table *t, const struct panel *p, enum language lang)
 {
-	const char *rule = common_rule(p);
+	const struct series *ruled = common_rule(p);
+	struct arena a = { 0 };
 	int measured = 0;
 
-	if (rule != NULL)
-		table_note(t, "%s: %s", message(MESSAGE_RULE, lang), rule);
+	if (ruled != NULL) {
+		const struct series_point *point = &ruled->points[0];
+
+		table_note(t, "%s: %s", message(MESSAGE_RULE, lang),
+		    measured_text(
+			&a, &point->source->result.rule, point->c->rule, lang));
+		arena_release(&a);
+	}
 	for (size_t i = 0; i < p->n; i++)
 		measured |= !is_published(p->s[i]);
 	for (size_t i = 0; i < p->n && measured; i++)

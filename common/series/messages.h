@@ -20,7 +20,17 @@ enum message {
 	MESSAGE_BATCH,        /* samples on each device in a step */
 	MESSAGE_GLOBAL_BATCH, /* samples on all devices in a step */
 	MESSAGE_SOURCE,       /* the file */
-	MESSAGE_RULE,
+	MESSAGE_RULE,         /* how it was measured; one of the next follows */
+	MESSAGE_ITERATIONS,   /* @: first, last */
+	MESSAGE_ITERATIONS_FROM, /* @: first */
+	MESSAGE_OF_FIRST_EPOCH,  /* @: iterations */
+	MESSAGE_OF_ALL_EPOCHS,   /* @: iterations */
+	MESSAGE_OF_EPOCH,        /* @: iterations, epoch */
+	MESSAGE_BY_TIME, /* @: iterations of an epoch; so the next two */
+	MESSAGE_BY_MEAN,
+	MESSAGE_BY_MEDIAN,
+	MESSAGE_BY_SUMMARY,
+	MESSAGE_RULE_NAMED, /* @: its name, where nothing else is known */
 	MESSAGE_UNIT,
 	MESSAGE_KIND, /* measured or published */
 	MESSAGE_THROUGHPUT,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/series/measured_text.h"
 #include "common/series/series_speedup.h"
 #include "common/strbuf.h"
 
@@ -578,21 +579,41 @@ rule_name_len(const char *rule)
 	return strcspn(rule, " ");
 }
 
-/* The rule's name alone, unless another rule of the set has it too. */
 static const char *
-short_rule(struct series_set *set, const char *rule)
+series_measured_text(
+    struct series_set *set, const struct series *s, enum language lang)
 {
-	size_t len = rule_name_len(rule);
+	const struct series_point *point = &s->points[0];
+
+	return measured_text(
+	    &set->arena, &point->source->result.rule, point->c->rule, lang);
+}
+
+/* The rule's name alone; where another rule of the set has it too, also what it
+ * measured, or all its options if that does not set them apart. */
+static const char *
+short_rule(struct series_set *set, const struct series *s, enum language lang)
+{
+	const char *rule = s->values[SERIES_RULE];
+	const char *text = series_measured_text(set, s, lang);
+	const int len = (int)rule_name_len(rule);
+	int shared = 0;
 
 	for (size_t i = 0; i < set->n; i++) {
 		const char *other = set->items[i].values[SERIES_RULE];
 
-		if (other != NULL && strcmp(other, rule) != 0 &&
-		    rule_name_len(other) == len &&
-		    memcmp(other, rule, len) == 0)
+		if (other == NULL || strcmp(other, rule) == 0 ||
+		    (int)rule_name_len(other) != len ||
+		    memcmp(other, rule, (size_t)len) != 0)
+			continue;
+		shared = 1;
+		if (strcmp(text,
+			series_measured_text(set, &set->items[i], lang)) == 0)
 			return rule;
 	}
-	return arena_strndup(&set->arena, rule, len);
+	if (!shared)
+		return arena_strndup(&set->arena, rule, (size_t)len);
+	return arena_printf(&set->arena, "%.*s: %s", len, rule, text);
 }
 
 static void
@@ -631,7 +652,7 @@ add_key(struct strbuf *sb, struct series_set *set, const struct series *s,
 		return;
 	}
 	if (key == SERIES_RULE)
-		value = short_rule(set, value);
+		value = short_rule(set, s, lang);
 	else if (key == SERIES_KIND)
 		value =
 		    message(strcmp(value, "published") == 0 ? MESSAGE_PUBLISHED

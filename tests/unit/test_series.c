@@ -1,8 +1,10 @@
 #include <config.h>
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "common/alloc.h"
+#include "common/series/measured_text.h"
 #include "common/series/reference_values.h"
 #include "common/series/series.h"
 #include "tests/tap.h"
@@ -304,6 +306,71 @@ test_rule_names(void)
 	CHECK_STR(legend(4), "o, A, rule window");
 }
 
+/* What a table states under it: positions W0 = S + W to W1 - 1 = S + T - 1
+ * (doc/measurement.md, "Window"). */
+static void
+test_measured_text(void)
+{
+	struct result_rule rule = { .rule = "window",
+		.skip_iterations = 5,
+		.warmup_batches = 20,
+		.train_batches = 120,
+		.from_iteration = RESULT_UNKNOWN,
+		.epoch = "auto",
+		.aggregate = "time" };
+	struct arena a = { 0 };
+
+#define EN(name) measured_text(&a, &rule, name, LANGUAGE_EN)
+	CHECK_STR(EN(NULL), "iterations 25–124 of the first epoch, by time");
+	CHECK_STR(measured_text(&a, &rule, NULL, LANGUAGE_ZH),
+	    "第 25–124 次迭代（首个 epoch），按时间");
+	CHECK_STR(EN("all"), "all iterations from 0 on, by time");
+	CHECK_STR(EN("summary"), "as the program summed up itself");
+	CHECK_STR(EN("median"), "by rule median");
+	rule.from_iteration = 100;
+	rule.epoch = "3";
+	rule.aggregate = "mean";
+	CHECK_STR(EN("window"), "iterations 25–124 of epoch 3, by mean");
+	CHECK_STR(EN("all"), "all iterations from 100 on of epoch 3, by mean");
+	rule.train_batches = RESULT_UNKNOWN;
+	rule.epoch = "all";
+	rule.aggregate = "median";
+	CHECK_STR(
+	    EN("window"), "all iterations from 25 on of all epochs, by median");
+	/* A result from elsewhere may state any number. */
+	rule.train_batches = LONG_MAX;
+	rule.warmup_batches = LONG_MAX;
+	rule.epoch = NULL;
+	rule.aggregate = NULL;
+	CHECK(strstr(EN("window"), "-") == NULL);
+	rule.skip_iterations = RESULT_UNKNOWN;
+	CHECK_STR(EN("window"), "by rule window");
+	rule.rule = NULL;
+	CHECK(EN(NULL) == NULL);
+#undef EN
+	arena_release(&a);
+}
+
+/* Two windows of one set are named by what they measured. */
+static void
+test_rule_windows(void)
+{
+	start();
+	how.allow_mixed = 1;
+	add("a", NULL, "rule: window\nmodel: m\n" TWO);
+	add("b", NULL, "rule: window\nmodel: n\n" TWO);
+	for (size_t i = 0; i < 2; i++) {
+		struct result_rule *rule = &list.items[i].result.rule;
+
+		rule->skip_iterations = 5;
+		rule->warmup_batches = 20;
+		rule->train_batches = i == 0 ? 120 : 60;
+	}
+	CHECK_INT(collect(), 0);
+	CHECK_STR(legend(0), "m, A, rule window: iterations 25–124");
+	CHECK_STR(legend(3), "n, B, rule window: iterations 25–64");
+}
+
 /* Published and measured figures of the same thing are two series. */
 static void
 test_kinds(void)
@@ -401,6 +468,8 @@ static const struct tap_test tests[] = {
 	TEST(test_rule_options),
 	TEST(test_published_rule),
 	TEST(test_rule_names),
+	TEST(test_measured_text),
+	TEST(test_rule_windows),
 	TEST(test_kinds),
 	TEST(test_strong_scaling),
 	TEST(test_unknown_gpus),
