@@ -12,7 +12,7 @@
 #include "common/utf8.h"
 
 void
-text_calm(char *s, const char *keep)
+text_sanitise(char *s, const char *keep)
 {
 	size_t len = strlen(s), n;
 	uint32_t cp;
@@ -41,7 +41,7 @@ error_vset(struct error *e, enum error_code code, const char *place,
 	vsnprintf(text, sizeof text, fmt, ap);
 	e->code = code;
 	snprintf(e->message, sizeof e->message, "%s%s", place, text);
-	text_calm(e->message, "\t\n");
+	text_sanitise(e->message, "\t\n");
 	return -1;
 }
 
@@ -111,7 +111,7 @@ error_prefix(struct error *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	text_calm(text, "\t\n");
+	text_sanitise(text, "\t\n");
 	memcpy(old, e->message, sizeof old);
 	snprintf(e->message, sizeof e->message, "%s: %.*s", text,
 	    (int)(sizeof e->message - strlen(text) - 3), old);
@@ -139,7 +139,7 @@ error_caret(struct error *e, const char *line, unsigned long len, long col)
 	e->message[used++] = '\n';
 	memcpy(e->message + used, line + from, len - from);
 	e->message[used + len - from] = '\0';
-	text_calm(e->message + used, "\t");
+	text_sanitise(e->message + used, "\t");
 	used += len - from;
 	e->message[used++] = '\n';
 	/* Tabs are copied so that the caret stands below its character. */

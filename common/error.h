@@ -57,7 +57,7 @@ struct error {
 
 /* Replace what would move a terminal's cursor or command it, as a file's name
  * may: each byte of control characters becomes '?', but those in keep. */
-void text_calm(char *s, const char *keep);
+void text_sanitise(char *s, const char *keep);
 
 /* Fill e with code and the formatted message (cut at ERROR_MESSAGE_SIZE - 1
  * bytes).  e may be NULL.  Returns -1, so that "return error_set(...)" relays.

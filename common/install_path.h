@@ -3,7 +3,7 @@
  * Looked for, in this order: $DLSCALE_DATADIR/FOLDER; share/FOLDER next to the
  * program (a build tree: local.mk links it to the sources);
  * ../share/dlscale/FOLDER next to the program (an installation, wherever it was
- * moved to); the folder that configure was told.
+ * moved to); the folder given to configure.
  *
  *	char *path = install_path_find("plots", "speedup.gp", &e);
  */

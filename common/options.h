@@ -12,7 +12,7 @@
  *		{ OPT_STR, 'o', "output", "FILE", .help = "write to FILE",
  *		    .to = &output },
  *		{ OPT_INT, 0, "skip-iterations", "N", .unit = "iterations",
- *		    .help = "leave out the first N of each rank", .def = "5",
+ *		    .help = "exclude the first N of each rank", .def = "5",
  *		    .min = 0, .max = 1e9, .to = &skip },
  *		{ .kind = OPT_END }
  *	};

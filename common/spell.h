@@ -3,7 +3,7 @@
 #define COMMON_SPELL_H
 
 /* The one of choices that is most like word: the fewest letters that have to be
- * inserted, left out, replaced or swapped with their neighbour (Damerau,
+ * inserted, omitted, replaced or swapped with their neighbour (Damerau,
  * "A technique for computer detection and correction of spelling errors",
  * CACM 1964), the first one of several.
  *

@@ -33,9 +33,9 @@ struct explanation {
 	const struct format **finder_formats;
 	size_t n_finders;
 	FILE *out;
-	int64_t n_silent; /* lines that were left out, in a row */
+	int64_t n_silent; /* lines that were not shown, in a row */
 	int64_t n_compared;
-	size_t n_hits; /* of the line at hand */
+	size_t n_matches; /* of the current line */
 };
 
 /* --- A line ----------------------------------------------------------------*/
@@ -83,7 +83,7 @@ show_hit(void *arg, const struct match *match)
 	struct explanation *x = arg;
 	const struct pattern *p = match->pattern;
 
-	x->n_hits++;
+	x->n_matches++;
 	fprintf(x->out, "        %s %s:", role_name(p->role), p->name);
 	for (size_t i = 0; i < p->n_captures; i++) {
 		size_t len;
@@ -232,7 +232,7 @@ put_choice(struct explanation *x, const char *path, const struct log *log,
 	} else if (log->format == NULL) {
 		fprintf(x->out, "no format matches a line of it\n");
 	} else if (head->best.format != log->format) {
-		fprintf(x->out, "format %s, found behind the first %zu lines\n",
+		fprintf(x->out, "format %s, found after the first %zu lines\n",
 		    log->format->name, head->n_lines);
 	} else {
 		fputs("format ", x->out);

@@ -25,7 +25,7 @@
 
 enum {
 	MAX_TEXT = 1 << 24,
-	LONG_WAIT_S = 5 /* where nothing is told, look all the same */
+	LONG_WAIT_S = 5 /* where no change is reported, look all the same */
 };
 
 static volatile sig_atomic_t asked_to_end;
@@ -38,7 +38,7 @@ ask_to_end(int signal_number)
 }
 
 /* What was printed of a run. */
-struct told {
+struct follow_printed {
 	char *title; /* run_job_title */
 	char *line;
 };
@@ -52,8 +52,8 @@ struct follower {
 	struct inotify_watch watch;
 	char *seen;    /* names, sizes and times of the files */
 	char *written; /* paths of the runs in the result */
-	struct told *told;
-	size_t n_told, alloc_told;
+	struct follow_printed *printed;
+	size_t n_printed, alloc_printed;
 	int tty;
 };
 
@@ -121,30 +121,30 @@ describe(const struct run_job *job, struct strbuf *sb)
 
 /* Print the line, if it is news.  Returns the number of the run's slot. */
 static size_t
-tell(struct follower *f, const char *title, const char *line)
+print_change(struct follower *f, const char *title, const char *line)
 {
 	size_t i;
 
-	for (i = 0; i < f->n_told; i++)
-		if (strcmp(f->told[i].title, title) == 0)
+	for (i = 0; i < f->n_printed; i++)
+		if (strcmp(f->printed[i].title, title) == 0)
 			break;
-	if (i == f->n_told) {
-		f->told = vec_grow(
-		    f->told, f->n_told, &f->alloc_told, sizeof *f->told);
-		f->told[f->n_told++] =
-		    (struct told){ xstrdup(title), xstrdup("") };
+	if (i == f->n_printed) {
+		f->printed = vec_grow(f->printed, f->n_printed,
+		    &f->alloc_printed, sizeof *f->printed);
+		f->printed[f->n_printed++] =
+		    (struct follow_printed){ xstrdup(title), xstrdup("") };
 	}
-	if (strcmp(f->told[i].line, line) != 0)
+	if (strcmp(f->printed[i].line, line) != 0)
 		printf("%s: %s\n", title, line);
-	free(f->told[i].line);
-	f->told[i].line = xstrdup(line);
+	free(f->printed[i].line);
+	f->printed[i].line = xstrdup(line);
 	return i;
 }
 
 static void
 tell_all(struct follower *f, const struct extraction *x)
 {
-	const size_t n = f->n_told; /* before this look */
+	const size_t n = f->n_printed; /* before this look */
 	struct arena titles = ARENA_INIT;
 	struct strbuf sb;
 	char *there;
@@ -163,14 +163,14 @@ tell_all(struct follower *f, const struct extraction *x)
 	strbuf_init(&sb, MAX_TEXT);
 	for (i = 0; i < x->jobs.n; i++) {
 		describe(&x->jobs.items[i], &sb);
-		there[tell(f,
+		there[print_change(f,
 		    run_job_title(
 			&x->jobs.items[i], x->files.n_operands, &titles),
 		    sb.buf)] = 1;
 	}
 	for (i = 0; i < n; i++)
 		if (!there[i])
-			tell(f, f->told[i].title, "gone");
+			print_change(f, f->printed[i].title, "gone");
 	strbuf_release(&sb);
 	free(there);
 	arena_release(&titles);
@@ -308,11 +308,11 @@ follow(const struct settings *s, const char *const *operands, size_t n,
 	file_follow_free(f.x.tails);
 	extraction_release(&f.x);
 	inotify_watch_release(&f.watch);
-	for (i = 0; i < f.n_told; i++) {
-		free(f.told[i].title);
-		free(f.told[i].line);
+	for (i = 0; i < f.n_printed; i++) {
+		free(f.printed[i].title);
+		free(f.printed[i].line);
 	}
-	free(f.told);
+	free(f.printed);
 	free(f.seen);
 	free(f.written);
 	return outcome;

@@ -171,7 +171,7 @@ dist_formats_DATA += \
 	%D%/formats/maxtext-steps.format \
 	%D%/formats/opennmt-tf.format \
 	%D%/formats/t5x.format
-# Vision, speech and translation programs beside the surveyed ones.
+# Vision, speech and translation programs besides the surveyed ones.
 dist_formats_DATA += \
 	%D%/formats/aws-bert.format \
 	%D%/formats/basicsr.format \

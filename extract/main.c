@@ -239,7 +239,7 @@ write_part(struct extraction *x, const char *const *operands, size_t n,
 	return 0;
 }
 
-/* --shard: warnings and exclusions are told when the parts are merged. */
+/* --shard: warnings and exclusions are printed when the parts are merged. */
 static int
 extract_part(const char *const *operands, size_t n)
 {

@@ -1,4 +1,4 @@
-/* The table of extract_logs: what each case is worth; what was left out and
+/* The table of extract_logs: what each case is worth; what was excluded and
  * why. */
 #ifndef EXTRACT_SHOW_H
 #define EXTRACT_SHOW_H

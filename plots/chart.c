@@ -601,7 +601,7 @@ fill_series(struct chart_data *d, const struct series_set *set,
 	if (d->n_series > CHART_MAX_SERIES)
 		return error_set(e, ERROR_LIMIT,
 		    "%zu series in one chart, more than %d cannot be "
-		    "told apart; choose by --select=KEY=VALUE",
+		    "distinguished; choose by --select=KEY=VALUE",
 		    d->n_series, CHART_MAX_SERIES);
 	return 0;
 }

@@ -28,7 +28,7 @@ dist_charts_DATA = \
 	%D%/templates/style.gp \
 	%D%/templates/throughput.gp
 
-# A build tree finds its templates beside the programs (common/install_path.h).
+# A build tree finds its templates next to the programs (common/install_path.h).
 noinst_DATA += share/plots
 CLEANFILES += share/plots
 share/plots:

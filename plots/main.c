@@ -36,7 +36,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 		    "key are alternatives",
 	    .to = &selection },
 	{ OPT_FLAG, 0, "allow-mixed",
-	    .help = "draw cases of unlike rules, metrics or units together",
+	    .help = "draw cases of different rules, metrics or units together",
 	    .to = &allow_mixed },
 	{ OPT_GROUP, .help = "How it looks" },
 	{ OPT_STR, 0, "title", "TEXT",
@@ -102,7 +102,7 @@ static const struct program program = {
 	    "again, with the numbers inside, to be restyled by hand; one that "
 	    "was edited is not overwritten without --force. gnuplot is found "
 	    "by the environment variable GNUPLOT, else in PATH.\n\n"
-	    "Series are told apart by what differs among them: framework, "
+	    "Series are named by what differs among them: framework, "
 	    "model, precision, batch size, labels, or the file.",
 	.opts = opts,
 	.examples = examples,

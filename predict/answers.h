@@ -1,4 +1,4 @@
-/* The questions beside "what speed": time and cost, a bandwidth for an
+/* The questions besides "what speed": time and cost, a bandwidth for an
  * efficiency; and all of them in one request, for the shows.
  */
 #ifndef PREDICT_ANSWERS_H

@@ -37,7 +37,7 @@ double bucket_step_time(const struct bucket_step *step,
     struct step_bucket *buckets, size_t n, allreduce_cost *cost,
     const void *context);
 
-/* Buckets that nobody measured: so many bytes in pieces of the usual size,
+/* Buckets that were not measured: so many bytes in pieces of the usual size,
  * ready at equal distances over the last two thirds of the compute time.
  *
  * bytes  > 0

@@ -21,7 +21,7 @@ enum {
 	MAX_TICKS = 12
 };
 
-/* Okabe and Ito's colours, which colour-blind readers tell apart. */
+/* Okabe and Ito's colours, which colour-blind readers distinguish. */
 static const char *const colours[CHART_SVG_MAX_SERIES] = { "#0072b2", "#d55e00",
 	"#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000" };
 
@@ -303,7 +303,7 @@ chart_svg_check(const struct forecast_set *f, struct error *e)
 		    e, ERROR_EMPTY, "--chart: nothing is predicted");
 	if (f->n > CHART_SVG_MAX_SERIES)
 		return error_set(e, ERROR_LIMIT,
-		    "--chart: %zu series, of which %d can be told apart; "
+		    "--chart: %zu series, of which %d can be distinguished; "
 		    "choose by --select",
 		    f->n, CHART_SVG_MAX_SERIES);
 	return 0;

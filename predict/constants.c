@@ -1,4 +1,4 @@
-/* The table of constants.  Everything in predict/ reads it, nobody writes it.
+/* The table of constants.  Everything in predict/ reads it, nothing writes it.
  * The priors were fitted to 140 published series, the noises to the errors of
  * predicting the next doubling of 191 of them. */
 #include <config.h>

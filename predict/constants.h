@@ -50,7 +50,7 @@ struct prediction_constants {
 	double standard_level; /* of intervals, warnings and the band */
 	/* The link. */
 	double header_factor; /* bytes on a link over bytes of a message */
-	double bucket_bytes;  /* where nobody said how gradients are cut */
+	double bucket_bytes;  /* where no bucket size is stated */
 	double bucket_from;   /* share of the step before the first bucket */
 	double curve_tail;    /* size over the largest one, for the slope */
 	double p90_to_sigma;  /* (p95 - p5) / sigma of a normal variable */

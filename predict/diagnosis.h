@@ -6,7 +6,7 @@
 #include "predict/forecast.h"
 #include "predict/step_law.h"
 
-/* Shares of T(n, g); NAN where nobody measured it. */
+/* Shares of T(n, g); NAN where it was not measured. */
 struct diagnosis {
 	const struct scaling_case *of;
 	double loss;          /* 1 - efficiency */
@@ -18,7 +18,7 @@ struct diagnosis {
 	double other;         /* loss without the last three; NAN: no phases */
 };
 
-/* What is measured of a case beside its speed. */
+/* What is measured of a case besides its speed. */
 struct diagnosis_facts {
 	double exposed_share, wait_share; /* of a step; NAN: unknown */
 	double sigma; /* of one rank's compute time, relative; NAN: unknown */

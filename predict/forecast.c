@@ -482,7 +482,7 @@ measured_buckets(const struct scaling_series *s, size_t *n)
 }
 
 /* The step by its buckets over a measured curve: each waits for the one
- * before.  Sets *assumed to whether nobody measured the buckets. */
+ * before.  Sets *assumed to whether no bucket was measured. */
 static double
 pipeline_step(const struct network *network, const struct scaling_series *s,
     const struct scaling_case *one, const struct scaling_target *target,

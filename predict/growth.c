@@ -1,5 +1,5 @@
 /* The doubling model's two unknown numbers on a grid.  doubling.c turns the
- * weights into a prediction; nobody else needs them.  It knows neither cases
+ * weights into a prediction; no other module needs them.  It knows neither cases
  * nor units: points have a count, a time and an error. */
 #include <config.h>
 

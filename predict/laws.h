@@ -1,5 +1,5 @@
 /* The laws that others fit to speeds, for --compare: none of them chooses
- * between what four points cannot tell apart, so they are shown beside the
+ * between what four points cannot distinguish, so they are shown next to the
  * prediction and never used for it.
  *
  *	linear     X = X_last N / N_last

@@ -36,7 +36,7 @@ void scaling_target_set(
 
 /* The cases of one axis.
  *
- * without  one that is left out, or NULL */
+ * without  one that is excluded, or NULL */
 void scaling_row_init(struct scaling_row *row, const struct scaling_series *s,
     enum doubling_axis axis, long gpus_per_node,
     const struct scaling_case *without);

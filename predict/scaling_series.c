@@ -73,7 +73,7 @@ set_devices(struct scaling_series *s, struct error *e)
 			a = result_file_place(first->source, first->index);
 			b = result_file_place(p->source, p->index);
 			error_set(e, ERROR_INPUT,
-			    "unlike devices in one series: %s has '%s', %s "
+			    "different devices in one series: %s has '%s', %s "
 			    "has '%s'; choose by --select",
 			    a, s->device, b, device);
 			free(a);

@@ -4,7 +4,7 @@
  *	t = N / X for rates of work, the value itself for step times (N times
  *	it under strong scaling), 1 / X for iterations/s (N / X)
  *
- * Cases whose speed is not known (a published "OOM") are left out.
+ * Cases whose speed is not known (a published "OOM") are excluded.
  */
 #ifndef PREDICT_SCALING_SERIES_H
 #define PREDICT_SCALING_SERIES_H
@@ -55,7 +55,7 @@ struct scaling_series {
  * baseline  name of a case, or NULL: 1n1g, else the fewest GPUs
  *
  * Returns 0; -1 with ERROR_INPUT for a speed that is not above 0 and finite,
- * unlike devices, or ERROR_USAGE for a baseline that is no case. */
+ * different devices, or ERROR_USAGE for a baseline that is no case. */
 int scaling_series_init(struct scaling_series *s, const struct series *series,
     const char *baseline, struct error *e);
 

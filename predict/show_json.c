@@ -271,7 +271,7 @@ write_bandwidth(
 	json_write_end(j);
 }
 
-/* A part that nobody measured is left out. */
+/* A part that was not measured is omitted. */
 static void
 write_part(struct json_writer *j, const char *key, double share)
 {

@@ -1,6 +1,6 @@
 /* make predict-validate: what the constants are worth.  Each series of a file
  * of published figures is cut off after some counts, the next ones are
- * predicted from the rest, and the errors are printed beside those of the laws
+ * predicted from the rest, and the errors are printed next to those of the laws
  * that others fit.  It calls what predict_scaling calls, on less data. */
 #include <config.h>
 

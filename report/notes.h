@@ -7,7 +7,7 @@
 #include "report/report.h"
 
 /* How the panel was measured, where all its series agree in it; and which of
- * its reference values nobody knows the rule of, where they stand next to
+ * its reference values have no known rule, where they stand next to
  * measured ones. */
 void notes_rule(struct table *t, const struct panel *p, enum language lang);
 

@@ -67,7 +67,7 @@ close_level(struct keys *k)
 	k->n = first;
 }
 
-/* The string whose quote opens at i.  Returns the offset behind it. */
+/* The string whose quote opens at i.  Returns the offset after it. */
 static size_t
 skip_string(const char *text, size_t len, size_t i, struct key *key)
 {

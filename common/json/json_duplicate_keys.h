@@ -1,5 +1,5 @@
 /* Keys that come twice in one JSON object.  Readers take the first or the last
- * of them, and nobody can know which was meant.  Internal to common/. */
+ * of them, and which was meant is unknown.  Internal to common/. */
 #ifndef COMMON_JSON_JSON_DUPLICATE_KEYS_H
 #define COMMON_JSON_JSON_DUPLICATE_KEYS_H
 

@@ -39,7 +39,7 @@ syntax_message(enum json_tokener_error code)
 		{ json_tokener_error_parse_object_key_name,
 		    "a key in double quotes expected" },
 		{ json_tokener_error_parse_object_key_sep,
-		    "':' expected behind a key" },
+		    "':' expected after a key" },
 		{ json_tokener_error_parse_object_value_sep,
 		    "',' or '}' expected in an object" },
 		{ json_tokener_error_parse_string,

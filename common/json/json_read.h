@@ -3,7 +3,7 @@
  *
  * All accessors of members take an object and a key.  A member that is absent
  * or null is unknown: NULL, NAN or LONG_MIN; where it is required, ask
- * json_read_require first.  Keys that nobody asks for are ignored.
+ * json_read_require first.  Keys without a caller are ignored.
  *
  *	struct json_doc d;
  *	struct json_value cases, c;
@@ -32,7 +32,7 @@ enum {
 	JSON_READ_MAX_BYTES = 64 << 20 /* of a document */
 };
 
-struct json_object; /* json-c's; nobody but json_read.c looks into it */
+struct json_object; /* json-c's; only json_read.c uses it */
 
 /* A value and the way to it.  Borrows its parent, which must live as long: it
  * is walked only when a message is made. */

@@ -106,7 +106,7 @@ out_quoted(struct json_writer *j, const char *s, size_t len)
 	out_str(j, "\"");
 }
 
-/* Comma, line and key in front of a value. */
+/* Comma, line and key before a value. */
 static void
 out_lead(struct json_writer *j, const char *key)
 {

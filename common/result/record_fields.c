@@ -222,7 +222,7 @@ const struct field result_excluded_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-/* "schema" is in front of them. */
+/* "schema" is before them. */
 const struct field result_fields[] = {
 	{ .kind = FIELD_RECORD,
 	    .key = "tool",

@@ -35,7 +35,7 @@ enum field_range {
 	RANGE_NOT_NEGATIVE,
 	RANGE_POSITIVE,
 	RANGE_SHARE,     /* 0..1, both included */
-	RANGE_OPEN_SHARE /* 0..1, both left out */
+	RANGE_OPEN_SHARE /* 0..1, both excluded */
 };
 
 struct field {

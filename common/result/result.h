@@ -23,7 +23,7 @@
 #include "common/error.h"
 
 #define RESULT_SCHEMA "dlscale-result/1"
-#define RESULT_UNKNOWN LONG_MIN /* a whole number that nobody said */
+#define RESULT_UNKNOWN LONG_MIN /* a whole number that is not stated */
 
 /* A name and its value: labels, provenance, environment. */
 struct result_pair {
@@ -164,7 +164,7 @@ struct result_case {
 	size_t n_runs;
 };
 
-/* A run or file that was left out, and why. */
+/* A run or file that was excluded, and why. */
 struct result_excluded {
 	const char *path;
 	const char *reason; /* one word: "short", "restart", "no-format", ... */

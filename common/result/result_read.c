@@ -356,7 +356,7 @@ check_case(
 	static const char *const speedup[] = { "speedup_low", "speedup",
 		"speedup_high" };
 
-	/* No runs at all are fine: somebody keeps only the cases. */
+	/* No runs at all are fine: a file may keep only the cases. */
 	if (c->n_runs > 0 && (size_t)c->n > c->n_runs)
 		return json_read_error(
 		    obj, "n", e, "%ld, but 'runs' has %zu", c->n, c->n_runs);

@@ -1,5 +1,5 @@
 /* What report_results and plot_results read: result JSON and files of
- * reference values, told apart by their first character, both as a result.
+ * reference values, distinguished by their first character, both as a result.
  *
  * A reference value has no runs, interval or count; its cell is kept as it
  * was written, so that "383.760" stays that and "OOM" is not lost.

@@ -479,7 +479,7 @@ check_alike(const struct series_set *set, enum series_key key, int never_mixed,
 		    first->points[0].source, first->points[0].index);
 		b = result_file_place(x->points[0].source, x->points[0].index);
 		error_set(e, ERROR_INPUT,
-		    "unlike %ss: %s has '%s', %s has '%s'; choose by "
+		    "different %ss: %s has '%s', %s has '%s'; choose by "
 		    "--select%s",
 		    set->keys[key], a, first->values[key], b, x->values[key],
 		    never_mixed ? ""

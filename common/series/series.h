@@ -64,7 +64,7 @@ struct series_set {
 
 struct series_how {
 	const struct opt_list *select; /* "key=value"; NULL or empty: all */
-	int allow_mixed;               /* unlike rules, metrics, units may be
+	int allow_mixed;               /* different rules, metrics, units may be
 	                                  in one set */
 	int need_gpus;   /* a case with unknown GPU count is an error */
 	int by_source;   /* the file is part of each configuration */
@@ -79,7 +79,7 @@ struct series_how {
  * series is from several files, its speedups are computed over all of it.
  *
  * Returns 0; -1 with ERROR_EMPTY if there are no cases or nothing is selected,
- * ERROR_USAGE for a bad selection, ERROR_INPUT for unlike rules, metrics or
+ * ERROR_USAGE for a bad selection, ERROR_INPUT for different rules, metrics or
  * units, a case twice, or an unknown GPU count, ERROR_LIMIT for too many label
  * names. */
 int series_collect(const struct result_set *l, const struct series_how *how,
@@ -96,8 +96,8 @@ uint64_t series_differing(const struct series *const *list, size_t n);
 uint64_t series_set_differing(const struct series_set *set);
 
 /* The values of the keys in mask, joined by ", " ("pytorch, batch 128 per
- * device"); unknown ones are left out where they are unknown in all series of
- * the set.  A rule is named without its options where that tells it from the
+ * device"); unknown ones are not named where they are unknown in all series of
+ * the set.  A rule is named without its options where that sets it apart from the
  * others.  Lives in the set's arena; "" if nothing is left. */
 const char *series_text(struct series_set *set, const struct series *s,
     uint64_t mask, enum language lang);

@@ -118,7 +118,7 @@ enum { STATS_THEIL_SEN_COMPLETE = 1024 };
 /* Slope of y over x that outliers do not bend: the median of the slopes of
  * pairs of points (Theil 1950, Sen 1968).
  *
- * x  [n] ascending, or NULL for 0, 1, 2, ...; pairs of equal x are left out
+ * x  [n] ascending, or NULL for 0, 1, 2, ...; pairs of equal x are excluded
  * y  [n]
  *
  * Up to STATS_THEIL_SEN_COMPLETE points: all n (n - 1) / 2 pairs, Sen's median.

@@ -16,7 +16,7 @@
 struct decimal {
 	uint64_t mantissa;
 	int digits;   /* that went into mantissa, leading zeros not counted */
-	int dropped;  /* 1: digits after the 19th were left out */
+	int dropped;  /* 1: digits after the 19th were dropped */
 	int exponent; /* of ten, decimal point and exponent part together */
 	int negative;
 	size_t mantissa_end; /* where an exponent part would start */

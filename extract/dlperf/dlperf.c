@@ -558,7 +558,7 @@ result_path(struct compat *c, const char *dir)
 }
 
 /* The script that reads logs such as the first that a format of ours knows;
- * without one that for PyTorch, which is told. */
+ * without one that for PyTorch, which is reported. */
 static const struct dlperf_script *
 infer_script(struct compat *c)
 {

@@ -4,7 +4,7 @@
  *
  * Its silent wrong values are given as it gives them, with a note on stderr
  * that tells the right answer; where it stops with an exception the log or case
- * is named, left out and the rest is done.
+ * is named and excluded, and the rest is done.
  */
 #ifndef EXTRACT_DLPERF_DLPERF_H
 #define EXTRACT_DLPERF_DLPERF_H

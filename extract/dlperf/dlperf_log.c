@@ -25,7 +25,7 @@ dlperf_raises(struct error *e, const char *what, const char *value)
 	    strlen(value) > MAX_SHOWN ? "..." : "");
 }
 
-/* The part of name in front of the n-th and behind the (n-1)-th '_'; NULL if
+/* The part of name before the n-th and after the (n-1)-th '_'; NULL if
  * there are fewer. */
 static char *
 field(const char *name, int n, struct arena *a)
@@ -127,7 +127,7 @@ python_space(char c)
 	return isspace((unsigned char)c) || (c >= 0x1c && c <= 0x1f);
 }
 
-/* \d{1}.\d{1,3}\s at s, the blank left out of len. */
+/* \d{1}.\d{1,3}\s at s, the space excluded from len. */
 static int
 looks_like_time(const struct dlperf_line *line, const char *s, size_t *len)
 {
@@ -178,7 +178,7 @@ dlperf_float(char *s, double *out, struct error *e)
 	return 0;
 }
 
-/* The time that the line prints behind "Time", for the right answer. */
+/* The time that the line prints after "Time", for the right answer. */
 static double
 printed_time(const char *line)
 {
@@ -215,7 +215,7 @@ take_time(const struct dlperf_line *line, double *cost,
 	return 0;
 }
 
-/* The number behind the last "][": \[.*\]\[(.*)\] */
+/* The number after the last "][": \[.*\]\[(.*)\] */
 static int
 line_number(
     const char *line, char *buf, size_t size, long *out, struct error *e)

@@ -2,7 +2,7 @@
  * mistakes included.  A part of dlperf_run.c.
  *
  * Facts about the script: it takes lines that hold "Epoch: "; of "[0][  6/53]"
- * only the number behind the last "][", and skips the line if that is 5 or
+ * only the number after the last "][", and skips the line if that is 5 or
  * less; it counts the other lines, whoever printed them; of lines W + 1 to T it
  * takes the first text that looks like one digit, any character, one to three
  * digits and a blank for the time: 12.054 is read as 2.054.
@@ -47,7 +47,7 @@ int dlperf_float(char *s, double *out, struct error *e);
 
 /* A line of a text that Python opened. */
 struct dlperf_line {
-	char *text;      /* NUL behind it, where its end was */
+	char *text;      /* NUL after it, where its end was */
 	const char *end; /* there */
 	int ended;       /* 1: a line end followed */
 };
@@ -69,8 +69,8 @@ int dlperf_name(const char *path, struct arena *a, struct dlperf_name *out,
 
 /* Read the text of a log.
  *
- * text    [len] all of the file and a NUL behind it; written to
- * warmup  W, lines left out
+ * text    [len] all of the file and a NUL after it; written to
+ * warmup  W, lines excluded
  * train   T > W, the last line taken
  *
  * Returns 0, or -1 as dlperf_name. */

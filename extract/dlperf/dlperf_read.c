@@ -100,7 +100,7 @@ days_of(long year, long month, long day, int *ok)
 	return days + day - 1;
 }
 
-/* The next number in *s, which moves behind it and the sign that follows. */
+/* The next number in *s, which moves after it and the sign that follows. */
 static long
 next_number(const char **s)
 {
@@ -170,7 +170,7 @@ add_value(struct reader *r, double x)
 	r->out->lines++;
 }
 
-/* Is the iteration of the line one of the first, which are left out? */
+/* Is the iteration of the line one of the first, which are excluded? */
 static int
 is_early(struct reader *r, const struct dlperf_line *line, struct error *e)
 {

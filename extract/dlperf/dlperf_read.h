@@ -11,7 +11,7 @@
 
 /* Read the text of a log as script does; its kind is READ_MEAN to READ_SINK.
  *
- * text    [len] all of the file and a NUL behind it; written to
+ * text    [len] all of the file and a NUL after it; written to
  * warmup  W
  * train   T
  *

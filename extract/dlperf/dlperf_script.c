@@ -9,7 +9,7 @@
 
 #include "common/alloc.h"
 
-/* Time stamps as the scripts look for them: the sign in front of the fraction
+/* Time stamps as the scripts look for them: the sign before the fraction
  * may be anything. */
 #define DATE "\\d{4}-\\d{1,2}-\\d{1,2}"
 #define CLOCK "\\d{1,2}:\\d{1,2}:\\d{1,2}"

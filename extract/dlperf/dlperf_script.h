@@ -69,13 +69,13 @@ struct dlperf_script {
 	const char *holds, *also; /* what a line must hold; also may be NULL */
 	int either;               /* 1: one of the two will do */
 	const char *value;        /* pattern with the value in group 1; of
-	                             READ_TEXT what stands in front of the
+	                             READ_TEXT what stands before the
 	                             iteration */
-	const char *suffix;       /* of READ_TEXT: behind it, or NULL */
+	const char *suffix;       /* of READ_TEXT: after it, or NULL */
 	const char *iteration;    /* pattern of a number that must be above 5,
 	                             or NULL */
 	const char *stamp;        /* pattern of a time stamp */
-	char comma;               /* in front of its fraction: '.' or ',' */
+	char comma;               /* before its fraction: '.' or ',' */
 	enum dlperf_index from, to;
 	enum dlperf_value what;
 	enum dlperf_rows rows;

@@ -440,7 +440,7 @@ end_of_models(struct reading *r, struct error *e)
 }
 
 /* The last field of the first line "max ..." with at least five words, in MiB,
- * of NAME.mem beside NAME.log. */
+ * of NAME.mem next to NAME.log. */
 static void
 take_memory(struct reading *r)
 {

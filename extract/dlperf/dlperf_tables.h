@@ -1,5 +1,5 @@
 /* DLPerf's scripts that print tables of their own: OneFlow's speeds, latencies
- * of wide-and-deep models, losses beside AUCs.  A part of dlperf_run.c.
+ * of wide-and-deep models, losses and AUCs.  A part of dlperf_run.c.
  */
 #ifndef EXTRACT_DLPERF_DLPERF_TABLES_H
 #define EXTRACT_DLPERF_DLPERF_TABLES_H
@@ -23,7 +23,7 @@ struct dlperf_tables {
 };
 
 /* Do as the script does.  A log at which it would stop is named in stops and
- * left out. */
+ * excluded. */
 void dlperf_tables(struct dlperf_tables *t);
 
 #endif

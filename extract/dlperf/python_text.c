@@ -48,7 +48,7 @@ py_double(char buf[PY_DOUBLE_SIZE], double x)
 	if (exponent < -4 || exponent >= 16)
 		snprintf(buf, PY_DOUBLE_SIZE, "%s", digits);
 	else {
-		n = precision - exponent; /* behind the point */
+		n = precision - exponent; /* after the point */
 		snprintf(buf, PY_DOUBLE_SIZE, "%.*f", n > 0 ? n : 1, x);
 	}
 	return buf;
@@ -241,7 +241,7 @@ repr(const struct entry *e, struct strbuf *sb)
 	free(items);
 }
 
-/* Characters of the text behind byte start. */
+/* Characters of the text after byte start. */
 static size_t
 characters(const struct strbuf *sb, size_t start)
 {
@@ -252,7 +252,7 @@ characters(const struct strbuf *sb, size_t start)
 	return n;
 }
 
-/* One value at column indent, with allowance columns kept free behind it: on
+/* One value at column indent, with allowance columns kept free after it: on
  * one line if it fits, else each item on its own.  Depth is that of the
  * dictionary: three. */
 static void

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-enum { REQUIRED_LITERAL_MAX = 32 }; /* bytes of a longer one are left out */
+enum { REQUIRED_LITERAL_MAX = 32 }; /* bytes of a longer one are dropped */
 
 /* What all such texts of a pattern are made of, or what a line is made of:
  * bytes, and pairs of them, hashed.  All digits are one. */

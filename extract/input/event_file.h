@@ -4,7 +4,7 @@
  *
  * A file is a sequence of frames (TFRecord): the length in 8 bytes, its
  * masked CRC-32C in 4, the data, the data's masked CRC-32C in 4, all
- * little-endian.  A frame whose data is damaged is left out; after a damaged
+ * little-endian.  A frame whose data is damaged is skipped; after a damaged
  * length nothing can be found any more.  Both make the file one that is cut
  * short, which is said of its run.  Internal to extract/.
  */

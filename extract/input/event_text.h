@@ -4,7 +4,7 @@
  *	{"wall_time":1700000000.25,"step":20,"perf/step_time":0.31}
  *
  * Scalars are numbers, text summaries strings; images, histograms, graphs
- * and the like are left out.  A session that starts says
+ * and the like are not read.  A session that starts says
  * {"...","session":"start"}. Internal to extract/.
  */
 #ifndef EXTRACT_INPUT_EVENT_TEXT_H

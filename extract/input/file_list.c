@@ -83,7 +83,7 @@ add_file(
 		if (!list->full)
 			add_problem(list, path,
 			    "too many files; this one and "
-			    "all after it are left out");
+			    "all after it are excluded");
 		list->full = 1;
 		return;
 	}
@@ -287,7 +287,7 @@ compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The entries of a folder, sorted; hidden ones are left out.  Free them. */
+/* The entries of a folder, sorted; hidden ones are excluded.  Free them. */
 static char **
 read_names(struct file_walk *w, DIR *d, size_t *n)
 {

@@ -1,4 +1,4 @@
-/* Waiting for files below some folders to change: told by the kernel where
+/* Waiting for files below some folders to change: reported by the kernel where
  * there is inotify, else by the clock.  Internal to extract/.
  *
  *	struct inotify_watch w;

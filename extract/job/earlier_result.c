@@ -1,6 +1,6 @@
 /* Runs of earlier results as jobs that are done.  extraction_run calls it; it
  * knows no log.  What was measured by other rules is refused: one median of
- * unlike windows would be no figure of either. */
+ * different windows would be no figure of either. */
 #include <config.h>
 
 #include "extract/job/earlier_result.h"
@@ -155,7 +155,7 @@ fill_labels(struct metadata *facts, const struct earlier_result *item,
 	facts->n_labels = n;
 }
 
-/* Did somebody state the run's name, or is it its file's? */
+/* Was the run's name stated, or is it its file's? */
 static int
 name_is_stated(const struct result_run *run)
 {

@@ -27,7 +27,7 @@ struct shared {
 	const struct job_pool_options *options;
 	const struct format *hint;
 	struct timespec start;
-	int told; /* progress stands on the terminal */
+	int progress_shown; /* progress stands on the terminal */
 
 	pthread_mutex_t lock;   /* guards what follows */
 	pthread_cond_t changed; /* a job is done */
@@ -180,7 +180,7 @@ tell_progress(struct shared *s)
 	fprintf(s->options->progress, "\r%zu of %zu logs read", s->n_done,
 	    s->jobs->n);
 	fflush(s->options->progress);
-	s->told = 1;
+	s->progress_shown = 1;
 }
 
 /* Wait for the threads, writing and telling what they have done. */
@@ -205,7 +205,7 @@ supervise(struct shared *s)
 			tell_progress(s);
 	}
 	pthread_mutex_unlock(&s->lock);
-	if (s->told) {
+	if (s->progress_shown) {
 		fputs("\r\033[K", s->options->progress);
 		fflush(s->options->progress);
 	}

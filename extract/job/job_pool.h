@@ -22,7 +22,7 @@ struct job_pool_options {
 	struct scan_options scan;
 	size_t n_threads; /* 0: one for each processor */
 	FILE *records;    /* where records go, or NULL */
-	FILE *progress;   /* told there after a second, or NULL */
+	FILE *progress;   /* printed there after a second, or NULL */
 };
 
 struct job_pool {

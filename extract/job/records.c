@@ -19,13 +19,13 @@ add_count(struct json_writer *j, const char *key, int32_t n)
 		json_write_long(j, key, n);
 }
 
-/* A detail of the line at hand. */
+/* A detail of the current line. */
 struct line_detail {
 	struct log_detail detail;
 	size_t place; /* among those of the line */
 };
 
-/* The details of the line at hand, by sample: those of two may stand mixed. */
+/* The details of the current line, by sample: those of two may stand mixed. */
 struct line_details {
 	struct detail_store_reader reader;
 	struct log_detail next; /* that follows them */

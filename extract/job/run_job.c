@@ -444,7 +444,8 @@ missing_ranks(struct work *w)
 		    n == 1 ? "" : "s", missing);
 	else if (n > 1 && w->job->run.facts.gpus == RESULT_UNKNOWN)
 		text = arena_printf(w->arena,
-		    "%zu files of ranks; nobody says whether these are all", n);
+		    "%zu files of ranks; whether these are all is not stated",
+		    n);
 	free(ranks);
 	return text;
 }

@@ -24,7 +24,7 @@
 #include "extract/scan/file_follow.h"
 #include "extract/input/file_list.h"
 
-/* A warning about one file; equal ones of many files are told once. */
+/* A warning about one file; equal ones of many files are printed once. */
 struct run_job_warning {
 	const char *path;
 	const char *text; /* without the path */

@@ -61,7 +61,7 @@ struct shard_file_job {
 
 struct shard_file {
 	const char *file;         /* where it was read from */
-	const char *tool_version; /* parts of unlike versions do not merge */
+	const char *tool_version; /* parts of different versions do not merge */
 	long index, of;           /* I, N */
 	const char *tree;     /* hash of operands, names and sizes of files */
 	const char *formats;  /* hash of formats and layouts */

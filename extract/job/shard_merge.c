@@ -132,7 +132,7 @@ shard_merge_read(struct shard_merge *m, const char *const *operands, size_t n,
 	for (i = 0; i < n; i++) {
 		if (!shard_file_is(operands[i]))
 			return error_set(e, ERROR_INPUT,
-			    "%s: not a part of a result, unlike others",
+			    "%s: not a part of a result, as others are",
 			    operands[i]);
 		if (shard_file_read(operands[i], &m->parts[i], &m->arena, e) !=
 		    0)

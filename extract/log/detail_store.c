@@ -57,7 +57,7 @@ get_whole(const unsigned char *p, uint64_t *u)
 
 /* A whole number of either sign, the sign in the lowest bit. */
 static uint64_t
-fold(int64_t x)
+zigzag(int64_t x)
 {
 	return (uint64_t)x << 1 ^ (x < 0 ? UINT64_MAX : 0);
 }
@@ -160,11 +160,11 @@ detail_store_add(struct detail_store *all, const struct log_detail *x)
 	*p++ = key_number(all, x->key);
 	if (x->line != all->line) {
 		*head |= HAS_LINE;
-		p = put_whole(p, fold(x->line - all->line));
+		p = put_whole(p, zigzag(x->line - all->line));
 	}
 	if (x->sample != all->sample) {
 		*head |= HAS_SAMPLE;
-		p = put_whole(p, fold(x->sample - all->sample));
+		p = put_whole(p, zigzag(x->sample - all->sample));
 	}
 	p = put_value(p, head, x->value, &all->keys[head[1]].decimals);
 	all->line = x->line;

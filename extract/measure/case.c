@@ -38,7 +38,7 @@ case_note(struct case_notes *notes, struct arena *a, const char *fmt, ...)
 	va_end(ap);
 	notes->items = vec_grow(
 	    notes->items, notes->n, &notes->alloc, sizeof *notes->items);
-	text_calm(text, "\t"); /* a line each */
+	text_sanitise(text, "\t"); /* a line each */
 	notes->items[notes->n++] = text;
 }
 

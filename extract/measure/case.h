@@ -27,7 +27,7 @@ struct case_options {
 	double confidence;    /* 0 < confidence < 1 */
 	int strong;           /* 1: group by global batch, not batch per
 	                         device */
-	int allow_mixed;      /* 1: compare cases of unlike rules */
+	int allow_mixed;      /* 1: compare cases of different rules */
 };
 
 /* Sentences for stderr, in order; they live in the result's arena. */
@@ -47,7 +47,7 @@ void case_notes_release(struct case_notes *notes);
  *
  * runs   borrowed, as case_label_runs leaves them; their strings must live as
  *        long as r
- * notes  what people should know: few runs, a baseline that nobody asked for
+ * notes  what people should know: few runs, a baseline that was not asked for
  *
  * Returns 0, or -1 with ERROR_USAGE if no case is called o->baseline. */
 int cases_make(const struct case_run *runs, size_t n,

@@ -146,7 +146,7 @@ judge_failed(struct result *r, struct result_case *c, size_t failed, int alone)
 
 	if (!alone)
 		text = arena_printf(&r->arena,
-		    "%zu runs in its folder failed and are left out", failed);
+		    "%zu runs in its folder failed and are excluded", failed);
 	else if (one)
 		text = arena_printf(&r->arena,
 		    "1 of %zu runs failed and counts as the slowest: the "

@@ -189,7 +189,7 @@ file_name(struct labelling *g, const char *path)
 	return arena_strndup(g->arena, name, len);
 }
 
-/* Some fact of the case's identity that nobody states. */
+/* Some fact of the case's identity that is not stated. */
 static const char *
 unknown_fact(const struct case_run *r)
 {

@@ -379,7 +379,7 @@ flag_sampling(struct measuring *g)
 			fabs(off) * 100, off > 0 ? "higher" : "lower"));
 }
 
-/* Iterations that drift is told for: those of the window asked for, or of what
+/* Iterations that drift is reported for: those of the window asked for, or of what
  * was measured. */
 static long
 window_length(const struct measuring *g)
@@ -713,7 +713,7 @@ no_summary(const struct measuring *g, struct exclusion *x)
 }
 
 /* Several benchmarks in one log: the figure is that of the last, the others are
- * told. */
+ * reported. */
 static const struct log_summary *
 last_test(struct measuring *g, struct log_summary *room)
 {

@@ -32,7 +32,7 @@ enum key {
 	KEY_FIRST_COUNT = KEY_BATCH_DEVICE
 };
 
-/* All but KEY_BATCH are told in result_run.sources; that is where it stands in
+/* All but KEY_BATCH are reported in result_run.sources; that is where it stands in
  * for an unknown batch per device. */
 static const struct {
 	const char *name, *other_name;
@@ -276,7 +276,7 @@ complete_gpus(struct resolver *r)
 		    weaker(gpus, per_node));
 }
 
-/* The batch of all GPUs out of micro batches, where nobody says either. */
+/* The batch of all GPUs out of micro batches, where neither is stated. */
 static void
 add_up_batch(struct resolver *r)
 {

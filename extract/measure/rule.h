@@ -38,8 +38,8 @@ enum { SCOPE_BY_FORMAT = -1 };
 
 struct rule {
 	enum rule_kind kind;
-	long skip;   /* S: iterations left out in each epoch */
-	long warmup; /* W: iterations left out after those */
+	long skip;   /* S: iterations excluded in each epoch */
+	long warmup; /* W: iterations excluded after those */
 	long train;  /* T: where the window ends; RESULT_UNKNOWN: nowhere */
 	enum epoch_choice epoch_choice;
 	long epoch;          /* of EPOCH_ONE, as printed */

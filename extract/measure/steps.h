@@ -87,7 +87,7 @@ struct steps {
 	long spacing;  /* the usual distance between printed iterations, >= 1 */
 	long ranks;    /* most ranks that printed the same iteration */
 	int unscaled;  /* 1: rates are those of the ranks (or nodes) that
-	                  printed; nobody says how many there are */
+	                  printed; how many there are is not stated */
 	long first_printed, first_done; /* printed and done of the first step */
 	long last, last_done;           /* last and done of the last one */
 	enum value_scope scope;

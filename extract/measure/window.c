@@ -155,7 +155,7 @@ select_epoch(struct steps_cursor *c, const struct rule *rule,
 	if (part.end == 0)
 		return;
 	if (kind != RULE_WINDOW)
-		w->lost = lost; /* nobody asked for so many */
+		w->lost = lost; /* so many were not asked for */
 	w->parts =
 	    vec_grow(w->parts, w->n_parts, &w->alloc_parts, sizeof *w->parts);
 	w->parts[w->n_parts++] = part;

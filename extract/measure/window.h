@@ -1,7 +1,7 @@
 /* Which steps of a run count, and their mean (doc/measurement.md, "Window").
  *
  * Positions of the window run on through epochs: those of the first selected
- * epoch are its own; in each later one the first S iterations are left out and
+ * epoch are its own; in each later one the first S iterations are excluded and
  * have no position, so that a window always holds as many iterations.
  *
  *	struct window w;

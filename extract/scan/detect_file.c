@@ -33,7 +33,7 @@ is_blank(const struct detection *x)
 	return x->best.format == NULL;
 }
 
-/* Where nothing was found, no piece is left out of what a log may begin with;
+/* Where nothing was found, no piece is excluded from what a log may begin with;
  * where something was, there are few. */
 static int64_t
 next_piece(const struct detection *best, int64_t at)
@@ -47,7 +47,7 @@ next_piece(const struct detection *best, int64_t at)
 	return next;
 }
 
-/* The head told little: go on through the file, look again further on and
+/* The head showed little: go on through the file, look again further on and
  * at its end.  Returns 0, or -1. */
 static int
 search_on(struct detector *d, struct byte_source *r, struct detection *best,

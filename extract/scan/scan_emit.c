@@ -496,7 +496,7 @@ scanner_emit_match(void *arg, const struct match *match)
 
 /* The first that was said, or NULL.
  *
- * said  1: leave out what the format says of all logs */
+ * said  1: without what the format states of all logs */
 static const struct log_fact *
 find_fact(const struct log_fact *facts, size_t n, const char *key, int said)
 {

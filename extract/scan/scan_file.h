@@ -17,7 +17,7 @@
 
 enum {
 	SCAN_HEAD_BYTES = 256 << 10,  /* looked at to find the format */
-	SCAN_AGAIN_BYTES = 1 << 20,   /* if it told nothing, looked at again
+	SCAN_AGAIN_BYTES = 1 << 20,   /* if it showed nothing, looked at again
 	                                here, at 4 MiB, 16 MiB, ..., at end */
 	SCAN_SEARCH_BYTES = 16 << 20, /* as long as there is nothing: piece
 	                                 after piece up to here */

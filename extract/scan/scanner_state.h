@@ -116,7 +116,7 @@ void scanner_begin_log(
 
 /* Find s->format for s->reader's file and leave the reader at its start.
  *
- * head  out: what its head told; not set where the format is given
+ * head  out: what its head showed; not set where the format is given
  *
  * Returns 0; -1 where the file cannot be read. */
 int scanner_find_format(struct scanner *s, const struct format *hint,

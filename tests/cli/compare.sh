@@ -54,7 +54,7 @@ done
 refuse "--detect=0" 2 "report_results: --detect: the change must be above 0" \
     "$report" --compare --detect=0% "$old" "$new"
 sed 's/"warmup_batches": 20/"warmup_batches": 10/' "$new" >"$tmp/rule.json"
-refuse "different rules" 3 "report_results: unlike rules: *--allow-mixed" \
+refuse "different rules" 3 "report_results: different rules: *--allow-mixed" \
     "$report" --compare "$old" "$tmp/rule.json"
 sed 's/"batch_size_per_device": 128/"batch_size_per_device": 64/' "$new" \
     >"$tmp/batch.json"

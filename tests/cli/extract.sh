@@ -1,4 +1,4 @@
-# extract_logs: what each option does, what is left out and why, and every error
+# extract_logs: what each option does, what is excluded and why, and every error
 # with its status.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
@@ -275,7 +275,7 @@ rule() {
 }
 verdict "the rule of all cases is that of the result" eval \
     'test "$(rule)" -eq 2'
-is "unlike rules are not compared" "1n1g 1n1g 1n8g" 21 --format-dir=own toys
+is "different rules are not compared" "1n1g 1n1g 1n8g" 21 --format-dir=own toys
 is "--allow-mixed" "1n1g 1n1g 1n1g" 21 --format-dir=own --allow-mixed toys
 
 ### Runs
@@ -307,7 +307,7 @@ imagenet 130 | sed 's/Time  0.400 (\(.*\[  70\)/&/; 71s/Time  0.400/Time  0.000/
 : >bad/1n1g/a_b4_fp32_5.log
 echo nothing of interest >bad/1n1g/a_b4_fp32_6.log
 imagenet 130 >bad/nobatch.log
-check "the table says what is left out" extract-excluded.txt "$x" bad
+check "the table says what is excluded" extract-excluded.txt "$x" bad
 refuse "short" 0 "extract_logs: warning: 1n1g/a_b4_fp32_1.log: excluded: \
 has 104 of 125 iterations; --train-batches=99 would admit it" "$x" bad
 is "and so it does" "10" 10 --train-batches=99 bad/1n1g/a_b4_fp32_1.log \

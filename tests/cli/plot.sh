@@ -84,7 +84,7 @@ refuse "a case twice" 3 \
     "$plot" -o "$tmp/x.svg" "$measured" "$measured"
 sed 's/"warmup_batches": 20/"warmup_batches": 10/; s/resnet50/vgg16/' \
     "$measured" >"$tmp/other.json"
-refuse "unlike rules" 3 "plot_results: unlike rules: *'window skip 5 warm-up 20 train 120 epoch auto by time'*" \
+refuse "different rules" 3 "plot_results: different rules: *'window skip 5 warm-up 20 train 120 epoch auto by time'*" \
     "$plot" -o "$tmp/x.svg" "$measured" "$tmp/other.json"
 printf '{ "schema": "dlscale-result/1",\n "cases": [ }' >"$tmp/bad.json"
 refuse "no JSON" 3 "plot_results: $tmp/bad.json:2:*" "$plot" "$tmp/bad.json"

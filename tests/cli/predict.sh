@@ -66,7 +66,7 @@ refuse "a picture of another kind" 2 \
     "predict_scaling: --chart: 'x.png' does not end in .svg" \
     "$p" --chart=x.png r50.figures
 refuse "more series than colours" 3 \
-    'predict_scaling: --chart: 64 series, of which 7 can be told apart; *' \
+    'predict_scaling: --chart: 64 series, of which 7 can be distinguished; *' \
     "$p" --chart=x.svg "$top_srcdir/predict/published.figures"
 verdict "... and no picture" test ! -e x.svg
 refuse "the picture over what is read" 2 'predict_scaling: cannot write *' \
@@ -170,15 +170,15 @@ result_json() { # cases
 	printf '"inputs":[],"cases":[%s],"excluded":[]}\n' "$1"
 }
 result_json "$(case_json 1 8 800 V100),$(case_json 2 8 1500 A100)" >dev.json
-refuse "unlike devices" 3 \
-    "predict_scaling: unlike devices in one series: *'V100'*'A100'*" \
+refuse "different devices" 3 \
+    "predict_scaling: different devices in one series: *'V100'*'A100'*" \
     "$p" dev.json
 result_json "$(case_json 1 8 800 V100),$(case_json 2 8 1500 V100)" >ok.json
 sed 's/"median_speed":1500/"median_speed":-1/' ok.json >minus.json
 refuse "a speed below 0" 3 'predict_scaling: minus.json: *' "$p" minus.json
 sed 's/"rule":"all"/"rule":"summary"/' ok.json >rule.json
-refuse "unlike rules, without advice that cannot be taken" 3 \
-    "predict_scaling: unlike rules: *; choose by --select" \
+refuse "different rules, without advice that cannot be taken" 3 \
+    "predict_scaling: different rules: *; choose by --select" \
     "$p" ok.json rule.json
 "$p" --to=4n8g ok.json >out
 verdict "a result predicts" grep -q '^4n8g .*doubling' out

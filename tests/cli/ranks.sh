@@ -30,7 +30,7 @@ verdict "the first ones can be missing too" \
 ranks 0 1 2
 run --metric=step-time
 verdict "nobody says how many there are" grep -q \
-    '3 files of ranks; nobody says whether these are all' flat
+    '3 files of ranks; whether these are all is not stated' flat
 run --nodes=1 --gpus-per-node=3
 verdict "nothing is said where all are there" test "$(grep -c 'of ranks' err)" -eq 0
 ranks 1 2 3

@@ -90,17 +90,17 @@ check "two files with labels" report-labels.txt \
     "$report" --select=framework=mxnet "before=$measured" "after=$measured"
 sed 's/"warmup_batches": 20/"warmup_batches": 10/' "$measured" \
     >"$tmp/ten.json"
-refuse "unlike rules" 3 \
-    "report_results: unlike rules: $measured: cases\[0\] (1n1g) has 'window skip 5 warm-up 20 *--allow-mixed" \
+refuse "different rules" 3 \
+    "report_results: different rules: $measured: cases\[0\] (1n1g) has 'window skip 5 warm-up 20 *--allow-mixed" \
     "$report" "$measured" "$tmp/ten.json"
-check "unlike rules side by side" report-unlike.txt \
+check "different rules side by side" report-unlike.txt \
     "$report" --allow-mixed --table=comparison --select=framework=mxnet \
     "$measured" "20=$tmp/ten.json"
 sed 's,samples/s",tokens/s",; s/"pytorch"/"torch"/; s/"mxnet"/"mx"/' \
     "$measured" >"$tmp/tokens.json"
-refuse "unlike units" 3 "report_results: unlike units: *" \
+refuse "different units" 3 "report_results: different units: *" \
     "$report" "$measured" "$tmp/tokens.json"
-check "unlike units side by side" report-units.txt \
+check "different units side by side" report-units.txt \
     "$report" --allow-mixed --table=all "$measured" "$tmp/tokens.json"
 
 # --- one series from several files -------------------------------------------

@@ -215,7 +215,7 @@ test_baselines(void)
 	finish();
 }
 
-/* Unlike rules and units are not compared, unless asked for. */
+/* Different rules and units are not compared, unless asked for. */
 static void
 test_mixed_rules(void)
 {

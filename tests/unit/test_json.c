@@ -197,7 +197,7 @@ test_in_syntax(void)
 		{ "", "f.json: empty" },
 		{ " \n\t", "f.json: empty" },
 		{ "{\n \"a\": 1,\n  \"b\" 2}",
-		    "f.json:3:7: ':' expected behind a key" },
+		    "f.json:3:7: ':' expected after a key" },
 		{ "{\"a\": 1 \"b\": 2}",
 		    "f.json:1:9: ',' or '}' expected in an object" },
 		{ "[1 2]", "f.json:1:4: ',' or ']' expected in an array" },

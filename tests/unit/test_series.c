@@ -229,7 +229,7 @@ test_unlike(void)
 	CHECK_INT(collect(), -1);
 	CHECK_INT(e.code, ERROR_INPUT);
 	CHECK_STR(e.message,
-	    "unlike rules: a:5 (1n1g) has 'window', b:6 (1n1g) has "
+	    "different rules: a:5 (1n1g) has 'window', b:6 (1n1g) has "
 	    "'summary'; choose by --select, or show them together by "
 	    "--allow-mixed");
 	how.allow_mixed = 1;
@@ -247,7 +247,7 @@ test_unlike(void)
 	add("b", NULL, "unit: tokens/s\n" TWO);
 	CHECK_INT(collect(), -1);
 	CHECK_STR(e.message,
-	    "unlike units: a:4 (1n1g) has 'samples/s', b:5 (1n1g) has "
+	    "different units: a:4 (1n1g) has 'samples/s', b:5 (1n1g) has "
 	    "'tokens/s'; choose by --select, or show them together by "
 	    "--allow-mixed");
 }
@@ -268,7 +268,7 @@ test_rule_options(void)
 	list.items[1].result.rule.warmup_batches = 10;
 	CHECK_INT(collect(), -1);
 	CHECK_STR(e.message,
-	    "unlike rules: a:5 (1n1g) has 'window warm-up 20', b:6 (1n1g) "
+	    "different rules: a:5 (1n1g) has 'window warm-up 20', b:6 (1n1g) "
 	    "has 'window warm-up 10'; choose by --select, or show them "
 	    "together by --allow-mixed");
 }

@@ -278,7 +278,7 @@ hear_visitor(struct rendezvous *x, int i, struct error *e)
 	if (v->have < sizeof v->hello)
 		return 0;
 	v->hello.host[HOST_TEXT_MAX - 1] = '\0';
-	text_calm(v->hello.host, "");
+	text_sanitise(v->hello.host, "");
 	rc = admit(x, v, e);
 	if (rc == 1)
 		x->visitors[i] = x->visitors[--x->n_visitors];
@@ -484,8 +484,8 @@ receive_answer(struct rendezvous *x, int fd, struct answer *a)
 	a->host[HOST_TEXT_MAX - 1] = '\0';
 	a->address[ADDRESS_TEXT_MAX - 1] = '\0';
 	a->message[sizeof a->message - 1] = '\0';
-	text_calm(a->host, "");
-	text_calm(a->message, "");
+	text_sanitise(a->host, "");
+	text_sanitise(a->message, "");
 	return 0;
 }
 
