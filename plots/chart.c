@@ -142,6 +142,8 @@ fill_points(
 			const struct result_case *c = s->points[i].c;
 			struct chart_point *p = &out->points[out->n_points];
 
+			if (c->gpus <= 0)
+				continue; /* has no place; see say_missing */
 			fill_point(p, c);
 			p->aside = c->gpus == last_gpus;
 			if (is_drawn(d->chart, p))
@@ -448,9 +450,10 @@ say_flags(struct chart_data *d, const struct series_set *set, struct strbuf *sb,
 static const char *
 missing_word(const struct series_point *p, enum language lang)
 {
-	return p->text != NULL && p->text[0] != '\0'
-	    ? p->text
-	    : message(MESSAGE_NO_FIGURE, lang);
+	if (p->text != NULL && p->text[0] != '\0')
+		return p->text;
+	return message(
+	    p->c->gpus > 0 ? MESSAGE_NO_FIGURE : MESSAGE_GPUS_UNKNOWN, lang);
 }
 
 static int
@@ -459,7 +462,7 @@ point_is_drawn(const struct chart *chart, const struct series_point *p)
 	struct chart_point drawn;
 
 	fill_point(&drawn, p->c);
-	return is_drawn(chart, &drawn);
+	return p->c->gpus > 0 && is_drawn(chart, &drawn);
 }
 
 /* Is nothing of the series drawn, and always for the same reason? */
@@ -564,6 +567,17 @@ fill_texts(struct chart_data *d, struct series_set *set,
 
 /* --- all of it ------------------------------------------------------------ */
 
+/* Is the number of GPUs of some case known? */
+static int
+any_gpus(const struct series_set *set)
+{
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++)
+			if (set->items[i].points[k].c->gpus > 0)
+				return 1;
+	return 0;
+}
+
 static int
 fill_series(struct chart_data *d, const struct series_set *set,
     const char *const *names, enum language lang, struct error *e)
@@ -595,7 +609,10 @@ fill_series(struct chart_data *d, const struct series_set *set,
 	if (d->n_series == 0)
 		return error_set(e, ERROR_EMPTY,
 		    "no case has a number for the chart '%s'%s", d->chart->name,
-		    d->chart->quantity == CHART_VALUE
+		    !any_gpus(set)
+			? ": no number of GPUs is known; extract_logs "
+			  "--gpus=N says it"
+			: d->chart->quantity == CHART_VALUE
 			? ""
 			: " (is there a baseline?)");
 	if (d->n_series > CHART_MAX_SERIES)

@@ -157,7 +157,6 @@ run(int argc, char **argv, int operands, struct error *e)
 		.messages = stderr };
 	struct series_how series_how = { .select = &selection,
 		.allow_mixed = allow_mixed,
-		.need_gpus = 1,
 		.by_source = asks_to_compare() };
 	struct result_set sources = RESULT_SET_INIT;
 	struct series_set set;

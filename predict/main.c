@@ -12,6 +12,7 @@
 #include "common/outfile.h"
 #include "common/series/result_set.h"
 #include "common/series/series.h"
+#include "common/startup.h"
 #include "common/table/table.h"
 #include "predict/answers.h"
 #include "predict/chart_svg.h"
@@ -480,6 +481,7 @@ main(int argc, char **argv)
 	struct what_if *what_ifs;
 	int operands, status = EXIT_STATUS_OK;
 
+	startup();
 	switch (options_parse(&program, argc, argv, &operands, &e)) {
 	case OPTIONS_FAILED:
 		return error_report(program.name, &e);

@@ -68,6 +68,7 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_OF_SPEEDUP] = { "interval of the speedup", "加速比区间" },
 	[MESSAGE_NO_1N1G] = { "1n1g is missing", "缺 1n1g" },
 	[MESSAGE_NO_FIGURE] = { "no figure", "无数据" },
+	[MESSAGE_GPUS_UNKNOWN] = { "number of GPUs unknown", "GPU 数未知" },
 	[MESSAGE_NOT_DRAWN] = { "not drawn", "未画出" },
 	[MESSAGE_MIXED_UNITS] = { "mixed units", "单位不一" },
 	[MESSAGE_EXCLUDED] = { "excluded", "已排除" },

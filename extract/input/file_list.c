@@ -44,6 +44,8 @@ struct file_walk {
 		ino_t ino;
 	} * followed;
 	size_t n_followed, alloc_followed;
+	struct error *e; /* filled where the system fails */
+	int failed;
 };
 
 void
@@ -310,6 +312,14 @@ read_names(struct file_walk *w, DIR *d, size_t *n)
 	return names;
 }
 
+/* Does the system lack descriptors or memory? */
+static int
+is_scarce(int errno_value)
+{
+	return errno_value == EMFILE || errno_value == ENFILE ||
+	    errno_value == ENOMEM;
+}
+
 static void
 file_list_folder(
     struct file_walk *w, const char *path, const char *shown, int depth)
@@ -322,7 +332,15 @@ file_list_folder(
 		add_problem(w->list, path, "too deep, not entered");
 		return;
 	}
+	if (w->failed)
+		return;
 	d = opendir(path);
+	if (d == NULL && is_scarce(errno)) {
+		/* Nothing is wrong with the folder. */
+		error_errno(w->e, errno, "cannot open the folder '%s'", path);
+		w->failed = 1;
+		return;
+	}
 	if (d == NULL) {
 		add_problem(w->list, path, strerror(errno));
 		return;
@@ -405,9 +423,10 @@ add_folder(
 	w->front = arena_printf(
 	    &w->list->arena, "%s%s", front, front[0] == '\0' ? "" : "/");
 	free(front);
+	w->e = e;
 	file_list_folder(w, path, "", 0);
 	free(w->followed);
-	return 0;
+	return w->failed ? -1 : 0;
 }
 
 static void

@@ -76,9 +76,14 @@ refuse "a selection that is none" 2 \
 
 sed 's/"gpus": 2,/"gpus": null,/; s/"gpus_per_node": 2,/"gpus_per_node": null,/' \
     "$measured" >"$tmp/unknown.json"
-refuse "an unknown number of GPUs" 3 \
-    "plot_results: $tmp/unknown.json: cases\[1\] (1n2g): the number of GPUs is unknown; *" \
-    "$plot" -o "$tmp/x.svg" "$tmp/unknown.json"
+"$plot" --terminal "$tmp/unknown.json" >"$tmp/unknown.txt"
+verdict "a case of an unknown number of GPUs is named" grep -q \
+    'pytorch 1n2g (number of GPUs unknown)' "$tmp/unknown.txt"
+sed 's/"gpus": [0-9]*,/"gpus": null,/; s/"gpus_per_node": [0-9]*,/"gpus_per_node": null,/' \
+    "$measured" >"$tmp/unknown.json"
+refuse "no number of GPUs at all" 4 \
+    "plot_results: no case has a number for the chart 'throughput': no number of GPUs is known; *" \
+    "$plot" --chart=throughput -o "$tmp/x.svg" "$tmp/unknown.json"
 refuse "a case twice" 3 \
     "plot_results: $measured: cases\[0\] (1n1g): the same case as $measured: cases\[0\] (1n1g); give their files different labels*" \
     "$plot" -o "$tmp/x.svg" "$measured" "$measured"
