@@ -107,7 +107,7 @@ test_foreign(void)
 	check_ignored(
 	    &m, two, ":2: measured with cuDNN '91900', this is '92000'; ");
 	m = h200;
-	m.processors = 114;
+	m.multiprocessors = 114;
 	check_ignored(&m, two,
 	    ":3: measured on GPU '9.0 132 NVIDIA H200', this is "
 	    "'9.0 114 NVIDIA H200'; ");

@@ -24,7 +24,7 @@ begin(struct fp16_worker *c, struct fp16_worker_job *j, enum dtype t,
 	*j = (struct fp16_worker_job){ .type = t,
 		.data = data,
 		.scale = 0.25f,
-		.halves = halves,
+		.half = halves,
 		.n = N,
 		.piece = piece };
 	half_float_from_float(t, old, 0.25f, want, N);
