@@ -39,7 +39,8 @@ check_result(const struct result *r)
 static void
 merge(struct shard_merge *m)
 {
-	char *argv[] = { (char *)"extract_logs", (char *)"part.json", NULL };
+	char name[] = "extract_logs", part[] = "part.json";
+	char *argv[] = { name, part, NULL };
 	struct error e = ERROR_INIT;
 	struct extraction x;
 

@@ -73,11 +73,12 @@ main(int argc, char **argv)
 	const struct train_options *o;
 	struct error e = ERROR_INIT;
 	/* Parsing sorts argv.  It lives until the end. */
-	char **as_called = xcalloc((size_t)argc + 1, sizeof *as_called);
+	static char **as_called;
 	struct comm *comm;
 	int first;
 
 	startup();
+	as_called = xcalloc((size_t)argc + 1, sizeof *as_called);
 	memcpy(as_called, argv, (size_t)argc * sizeof *argv);
 	signals_init();
 	switch (options_parse(p, argc, argv, &first, &e)) {
