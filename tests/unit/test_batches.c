@@ -47,10 +47,10 @@ make_folders_of_images(void)
 		free(data);
 		free(rgb);
 	}
-	put("bad", 19, "no image", 10);
+	put("bad", 19, "no image", 8);
 	put("bad", 20, "", 0);
 	for (int i = 0; i < 4; i++)
-		put("none", i, "no image", 10);
+		put("none", i, "no image", 8);
 }
 
 /* Everything that a loader gave in an epoch. */
