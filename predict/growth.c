@@ -1,6 +1,6 @@
 /* The doubling model's two unknown numbers on a grid.  doubling.c turns the
- * weights into a prediction; no other module needs them.  It knows neither cases
- * nor units: points have a count, a time and an error. */
+ * weights into a prediction; no other module needs them.  It knows neither
+ * cases nor units: points have a count, a time and an error. */
 #include <config.h>
 
 #include "predict/growth.h"

@@ -25,7 +25,8 @@ is_published(const struct series *s)
 	return s->points[0].source->texts != NULL;
 }
 
-/* A series whose rule is that of all series that have one; NULL if there is none or several. */
+/* A series whose rule is that of all series that have one; NULL if there is
+ * none or several. */
 static const struct series *
 common_rule(const struct panel *p)
 {

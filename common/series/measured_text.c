@@ -36,8 +36,8 @@ open_end(struct arena *a, long first, enum language lang)
 	    arena_printf(a, "%ld", first), NULL);
 }
 
-/* a + b + c, where only c may be negative, at most LONG_MAX: a result from elsewhere may state
- * any. */
+/* a + b + c, where only c may be negative, at most LONG_MAX: a result from
+ * elsewhere may state any. */
 static long
 sum(long a, long b, long c)
 {

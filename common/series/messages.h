@@ -62,7 +62,7 @@ enum message {
 	MESSAGE_OF_SPEEDUP,      /* of the speedup */
 	MESSAGE_NO_1N1G,         /* why another case is the baseline */
 	MESSAGE_NO_FIGURE,       /* a case whose figure is not known */
-	MESSAGE_GPUS_UNKNOWN, /* why a case has no place in a chart */
+	MESSAGE_GPUS_UNKNOWN,    /* why a case has no place in a chart */
 	MESSAGE_NOT_DRAWN,
 	MESSAGE_MIXED_UNITS,
 	MESSAGE_EXCLUDED,

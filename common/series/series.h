@@ -96,8 +96,9 @@ uint64_t series_differing(const struct series *const *list, size_t n);
 uint64_t series_set_differing(const struct series_set *set);
 
 /* The values of the keys in mask, joined by ", " ("pytorch, batch 128 per
- * device"); unknown ones are not named where they are unknown in all series of
- * the set.  A rule is named without its options where that sets it apart from the
+ * device"); unknown ones are not named where they are unknown in all series
+ * of the set.  A rule is named without its options where that sets it apart
+ * from the
  * others.  Lives in the set's arena; "" if nothing is left. */
 const char *series_text(struct series_set *set, const struct series *s,
     uint64_t mask, enum language lang);

@@ -1,6 +1,7 @@
-/* Bytes of a file, whatever way they are stored: read in chunks when the file
- * is small, mapped in windows when it is large, unpacked when it is .gz, .zst
- * or .xz (recognised by its first bytes, not by its name).  Internal to extract/.
+/* Bytes of a file, whatever way they are stored: read in chunks when the
+ * file is small, mapped in windows when it is large, unpacked when it is
+ * .gz, .zst or .xz (recognised by its first bytes, not by its name).
+ * Internal to extract/.
  *
  * A reader keeps its buffers from file to file.  Memory is bounded: two
  * windows, or the longest piece that was asked for and not yet dropped.

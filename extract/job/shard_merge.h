@@ -25,11 +25,12 @@ struct shard_merge {
 /* Is any of the operands a part? */
 int shard_merge_wanted(const char *const *operands, size_t n);
 
-/* Read all parts and see that they are all that there are and belong together.
+/* Read all parts and see that they are all that there are and belong
+ * together.
  *
- * Returns 0; or -1 with e naming the file: one that is no part, a part that is
- * missing or there twice, parts of different trees, formats, options, versions of
- * this program.  Release m in both cases. */
+ * Returns 0; or -1 with e naming the file: one that is no part, a part that
+ * is missing or there twice, parts of different trees, formats, options,
+ * versions of this program.  Release m in both cases. */
 int shard_merge_read(struct shard_merge *m, const char *const *operands,
     size_t n, struct error *e);
 

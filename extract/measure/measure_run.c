@@ -379,8 +379,8 @@ flag_sampling(struct measuring *g)
 			fabs(off) * 100, off > 0 ? "higher" : "lower"));
 }
 
-/* Iterations that drift is reported for: those of the window asked for, or of what
- * was measured. */
+/* Iterations that drift is reported for: those of the window asked for, or
+ * of what was measured. */
 static long
 window_length(const struct measuring *g)
 {

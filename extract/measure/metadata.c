@@ -32,8 +32,8 @@ enum key {
 	KEY_FIRST_COUNT = KEY_BATCH_DEVICE
 };
 
-/* All but KEY_BATCH are reported in result_run.sources; that is where it stands in
- * for an unknown batch per device. */
+/* All but KEY_BATCH are reported in result_run.sources; that is where it
+ * stands in for an unknown batch per device. */
 static const struct {
 	const char *name, *other_name;
 } keys[N_KEYS] = {

@@ -94,13 +94,13 @@ void metadata_label(struct metadata_stated *said, enum metadata_origin origin,
 /* Free the list. */
 void metadata_forget(struct metadata_stated *said);
 
-/* Weigh all statements.  Of one origin the first statement holds; what stands
- * on a line of the log goes before what its format says of all logs (line 0).
- * Numbers that are no counts above 0 are not statements.  A global batch_size
- * that all GPUs divide gives the batch per device where that is not stated; where
- * neither is, the global batch is micro_batch_size x accumulation x
- * data_parallel (1 micro batch, as many replicas as GPUs where unsaid).  An
- * option gpus_per_node alone means one node.
+/* Weigh all statements.  Of one origin the first statement holds; what
+ * stands on a line of the log goes before what its format says of all logs
+ * (line 0). Numbers that are no counts above 0 are not statements.  A global
+ * batch_size that all GPUs divide gives the batch per device where that is
+ * not stated; where neither is, the global batch is micro_batch_size x
+ * accumulation x data_parallel (1 micro batch, as many replicas as GPUs
+ * where unsaid).  An option gpus_per_node alone means one node.
  *
  * a  where the strings of f live */
 void metadata_resolve(
