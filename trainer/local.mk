@@ -118,11 +118,11 @@ SUFFIXES = .cu
 	$(AM_V_NVCC)$(MKDIR_P) $(@D)/$(DEPDIR) && \
 	$(NVCC_COMPILE) -MMD -MP -MF $(@D)/$(DEPDIR)/$(*F).cu.d -MT $@ \
 	    -c -o $@ $<
--include %D%/cuda/$(DEPDIR)/*.cu.d
+-include %D%/device/cuda/$(DEPDIR)/*.cu.d
 
 clean-local: clean-cuda
 clean-cuda:
-	-rm -f %D%/cuda/*.o %D%/cuda/$(DEPDIR)/*.cu.d
+	-rm -f %D%/device/cuda/*.o %D%/device/cuda/$(DEPDIR)/*.cu.d
 .PHONY: clean-cuda
 
 TRAINER_LIBS += libcommon.a $(DNNL_LDFLAGS) $(DNNL_LIBS) $(OPENMP_CFLAGS) -lm
