@@ -18,24 +18,20 @@ out_of_memory(void)
 	exit(EXIT_STATUS_INPUT);
 }
 
-/* Counts down to the allocation that DLSCALE_FAIL_ALLOC wants to fail. */
+/* Is this the allocation that DLSCALE_FAIL_ALLOC wants to fail?  It counts from
+ * 1 over all threads, and one alone fails. */
 static int
 fails_now(void)
 {
-	static _Atomic long left = -1;
+	static _Atomic long wanted = -1, counted;
 
-	if (left == 0)
-		return 0;
-	if (left < 0) {
+	if (wanted < 0) { /* each thread that sees it reads the same */
 		const char *text = getenv("DLSCALE_FAIL_ALLOC");
+		const long n = text == NULL ? 0 : strtol(text, NULL, 10);
 
-		left = text == NULL ? 0 : strtol(text, NULL, 10);
-		if (left <= 0) {
-			left = 0;
-			return 0;
-		}
+		wanted = n > 0 ? n : 0;
 	}
-	return --left == 0;
+	return wanted > 0 && ++counted == wanted;
 }
 
 void *

@@ -48,9 +48,10 @@ make_folders(const char *path, struct error *e)
 /* Temporary files that exist: what ends the program, as no memory or a signal
  * does, removes them.  A name stays in its slot when its file is gone, until
  * the slot is used again, so that a handler never reads freed memory. */
+enum temp_state { TEMP_FREE, TEMP_RESERVED, TEMP_EXISTS };
 static struct temp_slot {
 	char *name;
-	atomic_int exists;
+	atomic_int state; /* enum temp_state */
 } temps[MAX_TEMPS];
 static pthread_mutex_t temps_lock = PTHREAD_MUTEX_INITIALIZER;
 static pid_t temps_owner; /* a child that ends removes nothing */
@@ -62,7 +63,7 @@ remove_temps(void)
 	if (getpid() != temps_owner)
 		return;
 	for (int i = 0; i < MAX_TEMPS; i++)
-		if (atomic_load(&temps[i].exists))
+		if (atomic_load(&temps[i].state) == TEMP_EXISTS)
 			unlink(temps[i].name);
 }
 
@@ -94,25 +95,31 @@ hook_ends(void)
 			sigaction(ends[i], &action, NULL);
 }
 
-/* From now on a file of that name is there. */
-static void
-note_temp(const char *name)
+/* Keep a slot for a file that is about to be made: after it is there, nothing
+ * may fail before it is noted.  Returns NULL when all are in use. */
+static struct temp_slot *
+reserve_temp(const char *name)
 {
 	static int hooked;
+	struct temp_slot *slot = NULL;
+	char *copy = xstrdup(name);
 
 	pthread_mutex_lock(&temps_lock);
 	if (!hooked)
 		hook_ends();
 	hooked = 1;
-	for (int i = 0; i < MAX_TEMPS; i++) {
-		if (atomic_load(&temps[i].exists))
-			continue;
-		free(temps[i].name);
-		temps[i].name = xstrdup(name);
-		atomic_store(&temps[i].exists, 1);
-		break;
+	for (int i = 0; i < MAX_TEMPS && slot == NULL; i++)
+		if (atomic_load(&temps[i].state) == TEMP_FREE)
+			slot = &temps[i];
+	if (slot != NULL) {
+		atomic_store(&slot->state, TEMP_RESERVED);
+		free(slot->name);
+		slot->name = copy;
+		copy = NULL;
 	}
 	pthread_mutex_unlock(&temps_lock);
+	free(copy);
+	return slot;
 }
 
 /* It is gone, or has another name. */
@@ -121,9 +128,9 @@ forget_temp(const char *name)
 {
 	pthread_mutex_lock(&temps_lock);
 	for (int i = 0; i < MAX_TEMPS; i++)
-		if (atomic_load(&temps[i].exists) &&
+		if (atomic_load(&temps[i].state) == TEMP_EXISTS &&
 		    strcmp(temps[i].name, name) == 0)
-			atomic_store(&temps[i].exists, 0);
+			atomic_store(&temps[i].state, TEMP_FREE);
 	pthread_mutex_unlock(&temps_lock);
 }
 
@@ -135,7 +142,9 @@ release(struct outfile *o)
 	free(o->path);
 	free(o->target);
 	free(o->temp);
-	*o = (struct outfile){ NULL, NULL, NULL, NULL };
+	if (o->folder >= 0)
+		close(o->folder);
+	*o = (struct outfile){ .folder = -1 };
 }
 
 static int
@@ -165,6 +174,25 @@ is_special(const char *path)
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
+/* The folder that the file lies in, or -1. */
+static int
+open_folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir;
+	int fd;
+
+	if (slash == NULL)
+		dir = xstrdup(".");
+	else if (slash == path)
+		dir = xstrdup("/");
+	else
+		dir = xstrndup(path, (size_t)(slash - path));
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(dir);
+	return fd;
+}
+
 /* Open a temporary file next to the target, as open to others as the file that
  * it replaces.  What a killed run left under the same name is passed over.
  * Returns NULL with errno set. */
@@ -172,6 +200,7 @@ static FILE *
 open_temp(struct outfile *o)
 {
 	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+	struct temp_slot *slot;
 	struct stat st;
 	mode_t mode = 0666;
 	int fd = -1, saved = EEXIST;
@@ -187,11 +216,13 @@ open_temp(struct outfile *o)
 		free(o->temp);
 		o->temp =
 		    xasprintf("%s.tmp.%ld.%d", o->target, (long)getpid(), i);
+		slot = reserve_temp(o->temp);
 		fd = open(o->temp, flags, mode);
 		saved = errno;
+		if (slot != NULL)
+			atomic_store(
+			    &slot->state, fd >= 0 ? TEMP_EXISTS : TEMP_FREE);
 	}
-	if (fd >= 0)
-		note_temp(o->temp);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (fd < 0) {
 		errno = saved;
@@ -214,7 +245,7 @@ outfile_open(struct outfile *o, const char *path, struct error *e)
 {
 	int saved;
 
-	*o = (struct outfile){ NULL, xstrdup(path), NULL, NULL };
+	*o = (struct outfile){ .path = xstrdup(path), .folder = -1 };
 	if (strcmp(path, "-") == 0) {
 		o->f = stdout;
 		return 0;
@@ -225,7 +256,13 @@ outfile_open(struct outfile *o, const char *path, struct error *e)
 	o->target = realpath(path, NULL);
 	if (o->target == NULL)
 		o->target = xstrdup(path);
-	o->f = is_special(path) ? fopen(path, "w") : open_temp(o);
+	if (is_special(path)) {
+		o->f = fopen(path, "w");
+	} else {
+		/* Now: nothing may fail after the rename for want of it. */
+		o->folder = open_folder_of(o->target);
+		o->f = open_temp(o);
+	}
 	if (o->f == NULL) {
 		saved = errno;
 		error_errno(e, saved, "cannot write '%s'", path);
@@ -262,29 +299,10 @@ sync_folder(int fd)
 	return errno;
 }
 
-/* The folder that the file lies in, or -1. */
-static int
-open_folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *dir;
-	int fd;
-
-	if (slash == NULL)
-		dir = xstrdup(".");
-	else if (slash == path)
-		dir = xstrdup("/");
-	else
-		dir = xstrndup(path, (size_t)(slash - path));
-	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	free(dir);
-	return fd;
-}
-
 int
 outfile_commit(struct outfile *o, struct error *e)
 {
-	int why = flush(o->f), folder = -1;
+	int why = flush(o->f);
 
 	if (o->f == stdout) {
 		if (why != 0)
@@ -296,9 +314,6 @@ outfile_commit(struct outfile *o, struct error *e)
 		why = errno;
 	if (fclose(o->f) != 0 && why == 0)
 		why = errno;
-	/* Before the rename: what fails after it comes too late. */
-	if (why == 0 && o->temp != NULL)
-		folder = open_folder_of(o->target);
 	if (why == 0 && o->temp != NULL && rename(o->temp, o->target) != 0)
 		why = errno;
 	if (why != 0) {
@@ -306,14 +321,12 @@ outfile_commit(struct outfile *o, struct error *e)
 			unlink(o->temp);
 		error_errno(e, why, "cannot write '%s'", o->path);
 	} else if (o->temp != NULL) {
-		why = sync_folder(folder);
+		why = sync_folder(o->folder);
 		if (why != 0)
 			error_errno(e, why,
 			    "'%s' is written, but may not outlast a power cut",
 			    o->path);
 	}
-	if (folder >= 0)
-		close(folder);
 	release(o);
 	return why != 0 ? -1 : 0;
 }

@@ -24,6 +24,7 @@ struct outfile {
 	char *path;   /* as it was asked for; stands in messages */
 	char *target; /* the name it will have: path, links followed */
 	char *temp;   /* the name it has; NULL for stdout, devices, pipes */
+	int folder;   /* that of target, open to be fsynced; -1: none */
 };
 
 /* Open path for writing.  Missing folders are made.  Returns 0, or -1 with

@@ -60,23 +60,44 @@ next() {
 
 ### Memory
 
-# Our own allocations: always the end.
+# without K COMMAND...: it fails for want of the K-th allocation, as it should.
+# Sets rc, 0 where there are fewer.
+without() {
+	allocation=$1
+	shift
+	prepare
+	DLSCALE_FAIL_ALLOC=$allocation "$@" >/dev/null 2>err
+	rc=$?
+	test $rc -eq 0 && return 0
+	ends "${1##*/}" 3 && grep -q "^dlscale: out of memory$" err &&
+	    untouched result records || {
+		echo "allocation $allocation"
+		return 1
+	}
+}
+
+# Our own allocations: always the end.  The last ones, where the files are
+# written, are tried one by one.
 own_memory() {
-	k=1
+	k=1 most=0
 	while :; do
-		prepare
-		DLSCALE_FAIL_ALLOC=$k "$@" >/dev/null 2>err
-		rc=$?
+		without $k "$@" || return 1
 		test $rc -eq 0 && break
-		ends "${1##*/}" 3 && grep -q "^dlscale: out of memory$" err &&
-		    untouched result records || {
-			echo "allocation $k"
-			return 1
-		}
+		most=$k
 		k=$(next $k)
 	done
-	echo "$k allocations"
-	test $k -gt 20
+	while test $((k - most)) -gt 1; do
+		middle=$(((k + most) / 2))
+		without $middle "$@" || return 1
+		if test $rc -eq 0; then k=$middle; else most=$middle; fi
+	done
+	echo "$most allocations"
+	test $most -gt 20 || return 1
+	k=$((most > 50 ? most - 50 : 1))
+	while test $k -lt $most; do
+		without $k "$@" || return 1
+		k=$((k + 1))
+	done
 }
 verdict "extract_logs without memory" own_memory "$x" -q -j2 \
     --records=out/records -o out/result t
