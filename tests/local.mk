@@ -376,6 +376,7 @@ cli_tests += tests/cli/launch.sh
 cli_tests += tests/cli/compare.sh
 cli_tests += tests/cli/gate.sh
 cli_tests += tests/cli/report.sh
+cli_tests += tests/cli/run_facts.sh
 cli_tests += tests/cli/shipped_logs.sh
 cli_tests += tests/cli/environment.sh
 cli_tests += tests/cli/ranks.sh

@@ -107,6 +107,37 @@ static const struct field phases_fields[] = {
 	    .range = RANGE_NOT_NEGATIVE },
 	{ ROW(FIELD_DOUBLE, "bytes_per_step", result_phases, bytes_per_step),
 	    .range = RANGE_NOT_NEGATIVE },
+	{ ROW(FIELD_DOUBLE, "allreduces", result_phases, allreduces),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ ROW(FIELD_DOUBLE, "to_device_s", result_phases, to_device_s),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ ROW(FIELD_DOUBLE, "forward_s", result_phases, forward_s),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ ROW(FIELD_DOUBLE, "loss_s", result_phases, loss_s),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ ROW(FIELD_DOUBLE, "backward_s", result_phases, backward_s),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ ROW(FIELD_DOUBLE, "update_s", result_phases, update_s),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ .kind = FIELD_END },
+};
+
+static const struct field times_fields[] = {
+	{ ROW(FIELD_DOUBLE, "real_s", result_times, real_s),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ ROW(FIELD_DOUBLE, "user_s", result_times, user_s),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ ROW(FIELD_DOUBLE, "sys_s", result_times, sys_s),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ .kind = FIELD_END },
+};
+
+static const struct field network_fields[] = {
+	{ ROW(FIELD_DOUBLE, "received_gb_per_s", result_network,
+	      received_gb_per_s),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ ROW(FIELD_DOUBLE, "sent_gb_per_s", result_network, sent_gb_per_s),
+	    .range = RANGE_NOT_NEGATIVE },
 	{ .kind = FIELD_END },
 };
 
@@ -160,6 +191,10 @@ const struct field result_run_fields[] = {
 	{ ROW(FIELD_RECORDS, "buckets", result_run, buckets),
 	    COUNT(result_run, n_buckets), .fields = bucket_fields,
 	    .size = sizeof(struct result_bucket), .omit_empty = 1 },
+	{ ROW(FIELD_RECORD, "times", result_run, times), .fields = times_fields,
+	    .omit_empty = 1 },
+	{ ROW(FIELD_RECORD, "network", result_run, network),
+	    .fields = network_fields, .omit_empty = 1 },
 	{ .kind = FIELD_END },
 };
 

@@ -100,6 +100,22 @@ struct result_phases {
 	double exposed_s;      /* ... and nothing else was done */
 	double bytes_per_step; /* of gradients that one device sends into its
 	                          allreduces */
+	double allreduces;     /* of a step */
+	double to_device_s;    /* the batch goes to the device */
+	double forward_s, loss_s, backward_s;
+	double update_s; /* gradients are added up and applied */
+};
+
+/* What the whole program took, as its log says; seconds. */
+struct result_times {
+	double real_s;        /* on the wall clock */
+	double user_s, sys_s; /* on all cores, of all processes */
+};
+
+/* What went over the network, mean over the run, of the first process's
+ * machine; 1e9 bytes. */
+struct result_network {
+	double received_gb_per_s, sent_gb_per_s;
 };
 
 /* One allreduce of a mean step: gradients that are sent together. */
@@ -135,6 +151,8 @@ struct result_run {
 	struct result_phases phases;
 	struct result_bucket *buckets; /* in the order of their start */
 	size_t n_buckets;
+	struct result_times times;
+	struct result_network network;
 };
 
 /* The runs of one configuration. */

@@ -12,7 +12,10 @@
 #include "common/stats/stats.h"
 #include "common/units/units.h"
 
-/* The median of what the log says of a key, epoch by epoch; NAN: nothing. */
+static const double gb_per_mbit = 1e6 / 8 / 1e9;
+
+/* The median of what the log says of a key, epoch by epoch, in its unit, times
+ * in seconds where they are written with units; NAN: nothing. */
 static double
 median_fact(const struct log *log, const char *key)
 {
@@ -23,7 +26,7 @@ median_fact(const struct log *log, const char *key)
 		const char *value = log->facts[i].value;
 
 		if (strcmp(log->facts[i].key, key) == 0 &&
-		    number_parse(value, strlen(value), &x[n]) == UNITS_OK &&
+		    duration_parse(value, strlen(value), &x[n]) == UNITS_OK &&
 		    x[n] >= 0)
 			n++;
 	}
@@ -96,6 +99,16 @@ keep_buckets(const struct log *log, struct arena *a, struct result_run *run)
 	    run->buckets, run->n_buckets, sizeof *run->buckets, compare_starts);
 }
 
+/* A phase in seconds, by the device's own clock where the log has that: the
+ * host only queues work. */
+static double
+phase_s(const struct log *log, const char *device, const char *host)
+{
+	const double own = median_fact(log, device);
+
+	return (isnan(own) ? median_fact(log, host) : own) / 1e3;
+}
+
 void
 run_phases_keep(const struct log *log, struct arena *a, struct result_run *run)
 {
@@ -105,6 +118,18 @@ run_phases_keep(const struct log *log, struct arena *a, struct result_run *run)
 		median_fact(log, "phase_data_ms") / 1e3,
 		median_fact(log, "phase_busy_ms") / 1e3,
 		median_fact(log, "phase_exposed_ms") / 1e3,
-		median_fact(log, "phase_bytes") };
+		median_fact(log, "phase_bytes"),
+		median_fact(log, "phase_allreduces"),
+		phase_s(log, "device_to_device_ms", "phase_to_device_ms"),
+		phase_s(log, "device_forward_ms", "phase_forward_ms"),
+		phase_s(log, "device_loss_ms", "phase_loss_ms"),
+		phase_s(log, "device_backward_ms", "phase_backward_ms"),
+		phase_s(log, "device_update_ms", "phase_update_ms") };
+	run->times = (struct result_times){ median_fact(log, "real_time"),
+		median_fact(log, "user_time"), median_fact(log, "sys_time") };
+	run->network = (struct result_network){
+		median_fact(log, "received_mbit_per_s") * gb_per_mbit,
+		median_fact(log, "sent_mbit_per_s") * gb_per_mbit
+	};
 	keep_buckets(log, a, run);
 }

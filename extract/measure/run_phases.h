@@ -8,7 +8,7 @@
 #include "common/result/result.h"
 #include "extract/log/log.h"
 
-/* Set phases and buckets of a run from the log of its first process: the
+/* Set phases, buckets, times and network of a run from the log of its first process: the
  * median over the epochs, and over the traced steps.  Unknown stays unknown.
  *
  * a  where the buckets live */

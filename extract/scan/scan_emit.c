@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-	MAX_FACTS = 1024,     /* kept of one log */
+	MAX_FACTS = 8192,     /* kept of one log */
 	MAX_WORKERS = 1 << 16 /* texts that stand for ranks, of one log */
 };
 

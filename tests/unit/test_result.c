@@ -57,8 +57,10 @@ fill_run(struct arena *a, struct result_run *run, int i)
 	run->collectives = arena_calloc(a, 1, sizeof *run->collectives);
 	run->collectives[0] = (struct result_collective){ "all_reduce_perf",
 		"in-place", 1 << 20, 12, 4e-5, 26.21, 45.87, 7, 2 };
-	run->phases =
-	    (struct result_phases){ 0.4125, 0.0015, 0.125, 0.0625, 102228128 };
+	run->phases = (struct result_phases){ 0.4125, 0.0015, 0.125, 0.0625,
+		102228128, 5, 0.001, 0.15, 0.002, 0.25, 0.0078125 };
+	run->times = (struct result_times){ 173.341, 170.806, 3.649 };
+	run->network = (struct result_network){ 0.32625, NAN };
 	run->n_buckets = 2;
 	run->buckets = arena_calloc(a, 2, sizeof *run->buckets);
 	run->buckets[0] =
@@ -184,6 +186,12 @@ test_there_and_back(void)
 	CHECK_INT(c->runs[1].n_collectives, 0);
 	CHECK_NEAR(c->runs[0].phases.exposed_s, 0.0625, 0);
 	CHECK_NEAR(c->runs[0].phases.bytes_per_step, 102228128, 0);
+	CHECK_NEAR(c->runs[0].phases.allreduces, 5, 0);
+	CHECK_NEAR(c->runs[0].phases.update_s, 0.0078125, 0);
+	CHECK_NEAR(c->runs[0].times.user_s, 170.806, 0);
+	CHECK_NEAR(c->runs[0].network.received_gb_per_s, 0.32625, 0);
+	CHECK(isnan(c->runs[0].network.sent_gb_per_s));
+	CHECK(isnan(c->runs[1].times.real_s));
 	CHECK_INT(c->runs[0].n_buckets, 2);
 	CHECK_NEAR(c->runs[0].buckets[0].duration_s, 0.03125, 0);
 	CHECK(isnan(c->runs[0].buckets[1].ready_s));
