@@ -46,6 +46,7 @@ struct view {
 	struct arena arena;      /* of flags */
 	struct case_flags flags; /* of the table */
 	struct label_columns labels; /* for csv */
+	int within;                  /* a case shows its only run's interval */
 	int olympic; /* its mean has a column, as MLPerf scores times */
 	int column[N_TRAITS]; /* 1: the trait has a column */
 };
@@ -209,6 +210,26 @@ value_cells(struct view *v, double x, double low, double high, int digits,
 		    &v->t, "[%.*f, %.*f]", decimals, low, decimals, high);
 }
 
+/* As value_cells; of a case of one run with what that alone says. */
+static void
+median_cells(struct view *v, const struct result_case *c)
+{
+	const char *within = within_run_text(&v->arena, c, LANGUAGE_EN);
+	const double half = case_within_run(c) * c->median_speed;
+
+	if (within == NULL) {
+		value_cells(v, c->median_speed, c->median_low, c->median_high,
+		    DIGITS, TABLE_STRONG);
+		return;
+	}
+	number_cell(v, c->median_speed,
+	    shown_decimals(c->median_speed, c->median_speed - half,
+		c->median_speed + half, DIGITS));
+	table_emphasise(&v->t, TABLE_STRONG);
+	table_cell(&v->t, within);
+	v->within = 1;
+}
+
 static int
 is_baseline(const struct result_case *c)
 {
@@ -266,7 +287,7 @@ csv_add_columns(struct view *v)
 		"unit", "n", "median", "median_low", "median_high",
 		"median_level", "speedup", "speedup_low", "speedup_high",
 		"speedup_level", "efficiency", "flags", "case", "baseline",
-		"rule" };
+		"rule", "half_width" };
 
 	for (size_t i = 0; i < sizeof before / sizeof before[0]; i++)
 		table_column(&v->t, before[i], NULL, TABLE_LEFT);
@@ -320,6 +341,7 @@ csv_add_row(struct view *v, const struct result_case *c)
 	table_cell(&v->t, c->name);
 	table_cell(&v->t, c->baseline);
 	table_cell(&v->t, c->rule);
+	csv_number(v, case_within_run(c));
 }
 
 /* --- for people ----------------------------------------------------------- */
@@ -335,8 +357,7 @@ add_row(struct view *v, const struct result_case *c)
 			table_cell(&v->t, trait_of(c, (enum trait)k, &v->text));
 	table_cell(&v->t, c->name);
 	table_cellf(&v->t, "%ld", c->n);
-	value_cells(v, c->median_speed, c->median_low, c->median_high, DIGITS,
-	    TABLE_STRONG);
+	median_cells(v, c);
 	if (v->olympic)
 		number_cell(v, c->olympic_speed,
 		    shown_decimals(c->median_speed, c->median_low,
@@ -383,6 +404,9 @@ note_levels(struct view *v)
 		    case_runs_for(r->rule.confidence));
 	if (sb->len > 0)
 		table_note(&v->t, "Interval of the median: %s.", sb->buf);
+	if (v->within)
+		table_note(
+		    &v->t, "%s.", message(MESSAGE_WITHIN_MEANS, LANGUAGE_EN));
 }
 
 /* Has the earlier case a speedup of this level over as many runs? */

@@ -161,6 +161,7 @@ csv_run(struct table *t, const struct result_case *c,
 	table_cell(t, run->framework_version);
 	table_cell(t, c->rule);
 	flags_cell(t, run);
+	exact_cell(t, run->audit.half_width);
 }
 
 static void
@@ -172,7 +173,7 @@ fill_csv(struct table *t, const struct result *r)
 		"case", "run", "unit", "value", "samples_per_s", "step_s",
 		"iterations", "first_iteration", "last_iteration", "log",
 		"first_line", "last_line", "device", "framework_version",
-		"rule", "flags" };
+		"rule", "flags", "half_width" };
 	struct label_columns labels;
 
 	label_columns_init(&labels, r);

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "common/json/json_write.h"
+#include "common/result/case_text.h"
+#include "common/series/measured_text.h"
 #include "common/units/units.h"
 
 enum {
@@ -48,8 +50,11 @@ static int
 value_decimals(const struct series_point *p, double x)
 {
 	int decimals = significant_decimals(x, VALUE_DIGITS);
-	const int supported =
-	    interval_decimals(p->c->median_low, p->c->median_high);
+	const double half = case_within_run(p->c) * p->c->median_speed;
+	const int supported = isnan(half)
+	    ? interval_decimals(p->c->median_low, p->c->median_high)
+	    : interval_decimals(
+		  p->c->median_speed - half, p->c->median_speed + half);
 
 	if (!is_time(p) && decimals < 2)
 		decimals = 2;
@@ -199,4 +204,17 @@ cell_interval(struct table *t, const struct report_how *how,
 	else
 		table_cellf(t, "[%s, %s]", value_text(a, how, p, low),
 		    value_text(b, how, p, high));
+}
+
+void
+cell_median_interval(struct table *t, const struct report_how *how,
+    const struct series_point *p, struct arena *a)
+{
+	const char *within = within_run_text(a, p->c, how->lang);
+
+	if (within != NULL)
+		table_cell(t, within);
+	else
+		cell_interval(
+		    t, how, p, p->c->median_low, p->c->median_high, 0);
 }

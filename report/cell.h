@@ -17,7 +17,8 @@ void cell_count(struct table *t, const struct report_how *how, long count);
 /* The median of a point: a published cell as it was written, else the number
  * with how->digits decimals.  By default speeds have two decimals and at least
  * five digits (5.3214, 347.12, 11548.45), times five digits, both no more than
- * the interval supports (half a width of 24.8: 1404).  p may be NULL. */
+ * the interval supports (half a width of 24.8: 1404), of a single run the one
+ * within it.  p may be NULL. */
 void cell_value(struct table *t, const struct report_how *how,
     const struct series_point *p);
 
@@ -52,5 +53,12 @@ int cell_is_baseline(const struct result_case *c);
  * is_ratio  digits as a speedup's, else as cell_value's */
 void cell_interval(struct table *t, const struct report_how *how,
     const struct series_point *p, double low, double high, int is_ratio);
+
+/* The interval of a point's median; of a case of one run what that alone says,
+ * which notes_levels explains.
+ *
+ * a  for the text */
+void cell_median_interval(struct table *t, const struct report_how *how,
+    const struct series_point *p, struct arena *a);
 
 #endif

@@ -221,6 +221,7 @@ notes_levels(struct table *t, const struct panel *p, enum language lang)
 {
 	struct level_rows median = { NULL, 0, 0 }, speedup = { NULL, 0, 0 };
 	double confidence = 0;
+	int within = 0;
 
 	for (size_t i = 0; i < p->n; i++)
 		for (size_t k = 0; k < p->s[i]->n_points; k++) {
@@ -231,6 +232,7 @@ notes_levels(struct table *t, const struct panel *p, enum language lang)
 			const double asked =
 			    point->source->result.rule.confidence;
 
+			within |= !isnan(case_within_run(c));
 			confidence = fmax(confidence, asked);
 			add_level(
 			    &median, c->median_level, c->n, RESULT_UNKNOWN);
@@ -239,6 +241,8 @@ notes_levels(struct table *t, const struct panel *p, enum language lang)
 				    &speedup, c->speedup_level, c->n, base->n);
 		}
 	note_level_rows(t, MESSAGE_OF_MEDIAN, &median, confidence, lang);
+	if (within)
+		table_note(t, "%s", message(MESSAGE_WITHIN_MEANS, lang));
 	note_level_rows(t, MESSAGE_OF_SPEEDUP, &speedup, confidence, lang);
 	free(median.items);
 	free(speedup.items);

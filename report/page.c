@@ -248,8 +248,7 @@ put_table(FILE *f, struct series_set *set, const struct panel *p, size_t i_p,
 			cell_value(&t, how, q);
 			snprintf(link, sizeof link, "#case-%zu", number++);
 			table_link(&t, link);
-			cell_interval(
-			    &t, how, q, c->median_low, c->median_high, 0);
+			cell_median_interval(&t, how, q, &set->arena);
 			cell_speedup(&t, how, q, c->speedup);
 			if (isfinite(c->speedup))
 				table_link(&t, link);

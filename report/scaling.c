@@ -62,8 +62,13 @@ put_median(struct table *t, const struct scaling_cell *at)
 static void
 put_interval(struct table *t, const struct scaling_cell *at)
 {
-	cell_interval(
-	    t, at->how, at->p, at->p->c->median_low, at->p->c->median_high, 0);
+	cell_median_interval(t, at->how, at->p, &at->set->arena);
+}
+
+static void
+put_half_width(struct table *t, const struct scaling_cell *at)
+{
+	cell_ratio(t, at->how, case_within_run(at->p->c));
 }
 
 static void
@@ -207,6 +212,7 @@ static const struct {
 	{ "case", put_case },
 	{ "baseline", put_baseline },
 	{ "rule", put_rule },
+	{ "half_width", put_half_width },
 };
 enum { N_FLAT = sizeof flat_columns / sizeof flat_columns[0] };
 

@@ -4,6 +4,7 @@
 
 #include "common/result/case_text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +71,12 @@ case_baseline(const struct result *r, const struct result_case *c)
 			found = b;
 	}
 	return found;
+}
+
+double
+case_within_run(const struct result_case *c)
+{
+	return c->n == 1 && c->n_runs == 1 ? c->runs[0].audit.half_width : NAN;
 }
 
 /* --- flags ---------------------------------------------------------------- */

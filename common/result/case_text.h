@@ -20,6 +20,12 @@
 const struct result_case *case_baseline(
     const struct result *r, const struct result_case *c);
 
+/* Of a case with one run, which has no interval of the median: half the width of
+ * the 95 % interval of that run's mean by batch means, over the mean; NAN
+ * where there are several runs or it is unknown.  It says how steady the steps
+ * of that run were and nothing of how runs differ. */
+double case_within_run(const struct result_case *c);
+
 /* Sentences of a table's flags, each once, and the marks that stand for them:
  * a to z, aa, ab, ... */
 struct case_flags {

@@ -6,9 +6,12 @@
 #include "common/series/measured_text.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
+#include "common/result/case_text.h"
 #include "common/strbuf.h"
+#include "common/units/units.h"
 
 enum { MAX_TEXT = 1 << 16 };
 
@@ -119,4 +122,17 @@ measured_text(struct arena *a, const struct result_rule *rule, const char *name,
 		return filled(a, MESSAGE_RULE_NAMED, lang, name, NULL);
 	text = add_epoch(a, text, rule->epoch, is_window, lang);
 	return add_aggregate(a, text, rule->aggregate, lang);
+}
+
+const char *
+within_run_text(
+    struct arena *a, const struct result_case *c, enum language lang)
+{
+	char half[UNITS_TEXT_SIZE];
+	const double width = case_within_run(c);
+
+	if (isnan(width))
+		return NULL;
+	return filled(a, MESSAGE_WITHIN, lang,
+	    percent_format(half, width, width < 0.0995 ? 2 : 0), NULL);
 }

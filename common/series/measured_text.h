@@ -1,5 +1,5 @@
-/* Which iterations a case's number was measured on, as it is printed under a
- * table.  extract_logs and report_results print it; the values of the options
+/* Which iterations a case's number was measured on, and how steady those of its
+ * only run were, as it is printed in and under a table.  extract_logs and report_results print it; the values of the options
  * themselves stand in the JSON and in the CSV column "rule".
  *
  *	measured_text(a, &r->rule, c->rule, LANGUAGE_EN)
@@ -20,5 +20,15 @@
  * Returns a text in a, or NULL if neither states a rule. */
 const char *measured_text(struct arena *a, const struct result_rule *rule,
     const char *name, enum language lang);
+
+/* What stands in the interval's place for a case of one run, which has none:
+ * "within ±0.61 %", half the width of the 95 % interval of that run's mean by
+ * batch means (doc/measurement.md, "Audit").  The table then needs the note
+ * MESSAGE_WITHIN_MEANS.
+ *
+ * Returns a text in a, or NULL if the case has several runs or its audit no
+ * such interval. */
+const char *within_run_text(
+    struct arena *a, const struct result_case *c, enum language lang);
 
 #endif

@@ -58,6 +58,8 @@ enum message {
 	MESSAGE_LEVEL_TWO_RUNS,  /* @: level, runs of case and baseline */
 	MESSAGE_LEVEL_TAKES,     /* @: level, runs */
 	MESSAGE_LEVEL_TAKES_TWO, /* @: level, runs of each */
+	MESSAGE_WITHIN,          /* half an interval of one run's mean */
+	MESSAGE_WITHIN_MEANS,    /* what that is and what it is not */
 	MESSAGE_OF_MEDIAN,       /* interval of the median, in running text */
 	MESSAGE_OF_SPEEDUP,      /* of the speedup */
 	MESSAGE_NO_1N1G,         /* why another case is the baseline */

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
+#include "common/stats/distribution.h"
 #include "common/stats/stats.h"
 
 enum {
@@ -316,6 +317,20 @@ rank_sums_collect(struct rank_sums *r, const struct steps *s,
 	sample_index_reader_release(&reader);
 }
 
+/* By how much pure noise makes the slowest of so many ranks slower than their
+ * mean: the expected maximum of normal values (Blom 1958).  Their scatter is
+ * sqrt(ranks) times that of the steps' means. */
+static double
+imbalance_of_noise(const struct judged *j, long ranks)
+{
+	const double m = (double)ranks;
+
+	if (j->n < 2)
+		return 0;
+	return normal_quantile((m - 0.375) / (m + 0.25)) * sqrt(m) *
+	    neighbour_spread(j->seconds, j->n) / j->median;
+}
+
 /* Ranks of synchronous training leave each step together. */
 static void
 judge_ranks(const struct judged *j, const struct steps *s,
@@ -342,7 +357,8 @@ judge_ranks(const struct judged *j, const struct steps *s,
 		say(flags,
 		    arena_printf(arena,
 			"ranks are %.0f steps apart after the window", apart));
-	else if (a->imbalance - a->cv * sqrt((double)w->ranks) > IMBALANCE_SAID)
+	else if (a->imbalance - imbalance_of_noise(j, w->ranks) >
+	    IMBALANCE_SAID)
 		say(flags,
 		    arena_printf(arena, "ranks are unbalanced by %.0f %%",
 			a->imbalance * 100));

@@ -8,6 +8,7 @@
 
 static struct arena arena = ARENA_INIT;
 static struct audit_flags flags; /* of the last one */
+static int put_right;            /* its clock was set by an hour */
 
 /* Audit one log under the default rule. */
 static struct result_audit
@@ -26,6 +27,8 @@ audit(struct log *log, double work)
 	audit_make(&s, &w, work, &a);
 	arena_release(&arena);
 	audit_judge(&s, &w, work, 125, &arena, &a, &flags);
+	put_right = s.n_flags > 0 &&
+	    strstr(s.flags[0], "the clock was set by an hour") != NULL;
 	window_release(&w);
 	steps_release(&s);
 	log_drop(log);
@@ -215,7 +218,10 @@ enum scenario {
 	THROTTLED,      /* by a quarter from 300 on */
 	THROTTLED_IN,   /* from 75 on */
 	DRIFTING,       /* by a fifth over the window */
+	RESUMED,        /* at 60, with 15 steps of three times as long */
 	CLOCK_JUMP,     /* 10 s between two steps */
+	CLOCK_HOUR,     /* an hour */
+	CLOCK_FAR,      /* two hours, which no daylight saving sets */
 	N_SCENARIOS
 };
 
@@ -239,8 +245,14 @@ step_of(enum scenario scenario, int i, double cv)
 		return i >= 75 ? 1.25 * t : t;
 	case DRIFTING:
 		return t * (1 + 0.2 * fmax(0, fmin(1, (i - 25) / 100.0)));
+	case RESUMED:
+		return i >= 60 && i < 75 ? 3 * t : t;
 	case CLOCK_JUMP:
 		return i == 60 ? t + 10 : t;
+	case CLOCK_HOUR:
+		return i == 60 ? t + 3600 : t;
+	case CLOCK_FAR:
+		return i == 60 ? t + 7200 : t;
 	default:
 		return t;
 	}
@@ -265,6 +277,54 @@ run_scenario(enum scenario scenario, int n, double cv)
 	audit(log, NAN);
 }
 
+/* Lines with nothing but a stamp, to the millisecond. */
+static const struct meaning stamped = { VALUE_STAMP, STATISTIC_INSTANT,
+	SCOPE_GLOBAL, "s", BASE_AUTO, 0, "window", 0, 0, NULL, 0, 0, 0,
+	SECOND_NONE };
+
+/* The steps of the scenario between stamps of a day in 2021. */
+static double
+run_stamps(enum scenario scenario, int n, double cv)
+{
+	struct log *log = log_new(&stamped);
+	double now = 1638460800;
+
+	for (int i = 0; i < n; i++) {
+		now += step_of(scenario, i, cv);
+		log_add(log, 0, i, NAN)->stamp = round(now * 1000) / 1000;
+	}
+	return audit(log, NAN).p50;
+}
+
+/* Eight ranks leave each step together, apart from when each reads its clock.
+ *
+ * slow  how many times as long the last rank takes
+ * read  standard deviation of the readings, of a step */
+static void
+run_ranks(double slow, int n, double cv, double read, int labelled)
+{
+	struct log *log = log_new(&imagenet);
+	double before[8] = { 0 };
+
+	for (int i = 0; i < n; i++) {
+		/* A warm-up widens the spread of all steps, and must not hide
+		 * that one rank is slow. */
+		const double t = noisy(cv) * (slow > 1 && i < 10 ? 30 : 1);
+
+		for (int r = 0; r < 8; r++) {
+			const double now = noisy(read) - 0.3;
+			const double own = t + now - before[r];
+			struct sample *x = log_add(
+			    log, 0, i, fmax(own, 0.001) * (r == 7 ? slow : 1));
+
+			before[r] = now;
+			if (labelled)
+				x->rank = r;
+		}
+	}
+	audit(log, NAN);
+}
+
 /* What disturbs a run is said. */
 static void
 test_scenarios(void)
@@ -277,7 +337,10 @@ test_scenarios(void)
 		[THROTTLED] = "after the window",
 		[THROTTLED_IN] = "warm-up reaches 50 steps into the window",
 		[DRIFTING] = "drifts by +",
+		[RESUMED] = "warm-up reaches 50 steps into the window",
 		[CLOCK_JUMP] = "stalls take",
+		[CLOCK_HOUR] = "stalls take 99 % of the time",
+		[CLOCK_FAR] = "one step took",
 	};
 
 	for (int s = SLOW_START; s < N_SCENARIOS; s++)
@@ -292,6 +355,107 @@ test_scenarios(void)
 	 * unlike the rest. */
 	run_scenario(THROTTLED, 600, 0.01);
 	CHECK(is_flagged("faster than all steps"));
+}
+
+/* One of eight ranks takes twice as long: 758 samples/s, where the others make
+ * 853 and it makes 427. */
+static void
+test_slow_rank(void)
+{
+	for (int k = 0; k < 20; k++) {
+		run_ranks(2, 600, 0.01, 0.01, 1);
+		/* 200 steps less 100, over the mean of all, 1.125. */
+		CHECK(is_flagged("ranks are 89 steps apart"));
+		run_ranks(2, 600, 0.01, 0.01, 0);
+		CHECK(is_flagged("ranks are unbalanced by 7"));
+	}
+}
+
+/* Where a run of noise cv settles whose first steps take longer. */
+static long
+settled_after(int slow, double times, double cv)
+{
+	struct log *log = log_new(&imagenet);
+
+	for (int i = 0; i < 600; i++)
+		log_add(log, 0, i, noisy(cv) * (i < slow ? times : 1));
+	return audit(log, NAN).settled_at;
+}
+
+/* How far a warm-up reaches is known to the step where it is well above the
+ * noise; now and then the first good step is three spreads off. */
+static void
+test_reach_of_warm_up(void)
+{
+	static const double times[] = { 1.5, 3 }, cvs[] = { 0.01, 0.03 };
+	int wrong = 0, early = 0, late = 0;
+	char wanted[64];
+
+	for (int k = 0; k < 4; k++)
+		for (int slow = 26; slow <= 80; slow += 3) {
+			const long at =
+			    settled_after(slow, times[k % 2], cvs[k / 2]);
+
+			wrong += at != slow;
+			CHECK(at >= slow && at <= slow + 2);
+			snprintf(wanted, sizeof wanted,
+			    "warm-up reaches %ld steps into the window",
+			    at - 25);
+			CHECK(is_flagged(wanted));
+		}
+	printf("# %d of 76 are a step or two late\n", wrong);
+	CHECK(wrong <= 2);
+	/* A tenth more is hardly three times the noise: about half a block
+	 * early. */
+	for (int k = 0; k < 100; k++) {
+		const long at = settled_after(60, 1.1, 0.03);
+
+		early += at < 48;
+		late += at > 60;
+	}
+	printf("# of 100, %d are more than 12 early, %d late\n", early, late);
+	CHECK(early <= 5 && late <= 5);
+}
+
+/* The clock of stamps jumps: by an hour it is put right, by anything else there
+ * is a step that takes as long. */
+static void
+test_clock_jumps(void)
+{
+	for (int k = 0; k < 20; k++) {
+		CHECK_NEAR(run_stamps(CLOCK_HOUR, 600, 0.01), 0.3, 0.003);
+		CHECK(put_right && flags.n == 0);
+		run_stamps(CLOCK_JUMP, 600, 0.01);
+		CHECK(!put_right && is_flagged("stalls take"));
+		run_stamps(CLOCK_FAR, 600, 0.01);
+		CHECK(!put_right && is_flagged("one step took"));
+		run_stamps(CLEAN, 600, 0.01);
+		CHECK(!put_right && flags.n == 0);
+	}
+}
+
+/* Ranks that only read their clocks at different moments are left alone. */
+static void
+test_clean_ranks(void)
+{
+	static const double reads[] = { 0, 0.01, 0.03, 0.1, 0.2 };
+	enum { TRIALS = 100 };
+
+	for (size_t c = 0; c < sizeof reads / sizeof *reads; c++)
+		for (int labelled = 0; labelled < 2; labelled++) {
+			int flagged = 0;
+
+			for (int k = 0; k < TRIALS; k++) {
+				run_ranks(1, 300, 0.01, reads[c], labelled);
+				flagged += flags.n > 0;
+				if (flags.n > 0)
+					printf("# %s\n", flags.items[0]);
+			}
+			printf("# 8 %s ranks read to %g: %d of %d flagged\n",
+			    labelled ? "labelled" : "nameless", reads[c],
+			    flagged, TRIALS);
+			CHECK(flagged * 1000 <= TRIALS * 15);
+		}
 }
 
 /* A clean run is left alone: at most 1.5 % of them are flagged at all. */
@@ -365,6 +529,10 @@ test_ranks_apart(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_scenarios),
+	TEST(test_slow_rank),
+	TEST(test_reach_of_warm_up),
+	TEST(test_clock_jumps),
+	TEST(test_clean_ranks),
 	TEST(test_clean_logs),
 	TEST(test_batch_means),
 	TEST(test_ranks_apart),
