@@ -10,6 +10,9 @@ libextract_a_SOURCES = \
 	%D%/input/event_file.c %D%/input/event_file.h \
 	%D%/input/event_text.c %D%/input/event_text.h \
 	%D%/input/file_list.c %D%/input/file_list.h \
+	%D%/input/profile_event.c %D%/input/profile_event.h \
+	%D%/input/profile_file.c %D%/input/profile_file.h \
+	%D%/input/profile_steps.c %D%/input/profile_steps.h \
 	%D%/input/guarded_map.c %D%/input/guarded_map.h \
 	%D%/input/inotify_watch.c %D%/input/inotify_watch.h \
 	%D%/input/line_split.h \
@@ -268,6 +271,7 @@ dist_formats_DATA += \
 	%D%/formats/keras.format \
 	%D%/formats/lightning-csv.format \
 	%D%/formats/lightning.format \
+	%D%/formats/torch-profile.format \
 	%D%/formats/tqdm.format \
 	%D%/formats/ultralytics.format \
 	%D%/formats/wall-clock.format

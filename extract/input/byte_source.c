@@ -32,6 +32,7 @@ byte_source_release(struct byte_source *r)
 	byte_source_close(r);
 	free(r->buf);
 	free(r->packed);
+	free(r->middle);
 	XXH3_freeState(r->hash);
 	byte_source_init(r);
 }
@@ -150,39 +151,123 @@ find_stream(struct byte_source *r, struct error *e)
 	if (skip_padding(r, e) != 0)
 		return -1;
 	if (r->packed_at == r->packed_len)
-		r->last = 1;
+		r->unpacked = 1;
 	else if (r->codec->after == AFTER_ANYTHING ||
 	    decompress_find(r->packed + r->packed_at,
 		r->packed_len - r->packed_at) == r->codec)
 		r->between = 0;
 	else
-		r->last = r->trailing = 1;
+		r->unpacked = r->trailing = 1;
 	return 0;
 }
 
+/* The codec says that its data is no good. */
 static int
-unpack_some(struct byte_source *r, struct error *e)
+refuse_data(const struct decompressor *codec, void *state, int cut_short,
+    struct error *e)
+{
+	const char *problem =
+	    codec->problem != NULL ? codec->problem(state, cut_short) : NULL;
+
+	if (problem != NULL)
+		return error_set(e, ERROR_INPUT, "%s", problem);
+	return cut_short
+	    ? 0
+	    : error_set(e, ERROR_INPUT, "the %s data is damaged", codec->name);
+}
+
+static int
+refuse_size(const struct decompressor *codec, struct error *e)
+{
+	return error_set(e, ERROR_LIMIT,
+	    "the %s data need more than %s of memory to unpack", codec->name,
+	    codec->memory);
+}
+
+/* Unpack some after buf[*len], which has room for size bytes. */
+static int
+unpack_some(
+    struct byte_source *r, char *buf, size_t *len, size_t size, struct error *e)
 {
 	const char *in = r->packed + r->packed_at;
 	size_t in_len = r->packed_len - r->packed_at, in_before = in_len;
-	char *out = r->buf + r->len;
-	size_t out_len = r->alloc - r->len, out_before = out_len;
+	char *out = buf + *len;
+	size_t out_len = size - *len, out_before = out_len;
 	enum decompress_outcome rc;
 
 	rc = r->codec->run(r->codec_state, &in, &in_len, &out, &out_len);
 	if (rc == DECOMPRESS_DAMAGED)
-		return error_set(
-		    e, ERROR_INPUT, "the %s data is damaged", r->codec->name);
+		return refuse_data(r->codec, r->codec_state, 0, e);
 	if (rc == DECOMPRESS_TOO_LARGE)
-		return error_set(e, ERROR_LIMIT,
-		    "the %s data need more than %s of memory to unpack",
-		    r->codec->name, r->codec->memory);
+		return refuse_size(r->codec, e);
 	r->packed_at = r->packed_len - in_len;
-	r->len += out_before - out_len;
-	if (rc == DECOMPRESS_END)
+	*len += out_before - out_len;
+	if (rc == DECOMPRESS_END) {
 		r->between = 1;
-	else if (r->packed_end && in_len == in_before && out_before == out_len)
+	} else if (r->packed_end && in_len == in_before &&
+	    out_before == out_len) {
+		r->unpacked = r->truncated = 1;
+		return refuse_data(r->codec, r->codec_state, 1, e);
+	}
+	return 0;
+}
+
+/* Unpack until buf is full or the data ends. */
+static int
+unpack_into(
+    struct byte_source *r, char *buf, size_t *len, size_t size, struct error *e)
+{
+	while (!r->unpacked && *len < size) {
+		if (r->between ? find_stream(r, e) != 0
+			       : fill_packed(r, 1, e) != 0 ||
+			    unpack_some(r, buf, len, size, e) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Make lines of some of what is unpacked. */
+static int
+read_events(struct byte_source *r, struct error *e)
+{
+	const char *in = r->middle + r->middle_at;
+	size_t in_len = r->middle_len - r->middle_at;
+	const size_t in_before = in_len;
+	char *out = r->buf + r->len;
+	size_t out_len = r->alloc - r->len;
+	const size_t out_before = out_len;
+	enum decompress_outcome rc;
+
+	rc = r->events->run(r->events_state, &in, &in_len, &out, &out_len);
+	if (rc == DECOMPRESS_DAMAGED)
+		return refuse_data(r->events, r->events_state, 0, e);
+	r->middle_at = r->middle_len - in_len;
+	r->len += out_before - out_len;
+	if (!r->unpacked || in_len > 0)
+		return 0;
+	if (rc == DECOMPRESS_END) {
+		r->last = 1;
+	} else if (in_before == in_len && out_before == out_len) {
 		r->last = r->truncated = 1;
+		return refuse_data(r->events, r->events_state, 1, e);
+	}
+	return 0;
+}
+
+/* Fill the buffer with lines made of what is unpacked. */
+static int
+fill_events(struct byte_source *r, struct error *e)
+{
+	while (!r->last && r->len < r->alloc) {
+		if (r->middle_at == r->middle_len) {
+			r->middle_at = r->middle_len = 0;
+			if (unpack_into(r, r->middle, &r->middle_len,
+				BYTE_SOURCE_CHUNK, e) != 0)
+				return -1;
+		}
+		if (read_events(r, e) != 0)
+			return -1;
+	}
 	return 0;
 }
 
@@ -190,13 +275,13 @@ unpack_some(struct byte_source *r, struct error *e)
 static int
 fill_unpacked(struct byte_source *r, struct error *e)
 {
-	while (!r->last && r->len < r->alloc) {
-		if (r->between
-			? find_stream(r, e) != 0
-			: fill_packed(r, 1, e) != 0 || unpack_some(r, e) != 0)
-			return -1;
-	}
-	return 0;
+	int rc;
+
+	if (r->events != NULL)
+		return fill_events(r, e);
+	rc = unpack_into(r, r->buf, &r->len, r->alloc, e);
+	r->last = r->unpacked;
+	return rc;
 }
 
 static int
@@ -311,11 +396,33 @@ open_file(struct byte_source *r, const char *path, struct error *e)
 	return 0;
 }
 
+/* What is unpacked are events of which lines are to be made: start so. */
+static int
+begin_events(
+    struct byte_source *r, const struct decompressor *events, struct error *e)
+{
+	r->events = events;
+	r->events_state = events->open();
+	if (r->middle == NULL)
+		r->middle = xmalloc(BYTE_SOURCE_CHUNK);
+	assert(r->len <= BYTE_SOURCE_CHUNK);
+	memcpy(r->middle, r->data, r->len);
+	r->middle_at = 0;
+	r->middle_len = r->len;
+	r->len = 0;
+	r->last = 0;
+	return fill_events(r, e);
+}
+
 /* The first bytes are in the buffer: are they packed?  Then start over. */
 static int
 look_for_codec(struct byte_source *r, struct error *e)
 {
+	const struct decompressor *events = NULL;
+
 	r->codec = decompress_find(r->data, r->len);
+	if (r->codec == NULL)
+		r->codec = decompress_find_events(r->data, r->len);
 	if (r->codec == NULL)
 		return 0;
 	if (r->codec->open == NULL) {
@@ -335,10 +442,27 @@ look_for_codec(struct byte_source *r, struct error *e)
 	r->packed_at = 0;
 	r->packed_len = r->len;
 	r->packed_end = 0;
-	r->between = 0;
+	r->between = r->unpacked = 0;
 	r->len = 0;
 	r->last = 0;
-	return fill_unpacked(r, e);
+	if (fill_unpacked(r, e) != 0)
+		return -1;
+	events = decompress_find_events(r->data, r->len);
+	return events != NULL ? begin_events(r, events, e) : 0;
+}
+
+/* Is the file stored as it is, as far as its first bytes tell? */
+static int
+is_stored(struct byte_source *r)
+{
+	ssize_t n = pread(r->fd, r->buf, DECOMPRESS_MAGIC, 0);
+
+	if (n <= 0 || decompress_find(r->buf, (size_t)n) != NULL)
+		return 0;
+	if (memchr(r->buf, '{', (size_t)n) == NULL)
+		return 1;
+	n = pread(r->fd, r->buf, BYTE_SOURCE_CHUNK, 0);
+	return n > 0 && decompress_find_events(r->buf, (size_t)n) == NULL;
 }
 
 /* Get the first bytes of an open file. */
@@ -350,14 +474,9 @@ byte_source_start(struct byte_source *r, struct error *e)
 	r->last = 0;
 	r->truncated = r->trailing = 0;
 	make_room(r, 0);
-	if (r->size >= BYTE_SOURCE_MAP_FROM) {
-		char head[12];
-		ssize_t n = pread(r->fd, head, sizeof head, 0);
-
-		if (n > 0 && decompress_find(head, (size_t)n) == NULL &&
-		    map_from(r, 0, BYTE_SOURCE_WINDOW) == 0)
-			return 0;
-	}
+	if (r->size >= BYTE_SOURCE_MAP_FROM && is_stored(r) &&
+	    map_from(r, 0, BYTE_SOURCE_WINDOW) == 0)
+		return 0;
 	r->alloc = BYTE_SOURCE_CHUNK; /* no more, for look_for_codec */
 	while (!r->last && r->len < r->alloc) {
 		if (fill_plain(r, e) != 0)
@@ -392,8 +511,10 @@ close_codec(struct byte_source *r)
 {
 	if (r->codec != NULL)
 		r->codec->close(r->codec_state);
-	r->codec = NULL;
-	r->codec_state = NULL;
+	if (r->events != NULL)
+		r->events->close(r->events_state);
+	r->codec = r->events = NULL;
+	r->codec_state = r->events_state = NULL;
 }
 
 void

@@ -55,7 +55,13 @@ struct byte_source {
 	int packed_end;                   /* no more stored bytes */
 	const struct decompressor *codec; /* NULL: stored as they are */
 	void *codec_state;
-	int between; /* 1: a stream has ended, no other has begun */
+	int between;  /* 1: a stream has ended, no other has begun */
+	int unpacked; /* 1: the codec has given all */
+	/* What makes lines of what the codec unpacks; NULL: they are lines. */
+	const struct decompressor *events;
+	void *events_state;
+	char *middle; /* a chunk of what the codec unpacked */
+	size_t middle_at, middle_len;
 	char *map;
 	size_t map_len;
 	int64_t map_at; /* offset in the file */

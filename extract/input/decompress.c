@@ -6,6 +6,7 @@
 
 #include "common/alloc.h"
 #include "extract/input/event_file.h"
+#include "extract/input/profile_file.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -189,12 +190,16 @@ is_xz(const char *data, size_t len)
 }
 
 static const struct decompressor codecs[] = {
-	{ "gzip", "zlib", "64 KiB", AFTER_ZEROS, is_gzip, GZIP_OPS },
-	{ "zstd", "zstd", "128 MiB", AFTER_STREAM, is_zstd, ZSTD_OPS },
-	{ "xz", "liblzma", "256 MiB", AFTER_ZEROS, is_xz, XZ_OPS },
+	{ "gzip", "zlib", "64 KiB", AFTER_ZEROS, is_gzip, GZIP_OPS, NULL },
+	{ "zstd", "zstd", "128 MiB", AFTER_STREAM, is_zstd, ZSTD_OPS, NULL },
+	{ "xz", "liblzma", "256 MiB", AFTER_ZEROS, is_xz, XZ_OPS, NULL },
 	{ "event", "event files", "9 MiB", AFTER_ANYTHING, event_file_is,
-	    event_file_open, event_file_run, event_file_close },
+	    event_file_open, event_file_run, event_file_close, NULL },
 };
+
+static const struct decompressor profile = { "profile", "profiles", "256 MiB",
+	AFTER_ANYTHING, profile_file_is, profile_file_open, profile_file_run,
+	profile_file_close, profile_file_problem };
 
 const struct decompressor *
 decompress_find(const char *data, size_t len)
@@ -204,4 +209,10 @@ decompress_find(const char *data, size_t len)
 			return &codecs[i];
 	}
 	return NULL;
+}
+
+const struct decompressor *
+decompress_find_events(const char *data, size_t len)
+{
+	return profile.begins(data, len) ? &profile : NULL;
 }

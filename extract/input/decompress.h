@@ -1,5 +1,6 @@
-/* Unpackers of .gz, .zst, .xz and of event files, each a row of an ops table;
- * those that this build lacks have no functions.  Internal to extract/.
+/* Unpackers of .gz, .zst, .xz, of event files and profiles, each a row of an
+ * ops table; those that this build lacks have no functions.  Internal to
+ * extract/.
  */
 #ifndef EXTRACT_INPUT_DECOMPRESS_H
 #define EXTRACT_INPUT_DECOMPRESS_H
@@ -33,11 +34,19 @@ struct decompressor {
 	enum decompress_outcome (*run)(void *state, const char **in,
 	    size_t *in_len, char **out, size_t *out_len);
 	void (*close)(void *state);
+	/* What is wrong, in its own words, after DECOMPRESS_DAMAGED or where
+	 * the data end early and nothing of them counts; NULL: nothing to add.
+	 * May be NULL. */
+	const char *(*problem)(void *state, int cut_short);
 };
 
 enum { DECOMPRESS_MAGIC = 12 };
 
 /* The codec of which a stream begins data, or NULL. */
 const struct decompressor *decompress_find(const char *data, size_t len);
+
+/* The same of what is not packed but made into lines: a profile, whose
+ * beginning may be as long as BYTE_SOURCE_CHUNK. */
+const struct decompressor *decompress_find_events(const char *data, size_t len);
 
 #endif

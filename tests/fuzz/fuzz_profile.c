@@ -1,0 +1,90 @@
+/* Any bytes as a profiler's trace: what comes out is lines of JSON, whatever
+ * the pieces in which they come, and shares that a step can have. */
+#include <config.h>
+
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/strbuf.h"
+#include "extract/input/profile_event.h"
+#include "extract/input/profile_file.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+/* Returns 0; -1 where the bytes are refused. */
+static int
+read_in(const char *data, size_t len, size_t piece, struct strbuf *out)
+{
+	void *f = profile_file_open();
+	int rc = 0;
+
+	while (len > 0 && rc == 0) {
+		size_t n = piece < len ? piece : len;
+
+		len -= n;
+		for (;;) {
+			char buf[256], *to = buf;
+			size_t room = sizeof buf;
+
+			if (profile_file_run(f, &data, &n, &to, &room) < 0)
+				rc = -1;
+			strbuf_add(out, buf, sizeof buf - room);
+			if (rc != 0 || (n == 0 && room > 0))
+				break;
+		}
+	}
+	assert(rc == 0 || profile_file_problem(f, 0) != NULL);
+	profile_file_close(f);
+	return rc;
+}
+
+static double
+number_after(const char *line, size_t len, const char *key)
+{
+	const char *p = memmem(line, len, key, strlen(key));
+
+	return p != NULL ? strtod(p + strlen(key), NULL) : NAN;
+}
+
+static void
+check_lines(const struct strbuf *text)
+{
+	assert(strlen(text->buf) == text->len);
+	for (const char *line = text->buf; *line != '\0';) {
+		const size_t n = strcspn(line, "\n");
+		const double step = number_after(line, n, "\"step_ms\":");
+		const double busy = number_after(line, n, "\"busy_ms\":");
+		const double exposed = number_after(line, n, "\"exposed_ms\":");
+
+		assert(line[0] == '{' && line[n] == '\n' && line[n - 1] == '}');
+		assert(!(busy > step * (1 + 1e-9) + 2e-6));
+		assert(!(exposed > busy * (1 + 1e-9) + 2e-6));
+		assert(!(exposed < 0));
+		line += n + 1;
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	const char *text = (const char *)data;
+	struct strbuf whole, pieces;
+	struct profile_event e;
+	int rc;
+
+	strbuf_init(&whole, 64 << 20);
+	strbuf_init(&pieces, 64 << 20);
+	/* What is wrong may come after lines were given out. */
+	rc = read_in(text, len, len, &whole);
+	assert(read_in(text, len, 5, &pieces) == rc);
+	assert(rc != 0 || strcmp(whole.buf, pieces.buf) == 0);
+	check_lines(&whole);
+	profile_file_is(text, len);
+	profile_event_read(text, len, &e);
+	strbuf_release(&whole);
+	strbuf_release(&pieces);
+	return 0;
+}

@@ -1,0 +1,270 @@
+/* Profiles: busy and exposed communication against a count microsecond by
+ * microsecond, in pieces of any size; what is refused, and why. */
+#include <config.h>
+
+#include "extract/input/profile_file.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/strbuf.h"
+#include "extract/input/profile_event.h"
+#include "tests/tap.h"
+
+enum { MAX_TEXT = 1 << 24, STEP_US = 400, N_STEPS = 5 };
+
+static uint32_t state = 7;
+
+static uint32_t
+random_below(uint32_t n)
+{
+	state = state * 1664525U + 1013904223U;
+	return (state >> 8) % n;
+}
+
+/* Read data in pieces of `in` bytes into rooms of `room`.  Returns what is
+ * wrong, or NULL; out gets the text. */
+static const char *
+read_profile(
+    const char *data, size_t len, size_t in, size_t room, struct strbuf *out)
+{
+	void *f = profile_file_open();
+	enum decompress_outcome rc = DECOMPRESS_MORE;
+	const char *problem;
+	char *buf = xmalloc(room);
+
+	strbuf_reset(out);
+	do {
+		size_t n = in < len ? in : len, before;
+
+		len -= n;
+		do {
+			char *to = buf;
+			size_t out_len = room;
+
+			before = n;
+			rc = profile_file_run(f, &data, &n, &to, &out_len);
+			strbuf_add(out, buf, room - out_len);
+			if (out_len < room)
+				before = n + 1;
+		} while (rc >= 0 && before != n);
+	} while (rc >= 0 && len > 0);
+	problem =
+	    rc == DECOMPRESS_END ? NULL : profile_file_problem(f, rc >= 0);
+	CHECK(rc == DECOMPRESS_END || problem != NULL);
+	free(buf);
+	profile_file_close(f);
+	return problem;
+}
+
+static const char *
+read_text(const char *text, struct strbuf *out)
+{
+	return read_profile(text, strlen(text), 1 << 20, 1 << 20, out);
+}
+
+/* --- random profiles ------------------------------------------------------ */
+
+static void
+put_event(struct strbuf *sb, const char *cat, const char *name, int start,
+    int dur, const char *args)
+{
+	strbuf_printf(sb,
+	    "%s{\"ph\": \"X\", \"cat\": \"%s\", \"name\": \"%s\", \"pid\": 0, "
+	    "\"tid\": 7, \"ts\": %d.0, \"dur\": %d, \"args\": {%s}}",
+	    sb->buf[sb->len - 1] == '[' ? "" : ",\n", cat, name, start, dur,
+	    args);
+}
+
+/* Random kernels, and which microsecond has which kind. */
+static void
+put_random(struct strbuf *sb, unsigned char kinds[N_STEPS * STEP_US])
+{
+	strbuf_addstr(sb, "{\"traceEvents\": [");
+	memset(kinds, 0, N_STEPS * STEP_US);
+	for (int i = 0; i < N_STEPS; i++) {
+		char name[32];
+
+		snprintf(name, sizeof name, "ProfilerStep#%d", i);
+		put_event(
+		    sb, "user_annotation", name, i * STEP_US, STEP_US, "");
+	}
+	for (int i = 0; i < 60; i++) {
+		const int is_message = random_below(3) == 0;
+		const int start = (int)random_below(N_STEPS * STEP_US);
+		const int dur = 1 + (int)random_below(30);
+
+		put_event(sb, "kernel", is_message ? "ncclKernel" : "gemm",
+		    start, dur,
+		    is_message ? "\"Collective name\": \"allreduce\", "
+				 "\"dtype\": \"Half\", \"In msg nelems\": 50, "
+				 "\"Out msg nelems\": 50"
+			       : "\"device\": 0");
+		for (int k = start; k < start + dur; k++)
+			if (k < N_STEPS * STEP_US)
+				kinds[k] |= is_message ? 1 : 2;
+	}
+	strbuf_addstr(sb, "], \"after\": {\"traceEvents\": []}}\n");
+}
+
+static double
+number_after(const char *text, const char *key)
+{
+	const char *p = strstr(text, key);
+
+	CHECK(p != NULL);
+	return p != NULL ? strtod(p + strlen(key), NULL) : -1;
+}
+
+static void
+test_random(void)
+{
+	static unsigned char kinds[N_STEPS * STEP_US];
+	struct strbuf in, out, pieces;
+
+	strbuf_init(&in, MAX_TEXT);
+	strbuf_init(&out, MAX_TEXT);
+	strbuf_init(&pieces, MAX_TEXT);
+	for (int i = 0; i < 50; i++) {
+		int busy = 0, exposed = 0;
+
+		strbuf_reset(&in);
+		put_random(&in, kinds);
+		for (int k = 0; k < N_STEPS * STEP_US; k++) {
+			busy += kinds[k] & 1;
+			exposed += kinds[k] == 1;
+		}
+		CHECK(read_text(in.buf, &out) == NULL);
+		CHECK_NEAR(number_after(out.buf, "\"busy_ms\":"),
+		    busy / 1e3 / N_STEPS, 1e-6);
+		CHECK_NEAR(number_after(out.buf, "\"exposed_ms\":"),
+		    exposed / 1e3 / N_STEPS, 1e-6);
+		CHECK(read_profile(in.buf, in.len, 1 + random_below(20),
+			  1 + random_below(40), &pieces) == NULL);
+		CHECK_STR(pieces.buf, out.buf);
+		/* Cut short anywhere nothing is said. */
+		CHECK(read_profile(in.buf, random_below((uint32_t)in.len - 2),
+			  64, 64, &pieces) != NULL);
+		CHECK(pieces.len == 0);
+	}
+	strbuf_release(&in);
+	strbuf_release(&out);
+	strbuf_release(&pieces);
+}
+
+/* --- what is refused, and what is read ------------------------------------ */
+
+static void
+test_is(void)
+{
+	static const char *const yes[] = { "{\"traceEvents\":[",
+		" {\n \"a\": {\"traceEvents\": []}, \"traceEvents\" : [{",
+		"{\"a\": \"}\", \"traceEvents\": [" };
+	static const char *const no[] = { "", "[{\"ph\": \"X\"}]",
+		"{\"step\": 1, \"loss\": 2}\n{\"traceEvents\": [",
+		"{\"a\": \"traceEvents\", \"b\": [", "{\"traceEvents\": {",
+		"{\"a\": {\"traceEvents\": [" };
+
+	for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++)
+		CHECK(profile_file_is(yes[i], strlen(yes[i])));
+	for (size_t i = 0; i < sizeof no / sizeof no[0]; i++)
+		CHECK(!profile_file_is(no[i], strlen(no[i])));
+}
+
+static void
+test_refused(void)
+{
+	static const struct {
+		const char *text, *problem;
+	} cases[] = {
+		{ "{\"traceEvents\":[]}", "a trace without the steps" },
+		{ "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"gemm\",\"cat\":"
+		  "\"kernel\",\"ts\":1,\"dur\":2}]}",
+		    "a trace without the steps" },
+		{ "{\"traceEvents\":[{\"ph\":}]}", "an event of the profile" },
+		{ "{\"traceEvents\":[}]}", "the profile is no JSON" },
+		{ "{\"traceEvents\":[{\"ph\":\"X\"", "the profile is cut" },
+		{ "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"ProfilerStep#1\","
+		  "\"ts\":1,\"dur\":2}]} x",
+		    "there is more after" },
+		/* A step without a time, and one of no length. */
+		{ "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"ProfilerStep#1\","
+		  "\"ts\":\"nan\",\"dur\":2}, {\"ph\":\"X\",\"name\":"
+		  "\"ProfilerStep#2\",\"ts\":1,\"dur\":0}]}",
+		    "a trace without the steps" },
+	};
+	struct strbuf out;
+
+	strbuf_init(&out, MAX_TEXT);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const char *problem = read_text(cases[i].text, &out);
+
+		CHECK(problem != NULL &&
+		    strncmp(problem, cases[i].problem,
+			strlen(cases[i].problem)) == 0);
+	}
+	strbuf_release(&out);
+}
+
+static void
+test_event(void)
+{
+	static const char gather[] =
+	    "{\"ph\":\"X\",\"cat\":\"Kernel\",\"name\":\"ncclKernel_AllGather\","
+	    "\"pid\":3,\"ts\":10.5,\"dur\":2,\"args\":{\"dtype\":\"BFloat16\","
+	    "\"Collective name\":\"_allgather_base\",\"In msg nelems\":100,"
+	    "\"Out msg nelems\":800,\"Group size\":8}}";
+	struct profile_event e;
+
+	CHECK(profile_event_read(gather, sizeof gather - 1, &e) == 0);
+	CHECK(e.kind == PROFILE_COLLECTIVE);
+	CHECK_STR(e.collective, "allgather");
+	CHECK_NEAR(e.bytes, 1600, 0);
+	CHECK_NEAR(e.ranks, 8, 0);
+	CHECK_INT(e.device, 3);
+	CHECK_NEAR(e.end_us, 12.5, 0);
+}
+
+/* Two devices in one trace, of which one step's communication would fill the
+ * other's gaps: the one with most kernels counts. */
+static void
+test_devices(void)
+{
+	struct strbuf in, out;
+
+	strbuf_init(&in, MAX_TEXT);
+	strbuf_init(&out, MAX_TEXT);
+	strbuf_addstr(&in, "{\"traceEvents\": [");
+	put_event(&in, "user_annotation", "ProfilerStep#1", 0, 1000, "");
+	put_event(&in, "kernel", "a", 0, 100, "\"device\": 1");
+	put_event(&in, "kernel", "b", 200, 100, "\"device\": 1");
+	put_event(
+	    &in, "kernel", "ncclKernel_AllReduce", 50, 100, "\"device\": 1");
+	put_event(&in, "kernel", "c", 0, 1000, "\"device\": 0");
+	put_event(
+	    &in, "kernel", "ncclKernel_AllReduce", 0, 900, "\"device\": 0");
+	strbuf_addstr(&in, "]}");
+	CHECK(read_text(in.buf, &out) == NULL);
+	CHECK_NEAR(number_after(out.buf, "\"busy_ms\":"), 0.1, 1e-9);
+	CHECK_NEAR(number_after(out.buf, "\"exposed_ms\":"), 0.05, 1e-9);
+	/* Kernels whose size is not stated: time, but no bytes. */
+	CHECK(strstr(out.buf, "\"bytes\"") == NULL);
+	strbuf_release(&in);
+	strbuf_release(&out);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_random),
+	TEST(test_is),
+	TEST(test_refused),
+	TEST(test_event),
+	TEST(test_devices),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
