@@ -21,7 +21,7 @@ python3 "$make" job.pt.trace.json rank=2
 "$x" -o r.json job.pt.trace.json >table 2>err
 verdict "a profile is read" test $? -eq 0
 verdict "steps of the device, phases" test -n "$(flat r.json | grep -F \
-    '"phases":{"step_s":0.1,"data_s":null,"busy_s":0.035,"exposed_s":0.015,"bytes_per_step":28311552}')"
+    '"phases":{"step_s":0.1,"data_s":null,"busy_s":0.035,"exposed_s":0.015,"bytes_per_step":28311552')"
 verdict "device and ranks" test -n "$(flat r.json |
     grep '"gpus":4,.*"iterations":3,.*"device":"NVIDIAMade-Up1"')"
 verdict "buckets in the order of their kernels" test -n "$(flat r.json | grep -F \
