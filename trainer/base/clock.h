@@ -11,7 +11,7 @@
 
 struct clock {
 	int fake;
-	long looks; /* how often the fake one was asked */
+	long looks; /* how often the fake one was read */
 };
 
 /* A clock; fake is 0 or 1. */

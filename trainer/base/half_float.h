@@ -5,7 +5,7 @@
  *	half_float_to_float(DTYPE_FP16, wire, grads, n);
  *
  * Results are those of trainer/base/tensor.h's functions for one number,
- * whatever the CPU; which bits a NaN has is not told.
+ * whatever the CPU; which bits a NaN has is not specified.
  */
 #ifndef TRAINER_BASE_HALF_FLOAT_H
 #define TRAINER_BASE_HALF_FLOAT_H

@@ -1,4 +1,4 @@
-/* What this CPU can run, asked by the tables of kernels that are compiled
+/* What this CPU can run, for the tables of kernels that are compiled
  * for more than one set of instructions.
  */
 #ifndef TRAINER_BASE_ISA_H

@@ -5,7 +5,7 @@
 #ifdef _OPENMP
 #include <omp.h>
 
-/* Asked for once: omp_set_num_threads would change the answer. */
+/* Read once: omp_set_num_threads would change the answer. */
 int
 parallel_processors(void)
 {

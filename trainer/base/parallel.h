@@ -17,7 +17,7 @@
 #endif
 
 /* A loop whose turns do not depend on each other.  clang makes vectors of such
- * loops without being told, and warns where it is told but not to optimise. */
+ * loops by itself, and warns about the pragma where it does not optimise. */
 #if defined _OPENMP && !defined __clang__
 #define SIMD_FOR _Pragma("omp simd")
 #else
@@ -25,7 +25,7 @@
 #endif
 
 /* Threads that suit this process: OMP_NUM_THREADS, or the CPUs it may
- * run on; 1 without OpenMP.  To be asked before parallel_set_threads. */
+ * run on; 1 without OpenMP.  To be called before parallel_set_threads. */
 int parallel_processors(void);
 
 /* The number of the calling thread in the loop that it runs in, from 0. */

@@ -1,5 +1,5 @@
 /* A shared library that only some runs need, so that the program starts without
- * it: it is loaded when it is first asked for.
+ * it: it is loaded when it is first needed.
  *
  *	static double (*cosine)(double);
  *	static const struct shared_library_call calls[] = { { "cos", &cosine }

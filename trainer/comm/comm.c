@@ -325,7 +325,8 @@ comm_agree(struct comm *c, struct error *e)
 int
 comm_check_same(struct comm *c, const char *what, uint64_t x, struct error *e)
 {
-	/* Two halves, so that the sign is no matter; MIN of x and -x. */
+	/* Upper and lower 32 bits, so that the sign is no matter; MIN of x
+	 * and -x. */
 	const int64_t half[2] = { (int64_t)(x >> 32), (int64_t)(uint32_t)x };
 	int64_t v[4] = { half[0], -half[0], half[1], -half[1] };
 

@@ -199,9 +199,9 @@ int comm_attach(struct comm *c, struct device *d,
     const struct fusion_plan *plan, struct error *e);
 
 /* To be called when a step begins (working is 1), and when none will for a
- * while (0).  Returns 0; -1 with e: allreduces that the device was asked for
- * failed, or were not done within timeout_s of a step, and no more can be asked
- * for. */
+ * while (0).  Returns 0; -1 with e: allreduces that were queued on the device
+ * failed, or were not done within timeout_s of a step, and no more can be
+ * queued. */
 int comm_alive(struct comm *c, int working, struct error *e);
 
 /* Sum no more.  What is under way is waited for, but not for ever. */

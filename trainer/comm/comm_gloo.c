@@ -154,7 +154,7 @@ struct part {
 	int size;
 };
 
-/* Everybody's bytes travel over the whole; the parts may be of unlike sizes. */
+/* All ranks' bytes travel over the whole; the parts may differ in size. */
 static int
 exchange_part(void *ctx, const void *own, size_t n, void *all, struct error *e)
 {

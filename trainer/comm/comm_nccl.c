@@ -5,8 +5,8 @@
  *
  * A peer that is gone leaves a GPU waiting without end.  So a thread looks at
  * NCCL's own errors, and at whether steps are done; what it finds ends the
- * allreduces (ncclCommAbort), so that whoever waits for the GPU goes on, and is
- * told at the next step.
+ * allreduces (ncclCommAbort), so that whoever waits for the GPU goes on, and
+ * gets the error at the next step.
  *
  * ncclCommAbort and ncclCommDestroy wait until no captured step holds an
  * allreduce any more: so none who forgets those must wait for them. */

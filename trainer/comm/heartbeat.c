@@ -87,9 +87,10 @@ find_addresses(uint32_t out[MAX_ADDRESSES])
 	freeifaddrs(all);
 }
 
-/* Tell all where this rank is; each adds to its own slot only. */
+/* Send to all where this rank is; each adds to its own slot only. */
 static int
-exchange(struct heartbeat *h, struct comm *c, uint64_t port, struct error *e)
+share_places(
+    struct heartbeat *h, struct comm *c, uint64_t port, struct error *e)
 {
 	struct place *own = &h->places[c->rank];
 
@@ -121,7 +122,7 @@ heartbeat_open(struct comm *c, struct heartbeat **out, struct error *e)
 	h->places = xcalloc((size_t)c->size, sizeof *h->places);
 	h->peers = xcalloc((size_t)c->size, sizeof *h->peers);
 	h->fd = open_socket(&port);
-	if (exchange(h, c, port, e) != 0) {
+	if (share_places(h, c, port, e) != 0) {
 		heartbeat_close(h);
 		return -1;
 	}
@@ -145,7 +146,7 @@ send_to(const struct heartbeat *h, uint32_t address, uint64_t port,
 
 	a.sin_addr.s_addr = address;
 	a.sin_port = (in_port_t)port;
-	/* Whether it arrives is what it is about. */
+	/* Losing it is no error: whether it arrives is what is measured. */
 	(void)!sendto(h->fd, b, sizeof *b, MSG_DONTWAIT | MSG_NOSIGNAL,
 	    (const struct sockaddr *)&a, sizeof a);
 }

@@ -1,5 +1,5 @@
 /* What the program that started the ranks of a run (mpirun, srun, torchrun)
- * says about them in the environment.
+ * states of them in the environment.
  *
  *	struct launcher l;
  *	if (launcher_env_read(&l, &e) != 0)

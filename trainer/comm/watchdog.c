@@ -30,7 +30,7 @@ struct watchdog {
 	struct watchdog_config config;
 	struct heartbeat *heartbeat;
 	double tick_s;
-	struct clock clock; /* of times told below */
+	struct clock clock; /* of the times below */
 	pthread_t thread;
 
 	pthread_mutex_t lock; /* of everything below */
@@ -110,8 +110,8 @@ add_collective(const struct watchdog *w, struct strbuf *sb)
 		strbuf_printf(sb, " in step %lld", (long long)w->step + 1);
 }
 
-/* Say it with one write(2), then end all.  The lock is held: what is told stays
- * as it is. */
+/* Say it with one write(2), then end all.  The lock is held: what is reported
+ * stays as it is. */
 static void
 tell(struct watchdog *w, double now)
 {

@@ -21,7 +21,7 @@ enum {
 	 * pixels at the edge of what is decoded are not those of the whole
 	 * image: this many more are decoded on each side. */
 	MARGIN = 2,
-	ROWS = 8 /* rows asked for at once */
+	ROWS = 8 /* rows decoded at once */
 };
 
 struct jpeg {

@@ -77,7 +77,7 @@ tools_free(struct tools *t)
 	free(t);
 }
 
-/* Read what is behind an open descriptor into t->file. */
+/* Read what an open descriptor holds into t->file. */
 static int
 slurp(struct tools *t, int fd, size_t *len, struct error *e)
 {

@@ -145,7 +145,7 @@ static int
 take(struct loader *l, long *b, int *item)
 {
 	/* Batch given - 1, if any, is in use, and those held before it; its
-	 * slot is free when so many more are asked for. */
+	 * slot is free when so many more have been given. */
 	const long given = l->given - l->first;
 	const long used = given < 1 + l->c.held ? given : 1 + l->c.held;
 	const long end = l->given - used + l->depth;

@@ -43,7 +43,7 @@ struct loader_config {
 	void (*release)(void *memory, void *p);
 	void *memory;
 
-	/* Told "PATH: what is wrong" for each unusable image, in the thread
+	/* Gets "PATH: what is wrong" for each unusable image, in the thread
 	 * that calls loader_next; may be NULL. */
 	void (*note)(void *ctx, const char *message);
 	void *ctx;

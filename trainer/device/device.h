@@ -173,7 +173,7 @@ struct device_ops {
 	int (*forward)(struct device *d, enum device_mode mode, long step,
 	    struct error *e);
 	int (*loss)(struct device *d, struct error *e);
-	/* One of these two: the last loss at once, or the last n when asked. */
+	/* One of these two: the last loss at once, or the last n later. */
 	int (*result)(struct device *d, struct loss_result *r, struct error *e);
 	int (*results)(
 	    struct device *d, struct loss_result *r, int n, struct error *e);
@@ -214,7 +214,7 @@ struct device {
 	struct device_allreduce
 	    allreduce; /* set before the first step; only devices
 	                            with a stream look at it */
-	long n_losses; /* asked for */
+	long n_losses; /* requested */
 	struct loss_result found[DEVICE_RESULTS]; /* of ops->result */
 };
 
@@ -277,7 +277,7 @@ int device_backward(
 /* One step of the optimiser, from the gradient arena. */
 int device_update(struct device *d, const struct sgd *s, struct error *e);
 
-/* Wait until everything that was asked for is done (phases with sync). */
+/* Wait until everything that was queued is done (phases with sync). */
 int device_sync(struct device *d, struct error *e);
 
 /* Copy a tensor out or in, PyTorch's element order.
@@ -298,7 +298,7 @@ size_t device_tensor_size(const struct device *d, enum tensor_kind k, int i);
 struct device_arena device_arena(const struct device *d, enum tensor_kind k);
 
 /* The stream that a device's work goes to (cuda: its cudaStream_t); NULL if it
- * works when it is asked. */
+ * is synchronous. */
 void *device_stream(struct device *d);
 
 /* Forget steps that were captured, and with them the allreduces that they hold;
@@ -307,7 +307,7 @@ void *device_stream(struct device *d);
 void device_forget_steps(struct device *d);
 
 /* What the steps since the last call took; waits.  steps is 0 where the device
- * does not tell (config.time_phases was 0, or it works when it is asked). */
+ * does not report them (config.time_phases was 0, or it is synchronous). */
 int device_phases(struct device *d, struct device_times *t, struct error *e);
 
 /* Get where dynamic loss scaling is; scale is 0 where there is none. */

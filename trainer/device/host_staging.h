@@ -47,7 +47,7 @@ struct host_staging_ops {
 	/* s  has its arena; host and all that is the device's own is made */
 	int (*open)(
 	    struct device *d, int n, struct host_staging **s, struct error *e);
-	/* Behind what the device was asked for so far, copy a piece out; does
+	/* After the work queued on the device so far, copy a piece out; does
 	 * not wait. */
 	int (*out)(struct host_staging *s, int piece, size_t at, size_t bytes,
 	    struct error *e);
@@ -56,7 +56,7 @@ struct host_staging_ops {
 	/* Copy it in; does not wait. */
 	int (*in)(struct host_staging *s, int piece, size_t at, size_t bytes,
 	    struct error *e);
-	/* What the device is asked for next comes after all that goes in. */
+	/* What is queued on the device next comes after all that goes in. */
 	int (*join)(struct host_staging *s, struct error *e);
 	void (*close)(struct host_staging *s);
 };
@@ -82,7 +82,7 @@ void host_staging_close(struct host_staging *s);
 /* Pieces of a bucket, 0 if it is empty. */
 int host_staging_pieces(const struct host_staging *s, int bucket);
 
-/* All gradients of a bucket are asked for: begin to copy them out.  What goes
+/* All gradients of a bucket are queued: begin to copy them out.  What goes
  * wrong is reported by host_staging_take. */
 void host_staging_out(struct host_staging *s, int bucket);
 

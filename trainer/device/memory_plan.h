@@ -43,7 +43,7 @@ void memory_plan_use(struct memory_plan *m, int b, int time);
 
 /* Choose all offsets, and with them m->bytes: largest buffers first, each at
  * the lowest offset that no buffer alive at the same time covers.  For blocks
- * that are allocated elsewhere; m->block stays NULL. */
+ * that are allocated by others; m->block stays NULL. */
 void memory_plan_arrange(struct memory_plan *m);
 
 /* Allocate the block, cleared. */

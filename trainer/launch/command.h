@@ -29,7 +29,7 @@ struct site {
 	const char *mpirun; /* how it is called; $MPIRUN or "mpirun" */
 	enum mpi_flavour flavour;
 	int in_slurm;  /* in a job: $SLURM_JOB_ID is set */
-	int is_root;   /* Open MPI wants to be told that this is meant */
+	int is_root;   /* Open MPI needs --allow-run-as-root */
 	int dry;       /* commands are only shown: programs may be missing */
 	char *own_dir; /* folder of this program, or NULL */
 };

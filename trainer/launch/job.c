@@ -136,11 +136,11 @@ show_more(int fd)
 		fflush(stdout);
 }
 
-/* How the end of a job is brought about. */
+/* How a job is ended. */
 struct ending {
 	pid_t pid;
 	double limit; /* when to ask for it, or -1 */
-	double kill;  /* when to force it, or -1: not asked yet */
+	double kill;  /* when to force it, or -1: not requested yet */
 };
 
 static void

@@ -7,7 +7,7 @@
 #include "common/error.h"
 #include "common/strbuf.h"
 
-/* Describe this machine: processor, memory, kernel, GPUs, versions of what a
+/* Describe this machine: CPU, memory, kernel, GPUs, versions of what a
  * training uses.  No host, user or address. */
 void machine_info_describe(const char *mpirun, struct strbuf *sb);
 

@@ -50,7 +50,7 @@ get_shape(const struct group *g, size_t i, long *nodes, long *devices)
 	*devices = number(&g->set[SWEEP_DEVICES].words[i % n]);
 }
 
-/* Is this log asked for? */
+/* Was this log selected? */
 static int
 is_wanted(const char *log, const char *only)
 {

@@ -1,4 +1,4 @@
-/* A log's head and end, and what a log that is there says about its run.
+/* A log's head and end, and what an existing log states of its run.
  * runner.c asks whether a run is finished. */
 #include <config.h>
 

@@ -1,5 +1,5 @@
 /* The log of one run: what run_sweep adds to the program's own lines, and how
- * a finished log is told from others.
+ * a finished log is recognised.
  *
  *	dlscale: run name=x model=resnet18 ... run=1 started=2026-01-31T...Z
  *	dlscale: command mpirun -n 2 train_imagenet -a resnet18 ...

@@ -61,7 +61,7 @@ compare_stems(const void *a, const void *b)
 	return order != 0 ? order : (m > n) - (m < n);
 }
 
-/* Set `same`: runs that only differ in their number take about equal time. */
+/* Set `same`: runs that only differ in their number take nearly equal time. */
 static void
 find_same(struct item *items, size_t n)
 {

@@ -36,7 +36,7 @@ lap(struct train *t, struct epoch *ep, enum phase k)
 	ep->step_s += phases_end(&ep->totals.phases, k);
 }
 
-/* The learning rate falls to a tenth after each so many epochs (StepLR). */
+/* Decay the learning rate by 10x every lr_step epochs (StepLR). */
 static double
 learning_rate(const struct train *t, int epoch)
 {
@@ -85,7 +85,7 @@ read_losses(struct train *t, struct epoch *ep, long batch)
 	return 0;
 }
 
-/* A device that works on its own is asked only when the log wants to know. */
+/* A device that works on its own is read only when a line is due. */
 static void
 read_losses_if_due(struct train *t, struct epoch *ep, long batch)
 {
@@ -210,8 +210,8 @@ begin(struct train *t, struct epoch *ep, int number)
 	return first;
 }
 
-/* Save the state after a step if it is time to, and end if any rank was asked
- * to. */
+/* Save the state after a step if it is time to, and end if a signal reached
+ * any rank. */
 static int
 save(struct train *t, struct epoch *ep, long batch, struct error *e)
 {
@@ -337,7 +337,7 @@ own_batches(const struct train *t)
 	    : t->n_batches[IMAGE_SOURCE_VALIDATION];
 }
 
-/* Was anyone asked to end? */
+/* Did a signal reach any rank? */
 static int
 agree_to_stop(struct train *t, struct error *e)
 {

@@ -3,7 +3,7 @@
  * is a rate.  All that the machine does is in it, not only this program.
  *
  * The loopback interface is counted apart.  Interfaces that belong to a bridge
- * or bond are left out: their traffic is the bridge's.
+ * or bond are excluded: their traffic is the bridge's.
  *
  *	struct net_counters a, b;
  *	net_counters_read(&a);

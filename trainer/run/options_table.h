@@ -58,7 +58,7 @@ struct train_options {
  * train_options(). */
 const struct program *train_program(void);
 
-/* What was asked for; the only copy.
+/* The options of this run; the only copy.
  *
  * operands  after the options, NULL terminated
  *

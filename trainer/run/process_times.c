@@ -1,6 +1,6 @@
-/* The times of the process that calls; run_report.c prints them.  The kernel is
- * asked when the process began, because MPI's start is part of the run and lies
- * before anything that the trainer could time. */
+/* The times of the process that calls; run_report.c prints them.  When the
+ * process began is read from the kernel, because MPI's start is part of the run
+ * and lies before anything that the trainer could time. */
 #include <config.h>
 
 #include "trainer/run/process_times.h"

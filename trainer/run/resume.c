@@ -222,7 +222,7 @@ write_state(struct train *t, struct checkpoint *c, const double *meters,
 	return logger_flush(&t->tags, e);
 }
 
-/* Behind the last step of an epoch that ends without a validation is the
+/* After the last step of an epoch that ends without a validation is the
  * beginning of the next. */
 static struct checkpoint
 state_at(const struct train *t, int epoch, long batch)

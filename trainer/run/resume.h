@@ -31,7 +31,7 @@ int resume_share(struct train *t, struct error *e);
 int resume_save(struct train *t, int epoch, long batch, const struct meters *m,
     struct error *e);
 
-/* After the state was saved: the error that ends a run that was asked to. */
+/* After the state was saved: the error that ends a run after a signal. */
 int resume_stop(struct train *t, int epoch, long batch, struct error *e);
 
 #endif

@@ -50,7 +50,7 @@ struct run_means {
 void run_means_add(struct run_means *m, const struct step_times *step,
     const struct trace *trace);
 
-/* The steps that are left out of means: RUN_MEANS_SKIP of more than twice as
+/* The steps that are excluded from means: RUN_MEANS_SKIP of more than twice as
  * many, else 0. */
 long run_means_skipped(const struct run_means *m);
 

@@ -121,7 +121,7 @@ run_report_sizes(struct train *t, struct error *e)
 	return rc;
 }
 
-/* Sums of the gradients: mean over the steps. */
+/* Gradient allreduce: mean over the steps. */
 static void
 show_reductions(const struct epoch_totals *s, struct strbuf *sb)
 {

@@ -71,7 +71,7 @@ enum { RUN_REPORT_MEANS_MAX = 1 << 22 }; /* bytes */
  * took; nothing with the fake clock. */
 int run_report_means(struct train *t, struct error *e);
 
-/* Throughput over the run.  The first RUN_MEANS_SKIP steps are left out if
+/* Throughput over the run.  The first RUN_MEANS_SKIP steps are excluded if
  * there are more than twice as many. */
 int run_report_summary(struct train *t, struct error *e);
 

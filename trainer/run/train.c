@@ -25,7 +25,7 @@ enum { TRACE_CAPACITY = 4096, RESERVED_STEPS = 1 << 20 };
 static void
 count_images(struct train *t)
 {
-	const long asked[2] = { t->o->batches > 0 ? t->o->batches : -1,
+	const long wanted[2] = { t->o->batches > 0 ? t->o->batches : -1,
 		t->o->val_batches };
 
 	for (int i = 0; i < 2; i++) {
@@ -34,9 +34,9 @@ count_images(struct train *t)
 		/* Training goes on with the first image after the last. */
 		const long most = i == IMAGE_SOURCE_TRAIN ? LONG_MAX : all;
 
-		t->n_batches[i] = asked[i] < 0 ? all
-		    : asked[i] < most          ? asked[i]
-					       : most;
+		t->n_batches[i] = wanted[i] < 0 ? all
+		    : wanted[i] < most          ? wanted[i]
+						: most;
 	}
 }
 
@@ -81,8 +81,8 @@ open_images(struct train *t, struct error *e)
 	return 0;
 }
 
-/* The threads that this process should compute with: those that were asked
- * for, or its share in the CPUs that it may run on. */
+/* The threads that this process should compute with: --threads, or
+ * its share in the CPUs that it may run on. */
 static int
 choose_threads(struct train *t, int *out, struct error *e)
 {

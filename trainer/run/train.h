@@ -45,9 +45,8 @@ struct train {
 	const char **tensors; /* names in backward order; fusion horovod */
 	double alpha_s, beta_s_per_byte; /* of an allreduce; fusion mgwfbp */
 	struct reducer *reducer;
-	struct trace *trace; /* of the reducer */
-	struct timeline_writer
-	    *timeline; /* on rank 0 if asked for, else NULL */
+	struct trace *trace;              /* of the reducer */
+	struct timeline_writer *timeline; /* on rank 0 if wanted, else NULL */
 	struct host_staging
 	    *staging; /* of a device with memory of its own; or NULL */
 
@@ -80,8 +79,8 @@ struct train {
 	struct process_times times;  /* user and sys of all ranks added up */
 	double wait_share; /* of the time of the steps that count, on the rank
 	                        where it is largest */
-	long unusable;     /* images left out, sum of what each rank found */
-	int stopped;       /* the signal that asked the run to end, or 0 */
+	long unusable;     /* images excluded, sum of what each rank found */
+	int stopped;       /* the signal that ends the run, or 0 */
 	int agreed;
 };
 
@@ -97,7 +96,7 @@ int train_open(struct train *t, const struct train_options *o,
 /* Train and validate, or only validate; print all lines.
  *
  * ERROR_INPUT: a loss or a weight that is no number, with its step and rank;
- * ERROR_SYSTEM: a signal asked the run to end and its state was saved, or could
+ * ERROR_SYSTEM: a signal ended the run and its state was saved, or could
  * not be. */
 int train_run(struct train *t, struct error *e);
 

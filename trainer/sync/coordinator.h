@@ -18,7 +18,7 @@
 
 struct coordinator;
 
-/* A negotiator for tensors in the order in which they become ready.
+/* A coordinator for tensors in the order in which they become ready.
  *
  * comm      borrowed
  * names     [n] borrowed, no two alike

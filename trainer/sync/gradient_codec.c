@@ -14,8 +14,8 @@
 #include "trainer/sync/fp16_worker.h"
 #include "trainer/base/half_float.h"
 
-/* Halves in one go.  Of more a piece is on its way while others are converted;
- * an allreduce costs its latency in each piece. */
+/* fp16 or bf16 elements in one go.  Of more a piece is on its way while others
+ * are converted; an allreduce costs its latency in each piece. */
 enum { PIECE = 1 << 20 };
 
 struct gradient_codec {

@@ -50,8 +50,8 @@ struct gradient_codec;
  * type   of gradients: DTYPE_FP32 or DTYPE_FP64
  * most   elements of the longest gradient_codec_allreduce
  *
- * ERROR_USAGE: fp64 cannot be compressed; machines with unlike numbers of ranks
- * have no levels; the back end cannot do it. */
+ * ERROR_USAGE: fp64 cannot be compressed; machines with different numbers of
+ * ranks have no levels; the back end cannot do it. */
 int gradient_codec_open(struct comm *comm, enum dtype type, size_t most,
     const struct gradient_codec_config *config, struct gradient_codec **out,
     struct error *e);
@@ -65,7 +65,7 @@ void gradient_codec_close(struct gradient_codec *c);
 int gradient_codec_allreduce(
     struct gradient_codec *c, void *data, size_t n, struct error *e);
 
-/* By what the sums of gradients are to be multiplied to be means: 1 / ranks, or
+/* What turns allreduced gradients into means when multiplied: 1 / ranks, or
  * 1 if they have been divided already. */
 double gradient_codec_scale(const struct gradient_codec *c);
 

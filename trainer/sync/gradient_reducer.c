@@ -35,13 +35,13 @@ struct reducer {
 	int n_allreduces;        /* of the step; the thread's */
 	struct trace *record;    /* or NULL */
 	struct clock clock;
-	struct coordinator *negotiator; /* NULL: no cycles */
+	struct coordinator *coordinator; /* NULL: no cycles */
 	struct reducer_cycles cycles;
 	double next_cycle;  /* when it begins; the thread's */
 	double exposed;     /* seconds of the last reducer_wait */
 	double phase_ready; /* when the next phase can start; the thread's */
 	int phase_tensors;  /* in it */
-	int64_t word;       /* of this rank for the next step */
+	int64_t flag;       /* of this rank for the next step */
 	int threaded;
 	pthread_t thread;
 
@@ -49,7 +49,7 @@ struct reducer {
 	pthread_cond_t changed;
 	enum reducer_state state;
 	int failed;
-	int64_t largest;     /* word of all ranks in the last step */
+	int64_t largest;     /* flag of all ranks in the last step */
 	int n_ready, n_done; /* buckets */
 	int quit;
 	struct error error;
@@ -78,7 +78,7 @@ step_number(const struct reducer *r)
 
 /* Ask whether all are well.  Called without the lock.
  *
- * word  in: this rank's; out: the largest of all */
+ * flag  in: this rank's; out: the largest of all */
 static enum reducer_state
 reducer_agree(struct reducer *r, int failed, int64_t *flag, struct error *e)
 {
@@ -219,7 +219,7 @@ reduce_ready(struct reducer *r, int ready, int *done, struct error *e)
 {
 	int all;
 
-	if (coordinator_ask(r->negotiator, ready, &all, e) != 0)
+	if (coordinator_ask(r->coordinator, ready, &all, e) != 0)
 		return -1;
 	while (*done < all) {
 		const int n =
@@ -239,7 +239,7 @@ work_on_sums(struct reducer *r, struct error *e)
 {
 	int done = r->n_done, rc;
 
-	if (r->negotiator != NULL) {
+	if (r->coordinator != NULL) {
 		int ready;
 
 		wait_for_cycle(r);
@@ -266,16 +266,16 @@ work(struct reducer *r)
 
 	if (r->state == REDUCER_ASKING) {
 		const int failed = r->failed;
-		int64_t word = r->largest;
+		int64_t flag = r->largest;
 		enum reducer_state next;
 
 		pthread_mutex_unlock(&r->lock);
-		next = reducer_agree(r, failed, &word, &e);
+		next = reducer_agree(r, failed, &flag, &e);
 		pthread_mutex_lock(&r->lock);
-		r->largest = word;
+		r->largest = flag;
 		r->n_allreduces = 0;
-		if (r->negotiator != NULL)
-			coordinator_begin(r->negotiator);
+		if (r->coordinator != NULL)
+			coordinator_begin(r->coordinator);
 		r->state = next;
 	} else {
 		work_on_sums(r, &e);
@@ -290,7 +290,7 @@ has_work(const struct reducer *r)
 {
 	if (r->state != REDUCER_SUMMING)
 		return r->state == REDUCER_ASKING;
-	return r->n_done < (r->negotiator != NULL ? r->plan->n : r->n_ready);
+	return r->n_done < (r->coordinator != NULL ? r->plan->n : r->n_ready);
 }
 
 static void *
@@ -352,7 +352,7 @@ reducer_set_cycles(struct reducer *r, const struct reducer_cycles *c)
 	if (!r->threaded)
 		return;
 	r->cycles = *c;
-	r->negotiator =
+	r->coordinator =
 	    coordinator_new(r->comm, c->names, r->plan->n, c->capacity);
 }
 
@@ -396,7 +396,7 @@ reducer_close(struct reducer *r)
 	}
 	pthread_cond_destroy(&r->changed);
 	pthread_mutex_destroy(&r->lock);
-	coordinator_free(r->negotiator);
+	coordinator_free(r->coordinator);
 	free(r->ready_s);
 	free(r->trace);
 	free(r);
@@ -415,9 +415,9 @@ reducer_set_on_device(struct reducer *r)
 }
 
 void
-reducer_set_flag(struct reducer *r, int64_t word)
+reducer_set_flag(struct reducer *r, int64_t flag)
 {
-	r->word = word;
+	r->flag = flag;
 }
 
 int64_t
@@ -432,7 +432,7 @@ reducer_begin(struct reducer *r, int failed)
 	pthread_mutex_lock(&r->lock);
 	assert(r->state == REDUCER_IDLE);
 	r->failed = failed;
-	r->largest = r->word;
+	r->largest = r->flag;
 	r->n_ready = r->n_done = 0;
 	r->state = REDUCER_ASKING;
 	if (!r->threaded)

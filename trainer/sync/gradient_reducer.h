@@ -1,11 +1,11 @@
-/* Sums gradients over the ranks while the backward pass still runs: a thread
- * takes the buckets of a plan in order, each as soon as its last gradient is
- * there, and reduces it in place.  One process alone has no thread and nothing
- * to do.
+/* Gradient allreduce over the ranks while the backward pass still runs: a
+ * thread takes the buckets of a plan in order, each as soon as its last
+ * gradient is there, and reduces it in place.  One process alone has no thread
+ * and nothing to do.
  *
  * A step begins with one more, tiny, reduction: whether every rank is well.  A
  * rank that is not ends the step on all of them, so that none waits.  The
- * same reduction carries a word to all ranks.
+ * same reduction carries a flag to all ranks.
  *
  *	reducer_begin(r, e.code != ERROR_NONE);
  *	if (e.code == ERROR_NONE)
@@ -92,9 +92,9 @@ void reducer_set_on_device(struct reducer *r);
 void reducer_close(struct reducer *r);
 
 /* A flag that this rank shares with the others from the next step on, 0 at
- * first; and what all of them were told in the last step, once reducer_wait()
- * returned 0: the largest word of all ranks. */
-void reducer_set_flag(struct reducer *r, int64_t word);
+ * first; and what all of them agreed on in the last step, once reducer_wait()
+ * returned 0: the largest flag of all ranks. */
+void reducer_set_flag(struct reducer *r, int64_t flag);
 int64_t reducer_flag(const struct reducer *r);
 
 /* Begin a step.

@@ -178,12 +178,12 @@ data_border(const struct node *n, int in, int out)
 	for (int i = 0; i < n->stride; i++) {
 		const struct phase p = phase_of(n, in, i);
 		const int before = p.taps - 1 - p.first;
-		const int behind = p.first + p.count - out;
+		const int after = p.first + p.count - out;
 
 		if (p.taps == 0)
 			continue;
 		border = before > border ? before : border;
-		border = behind > border ? behind : border;
+		border = after > border ? after : border;
 		border = p.first > border ? p.first : border;
 	}
 	return border;

@@ -143,7 +143,7 @@ struct gram {
 	uint16_t *pairs;  /* [block][plane][copy][half] plane_pairs */
 	uint16_t *turned; /* [block][step][half][16][32] */
 	float *tiles;     /* what is added to */
-	long first, n;    /* pixels or images of the stretch at hand */
+	long first, n;    /* pixels or images of the current stretch */
 	long steps;       /* of its product */
 };
 

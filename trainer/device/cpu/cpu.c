@@ -484,7 +484,7 @@ activation(struct cpu *d, enum tensor_kind k, const struct cpu_value **v,
 		return memory_plan_at(&d->memory, (*v)->buffer);
 	if (k == TENSOR_INPUT_GRAD && (*v)->n_grads == 2) {
 		cpu_add(d, (*v)->n, (*v)->grads[1], (*v)->grads[0]);
-		d->values[0].n_grads = 1; /* asked again: do not add twice */
+		d->values[0].n_grads = 1; /* read again: do not add twice */
 	}
 	return memory_plan_at(&d->memory, (*v)->grads[0]);
 }

@@ -67,7 +67,7 @@ mark_kept(struct cpu *d)
 }
 
 /* Whose gradient must be known: the values after a parameter, and the input
- * if it was asked for. */
+ * if the caller wants it. */
 static void
 mark_wanted(struct cpu *d)
 {

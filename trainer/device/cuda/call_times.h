@@ -1,8 +1,8 @@
 /* How long each call of a step takes by itself, alongside the work that it has
  * at least: operations, and bytes that are read or written once.
  *
- * A call is asked for many times in a row, so what the host takes to ask is
- * hidden behind what the GPU does; what fits into the GPU's cache is then found
+ * A call is launched many times in a row, so the launches on the host
+ * overlap with what the GPU does; what fits into the GPU's cache is then found
  * there.
  */
 #ifndef TRAINER_DEVICE_CUDA_CALL_TIMES_H

@@ -1,4 +1,4 @@
-/* Sentences about GPUs that cannot do a run. gpu_open.c asks; CUDA is not
+/* Sentences about GPUs that cannot do a run. gpu_open.c calls it; CUDA is not
  * included, so tests need no GPU. */
 #include <config.h>
 

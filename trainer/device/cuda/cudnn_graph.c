@@ -403,7 +403,7 @@ reduce(struct maker *m, part raw, const part *vectors, part masked, int second)
 	add_op(m, op, "normalisation's weight gradients");
 }
 
-/* Behind a data gradient: another one added, the ReLU undone, the
+/* After a data gradient: another one added, the ReLU undone, the
  * normalisations' weight gradients. */
 static void
 through_norm(struct maker *m, part dx)

@@ -132,7 +132,7 @@ int64_t cudnn_graph_engine(const struct cudnn_graph *g, int i);
  * configuration once. */
 void cudnn_graph_more(const struct cudnn_target *t, struct cudnn_graph *g);
 
-/* Configuration i in words that are the same whenever this cuDNN is asked for
+/* Configuration i in words that are the same whenever this cuDNN runs on
  * this GPU: "eng12_k2=3_k4=0".
  *
  * out  [GRAPH_TAG] */

@@ -62,7 +62,7 @@ void engine_cache_release(struct engine_cache *c);
  * good as an empty one.
  *
  * Returns 0; 1 if the file is ignored, and note says why: it was measured
- * elsewhere or is damaged. */
+ * on another GPU or cuDNN, or is damaged. */
 int engine_cache_read(
     struct engine_cache *c, const char *path, struct error *note);
 

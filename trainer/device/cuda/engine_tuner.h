@@ -2,7 +2,7 @@
  *
  * All are timed once; the best few are timed again, by turns, and the least
  * median decides.  Candidates that cannot be prepared, need too much workspace
- * or fail when they run are left out.  Of equals the first one wins: they are
+ * or fail when they run are excluded.  Of equals the first one wins: they are
  * in the order of a good guess.
  *
  * Knows nothing of CUDA: what prepares and what measures comes from outside.

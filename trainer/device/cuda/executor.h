@@ -2,8 +2,8 @@
  * same calls in plain loops and so checks the planning and everything in
  * cuda_device.c without a GPU.
  *
- * An executor owns all memory of a network.  What it is asked for it does in
- * that order, but may do later; sync waits for it.
+ * An executor owns all memory of a network.  Work is queued and done in
+ * that order, maybe later; sync waits for it.
  *
  * Images wait in one of EXECUTOR_SLOTS slots, so that the next ones come while
  * a step runs.  What a step reads besides (its number, the optimiser's numbers)
@@ -76,7 +76,7 @@ struct executor;
 struct executor_ops {
 	const char *name;
 	/* Copy images and labels (may be NULL) to a slot, when the steps that
-	 * were asked for before the last load are done with it: until then it
+	 * were queued before the last load are done with it: until then it
 	 * waits. */
 	int (*load)(struct executor *m, int slot, const struct images *im,
 	    const int32_t *labels, struct error *e);
@@ -101,8 +101,8 @@ struct executor_ops {
 	 * follow. */
 	int (*update)(struct executor *m, int slot, struct error *e);
 	/* All three or none.  captured ends what capture began; on failure
-	 * nothing is kept and the executor works as if nothing had been asked
-	 * for since. */
+	 * nothing is kept and the executor works as if nothing had been queued
+	 * since. */
 	int (*capture)(struct executor *m, struct error *e);
 	int (*captured)(struct executor *m, int slot, struct error *e);
 	int (*replay)(struct executor *m, int slot, struct error *e);
@@ -147,8 +147,8 @@ struct executor {
 	size_t bytes;    /* allocated in all */
 };
 
-/* How an executor comes to be: first what it can do is asked, then it is opened
- * for the program that was planned with it. */
+/* How an executor comes to be: first its capabilities are queried, then it is
+ * opened for the program that was planned with it. */
 struct executor_kind {
 	const char *name;
 	/* Find the device; *ctx goes to the others. */

@@ -52,7 +52,7 @@ struct op_list {
 };
 
 /* Any graph can be joined.  An average pooling whose windows are one pixel is
- * left out. */
+ * dropped. */
 void ops_build(const struct graph *g, struct op_list *out);
 
 /* Free all. */

@@ -2,7 +2,7 @@
 
 #include "trainer/device/cuda/gpu_internal.h"
 
-/* What is behind an error that CUDA names in words of its own. */
+/* The causes of errors that CUDA names in words of its own. */
 static const struct cause {
 	cudaError_t code;
 	const char *words;

@@ -54,7 +54,7 @@ find_gpu(const struct device_config *c, struct error *e)
 	if (c->gpu >= n)
 		return error_set(e, ERROR_SYSTEM,
 		    "device 'cuda': no GPU number %d, there %s %d; processes "
-		    "that share one are told so, --gpus=0,0",
+		    "can share one by --gpus=0,0",
 		    c->gpu, n == 1 ? "is" : "are", n);
 	return gpu_check(cudaSetDevice(c->gpu), "GPU", e);
 }
@@ -202,9 +202,9 @@ list_wanted(struct gpu *g, struct wanted *out)
 	memcpy(out, all, sizeof all);
 }
 
-/* Is there room for all of it, and some workspace?  Asked before, because what
- * would fail in the middle can name no batch that fits; and is there memory on
- * the host for what is pinned? */
+/* Is there room for all of it, and some workspace?  Checked before, because
+ * what would fail in the middle can name no batch that fits; and is there memory
+ * on the host for what is pinned? */
 static int
 check_room(struct gpu *g, const struct wanted *w, struct error *e)
 {

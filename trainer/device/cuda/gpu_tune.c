@@ -208,7 +208,7 @@ fill_memory(struct gpu *g)
 
 	gpu_regions(g, r);
 	for (int i = 0; i < GPU_REGIONS; i++)
-		kernel_noise(g->stream, r[i].at, r[i].bytes);
+		kernel_fill_random(g->stream, r[i].at, r[i].bytes);
 	g->filled = 1;
 }
 

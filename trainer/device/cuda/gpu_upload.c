@@ -99,7 +99,7 @@ gpu_close_slots(struct gpu *g)
 		(void)cudaStreamDestroy(g->copies);
 }
 
-/* Wait until no step reads the slot.  All that was asked for so far has done
+/* Wait until no step reads the slot.  All that was queued so far has done
  * with the other slots, when the stream comes to here. */
 static int
 empty(struct gpu *g, int slot, struct error *e)

@@ -56,7 +56,7 @@ finish_part(const double (*sums)[N], int c, int channels, float *scratch)
 		}
 }
 
-/* out[k][c] = the sum over parts; outs that are NULL are left out. */
+/* out[k][c] = the sum over parts; outs that are NULL are skipped. */
 template <int K> struct outs {
 	float *at[K];
 };
@@ -388,12 +388,12 @@ kernel_check(void)
 	return cudaFuncGetAttributes(&ignored, (const void *)copy_vector);
 }
 
-/* --- rubbish ------------------------------------------------------------- */
+/* --- random values ------------------------------------------------------- */
 
 /* 2654435761 is a prime near 2^32 times the golden ratio (Knuth, volume 3,
  * section 6.4): its upper bits look random. */
 static __global__ void
-noise(uint16_t *x, size_t n)
+fill_random(uint16_t *x, size_t n)
 {
 	for (EACH(i, n)) {
 		const uint32_t r = (uint32_t)i * 2654435761u >> 16;
@@ -403,12 +403,12 @@ noise(uint16_t *x, size_t n)
 }
 
 void
-kernel_noise(cudaStream_t s, void *x, size_t bytes)
+kernel_fill_random(cudaStream_t s, void *x, size_t bytes)
 {
 	const size_t n = bytes / sizeof(uint16_t);
 
 	if (n > 0)
-		LAUNCH(blocks(n), BLOCK, s, noise, (uint16_t *)x, n);
+		LAUNCH(blocks(n), BLOCK, s, fill_random, (uint16_t *)x, n);
 }
 
 /* --- element by element -------------------------------------------------- */

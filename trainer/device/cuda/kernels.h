@@ -46,9 +46,9 @@ struct kernel_loss {
 /* Can this GPU run kernels as they were compiled? */
 cudaError_t kernel_check(void);
 
-/* Fill memory with halves between 0.5 and 1 of either sign, which are finite
- * as fp32 and bf16 too. */
-void kernel_noise(cudaStream_t s, void *x, size_t bytes);
+/* Fill memory with fp16 values between 0.5 and 1 of either sign, which are
+ * finite as fp32 and bf16 too. */
+void kernel_fill_random(cudaStream_t s, void *x, size_t bytes);
 
 /* The last losses. */
 enum { KERNEL_LOSSES = 256 };

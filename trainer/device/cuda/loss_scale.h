@@ -1,6 +1,6 @@
 /* Dynamic loss scaling for fp16: the loss's gradient is multiplied with the
  * scale, so that small gradients do not vanish; a step whose gradients are not
- * all finite is left out and halves the scale, LOSS_SCALE_PATIENCE good steps
+ * all finite is skipped and halves the scale, LOSS_SCALE_PATIENCE good steps
  * in a row double it.
  *
  * Compiled for the GPU and for the host.
@@ -25,7 +25,7 @@ struct loss_scale {
 	int dynamic;   /* fp16 */
 	int good;      /* finite steps since the scale changed */
 	int overflow;  /* a gradient of this step is not finite */
-	int n_skipped; /* steps left out */
+	int n_skipped; /* steps without an update */
 };
 
 /* At the end of a step. */

@@ -103,7 +103,8 @@ find_lifetimes(struct program *p)
 		for (int i = 0; i < CALL_OUT; i++)
 			memory_plan_use(&p->memory, c->out[i], t);
 	}
-	/* The loss runs between the halves; the host may ask later. */
+	/* The loss runs between forward and backward; the host may read it
+	 * later. */
 	for (int i = 0; i < 2; i++) {
 		memory_plan_use(&p->memory, host[i], loss > 0 ? loss - 1 : 0);
 		memory_plan_use(&p->memory, host[i], loss);

@@ -60,7 +60,7 @@ enum call_kind {
 	/* Gradient of node's weight from the input, read as in CALL_CONV
 	 * (INPUT_PLAIN or INPUT_NORM), and in[1], the output's gradient. */
 	CALL_CONV_WEIGHT,
-	/* The weight's gradient into the arena, where it was made elsewhere. */
+	/* The weight's gradient into the arena, if it was made outside. */
 	CALL_WEIGHT_OUT,
 	CALL_BIAS_GRAD, /* of node's bias from in[0] */
 	/* out[0] = (in[0] [+ in[1]]) masked by in[3] > 0, or without in[3] by
@@ -133,7 +133,7 @@ struct program_weight {
 
 struct program;
 
-/* Can the executor do this call as it is?  Asked for the fused ones only. */
+/* Can the executor do this call as it is?  Called for the fused ones only. */
 typedef int (*program_supports_fn)(
     void *ctx, const struct program *p, const struct call *c);
 

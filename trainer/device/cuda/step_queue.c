@@ -149,7 +149,7 @@ capture(struct step_queue *s)
 	s->n_captured++;
 }
 
-/* The whole step was asked for. */
+/* Run the whole step, which is pending. */
 static int
 run_step(struct step_queue *s, struct error *e)
 {
@@ -163,7 +163,7 @@ run_step(struct step_queue *s, struct error *e)
 	return s->executor->ops->replay(s->executor, s->slot, e);
 }
 
-/* --- what is asked for ---------------------------------------------------- */
+/* --- pending work --------------------------------------------------------- */
 
 static void
 set(struct step_queue *s)

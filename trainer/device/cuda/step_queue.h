@@ -17,7 +17,7 @@
 
 #include "trainer/device/cuda/executor.h"
 
-/* How far a step that was put off has been asked for. */
+/* Which parts of a deferred step are pending. */
 enum step_pending {
 	PENDING_NOTHING,
 	PENDING_FORWARD,
