@@ -1,4 +1,4 @@
-/* CUDA on the processor: the functions of the runtime that the cuda device
+/* CUDA on the CPU: the functions of the runtime that the cuda device
  * calls, and its kernels (kernels.cu is compiled here once more), run block by
  * block, the threads of a block by turns from one __syncthreads to the next.
  * So indices, the order of calls and what a captured step holds are tested
@@ -75,7 +75,7 @@ start_fiber(fiber *f, unsigned i)
 }
 
 /* The first thread of a block tells whether they wait for each other; those
- * that do not are called one behind the other. */
+ * that do not are called one after the other. */
 static void
 run_block(void)
 {
@@ -122,7 +122,7 @@ run_kernel(dim3 grid, dim3 block, const std::function<void()> &f)
 				run_block();
 }
 
-/* --- what a stream is asked for -------------------------------------- */
+/* --- what a stream has queued ---------------------------------------- */
 
 typedef std::vector<std::function<void()>> task_list;
 

@@ -1,5 +1,5 @@
-/* The cuda device on the processor: tests/cuda_emulator.cc is CUDA's runtime
- * and the kernels, tests/cuda_emulated_dnn.c the part of cuDNN behind
+/* The cuda device on the CPU: tests/cuda_emulator.cc is CUDA's runtime
+ * and the kernels, tests/cuda_emulated_dnn.c the part of cuDNN under
  * cudnn_graph.h, in plain loops.
  */
 #ifndef TESTS_CUDA_EMULATOR_H

@@ -1,6 +1,6 @@
-/* A CUDA and a cuDNN without a GPU behind them, linked into the trainer where
+/* A CUDA and a cuDNN without a GPU under them, linked into the trainer where
  * the real ones would be: enough for it to find a GPU, take memory on it, and
- * be told of a fault.
+ * get a fault reported.
  *
  *	CUDA_FAULT=cudaMalloc:2 tests/train_cuda_faults --device=cuda --dummy
  *

@@ -1,4 +1,4 @@
-/* A machine for cuda_open_on() that runs every call on the processor, in plain
+/* A machine for cuda_open_on() that runs every call on the CPU, in plain
  * loops over one element at a time: the meaning of the calls, and the oracle
  * of the planning.
  *

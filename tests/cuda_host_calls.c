@@ -324,7 +324,7 @@ run_conv_weight(
 	free(dy);
 }
 
-/* Rows of c between padded and unpadded, cleared or left out. */
+/* Rows of c between padded and unpadded, cleared or dropped. */
 void
 host_copy_weight(const struct host *h, int i, int out)
 {

@@ -5,7 +5,7 @@
 #include "trainer/device/cuda/loss_scale.h"
 #include "trainer/device/cuda/executor.h"
 
-/* What was asked for while a step was captured. */
+/* What was queued while a step was captured. */
 struct host_task {
 	enum host_job { TASK_TAKE, TASK_RUN, TASK_LOSS, TASK_UPDATE } job;
 	int slot, n, back;

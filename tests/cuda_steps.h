@@ -1,5 +1,5 @@
 /* Runs of some steps on a cuda device, to compare two of them byte for byte: on
- * the processor (tests/cuda_host.h) and on a GPU.
+ * the CPU (tests/cuda_host.h) and on a GPU.
  */
 #ifndef TESTS_CUDA_STEPS_H
 #define TESTS_CUDA_STEPS_H

@@ -108,7 +108,7 @@ small_graph(struct graph *g)
 	graph_finish(g);
 }
 
-/* Biases, convolutions behind a bias, pooling that overlaps or leaves the edge
+/* Biases, convolutions after a bias, pooling that overlaps or leaves the edge
  * out, a linear layer of several pixels, dropout before it. */
 static void
 plain_graph(struct graph *g)

@@ -13,7 +13,7 @@ struct host_staging_calls host_staging_calls;
 /* A piece on its way. */
 struct way {
 	size_t at, bytes;
-	int out, in; /* asked for and not done */
+	int out, in; /* queued and not done */
 };
 
 struct late {

@@ -1,7 +1,7 @@
 /* A stage between two pieces of the host's memory, for any device whose arena
  * is really there.  It is as late as it may be: a piece goes out when it is
- * waited for, and all pieces go in when they are joined; what was not is told
- * by nonsense in the gradients.
+ * waited for, and all pieces go in when they are joined; what was not shows
+ * as nonsense in the gradients.
  */
 #ifndef TESTS_HOST_STAGING_MEMORY_H
 #define TESTS_HOST_STAGING_MEMORY_H

@@ -21,5 +21,5 @@ tap_main(const struct tap_test *tests, int n)
 		    i + 1, tests[i].name, how == TAP_SKIPPED ? " # SKIP " : "",
 		    how == TAP_SKIPPED ? tap_reason : "");
 	}
-	return 0; /* what failed is told by TAP */
+	return 0; /* what failed is reported by TAP */
 }

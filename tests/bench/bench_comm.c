@@ -1,8 +1,8 @@
-/* bench_comm BACKEND LINK_MBIT: on each of two ranks, how fast sums are against
- * the link, how long an overlapped step takes against the pipeline bound, and
- * what fp16 makes of a step that only waits for the network.  Gradients are
- * those of ResNet-50 in DDP's buckets, the backward pass is a sleep.  Rank 0
- * prints; started by bench_comm.sh. */
+/* bench_comm BACKEND LINK_MBIT: on each of two ranks, how fast allreduces
+ * are on the link, how long an overlapped step takes against the pipeline
+ * bound, and what fp16 makes of a step that only waits for the network.
+ * Gradients are those of ResNet-50 in DDP's buckets, the backward pass is a
+ * sleep.  Rank 0 prints; started by bench_comm.sh. */
 #include <config.h>
 
 #include <stdio.h>
@@ -129,7 +129,7 @@ bench_overlap(struct reducer *r, double backward_s)
 	if (comm->rank == 0)
 		printf(
 		    "overlap: backward %.0f ms, step %.1f ms, bound %.1f ms, "
-		    "ratio %.3f; sums behind it %.1f ms\n",
+		    "ratio %.3f; allreduces after it %.1f ms\n",
 		    1e3 * backward_s, 1e3 * t[0],
 		    1e3 * fusion_plan_end(&f, &plan),
 		    t[0] / fusion_plan_end(&f, &plan), 1e3 * t[1]);
@@ -150,7 +150,7 @@ bench_halves(struct reducer *r, struct error *e)
 	reducer_set_codec(both[1], c);
 	race(both, 0, 1, t);
 	if (comm->rank == 0)
-		printf("fp16: step of sums alone, fp32 %.1f ms, fp16 %.1f ms, "
+		printf("fp16: allreduces alone, fp32 %.1f ms, fp16 %.1f ms, "
 		       "ratio %.3f\n",
 		    1e3 * t[0], 1e3 * t[1], t[1] / t[0]);
 	reducer_close(both[1]);

@@ -1,6 +1,6 @@
-# Sums over a link of 1 and 2.5 Gbit/s between two network namespaces: back ends
-# against the link, an overlapped step against the pipeline bound, fp16 against
-# fp32.  Skips, saying why, where namespaces or tc are not permitted.
+# Allreduces over a link of 1 and 2.5 Gbit/s between two network namespaces:
+# back ends against the link, an overlapped step against the pipeline bound, fp16
+# against fp32.  Skips, saying why, where namespaces or tc are not permitted.
 set -u
 bindir=${bindir:-.}
 bench=$bindir/tests/bench/bench_comm

@@ -1,5 +1,5 @@
 /* bench_data: images per second and core, from JPEG file in memory to 224 x
- * 224 pixels.  Rates are in the thread's processor time, so that others on the
+ * 224 pixels.  Rates are in the thread's CPU time, so that others on the
  * machine count little (they share caches and, as hyperthreads, units: the best
  * round is nearest to a quiet machine), then in time that passed; the kinds
  * take turns, and each row's ratio is to the first kind (all pixels decoded) of

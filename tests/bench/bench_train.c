@@ -37,11 +37,11 @@ static const struct opt opts[] = {
 	{ OPT_INT, 't', "threads", "N", .help = "threads; 0: all", .def = "0",
 	    .min = 0, .max = 1e4, .to = &threads },
 	{ OPT_FLAG, 0, "cpu-time",
-	    .help = "count processor time of all threads, not time",
+	    .help = "count CPU time of all threads, not time",
 	    .to = &cpu_time },
 	{ OPT_FLAG, 0, "on-request",
 	    .help = "say ready, then do a step for every line of standard "
-		    "input and print its seconds: time, processor time",
+		    "input and print its seconds: time, CPU time",
 	    .to = &on_request },
 	{ OPT_FLAG, 'v', "verbose", .help = "print the device's plan and times",
 	    .to = &verbose },

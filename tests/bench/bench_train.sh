@@ -11,7 +11,7 @@
 # all processors); PYTHON, which may have PyTorch (default /usr/bin/python3).
 #
 # Ratios are of the times of the same round, ours to PyTorch's layout whose
-# median is the better one.  Processor time counts waiting threads too.
+# median is the better one.  CPU time counts waiting threads too.
 set -u
 top_srcdir=${top_srcdir:-.} bindir=${bindir:-.}
 model=${1:-resnet50} batch=${2:-16}
@@ -27,7 +27,7 @@ if ! "$bench" -a alexnet -b 1 -n 1 >/dev/null 2>&1; then
 	echo "bench_train: skipped: $("$bench" -a alexnet -b 1 -n 1 2>&1)"
 	exit 0
 fi
-# Runners hold their own end of their pipes open, so each is told to end.
+# Runners hold their own end of their pipes open, so each gets a line to end.
 leave() {
 	for pipe in "$tmp"/*.in; do
 		test -p "$pipe" && echo end 1<>"$pipe"
@@ -54,7 +54,7 @@ start() {
 	} >&3 &
 	read -r word rest <&3
 	if test "$word" != ready; then
-		echo "bench_train: $name is left out: $(tail -n 1 "$tmp/$name.err")"
+		echo "bench_train: $name excluded: $(tail -n 1 "$tmp/$name.err")"
 		return
 	fi
 	echo "  $name: $rest"
@@ -119,7 +119,7 @@ function rate(name,    i, a) {
 		a[i] = batch / wall[name, i]
 	sorted(a, rounds)
 	printf "  %-16s %7.2f img/s (quartiles %.2f to %.2f, best %.2f), " \
-	    "%.0f ms of processor time\n", name, quantile(a, rounds, 0.5),
+	    "%.0f ms of CPU time\n", name, quantile(a, rounds, 0.5),
 	    quantile(a, rounds, 0.25), quantile(a, rounds, 0.75), a[rounds],
 	    1e3 * median_of(name, cpu)
 }
@@ -138,7 +138,7 @@ function ratio(precision, must, goal,    ours, best, i, a, b) {
 	}
 	sorted(a, rounds)
 	sorted(b, rounds)
-	printf "  %s: %.2f x %s (quartiles %.2f to %.2f; processor time " \
+	printf "  %s: %.2f x %s (quartiles %.2f to %.2f; CPU time " \
 	    "%.2f x)", ours, quantile(a, rounds, 0.5), best,
 	    quantile(a, rounds, 0.25), quantile(a, rounds, 0.75),
 	    quantile(b, rounds, 0.5)

@@ -58,8 +58,8 @@ logs=../logs/benchmark_log/cnns
 check "train.sh as it is" launch-train.txt both "$launch/train.sh"
 verdict "its log" grep -qx "dlscale: summary steps=3" \
     $logs/resnet50_1node_bz128/1n1c_dummy.log
-mkdir pictures
-DATA_DIR=pictures
+mkdir images
+DATA_DIR=images
 export DATA_DIR
 check "model, devices, batch, images, words" launch-train-4.txt \
     both "$launch/train.sh" vgg16 0,1,10,11 32 -- --epochs 2 --seed 7
@@ -69,7 +69,7 @@ check "what is on the screen is in the log" launch-train-log.txt \
     mask $logs/vgg16_1node_bz32/1n4c_real.log
 MPIRUN_FLAGS="-x A --mca b c" both "$launch/train.sh" vgg16 0,1 32 >out
 verdict "flags for mpirun" \
-    grep -q ' -n 2 -x A --mca b c train_imagenet pictures --arch vgg16' out
+    grep -q ' -n 2 -x A --mca b c train_imagenet images --arch vgg16' out
 LOG_FOLDER=here "$launch/train.sh" resnet18 0 4 >out 2>&1
 verdict "LOG_FOLDER" grep -q 'summary' here/1n1c_real.log
 LOG_FOLDER=here "$launch/train.sh" resnet18 0 5 >out 2>&1
@@ -125,7 +125,7 @@ verdict "its log" test -s logs/dlscale/1n1g/resnet18_b4_bf16_1.log
 check "the next run, two devices" launch-single-2.txt \
     both "$launch/run_single_node.sh" -g 2 resnet18 4 bf16
 check "a run by number, as usual" launch-single-5.txt \
-    both "$launch/run_single_node.sh" --name=n --log-dir l -d pictures \
+    both "$launch/run_single_node.sh" --name=n --log-dir l -d images \
     resnet50 128 fp32 5
 verdict "its log has the number" test -s l/n/1n1g/resnet50_b128_fp32_5.log
 "$launch/run_single_node.sh" resnet18 4 bf16 >out 2>&1

@@ -1,5 +1,5 @@
-# Sums of gradients as the user asks for them: every policy of fusion ends in
-# the same weights, halves are half of the bytes, levels are used, Horovod's
+# Gradient allreduce by the options: every policy of fusion ends in the same
+# weights, fp16 and bf16 take half of the bytes, levels are used, Horovod's
 # environment is understood, ranks that differ are refused.
 . "$top_srcdir/tests/lib.sh"
 skip_all() {
@@ -27,7 +27,7 @@ ranks() {
 		only=
 		test $i -ne 0 || only=${ENV0-}
 		env RANK=$i WORLD_SIZE=$size LOCAL_RANK=$i \
-		    LOCAL_WORLD_SIZE=$size TORCHELASTIC_RUN_ID="sums-$$" \
+		    LOCAL_WORLD_SIZE=$size TORCHELASTIC_RUN_ID="allreduce-$$" \
 		    ${only:+"$only"} timeout 100 "$program" "$@" \
 		    >"$out.$i" 2>&1 &
 		jobs="$jobs $!"
@@ -43,7 +43,7 @@ weights() { sed -n 's/^dlscale: weights .*xxh3=\([^ ]*\) .*/\1/p' "$1" | sort -u
 # one_weight FILE: all ranks have the same
 one_weight() { test "$(weights "$1" | wc -l)" -eq 1; }
 bytes() { sed -n 's/.* bytes_per_step=\([0-9.]*\) .*/\1/p' "$1" | head -n 1; }
-sums() { sed -n 's/.* per_step=\([0-9.]*\) .*/\1/p' "$1" | head -n 1; }
+allreduces() { sed -n 's/.* per_step=\([0-9.]*\) .*/\1/p' "$1" | head -n 1; }
 
 # --- Fusion -------------------------------------------------------------------
 # Two ranks: the sum of two does not depend on what is summed with it.
@@ -53,32 +53,35 @@ for policy in ddp tensor all horovod mgwfbp; do
 	verdict "--fusion=$policy: the ranks agree" one_weight "$tmp/$policy"
 	verdict "--fusion=$policy: as with ddp" test \
 	    "$(weights "$tmp/$policy")" = "$(weights "$tmp/ddp")"
-	verdict "--fusion=$policy is told" \
+	verdict "--fusion=$policy is reported" \
 	    has "^dlscale: fusion policy=$policy .*compression=none" \
 	    "$tmp/$policy"
 done
-verdict "ddp: three sums a step" test "$(sums "$tmp/ddp")" = 3
-verdict "tensor: 62 sums a step" test "$(sums "$tmp/tensor")" = 62
-verdict "all: one sum a step" test "$(sums "$tmp/all")" = 1
+verdict "ddp: three allreduces a step" test "$(allreduces "$tmp/ddp")" = 3
+verdict "tensor: 62 allreduces a step" test "$(allreduces "$tmp/tensor")" = 62
+verdict "all: one allreduce a step" test "$(allreduces "$tmp/all")" = 1
 verdict "mgwfbp: a plan after two steps" has \
     '^dlscale: fusion_plan step=2 buckets=[1-9][0-9]* ' "$tmp/mgwfbp"
 # 42.65 MiB in few cycles; how few depends on when they come.
-few_sums() { awk "BEGIN { exit !(3 <= $1 && $1 < 20) }"; }
+few_allreduces() { awk "BEGIN { exit !(3 <= $1 && $1 < 20) }"; }
 verdict "horovod, long cycles: up to 16 MiB" ranks 2 "$tmp/long" $small \
     --fusion=horovod --cycle-time 500 --fusion-threshold 16
-verdict "horovod, long cycles: few sums" few_sums "$(sums "$tmp/long")"
+verdict "horovod, long cycles: few allreduces" few_allreduces \
+    "$(allreduces "$tmp/long")"
 verdict "horovod, no cache: by name" ranks 2 "$tmp/names" $small \
     --fusion=horovod --cycle-time 500 --fusion-threshold 16 --cache-capacity 61
-verdict "horovod, no cache: few sums" few_sums "$(sums "$tmp/names")"
+verdict "horovod, no cache: few allreduces" few_allreduces \
+    "$(allreduces "$tmp/names")"
 verdict "horovod, no cache: the same weights" test \
     "$(weights "$tmp/names")" = "$(weights "$tmp/ddp")"
 verdict "horovod, no threshold: each alone" ranks 2 "$tmp/each" $small \
     --fusion=horovod --cycle-time 0 --fusion-threshold 0
-verdict "horovod, no threshold: 62 sums" test "$(sums "$tmp/each")" = 62
+verdict "horovod, no threshold: 62 allreduces" test \
+    "$(allreduces "$tmp/each")" = 62
 verdict "all policies give the same bytes" test "$(bytes "$tmp/all")" -eq \
     "$(bytes "$tmp/tensor")"
 
-# --- Halves -------------------------------------------------------------------
+# --- fp16 and bf16 ------------------------------------------------------------
 for type in fp16 bf16; do
 	verdict "--compression=$type trains" ranks 2 "$tmp/$type" $small \
 	    --compression=$type
@@ -112,16 +115,16 @@ bus_gb_per_s=\([^ ]*\) ranks=2$/\1 \2/p" "$tmp/levels" |
 		n++
 	} END { exit wrong || n == 0 }'
 }
-verdict "--hierarchical: what is scattered is told so" bus_is reduce_scatter 0.5
+verdict "--hierarchical: what is scattered" bus_is reduce_scatter 0.5
 verdict "--hierarchical: what is summed across" bus_is allreduce 1
 verdict "--hierarchical: what is gathered" bus_is allgather 0.5
 verdict "--hierarchical: the timeline has its parts" has \
     '"name": "GLOO_REDUCESCATTER"' "$tmp/levels.json"
-verdict "--hierarchical with halves" ranks 4 "$tmp/out" $small \
+verdict "--hierarchical with bf16" ranks 4 "$tmp/out" $small \
     --hierarchical --compression=bf16
-verdict "--hierarchical with halves: the ranks agree" one_weight "$tmp/out"
+verdict "--hierarchical with bf16: the ranks agree" one_weight "$tmp/out"
 ranks 3 "$tmp/out" $small --hierarchical
-verdict "nodes with unlike numbers of ranks are refused" has "^train_imagenet: \
+verdict "nodes of different sizes are refused" has "^train_imagenet: \
 --hierarchical needs as many processes on each machine, but one has 2 and \
 another 1$" "$tmp/out"
 unset DLSCALE_RANKS_PER_NODE

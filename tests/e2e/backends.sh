@@ -1,6 +1,6 @@
-# Every back end on one to four ranks: sums of whole numbers are exact, parts
-# and places are right, all ranks end with the same weights; and what goes wrong
-# before they meet.
+# Every back end on one to four ranks: allreduces of whole numbers are exact,
+# parts and places are right, all ranks end with the same weights; and what goes
+# wrong before they meet.
 . "$top_srcdir/tests/lib.sh"
 
 comm_test=$bindir/tests/mpi/test_comm.mpi
@@ -40,7 +40,7 @@ passed() {
 	cat "$1"
 	has '^1\.\.' "$1" && ! has '^not ok' "$1"
 }
-# same_weights N FILE...: N ranks told of their weights, all alike
+# same_weights N FILE...: N ranks printed their weights, all alike
 same_weights() {
 	want=$1
 	shift
@@ -100,7 +100,7 @@ ranks do not agree: one is rank 1 of 3 (*), and this is rank 0 of 2" \
 	    env RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=2 \
 	    TORCHELASTIC_RUN_ID="odd-$$" timeout 30 "$program" $small
 	wait
-	verdict "the other one is told the same" has \
+	verdict "the other one reports the same" has \
 	    '^train_imagenet: the ranks do not agree: this is rank 1 of 3, and' \
 	    "$tmp/err.1"
 else
@@ -129,7 +129,7 @@ if defines MPI && NP=1 "$two" "$comm_test" >"$tmp/out" 2>"$tmp/err"; then
 		verdict "mpi, $size ranks: a ring" passed "$tmp/out"
 		DLSCALE_MPI_RING=1 NP=$size TEST_BACKEND=mpi "$two" \
 		    "$comm_test" >"$tmp/out" 2>&1
-		verdict "mpi, $size ranks: long sums round it" passed "$tmp/out"
+		verdict "mpi, $size ranks: long allreduces round it" passed "$tmp/out"
 	done
 	for backend in mpi gloo; do
 		if test $backend = gloo && ! defines GLOO; then continue; fi

@@ -1,5 +1,5 @@
-# What is told of the sums over two processes: lines, roll-ups, sizes, and files
-# for trace viewers.
+# What is reported of the allreduces over two processes: lines, roll-ups, sizes,
+# and files for trace viewers.
 . "$top_srcdir/tests/lib.sh"
 
 program=$bindir/train_imagenet
@@ -61,7 +61,7 @@ run_means() {
 	}' "$1"
 }
 buckets=$(sed -n 's/.* buckets=\([0-9]*\) .*/\1/p' "$tmp/log")
-verdict "a line for each sum of steps 3 and 6 on both ranks" \
+verdict "a line for each allreduce of steps 3 and 6 on both ranks" \
     count collective "$tmp/log" $((2 * 2 * buckets))
 verdict "and one for each step and rank" count collectives "$tmp/log" 4
 verdict "the lines add up, in order" awk '
@@ -108,7 +108,7 @@ verdict "sizes of all steps" awk -v want=$((6 * buckets)) '
 		exit n != want || share < 0.999 || share > 1.001
 	}' "$tmp/log"
 if $two $small --batches-per-epoch 2 >"$tmp/log" 2>&1; then
-	verdict "sizes also without being asked, the rest not" sh -c '
+	verdict "sizes also without the option, the rest not" sh -c '
 		grep -q "^dlscale: collectives_by_size " "$1" &&
 		    ! grep -q "^dlscale: collectives\{0,1\} " "$1"' - "$tmp/log"
 	for more in "" "--fusion=horovod" "--fusion=tensor --compression=fp16"; do
@@ -155,17 +155,17 @@ assert sum(e["name"] == "CYCLE_START" for e in events if "name" in e) == 6
 import json, sys
 events = json.load(open(sys.argv[1]))
 steps = [e for e in events if e.get("cat") == "step"]
-sums = [e for e in events if e.get("cat") == "collective"]
-assert len(steps) == 3 and len(sums) % 3 == 0 and sums
+collectives = [e for e in events if e.get("cat") == "collective"]
+assert len(steps) == 3 and len(collectives) % 3 == 0 and collectives
 for s in steps:
-    inside = [e for e in sums if s["ts"] <= e["ts"] <
+    inside = [e for e in collectives if s["ts"] <= e["ts"] <
         s["ts"] + s["dur"] + 0.01]
-    assert len(inside) == len(sums) // 3, (s, len(inside))
+    assert len(inside) == len(collectives) // 3, (s, len(inside))
     assert sum(e["args"]["bytes"] for e in inside) == s["args"]["bytes"]
 ' "$tmp/c.json"
 	$two $small --batches-per-epoch 2 --timeline "$tmp/f.json" \
 	    --compression=fp16 >"$tmp/log" 2>&1
-	verdict "halves are told as such" python3 -c '
+	verdict "fp16 is reported as such" python3 -c '
 import json, sys
 n = 0
 for e in json.load(open(sys.argv[1])):

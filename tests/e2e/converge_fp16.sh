@@ -11,7 +11,7 @@ between() { awk "BEGIN { exit !($1 <= ${2:--1} && ${2:--1} <= $3) }"; }
 pair() {
 	for rank in 1 0; do
 		RANK=$rank WORLD_SIZE=2 LOCAL_RANK=$rank LOCAL_WORLD_SIZE=2 \
-		    TORCHELASTIC_RUN_ID="halves-$$" timeout 600 $train "$@" \
+		    TORCHELASTIC_RUN_ID="fp16-$$" timeout 600 $train "$@" \
 		    >"$tmp/log.$rank" 2>"$tmp/err" &
 	done
 	wait

@@ -1,6 +1,6 @@
 # ResNet-18 on toy images, trained by train_imagenet and by PyTorch on the
 # same files with the same settings and a few seeds each: the accuracies of both
-# must differ by no more than seeds do.  Some minutes a run on one processor.
+# must differ by no more than seeds do.  Some minutes a run on one core.
 #
 # SEEDS           which; default "1 2 3"
 # CONVERGE_DIR    keep images and logs there; what is there is not made again
@@ -96,7 +96,7 @@ if test -n "$python"; then
 	verdict "PyTorch trains a linear model" all linear
 	table theirs >>"$dir/convergence.csv"
 	table linear >>"$dir/convergence.csv"
-	verdict "both reach the same, but for the seeds' noise" alike
+	verdict "both reach the same, but for the spread of the seeds" alike
 	comment "$tmp/verdict"
 	verdict "a linear model learns next to nothing" \
 	    mean_at_most linear 40

@@ -1,5 +1,5 @@
 # The Data of a line is time in which training stood still for images: much of
-# the step with pictures that take long to read, next to nothing with small
+# the step with images that take long to read, next to nothing with small
 # ones, and it is within Time.
 . "$top_srcdir/tests/lib.sh"
 
@@ -13,7 +13,7 @@ toy() {
 	done
 	return 1
 }
-# run WORKERS DIR: a step takes two pictures
+# run WORKERS DIR: a step takes two images
 run() {
 	timeout 600 "$bindir/train_imagenet" --device=reference --threads=1 \
 	    -a resnet18 --image-size 32 -b 2 --epochs 1 \
@@ -36,13 +36,13 @@ if ! toy 32 "$tmp/small" || ! toy 1800 "$tmp/large"; then
 fi
 run 0 "$tmp/small" >"$tmp/quick"
 run 0 "$tmp/large" >"$tmp/slow"
-verdict "small pictures: hardly any Data" share 0 "$tmp/quick" 0.02
+verdict "small images: hardly any Data" share 0 "$tmp/quick" 0.02
 comment "$tmp/verdict"
 # The sanitizers slow training down, but not libpng.
-verdict "large pictures: Data is much of Time" share 0.08 "$tmp/slow" 1
+verdict "large images: Data is much of Time" share 0.08 "$tmp/slow" 1
 comment "$tmp/verdict"
-verdict "small pictures: the device is the slower side" grep -q \
+verdict "small images: the device is the slower side" grep -q \
     '^dlscale: input bottleneck=device wait_share=0\.0[01]' "$tmp/quick"
-verdict "large pictures: images are" grep -q \
+verdict "large images: images are" grep -q \
     '^dlscale: input bottleneck=images wait_share=0\.[0-9]* wait_ms=[0-9.]* workers=0$' "$tmp/slow"
 finish

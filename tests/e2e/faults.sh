@@ -11,13 +11,13 @@ few="--device=reference --threads=1 --clock=fake --image-size 32 -b 2
 small="--dummy $few -a resnet18 --classes 10 --batches-per-epoch 1 --lr 0.01"
 train() { timeout 100 "$program" "$@"; }
 has() { grep -q -e "$1" "$2"; }
-# kept NAME: the state is as it was, and nothing else is beside it.
+# kept NAME: the state is as it was, and nothing else is next to it.
 kept() {
 	verdict "$1: the old checkpoint is kept" cmp "$state" "$tmp/good"
 	verdict "$1: nothing else is left" test "$(ls "$tmp/state")" = file
 }
 
-# --- What is asked for --------------------------------------------------------
+# --- Options ------------------------------------------------------------------
 refuse "a model that nearly exists" 2 \
     "train_imagenet: --arch: 'resnt50' is not one of *; did you mean \
 'resnet50'\?" train --dummy -a resnt50
@@ -91,7 +91,7 @@ refuse "another number of classes, also to validate" 3 \
 refuse "nothing left to train" 2 "train_imagenet: --epochs: '$state' has been \
 trained for 1 epochs already" resume "$state" --epochs 1
 kept "resumptions that failed"
-refuse "another learning rate is told" 0 "train_imagenet: $state: another run \
+refuse "another learning rate" 0 "train_imagenet: $state: another run \
 than the one that saved it: lr is 0.01, not 0.5; batch_per_device is 2, not 3" \
     train $small --epochs 2 --resume "$state" --lr 0.5 -b 3
 verdict "also in the log" has \
@@ -138,28 +138,28 @@ if test -c /dev/full; then
 write '/dev/full': No space left on device" train $small --checkpoint /dev/full
 fi
 
-# --- Pictures -----------------------------------------------------------------
+# --- Images -------------------------------------------------------------------
 if "$bindir/make_toy_images" --classes=2 --train-per-class=2 \
     --val-per-class=1 --size=40 "$tmp/toy" >"$tmp/out" 2>&1; then
-	pictures="$few -a resnet18 --epochs 1 --val-batches 1"
+	images="$few -a resnet18 --epochs 1 --val-batches 1"
 	mkdir "$tmp/toy/val/bowls"
-	refuse "a class folder without pictures" 4 \
+	refuse "a class folder without images" 4 \
 	    "train_imagenet: class folder '$tmp/toy/val/bowls' has no \
 images *" \
-	    train $pictures "$tmp/toy"
+	    train $images "$tmp/toy"
 	rmdir "$tmp/toy/val/bowls"
-	for picture in "$tmp"/toy/val/*/*; do echo no >"$picture"; done
+	for image in "$tmp"/toy/val/*/*; do echo no >"$image"; done
 	refuse "nothing to validate on" 4 \
 	    "train_imagenet: no image to validate on" \
-	    train $pictures "$tmp/toy"
-	verdict "each picture is named" test \
+	    train $images "$tmp/toy"
+	verdict "each image is named" test \
 	    "$(grep -c "image excluded: $tmp/toy/val/" "$tmp/err")" -eq 2
-	for picture in "$tmp"/toy/train/*/*; do echo no >"$picture"; done
+	for image in "$tmp"/toy/train/*/*; do echo no >"$image"; done
 	refuse "nothing to train on" 4 "train_imagenet: 4 images one after \
 the other cannot be used, the last one: $tmp/toy/train/*" \
-	    train $pictures "$tmp/toy"
+	    train $images "$tmp/toy"
 else
-	skip "pictures" "$(tail -n 1 "$tmp/out")"
+	skip "images" "$(tail -n 1 "$tmp/out")"
 fi
 
 # --- Two ranks ----------------------------------------------------------------
@@ -173,7 +173,7 @@ if ASAN_OPTIONS=detect_leaks=0 "$program" $small --backend=mpi -e \
 		refuse "two ranks and a full disk" 3 "train_imagenet: rank 0: \
 cannot write '/dev/full': No space left on device" \
 		    $two $small --checkpoint /dev/full
-		verdict "it is told once" test \
+		verdict "it is reported once" test \
 		    "$(grep -c '^train_imagenet: ' "$tmp/err")" -eq 1
 	fi
 	$two $small --batches-per-epoch 100000 >"$tmp/out" 2>"$tmp/err" &

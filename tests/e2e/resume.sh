@@ -79,11 +79,11 @@ set -- $small --batches-per-epoch 3 --val-batches 2
 "$program" "$@" --epochs 1 --checkpoint "$state" >"$tmp/first"
 grep -v ' weights ' "$tmp/first" >"$tmp/part"
 best=$(sed -n 's/^ \*   Acc@1 \([0-9.]*\) .*/\1/p' "$tmp/part")
-verdict "the state is told" has \
+verdict "the state is reported" has \
     "^dlscale: checkpoint epoch=1 batch=0 step=3 best_top1=${best%.000}\$" \
     "$tmp/part"
 goes_on "3 steps and 3" "$program" "$@" --epochs 2
-verdict "where it goes on is told" has \
+verdict "where it goes on is reported" has \
     "^=> loaded checkpoint '$state' (epoch 1)\$" "$tmp/rest"
 verdict "the summary is of this process" has \
     '^dlscale: summary steps=3 .* images=6 ' "$tmp/rest"
@@ -113,7 +113,7 @@ verdict "the validation was given up" test \
     "$(grep -c '^Test' "$tmp/part")" -lt 16
 goes_on validation "$program" "$@"
 
-# --- Pictures in a new order in each epoch, the cpu device --------------------
+# --- Images in a new order in each epoch, the cpu device ----------------------
 if "$bindir/make_toy_images" --classes=3 --train-per-class=4 \
     --val-per-class=2 --size=40 "$tmp/toy" >"$tmp/out" 2>&1; then
 	set -- --device=reference --threads=1 --clock=fake -a resnet18 \
@@ -126,14 +126,14 @@ if "$bindir/make_toy_images" --classes=3 --train-per-class=4 \
 	fi
 	until_line 'Epoch: \[1\]\[2/*' $signal self \
 	    $default "$program" "$@" --checkpoint "$state"
-	stopped pictures SIG$signal '\(8\|9\|1[01]\) (epoch 1, batch [2-5] of 6)'
-	goes_on pictures "$program" "$@"
+	stopped images SIG$signal '\(8\|9\|1[01]\) (epoch 1, batch [2-5] of 6)'
+	goes_on images "$program" "$@"
 	mv "$tmp/toy/train/bars/00001.jpg" "$tmp/toy/train/bars/10001.jpg"
-	refuse "other pictures within an epoch" 3 \
+	refuse "other images within an epoch" 3 \
 	    "train_imagenet: $state: of another run, in the middle of an \
 epoch: image_list is *, not *" "$program" "$@" --resume "$state"
 else
-	skip "pictures" "$(tail -n 1 "$tmp/out")"
+	skip "images" "$(tail -n 1 "$tmp/out")"
 fi
 if "$program" $tiny --device=cpu -a resnet18 -e --val-batches 1 \
     >"$tmp/out" 2>"$tmp/err"; then

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Train a network of torchvision on a folder of pictures, for comparison with
+"""Train a network of torchvision on a folder of images, for comparison with
 train_imagenet on the same folder.
 
 usage: torch_train.py DIR MODEL SIZE BATCH EPOCHS LR LR_STEP SEED
@@ -7,10 +7,10 @@ usage: torch_train.py DIR MODEL SIZE BATCH EPOCHS LR LR_STEP SEED
 What it does is what PyTorch's ImageNet example does: RandomResizedCrop(SIZE)
 and a flip of DIR/train, Resize(SIZE * 256 / 224) and CenterCrop(SIZE) of
 DIR/val, ImageNet's mean and deviation, torchvision's initial weights, cross
-entropy, SGD with momentum 0.9 and weight decay 1e-4, a tenth of the learning
-rate after each LR_STEP epochs.  Prints a line of its accuracy on DIR/val after
-each epoch, as train_imagenet and the example do.  MODEL linear is no network
-but one linear layer on the pixels.
+entropy, SGD with momentum 0.9 and weight decay 1e-4, the learning rate
+decayed by 10x every LR_STEP epochs.  Prints a line of its accuracy on
+DIR/val after each epoch, as train_imagenet and the example do.  MODEL
+linear is no network but one linear layer on the pixels.
 """
 import sys
 
@@ -19,7 +19,7 @@ import torchvision
 from torchvision import transforms
 
 
-def pictures(folder, transform):
+def images(folder, transform):
     norm = transforms.Normalize([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])
     return torchvision.datasets.ImageFolder(
         folder, transforms.Compose(transform + [transforms.ToTensor(), norm]))
@@ -51,12 +51,12 @@ def main():
     lr, lr_step, seed = float(sys.argv[6]), int(sys.argv[7]), int(sys.argv[8])
     torch.set_num_threads(1)
     torch.manual_seed(seed)
-    train = pictures(folder + "/train",
-                     [transforms.RandomResizedCrop(size),
-                      transforms.RandomHorizontalFlip()])
-    val = pictures(folder + "/val",
-                   [transforms.Resize(round(size * 256 / 224)),
-                    transforms.CenterCrop(size)])
+    train = images(folder + "/train",
+                   [transforms.RandomResizedCrop(size),
+                    transforms.RandomHorizontalFlip()])
+    val = images(folder + "/val",
+                 [transforms.Resize(round(size * 256 / 224)),
+                  transforms.CenterCrop(size)])
     train_loader = torch.utils.data.DataLoader(train, batch, shuffle=True)
     val_loader = torch.utils.data.DataLoader(val, batch)
     classes = len(train.classes)

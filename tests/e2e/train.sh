@@ -3,7 +3,7 @@
 . "$top_srcdir/tests/lib.sh"
 
 program=$bindir/train_imagenet
-# A small network, a small picture: a step takes a tenth of a second.  One
+# A small network, a small image: a step takes 0.1 s.  One
 # thread, because threads that wait for each other are slow on a busy machine.
 small="--dummy --device=reference --threads=1 --clock=fake -a resnet18
     --image-size 32"
@@ -74,7 +74,7 @@ verdict "utilisation is operations over the peak" near \
     "$(value mfu "$tmp/log")" "$(value model_tflops_per_s_per_device \
     "$tmp/log" | awk '{ print $1 / 2 }')" 1e-4
 train $small -b 2 --epochs 1 --batches-per-epoch 1 --val-batches 0 >"$tmp/log"
-verdict "and not told where no peak was given" sh -c '
+verdict "and not reported where no peak was given" sh -c '
 	grep -q "^dlscale: summary" "$1" && ! grep -q "mfu\|peak" "$1"' - \
     "$tmp/log"
 
@@ -149,15 +149,15 @@ still="$small -b 2 --momentum 0 --wd 0 --batches-per-epoch 1 --val-batches 0"
 train $still --lr 1e-3 --start-epoch 29 --epochs 30 >"$tmp/a"
 train $still --lr 1e-2 --start-epoch 59 --epochs 60 >"$tmp/b"
 train $still --lr 1e-1 --start-epoch 60 --epochs 61 >"$tmp/c"
-verdict "a tenth of the learning rate after 30 epochs" test \
+verdict "the learning rate decays by 10x after 30 epochs" test \
     "$(value xxh3 "$tmp/a")" = "$(value xxh3 "$tmp/b")"
-verdict "a hundredth after 60" test \
+verdict "and by 100x after 60" test \
     "$(value xxh3 "$tmp/a")" = "$(value xxh3 "$tmp/c")"
 train $still --lr 1e-1 --lr-step 7 --start-epoch 14 --epochs 15 >"$tmp/c"
 verdict "or after as many as --lr-step says" test \
     "$(value xxh3 "$tmp/a")" = "$(value xxh3 "$tmp/c")"
 
-# --- Folders of pictures ----------------------------------------------------
+# --- Folders of images ------------------------------------------------------
 if "$bindir/make_toy_images" --classes=3 --train-per-class=4 \
     --val-per-class=2 --size=40 "$tmp/toy" >"$tmp/out" 2>&1; then
 	toy="--device=reference --threads=1 --clock=fake -a resnet18
@@ -171,10 +171,10 @@ if "$bindir/make_toy_images" --classes=3 --train-per-class=4 \
 	verdict "12 images are three steps of 4" \
 	    check_count '^Epoch: \[1\]\[[1-3]/3\]' "$tmp/log" 3
 	train $toy -j 1 "$tmp/toy" | sed 's/ workers=1/ workers=4/' >"$tmp/b"
-	verdict "same pictures, same bytes" cmp "$tmp/log" "$tmp/b"
+	verdict "same images, same bytes" cmp "$tmp/log" "$tmp/b"
 	echo none >"$tmp/toy/train/bars/00001.jpg"
 	train $toy "$tmp/toy" >"$tmp/log" 2>"$tmp/err"
-	verdict "a bad picture is named once" check_count \
+	verdict "a bad image is named once" check_count \
 	    "^train_imagenet: image excluded: $tmp/toy/train/bars/00001.jpg: " \
 	    "$tmp/err" 1
 	verdict "and counted" grep -q '^dlscale: summary .* unusable_images=1$' \
@@ -186,7 +186,7 @@ if "$bindir/make_toy_images" --classes=3 --train-per-class=4 \
 	refuse "other classes to validate on" 3 \
 	    "train_imagenet: *bars*" train $toy "$tmp/toy"
 else
-	skip "folders of pictures" "$(tail -n 1 "$tmp/out")"
+	skip "folders of images" "$(tail -n 1 "$tmp/out")"
 fi
 
 # --- Two processes ----------------------------------------------------------
@@ -208,7 +208,7 @@ if alone $small -b 1 --backend=mpi -e --val-batches 1 >"$tmp/log" 2>&1 &&
 	    check_count '^Epoch: ' "$tmp/log" 4
 	two $small -b 2 --epochs 1 --batches-per-epoch 3 --val-batches 0 \
 	    --clock=real --phases >"$tmp/log"
-	verdict "sums of gradients are counted" grep -q \
+	verdict "allreduces are counted" grep -q \
 	    '^dlscale: reductions epoch=0 per_step=3 bytes_per_step=46[0-9]*' \
 	    "$tmp/log"
 
@@ -250,7 +250,7 @@ if alone $small -b 1 --backend=mpi -e --val-batches 1 >"$tmp/log" 2>&1 &&
 	refuse "a loss that is no number, on both ranks" 3 \
 	    "train_imagenet: the loss is not a number in step 2 (epoch 0, batch 2) on rank *" \
 	    two $small -b 2 --batches-per-epoch 4 --lr 1e30
-	verdict "is told once" \
+	verdict "is reported once" \
 	    check_count '^train_imagenet: ' "$tmp/err" 1
 	refuse "ranks with other options" 3 \
 	    "train_imagenet: the ranks differ in their options" \

@@ -86,7 +86,7 @@ for lr in 1e9 1e30; do
 	fi
 done
 
-# --- As long as can be asked for ----------------------------------------------
+# --- The longest run that the options allow -----------------------------------
 # The log is closed after its first step.
 long_run() {
 	timeout 60 "$program" $small --epochs 1000000 \

@@ -48,7 +48,7 @@ verdict "a run with one that is not reached" $two $small --val-batches 0 \
 hit STOP
 verdict "a stopped rank ends the run" test $status -eq 3
 verdict "within the timeout and some seconds" test $seconds -le $soon
-verdict "it is told which collective waited for whom" has "^train_imagenet: \
+verdict "the error names the collective and the rank" has "^train_imagenet: \
 rank 0: allreduce .*([0-9]* bytes) in step [0-9]* has not ended within 4 s; \
 last heard from rank 1 ([^ ]*, process $victim) [1-9][0-9.]* s ago" "$tmp/err"
 verdict "no process is left of it" none_alive $all
@@ -60,7 +60,7 @@ verdict "at once or with the timeout" test $seconds -le $soon
 verdict "no process is left of that" none_alive $all
 whole "a killed rank"
 
-# --- Gloo: whoever reads from a rank that is gone is told so at once ----------
+# --- Gloo: whoever reads from a rank that is gone fails at once -----------------
 # gloo_hit SIGNAL: the same with two ranks that no launcher started.
 gloo_hit() {
 	for i in 0 1; do
@@ -84,7 +84,7 @@ if grep -q '^#define HAVE_GLOO 1' "$bindir/config.h"; then
 	gloo_hit STOP
 	verdict "gloo: a stopped rank ends the other" test $status -eq 3
 	verdict "gloo: within the timeout and some seconds" test $seconds -le $soon
-	verdict "gloo: it is told who waited for whom" has "^train_imagenet: \
+	verdict "gloo: the error names who waited for whom" has "^train_imagenet: \
 rank 0: allreduce .*has not ended within 4 s; last heard from rank 1 ([^ ]*, \
 process $job1) [1-9][0-9.]* s ago" "$tmp/err.0"
 	whole "gloo: a stopped rank"
@@ -92,7 +92,7 @@ process $job1) [1-9][0-9.]* s ago" "$tmp/err.0"
 	verdict "gloo: a killed rank ends the other" test $status -eq 3
 	verdict "gloo: at once, not by the timeout" \
 	    test "$(grep -c "has not ended within" "$tmp/err.0")" -eq 0
-	verdict "gloo: it is told in which collective" has "^train_imagenet: \
+	verdict "gloo: the error names the collective" has "^train_imagenet: \
 \(rank 0: \)*allreduce .*: gloo: .*; last heard \
 from rank 1 ([^ ]*, process $job1) " "$tmp/err.0"
 	whole "gloo: a killed rank"

@@ -59,7 +59,7 @@ test_sums(void)
 			wrong |= f[i] != (float)want || d[i] != want ||
 			    w[i] != (int64_t)want;
 		}
-		/* What is behind is not touched. */
+		/* What comes after is not touched. */
 		wrong |= w[n] != (int64_t)n + world->rank;
 		free(f);
 		free(d);
@@ -200,7 +200,7 @@ test_broadcast(void)
 	ALL(comm_barrier(world, NULL) == 0);
 }
 
-/* An error of one rank is told on all; one of all has no rank in front. */
+/* An error of one rank is reported on all; one of all names no rank. */
 static void
 test_agree(void)
 {

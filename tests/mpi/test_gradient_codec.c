@@ -1,5 +1,5 @@
-/* Sums of gradients on real ranks: halves and levels.  Levels need machines:
- * run with DLSCALE_RANKS_PER_NODE=2 on four ranks. */
+/* Gradient allreduce on real ranks: fp16, bf16 and levels.  Levels need
+ * machines: run with DLSCALE_RANKS_PER_NODE=2 on four ranks. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "trainer/sync/gradient_codec.h"
 #include "trainer/sync/gradient_reducer.h"
 
-/* Of more than a million halves some travel while others are converted. */
+/* Of more than a million elements some travel while others are converted. */
 static const size_t sizes[] = { 0, 1, 2, 3, 1023, 100003, 2500009 };
 enum { MOST = 2500009 };
 
@@ -38,14 +38,14 @@ try_sums(enum dtype wire, int hierarchical)
 	const struct gradient_codec_config config = { wire, hierarchical };
 	const int levels =
 	    hierarchical && world->n_nodes > 1 && world->local_size > 1;
-	const int halves = wire != DTYPE_FP32;
+	const int compressed = wire != DTYPE_FP32;
 	struct error e = ERROR_INIT;
 	struct gradient_codec *c;
 
 	ALL(gradient_codec_open(world, DTYPE_FP32, MOST, &config, &c, &e) == 0);
 	ALL(gradient_codec_is_hierarchical(c) == levels);
-	ALL(gradient_codec_element(c) == (halves ? 2 : 4));
-	ALL(gradient_codec_scale(c) == (halves ? 1 : 1.0 / world->size));
+	ALL(gradient_codec_element(c) == (compressed ? 2 : 4));
+	ALL(gradient_codec_scale(c) == (compressed ? 1 : 1.0 / world->size));
 	for (int k = 0; k < N_TESTS(sizes); k++) {
 		const size_t n = sizes[k];
 		float *f = xcalloc(n + 1, sizeof *f);
@@ -72,7 +72,7 @@ test_flat(void)
 	try_sums(DTYPE_BF16, 0);
 }
 
-/* Do machines have unlike numbers of ranks? */
+/* Do machines have different numbers of ranks? */
 static int
 is_uneven(void)
 {
@@ -105,7 +105,7 @@ bytes_of(enum dtype wire, int hierarchical, int level)
 	return after.bytes - before.bytes;
 }
 
-/* Halves are half of the bytes, to the byte, on each level. */
+/* fp16 and bf16 take half of the bytes, to the byte, on each level. */
 static void
 test_bytes(void)
 {
@@ -135,7 +135,7 @@ test_no_overflow(void)
 	gradient_codec_close(c);
 }
 
-/* Gradients that are no host memory, as halves, level by level: what each of
+/* Gradients that are no host memory, as fp16, level by level: what each of
  * the three is for is seen by itself. */
 static void
 test_all_together(void)
@@ -184,12 +184,13 @@ test_all_together(void)
 static void
 test_refused(void)
 {
-	const struct gradient_codec_config halves = { DTYPE_FP16, 0 },
+	const struct gradient_codec_config compressed = { DTYPE_FP16, 0 },
 					   levels = { DTYPE_FP32, 1 };
 	struct error e = ERROR_INIT;
 	struct gradient_codec *c;
 
-	ALL(gradient_codec_open(world, DTYPE_FP64, 1, &halves, &c, &e) == -1);
+	ALL(gradient_codec_open(world, DTYPE_FP64, 1, &compressed, &c, &e) ==
+	    -1);
 	ALL(e.code == ERROR_USAGE);
 	if (!is_uneven())
 		SKIP("as many ranks on each machine");

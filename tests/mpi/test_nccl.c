@@ -1,5 +1,5 @@
 /* The NCCL back end without a GPU: CUDA's and NCCL's functions are those below,
- * which note what they are asked for.  A sum is done when the compute stream
+ * which note their calls.  A sum is done when the compute stream
  * joins, by the back end that carries everything else. */
 #include <config.h>
 
@@ -34,10 +34,10 @@ static struct {
 		size_t n;
 	} sums[MAX_SUMS];
 	int n_allreduces, events, waits,
-	    behind; /* behind: an event since the last
+	    ordered; /* ordered: an event since the last
 	                                      sum made its stream wait */
 	int joins, aborted, destroyed;
-	volatile int captured; /* a step that holds sums */
+	volatile int captured; /* a step that holds allreduces */
 	int hung;              /* it was waited for without end */
 } fake;
 
@@ -135,7 +135,7 @@ cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags)
 	(void)e, (void)flags;
 	fake.waits++;
 	if (s == (cudaStream_t)&other) {
-		fake.behind += recorded == (cudaStream_t)&compute;
+		fake.ordered += recorded == (cudaStream_t)&compute;
 		return cudaSuccess;
 	}
 	fake.joins += recorded == (cudaStream_t)&other;
@@ -196,7 +196,8 @@ ncclCommGetAsyncError(ncclComm_t c, ncclResult_t *r)
 					      : ncclInvalidArgument;
 }
 
-/* As NCCL does, until no captured step holds its sums; a test has no time. */
+/* As NCCL does, until no captured step holds its allreduces; a test has no
+ * time. */
 static void
 wait_for_steps(void)
 {
@@ -286,7 +287,7 @@ test_sums(void)
 	open_device(&d);
 	ALL(comm_attach(world, &d, &plan, &e) == 0);
 	for (int step = 0; step < 3; step++) {
-		fake.n_allreduces = fake.behind = 0;
+		fake.n_allreduces = fake.ordered = 0;
 		for (int i = 0; i < N; i++)
 			arena[i] = (float)(i + world->rank + step);
 		wrong |= comm_alive(world, 1, &e);
@@ -296,7 +297,7 @@ test_sums(void)
 		wrong |= d.allreduce.ready(d.allreduce.ctx, 15, 45, &e);
 		wrong |= fake.n_allreduces != 1;
 		wrong |= d.allreduce.ready(d.allreduce.ctx, 60, 40, &e);
-		wrong |= fake.n_allreduces != 3 || fake.behind != 3;
+		wrong |= fake.n_allreduces != 3 || fake.ordered != 3;
 		wrong |= d.allreduce.join(d.allreduce.ctx, &e);
 		for (int i = 0; i < N; i++)
 			wrong |= arena[i] !=
@@ -344,7 +345,7 @@ test_other_devices(void)
 	comm_detach(world);
 }
 
-/* One rank cannot join: all are told. */
+/* One rank cannot join: all get the error. */
 static void
 test_no_join(void)
 {
@@ -361,8 +362,8 @@ test_no_join(void)
 	comm_detach(world);
 }
 
-/* An error of NCCL's own is told at the next step, and ends the sums, so that
- * nobody waits for them. */
+/* An error of NCCL's own is reported at the next step, and ends the allreduces,
+ * so that no rank waits for them. */
 static void
 test_broken(void)
 {
@@ -383,7 +384,7 @@ test_broken(void)
 	e.code = ERROR_NONE;
 	ALL(d.allreduce.ready(d.allreduce.ctx, 0, 100, &e) == -1);
 	ALL(e.code == ERROR_SYSTEM);
-	ALL(fake.captured); /* nobody had to wait for that */
+	ALL(fake.captured); /* no rank had to wait for that */
 	comm_detach(world);
 	ALL(fake.aborted == 1 && fake.destroyed == 0 && !fake.hung);
 }
@@ -402,7 +403,7 @@ test_stuck(void)
 	ALL(fake.aborted == 1 && fake.destroyed == 0);
 }
 
-/* A step that is not done within the timeout is told of, once it has one. */
+/* A step that is not done within the timeout is reported, once it has one. */
 static void
 test_stall(void)
 {

@@ -84,21 +84,21 @@ take(struct loader *l, struct given *g)
 	}
 }
 
-/* What config.note was told. */
-static char told[10][300];
-static int n_told;
+/* What config.note got. */
+static char notes[10][300];
+static int n_notes;
 
 static void
 note(void *ctx, const char *message)
 {
-	CHECK(ctx == &n_told);
-	CHECK(n_told < N_TESTS(told));
-	snprintf(told[n_told++], sizeof told[0], "%s", message);
+	CHECK(ctx == &n_notes);
+	CHECK(n_notes < N_TESTS(notes));
+	snprintf(notes[n_notes++], sizeof notes[0], "%s", message);
 }
 
 static struct dataset *data;
 static struct image_source *source;
-static struct loader_config extra; /* held and all behind it */
+static struct loader_config extra; /* held and all after it */
 
 static struct loader *
 loader(const char *part, enum image_mode mode, int batch, int rank, int size,
@@ -117,14 +117,14 @@ loader(const char *part, enum image_mode mode, int batch, int rank, int size,
 		.release = extra.release,
 		.memory = extra.memory,
 		.note = note,
-		.ctx = &n_told };
+		.ctx = &n_notes };
 	struct loader *l = NULL;
 
 	CHECK_INT(dataset_open(top, part, &data, NULL), 0);
 	source = dataset_source(data, mode, SIDE, 3);
 	c.source = source;
 	c.batches = loader_batches(source->n, batch, size);
-	n_told = 0;
+	n_notes = 0;
 	CHECK_INT(loader_open(&c, &l, NULL), 0);
 	return l;
 }
@@ -148,7 +148,7 @@ epoch(const char *part, enum image_mode mode, int workers, int number,
 	end(l);
 }
 
-/* Whatever the number of threads: the same bytes, told the same. */
+/* Whatever the number of threads: the same bytes, the same messages. */
 static void
 test_threads_do_not_matter(void)
 {
@@ -158,14 +158,14 @@ test_threads_do_not_matter(void)
 		char first[3][300];
 
 		epoch("bad", mode, 0, 2, &want);
-		CHECK_INT(n_told, 3);
-		memcpy(first, told, sizeof first);
+		CHECK_INT(n_notes, 3);
+		memcpy(first, notes, sizeof first);
 		for (int workers = 1; workers <= 5; workers += 2)
 			for (int again = 0; again < 5; again++) {
 				epoch("bad", mode, workers, 2, &got);
 				CHECK(memcmp(&want, &got, sizeof got) == 0);
-				CHECK_INT(n_told, 3);
-				CHECK(memcmp(told, first, sizeof first) == 0);
+				CHECK_INT(n_notes, 3);
+				CHECK(memcmp(notes, first, sizeof first) == 0);
 			}
 	}
 }
@@ -378,7 +378,7 @@ test_start_at(void)
 	end(l);
 }
 
-/* The three bad files are told once each, in the order of their places, and
+/* The three bad files are reported once each, in the order of their places, and
  * validation goes on without them. */
 static void
 test_bad_images_val(void)
@@ -401,11 +401,11 @@ test_bad_images_val(void)
 		CHECK(memcmp(bad.labels, good.labels, sizeof bad.labels) == 0);
 	}
 	CHECK_INT(loader_unusable(l), 3);
-	CHECK_INT(n_told, 3);
+	CHECK_INT(n_notes, 3);
 	for (int i = 0; i < 3; i++) {
-		printf("# %s\n", told[i]);
-		CHECK(strncmp(told[i], top, strlen(top)) == 0);
-		CHECK_STR(told[i] + strlen(top), want[i]);
+		printf("# %s\n", notes[i]);
+		CHECK(strncmp(notes[i], top, strlen(top)) == 0);
+		CHECK_STR(notes[i] + strlen(top), want[i]);
 	}
 	end(l);
 }
@@ -428,10 +428,10 @@ test_bad_images_train(void)
 		twice[g.labels[i]] += times[i] == 2;
 	for (int i = 0; i < 3; i++)
 		CHECK_INT(twice[i], 1);
-	CHECK_INT(n_told, 3);
+	CHECK_INT(n_notes, 3);
 	loader_start(l, 1);
 	take(l, &g);
-	CHECK_INT(n_told, 3);
+	CHECK_INT(n_notes, 3);
 	CHECK_INT(loader_unusable(l), 3);
 	end(l);
 }
@@ -448,7 +448,7 @@ test_nothing_usable(void)
 	CHECK(strncmp(g.e.message,
 		  "4 images one after the other cannot be used, the last one: ",
 		  59) == 0);
-	CHECK_INT(n_told, 4);
+	CHECK_INT(n_notes, 4);
 	epoch("none", IMAGE_MODE_VAL, 2, 0, &g);
 	CHECK_INT(g.rc, 0);
 	CHECK_INT(g.n, 0);
@@ -471,7 +471,7 @@ test_gone(void)
 	take(l, &g);
 	CHECK_INT(g.n, 0);
 	CHECK(
-	    strstr(told[0],
+	    strstr(notes[0],
 		"00.jpg: cannot be opened: No such file or directory") != NULL);
 	end(l);
 	free(path);

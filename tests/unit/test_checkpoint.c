@@ -269,8 +269,8 @@ static void
 test_random_flips(void)
 {
 	/* As many as DLSCALE_CHECKPOINT_FLIPS says. */
-	const char *asked = getenv("DLSCALE_CHECKPOINT_FLIPS");
-	const long n_flips = asked != NULL ? strtol(asked, NULL, 10) : 300;
+	const char *wanted = getenv("DLSCALE_CHECKPOINT_FLIPS");
+	const long n_flips = wanted != NULL ? strtol(wanted, NULL, 10) : 300;
 	struct rng r = { 20, RNG_STREAM_DATA, 0 };
 	uint32_t four[4];
 	unsigned char *x;
@@ -313,7 +313,7 @@ test_newer(void)
 	free(x);
 }
 
-/* Files that were written whole, by nobody that we know. */
+/* Files that were written whole, by an unknown program. */
 static void
 test_header(void)
 {

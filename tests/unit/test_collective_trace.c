@@ -175,7 +175,7 @@ test_step(void)
 	    "busy_us=6000.0 exposed_us=1500.0 overlap=0.7500\n");
 	strbuf_release(&sb);
 	trace_free(t);
-	trace_add(NULL, NULL); /* nobody wants to know */
+	trace_add(NULL, NULL); /* no trace is kept */
 }
 
 /* A step with more collectives than the ring holds: the last ones are there,

@@ -1,4 +1,4 @@
-/* The cuda device with its own kernels on the processor (tests/cuda_emulator.h)
+/* The cuda device with its own kernels on the CPU (tests/cuda_emulator.h)
  * against the reference device in fp64: all that a GPU would do but cuDNN's
  * engines and races. */
 #include <config.h>

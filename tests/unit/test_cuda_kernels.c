@@ -1,4 +1,4 @@
-/* Single kernels on the processor (tests/cuda_emulator.h) at sizes that a small
+/* Single kernels on the CPU (tests/cuda_emulator.h) at sizes that a small
  * network has not: more pieces than threads, so that each thread goes round
  * several times; channels that are no multiple of 16 bytes; one row. */
 #include <config.h>
@@ -152,7 +152,7 @@ test_norm_apply(void)
 	}
 }
 
-/* The gradient behind a normalisation, fixed sums of 1/8 and 1/4. */
+/* The gradient after a normalisation, fixed sums of 1/8 and 1/4. */
 static double
 back(double x, const float *v, size_t c)
 {
@@ -188,7 +188,7 @@ test_norm_back(void)
 	}
 }
 
-/* Sums over rows, beside those in double. */
+/* Sums over rows against those in double. */
 static void
 test_sums(void)
 {

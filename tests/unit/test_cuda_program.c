@@ -1,4 +1,4 @@
-/* The cuda device's planning and host side, run on the processor
+/* The cuda device's planning and host side, run on the CPU
  * (tests/cuda_host.h), against the reference device in fp64. */
 #include <config.h>
 
@@ -61,8 +61,8 @@ test_resnet50(void)
 		through += p->calls[i].kind == CALL_CONV_DATA &&
 		    p->calls[i].norm[0] >= 0;
 	}
-	/* 53 convolutions and the classifier: 2 of each of 16 blocks behind a
-	 * normalisation; 15 blocks behind another one. */
+	/* 53 convolutions and the classifier: 2 of each of 16 blocks after a
+	 * normalisation; 15 blocks after another one. */
 	CHECK_INT(kinds[CALL_CONV][INPUT_NORM], 32);
 	CHECK_INT(kinds[CALL_CONV][INPUT_BLOCK], 15);
 	CHECK_INT(kinds[CALL_CONV][INPUT_PLAIN], 54 - 32 - 15);
@@ -117,9 +117,9 @@ test_ready(void)
 	}
 }
 
-/* Is parameter i of those that are told to be final before call t is done? */
+/* Is parameter i of those that are reported final before call t is done? */
 static int
-is_told(const struct program *p, int t, int i)
+is_reported(const struct program *p, int t, int i)
 {
 	size_t done = 0;
 
@@ -129,9 +129,9 @@ is_told(const struct program *p, int t, int i)
 	return p->graph->params[i].offset < done;
 }
 
-/* Who is told that gradients are final may sum them over ranks in place: those
- * of a normalisation's weights still go into its input's gradient, and must be
- * this rank's alone. */
+/* Whoever learns that gradients are final may sum them over ranks in place:
+ * those of a normalisation's weights still go into its input's gradient, and
+ * must be this rank's alone. */
 static void
 test_ready_when_read(void)
 {
@@ -156,8 +156,8 @@ test_ready_when_read(void)
 			if (p->calls[t].kind != CALL_NORM_BACK)
 				continue;
 			n++;
-			early += is_told(p, t, norm->weight) ||
-			    is_told(p, t, norm->bias);
+			early += is_reported(p, t, norm->weight) ||
+			    is_reported(p, t, norm->bias);
 		}
 		CHECK_INT(n, 20); /* of 20 normalisations */
 		CHECK_INT(early, 0);
@@ -166,8 +166,8 @@ test_ready_when_read(void)
 	}
 }
 
-/* In fp16 gradients carry the loss scale, and nobody sees it; one that is too
- * large leaves the step out and halves it. */
+/* In fp16 gradients carry the loss scale, and no caller sees it; one that is
+ * too large skips the step and halves the scale. */
 static void
 test_loss_scale(void)
 {
@@ -229,7 +229,7 @@ test_scale_rule(void)
 static void
 test_fp16(void)
 {
-	const float step = 0.0009765625f; /* 2^-10, the one behind 1 */
+	const float step = 0.0009765625f; /* 2^-10, the next after 1 */
 
 	for (unsigned x = 0; x < 0x10000; x++) {
 		const float f = fp16_to_float((uint16_t)x);

@@ -8,7 +8,7 @@
 #include "trainer/device/cuda/cudnn_graph.h"
 
 /* cuDNN and cuBLAS keep what they made, some of it in libraries that they have
- * closed again: what leaks here cannot be told from what they leak. */
+ * closed again: what leaks here cannot be distinguished from what they leak. */
 const char *__asan_default_options(void);
 
 const char *
@@ -135,7 +135,7 @@ test_vgg(void)
 }
 
 /* The other heuristics add configurations; each has words of its own, the same
- * when asked again. */
+ * on the next query. */
 static void
 test_candidates(void)
 {

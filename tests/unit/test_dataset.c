@@ -131,7 +131,7 @@ test_errors(void)
 	free(here);
 }
 
-/* A class folder and an image behind symbolic links. */
+/* A class folder and an image reached through symbolic links. */
 static void
 test_links(void)
 {

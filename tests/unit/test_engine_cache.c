@@ -78,7 +78,7 @@ test_round_trip(void)
 	engine_cache_release(&c);
 }
 
-/* Measured elsewhere, or damaged: nothing of it is taken, and that is said. */
+/* Measured on another GPU, or damaged: nothing is read, and that is said. */
 static void
 check_ignored(
     const struct engine_machine *m, const char *text, const char *words)

@@ -1,5 +1,5 @@
-/* Halves that a thread makes piece by piece are those made in one go, and only
- * what was given is taken back. */
+/* fp16 and bf16 elements that a thread makes piece by piece are those made in
+ * one go, and only what was given is taken back. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 enum { N = 10007 };
 
 static float data[N], old[N];
-static uint16_t halves[N], want[N];
+static uint16_t wire[N], want[N];
 
 static void
 begin(struct fp16_worker *c, struct fp16_worker_job *j, enum dtype t,
@@ -24,7 +24,7 @@ begin(struct fp16_worker *c, struct fp16_worker_job *j, enum dtype t,
 	*j = (struct fp16_worker_job){ .type = t,
 		.data = data,
 		.scale = 0.25f,
-		.half = halves,
+		.half = wire,
 		.n = N,
 		.piece = piece };
 	half_float_from_float(t, old, 0.25f, want, N);
@@ -51,7 +51,7 @@ test_pieces(void)
 			uint16_t *h;
 			const size_t n = fp16_worker_take(c, k, &h);
 
-			CHECK(h == halves + all);
+			CHECK(h == wire + all);
 			wrong |= memcmp(h, want + all, n * sizeof *h) != 0;
 			for (size_t m = 0; m < n; m++)
 				h[m] = (uint16_t)(k % 2);
@@ -61,7 +61,7 @@ test_pieces(void)
 		fp16_worker_join(c);
 		CHECK_INT(all, N);
 		CHECK_INT(wrong, 0);
-		half_float_to_float(t, halves, old, N);
+		half_float_to_float(t, wire, old, N);
 		CHECK(memcmp(data, old, sizeof data) == 0);
 	}
 	fp16_worker_close(c);

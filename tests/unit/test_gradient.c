@@ -383,8 +383,8 @@ test_small_network(void)
 	fixture_close(&f);
 }
 
-/* The ready function is told of [0, arena_size) in order, and what it is told
- * of is final. */
+/* The ready function gets all of [0, arena_size) in order, and what it gets
+ * is final. */
 struct ready_log {
 	struct fixture *f;
 	size_t done;

@@ -1,5 +1,5 @@
 /* The reducer between two "ranks" that are one process: a back end of our own
- * that doubles what it is given, late, and fails when told to. */
+ * that doubles what it is given, late, and fails at a given call. */
 #include <config.h>
 
 #include <stdatomic.h>
@@ -10,8 +10,8 @@
 #include "trainer/sync/gradient_reducer.h"
 
 static int fail_at;     /* the k-th allreduce fails; 0: none does */
-static int peer_failed; /* what the other rank says when asked */
-static int peer_word;   /* what it tells */
+static int peer_failed; /* 1: the other rank fails */
+static int peer_flag;   /* what it contributes */
 static int calls, not_sums, negotiations;
 static atomic_int ended; /* calls */
 
@@ -33,7 +33,7 @@ twice_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
 	usleep(1000);
 	if (t == COMM_I64) {
 		well[0] = well[0] > peer_failed ? well[0] : peer_failed;
-		well[1] = well[1] > peer_word ? well[1] : peer_word;
+		well[1] = well[1] > peer_flag ? well[1] : peer_flag;
 	}
 	for (size_t i = 0; t == COMM_FP32 && i < n; i++)
 		x[i] *= 2;
@@ -212,29 +212,29 @@ test_plans(void)
 }
 
 static int64_t
-told(struct reducer *r, int word)
+shared_flag(struct reducer *r, int flag)
 {
-	reducer_set_flag(r, word);
+	reducer_set_flag(r, flag);
 	reducer_begin(r, 0);
 	reducer_ready(r, 0, 64);
 	CHECK_INT(reducer_wait(r, NULL), 0);
 	return reducer_flag(r);
 }
 
-/* The larger word of the two is told to both. */
+/* Both get the larger flag of the two. */
 static void
-test_words(void)
+test_flags(void)
 {
 	struct reducer *r;
 
 	CHECK_INT(reducer_open(&twice, start(0, 0), &plan, &r, NULL), 0);
-	CHECK_INT(told(r, 0), 0);
-	CHECK_INT(told(r, 15), 15);
-	peer_word = 10;
-	CHECK_INT(told(r, 15), 15);
-	CHECK_INT(told(r, 2), 10);
-	peer_word = 0;
-	CHECK_INT(told(r, 0), 0);
+	CHECK_INT(shared_flag(r, 0), 0);
+	CHECK_INT(shared_flag(r, 15), 15);
+	peer_flag = 10;
+	CHECK_INT(shared_flag(r, 15), 15);
+	CHECK_INT(shared_flag(r, 2), 10);
+	peer_flag = 0;
+	CHECK_INT(shared_flag(r, 0), 0);
 	reducer_close(r);
 }
 
@@ -253,7 +253,7 @@ test_alone(void)
 	CHECK_NEAR(arena[63], 63, 0);
 	CHECK_INT(reducer_stats(r).n, 0);
 	CHECK(reducer_trace(r) == NULL);
-	CHECK_INT(told(r, 7), 7);
+	CHECK_INT(shared_flag(r, 7), 7);
 	reducer_begin(r, 1);
 	CHECK_INT(reducer_wait(r, NULL), 1);
 	reducer_close(r);
@@ -268,7 +268,7 @@ static const struct tap_test tests[] = {
 	TEST(test_broken),
 	TEST(test_cycles),
 	TEST(test_plans),
-	TEST(test_words),
+	TEST(test_flags),
 	TEST(test_alone),
 };
 

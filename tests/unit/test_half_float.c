@@ -59,7 +59,7 @@ test_all(void)
 }
 
 /* So many that they are written past the caches, wherever they begin: nothing
- * before and behind them is written. */
+ * before and after them is written. */
 static void
 test_many(void)
 {
@@ -85,7 +85,7 @@ test_many(void)
 	free(f);
 }
 
-/* Rounding and scaling of floats of any bits; odd lengths, no writing behind
+/* Rounding and scaling of floats of any bits; odd lengths, no writing past
  * the end. */
 static void
 test_rounding(void)

@@ -78,8 +78,8 @@ test_pieces(void)
 	}
 }
 
-/* What fails on the way out is told where it is waited for, and then the rest
- * of the bucket is not asked for. */
+/* What fails on the way out is reported where it is waited for, and then the
+ * rest of the bucket is not queued. */
 static void
 test_errors(void)
 {

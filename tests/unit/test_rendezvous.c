@@ -104,7 +104,7 @@ free_port(void)
 	return text;
 }
 
-/* A connection to a port of this machine, as soon as somebody listens; says
+/* A connection to a port of this machine, as soon as another listens; sends
  * text. */
 static int
 call_port(const char *port, const char *text)
@@ -309,7 +309,7 @@ test_refuses_other_jobs(void)
 	check_met(2);
 }
 
-/* Rank 2's machine is that of rank 3, which came; nobody knows rank 1's. */
+/* Rank 2's machine is that of rank 3, which came; rank 1's is unknown. */
 static void
 test_names_who_is_missing(void)
 {
@@ -330,7 +330,7 @@ test_names_who_is_missing(void)
 	    port, host);
 	CHECK(found[0].rc != 0);
 	CHECK_STR(found[0].e.message, want);
-	/* Who came is told the same, though its own time was over before. */
+	/* Who came gets the same error, though its own time was over before. */
 	CHECK(found[3].rc != 0 && strstr(found[3].e.message, want) != NULL);
 }
 

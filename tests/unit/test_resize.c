@@ -112,7 +112,7 @@ test_identity_and_flat(void)
 	}
 }
 
-/* Every instruction set gives the same bytes, also in rows behind the last full
+/* Every instruction set gives the same bytes, also in rows after the last full
  * set of rows. */
 static void
 test_instruction_sets(void)

@@ -113,7 +113,7 @@ start_counting(void)
 	atomic_store(&counting, 1);
 }
 
-/* Calls since, but for those that are allowed, which are told of. */
+/* Calls since, but for those that are allowed, which are printed. */
 static int
 stop_counting(void)
 {
@@ -125,7 +125,7 @@ stop_counting(void)
 	for (int i = 0; i < n; i++) {
 		Dl_info info;
 		const char *name =
-		    dladdr(callers[i], &info) != 0 ? info.dli_fname : "nobody";
+		    dladdr(callers[i], &info) != 0 ? info.dli_fname : "unknown";
 
 		if (strstr(name, "libstdc++") != NULL ||
 		    strstr(name, "libdnnl") != NULL ||

@@ -1,5 +1,5 @@
-/* Steps of the cuda device that are put off, captured and run again, on the
- * processor (tests/cuda_host.h): equal to the same steps run call by call, byte
+/* Steps of the cuda device that are deferred, captured and run again, on the
+ * CPU (tests/cuda_host.h): equal to the same steps run call by call, byte
  * for byte. */
 #include <config.h>
 
@@ -75,7 +75,7 @@ test_recapture(void)
 		steps_train(&graph, 0.01, i / 4 ? OTHER_ORDER : 0);
 	}
 	steps_same(&plain, &graph);
-	/* Four captures, of N_MARKS each, behind the plain step. */
+	/* Four captures, of N_MARKS each, after the plain step. */
 	CHECK_INT(host_device_marks(graph.n.device), 5 * N_MARKS);
 	steps_close(&graph);
 	steps_close(&plain);
@@ -121,7 +121,7 @@ test_failed_capture(void)
 	steps_close(&plain);
 }
 
-/* A gradient that is not finite: the captured step is left out. */
+/* A gradient that is not finite: the captured step is skipped. */
 static void
 test_overflow(void)
 {
@@ -175,8 +175,8 @@ allreduce_join(void *ctx, struct error *error)
 	return 0;
 }
 
-/* Sums in the device's streams: asked for in the plain step and while a step
- * is captured, not when it runs again; their errors are heard. */
+/* Allreduces in the device's streams: queued in the plain step and while a step
+ * is captured, not when it runs again; their errors are reported. */
 static void
 test_sums(void)
 {

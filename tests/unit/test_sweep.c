@@ -172,7 +172,7 @@ test_jobs(void)
 	CHECK(run_script("i=0; while test $i -lt 100000; do i=$((i+1)); done",
 		  0, &r, &out) == 0 &&
 	    r.user_s > 0.001 && r.user_s + r.sys_s <= r.real_s + 0.1);
-	/* A child left behind is ended: it would disturb the next run. */
+	/* A child that remains is ended: it would disturb the next run. */
 	CHECK(mkdtemp(folder) != NULL);
 	snprintf(script, sizeof script, "(sleep 2; rmdir %s) &", folder);
 	CHECK(run_script(script, 0, &r, &out) == 0);

@@ -171,9 +171,9 @@ nap(double s)
 	usleep((useconds_t)(s * 1e6));
 }
 
-/* A number behind a text in a message; NAN if it is not there. */
+/* A number after a text in a message; NAN if it is not there. */
 static double
-number_behind(const char *text, const char *what)
+number_after(const char *text, const char *what)
 {
 	const char *at = strstr(text, what);
 
@@ -203,7 +203,7 @@ test_peer_stopped(void)
 		  "12 has not ended within 2 s; last heard from rank 1 (",
 		  60) == 0);
 	snprintf(peer, sizeof peer, ", process %ld) ", (long)r[1].pid);
-	ago = number_behind(text, peer);
+	ago = number_after(text, peer);
 	CHECK(ago >= 0.8 && ago < 2.2);
 	CHECK(strstr(text, " s ago, when it waited here too\n") != NULL);
 	r[0].pid = r[1].pid; /* only that one is left */
@@ -230,7 +230,7 @@ test_peer_killed(void)
 		    NULL);
 		snprintf(
 		    peer, sizeof peer, ", process %ld) ", (long)r[2 - i].pid);
-		CHECK(number_behind(text, peer) < 0.6);
+		CHECK(number_after(text, peer) < 0.6);
 	}
 	finish_all(&r[1], 1);
 }
@@ -298,7 +298,7 @@ test_end_hangs(void)
 	finish_all(&r[1], 1);
 }
 
-/* Nobody wants to be looked after. */
+/* No rank is watched. */
 static void
 test_none(void)
 {
