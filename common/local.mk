@@ -15,6 +15,7 @@ libcommon_a_SOURCES = \
 	%D%/spell.c %D%/spell.h \
 	%D%/startup.c %D%/startup.h \
 	%D%/strbuf.c %D%/strbuf.h \
+	%D%/terminal.c %D%/terminal.h \
 	%D%/utf8.c %D%/utf8.h
 libcommon_a_SOURCES += \
 	%D%/json/json_duplicate_keys.c %D%/json/json_duplicate_keys.h \

@@ -43,18 +43,6 @@ is_stdout(const char *path)
 	return path != NULL && strcmp(path, "-") == 0;
 }
 
-static enum table_colour
-colour_of_stdout(void)
-{
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	if (no_color != NULL && no_color[0] != '\0')
-		return TABLE_COLOUR_OFF;
-	if (term != NULL && strcmp(term, "dumb") == 0)
-		return TABLE_COLOUR_OFF;
-	return isatty(STDOUT_FILENO) ? TABLE_COLOUR_ON : TABLE_COLOUR_OFF;
-}
-
 /* The table as it is to be printed; the caller frees it.  NULL: standard output
  * holds something else. */
 static char *
@@ -72,10 +60,10 @@ render_table(const struct extraction *x)
 		xmalloc(SIZE_MAX); /* says "out of memory" and ends */
 	if (strcmp(s->table, "runs") == 0)
 		show_runs(&x->result, table_format_find(s->format),
-		    colour_of_stdout(), f);
+		    table_colour_of_file(NULL), f);
 	else
 		show_result(&x->result, table_format_find(s->format),
-		    colour_of_stdout(), f);
+		    table_colour_of_file(NULL), f);
 	if (ferror(f) || fclose(f) != 0)
 		xmalloc(SIZE_MAX);
 	return text;

@@ -11,11 +11,11 @@
 #include "common/alloc.h"
 #include "common/outfile.h"
 #include "common/strbuf.h"
+#include "common/terminal.h"
 #include "plots/chart.h"
 #include "plots/gnuplot.h"
 #include "plots/script.h"
 #include "plots/script_file.h"
-#include "plots/terminal.h"
 #include "plots/terminal_chart.h"
 
 /* One picture and its files. */

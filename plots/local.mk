@@ -11,7 +11,6 @@ libplots_a_SOURCES = \
 	%D%/quote.c %D%/quote.h \
 	%D%/script.c %D%/script.h \
 	%D%/script_file.c %D%/script_file.h \
-	%D%/terminal.c %D%/terminal.h \
 	%D%/terminal_chart.c %D%/terminal_chart.h
 
 bin_PROGRAMS += plot_results

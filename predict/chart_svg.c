@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/table/table.h"
 #include "common/units/units.h"
 
 enum {
@@ -43,29 +44,6 @@ static double
 at_y(const struct svg_plot *p, double speed)
 {
 	return TOP + (p->y1 - log(speed)) / (p->y1 - p->y0) * PLOT_HEIGHT;
-}
-
-/* Text of files, so that it stays text. */
-static void
-put_escaped(FILE *out, const char *s)
-{
-	for (; *s != '\0'; s++)
-		switch (*s) {
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		default:
-			fputc((unsigned char)*s < ' ' ? ' ' : *s, out);
-		}
 }
 
 /* --- ranges --------------------------------------------------------------- */
@@ -179,7 +157,7 @@ put_axes(const struct svg_plot *p, const struct forecast_set *f)
 	    LEFT, TOP, PLOT_HEIGHT, p->width - LEFT - RIGHT,
 	    LEFT + (p->width - LEFT - RIGHT) / 2, TOP + PLOT_HEIGHT + 45,
 	    middle);
-	put_escaped(p->out, f->items[0].s.unit);
+	table_html_text(p->out, f->items[0].s.unit);
 	fputs(")</text>\n", p->out);
 }
 
@@ -266,9 +244,9 @@ put_points(const struct svg_plot *p, const struct forecast *f, int colour)
 		    "stroke=\"%s\"><title>",
 		    at_x(p, gpus), at_y(p, speed), c->measured ? 5 : 4,
 		    c->measured ? colours[colour] : "#ffffff", colours[colour]);
-		put_escaped(p->out, c->shape.name);
+		table_html_text(p->out, c->shape.name);
 		fprintf(p->out, ": %s ", number_format(buf, speed, 5));
-		put_escaped(p->out, f->s.unit);
+		table_html_text(p->out, f->s.unit);
 		fprintf(p->out, ", %s</title></circle>\n",
 		    c->measured ? "measured" : "predicted");
 	}
@@ -331,7 +309,7 @@ put_legend(const struct svg_plot *p, struct series_set *set,
 		    "<text x=\"%d\" y=\"%d\">",
 		    LEFT, y + LEGEND_ROW / 2, colours[i], LEFT + 14,
 		    y + LEGEND_ROW / 2 + 4);
-		put_escaped(p->out, series_name(set, f, i));
+		table_html_text(p->out, series_name(set, f, i));
 		fputs("</text>\n", p->out);
 	}
 	fprintf(p->out,

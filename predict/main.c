@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "common/alloc.h"
 #include "common/options.h"
@@ -315,32 +314,18 @@ read_request(
 
 /* --- writing -------------------------------------------------------------- */
 
-/* The format asked for, or the one that the output's ending says, or text. */
+/* The format asked for, or the one of the output's ending, or text. */
 static const char *
 choose_format(void)
 {
+	const struct table_format *of_file = table_format_of_file(output);
 	const char *dot = output != NULL ? strrchr(output, '.') : NULL;
 
 	if (format != NULL)
 		return format;
 	if (dot != NULL && strcasecmp(dot, ".json") == 0)
 		return "json";
-	for (size_t i = 0; dot != NULL && table_format_names[i] != NULL; i++)
-		if (strcasecmp(dot + 1,
-			table_format_find(table_format_names[i])->suffix) == 0)
-			return table_format_names[i];
-	return "text";
-}
-
-static enum table_colour
-choose_colour(void)
-{
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	if (output != NULL || (no_color != NULL && no_color[0] != '\0') ||
-	    term == NULL || strcmp(term, "dumb") == 0)
-		return TABLE_COLOUR_OFF;
-	return isatty(STDOUT_FILENO) ? TABLE_COLOUR_ON : TABLE_COLOUR_OFF;
+	return of_file != NULL ? of_file->name : table_text.name;
 }
 
 static int
@@ -354,8 +339,8 @@ write_output(const struct show *show, struct error *e)
 	if (strcmp(name, "json") == 0)
 		show_json(show, o.f);
 	else
-		show_tables(
-		    show, table_format_find(name), choose_colour(), o.f);
+		show_tables(show, table_format_find(name),
+		    table_colour_of_file(output), o.f);
 	return outfile_commit(&o, e);
 }
 

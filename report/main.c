@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "common/alloc.h"
 #include "common/options.h"
@@ -147,33 +146,15 @@ print_tables(void)
 		printf("%-12s %s\n", r->name, r->sentence);
 }
 
-/* The format asked for, or the one that the output's ending says, or text. */
+/* The format asked for, or the one of the output's ending, or text. */
 static const struct table_format *
 choose_format(void)
 {
-	const char *dot = output != NULL ? strrchr(output, '.') : NULL;
+	const struct table_format *of_file = table_format_of_file(output);
 
 	if (format != NULL && table_format_find(format) != NULL)
 		return table_format_find(format);
-	for (size_t i = 0; dot != NULL && table_format_names[i] != NULL; i++) {
-		const struct table_format *f =
-		    table_format_find(table_format_names[i]);
-
-		if (strcasecmp(dot + 1, f->suffix) == 0)
-			return f;
-	}
-	return &table_text;
-}
-
-static enum table_colour
-choose_colour(void)
-{
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	if (output != NULL || (no_color != NULL && no_color[0] != '\0') ||
-	    term == NULL || strcmp(term, "dumb") == 0)
-		return TABLE_COLOUR_OFF;
-	return isatty(STDOUT_FILENO) ? TABLE_COLOUR_ON : TABLE_COLOUR_OFF;
+	return of_file != NULL ? of_file : &table_text;
 }
 
 /* The format for gates alone that was asked for, or NULL. */
@@ -201,7 +182,7 @@ write_report(struct series_set *set, const struct comparison *c,
 	struct report_how how = { .tables = &tables,
 		.lang = language_find(language),
 		.format = choose_format(),
-		.colour = choose_colour(),
+		.colour = table_colour_of_file(output),
 		.digits = REPORT_DIGITS,
 		.comparison = c,
 		.comparison_how = compare_how,

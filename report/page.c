@@ -13,33 +13,15 @@
 #include "common/install_path.h"
 #include "common/sha256.h"
 #include "common/strbuf.h"
-#include "common/table/table_parts.h"
 #include "report/cell.h"
 #include "report/notes.h"
 
 enum { PAGE_MAX_FILE = 1 << 20, MAX_DOUBTS = 40 };
 
-static const struct table_escape escapes[] = {
-	{ '&', "&amp;" },
-	{ '<', "&lt;" },
-	{ '>', "&gt;" },
-	{ '"', "&quot;" },
-	{ '\'', "&#39;" },
-	{ 0, NULL },
-};
-
 void
 page_text(FILE *f, const char *text)
 {
-	struct table t;
-
-	/* A cell's text is cleaned of what commands the display. */
-	table_init(&t);
-	table_column(&t, "", NULL, TABLE_LEFT);
-	table_row(&t);
-	table_cell(&t, text != NULL ? text : "unknown");
-	table_put(f, t.rows[0].cells[0].text, escapes);
-	table_release(&t);
+	table_html_text(f, text != NULL ? text : "unknown");
 }
 
 /* The text of report/page/NAME.  Returns 0 or -1. */

@@ -7,12 +7,12 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
+#include "common/terminal.h"
 #include "common/utf8.h"
-
-enum { MAX_TEXT = 1 << 20 }; /* bytes of one text; what is after is cut off */
 
 static const struct table_format *const formats[] = {
 	&table_text,
@@ -39,6 +39,30 @@ table_format_find(const char *name)
 	return NULL;
 }
 
+const struct table_format *
+table_format_of_file(const char *path)
+{
+	const char *dot = path != NULL ? strrchr(path, '.') : NULL;
+	size_t i;
+
+	if (dot == NULL)
+		return NULL;
+	if (strcasecmp(dot, ".htm") == 0)
+		return &table_html;
+	for (i = 0; i < N_FORMATS; i++)
+		if (strcasecmp(dot + 1, formats[i]->suffix) == 0)
+			return formats[i];
+	return NULL;
+}
+
+enum table_colour
+table_colour_of_file(const char *path)
+{
+	if (path != NULL && strcmp(path, "-") != 0)
+		return TABLE_COLOUR_OFF;
+	return terminal_colour() ? TABLE_COLOUR_ON : TABLE_COLOUR_OFF;
+}
+
 void
 table_init(struct table *t)
 {
@@ -55,28 +79,32 @@ table_release(struct table *t)
 	table_init(t);
 }
 
-/* A copy that cannot break a table: blanks for line ends and tabs, U+FFFD for
- * other control characters (a log may have printed escape sequences, or marks
- * that turn the text around) and for what is no UTF-8. */
-static const char *
-clean_copy(struct table *t, const char *text)
+void
+table_clean_text(const char *text, struct strbuf *clean)
 {
-	const size_t len = strnlen(text, MAX_TEXT);
-	struct strbuf sb;
-	const char *copy;
+	const size_t len = strnlen(text, TABLE_MAX_TEXT);
 	size_t i = 0, n;
 	uint32_t cp;
 
-	strbuf_init(&sb, 3 * (size_t)MAX_TEXT);
+	strbuf_init(clean, 3 * (size_t)TABLE_MAX_TEXT);
 	for (; i < len; i += n) {
 		n = utf8_decode(text + i, len - i, &cp);
 		if (strchr("\t\n\v\f\r", text[i]) != NULL)
-			strbuf_addch(&sb, ' ');
+			strbuf_addch(clean, ' ');
 		else if (cp == UTF8_INVALID || utf8_is_control(cp))
-			strbuf_addstr(&sb, "\xef\xbf\xbd");
+			strbuf_addstr(clean, "\xef\xbf\xbd");
 		else
-			strbuf_add(&sb, text + i, n);
+			strbuf_add(clean, text + i, n);
 	}
+}
+
+static const char *
+clean_copy(struct table *t, const char *text)
+{
+	struct strbuf sb;
+	const char *copy;
+
+	table_clean_text(text, &sb);
 	copy = arena_strndup(&t->arena, sb.buf, sb.len);
 	strbuf_release(&sb);
 	return copy;

@@ -97,6 +97,18 @@ extern const char *const table_format_names[];
 /* The format of that name, or NULL. */
 const struct table_format *table_format_find(const char *name);
 
+/* The format that a file's ending asks for ("a.md", "A.MD"), or NULL: path is
+ * NULL, has no ending, or that of no format. */
+const struct table_format *table_format_of_file(const char *path);
+
+/* Write a text of a log or a file into HTML or SVG, as content or as the value
+ * of an attribute: cleaned as the text of a cell is, and escaped. */
+void table_html_text(FILE *f, const char *text);
+
+/* Colours for a table written to path: on where that is stdout (NULL, "-") and
+ * stdout a terminal that wants them. */
+enum table_colour table_colour_of_file(const char *path);
+
 /* An empty table without columns. */
 void table_init(struct table *t);
 
@@ -133,7 +145,7 @@ void table_note(struct table *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Write the table to f.  A table without rows is written with its head.
  *
- * colour  only text looks at it; the caller knows about isatty and NO_COLOR
+ * colour  only text looks at it: see table_colour_of_file
  *
  * Errors of f are left to outfile_commit. */
 void table_write(const struct table *t, const struct table_format *format,

@@ -14,6 +14,16 @@ static const struct table_escape html[] = {
 	{ 0, NULL },
 };
 
+void
+table_html_text(FILE *f, const char *text)
+{
+	struct strbuf clean;
+
+	table_clean_text(text, &clean);
+	table_put(f, clean.buf, html);
+	strbuf_release(&clean);
+}
+
 /* A link that only leads somewhere: relative, in the page, or http(s).  A log's
  * path could be called "javascript:...". */
 static int

@@ -7,7 +7,19 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "common/strbuf.h"
 #include "common/table/table.h"
+
+enum {
+	TABLE_MAX_TEXT = 1 << 20 /* bytes of one text; the rest is cut off */
+};
+
+/* A copy that cannot break a table or a terminal: blanks for line ends and
+ * tabs, U+FFFD for other control characters (a log may have printed escape
+ * sequences, or marks that turn the text around) and for what is no UTF-8.
+ *
+ * clean  initialised here; the caller releases it */
+void table_clean_text(const char *text, struct strbuf *clean);
 
 /* What stands in a format for a character that means something there. */
 struct table_escape {

@@ -395,6 +395,59 @@ test_markdown_escapes(void)
 	}
 }
 
+static void
+test_format_of_file(void)
+{
+	static const struct {
+		const char *path, *want;
+	} cases[] = { { "a.md", "markdown" }, { "x/a.MD", "markdown" },
+		{ "a.txt", "text" }, { "a.csv", "csv" }, { "a.tex", "latex" },
+		{ "a.html", "html" }, { "a.htm", "html" }, { "a.b.csv", "csv" },
+		{ "a.json", NULL }, { "csv", NULL }, { "a.csv/b", NULL },
+		{ "-", NULL }, { "", NULL }, { NULL, NULL } };
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct table_format *f =
+		    table_format_of_file(cases[i].path);
+
+		CHECK_STR(f != NULL ? f->name : "none",
+		    cases[i].want != NULL ? cases[i].want : "none");
+	}
+}
+
+/* A file gets no colours, whatever the terminal is. */
+static void
+test_colour_of_file(void)
+{
+	CHECK_INT(table_colour_of_file("a.txt"), TABLE_COLOUR_OFF);
+	CHECK_INT(table_colour_of_file("-"), table_colour_of_file(NULL));
+}
+
+static void
+test_html_text(void)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = { { "r50", "r50" }, { "", "" },
+		{ "<b a=\"1\" b='2'>&",
+		    "&lt;b a=&quot;1&quot; "
+		    "b=&#39;2&#39;&gt;&amp;" },
+		{ "a\tb\nc", "a b c" }, { "\033[31m", "\xef\xbf\xbd[31m" },
+		{ "\xff", "\xef\xbf\xbd" },
+		{ "\xe4\xb8\xad", "\xe4\xb8\xad" } };
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		char *got = NULL;
+		size_t len = 0;
+		FILE *f = open_memstream(&got, &len);
+
+		table_html_text(f, cases[i].text);
+		fclose(f);
+		CHECK_STR(got, cases[i].want);
+		free(got);
+	}
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_golden),
 	TEST(test_colour_width),
@@ -408,6 +461,9 @@ static const struct tap_test tests[] = {
 	TEST(test_latex_float),
 	TEST(test_decimal_points),
 	TEST(test_markdown_escapes),
+	TEST(test_format_of_file),
+	TEST(test_colour_of_file),
+	TEST(test_html_text),
 };
 
 int

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "plots/terminal.h"
+#include "common/terminal.h"
 
 #include <stdlib.h>
 #include <string.h>

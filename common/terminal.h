@@ -1,6 +1,6 @@
-/* The terminal that stdout is, for charts made of characters. */
-#ifndef PLOTS_TERMINAL_H
-#define PLOTS_TERMINAL_H
+/* The terminal that stdout is: how large, and whether it shows colours. */
+#ifndef COMMON_TERMINAL_H
+#define COMMON_TERMINAL_H
 
 enum {
 	TERMINAL_COLUMNS = 80, /* where none is given */
