@@ -14,7 +14,7 @@
 #include "plots/chart_compare.h"
 #include "plots/charts_collective.h"
 
-#define OVER_GPUS MESSAGE_GPUS, NULL, NULL, NULL, 0
+#define OVER_GPUS MESSAGE_GPUS, NULL, NULL, NULL, 0, LEGEND_LINE
 
 const struct chart charts[] = {
 	{ "speedup", CHART_SPEEDUP, CHART_RATIO, MESSAGE_SPEEDUP, "×",
@@ -27,13 +27,14 @@ const struct chart charts[] = {
 	{ "bandwidth", CHART_VALUE, CHART_AMOUNT, MESSAGE_BUS_BANDWIDTH, "GB/s",
 	    "bus bandwidth of collectives over their size, both axes "
 	    "logarithmic",
-	    MESSAGE_MESSAGE_SIZE, "B", bandwidth_fill, bandwidth_x, 0 },
+	    MESSAGE_MESSAGE_SIZE, "B", bandwidth_fill, bandwidth_x, 0,
+	    LEGEND_LINE },
 	{ "collectives", CHART_VALUE, CHART_PERCENT, MESSAGE_TIME_SHARE, "%",
 	    "time of collectives by their size, and how many they are",
-	    MESSAGE_SIZE_UP_TO, NULL, sizes_fill, sizes_x, 1 },
+	    MESSAGE_SIZE_UP_TO, NULL, sizes_fill, sizes_x, 1, LEGEND_BOX },
 	{ "compare", CHART_VALUE, CHART_AMOUNT, MESSAGE_RATIO, "×",
 	    "ratio of two results' speeds, new over old, with intervals",
-	    MESSAGE_CASE, NULL, compare_fill, compare_x, 0 },
+	    MESSAGE_CASE, NULL, compare_fill, compare_x, 0, LEGEND_POINT },
 	{ .name = NULL },
 };
 

@@ -14,6 +14,7 @@
 #include "common/series/series.h"
 #include "common/series/messages.h"
 #include "plots/axis.h"
+#include "plots/legend.h"
 
 /* Quantities of a point; columns of $data are made of them in this order. */
 enum chart_quantity {
@@ -42,6 +43,7 @@ struct chart {
 	    const char *const *names);
 	void (*fill_x)(struct chart_data *d, int room);
 	int labelled; /* 1: each point's name is shown */
+	enum legend_sample sample;
 };
 
 /* The last one has the name NULL. */

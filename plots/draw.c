@@ -3,6 +3,7 @@
 #include "plots/draw.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,24 +28,75 @@ struct picture {
 	int script_only;   /* path is only what the script says */
 };
 
+/* Pixels of 1/96 inch. */
+static const struct size_unit {
+	const char *name;
+	double pixels;
+} size_units[] = { { "px", 1 }, { "in", 96 }, { "cm", 96 / 2.54 },
+	{ "mm", 9.6 / 2.54 }, { "pt", 96 / 72.0 } };
+
+/* Widths of a column and of the text of a printed page, in millimetres, as
+ * most journals have them. */
+static const struct named_size {
+	const char *name, *size;
+} named_sizes[] = { { "column", "86mm" }, { "page", "178mm" } };
+
+/* Cut a unit from the end of text.  Returns its pixels, 1 without a unit. */
+static double
+cut_unit(char *text)
+{
+	const size_t len = strlen(text);
+
+	for (size_t i = 0; i < sizeof size_units / sizeof *size_units; i++)
+		if (len > 2 &&
+		    strcmp(text + len - 2, size_units[i].name) == 0) {
+			text[len - 2] = '\0';
+			return size_units[i].pixels;
+		}
+	return 1;
+}
+
+/* One side of a picture.  Returns 0, or -1 if it is none or out of range. */
+static int
+parse_side(const char *text, double unit, int *out)
+{
+	double pixels;
+	char *end;
+
+	if (text[0] < '0' || text[0] > '9' ||
+	    strspn(text, "0123456789.") != strlen(text))
+		return -1;
+	pixels = strtod(text, &end) * unit;
+	if (*end != '\0' || !(pixels >= 200 && pixels <= SCRIPT_MAX_SIZE))
+		return -1;
+	*out = (int)lround(pixels);
+	return 0;
+}
+
 int
 draw_parse_size(const char *text, struct draw_how *how, struct error *e)
 {
-	const char *x = strchr(text, 'x');
-	char *first =
-	    xstrndup(text, x != NULL ? (size_t)(x - text) : strlen(text));
-	long width = 0, height = 0;
-	int bad = parse_long(first, 200, SCRIPT_MAX_SIZE, &width) != 0 ||
-	    (x != NULL &&
-		parse_long(x + 1, 200, SCRIPT_MAX_SIZE, &height) != 0);
+	char *copy, *x;
+	double unit;
+	int bad;
 
-	free(first);
+	for (size_t i = 0; i < sizeof named_sizes / sizeof *named_sizes; i++)
+		if (strcmp(text, named_sizes[i].name) == 0)
+			text = named_sizes[i].size;
+	copy = xstrdup(text);
+	unit = cut_unit(copy);
+	how->width = how->height = 0;
+	x = strchr(copy, 'x');
+	if (x != NULL)
+		*x = '\0';
+	bad = parse_side(copy, unit, &how->width) != 0 ||
+	    (x != NULL && parse_side(x + 1, unit, &how->height) != 0);
+	free(copy);
 	if (bad)
 		return error_set(e, ERROR_USAGE,
-		    "--size: '%s' is not W or WxH, 200 to %d pixels each", text,
-		    SCRIPT_MAX_SIZE);
-	how->width = (int)width;
-	how->height = (int)height;
+		    "--size: '%s' is not W or WxH, 200 to %d pixels each, "
+		    "with px, in, cm, mm or pt behind, nor column or page",
+		    text, SCRIPT_MAX_SIZE);
 	return 0;
 }
 
@@ -150,7 +202,8 @@ format_name(const struct draw_how *how, struct error *e)
 		if (strcasecmp(suffix, f->suffix) == 0)
 			return f->name;
 	error_set(e, ERROR_USAGE,
-	    "--output: the ending of '%s' is none of .svg, .png, .pdf, .gp: "
+	    "--output: the ending of '%s' is none of .svg, .png, .pdf, .eps, "
+	    ".tex, .gp: "
 	    "say --format",
 	    how->output);
 	return NULL;
@@ -237,9 +290,13 @@ static int
 make_script(struct series_set *set, const struct draw_how *how,
     const struct picture *p, struct strbuf *script, struct error *e)
 {
-	struct script_how script_how = {
-		.format = p->format, .width = how->width, .height = how->height
-	};
+	struct script_how script_how = { .format = p->format,
+		.width = how->width,
+		.height = how->height,
+		.palette = how->palette,
+		.theme = how->theme,
+		.font = how->font,
+		.scale = how->scale };
 	struct chart_how chart_how = { .lang = how->lang, .title = how->title };
 	struct chart_data data;
 	int rc;
@@ -268,22 +325,67 @@ write_text(const char *path, const struct strbuf *text, struct error *e)
 	return outfile_commit(&o, e);
 }
 
-static int
-copy_picture(FILE *from, const char *path, struct error *e)
+/* Overwrite the time at which it was drawn, digit by digit, so that the same
+ * numbers give the same bytes: 1 January 2000 where it must be a date. */
+static void
+remove_date(struct strbuf *picture, const struct picture_format *format)
 {
-	char piece[16384];
-	struct outfile o;
-	size_t got;
+	static const char date[] = "20000101000000";
+	const char *after = format->date_after;
+	char *p = after != NULL
+	    ? memmem(picture->buf, picture->len, after, strlen(after))
+	    : NULL;
+	const char *end = picture->buf + picture->len;
+	size_t k = 0;
 
-	if (outfile_open(&o, path, e) != 0)
-		return -1;
+	if (p == NULL)
+		return;
+	p += strlen(after);
+	if (strcmp(format->name, "tex") == 0) /* on the next line */
+		while (p < end && *p++ != '\n')
+			;
+	for (; p < end && *p != '\n' && *p != ')'; p++)
+		if (strcmp(format->name, "pdf") == 0)
+			*p = k < sizeof date - 1 ? date[k++] : *p;
+		else if (*p != '%')
+			*p = ' ';
+}
+
+/* gnuplot's TikZ asks for what only an old package of LaTeX's knew, and UTF-8
+ * needs nothing any more. */
+static void
+remove_unicode_option(struct strbuf *picture)
+{
+	static const char option[] = "\\SetUnicodeOption{";
+	char *p = memmem(picture->buf, picture->len, option, sizeof option - 1);
+
+	if (p != NULL)
+		*p = '%';
+}
+
+static int
+copy_picture(FILE *from, const char *path, const struct picture_format *format,
+    struct error *e)
+{
+	struct strbuf picture;
+	char piece[16384];
+	size_t got;
+	int rc;
+
+	strbuf_init(&picture, SIZE_MAX / 4);
+	errno = 0;
 	while ((got = fread(piece, 1, sizeof piece, from)) > 0)
-		fwrite(piece, 1, got, o.f);
+		strbuf_add(&picture, piece, got);
 	if (ferror(from)) {
-		outfile_abort(&o);
+		strbuf_release(&picture);
 		return error_errno(e, errno, "cannot read a temporary file");
 	}
-	return outfile_commit(&o, e);
+	remove_date(&picture, format);
+	if (strcmp(format->name, "tex") == 0)
+		remove_unicode_option(&picture);
+	rc = write_text(path, &picture, e);
+	strbuf_release(&picture);
+	return rc;
 }
 
 static int
@@ -297,6 +399,7 @@ draw_picture(const struct picture *p, const struct strbuf *script,
 	if (out == NULL)
 		return error_errno(e, errno, "cannot make a temporary file");
 	if (strcmp(p->format->name, "svg") != 0 &&
+	    strcmp(p->format->name, "tex") != 0 &&
 	    gnuplot_check_fonts(script, e) != 0) {
 		fclose(out);
 		return -1;
@@ -307,7 +410,7 @@ draw_picture(const struct picture *p, const struct strbuf *script,
 		    warnings);
 	free(warnings);
 	if (rc == 0)
-		rc = copy_picture(out, p->path, e);
+		rc = copy_picture(out, p->path, p->format, e);
 	fclose(out);
 	return rc;
 }
@@ -319,13 +422,32 @@ say_written(const char *path, const struct draw_how *how)
 		fprintf(how->out, "%s\n", path);
 }
 
+/* What has a meaning for some formats only.  Returns 0, or -1 with
+ * ERROR_USAGE. */
+static int
+check_format(
+    const struct draw_how *how, const struct picture *p, struct error *e)
+{
+	const char *name = p->format->name;
+
+	if (strcmp(name, "png") != 0 && (how->scale < 1 || how->scale > 1))
+		return error_set(e, ERROR_USAGE,
+		    "--scale is of PNG; the size of %s is --size's", name);
+	if (strcmp(name, "tex") == 0 && how->font != NULL)
+		return error_set(e, ERROR_USAGE,
+		    "--font: TeX sets the texts in the document's fonts");
+	return 0;
+}
+
 static int
 draw_one(struct series_set *set, const struct draw_how *how, struct picture *p,
     int *missing, struct error *e)
 {
 	struct strbuf script;
-	int rc;
+	int rc = check_format(how, p, e);
 
+	if (rc != 0)
+		return rc;
 	strbuf_init(&script, SCRIPT_MAX_BYTES);
 	rc = make_script(set, how, p, &script, e);
 	if (rc == 0 && p->script_path != NULL) {

@@ -7,12 +7,17 @@
 #include "common/error.h"
 #include "common/options.h"
 #include "common/series/series.h"
+#include "plots/picture_style.h"
 
 struct draw_how {
 	const struct opt_list *charts; /* names, also with commas; empty:
 	                                  speedup */
 	const char *title;             /* or NULL */
 	int width, height;             /* pixels; height 0: as needed */
+	double scale;                  /* of a PNG's pixels, > 0 */
+	const char *font;              /* or NULL */
+	const struct palette *palette;
+	const struct theme *theme;
 	enum language lang;
 	const char *output;     /* a file, "-", or NULL */
 	const char *output_dir; /* where output is NULL */
@@ -25,7 +30,8 @@ struct draw_how {
 	FILE *messages; /* for what gnuplot warns of */
 };
 
-/* Set width and height from "800" or "800x600".  Returns 0; -1 with
+/* Set width and height from "800" (pixels), "800x600", "16x9cm", "6in",
+ * "column" or "page" (widths of printed pages).  Returns 0; -1 with
  * ERROR_USAGE. */
 int draw_parse_size(const char *text, struct draw_how *how, struct error *e);
 

@@ -8,6 +8,8 @@ libplots_a_SOURCES = \
 	%D%/charts_collective.c %D%/charts_collective.h \
 	%D%/draw.c %D%/draw.h \
 	%D%/gnuplot.c %D%/gnuplot.h \
+	%D%/legend.c %D%/legend.h \
+	%D%/picture_style.c %D%/picture_style.h \
 	%D%/quote.c %D%/quote.h \
 	%D%/script.c %D%/script.h \
 	%D%/script_file.c %D%/script_file.h \

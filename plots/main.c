@@ -18,9 +18,11 @@
 static struct opt_list chart_names, selection;
 static int list_charts, allow_mixed, in_terminal, quiet, force;
 static const char *title, *size, *language, *output, *output_dir, *name,
-    *format;
+    *format, *palette, *theme, *font;
+static double scale;
 
-static const char *const formats[] = { "svg", "png", "pdf", "gp", NULL };
+static const char *const formats[] = { "svg", "png", "pdf", "eps", "tex", "gp",
+	NULL };
 
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	{ OPT_LIST, 'c', "chart", "NAME",
@@ -42,10 +44,23 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	{ OPT_STR, 0, "title", "TEXT",
 	    .help = "the title, instead of what all series have in common",
 	    .to = &title },
-	{ OPT_STR, 0, "size", "WxH", .unit = "pixels",
-	    .help = "size of the picture; W alone lets the height follow from "
-		    "titles and legend",
+	{ OPT_STR, 0, "size", "WxH",
+	    .help = "size of the picture, as 800 (pixels), 800x500, 16x10cm, "
+		    "6in, column or page; a width alone lets the height "
+		    "follow from titles and legend",
 	    .def = "800", .to = &size },
+	{ OPT_REAL, 0, "scale", "FACTOR",
+	    .help = "pixels of a PNG for each pixel of --size; 2 for screens "
+		    "of high resolution",
+	    .def = "1", .min = 0.25, .max = 8, .to = &scale },
+	{ OPT_CHOICE, 0, "palette", "PALETTE", .help = "colours of the series",
+	    .def = "okabe-ito", .choices = palette_names, .to = &palette },
+	{ OPT_CHOICE, 0, "theme", "THEME",
+	    .help = "colours of all else; print has thicker lines",
+	    .def = "light", .choices = theme_names, .to = &theme },
+	{ OPT_STR, 0, "font", "NAME",
+	    .help = "font family of all texts; default: sans-serif",
+	    .to = &font },
 	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .help = "language of the messages",
 	    .def = "en", .choices = language_names, .to = &language },
 	{ OPT_GROUP, .help = "Output" },
@@ -146,6 +161,10 @@ run(int argc, char **argv, int operands, struct error *e)
 {
 	struct draw_how how = { .charts = &chart_names,
 		.title = title,
+		.scale = scale,
+		.font = font,
+		.palette = palette_find(palette),
+		.theme = theme_find(theme),
 		.output = output,
 		.output_dir = output_dir,
 		.name = name,

@@ -49,6 +49,44 @@ quote_add(struct strbuf *sb, const char *text)
 	strbuf_addch(sb, '\'');
 }
 
+/* What TeX needs to print a character that it would act on, or NULL. */
+static const char *
+tex_of(char c)
+{
+	static const struct {
+		char c;
+		const char *tex;
+	} special[] = { { '%', "\\%" }, { '_', "\\_" }, { '#', "\\#" },
+		{ '&', "\\&" }, { '$', "\\$" }, { '{', "\\{" }, { '}', "\\}" },
+		{ '~', "\\textasciitilde{}" }, { '^', "\\textasciicircum{}" },
+		{ '\\', "\\textbackslash{}" }, { '<', "\\textless{}" },
+		{ '>', "\\textgreater{}" }, { '|', "\\textbar{}" },
+		{ '"', "\\textquotedbl{}" } };
+
+	for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+		if (special[i].c == c)
+			return special[i].tex;
+	return NULL;
+}
+
+void
+quote_add_tex(struct strbuf *sb, const char *text)
+{
+	struct strbuf tex;
+
+	strbuf_init(&tex, SIZE_MAX / 4);
+	for (; *text != '\0'; text++) {
+		const char *special = tex_of(*text);
+
+		if (special != NULL)
+			strbuf_addstr(&tex, special);
+		else
+			strbuf_addch(&tex, *text);
+	}
+	quote_add(sb, tex.buf);
+	strbuf_release(&tex);
+}
+
 void
 quote_comment(struct strbuf *sb, const char *text)
 {

@@ -17,6 +17,10 @@
  * become blanks, invalid UTF-8 becomes U+FFFD. */
 void quote_add(struct strbuf *sb, const char *text);
 
+/* The same where TeX sets the text: its special characters stand for
+ * themselves. */
+void quote_add_tex(struct strbuf *sb, const char *text);
+
 /* Add text as one line that is safe in a comment: no control characters, no
  * backslash at its end. */
 void quote_comment(struct strbuf *sb, const char *text);

@@ -13,13 +13,21 @@
 #include "common/install_path.h"
 #include "common/json/json_write.h"
 #include "common/utf8.h"
+#include "plots/legend.h"
 #include "plots/quote.h"
 
 const struct picture_format picture_formats[] = {
-	{ "svg", "svg", "<?xml", "</svg>", ",16", ",11.5", "0.65", "1.05" },
-	{ "png", "png", "\x89PNG", "IEND", ",12", ",8.5", "0.9", "1.25" },
-	{ "pdf", "pdf", "%PDF", "%%EOF", ",12", ",8.5", "0.6", "1.25" },
-	{ NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL },
+	{ "svg", "svg", "<?xml", "</svg>", ",16", ",11.5", "0.65", quote_add,
+	    NULL },
+	{ "png", "png", "\x89PNG", "IEND", ",12", ",8.5", "0.9", quote_add,
+	    NULL },
+	{ "pdf", "pdf", "%PDF", "%%EOF", ",12", ",8.5", "0.6", quote_add,
+	    "/CreationDate (D:" },
+	{ "eps", "eps", "%!PS", "%%EOF", ",12", ",8.5", "0.6", quote_add,
+	    "%%CreationDate: " },
+	{ "tex", "tex", "\\document", "\\end{document}", "\\large",
+	    "\\scriptsize", "0.8", quote_add_tex, "%% generated with" },
+	{ .name = NULL },
 };
 
 const struct picture_format *
@@ -40,9 +48,6 @@ enum {
 	TITLE_CHAR = 9,   /* the same of the title */
 	TITLE_LINE = 22,  /* height of its lines */
 	NOTE_LINE = 17,   /* of the note's */
-	KEY_LINE = 20,    /* of the legend's */
-	KEY_BELOW = 8,    /* room below the legend */
-	KEY_SAMPLE = 60,  /* of a legend's entry without its text */
 	PLOT_HEIGHT = 340,
 	X_AXIS_HEIGHT = 74, /* labels and title of the x axis */
 	Y_AXIS_WIDTH = 110  /* of the y axis, and the margin on the right */
@@ -52,10 +57,9 @@ struct layout {
 	int width, height;  /* pixels */
 	char *title, *note; /* broken into lines */
 	int title_lines, note_lines;
-	int key_rows;
 	double top, bottom;     /* of the plot, in shares of the height */
 	double title_y, note_y; /* middle of the first line, the same */
-	double key_y;           /* lower end of the legend, the same */
+	struct legend legend;
 };
 
 static int
@@ -68,33 +72,52 @@ count_lines(const char *text)
 	return n;
 }
 
+/* Has series i an ideal line that no earlier one has? */
 static int
-widest_name(const struct chart_data *d)
+has_own_ideal(const struct chart_data *d, size_t i)
 {
-	size_t widest = utf8_width(d->ideal_title, strlen(d->ideal_title));
+	double y = chart_ideal(&d->series[i], d->chart->quantity, 1);
 
-	for (size_t i = 0; i < d->n_series; i++) {
-		const char *name = d->series[i].name;
-		size_t width = utf8_width(name, strlen(name));
+	if (!isfinite(y))
+		return 0;
+	for (size_t k = 0; k < i; k++) {
+		double other =
+		    chart_ideal(&d->series[k], d->chart->quantity, 1);
 
-		if (width > widest)
-			widest = width;
+		if (fabs(y - other) <= 1e-9 * fabs(y) &&
+		    d->series[k].flat == d->series[i].flat)
+			return 0;
 	}
-	return (int)widest;
+	return 1;
 }
 
-/* Entries of the legend stand in columns of equal width. */
+static size_t
+count_ideals(const struct chart_data *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n_series; i++)
+		n += (size_t)has_own_ideal(d, i);
+	return n;
+}
+
+/* The ideal line first, then the series. */
 static void
-lay_out_key(
+lay_out_legend(
     const struct chart_data *d, const struct script_how *how, struct layout *l)
 {
-	int entries = (int)d->n_series + 1, columns;
+	struct legend_entry *entries =
+	    xcalloc(d->n_series + 1, sizeof *entries);
+	size_t n = 0;
 
-	columns = (how->width - Y_AXIS_WIDTH / 2) /
-	    (widest_name(d) * LETTER_WIDTH + KEY_SAMPLE);
-	if (columns < 1)
-		columns = 1;
-	l->key_rows = (entries + columns - 1) / columns;
+	if (count_ideals(d) > 0)
+		entries[n++] =
+		    (struct legend_entry){ d->ideal_title, 100, LEGEND_IDEAL };
+	for (size_t i = 0; i < d->n_series; i++)
+		entries[n++] = (struct legend_entry){ d->series[i].name,
+			(int)i + 1, d->chart->sample };
+	legend_lay_out(entries, n, how->width, &l->legend);
+	free(entries);
 }
 
 /* Pictures grow with what stands above and below the plot. */
@@ -102,35 +125,56 @@ static void
 lay_out_picture(const struct script_how *how, struct layout *l)
 {
 	int top = 14 + l->title_lines * TITLE_LINE + l->note_lines * NOTE_LINE;
-	int bottom = X_AXIS_HEIGHT + l->key_rows * KEY_LINE + KEY_BELOW;
+	int bottom = X_AXIS_HEIGHT + l->legend.height;
 
 	l->height = how->height;
 	if (l->height == 0)
-		l->height =
-		    top + PLOT_HEIGHT + X_AXIS_HEIGHT + l->key_rows * KEY_LINE;
+		l->height = top + PLOT_HEIGHT + bottom;
 	l->top = 1 - (double)(top + 6) / l->height;
 	l->bottom = (double)bottom / l->height;
-	l->key_y = (double)KEY_BELOW / l->height;
 	l->title_y = 1 - (8.0 + TITLE_LINE / 2.0) / l->height;
 	l->note_y = 1 -
 	    (8.0 + l->title_lines * TITLE_LINE + NOTE_LINE / 2.0) / l->height;
 }
 
-static void
-lay_out(
-    const struct chart_data *d, const struct script_how *how, struct layout *l)
+/* In a picture of a fixed height the plot keeps a part of it: what stands
+ * above and below gives way.  Returns 0, or -1 with ERROR_USAGE. */
+static int
+check_room(const struct layout *l, struct error *e)
+{
+	if (l->top - l->bottom >= 0.2)
+		return 0;
+	return error_set(e, ERROR_USAGE,
+	    "--size: titles and the legend of %zu entries leave no room for "
+	    "the plot in %dx%d pixels; give the width alone, and the height "
+	    "follows",
+	    l->legend.n, l->width, l->height);
+}
+
+static int
+lay_out(const struct chart_data *d, const struct script_how *how,
+    struct layout *l, struct error *e)
 {
 	const size_t title = (size_t)(how->width - Y_AXIS_WIDTH) / TITLE_CHAR;
 	const size_t note =
 	    (size_t)(how->width - Y_AXIS_WIDTH) / (LETTER_WIDTH - 1);
 
-	l->width = how->width;
+	*l = (struct layout){ .width = how->width };
 	l->title = quote_wrap(d->title, title);
 	l->note = quote_wrap(d->note, note);
 	l->title_lines = count_lines(l->title);
 	l->note_lines = count_lines(l->note);
-	lay_out_key(d, how, l);
+	lay_out_legend(d, how, l);
 	lay_out_picture(how, l);
+	return check_room(l, e);
+}
+
+static void
+layout_release(struct layout *l)
+{
+	free(l->title);
+	free(l->note);
+	legend_release(&l->legend);
 }
 
 int
@@ -153,11 +197,64 @@ script_max_ticks(const struct script_how *how)
 /* --- the head ------------------------------------------------------------- */
 
 static void
-set_text(struct strbuf *out, const char *name, const char *text)
+set_text(struct strbuf *out, const struct picture_format *f, const char *name,
+    const char *text)
 {
 	strbuf_printf(out, "%s = ", name);
-	quote_add(out, text);
+	f->quote(out, text);
 	strbuf_addch(out, '\n');
+}
+
+/* The font's name and size, as the terminals want them. */
+static void
+add_font(struct strbuf *out, const struct script_how *how, int size)
+{
+	char *font = xasprintf(
+	    "%s,%d", how->font != NULL ? how->font : "sans-serif", size);
+
+	quote_add(out, font);
+	free(font);
+}
+
+static void
+write_svg(struct strbuf *out, const struct chart_data *d,
+    const struct script_how *how, const struct layout *l)
+{
+	strbuf_printf(out, "set terminal svg size %d,%d noenhanced font ",
+	    l->width, l->height);
+	add_font(out, how, FONT);
+	strbuf_printf(out, " background '%s' name '%s'\n",
+	    how->theme->background, d->chart->name);
+}
+
+static void
+write_png(
+    struct strbuf *out, const struct script_how *how, const struct layout *l)
+{
+	strbuf_printf(out, "set terminal pngcairo size %.0f,%.0f noenhanced ",
+	    floor(l->width * how->scale + 0.5),
+	    floor(l->height * how->scale + 0.5));
+	if (how->scale < 1 || how->scale > 1)
+		strbuf_printf(out,
+		    "fontscale %.4g linewidth %.4g pointscale %.4g ",
+		    how->scale, how->scale, how->scale);
+	strbuf_addstr(out, "font ");
+	add_font(out, how, 10);
+	strbuf_printf(out, " background '%s'\n", how->theme->background);
+}
+
+/* Pictures with a size on paper: a pixel is 1/96 inch. */
+static void
+write_paper(
+    struct strbuf *out, const struct script_how *how, const struct layout *l)
+{
+	strbuf_printf(out, "set terminal %s size %.3fin,%.3fin noenhanced ",
+	    strcmp(how->format->name, "eps") == 0 ? "epscairo" : "pdfcairo",
+	    l->width / 96.0, l->height / 96.0);
+	strbuf_addstr(out, "font ");
+	add_font(out, how, 10);
+	strbuf_printf(
+	    out, " fontscale 0.67 background '%s'\n", how->theme->background);
 }
 
 static void
@@ -167,21 +264,16 @@ write_terminal(struct strbuf *out, const struct chart_data *d,
 	const char *name = how->format->name;
 
 	if (strcmp(name, "svg") == 0)
-		strbuf_printf(out,
-		    "set terminal svg size %d,%d noenhanced "
-		    "font 'sans-serif,%d' background '#ffffff' name '%s'\n",
-		    l->width, l->height, FONT, d->chart->name);
+		write_svg(out, d, how, l);
 	else if (strcmp(name, "png") == 0)
+		write_png(out, how, l);
+	else if (strcmp(name, "tex") == 0)
 		strbuf_printf(out,
-		    "set terminal pngcairo size %d,%d noenhanced "
-		    "font 'sans-serif,10' background '#ffffff'\n",
-		    l->width, l->height);
+		    "set terminal tikz standalone size %.3fin,%.3fin "
+		    "font '\\sffamily\\footnotesize' background '%s'\n",
+		    l->width / 96.0, l->height / 96.0, how->theme->background);
 	else
-		strbuf_printf(out,
-		    "set terminal pdfcairo size %.3fin,%.3fin noenhanced "
-		    "font 'sans-serif,10' fontscale 0.67 "
-		    "background '#ffffff'\n",
-		    l->width / 96.0, l->height / 96.0);
+		write_paper(out, how, l);
 }
 
 static void
@@ -203,10 +295,12 @@ write_start(struct strbuf *out, const struct chart_data *d,
 		    "%s%s", how->picture[0] == '|' ? "./" : "", how->picture);
 
 		strbuf_addstr(out, "if (!exists(\"OUTPUT\")) ");
-		set_text(out, "OUTPUT", name);
+		strbuf_addstr(out, "OUTPUT = ");
+		quote_add(out, name);
+		strbuf_addch(out, '\n');
 		free(name);
 	} else {
-		set_text(out, "OUTPUT", "");
+		strbuf_addstr(out, "OUTPUT = ''\n");
 	}
 	strbuf_addstr(out, "set encoding utf8\n");
 	write_terminal(out, d, how, l);
@@ -219,19 +313,38 @@ write_texts(struct strbuf *out, const struct chart_data *d,
 {
 	const struct picture_format *f = how->format;
 
-	set_text(out, "TITLE", l->title);
-	set_text(out, "NOTE", l->note);
-	set_text(out, "X_TITLE", d->x_title);
-	set_text(out, "Y_TITLE", d->y_title);
-	set_text(out, "IDEAL_TITLE", d->ideal_title);
-	set_text(out, "TITLE_FONT", f->title_font);
-	set_text(out, "NOTE_FONT", f->note_font);
-	strbuf_printf(out, "POINT = %s\nKEY_SPACING = %s\nKEY_ROWS = %d\n",
-	    f->point, f->key_spacing, l->key_rows);
-	strbuf_printf(out, "TOP = %.4f\nBOTTOM = %.4f\nKEY_Y = %.4f\n", l->top,
-	    l->bottom, l->key_y);
+	set_text(out, f, "TITLE", l->title);
+	set_text(out, f, "NOTE", l->note);
+	set_text(out, f, "X_TITLE", d->x_title);
+	set_text(out, f, "Y_TITLE", d->y_title);
+	strbuf_printf(out, "TITLE_FONT = '%s'\nNOTE_FONT = '%s'\n",
+	    f->title_font, f->note_font);
+	strbuf_printf(out, "POINT = %s\n", f->point);
+	strbuf_printf(out, "TOP = %.4f\nBOTTOM = %.4f\n", l->top, l->bottom);
 	strbuf_printf(
 	    out, "TITLE_Y = %.4f\nNOTE_Y = %.4f\n\n", l->title_y, l->note_y);
+}
+
+/* Colours and marks of all series, and of what is none. */
+static void
+write_styles(struct strbuf *out, const struct chart_data *d,
+    const struct script_how *how)
+{
+	const struct theme *t = how->theme;
+
+	strbuf_printf(out,
+	    "FOREGROUND = '%s'\nGRID = '%s'\nFAINT = '%s'\n"
+	    "LINE_WIDTH = %.3g\n",
+	    t->foreground, t->grid, t->faint, 1.8 * t->line_width);
+	for (size_t i = 0; i < d->n_series; i++) {
+		const struct series_style s =
+		    series_style_of(how->palette, t, (int)i, (int)d->n_series);
+
+		strbuf_printf(out,
+		    "set style line %zu lc rgb '%s' pt %d dt %d\n", i + 1,
+		    s.colour, s.mark, s.dash);
+	}
+	strbuf_addstr(out, "set style line 100 lc rgb FAINT\n\n");
 }
 
 /* Of the picture, not of the data: digits that only rounding made are left
@@ -246,7 +359,8 @@ add_place(struct strbuf *out, double x)
 }
 
 static void
-write_axis(struct strbuf *out, char name, const struct axis *a)
+write_axis(struct strbuf *out, const struct picture_format *f, char name,
+    const struct axis *a)
 {
 	if (a->base > 0)
 		strbuf_printf(out, "set logscale %c %d\n", name, a->base);
@@ -258,7 +372,7 @@ write_axis(struct strbuf *out, char name, const struct axis *a)
 	for (size_t i = 0; i < a->n; i++) {
 		if (i > 0)
 			strbuf_addstr(out, i % 6 == 0 ? ", \\\n    " : ", ");
-		quote_add(out, a->ticks[i].label);
+		f->quote(out, a->ticks[i].label);
 		strbuf_addch(out, ' ');
 		add_place(out, a->ticks[i].at);
 		strbuf_addstr(out, a->ticks[i].label[0] == '\0' ? " 1" : "");
@@ -307,13 +421,14 @@ write_point(struct strbuf *out, const struct chart_point *p, int labelled)
 }
 
 static void
-write_data(struct strbuf *out, const struct chart_data *d)
+write_data(struct strbuf *out, const struct picture_format *f,
+    const struct chart_data *d)
 {
 	strbuf_printf(
 	    out, "N = %zu\narray NAME[%zu]\n", d->n_series, d->n_series);
 	for (size_t i = 0; i < d->n_series; i++) {
 		strbuf_printf(out, "NAME[%zu] = ", i + 1);
-		quote_add(out, d->series[i].name);
+		f->quote(out, d->series[i].name);
 		strbuf_addch(out, '\n');
 	}
 	strbuf_addstr(out, "$data << EOD\n");
@@ -334,30 +449,6 @@ write_data(struct strbuf *out, const struct chart_data *d)
 		}
 	}
 	strbuf_addstr(out, "EOD\n\n");
-}
-
-static double
-known_ideal(const struct chart_data *d, const struct chart_series *s)
-{
-	return chart_ideal(s, d->chart->quantity, 1);
-}
-
-/* Has series i an ideal line that no earlier one has? */
-static int
-has_own_ideal(const struct chart_data *d, size_t i)
-{
-	double y = known_ideal(d, &d->series[i]);
-
-	if (!isfinite(y))
-		return 0;
-	for (size_t k = 0; k < i; k++) {
-		double other = known_ideal(d, &d->series[k]);
-
-		if (fabs(y - other) <= 1e-9 * fabs(y) &&
-		    d->series[k].flat == d->series[i].flat)
-			return 0;
-	}
-	return 1;
 }
 
 static void
@@ -430,16 +521,22 @@ script_write(const struct chart_data *d, const struct script_how *how,
 	int rc;
 
 	assert(d->n_series > 0 && how->width > 0);
-	lay_out(d, how, &l);
+	if (lay_out(d, how, &l, e) != 0) {
+		layout_release(&l);
+		return -1;
+	}
 	write_start(out, d, how, &l);
 	write_texts(out, d, how, &l);
-	write_data(out, d);
+	write_styles(out, d, how);
+	write_data(out, how->format, d);
 	write_ideal(out, d);
-	write_axis(out, 'x', &d->x);
-	write_axis(out, 'y', &d->y);
+	write_axis(out, how->format, 'x', &d->x);
+	write_axis(out, how->format, 'y', &d->y);
 	strbuf_addch(out, '\n');
-	free(l.title);
-	free(l.note);
+	if (l.legend.n > 1)
+		legend_write(
+		    out, &l.legend, l.width, l.height, how->format->quote);
+	layout_release(&l);
 	rc = add_template(out, "style", e);
 	strbuf_addch(out, '\n');
 	if (rc == 0)

@@ -3,11 +3,13 @@
  * as they are, so that the file runs alone and shows the same picture.
  *
  * What the head sets for the templates:
- *	TITLE NOTE X_TITLE Y_TITLE IDEAL_TITLE   texts
+ *	TITLE NOTE X_TITLE Y_TITLE               texts
  *	TITLE_FONT NOTE_FONT POINT               of texts, size of points
- *	TOP BOTTOM TITLE_Y NOTE_Y KEY_Y          where they stand (screen)
- *	KEY_ROWS KEY_SPACING                     of the legend
+ *	FOREGROUND GRID FAINT                    colours
+ *	TOP BOTTOM TITLE_Y NOTE_Y                where they stand (screen)
  *	N, NAME[1..N]                            series
+ *	line styles 1..N of the series, 100 of the ideal line
+ *	labels and arrows from 100 on            the legend
  *	$data    a block (gnuplot's index) a series; columns: 1 GPUs, 2-4
  *	         median low high, 5-7 speedup low high, 8-10 efficiency low
  *	         high (%), 11 name of a case aside; NaN: unknown
@@ -23,6 +25,7 @@
 #include "common/error.h"
 #include "common/strbuf.h"
 #include "plots/chart.h"
+#include "plots/picture_style.h"
 
 /* A kind of picture. */
 struct picture_format {
@@ -33,7 +36,11 @@ struct picture_format {
 	/* gnuplot's terminals differ in what a size means; for these all
 	 * look alike. */
 	const char *title_font, *note_font;
-	const char *point, *key_spacing;
+	const char *point;
+	/* Writes a text as a string of gnuplot. */
+	void (*quote)(struct strbuf *out, const char *text);
+	/* After this text stands the time of drawing, or NULL. */
+	const char *date_after;
 };
 
 /* The last one has the name NULL. */
@@ -48,10 +55,13 @@ struct script_how {
 	                        and legend make it */
 	const char *picture; /* the file's name without folder, or NULL */
 	const char *script;  /* the script's own, or NULL */
+	const struct palette *palette;
+	const struct theme *theme;
+	const char *font; /* NULL: sans-serif */
+	double scale;     /* of a bitmap's pixels, > 0 */
 };
 
 enum {
-	SCRIPT_WIDTH = 800,
 	SCRIPT_MAX_BYTES = 64 << 20,
 	SCRIPT_MAX_SIZE = 20000 /* of width and height */
 };

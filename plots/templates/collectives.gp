@@ -5,6 +5,6 @@ set boxwidth WIDTH
 set grid noxtics
 place(i) = (i - (N + 1) / 2.0) * WIDTH
 plot for [i=1:N] $data index (i-1) using ($1 + place(i)):2 with boxes \
-        ls style(i) @BOXES title NAME[i], \
+        ls i fs solid 0.85 noborder, \
     for [i=1:N] $data index (i-1) using ($1 + place(i)):2:11 with labels \
-        offset 0,0.7 font NOTE_FONT tc rgb GREY notitle
+        offset 0,0.7 font NOTE_FONT tc rgb FAINT

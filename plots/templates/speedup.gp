@@ -1,13 +1,9 @@
-# Speedup over the number of GPUs, both axes logarithmic, with the ideal line
-# through the baseline.
-plot keyentry with lines ls 20 dt 2 lw 1.5 \
-        title (N_IDEAL > 0 ? IDEAL_TITLE : ''), \
-    for [i=1:N_IDEAL] $ideal index (i-1) using 1:3 with lines \
-        ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8) notitle, \
-    for [i=1:N_BARS] $data index (i-1) using 1:6:(0):($7 - $6) \
-        with vectors heads size graph 0.006,90 ls style(i) dt 1 lw 1.2 \
-        notitle, \
-    for [i=1:N] $data index (i-1) using 1:5 with @MARKS \
-        ls style(i) ps POINT dt 1 lw 1.8 title NAME[i], \
+# Speedup over the number of GPUs, with the ideal line through the baseline.
+plot for [i=1:N_IDEAL] $ideal index (i-1) using 1:3 with lines \
+        ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
+    for [i=1:N] $data index (i-1) using 1:5 with linespoints \
+        ls i ps POINT lw LINE_WIDTH, \
+    for [i=1:N] $data index (i-1) using 1:6:(0):($7 - $6) \
+        with vectors heads size graph 0.011,90 ls i dt 1 lw 1.2, \
     for [i=1:N] $data index (i-1) using 1:5:11 with labels \
-        offset 0.8,0 left font NOTE_FONT tc rgb GREY notitle
+        offset 0.8,0 left font NOTE_FONT tc rgb FAINT
