@@ -99,7 +99,9 @@ static void
 label_span(const struct axis *a, double at, const char *label, int room,
     double *from, double *to)
 {
-	double where = log(at / a->low) / log(a->high / a->low) * room;
+	double where = a->base > 0
+	    ? log(at / a->low) / log(a->high / a->low) * room
+	    : (at - a->low) / (a->high - a->low) * room;
 	double half = (double)strlen(label) / 2;
 
 	*from = where - half;
@@ -125,7 +127,8 @@ fits(const struct axis *a, double at, const char *label, int room)
 }
 
 void
-axis_counts(const long *counts, size_t n, int room, struct axis *out)
+axis_counts(
+    const long *counts, size_t n, int room, int linear, struct axis *out)
 {
 	char label[AXIS_LABEL_SIZE];
 	size_t n_ticks;
@@ -133,6 +136,8 @@ axis_counts(const long *counts, size_t n, int room, struct axis *out)
 	assert(n >= 1 && counts[0] > 0 && room >= 1);
 	*out = (struct axis){ .base = 2 };
 	widen(out, (double)counts[0], (double)counts[n - 1], 0.05, 1.19);
+	if (linear)
+		*out = (struct axis){ .high = (double)counts[n - 1] * 1.05 };
 	if (n <= AXIS_MAX_TICKS) {
 		for (size_t i = 0; i < n; i++)
 			add_tick(out, (double)counts[i], "");
@@ -293,5 +298,13 @@ axis_percent(double high, int max_ticks, struct axis *out)
 	assert(high >= 0 && max_ticks >= 2);
 	*out = (struct axis){ .base = 0 };
 	out->high = fmax(high, 100) * 1.05;
+	add_even(out, max_ticks > 11 ? 11 : max_ticks);
+}
+
+void
+axis_linear(double high, int max_ticks, struct axis *out)
+{
+	assert(high > 0 && max_ticks >= 2);
+	*out = (struct axis){ .high = high * 1.05 };
 	add_even(out, max_ticks > 11 ? 11 : max_ticks);
 }

@@ -24,13 +24,15 @@ struct axis {
 	size_t n;
 };
 
-/* An axis of GPU counts: logarithm to base 2, ticks at the counts.
+/* An axis of GPU counts: logarithm to base 2 unless linear, ticks at the
+ * counts.
  *
  * counts  [n] ascending, > 0, different; n >= 1
  * room    characters that fit along the axis, >= 1; labels that would touch
  *         each other are left away: the smallest and the largest count come
  *         first, then powers of two, then the others */
-void axis_counts(const long *counts, size_t n, int room, struct axis *out);
+void axis_counts(
+    const long *counts, size_t n, int room, int linear, struct axis *out);
 
 /* An axis of sizes in bytes: logarithm to base 2, ticks at powers of two in
  * units of 1024 ("64K", "1M"), as many as fit.
@@ -60,5 +62,10 @@ void axis_amount(double low, double high, int max_ticks, struct axis *out);
  *
  * high  largest value shown, >= 0, in per cent */
 void axis_percent(double high, int max_ticks, struct axis *out);
+
+/* A linear axis from 0 on of any numbers.
+ *
+ * high  largest value shown, > 0 */
+void axis_linear(double high, int max_ticks, struct axis *out);
 
 #endif

@@ -62,6 +62,10 @@ fill_point(struct chart_point *p, const struct result_case *c)
 	double share = 100 * ideal_share(c);
 
 	*p = (struct chart_point){ .gpus = c->gpus, .name = c->name };
+	if (c->n_runs > 1 && c->n_runs <= CHART_MAX_RUNS_SHOWN) {
+		p->runs = c->runs;
+		p->n_runs = c->n_runs;
+	}
 	p->y[CHART_VALUE] = (struct chart_number){ c->median_speed,
 		c->median_low, c->median_high };
 	p->level[CHART_VALUE] = c->median_level;
@@ -71,6 +75,18 @@ fill_point(struct chart_point *p, const struct result_case *c)
 	p->y[CHART_EFFICIENCY] = (struct chart_number){ 100 * c->efficiency,
 		c->speedup_low * share, c->speedup_high * share };
 	p->level[CHART_EFFICIENCY] = c->speedup_level;
+}
+
+double
+chart_run_value(const struct chart_series *s, const struct chart_point *p,
+    enum chart_quantity quantity, size_t run)
+{
+	const double value = p->runs[run].value, median = p->y[CHART_VALUE].at;
+
+	if (quantity == CHART_VALUE)
+		return value;
+	return p->y[quantity].at *
+	    (work_kind_is_time(s->kind) ? median / value : value / median);
 }
 
 static int
@@ -119,6 +135,63 @@ fill_base(struct chart_series *out, const struct series *s)
 		out->base_value = base_value(out, c);
 		return;
 	}
+}
+
+/* Let a series stand on another's baseline: its speedups are over that one, its
+ * intervals those of its medians, as if the baseline were exact. */
+static void
+rebase_series(struct chart_series *s, const struct chart_series *base)
+{
+	const int is_time = work_kind_is_time(s->kind);
+
+	for (size_t k = 0; k < s->n_points; k++) {
+		struct chart_point *p = &s->points[k];
+		const struct chart_number *v = &p->y[CHART_VALUE];
+		struct chart_number *up = &p->y[CHART_SPEEDUP];
+		struct chart_number *eff = &p->y[CHART_EFFICIENCY];
+		const double gpus = (double)p->gpus / base->base_gpus;
+		const double work = s->flat ? gpus : 1;
+		const double b = base->base_value;
+
+		up->at = work * (is_time ? b / v->at : v->at / b);
+		up->low = work * (is_time ? b / v->high : v->low / b);
+		up->high = work * (is_time ? b / v->low : v->high / b);
+		p->level[CHART_SPEEDUP] = p->level[CHART_VALUE];
+		p->level[CHART_EFFICIENCY] = p->level[CHART_VALUE];
+		*eff = (struct chart_number){ 100 * up->at / gpus,
+			100 * up->low / gpus, 100 * up->high / gpus };
+	}
+	s->base_name = base->base_name;
+	s->base_gpus = base->base_gpus;
+	s->base_value = base->base_value;
+	s->base_flag = base->base_flag;
+}
+
+/* The first series that has a baseline gives it to all.  Returns 0; -1 with
+ * ERROR_EMPTY if none has one, ERROR_INPUT where one is of another unit. */
+static int
+share_baseline(struct chart_data *d, struct error *e)
+{
+	const struct chart_series *base = NULL;
+
+	for (size_t i = 0; base == NULL && i < d->n_series; i++)
+		if (isfinite(d->series[i].base_value))
+			base = &d->series[i];
+	if (base == NULL)
+		return error_set(e, ERROR_EMPTY,
+		    "--common-baseline: no case has a baseline");
+	for (size_t i = 0; i < d->n_series; i++) {
+		if (d->series[i].kind != base->kind ||
+		    d->series[i].flat != base->flat)
+			return error_set(e, ERROR_INPUT,
+			    "--common-baseline: '%s' and '%s' have unlike "
+			    "units",
+			    base->name, d->series[i].name);
+		if (&d->series[i] != base)
+			rebase_series(&d->series[i], base);
+	}
+	d->shared_base = base;
+	return 0;
 }
 
 static int
@@ -204,7 +277,7 @@ compare_long(const void *a, const void *b)
 }
 
 static void
-fill_x(struct chart_data *d, int room)
+fill_x(struct chart_data *d, int room, int linear)
 {
 	long *counts;
 	size_t n = 0, kept = 0;
@@ -220,12 +293,32 @@ fill_x(struct chart_data *d, int room)
 	for (size_t i = 0; i < n; i++)
 		if (kept == 0 || counts[kept - 1] != counts[i])
 			counts[kept++] = counts[i];
-	axis_counts(counts, kept, room, &d->x);
+	axis_counts(counts, kept, room, linear, &d->x);
 	free(counts);
 }
 
+/* Runs that are a little beyond the medians and intervals are in the margin. */
 static void
-fill_y(struct chart_data *d, int max_ticks)
+extend_by_runs(const struct chart_data *d, double *low, double *high)
+{
+	const double margin = 1.08, from = *low / margin, to = *high * margin;
+
+	for (size_t i = 0; i < d->n_series; i++) {
+		const struct chart_series *s = &d->series[i];
+
+		for (size_t k = 0; k < s->n_points; k++)
+			for (size_t r = 0; r < s->points[k].n_runs; r++) {
+				const double v = chart_run_value(
+				    s, &s->points[k], d->chart->quantity, r);
+
+				if (v < from || v > to)
+					extend(low, high, v);
+			}
+	}
+}
+
+static void
+fill_y(struct chart_data *d, const struct chart_how *how)
 {
 	enum chart_quantity q = d->chart->quantity;
 	double low = INFINITY, high = 0;
@@ -242,19 +335,17 @@ fill_y(struct chart_data *d, int max_ticks)
 			extend(&low, &high, chart_ideal(s, q, (double)p->gpus));
 		}
 	}
+	extend_by_runs(d, &low, &high);
 	if (d->chart->title == MESSAGE_RATIO)
 		extend(&low, &high, 1); /* the line of no change */
-	switch (d->chart->scale) {
-	case CHART_RATIO:
-		axis_ratio(low, high, max_ticks, &d->y);
-		break;
-	case CHART_AMOUNT:
-		axis_amount(low, high, max_ticks, &d->y);
-		break;
-	case CHART_PERCENT:
-		axis_percent(high, max_ticks, &d->y);
-		break;
-	}
+	if (how->linear)
+		axis_linear(high, how->max_ticks, &d->y);
+	else if (d->chart->scale == CHART_RATIO)
+		axis_ratio(low, high, how->max_ticks, &d->y);
+	else if (d->chart->scale == CHART_AMOUNT || how->logarithmic)
+		axis_amount(low, high, how->max_ticks, &d->y);
+	else
+		axis_percent(high, how->max_ticks, &d->y);
 }
 
 /* --- texts ---------------------------------------------------------------- */
@@ -314,7 +405,7 @@ say_baseline(struct chart_data *d, struct series_set *set, struct strbuf *sb,
 	}
 	if (first->base_name == NULL)
 		return;
-	if (d->n_series > 1) {
+	if (d->shared_base == NULL && d->n_series > 1) {
 		what = arena_printf(&d->arena, "%s%s",
 		    message(MESSAGE_COMMA, lang),
 		    message(MESSAGE_BASELINE_OF_EACH, lang));
@@ -323,9 +414,12 @@ say_baseline(struct chart_data *d, struct series_set *set, struct strbuf *sb,
 		what = arena_printf(
 		    &d->arena, " = %s %s", number, unit != NULL ? unit : "");
 	}
-	what = arena_printf(&d->arena, "%s: %s%s%s%s%s",
-	    message(MESSAGE_BASELINE, lang), first->base_name, what,
-	    first->base_flag ? " (" : "",
+	what = arena_printf(&d->arena, "%s: %s%s%s%s%s%s%s",
+	    message(MESSAGE_BASELINE, lang),
+	    d->shared_base != NULL && d->n_series > 1 ? d->shared_base->name
+						      : "",
+	    d->shared_base != NULL && d->n_series > 1 ? " " : "",
+	    first->base_name, what, first->base_flag ? " (" : "",
 	    first->base_flag ? message(MESSAGE_NO_1N1G, lang) : "",
 	    first->base_flag ? ")" : "");
 	add_part(sb, what, lang);
@@ -533,7 +627,10 @@ fill_axis_titles(struct chart_data *d, struct series_set *set, uint64_t differ,
 		title = strcmp(rule->metric, "step-time") == 0
 		    ? MESSAGE_STEP_TIME
 		    : MESSAGE_TIME_TO_TRAIN;
-	d->x_title = message(d->chart->x_title, lang);
+	d->x_title =
+	    message(d->chart->x_title == MESSAGE_GPUS ? series_devices(set)
+						      : d->chart->x_title,
+		lang);
 	if (d->chart->x_unit != NULL)
 		d->x_title = arena_printf(
 		    &d->arena, "%s (%s)", d->x_title, d->chart->x_unit);
@@ -641,12 +738,17 @@ chart_collect(const struct chart *chart, struct series_set *set,
 		chart_release(out);
 		return -1;
 	}
+	if (how->common_baseline && chart->fill == NULL &&
+	    share_baseline(out, e) != 0) {
+		chart_release(out);
+		return -1;
+	}
 	fill_texts(out, set, names, how);
 	if (chart->fill_x != NULL)
 		chart->fill_x(out, how->room);
 	else
-		fill_x(out, how->room);
-	fill_y(out, how->max_ticks);
+		fill_x(out, how->room, how->linear);
+	fill_y(out, how);
 	return 0;
 }
 

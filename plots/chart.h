@@ -62,6 +62,8 @@ struct chart_point {
 	struct chart_number y[CHART_N_QUANTITIES]; /* at NAN: unknown */
 	double level[CHART_N_QUANTITIES];          /* of the intervals */
 	const char *name;                          /* the case's */
+	const struct result_run *runs; /* [n_runs], to be shown, or NULL */
+	size_t n_runs;
 	int aside; /* another case of the series has as many GPUs and
 	                     fewer nodes: not on the line, named */
 };
@@ -87,17 +89,22 @@ struct chart_data {
 	const char *title; /* what is the same in all series */
 	const char *note;  /* baseline, bars, what is not drawn */
 	const char *x_title, *y_title, *ideal_title;
-	int is_time; /* less is better */
+	int is_time;                            /* less is better */
+	const struct chart_series *shared_base; /* whose baseline all stand
+	                                           on, or NULL: each its own */
 	struct axis x, y;
 };
 
-enum { CHART_MAX_SERIES = 48 };
+enum { CHART_MAX_SERIES = 48, CHART_MAX_RUNS_SHOWN = 10 };
 
 struct chart_how {
 	enum language lang;
-	const char *title; /* instead of what is the same; or NULL */
-	int room;          /* characters along the x axis */
-	int max_ticks;     /* labels that fit along the y axis */
+	const char *title;   /* instead of what is the same; or NULL */
+	int room;            /* characters along the x axis */
+	int max_ticks;       /* labels that fit along the y axis */
+	int linear;          /* axes of amounts and counts; 0: logarithmic */
+	int logarithmic;     /* axes of per cent too */
+	int common_baseline; /* all speedups are over the first baseline */
 };
 
 /* The numbers of a picture from a set whose GPU counts are all known.  The
@@ -107,6 +114,11 @@ struct chart_how {
  * ERROR_LIMIT for more than CHART_MAX_SERIES series. */
 int chart_collect(const struct chart *chart, struct series_set *set,
     const struct chart_how *how, struct chart_data *out, struct error *e);
+
+/* The quantity of one run of a point, as y of the point is that of its median;
+ * NAN if unknown. */
+double chart_run_value(const struct chart_series *s,
+    const struct chart_point *p, enum chart_quantity quantity, size_t run);
 
 /* Has the set what the chart shows? */
 int chart_is_possible(const struct chart *chart, const struct series_set *set);

@@ -95,7 +95,7 @@ draw_parse_size(const char *text, struct draw_how *how, struct error *e)
 	if (bad)
 		return error_set(e, ERROR_USAGE,
 		    "--size: '%s' is not W or WxH, 200 to %d pixels each, "
-		    "with px, in, cm, mm or pt behind, nor column or page",
+		    "then px, in, cm, mm or pt, and none of column and page",
 		    text, SCRIPT_MAX_SIZE);
 	return 0;
 }
@@ -284,6 +284,17 @@ picture_release(struct picture *p)
 	free(p->script_path);
 }
 
+/* What charts need to know of how; room and ticks are not set. */
+static struct chart_how
+chart_how_of(const struct draw_how *how)
+{
+	return (struct chart_how){ .lang = how->lang,
+		.title = how->title,
+		.linear = how->linear,
+		.logarithmic = how->logarithmic,
+		.common_baseline = how->common_baseline };
+}
+
 /* --- one picture ---------------------------------------------------------- */
 
 static int
@@ -297,7 +308,7 @@ make_script(struct series_set *set, const struct draw_how *how,
 		.theme = how->theme,
 		.font = how->font,
 		.scale = how->scale };
-	struct chart_how chart_how = { .lang = how->lang, .title = how->title };
+	struct chart_how chart_how = chart_how_of(how);
 	struct chart_data data;
 	int rc;
 
@@ -472,7 +483,7 @@ static int
 draw_in_terminal(struct series_set *set, const struct draw_how *how,
     const struct chart *chart, struct error *e)
 {
-	struct chart_how chart_how = { .lang = how->lang, .title = how->title };
+	struct chart_how chart_how = chart_how_of(how);
 	struct chart_data data;
 	struct strbuf text;
 	int columns, lines;

@@ -18,6 +18,7 @@ struct draw_how {
 	const char *font;              /* or NULL */
 	const struct palette *palette;
 	const struct theme *theme;
+	int linear, logarithmic, common_baseline; /* as in chart_how */
 	enum language lang;
 	const char *output;     /* a file, "-", or NULL */
 	const char *output_dir; /* where output is NULL */

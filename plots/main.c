@@ -16,7 +16,8 @@
 #include "plots/draw.h"
 
 static struct opt_list chart_names, selection;
-static int list_charts, allow_mixed, in_terminal, quiet, force;
+static int list_charts, allow_mixed, in_terminal, quiet, force, linear,
+    logarithmic, common_baseline;
 static const char *title, *size, *language, *output, *output_dir, *name,
     *format, *palette, *theme, *font;
 static double scale;
@@ -40,6 +41,11 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	{ OPT_FLAG, 0, "allow-mixed",
 	    .help = "draw cases of different rules, metrics or units together",
 	    .to = &allow_mixed },
+	{ OPT_FLAG, 0, "common-baseline",
+	    .help = "speedups of all series over the baseline of the first, "
+		    "so that two variants of a program can be compared; "
+		    "default: each series over its own",
+	    .to = &common_baseline },
 	{ OPT_GROUP, .help = "How it looks" },
 	{ OPT_STR, 0, "title", "TEXT",
 	    .help = "the title, instead of what all series have in common",
@@ -49,6 +55,10 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 		    "6in, column or page; a width alone lets the height "
 		    "follow from titles and legend",
 	    .def = "800", .to = &size },
+	{ OPT_FLAG, 0, "linear", .help = "linear axes, from 0 on",
+	    .to = &linear },
+	{ OPT_FLAG, 0, "log", .help = "logarithmic axes, of per cent too",
+	    .to = &logarithmic },
 	{ OPT_REAL, 0, "scale", "FACTOR",
 	    .help = "pixels of a PNG for each pixel of --size; 2 for screens "
 		    "of high resolution",
@@ -161,6 +171,9 @@ run(int argc, char **argv, int operands, struct error *e)
 {
 	struct draw_how how = { .charts = &chart_names,
 		.title = title,
+		.linear = linear,
+		.logarithmic = logarithmic,
+		.common_baseline = common_baseline,
 		.scale = scale,
 		.font = font,
 		.palette = palette_find(palette),
@@ -184,6 +197,9 @@ run(int argc, char **argv, int operands, struct error *e)
 	how.lang = language_find(language);
 	if (draw_parse_size(size, &how, e) != 0)
 		return -1;
+	if (linear && logarithmic)
+		return error_set(
+		    e, ERROR_USAGE, "--linear and --log exclude each other");
 	if (output != NULL && options_given("output-dir"))
 		return error_set(e, ERROR_USAGE,
 		    "--output and --output-dir exclude each other");

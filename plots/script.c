@@ -50,7 +50,11 @@ enum {
 	NOTE_LINE = 17,   /* of the note's */
 	PLOT_HEIGHT = 340,
 	X_AXIS_HEIGHT = 74, /* labels and title of the x axis */
-	Y_AXIS_WIDTH = 110  /* of the y axis, and the margin on the right */
+	Y_AXIS_WIDTH = 110, /* of the y axis, and the margin on the right */
+	/* Of names at the ends of lines. */
+	DIRECT_MAX_NAME = 24, /* characters */
+	DIRECT_MAX_SERIES = 8,
+	DIRECT_MIN_WIDTH = 480
 };
 
 struct layout {
@@ -60,6 +64,8 @@ struct layout {
 	double top, bottom;     /* of the plot, in shares of the height */
 	double title_y, note_y; /* middle of the first line, the same */
 	struct legend legend;
+	int direct;   /* names stand at the ends of lines, not in the legend */
+	double right; /* end of the plot then, in shares of the width */
 };
 
 static int
@@ -101,6 +107,86 @@ count_ideals(const struct chart_data *d)
 	return n;
 }
 
+/* The last point of a series' line, or NULL. */
+static const struct chart_point *
+last_point(const struct chart_data *d, const struct chart_series *s)
+{
+	const struct chart_point *last = NULL;
+
+	for (size_t k = 0; k < s->n_points; k++) {
+		const double y = s->points[k].y[d->chart->quantity].at;
+
+		if (!s->points[k].aside && isfinite(y) && y > 0)
+			last = &s->points[k];
+	}
+	return last;
+}
+
+static double
+axis_share(const struct axis *a, double v)
+{
+	return a->base > 0 ? log(v / a->low) / log(a->high / a->low)
+			   : (v - a->low) / (a->high - a->low);
+}
+
+/* Where a line ends, in pixels above the x axis; NAN if its name cannot stand
+ * there: it ends before the others, or the name is long. */
+static double
+end_height(const struct chart_data *d, const struct chart_series *s, int pixels)
+{
+	const struct chart_point *last = last_point(d, s);
+
+	if (last == NULL ||
+	    utf8_width(s->name, strlen(s->name)) > DIRECT_MAX_NAME)
+		return NAN;
+	for (size_t i = 0; i < d->n_series; i++) {
+		const struct chart_point *other = last_point(d, &d->series[i]);
+
+		if (other != NULL && other->gpus > last->gpus)
+			return NAN;
+	}
+	return axis_share(&d->y, last->y[d->chart->quantity].at) * pixels;
+}
+
+/* May names stand at the ends of the lines, without touching each other? */
+static int
+names_fit(const struct chart_data *d, const struct script_how *how)
+{
+	const int pixels = how->height > 0 ? how->height / 2 : PLOT_HEIGHT;
+
+	if (d->chart->sample != LEGEND_LINE || d->n_series < 2 ||
+	    d->n_series > DIRECT_MAX_SERIES || how->width < DIRECT_MIN_WIDTH)
+		return 0;
+	for (size_t i = 0; i < d->n_series; i++) {
+		const double y = end_height(d, &d->series[i], pixels);
+
+		if (isnan(y))
+			return 0;
+		for (size_t k = 0; k < i; k++)
+			if (fabs(end_height(d, &d->series[k], pixels) - y) <
+			    NOTE_LINE)
+				return 0;
+	}
+	return 1;
+}
+
+/* Room at the right for the names. */
+static void
+lay_out_names(
+    const struct chart_data *d, const struct script_how *how, struct layout *l)
+{
+	size_t widest = 0;
+
+	l->direct = names_fit(d, how);
+	for (size_t i = 0; l->direct && i < d->n_series; i++) {
+		const char *name = d->series[i].name;
+		const size_t width = utf8_width(name, strlen(name));
+
+		widest = width > widest ? width : widest;
+	}
+	l->right = 1 - ((double)widest * LETTER_WIDTH + 20) / how->width;
+}
+
 /* The ideal line first, then the series. */
 static void
 lay_out_legend(
@@ -113,7 +199,7 @@ lay_out_legend(
 	if (count_ideals(d) > 0)
 		entries[n++] =
 		    (struct legend_entry){ d->ideal_title, 100, LEGEND_IDEAL };
-	for (size_t i = 0; i < d->n_series; i++)
+	for (size_t i = 0; !l->direct && i < d->n_series; i++)
 		entries[n++] = (struct legend_entry){ d->series[i].name,
 			(int)i + 1, d->chart->sample };
 	legend_lay_out(entries, n, how->width, &l->legend);
@@ -164,6 +250,7 @@ lay_out(const struct chart_data *d, const struct script_how *how,
 	l->note = quote_wrap(d->note, note);
 	l->title_lines = count_lines(l->title);
 	l->note_lines = count_lines(l->note);
+	lay_out_names(d, how, l);
 	lay_out_legend(d, how, l);
 	lay_out_picture(how, l);
 	return check_room(l, e);
@@ -325,6 +412,8 @@ write_texts(struct strbuf *out, const struct chart_data *d,
 	    out, "TITLE_Y = %.4f\nNOTE_Y = %.4f\n\n", l->title_y, l->note_y);
 }
 
+enum { RUN_STYLE = 200 }; /* and the series: the style of its runs */
+
 /* Colours and marks of all series, and of what is none. */
 static void
 write_styles(struct strbuf *out, const struct chart_data *d,
@@ -341,8 +430,10 @@ write_styles(struct strbuf *out, const struct chart_data *d,
 		    series_style_of(how->palette, t, (int)i, (int)d->n_series);
 
 		strbuf_printf(out,
-		    "set style line %zu lc rgb '%s' pt %d dt %d\n", i + 1,
-		    s.colour, s.mark, s.dash);
+		    "set style line %zu lc rgb '%s' pt %d dt %d\n"
+		    "set style line %zu lc rgb '#a0%s' pt 7\n",
+		    i + 1, s.colour, s.mark, s.dash, RUN_STYLE + i + 1,
+		    s.colour + 1);
 	}
 	strbuf_addstr(out, "set style line 100 lc rgb FAINT\n\n");
 }
@@ -468,23 +559,83 @@ write_ideal(struct strbuf *out, const struct chart_data *d)
 	    out, "$ideal << EOD\n# GPUs, value, speedup, efficiency (%)\n");
 	for (size_t i = 0; i < d->n_series; i++) {
 		const struct chart_series *s = &d->series[i];
-		const double ends[] = { d->x.low, d->x.high };
+		/* Two ends make a line but where an axis bends it. */
+		const int n_places = d->x.base > 0 ? 2 : 65;
 
 		if (!has_own_ideal(d, i))
 			continue;
 		strbuf_addstr(out, n++ > 0 ? "\n\n" : "");
-		for (int k = 0; k < 2; k++) {
-			add_place(out, ends[k]);
+		for (int k = 0; k < n_places; k++) {
+			const double share = (double)k / (n_places - 1);
+			const double x = k == n_places - 1
+			    ? d->x.high
+			    : d->x.low + share * (d->x.high - d->x.low);
+
+			if (!(x > 0))
+				continue;
+			add_place(out, x);
 			for (int q = 0; q < CHART_N_QUANTITIES; q++) {
 				strbuf_addch(out, ' ');
 				add_place(out,
-				    chart_ideal(
-					s, (enum chart_quantity)q, ends[k]));
+				    chart_ideal(s, (enum chart_quantity)q, x));
 			}
 			strbuf_addch(out, '\n');
 		}
 	}
 	strbuf_addstr(out, "EOD\n\n");
+}
+
+/* The runs of all points, each a dot; a series without any still has its
+ * block. */
+static void
+write_runs(struct strbuf *out, const struct chart_data *d)
+{
+	strbuf_addstr(
+	    out, "$runs << EOD\n# GPUs, value, speedup, efficiency (%)\n");
+	for (size_t i = 0; i < d->n_series; i++) {
+		const struct chart_series *s = &d->series[i];
+		size_t n = 0;
+
+		strbuf_addstr(out, i > 0 ? "\n\n" : "");
+		for (size_t k = 0; k < s->n_points; k++)
+			for (size_t r = 0; r < s->points[k].n_runs; r++) {
+				const struct chart_point *p = &s->points[k];
+
+				strbuf_printf(out, "%ld", p->gpus);
+				for (int q = 0; q < CHART_N_QUANTITIES; q++)
+					add_number(out,
+					    chart_run_value(s, p,
+						(enum chart_quantity)q, r));
+				strbuf_addch(out, '\n');
+				n++;
+			}
+		if (n == 0)
+			strbuf_addstr(out, "NaN NaN NaN NaN\n");
+	}
+	strbuf_addstr(out, "EOD\n\n");
+}
+
+/* Names at the ends of their lines. */
+static void
+write_names(struct strbuf *out, const struct chart_data *d,
+    const struct script_how *how, const struct layout *l)
+{
+	strbuf_printf(out,
+	    "# Names at the ends of the lines.\n"
+	    "set rmargin at screen %.4f\n",
+	    l->right);
+	for (size_t i = 0; i < d->n_series; i++) {
+		const struct chart_point *p = last_point(d, &d->series[i]);
+
+		strbuf_printf(out, "set label %zu ", 300 + i);
+		how->format->quote(out, d->series[i].name);
+		strbuf_addstr(out, " at first ");
+		add_place(out, (double)p->gpus);
+		strbuf_addstr(out, ", first ");
+		add_place(out, p->y[d->chart->quantity].at);
+		strbuf_addstr(out, " left offset 1.4,0 tc rgb FOREGROUND\n");
+	}
+	strbuf_addch(out, '\n');
 }
 
 /* --- templates ------------------------------------------------------------ */
@@ -529,11 +680,15 @@ script_write(const struct chart_data *d, const struct script_how *how,
 	write_texts(out, d, how, &l);
 	write_styles(out, d, how);
 	write_data(out, how->format, d);
+	if (d->chart->fill == NULL)
+		write_runs(out, d);
 	write_ideal(out, d);
 	write_axis(out, how->format, 'x', &d->x);
 	write_axis(out, how->format, 'y', &d->y);
 	strbuf_addch(out, '\n');
-	if (l.legend.n > 1)
+	if (l.direct)
+		write_names(out, d, how, &l);
+	if (l.legend.n > 1 || l.direct)
 		legend_write(
 		    out, &l.legend, l.width, l.height, how->format->quote);
 	layout_release(&l);

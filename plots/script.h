@@ -8,13 +8,16 @@
  *	FOREGROUND GRID FAINT                    colours
  *	TOP BOTTOM TITLE_Y NOTE_Y                where they stand (screen)
  *	N, NAME[1..N]                            series
- *	line styles 1..N of the series, 100 of the ideal line
+ *	line styles 1..N of the series, 100 of the ideal line, 201..200+N of
+ *	         the dots of runs
  *	labels and arrows from 100 on            the legend
  *	$data    a block (gnuplot's index) a series; columns: 1 GPUs, 2-4
  *	         median low high, 5-7 speedup low high, 8-10 efficiency low
  *	         high (%), 11 name of a case aside; NaN: unknown
  *	N_IDEAL, IDEAL_OF[1..N_IDEAL]            ideal lines, each the number
  *	         of the (first) series that it belongs to
+ *	$runs    of charts over GPUs, a block a series, a line a run: 1 GPUs,
+ *	         2 value, 3 speedup, 4 efficiency (%)
  *	$ideal   a block an ideal line; columns: 1 GPUs, 2 value, 3 speedup,
  *	         4 efficiency (%)
  * and axes with their ranges and ticks.

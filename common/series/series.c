@@ -694,3 +694,46 @@ series_case_name(
 		return arena_printf(a, "%ld机%ld卡", c->nodes, c->gpus);
 	return c->name != NULL ? c->name : "?";
 }
+
+/* --- devices -------------------------------------------------------------- */
+
+static enum message
+devices_of(const char *device)
+{
+	static const struct {
+		const char *word;
+		enum message devices;
+	} kinds[] = { { "tpu", MESSAGE_TPU_CHIPS }, { "npu", MESSAGE_NPUS },
+		{ "ascend", MESSAGE_NPUS }, { "cpu", MESSAGE_CPU_PROCESSES },
+		{ "xeon", MESSAGE_CPU_PROCESSES },
+		{ "epyc", MESSAGE_CPU_PROCESSES } };
+
+	for (size_t i = 0; device && i < sizeof kinds / sizeof *kinds; i++)
+		if (strcasestr(device, kinds[i].word) != NULL)
+			return kinds[i].devices;
+	return MESSAGE_GPUS;
+}
+
+enum message
+series_devices(const struct series_set *set)
+{
+	enum message all = MESSAGE_GPUS;
+	int any = 0;
+
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct result_case *c = set->items[i].points[k].c;
+
+			/* A published figure has no run. */
+			for (size_t r = 0; r == 0 || r < c->n_runs; r++) {
+				const enum message m = devices_of(
+				    c->n_runs > 0 ? c->runs[r].device : NULL);
+
+				if (any && m != all)
+					return MESSAGE_DEVICES;
+				all = m;
+				any = 1;
+			}
+		}
+	return all;
+}

@@ -85,6 +85,11 @@ struct series_how {
 int series_collect(const struct result_set *l, const struct series_how *how,
     struct series_set *set, struct error *e);
 
+/* What the counted devices of the set are called, by the device that its logs
+ * name: "CPU processes", "TPU chips", "NPUs", "GPUs" where they name none, and
+ * "devices" where they are of several kinds. */
+enum message series_devices(const struct series_set *set);
+
 /* Free all; the set is empty. */
 void series_release(struct series_set *set);
 

@@ -2,6 +2,8 @@
 # baseline.
 plot for [i=1:N_IDEAL] $ideal index (i-1) using 1:2 with lines \
         ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
+    for [i=1:N] $runs index (i-1) using 1:2 with points \
+        ls (200 + i) ps 0.6 * POINT, \
     for [i=1:N] $data index (i-1) using 1:2 with linespoints \
         ls i ps POINT lw LINE_WIDTH, \
     for [i=1:N] $data index (i-1) using 1:3:(0):($4 - $3) \

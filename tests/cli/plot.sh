@@ -56,12 +56,12 @@ refuse "file and folder" 2 \
     "plot_results: --output and --output-dir exclude each other" \
     "$plot" -o "$tmp/x.svg" --output-dir "$tmp" "$measured"
 refuse "an ending that says nothing" 2 \
-    "plot_results: --output: the ending of 'x.gif' is none of .svg, .png, .pdf, .gp: say --format" \
+    "plot_results: --output: the ending of 'x.gif' is none of .svg, .png, .pdf, .eps, .tex, .gp: say --format" \
     "$plot" -o x.gif "$measured"
 refuse "a picture that would be its own script" 2 \
     "plot_results: --output: '$tmp/x.gp' would be the picture and its script" \
     "$plot" --format=png -o "$tmp/x.gp" "$measured"
-for size in 100 axb 800x 800x99999 ''; do
+for size in 100 axb 800x 800x99999 x800 8e2 1in 5cm columns 800pxx600 '' -800; do
 	refuse "size '$size'" 2 "plot_results: --size: '$size' is not W or WxH*" \
 	    "$plot" --size="$size" "$measured"
 done
@@ -195,6 +195,91 @@ verdict "PNG" "$plot" -q -o "$tmp/a.png" "$measured"
 verdict "PNG: is one" starts 89504e47 "$tmp/a.png"
 verdict "PDF" "$plot" -q --format=pdf -o "$tmp/a.pdf" "$measured"
 verdict "PDF: is one" starts 25504446 "$tmp/a.pdf"
+for format in eps tex; do
+	verdict "$format" "$plot" -q -o "$tmp/a.$format" "$measured"
+done
+verdict "EPS: is one" starts 25215053 "$tmp/a.eps"
+refuse "pixels of a vector format" 2 "plot_results: --scale is of PNG; *" \
+    "$plot" --scale=2 -o "$tmp/y.svg" "$measured"
+refuse "fonts of TeX" 2 "plot_results: --font: TeX *" \
+    "$plot" --font=Arial -o "$tmp/y.tex" "$measured"
+refuse "linear and logarithmic" 2 \
+    "plot_results: --linear and --log exclude each other" \
+    "$plot" --linear --log -o "$tmp/y.svg" "$measured"
+refuse "a picture too low for its texts" 2 \
+    "plot_results: --size: titles and the legend of 3 entries leave no room*" \
+    "$plot" --size=400x200 -o "$tmp/y.svg" "$measured"
+
+# width_of FILE: of a PNG, pixels.
+width_of() { od -An -tu1 -j16 -N4 "$1" | awk '{ print $3 * 256 + $4 }'; }
+wide() {
+	want=$1
+	shift
+	"$plot" -q --force -o "$tmp/w.png" "$@" "$measured" &&
+	    test "$(width_of "$tmp/w.png")" -eq "$want"
+}
+verdict "width: pixels" wide 800
+verdict "width: twice as many" wide 1600 --scale=2
+verdict "width: inches" wide 576 --size=6in
+verdict "width: centimetres, with a height" wide 605 --size=16x10cm
+verdict "width: a column" wide 325 --size=column
+verdict "width: a page, four times" wide 2692 --size=page --scale=4
+
+# The same numbers are the same bytes, whenever they are drawn.
+sleep 1
+for format in pdf eps tex; do
+	"$plot" -q -o "$tmp/again.$format" "$measured"
+	verdict "$format: the same bytes a second later" \
+	    cmp "$tmp/a.$format" "$tmp/again.$format"
+done
+# compiles TITLE: LaTeX sets the chart with this title.
+compiles() (
+	cd "$tmp" && "$plot" -q --force --title="$1" -o l.tex "$measured" &&
+	    pdflatex -interaction=nonstopmode l.tex >l.out 2>&1 &&
+	    test -s l.pdf && ! grep -q '^!' l.out
+)
+if command -v pdflatex >/dev/null && kpsewhich preview.sty >/dev/null; then
+	verdict "LaTeX: compiles" compiles "resnet50"
+	verdict "LaTeX: all its characters" \
+	    compiles '100% of {x}_y & $5 #1 <~^\|">'
+else
+	skip "LaTeX: compiles" "no pdflatex, or no preview.sty"
+fi
+script_has() {
+	pattern=$1
+	shift
+	"$plot" --format=gp -o - "$@" "$measured" >"$tmp/has" &&
+	    grep -q "$pattern" "$tmp/has"
+}
+verdict "a dark theme" script_has "background '#1b1e23'" --theme=dark
+verdict "another palette" script_has "lc rgb '#440154'" --palette=viridis
+verdict "another font" script_has "font 'DejaVu Serif,13'" \
+    --font='DejaVu Serif'
+verdict "a font that would be a command" script_has "it'.QUOTE.'s,13" \
+    --font="it${quote}s"
+verdict "linear axes" script_has '^set yrange \[0:' --linear
+verdict "linear axes have no logarithm" sh -c "! grep -q logscale '$tmp/has'"
+verdict "efficiency with a logarithm" script_has '^set logscale y' \
+    --log -c efficiency
+verdict "names stand at their lines" script_has "^set label 301 'mxnet' at"
+verdict "a narrow picture has a legend" script_has "'mxnet' at screen" \
+    --size=400
+verdict "runs are dots" script_has '^[$]runs'
+runs_drawn() {
+	"$plot" --format=gp -o - "$measured" |
+	    awk '/^\$runs/ { on = 1 } /^EOD/ { on = 0 } on && $1 == 16 { n++ }
+		END { exit n != 10 }'
+}
+verdict "runs are dots: five of each framework" runs_drawn
+verdict "one baseline for all" script_has \
+    "baseline: pytorch 1n1g = " --common-baseline
+# mxnet's 16 GPUs over pytorch's 1: more than over its own.
+over_common() {
+	"$plot" --format=gp -o - --common-baseline "$measured" |
+	    awk '/^\$data/ { on = 1 } /^EOD/ { on = 0 }
+		on && $1 == 1 && ++n == 2 { exit !($5 > 1.01 || $5 < 0.99) }'
+}
+verdict "one baseline for all: another's first point is not 1" over_common
 "$plot" -q -o "$tmp/b.png" "$measured"
 verdict "PNG: the same bytes again" cmp "$tmp/a.png" "$tmp/b.png"
 "$plot" -o - --format=png "$measured" >"$tmp/c.png"

@@ -3,24 +3,34 @@ reset
 QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
-set terminal svg size 800,487 noenhanced font 'sans-serif,13' background '#ffffff' name 'throughput'
+set terminal svg size 800,495 noenhanced font 'sans-serif,13' background '#ffffff' name 'throughput'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'ResNet50 V1.5，每卡批大小160'
 NOTE = '基线: 1n1g，各自；未画出: TensorFlow 2n8g (OOM)，MxNet (TODO)'
 X_TITLE = 'GPU 数'
 Y_TITLE = '吞吐量 (samples/s)'
-IDEAL_TITLE = '理想'
 TITLE_FONT = ',16'
 NOTE_FONT = ',11.5'
 POINT = 0.65
-KEY_SPACING = 1.05
-KEY_ROWS = 1
-TOP = 0.8789
-BOTTOM = 0.2094
-KEY_Y = 0.0164
-TITLE_Y = 0.9610
-NOTE_Y = 0.9209
+TOP = 0.8808
+BOTTOM = 0.2061
+TITLE_Y = 0.9616
+NOTE_Y = 0.9222
+
+FOREGROUND = '#404040'
+GRID = '#e4e4e4'
+FAINT = '#707070'
+LINE_WIDTH = 1.8
+set style line 1 lc rgb '#0072B2' pt 7 dt 1
+set style line 201 lc rgb '#a00072B2' pt 7
+set style line 2 lc rgb '#D55E00' pt 5 dt 1
+set style line 202 lc rgb '#a0D55E00' pt 7
+set style line 3 lc rgb '#009E73' pt 9 dt 1
+set style line 203 lc rgb '#a0009E73' pt 7
+set style line 4 lc rgb '#CC79A7' pt 13 dt 1
+set style line 204 lc rgb '#a0CC79A7' pt 7
+set style line 100 lc rgb FAINT
 
 N = 4
 array NAME[4]
@@ -62,6 +72,20 @@ $data << EOD
 32 10087.09 NaN NaN 28.52038565935309 NaN NaN 89.1262051854784 NaN NaN ""
 EOD
 
+$runs << EOD
+# GPUs, value, speedup, efficiency (%)
+NaN NaN NaN NaN
+
+
+NaN NaN NaN NaN
+
+
+NaN NaN NaN NaN
+
+
+NaN NaN NaN NaN
+EOD
+
 array IDEAL_OF[4]
 IDEAL_OF[1] = 1
 IDEAL_OF[2] = 2
@@ -93,58 +117,51 @@ set logscale y 10
 set yrange [280.87158137:14700.7111701]
 set ytics ('500' 500, '1000' 1000, '2000' 2000, '5000' 5000, '10000' 10000)
 
-# What all charts share: Okabe and Ito's colours, which colour-blind readers
-# tell apart, with a shape of its own for each series.
-set style line 1 lc rgb '#0072B2' pt 7
-set style line 2 lc rgb '#D55E00' pt 5
-set style line 3 lc rgb '#009E73' pt 9
-set style line 4 lc rgb '#CC79A7' pt 13
-set style line 5 lc rgb '#E69F00' pt 11
-set style line 6 lc rgb '#56B4E9' pt 15
-set style line 7 lc rgb '#000000' pt 6
-set style line 8 lc rgb '#0072B2' pt 4
-set style line 9 lc rgb '#D55E00' pt 8
-set style line 10 lc rgb '#009E73' pt 12
-set style line 11 lc rgb '#CC79A7' pt 10
-set style line 12 lc rgb '#E69F00' pt 14
-style(i) = (i - 1) % 12 + 1
-GREY = '#707070'
+# The legend: a sample and a name each.
+set arrow 100 from screen 0.0988,0.0364 to screen 0.1388,0.0364 nohead ls 100 dt 2 lw 1.5
+set label 101 '理想' at screen 0.1462,0.0364 left tc rgb FOREGROUND
+set arrow 102 from screen 0.2637,0.0364 to screen 0.3038,0.0364 nohead ls 1 lw 1.8
+set label 102 '' at screen 0.2838,0.0364 point ls 1 ps POINT
+set label 103 'OneFlow' at screen 0.3113,0.0364 left tc rgb FOREGROUND
+set arrow 104 from screen 0.4288,0.0364 to screen 0.4688,0.0364 nohead ls 2 lw 1.8
+set label 104 '' at screen 0.4487,0.0364 point ls 2 ps POINT
+set label 105 'TensorFlow' at screen 0.4763,0.0364 left tc rgb FOREGROUND
+set arrow 106 from screen 0.5938,0.0364 to screen 0.6338,0.0364 nohead ls 3 lw 1.8
+set label 106 '' at screen 0.6138,0.0364 point ls 3 ps POINT
+set label 107 'PyTorch' at screen 0.6412,0.0364 left tc rgb FOREGROUND
+set arrow 108 from screen 0.7588,0.0364 to screen 0.7987,0.0364 nohead ls 4 lw 1.8
+set label 108 '' at screen 0.7788,0.0364 point ls 4 ps POINT
+set label 109 'Paddle' at screen 0.8063,0.0364 left tc rgb FOREGROUND
+# What all charts share.  Series have the line styles 1 to N, the ideal line 100.
 # One ideal line is grey, several have the colour of their series.
-set style line 20 lc rgb GREY
-ideal_style(i) = N_IDEAL == 1 ? 20 : style(IDEAL_OF[i])
+ideal_style(i) = N_IDEAL == 1 ? 100 : IDEAL_OF[i]
 
-# What the templates draw a series with, and for how many they draw bars.
-MARKS = 'linespoints'
-BOXES = 'fs solid 0.85 noborder'
-N_BARS = N
-
-set border 3 lc rgb '#404040'
-set tics nomirror out scale 0.6
-set grid xtics ytics lt 1 lw 1 lc rgb '#e4e4e4'
+set border 3 lc rgb FOREGROUND
+set tics nomirror out scale 0.6 tc rgb FOREGROUND
+set grid xtics ytics lt 1 lw 1 lc rgb GRID
 # Ideal lines may leave the picture at both ends.
 set clip two
-set key at graph 0.5, screen KEY_Y center bottom vertical Left reverse \
-    samplen 2.5 spacing KEY_SPACING maxrows KEY_ROWS
-set xlabel X_TITLE
-set ylabel Y_TITLE
+unset key
+set xlabel X_TITLE tc rgb FOREGROUND
+set ylabel Y_TITLE tc rgb FOREGROUND
 set tmargin at screen TOP
 set bmargin at screen BOTTOM
-set label 1 TITLE at graph 0.5, screen TITLE_Y center font TITLE_FONT
+set label 1 TITLE at graph 0.5, screen TITLE_Y center font TITLE_FONT \
+    tc rgb FOREGROUND
 set label 2 NOTE at graph 0.5, screen NOTE_Y center font NOTE_FONT \
-    tc rgb GREY
+    tc rgb FAINT
 
-# Throughput (or time) over the number of GPUs, both axes logarithmic, with an
-# ideal line through each baseline.
-plot keyentry with lines ls 20 dt 2 lw 1.5 \
-        title (N_IDEAL > 0 ? IDEAL_TITLE : ''), \
-    for [i=1:N_IDEAL] $ideal index (i-1) using 1:2 with lines \
-        ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8) notitle, \
-    for [i=1:N_BARS] $data index (i-1) using 1:3:(0):($4 - $3) \
-        with vectors heads size graph 0.006,90 ls style(i) dt 1 lw 1.2 \
-        notitle, \
-    for [i=1:N] $data index (i-1) using 1:2 with @MARKS \
-        ls style(i) ps POINT dt 1 lw 1.8 title NAME[i], \
+# Throughput (or time) over the number of GPUs, with an ideal line through each
+# baseline.
+plot for [i=1:N_IDEAL] $ideal index (i-1) using 1:2 with lines \
+        ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
+    for [i=1:N] $runs index (i-1) using 1:2 with points \
+        ls (200 + i) ps 0.6 * POINT, \
+    for [i=1:N] $data index (i-1) using 1:2 with linespoints \
+        ls i ps POINT lw LINE_WIDTH, \
+    for [i=1:N] $data index (i-1) using 1:3:(0):($4 - $3) \
+        with vectors heads size graph 0.011,90 ls i dt 1 lw 1.2, \
     for [i=1:N] $data index (i-1) using 1:2:11 with labels \
-        offset 0.8,0 left font NOTE_FONT tc rgb GREY notitle
+        offset 0.8,0 left font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 5ff541470407430b
+# as plot_results wrote it: 49471f3f090d4c91

@@ -48,13 +48,13 @@ test_powers_of_two(void)
 	static const long many[] = { 1, 2, 4, 8, 16, 32, 64, 128, 256, 512,
 		1024, 2048, 4096 };
 
-	axis_counts(few, 6, 90, &a);
+	axis_counts(few, 6, 90, 0, &a);
 	CHECK_STR(labels(), "1 2 4 8 16 32");
 	CHECK_INT(a.base, 2);
 	check_sane(90);
-	axis_counts(many, 13, 90, &a);
+	axis_counts(many, 13, 90, 0, &a);
 	CHECK_STR(labels(), "1 2 4 8 16 32 64 128 256 512 1024 2048 4096");
-	axis_counts(many, 13, 40, &a);
+	axis_counts(many, 13, 40, 0, &a);
 	check_sane(40);
 	CHECK_STR(a.ticks[0].label, "1");
 	CHECK_STR(a.ticks[12].label, "4096");
@@ -68,7 +68,7 @@ test_crowded_counts(void)
 
 	for (int i = 0; i < 64; i++)
 		counts[i] = i + 1;
-	axis_counts(counts, 64, 60, &a);
+	axis_counts(counts, 64, 60, 0, &a);
 	check_sane(60);
 	CHECK_INT(a.n, 64);
 	for (int i = 1; i <= 64; i *= 2)
@@ -81,7 +81,7 @@ test_single_count(void)
 {
 	static const long one[] = { 48 };
 
-	axis_counts(one, 1, 90, &a);
+	axis_counts(one, 1, 90, 0, &a);
 	CHECK_STR(labels(), "48");
 	CHECK_NEAR(log2(a.high / 48), log2(48 / a.low), 1e-12);
 	CHECK(a.high > 50);
@@ -95,7 +95,7 @@ test_very_many_counts(void)
 
 	for (int i = 0; i < 1000; i++)
 		counts[i] = 3 + i;
-	axis_counts(counts, 1000, 90, &a);
+	axis_counts(counts, 1000, 90, 0, &a);
 	check_sane(90);
 	CHECK_STR(labels(), "4 8 16 32 64 128 256 512");
 }
@@ -179,7 +179,27 @@ test_names(void)
 	CHECK_STR(labels(), "1KB . . .");
 }
 
+static void
+test_linear(void)
+{
+	const long counts[] = { 1, 2, 4, 8, 16, 32 };
+
+	axis_counts(counts, 6, 60, 1, &a);
+	CHECK_INT(a.base, 0);
+	CHECK_NEAR(a.low, 0, 0);
+	CHECK_NEAR(a.high, 33.6, 1e-12);
+	/* 1 and 2 are 1.8 characters apart. */
+	CHECK_STR(labels(), "1 . 4 8 16 32");
+	axis_linear(16, 12, &a);
+	CHECK_INT(a.base, 0);
+	CHECK_NEAR(a.low, 0, 0);
+	CHECK_STR(labels(), "0 2 4 6 8 10 12 14 16");
+	axis_linear(0.3, 3, &a);
+	CHECK_STR(labels(), "0 0.2");
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_linear),
 	TEST(test_sizes),
 	TEST(test_names),
 	TEST(test_powers_of_two),

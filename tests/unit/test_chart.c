@@ -11,7 +11,7 @@
 static struct result_set list;
 static struct series_set set;
 static struct chart_data chart;
-static struct chart_how how = { LANGUAGE_EN, NULL, 90, 14 };
+static struct chart_how how = { .room = 90, .max_ticks = 14 };
 static struct error e;
 
 /* Figures, read; the chart of that name is not made yet. */
@@ -216,6 +216,30 @@ test_nothing_to_draw(void)
 	    "(is there a baseline?)");
 }
 
+/* B's speedups over A's first case: 20/10 and 60/10. */
+static void
+test_common_baseline(void)
+{
+	start("model: m\n" HEAD "| 1 | 1 | 10 | 20 |\n| 1 | 4 | 32 | 60 |\n");
+	how.common_baseline = 1;
+	CHECK_INT(collect("speedup"), 0);
+	CHECK_NEAR(chart.series[0].points[1].y[CHART_SPEEDUP].at, 3.2, 1e-12);
+	CHECK_NEAR(chart.series[1].points[0].y[CHART_SPEEDUP].at, 2, 1e-12);
+	CHECK_NEAR(chart.series[1].points[1].y[CHART_SPEEDUP].at, 6, 1e-12);
+	CHECK_NEAR(chart.series[1].points[1].y[CHART_EFFICIENCY].at, 150, 1e-9);
+	CHECK(
+	    strstr(chart.note, "baseline: A 1n1g = 10.000 samples/s") != NULL);
+	CHECK_NEAR(chart_ideal(&chart.series[1], CHART_VALUE, 4), 40, 1e-12);
+	/* Times: less is more. */
+	start("unit: s\nscaling: strong\n" HEAD
+	      "| 1 | 1 | 10 | 20 |\n| 1 | 4 | 5 | 8 |\n");
+	CHECK_INT(collect("speedup"), 0);
+	CHECK_NEAR(chart.series[1].points[0].y[CHART_SPEEDUP].at, 0.5, 1e-12);
+	how.common_baseline = 0;
+	CHECK_INT(collect("speedup"), 0);
+	CHECK_NEAR(chart.series[1].points[0].y[CHART_SPEEDUP].at, 1, 1e-12);
+}
+
 static void
 test_too_many_series(void)
 {
@@ -257,6 +281,7 @@ static const struct tap_test tests[] = {
 	TEST(test_intervals),
 	TEST(test_points_aside),
 	TEST(test_nothing_to_draw),
+	TEST(test_common_baseline),
 	TEST(test_too_many_series),
 	TEST(test_table_of_charts),
 };

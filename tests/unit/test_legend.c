@@ -1,0 +1,167 @@
+/* The legend keeps every name whole, whatever its length and number. */
+#include <config.h>
+
+#include <stdlib.h>
+
+#include "common/strbuf.h"
+#include "plots/legend.h"
+#include "plots/picture_style.h"
+#include "plots/quote.h"
+#include "tests/tap.h"
+
+static struct legend l;
+
+/* n entries, each with a name of len characters that begins with its number. */
+static void
+lay_out(int n, int len, const char *filling, int width)
+{
+	struct legend_entry *entries = calloc((size_t)n, sizeof *entries);
+	char names[64][256];
+
+	CHECK(entries != NULL && n <= 64 && len < 256);
+	for (int i = 0; i < n; i++) {
+		snprintf(names[i], sizeof names[i], "%02d", i);
+		for (int k = 2; k < len; k++)
+			names[i][k] = filling[k % (int)strlen(filling)];
+		names[i][len] = '\0';
+		entries[i] =
+		    (struct legend_entry){ names[i], i + 1, LEGEND_LINE };
+	}
+	legend_release(&l);
+	legend_lay_out(entries, (size_t)n, width, &l);
+	free(entries);
+}
+
+/* Characters of all lines of a name, and the longest line. */
+static void
+measure_name(const char *name, int *characters, int *longest)
+{
+	int line = 0;
+
+	*characters = *longest = 0;
+	for (; *name != '\0'; name++) {
+		line = *name == '\n' ? 0 : line + 1;
+		*characters += *name != '\n';
+		*longest = line > *longest ? line : *longest;
+	}
+}
+
+static void
+test_nothing_is_clipped(void)
+{
+	static const int counts[] = { 1, 3, 12, 24, 49 };
+	static const int lengths[] = { 4, 24, 110, 250 };
+	static const char *const fillings[] = { "abcd efg, ", "x" };
+	static const int widths[] = { 200, 325, 800, 1600 };
+
+	for (int c = 0; c < 5; c++)
+		for (int k = 0; k < 4; k++)
+			for (int f = 0; f < 2; f++)
+				for (int w = 0; w < 4; w++) {
+					int all, longest;
+
+					lay_out(counts[c], lengths[k],
+					    fillings[f], widths[w]);
+					CHECK_INT(l.n, counts[c]);
+					/* 7 pixels a letter, 44 the sample */
+					measure_name(
+					    l.entries[0].name, &all, &longest);
+					CHECK(
+					    longest * 7 + 44 <= l.column_width);
+					CHECK(l.columns >= 1);
+					CHECK(l.columns == 1 ||
+					    l.columns * l.column_width <=
+						widths[w]);
+					CHECK(longest <= lengths[k]);
+					/* A blank at a line's end may go. */
+					CHECK(f == 0 || all == lengths[k]);
+					CHECK(l.height >=
+					    20 * counts[c] / l.columns);
+				}
+	legend_release(&l);
+}
+
+/* Names of one line stand in as many columns as fit, and no more. */
+static void
+test_columns(void)
+{
+	lay_out(4, 10, "x", 800);
+	CHECK_INT(l.columns, 4);
+	CHECK_INT(l.column_width, 44 + 70 + 18);
+	CHECK_INT(l.height, 20 + 8);
+	lay_out(4, 10, "x", 4 * 132 + 40);
+	CHECK_INT(l.columns, 4);
+	lay_out(4, 10, "x", 4 * 132 + 39);
+	CHECK_INT(l.columns, 3);
+	CHECK_INT(l.height, 2 * 20 + 8);
+	legend_release(&l);
+}
+
+/* The lowest row stays in the picture: its middle is above 0. */
+static void
+test_rows_are_in_the_picture(void)
+{
+	struct strbuf out;
+	const char *p;
+	double x, y, lowest = 1;
+
+	lay_out(24, 110, "name of a series, ", 800);
+	strbuf_init(&out, 1 << 20);
+	legend_write(&out, &l, 800, 340 + l.height, quote_add);
+	for (p = out.buf; (p = strstr(p, "' at screen ")) != NULL; p++)
+		if (sscanf(p, "' at screen %lf,%lf", &x, &y) == 2 && y < lowest)
+			lowest = y;
+	CHECK(lowest > 0 && lowest < 0.1);
+	CHECK(strstr(out.buf, "ls 24 ") != NULL);
+	CHECK(strstr(out.buf, "ls 25 ") == NULL);
+	strbuf_release(&out);
+	legend_release(&l);
+}
+
+/* Up to 48 series have styles of their own. */
+static void
+test_styles_differ(void)
+{
+	for (const struct palette *p = palettes; p->name != NULL; p++)
+		for (int i = 0; i < 36; i++)
+			for (int k = 0; k < i; k++) {
+				struct series_style a =
+				    series_style_of(p, themes, i, 36);
+				struct series_style b =
+				    series_style_of(p, themes, k, 36);
+
+				CHECK(strcmp(a.colour, b.colour) != 0 ||
+				    a.mark != b.mark || a.dash != b.dash);
+			}
+}
+
+static void
+test_themes(void)
+{
+	const struct theme *light = theme_find(NULL),
+			   *dark = theme_find("dark");
+	const struct palette *viridis = palette_find("viridis");
+
+	CHECK_STR(light->name, "light");
+	CHECK_STR(palette_find(NULL)->name, "okabe-ito");
+	/* Two of an ordered palette are its ends, dark ones not on dark. */
+	CHECK_STR(series_style_of(viridis, light, 0, 2).colour, "#440154");
+	CHECK_STR(series_style_of(viridis, light, 1, 2).colour, "#6ECE58");
+	CHECK_STR(series_style_of(viridis, dark, 0, 2).colour, "#FDE725");
+	CHECK_STR(series_style_of(viridis, dark, 1, 2).colour, "#3E4989");
+	CHECK_STR(series_style_of(&palettes[0], dark, 6, 7).colour, "#f4f4f4");
+	CHECK_STR(series_style_of(&palettes[0], light, 6, 7).colour, "#000000");
+	/* The eighth has a colour again, and other dashes. */
+	CHECK_INT(series_style_of(&palettes[0], light, 6, 8).dash, 1);
+	CHECK_INT(series_style_of(&palettes[0], light, 7, 8).dash, 2);
+}
+
+static const struct tap_test tests[] = { TEST(test_nothing_is_clipped),
+	TEST(test_columns), TEST(test_rows_are_in_the_picture),
+	TEST(test_styles_differ), TEST(test_themes) };
+
+int
+main(void)
+{
+	return tap_main(tests, sizeof tests / sizeof *tests);
+}
