@@ -224,13 +224,13 @@ fi
 ### Files that change meanwhile
 
 # A log that grows while it is read: what stood there is measured.
+cp a.log grows.log
 (
 	while test ! -e stop; do
 		imagenet 130 | sed -n 100,130p >>grows.log
 	done
 ) &
 grower=$!
-cp a.log grows.log
 # shellcheck disable=SC2086 # options
 verdict "a log that grows" eval 'sleep 0.3
 	"$x" -q -o grows.json $one grows.log >/dev/null &&
