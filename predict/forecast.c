@@ -251,11 +251,13 @@ row_warnings(const struct scaling_row *row, double doublings)
 	return warnings;
 }
 
-/* kept  the row of the series that row is, whole; NULL: a column, or forced */
-static void
-predict_doubling(const struct forecast_job *job, struct forecast *f,
+/* The case at a target by the doubling model; not added to the forecast.
+ *
+ * kept  the row of the series that row is, whole; NULL: a column, or forced */
+static struct forecast_case
+doubling_case(const struct forecast_job *job, struct forecast *f,
     const struct scaling_target *target, const struct scaling_row *row,
-    struct forecast_row *kept, int forced)
+    struct forecast_row *kept)
 {
 	const double m = scaling_row_count(row, target);
 	struct forecast_case c = case_init(target, FORECAST_BY_DOUBLING);
@@ -273,7 +275,6 @@ predict_doubling(const struct forecast_job *job, struct forecast *f,
 		    kept != NULL ? kept->row.points : row->points, row->n,
 		    prior);
 	doubling_predict(d, m, (double)target->gpus, &x);
-	c.forced = forced;
 	c.doublings = log2(m / row->points[row->n - 1].m);
 	c.growth = growth_median(d->weights);
 	c.n_counts = row->n;
@@ -282,10 +283,22 @@ predict_doubling(const struct forecast_job *job, struct forecast *f,
 	set_times(job, &x, 1, &c);
 	if (kept != NULL && kept->backtest.of != NULL && !kept->backtest.inside)
 		c.warnings |= 1U << WARNING_BACKTEST;
-	add_case(job, f, &c);
 	mixture_release(&x);
 	if (kept == NULL)
 		doubling_release(d);
+	return c;
+}
+
+/* As doubling_case, and added. */
+static void
+predict_doubling(const struct forecast_job *job, struct forecast *f,
+    const struct scaling_target *target, const struct scaling_row *row,
+    struct forecast_row *kept, int forced)
+{
+	struct forecast_case c = doubling_case(job, f, target, row, kept);
+
+	c.forced = forced;
+	add_case(job, f, &c);
 }
 
 /* The largest case of a row from the others. */
@@ -555,6 +568,128 @@ predict_link(const struct forecast_job *job, struct forecast *f,
 	return 1;
 }
 
+/* --- more GPUs a node ----------------------------------------------------- */
+
+/* A case as measured; with 0 as its spread. */
+static struct forecast_case
+measured_case(const struct forecast_job *job, const struct scaling_case *m)
+{
+	struct scaling_target shape = { "", m->nodes, m->gpus_per_node,
+		m->gpus };
+	struct forecast_case c;
+
+	snprintf(shape.name, sizeof shape.name, "%s", m->name);
+	c = case_init(&shape, FORECAST_MEASURED);
+	c.measured = m;
+	c.t = m->t;
+	c.standard_low = c.standard_high = m->t;
+	for (size_t j = 0; j < job->request->n_levels; j++)
+		c.t_low[j] = c.t_high[j] = m->t;
+	c.warnings = spread_warning(m);
+	return c;
+}
+
+/* Fill the case at a target, measured or by doubling.  Returns what refuses
+ * it. */
+static struct refusal
+part_case(const struct forecast_job *job, struct forecast *f, long nodes,
+    long gpus_per_node, struct forecast_case *c)
+{
+	struct scaling_target target;
+	struct scaling_row row;
+	struct refusal r;
+	int lifted;
+
+	scaling_target_set(&target, nodes, gpus_per_node);
+	scaling_row_for(&row, &f->s, &target);
+	r = refusal_check(&f->s, &row, &target, 0, &lifted, &job->set->arena);
+	if (r.code == REFUSAL_MEASURED) {
+		*c = measured_case(job,
+		    scaling_series_find(
+			&f->s, nodes, gpus_per_node, target.gpus));
+		r.code = REFUSAL_NONE;
+	} else if (r.code == REFUSAL_NONE) {
+		*c = doubling_case(job, f, &target, &row, NULL);
+	}
+	scaling_row_release(&row);
+	return r;
+}
+
+/* What a step of the row takes longer than on one node, and the step of one
+ * wider node: the time at the target.
+ *
+ * one, link, node  times of 1 x wide, n x row, 1 x row GPUs */
+static double
+wider_time(const struct scaling_series *s, const struct scaling_target *target,
+    const struct forecast_case *shape, double one, double link, double node)
+{
+	const double row = s->strong ? (double)shape->shape.gpus_per_node : 1;
+	const double nodes = s->strong ? (double)target->nodes : 1;
+	const double wide = s->strong ? (double)target->gpus_per_node : 1;
+	const double exposed = fmax(0, link / (nodes * row) - node / row);
+
+	return (one / wide + exposed) * nodes * wide;
+}
+
+/* More GPUs a node than any row has: the column's step with them, and what the
+ * largest row loses to the network.  Both ends act together, so the interval
+ * is no narrower than the truth. */
+static struct refusal
+predict_wider(const struct forecast_job *job, struct forecast *f,
+    const struct scaling_target *target)
+{
+	const struct forecast_row *r = forecast_main_row(f);
+	struct forecast_case one, link, c;
+	const struct scaling_case *node;
+	struct refusal refusal;
+
+	if (f->s.flat || target->nodes < 2 || r == NULL ||
+	    target->gpus_per_node <= f->rows[f->n_rows - 1].row.gpus_per_node)
+		return (struct refusal){ REFUSAL_GPUS_PER_NODE,
+			arena_printf(&job->set->arena,
+			    "no case has %ld GPUs a node; with --force more "
+			    "than any row has can be predicted, from a row "
+			    "with two node counts and the cases of one node",
+			    target->gpus_per_node) };
+	node = scaling_series_find(
+	    &f->s, 1, r->row.gpus_per_node, r->row.gpus_per_node);
+	refusal = part_case(job, f, 1, target->gpus_per_node, &one);
+	if (refusal.code == REFUSAL_NONE)
+		refusal = part_case(
+		    job, f, target->nodes, r->row.gpus_per_node, &link);
+	if (refusal.code == REFUSAL_NONE && node == NULL)
+		refusal = (struct refusal){ REFUSAL_GPUS_PER_NODE,
+			arena_printf(&job->set->arena,
+			    "1n%ldg is not measured, so what the network "
+			    "costs is not known",
+			    r->row.gpus_per_node) };
+	if (refusal.code != REFUSAL_NONE)
+		return refusal;
+	c = case_init(target, FORECAST_BY_DOUBLING);
+	c.forced = 1;
+	c.t = wider_time(&f->s, target, &link, one.t, link.t, node->t);
+	for (size_t i = 0; i < job->request->n_levels; i++) {
+		c.t_low[i] = wider_time(
+		    &f->s, target, &link, one.t_low[i], link.t_low[i], node->t);
+		c.t_high[i] = wider_time(&f->s, target, &link, one.t_high[i],
+		    link.t_high[i], node->t);
+	}
+	c.standard_low = wider_time(
+	    &f->s, target, &link, one.standard_low, link.standard_low, node->t);
+	c.standard_high = wider_time(&f->s, target, &link, one.standard_high,
+	    link.standard_high, node->t);
+	c.doublings =
+	    fmax(one.doublings, isnan(link.doublings) ? 0 : link.doublings);
+	c.growth = link.growth;
+	c.n_counts = r->row.n;
+	c.pooled = link.pooled;
+	c.warnings = one.warnings | link.warnings;
+	if (c.standard_high / c.standard_low > k->wide)
+		c.warnings |= 1U << WARNING_WIDE;
+	add_case(job, f, &c);
+	return refusal;
+}
+
 /* --- targets -------------------------------------------------------------- */
 
 /* Would the cases be enough if those of other batch sizes were theirs?  Only
@@ -623,8 +758,12 @@ predict_target(const struct forecast_job *job, struct forecast *f,
 		add_refused(f, target,
 		    (struct refusal){ REFUSAL_BATCH,
 			"cases with different batch sizes in one series" });
-	else
-		add_refused(f, target, r);
+	else {
+		if (r.code == REFUSAL_GPUS_PER_NODE && request->force)
+			r = predict_wider(job, f, target);
+		if (r.code != REFUSAL_NONE)
+			add_refused(f, target, r);
+	}
 	scaling_row_release(&row);
 }
 
@@ -663,19 +802,8 @@ static void
 add_measured(const struct forecast_job *job, struct forecast *f)
 {
 	for (size_t i = 0; i < f->s.n; i++) {
-		const struct scaling_case *m = &f->s.cases[i];
-		struct scaling_target shape = { "", m->nodes, m->gpus_per_node,
-			m->gpus };
-		struct forecast_case c;
+		struct forecast_case c = measured_case(job, &f->s.cases[i]);
 
-		snprintf(shape.name, sizeof shape.name, "%s", m->name);
-		c = case_init(&shape, FORECAST_MEASURED);
-		c.measured = m;
-		c.t = m->t;
-		c.standard_low = c.standard_high = m->t;
-		for (size_t j = 0; j < job->request->n_levels; j++)
-			c.t_low[j] = c.t_high[j] = m->t;
-		c.warnings = spread_warning(m);
 		add_case(job, f, &c);
 	}
 }

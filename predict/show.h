@@ -23,6 +23,10 @@ struct show {
 void show_tables(const struct show *show, const struct table_format *format,
     enum table_colour colour, FILE *f);
 
+/* The table of series i, whose title is the first line and whose notes say the
+ * rest in words.  Release it with table_release. */
+void show_words(const struct show *show, size_t i, struct table *t);
+
 /* The JSON form; errors of f are left to outfile_commit. */
 void show_json(const struct show *show, FILE *f);
 

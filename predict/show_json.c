@@ -304,6 +304,21 @@ write_diagnosis(
 	json_write_end(j);
 }
 
+/* What the table says above and below itself, for who shows the file. */
+static void
+write_words(struct json_writer *j, const struct show *show, size_t i)
+{
+	struct table t;
+
+	show_words(show, i, &t);
+	json_write_string(j, "title", t.title);
+	json_write_begin_array(j, "notes");
+	for (size_t k = 0; k < t.n_notes; k++)
+		json_write_string(j, NULL, t.notes[k]);
+	json_write_end(j);
+	table_release(&t);
+}
+
 static void
 write_series(struct json_writer *j, const struct show *show, size_t i)
 {
@@ -317,6 +332,8 @@ write_series(struct json_writer *j, const struct show *show, size_t i)
 	write_number(j, "growth", first != NULL ? first->growth : NAN);
 	json_write_long(
 	    j, "pooled_series", first != NULL ? (long)first->pooled : 0);
+	json_write_string(j, "unit", f->s.unit);
+	write_words(j, show, i);
 	write_backtest(j, f);
 	json_write_begin_array(j, "cases");
 	for (size_t c = 0; c < f->n_cases; c++)

@@ -305,6 +305,13 @@ note_warnings(const struct sheet *at)
 			table_note(at->t, "%s: %s", forecast_warning_words[i],
 			    forecast_warning_texts[i]);
 	for (size_t i = 0; i < at->f->n_cases; i++)
+		if (at->f->cases[i].forced) {
+			table_note(at->t,
+			    "forced: a rule refuses this case, so its "
+			    "interval may promise too much");
+			break;
+		}
+	for (size_t i = 0; i < at->f->n_cases; i++)
 		if (at->f->cases[i].how == FORECAST_BY_LINK) {
 			table_note(at->t,
 			    "from the link: the range is that of the overlap; "
@@ -587,6 +594,15 @@ page_end(const struct page *p)
 {
 	if (strcmp(p->format->name, "html") == 0)
 		fputs("</body>\n</html>\n", p->f);
+}
+
+void
+show_words(const struct show *show, size_t i, struct table *t)
+{
+	const struct sheet at = { show, &show->forecasts->items[i], t, 0 };
+
+	table_init(t);
+	make_series(&at);
 }
 
 static void

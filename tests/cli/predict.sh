@@ -113,6 +113,50 @@ refuse "efficiency rises" 4 \
 refuse "minutes to train" 4 'predict_scaling: 4n8g: time-to-train is not predicted*' \
     "$p" --to=4n8g train.figures
 
+# --- the schema: all that any question adds ---
+"$p" --format=json --until=80% --what-if=bandwidth=x2 --what-if=batch=32 \
+    --diagnose --bandwidth=2.5Gbit/s --want=90% --to=4n1g,64n1g,2n1g \
+    --samples=1e6 net.figures >s1.json 2>/dev/null
+"$p" --format=json --compare --force --to=4n16g,2n4g,2n6g --level=0.5,0.95 \
+    --samples=1e6 --price=3 r50.figures >s2.json 2>/dev/null
+"$p" --format=json --to=4n4g --network=25Gbit/s --gradient-bytes=1e8 \
+    r50.figures >s3.json 2>/dev/null
+"$p" --format=json "$top_srcdir/predict/published.figures" >s4.json 2>/dev/null
+"$p" --format=json train.figures >s5.json 2>/dev/null
+if command -v python3 >/dev/null 2>&1; then
+	verdict "JSON is as its schema says" python3 \
+	    "$top_srcdir/tests/check_schema.py" \
+	    "$top_srcdir/doc/prediction-schema.json" y.json s1.json s2.json \
+	    s3.json s4.json s5.json
+	sed 's/"level": 0.8/"level": 80/' y.json >bad.json
+	python3 "$top_srcdir/tests/check_schema.py" \
+	    "$top_srcdir/doc/prediction-schema.json" bad.json >/dev/null 2>&1
+	verdict "... and the check can fail" test $? -ne 0
+else
+	skip "JSON is as its schema says" "no python3"
+fi
+
+# --- more GPUs a node than any row has ---
+# 1n16g 5382.5 by the column, and what 2n8g loses to the network:
+# 32 / (16 / 5382.5 + 16 / 5193.09 - 8 / 2707.42)
+"$p" --force --to=2n16g,1n16g r50.figures >out
+verdict "--force: the column's step and the row's network" \
+    grep -q '^2n16g *32 *10327 .*doubling, forced' out
+verdict "... which is said in words" grep -q '^forced: a rule refuses' out
+refuse "without --force" 4 \
+    'predict_scaling: 2n16g: no case has 16 GPUs a node' \
+    "$p" --to=2n16g r50.figures
+refuse "fewer than some row has" 4 \
+    'predict_scaling: 2n6g: no case has 6 GPUs a node; with --force *' \
+    "$p" --force --to=2n6g r50.figures
+{
+	sed -n 1,5p r50.figures
+	echo '| 2 | 2 | 600 |'
+	echo '| 4 | 4 | 1100 |'
+} >row.figures
+refuse "no case of one node" 4 \
+    'predict_scaling: 2n4g: *' "$p" --force --to=2n4g row.figures
+
 # --- usage ---
 refuse "no operand" 2 'predict_scaling: *' "$p"
 refuse "no case" 2 "predict_scaling: --to: '4x8' is no case; *" \
@@ -256,7 +300,7 @@ trainer_log 4 4 0.400 200.000 80.000 >t/4n1g/rn50_b32_fp32_1.log
 "$bindir/extract_logs" --name=t --output-dir=. t >out 2>err
 tr -d ' \n' <t_result.json >flat
 verdict "phases of a run: the median epoch" grep -qF \
-    '"phases":{"step_s":0.401,"data_s":0.02,"busy_s":0.2,"exposed_s":0.08,"bytes_per_step":52424704}' \
+    '"phases":{"step_s":0.401,"data_s":0.02,"busy_s":0.2,"exposed_s":0.08,"bytes_per_step":52424704' \
     flat
 verdict "buckets of a run: the median step, by start" grep -qF \
     '"buckets":[{"bytes":26214400,"ready_s":2e-05,"start_s":2.05e-05,"duration_s":0.02},{"bytes":26210304,"ready_s":0.00102,"start_s":0.0020205,"duration_s":0.02}]' \
