@@ -12,6 +12,7 @@ libreport_a_SOURCES = \
 	%D%/notes.c %D%/notes.h \
 	%D%/page.c %D%/page.h %D%/page_chart.c %D%/page_details.c \
 	%D%/panel.c %D%/panel.h \
+	%D%/predictions.c %D%/predictions.h \
 	%D%/report.c %D%/report.h \
 	%D%/scaling.c \
 	%D%/speedup.c

@@ -17,6 +17,7 @@
 #include "common/series/messages.h"
 #include "report/gate.h"
 #include "report/page.h"
+#include "report/predictions.h"
 #include "report/report.h"
 
 static struct opt_list tables, selection, gates;
@@ -101,11 +102,14 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .help = "write one HTML page instead of tables: summary, what is "
 		    "doubtful, charts, tables that sort and filter, and what "
 		    "each number stands on; it needs no other file and no "
-		    "network",
+		    "network; what predict_scaling wrote as JSON becomes a "
+		    "section of it",
 	    .to = &html },
 	{ OPT_STR, 'o', "output", "FILE",
 	    .help = "write to FILE instead of stdout (-)", .to = &output },
 	{ .kind = OPT_END } };
+
+static struct predictions predictions = PREDICTIONS_INIT;
 
 static const char *const examples[] = {
 	"report_results result/resnet50_result.json",
@@ -118,6 +122,8 @@ static const char *const examples[] = {
 	"fail only where it is proven to be slower by more than 3 %",
 	"report_results --table=speedup --lang=zh dlperf-resnet50.figures",
 	"speedups of reference values, in Chinese",
+	"report_results --html -o r.html result.json prediction.json",
+	"a page, with what predict_scaling predicts of the result",
 	NULL,
 };
 
@@ -186,7 +192,8 @@ write_report(struct series_set *set, const struct comparison *c,
 		.digits = REPORT_DIGITS,
 		.comparison = c,
 		.comparison_how = compare_how,
-		.gates = g };
+		.gates = g,
+		.predictions = &predictions };
 	struct outfile o;
 
 	if (options_given("digits"))
@@ -303,6 +310,36 @@ show(struct series_set *set, const struct comparison_how *how, struct error *e)
 	return rc;
 }
 
+/* Read the predictions among the operands, and move the rest, which are
+ * results, to the front.  Returns how many these are, or -1. */
+static int
+read_predictions(char **operands, int n, struct error *e)
+{
+	int rest = 0;
+
+	for (int i = 0; i < n; i++) {
+		const char *path = operands[i];
+
+		if (!predictions_is(path)) {
+			operands[rest++] = operands[i];
+			continue;
+		}
+		if (!html)
+			return error_set(e, ERROR_USAGE,
+			    "'%s' is a prediction, which --html shows next to "
+			    "results",
+			    path);
+		if (outfile_spare(output, &path, 1, e) != 0 ||
+		    predictions_read(&predictions, path, e) != 0)
+			return -1;
+	}
+	if (rest == 0 && n > 0)
+		return error_set(e, ERROR_USAGE,
+		    "predictions alone: the page needs the results that they "
+		    "were made from, too");
+	return rest;
+}
+
 static int
 run(int argc, char **argv, int operands, struct error *e)
 {
@@ -312,12 +349,12 @@ run(int argc, char **argv, int operands, struct error *e)
 	struct comparison_how compare_how;
 	struct result_set sources = RESULT_SET_INIT;
 	struct series_set set;
+	const int n = read_predictions(argv + operands, argc - operands, e);
 	int rc;
 
-	if (read_compare_options(&compare_how, argc - operands, e) != 0)
+	if (n < 0 || read_compare_options(&compare_how, n, e) != 0)
 		return -1;
-	if (result_set_read(
-		&sources, argv + operands, (size_t)(argc - operands), e) != 0)
+	if (result_set_read(&sources, argv + operands, (size_t)n, e) != 0)
 		return -1;
 	rc = result_set_spare(&sources, output, e);
 	if (compare)
@@ -354,6 +391,7 @@ main(int argc, char **argv)
 		print_tables();
 	else if (run(argc, argv, operands, &e) != 0)
 		status = error_report(program.name, &e);
+	predictions_release(&predictions);
 	options_release(&program);
 	if (status == EXIT_STATUS_OK && stdout_finish(&e) != 0)
 		status = error_report(program.name, &e);

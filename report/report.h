@@ -23,6 +23,7 @@ enum {
 struct comparison;
 struct comparison_how;
 struct gate_report;
+struct predictions;
 
 struct report_how {
 	const struct opt_list *tables; /* names, also with commas; empty:
@@ -36,6 +37,7 @@ struct report_how {
 	const struct comparison *comparison;
 	const struct comparison_how *comparison_how;
 	const struct gate_report *gates; /* their table; NULL: none */
+	const struct predictions *predictions; /* for the page, or NULL */
 	int flat; /* one table for a machine: configurations in columns
 	                     instead of titles, intervals in two columns,
 	                     numbers unrounded unless digits is given */

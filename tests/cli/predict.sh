@@ -157,6 +157,38 @@ refuse "fewer than some row has" 4 \
 refuse "no case of one node" 4 \
     'predict_scaling: 2n4g: *' "$p" --force --to=2n4g row.figures
 
+# --- a section of the page of report_results ---
+report=$bindir/report_results
+"$report" --html -o page.html r50.figures y.json
+verdict "the page has a section of predictions" \
+    grep -q '<h2 id="predictions">Predictions</h2>' page.html
+verdict "... with the first line" \
+    grep -q '<bdi>4n8g: 10,167 samples/s, 80 % interval' page.html
+verdict "... with measured cases as they are" \
+    grep -q '<td>1n4g</td>.*>1306.49<.*<td>measured</td>' page.html
+verdict "... and warnings in words" grep -q 'two-counts: the row has two' page.html
+"$report" --html -o plain.html r50.figures
+verdict "no prediction, no section" test "$(grep -c Predictions plain.html)" -eq 0
+sed 's/"title": "4n8g/"title": "<script>4n8g/' y.json >evil.json
+"$report" --html -o evil.html r50.figures evil.json
+verdict "its texts stay text" grep -q '&lt;script&gt;4n8g' evil.html
+refuse "a prediction without --html" 2 \
+    "report_results: 'y.json' is a prediction, which --html shows *" \
+    "$report" r50.figures y.json
+refuse "nothing but a prediction" 2 'report_results: predictions alone: *' \
+    "$report" --html y.json
+refuse "the page over the prediction" 2 'report_results: cannot write *' \
+    "$report" --html -o y.json r50.figures y.json
+for damage in 's|prediction/1|prediction/2|' 's/"speed": [0-9.]*/"speed": -1/' \
+    's/"gpus": 8/"gpus": "8"/' 's/"cases": \[/"cases": [7,/' \
+    's/"notes": \[/"notes": [null,/' 's/"series"/"serie"/' '5q'; do
+	sed "$damage" y.json >broken.json
+	refuse "a prediction that is none: $damage" 3 \
+	    'report_results: broken.json:*' \
+	    "$report" --html -o broken.html r50.figures broken.json
+done
+verdict "... and no page" test ! -e broken.html
+
 # --- usage ---
 refuse "no operand" 2 'predict_scaling: *' "$p"
 refuse "no case" 2 "predict_scaling: --to: '4x8' is no case; *" \
