@@ -12,9 +12,10 @@
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "plots/chart_compare.h"
+#include "plots/charts_case.h"
 #include "plots/charts_collective.h"
 
-#define OVER_GPUS MESSAGE_GPUS, NULL, NULL, NULL, 0, LEGEND_LINE
+#define OVER_GPUS MESSAGE_GPUS, NULL, NULL, NULL, 0, LEGEND_LINE, NULL
 
 const struct chart charts[] = {
 	{ "speedup", CHART_SPEEDUP, CHART_RATIO, MESSAGE_SPEEDUP, "×",
@@ -28,13 +29,26 @@ const struct chart charts[] = {
 	    "bus bandwidth of collectives over their size, both axes "
 	    "logarithmic",
 	    MESSAGE_MESSAGE_SIZE, "B", bandwidth_fill, bandwidth_x, 0,
-	    LEGEND_LINE },
+	    LEGEND_LINE, "bandwidths of collectives" },
 	{ "collectives", CHART_VALUE, CHART_PERCENT, MESSAGE_TIME_SHARE, "%",
 	    "time of collectives by their size, and how many they are",
-	    MESSAGE_SIZE_UP_TO, NULL, sizes_fill, sizes_x, 1, LEGEND_BOX },
+	    MESSAGE_SIZE_UP_TO, NULL, sizes_fill, sizes_x, 1, LEGEND_BOX,
+	    "times of collectives" },
 	{ "compare", CHART_VALUE, CHART_AMOUNT, MESSAGE_RATIO, "×",
 	    "ratio of two results' speeds, new over old, with intervals",
-	    MESSAGE_CASE, NULL, compare_fill, compare_x, 0, LEGEND_POINT },
+	    MESSAGE_CASE, NULL, compare_fill, compare_x, 0, LEGEND_POINT,
+	    "cases of two results" },
+	{ "bars", CHART_VALUE, CHART_FROM_ZERO, MESSAGE_THROUGHPUT, NULL,
+	    "medians side by side, with their intervals", MESSAGE_CASE, NULL,
+	    bars_fill, bars_x, 0, LEGEND_BOX, "medians" },
+	{ "batch", CHART_VALUE, CHART_AMOUNT, MESSAGE_THROUGHPUT, NULL,
+	    "median speed over the batch size of a device",
+	    MESSAGE_BATCH_OF_DEVICE, NULL, batch_fill, batch_x, 0, LEGEND_LINE,
+	    "cases of several batch sizes" },
+	{ "phases", CHART_VALUE, CHART_FROM_ZERO, MESSAGE_STEP_TIME, "ms",
+	    "where the time of a mean step goes: data, compute, communication",
+	    MESSAGE_CASE, NULL, phases_fill, phases_x, 0, LEGEND_BOX,
+	    "phases of steps, as logs of train_imagenet have them" },
 	{ .name = NULL },
 };
 
@@ -338,7 +352,7 @@ fill_y(struct chart_data *d, const struct chart_how *how)
 	extend_by_runs(d, &low, &high);
 	if (d->chart->title == MESSAGE_RATIO)
 		extend(&low, &high, 1); /* the line of no change */
-	if (how->linear)
+	if (how->linear || d->chart->scale == CHART_FROM_ZERO)
 		axis_linear(high, how->max_ticks, &d->y);
 	else if (d->chart->scale == CHART_RATIO)
 		axis_ratio(low, high, how->max_ticks, &d->y);
@@ -677,7 +691,7 @@ any_gpus(const struct series_set *set)
 }
 
 static int
-fill_series(struct chart_data *d, const struct series_set *set,
+fill_series(struct chart_data *d, struct series_set *set,
     const char *const *names, enum language lang, struct error *e)
 {
 	if (d->chart->fill != NULL)
@@ -701,8 +715,7 @@ fill_series(struct chart_data *d, const struct series_set *set,
 	}
 	if (d->n_series == 0 && d->chart->fill != NULL)
 		return error_set(e, ERROR_EMPTY,
-		    "no case tells of collectives, as the chart '%s' shows "
-		    "them",
+		    "there are no %s for the chart '%s'", d->chart->wants,
 		    d->chart->name);
 	if (d->n_series == 0)
 		return error_set(e, ERROR_EMPTY,
@@ -729,7 +742,7 @@ chart_collect(const struct chart *chart, struct series_set *set,
 	const char **names;
 
 	assert(set->n > 0);
-	*out = (struct chart_data){ .chart = chart };
+	*out = (struct chart_data){ .chart = chart, .lang = how->lang };
 	out->is_time = is_time_metric(&set->items[0]);
 	names = arena_calloc(&out->arena, set->n, sizeof *names);
 	for (size_t i = 0; i < set->n; i++)
@@ -768,7 +781,7 @@ has_quantity(const struct chart *chart, const struct series_set *set)
 }
 
 int
-chart_is_possible(const struct chart *chart, const struct series_set *set)
+chart_is_possible(const struct chart *chart, struct series_set *set)
 {
 	struct chart_data d = { .chart = chart };
 	const char **names;

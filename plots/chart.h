@@ -24,7 +24,8 @@ enum chart_quantity {
 };
 enum { CHART_N_QUANTITIES = CHART_EFFICIENCY + 1 };
 
-enum chart_scale { CHART_RATIO, CHART_AMOUNT, CHART_PERCENT };
+/* FROM_ZERO: lengths of bars mean something. */
+enum chart_scale { CHART_RATIO, CHART_AMOUNT, CHART_PERCENT, CHART_FROM_ZERO };
 
 struct chart_data;
 
@@ -39,11 +40,13 @@ struct chart {
 	 * is, how to fill the series, and the axis. */
 	enum message x_title;
 	const char *x_unit; /* or NULL */
-	void (*fill)(struct chart_data *d, const struct series_set *set,
+	void (*fill)(struct chart_data *d, struct series_set *set,
 	    const char *const *names);
 	void (*fill_x)(struct chart_data *d, int room);
 	int labelled; /* 1: each point's name is shown */
 	enum legend_sample sample;
+	const char *wants; /* what a set lacks of which nothing is drawn; NULL
+	                      of charts over GPUs */
 };
 
 /* The last one has the name NULL. */
@@ -83,6 +86,7 @@ struct chart_series {
 
 struct chart_data {
 	struct arena arena;
+	enum language lang;
 	const struct chart *chart;
 	struct chart_series *series; /* those with something to draw */
 	size_t n_series;
@@ -121,7 +125,7 @@ double chart_run_value(const struct chart_series *s,
     const struct chart_point *p, enum chart_quantity quantity, size_t run);
 
 /* Has the set what the chart shows? */
-int chart_is_possible(const struct chart *chart, const struct series_set *set);
+int chart_is_possible(const struct chart *chart, struct series_set *set);
 
 /* Free all; d is empty. */
 void chart_release(struct chart_data *d);

@@ -52,8 +52,8 @@ add_point(
 }
 
 void
-compare_fill(struct chart_data *d, const struct series_set *set,
-    const char *const *names)
+compare_fill(
+    struct chart_data *d, struct series_set *set, const char *const *names)
 {
 	const struct comparison_how how = {
 		.confidence = NAN, .detect = NAN, .allow_mixed = 1

@@ -10,8 +10,8 @@
  * files with cases in common.
  *
  * names  unused */
-void compare_fill(struct chart_data *d, const struct series_set *set,
-    const char *const *names);
+void compare_fill(
+    struct chart_data *d, struct series_set *set, const char *const *names);
 
 /* Make d->x: the names of the cases. */
 void compare_x(struct chart_data *d, int room);

@@ -157,8 +157,8 @@ add_lines(struct chart_data *d, const char *name, const struct result_case *c)
 }
 
 void
-bandwidth_fill(struct chart_data *d, const struct series_set *set,
-    const char *const *names)
+bandwidth_fill(
+    struct chart_data *d, struct series_set *set, const char *const *names)
 {
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++)
@@ -183,8 +183,8 @@ bandwidth_x(struct chart_data *d, int room)
 /* --- Time by size ----------------------------------------------------------*/
 
 void
-sizes_fill(struct chart_data *d, const struct series_set *set,
-    const char *const *names)
+sizes_fill(
+    struct chart_data *d, struct series_set *set, const char *const *names)
 {
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {

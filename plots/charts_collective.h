@@ -12,10 +12,10 @@
  * as CHART_VALUE.
  *
  * names  [set->n] of the series */
-void bandwidth_fill(struct chart_data *d, const struct series_set *set,
-    const char *const *names);
-void sizes_fill(struct chart_data *d, const struct series_set *set,
-    const char *const *names);
+void bandwidth_fill(
+    struct chart_data *d, struct series_set *set, const char *const *names);
+void sizes_fill(
+    struct chart_data *d, struct series_set *set, const char *const *names);
 
 /* Make d->x for them. */
 void bandwidth_x(struct chart_data *d, int room);

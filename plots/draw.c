@@ -116,7 +116,7 @@ add_chart(const struct chart **out, size_t *n, const struct chart *c)
 
 static int
 add_named(const struct chart **out, size_t *n, const char *name, size_t len,
-    const struct series_set *set, struct error *e)
+    struct series_set *set, struct error *e)
 {
 	char *copy = xstrndup(name, len);
 	const struct chart *c = chart_find(copy);
@@ -140,7 +140,7 @@ add_named(const struct chart **out, size_t *n, const char *name, size_t len,
 /* Each chart once, in the order asked for; "all" are those that the set has
  * numbers for.  Returns how many, or -1. */
 static int
-asked_charts(const struct opt_list *list, const struct series_set *set,
+asked_charts(const struct opt_list *list, struct series_set *set,
     const struct chart *out[MAX_CHARTS], struct error *e)
 {
 	size_t n = 0;

@@ -5,6 +5,7 @@ libplots_a_SOURCES = \
 	%D%/canvas.c %D%/canvas.h \
 	%D%/chart.c %D%/chart.h \
 	%D%/chart_compare.c %D%/chart_compare.h \
+	%D%/charts_case.c %D%/charts_case.h \
 	%D%/charts_collective.c %D%/charts_collective.h \
 	%D%/draw.c %D%/draw.h \
 	%D%/gnuplot.c %D%/gnuplot.h \
@@ -22,9 +23,12 @@ plot_results_LDADD = libplots.a libcommon.a $(JSON_C_LIBS) -lm
 chartsdir = $(pkgdatadir)/plots
 dist_charts_DATA = \
 	%D%/templates/bandwidth.gp \
+	%D%/templates/bars.gp \
+	%D%/templates/batch.gp \
 	%D%/templates/collectives.gp \
 	%D%/templates/compare.gp \
 	%D%/templates/efficiency.gp \
+	%D%/templates/phases.gp \
 	%D%/templates/speedup.gp \
 	%D%/templates/style.gp \
 	%D%/templates/throughput.gp

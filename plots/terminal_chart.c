@@ -181,7 +181,7 @@ draw_lines(const struct terminal_plot *p, size_t i)
 			canvas_line(p->c, x1,
 			    dot_y(p, kept_in(&p->d->y, y->low)), x1,
 			    dot_y(p, kept_in(&p->d->y, y->high)), 1, colour);
-		if (has && !pt->aside)
+		if (has && !pt->aside && p->d->chart->sample == LEGEND_LINE)
 			canvas_line(p->c, x0, y0, x1, y1, 1, colour);
 		if (!pt->aside) {
 			x0 = x1;

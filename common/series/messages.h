@@ -85,6 +85,12 @@ enum message {
 	MESSAGE_TOTAL_TIME,
 	MESSAGE_MEAN_TIME,
 	MESSAGE_TIME_SHARE,
+	/* Of charts of cases. */
+	MESSAGE_BATCH_OF_DEVICE,
+	MESSAGE_DATA_WAIT, /* parts of a step */
+	MESSAGE_COMPUTE,
+	MESSAGE_OVERLAPPED,
+	MESSAGE_EXPOSED,
 	MESSAGE_MEAN_OF_RUNS, /* numbers of a run, mean of so many */
 	MESSAGE_COMMA,        /* between parts of a list in running text */
 	/* Of comparisons. */

@@ -177,8 +177,8 @@ verdict "shares of time by size, with their number" sh -c '
 	grep -qE "^1 14\.055[0-9]* .*\"400\"$" sizes.gp &&
 	    grep -qE "^2 85\.9[0-9]* .*\"400\"$" sizes.gp &&
 	    grep -q "400MB. 2" sizes.gp'
-refuse "a chart without collectives" 4 "plot_results: no case tells of \
-collectives, as the chart 'bandwidth' shows them" \
+refuse "a chart without collectives" 4 "plot_results: there are no \
+bandwidths of collectives for the chart 'bandwidth'" \
     "$bindir/plot_results" --format=gp --chart=bandwidth -o x.gp none.json
 "$bindir/plot_results" -q --format=gp --chart=all --output-dir=all none.json
 verdict "all charts are those that there are figures for" sh -c \

@@ -50,7 +50,7 @@ refuse "no such chart" 2 \
     "plot_results: --chart: there is no chart 'pie'; --list-charts shows all" \
     "$plot" --chart=speedup,pie "$measured"
 refuse "one file for two charts" 2 \
-    "plot_results: --output names one file for 3 charts: use --output-dir" \
+    "plot_results: --output names one file for 4 charts: use --output-dir" \
     "$plot" --chart=all -o "$tmp/x.svg" "$measured"
 refuse "file and folder" 2 \
     "plot_results: --output and --output-dir exclude each other" \
@@ -209,6 +209,28 @@ refuse "linear and logarithmic" 2 \
 refuse "a picture too low for its texts" 2 \
     "plot_results: --size: titles and the legend of 3 entries leave no room*" \
     "$plot" --size=400x200 -o "$tmp/y.svg" "$measured"
+
+# Phases of a step of 400 ms: 10 wait for data, 100 communicate, 40 of them
+# with nothing else to do; so 290 only compute.
+sed 's/"ranks_seen": [0-9]*,/&"phases": {"step_s": 0.4, "data_s": 0.01, "busy_s": 0.1, "exposed_s": 0.04, "bytes_per_step": null},/' \
+    "$measured" >"$tmp/phases.json"
+"$plot" --chart=phases --format=gp -o "$tmp/phases.gp" -q "$tmp/phases.json"
+verdict "phases: upper ends of the parts of a step" test \
+    "$(awk '/^[$]data/ { on = 1 } /^EOD/ { on = 0 }
+	on && $1 == 1 { printf "%s ", $2 }' "$tmp/phases.gp")" = "10 300 360 400 "
+refuse "phases: a result without any" 4 \
+    "plot_results: there are no phases of steps, *" \
+    "$plot" --chart=phases -o "$tmp/y.svg" "$measured"
+for chart in bars phases; do
+	verdict "$chart: drawn" \
+	    "$plot" -q --force --chart=$chart -o "$tmp/$chart.svg" \
+	    "$tmp/phases.json"
+done
+verdict "batch: drawn" "$plot" -q --force --chart=batch \
+    --select=framework=PyTorch -o "$tmp/batch.svg" "$published"
+verdict "in the terminal: bars, batch, phases" sh -c "
+    \"$plot\" --terminal --chart=bars,phases \"$tmp/phases.json\" &&
+    \"$plot\" --terminal --chart=batch \"$published\""
 
 # width_of FILE: of a PNG, pixels.
 width_of() { od -An -tu1 -j16 -N4 "$1" | awk '{ print $3 * 256 + $4 }'; }

@@ -240,6 +240,46 @@ test_common_baseline(void)
 	CHECK_NEAR(chart.series[1].points[0].y[CHART_SPEEDUP].at, 1, 1e-12);
 }
 
+/* Every case has one place, whichever series have it. */
+static void
+test_bars(void)
+{
+	start(
+	    "model: m\n" HEAD
+	    "| 1 | 1 | 10 | OOM |\n| 2 | 16 | 90 | 80 |\n| 1 | 8 | 70 | 60 |\n");
+	CHECK_INT(collect("bars"), 0);
+	CHECK_INT(chart.n_series, 2);
+	CHECK_INT(chart.series[0].n_points, 3);
+	CHECK_INT(chart.series[1].n_points, 2);
+	CHECK_INT(chart.series[1].points[0].gpus, 2);
+	CHECK_STR(chart.series[1].points[0].name, "1n8g");
+	CHECK_INT(chart.series[1].points[1].gpus, 3);
+	CHECK_INT(chart.x.n, 3);
+	CHECK_STR(chart.x.ticks[2].label, "2n8g");
+	/* Bars begin at 0, or their lengths mean nothing. */
+	CHECK_NEAR(chart.y.low, 0, 0);
+	CHECK_INT(chart.y.base, 0);
+	CHECK(chart.y.high > 90);
+}
+
+static void
+test_batch_sweep(void)
+{
+	start("model: m\n" TABLE);
+	CHECK_INT(collect("batch"), -1);
+	CHECK_STR(e.message,
+	    "there are no cases of several batch sizes for the chart 'batch'");
+	start("model: m\nbatch: 64\n" TABLE "\nbatch: 32\n" TABLE);
+	CHECK_INT(collect("batch"), 0);
+	/* A in two cases, B in one: the other is OOM. */
+	CHECK_INT(chart.n_series, 3);
+	CHECK_STR(chart.series[0].name, "A, 1n1g");
+	CHECK_INT(chart.series[0].points[0].gpus, 32);
+	CHECK_INT(chart.series[0].points[1].gpus, 64);
+	CHECK_INT(chart.x.n, 2);
+	CHECK_STR(chart.x.ticks[1].label, "64");
+}
+
 static void
 test_too_many_series(void)
 {
@@ -282,6 +322,8 @@ static const struct tap_test tests[] = {
 	TEST(test_points_aside),
 	TEST(test_nothing_to_draw),
 	TEST(test_common_baseline),
+	TEST(test_bars),
+	TEST(test_batch_sweep),
 	TEST(test_too_many_series),
 	TEST(test_table_of_charts),
 };

@@ -1,0 +1,27 @@
+/* Charts of cases that are not over the number of GPUs: medians side by side,
+ * a sweep of batch sizes, and where the time of a step goes.  Rows of charts[]
+ * name them.
+ */
+#ifndef PLOTS_CHARTS_CASE_H
+#define PLOTS_CHARTS_CASE_H
+
+#include "plots/chart.h"
+
+/* Fill d->series; points have the place on the x axis, from 1, in place of
+ * GPUs (bars, phases) or the batch size of a device (batch).  Nothing is filled
+ * where the set has nothing of the kind: fewer than two batch sizes, no phases.
+ *
+ * names  [set->n] of the series */
+void bars_fill(
+    struct chart_data *d, struct series_set *set, const char *const *names);
+void batch_fill(
+    struct chart_data *d, struct series_set *set, const char *const *names);
+void phases_fill(
+    struct chart_data *d, struct series_set *set, const char *const *names);
+
+/* Make d->x for them. */
+void bars_x(struct chart_data *d, int room);
+void batch_x(struct chart_data *d, int room);
+void phases_x(struct chart_data *d, int room);
+
+#endif
