@@ -180,6 +180,9 @@ unit_tests += tests/unit/test_line_template
 tests_unit_test_line_template_SOURCES = %D%/unit/test_line_template.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
 tests_unit_test_line_template_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_unread_lines
+tests_unit_test_unread_lines_SOURCES = %D%/unit/test_unread_lines.c
+tests_unit_test_unread_lines_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_path_layout
 tests_unit_test_path_layout_SOURCES = %D%/unit/test_path_layout.c
 tests_unit_test_path_layout_LDADD = libtap.a $(EXTRACT_LIBS)

@@ -130,6 +130,9 @@ struct log {
 	const struct format *runner_up; /* NULL: none matched as well */
 	const char *other_name; /* of the format of another program's steps in
 	                           the log, which are not read; or NULL */
+	int64_t other_steps;    /* such steps */
+	int64_t other_line;     /* the first of them */
+	int other_more;         /* 1: there may be more than were counted */
 	const struct meaning *meaning; /* of format; NULL with it */
 	struct sample_store samples;   /* in file order */
 	struct log_fact *facts;        /* in file order */

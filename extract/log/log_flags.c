@@ -32,9 +32,11 @@ flag_of_log(enum log_flag flag, const struct log *log, struct arena *a)
 	case LOG_FLAG_OTHER:
 		return log->other_name != NULL
 		    ? arena_printf(a,
-			  "it also holds steps of format %s, which are not "
-			  "counted",
-			  log->other_name)
+			  "it also holds %s%lld steps of format %s from line "
+			  "%lld on, which are not counted",
+			  log->other_more ? "at least " : "",
+			  (long long)log->other_steps, log->other_name,
+			  (long long)log->other_line)
 		    : NULL;
 	case LOG_FLAG_DETECTION:
 		return log->detection_cut

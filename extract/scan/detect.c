@@ -30,15 +30,14 @@ struct line_kind {
 	int asked; /* 1: the current format may match it */
 };
 
-/* Formats that found steps enough for a run of their own. */
-enum { MAX_RIVALS = 16 };
-
 enum {
 	FIRST_BYTES = 4096, /* that a hint is tried on first */
 	GRAM = 4,           /* bytes that are looked up together */
 	GRAM_BITS = 20,
 	GRAM_WORDS = (1 << GRAM_BITS) / 64
 };
+
+enum { NOT_ASKED, KNOWN, NOT_KNOWN };
 
 struct detector {
 	const struct format_set *set;
@@ -57,10 +56,8 @@ struct detector {
 	size_t n_slots;
 	uint64_t grams[GRAM_WORDS]; /* a bit for each that the lines hold */
 	int64_t work;               /* see DETECT_WORK */
-	const struct format *rivals[MAX_RIVALS];
-	size_t n_rivals;
-	unsigned char *has_step; /* [n_lines] of the best */
-	size_t alloc_has_step;
+	unsigned char *known;       /* [n_lines] by the chosen format */
+	size_t alloc_known;
 };
 
 struct detector *
@@ -83,7 +80,7 @@ detector_free(struct detector *d)
 	free(d->clean);
 	free(d->masked);
 	free(d->slots);
-	free(d->has_step);
+	free(d->known);
 	free(d);
 }
 
@@ -465,13 +462,12 @@ static void
 try_all(struct detector *d, unsigned roles, struct detection *out)
 {
 	struct candidate whole = { NULL, 0, 0, 0, 0 }; /* generic, of the run */
+	size_t n = 0; /* formats that are not generic, with steps */
 
 	for (size_t i = 0; i < d->set->n_formats; i++) {
 		struct candidate c = try_format(d, d->set->formats[i], roles);
 
-		if (c.n_steps >= DETECT_FEW && !c.format->generic &&
-		    d->n_rivals < MAX_RIVALS)
-			d->rivals[d->n_rivals++] = c.format;
+		n += c.n_steps > 0 && !c.format->generic;
 		if (c.n_summaries > 0 && c.n_steps == 0 && c.format->generic &&
 		    is_better(&c, &whole))
 			whole = c;
@@ -486,65 +482,120 @@ try_all(struct detector *d, unsigned roles, struct detection *out)
 		out->runner_up = out->best;
 		out->best = whole;
 	}
+	out->alone = n == 0 ||
+	    (n == 1 && out->best.n_steps > 0 && !out->best.format->generic);
 }
 
-/* Step, or what is none on purpose? */
+/* --- Another program's steps ------------------------------------------------*/
+
+/* The piece is these lines now, each of a kind of its own. */
 static void
-note_step(void *arg, const struct match *match)
+load_lines(struct detector *d, const struct unread_line *lines, size_t n)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; i < n; i++)
+		len += lines[i].len;
+	if (d->alloc_clean < len) {
+		d->alloc_clean = len;
+		d->clean = xreallocarray(d->clean, len, 1);
+	}
+	d->data = NULL;
+	d->n_lines = d->n_clean = 0;
+	for (size_t i = 0; i < n; i++) {
+		memcpy(d->clean + d->n_clean, lines[i].text, lines[i].len);
+		add_line(d, d->n_clean, lines[i].len, 1);
+		d->n_clean += lines[i].len;
+	}
+	find_kinds(d, 0);
+	note_grams(d);
+}
+
+static void
+count_steps(void *arg, const struct match *match)
 {
 	const enum role role = match->pattern->role;
 
-	*(int *)arg |= role == ROLE_STEP || role == ROLE_INTERVAL ||
-	    role == ROLE_IGNORE || role == ROLE_CONTEXT;
+	*(int64_t *)arg += role == ROLE_STEP || role == ROLE_INTERVAL;
 }
 
-/* Does the line hold a step of the format? */
+static void
+count_any(void *arg, const struct match *match)
+{
+	(void)match;
+	++*(int64_t *)arg;
+}
+
+/* Does the chosen format know a line, in whatever role? */
 static int
-line_has_step(struct detector *d, const struct format *f, size_t i)
+is_known(struct detector *d, const struct format *chosen, size_t i)
 {
 	const struct piece_line *l = &d->lines[i];
-	int has = 0;
+	int64_t n = 0;
 
-	if (!l->given_up)
-		matcher_line(d->m, f,
-		    FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_INTERVAL) |
-			FIELD_NAME_IN(ROLE_CONTEXT),
-		    line_text(d, l), l->len, note_step, &has);
-	return has;
+	if (d->known[i] == NOT_ASKED) {
+		matcher_line(
+		    d->m, chosen, ~0U, line_text(d, l), l->len, count_any, &n);
+		d->known[i] = n > 0 ? KNOWN : NOT_KNOWN;
+	}
+	return d->known[i] == KNOWN;
 }
 
-/* Has another program printed steps of its own into the log?  Formats that know
- * the same lines are no sign of that. */
+/* Steps of a format on the kinds that are asked about and that the chosen one
+ * does not know. */
 static void
-find_other(struct detector *d, struct detection *out)
+find_steps(struct detector *d, const struct format *chosen,
+    const struct format *f, const struct unread_line *lines,
+    struct other_steps *out)
 {
-	const struct format *best = out->best.format;
-
-	if (best == NULL || best->generic || out->best.n_steps < DETECT_FEW ||
-	    d->n_rivals < 2)
-		return;
-	if (d->alloc_has_step < d->n_lines) {
-		d->alloc_has_step = d->n_lines;
-		d->has_step = xreallocarray(d->has_step, d->n_lines, 1);
-	}
+	*out = (struct other_steps){ f, 0, 0 };
 	matcher_new_log(d->m);
-	for (size_t i = 0; i < d->n_lines; i++)
-		d->has_step[i] = (unsigned char)line_has_step(d, best, i);
-	for (size_t j = 0; j < d->n_rivals; j++) {
+	for (size_t i = 0; i < d->n_lines; i++) {
+		const struct piece_line *l = &d->lines[i];
 		int64_t n = 0;
 
-		if (d->rivals[j] == best)
+		if (!d->kinds[l->kind].asked)
 			continue;
-		matcher_new_log(d->m);
-		for (size_t i = 0; i < d->n_lines; i++)
-			n += !d->has_step[i] &&
-			    line_has_step(d, d->rivals[j], i);
-		if (n >= DETECT_FEW && n > out->n_other) {
-			out->n_other = n;
-			out->other = d->rivals[j];
-		}
+		matcher_line(d->m, f,
+		    FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_INTERVAL),
+		    line_text(d, l), l->len, count_steps, &n);
+		if (n == 0 || is_known(d, chosen, i))
+			continue;
+		if (out->first_line == 0)
+			out->first_line = lines[i].first;
+		out->steps += n * lines[i].times;
 	}
 }
+
+void
+detector_find_other(struct detector *d, const struct format *chosen,
+    const struct unread_line *lines, size_t n, struct other_steps *out)
+{
+	*out = (struct other_steps){ NULL, 0, 0 };
+	if (n == 0)
+		return;
+	load_lines(d, lines, n);
+	if (d->alloc_known < n) {
+		d->alloc_known = n;
+		d->known = xreallocarray(d->known, n, 1);
+	}
+	memset(d->known, NOT_ASKED, n);
+	for (size_t i = 0; i < d->set->n_formats; i++) {
+		const struct format *f = d->set->formats[i];
+		struct attempt a = { .roles = FIELD_NAME_IN(ROLE_STEP) |
+			    FIELD_NAME_IN(ROLE_INTERVAL) };
+		struct other_steps x;
+
+		if (f == chosen || f->generic || !choose_clues(d, f, &a) ||
+		    ask_kinds(d, &a) == 0 || format_ready(f) != 0)
+			continue;
+		find_steps(d, chosen, f, lines, &x);
+		if (x.steps >= DETECT_FEW && x.steps > out->steps)
+			*out = x;
+	}
+}
+
+/* --- A piece -----------------------------------------------------------------*/
 
 /* May a hint be believed, or are there formats of the same lines whose sign may
  * stand here, or its own sign be missing? */
@@ -591,9 +642,7 @@ detector_run(struct detector *d, const char *data, size_t len,
 	}
 	find_kinds(d, len);
 	note_grams(d);
-	d->n_rivals = 0;
 	try_all(d, steps, out);
-	find_other(d, out);
 	if (out->best.format == NULL)
 		try_all(d, FIELD_NAME_IN(ROLE_RESULT), out);
 }

@@ -19,6 +19,7 @@
 
 #include "extract/format/format.h"
 #include "extract/format/matcher.h"
+#include "extract/scan/unread_lines.h"
 
 /* What one format found. */
 struct candidate {
@@ -29,11 +30,16 @@ struct candidate {
 struct detection {
 	struct candidate best, runner_up;
 	size_t n_lines; /* that were looked at */
-	/* Another format, and its steps on lines on which the best has none:
-	 * another program printed into the log.  NULL: none. */
-	const struct format *other;
-	int64_t n_other;
-	int hinted; /* 1: by the hint, no other was tried */
+	int hinted;     /* 1: by the hint, no other was tried */
+	int alone;      /* 1: no format but the best, and generic ones, has
+	                   steps there */
+};
+
+/* Steps of another program in a log. */
+struct other_steps {
+	const struct format *format; /* NULL: none */
+	int64_t steps;
+	int64_t first_line; /* of the file, from 1 */
 };
 
 enum {
@@ -63,6 +69,17 @@ void detector_free(struct detector *d);
  * Fills out; best.format is NULL if nothing was found. */
 void detector_run(struct detector *d, const char *data, size_t len,
     const struct format *hint, struct detection *out);
+
+/* Has another program printed steps of its own into a log?
+ *
+ * chosen  the log's format
+ * lines   [n] that it did not match, in the order of the file
+ *
+ * Fills out with the format that has most steps on those lines, of which
+ * chosen knows nothing at all; fewer than DETECT_FEW are none, and generic
+ * formats are not asked, which read progress of any kind. */
+void detector_find_other(struct detector *d, const struct format *chosen,
+    const struct unread_line *lines, size_t n, struct other_steps *out);
 
 /* A new file begins: none of the work of DETECT_WORK is done. */
 void detector_new_file(struct detector *d);

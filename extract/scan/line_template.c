@@ -35,6 +35,8 @@ enum {
 struct line_template {
 	size_t len; /* 0: none is kept here */
 	int marked;
+	uint64_t log;   /* the last in which such a line was unread */
+	int64_t unread; /* such lines since the last flush */
 	size_t n_matches, n_offsets, n_numbers;
 	unsigned char text[MAX_LINE]; /* '0' where any digit may stand */
 	unsigned char most[MAX_LINE]; /* and 9 there, else 0: what a byte may
@@ -52,9 +54,11 @@ struct line_templates {
 	struct line_template
 	    *last; /* made or replayed for the last line, or NULL */
 	struct line_template
-	    *recent[N_RECENT]; /* that lines had, the last one first;
+	    *recent[N_RECENT];       /* that lines had, the last one first;
 	                                   or NULL */
-	const char *line;      /* it is made of */
+	const char *line;            /* it is made of */
+	uint64_t log;                /* number of the current log, from 1 */
+	struct unread_lines *unread; /* of it, or NULL */
 	long watched, found, left_alone;
 };
 
@@ -75,9 +79,53 @@ line_templates_free(struct line_templates *all)
 	free(all);
 }
 
+/* --- Lines without a match -------------------------------------------------*/
+
+static void
+flush_template(struct line_templates *all, struct line_template *m)
+{
+	if (m->len > 0 && m->log == all->log && m->unread > 0)
+		unread_lines_count(
+		    all->unread, (const char *)m->text, m->len, m->unread);
+	m->unread = 0;
+}
+
+void
+line_templates_flush_unread(struct line_templates *all)
+{
+	for (int i = 0; i < N_SETS; i++)
+		for (int j = 0; j < N_WAYS; j++)
+			if (all->sets[i][j] != NULL)
+				flush_template(all, all->sets[i][j]);
+}
+
+void
+line_templates_new_log(struct line_templates *all, struct unread_lines *unread)
+{
+	all->log++;
+	all->unread = unread;
+}
+
+int
+line_templates_count_unread(struct line_templates *all)
+{
+	struct line_template *m = all->last;
+
+	if (m == NULL)
+		return 0;
+	if (m->log != all->log) {
+		m->log = all->log;
+		m->unread = 0;
+		return 0;
+	}
+	m->unread++;
+	return 1;
+}
+
 void
 line_templates_clear(struct line_templates *all)
 {
+	line_templates_flush_unread(all);
 	for (int i = 0; i < N_SETS; i++)
 		for (int j = 0; j < N_WAYS; j++)
 			if (all->sets[i][j] != NULL)
@@ -234,7 +282,7 @@ line_template_fits(const struct line_template *m, const char *line, size_t len)
 
 #endif
 
-void
+size_t
 line_template_emit(struct line_template *m, const char *line,
     match_consumer *consume, void *arg)
 {
@@ -243,6 +291,7 @@ line_template_emit(struct line_template *m, const char *line,
 		m->matches[i].line = line;
 		consume(arg, &m->matches[i]);
 	}
+	return m->n_matches;
 }
 
 /* The current line has that template. */
@@ -279,7 +328,7 @@ line_template_again(struct line_templates *all, const char *text, size_t len,
 
 int
 line_template_replay(struct line_templates *all, const char *line, size_t len,
-    match_consumer *consume, void *arg)
+    match_consumer *consume, void *arg, size_t *n)
 {
 	struct line_template *const *set = all->sets[len % N_SETS];
 
@@ -292,7 +341,7 @@ line_template_replay(struct line_templates *all, const char *line, size_t len,
 			continue;
 		all->found++;
 		line_templates_note(all, set[i]);
-		line_template_emit(set[i], line, consume, arg);
+		*n = line_template_emit(set[i], line, consume, arg);
 		return set[i]->marked ? 2 : 1;
 	}
 	return 0;
@@ -326,7 +375,11 @@ line_template_begin(struct line_templates *all, const char *line, size_t len)
 	m = &all->sets[len % N_SETS][all->turn++ % N_WAYS];
 	if (*m == NULL)
 		*m = xmalloc(sizeof **m);
+	else
+		flush_template(all, *m);
 	all->now = *m;
+	all->now->log = 0;
+	all->now->unread = 0;
 	all->line = line;
 	all->now->len = len;
 	all->now->marked = 0;

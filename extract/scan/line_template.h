@@ -20,6 +20,7 @@
 #include <stddef.h>
 
 #include "extract/format/matcher.h"
+#include "extract/scan/unread_lines.h"
 
 struct line_templates;
 struct line_template;
@@ -41,9 +42,11 @@ void line_template_mask(const char *line, size_t len, char *out);
  *
  * line  [len] without controls and bytes from 0x80 on
  *
+ * n  out: how many they are, if so
+ *
  * Returns 1 if so, 2 if it is marked, 0 if not. */
 int line_template_replay(struct line_templates *all, const char *line,
-    size_t len, match_consumer *consume, void *arg);
+    size_t len, match_consumer *consume, void *arg, size_t *n);
 
 /* Does the text begin with a line like one of the last two, and its end?
  *
@@ -54,9 +57,23 @@ int line_template_replay(struct line_templates *all, const char *line,
 size_t line_template_again(struct line_templates *all, const char *text,
     size_t len, struct line_template **of);
 
-/* Give such a line's matches to take. */
-void line_template_emit(struct line_template *m, const char *line,
+/* Give such a line's matches to take.  Returns how many there are. */
+size_t line_template_emit(struct line_template *m, const char *line,
     match_consumer *consume, void *arg);
+
+/* Another log begins: lines without a match are counted in unread, which is
+ * borrowed, from now on. */
+void line_templates_new_log(
+    struct line_templates *all, struct unread_lines *unread);
+
+/* Count the last line as one more without a match.  Returns 0 where it has no
+ * template, or is the first of this log: the caller adds it to the unread
+ * lines. */
+int line_templates_count_unread(struct line_templates *all);
+
+/* Put what was counted into the unread lines.  Do so before these are read or
+ * exchanged; where a template goes that is done. */
+void line_templates_flush_unread(struct line_templates *all);
 
 /* Keep a line that is being matched.  line_template_add tells of each match;
  * one that bears a rank drops the line, because ranks are read from digits. */

@@ -100,6 +100,7 @@ scan_open_file(struct scanner *s, const struct format *hint, struct error *e)
 		s->now.log->samples = kept;
 	}
 	scanner_add_any_facts(s);
+	scanner_find_other(s, s->now.log);
 	return 0;
 }
 

@@ -37,6 +37,7 @@ begin_file(struct scanner *s, const struct format *hint, struct error *e)
 	settled = r->len >= SCAN_HEAD_BYTES;
 	if (scanner_find_format(s, hint, &found, e) != 0)
 		return SCAN_FAILED;
+	s->now.alone = 0; /* more may come */
 	if (s->now.format != NULL && !can_go_on(s->now.format))
 		return SCAN_WHOLE;
 	if (s->now.format != NULL)
@@ -94,6 +95,7 @@ scanner_view(struct scanner *s, const struct line_walker *w, struct log *view)
 	}
 	s->now.log = view;
 	scanner_add_any_facts(s);
+	scanner_find_other(s, view);
 	s->now.log = log;
 }
 
@@ -109,8 +111,11 @@ scanner_swap(struct scanner *s, void *memory)
 	struct scan_memory *m = memory;
 	const struct scan_memory other = *m;
 
+	if (s->now.unread != NULL)
+		line_templates_flush_unread(s->templates);
 	*m = s->now;
 	s->now = other;
+	line_templates_new_log(s->templates, s->now.unread);
 	/* The templates are perhaps another format's. */
 	if (s->now.format != NULL)
 		scanner_set_roles(s, s->now.roles);
@@ -125,4 +130,5 @@ scanner_forget(void *memory)
 	contexts_release(&m->contexts);
 	interval_pairs_release(&m->pairs);
 	event_reader_free(m->events);
+	unread_lines_free(m->unread);
 }

@@ -21,6 +21,7 @@ struct scan_part_result {
 	int64_t begin, end; /* bytes of the file */
 	int64_t lines, n_long;
 	struct log log;
+	struct unread_lines *unread; /* or NULL: they are not asked for */
 };
 
 /* What the threads share. */
@@ -153,6 +154,8 @@ scan_part(struct scanner *s, const struct scanner *whole,
 	scanner_reset(s);
 	s->now.facts_open = 0;
 	scanner_set_roles(s, whole->now.roles);
+	if (whole->now.unread != NULL)
+		scanner_watch_unread(s);
 	line_walker_init(&w, SCAN_MAX_LINE);
 	rc = byte_source_open_part(
 	    r, &whole->reader, part->begin, part->end, &e);
@@ -165,6 +168,10 @@ scan_part(struct scanner *s, const struct scanner *whole,
 		rc = byte_source_next(r, used, &e);
 	}
 	byte_source_close(r);
+	if (s->now.unread != NULL)
+		line_templates_flush_unread(s->templates);
+	part->unread = s->now.unread;
+	s->now.unread = NULL;
 	part->lines = line_walker_lines(&w);
 	part->n_long = w.n_long;
 	return rc < 0 || r->truncated || part_depends(s, part) ? -1 : 0;
@@ -264,6 +271,8 @@ parallel_join(
 		log->n_nul += part->log.n_nul;
 		log->n_invalid_utf8 += part->log.n_invalid_utf8;
 		log->n_bad_values += part->log.n_bad_values;
+		if (part->unread != NULL)
+			unread_lines_join(s->now.unread, part->unread, *lines);
 		*lines += part->lines;
 		*n_long += part->n_long;
 	}
@@ -300,6 +309,7 @@ scanner_scan_parts(struct scanner *s, int64_t at, int64_t *lines,
 	}
 	for (size_t i = 0; i < m.n_parts; i++) {
 		log_release(&m.parts[i]->log);
+		unread_lines_free(m.parts[i]->unread);
 		free(m.parts[i]);
 	}
 	free(m.parts);

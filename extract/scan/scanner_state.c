@@ -59,6 +59,7 @@ scanner_free(struct scanner *s)
 	contexts_release(&s->now.contexts);
 	interval_pairs_release(&s->now.pairs);
 	event_reader_free(s->now.events);
+	unread_lines_free(s->now.unread);
 	free(s);
 }
 
@@ -77,6 +78,40 @@ scanner_reset(struct scanner *s)
 	s->now.stamps.day_len = 0;
 	event_reader_free(s->now.events);
 	s->now.events = NULL;
+	unread_lines_free(s->now.unread);
+	s->now.unread = NULL;
+	s->now.alone = 0;
+	line_templates_new_log(s->templates, NULL);
+}
+
+void
+scanner_watch_unread(struct scanner *s)
+{
+	/* Who names the format has seen what else is there. */
+	if (s->options.forced != NULL || s->now.alone ||
+	    s->now.format->events != EVENTS_NONE)
+		return;
+	unread_lines_free(s->now.unread);
+	s->now.unread = unread_lines_new();
+	line_templates_new_log(s->templates, s->now.unread);
+}
+
+void
+scanner_find_other(struct scanner *s, struct log *log)
+{
+	const struct unread_line *lines;
+	struct other_steps x;
+	size_t n;
+
+	if (s->now.unread == NULL)
+		return;
+	line_templates_flush_unread(s->templates);
+	lines = unread_lines_all(s->now.unread, &n);
+	detector_find_other(s->detector, s->now.format, lines, n, &x);
+	log->other_name = x.format != NULL ? x.format->name : NULL;
+	log->other_steps = x.steps;
+	log->other_line = x.first_line;
+	log->other_more = unread_lines_overflowed(s->now.unread);
 }
 
 void
@@ -108,6 +143,7 @@ scanner_find_format(struct scanner *s, const struct format *hint,
     struct detection *head, struct error *e)
 {
 	struct detection found;
+	const int whole = s->reader.last && s->reader.len <= SCAN_HEAD_BYTES;
 
 	s->now.format = s->options.forced;
 	if (s->now.format != NULL)
@@ -116,8 +152,8 @@ scanner_find_format(struct scanner *s, const struct format *hint,
 		return -1;
 	s->now.log->detection_cut = detector_is_spent(s->detector);
 	s->now.format = found.best.format;
+	s->now.alone = whole && found.alone;
 	s->now.log->runner_up = found.runner_up.format;
-	s->now.log->other_name = found.other != NULL ? found.other->name : NULL;
 	return 0;
 }
 
@@ -150,6 +186,7 @@ scanner_set_format(struct scanner *s)
 		(s->options.details ? FIELD_NAME_IN(ROLE_DETAIL) |
 			    FIELD_NAME_IN(ROLE_RESULT)
 				    : 0));
+	scanner_watch_unread(s);
 	s->now.line = 0;
 	s->now.n_any = 0;
 	s->now.facts_open = s->set->n_facts > 0;
@@ -208,13 +245,26 @@ scanner_set_roles(struct scanner *s, unsigned roles)
 
 /* Ask the patterns about a line.
  *
- * consume  scanner_emit_match, or what keeps the match as well */
-static void
+ * consume  scanner_emit_match, or what keeps the match as well
+ *
+ * Returns how many matches there are. */
+static size_t
 match_line_text(
     struct scanner *s, const char *text, size_t len, match_consumer *consume)
 {
-	matcher_line(
+	return matcher_line(
 	    s->matcher, s->now.format, s->now.roles, text, len, consume, s);
+}
+
+/* No pattern matches the current line.
+ *
+ * templated  1: it may have a template, which counts it */
+static inline void
+note_unread(struct scanner *s, const char *text, size_t len, int templated)
+{
+	if (s->now.unread != NULL &&
+	    !(templated && line_templates_count_unread(s->templates)))
+		unread_lines_add(s->now.unread, text, len, s->now.line);
 }
 
 static void
@@ -270,6 +320,7 @@ scan_text(struct scanner *s, const char *text, size_t len, int templated)
 {
 	const int64_t limits = *s->limits;
 	int known = 0; /* 2: no fact is in such a line */
+	size_t n = 0;
 
 	s->now.first_sample = s->now.log->samples.n;
 	s->now.dropped = 0;
@@ -277,20 +328,22 @@ scan_text(struct scanner *s, const char *text, size_t len, int templated)
 		event_reader_line(
 		    s->now.events, s->now.log, text, len, s->now.line);
 	if (!templated) {
-		match_line_text(s, text, len, scanner_emit_match);
+		n = match_line_text(s, text, len, scanner_emit_match);
 	} else {
 		known = line_template_replay(
-		    s->templates, text, len, scanner_emit_match, s);
+		    s->templates, text, len, scanner_emit_match, s, &n);
 		if (known != 0) {
 			/* Its matches are taken. */
 		} else if (is_uncacheable_line(s->now.format, text, len)) {
-			match_line_text(s, text, len, scanner_emit_match);
+			n = match_line_text(s, text, len, scanner_emit_match);
 		} else {
 			line_template_begin(s->templates, text, len);
-			match_line_text(s, text, len, keep_match);
+			n = match_line_text(s, text, len, keep_match);
 			line_template_end(s->templates);
 		}
 	}
+	if (n == 0)
+		note_unread(s, text, len, templated);
 	if (may_hold_facts(s, known == 2) && !look_for_facts(s, text, len) &&
 	    templated && s->now.facts_digit_insensitive)
 		line_template_mark(s->templates);
@@ -362,7 +415,8 @@ scan_templated_line(
 {
 	s->now.first_sample = s->now.log->samples.n;
 	s->now.dropped = 0;
-	line_template_emit(m, text, scanner_emit_match, s);
+	if (line_template_emit(m, text, scanner_emit_match, s) == 0)
+		note_unread(s, text, len, 1);
 	if (may_hold_facts(s, line_template_is_marked(m))) {
 		const int64_t limits = *s->limits;
 

@@ -23,6 +23,7 @@
 #include "extract/scan/interval_pairs.h"
 #include "extract/input/byte_source.h"
 #include "extract/scan/scan_file.h"
+#include "extract/scan/unread_lines.h"
 
 enum {
 	SCANNER_MAX_SUMMARIES = 1 << 20, /* kept of one log */
@@ -51,7 +52,10 @@ struct scan_memory {
 	struct contexts contexts;
 	struct interval_pairs pairs;
 	struct event_reader *events; /* of formats that have one, or NULL */
-	const char *collective;      /* that the rows are about, or NULL */
+	struct unread_lines *unread; /* or NULL: they are not asked for */
+	int alone; /* 1: detection saw all of the log, and no other program's
+	              steps */
+	const char *collective; /* that the rows are about, or NULL */
 	const struct pattern
 	    *interval_of; /* whose intervals are the samples, or NULL */
 	struct log_fact any[SCANNER_MAX_ANY_FACTS]; /* what any log may say */
@@ -124,6 +128,13 @@ int scanner_find_format(struct scanner *s, const struct format *hint,
 
 /* Get ready to take lines of s->format, which is not NULL. */
 void scanner_set_format(struct scanner *s);
+
+/* From now on lines that the format does not match are noted. */
+void scanner_watch_unread(struct scanner *s);
+
+/* Look for another program's steps on the lines that were not matched, and
+ * tell of them in the log. */
+void scanner_find_other(struct scanner *s, struct log *log);
 
 /* From now on these roles are looked for. */
 void scanner_set_roles(struct scanner *s, unsigned roles);

@@ -589,37 +589,222 @@ test_same_size(void)
 	strbuf_release(&sb);
 }
 
-/* Steps of a second program in one log are not lost without a word. */
+/* --- Two programs in one log ------------------------------------------------*/
+
+/* Where the second program printed. */
+enum place { AT_BEGIN, IN_MIDDLE, AT_END, BETWEEN, N_PLACES };
+
+enum { MANY_LINES = 27000 };
+
+/* A long log of the ImageNet example, with lines of another program.
+ *
+ * n_other  of them, 10 steps each
+ * put      puts one of them
+ *
+ * Returns the number of the first line of the other. */
+static int64_t
+put_two_programs(struct strbuf *sb, enum place place, int n_other,
+    void (*put)(struct strbuf *, int))
+{
+	const int from = place == AT_BEGIN ? 0
+	    : place == AT_END              ? MANY_LINES
+					   : MANY_LINES / 2;
+	const int every = place == BETWEEN ? 97 : 1;
+	int64_t line = 0, first = 0;
+	int n = 0;
+
+	strbuf_reset(sb);
+	for (int i = 0; i <= MANY_LINES; i++) {
+		while (n < n_other && i >= from && i % every == 0) {
+			line++;
+			n++;
+			first = first == 0 ? line : first;
+			put(sb, 10 * n);
+			if (every > 1)
+				break;
+		}
+		if (i == MANY_LINES)
+			break;
+		line++;
+		strbuf_printf(sb,
+		    "Epoch: [%d][%3d/130]\tTime  0.5%02d ( 0.484)\t"
+		    "Data  0.008 ( 0.010)\tLoss 6.9 (7.1)\n",
+		    i / 130, i % 130, i % 100);
+	}
+	put_file("log", sb->buf, sb->len);
+	return first;
+}
+
+static void
+put_tf(struct strbuf *sb, int step)
+{
+	strbuf_printf(
+	    sb, "%d\timages/sec: 1875.8 +/- 1.6 (jitter = 3.4)\t7.836\n", step);
+}
+
+static void
+put_validation(struct strbuf *sb, int step)
+{
+	strbuf_printf(sb,
+	    "Test: [%3d/130]\tTime  0.5 ( 0.484)\tLoss 6.9 (7.1)\n",
+	    step % 130);
+}
+
+/* In one thread or some, with templates or without. */
+static void
+scan_in_way(int way, const struct format *hint, struct log *log)
+{
+	static const struct scan_parts ways[] = { { 1, 1000, 400 },
+		{ 1, 1000, 400 }, { 3, 100000, 400 } };
+	const struct scan_options options = { .no_templates = way == 1 };
+	struct scanner *s = scanner_new(&built_in, &options);
+
+	scanner_share(s, &ways[way]);
+	CHECK_INT(scanner_scan(s, scratch_path, "shown", hint, log), 0);
+	scanner_free(s);
+}
+
+/* Wherever a second program's steps are in a log, they are not lost without a
+ * word. */
 static void
 test_two_programs(void)
+{
+	const struct format *hint = format_find(&built_in, "pytorch-imagenet");
+	struct strbuf sb;
+
+	strbuf_init(&sb, 8 << 20);
+	for (int place = 0; place < N_PLACES; place++)
+		for (int way = 0; way < 6; way++) {
+			const int64_t first =
+			    put_two_programs(&sb, place, 30, put_tf);
+			struct log log;
+
+			scan_in_way(way % 3, way < 3 ? NULL : hint, &log);
+			CHECK_STR(log.format->name, "pytorch-imagenet");
+			CHECK_STR(log.other_name, "tf-cnn-benchmarks");
+			CHECK_INT(log.other_steps, 30);
+			CHECK_INT(log.other_line, first);
+			CHECK_INT(log.other_more, 0);
+			CHECK_INT(log.samples.n, MANY_LINES);
+			log_release(&log);
+		}
+	strbuf_release(&sb);
+}
+
+/* Too few to be a run; and lines that the log's own format knows. */
+static void
+test_one_program(void)
 {
 	struct strbuf sb;
 	struct log log;
 
-	strbuf_init(&sb, 1 << 20);
-	for (int i = 0; i < 20; i++)
-		strbuf_printf(&sb,
-		    "Epoch: [0][ %2d/130]\tTime  0.5 ( 0.484)\t"
-		    "Data  0.008 ( 0.010)\tLoss 6.9 (7.1)\n",
-		    i);
-	scan_bytes(sb.buf, sb.len, &log);
+	strbuf_init(&sb, 8 << 20);
+	for (int n = 4; n <= 5; n++) {
+		put_two_programs(&sb, AT_END, n, put_tf);
+		scan_in_way(0, NULL, &log);
+		CHECK((log.other_name != NULL) == (n == 5));
+		log_release(&log);
+	}
+	put_two_programs(&sb, BETWEEN, 200, put_validation);
+	scan_in_way(0, NULL, &log);
 	CHECK(log.other_name == NULL);
 	log_release(&log);
-	for (int i = 10; i <= 90; i += 10)
-		strbuf_printf(&sb,
-		    "%d\timages/sec: 1875.8 +/- 1.6 "
-		    "(jitter = 3.4)\t7.836\n",
-		    i);
-	scan_bytes(sb.buf, sb.len, &log);
-	CHECK_STR(log.format->name, "pytorch-imagenet");
-	CHECK_STR(log.other_name, "tf-cnn-benchmarks");
+	/* Who names the format knows what he wants. */
+	put_two_programs(&sb, AT_END, 30, put_tf);
+	scan_with(&built_in,
+	    &(struct scan_options){
+		.forced = format_find(&built_in, "pytorch-imagenet") },
+	    NULL, &log);
+	CHECK(log.other_name == NULL);
 	log_release(&log);
+	strbuf_release(&sb);
+}
+
+/* So many kinds of line that not all are kept: still the same in each way. */
+static void
+test_two_programs_in_noise(void)
+{
+	struct strbuf sb;
+	struct log want, got;
+
+	strbuf_init(&sb, 16 << 20);
+	put_two_programs(&sb, AT_END, 0, put_tf);
+	for (int i = 0; i < 60000; i++) {
+		const unsigned x = (unsigned)i * 2654435761U;
+
+		for (int j = 0; j < 28; j += 4)
+			strbuf_printf(&sb, "%c%c", 'a' + (int)(x >> j) % 16,
+			    'p' - (int)(x >> j) % 16);
+		/* The width of each number is another kind. */
+		strbuf_printf(&sb,
+		    "\n%d\timages/sec: %0*d.8 +/- 1.6 "
+		    "(jitter = 3.4)\t7.836\n",
+		    i, i % 400 + 1, 7);
+	}
+	put_file("log", sb.buf, sb.len);
+	scan_in_way(0, NULL, &want);
+	CHECK_STR(want.other_name, "tf-cnn-benchmarks");
+	CHECK_INT(want.other_more, 1);
+	CHECK(want.other_steps >= 100 && want.other_steps < 60000);
+	CHECK(want.other_line > MANY_LINES);
+	for (int way = 1; way < 3; way++) {
+		scan_in_way(way, NULL, &got);
+		CHECK_STR(got.other_name, "tf-cnn-benchmarks");
+		CHECK_INT(got.other_steps, want.other_steps);
+		CHECK_INT(got.other_line, want.other_line);
+		CHECK_INT(got.other_more, 1);
+		log_release(&got);
+	}
+	log_release(&want);
+	strbuf_release(&sb);
+}
+
+/* A log that grows, among another one. */
+static void
+test_two_programs_followed(void)
+{
+	const struct scan_options options = { NULL, 0, 0, 0 };
+	struct scanner *s = scanner_new(&built_in, &options);
+	struct file_follow *all = file_follow_new();
+	struct strbuf sb;
+	struct log log;
+	int64_t first;
+	size_t whole;
+
+	strbuf_init(&sb, 8 << 20);
+	first = put_two_programs(&sb, AT_END, 30, put_tf);
+	whole = sb.len;
+	for (size_t len = whole / 2;; len = len + 100000) {
+		const int last = len >= whole;
+
+		put_file("own", sb.buf, whole / 3);
+		CHECK_INT(file_follow_scan(
+			      all, s, scratch_path, 0, "own", NULL, 0, &log),
+		    0);
+		CHECK(log.other_name == NULL);
+		log_release(&log);
+		put_file("log", sb.buf, last ? whole : len);
+		CHECK_INT(file_follow_scan(
+			      all, s, scratch_path, 0, "x", NULL, last, &log),
+		    0);
+		CHECK_INT(log.other_steps, last ? 30 : 0);
+		CHECK_INT(log.other_line, last ? first : 0);
+		log_release(&log);
+		if (last)
+			break;
+	}
+	file_follow_sweep(all);
+	file_follow_free(all);
+	scanner_free(s);
 	strbuf_release(&sb);
 }
 
 static const struct tap_test tests[] = {
 	TEST(test_same_size),
 	TEST(test_two_programs),
+	TEST(test_one_program),
+	TEST(test_two_programs_in_noise),
+	TEST(test_two_programs_followed),
 	TEST(test_small_and_large),
 	TEST(test_very_long_line),
 	TEST(test_gzip),
