@@ -12,6 +12,7 @@ libcommon_a_SOURCES = \
 	%D%/process.c %D%/process.h \
 	%D%/seconds.c %D%/seconds.h \
 	%D%/sha256.c %D%/sha256.h \
+	%D%/program_main.c %D%/program_main.h \
 	%D%/spell.c %D%/spell.h \
 	%D%/startup.c %D%/startup.h \
 	%D%/strbuf.c %D%/strbuf.h \

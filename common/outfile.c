@@ -344,6 +344,21 @@ outfile_abort(struct outfile *o)
 }
 
 int
+outfile_write(
+    const char *path, outfile_writer writer, void *context, struct error *e)
+{
+	struct outfile o;
+
+	if (outfile_open(&o, path != NULL ? path : "-", e) != 0)
+		return -1;
+	if (writer(o.f, context, e) != 0) {
+		outfile_abort(&o);
+		return -1;
+	}
+	return outfile_commit(&o, e);
+}
+
+int
 outfile_spare(
     const char *path, const char *const *inputs, size_t n, struct error *e)
 {

@@ -8,6 +8,8 @@
  *	fprintf(o.f, ...);
  *	return outfile_commit(&o, &e);
  *
+ * or, with the fprintf in a function: outfile_write(path, writer, context, &e).
+ *
  * The path "-" stands for stdout.  A link stays a link, what it points to is
  * replaced.  Devices, pipes and everything under /dev and /proc (but /dev/shm)
  * are written as they are.
@@ -39,6 +41,20 @@ int outfile_commit(struct outfile *o, struct error *e);
 /* Give it up: remove the temporary file, leave the old file.  Harmless on an
  * outfile that was committed. */
 void outfile_abort(struct outfile *o);
+
+/* What outfile_write calls to fill a file.  Errors of f itself are left to
+ * outfile_write.  Returns 0, or -1 with e filled: the old file stays. */
+typedef int (*outfile_writer)(FILE *f, void *context, struct error *e);
+
+/* Open, write, commit: all of the above for a file that is written at once.
+ *
+ * path     as for outfile_open; NULL is stdout
+ * writer   fills the file; called once
+ * context  handed to it
+ *
+ * Returns 0; -1 with the error of writer, or with ERROR_SYSTEM. */
+int outfile_write(
+    const char *path, outfile_writer writer, void *context, struct error *e);
 
 /* Is the output path none of the files that are read?
  *

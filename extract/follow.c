@@ -176,15 +176,15 @@ tell_all(struct follower *f, const struct extraction *x)
 	arena_release(&titles);
 }
 
+/* context is a struct extraction. */
 static int
-write_result(const struct follower *f, struct extraction *x, struct error *e)
+result_to_file(FILE *f, void *context, struct error *e)
 {
-	struct outfile out;
+	const struct extraction *x = context;
 
-	if (outfile_open(&out, f->path, e) != 0)
-		return -1;
-	result_write(&x->result, out.f);
-	return outfile_commit(&out, e);
+	(void)e;
+	result_write(&x->result, f);
+	return 0;
 }
 
 /* Which runs count, and their numbers: the result is written if they change. */
@@ -222,7 +222,7 @@ read_all(struct follower *f, int last, struct error *e)
 	if (extraction_run(x, f->operands, f->n_operands, &ignored) == 0) {
 		runs = runs_of(&x->result);
 		if (last || f->written == NULL || strcmp(runs, f->written) != 0)
-			outcome = write_result(f, x, e);
+			outcome = outfile_write(f->path, result_to_file, x, e);
 		free(f->written);
 		f->written = runs;
 	}

@@ -69,21 +69,22 @@ render_table(const struct extraction *x)
 	return text;
 }
 
+/* context is a struct extraction. */
+static int
+result_to_file(FILE *f, void *context, struct error *e)
+{
+	struct extraction *x = context;
+
+	result_write(&x->result, f);
+	return extraction_commit_records(x, e);
+}
+
 static int
 write_result(struct extraction *x, const char *path, struct error *e)
 {
-	struct outfile out;
-
 	if (x->settings->output == NULL && result_spare_foreign(path, e) != 0)
 		return -1;
-	if (outfile_open(&out, path, e) != 0)
-		return -1;
-	result_write(&x->result, out.f);
-	if (extraction_commit_records(x, e) != 0) {
-		outfile_abort(&out);
-		return -1;
-	}
-	return outfile_commit(&out, e);
+	return outfile_write(path, result_to_file, x, e);
 }
 
 /* The result before the table: who reads the table may go away before its end,
@@ -202,24 +203,34 @@ part_path(const struct settings *s, const char *const *operands, size_t n)
 	return path;
 }
 
+/* One part of a measurement, and the runs that it is written from. */
+struct part_of_runs {
+	struct shard_file *part;
+	struct extraction *x;
+};
+
+static int
+part_to_file(FILE *f, void *context, struct error *e)
+{
+	const struct part_of_runs *p = context;
+
+	shard_file_write(p->part, f);
+	return extraction_commit_records(p->x, e);
+}
+
 static int
 write_part(struct extraction *x, const char *const *operands, size_t n,
     const char *path, struct error *e)
 {
 	struct arena a = ARENA_INIT;
 	struct shard_file part;
-	struct outfile out;
+	struct part_of_runs context = { &part, x };
+	int rc;
 
-	if (outfile_open(&out, path, e) != 0)
-		return -1;
 	shard_file_fill(&part, x, operands, n, &a);
-	shard_file_write(&part, out.f);
+	rc = outfile_write(path, part_to_file, &context, e);
 	arena_release(&a);
-	if (extraction_commit_records(x, e) != 0) {
-		outfile_abort(&out);
-		return -1;
-	}
-	if (outfile_commit(&out, e) != 0)
+	if (rc != 0)
 		return -1;
 	if (!x->settings->quiet && !is_stdout(path))
 		fprintf(stderr, "%s: wrote %s: %zu of %zu runs\n", program,
@@ -293,11 +304,18 @@ merge(int argc, char **argv, int first)
 	return status;
 }
 
+/* context is the JSON. */
+static int
+json_to_file(FILE *f, void *context, struct error *e)
+{
+	(void)e;
+	fputs(context, f);
+	return 0;
+}
+
 static int
 write_compat(const struct dlperf_outcome *c, struct error *e)
 {
-	struct outfile out;
-
 	if (c->path != NULL) {
 		if (result_is_file(c->path))
 			return error_set(e, ERROR_INPUT,
@@ -305,10 +323,8 @@ write_compat(const struct dlperf_outcome *c, struct error *e)
 			    "there, which is more than DLPerf's; name another "
 			    "file with --output",
 			    c->path);
-		if (outfile_open(&out, c->path, e) != 0)
-			return -1;
-		fputs(c->json.buf, out.f);
-		if (outfile_commit(&out, e) != 0)
+		if (outfile_write(
+			c->path, json_to_file, (void *)c->json.buf, e) != 0)
 			return -1;
 	}
 	if (c->path == NULL || !is_stdout(c->path))

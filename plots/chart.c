@@ -115,11 +115,11 @@ is_time_metric(const struct series *s)
 static void
 fill_kind(struct chart_series *out, const struct series *s)
 {
-	const char *scaling = s->points[0].source->result.rule.scaling;
+	const struct result *r = &s->points[0].source->result;
 
 	out->kind = work_kind_of(s->points[0].c->unit);
 	out->flat = work_kind_is_per_step(out->kind) &&
-	    (scaling == NULL || strcmp(scaling, "strong") != 0);
+	    !result_rule_is_strong(&r->rule);
 }
 
 /* The baseline's value out of that of a case that stands on it. */

@@ -325,15 +325,15 @@ make_script(struct series_set *set, const struct draw_how *how,
 	return rc;
 }
 
+/* context is a struct strbuf. */
 static int
-write_text(const char *path, const struct strbuf *text, struct error *e)
+text_to_file(FILE *f, void *context, struct error *e)
 {
-	struct outfile o;
+	const struct strbuf *text = context;
 
-	if (outfile_open(&o, path, e) != 0)
-		return -1;
-	fwrite(text->buf, 1, text->len, o.f);
-	return outfile_commit(&o, e);
+	(void)e;
+	fwrite(text->buf, 1, text->len, f);
+	return 0;
 }
 
 /* Overwrite the time at which it was drawn, digit by digit, so that the same
@@ -394,7 +394,7 @@ copy_picture(FILE *from, const char *path, const struct picture_format *format,
 	remove_date(&picture, format);
 	if (strcmp(format->name, "tex") == 0)
 		remove_unicode_option(&picture);
-	rc = write_text(path, &picture, e);
+	rc = outfile_write(path, text_to_file, &picture, e);
 	strbuf_release(&picture);
 	return rc;
 }
@@ -466,7 +466,7 @@ draw_one(struct series_set *set, const struct draw_how *how, struct picture *p,
 		rc = script_file_check(p->script_path, how->force, e);
 	}
 	if (rc == 0 && p->script_path != NULL)
-		rc = write_text(p->script_path, &script, e);
+		rc = outfile_write(p->script_path, text_to_file, &script, e);
 	if (rc == 0 && !p->script_only) {
 		rc = draw_picture(p, &script, how, missing, e);
 		if (rc == 0)

@@ -10,7 +10,7 @@
 #include "common/series/result_comparison.h"
 #include "common/series/series.h"
 #include "common/series/result_set.h"
-#include "common/startup.h"
+#include "common/program_main.h"
 #include "common/series/messages.h"
 #include "plots/chart.h"
 #include "plots/draw.h"
@@ -166,8 +166,9 @@ check_comparison(const struct series_set *set, struct error *e)
 	return 0;
 }
 
+/* The work of the program. */
 static int
-run(int argc, char **argv, int operands, struct error *e)
+draw_charts(char **operands, size_t n, struct error *e)
 {
 	struct draw_how how = { .charts = &chart_names,
 		.title = title,
@@ -194,6 +195,10 @@ run(int argc, char **argv, int operands, struct error *e)
 	struct series_set set;
 	int rc;
 
+	if (list_charts) {
+		print_charts();
+		return EXIT_STATUS_OK;
+	}
 	how.lang = language_find(language);
 	if (draw_parse_size(size, &how, e) != 0)
 		return -1;
@@ -203,8 +208,7 @@ run(int argc, char **argv, int operands, struct error *e)
 	if (output != NULL && options_given("output-dir"))
 		return error_set(e, ERROR_USAGE,
 		    "--output and --output-dir exclude each other");
-	if (result_set_read(
-		&sources, argv + operands, (size_t)(argc - operands), e) != 0)
+	if (result_set_read(&sources, operands, n, e) != 0)
 		return -1;
 	rc = result_set_spare(&sources, output, e);
 	if (rc == 0 && asks_to_compare() && sources.n != 2)
@@ -232,24 +236,5 @@ run(int argc, char **argv, int operands, struct error *e)
 int
 main(int argc, char **argv)
 {
-	struct error e = ERROR_INIT;
-	int operands, status = EXIT_STATUS_OK;
-
-	startup();
-	switch (options_parse(&program, argc, argv, &operands, &e)) {
-	case OPTIONS_FAILED:
-		return error_report(program.name, &e);
-	case OPTIONS_DONE:
-		return EXIT_STATUS_OK;
-	case OPTIONS_RUN:
-		break;
-	}
-	if (list_charts)
-		print_charts();
-	else if (run(argc, argv, operands, &e) != 0)
-		status = error_report(program.name, &e);
-	options_release(&program);
-	if (status == EXIT_STATUS_OK && stdout_finish(&e) != 0)
-		status = error_report(program.name, &e);
-	return status;
+	return program_main(&program, argc, argv, draw_charts);
 }

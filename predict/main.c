@@ -9,9 +9,9 @@
 #include "common/alloc.h"
 #include "common/options.h"
 #include "common/outfile.h"
+#include "common/program_main.h"
 #include "common/series/result_set.h"
 #include "common/series/series.h"
-#include "common/startup.h"
 #include "common/table/table.h"
 #include "predict/answers.h"
 #include "predict/chart_svg.h"
@@ -329,31 +329,27 @@ choose_format(void)
 }
 
 static int
-write_output(const struct show *show, struct error *e)
+output_to_file(FILE *f, void *context, struct error *e)
 {
 	const char *name = choose_format();
-	struct outfile o;
 
-	if (outfile_open(&o, output != NULL ? output : "-", e) != 0)
-		return -1;
+	(void)e;
 	if (strcmp(name, "json") == 0)
-		show_json(show, o.f);
+		show_json(context, f);
 	else
-		show_tables(show, table_format_find(name),
-		    table_colour_of_file(output), o.f);
-	return outfile_commit(&o, e);
+		show_tables(context, table_format_find(name),
+		    table_colour_of_file(output), f);
+	return 0;
 }
 
 static int
-write_chart(const struct show *show, struct error *e)
+chart_to_file(FILE *f, void *context, struct error *e)
 {
-	struct outfile o;
+	const struct show *show = context;
 
-	if (chart_svg_check(show->forecasts, e) != 0 ||
-	    outfile_open(&o, chart, e) != 0)
-		return -1;
-	chart_svg_write(show->set, show->forecasts, o.f);
-	return outfile_commit(&o, e);
+	(void)e;
+	chart_svg_write(show->set, show->forecasts, f);
+	return 0;
 }
 
 /* The ending says what the picture is to be; only one is. */
@@ -410,14 +406,16 @@ predict_files(const struct result_set *files, struct forecast_request *request,
 		series_release(&set);
 		return -1;
 	}
-	rc = write_output(&show, e);
+	rc = outfile_write(output, output_to_file, &show, e);
 	if (rc == 0) {
 		report_refused(&show);
 		if (forecast_n_predicted(&forecasts) == 0)
 			rc = error_set(
 			    e, ERROR_EMPTY, "nothing could be predicted");
 		else if (chart != NULL)
-			rc = write_chart(&show, e);
+			rc = chart_svg_check(&forecasts, e) != 0
+			    ? -1
+			    : outfile_write(chart, chart_to_file, &show, e);
 	}
 	forecast_release(&forecasts);
 	series_release(&set);
@@ -458,32 +456,22 @@ predict_operands(char **operands, size_t n, struct target_list *list,
 	return rc;
 }
 
+/* The work of the program. */
+static int
+predict(char **operands, size_t n, struct error *e)
+{
+	struct target_list *list = xcalloc(1, sizeof *list);
+	struct what_if *what_ifs =
+	    xcalloc(what_if_texts.n + 1, sizeof *what_ifs);
+	const int rc = predict_operands(operands, n, list, what_ifs, e);
+
+	free(what_ifs);
+	free(list);
+	return rc;
+}
+
 int
 main(int argc, char **argv)
 {
-	struct error e = ERROR_INIT;
-	struct target_list *list;
-	struct what_if *what_ifs;
-	int operands, status = EXIT_STATUS_OK;
-
-	startup();
-	switch (options_parse(&program, argc, argv, &operands, &e)) {
-	case OPTIONS_FAILED:
-		return error_report(program.name, &e);
-	case OPTIONS_DONE:
-		return EXIT_STATUS_OK;
-	case OPTIONS_RUN:
-		break;
-	}
-	list = xcalloc(1, sizeof *list);
-	what_ifs = xcalloc(what_if_texts.n + 1, sizeof *what_ifs);
-	if (predict_operands(argv + operands, (size_t)(argc - operands), list,
-		what_ifs, &e) != 0)
-		status = error_report(program.name, &e);
-	free(what_ifs);
-	free(list);
-	options_release(&program);
-	if (status == EXIT_STATUS_OK && stdout_finish(&e) != 0)
-		status = error_report(program.name, &e);
-	return status;
+	return program_main(&program, argc, argv, predict);
 }

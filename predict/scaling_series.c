@@ -37,8 +37,7 @@ set_kind(struct scaling_series *s)
 	s->kind = strcmp(s->unit, "s") == 0        ? SPEED_STEP_TIME
 	    : strcmp(s->unit, "iterations/s") == 0 ? SPEED_STEP_RATE
 						   : SPEED_RATE;
-	s->strong =
-	    rule->scaling != NULL && strcmp(rule->scaling, "strong") == 0;
+	s->strong = result_rule_is_strong(rule);
 	if (rule->metric != NULL && strcmp(rule->metric, "time-to-train") == 0)
 		s->not_predicted = "time-to-train is not predicted: it mixes "
 				   "speed with the number of steps";

@@ -137,7 +137,7 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 }
 
 static const struct series_point *
-find_baseline(const struct series *s, const struct result_case *c)
+point_named_as_baseline(const struct series *s, const struct result_case *c)
 {
 	for (size_t i = 0; i < s->n_points && c->baseline != NULL; i++)
 		if (s->points[i].c->name != NULL &&
@@ -146,31 +146,20 @@ find_baseline(const struct series *s, const struct result_case *c)
 	return NULL;
 }
 
-static double *
-run_rates(const struct result_case *c, enum work_kind kind, double work)
-{
-	double *v = xcalloc(c->n_runs, sizeof *v);
-
-	for (size_t i = 0; i < c->n_runs; i++)
-		v[i] = work_rate(kind, c->runs[i].value, work);
-	return v;
-}
-
 /* p of the speedup of a point over its baseline. */
 static void
 test_speedup(struct gate_row *row, const struct series_point *p,
     const struct series_point *base, double bound, int below)
 {
-	const char *scaling = p->source->result.rule.scaling;
 	struct work_scale scale;
 	double *own, *other;
 
 	if (p->c->n_runs == 0 || base->c->n_runs == 0 ||
 	    !work_scale_of(p->c, base->c,
-		scaling != NULL && strcmp(scaling, "strong") == 0, &scale))
+		result_rule_is_strong(&p->source->result.rule), &scale))
 		return;
-	own = run_rates(p->c, scale.kind, scale.own);
-	other = run_rates(base->c, scale.kind, scale.base);
+	own = work_rates_of_runs(p->c, scale.kind, scale.own);
+	other = work_rates_of_runs(base->c, scale.kind, scale.base);
 	if (rank_test_ratio_side(own, p->c->n_runs, other, base->c->n_runs,
 		bound, below, &row->p, NULL) == 0 &&
 	    rank_test_ratio_side(own, p->c->n_runs, other, base->c->n_runs,
@@ -190,7 +179,7 @@ add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
 			const struct series *s = &set->items[i];
 			const struct series_point *p = &s->points[k];
 			const struct series_point *base =
-			    find_baseline(s, p->c);
+			    point_named_as_baseline(s, p->c);
 			const double share = p->c->efficiency / p->c->speedup;
 			struct gate_row *row;
 

@@ -32,8 +32,7 @@ static void
 law_points_init(struct law_points *l, const struct series *s)
 {
 	const struct series_point *base = &s->points[0];
-	const char *scaling = base->source->result.rule.scaling;
-	const int strong = scaling != NULL && strcmp(scaling, "strong") == 0;
+	const int strong = result_rule_is_strong(&base->source->result.rule);
 
 	l->gpus = xcalloc(s->n_points, sizeof *l->gpus);
 	l->speed = xcalloc(s->n_points, sizeof *l->speed);

@@ -12,7 +12,7 @@
 #include "common/series/result_comparison.h"
 #include "common/series/series.h"
 #include "common/series/result_set.h"
-#include "common/startup.h"
+#include "common/program_main.h"
 #include "common/table/table.h"
 #include "common/series/messages.h"
 #include "report/gate.h"
@@ -134,8 +134,8 @@ static const struct program program = {
 	.text =
 	    "Makes tables of results that extract_logs wrote, and of files of "
 	    "reference values, which may stand next to each other.\n\n"
-	    "In a table, text that was published instead of a number (OOM, "
-	    "TODO) stay as they are; n/a is a case whose number is unknown, "
+	    "A table keeps text that was published instead of a number (OOM, "
+	    "TODO); n/a is a case whose number is unknown, "
 	    "and - a case that is not there. Intervals hold the true median "
 	    "or speedup at the level given below the table.\n\n"
 	    "csv is meant for machines: one table without titles, what a row "
@@ -180,6 +180,29 @@ fails_unproven(void)
 	return strcmp(unproven, "fail") == 0;
 }
 
+/* What report_to_file writes. */
+struct report_parts {
+	struct series_set *set;
+	const struct report_how *how;
+	const struct gate_report *gates; /* NULL: none */
+};
+
+static int
+report_to_file(FILE *f, void *context, struct error *e)
+{
+	const struct report_parts *p = context;
+	const char *format_of_gates = gate_format();
+
+	if (p->gates == NULL || format_of_gates == NULL)
+		return html ? page_write(p->set, p->how, f, e)
+			    : report_write(p->set, p->how, f, e);
+	if (strcmp(format_of_gates, "junit") == 0)
+		gate_write_junit(p->gates, fails_unproven(), f);
+	else
+		gate_write_github(p->gates, fails_unproven(), f);
+	return 0;
+}
+
 static int
 write_report(struct series_set *set, const struct comparison *c,
     const struct comparison_how *compare_how, const struct gate_report *g,
@@ -194,26 +217,14 @@ write_report(struct series_set *set, const struct comparison *c,
 		.comparison_how = compare_how,
 		.gates = g,
 		.predictions = &predictions };
-	struct outfile o;
+	struct report_parts p = { set, &how, g };
 
 	if (options_given("digits"))
 		how.digits = (int)digits;
 	if (options_given("speedup-digits"))
 		how.ratio_digits = (int)ratio_digits;
 	how.flat = strcmp(how.format->name, "csv") == 0;
-	if (outfile_open(&o, output != NULL ? output : "-", e) != 0)
-		return -1;
-	if (g != NULL && gate_format() != NULL) {
-		if (strcmp(gate_format(), "junit") == 0)
-			gate_write_junit(g, fails_unproven(), o.f);
-		else
-			gate_write_github(g, fails_unproven(), o.f);
-	} else if ((html ? page_write(set, &how, o.f, e)
-			 : report_write(set, &how, o.f, e)) != 0) {
-		outfile_abort(&o);
-		return -1;
-	}
-	return outfile_commit(&o, e);
+	return outfile_write(output, report_to_file, &p, e);
 }
 
 /* A share above 0 and below 1, as "2%" or "0.02". */
@@ -238,7 +249,7 @@ parse_share(const char *option, const char *text, double *out, struct error *e)
 
 static int
 read_compare_options(
-    struct comparison_how *how, int n_operands, struct error *e)
+    struct comparison_how *how, size_t n_operands, struct error *e)
 {
 	static const char *const needs[] = { "delta", "paired", "detect" };
 
@@ -252,7 +263,7 @@ read_compare_options(
 			    "--%s is of --compare OLD NEW", needs[i]);
 	if (compare && n_operands != 2)
 		return error_set(e, ERROR_USAGE,
-		    "--compare takes two results, OLD and NEW; there %s %d",
+		    "--compare takes two results, OLD and NEW; there %s %zu",
 		    n_operands == 1 ? "is" : "are", n_operands);
 	if (gates.n == 0 &&
 	    (gate_format() != NULL || options_given("gate-unproven")))
@@ -341,7 +352,7 @@ read_predictions(char **operands, int n, struct error *e)
 }
 
 static int
-run(int argc, char **argv, int operands, struct error *e)
+report_results(char **operands, size_t n, struct error *e)
 {
 	const struct series_how how = { .select = &selection,
 		.allow_mixed = allow_mixed,
@@ -349,12 +360,11 @@ run(int argc, char **argv, int operands, struct error *e)
 	struct comparison_how compare_how;
 	struct result_set sources = RESULT_SET_INIT;
 	struct series_set set;
-	const int n = read_predictions(argv + operands, argc - operands, e);
 	int rc;
 
-	if (n < 0 || read_compare_options(&compare_how, n, e) != 0)
+	if (read_compare_options(&compare_how, n, e) != 0)
 		return -1;
-	if (result_set_read(&sources, argv + operands, (size_t)n, e) != 0)
+	if (result_set_read(&sources, operands, n, e) != 0)
 		return -1;
 	rc = result_set_spare(&sources, output, e);
 	if (compare)
@@ -369,31 +379,28 @@ run(int argc, char **argv, int operands, struct error *e)
 		series_release(&set);
 	}
 	result_set_release(&sources);
-	return rc;
+	return rc != 0 ? -1 : gate_status;
+}
+
+/* The work of the program; what its gates decided is the exit status. */
+static int
+make_report(char **operands, size_t n, struct error *e)
+{
+	int rest, status = -1;
+
+	if (list_tables) {
+		print_tables();
+		return EXIT_STATUS_OK;
+	}
+	rest = read_predictions(operands, (int)n, e);
+	if (rest >= 0)
+		status = report_results(operands, (size_t)rest, e);
+	predictions_release(&predictions);
+	return status;
 }
 
 int
 main(int argc, char **argv)
 {
-	struct error e = ERROR_INIT;
-	int operands, status = EXIT_STATUS_OK;
-
-	startup();
-	switch (options_parse(&program, argc, argv, &operands, &e)) {
-	case OPTIONS_FAILED:
-		return error_report(program.name, &e);
-	case OPTIONS_DONE:
-		return EXIT_STATUS_OK;
-	case OPTIONS_RUN:
-		break;
-	}
-	if (list_tables)
-		print_tables();
-	else if (run(argc, argv, operands, &e) != 0)
-		status = error_report(program.name, &e);
-	predictions_release(&predictions);
-	options_release(&program);
-	if (status == EXIT_STATUS_OK && stdout_finish(&e) != 0)
-		status = error_report(program.name, &e);
-	return status == EXIT_STATUS_OK ? gate_status : status;
+	return program_main(&program, argc, argv, make_report);
 }

@@ -39,12 +39,11 @@ static int
 same_batch(const struct result *r, const struct result_case *a,
     const struct result_case *b)
 {
-	const char *scaling = r->rule.scaling;
 	const long x = a->batch_size_per_device, y = b->batch_size_per_device;
 
 	if (same_text(a->unit, "min"))
 		return 1;
-	if (scaling == NULL || strcmp(scaling, "strong") != 0)
+	if (!result_rule_is_strong(&r->rule))
 		return x == y;
 	return x != RESULT_UNKNOWN && y != RESULT_UNKNOWN &&
 	    x * a->gpus == y * b->gpus;

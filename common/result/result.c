@@ -27,6 +27,22 @@ result_case_init(struct result_case *c)
 	fields_init(result_case_fields, c);
 }
 
+int
+result_rule_is_strong(const struct result_rule *rule)
+{
+	return rule->scaling != NULL && strcmp(rule->scaling, "strong") == 0;
+}
+
+const char *
+result_case_device(const struct result_case *c)
+{
+	for (size_t i = 0; i < c->n_runs; i++)
+		if (c->runs[i].device == NULL ||
+		    strcmp(c->runs[i].device, c->runs[0].device) != 0)
+			return NULL;
+	return c->n_runs > 0 ? c->runs[0].device : NULL;
+}
+
 void
 result_release(struct result *r)
 {

@@ -209,6 +209,13 @@ void result_init(struct result *r);
 void result_run_init(struct result_run *run);
 void result_case_init(struct result_case *c);
 
+/* Was strong scaling measured: the same work on more devices?  0 where nothing
+ * is known of it. */
+int result_rule_is_strong(const struct result_rule *rule);
+
+/* The device of all runs of a case; NULL: unknown, or several. */
+const char *result_case_device(const struct result_case *c);
+
 /* Read a result from a JSON file ("-": stdin).  On failure r is released and
  * the message names the file and the JSON path, as in
  * "a.json: cases[2].n: -1 is not a count". */

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "common/alloc.h"
+
 enum work_kind
 work_kind_of(const char *unit)
 {
@@ -94,4 +96,15 @@ double
 work_rate(enum work_kind kind, double value, double work)
 {
 	return work_kind_is_time(kind) ? work / value : value * work;
+}
+
+double *
+work_rates_of_runs(
+    const struct result_case *c, enum work_kind kind, double work)
+{
+	double *v = xcalloc(c->n_runs, sizeof *v);
+
+	for (size_t i = 0; i < c->n_runs; i++)
+		v[i] = work_rate(kind, c->runs[i].value, work);
+	return v;
 }

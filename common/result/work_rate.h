@@ -66,4 +66,10 @@ int work_scale_of(const struct result_case *c, const struct result_case *base,
  * work   of an iteration */
 double work_rate(enum work_kind kind, double value, double work);
 
+/* The same of each run of a case.
+ *
+ * Returns [c->n_runs], which the caller frees. */
+double *work_rates_of_runs(
+    const struct result_case *c, enum work_kind kind, double work);
+
 #endif

@@ -115,21 +115,12 @@ find_partner(const struct series_set *set, const struct series *s,
 	return found;
 }
 
-static const char *
-case_device(const struct result_case *c)
-{
-	for (size_t i = 0; i < c->n_runs; i++)
-		if (c->runs[i].device == NULL ||
-		    strcmp(c->runs[i].device, c->runs[0].device) != 0)
-			return NULL;
-	return c->n_runs > 0 ? c->runs[0].device : NULL;
-}
-
 static int
 check_pair(const struct series_point *before, const struct series_point *after,
     struct error *e)
 {
-	const char *x = case_device(before->c), *y = case_device(after->c);
+	const char *x = result_case_device(before->c),
+		   *y = result_case_device(after->c);
 	char *a, *b;
 
 	if (x == NULL || y == NULL || strcmp(x, y) == 0)
@@ -168,11 +159,11 @@ static void
 fill_speeds(struct comparison *c, struct comparison_row *row)
 {
 	const struct result_case *x = row->before->c, *y = row->after->c;
-	const char *scaling = row->after->source->result.rule.scaling;
 	struct work_scale scale;
 
 	if (!work_scale_of(y, x,
-		scaling != NULL && strcmp(scaling, "strong") == 0, &scale))
+		result_rule_is_strong(&row->after->source->result.rule),
+		&scale))
 		scale.own = scale.base = 1;
 	row->n_before = x->n_runs;
 	row->n_after = y->n_runs;

@@ -104,12 +104,11 @@ static void
 batch_values(struct arena *a, const struct result *r,
     const struct result_case *c, const char **values)
 {
-	const char *scaling = r->rule.scaling;
 	long batch = c->batch_size_per_device;
 
 	if (!is_known(batch))
 		return;
-	if (scaling == NULL || strcmp(scaling, "strong") != 0)
+	if (!result_rule_is_strong(&r->rule))
 		values[SERIES_BATCH] = arena_printf(a, "%ld", batch);
 	else if (is_known(c->gpus))
 		values[SERIES_GLOBAL_BATCH] =

@@ -16,31 +16,13 @@
 
 static const double default_confidence = 0.95;
 
-/* The device of all runs of a case; NULL: unknown, or several. */
-static const char *
-case_device(const struct result_case *c)
-{
-	for (size_t i = 0; i < c->n_runs; i++)
-		if (c->runs[i].device == NULL ||
-		    strcmp(c->runs[i].device, c->runs[0].device) != 0)
-			return NULL;
-	return c->n_runs > 0 ? c->runs[0].device : NULL;
-}
-
-/* Does the result ask for strong scaling? */
 static int
-is_strong(const struct series_point *p)
-{
-	const char *scaling = p->source->result.rule.scaling;
-
-	return scaling != NULL && strcmp(scaling, "strong") == 0;
-}
-
-static int
-may_be_baseline(const struct series_point *c, const struct series_point *base)
+may_be_series_baseline(
+    const struct series_point *c, const struct series_point *base)
 {
 	const char *wanted = c->source->result.rule.baseline;
-	const char *x = case_device(c->c), *y = case_device(base->c);
+	const char *x = result_case_device(c->c),
+		   *y = result_case_device(base->c);
 	struct work_scale scale;
 
 	if (wanted != NULL &&
@@ -49,36 +31,26 @@ may_be_baseline(const struct series_point *c, const struct series_point *base)
 	if (x != NULL && y != NULL && strcmp(x, y) != 0)
 		return 0;
 	return isfinite(base->c->median_speed) &&
-	    work_scale_of(c->c, base->c, is_strong(c), &scale);
+	    work_scale_of(c->c, base->c,
+		result_rule_is_strong(&c->source->result.rule), &scale);
 }
 
 /* The points stand by GPUs, then nodes: the first that may is the best. */
 static const struct series_point *
-find_baseline(const struct series *s, const struct series_point *c)
+series_baseline(const struct series *s, const struct series_point *c)
 {
 	for (size_t i = 0; i < s->n_points; i++)
-		if (may_be_baseline(c, &s->points[i]))
+		if (may_be_series_baseline(c, &s->points[i]))
 			return &s->points[i];
 	return NULL;
-}
-
-/* Work per second of each run; to be freed. */
-static double *
-run_rates(const struct result_case *c, enum work_kind kind, double work)
-{
-	double *v = xcalloc(c->n_runs, sizeof *v);
-
-	for (size_t i = 0; i < c->n_runs; i++)
-		v[i] = work_rate(kind, c->runs[i].value, work);
-	return v;
 }
 
 static void
 fill_interval(struct result_case *c, const struct result_case *base,
     const struct work_scale *scale, double confidence)
 {
-	double *own = run_rates(c, scale->kind, scale->own);
-	double *other = run_rates(base, scale->kind, scale->base);
+	double *own = work_rates_of_runs(c, scale->kind, scale->own);
+	double *other = work_rates_of_runs(base, scale->kind, scale->base);
 	struct interval in;
 
 	if (rank_test_ratio(own, c->n_runs, other, base->n_runs, confidence,
@@ -106,7 +78,8 @@ rebased_case(struct arena *a, const struct series_point *p,
 	c->speedup = c->efficiency = NAN;
 	c->speedup_low = c->speedup_high = c->speedup_level = NAN;
 	if (base == NULL || !isfinite(c->median_speed) ||
-	    !work_scale_of(c, base->c, is_strong(p), &scale))
+	    !work_scale_of(c, base->c,
+		result_rule_is_strong(&p->source->result.rule), &scale))
 		return c;
 	c->baseline = base->c->name;
 	c->baseline_flag =
@@ -141,7 +114,7 @@ series_speedup(struct series *s, struct arena *a)
 	rebased = xcalloc(s->n_points, sizeof *rebased);
 	for (size_t i = 0; i < s->n_points; i++)
 		rebased[i] = rebased_case(
-		    a, &s->points[i], find_baseline(s, &s->points[i]));
+		    a, &s->points[i], series_baseline(s, &s->points[i]));
 	for (size_t i = 0; i < s->n_points; i++)
 		s->points[i].c = rebased[i];
 	free(rebased);

@@ -378,8 +378,35 @@ test_fifo(void)
 	CHECK(S_ISFIFO(st.st_mode));
 }
 
+static int
+two_words(FILE *f, void *context, struct error *e)
+{
+	const char *second = context;
+
+	fprintf(f, "one %s", second != NULL ? second : "...");
+	return second != NULL ? 0 : error_set(e, ERROR_INPUT, "no second");
+}
+
+/* What a writer gives up leaves the old file and nothing else. */
+static void
+test_write(void)
+{
+	struct error e = ERROR_INIT;
+	char word[] = "two";
+
+	CHECK_INT(outfile_write("write/f", two_words, word, &e), 0);
+	CHECK_INT(outfile_write("write/f", two_words, NULL, &e), -1);
+	CHECK_INT(e.code, ERROR_INPUT);
+	CHECK_STR(e.message, "no second");
+	CHECK_STR(content("write/f"), "one two");
+	CHECK_INT(count_entries("write"), 1);
+	if (access("/dev/full", W_OK) == 0)
+		CHECK_INT(outfile_write("/dev/full", two_words, word, &e), -1);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_commit),
+	TEST(test_write),
 	TEST(test_abort),
 	TEST(test_folders),
 	TEST(test_in_the_way),
