@@ -56,6 +56,7 @@ libextract_a_SOURCES += \
 	%D%/scan/horovod_timeline.c %D%/scan/horovod_timeline.h \
 	%D%/scan/interval_pairs.c %D%/scan/interval_pairs.h \
 	%D%/scan/line_template.c %D%/scan/line_template.h \
+	%D%/scan/capture_text.h \
 	%D%/scan/number_plan.c %D%/scan/number_plan.h \
 	%D%/scan/sample_from_match.c %D%/scan/sample_from_match.h \
 	%D%/scan/scan_emit.c \
@@ -74,6 +75,7 @@ libextract_a_SOURCES += \
 	%D%/measure/case.c %D%/measure/case.h \
 	%D%/measure/case_flags.c \
 	%D%/measure/case_label.c %D%/measure/case_label.h \
+	%D%/measure/case_run.c %D%/measure/case_run.h \
 	%D%/measure/measure_run.c %D%/measure/measure_run.h \
 	%D%/measure/metadata.c %D%/measure/metadata.h \
 	%D%/measure/progress.c %D%/measure/progress.h \

@@ -9,18 +9,7 @@
 #include <stddef.h>
 
 #include "common/result/result.h"
-#include "extract/measure/metadata.h"
-#include "extract/measure/measure_run.h"
-
-/* A run that counts. */
-struct case_run {
-	struct measured measured;
-	struct metadata facts;
-	const char *where; /* path with the operand's folders in front */
-	const char *hash;  /* of its logs' bytes, or NULL */
-	const char *refused_reason, *refused; /* by case_label_runs: it does
-	                                         not count, a sentence why */
-};
+#include "extract/measure/case_run.h"
 
 struct case_options {
 	const char *baseline; /* name of a case ("1n4g"), or NULL */
@@ -29,17 +18,6 @@ struct case_options {
 	                         device */
 	int allow_mixed;      /* 1: compare cases of different rules */
 };
-
-/* Sentences for stderr, in order; they live in the result's arena. */
-struct case_notes {
-	const char **items;
-	size_t n, alloc;
-};
-
-/* Add a sentence. */
-void case_note(struct case_notes *notes, struct arena *a, const char *fmt, ...)
-    PRINTF_LIKE(3, 4);
-void case_notes_release(struct case_notes *notes);
 
 /* Fill r->cases from n runs: a case for each configuration, in natural order of
  * framework, model, precision, batch, labels and GPUs; runs in natural order of
@@ -53,16 +31,6 @@ void case_notes_release(struct case_notes *notes);
 int cases_make(const struct case_run *runs, size_t n,
     const struct case_options *o, struct result *r, struct case_notes *notes,
     struct error *e);
-
-/* Order of what cases of one baseline share: framework, model, precision, batch
- * per device, labels, rule, unit.
- *
- * strong  1: but the batch per device */
-int case_compare_groups(
-    const struct case_run *a, const struct case_run *b, int strong);
-
-/* Order of the numbers of GPUs and nodes, and of the batch per device. */
-int case_compare_shapes(const struct case_run *a, const struct case_run *b);
 
 /* Flag the runs of a case of five or more that lie over 14.8 median distances
  * from its median, which is known. */

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 #include "common/arena.h"
-#include "extract/measure/case.h"
+#include "extract/measure/case_run.h"
 
 /* Label runs, and refuse those that cannot count.
  *

@@ -6,7 +6,7 @@
 #include "extract/scan/number_plan.h"
 
 #include "extract/format/matcher.h"
-#include "extract/scan/sample_from_match.h"
+#include "extract/scan/capture_text.h"
 
 enum {
 	EIGHT = 8,

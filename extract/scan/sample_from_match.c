@@ -6,6 +6,7 @@
 #include "extract/scan/sample_from_match.h"
 
 #include "common/units/units.h"
+#include "extract/scan/capture_text.h"
 #include "extract/scan/number_plan.h"
 
 #include <assert.h>
@@ -195,48 +196,6 @@ read_stamp(const struct stamp_text *t, struct stamp_cache *cache, double *out)
 	return stamp_parse(t->clock, t->clock_len, out) == STAMP_BAD ? -1 : 0;
 }
 
-static int
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* Where the number of len bytes ends that a pattern may have caught a part of,
- * as in 1.5 of "1.5e-05". */
-static size_t
-whole_number(const char *text, size_t len, size_t room)
-{
-	size_t end = len + (text[len] == 'e' || text[len] == 'E');
-
-	if (end == len && text[len - 1] != 'e' && text[len - 1] != 'E')
-		return len;
-	if (end < room && (text[end] == '+' || text[end] == '-'))
-		end++;
-	if (end == room || !is_digit(text[end]))
-		return len;
-	while (end < room && is_digit(text[end]))
-		end++;
-	return end;
-}
-
-/* Does the number go on after a comma, as in "12,345.6" or "0,45"?  No one can
- * tell which of the two it is. */
-static int
-is_torn(const char *text, size_t len, size_t room)
-{
-	return len + 1 < room && text[len] == ',' && is_digit(text[len + 1]) &&
-	    memchr(text, '.', len) == NULL;
-}
-
-int
-capture_is_cut(
-    const struct capture *c, const char *text, size_t len, size_t room)
-{
-	return len > 0 && len < room && c->word->type != FIELD_NAME_DURATION &&
-	    (whole_number(text, len, room) != len ||
-		(!c->comma && is_torn(text, len, room)));
-}
-
 #if defined(__GNUC__)
 __attribute__((always_inline))
 #endif
@@ -248,8 +207,8 @@ read_value(const struct capture *c, const char *text, size_t len, size_t room,
 	double x;
 
 	if (len > 0 && len < room && word->type != FIELD_NAME_DURATION) {
-		len = whole_number(text, len, room);
-		if (!c->comma && is_torn(text, len, room)) {
+		len = capture_number_len(text, len, room);
+		if (!c->comma && capture_is_torn(text, len, room)) {
 			*out = INFINITY; /* which counts for no step */
 			return 0;
 		}
@@ -435,7 +394,7 @@ rounding_share(const char *text, size_t len)
 	double digits = 0;
 
 	for (size_t i = 0; i < len; i++)
-		if (is_digit(text[i]))
+		if (text_is_digit(text[i]))
 			digits = digits * 10 + (text[i] - '0');
 	return digits > 0 ? 0.5 / digits : INFINITY;
 }

@@ -15,14 +15,6 @@
 int match_number(
     const struct match *match, const struct capture *c, double *out);
 
-/* Does the number go on after the len bytes at text that c caught of it, as
- * after 1.5 in "1.5e-05" or, where the comma is not the pattern's, after 12
- * in "12,345"?
- *
- * room  bytes of the line from text on */
-int capture_is_cut(
-    const struct capture *c, const char *text, size_t len, size_t room);
-
 /* A stamp's day is the same for many lines: keep the last one. */
 struct stamp_cache {
 	char day[16];

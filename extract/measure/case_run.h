@@ -1,0 +1,52 @@
+/* What cases are made of: a run that was measured, its order among others, and
+ * the notes that come up on the way.  case_label.c sets runs apart, then case.c
+ * makes cases of them.
+ */
+#ifndef EXTRACT_MEASURE_CASE_RUN_H
+#define EXTRACT_MEASURE_CASE_RUN_H
+
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "extract/measure/measure_run.h"
+#include "extract/measure/metadata.h"
+
+/* A run that counts. */
+struct case_run {
+	struct measured measured;
+	struct metadata facts;
+	const char *where; /* path with the operand's folders in front */
+	const char *hash;  /* of its logs' bytes, or NULL */
+	const char *refused_reason, *refused; /* by case_label_runs: it does
+	                                         not count, a sentence why */
+};
+
+/* Order of framework, model, precision, batch per device and labels.
+ *
+ * strong  1: but the batch per device */
+int case_compare_configurations(
+    const struct case_run *a, const struct case_run *b, int strong);
+
+/* Order of what cases of one baseline share: framework, model, precision, batch
+ * per device, labels, rule, unit.
+ *
+ * strong  1: but the batch per device */
+int case_compare_groups(
+    const struct case_run *a, const struct case_run *b, int strong);
+
+/* Order of the numbers of GPUs and nodes, and of the batch per device. */
+int case_compare_shapes(const struct case_run *a, const struct case_run *b);
+
+/* Sentences for stderr, in order; they live in the result's arena. */
+struct case_notes {
+	const char **items;
+	size_t n, alloc;
+};
+
+/* Add a sentence. */
+void case_note(struct case_notes *notes, struct arena *a, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+void case_notes_release(struct case_notes *notes);
+
+#endif
