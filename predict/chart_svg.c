@@ -153,10 +153,11 @@ put_axes(const struct svg_plot *p, const struct forecast_set *f)
 	    "<path class=\"f\" d=\"M%d %dv%dh%d\"/>\n"
 	    "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">GPUs</text>\n"
 	    "<text transform=\"translate(20 %d) rotate(-90)\" "
-	    "text-anchor=\"middle\">speed (",
+	    "text-anchor=\"middle\">%s (",
 	    LEFT, TOP, PLOT_HEIGHT, p->width - LEFT - RIGHT,
 	    LEFT + (p->width - LEFT - RIGHT) / 2, TOP + PLOT_HEIGHT + 45,
-	    middle);
+	    middle,
+	    f->items[0].s.kind == SPEED_STEP_TIME ? "step" : "speed");
 	table_html_text(p->out, f->items[0].s.unit);
 	fputs(")</text>\n", p->out);
 }

@@ -46,8 +46,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 		    "teach it",
 	    .to = &no_pool },
 	{ OPT_FLAG, 0, "force",
-	    .help = "predict after a rise of efficiency, and from one node "
-		    "count, too; flagged",
+	    .help = "predict after a rise of efficiency, from one node count, "
+		    "and with more GPUs a node than any row has, too; flagged",
 	    .to = &force },
 	{ OPT_STR, 0, "level", "LEVEL",
 	    .help = "of the interval; several with commas in JSON",
@@ -132,10 +132,12 @@ static const struct program program = {
 	    "extract_logs wrote or files of published figures, each with an "
 	    "interval, or says what must be measured first.\n\n"
 	    "Cases with the same GPUs a node are a row, those of one node the "
-	    "column; each doubling costs some times what the doubling before "
-	    "it did, and the data say how many. The interval holds the speed "
-	    "that is measured later in 80 of 100 cases, ceilings that nothing "
-	    "foretells included.\n\n"
+	    "column. Each doubling of a row costs a multiple of the doubling "
+	    "before it; which multiple, the data say, and published series "
+	    "where these are too few. On published series the interval held "
+	    "the speed that was measured later in more than 80 of 100 cases; "
+	    "a ceiling that nothing foretells (a full file server or switch) "
+	    "may lie below it.\n\n"
 	    "The exit status is 0 if something was predicted, 2 for wrong "
 	    "usage, 3 for bad input, and 4 if nothing could be predicted; "
 	    "what is refused is said on stderr.",

@@ -87,6 +87,14 @@ speed_ends(const struct forecast *f, const struct forecast_case *c, double *low,
 
 /* --- the first line ------------------------------------------------------- */
 
+/* What is counted in the row that a case was predicted from. */
+static const char *
+counted(const struct forecast_case *c)
+{
+	return c->shape.nodes == RESULT_UNKNOWN || c->shape.nodes == 1 ? "GPU"
+								       : "node";
+}
+
 static const char *
 growth_text(struct arena *a, const struct forecast_case *c)
 {
@@ -102,10 +110,13 @@ growth_text(struct arena *a, const struct forecast_case *c)
 		    c->pooled);
 	if (c->n_counts > 2)
 		return arena_printf(a,
-		    "growth of the network's cost from %zu counts",
-		    c->n_counts);
+		    "growth of the network's cost from %zu %s counts",
+		    c->n_counts, counted(c));
 	return c->n_counts == 2
-	    ? "growth of the network's cost from published series (two counts)"
+	    ? arena_printf(a,
+		  "growth of the network's cost from published series (two "
+		  "%s counts)",
+		  counted(c))
 	    : "cost of the network from published series alone (one count)";
 }
 
@@ -146,7 +157,9 @@ add_columns(const struct sheet *at, const char *unit)
 
 	table_column(t, "case", NULL, TABLE_LEFT);
 	table_column(t, "GPUs", NULL, TABLE_RIGHT);
-	table_column(t, "speed", unit, TABLE_DECIMAL);
+	table_column(t,
+	    at->flat || at->f->s.kind != SPEED_STEP_TIME ? "speed" : "step",
+	    unit, TABLE_DECIMAL);
 	if (at->flat) {
 		table_column(t, "low", unit, TABLE_DECIMAL);
 		table_column(t, "high", unit, TABLE_DECIMAL);
@@ -291,6 +304,26 @@ put_refused(const struct sheet *at, const struct forecast_refused *r)
 	table_cell(t, at->flat ? r->refusal.message : "");
 }
 
+/* Cases of the input that have no speed: "1n8g (OOM)". */
+static void
+note_absent(const struct sheet *at)
+{
+	const struct series *s = at->f->s.series;
+	const char *list = "";
+
+	for (size_t i = 0; i < s->n_points; i++) {
+		const struct series_point *p = &s->points[i];
+
+		if (p->text == NULL || isfinite(p->c->median_speed))
+			continue;
+		list = arena_printf(&at->t->arena, "%s%s%s (%s)", list,
+		    list[0] != '\0' ? ", " : "",
+		    p->c->name != NULL ? p->c->name : "?", p->text);
+	}
+	if (list[0] != '\0')
+		table_note(at->t, "without a speed, not used: %s", list);
+}
+
 /* --- below the table ------------------------------------------------------ */
 
 static void
@@ -333,16 +366,19 @@ note_backtest(const struct sheet *at)
 		    b->inside ? "inside" : "outside of");
 }
 
-/* "6 nodes", "more than 16 nodes". */
+static const char *
+until_unit(const struct until_answer *a)
+{
+	return a->gpus_per_node == RESULT_UNKNOWN ? "GPUs" : "nodes";
+}
+
+/* "6 nodes", "beyond 16 nodes". */
 static const char *
 until_text(const struct sheet *at, const struct until_answer *a, long count)
 {
-	const char *what =
-	    a->gpus_per_node == RESULT_UNKNOWN ? "GPUs" : "nodes";
-
-	if (count > 0)
-		return arena_printf(&at->t->arena, "%ld %s", count, what);
-	return arena_printf(&at->t->arena, "beyond %ld %s", a->limit, what);
+	return arena_printf(&at->t->arena, "%s%ld %s",
+	    count > 0 ? "" : "beyond ", count > 0 ? count : a->limit,
+	    until_unit(a));
 }
 
 static void
@@ -361,9 +397,17 @@ note_until(const struct sheet *at)
 		return;
 	}
 	table_note(at->t,
-	    "efficiency below %g %%: from %s on; at the earliest %s, at the "
-	    "latest %s (%g %% interval%s)",
-	    100 * a.target, until_text(at, &a, a.count),
+	    "efficiency below %g %%: %s; at the earliest %s, at the latest %s "
+	    "(%g %% interval%s)",
+	    100 * a.target,
+	    a.count > 0
+		? arena_printf(
+		      &at->t->arena, "from %s on", until_text(at, &a, a.count))
+		: arena_printf(&at->t->arena,
+		      "not within %ld %s, %.0f times the largest measured "
+		      "count",
+		      a.limit, until_unit(&a),
+		      exp2(floor(prediction_constants.farthest))),
 	    until_text(at, &a, a.earliest), until_text(at, &a, a.latest),
 	    100 * show->request->levels[0],
 	    a.gpus_per_node == RESULT_UNKNOWN
@@ -457,6 +501,7 @@ make_series(const struct sheet *at)
 	add_columns(at, at->f->s.unit);
 	add_rows(at, 0);
 	note_warnings(at);
+	note_absent(at);
 	note_refused(at);
 	note_backtest(at);
 	note_until(at);

@@ -31,9 +31,14 @@ def predict(program, result, options):
     return json.loads(done.stdout)["series"][0]
 
 
+def median(values):
+    values = sorted(values)
+    n = len(values)
+    return (values[(n - 1) // 2] + values[n // 2]) / 2
+
+
 def step(case):
-    steps = sorted(r["step_s"] for r in case["runs"])
-    return steps[len(steps) // 2]
+    return median([r["step_s"] for r in case["runs"]])
 
 
 def counts(program, folder, rates):
@@ -82,11 +87,64 @@ def links(program, folder, rates, base):
                      100 * (w["step_s"] / real - 1)))
 
 
+def messages(case):
+    """Allreduces of a step, by what the runs say of them."""
+    return median([(r.get("phases") or {}).get("allreduces") or 0
+                   for r in case["runs"]])
+
+
+def answers(program, result, options):
+    return [w for w in predict(program, result, options)["what_if"]]
+
+
+def change(title, answer, measured):
+    for w in answer:
+        if w["case"] not in measured:
+            continue
+        real = step(measured[w["case"]])
+        if "step_s" not in w:
+            print("| %s | %s | %.4g | %s | | |"
+                  % (title, w["case"], real, w["message"]))
+            continue
+        print("| %s | %s | %.4g | %.4g | %.4g-%.4g | %+.1f %% |"
+              % (title, w["case"], real, w["step_s"], w["low"], w["high"],
+                 100 * (w["step_s"] / real - 1)))
+
+
+def changes(program, folder, base):
+    """Gradients in fp16; a message for each tensor, whose latency is that of
+    the smallest allreduce between two ranks."""
+    result, now = cases(os.path.join(folder, base + "_result.json"))
+    print("\n| changed | case | step measured, s | what-if | range | error |")
+    print("|---|---|---|---|---|---|")
+    _, measured = cases(os.path.join(folder, base + "-fp16_result.json"))
+    change("compression=fp16",
+           answers(program, result, ["--what-if=compression=fp16",
+                                     "--to=16n1g"]), measured)
+    tensor, measured = cases(os.path.join(folder, base + "-tensor_result.json"))
+    if "2n1g" not in measured:
+        return
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as f:
+        json.dump(only(tensor, ("2n1g",)), f)
+        f.flush()
+        for name, case in measured.items():
+            if name not in now or not messages(case) or not messages(now[name]):
+                continue
+            text = "buckets=%g:%g" % (messages(case), messages(now[name]))
+            bytes_per_step = case["runs"][0]["phases"]["bytes_per_step"]
+            change(text, [w for w in answers(
+                program, result,
+                ["--what-if=" + text, "--network=" + f.name, "--to=16n1g",
+                 "--gradient-bytes=%g" % bytes_per_step])
+                if w["case"] == name], measured)
+
+
 def main():
     program, folder, rates = sys.argv[1], sys.argv[2], sys.argv[3:]
     counts(program, folder, rates)
     if "2500" in rates:
         links(program, folder, rates, "2500")
+        changes(program, folder, "2500")
 
 
 main()

@@ -189,6 +189,21 @@ for damage in 's|prediction/1|prediction/2|' 's/"speed": [0-9.]*/"speed": -1/' \
 done
 verdict "... and no page" test ! -e broken.html
 
+# --- what is not said in numbers ---
+sed 's/5193.09/OOM/' r50.figures >oom.figures
+"$p" --force --to=2n4g oom.figures >out
+verdict "a case without a speed is named" \
+    grep -qx 'without a speed, not used: 2n8g (OOM)' out
+"$p" --until=50% r50.figures >out
+verdict "until: not within what is looked at" grep -q \
+    '^efficiency below 50 %: not within 16 nodes, 8 times the largest *' out
+sed 's/^unit: .*/&/; s/^batch: 32/batch: 8/' net.figures >step.figures
+echo '| 2 | 2 | 0.3000 |' >>step.figures
+"$p" --chart=step.svg step.figures >out
+verdict "seconds are called a step, not a speed" \
+    grep -q '^case *GPUs *step *80 % interval' out
+verdict "... in the picture, too" grep -q '>step (s)<' step.svg
+
 # --- usage ---
 refuse "no operand" 2 'predict_scaling: *' "$p"
 refuse "no case" 2 "predict_scaling: --to: '4x8' is no case; *" \
