@@ -59,6 +59,8 @@ libcommon_a_SOURCES += \
 	%D%/series/messages.c %D%/series/messages.h \
 	%D%/series/reference_reader.h \
 	%D%/series/reference_table.c \
+	%D%/series/quantity.c %D%/series/quantity.h \
+	%D%/series/reference_records.c \
 	%D%/series/reference_text.c \
 	%D%/series/reference_values.c %D%/series/reference_values.h \
 	%D%/series/result_set.c %D%/series/result_set.h \

@@ -87,6 +87,10 @@ ratio_text(char buf[CELL_SIZE], const struct report_how *how, double x)
 {
 	if (!isfinite(x))
 		return no_number(how);
+	if (how->ratio_decimals >= 0) {
+		snprintf(buf, CELL_SIZE, "%.*f", how->ratio_decimals, x);
+		return buf;
+	}
 	if (how->flat && how->ratio_digits == 0)
 		return json_double(buf, x);
 	return number_format(buf, x,
@@ -105,7 +109,8 @@ speedup_text(char buf[CELL_SIZE], const struct report_how *how,
 	int decimals;
 
 	if (!isfinite(x) || how->flat || how->ratio_digits > 0 ||
-	    !isfinite(c->speedup) || fabs(x) < 1e-5 || fabs(x) >= 1e15)
+	    how->ratio_decimals >= 0 || !isfinite(c->speedup) ||
+	    fabs(x) < 1e-5 || fabs(x) >= 1e15)
 		return ratio_text(buf, how, x);
 	decimals = significant_decimals(c->speedup, REPORT_RATIO_DIGITS);
 	snprintf(buf, CELL_SIZE, "%.*f",
@@ -163,7 +168,8 @@ cell_speedup(struct table *t, const struct report_how *how,
 {
 	char buf[CELL_SIZE];
 
-	if (cell_is_baseline(p->c) && isfinite(speedup))
+	if (cell_is_baseline(p->c) && isfinite(speedup) &&
+	    how->ratio_decimals < 0)
 		table_cell(t, "1");
 	else
 		table_cell(t, speedup_text(buf, how, p, speedup));

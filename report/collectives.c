@@ -10,10 +10,13 @@
 #include "common/alloc.h"
 #include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
+#include "common/series/quantity.h"
+#include "common/units/units.h"
+#include "report/notes.h"
 #include "report/panel.h"
 #include "report/report.h"
 
-enum { DIGITS = 5 };
+enum { DIGITS = 5, COUNT_DIGITS = 15 };
 
 static const double mib = 1 << 20;
 
@@ -30,22 +33,47 @@ add_columns(struct table *t, enum language lang)
 	table_column(t, message(MESSAGE_TIME_SHARE, lang), "%", TABLE_DECIMAL);
 }
 
+/* Two decimals, as published tables have them; measured values have no fewer
+ * than three digits. */
 static void
-add_row(struct table *t, const struct collective_bin *b)
+put_two(struct table *t, double x, int published)
+{
+	const int decimals = published ? 2 : significant_decimals(x, 3);
+
+	table_cellf(t, "%.*f", decimals < 2 ? 2 : decimals, x);
+}
+
+/* What the program took, and a step of it, where the log says. */
+static void
+note_times(struct table *t, const struct result_case *c, enum language lang)
+{
+	const double total = quantity_of_case(c, QUANTITY_REAL);
+	const double step = quantity_of_case(c, QUANTITY_STEP);
+
+	if (isfinite(total))
+		table_note(t, "%s: %.1f s",
+		    message(MESSAGE_TOTAL_TRAINING, lang), total);
+	if (isfinite(step))
+		table_note(t, "%s: %.1f ms", message(MESSAGE_MEAN_STEP, lang),
+		    1e3 * step);
+}
+
+static void
+add_row(struct table *t, const struct collective_bin *b, int published)
 {
 	char label[SIZE_LABEL_SIZE];
 
 	size_bin_label(b->bin, ", ", label);
 	table_row(t);
 	table_cell(t, label);
-	table_cellf(t, "%.*g", DIGITS, b->count);
-	table_cellf(t, "%.*g", DIGITS, b->bytes / b->count / mib);
+	table_cellf(t, "%.*g", COUNT_DIGITS, b->count);
+	put_two(t, b->bytes / b->count / mib, published);
 	if (b->bus > 0)
-		table_cellf(t, "%.*g", DIGITS, 8e9 / mib * b->bus);
+		put_two(t, 8e9 / mib * b->bus, published);
 	else
 		table_cell(t, "n/a");
-	table_cellf(t, "%.*g", DIGITS, b->seconds);
-	table_cellf(t, "%.*g", DIGITS, 1e3 * b->seconds / b->count);
+	put_two(t, b->seconds, published);
+	put_two(t, 1e3 * b->seconds / b->count, published);
 	table_cellf(t, "%.2f", 100 * b->share);
 }
 
@@ -64,12 +92,15 @@ add_case(struct series_set *set, const struct series *s,
 		return;
 	t = report_tables_add(list);
 	of = panel_title(set, &p, 0, how->lang);
-	table_title(t, "%s%s%s: %s", of, of[0] != '\0' ? ", " : "",
+	table_title(t, "%s%s%s: %s", of,
+	    of[0] != '\0' ? message(MESSAGE_COMMA, how->lang) : "",
 	    series_case_name(&set->arena, c, how->lang),
 	    message(MESSAGE_COLLECTIVES, how->lang));
 	add_columns(t, how->lang);
 	for (size_t i = 0; i < n; i++)
-		add_row(t, &bins[i]);
+		add_row(t, &bins[i], s->points[0].text != NULL);
+	note_times(t, c, how->lang);
+	notes_doubts(set, t, &p, how->lang);
 	if (n_runs > 1)
 		table_note(t, "%s: %zu",
 		    message(MESSAGE_MEAN_OF_RUNS, how->lang), n_runs);
@@ -174,7 +205,8 @@ add_benchmark(struct series_set *set, const struct series *s,
 		return;
 	t = report_tables_add(list);
 	of = panel_title(set, &p, 0, lang);
-	table_title(t, "%s%s%s: %s", of, of[0] != '\0' ? ", " : "",
+	table_title(t, "%s%s%s: %s", of,
+	    of[0] != '\0' ? message(MESSAGE_COMMA, how->lang) : "",
 	    series_case_name(&set->arena, c, lang),
 	    message(MESSAGE_COLLECTIVES, lang));
 	table_column(t, message(MESSAGE_COLLECTIVE, lang), NULL, TABLE_LEFT);

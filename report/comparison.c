@@ -57,7 +57,7 @@ make_panel(struct series_set *set, const struct panel *p,
 	}
 	free(rows);
 	notes_flags(t, &flags);
-	notes_rule(t, p, how->lang);
+	notes_measured(t, p, NOTES_SPEEDS, how->lang);
 	case_flags_release(&flags);
 }
 

@@ -183,6 +183,6 @@ law_make(struct series_set *set, const struct report_how *how,
 		table_title(t, "%s", panel_title(set, &p, 0, how->lang));
 		add_columns(t, how);
 		add_series(set, s, keys, how, t);
-		notes_rule(t, &p, how->lang);
+		notes_measured(t, &p, NOTES_SPEEDS, how->lang);
 	}
 }

@@ -5,6 +5,7 @@ libreport_a_SOURCES = \
 	%D%/collectives.c \
 	%D%/compare.c %D%/compare.h \
 	%D%/comparison.c \
+	%D%/dlperf_table.c \
 	%D%/gate.c %D%/gate.h \
 	%D%/gate_write.c \
 	%D%/keys.c %D%/keys.h \
@@ -12,10 +13,12 @@ libreport_a_SOURCES = \
 	%D%/notes.c %D%/notes.h \
 	%D%/page.c %D%/page.h %D%/page_chart.c %D%/page_details.c \
 	%D%/panel.c %D%/panel.h \
+	%D%/phases_table.c \
 	%D%/predictions.c %D%/predictions.h \
 	%D%/report.c %D%/report.h \
 	%D%/scaling.c \
-	%D%/speedup.c
+	%D%/speedup.c \
+	%D%/times_table.c
 
 bin_PROGRAMS += report_results
 report_results_SOURCES = %D%/main.c

@@ -25,7 +25,7 @@ static int list_tables, allow_mixed, html, compare, paired;
 static double confidence;
 static const char *delta, *detect, *unproven;
 static int gate_status = EXIT_STATUS_OK; /* of the gates, once written */
-static long digits, ratio_digits;
+static long digits, ratio_digits, ratio_decimals;
 static const char *language, *output, *format;
 
 /* The formats of tables, and two that hold gates only. */
@@ -36,7 +36,8 @@ static const char *const unproven_choices[] = { "pass", "fail", NULL };
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_LIST, 't', "table", "NAME",
 	    .help = "scaling (the default), comparison, speedup, "
-		    "collectives, law or all; several with commas",
+		    "collectives, law, times, phases, dlperf or all; several "
+		    "with commas",
 	    .to = &tables },
 	{ OPT_FLAG, 0, "list-tables", .help = "list the tables and exit",
 	    .to = &list_tables },
@@ -97,6 +98,10 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .help = "significant digits of speedups, but all whole ones; "
 		    "default: 3; csv: unrounded",
 	    .min = 1, .max = 17, .to = &ratio_digits },
+	{ OPT_INT, 0, "speedup-decimals", "N",
+	    .help = "decimals of speedups, the baseline's 1 too: 2 is what "
+		    "DLPerf's tables have",
+	    .min = 0, .max = 15, .to = &ratio_decimals },
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_FLAG, 0, "html",
 	    .help = "write one HTML page instead of tables: summary, what is "
@@ -213,6 +218,7 @@ write_report(struct series_set *set, const struct comparison *c,
 		.format = choose_format(),
 		.colour = table_colour_of_file(output),
 		.digits = REPORT_DIGITS,
+		.ratio_decimals = REPORT_DIGITS,
 		.comparison = c,
 		.comparison_how = compare_how,
 		.gates = g,
@@ -223,6 +229,8 @@ write_report(struct series_set *set, const struct comparison *c,
 		how.digits = (int)digits;
 	if (options_given("speedup-digits"))
 		how.ratio_digits = (int)ratio_digits;
+	if (options_given("speedup-decimals"))
+		how.ratio_decimals = (int)ratio_decimals;
 	how.flat = strcmp(how.format->name, "csv") == 0;
 	return outfile_write(output, report_to_file, &p, e);
 }
@@ -261,6 +269,11 @@ read_compare_options(
 		if (options_given(needs[i]))
 			return error_set(e, ERROR_USAGE,
 			    "--%s is of --compare OLD NEW", needs[i]);
+	if (options_given("speedup-digits") &&
+	    options_given("speedup-decimals"))
+		return error_set(e, ERROR_USAGE,
+		    "--speedup-digits and --speedup-decimals exclude each "
+		    "other");
 	if (compare && n_operands != 2)
 		return error_set(e, ERROR_USAGE,
 		    "--compare takes two results, OLD and NEW; there %s %zu",

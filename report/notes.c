@@ -46,8 +46,11 @@ common_rule(const struct panel *p)
 	return with;
 }
 
-void
-notes_rule(struct table *t, const struct panel *p, enum language lang)
+/* How the panel was measured, where all its series agree in it; and which of
+ * its reference values have no known rule, where they stand next to measured
+ * ones. */
+static void
+note_rule(struct table *t, const struct panel *p, enum language lang)
 {
 	const struct series *ruled = common_rule(p);
 	struct arena a = { 0 };
@@ -216,8 +219,11 @@ note_level_rows(struct table *t, enum message what,
 	strbuf_release(&sb);
 }
 
-void
-notes_levels(struct table *t, const struct panel *p, enum language lang)
+/* The levels that the intervals of the panel reach, with the runs that they
+ * stand on; and how many runs the asked one takes where one falls short. */
+static void
+note_levels(struct table *t, const struct panel *p, enum notes_of of,
+    enum language lang)
 {
 	struct level_rows median = { NULL, 0, 0 }, speedup = { NULL, 0, 0 };
 	double confidence = 0;
@@ -243,7 +249,9 @@ notes_levels(struct table *t, const struct panel *p, enum language lang)
 	note_level_rows(t, MESSAGE_OF_MEDIAN, &median, confidence, lang);
 	if (within)
 		table_note(t, "%s", message(MESSAGE_WITHIN_MEANS, lang));
-	note_level_rows(t, MESSAGE_OF_SPEEDUP, &speedup, confidence, lang);
+	if (of == NOTES_SPEEDUPS)
+		note_level_rows(
+		    t, MESSAGE_OF_SPEEDUP, &speedup, confidence, lang);
 	free(median.items);
 	free(speedup.items);
 }
@@ -260,8 +268,9 @@ is_repeated_baseline(const struct panel *p, size_t i, const char *name)
 	return 0;
 }
 
-void
-notes_baseline(struct table *t, const struct panel *p, enum language lang)
+/* The baselines of the panel's series, each once, and why one is not 1n1g. */
+static void
+note_baseline(struct table *t, const struct panel *p, enum language lang)
 {
 	for (size_t i = 0; i < p->n; i++)
 		for (size_t k = 0; k < p->s[i]->n_points; k++) {
@@ -277,6 +286,67 @@ notes_baseline(struct table *t, const struct panel *p, enum language lang)
 					     : "",
 			    c->baseline_flag ? ")" : "");
 		}
+}
+
+void
+notes_measured(struct table *t, const struct panel *p, enum notes_of of,
+    enum language lang)
+{
+	if (of == NOTES_SPEEDUPS)
+		note_baseline(t, p, lang);
+	note_levels(t, p, of, lang);
+	note_rule(t, p, lang);
+}
+
+/* "backend=MPI, 1n1g": the case, and what of the panel it is of. */
+static const char *
+doubtful_case(struct series_set *set, const struct panel *p,
+    const struct series *s, const struct series_point *point,
+    enum language lang)
+{
+	const char *of = series_text(set, s,
+	    series_differing(p->s, p->n) & ~SERIES_BIT(SERIES_UNIT), lang);
+
+	return arena_printf(&set->arena, "%s%s%s", of,
+	    of[0] != '\0' ? message(MESSAGE_COMMA, lang) : "",
+	    series_case_name(&set->arena, point->c, lang));
+}
+
+static void
+note_doubt(struct table *t, const char *of, const struct published_doubt *d,
+    enum language lang)
+{
+	const char *const list[] = { of, message(d->what, lang), d->written,
+		d->from, d->gives, NULL };
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 16);
+	message_fill(&sb, MESSAGE_DOUBT, lang, list);
+	table_note(t, "%s", sb.buf);
+	strbuf_release(&sb);
+}
+
+static void
+point_doubts(struct series_set *set, struct table *t, const struct panel *p,
+    const struct series *s, const struct series_point *point,
+    enum language lang)
+{
+	const struct result_file *f = point->source;
+
+	for (size_t j = 0; j < f->n_doubts; j++)
+		if (f->doubts[j].index == point->index)
+			note_doubt(t, doubtful_case(set, p, s, point, lang),
+			    &f->doubts[j], lang);
+}
+
+void
+notes_doubts(struct series_set *set, struct table *t, const struct panel *p,
+    enum language lang)
+{
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t k = 0; k < p->s[i]->n_points; k++)
+			point_doubts(
+			    set, t, p, p->s[i], &p->s[i]->points[k], lang);
 }
 
 /* --- what does not count -------------------------------------------------- */

@@ -6,25 +6,25 @@
 #include "report/panel.h"
 #include "report/report.h"
 
-/* How the panel was measured, where all its series agree in it; and which of
- * its reference values have no known rule, where they stand next to
- * measured ones. */
-void notes_rule(struct table *t, const struct panel *p, enum language lang);
-
 /* Where reference values are from: all sources of the set, each once. */
 void notes_origins(
     struct table *t, const struct series_set *set, enum language lang);
-
-/* The levels that the intervals of the panel reach, with the runs that they
- * stand on; and how many runs the asked one takes where one falls short. */
-void notes_levels(struct table *t, const struct panel *p, enum language lang);
 
 /* Runs that were excluded, from all sources of the set, each once. */
 void notes_excluded(
     struct table *t, const struct series_set *set, enum language lang);
 
-/* The baselines of the panel's series, each once, and why one is not 1n1g. */
-void notes_baseline(struct table *t, const struct panel *p, enum language lang);
+enum notes_of { NOTES_SPEEDS, NOTES_SPEEDUPS };
+
+/* What every table of measured cases says: the median's level with n, and the
+ * rule; of tables of speedups also their baselines and levels. */
+void notes_measured(struct table *t, const struct panel *p, enum notes_of of,
+    enum language lang);
+
+/* Published numbers of the panel's cases that do not follow from others of
+ * their row. */
+void notes_doubts(struct series_set *set, struct table *t,
+    const struct panel *p, enum language lang);
 
 /* The sentences that the marks in a table's cells stand for. */
 void notes_flags(struct table *t, const struct case_flags *flags);

@@ -23,6 +23,15 @@ const struct report reports[] = {
 	{ "law", law_make,
 	    "a row a law (Amdahl, Gustafson, USL) for each series: parameters, "
 	    "standard errors, peak" },
+	{ "times", times_make,
+	    "real, user and system time of each case's program, throughput, "
+	    "speedup" },
+	{ "phases", phases_make,
+	    "a column a case: total time and relative cost, where a step's "
+	    "time went, network" },
+	{ "dlperf", dlperf_make,
+	    "DLPerf's five columns: nodes, GPUs of each, batch, speed, "
+	    "speedup" },
 	{ NULL, NULL, NULL },
 };
 

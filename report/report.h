@@ -31,8 +31,10 @@ struct report_how {
 	enum language lang;
 	const struct table_format *format;
 	enum table_colour colour;
-	int digits;       /* decimals of speeds and times; REPORT_DIGITS */
-	int ratio_digits; /* significant ones of speedups */
+	int digits;         /* decimals of speeds and times; REPORT_DIGITS */
+	int ratio_digits;   /* significant ones of speedups */
+	int ratio_decimals; /* decimals of speedups, the baseline's too;
+	                       REPORT_DIGITS: as ratio_digits says */
 	/* Of two results: its table stands first; NULL: none. */
 	const struct comparison *comparison;
 	const struct comparison_how *comparison_how;
@@ -57,7 +59,7 @@ typedef void report_maker(struct series_set *set, const struct report_how *how,
     struct report_tables *list);
 
 report_maker scaling_make, comparison_make, speedup_make, collectives_make,
-    law_make;
+    law_make, times_make, phases_make, dlperf_make;
 
 struct report {
 	const char *name; /* of --table */

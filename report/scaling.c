@@ -271,9 +271,7 @@ make_panel(struct series_set *set, const struct panel *p,
 		}
 	}
 	notes_flags(t, &flags);
-	notes_baseline(t, p, how->lang);
-	notes_levels(t, p, how->lang);
-	notes_rule(t, p, how->lang);
+	notes_measured(t, p, NOTES_SPEEDUPS, how->lang);
 	case_flags_release(&flags);
 }
 

@@ -105,6 +105,36 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_EXPOSED] = { "exposed communication", "未重叠通信" },
 	[MESSAGE_MEAN_OF_RUNS] = { "of a run; mean of runs",
 	    "单次运行，平均次数" },
+	[MESSAGE_REAL] = { "real", "实际耗时 real" },
+	[MESSAGE_USER] = { "user", "用户态 user" },
+	[MESSAGE_SYS] = { "sys", "内核态 sys" },
+	[MESSAGE_TOTAL_TRAINING] = { "total time", "总训练时长" },
+	[MESSAGE_MEAN_STEP] = { "mean step", "单个 batch 平均时长" },
+	[MESSAGE_PHASE_DATA] = { "data", "数据加载平均时长" },
+	[MESSAGE_PHASE_TO_DEVICE] = { "batch to device",
+	    "batch 到设备平均时长" },
+	[MESSAGE_PHASE_FORWARD] = { "forward", "forward 平均时长" },
+	[MESSAGE_PHASE_LOSS] = { "loss", "compute_loss 平均时长" },
+	[MESSAGE_PHASE_BACKWARD] = { "backward", "backward 平均时长" },
+	[MESSAGE_PHASE_UPDATE] = { "update of weights",
+	    "update gradients 平均时长" },
+	[MESSAGE_PHASE_ALLREDUCE] = { "allreduce under way", "allreduce 时长" },
+	[MESSAGE_PHASE_EXPOSED] = { "allreduce not overlapped",
+	    "allreduce 未重叠时长" },
+	[MESSAGE_RECEIVING] = { "receiving", "接收" },
+	[MESSAGE_SENDING] = { "sending", "发送" },
+	[MESSAGE_RELATIVE_COST] = { "in parentheses: time over GPUs times the "
+				    "time of @",
+	    "括号内：时长 / (GPU 数 × @ 的时长)" },
+	[MESSAGE_DOUBT] = { "@, @ @: does not follow from @, which gives @",
+	    "@，@ @：与 @ 不符，应为 @" },
+	[MESSAGE_GPUS_PER_NODE] = { "GPUs per node", "每台服务器显卡数量" },
+	[MESSAGE_MEAN_THROUGHPUT] = { "throughput", "平均吞吐率" },
+	[MESSAGE_BACKEND] = { "back end", "通信后端" },
+	[MESSAGE_DEVICE] = { "device", "设备" },
+	[MESSAGE_LINK] = { "link", "链路" },
+	[MESSAGE_FUSION] = { "fusion", "融合" },
+	[MESSAGE_COMPRESSION] = { "compression", "压缩" },
 	[MESSAGE_COMMA] = { ", ", "，" },
 	[MESSAGE_RATIO] = { "ratio", "比值" },
 	[MESSAGE_RATIO_OF] = { "ratio of speeds: @ over @; above 1 is faster",
@@ -151,6 +181,23 @@ language_find(const char *name)
 		if (strcmp(language_names[i], name) == 0)
 			return (enum language)i;
 	return LANGUAGE_EN;
+}
+
+const char *
+message_label(const char *key, enum language lang)
+{
+	static const struct {
+		const char *key;
+		enum message m;
+	} known[] = { { "backend", MESSAGE_BACKEND },
+		{ "device", MESSAGE_DEVICE }, { "link", MESSAGE_LINK },
+		{ "fusion", MESSAGE_FUSION },
+		{ "compression", MESSAGE_COMPRESSION } };
+
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (strcmp(known[i].key, key) == 0)
+			return message(known[i].m, lang);
+	return key;
 }
 
 void

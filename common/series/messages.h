@@ -92,7 +92,32 @@ enum message {
 	MESSAGE_OVERLAPPED,
 	MESSAGE_EXPOSED,
 	MESSAGE_MEAN_OF_RUNS, /* numbers of a run, mean of so many */
-	MESSAGE_COMMA,        /* between parts of a list in running text */
+	/* Of the program and of a mean step; see series/quantity.h. */
+	MESSAGE_REAL,
+	MESSAGE_USER,
+	MESSAGE_SYS,
+	MESSAGE_TOTAL_TRAINING, /* wall-clock time of a run */
+	MESSAGE_MEAN_STEP,
+	MESSAGE_PHASE_DATA,
+	MESSAGE_PHASE_TO_DEVICE,
+	MESSAGE_PHASE_FORWARD,
+	MESSAGE_PHASE_LOSS,
+	MESSAGE_PHASE_BACKWARD,
+	MESSAGE_PHASE_UPDATE,
+	MESSAGE_PHASE_ALLREDUCE,
+	MESSAGE_PHASE_EXPOSED,
+	MESSAGE_RECEIVING,
+	MESSAGE_SENDING,
+	MESSAGE_RELATIVE_COST, /* what stands in parentheses; @: baseline */
+	MESSAGE_DOUBT,         /* @: case, quantity, written, from, gives */
+	MESSAGE_GPUS_PER_NODE,
+	MESSAGE_MEAN_THROUGHPUT,
+	MESSAGE_BACKEND,
+	MESSAGE_DEVICE,
+	MESSAGE_LINK,
+	MESSAGE_FUSION,
+	MESSAGE_COMPRESSION,
+	MESSAGE_COMMA, /* between parts of a list in running text */
 	/* Of comparisons. */
 	MESSAGE_RATIO,
 	MESSAGE_RATIO_OF, /* @: new, old */
@@ -129,6 +154,10 @@ extern const char *const language_names[];
 
 /* The language of that name; LANGUAGE_EN for one that is not there. */
 enum language language_find(const char *name);
+
+/* What tables call a label: "back end" for "backend"; the key itself where
+ * there is no word for it. */
+const char *message_label(const char *key, enum language lang);
 
 struct strbuf;
 

@@ -4,6 +4,7 @@
 #ifndef COMMON_SERIES_REFERENCE_READER_H
 #define COMMON_SERIES_REFERENCE_READER_H
 
+#include "common/series/quantity.h"
 #include "common/series/reference_values.h"
 
 /* A piece of the text, without NUL. */
@@ -20,11 +21,40 @@ struct column {
 	const char *unit;
 };
 
+/* What the rows of a table are. */
+enum reference_rows {
+	ROWS_SHAPES, /* nodes and GPUs; a column a framework */
+	ROWS_CASES,  /* a case each; a column a quantity */
+	ROWS_SIZES   /* collectives of one case by size */
+};
+
+enum record_kind {
+	RECORD_NODES,
+	RECORD_GPUS,
+	RECORD_BATCH,
+	RECORD_LABEL,
+	RECORD_RATE,     /* the speed */
+	RECORD_QUANTITY, /* of series/quantity.h */
+	RECORD_SIZE,     /* "(1MB, 10MB]" */
+	RECORD_COUNT,
+	RECORD_MEAN_SIZE, /* MiB */
+	RECORD_BANDWIDTH, /* Mibit/s */
+	RECORD_TOTAL,     /* s */
+	RECORD_MEAN       /* ms */
+};
+
+struct record_column {
+	enum record_kind kind;
+	const char *name; /* of a label; the unit of a rate */
+	enum quantity quantity;
+};
+
 /* One figure: what becomes an entry of cases, texts and lines. */
 struct reference_value {
 	struct result_case c;
 	const char *text;
 	long line;
+	struct written_cells written;
 };
 
 enum {
@@ -50,6 +80,14 @@ struct reference_reader {
 	int strong; /* 1: batch is that of all GPUs together */
 	struct result_pair *labels;
 	size_t n_labels;
+
+	enum reference_rows rows;
+	long samples, steps;        /* of a run, or RESULT_UNKNOWN */
+	long case_nodes, case_gpus; /* of a table of sizes */
+	double real_s;              /* of its run, or NAN */
+	struct record_column record_columns[REFERENCE_VALUES_MAX_COLUMNS];
+	struct published_doubt *doubts;
+	size_t n_doubts, alloc_doubts;
 
 	/* The table that is read. */
 	struct column columns[REFERENCE_VALUES_MAX_COLUMNS];
@@ -91,6 +129,51 @@ const char *reference_values_metric(const char *unit);
 
 /* A line that starts with '|'.  Returns 0 or -1. */
 int reference_values_table_line(struct reference_reader *r, struct span line);
+
+/* The next cell of a row; *at stands after a '|' before and after.  Returns 0
+ * at the end of the row.  "\|" is a '|' inside a cell. */
+int reference_next_cell(const char **at, const char *end, struct span *cell);
+
+/* A copy of a cell without the backslashes that Markdown wants before
+ * punctuation. */
+const char *reference_cell_copy(struct reference_reader *r, struct span cell);
+
+/* The cells of a row; their number must be that of r->n_columns.  Returns 0 or
+ * -1. */
+int reference_split_row(struct reference_reader *r, const char *at,
+    const char *end, struct span cells[REFERENCE_VALUES_MAX_COLUMNS]);
+
+/* Set name and counts of a case. */
+void reference_fill_shape(
+    struct reference_reader *r, struct result_case *c, long nodes, long gpus);
+
+/* A number above 0, or a word that stands for one; NAN for the latter.  Returns
+ * 0 or -1. */
+int reference_read_value(
+    struct reference_reader *r, struct span cell, double *value);
+
+/* A count; may_miss: empty or "-" is RESULT_UNKNOWN.  Returns 0 or -1. */
+int reference_read_count(
+    struct reference_reader *r, struct span cell, int may_miss, long *out);
+
+/* A head, a row, the end of a table whose rows are cases or sizes
+ * (reference_records.c). */
+int reference_records_heads(
+    struct reference_reader *r, const char *at, const char *end);
+int reference_records_row(
+    struct reference_reader *r, const char *at, const char *end);
+void reference_records_end(struct reference_reader *r);
+
+/* Which of two cases speedups stand on: the one that r->baseline names, else
+ * 1n1g, else the fewest GPUs, the first of equals.  best may be NULL; c is not
+ * taken without a number. */
+const struct result_case *reference_better_baseline(
+    const struct reference_reader *r, const struct result_case *best,
+    const struct result_case *c);
+
+/* Set speedup and efficiency of c over base; NULL: leaves them unknown. */
+void reference_fill_speedup(struct reference_reader *r, struct result_case *c,
+    const struct result_case *base);
 
 /* The table that is read, if any, has ended: compute its speedups. */
 int reference_values_table_end(struct reference_reader *r);

@@ -1,6 +1,5 @@
 #include <config.h>
 
-#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -12,10 +11,8 @@
 
 /* --- tables --------------------------------------------------------------- */
 
-/* The next cell of a row; *at stands after a '|' before and after.  Returns 0
- * at the end of the row.  "\|" is a '|' inside a cell. */
-static int
-next_cell(const char **at, const char *end, struct span *cell)
+int
+reference_next_cell(const char **at, const char *end, struct span *cell)
 {
 	const char *s = *at, *p = s;
 
@@ -28,10 +25,8 @@ next_cell(const char **at, const char *end, struct span *cell)
 	return 1;
 }
 
-/* A copy of a cell without the backslashes that Markdown wants before
- * punctuation. */
-static const char *
-cell_copy(struct reference_reader *r, struct span cell)
+const char *
+reference_cell_copy(struct reference_reader *r, struct span cell)
 {
 	char *s = arena_strndup(r->arena, cell.s, cell.len), *to = s;
 
@@ -85,7 +80,7 @@ read_framework(struct reference_reader *r, struct span head, struct span text)
 	struct column *c = &r->columns[r->n_columns];
 	const char *metric = reference_values_metric(c->unit);
 
-	c->framework = cell_copy(r, text);
+	c->framework = reference_cell_copy(r, text);
 	if (r->metric == NULL)
 		r->metric = metric;
 	if (strcmp(r->metric, metric) != 0)
@@ -138,7 +133,7 @@ read_heads(struct reference_reader *r, const char *at, const char *end)
 
 	r->n_columns = 0;
 	r->table_from = r->n;
-	while (next_cell(&at, end, &head)) {
+	while (reference_next_cell(&at, end, &head)) {
 		if (r->n_columns == REFERENCE_VALUES_MAX_COLUMNS)
 			return reference_values_fail(r, ERROR_LIMIT, head.s,
 			    "too many columns", SPAN_NONE);
@@ -170,9 +165,9 @@ is_separator(const char *at, const char *end)
 	return dashes > 0;
 }
 
-/* A number above 0, or a word that stands for one: letters first. */
-static int
-read_value(struct reference_reader *r, struct span cell, double *value)
+int
+reference_read_value(
+    struct reference_reader *r, struct span cell, double *value)
 {
 	const unsigned char first = cell.len > 0 ? (unsigned char)cell.s[0] : 0;
 
@@ -190,8 +185,8 @@ read_value(struct reference_reader *r, struct span cell, double *value)
 	return 0;
 }
 
-static void
-fill_shape(
+void
+reference_fill_shape(
     struct reference_reader *r, struct result_case *c, long nodes, long gpus)
 {
 	c->nodes = nodes;
@@ -226,9 +221,9 @@ add_figure(struct reference_reader *r, const struct column *column,
 	f = &r->values[r->n];
 	c = &f->c;
 	result_case_init(c);
-	if (read_value(r, cell, &c->median_speed) != 0)
+	if (reference_read_value(r, cell, &c->median_speed) != 0)
 		return -1;
-	f->text = cell_copy(r, cell);
+	f->text = reference_cell_copy(r, cell);
 	f->line = r->line_number;
 	c->framework = column->framework;
 	c->model = r->model;
@@ -238,13 +233,13 @@ add_figure(struct reference_reader *r, const struct column *column,
 	c->n_labels = r->n_labels;
 	c->unit = column->unit;
 	c->rule = r->rule;
-	fill_shape(r, c, nodes, gpus);
+	reference_fill_shape(r, c, nodes, gpus);
 	r->n++;
 	return 0;
 }
 
-static int
-read_count(
+int
+reference_read_count(
     struct reference_reader *r, struct span cell, int may_miss, long *out)
 {
 	*out = RESULT_UNKNOWN;
@@ -256,15 +251,14 @@ read_count(
 	return 0;
 }
 
-/* The cells of a row; their number must be that of the columns. */
-static int
-split_row(struct reference_reader *r, const char *at, const char *end,
+int
+reference_split_row(struct reference_reader *r, const char *at, const char *end,
     struct span cells[REFERENCE_VALUES_MAX_COLUMNS])
 {
 	struct span cell;
 	size_t n = 0;
 
-	while (next_cell(&at, end, &cell)) {
+	while (reference_next_cell(&at, end, &cell)) {
 		if (n == r->n_columns)
 			return reference_values_fail(r, ERROR_INPUT, cell.s,
 			    "a cell too many for the table's head", SPAN_NONE);
@@ -283,15 +277,15 @@ read_row(struct reference_reader *r, const char *at, const char *end)
 	long nodes = RESULT_UNKNOWN, gpus = RESULT_UNKNOWN;
 	const char *nodes_at = at;
 
-	if (split_row(r, at, end, cells) != 0)
+	if (reference_split_row(r, at, end, cells) != 0)
 		return -1;
 	for (size_t i = 0; i < r->n_columns; i++) {
 		if (r->columns[i].kind == COLUMN_NODES) {
 			nodes_at = cells[i].s;
-			if (read_count(r, cells[i], 1, &nodes) != 0)
+			if (reference_read_count(r, cells[i], 1, &nodes) != 0)
 				return -1;
 		} else if (r->columns[i].kind == COLUMN_GPUS &&
-		    read_count(r, cells[i], 0, &gpus) != 0) {
+		    reference_read_count(r, cells[i], 0, &gpus) != 0) {
 			return -1;
 		}
 	}
@@ -316,47 +310,55 @@ read_row(struct reference_reader *r, const char *at, const char *end)
 static const struct result_case *
 find_baseline(const struct reference_reader *r, size_t from)
 {
-	const struct result_case *least = NULL;
+	const struct result_case *best = NULL;
+
+	for (size_t i = from; i < r->n; i += r->n_frameworks)
+		best = reference_better_baseline(r, best, &r->values[i].c);
+	return best;
+}
+
+const struct result_case *
+reference_better_baseline(const struct reference_reader *r,
+    const struct result_case *best, const struct result_case *c)
+{
 	const char *wanted = r->baseline != NULL ? r->baseline : "1n1g";
 
-	for (size_t i = from; i < r->n; i += r->n_frameworks) {
-		const struct result_case *c = &r->values[i].c;
+	if (isnan(c->median_speed) ||
+	    (best != NULL && strcmp(best->name, wanted) == 0))
+		return best;
+	if (strcmp(c->name, wanted) == 0)
+		return c;
+	if (r->baseline != NULL)
+		return best;
+	return best == NULL || c->gpus < best->gpus ? c : best;
+}
 
-		if (isnan(c->median_speed))
-			continue;
-		if (strcmp(c->name, wanted) == 0)
-			return c;
-		if (least == NULL || c->gpus < least->gpus)
-			least = c;
-	}
-	return r->baseline != NULL ? NULL : least;
+void
+reference_fill_speedup(struct reference_reader *r, struct result_case *c,
+    const struct result_case *base)
+{
+	struct work_scale scale;
+
+	if (base == NULL || !work_scale_of(c, base, r->strong, &scale))
+		return;
+	c->baseline = base->name;
+	c->baseline_flag =
+	    r->baseline == NULL && strcmp(base->name, "1n1g") != 0;
+	c->speedup = work_rate(scale.kind, c->median_speed, scale.own) /
+	    work_rate(scale.kind, base->median_speed, scale.base);
+	/* Figures so far apart that their ratio is no number. */
+	if (!isnormal(c->speedup))
+		c->speedup = NAN;
+	c->efficiency = c->speedup * (double)base->gpus / (double)c->gpus;
 }
 
 static void
 fill_speedups(struct reference_reader *r, size_t from)
 {
 	const struct result_case *base = find_baseline(r, from);
-	int flag;
 
-	if (base == NULL)
-		return;
-	flag = r->baseline == NULL && strcmp(base->name, "1n1g") != 0;
-	for (size_t i = from; i < r->n; i += r->n_frameworks) {
-		struct result_case *c = &r->values[i].c;
-		struct work_scale scale;
-
-		if (!work_scale_of(c, base, r->strong, &scale))
-			continue;
-		c->baseline = base->name;
-		c->baseline_flag = flag;
-		c->speedup = work_rate(scale.kind, c->median_speed, scale.own) /
-		    work_rate(scale.kind, base->median_speed, scale.base);
-		/* Figures so far apart that their ratio is no number. */
-		if (!isnormal(c->speedup))
-			c->speedup = NAN;
-		c->efficiency =
-		    c->speedup * (double)base->gpus / (double)c->gpus;
-	}
+	for (size_t i = from; i < r->n; i += r->n_frameworks)
+		reference_fill_speedup(r, &r->values[i].c, base);
 }
 
 static int
@@ -364,7 +366,7 @@ check_baseline(struct reference_reader *r)
 {
 	if (r->baseline == NULL)
 		return 0;
-	for (size_t i = r->table_from; i < r->n; i += r->n_frameworks)
+	for (size_t i = r->table_from; i < r->n; i++)
 		if (strcmp(r->values[i].c.name, r->baseline) == 0)
 			return 0;
 	return error_at(r->e, ERROR_INPUT, r->name, r->baseline_line, 0,
@@ -382,9 +384,10 @@ reference_values_table_end(struct reference_reader *r)
 		    "the table before has no rows");
 	if (check_baseline(r) != 0)
 		return -1;
-	assert((r->n - r->table_from) % r->n_frameworks == 0);
-	for (size_t i = 0; i < r->n_frameworks; i++)
+	for (size_t i = 0; r->rows == ROWS_SHAPES && i < r->n_frameworks; i++)
 		fill_speedups(r, r->table_from + i);
+	if (r->rows != ROWS_SHAPES)
+		reference_records_end(r);
 	r->n_columns = 0;
 	return 0;
 }
@@ -401,10 +404,13 @@ reference_values_table_line(struct reference_reader *r, struct span line)
 		    r, ERROR_INPUT, end, "a row must end with '|'", SPAN_NONE);
 	if (r->n_columns == 0) {
 		r->n_lines = 1;
-		return read_heads(r, at, end);
+		return r->rows == ROWS_SHAPES
+		    ? read_heads(r, at, end)
+		    : reference_records_heads(r, at, end);
 	}
 	r->n_lines++;
 	if (r->n_lines == 2 && is_separator(at, end))
 		return 0;
-	return read_row(r, at, end);
+	return r->rows == ROWS_SHAPES ? read_row(r, at, end)
+				      : reference_records_row(r, at, end);
 }

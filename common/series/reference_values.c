@@ -3,6 +3,7 @@
 #include "common/series/reference_values.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,6 +146,76 @@ header_source(struct reference_reader *r, struct span v)
 	return 0;
 }
 
+/* What the rows of the next tables are. */
+static int
+header_rows(struct reference_reader *r, struct span v)
+{
+	r->rows = ROWS_SHAPES;
+	if (span_is(v, "cases"))
+		r->rows = ROWS_CASES;
+	else if (span_is(v, "sizes"))
+		r->rows = ROWS_SIZES;
+	else if (v.len > 0 && !span_is(v, "shapes"))
+		return reference_values_fail(r, ERROR_INPUT, v.s,
+		    "is nothing that rows are: shapes, cases or sizes", v);
+	return 0;
+}
+
+static int
+header_count(struct reference_reader *r, struct span v, long *out)
+{
+	*out = RESULT_UNKNOWN;
+	if (v.len > 0 &&
+	    whole_parse(v.s, v.len, 1, 1000000000000, out) != UNITS_OK)
+		return reference_values_fail(
+		    r, ERROR_INPUT, v.s, "is not a count", v);
+	return 0;
+}
+
+static int
+header_samples(struct reference_reader *r, struct span v)
+{
+	return header_count(r, v, &r->samples);
+}
+
+static int
+header_steps(struct reference_reader *r, struct span v)
+{
+	return header_count(r, v, &r->steps);
+}
+
+/* What the run of a table of sizes took. */
+static int
+header_real(struct reference_reader *r, struct span v)
+{
+	r->real_s = NAN;
+	if (v.len > 0 && duration_parse(v.s, v.len, &r->real_s) != UNITS_OK)
+		return reference_values_fail(
+		    r, ERROR_INPUT, v.s, "is not a time such as 119.8s", v);
+	return 0;
+}
+
+/* "4n8g": of tables whose rows are sizes. */
+static int
+header_case(struct reference_reader *r, struct span v)
+{
+	const char *n = v.len > 0 ? memchr(v.s, 'n', v.len) : NULL;
+	long each;
+
+	r->case_nodes = r->case_gpus = RESULT_UNKNOWN;
+	if (v.len == 0)
+		return 0;
+	if (n == NULL || v.s[v.len - 1] != 'g' ||
+	    whole_parse(v.s, (size_t)(n - v.s), 1, 1000000, &r->case_nodes) !=
+		UNITS_OK ||
+	    whole_parse(n + 1, v.len - (size_t)(n + 1 - v.s) - 1, 1, 1000000,
+		&each) != UNITS_OK)
+		return reference_values_fail(
+		    r, ERROR_INPUT, v.s, "is not a case such as 4n8g", v);
+	r->case_gpus = r->case_nodes * each;
+	return 0;
+}
+
 static const struct {
 	const char *key;
 	int (*read)(struct reference_reader *r, struct span value);
@@ -158,6 +229,11 @@ static const struct {
 	{ "baseline", header_baseline },
 	{ "label", header_label },
 	{ "source", header_source },
+	{ "rows", header_rows },
+	{ "samples", header_samples },
+	{ "steps", header_steps },
+	{ "case", header_case },
+	{ "real", header_real },
 };
 
 static int
@@ -177,7 +253,7 @@ read_header(struct reference_reader *r, struct span line)
 			return headers[i].read(r, value);
 	return reference_values_fail(r, ERROR_INPUT, line.s,
 	    "is not a key: model, batch, scaling, precision, unit, rule, "
-	    "baseline, label or source",
+	    "baseline, label, source, rows, samples, steps, case or real",
 	    key);
 }
 
@@ -219,17 +295,25 @@ settle(struct reference_reader *r)
 {
 	struct result_file *s = r->out;
 	struct result *res = &s->result;
+	struct written_cells *written;
 	long *lines;
 
 	res->cases = arena_calloc(r->arena, r->n + 1, sizeof *res->cases);
 	s->texts = arena_calloc(r->arena, r->n + 1, sizeof *s->texts);
 	lines = arena_calloc(r->arena, r->n + 1, sizeof *lines);
+	written = arena_calloc(r->arena, r->n + 1, sizeof *written);
 	for (size_t i = 0; i < r->n; i++) {
+		written[i] = r->values[i].written;
 		res->cases[i] = r->values[i].c;
 		s->texts[i] = r->values[i].text;
 		lines[i] = r->values[i].line;
 	}
 	s->lines = lines;
+	s->written = written;
+	s->doubts = arena_calloc(r->arena, r->n_doubts + 1, sizeof *s->doubts);
+	if (r->n_doubts > 0)
+		memcpy(s->doubts, r->doubts, r->n_doubts * sizeof *s->doubts);
+	s->n_doubts = r->n_doubts;
 	res->n_cases = r->n;
 	res->rule.metric = r->metric;
 	res->rule.scaling = r->strong ? "strong" : NULL;
@@ -271,6 +355,9 @@ reference_values_parse(const char *name, const char *text, size_t len,
 	s->lines = NULL;
 	s->origins = NULL;
 	s->n_origins = 0;
+	s->written = NULL;
+	s->doubts = NULL;
+	s->n_doubts = 0;
 	if (len > REFERENCE_VALUES_MAX_BYTES)
 		return error_at(e, ERROR_LIMIT, name, 0, 0,
 		    "larger than %d MiB", REFERENCE_VALUES_MAX_BYTES >> 20);
@@ -281,6 +368,9 @@ reference_values_parse(const char *name, const char *text, size_t len,
 	r->e = e;
 	r->unit = REFERENCE_VALUES_UNIT;
 	r->batch = RESULT_UNKNOWN;
+	r->samples = r->steps = RESULT_UNKNOWN;
+	r->case_nodes = r->case_gpus = RESULT_UNKNOWN;
+	r->real_s = NAN;
 	rc = read_lines(r, text, len);
 	if (rc == 0 && r->n == 0)
 		rc = error_at(e, ERROR_EMPTY, name, 0, 0,
@@ -290,6 +380,7 @@ reference_values_parse(const char *name, const char *text, size_t len,
 	else
 		result_release(&s->result);
 	free(r->values);
+	free(r->doubts);
 	free(r);
 	return rc;
 }

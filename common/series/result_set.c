@@ -226,6 +226,17 @@ result_set_release(struct result_set *l)
 	*l = (struct result_set)RESULT_SET_INIT;
 }
 
+const char *
+result_file_written(const struct result_file *s, size_t i, const char *key)
+{
+	if (s->written == NULL)
+		return NULL;
+	for (size_t k = 0; k < s->written[i].n; k++)
+		if (strcmp(s->written[i].items[k].key, key) == 0)
+			return s->written[i].items[k].value;
+	return NULL;
+}
+
 char *
 result_file_place(const struct result_file *s, size_t i)
 {

@@ -18,6 +18,23 @@
 
 #include "common/error.h"
 #include "common/result/result.h"
+#include "common/series/messages.h"
+
+/* Cells of a table of published cases, as written; keys are quantity_rows'
+ * heads, and "samples", "steps". */
+struct written_cells {
+	struct result_pair *items;
+	size_t n;
+};
+
+/* A published number that does not follow from others of its row. */
+struct published_doubt {
+	size_t index;        /* of the case */
+	enum message what;   /* the number's name */
+	const char *written; /* "128.4ms" */
+	const char *from;    /* "578.1s / 4500" */
+	const char *gives;   /* "128.47 ms" */
+};
 
 struct result_file {
 	const char *path;     /* as given, without the label; "stdin" for - */
@@ -29,7 +46,14 @@ struct result_file {
 	const long *lines;    /* [n_cases] where the cells stand, as texts */
 	const char **origins; /* where the figures were published */
 	size_t n_origins;
+	const struct written_cells *written; /* [n_cases], or NULL */
+	struct published_doubt *doubts;      /* in order */
+	size_t n_doubts;
 };
+
+/* The cell of case i of that name, or NULL. */
+const char *result_file_written(
+    const struct result_file *s, size_t i, const char *key);
 
 struct result_set {
 	struct result_file *items;

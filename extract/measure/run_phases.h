@@ -8,8 +8,9 @@
 #include "common/result/result.h"
 #include "extract/log/log.h"
 
-/* Set phases, buckets, times and network of a run from the log of its first process: the
- * median over the epochs, and over the traced steps.  Unknown stays unknown.
+/* Set phases, buckets, times and network of a run from the log of its first
+ * process: the median over the epochs, and over the traced steps.  Unknown
+ * stays unknown.
  *
  * a  where the buckets live */
 void run_phases_keep(

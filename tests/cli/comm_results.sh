@@ -156,10 +156,10 @@ EOF
 "$x" -q -o v.json --run=1 --skip-iterations=2 --warmup-batches=0 \
     --train-batches=6 vgg.log >out 2>err
 "$bindir/report_results" --table=collectives v.json >table 2>&1
-verdict "the published columns" grep -qE '^\(350MB, 400MB\] +400 +392 +'\
+verdict "the published columns" grep -qE '^\(350MB, 400MB\] +400 +392\.00 +'\
 '9537\.[34][0-9]* +197\.31 +493\.28 +85\.94' table
 verdict "and the other size" \
-    grep -qE '^\(60MB, 70MB\] +400 +64 +9536\.1 +32\.268 +80\.67 +14\.06' table
+    grep -qE '^\(60MB, 70MB\] +400 +64\.00 +9536\.10 +32\.27 +80\.67 +14\.06' table
 "$bindir/report_results" --table=collectives --lang=zh v.json >table 2>&1
 verdict "in the words of the published table" \
     grep -qE '个数.*平均大小.*总时间.*平均时间.*时间占比' table

@@ -204,7 +204,8 @@ static const struct {
 	{ HEAD, ERROR_EMPTY, "a.figures:2: the table before has no rows" },
 	{ "modell: a\n", ERROR_INPUT,
 	    "a.figures:1:1: 'modell' is not a key: model, batch, scaling, "
-	    "precision, unit, rule, baseline, label or source" },
+	    "precision, unit, rule, baseline, label, source, rows, "
+	    "samples, steps, case or real" },
 	{ "scaling: up\n", ERROR_INPUT,
 	    "a.figures:1:10: 'up' is no kind of scaling: weak (the same batch "
 	    "on each GPU) or strong (the same batch on all together)" },
@@ -279,6 +280,116 @@ test_nul(void)
 	CHECK_STR(e.message, "a:1: a NUL character");
 }
 
+/* Rows that are cases: quantities, cells as written, what follows from them. */
+static void
+test_cases(void)
+{
+	const struct result_case *c;
+
+	CHECK_INT(parse("rows: cases\nsteps: 4500\n"
+			"| nodes | GPUs | label link | real | step | sending "
+			"| images/s |\n"
+			"| 1 | 1 | | 578.1s | 128.4ms | 46.2Kb/s | 100 |\n"
+			"| 4 | 4 | 5G | 1142.5s | 254ms | 4.82Gb/s | OOM |\n"
+			"| 4 | 4 | 2G | 2282.8s | | TODO | 300.5 |\n"),
+	    0);
+	CHECK_INT(s.result.n_cases, 3);
+	c = s.result.cases;
+	CHECK_STR(c[1].name, "4n1g");
+	CHECK_STR(c[1].labels[0].key, "link");
+	CHECK_STR(c[1].labels[0].value, "5G");
+	CHECK_INT(c[0].n_labels, 0);
+	CHECK_STR(c[0].unit, "images/s");
+	CHECK_INT(c[0].n, RESULT_UNKNOWN);
+	CHECK_NEAR(c[0].runs[0].times.real_s, 578.1, 1e-12);
+	CHECK_NEAR(c[1].runs[0].network.sent_gb_per_s, 4.82 / 8, 1e-12);
+	CHECK(isnan(c[2].runs[0].network.sent_gb_per_s));
+	CHECK_NEAR(c[2].runs[0].phases.step_s, 2282.8 / 4500, 1e-12);
+	CHECK_STR(s.texts[1], "OOM");
+	CHECK_STR(result_file_written(&s, 1, "step"), "254ms");
+	CHECK_STR(result_file_written(&s, 2, "sending"), "TODO");
+	CHECK(result_file_written(&s, 2, "step") == NULL);
+	CHECK_INT(s.n_doubts, 1);
+	CHECK_INT(s.doubts[0].index, 0);
+	CHECK_STR(s.doubts[0].written, "128.4ms");
+	CHECK_STR(s.doubts[0].from, "578.1s / 4500");
+	CHECK_STR(s.doubts[0].gives, "128.47 ms");
+	result_release(&s.result);
+}
+
+/* A doubt only where the digits that are there leave no room: 10.0s / 4 is
+ * 2.4875 to 2.5125 s. */
+static void
+test_doubts(void)
+{
+	static const struct {
+		const char *step;
+		int doubts;
+	} all[] = { { "2.5s", 0 }, { "2.49s", 0 }, { "2.48s", 1 },
+		{ "2.51s", 0 }, { "2.52s", 1 }, { "2.487s", 0 },
+		{ "2.486s", 1 }, { "2513ms", 0 }, { "2514ms", 1 }, { "2s", 0 },
+		{ "3s", 0 }, { "4s", 1 } };
+
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+		char text[200];
+
+		snprintf(text, sizeof text,
+		    "rows: cases\nsteps: 4\n| nodes | GPUs | real | step |\n"
+		    "| 1 | 1 | 10.0s | %s |\n",
+		    all[i].step);
+		CHECK_INT(parse(text), 0);
+		if ((int)s.n_doubts != all[i].doubts)
+			CHECK_STR(all[i].step, "of other doubts");
+		result_release(&s.result);
+	}
+}
+
+/* Speedups stand on the cases of the same labels. */
+static void
+test_case_speedups(void)
+{
+	CHECK_INT(parse("rows: cases\nsamples: 600\n"
+			"| label backend | nodes | GPUs | real | images/s |\n"
+			"| MPI | 1 | 1 | 10s | |\n"
+			"| MPI | 1 | 2 | 5s | 130 |\n"
+			"| Gloo | 1 | 1 | 12s | |\n"
+			"| Gloo | 1 | 2 | 8s | |\n"),
+	    0);
+	CHECK_NEAR(s.result.cases[0].median_speed, 60, 1e-12);
+	CHECK_STR(s.texts[0], "60.00");
+	CHECK_NEAR(s.result.cases[1].speedup, 130.0 / 60, 1e-12);
+	CHECK_NEAR(s.result.cases[3].speedup, 1.5, 1e-12);
+	CHECK_INT(s.n_doubts, 0); /* 600 / 5.5 to 600 / 4.5 */
+	result_release(&s.result);
+}
+
+/* Of a total and a mean the one with more digits is the time. */
+static void
+test_sizes(void)
+{
+	const struct result_collective *x;
+
+	CHECK_INT(
+	    parse("rows: sizes\ncase: 4n1g\nreal: 141.0s\nsteps: 400\n"
+		  "| size | count | mean MB | Mbps | total s | mean ms |\n"
+		  "| (0, 1KB] | 24800 | 0.00 | 32.04 | 7.46 | 0.30 |\n"
+		  "| (1MB, 10MB] | 391 | 3.32 | 6588.35 | 2.57 | 6.57 "
+		  "|\n"),
+	    0);
+	CHECK_INT(s.result.n_cases, 1);
+	CHECK_STR(s.result.cases[0].name, "4n1g");
+	CHECK_INT(s.result.cases[0].runs[0].n_collectives, 2);
+	x = s.result.cases[0].runs[0].collectives;
+	CHECK_INT(x[0].count, 24800);
+	CHECK_NEAR(x[0].time_s, 7.46 / 24800, 1e-12);
+	CHECK_NEAR(x[1].time_s, 6.57e-3, 1e-12);
+	CHECK_NEAR(x[1].bytes, 3.32 * (1 << 20), 1e-6);
+	CHECK_NEAR(x[1].bus_gb_per_s, 6588.35 * (1 << 20) / 8e9, 1e-12);
+	CHECK_NEAR(s.result.cases[0].runs[0].phases.step_s, 0.3525, 1e-12);
+	CHECK_INT(s.n_doubts, 0);
+	result_release(&s.result);
+}
+
 static void
 test_caret(void)
 {
@@ -306,6 +417,10 @@ static const struct tap_test tests[] = {
 	TEST(test_origins),
 	TEST(test_mistakes),
 	TEST(test_nul),
+	TEST(test_cases),
+	TEST(test_doubts),
+	TEST(test_case_speedups),
+	TEST(test_sizes),
 	TEST(test_caret),
 	TEST(test_json_is_told_apart),
 };

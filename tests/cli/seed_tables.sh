@@ -1,0 +1,103 @@
+# Tables of the reports that the project builds on, from files of what they
+# measured, in both languages; and the reports' own cells, where they are here.
+# shellcheck disable=SC2154 # bindir, tmp, golden are from lib.sh
+. "$top_srcdir/tests/lib.sh"
+
+report=$bindir/report_results
+data=$top_srcdir/tests/cli/data
+
+for lang in en zh; do
+	check "report 000: phases, relative cost, network, $lang" \
+	    "seed-000-$lang.md" "$report" --table=phases --format=markdown \
+	    --lang=$lang "$data/report-000.figures"
+	check "report 001: allreduces by size, $lang" "seed-001-$lang.md" \
+	    "$report" --table=collectives --format=markdown --lang=$lang \
+	    "$data/report-001.figures"
+	check "report 002: real, user, sys, $lang" "seed-002-$lang.md" \
+	    "$report" --table=times --format=markdown --lang=$lang \
+	    "$data/report-002.figures"
+	check "report 004: five columns, $lang" "seed-004-$lang.md" \
+	    "$report" --table=dlperf --speedup-decimals=2 --format=markdown \
+	    --lang=$lang "$data/report-004.figures"
+done
+check "report 000 for a machine" seed-000.csv \
+    "$report" --table=phases --format=csv "$data/report-000.figures"
+check "report 002 for a machine" seed-002.csv \
+    "$report" --table=times --format=csv "$data/report-002.figures"
+check "report 004 for a machine" seed-004.csv \
+    "$report" --table=dlperf --format=csv "$data/report-004.figures"
+sed 's/^rows: cases/&\nsamples: 60000/' "$data/report-002.figures" \
+    >"$tmp/samples.figures"
+check "report 002: what its times say of its rates" seed-002-samples.txt \
+    "$report" --table=times "$tmp/samples.figures"
+
+# --- cells of the reports -----------------------------------------------------
+
+shared=${DLSCALE_SHARED:-$top_srcdir/../shared}
+# lacks NUMBER FILTER OURS TABLE: cells of report NUMBER that our table lacks, after
+# filters of both.
+lacks() {
+	find "$shared/seeds" -name "$1_*.txt" -exec cat {} + 2>/dev/null |
+	    sed -E "$2" | tr '|' '\n' | sed -E 's/^ +| +$//g' |
+	    grep -E '^[0-9].*[0-9a-z%)]$' | grep -v '机' | sort -u >"$tmp/theirs"
+	sed -E "$3" "$golden/$4" | tr '|' '\n' | sed -E 's/^ +| +$//g' |
+	    sort -u >"$tmp/ours"
+	comm -23 "$tmp/theirs" "$tmp/ours" | tr '\n' ' '
+}
+if find "$shared/seeds" -name '000_*.txt' 2>/dev/null | grep -q .; then
+	# Two cells of it are no numbers.
+	verdict "report 000: every cell" test "$(lacks 000 \
+	    '/^\|/!d; s/ *（/ (/g; s/）/)/g; s/([0-9]s)  *\(/\1 (/g' 's/([0-9.]+s) (\([0-9]+%\))/\1|\1 \2/g' \
+	    seed-000-en.md)" = '1359.3.9ms 1476.0,s '
+	# Not determined by the digits that are there: 7.455 to 7.465 s of
+	# 100.455 to 100.465 s, and 2.415 to 2.425 of 270.56.
+	verdict "report 001: every cell that its digits determine" \
+	    test "$(lacks 001 '/^\|[(0-9]/!d; s/%//g' '' \
+	    seed-001-en.md)" = '0.90 7.42 '
+	verdict "report 002: every cell" test -z "$(lacks 002 \
+	    '/^ *\| *(MPI|Gloo|NCCL) .*real/!d; s/([0-9]),([0-9])/\1\2/g; s/(real|user|sys)\t//g; s/<br\/>/|/g; s/ images.sec//g; s/\| 1  *\| (MPI)/|/' \
+	    '' seed-002-en.md)"
+	verdict "report 004: every cell" test -z "$(lacks 004 \
+	    '/node_num gpu_num/!d; s/ /|/g' '' seed-004-en.md)"
+else
+	skip "cells of the reports" "not here"
+fi
+
+# --- mistakes -----------------------------------------------------------------
+
+wrong() { # name, message, lines
+	printf '%b' "$3" >"$tmp/wrong.figures"
+	refuse "$1" 3 "report_results: $tmp/wrong.figures:$2" \
+	    "$report" --table=times "$tmp/wrong.figures"
+}
+wrong "a head of no quantity" "2:18: 'seconds' is no head of cases*" \
+    'rows: cases\n| nodes | GPUs | seconds |\n| 1 | 1 | 3 |\n'
+wrong "a cell that is no time" "3:11: '1359.3.9ms' is not a time*" \
+    'rows: cases\n| nodes | GPUs | step |\n| 1 | 1 | 1359.3.9ms |\n'
+wrong "a cell that is no bit rate" "3:11: '5.0GB' is not a bit rate*" \
+    'rows: cases\n| nodes | GPUs | sending |\n| 1 | 1 | 5.0GB |\n'
+wrong "a head twice" "2:25: 'real' is there twice*" \
+    'rows: cases\n| nodes | GPUs | real | real |\n| 1 | 1 | 3s | 3s |\n'
+wrong "cases without GPUs" "2:1: a table of cases needs columns*" \
+    'rows: cases\n| nodes | real |\n| 1 | 3s |\n'
+wrong "sizes of no case" "2:1: a table of sizes needs a line 'case: 4n1g'*" \
+    'rows: sizes\n| count | mean MB | mean ms |\n| 1 | 1 | 1 |\n'
+wrong "a range that does not hold the mean" \
+    "4:3: '(1MB, 10MB\\]' is not the range that holds the mean size*" \
+    'rows: sizes\ncase: 4n1g\n| size | count | mean MB | mean ms |\n| (1MB, 10MB] | 1 | 11 | 1 |\n'
+wrong "rows that are nothing" "1:7: 'lines' is nothing that rows are*" \
+    'rows: lines\n'
+refuse "two ways to round speedups" 2 "*exclude each other*" \
+    "$report" --speedup-digits=3 --speedup-decimals=2 \
+    "$data/report-004.figures"
+
+# A total that does not follow from count and mean is named; one that does within
+# the digits of both is not.
+printf 'rows: sizes\ncase: 4n1g\n| count | mean MB | total s | mean ms |\n| 400 | 392 | 197.31 | 493.28 |\n| 53 | 62.9 | 7.98 | 131.70 |\n' \
+    >"$tmp/total.figures"
+"$report" --table=collectives "$tmp/total.figures" >"$tmp/out"
+verdict "a total that does not follow" grep -q \
+    '^4n1g, total time 7.98: does not follow from 53 × 131.70 ms, which gives 6.98 s' \
+    "$tmp/out"
+verdict "only that" test "$(grep -c 'does not follow' "$tmp/out")" -eq 1
+finish
