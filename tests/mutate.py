@@ -1,45 +1,66 @@
 #!/usr/bin/env python3
 """Do the tests bite?  Change one operator of a module, run the module's tests.
 
-    cd build && make check-rooms && python3 ../tests/mutate.py [OPTION...] [ROOM...]
+    cd build && python3 ../tests/mutate.py [OPTION...] [ROOM...]
+    cd build && python3 ../tests/mutate.py --by-hand FILE OLD NEW ROOM
 
 A mutant is one source file with one operator changed: < and <=, > and >=, ==
-and !=, && and ||, + and -, * and /, ! dropped, a number made larger by one.
-It is compiled alone and linked before the libraries of the build folder, whose
-own copy of the module is then not taken; nothing in the tree is touched.  A
-mutant that compiles to the same code is no mutant.  One that fails a test, does
-not end or crashes is caught; the others are listed, and tests/mutants.md says
-of those that are known why they survive.  Status 1: fewer than --least are
-caught.
+and !=, && and ||, + and -, * and /, ! dropped, a number made larger by one; or,
+by hand, OLD, which the file has once, replaced by NEW.  It is compiled alone and
+linked before copies of the libraries of the build folder, whose own copy of the
+module is then not taken; nothing in the trees is touched.  A mutant that
+compiles to the same code is no mutant.  One that fails a test, does not end or
+crashes is caught; the others are listed, and tests/mutants.md says why the known
+ones survive.  A test that fails without a mutant ends the scan: it would catch
+everything.  Status 1: fewer than --least percent of a room are caught.
 """
 import argparse
+import concurrent.futures
 import os
 import random
 import re
+import resource
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# What tests a room: unit tests, the program with the room in it, its scripts.
+# What tests a room: unit tests, the program with the room in it, its scripts,
+# the quick ones first.
+EXTRACT = "formats bars scopes ranks collectives events csv accumulate cases"
 ROOMS = {
     "common/stats": (
         "stats rank_test sample_size distribution multiple_tests signed_rank"
-        " stats_stream run_means predict",
-        "extract_logs", "extract"),
+        " scaling_fit stats_stream run_means predict",
+        "extract_logs", "cases extract"),
     "extract/scan": (
         "scan_file scan_files line_template number_plan line_time event_file"
-        " scan_parallel",
-        "extract_logs", "formats bars pairs detect follow extract csv"
-        " collectives hostile_lines"),
+        " scan_parallel format interval_pairs horovod_timeline context detect"
+        " sample_from_match",
+        "extract_logs", EXTRACT + " hostile_lines pairs follow extract"),
     "extract/measure": (
-        "steps window measure_run audit metadata case line_time run_means",
-        "extract_logs", "extract pairs bars csv follow truth collectives"),
+        "steps window measure_run audit metadata case line_time run_means"
+        " run_phases attempts case_label restart_check progress rule"
+        " radix_sort sample_index benchmark_tests case_flags",
+        "extract_logs", EXTRACT + " pairs ../e2e/truth follow extract"),
     "report": (
-        "report result_comparison series",
-        "report_results", "report compare collectives speedups ../e2e/page"),
+        "report result_comparison series gate page_chart notes",
+        "report_results",
+        "compare gate collectives report speedups ../e2e/page"),
+    "common/table": (
+        "table", "report_results", "compare collectives report"),
+    "common/series": (
+        "series result_comparison reference_values report result_set",
+        "report_results", "compare gate collectives report speedups"),
+    "common/json": ("json result strbuf", "extract_logs", "cases extract"),
+    "predict": (
+        "predict predict_oracles", "predict_scaling", "predict"),
+    "plots": ("axis canvas chart quote", "plot_results", "plot"),
 }
 
 SWAPS = {" < ": " <= ", " <= ": " < ", " > ": " >= ", " >= ": " > ",
@@ -89,70 +110,112 @@ class Room:
 
     def __init__(self, name, tmp):
         units, self.program, scripts = ROOMS[name]
-        have = {u: f"tests/unit/test_{u}" for u in units.split()
-                if os.path.exists(f"{TOP}/tests/unit/test_{u}.c")}
+        units = [f"tests/unit/test_{u}" for u in units.split()
+                 if os.path.exists(f"{TOP}/tests/unit/test_{u}.c")]
         self.scripts = [f"{TOP}/tests/cli/{s}.sh" for s in scripts.split()
                         if os.path.exists(f"{TOP}/tests/cli/{s}.sh")]
         self.tmp = tmp
-        subprocess.run(["make", "-s", *have.values(), self.program],
-                       check=True, stdout=subprocess.DEVNULL)
-        self.links = [(t, self.link(t)) for t in have.values()]
-        self.link_program = self.link(self.program)
-        self.bin = os.path.join(tmp, "bin")
-        os.makedirs(self.bin, exist_ok=True)
-        for f in os.listdir("."):
-            at = os.path.join(self.bin, f)
-            if f != self.program and not os.path.lexists(at):
-                os.symlink(os.path.abspath(f), at)
+        self.copied = {}
+        subprocess.run(["make", "-s", *units, "all"], check=True,
+                       stdout=subprocess.DEVNULL)
+        self.links = {t: self.link(t) for t in [*units, self.program]}
+        self.units = units
+        self.local = threading.local()
+        self.patience = {}
+        self.try_as_is()
 
-    @staticmethod
-    def link(target):
+    def link(self, target):
+        """The command that links target, of copies of what it links."""
         # Newer than everything: the program's own library.
         for line in make_says(target, "libcommon.a"):
             if f" -o {target} " in line and not line.lstrip().startswith("#"):
                 words = shlex.split(line)
                 while words and "=" in words[0]:
                     words.pop(0)
-                return words
+                return [self.copy(w) for w in words]
         raise SystemExit(f"no command links {target}")
 
-    def try_link(self, words, target, obj, to):
-        new = []
-        for w in words:
-            if w == target:
-                new.append(to)
-                continue
-            if w.endswith(".a") and obj is not None:
-                new.append(obj)
-                obj = None
-            new.append(w)
-        return subprocess.run(new, capture_output=True,
-                              check=False).returncode == 0
+    def copy(self, word):
+        if not re.search(r"\.[oa]$", word) or not os.path.exists(word):
+            return word
+        if word not in self.copied:
+            to = os.path.join(self.tmp, f"{len(self.copied)}{word[-2:]}")
+            subprocess.run(["cp", word, to], check=True)
+            self.copied[word] = to
+        return self.copied[word]
 
-    def catches(self, obj, env):
+    def place(self):
+        """This thread's folder, with all programs of the build folder."""
+        if not hasattr(self.local, "at"):
+            self.local.at = tempfile.mkdtemp(dir=self.tmp)
+            for f in os.listdir("."):
+                if f != self.program:
+                    os.symlink(os.path.abspath(f), f"{self.local.at}/{f}")
+        return self.local.at
+
+    def try_link(self, target, obj, to):
+        words, new, linked = self.links[target], [], False
+        for w in words:
+            if w.endswith(".a") and obj is not None and not linked:
+                new.append(obj)
+                linked = True
+            new.append(to if w == target else w)
+        r = subprocess.run(new, capture_output=True, text=True, check=False)
+        if r.returncode != 0:
+            raise SystemExit(f"{target} does not link: {r.stderr}")
+
+    def tests(self, obj, source):
+        """The tests, linked with the object: name and command of each."""
+        stem = os.path.splitext(os.path.basename(source))[0]
+        at = f"{self.place()}/a_test"
+        for t in sorted(self.units, key=lambda t: stem not in t):
+            self.try_link(t, obj, at)
+            yield os.path.basename(t), [at]
+        self.try_link(self.program, obj, f"{self.place()}/{self.program}")
+        for s in self.scripts:
+            yield os.path.basename(s), ["sh", s]
+
+    def try_as_is(self):
+        for name, command in self.tests(None, ""):
+            began = time.monotonic()
+            if fails(command, self.environment(), 300):
+                raise SystemExit(f"{name} fails without any mutant")
+            self.patience[name] = 10 + 8 * (time.monotonic() - began)
+
+    def environment(self):
+        env = dict(os.environ, LC_ALL="C", TZ="UTC", top_srcdir=TOP,
+                   bindir=self.place(), XDG_CONFIG_HOME="/nonexistent",
+                   DLSCALE_FORMAT_PATH=f"{TOP}/extract/formats:"
+                   f"{TOP}/extract/layouts")
+        env.pop("UPDATE", None)
+        return env
+
+    def catches(self, obj, source):
         """The name of the test that fails with this object, or None."""
-        at = os.path.join(self.tmp, "test")
-        for target, words in self.links:
-            if self.try_link(words, target, obj, at) and \
-                    fails([at], env):
-                return os.path.basename(target)
-        at = os.path.join(self.bin, self.program)
-        if not self.try_link(self.link_program, self.program, obj, at):
-            return "the linker"
-        env = dict(env, bindir=self.bin)
-        for script in self.scripts:
-            if fails(["sh", script], env):
-                return os.path.basename(script)
+        for name, command in self.tests(obj, source):
+            if fails(command, self.environment(), self.patience[name]):
+                return name
         return None
 
 
-def fails(command, env):
-    try:
-        r = subprocess.run(command, capture_output=True, env=env, timeout=120,
-                           stdin=subprocess.DEVNULL, check=False)
-    except subprocess.TimeoutExpired:
-        return True
-    return r.returncode != 0 or b"\nnot ok" in b"\n" + r.stdout
+def limits():
+    """A mutant may allocate or write without end."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
+    resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def fails(command, env, patience):
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=env,
+                          stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+                          start_new_session=True, preexec_fn=limits) as p:
+        try:
+            out = p.communicate(timeout=patience)[0]
+        except subprocess.TimeoutExpired:
+            os.killpg(p.pid, signal.SIGKILL)
+            p.communicate()
+            return True
+    return p.returncode != 0 or b"\nnot ok" in b"\n" + out
 
 
 def compile_command(source):
@@ -195,68 +258,114 @@ def code(obj):
                           check=False).stdout.split(b"\n", 3)[-1]
 
 
-def environment():
-    env = dict(os.environ, LC_ALL="C", TZ="UTC", top_srcdir=TOP,
-               bindir=os.getcwd(), XDG_CONFIG_HOME="/nonexistent",
-               DLSCALE_FORMAT_PATH=f"{TOP}/extract/formats:"
-               f"{TOP}/extract/layouts")
-    env.pop("UPDATE", None)
-    return env
+class Source:
+    """A file of a room: how it compiles, and to what."""
+
+    def __init__(self, name, tmp):
+        self.name = name
+        self.command = compile_command(name)
+        with open(f"{TOP}/{name}", encoding="utf-8") as f:
+            self.text = f.read()
+        if self.command:
+            obj = self.compile(self.text, tmp)
+            if obj is None:
+                sys.exit(f"{name} itself does not compile: {self.command}")
+            self.code = code(obj)
+
+    def compile(self, text, folder):
+        """The object of a text in place of the file's, or None."""
+        obj = f"{folder}/mutant.o"
+        ok = compiles(self.command, text,
+                      f"{folder}/{os.path.basename(self.name)}", obj)
+        return obj if ok else None
 
 
-def try_room(name, count, seed, only):
+class Scan:
+    """Mutants of a room, tried in turn by some threads."""
+
+    def __init__(self, name, tmp, threads):
+        self.room = Room(name, tmp)
+        self.tmp = tmp
+        self.threads = threads
+        self.sources = {}
+
+    def judge(self, mutant):
+        """None for no mutant; else its line of the report, and if caught."""
+        source, line, old, new, text = mutant
+        obj = source.compile(text, self.room.place())
+        if obj is None or code(obj) == source.code:
+            return None
+        by = self.room.catches(obj, source.name)
+        return (f"{'caught' if by else 'SURVIVES'} {source.name}:{line}: "
+                f"{old} -> {new}{' by ' + by if by else ''}", bool(by))
+
+    def source(self, name):
+        if name not in self.sources:
+            self.sources[name] = Source(name, self.tmp)
+        return self.sources[name]
+
+    def run(self, every, count):
+        """How many were caught and tried, of the first count that compile."""
+        caught = tried = 0
+        every = iter(every)
+        with concurrent.futures.ThreadPoolExecutor(self.threads) as pool:
+            while tried < count:
+                some = []
+                for name, *rest in every:
+                    if self.source(name).command:
+                        some.append((self.source(name), *rest))
+                    if len(some) == min(count - tried, 4 * self.threads):
+                        break
+                if not some:
+                    break
+                for said in pool.map(self.judge, some):
+                    if said:
+                        tried += 1
+                        caught += said[1]
+                        print(said[0], flush=True)
+        return caught, tried
+
+
+def try_room(name, a):
     """How many mutants of a room were caught, how many tried."""
-    files = sorted(f"{name}/{f}" for f in os.listdir(f"{TOP}/{name}")
-                   if f.endswith(".c") and f != "main.c" and
-                   (not only or only in f))
-    every = [(f, *m) for f in files for m in mutants(f"{TOP}/{f}")]
-    random.Random(seed).shuffle(every)
-    caught = tried = 0
-    env = environment()
     with tempfile.TemporaryDirectory() as tmp:
-        room = Room(name, tmp)
-        commands = {}
-        for source, line, old, new, text in every:
-            if tried == count:
-                break
-            if source not in commands:
-                commands[source] = compile_command(source)
-            cc = commands[source]
-            if cc is None:
-                continue
-            c, obj = f"{tmp}/{os.path.basename(source)}", f"{tmp}/mutant.o"
-            with open(f"{TOP}/{source}", encoding="utf-8") as f:
-                as_is = f.read()
-            if not compiles(cc, as_is, c, f"{tmp}/as-is.o"):
-                sys.exit(f"{source} itself does not compile: {cc}")
-            if not compiles(cc, text, c, obj) or \
-                    code(obj) == code(f"{tmp}/as-is.o"):
-                continue
-            tried += 1
-            by = room.catches(obj, env)
-            caught += by is not None
-            print(f"{'caught' if by else 'SURVIVES'} {source}:{line}: "
-                  f"{old} -> {new}{' by ' + by if by else ''}", flush=True)
-    return caught, tried
+        scan = Scan(name, tmp, a.jobs)
+        if a.by_hand:
+            return scan.run([mutant_by_hand(*a.by_hand)], 1)
+        files = sorted(f"{name}/{f}" for f in os.listdir(f"{TOP}/{name}")
+                       if f.endswith(".c") and f != "main.c" and
+                       (not a.file or a.file in f))
+        every = [(f, *m) for f in files for m in mutants(f"{TOP}/{f}")]
+        random.Random(a.seed).shuffle(every)
+        return scan.run(every, a.n)
+
+
+def mutant_by_hand(name, old, new):
+    with open(f"{TOP}/{name}", encoding="utf-8") as f:
+        text = f.read()
+    if text.count(old) != 1:
+        sys.exit(f"{name} has '{old}' {text.count(old)} times")
+    line = text.count("\n", 0, text.index(old)) + 1
+    return name, line, old, new or "nothing", text.replace(old, new)
 
 
 def main():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    p.add_argument("-n", type=int, default=25, help="mutants of each room")
+    p.add_argument("-n", type=int, default=40, help="mutants of each room")
+    p.add_argument("-j", dest="jobs", type=int, default=2, help="threads")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--file", help="only of files whose name has this in it")
     p.add_argument("--least", type=float, default=85.0, help="percent caught")
+    p.add_argument("--by-hand", nargs=3, metavar=("FILE", "OLD", "NEW"))
     p.add_argument("room", nargs="*", default=list(ROOMS))
     a = p.parse_args()
-    caught = tried = 0
+    rows, few = [], False
     for name in a.room:
-        c, t = try_room(name, a.n, a.seed, a.file)
-        print(f"{name}: {c} of {t} caught", flush=True)
-        caught, tried = caught + c, tried + t
-    if tried == 0:
-        sys.exit("no mutants")
-    print(f"{caught} of {tried} caught, {100 * caught / tried:.1f} %")
-    return 0 if 100 * caught >= a.least * tried else 1
+        caught, tried = try_room(name, a)
+        rows.append(f"{name}: {caught} of {tried} caught, seed {a.seed}")
+        few |= tried == 0 or 100 * caught < a.least * tried
+    print("\n".join(rows))
+    return 1 if few else 0
 
 
 if __name__ == "__main__":
