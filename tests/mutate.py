@@ -51,12 +51,12 @@ ROOMS = {
     "report": (
         "report result_comparison series gate page_chart notes",
         "report_results",
-        "compare gate collectives report speedups ../e2e/page"),
+        "compare gate comm_results collectives report speedups"),
     "common/table": (
-        "table", "report_results", "compare collectives report"),
+        "table", "report_results", "compare report"),
     "common/series": (
         "series result_comparison reference_values report result_set",
-        "report_results", "compare gate collectives report speedups"),
+        "report_results", "compare gate report speedups"),
     "common/json": ("json result strbuf", "extract_logs", "cases extract"),
     "predict": (
         "predict predict_oracles", "predict_scaling", "predict"),
@@ -122,6 +122,7 @@ class Room:
         self.units = units
         self.local = threading.local()
         self.patience = {}
+        self.linked = {}
         self.try_as_is()
 
     def link(self, target):
@@ -160,23 +161,31 @@ class Room:
                 new.append(obj)
                 linked = True
             new.append(to if w == target else w)
-        r = subprocess.run(new, capture_output=True, text=True, check=False)
+        r = subprocess.run([*new, "-Wl,-M"], capture_output=True,
+                           text=True, check=False)
         if r.returncode != 0:
             raise SystemExit(f"{target} does not link: {r.stderr}")
+        return r.stdout
 
-    def tests(self, obj, source):
-        """The tests, linked with the object: name and command of each."""
-        stem = os.path.splitext(os.path.basename(source))[0]
+    def tests(self, obj, source=None):
+        """The tests that have the source in them, linked with the object in
+        its place: name and command of each."""
         at = f"{self.place()}/a_test"
-        for t in sorted(self.units, key=lambda t: stem not in t):
-            self.try_link(t, obj, at)
+        units = self.units
+        if source:
+            units = sorted(
+                (t for t in units if f"({source.member})" in self.linked[t]),
+                key=lambda t: source.stem not in t)
+        for t in units:
+            said = self.try_link(t, obj, at)
+            self.linked.setdefault(t, said)
             yield os.path.basename(t), [at]
         self.try_link(self.program, obj, f"{self.place()}/{self.program}")
         for s in self.scripts:
             yield os.path.basename(s), ["sh", s]
 
     def try_as_is(self):
-        for name, command in self.tests(None, ""):
+        for name, command in self.tests(None):
             began = time.monotonic()
             if fails(command, self.environment(), 300):
                 raise SystemExit(f"{name} fails without any mutant")
@@ -199,9 +208,9 @@ class Room:
 
 
 def limits():
-    """A mutant may allocate or write without end."""
+    """A mutant may allocate or write without end.  A browser may map more."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
-    resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+    resource.setrlimit(resource.RLIMIT_DATA, (4 << 30, 4 << 30))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -219,13 +228,14 @@ def fails(command, env, patience):
 
 
 def compile_command(source):
-    """How make compiles a source, without its output and dependencies."""
+    """How make compiles a source, without its output and dependencies, and its
+    object's name; None, None if the build has not got it."""
     stem = os.path.splitext(os.path.basename(source))[0]
     folder = os.path.dirname(source)
     name = [f for f in os.listdir(folder) if f.endswith(".o") and
             re.fullmatch(rf"(lib\w+_a-|\w+_logs-|\w+_results-)?{stem}\.o", f)]
     if not name:
-        return None
+        return None, None
     target = f"{folder}/{name[0]}"
     for line in make_says(target, f"{TOP}/{source}"):
         if f"-o {target} " in line:
@@ -233,7 +243,7 @@ def compile_command(source):
             words = shlex.split(line.split(";")[-1].split("&&")[0])
             break
     else:
-        return None
+        return None, None
     out, skip = [], False
     for w in words:
         if skip or w in ("-MD", "-MP"):
@@ -242,7 +252,7 @@ def compile_command(source):
             skip = True
         elif w != "-c" and not w.endswith(f"{stem}.c"):
             out.append(w)
-    return out + ["-g0"]
+    return out + ["-g0"], name[0]
 
 
 def compiles(command, text, at, obj):
@@ -263,7 +273,8 @@ class Source:
 
     def __init__(self, name, tmp):
         self.name = name
-        self.command = compile_command(name)
+        self.stem = os.path.splitext(os.path.basename(name))[0]
+        self.command, self.member = compile_command(name)
         with open(f"{TOP}/{name}", encoding="utf-8") as f:
             self.text = f.read()
         if self.command:
@@ -295,7 +306,7 @@ class Scan:
         obj = source.compile(text, self.room.place())
         if obj is None or code(obj) == source.code:
             return None
-        by = self.room.catches(obj, source.name)
+        by = self.room.catches(obj, source)
         return (f"{'caught' if by else 'SURVIVES'} {source.name}:{line}: "
                 f"{old} -> {new}{' by ' + by if by else ''}", bool(by))
 

@@ -233,6 +233,12 @@ printf '| nodes | GPUs | A |\n| 1 | 1 | 100.3 |\n| 1 | 2 | 197.1 |\n| 1 | 4 | 38
 check "laws" report-law.txt "$report" --table=law "$tmp/law.figures"
 check "laws, CSV" report-law.csv \
     "$report" --table=law --format=csv "$tmp/law.figures"
+# Slower than one a second is a speed; one size has no fraction to tell.
+printf '| nodes | GPUs | A |\n| 1 | 1 | 0.1003 |\n| 1 | 2 | 0.1971 |\n| 1 | 4 | 0.3826 |\n| 1 | 8 | 0.7294 |\n| 2 | 16 | 1.3018 |\n| 4 | 32 | 2.0885 |\n' \
+    >"$tmp/slow.figures"
+"$report" --table=law "$tmp/slow.figures" >"$tmp/slow.txt"
+verdict "a speed below one a second is a speed" \
+    grep -qE '^Amdahl +0\.10084 +0\.0171 ' "$tmp/slow.txt"
 refuse "too few sizes for a law" 4 \
     "report_results: no case to show: Amdahl takes 4 sizes, there are 2" \
     sh -c "head -n 3 \"$tmp/law.figures\" >\"$tmp/short.figures\"
@@ -317,6 +323,49 @@ verdict "mistakes leave no file" test ! -e "$tmp/kept.md"
 refuse "a table called x.xlsx" 2 \
     "report_results: --output: '*x.xlsx' promises a file of another kind; *" \
     "$report" -o "$tmp/x.xlsx" "$measured"
+# --- the page, but for its style and its script -------------------------------
+
+# bare FILE...: the page, without what has no numbers.
+# shellcheck disable=SC2317 # called by check
+bare() {
+	"$report" --html "$@" | sed '/^<style>/,/<\/style>$/d
+/^<script>/,/<\/script>$/d; /http-equiv/d; s,'"$tmp"'/,,g'
+}
+if test -s "$tmp/flags.json"; then
+	check "the page of runs with flags" report-page.html \
+	    bare "$tmp/flags.json"
+	"$report" --table=comparison "$tmp/flags.json" "$tmp/mixed.figures" \
+	    >"$tmp/one-measured.txt"
+	verdict "a rule that is unknown, next to one series with a rule" grep -q \
+	    '^OneFlow: published, measured by an unknown rule' \
+	    "$tmp/one-measured.txt"
+fi
+# Axes over 1, 3 and 12 doublings; more series than colours; a series of one
+# point and a count without a number, which are no line.
+{
+	printf 'model: m\n| nodes | GPUs | A | B | one |\n'
+	printf '| 1 | 1 | 100 | 90 | 95 |\n| 1 | 2 | 190 | OOM | |\n'
+	printf 'model: wide\n| nodes | GPUs |'
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do
+		printf ' s%d |' $i
+	done
+	for gpus in 1 8; do
+		printf '\n| 1 | %d |' $gpus
+		for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do
+			printf ' %d |' $((gpus * (90 + i)))
+		done
+	done
+	printf '\nmodel: long\n| nodes | GPUs | A |\n'
+	for gpus in 1 2 4 8 16 32 64 128 256 512 1024 2048 4096; do
+		printf '| 1 | %d | %d |\n' $gpus $((gpus * 1000))
+	done
+} >"$tmp/page.figures"
+# shellcheck disable=SC2317 # called by check
+charts() {
+	bare "$@" | sed -n '/^<svg/,/^<\/svg>/p'
+}
+check "the page's axes" report-page-axes.html charts "$tmp/page.figures"
+
 # What was excluded from the only result is on the page, with its reason.
 mkdir -p "$tmp/odd" && cp -R "$top_srcdir/logs/pytorch-cpu/1n1g" "$tmp/odd/" &&
     echo "no log of anything" >"$tmp/odd/1n1g/resnet18_b4_fp32_9.log"

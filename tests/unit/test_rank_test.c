@@ -468,6 +468,38 @@ test_verdict_oracles(void)
 	CHECK_NEAR(x, 0.420635, 1e-6);
 }
 
+/* By hand: the middle quotient, or the geometric mean of the two middle ones;
+ * none that is 0 or infinite. */
+static void
+test_ratio_median(void)
+{
+	static const double six[] = { 6 }, by[] = { 1, 2, 3 };
+	static const double tiny[] = { 1e-300 }, huge[] = { 1e300 };
+	struct error e = ERROR_INIT;
+	double x = 0;
+
+	CHECK_INT(rank_test_ratio_median(six, 1, by, 2, &x, NULL), 0);
+	CHECK_NEAR(x, sqrt(6.0 * 3.0), 1e-14);
+	CHECK_INT(rank_test_ratio_median(six, 1, by, 3, &x, NULL), 0);
+	CHECK_NEAR(x, 3, 0);
+	CHECK_INT(rank_test_ratio_median(by, 3, six, 1, &x, NULL), 0);
+	CHECK_NEAR(x, 2.0 / 6.0, 0);
+	CHECK_INT(rank_test_ratio_median(tiny, 1, huge, 1, &x, &e), -1);
+	CHECK_INT(rank_test_ratio_median(huge, 1, tiny, 1, &x, &e), -1);
+	CHECK_INT(e.code, ERROR_DOMAIN);
+}
+
+/* A confidence that every rank reaches: the two middle quotients. */
+static void
+test_ratio_last_rank(void)
+{
+	double level;
+
+	CHECK_INT(rank_test_ratio_rank(300, 300, 1e-9, &level), 45000);
+	CHECK(level > 0 && level < 1e-3);
+	CHECK_INT(rank_test_ratio_rank(4, 5, 1e-9, &level), 10);
+}
+
 /* p of both one-sided tests: the ratio is above 1 / (1 + delta) and below
  * 1 + delta (R 4.2.2: the larger of two wilcox.test(..., alternative)). */
 static double
@@ -633,6 +665,8 @@ static const struct tap_test tests[] = {
 	TEST(test_p_known),
 	TEST(test_p_normal),
 	TEST(test_verdict_oracles),
+	TEST(test_ratio_median),
+	TEST(test_ratio_last_rank),
 	TEST(test_sides),
 	TEST(test_few_against_many),
 	TEST(test_limit_level),

@@ -2,6 +2,7 @@
 
 #include "common/stats/stats_stream.h"
 
+#include <float.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -46,8 +47,12 @@ some_value(int kind, size_t i)
 		return (uniform() - 0.5) * pow(10, uniform() * 200 - 100);
 	case 4:
 		return 0.5;
-	default: /* close together, in order */
+	case 5: /* close together, in order */
 		return 1 + (double)i * 2.3e-16;
+	case 6: /* neighbours, more than are kept */
+		return next_random() % 2 == 0 ? 1 : 1 + DBL_EPSILON;
+	default: /* the least is looked for in part after part from 1 on */
+		return i % 100 == 7 ? 1e9 : 1 + (double)i * 2.3e-16;
 	}
 }
 
@@ -87,7 +92,7 @@ test_as_arrays(void)
 	double *x = xcalloc(N, sizeof *x);
 
 	state = 88172645463325252u;
-	for (int kind = 0; kind < 6; kind++) {
+	for (int kind = 0; kind < 8; kind++) {
 		for (size_t i = 0; i < N; i++)
 			x[i] = some_value(kind, i);
 		check_alike(x, N);
