@@ -1,23 +1,30 @@
 # make check-ROOM: the tests of one folder, and nothing built that they do not
-# need, so that a change is tested in seconds.
+# need, so that a change is tested in seconds.  make check-ROOM/PART, as
+# check-trainer/data or check-extract/scan, takes those of one part alone.
 #
 # A unit test is named for its module, maybe with one word more, and belongs to
-# the folder that has the module; what is named otherwise stands in ROOM_also.  Lint finds a unit test
-# without a room.
+# the folder that has the module; what is named otherwise stands in ROOM_also.
+# Lint finds a unit test without a room.
 common_also = tests/unit/test_json tests/unit/test_dlperf_published
 predict_also = tests/unit/test_predict tests/unit/test_predict_oracles
-extract_also = tests/unit/test_scan_files tests/unit/test_format_cross \
-	tests/unit/test_line_time
-trainer_also = tests/unit/test_batches tests/unit/test_cuda_emulated \
+extract_scan_also = tests/unit/test_scan_files tests/unit/test_line_time
+extract_also = $(extract_scan_also) tests/unit/test_format_cross
+trainer_data_also = tests/unit/test_batches
+trainer_device_cuda_also = tests/unit/test_cuda_emulated \
 	tests/unit/test_cuda_kernels tests/unit/test_cuda_program \
-	tests/unit/test_cudnn tests/unit/test_gradient tests/unit/test_parity \
-	tests/unit/test_step_memory
+	tests/unit/test_cudnn
+trainer_device_also = $(trainer_device_cuda_also) tests/unit/test_gradient \
+	tests/unit/test_parity tests/unit/test_step_memory
+trainer_also = $(trainer_data_also) $(trainer_device_also)
 # What takes tens of seconds is run by make check, and here with SLOW=yes.
 trainer_slow = tests/unit/test_cuda_emulated tests/unit/test_cuda_kernels \
 	tests/unit/test_cudnn tests/unit/test_device tests/unit/test_cpu_kernels \
 	tests/unit/test_gradient tests/unit/test_resize \
 	tests/unit/test_step_memory tests/unit/test_watchdog \
 	tests/unit/test_checkpoint
+# What takes seconds, and sanitizers want to see, but a change need not wait for.
+trainer_long = tests/unit/test_parity tests/unit/test_cuda_program \
+	tests/unit/test_toy
 # The scripts that are quick, and the programs that they run.
 extract_scripts = tests/cli/extract.sh tests/cli/formats.sh \
 	tests/cli/pairs.sh tests/cli/csv.sh tests/cli/bars.sh
@@ -37,12 +44,15 @@ shorter = $(subst $(space),_,$(strip $(wordlist 2,$(words $(subst _, ,$(1))),\
 files_of = $(wildcard $(foreach d,$(1) $(1)/* $(1)/*/*,$(srcdir)/$(d)/$(strip $(2)).[ch]))
 module_in = $(strip $(call files_of,$(1),$(2)) $(if $(call shorter,$(2)),\
 	$(call files_of,$(1),$(call shorter,$(2)))))
-units_of = $(filter $($(1)_also),$(unit_tests)) $(foreach t,$(unit_tests),\
+units_of = $(filter $($(subst /,_,$(1))_also),$(unit_tests)) $(foreach t,$(unit_tests),\
 	$(if $(call module_in,$(1),$(t:tests/unit/test_%=%)),$(t)))
-quick_of = $(if $(SLOW),$(units_of),$(filter-out $($(1)_slow),$(units_of)))
+quick_of = $(if $(SLOW),$(units_of),$(or $(filter-out \
+	$(trainer_slow) $(trainer_long),$(units_of)),$(units_of)))
 
 rooms = common extract report plots predict trainer
-room_checks = $(rooms:%=check-%)
+parts = $(patsubst $(srcdir)/%/.,%,$(wildcard $(foreach r,$(rooms),\
+	$(srcdir)/$r/*/. $(srcdir)/$r/*/*/.)))
+room_checks = $(rooms:%=check-%) $(parts:%=check-%)
 .PHONY: $(room_checks) check-rooms
 $(room_checks): check-%:
 	@$(MAKE) $(AM_MAKEFLAGS) $(call quick_of,$*) $($*_programs)
