@@ -13,6 +13,20 @@
 #include "common/alloc.h"
 #include "common/outfile.h"
 
+void
+image_decoded_pixel(
+    enum encode_colour colour, const uint8_t rgb[3], uint8_t out[3])
+{
+	memcpy(out, rgb, 3);
+	if (colour == ENCODE_GREY)
+		memset(out, rgb[1], 3);
+	if (colour == ENCODE_PALETTE) {
+		out[0] = rgb[0] & 0xe0;
+		out[1] = rgb[1] & 0xe0;
+		out[2] = rgb[2] & 0xc0;
+	}
+}
+
 /* A linear congruential generator is random enough to paint with. */
 static double
 next_random(unsigned *state)

@@ -18,6 +18,11 @@ uint8_t *image_paint(int w, int h, unsigned seed, double noise);
 uint8_t *image_encode(const uint8_t *rgb, int w, int h,
     const struct encode_options *o, size_t *len);
 
+/* What a decoder must make of a pixel that was encoded without loss in the
+ * given colour (PNG). */
+void image_decoded_pixel(
+    enum encode_colour colour, const uint8_t rgb[3], uint8_t out[3]);
+
 /* Write a file, making its folders; the test program ends if it cannot. */
 void file_write(const char *path, const void *data, size_t len);
 

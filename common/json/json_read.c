@@ -397,12 +397,6 @@ wrong(const struct json_value *obj, const char *key, struct json_object *json,
 }
 
 int
-json_read_has(const struct json_value *obj, const char *key)
-{
-	return member(obj, key) != NULL;
-}
-
-int
 json_read_require(
     const struct json_value *obj, const char *key, struct error *e)
 {
@@ -494,31 +488,6 @@ whole(struct json_object *json, long *out)
 	if (!(fabs(x) <= 9007199254740992.0) || x < floor(x) || x > floor(x))
 		return -1;
 	*out = (long)x;
-	return 0;
-}
-
-int
-json_read_long(const struct json_value *obj, const char *key, long min,
-    long max, long *out, struct error *e)
-{
-	struct json_object *json = member(obj, key);
-	char buf[SHOWN_SIZE];
-	long x;
-
-	assert(min <= max);
-	if (json == NULL) {
-		*out = LONG_MIN;
-		return 0;
-	}
-	if (whole(json, &x) != 0)
-		return wrong(obj, key, json, "not a whole number", e);
-	if (x < min)
-		return json_read_error(
-		    obj, key, e, "%s is below %ld", shown(json, buf), min);
-	if (x > max)
-		return json_read_error(
-		    obj, key, e, "%s is above %ld", shown(json, buf), max);
-	*out = x;
 	return 0;
 }
 

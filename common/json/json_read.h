@@ -77,9 +77,6 @@ int json_file_is_object(const char *path);
 /* Free all; no value of d may be used afterwards. */
 void json_doc_release(struct json_doc *d);
 
-/* Is there such a member, and not null? */
-int json_read_has(const struct json_value *obj, const char *key);
-
 /* 0 if there is such a member and it is not null, else -1 and
  * "a.json: cases[0].unit: missing". */
 int json_read_require(
@@ -94,11 +91,7 @@ int json_read_string(const struct json_value *obj, const char *key,
 int json_read_double(const struct json_value *obj, const char *key, double min,
     double max, double *out, struct error *e);
 
-/* A whole number in min..max, both included; 5.0 is one.  Unknown: LONG_MIN. */
-int json_read_long(const struct json_value *obj, const char *key, long min,
-    long max, long *out, struct error *e);
-
-/* A whole number of at least 0.  Unknown: LONG_MIN. */
+/* A whole number of at least 0; 5.0 is one.  Unknown: LONG_MIN. */
 int json_read_count(
     const struct json_value *obj, const char *key, long *out, struct error *e);
 

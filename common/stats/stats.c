@@ -5,7 +5,6 @@
 #include "common/stats/stats.h"
 
 #include <assert.h>
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,18 +185,6 @@ stats_harmonic_mean(const double *x, size_t n)
 }
 
 double
-stats_geometric_mean(const double *x, size_t n)
-{
-	struct stats_sum sum = STATS_SUM_INIT;
-
-	if (!usable_positive(x, n, 1))
-		return NAN;
-	for (size_t i = 0; i < n; i++)
-		stats_sum_add(&sum, log(x[i]));
-	return exp(stats_sum_value(&sum) / (double)n);
-}
-
-double
 stats_olympic_mean(const double *x, size_t n)
 {
 	double *copy, mean;
@@ -314,21 +301,6 @@ stats_quantile(const double *x, size_t n, double p)
 	copy = copy_of(x, n);
 	stats_sort(copy, n);
 	value = stats_quantile_sorted(copy, n, p);
-	free(copy);
-	return value;
-}
-
-double
-stats_quantile_nearest(const double *x, size_t n, double p)
-{
-	double *copy, rank, value;
-
-	if (!usable(x, n, 1) || !(p >= 0.0 && p <= 1.0))
-		return NAN;
-	/* 0.07 * 100 is a little above 7 in binary: that much is no rank. */
-	rank = ceil(p * (double)n * (1.0 - 4.0 * DBL_EPSILON));
-	copy = copy_of(x, n);
-	value = stats_select(copy, n, rank < 1.0 ? 0 : (size_t)rank - 1);
 	free(copy);
 	return value;
 }

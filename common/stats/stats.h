@@ -52,10 +52,6 @@ double stats_median(const double *x, size_t n);
  * else NAN.  n >= 1. */
 double stats_harmonic_mean(const double *x, size_t n);
 
-/* exp of the mean of ln x: the mean of ratios.  All x > 0, else NAN.
- * n >= 1. */
-double stats_geometric_mean(const double *x, size_t n);
-
 /* Mean without the smallest and the largest value (one each).  n >= 3.
  * Source: MLPerf training rules, "olympic scoring". */
 double stats_olympic_mean(const double *x, size_t n);
@@ -86,12 +82,6 @@ double stats_mad(const double *x, size_t n);
  * (from 0).  It is the one of the audit because its p50 is the median, for
  * even n too.  n >= 1. */
 double stats_quantile(const double *x, size_t n, double p);
-
-/* The nearest rank: the smallest x that at least the share p of the values
- * does not exceed, sorted x[ceil(p n) - 1], x[0] for p = 0 (definition 1 of
- * Hyndman and Fan).  Always a value that occurred; for counts and for
- * comparison with tools that work so.  p as above; n >= 1. */
-double stats_quantile_nearest(const double *x, size_t n, double p);
 
 /* The same of an x that is sorted ascending and finite: no copy, O(1). */
 double stats_quantile_sorted(const double *x, size_t n, double p);

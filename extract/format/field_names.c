@@ -296,20 +296,20 @@ role_find(const char *name, size_t len)
 }
 
 const struct field_name *
-field_name_find(const char *name, size_t len)
-{
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-		if (strncmp(words[i].name, name, len) == 0 &&
-		    words[i].name[len] == '\0')
-			return &words[i];
-	}
-	return NULL;
-}
-
-const struct field_name *
 field_name_at(size_t i)
 {
 	return i < sizeof words / sizeof words[0] ? &words[i] : NULL;
+}
+
+const struct field_name *
+field_name_find(const char *name, size_t len)
+{
+	const struct field_name *w;
+
+	for (size_t i = 0; (w = field_name_at(i)) != NULL; i++)
+		if (strncmp(w->name, name, len) == 0 && w->name[len] == '\0')
+			return w;
+	return NULL;
 }
 
 void

@@ -75,7 +75,7 @@ test_whole(void)
 		printf("# %s\n", kinds[k].name);
 		CHECK_INT(decode(data, len, 1, &whole, out, NULL), 0);
 		for (int i = 0; i < W * H * 3; i++) {
-			encode_expect(
+			image_decoded_pixel(
 			    kinds[k].o.colour, scene + i / 3 * 3, want);
 			square += (out[i] - want[i % 3]) *
 			    (double)(out[i] - want[i % 3]);

@@ -587,7 +587,7 @@ check_fields(const struct json_value *defs, const struct json_value *schema,
 		    json_read_object(&properties, fields->key, &property, &e),
 		    0);
 		deref(defs, &property);
-		CHECK(json_read_has(&property, "description"));
+		CHECK_INT(json_read_require(&property, "description", &e), 0);
 		check_type(&property, fields);
 		check_range(&property, fields->range);
 		CHECK_INT(is_required(schema, fields->key), fields->required);

@@ -41,9 +41,4 @@ int encode_image(const uint8_t *rgb, int w, int h,
     const struct encode_options *o, uint8_t **out, size_t *len,
     struct error *e);
 
-/* What a decoder must make of a pixel that was encoded without loss in the
- * given colour (PNG). */
-void encode_expect(
-    enum encode_colour colour, const uint8_t rgb[3], uint8_t out[3]);
-
 #endif

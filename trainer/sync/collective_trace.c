@@ -215,10 +215,12 @@ void
 trace_show_histogram(const struct trace *t, struct strbuf *sb)
 {
 	double all_s = 0;
+	size_t n;
+	struct trace_bin *bins = trace_bins(t, &n);
 
-	for (int i = 0; i < SIZE_BINS; i++)
-		all_s += t->bins[i].seconds;
-	for (int i = 0; i < SIZE_BINS; i++)
-		if (t->bins[i].n > 0)
-			show_bin(&t->bins[i], all_s, sb);
+	for (size_t i = 0; i < n; i++)
+		all_s += bins[i].seconds;
+	for (size_t i = 0; i < n; i++)
+		show_bin(&bins[i], all_s, sb);
+	free(bins);
 }
