@@ -432,3 +432,17 @@ options_release(const struct program *p)
 			*list = (struct opt_list){ NULL, 0, 0 };
 		}
 }
+
+int
+options_missing_operand(const char *what, struct error *e)
+{
+	return error_set(
+	    e, ERROR_USAGE, "missing operand: name %s; try --help", what);
+}
+
+int
+options_extra_operand(const char *operand, struct error *e)
+{
+	return error_set(
+	    e, ERROR_USAGE, "extra operand '%s'; try --help", operand);
+}

@@ -94,6 +94,15 @@ void options_bash(const struct program *p, FILE *f);
 /* Free what OPT_LIST members collected. */
 void options_release(const struct program *p);
 
+/* Say that operands are missing, or that one is too many: all programs do it in
+ * these words.
+ *
+ * what  to name: "the sweep file"
+ *
+ * Both return -1, with the code ERROR_USAGE. */
+int options_missing_operand(const char *what, struct error *e);
+int options_extra_operand(const char *operand, struct error *e);
+
 /* Was the option given on the command line of the last options_parse?
  *
  * long_name  as in the table */

@@ -448,6 +448,9 @@ predict_operands(char **operands, size_t n, struct target_list *list,
 	if (rc == 0)
 		rc = result_set_read(&files, operands, n, e);
 	if (rc == 0)
+		rc = outfile_check_suffix(
+		    "--output", output, "json txt md html htm csv tex", e);
+	if (rc == 0)
 		rc = result_set_spare(&files, output, e);
 	if (rc == 0)
 		rc = result_set_spare(&files, chart, e);

@@ -236,6 +236,30 @@ static const struct {
 	{ "real", header_real },
 };
 
+int
+reference_values_begins_with_key(const char *text, size_t len)
+{
+	const char *end = text + len;
+
+	while (text < end && (*text == '#' || isspace((unsigned char)*text))) {
+		const char *eol = *text == '#'
+		    ? memchr(text, '\n', (size_t)(end - text))
+		    : text;
+
+		if (eol == NULL)
+			return 0;
+		text = eol + 1;
+	}
+	for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
+		const size_t n = strlen(headers[i].key);
+
+		if ((size_t)(end - text) > n &&
+		    memcmp(text, headers[i].key, n) == 0 && text[n] == ':')
+			return 1;
+	}
+	return 0;
+}
+
 static int
 read_header(struct reference_reader *r, struct span line)
 {

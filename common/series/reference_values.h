@@ -38,4 +38,8 @@ int reference_values_parse(const char *name, const char *text, size_t len,
 /* Is it text that result_parse wants (its first character is a brace)? */
 int reference_values_looks_like_json(const char *text, size_t len);
 
+/* Does its first line, comments aside, begin with one of the keys of reference
+ * values and a colon?  A log does not. */
+int reference_values_begins_with_key(const char *text, size_t len);
+
 #endif

@@ -9,9 +9,10 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/series/reference_values.h"
+#include "common/options.h"
 #include "common/outfile.h"
 #include "common/result/work_rate.h"
+#include "common/series/reference_values.h"
 #include "common/strbuf.h"
 
 /* The whole file in sb. */
@@ -96,7 +97,8 @@ has_schema(const char *text, size_t len)
 	return memmem(text, len, "\"schema\"", 8) != NULL;
 }
 
-/* Who names a log meant its result. */
+/* Who names a log meant its result: that is said first, and last what is wrong
+ * with it as anything else. */
 static int
 hint_at_log(const char *path, struct error *e)
 {
@@ -106,9 +108,9 @@ hint_at_log(const char *path, struct error *e)
 		return -1;
 	message = xstrdup(e->message);
 	error_set(e, ERROR_INPUT,
-	    "%s\nneither a result nor reference values; if '%s' is a log, let "
-	    "extract_logs make a result of it first",
-	    message, path);
+	    "%s: neither a result nor reference values; if it is a log, make a "
+	    "result of it with extract_logs first\nas reference values: %s",
+	    path, message);
 	free(message);
 	return -1;
 }
@@ -129,7 +131,10 @@ result_file_parse(struct result_file *s, const char *shown,
 	}
 	if (reference_values_parse(shown, text, len, s, e) == 0)
 		return 0;
-	return has_table_row(text, len) ? -1 : hint_at_log(shown, e);
+	if (has_table_row(text, len) ||
+	    reference_values_begins_with_key(text, len))
+		return -1;
+	return hint_at_log(shown, e);
 }
 
 static int
@@ -191,9 +196,8 @@ result_set_read(
     struct result_set *l, char *const *operands, size_t n, struct error *e)
 {
 	if (n == 0)
-		return error_set(e, ERROR_USAGE,
-		    "no result given: name the JSON files that extract_logs "
-		    "wrote, or files of reference values");
+		return options_missing_operand(
+		    "results of extract_logs, or files of reference values", e);
 	for (size_t i = 0; i < n; i++) {
 		l->items =
 		    vec_grow(l->items, l->n, &l->alloc, sizeof *l->items);

@@ -375,6 +375,6 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	if (check_outputs(s, e) != 0 || check_compat(s, n_inputs, e) != 0)
 		return -1;
 	if (n_inputs == 0 && !asks_of_formats(s))
-		return error_set(e, ERROR_USAGE, "missing operand; try --help");
+		return options_missing_operand("logs or folders of logs", e);
 	return 0;
 }

@@ -355,7 +355,7 @@ refuse "a dangling link is named" 0 "*: excluded: *" eval '
 
 ### Errors
 
-refuse "no operand" 2 "extract_logs: missing operand; try --help" \
+refuse "no operand" 2 "extract_logs: missing operand: name logs or folders of logs; try --help" \
     "$x"
 refuse "no such folder" 3 "extract_logs: *nowhere*No such file or directory" \
     "$x" nowhere

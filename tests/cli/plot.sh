@@ -42,7 +42,7 @@ verdict "no gnuplot: no picture is there" \
 verdict "the terminal needs no gnuplot" in_tmp \
     env GNUPLOT="$missing" "$plot" --terminal "$measured"
 
-refuse "no operand" 2 "plot_results: no result given: *" "$plot"
+refuse "no operand" 2 "plot_results: missing operand: *; try --help" "$plot"
 refuse "no such file" 3 \
     "plot_results: cannot read '$tmp/none.json': No such file or directory" \
     "$plot" "$tmp/none.json"

@@ -205,7 +205,10 @@ verdict "seconds are called a step, not a speed" \
 verdict "... in the picture, too" grep -q '>step (s)<' step.svg
 
 # --- usage ---
-refuse "no operand" 2 'predict_scaling: *' "$p"
+refuse "no operand" 2 'predict_scaling: missing operand: *; try --help' "$p"
+refuse "an output of another kind" 2 \
+    "predict_scaling: --output: 'x.xlsx' promises a file of another kind; *" \
+    "$p" -o x.xlsx "$top_srcdir/doc/resnet50-v100.figures"
 refuse "no case" 2 "predict_scaling: --to: '4x8' is no case; *" \
     "$p" --to=4x8 r50.figures
 refuse "0n8g" 2 "predict_scaling: --to: '0n8g' is no case; *" \

@@ -268,7 +268,7 @@ fi
 
 # --- mistakes ---------------------------------------------------------------
 
-refuse "no operand" 2 "report_results: no result given: *" "$report"
+refuse "no operand" 2 "report_results: missing operand: name results of extract_logs, or files of reference values; try --help" "$report"
 refuse "no such file" 3 \
     "report_results: cannot read '$tmp/none': No such file or directory" \
     "$report" "$tmp/none"
@@ -282,10 +282,10 @@ refuse "two tables in CSV" 2 \
     "$report" --table=scaling,speedup --format=csv "$measured"
 printf 'Epoch: [0][1/20] Time 0.3\n' >"$tmp/raw.log"
 refuse "a raw log" 3 \
-    "neither a result nor reference values; if '$tmp/raw.log' is a log, let extract_logs make a result of it first" \
+    "report_results: $tmp/raw.log: neither a result nor reference values; if it is a log, make a result of it with extract_logs first" \
     "$report" "$tmp/raw.log"
 printf '{"step": 1, "time": 0.3}\n' >"$tmp/raw.json"
-refuse "a raw log of JSON lines" 3 "neither a result *extract_logs*" \
+refuse "a raw log of JSON lines" 3 "*: neither a result *extract_logs*" \
     "$report" "$tmp/raw.json"
 sed 's,dlscale-result/1,dlscale-result/2,' "$measured" >"$tmp/newer.json"
 refuse "a newer schema" 3 \

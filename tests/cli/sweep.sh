@@ -288,8 +288,8 @@ verdict "TERM: and how to go on" \
 stopped_by KILL
 
 # --- Mistakes ----------------------------------------------------------------
-refuse "no file" 2 "run_sweep: no FILE given*" "$sweep"
-refuse "two files" 2 "run_sweep: more than one FILE*" "$sweep" a b
+refuse "no file" 2 "run_sweep: missing operand: name the sweep file; try --help" "$sweep"
+refuse "two files" 2 "run_sweep: extra operand 'b'; try --help" "$sweep" a b
 refuse "a file that is not there" 3 "run_sweep: cannot open 'none'*" \
     "$sweep" none
 refuse "a folder" 3 "run_sweep: cannot read *" "$sweep" bin
@@ -316,6 +316,11 @@ bad "an equals sign after a key" "2:1: 'batch=': a key and its values are \
 separated by spaces: write 'batch ...', without '='" <<'EOF'
 name x
 batch=4
+EOF
+bad "a comma after a value" "2:7: '4,': values are separated by spaces, \
+without ','" <<'EOF'
+name x
+batch 4, 8
 EOF
 bad "a colon between blanks" "2:9: a key and its values are separated by \
 spaces, without ':'" <<'EOF'

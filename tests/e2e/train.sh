@@ -313,7 +313,7 @@ refuse "images too small for the network" 2 \
     "train_imagenet: images of 8 pixels are too small for *" \
     train $small -a alexnet --image-size 8
 refuse "no images" 2 \
-    "train_imagenet: no images to train on: name a folder or give --dummy" \
+    "train_imagenet: missing operand: *; try --help" \
     train
 refuse "a folder that is not there" 3 \
     "train_imagenet: cannot read folder '$tmp/none/train': *" \
@@ -321,7 +321,7 @@ refuse "a folder that is not there" 3 \
 refuse "a folder and dummy images" 2 \
     "train_imagenet: '$tmp' cannot be used with --dummy" train --dummy "$tmp"
 refuse "two folders" 2 \
-    "train_imagenet: 'b' is one folder too many" train a b
+    "train_imagenet: extra operand 'b'; try --help" train a b
 refuse "no epoch left" 2 \
     "train_imagenet: --start-epoch: 90 leaves nothing of 90 epochs" \
     train $small --start-epoch 90

@@ -212,12 +212,23 @@ check_said(struct parser *p, int key)
 	return 0;
 }
 
-/* "model : x" has the colon as its first value. */
+/* "model : x" has the colon as its first value, "batch 32, 64" a comma at the end
+ * of one. */
 static int
 check_separator(struct parser *p, const struct setting *v)
 {
 	const char *first = v->n > 0 ? v->words[0].text : "";
 
+	for (size_t i = 0; i < v->n; i++) {
+		const char *text = v->words[i].text;
+		const size_t n = strlen(text);
+
+		if (sweep_rows[p->key].values == VALUES_MANY && n > 0 &&
+		    text[n - 1] == ',')
+			return sweep_error(p->s, &v->words[i], p->e,
+			    "'%s': values are separated by spaces, without ','",
+			    text);
+	}
 	if (strcmp(first, ":") != 0 && strcmp(first, "=") != 0)
 		return 0;
 	return sweep_error(p->s, &v->words[0], p->e,

@@ -197,10 +197,10 @@ main(int argc, char **argv)
 	case OPTIONS_RUN:
 		break;
 	}
-	if (first + 1 != argc)
-		error_set(&e, ERROR_USAGE,
-		    first == argc ? "no FILE given (see --help)"
-				  : "more than one FILE given");
+	if (first == argc)
+		options_missing_operand("the sweep file", &e);
+	else if (first + 1 < argc)
+		options_extra_operand(argv[first + 1], &e);
 	if (e.code != ERROR_NONE || sweep(argv[first], command, &e) != 0)
 		status = e.code != ERROR_NONE ? error_report(program.name, &e)
 					      : EXIT_STATUS_INPUT;

@@ -366,11 +366,10 @@ check_images(char **operands, struct error *e)
 		return error_set(e, ERROR_USAGE,
 		    "'%s' cannot be used with --dummy", o.folder);
 	if (o.folder == NULL && !o.dummy)
-		return error_set(e, ERROR_USAGE,
-		    "no images to train on: name a folder or give --dummy");
+		return options_missing_operand(
+		    "the folder of images, or give --dummy", e);
 	if (o.folder != NULL && operands[1] != NULL)
-		return error_set(
-		    e, ERROR_USAGE, "'%s' is one folder too many", operands[1]);
+		return options_extra_operand(operands[1], e);
 	return 0;
 }
 
