@@ -64,7 +64,7 @@ next_step(struct times *t, double *seconds)
 	step = steps_next(&t->cursor);
 	for (; t->epoch < t->cursor.epoch; t->epoch++)
 		t->offset += s->epochs[t->epoch].length;
-	t->position = step->done - 1 + t->offset;
+	t->position = step->from + t->offset;
 	t->imbalance = step->imbalance;
 	*seconds = s->is_rate ? t->work / step->value : step->value;
 	return 1;
@@ -180,8 +180,9 @@ late_median(const struct series *s)
 /* The last times, and how many of them are too far from the target. */
 struct block {
 	double target, tolerance;
-	double times[AUDIT_BLOCK]; /* in a ring */
-	size_t n;                  /* that went in */
+	double times[AUDIT_BLOCK]; /* in a ring of size */
+	size_t size;
+	size_t n; /* that went in */
 	int below, above;
 };
 
@@ -210,7 +211,7 @@ block_median_of_halves(const struct block *b, int which)
 {
 	double low = -INFINITY, high = INFINITY;
 
-	for (size_t i = 0; i < AUDIT_BLOCK; i++) {
+	for (size_t i = 0; i < b->size; i++) {
 		const int where = block_side(b, b->times[i]);
 		const int is_low = which < 0 ? where < 0 : where <= 0;
 
@@ -226,14 +227,16 @@ block_median_of_halves(const struct block *b, int which)
 static int
 block_is_off(const struct block *b)
 {
-	/* The median lies between the two in the middle. */
-	if (b->below < AUDIT_BLOCK / 2 && b->above < AUDIT_BLOCK / 2)
+	const int size = (int)b->size;
+
+	if (2 * b->below < size && 2 * b->above < size)
 		return 0;
-	if (b->below > AUDIT_BLOCK / 2 || b->above > AUDIT_BLOCK / 2)
+	if (2 * b->below > size || 2 * b->above > size)
 		return 1;
+	/* The median lies between the two in the middle. */
 	return block_side(b,
-		   block_median_of_halves(
-		       b, b->below == AUDIT_BLOCK / 2 ? -1 : 1)) != 0;
+		   block_median_of_halves(b, 2 * b->below == size ? -1 : 1)) !=
+	    0;
 }
 
 /* The distances of times from a target. */
@@ -279,9 +282,11 @@ late_spread(const struct series *s, double target)
 /* The first good block may begin with up to half of it that is not settled: the
  * first of them that is.
  *
+ * half  records of half a block
  * near  how far off a single time may be */
 static size_t
-step_over(const struct series *s, size_t settled, double target, double near)
+step_over(const struct series *s, size_t settled, size_t half, double target,
+    double near)
 {
 	struct times t = s->times;
 	double x[AUDIT_BLOCK / 2];
@@ -292,45 +297,57 @@ step_over(const struct series *s, size_t settled, double target, double near)
 	t.open = 0;
 	t.skip = settled;
 	rewind_times(&t);
-	n = read_times(&t, x, AUDIT_BLOCK / 2);
+	n = read_times(&t, x, half);
 	while (i < n && fabs(x[i] - target) > near)
 		i++;
 	times_close(&t);
 	return settled + i;
 }
 
+size_t
+audit_block(const struct steps *s)
+{
+	const long spacing = s->spacing > 0 ? s->spacing : 1;
+
+	return spacing >= AUDIT_BLOCK
+	    ? 1
+	    : (size_t)((AUDIT_BLOCK + spacing - 1) / spacing);
+}
+
 static long
 find_settled(const struct series *s)
 {
-	struct block b = { .target = 0 };
+	struct block b = { .size = audit_block(s->times.steps) };
 	double x[256], spread, near;
 	size_t got, settled = 0;
 
-	if (s->n < AUDIT_BLOCK)
+	if (s->n < b.size || s->n < AUDIT_FEW)
 		return RESULT_UNKNOWN;
 	b.target = late_median(s);
 	spread = late_spread(s, b.target);
+	if (b.size < AUDIT_BLOCK)
+		spread *= 1 + 8 / (double)(s->n - s->n / 2);
 	near = b.target * AUDIT_SETTLED_PERCENT / 100;
 	/* A median of 20 scatters by 1.2533 / sqrt(20) of what one does. */
-	b.tolerance =
-	    fmax(near, 4.5 * 1.2533 * spread / sqrt((double)AUDIT_BLOCK));
+	b.tolerance = fmax(near, 4.5 * 1.2533 * spread / sqrt((double)b.size));
 	s->stream.rewind(s->stream.arg);
 	while ((got = s->stream.read(s->stream.arg, x, 256)) > 0)
 		for (size_t i = 0; i < got; i++) {
-			double *place = &b.times[b.n % AUDIT_BLOCK];
+			double *place = &b.times[b.n % b.size];
 
-			if (b.n >= AUDIT_BLOCK)
+			if (b.n >= b.size)
 				block_count(&b, *place, -1);
 			*place = x[i];
 			block_count(&b, x[i], 1);
 			b.n++;
-			if (b.n >= AUDIT_BLOCK && block_is_off(&b))
-				settled = b.n - AUDIT_BLOCK + 1;
+			if (b.n >= b.size && block_is_off(&b))
+				settled = b.n - b.size + 1;
 		}
-	if (settled + AUDIT_BLOCK > s->n)
+	if (settled + b.size > s->n)
 		return RESULT_UNKNOWN; /* the last block is off */
-	return position_at(
-	    s, step_over(s, settled, b.target, fmax(near, 3 * spread)));
+	return position_at(s,
+	    step_over(
+		s, settled, b.size / 2, b.target, fmax(near, 3 * spread)));
 }
 
 /* --- All of it -------------------------------------------------------------*/

@@ -13,12 +13,17 @@
 #include "extract/measure/window.h"
 
 enum {
-	AUDIT_BLOCK = 20, /* steps of a block */
+	AUDIT_BLOCK = 20, /* iterations of a block */
+	AUDIT_FEW = 8,    /* records that a look at blocks takes */
 	AUDIT_SETTLED_PERCENT =
 	    5,                  /* how near a block's median is in any case */
 	AUDIT_STALL_FACTOR = 2, /* a step of so many medians is a stall */
 	AUDIT_LONE_FACTOR = 100 /* one of so many has a flag of its own */
 };
+
+/* Records of a block: as many as stand for AUDIT_BLOCK iterations, from 1 where
+ * a line speaks for so many or one of so many is printed, to AUDIT_BLOCK. */
+size_t audit_block(const struct steps *s);
 
 /* Nothing known: all NAN or RESULT_UNKNOWN. */
 void audit_init(struct result_audit *a);
@@ -33,8 +38,11 @@ void audit_init(struct result_audit *a);
  *              near that of the last half of the steps: within 5 %, or 4.5
  *              times what such medians scatter by where that is more; of the
  *              first of them up to AUDIT_BLOCK / 2 steps that are off are left
- *              out.  Unknown with fewer than AUDIT_BLOCK steps or if the last
- *              block is not near
+ *              out.  A block has audit_block(s) records; where those are
+ *              fewer than AUDIT_BLOCK, and so few in the last half that their
+ *              scatter is hardly known, the 4.5 are more.  Unknown with fewer
+ *              than AUDIT_FEW records, or a block, or if the last block is not
+ *              near
  * imbalance    mean over the steps that several ranks printed of
  *              (max - mean) / mean of their times
  * p5 ... cv    of the times */

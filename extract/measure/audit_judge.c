@@ -23,7 +23,8 @@ enum {
 	SPARE_BYTES = 4 << 20,
 	MIN_BATCHES = 5,
 	MAX_BATCHES = 10,
-	MIN_BLOCKS = 6 /* of all steps, to compare the window with */
+	MIN_BLOCKS = 6,       /* of all steps, to compare the window with */
+	MIN_SMALL_BLOCKS = 12 /* where they are of fewer records */
 };
 
 #define STALLS_SAID 0.05      /* of the time */
@@ -127,7 +128,7 @@ static void
 judge_settling(const struct window *w, long end, struct arena *arena,
     const struct result_audit *a, struct audit_flags *flags)
 {
-	const long first = w->first.done - 1 + w->parts[0].offset;
+	const long first = w->first.from + w->parts[0].offset;
 
 	if (a->settled_at == RESULT_UNKNOWN || a->settled_at <= first)
 		return;
@@ -143,9 +144,10 @@ judge_settling(const struct window *w, long end, struct arena *arena,
 			a->settled_at));
 }
 
-/* Means of AUDIT_BLOCK steps that follow each other, from position first on, of
- * the selected epochs. */
+/* Means of AUDIT_BLOCK iterations that follow each other, from position first
+ * on, of the selected epochs. */
 struct blocks {
+	size_t size;   /* records of a block */
 	double *means; /* [n] */
 	size_t n;
 	double total;
@@ -159,10 +161,10 @@ blocks_collect(struct blocks *b, const struct steps *s, const struct window *w,
 	struct steps_cursor c;
 	const size_t end = s->epochs[w->last_epoch].end;
 	double sum = 0;
-	long in = 0;
+	size_t in = 0;
 
-	*b = (struct blocks){ .n = 0 };
-	b->means = xcalloc(s->n / AUDIT_BLOCK + 1, sizeof *b->means);
+	*b = (struct blocks){ .size = audit_block(s) };
+	b->means = xcalloc(s->n / b->size + 1, sizeof *b->means);
 	steps_open(s, &c);
 	steps_seek(&c, w->first_epoch);
 	while (c.next < end) {
@@ -175,8 +177,8 @@ blocks_collect(struct blocks *b, const struct steps *s, const struct window *w,
 		b->total += t;
 		b->steps++;
 		sum += t;
-		if (++in == AUDIT_BLOCK) {
-			b->means[b->n++] = sum / AUDIT_BLOCK;
+		if (++in == b->size) {
+			b->means[b->n++] = sum / (double)b->size;
 			sum = 0;
 			in = 0;
 		}
@@ -195,9 +197,10 @@ judge_rest(const struct judged *j, const struct steps *s,
 	blocks_collect(&b, s, w, work, w->first.done - 1 + w->parts[0].offset);
 	if (b.steps > 0)
 		a->window_off = j->mean / (b.total / (double)b.steps) - 1;
-	if (b.n >= MIN_BLOCKS && b.steps > (long)j->n) {
+	if (b.n >= (b.size < AUDIT_BLOCK ? MIN_SMALL_BLOCKS : MIN_BLOCKS) &&
+	    b.steps > (long)j->n) {
 		error = neighbour_spread(b.means, b.n) / j->mean *
-		    sqrt(AUDIT_BLOCK / (double)j->n);
+		    sqrt((double)b.size / (double)j->n);
 		if (fabs(a->window_off) > WINDOW_OFF_SAID &&
 		    fabs(a->window_off) > WINDOW_OFF_ERRORS * error)
 			say(flags,

@@ -495,6 +495,13 @@ look_at_all(struct builder *b, struct steps_cursor *c)
 		start += epoch->length;
 	}
 	s->spacing = usual_distance(&d);
+	/* Two lines show one distance, which lost lines may have widened: where
+	 * the first stands as far from the start as it divides that, it is the
+	 * usual one. */
+	if (s->n == 2 && s->n_epochs == 1 && s->first_done > 1 &&
+	    s->first_done < s->spacing && s->spacing % s->first_done == 0 &&
+	    s->meaning->statistic == STATISTIC_WINDOW_MEAN && !s->points)
+		s->spacing = s->first_done;
 	if (s->spacing == 0) /* one line an epoch, or in all */
 		s->spacing = s->first_done > 0 ? s->first_done : 1;
 	s->full = usual_ranks(&d, s->n);

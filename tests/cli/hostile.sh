@@ -310,7 +310,8 @@ number"
 number"
 	bad $program text.json ": cases[[]0].median_speed: 'fast' is not a number"
 	bad $program double.json ":*:1: unexpected character"
-	bad $program a.log ":1:1: 'Epoch' is not a key: *"
+	bad $program a.log ": neither a result nor reference values; if it is a \
+log, make a result of it with extract_logs first"
 	verdict "a byte order mark: $program" \
 	    "$bindir/$program" --format=$(test $program = plot_results &&
 	    echo gp || echo csv) -o mark.$program mark.json

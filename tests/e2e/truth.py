@@ -11,17 +11,26 @@ Then for each tree:
   result names, to the rounding of what was printed; and that of the whole
   window, or have a flag; a run may be left out only if something is the matter
   with it, and must be if its window is not there.
-- the same tree in two parts and merged must be the very same bytes, and
-  report_results and plot_results must read the result.
+- a run whose window is not like its steady steps must have a flag; of a copy one
+  must count; medians, speedups and efficiencies must be those of the figures;
+- the same tree in two parts and merged must be the very same bytes, an earlier
+  result with the rest of the tree must have the same medians, and report_results
+  and plot_results must read the result and print its medians.
+
+Some trees are logs of times to train instead, of which some failed.
 
 Prints what is wrong; exit status 1 if anything is.
 """
+import csv
+import gzip
+import io
 import json
 import math
 import os
 import random
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 
@@ -31,17 +40,34 @@ W0, W1 = 25, 125
 class Run:
     """What one run did, and what of it is printed."""
 
-    def __init__(self, rng, gpus, batch, n, warm_up, cv):
+    def __init__(self, rng, gpus, batch, n, warm_up, shape, cv):
         self.rng, self.gpus, self.batch = rng, gpus, batch
         self.level = rng.choice([0.04, 0.3, 2.7]) * rng.uniform(0.8, 1.2)
-        self.t = [self.level * max(0.2, rng.gauss(1, cv)) * warm_up(k)
-                  for k in range(n)]
+        self.t = [self.level * max(0.2, rng.gauss(1, cv)) * warm_up(k) *
+                  shape(k) for k in range(n)]
+        self.slow = 1      # times as long as the others the last rank takes
+        self.work = None   # of each step, where it varies
         self.fault = None
         self.lines = []
 
     def mean(self, first, end):
-        """of the steps at positions first to end - 1"""
-        return math.fsum(self.t[first:end]) / (end - first)
+        """of the steps at positions first to end - 1, over the ranks"""
+        return math.fsum(self.t[first:end]) / (end - first) * self.factor()
+
+    def factor(self):
+        """mean over the ranks of how many times as long each takes"""
+        if self.slow == 1:
+            return 1
+        return (self.options["ranks"] - 1 + self.slow) / self.options["ranks"]
+
+    def steady(self):
+        """Is the window like most of the steps?  Few lines do not tell, nor do
+        those of unequal work."""
+        if len(self.t) < 12 * self.options["window"] or self.work:
+            return True
+        usual = statistics.median(self.t[W0:])
+        return abs(math.fsum(self.t[W0:W1]) / len(self.t[W0:W1]) / usual -
+                   1) < 0.08
 
 
 WARM_UPS = [
@@ -53,17 +79,29 @@ WARM_UPS = [
 ]
 
 
+SHAPES = [
+    lambda k: 11 if k % 50 == 49 else 1,           # checkpoints
+    lambda k: 1.25 if k >= 300 else 1,             # throttled after the window
+    lambda k: 1.25 if k >= 75 else 1,              # and inside of it
+    lambda k: 1 + 0.2 * min(1, max(0, (k - 25) / 100)),
+    lambda k: 3 if 60 <= k < 75 else 1,            # resumed
+]
+
+
 def imagenet(run, o):
     """PyTorch's ImageNet example: instants, running mean, unnamed ranks"""
     base, out, sums = o["base"], [], 0
     for k, t in enumerate(run.t):
         sums += t
         if k % o["every"] == 0:
-            for _ in range(o["ranks"]):
-                out.append((k, "Epoch: [0][%4d/%d]\tTime %6.3f (%6.3f)\t"
+            for rank in range(o["ranks"]):
+                f = run.slow if rank == o["ranks"] - 1 else 1
+                out.append((k, "%sEpoch: [0][%4d/%d]\tTime %6.3f (%6.3f)\t"
                             "Data  0.000 ( 0.001)\tLoss 6.9e+00 (7.0e+00)\t"
                             "Acc@1   0.39 (  0.12)\tAcc@5   1.17 (  0.61)" %
-                            (k + base, len(run.t), t, sums / (k + 1))))
+                            ("[1,%d]<stdout>:" % rank if o["named"] else "",
+                             k + base, len(run.t), t * f,
+                             sums * f / (k + 1))))
     run.unit, run.base, run.printed = 0.0005, base, "instant"
     return out
 
@@ -159,8 +197,54 @@ def benchmarks(run, o):
     return out
 
 
-DIALECTS = [imagenet, dllogger, speedometer, megatron, nanogpt, vissl,
-            torchvision, benchmarks]
+def transformer(run, o):
+    """NVIDIA's Transformer: tokens/s since the line before, and the tokens of a
+    step, which vary with the length of the sentences"""
+    every, out = o["window"], []
+    run.work = [run.rng.choice([400, 900, 1600]) * run.gpus for _ in run.t]
+    for k in range(every, len(run.t) + 1, every):
+        work = math.fsum(run.work[k - every:k])
+        out.append((k - 1, "Transformer | epoch 0 | step %d |avg loss 15.126 "
+                    "|avg tokens %.3f |tokens/s %.3f |walltime 18.019 |" %
+                    (k, work / every,
+                     work / math.fsum(run.t[k - every:k]))))
+    run.unit, run.base, run.printed = 0.0005, 1, "tokens"
+    return out
+
+
+def gnmt(run, o):
+    """NVIDIA's GNMT: tokens/s of one rank each, and their plain mean"""
+    out, sums = [], 0
+    run.work = [100000 * run.gpus for _ in run.t]
+    for k, t in enumerate(run.t):
+        sums += 100000 / t
+        if k % o["every"] == 0:
+            for rank in range(o["ranks"]):
+                out.append((k, "%d: TRAIN [0][%d/%d]\tTime %.3f (%.3f)\tData "
+                            "1.04e-04 (2.19e-02)\tTok/s %.0f (%.0f)\tLoss/tok "
+                            "9.7101 (10.0375)\tLR 3.714e-05" %
+                            (rank, k, len(run.t), t, t, 100000 / t,
+                             sums / (k + 1))))
+    run.unit, run.base, run.printed = 0.5, 0, "share"
+    return out
+
+
+def detectron(run, o):
+    """Detectron2: the mean since the start"""
+    every, out = o["window"], []
+    for k in range(every, len(run.t) + 1, every):
+        out.append((k - 1, "[11/01 11:23:38 d2.utils.events]: eta: 8:08:27  "
+                    "iter: %d  total_loss: 1.294  loss_cls: 0.831  "
+                    "time: %.4f  data_time: 0.0338  lr: 0.006494  "
+                    "max_mem: 3961M" % (k - 1, run.mean(0, k))))
+    run.unit, run.base, run.printed = 0.00005, 0, "since start"
+    return out
+
+
+DIALECTS = [imagenet, imagenet, dllogger, speedometer, megatron, nanogpt, vissl,
+            torchvision, benchmarks, transformer, gnmt, detectron]
+WINDOWS = [speedometer, megatron, transformer, detectron]
+OF_TOKENS = ("tokens", "share")  # what they print says nothing of a step
 
 
 # --- Faults: each returns the lines that are left -----------------------------
@@ -202,12 +286,14 @@ def again(run, lines):
 def slower(text):
     """the same line of a run that takes longer: any digit but of a place"""
     def double(match):
-        rate = match.group(1) in ("total_ips : ", "Speed: ")
+        rate = match.group(1) in ("total_ips : ", "Speed: ", "tokens/s ",
+                                  "Tok/s ")
         digits = len(match.group(2).partition(".")[2])
         return "%s%.*f" % (match.group(1), digits,
                            float(match.group(2)) * (0.5 if rate else 2))
 
-    return re.sub(r"(Time +|total_ips : |Speed: |\(ms\): | time: |train_time:)"
+    return re.sub(r"(Time +|total_ips : |Speed: |\(ms\): | time: |train_time:|"
+                  r"tokens/s |Tok/s )"
                   r"([\d.]+)", double, text)
 
 
@@ -224,30 +310,35 @@ def garbage(run, lines):
 
 FAULTS = {f.__name__: f for f in
           [torn, few_lost, many_lost, cut, late, again, garbage]}
-HARMLESS = {None, "garbage", "crlf"}
+HARMLESS = {None, "garbage", "crlf", "packed", "copied"}
 
 
 def make_run(rng, gpus, batch, dialect):
     n = rng.choice([126, 131, 160, 240, 600]) if rng.random() < 0.85 \
         else rng.randrange(20, 126)
-    run = Run(rng, gpus, batch, n, rng.choice(WARM_UPS),
+    shape = rng.choice(SHAPES) if rng.random() < 0.3 else lambda k: 1
+    run = Run(rng, gpus, batch, n, rng.choice(WARM_UPS), shape,
               rng.choice([0, 0.01, 0.05]))
     if rng.random() < 0.1:
         run.t[rng.randrange(n)] *= rng.choice([4, 30, 500])
-    faults = [None] * 8 + list(FAULTS) + ["crlf"]
+    faults = [None] * 8 + list(FAULTS) + ["crlf", "packed", "copied"]
     if dialect is vissl:
         faults += ["hour", "jump"] * 3
         faults.remove("again")  # its stamps would be the same
     run.fault = rng.choice(faults)
     options = {"base": rng.randrange(2), "every": rng.choice([1, 1, 1, 5, 10]),
-               "ranks": rng.choice([1, 1, gpus]),
+               "ranks": rng.choice([1, 1, gpus]), "named": rng.randrange(2),
                "window": rng.choice([1, 5, 10, 20, 25]),
                "minute": rng.randrange(360)}
+    run.options = options
+    if dialect not in WINDOWS:
+        options["window"] = 1
+    if dialect is imagenet and options["ranks"] > 1 and rng.random() < 0.2:
+        run.slow = 2
     lines = dialect(run, options)
     if run.fault in FAULTS:
         lines = FAULTS[run.fault](run, lines)
     end = "\r\n" if run.fault == "crlf" else "\n"
-    run.options = options
     run.dialect = dialect.__name__
     run.text = "".join(text + end for _, text in lines)
     run.lines = lines
@@ -266,15 +357,26 @@ def make_tree(rng, root):
         for number in range(1, rng.randrange(2, 5)):
             run = make_run(rng, nodes * per_node, batch, dialect)
             path = "%s/net_b%d_fp32_%d.log" % (folder, batch, number)
-            with open(os.path.join(root, path), "w", newline="") as f:
-                f.write(run.text)
+            data = run.text.encode()
+            if run.fault == "packed":
+                path += ".gz"
+                data = gzip.compress(data)
+            for name in [path] + [path + ".bak"] * (run.fault == "copied"):
+                with open(os.path.join(root, name), "wb") as f:
+                    f.write(data)
             runs[path] = run
     return runs
 
 
 # --- What must hold -----------------------------------------------------------
 
-def speed_of(run, step):
+def figure_of(run, metric, first, end):
+    """what the steps at positions first to end - 1 are worth"""
+    step = run.mean(first, end)
+    if metric == "step-time":
+        return step
+    if run.work is not None:
+        return math.fsum(run.work[first:end]) / math.fsum(run.t[first:end])
     if run.dialect == "nanogpt":
         return 1 / step  # iterations/s
     return run.batch * run.gpus / step
@@ -295,29 +397,39 @@ def tolerance(run, got, first, end):
     step = run.mean(first, end)
     if run.printed in ("rate", "bounds", "summary"):
         return run.unit / (run.batch * run.gpus / max(run.t[first:end])) + 1e-9
-    if any("running means" in f for f in got["flags"]):
+    if run.printed == "share":
+        return run.unit / (100000 / max(run.t[first:end])) + 1e-9
+    if run.printed == "tokens":
+        return run.unit / min(w / t for w, t in zip(run.work, run.t)) + 1e-6
+    if run.printed == "since start" or \
+            any("running means" in f for f in got["flags"]):
         return run.unit * (first + end) / (end - first) / step + 1e-9
     if run.printed in ("elapsed", "stamp"):
         return 2 * run.unit / ((end - first) * step) + 1e-9
     return run.unit / step + 1e-9
 
 
-def check_figure(run, got):
+def check_figure(run, metric, got):
     """What is wrong with a figure, or None."""
     if run.printed == "summary":
-        want = speed_of(run, run.mean(0, len(run.t)))
-        off = abs(got["value"] / want - 1)
-        return None if off < 0.005 / want + 1e-9 else \
+        want = figure_of(run, "throughput", 0, len(run.t))
+        close = 0.005 / want + 1e-9
+        off = abs(got["value"] / figure_of(run, metric, 0, len(run.t)) - 1)
+        return None if off < close else \
             "is off by %.3g of %.6g" % (off, want)
     first, end = span_of(run, got)
     if not W0 <= first < end <= W1:
         return "stands on %d to %d" % (first, end)
-    off = abs(got["value"] / speed_of(run, run.mean(first, end)) - 1)
+    off = abs(got["value"] / figure_of(run, metric, first, end) - 1)
     exact = off <= tolerance(run, got, first, end)
     if not exact and not got["flags"]:
         return "is off by %.3g of its own iterations without a flag" % off
-    whole = run.mean(W0, min(W1, len(run.t)))
-    off = abs(got["value"] / speed_of(run, whole) - 1)
+    off = abs(got["value"] / figure_of(run, metric, W0, min(W1, len(run.t))) -
+              1)
+    if not run.steady() and not got["flags"] and run.fault != "many_lost":
+        return "is not of steady steps and has no flag"
+    if run.slow > 1 and not any("ranks" in f for f in got["flags"]):
+        return "does not say that a rank is slow"
     if off > 0.01 + tolerance(run, got, first, end) and not got["flags"] and \
             end - first > 0.99 * (W1 - W0):
         return "is off by %.3g of the window without a flag" % off
@@ -331,6 +443,8 @@ def check_figure(run, got):
 
 
 def may_be_left_out(run, message):
+    if run.printed == "share" and "1 rank" in message:
+        return True
     if run.fault not in HARMLESS or run.printed == "summary":
         return True
     if len(run.t) < W1:
@@ -339,18 +453,105 @@ def may_be_left_out(run, message):
     return run.options["window"] > 1 or run.options["every"] > 1
 
 
-def run_command(command, wrong):
+def original(path):
+    """of the log or of its copy"""
+    path = path.split(":")[0]
+    return path[:-4] if path.endswith(".bak") else path
+
+
+def run_command(command, wrong, output=False):
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode not in (0, 4):
         wrong.append("%s: status %d: %s" % (" ".join(command), done.returncode,
                                             done.stderr.strip()))
-    return done.returncode
+    return done.stdout if output else done.returncode
 
 
-def check_tree(bindir, root, runs, work):
+def check_cases(got, metric, runs, wrong):
+    """Are medians those of the runs, and speedups those of the medians?"""
+    def close(a, b):
+        return a is not None and abs(a / b - 1) < 1e-12
+
+    by_name = {c["case"]: c for c in got["cases"]}
+    for c in got["cases"]:
+        values = [r["value"] for r in c["runs"]]
+        what = "case %s" % c["case"]
+        if c["n"] != len(values) or \
+                not close(c["median_speed"], statistics.median(values)):
+            wrong.append(what + ": %s is not the median" % c["median_speed"])
+        if len(values) > 1 and not close(
+                c["median_level"], 1 - 2 * 0.5 ** len(values)):
+            wrong.append(what + ": level %s" % c["median_level"])
+        base = by_name.get(c["baseline"])
+        if base is None or len(by_name) != len(got["cases"]):
+            wrong.append(what + ": has no baseline")
+            continue
+        # Of work per second, which the median of even numbers is not of times.
+        timed = metric == "step-time"
+        ratio, other = (statistics.median(
+            1 / r["value"] if timed else r["value"] for r in x["runs"])
+            for x in (c, base))
+        ratio /= other
+        if timed or runs[original(c["runs"][0]["path"])].dialect == "nanogpt":
+            ratio *= c["gpus"] / base["gpus"]
+        if not close(c["speedup"], ratio) or \
+                not close(c["efficiency"], ratio * base["gpus"] / c["gpus"]):
+            wrong.append(what + ": speedup %s, efficiency %s, should be %s" % (
+                c["speedup"], c["efficiency"], ratio))
+
+
+def check_copies(got, wrong):
+    used = [r["path"] for c in got["cases"] for r in c["runs"]]
+    for path in used:
+        if path + ".bak" in used:
+            wrong.append("%s: its copy counts" % path)
+
+
+def medians_of(path):
+    with open(path) as f:
+        return {c["case"]: c["median_speed"] for c in json.load(f)["cases"]}
+
+
+def check_readers(bindir, extract, root, result, work, wrong):
+    """The result, read again by all programs."""
+    told = run_command([os.path.join(bindir, "report_results"), "--format=csv",
+                        result], wrong, output=True)
+    rows = {r["case"]: float(r["median"])
+            for r in csv.DictReader(io.StringIO(told))}
+    if rows != medians_of(result):
+        wrong.append("report_results prints %s" % rows)
+    for command in (["report_results", result],
+                    ["plot_results", "--format=gp", "-o",
+                     os.path.join(work, "plot"), result]):
+        command[0] = os.path.join(bindir, command[0])
+        run_command(command, wrong)
+    folders = sorted(os.listdir(root))
+    old, all_of_it = (os.path.join(work, n) for n in ("old.json", "all.json"))
+    first = [os.path.join(root, folders[0])]
+    rest = [os.path.join(root, f) for f in folders[1:]]
+    if not rest or run_command(extract + ["-o", old] + first, wrong) != 0:
+        return
+    if run_command(extract + ["-o", all_of_it, old] + rest, wrong) == 0 and \
+            medians_of(all_of_it) != medians_of(result):
+        wrong.append("an earlier result and the rest have the medians %s" %
+                     medians_of(all_of_it))
+
+
+def choose_options(rng, runs):
+    """Options of this tree, and the metric."""
+    any_run = next(iter(runs.values()))
+    if any_run.printed not in OF_TOKENS and rng.random() < 0.2:
+        return ["--metric=step-time"], "step-time"
+    if any_run.printed in ("rate", "bounds", "summary") and rng.random() < 0.3:
+        return ["--unit=samples/s"], "throughput"
+    return [], "throughput"
+
+
+def check_tree(bindir, root, runs, work, rng):
     wrong = []
     result = os.path.join(work, "r.json")
-    extract = [os.path.join(bindir, "extract_logs"), "-q"]
+    options, metric = choose_options(rng, runs)
+    extract = [os.path.join(bindir, "extract_logs"), "-q"] + options
     if run_command(extract + ["-o", result, root], wrong) != 0:
         return wrong + [
             "%s: nothing is usable" % p for p, r in runs.items()
@@ -360,15 +561,17 @@ def check_tree(bindir, root, runs, work):
     seen = {}
     for case in got["cases"]:
         for r in case["runs"]:
-            path = r["path"].split(":")[0]
+            path = original(r["path"])
             seen[path] = r
-            fault = check_figure(runs[path], r)
+            fault = check_figure(runs[path], metric, r)
             if fault:
                 wrong.append("%s (%s, %s): %.6g %s; flags %s" % (
                     path, runs[path].dialect, runs[path].fault, r["value"],
                     fault, r["flags"]))
     for x in got["excluded"]:
-        path = x["path"].split(":")[0]
+        path = original(x["path"])
+        if x["reason"] == "copy":
+            continue
         seen[path] = x
         if not may_be_left_out(runs[path], x["message"]):
             wrong.append("%s (%s): left out: %s" % (
@@ -376,23 +579,82 @@ def check_tree(bindir, root, runs, work):
     for path in runs:
         if path not in seen:
             wrong.append("%s: neither counted nor left out" % path)
+    check_cases(got, metric, runs, wrong)
+    check_copies(got, wrong)
     for i in (1, 2):
         run_command(extract + ["--shard=%d/2" % i, "-o",
                                os.path.join(work, "part%d.json" % i), root],
                     wrong)
     merged = os.path.join(work, "m.json")
-    run_command(extract + ["-o", merged, os.path.join(work, "part1.json"),
-                           os.path.join(work, "part2.json")], wrong)
+    run_command(extract[:2] + ["-o", merged, os.path.join(work, "part1.json"),
+                               os.path.join(work, "part2.json")], wrong)
     if not os.path.exists(merged) or \
             open(result).read() != open(merged).read():
         wrong.append("the parts do not make the whole")
-    for command in (["report_results", result],
-                    ["report_results", "--format=csv", result],
-                    ["plot_results", "--format=gp", "-o",
-                     os.path.join(work, "plot"), result]):
-        command[0] = os.path.join(bindir, command[0])
-        run_command(command, wrong)
+    check_readers(bindir, extract, root, result, work, wrong)
     return wrong, seen
+
+
+# --- Times to train -----------------------------------------------------------
+
+def make_training(rng, root):
+    """Minutes of each run by its path; None: it failed"""
+    runs = {}
+    os.makedirs(os.path.join(root, "1n8g"))
+    for number in range(1, rng.randrange(4, 9)):
+        minutes = rng.uniform(20, 24)
+        start = 1592947508859
+        failed = rng.random() < 0.15
+        path = "1n8g/resnet_b32_fp16_%d.log" % number
+        with open(os.path.join(root, path), "w") as f:
+            for key, at, more in (("run_start", 0, ""),
+                                  ("run_stop", minutes * 60000,
+                                   ', "status": "%s"' %
+                                   ("aborted" if failed else "success"))):
+                f.write(':::MLLOG {"namespace": "", "time_ms": %d, '
+                        '"event_type": "INTERVAL", "key": "%s", "value": null, '
+                        '"metadata": {"file": "t.py", "lineno": 1%s}}\n' %
+                        (start + round(at), key, more))
+        runs[path] = None if failed else minutes
+    return runs
+
+
+def check_training(bindir, root, runs, work):
+    wrong = []
+    result = os.path.join(work, "r.json")
+    good = sorted(v for v in runs.values() if v is not None)
+    failed = len(runs) - len(good)
+    status = run_command([os.path.join(bindir, "extract_logs"), "-q",
+                          "--metric=time-to-train", "-o", result, root], wrong)
+    if not good:
+        return wrong + ["all failed, and it counts"] * (status == 0), {}
+    if status != 0:
+        return wrong + ["nothing is usable"], {}
+    with open(result) as f:
+        got = json.load(f)
+    case, = got["cases"]
+    flags = " ".join(f for r in case["runs"] for f in r["flags"])
+
+    def is_off(key, want):
+        return case[key] is None or abs(case[key] / want - 1) > 1e-5
+
+    if len(case["runs"]) != len(good) or len(got["excluded"]) != failed:
+        wrong.append("%d runs count" % len(case["runs"]))
+    if failed == 0 or (failed == 1 and len(good) >= 2):
+        # One that failed is the slowest of all.
+        times = good + [math.inf] * failed
+        if is_off("median_speed", statistics.median(times)):
+            wrong.append("median %s of %s" % (case["median_speed"], times))
+        if len(times) >= 3 and is_off(
+                "olympic_speed", statistics.mean(times[1:-1])):
+            wrong.append("olympic %s of %s" % (case["olympic_speed"], times))
+    if failed == 1 and len(good) >= 2 and (
+            case["median_high"] is not None or "slowest" not in flags):
+        wrong.append("the failed run is not the slowest: %s" % flags)
+    if failed > 1 and "no valid time to train" not in flags:
+        wrong.append("%d failed: %s" % (failed, flags))
+    run_command([os.path.join(bindir, "report_results"), result], wrong)
+    return wrong, {r["path"]: r for r in case["runs"] + got["excluded"]}
 
 
 def main():
@@ -405,7 +667,12 @@ def main():
         for d in (root, work):
             shutil.rmtree(d, ignore_errors=True)
             os.makedirs(d)
-        wrong, seen = check_tree(bindir, root, make_tree(rng, root), work)
+        if rng.random() < 0.05:
+            wrong, seen = check_training(
+                bindir, root, make_training(rng, root), work)
+        else:
+            wrong, seen = check_tree(
+                bindir, root, make_tree(rng, root), work, rng)
         for x in seen.values():
             figures += "value" in x
             left_out += "value" not in x

@@ -434,6 +434,83 @@ test_clock_jumps(void)
 	}
 }
 
+/* Means over w iterations, as MXNet prints them. */
+static const struct meaning means = { VALUE_STEP_TIME, STATISTIC_WINDOW_MEAN,
+	SCOPE_GLOBAL, "s", 1, 0, "window", 0, 0, NULL, 0, 0, 0, SECOND_NONE };
+
+/* A log with a line for each w iterations: their mean, or the last of them. */
+static struct result_audit
+run_records(int mean, int w, int n, int slow, double times, double cv)
+{
+	struct log *log = log_new(mean ? &means : &imagenet);
+	double sum = 0;
+
+	for (int i = 0; i < n; i++) {
+		const double t = noisy(cv) * (i < slow ? times : 1);
+
+		sum += t;
+		if (!mean && i % w == 0)
+			log_add(log, 0, i, t);
+		if (mean && (i + 1) % w == 0)
+			log_add(log, 0, i + 1, sum / w);
+		sum = (i + 1) % w == 0 ? 0 : sum;
+	}
+	return audit(log, NAN);
+}
+
+/* A warm-up shows where a line speaks for many iterations too. */
+static void
+test_records(void)
+{
+	static const int widths[] = { 5, 10, 20, 25 };
+	int late = 0;
+
+	for (int k = 0; k < 20; k++)
+		for (size_t i = 0; i < 4; i++)
+			for (int mean = 0; mean < 2; mean++) {
+				const int w = widths[i];
+				const long at =
+				    run_records(mean, w, 300, 50, 3, 0.02)
+					.settled_at;
+
+				CHECK(at >= 50);
+				late += at >= 50 + w;
+				CHECK(is_flagged("warm-up reaches") ||
+				    is_flagged("after the window"));
+			}
+	CHECK(late <= 3); /* of 160: a later line that is off by chance */
+	/* The 8 lines of a short MXNet log. */
+	CHECK_INT(run_records(1, 20, 160, 45, 3, 0.01).settled_at, 60);
+	CHECK(is_flagged("warm-up reaches 20 steps into the window"));
+}
+
+/* And few clean logs of such lines are flagged. */
+static void
+test_clean_records(void)
+{
+	static const int widths[] = { 5, 10, 20, 25 };
+	static const int lengths[] = { 160, 300, 600, 2000 };
+	static const double cvs[] = { 0, 0.03, 0.1, 0.2 };
+	enum { TRIALS = 100 };
+
+	for (size_t w = 0; w < 4; w++)
+		for (int mean = 0; mean < 2; mean++) {
+			int flagged = 0;
+
+			for (size_t l = 0; l < 4; l++)
+				for (size_t c = 0; c < 4; c++)
+					for (int k = 0; k < TRIALS; k++) {
+						run_records(mean, widths[w],
+						    lengths[l], 0, 1, cvs[c]);
+						flagged += flags.n > 0;
+					}
+			printf("# %s %d: %d of %d flagged\n",
+			    mean ? "means of" : "one of", widths[w], flagged,
+			    16 * TRIALS);
+			CHECK(flagged * 1000 <= 16 * TRIALS * 15);
+		}
+}
+
 /* Ranks that only read their clocks at different moments are left alone. */
 static void
 test_clean_ranks(void)
@@ -533,6 +610,8 @@ static const struct tap_test tests[] = {
 	TEST(test_reach_of_warm_up),
 	TEST(test_clock_jumps),
 	TEST(test_clean_ranks),
+	TEST(test_records),
+	TEST(test_clean_records),
 	TEST(test_clean_logs),
 	TEST(test_batch_means),
 	TEST(test_ranks_apart),

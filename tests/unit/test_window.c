@@ -477,6 +477,31 @@ test_rule_all_counts_on(void)
 	drop();
 }
 
+/* Means since the line before, on two lines: from 25 to 125 there are lines
+ * missing, if one stands at 25; from 100 to 200 there are none. */
+static void
+test_two_lines(void)
+{
+	const struct rule rule = RULE_DEFAULT;
+	struct meaning m = speedometer;
+	struct exclusion x = EXCLUSION_INIT;
+	struct window w;
+
+	m.base = 1;
+	for (int first = 25; first <= 50; first += 25) {
+		struct log *log = log_new(&m);
+
+		log_add(log, 0, first, 100);
+		log_add(log, 0, 125, 100);
+		use(log);
+		CHECK_INT(steps.spacing, first == 25 ? 25 : 75);
+		CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x),
+		    first == 25 ? -1 : 0);
+		window_release(&w);
+		drop();
+	}
+}
+
 static void
 test_unnumbered(void)
 {
@@ -518,6 +543,7 @@ test_rule_check(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_default_window),
+	TEST(test_two_lines),
 	TEST(test_short),
 	TEST(test_sampled),
 	TEST(test_windows),
