@@ -278,7 +278,10 @@ axis_amount(double low, double high, int max_ticks, struct axis *out)
 	assert(low > 0 && low <= high && max_ticks >= 2);
 	*out = (struct axis){ .base = 10 };
 	widen(out, low, high, 0.05, 1.1);
-	if (out->high / out->low < 4) {
+	/* Two ticks and less say little: 0.5 and 1 between 0.25 and 1.2. */
+	if (out->high / out->low < 4 ||
+	    (decade_ticks(NULL, out->low, out->high, m, n_m, 1) < 3 &&
+		out->high / out->low < 10)) {
 		add_even(out, max_ticks / 2 + 1);
 		return;
 	}

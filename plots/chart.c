@@ -14,8 +14,9 @@
 #include "plots/chart_compare.h"
 #include "plots/charts_case.h"
 #include "plots/charts_collective.h"
+#include "plots/charts_steps.h"
 
-#define OVER_GPUS MESSAGE_GPUS, NULL, NULL, NULL, 0, LEGEND_LINE, NULL
+#define OVER_GPUS MESSAGE_GPUS, NULL, NULL, NULL, 0, LEGEND_LINE, NULL, 0, 0, 0
 
 const struct chart charts[] = {
 	{ "speedup", CHART_SPEEDUP, CHART_RATIO, MESSAGE_SPEEDUP, "×",
@@ -29,26 +30,47 @@ const struct chart charts[] = {
 	    "bus bandwidth of collectives over their size, both axes "
 	    "logarithmic",
 	    MESSAGE_MESSAGE_SIZE, "B", bandwidth_fill, bandwidth_x, 0,
-	    LEGEND_LINE, "bandwidths of collectives" },
+	    LEGEND_LINE, "bandwidths of collectives", 0, 0, 0 },
 	{ "collectives", CHART_VALUE, CHART_PERCENT, MESSAGE_TIME_SHARE, "%",
 	    "time of collectives by their size, and how many they are",
 	    MESSAGE_SIZE_UP_TO, NULL, sizes_fill, sizes_x, 1, LEGEND_BOX,
-	    "times of collectives" },
+	    "times of collectives", 0, 0, 0 },
 	{ "compare", CHART_VALUE, CHART_AMOUNT, MESSAGE_RATIO, "×",
 	    "ratio of two results' speeds, new over old, with intervals",
 	    MESSAGE_CASE, NULL, compare_fill, compare_x, 0, LEGEND_POINT,
-	    "cases of two results" },
+	    "cases of two results", 0, 0, 0 },
 	{ "bars", CHART_VALUE, CHART_FROM_ZERO, MESSAGE_THROUGHPUT, NULL,
 	    "medians side by side, with their intervals", MESSAGE_CASE, NULL,
-	    bars_fill, bars_x, 0, LEGEND_BOX, "medians" },
+	    bars_fill, bars_x, 0, LEGEND_BOX, "medians", 0, 0, 0 },
 	{ "batch", CHART_VALUE, CHART_AMOUNT, MESSAGE_THROUGHPUT, NULL,
 	    "median speed over the batch size of a device",
 	    MESSAGE_BATCH_OF_DEVICE, NULL, batch_fill, batch_x, 0, LEGEND_LINE,
-	    "cases of several batch sizes" },
+	    "cases of several batch sizes", 0, 0, 0 },
 	{ "phases", CHART_VALUE, CHART_FROM_ZERO, MESSAGE_STEP_TIME, "ms",
 	    "where the time of a mean step goes: data, compute, communication",
 	    MESSAGE_CASE, NULL, phases_fill, phases_x, 0, LEGEND_BOX,
-	    "phases of steps, as logs of train_imagenet have them" },
+	    "phases of steps, as logs of train_imagenet have them", 0, 1,
+	    MESSAGE_NOTE_PHASES },
+	{ "steps", CHART_VALUE, CHART_AMOUNT, MESSAGE_STEP_TIME, NULL,
+	    "time (or speed) of each step, with the window that was measured",
+	    MESSAGE_STEP, NULL, steps_fill, steps_x, 0, LEGEND_LINE,
+	    "records of these runs' steps", 1, 1, MESSAGE_NOTE_STEPS },
+	{ "spread", CHART_VALUE, CHART_AMOUNT, MESSAGE_STEP_TIME, NULL,
+	    "how the steps of each run's window are spread", MESSAGE_RUN, NULL,
+	    spread_fill, spread_x, 0, LEGEND_POINT,
+	    "records of these runs' steps", 1, 1, MESSAGE_NOTE_SPREAD },
+	{ "loss", CHART_VALUE, CHART_AMOUNT, MESSAGE_LOSS, "",
+	    "training loss over steps", MESSAGE_STEP, NULL, loss_fill, steps_x,
+	    0, LEGEND_LINE, "losses of steps", 1, 1,
+	    MESSAGE_NOTE_RUNNING_MEDIAN },
+	{ "loss-time", CHART_VALUE, CHART_AMOUNT, MESSAGE_LOSS, "",
+	    "training loss over time", MESSAGE_TIME, "s", loss_time_fill,
+	    steps_x, 0, LEGEND_LINE, "losses of steps of known time", 1, 1,
+	    MESSAGE_NOTE_RUNNING_MEDIAN },
+	{ "accuracy", CHART_VALUE, CHART_PERCENT, MESSAGE_ACCURACY, "%",
+	    "top-1 accuracy of training batches over steps", MESSAGE_STEP, NULL,
+	    accuracy_fill, steps_x, 0, LEGEND_LINE, "accuracies of steps", 1, 1,
+	    MESSAGE_NOTE_RUNNING_MEDIAN },
 	{ .name = NULL },
 };
 
@@ -624,6 +646,18 @@ say_missing(struct chart_data *d, struct series_set *set,
 	strbuf_release(&list);
 }
 
+/* Runs that would be too many for one chart. */
+static void
+say_left_out(struct chart_data *d, struct strbuf *sb, enum language lang)
+{
+	if (d->n_runs_left_out > 0)
+		add_part(sb,
+		    arena_printf(&d->arena, "%s: +%zu (%s)",
+			message(MESSAGE_NOT_DRAWN, lang), d->n_runs_left_out,
+			"--select"),
+		    lang);
+}
+
 static void
 fill_axis_titles(struct chart_data *d, struct series_set *set, uint64_t differ,
     enum language lang)
@@ -633,11 +667,16 @@ fill_axis_titles(struct chart_data *d, struct series_set *set, uint64_t differ,
 	const struct result_rule *rule =
 	    &set->items[0].points[0].source->result.rule;
 
+	if (d->y_unit != NULL && unit == NULL) {
+		unit = d->y_unit;
+		if (strcmp(unit, "s") != 0)
+			title = MESSAGE_THROUGHPUT;
+	}
 	if (unit == NULL)
 		unit = differ & SERIES_BIT(SERIES_UNIT)
 		    ? message(MESSAGE_MIXED_UNITS, lang)
 		    : set->items[0].points[0].c->unit;
-	if (title == MESSAGE_THROUGHPUT && d->is_time)
+	if (title == MESSAGE_THROUGHPUT && d->is_time && d->y_unit == NULL)
 		title = strcmp(rule->metric, "step-time") == 0
 		    ? MESSAGE_STEP_TIME
 		    : MESSAGE_TIME_TO_TRAIN;
@@ -648,8 +687,10 @@ fill_axis_titles(struct chart_data *d, struct series_set *set, uint64_t differ,
 	if (d->chart->x_unit != NULL)
 		d->x_title = arena_printf(
 		    &d->arena, "%s (%s)", d->x_title, d->chart->x_unit);
-	d->y_title = arena_printf(&d->arena, "%s (%s)", message(title, lang),
-	    unit != NULL ? unit : message(MESSAGE_UNKNOWN, lang));
+	d->y_title = message(title, lang);
+	if (unit == NULL || unit[0] != '\0')
+		d->y_title = arena_printf(&d->arena, "%s (%s)", d->y_title,
+		    unit != NULL ? unit : message(MESSAGE_UNKNOWN, lang));
 	d->ideal_title = message(MESSAGE_IDEAL, lang);
 }
 
@@ -670,7 +711,11 @@ fill_texts(struct chart_data *d, struct series_set *set,
 	strbuf_init(&note, 16384);
 	say_baseline(d, set, &note, how->lang);
 	say_bars(d, &note, how->lang);
-	say_missing(d, set, names, &note, how->lang);
+	if (d->chart->has_note)
+		add_part(&note, message(d->chart->note, how->lang), how->lang);
+	if (!d->chart->of_steps)
+		say_missing(d, set, names, &note, how->lang);
+	say_left_out(d, &note, how->lang);
 	if (d->chart->fill == NULL)
 		say_flags(d, set, &note, how->lang);
 	d->note = arena_strdup(&d->arena, note.buf);
@@ -713,6 +758,11 @@ fill_series(struct chart_data *d, struct series_set *set,
 		if (has_drawn(d->chart, s))
 			d->n_series++;
 	}
+	if (d->n_series == 0 && d->chart->of_steps && d->records == NULL)
+		return error_set(e, ERROR_USAGE,
+		    "--chart=%s draws single steps: pass --records=FILE, as "
+		    "extract_logs --records=FILE wrote it",
+		    d->chart->name);
 	if (d->n_series == 0 && d->chart->fill != NULL)
 		return error_set(e, ERROR_EMPTY,
 		    "there are no %s for the chart '%s'", d->chart->wants,
@@ -742,7 +792,9 @@ chart_collect(const struct chart *chart, struct series_set *set,
 	const char **names;
 
 	assert(set->n > 0);
-	*out = (struct chart_data){ .chart = chart, .lang = how->lang };
+	*out = (struct chart_data){
+		.chart = chart, .lang = how->lang, .records = how->records
+	};
 	out->is_time = is_time_metric(&set->items[0]);
 	names = arena_calloc(&out->arena, set->n, sizeof *names);
 	for (size_t i = 0; i < set->n; i++)
@@ -781,9 +833,10 @@ has_quantity(const struct chart *chart, const struct series_set *set)
 }
 
 int
-chart_is_possible(const struct chart *chart, struct series_set *set)
+chart_is_possible(const struct chart *chart, struct series_set *set,
+    const struct step_records *records)
 {
-	struct chart_data d = { .chart = chart };
+	struct chart_data d = { .chart = chart, .records = records };
 	const char **names;
 	int possible;
 

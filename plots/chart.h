@@ -28,6 +28,7 @@ enum { CHART_N_QUANTITIES = CHART_EFFICIENCY + 1 };
 enum chart_scale { CHART_RATIO, CHART_AMOUNT, CHART_PERCENT, CHART_FROM_ZERO };
 
 struct chart_data;
+struct step_records;
 
 struct chart {
 	const char *name; /* of --chart and of its template */
@@ -47,6 +48,9 @@ struct chart {
 	enum legend_sample sample;
 	const char *wants; /* what a set lacks of which nothing is drawn; NULL
 	                      of charts over GPUs */
+	int of_steps;      /* 1: drawn from records of single steps */
+	int has_note;      /* 1: note explains the marks */
+	enum message note;
 };
 
 /* The last one has the name NULL. */
@@ -84,6 +88,13 @@ struct chart_series {
 	             of weak scaling takes as long on all of them */
 };
 
+/* What is marked along the x axis for a series: the window that was measured,
+ * and where the run had settled; NAN where unknown. */
+struct chart_mark {
+	double from, to, settled;
+	int series; /* from 0 */
+};
+
 struct chart_data {
 	struct arena arena;
 	enum language lang;
@@ -93,6 +104,12 @@ struct chart_data {
 	const char *title; /* what is the same in all series */
 	const char *note;  /* baseline, bars, what is not drawn */
 	const char *x_title, *y_title, *ideal_title;
+	/* Of charts of steps. */
+	const struct step_records *records; /* or NULL */
+	struct chart_mark *marks;
+	size_t n_marks;
+	const char *y_unit;                     /* of the steps, or NULL */
+	size_t n_runs_left_out;                 /* too many for one chart */
 	int is_time;                            /* less is better */
 	const struct chart_series *shared_base; /* whose baseline all stand
 	                                           on, or NULL: each its own */
@@ -109,6 +126,7 @@ struct chart_how {
 	int linear;          /* axes of amounts and counts; 0: logarithmic */
 	int logarithmic;     /* axes of per cent too */
 	int common_baseline; /* all speedups are over the first baseline */
+	const struct step_records *records; /* for charts of steps, or NULL */
 };
 
 /* The numbers of a picture from a set whose GPU counts are all known.  The
@@ -124,8 +142,11 @@ int chart_collect(const struct chart *chart, struct series_set *set,
 double chart_run_value(const struct chart_series *s,
     const struct chart_point *p, enum chart_quantity quantity, size_t run);
 
-/* Has the set what the chart shows? */
-int chart_is_possible(const struct chart *chart, struct series_set *set);
+/* Has the set what the chart shows?
+ *
+ * records  of its runs' steps, or NULL */
+int chart_is_possible(const struct chart *chart, struct series_set *set,
+    const struct step_records *records);
 
 /* Free all; d is empty. */
 void chart_release(struct chart_data *d);

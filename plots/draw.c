@@ -116,7 +116,7 @@ add_chart(const struct chart **out, size_t *n, const struct chart *c)
 
 static int
 add_named(const struct chart **out, size_t *n, const char *name, size_t len,
-    struct series_set *set, struct error *e)
+    struct series_set *set, const struct step_records *records, struct error *e)
 {
 	char *copy = xstrndup(name, len);
 	const struct chart *c = chart_find(copy);
@@ -124,7 +124,7 @@ add_named(const struct chart **out, size_t *n, const char *name, size_t len,
 
 	if (strcmp(copy, "all") == 0)
 		for (const struct chart *all = charts; all->name; all++) {
-			if (chart_is_possible(all, set))
+			if (chart_is_possible(all, set, records))
 				add_chart(out, n, all);
 		}
 	else if (c != NULL)
@@ -141,7 +141,8 @@ add_named(const struct chart **out, size_t *n, const char *name, size_t len,
  * numbers for.  Returns how many, or -1. */
 static int
 asked_charts(const struct opt_list *list, struct series_set *set,
-    const struct chart *out[MAX_CHARTS], struct error *e)
+    const struct step_records *records, const struct chart *out[MAX_CHARTS],
+    struct error *e)
 {
 	size_t n = 0;
 
@@ -149,7 +150,7 @@ asked_charts(const struct opt_list *list, struct series_set *set,
 		for (const char *p = list->items[i];;) {
 			size_t len = strcspn(p, ",");
 
-			if (add_named(out, &n, p, len, set, e) != 0)
+			if (add_named(out, &n, p, len, set, records, e) != 0)
 				return -1;
 			if (p[len] == '\0')
 				break;
@@ -157,7 +158,7 @@ asked_charts(const struct opt_list *list, struct series_set *set,
 		}
 	/* The first that there are numbers for: bandwidths have no speedup. */
 	for (const struct chart *c = charts; list->n == 0 && c->name; c++)
-		if (n == 0 && chart_is_possible(c, set))
+		if (n == 0 && chart_is_possible(c, set, records))
 			add_chart(out, &n, c);
 	if (n == 0)
 		add_chart(out, &n, &charts[0]);
@@ -292,7 +293,8 @@ chart_how_of(const struct draw_how *how)
 		.title = how->title,
 		.linear = how->linear,
 		.logarithmic = how->logarithmic,
-		.common_baseline = how->common_baseline };
+		.common_baseline = how->common_baseline,
+		.records = how->records };
 }
 
 /* --- one picture ---------------------------------------------------------- */
@@ -505,8 +507,8 @@ int
 draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 {
 	const struct chart *asked[MAX_CHARTS];
-	int n = asked_charts(how->charts, set, asked, e), any_missing = 0,
-	    rc = 0;
+	int n = asked_charts(how->charts, set, how->records, asked, e),
+	    any_missing = 0, rc = 0;
 
 	if (n < 0)
 		return -1;

@@ -19,6 +19,7 @@ struct draw_how {
 	const struct palette *palette;
 	const struct theme *theme;
 	int linear, logarithmic, common_baseline; /* as in chart_how */
+	const struct step_records *records;       /* or NULL */
 	enum language lang;
 	const char *output;     /* a file, "-", or NULL */
 	const char *output_dir; /* where output is NULL */

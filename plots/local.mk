@@ -7,7 +7,9 @@ libplots_a_SOURCES = \
 	%D%/chart_compare.c %D%/chart_compare.h \
 	%D%/charts_case.c %D%/charts_case.h \
 	%D%/charts_collective.c %D%/charts_collective.h \
+	%D%/charts_steps.c %D%/charts_steps.h \
 	%D%/draw.c %D%/draw.h \
+	%D%/step_records.c %D%/step_records.h \
 	%D%/gnuplot.c %D%/gnuplot.h \
 	%D%/legend.c %D%/legend.h \
 	%D%/picture_style.c %D%/picture_style.h \
@@ -28,7 +30,12 @@ dist_charts_DATA = \
 	%D%/templates/collectives.gp \
 	%D%/templates/compare.gp \
 	%D%/templates/efficiency.gp \
+	%D%/templates/accuracy.gp \
+	%D%/templates/loss-time.gp \
+	%D%/templates/loss.gp \
 	%D%/templates/phases.gp \
+	%D%/templates/spread.gp \
+	%D%/templates/steps.gp \
 	%D%/templates/speedup.gp \
 	%D%/templates/style.gp \
 	%D%/templates/throughput.gp

@@ -14,12 +14,13 @@
 #include "common/series/messages.h"
 #include "plots/chart.h"
 #include "plots/draw.h"
+#include "plots/step_records.h"
 
 static struct opt_list chart_names, selection;
 static int list_charts, allow_mixed, in_terminal, quiet, force, linear,
     logarithmic, common_baseline;
 static const char *title, *size, *language, *output, *output_dir, *name,
-    *format, *palette, *theme, *font;
+    *format, *records_file, *palette, *theme, *font;
 static double scale;
 
 static const char *const formats[] = { "svg", "png", "pdf", "eps", "tex", "gp",
@@ -27,9 +28,10 @@ static const char *const formats[] = { "svg", "png", "pdf", "eps", "tex", "gp",
 
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	{ OPT_LIST, 'c', "chart", "NAME",
-	    .help = "speedup (the default), throughput, efficiency, bandwidth, "
-		    "collectives, compare (of two results), or all that there "
-		    "are numbers for; several with commas",
+	    .help = "speedup (the default), throughput, efficiency, bars, "
+		    "batch, phases, steps, spread, loss, loss-time, accuracy, "
+		    "bandwidth, collectives, compare (of two results), or all "
+		    "that there are numbers for; several with commas",
 	    .to = &chart_names },
 	{ OPT_FLAG, 0, "list-charts", .help = "list the charts and exit",
 	    .to = &list_charts },
@@ -38,6 +40,11 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 		    "precision, batch, a label ...) is VALUE; values of one "
 		    "key are alternatives",
 	    .to = &selection },
+	{ OPT_STR, 0, "records", "FILE",
+	    .help = "for the charts steps, spread, loss, loss-time and "
+		    "accuracy: the steps of the results' runs, as extract_logs "
+		    "--records=FILE wrote them; - is stdin",
+	    .to = &records_file },
 	{ OPT_FLAG, 0, "allow-mixed",
 	    .help = "draw cases of different rules, metrics or units together",
 	    .to = &allow_mixed },
@@ -192,6 +199,7 @@ draw_charts(char **operands, size_t n, struct error *e)
 		.allow_mixed = allow_mixed,
 		.by_source = asks_to_compare() };
 	struct result_set sources = RESULT_SET_INIT;
+	struct step_records records = { .n = 0 };
 	struct series_set set;
 	int rc;
 
@@ -211,6 +219,10 @@ draw_charts(char **operands, size_t n, struct error *e)
 	if (result_set_read(&sources, operands, n, e) != 0)
 		return -1;
 	rc = result_set_spare(&sources, output, e);
+	if (rc == 0 && records_file != NULL) {
+		rc = step_records_read(records_file, &records, e);
+		how.records = &records;
+	}
 	if (rc == 0 && asks_to_compare() && sources.n != 2)
 		rc = error_set(e, ERROR_USAGE,
 		    "--chart=compare takes two results, OLD and NEW; there "
@@ -229,6 +241,7 @@ draw_charts(char **operands, size_t n, struct error *e)
 			rc = draw_all(&set, &how, e);
 		series_release(&set);
 	}
+	step_records_release(&records);
 	result_set_release(&sources);
 	return rc;
 }

@@ -154,8 +154,9 @@ names_fit(const struct chart_data *d, const struct script_how *how)
 {
 	const int pixels = how->height > 0 ? how->height / 2 : PLOT_HEIGHT;
 
-	if (d->chart->sample != LEGEND_LINE || d->n_series < 2 ||
-	    d->n_series > DIRECT_MAX_SERIES || how->width < DIRECT_MIN_WIDTH)
+	if (d->chart->of_steps || d->chart->sample != LEGEND_LINE ||
+	    d->n_series < 2 || d->n_series > DIRECT_MAX_SERIES ||
+	    how->width < DIRECT_MIN_WIDTH)
 		return 0;
 	for (size_t i = 0; i < d->n_series; i++) {
 		const double y = end_height(d, &d->series[i], pixels);
@@ -310,8 +311,10 @@ write_svg(struct strbuf *out, const struct chart_data *d,
 	strbuf_printf(out, "set terminal svg size %d,%d noenhanced font ",
 	    l->width, l->height);
 	add_font(out, how, FONT);
-	strbuf_printf(out, " background '%s' name '%s'\n",
-	    how->theme->background, d->chart->name);
+	strbuf_printf(out, " background '%s' name '", how->theme->background);
+	for (const char *p = d->chart->name; *p != '\0'; p++)
+		strbuf_addch(out, *p == '-' ? '_' : *p);
+	strbuf_addstr(out, "'\n");
 }
 
 static void
@@ -615,6 +618,35 @@ write_runs(struct strbuf *out, const struct chart_data *d)
 	strbuf_addstr(out, "EOD\n\n");
 }
 
+/* Windows are shaded, once where runs have the same; settling points are dotted
+ * lines in the colour of their run. */
+static void
+write_marks(struct strbuf *out, const struct chart_data *d)
+{
+	enum { WINDOW_TAG = 400, SETTLED_TAG = 500 };
+
+	for (size_t i = 0; i < d->n_marks; i++) {
+		const struct chart_mark *m = &d->marks[i];
+		int again = 0;
+
+		for (size_t k = 0; k < i; k++)
+			again |= fabs(d->marks[k].from - m->from) < 1e-9 &&
+			    fabs(d->marks[k].to - m->to) < 1e-9;
+		if (!again && isfinite(m->from))
+			strbuf_printf(out,
+			    "set object %zu rectangle from first %.12g, "
+			    "graph 0 to first %.12g, graph 1 behind "
+			    "fc rgb '#d8808080' fs solid noborder\n",
+			    WINDOW_TAG + i, m->from, m->to);
+		if (isfinite(m->settled))
+			strbuf_printf(out,
+			    "set arrow %zu from first %.12g, graph 0 to first "
+			    "%.12g, graph 1 nohead ls %d dt 3 lw 1\n",
+			    SETTLED_TAG + i, m->settled, m->settled,
+			    m->series + 1);
+	}
+}
+
 /* Names at the ends of their lines. */
 static void
 write_names(struct strbuf *out, const struct chart_data *d,
@@ -686,6 +718,7 @@ script_write(const struct chart_data *d, const struct script_how *how,
 	write_axis(out, how->format, 'x', &d->x);
 	write_axis(out, how->format, 'y', &d->y);
 	strbuf_addch(out, '\n');
+	write_marks(out, d);
 	if (l.direct)
 		write_names(out, d, how, &l);
 	if (l.legend.n > 1 || l.direct)

@@ -250,6 +250,10 @@ tests_unit_test_chart_LDADD = libtap.a libplots.a libcommon.a \
 unit_tests += tests/unit/test_legend
 tests_unit_test_legend_SOURCES = %D%/unit/test_legend.c
 tests_unit_test_legend_LDADD = libtap.a libplots.a libcommon.a -lm
+unit_tests += tests/unit/test_step_records
+tests_unit_test_step_records_SOURCES = %D%/unit/test_step_records.c
+tests_unit_test_step_records_LDADD = libtap.a libplots.a libcommon.a \
+	$(JSON_C_LIBS) -lm
 PREDICT_LIBS = libtap.a libpredict.a libcommon.a $(JSON_C_LIBS) -lm
 unit_tests += tests/unit/test_predict
 tests_unit_test_predict_SOURCES = %D%/unit/test_predict.c

@@ -232,6 +232,42 @@ verdict "in the terminal: bars, batch, phases" sh -c "
     \"$plot\" --terminal --chart=bars,phases \"$tmp/phases.json\" &&
     \"$plot\" --terminal --chart=batch \"$published\""
 
+# Charts of steps: a window of 25 to 124 and a run whose steps are known.
+. "$top_srcdir/tests/logs.sh"
+tree "$tmp/t" 2 1n1g 1n2g
+"$bindir/extract_logs" -q --records="$tmp/steps.jsonl" -o "$tmp/t.json" \
+    "$tmp/t" >/dev/null
+refuse "steps without records" 2 \
+    "plot_results: --chart=steps draws single steps: pass --records=FILE*" \
+    "$plot" --chart=steps -o "$tmp/y.svg" "$tmp/t.json"
+refuse "records of other runs" 4 \
+    "plot_results: there are no records of these runs' steps for *" \
+    "$plot" --chart=steps --records="$tmp/steps.jsonl" -o "$tmp/y.svg" \
+    "$measured"
+refuse "records that are none" 3 "plot_results: $tmp/t.json:1:*" \
+    "$plot" --chart=steps --records="$tmp/t.json" -o "$tmp/y.svg" "$tmp/t.json"
+"$plot" -q --chart=all --records="$tmp/steps.jsonl" --output-dir "$tmp/steps" \
+    --name=t "$tmp/t.json"
+verdict "steps: all charts that there are numbers for" test \
+    "$(cd "$tmp/steps" && echo *.svg)" = "t_accuracy.svg t_bars.svg \
+t_efficiency.svg t_loss-time.svg t_loss.svg t_speedup.svg t_spread.svg \
+t_steps.svg t_throughput.svg"
+verdict "steps: a dot each, of four runs" test \
+    "$(awk '/^[$]data/ { on = 1 } /^EOD/ { on = 0 } on && $2 + 0 > 0 { n++ }
+	END { print n }' "$tmp/steps/t_steps.gp")" -eq 520
+verdict "steps: one window, shaded" test \
+    "$(grep '^set object' "$tmp/steps/t_steps.gp" |
+	sed 's/.*from first \([0-9.]*\).*to first \([0-9.]*\),.*/\1 \2/')" = \
+    "25.5 125.5"
+verdict "spread: the window's steps" test \
+    "$(awk '/^[$]data/ { on = 1 } /^EOD/ { on = 0 } on && $2 + 0 > 0 { n++ }
+	END { print n }' "$tmp/steps/t_spread.gp")" -eq 400
+verdict "spread: percentiles of steps of 0.419 to 0.423 s" grep -q \
+    '^1 0.419 NaN NaN 0.421 0.419 0.423 ' \
+    "$tmp/steps/t_spread.gp"
+verdict "steps in the terminal" sh -c "\"$plot\" --terminal --chart=steps \
+    --records=\"$tmp/steps.jsonl\" \"$tmp/t.json\" >/dev/null"
+
 # width_of FILE: of a PNG, pixels.
 width_of() { od -An -tu1 -j16 -N4 "$1" | awk '{ print $3 * 256 + $4 }'; }
 wide() {

@@ -179,6 +179,16 @@ test_names(void)
 	CHECK_STR(labels(), "1KB . . .");
 }
 
+/* Where 1, 2 and 5 give less than three ticks, steps are even. */
+static void
+test_few_decade_ticks(void)
+{
+	axis_amount(0.26, 1.1, 8, &a);
+	CHECK_STR(labels(), "0.4 0.6 0.8 1 1.2");
+	axis_amount(0.3, 3, 8, &a);
+	CHECK_STR(labels(), "0.5 1 2");
+}
+
 static void
 test_linear(void)
 {
@@ -199,6 +209,7 @@ test_linear(void)
 }
 
 static const struct tap_test tests[] = {
+	TEST(test_few_decade_ticks),
 	TEST(test_linear),
 	TEST(test_sizes),
 	TEST(test_names),

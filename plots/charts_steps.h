@@ -1,0 +1,32 @@
+/* Charts of single steps: their times, how these are spread, loss and accuracy.
+ * Rows of charts[] name them; the steps are d->records'.
+ */
+#ifndef PLOTS_CHARTS_STEPS_H
+#define PLOTS_CHARTS_STEPS_H
+
+#include "plots/chart.h"
+
+enum { CHARTS_STEPS_MAX_RUNS = 12 }; /* in one chart */
+
+/* Fill d->series with a line a run whose log has records; points have the
+ * step's position (or seconds, or the place of the run) in place of GPUs.  As
+ * CHART_SPEEDUP they have the running median (steps), or the first of a run its
+ * median between the 5th and 95th percentile (spread).
+ *
+ * names  [set->n] of the series */
+void steps_fill(
+    struct chart_data *d, struct series_set *set, const char *const *names);
+void spread_fill(
+    struct chart_data *d, struct series_set *set, const char *const *names);
+void loss_fill(
+    struct chart_data *d, struct series_set *set, const char *const *names);
+void loss_time_fill(
+    struct chart_data *d, struct series_set *set, const char *const *names);
+void accuracy_fill(
+    struct chart_data *d, struct series_set *set, const char *const *names);
+
+/* Make d->x for them: steps or seconds; names of runs. */
+void steps_x(struct chart_data *d, int room);
+void spread_x(struct chart_data *d, int room);
+
+#endif

@@ -1,0 +1,188 @@
+/* Reads records line by line; main.c calls it, charts_steps.c draws them.  What
+ * a record means is extract/job/records.c's. */
+#include <config.h>
+
+#include "plots/step_records.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/json/json_read.h"
+
+/* One line, as it was read. */
+struct record {
+	const char *path, *unit;
+	long epoch, iteration, rank, line;
+	double value, loss, top1;
+};
+
+static struct step_run *
+find_run(struct step_records *r, const struct record *record)
+{
+	struct step_run *run;
+
+	/* Records of a log follow each other. */
+	for (size_t i = r->n; i-- > 0;)
+		if (strcmp(r->runs[i].path, record->path) == 0)
+			return &r->runs[i];
+	r->runs = vec_grow(r->runs, r->n, &r->alloc, sizeof *r->runs);
+	run = &r->runs[r->n++];
+	*run = (struct step_run){ .path = arena_strdup(&r->arena, record->path),
+		.unit = arena_strdup(&r->arena, record->unit),
+		.every = 1,
+		.rank = record->rank,
+		.epoch = record->epoch,
+		.first_iteration = record->iteration,
+		.last_position = -1 };
+	return run;
+}
+
+/* Keep every second of the samples that are there. */
+static void
+thin_out(struct step_run *run)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < run->n; i += 2)
+		run->samples[kept++] = run->samples[i];
+	run->n = kept;
+	run->every *= 2;
+}
+
+static void
+add_sample(struct step_run *run, const struct record *record)
+{
+	const int is_seconds = strcmp(run->unit, "s") == 0;
+	struct step_sample *s;
+
+	if (record->rank != run->rank)
+		return;
+	if (record->epoch != run->epoch) {
+		run->epoch = record->epoch;
+		run->epoch_start = run->last_position + 1;
+		run->first_iteration = record->iteration;
+	}
+	run->last_position =
+	    run->epoch_start + (record->iteration - run->first_iteration);
+	run->seconds += is_seconds ? record->value : 0;
+	if (run->n_read++ % (size_t)run->every != 0)
+		return;
+	if (run->n == STEP_RECORDS_MAX_KEPT)
+		thin_out(run);
+	run->samples =
+	    vec_grow(run->samples, run->n, &run->alloc, sizeof *run->samples);
+	s = &run->samples[run->n++];
+	*s = (struct step_sample){ .position = run->last_position,
+		.epoch_start = run->epoch_start,
+		.line = record->line,
+		.value = record->value,
+		.seconds = is_seconds ? run->seconds : NAN,
+		.loss = record->loss,
+		.top1 = record->top1 };
+}
+
+static int
+read_record(const struct json_value *v, struct arena *a, struct record *out,
+    struct error *e)
+{
+	if (json_read_is_object(v, e) != 0 ||
+	    json_read_require(v, "path", e) != 0 ||
+	    json_read_require(v, "line", e) != 0 ||
+	    json_read_string(v, "path", a, &out->path, e) != 0 ||
+	    json_read_string(v, "unit", a, &out->unit, e) != 0 ||
+	    json_read_long(v, "epoch", LONG_MIN, LONG_MAX, &out->epoch, e) !=
+		0 ||
+	    json_read_long(
+		v, "iteration", LONG_MIN, LONG_MAX, &out->iteration, e) != 0 ||
+	    json_read_long(v, "rank", LONG_MIN, LONG_MAX, &out->rank, e) != 0 ||
+	    json_read_long(v, "line", 0, LONG_MAX, &out->line, e) != 0 ||
+	    json_read_double(v, "value", -INFINITY, INFINITY, &out->value, e) !=
+		0 ||
+	    json_read_double(v, "loss", -INFINITY, INFINITY, &out->loss, e) !=
+		0 ||
+	    json_read_double(v, "top1", -INFINITY, INFINITY, &out->top1, e) !=
+		0)
+		return -1;
+	if (out->unit == NULL)
+		out->unit = "";
+	return 0;
+}
+
+static int
+read_line(struct step_records *r, const char *path, long number,
+    const char *text, size_t len, struct error *e)
+{
+	char *name = xasprintf("%s:%ld", path, number);
+	struct arena texts = { 0 };
+	struct record record;
+	struct json_doc d;
+	int rc = json_doc_parse(name, text, len, &d, e);
+
+	if (rc == 0) {
+		rc = read_record(&d.top, &texts, &record, e);
+		if (rc == 0 && record.value > 0 && isfinite(record.value) &&
+		    record.iteration != LONG_MIN)
+			add_sample(find_run(r, &record), &record);
+		json_doc_release(&d);
+	}
+	arena_release(&texts);
+	free(name);
+	return rc;
+}
+
+int
+step_records_read(const char *path, struct step_records *out, struct error *e)
+{
+	const int is_stdin = strcmp(path, "-") == 0;
+	FILE *f = is_stdin ? stdin : fopen(path, "rb");
+	char *line = NULL;
+	size_t alloc = 0;
+	ssize_t len;
+	long number = 0;
+	int rc = 0;
+
+	*out = (struct step_records){ .n = 0 };
+	if (f == NULL)
+		return error_errno(e, errno, "cannot read '%s'", path);
+	errno = 0;
+	while (rc == 0 && (len = getline(&line, &alloc, f)) > 0) {
+		number++;
+		if (line[strspn(line, " \t\r\n")] != '\0')
+			rc = read_line(out, path, number, line, (size_t)len, e);
+	}
+	if (rc == 0 && ferror(f))
+		rc = error_errno(e, errno, "cannot read '%s'", path);
+	free(line);
+	if (!is_stdin)
+		fclose(f);
+	if (rc == 0 && out->n == 0)
+		rc =
+		    error_set(e, ERROR_EMPTY, "there is no step in '%s'", path);
+	if (rc != 0)
+		step_records_release(out);
+	return rc;
+}
+
+const struct step_run *
+step_records_find(const struct step_records *r, const char *path)
+{
+	for (size_t i = 0; path != NULL && i < r->n; i++)
+		if (strcmp(r->runs[i].path, path) == 0)
+			return &r->runs[i];
+	return NULL;
+}
+
+void
+step_records_release(struct step_records *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		free(r->runs[i].samples);
+	free(r->runs);
+	arena_release(&r->arena);
+	*r = (struct step_records){ .n = 0 };
+}

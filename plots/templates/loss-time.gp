@@ -1,0 +1,4 @@
+# Loss over the time of training: a dot a step, the running median of 21 a line.
+plot for [i=1:N] $data index (i-1) using 1:2 with points \
+        ls (200 + i) ps 0.35 * POINT, \
+    for [i=1:N] $data index (i-1) using 1:5 with lines ls i lw LINE_WIDTH

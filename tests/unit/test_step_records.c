@@ -1,0 +1,135 @@
+/* Records of steps, read back for charts. */
+#include <config.h>
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "plots/step_records.h"
+#include "tests/tap.h"
+
+static struct step_records records;
+static struct error e;
+static char path[] = "/tmp/test_step_records.XXXXXX";
+
+static void
+write_file(const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	CHECK(f != NULL);
+	fputs(text, f);
+	CHECK_INT(fclose(f), 0);
+}
+
+static int
+read_text(const char *text)
+{
+	step_records_release(&records);
+	write_file(text);
+	return step_records_read(path, &records, &e);
+}
+
+#define RECORD(p, line, epoch, iter, rank, value) \
+	"{\"path\": \"" p "\", \"line\": " #line ", \"epoch\": " #epoch \
+	", \"iteration\": " #iter ", \"rank\": " #rank ", \"value\": " #value \
+	", \"unit\": \"s\", \"loss\": 2.5, \"top1\": null}\n"
+
+/* Positions go on over epochs; iterations of an epoch may begin at 1. */
+static void
+test_positions(void)
+{
+	const struct step_run *run;
+
+	CHECK_INT(read_text(RECORD("a", 7, 0, 1, null, 0.5) RECORD("a", 8, 0,
+		      11, null, 0.25) "\n" RECORD("a", 9, 1, 1, null, 0.25)
+			  RECORD("b", 3, 0, 0, null, 2)),
+	    0);
+	CHECK_INT(records.n, 2);
+	run = step_records_find(&records, "a");
+	CHECK(run != NULL && run->n == 3);
+	CHECK_INT(run->samples[0].position, 0);
+	CHECK_INT(run->samples[1].position, 10);
+	CHECK_INT(run->samples[2].position, 11);
+	CHECK_INT(run->samples[1].epoch_start, 0);
+	CHECK_INT(run->samples[2].epoch_start, 11);
+	CHECK_INT(run->samples[2].line, 9);
+	CHECK_NEAR(run->samples[2].seconds, 1, 1e-12);
+	CHECK_NEAR(run->samples[2].loss, 2.5, 0);
+	CHECK(isnan(run->samples[2].top1));
+	CHECK(step_records_find(&records, "c") == NULL);
+	CHECK(step_records_find(&records, NULL) == NULL);
+}
+
+/* Of several ranks the first one stands for the run. */
+static void
+test_ranks(void)
+{
+	CHECK_INT(read_text(RECORD("a", 1, 0, 0, 3, 1) RECORD("a", 2, 0, 0, 1,
+		      9) RECORD("a", 3, 0, 1, 1, 9) RECORD("a", 4, 0, 1, 3, 2)),
+	    0);
+	CHECK_INT(records.runs[0].n, 2);
+	CHECK_NEAR(records.runs[0].samples[1].value, 2, 0);
+}
+
+/* Memory is bounded: of many steps every second, fourth, ... is kept. */
+static void
+test_thinning(void)
+{
+	FILE *f = fopen(path, "w");
+	const struct step_run *run;
+
+	CHECK(f != NULL);
+	for (int i = 0; i <= STEP_RECORDS_MAX_KEPT; i++)
+		fprintf(f,
+		    "{\"path\":\"a\",\"iteration\":%d,\"value\":%d,"
+		    "\"unit\":\"s\"}\n",
+		    i, i + 1);
+	CHECK_INT(fclose(f), 0);
+	step_records_release(&records);
+	CHECK_INT(step_records_read(path, &records, &e), 0);
+	run = &records.runs[0];
+	CHECK_INT(run->every, 2);
+	CHECK_INT(run->n, STEP_RECORDS_MAX_KEPT / 2 + 1);
+	for (size_t i = 0; i < run->n; i++)
+		CHECK_INT(run->samples[i].position, 2 * (long)i);
+	/* The time is that of all steps, not of those kept. */
+	CHECK_NEAR(run->samples[1].seconds, 1 + 2 + 3, 1e-9);
+}
+
+static void
+test_mistakes(void)
+{
+	char want[200];
+
+	CHECK_INT(
+	    read_text(RECORD("a", 1, 0, 0, null, 1) "{\"path\": \"a\"}\n"), -1);
+	snprintf(want, sizeof want, "%s:2: line: missing", path);
+	CHECK_STR(e.message, want);
+	CHECK_INT(read_text("step 1\n"), -1);
+	CHECK_INT(e.code, ERROR_INPUT);
+	CHECK_INT(read_text(""), -1);
+	CHECK_INT(e.code, ERROR_EMPTY);
+	/* No step has a negative time. */
+	CHECK_INT(read_text(RECORD("a", 1, 0, 0, null, -1)), -1);
+	CHECK_INT(e.code, ERROR_EMPTY);
+	CHECK_INT(step_records_read("/no/such", &records, &e), -1);
+	CHECK_INT(e.code, ERROR_SYSTEM);
+}
+
+static const struct tap_test tests[] = { TEST(test_positions), TEST(test_ranks),
+	TEST(test_thinning), TEST(test_mistakes) };
+
+int
+main(void)
+{
+	const int fd = mkstemp(path);
+	int rc;
+
+	if (fd < 0)
+		return 1;
+	close(fd);
+	rc = tap_main(tests, N_TESTS(tests));
+	step_records_release(&records);
+	unlink(path);
+	return rc;
+}
