@@ -5,6 +5,7 @@
 #include "plots/step_records.h"
 
 #include <errno.h>
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -86,6 +87,29 @@ add_sample(struct step_run *run, const struct record *record)
 		.top1 = record->top1 };
 }
 
+/* A number that may be negative, as epochs and iterations of some programs are;
+ * LONG_MIN: unknown. */
+static int
+read_whole(
+    const struct json_value *v, const char *key, long *out, struct error *e)
+{
+	const double most = 1e15;
+	double x;
+
+	if (json_read_double(v, key, -most, most, &x, e) != 0)
+		return -1;
+	*out = isnan(x) ? LONG_MIN : lround(x);
+	return 0;
+}
+
+/* A finite number of any size; NAN: unknown. */
+static int
+read_number(
+    const struct json_value *v, const char *key, double *out, struct error *e)
+{
+	return json_read_double(v, key, -DBL_MAX, DBL_MAX, out, e);
+}
+
 static int
 read_record(const struct json_value *v, struct arena *a, struct record *out,
     struct error *e)
@@ -95,18 +119,13 @@ read_record(const struct json_value *v, struct arena *a, struct record *out,
 	    json_read_require(v, "line", e) != 0 ||
 	    json_read_string(v, "path", a, &out->path, e) != 0 ||
 	    json_read_string(v, "unit", a, &out->unit, e) != 0 ||
-	    json_read_long(v, "epoch", LONG_MIN, LONG_MAX, &out->epoch, e) !=
-		0 ||
-	    json_read_long(
-		v, "iteration", LONG_MIN, LONG_MAX, &out->iteration, e) != 0 ||
-	    json_read_long(v, "rank", LONG_MIN, LONG_MAX, &out->rank, e) != 0 ||
-	    json_read_long(v, "line", 0, LONG_MAX, &out->line, e) != 0 ||
-	    json_read_double(v, "value", -INFINITY, INFINITY, &out->value, e) !=
-		0 ||
-	    json_read_double(v, "loss", -INFINITY, INFINITY, &out->loss, e) !=
-		0 ||
-	    json_read_double(v, "top1", -INFINITY, INFINITY, &out->top1, e) !=
-		0)
+	    json_read_count(v, "line", &out->line, e) != 0 ||
+	    read_whole(v, "epoch", &out->epoch, e) != 0 ||
+	    read_whole(v, "iteration", &out->iteration, e) != 0 ||
+	    read_whole(v, "rank", &out->rank, e) != 0 ||
+	    read_number(v, "value", &out->value, e) != 0 ||
+	    read_number(v, "loss", &out->loss, e) != 0 ||
+	    read_number(v, "top1", &out->top1, e) != 0)
 		return -1;
 	if (out->unit == NULL)
 		out->unit = "";

@@ -244,9 +244,8 @@ test_common_baseline(void)
 static void
 test_bars(void)
 {
-	start(
-	    "model: m\n" HEAD
-	    "| 1 | 1 | 10 | OOM |\n| 2 | 16 | 90 | 80 |\n| 1 | 8 | 70 | 60 |\n");
+	start("model: m\n" HEAD "| 1 | 1 | 10 | OOM |\n| 2 | 16 | 90 | 80 |\n"
+	      "| 1 | 8 | 70 | 60 |\n");
 	CHECK_INT(collect("bars"), 0);
 	CHECK_INT(chart.n_series, 2);
 	CHECK_INT(chart.series[0].n_points, 3);

@@ -81,7 +81,7 @@ test_thinning(void)
 	CHECK(f != NULL);
 	for (int i = 0; i <= STEP_RECORDS_MAX_KEPT; i++)
 		fprintf(f,
-		    "{\"path\":\"a\",\"iteration\":%d,\"value\":%d,"
+		    "{\"path\":\"a\",\"line\":1,\"iteration\":%d,\"value\":%d,"
 		    "\"unit\":\"s\"}\n",
 		    i, i + 1);
 	CHECK_INT(fclose(f), 0);
