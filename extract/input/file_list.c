@@ -92,6 +92,7 @@ add_file(
 	f.path = arena_strdup(&list->arena, path);
 	f.shown = arena_strdup(&list->arena, shown);
 	f.where = arena_printf(&list->arena, "%s%s", w->front, shown);
+	f.below = w->label != NULL ? f.shown : f.where;
 	f.label = w->label;
 	f.operand = list->n_operands;
 	f.bytes = bytes;
@@ -439,6 +440,8 @@ add_single(
 
 	w->front = arena_strndup(&w->list->arena, front, n);
 	add_file(w, path, name, bytes);
+	if (w->label != NULL)
+		w->list->files[w->list->n_files - 1].below = "";
 	free(front);
 }
 

@@ -27,6 +27,9 @@ struct log_file {
 	                      where the operand is a file */
 	const char *where; /* for layouts: shown with the operand's parts in
 	                      front */
+	const char *below; /* what tells it from others of its label: the part
+	                      of its path that no label stands for; "" if
+	                      that is nothing */
 	const char *label; /* of "label=path", or NULL */
 	size_t operand;    /* from 0, in the order of file_list_add */
 	int64_t bytes;     /* as found; -1 for stdin */

@@ -106,6 +106,9 @@ add_job(struct run_job_list *jobs, const struct file_list *files,
 	job->n_files = n;
 	for (i = 0; i < n; i++)
 		job->files[i] = &files->files[ranked[i].file];
+	job->below = files->n_operands == 1 && job->files[0]->label == NULL
+	    ? job->files[0]->shown
+	    : job->files[0]->below;
 }
 
 void
@@ -364,21 +367,34 @@ gather_facts(struct work *w, struct metadata *f)
 	path_layout_match_release(&m);
 }
 
+/* Each with the place of who is not believed; of two lines of the logs with the
+ * other's as well. */
 static void
 warn_conflicts(struct work *w, const struct metadata *f)
 {
-	const char *path = arena_strdup(w->arena, w->used[0]->shown);
+	const char *shown = arena_strdup(w->arena, w->used[0]->shown);
 	size_t i;
 
 	for (i = 0; i < f->n_conflicts; i++) {
 		const struct metadata_conflict *c = &f->conflicts[i];
+		const char *file = c->file != NULL ? c->file : shown;
 
-		warn(w, path,
-		    arena_printf(w->arena,
-			"%s: the %s says '%s' and the %s '%s'; the %s is taken",
-			c->key, metadata_origin_name(c->taken), c->taken_value,
-			metadata_origin_name(c->other), c->other_value,
-			metadata_origin_name(c->taken)));
+		if (c->line > 0)
+			file = arena_printf(
+			    w->arena, "%s:%lld", file, (long long)c->line);
+		warn(w, file,
+		    c->taken == METADATA_LOG && c->other == METADATA_LOG
+			? arena_printf(w->arena,
+			      "%s: says '%s', but '%s' stands on %s, which is "
+			      "taken",
+			      c->key, c->other_value, c->taken_value,
+			      c->taken_place)
+			: arena_printf(w->arena,
+			      "%s: the %s says '%s' and the %s '%s'; the %s is "
+			      "taken",
+			      c->key, metadata_origin_name(c->taken),
+			      c->taken_value, metadata_origin_name(c->other),
+			      c->other_value, metadata_origin_name(c->taken)));
 	}
 }
 
@@ -507,7 +523,7 @@ measure(struct work *w, struct scanner *scanner)
 		return;
 	}
 	job->counts = 1;
-	job->run.where = job->files[0]->where;
+	job->run.where = job->below;
 	if (missing != NULL)
 		add_flag(w, missing);
 	for (i = 0; i < job->n_files; i++)

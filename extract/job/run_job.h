@@ -39,6 +39,9 @@ struct run_job_excluded {
 struct run_job {
 	const struct log_file **files; /* [n_files] by rank, then name */
 	size_t n_files;
+	const char *below; /* of the first file: see struct log_file; of a
+	                      single operand without its own path, which an
+	                      earlier result does not know either */
 	int skip; /* 1: of another shard; looked at only to find the format
 	             that all logs are tried with first */
 

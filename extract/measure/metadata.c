@@ -68,6 +68,8 @@ struct resolver {
 	struct arena *arena;
 	struct metadata *f;
 	const struct metadata_entry *said[N_KEYS][N_METADATA_ORIGINS];
+	/* The log's first statement of another value, or NULL. */
+	const struct metadata_entry *otherwise[N_KEYS];
 	struct pick picks[N_KEYS];
 	size_t alloc_conflicts;
 };
@@ -148,8 +150,9 @@ origin_text(struct arena *a, const struct metadata_entry *fact)
 	return arena_printf(a, "log line %lld", (long long)fact->line);
 }
 
+/* taken  who said what is taken, or the weakest of those it follows from */
 static void
-add_conflict(struct resolver *r, const char *key, enum metadata_origin taken,
+add_conflict(struct resolver *r, const char *key, const struct pick *taken,
     const char *taken_value, const struct metadata_entry *other)
 {
 	struct metadata *f = r->f;
@@ -158,10 +161,13 @@ add_conflict(struct resolver *r, const char *key, enum metadata_origin taken,
 	all = arena_calloc(r->arena, f->n_conflicts + 1, sizeof *all);
 	if (f->n_conflicts > 0)
 		memcpy(all, f->conflicts, f->n_conflicts * sizeof *all);
-	all[f->n_conflicts++] =
-	    (struct metadata_conflict){ key, taken, other->origin, taken_value,
-		    arena_strdup(r->arena, other->value), other->line,
-		    origin_text(r->arena, other) };
+	all[f->n_conflicts++] = (struct metadata_conflict){ key, taken->origin,
+		other->origin, taken_value,
+		arena_strdup(r->arena, other->value), other->line,
+		other->file != NULL ? arena_strdup(r->arena, other->file)
+				    : NULL,
+		origin_text(r->arena, taken->fact),
+		origin_text(r->arena, other) };
 	f->conflicts = all;
 }
 
@@ -184,9 +190,11 @@ pick(struct resolver *r, enum key k)
 			if (k >= KEY_FIRST_COUNT)
 				parse_long(fact->value, 1, LONG_MAX, &p->count);
 		} else if (!same(k, p->value, fact->value))
-			add_conflict(
-			    r, keys[k].name, p->origin, p->value, fact);
+			add_conflict(r, keys[k].name, p, p->value, fact);
 	}
+	if (p->fact != NULL && p->origin == METADATA_LOG &&
+	    r->otherwise[k] != NULL)
+		add_conflict(r, keys[k].name, p, p->value, r->otherwise[k]);
 }
 
 /* k follows from others, the weakest of which is from. */
@@ -223,8 +231,7 @@ multiply(struct resolver *r)
 	derive(r, KEY_GPUS, nodes->count * per_node->count,
 	    weaker(nodes, per_node));
 	if (said != NULL)
-		add_conflict(
-		    r, keys[KEY_GPUS].name, gpus->origin, gpus->value, said);
+		add_conflict(r, keys[KEY_GPUS].name, gpus, gpus->value, said);
 }
 
 /* A total that is said by one who is stronger than nodes or GPUs per node: the
@@ -321,7 +328,7 @@ complete_batch(struct resolver *r)
 	if (gpus->value != NULL && all->count != device->count &&
 	    (all->count % gpus->count != 0 ||
 		all->count / gpus->count != device->count))
-		add_conflict(r, keys[KEY_BATCH].name, device->origin,
+		add_conflict(r, keys[KEY_BATCH].name, device,
 		    arena_printf(r->arena, "%ld each on %ld", device->count,
 			gpus->count),
 		    r->said[KEY_BATCH][all->origin]);
@@ -436,6 +443,18 @@ holds(const struct metadata_entry *s, const struct metadata_entry *before)
 	    (s->origin == METADATA_LOG && s->line > 0 && before->line == 0);
 }
 
+/* Does the log say on another line what it says differently before?  A later
+ * line may be of another phase, so the first holds. */
+static void
+note_otherwise(struct resolver *r, enum key k, const struct metadata_entry *s)
+{
+	const struct metadata_entry *before = r->said[k][s->origin];
+
+	if (s->origin == METADATA_LOG && s->line > 0 && before->line > 0 &&
+	    r->otherwise[k] == NULL && !same(k, before->value, s->value))
+		r->otherwise[k] = s;
+}
+
 void
 metadata_resolve(
     const struct metadata_stated *said, struct arena *a, struct metadata *f)
@@ -450,13 +469,15 @@ metadata_resolve(
 		const struct metadata_entry *s = &said->items[i];
 		const enum key key = find_key(s->key);
 
-		if (s->is_label || key == N_KEYS ||
-		    !holds(s, r.said[key][s->origin]) || s->value[0] == '\0')
+		if (s->is_label || key == N_KEYS || s->value[0] == '\0')
 			continue;
 		if (key >= KEY_FIRST_COUNT &&
 		    parse_long(s->value, 1, LONG_MAX, &n) != 0)
 			continue;
-		r.said[key][s->origin] = s;
+		if (holds(s, r.said[key][s->origin]))
+			r.said[key][s->origin] = s;
+		else
+			note_otherwise(&r, key, s);
 	}
 	for (k = 0; k < N_KEYS; k++)
 		pick(&r, (enum key)k);

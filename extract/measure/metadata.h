@@ -50,8 +50,11 @@ struct metadata_conflict {
 	const char *key;
 	enum metadata_origin taken, other;
 	const char *taken_value, *other_value;
-	int64_t line; /* of the log where the other is the log, else 0 */
-	const char *other_place; /* "path", "log line 8", ... */
+	int64_t line;     /* of the log where the other is the log, else 0; then
+	                 both may be the log, and the first line is taken */
+	const char *file; /* of it, where it is not the run's first */
+	const char *taken_place; /* "path", "log line 8", ... */
+	const char *other_place;
 };
 
 /* What holds.  Unknown: NULL, RESULT_UNKNOWN. */

@@ -216,12 +216,17 @@ drop_commas(char *s)
 	*to = '\0';
 }
 
-/* Is it where a program's source, printed into the log, puts its value?
- * "%s", "{}", "${MODEL}" */
+/* Is it where a program's source or template, printed into the log, puts its
+ * value?  "%s", "{}", "${MODEL}", "1xSUBMISSION_PLATFORM_PLACEHOLDER",
+ * "<model>" */
 static int
 is_placeholder(const char *text, size_t len)
 {
-	return (text[0] == '%' && len <= 6) || text[0] == '{' || text[0] == '$';
+	static const char word[] = "PLACEHOLDER";
+
+	return (text[0] == '%' && len <= 6) || text[0] == '{' ||
+	    text[0] == '$' || (text[0] == '<' && text[len - 1] == '>') ||
+	    memmem(text, len, word, sizeof word - 1) != NULL;
 }
 
 static void
@@ -552,7 +557,7 @@ scanner_emit_any_fact(void *arg, const struct match *match)
 		size_t len;
 		const char *text = match_text(match, &p->captures[i], &len);
 
-		if (text != NULL && len > 0)
+		if (text != NULL && len > 0 && !is_placeholder(text, len))
 			keep_any_fact(s, p->captures[i].name,
 			    arena_strndup(&s->now.log->arena, text, len));
 	}

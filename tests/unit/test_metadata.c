@@ -82,8 +82,11 @@ test_format_gives_way(void)
 	metadata_resolve(&said, &arena, &f);
 	metadata_forget(&said);
 	CHECK_STR(f.framework, "dlscale");
-	CHECK_STR(source(&f, "framework"), "log line 3");
-	CHECK_INT(f.n_conflicts, 0);
+	CHECK_STR(source(&f, "framework"), "log line 3; log line 9 says late");
+	CHECK_INT(f.n_conflicts, 1);
+	CHECK_INT(f.conflicts[0].line, 9);
+	CHECK_STR(f.conflicts[0].taken_place, "log line 3");
+	CHECK_STR(f.conflicts[0].other_place, "log line 9");
 }
 
 /* Where a fact came from, to the line. */
