@@ -79,6 +79,7 @@ libextract_a_SOURCES += \
 	%D%/measure/measure_run.c %D%/measure/measure_run.h \
 	%D%/measure/metadata.c %D%/measure/metadata.h \
 	%D%/measure/progress.c %D%/measure/progress.h \
+	%D%/measure/run_path.c %D%/measure/run_path.h \
 	%D%/measure/run_phases.c %D%/measure/run_phases.h \
 	%D%/measure/radix_sort.c %D%/measure/radix_sort.h \
 	%D%/measure/restart_check.c \

@@ -19,6 +19,7 @@
 #include "common/strbuf.h"
 #include "extract/log/exclusion.h"
 #include "extract/log/natural.h"
+#include "extract/measure/run_path.h"
 
 enum { MAX_VARIED = 64, MAX_NAMED_SETS = 5 };
 
@@ -26,11 +27,12 @@ enum { MAX_VARIED = 64, MAX_NAMED_SETS = 5 };
 struct labelled {
 	struct case_run *run;
 	size_t group, set;
-	const char *folder; /* without what its shape and run are called */
-	const char *file;   /* without a run's number; NULL: the run has one */
-	const char *value;  /* of the key that is looked at; NULL: none */
-	int stated;         /* 1: the path or an option says the run */
-	int strong;         /* 1: the batch size is no part of a group */
+	const char *folder; /* see struct run_path */
+	const char *file;   /* the same; NULL: the run is stated */
+	const char *named;
+	long number;
+	const char *value; /* of the key that is looked at; NULL: none */
+	int strong;        /* 1: the batch size is no part of a group */
 };
 
 struct labelling {
@@ -82,126 +84,30 @@ case_same_device(const char *x, const char *y)
 
 /* --- What a path says ------------------------------------------------------*/
 
-static int
-is_one_of(const char *const *words, const char *s, size_t len)
-{
-	for (; *words != NULL; words++)
-		if (strlen(*words) == len && strncasecmp(*words, s, len) == 0)
-			return 1;
-	return 0;
-}
-
-/* Does a part of a path only say nodes and GPUs: "4n8g", "gpus8", "N1C8"? */
-static int
-is_shape(const char *s, size_t len)
-{
-	static const char *const words[] = { "n", "g", "c", "d", "x", "np",
-		"node", "nodes", "gpu", "gpus", "card", "cards", "dev",
-		"device", "devices", NULL };
-	int digits = 0, letters = 0;
-
-	for (size_t i = 0, k; i < len; i = k) {
-		k = i + 1;
-		if (isdigit((unsigned char)s[i])) {
-			digits = 1;
-			continue;
-		}
-		if (!isalpha((unsigned char)s[i])) {
-			if (strchr("-_.", s[i]) == NULL)
-				return 0;
-			continue;
-		}
-		while (k < len && isalpha((unsigned char)s[k]))
-			k++;
-		if (!is_one_of(words, s + i, k - i))
-			return 0;
-		letters = 1;
-	}
-	return digits && letters;
-}
-
-/* Does a part of a path only number a run: "run1", "seed_42"? */
-static int
-is_run_part(const char *s, size_t len)
-{
-	static const char *const words[] = { "run", "r", "rep", "repeat",
-		"trial", "try", "seed", "attempt", "job", NULL };
-	size_t letters = 0, digits;
-
-	while (letters < len && isalpha((unsigned char)s[letters]))
-		letters++;
-	digits = letters;
-	if (digits < len && strchr("-_.", s[digits]) != NULL)
-		digits++;
-	if (digits == len || !is_one_of(words, s, letters))
-		return 0;
-	for (; digits < len; digits++)
-		if (!isdigit((unsigned char)s[digits]))
-			return 0;
-	return 1;
-}
-
-/* The folders of a path that say neither shape nor, where no one else states
- * it, the run; that becomes the run's name. */
+/* What is left of the path, and the run's name, to which the numbers of its
+ * folders belong. */
 static void
-read_folders(struct labelling *g, struct labelled *x)
+read_path(struct labelling *g, struct labelled *x)
 {
-	const char *path = x->run->where, *slash;
-	const char *part = NULL;
-	struct strbuf sb;
+	const struct metadata *f = &x->run->facts;
+	const long shape[RUN_PATH_SHAPE] = { f->nodes, f->gpus_per_node,
+		f->gpus };
+	const char **name = &x->run->measured.run.run;
+	struct run_path p;
+	size_t n;
 
-	strbuf_init(&sb, 65536);
-	for (const char *p = path; (slash = strchr(p, '/')) != NULL;
-	     p = slash + 1) {
-		const size_t len = (size_t)(slash - p);
-
-		if (x->run->facts.gpus != RESULT_UNKNOWN && is_shape(p, len))
-			continue;
-		if (!x->stated && is_run_part(p, len)) {
-			part = arena_strndup(g->arena, p, len);
-			continue;
-		}
-		strbuf_printf(
-		    &sb, "%s%.*s", sb.len > 0 ? "/" : "", (int)len, p);
-	}
-	x->folder = arena_strdup(g->arena, sb.buf);
-	strbuf_release(&sb);
-	if (part != NULL) {
-		x->run->measured.run.run = part;
-		x->stated = 1;
-	}
-}
-
-/* The name of a file whose run no one states, without a number at its end. */
-static const char *
-file_name(struct labelling *g, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	const char *name = slash != NULL ? slash + 1 : path;
-	const char *dot = strchr(name + (name[0] == '.'), '.');
-	size_t len = dot != NULL ? (size_t)(dot - name) : strlen(name);
-	size_t end = len;
-
-	while (end > 0 && isdigit((unsigned char)name[end - 1]))
-		end--;
-	if (end < len && (end == 0 || strchr("-_", name[end - 1]) != NULL))
-		len = end > 0 ? end - 1 : 0;
-	return arena_strndup(g->arena, name, len);
-}
-
-/* Some fact of the case's identity that is not stated. */
-static const char *
-unknown_fact(const struct case_run *r)
-{
-	const struct metadata *f = &r->facts;
-
-	if (f->gpus == RESULT_UNKNOWN)
-		return "number of GPUs";
-	if (f->model == NULL)
-		return "model";
-	if (f->precision == NULL)
-		return "precision";
-	return f->batch_size_per_device == RESULT_UNKNOWN ? "batch size" : NULL;
+	run_path_read(&p, x->run->where, shape, g->arena);
+	x->folder = p.folder;
+	x->number = p.number;
+	/* A layout that finds the run has read the name. */
+	x->file = f->run == NULL ? p.file : NULL;
+	x->named = p.named;
+	if (p.run == NULL)
+		return;
+	n = strlen(p.run);
+	/* An earlier result has it in the name already. */
+	if (strncmp(*name, p.run, n) != 0 || (*name)[n] != '/')
+		*name = arena_printf(g->arena, "%s/%s", p.run, *name);
 }
 
 /* --- Sets and groups -------------------------------------------------------*/
@@ -567,28 +473,6 @@ label_devices(struct labelling *g)
 	label_groups(g, "device", devices_differ, 0);
 }
 
-/* May the runs of several folders be one case?  If all facts are known, and all
- * runs are numbered, each once. */
-static int
-folders_differ(const struct labelling *g, size_t from, size_t end)
-{
-	const struct labelled *x = &g->items[from];
-	struct labelled *sorted;
-	int bad = 0;
-
-	if (!differs(g, from, end))
-		return 0;
-	sorted = xcalloc(end - from, sizeof *sorted);
-	memcpy(sorted, x, (end - from) * sizeof *sorted);
-	qsort(sorted, end - from, sizeof *sorted, by_name);
-	for (size_t i = 0; i < end - from; i++)
-		bad |= !sorted[i].stated ||
-		    unknown_fact(sorted[i].run) != NULL ||
-		    (i > 0 && same_run(&sorted[i], &sorted[i - 1]));
-	free(sorted);
-	return bad;
-}
-
 /* Folders without those in front that all have. */
 static void
 shorten_folders(struct labelling *g)
@@ -618,10 +502,45 @@ shorten_folders(struct labelling *g)
 }
 
 static int
-files_differ(const struct labelling *g, size_t from, size_t end)
+by_file(const void *a, const void *b)
 {
-	return unknown_fact(g->items[from].run) != NULL &&
-	    differs(g, from, end);
+	const struct labelled *x = a, *y = b;
+	int d = (x->set > y->set) - (x->set < y->set);
+
+	if (d == 0)
+		d = natural_compare(x->file, y->file);
+	if (d == 0)
+		d = (x->number > y->number) - (x->number < y->number);
+	if (d == 0)
+		d = natural_compare(x->run->where, y->run->where);
+	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
+}
+
+/* Files of a set that differ in their last number only are its repetitions, if
+ * the numbers look like that; else the number is part of the name. */
+static void
+name_files(struct labelling *g)
+{
+	long *numbers = xcalloc(g->n + 1, sizeof *numbers);
+	size_t end;
+
+	qsort(g->items, g->n, sizeof *g->items, by_file);
+	for (size_t i = 0; i < g->n; i = end) {
+		size_t n = 0;
+
+		for (end = i;
+		     end < g->n && g->items[end].set == g->items[i].set &&
+		     same_value(g->items[end].file, g->items[i].file);
+		     end++)
+			if (n == 0 || numbers[n - 1] != g->items[end].number)
+				numbers[n++] = g->items[end].number;
+		for (size_t k = i; k < end; k++)
+			g->items[k].value = g->items[k].file == NULL ? NULL
+			    : run_path_is_series(numbers, n)
+			    ? g->items[k].file
+			    : g->items[k].named;
+	}
+	free(numbers);
 }
 
 static void
@@ -630,48 +549,21 @@ label_paths(struct labelling *g)
 	size_t n;
 
 	shorten_folders(g);
-	n = label_groups(g, "folder", folders_differ, 0);
+	n = label_groups(g, "folder", differs, 0);
 	if (n > 0)
 		case_note(g->notes, g->arena,
 		    "runs of one configuration, but of several folders, are "
-		    "kept apart by the label 'folder' (%zu configuration%s)",
+		    "kept apart by the label 'folder' (%zu configuration%s); "
+		    "x=DIR1 x=DIR2 would pool them",
 		    n, n == 1 ? "" : "s");
-	for (size_t i = 0; i < g->n; i++)
-		g->items[i].value = g->items[i].file;
-	n = label_groups(g, "file", files_differ, 0);
+	name_files(g);
+	n = label_groups(g, "file", differs, 0);
 	if (n > 0)
 		case_note(g->notes, g->arena,
-		    "runs of unknown model, precision, batch size or number of "
-		    "GPUs are kept apart by the label 'file' (%zu "
-		    "configuration%s); --model, --precision, "
-		    "--batch-size-per-device, --nodes and --gpus-per-node "
-		    "state them",
+		    "runs of one configuration, but of several file names, are "
+		    "kept apart by the label 'file' (%zu configuration%s); "
+		    "x=FILE1 x=FILE2 would pool them",
 		    n, n == 1 ? "" : "s");
-}
-
-/* Runs of several folders in one case are said. */
-static void
-note_folders(struct labelling *g)
-{
-	size_t n = 0, end;
-	const struct labelled *one = NULL;
-
-	for (size_t i = 0; i < g->n; i++)
-		g->items[i].value = g->items[i].folder;
-	for (size_t i = 0; i < g->n; i = end) {
-		end = set_end(g, i);
-		if (!differs(g, i, end))
-			continue;
-		n++;
-		if (one == NULL)
-			one = &g->items[i];
-	}
-	if (n > 0)
-		case_note(g->notes, g->arena,
-		    "%s: counts as one case with runs of other folders, since "
-		    "all they state is the same%s",
-		    one->run->measured.run.path,
-		    n > 1 ? " (and so in other cases)" : "");
 }
 
 void
@@ -685,17 +577,13 @@ case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
 
 		x->run = runs[i];
 		x->strong = strong;
-		x->stated = runs[i]->facts.run != NULL;
-		read_folders(&g, x);
-		if (!x->stated)
-			x->file = file_name(&g, runs[i]->where);
+		read_path(&g, x);
 	}
 	make_sets(&g);
 	refuse_copies(&g);
 	label_varied(&g);
 	label_devices(&g);
 	label_paths(&g);
-	note_folders(&g);
 	refuse_doubles(&g);
 	free(g.items);
 }

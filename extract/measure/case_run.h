@@ -16,7 +16,8 @@
 struct case_run {
 	struct measured measured;
 	struct metadata facts;
-	const char *where; /* path with the operand's folders in front */
+	const char *where; /* what of its path tells it from others: see
+	                      log_file.below */
 	const char *hash;  /* of its logs' bytes, or NULL */
 	const char *refused_reason, *refused; /* by case_label_runs: it does
 	                                         not count, a sentence why */

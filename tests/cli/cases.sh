@@ -79,8 +79,8 @@ cases "and with them" "label=x/1n2g:1 label=y/1n2g:1" x=dirA y=dirB
 mkdir -p numbered/a/1n2g numbered/b/1n2g
 cp log1 numbered/a/1n2g/r50_b4_fp32_1.log
 cp log2 numbered/b/1n2g/r50_b4_fp32_2.log
-cases "runs that are numbered on" "1n2g:2" numbered
-said "are one case, not in silence" "counts as one case with runs of other fold"
+cases "runs that are numbered on" "folder=a/1n2g:1 folder=b/1n2g:1" numbered
+cases "of one label they are one case" "label=x/1n2g:2" x=numbered/a x=numbered/b
 mkdir -p parts/run1/1n2g parts/run2/1n2g
 cp log1 parts/run1/1n2g/train.log
 cp log2 parts/run2/1n2g/train.log
@@ -98,11 +98,41 @@ cp log1 files/seg_fp16.log
 cp log2 files/seg_fp32.log
 cases "in one folder" "file=seg_fp16/unknown:1 file=seg_fp32/unknown:1" \
     --metric=step-time files
-said "the options are named" "\-\-precision, --batch-size-per-device, --nodes an"
+said "the option is named" "the label 'file' (1 configuration); x=FILE1 x=FILE2 would"
+mkdir known
+cp log1 known/lr0.1.log
+cp log2 known/lr0.2.log
+cases "though all facts are known" "file=lr0.1/1n1g:1 file=lr0.2/1n1g:1" \
+    --precision=fp32 --nodes=1 --gpus-per-node=1 --batch-size-per-device=4 \
+    --model=m known
+cases "a label of both pools them" "label=x/1n1g:2" --precision=fp32 \
+    --nodes=1 --gpus-per-node=1 --batch-size-per-device=4 --model=m \
+    x=known/lr0.1.log x=known/lr0.2.log
 mkdir series
 cp log1 series/seg_1.log
 cp log2 series/seg_2.log
 cases "numbered files of one name" "unknown:2" --metric=step-time series
+
+mkdir -p sizes
+cp log1 sizes/seg_16.log
+cp log2 sizes/seg_128.log
+cases "but not sizes" "file=seg_16/unknown:1 file=seg_128/unknown:1" \
+    --metric=step-time sizes
+for i in 1 2; do
+	mkdir -p again/run$i/1n1g
+	cp log$i again/run$i/1n1g/r50_b4_fp32_1.log
+done
+cases "numbered folders of numbered files" "1n1g:2" again
+verdict "whose runs are named by both" grep -q '"run": "run2/1"' r.json
+cp r.json again.json
+cp log3 again/run2/1n1g/r50_b4_fp32_2.log
+cases "which add up to an earlier result" "1n1g:3" again again.json
+for i in 1 2; do
+	mkdir -p stamped/2023040${i}_123000/1n1g
+	cp log$i stamped/2023040${i}_123000/1n1g/r50_b4_fp32_1.log
+	cp log$i stamped/slurm-47$i$i$i.out
+done
+cases "times and jobs" "unknown:2 1n1g:2" --metric=step-time stamped
 
 # --- Copies and doubles ----------------------------------------------------------
 mkdir -p copies/1n1g
@@ -160,6 +190,51 @@ for i in $(seq 0 20 400); do
 done >mx/1n1g/m_b4_fp32_1.log
 "$x" -q -o u.json --unit=samples/s mx >/dev/null
 verdict "--unit=samples/s is honoured" grep -q '"unit": "samples/s"' u.json
+
+# --- Facts that contradict each other ----------------------------------------------
+mkdir facts
+{
+	echo "SLURM_NNODES=2"
+	echo "SLURM_GPUS_ON_NODE=4"
+	imagenet 130 t=0.4
+} >facts/r50_b4_fp32_1.log
+cases "no path says the shape" "2n4g:1" facts
+{
+	echo "=> creating model 'resnet50'"
+	echo "=> creating model 'resnet18'"
+	imagenet 130 t=0.4
+} >facts/x.log
+"$x" -o r.json --nodes=1 --gpus-per-node=1 --batch-size-per-device=4 \
+    --precision=fp32 facts/x.log >out 2>err
+said "two lines of a log: both places" \
+    "x.log:2: model: says 'resnet18', but 'resnet50' stands on log line 1, wh"
+verdict "in the result too" grep -q \
+    '"model": "log line 1; log line 2 says resnet18"' r.json
+"$x" -o r.json --nodes=1 --gpus-per-node=1 --batch-size-per-device=4 \
+    --model=z --precision=fp32 facts/x.log >out 2>err
+said "an option and a line" "x.log:1: model: the option says 'z' and the log 'res"
+{
+	echo '<14>template: 1xSUBMISSION_PLATFORM_PLACEHOLDER'
+	sed 's/^/ /' log1
+	echo ':::MLLOG {"namespace": "", "time_ms": 1592669895198, "event_type": "POINT_IN_TIME", "key": "submission_platform", "value": "1xSUBMISSION_PLATFORM_PLACEHOLDER", "metadata": {"lineno": 34}}'
+	echo ':::MLLOG {"namespace": "", "time_ms": 1592947508859, "event_type": "INTERVAL_START", "key": "run_start", "value": null, "metadata": {"lineno": 214}}'
+	echo ':::MLLOG {"namespace": "", "time_ms": 1592947518859, "event_type": "INTERVAL_END", "key": "run_stop", "value": null, "metadata": {"lineno": 214, "status": "success"}}'
+} >place.log
+"$x" -q -o r.json --log-format=mlperf-mllog --metric=time-to-train --nodes=1 \
+    --gpus-per-node=1 place.log >out 2>err
+verdict "a place holder is no device" test \
+    "$(grep -c '"device": null' r.json)" -ge 1 -a "$(grep -c PLACEH r.json)" -eq 0
+for line in 'compare with: mpirun -np 64 python train.py' \
+    'usage: srun -N 16 --ntasks-per-node=8 python train.py' \
+    'mpirun --bind-to none ./bench -n 100'; do
+	{
+		echo "$line"
+		imagenet 130 t=0.4
+	} >quoted.log
+	cases "no command of this run: $line" "1n1g:1" --nodes=1 \
+	    --gpus-per-node=1 --batch-size-per-device=4 quoted.log
+	verdict "and no conflict" test "$(grep -c 'is taken' err)" -eq 0
+done
 
 # --- Many warnings ---------------------------------------------------------------
 mkdir -p many/1n1g

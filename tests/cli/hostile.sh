@@ -150,7 +150,7 @@ mkdir -p twice/1n1g/a twice/1n1g/b
 cp a.log twice/1n1g/a/r18_b4_fp32_1.log
 sed 's/0.4/0.5/' a.log >twice/1n1g/b/r18_b4_fp32_1.log
 refuse "a run's number twice" 0 "*: runs of one configuration, but of several \
-folders, are kept apart by the label 'folder' (1 configuration)" "$x" twice
+folders, are kept apart by the label 'folder' (1 configuration); *" "$x" twice
 verdict "and no median of both" test "$(cases twice)" = "1n1g 1n1g "
 mkdir -p mixed/1n1g mixed/1n2g
 cp a.log mixed/1n1g/r18_b4_fp32_1.log

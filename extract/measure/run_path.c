@@ -1,0 +1,317 @@
+/* What a path says of its run.  Called by case_label.c, which decides what
+ * becomes of it; knows only texts.
+ *
+ * A part of a path is taken apart at '-', '_', '.', '+', '=' and ' '.  Ids go,
+ * with the mark before them; what is left is compared. */
+#include <config.h>
+
+#include "extract/measure/run_path.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/alloc.h"
+#include "common/strbuf.h"
+
+enum {
+	ID_DIGITS = 5, /* a number with so many is a job's or a time */
+	MAX_SUFFIX = 10,
+	MAX_NUMBER = 9 /* digits of a number that is looked at */
+};
+
+static int
+is_mark(char c)
+{
+	return c == '\0' || strchr("-_.+= :", c) != NULL;
+}
+
+static size_t
+count_digits(const char *s, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && isdigit((unsigned char)s[n]))
+		n++;
+	return n;
+}
+
+/* Does a token end after n bytes? */
+static int
+ends_at(const char *s, size_t len, size_t n)
+{
+	return n >= len || is_mark(s[n]);
+}
+
+/* Two digits from low to high. */
+static int
+is_pair(const char *s, size_t len, int low, int high)
+{
+	int v;
+
+	if (len < 2 || !isdigit((unsigned char)s[0]) ||
+	    !isdigit((unsigned char)s[1]))
+		return 0;
+	v = (s[0] - '0') * 10 + s[1] - '0';
+	return v >= low && v <= high;
+}
+
+/* Pairs of digits, maybe with a mark between; "12-30-00", "0405". */
+static size_t
+pairs_length(const char *s, size_t len, const int (*limits)[2], size_t n)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0 && at < len && is_mark(s[at]))
+			at++;
+		if (!is_pair(s + at, len - at, limits[i][0], limits[i][1]))
+			return 0;
+		at += 2;
+	}
+	return at;
+}
+
+/* "2023-04-05", "20230405" and a time after it: "T123000Z", "_12-30-00". */
+static size_t
+stamp_length(const char *s, size_t len)
+{
+	static const int date[][2] = { { 1, 12 }, { 1, 31 } };
+	static const int time[][2] = { { 0, 23 }, { 0, 59 }, { 0, 60 } };
+	size_t at, n;
+
+	if (len < 8 || !(is_pair(s, len, 19, 20)) ||
+	    !is_pair(s + 2, len - 2, 0, 99))
+		return 0;
+	at = 4 + (size_t)(is_mark(s[4]) != 0);
+	n = pairs_length(s + at, len - at, date, 2);
+	if (n == 0)
+		return 0;
+	at += n;
+	if (at < len && (is_mark(s[at]) || s[at] == 'T')) {
+		n = pairs_length(s + at + 1, len - at - 1, time, 3);
+		if (n == 0)
+			n = pairs_length(s + at + 1, len - at - 1, time, 2);
+		if (n > 0 &&
+		    (ends_at(s, len, at + 1 + n) || s[at + 1 + n] == 'Z'))
+			at +=
+			    1 + n + (at + 1 + n < len && s[at + 1 + n] == 'Z');
+	}
+	return ends_at(s, len, at) ? at : 0;
+}
+
+/* "run1", "seed_42", "job-4711"; "r3", but not "r50". */
+static size_t
+numbered_length(const char *s, size_t len)
+{
+	static const char *const words[] = { "run", "rep", "repeat",
+		"repetition", "trial", "try", "seed", "attempt", "job", "jobid",
+		"slurm", NULL };
+	size_t letters = 0, at, n;
+	int found = 0;
+
+	while (letters < len && isalpha((unsigned char)s[letters]))
+		letters++;
+	for (size_t i = 0; words[i] != NULL; i++)
+		found |= strlen(words[i]) == letters &&
+		    strncasecmp(words[i], s, letters) == 0;
+	at = letters;
+	if (found && at < len && is_mark(s[at]))
+		at++;
+	n = count_digits(s + at, len - at);
+	if (!found && letters == 1 && tolower((unsigned char)s[0]) == 'r')
+		found = n == 1;
+	return found && n > 0 && ends_at(s, len, at + n) ? at + n : 0;
+}
+
+static int
+is_power_of_two(long n)
+{
+	return n > 0 && (n & (n - 1)) == 0;
+}
+
+/* A long number; but what people set is round. */
+static size_t
+id_length(const char *s, size_t len)
+{
+	const size_t n = count_digits(s, len);
+	long v;
+
+	if (n < ID_DIGITS || !ends_at(s, len, n))
+		return 0;
+	v = n <= MAX_NUMBER ? strtol(s, NULL, 10) : 1;
+	return n > MAX_NUMBER || (!is_power_of_two(v) && v % 1000 != 0) ? n : 0;
+}
+
+/* "4n8g", "gpus8", "N1C8" that say the shape that is known. */
+static size_t
+shape_length(const char *s, size_t len, const long shape[RUN_PATH_SHAPE])
+{
+	static const char *const words[] = { "n", "g", "c", "d", "x", "np",
+		"node", "nodes", "gpu", "gpus", "card", "cards", "dev",
+		"device", "devices", NULL };
+	int digits = 0, letters = 0, known;
+	size_t at = 0, n;
+
+	for (; at < len && !is_mark(s[at]); at += n) {
+		n = count_digits(s + at, len - at);
+		if (n > 0) {
+			const long v =
+			    n <= MAX_NUMBER ? strtol(s + at, NULL, 10) : -1;
+
+			known = 0;
+			for (int i = 0; i < RUN_PATH_SHAPE; i++)
+				known |= shape[i] > 0 && shape[i] == v;
+			if (!known)
+				return 0;
+			digits = 1;
+			continue;
+		}
+		while (at + n < len && isalpha((unsigned char)s[at + n]))
+			n++;
+		known = 0;
+		for (size_t i = 0; words[i] != NULL && n > 0; i++)
+			known |= strlen(words[i]) == n &&
+			    strncasecmp(words[i], s + at, n) == 0;
+		if (!known)
+			return 0;
+		letters = 1;
+	}
+	return digits && letters ? at : 0;
+}
+
+/* "1d3bd93b-a69e-4118-aeb8-8184239d7566" */
+static size_t
+uuid_length(const char *s, size_t len)
+{
+	static const size_t groups[] = { 8, 4, 4, 4, 12 };
+	size_t at = 0;
+
+	for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+		if (i > 0 && (at >= len || s[at++] != '-'))
+			return 0;
+		for (size_t k = 0; k < groups[i]; k++, at++)
+			if (at >= len || !isxdigit((unsigned char)s[at]))
+				return 0;
+	}
+	return ends_at(s, len, at) ? at : 0;
+}
+
+/* Copy a part without its ids and shape.
+ *
+ * ids  out: what was removed as an id, '-' between, or NULL */
+static void
+clean_part(const char *s, size_t len, const long shape[RUN_PATH_SHAPE],
+    struct strbuf *out, struct strbuf *ids)
+{
+	const size_t from = out->len;
+
+	for (size_t at = 0, n; at < len; at += n) {
+		int is_id = 1;
+
+		n = stamp_length(s + at, len - at);
+		if (n == 0)
+			n = numbered_length(s + at, len - at);
+		if (n == 0)
+			n = uuid_length(s + at, len - at);
+		if (n == 0)
+			n = id_length(s + at, len - at);
+		if (n == 0) {
+			n = shape_length(s + at, len - at, shape);
+			is_id = 0;
+		}
+		if (n == 0) {
+			while (at + n < len && !is_mark(s[at + n]))
+				n++;
+			strbuf_printf(out, "%s%.*s",
+			    at > 0 && out->len > from
+				? (char[]){ s[at - 1], '\0' }
+				: "",
+			    (int)n, s + at);
+		} else if (is_id && ids != NULL) {
+			strbuf_printf(ids, "%s%.*s",
+			    ids->len > 0 && ids->buf[ids->len - 1] != '/' ? "-"
+									  : "",
+			    (int)n, s + at);
+		}
+		n += at + n < len; /* the mark */
+	}
+}
+
+/* Bytes of a file's name without ".log", ".out.gz", ".o4711"; "lr0.1" stays. */
+static size_t
+stem_length(const char *name)
+{
+	size_t len = strlen(name);
+
+	for (;;) {
+		size_t dot = len;
+
+		while (dot > 0 && isalnum((unsigned char)name[dot - 1]))
+			dot--;
+		if (dot < 2 || name[dot - 1] != '.' || dot == len ||
+		    len - dot > MAX_SUFFIX ||
+		    !isalpha((unsigned char)name[dot]))
+			return len;
+		len = dot - 1;
+	}
+}
+
+void
+run_path_read(struct run_path *p, const char *path,
+    const long shape[RUN_PATH_SHAPE], struct arena *a)
+{
+	struct strbuf sb, ids;
+	const char *slash;
+	size_t end;
+
+	strbuf_init(&sb, 65536);
+	strbuf_init(&ids, 65536);
+	for (; (slash = strchr(path, '/')) != NULL; path = slash + 1) {
+		struct strbuf part;
+
+		strbuf_init(&part, 65536);
+		if (ids.len > 0 && ids.buf[ids.len - 1] != '/')
+			strbuf_addstr(&ids, "/");
+		clean_part(path, (size_t)(slash - path), shape, &part, &ids);
+		if (part.len > 0)
+			strbuf_printf(
+			    &sb, "%s%s", sb.len > 0 ? "/" : "", part.buf);
+		strbuf_release(&part);
+	}
+	while (ids.len > 0 && ids.buf[ids.len - 1] == '/')
+		ids.buf[--ids.len] = '\0';
+	p->folder = arena_strndup(a, sb.buf, sb.len);
+	p->run = ids.len > 0 ? arena_strndup(a, ids.buf, ids.len) : NULL;
+	strbuf_reset(&sb);
+	clean_part(path, stem_length(path), shape, &sb, NULL);
+	p->named = arena_strndup(a, sb.buf, sb.len);
+	end = sb.len;
+	while (end > 0 && isdigit((unsigned char)sb.buf[end - 1]))
+		end--;
+	p->number = -1;
+	/* "0.1" is no number of a run. */
+	if (end < sb.len && sb.len - end <= MAX_NUMBER &&
+	    (end == 0 || (strchr("-_", sb.buf[end - 1]) != NULL))) {
+		p->number = strtol(sb.buf + end, NULL, 10);
+		sb.len = end > 0 ? end - 1 : 0;
+	}
+	p->file = arena_strndup(a, sb.buf, sb.len);
+	strbuf_release(&ids);
+	strbuf_release(&sb);
+}
+
+int
+run_path_is_series(const long *numbers, size_t n)
+{
+	int powers = 1;
+
+	if (n < 2)
+		return 1;
+	for (size_t i = 0; i < n; i++)
+		powers &= is_power_of_two(numbers[i]);
+	if (powers && numbers[n - 1] > 2)
+		return 0;
+	return numbers[n - 1] - numbers[0] < 2 * (long)n;
+}

@@ -1,0 +1,173 @@
+/* What of a path tells one repetition from another, and what does not. */
+#include <config.h>
+
+#include "extract/measure/run_path.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/tap.h"
+
+static const long unknown[RUN_PATH_SHAPE] = { -1, -1, -1 };
+static const long known[RUN_PATH_SHAPE] = { 4, 8, 32 };
+
+static void
+test_parts(void)
+{
+	static const struct {
+		const char *path, *folder, *file, *run;
+		long number;
+	} cases[] = {
+		{ "x.log", "", "x", NULL, -1 },
+		{ "a/b/x_1.log", "a/b", "x", NULL, 1 },
+		{ "a/x_0012.log.gz", "a", "x", NULL, 12 },
+		{ "run1/x_1.log", "", "x", "run1", 1 },
+		{ "a/run-2/seed_42/x.log", "a", "x", "run-2/seed_42", -1 },
+		{ "r3/x.log", "", "x", "r3", -1 },
+		{ "r50/x.log", "r50", "x", NULL, -1 },
+		{ "runs/x.log", "runs", "x", NULL, -1 },
+		{ "2023-04-05/x.log", "", "x", "2023-04-05", -1 },
+		{ "a_20230405_123000/x.log", "a", "x", "20230405_123000", -1 },
+		{ "20230405T123000Z-a/x.log", "a", "x", "20230405T123000Z",
+		    -1 },
+		{ "2023-04-05_12:30/x.log", "", "x", "2023-04-05_12:30", -1 },
+		{ "2023-14-05/x.log", "2023-14-05", "x", NULL, -1 },
+		{ "slurm-4711.out", "", "", NULL, -1 },
+		{ "x-47113.out", "", "x", NULL, -1 },
+		{ "x_65536.log", "", "x", NULL, 65536 },
+		{ "x_10000.log", "", "x", NULL, 10000 },
+		{ "x.o47113", "", "x", NULL, -1 },
+		{ "lr0.1.log", "", "lr0.1", NULL, -1 },
+		{ "lr0.1_2.log", "", "lr0.1", NULL, 2 },
+		{ "b--1d3bd93b-a69e-4118-aeb8-8184239d7566.txt", "", "b-", NULL,
+		    -1 },
+		{ "1d3bd93b-a69e-4118-aeb8-8184239d756.txt", "",
+		    "1d3bd93b-a69e-4118-aeb8-8184239d756", NULL, -1 },
+		{ "1.log", "", "", NULL, 1 },
+		{ "12345678/x.log", "", "x", "12345678", -1 },
+		{ "", "", "", NULL, -1 },
+		{ "4n8g/x.log", "4n8g", "x", NULL, -1 },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct arena a = ARENA_INIT;
+		struct run_path p;
+
+		printf("# %s\n", cases[i].path);
+		run_path_read(&p, cases[i].path, unknown, &a);
+		CHECK_STR(p.folder, cases[i].folder);
+		CHECK_STR(p.file, cases[i].file);
+		CHECK_INT(p.number, cases[i].number);
+		if (cases[i].run == NULL)
+			CHECK(p.run == NULL);
+		else
+			CHECK_STR(p.run, cases[i].run);
+		arena_release(&a);
+	}
+}
+
+static void
+test_shape(void)
+{
+	static const struct {
+		const char *path, *folder, *file;
+	} cases[] = {
+		{ "4n8g/x.log", "", "x" },
+		{ "a/gpus32/x_4nodes_8gpus.log", "a", "x" },
+		{ "4n16g/x.log", "4n16g", "x" }, /* not what is known */
+		{ "d2/x_c10.log", "d2", "x_c10" },
+		{ "32/x.log", "32", "x" },
+		{ "gpus/x.log", "gpus", "x" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct arena a = ARENA_INIT;
+		struct run_path p;
+
+		printf("# %s\n", cases[i].path);
+		run_path_read(&p, cases[i].path, known, &a);
+		CHECK_STR(p.folder, cases[i].folder);
+		CHECK_STR(p.file, cases[i].file);
+		arena_release(&a);
+	}
+}
+
+static void
+test_series(void)
+{
+	static const struct {
+		long numbers[5];
+		size_t n;
+		int is;
+	} cases[] = {
+		{ { 7 }, 1, 1 }, { { 0, 1 }, 2, 1 }, { { 1, 2 }, 2, 1 },
+		{ { 1, 2, 3 }, 3, 1 }, { { 1, 2, 4, 5 }, 4, 1 },
+		{ { 3, 5 }, 2, 1 }, { { 3, 6 }, 2, 1 }, { { 3, 7 }, 2, 0 },
+		{ { 1, 2, 4 }, 3, 0 }, { { 2, 4 }, 2, 0 },
+		{ { 16, 128 }, 2, 0 }, { { 1, 10, 100 }, 3, 0 },
+		{ { 1, 4, 8, 16, 32 }, 5, 0 },
+		{ { -1, 1, 2 }, 3, 1 }, /* x.log, x_1.log, x_2.log */
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		CHECK_INT(run_path_is_series(cases[i].numbers, cases[i].n),
+		    cases[i].is);
+}
+
+/* Generated paths: a change of an id in any place leaves what is compared as
+ * it is; a change of anything else does not. */
+static void
+test_generated(void)
+{
+	static const char *const ids[][2] = { { "run1", "run2" },
+		{ "seed_7", "seed_11" }, { "20230405", "20240229" },
+		{ "2023-04-05_12-30-00", "2023-04-06_01-02-03" },
+		{ "job-4711", "job-4712" }, { "471131", "471132" } };
+	static const char *const others[][2] = { { "nccl", "gloo" },
+		{ "lr0.1", "lr0.2" }, { "b32", "b64" }, { "16", "128" },
+		{ "r50", "r101" }, { "fp16", "fp32" }, { "v1", "v2" },
+		{ "65536", "131072" }, { "n1", "n8" } };
+	static const char *const ways[] = { "%s/a_x/y.log", "a/%s/y_1.log",
+		"a/q_%s/y.log", "a/%s-q/y.log.gz", "a/y_%s_z.log", "a/%s_y.out",
+		"a/q_%s_r/y" };
+	const size_t n_ids = sizeof ids / sizeof ids[0];
+	const size_t n = n_ids + sizeof others / sizeof others[0];
+
+	for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++)
+		for (size_t i = 0; i < n; i++) {
+			const char *const *pair =
+			    i < n_ids ? ids[i] : others[i - n_ids];
+			struct arena a = ARENA_INIT;
+			const char *hole = strstr(ways[w], "%s");
+			struct run_path p[2];
+			char path[2][128];
+
+			for (int k = 0; k < 2; k++) {
+				snprintf(path[k], sizeof path[k], "%.*s%s%s",
+				    (int)(hole - ways[w]), ways[w], pair[k],
+				    hole + 2);
+				run_path_read(&p[k], path[k], unknown, &a);
+			}
+			printf("# %s %s\n", path[0], path[1]);
+			CHECK_INT(strcmp(p[0].folder, p[1].folder) == 0 &&
+				strcmp(p[0].named, p[1].named) == 0,
+			    i < n_ids);
+			/* In a folder it names the run. */
+			if (i < n_ids && strchr(hole, '/') != NULL)
+				CHECK(strcmp(p[0].run, p[1].run) != 0);
+			arena_release(&a);
+		}
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_parts),
+	TEST(test_shape),
+	TEST(test_series),
+	TEST(test_generated),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
