@@ -63,6 +63,7 @@ libextract_a_SOURCES += \
 	%D%/scan/scan_file.c %D%/scan/scan_file.h \
 	%D%/scan/scan_incremental.c \
 	%D%/scan/scan_parallel.c \
+	%D%/scan/timeline_steps.c %D%/scan/timeline_steps.h \
 	%D%/scan/scanner_state.c %D%/scan/scanner_state.h \
 	%D%/scan/unread_lines.c %D%/scan/unread_lines.h
 # The arithmetic: samples to steps, steps to runs, runs to cases.

@@ -19,7 +19,8 @@ enum {
 	AXIS = 60, /* below the plot: ticks and title */
 	LEGEND_ROW = 20,
 	CHARACTER = 8, /* pixels that one takes at most */
-	MAX_TICKS = 12
+	MAX_TICKS = 12,
+	MIN_TICKS = 3
 };
 
 /* Okabe and Ito's colours, which colour-blind readers distinguish. */
@@ -101,14 +102,13 @@ put_tick_x(const struct svg_plot *p, double gpus)
 static void
 put_tick_y(const struct svg_plot *p, double speed)
 {
-	char buf[UNITS_TEXT_SIZE];
 	const double y = at_y(p, speed);
 
+	/* A tick has few digits, which 12 show as they are. */
 	fprintf(p->out,
 	    "<path class=\"g\" d=\"M%d %.2fh%d\"/>"
-	    "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">%s</text>\n",
-	    LEFT, y, p->width - LEFT - RIGHT, LEFT - 8, y + 4,
-	    number_format(buf, speed, 1));
+	    "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">%.12g</text>\n",
+	    LEFT, y, p->width - LEFT - RIGHT, LEFT - 8, y + 4, speed);
 }
 
 /* Powers of two, fewer where they do not fit. */
@@ -124,22 +124,55 @@ put_axis_x(const struct svg_plot *p)
 			put_tick_x(p, exp2(i));
 }
 
-/* 1, 2, 5 in each decade, or 1 alone where these are too many. */
-static void
-put_axis_y(const struct svg_plot *p)
+/* parts[n] in each decade; returns how many fit, and writes them if asked. */
+static int
+put_decades(const struct svg_plot *p, const double *parts, int n, int write)
 {
-	static const double parts[] = { 1, 2, 5 };
 	const int from = (int)floor(p->y0 / log(10));
 	const int to = (int)floor(p->y1 / log(10));
-	const int n = to - from > MAX_TICKS / 3 ? 1 : 3;
+	int ticks = 0;
 
 	for (int i = from; i <= to; i++)
 		for (int k = 0; k < n; k++) {
 			const double speed = parts[k] * pow(10, i);
 
-			if (log(speed) >= p->y0 && log(speed) <= p->y1)
+			if (log(speed) < p->y0 || log(speed) > p->y1)
+				continue;
+			ticks++;
+			if (write)
 				put_tick_y(p, speed);
 		}
+	return ticks;
+}
+
+/* Equal steps of 1, 2 or 5 times a power of ten, for less than a decade. */
+static void
+put_steps(const struct svg_plot *p)
+{
+	static const double parts[] = { 1, 2, 5, 10 };
+	const double low = exp(p->y0), high = exp(p->y1);
+	const double wanted = (high - low) / MIN_TICKS;
+	const double power = pow(10, floor(log10(wanted)));
+	double step = power;
+
+	for (int i = 0; i < 4 && parts[i] * power <= wanted; i++)
+		step = parts[i] * power;
+	for (double k = ceil(low / step); k * step <= high; k++)
+		put_tick_y(p, k * step);
+}
+
+/* 1, 2, 5 in each decade; 1 alone where these are too many, equal steps where
+ * they are too few. */
+static void
+put_axis_y(const struct svg_plot *p)
+{
+	static const double parts[] = { 1, 2, 5 };
+	const int ticks = put_decades(p, parts, 3, 0);
+
+	if (ticks < MIN_TICKS)
+		put_steps(p);
+	else
+		put_decades(p, parts, ticks > MAX_TICKS ? 1 : 3, 1);
 }
 
 static void
@@ -156,8 +189,7 @@ put_axes(const struct svg_plot *p, const struct forecast_set *f)
 	    "text-anchor=\"middle\">%s (",
 	    LEFT, TOP, PLOT_HEIGHT, p->width - LEFT - RIGHT,
 	    LEFT + (p->width - LEFT - RIGHT) / 2, TOP + PLOT_HEIGHT + 45,
-	    middle,
-	    f->items[0].s.kind == SPEED_STEP_TIME ? "step" : "speed");
+	    middle, f->items[0].s.kind == SPEED_STEP_TIME ? "step" : "speed");
 	table_html_text(p->out, f->items[0].s.unit);
 	fputs(")</text>\n", p->out);
 }

@@ -11,6 +11,7 @@
 #include "common/alloc.h"
 #include "common/units/units.h"
 #include "extract/log/log_collectives.h"
+#include "extract/scan/timeline_steps.h"
 
 enum {
 	MAX_LANES = 1 << 16, /* tensors */
@@ -23,6 +24,7 @@ struct timeline_response {
 	int n_open;        /* tensors whose operation has not ended */
 	int closed;        /* some transfer has ended: no one joins any more */
 	int sized;         /* 0: the size of some tensor is not known */
+	double ready;      /* the last of them may be carried, us */
 	double start, end; /* of the transfer, us */
 	double bytes;
 	int64_t line; /* where it began */
@@ -33,6 +35,7 @@ struct timeline_tensor {
 	char names[MAX_DEPTH][NAME_SIZE]; /* of the open events */
 	int depth;                        /* may pass MAX_DEPTH */
 	struct timeline_response *group;  /* or NULL */
+	double ready;                     /* since when it may be carried, us */
 };
 
 struct horovod_timeline {
@@ -41,6 +44,7 @@ struct horovod_timeline {
 	struct timeline_response
 	    *last;  /* the one that tensors may join, or NULL */
 	long ranks; /* that were seen to negotiate, or that the file states */
+	struct timeline_steps steps;
 };
 
 struct horovod_timeline *
@@ -222,10 +226,13 @@ response_join(struct horovod_timeline *t, struct timeline_tensor *l, double at,
 		g = xcalloc(1, sizeof *g);
 		g->sized = 1;
 		g->start = g->end = at;
+		g->ready = l->ready;
 		g->line = line;
 		t->last = g;
 	}
 	g->n_open++;
+	if (l->ready > g->ready)
+		g->ready = l->ready;
 	l->group = g;
 }
 
@@ -238,6 +245,8 @@ begin_event(struct horovod_timeline *t, struct timeline_tensor *l,
 		response_leave(t, l);
 		l->depth = 0;
 	}
+	if (l->depth == 0)
+		l->ready = at;
 	if (l->depth < MAX_DEPTH)
 		memcpy(l->names[l->depth], name, NAME_SIZE);
 	l->depth++;
@@ -266,7 +275,7 @@ operation_name(const char *name)
  */
 static void
 end_operation(struct horovod_timeline *t, struct log *log,
-    struct timeline_tensor *l, double bytes)
+    struct timeline_tensor *l, size_t lane, double bytes)
 {
 	struct timeline_response *g = l->group;
 
@@ -274,6 +283,14 @@ end_operation(struct horovod_timeline *t, struct log *log,
 		return;
 	g->sized &= !isnan(bytes);
 	g->bytes += bytes;
+	if (strcmp(l->names[0], "ALLREDUCE") == 0) {
+		const struct timeline_carried x = { g->ready, g->start, g->end,
+			g->bytes, 0 };
+
+		timeline_steps_tensor(&t->steps, lane);
+		if (g->n_open == 1)
+			timeline_steps_response(&t->steps, &x);
+	}
 	if (g->n_open == 1 && g->sized && g->end > g->start) {
 		const struct log_collective x = { operation_name(l->names[0]),
 			"response", g->bytes, (g->end - g->start) / 1e6, NAN,
@@ -287,7 +304,7 @@ end_operation(struct horovod_timeline *t, struct log *log,
 
 static void
 end_event(struct horovod_timeline *t, struct log *log,
-    struct timeline_tensor *l, double at, const char *text,
+    struct timeline_tensor *l, size_t lane, double at, const char *text,
     const char *text_end)
 {
 	if (l->depth == 0)
@@ -301,7 +318,7 @@ end_event(struct horovod_timeline *t, struct log *log,
 			l->group->end = at;
 	}
 	if (l->depth == 0)
-		end_operation(t, log, l, tensor_bytes(text, text_end));
+		end_operation(t, log, l, lane, tensor_bytes(text, text_end));
 }
 
 /* There are at least n ranks. */
@@ -318,7 +335,7 @@ horovod_timeline_line(struct horovod_timeline *t, struct log *log,
 {
 	const char *stop = text + len;
 	char kind[NAME_SIZE], name[NAME_SIZE] = "";
-	double at, tick;
+	double at, tick, pid;
 	struct timeline_tensor *l;
 
 	if (member_text(text, stop, "ph", kind) != 0 || strlen(kind) != 1 ||
@@ -335,13 +352,14 @@ horovod_timeline_line(struct horovod_timeline *t, struct log *log,
 		return;
 	}
 	at = member_number(text, stop, "ts");
-	l = get_lane(t, member_number(text, stop, "pid"));
+	pid = member_number(text, stop, "pid");
+	l = get_lane(t, pid);
 	if (l == NULL || isnan(at))
 		return;
 	if (kind[0] == 'B')
 		begin_event(t, l, name, at, line);
 	else
-		end_event(t, log, l, at, text, stop);
+		end_event(t, log, l, (size_t)pid, at, text, stop);
 }
 
 /* --- The end -------------------------------------------------------------- */
@@ -354,6 +372,7 @@ horovod_timeline_forget(struct horovod_timeline *t)
 			response_leave(t, t->lanes[i]);
 		free(t->lanes[i]);
 	}
+	timeline_steps_release(&t->steps);
 	t->n_lanes = 0;
 	t->last = NULL;
 	t->ranks = 0;
@@ -372,6 +391,7 @@ horovod_timeline_end(struct horovod_timeline *t, struct log *log)
 		    strcmp(x->collective, "allreduce") == 0)
 			x->bus = x->algorithm * factor;
 	}
+	timeline_steps_end(&t->steps, log);
 	horovod_timeline_forget(t);
 }
 

@@ -102,6 +102,56 @@ verdict "our own timeline has bus bandwidths" grep -qE \
     '"kind":"response","bytes":12000,"count":1,"time_s":8e-06,'\
 '"algorithm_gb_per_s":1.5,"bus_gb_per_s":2.25,' flat
 
+# Five steps of 1 ms: tensors 1 and 2 together, 3 alone; all three together in
+# the middle one.  The first and the last are not whole.  12,000 bytes are
+# ready 841 us after the step before has ended, and take 40; 1,000 are 940 and 50.
+begin() { # at tensor name
+	echo "{\"ph\": \"B\", \"name\": \"$3\", \"ts\": $(($1)), \"pid\": $2},"
+}
+end() { # at tensor [shape type]
+	if test $# -eq 2; then
+		echo "{\"ph\": \"E\", \"ts\": $(($1)), \"pid\": $2},"
+	else
+		echo "{\"ph\": \"E\", \"ts\": $(($1)), \"pid\": $2, \"args\": {\"dtype\": \"$4\", \"shape\": \"$3\"}},"
+	fi
+}
+tensors() { # base from to tensor...
+	base=$1 from=$2 to=$3
+	shift 3
+	for t; do begin "$base + $from - 10 + $t / 2" "$t" ALLREDUCE; done
+	for t; do begin "$base + $from" "$t" NCCL_ALLREDUCE; done
+	for t; do end "$base + $to" "$t"; done
+	for t; do
+		case $t in
+		1) end "$base + $to + 1" 1 '[2, 1000]' float32 ;;
+		2) end "$base + $to + 1" 2 '[1000]' float32 ;;
+		3) end "$base + $to + 1" 3 '[500]' float16 ;;
+		esac
+	done
+}
+{
+	echo '['
+	for step in 0 1 2 3 4; do
+		if test $step -eq 2; then
+			tensors $((step * 1000)) 170 260 3 1 2
+		else
+			tensors $((step * 1000)) 110 150 1 2
+			tensors $((step * 1000)) 210 260 3
+		fi
+	done
+} >timeline-steps.json
+"$x" -q --nodes=2 --gpus-per-node=1 -o t.json timeline-steps.json >out 2>err
+flat t.json
+verdict "steps between allreduces: phases" grep -qE \
+    '"phases":\{"step_s":0\.001,"data_s":null,"busy_s":(9|8\.9{9,})e-05,"exposed_s":null,"bytes_per_step":13000,' \
+    flat
+verdict "... and the buckets that most steps have" grep -qF \
+    '"buckets":[{"bytes":12000,"ready_s":0.000841,"start_s":0.00085,"duration_s":4e-05},{"bytes":1000,"ready_s":0.000941,"start_s":0.00095,"duration_s":5e-05}]' \
+    flat
+"$x" -q --nodes=4 --gpus-per-node=1 -o t.json timeline.json >out 2>err
+flat t.json
+verdict "two steps are none that is whole" grep -qv '"phases"' flat
+
 # The corpus: all responses together have as many bytes as all tensors, and
 # each tensor is in one.
 corpus=${DLSCALE_CORPUS:-$top/../shared/corpus}/horovod-timeline
@@ -118,7 +168,17 @@ for line in open(sys.argv[1]):
 got = json.load(open(sys.argv[2]))["cases"][0]["runs"][0]["collectives"]
 total = sum(c["bytes"] * c["count"] for c in got)
 assert total == want, (total, want)
-assert len(got) > 3' "$corpus/horovod_timeline.json" h.json
+assert len(got) > 3
+# A step has each tensor once.
+names = {}
+for line in open(sys.argv[1]):
+    line = line.strip().rstrip(",")
+    if "dtype" in line:
+        event = json.loads(line)
+        names[event["pid"]] = 4 * math.prod(json.loads(event["args"]["shape"]))
+run = json.load(open(sys.argv[2]))["cases"][0]["runs"][0]
+assert run["phases"]["bytes_per_step"] == sum(names.values())
+assert sum(b["bytes"] for b in run["buckets"]) == sum(names.values())' "$corpus/horovod_timeline.json" h.json
 else
 	skip "a real timeline" "no corpus or no python3"
 fi

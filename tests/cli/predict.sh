@@ -203,6 +203,8 @@ echo '| 2 | 2 | 0.3000 |' >>step.figures
 verdict "seconds are called a step, not a speed" \
     grep -q '^case *GPUs *step *80 % interval' out
 verdict "... in the picture, too" grep -q '>step (s)<' step.svg
+verdict "... which has three ticks at least" \
+    test "$(grep -c 'text-anchor="end"' step.svg)" -ge 3
 
 # --- usage ---
 refuse "no operand" 2 'predict_scaling: missing operand: *; try --help' "$p"
