@@ -2,7 +2,7 @@
 dist_doc_DATA = README.md NEWS.md
 dist_docpages_DATA = \
 	%D%/convergence.md %D%/convergence.svg \
-	%D%/formats.md \
+	%D%/formats.md %D%/gallery.md \
 	%D%/measurement.md \
 	%D%/performance.md \
 	%D%/prediction.md \
@@ -13,6 +13,24 @@ dist_docpages_DATA = \
 	%D%/result-schema.json \
 	%D%/trainer.md
 docpagesdir = $(docdir)/doc
+dist_gallery_DATA = \
+	%D%/gallery/bars.svg \
+	%D%/gallery/batch.svg \
+	%D%/gallery/cpu.svg \
+	%D%/gallery/dark.svg \
+	%D%/gallery/efficiency.svg \
+	%D%/gallery/loss.svg \
+	%D%/gallery/speedup.svg \
+	%D%/gallery/spread.svg \
+	%D%/gallery/steps.svg \
+	%D%/gallery/throughput-linear.svg
+gallerydir = $(docpagesdir)/gallery
+
+# The page of all charts and its pictures, drawn again.
+.PHONY: gallery
+gallery: $(bin_PROGRAMS) share/plots
+	$(srcdir)/build-aux/gallery . $(srcdir) $(srcdir)/%D%
+
 EXTRA_DIST += %D%/convergence.csv %D%/convergence.gp
 
 # The language of log formats is a manual page as well.
