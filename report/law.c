@@ -18,7 +18,8 @@
 #include "report/panel.h"
 #include "report/report.h"
 
-static const double reach_share = 0.8; /* efficiency that counts as enough */
+static const double reach_share = 0.8; /* the default of --law-efficiency */
+static const double law_confidence = 0.95;
 
 /* The points of a series that a law can be fitted to. */
 struct law_points {
@@ -73,22 +74,63 @@ put_number(struct table *t, const struct report_how *how, double x, int digits)
 		table_cell(t, number_format(buf, x, digits));
 }
 
+static double
+efficiency_asked(const struct report_how *how)
+{
+	return how->law_efficiency > 0 ? how->law_efficiency : reach_share;
+}
+
 static void
 add_columns(struct table *t, const struct report_how *how)
 {
-	static const char *const heads[] = { "law", "speed of one", "serial",
-		"± s.e.", "coherence", "± s.e.", "AIC", "peak", "80 % up to" };
 	static const char *const flat_heads[] = { "law", "speed_of_one",
-		"serial", "serial_error", "coherence", "coherence_error",
-		"residual", "aic", "peak_gpus", "gpus_of_80_percent" };
+		"speed_of_one_error", "speed_of_one_low", "speed_of_one_high",
+		"serial", "serial_error", "serial_low", "serial_high",
+		"coherence", "coherence_error", "coherence_low",
+		"coherence_high", "residual", "aic", "peak_gpus", "efficiency",
+		"gpus_of_efficiency" };
+	static const enum message heads[] = { MESSAGE_LAW, MESSAGE_SPEED_OF_ONE,
+		MESSAGE_SERIAL, MESSAGE_STANDARD_ERROR, MESSAGE_MEDIAN_INTERVAL,
+		MESSAGE_COHERENCE, MESSAGE_STANDARD_ERROR,
+		MESSAGE_MEDIAN_INTERVAL, MESSAGE_AIC, MESSAGE_PEAK };
 
 	for (size_t i = 0;
 	     how->flat && i < sizeof flat_heads / sizeof flat_heads[0]; i++)
 		table_column(t, flat_heads[i], NULL, TABLE_LEFT);
 	for (size_t i = 0; !how->flat && i < sizeof heads / sizeof heads[0];
 	     i++)
-		table_column(
-		    t, heads[i], NULL, i == 0 ? TABLE_LEFT : TABLE_DECIMAL);
+		table_column(t, message(heads[i], how->lang), NULL,
+		    i == 0                                    ? TABLE_LEFT
+			: heads[i] == MESSAGE_MEDIAN_INTERVAL ? TABLE_INTERVAL
+							      : TABLE_DECIMAL);
+	if (!how->flat)
+		table_column(t,
+		    arena_printf(&t->arena, "%.3g %% %s",
+			100 * efficiency_asked(how),
+			message(MESSAGE_UP_TO, how->lang)),
+		    NULL, TABLE_DECIMAL);
+}
+
+/* Parameter, standard error and interval; nothing for one that the law lacks,
+ * and no interval for one that is held at 0. */
+static void
+put_parameter(struct table *t, const struct report_how *how,
+    const struct scaling_fit *f, double x, double error)
+{
+	const double half = scaling_fit_half_width(f, error, law_confidence);
+	char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+
+	put_number(t, how, x, 3);
+	put_number(t, how, error, 2);
+	if (how->flat) {
+		put_number(t, how, x - half, 3);
+		put_number(t, how, x + half, 3);
+	} else if (isfinite(half)) {
+		table_cellf(t, "[%s, %s]", number_format(low, x - half, 3),
+		    number_format(high, x + half, 3));
+	} else {
+		table_cell(t, "");
+	}
 }
 
 static void
@@ -98,16 +140,24 @@ add_fit(
 	const int usl = f->law == SCALING_USL;
 
 	table_cell(t, scaling_fit_name(f->law));
-	put_number(t, how, f->speed_of_one, 5);
-	put_number(t, how, f->serial, 3);
-	put_number(t, how, f->serial_error, 2);
-	put_number(t, how, usl ? f->coherence : NAN, 3);
-	put_number(t, how, f->coherence_error, 2);
+	if (how->flat)
+		put_parameter(
+		    t, how, f, f->speed_of_one, f->speed_of_one_error);
+	else
+		table_cellf(t, "%s ± %s",
+		    number_format(
+			(char[UNITS_TEXT_SIZE]){ 0 }, f->speed_of_one, 5),
+		    number_format((char[UNITS_TEXT_SIZE]){ 0 },
+			f->speed_of_one_error, 2));
+	put_parameter(t, how, f, f->serial, f->serial_error);
+	put_parameter(t, how, f, usl ? f->coherence : NAN, f->coherence_error);
 	if (how->flat)
 		put_number(t, how, f->residual, 3);
 	put_number(t, how, f->aic, 4);
 	put_number(t, how, usl ? f->peak : NAN, 3);
-	put_number(t, how, scaling_fit_reach(f, reach_share), 3);
+	if (how->flat)
+		put_number(t, how, efficiency_asked(how), 3);
+	put_number(t, how, scaling_fit_reach(f, efficiency_asked(how)), 3);
 }
 
 /* "Karp-Flatt serial fraction: 1n2g 0.149, 1n8g 0.14" */
@@ -130,7 +180,8 @@ note_karp_flatt(struct table *t, struct series_set *set,
 			    number_format(buf, share, 3));
 	}
 	if (sb.len > 0)
-		table_note(t, "Karp-Flatt serial fraction: %s", sb.buf);
+		table_note(t, "%s: %s", message(MESSAGE_KARP_FLATT, how->lang),
+		    sb.buf);
 	strbuf_release(&sb);
 }
 
@@ -183,6 +234,7 @@ law_make(struct series_set *set, const struct report_how *how,
 		table_title(t, "%s", panel_title(set, &p, 0, how->lang));
 		add_columns(t, how);
 		add_series(set, s, keys, how, t);
+		table_note(t, "%s", message(MESSAGE_LAW_FIT, how->lang));
 		notes_measured(t, &p, NOTES_SPEEDS, how->lang);
 	}
 }

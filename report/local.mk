@@ -14,6 +14,7 @@ libreport_a_SOURCES = \
 	%D%/page.c %D%/page.h %D%/page_chart.c %D%/page_details.c \
 	%D%/panel.c %D%/panel.h \
 	%D%/phases_table.c \
+	%D%/pivot.c %D%/pivot.h \
 	%D%/predictions.c %D%/predictions.h \
 	%D%/report.c %D%/report.h \
 	%D%/scaling.c \

@@ -17,6 +17,7 @@
 #include "common/series/messages.h"
 #include "report/gate.h"
 #include "report/page.h"
+#include "report/pivot.h"
 #include "report/predictions.h"
 #include "report/report.h"
 
@@ -27,6 +28,8 @@ static const char *delta, *detect, *unproven;
 static int gate_status = EXIT_STATUS_OK; /* of the gates, once written */
 static long digits, ratio_digits, ratio_decimals;
 static const char *language, *output, *format;
+static const char *pivot_rows, *pivot_columns, *pivot_values, *sort_by;
+static const char *law_efficiency;
 
 /* The formats of tables, and two that hold gates only. */
 static const char *const formats[] = { "text", "markdown", "csv", "latex",
@@ -43,9 +46,30 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .to = &list_tables },
 	{ OPT_LIST, 0, "select", "KEY=VALUE",
 	    .help = "show only the cases whose KEY (framework, model, "
-		    "precision, batch, a label ...) is VALUE; values of one "
-		    "key are alternatives",
+		    "precision, batch, a label, nodes, gpus, gpus_per_node, "
+		    "case ...) is VALUE; values of one key are alternatives",
 	    .to = &selection },
+	{ OPT_STR, 0, "rows", "KEYS",
+	    .help = "a table whose rows are the values of KEYS, any that "
+		    "--select takes, several with commas; default: nodes,gpus "
+		    "where --columns is given",
+	    .to = &pivot_rows },
+	{ OPT_STR, 0, "columns", "KEYS",
+	    .help = "and whose columns are the values of these; default: "
+		    "framework where --rows is given",
+	    .to = &pivot_columns },
+	{ OPT_STR, 0, "values", "NAMES",
+	    .help = "what stands in it: median, speedup, efficiency, n, "
+		    "several with commas; default: median",
+	    .to = &pivot_values },
+	{ OPT_STR, 0, "sort", "KEY",
+	    .help = "sort the cases of each series by median, speedup, "
+		    "efficiency, n, nodes or gpus, as -speedup downwards",
+	    .to = &sort_by },
+	{ OPT_STR, 0, "law-efficiency", "SHARE",
+	    .help = "up to which number of GPUs a law keeps this efficiency, "
+		    "as in 90%; default 80%",
+	    .to = &law_efficiency },
 	{ OPT_FLAG, 0, "allow-mixed",
 	    .help = "show cases of different rules, metrics or units together",
 	    .to = &allow_mixed },
@@ -208,33 +232,6 @@ report_to_file(FILE *f, void *context, struct error *e)
 	return 0;
 }
 
-static int
-write_report(struct series_set *set, const struct comparison *c,
-    const struct comparison_how *compare_how, const struct gate_report *g,
-    struct error *e)
-{
-	struct report_how how = { .tables = &tables,
-		.lang = language_find(language),
-		.format = choose_format(),
-		.colour = table_colour_of_file(output),
-		.digits = REPORT_DIGITS,
-		.ratio_decimals = REPORT_DIGITS,
-		.comparison = c,
-		.comparison_how = compare_how,
-		.gates = g,
-		.predictions = &predictions };
-	struct report_parts p = { set, &how, g };
-
-	if (options_given("digits"))
-		how.digits = (int)digits;
-	if (options_given("speedup-digits"))
-		how.ratio_digits = (int)ratio_digits;
-	if (options_given("speedup-decimals"))
-		how.ratio_decimals = (int)ratio_decimals;
-	how.flat = strcmp(how.format->name, "csv") == 0;
-	return outfile_write(output, report_to_file, &p, e);
-}
-
 /* A share above 0 and below 1, as "2%" or "0.02". */
 static int
 parse_share(const char *option, const char *text, double *out, struct error *e)
@@ -256,6 +253,52 @@ parse_share(const char *option, const char *text, double *out, struct error *e)
 }
 
 static int
+pivot_asked(void)
+{
+	return pivot_rows != NULL || pivot_columns != NULL ||
+	    pivot_values != NULL;
+}
+
+static int
+write_report(struct series_set *set, const struct comparison *c,
+    const struct comparison_how *compare_how, const struct gate_report *g,
+    struct error *e)
+{
+	struct report_how how = { .tables = &tables,
+		.lang = language_find(language),
+		.format = choose_format(),
+		.colour = table_colour_of_file(output),
+		.digits = REPORT_DIGITS,
+		.ratio_decimals = REPORT_DIGITS,
+		.comparison = c,
+		.comparison_how = compare_how,
+		.gates = g,
+		.predictions = &predictions };
+	struct report_parts p = { set, &how, g };
+	struct pivot pivot;
+
+	if (sort_by != NULL && pivot_sort(set, sort_by, e) != 0)
+		return -1;
+	if (pivot_asked() &&
+	    pivot_init(
+		&pivot, set, pivot_rows, pivot_columns, pivot_values, e) != 0)
+		return -1;
+	how.pivot = pivot_asked() ? &pivot : NULL;
+	if (law_efficiency != NULL &&
+	    parse_share(
+		"law-efficiency", law_efficiency, &how.law_efficiency, e) != 0)
+		return -1;
+	if (options_given("digits"))
+		how.digits = (int)digits;
+	if (options_given("speedup-digits"))
+		how.ratio_digits = (int)ratio_digits;
+	if (options_given("speedup-decimals"))
+		how.ratio_decimals = (int)ratio_decimals;
+	how.flat = strcmp(how.format->name, "csv") == 0;
+	return outfile_write(output, report_to_file, &p, e);
+}
+
+static int
 read_compare_options(
     struct comparison_how *how, size_t n_operands, struct error *e)
 {
@@ -269,6 +312,19 @@ read_compare_options(
 		if (options_given(needs[i]))
 			return error_set(e, ERROR_USAGE,
 			    "--%s is of --compare OLD NEW", needs[i]);
+	for (size_t i = 0; sort_by != NULL && i < tables.n; i++)
+		if (strstr(tables.items[i], "law") != NULL ||
+		    strstr(tables.items[i], "all") != NULL)
+			return error_set(e, ERROR_USAGE,
+			    "--sort does not go with --table=%s",
+			    tables.items[i]);
+	if (sort_by != NULL && (compare || html || pivot_asked()))
+		return error_set(e, ERROR_USAGE,
+		    "--sort does not go with --compare, --html, --rows or "
+		    "--columns");
+	if (pivot_asked() && html)
+		return error_set(e, ERROR_USAGE,
+		    "--rows, --columns and --values do not go with --html");
 	if (options_given("speedup-digits") &&
 	    options_given("speedup-decimals"))
 		return error_set(e, ERROR_USAGE,

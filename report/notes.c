@@ -256,19 +256,25 @@ note_levels(struct table *t, const struct panel *p, enum notes_of of,
 	free(speedup.items);
 }
 
-/* Is the baseline of series i one that an earlier series has too? */
+/* Does a case before this one stand on a baseline of that name? */
 static int
-is_repeated_baseline(const struct panel *p, size_t i, const char *name)
+is_repeated_baseline(
+    const struct panel *p, size_t series, size_t point, const char *name)
 {
-	for (size_t k = 0; k < i; k++)
-		for (size_t j = 0; j < p->s[k]->n_points; j++)
-			if (cell_is_baseline(p->s[k]->points[j].c) &&
-			    strcmp(p->s[k]->points[j].c->name, name) == 0)
+	for (size_t i = 0; i <= series; i++)
+		for (size_t k = 0; k < (i < series ? p->s[i]->n_points : point);
+		     k++) {
+			const struct result_case *c = p->s[i]->points[k].c;
+
+			if (c->baseline != NULL && isfinite(c->speedup) &&
+			    strcmp(c->baseline, name) == 0)
 				return 1;
+		}
 	return 0;
 }
 
-/* The baselines of the panel's series, each once, and why one is not 1n1g. */
+/* The baselines of the panel's speedups, each once, whether they are in the
+ * table or not, and why one is not 1n1g. */
 static void
 note_baseline(struct table *t, const struct panel *p, enum language lang)
 {
@@ -276,11 +282,11 @@ note_baseline(struct table *t, const struct panel *p, enum language lang)
 		for (size_t k = 0; k < p->s[i]->n_points; k++) {
 			const struct result_case *c = p->s[i]->points[k].c;
 
-			if (!cell_is_baseline(c) || !isfinite(c->speedup) ||
-			    is_repeated_baseline(p, i, c->name))
+			if (c->baseline == NULL || !isfinite(c->speedup) ||
+			    is_repeated_baseline(p, i, k, c->baseline))
 				continue;
 			table_note(t, "%s: %s%s%s%s",
-			    message(MESSAGE_BASELINE, lang), c->name,
+			    message(MESSAGE_BASELINE, lang), c->baseline,
 			    c->baseline_flag ? " (" : "",
 			    c->baseline_flag ? message(MESSAGE_NO_1N1G, lang)
 					     : "",

@@ -8,6 +8,7 @@
 #include "common/alloc.h"
 #include "report/compare.h"
 #include "report/gate.h"
+#include "report/pivot.h"
 
 const struct report reports[] = {
 	{ "scaling", scaling_make,
@@ -180,7 +181,8 @@ report_write(struct series_set *set, const struct report_how *how, FILE *f,
 	if (asked(how->tables, which, &n, e) != 0)
 		return -1;
 	/* Comparisons and gates need no other table. */
-	own = how->comparison != NULL || how->gates != NULL;
+	own =
+	    how->comparison != NULL || how->gates != NULL || how->pivot != NULL;
 	if (own && how->tables->n == 0)
 		n = 0;
 	if (how->flat && n + own > 1)
@@ -192,13 +194,15 @@ report_write(struct series_set *set, const struct report_how *how, FILE *f,
 		    set, how->comparison, how->comparison_how, how, &list);
 	if (how->gates != NULL)
 		gate_make(how->gates, how, &list);
+	if (how->pivot != NULL)
+		rc = pivot_make(how->pivot, set, how, &list, e);
 	for (size_t i = 0; i < n; i++)
 		which[i]->make(set, how, &list);
 	for (size_t i = 0; i < list.n; i++)
 		n_rows += list.items[i].n_rows;
-	if (n_rows == 0)
+	if (rc == 0 && n_rows == 0)
 		rc = nothing_to_show(&list, e);
-	else
+	else if (rc == 0)
 		write_tables(&list, how, f);
 	tables_release(&list);
 	return rc;

@@ -23,6 +23,7 @@ enum {
 struct comparison;
 struct comparison_how;
 struct gate_report;
+struct pivot;
 struct predictions;
 
 struct report_how {
@@ -38,8 +39,12 @@ struct report_how {
 	/* Of two results: its table stands first; NULL: none. */
 	const struct comparison *comparison;
 	const struct comparison_how *comparison_how;
-	const struct gate_report *gates; /* their table; NULL: none */
+	const struct gate_report *gates;       /* their table; NULL: none */
 	const struct predictions *predictions; /* for the page, or NULL */
+	const struct pivot
+	    *pivot;            /* its tables instead of others; NULL: none */
+	double law_efficiency; /* of --table=law: the level that it looks for;
+	                          0: 0.8 */
 	int flat; /* one table for a machine: configurations in columns
 	                     instead of titles, intervals in two columns,
 	                     numbers unrounded unless digits is given */

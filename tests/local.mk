@@ -397,6 +397,7 @@ cli_tests += tests/cli/gate.sh
 cli_tests += tests/cli/report.sh
 cli_tests += tests/cli/run_facts.sh
 cli_tests += tests/cli/seed_tables.sh
+cli_tests += tests/cli/pivot.sh
 cli_tests += tests/cli/shipped_logs.sh
 cli_tests += tests/cli/environment.sh
 cli_tests += tests/cli/ranks.sh

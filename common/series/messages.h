@@ -117,6 +117,16 @@ enum message {
 	MESSAGE_PHASE_EXPOSED,
 	MESSAGE_RECEIVING,
 	MESSAGE_SENDING,
+	MESSAGE_LAW, /* of scaling, and its parameters */
+	MESSAGE_SPEED_OF_ONE,
+	MESSAGE_SERIAL,
+	MESSAGE_COHERENCE,
+	MESSAGE_STANDARD_ERROR,
+	MESSAGE_AIC,
+	MESSAGE_PEAK,
+	MESSAGE_UP_TO, /* after an efficiency */
+	MESSAGE_KARP_FLATT,
+	MESSAGE_LAW_FIT,
 	MESSAGE_RELATIVE_COST, /* what stands in parentheses; @: baseline */
 	MESSAGE_DOUBT,         /* @: case, quantity, written, from, gives */
 	MESSAGE_GPUS_PER_NODE,

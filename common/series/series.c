@@ -3,6 +3,7 @@
 #include "common/series/series.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "common/series/measured_text.h"
 #include "common/series/series_speedup.h"
 #include "common/strbuf.h"
+#include "common/units/units.h"
 
 /* How a key's values are shown in running text; '@' is the value, or the name
  * of the key before its value for a label. */
@@ -180,24 +182,68 @@ selection_key(
 	return SERIES_MAX_KEYS;
 }
 
+/* Keys of a case that no series has; bits after those of the keys. */
+static const char *const shape_keys[] = { "nodes", "gpus", "gpus_per_node",
+	"case" };
+
+/* Does "nodes=2" select the case?  -1: the key is none of a shape. */
+static int
+shape_selected(const char *text, const struct result_case *c, size_t *key)
+{
+	const long counts[] = { c->nodes, c->gpus, c->gpus_per_node };
+	const size_t len = strcspn(text, "=");
+	const char *value = text + len + 1;
+	long x;
+
+	for (*key = 0; *key < COUNT(shape_keys); (*key)++) {
+		if (strlen(shape_keys[*key]) != len ||
+		    memcmp(shape_keys[*key], text, len) != 0)
+			continue;
+		if (*key == COUNT(counts))
+			return same(c->name, value);
+		return whole_parse(value, strlen(value), 1, LONG_MAX, &x) ==
+		    UNITS_OK &&
+		    x == counts[*key];
+	}
+	return -1;
+}
+
+static int
+is_shape_key(const char *text)
+{
+	const struct result_case none = { .nodes = RESULT_UNKNOWN };
+	size_t key;
+
+	return shape_selected(text, &none, &key) >= 0;
+}
+
 /* Values of one key are alternatives; all keys must agree. */
 static int
 is_selected(const struct series_set *set, const struct opt_list *select,
-    const char *const *values)
+    const char *const *values, const struct result_case *c)
 {
-	uint64_t asked = 0, met = 0;
+	uint64_t asked = 0, met = 0, shapes = 0, shapes_met = 0;
 	const char *value;
 
 	for (size_t i = 0; select != NULL && i < select->n; i++) {
-		size_t key = selection_key(set, select->items[i], &value);
+		size_t key = selection_key(set, select->items[i], &value),
+		       shape;
+		const int of_shape = key == SERIES_MAX_KEYS
+		    ? shape_selected(select->items[i], c, &shape)
+		    : -1;
 
+		if (of_shape >= 0) {
+			shapes |= SERIES_BIT(shape);
+			shapes_met |= of_shape ? SERIES_BIT(shape) : 0;
+			continue;
+		}
 		if (key == SERIES_MAX_KEYS)
 			return 0;
 		asked |= SERIES_BIT(key);
 		if (same(values[key], value))
 			met |= SERIES_BIT(key);
 	}
-	return asked == met;
+	return asked == met && shapes == shapes_met;
 }
 
 static int
@@ -229,10 +275,16 @@ nothing_selected(const struct series_set *all, const struct opt_list *select,
 
 		strbuf_printf(
 		    &sb, "%s'%s'", i > 0 ? ", " : "", select->items[i]);
+		if (key == SERIES_MAX_KEYS && is_shape_key(select->items[i])) {
+			strbuf_addstr(&sb, " (no such case)");
+			continue;
+		}
 		if (key == SERIES_MAX_KEYS) {
 			strbuf_addstr(&sb, " (no such key; there are:");
 			for (size_t k = 0; k < all->n_keys; k++)
 				strbuf_printf(&sb, " %s", all->keys[k]);
+			for (size_t k = 0; k < COUNT(shape_keys); k++)
+				strbuf_printf(&sb, " %s", shape_keys[k]);
 			strbuf_addstr(&sb, ")");
 			continue;
 		}
@@ -304,7 +356,8 @@ add_all(const struct result_set *l, const struct opt_list *select,
 			if (case_values(set, &l->items[i], k, by_source, values,
 				e) != 0)
 				return -1;
-			if (is_selected(set, select, values))
+			if (is_selected(set, select, values,
+				&l->items[i].result.cases[k]))
 				add_case(set, &l->items[i], k, values);
 		}
 	return 0;

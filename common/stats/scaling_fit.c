@@ -3,6 +3,8 @@
 
 #include "common/stats/scaling_fit.h"
 
+#include "common/stats/distribution.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -196,12 +198,17 @@ fill_errors(const struct fit_problem *f, const double *p, double sum,
 	const double variance = sum / (count - free);
 
 	sum_squares(f, p, a, b);
+	out->speed_of_one_error = NAN;
 	out->serial_error = out->coherence_error = NAN;
+	out->freedom = (int)f->count - free;
 	out->residual = sqrt(variance);
 	/* As R's AIC of nls: the variance is a parameter too. */
 	out->aic = count * (log(2 * pi * sum / count) + 1) + 2 * (free + 1);
 	if (invert(a, inverse) != 0)
 		return;
+	/* ln l is fitted. */
+	out->speed_of_one_error =
+	    out->speed_of_one * sqrt(variance * inverse[0][0]);
 	if (f->is_free[1])
 		out->serial_error = sqrt(variance * inverse[1][1]);
 	if (f->is_free[2])
@@ -241,6 +248,13 @@ scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
 		    p[2] > 0 && p[1] < 1 ? sqrt((1 - p[1]) / p[2]) : INFINITY };
 	fill_errors(&f, p, sum, out);
 	return 0;
+}
+
+double
+scaling_fit_half_width(
+    const struct scaling_fit *f, double error, double confidence)
+{
+	return error * student_quantile((1 + confidence) / 2, f->freedom);
 }
 
 double

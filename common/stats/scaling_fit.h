@@ -29,8 +29,9 @@ struct scaling_fit {
 	enum scaling_fit_law law;
 	double speed_of_one;      /* l, in the unit of the speeds */
 	double serial, coherence; /* s, k; k is 0 but for USL */
-	/* Standard errors of s and k; NAN for one that is held at 0. */
-	double serial_error, coherence_error;
+	/* Standard errors of l, s and k; NAN for one that is held at 0. */
+	double speed_of_one_error, serial_error, coherence_error;
+	int freedom;     /* points less fitted parameters */
 	double residual; /* standard deviation of ln X around the law */
 	double aic;      /* Akaike's, to compare laws of one series */
 	double peak;     /* n of the highest speed; INFINITY: it never falls */
@@ -50,6 +51,13 @@ const char *scaling_fit_name(enum scaling_fit_law law);
  * Guerrilla Capacity Planning; Gauss-Newton with halved steps. */
 int scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
     size_t count, struct scaling_fit *out, struct error *e);
+
+/* Half the width of an interval of a parameter: error times the quantile of
+ * Student's t, as R's confint.default with df of the residuals.
+ *
+ * error  one of f's standard errors; the result has its unit */
+double scaling_fit_half_width(
+    const struct scaling_fit *f, double error, double confidence);
 
 /* The speed that a fit gives at n. */
 double scaling_fit_speed(const struct scaling_fit *f, double n);

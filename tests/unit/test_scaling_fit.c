@@ -19,6 +19,12 @@ test_amdahl(void)
 	CHECK_NEAR(f.serial, .0170517993817, 1e-9);
 	CHECK_NEAR(f.serial_error, .000645, 1e-6);
 	CHECK_NEAR(f.aic, -33.261, 1e-3);
+	/* exp(ll) * its s.e.; s.e. * qt(0.975, df.residual). */
+	CHECK_NEAR(f.speed_of_one_error, .6517527234, 1e-6);
+	CHECK_INT(f.freedom, 4);
+	CHECK_NEAR(scaling_fit_half_width(&f, f.serial_error, .95),
+	    .001791229271, 1e-8);
+	CHECK(isnan(scaling_fit_half_width(&f, f.coherence_error, .95)));
 	CHECK(isinf(f.peak) && isnan(f.coherence_error));
 	/* 1 / (1 + s (n - 1)) = 0.8 */
 	CHECK_NEAR(scaling_fit_reach(&f, .8), 1 + .25 / f.serial, 1e-9);
@@ -35,6 +41,10 @@ test_usl(void)
 	CHECK_NEAR(f.serial_error, .00059915, 1e-8);
 	CHECK_NEAR(f.coherence, .0001199779, 1e-9);
 	CHECK_NEAR(f.coherence_error, .0000184, 1e-7);
+	CHECK_NEAR(f.speed_of_one_error, .2309749069, 1e-6);
+	CHECK_INT(f.freedom, 3);
+	CHECK_NEAR(scaling_fit_half_width(&f, f.coherence_error, .95),
+	    5.857107946e-05, 1e-10);
 	CHECK_NEAR(f.aic, -47.464, 1e-3);
 	CHECK_NEAR(f.peak, 90.7, .05);
 	CHECK_NEAR(scaling_fit_speed(&f, 64), 2754.54, .01);

@@ -211,7 +211,8 @@ test_selection_mistakes(void)
 	CHECK_STR(e.message,
 	    "no case is selected by 'colour=red' (no such key; there are: "
 	    "framework model precision batch global-batch unit rule kind "
-	    "source)");
+	    "source nodes "
+	    "gpus gpus_per_node case)");
 	start();
 	add("a", NULL, TWO);
 	choose("batch");

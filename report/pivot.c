@@ -1,0 +1,609 @@
+/* The table over any keys: report_results --rows --columns --values, and the
+ * order of cases of --sort.  main.c reads the options, report.c writes the
+ * tables.  Each cell is one case; two in one are an error that names both. */
+#include <config.h>
+
+#include "report/pivot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/units/units.h"
+#include "report/cell.h"
+#include "report/notes.h"
+#include "report/panel.h"
+
+static const char *const shape_names[N_PIVOT_SHAPES] = { "nodes", "gpus",
+	"gpus_per_node", "case" };
+
+/* --- numbers -------------------------------------------------------------- */
+
+static double
+case_median(const struct result_case *c)
+{
+	return c->median_speed;
+}
+
+static double
+case_speedup(const struct result_case *c)
+{
+	return c->speedup;
+}
+
+static double
+case_efficiency(const struct result_case *c)
+{
+	return c->efficiency;
+}
+
+static double
+count_or_nan(long x)
+{
+	return x == RESULT_UNKNOWN ? NAN : (double)x;
+}
+
+static double
+case_n(const struct result_case *c)
+{
+	return count_or_nan(c->n);
+}
+
+static double
+case_nodes(const struct result_case *c)
+{
+	return count_or_nan(c->nodes);
+}
+
+static double
+case_gpus(const struct result_case *c)
+{
+	return count_or_nan(c->gpus);
+}
+
+static void
+put_median(
+    struct table *t, const struct report_how *how, const struct series_point *p)
+{
+	cell_value(t, how, p);
+}
+
+static void
+put_speedup(
+    struct table *t, const struct report_how *how, const struct series_point *p)
+{
+	cell_speedup(t, how, p, p->c->speedup);
+}
+
+static void
+put_efficiency(
+    struct table *t, const struct report_how *how, const struct series_point *p)
+{
+	cell_percent(t, how, p->c->efficiency);
+}
+
+static void
+put_n(
+    struct table *t, const struct report_how *how, const struct series_point *p)
+{
+	cell_count(t, how, p->c->n);
+}
+
+/* The first ones are shown, all can be sorted by. */
+static const struct {
+	const char *name;
+	enum message shown;
+	const char *unit; /* "": that of the case */
+	void (*put)(struct table *t, const struct report_how *how,
+	    const struct series_point *p);
+	double (*of)(const struct result_case *c);
+} numbers[] = {
+	{ "median", MESSAGE_MEDIAN, "", put_median, case_median },
+	{ "speedup", MESSAGE_SPEEDUP, NULL, put_speedup, case_speedup },
+	{ "efficiency", MESSAGE_EFFICIENCY, "%", put_efficiency,
+	    case_efficiency },
+	{ "n", MESSAGE_RUNS, NULL, put_n, case_n },
+	{ "nodes", MESSAGE_NODES, NULL, NULL, case_nodes },
+	{ "gpus", MESSAGE_GPUS, NULL, NULL, case_gpus },
+};
+enum { N_NUMBERS = sizeof numbers / sizeof numbers[0] };
+
+static int
+number_find(const char *name, size_t len)
+{
+	for (int i = 0; i < N_NUMBERS; i++)
+		if (strlen(numbers[i].name) == len &&
+		    memcmp(numbers[i].name, name, len) == 0)
+			return i;
+	return -1;
+}
+
+/* --- options -------------------------------------------------------------- */
+
+static size_t
+key_find(const struct series_set *set, const char *name, size_t len)
+{
+	for (size_t k = 0; k < set->n_keys; k++)
+		if (strlen(set->keys[k]) == len &&
+		    memcmp(set->keys[k], name, len) == 0)
+			return k;
+	for (size_t k = 0; k < N_PIVOT_SHAPES; k++)
+		if (strlen(shape_names[k]) == len &&
+		    memcmp(shape_names[k], name, len) == 0)
+			return set->n_keys + k;
+	return SIZE_MAX;
+}
+
+static int
+is_among(const size_t *keys, size_t n, size_t key)
+{
+	for (size_t i = 0; i < n; i++)
+		if (keys[i] == key)
+			return 1;
+	return 0;
+}
+
+static int
+no_such_key(const char *option, const struct series_set *set, const char *name,
+    size_t len, struct error *e)
+{
+	char all[1024] = "";
+	size_t at = 0;
+
+	for (size_t k = 0; k < set->n_keys + N_PIVOT_SHAPES; k++) {
+		const char *s = k < set->n_keys ? set->keys[k]
+						: shape_names[k - set->n_keys];
+
+		if (at + strlen(s) + 2 >= sizeof all)
+			break;
+		all[at++] = ' ';
+		memcpy(all + at, s, strlen(s) + 1);
+		at += strlen(s);
+	}
+	return error_set(e, ERROR_USAGE,
+	    "--%s: no such key '%.*s'; there are:%s", option, (int)len, name,
+	    all);
+}
+
+static int
+read_keys(struct pivot *p, const struct series_set *set, const char *option,
+    const char *text, size_t *keys, size_t *n, struct error *e)
+{
+	*n = 0;
+	for (const char *at = text;;) {
+		const size_t len = strcspn(at, ",");
+		const size_t key = key_find(set, at, len);
+
+		if (key == SIZE_MAX)
+			return no_such_key(option, set, at, len, e);
+		if (is_among(p->rows, p->n_rows, key) ||
+		    is_among(p->columns, p->n_columns, key) ||
+		    is_among(keys, *n, key))
+			return error_set(e, ERROR_USAGE,
+			    "--%s: '%.*s' is named twice", option, (int)len,
+			    at);
+		if (*n == PIVOT_MAX_KEYS)
+			return error_set(e, ERROR_LIMIT,
+			    "--%s: more than %d keys", option, PIVOT_MAX_KEYS);
+		keys[(*n)++] = key;
+		if (at[len] == '\0')
+			return 0;
+		at += len + 1;
+	}
+}
+
+static int
+read_values(struct pivot *p, const char *text, struct error *e)
+{
+	for (const char *at = text;;) {
+		const size_t len = strcspn(at, ",");
+		const int i = number_find(at, len);
+
+		if (i < 0 || numbers[i].put == NULL)
+			return error_set(e, ERROR_USAGE,
+			    "--values: '%.*s' is no number of a case: median, "
+			    "speedup, efficiency or n",
+			    (int)len, at);
+		if (p->n_values == PIVOT_MAX_VALUES)
+			return error_set(e, ERROR_LIMIT,
+			    "--values: more than %d", PIVOT_MAX_VALUES);
+		p->values[p->n_values++] = i;
+		if (at[len] == '\0')
+			return 0;
+		at += len + 1;
+	}
+}
+
+int
+pivot_init(struct pivot *p, const struct series_set *set, const char *rows,
+    const char *columns, const char *values, struct error *e)
+{
+	const int no_rows = rows == NULL || rows[0] == '\0';
+	const int no_columns = columns == NULL || columns[0] == '\0';
+
+	memset(p, 0, sizeof *p);
+	if (read_keys(p, set, "rows", no_rows ? "nodes,gpus" : rows, p->rows,
+		&p->n_rows, e) != 0 ||
+	    read_keys(p, set, "columns", no_columns ? "framework" : columns,
+		p->columns, &p->n_columns, e) != 0)
+		return -1;
+	return read_values(p, values != NULL ? values : "median", e);
+}
+
+/* --- cells ---------------------------------------------------------------- */
+
+/* A case and the order of its values: numbers by size, words as they first
+ * come. */
+struct pivot_item {
+	const struct series *s;
+	const struct series_point *p;
+};
+
+static const char *
+key_value(struct series_set *set, const struct pivot_item *i, size_t key)
+{
+	const struct result_case *c = i->p->c;
+	long x;
+
+	if (key < set->n_keys)
+		return i->s->values[key];
+	key -= set->n_keys;
+	if (key == PIVOT_CASE)
+		return c->name;
+	x = key == PIVOT_NODES  ? c->nodes
+	    : key == PIVOT_GPUS ? c->gpus
+				: c->gpus_per_node;
+	return x == RESULT_UNKNOWN ? NULL : arena_printf(&set->arena, "%ld", x);
+}
+
+static int
+same(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static int
+agree(struct series_set *set, const struct pivot_item *a,
+    const struct pivot_item *b, const size_t *keys, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!same(
+			key_value(set, a, keys[i]), key_value(set, b, keys[i])))
+			return 0;
+	return 1;
+}
+
+static int
+is_before(struct series_set *set, const struct pivot_item *a,
+    const struct pivot_item *b, const size_t *keys, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *x = key_value(set, a, keys[i]);
+		const char *y = key_value(set, b, keys[i]);
+		long p, q;
+
+		if (same(x, y))
+			continue;
+		if (x == NULL || y == NULL)
+			return y == NULL;
+		if (whole_parse(x, strlen(x), 0, 1L << 40, &p) != UNITS_OK ||
+		    whole_parse(y, strlen(y), 0, 1L << 40, &q) != UNITS_OK)
+			return 0; /* as they come */
+		return p < q;
+	}
+	return 0;
+}
+
+/* One item for each different value of the keys, in order. */
+static struct pivot_item *
+distinct(struct series_set *set, const struct pivot_item *all, size_t n_all,
+    const size_t *keys, size_t n_keys, size_t *n)
+{
+	struct pivot_item *out = xcalloc(n_all + 1, sizeof *out);
+
+	*n = 0;
+	for (size_t i = 0; i < n_all; i++) {
+		size_t k = 0, at;
+
+		while (k < *n && !agree(set, &out[k], &all[i], keys, n_keys))
+			k++;
+		if (k < *n)
+			continue;
+		for (at = *n; at > 0 &&
+		     is_before(set, &all[i], &out[at - 1], keys, n_keys);
+		     at--)
+			out[at] = out[at - 1];
+		out[at] = all[i];
+		(*n)++;
+	}
+	return out;
+}
+
+/* What a key is called as the head of a column. */
+static const char *
+key_head(const struct series_set *set, size_t key, const struct report_how *how)
+{
+	static const struct {
+		size_t key;
+		enum message m;
+	} known[] = { { SERIES_FRAMEWORK, MESSAGE_FRAMEWORK },
+		{ SERIES_MODEL, MESSAGE_MODEL },
+		{ SERIES_PRECISION, MESSAGE_PRECISION },
+		{ SERIES_BATCH, MESSAGE_BATCH },
+		{ SERIES_GLOBAL_BATCH, MESSAGE_GLOBAL_BATCH },
+		{ SERIES_UNIT, MESSAGE_UNIT }, { SERIES_RULE, MESSAGE_RULE },
+		{ SERIES_KIND, MESSAGE_KIND },
+		{ SERIES_SOURCE, MESSAGE_SOURCE } };
+	static const enum message shapes[N_PIVOT_SHAPES] = { MESSAGE_NODES,
+		MESSAGE_GPUS, MESSAGE_GPUS_PER_NODE, MESSAGE_CASE };
+
+	if (key >= set->n_keys)
+		return how->flat
+		    ? shape_names[key - set->n_keys]
+		    : message(shapes[key - set->n_keys], how->lang);
+	for (size_t i = 0; !how->flat && i < sizeof known / sizeof known[0];
+	     i++)
+		if (known[i].key == key)
+			return message(known[i].m, how->lang);
+	return how->flat ? set->keys[key]
+			 : message_label(set->keys[key], how->lang);
+}
+
+/* "PyTorch, 128": the values of the column's keys, and of which number. */
+static const char *
+column_head(struct series_set *set, const struct pivot *p,
+    const struct pivot_item *i, int value, const struct report_how *how)
+{
+	const char *text = "";
+
+	for (size_t k = 0; k < p->n_columns; k++) {
+		const char *v = key_value(set, i, p->columns[k]);
+		const char *comma =
+		    text[0] != '\0' ? message(MESSAGE_COMMA, how->lang) : "";
+
+		if (v == NULL)
+			v = message(MESSAGE_UNKNOWN, how->lang);
+		/* A framework's name says what it is. */
+		text = p->columns[k] == SERIES_FRAMEWORK
+		    ? arena_printf(&set->arena, "%s%s%s", text, comma, v)
+		    : arena_printf(&set->arena, "%s%s%s %s", text, comma,
+			  key_head(set, p->columns[k], how), v);
+	}
+	if (p->n_values > 1)
+		text = arena_printf(&set->arena, "%s%s%s", text,
+		    message(MESSAGE_COMMA, how->lang),
+		    how->flat ? numbers[value].name
+			      : message(numbers[value].shown, how->lang));
+	return text;
+}
+
+static void
+add_columns(struct series_set *set, const struct pivot *p,
+    const struct pivot_item *columns, size_t n, const struct report_how *how,
+    struct table *t)
+{
+	for (size_t i = 0; i < p->n_rows; i++)
+		table_column(t, key_head(set, p->rows[i], how), NULL,
+		    p->rows[i] >= set->n_keys || p->rows[i] == SERIES_BATCH
+			? TABLE_RIGHT
+			: TABLE_LEFT);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < p->n_values; k++) {
+			const char *unit = numbers[p->values[k]].unit;
+
+			if (unit != NULL && unit[0] == '\0')
+				unit = columns[i].p->c->unit;
+			table_column(t,
+			    column_head(set, p, &columns[i], p->values[k], how),
+			    unit, TABLE_DECIMAL);
+		}
+}
+
+/* The case of a row and a column; NULL: there is none, *twice is set where
+ * there are two. */
+static const struct pivot_item *
+find_cell(struct series_set *set, const struct pivot *p,
+    const struct pivot_item *all, size_t n, const struct pivot_item *row,
+    const struct pivot_item *column, const struct pivot_item **twice)
+{
+	const struct pivot_item *found = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!agree(set, &all[i], row, p->rows, p->n_rows) ||
+		    !agree(set, &all[i], column, p->columns, p->n_columns))
+			continue;
+		if (found != NULL)
+			*twice = &all[i];
+		else
+			found = &all[i];
+	}
+	return found;
+}
+
+static int
+two_in_one(
+    const struct pivot_item *a, const struct pivot_item *b, struct error *e)
+{
+	char *first = result_file_place(a->p->source, a->p->index);
+	char *second = result_file_place(b->p->source, b->p->index);
+
+	error_set(e, ERROR_INPUT,
+	    "%s and %s stand in one cell: name more keys in --rows or "
+	    "--columns (case, nodes, gpus), or choose by --select",
+	    first, second);
+	free(first);
+	free(second);
+	return -1;
+}
+
+static int
+add_row(struct series_set *set, const struct pivot *p,
+    const struct pivot_item *all, size_t n_all, const struct pivot_item *row,
+    const struct pivot_item *columns, size_t n_columns,
+    const struct report_how *how, struct table *t, struct error *e)
+{
+	const struct pivot_item *twice = NULL;
+
+	table_row(t);
+	for (size_t i = 0; i < p->n_rows; i++)
+		table_cell(t, key_value(set, row, p->rows[i]));
+	for (size_t i = 0; i < n_columns; i++) {
+		const struct pivot_item *at =
+		    find_cell(set, p, all, n_all, row, &columns[i], &twice);
+
+		if (twice != NULL)
+			return two_in_one(at, twice, e);
+		for (size_t k = 0; k < p->n_values; k++)
+			if (at != NULL)
+				numbers[p->values[k]].put(t, how, at->p);
+			else
+				table_cell(t, how->flat ? "" : "-");
+	}
+	return 0;
+}
+
+/* The series of the items, each once, for title and notes. */
+static void
+items_panel(const struct pivot_item *all, size_t n, struct panel *out)
+{
+	out->keys = 0;
+	out->s = xcalloc(n + 1, sizeof *out->s);
+	out->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+
+		while (k < out->n && out->s[k] != all[i].s)
+			k++;
+		if (k == out->n)
+			out->s[out->n++] = all[i].s;
+	}
+}
+
+static int
+make_table(struct series_set *set, const struct pivot *p,
+    const struct pivot_item *all, size_t n, const struct report_how *how,
+    struct table *t, struct error *e)
+{
+	size_t n_rows, n_columns;
+	struct pivot_item *rows =
+	    distinct(set, all, n, p->rows, p->n_rows, &n_rows);
+	struct pivot_item *columns =
+	    distinct(set, all, n, p->columns, p->n_columns, &n_columns);
+	struct panel panel;
+	uint64_t used = 0;
+	int rc = 0;
+
+	items_panel(all, n, &panel);
+	for (size_t i = 0; i < p->n_rows + p->n_columns; i++) {
+		const size_t key =
+		    i < p->n_rows ? p->rows[i] : p->columns[i - p->n_rows];
+
+		if (key < set->n_keys)
+			used |= SERIES_BIT(key);
+	}
+	if (!how->flat)
+		table_title(t, "%s", panel_title(set, &panel, used, how->lang));
+	add_columns(set, p, columns, n_columns, how, t);
+	for (size_t i = 0; rc == 0 && i < n_rows; i++)
+		rc = add_row(
+		    set, p, all, n, &rows[i], columns, n_columns, how, t, e);
+	notes_measured(t, &panel, NOTES_SPEEDUPS, how->lang);
+	free(panel.s);
+	free(rows);
+	free(columns);
+	return rc;
+}
+
+/* Keys in which cases differ and that are neither rows nor columns. */
+static size_t
+other_keys(const struct series_set *set, const struct pivot *p,
+    size_t keys[SERIES_MAX_KEYS])
+{
+	const uint64_t differ = series_set_differing(set);
+	size_t n = 0;
+
+	for (size_t k = 0; k < set->n_keys; k++)
+		if ((differ & SERIES_BIT(k)) &&
+		    !is_among(p->rows, p->n_rows, k) &&
+		    !is_among(p->columns, p->n_columns, k))
+			keys[n++] = k;
+	return n;
+}
+
+int
+pivot_make(const struct pivot *asked, struct series_set *set,
+    const struct report_how *how, struct report_tables *list, struct error *e)
+{
+	struct pivot p = *asked;
+	size_t keys[SERIES_MAX_KEYS], n_keys = other_keys(set, &p, keys);
+	size_t n = 0, n_tables;
+	struct pivot_item *all, *tables;
+	int rc = 0;
+
+	for (size_t i = 0; i < set->n; i++)
+		n += set->items[i].n_points;
+	all = xcalloc(n + 1, sizeof *all);
+	n = 0;
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++)
+			all[n++] = (struct pivot_item){ &set->items[i],
+				&set->items[i].points[k] };
+	/* A machine reads one table: what would part it stands in columns. */
+	while (how->flat && n_keys > 0 && p.n_rows < PIVOT_MAX_KEYS)
+		p.rows[p.n_rows++] = keys[--n_keys];
+	tables = distinct(set, all, n, keys, n_keys, &n_tables);
+	for (size_t i = 0; rc == 0 && i < n_tables; i++) {
+		struct pivot_item *own = xcalloc(n + 1, sizeof *own);
+		size_t n_own = 0;
+
+		for (size_t k = 0; k < n; k++)
+			if (agree(set, &all[k], &tables[i], keys, n_keys))
+				own[n_own++] = all[k];
+		rc = make_table(
+		    set, &p, own, n_own, how, report_tables_add(list), e);
+		free(own);
+	}
+	free(tables);
+	free(all);
+	return rc;
+}
+
+/* --- order ---------------------------------------------------------------- */
+
+int
+pivot_sort(struct series_set *set, const char *by, struct error *e)
+{
+	const int down = by[0] == '-';
+	const int key = number_find(by + down, strlen(by + down));
+
+	if (key < 0)
+		return error_set(e, ERROR_USAGE,
+		    "--sort: '%s' is no key: median, speedup, efficiency, n, "
+		    "nodes or gpus, with a '-' before it downwards",
+		    by);
+	for (size_t i = 0; i < set->n; i++) {
+		struct series *s = &set->items[i];
+
+		/* Few points; equal ones stay in their order. */
+		for (size_t k = 1; k < s->n_points; k++) {
+			const struct series_point p = s->points[k];
+			const double x = numbers[key].of(p.c);
+			size_t at = k;
+
+			for (; at > 0; at--) {
+				const double y =
+				    numbers[key].of(s->points[at - 1].c);
+
+				if (!isnan(y) &&
+				    (isnan(x) || (down ? !(x > y) : !(x < y))))
+					break;
+				if (isnan(x))
+					break;
+				s->points[at] = s->points[at - 1];
+			}
+			s->points[at] = p;
+		}
+	}
+	return 0;
+}

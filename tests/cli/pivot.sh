@@ -1,0 +1,99 @@
+# report_results --rows --columns --values --sort, and --select of shapes.
+# shellcheck disable=SC2154 # bindir and tmp are from lib.sh
+. "$top_srcdir/tests/lib.sh"
+
+report=$bindir/report_results
+data=$top_srcdir/tests/cli/data
+measured=$data/two-frameworks.json
+published=$data/dlperf-resnet50.figures
+
+check "batch sizes next to each other" pivot-batch.txt \
+    "$report" --rows=nodes,gpus --columns=framework,batch \
+    --select=framework=OneFlow --select=framework=PyTorch \
+    --select=batch=160 --select=batch=128 "$published"
+check "speedup columns by framework" pivot-speedup.md \
+    "$report" --columns=framework --values=median,speedup,efficiency,n \
+    --format=markdown "$measured"
+check "labels as rows, Chinese" pivot-labels.txt \
+    "$report" --rows=backend,device --columns=gpus --lang=zh \
+    "$data/report-002.figures"
+check "one table for machines" pivot.csv \
+    "$report" --rows=batch --columns=framework --values=speedup \
+    --select=gpus=8 --format=csv "$published"
+refuse "two cases in one cell" 3 \
+    "report_results: *dlperf-resnet50.figures:*(1n1g) and *stand in one cell*" \
+    "$report" --rows=framework --columns=batch "$published"
+refuse "a key that is not there" 2 \
+    "report_results: --rows: no such key 'shape'; there are: framework *case" \
+    "$report" --rows=shape "$measured"
+refuse "a key on both sides" 2 "report_results: --columns: 'gpus' is named *" \
+    "$report" --rows=gpus --columns=gpus "$measured"
+refuse "a number that is none" 2 "report_results: --values: 'gpus' is no *" \
+    "$report" --values=gpus "$measured"
+
+# --- order --------------------------------------------------------------------
+
+order() { # options: the cases of the speedup table, in order
+	"$report" --table=speedup --select=framework=mxnet "$@" "$measured" |
+	    sed -n 's/^\([0-9]n[0-9]g\) .*/\1/p' | tr '\n' ' '
+}
+verdict "by GPUs" test "$(order)" = "1n1g 1n2g 1n8g 2n8g "
+verdict "downwards by speed" \
+    test "$(order --sort=-median)" = "2n8g 1n8g 1n2g 1n1g "
+verdict "by efficiency" \
+    test "$(order --sort=efficiency)" = "2n8g 1n8g 1n2g 1n1g "
+verdict "equal ones stay" test "$(order --sort=n)" = "1n1g 1n2g 1n8g 2n8g "
+verdict "equal ones stay, downwards" \
+    test "$(order --sort=-n)" = "1n1g 1n2g 1n8g 2n8g "
+sed 's/"speedup": 1.9[0-9]*/"speedup": null/' "$measured" >"$tmp/hole.json"
+"$report" --table=speedup --select=framework=mxnet --sort=-speedup \
+    "$tmp/hole.json" >"$tmp/out"
+verdict "unknown ones last" test \
+    "$(sed -n 's/^\([0-9]n[0-9]g\) .*/\1/p' "$tmp/out" | tr '\n' ' ')" = \
+    "2n8g 1n8g 1n1g 1n2g "
+refuse "a key that does not sort" 2 "report_results: --sort: 'name' is no key*" \
+    "$report" --sort=name "$measured"
+refuse "an order of laws" 2 "report_results: --sort does not go with *" \
+    "$report" --sort=n --table=law "$measured"
+
+# --- selection ----------------------------------------------------------------
+
+verdict "by GPUs, alternatives" \
+    test "$(order --select=gpus=2 --select=gpus=16)" = "1n2g 2n8g "
+verdict "by nodes" test "$(order --select=nodes=2)" = "2n8g "
+verdict "nodes and GPUs of each" \
+    test "$(order --select=nodes=1 --select=gpus_per_node=8)" = "1n8g "
+verdict "by case" test "$(order --select=case=1n2g)" = "1n2g "
+"$report" --select=case=1n2g "$measured" >"$tmp/out"
+verdict "a baseline outside of the table is named" \
+    grep -q '^baseline: 1n1g$' "$tmp/out"
+refuse "no such case" 4 \
+    "report_results: no case is selected by 'nodes=7' (no such case)" \
+    "$report" --select=nodes=7 "$measured"
+refuse "a count that is none" 4 "report_results: no case is selected by *" \
+    "$report" --select=gpus=many "$measured"
+
+# --- laws ---------------------------------------------------------------------
+
+cat >"$tmp/law.figures" <<'EOF'
+| nodes | GPUs | A |
+| 1 | 1 | 100.3 |
+| 1 | 2 | 197.1 |
+| 1 | 4 | 382.6 |
+| 1 | 8 | 729.4 |
+| 2 | 16 | 1301.8 |
+| 4 | 32 | 2088.5 |
+EOF
+# Amdahl: 1 + (1 / 0.9 - 1) / 0.01705 = 7.52.
+"$report" --table=law --law-efficiency=90% "$tmp/law.figures" >"$tmp/out"
+verdict "GPUs up to an efficiency that was asked for" \
+    grep -q '^Amdahl .* 7\.52$' "$tmp/out"
+# R 4.2.2, nls: 0.01705179 -+ qt(0.975, 4) * 0.0006451521
+verdict "interval of a parameter" \
+    grep -q '^Amdahl .*\[ 0\.0153, 0\.0188\]' "$tmp/out"
+check "laws, Chinese" law-zh.txt "$report" --table=law --lang=zh \
+    "$tmp/law.figures"
+refuse "an efficiency that is none" 2 \
+    "report_results: --law-efficiency: 'much' is not a share*" \
+    "$report" --table=law --law-efficiency=much "$tmp/law.figures"
+finish
