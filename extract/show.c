@@ -12,6 +12,7 @@
 #include "common/json/json_write.h"
 #include "common/result/case_text.h"
 #include "common/series/measured_text.h"
+#include "common/stats/rank_test.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "extract/measure/case.h"
@@ -262,7 +263,7 @@ note_baselines(struct view *v)
 			strcmp(r->cases[k].name, r->cases[i].name) == 0))
 			k++;
 		if (k == i)
-			table_note(&v->t, "Baseline: %s%s.", r->cases[i].name,
+			table_note(&v->t, "baseline: %s%s", r->cases[i].name,
 			    r->cases[i].baseline_flag ? " (1n1g is missing)"
 						      : "");
 	}
@@ -376,7 +377,19 @@ add_row(struct view *v, const struct result_case *c)
 	flags_cell(v, c);
 }
 
-/* "93.75 % CI with 5 runs, 97.85 % CI with 10 runs; 99 % takes 8" */
+/* "; 95 % takes 6 runs", where a level falls short of what was asked for. */
+static void
+add_takes(struct view *v, int short_of, int of_two)
+{
+	const double confidence = v->r->rule.confidence;
+
+	if (short_of)
+		strbuf_printf(&v->text, "; %.6g %% takes %ld runs%s",
+		    100 * confidence, rank_test_runs_for(confidence, of_two),
+		    of_two ? " of each" : "");
+}
+
+/* "93.75 % CI with 5 runs, 97.85 % CI with 10 runs; 99 % takes 8 runs" */
 static void
 note_levels(struct view *v)
 {
@@ -393,20 +406,17 @@ note_levels(struct view *v)
 			if (r->cases[j].n == r->cases[i].n)
 				break;
 		if (j == i)
-			strbuf_printf(sb, "%s%.4g %% CI with %ld runs",
+			strbuf_printf(sb, "%s%.2f %% CI with %ld runs",
 			    sb->len > 0 ? ", " : "",
 			    r->cases[i].median_level * 100, r->cases[i].n);
 		short_of |= r->cases[i].median_level < r->rule.confidence;
 	}
-	if (short_of)
-		strbuf_printf(sb, "; %.6g %% takes %ld runs",
-		    100 * r->rule.confidence,
-		    case_runs_for(r->rule.confidence));
+	add_takes(v, short_of, 0);
 	if (sb->len > 0)
-		table_note(&v->t, "Interval of the median: %s.", sb->buf);
+		table_note(&v->t, "interval of the median: %s", sb->buf);
 	if (v->within)
 		table_note(
-		    &v->t, "%s.", message(MESSAGE_WITHIN_MEANS, LANGUAGE_EN));
+		    &v->t, "%s", message(MESSAGE_WITHIN_MEANS, LANGUAGE_EN));
 }
 
 /* Has the earlier case a speedup of this level over as many runs? */
@@ -426,6 +436,7 @@ note_speedup_levels(struct view *v)
 	const struct result *r = v->r;
 	struct strbuf *sb = &v->text;
 	size_t i, j;
+	int short_of = 0;
 
 	strbuf_reset(sb);
 	for (i = 0; i < r->n_cases; i++) {
@@ -439,12 +450,14 @@ note_speedup_levels(struct view *v)
 			    is_level_of(&r->cases[j], c, b->n, r))
 				break;
 		if (j == i)
-			strbuf_printf(sb, "%s%.4g %% CI with %ld and %ld runs",
+			strbuf_printf(sb, "%s%.2f %% CI with %ld and %ld runs",
 			    sb->len > 0 ? ", " : "", c->speedup_level * 100,
 			    c->n, b->n);
+		short_of |= c->speedup_level < r->rule.confidence;
 	}
+	add_takes(v, short_of, 1);
 	if (sb->len > 0)
-		table_note(&v->t, "Interval of the speedup: %s.", sb->buf);
+		table_note(&v->t, "interval of the speedup: %s", sb->buf);
 }
 
 /* Is the rule of case i that of an earlier case? */
@@ -472,9 +485,9 @@ note_rule(struct view *v)
 		if (rule_seen(r, i))
 			continue;
 		if (v->column[TRAIT_RULE])
-			table_note(&v->t, "Rule %s measured: %s.", rule, text);
+			table_note(&v->t, "rule %s measured: %s", rule, text);
 		else
-			table_note(&v->t, "Measured: %s.", text);
+			table_note(&v->t, "measured: %s", text);
 	}
 }
 
@@ -501,9 +514,9 @@ show_cases(struct view *v, const struct table_format *format,
 		table_note(
 		    &v->t, "%s: %s", v->flags.marks[i], v->flags.sentences[i]);
 	note_baselines(v);
-	note_rule(v);
 	note_levels(v);
 	note_speedup_levels(v);
+	note_rule(v);
 	table_write(&v->t, format, colour, f);
 	table_release(&v->t);
 }

@@ -145,24 +145,6 @@ point_baseline(const struct series *s, const struct result_case *c)
 	return NULL;
 }
 
-/* Least n whose median, or whose ratio against n, reaches the confidence. */
-static long
-runs_for(double confidence, int of_two)
-{
-	double level = 0;
-	long n = 1;
-
-	while (n < 1000 && !(level >= confidence)) {
-		n++;
-		if (of_two)
-			rank_test_ratio_rank(
-			    (size_t)n, (size_t)n, confidence, &level);
-		else
-			level = rank_test_median_level((size_t)n, 1);
-	}
-	return n;
-}
-
 static void
 add_level_text(
     struct strbuf *sb, const struct level_row *row, enum language lang)
@@ -197,7 +179,8 @@ add_level_takes(struct strbuf *sb, const struct level_rows *rows,
 	if (!short_of)
 		return;
 	snprintf(asked, sizeof asked, "%.6g %%", 100 * confidence);
-	snprintf(runs, sizeof runs, "%ld", runs_for(confidence, of_two));
+	snprintf(
+	    runs, sizeof runs, "%ld", rank_test_runs_for(confidence, of_two));
 	strbuf_addstr(sb, "; ");
 	message_fill(sb, of_two ? MESSAGE_LEVEL_TAKES_TWO : MESSAGE_LEVEL_TAKES,
 	    lang, texts);

@@ -69,11 +69,10 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_LEVEL_TAKES] = { "@ takes @ runs", "@ 需 @ 次" },
 	[MESSAGE_LEVEL_TAKES_TWO] = { "@ takes @ runs of each", "@ 各需 @ 次" },
 	[MESSAGE_WITHIN] = { "within ±@", "单次 ±@" },
-	[MESSAGE_WITHIN_MEANS] = { "within: 95 % CI of the mean of one run's "
-				   "steps, by batch means; how much runs "
-				   "differ is unknown with one run",
+	[MESSAGE_WITHIN_MEANS] = { "within: 95 % CI of one run's mean, by "
+				   "batch means; runs may differ by more",
 	    "单次：一次运行步时均值的 95 % 置信区间（批均值法）；"
-	    "仅一次运行，各次运行间的差异未知" },
+	    "各次运行间的差异可能更大" },
 	[MESSAGE_OF_MEDIAN] = { "interval of the median", "中位数区间" },
 	[MESSAGE_OF_SPEEDUP] = { "interval of the speedup", "加速比区间" },
 	[MESSAGE_NO_1N1G] = { "1n1g is missing", "缺 1n1g" },

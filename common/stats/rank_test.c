@@ -575,3 +575,20 @@ rank_test_mann_whitney(const double *a, size_t m, const double *b, size_t n,
 	free(r.score);
 	return 0;
 }
+
+long
+rank_test_runs_for(double confidence, int of_two)
+{
+	double level = 0;
+	long n = 1;
+
+	while (n < 1000 && !(level >= confidence)) {
+		n++;
+		if (of_two)
+			rank_test_ratio_rank(
+			    (size_t)n, (size_t)n, confidence, &level);
+		else
+			level = rank_test_median_level((size_t)n, 1);
+	}
+	return n;
+}

@@ -406,17 +406,6 @@ note_baselines(const struct result *r, const struct case_options *o,
 	}
 }
 
-long
-case_runs_for(double confidence)
-{
-	double level = 0;
-	long n = 1;
-
-	for (; level < confidence && n < 60; n++)
-		level = 1 - 2 * ldexp(1, -(int)(n + 1));
-	return n;
-}
-
 /* One sentence for all cases of n runs. */
 static void
 note_few(const struct result *r, long n, const struct case_options *o,
@@ -440,13 +429,14 @@ note_few(const struct result *r, long n, const struct case_options *o,
 		case_note(notes, a,
 		    "%s: 1 run only, so no interval; %.4g %% "
 		    "confidence in the median needs %ld runs",
-		    sb.buf, o->confidence * 100, case_runs_for(o->confidence));
+		    sb.buf, o->confidence * 100,
+		    rank_test_runs_for(o->confidence, 0));
 	else if (cases > 0)
 		case_note(notes, a,
 		    "%s: %ld runs only, so the interval of the "
 		    "median has %.4g %%; %.4g %% needs %ld runs",
 		    sb.buf, n, 100 * (1 - 2 * ldexp(1, -(int)n)),
-		    o->confidence * 100, case_runs_for(o->confidence));
+		    o->confidence * 100, rank_test_runs_for(o->confidence, 0));
 	strbuf_release(&sb);
 }
 
@@ -512,8 +502,9 @@ cases_make(const struct case_run *runs, size_t n, const struct case_options *o,
 	note_baselines(r, o, notes, a);
 	/* Five runs at 95 % are the usual protocol: its 93.75 % stands below
 	 * the table.  More confidence than that is worth a warning. */
-	enough = o->confidence > USUAL_CONFIDENCE ? case_runs_for(o->confidence)
-						  : FEW_RUNS;
+	enough = o->confidence > USUAL_CONFIDENCE
+	    ? rank_test_runs_for(o->confidence, 0)
+	    : FEW_RUNS;
 	for (few = 1; few < enough; few++)
 		note_few(r, few, o, notes, a);
 	return outcome;

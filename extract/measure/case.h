@@ -46,7 +46,4 @@ void cases_count_failed(struct result *r);
  * known. */
 const char *case_describe(const struct result_case *c, struct arena *a);
 
-/* Smallest number of runs whose median has an interval of that level. */
-long case_runs_for(double confidence);
-
 #endif

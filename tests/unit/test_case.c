@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/stats/rank_test.h"
 #include "extract/measure/case.h"
 #include "extract/measure/case_label.h"
 #include "extract/log/exclusion.h"
@@ -539,10 +540,10 @@ test_few_runs(void)
 	/* 3 and 3 reach 90 %. */
 	CHECK_NEAR(result.cases[1].speedup_level, 0.9, 1e-12);
 	finish();
-	CHECK_INT(case_runs_for(0.95), 6);
-	CHECK_INT(case_runs_for(0.9375), 5);
-	CHECK_INT(case_runs_for(0.99), 8);
-	CHECK_INT(case_runs_for(0.5), 2);
+	CHECK_INT(rank_test_runs_for(0.95, 0), 6);
+	CHECK_INT(rank_test_runs_for(0.9375, 0), 5);
+	CHECK_INT(rank_test_runs_for(0.99, 0), 8);
+	CHECK_INT(rank_test_runs_for(0.5, 0), 2);
 }
 
 static void
