@@ -342,7 +342,8 @@ def try_room(name, a):
     with tempfile.TemporaryDirectory() as tmp:
         scan = Scan(name, tmp, a.jobs)
         if a.by_hand:
-            return scan.run([mutant_by_hand(*a.by_hand)], 1)
+            return scan.run([mutant_by_hand(*m) for m in a.by_hand],
+                            len(a.by_hand))
         files = sorted(f"{name}/{f}" for f in os.listdir(f"{TOP}/{name}")
                        if f.endswith(".c") and f != "main.c" and
                        (not a.file or a.file in f))
@@ -367,7 +368,8 @@ def main():
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--file", help="only of files whose name has this in it")
     p.add_argument("--least", type=float, default=85.0, help="percent caught")
-    p.add_argument("--by-hand", nargs=3, metavar=("FILE", "OLD", "NEW"))
+    p.add_argument("--by-hand", nargs=3, metavar=("FILE", "OLD", "NEW"),
+                   action="append")
     p.add_argument("room", nargs="*", default=list(ROOMS))
     a = p.parse_args()
     rows, few = [], False

@@ -80,6 +80,22 @@ test_settled(void)
 	CHECK_INT(a.settled_at, RESULT_UNKNOWN);
 }
 
+/* Ten of the first 20 are slow, nine of the next 20: only the first block is
+ * off.  Its first step is too far off for a block, but not for a step among
+ * times that spread so. */
+static void
+test_settled_after_one(void)
+{
+	struct log *log = log_new(&imagenet);
+
+	for (int i = 0; i < 200; i++)
+		log_add(log, 0, i,
+		    i < 10                     ? 0.8
+			: i < 21 || i % 2 == 0 ? 0.6
+					       : 0.4);
+	CHECK_INT(audit(log, NAN).settled_at, 1);
+}
+
 /* All blocks against the rule as the text states it. */
 static void
 test_settled_by_definition(void)
@@ -617,6 +633,7 @@ static const struct tap_test tests[] = {
 	TEST(test_ranks_apart),
 	TEST(test_constant),
 	TEST(test_settled),
+	TEST(test_settled_after_one),
 	TEST(test_settled_by_definition),
 	TEST(test_drift),
 	TEST(test_stalls),

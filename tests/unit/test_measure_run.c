@@ -89,6 +89,53 @@ test_needs(void)
 	log_drop(log);
 }
 
+/* What admits a run whose tokens are asked for: the length of a sequence where
+ * the batch is known, else the batch too. */
+static void
+test_tokens_asked_for(void)
+{
+	struct rule rule = RULE_DEFAULT;
+	struct metadata f = facts_of(128, 1, 8);
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct measured m;
+
+	log_add_range(log, 0, 0, 129, 0.5);
+	rule.unit = "tokens/s";
+	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
+	CHECK_STR(x.reason, EXCLUDED_NO_BATCH);
+	CHECK_STR(x.error.message,
+	    "neither an option nor the path nor the log says the tokens of a "
+	    "sample; --sequence-length=N would admit it");
+	f = facts_of(RESULT_UNKNOWN, 1, 8);
+	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
+	CHECK_STR(x.error.message,
+	    "neither an option nor the path nor the log says the tokens of an "
+	    "iteration; --batch-size=N --sequence-length=N would admit it");
+	log_drop(log);
+}
+
+/* Times that grow by 0.001 a step: over a window of 100 by 0.1, over all 200 by
+ * 0.2, as shares of the median. */
+static void
+test_drift_span(void)
+{
+	struct rule rule = RULE_DEFAULT;
+	const struct metadata f = facts_of(128, 1, 1);
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct measured m;
+
+	for (int i = 0; i < 200; i++)
+		log_add(log, 0, i, 1 + 0.001 * i);
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	CHECK_NEAR(m.run.audit.drift, 0.1 / 1.0745, 1e-12);
+	rule.kind = RULE_ALL;
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	CHECK_NEAR(m.run.audit.drift, 0.2 / 1.0995, 1e-12);
+	log_drop(log);
+}
+
 static void
 test_rates(void)
 {
@@ -675,6 +722,8 @@ static const struct tap_test tests[] = {
 	TEST(test_base_of_log),
 	TEST(test_speed_from_times),
 	TEST(test_needs),
+	TEST(test_tokens_asked_for),
+	TEST(test_drift_span),
 	TEST(test_rates),
 	TEST(test_summary),
 	TEST(test_bad_values),

@@ -202,6 +202,23 @@ test_batch(void)
 	CHECK_INT(f.batch_size_per_device, 32);
 }
 
+/* An option's total against nodes and devices that are said as strongly as each
+ * other: the nodes give way. */
+static void
+test_nodes_give_way(void)
+{
+	struct metadata f = RESOLVE("path", "nodes", "2", "path",
+	    "gpus_per_node", "8", "option", "gpus", "8");
+
+	CHECK_INT(f.gpus, 8);
+	CHECK_INT(f.gpus_per_node, 8);
+	CHECK_INT(f.nodes, 1);
+	f = RESOLVE("path", "nodes", "2", "log", "gpus_per_node", "8", "option",
+	    "gpus", "8");
+	CHECK_INT(f.nodes, 2);
+	CHECK_INT(f.gpus_per_node, 4);
+}
+
 static void
 test_no_counts(void)
 {
@@ -246,6 +263,7 @@ static const struct tap_test tests[] = {
 	TEST(test_gpu_choice),
 	TEST(test_gpus_disagree),
 	TEST(test_batch),
+	TEST(test_nodes_give_way),
 	TEST(test_no_counts),
 	TEST(test_labels),
 };
@@ -253,7 +271,8 @@ static const struct tap_test tests[] = {
 int
 main(void)
 {
-	tap_main(tests, N_TESTS(tests));
+	const int rc = tap_main(tests, N_TESTS(tests));
+
 	arena_release(&arena);
-	return 0;
+	return rc;
 }

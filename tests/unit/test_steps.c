@@ -616,7 +616,77 @@ test_bad_values(void)
 	log_drop(log);
 }
 
+/* Of two ranks one is 50 of 130 iterations late, and lacks a line: less than
+ * half of all is no restart. */
+static void
+test_late_rank(void)
+{
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	for (int i = 0; i < 180; i++) {
+		if (i < 130)
+			log_add(log, 0, i, 0.5);
+		if (i >= 50 && i != 149)
+			log_add(log, 0, i - 50, 0.7);
+	}
+	CHECK_INT(make(log, 2, &s, &x), 0);
+	CHECK_INT(s.attempts, 1);
+	CHECK_INT(s.n, 130);
+	CHECK_INT(s.n_flags, 0);
+	CHECK_NEAR(step_at(&s, 98).value, 0.6, 1e-15);
+	CHECK_NEAR(step_at(&s, 99).value, 0.5, 1e-15);
+	steps_release(&s);
+	log_drop(log);
+}
+
+/* What two ranks printed before they were started again does not make the
+ * second attempt fall back. */
+static void
+test_restart_of_ranks(void)
+{
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	for (int i = 0; i < 2 * 81; i++)
+		log_add(log, 0, i / 2, 0.5);
+	for (int i = 0; i < 2 * 130; i++)
+		if (i != 51)
+			log_add(log, 0, i / 2, 0.5);
+	CHECK_INT(make(log, 2, &s, &x), 0);
+	CHECK_INT(s.attempts, 2);
+	CHECK_INT(s.n, 130);
+	for (size_t i = 0; i < s.n_flags; i++)
+		CHECK(strstr(s.flags[i], "unequal") == NULL);
+	CHECK_INT(step_at(&s, 0).first_line, 163);
+	steps_release(&s);
+	log_drop(log);
+}
+
+/* More epochs than the table of their numbers has at first. */
+static void
+test_many_epochs(void)
+{
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	for (int epoch = 0; epoch < 1000; epoch++)
+		log_add_range(log, 3 * epoch, 0, 1, 0.5);
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_INT(s.n_epochs, 1000);
+	CHECK_INT(s.epochs[999].number, 2997);
+	CHECK_INT(s.n, 2000);
+	steps_release(&s);
+	log_drop(log);
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_late_rank),
+	TEST(test_restart_of_ranks),
+	TEST(test_many_epochs),
 	TEST(test_base_auto),
 	TEST(test_base_fixed),
 	TEST(test_ranks_are_averaged),

@@ -1,0 +1,84 @@
+#include <config.h>
+
+#include "extract/measure/progress.h"
+
+#include "tests/tap.h"
+#include "tests/unit/logs.h"
+
+static struct metadata
+facts_of(long batch, long gpus)
+{
+	struct metadata f;
+
+	memset(&f, 0, sizeof f);
+	f.batch_size_per_device = batch;
+	f.gpus = gpus;
+	f.nodes = f.gpus_per_node = RESULT_UNKNOWN;
+	return f;
+}
+
+static struct progress
+look(struct log *log, const struct metadata *f)
+{
+	const struct rule rule = RULE_DEFAULT;
+	const struct log *packed = log_pack(log);
+	struct progress p;
+
+	progress_look(&packed, 1, f, &rule, &p);
+	return p;
+}
+
+/* The last 20 of 50 steps take 0.5 s, on 4 devices with 32 samples each. */
+static void
+test_times(void)
+{
+	struct metadata f = facts_of(32, 4);
+	struct log *log = log_new(&imagenet);
+	struct progress p;
+
+	CHECK_INT(look(log, &f).known, 0);
+	log_add_range(log, 0, 0, 29, 2.0);
+	log_add_range(log, 0, 30, 49, 0.5);
+	p = look(log, &f);
+	CHECK_INT(p.known, 1);
+	CHECK_STR(p.unit, "samples/s");
+	CHECK_NEAR(p.step_s, 0.5, 1e-15);
+	CHECK_NEAR(p.speed, 32 * 4 / 0.5, 1e-10);
+	CHECK_INT(p.done, 50);
+	CHECK_INT(p.total, 50);
+	log_item(log, 0)->iters = 130;
+	CHECK_INT(look(log, &f).total, 130);
+	f.gpus = RESULT_UNKNOWN;
+	CHECK(isnan(look(log, &f).speed));
+	f = facts_of(RESULT_UNKNOWN, 4);
+	CHECK(isnan(look(log, &f).speed));
+	CHECK_NEAR(look(log, &f).step_s, 0.5, 1e-15);
+	log_drop(log);
+}
+
+static void
+test_rates(void)
+{
+	struct metadata f = facts_of(50, 8);
+	struct log *log = log_new(&dllogger);
+	struct progress p;
+
+	log_add_range(log, 0, 1, 40, 800);
+	p = look(log, &f);
+	CHECK_STR(p.unit, "images/s");
+	CHECK_NEAR(p.speed, 800, 1e-10);
+	CHECK_NEAR(p.step_s, 0.5, 1e-15);
+	CHECK_INT(p.settled_at, 0);
+	log_drop(log);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_times),
+	TEST(test_rates),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
