@@ -32,32 +32,32 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # What tests a room: unit tests, the program with the room in it, its scripts,
 # the quick ones first.
-EXTRACT = "formats bars scopes ranks collectives events csv accumulate cases"
+EXTRACT = "formats bars csv ranks accumulate"
 ROOMS = {
     "common/stats": (
         "stats rank_test sample_size distribution multiple_tests signed_rank"
         " scaling_fit stats_stream run_means predict",
-        "extract_logs", "cases extract"),
+        "extract_logs", "cases"),
     "extract/scan": (
         "scan_file scan_files line_template number_plan line_time event_file"
         " scan_parallel format interval_pairs horovod_timeline context detect"
         " sample_from_match",
-        "extract_logs", EXTRACT + " hostile_lines pairs follow extract"),
+        "extract_logs", EXTRACT + " hostile_lines"),
     "extract/measure": (
         "steps window measure_run audit metadata case line_time run_means"
         " run_phases attempts case_label restart_check progress rule"
         " radix_sort sample_index benchmark_tests case_flags",
-        "extract_logs", EXTRACT + " pairs ../e2e/truth follow extract"),
+        "extract_logs", EXTRACT + " cases"),
     "report": (
         "report result_comparison series gate page_chart notes",
         "report_results",
-        "compare gate comm_results collectives report speedups"),
+        "compare gate comm_results report"),
     "common/table": (
         "table", "report_results", "compare report"),
     "common/series": (
         "series result_comparison reference_values report result_set",
-        "report_results", "compare gate report speedups"),
-    "common/json": ("json result strbuf", "extract_logs", "cases extract"),
+        "report_results", "compare gate report"),
+    "common/json": ("json result strbuf", "extract_logs", "cases"),
     "predict": (
         "predict predict_oracles", "predict_scaling", "predict"),
     "plots": ("axis canvas chart quote", "plot_results", "plot"),

@@ -92,6 +92,14 @@ is "three runs prove nothing, and the strict fail" "1 too few runs," \
 verdict "it says how many it takes" grep -q \
     '^slower:1% cannot fail for 1 of 1 cases: 1 case takes at least 4 runs of each$' \
     "$tmp/text"
+# Reference values have no runs, on either side.
+printf '%s\n' 'model: resnet50' 'precision: fp32' 'batch: 128' \
+    '| nodes | GPUs | pytorch |' '| 4 | 32 | 400 |' >"$tmp/no-runs.figures"
+for pair in "no-runs.figures new-one.json" "new-one.json no-runs.figures" \
+    "no-runs.figures no-runs.figures"; do
+	is "no run to prove it: $pair" "0 too few runs," --compare \
+	    --allow-mixed --gate=slower:1% "$tmp/${pair% *}" "$tmp/${pair#* }"
+done
 # 1 / C(10, 5) = 1 / 252: six cases reach 6 / 252 = 0.0238, seven do not reach
 # 0.025.
 is "six cases of five runs can fail" \

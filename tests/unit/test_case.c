@@ -180,6 +180,46 @@ test_identity(void)
 	finish();
 }
 
+/* Of the shapes with the fewest GPUs the one on fewer nodes; of several rules
+ * the case's own. */
+static void
+test_choice_of_baseline(void)
+{
+	begin();
+	add(4, 1, "1", 300);
+	add(2, 1, "1", 160);
+	add(1, 2, "1", 200);
+	CHECK_INT(make(NULL, 0, 0), 0);
+	CHECK_INT(result.n_cases, 3);
+	for (size_t i = 0; i < 3; i++) {
+		const struct result_case *c = &result.cases[i];
+
+		CHECK_STR(c->baseline, "1n2g");
+		CHECK_NEAR(c->speedup, c->median_speed / 200, 1e-15);
+	}
+	finish();
+	begin();
+	for (int kind = 0; kind < 2; kind++) {
+		add(1, 1, "1", kind ? 100 : 110)->measured.kind =
+		    kind ? RULE_ALL : RULE_WINDOW;
+		add(1, 2, "1", kind ? 150 : 220)->measured.kind =
+		    kind ? RULE_ALL : RULE_WINDOW;
+	}
+	CHECK_INT(make(NULL, 0, 1), 0);
+	CHECK_INT(result.n_cases, 4);
+	for (size_t i = 0; i < 4; i++) {
+		const struct result_case *c = &result.cases[i];
+
+		CHECK_STR(c->baseline, "1n1g");
+		CHECK_NEAR(c->speedup,
+		    c->median_speed < 120       ? 1
+			: c->median_speed < 200 ? 1.5
+						: 2,
+		    1e-15);
+	}
+	finish();
+}
+
 static void
 test_baselines(void)
 {
@@ -637,6 +677,7 @@ static const struct tap_test tests[] = {
 	TEST(test_outliers),
 	TEST(test_published),
 	TEST(test_identity),
+	TEST(test_choice_of_baseline),
 	TEST(test_baselines),
 	TEST(test_mixed_rules),
 	TEST(test_times),

@@ -84,7 +84,8 @@ static const struct {
 static void
 test_speed_digits(void)
 {
-	struct report_how how = { .digits = REPORT_DIGITS };
+	struct report_how how = { .digits = REPORT_DIGITS,
+		.ratio_decimals = REPORT_DIGITS };
 
 	start(TWO);
 	for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++)
@@ -101,7 +102,8 @@ test_speed_digits(void)
 static void
 test_interval_digits(void)
 {
-	const struct report_how how = { .digits = REPORT_DIGITS };
+	const struct report_how how = { .digits = REPORT_DIGITS,
+		.ratio_decimals = REPORT_DIGITS };
 	struct result_case *c;
 
 	start(TWO);
@@ -122,7 +124,8 @@ test_interval_digits(void)
 static void
 test_time_digits(void)
 {
-	const struct report_how how = { .digits = REPORT_DIGITS };
+	const struct report_how how = { .digits = REPORT_DIGITS,
+		.ratio_decimals = REPORT_DIGITS };
 
 	start("unit: s\n" TWO);
 	CHECK_STR(put(cell_number, &how, 0.0123456), "0.012346");
@@ -132,7 +135,8 @@ test_time_digits(void)
 static void
 test_speedup_digits(void)
 {
-	struct report_how how = { .digits = REPORT_DIGITS };
+	struct report_how how = { .digits = REPORT_DIGITS,
+		.ratio_decimals = REPORT_DIGITS };
 
 	start(TWO);
 	/* The seed's: 5552.77 / 347.12 and the others. */
@@ -184,7 +188,8 @@ test_panels(void)
 static void
 test_missing(void)
 {
-	const struct report_how how = { .digits = REPORT_DIGITS };
+	const struct report_how how = { .digits = REPORT_DIGITS,
+		.ratio_decimals = REPORT_DIGITS };
 	struct result_case *c;
 	struct table t;
 
