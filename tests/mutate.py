@@ -32,7 +32,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # What tests a room: unit tests, the program with the room in it, its scripts,
 # the quick ones first.
-EXTRACT = "formats bars csv ranks accumulate"
+EXTRACT = "bars formats csv"
 ROOMS = {
     "common/stats": (
         "stats rank_test sample_size distribution multiple_tests signed_rank"
@@ -108,8 +108,9 @@ def make_says(target, changed):
 class Room:
     """What is known of a room: how its files compile and its tests link."""
 
-    def __init__(self, name, tmp):
+    def __init__(self, name, tmp, with_scripts):
         units, self.program, scripts = ROOMS[name]
+        scripts = scripts if with_scripts else ""
         units = [f"tests/unit/test_{u}" for u in units.split()
                  if os.path.exists(f"{TOP}/tests/unit/test_{u}.c")]
         self.scripts = [f"{TOP}/tests/cli/{s}.sh" for s in scripts.split()
@@ -294,8 +295,8 @@ class Source:
 class Scan:
     """Mutants of a room, tried in turn by some threads."""
 
-    def __init__(self, name, tmp, threads):
-        self.room = Room(name, tmp)
+    def __init__(self, name, tmp, threads, with_scripts):
+        self.room = Room(name, tmp, with_scripts)
         self.tmp = tmp
         self.threads = threads
         self.sources = {}
@@ -340,7 +341,7 @@ class Scan:
 def try_room(name, a):
     """How many mutants of a room were caught, how many tried."""
     with tempfile.TemporaryDirectory() as tmp:
-        scan = Scan(name, tmp, a.jobs)
+        scan = Scan(name, tmp, a.jobs, not a.units_only)
         if a.by_hand:
             return scan.run([mutant_by_hand(*m) for m in a.by_hand],
                             len(a.by_hand))
@@ -368,6 +369,8 @@ def main():
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--file", help="only of files whose name has this in it")
     p.add_argument("--least", type=float, default=85.0, help="percent caught")
+    p.add_argument("--units-only", action="store_true",
+                   help="without the scripts, in seconds a mutant")
     p.add_argument("--by-hand", nargs=3, metavar=("FILE", "OLD", "NEW"),
                    action="append")
     p.add_argument("room", nargs="*", default=list(ROOMS))
