@@ -127,7 +127,13 @@ write_cost(struct json_writer *j, const struct show *show,
 	write_number(j, "seconds_low", a.seconds_low);
 	write_number(j, "seconds_high", a.seconds_high);
 	write_number(j, "gpu_hours", a.gpu_hours);
+	write_number(
+	    j, "gpu_hours_low", a.gpu_hours * a.seconds_low / a.seconds);
+	write_number(
+	    j, "gpu_hours_high", a.gpu_hours * a.seconds_high / a.seconds);
 	write_number(j, "cost", a.cost);
+	write_number(j, "cost_low", a.cost * a.seconds_low / a.seconds);
+	write_number(j, "cost_high", a.cost * a.seconds_high / a.seconds);
 }
 
 static void

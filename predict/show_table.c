@@ -232,15 +232,21 @@ put_cost(const struct sheet *at, const struct forecast_case *c)
 {
 	const struct answers_request *ask = at->show->ask;
 	struct cost_answer a;
-	char buf[UNITS_TEXT_SIZE];
+	char buf[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE];
+	char high[UNITS_TEXT_SIZE];
 
 	if (isnan(ask->samples))
 		return;
 	a = cost_make(&at->f->s, c, ask->samples, ask->price);
 	if (at->flat)
 		put_number(at, a.seconds, DIGITS);
-	else
+	else if (c->measured != NULL)
 		table_cell(at->t, seconds_format(buf, a.seconds));
+	else
+		table_cellf(at->t, "%s [%s, %s]",
+		    seconds_format(buf, a.seconds),
+		    seconds_format(low, fmin(a.seconds_low, a.seconds_high)),
+		    seconds_format(high, fmax(a.seconds_low, a.seconds_high)));
 	put_number(at, a.gpu_hours, RATIO_DIGITS + 1);
 	if (!isnan(ask->price))
 		put_number(at, a.cost, RATIO_DIGITS + 1);

@@ -1,6 +1,6 @@
 /* Reading dlscale-prediction/1 and showing it as a section of the page.  main.c
- * reads the operands, page.c places the section; how speeds are predicted is not
- * known here. */
+ * reads the operands, page.c places the section; how speeds are predicted is
+ * not known here. */
 #include <config.h>
 
 #include "report/predictions.h"

@@ -1,5 +1,5 @@
-/* Steps between allreduces.  horovod_timeline.c tells it of responses; it knows no
- * events and no JSON. */
+/* Steps between allreduces.  horovod_timeline.c tells it of responses; it knows
+ * no events and no JSON. */
 #include <config.h>
 
 #include "extract/scan/timeline_steps.h"

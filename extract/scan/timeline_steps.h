@@ -1,8 +1,8 @@
 /* Training steps out of a timeline's allreduces, which tells no steps: a step
- * ends before a tensor that it has reduced is reduced again.  It begins where the
- * last transfer of the step before has ended, so it also holds the optimiser of
- * that one.  The first step of a timeline has no such beginning, the last one may
- * be cut: neither counts.  Internal to extract/.
+ * ends before a tensor that it has reduced is reduced again.  It begins where
+ * the last transfer of the step before has ended, so it also holds the
+ * optimiser of that one.  The first step of a timeline has no such beginning,
+ * the last one may be cut: neither counts.  Internal to extract/.
  *
  *	struct timeline_steps s = TIMELINE_STEPS_INIT;
  *	timeline_steps_tensor(&s, pid);                   (each tensor of one)

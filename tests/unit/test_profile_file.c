@@ -212,7 +212,8 @@ static void
 test_event(void)
 {
 	static const char gather[] =
-	    "{\"ph\":\"X\",\"cat\":\"Kernel\",\"name\":\"ncclKernel_AllGather\","
+	    "{\"ph\":\"X\",\"cat\":\"Kernel\","
+	    "\"name\":\"ncclKernel_AllGather\","
 	    "\"pid\":3,\"ts\":10.5,\"dur\":2,\"args\":{\"dtype\":\"BFloat16\","
 	    "\"Collective name\":\"_allgather_base\",\"In msg nelems\":100,"
 	    "\"Out msg nelems\":800,\"Group size\":8}}";
