@@ -35,6 +35,7 @@ libcommon_a_SOURCES += \
 	%D%/stats/sample_size.c %D%/stats/sample_size.h \
 	%D%/stats/scaling_fit.c %D%/stats/scaling_fit.h \
 	%D%/stats/signed_rank.c %D%/stats/signed_rank.h \
+	%D%/stats/statistics.c %D%/stats/statistics.h \
 	%D%/stats/stats.c %D%/stats/stats.h \
 	%D%/stats/stats_stream.c %D%/stats/stats_stream.h
 libcommon_a_SOURCES += \

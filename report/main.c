@@ -13,6 +13,7 @@
 #include "common/series/series.h"
 #include "common/series/result_set.h"
 #include "common/program_main.h"
+#include "common/stats/statistics.h"
 #include "common/table/table.h"
 #include "common/series/messages.h"
 #include "report/gate.h"
@@ -22,7 +23,7 @@
 #include "report/report.h"
 
 static struct opt_list tables, selection, gates;
-static int list_tables, allow_mixed, html, compare, paired;
+static int list_tables, list_statistics, allow_mixed, html, compare, paired;
 static double confidence;
 static const char *delta, *detect, *unproven;
 static int gate_status = EXIT_STATUS_OK; /* of the gates, once written */
@@ -59,9 +60,14 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "framework where --rows is given",
 	    .to = &pivot_columns },
 	{ OPT_STR, 0, "values", "NAMES",
-	    .help = "what stands in it: median, speedup, efficiency, n, "
-		    "several with commas; default: median",
+	    .help = "what stands in it: median, speedup, efficiency, n, or "
+		    "of --list-statistics, several with commas; default: "
+		    "median",
 	    .to = &pivot_values },
+	{ OPT_FLAG, 0, "list-statistics",
+	    .help = "list the statistics of a case's runs, from how many runs "
+		    "on, and their sources, and exit",
+	    .to = &list_statistics },
 	{ OPT_STR, 0, "sort", "KEY",
 	    .help = "sort the cases of each series by median, speedup, "
 		    "efficiency, n, nodes or gpus, as -speedup downwards",
@@ -179,6 +185,14 @@ print_tables(void)
 {
 	for (const struct report *r = reports; r->name != NULL; r++)
 		printf("%-12s %s\n", r->name, r->sentence);
+}
+
+static void
+print_statistics(void)
+{
+	for (const struct statistic *s = statistics; s->name != NULL; s++)
+		printf("%-10s %zu  %s (%s)\n", s->name, s->smallest_n,
+		    s->sentence, s->source);
 }
 
 /* The format asked for, or the one of the output's ending, or text. */
@@ -459,6 +473,10 @@ make_report(char **operands, size_t n, struct error *e)
 
 	if (list_tables) {
 		print_tables();
+		return EXIT_STATUS_OK;
+	}
+	if (list_statistics) {
+		print_statistics();
 		return EXIT_STATUS_OK;
 	}
 	rest = read_predictions(operands, (int)n, e);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/stats/statistics.h"
 #include "common/units/units.h"
 #include "report/cell.h"
 #include "report/notes.h"
@@ -119,6 +120,65 @@ number_find(const char *name, size_t len)
 	return -1;
 }
 
+/* A statistic of the case's runs, numbered after the numbers above. */
+static const struct statistic *
+statistic_at(int value)
+{
+	return value >= N_NUMBERS ? &statistics[value - N_NUMBERS] : NULL;
+}
+
+static void
+put_statistic(struct table *t, const struct report_how *how,
+    const struct series_point *p, const struct statistic *s)
+{
+	double *x = xcalloc(p->c->n_runs + 1, sizeof *x), value;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->c->n_runs; i++)
+		if (isfinite(p->c->runs[i].value))
+			x[n++] = p->c->runs[i].value;
+	value = n > 0 ? statistic_of(s, x, n) : NAN;
+	if (s->has_unit)
+		cell_number(t, how, p, value);
+	else
+		cell_ratio(t, how, value);
+	free(x);
+}
+
+static void
+put_value(struct table *t, const struct report_how *how,
+    const struct series_point *p, int value)
+{
+	const struct statistic *s = statistic_at(value);
+
+	if (s != NULL)
+		put_statistic(t, how, p, s);
+	else
+		numbers[value].put(t, how, p);
+}
+
+/* "": that of the case; NULL: none. */
+static const char *
+value_unit(int value)
+{
+	const struct statistic *s = statistic_at(value);
+
+	if (s != NULL)
+		return s->has_unit ? "" : NULL;
+	return numbers[value].unit;
+}
+
+static const char *
+value_name(int value, const struct report_how *how)
+{
+	const struct statistic *s = statistic_at(value);
+
+	if (s != NULL)
+		return s->name;
+	return how->flat ? numbers[value].name
+			 : message(numbers[value].shown, how->lang);
+}
+
 /* --- options -------------------------------------------------------------- */
 
 static size_t
@@ -198,12 +258,16 @@ read_values(struct pivot *p, const char *text, struct error *e)
 {
 	for (const char *at = text;;) {
 		const size_t len = strcspn(at, ",");
-		const int i = number_find(at, len);
+		const struct statistic *s = statistic_find(at, len);
+		int i = number_find(at, len);
 
-		if (i < 0 || numbers[i].put == NULL)
+		if (s != NULL)
+			i = N_NUMBERS + (int)(s - statistics);
+		if (i < 0 || (s == NULL && numbers[i].put == NULL))
 			return error_set(e, ERROR_USAGE,
 			    "--values: '%.*s' is no number of a case: median, "
-			    "speedup, efficiency or n",
+			    "speedup, efficiency, n, or one of "
+			    "--list-statistics",
 			    (int)len, at);
 		if (p->n_values == PIVOT_MAX_VALUES)
 			return error_set(e, ERROR_LIMIT,
@@ -372,9 +436,7 @@ column_head(struct series_set *set, const struct pivot *p,
 	}
 	if (p->n_values > 1)
 		text = arena_printf(&set->arena, "%s%s%s", text,
-		    message(MESSAGE_COMMA, how->lang),
-		    how->flat ? numbers[value].name
-			      : message(numbers[value].shown, how->lang));
+		    message(MESSAGE_COMMA, how->lang), value_name(value, how));
 	return text;
 }
 
@@ -390,7 +452,7 @@ add_columns(struct series_set *set, const struct pivot *p,
 			: TABLE_LEFT);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < p->n_values; k++) {
-			const char *unit = numbers[p->values[k]].unit;
+			const char *unit = value_unit(p->values[k]);
 
 			if (unit != NULL && unit[0] == '\0')
 				unit = columns[i].p->c->unit;
@@ -456,7 +518,7 @@ add_row(struct series_set *set, const struct pivot *p,
 			return two_in_one(at, twice, e);
 		for (size_t k = 0; k < p->n_values; k++)
 			if (at != NULL)
-				numbers[p->values[k]].put(t, how, at->p);
+				put_value(t, how, at->p, p->values[k]);
 			else
 				table_cell(t, how->flat ? "" : "-");
 	}

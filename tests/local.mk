@@ -79,6 +79,10 @@ tests_unit_test_multiple_tests_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_signed_rank
 tests_unit_test_signed_rank_SOURCES = %D%/unit/test_signed_rank.c
 tests_unit_test_signed_rank_LDADD = $(UNIT_LIBS)
+unit_tests += tests/unit/test_statistics
+tests_unit_test_statistics_SOURCES = %D%/unit/test_statistics.c
+tests_unit_test_statistics_LDADD = $(UNIT_LIBS)
+
 unit_tests += tests/unit/test_scaling_fit
 tests_unit_test_scaling_fit_SOURCES = %D%/unit/test_scaling_fit.c
 tests_unit_test_scaling_fit_LDADD = $(UNIT_LIBS)

@@ -17,6 +17,11 @@ check "speedup columns by framework" pivot-speedup.md \
 check "labels as rows, Chinese" pivot-labels.txt \
     "$report" --rows=backend,device --columns=gpus --lang=zh \
     "$data/report-002.figures"
+check "statistics of the runs" pivot-statistics.csv \
+    "$report" --rows=case --columns=framework --select=framework=mxnet \
+    --values=mean,olympic,cv --format=csv "$measured"
+check "the statistics there are" list-statistics.txt \
+    "$report" --list-statistics
 check "one table for machines" pivot.csv \
     "$report" --rows=batch --columns=framework --values=speedup \
     --select=gpus=8 --format=csv "$published"
