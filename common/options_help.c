@@ -19,7 +19,7 @@ static const struct opt standard[] = { { OPT_GROUP, .help = "Information" },
 
 /* Break text at blanks into lines of WIDTH after an indent. */
 static void
-fill(FILE *f, const char *text, int indent)
+fill_lines(FILE *f, const char *text, int indent)
 {
 	int col = indent;
 
@@ -114,7 +114,7 @@ help_table(const struct opt *opts, FILE *f)
 		fprintf(f, "  %s\n", sb.buf);
 		strbuf_reset(&sb);
 		description(o, &sb);
-		fill(f, sb.buf, INDENT);
+		fill_lines(f, sb.buf, INDENT);
 	}
 	strbuf_release(&sb);
 }
@@ -139,7 +139,7 @@ options_help(const struct program *p, FILE *f)
 	size_t i;
 
 	fprintf(f, "Usage: %s %s\n\n", p->name, p->synopsis);
-	fill(f, p->text, 0);
+	fill_lines(f, p->text, 0);
 	if (p->opts[0].kind != OPT_GROUP)
 		fprintf(f, "\nOptions:\n");
 	help_table(p->opts, f);
@@ -148,7 +148,7 @@ options_help(const struct program *p, FILE *f)
 		fprintf(f, "\nExamples:\n");
 		for (i = 0; p->examples[i] != NULL; i += 2) {
 			fprintf(f, "  %s\n", p->examples[i]);
-			fill(f, p->examples[i + 1], INDENT);
+			fill_lines(f, p->examples[i + 1], INDENT);
 		}
 	}
 	fputc('\n', f);
@@ -157,7 +157,7 @@ options_help(const struct program *p, FILE *f)
 	    "Exit status: 0 done; %s2 wrong usage; 3 bad input or "
 	    "environment; 4 nothing usable found.",
 	    has_gate(p) ? "1 a gate failed; " : "");
-	fill(f, sb.buf, 0);
+	fill_lines(f, sb.buf, 0);
 	strbuf_release(&sb);
 }
 

@@ -135,7 +135,7 @@ forget_temp(const char *name)
 }
 
 static void
-release(struct outfile *o)
+outfile_release(struct outfile *o)
 {
 	if (o->temp != NULL)
 		forget_temp(o->temp);
@@ -270,14 +270,14 @@ outfile_open(struct outfile *o, const char *path, struct error *e)
 	}
 	return 0;
 fail:
-	release(o);
+	outfile_release(o);
 	return -1;
 }
 
 /* Was everything written to f?  0, or the errno that says why not; EIO where
  * an earlier write failed and its reason was lost. */
 static int
-flush(FILE *f)
+flush_file(FILE *f)
 {
 	const int failed = ferror(f);
 
@@ -302,12 +302,12 @@ sync_folder(int fd)
 int
 outfile_commit(struct outfile *o, struct error *e)
 {
-	int why = flush(o->f);
+	int why = flush_file(o->f);
 
 	if (o->f == stdout) {
 		if (why != 0)
 			error_errno(e, why, "cannot write to stdout");
-		release(o);
+		outfile_release(o);
 		return why != 0 ? -1 : 0;
 	}
 	if (why == 0 && o->temp != NULL && fsync(fileno(o->f)) != 0)
@@ -327,7 +327,7 @@ outfile_commit(struct outfile *o, struct error *e)
 			    "'%s' is written, but may not outlast a power cut",
 			    o->path);
 	}
-	release(o);
+	outfile_release(o);
 	return why != 0 ? -1 : 0;
 }
 
@@ -340,7 +340,7 @@ outfile_abort(struct outfile *o)
 		fclose(o->f);
 	if (o->temp != NULL)
 		unlink(o->temp);
-	release(o);
+	outfile_release(o);
 }
 
 int
@@ -416,7 +416,7 @@ outfile_check_suffix(
 int
 stdout_finish(struct error *e)
 {
-	const int why = flush(stdout);
+	const int why = flush_file(stdout);
 
 	if (why != 0)
 		return error_errno(e, why, "cannot write to stdout");

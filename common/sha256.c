@@ -24,7 +24,7 @@ static const uint32_t constants[ROUNDS] = { 0x428a2f98, 0x71374491, 0xb5c0fbcf,
 	0xc67178f2 };
 
 static uint32_t
-turn(uint32_t x, int n)
+rotate_right(uint32_t x, int n)
 {
 	return x >> n | x << (32 - n);
 }
@@ -40,16 +40,20 @@ sha256_block(uint32_t h[8], const unsigned char *p)
 	for (int i = 16; i < ROUNDS; i++) {
 		const uint32_t a = w[i - 15], b = w[i - 2];
 
-		w[i] = w[i - 16] + (turn(a, 7) ^ turn(a, 18) ^ a >> 3) +
-		    w[i - 7] + (turn(b, 17) ^ turn(b, 19) ^ b >> 10);
+		w[i] = w[i - 16] +
+		    (rotate_right(a, 7) ^ rotate_right(a, 18) ^ a >> 3) +
+		    w[i - 7] +
+		    (rotate_right(b, 17) ^ rotate_right(b, 19) ^ b >> 10);
 	}
 	memcpy(v, h, sizeof v);
 	for (int i = 0; i < ROUNDS; i++) {
 		const uint32_t a = v[0], e = v[4];
 		const uint32_t one = v[7] +
-		    (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) +
+		    (rotate_right(e, 6) ^ rotate_right(e, 11) ^
+			rotate_right(e, 25)) +
 		    ((e & v[5]) ^ (~e & v[6])) + constants[i] + w[i];
-		const uint32_t two = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) +
+		const uint32_t two = (rotate_right(a, 2) ^ rotate_right(a, 13) ^
+					 rotate_right(a, 22)) +
 		    ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
 
 		memmove(v + 1, v, 7 * sizeof *v);

@@ -110,7 +110,7 @@ label_span(const struct axis *a, double at, const char *label, int room,
 
 /* Does the label keep a gap of one character from all labels that are there? */
 static int
-fits(const struct axis *a, double at, const char *label, int room)
+label_fits(const struct axis *a, double at, const char *label, int room)
 {
 	double from, to, other_from, other_to;
 
@@ -154,7 +154,7 @@ axis_counts(
 				continue;
 			snprintf(label, sizeof label, "%.0f", out->ticks[k].at);
 			if (out->ticks[k].label[0] == '\0' &&
-			    fits(out, out->ticks[k].at, label, room))
+			    label_fits(out, out->ticks[k].at, label, room))
 				memcpy(
 				    out->ticks[k].label, label, sizeof label);
 		}

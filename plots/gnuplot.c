@@ -101,8 +101,9 @@ is_whole(FILE *f, const struct picture_format *format)
 }
 
 static int
-judge(int status, const char *program, const struct picture_format *format,
-    FILE *out, FILE *err, char **warnings, struct error *e)
+judge_gnuplot(int status, const char *program,
+    const struct picture_format *format, FILE *out, FILE *err, char **warnings,
+    struct error *e)
 {
 	char *said = what_was_said(err);
 
@@ -154,7 +155,8 @@ gnuplot_run(const struct strbuf *script, const struct picture_format *format,
 		    "environment variable GNUPLOT",
 		    argv[0]);
 	if (status >= 0)
-		rc = judge(status, argv[0], format, out, err, warnings, e);
+		rc = judge_gnuplot(
+		    status, argv[0], format, out, err, warnings, e);
 	fclose(err);
 out:
 	fclose(in);

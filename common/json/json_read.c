@@ -469,7 +469,7 @@ json_read_double(const struct json_value *obj, const char *key, double min,
 /* A whole number that a long holds; json-c cuts larger ones to the limits, and
  * LONG_MIN stands for unknown. */
 static int
-whole(struct json_object *json, long *out)
+whole_of_json(struct json_object *json, long *out)
 {
 	double x;
 
@@ -502,7 +502,7 @@ json_read_count(
 		*out = LONG_MIN;
 		return 0;
 	}
-	if (whole(json, &x) != 0 || x < 0)
+	if (whole_of_json(json, &x) != 0 || x < 0)
 		return wrong(obj, key, json, "not a count", e);
 	*out = x;
 	return 0;

@@ -10,7 +10,7 @@
 #include "common/result/record_fields.h"
 
 static size_t
-count(const struct field *field, const void *record)
+count_items(const struct field *field, const void *record)
 {
 	size_t n;
 
@@ -61,7 +61,7 @@ strings_write(
 	size_t i;
 
 	json_write_begin_array(j, field->key);
-	for (i = 0; i < count(field, record); i++)
+	for (i = 0; i < count_items(field, record); i++)
 		json_write_string(j, NULL, strings[i]);
 	json_write_end(j);
 }
@@ -72,7 +72,7 @@ rest_write(struct json_writer *j, const struct field *field, const void *record)
 	const struct result_pair *pairs = field_pointer(field, record);
 	size_t i;
 
-	for (i = 0; i < count(field, record); i++)
+	for (i = 0; i < count_items(field, record); i++)
 		json_write_string(j, pairs[i].key, pairs[i].value);
 }
 
@@ -119,10 +119,10 @@ records_write(
 	const char *items = field_pointer(field, record);
 	size_t i;
 
-	if (field->omit_empty && count(field, record) == 0)
+	if (field->omit_empty && count_items(field, record) == 0)
 		return;
 	json_write_begin_array(j, field->key);
-	for (i = 0; i < count(field, record); i++) {
+	for (i = 0; i < count_items(field, record); i++) {
 		json_write_begin_object(j, NULL);
 		fields_write(j, field->fields, items + i * field->size);
 		json_write_end(j);

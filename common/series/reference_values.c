@@ -315,7 +315,7 @@ reference_values_looks_like_json(const char *text, size_t len)
 
 /* Give the values to the source: all in its arena. */
 static void
-settle(struct reference_reader *r)
+settle_values(struct reference_reader *r)
 {
 	struct result_file *s = r->out;
 	struct result *res = &s->result;
@@ -400,7 +400,7 @@ reference_values_parse(const char *name, const char *text, size_t len,
 		rc = error_at(e, ERROR_EMPTY, name, 0, 0,
 		    "no table of reference values in it");
 	if (rc == 0)
-		settle(r);
+		settle_values(r);
 	else
 		result_release(&s->result);
 	free(r->values);

@@ -347,7 +347,7 @@ comparison_side(const struct comparison *c, const struct comparison_row *row,
 /* --- all of it ------------------------------------------------------------ */
 
 static struct comparison_row *
-add_row(struct comparison *c, const struct series *s,
+comparison_add_row(struct comparison *c, const struct series *s,
     const struct series_point *before, const struct series_point *after)
 {
 	struct comparison_row *row;
@@ -417,9 +417,10 @@ add_rows(struct comparison *c, const struct series_set *set,
 				return refuse_batch(
 				    of_old ? p : near, of_old ? near : p, e);
 			if (of_old)
-				add_row(c, q != NULL ? other : s, p, q);
+				comparison_add_row(
+				    c, q != NULL ? other : s, p, q);
 			else if (q == NULL)
-				add_row(c, s, NULL, p);
+				comparison_add_row(c, s, NULL, p);
 			if (!of_old || q == NULL)
 				continue;
 			if (!how->allow_mixed && check_pair(p, q, e) != 0)

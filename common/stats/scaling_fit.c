@@ -112,7 +112,7 @@ invert(double (*a)[MAX_PARAMETERS], double (*out)[MAX_PARAMETERS])
 /* Gauss-Newton from p; each step is halved until it does not get worse.
  * Returns the sum of squares, NAN if it does not settle. */
 static double
-settle(const struct fit_problem *f, double *p)
+settle_parameters(const struct fit_problem *f, double *p)
 {
 	double a[MAX_PARAMETERS][MAX_PARAMETERS], b[MAX_PARAMETERS];
 	double inverse[MAX_PARAMETERS][MAX_PARAMETERS];
@@ -158,11 +158,11 @@ settle_free(struct fit_problem *f, double *p)
 	p[0] = log(f->speed[least] / f->n[least]);
 	p[1] = f->is_free[1] ? 0.01 : 0;
 	p[2] = f->is_free[2] ? 1e-5 : 0;
-	return settle(f, p);
+	return settle_parameters(f, p);
 }
 
 static int
-check(enum scaling_fit_law law, const double *n, const double *speed,
+check_points(enum scaling_fit_law law, const double *n, const double *speed,
     size_t count, struct error *e)
 {
 	int different = 0;
@@ -223,7 +223,7 @@ scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
 		{ 1, 1, law == SCALING_USL } };
 	double p[MAX_PARAMETERS], sum;
 
-	if (check(law, n, speed, count, e) != 0)
+	if (check_points(law, n, speed, count, e) != 0)
 		return -1;
 	sum = settle_free(&f, p);
 	/* What would be negative is held at 0, k first. */

@@ -117,7 +117,7 @@ struct search {
 };
 
 static void
-prepare(struct range *r)
+range_prepare(struct range *r)
 {
 	r->n_kept = 0;
 	r->kept = NULL;
@@ -132,7 +132,7 @@ prepare(struct range *r)
 }
 
 static inline void
-take(struct range *r, double x)
+range_add(struct range *r, double x)
 {
 	const uint64_t key = key_of(x);
 	struct bucket *b;
@@ -163,7 +163,7 @@ read_once(struct search *s)
 	while ((n = s->stream->read(s->stream->arg, x, READ)) > 0)
 		for (size_t r = 0; r < s->n_ranges; r++)
 			for (size_t i = 0; i < n; i++)
-				take(&s->ranges[r], x[i]);
+				range_add(&s->ranges[r], x[i]);
 }
 
 /* Look into the range again, in the next reading. */
@@ -233,7 +233,7 @@ stats_stream_select(const struct stats_stream *stream,
 		sum->n, 0, NULL, NULL, 0 };
 	while (s.n_ranges > 0) {
 		for (size_t r = 0; r < s.n_ranges; r++)
-			prepare(&s.ranges[r]);
+			range_prepare(&s.ranges[r]);
 		read_once(&s);
 		narrow_all(&s);
 	}

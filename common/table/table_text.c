@@ -77,7 +77,7 @@ split_interval(const struct table_column *column, const char *text,
 }
 
 static void
-measure(const struct table *t, size_t k, struct extent *x)
+measure_column(const struct table *t, size_t k, struct extent *x)
 {
 	const struct table_column *column = &t->columns[k];
 	struct interval_parts ends;
@@ -270,7 +270,7 @@ text_write(const struct table *t, enum table_colour on, FILE *f)
 
 	strbuf_init(&line, MAX_LINE);
 	for (k = 0; k < t->n_columns; k++)
-		measure(t, k, &x[k]);
+		measure_column(t, k, &x[k]);
 	if (t->title != NULL)
 		fprintf(
 		    f, colour ? "\033[1m%s\033[0m\n\n" : "%s\n\n", t->title);

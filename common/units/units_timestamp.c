@@ -20,7 +20,7 @@ struct stamp {
 
 /* Take the byte c. */
 static int
-take(struct stamp *p, char c)
+timestamp_take(struct stamp *p, char c)
 {
 	if (p->t.len == 0 || p->t.s[0] != c)
 		return 0;
@@ -32,7 +32,7 @@ take(struct stamp *p, char c)
 static void
 take_blanks(struct stamp *p)
 {
-	while (take(p, ' '))
+	while (timestamp_take(p, ' '))
 		;
 }
 
@@ -70,7 +70,7 @@ take_fraction(struct stamp *p)
 	double x = 0, scale = 1;
 	size_t i, n;
 
-	if (!take(p, '.') && !take(p, ','))
+	if (!timestamp_take(p, '.') && !timestamp_take(p, ','))
 		return 1;
 	n = digits_ahead(p);
 	if (n == 0 || n > 18)
@@ -92,9 +92,9 @@ take_clock(struct stamp *p)
 	int second = 0;
 
 	if (!take_digits(p, digits_ahead(p) == 1 ? 1 : 2, &p->hour) ||
-	    !take(p, ':') || !take_digits(p, 2, &p->minute))
+	    !timestamp_take(p, ':') || !take_digits(p, 2, &p->minute))
 		return 0;
-	if (take(p, ':')) {
+	if (timestamp_take(p, ':')) {
 		if (!take_digits(p, 2, &second))
 			return 0;
 		p->second = second;
@@ -117,8 +117,9 @@ take_offset(struct stamp *p)
 	p->t.len--;
 	if (!take_digits(p, 2, &hours))
 		return 0;
-	if (take(p, ':') ? !take_digits(p, 2, &minutes)
-			 : digits_ahead(p) != 0 && !take_digits(p, 2, &minutes))
+	if (timestamp_take(p, ':')
+		? !take_digits(p, 2, &minutes)
+		: digits_ahead(p) != 0 && !take_digits(p, 2, &minutes))
 		return 0;
 	if (hours > 15 || minutes > 59)
 		return 0;
@@ -170,7 +171,7 @@ take_word(struct stamp *p)
 	} else if (half > 0 && p->afternoon == NOT_SEEN) {
 		p->afternoon = half - 1;
 	} else if (p->hour == NOT_SEEN) {
-		take(p, ',');
+		timestamp_take(p, ',');
 		return name_index(word, days) > 0;
 	} else {
 		for (i = 0; i < word.len; i++)
@@ -204,9 +205,10 @@ take_tail(struct stamp *p)
 static int
 take_between(struct stamp *p)
 {
-	if (take(p, 'T') || take(p, 't') || take(p, '_') || take(p, '-'))
+	if (timestamp_take(p, 'T') || timestamp_take(p, 't') ||
+	    timestamp_take(p, '_') || timestamp_take(p, '-'))
 		return 1;
-	if (!take(p, ' '))
+	if (!timestamp_take(p, ' '))
 		return 0;
 	take_blanks(p);
 	return 1;
@@ -216,8 +218,8 @@ take_between(struct stamp *p)
 static int
 take_month_day(struct stamp *p, char c)
 {
-	return take_digits(p, 2, &p->month) && (c == '\0' || take(p, c)) &&
-	    take_digits(p, 2, &p->day);
+	return take_digits(p, 2, &p->month) &&
+	    (c == '\0' || timestamp_take(p, c)) && take_digits(p, 2, &p->day);
 }
 
 /* "2020-10-13", "2020/10/13", "20201013", "10/13/2020", "10/13", "1013"; n is
@@ -232,11 +234,11 @@ take_date(struct stamp *p, size_t n)
 	if (n == 4 && c == ' ')
 		return take_month_day(p, '\0');
 	if (n == 4 && (c == '-' || c == '/'))
-		return take_digits(p, 4, &p->year) && take(p, c) &&
+		return take_digits(p, 4, &p->year) && timestamp_take(p, c) &&
 		    take_month_day(p, c);
 	if (n != 2 || !take_month_day(p, '/'))
 		return 0;
-	return !take(p, '/') || take_digits(p, 4, &p->year);
+	return !timestamp_take(p, '/') || take_digits(p, 4, &p->year);
 }
 
 /* One of: year, clock, day of the month, word. */
@@ -255,7 +257,7 @@ take_token(struct stamp *p)
 		return p->hour == NOT_SEEN && take_clock(p);
 	if (p->day != NOT_SEEN || !take_digits(p, n, &p->day))
 		return 0;
-	take(p, ',');
+	timestamp_take(p, ',');
 	return 1;
 }
 

@@ -176,7 +176,7 @@ comm_type_size(enum comm_type t)
 }
 
 static void
-count(struct comm *c, size_t n, enum comm_type t)
+count_traffic(struct comm *c, size_t n, enum comm_type t)
 {
 	c->count.calls++;
 	c->count.bytes += n * comm_type_size(t);
@@ -184,7 +184,7 @@ count(struct comm *c, size_t n, enum comm_type t)
 
 /* A collective begins, and ends with rc, which is returned. */
 static void
-enter(const struct comm *c, const char *op, size_t bytes)
+collective_begins(const struct comm *c, const char *op, size_t bytes)
 {
 	if (c->hook != NULL)
 		c->hook->enter(c->hook, op, (double)bytes);
@@ -213,8 +213,8 @@ comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
     enum comm_op op, struct error *e)
 {
 	assert(op == COMM_SUM || (t != COMM_FP16 && t != COMM_BF16));
-	count(c, n, t);
-	enter(c, "allreduce", n * comm_type_size(t));
+	count_traffic(c, n, t);
+	collective_begins(c, "allreduce", n * comm_type_size(t));
 	return leave(c, c->ops->allreduce(c, data, n, t, op, e), e);
 }
 
@@ -227,8 +227,8 @@ comm_reduce_scatter(
 	assert(n <= COMM_BLOCK_MAX);
 	if (c->ops->reduce_scatter == NULL)
 		return cannot(c, "reduce-scatter", e);
-	count(c, all, t);
-	enter(c, "reduce_scatter", all * comm_type_size(t));
+	count_traffic(c, all, t);
+	collective_begins(c, "reduce_scatter", all * comm_type_size(t));
 	return leave(c, c->ops->reduce_scatter(c, data, n, t, e), e);
 }
 
@@ -241,8 +241,8 @@ comm_allgather(
 	assert(n <= COMM_BLOCK_MAX);
 	if (c->ops->allgather == NULL)
 		return cannot(c, "gather", e);
-	count(c, all, t);
-	enter(c, "allgather", all * comm_type_size(t));
+	count_traffic(c, all, t);
+	collective_begins(c, "allgather", all * comm_type_size(t));
 	return leave(c, c->ops->allgather(c, data, n, t, e), e);
 }
 
@@ -255,7 +255,7 @@ comm_split(
 	assert(color >= 0);
 	if (c->ops->split == NULL)
 		return cannot(c, "part its ranks", e);
-	enter(c, "split", 0);
+	collective_begins(c, "split", 0);
 	if (leave(c, c->ops->split(c, color, key, &part, e), e) != 0)
 		return -1;
 	part->hook = c->hook;
@@ -273,7 +273,7 @@ comm_broadcast(
     struct comm *c, void *data, size_t bytes, int root, struct error *e)
 {
 	assert(root >= 0 && root < c->size);
-	enter(c, "broadcast", bytes);
+	collective_begins(c, "broadcast", bytes);
 	return leave(c, c->ops->broadcast(c, data, bytes, root, e), e);
 }
 

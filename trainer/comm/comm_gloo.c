@@ -57,7 +57,7 @@ exchange_launched(
 }
 
 static struct comm *
-make(int rank, int size, struct gloo_shim *shim)
+make_gloo(int rank, int size, struct gloo_shim *shim)
 {
 	struct comm_gloo *c = xcalloc(1, sizeof *c);
 
@@ -89,7 +89,7 @@ gloo_open(struct comm **out, struct error *e)
 	rc = gloo_shim_open(&p, NULL, &shim, e);
 	rendezvous_close(x);
 	if (rc == 0)
-		*out = make(p.rank, p.size, shim);
+		*out = make_gloo(p.rank, p.size, shim);
 	return rc;
 }
 
@@ -220,7 +220,7 @@ gloo_split(
 	if (rc == 0)
 		rc = gloo_shim_open(&p, c->shim, &shim, e);
 	if (rc == 0)
-		*out = make(p.rank, p.size, shim);
+		*out = make_gloo(p.rank, p.size, shim);
 	free(askers);
 	free(part.members);
 	return rc;

@@ -196,7 +196,7 @@ wait_ms(struct comm_nccl *c, long ms)
 
 /* Is something wrong?  With the lock. */
 static int
-look(struct comm_nccl *c, struct error *e)
+find_failure(struct comm_nccl *c, struct error *e)
 {
 	ncclResult_t found = ncclSuccess;
 	const ncclResult_t rc = ncclCommGetAsyncError(c->comm, &found);
@@ -214,7 +214,7 @@ look(struct comm_nccl *c, struct error *e)
 }
 
 static void *
-watch(void *arg)
+watch_thread(void *arg)
 {
 	struct comm_nccl *c = arg;
 	ncclComm_t comm = NULL;
@@ -229,7 +229,7 @@ watch(void *arg)
 	pthread_mutex_lock(&c->lock);
 	c->joined = 1;
 	c->comm = comm;
-	while (rc == 0 && !c->quit && (rc = look(c, &e)) == 0)
+	while (rc == 0 && !c->quit && (rc = find_failure(c, &e)) == 0)
 		wait_ms(c, LOOK_MS);
 	if (rc != 0) {
 		c->error = e;
@@ -248,10 +248,10 @@ watch(void *arg)
 
 /* Start the thread and wait until it has joined the others. */
 static int
-join(struct comm_nccl *c, struct error *e)
+join_ranks(struct comm_nccl *c, struct error *e)
 {
 	const double end = seconds_now() + JOIN_S;
-	int rc = pthread_create(&c->watcher, NULL, watch, c);
+	int rc = pthread_create(&c->watcher, NULL, watch_thread, c);
 
 	if (rc != 0)
 		return error_errno(e, rc, "cannot start a thread");
@@ -383,7 +383,7 @@ check_alone(struct comm_nccl *c, uint64_t name, struct error *e)
 
 /* What this rank can do alone. */
 static void
-prepare(struct comm_nccl *c, uint64_t *name, struct error *e)
+prepare_rank(struct comm_nccl *c, uint64_t *name, struct error *e)
 {
 	const struct device *d = c->device;
 
@@ -407,7 +407,7 @@ nccl_attach(struct comm *base, struct device *d, const struct fusion_plan *plan,
 
 	c->device = d;
 	c->plan = plan;
-	prepare(c, &name, e);
+	prepare_rank(c, &name, e);
 	if ((rc = comm_agree(base, e)) != 0 ||
 	    (rc = check_alone(c, name, e)) != 0)
 		return rc;
@@ -417,7 +417,7 @@ nccl_attach(struct comm *base, struct device *d, const struct fusion_plan *plan,
 		return rc;
 	if (comm_broadcast(base, &c->id, sizeof c->id, 0, e) != 0)
 		return -2;
-	join(c, e);
+	join_ranks(c, e);
 	if ((rc = comm_agree(base, e)) == 0)
 		d->allreduce = (struct device_allreduce){ allreduce_ready,
 			allreduce_join, c };

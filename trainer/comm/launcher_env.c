@@ -29,7 +29,7 @@ static const struct names {
 };
 
 static const char *
-ask(const char *name)
+ask_environment(const char *name)
 {
 	return name != NULL ? getenv(name) : NULL;
 }
@@ -37,7 +37,7 @@ ask(const char *name)
 static int
 ask_number(const char *name, long min, long *out, struct error *e)
 {
-	const char *text = ask(name);
+	const char *text = ask_environment(name);
 
 	if (text == NULL || parse_long(text, min, INT_MAX, out) == 0)
 		return 0;
@@ -49,7 +49,8 @@ ask_number(const char *name, long min, long *out, struct error *e)
 static void
 find_job(const struct names *n, struct launcher *l)
 {
-	const char *first = ask(n->job[0]), *second = ask(n->job[1]);
+	const char *first = ask_environment(n->job[0]),
+		   *second = ask_environment(n->job[1]);
 
 	if (first != NULL)
 		snprintf(l->job, sizeof l->job, "%s%s%s", first,
@@ -76,7 +77,9 @@ launcher_env_read(struct launcher *l, struct error *e)
 		    "environment variable MASTER_PORT: '%s' is not a port from "
 		    "1 to 65535",
 		    l->port);
-	while (n < end && (ask(n->rank) == NULL || ask(n->size) == NULL))
+	while (n < end &&
+	    (ask_environment(n->rank) == NULL ||
+		ask_environment(n->size) == NULL))
 		n++;
 	if (n == end)
 		return 0;

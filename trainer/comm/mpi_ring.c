@@ -86,7 +86,7 @@ find_spare(const struct trip *t, size_t k)
 
 /* Post the receives that may be. */
 static int
-post(struct trip *t)
+post_receives(struct trip *t)
 {
 	struct mpi_ring *r = t->ring;
 
@@ -111,7 +111,7 @@ post(struct trip *t)
 /* Begin the sends that may be: a piece goes on when it has come, and those of
  * the first step at once. */
 static int
-begin(struct trip *t)
+begin_sends(struct trip *t)
 {
 	struct mpi_ring *r = t->ring;
 	const size_t may = least(t->sent + WINDOW, t->came + t->n_pieces);
@@ -150,7 +150,7 @@ wait_some(struct mpi_ring *r)
 
 /* Is message k over?  Then its slot is free for another one. */
 static int
-take(struct mpi_ring *r, size_t k, int first_slot)
+ring_slot_free(struct mpi_ring *r, size_t k, int first_slot)
 {
 	char *is_over = &r->is_over[first_slot + (int)(k % WINDOW)];
 
@@ -164,9 +164,9 @@ take(struct mpi_ring *r, size_t k, int first_slot)
 static int
 advance(struct trip *t)
 {
-	while (t->sent < t->begun && take(t->ring, t->sent, WINDOW))
+	while (t->sent < t->begun && ring_slot_free(t->ring, t->sent, WINDOW))
 		t->sent++;
-	while (t->came < t->posted && take(t->ring, t->came, 0)) {
+	while (t->came < t->posted && ring_slot_free(t->ring, t->came, 0)) {
 		const size_t k = t->came++;
 		const struct piece p = find_piece(t, k, 1);
 		int rc;
@@ -188,9 +188,9 @@ travel(struct trip *t)
 
 	while (rc == MPI_SUCCESS &&
 	    (t->came < t->n_messages || t->sent < t->n_messages)) {
-		rc = post(t);
+		rc = post_receives(t);
 		if (rc == MPI_SUCCESS)
-			rc = begin(t);
+			rc = begin_sends(t);
 		if (rc == MPI_SUCCESS)
 			rc = wait_some(t->ring);
 		if (rc == MPI_SUCCESS)

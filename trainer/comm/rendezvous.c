@@ -171,7 +171,8 @@ find_token(const struct launcher *l)
 /* Say something short; what does not fit into the socket's buffer is lost with
  * the connection. */
 static void
-answer(struct rendezvous *x, int fd, enum answer_kind kind, const char *message)
+send_answer(
+    struct rendezvous *x, int fd, enum answer_kind kind, const char *message)
 {
 	struct answer a = { .kind = kind, .size = (int32_t)x->l->size };
 
@@ -216,11 +217,11 @@ admit(struct rendezvous *x, struct visitor *v, struct error *e)
 	struct member *m;
 
 	if (h->token != x->token) {
-		answer(x, v->fd, ANSWER_OTHER_JOB, "");
+		send_answer(x, v->fd, ANSWER_OTHER_JOB, "");
 		return 0;
 	}
 	if (h->size != x->l->size || h->rank <= 0 || h->rank >= h->size) {
-		answer(x, v->fd, ANSWER_OTHER_SIZE, "");
+		send_answer(x, v->fd, ANSWER_OTHER_SIZE, "");
 		return error_set(e, ERROR_INPUT,
 		    "the ranks do not agree: one is rank %d of %d (%.60s), "
 		    "and this is rank 0 of %ld",
@@ -228,7 +229,7 @@ admit(struct rendezvous *x, struct visitor *v, struct error *e)
 	}
 	m = &x->members[h->rank];
 	if (m->fd >= 0 && !has_left(m->fd)) {
-		answer(x, v->fd, ANSWER_RANK_TWICE, "");
+		send_answer(x, v->fd, ANSWER_RANK_TWICE, "");
 		return error_set(e, ERROR_INPUT,
 		    "the ranks do not agree: two are rank %d, on %.60s and on "
 		    "%.60s",
@@ -241,7 +242,7 @@ admit(struct rendezvous *x, struct visitor *v, struct error *e)
 	m->local_size = h->local_size;
 	memcpy(m->host, h->host, sizeof m->host);
 	note_address(x, m->fd);
-	answer(x, m->fd, ANSWER_WELCOME, "");
+	send_answer(x, m->fd, ANSWER_WELCOME, "");
 	return 1;
 }
 
@@ -421,7 +422,7 @@ tell_members(struct rendezvous *x, enum answer_kind kind, const char *message)
 {
 	for (int i = 1; i < x->l->size; i++)
 		if (x->members[i].fd >= 0)
-			answer(x, x->members[i].fd, kind, message);
+			send_answer(x, x->members[i].fd, kind, message);
 }
 
 static int
@@ -551,7 +552,7 @@ knock_everywhere(struct rendezvous *x, struct error *e)
 
 /* Join rank 0, which may not be there yet, and wait until all have come. */
 static int
-join(struct rendezvous *x, struct error *e)
+join_first_rank(struct rendezvous *x, struct error *e)
 {
 	struct error own = ERROR_INIT;
 	struct answer a;
@@ -605,7 +606,7 @@ rendezvous_open(const struct launcher *l, double timeout_s,
 	if (l->size > 1)
 		rc = address_list_describe(l, &x->place, e);
 	if (rc == 0 && l->size > 1)
-		rc = l->rank == 0 ? be_first(x, e) : join(x, e);
+		rc = l->rank == 0 ? be_first(x, e) : join_first_rank(x, e);
 	if (rc != 0) {
 		rendezvous_close(x);
 		return -1;

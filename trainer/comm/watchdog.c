@@ -113,7 +113,7 @@ add_collective(const struct watchdog *w, struct strbuf *sb)
 /* Say it with one write(2), then end all.  The lock is held: what is reported
  * stays as it is. */
 static void
-tell(struct watchdog *w, double now)
+report_and_end(struct watchdog *w, double now)
 {
 	struct strbuf sb;
 
@@ -168,7 +168,7 @@ sleep_tick(struct watchdog *w)
 }
 
 static void *
-run(void *arg)
+watchdog_thread(void *arg)
 {
 	struct watchdog *w = arg;
 	double last, waited = 0;
@@ -188,7 +188,7 @@ run(void *arg)
 		seen = w->n_entered;
 		last = now;
 		if (w->armed && waited >= w->config.timeout_s) {
-			tell(w, now);
+			report_and_end(w, now);
 			end_all(w);
 		}
 		sleep_tick(w);
@@ -198,7 +198,7 @@ run(void *arg)
 }
 
 static int
-start(struct watchdog *w, struct error *e)
+watchdog_start_thread(struct watchdog *w, struct error *e)
 {
 	pthread_condattr_t attributes;
 	int rc;
@@ -208,7 +208,7 @@ start(struct watchdog *w, struct error *e)
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&w->quits, &attributes);
 	pthread_condattr_destroy(&attributes);
-	rc = pthread_create(&w->thread, NULL, run, w);
+	rc = pthread_create(&w->thread, NULL, watchdog_thread, w);
 	return rc != 0 ? error_errno(e, rc, "cannot start a thread") : 0;
 }
 
@@ -265,7 +265,8 @@ watchdog_open(struct comm *c, const struct watchdog_config *config,
 	clock_init(&w->clock, 0);
 	/* Large runs talk less often: each rank sends to all others. */
 	w->tick_s = fmin(config->timeout_s / 20, fmax(0.5, c->size / 128.0));
-	if (heartbeat_open(c, &w->heartbeat, e) != 0 || start(w, e) != 0) {
+	if (heartbeat_open(c, &w->heartbeat, e) != 0 ||
+	    watchdog_start_thread(w, e) != 0) {
 		heartbeat_close(w->heartbeat);
 		free(w);
 		return -1;

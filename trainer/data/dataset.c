@@ -141,8 +141,8 @@ check_formats(const char *path, const struct names *files, struct error *e)
 /* Add the images of class/below and of the folders in it to found, as names
  * below the class's folder. */
 static int
-gather(const char *class, const char *below, int depth, struct names *found,
-    struct error *e)
+gather_images(const char *class, const char *below, int depth,
+    struct names *found, struct error *e)
 {
 	const char *slash = below[0] != '\0' ? "/" : "";
 	char *path = xasprintf("%s%s%s", class, slash, below);
@@ -166,7 +166,7 @@ gather(const char *class, const char *below, int depth, struct names *found,
 		char *next =
 		    xasprintf("%s%s%s", below, slash, folders.items[i]);
 
-		rc = gather(class, next, depth + 1, found, e);
+		rc = gather_images(class, next, depth + 1, found, e);
 		free(next);
 		if (rc != 0)
 			goto done;
@@ -185,7 +185,7 @@ add_class(struct dataset *d, size_t *alloc, const char *name, struct error *e)
 {
 	char *path = xasprintf("%s/%s", d->dir, name);
 	struct names found = { 0 };
-	int rc = gather(path, "", 0, &found, e);
+	int rc = gather_images(path, "", 0, &found, e);
 
 	if (rc == 0 && found.n == 0)
 		rc = error_set(e, ERROR_EMPTY,
@@ -212,7 +212,7 @@ add_class(struct dataset *d, size_t *alloc, const char *name, struct error *e)
 }
 
 static int
-fill(struct dataset *d, struct error *e)
+fill_dataset(struct dataset *d, struct error *e)
 {
 	struct names folders = { 0 }, files = { 0 };
 	size_t alloc = 0;
@@ -242,7 +242,7 @@ dataset_open(
 	struct dataset *d = xcalloc(1, sizeof *d);
 
 	d->dir = part != NULL ? xasprintf("%s/%s", dir, part) : xstrdup(dir);
-	if (fill(d, e) != 0) {
+	if (fill_dataset(d, e) != 0) {
 		dataset_close(d);
 		return -1;
 	}

@@ -44,7 +44,7 @@ struct jpeg {
 
 /* libjpeg has an error: it must not return. */
 static void
-fail(j_common_ptr c)
+jpeg_failed(j_common_ptr c)
 {
 	struct jpeg *j = c->client_data;
 	char text[JMSG_LENGTH_MAX];
@@ -57,7 +57,7 @@ fail(j_common_ptr c)
 /* libjpeg has a warning (level -1) or something to tell.  Some say that it made
  * pixels up: those are errors to us. */
 static void
-judge(j_common_ptr c, int level)
+judge_warning(j_common_ptr c, int level)
 {
 	static const int made_up[] = { JWRN_ARITH_BAD_CODE, JWRN_HIT_MARKER,
 		JWRN_HUFF_BAD_CODE, JWRN_JPEG_EOF, JWRN_MUST_RESYNC };
@@ -66,12 +66,12 @@ judge(j_common_ptr c, int level)
 		return;
 	for (size_t i = 0; i < sizeof made_up / sizeof made_up[0]; i++)
 		if (c->err->msg_code == made_up[i])
-			fail(c);
+			jpeg_failed(c);
 }
 
 /* Thousands of scans over a large image take hours. */
 static void
-watch(j_common_ptr c)
+limit_scans(j_common_ptr c)
 {
 	struct jpeg *j = c->client_data;
 
@@ -89,9 +89,9 @@ jpeg_new(void)
 
 	j->c.err = jpeg_std_error(&j->manager);
 	j->c.client_data = j;
-	j->manager.error_exit = fail;
-	j->manager.emit_message = judge;
-	j->progress.progress_monitor = watch;
+	j->manager.error_exit = jpeg_failed;
+	j->manager.emit_message = judge_warning;
+	j->progress.progress_monitor = limit_scans;
 	return j;
 }
 
@@ -107,7 +107,7 @@ jpeg_release(void *state)
 
 /* Run a step; after an error all that libjpeg holds is given up. */
 static int
-attempt(struct jpeg *j, void (*step)(struct jpeg *j), struct error *e)
+attempt_jpeg(struct jpeg *j, void (*step)(struct jpeg *j), struct error *e)
 {
 	j->e = e;
 	if (setjmp(j->escape) != 0) {
@@ -149,7 +149,7 @@ jpeg_open(void *state, const uint8_t *data, size_t len, int *w, int *h,
 
 	j->data = data;
 	j->len = len;
-	if (attempt(j, read_head, e) != 0 ||
+	if (attempt_jpeg(j, read_head, e) != 0 ||
 	    decode_check_size(j->c.image_width, j->c.image_height, e) != 0)
 		return -1;
 	if (!has_end(j->c.src->next_input_byte, data + len))
@@ -188,7 +188,7 @@ with_margin(int x, int margin, size_t most)
 
 /* Set up decoding of the box's columns; returns the first column. */
 static int
-start(struct jpeg *j)
+start_jpeg(struct jpeg *j)
 {
 	struct jpeg_decompress_struct *c = &j->c;
 	const int cmyk =
@@ -213,7 +213,7 @@ static void
 read_pixels(struct jpeg *j)
 {
 	struct jpeg_decompress_struct *c = &j->c;
-	const int x0 = start(j);
+	const int x0 = start_jpeg(j);
 	const size_t y0 = with_margin(j->box.y0, -MARGIN, c->output_height);
 	const size_t y1 = (size_t)j->box.y1;
 	const size_t stride =
@@ -255,7 +255,7 @@ jpeg_read(void *state, int scale, const struct decode_box *box,
 
 	j->scale = scale;
 	j->box = *box;
-	if (attempt(j, read_pixels, e) != 0)
+	if (attempt_jpeg(j, read_pixels, e) != 0)
 		return -1;
 	out->rgb = j->pixels + (size_t)(box->y0 - j->y0) * j->stride +
 	    (size_t)(box->x0 - j->x0) * 3;

@@ -35,7 +35,7 @@ struct png {
 };
 
 static void
-fail(png_structp p, png_const_charp text)
+png_failed(png_structp p, png_const_charp text)
 {
 	struct png *s = png_get_error_ptr(p);
 
@@ -44,13 +44,13 @@ fail(png_structp p, png_const_charp text)
 }
 
 static void
-ignore(png_structp p, png_const_charp text)
+ignore_warning(png_structp p, png_const_charp text)
 {
 	(void)p, (void)text;
 }
 
 static void
-supply(png_structp p, png_bytep out, size_t n)
+supply_bytes(png_structp p, png_bytep out, size_t n)
 {
 	struct png *s = png_get_io_ptr(p);
 
@@ -84,7 +84,7 @@ png_release(void *state)
 
 /* Run a step; after an error all that libpng holds is given up. */
 static int
-attempt(struct png *s, void (*step)(struct png *s), struct error *e)
+attempt_png(struct png *s, void (*step)(struct png *s), struct error *e)
 {
 	s->e = e;
 	if (setjmp(s->escape) != 0) {
@@ -99,14 +99,15 @@ static void
 read_head(struct png *s)
 {
 	png_drop(s);
-	s->p = png_create_read_struct(PNG_LIBPNG_VER_STRING, s, fail, ignore);
+	s->p = png_create_read_struct(
+	    PNG_LIBPNG_VER_STRING, s, png_failed, ignore_warning);
 	if (s->p != NULL)
 		s->info = png_create_info_struct(s->p);
 	if (s->info == NULL) {
 		error_set(s->e, ERROR_SYSTEM, "libpng does not start");
 		longjmp(s->escape, 1);
 	}
-	png_set_read_fn(s->p, s, supply);
+	png_set_read_fn(s->p, s, supply_bytes);
 	png_set_user_limits(s->p, DECODE_MAX_PIXELS, DECODE_MAX_PIXELS);
 	png_read_info(s->p, s->info);
 }
@@ -139,7 +140,7 @@ png_open(void *state, const uint8_t *data, size_t len, int *w, int *h,
 	if (!has_end(data + MAGIC_LEN, s->end))
 		return error_set(
 		    e, ERROR_INPUT, "is truncated: no end of image");
-	if (attempt(s, read_head, e) != 0 ||
+	if (attempt_png(s, read_head, e) != 0 ||
 	    decode_check_size(png_get_image_width(s->p, s->info),
 		png_get_image_height(s->p, s->info), e) != 0)
 		return -1;
@@ -150,7 +151,7 @@ png_open(void *state, const uint8_t *data, size_t len, int *w, int *h,
 
 /* Whatever it is, 8 bits of red, green and blue come out. */
 static void
-start(struct png *s)
+start_png(struct png *s)
 {
 	png_set_expand(s->p);
 	png_set_scale_16(s->p);
@@ -171,7 +172,7 @@ read_pixels(struct png *s)
 	int last;
 	size_t need;
 
-	start(s);
+	start_png(s);
 	s->y0 = s->passes > 1 ? 0 : s->box.y0;
 	last = s->passes > 1 ? h : s->box.y1;
 	need = (size_t)(last - s->y0) * s->stride + DECODE_PAD;
@@ -198,7 +199,7 @@ png_read(void *state, int scale, const struct decode_box *box,
 
 	(void)scale;
 	s->box = *box;
-	if (attempt(s, read_pixels, e) != 0)
+	if (attempt_png(s, read_pixels, e) != 0)
 		return -1;
 	png_drop(s);
 	out->rgb = s->pixels + (size_t)(box->y0 - s->y0) * s->stride +

@@ -26,7 +26,7 @@ struct job {
 };
 
 static void
-fail(j_common_ptr c)
+jpeg_failed(j_common_ptr c)
 {
 	struct job *j = c->client_data;
 	char text[JMSG_LENGTH_MAX];
@@ -38,7 +38,8 @@ fail(j_common_ptr c)
 
 /* The row's samples in the colours that libjpeg is given. */
 static void
-convert(const uint8_t *rgb, size_t w, enum encode_colour colour, uint8_t *row)
+convert_row(
+    const uint8_t *rgb, size_t w, enum encode_colour colour, uint8_t *row)
 {
 	for (size_t x = 0; x < w; x++, rgb += 3) {
 		if (colour == ENCODE_GREY) {
@@ -80,7 +81,7 @@ set_up(struct jpeg_compress_struct *c, int w, int h,
 }
 
 static void
-write_all(struct job *j, const uint8_t *rgb, int w, int h,
+write_jpeg(struct job *j, const uint8_t *rgb, int w, int h,
     const struct encode_options *o)
 {
 	struct jpeg_compress_struct *c = &j->c;
@@ -92,7 +93,7 @@ write_all(struct job *j, const uint8_t *rgb, int w, int h,
 	while (c->next_scanline < c->image_height) {
 		JSAMPROW row = j->row;
 
-		convert(rgb + (size_t)c->next_scanline * (size_t)w * 3,
+		convert_row(rgb + (size_t)c->next_scanline * (size_t)w * 3,
 		    (size_t)w, o->colour, row);
 		jpeg_write_scanlines(c, &row, 1);
 	}
@@ -110,9 +111,9 @@ encode_jpeg(const uint8_t *rgb, int w, int h, const struct encode_options *o,
 	j->e = e;
 	j->c.err = jpeg_std_error(&j->manager);
 	j->c.client_data = j;
-	j->manager.error_exit = fail;
+	j->manager.error_exit = jpeg_failed;
 	if (setjmp(j->escape) == 0) {
-		write_all(j, rgb, w, h, o);
+		write_jpeg(j, rgb, w, h, o);
 		*out = j->out;
 		*len = j->len;
 		rc = 0;

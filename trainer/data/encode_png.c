@@ -25,7 +25,7 @@ struct job {
 };
 
 static void
-fail(png_structp p, png_const_charp text)
+png_failed(png_structp p, png_const_charp text)
 {
 	struct job *j = png_get_error_ptr(p);
 
@@ -34,13 +34,13 @@ fail(png_structp p, png_const_charp text)
 }
 
 static void
-ignore(png_structp p, png_const_charp text)
+ignore_warning(png_structp p, png_const_charp text)
 {
 	(void)p, (void)text;
 }
 
 static void
-collect(png_structp p, png_bytep data, size_t n)
+collect_bytes(png_structp p, png_bytep data, size_t n)
 {
 	struct job *j = png_get_io_ptr(p);
 
@@ -53,14 +53,15 @@ collect(png_structp p, png_bytep data, size_t n)
 }
 
 static void
-flush(png_structp p)
+png_flush_nothing(png_structp p)
 {
 	(void)p;
 }
 
 /* The row as the file holds it. */
 static void
-convert(const uint8_t *rgb, size_t w, enum encode_colour colour, uint8_t *row)
+convert_row(
+    const uint8_t *rgb, size_t w, enum encode_colour colour, uint8_t *row)
 {
 	for (size_t x = 0; x < w; x++, rgb += 3) {
 		if (colour == ENCODE_GREY) {
@@ -94,7 +95,7 @@ set_palette(struct job *j)
 }
 
 static void
-write_all(struct job *j, const uint8_t *rgb, int w, int h,
+write_png(struct job *j, const uint8_t *rgb, int w, int h,
     const struct encode_options *o)
 {
 	static const int types[] = { [ENCODE_RGB] = PNG_COLOR_TYPE_RGB,
@@ -104,7 +105,7 @@ write_all(struct job *j, const uint8_t *rgb, int w, int h,
 		[ENCODE_RGB16] = PNG_COLOR_TYPE_RGB };
 	int passes;
 
-	png_set_write_fn(j->p, j, collect, flush);
+	png_set_write_fn(j->p, j, collect_bytes, png_flush_nothing);
 	png_set_IHDR(j->p, j->info, (png_uint_32)w, (png_uint_32)h,
 	    o->colour == ENCODE_RGB16 ? 16 : 8, types[o->colour],
 	    o->progressive ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE,
@@ -115,7 +116,7 @@ write_all(struct job *j, const uint8_t *rgb, int w, int h,
 	passes = png_set_interlace_handling(j->p);
 	for (int pass = 0; pass < passes; pass++)
 		for (int y = 0; y < h; y++) {
-			convert(rgb + (size_t)y * (size_t)w * 3, (size_t)w,
+			convert_row(rgb + (size_t)y * (size_t)w * 3, (size_t)w,
 			    o->colour, j->row);
 			png_write_row(j->p, j->row);
 		}
@@ -133,14 +134,14 @@ encode_png(const uint8_t *rgb, int w, int h, const struct encode_options *o,
 	j->e = e;
 	if (setjmp(j->escape) == 0) {
 		j->p = png_create_write_struct(
-		    PNG_LIBPNG_VER_STRING, j, fail, ignore);
+		    PNG_LIBPNG_VER_STRING, j, png_failed, ignore_warning);
 		if (j->p != NULL)
 			j->info = png_create_info_struct(j->p);
 		if (j->info == NULL) {
 			error_set(e, ERROR_SYSTEM, "libpng does not start");
 			longjmp(j->escape, 1);
 		}
-		write_all(j, rgb, w, h, o);
+		write_png(j, rgb, w, h, o);
 		*out = j->out;
 		*len = j->len;
 		rc = 0;

@@ -68,7 +68,7 @@ loader_batches(long n, int batch, int ranks)
 
 /* Images of batch b on this rank. */
 static int
-count(const struct loader *l, long b)
+images_of_batch(const struct loader *l, long b)
 {
 	return sampler_count(
 	    l->c.source->n, b, l->c.batch, l->c.rank, l->c.size, l->c.whole);
@@ -81,8 +81,8 @@ slot_of(const struct loader *l, long b)
 }
 
 static void
-refuse(struct loader *l, struct slot *s, int item, int attempt, long image,
-    const struct error *e)
+refuse_image(struct loader *l, struct slot *s, int item, int attempt,
+    long image, const struct error *e)
 {
 	pthread_mutex_lock(&l->lock);
 	s->refusals = vec_grow(s->refusals, s->n_refusals, &s->alloc_refusals,
@@ -116,7 +116,7 @@ read_image(struct loader *l, struct slot *s, int item, long image,
 
 /* Make one image, without the lock. */
 static void
-make(struct loader *l, long b, int item)
+make_image(struct loader *l, long b, int item)
 {
 	const struct image_source *source = l->c.source;
 	const long place =
@@ -134,7 +134,7 @@ make(struct loader *l, long b, int item)
 			s->usable[item] = 1;
 			return;
 		}
-		refuse(l, s, item, k, image, &e);
+		refuse_image(l, s, item, k, image, &e);
 		image = (image + 1) % source->n;
 	}
 }
@@ -142,7 +142,7 @@ make(struct loader *l, long b, int item)
 /* Take the next image to make, if there is one and a slot for it.  With the
  * lock. */
 static int
-take(struct loader *l, long *b, int *item)
+next_image(struct loader *l, long *b, int *item)
 {
 	/* Batch given - 1, if any, is in use, and those held before it; its
 	 * slot is free when so many more have been given. */
@@ -151,14 +151,14 @@ take(struct loader *l, long *b, int *item)
 	const long end = l->given - used + l->depth;
 	struct slot *s;
 
-	while (l->batch < l->c.batches && count(l, l->batch) == 0)
+	while (l->batch < l->c.batches && images_of_batch(l, l->batch) == 0)
 		l->batch++;
 	if (l->batch >= l->c.batches || l->batch >= end)
 		return 0;
 	s = slot_of(l, l->batch);
 	if (l->item == 0) {
 		s->batch = l->batch;
-		s->n = count(l, l->batch);
+		s->n = images_of_batch(l, l->batch);
 		s->done = 0;
 	}
 	*b = l->batch;
@@ -178,7 +178,7 @@ make_taken(struct loader *l, long b, int item)
 	struct slot *s = slot_of(l, b);
 
 	pthread_mutex_unlock(&l->lock);
-	make(l, b, item);
+	make_image(l, b, item);
 	pthread_mutex_lock(&l->lock);
 	s->done++;
 	l->working--;
@@ -187,7 +187,7 @@ make_taken(struct loader *l, long b, int item)
 }
 
 static void *
-work(void *arg)
+loader_thread(void *arg)
 {
 	struct loader *l = arg;
 	long b;
@@ -195,7 +195,7 @@ work(void *arg)
 
 	pthread_mutex_lock(&l->lock);
 	while (!l->quit)
-		if (take(l, &b, &item))
+		if (next_image(l, &b, &item))
 			make_taken(l, b, item);
 		else
 			pthread_cond_wait(&l->work, &l->lock);
@@ -236,7 +236,8 @@ threads_start(struct loader *l, struct error *e)
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	l->threads = xcalloc((size_t)l->c.workers, sizeof *l->threads);
 	while (rc == 0 && l->n_threads < l->c.workers) {
-		rc = pthread_create(&l->threads[l->n_threads], NULL, work, l);
+		rc = pthread_create(
+		    &l->threads[l->n_threads], NULL, loader_thread, l);
 		if (rc == 0)
 			l->n_threads++;
 	}
@@ -354,8 +355,8 @@ wait_for(struct loader *l, long b)
 	pthread_mutex_lock(&l->lock);
 	l->given++;
 	pthread_cond_broadcast(&l->work); /* a slot became free */
-	while (count(l, b) > 0 && (s->batch != b || s->done < s->n)) {
-		if (l->c.workers == 0 && take(l, &mine, &item))
+	while (images_of_batch(l, b) > 0 && (s->batch != b || s->done < s->n)) {
+		if (l->c.workers == 0 && next_image(l, &mine, &item))
 			make_taken(l, mine, item);
 		else
 			pthread_cond_wait(&l->ready, &l->lock);
@@ -375,7 +376,7 @@ by_item(const void *a, const void *b)
 
 /* Tell of refused images in an order that does not depend on the threads. */
 static void
-tell(struct loader *l, struct slot *s)
+report_refused(struct loader *l, struct slot *s)
 {
 	if (s->n_refusals > 0)
 		qsort(s->refusals, s->n_refusals, sizeof *s->refusals, by_item);
@@ -423,9 +424,9 @@ loader_next(struct loader *l, struct images *im, const int32_t **labels,
 	if (b >= l->c.batches)
 		return 0;
 	wait_for(l, b);
-	n = count(l, b);
+	n = images_of_batch(l, b);
 	if (n > 0) {
-		tell(l, s);
+		report_refused(l, s);
 		n = compact(l, s);
 		if (l->c.whole && n < l->c.batch)
 			return error_set(e, ERROR_EMPTY,

@@ -42,7 +42,7 @@ device_list(size_t *n)
 }
 
 static const struct device_ops *
-find(const char *name, struct error *e)
+find_device_kind(const char *name, struct error *e)
 {
 	struct strbuf names;
 
@@ -68,7 +68,7 @@ int
 device_open(const struct graph *g, const struct device_config *c,
     struct device **out, struct error *e)
 {
-	const struct device_ops *ops = find(c->device, e);
+	const struct device_ops *ops = find_device_kind(c->device, e);
 	struct device_config full = *c;
 
 	assert(g->finished && c->batch >= 1 && c->threads >= 0);
@@ -109,7 +109,7 @@ device_close(struct device *d)
 /* The number of threads belongs to the calling thread, so that each entry
  * says it anew. */
 static void
-enter(const struct device *d)
+set_threads(const struct device *d)
 {
 	parallel_set_threads(d->config.threads);
 }
@@ -125,7 +125,7 @@ device_load(struct device *d, const struct images *im, const int32_t *labels,
 			return error_set(e, ERROR_INPUT,
 			    "label %ld is not one of %d classes",
 			    (long)labels[i], d->graph->classes);
-	enter(d);
+	set_threads(d);
 	return d->ops->load(d, im, labels, e);
 }
 
@@ -154,14 +154,14 @@ device_forward(
 {
 	if (mode == MODE_TRAIN && check_statistics(d, e) != 0)
 		return -1;
-	enter(d);
+	set_threads(d);
 	return d->ops->forward(d, mode, step, e);
 }
 
 int
 device_loss(struct device *d, struct error *e)
 {
-	enter(d);
+	set_threads(d);
 	if (d->ops->loss(d, e) != 0)
 		return -1;
 	if (d->ops->results == NULL &&
@@ -175,7 +175,7 @@ int
 device_results(struct device *d, struct loss_result *r, int n, struct error *e)
 {
 	assert(n >= 1 && n <= DEVICE_RESULTS && n <= d->n_losses);
-	enter(d);
+	set_threads(d);
 	if (d->ops->results != NULL)
 		return d->ops->results(d, r, n, e);
 	for (int i = 0; i < n; i++)
@@ -193,14 +193,14 @@ int
 device_backward(
     struct device *d, device_ready_fn ready, void *ctx, struct error *e)
 {
-	enter(d);
+	set_threads(d);
 	return d->ops->backward(d, ready, ctx, e);
 }
 
 int
 device_update(struct device *d, const struct sgd *s, struct error *e)
 {
-	enter(d);
+	set_threads(d);
 	return d->ops->update(d, s, e);
 }
 
@@ -239,7 +239,7 @@ int
 device_read(struct device *d, enum tensor_kind k, int i, enum dtype t,
     void *out, struct error *e)
 {
-	enter(d);
+	set_threads(d);
 	return d->ops->read(d, k, i, t, out, e);
 }
 
@@ -247,7 +247,7 @@ int
 device_write(struct device *d, enum tensor_kind k, int i, enum dtype t,
     const void *in, struct error *e)
 {
-	enter(d);
+	set_threads(d);
 	return d->ops->write(d, k, i, t, in, e);
 }
 

@@ -67,7 +67,7 @@ host_staging_pieces(const struct host_staging *s, int bucket)
 
 /* Where piece i of a bucket lies in the arena, in bytes. */
 static size_t
-place(const struct host_staging *s, int bucket, int i, size_t *bytes)
+piece_offset(const struct host_staging *s, int bucket, int i, size_t *bytes)
 {
 	const struct bucket *b = &s->plan->buckets[bucket];
 	const size_t at = (size_t)i * s->piece, left = b->n - at;
@@ -85,7 +85,7 @@ host_staging_out(struct host_staging *s, int bucket)
 
 	for (int i = 0; i < n && s->error.code == ERROR_NONE; i++) {
 		size_t bytes;
-		const size_t at = place(s, bucket, i, &bytes);
+		const size_t at = piece_offset(s, bucket, i, &bytes);
 
 		s->ops->out(s, s->first[bucket] + i, at, bytes, &s->error);
 	}
@@ -96,7 +96,7 @@ host_staging_take(struct host_staging *s, int bucket, int i,
     struct host_staging_piece *p, struct error *e)
 {
 	size_t bytes;
-	const size_t at = place(s, bucket, i, &bytes);
+	const size_t at = piece_offset(s, bucket, i, &bytes);
 
 	if (s->error.code != ERROR_NONE) {
 		if (e != NULL)
@@ -114,7 +114,7 @@ int
 host_staging_give(struct host_staging *s, int bucket, int i, struct error *e)
 {
 	size_t bytes;
-	const size_t at = place(s, bucket, i, &bytes);
+	const size_t at = piece_offset(s, bucket, i, &bytes);
 
 	return s->ops->in(s, s->first[bucket] + i, at, bytes, e);
 }

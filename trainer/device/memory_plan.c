@@ -59,8 +59,8 @@ larger_first(const void *a, const void *b)
 
 /* Move b up from offset 0 until it meets none of the n placed ones. */
 static void
-place(struct memory_plan_buffer *b, struct memory_plan_buffer *const *placed,
-    size_t n)
+place_buffer(struct memory_plan_buffer *b,
+    struct memory_plan_buffer *const *placed, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct memory_plan_buffer *o = placed[i];
@@ -86,7 +86,7 @@ memory_plan_arrange(struct memory_plan *m)
 	for (size_t i = 0; i < m->n; i++) {
 		struct memory_plan_buffer *b = order[i];
 
-		place(b, order, i);
+		place_buffer(b, order, i);
 		m->sum += b->bytes;
 		if (b->offset + b->bytes > m->bytes)
 			m->bytes = b->offset + b->bytes;

@@ -116,7 +116,8 @@ fusion_policies(size_t *n)
 
 /* Gather the tensors between cuts; the buckets hold the gaps after them. */
 static void
-gather(const struct cut *c, const struct graph *g, struct fusion_plan *p)
+gather_buckets(
+    const struct cut *c, const struct graph *g, struct fusion_plan *p)
 {
 	int open = 0;
 
@@ -155,7 +156,7 @@ fusion_plan_make(const struct fusion *f, const struct graph *g, size_t element,
 	for (int k = 0; k < c.n; k++)
 		c.bytes[k] = g->params[c.n - 1 - k].n * element;
 	cuts[policy](&c);
-	gather(&c, g, p);
+	gather_buckets(&c, g, p);
 	free(c.bytes);
 	free(c.is_last);
 	return 0;

@@ -81,7 +81,7 @@ push(struct words *w, const char *text)
 }
 
 static const char *const *
-take(struct arena *a, struct words *w)
+take_word(struct arena *a, struct words *w)
 {
 	const char **items = arena_calloc(a, w->n + 1, sizeof *items);
 
@@ -192,7 +192,7 @@ show_field(const struct run *r, enum sweep_field field, struct strbuf *sb)
 
 /* Text with its {fields} filled in. */
 static const char *
-fill(struct arena *a, const struct run *r, const char *text)
+fill_fields(struct arena *a, const struct run *r, const char *text)
 {
 	struct strbuf sb;
 	const char *filled;
@@ -222,7 +222,7 @@ push_setting(struct maker *m, enum sweep_key key)
 	const struct setting *v = &m->r->group->set[key];
 
 	for (size_t i = 0; i < v->n; i++)
-		push(&m->out, fill(m->a, m->r, v->words[i].text));
+		push(&m->out, fill_fields(m->a, m->r, v->words[i].text));
 }
 
 /* The one value of a key; NULL if it has none. */
@@ -471,9 +471,9 @@ command_make(struct arena *a, const struct sweep *s, const struct site *site,
 
 	if (rc == 0)
 		rc = push_command(&m);
-	r->argv = take(a, &m.out);
+	r->argv = take_word(a, &m.out);
 	push_setting(&m, SWEEP_ENV);
-	r->env = take(a, &m.out);
+	r->env = take_word(a, &m.out);
 	return rc;
 }
 

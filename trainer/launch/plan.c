@@ -14,7 +14,7 @@
 
 /* A number that sweep_read() has checked. */
 static long
-number(const struct word *w)
+word_number(const struct word *w)
 {
 	long x = 0;
 	const int rc = parse_long(w->text, 1, SWEEP_MAX_COUNT, &x);
@@ -46,8 +46,8 @@ get_shape(const struct group *g, size_t i, long *nodes, long *devices)
 		(void)rc;
 		return;
 	}
-	*nodes = number(&g->set[SWEEP_NODES].words[i / n]);
-	*devices = number(&g->set[SWEEP_DEVICES].words[i % n]);
+	*nodes = word_number(&g->set[SWEEP_NODES].words[i / n]);
+	*devices = word_number(&g->set[SWEEP_DEVICES].words[i % n]);
 }
 
 /* Was this log selected? */
@@ -106,7 +106,7 @@ check_number(const struct sweep *s, struct error *e)
 		    (double)g->set[SWEEP_BATCH].n *
 		    (double)g->set[SWEEP_PRECISION].n *
 		    (double)count_shapes(g) *
-		    (double)number(&g->set[SWEEP_RUNS].words[0]);
+		    (double)word_number(&g->set[SWEEP_RUNS].words[0]);
 	}
 	if (all > PLAN_MAX_RUNS)
 		return error_set(e, ERROR_LIMIT, "%s: more than %d runs",
@@ -133,7 +133,7 @@ add_group(struct plan *p, const struct sweep *s, const struct site *site,
 		k /= shapes;
 		r.precision = precision->words[k % precision->n].text;
 		k /= precision->n;
-		r.batch = number(&batch->words[k % batch->n]);
+		r.batch = word_number(&batch->words[k % batch->n]);
 		k /= batch->n;
 		r.model = model->words[k].text;
 		if (add_run(p, s, site, r, only, e) != 0)
@@ -180,7 +180,8 @@ plan_make(const struct sweep *s, const struct site *site, const char *only,
 
 	*p = (struct plan){ .arena = ARENA_INIT };
 	for (size_t i = 0; i < s->n_groups; i++) {
-		const long n = number(&s->groups[i].set[SWEEP_RUNS].words[0]);
+		const long n =
+		    word_number(&s->groups[i].set[SWEEP_RUNS].words[0]);
 
 		runs = n > runs ? n : runs;
 	}
@@ -188,7 +189,7 @@ plan_make(const struct sweep *s, const struct site *site, const char *only,
 		for (size_t i = 0; i < s->n_groups && rc == 0; i++) {
 			const struct group *g = &s->groups[i];
 
-			if (run <= number(&g->set[SWEEP_RUNS].words[0]))
+			if (run <= word_number(&g->set[SWEEP_RUNS].words[0]))
 				rc = add_group(p, s, site, g, run, only, e);
 		}
 	}

@@ -140,7 +140,7 @@ runlog_look(const char *path, const char *command, struct runlog_facts *facts)
 /* --- Writing -------------------------------------------------------------- */
 
 static int
-write_all(int fd, const char *path, const struct strbuf *sb, struct error *e)
+write_log(int fd, const char *path, const struct strbuf *sb, struct error *e)
 {
 	for (size_t done = 0; done < sb->len;) {
 		const ssize_t n = write(fd, sb->buf + done, sb->len - done);
@@ -219,7 +219,7 @@ runlog_begin(
 	    r->run);
 	show_time(&sb);
 	strbuf_printf(&sb, "\n%s%s\n", command_line, command);
-	if (write_all(fd, path, &sb, e) != 0) {
+	if (write_log(fd, path, &sb, e) != 0) {
 		close(fd);
 		fd = -1;
 		free(move_aside(path));
@@ -283,7 +283,7 @@ show_last_line(const char *path, struct strbuf *sb)
 }
 
 static int
-fail(const char *path, const char *fault, struct error *e)
+set_log_aside(const char *path, const char *fault, struct error *e)
 {
 	char *aside = move_aside(path);
 	struct strbuf sb;
@@ -341,14 +341,15 @@ runlog_end(int fd, const char *path, const struct job_result *r,
 	show_time(&sb);
 	strbuf_printf(&sb, " status=%d\nreal %.2f\nuser %.2f\nsys %.2f\n",
 	    r->status, r->real_s, r->user_s, r->sys_s);
-	rc = write_all(fd, path, &sb, e);
+	rc = write_log(fd, path, &sb, e);
 	strbuf_release(&sb);
 	if (rc == 0 && fsync(fd) != 0 && errno != EINVAL)
 		rc = error_errno(e, errno, "cannot write to '%s~'", path);
 	if (close(fd) != 0 && rc == 0)
 		rc = error_errno(e, errno, "cannot write to '%s~'", path);
 	if (rc == 0)
-		rc = fault != NULL ? fail(path, fault, e) : give_name(path, e);
+		rc = fault != NULL ? set_log_aside(path, fault, e)
+				   : give_name(path, e);
 	free(fault);
 	return rc;
 }

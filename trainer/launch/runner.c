@@ -81,7 +81,7 @@ find_same(struct item *items, size_t n)
 }
 
 static struct item *
-look(const struct plan *plan, const char *log_dir)
+read_items(const struct plan *plan, const char *log_dir)
 {
 	struct item *items = xcalloc(plan->n + 1, sizeof *items);
 	struct strbuf sb;
@@ -116,7 +116,7 @@ free_items(struct item *items, size_t n)
 void
 runner_show(const struct plan *plan, const char *log_dir)
 {
-	struct item *items = look(plan, log_dir);
+	struct item *items = read_items(plan, log_dir);
 
 	for (size_t i = 0; i < plan->n; i++) {
 		static const char *const marks[] = { [RUNLOG_ABSENT] = "",
@@ -384,7 +384,7 @@ runner_run(
 	int rc;
 
 	*counts = (struct runner_counts){ 0 };
-	p.items = look(r->plan, r->log_dir);
+	p.items = read_items(r->plan, r->log_dir);
 	for (size_t i = 0; i < r->plan->n; i++) {
 		if (p.items[i].state == RUNLOG_ABSENT)
 			counts->left++;

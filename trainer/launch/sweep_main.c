@@ -81,7 +81,7 @@ static const char intro[] =
     "name hold for all groups of runs, those below a name for its group.\n\n";
 
 static void
-say(const char *text, const struct error *what)
+print_message(const char *text, const struct error *what)
 {
 	if (what != NULL)
 		error_report(program.name, what);
@@ -114,7 +114,7 @@ say_counts(const struct runner_counts *c)
 }
 
 static int
-run(const struct plan *plan, const struct site *site, const char *command,
+run_plan(const struct plan *plan, const struct site *site, const char *command,
     struct error *e)
 {
 	const struct runner r = { .plan = plan,
@@ -123,7 +123,7 @@ run(const struct plan *plan, const struct site *site, const char *command,
 		.command = command,
 		.keep_going = keep_going,
 		.show = show,
-		.say = say,
+		.say = print_message,
 		.made = show ? made_quietly : made };
 	struct runner_counts counts;
 	int rc;
@@ -141,7 +141,7 @@ run(const struct plan *plan, const struct site *site, const char *command,
 
 /* The command line, for machine.txt. */
 static char *
-join(int argc, char **argv)
+join_arguments(int argc, char **argv)
 {
 	struct strbuf sb;
 
@@ -167,7 +167,7 @@ sweep(const char *path, const char *command, struct error *e)
 	site_init(&site, dry_run);
 	rc = plan_make(&s, &site, only, &plan, e);
 	if (rc == 0) {
-		rc = run(&plan, &site, command, e);
+		rc = run_plan(&plan, &site, command, e);
 		plan_release(&plan);
 	}
 	site_release(&site);
@@ -179,7 +179,7 @@ int
 main(int argc, char **argv)
 {
 	struct error e = ERROR_INIT;
-	char *command = join(argc, argv);
+	char *command = join_arguments(argc, argv);
 	struct strbuf text;
 	int first, status = EXIT_STATUS_OK;
 

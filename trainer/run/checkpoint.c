@@ -33,7 +33,7 @@ enum {
 /* --- Numbers -------------------------------------------------------------- */
 
 static void
-put_number(unsigned char *at, uint64_t x, int bytes)
+store_number(unsigned char *at, uint64_t x, int bytes)
 {
 	for (int i = 0; i < bytes; i++)
 		at[i] = (unsigned char)(x >> 8 * i);
@@ -75,7 +75,7 @@ static const enum tensor_kind kinds[] = { TENSOR_PARAM, TENSOR_MOMENTUM,
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
 static int
-count(const struct graph *g, int kind)
+count_tensors(const struct graph *g, int kind)
 {
 	return kinds[kind] == TENSOR_BUFFER ? g->n_buffers : g->n_params;
 }
@@ -100,7 +100,7 @@ largest(const struct device *d)
 	size_t most = 1;
 
 	for (int k = 0; k < N_KINDS; k++)
-		for (int i = 0; i < count(d->graph, k); i++) {
+		for (int i = 0; i < count_tensors(d->graph, k); i++) {
 			const size_t n = device_tensor_size(d, kinds[k], i);
 
 			if (n > most)
@@ -117,7 +117,7 @@ struct writer {
 };
 
 static int
-put(struct writer *w, const void *data, size_t n, struct error *e)
+write_bytes(struct writer *w, const void *data, size_t n, struct error *e)
 {
 	XXH3_64bits_update(w->hash, data, n);
 	errno = 0;
@@ -134,7 +134,7 @@ file_bytes(const struct checkpoint *c, size_t header, const struct device *d)
 	    (uint64_t)c->devices * CHECKPOINT_METERS * sizeof(double);
 
 	for (int k = 0; k < N_KINDS; k++)
-		for (int i = 0; i < count(d->graph, k); i++)
+		for (int i = 0; i < count_tensors(d->graph, k); i++)
 			n += RECORD + strlen(name_of(d->graph, k, i)) +
 			    device_tensor_size(d, kinds[k], i) *
 				element_size(d);
@@ -152,12 +152,12 @@ put_header(struct writer *w, const struct checkpoint *c, const struct device *d,
 	strbuf_init(&text, MAX_HEADER);
 	checkpoint_fields_write(c, &text);
 	memcpy(prefix, magic, sizeof magic);
-	put_number(prefix + AT_VERSION, CHECKPOINT_VERSION, 4);
-	put_number(prefix + AT_HEADER_BYTES, text.len, 4);
-	put_number(prefix + AT_FILE_BYTES, file_bytes(c, text.len, d), 8);
-	rc = put(w, prefix, sizeof prefix, e);
+	store_number(prefix + AT_VERSION, CHECKPOINT_VERSION, 4);
+	store_number(prefix + AT_HEADER_BYTES, text.len, 4);
+	store_number(prefix + AT_FILE_BYTES, file_bytes(c, text.len, d), 8);
+	rc = write_bytes(w, prefix, sizeof prefix, e);
 	if (rc == 0)
-		rc = put(w, text.buf, text.len, e);
+		rc = write_bytes(w, text.buf, text.len, e);
 	strbuf_release(&text);
 	return rc;
 }
@@ -172,7 +172,7 @@ put_meters(struct writer *w, const struct checkpoint *c, const double *meters,
 
 	memcpy(x, meters, n * sizeof *x);
 	little_endian(x, n, sizeof *x);
-	rc = put(w, x, n * sizeof *x, e);
+	rc = write_bytes(w, x, n * sizeof *x, e);
 	free(x);
 	return rc;
 }
@@ -205,16 +205,16 @@ put_tensor(struct writer *w, struct device *d, int kind, int i, void *x,
 		    "'%s' has values that are no finite numbers: nothing was "
 		    "written to '%s'",
 		    name, w->file.path);
-	put_number(record, (uint64_t)kind, 4);
-	put_number(record + 4, size, 4);
-	put_number(record + 8, strlen(name), 4);
-	put_number(record + 12, 0, 4);
-	put_number(record + 16, n, 8);
+	store_number(record, (uint64_t)kind, 4);
+	store_number(record + 4, size, 4);
+	store_number(record + 8, strlen(name), 4);
+	store_number(record + 12, 0, 4);
+	store_number(record + 16, n, 8);
 	little_endian(x, n, size);
-	if (put(w, record, sizeof record, e) != 0 ||
-	    put(w, name, strlen(name), e) != 0)
+	if (write_bytes(w, record, sizeof record, e) != 0 ||
+	    write_bytes(w, name, strlen(name), e) != 0)
 		return -1;
-	return put(w, x, n * size, e);
+	return write_bytes(w, x, n * size, e);
 }
 
 static int
@@ -224,7 +224,7 @@ put_tensors(struct writer *w, struct device *d, struct error *e)
 	int rc = 0;
 
 	for (int k = 0; k < N_KINDS && rc == 0; k++)
-		for (int i = 0; i < count(d->graph, k) && rc == 0; i++)
+		for (int i = 0; i < count_tensors(d->graph, k) && rc == 0; i++)
 			rc = put_tensor(w, d, k, i, x, e);
 	free(x);
 	return rc;
@@ -248,9 +248,9 @@ checkpoint_write(const char *path, const struct checkpoint *c,
 		rc = put_meters(&w, c, meters, e);
 	if (rc == 0)
 		rc = put_tensors(&w, d, e);
-	put_number(sum, XXH3_64bits_digest(w.hash), CHECKSUM);
+	store_number(sum, XXH3_64bits_digest(w.hash), CHECKSUM);
 	if (rc == 0)
-		rc = put(&w, sum, sizeof sum, e);
+		rc = write_bytes(&w, sum, sizeof sum, e);
 	XXH3_freeState(w.hash);
 	if (rc == 0)
 		return outfile_commit(&w.file, e);
@@ -268,7 +268,7 @@ struct checkpoint_file {
 };
 
 static int
-get(struct checkpoint_file *f, void *data, size_t n, struct error *e)
+read_bytes(struct checkpoint_file *f, void *data, size_t n, struct error *e)
 {
 	errno = 0;
 	if (n <= f->left && fread(data, 1, n, f->f) == n) {
@@ -297,12 +297,12 @@ is_whole(struct checkpoint_file *f, uint64_t bytes, struct error *e)
 		const uint64_t rest = f->left - CHECKSUM;
 		const size_t n = rest < CHUNK ? (size_t)rest : CHUNK;
 
-		rc = get(f, chunk, n, e);
+		rc = read_bytes(f, chunk, n, e);
 		if (rc == 0)
 			XXH3_64bits_update(hash, chunk, n);
 	}
 	if (rc == 0)
-		rc = get(f, sum, sizeof sum, e);
+		rc = read_bytes(f, sum, sizeof sum, e);
 	if (rc == 0)
 		rc = get_number(sum, CHECKSUM) == XXH3_64bits_digest(hash);
 	free(chunk);
@@ -312,15 +312,16 @@ is_whole(struct checkpoint_file *f, uint64_t bytes, struct error *e)
 
 /* Is the file what was once written, and can we read it? */
 static int
-check(struct checkpoint_file *f, uint64_t bytes, unsigned char prefix[PREFIX],
-    struct error *e)
+check_file(struct checkpoint_file *f, uint64_t bytes,
+    unsigned char prefix[PREFIX], struct error *e)
 {
 	uint64_t want;
 	uint32_t version;
 	int rc;
 
 	f->left = bytes;
-	if (bytes < sizeof magic || get(f, prefix, sizeof magic, e) != 0 ||
+	if (bytes < sizeof magic ||
+	    read_bytes(f, prefix, sizeof magic, e) != 0 ||
 	    memcmp(prefix, magic, sizeof magic) != 0)
 		return error_set(e, ERROR_INPUT,
 		    "%s: not a checkpoint of train_imagenet", f->path);
@@ -328,7 +329,7 @@ check(struct checkpoint_file *f, uint64_t bytes, unsigned char prefix[PREFIX],
 		return error_set(e, ERROR_INPUT,
 		    "%s: cut short: it has only %llu bytes", f->path,
 		    (unsigned long long)bytes);
-	if (get(f, prefix + sizeof magic, PREFIX - sizeof magic, e) != 0)
+	if (read_bytes(f, prefix + sizeof magic, PREFIX - sizeof magic, e) != 0)
 		return -1;
 	want = get_number(prefix + AT_FILE_BYTES, 8);
 	if (bytes < want)
@@ -362,7 +363,7 @@ read_header(struct checkpoint_file *f, const unsigned char *prefix,
 		return error_set(
 		    e, ERROR_INPUT, "%s: a header of %zu bytes", f->path, n);
 	text = xcalloc(n + 1, 1);
-	if (get(f, text, n, e) == 0) {
+	if (read_bytes(f, text, n, e) == 0) {
 		rc = checkpoint_fields_read(text, c, e);
 		if (rc != 0)
 			error_prefix(e, "%s", f->path);
@@ -396,7 +397,7 @@ checkpoint_open(const char *path, struct checkpoint *c,
 		error_set(e, ERROR_INPUT, "%s: not a file", path);
 		goto fail;
 	}
-	if (check(f, (uint64_t)st.st_size, prefix, e) != 0)
+	if (check_file(f, (uint64_t)st.st_size, prefix, e) != 0)
 		goto fail;
 	f->left = (uint64_t)st.st_size - CHECKSUM - PREFIX;
 	if (fseek(f->f, PREFIX, SEEK_SET) != 0) {
@@ -424,11 +425,11 @@ get_tensor(struct checkpoint_file *f, struct device *d, int kind, int i,
 	char name[256] = "";
 	size_t size, name_len;
 
-	if (get(f, record, sizeof record, e) != 0)
+	if (read_bytes(f, record, sizeof record, e) != 0)
 		return -1;
 	size = (size_t)get_number(record + 4, 4);
 	name_len = (size_t)get_number(record + 8, 4);
-	if (name_len < sizeof name && get(f, name, name_len, e) != 0)
+	if (name_len < sizeof name && read_bytes(f, name, name_len, e) != 0)
 		return -1;
 	if (get_number(record, 4) != (uint64_t)kind || name_len != len ||
 	    strcmp(name, want) != 0 || (size != 4 && size != 8) ||
@@ -436,7 +437,7 @@ get_tensor(struct checkpoint_file *f, struct device *d, int kind, int i,
 		return error_set(e, ERROR_INPUT,
 		    "%s: '%s' is not what this program calls '%s'", f->path,
 		    name, want);
-	if (get(f, x, n * size, e) != 0)
+	if (read_bytes(f, x, n * size, e) != 0)
 		return -1;
 	little_endian(x, n, size);
 	return device_write(
@@ -449,14 +450,14 @@ checkpoint_read(struct checkpoint_file *f, double *meters, struct device *d,
 {
 	const size_t n = (size_t)f->devices * CHECKPOINT_METERS;
 	void *x;
-	int rc = get(f, meters, n * sizeof *meters, e);
+	int rc = read_bytes(f, meters, n * sizeof *meters, e);
 
 	if (rc != 0)
 		return -1;
 	little_endian(meters, n, sizeof *meters);
 	x = xcalloc(largest(d), sizeof(double));
 	for (int k = 0; k < N_KINDS && rc == 0; k++)
-		for (int i = 0; i < count(d->graph, k) && rc == 0; i++)
+		for (int i = 0; i < count_tensors(d->graph, k) && rc == 0; i++)
 			rc = get_tensor(f, d, k, i, x, e);
 	free(x);
 	if (rc == 0 && f->left != 0)

@@ -66,7 +66,8 @@ show_real(double x, char buf[VALUE_SIZE])
 
 /* The value as text, exact. */
 static char *
-show(const struct field *f, const struct checkpoint *c, char buf[VALUE_SIZE])
+print_field(
+    const struct field *f, const struct checkpoint *c, char buf[VALUE_SIZE])
 {
 	const void *at = (const char *)c + f->offset;
 	uint64_t hash;
@@ -95,7 +96,7 @@ show(const struct field *f, const struct checkpoint *c, char buf[VALUE_SIZE])
 
 /* The text as value.  Returns 0, or -1 if it is none. */
 static int
-take(const struct field *f, const char *text, struct checkpoint *c)
+parse_field(const struct field *f, const char *text, struct checkpoint *c)
 {
 	void *at = (char *)c + f->offset;
 	unsigned long long hash;
@@ -137,8 +138,8 @@ checkpoint_fields_write(const struct checkpoint *c, struct strbuf *out)
 	char value[VALUE_SIZE];
 
 	for (int i = 0; i < N_FIELDS; i++)
-		strbuf_printf(
-		    out, "%s=%s\n", fields[i].name, show(&fields[i], c, value));
+		strbuf_printf(out, "%s=%s\n", fields[i].name,
+		    print_field(&fields[i], c, value));
 }
 
 int
@@ -155,7 +156,7 @@ checkpoint_fields_read(char *text, struct checkpoint *c, struct error *e)
 			return error_set(
 			    e, ERROR_INPUT, "no '%s' in the header", f->name);
 		*end = '\0';
-		if (take(f, text + n + 1, c) != 0)
+		if (parse_field(f, text + n + 1, c) != 0)
 			return error_set(e, ERROR_INPUT, "'%.40s' is no '%s'",
 			    text + n + 1, f->name);
 		text = end + 1;
@@ -177,7 +178,8 @@ checkpoint_differ(const struct checkpoint *a, const struct checkpoint *b,
 		const struct field *f = &fields[i];
 
 		if ((f->rule & rules) == 0 ||
-		    strcmp(show(f, a, left), show(f, b, right)) == 0)
+		    strcmp(print_field(f, a, left), print_field(f, b, right)) ==
+			0)
 			continue;
 		if (detail == CHECKPOINT_NAMES)
 			strbuf_printf(out, "%s%s", n > 0 ? "," : "", f->name);

@@ -99,7 +99,7 @@ read_losses_if_due(struct train *t, struct epoch *ep, long batch)
 
 /* The part of a step before the gradients; an error goes to ep->own. */
 static int
-look(struct train *t, struct epoch *ep, long batch)
+load_and_forward(struct train *t, struct epoch *ep, long batch)
 {
 	struct device *d = t->network.device;
 	struct error *own = &ep->own;
@@ -158,7 +158,7 @@ learn(struct train *t, struct epoch *ep, struct error *e)
 
 /* Count the step that is done, and print its line. */
 static void
-count(struct train *t, struct epoch *ep, long batch, double data_s)
+count_step(struct train *t, struct epoch *ep, long batch, double data_s)
 {
 	const struct reducer_stats r = reducer_stats(t->reducer);
 
@@ -188,7 +188,7 @@ count(struct train *t, struct epoch *ep, long batch, double data_s)
 
 /* Set up what is left of an epoch.  Returns the batch to begin with. */
 static long
-begin(struct train *t, struct epoch *ep, int number)
+begin_epoch(struct train *t, struct epoch *ep, int number)
 {
 	const struct checkpoint *b = &t->begin;
 	const long first = number == b->epoch ? b->batch : 0;
@@ -253,7 +253,7 @@ train_epoch(struct train *t, int epoch, struct error *e)
 {
 	struct epoch *ep = xcalloc(1, sizeof *ep);
 	const struct phases *p = &ep->totals.phases;
-	const long first = begin(t, ep, epoch);
+	const long first = begin_epoch(t, ep, epoch);
 	int rc = 0;
 
 	clock_init(&ep->real, 0);
@@ -262,11 +262,11 @@ train_epoch(struct train *t, int epoch, struct error *e)
 
 		trace_begin_step(t->trace, t->step, clock_now(&ep->real));
 		if (ep->own.code == ERROR_NONE)
-			look(t, ep, i);
+			load_and_forward(t, ep, i);
 		if ((rc = learn(t, ep, e)) != 0)
 			goto done;
 		read_losses_if_due(t, ep, i);
-		count(t, ep, i, p->seconds[PHASE_DATA] - before);
+		count_step(t, ep, i, p->seconds[PHASE_DATA] - before);
 		if ((rc = train_renew_fusion(t, e)) != 0)
 			goto done;
 		if ((rc = save(t, ep, i + 1, e)) != 0)

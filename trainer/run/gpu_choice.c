@@ -10,7 +10,7 @@
 #include "common/options.h"
 
 static int
-refuse(const char *text, struct error *e)
+refuse_gpus(const char *text, struct error *e)
 {
 	return error_set(e, ERROR_USAGE,
 	    "--gpus: '%s' is no list of GPU numbers such as 0,1", text);
@@ -28,11 +28,11 @@ gpu_choice_parse(const char *text, int *list, struct error *e)
 		long number;
 
 		if (len == 0 || len >= sizeof word)
-			return refuse(text, e);
+			return refuse_gpus(text, e);
 		memcpy(word, at, len);
 		word[len] = '\0';
 		if (parse_long(word, 0, GPU_CHOICE_MAX - 1, &number) != 0)
-			return refuse(text, e);
+			return refuse_gpus(text, e);
 		if (n == GPU_CHOICE_MAX)
 			return error_set(e, ERROR_USAGE,
 			    "--gpus: more than %d GPUs", (int)GPU_CHOICE_MAX);

@@ -36,7 +36,8 @@ train(const char *program, const struct train_options *o, struct comm *comm)
 
 /* Train under the eyes of a watchdog, until all ranks have left. */
 static int
-run(const char *program, const struct train_options *o, struct comm *comm)
+train_watched(
+    const char *program, const struct train_options *o, struct comm *comm)
 {
 	const struct watchdog_config c = { .program = program,
 		.timeout_s = o->comm_timeout_s };
@@ -93,5 +94,5 @@ main(int argc, char **argv)
 	if (o == NULL || example_options_settle(o, as_called, &e) != 0 ||
 	    comm_open(o->backend, &comm, &e) != 0)
 		return error_report(p->name, &e);
-	return run(p->name, o, comm);
+	return train_watched(p->name, o, comm);
 }

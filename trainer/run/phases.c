@@ -35,7 +35,7 @@ phases_total(const struct phases *p)
 }
 
 static void
-show(const char *name, double seconds, long n, struct strbuf *sb)
+print_phase(const char *name, double seconds, long n, struct strbuf *sb)
 {
 	strbuf_printf(sb, " %s_ms=%.3f", name, 1e3 * seconds / (double)n);
 }
@@ -45,14 +45,14 @@ phases_show(const struct phases *p, long n, struct strbuf *sb)
 {
 	const double *s = p->seconds;
 
-	show("step", phases_total(p), n, sb);
-	show("data", s[PHASE_DATA], n, sb);
-	show("to_device", s[PHASE_TO_DEVICE], n, sb);
-	show("forward", s[PHASE_FORWARD], n, sb);
-	show("loss", s[PHASE_LOSS], n, sb);
-	show("backward", s[PHASE_BACKWARD], n, sb);
-	show("update", s[PHASE_ALLREDUCE] + s[PHASE_STEP], n, sb);
-	show("other", s[PHASE_OTHER], n, sb);
-	show("update_allreduce", s[PHASE_ALLREDUCE], n, sb);
-	show("update_step", s[PHASE_STEP], n, sb);
+	print_phase("step", phases_total(p), n, sb);
+	print_phase("data", s[PHASE_DATA], n, sb);
+	print_phase("to_device", s[PHASE_TO_DEVICE], n, sb);
+	print_phase("forward", s[PHASE_FORWARD], n, sb);
+	print_phase("loss", s[PHASE_LOSS], n, sb);
+	print_phase("backward", s[PHASE_BACKWARD], n, sb);
+	print_phase("update", s[PHASE_ALLREDUCE] + s[PHASE_STEP], n, sb);
+	print_phase("other", s[PHASE_OTHER], n, sb);
+	print_phase("update_allreduce", s[PHASE_ALLREDUCE], n, sb);
+	print_phase("update_step", s[PHASE_STEP], n, sb);
 }

@@ -39,7 +39,7 @@ seconds(void)
 /* A launcher may send one signal twice within a moment; a person who presses
  * ^C again means it. */
 static void
-note(int number)
+note_signal(int number)
 {
 	int none = 0;
 	long never = 0;
@@ -71,7 +71,7 @@ signals_catch(void)
 		    old.sa_handler == SIG_IGN)
 			continue;
 		memset(&new, 0, sizeof new);
-		new.sa_handler = note;
+		new.sa_handler = note_signal;
 		new.sa_flags = SA_RESTART;
 		sigfillset(&new.sa_mask);
 		sigaction(caught[i].number, &new, NULL);

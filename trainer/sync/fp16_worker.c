@@ -78,7 +78,7 @@ go_back(struct fp16_worker *c)
 }
 
 static void *
-run(void *arg)
+fp16_worker_thread(void *arg)
 {
 	struct fp16_worker *c = arg;
 
@@ -110,7 +110,7 @@ fp16_worker_open(struct fp16_worker **out, struct error *e)
 
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->changed, NULL);
-	rc = pthread_create(&c->thread, NULL, run, c);
+	rc = pthread_create(&c->thread, NULL, fp16_worker_thread, c);
 	if (rc == 0) {
 		*out = c;
 		return 0;

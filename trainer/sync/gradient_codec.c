@@ -126,8 +126,8 @@ enum codec_phase { SCATTER, REDUCE, GATHER };
 
 /* One collective, of blocks of n elements. */
 static int
-go(struct gradient_codec *c, enum codec_phase phase, struct comm *comm,
-    void *data, size_t n, struct error *e)
+run_collective(struct gradient_codec *c, enum codec_phase phase,
+    struct comm *comm, void *data, size_t n, struct error *e)
 {
 	static const char *const names[] = { "reduce_scatter", "allreduce",
 		"allgather" };
@@ -163,13 +163,13 @@ sum_levels(struct gradient_codec *c, char *data, size_t n, struct error *e)
 	const size_t even = block * (size_t)local->size;
 	char *own = data + block * (size_t)local->rank * size;
 
-	if (go(c, SCATTER, local, data, block, e) != 0 ||
-	    go(c, REDUCE, cross, own, block, e) != 0 ||
-	    go(c, GATHER, local, data, block, e) != 0)
+	if (run_collective(c, SCATTER, local, data, block, e) != 0 ||
+	    run_collective(c, REDUCE, cross, own, block, e) != 0 ||
+	    run_collective(c, GATHER, local, data, block, e) != 0)
 		return -1;
 	if (even == n)
 		return 0;
-	return go(c, REDUCE, all, data + even * size, n - even, e);
+	return run_collective(c, REDUCE, all, data + even * size, n - even, e);
 }
 
 static int

@@ -171,7 +171,7 @@ sum_buckets(
 
 /* Reduce n buckets together.  Called without the lock. */
 static int
-reduce(struct reducer *r, int first, int n, struct error *e)
+reduce_buckets(struct reducer *r, int first, int n, struct error *e)
 {
 	const struct bucket *b = &r->plan->buckets[first];
 	struct reduction *t = &r->trace[r->n_allreduces];
@@ -225,7 +225,7 @@ reduce_ready(struct reducer *r, int ready, int *done, struct error *e)
 		const int n =
 		    fusion_plan_fuse(r->plan, *done, all, r->cycles.threshold);
 
-		if (reduce(r, *done, n, e) != 0)
+		if (reduce_buckets(r, *done, n, e) != 0)
 			return -1;
 		*done += n;
 	}
@@ -250,7 +250,7 @@ work_on_sums(struct reducer *r, struct error *e)
 		rc = reduce_ready(r, ready, &done, e);
 	} else {
 		pthread_mutex_unlock(&r->lock);
-		rc = reduce(r, done++, 1, e);
+		rc = reduce_buckets(r, done++, 1, e);
 	}
 	pthread_mutex_lock(&r->lock);
 	r->n_done = done;
@@ -260,7 +260,7 @@ work_on_sums(struct reducer *r, struct error *e)
 
 /* Do what there is to do; the lock is held on entry and return. */
 static void
-work(struct reducer *r)
+reduce_ready_buckets(struct reducer *r)
 {
 	struct error e = ERROR_INIT;
 
@@ -294,14 +294,14 @@ has_work(const struct reducer *r)
 }
 
 static void *
-run(void *arg)
+reducer_thread(void *arg)
 {
 	struct reducer *r = arg;
 
 	pthread_mutex_lock(&r->lock);
 	while (!r->quit) {
 		if (has_work(r))
-			work(r);
+			reduce_ready_buckets(r);
 		else
 			pthread_cond_wait(&r->changed, &r->lock);
 	}
@@ -328,7 +328,7 @@ reducer_open(struct comm *comm, struct device_arena grads,
 	pthread_condattr_destroy(&monotonic);
 	reducer_set_plan(r, plan);
 	if (comm->size > 1) {
-		rc = pthread_create(&r->thread, NULL, run, r);
+		rc = pthread_create(&r->thread, NULL, reducer_thread, r);
 		if (rc != 0) {
 			reducer_close(r);
 			return error_errno(e, rc, "cannot start a thread");

@@ -243,7 +243,7 @@ find_form(const char *name)
 
 /* Write what there is over the end of the array, and end it again. */
 static int
-flush(struct timeline_writer *l, struct error *e)
+flush_timeline(struct timeline_writer *l, struct error *e)
 {
 	static const char end[] = "\n]\n";
 	const size_t len = l->sb.len;
@@ -287,7 +287,7 @@ timeline_writer_open(const char *path, const struct timeline_writer_config *c,
 	strbuf_init(&l->sb, PIECE_MAX);
 	strbuf_addch(&l->sb, '[');
 	l->form->begin(l);
-	if (flush(l, e) != 0) {
+	if (flush_timeline(l, e) != 0) {
 		timeline_writer_close(l);
 		return -1;
 	}
@@ -302,7 +302,7 @@ timeline_writer_step(
 	if (!(l->start > 0))
 		l->start = trace_step(t)->start;
 	l->form->step(l, t);
-	return flush(l, e);
+	return flush_timeline(l, e);
 }
 
 void

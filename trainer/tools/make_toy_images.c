@@ -138,7 +138,7 @@ write_class(const char *dir, const struct toy *t, int label, struct error *e)
 }
 
 static int
-write_all(const char *dir, struct error *e)
+write_classes(const char *dir, struct error *e)
 {
 	struct toy t = { (uint64_t)seed, 0, (int)size, plain };
 
@@ -173,7 +173,7 @@ main(int argc, char **argv)
 		error_set(&e, ERROR_USAGE, "give one folder to write to");
 		return error_report(program.name, &e);
 	}
-	if (write_all(argv[first], &e) != 0)
+	if (write_classes(argv[first], &e) != 0)
 		return error_report(program.name, &e);
 	return 0;
 }

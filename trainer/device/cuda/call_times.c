@@ -61,7 +61,7 @@ call_bytes(const struct program *p, const struct call *c)
 enum { PART_TAKE = -3, PART_LOSS = -2, PART_UPDATE = -1 };
 
 static int
-ask(struct step_queue *s, int part, struct error *e)
+start_part(struct step_queue *s, int part, struct error *e)
 {
 	const struct executor_step train = { .mode = MODE_TRAIN };
 	struct executor *m = s->executor;
@@ -80,7 +80,7 @@ ask(struct step_queue *s, int part, struct error *e)
 
 /* Seconds of one. */
 static int
-measure(
+measure_part(
     struct step_queue *s, int part, int repeats, double *out, struct error *e)
 {
 	double start = 0;
@@ -90,7 +90,7 @@ measure(
 			return -1;
 		if (i == 0)
 			start = seconds_now();
-		if (ask(s, part, e) != 0)
+		if (start_part(s, part, e) != 0)
 			return -1;
 	}
 	if (s->executor->ops->sync(s->executor, e) != 0)
@@ -127,7 +127,8 @@ part_bytes(const struct step_queue *s, int part)
 }
 
 static void
-show(const struct step_queue *s, int part, double seconds, struct strbuf *out)
+print_part(
+    const struct step_queue *s, int part, double seconds, struct strbuf *out)
 {
 	static const char *const names[] = { "take", "loss", "update" };
 	const struct program *p = s->executor->program;
@@ -155,9 +156,9 @@ times_measure(
 	for (int part = PART_TAKE; part < n; part++) {
 		double seconds;
 
-		if (measure(s, part, repeats, &seconds, e) != 0)
+		if (measure_part(s, part, repeats, &seconds, e) != 0)
 			return -1;
-		show(s, part, seconds, out);
+		print_part(s, part, seconds, out);
 	}
 	return 0;
 }

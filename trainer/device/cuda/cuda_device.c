@@ -197,7 +197,8 @@ cuda_times(
 /* A weight between PyTorch's order, (k, channels, taps), and the arena's,
  * (k, taps, channels). */
 static void
-turn(const struct program_weight *w, const float *from, float *to, int back)
+reorder_weight(
+    const struct program_weight *w, const float *from, float *to, int back)
 {
 	const size_t taps = (size_t)w->taps, channels = (size_t)w->channels;
 
@@ -239,7 +240,7 @@ read_param(
 	for (size_t j = 0; rc == 0 && k == TENSOR_GRAD && j < p->n; j++)
 		x[j] = (float)(x[j] / scale);
 	if (w->k > 0) {
-		turn(w, x, out, 0);
+		reorder_weight(w, x, out, 0);
 		free(x);
 	}
 	return rc;
@@ -257,7 +258,7 @@ write_param(
 	int rc = 0;
 
 	if (w->k > 0)
-		turn(w, in, x, 1);
+		reorder_weight(w, in, x, 1);
 	if (k == TENSOR_GRAD)
 		rc = ops->scale(d->executor, &scale, e);
 	for (size_t j = 0; k == TENSOR_GRAD && j < p->n; j++)

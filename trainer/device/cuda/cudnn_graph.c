@@ -41,7 +41,7 @@ struct maker {
 };
 
 static int
-check(cudnnStatus_t s, const char *what, struct error *e)
+check_status(cudnnStatus_t s, const char *what, struct error *e)
 {
 	char words[512] = "";
 
@@ -53,26 +53,26 @@ check(cudnnStatus_t s, const char *what, struct error *e)
 }
 
 static void
-set(struct maker *m, part d, cudnnBackendAttributeName_t name,
+set_attribute(struct maker *m, part d, cudnnBackendAttributeName_t name,
     cudnnBackendAttributeType_t type, int64_t n, const void *value)
 {
 	if (!m->failed)
-		m->failed =
-		    check(cudnnBackendSetAttribute(d, name, type, n, value),
-			"attribute", m->e) != 0;
+		m->failed = check_status(cudnnBackendSetAttribute(
+					     d, name, type, n, value),
+				"attribute", m->e) != 0;
 }
 
 static void
 set_part(struct maker *m, part d, cudnnBackendAttributeName_t name, part value)
 {
-	set(m, d, name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &value);
+	set_attribute(m, d, name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &value);
 }
 
 static void
 set_type(struct maker *m, part d, cudnnBackendAttributeName_t name,
     cudnnDataType_t value)
 {
-	set(m, d, name, CUDNN_TYPE_DATA_TYPE, 1, &value);
+	set_attribute(m, d, name, CUDNN_TYPE_DATA_TYPE, 1, &value);
 }
 
 static part
@@ -87,25 +87,26 @@ create(struct maker *m, cudnnBackendDescriptorType_t type)
 		m->failed = 1;
 		return NULL;
 	}
-	m->failed = check(cudnnBackendCreateDescriptor(type, &d), "descriptor",
-			m->e) != 0;
+	m->failed = check_status(cudnnBackendCreateDescriptor(type, &d),
+			"descriptor", m->e) != 0;
 	if (!m->failed)
 		m->g->parts[m->g->n_parts++] = d;
 	return d;
 }
 
 static part
-finish(struct maker *m, part d, const char *what)
+finish_descriptor(struct maker *m, part d, const char *what)
 {
 	if (!m->failed)
-		m->failed = check(cudnnBackendFinalize(d), what, m->e) != 0;
+		m->failed =
+		    check_status(cudnnBackendFinalize(d), what, m->e) != 0;
 	return d;
 }
 
 static void
 add_op(struct maker *m, part op, const char *what)
 {
-	finish(m, op, what);
+	finish_descriptor(m, op, what);
 	if (!m->failed)
 		m->ops[m->n_ops++] = op;
 }
@@ -137,17 +138,20 @@ tensor(struct maker *m, enum graph_role role, cudnnDataType_t type, int64_t n,
 	if (m->failed)
 		return NULL;
 	set_type(m, d, CUDNN_ATTR_TENSOR_DATA_TYPE, type);
-	set(m, d, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, 4, dims);
-	set(m, d, CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, 4, strides);
-	set(m, d, CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, 1, &id);
-	set(m, d, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, 1,
-	    &align);
+	set_attribute(
+	    m, d, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, 4, dims);
+	set_attribute(
+	    m, d, CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, 4, strides);
+	set_attribute(
+	    m, d, CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, 1, &id);
+	set_attribute(m, d, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64,
+	    1, &align);
 	if (role == N_ROLES)
-		set(m, d, CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, 1,
-		    &passes);
+		set_attribute(m, d, CUDNN_ATTR_TENSOR_IS_VIRTUAL,
+		    CUDNN_TYPE_BOOLEAN, 1, &passes);
 	else
 		m->g->used[role] = 1;
-	return finish(m, d, "tensor");
+	return finish_descriptor(m, d, "tensor");
 }
 
 /* Like the convolution's input, its output, its weights, a vector of its input
@@ -194,18 +198,19 @@ convolution(struct maker *m)
 	part d = create(m, CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR);
 
 	set_type(m, d, CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_DATA_FLOAT);
-	set(m, d, CUDNN_ATTR_CONVOLUTION_CONV_MODE, CUDNN_TYPE_CONVOLUTION_MODE,
-	    1, &mode);
-	set(m, d, CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, CUDNN_TYPE_INT64, 1, &n);
-	set(m, d, CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, CUDNN_TYPE_INT64, 2,
-	    pad);
-	set(m, d, CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, CUDNN_TYPE_INT64, 2,
-	    pad);
-	set(m, d, CUDNN_ATTR_CONVOLUTION_DILATIONS, CUDNN_TYPE_INT64, 2,
-	    dilation);
-	set(m, d, CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, CUDNN_TYPE_INT64, 2,
-	    stride);
-	return finish(m, d, "convolution");
+	set_attribute(m, d, CUDNN_ATTR_CONVOLUTION_CONV_MODE,
+	    CUDNN_TYPE_CONVOLUTION_MODE, 1, &mode);
+	set_attribute(
+	    m, d, CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, CUDNN_TYPE_INT64, 1, &n);
+	set_attribute(m, d, CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS,
+	    CUDNN_TYPE_INT64, 2, pad);
+	set_attribute(m, d, CUDNN_ATTR_CONVOLUTION_POST_PADDINGS,
+	    CUDNN_TYPE_INT64, 2, pad);
+	set_attribute(m, d, CUDNN_ATTR_CONVOLUTION_DILATIONS, CUDNN_TYPE_INT64,
+	    2, dilation);
+	set_attribute(m, d, CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES,
+	    CUDNN_TYPE_INT64, 2, stride);
+	return finish_descriptor(m, d, "convolution");
 }
 
 /* How each direction calls its parts. */
@@ -242,8 +247,8 @@ convolve(struct maker *m, part x, part w, part y)
 	set_part(m, op, d->w, w);
 	set_part(m, op, d->y, y);
 	set_part(m, op, d->conv, conv);
-	set(m, op, d->alpha, CUDNN_TYPE_FLOAT, 1, &alpha);
-	set(m, op, d->beta, CUDNN_TYPE_FLOAT, 1, &beta);
+	set_attribute(m, op, d->alpha, CUDNN_TYPE_FLOAT, 1, &alpha);
+	set_attribute(m, op, d->beta, CUDNN_TYPE_FLOAT, 1, &beta);
 	add_op(m, op, "convolution");
 }
 
@@ -258,10 +263,10 @@ pointwise(struct maker *m, cudnnPointwiseMode_t mode, part x, part b, part y,
 	part how = create(m, CUDNN_BACKEND_POINTWISE_DESCRIPTOR), op;
 	const int back = mode == CUDNN_POINTWISE_RELU_BWD;
 
-	set(m, how, CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, 1,
-	    &mode);
+	set_attribute(m, how, CUDNN_ATTR_POINTWISE_MODE,
+	    CUDNN_TYPE_POINTWISE_MODE, 1, &mode);
 	set_type(m, how, CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_DATA_FLOAT);
-	finish(m, how, "pointwise");
+	finish_descriptor(m, how, "pointwise");
 	op = create(m, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
 	set_part(m, op, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, how);
 	set_part(m, op, CUDNN_ATTR_OPERATION_POINTWISE_XDESC, x);
@@ -275,7 +280,7 @@ pointwise(struct maker *m, cudnnPointwiseMode_t mode, part x, part b, part y,
 		 : CUDNN_ATTR_OPERATION_POINTWISE_YDESC,
 	    y);
 	if (by != 1)
-		set(m, op, CUDNN_ATTR_OPERATION_POINTWISE_ALPHA2,
+		set_attribute(m, op, CUDNN_ATTR_OPERATION_POINTWISE_ALPHA2,
 		    CUDNN_TYPE_FLOAT, 1, &by);
 	add_op(m, op, "pointwise");
 	return y;
@@ -294,8 +299,8 @@ sum_up(struct maker *m, part y)
 	const int64_t k = m->c->conv.k;
 	part op = create(m, CUDNN_BACKEND_OPERATION_GEN_STATS_DESCRIPTOR);
 
-	set(m, op, CUDNN_ATTR_OPERATION_GENSTATS_MODE, CUDNN_TYPE_GENSTATS_MODE,
-	    1, &mode);
+	set_attribute(m, op, CUDNN_ATTR_OPERATION_GENSTATS_MODE,
+	    CUDNN_TYPE_GENSTATS_MODE, 1, &mode);
 	set_type(
 	    m, op, CUDNN_ATTR_OPERATION_GENSTATS_MATH_PREC, CUDNN_DATA_FLOAT);
 	set_part(m, op, CUDNN_ATTR_OPERATION_GENSTATS_XDESC, y);
@@ -374,7 +379,8 @@ make_vectors(struct maker *m, int second, part *vectors)
 
 /* Weight gradients of a normalisation from the masked gradient. */
 static void
-reduce(struct maker *m, part raw, const part *vectors, part masked, int second)
+reduce_to_weights(
+    struct maker *m, part raw, const part *vectors, part masked, int second)
 {
 	static const cudnnBackendAttributeName_t outs[] = {
 		CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_DBN_SCALE_DESC,
@@ -428,9 +434,9 @@ through_norm(struct maker *m, part dx)
 	}
 	masked = pointwise(m, CUDNN_POINTWISE_RELU_BWD, y, dx,
 	    like_input(m, ROLE_DX, m->type), 1);
-	reduce(m, raw, vectors[0], masked, 0);
+	reduce_to_weights(m, raw, vectors[0], masked, 0);
 	if (two)
-		reduce(m, raw2, vectors[1], masked, 1);
+		reduce_to_weights(m, raw2, vectors[1], masked, 1);
 }
 
 static void
@@ -471,7 +477,7 @@ release_all(part *d, int *n)
 
 /* Ask one heuristic for configurations; they go after those that there are. */
 static int
-ask(const struct cudnn_target *t, struct cudnn_graph *g,
+ask_heuristic(const struct cudnn_target *t, struct cudnn_graph *g,
     cudnnBackendHeurMode_t mode, struct error *e)
 {
 	struct maker m = { .g = g, .e = e };
@@ -483,25 +489,25 @@ ask(const struct cudnn_target *t, struct cudnn_graph *g,
 
 	set_part(
 	    &m, heuristic, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, g->graph);
-	set(&m, heuristic, CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, 1,
-	    &mode);
+	set_attribute(&m, heuristic, CUDNN_ATTR_ENGINEHEUR_MODE,
+	    CUDNN_TYPE_HEUR_MODE, 1, &mode);
 	if (t->handle == NULL)
 		set_part(&m, heuristic, CUDNN_ATTR_ENGINEHEUR_DEVICEPROP,
 		    t->described);
-	finish(&m, heuristic, "heuristic");
+	finish_descriptor(&m, heuristic, "heuristic");
 	while (!m.failed && made < room) {
-		m.failed = check(cudnnBackendCreateDescriptor(
-				     CUDNN_BACKEND_ENGINECFG_DESCRIPTOR,
-				     &engines[made]),
+		m.failed = check_status(cudnnBackendCreateDescriptor(
+					    CUDNN_BACKEND_ENGINECFG_DESCRIPTOR,
+					    &engines[made]),
 			       "descriptor", e) != 0;
 		made += !m.failed;
 	}
 	if (!m.failed && room > 0)
-		m.failed =
-		    check(cudnnBackendGetAttribute(heuristic,
-			      CUDNN_ATTR_ENGINEHEUR_RESULTS,
-			      CUDNN_TYPE_BACKEND_DESCRIPTOR, room, &n, engines),
-			"engines", e) != 0;
+		m.failed = check_status(cudnnBackendGetAttribute(heuristic,
+					    CUDNN_ATTR_ENGINEHEUR_RESULTS,
+					    CUDNN_TYPE_BACKEND_DESCRIPTOR, room,
+					    &n, engines),
+			       "engines", e) != 0;
 	if (m.failed)
 		n = 0;
 	n = n < made ? n : made;
@@ -545,7 +551,7 @@ cudnn_graph_more(const struct cudnn_target *t, struct cudnn_graph *g)
 	for (int i = 0; i < 2; i++) {
 		const int first = g->n_engines;
 
-		(void)ask(t, g, modes[i], &ignored);
+		(void)ask_heuristic(t, g, modes[i], &ignored);
 		leave_out_doubles(g, first);
 	}
 }
@@ -557,9 +563,10 @@ find_engines(const struct cudnn_target *t, struct cudnn_graph *g,
 {
 	struct error first = ERROR_INIT;
 
-	if (ask(t, g, CUDNN_HEUR_MODE_A, &first) == 0 && g->n_engines > 0)
+	if (ask_heuristic(t, g, CUDNN_HEUR_MODE_A, &first) == 0 &&
+	    g->n_engines > 0)
 		return 0;
-	if (ask(t, g, CUDNN_HEUR_MODE_FALLBACK, e) != 0)
+	if (ask_heuristic(t, g, CUDNN_HEUR_MODE_FALLBACK, e) != 0)
 		return -1;
 	if (g->n_engines > 0)
 		return 0;
@@ -581,12 +588,12 @@ cudnn_graph_build(const struct cudnn_target *t, const struct program *p,
 	memset(out, 0, sizeof *out);
 	make_ops(&m);
 	out->graph = create(&m, CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
-	set(&m, out->graph, CUDNN_ATTR_OPERATIONGRAPH_OPS,
+	set_attribute(&m, out->graph, CUDNN_ATTR_OPERATIONGRAPH_OPS,
 	    CUDNN_TYPE_BACKEND_DESCRIPTOR, m.n_ops, m.ops);
 	if (t->handle != NULL)
-		set(&m, out->graph, CUDNN_ATTR_OPERATIONGRAPH_HANDLE,
+		set_attribute(&m, out->graph, CUDNN_ATTR_OPERATIONGRAPH_HANDLE,
 		    CUDNN_TYPE_HANDLE, 1, &t->handle);
-	finish(&m, out->graph, "graph");
+	finish_descriptor(&m, out->graph, "graph");
 	if (!m.failed && find_engines(t, out, c, e) == 0)
 		return 0;
 	cudnn_graph_release(out);
@@ -756,17 +763,18 @@ cudnn_plan_build(const struct cudnn_target *t, const struct cudnn_graph *g,
 	set_part(&m, out->plan, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG,
 	    g->engines[i]);
 	if (t->handle != NULL)
-		set(&m, out->plan, CUDNN_ATTR_EXECUTION_PLAN_HANDLE,
+		set_attribute(&m, out->plan, CUDNN_ATTR_EXECUTION_PLAN_HANDLE,
 		    CUDNN_TYPE_HANDLE, 1, &t->handle);
 	else
 		set_part(&m, out->plan, CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP,
 		    t->described);
-	finish(&m, out->plan, "plan");
+	finish_descriptor(&m, out->plan, "plan");
 	if (!m.failed)
-		m.failed = check(cudnnBackendGetAttribute(out->plan,
+		m.failed =
+		    check_status(cudnnBackendGetAttribute(out->plan,
 				     CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
 				     CUDNN_TYPE_INT64, 1, &n, &out->workspace),
-			       "workspace", e) != 0;
+			"workspace", e) != 0;
 	if (m.failed) {
 		cudnn_plan_release(out);
 		return -1;
@@ -793,9 +801,10 @@ cudnn_target_describe(
 	if (cudnn_library_open(e) != 0)
 		return -1;
 	out->described = create(&m, CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
-	set(&m, out->described, CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION,
-	    CUDNN_TYPE_CHAR, (int64_t)strlen(json), json);
-	finish(&m, out->described, "description of a GPU");
+	set_attribute(&m, out->described,
+	    CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
+	    (int64_t)strlen(json), json);
+	finish_descriptor(&m, out->described, "description of a GPU");
 	if (m.failed)
 		cudnn_target_release(out);
 	return m.failed ? -1 : 0;

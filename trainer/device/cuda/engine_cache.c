@@ -133,7 +133,7 @@ word(char **text)
 }
 
 static int
-whole(const char *text, long min, long max, long *out)
+parse_whole(const char *text, long min, long max, long *out)
 {
 	char *end;
 
@@ -146,11 +146,11 @@ whole(const char *text, long min, long max, long *out)
 }
 
 static int
-number(char **text, long min, long max, long *out)
+next_whole(char **text, long min, long max, long *out)
 {
 	const char *w = word(text);
 
-	return w == NULL ? -1 : whole(w, min, max, out);
+	return w == NULL ? -1 : parse_whole(w, min, max, out);
 }
 
 static int
@@ -171,9 +171,9 @@ read_choice(char *text, struct engine_choice *c)
 	char *w, *end;
 
 	memset(c, 0, sizeof *c);
-	if (number(&text, 1, 1 << 20, &batch) != 0 ||
+	if (next_whole(&text, 1, 1 << 20, &batch) != 0 ||
 	    (w = word(&text)) == NULL || dtype_find(w, &c->precision) != 0 ||
-	    number(&text, 0, 1, &deterministic) != 0 ||
+	    next_whole(&text, 0, 1, &deterministic) != 0 ||
 	    (w = word(&text)) == NULL)
 		return -1;
 	c->batch = (int)batch;
@@ -243,7 +243,7 @@ read_choices(struct reader *r, struct engine_cache *c)
 			return damaged(r, "not an engine");
 		engine_cache_put(c, &choice);
 	}
-	if (whole(text + 4, 0, CHOICES_MAX, &n) != 0 || (size_t)n != c->n)
+	if (parse_whole(text + 4, 0, CHOICES_MAX, &n) != 0 || (size_t)n != c->n)
 		return damaged(r, "not as many engines as it says");
 	return getc(r->f) != EOF ? damaged(r, "text after the end") : 0;
 }

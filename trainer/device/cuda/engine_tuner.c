@@ -13,7 +13,7 @@ struct runner {
 };
 
 static int
-measure(const struct tune_task *t, struct runner *r, struct error *e)
+measure_engine(const struct tune_task *t, struct runner *r, struct error *e)
 {
 	double seconds[TUNE_TIMES], median;
 
@@ -39,7 +39,7 @@ try(const struct tune_task *t, int i, struct runner *r, struct error *e)
 		return error_set(e, ERROR_LIMIT,
 		    "it needs %zu bytes of workspace, %zu may be taken",
 		    workspace, t->workspace_limit);
-	return measure(t, r, e);
+	return measure_engine(t, r, e);
 }
 
 /* Put r among the n best so far, after its equals. */
@@ -72,7 +72,7 @@ tune(const struct tune_task *t, struct tune_result *out, struct error *e)
 	few = n < TUNE_BEST ? n : TUNE_BEST;
 	for (int round = 0; few > 1 && round < TUNE_ROUNDS; round++)
 		for (int k = 0; k < few; k++)
-			if (measure(t, &all[k], e) != 0)
+			if (measure_engine(t, &all[k], e) != 0)
 				return -1;
 	r = all[0];
 	for (int k = 1; k < few; k++)

@@ -14,7 +14,7 @@ is_conv(const struct call *c)
 }
 
 static int
-prepare(
+prepare_convolution(
     struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
 {
 	if (cudnn_graph_build(g->target, g->base.program, c, &p->graph, e) !=
@@ -42,7 +42,8 @@ gpu_prepare_convs(struct gpu *g, struct error *e)
 		return -1;
 	for (int i = 0; i < p->n_calls; i++)
 		if (is_conv(&p->calls[i]) &&
-		    prepare(g, &p->calls[i], &g->prepared[i], e) != 0)
+		    prepare_convolution(g, &p->calls[i], &g->prepared[i], e) !=
+			0)
 			return -1;
 	if (gpu_close_engines(g, e) != 0)
 		return -1;

@@ -23,7 +23,7 @@ struct tuning {
 };
 
 static void
-note(const struct gpu *g, const char *message)
+tuner_note(const struct gpu *g, const char *message)
 {
 	const struct device_config *c = g->base.config;
 
@@ -67,7 +67,7 @@ workspace_limit(const struct gpu *g)
 
 /* Take configuration i, if its plan can be made. */
 static int
-take(struct gpu *g, struct prepared *p, int i, struct error *e)
+prepare_candidate(struct gpu *g, struct prepared *p, int i, struct error *e)
 {
 	if (cudnn_plan_build(g->target, &p->graph, i, &p->plan, e) != 0)
 		return -1;
@@ -230,7 +230,7 @@ clear_memory(struct gpu *g, struct error *e)
 
 /* Time all candidates and take the best. */
 static int
-measure(struct gpu *g, const struct call *c, struct prepared *p,
+measure_candidates(struct gpu *g, const struct call *c, struct prepared *p,
     struct engine_choice *choice, struct error *e)
 {
 	struct tuning *t = xcalloc(1, sizeof *t);
@@ -282,7 +282,7 @@ take_known(struct gpu *g, struct prepared *p, const struct engine_choice *known)
 			cudnn_graph_tag(&p->graph, i, tag);
 			if (strcmp(tag, known->engine) == 0)
 				return is_allowed(g, &p->graph, i)
-				    ? take(g, p, i, &ignored)
+				    ? prepare_candidate(g, p, i, &ignored)
 				    : -1;
 		}
 		if (more == 0)
@@ -307,9 +307,9 @@ take_first(struct gpu *g, struct prepared *p, struct error *e)
 		return error_set(
 		    e, ERROR_SYSTEM, "cuDNN has no engine that is allowed");
 	for (int k = 0; k < t.n - 1; k++)
-		if (take(g, p, t.index[k], &ignored) == 0)
+		if (prepare_candidate(g, p, t.index[k], &ignored) == 0)
 			return 0;
-	return take(g, p, t.index[t.n - 1], e);
+	return prepare_candidate(g, p, t.index[t.n - 1], e);
 }
 
 int
@@ -330,10 +330,10 @@ gpu_choose_plan(
 		return 0;
 	if (g->measures) {
 		if (g->n_measured++ == 0)
-			note(g,
+			tuner_note(g,
 			    "measuring cuDNN's engines; this takes some "
 			    "seconds");
-		rc = measure(g, c, p, &made, e);
+		rc = measure_candidates(g, c, p, &made, e);
 		if (rc == 0)
 			engine_cache_put(&g->engines, &made);
 	} else {
@@ -386,7 +386,7 @@ gpu_open_engines(struct gpu *g, struct error *e)
 	g->measures = !c->deterministic || g->engine_file != NULL;
 	if (g->engine_file != NULL &&
 	    engine_cache_read(&g->engines, g->engine_file, &why) != 0)
-		note(g, why.message);
+		tuner_note(g, why.message);
 	return 0;
 }
 
@@ -398,7 +398,7 @@ gpu_close_engines(struct gpu *g, struct error *e)
 
 	if (g->engine_file != NULL && g->engines.changed &&
 	    engine_cache_write(&g->engines, g->engine_file, &why) != 0)
-		note(g, why.message);
+		tuner_note(g, why.message);
 	if (clear_memory(g, e) != 0)
 		return -1;
 	(void)cudaFree(g->workspace);

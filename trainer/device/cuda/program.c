@@ -114,7 +114,7 @@ find_lifetimes(struct program *p)
 }
 
 static void
-start(struct builder *b)
+start_program(struct builder *b)
 {
 	struct program *p = b->p;
 
@@ -155,7 +155,7 @@ program_build(
 	b.values = xcalloc((size_t)p->ops.n_values, sizeof *b.values);
 	b.ops = xcalloc((size_t)p->ops.n_ops + 1, sizeof *b.ops);
 	b.final = xcalloc((size_t)g->n_params + 1, 1);
-	start(&b);
+	start_program(&b);
 	builder_forward(&b);
 	p->output = b.values[p->ops.value_of_node[g->n_nodes - 1]].tensor;
 	p->n_forward = p->n_calls;

@@ -58,8 +58,8 @@ do_loss(struct step_queue *s, struct error *e)
 
 /* Gradients up to offset end are final. */
 static int
-tell(struct step_queue *s, device_ready_fn ready, void *ctx, size_t *done,
-    size_t end, struct error *e)
+report_ready(struct step_queue *s, device_ready_fn ready, void *ctx,
+    size_t *done, size_t end, struct error *e)
 {
 	const size_t n = end - *done;
 
@@ -84,7 +84,8 @@ do_backward(
 	for (int i = p->n_forward; i < p->n_calls; i++)
 		if (s->executor->ops->run(
 			s->executor, &p->calls[i], &s->now, e) != 0 ||
-		    tell(s, ready, ctx, &done, p->calls[i].done, e) != 0)
+		    report_ready(s, ready, ctx, &done, p->calls[i].done, e) !=
+			0)
 			return -1;
 	assert(done == p->graph->arena_size);
 	return mark(s, MARK_BACKWARD, e);
@@ -114,7 +115,7 @@ do_all(struct step_queue *s, struct error *e)
 }
 
 static int
-fits(const struct step_queue *s)
+step_fits_graph(const struct step_queue *s)
 {
 	const struct executor_input *a = &s->graphs[s->slot].input,
 				    *b = &s->input;
@@ -153,7 +154,7 @@ capture(struct step_queue *s)
 static int
 run_step(struct step_queue *s, struct error *e)
 {
-	if (s->n_plain > 0 && s->capture && !fits(s))
+	if (s->n_plain > 0 && s->capture && !step_fits_graph(s))
 		capture(s);
 	if (s->n_plain == 0 || !s->capture) {
 		s->n_plain++;
@@ -166,7 +167,7 @@ run_step(struct step_queue *s, struct error *e)
 /* --- pending work --------------------------------------------------------- */
 
 static void
-set(struct step_queue *s)
+set_numbers(struct step_queue *s)
 {
 	s->executor->ops->set(s->executor, s->slot, &s->numbers);
 }
@@ -206,7 +207,7 @@ step_queue_forward(
 		return -1;
 	s->now.mode = mode;
 	s->numbers.step = (uint32_t)step;
-	set(s);
+	set_numbers(s);
 	if (!s->capture || mode != MODE_TRAIN)
 		return do_forward(s, e);
 	s->pending = PENDING_FORWARD;
@@ -245,7 +246,7 @@ step_queue_update(struct step_queue *s, const struct sgd *sgd, struct error *e)
 	s->numbers.momentum = (float)sgd->momentum;
 	s->numbers.weight_decay = (float)sgd->weight_decay;
 	s->numbers.grad_scale = (float)sgd->grad_scale;
-	set(s);
+	set_numbers(s);
 	if (whole) {
 		s->pending = PENDING_NOTHING;
 		return run_step(s, e);
