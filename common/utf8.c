@@ -6,12 +6,12 @@
 #include <assert.h>
 
 /* First and last code point of a block. */
-struct range {
+struct code_point_range {
 	uint32_t from, to;
 };
 
 /* Whole blocks: an unassigned neighbour does no harm. */
-static const struct range zero_width[] = {
+static const struct code_point_range zero_width[] = {
 	{ 0x0000, 0x001f },                     /* controls */
 	{ 0x007f, 0x009f }, { 0x00ad, 0x00ad }, /* soft hyphen */
 	{ 0x0300, 0x036f }, /* combining diacritical marks */
@@ -37,7 +37,7 @@ static const struct range zero_width[] = {
 	{ 0xe0001, 0xe01ef }, /* tags, variation selectors */
 };
 
-static const struct range double_width[] = {
+static const struct code_point_range double_width[] = {
 	{ 0x1100, 0x115f }, /* Hangul initial letters */
 	{ 0x231a, 0x231b }, /* watch, hourglass */
 	{ 0x23e9, 0x23ec }, { 0x23f0, 0x23f0 }, { 0x23f3, 0x23f3 },
@@ -136,7 +136,7 @@ utf8_valid(const char *s, size_t len)
 
 /* Is cp in one of n ascending ranges? */
 static int
-in_ranges(uint32_t cp, const struct range *ranges, size_t n)
+in_ranges(uint32_t cp, const struct code_point_range *ranges, size_t n)
 {
 	size_t low = 0, high = n;
 

@@ -14,7 +14,7 @@
 enum { DIGITS = 5 };
 
 /* One run's row of a case. */
-struct entry {
+struct collective_entry {
 	const struct result_case *c;
 	const struct result_collective *x;
 	size_t order; /* of the case and the row in the result */
@@ -28,7 +28,7 @@ compare_text(const char *a, const char *b)
 
 /* Are two rows the same operation, of different runs?  0 if so. */
 static int
-compare_rows(const struct entry *p, const struct entry *q)
+compare_rows(const struct collective_entry *p, const struct collective_entry *q)
 {
 	int d = (p->c > q->c) - (p->c < q->c);
 
@@ -46,7 +46,7 @@ compare_rows(const struct entry *p, const struct entry *q)
 static int
 compare_entries(const void *a, const void *b)
 {
-	const struct entry *p = a, *q = b;
+	const struct collective_entry *p = a, *q = b;
 	int d = compare_rows(p, q);
 
 	return d != 0 ? d : (p->order > q->order) - (p->order < q->order);
@@ -63,10 +63,10 @@ count_entries(const struct result *r)
 	return n;
 }
 
-static struct entry *
+static struct collective_entry *
 make_entries(const struct result *r, size_t n)
 {
-	struct entry *all = xcalloc(n, sizeof *all);
+	struct collective_entry *all = xcalloc(n, sizeof *all);
 	size_t at = 0;
 
 	for (size_t i = 0; i < r->n_cases; i++)
@@ -74,8 +74,9 @@ make_entries(const struct result *r, size_t n)
 			const struct result_run *run = &r->cases[i].runs[j];
 
 			for (size_t k = 0; k < run->n_collectives; k++, at++)
-				all[at] = (struct entry){ &r->cases[i],
-					&run->collectives[k], at };
+				all[at] =
+				    (struct collective_entry){ &r->cases[i],
+					    &run->collectives[k], at };
 		}
 	qsort(all, n, sizeof *all, compare_entries);
 	return all;
@@ -83,7 +84,7 @@ make_entries(const struct result *r, size_t n)
 
 /* The median over the runs of one member; a blank cell where none has it. */
 static void
-cell_median(struct table *t, const struct entry *e, size_t n,
+cell_median(struct table *t, const struct collective_entry *e, size_t n,
     double (*member)(const struct result_collective *))
 {
 	double *v = xcalloc(n, sizeof *v);
@@ -102,7 +103,7 @@ cell_median(struct table *t, const struct entry *e, size_t n,
 
 /* How many operations there were in all runs; "-": unknown. */
 static void
-cell_count(struct table *t, const struct entry *e, size_t n)
+cell_count(struct table *t, const struct collective_entry *e, size_t n)
 {
 	double sum = 0;
 
@@ -116,7 +117,7 @@ cell_count(struct table *t, const struct entry *e, size_t n)
 }
 
 static int
-some_count(const struct entry *e, size_t n)
+some_count(const struct collective_entry *e, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (e[i].x->count != RESULT_UNKNOWN)
@@ -125,7 +126,7 @@ some_count(const struct entry *e, size_t n)
 }
 
 static int
-some_test(const struct entry *e, size_t n)
+some_test(const struct collective_entry *e, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (e[i].x->test > 1)
@@ -156,7 +157,7 @@ show_collectives(const struct result *r, const struct table_format *format,
     enum table_colour colour, FILE *f)
 {
 	const size_t n = count_entries(r);
-	struct entry *all;
+	struct collective_entry *all;
 	struct table t;
 	int counted, tests;
 

@@ -47,7 +47,7 @@ enum meaning_of {
 static const char *const words[] = { NULL, "epoch", "iter", "iters", "step_s",
 	"step_ms", "samples_per_s", "tokens_per_s", "loss" };
 
-struct shape {
+struct line_shape {
 	struct line **lines; /* [n] in the order of the file */
 	size_t n;
 	enum meaning_of is[MAX_COLUMNS];
@@ -163,7 +163,7 @@ struct motion {
 };
 
 static struct motion
-motion_of(const struct shape *s, size_t k)
+motion_of(const struct line_shape *s, size_t k)
 {
 	struct motion m = { INFINITY, -INFINITY, 0, 0, 0, 1 };
 	size_t i;
@@ -187,7 +187,7 @@ motion_of(const struct shape *s, size_t k)
 }
 
 static void
-call(struct shape *s, size_t k, enum meaning_of is, const char *why)
+call(struct line_shape *s, size_t k, enum meaning_of is, const char *why)
 {
 	const struct motion m = motion_of(s, k);
 
@@ -202,7 +202,7 @@ call(struct shape *s, size_t k, enum meaning_of is, const char *why)
 
 /* A number with a unit or a name that tells. */
 static void
-call_by_words(struct shape *s, size_t k, const struct motion *m)
+call_by_words(struct line_shape *s, size_t k, const struct motion *m)
 {
 	const char *before, *after;
 	size_t n, n_after;
@@ -234,7 +234,7 @@ call_by_words(struct shape *s, size_t k, const struct motion *m)
 
 /* Does the name of a column say that it is a mean? */
 static int
-is_mean(const struct shape *s, size_t k)
+is_mean(const struct line_shape *s, size_t k)
 {
 	const char *before, *after;
 	size_t n, n_after;
@@ -244,7 +244,7 @@ is_mean(const struct shape *s, size_t k)
 }
 
 static void
-call_what_tells(struct shape *s, size_t k)
+call_what_tells(struct line_shape *s, size_t k)
 {
 	const struct motion m = motion_of(s, k);
 
@@ -253,7 +253,7 @@ call_what_tells(struct shape *s, size_t k)
 }
 
 static void
-judge(struct shape *s)
+judge(struct line_shape *s)
 {
 	const size_t n = s->lines[0]->n;
 	size_t k, best = n;
@@ -290,13 +290,13 @@ judge(struct shape *s)
 }
 
 static int
-is_rate(const struct shape *s)
+is_rate(const struct line_shape *s)
 {
 	return s->has[IS_SAMPLES] || s->has[IS_TOKENS];
 }
 
 static int
-is_usable(const struct shape *s)
+is_usable(const struct line_shape *s)
 {
 	return s->has[IS_ITER] &&
 	    (is_rate(s) || s->has[IS_STEP_S] || s->has[IS_STEP_MS]);
@@ -332,7 +332,7 @@ put_text(FILE *out, const char *s, size_t len)
 
 /* The last number that the pattern needs. */
 static size_t
-last_column(const struct shape *s)
+last_column(const struct line_shape *s)
 {
 	size_t k = s->lines[0]->n;
 
@@ -342,7 +342,7 @@ last_column(const struct shape *s)
 }
 
 static void
-put_pattern(FILE *out, const struct shape *s)
+put_pattern(FILE *out, const struct line_shape *s)
 {
 	const struct line *line = s->lines[0];
 	const size_t n = last_column(s);
@@ -369,7 +369,7 @@ put_pattern(FILE *out, const struct shape *s)
 }
 
 static void
-put_sample(FILE *out, const struct shape *s, const struct line *line)
+put_sample(FILE *out, const struct line_shape *s, const struct line *line)
 {
 	size_t k;
 
@@ -404,7 +404,7 @@ name_of(const char *path)
 }
 
 static void
-put_format(FILE *out, const struct shape *s, const char *path)
+put_format(FILE *out, const struct line_shape *s, const char *path)
 {
 	char *name = name_of(path);
 	size_t k;
@@ -438,7 +438,7 @@ put_format(FILE *out, const struct shape *s, const char *path)
 
 /* Rates and times are both taken only once: a rate goes before a time. */
 static void
-drop_times(struct shape *s)
+drop_times(struct line_shape *s)
 {
 	size_t k;
 
@@ -457,7 +457,7 @@ drop_times(struct shape *s)
 }
 
 static void
-forget(struct shape *s)
+forget(struct line_shape *s)
 {
 	size_t k;
 
@@ -467,14 +467,14 @@ forget(struct shape *s)
 }
 
 /* The usable shape with the most lines. */
-static struct shape
+static struct line_shape
 find_shape(struct line **lines, size_t n)
 {
-	struct shape best = { 0 };
+	struct line_shape best = { 0 };
 	size_t i, end;
 
 	for (i = 0; i < n; i = end) {
-		struct shape s = { 0 };
+		struct line_shape s = { 0 };
 
 		for (end = i + 1; end < n; end++)
 			if (strcmp(lines[i]->shape, lines[end]->shape) != 0)
@@ -500,7 +500,7 @@ suggest_format(const char *path, FILE *out, struct error *e)
 	struct line **lines = NULL;
 	size_t n = 0, alloc = 0, len, i;
 	char *text = read_whole_file(path, &len, e), *at;
-	struct shape best;
+	struct line_shape best;
 
 	if (text == NULL)
 		return error_prefix(e, "%s", path);

@@ -71,21 +71,21 @@ add_errors(enum task_kind kind, const struct forecast *f,
 /* --- tasks ---------------------------------------------------------------- */
 
 /* What a series keeps: one axis up to a count. */
-struct cut {
+struct known_part {
 	size_t series;
 	int in_node;
 	long last; /* nodes, or GPUs of one node */
 };
 
 static int
-keeps(const struct cut *cut, const struct result_case *c)
+keeps(const struct known_part *cut, const struct result_case *c)
 {
 	return cut->in_node ? c->nodes == 1 && c->gpus <= cut->last
 			    : c->nodes <= cut->last;
 }
 
 static void
-predict_cut(const struct series_set *set, const struct cut *cut,
+predict_cut(const struct series_set *set, const struct known_part *cut,
     const struct result_case *target, enum task_kind kind)
 {
 	struct forecast_request request = { .n_targets = 1,
@@ -154,8 +154,8 @@ static void
 row_tasks(const struct series_set *set, size_t i, const struct result_case *c)
 {
 	const struct series *s = &set->items[i];
-	const struct cut half = { i, 0, c->nodes / 2 };
-	const struct cut quarter = { i, 0, c->nodes / 4 };
+	const struct known_part half = { i, 0, c->nodes / 2 };
+	const struct known_part quarter = { i, 0, c->nodes / 4 };
 	long counts = 0;
 
 	for (long n = 1; n <= half.last; n *= 2)
@@ -178,7 +178,7 @@ series_tasks(const struct series_set *set, size_t i)
 
 	for (size_t k = 0; k < s->n_points; k++) {
 		const struct result_case *c = s->points[k].c;
-		const struct cut half = { i, 1, c->gpus / 2 };
+		const struct known_part half = { i, 1, c->gpus / 2 };
 
 		if (!isfinite(c->median_speed))
 			continue;

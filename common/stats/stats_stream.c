@@ -89,35 +89,35 @@ value_of(uint64_t key)
 	return x;
 }
 
-struct bucket {
+struct value_bucket {
 	size_t n;
 	uint64_t low, high; /* least and largest key in it */
 };
 
 /* Where some of the places lie. */
-struct range {
-	uint64_t low, high;     /* keys, both included */
-	size_t below, n;        /* values below low, and in it */
-	unsigned shift;         /* key - low, so much to the right: a bucket */
-	struct bucket *buckets; /* [BUCKETS], or */
-	double *kept;           /* [n] all of them */
+struct value_range {
+	uint64_t low, high; /* keys, both included */
+	size_t below, n;    /* values below low, and in it */
+	unsigned shift;     /* key - low, so much to the right: a bucket */
+	struct value_bucket *buckets; /* [BUCKETS], or */
+	double *kept;                 /* [n] all of them */
 	size_t n_kept;
 };
 
 /* What stats_stream_select hands on. */
-struct search {
+struct quantile_search {
 	const struct stats_stream *stream;
 	const size_t *k; /* [n_k] */
 	size_t n_k;
 	double *out;                       /* [n_k] */
 	char done[STATS_STREAM_MAX_RANKS]; /* out is filled */
-	struct range ranges[STATS_STREAM_MAX_RANKS],
+	struct value_range ranges[STATS_STREAM_MAX_RANKS],
 	    next[STATS_STREAM_MAX_RANKS];
 	size_t n_ranges, n_next;
 };
 
 static void
-range_prepare(struct range *r)
+range_prepare(struct value_range *r)
 {
 	r->n_kept = 0;
 	r->kept = NULL;
@@ -132,10 +132,10 @@ range_prepare(struct range *r)
 }
 
 static inline void
-range_add(struct range *r, double x)
+range_add(struct value_range *r, double x)
 {
 	const uint64_t key = key_of(x);
-	struct bucket *b;
+	struct value_bucket *b;
 
 	if (key < r->low || key > r->high)
 		return;
@@ -154,7 +154,7 @@ range_add(struct range *r, double x)
 }
 
 static void
-read_once(struct search *s)
+read_once(struct quantile_search *s)
 {
 	double x[READ];
 	size_t n;
@@ -168,18 +168,18 @@ read_once(struct search *s)
 
 /* Look into the range again, in the next reading. */
 static void
-go_on_in(struct search *s, const struct bucket *b, size_t below)
+go_on_in(struct quantile_search *s, const struct value_bucket *b, size_t below)
 {
 	for (size_t i = 0; i < s->n_next; i++)
 		if (s->next[i].low == b->low)
 			return;
-	s->next[s->n_next++] =
-	    (struct range){ b->low, b->high, below, b->n, 0, NULL, NULL, 0 };
+	s->next[s->n_next++] = (struct value_range){ b->low, b->high, below,
+		b->n, 0, NULL, NULL, 0 };
 }
 
 /* Place k lies in the range r, which has been read. */
 static void
-narrow(struct search *s, struct range *r, size_t i)
+narrow(struct quantile_search *s, struct value_range *r, size_t i)
 {
 	size_t below = r->below, b;
 
@@ -200,11 +200,11 @@ narrow(struct search *s, struct range *r, size_t i)
 }
 
 static void
-narrow_all(struct search *s)
+narrow_all(struct quantile_search *s)
 {
 	s->n_next = 0;
 	for (size_t j = 0; j < s->n_ranges; j++) {
-		struct range *r = &s->ranges[j];
+		struct value_range *r = &s->ranges[j];
 
 		for (size_t i = 0; i < s->n_k; i++)
 			if (!s->done[i] && s->k[i] >= r->below &&
@@ -222,15 +222,15 @@ stats_stream_select(const struct stats_stream *stream,
     const struct stats_stream_summary *sum, const size_t *k, size_t n_k,
     double *out)
 {
-	struct search s = {
+	struct quantile_search s = {
 		.stream = stream, .k = k, .n_k = n_k, .out = out, .n_ranges = 1
 	};
 
 	assert(n_k <= STATS_STREAM_MAX_RANKS && sum->finite);
 	for (size_t i = 0; i < n_k; i++)
 		assert(k[i] < sum->n);
-	s.ranges[0] = (struct range){ key_of(sum->min), key_of(sum->max), 0,
-		sum->n, 0, NULL, NULL, 0 };
+	s.ranges[0] = (struct value_range){ key_of(sum->min), key_of(sum->max),
+		0, sum->n, 0, NULL, NULL, 0 };
 	while (s.n_ranges > 0) {
 		for (size_t r = 0; r < s.n_ranges; r++)
 			range_prepare(&s.ranges[r]);

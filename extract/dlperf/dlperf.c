@@ -28,14 +28,14 @@ enum { MAX_TEXT = 1 << 28 /* of what is printed */ };
 #define TELLING 0.01
 
 /* One entry of the script's dictionary of speeds. */
-struct run {
+struct dlperf_log_run {
 	long number;
 	const char *path;
 	struct dlperf_reading reading;
 };
 
 /* Our own answer for one log. */
-struct answer {
+struct dlperf_answer {
 	long batch;
 	const char *precision;
 	double speed;    /* samples/s; NAN: not measurable */
@@ -45,15 +45,16 @@ struct answer {
 
 struct folder {
 	const char *name; /* "4n8g" */
-	struct run *runs; /* in the order in which numbers were first seen */
+	struct dlperf_log_run
+	    *runs; /* in the order in which numbers were first seen */
 	size_t n, alloc;
-	struct answer *answers; /* one a log */
+	struct dlperf_answer *answers; /* one a log */
 	size_t n_answers, alloc_answers;
 	struct dlperf_reading last; /* of the last log */
 	int faulty;                 /* something in it was noted */
 };
 
-struct model {
+struct dlperf_model {
 	const char *name;
 	struct folder *folders;
 	size_t n, alloc;
@@ -69,7 +70,7 @@ struct compat {
 	struct scanner *scanner;
 	const char **paths;
 	size_t n_paths, alloc_paths;
-	struct model *models;
+	struct dlperf_model *models;
 	size_t n_models, alloc_models;
 	struct py_dict *result;
 };
@@ -156,7 +157,7 @@ list_logs(struct compat *c, const char *dir, struct error *e)
 static struct folder *
 find_folder(struct compat *c, const struct dlperf_name *name)
 {
-	struct model *m = NULL;
+	struct dlperf_model *m = NULL;
 	size_t i;
 
 	for (i = 0; i < c->n_models; i++)
@@ -166,7 +167,7 @@ find_folder(struct compat *c, const struct dlperf_name *name)
 		c->models = vec_grow(c->models, c->n_models, &c->alloc_models,
 		    sizeof *c->models);
 		m = &c->models[c->n_models++];
-		*m = (struct model){ .name = name->model };
+		*m = (struct dlperf_model){ .name = name->model };
 	}
 	for (i = 0; i < m->n; i++)
 		if (strcmp(m->folders[i].name, name->folder) == 0)
@@ -176,7 +177,7 @@ find_folder(struct compat *c, const struct dlperf_name *name)
 	return &m->folders[m->n++];
 }
 
-static struct run *
+static struct dlperf_log_run *
 find_run(struct folder *f, long number)
 {
 	size_t i;
@@ -185,12 +186,12 @@ find_run(struct folder *f, long number)
 		if (f->runs[i].number == number)
 			return &f->runs[i];
 	f->runs = vec_grow(f->runs, f->n, &f->alloc, sizeof *f->runs);
-	f->runs[f->n] = (struct run){ .number = number };
+	f->runs[f->n] = (struct dlperf_log_run){ .number = number };
 	return &f->runs[f->n++];
 }
 
 /* Our own answer for the same log. */
-static struct answer
+static struct dlperf_answer
 measure_right(
     struct compat *c, const struct dlperf_name *name, const char *path)
 {
@@ -198,7 +199,7 @@ measure_right(
 		.nodes = name->nodes,
 		.gpus_per_node = name->gpus_per_node,
 		.gpus = name->nodes * name->gpus_per_node };
-	struct answer a = { name->batch, name->precision, NAN,
+	struct dlperf_answer a = { name->batch, name->precision, NAN,
 		"no format knows it", 0 };
 	struct exclusion x = EXCLUSION_INIT;
 	struct measured m;
@@ -222,7 +223,7 @@ measure_right(
 /* What is wrong with the script's number, or NULL. */
 static const char *
 find_fault(struct compat *c, const struct dlperf_reading *r,
-    const struct answer *right)
+    const struct dlperf_answer *right)
 {
 	const long n = c->rule.train - c->rule.warmup;
 	const double ours = py_round2(right->speed);
@@ -254,7 +255,7 @@ find_fault(struct compat *c, const struct dlperf_reading *r,
 /* Add our own answer, and tell it if the script's is another. */
 static void
 note_answer(struct compat *c, const char *path, struct folder *f,
-    const struct dlperf_reading *r, struct answer right)
+    const struct dlperf_reading *r, struct dlperf_answer right)
 {
 	const char *fault = find_fault(c, r, &right);
 
@@ -306,7 +307,7 @@ take_reading(struct compat *c, const char *path, const struct dlperf_name *name,
 	struct py_dict *d =
 	    py_dict_get(py_dict_get(c->result, name->model), name->folder);
 	struct folder *f = find_folder(c, name);
-	struct run *run = find_run(f, name->run);
+	struct dlperf_log_run *run = find_run(f, name->run);
 
 	if (run->path != NULL) {
 		f->faulty = 1;
@@ -316,7 +317,7 @@ take_reading(struct compat *c, const char *path, const struct dlperf_name *name,
 		    path, run->path);
 	}
 	f->last = *reading;
-	*run = (struct run){ name->run, path, *reading };
+	*run = (struct dlperf_log_run){ name->run, path, *reading };
 	set_average(d, reading);
 	py_dict_set_long(d, "batch_size_per_device", name->batch);
 	print_speeds(c, path, f);
@@ -384,7 +385,7 @@ median_of(const struct compat *c, const struct folder *f, double *average)
 }
 
 static const struct folder *
-find_1n1g(const struct model *m)
+find_1n1g(const struct dlperf_model *m)
 {
 	size_t i;
 
@@ -396,7 +397,7 @@ find_1n1g(const struct model *m)
 
 static void
 note_no_baseline(
-    struct compat *c, const struct model *m, const struct folder *base)
+    struct compat *c, const struct dlperf_model *m, const struct folder *base)
 {
 	if (base == NULL)
 		NOTE(c,
@@ -414,7 +415,7 @@ note_no_baseline(
 
 /* compute_speedup() for one model. */
 static void
-compute_model(struct compat *c, const struct model *m)
+compute_model(struct compat *c, const struct dlperf_model *m)
 {
 	struct py_dict *d = py_dict_get(c->result, m->name);
 	const struct folder *base = find_1n1g(m);
@@ -461,7 +462,8 @@ compute_model(struct compat *c, const struct model *m)
 /* Median of our own answers of a batch size and precision; NAN if there is
  * none. */
 static double
-right_median(const struct folder *f, const struct answer *like, size_t *n)
+right_median(
+    const struct folder *f, const struct dlperf_answer *like, size_t *n)
 {
 	double *v = xcalloc(f->n_answers, sizeof *v), median;
 	size_t i;
@@ -479,9 +481,9 @@ right_median(const struct folder *f, const struct answer *like, size_t *n)
 
 /* Is it the first of its batch size and precision? */
 static int
-first_like_it(const struct folder *f, const struct answer *a)
+first_like_it(const struct folder *f, const struct dlperf_answer *a)
 {
-	const struct answer *b;
+	const struct dlperf_answer *b;
 
 	for (b = f->answers; b < a; b++)
 		if (b->batch == a->batch &&
@@ -491,8 +493,9 @@ first_like_it(const struct folder *f, const struct answer *a)
 }
 
 static void
-note_case(struct compat *c, const struct model *m, const struct folder *f,
-    const struct folder *base, const struct answer *like)
+note_case(struct compat *c, const struct dlperf_model *m,
+    const struct folder *f, const struct folder *base,
+    const struct dlperf_answer *like)
 {
 	size_t n, n_base;
 	const double median = right_median(f, like, &n);
@@ -517,7 +520,7 @@ note_case(struct compat *c, const struct model *m, const struct folder *f,
 
 /* The right answers for each case in which something is wrong. */
 static void
-note_cases(struct compat *c, const struct model *m)
+note_cases(struct compat *c, const struct dlperf_model *m)
 {
 	const struct folder *base = find_1n1g(m);
 	size_t i, k, kinds;

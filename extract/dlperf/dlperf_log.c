@@ -240,7 +240,7 @@ line_number(
 }
 
 /* What dlperf_read knows of its file. */
-struct reader {
+struct dlperf_log_reader {
 	long batch; /* samples in an iteration of all GPUs */
 	long warmup, train;
 	double cost; /* seconds of the lines taken */
@@ -249,7 +249,8 @@ struct reader {
 
 /* Returns 1 where the script stops reading, -1 where it stops altogether. */
 static int
-read_line(struct reader *r, const struct dlperf_line *line, struct error *e)
+read_line(struct dlperf_log_reader *r, const struct dlperf_line *line,
+    struct error *e)
 {
 	struct dlperf_reading *out = r->out;
 	char buf[MAX_NUMBER];
@@ -306,7 +307,8 @@ int
 dlperf_read(char *text, size_t len, const struct dlperf_name *name, long warmup,
     long train, struct dlperf_reading *out, struct error *e)
 {
-	struct reader r = { name->nodes * name->gpus_per_node * name->batch,
+	struct dlperf_log_reader r = { name->nodes * name->gpus_per_node *
+		    name->batch,
 		warmup, train, 0, out };
 	struct dlperf_line line;
 	char *at = text;

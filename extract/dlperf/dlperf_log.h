@@ -1,5 +1,5 @@
 /* What DLPerf's script for PyTorch logs reads from one file and its path, its
- * mistakes included.  A part of dlperf_run.c.
+ * mistakes included.  A part of dlperf.c.
  *
  * Facts about the script: it takes lines that hold "Epoch: "; of "[0][  6/53]"
  * only the number after the last "][", and skips the line if that is 5 or

@@ -22,7 +22,7 @@
 enum { SKIP = 5, MAX_GROUP = 256, MATCH_LIMIT = 100000 };
 
 /* What the patterns of a script are made into, and what was read so far. */
-struct reader {
+struct dlperf_reader {
 	const struct dlperf_script *script;
 	const struct dlperf_name *name;
 	long warmup, train;
@@ -59,7 +59,7 @@ compile(const char *pattern)
 /* Group 1 of the first match in the line, copied to buf: 0; -1: no match, with
  * IndexError in e; a group that is too long for a number is cut. */
 static int
-first_group(struct reader *r, const pcre2_code *re,
+first_group(struct dlperf_reader *r, const pcre2_code *re,
     const struct dlperf_line *line, char buf[MAX_GROUP], struct error *e)
 {
 	const PCRE2_SIZE *span;
@@ -113,8 +113,8 @@ next_number(const char **s)
 
 /* datetime.strptime: "2020-07-14 22:16:50,122" or "22:16:50.122". */
 static int
-parse_stamp(
-    const struct reader *r, const char *text, int64_t *out, struct error *e)
+parse_stamp(const struct dlperf_reader *r, const char *text, int64_t *out,
+    struct error *e)
 {
 	const char *s = text;
 	int64_t days = 0, fraction = 0;
@@ -141,8 +141,8 @@ parse_stamp(
 }
 
 static int
-take_stamp(struct reader *r, const struct dlperf_line *line, int64_t *out,
-    struct error *e)
+take_stamp(struct dlperf_reader *r, const struct dlperf_line *line,
+    int64_t *out, struct error *e)
 {
 	char buf[MAX_GROUP];
 
@@ -162,7 +162,7 @@ is_taken(const struct dlperf_script *s, const char *line)
 }
 
 static void
-add_value(struct reader *r, double x)
+add_value(struct dlperf_reader *r, double x)
 {
 	r->values = vec_grow(
 	    r->values, r->n_values, &r->alloc_values, sizeof *r->values);
@@ -172,7 +172,8 @@ add_value(struct reader *r, double x)
 
 /* Is the iteration of the line one of the first, which are excluded? */
 static int
-is_early(struct reader *r, const struct dlperf_line *line, struct error *e)
+is_early(
+    struct dlperf_reader *r, const struct dlperf_line *line, struct error *e)
 {
 	char buf[MAX_GROUP];
 	long k;
@@ -186,7 +187,7 @@ is_early(struct reader *r, const struct dlperf_line *line, struct error *e)
 }
 
 static double
-speed_of(const struct reader *r, double x)
+speed_of(const struct dlperf_reader *r, double x)
 {
 	const struct dlperf_name *n = r->name;
 
@@ -208,7 +209,8 @@ speed_of(const struct reader *r, double x)
 /* Each line reader returns 1 where the script stops reading, -1 where it stops
  * altogether. */
 static int
-line_of_mean(struct reader *r, const struct dlperf_line *line, struct error *e)
+line_of_mean(
+    struct dlperf_reader *r, const struct dlperf_line *line, struct error *e)
 {
 	const struct dlperf_script *s = r->script;
 	struct error ignored = ERROR_INIT;
@@ -235,7 +237,7 @@ line_of_mean(struct reader *r, const struct dlperf_line *line, struct error *e)
 
 static int
 line_of_counted(
-    struct reader *r, const struct dlperf_line *line, struct error *e)
+    struct dlperf_reader *r, const struct dlperf_line *line, struct error *e)
 {
 	struct dlperf_reading *out = r->out;
 	const int early = is_early(r, line, e);
@@ -261,7 +263,7 @@ line_of_counted(
 
 /* The speed between two stamps. */
 static int
-clock_speed(struct reader *r, int64_t end, struct error *e)
+clock_speed(struct dlperf_reader *r, int64_t end, struct error *e)
 {
 	const struct dlperf_script *s = r->script;
 	const double iterations =
@@ -277,8 +279,8 @@ clock_speed(struct reader *r, int64_t end, struct error *e)
 }
 
 static int
-start_or_end(struct reader *r, const struct dlperf_line *line, int is_start,
-    struct error *e)
+start_or_end(struct dlperf_reader *r, const struct dlperf_line *line,
+    int is_start, struct error *e)
 {
 	int64_t stamp;
 
@@ -296,7 +298,8 @@ start_or_end(struct reader *r, const struct dlperf_line *line, int is_start,
 }
 
 static int
-line_of_clock(struct reader *r, const struct dlperf_line *line, struct error *e)
+line_of_clock(
+    struct dlperf_reader *r, const struct dlperf_line *line, struct error *e)
 {
 	const long ranks =
 	    r->script->per_rank ? r->name->nodes * r->name->gpus_per_node : 1;
@@ -313,7 +316,8 @@ line_of_clock(struct reader *r, const struct dlperf_line *line, struct error *e)
 }
 
 static int
-line_of_text(struct reader *r, const struct dlperf_line *line, struct error *e)
+line_of_text(
+    struct dlperf_reader *r, const struct dlperf_line *line, struct error *e)
 {
 	r->out->lines++;
 	if (strstr(line->text, r->from_text) != NULL)
@@ -324,7 +328,8 @@ line_of_text(struct reader *r, const struct dlperf_line *line, struct error *e)
 }
 
 static int
-line_of_sink(struct reader *r, const struct dlperf_line *line, struct error *e)
+line_of_sink(
+    struct dlperf_reader *r, const struct dlperf_line *line, struct error *e)
 {
 	char buf[MAX_GROUP];
 	double x;
@@ -370,7 +375,7 @@ slice(size_t n, long from, long to, size_t *first, size_t *end)
 
 /* reshape(T, ranks) and the median of each row. */
 static int
-make_rows(struct reader *r, struct error *e)
+make_rows(struct dlperf_reader *r, struct error *e)
 {
 	const long ranks = r->script->rows == ROWS_OF_ALL
 	    ? r->name->nodes * r->name->gpus_per_node
@@ -399,7 +404,7 @@ make_rows(struct reader *r, struct error *e)
 }
 
 static int
-end_of_mean(struct reader *r, struct error *e)
+end_of_mean(struct dlperf_reader *r, struct error *e)
 {
 	size_t first, end;
 
@@ -413,7 +418,7 @@ end_of_mean(struct reader *r, struct error *e)
 }
 
 static int
-end_of_sink(struct reader *r, struct error *e)
+end_of_sink(struct dlperf_reader *r, struct error *e)
 {
 	const double iterations = (double)(r->train - r->warmup) *
 	    (double)(r->name->nodes * r->name->gpus_per_node);
@@ -430,7 +435,7 @@ end_of_sink(struct reader *r, struct error *e)
 }
 
 static int
-end_of_others(struct reader *r, struct error *e)
+end_of_others(struct dlperf_reader *r, struct error *e)
 {
 	(void)r;
 	(void)e;
@@ -438,11 +443,11 @@ end_of_others(struct reader *r, struct error *e)
 }
 
 typedef int line_reader(
-    struct reader *r, const struct dlperf_line *line, struct error *e);
+    struct dlperf_reader *r, const struct dlperf_line *line, struct error *e);
 
 static const struct {
 	line_reader *line;
-	int (*end)(struct reader *r, struct error *e);
+	int (*end)(struct dlperf_reader *r, struct error *e);
 	int is_numpy; /* the speed of a file is a NumPy number */
 } readers[] = {
 	[READ_MEAN] = { line_of_mean, end_of_mean, 1 },
@@ -453,7 +458,7 @@ static const struct {
 };
 
 static void
-begin(struct reader *r)
+begin(struct dlperf_reader *r)
 {
 	const struct dlperf_script *s = r->script;
 
@@ -479,7 +484,7 @@ begin(struct reader *r)
 }
 
 static void
-release(struct reader *r)
+release(struct dlperf_reader *r)
 {
 	pcre2_code_free(r->value);
 	pcre2_code_free(r->iteration);
@@ -491,7 +496,7 @@ release(struct reader *r)
 }
 
 static int
-read_lines(struct reader *r, char *text, size_t len, struct error *e)
+read_lines(struct dlperf_reader *r, char *text, size_t len, struct error *e)
 {
 	const struct dlperf_script *s = r->script;
 	struct dlperf_line line;
@@ -515,7 +520,7 @@ dlperf_read_as(const struct dlperf_script *script, char *text, size_t len,
     const struct dlperf_name *name, long warmup, long train,
     struct dlperf_reading *out, struct error *e)
 {
-	struct reader r = { .script = script,
+	struct dlperf_reader r = { .script = script,
 		.name = name,
 		.warmup = warmup,
 		.train = train,

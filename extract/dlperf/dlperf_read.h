@@ -1,5 +1,5 @@
 /* What one of DLPerf's scripts reads from a file, by its row in the table; its
- * mistakes included.  A part of dlperf_run.c.
+ * mistakes included.  A part of dlperf.c.
  */
 #ifndef EXTRACT_DLPERF_DLPERF_READ_H
 #define EXTRACT_DLPERF_DLPERF_READ_H

@@ -1,6 +1,6 @@
 /* DLPerf's 30 scripts, one row each: which lines a script looks at, what it
  * takes from them, which of them it counts, and its mistakes.  A part of
- * dlperf_run.c.
+ * dlperf.c.
  *
  * 22 of them read folders such as 4n8g/r50_b128_fp32_1.log, one number a file
  * (READ_MEAN to READ_SINK below; dlperf_read.c); the others print tables of

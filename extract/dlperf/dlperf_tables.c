@@ -19,7 +19,7 @@
 enum { MAX_WORDS = 4096 };
 
 /* A word of str.split(' ') and what a dictionary of the script holds. */
-struct entry {
+struct table_entry {
 	const char *key;
 	const char *text; /* a string, or NULL: */
 	double number;
@@ -27,11 +27,11 @@ struct entry {
 };
 
 struct dict {
-	struct entry *items;
+	struct table_entry *items;
 	size_t n, alloc;
 };
 
-static struct entry *
+static struct table_entry *
 dict_find(const struct dict *d, const char *key)
 {
 	size_t i;
@@ -42,17 +42,17 @@ dict_find(const struct dict *d, const char *key)
 	return NULL;
 }
 
-static struct entry *
+static struct table_entry *
 dict_put(struct dict *d, const char *key)
 {
-	struct entry *found = dict_find(d, key);
+	struct table_entry *found = dict_find(d, key);
 
 	if (found == NULL) {
 		d->items =
 		    vec_grow(d->items, d->n, &d->alloc, sizeof *d->items);
 		found = &d->items[d->n++];
 	}
-	*found = (struct entry){ .key = key };
+	*found = (struct table_entry){ .key = key };
 	return found;
 }
 
@@ -132,7 +132,7 @@ take_setting(struct reading *r, char **words, size_t n, const char *const *keys,
 static int
 number_of(const struct reading *r, const char *key, long *out, struct error *e)
 {
-	const struct entry *found = dict_find(&r->dict, key);
+	const struct table_entry *found = dict_find(&r->dict, key);
 	char text[64];
 
 	if (found == NULL)
@@ -341,7 +341,7 @@ static int
 line_of_oneflow(struct reading *r, char **words, size_t n, struct error *e)
 {
 	const int setting = take_setting(r, words, n, settings_of_wdl, e);
-	struct entry *latency;
+	struct table_entry *latency;
 	long iteration;
 	double time;
 
@@ -398,7 +398,7 @@ sum_of(const double *x, size_t n)
 static int
 end_of_hugectr(struct reading *r, struct error *e)
 {
-	struct entry *out;
+	struct table_entry *out;
 
 	if (!(r->every > 0))
 		return 0;
@@ -417,7 +417,7 @@ end_of_models(struct reading *r, struct error *e)
 {
 	size_t skip = r->n_latencies > 2;
 	const size_t n = r->n_latencies - 2 * skip;
-	struct entry *out;
+	struct table_entry *out;
 	long batch, each;
 
 	if (number_of(r, "batch_size", &batch, e) != 0 ||
@@ -444,7 +444,7 @@ end_of_models(struct reading *r, struct error *e)
 static void
 take_memory(struct reading *r)
 {
-	struct entry *out = dict_put(&r->dict, "memory_usage(MB)");
+	struct table_entry *out = dict_put(&r->dict, "memory_usage(MB)");
 	struct error e = ERROR_INIT;
 	const size_t stem = strlen(r->path) - 3;
 	char *path = xasprintf("%.*smem", (int)stem, r->path), *text, *at;
@@ -473,7 +473,7 @@ take_memory(struct reading *r)
 }
 
 static void
-print_entry(struct strbuf *sb, const struct entry *x)
+print_entry(struct strbuf *sb, const struct table_entry *x)
 {
 	char buf[PY_DOUBLE_SIZE];
 
@@ -524,8 +524,9 @@ report_row(struct dlperf_tables *t, const struct reading *r, const char *name,
 		"deep_embedding_vec_size", "hidden_units_num", "latency(ms)",
 		"memory_usage(MB)" };
 	struct strbuf sb;
-	const struct entry *nodes = dict_find(&r->dict, "num_nodes");
-	const struct entry *gpus = dict_find(&r->dict, "gpu_num_per_node");
+	const struct table_entry *nodes = dict_find(&r->dict, "num_nodes");
+	const struct table_entry *gpus =
+	    dict_find(&r->dict, "gpu_num_per_node");
 	size_t i;
 
 	if (nodes == NULL || gpus == NULL)
@@ -542,7 +543,7 @@ report_row(struct dlperf_tables *t, const struct reading *r, const char *name,
 	else
 		strbuf_printf(&sb, "%.0f|", gpus->number);
 	for (i = 0; i < sizeof keys / sizeof *keys; i++) {
-		const struct entry *x = dict_find(&r->dict, keys[i]);
+		const struct table_entry *x = dict_find(&r->dict, keys[i]);
 
 		if (x == NULL) {
 			strbuf_release(&sb);

@@ -1,5 +1,5 @@
 /* DLPerf's scripts that print tables of their own: OneFlow's speeds, latencies
- * of wide-and-deep models, losses and AUCs.  A part of dlperf_run.c.
+ * of wide-and-deep models, losses and AUCs.  A part of dlperf.c.
  */
 #ifndef EXTRACT_DLPERF_DLPERF_TABLES_H
 #define EXTRACT_DLPERF_DLPERF_TABLES_H

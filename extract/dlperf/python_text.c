@@ -13,7 +13,7 @@
 
 enum { WIDTH = 80, MAX_TEXT = 1 << 24 };
 
-struct entry {
+struct py_entry {
 	const char *key;
 	const char *number;   /* its text, or NULL: */
 	struct py_dict *dict; /* then this is set */
@@ -21,7 +21,7 @@ struct entry {
 
 struct py_dict {
 	struct arena *arena;
-	struct entry *entries;
+	struct py_entry *entries;
 	size_t n, alloc;
 };
 
@@ -119,10 +119,10 @@ py_dict_new(struct arena *a)
 	return d;
 }
 
-static struct entry *
+static struct py_entry *
 find(struct py_dict *d, const char *key)
 {
-	struct entry *all;
+	struct py_entry *all;
 	size_t i;
 
 	for (i = 0; i < d->n; i++)
@@ -142,7 +142,7 @@ find(struct py_dict *d, const char *key)
 struct py_dict *
 py_dict_get(struct py_dict *d, const char *key)
 {
-	struct entry *e = find(d, key);
+	struct py_entry *e = find(d, key);
 
 	if (e->dict == NULL) {
 		e->dict = py_dict_new(d->arena);
@@ -154,7 +154,7 @@ py_dict_get(struct py_dict *d, const char *key)
 void
 py_dict_set_long(struct py_dict *d, const char *key, long x)
 {
-	struct entry *e = find(d, key);
+	struct py_entry *e = find(d, key);
 
 	e->number = arena_printf(d->arena, "%ld", x);
 	e->dict = NULL;
@@ -164,7 +164,7 @@ void
 py_dict_set_double(struct py_dict *d, const char *key, double x)
 {
 	char buf[PY_DOUBLE_SIZE];
-	struct entry *e = find(d, key);
+	struct py_entry *e = find(d, key);
 
 	e->number = arena_strdup(d->arena, py_double(buf, x));
 	e->dict = NULL;
@@ -199,16 +199,16 @@ repr_string(const char *s, struct strbuf *sb)
 static int
 by_key(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct py_entry *x = a, *y = b;
 
 	return strcmp(x->key, y->key);
 }
 
 /* The entries in the order of pprint; free it. */
-static struct entry *
+static struct py_entry *
 sorted(const struct py_dict *d)
 {
-	struct entry *e = xcalloc(d->n, sizeof *e);
+	struct py_entry *e = xcalloc(d->n, sizeof *e);
 
 	if (d->n > 0) {
 		memcpy(e, d->entries, d->n * sizeof *e);
@@ -219,9 +219,9 @@ sorted(const struct py_dict *d)
 
 /* repr() of a dictionary with its keys sorted, on one line. */
 static void
-repr(const struct entry *e, struct strbuf *sb)
+repr(const struct py_entry *e, struct strbuf *sb)
 {
-	struct entry *items;
+	struct py_entry *items;
 	size_t i;
 
 	if (e->dict == NULL) {
@@ -256,11 +256,11 @@ characters(const struct strbuf *sb, size_t start)
  * one line if it fits, else each item on its own.  Depth is that of the
  * dictionary: three. */
 static void
-pprint(
-    const struct entry *e, size_t indent, size_t allowance, struct strbuf *sb)
+pprint(const struct py_entry *e, size_t indent, size_t allowance,
+    struct strbuf *sb)
 {
 	const size_t start = sb->len;
-	struct entry *items;
+	struct py_entry *items;
 	size_t i, n, column;
 
 	repr(e, sb);
@@ -292,7 +292,7 @@ pprint(
 void
 py_pprint(struct py_dict *d, struct strbuf *sb)
 {
-	const struct entry top = { "", NULL, d };
+	const struct py_entry top = { "", NULL, d };
 
 	pprint(&top, 0, 0, sb);
 	strbuf_addch(sb, '\n');

@@ -31,7 +31,7 @@ struct csv_pattern {
 
 /* --- Selectors -------------------------------------------------------------*/
 
-struct compiler {
+struct csv_compiler {
 	struct pattern *p;
 	struct csv_pattern *c;
 	struct arena *a;
@@ -41,7 +41,7 @@ struct compiler {
 };
 
 static int
-selector_error(struct compiler *k, size_t skip, const char *what)
+selector_error(struct csv_compiler *k, size_t skip, const char *what)
 {
 	long line, col;
 
@@ -69,7 +69,7 @@ unescape(const char *s, size_t len, char *out)
 
 /* Texts divided by '|'. */
 static const char **
-split(struct compiler *k, const char *s, size_t len, size_t *n)
+split(struct csv_compiler *k, const char *s, size_t len, size_t *n)
 {
 	const char **texts = arena_calloc(k->a, len / 2 + 1, sizeof *texts);
 
@@ -89,7 +89,7 @@ split(struct compiler *k, const char *s, size_t len, size_t *n)
 }
 
 static int
-add_cell(struct compiler *k, const char *equals, size_t len)
+add_cell(struct csv_compiler *k, const char *equals, size_t len)
 {
 	struct selector *x = &k->c->items[k->c->n_items];
 	const size_t word = (size_t)(equals - k->at);
@@ -107,7 +107,7 @@ add_cell(struct compiler *k, const char *equals, size_t len)
 }
 
 static int
-add_selector(struct compiler *k, size_t len)
+add_selector(struct csv_compiler *k, size_t len)
 {
 	struct selector *x = &k->c->items[k->c->n_items];
 	const char *equals = memchr(k->at, '=', len);
@@ -149,7 +149,7 @@ csv_pattern_compile(struct pattern *p, struct arena *a,
     const struct format_source *src, struct error *e)
 {
 	struct csv_pattern *c = arena_alloc(a, sizeof *c);
-	struct compiler k = { p, c, a, src, e, p->text };
+	struct csv_compiler k = { p, c, a, src, e, p->text };
 
 	p->captures = arena_calloc(a, FORMAT_MAX_GROUPS, sizeof *p->captures);
 	for (;;) {

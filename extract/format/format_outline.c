@@ -25,7 +25,7 @@ struct format_rest {
 /* --- Outlines --------------------------------------------------------------*/
 
 /* What a pattern is written in. */
-enum language { LANGUAGE_REGEX, LANGUAGE_JSON, LANGUAGE_CSV };
+enum outline_language { LANGUAGE_REGEX, LANGUAGE_JSON, LANGUAGE_CSV };
 
 /* What is left of a file. */
 struct outline_text {
@@ -82,7 +82,7 @@ find_role(const char *word, size_t n)
 
 /* A pattern, with the lines that go on with it. */
 static void
-note_clue(struct format *f, enum role role, enum language language,
+note_clue(struct format *f, enum role role, enum outline_language language,
     const char *s, size_t len, struct outline_text *t, struct strbuf *sb)
 {
 	struct clue *c = &f->clues[f->n_clues++];
@@ -131,9 +131,10 @@ note_line(struct arena *a, struct format *f, const char *s, size_t len,
 {
 	size_t n;
 	const char *key = next_word(&s, &len, &n);
-	const enum language language = is_word(key, n, "json") ? LANGUAGE_JSON
-	    : is_word(key, n, "csv")                           ? LANGUAGE_CSV
-							       : LANGUAGE_REGEX;
+	const enum outline_language language = is_word(key, n, "json")
+	    ? LANGUAGE_JSON
+	    : is_word(key, n, "csv") ? LANGUAGE_CSV
+				     : LANGUAGE_REGEX;
 	enum role role;
 
 	if (is_word(key, n, "generic"))

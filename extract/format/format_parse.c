@@ -24,7 +24,7 @@ struct file_span {
 
 enum { MAX_KEYS = 64 };
 
-struct parser {
+struct format_parser {
 	struct arena *arena;
 	struct format_source src;
 	struct format *f;
@@ -47,8 +47,9 @@ enum { IN_FORMAT = 1, IN_PREFIX = 2, IN_LAYOUT = 4, IN_FACTS = 8, IN_ALL = 15 };
 
 struct format_key {
 	const char *name;
-	unsigned files;                                    /* set of IN_... */
-	int (*read)(struct parser *p, struct file_span v); /* NULL: a pattern */
+	unsigned files; /* set of IN_... */
+	int (*read)(
+	    struct format_parser *p, struct file_span v); /* NULL: a pattern */
 	int once;
 	enum role role; /* of the pattern */
 };
@@ -107,14 +108,14 @@ span_is(struct file_span v, const char *s)
 }
 
 static char *
-span_dup(struct parser *p, struct file_span v)
+span_dup(struct format_parser *p, struct file_span v)
 {
 	return arena_strndup(p->arena, v.s, v.len);
 }
 
 /* A name before v: letters, digits, - _ . +; NULL on a mistake. */
 static const char *
-read_name(struct parser *p, struct file_span *v, const char *what)
+read_name(struct format_parser *p, struct file_span *v, const char *what)
 {
 	struct file_span w = span_word(v);
 
@@ -144,7 +145,7 @@ read_name(struct parser *p, struct file_span *v, const char *what)
 /* --- Keys of the head ----------------------------------------------------- */
 
 static int
-read_format_name(struct parser *p, struct file_span v)
+read_format_name(struct format_parser *p, struct file_span v)
 {
 	struct file_span at = v;
 	const char *name = read_name(p, &v, "the file");
@@ -163,21 +164,22 @@ read_format_name(struct parser *p, struct file_span v)
 }
 
 static int
-read_description(struct parser *p, struct file_span v)
+read_description(struct format_parser *p, struct file_span v)
 {
 	p->f->description = span_dup(p, v);
 	return 0;
 }
 
 static int
-read_url(struct parser *p, struct file_span v)
+read_url(struct format_parser *p, struct file_span v)
 {
 	p->f->url = span_dup(p, v);
 	return 0;
 }
 
 static int
-read_whole(struct parser *p, struct file_span v, long min, long max, long *out)
+read_whole(
+    struct format_parser *p, struct file_span v, long min, long max, long *out)
 {
 	if (parse_long(span_dup(p, v), min, max, out) != 0)
 		return SPAN_ERROR(p, v,
@@ -188,7 +190,7 @@ read_whole(struct parser *p, struct file_span v, long min, long max, long *out)
 }
 
 static int
-read_priority(struct parser *p, struct file_span v)
+read_priority(struct format_parser *p, struct file_span v)
 {
 	long x;
 
@@ -200,7 +202,8 @@ read_priority(struct parser *p, struct file_span v)
 
 /* One of a list of words.  Returns its index, or -1. */
 static int
-read_choice(struct parser *p, struct file_span v, const char *const *choices)
+read_choice(
+    struct format_parser *p, struct file_span v, const char *const *choices)
 {
 	char list[256];
 	size_t used = 0;
@@ -223,7 +226,7 @@ read_choice(struct parser *p, struct file_span v, const char *const *choices)
 }
 
 static int
-read_generic(struct parser *p, struct file_span v)
+read_generic(struct format_parser *p, struct file_span v)
 {
 	static const char *const choices[] = { "no", "yes", NULL };
 
@@ -231,7 +234,7 @@ read_generic(struct parser *p, struct file_span v)
 }
 
 static int
-read_whole_run(struct parser *p, struct file_span v)
+read_whole_run(struct format_parser *p, struct file_span v)
 {
 	static const char *const choices[] = { "no", "yes", NULL };
 
@@ -239,7 +242,7 @@ read_whole_run(struct parser *p, struct file_span v)
 }
 
 static int
-read_timeline(struct parser *p, struct file_span v)
+read_timeline(struct format_parser *p, struct file_span v)
 {
 	static const char *const choices[] = { "no", "yes", NULL };
 
@@ -250,7 +253,7 @@ read_timeline(struct parser *p, struct file_span v)
 }
 
 static int
-read_trials(struct parser *p, struct file_span v)
+read_trials(struct format_parser *p, struct file_span v)
 {
 	static const char *const choices[] = { "no", "yes", NULL };
 
@@ -259,7 +262,7 @@ read_trials(struct parser *p, struct file_span v)
 }
 
 static int
-read_echo(struct parser *p, struct file_span v)
+read_echo(struct format_parser *p, struct file_span v)
 {
 	/* In the order of enum echo. */
 	static const char *const choices[] = { "no", "yes", "bar", NULL };
@@ -274,7 +277,7 @@ read_echo(struct parser *p, struct file_span v)
 
 /* "files GLOB GLOB": names of files to look into. */
 static int
-read_files(struct parser *p, struct file_span v)
+read_files(struct format_parser *p, struct file_span v)
 {
 	struct format *f = p->f;
 
@@ -294,7 +297,7 @@ read_files(struct parser *p, struct file_span v)
 }
 
 static int
-read_kind(struct parser *p, struct file_span v)
+read_kind(struct format_parser *p, struct file_span v)
 {
 	/* In the order of enum value_kind. */
 	static const char *const choices[] = { "step-time", "rate", "stamp",
@@ -308,7 +311,7 @@ read_kind(struct parser *p, struct file_span v)
 }
 
 static int
-read_statistic(struct parser *p, struct file_span v)
+read_statistic(struct format_parser *p, struct file_span v)
 {
 	/* In the order of enum value_statistic. */
 	static const char *const choices[] = { "instant", "window-mean",
@@ -322,7 +325,7 @@ read_statistic(struct parser *p, struct file_span v)
 }
 
 static int
-read_scope(struct parser *p, struct file_span v)
+read_scope(struct format_parser *p, struct file_span v)
 {
 	/* In the order of enum value_scope. */
 	static const char *const choices[] = { "global", "node", "device",
@@ -340,7 +343,7 @@ static const char *const units[] = { "s", "samples/s", "images/s",
 	"GB/s", NULL };
 
 static int
-read_unit(struct parser *p, struct file_span v)
+read_unit(struct format_parser *p, struct file_span v)
 {
 	int i = read_choice(p, v, units);
 
@@ -351,7 +354,7 @@ read_unit(struct parser *p, struct file_span v)
 }
 
 static int
-read_throughput(struct parser *p, struct file_span v)
+read_throughput(struct format_parser *p, struct file_span v)
 {
 	int i = read_choice(p, v, units + 1);
 
@@ -362,7 +365,7 @@ read_throughput(struct parser *p, struct file_span v)
 }
 
 static int
-read_base(struct parser *p, struct file_span v)
+read_base(struct format_parser *p, struct file_span v)
 {
 	static const char *const choices[] = { "0", "1", "auto", NULL };
 	int i = read_choice(p, v, choices);
@@ -374,7 +377,7 @@ read_base(struct parser *p, struct file_span v)
 }
 
 static int
-read_window(struct parser *p, struct file_span v)
+read_window(struct format_parser *p, struct file_span v)
 {
 	if (span_is(v, "distance")) {
 		p->f->meaning.window = 0;
@@ -384,7 +387,7 @@ read_window(struct parser *p, struct file_span v)
 }
 
 static int
-read_rule(struct parser *p, struct file_span v)
+read_rule(struct format_parser *p, struct file_span v)
 {
 	static const char *const choices[] = { "window", "all", "summary",
 		NULL };
@@ -397,7 +400,7 @@ read_rule(struct parser *p, struct file_span v)
 }
 
 static int
-read_iterations(struct parser *p, struct file_span v)
+read_iterations(struct format_parser *p, struct file_span v)
 {
 	static const char *const choices[] = { "per-epoch", "run-on", NULL };
 
@@ -406,7 +409,7 @@ read_iterations(struct parser *p, struct file_span v)
 }
 
 static int
-read_time_of(struct parser *p, struct file_span v)
+read_time_of(struct format_parser *p, struct file_span v)
 {
 	static const char *const choices[] = { "batch", "sample", NULL };
 
@@ -416,8 +419,8 @@ read_time_of(struct parser *p, struct file_span v)
 
 /* "KEY VALUE" of set and gives; KEY must be a word of that role. */
 static int
-read_given(
-    struct parser *p, struct file_span v, enum role role, struct given *g)
+read_given(struct format_parser *p, struct file_span v, enum role role,
+    struct given *g)
 {
 	struct file_span key = span_word(&v);
 	const struct field_name *word = field_name_find(key.s, key.len);
@@ -439,7 +442,7 @@ read_given(
 }
 
 static int
-read_set(struct parser *p, struct file_span v)
+read_set(struct format_parser *p, struct file_span v)
 {
 	struct given g;
 
@@ -454,14 +457,14 @@ read_set(struct parser *p, struct file_span v)
 
 /* Is the line at pos one that goes on with the pattern above it? */
 static int
-is_continuation(const struct parser *p)
+is_continuation(const struct format_parser *p)
 {
 	return p->pos < p->src.len && is_blank(p->src.text[p->pos]);
 }
 
 /* The next line, without its end; a NUL in it is an error. */
 static int
-next_line(struct parser *p, struct file_span *v)
+next_line(struct format_parser *p, struct file_span *v)
 {
 	const char *from = p->src.text + p->pos;
 	const char *nl = memchr(from, '\n', p->src.len - p->pos);
@@ -486,8 +489,8 @@ next_line(struct parser *p, struct file_span *v)
  *
  * seam  "" or " ": what stands between two lines of it */
 static int
-read_regex(
-    struct parser *p, struct file_span v, struct pattern *pt, const char *seam)
+read_regex(struct format_parser *p, struct file_span v, struct pattern *pt,
+    const char *seam)
 {
 	const size_t n_seam = strlen(seam);
 	size_t alloc = 0, len = 0, alloc_pieces = 0;
@@ -540,7 +543,7 @@ typedef int pattern_maker(struct pattern *p, struct arena *a,
  *
  * seam  what stands between its lines */
 static int
-read_any_pattern(struct parser *p, struct file_span v, enum role role,
+read_any_pattern(struct format_parser *p, struct file_span v, enum role role,
     pattern_maker *make, const char *seam)
 {
 	struct pattern pt = { .role = role, .line = v.line };
@@ -577,7 +580,7 @@ read_any_pattern(struct parser *p, struct file_span v, enum role role,
 }
 
 static int
-read_pattern(struct parser *p, struct file_span v, enum role role)
+read_pattern(struct format_parser *p, struct file_span v, enum role role)
 {
 	return read_any_pattern(p, v, role, pattern_compile, "");
 }
@@ -585,7 +588,7 @@ read_pattern(struct parser *p, struct file_span v, enum role role)
 /* "step NAME PATTERN"; older files say time-of with this key, which no pattern
  * can be taken for: it has a name and a text. */
 static int
-read_step(struct parser *p, struct file_span v)
+read_step(struct format_parser *p, struct file_span v)
 {
 	if (span_is(v, "batch") || span_is(v, "sample"))
 		return read_time_of(p, v);
@@ -594,7 +597,7 @@ read_step(struct parser *p, struct file_span v)
 
 /* "ROLE NAME SELECTORS" */
 static int
-read_selectors(struct parser *p, struct file_span v, pattern_maker *make)
+read_selectors(struct format_parser *p, struct file_span v, pattern_maker *make)
 {
 	const char *names[N_ROLES + 1] = { NULL };
 	struct file_span word = span_word(&v);
@@ -609,20 +612,20 @@ read_selectors(struct parser *p, struct file_span v, pattern_maker *make)
 }
 
 static int
-read_json(struct parser *p, struct file_span v)
+read_json(struct format_parser *p, struct file_span v)
 {
 	return read_selectors(p, v, json_pattern_compile);
 }
 
 static int
-read_csv(struct parser *p, struct file_span v)
+read_csv(struct format_parser *p, struct file_span v)
 {
 	return read_selectors(p, v, csv_pattern_compile);
 }
 
 /* "in SECTION" belongs to the fact above it; the section stands above both. */
 static int
-read_in(struct parser *p, struct file_span v)
+read_in(struct format_parser *p, struct file_span v)
 {
 	struct pattern *pt =
 	    p->n_patterns > 0 ? &p->patterns[p->n_patterns - 1] : NULL;
@@ -642,7 +645,7 @@ read_in(struct parser *p, struct file_span v)
 
 /* "only FRAMEWORK..." belongs to the fact above it. */
 static int
-read_only(struct parser *p, struct file_span v)
+read_only(struct format_parser *p, struct file_span v)
 {
 	if (p->n_patterns == 0)
 		return SPAN_ERROR(
@@ -653,7 +656,7 @@ read_only(struct parser *p, struct file_span v)
 
 /* "gives KEY VALUE" belongs to the pattern above it. */
 static int
-read_gives(struct parser *p, struct file_span v)
+read_gives(struct format_parser *p, struct file_span v)
 {
 	struct pattern *pt;
 	struct given g, *grown;
@@ -682,7 +685,7 @@ read_gives(struct parser *p, struct file_span v)
 /* --- Samples ---------------------------------------------------------------*/
 
 static int
-read_sample(struct parser *p, struct file_span v)
+read_sample(struct format_parser *p, struct file_span v)
 {
 	struct format_sample s = { .text = span_dup(p, v),
 		.len = v.len,
@@ -700,7 +703,7 @@ read_sample(struct parser *p, struct file_span v)
 
 /* One key=value or key="v w" before v. */
 static int
-read_pair(struct parser *p, struct file_span *v, struct given *g)
+read_pair(struct format_parser *p, struct file_span *v, struct given *g)
 {
 	struct file_span key = *v, value;
 
@@ -736,7 +739,7 @@ read_pair(struct parser *p, struct file_span *v, struct given *g)
 
 /* Add x to the expectations of the last sample. */
 static void
-add_expectation(struct parser *p, const struct expectation *x)
+add_expectation(struct format_parser *p, const struct expectation *x)
 {
 	struct format_sample *s = &p->samples[p->n_samples - 1];
 	struct expectation *grown;
@@ -749,7 +752,7 @@ add_expectation(struct parser *p, const struct expectation *x)
 }
 
 static int
-read_expect(struct parser *p, struct file_span v)
+read_expect(struct format_parser *p, struct file_span v)
 {
 	enum { MAX_PAIRS = 64 };
 	struct expectation x = { .line = v.line, .col = v.col };
@@ -837,7 +840,7 @@ enum { N_KEYS = sizeof keys / sizeof keys[0] };
 _Static_assert((int)N_KEYS <= (int)MAX_KEYS, "room in parser.said");
 
 static long
-parser_line_of(const struct parser *p, const char *name)
+parser_line_of(const struct format_parser *p, const char *name)
 {
 	for (size_t i = 0; i < N_KEYS; i++) {
 		if (strcmp(keys[i].name, name) == 0)
@@ -862,7 +865,7 @@ find_key(struct file_span key)
 }
 
 static int
-read_line(struct parser *p, struct file_span v)
+read_line(struct format_parser *p, struct file_span v)
 {
 	struct file_span key;
 	size_t i;
@@ -905,7 +908,7 @@ read_line(struct parser *p, struct file_span v)
 
 /* Move what was collected to the arena and complete the format. */
 static int
-parser_finish(struct parser *p)
+parser_finish(struct format_parser *p)
 {
 	static const char *const required[] = { "name", "description", "kind" };
 	struct format *f = p->f;
@@ -931,7 +934,7 @@ parser_finish(struct parser *p)
 }
 
 static int
-parser_run(struct parser *p)
+parser_run(struct format_parser *p)
 {
 	struct file_span v;
 
@@ -946,7 +949,7 @@ struct format *
 format_parse(struct arena *a, enum format_file file, const char *name,
     const char *path, const char *text, size_t len, struct error *e)
 {
-	struct parser p = { .arena = a, .want_name = name, .e = e };
+	struct format_parser p = { .arena = a, .want_name = name, .e = e };
 	struct format *f = arena_alloc(a, sizeof *f);
 	int rc;
 

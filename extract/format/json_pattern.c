@@ -535,7 +535,7 @@ json_pattern_missing(const struct json_pattern *p, const char *text,
 
 /* --- Compiling ------------------------------------------------------------ */
 
-struct compiler {
+struct json_compiler {
 	struct pattern *pattern;
 	struct json_pattern *p;
 	struct arena *a;
@@ -544,7 +544,7 @@ struct compiler {
 };
 
 static int
-complain(struct compiler *c, const char *at, const char *what)
+complain(struct json_compiler *c, const char *at, const char *what)
 {
 	long line, col;
 
@@ -554,7 +554,7 @@ complain(struct compiler *c, const char *at, const char *what)
 
 /* One key with its ~ escapes taken back. */
 static const char *
-plain_key(struct compiler *c, const char *s, size_t len, size_t *out_len)
+plain_key(struct json_compiler *c, const char *s, size_t len, size_t *out_len)
 {
 	static const char meant[] = "~/ |=";
 	char *out = arena_alloc(c->a, len + 1);
@@ -574,7 +574,7 @@ plain_key(struct compiler *c, const char *s, size_t len, size_t *out_len)
 
 /* The path in [s, s + len) leads to the last item. */
 static int
-add_path(struct compiler *c, const char *s, size_t len)
+add_path(struct json_compiler *c, const char *s, size_t len)
 {
 	struct json_pattern *p = c->p;
 	struct json_path *path = &p->paths[p->n_paths];
@@ -605,7 +605,7 @@ add_path(struct compiler *c, const char *s, size_t len)
 }
 
 static int
-add_paths(struct compiler *c, const char *s, size_t len)
+add_paths(struct json_compiler *c, const char *s, size_t len)
 {
 	const char *end = s + len;
 
@@ -623,8 +623,8 @@ add_paths(struct compiler *c, const char *s, size_t len)
 
 /* The texts of "PATH==TEXT|TEXT". */
 static void
-add_values(
-    struct compiler *c, struct json_selector *item, const char *s, size_t len)
+add_values(struct json_compiler *c, struct json_selector *item, const char *s,
+    size_t len)
 {
 	const char *end = s + len;
 
@@ -643,8 +643,8 @@ add_values(
 }
 
 static int
-add_capture(
-    struct compiler *c, struct json_selector *item, const char *s, size_t len)
+add_capture(struct json_compiler *c, struct json_selector *item, const char *s,
+    size_t len)
 {
 	const char *equals = memchr(s, '=', len);
 	size_t n = (size_t)(equals - s);
@@ -666,7 +666,7 @@ add_capture(
 
 /* One selector. */
 static int
-add_item(struct compiler *c, const char *s, size_t len)
+add_item(struct json_compiler *c, const char *s, size_t len)
 {
 	static const char after[] = "after=";
 	struct json_pattern *p = c->p;
@@ -741,7 +741,7 @@ int
 json_pattern_compile(struct pattern *pattern, struct arena *a,
     const struct format_source *src, struct error *e)
 {
-	struct compiler c = { pattern,
+	struct json_compiler c = { pattern,
 		arena_calloc(a, 1, sizeof(struct json_pattern)), a, src, e };
 	const char *s = pattern->text;
 

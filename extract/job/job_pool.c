@@ -40,7 +40,7 @@ struct shared {
 };
 
 /* A thread and its memory. */
-struct worker {
+struct pool_worker {
 	struct shared *shared;
 	struct arena *arena;
 	pthread_t thread;
@@ -127,7 +127,7 @@ share_file(const struct shared *s, struct scanner *scanner, size_t jobs)
 static void *
 work(void *arg)
 {
-	struct worker *w = arg;
+	struct pool_worker *w = arg;
 	struct shared *s = w->shared;
 	struct scanner *scanner = scanner_new(s->formats, &s->options->scan);
 	size_t i;
@@ -224,12 +224,12 @@ static int
 run_threads(struct shared *s, struct job_pool *pool, struct error *e)
 {
 	const size_t n = count_threads(s);
-	struct worker *workers = xcalloc(n, sizeof *workers);
+	struct pool_worker *workers = xcalloc(n, sizeof *workers);
 	size_t i, started = 0;
 	int failure = 0;
 
 	for (i = 0; i < n; i++) {
-		workers[i] = (struct worker){ s, &pool->arenas[i + 1], 0 };
+		workers[i] = (struct pool_worker){ s, &pool->arenas[i + 1], 0 };
 		failure =
 		    pthread_create(&workers[i].thread, NULL, work, &workers[i]);
 		if (failure != 0)

@@ -28,12 +28,12 @@ enum {
 };
 
 /* A number in the order of all epochs. */
-struct place {
+struct attempt_place {
 	int32_t epoch, iter;
 };
 
 static int
-place_order(const struct place *a, const struct place *b)
+place_order(const struct attempt_place *a, const struct attempt_place *b)
 {
 	if (a->epoch != b->epoch)
 		return a->epoch < b->epoch ? -1 : 1;
@@ -42,14 +42,14 @@ place_order(const struct place *a, const struct place *b)
 
 /* The lines of one process, or of all that do not say who they are. */
 struct stream {
-	struct place high, last;
+	struct attempt_place high, last;
 	int seen;
 	size_t fallen; /* index + 1 of the line that fell back; 0: none did */
 	long risen;    /* lines that rose since, below the height */
 };
 
 /* What the search through one log hands on. */
-struct search {
+struct attempt_search {
 	const struct sample_index *r;
 	size_t source;
 	struct stream *streams; /* by label; one if there are none */
@@ -60,7 +60,7 @@ struct search {
 };
 
 static void
-search_add(struct search *s, size_t index)
+search_add(struct attempt_search *s, size_t index)
 {
 	s->found =
 	    vec_grow(s->found, s->n_found, &s->alloc_found, sizeof *s->found);
@@ -70,7 +70,7 @@ search_add(struct search *s, size_t index)
 /* The attempt of all begins where the first of them fell back; the others
  * follow. */
 static void
-search_begin(struct search *s)
+search_begin(struct attempt_search *s)
 {
 	size_t first = SIZE_MAX;
 
@@ -87,8 +87,8 @@ search_begin(struct search *s)
 }
 
 static void
-stream_follow(
-    struct search *s, struct stream *stream, struct place p, size_t index)
+stream_follow(struct attempt_search *s, struct stream *stream,
+    struct attempt_place p, size_t index)
 {
 	const int order = stream->seen ? place_order(&p, &stream->last) : 1;
 
@@ -113,21 +113,21 @@ stream_follow(
 
 /* Which stream a sample is of. */
 static struct stream *
-stream_of(struct search *s, const struct sample *x)
+stream_of(struct attempt_search *s, const struct sample *x)
 {
 	return &s->streams[s->n_streams > 1 ? (size_t)x->rank : 0];
 }
 
 /* Called for each sample of a log. */
-typedef void sample_visitor(
-    struct search *s, const struct sample *x, struct place p, size_t index);
+typedef void sample_visitor(struct attempt_search *s, const struct sample *x,
+    struct attempt_place p, size_t index);
 
 static void
-each_sample(struct search *s, sample_visitor *visit)
+each_sample(struct attempt_search *s, sample_visitor *visit)
 {
 	const struct sample_store *all = &s->r->logs[s->source]->samples;
 	struct sample block[SAMPLE_STORE_BLOCK];
-	struct place p = { 0, 0 };
+	struct attempt_place p = { 0, 0 };
 	size_t index = 0;
 
 	for (size_t b = 0; b < all->n_blocks; b++) {
@@ -143,8 +143,8 @@ each_sample(struct search *s, sample_visitor *visit)
 }
 
 static void
-visit_stream(
-    struct search *s, const struct sample *x, struct place p, size_t index)
+visit_stream(struct attempt_search *s, const struct sample *x,
+    struct attempt_place p, size_t index)
 {
 	stream_follow(s, stream_of(s, x), p, index);
 }
@@ -154,7 +154,7 @@ visit_stream(
 /* How often each iteration was printed in the current attempt: a table of
  * places, by their hash. */
 struct place_count {
-	struct place place;
+	struct attempt_place place;
 	size_t attempt; /* from 1; another one's count is none */
 	long n;
 };
@@ -167,7 +167,7 @@ struct place_table {
 };
 
 static struct place_count *
-place_slot(struct place_table *t, struct place p)
+place_slot(struct place_table *t, struct attempt_place p)
 {
 	size_t i = ((uint32_t)p.epoch * 2654435761u) ^
 	    ((uint32_t)p.iter * 2246822519u);
@@ -181,12 +181,12 @@ place_slot(struct place_table *t, struct place p)
 }
 
 static void
-find_too_many(struct search *s, long world)
+find_too_many(struct attempt_search *s, long world)
 {
 	const struct sample_store *all = &s->r->logs[s->source]->samples;
 	struct place_table t = { .n_slots = 64, .attempt = 1, .world = world };
 	struct sample block[SAMPLE_STORE_BLOCK];
-	struct place p = { 0, 0 };
+	struct attempt_place p = { 0, 0 };
 	size_t index = 0;
 
 	while (t.n_slots < 2 * all->n)
@@ -218,7 +218,7 @@ find_too_many(struct search *s, long world)
 
 /* The starts of attempts in one log. */
 static void
-search_log(struct search *s, long world, size_t usual)
+search_log(struct attempt_search *s, long world, size_t usual)
 {
 	const struct sample_index *r = s->r;
 	const int by_label =
@@ -246,12 +246,12 @@ void
 attempts_find(
     const struct sample_index *r, long world, size_t usual, struct attempts *a)
 {
-	struct search *logs = xcalloc(r->n_sources, sizeof *logs);
+	struct attempt_search *logs = xcalloc(r->n_sources, sizeof *logs);
 	const size_t width = r->n_sources;
 
 	*a = (struct attempts){ .n = 1 };
 	for (size_t i = 0; i < width && r->numbered; i++) {
-		logs[i] = (struct search){ .r = r, .source = i };
+		logs[i] = (struct attempt_search){ .r = r, .source = i };
 		search_log(&logs[i], world, usual);
 		if (logs[i].n_found + 1 > a->n)
 			a->n = logs[i].n_found + 1;

@@ -99,7 +99,7 @@ rewind_times(void *arg)
 }
 
 /* All that is known of them. */
-struct series {
+struct step_series {
 	struct times times;
 	size_t n;
 	double *column; /* [n] the times, where there is room; else NULL */
@@ -109,7 +109,7 @@ struct series {
 
 static void
 series_collect(
-    struct series *s, const struct steps *steps, struct result_audit *a)
+    struct step_series *s, const struct steps *steps, struct result_audit *a)
 {
 	struct stats_sum imbalance = STATS_SUM_INIT;
 	struct times *t = &s->times;
@@ -139,7 +139,7 @@ series_collect(
 
 /* The position of time i. */
 static long
-position_at(const struct series *s, size_t i)
+position_at(const struct step_series *s, size_t i)
 {
 	struct times t = s->times;
 	double ignored;
@@ -159,7 +159,7 @@ position_at(const struct series *s, size_t i)
 
 /* The median of the last half. */
 static double
-late_median(const struct series *s)
+late_median(const struct step_series *s)
 {
 	const size_t half = s->n / 2;
 	struct times t = s->times;
@@ -240,7 +240,7 @@ block_is_off(const struct block *b)
 }
 
 /* The distances of times from a target. */
-struct distances {
+struct time_distances {
 	struct times times;
 	double target;
 };
@@ -248,13 +248,13 @@ struct distances {
 static void
 rewind_distances(void *arg)
 {
-	rewind_times(&((struct distances *)arg)->times);
+	rewind_times(&((struct time_distances *)arg)->times);
 }
 
 static size_t
 read_distances(void *arg, double *out, size_t max)
 {
-	struct distances *d = arg;
+	struct time_distances *d = arg;
 	const size_t n = read_times(&d->times, out, max);
 
 	for (size_t i = 0; i < n; i++)
@@ -265,9 +265,9 @@ read_distances(void *arg, double *out, size_t max)
 /* The standard deviation of the last half, as its median distance from the
  * target has it. */
 static double
-late_spread(const struct series *s, double target)
+late_spread(const struct step_series *s, double target)
 {
-	struct distances d = { s->times, target };
+	struct time_distances d = { s->times, target };
 	const struct stats_stream stream = { rewind_distances, read_distances,
 		&d };
 	double median;
@@ -285,8 +285,8 @@ late_spread(const struct series *s, double target)
  * half  records of half a block
  * near  how far off a single time may be */
 static size_t
-step_over(const struct series *s, size_t settled, size_t half, double target,
-    double near)
+step_over(const struct step_series *s, size_t settled, size_t half,
+    double target, double near)
 {
 	struct times t = s->times;
 	double x[AUDIT_BLOCK / 2];
@@ -315,7 +315,7 @@ audit_block(const struct steps *s)
 }
 
 static long
-find_settled(const struct series *s)
+find_settled(const struct step_series *s)
 {
 	struct block b = { .size = audit_block(s->times.steps) };
 	double x[256], spread, near;
@@ -353,7 +353,7 @@ find_settled(const struct series *s)
 /* --- All of it -------------------------------------------------------------*/
 
 static void
-series_describe(struct series *s, struct result_audit *a)
+series_describe(struct step_series *s, struct result_audit *a)
 {
 	static const double p[] = { 0.05, 0.50, 0.95 };
 	struct stats_stream_summary sum;
@@ -373,8 +373,9 @@ void
 audit_make(const struct steps *steps, const struct window *w, double work,
     struct result_audit *a)
 {
-	struct series s = { .times = {
-				.steps = steps, .window = w, .work = work } };
+	struct step_series s = {
+		.times = { .steps = steps, .window = w, .work = work }
+	};
 
 	audit_init(a);
 	series_collect(&s, steps, a);

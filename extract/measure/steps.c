@@ -18,7 +18,7 @@
 #include "common/stats/stats.h"
 
 /* What the functions below hand on while steps are made. */
-struct builder {
+struct step_builder {
 	struct steps *s;
 	size_t alloc_flags, alloc_epochs;
 };
@@ -31,7 +31,7 @@ steps_value_ok(double v, int is_rate)
 }
 
 static void
-builder_flag(struct builder *b, const char *flag)
+builder_flag(struct step_builder *b, const char *flag)
 {
 	struct steps *s = b->s;
 
@@ -357,7 +357,7 @@ steps_next(struct steps_cursor *c)
 /* --- Making ----------------------------------------------------------------*/
 
 /* Distances between printed iterations, while they are counted. */
-struct distances {
+struct print_distances {
 	size_t small[4096]; /* how often each */
 	size_t ranks[256];  /* groups of so many ranks; the last: or more */
 	uint32_t *large;    /* [n_large] those above */
@@ -365,7 +365,7 @@ struct distances {
 };
 
 static void
-count_distance(struct distances *d, long distance, size_t n_steps)
+count_distance(struct print_distances *d, long distance, size_t n_steps)
 {
 	const size_t n_small = sizeof d->small / sizeof *d->small;
 
@@ -393,7 +393,7 @@ ascending(const void *a, const void *b)
 /* The usual distance: the most frequent, the smallest of those; 0: there is
  * none. */
 static long
-usual_distance(const struct distances *d)
+usual_distance(const struct print_distances *d)
 {
 	size_t best = 0, run = 0;
 	long usual = 0;
@@ -418,7 +418,7 @@ usual_distance(const struct distances *d)
 /* Ranks of at least half of n groups, if no group has more; 0: there is no such
  * number. */
 static long
-usual_ranks(const struct distances *d, size_t n)
+usual_ranks(const struct print_distances *d, size_t n)
 {
 	for (size_t i = 255; i > 1; i--)
 		if (d->ranks[i] > 0)
@@ -442,7 +442,7 @@ steps_base(const struct steps *s)
  * are and what they have in common. */
 static void
 look_at_epoch(struct steps_cursor *c, struct steps *s,
-    struct steps_epoch *epoch, struct distances *d)
+    struct steps_epoch *epoch, struct print_distances *d)
 {
 	struct step step, before = { 0 };
 	struct sample_index_entry entry = sample_index_at(&c->reader, c->entry);
@@ -473,10 +473,10 @@ look_at_epoch(struct steps_cursor *c, struct steps *s,
 }
 
 static void
-look_at_all(struct builder *b, struct steps_cursor *c)
+look_at_all(struct step_builder *b, struct steps_cursor *c)
 {
 	struct steps *s = b->s;
-	struct distances d = { .large = NULL };
+	struct print_distances d = { .large = NULL };
 	const long base = steps_base(s);
 	long start = 0;
 
@@ -509,7 +509,7 @@ look_at_all(struct builder *b, struct steps_cursor *c)
 }
 
 static void
-builder_flags(struct builder *b, const struct steps_cursor *c)
+builder_flags(struct step_builder *b, const struct steps_cursor *c)
 {
 	struct steps *s = b->s;
 
@@ -548,7 +548,7 @@ room_of(const struct steps *s)
 }
 
 static void
-builder_make_all(struct builder *b)
+builder_make_all(struct step_builder *b)
 {
 	struct steps *s = b->s;
 	struct steps_cursor c;
@@ -591,7 +591,7 @@ steps_make(
     const struct steps_source *from, struct steps *s, struct exclusion *x)
 {
 	const struct meaning *meaning = from->logs[0]->meaning;
-	struct builder b = { .s = s };
+	struct step_builder b = { .s = s };
 
 	*s = (struct steps){ .arena = ARENA_INIT,
 		.is_rate = meaning->kind == VALUE_RATE,

@@ -21,7 +21,7 @@
 #define WORK_VARIES 1.01
 
 /* What select_steps saw on its way, for messages. */
-struct view {
+struct window_view {
 	long total;     /* iterations done at the last step, running */
 	long lowest;    /* those done before the first */
 	long next_done; /* done after the first step that starts in the window
@@ -59,7 +59,7 @@ step_counts(const struct steps *s, const struct step *step,
 
 static void
 view_add(const struct steps *s, const struct step *step,
-    const struct rule *rule, long offset, struct view *v)
+    const struct rule *rule, long offset, struct window_view *v)
 {
 	const long start = step_start(s, step) + offset;
 
@@ -136,7 +136,7 @@ front_of(const struct rule *rule, long offset, int later)
 static void
 select_epoch(struct steps_cursor *c, const struct rule *rule,
     enum rule_kind kind, size_t epoch, long offset, struct window *w,
-    struct view *v)
+    struct window_view *v)
 {
 	const struct steps *s = c->steps;
 	struct window_part part = { 0, 0, epoch, offset, 0, 0 };
@@ -180,14 +180,14 @@ find_epoch(const struct steps *s, const struct rule *rule, size_t *epoch)
 /* Go through the epochs that the rule selects. */
 static int
 select_steps(const struct steps *s, const struct rule *rule,
-    enum rule_kind kind, struct window *w, struct view *v)
+    enum rule_kind kind, struct window *w, struct window_view *v)
 {
 	struct steps_cursor c;
 	long offset = 0;
 	size_t e;
 
 	*w = (struct window){ .parts = NULL };
-	*v = (struct view){ 0, LONG_MAX, LONG_MAX };
+	*v = (struct window_view){ 0, LONG_MAX, LONG_MAX };
 	if (find_epoch(s, rule, &w->first_epoch) != 0)
 		return -1;
 	steps_open(s, &c);
@@ -224,7 +224,7 @@ window_iterations(const struct rule *rule, const struct window *w)
  * goes on was lost. */
 static int
 long_enough(const struct steps *s, const struct rule *rule,
-    const struct view *v, struct window *w)
+    const struct window_view *v, struct window *w)
 {
 	const long end = rule_end(rule);
 	const long reach = reach_of(s, &w->last);
@@ -242,7 +242,7 @@ long_enough(const struct steps *s, const struct rule *rule,
 
 static int
 admitted(const struct steps *s, const struct rule *rule, enum rule_kind kind,
-    const struct view *v, struct window *w)
+    const struct window_view *v, struct window *w)
 {
 	if (w->n_parts == 0)
 		return 0;
@@ -257,7 +257,7 @@ window_admits(
     const struct steps *s, const struct rule *rule, enum rule_kind kind)
 {
 	struct window w;
-	struct view v;
+	struct window_view v;
 	int yes;
 
 	yes = select_steps(s, rule, kind, &w, &v) == 0 &&
@@ -278,7 +278,7 @@ admits_train(const struct steps *s, const struct rule *rule, long train)
 /* Say which option would admit the run; each was tried. */
 static void
 short_advice(const struct steps *s, const struct rule *rule,
-    const struct view *v, char *buf, size_t size)
+    const struct window_view *v, char *buf, size_t size)
 {
 	struct rule other = *rule;
 	const long to_end = v->total - rule->skip;
@@ -315,7 +315,7 @@ short_advice(const struct steps *s, const struct rule *rule,
 
 static int
 refuse_short(const struct steps *s, const struct rule *rule,
-    const struct view *v, const struct window *w, struct exclusion *x)
+    const struct window_view *v, const struct window *w, struct exclusion *x)
 {
 	const long w0 = rule_start(rule), w1 = rule_end(rule);
 	char advice[80], where[80];
@@ -535,7 +535,7 @@ int
 window_select(const struct steps *s, const struct rule *rule,
     enum rule_kind kind, struct window *w, struct exclusion *x)
 {
-	struct view v;
+	struct window_view v;
 
 	assert(kind == RULE_WINDOW || kind == RULE_ALL);
 	if (kind == RULE_WINDOW && !s->numbered) {

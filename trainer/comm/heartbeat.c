@@ -20,7 +20,7 @@
 enum { MAX_ADDRESSES = 4 }; /* of one rank */
 
 /* How a rank is reached; what the ranks tell each other at the start. */
-struct place {
+struct heartbeat_place {
 	char host[HEARTBEAT_HOST_SIZE];
 	int64_t pid;
 	uint64_t machine;
@@ -40,7 +40,7 @@ struct heartbeat {
 	int rank, size;
 	int fd; /* -1: none */
 	uint64_t token;
-	struct place *places;
+	struct heartbeat_place *places;
 	struct heartbeat_peer *peers;
 };
 
@@ -92,7 +92,7 @@ static int
 share_places(
     struct heartbeat *h, struct comm *c, uint64_t port, struct error *e)
 {
-	struct place *own = &h->places[c->rank];
+	struct heartbeat_place *own = &h->places[c->rank];
 
 	gethostname(own->host, sizeof own->host - 1);
 	own->pid = getpid();
@@ -157,7 +157,7 @@ heartbeat_send(struct heartbeat *h, uint64_t n_entered, int inside)
 	const struct beat b = { h->token, n_entered, h->rank, inside };
 
 	for (int i = 0; h->fd >= 0 && i < h->size; i++) {
-		const struct place *p = &h->places[i];
+		const struct heartbeat_place *p = &h->places[i];
 
 		if (i == h->rank || p->port == 0)
 			continue;

@@ -52,7 +52,7 @@ struct trip {
 };
 
 /* The piece of data that message k carries in or out. */
-struct piece {
+struct ring_piece {
 	char *data;
 	int n; /* elements */
 };
@@ -63,7 +63,7 @@ least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-static struct piece
+static struct ring_piece
 find_piece(const struct trip *t, size_t k, int comes_in)
 {
 	const size_t ranks = (size_t)t->ring->size;
@@ -74,7 +74,7 @@ find_piece(const struct trip *t, size_t k, int comes_in)
 	const size_t from =
 	    least(end, chunk * t->chunk + k % t->n_pieces * t->piece);
 
-	return (struct piece){ t->data + from * t->size,
+	return (struct ring_piece){ t->data + from * t->size,
 		(int)least(end - from, t->piece) };
 }
 
@@ -93,7 +93,7 @@ post_receives(struct trip *t)
 	for (; t->posted < least(t->n_messages, t->came + WINDOW);
 	     t->posted++) {
 		const size_t k = t->posted;
-		const struct piece p = find_piece(t, k, 1);
+		const struct ring_piece p = find_piece(t, k, 1);
 		int rc;
 
 		/* What is overwritten must have been sent. */
@@ -118,7 +118,7 @@ begin_sends(struct trip *t)
 
 	for (; t->begun < least(t->n_messages, may); t->begun++) {
 		const size_t k = t->begun;
-		const struct piece p = find_piece(t, k, 0);
+		const struct ring_piece p = find_piece(t, k, 0);
 		const int rc =
 		    MPI_Isend(p.data, p.n, t->type, (r->rank + 1) % r->size,
 			TAG, r->world, &r->requests[WINDOW + k % WINDOW]);
@@ -168,7 +168,7 @@ advance(struct trip *t)
 		t->sent++;
 	while (t->came < t->posted && ring_slot_free(t->ring, t->came, 0)) {
 		const size_t k = t->came++;
-		const struct piece p = find_piece(t, k, 1);
+		const struct ring_piece p = find_piece(t, k, 1);
 		int rc;
 
 		if (k >= t->n_added || p.n == 0)

@@ -55,7 +55,7 @@ enum answer_kind {
 };
 
 /* What rank 0 says at once, and again when all have come. */
-struct answer {
+struct rendezvous_answer {
 	char magic[8];
 	int32_t kind;  /* enum answer_kind */
 	int32_t size;  /* rank 0's */
@@ -174,7 +174,8 @@ static void
 send_answer(
     struct rendezvous *x, int fd, enum answer_kind kind, const char *message)
 {
-	struct answer a = { .kind = kind, .size = (int32_t)x->l->size };
+	struct rendezvous_answer a = { .kind = kind,
+		.size = (int32_t)x->l->size };
 
 	memcpy(a.magic, magic, sizeof magic);
 	a.left_s = rendezvous_left(x);
@@ -448,7 +449,8 @@ be_first(struct rendezvous *x, struct error *e)
 
 /* What an answer means.  Returns 0 for a welcome, -1 with e. */
 static int
-read_answer(struct rendezvous *x, const struct answer *a, struct error *e)
+read_answer(
+    struct rendezvous *x, const struct rendezvous_answer *a, struct error *e)
 {
 	const struct launcher *l = x->l;
 
@@ -477,7 +479,7 @@ read_answer(struct rendezvous *x, const struct answer *a, struct error *e)
 }
 
 static int
-receive_answer(struct rendezvous *x, int fd, struct answer *a)
+receive_answer(struct rendezvous *x, int fd, struct rendezvous_answer *a)
 {
 	if (move_all(x, fd, 0, a, sizeof *a) != 0 ||
 	    memcmp(a->magic, magic, sizeof magic) != 0)
@@ -504,7 +506,7 @@ knock(struct rendezvous *x, const struct socket_address *to, struct error *e)
 		.local_size = (int32_t)x->l->local_size };
 	const int fd =
 	    socket_address_connect(to, ms < CONNECT_MS ? ms : CONNECT_MS);
-	struct answer a;
+	struct rendezvous_answer a;
 	int rc;
 
 	if (fd < 0)
@@ -555,7 +557,7 @@ static int
 join_first_rank(struct rendezvous *x, struct error *e)
 {
 	struct error own = ERROR_INIT;
-	struct answer a;
+	struct rendezvous_answer a;
 	int rc;
 
 	while ((rc = knock_everywhere(x, &own)) == 1) {

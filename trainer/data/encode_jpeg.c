@@ -15,7 +15,7 @@
 
 #include "common/alloc.h"
 
-struct job {
+struct jpeg_job {
 	struct jpeg_compress_struct c;
 	struct jpeg_error_mgr manager;
 	jmp_buf escape;
@@ -28,7 +28,7 @@ struct job {
 static void
 jpeg_failed(j_common_ptr c)
 {
-	struct job *j = c->client_data;
+	struct jpeg_job *j = c->client_data;
 	char text[JMSG_LENGTH_MAX];
 
 	c->err->format_message(c, text);
@@ -81,7 +81,7 @@ set_up(struct jpeg_compress_struct *c, int w, int h,
 }
 
 static void
-write_jpeg(struct job *j, const uint8_t *rgb, int w, int h,
+write_jpeg(struct jpeg_job *j, const uint8_t *rgb, int w, int h,
     const struct encode_options *o)
 {
 	struct jpeg_compress_struct *c = &j->c;
@@ -104,7 +104,7 @@ int
 encode_jpeg(const uint8_t *rgb, int w, int h, const struct encode_options *o,
     uint8_t **out, size_t *len, struct error *e)
 {
-	struct job *j = xcalloc(1, sizeof *j);
+	struct jpeg_job *j = xcalloc(1, sizeof *j);
 	int rc = -1;
 
 	j->row = xcalloc((size_t)w, 4);

@@ -14,7 +14,7 @@
 
 #include "common/alloc.h"
 
-struct job {
+struct png_job {
 	png_structp p;
 	png_infop info;
 	jmp_buf escape;
@@ -27,7 +27,7 @@ struct job {
 static void
 png_failed(png_structp p, png_const_charp text)
 {
-	struct job *j = png_get_error_ptr(p);
+	struct png_job *j = png_get_error_ptr(p);
 
 	error_set(j->e, ERROR_INPUT, "%s", text);
 	longjmp(j->escape, 1);
@@ -42,7 +42,7 @@ ignore_warning(png_structp p, png_const_charp text)
 static void
 collect_bytes(png_structp p, png_bytep data, size_t n)
 {
-	struct job *j = png_get_io_ptr(p);
+	struct png_job *j = png_get_io_ptr(p);
 
 	while (j->alloc - j->len < n) {
 		j->alloc = 2 * j->alloc + 4096;
@@ -82,7 +82,7 @@ convert_row(
 }
 
 static void
-set_palette(struct job *j)
+set_palette(struct png_job *j)
 {
 	png_color palette[256];
 
@@ -95,7 +95,7 @@ set_palette(struct job *j)
 }
 
 static void
-write_png(struct job *j, const uint8_t *rgb, int w, int h,
+write_png(struct png_job *j, const uint8_t *rgb, int w, int h,
     const struct encode_options *o)
 {
 	static const int types[] = { [ENCODE_RGB] = PNG_COLOR_TYPE_RGB,
@@ -127,7 +127,7 @@ int
 encode_png(const uint8_t *rgb, int w, int h, const struct encode_options *o,
     uint8_t **out, size_t *len, struct error *e)
 {
-	struct job *j = xcalloc(1, sizeof *j);
+	struct png_job *j = xcalloc(1, sizeof *j);
 	int rc = -1;
 
 	j->row = xcalloc((size_t)w, 6);

@@ -30,9 +30,9 @@ struct tools {
 	struct tools *next; /* in the list of those that no one uses */
 };
 
-struct images {
+struct file_images {
 	struct image_source source; /* first: what the loader knows of it */
-	struct images *self;        /* this, for changes */
+	struct file_images *self;   /* this, for changes */
 	const struct dataset *dataset;
 	enum image_mode mode;
 	long max_pixels;
@@ -41,7 +41,7 @@ struct images {
 };
 
 static struct tools *
-tools_take(struct images *p)
+tools_take(struct file_images *p)
 {
 	struct tools *t;
 
@@ -60,7 +60,7 @@ tools_take(struct images *p)
 }
 
 static void
-tools_give(struct images *p, struct tools *t)
+tools_give(struct file_images *p, struct tools *t)
 {
 	pthread_mutex_lock(&p->lock);
 	t->next = p->unused;
@@ -165,8 +165,8 @@ image_make(struct decoder *d, struct resizer *r, int w, int h,
 
 /* mirror  NULL: turn what is to be turned */
 static int
-read_with(const struct images *p, struct tools *t, const char *path, long i,
-    int epoch, uint8_t *rgb, uint8_t *mirror, struct error *e)
+read_with(const struct file_images *p, struct tools *t, const char *path,
+    long i, int epoch, uint8_t *rgb, uint8_t *mirror, struct error *e)
 {
 	const struct rng r = { p->source.seed, p->source.stream,
 		(uint32_t)epoch };
@@ -195,7 +195,7 @@ images_read_unturned(const struct image_source *s, long i, int epoch,
     uint8_t *rgb, int32_t *label, uint8_t *mirror, struct error *e)
 {
 	/* The list of tools is the one thing that reading changes. */
-	struct images *p = ((const struct images *)s)->self;
+	struct file_images *p = ((const struct file_images *)s)->self;
 	const struct image *image = &p->dataset->images[i];
 	struct tools *t = tools_take(p);
 	char *path = dataset_path(p->dataset, (size_t)i);
@@ -221,7 +221,7 @@ struct image_source *
 dataset_source(
     const struct dataset *d, enum image_mode mode, int size, uint64_t seed)
 {
-	struct images *p = xcalloc(1, sizeof *p);
+	struct file_images *p = xcalloc(1, sizeof *p);
 
 	assert(size >= 1 && d->n_images >= 1 && d->n_images <= INT32_MAX);
 	p->self = p;
@@ -242,13 +242,13 @@ dataset_source(
 void
 dataset_source_limit(struct image_source *s, long max_pixels)
 {
-	((struct images *)s)->max_pixels = max_pixels;
+	((struct file_images *)s)->max_pixels = max_pixels;
 }
 
 void
 dataset_source_free(struct image_source *s)
 {
-	struct images *p = (struct images *)s;
+	struct file_images *p = (struct file_images *)s;
 
 	if (p == NULL)
 		return;

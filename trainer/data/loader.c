@@ -16,7 +16,7 @@
 enum { AHEAD = 2, MAX_TRIES = 1000 };
 
 /* An image that could not be used. */
-struct refusal {
+struct image_refusal {
 	int item;    /* of the batch, for which it was tried */
 	int attempt; /* how many were tried for it before */
 	long image;
@@ -24,15 +24,15 @@ struct refusal {
 };
 
 struct slot {
-	uint8_t *pixels;          /* [batch][image][image][3] */
-	int32_t *labels;          /* [batch] */
-	uint8_t *mirror;          /* [batch] */
-	unsigned char *usable;    /* [batch] */
-	int allocated;            /* pixels are of config.alloc */
-	int n;                    /* images of the batch */
-	int done;                 /* of them made or refused */
-	long batch;               /* its number */
-	struct refusal *refusals; /* [n_refusals] */
+	uint8_t *pixels;                /* [batch][image][image][3] */
+	int32_t *labels;                /* [batch] */
+	uint8_t *mirror;                /* [batch] */
+	unsigned char *usable;          /* [batch] */
+	int allocated;                  /* pixels are of config.alloc */
+	int n;                          /* images of the batch */
+	int done;                       /* of them made or refused */
+	long batch;                     /* its number */
+	struct image_refusal *refusals; /* [n_refusals] */
 	size_t n_refusals, alloc_refusals;
 };
 
@@ -88,7 +88,7 @@ refuse_image(struct loader *l, struct slot *s, int item, int attempt,
 	s->refusals = vec_grow(s->refusals, s->n_refusals, &s->alloc_refusals,
 	    sizeof *s->refusals);
 	s->refusals[s->n_refusals++] =
-	    (struct refusal){ item, attempt, image, xstrdup(e->message) };
+	    (struct image_refusal){ item, attempt, image, xstrdup(e->message) };
 	pthread_mutex_unlock(&l->lock);
 }
 
@@ -367,7 +367,7 @@ wait_for(struct loader *l, long b)
 static int
 by_item(const void *a, const void *b)
 {
-	const struct refusal *x = a, *y = b;
+	const struct image_refusal *x = a, *y = b;
 
 	if (x->item != y->item)
 		return x->item < y->item ? -1 : 1;
@@ -381,7 +381,7 @@ report_refused(struct loader *l, struct slot *s)
 	if (s->n_refusals > 0)
 		qsort(s->refusals, s->n_refusals, sizeof *s->refusals, by_item);
 	for (size_t i = 0; i < s->n_refusals; i++) {
-		const struct refusal *r = &s->refusals[i];
+		const struct image_refusal *r = &s->refusals[i];
 
 		if (l->named[r->image])
 			continue;

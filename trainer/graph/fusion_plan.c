@@ -10,7 +10,7 @@
 #include "common/alloc.h"
 
 /* Tensors in backward order, and where buckets end. */
-struct cut {
+struct bucket_cuts {
 	const struct fusion *f;
 	size_t *bytes; /* [n] of each tensor */
 	char *is_last; /* [n] of its bucket; all 0 at first */
@@ -18,7 +18,7 @@ struct cut {
 };
 
 static void
-cut_ddp(struct cut *c)
+cut_ddp(struct bucket_cuts *c)
 {
 	size_t held = 0, limit = c->f->first;
 
@@ -40,7 +40,7 @@ joins(size_t held, size_t bytes, size_t threshold)
 }
 
 static void
-cut_horovod(struct cut *c)
+cut_horovod(struct bucket_cuts *c)
 {
 	size_t held = 0;
 
@@ -54,13 +54,13 @@ cut_horovod(struct cut *c)
 }
 
 static void
-cut_tensor(struct cut *c)
+cut_tensor(struct bucket_cuts *c)
 {
 	memset(c->is_last, 1, (size_t)c->n);
 }
 
 static void
-cut_all(struct cut *c)
+cut_all(struct bucket_cuts *c)
 {
 	(void)c; /* the last tensor ends a bucket anyway */
 }
@@ -76,7 +76,7 @@ sum_end(const struct fusion *f, double before, double ready, size_t bytes)
 /* An earlier end is never worse for what follows, so the best plan of the first
  * i tensors is a best plan of fewer and one bucket more. */
 static void
-cut_mgwfbp(struct cut *c)
+cut_mgwfbp(struct bucket_cuts *c)
 {
 	double *end = xcalloc((size_t)c->n + 1, sizeof *end);
 	int *from = xcalloc((size_t)c->n + 1, sizeof *from);
@@ -104,8 +104,8 @@ cut_mgwfbp(struct cut *c)
 enum { N_POLICIES = 5 };
 static const char *const names[N_POLICIES] = { "ddp", "horovod", "tensor",
 	"all", "mgwfbp" };
-static void (*const cuts[N_POLICIES])(
-    struct cut *) = { cut_ddp, cut_horovod, cut_tensor, cut_all, cut_mgwfbp };
+static void (*const cuts[N_POLICIES])(struct bucket_cuts *) = { cut_ddp,
+	cut_horovod, cut_tensor, cut_all, cut_mgwfbp };
 
 const char *const *
 fusion_policies(size_t *n)
@@ -117,7 +117,7 @@ fusion_policies(size_t *n)
 /* Gather the tensors between cuts; the buckets hold the gaps after them. */
 static void
 gather_buckets(
-    const struct cut *c, const struct graph *g, struct fusion_plan *p)
+    const struct bucket_cuts *c, const struct graph *g, struct fusion_plan *p)
 {
 	int open = 0;
 
@@ -143,7 +143,7 @@ int
 fusion_plan_make(const struct fusion *f, const struct graph *g, size_t element,
     struct fusion_plan *p)
 {
-	struct cut c = { .f = f, .n = g->n_params };
+	struct bucket_cuts c = { .f = f, .n = g->n_params };
 	int policy = 0;
 
 	assert(g->finished && g->n_params > 0);

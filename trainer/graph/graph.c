@@ -248,7 +248,7 @@ graph_release(struct graph *g)
 
 /* --- from a model's table ------------------------------------------------ */
 
-struct builder {
+struct graph_builder {
 	struct graph *g;
 	const struct model *m;
 	int at;    /* node built last */
@@ -260,7 +260,7 @@ struct builder {
 
 /* torchvision's constructors change the default start values. */
 static void
-init_conv(struct builder *b, const struct node *n)
+init_conv(struct graph_builder *b, const struct node *n)
 {
 	struct param *w = &b->g->params[n->weight];
 
@@ -276,7 +276,7 @@ init_conv(struct builder *b, const struct node *n)
 }
 
 static int
-too_small(struct builder *b, const char *name)
+too_small(struct graph_builder *b, const char *name)
 {
 	return error_set(b->e, ERROR_USAGE,
 	    "images of %d pixels are too small for '%s' of %s", b->g->image,
@@ -285,7 +285,7 @@ too_small(struct builder *b, const char *name)
 
 /* Convolution and batch normalisation under the given names. */
 static int
-conv_bn(struct builder *b, const char *conv, const char *bn, int out,
+conv_bn(struct graph_builder *b, const char *conv, const char *bn, int out,
     int kernel, int stride, int pad)
 {
 	struct shape x = b->g->nodes[b->at].out;
@@ -301,14 +301,14 @@ conv_bn(struct builder *b, const char *conv, const char *bn, int out,
 }
 
 static const char *
-module_name(struct builder *b)
+module_name(struct graph_builder *b)
 {
 	return arena_printf(&b->g->arena, "%s.%d",
 	    b->in_classifier ? "classifier" : "features", b->index++);
 }
 
 static int
-build_conv(struct builder *b, const struct layer *l)
+build_conv(struct graph_builder *b, const struct layer *l)
 {
 	const char *conv = "conv1", *bn = "bn1";
 
@@ -324,7 +324,7 @@ build_conv(struct builder *b, const struct layer *l)
 }
 
 static int
-build_maxpool(struct builder *b, const struct layer *l)
+build_maxpool(struct graph_builder *b, const struct layer *l)
 {
 	struct shape x = b->g->nodes[b->at].out;
 
@@ -338,8 +338,8 @@ build_maxpool(struct builder *b, const struct layer *l)
 /* One convolution of a residual block: which of the block's convolutions, its
  * output channels, kernel and stride. */
 static int
-block_conv(
-    struct builder *b, int block, int which, int out, int kernel, int stride)
+block_conv(struct graph_builder *b, int block, int which, int out, int kernel,
+    int stride)
 {
 	struct arena *a = &b->g->arena;
 
@@ -350,7 +350,7 @@ block_conv(
 }
 
 static int
-residual_block(struct builder *b, const struct layer *l, int block)
+residual_block(struct graph_builder *b, const struct layer *l, int block)
 {
 	const int deep = l->kind == LAYER_BOTTLENECK;
 	const int width = deep ? 4 * l->out : l->out;
@@ -386,7 +386,7 @@ residual_block(struct builder *b, const struct layer *l, int block)
 }
 
 static int
-build_stage(struct builder *b, const struct layer *l)
+build_stage(struct graph_builder *b, const struct layer *l)
 {
 	for (int i = 0; i < l->repeat; i++)
 		if (residual_block(b, l, i) != 0)
@@ -396,7 +396,7 @@ build_stage(struct builder *b, const struct layer *l)
 }
 
 static int
-build_avgpool(struct builder *b, const struct layer *l)
+build_avgpool(struct graph_builder *b, const struct layer *l)
 {
 	b->at = graph_avgpool(b->g, b->at, l->out);
 	b->in_classifier = 1;
@@ -405,7 +405,7 @@ build_avgpool(struct builder *b, const struct layer *l)
 }
 
 static int
-build_dropout(struct builder *b, const struct layer *l)
+build_dropout(struct graph_builder *b, const struct layer *l)
 {
 	(void)l;
 	b->index++;
@@ -414,7 +414,7 @@ build_dropout(struct builder *b, const struct layer *l)
 }
 
 static int
-build_linear(struct builder *b, const struct layer *l)
+build_linear(struct graph_builder *b, const struct layer *l)
 {
 	const int last = l->kind == LAYER_CLASSIFIER;
 	const char *name = b->m->names == NAMES_RESNET ? "fc" : module_name(b);
@@ -435,7 +435,7 @@ build_linear(struct builder *b, const struct layer *l)
 	return 0;
 }
 
-static int (*const builders[])(struct builder *, const struct layer *) = {
+static int (*const builders[])(struct graph_builder *, const struct layer *) = {
 	[LAYER_CONV] = build_conv,
 	[LAYER_MAXPOOL] = build_maxpool,
 	[LAYER_BASIC] = build_stage,
@@ -450,7 +450,7 @@ int
 graph_build(const struct model *m, int classes, int image, struct graph *g,
     struct error *e)
 {
-	struct builder b = { .g = g, .m = m, .stage = 1, .e = e };
+	struct graph_builder b = { .g = g, .m = m, .stage = 1, .e = e };
 
 	assert(classes >= 1 && image >= 1);
 	graph_start(g, (struct shape){ 3, image, image });

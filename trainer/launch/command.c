@@ -19,7 +19,7 @@ struct words {
 };
 
 /* What the pieces of a command need to know. */
-struct maker {
+struct command_maker {
 	struct arena *a;
 	const struct sweep *s;
 	const struct site *site;
@@ -217,7 +217,7 @@ fill_fields(struct arena *a, const struct run *r, const char *text)
 }
 
 static void
-push_setting(struct maker *m, enum sweep_key key)
+push_setting(struct command_maker *m, enum sweep_key key)
 {
 	const struct setting *v = &m->r->group->set[key];
 
@@ -264,7 +264,7 @@ find_in_path(struct arena *a, const char *name)
 
 /* Other nodes have another $PATH and start in another folder. */
 static const char *
-for_nodes(struct maker *m, const char *shown, const char *found)
+for_nodes(struct command_maker *m, const char *shown, const char *found)
 {
 	const int here =
 	    m->r->nodes == 1 && value_of(m->r, SWEEP_HOSTFILE) == NULL;
@@ -279,7 +279,7 @@ for_nodes(struct maker *m, const char *shown, const char *found)
 
 /* How train_imagenet is called; NULL if it is not there. */
 static const char *
-find_program(struct maker *m)
+find_program(struct command_maker *m)
 {
 	static const char usual[] = "train_imagenet";
 	const char *asked = value_of(m->r, SWEEP_PROGRAM), *found;
@@ -308,7 +308,7 @@ find_program(struct maker *m)
 }
 
 static int
-push_command(struct maker *m)
+push_command(struct command_maker *m)
 {
 	if (m->r->group->set[SWEEP_COMMAND].n > 0) {
 		push_setting(m, SWEEP_COMMAND);
@@ -333,14 +333,14 @@ push_command(struct maker *m)
 /* --- Launchers ------------------------------------------------------------ */
 
 static int
-complain(struct maker *m, const char *what)
+complain(struct command_maker *m, const char *what)
 {
 	return sweep_error(m->s, &m->r->group->set[SWEEP_NAME].words[0], m->e,
 	    "%ldn%ldg: %s", m->r->nodes, m->r->devices, what);
 }
 
 static int
-launch_none(struct maker *m)
+launch_none(struct command_maker *m)
 {
 	if (ranks(m->r) > 1 && find_own_launcher(m->r) == NULL)
 		return complain(m, "more than one device needs a launcher");
@@ -348,7 +348,7 @@ launch_none(struct maker *m)
 }
 
 static void
-push_open_mpi(struct maker *m, const char *hostfile)
+push_open_mpi(struct command_maker *m, const char *hostfile)
 {
 	const struct group *g = m->r->group;
 
@@ -377,7 +377,7 @@ push_open_mpi(struct maker *m, const char *hostfile)
 }
 
 static void
-push_hydra(struct maker *m, const char *hostfile)
+push_hydra(struct command_maker *m, const char *hostfile)
 {
 	if (hostfile != NULL) {
 		push(&m->out, "-f");
@@ -388,7 +388,7 @@ push_hydra(struct maker *m, const char *hostfile)
 }
 
 static int
-launch_mpirun(struct maker *m)
+launch_mpirun(struct command_maker *m)
 {
 	const char *hostfile = value_of(m->r, SWEEP_HOSTFILE);
 
@@ -411,7 +411,7 @@ launch_mpirun(struct maker *m)
 }
 
 static int
-launch_srun(struct maker *m)
+launch_srun(struct command_maker *m)
 {
 	push(&m->out, "srun");
 	push(&m->out, "--mpi=pmix");
@@ -425,7 +425,7 @@ launch_srun(struct maker *m)
 }
 
 static int
-launch_auto(struct maker *m)
+launch_auto(struct command_maker *m)
 {
 	const struct own_launcher *own = find_own_launcher(m->r);
 
@@ -440,7 +440,7 @@ launch_auto(struct maker *m)
 
 static const struct {
 	const char *name;
-	int (*push)(struct maker *m);
+	int (*push)(struct command_maker *m);
 } launchers[] = {
 	{ "auto", launch_auto },
 	{ "none", launch_none },
@@ -449,7 +449,7 @@ static const struct {
 };
 
 static int
-push_launcher(struct maker *m)
+push_launcher(struct command_maker *m)
 {
 	const char *name = value_of(m->r, SWEEP_LAUNCHER);
 
@@ -466,7 +466,9 @@ int
 command_make(struct arena *a, const struct sweep *s, const struct site *site,
     struct run *r, struct error *e)
 {
-	struct maker m = { .a = a, .s = s, .site = site, .r = r, .e = e };
+	struct command_maker m = {
+		.a = a, .s = s, .site = site, .r = r, .e = e
+	};
 	int rc = push_launcher(&m);
 
 	if (rc == 0)

@@ -31,7 +31,7 @@ struct item {
 	size_t same; /* index of the first run with the same settings */
 };
 
-struct pass {
+struct runner_pass {
 	const struct runner *r;
 	struct runner_counts *counts;
 	struct item *items; /* [plan->n] */
@@ -134,7 +134,7 @@ runner_show(const struct plan *plan, const char *log_dir)
 /* Seconds that the runs from `first` on will take: each as long as its like
  * took, or as all took.  NAN if nothing is known. */
 static double
-time_left(const struct pass *p, size_t first)
+time_left(const struct runner_pass *p, size_t first)
 {
 	const size_t n = p->r->plan->n;
 	double *sum = xcalloc(n + 1, sizeof *sum);
@@ -168,7 +168,7 @@ time_left(const struct pass *p, size_t first)
 }
 
 static void
-say_start(const struct pass *p, size_t i)
+say_start(const struct runner_pass *p, size_t i)
 {
 	const double left = time_left(p, i);
 	char time[UNITS_TEXT_SIZE], text[1200];
@@ -181,7 +181,7 @@ say_start(const struct pass *p, size_t i)
 }
 
 static void
-say_end(const struct pass *p, size_t i, double rate)
+say_end(const struct runner_pass *p, size_t i, double rate)
 {
 	char time[UNITS_TEXT_SIZE], speed[UNITS_TEXT_SIZE], text[1200];
 
@@ -195,7 +195,7 @@ say_end(const struct pass *p, size_t i, double rate)
 
 /* What is odd about the logs that are there. */
 static void
-say_oddities(const struct pass *p)
+say_oddities(const struct runner_pass *p)
 {
 	struct error e = ERROR_INIT;
 
@@ -224,7 +224,7 @@ say_oddities(const struct pass *p)
 /* No one else may measure into this folder, nor may two sweeps disturb each
  * other unnoticed.  Where the file system has no locks, we go on without. */
 static int
-lock_folder(struct pass *p, const char *folder, struct error *e)
+lock_folder(struct runner_pass *p, const char *folder, struct error *e)
 {
 	const int fd = open(folder, O_RDONLY | O_CLOEXEC);
 
@@ -242,8 +242,8 @@ lock_folder(struct pass *p, const char *folder, struct error *e)
 }
 
 static int
-open_folder(
-    struct pass *p, const char *name, const char *machine, struct error *e)
+open_folder(struct runner_pass *p, const char *name, const char *machine,
+    struct error *e)
 {
 	char *folder = xasprintf("%s/%s", p->r->log_dir, name);
 	struct error odd = ERROR_INIT;
@@ -266,7 +266,7 @@ open_folder(
 
 /* The folders of all runs that are to be made. */
 static int
-open_folders(struct pass *p, struct error *e)
+open_folders(struct runner_pass *p, struct error *e)
 {
 	const struct plan *plan = p->r->plan;
 	const char **seen = xcalloc(plan->n + 1, sizeof *seen);
@@ -305,7 +305,7 @@ end_mark(const struct group *g)
 
 /* Make one run.  Returns 0 if it is fine, -1 if not. */
 static int
-make_run(struct pass *p, struct item *it, double *rate, int *interrupted,
+make_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
     struct error *e)
 {
 	const struct group *g = it->run->group;
@@ -341,7 +341,7 @@ make_run(struct pass *p, struct item *it, double *rate, int *interrupted,
 
 /* Make all that are to be made.  Returns as runner_run(). */
 static int
-make_runs(struct pass *p, struct error *e)
+make_runs(struct runner_pass *p, struct error *e)
 {
 	const size_t n = p->r->plan->n;
 
@@ -380,7 +380,7 @@ int
 runner_run(
     const struct runner *r, struct runner_counts *counts, struct error *e)
 {
-	struct pass p = { .r = r, .counts = counts };
+	struct runner_pass p = { .r = r, .counts = counts };
 	int rc;
 
 	*counts = (struct runner_counts){ 0 };

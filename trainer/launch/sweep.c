@@ -15,7 +15,7 @@
 #include "trainer/launch/sweep_keys.h"
 #include "trainer/graph/model.h"
 
-struct parser {
+struct sweep_parser {
 	struct sweep *s;
 	struct error *e;
 	struct group head;   /* what holds for all groups */
@@ -122,7 +122,8 @@ check_values(const struct sweep *s, int key, const struct word *at,
  *
  * line, col  where text begins; line 0: on no line */
 static int
-read_words(struct parser *p, const char *text, size_t len, long line, long col)
+read_words(
+    struct sweep_parser *p, const char *text, size_t len, long line, long col)
 {
 	/* A word and its NUL need no more bytes than the word and a blank. */
 	char *buf = arena_alloc(&p->s->arena, len + 1);
@@ -158,7 +159,7 @@ read_words(struct parser *p, const char *text, size_t len, long line, long col)
 
 /* The words read so far, as a value that lives as long as the sweep. */
 static struct setting
-take_words(struct parser *p)
+take_words(struct sweep_parser *p)
 {
 	struct setting v = { NULL, p->n_words };
 	struct word *copy =
@@ -187,7 +188,7 @@ replace(struct group *g, int key, struct setting v)
 
 /* Nothing is said twice, and the shape not in two ways. */
 static int
-check_said(struct parser *p, int key)
+check_said(struct sweep_parser *p, int key)
 {
 	static const int rivals[SWEEP_KEYS][2] = {
 		[SWEEP_SHAPE] = { SWEEP_NODES, SWEEP_DEVICES },
@@ -215,7 +216,7 @@ check_said(struct parser *p, int key)
 /* "model : x" has the colon as its first value, "batch 32, 64" a comma at the end
  * of one. */
 static int
-check_separator(struct parser *p, const struct setting *v)
+check_separator(struct sweep_parser *p, const struct setting *v)
 {
 	const char *first = v->n > 0 ? v->words[0].text : "";
 
@@ -238,7 +239,7 @@ check_separator(struct parser *p, const struct setting *v)
 
 /* The setting is complete: its last line was read. */
 static int
-end_setting(struct parser *p)
+end_setting(struct sweep_parser *p)
 {
 	struct sweep *s = p->s;
 	struct setting v;
@@ -264,7 +265,7 @@ end_setting(struct parser *p)
 }
 
 static int
-refuse_key(struct parser *p, const char *text, size_t n)
+refuse_key(struct sweep_parser *p, const char *text, size_t n)
 {
 	struct strbuf sb;
 
@@ -276,7 +277,7 @@ refuse_key(struct parser *p, const char *text, size_t n)
 }
 
 static int
-read_line(struct parser *p, const char *text, size_t len, long line)
+read_line(struct sweep_parser *p, const char *text, size_t len, long line)
 {
 	size_t n = 0;
 
@@ -304,7 +305,7 @@ read_line(struct parser *p, const char *text, size_t len, long line)
 }
 
 static int
-read_lines(struct parser *p)
+read_lines(struct sweep_parser *p)
 {
 	long line = 1;
 
@@ -325,7 +326,7 @@ read_lines(struct parser *p)
 
 /* One --set, in all groups. */
 static int
-apply_set(struct parser *p, const char *text)
+apply_set(struct sweep_parser *p, const char *text)
 {
 	const size_t n = strcspn(text, "= \t");
 	const struct word at = { text, 0, 0 };
@@ -401,7 +402,7 @@ int
 sweep_parse(const char *path, const char *text, size_t len,
     const char *const *sets, size_t n_sets, struct sweep *s, struct error *e)
 {
-	struct parser p = { .s = s, .e = e, .key = -1 };
+	struct sweep_parser p = { .s = s, .e = e, .key = -1 };
 	int rc = 0;
 
 	*s = (struct sweep){ .arena = ARENA_INIT };

@@ -11,11 +11,11 @@
 
 #include "common/options.h"
 
-enum field_kind { FIELD_TEXT, FIELD_LONG, FIELD_REAL, FIELD_HASH };
+enum checkpoint_field_kind { FIELD_TEXT, FIELD_LONG, FIELD_REAL, FIELD_HASH };
 
-struct field {
+struct checkpoint_field {
 	const char *name;
-	enum field_kind kind;
+	enum checkpoint_field_kind kind;
 	enum checkpoint_rule rule;
 	size_t offset;
 	double min, max; /* of numbers */
@@ -27,7 +27,7 @@ struct field {
 		    offsetof(struct checkpoint, name), min, max \
 	}
 
-static const struct field fields[] = {
+static const struct checkpoint_field fields[] = {
 	FIELD(model, TEXT, NETWORK, 0, 0),
 	FIELD(classes, LONG, NETWORK, 1, 1 << 20),
 	FIELD(image, LONG, COURSE, 1, 1 << 20),
@@ -66,8 +66,8 @@ show_real(double x, char buf[VALUE_SIZE])
 
 /* The value as text, exact. */
 static char *
-print_field(
-    const struct field *f, const struct checkpoint *c, char buf[VALUE_SIZE])
+print_field(const struct checkpoint_field *f, const struct checkpoint *c,
+    char buf[VALUE_SIZE])
 {
 	const void *at = (const char *)c + f->offset;
 	uint64_t hash;
@@ -96,7 +96,8 @@ print_field(
 
 /* The text as value.  Returns 0, or -1 if it is none. */
 static int
-parse_field(const struct field *f, const char *text, struct checkpoint *c)
+parse_field(
+    const struct checkpoint_field *f, const char *text, struct checkpoint *c)
 {
 	void *at = (char *)c + f->offset;
 	unsigned long long hash;
@@ -147,7 +148,7 @@ checkpoint_fields_read(char *text, struct checkpoint *c, struct error *e)
 {
 	memset(c, 0, sizeof *c);
 	for (int i = 0; i < N_FIELDS; i++) {
-		const struct field *f = &fields[i];
+		const struct checkpoint_field *f = &fields[i];
 		const size_t n = strlen(f->name);
 		char *end = strchr(text, '\n');
 
@@ -175,7 +176,7 @@ checkpoint_differ(const struct checkpoint *a, const struct checkpoint *b,
 	int n = 0;
 
 	for (int i = 0; i < N_FIELDS; i++) {
-		const struct field *f = &fields[i];
+		const struct checkpoint_field *f = &fields[i];
 
 		if ((f->rule & rules) == 0 ||
 		    strcmp(print_field(f, a, left), print_field(f, b, right)) ==

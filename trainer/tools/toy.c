@@ -154,14 +154,14 @@ between(struct draw *d, double low, double high)
 	return low + (high - low) * (d->four[d->next++ % 4] * 0x1p-32);
 }
 
-struct canvas {
+struct toy_canvas {
 	double *rgb; /* [h][w][3] 0 .. 255 */
 	int w, h;
 	int plain; /* as in struct toy */
 };
 
 static void
-pick_colour(struct draw *d, const struct canvas *p, double colour[3])
+pick_colour(struct draw *d, const struct toy_canvas *p, double colour[3])
 {
 	for (int c = 0; c < 3; c++)
 		colour[c] = p->plain && c > 0 ? colour[0] : between(d, 0, 255);
@@ -169,7 +169,7 @@ pick_colour(struct draw *d, const struct canvas *p, double colour[3])
 
 /* A colour that differs from another in brightness, up or down. */
 static void
-pick_contrast(struct draw *d, const struct canvas *p, const double from[3],
+pick_contrast(struct draw *d, const struct toy_canvas *p, const double from[3],
     double colour[3])
 {
 	double difference;
@@ -184,7 +184,7 @@ pick_contrast(struct draw *d, const struct canvas *p, const double from[3],
 
 /* Two colours that pass into each other across the image, and noise. */
 static void
-paint_ground(struct draw *d, struct canvas *p, double mean[3])
+paint_ground(struct draw *d, struct toy_canvas *p, double mean[3])
 {
 	double a[3], b[3];
 	const double turn = between(d, 0, 2 * pi);
@@ -231,7 +231,7 @@ cover(int (*in)(double x, double y), const struct pose *o, int x, int y)
 }
 
 static void
-paint_shape(struct canvas *p, int (*in)(double x, double y),
+paint_shape(struct toy_canvas *p, int (*in)(double x, double y),
     const struct pose *o, const double colour[3])
 {
 	const int x0 = (int)fmax(0, o->x - o->radius);
@@ -255,7 +255,7 @@ in_stroke(double x, double y)
 }
 
 static struct pose
-pick_pose(struct draw *d, const struct canvas *p, double radius)
+pick_pose(struct draw *d, const struct toy_canvas *p, double radius)
 {
 	struct pose o = { between(d, 0.1 * p->w, 0.9 * p->w),
 		between(d, 0.1 * p->h, 0.9 * p->h), radius,
@@ -265,7 +265,7 @@ pick_pose(struct draw *d, const struct canvas *p, double radius)
 }
 
 static void
-paint_all(struct draw *d, struct canvas *p, int label)
+paint_all(struct draw *d, struct toy_canvas *p, int label)
 {
 	const double side = p->w < p->h ? p->w : p->h;
 	const double larger = p->plain ? 1.5 : 1;
@@ -303,7 +303,7 @@ toy_paint(const struct toy *t, int label, int i, int *w, int *h)
 	struct draw d = { .rng = { t->seed,
 			      (uint32_t)(t->part * TOY_MAX_CLASSES + label),
 			      (uint32_t)i } };
-	struct canvas p;
+	struct toy_canvas p;
 	uint8_t *out;
 	size_t n;
 

@@ -30,7 +30,7 @@ struct amx_part {
 /* A pass that makes activations: forward or data gradient. */
 struct amx_pass {
 	int left, right;            /* channel blocks read and written */
-	struct stats_stream stream; /* of what is read */
+	struct pixel_stream stream; /* of what is read */
 	int direct; /* it is read as it is: 1x1 without stride */
 	struct amx_part *parts;
 	int n_parts;
@@ -45,7 +45,7 @@ struct amx_pass {
 /* The weight gradient, a stretch of pixels at a time. */
 struct amx_gram_pass {
 	int private;               /* each thread has its own stretches */
-	struct stats_stream x, dy; /* stretches of whole images */
+	struct pixel_stream x, dy; /* stretches of whole images */
 	long chunk;           /* stretches of pixels; 0: of x.images images */
 	long units;           /* stretches in all */
 	int planes, copies;   /* of each block's pairs */

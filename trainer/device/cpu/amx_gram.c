@@ -208,7 +208,7 @@ repack_images(const struct gram *m, int b)
 	const struct amx_gram_pass *g = m->g;
 	const int is_dy = b < m->a->out_blocks;
 	const int block = is_dy ? b : b - m->a->out_blocks;
-	const struct stats_stream *s = is_dy ? &g->dy : &g->x;
+	const struct pixel_stream *s = is_dy ? &g->dy : &g->x;
 	const char *from =
 	    is_dy ? cpu_buffer(m->d, m->op->dy) : cpu_at(m->d, m->op->in[0]);
 	char *space = cpu_thread_space(m->d);

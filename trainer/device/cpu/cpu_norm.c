@@ -17,7 +17,7 @@
 
 /* One normalisation of an operation (a block's end may have two).  Arrays are
  * padded to whole blocks; the padding keeps scale 0. */
-struct norm {
+struct op_norm {
 	const struct node *node;
 	const char *x; /* what is normalised */
 	char *dx;      /* where its gradient goes, or NULL */
@@ -31,7 +31,7 @@ struct norm {
  * threads, into groups of images too.  With one group a thread does sums and
  * result of a block one after the other, while the block is in its cache. */
 struct norm_op {
-	struct norm norms[2];
+	struct op_norm norms[2];
 	int n_norms;
 	int blocks, padded;
 	int groups;
@@ -43,7 +43,7 @@ struct norm_op {
 };
 
 /* What one pass works on; op and d for what it calls. */
-struct pass {
+struct norm_pass {
 	struct cpu *d;
 	struct cpu_op *op;
 	struct norm_op *w;
@@ -116,7 +116,7 @@ norm_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	w->arrays = xcalloc(2 * 6 * padded, sizeof *w->arrays);
 	w->sums = xcalloc(2 * 2 * padded * (size_t)w->groups, sizeof *w->sums);
 	for (int i = 0; i < 2 && op->norms[i] != NULL; i++) {
-		struct norm *n = &w->norms[w->n_norms++];
+		struct op_norm *n = &w->norms[w->n_norms++];
 		float *a = w->arrays + (size_t)i * 6 * padded;
 
 		n->node = op->norms[i];
@@ -148,7 +148,7 @@ norm_release(struct cpu_op *op)
 
 /* Where the panel of an image and block starts, in bytes. */
 static size_t
-panel_at(const struct pass *p, int image, int block)
+panel_at(const struct norm_pass *p, int image, int block)
 {
 	return cpu_panel_index(
 		   p->d, &p->d->values[p->op->in[0]], image, block) *
@@ -156,7 +156,8 @@ panel_at(const struct pass *p, int image, int block)
 }
 
 static struct cpu_norm
-panel_norm(const struct pass *p, const struct norm *n, int image, int block)
+panel_norm(
+    const struct norm_pass *p, const struct op_norm *n, int image, int block)
 {
 	const size_t c = (size_t)block * (size_t)p->d->block;
 
@@ -165,13 +166,14 @@ panel_norm(const struct pass *p, const struct norm *n, int image, int block)
 }
 
 static int
-first_image(const struct pass *p, int group)
+first_image(const struct norm_pass *p, int group)
 {
 	return p->d->base.config.batch * group / p->w->groups;
 }
 
 static double *
-group_sums(const struct pass *p, const struct norm *n, int group, int block)
+group_sums(
+    const struct norm_pass *p, const struct op_norm *n, int group, int block)
 {
 	return n->sums +
 	    ((size_t)group * (size_t)p->w->padded +
@@ -192,12 +194,12 @@ add_sums(int block, const float *a, const float *b, double *sums)
 /* Sums over a group's images of x and x^2, from the first pixel as pivot so
  * that a large mean does not drown the variance. */
 static void
-forward_sums(const struct pass *p, int block, int group)
+forward_sums(const struct norm_pass *p, int block, int group)
 {
 	const struct cpu_kernels *k = p->d->kernels;
 
 	for (int i = 0; i < p->w->n_norms; i++) {
-		const struct norm *n = &p->w->norms[i];
+		const struct op_norm *n = &p->w->norms[i];
 		double *sums = group_sums(p, n, group, block);
 		float pivot[CPU_BLOCK_MAX];
 
@@ -218,7 +220,8 @@ forward_sums(const struct pass *p, int block, int group)
 
 /* A channel's sums over all groups. */
 static void
-channel_sums(const struct pass *p, const struct norm *n, int c, double out[2])
+channel_sums(
+    const struct norm_pass *p, const struct op_norm *n, int c, double out[2])
 {
 	out[0] = out[1] = 0;
 	for (int g = 0; g < p->w->groups; g++) {
@@ -231,8 +234,8 @@ channel_sums(const struct pass *p, const struct norm *n, int c, double out[2])
 }
 
 static void
-set_channel(
-    const struct pass *p, const struct norm *n, int c, double mean, double var)
+set_channel(const struct norm_pass *p, const struct op_norm *n, int c,
+    double mean, double var)
 {
 	const double invstd = 1 / sqrt(var + NORM_EPS);
 
@@ -245,12 +248,12 @@ set_channel(
 /* Mean, scale and shift of a block's channels from the sums, or from the
  * running statistics. */
 static void
-forward_channels(const struct pass *p, int block)
+forward_channels(const struct norm_pass *p, int block)
 {
 	const struct norm_op *w = p->w;
 
 	for (int i = 0; i < w->n_norms; i++) {
-		const struct norm *n = &w->norms[i];
+		const struct op_norm *n = &w->norms[i];
 		float *running_mean = p->d->buffers[n->node->mean];
 		float *running_var = p->d->buffers[n->node->var];
 		const int c0 = block * p->d->block, c1 = c0 + p->d->block;
@@ -280,7 +283,7 @@ forward_channels(const struct pass *p, int block)
 }
 
 static void
-forward_result(const struct pass *p, int block, int group)
+forward_result(const struct norm_pass *p, int block, int group)
 {
 	const struct norm_op *w = p->w;
 	const struct cpu_op *op = p->op;
@@ -303,7 +306,7 @@ forward_result(const struct pass *p, int block, int group)
 static int
 norm_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 {
-	const struct pass pass = { d, op, op->own }, *p = &pass;
+	const struct norm_pass pass = { d, op, op->own }, *p = &pass;
 	const int sums = d->mode == MODE_TRAIN;
 
 	(void)e;
@@ -342,7 +345,7 @@ ends_block(const struct cpu_op *op)
 
 /* Sums over a group's images of d and d * (x - mean). */
 static void
-backward_sums(const struct pass *p, int block, int group)
+backward_sums(const struct norm_pass *p, int block, int group)
 {
 	const struct norm_op *w = p->w;
 	const struct cpu_op *op = p->op;
@@ -380,13 +383,13 @@ backward_sums(const struct pass *p, int block, int group)
 }
 
 static void
-backward_channels(const struct pass *p, int block)
+backward_channels(const struct norm_pass *p, int block)
 {
 	const struct norm_op *w = p->w;
 	const int c0 = block * p->d->block, c1 = c0 + p->d->block;
 
 	for (int i = 0; i < w->n_norms; i++) {
-		const struct norm *n = &w->norms[i];
+		const struct op_norm *n = &w->norms[i];
 
 		for (int c = c0; c < c1 && c < n->channels; c++) {
 			const double invstd = n->invstd[c];
@@ -406,7 +409,7 @@ backward_channels(const struct pass *p, int block)
 }
 
 static void
-backward_result(const struct pass *p, int block, int group)
+backward_result(const struct norm_pass *p, int block, int group)
 {
 	const struct norm_op *w = p->w;
 	const char *dy = cpu_buffer(p->d, p->op->dy);
@@ -415,7 +418,7 @@ backward_result(const struct pass *p, int block, int group)
 	for (int image = first_image(p, group);
 	     image < first_image(p, group + 1); image++)
 		for (int i = 0; i < w->n_norms; i++) {
-			const struct norm *n = &w->norms[i];
+			const struct op_norm *n = &w->norms[i];
 			struct cpu_norm a = panel_norm(p, n, image, block);
 			const size_t at = panel_at(p, image, block);
 
@@ -430,7 +433,7 @@ backward_result(const struct pass *p, int block, int group)
 static int
 norm_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 {
-	const struct pass pass = { d, op, op->own }, *p = &pass;
+	const struct norm_pass pass = { d, op, op->own }, *p = &pass;
 
 	(void)e;
 	if (p->w->groups == 1) {

@@ -10,7 +10,7 @@
 enum { SLACK = 64 }; /* pixels that may be read after the last */
 
 void
-stream_init_border(struct stats_stream *s, int h, int w, int pad, int border)
+stream_init_border(struct pixel_stream *s, int h, int w, int pad, int border)
 {
 	assert(border >= pad);
 	memset(s, 0, sizeof *s);
@@ -25,7 +25,7 @@ stream_init_border(struct stats_stream *s, int h, int w, int pad, int border)
 }
 
 void
-stream_init_planes(struct stats_stream *s, int h, int w, int kernel, int stride,
+stream_init_planes(struct pixel_stream *s, int h, int w, int kernel, int stride,
     int pad, int out_h, int out_w)
 {
 	const int reach = (kernel - 1) / stride;
@@ -43,7 +43,7 @@ stream_init_planes(struct stats_stream *s, int h, int w, int kernel, int stride,
 
 void
 stream_init_output(
-    struct stats_stream *s, int h, int w, const struct stats_stream *like)
+    struct pixel_stream *s, int h, int w, const struct pixel_stream *like)
 {
 	assert(like->pitch >= w && like->image >= h * like->pitch);
 	*s = *like;
@@ -56,7 +56,7 @@ stream_init_output(
 }
 
 void
-stream_set_images(struct stats_stream *s, int images)
+stream_set_images(struct pixel_stream *s, int images)
 {
 	s->images = images;
 	s->plane = images * s->image + s->reach + SLACK;
@@ -64,7 +64,7 @@ stream_set_images(struct stats_stream *s, int images)
 }
 
 long
-stream_tap(const struct stats_stream *s, int r, int t)
+stream_tap(const struct pixel_stream *s, int r, int t)
 {
 	if (s->planes == 1 && s->stride == 1)
 		return s->first + (r - s->pad) * s->pitch + (t - s->pad);
@@ -73,7 +73,7 @@ stream_tap(const struct stats_stream *s, int r, int t)
 }
 
 size_t
-stream_bytes(const struct stats_stream *s)
+stream_bytes(const struct pixel_stream *s)
 {
 	return (size_t)s->planes * (size_t)s->planes * (size_t)s->plane *
 	    STREAM_PIXEL;
@@ -88,7 +88,7 @@ put_zeros(char *out, long pixels)
 
 static void
 build_bordered(
-    const struct stats_stream *s, const char *dense, int n, char *out)
+    const struct pixel_stream *s, const char *dense, int n, char *out)
 {
 	const size_t row = (size_t)s->w * STREAM_PIXEL;
 	const char *end = out + stream_bytes(s);
@@ -112,7 +112,7 @@ build_bordered(
 
 /* One plane: rows and columns of the padded image that leave (py, px). */
 static void
-build_plane(const struct stats_stream *s, const char *dense, int n, int py,
+build_plane(const struct pixel_stream *s, const char *dense, int n, int py,
     int px, char *out)
 {
 	const char *end = out + (size_t)s->plane * STREAM_PIXEL;
@@ -143,7 +143,7 @@ build_plane(const struct stats_stream *s, const char *dense, int n, int py,
 }
 
 void
-stream_build(const struct stats_stream *s, const char *dense, int n, char *out)
+stream_build(const struct pixel_stream *s, const char *dense, int n, char *out)
 {
 	assert(n <= s->images);
 	if (s->planes == 1 && s->stride == 1) {
@@ -158,7 +158,7 @@ stream_build(const struct stats_stream *s, const char *dense, int n, char *out)
 }
 
 void
-stream_where(const struct stats_stream *s, const struct stream_map *map,
+stream_where(const struct pixel_stream *s, const struct stream_map *map,
     int32_t *out, long n)
 {
 	for (long q = 0; q < n; q++) {
@@ -174,7 +174,7 @@ stream_where(const struct stats_stream *s, const struct stream_map *map,
 
 long
 stream_numbers(
-    const struct stats_stream *s, const struct stream_map *map, int n)
+    const struct pixel_stream *s, const struct stream_map *map, int n)
 {
 	return (n - 1) * s->image + (map->rows - 1) * s->pitch + map->columns;
 }

@@ -19,7 +19,7 @@
 
 enum { STREAM_PIXEL = 64 /* bytes */ };
 
-struct stats_stream {
+struct pixel_stream {
 	int h, w;          /* of the images */
 	int stride, pad;   /* of the convolution */
 	int planes;        /* in each direction */
@@ -34,33 +34,33 @@ struct stats_stream {
  *
  * border  >= pad and >= kernel - 1 - pad */
 void stream_init_border(
-    struct stats_stream *s, int h, int w, int pad, int border);
+    struct pixel_stream *s, int h, int w, int pad, int border);
 
 /* The input of a strided convolution.
  *
  * out_h, out_w  of its output */
-void stream_init_planes(struct stats_stream *s, int h, int w, int kernel,
+void stream_init_planes(struct pixel_stream *s, int h, int w, int kernel,
     int stride, int pad, int out_h, int out_w);
 
 /* Pixels numbered as another stream's output: no zeros before the first. */
 void stream_init_output(
-    struct stats_stream *s, int h, int w, const struct stats_stream *like);
+    struct pixel_stream *s, int h, int w, const struct pixel_stream *like);
 
 /* Say how many images there are, once reach is known. */
-void stream_set_images(struct stats_stream *s, int images);
+void stream_set_images(struct pixel_stream *s, int images);
 
 /* How far pixel q's partner under weight (r, t) is, its plane included. */
-long stream_tap(const struct stats_stream *s, int r, int t);
+long stream_tap(const struct pixel_stream *s, int r, int t);
 
 /* Bytes of a stream of one channel block. */
-size_t stream_bytes(const struct stats_stream *s);
+size_t stream_bytes(const struct pixel_stream *s);
 
 /* Make the stream of n images, one channel block.
  *
  * dense  [n][h][w] pixels
  * out    stream_bytes(); every pixel is written */
 void stream_build(
-    const struct stats_stream *s, const char *dense, int n, char *out);
+    const struct pixel_stream *s, const char *dense, int n, char *out);
 
 /* Which pixels of the result are valid, and where each goes. */
 struct stream_map {
@@ -72,11 +72,11 @@ struct stream_map {
 /* Where the results go: out[q] is the pixel of map for a valid q, else -1.
  *
  * n  numbers in out: stream_numbers() */
-void stream_where(const struct stats_stream *s, const struct stream_map *map,
+void stream_where(const struct pixel_stream *s, const struct stream_map *map,
     int32_t *out, long n);
 
 /* Numbers q up to the last valid one of n images. */
 long stream_numbers(
-    const struct stats_stream *s, const struct stream_map *map, int n);
+    const struct pixel_stream *s, const struct stream_map *map, int n);
 
 #endif

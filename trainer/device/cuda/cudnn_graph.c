@@ -28,7 +28,7 @@ const char CUDNN_H200[] =
     "\"driverVer\":13000,\"deviceName\":\"NVIDIA H200\"}";
 
 /* A graph in the making.  After the first failure nothing more is done. */
-struct maker {
+struct graph_maker {
 	struct cudnn_graph *g;
 	const struct program *p;
 	const struct call *c;
@@ -53,7 +53,7 @@ check_status(cudnnStatus_t s, const char *what, struct error *e)
 }
 
 static void
-set_attribute(struct maker *m, part d, cudnnBackendAttributeName_t name,
+set_attribute(struct graph_maker *m, part d, cudnnBackendAttributeName_t name,
     cudnnBackendAttributeType_t type, int64_t n, const void *value)
 {
 	if (!m->failed)
@@ -63,20 +63,21 @@ set_attribute(struct maker *m, part d, cudnnBackendAttributeName_t name,
 }
 
 static void
-set_part(struct maker *m, part d, cudnnBackendAttributeName_t name, part value)
+set_part(
+    struct graph_maker *m, part d, cudnnBackendAttributeName_t name, part value)
 {
 	set_attribute(m, d, name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &value);
 }
 
 static void
-set_type(struct maker *m, part d, cudnnBackendAttributeName_t name,
+set_type(struct graph_maker *m, part d, cudnnBackendAttributeName_t name,
     cudnnDataType_t value)
 {
 	set_attribute(m, d, name, CUDNN_TYPE_DATA_TYPE, 1, &value);
 }
 
 static part
-create(struct maker *m, cudnnBackendDescriptorType_t type)
+create(struct graph_maker *m, cudnnBackendDescriptorType_t type)
 {
 	part d = NULL;
 
@@ -95,7 +96,7 @@ create(struct maker *m, cudnnBackendDescriptorType_t type)
 }
 
 static part
-finish_descriptor(struct maker *m, part d, const char *what)
+finish_descriptor(struct graph_maker *m, part d, const char *what)
 {
 	if (!m->failed)
 		m->failed =
@@ -104,7 +105,7 @@ finish_descriptor(struct maker *m, part d, const char *what)
 }
 
 static void
-add_op(struct maker *m, part op, const char *what)
+add_op(struct graph_maker *m, part op, const char *what)
 {
 	finish_descriptor(m, op, what);
 	if (!m->failed)
@@ -125,8 +126,8 @@ data_type(enum dtype t)
  *
  * role  N_ROLES: it is never in memory */
 static part
-tensor(struct maker *m, enum graph_role role, cudnnDataType_t type, int64_t n,
-    int64_t c, int64_t h, int64_t w)
+tensor(struct graph_maker *m, enum graph_role role, cudnnDataType_t type,
+    int64_t n, int64_t c, int64_t h, int64_t w)
 {
 	const int64_t dims[] = { n, c, h, w };
 	const int64_t strides[] = { h * w * c, 1, w * c, c };
@@ -157,7 +158,7 @@ tensor(struct maker *m, enum graph_role role, cudnnDataType_t type, int64_t n,
 /* Like the convolution's input, its output, its weights, a vector of its input
  * or output channels. */
 static part
-like_input(struct maker *m, enum graph_role role, cudnnDataType_t type)
+like_input(struct graph_maker *m, enum graph_role role, cudnnDataType_t type)
 {
 	const struct conv_shape *s = &m->c->conv;
 
@@ -165,7 +166,7 @@ like_input(struct maker *m, enum graph_role role, cudnnDataType_t type)
 }
 
 static part
-like_output(struct maker *m, enum graph_role role)
+like_output(struct graph_maker *m, enum graph_role role)
 {
 	const struct conv_shape *s = &m->c->conv;
 
@@ -173,7 +174,7 @@ like_output(struct maker *m, enum graph_role role)
 }
 
 static part
-weights(struct maker *m, enum graph_role role)
+weights(struct graph_maker *m, enum graph_role role)
 {
 	const struct conv_shape *s = &m->c->conv;
 
@@ -181,7 +182,7 @@ weights(struct maker *m, enum graph_role role)
 }
 
 static part
-channels(struct maker *m, enum graph_role role, cudnnDataType_t type)
+channels(struct graph_maker *m, enum graph_role role, cudnnDataType_t type)
 {
 	return tensor(m, role, type, 1, m->c->conv.c, 1, 1);
 }
@@ -189,7 +190,7 @@ channels(struct maker *m, enum graph_role role, cudnnDataType_t type)
 /* --- operations ---------------------------------------------------------- */
 
 static part
-convolution(struct maker *m)
+convolution(struct graph_maker *m)
 {
 	const int64_t n = 2, pad[] = { m->c->conv.pad, m->c->conv.pad };
 	const int64_t stride[] = { m->c->conv.stride, m->c->conv.stride };
@@ -237,7 +238,7 @@ static const struct direction {
 /* clang-format on */
 
 static void
-convolve(struct maker *m, part x, part w, part y)
+convolve(struct graph_maker *m, part x, part w, part y)
 {
 	const struct direction *d = &directions[m->c->kind];
 	const float alpha = 1, beta = 0;
@@ -257,8 +258,8 @@ convolve(struct maker *m, part x, part w, part y)
  *
  * by  what b is multiplied with */
 static part
-pointwise(struct maker *m, cudnnPointwiseMode_t mode, part x, part b, part y,
-    float by)
+pointwise(struct graph_maker *m, cudnnPointwiseMode_t mode, part x, part b,
+    part y, float by)
 {
 	part how = create(m, CUDNN_BACKEND_POINTWISE_DESCRIPTOR), op;
 	const int back = mode == CUDNN_POINTWISE_RELU_BWD;
@@ -287,13 +288,13 @@ pointwise(struct maker *m, cudnnPointwiseMode_t mode, part x, part b, part y,
 }
 
 static part
-passing(struct maker *m, cudnnDataType_t type)
+passing(struct graph_maker *m, cudnnDataType_t type)
 {
 	return like_input(m, N_ROLES, type);
 }
 
 static void
-sum_up(struct maker *m, part y)
+sum_up(struct graph_maker *m, part y)
 {
 	const cudnnGenStatsMode_t mode = CUDNN_GENSTATS_SUM_SQSUM;
 	const int64_t k = m->c->conv.k;
@@ -313,7 +314,7 @@ sum_up(struct maker *m, part y)
 
 /* x * scale + shift; the second normalisation's vectors if second. */
 static part
-normalise(struct maker *m, part x, int second)
+normalise(struct graph_maker *m, part x, int second)
 {
 	part scale = channels(m, second ? ROLE_SCALE_2 : ROLE_SCALE, m->type);
 	part shift = channels(m, second ? ROLE_SHIFT_2 : ROLE_SHIFT, m->type);
@@ -326,7 +327,7 @@ normalise(struct maker *m, part x, int second)
 
 /* The convolution's input as the call says that it is read. */
 static part
-input(struct maker *m)
+input(struct graph_maker *m)
 {
 	const struct call *c = m->c;
 	part x = like_input(m, ROLE_X, m->type), z;
@@ -356,7 +357,7 @@ of_norm(enum graph_role role, int second)
 
 /* norm(raw) from its mean and so on, in fp32. */
 static part
-normalise_raw(struct maker *m, part raw, const part *vectors)
+normalise_raw(struct graph_maker *m, part raw, const part *vectors)
 {
 	const cudnnDataType_t f = CUDNN_DATA_FLOAT;
 	part x = pointwise(
@@ -369,7 +370,7 @@ normalise_raw(struct maker *m, part raw, const part *vectors)
 }
 
 static void
-make_vectors(struct maker *m, int second, part *vectors)
+make_vectors(struct graph_maker *m, int second, part *vectors)
 {
 	for (int i = 0; i < 4; i++)
 		vectors[i] = channels(m,
@@ -379,8 +380,8 @@ make_vectors(struct maker *m, int second, part *vectors)
 
 /* Weight gradients of a normalisation from the masked gradient. */
 static void
-reduce_to_weights(
-    struct maker *m, part raw, const part *vectors, part masked, int second)
+reduce_to_weights(struct graph_maker *m, part raw, const part *vectors,
+    part masked, int second)
 {
 	static const cudnnBackendAttributeName_t outs[] = {
 		CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_DBN_SCALE_DESC,
@@ -412,7 +413,7 @@ reduce_to_weights(
 /* After a data gradient: another one added, the ReLU undone, the
  * normalisations' weight gradients. */
 static void
-through_norm(struct maker *m, part dx)
+through_norm(struct graph_maker *m, part dx)
 {
 	const cudnnDataType_t f = CUDNN_DATA_FLOAT;
 	const int two = m->c->norm[1] >= 0;
@@ -440,7 +441,7 @@ through_norm(struct maker *m, part dx)
 }
 
 static void
-make_ops(struct maker *m)
+make_ops(struct graph_maker *m)
 {
 	part x, y;
 
@@ -480,7 +481,7 @@ static int
 ask_heuristic(const struct cudnn_target *t, struct cudnn_graph *g,
     cudnnBackendHeurMode_t mode, struct error *e)
 {
-	struct maker m = { .g = g, .e = e };
+	struct graph_maker m = { .g = g, .e = e };
 	part heuristic = create(&m, CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
 	const int room = GRAPH_MAX_ENGINES - g->n_engines;
 	part *const engines = g->engines + g->n_engines;
@@ -578,7 +579,7 @@ int
 cudnn_graph_build(const struct cudnn_target *t, const struct program *p,
     const struct call *c, struct cudnn_graph *out, struct error *e)
 {
-	struct maker m = { .g = out,
+	struct graph_maker m = { .g = out,
 		.p = p,
 		.c = c,
 		.type = data_type(p->config.type),
@@ -755,7 +756,7 @@ cudnn_plan_build(const struct cudnn_target *t, const struct cudnn_graph *g,
     int i, struct cudnn_plan *out, struct error *e)
 {
 	struct cudnn_graph own = { 0 }; /* so that create() keeps it here */
-	struct maker m = { .g = &own, .e = e };
+	struct graph_maker m = { .g = &own, .e = e };
 	int64_t n = 0;
 
 	out->workspace = 0;
@@ -795,7 +796,7 @@ cudnn_target_describe(
     const char *json, struct cudnn_target *out, struct error *e)
 {
 	struct cudnn_graph own = { 0 };
-	struct maker m = { .g = &own, .e = e };
+	struct graph_maker m = { .g = &own, .e = e };
 
 	memset(out, 0, sizeof *out);
 	if (cudnn_library_open(e) != 0)

@@ -88,7 +88,7 @@ engine_cache_put(struct engine_cache *c, const struct engine_choice *choice)
 /* --- reading -------------------------------------------------------------- */
 
 /* A file in the reading; the last line stands in line. */
-struct reader {
+struct engine_cache_reader {
 	FILE *f;
 	const char *path;
 	long number;
@@ -97,7 +97,7 @@ struct reader {
 };
 
 static int
-damaged(struct reader *r, const char *what)
+damaged(struct engine_cache_reader *r, const char *what)
 {
 	error_at(r->note, ERROR_INPUT, r->path, r->number, 0,
 	    "%s; engines are measured anew", what);
@@ -105,7 +105,7 @@ damaged(struct reader *r, const char *what)
 }
 
 static int
-next_line(struct reader *r)
+next_line(struct engine_cache_reader *r)
 {
 	size_t n;
 
@@ -189,7 +189,7 @@ read_choice(char *text, struct engine_choice *c)
 
 /* Was it measured with this cuDNN on such a GPU? */
 static int
-read_machine(struct reader *r, const struct engine_machine *m)
+read_machine(struct engine_cache_reader *r, const struct engine_machine *m)
 {
 	char own[LINE_MAX_BYTES];
 
@@ -226,7 +226,7 @@ read_machine(struct reader *r, const struct engine_machine *m)
 }
 
 static int
-read_choices(struct reader *r, struct engine_cache *c)
+read_choices(struct engine_cache_reader *r, struct engine_cache *c)
 {
 	struct engine_choice choice;
 	char *text;
@@ -251,7 +251,7 @@ read_choices(struct reader *r, struct engine_cache *c)
 int
 engine_cache_read(struct engine_cache *c, const char *path, struct error *note)
 {
-	struct reader r = { .path = path, .note = note };
+	struct engine_cache_reader r = { .path = path, .note = note };
 	int rc;
 
 	r.f = fopen(path, "r");

@@ -7,13 +7,14 @@
 #include "common/stats/stats.h"
 
 /* A candidate that can be used. */
-struct runner {
+struct engine_runner {
 	int i;
 	double seconds; /* least median */
 };
 
 static int
-measure_engine(const struct tune_task *t, struct runner *r, struct error *e)
+measure_engine(
+    const struct tune_task *t, struct engine_runner *r, struct error *e)
 {
 	double seconds[TUNE_TIMES], median;
 
@@ -27,7 +28,7 @@ measure_engine(const struct tune_task *t, struct runner *r, struct error *e)
 
 /* Time candidate i, if it can be used. */
 static int
-try(const struct tune_task *t, int i, struct runner *r, struct error *e)
+try(const struct tune_task *t, int i, struct engine_runner *r, struct error *e)
 {
 	size_t workspace = 0;
 
@@ -44,7 +45,7 @@ try(const struct tune_task *t, int i, struct runner *r, struct error *e)
 
 /* Put r among the n best so far, after its equals. */
 static void
-insert(struct runner *best, int n, struct runner r)
+insert(struct engine_runner *best, int n, struct engine_runner r)
 {
 	int at = n;
 
@@ -58,7 +59,7 @@ insert(struct runner *best, int n, struct runner r)
 int
 tune(const struct tune_task *t, struct tune_result *out, struct error *e)
 {
-	struct runner all[TUNE_MAX], r;
+	struct engine_runner all[TUNE_MAX], r;
 	int n = 0, few;
 
 	assert(t->n <= TUNE_MAX);
