@@ -28,7 +28,7 @@ arena_alloc(struct arena *a, size_t size)
 	void *p;
 
 	if (size > SIZE_MAX - BLOCK_SIZE - align)
-		size = SIZE_MAX - BLOCK_SIZE - align; /* xmalloc says no */
+		size = SIZE_MAX - BLOCK_SIZE - align; /* xmalloc refuses it */
 	size = (size + align - 1) / align * align;
 	if (b == NULL || b->size - b->used < size) {
 		size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;

@@ -19,7 +19,7 @@
 enum error_code {
 	ERROR_NONE = 0,
 	ERROR_USAGE,  /* the command line is wrong */
-	ERROR_INPUT,  /* a file says something that we cannot use */
+	ERROR_INPUT,  /* a file holds something that we cannot use */
 	ERROR_SYSTEM, /* the machine refused: no such file, disk full, ... */
 	ERROR_DOMAIN, /* a number outside of what a function is defined for */
 	ERROR_LIMIT,  /* a stated maximum was reached */

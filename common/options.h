@@ -59,7 +59,7 @@ struct opt {
 	                               NULL: an argument is required */
 };
 
-/* One program: what --help and the man page say besides the options. */
+/* One program: what --help and the man page hold besides the options. */
 struct program {
 	const char *name;     /* "extract_logs" */
 	const char *synopsis; /* "[OPTION]... DIR..." */

@@ -10,7 +10,7 @@ enum {
 	TERMINAL_MAX_LINES = 60
 };
 
-/* Columns and lines to draw in: $COLUMNS, else what the terminal says, else
+/* Columns and lines to draw in: $COLUMNS, else the terminal's own size, else
  * the defaults; kept within the limits.  Lines grow with the columns so that
  * the chart keeps its shape. */
 void terminal_size(int *columns, int *lines);

@@ -47,8 +47,8 @@ is_noise(const char *line)
 	    strstr(line, "iconv failed to convert degree sign") != NULL;
 }
 
-/* What a program said, in one line: lines that say something, joined by "; ".
- * NULL if it said nothing. */
+/* What a program printed, in one line: lines that are not empty, joined by ";
+ * ". NULL if it printed nothing. */
 static char *
 what_was_said(FILE *f)
 {
@@ -198,7 +198,7 @@ rare_characters(const struct strbuf *text, uint32_t rare[MAX_RARE])
 	return n;
 }
 
-/* Is there a font that has all of them?  -1: fc-list does not say. */
+/* Is there a font that has all of them?  -1: fc-list does not answer. */
 static int
 fonts_have(const uint32_t *cps, size_t n)
 {

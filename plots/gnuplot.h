@@ -14,14 +14,14 @@
 #include "common/error.h"
 #include "plots/script.h"
 
-/* Run a script; what it draws goes to out, wherever the script says.
+/* Run a script; what it draws goes to out, whatever file the script names.
  *
  * format    checked: the picture must start and end like one; NULL: text
- * warnings  what gnuplot said on stderr though it succeeded, or NULL; free
+ * warnings  what gnuplot printed on stderr though it succeeded, or NULL; free
  *           with free()
  *
  * Returns 0 with out rewound; -1 with ERROR_SYSTEM if gnuplot is not there
- * (the message says how to get it; *missing is 1), failed, or left no whole
+ * (the message names the package; *missing is 1), failed, or left no whole
  * picture. */
 int gnuplot_run(const struct strbuf *script,
     const struct picture_format *format, FILE *out, char **warnings,

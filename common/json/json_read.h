@@ -1,5 +1,5 @@
-/* Reading JSON with limits, and with messages that say where: accessors of a
- * value know its path, as in "a.json: cases[2].n: -1 is not a count".
+/* Reading JSON with limits, and with messages that name the place: accessors of
+ * a value know its path, as in "a.json: cases[2].n: -1 is not a count".
  *
  * All accessors of members take an object and a key.  A member that is absent
  * or null is unknown: NULL, NAN or LONG_MIN; where it is required, ask

@@ -89,7 +89,7 @@ number_length(const char *s)
 	return n > 0 && s[0] != '.' ? n : 0;
 }
 
-/* Do the flags say the same, but for numbers? */
+/* Are the flags equal, but for numbers? */
 static int
 is_alike(const char *a, const char *b)
 {

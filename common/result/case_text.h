@@ -1,5 +1,5 @@
-/* What tables of several programs say of a case: its baseline, and the flags of
- * its runs in a form that is short enough for a cell.
+/* What tables of several programs print about a case: its baseline, and the
+ * flags of its runs in a form that is short enough for a cell.
  *
  *	struct case_flags f = CASE_FLAGS_INIT;
  *	table_cell(&t, case_flags_marks(&f, c, &arena));  -> "a c"
@@ -22,7 +22,7 @@ const struct result_case *case_baseline(
 
 /* Of a case with one run, which has no interval of the median: half the width of
  * the 95 % interval of that run's mean by batch means, over the mean; NAN
- * where there are several runs or it is unknown.  It says how steady the steps
+ * where there are several runs or it is unknown.  It shows how steady the steps
  * of that run were and nothing of how runs differ. */
 double case_within_run(const struct result_case *c);
 
@@ -41,7 +41,8 @@ struct case_flags {
 
 /* The marks of the flags of a case, separated by spaces; "" without flags.
  * Flags of its runs that differ only in numbers are one, with "..." for the
- * numbers; one that not all runs have says so: "sampled 1 of 10 (2 of 5 runs)".
+ * numbers; one that not all runs have is marked: "sampled 1 of 10 (2 of 5
+ * runs)".
  *
  * f  new sentences are added
  * a  where texts live; it must outlive f */

@@ -38,8 +38,8 @@ struct collective_bin {
 };
 
 /* The operations that the runs of a case made, where their number is known: the
- * mean over the runs that tell it.  Of a run that tells them twice, each and by
- * size, the latter count, because each may be a sample.
+ * mean over the runs that report it.  Of a run that reports them twice, each
+ * and by size, the latter count, because each may be a sample.
  *
  * bins   gets those that are not empty, by size
  * n_runs set to the number of those runs

@@ -69,7 +69,7 @@ void fields_init(const struct field *fields, void *record);
  *
  * a  where strings and arrays live
  *
- * Returns 0, or -1 with a message that says where. */
+ * Returns 0, or -1 with a message that names the place. */
 int fields_read(const struct field *fields, const struct json_value *obj,
     void *record, struct arena *a, struct error *e);
 

@@ -106,7 +106,7 @@ struct result_phases {
 	double update_s; /* gradients are added up and applied */
 };
 
-/* What the whole program took, as its log says; seconds. */
+/* What the whole program took, as its log reports; seconds. */
 struct result_times {
 	double real_s;        /* on the wall clock */
 	double user_s, sys_s; /* on all cores, of all processes */
@@ -186,7 +186,7 @@ struct result_case {
 struct result_excluded {
 	const char *path;
 	const char *reason; /* one word: "short", "restart", "no-format", ... */
-	const char *message; /* a sentence that says what would admit it */
+	const char *message; /* a sentence; names what would include it */
 };
 
 struct result {

@@ -346,7 +346,7 @@ check_interval(const struct json_value *obj, const char *const keys[3],
 	return 0;
 }
 
-/* What the numbers of one case say about each other. */
+/* Do the numbers of one case agree with each other? */
 static int
 check_case(
     const struct result_case *c, const struct json_value *obj, struct error *e)

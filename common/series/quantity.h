@@ -1,4 +1,4 @@
-/* What a run's log says of it beyond its speed: times of the program, phases of
+/* What a run's log reports beyond its speed: times of the program, phases of
  * a mean step, traffic.  One row each, so that files of reference values, tables
  * and CSV call them by one name.
  *

@@ -18,7 +18,7 @@
 #include "common/stats/stats.h"
 
 static const double usual_confidence = 0.95;
-static const double unequal_spreads = 3.0; /* more is said */
+static const double unequal_spreads = 3.0; /* more is reported */
 static const double pi = 3.14159265358979323846;
 
 void

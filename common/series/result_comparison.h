@@ -17,7 +17,7 @@
 #include "common/error.h"
 #include "common/series/series.h"
 
-/* What the interval of a ratio says. */
+/* The verdict of a ratio's interval. */
 enum comparison_verdict {
 	COMPARISON_NO_EVIDENCE,
 	COMPARISON_TOO_FEW, /* runs: the level asked for cannot be reached */

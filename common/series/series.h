@@ -2,8 +2,8 @@
  * of a table shows, the same configuration at several GPU counts.
  *
  * A configuration is a list of keys and values: framework, model, precision,
- * batch, labels, unit, rule, source.  What is the same everywhere is said once
- * in a title, what differs in a legend or a head.
+ * batch, labels, unit, rule, source.  What is the same everywhere is printed
+ * once in a title, what differs in a legend or a head.
  *
  *	struct series_set set;
  *	if (series_collect(&list, &how, &set, &e) != 0) ...

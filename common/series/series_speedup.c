@@ -1,5 +1,6 @@
 /* Speedups over a series that several results make together: extract_logs
- * computed those of each file over its own baseline, so a file of one case says
+ * computed those of each file over its own baseline, so a file of one case
+ * gives
  * 1.  Called by series_collect; knows no logs. */
 #include <config.h>
 

@@ -40,7 +40,7 @@ double pooled_log_stddev(
  *             that is 4); set on success only.  What they show: up to 30 runs
  *             s times a simulated factor (0.95: 2.31 at 5, 1.40 at 10, 0.756
  *             at 30), above (z_{1-alpha/2} + z_0.8) s sqrt(2/n pi/3), which
- *             for 5 runs would say 1.81 where the power is 59 %, not 80 %
+ *             for 5 runs would give 1.81 where the power is 59 %, not 80 %
  *
  * Returns 0; -1 with ERROR_DOMAIN for arguments out of range (NAN too),
  * ERROR_LIMIT if it takes more than a million runs.

@@ -1,6 +1,6 @@
 /* Descriptive statistics over arrays of double: what one number says about
  * many.  Nothing here prints, keeps state or changes its input, except the
- * functions whose comment says that they reorder.
+ * functions whose comment warns that they reorder.
  *
  * Invariants: a statistic is NAN where it is not defined: fewer values than
  * its minimum, or a value that is not finite.  So one test

@@ -28,7 +28,7 @@ enum {
 	STATS_STREAM_KEPT = 1 << 17  /* values that are kept to choose from */
 };
 
-/* What one reading tells. */
+/* The results of one reading. */
 struct stats_stream_summary {
 	size_t n;
 	int finite;      /* 1: all values are */

@@ -34,7 +34,7 @@ enum table_align {
 	                  other */
 };
 
-/* What a cell means to say; text shows it where colours are asked for, HTML as
+/* How a cell is to be read; text shows it where colours are asked for, HTML as
  * a class of that name, Markdown and LaTeX show TABLE_STRONG only, CSV none. */
 enum table_emphasis {
 	TABLE_PLAIN,

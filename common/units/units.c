@@ -62,7 +62,7 @@ text_is_one_of(struct text t, const char *const *words)
 	return 0;
 }
 
-/* Does the text say that there is no number? */
+/* Does the text stand for "no number"? */
 static int
 says_unknown(struct text t)
 {

@@ -16,7 +16,7 @@
 enum units_outcome {
 	UNITS_BAD = -1, /* not such a thing; nothing is set */
 	UNITS_OK = 0,
-	UNITS_UNKNOWN = 1 /* it says that there is none: set to NAN */
+	UNITS_UNKNOWN = 1 /* the text stands for none: set to NAN */
 };
 
 enum { UNITS_MAX_DIGITS = 1000 }; /* bytes of a number; longer ones are bad */

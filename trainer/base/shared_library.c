@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* What the loader says, without the name that it begins with. */
+/* The loader's message, without the name that it begins with. */
 static const char *
 cause(const char *name)
 {

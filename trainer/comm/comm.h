@@ -105,10 +105,10 @@ struct comm {
 size_t comm_type_size(enum comm_type t);
 
 /* The back ends this program knows; n is set to their number.  Those that were
- * not built have open == NULL and say in summary what is missing. */
+ * not built have open == NULL and name in summary what is missing. */
 const struct comm_ops *const *comm_list(size_t *n);
 
-/* How many processes a launcher (mpirun, srun) says that it started for MPI; 1
+/* How many processes a launcher (mpirun, srun) has started for MPI; 1
  * if this process was started alone. */
 long comm_launched(void);
 

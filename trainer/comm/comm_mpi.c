@@ -106,7 +106,7 @@ has_fast_network(void)
 }
 
 /* Where to use a ring, if all ranks can agree on it: on a network, unless it is
- * one for which MPI knows better.  DLSCALE_MPI_RING says it is 0 (never) or 1
+ * one for which MPI knows better.  DLSCALE_MPI_RING sets it to 0 (never) or 1
  * (also within a machine). */
 static int
 choose_ring(MPI_Comm world, enum ring_use *out, struct error *e)

@@ -1,5 +1,5 @@
 /* NCCL: gradients are allreduced by the GPUs, in a stream next to the
- * backward pass.  All else that ranks tell each other, NCCL's address first,
+ * backward pass.  All else that ranks exchange, NCCL's address first,
  * goes through another back end: comm_open()'s own choice, so one process
  * needs no MPI.
  *

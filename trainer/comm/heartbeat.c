@@ -19,7 +19,7 @@
 
 enum { MAX_ADDRESSES = 4 }; /* of one rank */
 
-/* How a rank is reached; what the ranks tell each other at the start. */
+/* How a rank is reached; what the ranks exchange at the start. */
 struct heartbeat_place {
 	char host[HEARTBEAT_HOST_SIZE];
 	int64_t pid;

@@ -1,7 +1,7 @@
 /* A sign of life from each rank to all others, in small UDP datagrams alongside
- * the back end, so that a rank that waits can say from whom it has not heard.
- * A process that is killed or stopped sends none, and none passes a link that
- * is down.
+ * the back end, so that a rank that waits can name the ranks that it has not
+ * heard from. A process that is killed or stopped sends none, and none passes a
+ * link that is down.
  *
  * Nothing of the run depends on them: where no socket can be made, or the
  * datagrams are filtered, all peers are as if never heard from.

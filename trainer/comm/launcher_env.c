@@ -12,7 +12,8 @@
 
 #include "common/options.h"
 
-/* How a launcher calls what it says; the first one that says a rank and a size
+/* The variables in which a launcher passes its values; the first one that sets
+ * a rank and a size
  * counts.  The job's name is that of two variables. */
 static const struct names {
 	const char *rank, *size, *local_rank, *local_size, *job[2];

@@ -1,10 +1,10 @@
-/* Rank 0 listens, the others connect and say who they are; each is answered at
- * once, and when all have come rank 0 says so and passes on what they give.
- * comm_gloo.c calls this.  It must not know what is exchanged.
+/* Rank 0 listens, the others connect and identify themselves; each is answered
+ * at once, and when all have come rank 0 answers again and passes on what they
+ * sent. comm_gloo.c calls this.  It must not know what is exchanged.
  *
  * Whoever connects may be a stranger: a port scanner, a rank of another job, a
  * connection that stays silent.  So rank 0 waits for all its visitors at once,
- * drops one at its first wrong byte or when it has said nothing for a while,
+ * drops one at its first wrong byte or when it has sent nothing for a while,
  * and takes in those only who have the job's token. */
 #include <config.h>
 
@@ -27,7 +27,7 @@
 
 enum {
 	HOST_TEXT_MAX = 64,
-	VISITORS_MAX = 64, /* who have not yet said who they are */
+	VISITORS_MAX = 64, /* who have not yet identified themselves */
 	SILENT_S = 10,     /* after which a visitor is sent away */
 	RETRY_MS = 50,     /* between attempts to reach rank 0 */
 	CONNECT_MS = 5000, /* for one address */
@@ -54,7 +54,7 @@ enum answer_kind {
 	ANSWER_FAILED /* after the welcome: rank 0 gave up */
 };
 
-/* What rank 0 says at once, and again when all have come. */
+/* What rank 0 answers at once, and again when all have come. */
 struct rendezvous_answer {
 	char magic[8];
 	int32_t kind;  /* enum answer_kind */
@@ -74,7 +74,7 @@ struct member {
 	char host[HOST_TEXT_MAX]; /* "": it has never been here */
 };
 
-/* Who has connected and not yet said everything. */
+/* Who has connected and not yet sent everything. */
 struct visitor {
 	int fd;
 	double since;
@@ -209,7 +209,7 @@ note_address(struct rendezvous *x, int fd)
 	x->is_loopback = 0;
 }
 
-/* Take in who has said all, or refuse.  Returns 1 if it is one of ours, 0 if
+/* Take in who has sent all, or refuse.  Returns 1 if it is one of ours, 0 if
  * not, -1 with e if the job cannot come together. */
 static int
 admit(struct rendezvous *x, struct visitor *v, struct error *e)
@@ -254,7 +254,7 @@ drop_visitor(struct rendezvous *x, int i)
 	x->visitors[i] = x->visitors[--x->n_visitors];
 }
 
-/* Read what a visitor has to say.  Returns 1 if it was the last that was
+/* Read what a visitor sends.  Returns 1 if it was the last that was
  * missing of a member, 0 if not (it may have been dropped), -1 with e. */
 static int
 hear_visitor(struct rendezvous *x, int i, struct error *e)
@@ -493,7 +493,7 @@ receive_answer(struct rendezvous *x, int fd, struct rendezvous_answer *a)
 }
 
 /* Ask one address for admission.  Returns 1 if rank 0 is not (yet) there, with
- * errno; 0 or -1 with e as rank 0 says. */
+ * errno; 0 or -1 with e as rank 0 reports it. */
 static int
 knock(struct rendezvous *x, const struct socket_address *to, struct error *e)
 {

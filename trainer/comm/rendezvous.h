@@ -1,11 +1,11 @@
 /* How ranks that do not know each other yet meet: all connect to rank 0, which
- * passes on what each has to tell.  For the addresses of a transport, not for
+ * passes on what each of them sends.  For the addresses of a transport, not for
  * gradients.
  *
  * Rank 0 listens on all interfaces at the TCP port that the launcher named;
  * ranks that are all on one machine and know of none meet at a local
- * socket called after the job.  Strangers do not delay it: who does not say the
- * job's token (its name by the launcher, and DLSCALE_JOB_TOKEN) is refused.
+ * socket called after the job.  Strangers do not delay it: who does not send
+ * the job's token (its name by the launcher, and DLSCALE_JOB_TOKEN) is refused.
  *
  *	struct rendezvous *x;
  *	if (rendezvous_open(&launcher, 60, &x, &e) != 0)
@@ -30,7 +30,7 @@ struct rendezvous;
  *            for all that is exchanged
  *
  * ERROR_SYSTEM: some rank did not come, and rank 0 names it and its host;
- * ERROR_USAGE: nothing said where rank 0 is; ERROR_INPUT: the ranks do not
+ * ERROR_USAGE: no address of rank 0 is known; ERROR_INPUT: the ranks do not
  * agree on their number, or rank 0 is another job's. */
 int rendezvous_open(const struct launcher *l, double timeout_s,
     struct rendezvous **out, struct error *e);

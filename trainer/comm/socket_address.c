@@ -1,5 +1,5 @@
 /* Addresses of the rendezvous.  rendezvous.c calls this; it knows sockets and
- * what the launcher said, and nothing of ranks and messages. */
+ * what the launcher passed, and nothing of ranks and messages. */
 #include <config.h>
 
 #include "trainer/comm/socket_address.h"

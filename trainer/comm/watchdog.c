@@ -1,4 +1,4 @@
-/* The thread that watches collectives. main.c opens it, comm.c tells it of
+/* The thread that watches collectives. main.c opens it, comm.c reports to it
  * each collective through its hook. */
 #include <config.h>
 

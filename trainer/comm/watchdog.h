@@ -1,7 +1,7 @@
 /* Ends a run in which a collective does not end: a rank inside MPI_Allreduce
  * does not learn that its peer is gone, so a thread next to it looks at the
  * clock.  When a collective has lasted for longer than the timeout, the thread
- * says which one it is and from which rank it last heard when (heartbeat.h),
+ * names it and the rank that it last heard from, with the time (heartbeat.h),
  * and ends the process; the back end's abort and the launcher end the others,
  * and each rank that can still run has a watchdog of its own.
  *
@@ -36,7 +36,7 @@ struct watchdog_config {
 	void (*end)(struct comm *c, int status);
 };
 
-/* Start the thread.  Collective: the ranks tell each other where they are.
+/* Start the thread.  Collective: the ranks exchange their addresses.
  *
  * c  lives until watchdog_close
  *
@@ -44,7 +44,7 @@ struct watchdog_config {
 int watchdog_open(struct comm *c, const struct watchdog_config *config,
     struct watchdog **out, struct error *e);
 
-/* What makes a communicator tell a watchdog of its collectives; NULL of
+/* What makes a communicator report its collectives to a watchdog; NULL of
  * NULL. */
 struct comm_hook *watchdog_hook(struct watchdog *w);
 

@@ -54,7 +54,7 @@ jpeg_failed(j_common_ptr c)
 	longjmp(j->escape, 1);
 }
 
-/* libjpeg has a warning (level -1) or something to tell.  Some say that it made
+/* libjpeg has a warning (level -1) or a message.  Some mean that it made
  * pixels up: those are errors to us. */
 static void
 judge_warning(j_common_ptr c, int level)

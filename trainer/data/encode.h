@@ -36,7 +36,7 @@ struct encode_options {
  * rgb   [h][w][3]
  * out   set to [*len] bytes; free with free()
  *
- * Errors, ERROR_INPUT: built without the library, or what it says. */
+ * Errors, ERROR_INPUT: built without the library, or its own message. */
 int encode_image(const uint8_t *rgb, int w, int h,
     const struct encode_options *o, uint8_t **out, size_t *len,
     struct error *e);

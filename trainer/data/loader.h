@@ -75,7 +75,7 @@ void loader_start_at(struct loader *l, int epoch, long first);
  *
  * im, labels  set to the batch: DTYPE_U8, IMAGES_NHWC; valid until the next
  *             loader_ call, with config.held for so many calls of loader_next
- *             more, as im->held says; im->n is config.batch, or less, or 0, if
+ *             more, see im->held; im->n is config.batch, or less, or 0, if
  *             not whole
  *
  * Returns 1; 0 at the end of the epoch; -1, ERROR_EMPTY: 1000 images after

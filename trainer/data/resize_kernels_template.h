@@ -1,5 +1,5 @@
 /* The kernels of resize_kernels.h for one instruction set: RESIZE_KERNELS is
- * the table's name, RESIZE_ISA says which.  Vectors are those that GCC and
+ * the table's name, RESIZE_ISA names it.  Vectors are those that GCC and
  * clang share, cut into as many instructions as it takes. */
 
 #include <string.h>

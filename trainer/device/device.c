@@ -107,7 +107,7 @@ device_close(struct device *d)
 }
 
 /* The number of threads belongs to the calling thread, so that each entry
- * says it anew. */
+ * sets it anew. */
 static void
 set_threads(const struct device *d)
 {

@@ -256,7 +256,7 @@ int device_forward(
  * counts, and (after MODE_TRAIN or MODE_FROZEN) the output's gradient. */
 int device_loss(struct device *d, struct error *e);
 
-/* Wait for the last n calls of device_loss and tell what they found.
+/* Wait for the last n calls of device_loss and return what they found.
  *
  * n  1 .. DEVICE_RESULTS, not more than there were
  * r  [n] the oldest first */

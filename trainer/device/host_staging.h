@@ -3,7 +3,7 @@
  * pieces, so that a piece is summed while the next one is on its way, and back
  * in.
  *
- * The device does the copying (struct host_staging_ops); this says what is
+ * The device does the copying (struct host_staging_ops); this plans what is
  * copied when.  Two threads use it: the one that computes calls
  * host_staging_out and host_staging_join, the one that reduces calls
  * host_staging_take and host_staging_give.

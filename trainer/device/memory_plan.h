@@ -1,6 +1,6 @@
 /* One block of memory for everything that lives only during a part of a step:
- * buffers say when they are first and last used, and those that never live at
- * the same time share addresses.
+ * buffers record when they are first and last used, and those that never live
+ * at the same time share addresses.
  *
  * Time is counted in operations: forward ones from 0, then the backward ones.
  *

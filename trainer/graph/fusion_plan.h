@@ -1,5 +1,5 @@
 /* Which gradients are summed over the ranks together: a plan of buckets, each a
- * contiguous range of the gradient arena, in backward order.  A policy says
+ * contiguous range of the gradient arena, in backward order.  A policy decides
  * after which tensors a bucket ends.
  *
  * ddp      PyTorch's DistributedDataParallel (torch/csrc/distributed/c10d/

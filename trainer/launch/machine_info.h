@@ -12,8 +12,8 @@
 void machine_info_describe(const char *mpirun, struct strbuf *sb);
 
 /* See that folder/machine.txt describes this machine: write it if it is not
- * there.  If it tells of another one, the description goes to machine.2.txt
- * (or .3.txt, ...) and *note, which the caller frees, says so; else *note is
+ * there.  If it describes another one, the description goes to machine.2.txt
+ * (or .3.txt, ...) and *note, which the caller frees, names it; else *note is
  * NULL.
  *
  * text     from machine_info_describe()

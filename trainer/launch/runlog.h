@@ -49,8 +49,8 @@ int runlog_begin(const char *path, const struct run *r, const char *command,
  * mark  how a line of a log that is fine begins; NULL: not looked for
  * rate  set to the images_per_s of that line, or NAN
  *
- * Returns 0 if the run was fine.  Else -1; the message says how it ended, where
- * its output is and what the last line of that is. */
+ * Returns 0 if the run was fine.  Else -1; the message describes how it ended,
+ * where its output is and what the last line of that is. */
 int runlog_end(int fd, const char *path, const struct job_result *r,
     const char *mark, double *rate, struct error *e);
 

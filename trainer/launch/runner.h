@@ -33,7 +33,7 @@ void runner_show(const struct plan *plan, const char *log_dir);
 /* Make them.
  *
  * Returns 0 if all runs are finished now, or -1: with ERROR_NONE in e if runs
- * failed, which was said, else why we stopped. */
+ * failed, which was reported, else why we stopped. */
 int runner_run(
     const struct runner *r, struct runner_counts *counts, struct error *e);
 

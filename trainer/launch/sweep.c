@@ -186,7 +186,7 @@ replace(struct group *g, int key, struct setting v)
 		g->set[SWEEP_SHAPE] = none;
 }
 
-/* Nothing is said twice, and the shape not in two ways. */
+/* No key is given twice, and the shape not in two ways. */
 static int
 check_said(struct sweep_parser *p, int key)
 {
@@ -375,7 +375,7 @@ set_defaults(struct sweep *s)
 	}
 }
 
-/* What a group must say, and models that train_imagenet has. */
+/* What a group must set, and models that train_imagenet has. */
 static int
 check_group(const struct sweep *s, const struct group *g, struct error *e)
 {

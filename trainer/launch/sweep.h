@@ -1,4 +1,4 @@
-/* A sweep: which runs to make, as a short file says it.
+/* A sweep: which runs to make, as a short file lists them.
  *
  * One setting a line: a key, spaces, values.  A line that begins with a blank
  * goes on with the one above; "#" begins a comment line.  Values are words;

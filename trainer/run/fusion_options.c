@@ -1,5 +1,5 @@
 /* Options of gradient fusion that belong to one policy.  options_table.c asks
- * which policy they mean; train_fusion.c says what was not used. */
+ * which policy they mean; train_fusion.c reports what was not used. */
 #include <config.h>
 
 #include "trainer/run/fusion_options.h"

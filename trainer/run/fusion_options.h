@@ -9,7 +9,7 @@
 
 /* The policy that was meant, after options_parse().
  *
- * policy  in: what --fusion says, or its default; out: what is to be done
+ * policy  in: the value of --fusion, or its default; out: what is to be done
  *
  * --fusion-threshold, --cycle-time and --cache-capacity, and without any option
  * of fusion their variables HOROVOD_*, mean horovod; --first-bucket and

@@ -19,7 +19,7 @@ int gpu_choice_parse(const char *text, int *list, struct error *e);
  *
  * text         of --gpus, or NULL
  * rank, size   of the processes on this machine
- * each_own     0: processes may share a GPU; 1: they may not, and owner says
+ * each_own     0: processes may share a GPU; 1: they may not, and owner names
  *              who wants it so, for the message
  * gpu          set on success
  *

@@ -15,7 +15,7 @@
 #include "trainer/run/train.h"
 #include "trainer/comm/watchdog.h"
 
-/* Train, and tell of an error once: rank 0 what all know, any rank what only
+/* Train, and report an error once: rank 0 what all know, any rank what only
  * it knows, and then it must end all. */
 static int
 train(const char *program, const struct train_options *o, struct comm *comm)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Does /sys say that the interface belongs to a bridge or bond? */
+/* According to /sys, does the interface belong to a bridge or bond? */
 static int
 has_master(const char *name)
 {

@@ -17,7 +17,7 @@
 #include "trainer/run/fusion_options.h"
 #include "trainer/sync/timeline_writer.h"
 
-/* What the user did not say and has no default in the table. */
+/* What the user did not set and has no default in the table. */
 static struct train_options o = {
 	.lr = -1, .val_batches = -1, .seed = -1, .world_size = -1, .rank = -1
 };

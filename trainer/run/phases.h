@@ -1,6 +1,6 @@
-/* Where the time of a training step goes.  The loop says when a phase ends;
- * every moment belongs to exactly one phase, so that the phases add up to the
- * step.
+/* Where the time of a training step goes.  The loop marks the end of each
+ * phase; every moment belongs to exactly one phase, so that the phases add up
+ * to the step.
  *
  * Without sync the phases are what the loop waited for: a device that works on
  * its own (a GPU) does the backward pass during the "update".  With sync the

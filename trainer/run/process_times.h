@@ -5,7 +5,7 @@
 
 struct process_times {
 	double real_s;        /* since the process began, to a hundredth; 0: the
-	                  system does not tell */
+	                  system does not report it */
 	double user_s, sys_s; /* of all its threads */
 };
 

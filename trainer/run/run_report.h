@@ -1,4 +1,4 @@
-/* The lines that say more than PyTorch's example does.  Each begins with
+/* The lines that report more than PyTorch's example does.  Each begins with
  * "dlscale: KIND" and goes on with key=value pairs that hold no blank; none has
  * the words by which parsers of the example's logs find its lines.
  *
@@ -16,7 +16,7 @@
  *	dlscale: weights rank=0 xxh3=...
  *
  * They go to t->tags, but for the weights, which every rank prints.  Functions
- * return 0, or -1 with what logger_flush() says.
+ * return 0, or -1 with the error of logger_flush().
  */
 #ifndef TRAINER_RUN_RUN_REPORT_H
 #define TRAINER_RUN_RUN_REPORT_H

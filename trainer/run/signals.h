@@ -9,7 +9,7 @@
 #ifndef TRAINER_RUN_SIGNALS_H
 #define TRAINER_RUN_SIGNALS_H
 
-/* A file that outgrows the limit on its size is an error to tell of, not an
+/* A file that outgrows the limit on its size is an error to report, not an
  * end without a word. */
 void signals_init(void);
 

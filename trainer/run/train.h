@@ -8,7 +8,7 @@
  *
  * An error that train_open() and train_run() return has either been agreed on
  * by all ranks (t.agreed: all return it, all can leave in order), or has not:
- * then this rank must say it and end all with comm_abort().
+ * then this rank must report it and end all with comm_abort().
  */
 #ifndef TRAINER_RUN_TRAIN_H
 #define TRAINER_RUN_TRAIN_H
@@ -50,7 +50,7 @@ struct train {
 	struct host_staging
 	    *staging; /* of a device with memory of its own; or NULL */
 
-	int classes; /* that the network tells apart */
+	int classes; /* that the network distinguishes */
 	/* By enum image_source_part. */
 	struct dataset *datasets[2];      /* NULL with --dummy */
 	struct image_source synthetic[2]; /* with --dummy */
@@ -65,7 +65,7 @@ struct train {
 	struct logger warn; /* standard error: images that cannot be used */
 
 	struct checkpoint self;  /* with what it is made; at its beginning */
-	struct checkpoint begin; /* self, or what --resume says */
+	struct checkpoint begin; /* self, or the one of --resume */
 	double *begin_meters;    /* [begin.devices][CHECKPOINT_METERS]; NULL:
 	                            all zero */
 	double best_top1;        /* per cent; -1: no validation yet */
@@ -87,7 +87,7 @@ struct train {
 /* Set all up: agree on what to do, build the network, give all ranks rank 0's
  * weights, print the first lines.
  *
- * Errors: what the device, the network, the threads and the log say;
+ * Errors: those of the device, the network, the threads and the log;
  * ERROR_INPUT if the ranks were started differently.  Either way t is to be
  * closed. */
 int train_open(struct train *t, const struct train_options *o,
@@ -104,7 +104,7 @@ int train_run(struct train *t, struct error *e);
 void train_close(struct train *t);
 
 /* Agree on an error at a point that all ranks come to: comm_agree(), and
- * t->agreed says so if it could. */
+ * t->agreed is 1 if it could. */
 int train_agree(struct train *t, struct error *e);
 
 /* The GPU of this process, 0 on devices that are none, in

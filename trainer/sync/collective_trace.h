@@ -96,7 +96,7 @@ const struct trace_event *trace_event(const struct trace *t, long i);
 /* Bytes over time of a collective, bytes/s; and what each link carries.
  * Times below 1 ns count as 1 ns.
  *
- * ranks  of the run, for events that do not say how many took part
+ * ranks  of the run, for events that do not record how many took part
  *
  * Of op only allreduce, reduce_scatter and allgather are known, others have the
  * factor 1. */

@@ -247,7 +247,7 @@ paint_shape(struct toy_canvas *p, int (*in)(double x, double y),
 		}
 }
 
-/* A thin bar: says nothing of the class. */
+/* A thin bar: carries no sign of the class. */
 static int
 in_stroke(double x, double y)
 {

@@ -1,6 +1,6 @@
 /* Toy images: a class is a shape, and a image of it shows that shape a few
  * times, in colours, sizes, places and turns that mean nothing, over a shaded
- * and noisy ground with strokes across it.  No pixel says more of one class
+ * and noisy ground with strokes across it.  No pixel speaks more for one class
  * than of another, so that a linear model of the pixels learns next to nothing.
  */
 #ifndef TRAINER_TOOLS_TOY_H

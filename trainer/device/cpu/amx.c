@@ -1,5 +1,5 @@
 /* Matrix products in AMX tiles, compiled with AMX's instructions: called only
- * where amx_available() said yes. amx_conv.c and amx_gram.c call it. */
+ * where amx_available() returned 1. amx_conv.c and amx_gram.c call it. */
 #include <config.h>
 
 #include "trainer/device/cpu/amx.h"

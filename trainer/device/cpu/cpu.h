@@ -75,7 +75,7 @@ struct cpu_op_kind_ops {
 	int (*forward)(struct cpu *d, struct cpu_op *op, struct error *e);
 	int (*backward)(struct cpu *d, struct cpu_op *op, struct error *e);
 	/* Copy a weight-like tensor between arena and PyTorch's order; NULL: as
-	 * arena_layout says. */
+	 * arena_layout gives. */
 	int (*copy)(struct cpu *d, const struct cpu_op *op, float *arena,
 	    float *plain, int write);
 	/* Take over changed parameters; may be NULL. */
@@ -155,7 +155,7 @@ int cpu_fuse(struct cpu *d, struct error *e);
 void cpu_plan(struct cpu *d);
 
 /* For a kind's plan(): the buffer into which op's gradient of in[i] goes, new
- * or shared with another that dies there; tells the value of it. */
+ * or shared with another that dies there; returns its value. */
 void cpu_plan_dx(struct cpu *d, struct cpu_op *op, int i, int buffer);
 
 /* A new buffer like value v's. */
@@ -179,7 +179,7 @@ void cpu_relu_back(struct cpu *d, const struct cpu_op *op);
 float *cpu_param(const struct cpu *d, int i);
 float *cpu_grad(const struct cpu *d, int i);
 
-/* The layout of a value as oneDNN says it. */
+/* The layout of a value as oneDNN describes it. */
 dnnl_memory_desc_t cpu_layout_of(const struct cpu *d, int value);
 
 /* The number of an image's panel of a channel block. */

@@ -291,7 +291,7 @@ static int (*const fusers[N_NODE_KINDS])(struct fuse *, int) = {
 };
 
 /* Images of few channels go straight into a convolution that knows how to read
- * them unblocked; with AMX it cannot say what their gradient is. */
+ * them unblocked; with AMX it has no layout for their gradient. */
 static int
 is_stem(const struct fuse *f)
 {

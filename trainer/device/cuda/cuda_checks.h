@@ -17,7 +17,7 @@ struct gpu_needs {
  * available  free bytes
  * total      of the GPU
  *
- * ERROR_LIMIT: no; the message says what is needed and free, and which batch
+ * ERROR_LIMIT: no; the message gives what is needed and free, and which batch
  * would fit. */
 int checks_memory(int batch, const struct gpu_needs *n, double available,
     double total, struct error *e);

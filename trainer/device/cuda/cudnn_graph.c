@@ -325,7 +325,7 @@ normalise(struct graph_maker *m, part x, int second)
 	    m, CUDNN_POINTWISE_ADD, y, shift, passing(m, m->type), 1);
 }
 
-/* The convolution's input as the call says that it is read. */
+/* The convolution's input as the call reads it. */
 static part
 input(struct graph_maker *m)
 {

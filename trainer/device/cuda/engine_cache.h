@@ -1,6 +1,6 @@
 /* Which engine was measured to be the fastest for each convolution of a GPU,
  * kept in a file.  What was measured with another cuDNN or on another kind of
- * GPU says nothing and is ignored.
+ * GPU does not apply and is ignored.
  *
  * The file is text, one fact a line:
  *
@@ -61,8 +61,8 @@ void engine_cache_release(struct engine_cache *c);
 /* Add what the file holds to an empty cache.  A file that is not there is as
  * good as an empty one.
  *
- * Returns 0; 1 if the file is ignored, and note says why: it was measured
- * on another GPU or cuDNN, or is damaged. */
+ * Returns 0; 1 if the file is ignored, and note gives the reason: it was
+ * measured on another GPU or cuDNN, or is damaged. */
 int engine_cache_read(
     struct engine_cache *c, const char *path, struct error *note);
 

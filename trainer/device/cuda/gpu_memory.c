@@ -41,7 +41,7 @@ gpu_check(cudaError_t s, const char *what, struct error *e)
 	    cause != NULL ? cause : "", (int)s);
 }
 
-/* cuDNN tells no more of a GPU that is gone than that something failed: then
+/* cuDNN reports no more of a GPU that is gone than that something failed: then
  * CUDA knows. */
 int
 gpu_check_cudnn(cudnnStatus_t s, const char *what, struct error *e)

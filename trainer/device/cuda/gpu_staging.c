@@ -12,7 +12,7 @@
 struct staging_cuda {
 	struct host_staging base;
 	char *arena; /* on the GPU */
-	int device;  /* of CUDA; a thread says which one it means */
+	int device;  /* of CUDA; a thread selects the one it means */
 	cudaStream_t compute, out, in;
 	cudaEvent_t ready, all_in;
 	cudaEvent_t *is_out; /* [n] */

@@ -1,4 +1,4 @@
-/* Which engine runs each convolution: what a file says that was measured
+/* Which engine runs each convolution: what a file holds that was measured
  * before, or what is measured now, or the heuristic's first guess. */
 #include <config.h>
 

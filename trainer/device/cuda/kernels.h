@@ -1,6 +1,6 @@
 /* Our own kernels: everything in a step but the convolutions.  What each means
- * is said at its kind of call in program.h; tests/cuda_host_calls.c says it in
- * plain C.
+ * is written at its kind of call in program.h; tests/cuda_host_calls.c writes
+ * it in plain C.
  *
  * Tensors are (rows, c), channels last, rows = batch * h * w, of type t (fp32,
  * fp16, bf16).  All pointers are device memory.  Each function puts its work

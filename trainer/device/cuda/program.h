@@ -7,7 +7,7 @@
  * has a row of vectors in fp32 (enum norm_vector).
  *
  * Plain: convolutions alone, with own calls for all else.  Fused: what the
- * executor says that it can do in one call (program_supports_fn):
+ * executor can do in one call (program_supports_fn):
  *
  *	statistics of a convolution's output as it is written,
  *	relu(norm(x)) as the input of a convolution, so that only the raw x is
