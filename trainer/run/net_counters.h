@@ -33,8 +33,8 @@ int net_counters_read(struct net_counters *t);
 
 /* The same from a text in its form.
  *
- * is_part  tests whether an interface belongs to another one; NULL: none does
- *  */
+ * is_part  tests whether an interface belongs to another one;
+ *          NULL: none does */
 void net_counters_parse(
     const char *text, int (*is_part)(const char *name), struct net_counters *t);
 
