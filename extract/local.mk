@@ -44,6 +44,7 @@ libextract_a_SOURCES += \
 	%D%/format/nearest_pattern.c %D%/format/nearest_pattern.h \
 	%D%/format/path_layout.c %D%/format/path_layout.h \
 	%D%/format/pattern.c %D%/format/pattern.h \
+	%D%/format/printed_unit.c %D%/format/printed_unit.h \
 	%D%/format/required_literal.c %D%/format/required_literal.h
 # A file through its format into a log.
 libextract_a_SOURCES += \

@@ -8,6 +8,7 @@
 #include "common/alloc.h"
 #include "extract/format/csv_pattern.h"
 #include "extract/format/json_pattern.h"
+#include "extract/format/printed_unit.h"
 #include "extract/format/pattern.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -469,6 +470,8 @@ emit_match(
 	match.worker = ranked ? g->rank.worker : NULL;
 	match.worker_len = g->rank.worker_len;
 	match.step = step;
+	if (printed_unit_contradicts(&match))
+		return;
 	g->n_matches++;
 	g->consume(g->arg, &match);
 }

@@ -5,10 +5,15 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
+#include "extract/format/matcher.h"
 #include "tests/unit/scanning.h"
 
+#include <ctype.h>
+#include <ftw.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { COPIES = 6 /* of a sample: more than are too few for a run */ };
 
@@ -19,7 +24,10 @@ static size_t n_clashes;
 static const char *const relatives[][2] = {
 	{ "dllogger*", "dllogger*" },          /* one logger, many programs */
 	{ "keras", "keras-arrays" },           /* "Train on N samples" */
+	{ "tf-timehistory", "keras" },         /* which draws its bar */
+	{ "tf-benchmarkmetric", "keras" },     /* the same */
 	{ "caffe-old", "faster-rcnn" },        /* its solver is Caffe's */
+	{ "deepspeed", "deepspeed-chat" },     /* whose engine it is */
 	{ "maxtext", "maxtext-steps" },        /* versions of it */
 	{ "pytorch-imagenet", "meters" },      /* meters, as it prints them */
 	{ "swin", "meters" },                  /* the same */
@@ -183,9 +191,288 @@ test_inference(void)
 	CHECK_INT(n_clashes, 0);
 }
 
+/* --- Units that are exchanged -----------------------------------------------*/
+
+/* As they stand after numbers; those of one class say the same. */
+static const struct {
+	const char *text;
+	char class;
+} units[] = { { "samples/sec", 'a' }, { "samples/s", 'a' },
+	{ "images/sec", 'a' }, { "images/s", 'a' }, { "imgs/s", 'a' },
+	{ "img/s", 'a' }, { "examples/sec", 'a' }, { "sequences/sec", 'a' },
+	{ "samples per second", 'a' }, { "tokens/sec", 't' },
+	{ "tokens/s", 't' }, { "tok/s", 't' }, { "tokens per second", 't' },
+	{ "requests/s", 'r' }, { "iters/s", 'i' }, { "it/s", 'i' },
+	{ "steps/sec", 'i' }, { "iterations/s", 'i' }, { "s/iter", 's' },
+	{ "s/it", 's' }, { "seconds", 's' }, { "sec", 's' }, { "s", 's' },
+	{ "ms/step", 'm' }, { "ms/iter", 'm' }, { "ms", 'm' }, { "us", 'u' } };
+
+enum { N_EXCHANGED = sizeof units / sizeof units[0] };
+
+/* Where the value of the first step or summary ends; 0: there is none. */
+static void
+find_end(void *arg, const struct match *match)
+{
+	size_t *end = arg;
+
+	if (*end > 0 ||
+	    (match->pattern->role != ROLE_STEP &&
+		match->pattern->role != ROLE_SUMMARY))
+		return;
+	for (size_t i = 0; i < match->pattern->n_captures; i++) {
+		const struct capture *c = &match->pattern->captures[i];
+		size_t len;
+		const char *text = match_text(match, c, &len);
+
+		if (c->word->value != FIELD_NAME_NO_VALUE && text != NULL)
+			*end = match->base + (size_t)(text + len - match->text);
+	}
+}
+
+/* What is read of copies of a line: a figure with its kind and unit. */
+static char *
+read_copies(const char *line)
+{
+	struct strbuf sb;
+	struct log log;
+	char *got = NULL;
+
+	strbuf_init(&sb, 1 << 24);
+	for (int i = 0; i < COPIES; i++)
+		strbuf_printf(&sb, "%s\n", line);
+	scan_bytes(sb.buf, sb.len, &log);
+	if (log.format != NULL && log.samples.n > 0)
+		got = xasprintf("%.6g %d %s",
+		    sample_store_get(&log.samples, 0).value,
+		    (int)log.meaning->kind, log.meaning->unit);
+	else if (log.format != NULL && log.n_summaries > 0)
+		got = xasprintf(
+		    "%.6g %s", log.summaries[0].value, log.summaries[0].unit);
+	log_release(&log);
+	strbuf_release(&sb);
+	return got;
+}
+
+/* The index of the unit that stands there, or -1. */
+static int
+unit_at(const char *text)
+{
+	for (int i = 0; i < N_EXCHANGED; i++) {
+		const size_t n = strlen(units[i].text);
+
+		if (strncmp(text, units[i].text, n) == 0 &&
+		    !isalnum((unsigned char)text[n]) && text[n] != '/' &&
+		    strncmp(text + n, " per", 4) != 0)
+			return i;
+	}
+	return -1;
+}
+
+/* Is that the number that ends there?  In whatever unit. */
+static int
+is_printed(const char *line, size_t at, double value)
+{
+	size_t from;
+	double x;
+
+	while (at > 0 && !isdigit((unsigned char)line[at - 1]))
+		at--;
+	for (from = at; from > 0 &&
+	     (isdigit((unsigned char)line[from - 1]) ||
+		 strchr(".e+-", line[from - 1]) != NULL);
+	     from--)
+		;
+	x = strtod(line + from, NULL);
+	for (double unit = 1; unit < 1e7; unit *= 1000)
+		if (fabs(x - value * unit) <= 1e-4 * x)
+			return 1;
+	return 0;
+}
+
+/* Put each other unit after the value: what is read must not be the same. */
+static size_t
+exchange(const char *line, size_t at)
+{
+	const int own = unit_at(line + at);
+	char *want = own < 0 ? NULL : read_copies(line);
+	size_t n = 0;
+
+	if (want != NULL && !is_printed(line, at, strtod(want, NULL))) {
+		free(want);
+		return 0;
+	}
+
+	for (int i = 0; want != NULL && i < N_EXCHANGED; i++) {
+		char *other, *got;
+
+		/* Items are whatever is counted. */
+		if (units[i].class == units[own].class ||
+		    (strchr("at", units[i].class) != NULL &&
+			strstr(want, "items/s") != NULL))
+			continue;
+		other = xasprintf("%.*s%s%s", (int)at, line, units[i].text,
+		    line + at + strlen(units[own].text));
+		got = read_copies(other);
+		if (got != NULL && strcmp(got, want) == 0) {
+			n_clashes++;
+			printf("# read as %s: %.150s\n", want, other);
+		}
+		n++;
+		free(other);
+		free(got);
+	}
+	free(want);
+	return n;
+}
+
+/* A line that prints another unit after its value than its format takes it for
+ * is read with that unit, or not at all. */
+static void
+test_exchanged_units(void)
+{
+	const size_t before = n_clashes;
+	struct matcher *m = matcher_new(&built_in);
+	size_t n = 0;
+
+	CHECK_INT(format_set_ready(&built_in, NULL), 0);
+	for (size_t i = 0; i < built_in.n_formats; i++)
+		for (size_t j = 0; j < built_in.formats[i]->n_samples; j++) {
+			const struct format_sample *x =
+			    &built_in.formats[i]->samples[j];
+			char *line = xstrndup(x->text, x->len);
+			size_t at = 0;
+
+			matcher_new_log(m);
+			matcher_line(m, built_in.formats[i],
+			    FIELD_NAME_IN(ROLE_STEP) |
+				FIELD_NAME_IN(ROLE_SUMMARY),
+			    line, x->len, find_end, &at);
+			while (at > 0 && (line[at] == ' ' || line[at] == '('))
+				at++;
+			if (at > 0)
+				n += exchange(line, at);
+			free(line);
+		}
+	matcher_free(m);
+	printf("# %zu exchanges\n", n);
+	CHECK(n > 500);
+	CHECK_INT(n_clashes - before, 0);
+}
+
+/* --- Real logs ---------------------------------------------------------------*/
+
+/* A scanner that does not know one of the formats. */
+struct blind_scanner {
+	const struct format *without;
+	struct format **formats;
+	struct format_set set;
+	struct scanner *scanner;
+};
+
+static struct blind_scanner *blind;
+static size_t n_blind, n_logs;
+
+static struct scanner *
+scanner_without(const struct format *f)
+{
+	static const struct scan_options options = { NULL, 1, 0, 0 };
+	struct blind_scanner *x;
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_blind; i++)
+		if (blind[i].without == f)
+			return blind[i].scanner;
+	if (blind == NULL)
+		blind = xcalloc(built_in.n_formats, sizeof *blind);
+	x = &blind[n_blind++];
+	x->without = f;
+	x->set = built_in;
+	x->formats = xcalloc(built_in.n_formats, sizeof *x->formats);
+	for (size_t i = 0; i < built_in.n_formats; i++)
+		if (built_in.formats[i] != f)
+			x->formats[n++] = built_in.formats[i];
+	x->set.formats = x->formats;
+	x->set.n_formats = n;
+	x->scanner = scanner_new(&x->set, &options);
+	return x->scanner;
+}
+
+/* The log, its lines as they are, where the format it was written for is not
+ * known. */
+static void
+check_log(struct scanner *s, const char *path)
+{
+	struct log log, other;
+
+	if (scanner_scan(s, path, "x", NULL, &log) == 0 && log.format != NULL &&
+	    !log.format->generic) {
+		n_logs++;
+		if (log.other_name != NULL)
+			printf("# %s: also %s\n", path, log.other_name);
+		CHECK(log.other_name == NULL);
+		scanner_scan(
+		    scanner_without(log.format), path, "x", NULL, &other);
+		if (other.format != NULL && !other.format->generic &&
+		    other.samples.n + other.n_summaries > 0 &&
+		    !are_relatives(log.format->name, other.format->name)) {
+			n_clashes++;
+			printf("# %s reads %zu numbers of %s: %s\n",
+			    other.format->name,
+			    other.samples.n + other.n_summaries,
+			    log.format->name, path);
+		}
+		log_release(&other);
+	}
+	log_release(&log);
+}
+
+static struct scanner *all_formats;
+
+static int
+visit(const char *path, const struct stat *st, int type, struct FTW *place)
+{
+	(void)st, (void)place;
+	if (type == FTW_F)
+		check_log(all_formats, path);
+	return 0;
+}
+
+/* Of each real log, what would be read if its format were not there: nothing,
+ * or by generic formats.  And no other program's steps are found in it. */
+static void
+test_corpus(void)
+{
+	const char *corpus = getenv("DLSCALE_CORPUS");
+	const char *top = getenv("top_srcdir");
+	struct scan_options options = { NULL, 1, 0, 0 };
+	const size_t before = n_clashes;
+	char at[512];
+
+	if (corpus != NULL)
+		snprintf(at, sizeof at, "%s", corpus);
+	else
+		snprintf(at, sizeof at, "%s/../shared/corpus",
+		    top != NULL ? top : ".");
+	if (access(at, R_OK) != 0)
+		SKIP("the corpus of real logs is not here");
+	CHECK_INT(format_set_ready(&built_in, NULL), 0);
+	all_formats = scanner_new(&built_in, &options);
+	CHECK_INT(nftw(at, visit, 16, FTW_PHYS), 0);
+	scanner_free(all_formats);
+	for (size_t i = 0; i < n_blind; i++) {
+		scanner_free(blind[i].scanner);
+		free(blind[i].formats);
+	}
+	free(blind);
+	CHECK(n_logs > 100);
+	CHECK_INT(n_clashes - before, 0);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_inference),
 	TEST(test_samples),
+	TEST(test_exchanged_units),
+	TEST(test_corpus),
 };
 
 int

@@ -1,0 +1,198 @@
+/* The unit that a line prints after a value.  Called by the matcher for the
+ * matches of steps and summaries; a pattern need not end with the unit, so
+ * that another program's line with the same words before its number would be
+ * read as if it had that unit. */
+#include <config.h>
+
+#include "extract/format/printed_unit.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "extract/format/format.h"
+
+enum { MAX_WORD = 16 };
+
+struct unit_word {
+	const char *word;
+	enum printed_unit unit;
+};
+
+static const struct unit_word times[] = { { "s", UNIT_SECONDS },
+	{ "sec", UNIT_SECONDS }, { "secs", UNIT_SECONDS },
+	{ "second", UNIT_SECONDS }, { "seconds", UNIT_SECONDS },
+	{ "ms", UNIT_MILLISECONDS }, { "msec", UNIT_MILLISECONDS },
+	{ "msecs", UNIT_MILLISECONDS }, { "millisecond", UNIT_MILLISECONDS },
+	{ "milliseconds", UNIT_MILLISECONDS }, { "us", UNIT_MICROSECONDS },
+	{ "usec", UNIT_MICROSECONDS }, { "usecs", UNIT_MICROSECONDS },
+	{ "microseconds", UNIT_MICROSECONDS }, { NULL, UNIT_OTHER } };
+
+/* What is counted; a second must follow. */
+static const struct unit_word counted[] = { { "sample", UNIT_SAMPLES },
+	{ "samples", UNIT_SAMPLES }, { "image", UNIT_SAMPLES },
+	{ "images", UNIT_SAMPLES }, { "img", UNIT_SAMPLES },
+	{ "imgs", UNIT_SAMPLES }, { "example", UNIT_SAMPLES },
+	{ "examples", UNIT_SAMPLES }, { "sequence", UNIT_SAMPLES },
+	{ "sequences", UNIT_SAMPLES }, { "seq", UNIT_SAMPLES },
+	{ "seqs", UNIT_SAMPLES }, { "token", UNIT_TOKENS },
+	{ "tokens", UNIT_TOKENS }, { "tok", UNIT_TOKENS },
+	{ "toks", UNIT_TOKENS }, { "it", UNIT_ITERATIONS },
+	{ "its", UNIT_ITERATIONS }, { "iter", UNIT_ITERATIONS },
+	{ "iters", UNIT_ITERATIONS }, { "iteration", UNIT_ITERATIONS },
+	{ "iterations", UNIT_ITERATIONS }, { "step", UNIT_ITERATIONS },
+	{ "steps", UNIT_ITERATIONS }, { "batch", UNIT_ITERATIONS },
+	{ "batches", UNIT_ITERATIONS }, { "request", UNIT_REQUESTS },
+	{ "requests", UNIT_REQUESTS }, { "req", UNIT_REQUESTS },
+	{ "reqs", UNIT_REQUESTS }, { "query", UNIT_REQUESTS },
+	{ "queries", UNIT_REQUESTS }, { "infer", UNIT_REQUESTS },
+	{ "inferences", UNIT_REQUESTS }, { NULL, UNIT_OTHER } };
+
+static int
+is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* The letters at the start of a text; 0: none, or too many. */
+static size_t
+word_length(const char *text, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && n <= MAX_WORD && is_letter(text[n]))
+		n++;
+	return n <= MAX_WORD ? n : 0;
+}
+
+static enum printed_unit
+find_word(const struct unit_word *words, const char *text, size_t len)
+{
+	for (; words->word != NULL; words++)
+		if (strlen(words->word) == len &&
+		    strncasecmp(words->word, text, len) == 0)
+			return words->unit;
+	return UNIT_OTHER;
+}
+
+/* "/s", " / sec", " per second", "_per_sec"; of milliseconds not. */
+static int
+is_per_second(const char *text, size_t len)
+{
+	size_t at = 0;
+
+	while (at < len && (text[at] == ' ' || text[at] == '_'))
+		at++;
+	if (at < len && text[at] == '/')
+		at++;
+	else if (len - at > 3 && strncasecmp(text + at, "per", 3) == 0)
+		at += 3;
+	else
+		return 0;
+	while (at < len && (text[at] == ' ' || text[at] == '_'))
+		at++;
+	return find_word(times, text + at, word_length(text + at, len - at)) ==
+	    UNIT_SECONDS;
+}
+
+enum printed_unit
+printed_unit_read(const char *text, size_t len)
+{
+	enum printed_unit unit;
+	size_t at = 0, n;
+
+	while (at < len && text[at] == ' ')
+		at++;
+	if (at < len && (text[at] == '(' || text[at] == '['))
+		at++;
+	n = word_length(text + at, len - at);
+	if (n == 0)
+		return UNIT_OTHER;
+	if (n == 3 && strncasecmp(text + at, "qps", 3) == 0)
+		return UNIT_REQUESTS;
+	/* "12 s" and "12 s/it"; "12 it" says nothing of time. */
+	unit = find_word(times, text + at, n);
+	if (unit != UNIT_OTHER)
+		return unit;
+	unit = find_word(counted, text + at, n);
+	return is_per_second(text + at + n, len - at - n) ? unit : UNIT_OTHER;
+}
+
+/* What the pattern takes the value for. */
+static enum printed_unit
+expected_unit(const struct field_name *word)
+{
+	if ((word->value == FIELD_NAME_STEP_TIME ||
+		word->value == FIELD_NAME_ELAPSED) &&
+	    strcmp(word->name, "bar_time") != 0)
+		return word->divisor < 10 ? UNIT_SECONDS
+		    : word->divisor < 1e5 ? UNIT_MILLISECONDS
+					  : UNIT_MICROSECONDS;
+	if (word->value != FIELD_NAME_RATE || word->unit == NULL)
+		return UNIT_OTHER;
+	if (strcmp(word->unit, "tokens/s") == 0)
+		return UNIT_TOKENS;
+	if (strcmp(word->unit, "iterations/s") == 0)
+		return UNIT_ITERATIONS;
+	if (strcmp(word->unit, "samples/s") == 0 ||
+	    strcmp(word->unit, "items/s") == 0 ||
+	    strcmp(word->unit, "images/s") == 0 ||
+	    strcmp(word->unit, "sequences/s") == 0)
+		return UNIT_SAMPLES;
+	return UNIT_OTHER;
+}
+
+/* Does a place in a pattern stand in what must not follow: "(?! ...)"? */
+static int
+is_refused(const char *pattern, const char *at)
+{
+	while (at > pattern && *--at != ')')
+		if (strncmp(at, "(?!", 3) == 0)
+			return 1;
+	return 0;
+}
+
+/* Does the pattern name the unit's first word after the value?  Then it was
+ * written for it, whatever the program calls so. */
+static int
+is_named(const struct pattern *p, const struct capture *c, const char *text,
+    size_t len)
+{
+	const char *found = strstr(p->text, c->name);
+	size_t at = 0, n;
+
+	while (at < len && !is_letter(text[at]))
+		at++;
+	n = word_length(text + at, len - at);
+	for (; found != NULL && n > 1 && *found != '\0'; found++)
+		if (strncmp(found, text + at, n) == 0 && !is_letter(found[n]) &&
+		    (found == p->text || !is_letter(found[-1])) &&
+		    !is_refused(p->text, found))
+			return 1;
+	return 0;
+}
+
+int
+printed_unit_contradicts(const struct match *match)
+{
+	const struct pattern *p = match->pattern;
+
+	if (p->role != ROLE_STEP && p->role != ROLE_SUMMARY)
+		return 0;
+	for (size_t i = 0; i < p->n_captures; i++) {
+		const struct capture *c = &p->captures[i];
+		const enum printed_unit want = expected_unit(c->word);
+		enum printed_unit is;
+		const char *text;
+		size_t len, end;
+
+		if (want == UNIT_OTHER ||
+		    (text = match_text(match, c, &len)) == NULL)
+			continue;
+		end = (size_t)(text + len - match->text);
+		is = printed_unit_read(match->text + end, match->len - end);
+		if (is != UNIT_OTHER && is != want &&
+		    !is_named(p, c, match->text + end, match->len - end))
+			return 1;
+	}
+	return 0;
+}
