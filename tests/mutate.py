@@ -42,12 +42,12 @@ ROOMS = {
         "scan_file scan_files line_template number_plan line_time event_file"
         " scan_parallel format interval_pairs horovod_timeline context detect"
         " sample_from_match",
-        "extract_logs", EXTRACT + " hostile_lines"),
+        "extract_logs", EXTRACT + " comm_results hostile_lines"),
     "extract/measure": (
         "steps window measure_run audit metadata case line_time run_means"
         " run_phases attempts case_label restart_check progress rule"
         " radix_sort sample_index benchmark_tests case_flags",
-        "extract_logs", EXTRACT + " cases"),
+        "extract_logs", EXTRACT + " cases comm_results"),
     "report": (
         "report result_comparison series gate page_chart notes",
         "report_results",
@@ -56,7 +56,7 @@ ROOMS = {
         "table", "report_results", "compare report"),
     "common/series": (
         "series result_comparison reference_values report result_set",
-        "report_results", "compare gate report"),
+        "report_results", "compare gate comm_results report"),
     "common/json": ("json result strbuf", "extract_logs", "cases"),
     "predict": (
         "predict predict_oracles", "predict_scaling", "predict"),

@@ -304,6 +304,11 @@ test_flags(void)
 	CHECK_INT(m.run.n_flags, 1);
 	CHECK_STR(m.run.flags[0], "97 of 100 iterations printed");
 	CHECK_INT(m.run.iterations, 97);
+	/* Of all, where all was asked for. */
+	rule.kind = RULE_ALL;
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	CHECK_STR(m.run.flags[0], "127 of 130 iterations printed");
+	rule.kind = RULE_BY_FORMAT;
 	log_drop(log);
 
 	log = log_new(&imagenet);
