@@ -28,6 +28,11 @@ test_pairs(void)
 	/* Five cannot reach 95 %. */
 	CHECK_INT(signed_rank_ratio(six, 5, 0.95, &s, NULL), 0);
 	CHECK_NEAR(s.interval.level, 0.9375, 1e-15);
+	/* Of two the middle rank is the only one: 1 - 2/4. */
+	CHECK_INT(signed_rank_ratio(six, 2, 0.95, &s, NULL), 0);
+	CHECK_NEAR(s.interval.level, 0.5, 1e-15);
+	CHECK_NEAR(s.interval.low, 1.021, 1e-14);
+	CHECK_NEAR(s.interval.high, 1.034, 1e-14);
 	CHECK_INT(signed_rank_ratio(six, 1, 0.95, &s, NULL), 0);
 	CHECK(isnan(s.interval.level));
 	CHECK_NEAR(s.p, 1.0, 1e-15);
