@@ -717,6 +717,22 @@ is_split_by_batch(const struct forecast_job *job, struct forecast *f,
 	return more;
 }
 
+/* A refusal by the rules, in better words where its cause is the batch; of a
+ * wider node --force may make a prediction. */
+static void
+refuse_or_force(const struct forecast_job *job, struct forecast *f,
+    const struct scaling_target *target, struct refusal r)
+{
+	if (r.code == REFUSAL_ONE_NODE_COUNT &&
+	    is_split_by_batch(job, f, target))
+		r = (struct refusal){ REFUSAL_BATCH,
+			"cases with different batch sizes in one series" };
+	if (r.code == REFUSAL_GPUS_PER_NODE && job->request->force)
+		r = predict_wider(job, f, target);
+	if (r.code != REFUSAL_NONE)
+		add_refused(f, target, r);
+}
+
 static void
 predict_target(const struct forecast_job *job, struct forecast *f,
     const struct scaling_target *target)
@@ -753,17 +769,8 @@ predict_target(const struct forecast_job *job, struct forecast *f,
 	else if (r.code == REFUSAL_NONE)
 		predict_doubling(
 		    job, f, target, &row, lifted ? NULL : kept, lifted);
-	else if (r.code == REFUSAL_ONE_NODE_COUNT &&
-	    is_split_by_batch(job, f, target))
-		add_refused(f, target,
-		    (struct refusal){ REFUSAL_BATCH,
-			"cases with different batch sizes in one series" });
-	else {
-		if (r.code == REFUSAL_GPUS_PER_NODE && request->force)
-			r = predict_wider(job, f, target);
-		if (r.code != REFUSAL_NONE)
-			add_refused(f, target, r);
-	}
+	else
+		refuse_or_force(job, f, target, r);
 	scaling_row_release(&row);
 }
 
