@@ -146,8 +146,8 @@ double rank_test_limit_level(size_t m, size_t n, size_t c);
 int rank_test_mann_whitney(const double *a, size_t m, const double *b, size_t n,
     double *p, struct error *e);
 
-/* Least n, up to 1000, for which the interval of the median of n runs, or of the
- * ratio of n and n, reaches the confidence. */
+/* Least n, up to 1000, for which the interval of the median of n runs, or of
+ * the ratio of n and n, reaches the confidence. */
 long rank_test_runs_for(double confidence, int of_two);
 
 #endif

@@ -213,8 +213,8 @@ check_said(struct sweep_parser *p, int key)
 	return 0;
 }
 
-/* "model : x" has the colon as its first value, "batch 32, 64" a comma at the end
- * of one. */
+/* "model : x" has the colon as its first value, "batch 32, 64" a comma at the
+ * end of one. */
 static int
 check_separator(struct sweep_parser *p, const struct setting *v)
 {
