@@ -19,6 +19,7 @@ dist_gallery_DATA = \
 	%D%/gallery/cpu.svg \
 	%D%/gallery/dark.svg \
 	%D%/gallery/efficiency.svg \
+	%D%/gallery/facets.svg \
 	%D%/gallery/loss.svg \
 	%D%/gallery/speedup.svg \
 	%D%/gallery/spread.svg \

@@ -15,6 +15,7 @@
 #include "plots/charts_case.h"
 #include "plots/charts_collective.h"
 #include "plots/charts_steps.h"
+#include "plots/composition.h"
 
 #define OVER_GPUS MESSAGE_GPUS, NULL, NULL, NULL, 0, LEGEND_LINE, NULL, 0, 0, 0
 
@@ -746,7 +747,8 @@ fill_series(struct chart_data *d, struct series_set *set,
 	for (size_t i = 0; d->chart->fill == NULL && i < set->n; i++) {
 		struct chart_series *s = &d->series[d->n_series];
 
-		*s = (struct chart_series){ .name = names[i] };
+		*s = (struct chart_series){ .name = names[i],
+			.source = &set->items[i] };
 		if (set->n == 1)
 			s->name = message(set->items[0].points[0].text != NULL
 				? MESSAGE_PUBLISHED
@@ -803,8 +805,14 @@ chart_collect(const struct chart *chart, struct series_set *set,
 		chart_release(out);
 		return -1;
 	}
-	if (how->common_baseline && chart->fill == NULL &&
-	    share_baseline(out, e) != 0) {
+	out->n_colours = (int)out->n_series;
+	for (size_t i = 0; i < out->n_series; i++) {
+		out->series[i].colour = out->series[i].mark = (int)i;
+		out->series[i].dash = -1;
+	}
+	if (chart->fill == NULL &&
+	    (composition_set(out, set, how, e) != 0 ||
+		(how->common_baseline && share_baseline(out, e) != 0))) {
 		chart_release(out);
 		return -1;
 	}

@@ -76,6 +76,11 @@ struct chart_point {
 };
 
 struct chart_series {
+	const struct series *source; /* of charts over GPUs, else NULL */
+	/* How it looks, each from 0: colours, marks and dashes are shared by
+	 * series with the same value of a key.  dash -1: as the colour. */
+	int colour, mark, dash;
+	int facet;                  /* the small chart that it is in */
 	const char *name;           /* in the legend */
 	struct chart_point *points; /* by GPUs; those aside come last */
 	size_t n_points;
@@ -104,6 +109,9 @@ struct chart_data {
 	const char *title; /* what is the same in all series */
 	const char *note;  /* baseline, bars, what is not drawn */
 	const char *x_title, *y_title, *ideal_title;
+	int n_colours;
+	const char **facets; /* [n_facets] their titles; NULL: one chart */
+	size_t n_facets;
 	/* Of charts of steps. */
 	const struct step_records *records; /* or NULL */
 	struct chart_mark *marks;
@@ -127,6 +135,8 @@ struct chart_how {
 	int logarithmic;     /* axes of per cent too */
 	int common_baseline; /* all speedups are over the first baseline */
 	const struct step_records *records; /* for charts of steps, or NULL */
+	/* Keys of series, or NULL: of charts over GPUs. */
+	const char *colour_by, *dash_by, *facet_by;
 };
 
 /* The numbers of a picture from a set whose GPU counts are all known.  The

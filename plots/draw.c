@@ -294,7 +294,10 @@ chart_how_of(const struct draw_how *how)
 		.linear = how->linear,
 		.logarithmic = how->logarithmic,
 		.common_baseline = how->common_baseline,
-		.records = how->records };
+		.records = how->records,
+		.colour_by = how->colour_by,
+		.dash_by = how->dash_by,
+		.facet_by = how->facet_by };
 }
 
 /* --- one picture ---------------------------------------------------------- */

@@ -18,8 +18,9 @@ struct draw_how {
 	const char *font;              /* or NULL */
 	const struct palette *palette;
 	const struct theme *theme;
-	int linear, logarithmic, common_baseline; /* as in chart_how */
-	const struct step_records *records;       /* or NULL */
+	int linear, logarithmic, common_baseline;   /* as in chart_how */
+	const struct step_records *records;         /* or NULL */
+	const char *colour_by, *dash_by, *facet_by; /* keys, or NULL */
 	enum language lang;
 	const char *output;     /* a file, "-", or NULL */
 	const char *output_dir; /* where output is NULL */

@@ -8,6 +8,7 @@ libplots_a_SOURCES = \
 	%D%/charts_case.c %D%/charts_case.h \
 	%D%/charts_collective.c %D%/charts_collective.h \
 	%D%/charts_steps.c %D%/charts_steps.h \
+	%D%/composition.c %D%/composition.h \
 	%D%/draw.c %D%/draw.h \
 	%D%/step_records.c %D%/step_records.h \
 	%D%/gnuplot.c %D%/gnuplot.h \

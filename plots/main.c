@@ -20,7 +20,8 @@ static struct opt_list chart_names, selection;
 static int list_charts, allow_mixed, in_terminal, quiet, force, linear,
     logarithmic, common_baseline;
 static const char *title, *size, *language, *output, *output_dir, *name,
-    *format, *records_file, *palette, *theme, *font;
+    *format, *records_file, *colour_by, *dash_by, *facet_by, *palette, *theme,
+    *font;
 static double scale;
 
 static const char *const formats[] = { "svg", "png", "pdf", "eps", "tex", "gp",
@@ -62,6 +63,17 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 		    "6in, column or page; a width alone lets the height "
 		    "follow from titles and legend",
 	    .def = "800", .to = &size },
+	{ OPT_STR, 0, "color-by", "KEY",
+	    .help = "series with the same KEY (framework, model, precision, "
+		    "batch, a label ...) have the same colour",
+	    .to = &colour_by },
+	{ OPT_STR, 0, "dash-by", "KEY",
+	    .help = "series with the same KEY have the same dashes",
+	    .to = &dash_by },
+	{ OPT_STR, 0, "facet-by", "KEY",
+	    .help = "a small chart for each value of KEY, side by side on the "
+		    "same axes",
+	    .to = &facet_by },
 	{ OPT_FLAG, 0, "linear", .help = "linear axes, from 0 on",
 	    .to = &linear },
 	{ OPT_FLAG, 0, "log", .help = "logarithmic axes, of per cent too",
@@ -179,6 +191,9 @@ draw_charts(char **operands, size_t n, struct error *e)
 {
 	struct draw_how how = { .charts = &chart_names,
 		.title = title,
+		.colour_by = colour_by,
+		.dash_by = dash_by,
+		.facet_by = facet_by,
 		.linear = linear,
 		.logarithmic = logarithmic,
 		.common_baseline = common_baseline,

@@ -54,23 +54,25 @@ theme_find(const char *name)
 }
 
 struct series_style
-series_style_of(const struct palette *p, const struct theme *t, int i, int n)
+series_style_of(const struct palette *p, const struct theme *t, int colour,
+    int n_colours, int mark, int dash)
 {
 	/* Filled shapes first: circle, square, triangles, diamond, pentagon;
 	 * then the same open. */
 	static const int marks[] = { 7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14 };
+	enum { N_DASHES = 5 };
 	const int n_marks = (int)(sizeof marks / sizeof *marks);
-	int colour = i % p->n;
+	int i = colour % p->n;
 	struct series_style s;
 
-	if (p->ordered > 0 && n > 1 && n < p->n)
-		colour = i * (p->n - 1) / (n - 1);
+	if (p->ordered > 0 && n_colours > 1 && n_colours < p->n)
+		i = colour * (p->n - 1) / (n_colours - 1);
 	if (p->ordered > 0 && t->is_dark)
-		colour = p->ordered - 1 - colour;
-	s.colour = p->colours[colour];
+		i = p->ordered - 1 - i;
+	s.colour = p->colours[i];
 	if (p->ordered == 0 && strcmp(s.colour, "#000000") == 0)
 		s.colour = t->instead_of_black;
-	s.mark = marks[i % n_marks];
-	s.dash = i / p->n % 5 + 1;
+	s.mark = marks[mark % n_marks];
+	s.dash = (dash >= 0 ? dash : colour / p->n) % N_DASHES + 1;
 	return s;
 }

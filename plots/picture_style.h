@@ -43,9 +43,12 @@ struct series_style {
 	int mark, dash;
 };
 
-/* The style of the i-th colour of n (from 0), with its mark and dashes: once
- * all colours are used, other marks and dashes tell series apart. */
-struct series_style series_style_of(
-    const struct palette *p, const struct theme *t, int i, int n);
+/* The style of a series.
+ *
+ * colour  its colour among n_colours, from 0
+ * mark    its mark, from 0
+ * dash    its dashes, from 0; -1: others once all colours are used */
+struct series_style series_style_of(const struct palette *p,
+    const struct theme *t, int colour, int n_colours, int mark, int dash);
 
 #endif

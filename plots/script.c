@@ -54,7 +54,15 @@ enum {
 	/* Of names at the ends of lines. */
 	DIRECT_MAX_NAME = 24, /* characters */
 	DIRECT_MAX_SERIES = 8,
-	DIRECT_MIN_WIDTH = 480
+	DIRECT_MIN_WIDTH = 480,
+	/* Of charts side by side. */
+	FACET_HEIGHT = 200, /* of a plot */
+	FACET_TITLE = 26,   /* above it */
+	FACET_BELOW = 34,   /* labels of the x axis */
+	FACET_MIN_WIDTH = 210,
+	FACET_GAP = 18,
+	FACET_LEFT = 78, /* labels and title of the y axis */
+	FACET_RIGHT = 22
 };
 
 struct layout {
@@ -66,6 +74,7 @@ struct layout {
 	struct legend legend;
 	int direct;   /* names stand at the ends of lines, not in the legend */
 	double right; /* end of the plot then, in shares of the width */
+	int columns, rows; /* of facets; 0: one chart */
 };
 
 static int
@@ -154,9 +163,9 @@ names_fit(const struct chart_data *d, const struct script_how *how)
 {
 	const int pixels = how->height > 0 ? how->height / 2 : PLOT_HEIGHT;
 
-	if (d->chart->of_steps || d->chart->sample != LEGEND_LINE ||
-	    d->n_series < 2 || d->n_series > DIRECT_MAX_SERIES ||
-	    how->width < DIRECT_MIN_WIDTH)
+	if (d->n_facets > 0 || d->chart->of_steps ||
+	    d->chart->sample != LEGEND_LINE || d->n_series < 2 ||
+	    d->n_series > DIRECT_MAX_SERIES || how->width < DIRECT_MIN_WIDTH)
 		return 0;
 	for (size_t i = 0; i < d->n_series; i++) {
 		const double y = end_height(d, &d->series[i], pixels);
@@ -188,6 +197,17 @@ lay_out_names(
 	l->right = 1 - ((double)widest * LETTER_WIDTH + 20) / how->width;
 }
 
+/* Series of several facets that have the same name look alike, and stand in the
+ * legend once. */
+static int
+is_first_of_name(const struct chart_data *d, size_t i)
+{
+	for (size_t k = 0; d->n_facets > 0 && k < i; k++)
+		if (strcmp(d->series[k].name, d->series[i].name) == 0)
+			return 0;
+	return 1;
+}
+
 /* The ideal line first, then the series. */
 static void
 lay_out_legend(
@@ -201,22 +221,41 @@ lay_out_legend(
 		entries[n++] =
 		    (struct legend_entry){ d->ideal_title, 100, LEGEND_IDEAL };
 	for (size_t i = 0; !l->direct && i < d->n_series; i++)
-		entries[n++] = (struct legend_entry){ d->series[i].name,
-			(int)i + 1, d->chart->sample };
+		if (is_first_of_name(d, i))
+			entries[n++] = (struct legend_entry){ d->series[i].name,
+				(int)i + 1, d->chart->sample };
 	legend_lay_out(entries, n, how->width, &l->legend);
 	free(entries);
+}
+
+static void
+lay_out_facets(
+    const struct chart_data *d, const struct script_how *how, struct layout *l)
+{
+	const int n = (int)d->n_facets;
+	int columns = (how->width - FACET_LEFT - FACET_RIGHT) / FACET_MIN_WIDTH;
+
+	if (n == 0)
+		return;
+	columns = columns < 1 ? 1 : columns > n ? n : columns;
+	/* Four are 2 x 2 rather than 3 + 1. */
+	l->rows = (n + columns - 1) / columns;
+	l->columns = (n + l->rows - 1) / l->rows;
 }
 
 /* Pictures grow with what stands above and below the plot. */
 static void
 lay_out_picture(const struct script_how *how, struct layout *l)
 {
+	const int plot = l->rows > 0
+	    ? l->rows * (FACET_HEIGHT + FACET_TITLE + FACET_BELOW) - FACET_BELOW
+	    : PLOT_HEIGHT;
 	int top = 14 + l->title_lines * TITLE_LINE + l->note_lines * NOTE_LINE;
 	int bottom = X_AXIS_HEIGHT + l->legend.height;
 
 	l->height = how->height;
 	if (l->height == 0)
-		l->height = top + PLOT_HEIGHT + bottom;
+		l->height = top + plot + bottom;
 	l->top = 1 - (double)(top + 6) / l->height;
 	l->bottom = (double)bottom / l->height;
 	l->title_y = 1 - (8.0 + TITLE_LINE / 2.0) / l->height;
@@ -253,6 +292,7 @@ lay_out(const struct chart_data *d, const struct script_how *how,
 	l->note_lines = count_lines(l->note);
 	lay_out_names(d, how, l);
 	lay_out_legend(d, how, l);
+	lay_out_facets(d, how, l);
 	lay_out_picture(how, l);
 	return check_room(l, e);
 }
@@ -411,8 +451,8 @@ write_texts(struct strbuf *out, const struct chart_data *d,
 	    f->title_font, f->note_font);
 	strbuf_printf(out, "POINT = %s\n", f->point);
 	strbuf_printf(out, "TOP = %.4f\nBOTTOM = %.4f\n", l->top, l->bottom);
-	strbuf_printf(
-	    out, "TITLE_Y = %.4f\nNOTE_Y = %.4f\n\n", l->title_y, l->note_y);
+	strbuf_printf(out, "TITLE_X = 0.5\nTITLE_Y = %.4f\nNOTE_Y = %.4f\n\n",
+	    l->title_y, l->note_y);
 }
 
 enum { RUN_STYLE = 200 }; /* and the series: the style of its runs */
@@ -429,8 +469,9 @@ write_styles(struct strbuf *out, const struct chart_data *d,
 	    "LINE_WIDTH = %.3g\n",
 	    t->foreground, t->grid, t->faint, 1.8 * t->line_width);
 	for (size_t i = 0; i < d->n_series; i++) {
-		const struct series_style s =
-		    series_style_of(how->palette, t, (int)i, (int)d->n_series);
+		const struct chart_series *c = &d->series[i];
+		const struct series_style s = series_style_of(
+		    how->palette, t, c->colour, d->n_colours, c->mark, c->dash);
 
 		strbuf_printf(out,
 		    "set style line %zu lc rgb '%s' pt %d dt %d\n"
@@ -454,7 +495,7 @@ add_place(struct strbuf *out, double x)
 
 static void
 write_axis(struct strbuf *out, const struct picture_format *f, char name,
-    const struct axis *a)
+    const struct axis *a, int labelled)
 {
 	if (a->base > 0)
 		strbuf_printf(out, "set logscale %c %d\n", name, a->base);
@@ -466,7 +507,7 @@ write_axis(struct strbuf *out, const struct picture_format *f, char name,
 	for (size_t i = 0; i < a->n; i++) {
 		if (i > 0)
 			strbuf_addstr(out, i % 6 == 0 ? ", \\\n    " : ", ");
-		f->quote(out, a->ticks[i].label);
+		f->quote(out, labelled ? a->ticks[i].label : "");
 		strbuf_addch(out, ' ');
 		add_place(out, a->ticks[i].at);
 		strbuf_addstr(out, a->ticks[i].label[0] == '\0' ? " 1" : "");
@@ -696,6 +737,55 @@ add_template(struct strbuf *out, const char *name, struct error *e)
 	return rc;
 }
 
+/* A small chart for each facet, from the top left on; titles and legend stand in
+ * the first one's commands. */
+static int
+write_facets(struct strbuf *out, const struct chart_data *d,
+    const struct script_how *how, const struct layout *l, struct error *e)
+{
+	const double w = l->width, h = l->height;
+	const double wide =
+	    (w - FACET_LEFT - FACET_RIGHT - (l->columns - 1) * FACET_GAP) /
+	    l->columns;
+	const double all = (l->top - l->bottom) * h;
+	const double high =
+	    (all + FACET_BELOW) / l->rows - FACET_TITLE - FACET_BELOW;
+	size_t first = 0, next;
+	int rc = 0;
+
+	strbuf_addstr(out, "set multiplot\n");
+	for (int f = 0; rc == 0 && f < (int)d->n_facets; f++, first = next) {
+		const int column = f % l->columns, row = f / l->columns;
+		const double left = FACET_LEFT + column * (wide + FACET_GAP);
+		const double top = l->top * h -
+		    row * (high + FACET_TITLE + FACET_BELOW) - FACET_TITLE;
+
+		for (next = first;
+		     next < d->n_series && d->series[next].facet == f;)
+			next++;
+		strbuf_printf(
+		    out, "\nFIRST = %zu\nLAST = %zu\n", first + 1, next);
+		strbuf_printf(out,
+		    "set lmargin at screen %.4f\nset rmargin at screen %.4f\n"
+		    "set tmargin at screen %.4f\nset bmargin at screen %.4f\n",
+		    left / w, (left + wide) / w, top / h, (top - high) / h);
+		if (f > 0)
+			strbuf_addstr(out, "unset label\nunset arrow\n");
+		strbuf_addstr(out, "set label 3 ");
+		how->format->quote(out, d->facets[f]);
+		strbuf_printf(out,
+		    " at screen %.4f,%.4f center tc rgb FOREGROUND\n",
+		    (left + wide / 2) / w, (top + FACET_TITLE / 2.0) / h);
+		strbuf_printf(out, "set xlabel %s\nset ylabel %s\n",
+		    row == l->rows - 1 ? "X_TITLE" : "''",
+		    column == 0 ? "Y_TITLE" : "''");
+		write_axis(out, how->format, 'y', &d->y, column == 0);
+		rc = add_template(out, d->chart->name, e);
+	}
+	strbuf_addstr(out, "unset multiplot\n");
+	return rc;
+}
+
 int
 script_write(const struct chart_data *d, const struct script_how *how,
     struct strbuf *out, struct error *e)
@@ -715,8 +805,8 @@ script_write(const struct chart_data *d, const struct script_how *how,
 	if (d->chart->fill == NULL)
 		write_runs(out, d);
 	write_ideal(out, d);
-	write_axis(out, how->format, 'x', &d->x);
-	write_axis(out, how->format, 'y', &d->y);
+	write_axis(out, how->format, 'x', &d->x, 1);
+	write_axis(out, how->format, 'y', &d->y, 1);
 	strbuf_addch(out, '\n');
 	write_marks(out, d);
 	if (l.direct)
@@ -724,11 +814,14 @@ script_write(const struct chart_data *d, const struct script_how *how,
 	if (l.legend.n > 1 || l.direct)
 		legend_write(
 		    out, &l.legend, l.width, l.height, how->format->quote);
-	layout_release(&l);
+	strbuf_addstr(out, "FIRST = 1\nLAST = N\n");
 	rc = add_template(out, "style", e);
 	strbuf_addch(out, '\n');
-	if (rc == 0)
+	if (rc == 0 && d->n_facets > 0)
+		rc = write_facets(out, d, how, &l, e);
+	else if (rc == 0)
 		rc = add_template(out, d->chart->name, e);
+	layout_release(&l);
 	strbuf_addstr(out, "unset output\n");
 	if (rc == 0 && out->full)
 		rc = error_set(e, ERROR_LIMIT, "the script is too large");

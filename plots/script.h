@@ -6,8 +6,10 @@
  *	TITLE NOTE X_TITLE Y_TITLE               texts
  *	TITLE_FONT NOTE_FONT POINT               of texts, size of points
  *	FOREGROUND GRID FAINT                    colours
- *	TOP BOTTOM TITLE_Y NOTE_Y                where they stand (screen)
+ *	TOP BOTTOM TITLE_X TITLE_Y NOTE_Y        where they stand (screen)
  *	N, NAME[1..N]                            series
+ *	FIRST LAST                               those of the chart, of
+ *	                                         several side by side
  *	line styles 1..N of the series, 100 of the ideal line, 201..200+N of
  *	         the dots of runs
  *	labels and arrows from 100 on            the legend

@@ -1,12 +1,12 @@
 # Efficiency over the number of GPUs: 100 % is the speed of the baseline's GPUs
 # times the number of GPUs.
-plot for [i=1:N_IDEAL] $ideal index (i-1) using 1:4 with lines \
+plot for [i=1:N_IDEAL] $ideal index (i-1) using (shows_ideal(i)):4 with lines \
         ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
-    for [i=1:N] $runs index (i-1) using 1:4 with points \
+    for [i=FIRST:LAST] $runs index (i-1) using 1:4 with points \
         ls (200 + i) ps 0.6 * POINT, \
-    for [i=1:N] $data index (i-1) using 1:8 with linespoints \
+    for [i=FIRST:LAST] $data index (i-1) using 1:8 with linespoints \
         ls i ps POINT lw LINE_WIDTH, \
-    for [i=1:N] $data index (i-1) using 1:9:(0):($10 - $9) \
+    for [i=FIRST:LAST] $data index (i-1) using 1:9:(0):($10 - $9) \
         with vectors heads size graph 0.011,90 ls i dt 1 lw 1.2, \
-    for [i=1:N] $data index (i-1) using 1:8:11 with labels \
+    for [i=FIRST:LAST] $data index (i-1) using 1:8:11 with labels \
         offset 0.8,0 left font NOTE_FONT tc rgb FAINT

@@ -1,11 +1,11 @@
 # Speedup over the number of GPUs, with the ideal line through the baseline.
-plot for [i=1:N_IDEAL] $ideal index (i-1) using 1:3 with lines \
+plot for [i=1:N_IDEAL] $ideal index (i-1) using (shows_ideal(i)):3 with lines \
         ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
-    for [i=1:N] $runs index (i-1) using 1:3 with points \
+    for [i=FIRST:LAST] $runs index (i-1) using 1:3 with points \
         ls (200 + i) ps 0.6 * POINT, \
-    for [i=1:N] $data index (i-1) using 1:5 with linespoints \
+    for [i=FIRST:LAST] $data index (i-1) using 1:5 with linespoints \
         ls i ps POINT lw LINE_WIDTH, \
-    for [i=1:N] $data index (i-1) using 1:6:(0):($7 - $6) \
+    for [i=FIRST:LAST] $data index (i-1) using 1:6:(0):($7 - $6) \
         with vectors heads size graph 0.011,90 ls i dt 1 lw 1.2, \
-    for [i=1:N] $data index (i-1) using 1:5:11 with labels \
+    for [i=FIRST:LAST] $data index (i-1) using 1:5:11 with labels \
         offset 0.8,0 left font NOTE_FONT tc rgb FAINT

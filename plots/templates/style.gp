@@ -1,6 +1,9 @@
 # What all charts share.  Series have the line styles 1 to N, the ideal line 100.
 # One ideal line is grey, several have the colour of their series.
 ideal_style(i) = N_IDEAL == 1 ? 100 : IDEAL_OF[i]
+# Of several charts side by side each shows the ideal lines of its own series.
+shows_ideal(i) = N_IDEAL == 1 || \
+    (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? column(1) : NaN
 
 set border 3 lc rgb FOREGROUND
 set tics nomirror out scale 0.6 tc rgb FOREGROUND
@@ -12,7 +15,7 @@ set xlabel X_TITLE tc rgb FOREGROUND
 set ylabel Y_TITLE tc rgb FOREGROUND
 set tmargin at screen TOP
 set bmargin at screen BOTTOM
-set label 1 TITLE at graph 0.5, screen TITLE_Y center font TITLE_FONT \
+set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
     tc rgb FOREGROUND
-set label 2 NOTE at graph 0.5, screen NOTE_Y center font NOTE_FONT \
+set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT

@@ -210,6 +210,20 @@ refuse "a picture too low for its texts" 2 \
     "plot_results: --size: titles and the legend of 3 entries leave no room*" \
     "$plot" --size=400x200 -o "$tmp/y.svg" "$measured"
 
+# Small charts: one for each batch size, with one legend.
+"$plot" -q --facet-by=batch --format=gp -o "$tmp/facets.gp" "$published"
+verdict "facets: four" test "$(grep -c '^FIRST = ' "$tmp/facets.gp")" -eq 5
+verdict "facets: all series are in one" test \
+    "$(grep -c '^LAST = 14$' "$tmp/facets.gp")" -eq 1
+verdict "facets: one legend" test \
+    "$(grep -c "^set label 1[0-9][0-9] 'PyTorch'" "$tmp/facets.gp")" -eq 1
+verdict "facets: drawn" "$plot" -q --force --facet-by=framework \
+    -o "$tmp/facets.svg" "$published"
+verdict "facets: named" grep -q '>TensorFlow<' "$tmp/facets.svg"
+refuse "a key that there is not" 2 \
+    "plot_results: --facet-by: there is no key 'link'; *framework, batch" \
+    "$plot" --facet-by=link -o "$tmp/y.svg" "$published"
+
 # Phases of a step of 400 ms: 10 wait for data, 100 communicate, 40 of them
 # with nothing else to do; so 290 only compute.
 sed 's/"ranks_seen": [0-9]*,/&"phases": {"step_s": 0.4, "data_s": 0.01, "busy_s": 0.1, "exposed_s": 0.04, "bytes_per_step": null},/' \

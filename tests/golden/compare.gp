@@ -15,6 +15,7 @@ NOTE_FONT = ',11.5'
 POINT = 0.65
 TOP = 0.8808
 BOTTOM = 0.2061
+TITLE_X = 0.5
 TITLE_Y = 0.9616
 NOTE_Y = 0.9222
 
@@ -52,9 +53,14 @@ set logscale y 10
 set yrange [0.859313597066:1.12984924623]
 set ytics ('0.9' 0.9, '0.95' 0.95, '1' 1, '1.05' 1.05, '1.1' 1.1)
 
+FIRST = 1
+LAST = N
 # What all charts share.  Series have the line styles 1 to N, the ideal line 100.
 # One ideal line is grey, several have the colour of their series.
 ideal_style(i) = N_IDEAL == 1 ? 100 : IDEAL_OF[i]
+# Of several charts side by side each shows the ideal lines of its own series.
+shows_ideal(i) = N_IDEAL == 1 || \
+    (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? column(1) : NaN
 
 set border 3 lc rgb FOREGROUND
 set tics nomirror out scale 0.6 tc rgb FOREGROUND
@@ -66,9 +72,9 @@ set xlabel X_TITLE tc rgb FOREGROUND
 set ylabel Y_TITLE tc rgb FOREGROUND
 set tmargin at screen TOP
 set bmargin at screen BOTTOM
-set label 1 TITLE at graph 0.5, screen TITLE_Y center font TITLE_FONT \
+set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
     tc rgb FOREGROUND
-set label 2 NOTE at graph 0.5, screen NOTE_Y center font NOTE_FONT \
+set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
 # Ratios of new over old with their intervals, and the line of no change.
@@ -77,4 +83,4 @@ plot 1 with lines ls 100 dt 2 lw 1.5, \
     $data index 0 using 1:3:(0):($4 - $3) \
         with vectors heads size graph 0.011,90 ls 1 dt 1 lw 1.4
 unset output
-# as plot_results wrote it: e9767eca8f494b7f
+# as plot_results wrote it: 26dbdbb2548ccb1e

@@ -15,6 +15,7 @@ NOTE_FONT = ',11.5'
 POINT = 0.65
 TOP = 0.8808
 BOTTOM = 0.2061
+TITLE_X = 0.5
 TITLE_Y = 0.9616
 NOTE_Y = 0.9222
 
@@ -116,9 +117,14 @@ set label 301 'mxnet' at first 16, first 13.8289183223 left offset 1.4,0 tc rgb 
 # The legend: a sample and a name each.
 set arrow 100 from screen 0.4506,0.0364 to screen 0.4906,0.0364 nohead ls 100 dt 2 lw 1.5
 set label 101 'ideal' at screen 0.4981,0.0364 left tc rgb FOREGROUND
+FIRST = 1
+LAST = N
 # What all charts share.  Series have the line styles 1 to N, the ideal line 100.
 # One ideal line is grey, several have the colour of their series.
 ideal_style(i) = N_IDEAL == 1 ? 100 : IDEAL_OF[i]
+# Of several charts side by side each shows the ideal lines of its own series.
+shows_ideal(i) = N_IDEAL == 1 || \
+    (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? column(1) : NaN
 
 set border 3 lc rgb FOREGROUND
 set tics nomirror out scale 0.6 tc rgb FOREGROUND
@@ -130,21 +136,21 @@ set xlabel X_TITLE tc rgb FOREGROUND
 set ylabel Y_TITLE tc rgb FOREGROUND
 set tmargin at screen TOP
 set bmargin at screen BOTTOM
-set label 1 TITLE at graph 0.5, screen TITLE_Y center font TITLE_FONT \
+set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
     tc rgb FOREGROUND
-set label 2 NOTE at graph 0.5, screen NOTE_Y center font NOTE_FONT \
+set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
 # Speedup over the number of GPUs, with the ideal line through the baseline.
-plot for [i=1:N_IDEAL] $ideal index (i-1) using 1:3 with lines \
+plot for [i=1:N_IDEAL] $ideal index (i-1) using (shows_ideal(i)):3 with lines \
         ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
-    for [i=1:N] $runs index (i-1) using 1:3 with points \
+    for [i=FIRST:LAST] $runs index (i-1) using 1:3 with points \
         ls (200 + i) ps 0.6 * POINT, \
-    for [i=1:N] $data index (i-1) using 1:5 with linespoints \
+    for [i=FIRST:LAST] $data index (i-1) using 1:5 with linespoints \
         ls i ps POINT lw LINE_WIDTH, \
-    for [i=1:N] $data index (i-1) using 1:6:(0):($7 - $6) \
+    for [i=FIRST:LAST] $data index (i-1) using 1:6:(0):($7 - $6) \
         with vectors heads size graph 0.011,90 ls i dt 1 lw 1.2, \
-    for [i=1:N] $data index (i-1) using 1:5:11 with labels \
+    for [i=FIRST:LAST] $data index (i-1) using 1:5:11 with labels \
         offset 0.8,0 left font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: de29ff4a10459450
+# as plot_results wrote it: 02b0fa14528781bd

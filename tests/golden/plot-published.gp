@@ -15,6 +15,7 @@ NOTE_FONT = ',11.5'
 POINT = 0.65
 TOP = 0.8808
 BOTTOM = 0.2061
+TITLE_X = 0.5
 TITLE_Y = 0.9616
 NOTE_Y = 0.9222
 
@@ -132,9 +133,14 @@ set label 107 'PyTorch' at screen 0.6412,0.0364 left tc rgb FOREGROUND
 set arrow 108 from screen 0.7588,0.0364 to screen 0.7987,0.0364 nohead ls 4 lw 1.8
 set label 108 '' at screen 0.7788,0.0364 point ls 4 ps POINT
 set label 109 'Paddle' at screen 0.8063,0.0364 left tc rgb FOREGROUND
+FIRST = 1
+LAST = N
 # What all charts share.  Series have the line styles 1 to N, the ideal line 100.
 # One ideal line is grey, several have the colour of their series.
 ideal_style(i) = N_IDEAL == 1 ? 100 : IDEAL_OF[i]
+# Of several charts side by side each shows the ideal lines of its own series.
+shows_ideal(i) = N_IDEAL == 1 || \
+    (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? column(1) : NaN
 
 set border 3 lc rgb FOREGROUND
 set tics nomirror out scale 0.6 tc rgb FOREGROUND
@@ -146,22 +152,22 @@ set xlabel X_TITLE tc rgb FOREGROUND
 set ylabel Y_TITLE tc rgb FOREGROUND
 set tmargin at screen TOP
 set bmargin at screen BOTTOM
-set label 1 TITLE at graph 0.5, screen TITLE_Y center font TITLE_FONT \
+set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
     tc rgb FOREGROUND
-set label 2 NOTE at graph 0.5, screen NOTE_Y center font NOTE_FONT \
+set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
 # Throughput (or time) over the number of GPUs, with an ideal line through each
 # baseline.
-plot for [i=1:N_IDEAL] $ideal index (i-1) using 1:2 with lines \
+plot for [i=1:N_IDEAL] $ideal index (i-1) using (shows_ideal(i)):2 with lines \
         ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
-    for [i=1:N] $runs index (i-1) using 1:2 with points \
+    for [i=FIRST:LAST] $runs index (i-1) using 1:2 with points \
         ls (200 + i) ps 0.6 * POINT, \
-    for [i=1:N] $data index (i-1) using 1:2 with linespoints \
+    for [i=FIRST:LAST] $data index (i-1) using 1:2 with linespoints \
         ls i ps POINT lw LINE_WIDTH, \
-    for [i=1:N] $data index (i-1) using 1:3:(0):($4 - $3) \
+    for [i=FIRST:LAST] $data index (i-1) using 1:3:(0):($4 - $3) \
         with vectors heads size graph 0.011,90 ls i dt 1 lw 1.2, \
-    for [i=1:N] $data index (i-1) using 1:2:11 with labels \
+    for [i=FIRST:LAST] $data index (i-1) using 1:2:11 with labels \
         offset 0.8,0 left font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 49471f3f090d4c91
+# as plot_results wrote it: 89e1fa6b59348778

@@ -279,6 +279,81 @@ test_batch_sweep(void)
 	CHECK_STR(chart.x.ticks[1].label, "64");
 }
 
+#define FOUR \
+	"model: m\nbatch: 64\n" TABLE "\nbatch: 32\n" HEAD \
+	"| 1 | 1 | 9 | 8 |\n| 1 | 4 | 30 | 30 |\n"
+
+/* Series of a framework share a colour, marks tell their batches apart. */
+static void
+test_colours_by_key(void)
+{
+	start(FOUR);
+	how.colour_by = "framework";
+	CHECK_INT(collect("throughput"), 0);
+	CHECK_INT(chart.n_series, 4);
+	CHECK_INT(chart.n_colours, 2);
+	CHECK_STR(chart.series[0].name, "A, batch 64 per device");
+	CHECK_STR(chart.series[2].name, "A, batch 32 per device");
+	CHECK_INT(chart.series[0].colour, chart.series[2].colour);
+	CHECK(chart.series[0].colour != chart.series[1].colour);
+	CHECK(chart.series[0].mark != chart.series[2].mark);
+	CHECK_INT(chart.series[0].mark, chart.series[1].mark);
+	how.dash_by = "batch";
+	CHECK_INT(collect("throughput"), 0);
+	CHECK_INT(chart.series[1].dash, 0);
+	CHECK_INT(chart.series[2].dash, 1);
+	how.dash_by = NULL;
+	how.colour_by = "model name";
+	CHECK_INT(collect("throughput"), -1);
+	CHECK_INT(e.code, ERROR_USAGE);
+	CHECK_STR(e.message,
+	    "--color-by: there is no key 'model name'; the series differ in: "
+	    "framework, batch");
+	how.colour_by = NULL;
+	CHECK_INT(collect("throughput"), 0);
+	CHECK_INT(chart.n_colours, 4);
+}
+
+static void
+test_facets(void)
+{
+	start(FOUR);
+	how.facet_by = "framework";
+	CHECK_INT(collect("throughput"), 0);
+	CHECK_INT(chart.n_facets, 2);
+	CHECK_STR(chart.facets[0], "A");
+	CHECK_STR(chart.facets[1], "B");
+	/* Next to each other, each named by the rest. */
+	for (int i = 0; i < 4; i++)
+		CHECK_INT(chart.series[i].facet, i / 2);
+	CHECK_STR(chart.series[1].name, "batch 32 per device");
+	CHECK_STR(chart.series[3].name, "batch 32 per device");
+	CHECK_INT(chart.series[1].colour, chart.series[3].colour);
+	CHECK(chart.series[0].colour != chart.series[1].colour);
+	CHECK_NEAR(chart.series[3].points[0].y[CHART_VALUE].at, 8, 0);
+	how.facet_by = NULL;
+}
+
+/* More than seven series: colours are shared without being asked for. */
+static void
+test_colours_of_many(void)
+{
+	char text[1024] = "model: m\n";
+
+	for (int b = 1; b <= 4; b++)
+		snprintf(text + strlen(text), sizeof text - strlen(text),
+		    "batch: %d\n" TABLE "\n", b);
+	start(text);
+	CHECK_INT(collect("throughput"), 0);
+	CHECK_INT(chart.n_series, 8);
+	CHECK_INT(chart.n_colours, 2);
+	text[strstr(text, "batch: 4") - text] = '\0';
+	start(text);
+	CHECK_INT(collect("throughput"), 0);
+	CHECK_INT(chart.n_series, 6);
+	CHECK_INT(chart.n_colours, 6);
+}
+
 static void
 test_too_many_series(void)
 {
@@ -322,6 +397,9 @@ static const struct tap_test tests[] = {
 	TEST(test_nothing_to_draw),
 	TEST(test_common_baseline),
 	TEST(test_bars),
+	TEST(test_colours_by_key),
+	TEST(test_facets),
+	TEST(test_colours_of_many),
 	TEST(test_batch_sweep),
 	TEST(test_too_many_series),
 	TEST(test_table_of_charts),

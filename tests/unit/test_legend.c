@@ -126,9 +126,9 @@ test_styles_differ(void)
 		for (int i = 0; i < 36; i++)
 			for (int k = 0; k < i; k++) {
 				struct series_style a =
-				    series_style_of(p, themes, i, 36);
+				    series_style_of(p, themes, i, 36, i, -1);
 				struct series_style b =
-				    series_style_of(p, themes, k, 36);
+				    series_style_of(p, themes, k, 36, k, -1);
 
 				CHECK(strcmp(a.colour, b.colour) != 0 ||
 				    a.mark != b.mark || a.dash != b.dash);
@@ -145,15 +145,21 @@ test_themes(void)
 	CHECK_STR(light->name, "light");
 	CHECK_STR(palette_find(NULL)->name, "okabe-ito");
 	/* Two of an ordered palette are its ends, dark ones not on dark. */
-	CHECK_STR(series_style_of(viridis, light, 0, 2).colour, "#440154");
-	CHECK_STR(series_style_of(viridis, light, 1, 2).colour, "#6ECE58");
-	CHECK_STR(series_style_of(viridis, dark, 0, 2).colour, "#FDE725");
-	CHECK_STR(series_style_of(viridis, dark, 1, 2).colour, "#3E4989");
-	CHECK_STR(series_style_of(&palettes[0], dark, 6, 7).colour, "#f4f4f4");
-	CHECK_STR(series_style_of(&palettes[0], light, 6, 7).colour, "#000000");
+	CHECK_STR(
+	    series_style_of(viridis, light, 0, 2, 0, -1).colour, "#440154");
+	CHECK_STR(
+	    series_style_of(viridis, light, 1, 2, 0, -1).colour, "#6ECE58");
+	CHECK_STR(
+	    series_style_of(viridis, dark, 0, 2, 0, -1).colour, "#FDE725");
+	CHECK_STR(
+	    series_style_of(viridis, dark, 1, 2, 0, -1).colour, "#3E4989");
+	CHECK_STR(
+	    series_style_of(&palettes[0], dark, 6, 7, 0, -1).colour, "#f4f4f4");
+	CHECK_STR(series_style_of(&palettes[0], light, 6, 7, 0, -1).colour,
+	    "#000000");
 	/* The eighth has a colour again, and other dashes. */
-	CHECK_INT(series_style_of(&palettes[0], light, 6, 8).dash, 1);
-	CHECK_INT(series_style_of(&palettes[0], light, 7, 8).dash, 2);
+	CHECK_INT(series_style_of(&palettes[0], light, 6, 8, 0, -1).dash, 1);
+	CHECK_INT(series_style_of(&palettes[0], light, 7, 8, 0, -1).dash, 2);
 }
 
 static const struct tap_test tests[] = { TEST(test_nothing_is_clipped),

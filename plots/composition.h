@@ -1,0 +1,20 @@
+/* What tells series of one chart apart: colours, dashes, or charts of their own
+ * side by side.  chart.c calls it. */
+#ifndef PLOTS_COMPOSITION_H
+#define PLOTS_COMPOSITION_H
+
+#include "plots/chart.h"
+
+/* Set colour, mark, dash and facet of all series of d, and put those of a facet
+ * next to each other.
+ *
+ * set  whose series d->series[].source are
+ * how  its colour_by, dash_by and facet_by name keys of the set; where none is
+ *      given, many series share colours by the first key that sorts them into
+ *      few groups
+ *
+ * Returns 0; -1 with ERROR_USAGE for a key that there is not. */
+int composition_set(struct chart_data *d, struct series_set *set,
+    const struct chart_how *how, struct error *e);
+
+#endif
