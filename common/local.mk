@@ -55,9 +55,22 @@ libcommon_a_SOURCES += \
 	%D%/result/result_write.c \
 	%D%/result/work_rate.c %D%/result/work_rate.h
 libcommon_a_SOURCES += \
+	%D%/published/published.c %D%/published/published.h \
+	%D%/published/published_csv.c \
+	%D%/published/published_dlperf.c \
+	%D%/published/published_grid.c \
+	%D%/published/published_head.c \
+	%D%/published/published_latex.c \
+	%D%/published/published_markdown.c \
+	%D%/published/published_markup.c \
+	%D%/published/published_parts.h \
+	%D%/published/published_quantity.c \
+	%D%/published/published_table.c
+libcommon_a_SOURCES += \
 	%D%/series/result_comparison.c %D%/series/result_comparison.h \
 	%D%/series/measured_text.c %D%/series/measured_text.h \
 	%D%/series/messages.c %D%/series/messages.h \
+	%D%/series/reference_cases.c \
 	%D%/series/reference_reader.h \
 	%D%/series/reference_table.c \
 	%D%/series/quantity.c %D%/series/quantity.h \

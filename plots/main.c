@@ -233,6 +233,7 @@ draw_charts(char **operands, size_t n, struct error *e)
 		    "--output and --output-dir exclude each other");
 	if (result_set_read(&sources, operands, n, e) != 0)
 		return -1;
+	result_set_print_remarks(&sources, program.name);
 	rc = result_set_spare(&sources, output, e);
 	if (rc == 0 && records_file != NULL) {
 		rc = step_records_read(records_file, &records, e);

@@ -447,6 +447,7 @@ predict_operands(char **operands, size_t n, struct target_list *list,
 		request.network = &network;
 	if (rc == 0)
 		rc = result_set_read(&files, operands, n, e);
+	result_set_print_remarks(&files, program.name);
 	if (rc == 0)
 		rc = outfile_check_suffix(
 		    "--output", output, "json txt md html htm csv tex", e);

@@ -2,6 +2,8 @@
 noinst_LIBRARIES += libreport.a
 libreport_a_SOURCES = \
 	%D%/cell.c %D%/cell.h \
+	%D%/check.c %D%/check.h %D%/check_parts.h \
+	%D%/check_against.c %D%/check_within.c %D%/check_write.c \
 	%D%/collectives.c \
 	%D%/compare.c %D%/compare.h \
 	%D%/comparison.c \

@@ -16,6 +16,7 @@
 #include "common/stats/statistics.h"
 #include "common/table/table.h"
 #include "common/series/messages.h"
+#include "report/check.h"
 #include "report/gate.h"
 #include "report/page.h"
 #include "report/pivot.h"
@@ -24,6 +25,8 @@
 
 static struct opt_list tables, selection, gates;
 static int list_tables, list_statistics, allow_mixed, html, compare, paired;
+static int check, every_cell;
+static double samples;
 static double confidence;
 static const char *delta, *detect, *unproven;
 static int gate_status = EXIT_STATUS_OK; /* of the gates, once written */
@@ -32,9 +35,9 @@ static const char *language, *output, *format;
 static const char *pivot_rows, *pivot_columns, *pivot_values, *sort_by;
 static const char *law_efficiency;
 
-/* The formats of tables, and two that hold gates only. */
+/* The formats of tables, two that hold gates only, one of --check. */
 static const char *const formats[] = { "text", "markdown", "csv", "latex",
-	"html", "junit", "github", NULL };
+	"html", "junit", "github", "json", NULL };
 static const char *const unproven_choices[] = { "pass", "fail", NULL };
 
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
@@ -113,10 +116,27 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .help = "what a claim does that is neither proven nor refuted, or "
 		    "has too few runs",
 	    .def = "pass", .choices = unproven_choices, .to = &unproven },
+	{ OPT_GROUP, .help = "Does a published table follow from its numbers" },
+	{ OPT_FLAG, 0, "check",
+	    .help = "check the first operand, a Markdown, CSV or LaTeX file, "
+		    "or DLPerf's JSON: recompute speedups, efficiencies, "
+		    "ratios, shares and relative costs from the printed "
+		    "digits, and its speeds from the results that follow; "
+		    "status 1 if a cell does not follow, 4 if none could be "
+		    "checked",
+	    .to = &check },
+	{ OPT_REAL, 0, "samples", "N", "samples",
+	    .help = "with --check: each time in a table is of N samples, so "
+		    "that speeds must be N over it",
+	    .min = 1, .max = 1e15, .to = &samples },
+	{ OPT_FLAG, 0, "every-cell",
+	    .help = "with --check: list the cells that follow, too",
+	    .to = &every_cell },
 	{ OPT_GROUP, .help = "How it looks" },
 	{ OPT_CHOICE, 0, "format", "FORMAT",
 	    .help = "text unless the ending of --output says another; junit "
-		    "(.xml) and github (annotations) hold gates only",
+		    "(.xml) and github (annotations) hold gates only, json "
+		    "is of --check",
 	    .choices = formats, .to = &format },
 	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .help = "language of the messages",
 	    .def = "en", .choices = language_names, .to = &language },
@@ -155,6 +175,8 @@ static const char *const examples[] = {
 	"is the new one faster, and is it proven?",
 	"report_results --compare --gate=slower:3% old.json new.json",
 	"fail only where it is proven to be slower by more than 3 %",
+	"report_results --check README.md result/resnet50_result.json",
+	"do the README's numbers follow from each other and from the result?",
 	"report_results --table=speedup --lang=zh dlperf-resnet50.figures",
 	"speedups of reference values, in Chinese",
 	"report_results --html -o r.html result.json prediction.json",
@@ -212,6 +234,8 @@ gate_format(void)
 {
 	const char *dot = output != NULL ? strrchr(output, '.') : NULL;
 
+	if (check)
+		return NULL;
 	if (format != NULL)
 		return table_format_find(format) == NULL ? format : NULL;
 	return dot != NULL && strcasecmp(dot, ".xml") == 0 ? "junit" : NULL;
@@ -404,6 +428,127 @@ show(struct series_set *set, const struct comparison_how *how, struct error *e)
 	return rc;
 }
 
+/* --- checks --------------------------------------------------------------- */
+
+/* Is the check to be written as JSON? */
+static int
+wants_json(void)
+{
+	const char *dot = output != NULL ? strrchr(output, '.') : NULL;
+
+	if (format != NULL)
+		return strcmp(format, "json") == 0;
+	return dot != NULL && strcasecmp(dot, ".json") == 0;
+}
+
+static int
+read_check_options(size_t n_operands, struct error *e)
+{
+	static const char *const others[] = { "compare", "gate", "html",
+		"table" };
+
+	if (!check) {
+		if (options_given("samples") || every_cell ||
+		    (format != NULL && strcmp(format, "json") == 0))
+			return error_set(e, ERROR_USAGE,
+			    "--samples, --every-cell and --format=json are of "
+			    "--check TABLE [RESULT...]");
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (options_given(others[i]))
+			return error_set(e, ERROR_USAGE,
+			    "--check and --%s cannot be given together",
+			    others[i]);
+	if (n_operands < 1)
+		return error_set(e, ERROR_USAGE,
+		    "--check takes a published table, and results to check it "
+		    "against");
+	if (format != NULL && !wants_json() &&
+	    table_format_find(format) == NULL)
+		return error_set(
+		    e, ERROR_USAGE, "--format=%s is of --gate=CLAIM", format);
+	return 0;
+}
+
+static int
+write_check(const struct check_report *r, struct error *e)
+{
+	struct report_how how = { .lang = language_find(language),
+		.format = choose_format(),
+		.colour = choose_colour() };
+	struct outfile o;
+
+	how.flat = strcmp(how.format->name, "csv") == 0;
+	if (outfile_open(&o, output != NULL ? output : "-", e) != 0)
+		return -1;
+	check_write(r, &how, every_cell, wants_json(), o.f);
+	return outfile_commit(&o, e);
+}
+
+/* Does the selection speak of the size of a case? */
+static int
+is_of_size(const char *item)
+{
+	return strncmp(item, "gpus=", 5) == 0 ||
+	    strncmp(item, "nodes=", 6) == 0 || strncmp(item, "case=", 5) == 0;
+}
+
+/* The selection without what is of the size of a case: speedups are over cases
+ * of other sizes, so all are collected.  Free its items. */
+static struct opt_list
+selection_of_series(void)
+{
+	struct opt_list rest = { NULL, 0, 0 };
+
+	rest.items = xcalloc(selection.n + 1, sizeof *rest.items);
+	for (size_t i = 0; i < selection.n; i++)
+		if (!is_of_size(selection.items[i]))
+			rest.items[rest.n++] = selection.items[i];
+	return rest;
+}
+
+/* Check the first operand, against the others if there are any. */
+static int
+run_check(char **operands, size_t n, struct error *e)
+{
+	struct opt_list rest = selection_of_series();
+	const struct series_how how = { .select = &rest, .allow_mixed = 1 };
+	const struct check_ask ask = { options_given("samples") ? samples : NAN,
+		&selection };
+	const char *table = operands[0];
+	struct result_set sources = RESULT_SET_INIT;
+	struct series_set set;
+	struct check_report r;
+	int rc = 0, collected = 0;
+
+	rc = outfile_check_suffix(
+	    "--output", output, "txt md html htm csv tex json", e);
+	if (rc == 0)
+		rc = outfile_spare(output, &table, 1, e);
+	if (rc == 0 && n > 1)
+		rc = result_set_read(&sources, operands + 1, n - 1, e);
+	result_set_print_remarks(&sources, program.name);
+	if (rc == 0 && n > 1)
+		rc = result_set_spare(&sources, output, e);
+	if (rc == 0 && n > 1) {
+		rc = series_collect(&sources, &how, &set, e);
+		collected = rc == 0;
+	}
+	if (rc == 0)
+		rc = check_read(&ask, table, collected ? &set : NULL, &r, e);
+	if (rc == 0) {
+		rc = write_check(&r, e);
+		gate_status = check_exit_status(&r);
+		check_release(&r);
+	}
+	if (collected)
+		series_release(&set);
+	result_set_release(&sources);
+	free(rest.items);
+	return rc != 0 ? -1 : gate_status;
+}
+
 /* Read the predictions among the operands, and move the rest, which are
  * results, to the front.  Returns how many these are, or -1. */
 static int
@@ -449,6 +594,7 @@ report_results(char **operands, size_t n, struct error *e)
 		return -1;
 	if (result_set_read(&sources, operands, n, e) != 0)
 		return -1;
+	result_set_print_remarks(&sources, program.name);
 	rc = result_set_spare(&sources, output, e);
 	if (compare)
 		comparison_name_files(&sources);
@@ -479,6 +625,10 @@ make_report(char **operands, size_t n, struct error *e)
 		print_statistics();
 		return EXIT_STATUS_OK;
 	}
+	if (read_check_options(n, e) != 0)
+		return -1;
+	if (check)
+		return run_check(operands, n, e);
 	rest = read_predictions(operands, (int)n, e);
 	if (rest >= 0)
 		status = report_results(operands, (size_t)rest, e);

@@ -200,6 +200,21 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_GATE_MISSING] = { "missing", "缺失" },
 	[MESSAGE_GATE_FAILED] = { "failed", "失败" },
 	[MESSAGE_STATUS] = { "status", "状态" },
+	[MESSAGE_PLACE] = { "place", "位置" },
+	[MESSAGE_COLUMN] = { "column", "列" },
+	[MESSAGE_PRINTED] = { "printed", "表中" },
+	[MESSAGE_SHOULD_BE] = { "should be", "应为" },
+	[MESSAGE_WHY] = { "because", "依据" },
+	[MESSAGE_TABLES] = { "tables", "表格" },
+	[MESSAGE_FOLLOWS] = { "follows", "一致" },
+	[MESSAGE_FOLLOWS_CUT] = { "follows, digits cut", "一致（截断）" },
+	[MESSAGE_DIFFERS] = { "does not follow", "不一致" },
+	[MESSAGE_MALFORMED] = { "no number", "不是数" },
+	[MESSAGE_UNREAD] = { "not read", "未读懂" },
+	[MESSAGE_NO_CASE] = { "not in the results", "结果中没有" },
+	[MESSAGE_SEVERAL_CASES] = { "several cases fit; --select one",
+	    "有多个可能的规模，请用 --select" },
+	[MESSAGE_UNCHECKED] = { "nothing to check it by", "无从核对" },
 };
 
 enum language

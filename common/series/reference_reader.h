@@ -1,9 +1,12 @@
 /* Inside of the reader of reference values: what reference_values.c (lines and
- * their keys), reference_table.c (heads, rows, baselines) and reference_text.c
- * (texts, units, errors) share.  No other file includes it. */
+ * their keys), reference_table.c (where a table ends), reference_cases.c (tables
+ * of nodes and GPUs), reference_records.c (others) and reference_text.c (texts,
+ * units, errors) share.  No other file
+ * includes it. */
 #ifndef COMMON_SERIES_REFERENCE_READER_H
 #define COMMON_SERIES_REFERENCE_READER_H
 
+#include "common/published/published.h"
 #include "common/series/quantity.h"
 #include "common/series/reference_values.h"
 
@@ -11,14 +14,6 @@
 struct span {
 	const char *s;
 	size_t len;
-};
-
-enum column_kind { COLUMN_NODES, COLUMN_GPUS, COLUMN_FRAMEWORK };
-
-struct column {
-	enum column_kind kind;
-	const char *framework; /* in the arena; NULL for the other kinds */
-	const char *unit;
 };
 
 /* What the rows of a table are. */
@@ -55,11 +50,18 @@ struct reference_value {
 	const char *text;
 	long line;
 	struct written_cells written;
+	size_t column;                     /* of its table */
+	const struct published_cell *cell; /* while its table is read */
+	const struct published_row *row;
+	long batch;  /* that sets its series apart; 0 with scaling strong */
+	long repeat; /* which of several rows of one configuration; 0 */
 };
 
 enum {
 	REFERENCE_VALUES_MAX_LABELS = 32,
 	REFERENCE_VALUES_MAX_ORIGINS = 100,
+	REFERENCE_VALUES_MAX_REMARKS = 200,
+	REFERENCE_VALUES_MAX_REPEATS = 1000, /* rows that are numbered */
 	REFERENCE_VALUES_ECHO =
 	    80 /* bytes of the text that a message repeats */
 };
@@ -89,13 +91,16 @@ struct reference_reader {
 	struct published_doubt *doubts;
 	size_t n_doubts, alloc_doubts;
 
-	/* The table that is read. */
-	struct column columns[REFERENCE_VALUES_MAX_COLUMNS];
-	size_t n_columns;    /* 0: outside of a table */
-	size_t n_frameworks; /* columns that are one */
-	size_t table_from;   /* its first figure */
-	int n_lines;         /* of the table, head included */
-	const char *metric;  /* of all columns; NULL before the first */
+	/* The table that is read: lines of one of shapes, NULL outside of it. */
+	const char *table_at, *table_end;
+	long table_line, table_col;
+	const char *table_label; /* names one of several of a document */
+	int strict;         /* 1: a figure file; 0: a document, read on after
+	               mistakes */
+	size_t n_columns;   /* of another; 0: outside of it */
+	int n_lines;        /* of it, head included */
+	size_t table_from;  /* its first figure */
+	const char *metric; /* of all tables; NULL before the first */
 
 	struct reference_value *values;
 	size_t n, alloc;
@@ -175,7 +180,15 @@ const struct result_case *reference_better_baseline(
 void reference_fill_speedup(struct reference_reader *r, struct result_case *c,
     const struct result_case *base);
 
-/* The table that is read, if any, has ended: compute its speedups. */
+/* Make cases of a table. Returns 0, also where it holds none and the reader is
+ * not strict, or -1. */
+int reference_values_add_table(
+    struct reference_reader *r, const struct published_table *t);
+
+/* Is the baseline that was named a case of the table?  Returns 0 or -1. */
+int reference_check_baseline(struct reference_reader *r);
+
+/* The table that is read, if any, has ended: make cases of it. */
 int reference_values_table_end(struct reference_reader *r);
 
 #endif

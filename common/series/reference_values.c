@@ -367,13 +367,9 @@ read_lines(struct reference_reader *r, const char *text, size_t len)
 	return reference_values_table_end(r);
 }
 
-int
-reference_values_parse(const char *name, const char *text, size_t len,
-    struct result_file *s, struct error *e)
+static void
+result_file_empty(struct result_file *s)
 {
-	struct reference_reader *r;
-	int rc;
-
 	result_init(&s->result);
 	s->texts = NULL;
 	s->lines = NULL;
@@ -382,10 +378,15 @@ reference_values_parse(const char *name, const char *text, size_t len,
 	s->written = NULL;
 	s->doubts = NULL;
 	s->n_doubts = 0;
-	if (len > REFERENCE_VALUES_MAX_BYTES)
-		return error_at(e, ERROR_LIMIT, name, 0, 0,
-		    "larger than %d MiB", REFERENCE_VALUES_MAX_BYTES >> 20);
-	r = xcalloc(1, sizeof *r);
+	s->remarks = NULL;
+	s->n_remarks = 0;
+}
+
+static struct reference_reader *
+reader_new(const char *name, struct result_file *s, struct error *e)
+{
+	struct reference_reader *r = xcalloc(1, sizeof *r);
+
 	r->name = name;
 	r->out = s;
 	r->arena = &s->result.arena;
@@ -395,16 +396,82 @@ reference_values_parse(const char *name, const char *text, size_t len,
 	r->samples = r->steps = RESULT_UNKNOWN;
 	r->case_nodes = r->case_gpus = RESULT_UNKNOWN;
 	r->real_s = NAN;
+	return r;
+}
+
+/* Keep what was read, or nothing, and free the reader.  Returns rc. */
+static int
+reader_end(struct reference_reader *r, int rc)
+{
+	if (rc == 0)
+		settle_values(r);
+	else
+		result_release(&r->out->result);
+	free(r->values);
+	free(r->doubts);
+	free(r);
+	return rc;
+}
+
+int
+reference_values_parse(const char *name, const char *text, size_t len,
+    struct result_file *s, struct error *e)
+{
+	struct reference_reader *r;
+	int rc;
+
+	result_file_empty(s);
+	if (len > REFERENCE_VALUES_MAX_BYTES)
+		return error_at(e, ERROR_LIMIT, name, 0, 0,
+		    "larger than %d MiB", REFERENCE_VALUES_MAX_BYTES >> 20);
+	r = reader_new(name, s, e);
+	r->strict = 1;
 	rc = read_lines(r, text, len);
 	if (rc == 0 && r->n == 0)
 		rc = error_at(e, ERROR_EMPTY, name, 0, 0,
 		    "no table of reference values in it");
-	if (rc == 0)
-		settle_values(r);
-	else
-		result_release(&s->result);
-	free(r->values);
-	free(r->doubts);
-	free(r);
+	return reader_end(r, rc);
+}
+
+/* What tells a table of a document from its others: the heading above it, and
+ * its line where another has the same. */
+static const char *
+name_table(struct arena *a, const struct published *p, size_t i)
+{
+	const struct published_table *t = &p->tables[i];
+
+	if (t->heading == NULL || t->heading[0] == '\0')
+		return arena_printf(a, "line %ld", t->line);
+	for (size_t k = 0; k < p->n; k++)
+		if (k != i && p->tables[k].heading != NULL &&
+		    strcmp(p->tables[k].heading, t->heading) == 0)
+			return arena_printf(
+			    a, "%.200s (line %ld)", t->heading, t->line);
+	return arena_strdup(a, t->heading);
+}
+
+int
+reference_values_parse_document(const char *name, const char *text, size_t len,
+    struct result_file *s, struct error *e)
+{
+	struct reference_reader *r;
+	struct published p;
+	int rc = 0;
+
+	result_file_empty(s);
+	if (published_read(name, text, len, &p, e) != 0)
+		return -1;
+	r = reader_new(name, s, e);
+	for (size_t i = 0; rc == 0 && i < p.n; i++) {
+		if (p.n > 1)
+			r->table_label = name_table(r->arena, &p, i);
+		rc = reference_values_add_table(r, &p.tables[i]);
+	}
+	if (rc == 0 && r->n == 0)
+		rc = error_at(e, ERROR_EMPTY, name, 0, 0,
+		    "no table of speeds or times with columns of nodes and "
+		    "GPUs in it");
+	rc = reader_end(r, rc);
+	published_release(&p);
 	return rc;
 }

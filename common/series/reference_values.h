@@ -35,6 +35,16 @@ enum {
 int reference_values_parse(const char *name, const char *text, size_t len,
     struct result_file *s, struct error *e);
 
+/* Read the tables of a document, Markdown, CSV or LaTeX, or of DLPerf's JSON;
+ * what headings above them say of batch and precision holds for them, several
+ * tables are told apart by a label "table".  Other tables and cells that are no
+ * speed are passed over, with a remark where they could have been meant.
+ *
+ * As reference_values_parse; ERROR_EMPTY names the columns that a table
+ * needs. */
+int reference_values_parse_document(const char *name, const char *text,
+    size_t len, struct result_file *s, struct error *e);
+
 /* Is it text that result_parse wants (its first character is a brace)? */
 int reference_values_looks_like_json(const char *text, size_t len);
 

@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
 #include "common/options.h"
+#include "common/published/published.h"
 #include "common/outfile.h"
 #include "common/result/work_rate.h"
 #include "common/series/reference_values.h"
@@ -43,7 +45,7 @@ char *
 result_file_name(const char *path)
 {
 	static const char *const endings[] = { "_result.json", ".json",
-		".figures" };
+		".figures", ".md", ".csv", ".tex" };
 	const char *slash = strrchr(path, '/');
 	const char *base = slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 	size_t len = strlen(base);
@@ -73,6 +75,20 @@ split_operand(const char *operand, size_t *label_len)
 		return operand;
 	*label_len = (size_t)(eq - operand);
 	return eq + 1;
+}
+
+/* Is the file one of tables among other text, by its name? */
+static int
+is_document(const char *shown)
+{
+	static const char *const endings[] = { ".md", ".markdown", ".csv",
+		".tsv", ".tex" };
+	const char *dot = strrchr(shown, '.');
+
+	for (size_t i = 0; dot != NULL && i < 5; i++)
+		if (strcasecmp(dot, endings[i]) == 0)
+			return 1;
+	return 0;
 }
 
 /* Does a line of the text start as a row of a table does? */
@@ -124,6 +140,10 @@ result_file_parse(struct result_file *s, const char *shown,
 	const char *text = sb->buf + (marked ? 3 : 0);
 	const size_t len = sb->len - (marked ? 3 : 0);
 
+	if (is_document(shown) ||
+	    (reference_values_looks_like_json(text, len) &&
+		published_is_dlperf(text, len)))
+		return reference_values_parse_document(shown, text, len, s, e);
 	if (reference_values_looks_like_json(text, len)) {
 		if (result_parse(shown, text, len, &s->result, e) == 0)
 			return 0;
@@ -209,6 +229,19 @@ result_set_read(
 	}
 	unite_units(l);
 	return 0;
+}
+
+void
+result_set_print_remarks(const struct result_set *l, const char *program)
+{
+	for (size_t i = 0; i < l->n; i++)
+		for (size_t k = 0; k < l->items[i].n_remarks; k++) {
+			char *text = xstrdup(l->items[i].remarks[k]);
+
+			text_sanitise(text, "");
+			fprintf(stderr, "%s: %s\n", program, text);
+			free(text);
+		}
 }
 
 int

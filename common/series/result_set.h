@@ -49,6 +49,9 @@ struct result_file {
 	const struct written_cells *written; /* [n_cases], or NULL */
 	struct published_doubt *doubts;      /* in order */
 	size_t n_doubts;
+	const char **remarks; /* how a published table was taken, and what of
+	                         it does not follow: for stderr */
+	size_t n_remarks;
 };
 
 /* The cell of case i of that name, or NULL. */
@@ -76,6 +79,9 @@ enum { RESULT_FILE_MAX_BYTES = 256 << 20 };
  * as result_parse and reference_values_parse. */
 int result_set_read(
     struct result_set *l, char *const *operands, size_t n, struct error *e);
+
+/* Print the remarks of all to stderr, each as "program: file:line: ...". */
+void result_set_print_remarks(const struct result_set *l, const char *program);
 
 /* As outfile_spare: is the output none of these files?  NULL is fine. */
 int result_set_spare(

@@ -51,9 +51,9 @@ check "the picture" predict.svg sh -c \
     >/dev/null 2>&1; cat pic.svg"
 verdict "refused targets are not in it" \
     test "$(grep -c '64n8g' pic.svg)" -eq 0
-sed 's/PyTorch/<b>\&"/' r50.figures >evil.figures
+sed 's/PyTorch/<c>\&"/' r50.figures >evil.figures
 "$p" --chart=evil.svg evil.figures >/dev/null
-verdict "names of files stay text" grep -q '&lt;b&gt;&amp;&quot;' evil.svg
+verdict "names of files stay text" grep -q '&lt;c&gt;&amp;&quot;' evil.svg
 if command -v python3 >/dev/null 2>&1; then
 	verdict "the picture is XML" python3 -c '
 import sys, xml.dom.minidom

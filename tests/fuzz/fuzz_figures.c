@@ -20,7 +20,7 @@ check_case(const struct result_file *s, size_t i)
 {
 	const struct result_case *c = &s->result.cases[i];
 
-	assert(c->name != NULL && c->framework != NULL && c->unit != NULL);
+	assert(c->name != NULL && c->unit != NULL);
 	assert(s->texts[i] != NULL && s->lines[i] > 0);
 	assert(c->gpus > 0);
 	assert(c->nodes == RESULT_UNKNOWN ||

@@ -225,11 +225,12 @@ static const struct {
 	    "min" },
 	{ "label: fast\n", ERROR_INPUT,
 	    "a.figures:1:8: 'fast' is not key=value" },
-	{ "| GPUs | A |\n", ERROR_INPUT,
+	{ "| nodes | A |\n", ERROR_INPUT,
 	    "a.figures:1:1: a table needs a column 'nodes' and a column "
-	    "'GPUs'" },
+	    "'GPUs', or one of cases such as 4n8g" },
 	{ "| nodes | GPUs |\n", ERROR_INPUT,
-	    "a.figures:1:1: a table needs a column for each framework" },
+	    "a.figures:1:1: a table needs a column of speeds or times, or one "
+	    "for each framework" },
 	{ "| nodes | GPUs | A | A |\n", ERROR_INPUT,
 	    "a.figures:1:22: 'A' is there twice" },
 	{ "| nodes | GPUs | Node num | A |\n", ERROR_INPUT,

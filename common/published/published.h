@@ -1,0 +1,209 @@
+/* Tables as they were published: in Markdown, CSV, LaTeX, or as the JSON that
+ * DLPerf's scripts write, with what each column holds and what each cell says.
+ *
+ * A cell keeps its place, its text, and the digits that were printed: a number
+ * is the interval of all values that round to it.  Nothing is guessed: a cell
+ * that is neither a number of its column's kind nor a word is PUBLISHED_BAD
+ * with a sentence, and how a head was taken that could be taken otherwise is a
+ * remark of the table.
+ *
+ *	struct published p;
+ *	if (published_read("README.md", text, len, &p, &e) != 0) ...
+ *	for (size_t i = 0; i < p.n; i++)
+ *		printf("line %ld: %zu rows\n", p.tables[i].line,
+ *		    p.tables[i].n_rows);
+ *	published_release(&p);
+ */
+#ifndef COMMON_PUBLISHED_PUBLISHED_H
+#define COMMON_PUBLISHED_PUBLISHED_H
+
+#include <limits.h>
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+
+#define PUBLISHED_UNKNOWN LONG_MIN /* a count that is not stated */
+
+enum {
+	PUBLISHED_MAX_BYTES = 16 << 20,
+	PUBLISHED_MAX_COLUMNS = 256,
+	PUBLISHED_MAX_CELLS = 1000000,
+	PUBLISHED_MAX_TABLES = 10000
+};
+
+/* What a column holds. */
+enum published_role {
+	PUBLISHED_OTHER, /* a quantity or text that is none of the others */
+	/* Of which configuration a row is. */
+	PUBLISHED_NODES,
+	PUBLISHED_GPUS,      /* of all nodes */
+	PUBLISHED_NODE_GPUS, /* of each node */
+	PUBLISHED_GPU_COUNT, /* either; settled by the rows */
+	PUBLISHED_CASE,      /* "4n8g", "4机32卡" */
+	PUBLISHED_BATCH,     /* samples of each device in a step */
+	PUBLISHED_GLOBAL_BATCH,
+	PUBLISHED_PRECISION,
+	PUBLISHED_FRAMEWORK, /* of the row */
+	PUBLISHED_MODEL,
+	PUBLISHED_LABEL, /* any other word or parameter */
+	/* What was measured. */
+	PUBLISHED_RATE,      /* work per second */
+	PUBLISHED_STEP_TIME, /* of one step */
+	PUBLISHED_DURATION,  /* of a whole training */
+	PUBLISHED_MEAN_TIME, /* of one of several operations */
+	PUBLISHED_COUNT,     /* of operations */
+	PUBLISHED_MEMORY,
+	PUBLISHED_BANDWIDTH,
+	/* What follows from other columns. */
+	PUBLISHED_SPEEDUP,
+	PUBLISHED_EFFICIENCY,
+	PUBLISHED_COST,  /* T of n GPUs over n times that of one */
+	PUBLISHED_RATIO, /* of the two columns before */
+	PUBLISHED_SHARE, /* of the column's total time */
+	PUBLISHED_N_ROLES
+};
+
+enum published_kind {
+	PUBLISHED_EMPTY,
+	PUBLISHED_WORD, /* OOM, TODO, a name */
+	PUBLISHED_NUMBER,
+	PUBLISHED_BAD, /* problem says why */
+	/* As PUBLISHED_BAD, and no way to write a number: "1359.3.9ms". */
+	PUBLISHED_MALFORMED
+};
+
+/* What a unit measures. */
+enum published_measure {
+	PUBLISHED_PLAIN, /* no unit */
+	PUBLISHED_PER_SECOND,
+	PUBLISHED_SECONDS,
+	PUBLISHED_PER_CENT,
+	PUBLISHED_TIMES, /* "7.5x" */
+	PUBLISHED_BITS_PER_SECOND,
+	PUBLISHED_BYTES
+};
+
+struct published_unit {
+	const char *name; /* as printed */
+	enum published_measure measure;
+	double scale;     /* to the base: seconds, bits per second, bytes, 1 */
+	const char *rate; /* PER_SECOND: its name in results */
+};
+
+/* A number as printed.  value, half in the unit's base. */
+struct published_number {
+	double value; /* NAN: none */
+	double half;  /* half a unit of its last digit */
+	int decimals; /* digits after the point, as printed */
+};
+
+struct published_cell {
+	const char *text; /* without markup, never NULL */
+	long line, col;   /* from 1, col in bytes */
+	enum published_kind kind;
+	struct published_number number;
+	size_t number_len;                 /* bytes of text that are it */
+	const struct published_unit *unit; /* printed in the cell, or NULL */
+	struct published_number share;     /* "(99%)" after it */
+	long batch;                        /* "bsz=96" after it */
+	const char *problem;
+};
+
+struct published_column {
+	enum published_role role;
+	const char *head; /* without markup */
+	long line, col;
+	const char *framework; /* named in the head, or NULL */
+	const char *precision; /* ditto */
+	long batch;            /* ditto; PUBLISHED_UNKNOWN */
+	int batch_varies;      /* "bsz=max": that of the table's heading is
+	                          not this column's */
+	const struct published_unit *unit; /* of its plain numbers, or NULL */
+	int decimals;                      /* the most that a cell has */
+	int guessed; /* 1: no word of the head says that it holds speeds */
+};
+
+struct published_row {
+	struct published_cell *cells; /* one a column */
+	long line;
+	long nodes, gpus, node_gpus; /* PUBLISHED_UNKNOWN where not stated */
+	long batch;                  /* of each device */
+	const char *label;           /* after the case in its cell, or NULL */
+	const char *problem;         /* why its counts are none, or NULL */
+	const struct published_cell *problem_cell;
+	size_t n_cells; /* that are printed; the others are empty */
+	long extra_col; /* of the first cell too many, or 0 */
+};
+
+struct published_table {
+	long line;           /* of its head */
+	const char *heading; /* the nearest one above, or NULL */
+	long batch;          /* that headings say */
+	const char *precision;
+	const struct published_unit *unit; /* that headings say, or NULL */
+	struct published_column *columns;
+	size_t n_columns;
+	struct published_row *rows;
+	size_t n_rows;
+	const char **remarks; /* sentences */
+	size_t n_remarks, alloc_remarks;
+};
+
+struct published {
+	struct arena arena;
+	struct published_table *tables;
+	size_t n, alloc;
+};
+
+/* Read all tables of a text: LaTeX where a tabular begins, JSON where it starts
+ * with a brace, Markdown where a line holds a '|', else CSV.
+ *
+ * name  stands for the file in messages
+ *
+ * Returns 0, also without a table (p->n is 0); -1 with ERROR_LIMIT, or with
+ * ERROR_INPUT for text that is not UTF-8 or JSON that is no result of
+ * DLPerf's. */
+int published_read(const char *name, const char *text, size_t len,
+    struct published *p, struct error *e);
+
+/* Read one Markdown table whose row of dashes may be missing.
+ *
+ * line  number of its first line, for messages */
+int published_read_block(const char *name, const char *text, size_t len,
+    long line, struct published *p, struct error *e);
+
+/* Free all. */
+void published_release(struct published *p);
+
+/* Is the JSON of the shape that DLPerf's scripts write: cases such as "4n8g"
+ * within models? */
+int published_is_dlperf(const char *text, size_t len);
+
+/* Does it have a column of that role? */
+int published_has(const struct published_table *t, enum published_role role);
+
+/* Are the rows' nodes and GPUs, or GPUs alone, known from columns? */
+int published_has_cases(const struct published_table *t);
+
+/* The unit of that name, static, or NULL. */
+const struct published_unit *published_unit_find(const char *s, size_t len);
+
+/* How a printed number stands to what was computed. */
+enum published_fit {
+	PUBLISHED_ROUNDS, /* it rounds to what was printed */
+	PUBLISHED_CUT,    /* its further digits were cut */
+	PUBLISHED_DIFFERS
+};
+
+/* Does a value in low..high round to the printed number, or is one cut to it?
+ *
+ * decimals  that its column prints at most: 10.2 may be 10.20 */
+enum published_fit published_fits(const struct published_number *printed,
+    int decimals, double low, double high);
+
+/* What a cell is of: "4n8g", "8g", or the words of its row.  Lives in a. */
+const char *published_row_name(struct arena *a, const struct published_table *t,
+    const struct published_row *row);
+
+#endif

@@ -1,0 +1,299 @@
+/* What a cell of Markdown or LaTeX says when it is rendered: without links,
+ * tags, emphasis, escapes and references to footnotes.  Called by the readers
+ * of those forms; it knows nothing of tables or numbers. */
+#include <config.h>
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/published/published_parts.h"
+#include "common/strbuf.h"
+
+/* What is read: [at, end). */
+struct markup {
+	const char *at, *end;
+	struct strbuf out;
+};
+
+static int
+starts(const struct markup *m, const char *word)
+{
+	const size_t n = strlen(word);
+
+	return (size_t)(m->end - m->at) >= n && memcmp(m->at, word, n) == 0;
+}
+
+/* As starts, in any case of ASCII letters. */
+static int
+starts_fold(const struct markup *m, const char *word)
+{
+	for (size_t i = 0; word[i] != '\0'; i++)
+		if (m->at + i >= m->end ||
+		    tolower((unsigned char)m->at[i]) != word[i])
+			return 0;
+	return 1;
+}
+
+/* The first c from at on, or NULL. */
+static const char *
+find(const char *at, const char *end, char c)
+{
+	return at < end ? memchr(at, c, (size_t)(end - at)) : NULL;
+}
+
+/* Bytes of a no-break or an ideographic space here, or 0. */
+static size_t
+wide_blank(const char *s)
+{
+	if (strncmp(s, "\xc2\xa0", 2) == 0)
+		return 2;
+	return strncmp(s, "\xe3\x80\x80", 3) == 0 ? 3 : 0;
+}
+
+static char *
+finish(struct markup *m, struct arena *a)
+{
+	const char *s = m->out.buf;
+	size_t len = m->out.len, n = 0;
+	char *to = arena_alloc(a, len + 1);
+
+	/* Blanks become one, and none at the ends. */
+	for (size_t i = 0; i < len; i++) {
+		const size_t wide = wide_blank(s + i);
+		const int blank = wide > 0 || strchr(" \t\r\n", s[i]) != NULL;
+
+		i += wide > 0 ? wide - 1 : 0;
+		if (!blank)
+			to[n++] = s[i];
+		else if (n > 0 && to[n - 1] != ' ')
+			to[n++] = ' ';
+	}
+	if (n > 0 && to[n - 1] == ' ')
+		n--;
+	to[n] = '\0';
+	strbuf_release(&m->out);
+	return to;
+}
+
+/* Is it a mark that leads to a footnote: "[1]", "*", "2"? */
+static int
+is_footnote(const char *s, const char *end)
+{
+	for (; s < end; s++)
+		if (strchr("[]*0123456789, ", *s) == NULL)
+			return 0;
+	return 1;
+}
+
+/* Is it the inside of a tag of a text's form, or of a comment?  Any other
+ * "<...>" is text. */
+static int
+is_tag(const char *s, const char *end)
+{
+	static const char *const names[] = { "br", "sup", "sub", "b", "strong",
+		"i", "em", "p", "a", "span", "div", "font", "code", "small",
+		"center", "u", "del", "img" };
+	size_t len = 0;
+
+	if (*s == '!')
+		return 1;
+	s += *s == '/';
+	while (s + len < end && isalnum((unsigned char)s[len]))
+		len++;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strlen(names[i]) == len &&
+		    strncasecmp(s, names[i], len) == 0)
+			return 1;
+	return 0;
+}
+
+/* A tag: a break is a blank, a footnote's mark is nothing, of all others the
+ * content stays. */
+static void
+read_tag(struct markup *m)
+{
+	const char *close = find(m->at, m->end, '>');
+
+	if (close == NULL || !is_tag(m->at + 1, close)) {
+		strbuf_addch(&m->out, *m->at++);
+		return;
+	}
+	if (starts_fold(m, "<br") || starts_fold(m, "<p>"))
+		strbuf_addch(&m->out, ' ');
+	if (starts_fold(m, "<sup>")) {
+		const char *stop = find(close + 1, m->end, '<');
+
+		if (stop != NULL && is_footnote(close + 1, stop)) {
+			m->at = stop;
+			return;
+		}
+		strbuf_addch(&m->out, ' ');
+	}
+	m->at = close + 1;
+}
+
+/* "[text](address)": what stands between the brackets is read on; the address
+ * goes when its bracket is met.  "![alt](address)" is a picture and nothing. */
+static int
+read_picture(struct markup *m)
+{
+	const char *close = find(m->at, m->end, ']'), *stop;
+
+	if (!starts(m, "![") || close == NULL || close + 1 >= m->end ||
+	    close[1] != '(')
+		return 0;
+	stop = find(close, m->end, ')');
+	if (stop == NULL)
+		return 0;
+	m->at = stop + 1;
+	return 1;
+}
+
+/* The end of a link's address from "](" on, or NULL if it is none. */
+static const char *
+address_end(const struct markup *m)
+{
+	int depth = 0;
+
+	if (!starts(m, "]("))
+		return NULL;
+	for (const char *s = m->at + 1; s < m->end; s++) {
+		depth += *s == '(';
+		depth -= *s == ')';
+		if (depth == 0)
+			return s + 1;
+	}
+	return NULL;
+}
+
+/* Does a "[" here begin a link?  A "](" must follow before any other "[". */
+static int
+begins_link(const struct markup *m)
+{
+	for (const char *s = m->at + 1; s + 1 < m->end; s++) {
+		if (*s == '[' || *s == '\\')
+			return 0;
+		if (*s == ']')
+			return s[1] == '(';
+	}
+	return 0;
+}
+
+static const struct {
+	const char *name, *text;
+} entities[] = {
+	{ "&nbsp;", " " },
+	{ "&amp;", "&" },
+	{ "&lt;", "<" },
+	{ "&gt;", ">" },
+	{ "&times;", "x" },
+	{ "&#124;", "|" },
+};
+
+static int
+read_entity(struct markup *m)
+{
+	for (size_t i = 0; i < sizeof entities / sizeof entities[0]; i++)
+		if (starts(m, entities[i].name)) {
+			strbuf_addstr(&m->out, entities[i].text);
+			m->at += strlen(entities[i].name);
+			return 1;
+		}
+	return 0;
+}
+
+/* "**", "__", "`", "~~" are emphasis; a single '*' or '_' stays unless it
+ * embraces the whole cell, for "node_num" and "4*1" are none. */
+static size_t
+emphasis(const struct markup *m)
+{
+	if (starts(m, "**") || starts(m, "__") || starts(m, "~~"))
+		return 2;
+	return *m->at == '`';
+}
+
+const char *
+published_plain(struct arena *a, const char *s, size_t len)
+{
+	struct markup m = { s, s + len, { 0 } };
+	size_t open = 0; /* links whose address is to come */
+
+	if (len > 2 && (s[0] == '*' || s[0] == '_') && s[len - 1] == s[0] &&
+	    s[1] != s[0]) {
+		m.at++;
+		m.end--;
+	}
+	strbuf_init(&m.out, len + 1);
+	while (m.at < m.end) {
+		const char *stop = open > 0 ? address_end(&m) : NULL;
+
+		if (stop != NULL) {
+			open--;
+			m.at = stop;
+		} else if (*m.at == '\\' && m.at + 1 < m.end &&
+		    ispunct((unsigned char)m.at[1])) {
+			strbuf_addch(&m.out, m.at[1]);
+			m.at += 2;
+		} else if (*m.at == '[' && begins_link(&m)) {
+			open++;
+			m.at++;
+		} else if (*m.at == '<') {
+			read_tag(&m);
+		} else if (emphasis(&m) > 0) {
+			m.at += emphasis(&m);
+		} else if (!read_picture(&m) && !read_entity(&m)) {
+			strbuf_addch(&m.out, *m.at++);
+		}
+	}
+	return finish(&m, a);
+}
+
+/* The command after a backslash: "\times" is a word, "\%" a sign, of
+ * "\textbf{...}" the content stays. */
+static void
+read_command(struct markup *m)
+{
+	const char *name = ++m->at;
+
+	/* "390\,000" */
+	if (starts(m, ",") && m->out.len > 0 && m->at + 1 < m->end &&
+	    isdigit((unsigned char)m->out.buf[m->out.len - 1]) &&
+	    isdigit((unsigned char)m->at[1])) {
+		strbuf_addch(&m->out, *m->at++);
+		return;
+	}
+	if (m->at < m->end && !isalpha((unsigned char)*m->at)) {
+		strbuf_addch(&m->out, strchr(",;:! ", *m->at) ? ' ' : *m->at);
+		m->at++;
+		return;
+	}
+	while (m->at < m->end && isalpha((unsigned char)*m->at))
+		m->at++;
+	if (m->at - name == 5 && memcmp(name, "times", 5) == 0)
+		strbuf_addch(&m->out, 'x');
+}
+
+const char *
+published_plain_latex(struct arena *a, const char *s, size_t len)
+{
+	struct markup m = { s, s + len, { 0 } };
+
+	strbuf_init(&m.out, len + 1);
+	while (m.at < m.end) {
+		if (*m.at == '\\') {
+			read_command(&m);
+		} else if (*m.at == '~') {
+			strbuf_addch(&m.out, ' ');
+			m.at++;
+		} else if (starts(&m, "{,}")) {
+			strbuf_addch(&m.out, ',');
+			m.at += 3;
+		} else if (strchr("{}$", *m.at) != NULL) {
+			m.at++;
+		} else {
+			strbuf_addch(&m.out, *m.at++);
+		}
+	}
+	return finish(&m, a);
+}

@@ -1,0 +1,93 @@
+/* What the files of this room share: raw cells with their places, and the
+ * steps from a grid of them to a table.  No other room includes it. */
+#ifndef COMMON_PUBLISHED_PUBLISHED_PARTS_H
+#define COMMON_PUBLISHED_PUBLISHED_PARTS_H
+
+#include "common/published/published.h"
+
+/* A cell before its meaning is known. */
+struct grid_cell {
+	const char *text; /* without markup */
+	long line, col;
+};
+
+struct grid_row {
+	struct grid_cell *cells;
+	size_t n, alloc;
+	long line;
+};
+
+/* The first row holds the heads. */
+struct grid {
+	struct grid_row *rows;
+	size_t n, alloc;
+	size_t n_cells; /* of all */
+};
+
+/* What a head says. */
+struct published_head {
+	enum published_role role;
+	int known; /* 0: no word of it is known */
+	const char *framework, *precision;
+	long batch;
+	int batch_varies;
+	const struct published_unit *unit;
+};
+
+/* An empty row at the end, and an empty cell at the end of the last row. */
+struct grid_row *grid_add_row(struct grid *g, long line);
+int grid_add_cell(struct grid *g, const char *text, long line, long col);
+
+/* Free what a grid holds, but for texts. */
+void grid_release(struct grid *g);
+
+/* A cell's text without links, tags, emphasis, entities and escapes; a break
+ * becomes a blank.  Lives in a. */
+const char *published_plain(struct arena *a, const char *s, size_t len);
+
+/* The same of LaTeX: no commands, braces or math. */
+const char *published_plain_latex(struct arena *a, const char *s, size_t len);
+
+/* What a head means.  Its strings live in a. */
+void published_head_read(
+    struct arena *a, const char *text, struct published_head *h);
+
+/* Precision, batch and unit that a heading states, into t where it does. */
+void published_heading_read(
+    struct arena *a, const char *text, struct published_table *t);
+
+/* What a cell says; unit: that of its head, or NULL. */
+void published_quantity_read(struct arena *a, const char *text,
+    const struct published_unit *unit, struct published_cell *cell);
+
+/* A case: "4n8g", "n1g8", "4机32卡", "单机单卡", with what follows.
+ *
+ * nodes, gpus  of all nodes; hold nothing if it is none
+ * rest         set to what stands after it, "" for nothing; borrowed
+ *
+ * Returns 1, or 0 if the text begins with none. */
+int published_case_read(
+    const char *text, long *nodes, long *gpus, const char **rest);
+
+/* Make a table of a grid and add it; headings has n headings from the outermost
+ * to the nearest.
+ *
+ * Returns 0; -1 with ERROR_LIMIT. */
+int published_add(struct published *p, const char *name, struct grid *g,
+    const char *const *headings, size_t n, struct error *e);
+
+/* The readers of one form each; as published_read. */
+int published_markdown(struct published *p, const char *name, const char *text,
+    size_t len, struct error *e);
+int published_csv(struct published *p, const char *name, const char *text,
+    size_t len, struct error *e);
+int published_latex(struct published *p, const char *name, const char *text,
+    size_t len, struct error *e);
+int published_dlperf(struct published *p, const char *name, const char *text,
+    size_t len, struct error *e);
+
+/* Add a sentence to the table's remarks. */
+void published_remark(struct published *p, struct published_table *t,
+    const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+#endif

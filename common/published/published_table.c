@@ -1,0 +1,638 @@
+/* From a grid of cells to a table: which column holds what, of which
+ * configuration each row is, what each cell says.  Called by the readers of
+ * each form; it knows no form and checks no arithmetic. */
+#include <config.h>
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/alloc.h"
+#include "common/published/published_parts.h"
+#include "common/strbuf.h"
+#include "common/units/units.h"
+
+void
+published_remark(
+    struct published *p, struct published_table *t, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (t->n_remarks == t->alloc_remarks) {
+		const char **more = arena_calloc(
+		    &p->arena, t->alloc_remarks * 2 + 4, sizeof *more);
+
+		if (t->n_remarks > 0)
+			memcpy(more, t->remarks, t->n_remarks * sizeof *more);
+		t->remarks = more;
+		t->alloc_remarks = t->alloc_remarks * 2 + 4;
+	}
+	t->remarks[t->n_remarks++] = arena_strdup(&p->arena, text);
+}
+
+/* --- grids ---------------------------------------------------------------- */
+
+static const struct grid_cell no_cell = { "", 0, 0 };
+
+static const struct grid_cell *
+grid_at(const struct grid *g, size_t row, size_t column)
+{
+	return row < g->n && column < g->rows[row].n
+	    ? &g->rows[row].cells[column]
+	    : &no_cell;
+}
+
+static int
+row_is_empty(const struct grid_row *row)
+{
+	for (size_t i = 0; i < row->n; i++)
+		if (row->cells[i].text[0] != '\0')
+			return 0;
+	return 1;
+}
+
+static int
+is_case(const char *text)
+{
+	const char *rest;
+	long nodes, gpus;
+
+	return published_case_read(text, &nodes, &gpus, &rest);
+}
+
+/* A table whose heads are cases has its quantities in rows: turn it. */
+static int
+lies_on_its_side(const struct grid *g)
+{
+	size_t cases = 0, heads = 0;
+
+	for (size_t i = 1; g->n > 1 && i < g->rows[0].n; i++) {
+		cases += is_case(g->rows[0].cells[i].text) != 0;
+		heads += g->rows[0].cells[i].text[0] != '\0';
+	}
+	return cases >= 2 && cases == heads;
+}
+
+/* Its rows become columns.  Returns -1 if there are too many. */
+static int
+grid_turn(const struct grid *g, struct grid *out)
+{
+	*out = (struct grid){ 0 };
+	for (size_t column = 0; column < g->rows[0].n; column++) {
+		grid_add_row(out, grid_at(g, 0, column)->line);
+		for (size_t row = 0; row < g->n; row++) {
+			const struct grid_cell *c = grid_at(g, row, column);
+
+			if (row > 0 && row_is_empty(&g->rows[row]))
+				continue;
+			if (grid_add_cell(out, c->text,
+				c == &no_cell ? g->rows[row].line : c->line,
+				c->col) != 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* --- columns -------------------------------------------------------------- */
+
+/* What the cells below a head are, to settle what the head left open. */
+struct body {
+	size_t n, numbers, whole, cases;
+	size_t gaps; /* words that stand for a number that is missing */
+};
+
+/* OOM and such. */
+static int
+is_gap(const char *text)
+{
+	static const char *const words[] = { "OOM", "TODO", "TBD", "N/A", "NA",
+		"nan", "failed", "fail", "error", "crash", "timeout", "none",
+		"失败", "暂无" };
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strcasecmp(text, words[i]) == 0)
+			return 1;
+	return 0;
+}
+
+static struct body
+body_of(struct arena *a, const struct grid *g, size_t column)
+{
+	struct body b = { 0 };
+
+	for (size_t i = 1; i < g->n; i++) {
+		const struct grid_cell *c = grid_at(g, i, column);
+		struct published_cell cell;
+		long whole;
+
+		published_quantity_read(a, c->text, NULL, &cell);
+		b.n += cell.kind != PUBLISHED_EMPTY;
+		b.numbers +=
+		    cell.kind != PUBLISHED_EMPTY && cell.kind != PUBLISHED_WORD;
+		b.whole += whole_parse(c->text, strlen(c->text), 0, LONG_MAX,
+			       &whole) == UNITS_OK;
+		b.cases += is_case(c->text) != 0;
+		b.gaps += cell.kind == PUBLISHED_WORD && is_gap(c->text);
+	}
+	return b;
+}
+
+static int
+is_value(enum published_role role)
+{
+	return role >= PUBLISHED_RATE && role <= PUBLISHED_BANDWIDTH;
+}
+
+/* The role that the unit of a head says. */
+static enum published_role
+role_of_unit(const struct published_unit *unit, enum published_role role)
+{
+	if (unit == NULL)
+		return role;
+	switch (unit->measure) {
+	case PUBLISHED_PER_SECOND:
+		return PUBLISHED_RATE;
+	case PUBLISHED_SECONDS:
+		return unit->scale < 60 ? PUBLISHED_STEP_TIME
+					: PUBLISHED_DURATION;
+	case PUBLISHED_BITS_PER_SECOND:
+		return PUBLISHED_BANDWIDTH;
+	case PUBLISHED_BYTES:
+		return PUBLISHED_MEMORY;
+	default:
+		return PUBLISHED_OTHER;
+	}
+}
+
+/* Is there a column of values left of i? */
+static int
+value_before(const struct published_table *t, size_t i)
+{
+	while (i-- > 0)
+		if (is_value(t->columns[i].role))
+			return 1;
+	return 0;
+}
+
+/* A head without a known word: parameters and words stand left of the values,
+ * and where no head is known as one, columns of numbers are frameworks. */
+static void
+settle_unknown(
+    struct published_table *t, size_t i, const struct body *b, int has_values)
+{
+	struct published_column *c = &t->columns[i];
+	const int words = b->numbers == 0 && b->n > b->gaps;
+
+	c->role = PUBLISHED_OTHER;
+	if (words || (c->framework == NULL && c->precision != NULL)) {
+		if (has_values || published_has_cases(t))
+			c->role = PUBLISHED_LABEL;
+	} else if (has_values) {
+		if (b->n > 0 && b->whole == b->n && !value_before(t, i))
+			c->role = PUBLISHED_LABEL;
+	} else if (published_has_cases(t) && c->head[0] != '\0') {
+		c->role = role_of_unit(c->unit, PUBLISHED_RATE);
+		c->guessed = 1;
+		return;
+	}
+	c->framework = NULL;
+}
+
+static void
+settle_role(struct arena *a, struct published_table *t, size_t i,
+    const struct grid *g, int known, int has_values)
+{
+	struct published_column *c = &t->columns[i];
+	const struct body b = body_of(a, g, i);
+
+	if (!known)
+		settle_unknown(t, i, &b, has_values);
+	else if (c->role == PUBLISHED_OTHER && has_values && b.n > 0 &&
+	    b.whole == b.n && !value_before(t, i)) {
+		c->role = PUBLISHED_LABEL;
+		c->framework = NULL;
+	} else if (c->role == PUBLISHED_GPU_COUNT && b.cases > 0)
+		c->role = PUBLISHED_CASE;
+	else if (c->role == PUBLISHED_GPU_COUNT && b.n > 0 && b.numbers == 0)
+		c->role = PUBLISHED_LABEL;
+	else if (c->role == PUBLISHED_CASE && b.n > 0 && b.cases == 0)
+		c->role = PUBLISHED_LABEL;
+	else if ((c->role == PUBLISHED_BANDWIDTH ||
+		     c->role == PUBLISHED_RATE) &&
+	    c->unit != NULL && c->unit->measure != PUBLISHED_PER_CENT)
+		c->role = role_of_unit(c->unit, c->role);
+}
+
+/* Read the heads, then look below them where they leave something open. */
+static void
+read_columns(
+    struct published *p, struct published_table *t, const struct grid *g)
+{
+	struct arena *a = &p->arena;
+	int *known;
+	int has_values = 0;
+
+	t->n_columns = g->rows[0].n;
+	t->columns = arena_calloc(a, t->n_columns + 1, sizeof *t->columns);
+	known = xcalloc(t->n_columns + 1, sizeof *known);
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const struct grid_cell *cell = grid_at(g, 0, i);
+		struct published_head h;
+
+		published_head_read(a, cell->text, &h);
+		t->columns[i] = (struct published_column){ h.role, cell->text,
+			cell->line, cell->col, h.framework, h.precision,
+			h.batch, h.batch_varies, h.unit, 0, 0 };
+		known[i] = h.known;
+		has_values |= h.known && is_value(h.role);
+	}
+	for (size_t i = 0; i < t->n_columns; i++)
+		settle_role(a, t, i, g, known[i], has_values);
+	free(known);
+}
+
+/* Is a cell of that role read as a quantity? */
+static int
+is_quantity(enum published_role role)
+{
+	return role == PUBLISHED_OTHER || role >= PUBLISHED_RATE;
+}
+
+static const struct published_unit *
+unit_of_column(
+    const struct published_table *t, const struct published_column *c)
+{
+	if (c->unit == NULL && c->role == PUBLISHED_RATE)
+		return t->unit;
+	return c->unit;
+}
+
+static void
+read_cell(struct arena *a, struct published_table *t, size_t i,
+    const struct grid_cell *from, struct published_cell *cell)
+{
+	struct published_column *c = &t->columns[i];
+
+	published_quantity_read(a, from->text, unit_of_column(t, c), cell);
+	cell->line = from->line;
+	cell->col = from->col;
+	if (is_quantity(c->role) && c->role != PUBLISHED_OTHER) {
+		if (cell->kind == PUBLISHED_NUMBER &&
+		    cell->number.decimals > c->decimals)
+			c->decimals = cell->number.decimals;
+	} else if (cell->kind != PUBLISHED_EMPTY) {
+		if (c->role != PUBLISHED_OTHER || cell->kind == PUBLISHED_BAD ||
+		    cell->kind == PUBLISHED_MALFORMED)
+			cell->kind = PUBLISHED_WORD;
+		if (cell->kind == PUBLISHED_WORD)
+			cell->number.value = NAN;
+		cell->problem = NULL;
+	}
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+static int
+row_refuse(struct published_row *row, const struct published_cell *cell,
+    const char *problem)
+{
+	if (row->problem == NULL) {
+		row->problem = problem;
+		row->problem_cell = cell;
+	}
+	return 0;
+}
+
+static void
+read_count(
+    struct published_row *row, const struct published_cell *cell, long *out)
+{
+	if (cell->kind == PUBLISHED_EMPTY)
+		return;
+	if (whole_parse(cell->text, strlen(cell->text), 1, 100000000, out) !=
+	    UNITS_OK)
+		row_refuse(row, cell, "is not a count");
+}
+
+/* Counts of a row as its columns state them; GPUs stay where they are told. */
+static void
+read_counts(
+    struct arena *a, struct published_table *t, struct published_row *row)
+{
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const struct published_cell *cell = &row->cells[i];
+		const char *rest;
+		long nodes, gpus;
+
+		switch (t->columns[i].role) {
+		case PUBLISHED_NODES:
+			read_count(row, cell, &row->nodes);
+			break;
+		case PUBLISHED_GPUS:
+		case PUBLISHED_GPU_COUNT:
+			read_count(row, cell, &row->gpus);
+			break;
+		case PUBLISHED_NODE_GPUS:
+			read_count(row, cell, &row->node_gpus);
+			break;
+		case PUBLISHED_BATCH:
+			read_count(row, cell, &row->batch);
+			break;
+		case PUBLISHED_CASE:
+			if (!published_case_read(
+				cell->text, &nodes, &gpus, &rest))
+				break;
+			row->nodes = nodes;
+			row->gpus = gpus;
+			if (*rest != '\0')
+				row->label = arena_strdup(a, rest);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+/* How a column "gpu_num" counts, which heads leave open. */
+struct count_reading {
+	long one_node;   /* the most GPUs of a row of one node, or 0 */
+	size_t several;  /* rows of several nodes */
+	int total, each; /* could it be those of all nodes, of each node? */
+};
+
+static struct count_reading
+read_gpu_count(const struct published_table *t)
+{
+	struct count_reading r = { 0, 0, 1, 1 };
+	long reference_total = 0, reference_each = 0;
+
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (t->rows[i].nodes == 1 && t->rows[i].gpus > r.one_node)
+			r.one_node = t->rows[i].gpus;
+	reference_total = reference_each = r.one_node;
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct published_row *row = &t->rows[i];
+
+		if (row->nodes <= 1 || row->gpus <= 0)
+			continue;
+		r.several++;
+		if (reference_each == 0) {
+			reference_each = row->gpus;
+			reference_total = row->gpus / row->nodes;
+		}
+		r.each &= row->gpus == reference_each;
+		r.total &= row->gpus % row->nodes == 0 &&
+		    row->gpus / row->nodes == reference_total;
+	}
+	return r;
+}
+
+/* Say how a column of either kind was taken, and take it so. */
+static void
+settle_gpu_count(struct published *p, struct published_table *t, size_t column)
+{
+	struct published_column *c = &t->columns[column];
+	const struct count_reading r = read_gpu_count(t);
+
+	c->role = PUBLISHED_GPUS;
+	if (r.several == 0 || (r.total && !r.each))
+		return;
+	if (r.each && !r.total) {
+		c->role = PUBLISHED_NODE_GPUS;
+		published_remark(p, t,
+		    "'%s' counts the GPUs of each node: rows of several nodes "
+		    "have as many as those of one",
+		    c->head);
+	} else {
+		published_remark(p, t,
+		    "'%s' may count the GPUs of each node or of all; it is "
+		    "read as those of all",
+		    c->head);
+	}
+	if (c->role == PUBLISHED_NODE_GPUS)
+		for (size_t i = 0; i < t->n_rows; i++) {
+			t->rows[i].node_gpus = t->rows[i].gpus;
+			t->rows[i].gpus = PUBLISHED_UNKNOWN;
+		}
+}
+
+/* The first cell of a role in a row, or NULL. */
+static const struct published_cell *
+cell_of(const struct published_table *t, const struct published_row *row,
+    enum published_role role)
+{
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (t->columns[i].role == role)
+			return &row->cells[i];
+	return NULL;
+}
+
+/* Nodes, GPUs of each and of all agree or follow from each other. */
+static void
+complete_counts(struct published_table *t, struct published_row *row)
+{
+	if (row->problem != NULL)
+		return;
+	if (row->nodes != PUBLISHED_UNKNOWN &&
+	    row->node_gpus != PUBLISHED_UNKNOWN) {
+		const long gpus = row->nodes * row->node_gpus;
+
+		if (row->gpus != PUBLISHED_UNKNOWN && row->gpus != gpus)
+			row_refuse(row, cell_of(t, row, PUBLISHED_GPUS),
+			    "is not nodes times GPUs of each");
+		row->gpus = gpus;
+	} else if (row->nodes != PUBLISHED_UNKNOWN &&
+	    row->gpus != PUBLISHED_UNKNOWN) {
+		if (row->gpus % row->nodes != 0)
+			row_refuse(row, cell_of(t, row, PUBLISHED_NODES), NULL);
+		if (row->gpus % row->nodes != 0)
+			row->problem =
+			    "the GPUs do not spread evenly over the nodes "
+			    "('GPUs' counts those of all nodes)";
+		row->node_gpus = row->gpus / row->nodes;
+	}
+}
+
+static void
+read_row(
+    struct published *p, struct published_table *t, const struct grid_row *from)
+{
+	struct arena *a = &p->arena;
+	struct published_row *row = &t->rows[t->n_rows++];
+
+	*row = (struct published_row){ NULL, from->line, PUBLISHED_UNKNOWN,
+		PUBLISHED_UNKNOWN, PUBLISHED_UNKNOWN, PUBLISHED_UNKNOWN, NULL,
+		NULL, NULL, 0, 0 };
+	row->cells = arena_calloc(a, t->n_columns + 1, sizeof *row->cells);
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const struct grid_cell none = { "", from->line, 0 };
+
+		read_cell(a, t, i, i < from->n ? &from->cells[i] : &none,
+		    &row->cells[i]);
+	}
+	row->n_cells = from->n;
+	if (from->n > t->n_columns)
+		row->extra_col = from->cells[t->n_columns].col;
+	for (size_t i = t->n_columns; i < from->n; i++)
+		if (from->cells[i].text[0] != '\0')
+			row_refuse(row, &row->cells[0],
+			    "begins a row with more cells than there are "
+			    "heads");
+	read_counts(a, t, row);
+}
+
+static void
+read_rows(struct published *p, struct published_table *t, const struct grid *g)
+{
+	t->rows = arena_calloc(&p->arena, g->n, sizeof *t->rows);
+	for (size_t i = 1; i < g->n; i++)
+		if (!row_is_empty(&g->rows[i]))
+			read_row(p, t, &g->rows[i]);
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (t->columns[i].role == PUBLISHED_GPU_COUNT)
+			settle_gpu_count(p, t, i);
+	for (size_t i = 0; i < t->n_rows; i++)
+		complete_counts(t, &t->rows[i]);
+}
+
+/* Columns whose heads do not say that they are speeds. */
+static void
+remark_guesses(struct published *p, struct published_table *t)
+{
+	struct strbuf sb;
+	size_t n = 0;
+
+	strbuf_init(&sb, 1024);
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (t->columns[i].guessed && t->columns[i].head[0] != '\0')
+			strbuf_printf(&sb, "%s'%s'", n++ > 0 ? ", " : "",
+			    t->columns[i].head);
+	if (n > 0)
+		published_remark(p, t, "read as speeds of frameworks: %s%s",
+		    sb.buf, sb.full ? " ..." : "");
+	strbuf_release(&sb);
+}
+
+static struct published_table *
+add_table(struct published *p)
+{
+	if (p->n == p->alloc) {
+		const size_t n = p->alloc * 2 + 4;
+		struct published_table *more =
+		    arena_calloc(&p->arena, n, sizeof *more);
+
+		if (p->n > 0)
+			memcpy(more, p->tables, p->n * sizeof *more);
+		p->tables = more;
+		p->alloc = n;
+	}
+	return &p->tables[p->n++];
+}
+
+int
+published_add(struct published *p, const char *name, struct grid *g,
+    const char *const *headings, size_t n, struct error *e)
+{
+	struct grid turned, body = *g;
+	struct published_table *t;
+
+	/* A head that is empty was only there for the form's sake. */
+	if (body.n > 1 && row_is_empty(&body.rows[0])) {
+		body.rows++;
+		body.n--;
+	}
+	if (body.n < 1 || body.rows[0].n == 0)
+		return 0;
+	if (p->n == PUBLISHED_MAX_TABLES)
+		return error_at(e, ERROR_LIMIT, name, body.rows[0].line, 0,
+		    "more than %d tables", PUBLISHED_MAX_TABLES);
+	t = add_table(p);
+	t->line = body.rows[0].line;
+	t->batch = PUBLISHED_UNKNOWN;
+	for (size_t i = 0; i < n; i++)
+		published_heading_read(&p->arena, headings[i], t);
+	t->heading = n > 0 ? headings[n - 1] : NULL;
+	if (lies_on_its_side(&body)) {
+		if (grid_turn(&body, &turned) != 0) {
+			grid_release(&turned);
+			return error_at(e, ERROR_LIMIT, name, t->line, 0,
+			    "too many columns or cells");
+		}
+		/* Its first head names the rest, such as a model. */
+		turned.rows[0].cells[0].text = "case";
+		read_columns(p, t, &turned);
+		read_rows(p, t, &turned);
+		grid_release(&turned);
+	} else {
+		read_columns(p, t, &body);
+		read_rows(p, t, &body);
+	}
+	remark_guesses(p, t);
+	return 0;
+}
+
+/* --- questions ------------------------------------------------------------ */
+
+int
+published_has(const struct published_table *t, enum published_role role)
+{
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (t->columns[i].role == role)
+			return 1;
+	return 0;
+}
+
+int
+published_has_cases(const struct published_table *t)
+{
+	return published_has(t, PUBLISHED_CASE) ||
+	    published_has(t, PUBLISHED_GPUS) ||
+	    published_has(t, PUBLISHED_GPU_COUNT) ||
+	    (published_has(t, PUBLISHED_NODES) &&
+		published_has(t, PUBLISHED_NODE_GPUS));
+}
+
+const char *
+published_row_name(struct arena *a, const struct published_table *t,
+    const struct published_row *row)
+{
+	struct strbuf sb;
+	const char *name;
+
+	strbuf_init(&sb, 200);
+	if (row->nodes != PUBLISHED_UNKNOWN &&
+	    row->node_gpus != PUBLISHED_UNKNOWN)
+		strbuf_printf(&sb, "%ldn%ldg", row->nodes, row->node_gpus);
+	else if (row->gpus != PUBLISHED_UNKNOWN)
+		strbuf_printf(&sb, "%ldg", row->gpus);
+	if (row->label != NULL)
+		strbuf_printf(&sb, "%s%s", sb.len > 0 ? " " : "", row->label);
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const enum published_role role = t->columns[i].role;
+		const char *text = row->cells[i].text;
+
+		if (text[0] == '\0' || role < PUBLISHED_BATCH ||
+		    role > PUBLISHED_LABEL)
+			continue;
+		if (role == PUBLISHED_BATCH || role == PUBLISHED_GLOBAL_BATCH)
+			strbuf_printf(
+			    &sb, "%sb%s", sb.len > 0 ? ", " : "", text);
+		else
+			strbuf_printf(
+			    &sb, "%s%s", sb.len > 0 ? ", " : "", text);
+	}
+	if (sb.len == 0)
+		strbuf_printf(&sb, "row of line %ld", row->line);
+	name = arena_strdup(a, sb.buf);
+	strbuf_release(&sb);
+	return name;
+}

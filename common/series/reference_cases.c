@@ -1,0 +1,689 @@
+/* From published tables to the cases of a result: a case for each speed or
+ * time of each row.  Called by the reader of figure files, which wants every
+ * mistake named, and of whole documents, which goes on after a remark. */
+#include <config.h>
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/series/reference_reader.h"
+#include "common/strbuf.h"
+
+/* --- messages ------------------------------------------------------------- */
+
+/* Something in a document that is passed over, or taken in one of two ways. */
+static void
+remark(struct reference_reader *r, long line, long col, const char *fmt, ...)
+{
+	struct result_file *s = r->out;
+	const char **more;
+	char text[512];
+	va_list ap;
+
+	if (s->n_remarks == REFERENCE_VALUES_MAX_REMARKS)
+		return;
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	more = arena_calloc(r->arena, s->n_remarks + 1, sizeof *more);
+	if (s->n_remarks > 0)
+		memcpy(more, s->remarks, s->n_remarks * sizeof *more);
+	more[s->n_remarks++] = col > 0
+	    ? arena_printf(r->arena, "%s:%ld:%ld: %s", r->name, line, col, text)
+	    : arena_printf(r->arena, "%s:%ld: %s", r->name, line, text);
+	s->remarks = more;
+}
+
+/* The line of that number within the table that is read, for a caret. */
+static struct span
+line_of(const struct reference_reader *r, long number)
+{
+	const char *s = r->table_at, *end = r->table_end;
+
+	for (long i = r->table_line; s < end; i++) {
+		const char *nl = memchr(s, '\n', (size_t)(end - s));
+		const char *stop = nl != NULL ? nl : end;
+
+		if (i == number)
+			return (struct span){ s,
+				(size_t)(stop - s) -
+				    (stop > s && stop[-1] == '\r') };
+		s = nl != NULL ? nl + 1 : end;
+	}
+	return SPAN_NONE;
+}
+
+/* A mistake: an error in a figure file, a remark in a document.  Returns -1 or
+ * 0. */
+static int
+mistake(struct reference_reader *r, long line, long col, const char *text,
+    const char *what)
+{
+	struct span s;
+
+	if (!r->strict) {
+		if (text != NULL)
+			remark(r, line, col, "'%.*s' %s", REFERENCE_VALUES_ECHO,
+			    text, what);
+		else
+			remark(r, line, col, "%s", what);
+		return 0;
+	}
+	s = line_of(r, line);
+	r->line = s.s;
+	r->line_len = s.len;
+	r->line_number = line;
+	return reference_values_fail(r, ERROR_INPUT,
+	    s.s != NULL && col > 0 ? s.s + col - 1 : NULL, what,
+	    text != NULL ? (struct span){ text, strlen(text) } : SPAN_NONE);
+}
+
+/* --- columns -------------------------------------------------------------- */
+
+/* The columns that become cases, and what they are in. */
+struct value_columns {
+	size_t at[PUBLISHED_MAX_COLUMNS];
+	size_t n;
+	enum published_role role;
+	const char *metric;
+};
+
+static int
+is_value(enum published_role role)
+{
+	return role == PUBLISHED_RATE || role == PUBLISHED_STEP_TIME ||
+	    role == PUBLISHED_DURATION;
+}
+
+/* The unit of a column's numbers in the result. */
+static const char *
+unit_of(const struct reference_reader *r, const struct published_column *c,
+    const struct published_table *t)
+{
+	const struct published_unit *unit = c->unit != NULL ? c->unit
+	    : c->role == PUBLISHED_RATE                     ? t->unit
+							    : NULL;
+	const int is_rate =
+	    strcmp(reference_values_metric(r->unit), "throughput") == 0;
+
+	if (unit != NULL && unit->rate != NULL)
+		return unit->rate;
+	if (c->role == PUBLISHED_STEP_TIME)
+		return "s";
+	if (c->role == PUBLISHED_DURATION)
+		return "min";
+	return is_rate || (c->guessed && unit == NULL) ? r->unit
+						       : REFERENCE_VALUES_UNIT;
+}
+
+static int
+same_text(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* Would two columns make the same cases, or say the same thing? */
+static int
+columns_collide(
+    const struct published_column *a, const struct published_column *b)
+{
+	if (a->role != b->role || a->role == PUBLISHED_OTHER ||
+	    a->role == PUBLISHED_LABEL)
+		return 0;
+	if (a->role < PUBLISHED_RATE)
+		return 1;
+	return is_value(a->role) && same_text(a->framework, b->framework) &&
+	    same_text(a->precision, b->precision) && a->batch == b->batch &&
+	    same_text(a->head, b->head);
+}
+
+static int
+check_heads(struct reference_reader *r, const struct published_table *t)
+{
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const struct published_column *c = &t->columns[i];
+
+		if (c->head[0] == '\0' && t->n_columns > 0 && r->strict)
+			return mistake(r, c->line, c->col, NULL,
+			    "a column without a name");
+		for (size_t k = 0; k < i; k++)
+			if (columns_collide(&t->columns[k], c))
+				return mistake(r, c->line, c->col, c->head,
+				    "is there twice");
+	}
+	return 0;
+}
+
+/* Speeds if there are any, else times of steps, else of trainings. */
+static void
+find_values(const struct reference_reader *r, const struct published_table *t,
+    struct value_columns *v)
+{
+	static const enum published_role order[] = { PUBLISHED_RATE,
+		PUBLISHED_STEP_TIME, PUBLISHED_DURATION };
+
+	v->n = 0;
+	v->role = PUBLISHED_RATE;
+	v->metric = r->metric;
+	for (size_t k = 0; k < 3 && v->n == 0; k++)
+		for (size_t i = 0; i < t->n_columns; i++)
+			if (t->columns[i].role == order[k]) {
+				v->at[v->n++] = i;
+				v->role = order[k];
+			}
+	if (v->n > 0)
+		v->metric = reference_values_metric(
+		    unit_of(r, &t->columns[v->at[0]], t));
+}
+
+/* Heads that are guessed to be speeds may be times by their units: then all
+ * are. */
+static int
+check_metric(struct reference_reader *r, const struct published_table *t,
+    const struct value_columns *v)
+{
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const struct published_column *c = &t->columns[i];
+		const char *metric;
+
+		if (!is_value(c->role) || (!c->guessed && c->role != v->role))
+			continue;
+		metric = reference_values_metric(unit_of(r, c, t));
+		if (r->metric == NULL)
+			r->metric = metric;
+		if (strcmp(r->metric, metric) != 0)
+			return mistake(r, c->line, c->col, NULL,
+			    r->strict ? "speeds and times in one file"
+				      : "a table of times after one of speeds "
+					"is passed over, or the other way "
+					"round");
+	}
+	return 0;
+}
+
+/* Columns of quantities that are no cases are named once a table. */
+static void
+remark_unread(struct reference_reader *r, const struct published_table *t,
+    const struct value_columns *v)
+{
+	struct strbuf sb;
+	size_t n = 0;
+
+	strbuf_init(&sb, 300);
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const struct published_column *c = &t->columns[i];
+
+		if ((c->role == PUBLISHED_OTHER ||
+			(c->role >= PUBLISHED_RATE && c->role != v->role &&
+			    c->role != PUBLISHED_SPEEDUP)) &&
+		    c->head[0] != '\0')
+			strbuf_printf(
+			    &sb, "%s'%s'", n++ > 0 ? ", " : "", c->head);
+	}
+	if (n > 0)
+		remark(r, t->line, 0, "not read as speeds: %s%s", sb.buf,
+		    sb.full ? " ..." : "");
+	strbuf_release(&sb);
+}
+
+/* --- cases ---------------------------------------------------------------- */
+
+static void
+fill_shape(struct reference_reader *r, struct result_case *c,
+    const struct published_row *row)
+{
+	c->gpus = row->gpus;
+	c->nodes = row->nodes;
+	c->gpus_per_node = row->node_gpus;
+	if (row->nodes == PUBLISHED_UNKNOWN) {
+		c->nodes = c->gpus_per_node = RESULT_UNKNOWN;
+		c->name = arena_printf(r->arena, "%ldg", row->gpus);
+		return;
+	}
+	c->name =
+	    arena_printf(r->arena, "%ldn%ldg", c->nodes, c->gpus_per_node);
+}
+
+/* Of each device, from the cell, its row, its head or the lines before. */
+static long
+batch_of(const struct reference_reader *r, const struct published_table *t,
+    const struct published_row *row, size_t column)
+{
+	const struct published_column *c = &t->columns[column];
+	const long heading = r->strict ? r->batch : t->batch;
+
+	if (row->cells[column].batch != PUBLISHED_UNKNOWN)
+		return row->cells[column].batch;
+	if (row->batch != PUBLISHED_UNKNOWN)
+		return row->batch;
+	if (c->batch != PUBLISHED_UNKNOWN)
+		return c->batch;
+	if (c->batch_varies || heading == PUBLISHED_UNKNOWN)
+		return RESULT_UNKNOWN;
+	if (!r->strong)
+		return heading;
+	return heading % row->gpus == 0 ? heading / row->gpus : RESULT_UNKNOWN;
+}
+
+static void
+add_label(struct reference_reader *r, struct result_case *c, const char *key,
+    const char *value)
+{
+	struct result_pair *more;
+
+	if (c->n_labels == REFERENCE_VALUES_MAX_LABELS)
+		return;
+	more = arena_calloc(r->arena, c->n_labels + 1, sizeof *more);
+	if (c->n_labels > 0)
+		memcpy(more, c->labels, c->n_labels * sizeof *more);
+	more[c->n_labels].key = key;
+	more[c->n_labels].value = value;
+	c->labels = more;
+	c->n_labels++;
+}
+
+/* Words of the row: framework, model, precision, labels. */
+static void
+fill_words(struct reference_reader *r, const struct published_table *t,
+    const struct published_row *row, struct result_case *c)
+{
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const enum published_role role = t->columns[i].role;
+		const char *text = row->cells[i].text;
+
+		if (text[0] == '\0')
+			continue;
+		text = arena_strdup(r->arena, text);
+		if (role == PUBLISHED_FRAMEWORK && c->framework == NULL)
+			c->framework = text;
+		else if (role == PUBLISHED_MODEL)
+			c->model = text;
+		else if (role == PUBLISHED_PRECISION && c->precision == NULL)
+			c->precision = text;
+		else if (role == PUBLISHED_LABEL ||
+		    role == PUBLISHED_GLOBAL_BATCH)
+			add_label(r, c,
+			    arena_strdup(r->arena, t->columns[i].head), text);
+	}
+	if (row->label != NULL)
+		add_label(r, c, "case", arena_strdup(r->arena, row->label));
+}
+
+/* A number above 0, in the unit of the result, or a word that stands for one.
+ * Returns 0; 1 if a document's cell is passed over; -1. */
+static int
+read_value(struct reference_reader *r, const struct published_column *column,
+    const struct published_cell *cell, struct result_case *c)
+{
+	const struct published_unit *unit =
+	    cell->unit != NULL ? cell->unit : column->unit;
+
+	c->median_speed = NAN;
+	if (cell->kind == PUBLISHED_EMPTY || cell->kind == PUBLISHED_WORD)
+		return 0;
+	if (cell->kind != PUBLISHED_NUMBER || !(cell->number.value > 0))
+		return mistake(r, cell->line, cell->col, cell->text,
+			   "is neither a number above 0 nor a word such as "
+			   "OOM, TODO or n/a") != 0
+		    ? -1
+		    : 1;
+	if (column->role == PUBLISHED_RATE && unit != NULL &&
+	    unit->measure != PUBLISHED_PER_SECOND)
+		return mistake(r, cell->line, cell->col, cell->text,
+			   "is no speed") != 0
+		    ? -1
+		    : 1;
+	if (column->role != PUBLISHED_RATE && unit == NULL)
+		return mistake(r, cell->line, cell->col, cell->text,
+			   "is a time without a unit; name it in the head, "
+			   "as in 'latency (ms)'") != 0
+		    ? -1
+		    : 1;
+	c->median_speed = cell->number.value;
+	if (column->role == PUBLISHED_DURATION)
+		c->median_speed /= 60;
+	return 0;
+}
+
+/* The number as written, but in the unit of the result: "128.4" of ms becomes
+ * 0.1284.  A word stays as it is. */
+static const char *
+value_text(struct reference_reader *r, const struct published_column *column,
+    const struct published_cell *cell, double value)
+{
+	const struct published_unit *unit =
+	    cell->unit != NULL ? cell->unit : column->unit;
+	const double base = column->role == PUBLISHED_DURATION ? 60 : 1;
+	const double scale = unit != NULL ? unit->scale / base : 1;
+
+	if (cell->kind != PUBLISHED_NUMBER || cell->number_len == 0)
+		return arena_strdup(r->arena, cell->text);
+	if (scale == 1)
+		return arena_strndup(r->arena, cell->text, cell->number_len);
+	if (scale < 1 && scale >= 1e-6 && base == 1)
+		return arena_printf(r->arena, "%.*f",
+		    cell->number.decimals + (int)lround(-log10(scale)), value);
+	return arena_printf(r->arena, "%.6g", value);
+}
+
+static int
+add_case(struct reference_reader *r, const struct published_table *t,
+    const struct published_row *row, size_t column)
+{
+	const struct published_column *from = &t->columns[column];
+	const struct published_cell *cell = &row->cells[column];
+	struct reference_value *f;
+	struct result_case *c;
+	int rc;
+
+	if (r->n == REFERENCE_VALUES_MAX_CASES)
+		return error_at(r->e, ERROR_LIMIT, r->name, row->line,
+		    cell->col, "too many reference values");
+	r->values = vec_grow(r->values, r->n, &r->alloc, sizeof *r->values);
+	f = &r->values[r->n];
+	*f = (struct reference_value){
+		.line = cell->line, .column = column, .cell = cell, .row = row
+	};
+	c = &f->c;
+	result_case_init(c);
+	rc = read_value(r, from, cell, c);
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	f->text = value_text(r, from, cell, c->median_speed);
+	c->unit = unit_of(r, from, t);
+	if (from->unit == NULL && cell->unit != NULL &&
+	    cell->unit->rate != NULL)
+		c->unit = cell->unit->rate;
+	if (from->framework != NULL)
+		c->framework = arena_strdup(r->arena, from->framework);
+	c->precision = from->precision;
+	c->model = r->model;
+	c->labels = r->labels;
+	c->n_labels = r->n_labels;
+	fill_words(r, t, row, c);
+	if (r->table_label != NULL)
+		add_label(r, c, "table", r->table_label);
+	if (c->precision == NULL)
+		c->precision = r->strict ? r->precision : t->precision;
+	c->batch_size_per_device = batch_of(r, t, row, column);
+	f->batch = r->strong ? 0 : c->batch_size_per_device;
+	c->rule = r->rule;
+	fill_shape(r, c, row);
+	r->n++;
+	return 0;
+}
+
+/* Has the row something in a column of values? */
+static int
+row_has_values(const struct published_row *row, const struct value_columns *v)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (row->cells[v->at[i]].kind != PUBLISHED_EMPTY)
+			return 1;
+	return 0;
+}
+
+/* A row of a figure file has as many cells as the head. */
+static int
+check_row_length(struct reference_reader *r, const struct published_table *t,
+    const struct published_row *row)
+{
+	if (!r->strict)
+		return 0;
+	if (row->extra_col > 0)
+		return mistake(r, row->line, row->extra_col, NULL,
+		    "a cell too many for the table's head");
+	if (row->n_cells < t->n_columns) {
+		const struct span line = line_of(r, row->line);
+		size_t len = line.len;
+
+		while (len > 0 && line.s[len - 1] != '|')
+			len--;
+		return mistake(r, row->line, (long)len, NULL,
+		    "a cell too few for the table's head");
+	}
+	return 0;
+}
+
+static int
+read_row(struct reference_reader *r, const struct published_table *t,
+    const struct published_row *row, const struct value_columns *v)
+{
+	if (check_row_length(r, t, row) != 0)
+		return -1;
+	if (row->problem != NULL) {
+		const struct published_cell *cell = row->problem_cell;
+		const int is_sentence = strchr(row->problem, '(') != NULL;
+
+		return mistake(r, row->line, cell->col,
+		    is_sentence ? NULL : cell->text, row->problem);
+	}
+	if (row->gpus == PUBLISHED_UNKNOWN) {
+		if (!row_has_values(row, v))
+			return 0;
+		return mistake(r, row->line, 0, NULL,
+		    "a row whose number of GPUs is not stated");
+	}
+	for (size_t i = 0; i < v->n; i++)
+		if (add_case(r, t, row, v->at[i]) != 0)
+			return -1;
+	return 0;
+}
+
+/* --- baselines ------------------------------------------------------------ */
+
+static int
+text_compare(const char *a, const char *b)
+{
+	if (a == NULL || b == NULL)
+		return (a != NULL) - (b != NULL);
+	return strcmp(a, b);
+}
+
+/* Orders values by all that a series is of.  Where all GPUs share a batch, that
+ * of each device is no difference. */
+static int
+configuration_compare(
+    const struct reference_value *x, const struct reference_value *y)
+{
+	const struct result_case *a = &x->c, *b = &y->c;
+	int order = text_compare(a->framework, b->framework);
+
+	if (order == 0)
+		order = text_compare(a->model, b->model);
+	if (order == 0)
+		order = text_compare(a->precision, b->precision);
+	if (order == 0)
+		order = (x->batch > y->batch) - (x->batch < y->batch);
+	if (order == 0)
+		order =
+		    (a->n_labels > b->n_labels) - (a->n_labels < b->n_labels);
+	for (size_t i = 0; order == 0 && i < a->n_labels; i++) {
+		order = text_compare(a->labels[i].key, b->labels[i].key);
+		if (order == 0)
+			order = text_compare(
+			    a->labels[i].value, b->labels[i].value);
+	}
+	return order;
+}
+
+static int
+value_compare(const void *a, const void *b)
+{
+	const struct reference_value *const *x = a, *const *y = b;
+	int order =
+	    ((*x)->column > (*y)->column) - ((*x)->column < (*y)->column);
+
+	if (order == 0)
+		order = configuration_compare(*x, *y);
+	return order != 0 ? order : (*x > *y) - (*x < *y);
+}
+
+/* A speedup that the table prints next to the value must follow from it. */
+static void
+check_speedup(struct reference_reader *r, const struct published_table *t,
+    const struct reference_value *v, const struct reference_value *base)
+{
+	const struct published_number *own = &v->cell->number,
+				      *first = &base->cell->number;
+	size_t i = v->column + 1;
+	const struct published_cell *cell;
+	double low, high, scale;
+
+	while (i < t->n_columns && t->columns[i].role != PUBLISHED_SPEEDUP &&
+	    !is_value(t->columns[i].role))
+		i++;
+	if (i == t->n_columns || t->columns[i].role != PUBLISHED_SPEEDUP ||
+	    (base->c.gpus != 1 && v == base))
+		return;
+	cell = &v->row->cells[i];
+	if (cell->kind != PUBLISHED_NUMBER || isnan(v->c.speedup))
+		return;
+	low = (own->value - own->half) / (first->value + first->half);
+	high = (own->value + own->half) / (first->value - first->half);
+	/* For times the inverse, for steps times the work. */
+	scale = v->c.speedup / (own->value / first->value);
+	if (t->columns[v->column].role != PUBLISHED_RATE)
+		scale = v->c.speedup / (first->value / own->value);
+	if (t->columns[v->column].role != PUBLISHED_RATE) {
+		const double swap = 1 / low;
+
+		low = 1 / high;
+		high = swap;
+	}
+	if (v == base)
+		low = high = scale = 1;
+	if (published_fits(&cell->number, t->columns[i].decimals, low * scale,
+		high * scale) == PUBLISHED_DIFFERS)
+		remark(r, cell->line, cell->col,
+		    "speedup '%s' does not follow from the speeds: %.*f",
+		    cell->text, t->columns[i].decimals, v->c.speedup);
+}
+
+static void
+fill_speedups(struct reference_reader *r, const struct published_table *t,
+    struct reference_value *const *list, size_t n)
+{
+	struct reference_value *base = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (reference_better_baseline(r, base != NULL ? &base->c : NULL,
+			&list[i]->c) == &list[i]->c)
+			base = list[i];
+	if (base == NULL)
+		return;
+	for (size_t i = 0; i < n; i++)
+		reference_fill_speedup(r, &list[i]->c, &base->c);
+	for (size_t i = 0; i < n; i++)
+		check_speedup(r, t, list[i], base);
+}
+
+/* Rows of one case are runs of it, told apart by a label.  Two of them in a
+ * figure file may be a mistake: those stay, to be refused as a case twice. */
+static void
+number_repeats(
+    struct reference_reader *r, struct reference_value **list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t same = 0, mine = 0;
+
+		for (size_t k = 0; k < n && n <= REFERENCE_VALUES_MAX_REPEATS;
+		     k++)
+			if (strcmp(list[k]->c.name, list[i]->c.name) == 0) {
+				same++;
+				mine += k < i;
+			}
+		list[i]->repeat =
+		    same > (r->strict ? 2 : 1) ? (long)mine + 1 : 0;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (list[i]->repeat > 0)
+			add_label(r, &list[i]->c, "row",
+			    arena_printf(r->arena, "%ld", list[i]->repeat));
+}
+
+/* Values of one column and configuration, over their baseline each. */
+static void
+finish_values(struct reference_reader *r, const struct published_table *t)
+{
+	const size_t n = r->n - r->table_from;
+	struct reference_value **list = xcalloc(n + 1, sizeof *list);
+	struct reference_value *first = r->values + r->table_from;
+
+	for (size_t i = 0; i < n; i++)
+		list[i] = &first[i];
+	qsort(list, n, sizeof *list, value_compare);
+	for (size_t i = 0, k; i < n; i = k) {
+		for (k = i + 1; k < n && list[k]->column == list[i]->column &&
+		     configuration_compare(list[k], list[i]) == 0;)
+			k++;
+		fill_speedups(r, t, list + i, k - i);
+		number_repeats(r, list + i, k - i);
+	}
+	/* Cells live as long as the table. */
+	for (size_t i = 0; i < n; i++)
+		first[i].cell = NULL;
+	free(list);
+}
+
+/* --- tables --------------------------------------------------------------- */
+
+/* Is it a table of speeds or times of so many GPUs?  Returns 1 or 0, of a
+ * figure file -1 if it is none. */
+static int
+is_table_of_cases(struct reference_reader *r, const struct published_table *t,
+    const struct value_columns *v)
+{
+	if (published_has_cases(t) && v->n > 0)
+		return 1;
+	if (!r->strict)
+		return 0;
+	return mistake(r, t->line, t->columns[0].col > 0 ? r->table_col : 0,
+	    NULL,
+	    published_has_cases(t)
+		? "a table needs a column of speeds or times, or one for each "
+		  "framework"
+		: "a table needs a column 'nodes' and a column 'GPUs', or one "
+		  "of cases such as 4n8g");
+}
+
+int
+reference_values_add_table(
+    struct reference_reader *r, const struct published_table *t)
+{
+	const long line = r->line_number;
+	struct value_columns v;
+	int rc;
+
+	r->table_from = r->n;
+	find_values(r, t, &v);
+	if (check_heads(r, t) != 0)
+		return -1;
+	rc = is_table_of_cases(r, t, &v);
+	if (rc <= 0)
+		return rc;
+	if (check_metric(r, t, &v) != 0)
+		return -1;
+	if (v.metric == NULL || strcmp(r->metric, v.metric) != 0)
+		return 0;
+	for (size_t i = 0; i < t->n_remarks; i++)
+		if (!r->strict || strncmp(t->remarks[i], "read as", 7) != 0)
+			remark(r, t->line, 0, "%s", t->remarks[i]);
+	remark_unread(r, t, &v);
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (read_row(r, t, &t->rows[i], &v) != 0)
+			return -1;
+	if (r->n == r->table_from)
+		return r->strict ? error_at(r->e, ERROR_EMPTY, r->name, line, 0,
+				       "the table before has no rows")
+				 : 0;
+	r->line_number = line;
+	if (reference_check_baseline(r) != 0)
+		return -1;
+	finish_values(r, t);
+	return 0;
+}

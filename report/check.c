@@ -1,0 +1,358 @@
+/* The check of a published table: reading it, judging cells by the digits that
+ * were printed, and the count of findings.  What follows from what is in
+ * check_within.c and check_against.c; called by main.c. */
+#include <config.h>
+
+#include "report/check.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/strbuf.h"
+#include "report/check_parts.h"
+
+/* --- numbers -------------------------------------------------------------- */
+
+struct check_range
+check_range_of(const struct published_number *n)
+{
+	return (struct check_range){ n->value - n->half, n->value + n->half };
+}
+
+struct check_range
+check_range_over(struct check_range a, struct check_range b)
+{
+	return (struct check_range){ a.low / b.high, a.high / b.low };
+}
+
+struct check_range
+check_range_times(struct check_range a, struct check_range b)
+{
+	return (struct check_range){ a.low * b.low, a.high * b.high };
+}
+
+enum check_verdict
+check_judge(const struct published_number *printed, int decimals,
+    struct check_range computed)
+{
+	switch (
+	    published_fits(printed, decimals, computed.low, computed.high)) {
+	case PUBLISHED_ROUNDS:
+		return CHECK_FOLLOWS;
+	case PUBLISHED_CUT:
+		return CHECK_CUT;
+	default:
+		return CHECK_DIFFERS;
+	}
+}
+
+/* --- findings ------------------------------------------------------------- */
+
+/* A number of the column's kind with as many digits as it prints. */
+static const char *
+as_printed(struct arena *a, const struct published_cell *cell,
+    const struct published_column *column, struct check_range range)
+{
+	const struct published_unit *unit =
+	    cell->unit != NULL ? cell->unit : column->unit;
+	const double scale = unit != NULL ? unit->scale : 1;
+	const char *name = cell->unit != NULL ? cell->unit->name : "";
+
+	if (isnan(range.low))
+		return NULL;
+	return arena_printf(a, "%.*f%s%s",
+	    cell->number.decimals > column->decimals ? cell->number.decimals
+						     : column->decimals,
+	    (range.low + range.high) / 2 / scale, strlen(name) > 1 ? " " : "",
+	    name);
+}
+
+void
+check_add_text(const struct check_table *c, const struct published_row *row,
+    size_t column, enum check_verdict verdict, const char *expected,
+    const char *why)
+{
+	struct check_report *r = c->r;
+	const struct published_cell *cell = &row->cells[column];
+
+	r->findings =
+	    vec_grow(r->findings, r->n, &r->alloc, sizeof *r->findings);
+	r->findings[r->n++] = (struct check_finding){ verdict, cell->line,
+		cell->col, published_row_name(&r->arena, c->t, row),
+		arena_strdup(&r->arena, c->t->columns[column].head),
+		arena_strdup(&r->arena, cell->text), expected, why };
+	r->counts[verdict]++;
+}
+
+void
+check_add(const struct check_table *c, const struct published_row *row,
+    size_t column, enum check_verdict verdict, struct check_range computed,
+    const char *why)
+{
+	check_add_text(c, row, column, verdict,
+	    as_printed(&c->r->arena, &row->cells[column],
+		&c->t->columns[column], computed),
+	    why);
+}
+
+void
+check_cell(const struct check_table *c, const struct published_row *row,
+    size_t column, struct check_range computed, const char *why)
+{
+	check_add(c, row, column,
+	    check_judge(&row->cells[column].number,
+		c->t->columns[column].decimals, computed),
+	    computed, why);
+}
+
+/* The cells that could not be read as what their column holds. */
+static void
+add_unread(const struct check_table *c)
+{
+	for (size_t i = 0; i < c->t->n_rows; i++) {
+		const struct published_row *row = &c->t->rows[i];
+
+		for (size_t k = 0; k < c->t->n_columns; k++) {
+			const struct published_cell *cell = &row->cells[k];
+			const char *why = cell->problem;
+
+			if (cell == row->problem_cell)
+				why = row->problem;
+			else if (cell->kind != PUBLISHED_BAD &&
+			    cell->kind != PUBLISHED_MALFORMED)
+				continue;
+			check_add_text(c, row, k,
+			    cell->kind == PUBLISHED_MALFORMED ? CHECK_MALFORMED
+							      : CHECK_UNREAD,
+			    NULL, arena_strdup(&c->r->arena, why));
+		}
+	}
+}
+
+/* --- baselines ------------------------------------------------------------ */
+
+/* A row and what it is of but for its size. */
+struct keyed_row {
+	const char *key;
+	size_t row;
+};
+
+static int
+keyed_row_compare(const void *a, const void *b)
+{
+	const struct keyed_row *x = a, *y = b;
+	const int order = strcmp(x->key, y->key);
+
+	if (order != 0)
+		return order;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* All words of a row that say of what it is, but nodes and GPUs. */
+static const char *
+row_key(const struct check_table *c, const struct published_row *row)
+{
+	struct published_row bare = *row;
+
+	bare.nodes = bare.gpus = bare.node_gpus = PUBLISHED_UNKNOWN;
+	bare.line = 0;
+	return published_row_name(&c->r->arena, c->t, &bare);
+}
+
+/* Rows [from, to) have one key: the baseline is the first of one GPU, else the
+ * one of the table that alone has one GPU, else the first of the fewest. */
+static void
+set_baseline(const struct check_table *c, const struct keyed_row *rows,
+    size_t from, size_t to, size_t only)
+{
+	size_t least = NO_ROW;
+
+	for (size_t i = from; i < to; i++) {
+		const long gpus = c->t->rows[rows[i].row].gpus;
+
+		if (gpus != PUBLISHED_UNKNOWN &&
+		    (least == NO_ROW || gpus < c->t->rows[least].gpus))
+			least = rows[i].row;
+	}
+	if (least != NO_ROW && c->t->rows[least].gpus != 1 && only != NO_ROW)
+		least = only;
+	for (size_t i = from; i < to; i++)
+		c->baseline[rows[i].row] = least;
+}
+
+static void
+find_baselines(const struct check_table *c)
+{
+	const size_t n = c->t->n_rows;
+	struct keyed_row *rows = xcalloc(n + 1, sizeof *rows);
+	size_t only = NO_ROW, n_only = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		rows[i] = (struct keyed_row){ row_key(c, &c->t->rows[i]), i };
+		if (c->t->rows[i].gpus == 1) {
+			only = i;
+			n_only++;
+		}
+	}
+	qsort(rows, n, sizeof *rows, keyed_row_compare);
+	for (size_t i = 0, k; i < n; i = k) {
+		for (k = i + 1; k < n && strcmp(rows[i].key, rows[k].key) == 0;)
+			k++;
+		set_baseline(c, rows, i, k, n_only == 1 ? only : NO_ROW);
+	}
+	free(rows);
+}
+
+/* --- tables --------------------------------------------------------------- */
+
+/* Is there anything in it that a benchmark measures? */
+static int
+is_of_interest(const struct published_table *t)
+{
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (t->columns[i].role >= PUBLISHED_RATE)
+			return 1;
+	return 0;
+}
+
+/* The sum of the first column of durations, if all its cells are numbers. */
+static struct check_range
+check_total(const struct published_table *t)
+{
+	struct check_range sum = { 0, 0 };
+	size_t k = 0;
+
+	while (k < t->n_columns && t->columns[k].role != PUBLISHED_DURATION)
+		k++;
+	for (size_t i = 0; k < t->n_columns && i < t->n_rows; i++) {
+		const struct published_cell *cell = &t->rows[i].cells[k];
+
+		if (cell->kind != PUBLISHED_NUMBER)
+			return (struct check_range){ NAN, NAN };
+		sum.low += cell->number.value - cell->number.half;
+		sum.high += cell->number.value + cell->number.half;
+	}
+	return k < t->n_columns ? sum : (struct check_range){ NAN, NAN };
+}
+
+static int
+finding_compare(const void *a, const void *b)
+{
+	const struct check_finding *x = a, *y = b;
+
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	if (x->col != y->col)
+		return x->col < y->col ? -1 : 1;
+	return x->verdict < y->verdict ? -1 : x->verdict > y->verdict;
+}
+
+static void
+check_one(const struct check_ask *ask, const struct published_table *t,
+    const struct series_set *set, struct check_report *r)
+{
+	struct check_table c = { r, ask, t, NULL, { NAN, NAN } };
+
+	if (!is_of_interest(t))
+		return;
+	r->n_tables++;
+	c.baseline = xcalloc(t->n_rows + 1, sizeof *c.baseline);
+	find_baselines(&c);
+	c.total = check_total(t);
+	add_unread(&c);
+	check_within(&c);
+	if (set != NULL)
+		check_against(&c, set);
+	free(c.baseline);
+}
+
+static void
+keep_remarks(const struct published *p, struct check_report *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		n += p->tables[i].n_remarks;
+	r->remarks = arena_calloc(&r->arena, n + 1, sizeof *r->remarks);
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t k = 0; k < p->tables[i].n_remarks; k++)
+			if (is_of_interest(&p->tables[i]))
+				r->remarks[r->n_remarks++] = arena_printf(
+				    &r->arena, "%s:%ld: %s", r->file,
+				    p->tables[i].line, p->tables[i].remarks[k]);
+}
+
+int
+check_text(const struct check_ask *ask, const char *name, const char *text,
+    size_t len, const struct series_set *set, struct check_report *r,
+    struct error *e)
+{
+	struct published p;
+
+	*r = (struct check_report){ .arena = ARENA_INIT };
+	if (published_read(name, text, len, &p, e) != 0)
+		return -1;
+	r->file = arena_strdup(&r->arena, name);
+	for (size_t i = 0; i < p.n; i++)
+		check_one(ask, &p.tables[i], set, r);
+	if (r->n > 0)
+		qsort(r->findings, r->n, sizeof *r->findings, finding_compare);
+	keep_remarks(&p, r);
+	published_release(&p);
+	if (r->n_tables > 0)
+		return 0;
+	check_release(r);
+	return error_at(e, ERROR_EMPTY, name, 0, 0,
+	    "no table of speeds, times or speedups in it");
+}
+
+int
+check_read(const struct check_ask *ask, const char *path,
+    const struct series_set *set, struct check_report *r, struct error *e)
+{
+	const int is_stdin = strcmp(path, "-") == 0;
+	FILE *f = is_stdin ? stdin : fopen(path, "rb");
+	struct strbuf sb;
+	char piece[16384];
+	size_t got;
+	int rc = 0;
+
+	if (f == NULL)
+		return error_errno(e, errno, "cannot read '%s'", path);
+	strbuf_init(&sb, PUBLISHED_MAX_BYTES);
+	while ((got = fread(piece, 1, sizeof piece, f)) > 0 && !sb.full)
+		strbuf_add(&sb, piece, got);
+	if (ferror(f))
+		rc = error_errno(e, errno, "cannot read '%s'", path);
+	else if (sb.full)
+		rc = error_at(e, ERROR_LIMIT, path, 0, 0, "larger than %d MiB",
+		    PUBLISHED_MAX_BYTES >> 20);
+	if (!is_stdin)
+		fclose(f);
+	if (rc == 0)
+		rc = check_text(
+		    ask, is_stdin ? "stdin" : path, sb.buf, sb.len, set, r, e);
+	strbuf_release(&sb);
+	return rc;
+}
+
+int
+check_exit_status(const struct check_report *r)
+{
+	if (r->counts[CHECK_DIFFERS] + r->counts[CHECK_MALFORMED] > 0)
+		return EXIT_STATUS_GATE;
+	return r->counts[CHECK_FOLLOWS] + r->counts[CHECK_CUT] > 0
+	    ? EXIT_STATUS_OK
+	    : EXIT_STATUS_EMPTY;
+}
+
+void
+check_release(struct check_report *r)
+{
+	arena_release(&r->arena);
+	free(r->findings);
+	*r = (struct check_report){ .arena = ARENA_INIT };
+}

@@ -1,0 +1,124 @@
+# report_results --check: published tables against their own numbers and against
+# results, and published tables as operands of the other tables.
+. "$top_srcdir/tests/lib.sh"
+
+report=$bindir/report_results
+data=$top_srcdir/tests/cli/data
+cp "$data"/published-check.* "$data/dlperf-written.json" "$tmp/"
+cd "$tmp" || exit 1
+case $report in /*) ;; *) report=$OLDPWD/$report;; esac
+case $golden in /*) ;; *) golden=$OLDPWD/$golden;; esac
+
+# any STATUS COMMAND...: its output, with its status if that is another
+any() {
+	expected=$1
+	shift
+	"$@" 2>&1
+	got=$?
+	test $got -eq "$expected" || echo "status $got, not $expected"
+}
+
+check "cells that do not follow" check-md.txt \
+    any 1 "$report" --check published-check.md
+check "every cell, in Chinese" check-md-zh.txt \
+    any 1 "$report" --check --every-cell --lang=zh published-check.md
+check "rates of samples" check-samples.md \
+    any 1 "$report" --check --samples=30000 --format=markdown \
+    published-check.md
+check "as CSV" check-csv.csv \
+    any 1 "$report" --check --format=csv published-check.csv
+check "as JSON, of LaTeX" check-tex.json \
+    any 1 "$report" --check --format=json published-check.tex
+check "DLPerf's JSON" check-dlperf.txt \
+    any 1 "$report" --check --every-cell dlperf-written.json
+check "against results" check-results.csv \
+    any 1 "$report" --check --format=csv --select=case=1n8g \
+    published-check.md dlperf-written.json
+check "all follow" check-good.txt \
+    any 0 sh -c "printf '|nodes|GPUs|img/s|speedup|\n|-|-|-|-|\n|1|1|5.0|1|
+|1|8|39|7.8|\n' | '$report' --check -"
+check "nothing to check" check-none.txt \
+    any 4 sh -c "printf '|nodes|GPUs|img/s|\n|-|-|-|\n|1|1|5|\n' |
+    '$report' --check -"
+
+check "a document as an operand" check-operand.txt \
+    any 0 "$report" published-check.md
+check "LaTeX as an operand" check-operand-tex.txt \
+    any 0 "$report" published-check.tex
+check "CSV as an operand" check-operand-csv.txt \
+    any 0 "$report" --table=speedup published-check.csv
+check "DLPerf's JSON as an operand" check-operand-dlperf.txt \
+    any 0 "$report" dlperf-written.json
+
+# The file of the user's pipeline is written whole, with its status kept.
+"$report" --check -o out.json published-check.md
+rc=$?
+verdict "status 1 with an output" test $rc -eq 1
+verdict "JSON by its ending" grep -q '"schema": "dlscale-check/1"' out.json
+cat >results.figures <<'EOF'
+batch: 64
+precision: fp32
+| node_num | gpu_num | samples/s | speedup |
+| -------- | ------- | --------- | ------- |
+| 1        | 1       | 210.40    | 1       |
+| 1        | 8       | 1,570.11  | 7.54    |
+EOF
+refuse "a speedup is no framework, and is checked" 0 \
+    "report_results: results.figures:6:36: speedup '7.54' does not follow*" \
+    "$report" results.figures
+
+refuse "no table" 4 "report_results: empty.md: no table of speeds*" \
+    sh -c "echo nothing >empty.md; '$report' --check empty.md"
+refuse "no such file" 3 "report_results: cannot read 'none.md'*" \
+    "$report" --check none.md
+refuse "no operand" 2 "report_results: --check takes a published table*" \
+    "$report" --check
+refuse "not both" 2 "report_results: --check and --compare cannot be *" \
+    "$report" --check --compare published-check.md dlperf-written.json
+refuse "samples alone" 2 "report_results: --samples, --every-cell and *" \
+    "$report" --samples=5 dlperf-written.json
+refuse "JSON alone" 2 "report_results: --samples, --every-cell and *" \
+    "$report" --format=json dlperf-written.json
+refuse "junit" 2 "report_results: --format=junit is of --gate=CLAIM" \
+    "$report" --check --format=junit published-check.md
+refuse "over its input" 2 "report_results: *published-check.md*" \
+    "$report" --check -o published-check.md published-check.md
+
+# The 131 tables of DLPerf whose speedups can be computed again: all follow but
+# the three that the file names.
+shared=${DLSCALE_SHARED-$OLDPWD/$top_srcdir/../shared}
+case $top_srcdir in /*) shared=${DLSCALE_SHARED-$top_srcdir/../shared};; esac
+published=$shared/reference/dlperf-published.json
+if test ! -r "$published" || ! command -v python3 >/dev/null 2>&1; then
+	skip "published tables" "no ../shared/reference or no python3"
+	skip "reports" "no ../shared/seeds"
+	finish
+	exit 0
+fi
+cat >published.py <<'EOF'
+import json, subprocess, sys
+tables = json.load(open(sys.argv[1]))["tables"]
+known = json.load(open(sys.argv[1]))["summary"]
+known = {tuple(k[2]) for k in known["table_rows_with_inconsistent_speedup"]}
+cells, wrong = 0, set()
+for t in tables:
+    lines = ["| " + " | ".join(t["header"]) + " |", "|" + "---|" * len(t["header"])]
+    lines += ["| " + " | ".join(r["cells"]) + " |" for r in t["rows"]]
+    p = subprocess.run([sys.argv[2], "--check", "--format=json", "-"],
+                       input="\n".join(lines) + "\n", text=True, capture_output=True)
+    found = json.loads(p.stdout)
+    cells += found["counts"]["follows"] + found["counts"]["cut"]
+    for f in found["findings"]:
+        if f["verdict"] not in ("follows", "cut"):
+            wrong.add(tuple(t["rows"][f["line"] - 3]["cells"]))
+assert wrong == known, (wrong, known)
+assert cells == 577, cells
+EOF
+verdict "published tables: three cells do not follow" \
+    python3 published.py "$published" "$report"
+seed=$(ls "$shared"/seeds/002_*.txt)
+"$report" --check --format=json --samples=60000 "$seed" >002.json
+rc=$?
+verdict "a report's rates follow from 60000 images" test $rc -eq 0
+verdict "all of its five" sh -c "grep -c 'samples / ' 002.json | grep -qx 5"
+finish

@@ -1,0 +1,219 @@
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "report/check.h"
+#include "tests/tap.h"
+
+static struct check_report r;
+static struct error e;
+
+/* Check a text; returns the exit status. */
+static int
+check(const char *text, double samples)
+{
+	const struct check_ask ask = { samples, NULL };
+
+	CHECK_INT(
+	    check_text(&ask, "a.md", text, strlen(text), NULL, &r, &e), 0);
+	return check_exit_status(&r);
+}
+
+/* The findings of a verdict must be those places, "line:col printed expected".
+ */
+static void
+found(enum check_verdict verdict, const char *want)
+{
+	char text[1000] = "";
+
+	for (size_t i = 0; i < r.n; i++)
+		if (r.findings[i].verdict == verdict)
+			snprintf(text + strlen(text),
+			    sizeof text - strlen(text), "%ld:%ld %s %s;",
+			    r.findings[i].line, r.findings[i].col,
+			    r.findings[i].printed,
+			    r.findings[i].expected ? r.findings[i].expected
+						   : "?");
+	CHECK_STR(text, want);
+}
+
+#define HEAD "|nodes|GPUs|samples/s|speedup|\n|-|-|-|-|\n"
+
+static void
+test_speedups(void)
+{
+	CHECK_INT(check(HEAD "|1|1|100.0|1|\n|1|8|755.9|7.56|\n", NAN), 0);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 2);
+	check_release(&r);
+	CHECK_INT(check(HEAD "|1|1|100.0|1|\n|1|8|755.9|7.58|\n", NAN), 1);
+	found(CHECK_DIFFERS, "4:12 7.58 7.56;");
+	check_release(&r);
+	/* Cut, and with a digit less than the others. */
+	CHECK_INT(check(HEAD "|1|1|100.0|1|\n|1|8|755.9|7.55|\n", NAN), 0);
+	found(CHECK_CUT, "");
+	check_release(&r);
+	CHECK_INT(check(HEAD "|1|1|100.00|1|\n|1|8|755.90|7.55|\n", NAN), 0);
+	found(CHECK_CUT, "4:13 7.55 7.56;");
+	check_release(&r);
+	CHECK_INT(check(HEAD "|1|1|100.00|1|\n|1|8|750.00|7.50|\n"
+			     "|2|16|1027.70|10.2|\n",
+		      NAN),
+	    1);
+	found(CHECK_DIFFERS, "5:15 10.2 10.28;");
+	check_release(&r);
+	/* Halves of the last digit go either way. */
+	CHECK_INT(
+	    check(HEAD "|1|1|100000000|1|\n|1|8|755500000|7.55|\n", NAN), 0);
+	found(CHECK_FOLLOWS, "3:16 1 1.00;4:16 7.55 7.55;");
+	check_release(&r);
+}
+
+static void
+test_baselines(void)
+{
+	/* One each for each batch. */
+	CHECK_INT(check("|nodes|GPUs|batch_size_per_device|samples/s|speedup|\n"
+			"|-|-|-|-|-|\n"
+			"|1|1|64|100|1|\n|1|8|64|700|7|\n"
+			"|1|1|96|200|1|\n|1|8|96|1500|7.5|\n",
+		      NAN),
+	    0);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 4);
+	check_release(&r);
+	/* The fewest GPUs, if they are printed as 1. */
+	CHECK_INT(check(HEAD "|1|8|100|1|\n|2|16|190|1.9|\n", NAN), 0);
+	check_release(&r);
+	/* Else the baseline is not in the table. */
+	CHECK_INT(check(HEAD "|1|8|100|7.5|\n|2|16|190|14.2|\n", NAN), 4);
+	CHECK_INT(r.counts[CHECK_NO_BASELINE], 2);
+	check_release(&r);
+	CHECK_INT(check(HEAD "|1|1|OOM|-|\n|2|16|190|14.2|\n", NAN), 4);
+	check_release(&r);
+}
+
+static void
+test_times(void)
+{
+	/* The whole training, whose work is the same. */
+	CHECK_INT(check("|nodes|GPUs|time|speedup|\n|-|-|-|-|\n"
+			"|1|1|100.0s|1|\n|1|4|40.0s|2.50|\n",
+		      NAN),
+	    0);
+	check_release(&r);
+	/* A step, whose work grows with the GPUs, or does not. */
+	CHECK_INT(check("|nodes|GPUs|latency(ms)|speedup|\n|-|-|-|-|\n"
+			"|1|1|100.0|1|\n|1|4|110.0|3.64|\n|1|2|50.0|2.00|\n",
+		      NAN),
+	    0);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 3);
+	check_release(&r);
+	CHECK_INT(check("|case|time|relative cost|\n|-|-|-|\n"
+			"|1n1g|100s|100%|\n|4n1g|500s|125%|\n|1n4g|390s|99%|\n",
+		      NAN),
+	    1);
+	found(CHECK_DIFFERS, "5:12 99% 98%;");
+	check_release(&r);
+}
+
+/* Efficiency follows from speeds or, without any, from the speedup. */
+static void
+test_efficiency(void)
+{
+	CHECK_INT(check("|nodes|GPUs|samples/s|speedup|efficiency|\n"
+			"|-|-|-|-|-|\n|1|1|100.0|1|100%|\n"
+			"|1|8|700.0|7.00|87.5%|\n|2|16|1360.0|13.60|84%|\n",
+		      NAN),
+	    1);
+	found(CHECK_DIFFERS, "5:20 84% 85.0%;");
+	check_release(&r);
+	CHECK_INT(check("|GPUs|speedup|efficiency|\n|-|-|-|\n"
+			"|1|1|1|\n|8|7.0|0.88|\n|16|13.6|0.90|\n",
+		      NAN),
+	    1);
+	found(CHECK_DIFFERS, "5:10 0.90 0.85;");
+	check_release(&r);
+}
+
+/* 60 000 samples over the real time, and over the time cut to whole seconds. */
+static void
+test_samples(void)
+{
+	static const char text[] =
+	    "|nodes|GPUs|time|throughput|\n|-|-|-|-|\n"
+	    "|1|1|real 1m40.500s user 2m0.000s sys 0m1.000s|600.00 img/s|\n"
+	    "|1|2|real 0m50.250s user 2m0.000s sys 0m1.000s|1194.03 img/s|\n"
+	    "|1|4|real 0m31.000s user 2m0.000s sys 0m1.000s|2,000.00 img/s|\n";
+
+	CHECK_INT(check(text, 60000), 1);
+	found(CHECK_CUT, "3:48 600.00 img/s 597.01 img/s;");
+	found(CHECK_FOLLOWS, "4:48 1194.03 img/s 1194.03 img/s;");
+	found(CHECK_DIFFERS, "5:48 2,000.00 img/s 1935.48 img/s;");
+	check_release(&r);
+	CHECK_INT(check(text, NAN), 4);
+	check_release(&r);
+}
+
+static void
+test_sums(void)
+{
+	CHECK_INT(check("| |count|mean time/ms|total time/s|time share|\n"
+			"|-|-|-|-|-|\n|a|100|5.00|0.50|10.00%|\n"
+			"|b|300|15.00|4.50|90.00%|\n",
+		      NAN),
+	    0);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 4);
+	check_release(&r);
+	CHECK_INT(
+	    check("|a Mem/MB|b Mem/MB|ratio|\n|-|-|-|\n|1|2|3|\n", NAN), 4);
+	check_release(&r);
+	CHECK_INT(check("|a memory/MB|b memory/MB|ratio|\n|-|-|-|\n"
+			"|1,000|4000|25%|\n|1000|4000|4.0|\n|1000|4000|30%|\n",
+		      NAN),
+	    1);
+	found(CHECK_DIFFERS, "5:12 30% 25.0%;");
+	check_release(&r);
+}
+
+static void
+test_what_cannot_be_read(void)
+{
+	CHECK_INT(check(HEAD "|1|1|100|1|\n|1|8|70.0.0|7|\n", NAN), 1);
+	found(CHECK_MALFORMED, "4:6 70.0.0 ?;");
+	found(CHECK_NO_BASELINE, "4:13 7 ?;");
+	check_release(&r);
+	CHECK_INT(check(HEAD "|1|1|100|1|\n|1|8|700 710|7|\n", NAN), 0);
+	found(CHECK_UNREAD, "4:6 700 710 ?;");
+	check_release(&r);
+	CHECK_INT(check(HEAD "|1|1|100|1|\n|x|8|OOM|TODO|\n", NAN), 0);
+	found(CHECK_UNREAD, "4:2 x ?;");
+	check_release(&r);
+}
+
+static void
+test_no_table(void)
+{
+	const struct check_ask ask = { NAN, NULL };
+
+	CHECK_INT(check_text(&ask, "a.md", "no table\n", 9, NULL, &r, &e), -1);
+	CHECK_INT(e.code, ERROR_EMPTY);
+	CHECK_STR(
+	    e.message, "a.md: no table of speeds, times or speedups in it");
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_speedups),
+	TEST(test_baselines),
+	TEST(test_times),
+	TEST(test_efficiency),
+	TEST(test_samples),
+	TEST(test_sums),
+	TEST(test_what_cannot_be_read),
+	TEST(test_no_table),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}

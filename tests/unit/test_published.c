@@ -1,0 +1,338 @@
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "common/published/published.h"
+#include "tests/tap.h"
+
+static struct published p;
+static struct error e;
+
+/* Read a text as a file of that name. */
+static void
+read_text(const char *name, const char *text)
+{
+	CHECK_INT(published_read(name, text, strlen(text), &p, &e), 0);
+}
+
+/* --- cells ---------------------------------------------------------------- */
+
+/* One cell in a column of that head. */
+static const struct published_cell *
+cell_of(const char *head, const char *text)
+{
+	static char table[4096];
+
+	snprintf(table, sizeof table,
+	    "| nodes | GPUs | %s |\n|---|---|---|\n| 1 | 1 | %s |\n", head,
+	    text);
+	read_text("a.md", table);
+	CHECK_INT(p.n, 1);
+	return &p.tables[0].rows[0].cells[2];
+}
+
+static const struct {
+	const char *head, *text;
+	enum published_kind kind;
+	double value, half, share;
+} cells[] = {
+	{ "samples/s", "210.40", PUBLISHED_NUMBER, 210.4, 0.005, NAN },
+	{ "samples/s", "**1,570.11**", PUBLISHED_NUMBER, 1570.11, 0.005, NAN },
+	{ "samples/s", "[2014](./x(1))", PUBLISHED_NUMBER, 2014, 0.5, NAN },
+	{ "samples/s", "1e3", PUBLISHED_NUMBER, 1000, 500, NAN },
+	{ "throughput", "300.5 images/sec", PUBLISHED_NUMBER, 300.5, 0.05,
+	    NAN },
+	{ "samples/s", "<sup>[1]</sup>31.5", PUBLISHED_NUMBER, 31.5, 0.05,
+	    NAN },
+	{ "samples/s", "41.5<br>bsz=96", PUBLISHED_NUMBER, 41.5, 0.05, NAN },
+	{ "latency(ms)", "2.50", PUBLISHED_NUMBER, 2.5e-3, 5e-6, NAN },
+	{ "time", "1m40.5s", PUBLISHED_NUMBER, 100.5, 0.05, NAN },
+	{ "time", "1:02:03", PUBLISHED_NUMBER, 3723, 0.5, NAN },
+	{ "耗时", "real	2m3.25s<br/>user	1m0.1s<br/>sys	0m1.0s",
+	    PUBLISHED_NUMBER, 123.25, 0.005, NAN },
+	{ "time", "500.0s (125%)", PUBLISHED_NUMBER, 500, 0.05, 1.25 },
+	{ "time", "390s（98％）", PUBLISHED_NUMBER, 390, 0.5, 0.98 },
+	{ "latency", "464.1 (ms)", PUBLISHED_NUMBER, 0.4641, 5e-5, NAN },
+	{ "receiving", "2.61Gb/s", PUBLISHED_NUMBER, 2.61e9, 5e6, NAN },
+	{ "sending", "9.6Kb/s", PUBLISHED_NUMBER, 9600, 50, NAN },
+	{ "speedup", "7.5x", PUBLISHED_NUMBER, 7.5, 0.05, NAN },
+	{ "efficiency", "87.5%", PUBLISHED_NUMBER, 0.875, 0.0005, NAN },
+	{ "memory", "1,115 MiB", PUBLISHED_NUMBER, 1115 * 1048576.0, 524288,
+	    NAN },
+	{ "samples/s", "OOM", PUBLISHED_WORD, NAN, NAN, NAN },
+	{ "samples/s", "失败", PUBLISHED_WORD, NAN, NAN, NAN },
+	{ "samples/s", "-", PUBLISHED_EMPTY, NAN, NAN, NAN },
+	{ "samples/s", "", PUBLISHED_EMPTY, NAN, NAN, NAN },
+	/* Nothing is guessed. */
+	{ "time", "1359.3.9ms", PUBLISHED_MALFORMED, NAN, NAN, NAN },
+	{ "time", "1476.0,s", PUBLISHED_MALFORMED, NAN, NAN, NAN },
+	{ "samples/s", "12,34", PUBLISHED_MALFORMED, NAN, NAN, NAN },
+	{ "samples/s", "10 13", PUBLISHED_BAD, NAN, NAN, NAN },
+	{ "samples/s", "10.5 w/DALI", PUBLISHED_BAD, NAN, NAN, NAN },
+	{ "samples/s", "-5", PUBLISHED_BAD, NAN, NAN, NAN },
+	{ "samples/s", "31 ms", PUBLISHED_BAD, NAN, NAN, NAN },
+};
+
+static void
+test_cells(void)
+{
+	for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+		const struct published_cell *c =
+		    cell_of(cells[i].head, cells[i].text);
+
+		CHECK_INT(c->kind, cells[i].kind);
+		if (cells[i].kind == PUBLISHED_NUMBER) {
+			CHECK_NEAR(c->number.value, cells[i].value,
+			    cells[i].value * 1e-12);
+			CHECK_NEAR(c->number.half, cells[i].half,
+			    cells[i].half * 1e-9);
+		}
+		CHECK_INT(isnan(c->share.value), isnan(cells[i].share));
+		if (!isnan(cells[i].share))
+			CHECK_NEAR(c->share.value, cells[i].share, 1e-12);
+		CHECK_INT(c->problem == NULL, c->kind < PUBLISHED_BAD);
+		published_release(&p);
+	}
+	CHECK_INT(cell_of("samples/s", "41.5<br>bsz=96")->batch, 96);
+	published_release(&p);
+}
+
+/* --- heads ---------------------------------------------------------------- */
+
+static const struct {
+	const char *head;
+	enum published_role role;
+	const char *framework, *precision;
+	long batch;
+	const char *unit;
+} heads[] = {
+	{ "samples/s", PUBLISHED_RATE, NULL, NULL, PUBLISHED_UNKNOWN,
+	    "samples/s" },
+	{ "samples/s(PyTorch)", PUBLISHED_RATE, "PyTorch", NULL,
+	    PUBLISHED_UNKNOWN, "samples/s" },
+	{ "OneFlow samples/s(max bsz=96)", PUBLISHED_RATE, "OneFlow", NULL, 96,
+	    "samples/s" },
+	{ "FP32 throughput<br>(img/s)  bsz=128", PUBLISHED_RATE, NULL, "fp32",
+	    128, "img/s" },
+	{ "AMP speedup bsz=256", PUBLISHED_SPEEDUP, NULL, "amp", 256, NULL },
+	{ "speedup of B", PUBLISHED_SPEEDUP, "B", NULL, PUBLISHED_UNKNOWN,
+	    NULL },
+	{ "[NGC<br/>MXNet](../x)", PUBLISHED_RATE, "NGC MXNet", NULL,
+	    PUBLISHED_UNKNOWN, NULL },
+	{ "PaddlePaddle<br>w/DALI<br>bsz=196", PUBLISHED_RATE,
+	    "PaddlePaddle w/DALI", NULL, 196, NULL },
+	{ "A Latency per Iteration / ms", PUBLISHED_STEP_TIME, "A", NULL,
+	    PUBLISHED_UNKNOWN, "ms" },
+	{ "平均时间/ms", PUBLISHED_MEAN_TIME, NULL, NULL, PUBLISHED_UNKNOWN,
+	    "ms" },
+	{ "sequences/sec", PUBLISHED_RATE, NULL, NULL, PUBLISHED_UNKNOWN,
+	    "sequences/sec" },
+	{ "平均吞吐率", PUBLISHED_RATE, NULL, NULL, PUBLISHED_UNKNOWN, NULL },
+	{ "加速比", PUBLISHED_SPEEDUP, NULL, NULL, PUBLISHED_UNKNOWN, NULL },
+	{ "update gradients平均时长", PUBLISHED_MEAN_TIME, "update gradients",
+	    NULL, PUBLISHED_UNKNOWN, NULL },
+	{ "Mem Usage Ratio", PUBLISHED_RATIO, NULL, NULL, PUBLISHED_UNKNOWN,
+	    NULL },
+	{ "gpu_mem(mB)", PUBLISHED_MEMORY, NULL, NULL, PUBLISHED_UNKNOWN,
+	    "mB" },
+	{ "batch_size_per_device", PUBLISHED_BATCH, NULL, NULL,
+	    PUBLISHED_UNKNOWN, NULL },
+};
+
+static void
+test_heads(void)
+{
+	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+		const struct published_column *c;
+
+		cell_of(heads[i].head, "5");
+		c = &p.tables[0].columns[2];
+		CHECK_INT(c->role, heads[i].role);
+		CHECK_STR(c->framework ? c->framework : "(none)",
+		    heads[i].framework ? heads[i].framework : "(none)");
+		CHECK_STR(c->precision ? c->precision : "(none)",
+		    heads[i].precision ? heads[i].precision : "(none)");
+		CHECK_INT(c->batch, heads[i].batch);
+		CHECK_STR(c->unit ? c->unit->name : "(none)",
+		    heads[i].unit ? heads[i].unit : "(none)");
+		published_release(&p);
+	}
+}
+
+/* Every spelling of the same three rows. */
+static const char *const spellings[] = {
+	"| node_num | gpu_num_per_node | A |\n|--|--|--|\n"
+	"| 1 | 1 | 5 |\n| 1 | 8 | 6 |\n| 2 | 8 | 7 |\n",
+	"| Node num | GPU num | A |\n|--|--|--|\n"
+	"| 1 | 1 | 5 |\n| 1 | 8 | 6 |\n| 2 | 16 | 7 |\n",
+	/* As many GPUs in rows of several nodes: those of each. */
+	"| node_num | gpu_num | A |\n|--|--|--|\n"
+	"| 1 | 1 | 5 |\n| 1 | 8 | 6 |\n| 2 | 8 | 7 |\n",
+	"| num-nodes | device num | A |\n|--|--|--|\n"
+	"| 1 | 1 | 5 |\n| 1 | 8 | 6 |\n| 2 | 16 | 7 |\n",
+	"| 节点-GPU | samples/s |\n|--|--|\n"
+	"| 1机1卡 | 5 |\n| 1机8卡 | 6 |\n| 2机16卡 | 7 |\n",
+	"节点-GPU | samples/s\n--|--\n"
+	"单机单卡 | 5\n单机8卡 | 6\n2机16卡 | 7\n",
+	"| gpu | latency(ms) |\n|--|--|\n"
+	"| n1g1 | 5 |\n| n1g8 | 6 |\n| n2g8 | 7 |\n",
+	"| case | samples/s |\n|--|--|\n"
+	"| 1n1g | 5 |\n| 1n8g | 6 |\n| 2n8g | 7 |\n",
+	"| 服务器数量 | 每台服务器显卡数量 | 吞吐率 |\n|--|--|--|\n"
+	"| 1 | 1 | 5 |\n| 1 | 8 | 6 |\n| 2 | 8 | 7 |\n",
+	/* On its side. */
+	"| net | 1机1卡 | 1机8卡 | 2机16卡 |\n|--|--|--|--|\n"
+	"| 耗时 | 5s | 6s | 7s |\n",
+	/* CSV and LaTeX. */
+	"nodes,gpus,A\n1,1,5\n1,8,6\n2,16,7\n",
+	"nodes;gpus;\"A\"\r\n1;1;5\r\n1;8;6\r\n2;16;\"7\"\r\n",
+	"\\begin{tabular}{lrr} \\hline nodes & GPUs & A \\\\ \\hline\n"
+	"1 & 1 & 5 \\\\ 1 & 8 & \\textbf{6} \\\\ 2 & 16 & 7 \\\\\n"
+	"\\end{tabular}",
+	"{\"A\": {\"1n1g\": {\"median_speed\": 5},"
+	"\"1n8g\": {\"median_speed\": 6}, \"2n8g\": {\"median_speed\": 7}}}",
+};
+
+static void
+test_spellings(void)
+{
+	static const long want[3][3] = { { 1, 1, 1 }, { 1, 8, 8 },
+		{ 2, 8, 16 } };
+
+	for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
+		read_text("-", spellings[i]);
+		CHECK_INT(p.n, 1);
+		CHECK_INT(p.tables[0].n_rows, 3);
+		CHECK(published_has_cases(&p.tables[0]));
+		for (size_t k = 0; k < 3; k++) {
+			const struct published_row *r = &p.tables[0].rows[k];
+
+			CHECK_INT(r->nodes, want[k][0]);
+			CHECK_INT(r->gpus, want[k][2]);
+			CHECK(r->problem == NULL);
+		}
+		CHECK_INT(p.tables[0].n_remarks > 0,
+		    strstr(spellings[i], "| A |") != NULL ||
+			strstr(spellings[i], ",A") != NULL ||
+			strstr(spellings[i], ";\"A") != NULL ||
+			strstr(spellings[i], "& A") != NULL);
+		published_release(&p);
+	}
+}
+
+/* --- documents ------------------------------------------------------------ */
+
+static void
+test_document(void)
+{
+	const struct published_table *t;
+
+	read_text("a.md",
+	    "# net FP32, batch size = 64\n\ntext | with a stroke\n\n"
+	    "```\n# no heading\n```\n"
+	    "| nodes | GPUs | samples/s | speedup |\n"
+	    "|-------|------|-----------|---------|\n"
+	    "| 1     | 1    | 5         | 1       |\n\n"
+	    "## AMP, bsz = max\n"
+	    "- ### second\n"
+	    "| a | b |\n|---|---|\n| 1 |\n| 1 | 2 | 3 |\n");
+	CHECK_INT(p.n, 2);
+	t = &p.tables[0];
+	CHECK_INT(t->line, 8);
+	CHECK_INT(t->batch, 64);
+	CHECK_STR(t->precision, "fp32");
+	CHECK_STR(t->heading, "net FP32, batch size = 64");
+	CHECK_INT(t->rows[0].cells[2].line, 10);
+	CHECK_INT(t->rows[0].cells[2].col, 18);
+	CHECK_INT(t->columns[3].role, PUBLISHED_SPEEDUP);
+	t = &p.tables[1];
+	CHECK_INT(t->batch, PUBLISHED_UNKNOWN);
+	CHECK_STR(t->precision, "amp");
+	CHECK_STR(t->heading, "second");
+	CHECK_INT(t->rows[0].cells[1].kind, PUBLISHED_EMPTY);
+	CHECK(t->rows[1].problem != NULL);
+	CHECK(!published_has_cases(t));
+	published_release(&p);
+}
+
+/* A word is a gap where numbers are wanted, else it sets rows apart. */
+static void
+test_unknown_heads(void)
+{
+	read_text("a.md",
+	    "| nodes | GPUs | A | FP16 | Mode |\n|--|--|--|--|--|\n"
+	    "| 1 | 1 | TODO | True | fast |\n");
+	CHECK_INT(p.tables[0].columns[2].role, PUBLISHED_RATE);
+	CHECK_INT(p.tables[0].columns[3].role, PUBLISHED_LABEL);
+	CHECK_INT(p.tables[0].columns[4].role, PUBLISHED_LABEL);
+	published_release(&p);
+	/* Next to speeds an unknown number is no framework's speed. */
+	read_text("a.md",
+	    "| nodes | GPUs | width | samples/s | util |\n|--|--|--|--|--|\n"
+	    "| 1 | 1 | 16 | 5 | 7.54 |\n");
+	CHECK_INT(p.tables[0].columns[2].role, PUBLISHED_LABEL);
+	CHECK_INT(p.tables[0].columns[4].role, PUBLISHED_OTHER);
+	published_release(&p);
+	/* Nor is anything a speed in a table of no GPUs. */
+	read_text("a.md", "| a | b |\n|--|--|\n| 1.5 | 2.5 |\n");
+	CHECK_INT(p.tables[0].columns[1].role, PUBLISHED_OTHER);
+	published_release(&p);
+}
+
+/* 7.559: rounds to 7.56, is cut to 7.55, and 7.6 is 7.60 where others have two
+ * decimals. */
+static void
+test_fits(void)
+{
+	const struct published_number two = { 7.55, 0.005, 2 };
+	const struct published_number one = { 7.5, 0.05, 1 };
+	const struct published_number up = { 7.56, 0.005, 2 };
+	const struct published_number percent = { 0.99, 0.005, 0 };
+
+	CHECK_INT(published_fits(&up, 2, 7.559, 7.559), PUBLISHED_ROUNDS);
+	CHECK_INT(published_fits(&two, 2, 7.559, 7.559), PUBLISHED_CUT);
+	CHECK_INT(published_fits(&two, 2, 7.5499, 7.5499), PUBLISHED_ROUNDS);
+	CHECK_INT(published_fits(&two, 2, 7.5601, 7.5601), PUBLISHED_DIFFERS);
+	/* The end of the interval belongs to it: halves go either way. */
+	CHECK_INT(published_fits(&up, 2, 7.565, 7.565), PUBLISHED_ROUNDS);
+	CHECK_INT(published_fits(&up, 2, 7.555, 7.555), PUBLISHED_ROUNDS);
+	CHECK_INT(published_fits(&up, 2, 7.5549, 7.5549), PUBLISHED_DIFFERS);
+	CHECK_INT(published_fits(&one, 1, 7.577, 7.577), PUBLISHED_CUT);
+	CHECK_INT(published_fits(&one, 2, 7.577, 7.577), PUBLISHED_DIFFERS);
+	CHECK_INT(published_fits(&one, 2, 7.549, 7.549), PUBLISHED_ROUNDS);
+	CHECK_INT(
+	    published_fits(&percent, 0, 0.9872, 0.9872), PUBLISHED_ROUNDS);
+	/* An interval meets the number if it holds any such value. */
+	CHECK_INT(published_fits(&up, 2, 7.5, 7.556), PUBLISHED_ROUNDS);
+	CHECK_INT(published_fits(&up, 2, 7.5, 7.554), PUBLISHED_DIFFERS);
+}
+
+static void
+test_refused(void)
+{
+	CHECK_INT(published_read("a", "a|b\xff\n", 5, &p, &e), -1);
+	CHECK_STR(e.message, "a: not a text in UTF-8");
+	CHECK_INT(published_read("a", "a|\0b\n", 5, &p, &e), -1);
+	CHECK_INT(published_read("a", "{\"x\": 1}", 8, &p, &e), -1);
+	CHECK_INT(e.code, ERROR_INPUT);
+	CHECK_INT(published_read("a", "", 0, &p, &e), 0);
+	CHECK_INT(p.n, 0);
+	published_release(&p);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_cells),
+	TEST(test_heads),
+	TEST(test_spellings),
+	TEST(test_document),
+	TEST(test_unknown_heads),
+	TEST(test_fits),
+	TEST(test_refused),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
