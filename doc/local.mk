@@ -7,6 +7,7 @@ dist_docpages_DATA = \
 	%D%/performance.md \
 	%D%/prediction.md \
 	%D%/gates.md \
+	%D%/check.md \
 	%D%/published.md \
 	%D%/resnet50-v100.figures %D%/resnet50-v100_efficiency.svg \
 	%D%/prediction-schema.json \

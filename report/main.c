@@ -476,7 +476,7 @@ write_check(const struct check_report *r, struct error *e)
 {
 	struct report_how how = { .lang = language_find(language),
 		.format = choose_format(),
-		.colour = choose_colour() };
+		.colour = table_colour_of_file(output) };
 	struct outfile o;
 
 	how.flat = strcmp(how.format->name, "csv") == 0;
