@@ -336,20 +336,10 @@ write_report(struct series_set *set, const struct comparison *c,
 	return outfile_write(output, report_to_file, &p, e);
 }
 
+/* What does not go together. */
 static int
-read_compare_options(
-    struct comparison_how *how, size_t n_operands, struct error *e)
+check_table_options(struct error *e)
 {
-	static const char *const needs[] = { "delta", "paired", "detect" };
-
-	*how = (struct comparison_how){ .confidence = NAN,
-		.detect = NAN,
-		.paired = paired,
-		.allow_mixed = allow_mixed };
-	for (size_t i = 0; !compare && i < sizeof needs / sizeof needs[0]; i++)
-		if (options_given(needs[i]))
-			return error_set(e, ERROR_USAGE,
-			    "--%s is of --compare OLD NEW", needs[i]);
 	for (size_t i = 0; sort_by != NULL && i < tables.n; i++)
 		if (strstr(tables.items[i], "law") != NULL ||
 		    strstr(tables.items[i], "all") != NULL)
@@ -368,6 +358,25 @@ read_compare_options(
 		return error_set(e, ERROR_USAGE,
 		    "--speedup-digits and --speedup-decimals exclude each "
 		    "other");
+	return 0;
+}
+
+static int
+read_compare_options(
+    struct comparison_how *how, size_t n_operands, struct error *e)
+{
+	static const char *const needs[] = { "delta", "paired", "detect" };
+
+	*how = (struct comparison_how){ .confidence = NAN,
+		.detect = NAN,
+		.paired = paired,
+		.allow_mixed = allow_mixed };
+	for (size_t i = 0; !compare && i < sizeof needs / sizeof needs[0]; i++)
+		if (options_given(needs[i]))
+			return error_set(e, ERROR_USAGE,
+			    "--%s is of --compare OLD NEW", needs[i]);
+	if (check_table_options(e) != 0)
+		return -1;
 	if (compare && n_operands != 2)
 		return error_set(e, ERROR_USAGE,
 		    "--compare takes two results, OLD and NEW; there %s %zu",
