@@ -1,4 +1,4 @@
-/* The frame of main() that the programs share which read files and print: start,
+/* The frame of main() that programs share which read files and print: start,
  * options, the work, what the options collected, a full disk under stdout.
  *
  *	int

@@ -185,6 +185,22 @@ check_comparison(const struct series_set *set, struct error *e)
 	return 0;
 }
 
+/* What the options ask for beyond their own values. */
+static int
+check_draw_options(struct draw_how *how, struct error *e)
+{
+	how->lang = language_find(language);
+	if (draw_parse_size(size, how, e) != 0)
+		return -1;
+	if (linear && logarithmic)
+		return error_set(
+		    e, ERROR_USAGE, "--linear and --log exclude each other");
+	if (output != NULL && options_given("output-dir"))
+		return error_set(e, ERROR_USAGE,
+		    "--output and --output-dir exclude each other");
+	return 0;
+}
+
 /* The work of the program. */
 static int
 draw_charts(char **operands, size_t n, struct error *e)
@@ -222,15 +238,8 @@ draw_charts(char **operands, size_t n, struct error *e)
 		print_charts();
 		return EXIT_STATUS_OK;
 	}
-	how.lang = language_find(language);
-	if (draw_parse_size(size, &how, e) != 0)
+	if (check_draw_options(&how, e) != 0)
 		return -1;
-	if (linear && logarithmic)
-		return error_set(
-		    e, ERROR_USAGE, "--linear and --log exclude each other");
-	if (output != NULL && options_given("output-dir"))
-		return error_set(e, ERROR_USAGE,
-		    "--output and --output-dir exclude each other");
 	if (result_set_read(&sources, operands, n, e) != 0)
 		return -1;
 	result_set_print_remarks(&sources, program.name);

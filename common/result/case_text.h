@@ -20,8 +20,8 @@
 const struct result_case *case_baseline(
     const struct result *r, const struct result_case *c);
 
-/* Of a case with one run, which has no interval of the median: half the width of
- * the 95 % interval of that run's mean by batch means, over the mean; NAN
+/* Of a case with one run, which has no interval of the median: half the width
+ * of the 95 % interval of that run's mean by batch means, over the mean; NAN
  * where there are several runs or it is unknown.  It shows how steady the steps
  * of that run were and nothing of how runs differ. */
 double case_within_run(const struct result_case *c);

@@ -203,8 +203,8 @@ list_wanted(struct gpu *g, struct wanted *out)
 }
 
 /* Is there room for all of it, and some workspace?  Checked before, because
- * what would fail in the middle can name no batch that fits; and is there memory
- * on the host for what is pinned? */
+ * what would fail in the middle can name no batch that fits; and is there
+ * memory on the host for what is pinned? */
 static int
 check_room(struct gpu *g, const struct wanted *w, struct error *e)
 {
