@@ -1,6 +1,6 @@
 /* The unit that a line prints after a number, against the one that the pattern
- * takes it for: "Throughput: 4.3 requests/s" is no rate of samples, and "0.4 ms"
- * no 0.4 s.  Internal to extract/.
+ * takes it for: "Throughput: 4.3 requests/s" is no rate of samples, and
+ * "0.4 ms" no 0.4 s.  Internal to extract/.
  */
 #ifndef EXTRACT_FORMAT_PRINTED_UNIT_H
 #define EXTRACT_FORMAT_PRINTED_UNIT_H

@@ -486,7 +486,7 @@ try_all(struct detector *d, unsigned roles, struct detection *out)
 	    (n == 1 && out->best.n_steps > 0 && !out->best.format->generic);
 }
 
-/* --- Another program's steps ----------------------------------------------- */
+/* --- Another program's steps ---------------------------------------------- */
 
 /* The piece is these lines now, each of a kind of its own. */
 static void
@@ -595,7 +595,7 @@ detector_find_other(struct detector *d, const struct format *chosen,
 	}
 }
 
-/* --- A piece ----------------------------------------------------------------- */
+/* --- A piece -------------------------------------------------------------- */
 
 /* May a hint be believed, or are there formats of the same lines whose sign may
  * stand here, or its own sign be missing? */

@@ -191,7 +191,7 @@ test_inference(void)
 	CHECK_INT(n_clashes, 0);
 }
 
-/* --- Units that are exchanged -----------------------------------------------*/
+/* --- Units that are exchanged --------------------------------------------- */
 
 /* As they stand after numbers; those of one class say the same. */
 static const struct {
@@ -359,7 +359,7 @@ test_exchanged_units(void)
 	CHECK_INT(n_clashes - before, 0);
 }
 
-/* --- Real logs ---------------------------------------------------------------*/
+/* --- Real logs ------------------------------------------------------------ */
 
 /* A scanner that does not know one of the formats. */
 struct blind_scanner {
