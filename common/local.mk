@@ -29,6 +29,7 @@ libcommon_a_SOURCES += \
 	%D%/units/units_text.h \
 	%D%/units/units_timestamp.c
 libcommon_a_SOURCES += \
+	%D%/stats/change_points.c %D%/stats/change_points.h \
 	%D%/stats/distribution.c %D%/stats/distribution.h \
 	%D%/stats/multiple_tests.c %D%/stats/multiple_tests.h \
 	%D%/stats/rank_test.c %D%/stats/rank_test.h \
