@@ -13,6 +13,7 @@
 #include "common/units/units.h"
 #include "plots/chart_compare.h"
 #include "plots/charts_case.h"
+#include "plots/chart_history.h"
 #include "plots/charts_collective.h"
 #include "plots/charts_steps.h"
 #include "plots/composition.h"
@@ -72,6 +73,11 @@ const struct chart charts[] = {
 	    "top-1 accuracy of training batches over steps", MESSAGE_STEP, NULL,
 	    accuracy_fill, steps_x, 0, LEGEND_LINE, "accuracies of steps", 1, 1,
 	    MESSAGE_NOTE_RUNNING_MEDIAN },
+	{ "history", CHART_VALUE, CHART_AMOUNT, MESSAGE_THROUGHPUT, NULL,
+	    "medians over time and their levels; drawn by report_results "
+	    "--history=FILE plot",
+	    MESSAGE_COMMIT_OR_DATE, NULL, history_fill, history_x, 1,
+	    LEGEND_POINT, "two moments of a history", 0, 0, 0 },
 	{ .name = NULL },
 };
 
@@ -708,6 +714,13 @@ fill_texts(struct chart_data *d, struct series_set *set,
 	d->title = how->title;
 	if (d->title == NULL)
 		d->title = series_text(set, &set->items[0], alike, how->lang);
+	/* One series is not named in a legend. */
+	if (d->chart->fill == history_fill && d->n_series == 1 &&
+	    how->title == NULL)
+		d->title = arena_printf(&d->arena, "%s%s%s", d->title,
+		    d->title[0] != '\0' ? message(MESSAGE_COMMA, how->lang)
+					: "",
+		    d->series[0].name);
 	fill_axis_titles(d, set, differ, how->lang);
 	strbuf_init(&note, 16384);
 	say_baseline(d, set, &note, how->lang);

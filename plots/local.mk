@@ -6,6 +6,7 @@ libplots_a_SOURCES = \
 	%D%/chart.c %D%/chart.h \
 	%D%/chart_compare.c %D%/chart_compare.h \
 	%D%/charts_case.c %D%/charts_case.h \
+	%D%/chart_history.c %D%/chart_history.h \
 	%D%/charts_collective.c %D%/charts_collective.h \
 	%D%/charts_steps.c %D%/charts_steps.h \
 	%D%/composition.c %D%/composition.h \
@@ -32,6 +33,7 @@ dist_charts_DATA = \
 	%D%/templates/compare.gp \
 	%D%/templates/efficiency.gp \
 	%D%/templates/accuracy.gp \
+	%D%/templates/history.gp \
 	%D%/templates/loss-time.gp \
 	%D%/templates/loss.gp \
 	%D%/templates/phases.gp \

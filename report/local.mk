@@ -1,5 +1,6 @@
 # report_results: results in, tables out.
 noinst_LIBRARIES += libreport.a
+libreport_a_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CPPFLAGS)
 libreport_a_SOURCES = \
 	%D%/cell.c %D%/cell.h \
 	%D%/check.c %D%/check.h %D%/check_parts.h \
@@ -10,6 +11,13 @@ libreport_a_SOURCES = \
 	%D%/dlperf_table.c \
 	%D%/gate.c %D%/gate.h \
 	%D%/gate_write.c \
+	%D%/history/history.h \
+	%D%/history/history_file.c %D%/history/history_file.h \
+	%D%/history/history_rows.c \
+	%D%/history/trend.c %D%/history/trend.h \
+	%D%/history_command.c %D%/history_command.h \
+	%D%/history_table.c %D%/history_text.h \
+	%D%/history_when.c \
 	%D%/keys.c %D%/keys.h \
 	%D%/law.c \
 	%D%/notes.c %D%/notes.h \
@@ -25,7 +33,9 @@ libreport_a_SOURCES = \
 
 bin_PROGRAMS += report_results
 report_results_SOURCES = %D%/main.c
-report_results_LDADD = libreport.a libcommon.a $(JSON_C_LIBS) -lm
+report_results_LDFLAGS = $(AM_LDFLAGS) $(SQLITE_LDFLAGS)
+report_results_LDADD = libreport.a libplots.a libcommon.a $(JSON_C_LIBS) \
+	$(SQLITE_LIBS) -lm
 
 # The style and the script of its page, found as the charts' templates are.
 pagedir = $(pkgdatadir)/page

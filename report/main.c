@@ -18,6 +18,7 @@
 #include "common/series/messages.h"
 #include "report/check.h"
 #include "report/gate.h"
+#include "report/history_command.h"
 #include "report/page.h"
 #include "report/pivot.h"
 #include "report/predictions.h"
@@ -29,15 +30,21 @@ static int check, every_cell;
 static double samples;
 static double confidence;
 static const char *delta, *detect, *unproven;
+static const char *history, *date, *host, *commit, *machine;
 static int gate_status = EXIT_STATUS_OK; /* of the gates, once written */
 static long digits, ratio_digits, ratio_decimals;
 static const char *language, *output, *format;
 static const char *pivot_rows, *pivot_columns, *pivot_values, *sort_by;
 static const char *law_efficiency;
 
-/* The formats of tables, two that hold gates only, one of --check. */
+/* The formats of tables, two that hold gates only, and those of --history; json
+ * is of --check too. */
+#define HISTORY_FORMATS "json", "svg", "png", "pdf", "gp"
 static const char *const formats[] = { "text", "markdown", "csv", "latex",
-	"html", "junit", "github", "json", NULL };
+	"html", "junit", "github", HISTORY_FORMATS, NULL };
+static const char *const history_formats[] = { HISTORY_FORMATS };
+static const size_t n_history_formats =
+    sizeof history_formats / sizeof history_formats[0];
 static const char *const unproven_choices[] = { "pass", "fail", NULL };
 
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
@@ -132,11 +139,37 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_FLAG, 0, "every-cell",
 	    .help = "with --check: list the cells that follow, too",
 	    .to = &every_cell },
+	{ OPT_GROUP, .help = "How speeds went over time" },
+	{ OPT_STR, 0, "history", "FILE",
+	    .help = "keep a history of results in FILE, a SQLite database; the "
+		    "first operand says what to do: add R.json..., remove "
+		    "R.json..., show (a table), plot (a chart), when (since "
+		    "which commit is it slower, by how much, how sure)",
+	    .to = &history },
+	{ OPT_STR, 0, "date", "DATE",
+	    .help =
+		"of add: when the runs were made, as 2026-11-13 or "
+		"2026-11-13T08:00:00Z; default: \"started\" in machine.txt, "
+		"else the time of the result's file",
+	    .to = &date },
+	{ OPT_STR, 0, "commit", "NAME",
+	    .help = "of add: the state of the code that was measured; default: "
+		    "\"commit\" in machine.txt",
+	    .to = &commit },
+	{ OPT_STR, 0, "host", "NAME",
+	    .help = "of add: where the runs were made; default: \"host\" in "
+		    "machine.txt; of the others: only what was made there",
+	    .to = &host },
+	{ OPT_STR, 0, "machine", "FILE",
+	    .help = "of add: run_sweep's machine.txt that says date, commit "
+		    "and host; default: the one next to the result, if any",
+	    .to = &machine },
 	{ OPT_GROUP, .help = "How it looks" },
 	{ OPT_CHOICE, 0, "format", "FORMAT",
 	    .help = "text unless the ending of --output says another; junit "
-		    "(.xml) and github (annotations) hold gates only, json "
-		    "is of --check",
+		    "(.xml) and github (annotations) hold gates only, json is "
+		    "of --check and of --history=FILE when, svg, png, pdf and gp (the "
+		    "gnuplot script) are of plot",
 	    .choices = formats, .to = &format },
 	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .help = "language of the messages",
 	    .def = "en", .choices = language_names, .to = &language },
@@ -181,6 +214,10 @@ static const char *const examples[] = {
 	"speedups of reference values, in Chinese",
 	"report_results --html -o r.html result.json prediction.json",
 	"a page, with what predict_scaling predicts of the result",
+	"report_results --history=speed.db add --commit=3f2a1b0 r.json",
+	"add a result to a history",
+	"report_results --history=speed.db when",
+	"since which commit is it slower, by how much, how sure?",
 	NULL,
 };
 
@@ -297,10 +334,9 @@ pivot_asked(void)
 	    pivot_values != NULL;
 }
 
-static int
-write_report(struct series_set *set, const struct comparison *c,
-    const struct comparison_how *compare_how, const struct gate_report *g,
-    struct error *e)
+/* What the options say of tables. */
+static struct report_how
+table_how(void)
 {
 	struct report_how how = { .tables = &tables,
 		.lang = language_find(language),
@@ -308,13 +344,30 @@ write_report(struct series_set *set, const struct comparison *c,
 		.colour = table_colour_of_file(output),
 		.digits = REPORT_DIGITS,
 		.ratio_decimals = REPORT_DIGITS,
-		.comparison = c,
-		.comparison_how = compare_how,
-		.gates = g,
 		.predictions = &predictions };
+
+	if (options_given("digits"))
+		how.digits = (int)digits;
+	if (options_given("speedup-digits"))
+		how.ratio_digits = (int)ratio_digits;
+	if (options_given("speedup-decimals"))
+		how.ratio_decimals = (int)ratio_decimals;
+	how.flat = strcmp(how.format->name, "csv") == 0;
+	return how;
+}
+
+static int
+write_report(struct series_set *set, const struct comparison *c,
+    const struct comparison_how *compare_how, const struct gate_report *g,
+    struct error *e)
+{
+	struct report_how how = table_how();
 	struct report_parts p = { set, &how, g };
 	struct pivot pivot;
 
+	how.comparison = c;
+	how.comparison_how = compare_how;
+	how.gates = g;
 	if (sort_by != NULL && pivot_sort(set, sort_by, e) != 0)
 		return -1;
 	if (pivot_asked() &&
@@ -326,13 +379,6 @@ write_report(struct series_set *set, const struct comparison *c,
 	    parse_share(
 		"law-efficiency", law_efficiency, &how.law_efficiency, e) != 0)
 		return -1;
-	if (options_given("digits"))
-		how.digits = (int)digits;
-	if (options_given("speedup-digits"))
-		how.ratio_digits = (int)ratio_digits;
-	if (options_given("speedup-decimals"))
-		how.ratio_decimals = (int)ratio_decimals;
-	how.flat = strcmp(how.format->name, "csv") == 0;
 	return outfile_write(output, report_to_file, &p, e);
 }
 
@@ -458,7 +504,8 @@ read_check_options(size_t n_operands, struct error *e)
 
 	if (!check) {
 		if (options_given("samples") || every_cell ||
-		    (format != NULL && strcmp(format, "json") == 0))
+		    (history == NULL && format != NULL &&
+			strcmp(format, "json") == 0))
 			return error_set(e, ERROR_USAGE,
 			    "--samples, --every-cell and --format=json are of "
 			    "--check TABLE [RESULT...]");
@@ -558,6 +605,58 @@ run_check(char **operands, size_t n, struct error *e)
 	return rc != 0 ? -1 : gate_status;
 }
 
+/* What is of tables is not of a history. */
+static int
+refuse_with_history(struct error *e)
+{
+	static const char *const others[] = { "table", "allow-mixed", "compare",
+		"delta", "paired", "detect", "gate", "gate-unproven", "html" };
+
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (options_given(others[i]))
+			return error_set(e, ERROR_USAGE,
+			    "--history and --%s exclude each other", others[i]);
+	return 0;
+}
+
+static int
+run_history(char **operands, size_t n, struct error *e)
+{
+	struct report_how how = table_how();
+	const struct history_ask ask = { .path = history,
+		.date = date,
+		.host = host,
+		.commit = commit,
+		.machine = machine,
+		.select = &selection,
+		.confidence = options_given("confidence") ? confidence : 0.95,
+		.output = output,
+		.format = format,
+		.how = &how };
+
+	if (refuse_with_history(e) != 0)
+		return -1;
+	return history_command(&ask, operands, n, e);
+}
+
+/* Options that --history alone has. */
+static int
+check_history_options(struct error *e)
+{
+	static const char *const needs[] = { "date", "commit", "host",
+		"machine" };
+
+	for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
+		if (options_given(needs[i]))
+			return error_set(e, ERROR_USAGE,
+			    "--%s is of --history=FILE", needs[i]);
+	for (size_t i = 0; format != NULL && i < n_history_formats; i++)
+		if (strcmp(format, history_formats[i]) == 0)
+			return error_set(e, ERROR_USAGE,
+			    "--format=%s is of --history=FILE", format);
+	return 0;
+}
+
 /* Read the predictions among the operands, and move the rest, which are
  * results, to the front.  Returns how many these are, or -1. */
 static int
@@ -599,7 +698,8 @@ report_results(char **operands, size_t n, struct error *e)
 	struct series_set set;
 	int rc;
 
-	if (read_compare_options(&compare_how, n, e) != 0)
+	if (check_history_options(e) != 0 ||
+	    read_compare_options(&compare_how, n, e) != 0)
 		return -1;
 	if (result_set_read(&sources, operands, n, e) != 0)
 		return -1;
@@ -638,6 +738,8 @@ make_report(char **operands, size_t n, struct error *e)
 		return -1;
 	if (check)
 		return run_check(operands, n, e);
+	if (history != NULL)
+		return run_history(operands, n, e);
 	rest = read_predictions(operands, (int)n, e);
 	if (rest >= 0)
 		status = report_results(operands, (size_t)rest, e);

@@ -50,8 +50,8 @@ report_tables_add(struct report_tables *list)
 	return t;
 }
 
-static void
-tables_release(struct report_tables *list)
+void
+report_tables_release(struct report_tables *list)
 {
 	for (size_t i = 0; i < list->n; i++)
 		table_release(&list->items[i]);
@@ -139,8 +139,8 @@ write_page_start(const struct report_how *how, FILE *f)
 	    language_names[how->lang]);
 }
 
-static void
-write_tables(
+void
+report_tables_write(
     const struct report_tables *list, const struct report_how *how, FILE *f)
 {
 	int is_page = strcmp(how->format->name, "html") == 0;
@@ -203,7 +203,7 @@ report_write(struct series_set *set, const struct report_how *how, FILE *f,
 	if (rc == 0 && n_rows == 0)
 		rc = nothing_to_show(&list, e);
 	else if (rc == 0)
-		write_tables(&list, how, f);
-	tables_release(&list);
+		report_tables_write(&list, how, f);
+	report_tables_release(&list);
 	return rc;
 }

@@ -59,6 +59,13 @@ struct report_tables {
 /* An empty table at the end of the list. */
 struct table *report_tables_add(struct report_tables *list);
 
+/* Write the tables that have rows to f, as how->format says. */
+void report_tables_write(
+    const struct report_tables *list, const struct report_how *how, FILE *f);
+
+/* Free them all. */
+void report_tables_release(struct report_tables *list);
+
 /* Fill a list from a set.  A table without rows is not added. */
 typedef void report_maker(struct series_set *set, const struct report_how *how,
     struct report_tables *list);

@@ -3,18 +3,25 @@
  *	FAULT_CALL=fsync FAULT_AT=2 LD_PRELOAD=tests/faults.so extract_logs ...
  *
  * lets the second fsync fail.  FAULT_CALL is one of malloc (calloc and realloc
- * count as well), open, fdopen, fflush, fsync, fclose, rename, mkdir.  FAULT_AT
- * counts from 1. */
+ * count as well), open, fdopen, fflush, fsync, fclose, rename, mkdir, and disk:
+ * whatever SQLite changes a disk by (pwrite, ftruncate, fdatasync, unlink).
+ * FAULT_AT counts from 1.
+ *
+ * With FAULT_KILL=1 in the environment such a call kills the process, as
+ * kill -9 does: a pwrite when half of it is written, the others before they are
+ * done. */
 #include <config.h>
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t n, size_t size);
@@ -166,4 +173,86 @@ mkdir(const char *path, mode_t mode)
 	}
 	find((void **)&real, "mkdir");
 	return real(path, mode);
+}
+
+/* --- disk ----------------------------------------------------------------- */
+
+static int
+fails_on_disk(void)
+{
+	if (!fails("disk"))
+		return 0;
+	if (getenv("FAULT_KILL") != NULL)
+		raise(SIGKILL);
+	errno = ENOSPC;
+	return 1;
+}
+
+static ssize_t
+pwrite_or_fail(int fd, const void *data, size_t n, off_t at)
+{
+	static ssize_t (*real)(int, const void *, size_t, off_t);
+
+	find((void **)&real, "pwrite");
+	if (!fails("disk"))
+		return real(fd, data, n, at);
+	if (real(fd, data, n / 2, at) >= 0 && getenv("FAULT_KILL") != NULL)
+		raise(SIGKILL);
+	errno = ENOSPC;
+	return -1;
+}
+
+ssize_t
+pwrite(int fd, const void *data, size_t n, off_t at)
+{
+	return pwrite_or_fail(fd, data, n, at);
+}
+
+ssize_t pwrite64(int fd, const void *data, size_t n, off_t at);
+
+ssize_t
+pwrite64(int fd, const void *data, size_t n, off_t at)
+{
+	return pwrite_or_fail(fd, data, n, at);
+}
+
+int
+fdatasync(int fd)
+{
+	static int (*real)(int);
+
+	find((void **)&real, "fdatasync");
+	return fails_on_disk() ? -1 : real(fd);
+}
+
+static int
+truncate_or_fail(int fd, off_t length)
+{
+	static int (*real)(int, off_t);
+
+	find((void **)&real, "ftruncate");
+	return fails_on_disk() ? -1 : real(fd, length);
+}
+
+int
+ftruncate(int fd, off_t length)
+{
+	return truncate_or_fail(fd, length);
+}
+
+int ftruncate64(int fd, off_t length);
+
+int
+ftruncate64(int fd, off_t length)
+{
+	return truncate_or_fail(fd, length);
+}
+
+int
+unlink(const char *path)
+{
+	static int (*real)(const char *);
+
+	find((void **)&real, "unlink");
+	return fails_on_disk() ? -1 : real(path);
 }

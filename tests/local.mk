@@ -295,6 +295,16 @@ unit_tests += tests/unit/test_report
 tests_unit_test_report_SOURCES = %D%/unit/test_report.c
 tests_unit_test_report_LDADD = libtap.a libreport.a libcommon.a \
 	$(JSON_C_LIBS) -lm
+unit_tests += tests/unit/test_history_file
+tests_unit_test_history_file_SOURCES = %D%/unit/test_history_file.c
+tests_unit_test_history_file_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CPPFLAGS)
+tests_unit_test_history_file_LDFLAGS = $(AM_LDFLAGS) $(SQLITE_LDFLAGS)
+tests_unit_test_history_file_LDADD = libtap.a libreport.a libcommon.a \
+	$(JSON_C_LIBS) $(SQLITE_LIBS) -lm
+unit_tests += tests/unit/test_trend
+tests_unit_test_trend_SOURCES = %D%/unit/test_trend.c
+tests_unit_test_trend_LDADD = libtap.a libreport.a libcommon.a \
+	$(JSON_C_LIBS) -lm
 unit_tests += tests/unit/test_quote
 tests_unit_test_quote_SOURCES = %D%/unit/test_quote.c
 tests_unit_test_quote_LDADD = libtap.a libplots.a libcommon.a -lm
@@ -412,6 +422,7 @@ cli_tests += tests/cli/launch.sh
 cli_tests += tests/cli/compare.sh
 cli_tests += tests/cli/check.sh
 cli_tests += tests/cli/gate.sh
+cli_tests += tests/cli/history.sh
 cli_tests += tests/cli/report.sh
 cli_tests += tests/cli/run_facts.sh
 cli_tests += tests/cli/seed_tables.sh

@@ -215,6 +215,37 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_SEVERAL_CASES] = { "several cases fit; --select one",
 	    "有多个可能的规模，请用 --select" },
 	[MESSAGE_UNCHECKED] = { "nothing to check it by", "无从核对" },
+	[MESSAGE_DATE] = { "date", "日期" },
+	[MESSAGE_COMMIT] = { "commit", "提交" },
+	[MESSAGE_COMMIT_OR_DATE] = { "commit or date, by time",
+	    "提交或日期（按时间）" },
+	[MESSAGE_HOST] = { "host", "主机" },
+	[MESSAGE_FRAMEWORK_VERSION] = { "framework version", "框架版本" },
+	[MESSAGE_CHANGE] = { "change", "变化" },
+	[MESSAGE_CHANGE_MEANS] = { "change: speed of the level that begins "
+				   "there over that of the level before, less "
+				   "1; p: Pettitt's test, after Holm over all "
+				   "changes; intervals: at least @ where there "
+				   "are points enough",
+	    "变化：新水平与前一水平的速度之比减 "
+	    "1；p：Pettitt 检验，按 Holm 校正；区间：点数足够时置信水平不低于 @" },
+	[MESSAGE_SLOWER_SINCE] = { "@: slower by @ (@ to @, @ CI) since @; "
+				   "the last one before is @",
+	    "@：慢 @（@ 至 @，@ 置信区间），自 @ 起；此前最后一点为 @" },
+	[MESSAGE_FASTER_SINCE] = { "@: faster by @ (@ to @, @ CI) since @; "
+				   "the last one before is @",
+	    "@：快 @（@ 至 @，@ 置信区间），自 @ 起；此前最后一点为 @" },
+	[MESSAGE_POINTS_AGAINST] = { "; @ points before, @ from then on, "
+				     "p = @",
+	    "；此前 @ 点，此后 @ 点，p = @" },
+	[MESSAGE_CHANGE_UNPROVEN] = { "; not proven", "；未证实" },
+	[MESSAGE_ALSO_CHANGED] = { "; at the same time: @ '@' became '@'",
+	    "；同时 @ 由“@”变为“@”" },
+	[MESSAGE_NO_CHANGE] = { "@: no change in @ points since @",
+	    "@：自 @ 个点以来无变化（起点 @）" },
+	[MESSAGE_FEW_POINTS] = { "@: too few points to show a change: @, it "
+				 "takes @",
+	    "@：点数太少，无法判断变化：有 @ 个，需 @ 个" },
 };
 
 enum language

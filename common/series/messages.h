@@ -180,6 +180,22 @@ enum message {
 	MESSAGE_NO_CASE,
 	MESSAGE_SEVERAL_CASES,
 	MESSAGE_UNCHECKED,
+	/* Of histories. */
+	MESSAGE_DATE,
+	MESSAGE_COMMIT,
+	MESSAGE_COMMIT_OR_DATE,
+	MESSAGE_HOST,
+	MESSAGE_FRAMEWORK_VERSION,
+	MESSAGE_CHANGE,
+	MESSAGE_CHANGE_MEANS,   /* @: level asked for */
+	MESSAGE_SLOWER_SINCE,   /* @: case, share, its interval's ends, level,
+	                          first moment, last one before */
+	MESSAGE_FASTER_SINCE,   /* as the last */
+	MESSAGE_POINTS_AGAINST, /* @: points before, after, p */
+	MESSAGE_CHANGE_UNPROVEN,
+	MESSAGE_ALSO_CHANGED, /* @: what, from, to */
+	MESSAGE_NO_CHANGE,    /* @: case, points, since */
+	MESSAGE_FEW_POINTS,   /* @: case, points, the fewest */
 	N_MESSAGES
 };
 

@@ -39,6 +39,13 @@ while read -r command; do
 			continue
 		};;
 	esac
+	case $command in
+	*--history=*)
+		grep -q '^#define HAVE_SQLITE 1' "$bindir/config.h" || {
+			skip "$command" "built without SQLite"
+			continue
+		};;
+	esac
 	(cd "$tmp/top" && timeout 60 sh -c "$command" >"$tmp/printed" \
 	    2>"$tmp/err" </dev/null)
 	rc=$?

@@ -114,7 +114,7 @@ test_refusals(void)
 	CHECK_INT(e.code, ERROR_LIMIT);
 }
 
-/* --- against all partings -------------------------------------------------- */
+/* --- against all partings ------------------------------------------------- */
 
 static uint64_t seed;
 

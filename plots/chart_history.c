@@ -1,0 +1,154 @@
+/* Numbers of the chart of a history.  chart.c calls it; report/history/ makes
+ * the set, of which nothing but its form is known here. */
+#include <config.h>
+
+#include "plots/chart_history.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/alloc.h"
+#include "common/stats/change_points.h"
+#include "common/stats/stats.h"
+
+/* Are all points of one shape, and from different files? */
+static int
+is_trend(const struct series *s)
+{
+	for (size_t i = 1; i < s->n_points; i++)
+		if (s->points[i].c->gpus != s->points[0].c->gpus ||
+		    s->points[i].c->nodes != s->points[0].c->nodes ||
+		    s->points[i].source == s->points[i - 1].source)
+			return 0;
+	return s->n_points > 0;
+}
+
+static int
+is_history(const struct series_set *set)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; i < set->n; i++) {
+		if (!is_trend(&set->items[i]))
+			return 0;
+		if (set->items[i].n_points > longest)
+			longest = set->items[i].n_points;
+	}
+	return longest > 1;
+}
+
+/* The file of the earliest point: places are counted from it. */
+static const struct result_file *
+first_source(const struct series_set *set)
+{
+	const struct result_file *first = set->items[0].points[0].source;
+
+	for (size_t i = 1; i < set->n; i++)
+		if (set->items[i].points[0].source < first)
+			first = set->items[i].points[0].source;
+	return first;
+}
+
+static void
+fill_point(struct chart_point *out, const struct series_point *p,
+    const struct result_file *first)
+{
+	*out = (struct chart_point){ .gpus = (long)(p->source - first) + 1,
+		.name = p->source->name };
+	for (int q = 0; q < CHART_N_QUANTITIES; q++) {
+		out->y[q] = (struct chart_number){ NAN, NAN, NAN };
+		out->level[q] = NAN;
+	}
+	out->y[CHART_VALUE] = (struct chart_number){ p->c->median_speed,
+		p->c->median_low, p->c->median_high };
+	out->level[CHART_VALUE] = p->c->median_level;
+}
+
+/* The points [begin, end) are of one level. */
+static void
+fill_level(struct chart_series *s, size_t begin, size_t end, double *scratch)
+{
+	double level;
+
+	for (size_t i = begin; i < end; i++)
+		scratch[i] = s->points[i].y[CHART_VALUE].at;
+	level = stats_median(scratch + begin, end - begin);
+	for (size_t i = begin; i < end; i++)
+		s->points[i].y[CHART_SPEEDUP].at = level;
+	if (begin > 0)
+		s->points[begin].y[CHART_EFFICIENCY].at = level;
+}
+
+/* Levels as report_results --history finds them; of too long a history those
+ * of its end. */
+static void
+fill_levels(struct chart_series *s)
+{
+	const size_t n = s->n_points;
+	const size_t skip = n > CHANGE_POINTS_MAX ? n - CHANGE_POINTS_MAX : 0;
+	double *logs = xcalloc(n, sizeof *logs);
+	size_t *at = xcalloc(n, sizeof *at), n_at, begin = skip;
+
+	for (size_t i = 0; i < n; i++)
+		logs[i] = log(s->points[i].y[CHART_VALUE].at);
+	if (change_points_find(logs + skip, n - skip, at, n, &n_at, NULL) == 0)
+		for (size_t k = 0; k <= n_at; k++) {
+			const size_t end = k < n_at ? skip + at[k] : n;
+
+			fill_level(s, begin, end, logs);
+			begin = end;
+		}
+	free(at);
+	free(logs);
+}
+
+void
+history_fill(
+    struct chart_data *d, struct series_set *set, const char *const *names)
+{
+	const struct result_file *first;
+
+	if (!is_history(set))
+		return;
+	first = first_source(set);
+	d->series = arena_calloc(&d->arena, set->n, sizeof *d->series);
+	d->n_series = set->n;
+	for (size_t i = 0; i < set->n; i++) {
+		const struct series *from = &set->items[i];
+		struct chart_series *s = &d->series[i];
+
+		*s = (struct chart_series){ .base_gpus = NAN,
+			.base_value = NAN };
+		s->name = arena_printf(&d->arena, "%s%s%s", names[i],
+		    names[i][0] != '\0' ? " " : "", from->points[0].c->name);
+		s->points =
+		    arena_calloc(&d->arena, from->n_points, sizeof *s->points);
+		s->n_points = from->n_points;
+		for (size_t k = 0; k < from->n_points; k++)
+			fill_point(&s->points[k], &from->points[k], first);
+		fill_levels(s);
+	}
+}
+
+void
+history_x(struct chart_data *d, int room)
+{
+	const char **names;
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n_series; i++) {
+		const struct chart_series *s = &d->series[i];
+
+		if ((size_t)s->points[s->n_points - 1].gpus > n)
+			n = (size_t)s->points[s->n_points - 1].gpus;
+	}
+	names = xcalloc(n, sizeof *names);
+	for (size_t i = 0; i < n; i++)
+		names[i] = "";
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++)
+			names[d->series[i].points[k].gpus - 1] =
+			    d->series[i].points[k].name;
+	axis_names(names, n, room, &d->x);
+	free(names);
+}

@@ -1,0 +1,71 @@
+/* The history of results: a row a case and run, with date, host, commit and
+ * rule, as history_file.c keeps it and trend.c reads it.
+ *
+ * Strings are NULL, numbers RESULT_UNKNOWN or NAN where unknown, as in results.
+ */
+#ifndef REPORT_HISTORY_HISTORY_H
+#define REPORT_HISTORY_HISTORY_H
+
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "common/result/result.h"
+#include "common/strbuf.h"
+
+/* When, where and of which state of the code something was measured. */
+struct history_facts {
+	const char *date;      /* "2026-11-13T08:00:00Z"; never NULL */
+	const char *date_from; /* "--date", "machine.txt" or "file", or NULL */
+	const char *host, *commit;
+};
+
+struct history_row {
+	struct history_facts facts;
+	struct result_rule rule; /* of its result; what more, baseline and
+	                            confidence are is not kept */
+	struct result_case c;    /* the configuration alone: no runs, no
+	                            medians; labels by their keys */
+	struct result_run run;   /* run, path, value, samples_per_s, device,
+	                            framework_version */
+	const char *log_hash;    /* of its log */
+	const char *key;         /* of which there is only one: see
+	                            history_rows_of */
+	long result;             /* number of the result that brought it */
+};
+
+struct history {
+	struct arena arena; /* owns all strings */
+	struct history_row *rows;
+	size_t n, alloc;
+};
+
+#define HISTORY_INIT \
+	{ \
+		ARENA_INIT, NULL, 0, 0 \
+	}
+
+/* One more row, all unknown. */
+struct history_row *history_add_row(struct history *h);
+
+/* Free all; h is empty. */
+void history_release(struct history *h);
+
+/* Add a text that two rows share where they are of one case: rule with its
+ * options, metric, configuration, labels, unit.  The device is not in it. */
+void history_identity(const struct history_row *row, struct strbuf *sb);
+
+/* The labels of a case as a JSON object, keys as they stand. */
+void history_labels_write(const struct result_case *c, struct strbuf *sb);
+
+/* The rows of all runs of a result.  Their key is a hash of identity, log and
+ * run: of the log its own hash, or its path and the number where that is not
+ * known.  So a log that was extracted again has the same key.
+ *
+ * facts  of all of them; borrowed
+ *
+ * Strings are copied. */
+void history_rows_of(const struct result *r, const struct history_facts *facts,
+    struct history *out);
+
+#endif

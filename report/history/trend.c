@@ -1,0 +1,483 @@
+/* Trends: rows of a history put together and looked at for changes.
+ * history_command.c asks for them; files and tables are not known here. */
+#include <config.h>
+
+#include "report/history/trend.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/result/work_rate.h"
+#include "common/stats/change_points.h"
+#include "common/stats/multiple_tests.h"
+#include "common/stats/rank_test.h"
+#include "common/stats/stats.h"
+
+enum { MAX_IDENTITY = 1 << 20, COMMIT_SHOWN = 12 };
+
+/* A row and what it is sorted by. */
+struct sorted_row {
+	const struct history_row *row;
+	const char *identity;
+	const char *device; /* NULL where it sets nothing apart */
+	size_t index;
+};
+
+static int
+same_text(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* --- which rows are of one case ------------------------------------------- */
+
+static int
+compare_rows(const void *pa, const void *pb)
+{
+	const struct sorted_row *a = pa, *b = pb;
+	int d = strcmp(a->identity, b->identity);
+
+	if (d == 0)
+		d = strcmp(a->device != NULL ? a->device : "",
+		    b->device != NULL ? b->device : "");
+	/* Rows come by date. */
+	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
+}
+
+/* Where rows [first, end) of one identity are of several devices, note each
+ * one's. */
+static void
+note_devices(struct sorted_row *rows, size_t first, size_t end)
+{
+	const char *known = NULL;
+	int several = 0;
+
+	for (size_t i = first; i < end; i++) {
+		const char *device = rows[i].row->run.device;
+
+		if (device != NULL && known != NULL)
+			several |= strcmp(device, known) != 0;
+		known = device != NULL ? device : known;
+	}
+	for (size_t i = first; several && i < end; i++)
+		rows[i].device = rows[i].row->run.device != NULL
+		    ? rows[i].row->run.device
+		    : "unknown";
+}
+
+static size_t
+end_of_identity(const struct sorted_row *rows, size_t n, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < n && strcmp(rows[end].identity, rows[first].identity) == 0)
+		end++;
+	return end;
+}
+
+static size_t
+end_of_trend(const struct sorted_row *rows, size_t n, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < n &&
+	    strcmp(rows[end].identity, rows[first].identity) == 0 &&
+	    same_text(rows[end].device, rows[first].device))
+		end++;
+	return end;
+}
+
+/* All rows, those of one trend next to each other.  Free with free(). */
+static struct sorted_row *
+sort_rows(const struct history *h, struct arena *a)
+{
+	struct sorted_row *rows = xcalloc(h->n, sizeof *rows);
+	struct strbuf sb;
+
+	strbuf_init(&sb, MAX_IDENTITY);
+	for (size_t i = 0; i < h->n; i++) {
+		strbuf_reset(&sb);
+		history_identity(&h->rows[i], &sb);
+		rows[i] = (struct sorted_row){ &h->rows[i],
+			arena_strdup(a, sb.buf), NULL, i };
+	}
+	strbuf_release(&sb);
+	qsort(rows, h->n, sizeof *rows, compare_rows);
+	for (size_t i = 0; i < h->n;) {
+		const size_t end = end_of_identity(rows, h->n, i);
+
+		note_devices(rows, i, end);
+		i = end;
+	}
+	qsort(rows, h->n, sizeof *rows, compare_rows);
+	return rows;
+}
+
+/* --- points --------------------------------------------------------------- */
+
+static int
+same_moment(const struct history_row *a, const struct history_row *b)
+{
+	return same_text(a->facts.date, b->facts.date) &&
+	    same_text(a->facts.host, b->facts.host) &&
+	    same_text(a->facts.commit, b->facts.commit);
+}
+
+static void
+fill_median(struct trend_point *p, double confidence)
+{
+	struct interval in = { NAN, NAN, NAN, 0 };
+
+	p->median = stats_median(p->values, p->n);
+	if (p->n > 1 &&
+	    rank_test_median(p->values, p->n, confidence, &in, NULL) != 0)
+		in.level = NAN;
+	p->low = in.low;
+	p->high = in.high;
+	p->level = in.level;
+}
+
+static void
+fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
+    size_t n, double confidence)
+{
+	double *values = arena_calloc(a, n, sizeof *values);
+
+	t->points = arena_calloc(a, n, sizeof *t->points);
+	for (size_t i = 0; i < n;) {
+		struct trend_point *p = &t->points[t->n_points++];
+		size_t end = i;
+
+		p->row = rows[i].row;
+		p->values = values + i;
+		for (; end < n && same_moment(p->row, rows[end].row); end++)
+			values[end] = rows[end].row->run.value;
+		p->n = end - i;
+		fill_median(p, confidence);
+		i = end;
+	}
+}
+
+double
+trend_speed(const struct trend *t, double value)
+{
+	return t->is_time ? 1 / value : value;
+}
+
+/* --- changes -------------------------------------------------------------- */
+
+/* Between the levels of points [c->before, c->at) and [c->at, c->end). */
+static void
+fill_change(struct trend_change *c, const double *speeds, const double *logs,
+    double confidence)
+{
+	const size_t m = c->end - c->at, n = c->at - c->before;
+	struct interval in = { NAN, NAN, NAN, 0 };
+
+	if (rank_test_ratio_median(
+		speeds + c->at, m, speeds + c->before, n, &c->ratio, NULL) != 0)
+		c->ratio = NAN;
+	if (rank_test_ratio(speeds + c->at, m, speeds + c->before, n,
+		confidence, &in, NULL) != 0)
+		in.level = NAN;
+	c->low = in.low;
+	c->high = in.high;
+	c->level = in.level;
+	change_points_pettitt(logs + c->before, m + n, NULL, &c->p);
+}
+
+static int
+fill_changes(
+    struct arena *a, struct trend *t, double confidence, struct error *e)
+{
+	const size_t all = t->n_points;
+	double *speeds = xcalloc(all, sizeof *speeds);
+	double *logs = xcalloc(all, sizeof *logs);
+	size_t *at = xcalloc(all, sizeof *at);
+	int rc;
+
+	t->skipped = all > CHANGE_POINTS_MAX ? all - CHANGE_POINTS_MAX : 0;
+	for (size_t i = 0; i < all; i++) {
+		speeds[i] = trend_speed(t, t->points[i].median);
+		logs[i] = log(speeds[i]);
+	}
+	rc = change_points_find(
+	    logs + t->skipped, all - t->skipped, at, all, &t->n_changes, e);
+	if (rc != 0)
+		t->n_changes = 0;
+	t->changes = arena_calloc(a, t->n_changes, sizeof *t->changes);
+	for (size_t i = 0; i < t->n_changes; i++) {
+		struct trend_change *c = &t->changes[i];
+
+		c->at = t->skipped + at[i];
+		c->before = i > 0 ? t->changes[i - 1].at : t->skipped;
+		c->end = i + 1 < t->n_changes ? t->skipped + at[i + 1] : all;
+		fill_change(c, speeds, logs, confidence);
+	}
+	free(at);
+	free(logs);
+	free(speeds);
+	return rc;
+}
+
+/* One family: a history of many cases has many chances to alarm. */
+static void
+judge_changes(struct trend_set *set)
+{
+	size_t n = 0, k = 0;
+	double *p;
+
+	for (size_t i = 0; i < set->n; i++)
+		n += set->items[i].n_changes;
+	p = xcalloc(n + 1, sizeof *p);
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t j = 0; j < set->items[i].n_changes; j++)
+			p[k++] = set->items[i].changes[j].p;
+	holm_adjust(p, n, p);
+	k = 0;
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t j = 0; j < set->items[i].n_changes; j++) {
+			struct trend_change *c = &set->items[i].changes[j];
+
+			c->p_holm = p[k++];
+			c->proven = c->p_holm <= 1 - set->confidence &&
+			    c->level >= set->confidence - 1e-12 &&
+			    (c->low > 1 || c->high < 1);
+		}
+	free(p);
+}
+
+/* --- all of it ------------------------------------------------------------ */
+
+/* The case of a trend with its last point, as a result holds it. */
+static void
+fill_case(struct trend_set *set, struct trend *t, const struct sorted_row *r,
+    struct result_case *c)
+{
+	const struct trend_point *p = &t->points[t->n_points - 1];
+	struct result_pair *labels;
+
+	*c = r->row->c;
+	c->n = (long)p->n;
+	c->median_speed = p->median;
+	c->median_low = p->low;
+	c->median_high = p->high;
+	c->median_level = p->level;
+	if (r->device == NULL)
+		return;
+	labels = arena_calloc(&set->arena, c->n_labels + 1, sizeof *labels);
+	for (size_t i = 0; i < c->n_labels; i++)
+		labels[i] = c->labels[i];
+	labels[c->n_labels++] = (struct result_pair){ "device", r->device };
+	c->labels = labels;
+}
+
+/* A file that holds this case alone; all have different names. */
+static void
+add_file(struct trend_set *set, struct trend *t, const struct sorted_row *row)
+{
+	struct result_file *file;
+
+	set->files.items = vec_grow(set->files.items, set->files.n,
+	    &set->files.alloc, sizeof *set->files.items);
+	file = &set->files.items[set->files.n++];
+	memset(file, 0, sizeof *file);
+	result_init(&file->result);
+	file->path = file->name =
+	    arena_printf(&set->arena, "trend %zu", set->files.n);
+	file->result.rule = row->row->rule;
+	file->result.cases =
+	    arena_calloc(&set->arena, 1, sizeof *file->result.cases);
+	file->result.n_cases = 1;
+	fill_case(set, t, row, &file->result.cases[0]);
+}
+
+/* Only those that were selected, in the order of the series. */
+static int
+choose_trends(struct trend_set *set, struct trend *all,
+    const struct opt_list *select, struct error *e)
+{
+	const struct series_how how = { .select = select, .allow_mixed = 1 };
+
+	if (series_collect(&set->files, &how, &set->series, e) != 0)
+		return -1;
+	set->items =
+	    arena_calloc(&set->arena, set->files.n, sizeof *set->items);
+	for (size_t i = 0; i < set->series.n; i++) {
+		const struct series *s = &set->series.items[i];
+
+		for (size_t k = 0; k < s->n_points; k++) {
+			const struct result_file *file = s->points[k].source;
+			struct trend *t = &set->items[set->n++];
+
+			*t = all[file - set->files.items];
+			t->s = s;
+			t->c = &file->result.cases[0];
+		}
+	}
+	return 0;
+}
+
+int
+trend_collect(const struct history *h, const struct trend_how *how,
+    struct trend_set *out, struct error *e)
+{
+	struct sorted_row *rows;
+	struct trend *all;
+	int rc = 0;
+
+	if (h->n == 0)
+		return error_set(e, ERROR_EMPTY, "the history holds no run");
+	*out = (struct trend_set){ .confidence = how->confidence };
+	rows = sort_rows(h, &out->arena);
+	all = xcalloc(h->n, sizeof *all);
+	for (size_t i = 0; i < h->n;) {
+		const size_t end = end_of_trend(rows, h->n, i);
+		struct trend *t = &all[out->files.n];
+
+		t->is_time =
+		    work_kind_is_time(work_kind_of(rows[i].row->c.unit));
+		fill_points(&out->arena, t, rows + i, end - i, how->confidence);
+		add_file(out, t, &rows[i]);
+		i = end;
+	}
+	rc = choose_trends(out, all, how->select, e);
+	for (size_t i = 0; rc == 0 && i < out->n; i++)
+		rc = fill_changes(
+		    &out->arena, &out->items[i], how->confidence, e);
+	free(all);
+	free(rows);
+	if (rc == 0)
+		judge_changes(out);
+	else
+		trend_release(out);
+	return rc;
+}
+
+void
+trend_release(struct trend_set *set)
+{
+	series_release(&set->series);
+	result_set_release(&set->files);
+	arena_release(&set->arena);
+	*set = (struct trend_set){ .n = 0 };
+}
+
+/* --- for charts ----------------------------------------------------------- */
+
+const char *
+trend_point_name(struct arena *a, const struct history_row *row)
+{
+	if (row->facts.commit != NULL)
+		return arena_strndup(a, row->facts.commit,
+		    strnlen(row->facts.commit, COMMIT_SHOWN));
+	return arena_strndup(a, row->facts.date, strcspn(row->facts.date, "T"));
+}
+
+static int
+compare_moments(const void *pa, const void *pb)
+{
+	const struct history_row *a = *(const struct history_row *const *)pa;
+	const struct history_row *b = *(const struct history_row *const *)pb;
+	int d = strcmp(a->facts.date, b->facts.date);
+
+	return d != 0 ? d : (a->result > b->result) - (a->result < b->result);
+}
+
+/* The different moments of all trends, by date: one source each. */
+static struct result_file *
+make_sources(struct trend_set *set, struct arena *a,
+    const struct history_row ***moments, size_t *n)
+{
+	struct result_file *sources;
+	size_t all = 0, kept = 0;
+
+	for (size_t i = 0; i < set->n; i++)
+		all += set->items[i].n_points;
+	*moments = xcalloc(all, sizeof **moments);
+	all = 0;
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++)
+			(*moments)[all++] = set->items[i].points[k].row;
+	qsort(*moments, all, sizeof **moments, compare_moments);
+	for (size_t i = 0; i < all; i++)
+		if (kept == 0 ||
+		    !same_moment((*moments)[kept - 1], (*moments)[i]))
+			(*moments)[kept++] = (*moments)[i];
+	sources = arena_calloc(a, kept, sizeof *sources);
+	for (size_t i = 0; i < kept; i++) {
+		result_init(&sources[i].result);
+		sources[i].result.rule = (*moments)[i]->rule;
+		sources[i].path = sources[i].name =
+		    trend_point_name(a, (*moments)[i]);
+	}
+	*n = kept;
+	return sources;
+}
+
+/* The source of a point: the moments are sorted as the points are, but several
+ * of one date may stand in another order. */
+static size_t
+find_moment(const struct history_row *const *moments, size_t n,
+    const struct history_row *row)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (strcmp(moments[middle]->facts.date, row->facts.date) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (low + 1 < n && !same_moment(moments[low], row))
+		low++;
+	return low;
+}
+
+static void
+add_points(struct trend *t, struct arena *a, struct result_file *sources,
+    const struct history_row *const *moments, size_t n, struct series *s)
+{
+	struct result_case *cases = arena_calloc(a, t->n_points, sizeof *cases);
+
+	memcpy(s->values, t->s->values, sizeof s->values);
+	s->points = xcalloc(t->n_points, sizeof *s->points);
+	s->n_points = s->alloc_points = t->n_points;
+	for (size_t i = 0; i < t->n_points; i++) {
+		const struct trend_point *p = &t->points[i];
+
+		cases[i] = *t->c;
+		cases[i].n = (long)p->n;
+		cases[i].median_speed = p->median;
+		cases[i].median_low = p->low;
+		cases[i].median_high = p->high;
+		cases[i].median_level = p->level;
+		s->points[i] = (struct series_point){
+			.source = &sources[find_moment(moments, n, p->row)],
+			.index = i,
+			.c = &cases[i]
+		};
+	}
+}
+
+void
+trend_as_series(struct trend_set *set, struct series_set *out)
+{
+	const struct history_row **moments;
+	struct result_file *sources;
+	size_t n;
+
+	*out = (struct series_set){ .n_keys = set->series.n_keys };
+	memcpy(out->keys, set->series.keys, sizeof out->keys);
+	sources = make_sources(set, &out->arena, &moments, &n);
+	out->items = xcalloc(set->n, sizeof *out->items);
+	out->n = out->alloc = set->n;
+	for (size_t i = 0; i < set->n; i++)
+		add_points(&set->items[i], &out->arena, sources, moments, n,
+		    &out->items[i]);
+	free(moments);
+}

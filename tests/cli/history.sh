@@ -1,0 +1,330 @@
+# report_results --history: what is added is there once and stays, whatever
+# happens to its writers; the changes of a known history are found.
+. "$top_srcdir/tests/lib.sh"
+
+report=$bindir/report_results
+faults=$bindir/tests/faults.so
+cd "$tmp" || exit 1
+
+# result FILE VALUE [SUFFIX]: three runs of one case, at VALUE and 0.1 % around.
+result_of() {
+	awk -v v="$2" -v tag="${3:-$1}" 'BEGIN {
+		printf "{\"schema\": \"dlscale-result/1\", \"rule\": {"
+		printf "\"rule\": \"window\", \"skip_iterations\": 5, "
+		printf "\"warmup_batches\": 20, \"train_batches\": 120, "
+		printf "\"epoch\": \"auto\", \"aggregate\": \"time\", "
+		printf "\"metric\": \"throughput\", \"scaling\": \"weak\"}, "
+		printf "\"cases\": [{\"case\": \"1n8g\", \"framework\": "
+		printf "\"pytorch\", \"model\": \"resnet50\", \"precision\": "
+		printf "\"fp32\", \"batch_size_per_device\": 128, \"nodes\": 1, "
+		printf "\"gpus_per_node\": 8, \"gpus\": 8, \"unit\": "
+		printf "\"samples/s\", \"rule\": \"window\", "
+		printf "\"n\": 3, \"median_speed\": %.10g, \"runs\": [", v
+		for (k = 1; k <= 3; k++)
+			printf "%s{\"run\": \"%d\", \"path\": \"1n8g/r_%d_%s\", " \
+			    "\"value\": %.10g}", (k > 1 ? ", " : ""), k, k, tag,
+			    v * (1 + (k - 2) / 1000)
+		printf "]}]}\n"
+	}' >"$1"
+}
+result_of a.json 1000
+result_of b.json 1010
+
+if ! grep -q '^#define HAVE_SQLITE 1' "$bindir/config.h"; then
+	for verb in "add a.json" show plot when; do
+		# shellcheck disable=SC2086 # words
+		refuse "without SQLite: $verb" 3 \
+		    "report_results: --history: built without SQLite; *" \
+		    "$report" --history=h.db $verb
+	done
+	verdict "and nothing is made" test ! -e h.db
+	finish
+	exit
+fi
+
+# --- A history whose changes are known ---------------------------------------
+# The numbers of tests/unit/test_change_points.c, a day and a commit each.
+day=0
+for v in 1000.2 1003.1 998.7 1001.5 996.9 720 999.4 1004 1000.8 997.6 1001.9 \
+    999 970.4 968.9 972.8 966.1 971.5 969.7 973.3 967.8 970.9 968.2 999.8 \
+    1001.1 998.3 1003.4 1000.6 997.9 1002 999.1; do
+	day=$((day + 1))
+	result_of "d$day.json" $v
+	"$report" --history=h.db add --host=n1 --commit="c$((day - 1))" \
+	    --date="2026-11-$(printf %02d $day)" d$day.json || break
+done >added 2>&1
+check "what was added is said" history-add.txt head -n 2 added
+verdict "every day was added" test "$(grep -c ' 3 runs added' added)" -eq 30
+check "since when is it slower" history-when.txt "$report" --history=h.db when
+check "the same as JSON" history-when.json \
+    "$report" --history=h.db when --format=json
+check "the same in Chinese" history-when-zh.txt \
+    "$report" --history=h.db when --lang=zh
+for form in text:txt markdown:md csv:csv latex:tex html:html; do
+	check "table, ${form%:*}" "history-show.${form#*:}" \
+	    "$report" --history=h.db show --format="${form%:*}"
+done
+check "table in Chinese" history-show-zh.txt \
+    "$report" --history=h.db show --lang=zh
+check "chart" history.gp "$report" --history=h.db plot -o - --format=gp
+if command -v gnuplot >/dev/null 2>&1; then
+	verdict "chart as SVG" sh -c '"$1" --history=h.db plot -o h.svg &&
+		grep -q "</svg>" h.svg' - "$report"
+else
+	skip "chart as SVG" "no gnuplot"
+fi
+"$report" --history=h.db when -o when.json
+verdict "an output .json is JSON" cmp when.json "$golden/history-when.json"
+"$report" --history=h.db show -o show.md
+verdict "an output .md is Markdown" cmp show.md "$golden/history-show.md"
+
+# --- Once ---------------------------------------------------------------------
+rows() { "$report" --history="$1" show --format=csv | awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) if ($i == "n") c = i }
+	NR > 1 { n += $c } END { print n + 0 }'; }
+cp h.db before.db
+check "a result twice adds nothing" history-twice.txt \
+    "$report" --history=h.db add d3.json
+verdict "and changes nothing" test "$(rows h.db)" -eq 90
+refuse "as another commit's" 3 \
+    "report_results: d3.json: *already, of commit 'c2' on host 'n1'; remove *" \
+    "$report" --history=h.db add --commit=c3 d3.json
+result_of d3b.json 998.8 d3.json
+"$report" --history=h.db remove d3.json >out
+verdict "a result is taken out" sh -c 'grep -q "d3.json: 3 of 3 runs removed" out
+	test "$1" -eq 87' - "$(rows h.db)"
+"$report" --history=h.db add --commit=c2 a.json a.json d3.json >out
+verdict "several at once, one of them twice" sh -c '
+	test "$(grep -c " 3 runs added" out)" -eq 2 &&
+	    grep -q "all 3 runs are there already" out && test "$1" -eq 93
+' - "$(rows h.db)"
+# One bad result: none of the others is added either.
+echo '{"schema": 1' >bad.json
+refuse "a bad result among good ones" 3 "report_results: bad.json:*" \
+    "$report" --history=h.db add b.json bad.json
+verdict "adds none of them" test "$(rows h.db)" -eq 93
+sed 's/"cases": .*/"cases": []}/' a.json >none.json
+refuse "a result without runs" 4 "report_results: none.json: holds no run*" \
+    "$report" --history=h.db add none.json
+
+# --- Facts --------------------------------------------------------------------
+mkdir m
+result_of m/r.json 50
+printf 'memory: 1 GiB\nhost: node7\nstarted: 2026-01-02T03:04:05Z\ncommit: 9f8\n' \
+    >m/machine.txt
+"$report" --history=facts.db add m/r.json >out
+verdict "date, host, commit of machine.txt next to it" grep -q \
+    'of 1 case, 2026-01-02T03:04:05Z, commit 9f8, host node7$' out
+"$report" --history=facts2.db add --machine=m/machine.txt --commit=x a.json \
+    >out
+verdict "of a machine.txt elsewhere; options come first" grep -q \
+    ', 2026-01-02T03:04:05Z, commit x, host node7$' out
+touch -d 2025-05-06T07:08:09Z b.json
+"$report" --history=facts.db add b.json >out
+verdict "the file's time where nothing is said" grep -q \
+    ', 2025-05-06T07:08:09Z (the time of the file)$' out
+verdict "--host chooses" test "$("$report" --history=facts.db show \
+    --host=node7 --format=csv | grep -c ,node7,)" -eq 1
+refuse "a host that nothing is of" 4 \
+    "report_results: facts.db: holds no run of host other" \
+    "$report" --history=facts.db show --host=other
+refuse "a selection of nothing" 4 "report_results: no case is selected by *" \
+    "$report" --history=facts.db show --select=model=vgg16
+verdict "few points are no change" sh -c '"$1" --history=facts.db when |
+	grep -q "1n8g: too few points to show a change: 2, it takes 6"' - \
+    "$report"
+
+# --- Use ----------------------------------------------------------------------
+refuse "no command" 2 "report_results: --history: '' is none of add, *" \
+    "$report" --history=h.db
+refuse "another command" 2 "report_results: --history: 'list' is none of *" \
+    "$report" --history=h.db list
+refuse "add nothing" 2 "report_results: --history: add: no result is named" \
+    "$report" --history=h.db add
+refuse "show something" 2 "report_results: --history: show takes no operand*" \
+    "$report" --history=h.db show a.json
+refuse "a date that is none" 2 \
+    "report_results: --date: 'monday' is no date such as *" \
+    "$report" --history=h.db add --date=monday a.json
+refuse "a date of show" 2 "report_results: --date, --commit and --machine *" \
+    "$report" --history=h.db show --date=2026-01-01
+refuse "with --compare" 2 "report_results: --history and --compare exclude *" \
+    "$report" --history=h.db --compare show
+refuse "--commit without it" 2 "report_results: --commit is of --history=FILE" \
+    "$report" --commit=x a.json
+refuse "JSON of tables" 2 "report_results: --format=json is of --history*" \
+    "$report" --format=json a.json
+refuse "a table as JSON" 2 \
+    "report_results: --format: --history=FILE show does not write 'json'" \
+    "$report" --history=h.db show --format=json
+refuse "over the history itself" 2 "report_results: cannot write 'h.db': *" \
+    "$report" --history=h.db plot --format=gp -o h.db
+refuse "a history that is not there" 3 \
+    "report_results: cannot open 'none.db': *" "$report" --history=none.db show
+refuse "no database" 3 "report_results: a.json: not a history: no SQLite *" \
+    "$report" --history=a.json add a.json
+refuse "a folder" 3 "report_results: m: not a regular file" \
+    "$report" --history=m add a.json
+refuse "stdout" 2 "report_results: --history: '-' is no file" \
+    "$report" --history=- add a.json
+head -c 9000 before.db >short.db
+refuse "half a history" 3 "report_results: short.db: damaged history: *" \
+    "$report" --history=short.db show
+verdict "a result by stdin" sh -c '"$1" --history=stdin.db add - <a.json' - \
+    "$report"
+
+# As nobody, where that takes rights away.
+chmod 755 "$tmp"
+if test "$(id -u)" = 0 && command -v setpriv >/dev/null 2>&1 &&
+    setpriv --reuid=65534 --clear-groups test -x "$report" -a -r before.db \
+	2>/dev/null; then
+	as="setpriv --reuid=65534 --clear-groups"
+elif test "$(id -u)" != 0; then
+	as=
+else
+	as=none
+fi
+cp before.db readonly.db
+chmod 444 readonly.db
+if test "$as" != none && $as test -r "$tmp/readonly.db"; then
+	verdict "a file that may only be read is shown" sh -c \
+	    "$as \"$report\" --history=readonly.db when >o &&
+	    cmp o \"$golden/history-when.txt\""
+	# shellcheck disable=SC2086 # words
+	refuse "and not added to" 3 \
+	    "report_results: readonly.db: may not be written" \
+	    $as "$report" --history=readonly.db add a.json
+else
+	skip "a file that may only be read is shown" "all may be read by root"
+	skip "and not added to" "all may be read by root"
+fi
+
+# --- Two at once --------------------------------------------------------------
+# Sixteen writers into a file that is not there yet.
+i=0
+while test $i -lt 16; do
+	i=$((i + 1))
+	result_of "w$i.json" $((100 + i))
+	"$report" --history=many.db add --date=2026-11-01T00:00:$((i + 10))Z \
+	    w$i.json >/dev/null 2>"writer$i.err" &
+done
+wait
+verdict "sixteen writers at once lose nothing" sh -c '
+	cat writer*.err
+	test "$1" -eq 48 && test -z "$(cat writer*.err)"' - "$(rows many.db)"
+# The same, each killed at some moment and started again until it is done.
+i=0
+while test $i -lt 8; do
+	i=$((i + 1))
+	(
+		k=0
+		while test $k -lt 6; do
+			k=$((k + 1))
+			"$report" --history=killed.db add \
+			    --date=2026-11-01T00:00:$((i + 10))Z w$i.json \
+			    >/dev/null 2>&1 &
+			pid=$!
+			sleep 0.0$((k * 7 % 10))
+			kill -9 $pid 2>/dev/null
+			wait $pid
+		done
+		"$report" --history=killed.db add \
+		    --date=2026-11-01T00:00:$((i + 10))Z w$i.json >/dev/null
+	) 2>/dev/null &
+done
+wait
+verdict "writers that are killed at any moment lose nothing" sh -c '
+	test "$1" -eq 24' - "$(rows killed.db)"
+
+# --- Kills and full disks, at each write ---------------------------------------
+# at_each HOW FILE WANT COMMAND...: run COMMAND on a copy of FILE (none: no
+# file), let the k-th change of the disk kill it (or fail), for all k.  Then the
+# history holds what it held or all that was to come, and adding goes on.  Some
+# failures do no harm: the end is where three in a row do none.
+at_each() {
+	how=$1 from=$2 want=$3 k=0 fine=0 hurt=0
+	shift 3
+	while test $fine -lt 3; do
+		k=$((k + 1)) fine=$((fine + 1))
+		rm -f x.db x.db-journal
+		test "$from" = none || cp "$from" x.db
+		(
+			env "$how" FAULT_CALL=disk FAULT_AT=$k \
+			    LD_PRELOAD="$faults" "$@" >o 2>run.err
+		) 2>/dev/null
+		rc=$?
+		case $rc in
+		0) after=${want##* };;
+		137) after=$want fine=0 hurt=$((hurt + 1));;
+		3) after=$want fine=0 hurt=$((hurt + 1)) && grep -q "x.db: " \
+		    run.err;;
+		*) false;;
+		esac || {
+			echo "$k: status $rc"
+			cat run.err
+			return 1
+		}
+		held=0
+		test ! -s x.db || held=$(rows x.db 2>rows.err)
+		case " $after " in
+		*" $held "*) ;;
+		*)
+			echo "$k: $held rows, not one of $after"
+			cat rows.err
+			return 1
+			;;
+		esac
+		"$@" >/dev/null 2>run.err && test "$(rows x.db)" -eq \
+		    "${want##* }" || {
+			echo "$k: not to be added afterwards"
+			cat run.err
+			return 1
+		}
+	done
+	echo "$hurt of $k"
+	test $hurt -gt 3
+}
+if LD_PRELOAD=$faults "$report" --version >/dev/null 2>&1; then
+	add() { verdict "$1" at_each "$2" "$3" "$4" "$report" --history=x.db \
+	    add --date=2026-12-01 a.json b.json; }
+	"$report" --history=two.db add --date=2026-11-01 w1.json w2.json >/dev/null
+	add "killed at each write of a new history" FAULT_KILL=1 none "0 6"
+	add "killed at each write to an old one" FAULT_KILL=1 two.db "6 12"
+	add "a full disk at each write of a new history" FAULTS=1 none "0 6"
+	add "a full disk at each write to an old one" FAULTS=1 two.db "6 12"
+	if command -v python3 >/dev/null 2>&1 &&
+	    python3 -c 'import sqlite3' 2>/dev/null; then
+		# What a version 1 file is: without the columns of version 2.
+		cp two.db one.db
+		python3 - one.db <<'EOF'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+for c in (("result", "date_from"), ("run", "device"),
+          ("run", "framework_version")):
+    db.execute("ALTER TABLE %s DROP COLUMN %s" % c)
+db.execute("PRAGMA user_version = 1")
+db.commit()
+EOF
+		add "killed at each write while it is upgraded" FAULT_KILL=1 \
+		    one.db "6 12"
+		cp one.db up.db
+		refuse "an upgrade is said" 0 \
+		    "report_results: up.db: version 1 was brought to version 2" \
+		    "$report" --history=up.db show
+		cp one.db up.db
+		chmod 444 up.db
+		if test "$as" != none && $as test -r "$tmp/up.db"; then
+			# shellcheck disable=SC2086 # words
+			refuse "no upgrade of what may not be written" 3 \
+			    "report_results: up.db: of version 1, and may *" \
+			    $as "$report" --history=up.db show
+		else
+			skip "no upgrade of what may not be written" "root"
+		fi
+	else
+		skip "killed while it is upgraded" "no python3 with sqlite3"
+	fi
+else
+	skip "killed at each write" "nothing can be preloaded here"
+fi
+finish

@@ -1,0 +1,552 @@
+/* The history on disk: what goes in comes out, once; files of version 1 become
+ * this version's; what is no history, damaged or hostile is refused. */
+#include <config.h>
+
+#include "report/history/history_file.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+
+static const char path[] = "tests/history_file.db";
+
+/* Is this a build without SQLite?  Then it says so. */
+static int
+lacks_sqlite(void)
+{
+#ifdef HAVE_SQLITE
+	return 0;
+#else
+	struct error e = ERROR_INIT;
+	struct history_file f;
+
+	CHECK_INT(history_file_open(path, HISTORY_WRITE, &f, &e), -1);
+	CHECK_INT(error_exit_status(&e), 3);
+	CHECK(strstr(e.message, "built without SQLite") != NULL);
+	return 1;
+#endif
+}
+
+static void
+test_sqlite(void)
+{
+	if (lacks_sqlite())
+		SKIP("built without SQLite");
+}
+
+#ifdef HAVE_SQLITE
+#include <sqlite3.h>
+
+static void
+remove_files(void)
+{
+	unlink(path);
+	unlink("tests/history_file.db-journal");
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+/* A row of its own for each n; all strings are static. */
+static void
+add_row(struct history *h, long n, double value)
+{
+	static char names[400][24];
+	static struct result_pair labels[] = { { "fusion", "64 \"MiB\"" },
+		{ "link", NULL } };
+	struct history_row *row = history_add_row(h);
+
+	CHECK(n < 400);
+	snprintf(names[n], sizeof names[n], "key %ld", n);
+	row->facts = (struct history_facts){ "2026-11-13T08:00:00Z", "--date",
+		NULL, "3f2a1b0" };
+	row->key = row->run.run = row->run.path = names[n];
+	row->run.value = value;
+	row->run.device = "V100";
+	row->c.name = "1n8g";
+	row->c.model = "resnet50";
+	row->c.gpus = 8;
+	row->c.unit = "samples/s";
+	row->c.labels = labels;
+	row->c.n_labels = 2;
+	row->rule.rule = "window";
+	row->rule.skip_iterations = 5;
+}
+
+static struct history_counts
+add(long first, long end)
+{
+	struct history rows = HISTORY_INIT;
+	struct history_counts counts;
+	struct error e = ERROR_INIT;
+	struct history_file f;
+
+	for (long i = first; i < end; i++)
+		add_row(&rows, i, 100 + (double)i);
+	CHECK_INT(history_file_open(path, HISTORY_WRITE, &f, &e), 0);
+	CHECK_INT(history_file_begin(&f, &e), 0);
+	CHECK_INT(history_file_add(&f, &rows, "r.json", &counts, &e), 0);
+	CHECK_INT(history_file_commit(&f, &e), 0);
+	history_file_close(&f);
+	history_release(&rows);
+	return counts;
+}
+
+static size_t
+read_all(struct history *h)
+{
+	struct error e = ERROR_INIT;
+	struct history_file f;
+
+	CHECK_INT(history_file_open(path, HISTORY_READ, &f, &e), 0);
+	CHECK_INT(history_file_read(&f, NULL, h, &e), 0);
+	history_file_close(&f);
+	return h->n;
+}
+
+static size_t
+count_rows(void)
+{
+	struct history h = HISTORY_INIT;
+	const size_t n = read_all(&h);
+
+	history_release(&h);
+	return n;
+}
+
+static void
+test_round_trip(void)
+{
+	struct history h = HISTORY_INIT;
+	const struct history_row *row;
+
+	remove_files();
+	CHECK_INT(add(0, 3).added, 3);
+	CHECK_INT(read_all(&h), 3);
+	row = &h.rows[1];
+	CHECK_STR(row->facts.date, "2026-11-13T08:00:00Z");
+	CHECK_STR(row->facts.date_from, "--date");
+	CHECK_STR(row->facts.commit, "3f2a1b0");
+	CHECK(row->facts.host == NULL);
+	CHECK_STR(row->key, "key 1");
+	CHECK_STR(row->run.path, "key 1");
+	CHECK_NEAR(row->run.value, 101, 0);
+	CHECK(isnan(row->run.samples_per_s));
+	CHECK_STR(row->run.device, "V100");
+	CHECK_STR(row->c.name, "1n8g");
+	CHECK_STR(row->c.model, "resnet50");
+	CHECK(row->c.framework == NULL);
+	CHECK_INT(row->c.gpus, 8);
+	CHECK_INT(row->c.nodes, RESULT_UNKNOWN);
+	CHECK_INT(row->c.n_labels, 2);
+	CHECK_STR(row->c.labels[0].value, "64 \"MiB\"");
+	CHECK(row->c.labels[1].value == NULL);
+	CHECK_STR(row->rule.rule, "window");
+	CHECK_INT(row->rule.skip_iterations, 5);
+	CHECK_INT(row->rule.train_batches, RESULT_UNKNOWN);
+	history_release(&h);
+}
+
+static void
+test_twice(void)
+{
+	struct history_counts counts;
+
+	remove_files();
+	add(0, 3);
+	counts = add(0, 3);
+	CHECK_INT(counts.added, 0);
+	CHECK_INT(counts.there, 3);
+	counts = add(1, 5);
+	CHECK_INT(counts.added, 2);
+	CHECK_INT(counts.there, 2);
+	CHECK_INT(count_rows(), 5);
+}
+
+/* Another number, commit or host under the same key is refused, and nothing of
+ * that add stays. */
+static void
+test_contradictions(void)
+{
+	for (int what = 0; what < 2; what++) {
+		struct history rows = HISTORY_INIT;
+		struct history_counts counts;
+		struct error e = ERROR_INIT;
+		struct history_file f;
+
+		remove_files();
+		add(0, 3);
+		add_row(&rows, 7, 1);
+		add_row(&rows, 1, what == 0 ? 101.001 : 101);
+		if (what == 1)
+			rows.rows[1].facts.commit = "another";
+		CHECK_INT(history_file_open(path, HISTORY_WRITE, &f, &e), 0);
+		CHECK_INT(history_file_begin(&f, &e), 0);
+		CHECK_INT(
+		    history_file_add(&f, &rows, "r.json", &counts, &e), -1);
+		CHECK_INT(e.code, ERROR_INPUT);
+		CHECK(strstr(e.message,
+			  what == 0 ? "101 instead of 101.001"
+				    : "commit '3f2a1b0'") != NULL);
+		history_file_close(&f);
+		history_release(&rows);
+		CHECK_INT(count_rows(), 3);
+	}
+}
+
+static void
+test_remove(void)
+{
+	struct history rows = HISTORY_INIT;
+	struct error e = ERROR_INIT;
+	struct history_file f;
+	size_t removed;
+
+	remove_files();
+	add(0, 5);
+	add_row(&rows, 1, 1);
+	add_row(&rows, 9, 1);
+	CHECK_INT(history_file_open(path, HISTORY_READ, &f, &e), 0);
+	CHECK_INT(history_file_remove(&f, &rows, &removed, &e), 0);
+	CHECK_INT(removed, 1);
+	history_file_close(&f);
+	history_release(&rows);
+	CHECK_INT(count_rows(), 4);
+	CHECK_INT(add(0, 5).added, 1);
+}
+
+/* --- other files ---------------------------------------------------------- */
+
+/* A database of these statements at path. */
+static void
+make_database(const char *sql)
+{
+	sqlite3 *db;
+
+	remove_files();
+	CHECK_INT(sqlite3_open(path, &db), SQLITE_OK);
+	CHECK_INT(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	CHECK_INT(sqlite3_close(db), SQLITE_OK);
+}
+
+static void
+write_bytes(const char *bytes, size_t n)
+{
+	FILE *out = fopen(path, "wb");
+
+	CHECK(out != NULL);
+	fwrite(bytes, 1, n, out);
+	fclose(out);
+}
+
+/* Opening fails with this code and a message that names the file. */
+static void
+check_refused(enum history_mode mode, enum error_code code, const char *what)
+{
+	struct error e = ERROR_INIT;
+	struct history_file f;
+
+	if (history_file_open(path, mode, &f, &e) == 0) {
+		history_file_close(&f);
+		CHECK(!"it was opened");
+	}
+	CHECK_INT(e.code, code);
+	CHECK(strstr(e.message, path) != NULL);
+	CHECK(strstr(e.message, what) != NULL);
+}
+
+/* Tables as version 1 had them, and two rows. */
+static const char version_1[] =
+    "CREATE TABLE result(id INTEGER PRIMARY KEY, file TEXT NOT NULL, "
+    "added TEXT NOT NULL, date TEXT NOT NULL, host TEXT, \"commit\" TEXT, "
+    "rule TEXT, skip_iterations INTEGER, warmup_batches INTEGER, "
+    "train_batches INTEGER, from_iteration INTEGER, epoch TEXT, "
+    "aggregate TEXT, metric TEXT, scaling TEXT);"
+    "CREATE TABLE run(id INTEGER PRIMARY KEY, result INTEGER NOT NULL "
+    "REFERENCES result(id), key TEXT NOT NULL UNIQUE, \"case\" TEXT, "
+    "framework TEXT, model TEXT, precision TEXT, batch_size_per_device "
+    "INTEGER, nodes INTEGER, gpus_per_node INTEGER, gpus INTEGER, "
+    "labels TEXT NOT NULL, unit TEXT, rule TEXT, run TEXT, "
+    "path TEXT NOT NULL, log_hash TEXT, value REAL NOT NULL, "
+    "samples_per_s REAL);"
+    "CREATE INDEX run_of_result ON run(result);"
+    "INSERT INTO result(id, file, added, date, \"commit\", rule) VALUES("
+    "1, 'old.json', '2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z', 'c0', "
+    "'window');"
+    "INSERT INTO run(result, key, \"case\", labels, path, value, unit) VALUES("
+    "1, 'key 0', '1n8g', '{}', 'a.log', 100, 'samples/s'), "
+    "(1, 'old', '1n8g', '{\"a\": \"b\"}', 'b.log', 99.5, 'samples/s');"
+    "PRAGMA application_id = 1684829032; PRAGMA user_version = 1";
+
+static void
+test_version_1(void)
+{
+	struct history h = HISTORY_INIT;
+	struct error e = ERROR_INIT;
+	struct history_file f;
+
+	make_database(version_1);
+	CHECK_INT(history_file_open(path, HISTORY_READ, &f, &e), 0);
+	CHECK_INT(f.upgraded_from, 1);
+	CHECK_INT(f.is_new, 0);
+	CHECK_INT(history_file_read(&f, NULL, &h, &e), 0);
+	history_file_close(&f);
+	CHECK_INT(h.n, 2);
+	CHECK_STR(h.rows[0].key, "key 0");
+	CHECK_NEAR(h.rows[1].run.value, 99.5, 0);
+	CHECK_STR(h.rows[1].c.labels[0].value, "b");
+	CHECK_STR(h.rows[0].facts.commit, "c0");
+	CHECK(h.rows[0].facts.date_from == NULL);
+	CHECK(h.rows[0].run.device == NULL);
+	history_release(&h);
+	/* Once is enough, and what is new goes in. */
+	CHECK_INT(history_file_open(path, HISTORY_READ, &f, &e), 0);
+	CHECK_INT(f.upgraded_from, 0);
+	history_file_close(&f);
+	CHECK_INT(add(2, 5).added, 3);
+	CHECK_INT(read_all(&h), 5);
+	CHECK_STR(h.rows[4].run.device, "V100");
+	history_release(&h);
+}
+
+static void
+test_not_ours(void)
+{
+	struct error e = ERROR_INIT;
+	struct history_file f;
+
+	make_database("CREATE TABLE photo(id INTEGER)");
+	check_refused(
+	    HISTORY_WRITE, ERROR_INPUT, "a SQLite database of something else");
+	make_database("PRAGMA application_id = 252006675");
+	check_refused(HISTORY_WRITE, ERROR_INPUT, "of something else");
+	make_database("PRAGMA user_version = 7");
+	check_refused(HISTORY_WRITE, ERROR_INPUT, "of something else");
+	make_database("PRAGMA application_id = 1684829032; "
+		      "PRAGMA user_version = 3");
+	check_refused(HISTORY_READ, ERROR_INPUT,
+	    "of version 3, made by a later report_results; this one knows up "
+	    "to 2");
+	make_database("PRAGMA application_id = 1684829032");
+	check_refused(HISTORY_READ, ERROR_INPUT, "damaged history: version 0");
+	make_database("PRAGMA application_id = 1684829032; "
+		      "PRAGMA user_version = -1");
+	check_refused(HISTORY_READ, ERROR_INPUT, "version -1");
+	write_bytes("{\"schema\": \"dlscale-result/1\"}", 30);
+	check_refused(HISTORY_WRITE, ERROR_INPUT, "no SQLite database");
+	remove_files();
+	check_refused(HISTORY_READ, ERROR_SYSTEM, "cannot open");
+	/* A killed writer may leave it so. */
+	write_bytes("", 0);
+	check_refused(HISTORY_READ, ERROR_EMPTY, "nothing was added yet");
+	CHECK_INT(add(0, 1).added, 1);
+	CHECK_INT(history_file_open("tests", HISTORY_READ, &f, &e), -1);
+	CHECK(strstr(e.message, "not a regular file") != NULL);
+	CHECK_INT(history_file_open("", HISTORY_WRITE, &f, &e), -1);
+	CHECK_INT(e.code, ERROR_USAGE);
+}
+
+/* Tables with the right names and wrong insides. */
+static void
+test_wrong_tables(void)
+{
+	static const char *const wrong[] = {
+		/* One is missing, or lacks columns, or is a view. */
+		"CREATE TABLE run(id INTEGER)",
+		"CREATE TABLE run(id INTEGER); CREATE TABLE result(id INTEGER)",
+		"CREATE VIEW run AS SELECT 1; CREATE VIEW result AS SELECT 2",
+	};
+
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		struct history h = HISTORY_INIT;
+		struct error e = ERROR_INIT;
+		struct history_file f;
+		char sql[400];
+		int rc;
+
+		snprintf(sql, sizeof sql,
+		    "%s; PRAGMA application_id = 1684829032; "
+		    "PRAGMA user_version = 2",
+		    wrong[i]);
+		make_database(sql);
+		rc = history_file_open(path, HISTORY_READ, &f, &e);
+		if (rc == 0) {
+			rc = history_file_read(&f, NULL, &h, &e);
+			history_file_close(&f);
+		}
+		CHECK_INT(rc, -1);
+		CHECK_INT(e.code, ERROR_INPUT);
+		CHECK(strstr(e.message, "damaged history") != NULL);
+	}
+}
+
+/* Values that no add wrote. */
+static void
+test_wrong_values(void)
+{
+	static const char *const wrong[] = {
+		"UPDATE run SET value = 'fast'",
+		"UPDATE run SET value = -1",
+		"UPDATE run SET value = 9e999",
+		"UPDATE run SET \"case\" = NULL",
+		"UPDATE run SET labels = '{\"a\"'",
+		"UPDATE run SET labels = '[1]'",
+		"UPDATE run SET labels = '{\"a\": {}}'",
+		"UPDATE run SET path = zeroblob(2000000)",
+	};
+
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		struct history h = HISTORY_INIT;
+		struct error e = ERROR_INIT;
+		struct history_file f;
+		sqlite3 *db;
+
+		remove_files();
+		add(0, 2);
+		CHECK_INT(sqlite3_open(path, &db), SQLITE_OK);
+		CHECK_INT(
+		    sqlite3_exec(db, wrong[i], NULL, NULL, NULL), SQLITE_OK);
+		sqlite3_close(db);
+		if (history_file_open(path, HISTORY_READ, &f, &e) == 0) {
+			if (history_file_read(&f, NULL, &h, &e) == 0)
+				printf("# %s\n", wrong[i]);
+			CHECK_INT(h.n, 0);
+			history_file_close(&f);
+		}
+		CHECK_INT(e.code, ERROR_INPUT);
+		CHECK(strstr(e.message, path) != NULL);
+	}
+}
+
+/* Code in the file is not run. */
+static void
+test_trigger(void)
+{
+	sqlite3 *db;
+
+	remove_files();
+	add(0, 2);
+	CHECK_INT(sqlite3_open(path, &db), SQLITE_OK);
+	CHECK_INT(sqlite3_exec(db,
+		      "CREATE TRIGGER bad AFTER INSERT ON run BEGIN "
+		      "DELETE FROM run; END",
+		      NULL, NULL, NULL),
+	    SQLITE_OK);
+	sqlite3_close(db);
+	add(2, 3);
+	CHECK_INT(count_rows(), 3);
+}
+
+static uint64_t seed = 1;
+
+static uint64_t
+random_bits(void)
+{
+	seed ^= seed >> 12;
+	seed ^= seed << 25;
+	seed ^= seed >> 27;
+	return (seed * 2685821657736338717u) >> 32;
+}
+
+/* Whatever happens to its bytes: it is read, or there is a message. */
+static void
+test_damage(void)
+{
+	static char good[1 << 16], bad[1 << 16];
+	size_t n, refused = 0;
+	FILE *in;
+
+	remove_files();
+	add(0, 60);
+	in = fopen(path, "rb");
+	CHECK(in != NULL);
+	n = fread(good, 1, sizeof good, in);
+	fclose(in);
+	CHECK(n > 8192 && n < sizeof good);
+	for (int trial = 0; trial < 400; trial++) {
+		struct history h = HISTORY_INIT;
+		struct error e = ERROR_INIT;
+		struct history_file f;
+		size_t len = n;
+		int rc;
+
+		memcpy(bad, good, n);
+		for (uint64_t k = 1 + random_bits() % 8; k > 0; k--)
+			bad[random_bits() % (trial % 2 ? 200 : n)] =
+			    (char)random_bits();
+		if (trial % 5 == 0)
+			len = random_bits() % n;
+		remove_files();
+		write_bytes(bad, len);
+		rc = history_file_open(
+		    path, trial % 3 ? HISTORY_READ : HISTORY_WRITE, &f, &e);
+		if (rc == 0) {
+			rc = history_file_read(&f, NULL, &h, &e);
+			history_file_close(&f);
+			history_release(&h);
+		}
+		if (rc == 0)
+			continue;
+		refused++;
+		CHECK(e.code != ERROR_NONE);
+		CHECK(strstr(e.message, path) != NULL);
+	}
+	CHECK(refused > 100);
+}
+
+/* Several processes at once, each with its own rows and some that all have. */
+static void
+test_writers(void)
+{
+	enum { WRITERS = 6, OWN = 20 };
+	pid_t children[WRITERS];
+
+	remove_files();
+	for (int i = 0; i < WRITERS; i++) {
+		fflush(stdout);
+		children[i] = fork();
+		CHECK(children[i] >= 0);
+		if (children[i] > 0)
+			continue;
+		for (long k = 0; k < OWN; k++) {
+			add(20 + i * OWN + k, 21 + i * OWN + k);
+			add(k, k + 1);
+		}
+		_exit(0);
+	}
+	for (int i = 0; i < WRITERS; i++) {
+		int status;
+
+		CHECK_INT(waitpid(children[i], &status, 0), children[i]);
+		CHECK_INT(status, 0);
+	}
+	CHECK_INT(count_rows(), 20 + WRITERS * OWN);
+	remove_files();
+}
+#endif
+
+static const struct tap_test tests[] = {
+	TEST(test_sqlite),
+#ifdef HAVE_SQLITE
+	TEST(test_round_trip),
+	TEST(test_twice),
+	TEST(test_contradictions),
+	TEST(test_remove),
+	TEST(test_version_1),
+	TEST(test_not_ours),
+	TEST(test_wrong_tables),
+	TEST(test_wrong_values),
+	TEST(test_trigger),
+	TEST(test_damage),
+	TEST(test_writers),
+#endif
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
