@@ -737,8 +737,8 @@ add_template(struct strbuf *out, const char *name, struct error *e)
 	return rc;
 }
 
-/* A small chart for each facet, from the top left on; titles and legend stand in
- * the first one's commands. */
+/* A small chart for each facet, from the top left on; titles and legend
+ * stand in the first one's commands. */
 static int
 write_facets(struct strbuf *out, const struct chart_data *d,
     const struct script_how *how, const struct layout *l, struct error *e)

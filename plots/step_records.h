@@ -1,5 +1,5 @@
-/* The records that extract_logs --records writes, a line a measured step, thinned
- * to what a chart can show.
+/* The records that extract_logs --records writes, a line a measured step,
+ * thinned to what a chart can show.
  *
  *	struct step_records r;
  *	if (step_records_read("steps.jsonl", &r, &e) != 0) ...

@@ -168,8 +168,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_CHOICE, 0, "format", "FORMAT",
 	    .help = "text unless the ending of --output says another; junit "
 		    "(.xml) and github (annotations) hold gates only, json is "
-		    "of --check and of --history=FILE when, svg, png, pdf and gp (the "
-		    "gnuplot script) are of plot",
+		    "of --check and of --history=FILE when, svg, png, pdf and "
+		    "gp (the gnuplot script) are of plot",
 	    .choices = formats, .to = &format },
 	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .help = "language of the messages",
 	    .def = "en", .choices = language_names, .to = &language },
@@ -503,12 +503,10 @@ read_check_options(size_t n_operands, struct error *e)
 		"table" };
 
 	if (!check) {
-		if (options_given("samples") || every_cell ||
-		    (history == NULL && format != NULL &&
-			strcmp(format, "json") == 0))
+		if (options_given("samples") || every_cell)
 			return error_set(e, ERROR_USAGE,
-			    "--samples, --every-cell and --format=json are of "
-			    "--check TABLE [RESULT...]");
+			    "--samples and --every-cell are of --check TABLE "
+			    "[RESULT...]");
 		return 0;
 	}
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
@@ -653,7 +651,9 @@ check_history_options(struct error *e)
 	for (size_t i = 0; format != NULL && i < n_history_formats; i++)
 		if (strcmp(format, history_formats[i]) == 0)
 			return error_set(e, ERROR_USAGE,
-			    "--format=%s is of --history=FILE", format);
+			    "--format=%s is of %s--history=FILE", format,
+			    strcmp(format, "json") == 0 ? "--check and of "
+							: "");
 	return 0;
 }
 

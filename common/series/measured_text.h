@@ -1,6 +1,7 @@
-/* Which iterations a case's number was measured on, and how steady those of its
- * only run were, as it is printed in and under a table.  extract_logs and report_results print it; the values of the options
- * themselves stand in the JSON and in the CSV column "rule".
+/* Which iterations a case's number was measured on, and how steady those of
+ * its only run were, as it is printed in and under a table.  extract_logs
+ * and report_results print it; the values of the options themselves stand in
+ * the JSON and in the CSV column "rule".
  *
  *	measured_text(a, &r->rule, c->rule, LANGUAGE_EN)
  *	  -> "iterations 25–124 of the first epoch, by time"

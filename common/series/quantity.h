@@ -1,6 +1,6 @@
 /* What a run's log reports beyond its speed: times of the program, phases of
- * a mean step, traffic.  One row each, so that files of reference values, tables
- * and CSV call them by one name.
+ * a mean step, traffic.  One row each, so that files of reference values,
+ * tables and CSV call them by one name.
  *
  *	double s = quantity_of_case(c, QUANTITY_FORWARD);
  */

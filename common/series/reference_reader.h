@@ -1,8 +1,7 @@
-/* Inside of the reader of reference values: what reference_values.c (lines and
- * their keys), reference_table.c (where a table ends), reference_cases.c (tables
- * of nodes and GPUs), reference_records.c (others) and reference_text.c (texts,
- * units, errors) share.  No other file
- * includes it. */
+/* Inside of the reader of reference values: what reference_values.c (lines
+ * and their keys), reference_table.c (where a table ends), reference_cases.c
+ * (tables of nodes and GPUs), reference_records.c (others) and
+ * reference_text.c (texts, units, errors) share.  No other file includes it. */
 #ifndef COMMON_SERIES_REFERENCE_READER_H
 #define COMMON_SERIES_REFERENCE_READER_H
 
@@ -91,7 +90,8 @@ struct reference_reader {
 	struct published_doubt *doubts;
 	size_t n_doubts, alloc_doubts;
 
-	/* The table that is read: lines of one of shapes, NULL outside of it. */
+	/* The table that is read: lines of one of shapes, NULL outside of
+	 * it. */
 	const char *table_at, *table_end;
 	long table_line, table_col;
 	const char *table_label; /* names one of several of a document */

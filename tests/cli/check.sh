@@ -75,9 +75,9 @@ refuse "no operand" 2 "report_results: --check takes a published table*" \
     "$report" --check
 refuse "not both" 2 "report_results: --check and --compare cannot be *" \
     "$report" --check --compare published-check.md dlperf-written.json
-refuse "samples alone" 2 "report_results: --samples, --every-cell and *" \
+refuse "samples alone" 2 "report_results: --samples and --every-cell are *" \
     "$report" --samples=5 dlperf-written.json
-refuse "JSON alone" 2 "report_results: --samples, --every-cell and *" \
+refuse "JSON alone" 2 "report_results: --format=json is of --check and *" \
     "$report" --format=json dlperf-written.json
 refuse "junit" 2 "report_results: --format=junit is of --gate=CLAIM" \
     "$report" --check --format=junit published-check.md

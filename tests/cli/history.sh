@@ -152,7 +152,7 @@ refuse "with --compare" 2 "report_results: --history and --compare exclude *" \
     "$report" --history=h.db --compare show
 refuse "--commit without it" 2 "report_results: --commit is of --history=FILE" \
     "$report" --commit=x a.json
-refuse "JSON of tables" 2 "report_results: --format=json is of --history*" \
+refuse "JSON of tables" 2 "report_results: --format=json is of --check and of --history=FILE" \
     "$report" --format=json a.json
 refuse "a table as JSON" 2 \
     "report_results: --format: --history=FILE show does not write 'json'" \

@@ -15,6 +15,7 @@ NOTE_FONT = ',11.5'
 POINT = 0.65
 TOP = 0.8808
 BOTTOM = 0.2061
+TITLE_X = 0.5
 TITLE_Y = 0.9616
 NOTE_Y = 0.9222
 
@@ -80,9 +81,14 @@ set logscale y 10
 set yrange [653.890909091:1105.5044]
 set ytics ('700' 700, '800' 800, '900' 900, '1000' 1000, '1100' 1100)
 
+FIRST = 1
+LAST = N
 # What all charts share.  Series have the line styles 1 to N, the ideal line 100.
 # One ideal line is grey, several have the colour of their series.
 ideal_style(i) = N_IDEAL == 1 ? 100 : IDEAL_OF[i]
+# Of several charts side by side each shows the ideal lines of its own series.
+shows_ideal(i) = N_IDEAL == 1 || \
+    (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? column(1) : NaN
 
 set border 3 lc rgb FOREGROUND
 set tics nomirror out scale 0.6 tc rgb FOREGROUND
@@ -94,9 +100,9 @@ set xlabel X_TITLE tc rgb FOREGROUND
 set ylabel Y_TITLE tc rgb FOREGROUND
 set tmargin at screen TOP
 set bmargin at screen BOTTOM
-set label 1 TITLE at graph 0.5, screen TITLE_Y center font TITLE_FONT \
+set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
     tc rgb FOREGROUND
-set label 2 NOTE at graph 0.5, screen NOTE_Y center font NOTE_FONT \
+set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
 # Medians over time with their intervals; a line at the median of each level,
@@ -109,4 +115,4 @@ plot for [i=1:N] $data index (i-1) using 1:3:(0):($4 - $3) \
     for [i=1:N] $data index (i-1) using 1:8:11 with labels \
         left offset 0.4,-0.8 font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 4d822f00d4e907b6
+# as plot_results wrote it: 3f4357552d1cb957

@@ -589,7 +589,8 @@ test_same_size(void)
 	strbuf_release(&sb);
 }
 
-/* --- Two programs in one log ------------------------------------------------*/
+/* --- Two programs in one log
+ * ------------------------------------------------ */
 
 /* Where the second program printed. */
 enum place { AT_BEGIN, IN_MIDDLE, AT_END, BETWEEN, N_PLACES };
