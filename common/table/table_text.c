@@ -10,7 +10,7 @@
 #include "common/strbuf.h"
 #include "common/utf8.h"
 
-enum { MAX_LINE = 1 << 24 };
+enum { MAX_LINE = 1 << 24, NOTE_WIDTH = 80, NOTE_INDENT = 4 };
 
 /* Columns of the terminal that a table's column takes: numbers of a decimal
  * column stand in a block of whole + rest at its right edge. */
@@ -260,6 +260,60 @@ put_group(const struct table *t, size_t i, const struct extent *x, int colour,
 	fprintf(f, colour ? "\033[1m%s\033[0m\n" : "%s\n", title);
 }
 
+/* May a line end before the character at p?  After a blank, or after a
+ * full-width comma or semicolon. */
+static int
+may_end_line(const char *start, const char *p)
+{
+	const size_t before = (size_t)(p - start);
+
+	if (before >= 1 && p[-1] == ' ')
+		return 1;
+	return before >= 3 &&
+	    (memcmp(p - 3, "\xef\xbc\x8c", 3) == 0 ||
+		memcmp(p - 3, "\xef\xbc\x9b", 3) == 0);
+}
+
+/* The end of the first line of text that is at most room columns wide; a word
+ * that is wider stays whole. */
+static const char *
+line_end(const char *text, size_t room)
+{
+	const char *p = text, *good = NULL;
+	size_t used = 0;
+
+	while (*p != '\0') {
+		uint32_t cp;
+		const size_t n = utf8_decode(p, strlen(p), &cp);
+
+		if (p > text && may_end_line(text, p))
+			good = p;
+		used += utf8_width(p, n);
+		if (used > room && cp != ' ' && good != NULL)
+			return good;
+		p += n;
+	}
+	return p;
+}
+
+/* Sentences below a table are broken into lines of a terminal. */
+static void
+put_note(const char *note, FILE *f)
+{
+	size_t indent = 0;
+
+	while (*note != '\0') {
+		const char *end = line_end(note, NOTE_WIDTH - indent);
+		size_t len = (size_t)(end - note);
+
+		while (len > 0 && note[len - 1] == ' ')
+			len--;
+		fprintf(f, "%*s%.*s\n", (int)indent, "", (int)len, note);
+		note = end;
+		indent = NOTE_INDENT;
+	}
+}
+
 static void
 text_write(const struct table *t, enum table_colour on, FILE *f)
 {
@@ -283,7 +337,7 @@ text_write(const struct table *t, enum table_colour on, FILE *f)
 	if (t->n_notes > 0)
 		putc('\n', f);
 	for (i = 0; i < t->n_notes; i++)
-		fprintf(f, "%s\n", t->notes[i]);
+		put_note(t->notes[i], f);
 	strbuf_release(&line);
 	free(x);
 }

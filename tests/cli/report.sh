@@ -160,9 +160,11 @@ r["cases"] += small'
 	verdict "levels name the runs of the case's own baseline" \
 	    grep -q '^interval of the speedup: 95.24 % CI with 6 and 3 runs$' \
 	    "$tmp/base.txt"
-	verdict "levels are named one by one" grep -q \
-	    '^interval of the median: 75.00 % CI with 3 runs, 96.88 % CI with 6 runs; 95 % takes 6 runs$' \
+	verdict "levels are named one by one, in lines of 80 columns" grep -q \
+	    '^interval of the median: 75.00 % CI with 3 runs, 96.88 % CI with 6 runs; 95 %$' \
 	    "$tmp/base.txt"
+	verdict "levels are named one by one: the rest" grep -q \
+	    '^    takes 6 runs$' "$tmp/base.txt"
 	shape "$tmp/sure.json" 'r["rule"]["confidence"] = 0.99'
 	"$report" "$tmp/sure.json" >"$tmp/sure.txt"
 	verdict "5 runs cannot reach 99 %" grep -q \

@@ -395,6 +395,47 @@ test_markdown_escapes(void)
 	}
 }
 
+#define TEN "123456789 "
+#define SEVENTY TEN TEN TEN TEN TEN TEN TEN
+
+/* Notes of text tables: lines of 80 columns, words whole. */
+static void
+test_notes_are_broken(void)
+{
+	struct table t;
+
+	table_init(&t);
+	table_column(&t, "a", NULL, TABLE_LEFT);
+	table_note(&t, SEVENTY "1234567890");
+	table_note(&t, SEVENTY "12345678901");
+	table_note(&t, SEVENTY "123456789 b c");
+	/* 76 columns are left of the second line. */
+	table_note(&t, SEVENTY "12345678901 " SEVENTY "x");
+	/* A path stays whole; a full-width comma may end a line. */
+	table_note(&t, TEN "%090d end", 1);
+	table_note(&t,
+	    SEVENTY "\xe5\x8a\xa0\xe9\x80\x9f\xef\xbc\x8c"
+		    "\xe6\xaf\x94\xe6\xaf\x94\xe6\xaf\x94");
+	shown(&t, "text", TABLE_COLOUR_OFF);
+	CHECK_STR(strstr(text, "\n123"),
+	    "\n" SEVENTY "1234567890\n"
+	    "123456789 123456789 123456789 123456789 123456789 123456789 "
+	    "123456789\n"
+	    "    12345678901\n" SEVENTY "123456789\n    b c\n"
+	    "123456789 123456789 123456789 123456789 123456789 123456789 "
+	    "123456789\n"
+	    "    12345678901 123456789 123456789 123456789 123456789 "
+	    "123456789 123456789\n"
+	    "    123456789 x\n"
+	    "123456789\n    00000000000000000000000000000000000000000000000000"
+	    "0000000000000000000000000000000000000001\n    end\n" SEVENTY
+	    "\xe5\x8a\xa0\xe9\x80\x9f\xef\xbc\x8c\n"
+	    "    \xe6\xaf\x94\xe6\xaf\x94\xe6\xaf\x94\n");
+	shown(&t, "markdown", TABLE_COLOUR_OFF);
+	CHECK(strstr(text, SEVENTY "12345678901") != NULL);
+	table_release(&t);
+}
+
 static void
 test_format_of_file(void)
 {
@@ -461,6 +502,7 @@ static const struct tap_test tests[] = {
 	TEST(test_latex_float),
 	TEST(test_decimal_points),
 	TEST(test_markdown_escapes),
+	TEST(test_notes_are_broken),
 	TEST(test_format_of_file),
 	TEST(test_colour_of_file),
 	TEST(test_html_text),
