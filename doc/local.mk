@@ -9,6 +9,7 @@ dist_docpages_DATA = \
 	%D%/gates.md \
 	%D%/check.md \
 	%D%/history.md \
+	%D%/page.png \
 	%D%/published.md \
 	%D%/resnet50-v100.figures %D%/resnet50-v100_efficiency.svg \
 	%D%/prediction-schema.json \

@@ -93,24 +93,49 @@ headline(const struct series *s)
 	return best;
 }
 
+/* What the tables show of a case, in running text. */
+enum headline_part { PART_VALUE, PART_SPEEDUP, PART_INTERVAL, PART_PERCENT };
+
 static void
-put_value(FILE *f, const struct report_how *how, const struct series_point *p)
+put_part(FILE *f, const struct report_how *how, const struct series_point *p,
+    enum headline_part part)
 {
+	const struct result_case *c = p->c;
 	struct table t;
 
 	table_init(&t);
 	table_column(&t, "", NULL, TABLE_RIGHT);
 	table_row(&t);
-	cell_value(&t, how, p);
+	switch (part) {
+	case PART_VALUE:
+		cell_value(&t, how, p);
+		break;
+	case PART_SPEEDUP:
+		cell_speedup(&t, how, p, c->speedup);
+		break;
+	case PART_INTERVAL:
+		cell_interval(&t, how, p, c->speedup_low, c->speedup_high, 1);
+		break;
+	case PART_PERCENT:
+		cell_percent(&t, how, c->efficiency);
+		break;
+	}
 	page_text(f, t.rows[0].cells[0].text);
 	table_release(&t);
+}
+
+static void
+put_value(FILE *f, const struct report_how *how, const struct series_point *p)
+{
+	put_part(f, how, p, PART_VALUE);
 	if (isfinite(p->c->median_speed)) {
 		putc(' ', f);
 		page_text(f, p->c->unit);
 	}
 }
 
-/* "pytorch: 14.980 samples/s on 1n2g, speedup 1.657 [1.447, 1.793] ..." */
+/* "pytorch: 15.0 samples/s on 1n2g, speedup 1.66 [1.45, 1.79] ...": the digits
+ * of the tables. */
 static void
 put_headline(FILE *f, struct series_set *set, const struct panel *p, size_t i,
     const struct report_how *how)
@@ -129,16 +154,21 @@ put_headline(FILE *f, struct series_set *set, const struct panel *p, size_t i,
 	fputs("</strong> on ", f);
 	page_text(f, series_case_name(&set->arena, q->c, how->lang));
 	if (isfinite(q->c->speedup) && !cell_is_baseline(q->c)) {
-		fprintf(f, ", %s <strong>%.4g</strong>",
-		    message(MESSAGE_SPEEDUP, how->lang), q->c->speedup);
-		if (isfinite(q->c->speedup_low))
-			fprintf(f, " [%.4g, %.4g] (%.4g %% CI)",
-			    q->c->speedup_low, q->c->speedup_high,
-			    q->c->speedup_level * 100);
-		if (isfinite(q->c->efficiency))
-			fprintf(f, ", %s %.3g %%",
-			    message(MESSAGE_EFFICIENCY, how->lang),
-			    q->c->efficiency * 100);
+		fprintf(
+		    f, ", %s <strong>", message(MESSAGE_SPEEDUP, how->lang));
+		put_part(f, how, q, PART_SPEEDUP);
+		fputs("</strong>", f);
+		if (isfinite(q->c->speedup_low)) {
+			putc(' ', f);
+			put_part(f, how, q, PART_INTERVAL);
+			fprintf(f, " (%.4g %% CI)", q->c->speedup_level * 100);
+		}
+		if (isfinite(q->c->efficiency)) {
+			fprintf(
+			    f, ", %s ", message(MESSAGE_EFFICIENCY, how->lang));
+			put_part(f, how, q, PART_PERCENT);
+			fputs(" %", f);
+		}
 	}
 	fputs(".</p>\n", f);
 }
@@ -203,7 +233,8 @@ put_table(FILE *f, struct series_set *set, const struct panel *p, size_t i_p,
 	table_column(&t, "configuration", NULL, TABLE_LEFT);
 	table_column(&t, "case", NULL, TABLE_LEFT);
 	table_column(&t, message(MESSAGE_NODES, how->lang), NULL, TABLE_RIGHT);
-	table_column(&t, message(MESSAGE_GPUS, how->lang), NULL, TABLE_RIGHT);
+	table_column(
+	    &t, message(series_devices(set), how->lang), NULL, TABLE_RIGHT);
 	table_column(&t, message(MESSAGE_MEDIAN, how->lang),
 	    p->s[0]->points[0].c->unit, TABLE_DECIMAL);
 	table_column(

@@ -328,7 +328,7 @@ page_chart(FILE *f, struct series_set *set, const struct panel *p,
 		put_line(f, &a, p->s[i], i);
 	fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
 	    (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6,
-	    message(MESSAGE_GPUS, lang));
+	    message(series_devices(set), lang));
 	fputs("</svg>\n<figcaption>", f);
 	fputs(message(heads[kind], lang), f);
 	if (unit != NULL) {
