@@ -295,12 +295,27 @@ guard(sqlite3 *db)
 #endif
 }
 
+/* find_version over one state of the file: its questions are several, and
+ * another process may make the tables between two of them. */
+static int
+find_version_at_once(struct history_file *f, long *version, struct error *e)
+{
+	int rc;
+
+	if (execute(f, "BEGIN", e) != 0)
+		return -1;
+	rc = find_version(f, version, e);
+	/* Nothing was written, so how it ends is no matter. */
+	sqlite3_exec(f->db, "ROLLBACK", NULL, NULL, NULL);
+	return rc;
+}
+
 static int
 prepare_tables(struct history_file *f, enum history_mode mode, struct error *e)
 {
 	long version;
 
-	if (find_version(f, &version, e) != 0)
+	if (find_version_at_once(f, &version, e) != 0)
 		return -1;
 	if (mode == HISTORY_READ && version == 0)
 		return error_set(
