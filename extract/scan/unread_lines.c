@@ -119,7 +119,8 @@ keep_smallest(struct unread_lines *u, size_t bytes)
 {
 	size_t n = 0, kept = 0;
 
-	qsort(u->lines, u->n, sizeof *u->lines, by_hash);
+	if (u->n > 0)
+		qsort(u->lines, u->n, sizeof *u->lines, by_hash);
 	while (n < u->n && u->lines[n].hash < u->end &&
 	    kept + u->lines[n].len <= bytes)
 		kept += u->lines[n++].len;
