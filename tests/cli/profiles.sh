@@ -33,11 +33,17 @@ cat >want <<'END'
 END
 verdict "collectives by size" cmp want collectives
 
-gzip -k job.pt.trace.json
-"$x" -o z.json job.pt.trace.json.gz >/dev/null 2>&1
-flat r.json | sed 's/.*"cases"//; s/"run":"[^"]*"//' >a
-flat z.json | sed 's/.*"cases"//; s/"run":"[^"]*"//; s/json\.gz/json/g' >b
-verdict "packed: the same" cmp a b
+unzips=$(grep -c '^#define HAVE_ZLIB 1' "$bindir/config.h")
+if test "$unzips" -eq 1; then
+	gzip -k job.pt.trace.json
+	"$x" -o z.json job.pt.trace.json.gz >/dev/null 2>&1
+	flat r.json | sed 's/.*"cases"//; s/"run":"[^"]*"//' >a
+	flat z.json |
+	    sed 's/.*"cases"//; s/"run":"[^"]*"//; s/json\.gz/json/g' >b
+	verdict "packed: the same" cmp a b
+else
+	skip "packed: the same" "built without zlib"
+fi
 python3 "$make" line.trace.json one_line=1 rank=2
 "$x" -o l.json line.trace.json >/dev/null 2>&1
 flat l.json | sed 's/.*"cases"//; s/"run":"[^"]*"//; s/line\.trace/job.pt.trace/' >b
@@ -66,9 +72,14 @@ refuse "no steps" 4 '*serve.trace.json: excluded: a trace without the steps of a
 head -c 3000 job.pt.trace.json >cut.trace.json
 refuse "cut short" 4 '*cut.trace.json: excluded: the profile is cut short: *' \
     "$x" -o x.json cut.trace.json
-gzip -c job.pt.trace.json | head -c 900 >cut2.trace.json.gz
-refuse "cut short, packed" 4 '*cut2.trace.json.gz: *the profile is cut short*' \
-    "$x" -o x.json cut2.trace.json.gz
+if test "$unzips" -eq 1; then
+	gzip -c job.pt.trace.json | head -c 900 >cut2.trace.json.gz
+	refuse "cut short, packed" 4 \
+	    '*cut2.trace.json.gz: *the profile is cut short*' \
+	    "$x" -o x.json cut2.trace.json.gz
+else
+	skip "cut short, packed" "built without zlib"
+fi
 verdict "no result of them" test ! -e x.json
 
 # --- a large one in little memory ---
