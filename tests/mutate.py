@@ -41,13 +41,16 @@ ROOMS = {
     "extract/scan": (
         "scan_file scan_files line_template number_plan line_time event_file"
         " scan_parallel format interval_pairs horovod_timeline context detect"
-        " sample_from_match",
+        " sample_from_match unread_lines",
         "extract_logs", EXTRACT + " comm_results hostile_lines"),
     "extract/measure": (
         "steps window measure_run audit metadata case line_time run_means"
         " run_phases attempts case_label restart_check progress rule"
-        " radix_sort sample_index benchmark_tests case_flags",
+        " radix_sort sample_index benchmark_tests case_flags run_path",
         "extract_logs", EXTRACT + " cases comm_results"),
+    "extract/input": (
+        "profile_file event_file file_list", "extract_logs",
+        "profiles events " + EXTRACT),
     "report": (
         "report result_comparison series gate page_chart notes",
         "report_results",
@@ -60,7 +63,7 @@ ROOMS = {
     "common/json": ("json result strbuf", "extract_logs", "cases"),
     "predict": (
         "predict predict_oracles", "predict_scaling", "predict"),
-    "plots": ("axis canvas chart quote", "plot_results", "plot"),
+    "plots": ("axis canvas chart legend quote step_records", "plot_results", "plot"),
 }
 
 SWAPS = {" < ": " <= ", " <= ": " < ", " > ": " >= ", " >= ": " > ",

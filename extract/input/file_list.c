@@ -74,7 +74,7 @@ add_problem(struct file_list *list, const char *path, const char *message)
 		    arena_strdup(&list->arena, message) };
 }
 
-static void
+static int
 add_file(
     struct file_walk *w, const char *path, const char *shown, int64_t bytes)
 {
@@ -87,7 +87,7 @@ add_file(
 			    "too many files; this one and "
 			    "all after it are excluded");
 		list->full = 1;
-		return;
+		return 0;
 	}
 	f.path = arena_strdup(&list->arena, path);
 	f.shown = arena_strdup(&list->arena, shown);
@@ -99,6 +99,7 @@ add_file(
 	list->files = vec_grow(list->files, list->n_files, &list->alloc_files,
 	    sizeof *list->files);
 	list->files[list->n_files++] = f;
+	return 1;
 }
 
 static int
@@ -439,8 +440,7 @@ add_single(
 	size_t n = strlen(front) - strlen(last_parts(front, 1));
 
 	w->front = arena_strndup(&w->list->arena, front, n);
-	add_file(w, path, name, bytes);
-	if (w->label != NULL)
+	if (add_file(w, path, name, bytes) && w->label != NULL)
 		w->list->files[w->list->n_files - 1].below = "";
 	free(front);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MAX_DEPTH = 64, VALUE_SIZE = 80, KEY_SIZE = 32, NUMBER_SIZE = 40 };
+enum { VALUE_SIZE = 80, KEY_SIZE = 32, NUMBER_SIZE = 40 };
 
 /* --- JSON ----------------------------------------------------------------- */
 

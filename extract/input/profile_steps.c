@@ -238,21 +238,25 @@ subtract(const struct profile_span *a, size_t n_a, const struct profile_span *b,
 static long
 main_device(const struct profile_steps *p)
 {
+	enum { MAX_DEVICES = 64 };
+	size_t counts[MAX_DEVICES] = { 0 };
 	long best = -1;
-	size_t most = 0;
 
-	for (long d = 0; d < 64; d++) {
-		size_t n = 0;
+	for (size_t i = 0; i < p->n_kernels; i++) {
+		const long d = p->kernels[i].device;
 
-		for (size_t i = 0; i < p->n_kernels; i++)
-			n += p->kernels[i].device == d;
-		for (size_t i = 0; i < p->n_messages; i++)
-			n += p->messages[i].span.device == d;
-		if (n > most) {
-			most = n;
-			best = d;
-		}
+		if (d >= 0 && d < MAX_DEVICES)
+			counts[d]++;
 	}
+	for (size_t i = 0; i < p->n_messages; i++) {
+		const long d = p->messages[i].span.device;
+
+		if (d >= 0 && d < MAX_DEVICES)
+			counts[d]++;
+	}
+	for (long d = 0; d < MAX_DEVICES; d++)
+		if (counts[d] > (best < 0 ? 0 : counts[best]))
+			best = d;
 	return best;
 }
 
@@ -318,7 +322,10 @@ set_windows(struct profile_steps *p)
 			const struct profile_step *next =
 			    i + 1 < p->n_steps ? &p->steps[i + 1] : NULL;
 
-			if (next == NULL || next->number != s.number + 1)
+			/* The device marks what it ran of; a step may lack
+			 * its own. */
+			if (next == NULL || next->number != s.number + 1 ||
+			    isnan(s.device_start) || isnan(next->device_start))
 				continue;
 			s.start = s.device_start;
 			s.end = next->device_start;

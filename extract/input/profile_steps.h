@@ -4,7 +4,7 @@
  *
  *	{"profile":"steps","clock":"device","steps":3,"ranks":16,"step_ms":...}
  *	{"step":5,"rank":0,"step_us":250000.000}
- *	{"collective":"allreduce","step":5,"bucket":0,"bytes":26214400, ...}
+ *	{"collective":"allreduce","of_step":5,"bucket":0,"bytes":26214400, ...}
  *
  * A step lasts from what its first kernel on the device began with to the same
  * of the next step, where the trace tells that of two steps or more (the
@@ -24,7 +24,7 @@
 enum {
 	PROFILE_MAX_STEPS = 1 << 16,
 	PROFILE_MAX_KERNELS = 1 << 22,    /* 24 bytes each */
-	PROFILE_MAX_COLLECTIVES = 1 << 20 /* 56 bytes each */
+	PROFILE_MAX_COLLECTIVES = 1 << 20 /* 48 bytes each */
 };
 
 struct profile_steps;

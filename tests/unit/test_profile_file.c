@@ -256,7 +256,39 @@ test_devices(void)
 	strbuf_release(&out);
 }
 
+/* The device runs 100 us after the CPU and marks what it ran: of the first of
+ * three steps there is no mark, so only the second has both ends. */
+static void
+test_step_without_a_mark(void)
+{
+	struct strbuf sb, out;
+
+	strbuf_init(&sb, MAX_TEXT);
+	strbuf_init(&out, MAX_TEXT);
+	strbuf_addstr(&sb, "{\"traceEvents\": [");
+	for (int i = 0; i < 3; i++) {
+		char name[32];
+
+		snprintf(name, sizeof name, "ProfilerStep#%d", i);
+		put_event(
+		    &sb, "user_annotation", name, i * STEP_US, STEP_US, "");
+		if (i > 0)
+			put_event(&sb, "gpu_user_annotation", name,
+			    i * STEP_US + 100, STEP_US, "\"device\": 0");
+		put_event(&sb, "kernel", "gemm", i * STEP_US + 100, 50,
+		    "\"device\": 0");
+	}
+	strbuf_addstr(&sb, "]}\n");
+	CHECK(read_text(sb.buf, &out) == NULL);
+	CHECK(strstr(out.buf, "\"clock\":\"device\",\"steps\":1,") != NULL);
+	CHECK(strstr(out.buf, "\"step_us\":400.000") != NULL);
+	CHECK(strstr(out.buf, "inf") == NULL && strstr(out.buf, "nan") == NULL);
+	strbuf_release(&sb);
+	strbuf_release(&out);
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_step_without_a_mark),
 	TEST(test_random),
 	TEST(test_is),
 	TEST(test_refused),
