@@ -126,11 +126,15 @@ jobs='' i=$n_nodes group=$GROUP
 while test $i -ge 1; do
 	file=/dev/null
 	test $i -gt 1 || file=$log
-	RANK=$((i - 1)) WORLD_SIZE=$n_nodes LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 \
-	    MASTER_ADDR=10.77.0.1 MASTER_PORT=29500 \
-	    ip netns exec node$i unshare --uts sh -c \
-	    "test ! -d $group/rank$i || echo 0 >$group/rank$i/cgroup.procs
-	    hostname node$i; exec \"\$@\"" sh "$@" >"$file" 2>&1 &
+	# "ip netns exec" hides the control groups: enter them before it.
+	{
+		test ! -d $group || echo 0 >$group/rank$i/cgroup.procs || exit 99
+		RANK=$((i - 1)) WORLD_SIZE=$n_nodes LOCAL_RANK=0 \
+		    LOCAL_WORLD_SIZE=1 MASTER_ADDR=10.77.0.1 \
+		    MASTER_PORT=29500 exec ip netns exec node$i \
+		    unshare --uts sh -c 'hostname $1; shift; exec "$@"' \
+		    sh node$i "$@"
+	} >"$file" 2>&1 &
 	jobs="$jobs $!"
 	i=$((i - 1))
 done
@@ -145,8 +149,14 @@ inside() { # seconds ranks mbit log command...
 	timeout "$seconds" unshare $flags --kill-child --mount-proc \
 	    sh "$tmp/make" "$@"
 }
-inside 20 2 1000 "$tmp/try" true >"$tmp/err" 2>&1 ||
+GROUP=$group
+export GROUP
+inside 20 2 1000 "$tmp/try" cat /proc/self/cgroup >"$tmp/err" 2>&1 ||
     skip "no network namespaces with tc here: $(tail -n 1 "$tmp/err")"
+if test -n "$share" && ! grep -q "${group##*/}/rank1\$" "$tmp/try"; then
+	echo "$0: a rank did not enter its control group" >&2
+	exit 3
+fi
 
 # Run all counts of a rate, with options of the trainer, and extract them.
 run_rate() { # name mbit counts option...
@@ -186,8 +196,6 @@ run_rate() { # name mbit counts option...
 	}
 }
 
-GROUP=$group
-export GROUP
 loads=$(cut -d ' ' -f 1 /proc/loadavg)
 for rate in $rates; do
 	run_rate "$rate" "$rate" "$ranks"
