@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#include "common/strbuf.h"
+
 enum decompress_outcome {
 	DECOMPRESS_TOO_LARGE = -2, /* it asks for more memory than is allowed */
 	DECOMPRESS_DAMAGED = -1,
@@ -41,6 +43,11 @@ struct decompressor {
 };
 
 enum { DECOMPRESS_MAGIC = 12 };
+
+/* Give out text that waits, from *at on, and move on what it went to.  Returns 1
+ * when none is left; text is empty then and *at 0. */
+int decompress_give(
+    struct strbuf *text, size_t *at, char **out, size_t *out_len);
 
 /* The codec of which a stream begins data, or NULL. */
 const struct decompressor *decompress_find(const char *data, size_t len);

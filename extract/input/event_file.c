@@ -146,32 +146,13 @@ take_data(struct event_file *f, const char **in, size_t *in_len)
 		f->part = PART_FOOTER;
 }
 
-/* Give out what text there is.  Returns 1 when none is left. */
-static int
-give_text(struct event_file *f, char **out, size_t *out_len)
-{
-	size_t n = f->text.len - f->text_at;
-
-	if (n > *out_len)
-		n = *out_len;
-	memcpy(*out, f->text.buf + f->text_at, n);
-	*out += n;
-	*out_len -= n;
-	f->text_at += n;
-	if (f->text_at < f->text.len)
-		return 0;
-	strbuf_reset(&f->text);
-	f->text_at = 0;
-	return 1;
-}
-
 enum decompress_outcome
 event_file_run(
     void *state, const char **in, size_t *in_len, char **out, size_t *out_len)
 {
 	struct event_file *f = state;
 
-	while (give_text(f, out, out_len)) {
+	while (decompress_give(&f->text, &f->text_at, out, out_len)) {
 		if (f->part == PART_DATA && f->left == 0)
 			f->part = PART_FOOTER;
 		if (*in_len == 0)

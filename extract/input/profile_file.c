@@ -289,21 +289,6 @@ take_bytes(struct profile_file *f, const char **in, size_t *in_len)
 
 /* --- the stream ----------------------------------------------------------- */
 
-/* Give out what text there is.  Returns 1 when none is left. */
-static int
-give_text(struct profile_file *f, char **out, size_t *out_len)
-{
-	size_t n = f->text.len - f->text_at;
-
-	if (n > *out_len)
-		n = *out_len;
-	memcpy(*out, f->text.buf + f->text_at, n);
-	*out += n;
-	*out_len -= n;
-	f->text_at += n;
-	return f->text_at == f->text.len;
-}
-
 /* Pass over the spaces after the object.  Returns -1 if there is more. */
 static int
 skip_end(struct profile_file *f, const char **in, size_t *in_len)
@@ -330,7 +315,9 @@ profile_file_run(
 		return DECOMPRESS_MORE;
 	if (skip_end(f, in, in_len) != 0)
 		return DECOMPRESS_DAMAGED;
-	return give_text(f, out, out_len) ? DECOMPRESS_END : DECOMPRESS_MORE;
+	return decompress_give(&f->text, &f->text_at, out, out_len)
+	    ? DECOMPRESS_END
+	    : DECOMPRESS_MORE;
 }
 
 const char *
