@@ -524,10 +524,12 @@ tests_train_cuda_faults_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 	$(CUDNN_CPPFLAGS)
 tests_train_cuda_faults_LDFLAGS = $(AM_LDFLAGS) $(FIRST_WINS)
 tests_train_cuda_faults_LDADD = $(TRAIN_LIBS)
-# A cuDNN that is too old, and one that lacks a function.
-check_DATA += tests/dnn_old/libcudnn.so.9 tests/dnn_poor/libcudnn.so.9
-CLEANFILES += tests/dnn_old/libcudnn.so.9 tests/dnn_poor/libcudnn.so.9
-tests/dnn_old/libcudnn.so.9 tests/dnn_poor/libcudnn.so.9: tests/cuda_old_dnn.c
+# A cuDNN that is too old, one that lacks a function, one without cuBLASLt.
+UNUSABLE_DNN = tests/dnn_old/libcudnn.so.9 tests/dnn_poor/libcudnn.so.9 \
+	tests/dnn_lone/libcudnn.so.9
+check_DATA += $(UNUSABLE_DNN)
+CLEANFILES += $(UNUSABLE_DNN)
+$(UNUSABLE_DNN): tests/cuda_old_dnn.c
 	$(AM_V_CCLD)$(MKDIR_P) $(@D) && \
 	$(CC) $(DEFS) $(DEFAULT_INCLUDES) -D$(@D:tests/dnn_%=%) -shared -fPIC -o $@ \
 	    $(srcdir)/tests/cuda_old_dnn.c

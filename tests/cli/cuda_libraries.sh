@@ -40,8 +40,12 @@ cannot be loaded: *file too short*" hidden "$tmp/lib" \
 older than 90800" hidden "$bindir/tests/dnn_old" \
 	    "$bindir/tests/train_cuda_faults" $small --device=cuda
 	refuse "a cuDNN that lacks a function" 3 "train_imagenet: device \
-'cuda': libcudnn.so.9: has no 'cudnnGetErrorString': it is of another version" \
+'cuda': libcudnn.so.9: has no 'cudnnGetCudartVersion': it is of another version" \
 	    hidden "$bindir/tests/dnn_poor" \
+	    "$bindir/tests/train_cuda_faults" $small --device=cuda
+	refuse "a cuDNN without its cuBLASLt" 3 "train_imagenet: device \
+'cuda': cuDNN needs cuBLASLt: libcublasLt.so.99: cannot be loaded: *" \
+	    hidden "$bindir/tests/dnn_lone" \
 	    "$bindir/tests/train_cuda_faults" $small --device=cuda
 	if grep -q '^#define HAVE_NCCL 1' "$bindir/config.h"; then
 		refuse "no NCCL" 3 "train_imagenet: back end 'nccl': \

@@ -12,6 +12,7 @@ enum { CUDNN_MIN = 90800 /* graphs that are described, fused gradients */ };
 /* The library's functions. */
 static struct {
 	__typeof__(cudnnGetVersion) *version;
+	__typeof__(cudnnGetCudartVersion) *cudart_version;
 	__typeof__(cudnnGetErrorString) *error_string;
 	__typeof__(cudnnGetLastErrorString) *last_error_string;
 	__typeof__(cudnnCreate) *create;
@@ -27,6 +28,7 @@ static struct {
 
 static const struct shared_library_call calls[] = {
 	{ "cudnnGetVersion", &loaded.version },
+	{ "cudnnGetCudartVersion", &loaded.cudart_version },
 	{ "cudnnGetErrorString", &loaded.error_string },
 	{ "cudnnGetLastErrorString", &loaded.last_error_string },
 	{ "cudnnCreate", &loaded.create },
@@ -56,16 +58,30 @@ check_version(struct error *e)
 	return 0;
 }
 
+/* cuDNN loads cuBLASLt when it first wants it, and where there is none it ends
+ * the process: better to say so before. */
+static int
+find_cublas(struct error *e)
+{
+	char name[40];
+
+	snprintf(name, sizeof name, "libcublasLt.so.%zu",
+	    loaded.cudart_version() / 1000);
+	return shared_library_open(name, NULL, 0, e) == 0
+	    ? 0
+	    : error_prefix(e, "cuDNN needs cuBLASLt");
+}
+
 int
 cudnn_library_open(struct error *e)
 {
 	char name[32];
 
 	snprintf(name, sizeof name, "libcudnn.so.%d", CUDNN_MAJOR);
-	return shared_library_open(
-		   name, calls, sizeof calls / sizeof calls[0], e) != 0
-	    ? -1
-	    : check_version(e);
+	if (shared_library_open(
+		name, calls, sizeof calls / sizeof calls[0], e) != 0)
+		return -1;
+	return check_version(e) != 0 ? -1 : find_cublas(e);
 }
 
 size_t
