@@ -25,7 +25,8 @@ test -e "$FAKE/no-driver" && {
 case $* in
 *memory.used*)
 	while echo "5120, 1980, 3201, 650.5, 55, 99"; do sleep 0.2; done;;
-*)	echo "NVIDIA H200, 580.159, 143771, 9.0, 1980, 3201, 700.00";;
+*)	test -e "$FAKE/other-gpu" && echo "NVIDIA L4, 580.159, 23034, 8.9, 2040, 6251, 72.00" && exit
+	echo "NVIDIA H200, 580.159, 143771, 9.0, 1980, 3201, 700.00";;
 esac
 END
 fake "$tmp/bundle/train_imagenet" <<'END'
@@ -59,6 +60,8 @@ echo "ok 1 - test_refusal # SKIP there is a GPU"
 test -e "$FAKE/wrong-kernel" && { echo "not ok 2 - test_fp16"; exit; }
 test -e "$FAKE/crash" && { echo "ok 2 - test_fp16"; kill -SEGV $$; }
 test -e "$FAKE/blind" && { echo "ok 2 - test_fp16 # SKIP no GPU"; exit; }
+test -e "$FAKE/mute" && { echo "ok 2 - test_fp16"; echo "ok 3 - a # SKIP"; exit; }
+test -e "$FAKE/none" && { echo "1..0 # skip no device"; exit; }
 echo "ok 2 - test_fp16"
 END
 fake "$tmp/bin/torch" <<'END'
@@ -141,9 +144,9 @@ refuse "a result that cannot be written" 3 \
 
 # --- All well ---------------------------------------------------------------
 expect "all parts" 0 'r["complete"] and r["exit_status"] == 0 and
-set(p.values()) == {"ok"} and list(p) == ["build", "tests", "roofs",
-"engines", "ours", "kernels", "eager", "curve", "compile"]'
-expect "what was measured, and on what" 0 'len(r["throughput"]) == 6 and
+set(p.values()) == {"ok"} and list(p) == ["build", "tests", "ours", "eager",
+"compile", "bf16", "roofs", "kernels", "curve", "engines"]'
+expect "what was measured, and on what" 0 'len(r["throughput"]) == 12 and
 r["machine"]["gpus"][0]["name"] == "NVIDIA H200" and
 r["machine"]["gpus"][0]["driver_version"] == "580.159" and
 r["machine"]["python"]["torch"] == "2.11.0" and
@@ -157,11 +160,34 @@ r["tests"]["test_cuda_device"]["ok"] == 1' \
 expect "calls beside their roofs" 0 'len(r["kernels"]["calls"]) == 2 and
 abs(r["kernels"]["calls"][1]["roof_us"] - 93.02) < 0.01 and
 not r["kernels"]["roofs_assumed"]' --only build,roofs,kernels
-expect "more cases with --full" 0 'len(p) == 9 and
+expect "more cases with --full" 0 'len(p) == 12 and
 {(x["model"], x["batch"], x["precision"]) for x in r["throughput"]} >=
 {("vgg16", 256, "fp16"), ("resnet50", 64, "fp16"), ("resnet50", 256, "fp32")}
-and any(x["who"] == "dlscale-jpeg" for x in r["throughput"])' \
+and {x["who"] for x in r["throughput"]} == {"dlscale", "dlscale-jpeg",
+"torch-eager", "torch-compile", "torch-graphs", "torch-autotune"}' \
     --full --skip tests
+
+# --- In several commands ----------------------------------------------------
+mode memory
+expect "a first command" 1 'p["ours"] == "failed" and
+len(r["throughput"]) == 2' --only build,ours
+mode
+expect "a second one adds what was missing" 0 'set(p.values()) == {"ok"} and
+len(r["throughput"]) == 4 and "failures" not in r and
+r["table"]["resnet50 b400 fp16"]["ratio"] == 1.6 and
+[open(sys.argv[1] + ".log").read().count("-b %d --precision fp16" % b)
+for b in (256, 400)] == [1, 2]' --resume --only build,ours,eager
+mode other-gpu
+refuse "and not on another GPU" 3 "check_and_bench: --resume: $tmp/r.json was \
+measured on another machine" bare --bundle "$tmp/bundle" --resume
+mode
+echo '[1' >"$tmp/cut.json"
+refuse "a result that is cut" 3 "check_and_bench: --resume: $tmp/cut.json: *" \
+    bare --bundle "$tmp/bundle" --resume -o "$tmp/cut.json"
+echo '{"schema": "other"}' >"$tmp/cut.json"
+refuse "another program's result" 3 "check_and_bench: --resume: \
+$tmp/cut.json is no result of this program" \
+    bare --bundle "$tmp/bundle" --resume -o "$tmp/cut.json"
 
 # --- What goes wrong --------------------------------------------------------
 mode wrong-kernel
@@ -173,6 +199,12 @@ expect "a test that crashes" 1 'p["tests"] == "failed" and "status -11" in why' 
 mode blind
 expect "tests that were all skipped" 1 'p["tests"] == "failed" and
 "SKIP no GPU" in why' --only build,tests
+mode mute
+expect "one that was skipped without a reason" 1 'p["tests"] == "failed" and
+"ok 3 - a # SKIP" in why' --only build,tests
+mode none
+expect "a whole program that was skipped" 1 'p["tests"] == "failed" and
+"1..0 # skip no device" in why' --only build,tests
 mode memory
 expect "one case without memory" 1 'p["ours"] == "failed" and
 "not enough memory" in why and r["throughput"][0]["images_per_s"] == 8000 and
@@ -188,8 +220,8 @@ expect "losses that are not PyTorch's" 1 'p["curve"] == "failed" and
     --only build,curve
 mode hang-kernels
 expect "a part that hangs" 1 'p["ours"] == "ok" and p["kernels"] == "failed"
-and "not done after" in why and p["eager"] == "not reached" and
-r["seconds"] < 9' --only build,ours,kernels,eager --seconds 4
+and "not done after" in why and p["curve"] == "not reached" and
+r["seconds"] < 9' --only build,ours,kernels,curve --seconds 4
 verdict "leaves no process behind" sh -c '
 	! pgrep -f "$1/bundle/[t]rain_imagenet" >/dev/null' - "$tmp"
 mode hang-compile
@@ -243,6 +275,25 @@ want = [sys.argv[2] + \"/cudnn/lib\", sys.argv[2] + \"/nccl/lib\"]
 found = runner.python_libraries([sys.executable])
 sys.exit(0 if want == [f for f in found if f in want] else str(found))" \
 	    "$2" "$3"' - "$tmp/site" "$top_srcdir/tests/gpu" "$nvidia"
+verdict "a library is found in them, or not at all" sh -c '
+	python3 -c "
+import sys
+sys.path.insert(0, sys.argv[1])
+import runner
+folders = [sys.argv[2] + \"/nccl/lib\", sys.argv[2] + \"/cudnn/lib\"]
+found = runner.find_library(\"libcudnn.so.9\", folders)
+assert found == sys.argv[2] + \"/cudnn/lib/libcudnn.so.9\", found
+assert runner.find_library(\"libnowhere.so.\", folders) is None
+assert runner.find_library(\"libc.so.\", []).startswith(\"/\")
+" "$1" "$2"' - "$top_srcdir/tests/gpu" "$nvidia"
+verdict "versions are numbers" sh -c '
+	python3 -c "
+import sys
+sys.path.insert(0, sys.argv[1])
+from runner import version_of
+assert version_of(\"2.11.0+cu130\") >= (2, 2) > version_of(\"2.1.2\")
+assert version_of(\"2.2.0a0+git\") >= (2, 2) > version_of(\"1.13.1\")
+" "$1"' - "$top_srcdir/tests/gpu"
 verdict "a package becomes a prefix with the linker's name" sh -c '
 	python3 -c "
 import sys

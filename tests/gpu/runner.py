@@ -196,16 +196,33 @@ def python_libraries(python):
     return done.stdout.split()
 
 
+def version_of(text):
+    """The numbers of a version, so that 2.11 is after 2.2."""
+    return tuple(int(n) for n in re.findall(r"\d+", text.split("+")[0]))
+
+
+def find_library(name, folders):
+    """Path of a shared library whose file name begins so: in the folders,
+    then where the loader looks.  None if it is nowhere."""
+    for folder in folders:
+        found = sorted(glob.glob(os.path.join(folder, name + "*")))
+        if found:
+            return found[0]
+    return loader_has(name)
+
+
 def loader_has(name):
-    """Does the loader find a library by itself?"""
+    """Path of a library that the loader finds by itself, or None; all that
+    begins so is one of the name."""
     ldconfig = shutil.which("ldconfig") or "/sbin/ldconfig"
     try:
         done = subprocess.run([ldconfig, "-p"], capture_output=True, text=True,
                               timeout=30, check=False)
     except (OSError, subprocess.TimeoutExpired):
-        return False
-    return re.search(r"^\s*%s " % re.escape(name), done.stdout,
-                     re.M) is not None
+        return None
+    found = re.search(r"^\s*%s\S* .*=> (\S+)" % re.escape(name),
+                      done.stdout, re.M)
+    return found and found.group(1)
 
 
 def link_package(folders, header, library, to):
@@ -233,12 +250,12 @@ def link_package(folders, header, library, to):
 
 OWN_OF_MACHINE = re.compile(
     r"^(linux-vdso|ld-linux|libc|libm|libpthread|libdl|librt|libcuda|"
-    r"libcudnn.*|libnccl|libgcc_s|libstdc\+\+)[.-]")
+    r"libcudnn.*|libnccl|libcublas.*|libgcc_s|libstdc\+\+)[.-]")
 
 
 def needed_libraries(program):
     """Paths of the shared libraries of a program that another machine may
-    lack: not the C library's, not the driver's, not cuDNN and NCCL."""
+    lack: not the C library's, not the driver's, not cuDNN, cuBLAS and NCCL."""
     done = subprocess.run(["ldd", program], capture_output=True, text=True,
                           check=True)
     found = re.findall(r"^\s*(\S+) => (/\S+)", done.stdout, re.M)

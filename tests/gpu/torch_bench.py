@@ -7,7 +7,8 @@ usage: torch_bench.py versions
        torch_bench.py curve MODEL IMAGE BATCH DISTINCT STEPS LR CHECKPOINT
                       DEVICE RUN...
 
-HOW is eager, compile or compile-graphs (reduce-overhead).  PRECISION is fp32,
+HOW is eager or one of torch.compile's modes: compile, graphs (with CUDA graphs)
+or autotune (max-autotune, which tries kernels for minutes).  PRECISION is fp32,
 tf32, fp16 (autocast, loss scaling) or bf16 (autocast); always channels_last.
 
 throughput trains on one batch that lies in the GPU's memory; what is printed
@@ -32,7 +33,10 @@ import torch
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)),
                                 ".."))
 from philox import philox  # noqa: E402
+from runner import version_of  # noqa: E402
 
+MODES = {"compile": None, "graphs": "reduce-overhead",
+         "autotune": "max-autotune"}
 MEAN = (0.485, 0.456, 0.406)
 DEVIATION = (0.229, 0.224, 0.225)
 STREAM_DATA = 2 << 16  # RNG_STREAM_DATA of trainer/base/rng.h
@@ -106,10 +110,8 @@ class Trainer:
         self.model = model.to(device, memory_format=torch.channels_last)
         self.model.train()
         self.run = self.model
-        if how.startswith("compile"):
-            self.run = torch.compile(
-                self.model, mode="reduce-overhead"
-                if how == "compile-graphs" else None)
+        if how != "eager":
+            self.run = torch.compile(self.model, mode=MODES[how])
         self.cast = {"fp16": torch.float16, "bf16": torch.bfloat16}.get(
             precision)
         scaled = precision == "fp16" and device == "cuda"
@@ -117,11 +119,11 @@ class Trainer:
             if not hasattr(torch.amp, "GradScaler") \
             else torch.amp.GradScaler(device, enabled=scaled)
         self.loss = torch.nn.CrossEntropyLoss()
-        more = {"fused": True} if device == "cuda" and \
-            torch.__version__ >= "2.2" else {}
+        self.fused = device == "cuda" and \
+            version_of(torch.__version__) >= (2, 2)
         self.optimizer = torch.optim.SGD(
             self.model.parameters(), lr, momentum=0.9, weight_decay=1e-4,
-            **more)
+            **({"fused": True} if self.fused else {}))
 
     def step(self, x, y):
         with torch.autocast(self.device, dtype=self.cast or torch.bfloat16,
@@ -159,6 +161,7 @@ def throughput(model, batch, precision, how, seconds="6"):
     return {"images_per_s": batch / middle, "step_ms": 1e3 * middle,
             "step_ms_min": 1e3 * min(times), "steps": 10 * len(times),
             "warm_up_s": ready, "loss": float(loss.detach()),
+            "fused_sgd": trainer.fused,
             "gpu_memory_mib": torch.cuda.max_memory_reserved() / 2**20}
 
 
