@@ -43,5 +43,6 @@ const struct prediction_constants prediction_constants = {
 	.bucket_from = 1.0 / 3,
 	.curve_tail = 4,
 	.p90_to_sigma = 3.29,
+	.not_the_link = 1.5,
 	.other_precision = { 1.4, 0.6, 6 },
 };

@@ -54,6 +54,7 @@ struct prediction_constants {
 	double bucket_from;   /* share of the step before the first bucket */
 	double curve_tail;    /* size over the largest one, for the slope */
 	double p90_to_sigma;  /* (p95 - p5) / sigma of a normal variable */
+	double not_the_link;  /* busy time over the link's: more is a bound */
 	double other_precision[OTHER_COSTS]; /* its cost over this one's */
 };
 

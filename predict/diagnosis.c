@@ -102,31 +102,47 @@ diagnosis_make(const struct scaling_series *s, const struct scaling_case *c,
 	return d;
 }
 
+static double
+bytes_per_step(const struct result_run *r)
+{
+	return r->phases.bytes_per_step;
+}
+
 /* --- parts of a step ------------------------------------------------------ */
 
-static double
-find_gamma(const struct forecast *f, const struct forecast_case *c,
-    const struct network *network, double bandwidth, const struct step_parts *p)
+struct step_communication
+step_communication_of(const struct forecast_case *c,
+    const struct network *network, double bandwidth)
 {
-	const struct scaling_case *measured =
-	    c->measured != NULL ? c->measured : NULL;
-	double communication = NAN;
+	const struct allreduce_layout l = { network->algorithm, c->shape.nodes,
+		c->shape.gpus_per_node };
+	struct step_communication out = { NAN, NAN };
+	double bytes = network->gradient_bytes;
+
+	if (c->measured != NULL) {
+		const struct result_case *of = c->measured->point->c;
+
+		out.busy_s = median_of(of, busy_share) * c->measured->step_s;
+		if (isnan(bytes))
+			bytes = median_of(of, bytes_per_step);
+	}
+	if (!isnan(bytes) && !isnan(bandwidth))
+		out.link_s = link_communication(&l, bytes, bandwidth);
+	return out;
+}
+
+static double
+find_gamma(const struct forecast_case *c, const struct network *network,
+    double bandwidth, const struct step_parts *p)
+{
+	struct step_communication known;
 
 	if (!isnan(network->gamma))
 		return network->gamma;
-	if (measured != NULL)
-		communication = median_of(measured->point->c, busy_share) *
-		    measured->step_s;
-	if (isnan(communication) && !isnan(network->gradient_bytes) &&
-	    !isnan(bandwidth)) {
-		const struct allreduce_layout l = { network->algorithm,
-			c->shape.nodes, c->shape.gpus_per_node };
-
-		communication =
-		    link_communication(&l, network->gradient_bytes, bandwidth);
-	}
-	(void)f;
-	return isnan(communication) ? NAN : step_overlap(p, communication);
+	known = step_communication_of(c, network, bandwidth);
+	if (isnan(known.busy_s) && !isnan(network->gradient_bytes))
+		known.busy_s = known.link_s;
+	return isnan(known.busy_s) ? NAN : step_overlap(p, known.busy_s);
 }
 
 int
@@ -144,6 +160,6 @@ step_parts_of(const struct forecast *f, const struct forecast_case *c,
 	out->compute_s = node->step_s;
 	out->exposed_s =
 	    scaling_step(&f->s, c->t, (double)c->shape.gpus) - node->step_s;
-	out->gamma = find_gamma(f, c, network, bandwidth, out);
+	out->gamma = find_gamma(c, network, bandwidth, out);
 	return 0;
 }

@@ -45,4 +45,17 @@ struct diagnosis_facts diagnosis_facts_of(
 int step_parts_of(const struct forecast *f, const struct forecast_case *c,
     const struct network *network, double bandwidth, struct step_parts *out);
 
+/* Communication of a step: what it was busy, and what the link needs for it. */
+struct step_communication {
+	double busy_s; /* measured; NAN: unknown */
+	double link_s; /* bytes over the rate, headers included; NAN: unknown */
+};
+
+/* Those of a case.
+ *
+ * network    its gradient_bytes count, else the bytes that the runs noted
+ * bandwidth  of the measured link, bit/s; NAN: unknown */
+struct step_communication step_communication_of(const struct forecast_case *c,
+    const struct network *network, double bandwidth);
+
 #endif

@@ -217,6 +217,9 @@ write_what_if(struct json_writer *j, const struct show *show, size_t i,
 		write_number(j, "low", a.step.low_s);
 		write_number(j, "high", a.step.high_s);
 		write_number(j, "gamma", a.gamma);
+		write_number(j, "busy_s", a.communication.busy_s);
+		write_number(j, "link_s", a.communication.link_s);
+		json_write_bool(j, "bound", a.bound);
 	}
 	json_write_end(j);
 }

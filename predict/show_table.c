@@ -516,6 +516,21 @@ make_series(const struct sheet *at)
 		table_note(at->t, "of: %s", common);
 }
 
+/* The link is not all of what communication took. */
+static void
+note_bound(const struct sheet *at, const struct what_if *w,
+    const struct forecast_case *c, const struct step_communication *known)
+{
+	char busy[UNITS_TEXT_SIZE], link[UNITS_TEXT_SIZE];
+
+	table_note(at->t,
+	    "%s, %s: a bound: communication was busy for %s s a step, of "
+	    "which the link needs %s s; the rest (waiting, the processors' "
+	    "share) does not change with it",
+	    w->text, c->shape.name, number_format(busy, known->busy_s, 2),
+	    number_format(link, known->link_s, 2));
+}
+
 static void
 make_what_ifs(const struct sheet *at, size_t i)
 {
@@ -559,6 +574,8 @@ make_what_ifs(const struct sheet *at, size_t i)
 				table_cell(at->t, "unknown: both ends");
 			else
 				table_cellf(at->t, "%.2f", r.gamma);
+			if (r.bound)
+				note_bound(at, w, of, &r.communication);
 		}
 }
 

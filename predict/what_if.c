@@ -280,11 +280,17 @@ what_if_answer(const struct what_if_context *context, size_t i,
 		    c->shape.name, c->shape.gpus_per_node);
 	out->before_s = scaling_step(&f->s, c->t, (double)c->shape.gpus);
 	out->gamma = p.gamma;
+	out->communication =
+	    step_communication_of(c, context->network, context->bandwidth);
+	out->bound = 0;
 	if (w->precision[0] != '\0')
 		return answer_precision(context, &f->s, w, &p, out, e);
 	if (change_cost(context, c, w, &change, e) != 0 ||
 	    change_batch(context, &f->s, w, &p, e) != 0)
 		return -1;
 	out->step = step_changed(&p, &change);
+	out->bound = change.cost != 1 &&
+	    out->communication.busy_s >
+		prediction_constants.not_the_link * out->communication.link_s;
 	return 0;
 }

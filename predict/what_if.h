@@ -39,6 +39,12 @@ struct what_if_answer {
 	struct step_range step; /* after the change */
 	double before_s;        /* the step as it is */
 	double gamma;           /* NAN: unknown, both ends were reckoned */
+	/* Communication before the change. */
+	struct step_communication communication;
+	/* Was the link busy much longer than its bytes take, and is that time
+	 * changed with the link's?  The answer is a bound then: neither is a
+	 * slower link so slow, nor a faster one so fast. */
+	int bound;
 };
 
 /* The step of a case of several nodes after the change.

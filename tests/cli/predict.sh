@@ -365,6 +365,24 @@ verdict "exposed and waiting shares are those of the phases" \
 # gamma = (200 / 401 of the step - 100 ms) / 300 ms
 verdict "the overlap is that of the phases" \
     grep -q '^bandwidth=x2 *4n1g .* 0.33$' out
+# The link needs 1.045 * 8 * 1.5 * 52424704 / rate: at 4.9 Gbit/s 0.134 s of the
+# 0.2, at 5 less than two thirds.
+bound() { # RATE CHANGE
+	"$p" --format=json --to=8n1g --what-if="$2" --bandwidth="$1" \
+	    t_result.json | tr -d ' \n' | grep -o '"busy_s".*"bound":[a-z]*' |
+	    cut -d '}' -f 1
+}
+verdict "all that was busy is the link's" test "$(bound 4.9Gbit/s \
+    bandwidth=x2 | sed 's/.*bound/bound/')" = 'bound":false'
+verdict "much of it is not: the answer is a bound" sh -c 'echo "$1" | grep -q \
+    "^.busy_s.:0.1995012[0-9]*,.link_s.:0.1314811[0-9]*,.bound.:true$"' - \
+    "$(bound 5Gbit/s bandwidth=x2)"
+verdict "not of what leaves the link alone" test "$(bound 5Gbit/s \
+    compute=x2 | sed 's/.*bound/bound/')" = 'bound":false'
+"$p" --to=8n1g --what-if=bandwidth=x2 --bandwidth=5Gbit/s t_result.json >out
+verdict "and says so" sh -c 'tr "\n" " " <out | tr -s " " | grep -q "x2, 4n1g: \
+a bound: communication was busy for 0.20 s a step, of which the link needs \
+0.13 s; "'
 sed 's/op=allreduce/op=reduce_scatter/' t/4n1g/rn50_b32_fp32_1.log >x &&
     mv x t/4n1g/rn50_b32_fp32_1.log
 "$bindir/extract_logs" --name=t --output-dir=. t >out 2>err
