@@ -43,6 +43,7 @@ libextract_a_SOURCES += \
 	%D%/format/matcher.c %D%/format/matcher.h \
 	%D%/format/nearest_pattern.c %D%/format/nearest_pattern.h \
 	%D%/format/path_layout.c %D%/format/path_layout.h \
+	%D%/format/path_template.c %D%/format/path_template.h \
 	%D%/format/pattern.c %D%/format/pattern.h \
 	%D%/format/printed_unit.c %D%/format/printed_unit.h \
 	%D%/format/required_literal.c %D%/format/required_literal.h
@@ -92,6 +93,7 @@ libextract_a_SOURCES += \
 # Many files: options, threads, shards, the result.
 libextract_a_SOURCES += \
 	%D%/job/earlier_result.c %D%/job/earlier_result.h \
+	%D%/job/fact_map.c %D%/job/fact_map.h \
 	%D%/job/extraction.c %D%/job/extraction.h \
 	%D%/job/job_pool.c %D%/job/job_pool.h \
 	%D%/job/records.c %D%/job/records.h \
@@ -114,6 +116,7 @@ libextract_a_SOURCES += \
 # The program.
 libextract_a_SOURCES += \
 	%D%/explain.c %D%/explain.h \
+	%D%/explain_paths.c %D%/explain_paths.h \
 	%D%/follow.c %D%/follow.h \
 	%D%/follow_table.c %D%/follow_table.h \
 	%D%/show.c %D%/show.h \
@@ -135,6 +138,7 @@ dist_formats_DATA = \
 	%D%/formats/dllogger-resnet50-mxnet.format \
 	%D%/formats/dllogger-resnet50-pytorch.format \
 	%D%/formats/dllogger-resnet50-tensorflow.format \
+	%D%/formats/config.facts \
 	%D%/formats/environment.facts \
 	%D%/formats/started.facts \
 	%D%/formats/varied.facts \
@@ -380,6 +384,7 @@ dist_layouts_DATA = \
 	%D%/layouts/rank-file.layout
 dist_layouts_DATA += %D%/layouts/mpirun-output.layout
 dist_layouts_DATA += %D%/layouts/rank-name.layout
+dist_layouts_DATA += %D%/layouts/any-name.layout
 dist_layouts_DATA += %D%/layouts/tf-cnn.layout
 dist_layouts_DATA += %D%/layouts/cards-file.layout
 dist_layouts_DATA += %D%/layouts/paddle-perf.layout

@@ -15,6 +15,7 @@
 #include "extract/dlperf/dlperf.h"
 #include "extract/dlperf/dlperf_script.h"
 #include "extract/explain.h"
+#include "extract/explain_paths.h"
 #include "extract/log/log_flags.h"
 #include "extract/job/extraction.h"
 #include "extract/follow.h"
@@ -403,6 +404,26 @@ answer_about_formats(void)
 	return status;
 }
 
+/* --explain-paths: names only. */
+static int
+preview_paths(const char *const *operands, size_t n)
+{
+	struct error e = ERROR_INIT;
+	struct extraction x;
+	int status = EXIT_STATUS_OK;
+
+	if (extraction_load(&x, &settings, &e) != 0 ||
+	    extraction_find(&x, operands, n, &e) != 0)
+		status = error_report(program, &e);
+	else {
+		explain_paths(&x, stdout);
+		if (stdout_finish(&e) != 0)
+			status = error_report(program, &e);
+	}
+	extraction_release(&x);
+	return status;
+}
+
 static int
 do_follow(const char *const *operands, size_t n)
 {
@@ -458,6 +479,8 @@ main(int argc, char **argv)
 		status = answer_about_formats();
 	else if (strcmp(settings.compat_script, "list") == 0)
 		status = list_dlperf();
+	else if (settings.explain_paths)
+		status = preview_paths(operands, (size_t)n);
 	else if (settings.compat != NULL)
 		status = do_as_dlperf(
 		    n > 0 ? operands[0] : settings.log_dirs.items[0]);

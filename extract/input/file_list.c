@@ -132,6 +132,15 @@ tail_for(const char *path, const char *glob)
 	return s;
 }
 
+int
+file_list_fits(const char *path, const char *glob)
+{
+	const char *tail = tail_for(path, glob);
+
+	return strcmp(tail, glob) == 0 ||
+	    fnmatch(glob, tail, FNM_PATHNAME | FNM_PERIOD) == 0;
+}
+
 /* Does some format say that files of this name are its logs? */
 static int
 is_admitted(const struct file_list *list, const char *path)
@@ -146,8 +155,7 @@ is_admitted(const struct file_list *list, const char *path)
 		}
 	}
 	for (i = 0; i < list->n_globs; i++) {
-		if (fnmatch(list->globs[i], tail_for(plain, list->globs[i]),
-			FNM_PATHNAME | FNM_PERIOD) == 0)
+		if (file_list_fits(plain, list->globs[i]))
 			break;
 	}
 	free(plain);

@@ -64,6 +64,10 @@ void file_list_release(struct file_list *list);
  * borrowed. */
 void file_list_admit(struct file_list *list, const char *glob);
 
+/* Does the end of path, as many parts as glob has, fit it or spell the same?
+ */
+int file_list_fits(const char *path, const char *glob);
+
 /* Add an operand: a folder, a file, "-", or "label=path" of those.
  *
  * Below a folder hidden entries and files whose names tell that they are no

@@ -14,6 +14,7 @@
 #include "common/alloc.h"
 #include "common/options.h"
 #include "common/strbuf.h"
+#include "extract/format/path_template.h"
 #include "extract/measure/case_label.h"
 
 enum { MAX_WARNED = 10 }; /* files named for one reason */
@@ -32,6 +33,7 @@ extraction_load(struct extraction *x, const struct settings *s, struct error *e)
 {
 	struct search_path path;
 	int outcome = -1;
+	size_t i;
 
 	extraction_init(x, s);
 	search_path_init(&path, s->format_dirs.items, s->format_dirs.n);
@@ -40,6 +42,10 @@ extraction_load(struct extraction *x, const struct settings *s, struct error *e)
 	    format_self_test_users(&x->formats, &x->layouts, e) == 0)
 		outcome = 0;
 	search_path_release(&path);
+	for (i = 0; outcome == 0 && i < s->paths.n; i++)
+		outcome = path_template_add(&x->layouts, s->paths.items[i], e);
+	if (outcome == 0 && s->map != NULL)
+		outcome = fact_map_read(&x->map, s->map, e);
 	return outcome;
 }
 
@@ -61,6 +67,7 @@ extraction_clear(struct extraction *x)
 {
 	const struct format_set formats = x->formats;
 	const struct path_layout_set layouts = x->layouts;
+	const struct fact_map map = x->map;
 	struct file_follow *tails = x->tails;
 
 	release_findings(x);
@@ -68,6 +75,7 @@ extraction_clear(struct extraction *x)
 	/* They stay where they are: formats know their set. */
 	x->formats = formats;
 	x->layouts = layouts;
+	x->map = map;
 	x->tails = tails;
 }
 
@@ -75,6 +83,7 @@ void
 extraction_release(struct extraction *x)
 {
 	release_findings(x);
+	fact_map_release(&x->map);
 	path_layout_set_release(&x->layouts);
 	format_set_release(&x->formats);
 }
@@ -99,8 +108,8 @@ spare_files(const struct extraction *x, struct error *e)
 	return rc;
 }
 
-static int
-find_files(struct extraction *x, const char *const *operands, size_t n,
+int
+extraction_find(struct extraction *x, const char *const *operands, size_t n,
     struct error *e)
 {
 	const struct opt_list *dirs = &x->settings->log_dirs;
@@ -155,7 +164,8 @@ do_jobs(struct extraction *x, struct error *e)
 {
 	const struct settings *s = x->settings;
 	struct job_pool_options options = { .n_threads = (size_t)s->jobs };
-	const struct run_job_context context = { s, &x->layouts, x->tails };
+	const struct run_job_context context = { s, &x->layouts, &x->map,
+		x->tails };
 
 	options.scan.no_hash = s->no_hash;
 	options.scan.details = s->records != NULL;
@@ -265,6 +275,54 @@ collect_warnings(struct extraction *x)
 		    "%zu more warnings of %zu kinds; --verbose prints them",
 		    more, n - 2 * MAX_WARNED);
 	free(all);
+}
+
+/* Logs that no --path fits keep what their names tell otherwise. */
+static void
+warn_paths(struct extraction *x)
+{
+	const struct settings *s = x->settings;
+	const char *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; s->paths.n > 0 && i < x->files.n_files; i++) {
+		struct path_layout_match m;
+
+		path_layout_match(&x->layouts, x->files.files[i].where, &m);
+		if (!path_template_fits(&m) && n++ == 0)
+			first = x->files.files[i].shown;
+		path_layout_match_release(&m);
+	}
+	if (n > 0)
+		case_note(&x->notes, &x->result.arena,
+		    "%s: --path does not fit its name (%zu of %zu logs); "
+		    "--explain-paths shows what each name tells",
+		    first, n, x->files.n_files);
+}
+
+/* Rows that fit no file may be misspelt. */
+static void
+warn_map(struct extraction *x)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->map.n_rows; i++) {
+		const struct fact_map_row *row = &x->map.rows[i];
+		size_t k = 0;
+
+		while (k < x->files.n_files &&
+		    !fact_map_fits(row, x->files.files[k].where))
+			k++;
+		if (k < x->files.n_files || n++ >= MAX_WARNED)
+			continue;
+		case_note(&x->notes, &x->result.arena,
+		    "%s:%ld: no log fits '%s'", x->settings->map, row->line,
+		    row->glob);
+	}
+	if (n > MAX_WARNED)
+		case_note(&x->notes, &x->result.arena,
+		    "%s: %zu more rows fit no log", x->settings->map,
+		    n - MAX_WARNED);
 }
 
 /* The hashes of all files of a job, or NULL. */
@@ -576,6 +634,12 @@ fill_rule(struct extraction *x)
 	add_more_count(r, "nodes", "nodes", s->nodes);
 	add_more_count(r, "gpus-per-node", "gpus_per_node", s->gpus_per_node);
 	add_more_count(r, "gpus", "gpus", s->gpus);
+	for (size_t i = 0; i < s->paths.n; i++)
+		add_more(r, "path",
+		    i == 0 ? "path"
+			   : arena_printf(&r->arena, "path_%zu", i + 1),
+		    s->paths.items[i]);
+	add_more(r, "map", "map", s->map);
 }
 
 static int
@@ -619,7 +683,7 @@ extraction_read(struct extraction *x, const char *const *operands, size_t n,
 			    "%s: a result is added when parts are there, not "
 			    "to one of them",
 			    operands[i]);
-	if (find_files(x, operands, n, e) != 0 || do_jobs(x, e) != 0)
+	if (extraction_find(x, operands, n, e) != 0 || do_jobs(x, e) != 0)
 		return -1;
 	return x->n_jobs > 0 ? 0 : nothing_usable(x, e);
 }
@@ -629,7 +693,7 @@ extraction_run(struct extraction *x, const char *const *operands, size_t n,
     struct error *e)
 {
 	earlier_results_split(&x->earlier, operands, n);
-	if (find_files(x, x->earlier.logs, x->earlier.n_logs, e) != 0 ||
+	if (extraction_find(x, x->earlier.logs, x->earlier.n_logs, e) != 0 ||
 	    do_jobs(x, e) != 0 ||
 	    earlier_results_add(&x->earlier, x->settings, &x->jobs, e) != 0)
 		return -1;
@@ -648,6 +712,8 @@ extraction_finish(struct extraction *x, struct error *e)
 	collect_inputs(x);
 	collect_excluded(x);
 	collect_warnings(x);
+	warn_paths(x);
+	warn_map(x);
 	warn_excluded(x);
 	warn_copies(x);
 	n_notes = x->notes.n;

@@ -16,6 +16,7 @@
 #include "common/result/result.h"
 #include "extract/measure/case.h"
 #include "extract/job/earlier_result.h"
+#include "extract/job/fact_map.h"
 #include "extract/job/run_job.h"
 #include "extract/format/path_layout.h"
 #include "extract/job/job_pool.h"
@@ -26,6 +27,7 @@ struct extraction {
 	const struct settings *settings;
 	struct format_set formats;
 	struct path_layout_set layouts;
+	struct fact_map map;       /* of --map */
 	struct file_follow *tails; /* with --follow, else NULL */
 	struct file_list files;
 	struct run_job_list jobs;
@@ -46,6 +48,14 @@ void extraction_init(struct extraction *x, const struct settings *s);
  * -1 with a message that shows the place in a user's file. */
 int extraction_load(
     struct extraction *x, const struct settings *s, struct error *e);
+
+/* Find the files that would be read, after extraction_load; x->files has them.
+ *
+ * operands  [n] as for extraction_run
+ *
+ * Returns 0, or -1 as extraction_run. */
+int extraction_find(struct extraction *x, const char *const *operands, size_t n,
+    struct error *e);
 
 /* Find and read the logs after extraction_load: those of the shard, where the
  * settings name one.
@@ -74,7 +84,7 @@ int extraction_run(struct extraction *x, const char *const *operands, size_t n,
 /* Put --records in its place, if it was asked for. */
 int extraction_commit_records(struct extraction *x, struct error *e);
 
-/* Free all but formats, layouts and tails; x is as extraction_load left it. */
+/* Free all but formats, layouts, map and tails; x is as extraction_load left it. */
 void extraction_clear(struct extraction *x);
 
 /* Free all, also after a failure; the tails are the caller's. */

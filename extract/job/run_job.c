@@ -317,7 +317,32 @@ say_text(struct metadata_stated *said, const char *key, const char *text)
 		metadata_state(said, METADATA_OPTION, key, text, 0);
 }
 
-/* All that options, paths and logs say about the run. */
+/* What the rows of --map say that fit the run's first file. */
+static void
+state_map(struct metadata_stated *said, const struct fact_map *map,
+    const struct log_file *file)
+{
+	for (size_t i = 0; i < map->n_rows; i++) {
+		const struct fact_map_row *row = &map->rows[i];
+
+		if (!fact_map_fits(row, file->where))
+			continue;
+		for (size_t k = 0; k < map->n_columns; k++) {
+			const struct fact_map_column *c = &map->columns[k];
+
+			if (row->values[k][0] == '\0')
+				continue;
+			if (c->is_label)
+				metadata_label(
+				    said, METADATA_MAP, c->key, row->values[k]);
+			else
+				metadata_state(said, METADATA_MAP, c->key,
+				    row->values[k], row->line);
+		}
+	}
+}
+
+/* All that the map, options, paths and logs say about the run. */
 static void
 gather_facts(struct work *w, struct metadata *f)
 {
@@ -327,6 +352,7 @@ gather_facts(struct work *w, struct metadata *f)
 	struct path_layout_match m;
 	size_t i, j;
 
+	state_map(&said, w->context->map, file);
 	say_text(&said, "framework", s->framework);
 	say_text(&said, "model", s->model);
 	say_text(&said, "precision", s->precision);

@@ -20,6 +20,7 @@
 #include "extract/format/path_layout.h"
 #include "extract/measure/progress.h"
 #include "extract/scan/scan_file.h"
+#include "extract/job/fact_map.h"
 #include "extract/job/settings.h"
 #include "extract/scan/file_follow.h"
 #include "extract/input/file_list.h"
@@ -72,6 +73,7 @@ struct run_job_list {
 struct run_job_context {
 	const struct settings *settings;
 	const struct path_layout_set *layouts;
+	const struct fact_map *map; /* of --map; without rows: none */
 	struct file_follow
 	    *tails; /* of logs that grow, or NULL; not read-only */
 };

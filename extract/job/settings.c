@@ -115,6 +115,17 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "GPUs in all, on all nodes together" },
 	{ OPT_STR, 0, "run", "NAME", .to = &settings.run,
 	    .help = "number or name of the run" },
+	{ OPT_LIST, 0, "path", "TEMPLATE", .to = &settings.paths,
+	    .help =
+		"what the names of the logs tell, with words in braces, such "
+		"as {model}-n{nodes}-g{gpus_per_node}-bs{batch}.log; * is "
+		"any text; --explain-paths shows what comes of it" },
+	{ OPT_STR, 0, "map", "FILE", .to = &settings.map,
+	    .help = "a CSV table of what is known of each log: its first "
+		    "column, file, is a path or glob, the others are nodes, "
+		    "gpus, gpus_per_node, model, precision, "
+		    "batch_size_per_device, label_NAME, ...; goes before the "
+		    "options above" },
 	{ OPT_CHOICE, 0, "rate-scope", "SCOPE", .choices = scopes,
 	    .to = &settings.rate_scope,
 	    .help = "whether the logs print the rate of the whole job, of a "
@@ -182,6 +193,9 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "list the log formats" },
 	{ OPT_STR, 0, "show-format", "NAME", .to = &settings.show_format,
 	    .help = "print a format or layout file" },
+	{ OPT_FLAG, 0, "explain-paths", .to = &settings.explain_paths,
+	    .help = "show what the names of the logs tell, without reading "
+		    "them" },
 	{ OPT_FLAG, 0, "check-formats", .to = &settings.check_formats,
 	    .help = "check all formats and layouts against their samples" },
 	{ .kind = OPT_END } };
@@ -199,6 +213,9 @@ static const char *const examples[] = { "extract_logs logs/pytorch-cpu",
 	"print a CSV line for each run",
 	"extract_logs --explain logs/1n1g/a.log",
 	"see why a log was read as it was, or was not",
+	"extract_logs --path='{model}_{nodes}x{gpus_per_node}.log' "
+	"--explain-paths runs",
+	"see what the names of logs tell",
 	"mpirun -n 8 extract_logs --shard=auto runs",
 	"share the work among eight processes",
 	"extract_logs result/runs_part*of8.json", "merge their parts", NULL };

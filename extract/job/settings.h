@@ -34,6 +34,9 @@ struct settings {
 	long nodes, gpus_per_node, gpus, batch_size_per_device, batch_size;
 	long sequence_length;
 
+	struct opt_list paths; /* --path: templates of names */
+	const char *map;       /* --map: a table of files and facts, or NULL */
+
 	/* Output */
 	const char *output_dir, *output, *name, *records, *format, *table;
 	int quiet, verbose, strict, no_hash;
@@ -45,7 +48,7 @@ struct settings {
 
 	/* Instead of extracting */
 	const char *explain, *show_format, *suggest;
-	int list_formats, check_formats;
+	int list_formats, check_formats, explain_paths;
 };
 
 /* The targets of the option table. */

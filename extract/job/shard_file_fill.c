@@ -38,6 +38,17 @@ option_text(const struct opt *o, struct arena *a)
 	}
 }
 
+/* Each item as an option of its own. */
+static void
+add_list(struct shard_file *part, const struct opt *o, struct arena *a)
+{
+	const struct opt_list *list = o->to;
+
+	for (size_t i = 0; i < list->n; i++)
+		part->options[part->n_options++] =
+		    arena_printf(a, "--%s=%s", o->long_name, list->items[i]);
+}
+
 static void
 fill_options(struct shard_file *part, struct arena *a)
 {
@@ -45,7 +56,8 @@ fill_options(struct shard_file *part, struct arena *a)
 	size_t n = 0;
 
 	for (o = extract_program.opts; o->kind != OPT_END; o++)
-		n++;
+		n += o->kind == OPT_LIST ? ((const struct opt_list *)o->to)->n
+					 : 1;
 	part->options = arena_calloc(a, n, sizeof *part->options);
 	for (o = extract_program.opts; o->kind != OPT_END; o++) {
 		const char *text;
@@ -53,6 +65,10 @@ fill_options(struct shard_file *part, struct arena *a)
 		if (o->kind == OPT_GROUP || !options_given(o->long_name) ||
 		    !shard_option_is_measuring(o->long_name))
 			continue;
+		if (o->kind == OPT_LIST) {
+			add_list(part, o, a);
+			continue;
+		}
 		text = option_text(o, a);
 		if (text != NULL)
 			part->options[part->n_options++] = text;

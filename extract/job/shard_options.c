@@ -48,6 +48,8 @@ static const struct shard_option {
 	{ "gpus", MEASURING },
 	{ "gpus-per-node", MEASURING },
 	{ "run", MEASURING },
+	{ "path", MEASURING },
+	{ "map", MEASURING },
 	{ "rate-scope", MEASURING },
 	{ "output-dir", LATE },
 	{ "output", LATE },
@@ -69,6 +71,7 @@ static const struct shard_option {
 	{ "suggest", 0 },
 	{ "list-formats", 0 },
 	{ "show-format", 0 },
+	{ "explain-paths", 0 },
 	{ "check-formats", 0 },
 };
 

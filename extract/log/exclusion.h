@@ -1,5 +1,5 @@
 /* Why a run does not count: one word for programs and a sentence for people,
- * which says what would admit it where an option can.
+ * which says what would include it where an option can.
  */
 #ifndef EXTRACT_LOG_EXCLUSION_H
 #define EXTRACT_LOG_EXCLUSION_H

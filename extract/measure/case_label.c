@@ -31,6 +31,7 @@ struct labelled {
 	const char *file;   /* the same; NULL: the run is stated */
 	const char *named;
 	long number;
+	int lettered;      /* 1: of one digit, after an 'r' */
 	const char *value; /* of the key that is looked at; NULL: none */
 	int strong;        /* 1: the batch size is no part of a group */
 };
@@ -40,6 +41,7 @@ struct labelling {
 	size_t n;
 	struct arena *arena;
 	struct case_notes *notes;
+	struct run_path_kinds kept; /* see run_path_read */
 };
 
 /* --- Devices ---------------------------------------------------------------*/
@@ -84,6 +86,27 @@ case_same_device(const char *x, const char *y)
 
 /* --- What a path says ------------------------------------------------------*/
 
+/* Names that state another shape than the one that is known: "N1" in a run for
+ * which an option says 8 GPUs on 8 nodes.  They stay in all names of their kind,
+ * and one of them is told. */
+static void
+find_contrary(struct labelling *g, const struct case_run *run)
+{
+	const struct metadata *f = &run->facts;
+	const long shape[RUN_PATH_SHAPE] = { f->nodes, f->gpus_per_node,
+		f->gpus };
+	char token[RUN_PATH_KIND];
+
+	if (run_path_find_contrary(&g->kept, run->where, shape, token) > 0)
+		case_note(g->notes, g->arena,
+		    "%s: '%s' in its path is not of the %ld GPUs%s that are "
+		    "taken",
+		    run->measured.run.path, token, f->gpus,
+		    f->nodes > 0 ? arena_printf(g->arena, " on %ld node%s",
+				       f->nodes, f->nodes == 1 ? "" : "s")
+				 : "");
+}
+
 /* What is left of the path, and the run's name, to which the numbers of its
  * folders belong. */
 static void
@@ -96,9 +119,10 @@ read_path(struct labelling *g, struct labelled *x)
 	struct run_path p;
 	size_t n;
 
-	run_path_read(&p, x->run->where, shape, g->arena);
+	run_path_read(&p, x->run->where, shape, &g->kept, g->arena);
 	x->folder = p.folder;
 	x->number = p.number;
+	x->lettered = p.lettered && p.number < 10;
 	/* A layout that finds the run has read the name. */
 	x->file = f->run == NULL ? p.file : NULL;
 	x->named = p.named;
@@ -527,16 +551,19 @@ name_files(struct labelling *g)
 	qsort(g->items, g->n, sizeof *g->items, by_file);
 	for (size_t i = 0; i < g->n; i = end) {
 		size_t n = 0;
+		int runs = 1; /* "r1", "r2", "r4" */
 
 		for (end = i;
 		     end < g->n && g->items[end].set == g->items[i].set &&
 		     same_value(g->items[end].file, g->items[i].file);
-		     end++)
+		     end++) {
+			runs &= g->items[end].lettered;
 			if (n == 0 || numbers[n - 1] != g->items[end].number)
 				numbers[n++] = g->items[end].number;
+		}
 		for (size_t k = i; k < end; k++)
 			g->items[k].value = g->items[k].file == NULL ? NULL
-			    : run_path_is_series(numbers, n)
+			    : runs || run_path_is_series(numbers, n)
 			    ? g->items[k].file
 			    : g->items[k].named;
 	}
@@ -570,8 +597,11 @@ void
 case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
     struct case_notes *notes)
 {
-	struct labelling g = { xcalloc(n + 1, sizeof *g.items), n, a, notes };
+	struct labelling g = { xcalloc(n + 1, sizeof *g.items), n, a, notes,
+		{ .n = 0 } };
 
+	for (size_t i = 0; i < n; i++)
+		find_contrary(&g, runs[i]);
 	for (size_t i = 0; i < n; i++) {
 		struct labelled *x = &g.items[i];
 

@@ -35,6 +35,10 @@ enum { MAX_FLAGS = 32 };
 /* Rates of tokens that vary by more than this need the tokens of each step. */
 #define TOKENS_MAX_CV 0.05
 
+/* What helps a folder of logs that differ, where one option would be wrong for
+ * most of them. */
+#define MAP_HINT " (logs that differ: --map=FILE or --path=TEMPLATE)"
+
 /* What the functions below hand on to each other. */
 struct measuring {
 	const struct run_source *source;
@@ -162,23 +166,24 @@ need_batch(const struct measuring *g, const char *unit, struct exclusion *x)
 	if (strcmp(unit, "tokens/s") == 0 && !isnan(g->samples))
 		return exclude(x, EXCLUDED_NO_BATCH,
 		    "neither an option nor the path nor the log says the "
-		    "tokens of a sample; --sequence-length=N would admit it");
+		    "tokens of a sample; pass --sequence-length=N to include "
+		    "it" MAP_HINT);
 	if (strcmp(unit, "tokens/s") == 0)
 		return exclude(x, EXCLUDED_NO_BATCH,
 		    "neither an option nor the path nor the log says the "
-		    "tokens of an iteration; --batch-size=N "
-		    "--sequence-length=N would admit it");
+		    "tokens of an iteration; pass --batch-size=N "
+		    "--sequence-length=N to include it" MAP_HINT);
 	if (f->batch_size_per_device == RESULT_UNKNOWN)
 		return exclude(x, EXCLUDED_NO_BATCH,
 		    "neither an option nor the path nor the log says the batch "
-		    "size per device%s; --batch-size-per-device=N%s would "
-		    "admit it",
+		    "size per device%s; pass --batch-size-per-device=N%s to "
+		    "include it" MAP_HINT,
 		    f->gpus == RESULT_UNKNOWN ? " and the number of GPUs" : "",
 		    f->gpus == RESULT_UNKNOWN ? " --nodes=N --gpus-per-node=N"
 					      : "");
 	return exclude(x, EXCLUDED_NO_GPUS,
 	    "neither an option nor the path nor the log says the number of "
-	    "GPUs; --nodes=N --gpus-per-node=N would admit it");
+	    "GPUs; pass --nodes=N --gpus-per-node=N to include it" MAP_HINT);
 }
 
 /* The unit that the throughput is to have.
@@ -208,7 +213,7 @@ also_needs(const struct measuring *g, struct exclusion *x)
 	const char *unit = unit_of(g, 0, NULL);
 	const int no_samples = isnan(samples_of(f));
 
-	if (strstr(x->error.message, "would admit it") == NULL ||
+	if (strstr(x->error.message, " to include it") == NULL ||
 	    log->meaning->kind == VALUE_RATE || log->meaning->of_samples ||
 	    log->meaning->has_work || g->rule->metric != METRIC_THROUGHPUT)
 		return -1;
@@ -498,10 +503,10 @@ hint_summary(const struct measuring *g, struct exclusion *x)
 		return -1;
 	if (find_summary(g->source, 1, &log) != NULL)
 		snprintf(x->error.message + len, sizeof x->error.message - len,
-		    "; --rule=summary would admit it");
+		    "; pass --rule=summary to include it");
 	else if (find_summary(g->source, 0, &log) != NULL)
 		snprintf(x->error.message + len, sizeof x->error.message - len,
-		    "; --metric=time-to-train would admit it");
+		    "; pass --metric=time-to-train to include it");
 	return -1;
 }
 
@@ -515,8 +520,8 @@ exclude_part(
 
 	return exclude(x, EXCLUDED_NO_GPUS,
 	    "prints the rate of one %s, and neither an option nor the path nor "
-	    "the log says how many there are; --nodes=N%s would admit it, and "
-	    "so would --rate-scope=global if the rate is that of all",
+	    "the log says how many there are; pass --nodes=N%s to include "
+	    "it" MAP_HINT ", or --rate-scope=global if the rate is that of all",
 	    node ? "node" : "device", both ? " --gpus-per-node=N" : "");
 }
 
@@ -689,7 +694,7 @@ no_summary(const struct measuring *g, struct exclusion *x)
 
 	if (find_summary(g->source, is_rate, &log) != NULL)
 		snprintf(hint, sizeof hint,
-		    "; --metric=%s --rule=summary would admit it",
+		    "; pass --metric=%s --rule=summary to include it",
 		    metric_name(
 			is_rate ? METRIC_THROUGHPUT : METRIC_TIME_TO_TRAIN));
 	else if (g->rule->metric != METRIC_TIME_TO_TRAIN) {
@@ -703,7 +708,7 @@ no_summary(const struct measuring *g, struct exclusion *x)
 				if (window_admits(
 					&s, &other, (enum rule_kind)k))
 					snprintf(hint, sizeof hint,
-					    "; --rule=%s would admit it",
+					    "; pass --rule=%s to include it",
 					    rule_kind_name((enum rule_kind)k));
 		steps_release(&s);
 	}

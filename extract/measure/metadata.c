@@ -77,7 +77,7 @@ struct resolver {
 const char *
 metadata_origin_name(enum metadata_origin origin)
 {
-	static const char *const names[] = { "log", "path", "option" };
+	static const char *const names[] = { "log", "path", "option", "map" };
 
 	return names[origin];
 }
@@ -136,10 +136,13 @@ same(enum key k, const char *a, const char *b)
 	    parse_long(b, 1, LONG_MAX, &y) == 0 && x == y;
 }
 
-/* "option", "path", "log line 7", "log line 7 of rank1.log", "format". */
+/* "map line 3", "option", "path", "log line 7", "log line 7 of rank1.log",
+ * "format". */
 static const char *
 origin_text(struct arena *a, const struct metadata_entry *fact)
 {
+	if (fact->origin == METADATA_MAP)
+		return arena_printf(a, "map line %lld", (long long)fact->line);
 	if (fact->origin != METADATA_LOG)
 		return metadata_origin_name(fact->origin);
 	if (fact->line == 0)
@@ -161,13 +164,14 @@ add_conflict(struct resolver *r, const char *key, const struct pick *taken,
 	all = arena_calloc(r->arena, f->n_conflicts + 1, sizeof *all);
 	if (f->n_conflicts > 0)
 		memcpy(all, f->conflicts, f->n_conflicts * sizeof *all);
-	all[f->n_conflicts++] = (struct metadata_conflict){ key, taken->origin,
-		other->origin, taken_value,
-		arena_strdup(r->arena, other->value), other->line,
-		other->file != NULL ? arena_strdup(r->arena, other->file)
-				    : NULL,
-		origin_text(r->arena, taken->fact),
-		origin_text(r->arena, other) };
+	all[f->n_conflicts++] =
+	    (struct metadata_conflict){ key, taken->origin, other->origin,
+		    taken_value, arena_strdup(r->arena, other->value),
+		    other->origin == METADATA_LOG ? other->line : 0,
+		    other->file != NULL ? arena_strdup(r->arena, other->file)
+					: NULL,
+		    origin_text(r->arena, taken->fact),
+		    origin_text(r->arena, other) };
 	f->conflicts = all;
 }
 
@@ -235,23 +239,27 @@ multiply(struct resolver *r)
 }
 
 /* A total that is said by one who is stronger than nodes or GPUs per node: the
- * weaker of the two gives way. */
+ * weaker of the two gives way, and that they disagree is told. */
 static void
 give_way(struct resolver *r)
 {
 	struct pick *nodes = &r->picks[KEY_NODES];
 	struct pick *per_node = &r->picks[KEY_PER_NODE];
 	const struct pick *gpus = &r->picks[KEY_GPUS];
+	struct pick *weak;
+	struct metadata_entry other;
 
 	if (gpus->value == NULL || nodes->value == NULL ||
 	    per_node->value == NULL ||
 	    gpus->origin <= weaker(nodes, per_node)->origin ||
 	    gpus->count == nodes->count * per_node->count)
 		return;
-	if (nodes->origin <= per_node->origin)
-		*nodes = (struct pick){ NULL, 0, METADATA_LOG, NULL };
-	else
-		*per_node = (struct pick){ NULL, 0, METADATA_LOG, NULL };
+	weak = nodes->origin <= per_node->origin ? nodes : per_node;
+	other = *weak->fact;
+	other.value = arena_printf(
+	    r->arena, "%ld nodes of %ld", nodes->count, per_node->count);
+	add_conflict(r, keys[KEY_GPUS].name, gpus, gpus->value, &other);
+	*weak = (struct pick){ NULL, 0, METADATA_LOG, NULL };
 }
 
 /* Of nodes, GPUs per node and GPUs in all two give the third. */
@@ -264,7 +272,7 @@ complete_gpus(struct resolver *r)
 
 	give_way(r);
 	/* Who gives the GPUs of a machine and speaks of no other has one. */
-	if (per_node->value != NULL && per_node->origin == METADATA_OPTION &&
+	if (per_node->value != NULL && per_node->origin >= METADATA_OPTION &&
 	    nodes->value == NULL && gpus->value == NULL)
 		derive(r, KEY_NODES, 1, per_node);
 	if (nodes->value != NULL && per_node->value != NULL)
@@ -407,6 +415,7 @@ resolve_labels(const struct metadata_stated *said, struct resolver *r)
 
 	f->labels = arena_calloc(r->arena, said->n + 1, sizeof *f->labels);
 	f->varied = arena_calloc(r->arena, said->n + 1, sizeof *f->varied);
+	add_labels(said, METADATA_MAP, r->arena, f->labels, &f->n_labels);
 	add_labels(said, METADATA_OPTION, r->arena, f->labels, &f->n_labels);
 	add_labels(said, METADATA_PATH, r->arena, f->labels, &f->n_labels);
 	add_labels(said, METADATA_LOG, r->arena, f->varied, &f->n_varied);

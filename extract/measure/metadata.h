@@ -1,5 +1,5 @@
-/* What is known about a run's configuration, and from where: an option beats
- * the path, the path beats the log; who disagrees is remembered
+/* What is known about a run's configuration, and from where: a row of --map
+ * beats an option, that the path, the path the log; who disagrees is remembered
  * (doc/measurement.md, "What is known").
  *
  *	struct metadata_stated said = METADATA_STATED_INIT;
@@ -22,6 +22,7 @@ enum metadata_origin {
 	METADATA_LOG,
 	METADATA_PATH,
 	METADATA_OPTION,
+	METADATA_MAP, /* a row of --map: of this file, so it goes first */
 	N_METADATA_ORIGINS
 };
 
@@ -31,7 +32,8 @@ struct metadata_entry {
 	int is_label; /* a free label of the layout or the operand */
 	const char *key;
 	const char *value;
-	int64_t line;     /* of the log; 0: of its format, or elsewhere */
+	int64_t line;     /* of the log, or of the map; 0: of the log's format,
+	                     or elsewhere */
 	const char *file; /* of the line, where it is not the run's first */
 };
 
@@ -109,7 +111,7 @@ void metadata_forget(struct metadata_stated *said);
 void metadata_resolve(
     const struct metadata_stated *said, struct arena *a, struct metadata *f);
 
-/* "option", "path" or "log". */
+/* "map", "option", "path" or "log". */
 const char *metadata_origin_name(enum metadata_origin origin);
 
 #endif

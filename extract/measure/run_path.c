@@ -144,41 +144,168 @@ id_length(const char *s, size_t len)
 	return n > MAX_NUMBER || (!is_power_of_two(v) && v % 1000 != 0) ? n : 0;
 }
 
-/* "4n8g", "gpus8", "N1C8" that say the shape that is known. */
-static size_t
-shape_length(const char *s, size_t len, const long shape[RUN_PATH_SHAPE])
+/* A token that looks like a shape. */
+struct shape_token {
+	size_t len;
+	int known;                /* its numbers are of the known shape */
+	char kind[RUN_PATH_KIND]; /* in small letters, each number as '#' */
+};
+
+/* What the number next to such a word counts. */
+enum shape_word { SHAPE_NODES, SHAPE_GPUS, SHAPE_EITHER, SHAPE_NONE };
+
+static enum shape_word
+find_shape_word(const char *s, size_t len)
 {
-	static const char *const words[] = { "n", "g", "c", "d", "x", "np",
-		"node", "nodes", "gpu", "gpus", "card", "cards", "dev",
-		"device", "devices", NULL };
-	int digits = 0, letters = 0, known;
-	size_t at = 0, n;
+	static const struct {
+		const char *text;
+		enum shape_word counts;
+	} words[] = { { "n", SHAPE_NODES }, { "node", SHAPE_NODES },
+		{ "nodes", SHAPE_NODES }, { "g", SHAPE_GPUS },
+		{ "c", SHAPE_GPUS }, { "d", SHAPE_GPUS }, { "np", SHAPE_GPUS },
+		{ "gpu", SHAPE_GPUS }, { "gpus", SHAPE_GPUS },
+		{ "card", SHAPE_GPUS }, { "cards", SHAPE_GPUS },
+		{ "dev", SHAPE_GPUS }, { "device", SHAPE_GPUS },
+		{ "devices", SHAPE_GPUS }, { "x", SHAPE_EITHER } };
 
-	for (; at < len && !is_mark(s[at]); at += n) {
-		n = count_digits(s + at, len - at);
-		if (n > 0) {
-			const long v =
-			    n <= MAX_NUMBER ? strtol(s + at, NULL, 10) : -1;
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strlen(words[i].text) == len &&
+		    strncasecmp(words[i].text, s, len) == 0)
+			return words[i].counts;
+	return SHAPE_NONE;
+}
 
-			known = 0;
-			for (int i = 0; i < RUN_PATH_SHAPE; i++)
-				known |= shape[i] > 0 && shape[i] == v;
-			if (!known)
-				return 0;
+/* Is n the number of nodes, or of GPUs, that is known?  Where nodes are not
+ * known, theirs may be any that is. */
+static int
+is_of_shape(long n, enum shape_word counts, const long shape[RUN_PATH_SHAPE])
+{
+	if (counts == SHAPE_NODES && shape[0] > 0)
+		return n == shape[0];
+	for (int i = counts == SHAPE_GPUS; i < RUN_PATH_SHAPE; i++)
+		if (shape[i] > 0 && shape[i] == n)
+			return 1;
+	return 0;
+}
+
+/* A word of the token at s, from at on: letters or digits.  Returns its
+ * length. */
+static size_t
+word_length(const char *s, size_t len, size_t at)
+{
+	size_t n = count_digits(s + at, len - at);
+
+	if (n > 0)
+		return n;
+	while (at + n < len && isalpha((unsigned char)s[at + n]))
+		n++;
+	return n;
+}
+
+/* "4n8g", "gpus8", "N1C8": words and numbers of a shape and nothing else.
+ * Returns 0 if the token is another. */
+static int
+read_shape(const char *s, size_t len, const long shape[RUN_PATH_SHAPE],
+    struct shape_token *t)
+{
+	const int before = len > 0 && isdigit((unsigned char)s[0]);
+	enum shape_word counts = SHAPE_EITHER;
+	int digits = 0, letters = 0;
+	size_t n_kind = 0, n;
+
+	*t = (struct shape_token){ .len = 0, .known = 1 };
+	for (; t->len < len && !is_mark(s[t->len]); t->len += n) {
+		const char *at = s + t->len;
+
+		n = word_length(s, len, t->len);
+		if (n > 0 && isdigit((unsigned char)*at)) {
+			const size_t next = word_length(s, len, t->len + n);
+
+			if (before)
+				counts = next == 0
+				    ? SHAPE_EITHER
+				    : find_shape_word(at + n, next);
+			t->known &= n <= MAX_NUMBER &&
+			    is_of_shape(strtol(at, NULL, 10), counts, shape);
 			digits = 1;
+			if (n_kind + 1 < sizeof t->kind)
+				t->kind[n_kind++] = '#';
 			continue;
 		}
-		while (at + n < len && isalpha((unsigned char)s[at + n]))
-			n++;
-		known = 0;
-		for (size_t i = 0; words[i] != NULL && n > 0; i++)
-			known |= strlen(words[i]) == n &&
-			    strncasecmp(words[i], s + at, n) == 0;
-		if (!known)
+		counts = find_shape_word(at, n);
+		if (n == 0 || counts == SHAPE_NONE)
 			return 0;
 		letters = 1;
+		for (size_t i = 0; i < n && n_kind + 1 < sizeof t->kind; i++)
+			t->kind[n_kind++] = (char)tolower((unsigned char)at[i]);
 	}
-	return digits && letters ? at : 0;
+	return digits && letters;
+}
+
+static int
+has_kind(const struct run_path_kinds *kinds, const char *kind)
+{
+	for (size_t i = 0; kinds != NULL && i < kinds->n; i++)
+		if (strcmp(kinds->items[i], kind) == 0)
+			return 1;
+	return 0;
+}
+
+/* "node3", "gpu0" are one of many, "d12" and "x4" may be anything: they state no
+ * shape that could be wrong. */
+static int
+may_be_other(const char *kind)
+{
+	static const char *const kinds[] = { "c#", "d#", "x#", "node#", "gpu#",
+		"card#", "dev#", "device#", NULL };
+
+	for (size_t i = 0; kinds[i] != NULL; i++)
+		if (strcmp(kinds[i], kind) == 0)
+			return 1;
+	return 0;
+}
+
+size_t
+run_path_find_contrary(struct run_path_kinds *kinds, const char *path,
+    const long shape[RUN_PATH_SHAPE], char token[RUN_PATH_KIND])
+{
+	size_t added = 0, n;
+
+	if (shape[RUN_PATH_SHAPE - 1] < 1)
+		return 0;
+	for (; *path != '\0'; path += n + (path[n] != '\0')) {
+		struct shape_token t;
+
+		n = 0;
+		while (!is_mark(path[n]) && path[n] != '/')
+			n++;
+		if (!read_shape(path, n, shape, &t) || t.known ||
+		    may_be_other(t.kind) || has_kind(kinds, t.kind) ||
+		    kinds->n == RUN_PATH_MAX_KINDS)
+			continue;
+		memcpy(kinds->items[kinds->n++], t.kind, sizeof t.kind);
+		if (added++ == 0) {
+			const size_t k =
+			    n < RUN_PATH_KIND ? n : RUN_PATH_KIND - 1;
+
+			memcpy(token, path, k);
+			token[k] = '\0';
+		}
+	}
+	return added;
+}
+
+/* Bytes of a token that only states the known shape. */
+static size_t
+shape_length(const char *s, size_t len, const long shape[RUN_PATH_SHAPE],
+    const struct run_path_kinds *kept)
+{
+	struct shape_token t;
+
+	return read_shape(s, len, shape, &t) && t.known &&
+		!has_kind(kept, t.kind)
+	    ? t.len
+	    : 0;
 }
 
 /* "1d3bd93b-a69e-4118-aeb8-8184239d7566" */
@@ -203,7 +330,7 @@ uuid_length(const char *s, size_t len)
  * ids  out: what was removed as an id, '-' between, or NULL */
 static void
 clean_part(const char *s, size_t len, const long shape[RUN_PATH_SHAPE],
-    struct strbuf *out, struct strbuf *ids)
+    const struct run_path_kinds *kept, struct strbuf *out, struct strbuf *ids)
 {
 	const size_t from = out->len;
 
@@ -213,12 +340,16 @@ clean_part(const char *s, size_t len, const long shape[RUN_PATH_SHAPE],
 		n = stamp_length(s + at, len - at);
 		if (n == 0)
 			n = numbered_length(s + at, len - at);
+		/* At a file's end "r3" is its number, as "r12" is. */
+		if (ids == NULL && at > 0 && at + n == len && n == 2 &&
+		    tolower((unsigned char)s[at]) == 'r')
+			n = 0;
 		if (n == 0)
 			n = uuid_length(s + at, len - at);
 		if (n == 0)
 			n = id_length(s + at, len - at);
 		if (n == 0) {
-			n = shape_length(s + at, len - at, shape);
+			n = shape_length(s + at, len - at, shape, kept);
 			is_id = 0;
 		}
 		if (n == 0) {
@@ -260,11 +391,12 @@ stem_length(const char *name)
 
 void
 run_path_read(struct run_path *p, const char *path,
-    const long shape[RUN_PATH_SHAPE], struct arena *a)
+    const long shape[RUN_PATH_SHAPE], const struct run_path_kinds *kept,
+    struct arena *a)
 {
 	struct strbuf sb, ids;
 	const char *slash;
-	size_t end;
+	size_t end, digits;
 
 	strbuf_init(&sb, 65536);
 	strbuf_init(&ids, 65536);
@@ -274,7 +406,8 @@ run_path_read(struct run_path *p, const char *path,
 		strbuf_init(&part, 65536);
 		if (ids.len > 0 && ids.buf[ids.len - 1] != '/')
 			strbuf_addstr(&ids, "/");
-		clean_part(path, (size_t)(slash - path), shape, &part, &ids);
+		clean_part(
+		    path, (size_t)(slash - path), shape, kept, &part, &ids);
 		if (part.len > 0)
 			strbuf_printf(
 			    &sb, "%s%s", sb.len > 0 ? "/" : "", part.buf);
@@ -285,16 +418,24 @@ run_path_read(struct run_path *p, const char *path,
 	p->folder = arena_strndup(a, sb.buf, sb.len);
 	p->run = ids.len > 0 ? arena_strndup(a, ids.buf, ids.len) : NULL;
 	strbuf_reset(&sb);
-	clean_part(path, stem_length(path), shape, &sb, NULL);
+	clean_part(path, stem_length(path), shape, kept, &sb, NULL);
 	p->named = arena_strndup(a, sb.buf, sb.len);
 	end = sb.len;
 	while (end > 0 && isdigit((unsigned char)sb.buf[end - 1]))
 		end--;
 	p->number = -1;
+	/* "x-r12" may be run 12, if others are "x-r11" and "x-r3". */
+	p->lettered = 0;
+	if (end < sb.len && end > 1 &&
+	    tolower((unsigned char)sb.buf[end - 1]) == 'r' &&
+	    strchr("-_", sb.buf[end - 2]) != NULL)
+		p->lettered = 1;
+	end -= (size_t)p->lettered;
+	digits = end + (size_t)p->lettered;
 	/* "0.1" is no number of a run. */
-	if (end < sb.len && sb.len - end <= MAX_NUMBER &&
+	if (digits < sb.len && sb.len - digits <= MAX_NUMBER &&
 	    (end == 0 || (strchr("-_", sb.buf[end - 1]) != NULL))) {
-		p->number = strtol(sb.buf + end, NULL, 10);
+		p->number = strtol(sb.buf + digits, NULL, 10);
 		sb.len = end > 0 ? end - 1 : 0;
 	}
 	p->file = arena_strndup(a, sb.buf, sb.len);

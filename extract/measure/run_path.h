@@ -18,16 +18,40 @@ struct run_path {
 	                       number at its end */
 	const char *named;  /* the file with that number */
 	long number;        /* -1: there is none */
+	int lettered;       /* 1: with an 'r' before it: "r3" */
 	const char *run;    /* the folders' ids with '/' between; NULL: none */
 };
+
+enum { RUN_PATH_KIND = 16, RUN_PATH_MAX_KINDS = 32 };
+
+/* Kinds of tokens that look like a shape and in some path state another one:
+ * "n#" of "N1" in a run on 8 GPUs of 8 nodes. */
+struct run_path_kinds {
+	char items[RUN_PATH_MAX_KINDS][RUN_PATH_KIND]; /* digits are '#' */
+	size_t n;
+};
+
+/* Add the kinds of path whose numbers are none of shape.  Nothing is added
+ * where the GPUs in all are not known.
+ *
+ * token  set to the first of them [RUN_PATH_KIND], as it stands; unchanged
+ *        without one
+ *
+ * Returns how many were added. */
+size_t run_path_find_contrary(struct run_path_kinds *kinds, const char *path,
+    const long shape[RUN_PATH_SHAPE], char token[RUN_PATH_KIND]);
 
 /* Read a path.
  *
  * shape  known numbers; a part of the path that only states these says nothing
  *        of its own: "4n8g", "gpus8"
+ * kept   kinds of such parts that stay in all paths, since in some they state
+ *        another shape: or else runs would be told apart by some of them only;
+ *        NULL: none
  * a      owns the texts */
 void run_path_read(struct run_path *p, const char *path,
-    const long shape[RUN_PATH_SHAPE], struct arena *a);
+    const long shape[RUN_PATH_SHAPE], const struct run_path_kinds *kept,
+    struct arena *a);
 
 /* Are these the numbers of repetitions, and not values that were varied?  At
  * least half of the numbers from the least to the greatest are there, and they

@@ -275,7 +275,7 @@ admits_train(const struct steps *s, const struct rule *rule, long train)
 	return train > rule->warmup && window_admits(s, &other, RULE_WINDOW);
 }
 
-/* Say which option would admit the run; each was tried. */
+/* Say which option would include the run; each was tried. */
 static void
 short_advice(const struct steps *s, const struct rule *rule,
     const struct window_view *v, char *buf, size_t size)
@@ -285,32 +285,32 @@ short_advice(const struct steps *s, const struct rule *rule,
 
 	buf[0] = '\0';
 	if (v->total < rule_end(rule) && admits_train(s, rule, to_end)) {
-		snprintf(
-		    buf, size, "; --train-batches=%ld would admit it", to_end);
+		snprintf(buf, size, "; pass --train-batches=%ld to include it",
+		    to_end);
 		return;
 	}
 	other.from_iteration = s->first_printed + rule_start(rule);
 	if (v->lowest >= rule_end(rule) && window_admits(s, &other, RULE_ALL)) {
 		/* It went on from a checkpoint. */
 		snprintf(buf, size,
-		    "; --rule=all --from-iteration=%ld would admit it",
+		    "; pass --rule=all --from-iteration=%ld to include it",
 		    other.from_iteration);
 		return;
 	}
 	if (v->next_done != LONG_MAX &&
 	    admits_train(s, rule, v->next_done - rule->skip)) {
-		snprintf(buf, size, "; --train-batches=%ld would admit it",
+		snprintf(buf, size, "; pass --train-batches=%ld to include it",
 		    v->next_done - rule->skip);
 		return;
 	}
 	other.epoch_choice = EPOCH_AUTO;
 	if (rule->epoch_choice == EPOCH_ONE &&
 	    window_admits(s, &other, RULE_WINDOW)) {
-		snprintf(buf, size, "; --epoch=auto would admit it");
+		snprintf(buf, size, "; pass --epoch=auto to include it");
 		return;
 	}
 	if (window_admits(s, rule, RULE_ALL))
-		snprintf(buf, size, "; --rule=all would admit it");
+		snprintf(buf, size, "; pass --rule=all to include it");
 }
 
 static int
@@ -541,7 +541,7 @@ window_select(const struct steps *s, const struct rule *rule,
 	if (kind == RULE_WINDOW && !s->numbered) {
 		*w = (struct window){ .parts = NULL };
 		return exclude(x, EXCLUDED_NO_STEPS,
-		    "numbers no iterations; --rule=all would admit it");
+		    "numbers no iterations; pass --rule=all to include it");
 	}
 	if (select_steps(s, rule, kind, w, &v) != 0)
 		return refuse_epoch(s, rule, x);

@@ -53,7 +53,7 @@ struct window {
  *
  * kind  RULE_WINDOW or RULE_ALL
  * x     set on failure: EXCLUDED_SHORT where the log ends before the window
- *       does or no step lies inside, with the option that would admit it if
+ *       does or no step lies inside, with the option that would include it if
  *       there is one; EXCLUDED_NO_EPOCH; EXCLUDED_NO_STEPS
  *
  * Steps with a bad value are chosen like others: look for bad.bad_line before

@@ -94,9 +94,9 @@ cp log2 unknown/N8/train.log
 cases "an unknown number of GPUs" "folder=N1/unknown:1 folder=N8/unknown:1" \
     --metric=step-time unknown
 mkdir files
-cp log1 files/seg_fp16.log
-cp log2 files/seg_fp32.log
-cases "in one folder" "file=seg_fp16/unknown:1 file=seg_fp32/unknown:1" \
+cp log1 files/seg_sgd.log
+cp log2 files/seg_adam.log
+cases "in one folder" "file=seg_adam/unknown:1 file=seg_sgd/unknown:1" \
     --metric=step-time files
 said "the option is named" "the label 'file' (1 configuration); x=FILE1 x=FILE2 would"
 mkdir known

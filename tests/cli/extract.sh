@@ -309,7 +309,7 @@ echo nothing of interest >bad/1n1g/a_b4_fp32_6.log
 imagenet 130 >bad/nobatch.log
 check "the table says what is excluded" extract-excluded.txt "$x" bad
 refuse "short" 0 "extract_logs: warning: 1n1g/a_b4_fp32_1.log: excluded: \
-has 104 of 125 iterations; --train-batches=99 would admit it" "$x" bad
+has 104 of 125 iterations; pass --train-batches=99 to include it" "$x" bad
 is "and so it does" "10" 10 --train-batches=99 bad/1n1g/a_b4_fp32_1.log \
     --nodes=1 --gpus-per-node=1
 refuse "restart" 0 "*a_b4_fp32_2.log:2: excluded: iteration 0 comes \
@@ -321,23 +321,24 @@ refuse "no format" 0 "*a_b4_fp32_6.log: excluded: no format knows it; \
 --explain shows *" "$x" bad
 refuse "no batch size" 0 "*nobatch.log: excluded: neither an option nor the \
 path nor the log says the batch size per device and the number of GPUs; \
---batch-size-per-device=N --nodes=N --gpus-per-node=N would admit it" \
+pass --batch-size-per-device=N --nodes=N --gpus-per-node=N to include it \
+(logs that differ: --map=FILE or --path=TEMPLATE)" \
     "$x" bad
 for i in 0 1 2 3 4 5 6 7 8 9; do
 	echo "iter $i: loss 4.2512, time 100.00ms, mfu 10.00%"
 done >tokens.log
 refuse "short, and no tokens" 4 "*tokens.log: excluded: has 10 of 125 \
-iterations; --rule=all would admit it, with --batch-size=N --sequence-length=N" \
+iterations; pass --rule=all to include it, with --batch-size=N --sequence-length=N" \
     "$x" tokens.log
 verdict "these admit it" "$x" -q -o /dev/null --rule=all --batch-size=8 \
     --sequence-length=64 tokens.log
 refuse "no GPUs" 4 "*nobatch.log: excluded: neither an option nor the path \
-nor the log says the number of GPUs; --nodes=N --gpus-per-node=N *" \
+nor the log says the number of GPUs; pass --nodes=N --gpus-per-node=N *" \
     "$x" --batch-size-per-device=4 bad/nobatch.log
 refuse "no such epoch" 4 "*: e2.log: excluded: has no epoch 9, only 1 to 2" \
     "$x" --epoch=9 e2.log
 refuse "no summary" 4 "*: e2.log: excluded: prints no figure of the whole \
-run; --rule=window would admit it" "$x" --rule=summary --epoch=all e2.log
+run; pass --rule=window to include it" "$x" --rule=summary --epoch=all e2.log
 refuse "nothing usable" 4 "extract_logs: none of 1 logs is usable" \
     "$x" bad/nobatch.log
 verdict "and then no result is written" eval '

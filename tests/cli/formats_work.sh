@@ -87,7 +87,7 @@ run --metric=step-time total.log
 verdict "--metric=step-time" test "$(value out.json)" = '"s"0.5'
 grep -v length total.log >short.log
 refuse "nobody tells the length" 4 \
-    "*the tokens of a sample; --sequence-length=N would admit it*" \
+    "*the tokens of a sample; pass --sequence-length=N to include it*" \
     "$x" --format-dir=own -o out.json short.log
 refuse "no such unit" 2 "*--unit*" "$x" --unit=apples/s short.log
 

@@ -100,7 +100,7 @@ again, and there is 1 rank: *"
 tail -n +61 a.log >a.log.2
 left_out "the first part of a log was rotated away" a.log.2 "a.log.2: exclu\
 ded: lacks the lines of 34 of the 100 iterations in the window from 25 to \
-125; --rule=all would admit it"
+125; pass --rule=all to include it"
 imagenet 130 ranks=2 >two.log
 # shellcheck disable=SC2086 # options
 verdict "ranks beside each other are fine" eval '

@@ -106,12 +106,14 @@ test_tokens_asked_for(void)
 	CHECK_STR(x.reason, EXCLUDED_NO_BATCH);
 	CHECK_STR(x.error.message,
 	    "neither an option nor the path nor the log says the tokens of a "
-	    "sample; --sequence-length=N would admit it");
+	    "sample; pass --sequence-length=N to include it (logs that "
+	    "differ: --map=FILE or --path=TEMPLATE)");
 	f = facts_of(RESULT_UNKNOWN, 1, 8);
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(x.error.message,
 	    "neither an option nor the path nor the log says the tokens of an "
-	    "iteration; --batch-size=N --sequence-length=N would admit it");
+	    "iteration; pass --batch-size=N --sequence-length=N to include it "
+	    "(logs that differ: --map=FILE or --path=TEMPLATE)");
 	log_drop(log);
 }
 
@@ -199,7 +201,7 @@ test_summary(void)
 	CHECK_STR(x.reason, EXCLUDED_NO_SUMMARY);
 	CHECK_STR(x.error.message,
 	    "prints no figure of the whole run; "
-	    "--rule=window would admit it");
+	    "pass --rule=window to include it");
 	log_add_summary(log, 700, "images/s");
 	log_add_summary(log, 750, "images/s");
 	log_add_summary(log, 90, "s");
@@ -220,8 +222,8 @@ test_summary(void)
 	log_add_summary(log, 700, "images/s");
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(x.error.message,
-	    "prints no figure of the whole run's time; --metric=throughput "
-	    "--rule=summary would admit it");
+	    "prints no figure of the whole run's time; pass --metric=throughput "
+	    "--rule=summary to include it");
 	/* Nothing else was printed, and no rule was asked for. */
 	rule = (struct rule)RULE_DEFAULT;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
@@ -232,7 +234,7 @@ test_summary(void)
 	CHECK_STR(x.reason, EXCLUDED_NO_STEPS);
 	CHECK_STR(x.error.message,
 	    "no iteration is printed in it; "
-	    "--rule=summary would admit it");
+	    "pass --rule=summary to include it");
 	log_drop(log);
 
 	log = log_new(&dllogger);
@@ -241,7 +243,7 @@ test_summary(void)
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(x.error.message,
 	    "no iteration is printed in it; "
-	    "--metric=time-to-train would admit it");
+	    "pass --metric=time-to-train to include it");
 	log_drop(log);
 }
 

@@ -75,6 +75,28 @@ static const struct {
 	{ "pytorch_gpu8_fp32_bs256.txt",
 	    "framework=pytorch gpus=8 "
 	    "precision=fp32 batch_size_per_device=256 " },
+	/* any name: key-values in any order, the last one of a key holds */
+	{ "resnet50-n2-g8-bs256-amp-r3.log",
+	    "nodes=2 gpus_per_node=8 batch_size_per_device=256 precision=amp "
+	    "model=resnet50 " },
+	{ "n16-g4/bs32_n2_g8_bs64.out",
+	    "nodes=2 gpus_per_node=8 batch_size_per_device=64 " },
+	{ "gpus8/run5.log", "gpus=8 " },
+	{ "slurm-12345.out", "" },
+	{ "8xA100/train.log", "gpus=8 [gpu=A100] " },
+	{ "4x8xH100_bf16/train.log",
+	    "nodes=4 gpus_per_node=8 [gpu=H100] precision=bf16 " },
+	{ "N4C32/log.txt", "nodes=4 gpus=32 " },
+	{ "Paddle_x_bs8_fp32_DP_N4C32_log",
+	    "nodes=4 gpus=32 batch_size_per_device=8 precision=fp32 " },
+	{ "2nodes-16gpus/train.log", "nodes=2 " }, /* all, or each? */
+	{ "1node-16gpus/train.log", "nodes=1 gpus=16 " },
+	{ "gpu0.log", "" }, /* which, not how many */
+	{ "node1/batch3/gpu_7.log", "" },
+	{ "n8_x.log", "" }, /* of what? */
+	{ "efficientnet-b4/x.log", "" },
+	{ "train-n2-g8-bs64.log",
+	    "nodes=2 gpus_per_node=8 batch_size_per_device=64 " },
 	/* nothing to see */
 	{ "train.log", "" },
 	{ "", "" },

@@ -54,7 +54,7 @@ test_parts(void)
 		struct run_path p;
 
 		printf("# %s\n", cases[i].path);
-		run_path_read(&p, cases[i].path, unknown, &a);
+		run_path_read(&p, cases[i].path, unknown, NULL, &a);
 		CHECK_STR(p.folder, cases[i].folder);
 		CHECK_STR(p.file, cases[i].file);
 		CHECK_INT(p.number, cases[i].number);
@@ -85,11 +85,44 @@ test_shape(void)
 		struct run_path p;
 
 		printf("# %s\n", cases[i].path);
-		run_path_read(&p, cases[i].path, known, &a);
+		run_path_read(&p, cases[i].path, known, NULL, &a);
 		CHECK_STR(p.folder, cases[i].folder);
 		CHECK_STR(p.file, cases[i].file);
 		arena_release(&a);
 	}
+}
+
+/* A token that states the shape in one run and another in the next stays in
+ * both, so that the two are told apart in one way. */
+static void
+test_contrary(void)
+{
+	static const long eight[RUN_PATH_SHAPE] = { 8, 1, 8 };
+	static const long half[RUN_PATH_SHAPE] = { 8, 1, -1 };
+	struct run_path_kinds kinds = { .n = 0 };
+	struct arena a = ARENA_INIT;
+	struct run_path p;
+	char token[RUN_PATH_KIND] = "none";
+
+	CHECK_INT(
+	    run_path_find_contrary(&kinds, "N8_FP16/a.log", eight, token), 0);
+	CHECK_INT(
+	    run_path_find_contrary(&kinds, "N1_FP16/a.log", half, token), 0);
+	CHECK_INT(run_path_find_contrary(
+		      &kinds, "d12/node3/gpu0_x4.log", eight, token),
+	    0);
+	CHECK_STR(token, "none");
+	CHECK_INT(
+	    run_path_find_contrary(&kinds, "N1_FP16/a.log", eight, token), 1);
+	CHECK_STR(token, "N1");
+	CHECK_INT(
+	    run_path_find_contrary(&kinds, "N2_FP16/a.log", eight, token), 0);
+	run_path_read(&p, "N8_FP16/8n1g_a.log", eight, &kinds, &a);
+	CHECK_STR(p.folder, "N8_FP16");
+	CHECK_STR(p.file, "a");
+	run_path_read(&p, "N1_FP16/8n1g_a.log", eight, &kinds, &a);
+	CHECK_STR(p.folder, "N1_FP16");
+	arena_release(&a);
 }
 
 static void
@@ -146,7 +179,8 @@ test_generated(void)
 				snprintf(path[k], sizeof path[k], "%.*s%s%s",
 				    (int)(hole - ways[w]), ways[w], pair[k],
 				    hole + 2);
-				run_path_read(&p[k], path[k], unknown, &a);
+				run_path_read(
+				    &p[k], path[k], unknown, NULL, &a);
 			}
 			printf("# %s %s\n", path[0], path[1]);
 			CHECK_INT(strcmp(p[0].folder, p[1].folder) == 0 &&
@@ -162,6 +196,7 @@ test_generated(void)
 static const struct tap_test tests[] = {
 	TEST(test_parts),
 	TEST(test_shape),
+	TEST(test_contrary),
 	TEST(test_series),
 	TEST(test_generated),
 };

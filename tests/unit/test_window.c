@@ -105,14 +105,14 @@ test_short(void)
 	log_add_range(log, 0, 0, 103, 0.5);
 	use(log);
 	check_short(&rule,
-	    "has 104 of 125 iterations; --train-batches=99 would admit it");
+	    "has 104 of 125 iterations; pass --train-batches=99 to include it");
 	drop();
 	/* One short of the window, and just enough. */
 	log = log_new(&imagenet);
 	log_add_range(log, 0, 0, 123, 0.5);
 	use(log);
 	check_short(&rule,
-	    "has 124 of 125 iterations; --train-batches=119 would admit it");
+	    "has 124 of 125 iterations; pass --train-batches=119 to include it");
 	drop();
 	log = log_new(&imagenet);
 	log_add_range(log, 0, 0, 124, 0.5);
@@ -125,7 +125,7 @@ test_short(void)
 	log_add_range(log, 0, 0, 19, 0.5);
 	use(log);
 	check_short(
-	    &rule, "has 20 of 125 iterations; --rule=all would admit it");
+	    &rule, "has 20 of 125 iterations; pass --rule=all to include it");
 	drop();
 	/* Nothing behind the warm-up where there is no end. */
 	log = log_new(&imagenet);
@@ -133,7 +133,7 @@ test_short(void)
 	use(log);
 	rule.train = RESULT_UNKNOWN;
 	check_short(
-	    &rule, "has 20 of 26 iterations; --rule=all would admit it");
+	    &rule, "has 20 of 26 iterations; pass --rule=all to include it");
 	drop();
 	/* It went on from a checkpoint. */
 	rule = (struct rule)RULE_DEFAULT;
@@ -142,7 +142,7 @@ test_short(void)
 	use(log);
 	check_short(&rule,
 	    "starts at iteration 5000, after the window from 25 to 125; "
-	    "--rule=all --from-iteration=5026 would admit it");
+	    "pass --rule=all --from-iteration=5026 to include it");
 	drop();
 }
 
@@ -169,7 +169,7 @@ test_sampled(void)
 		log_add(log, 0, i, 0.5);
 	use(log);
 	check_short(&rule,
-	    "has 111 of 125 iterations; --train-batches=106 would admit it");
+	    "has 111 of 125 iterations; pass --train-batches=106 to include it");
 	drop();
 	/* 1 of 200: nothing inside. */
 	log = log_new(&imagenet);
@@ -178,7 +178,7 @@ test_sampled(void)
 	use(log);
 	check_short(&rule,
 	    "prints 1 of 200 iterations and too few in the window from 25 to "
-	    "125; --train-batches=196 would admit it");
+	    "125; pass --train-batches=196 to include it");
 	drop();
 }
 
@@ -220,7 +220,7 @@ test_windows(void)
 		log_add(log, 0, i + 20, 100)->iter_from = i;
 	use(log);
 	check_short(&rule,
-	    "has 100 of 125 iterations; --train-batches=95 would admit it");
+	    "has 100 of 125 iterations; pass --train-batches=95 to include it");
 	drop();
 	/* One window longer than ours: the next that fits is found. */
 	log = log_new(&speedometer);
@@ -229,7 +229,7 @@ test_windows(void)
 	use(log);
 	check_short(&rule,
 	    "prints 1 of 100 iterations and too few in the window from 25 to "
-	    "125; --train-batches=195 would admit it");
+	    "125; pass --train-batches=195 to include it");
 	drop();
 }
 
@@ -292,10 +292,10 @@ test_epochs_run_on(void)
 	rule.epoch = 1;
 	rule.train = 120;
 	check_short(&rule,
-	    "has 53 of 125 iterations; --train-batches=48 would admit it");
+	    "has 53 of 125 iterations; pass --train-batches=48 to include it");
 	rule.warmup = 60;
 	check_short(
-	    &rule, "has 53 of 125 iterations; --epoch=auto would admit it");
+	    &rule, "has 53 of 125 iterations; pass --epoch=auto to include it");
 	rule.epoch = 7;
 	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), -1);
 	CHECK_STR(x.reason, EXCLUDED_NO_EPOCH);
@@ -515,7 +515,7 @@ test_unnumbered(void)
 	use(log);
 	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), -1);
 	CHECK_STR(x.error.message,
-	    "numbers no iterations; --rule=all would admit it");
+	    "numbers no iterations; pass --rule=all to include it");
 	window_release(&w);
 	CHECK_INT(window_select(&steps, &rule, RULE_ALL, &w, &x), 0);
 	CHECK_INT(w.n, 2);

@@ -1,0 +1,260 @@
+/* Reads --map.  Called once by the extraction; run_job.c asks which rows fit
+ * its files.  What the facts mean is not known here. */
+#include <config.h>
+
+#include "extract/job/fact_map.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/options.h"
+#include "common/strbuf.h"
+#include "extract/format/field_names.h"
+#include "extract/input/file_list.h"
+#include "extract/input/read_file.h"
+
+enum { MAX_COLUMNS = 64, MAX_CELL = 65536, MAX_ROWS = 1000000 };
+
+/* The table while it is read. */
+struct fact_map_reader {
+	struct fact_map *map;
+	const char *path;
+	const char *at, *end;
+	long line;
+	struct error *e;
+};
+
+static int
+map_error(const struct fact_map_reader *r, const char *what, const char *name)
+{
+	return error_at(r->e, ERROR_INPUT, r->path, r->line, 0, "%s%s%s%s",
+	    what, name != NULL ? " '" : "", name != NULL ? name : "",
+	    name != NULL ? "'" : "");
+}
+
+/* A cell in quotes, which are doubled inside; ends after the last. */
+static void
+read_quoted(struct fact_map_reader *r, struct strbuf *sb)
+{
+	for (r->at++; r->at < r->end && *r->at != '\n'; r->at++) {
+		if (*r->at == '"') {
+			if (r->at + 1 == r->end || r->at[1] != '"') {
+				r->at++;
+				return;
+			}
+			r->at++;
+		}
+		strbuf_addch(sb, *r->at);
+	}
+}
+
+/* One cell, without the spaces around it; stands at its end then. */
+static const char *
+read_cell(struct fact_map_reader *r)
+{
+	struct strbuf sb;
+	const char *text;
+	size_t len;
+
+	strbuf_init(&sb, MAX_CELL);
+	while (r->at < r->end && (*r->at == ' ' || *r->at == '\t'))
+		r->at++;
+	if (r->at < r->end && *r->at == '"')
+		read_quoted(r, &sb);
+	while (r->at < r->end && *r->at != ',' && *r->at != '\n')
+		strbuf_addch(&sb, *r->at++);
+	len = sb.len;
+	while (len > 0 && strchr(" \t\r", sb.buf[len - 1]) != NULL)
+		len--;
+	text = arena_strndup(&r->map->arena, sb.buf, len);
+	strbuf_release(&sb);
+	return text;
+}
+
+/* The cells of a line.  Returns how many; at most MAX_COLUMNS are kept. */
+static size_t
+read_cells(struct fact_map_reader *r, const char *cells[MAX_COLUMNS])
+{
+	size_t n = 0;
+
+	for (;;) {
+		const char *cell = read_cell(r);
+
+		if (n < MAX_COLUMNS)
+			cells[n] = cell;
+		n++;
+		if (r->at == r->end || *r->at != ',')
+			return n;
+		r->at++;
+	}
+}
+
+/* Is there a line of cells at this place?  Goes on to it. */
+static int
+find_line(struct fact_map_reader *r)
+{
+	while (r->at < r->end) {
+		const size_t blanks = strspn(r->at, " \t\r");
+
+		if (r->at[blanks] != '\n' && r->at[blanks] != '\0' &&
+		    r->at[0] != '#')
+			return 1;
+		while (r->at < r->end && *r->at != '\n')
+			r->at++;
+		if (r->at < r->end) {
+			r->at++;
+			r->line++;
+		}
+	}
+	return 0;
+}
+
+static void
+end_line(struct fact_map_reader *r)
+{
+	if (r->at < r->end) {
+		r->at++;
+		r->line++;
+	}
+}
+
+static int
+read_header(struct fact_map_reader *r)
+{
+	struct fact_map *map = r->map;
+	const char *cells[MAX_COLUMNS];
+	size_t n, i, j;
+
+	if (!find_line(r))
+		return map_error(r, "the table is empty", NULL);
+	n = read_cells(r, cells);
+	if (strcmp(cells[0], "file") != 0)
+		return map_error(
+		    r, "the first column is to be 'file', not", cells[0]);
+	if (n < 2)
+		return map_error(r, "there is no column after 'file'", NULL);
+	if (n > MAX_COLUMNS)
+		return map_error(r, "there are too many columns", NULL);
+	map->columns = arena_calloc(&map->arena, n - 1, sizeof *map->columns);
+	for (i = 1; i < n; i++) {
+		const struct field_name *w =
+		    field_name_find(cells[i], strlen(cells[i]));
+		const int label =
+		    strncmp(cells[i], "label_", 6) == 0 && cells[i][6] != '\0';
+
+		if (!label &&
+		    (w == NULL ||
+			(w->roles & FIELD_NAME_IN(ROLE_LAYOUT)) == 0 ||
+			strcmp(w->name, "rank") == 0))
+			return map_error(r,
+			    "a column is a word of layouts (doc/formats.md) or "
+			    "label_NAME, not",
+			    cells[i]);
+		for (j = 1; j < i; j++)
+			if (strcmp(cells[i], cells[j]) == 0)
+				return map_error(
+				    r, "there are two columns", cells[i]);
+		map->columns[map->n_columns++] =
+		    (struct fact_map_column){ label ? cells[i] + 6 : w->name,
+			    label };
+	}
+	end_line(r);
+	return 0;
+}
+
+/* A count has to be one; framework and the like are made small. */
+static int
+check_value(const struct fact_map_reader *r, const struct fact_map_column *c,
+    char *value)
+{
+	const struct field_name *w =
+	    c->is_label ? NULL : field_name_find(c->key, strlen(c->key));
+	long n;
+
+	if (w == NULL || value[0] == '\0')
+		return 0;
+	if (w->lowercase)
+		text_lowercase(value);
+	if (w->type == FIELD_NAME_COUNT &&
+	    parse_long(value, 1, LONG_MAX, &n) != 0) {
+		error_at(r->e, ERROR_INPUT, r->path, r->line, 0,
+		    "%s: '%s' is not a whole number above 0", c->key, value);
+		return -1;
+	}
+	return 0;
+}
+
+static int
+read_row(struct fact_map_reader *r)
+{
+	struct fact_map *map = r->map;
+	const char *cells[MAX_COLUMNS];
+	const size_t n = read_cells(r, cells);
+	struct fact_map_row row = { cells[0], NULL, r->line };
+
+	if (n != map->n_columns + 1)
+		return error_at(r->e, ERROR_INPUT, r->path, r->line, 0,
+		    "the row has %zu cells, the header %zu", n,
+		    map->n_columns + 1);
+	if (cells[0][0] == '\0')
+		return map_error(r, "the row names no file", NULL);
+	if (map->n_rows == MAX_ROWS)
+		return map_error(r, "the table has too many rows", NULL);
+	row.values = arena_calloc(&map->arena, n, sizeof *row.values);
+	for (size_t i = 0; i < map->n_columns; i++) {
+		char *value = arena_strdup(&map->arena, cells[i + 1]);
+
+		if (check_value(r, &map->columns[i], value) != 0)
+			return -1;
+		row.values[i] = value;
+	}
+	map->rows =
+	    vec_grow(map->rows, map->n_rows, &map->alloc_rows, sizeof row);
+	map->rows[map->n_rows++] = row;
+	end_line(r);
+	return 0;
+}
+
+int
+fact_map_read(struct fact_map *map, const char *path, struct error *e)
+{
+	struct fact_map_reader r = { map, path, NULL, NULL, 1, e };
+	size_t len;
+	char *text = read_whole_file(path, &len, e);
+	int rc;
+
+	*map = (struct fact_map)FACT_MAP_INIT;
+	if (text == NULL)
+		return error_prefix(e, "--map: '%s'", path);
+	r.at = text;
+	r.end = text + len;
+	if (memchr(text, '\0', len) != NULL) {
+		rc = map_error(&r, "the table holds NUL bytes", NULL);
+	} else {
+		if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
+			r.at += 3;
+		rc = read_header(&r);
+		while (rc == 0 && find_line(&r))
+			rc = read_row(&r);
+	}
+	free(text);
+	if (rc != 0)
+		fact_map_release(map);
+	return rc;
+}
+
+void
+fact_map_release(struct fact_map *map)
+{
+	free(map->rows);
+	arena_release(&map->arena);
+	*map = (struct fact_map)FACT_MAP_INIT;
+}
+
+int
+fact_map_fits(const struct fact_map_row *row, const char *path)
+{
+	return file_list_fits(path, row->glob);
+}

@@ -1,0 +1,57 @@
+/* --map: a table of files and what is known of them, for trees whose names and
+ * logs lack it.
+ *
+ *	file,nodes,gpus_per_node,model,label_link
+ *	old/run[12].log,1,8,resnet50,nvlink
+ *	train-*.out,4,8,,ib
+ *
+ * The first column is a path, or a glob, of as many parts as it has; a file
+ * takes from each row that fits what no row before said.  An empty cell says
+ * nothing.
+ */
+#ifndef EXTRACT_JOB_FACT_MAP_H
+#define EXTRACT_JOB_FACT_MAP_H
+
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+
+struct fact_map_column {
+	const char *key; /* of the vocabulary, or the name of a label */
+	int is_label;
+};
+
+struct fact_map_row {
+	const char *glob;
+	const char **values; /* [n_columns]; "": nothing */
+	long line;           /* of the table, from 1 */
+};
+
+struct fact_map {
+	struct arena arena;
+	struct fact_map_column *columns; /* without the first */
+	size_t n_columns;
+	struct fact_map_row *rows;
+	size_t n_rows, alloc_rows;
+};
+
+#define FACT_MAP_INIT \
+	{ \
+		.arena = ARENA_INIT \
+	}
+
+/* Read a table: cells between commas, in double quotes where they hold some;
+ * blank lines and those that begin with '#' do not count.
+ *
+ * Returns 0; or -1 with "FILE:LINE: ..." where a column is none of the
+ * vocabulary, a row has other cells than the header, or a count is none. */
+int fact_map_read(struct fact_map *map, const char *path, struct error *e);
+void fact_map_release(struct fact_map *map);
+
+/* Does the row fit a file?
+ *
+ * path  with '/' between its parts; its end is looked at */
+int fact_map_fits(const struct fact_map_row *row, const char *path);
+
+#endif

@@ -1,0 +1,131 @@
+#include <config.h>
+
+#include "extract/job/fact_map.h"
+#include "tests/tap.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char file[] = "test_fact_map.csv";
+
+/* Write a table and read it. */
+static int
+read_text(struct fact_map *map, const char *text, struct error *e)
+{
+	FILE *f = fopen(file, "w");
+	int rc;
+
+	CHECK(f != NULL);
+	fputs(text, f);
+	CHECK_INT(fclose(f), 0);
+	rc = fact_map_read(map, file, e);
+	unlink(file);
+	return rc;
+}
+
+static void
+test_table(void)
+{
+	struct fact_map map;
+	struct error e = ERROR_INIT;
+
+	CHECK_INT(read_text(&map,
+		      "\xef\xbb\xbf# a comment\n\n"
+		      " file , nodes,framework,label_link\r\n"
+		      "\"a, b.log\", 4 ,PyTorch,\"say \"\"ib\"\"\"\r\n"
+		      "runs/*.log,,,\n"
+		      "last.log,1,jax,x",
+		      &e),
+	    0);
+	CHECK_STR(e.message, "");
+	CHECK_INT(map.n_columns, 3);
+	CHECK_STR(map.columns[0].key, "nodes");
+	CHECK_INT(map.columns[1].is_label, 0);
+	CHECK_STR(map.columns[2].key, "link");
+	CHECK_INT(map.columns[2].is_label, 1);
+	CHECK_INT(map.n_rows, 3);
+	CHECK_STR(map.rows[0].glob, "a, b.log");
+	CHECK_INT(map.rows[0].line, 4);
+	CHECK_STR(map.rows[0].values[0], "4");
+	CHECK_STR(map.rows[0].values[1], "pytorch");
+	CHECK_STR(map.rows[0].values[2], "say \"ib\"");
+	CHECK_STR(map.rows[1].values[1], "");
+	CHECK_INT(map.rows[2].line, 6);
+	CHECK_STR(map.rows[2].values[2], "x");
+	fact_map_release(&map);
+}
+
+static void
+test_fits(void)
+{
+	static const struct {
+		const char *glob, *path;
+		int fits;
+	} cases[] = {
+		{ "a.log", "a.log", 1 }, { "a.log", "x/y/a.log", 1 },
+		{ "y/a.log", "x/y/a.log", 1 }, { "z/a.log", "x/y/a.log", 0 },
+		{ "a.log", "aa.log", 0 }, { "*.log", "x/aa.log", 1 },
+		{ "*/a*.log", "x/aa.log", 1 }, { "*.log", "x/aa.log.gz", 0 },
+		{ "run[12].log", "run2.log", 1 },
+		{ "run[12].log", "run3.log", 0 },
+		{ "run[12].log", "run[12].log", 1 }, /* spelt the same */
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct fact_map_row row = { cases[i].glob, NULL, 1 };
+
+		printf("# %s %s\n", cases[i].glob, cases[i].path);
+		CHECK_INT(fact_map_fits(&row, cases[i].path), cases[i].fits);
+	}
+}
+
+static void
+test_refused(void)
+{
+	static const char *const cases[][2] = {
+		{ "", "test_fact_map.csv:1: the table is empty" },
+		{ "# x\n\n", "test_fact_map.csv:3: the table is empty" },
+		{ "path,nodes\n",
+		    "*:1: the first column is to be 'file', not "
+		    "'path'" },
+		{ "file\na\n", "*:1: there is no column after 'file'" },
+		{ "file,node\n", "*:1: *label_NAME, not 'node'" },
+		{ "file,loss\n", "*:1: *label_NAME, not 'loss'" },
+		{ "file,rank\n", "*:1: *label_NAME, not 'rank'" },
+		{ "file,label_\n", "*:1: *label_NAME, not 'label_'" },
+		{ "file,nodes,nodes\n", "*:1: there are two columns 'nodes'" },
+		{ "file,nodes\na,1\nb\n",
+		    "*:3: the row has 1 cells, the header 2" },
+		{ "file,nodes\na,1,2\n",
+		    "*:2: the row has 3 cells, the header 2" },
+		{ "file,nodes\n,1\n", "*:2: the row names no file" },
+		{ "file,nodes\na,0\n",
+		    "*:2: nodes: '0' is not a whole number above 0" },
+		{ "file,nodes\na,8x\n",
+		    "*:2: nodes: '8x' is not a whole number above 0" },
+	};
+	struct fact_map map;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct error e = ERROR_INIT;
+
+		CHECK_INT(read_text(&map, cases[i][0], &e), -1);
+		CHECK_INT(error_exit_status(&e), EXIT_STATUS_INPUT);
+		if (fnmatch(cases[i][1], e.message, 0) != 0)
+			CHECK_STR(e.message, cases[i][1]);
+	}
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_table),
+	TEST(test_fits),
+	TEST(test_refused),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
