@@ -217,33 +217,51 @@ is_shape_key(const char *text)
 	return shape_selected(text, &none, &key) >= 0;
 }
 
-/* Values of one key are alternatives; all keys must agree. */
+/* Values of one key are alternatives; all keys must agree.  Keys of a shape are
+ * for case_is_selected. */
 static int
-is_selected(const struct series_set *set, const struct opt_list *select,
-    const char *const *values, const struct result_case *c)
+series_is_selected(const struct series_set *set, const struct opt_list *select,
+    const char *const *values)
 {
-	uint64_t asked = 0, met = 0, shapes = 0, shapes_met = 0;
+	uint64_t asked = 0, met = 0;
 	const char *value;
 
 	for (size_t i = 0; select != NULL && i < select->n; i++) {
-		size_t key = selection_key(set, select->items[i], &value),
-		       shape;
-		const int of_shape = key == SERIES_MAX_KEYS
-		    ? shape_selected(select->items[i], c, &shape)
-		    : -1;
+		size_t key = selection_key(set, select->items[i], &value);
 
-		if (of_shape >= 0) {
-			shapes |= SERIES_BIT(shape);
-			shapes_met |= of_shape ? SERIES_BIT(shape) : 0;
+		if (key == SERIES_MAX_KEYS && is_shape_key(select->items[i]))
 			continue;
-		}
 		if (key == SERIES_MAX_KEYS)
 			return 0;
 		asked |= SERIES_BIT(key);
 		if (same(values[key], value))
 			met |= SERIES_BIT(key);
 	}
-	return asked == met && shapes == shapes_met;
+	return asked == met;
+}
+
+/* The same of keys of a shape, of which a label may take the name. */
+static int
+case_is_selected(const struct series_set *set, const struct opt_list *select,
+    const struct result_case *c)
+{
+	uint64_t asked = 0, met = 0;
+	const char *value;
+	size_t shape;
+
+	for (size_t i = 0; select != NULL && i < select->n; i++) {
+		int is;
+
+		if (selection_key(set, select->items[i], &value) !=
+		    SERIES_MAX_KEYS)
+			continue;
+		is = shape_selected(select->items[i], c, &shape);
+		if (is >= 0)
+			asked |= SERIES_BIT(shape);
+		if (is > 0)
+			met |= SERIES_BIT(shape);
+	}
+	return asked == met;
 }
 
 static int
@@ -356,11 +374,35 @@ add_all(const struct result_set *l, const struct opt_list *select,
 			if (case_values(set, &l->items[i], k, by_source, values,
 				e) != 0)
 				return -1;
-			if (is_selected(set, select, values,
-				&l->items[i].result.cases[k]))
+			if (series_is_selected(set, select, values))
 				add_case(set, &l->items[i], k, values);
 		}
 	return 0;
+}
+
+/* Drop the points of other sizes, and series that have none left. */
+static void
+keep_selected(struct series_set *set, const struct opt_list *select)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < set->n; i++) {
+		struct series *x = &set->items[i];
+		size_t kept = 0;
+
+		/* Asked again, for only now all names of labels are known. */
+		for (size_t k = 0; k < x->n_points; k++)
+			if (series_is_selected(
+				set, select, (const char *const *)x->values) &&
+			    case_is_selected(set, select, x->points[k].c))
+				x->points[kept++] = x->points[k];
+		x->n_points = kept;
+		if (kept == 0)
+			free(x->points);
+		else
+			set->items[n++] = *x;
+	}
+	set->n = n;
 }
 
 /* Unknown counts come last. */
@@ -551,6 +593,11 @@ series_collect(const struct result_set *l, const struct series_how *how,
 		return -1;
 	if (group(l, how, set, e) != 0)
 		return -1;
+	/* Over all cases of a series: a selection of sizes must not take the
+	 * baseline away from those that it leaves. */
+	for (size_t i = 0; i < set->n; i++)
+		series_speedup(&set->items[i], &set->arena);
+	keep_selected(set, how->select);
 	if (set->n == 0 && how->select != NULL && how->select->n > 0) {
 		series_release(set);
 		set_init(set);
@@ -570,8 +617,6 @@ series_collect(const struct result_set *l, const struct series_how *how,
 	    (check_alike(set, SERIES_UNIT, how->never_mixed, e) != 0 ||
 		check_alike(set, SERIES_RULE, how->never_mixed, e) != 0))
 		goto fail;
-	for (size_t i = 0; i < set->n; i++)
-		series_speedup(&set->items[i], &set->arena);
 	return 0;
 fail:
 	series_release(set);

@@ -63,7 +63,10 @@ struct series_set {
 };
 
 struct series_how {
-	const struct opt_list *select; /* "key=value"; NULL or empty: all */
+	const struct opt_list *select; /* "key=value"; NULL or empty: all.
+	                                  Sizes (nodes, gpus, ...) choose
+	                                  among cases whose speedups are over
+	                                  all of a series */
 	int allow_mixed;               /* different rules, metrics, units may be
 	                                  in one set */
 	int need_gpus;   /* a case with unknown GPU count is an error */

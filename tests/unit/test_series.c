@@ -1,7 +1,9 @@
 #include <config.h>
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/alloc.h"
 #include "common/series/measured_text.h"
@@ -192,6 +194,87 @@ test_selection(void)
 	choose("k=v");
 	CHECK_INT(collect(), 0);
 	CHECK_INT(set.n, 2);
+}
+
+/* The speedup of A's case of that name in the set, NAN if it is not there. */
+static double
+speedup_of(const char *name)
+{
+	for (size_t i = 0; i < set.n; i++)
+		for (size_t k = 0; k < set.items[i].n_points; k++) {
+			const struct series_point *p = &set.items[i].points[k];
+
+			if (strcmp(set.items[i].values[SERIES_FRAMEWORK],
+				"A") == 0 &&
+			    strcmp(p->c->name, name) == 0)
+				return p->c->speedup;
+		}
+	return NAN;
+}
+
+/* Sizes choose what is shown; they change no number of it. */
+static void
+test_selection_of_sizes(void)
+{
+	static const struct {
+		const char *select;
+		int is[3]; /* shown: 1n1g, 1n8g, 2n8g */
+	} rows[] = {
+		{ "framework=A", { 1, 1, 1 } },
+		{ "gpus=1", { 1, 0, 0 } },
+		{ "gpus=8", { 0, 1, 0 } },
+		{ "gpus=16", { 0, 0, 1 } },
+		{ "nodes=1", { 1, 1, 0 } },
+		{ "nodes=2", { 0, 0, 1 } },
+		{ "gpus_per_node=8", { 0, 1, 1 } },
+		{ "case=2n8g", { 0, 0, 1 } },
+	};
+	static const char *const names[] = { "1n1g", "1n8g", "2n8g" };
+	static const double speedups[] = { 1, 7, 14 };
+
+	/* A series of three files, and of one. */
+	for (int files = 1; files <= 3; files += 2)
+		for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+			start();
+			if (files == 1) {
+				add("a", NULL,
+				    HEAD "|1|1|10|5|\n|1|8|70|30|\n"
+					 "|2|16|140|60|\n");
+			} else {
+				add("a", NULL, HEAD "|1|1|10|5|\n");
+				add("b", NULL, HEAD "|1|8|70|30|\n");
+				add("c", NULL, HEAD "|2|16|140|60|\n");
+			}
+			choose(rows[i].select);
+			CHECK_INT(collect(), 0);
+			CHECK_INT(set.n, i == 0 ? 1 : 2);
+			for (size_t k = 0; k < 3; k++) {
+				if (rows[i].is[k])
+					CHECK_NEAR(speedup_of(names[k]),
+					    speedups[k], 1e-12);
+				else
+					CHECK(isnan(speedup_of(names[k])));
+			}
+		}
+	/* Sizes that nothing is of, and a size of one framework alone. */
+	start();
+	add("a", NULL, HEAD "|1|1|10|-|\n|1|8|70|30|\n");
+	choose("gpus=4");
+	CHECK_INT(collect(), -1);
+	CHECK_STR(e.message, "no case is selected by 'gpus=4' (no such case)");
+}
+
+/* A label of a size's name is the label, wherever it is first met. */
+static void
+test_selection_of_a_label(void)
+{
+	start();
+	add("a", NULL, TWO "label: nodes=2\nmodel: m\n" TWO);
+	choose("nodes=2");
+	CHECK_INT(collect(), 0);
+	CHECK_INT(set.n, 2);
+	CHECK_STR(set.items[0].values[SERIES_MODEL], "m");
+	CHECK_INT(set.items[0].n_points, 2);
 }
 
 static void
@@ -464,6 +547,8 @@ static const struct tap_test tests[] = {
 	TEST(test_same_case_in_two_files),
 	TEST(test_same_case_in_one_file),
 	TEST(test_selection),
+	TEST(test_selection_of_sizes),
+	TEST(test_selection_of_a_label),
 	TEST(test_selection_mistakes),
 	TEST(test_unlike),
 	TEST(test_rule_options),
