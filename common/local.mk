@@ -17,6 +17,7 @@ libcommon_a_SOURCES = \
 	%D%/startup.c %D%/startup.h \
 	%D%/strbuf.c %D%/strbuf.h \
 	%D%/terminal.c %D%/terminal.h \
+	%D%/text_file.c %D%/text_file.h \
 	%D%/utf8.c %D%/utf8.h
 libcommon_a_SOURCES += \
 	%D%/json/json_duplicate_keys.c %D%/json/json_duplicate_keys.h \
@@ -57,6 +58,7 @@ libcommon_a_SOURCES += \
 	%D%/result/work_rate.c %D%/result/work_rate.h
 libcommon_a_SOURCES += \
 	%D%/published/published.c %D%/published/published.h \
+	%D%/published/published_counts.c \
 	%D%/published/published_csv.c \
 	%D%/published/published_dlperf.c \
 	%D%/published/published_grid.c \

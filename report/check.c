@@ -5,13 +5,13 @@
 
 #include "report/check.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
+#include "common/text_file.h"
 #include "report/check_parts.h"
 
 /* --- numbers -------------------------------------------------------------- */
@@ -151,17 +151,6 @@ keyed_row_compare(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* All words of a row that say of what it is, but nodes and GPUs. */
-static const char *
-row_key(const struct check_table *c, const struct published_row *row)
-{
-	struct published_row bare = *row;
-
-	bare.nodes = bare.gpus = bare.node_gpus = PUBLISHED_UNKNOWN;
-	bare.line = 0;
-	return published_row_name(&c->r->arena, c->t, &bare);
-}
-
 /* Rows [from, to) have one key: the baseline is the first of one GPU, else the
  * one of the table that alone has one GPU, else the first of the fewest. */
 static void
@@ -191,7 +180,9 @@ find_baselines(const struct check_table *c)
 	size_t only = NO_ROW, n_only = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		rows[i] = (struct keyed_row){ row_key(c, &c->t->rows[i]), i };
+		rows[i] = (struct keyed_row){
+			published_row_key(&c->r->arena, c->t, &c->t->rows[i]), i
+		};
 		if (c->t->rows[i].gpus == 1) {
 			only = i;
 			n_only++;
@@ -313,28 +304,14 @@ int
 check_read(const struct check_ask *ask, const char *path,
     const struct series_set *set, struct check_report *r, struct error *e)
 {
-	const int is_stdin = strcmp(path, "-") == 0;
-	FILE *f = is_stdin ? stdin : fopen(path, "rb");
 	struct strbuf sb;
-	char piece[16384];
-	size_t got;
-	int rc = 0;
+	int rc;
 
-	if (f == NULL)
-		return error_errno(e, errno, "cannot read '%s'", path);
 	strbuf_init(&sb, PUBLISHED_MAX_BYTES);
-	while ((got = fread(piece, 1, sizeof piece, f)) > 0 && !sb.full)
-		strbuf_add(&sb, piece, got);
-	if (ferror(f))
-		rc = error_errno(e, errno, "cannot read '%s'", path);
-	else if (sb.full)
-		rc = error_at(e, ERROR_LIMIT, path, 0, 0, "larger than %d MiB",
-		    PUBLISHED_MAX_BYTES >> 20);
-	if (!is_stdin)
-		fclose(f);
+	rc = text_file_read(path, &sb, e);
 	if (rc == 0)
-		rc = check_text(
-		    ask, is_stdin ? "stdin" : path, sb.buf, sb.len, set, r, e);
+		rc = check_text(ask, strcmp(path, "-") == 0 ? "stdin" : path,
+		    sb.buf, sb.len, set, r, e);
 	strbuf_release(&sb);
 	return rc;
 }

@@ -56,9 +56,6 @@ struct check_report {
 
 struct check_ask {
 	double samples; /* of one training, for rates over durations; NAN */
-	/* "gpus=32", "nodes=4" or "case=4n8g": only such cases of the results;
-	   NULL: all. */
-	const struct opt_list *sizes;
 };
 
 /* Check the tables of a file ("-": stdin).

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/units/units.h"
+#include "common/result/work_rate.h"
 #include "report/check_parts.h"
 
 /* What a cell is of, as far as the table says. */
@@ -56,16 +56,9 @@ facts_of(
 {
 	const struct published_table *t = c->t;
 	const struct published_column *own = &t->columns[column];
-	const struct published_cell *cell = &row->cells[column];
 	struct cell_facts f = { own->framework, own->precision, NULL,
-		row->nodes, row->gpus, row->batch };
+		row->nodes, row->gpus, published_batch_of(t, row, column) };
 
-	if (f.batch == PUBLISHED_UNKNOWN)
-		f.batch = cell->batch;
-	if (f.batch == PUBLISHED_UNKNOWN)
-		f.batch = own->batch;
-	if (f.batch == PUBLISHED_UNKNOWN && !own->batch_varies)
-		f.batch = t->batch;
 	for (size_t i = 0; i < t->n_columns; i++) {
 		if (t->columns[i].role == PUBLISHED_FRAMEWORK)
 			f.framework = row->cells[i].text;
@@ -89,18 +82,21 @@ case_matches(const struct result_case *c, const struct cell_facts *f)
 	    may_match(f->model, c->model);
 }
 
-/* Is the case's number of the column's kind? */
+/* Is the case's number of the column's kind, and does it count what the column
+ * counts, as far as that names a unit? */
 static int
-case_has(const struct result_case *c, enum published_role role)
+case_has(const struct result_case *c, const struct published_column *column)
 {
-	const int is_rate = c->unit != NULL && strchr(c->unit, '/') != NULL;
+	const char *rate = column->unit != NULL ? column->unit->rate : NULL;
+	const enum work_kind kind = work_kind_of(c->unit);
 
-	switch (role) {
+	switch (column->role) {
 	case PUBLISHED_RATE:
-		return is_rate && !isnan(c->median_speed);
-	case PUBLISHED_STEP_TIME:
-		return c->unit != NULL && strcmp(c->unit, "s") == 0 &&
+		return (kind == WORK_RATE || kind == WORK_STEP_RATE) &&
+		    (rate == NULL || unit_is_alike(rate, c->unit)) &&
 		    !isnan(c->median_speed);
+	case PUBLISHED_STEP_TIME:
+		return kind == WORK_STEP_TIME && !isnan(c->median_speed);
 	case PUBLISHED_SPEEDUP:
 		return !isnan(c->speedup);
 	case PUBLISHED_EFFICIENCY:
@@ -118,40 +114,6 @@ case_number(const struct result_case *c, enum published_role role)
 	return role == PUBLISHED_EFFICIENCY ? c->efficiency : c->median_speed;
 }
 
-/* Is the case of the sizes that were asked for?  Several of one key are
- * alternatives. */
-static int
-size_is_asked(const struct check_ask *ask, const struct result_case *c)
-{
-	static const char *const keys[] = { "nodes=", "gpus=", "case=" };
-
-	for (size_t k = 0; ask->sizes != NULL && k < 3; k++) {
-		const size_t len = strlen(keys[k]);
-		int asked = 0, is = 0;
-
-		for (size_t i = 0; i < ask->sizes->n; i++) {
-			const char *item = ask->sizes->items[i];
-			const long n = k == 0 ? c->nodes : c->gpus;
-			long wanted;
-
-			if (strncmp(item, keys[k], len) != 0)
-				continue;
-			asked = 1;
-			item += len;
-			if (k == 2)
-				is |= c->name != NULL &&
-				    strcmp(item, c->name) == 0;
-			else
-				is |= whole_parse(item, strlen(item), 1,
-					  LONG_MAX, &wanted) == UNITS_OK &&
-				    wanted == n;
-		}
-		if (asked && !is)
-			return 0;
-	}
-	return 1;
-}
-
 /* A case that the cell may be of, how many there are, and where the first
  * stands. */
 struct candidates {
@@ -160,8 +122,8 @@ struct candidates {
 };
 
 static struct candidates
-find_candidates(const struct check_ask *ask, const struct series_set *set,
-    const struct cell_facts *f, enum published_role role)
+find_candidates(const struct series_set *set, const struct cell_facts *f,
+    const struct published_column *column)
 {
 	struct candidates found = { NULL, 0 };
 
@@ -169,8 +131,7 @@ find_candidates(const struct check_ask *ask, const struct series_set *set,
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct series_point *p = &set->items[i].points[k];
 
-			if (!case_matches(p->c, f) || !case_has(p->c, role) ||
-			    !size_is_asked(ask, p->c))
+			if (!case_matches(p->c, f) || !case_has(p->c, column))
 				continue;
 			if (found.n++ == 0)
 				found.first = p;
@@ -184,7 +145,8 @@ check_against_cell(const struct check_table *c, const struct series_set *set,
 {
 	const enum published_role role = c->t->columns[column].role;
 	const struct cell_facts f = facts_of(c, row, column);
-	const struct candidates found = find_candidates(c->ask, set, &f, role);
+	const struct candidates found =
+	    find_candidates(set, &f, &c->t->columns[column]);
 	const struct check_range nowhere = { NAN, NAN };
 	double x;
 

@@ -280,6 +280,14 @@ check_cost(const struct check_table *c, size_t row, size_t column)
 		    "no time of it and of its baseline is in the table");
 }
 
+/* May "(99%)" after such a cell be its cost or efficiency?  After memory or a
+ * bandwidth it is a share of something that is not in the table. */
+static int
+has_share_of_work(enum published_role role)
+{
+	return is_work_time(role) || role == PUBLISHED_MEAN_TIME;
+}
+
 /* The share in parentheses after a time or a speed. */
 static void
 check_share_after(const struct check_table *c, size_t row, size_t column)
@@ -289,7 +297,8 @@ check_share_after(const struct check_table *c, size_t row, size_t column)
 	struct check_range range;
 	const char *why;
 
-	if (isnan(cell.share.value) || row == c->baseline[row] ||
+	if (!has_share_of_work(c->t->columns[column].role) ||
+	    isnan(cell.share.value) || row == c->baseline[row] ||
 	    !relative_cost(c, row, column, &range, &why))
 		return;
 	check_add_text(c, r, column,
@@ -431,11 +440,9 @@ check_rate_of_steps(const struct check_table *c, size_t row, size_t column)
 {
 	const struct published_row *r = &c->t->rows[row];
 	const size_t k = find_operand(c, column, row, row, is_time);
-	long batch = r->batch;
+	const long batch = published_batch_of(c->t, r, column);
 	double work;
 
-	if (batch == PUBLISHED_UNKNOWN)
-		batch = c->t->columns[column].batch;
 	if (k == NO_ROW || c->t->columns[k].role != PUBLISHED_STEP_TIME ||
 	    batch == PUBLISHED_UNKNOWN || r->gpus == PUBLISHED_UNKNOWN ||
 	    is_of_steps(c, column))

@@ -540,36 +540,14 @@ write_check(const struct check_report *r, struct error *e)
 	return outfile_commit(&o, e);
 }
 
-/* Does the selection speak of the size of a case? */
-static int
-is_of_size(const char *item)
-{
-	return strncmp(item, "gpus=", 5) == 0 ||
-	    strncmp(item, "nodes=", 6) == 0 || strncmp(item, "case=", 5) == 0;
-}
-
-/* The selection without what is of the size of a case: speedups are over cases
- * of other sizes, so all are collected.  Free its items. */
-static struct opt_list
-selection_of_series(void)
-{
-	struct opt_list rest = { NULL, 0, 0 };
-
-	rest.items = xcalloc(selection.n + 1, sizeof *rest.items);
-	for (size_t i = 0; i < selection.n; i++)
-		if (!is_of_size(selection.items[i]))
-			rest.items[rest.n++] = selection.items[i];
-	return rest;
-}
-
 /* Check the first operand, against the others if there are any. */
 static int
 run_check(char **operands, size_t n, struct error *e)
 {
-	struct opt_list rest = selection_of_series();
-	const struct series_how how = { .select = &rest, .allow_mixed = 1 };
-	const struct check_ask ask = { options_given("samples") ? samples : NAN,
-		&selection };
+	const struct series_how how = { .select = &selection,
+		.allow_mixed = 1 };
+	const struct check_ask ask = { options_given("samples") ? samples
+								: NAN };
 	const char *table = operands[0];
 	struct result_set sources = RESULT_SET_INIT;
 	struct series_set set;
@@ -599,7 +577,6 @@ run_check(char **operands, size_t n, struct error *e)
 	if (collected)
 		series_release(&set);
 	result_set_release(&sources);
-	free(rest.items);
 	return rc != 0 ? -1 : gate_status;
 }
 

@@ -129,6 +129,7 @@ struct published_row {
 	long line;
 	long nodes, gpus, node_gpus; /* PUBLISHED_UNKNOWN where not stated */
 	long batch;                  /* of each device */
+	long global_batch;           /* of all together, where a column is */
 	const char *label;           /* after the case in its cell, or NULL */
 	const char *problem;         /* why its counts are none, or NULL */
 	const struct published_cell *problem_cell;
@@ -142,6 +143,8 @@ struct published_table {
 	long batch;          /* that headings say */
 	const char *precision;
 	const struct published_unit *unit; /* that headings say, or NULL */
+	int strong; /* rows of more GPUs share a global batch, which is theirs
+	               together; 0: they share what each device has of it */
 	struct published_column *columns;
 	size_t n_columns;
 	struct published_row *rows;
@@ -186,6 +189,12 @@ int published_has(const struct published_table *t, enum published_role role);
 /* Are the rows' nodes and GPUs, or GPUs alone, known from columns? */
 int published_has_cases(const struct published_table *t);
 
+/* Samples of each device in a step of what a cell is of: as the cell says
+ * ("bsz=96"), else its row, its head, the headings of the table.
+ * PUBLISHED_UNKNOWN where none does. */
+long published_batch_of(const struct published_table *t,
+    const struct published_row *row, size_t column);
+
 /* The unit of that name, static, or NULL. */
 const struct published_unit *published_unit_find(const char *s, size_t len);
 
@@ -204,6 +213,11 @@ enum published_fit published_fits(const struct published_number *printed,
 
 /* What a cell is of: "4n8g", "8g", or the words of its row.  Lives in a. */
 const char *published_row_name(struct arena *a, const struct published_table *t,
+    const struct published_row *row);
+
+/* All that a row says of what it is but its nodes and GPUs: rows of one key have
+ * one baseline.  Lives in a. */
+const char *published_row_key(struct arena *a, const struct published_table *t,
     const struct published_row *row);
 
 #endif

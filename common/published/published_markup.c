@@ -108,12 +108,24 @@ is_tag(const char *s, const char *end)
 	return 0;
 }
 
+/* Where what begins at "<" ends: at a '>' before any other '<', or NULL.  Each
+ * of these searches ends where the next could begin, so that a text of nothing
+ * but beginnings is read in one go. */
+static const char *
+tag_end(const char *s, const char *end)
+{
+	for (s++; s < end && *s != '<'; s++)
+		if (*s == '>')
+			return s;
+	return NULL;
+}
+
 /* A tag: a break is a blank, a footnote's mark is nothing, of all others the
  * content stays. */
 static void
 read_tag(struct markup *m)
 {
-	const char *close = find(m->at, m->end, '>');
+	const char *close = tag_end(m->at, m->end);
 
 	if (close == NULL || !is_tag(m->at + 1, close)) {
 		strbuf_addch(&m->out, *m->at++);
@@ -133,51 +145,60 @@ read_tag(struct markup *m)
 	m->at = close + 1;
 }
 
-/* "[text](address)": what stands between the brackets is read on; the address
- * goes when its bracket is met.  "![alt](address)" is a picture and nothing. */
-static int
-read_picture(struct markup *m)
-{
-	const char *close = find(m->at, m->end, ']'), *stop;
-
-	if (!starts(m, "![") || close == NULL || close + 1 >= m->end ||
-	    close[1] != '(')
-		return 0;
-	stop = find(close, m->end, ')');
-	if (stop == NULL)
-		return 0;
-	m->at = stop + 1;
-	return 1;
-}
-
-/* The end of a link's address from "](" on, or NULL if it is none. */
+/* The end of the text of a link, its "](", of which '[' is the begin; NULL
+ * where another '[' or an escape comes before. */
 static const char *
-address_end(const struct markup *m)
+link_text_end(const char *s, const char *end)
 {
-	int depth = 0;
-
-	if (!starts(m, "]("))
-		return NULL;
-	for (const char *s = m->at + 1; s < m->end; s++) {
-		depth += *s == '(';
-		depth -= *s == ')';
-		if (depth == 0)
-			return s + 1;
+	for (s++; s + 1 < end; s++) {
+		if (*s == '[' || *s == '\\')
+			return NULL;
+		if (*s == ']')
+			return s[1] == '(' ? s : NULL;
 	}
 	return NULL;
 }
 
-/* Does a "[" here begin a link?  A "](" must follow before any other "[". */
+/* The end of an address from its "](" on, NULL if there is none before the next
+ * "](". */
+static const char *
+address_end(const char *s, const char *end)
+{
+	int depth = 0;
+
+	for (s++; s < end; s++) {
+		depth += *s == '(';
+		depth -= *s == ')';
+		if (depth == 0)
+			return s + 1;
+		if (*s == ']' && s + 1 < end && s[1] == '(')
+			return NULL;
+	}
+	return NULL;
+}
+
+/* "![alt](address)" is a picture and nothing. */
+static int
+read_picture(struct markup *m)
+{
+	const char *text, *stop;
+
+	if (!starts(m, "!["))
+		return 0;
+	text = link_text_end(m->at + 1, m->end);
+	stop = text != NULL ? address_end(text, m->end) : NULL;
+	if (stop == NULL)
+		return 0;
+	m->at = stop;
+	return 1;
+}
+
+/* Does a "[" here begin a link?  What stands between the brackets is read on;
+ * the address goes when its bracket is met. */
 static int
 begins_link(const struct markup *m)
 {
-	for (const char *s = m->at + 1; s + 1 < m->end; s++) {
-		if (*s == '[' || *s == '\\')
-			return 0;
-		if (*s == ']')
-			return s[1] == '(';
-	}
-	return 0;
+	return link_text_end(m->at, m->end) != NULL;
 }
 
 static const struct {
@@ -226,7 +247,9 @@ published_plain(struct arena *a, const char *s, size_t len)
 	}
 	strbuf_init(&m.out, len + 1);
 	while (m.at < m.end) {
-		const char *stop = open > 0 ? address_end(&m) : NULL;
+		const char *stop = open > 0 && starts(&m, "](")
+		    ? address_end(m.at, m.end)
+		    : NULL;
 
 		if (stop != NULL) {
 			open--;

@@ -69,6 +69,14 @@ void published_quantity_read(struct arena *a, const char *text,
 int published_case_read(
     const char *text, long *nodes, long *gpus, const char **rest);
 
+/* Why a row is of no configuration, and the cell that is to blame; the first
+ * reason stays.  problem is static. */
+void published_row_refuse(struct published_row *row,
+    const struct published_cell *cell, const char *problem);
+
+/* Nodes, GPUs and batches of all rows of a table whose cells are read. */
+void published_counts_read(struct published *p, struct published_table *t);
+
 /* Make a table of a grid and add it; headings has n headings from the outermost
  * to the nearest.
  *

@@ -301,167 +301,6 @@ read_cell(struct arena *a, struct published_table *t, size_t i,
 
 /* --- rows ----------------------------------------------------------------- */
 
-static int
-row_refuse(struct published_row *row, const struct published_cell *cell,
-    const char *problem)
-{
-	if (row->problem == NULL) {
-		row->problem = problem;
-		row->problem_cell = cell;
-	}
-	return 0;
-}
-
-static void
-read_count(
-    struct published_row *row, const struct published_cell *cell, long *out)
-{
-	if (cell->kind == PUBLISHED_EMPTY)
-		return;
-	if (whole_parse(cell->text, strlen(cell->text), 1, 100000000, out) !=
-	    UNITS_OK)
-		row_refuse(row, cell, "is not a count");
-}
-
-/* Counts of a row as its columns state them; GPUs stay where they are told. */
-static void
-read_counts(
-    struct arena *a, struct published_table *t, struct published_row *row)
-{
-	for (size_t i = 0; i < t->n_columns; i++) {
-		const struct published_cell *cell = &row->cells[i];
-		const char *rest;
-		long nodes, gpus;
-
-		switch (t->columns[i].role) {
-		case PUBLISHED_NODES:
-			read_count(row, cell, &row->nodes);
-			break;
-		case PUBLISHED_GPUS:
-		case PUBLISHED_GPU_COUNT:
-			read_count(row, cell, &row->gpus);
-			break;
-		case PUBLISHED_NODE_GPUS:
-			read_count(row, cell, &row->node_gpus);
-			break;
-		case PUBLISHED_BATCH:
-			read_count(row, cell, &row->batch);
-			break;
-		case PUBLISHED_CASE:
-			if (!published_case_read(
-				cell->text, &nodes, &gpus, &rest))
-				break;
-			row->nodes = nodes;
-			row->gpus = gpus;
-			if (*rest != '\0')
-				row->label = arena_strdup(a, rest);
-			break;
-		default:
-			break;
-		}
-	}
-}
-
-/* How a column "gpu_num" counts, which heads leave open. */
-struct count_reading {
-	long one_node;   /* the most GPUs of a row of one node, or 0 */
-	size_t several;  /* rows of several nodes */
-	int total, each; /* could it be those of all nodes, of each node? */
-};
-
-static struct count_reading
-read_gpu_count(const struct published_table *t)
-{
-	struct count_reading r = { 0, 0, 1, 1 };
-	long reference_total = 0, reference_each = 0;
-
-	for (size_t i = 0; i < t->n_rows; i++)
-		if (t->rows[i].nodes == 1 && t->rows[i].gpus > r.one_node)
-			r.one_node = t->rows[i].gpus;
-	reference_total = reference_each = r.one_node;
-	for (size_t i = 0; i < t->n_rows; i++) {
-		const struct published_row *row = &t->rows[i];
-
-		if (row->nodes <= 1 || row->gpus <= 0)
-			continue;
-		r.several++;
-		if (reference_each == 0) {
-			reference_each = row->gpus;
-			reference_total = row->gpus / row->nodes;
-		}
-		r.each &= row->gpus == reference_each;
-		r.total &= row->gpus % row->nodes == 0 &&
-		    row->gpus / row->nodes == reference_total;
-	}
-	return r;
-}
-
-/* Say how a column of either kind was taken, and take it so. */
-static void
-settle_gpu_count(struct published *p, struct published_table *t, size_t column)
-{
-	struct published_column *c = &t->columns[column];
-	const struct count_reading r = read_gpu_count(t);
-
-	c->role = PUBLISHED_GPUS;
-	if (r.several == 0 || (r.total && !r.each))
-		return;
-	if (r.each && !r.total) {
-		c->role = PUBLISHED_NODE_GPUS;
-		published_remark(p, t,
-		    "'%s' counts the GPUs of each node: rows of several nodes "
-		    "have as many as those of one",
-		    c->head);
-	} else {
-		published_remark(p, t,
-		    "'%s' may count the GPUs of each node or of all; it is "
-		    "read as those of all",
-		    c->head);
-	}
-	if (c->role == PUBLISHED_NODE_GPUS)
-		for (size_t i = 0; i < t->n_rows; i++) {
-			t->rows[i].node_gpus = t->rows[i].gpus;
-			t->rows[i].gpus = PUBLISHED_UNKNOWN;
-		}
-}
-
-/* The first cell of a role in a row, or NULL. */
-static const struct published_cell *
-cell_of(const struct published_table *t, const struct published_row *row,
-    enum published_role role)
-{
-	for (size_t i = 0; i < t->n_columns; i++)
-		if (t->columns[i].role == role)
-			return &row->cells[i];
-	return NULL;
-}
-
-/* Nodes, GPUs of each and of all agree or follow from each other. */
-static void
-complete_counts(struct published_table *t, struct published_row *row)
-{
-	if (row->problem != NULL)
-		return;
-	if (row->nodes != PUBLISHED_UNKNOWN &&
-	    row->node_gpus != PUBLISHED_UNKNOWN) {
-		const long gpus = row->nodes * row->node_gpus;
-
-		if (row->gpus != PUBLISHED_UNKNOWN && row->gpus != gpus)
-			row_refuse(row, cell_of(t, row, PUBLISHED_GPUS),
-			    "is not nodes times GPUs of each");
-		row->gpus = gpus;
-	} else if (row->nodes != PUBLISHED_UNKNOWN &&
-	    row->gpus != PUBLISHED_UNKNOWN) {
-		if (row->gpus % row->nodes != 0)
-			row_refuse(row, cell_of(t, row, PUBLISHED_NODES), NULL);
-		if (row->gpus % row->nodes != 0)
-			row->problem =
-			    "the GPUs do not spread evenly over the nodes "
-			    "('GPUs' counts those of all nodes)";
-		row->node_gpus = row->gpus / row->nodes;
-	}
-}
-
 static void
 read_row(
     struct published *p, struct published_table *t, const struct grid_row *from)
@@ -469,9 +308,12 @@ read_row(
 	struct arena *a = &p->arena;
 	struct published_row *row = &t->rows[t->n_rows++];
 
-	*row = (struct published_row){ NULL, from->line, PUBLISHED_UNKNOWN,
-		PUBLISHED_UNKNOWN, PUBLISHED_UNKNOWN, PUBLISHED_UNKNOWN, NULL,
-		NULL, NULL, 0, 0 };
+	*row = (struct published_row){ .line = from->line,
+		.nodes = PUBLISHED_UNKNOWN,
+		.gpus = PUBLISHED_UNKNOWN,
+		.node_gpus = PUBLISHED_UNKNOWN,
+		.batch = PUBLISHED_UNKNOWN,
+		.global_batch = PUBLISHED_UNKNOWN };
 	row->cells = arena_calloc(a, t->n_columns + 1, sizeof *row->cells);
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct grid_cell none = { "", from->line, 0 };
@@ -484,10 +326,9 @@ read_row(
 		row->extra_col = from->cells[t->n_columns].col;
 	for (size_t i = t->n_columns; i < from->n; i++)
 		if (from->cells[i].text[0] != '\0')
-			row_refuse(row, &row->cells[0],
+			published_row_refuse(row, &row->cells[0],
 			    "begins a row with more cells than there are "
 			    "heads");
-	read_counts(a, t, row);
 }
 
 static void
@@ -497,11 +338,7 @@ read_rows(struct published *p, struct published_table *t, const struct grid *g)
 	for (size_t i = 1; i < g->n; i++)
 		if (!row_is_empty(&g->rows[i]))
 			read_row(p, t, &g->rows[i]);
-	for (size_t i = 0; i < t->n_columns; i++)
-		if (t->columns[i].role == PUBLISHED_GPU_COUNT)
-			settle_gpu_count(p, t, i);
-	for (size_t i = 0; i < t->n_rows; i++)
-		complete_counts(t, &t->rows[i]);
+	published_counts_read(p, t);
 }
 
 /* Columns whose heads do not say that they are speeds. */
@@ -635,4 +472,45 @@ published_row_name(struct arena *a, const struct published_table *t,
 	name = arena_strdup(a, sb.buf);
 	strbuf_release(&sb);
 	return name;
+}
+
+/* What a batch of all devices says of a row, as t->strong has it. */
+static void
+add_global_batch(struct strbuf *sb, const struct published_table *t,
+    const struct published_row *row, const char *text)
+{
+	if (t->strong || row->gpus == PUBLISHED_UNKNOWN ||
+	    row->global_batch == PUBLISHED_UNKNOWN ||
+	    row->global_batch % row->gpus != 0)
+		strbuf_printf(sb, "global %s", text);
+	else
+		strbuf_printf(sb, "each %ld", row->global_batch / row->gpus);
+}
+
+const char *
+published_row_key(struct arena *a, const struct published_table *t,
+    const struct published_row *row)
+{
+	struct strbuf sb;
+	const char *key;
+
+	strbuf_init(&sb, 2 * PUBLISHED_MAX_BYTES);
+	if (row->label != NULL)
+		strbuf_addstr(&sb, row->label);
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const enum published_role role = t->columns[i].role;
+		const char *text = row->cells[i].text;
+
+		if (role < PUBLISHED_BATCH || role > PUBLISHED_LABEL ||
+		    (role == PUBLISHED_BATCH && t->strong))
+			continue;
+		strbuf_addch(&sb, '\n');
+		if (role == PUBLISHED_GLOBAL_BATCH && text[0] != '\0')
+			add_global_batch(&sb, t, row, text);
+		else
+			strbuf_addstr(&sb, text);
+	}
+	key = arena_strdup(a, sb.buf);
+	strbuf_release(&sb);
+	return key;
 }

@@ -253,20 +253,21 @@ static long
 batch_of(const struct reference_reader *r, const struct published_table *t,
     const struct published_row *row, size_t column)
 {
-	const struct published_column *c = &t->columns[column];
-	const long heading = r->strict ? r->batch : t->batch;
+	const long batch = published_batch_of(t, row, column);
 
-	if (row->cells[column].batch != PUBLISHED_UNKNOWN)
-		return row->cells[column].batch;
-	if (row->batch != PUBLISHED_UNKNOWN)
-		return row->batch;
-	if (c->batch != PUBLISHED_UNKNOWN)
-		return c->batch;
-	if (c->batch_varies || heading == PUBLISHED_UNKNOWN)
+	/* Cases of a weak result that differ in it are of different series:
+	 * the label of their global batch names these. */
+	if (t->strong && !r->strong)
+		return RESULT_UNKNOWN;
+	if (batch != PUBLISHED_UNKNOWN)
+		return batch;
+	if (!r->strict || t->columns[column].batch_varies ||
+	    r->batch == RESULT_UNKNOWN)
 		return RESULT_UNKNOWN;
 	if (!r->strong)
-		return heading;
-	return heading % row->gpus == 0 ? heading / row->gpus : RESULT_UNKNOWN;
+		return r->batch;
+	return r->batch % row->gpus == 0 ? r->batch / row->gpus
+					 : RESULT_UNKNOWN;
 }
 
 static void
@@ -284,6 +285,25 @@ add_label(struct reference_reader *r, struct result_case *c, const char *key,
 	more[c->n_labels].value = value;
 	c->labels = more;
 	c->n_labels++;
+}
+
+/* A batch of all devices sets a row apart, unless that of each device says the
+ * same already. */
+static void
+add_global_batch(struct reference_reader *r, const struct published_table *t,
+    const struct published_row *row, size_t column, struct result_case *c)
+{
+	const char *head = arena_strdup(r->arena, t->columns[column].head);
+	const long all = row->global_batch;
+
+	if (all == PUBLISHED_UNKNOWN || all % row->gpus != 0 ||
+	    (t->strong && !r->strong))
+		add_label(r, c, head,
+		    arena_strdup(r->arena, row->cells[column].text));
+	else if (all / row->gpus != row->batch && !r->strong)
+		/* Several batches of each device make a step. */
+		add_label(r, c, arena_printf(r->arena, "%s / GPUs", head),
+		    arena_printf(r->arena, "%ld", all / row->gpus));
 }
 
 /* Words of the row: framework, model, precision, labels. */
@@ -304,8 +324,9 @@ fill_words(struct reference_reader *r, const struct published_table *t,
 			c->model = text;
 		else if (role == PUBLISHED_PRECISION && c->precision == NULL)
 			c->precision = text;
-		else if (role == PUBLISHED_LABEL ||
-		    role == PUBLISHED_GLOBAL_BATCH)
+		else if (role == PUBLISHED_GLOBAL_BATCH)
+			add_global_batch(r, t, row, i, c);
+		else if (role == PUBLISHED_LABEL)
 			add_label(r, c,
 			    arena_strdup(r->arena, t->columns[i].head), text);
 	}
@@ -410,7 +431,11 @@ add_case(struct reference_reader *r, const struct published_table *t,
 	if (c->precision == NULL)
 		c->precision = r->strict ? r->precision : t->precision;
 	c->batch_size_per_device = batch_of(r, t, row, column);
-	f->batch = r->strong ? 0 : c->batch_size_per_device;
+	f->batch = c->batch_size_per_device;
+	if (r->strong)
+		f->batch = row->global_batch != PUBLISHED_UNKNOWN
+		    ? row->global_batch
+		    : 0;
 	c->rule = r->rule;
 	fill_shape(r, c, row);
 	r->n++;

@@ -480,8 +480,8 @@ static int
 read_size_row(struct reference_reader *r,
     const struct span cells[REFERENCE_VALUES_MAX_COLUMNS])
 {
-	struct result_collective *all;
 	struct result_run *run;
+	size_t n;
 
 	if (r->n == r->table_from) {
 		struct reference_value *v = new_value(r, 0);
@@ -496,11 +496,18 @@ read_size_row(struct reference_reader *r,
 			    r->real_s / (double)r->steps;
 	}
 	run = &r->values[r->n - 1].c.runs[0];
-	all = arena_calloc(r->arena, run->n_collectives + 1, sizeof *all);
-	if (run->n_collectives > 0)
-		memcpy(all, run->collectives, run->n_collectives * sizeof *all);
-	run->collectives = all;
-	return read_size(r, cells, &all[run->n_collectives++]);
+	n = run->n_collectives;
+	/* Twice the room whenever n is a power of 2, and it is full. */
+	if ((n & (n - 1)) == 0) {
+		struct result_collective *more =
+		    arena_calloc(r->arena, n > 0 ? 2 * n : 1, sizeof *more);
+
+		if (n > 0)
+			memcpy(more, run->collectives, n * sizeof *more);
+		run->collectives = more;
+	}
+	run->n_collectives++;
+	return read_size(r, cells, &run->collectives[n]);
 }
 
 int

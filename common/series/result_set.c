@@ -2,7 +2,6 @@
 
 #include "common/series/result_set.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,30 +15,7 @@
 #include "common/result/work_rate.h"
 #include "common/series/reference_values.h"
 #include "common/strbuf.h"
-
-/* The whole file in sb. */
-static int
-read_whole(const char *path, struct strbuf *sb, struct error *e)
-{
-	int is_stdin = strcmp(path, "-") == 0, rc = 0;
-	FILE *f = is_stdin ? stdin : fopen(path, "rb");
-	char piece[16384];
-	size_t got;
-
-	if (f == NULL)
-		return error_errno(e, errno, "cannot read '%s'", path);
-	errno = 0;
-	while ((got = fread(piece, 1, sizeof piece, f)) > 0 && !sb->full)
-		strbuf_add(sb, piece, got);
-	if (ferror(f))
-		rc = error_errno(e, errno, "cannot read '%s'", path);
-	else if (sb->full)
-		rc = error_at(e, ERROR_LIMIT, path, 0, 0, "larger than %d MiB",
-		    RESULT_FILE_MAX_BYTES >> 20);
-	if (!is_stdin)
-		fclose(f);
-	return rc;
-}
+#include "common/text_file.h"
 
 char *
 result_file_name(const char *path)
@@ -169,7 +145,7 @@ result_file_read(struct result_file *s, const char *operand, struct error *e)
 
 	*s = (struct result_file){ 0 };
 	strbuf_init(&sb, RESULT_FILE_MAX_BYTES);
-	rc = read_whole(path, &sb, e);
+	rc = text_file_read(path, &sb, e);
 	if (rc == 0)
 		rc = result_file_parse(s, shown, &sb, e);
 	strbuf_release(&sb);

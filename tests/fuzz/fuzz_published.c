@@ -75,7 +75,7 @@ look_at_cases(const char *name, const char *text, size_t len)
 static void
 look_at_check(const char *name, const char *text, size_t len)
 {
-	const struct check_ask ask = { 60000, NULL };
+	const struct check_ask ask = { 60000 };
 	struct error e = ERROR_INIT;
 	struct check_report r;
 	size_t n = 0;

@@ -13,7 +13,7 @@ static struct error e;
 static int
 check(const char *text, double samples)
 {
-	const struct check_ask ask = { samples, NULL };
+	const struct check_ask ask = { samples };
 
 	CHECK_INT(
 	    check_text(&ask, "a.md", text, strlen(text), NULL, &r, &e), 0);
@@ -175,6 +175,66 @@ test_sums(void)
 	check_release(&r);
 }
 
+/* A global batch grows with the GPUs, or is shared by them: either way rows of
+ * one have one baseline. */
+static void
+test_global_batches(void)
+{
+	static const char head[] =
+	    "|GPUs|global_batch_size|samples/s|speedup|\n|-|-|-|-|\n";
+	char text[1000];
+
+	snprintf(text, sizeof text,
+	    "%s|1|32|100|1|\n|8|256|700|7.0|\n"
+	    "|1|64|200|1|\n|8|512|1500|7.0|\n",
+	    head);
+	CHECK_INT(check(text, NAN), 1);
+	found(CHECK_DIFFERS, "6:13 7.0 7.5;");
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 3);
+	check_release(&r);
+	snprintf(text, sizeof text,
+	    "%s|1|256|100|1|\n|8|256|700|7.0|\n"
+	    "|1|512|200|1|\n|8|512|1500|7.0|\n",
+	    head);
+	CHECK_INT(check(text, NAN), 1);
+	found(CHECK_DIFFERS, "6:13 7.0 7.5;");
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 3);
+	check_release(&r);
+}
+
+/* A share after memory or a bandwidth is of something else. */
+static void
+test_shares_after(void)
+{
+	CHECK_INT(check("|GPUs|samples/s|speedup|memory|receiving|\n"
+			"|-|-|-|-|-|\n"
+			"|1|100|1|4000 MiB (50%)|5 Gb/s (50%)|\n"
+			"|8|700|7.0|8000 MiB (50%)|5 Gb/s (50%)|\n",
+		      NAN),
+	    0);
+	CHECK_INT(r.n, 2);
+	check_release(&r);
+	CHECK_INT(
+	    check("|GPUs|time|\n|-|-|\n|1|100s|\n|8|14s (90%)|\n", NAN), 1);
+	found(CHECK_DIFFERS, "4:4 14s (90%) (2%);");
+	check_release(&r);
+}
+
+/* What the case's cell and a count say must agree; nothing of the row is
+ * checked where they do not. */
+static void
+test_case_and_count(void)
+{
+	CHECK_INT(check("|case|GPUs|samples/s|speedup|\n|-|-|-|-|\n"
+			"|1n1g|1|10|1|\n|2n8g|15|50|5|\n|2n8g|16|50|5|\n",
+		      NAN),
+	    0);
+	found(CHECK_UNREAD, "4:7 15 ?;");
+	found(CHECK_NO_BASELINE, "4:13 5 ?;");
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 2);
+	check_release(&r);
+}
+
 static void
 test_what_cannot_be_read(void)
 {
@@ -193,7 +253,7 @@ test_what_cannot_be_read(void)
 static void
 test_no_table(void)
 {
-	const struct check_ask ask = { NAN, NULL };
+	const struct check_ask ask = { NAN };
 
 	CHECK_INT(check_text(&ask, "a.md", "no table\n", 9, NULL, &r, &e), -1);
 	CHECK_INT(e.code, ERROR_EMPTY);
@@ -208,6 +268,9 @@ static const struct tap_test tests[] = {
 	TEST(test_efficiency),
 	TEST(test_samples),
 	TEST(test_sums),
+	TEST(test_global_batches),
+	TEST(test_shares_after),
+	TEST(test_case_and_count),
 	TEST(test_what_cannot_be_read),
 	TEST(test_no_table),
 };

@@ -1,9 +1,13 @@
 #include <config.h>
 
 #include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/published/published.h"
+#include "common/strbuf.h"
 #include "tests/tap.h"
 
 static struct published p;
@@ -221,6 +225,252 @@ test_spellings(void)
 	}
 }
 
+/* --- counts --------------------------------------------------------------- */
+
+/* What a case's cell says and what count columns say: they agree, follow from
+ * each other, or the row is of nothing.  nodes 0: refused, by that cell. */
+static const struct {
+	const char *heads, *row;
+	long nodes, gpus;
+	size_t blamed;
+	const char *problem;
+} counts[] = {
+	{ "case|GPUs", "2n8g|16", 2, 16, 0, NULL },
+	{ "case|GPUs", "2n8g|15", 0, 0, 1, "contradicts the case of its row" },
+	{ "case|GPUs", "2n8g|8", 0, 0, 1, "contradicts the case of its row" },
+	{ "case|gpu_num", "2n8g|8", 2, 16, 0, NULL },
+	{ "case|gpu_num", "2n8g|16", 2, 16, 0, NULL },
+	{ "case|gpu_num", "2n8g|4", 0, 0, 1,
+	    "contradicts the case of its row" },
+	{ "case|gpu_num_per_node", "4n8g|8", 4, 32, 0, NULL },
+	{ "case|gpu_num_per_node", "4n8g|4", 0, 0, 1,
+	    "contradicts the case of its row" },
+	{ "case|nodes", "4n8g|4", 4, 32, 0, NULL },
+	{ "case|nodes", "4n8g|2", 0, 0, 1, "contradicts the case of its row" },
+	{ "nodes|GPUs", "2|15", 0, 0, 0,
+	    "the GPUs do not spread evenly over the nodes ('GPUs' counts those "
+	    "of all nodes)" },
+	{ "nodes|GPUs|gpu_num_per_node", "2|16|8", 2, 16, 0, NULL },
+	{ "nodes|GPUs|gpu_num_per_node", "2|16|16", 0, 0, 1,
+	    "is not nodes times GPUs of each" },
+	{ "nodes|nodes|GPUs", "2|1|16", 0, 0, 1,
+	    "contradicts another cell of its row" },
+	{ "nodes|GPUs|gpu_num", "2|16|8", 2, 16, 0, NULL },
+	{ "nodes|GPUs|gpu_num", "2|16|15", 0, 0, 2,
+	    "contradicts another cell of its row" },
+	{ "case|case", "2n8g|2机16卡", 2, 16, 0, NULL },
+	{ "case|case", "2n8g|2n4g", 0, 0, 1,
+	    "contradicts another cell of its row" },
+};
+
+static void
+test_counts(void)
+{
+	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+		char text[1000];
+		const struct published_row *r;
+
+		snprintf(text, sizeof text,
+		    "|%s|samples/s|\n|-|-|-|-|\n|%s|50|\n", counts[i].heads,
+		    counts[i].row);
+		read_text("a.md", text);
+		CHECK_INT(p.n, 1);
+		r = &p.tables[0].rows[0];
+		CHECK_STR(r->problem != NULL ? r->problem : "fine",
+		    counts[i].problem != NULL ? counts[i].problem : "fine");
+		if (counts[i].problem != NULL) {
+			CHECK_INT(r->problem_cell - r->cells, counts[i].blamed);
+			CHECK_INT(r->nodes, PUBLISHED_UNKNOWN);
+			CHECK_INT(r->gpus, PUBLISHED_UNKNOWN);
+			CHECK_INT(r->node_gpus, PUBLISHED_UNKNOWN);
+		} else {
+			CHECK_INT(r->nodes, counts[i].nodes);
+			CHECK_INT(r->gpus, counts[i].gpus);
+			CHECK_INT(r->node_gpus, r->gpus / r->nodes);
+		}
+		published_release(&p);
+	}
+}
+
+/* Is all that the columns of a row state true of it?  Counts what is. */
+static size_t
+count_held(const struct published_table *t, const struct published_row *r)
+{
+	size_t held = 0;
+
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const char *text = r->cells[i].text;
+		const long n = strtol(text, NULL, 10);
+		const int is_case = strstr(text, "n8g") != NULL;
+
+		if (text[0] == '\0' || text[0] == '-')
+			continue;
+		switch (t->columns[i].role) {
+		case PUBLISHED_NODES:
+			CHECK_INT(r->nodes, n);
+			break;
+		case PUBLISHED_GPUS:
+			CHECK_INT(r->gpus, n);
+			break;
+		case PUBLISHED_NODE_GPUS:
+			CHECK_INT(r->node_gpus, n);
+			break;
+		case PUBLISHED_CASE:
+			if (is_case)
+				CHECK_INT(r->gpus, 8 * n);
+			break;
+		default:
+			continue;
+		}
+		held++;
+	}
+	if (r->nodes != PUBLISHED_UNKNOWN && r->gpus != PUBLISHED_UNKNOWN &&
+	    r->node_gpus != PUBLISHED_UNKNOWN)
+		CHECK_INT(r->gpus, r->nodes * r->node_gpus);
+	return held;
+}
+
+static const char *
+one_of(const char *const *list, size_t n)
+{
+	static uint64_t seed = 15;
+
+	seed = seed * 6364136223846793005u + 1;
+	return list[(seed >> 33) % n];
+}
+
+/* Whatever columns of counts stand next to each other with whatever numbers: a
+ * row is refused by a cell, or all that it states holds. */
+static void
+test_counts_hold(void)
+{
+	static const char *const head[] = { "nodes", "GPUs", "gpu_num",
+		"gpu_num_per_node", "case" };
+	static const char *const value[] = { "1", "2", "3", "8", "16", "-", "x",
+		"1n8g", "2n8g", "" };
+	size_t refused = 0, held = 0;
+
+	for (int round = 0; round < 3000; round++) {
+		struct strbuf sb;
+
+		strbuf_init(&sb, 1000);
+		for (int k = 0; k < 3; k++)
+			strbuf_printf(&sb, "|%s", one_of(head, 5));
+		strbuf_addstr(&sb, "|samples/s|\n|-|-|-|-|\n");
+		for (int row = 0; row < 3; row++) {
+			for (int k = 0; k < 3; k++)
+				strbuf_printf(&sb, "|%s", one_of(value, 10));
+			strbuf_addstr(&sb, "|5|\n");
+		}
+		read_text("a.md", sb.buf);
+		for (size_t i = 0; i < p.tables[0].n_rows; i++) {
+			const struct published_row *r = &p.tables[0].rows[i];
+
+			CHECK(
+			    (r->problem == NULL) == (r->problem_cell == NULL));
+			if (r->problem != NULL)
+				refused++;
+			else
+				held += count_held(&p.tables[0], r);
+		}
+		published_release(&p);
+		strbuf_release(&sb);
+	}
+	CHECK(refused > 1000);
+	CHECK(held > 1000);
+}
+
+/* --- batches -------------------------------------------------------------- */
+
+#define BATCH_HEAD "|GPUs|global_batch_size|samples/s|\n|-|-|-|\n"
+
+/* A global batch that grows with the GPUs is that of each device; one that does
+ * not is shared. */
+static void
+test_global_batch(void)
+{
+	const struct published_table *t;
+
+	read_text("a.md", BATCH_HEAD "|1|32|5|\n|8|256|9|\n|16|512|9|\n");
+	t = &p.tables[0];
+	CHECK_INT(t->columns[1].role, PUBLISHED_GLOBAL_BATCH);
+	CHECK_INT(t->strong, 0);
+	CHECK_INT(t->n_remarks, 0);
+	CHECK_INT(t->rows[1].global_batch, 256);
+	CHECK_INT(published_batch_of(t, &t->rows[1], 2), 32);
+	CHECK_STR(published_row_key(&p.arena, t, &t->rows[0]),
+	    published_row_key(&p.arena, t, &t->rows[2]));
+	published_release(&p);
+	read_text("a.md", BATCH_HEAD "|1|256|5|\n|8|256|9|\n|1|512|9|\n");
+	t = &p.tables[0];
+	CHECK_INT(t->strong, 1);
+	CHECK_INT(published_batch_of(t, &t->rows[1], 2), 32);
+	CHECK_STR(published_row_key(&p.arena, t, &t->rows[0]),
+	    published_row_key(&p.arena, t, &t->rows[1]));
+	CHECK(strcmp(published_row_key(&p.arena, t, &t->rows[0]),
+		  published_row_key(&p.arena, t, &t->rows[2])) != 0);
+	published_release(&p);
+	/* Either: it is said how it is read. */
+	read_text("a.md", BATCH_HEAD "|1|32|5|\n|1|256|9|\n|8|256|9|\n");
+	CHECK_INT(p.tables[0].strong, 0);
+	CHECK_INT(p.tables[0].n_remarks, 1);
+	published_release(&p);
+	/* It does not divide, or is no number: nothing is known of a device. */
+	read_text("a.md", BATCH_HEAD "|3|256|5|\n|8|big|9|\n");
+	t = &p.tables[0];
+	CHECK_INT(published_batch_of(t, &t->rows[0], 2), PUBLISHED_UNKNOWN);
+	CHECK_INT(published_batch_of(t, &t->rows[1], 2), PUBLISHED_UNKNOWN);
+	CHECK(t->rows[1].problem == NULL);
+	published_release(&p);
+}
+
+/* The nearest to the number says it: cell, row, head, headings. */
+static void
+test_batch_of(void)
+{
+	const struct published_table *t;
+
+	read_text("a.md",
+	    "# batch size = 16\n"
+	    "|GPUs|bsz|samples/s(A bsz=64)|samples/s(B)|samples/s(C bsz=max)|\n"
+	    "|-|-|-|-|-|\n|1|32|5 bsz=8|5|5|\n|1|-|5|5|5|\n");
+	t = &p.tables[0];
+	CHECK_INT(published_batch_of(t, &t->rows[0], 2), 8);
+	CHECK_INT(published_batch_of(t, &t->rows[0], 3), 32);
+	CHECK_INT(published_batch_of(t, &t->rows[1], 2), 64);
+	CHECK_INT(published_batch_of(t, &t->rows[1], 3), 16);
+	CHECK_INT(published_batch_of(t, &t->rows[1], 4), PUBLISHED_UNKNOWN);
+	published_release(&p);
+}
+
+/* --- markup --------------------------------------------------------------- */
+
+/* Cells of nothing but beginnings take no longer for being long.  A search of
+ * each to the end of the cell would take minutes. */
+static void
+test_hostile_markup(void)
+{
+	static const char *const pieces[] = { "![", "[", "[x](", "<", "<b",
+		"<sup>1", "![a](", "](", "\\[", "**", "&nbsp;", "`", "[(" };
+	enum { PIECES = 300000 };
+
+	for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+		const double start = (double)clock();
+		struct strbuf sb;
+
+		strbuf_init(&sb, 1 << 24);
+		strbuf_addstr(&sb, "|GPUs|samples/s|\n|-|-|\n|1|");
+		for (size_t k = 0; k < PIECES; k++)
+			strbuf_addstr(&sb, pieces[i]);
+		strbuf_addstr(&sb, "|\n");
+		read_text("a.md", sb.buf);
+		CHECK_INT(p.n, 1);
+		CHECK(((double)clock() - start) / CLOCKS_PER_SEC < 5);
+		published_release(&p);
+		strbuf_release(&sb);
+	}
+}
+
 /* --- documents ------------------------------------------------------------ */
 
 static void
@@ -325,6 +575,11 @@ static const struct tap_test tests[] = {
 	TEST(test_cells),
 	TEST(test_heads),
 	TEST(test_spellings),
+	TEST(test_counts),
+	TEST(test_counts_hold),
+	TEST(test_global_batch),
+	TEST(test_batch_of),
+	TEST(test_hostile_markup),
 	TEST(test_document),
 	TEST(test_unknown_heads),
 	TEST(test_fits),

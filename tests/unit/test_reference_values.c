@@ -1,6 +1,9 @@
 #include <config.h>
 
+#include <sys/resource.h>
+
 #include "common/series/reference_values.h"
+#include "common/strbuf.h"
 #include "tests/tap.h"
 
 static struct result_file s;
@@ -84,6 +87,91 @@ test_speedups(void)
 	CHECK_INT(c[5].baseline_flag, 1);
 	CHECK(isnan(c[5].speedup_low));
 	result_release(&s.result);
+}
+
+/* A batch of all GPUs that grows with them sets no row apart from its baseline;
+ * one that does not is the series, and so it is in a file of strong scaling. */
+static void
+test_global_batch(void)
+{
+	static const char weak[] =
+	    "| nodes | GPUs | global_batch_size | samples/s |\n"
+	    "| 1 | 1 | 32 | 100 |\n| 1 | 8 | 256 | 700 |\n";
+	static const char strong[] =
+	    "| nodes | GPUs | global_batch_size | samples/s |\n"
+	    "| 1 | 1 | 256 | 100 |\n| 1 | 8 | 256 | 600 |\n"
+	    "| 1 | 1 | 512 | 200 |\n| 1 | 8 | 512 | 1500 |\n";
+	static const char key[] = "global_batch_size";
+	char text[1000];
+	const struct result_case *c;
+
+	CHECK_INT(parse(weak), 0);
+	c = s.result.cases;
+	CHECK_NEAR(c[1].speedup, 7, 0);
+	CHECK_INT(c[0].batch_size_per_device, 32);
+	CHECK_INT(c[1].batch_size_per_device, 32);
+	CHECK_INT(c[1].n_labels, 0);
+	result_release(&s.result);
+	CHECK_INT(parse(strong), 0);
+	c = s.result.cases;
+	CHECK_NEAR(c[1].speedup, 6, 0);
+	CHECK_NEAR(c[3].speedup, 7.5, 0);
+	CHECK_INT(c[1].batch_size_per_device, RESULT_UNKNOWN);
+	CHECK_INT(c[1].n_labels, 1);
+	CHECK_STR(c[1].labels[0].key, key);
+	CHECK_STR(c[1].labels[0].value, "256");
+	result_release(&s.result);
+	snprintf(text, sizeof text, "scaling: strong\n%s", strong);
+	CHECK_INT(parse(text), 0);
+	c = s.result.cases;
+	CHECK_NEAR(c[1].speedup, 6, 0);
+	CHECK_NEAR(c[3].speedup, 7.5, 0);
+	CHECK_INT(c[1].batch_size_per_device, 32);
+	CHECK_INT(c[1].n_labels, 0);
+	result_release(&s.result);
+}
+
+/* Steps of several batches each: what each device has of a step is the label. */
+static void
+test_accumulated_batch(void)
+{
+	const struct result_case *c;
+
+	CHECK_INT(parse("| nodes | GPUs | batch_size_per_device | "
+			"global_batch_size | samples/s |\n"
+			"| 1 | 1 | 32 | 64 | 100 |\n"
+			"| 1 | 8 | 32 | 512 | 700 |\n"),
+	    0);
+	c = s.result.cases;
+	CHECK_NEAR(c[1].speedup, 7, 0);
+	CHECK_INT(c[1].batch_size_per_device, 32);
+	CHECK_STR(c[1].labels[0].key, "global_batch_size / GPUs");
+	CHECK_STR(c[1].labels[0].value, "64");
+	result_release(&s.result);
+}
+
+/* A table of sizes takes memory as it has rows, not as their square: these
+ * would take 1.6 GB. */
+static void
+test_many_sizes(void)
+{
+	enum { ROWS = 4000 };
+	struct rusage before, after;
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 20);
+	strbuf_addstr(
+	    &sb, "rows: sizes\ncase: 4n1g\n| count | mean MB | total s |\n");
+	for (int i = 0; i < ROWS; i++)
+		strbuf_printf(&sb, "| %d | 2 | 1.5 |\n", i + 1);
+	getrusage(RUSAGE_SELF, &before);
+	CHECK_INT(parse(sb.buf), 0);
+	getrusage(RUSAGE_SELF, &after);
+	CHECK_INT(s.result.cases[0].runs[0].n_collectives, ROWS);
+	CHECK_INT(s.result.cases[0].runs[0].collectives[ROWS - 1].count, ROWS);
+	CHECK(after.ru_maxrss - before.ru_maxrss < 200000);
+	result_release(&s.result);
+	strbuf_release(&sb);
 }
 
 static void
@@ -411,6 +499,9 @@ test_json_is_told_apart(void)
 static const struct tap_test tests[] = {
 	TEST(test_cells_stay_as_written),
 	TEST(test_speedups),
+	TEST(test_global_batch),
+	TEST(test_accumulated_batch),
+	TEST(test_many_sizes),
 	TEST(test_named_baseline),
 	TEST(test_times),
 	TEST(test_several_tables),

@@ -1,0 +1,398 @@
+/* Of which configuration each row of a table is: its nodes, GPUs and batch, of
+ * the columns that state them.  Columns may state one count twice, "4n8g" next
+ * to "32"; where two do not agree the row is refused, for neither is known to be
+ * right.  Called once the cells of a table are read; it knows no form. */
+#include <config.h>
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/published/published_parts.h"
+#include "common/units/units.h"
+
+/* A count and the cell that states it; cell NULL: none does. */
+struct stated_count {
+	long n;
+	const struct published_cell *cell;
+};
+
+/* What the columns of a row state. */
+struct row_counts {
+	struct stated_count nodes, gpus, node_gpus;
+	struct stated_count either; /* GPUs of all nodes or of each */
+	struct stated_count case_nodes, case_gpus;
+	struct stated_count batch, global_batch;
+};
+
+void
+published_row_refuse(struct published_row *row,
+    const struct published_cell *cell, const char *problem)
+{
+	if (row->problem != NULL)
+		return;
+	row->problem = problem;
+	row->problem_cell = cell;
+}
+
+/* --- what the columns state ----------------------------------------------- */
+
+static void
+state_count(struct published_row *row, const struct published_cell *cell,
+    long n, struct stated_count *out)
+{
+	if (out->cell == NULL)
+		*out = (struct stated_count){ n, cell };
+	else if (out->n != n)
+		published_row_refuse(
+		    row, cell, "contradicts another cell of its row");
+}
+
+static void
+read_count(struct published_row *row, const struct published_cell *cell,
+    struct stated_count *out)
+{
+	long n;
+
+	if (cell->kind == PUBLISHED_EMPTY)
+		return;
+	if (whole_parse(cell->text, strlen(cell->text), 1, 100000000, &n) !=
+	    UNITS_OK)
+		published_row_refuse(row, cell, "is not a count");
+	else
+		state_count(row, cell, n, out);
+}
+
+static void
+read_case(struct arena *a, struct published_row *row,
+    const struct published_cell *cell, struct row_counts *c)
+{
+	const char *rest;
+	long nodes, gpus;
+
+	if (!published_case_read(cell->text, &nodes, &gpus, &rest))
+		return;
+	state_count(row, cell, nodes, &c->case_nodes);
+	state_count(row, cell, gpus, &c->case_gpus);
+	if (*rest != '\0')
+		row->label = arena_strdup(a, rest);
+}
+
+/* A batch of all devices may be told in words: then it is but a label. */
+static void
+read_global_batch(struct published_row *row, const struct published_cell *cell,
+    struct stated_count *out)
+{
+	long n;
+
+	if (whole_parse(cell->text, strlen(cell->text), 1, 1000000000, &n) ==
+	    UNITS_OK)
+		state_count(row, cell, n, out);
+}
+
+static void
+read_counts(struct arena *a, const struct published_table *t,
+    struct published_row *row, struct row_counts *c)
+{
+	const struct stated_count none = { PUBLISHED_UNKNOWN, NULL };
+
+	*c = (struct row_counts){ none, none, none, none, none, none, none,
+		none };
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const struct published_cell *cell = &row->cells[i];
+
+		switch (t->columns[i].role) {
+		case PUBLISHED_NODES:
+			read_count(row, cell, &c->nodes);
+			break;
+		case PUBLISHED_GPUS:
+			read_count(row, cell, &c->gpus);
+			break;
+		case PUBLISHED_GPU_COUNT:
+			read_count(row, cell, &c->either);
+			break;
+		case PUBLISHED_NODE_GPUS:
+			read_count(row, cell, &c->node_gpus);
+			break;
+		case PUBLISHED_BATCH:
+			read_count(row, cell, &c->batch);
+			break;
+		case PUBLISHED_GLOBAL_BATCH:
+			read_global_batch(row, cell, &c->global_batch);
+			break;
+		case PUBLISHED_CASE:
+			read_case(a, row, cell, c);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+/* --- "gpu_num": of all nodes or of each? ---------------------------------- */
+
+/* How a column "gpu_num" counts, which its head leaves open. */
+struct count_reading {
+	long one_node;   /* the most GPUs of a row of one node, or 0 */
+	size_t several;  /* rows of several nodes */
+	size_t known;    /* of them, whose GPUs other columns say */
+	int total, each; /* could it be those of all nodes, of each node? */
+};
+
+static long
+nodes_of(const struct row_counts *c)
+{
+	return c->nodes.cell != NULL ? c->nodes.n : c->case_nodes.n;
+}
+
+/* All GPUs of a row as other columns say, or PUBLISHED_UNKNOWN. */
+static long
+gpus_of(const struct row_counts *c)
+{
+	if (c->case_gpus.cell != NULL)
+		return c->case_gpus.n;
+	if (c->gpus.cell != NULL || nodes_of(c) == PUBLISHED_UNKNOWN ||
+	    c->node_gpus.cell == NULL)
+		return c->gpus.n;
+	return nodes_of(c) * c->node_gpus.n;
+}
+
+static struct count_reading
+read_gpu_count(const struct row_counts *counts, size_t n)
+{
+	struct count_reading r = { 0, 0, 0, 1, 1 };
+	long total, each;
+
+	for (size_t i = 0; i < n; i++)
+		if (nodes_of(&counts[i]) == 1 &&
+		    counts[i].either.n > r.one_node)
+			r.one_node = counts[i].either.n;
+	total = each = r.one_node;
+	for (size_t i = 0; i < n; i++) {
+		const long nodes = nodes_of(&counts[i]);
+		const long known = gpus_of(&counts[i]);
+		const long count = counts[i].either.n;
+
+		if (nodes <= 1 || count <= 0)
+			continue;
+		r.several++;
+		if (known != PUBLISHED_UNKNOWN) {
+			r.known++;
+			r.each &= count * nodes == known;
+			r.total &= count == known;
+			continue;
+		}
+		if (each == 0) {
+			each = count;
+			total = count / nodes;
+		}
+		r.each &= count == each;
+		r.total &= count % nodes == 0 && count / nodes == total;
+	}
+	return r;
+}
+
+static void
+remark_gpu_count(struct published *p, struct published_table *t,
+    const char *head, const struct count_reading *r)
+{
+	if (r->each && !r->total && r->known > 0)
+		return;
+	if (r->each && !r->total)
+		published_remark(p, t,
+		    "'%s' counts the GPUs of each node: rows of several nodes "
+		    "have as many as those of one",
+		    head);
+	else
+		published_remark(p, t,
+		    "'%s' may count the GPUs of each node or of all; it is "
+		    "read as those of all",
+		    head);
+}
+
+/* Say how a column of either kind was taken, and take it so. */
+static void
+settle_gpu_count(
+    struct published *p, struct published_table *t, struct row_counts *counts)
+{
+	const struct count_reading r = read_gpu_count(counts, t->n_rows);
+	const int is_each = r.several > 0 && r.each && !r.total;
+
+	for (size_t i = 0; i < t->n_columns; i++) {
+		if (t->columns[i].role != PUBLISHED_GPU_COUNT)
+			continue;
+		t->columns[i].role =
+		    is_each ? PUBLISHED_NODE_GPUS : PUBLISHED_GPUS;
+		if (r.several > 0 && (r.each || !r.total))
+			remark_gpu_count(p, t, t->columns[i].head, &r);
+	}
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (counts[i].either.cell != NULL)
+			state_count(&t->rows[i], counts[i].either.cell,
+			    counts[i].either.n,
+			    is_each ? &counts[i].node_gpus : &counts[i].gpus);
+}
+
+/* --- counts of a row ------------------------------------------------------ */
+
+/* What a column and the row's case say of one count. */
+static struct stated_count
+agree_count(struct published_row *row, struct stated_count column,
+    struct stated_count of_case)
+{
+	if (column.cell == NULL)
+		return of_case;
+	if (of_case.cell != NULL && of_case.n != column.n)
+		published_row_refuse(
+		    row, column.cell, "contradicts the case of its row");
+	return column;
+}
+
+/* Nodes, GPUs of each and of all agree or follow from each other. */
+static void
+complete_counts(struct published_row *row, const struct row_counts *c)
+{
+	const struct stated_count nodes =
+	    agree_count(row, c->nodes, c->case_nodes);
+	const struct stated_count gpus =
+	    agree_count(row, c->gpus, c->case_gpus);
+
+	row->nodes = nodes.n;
+	row->gpus = gpus.n;
+	row->node_gpus = c->node_gpus.n;
+	if (row->problem == NULL && nodes.cell != NULL &&
+	    c->node_gpus.cell != NULL) {
+		row->gpus = nodes.n * c->node_gpus.n;
+		if (c->gpus.cell != NULL && gpus.n != row->gpus)
+			published_row_refuse(row, c->gpus.cell,
+			    "is not nodes times GPUs of each");
+		else if (gpus.cell != NULL && gpus.n != row->gpus)
+			published_row_refuse(row, c->node_gpus.cell,
+			    "contradicts the case of its row");
+	} else if (row->problem == NULL && nodes.cell != NULL &&
+	    gpus.cell != NULL) {
+		if (gpus.n % nodes.n != 0)
+			published_row_refuse(row, nodes.cell,
+			    "the GPUs do not spread evenly over the nodes "
+			    "('GPUs' counts those of all nodes)");
+		row->node_gpus = gpus.n / nodes.n;
+	}
+	/* Nothing of a row that is refused is of any use. */
+	if (row->problem != NULL)
+		row->nodes = row->gpus = row->node_gpus = PUBLISHED_UNKNOWN;
+}
+
+/* --- batches of all devices ----------------------------------------------- */
+
+/* A batch and the GPUs that have it. */
+struct gpus_of_batch {
+	long batch, gpus;
+};
+
+static int
+gpus_of_batch_compare(const void *a, const void *b)
+{
+	const struct gpus_of_batch *x = a, *y = b;
+
+	if (x->batch != y->batch)
+		return x->batch < y->batch ? -1 : 1;
+	return (x->gpus > y->gpus) - (x->gpus < y->gpus);
+}
+
+/* Rows whose batch rows of another number of GPUs have, too.  Sorts the list. */
+static size_t
+count_shared(struct gpus_of_batch *list, size_t n)
+{
+	size_t shared = 0, end;
+
+	if (n > 0)
+		qsort(list, n, sizeof *list, gpus_of_batch_compare);
+	for (size_t i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && list[end].batch == list[i].batch;)
+			end++;
+		if (list[end - 1].gpus != list[i].gpus)
+			shared += end - i;
+	}
+	return shared;
+}
+
+/* Does a column of global batches grow with the GPUs, or is it what they share?
+ * A speedup is over the row that has the same of it. */
+static void
+settle_global_batch(struct published *p, struct published_table *t)
+{
+	struct gpus_of_batch *each, *all;
+	size_t n = 0, n_each, n_all;
+
+	if (!published_has(t, PUBLISHED_GLOBAL_BATCH))
+		return;
+	each = xcalloc(t->n_rows + 1, sizeof *each);
+	all = xcalloc(t->n_rows + 1, sizeof *all);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct published_row *row = &t->rows[i];
+
+		if (row->gpus == PUBLISHED_UNKNOWN ||
+		    row->global_batch == PUBLISHED_UNKNOWN)
+			continue;
+		all[n] = (struct gpus_of_batch){ row->global_batch, row->gpus };
+		each[n] = all[n];
+		/* No batch of a device: alike to none. */
+		each[n].batch = row->global_batch % row->gpus == 0
+		    ? row->global_batch / row->gpus
+		    : -(long)i - 1;
+		n++;
+	}
+	n_each = count_shared(each, n);
+	n_all = count_shared(all, n);
+	free(each);
+	free(all);
+	t->strong = n_all > n_each;
+	if (n_all > 0 && n_all == n_each)
+		published_remark(p, t,
+		    "the global batch may grow with the GPUs or not; rows of "
+		    "one batch of each device are read as alike");
+}
+
+/* That of each device: as a column says, else its part of the global one. */
+static void
+complete_batch(struct published_row *row, const struct row_counts *c)
+{
+	row->batch = c->batch.n;
+	row->global_batch = c->global_batch.n;
+	if (c->batch.cell == NULL && c->global_batch.cell != NULL &&
+	    row->gpus != PUBLISHED_UNKNOWN &&
+	    row->global_batch % row->gpus == 0)
+		row->batch = row->global_batch / row->gpus;
+}
+
+void
+published_counts_read(struct published *p, struct published_table *t)
+{
+	struct row_counts *counts = xcalloc(t->n_rows + 1, sizeof *counts);
+
+	for (size_t i = 0; i < t->n_rows; i++)
+		read_counts(&p->arena, t, &t->rows[i], &counts[i]);
+	settle_gpu_count(p, t, counts);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		complete_counts(&t->rows[i], &counts[i]);
+		complete_batch(&t->rows[i], &counts[i]);
+	}
+	settle_global_batch(p, t);
+	free(counts);
+}
+
+long
+published_batch_of(const struct published_table *t,
+    const struct published_row *row, size_t column)
+{
+	const struct published_column *c = &t->columns[column];
+
+	if (row->cells[column].batch != PUBLISHED_UNKNOWN)
+		return row->cells[column].batch;
+	if (row->batch != PUBLISHED_UNKNOWN)
+		return row->batch;
+	if (c->batch != PUBLISHED_UNKNOWN)
+		return c->batch;
+	return c->batch_varies ? PUBLISHED_UNKNOWN : t->batch;
+}
