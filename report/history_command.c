@@ -92,10 +92,14 @@ static char *
 find_machine(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	char *name = xasprintf("%.*smachine.txt",
-	    slash != NULL ? (int)(slash - path + 1) : 0, path);
 	struct stat st;
+	char *name;
 
+	/* What comes by stdin may be of anywhere. */
+	if (strcmp(path, "-") == 0)
+		return NULL;
+	name = xasprintf("%.*smachine.txt",
+	    slash != NULL ? (int)(slash - path + 1) : 0, path);
 	if (stat(name, &st) == 0 && S_ISREG(st.st_mode))
 		return name;
 	free(name);
@@ -202,7 +206,7 @@ say_added(struct strbuf *sb, const char *path, const struct history *rows,
 		strbuf_printf(sb, "%s: all %zu run%s there already, of ", path,
 		    rows->n, rows->n == 1 ? " is" : "s are");
 		say_facts(sb, &counts->known);
-		strbuf_addstr(sb, "; nothing added\n");
+		strbuf_addstr(sb, "; nothing added");
 		return;
 	}
 	strbuf_printf(sb, "%s: %zu run%s added, of ", path, counts->added,
@@ -214,7 +218,6 @@ say_added(struct strbuf *sb, const char *path, const struct history *rows,
 	if (counts->there > 0)
 		strbuf_printf(sb, "; %zu %s there already", counts->there,
 		    counts->there == 1 ? "was" : "were");
-	strbuf_addch(sb, '\n');
 }
 
 /* The rows of the result at path. */
@@ -251,7 +254,7 @@ change_one(struct history_file *f, int remove, struct history *rows,
 	}
 	if (history_file_remove(f, rows, &removed, e) != 0)
 		return -1;
-	strbuf_printf(said, "%s: %zu of %zu run%s removed\n", path, removed,
+	strbuf_printf(said, "%s: %zu of %zu run%s removed", path, removed,
 	    rows->n, plural(rows->n));
 	return 0;
 }
@@ -278,8 +281,15 @@ change_all(const struct history_ask *ask, int remove, char *const *paths,
 	}
 	if (rc == 0)
 		rc = history_file_begin(&f, e);
-	for (size_t i = 0; rc == 0 && i < n; i++)
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		const size_t from = said.len;
+
 		rc = change_one(&f, remove, &rows[i], paths[i], &said, e);
+		/* Names may hold what commands a terminal. */
+		if (rc == 0 && said.len > from)
+			text_sanitise(said.buf + from, "");
+		strbuf_addch(&said, '\n');
+	}
 	if (rc == 0)
 		rc = history_file_commit(&f, e);
 	if (rc == 0)

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/error.h"
 #include "common/json/json_write.h"
 #include "common/stats/change_points.h"
 #include "common/strbuf.h"
@@ -196,6 +197,14 @@ write_json(struct trend_set *set, const char *path, FILE *f)
 	json_write_finish(&j);
 }
 
+/* Names of commits and hosts are anybody's: none may command the terminal. */
+static void
+write_sentence(const struct strbuf *sb, FILE *f)
+{
+	text_sanitise(sb->buf, "");
+	fprintf(f, "%s\n", sb->buf);
+}
+
 void
 history_when_write(struct trend_set *set, const char *path, enum language lang,
     int json, FILE *f)
@@ -213,13 +222,13 @@ history_when_write(struct trend_set *set, const char *path, enum language lang,
 		for (size_t k = 0; k < t->n_changes; k++) {
 			strbuf_reset(&sb);
 			add_change(&sb, set, t, &t->changes[k], lang);
-			fprintf(f, "%s\n", sb.buf);
+			write_sentence(&sb, f);
 		}
 		if (t->n_changes > 0)
 			continue;
 		strbuf_reset(&sb);
 		add_no_change(&sb, set, t, lang);
-		fprintf(f, "%s\n", sb.buf);
+		write_sentence(&sb, f);
 	}
 	strbuf_release(&sb);
 }

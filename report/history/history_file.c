@@ -620,14 +620,15 @@ history_file_remove(struct history_file *f, const struct history *rows,
 /* --- reading -------------------------------------------------------------- */
 
 static const char select_rows[] =
-    "SELECT result.id, date, date_from, host, \"commit\", result.rule, "
+    "SELECT run.result, date, date_from, host, \"commit\", result.rule, "
     "skip_iterations, warmup_batches, train_batches, from_iteration, epoch, "
     "aggregate, metric, scaling, \"case\", framework, model, precision, "
     "batch_size_per_device, nodes, gpus_per_node, gpus, labels, unit, "
     "run.rule, run, path, log_hash, value, samples_per_s, device, "
     "framework_version, key "
-    "FROM run JOIN result ON result.id = run.result "
-    "WHERE ?1 IS NULL OR host = ?1 ORDER BY date, result.id, run.id";
+    "FROM run LEFT JOIN result ON result.id = run.result "
+    "WHERE ?1 IS NULL OR host = ?1 OR result.id IS NULL "
+    "ORDER BY date, result.id, run.id";
 
 /* A member of the labels, for json_read_each. */
 struct label_list {

@@ -23,6 +23,7 @@ struct sorted_row {
 	const char *identity;
 	const char *device; /* NULL where it sets nothing apart */
 	size_t index;
+	size_t moment; /* index of the first row of its moment */
 };
 
 static int
@@ -42,8 +43,51 @@ compare_rows(const void *pa, const void *pb)
 	if (d == 0)
 		d = strcmp(a->device != NULL ? a->device : "",
 		    b->device != NULL ? b->device : "");
-	/* Rows come by date. */
+	/* Rows come by date, those of one date as they were added, which may
+	 * take turns between hosts. */
+	if (d == 0)
+		d = (a->moment > b->moment) - (a->moment < b->moment);
 	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
+}
+
+/* NULL before all others. */
+static int
+compare_texts(const char *a, const char *b)
+{
+	if (a == NULL || b == NULL)
+		return (a != NULL) - (b != NULL);
+	return strcmp(a, b);
+}
+
+static int
+compare_moments(const struct history_row *a, const struct history_row *b)
+{
+	int d = compare_texts(a->facts.date, b->facts.date);
+
+	if (d == 0)
+		d = compare_texts(a->facts.host, b->facts.host);
+	return d != 0 ? d : compare_texts(a->facts.commit, b->facts.commit);
+}
+
+static int
+compare_rows_of_moments(const void *pa, const void *pb)
+{
+	const struct sorted_row *a = pa, *b = pb;
+	const int d = compare_moments(a->row, b->row);
+
+	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
+}
+
+/* A moment stands where its first row does. */
+static void
+note_moments(struct sorted_row *rows, size_t n)
+{
+	qsort(rows, n, sizeof *rows, compare_rows_of_moments);
+	for (size_t i = 0; i < n; i++)
+		rows[i].moment =
+		    i > 0 && compare_moments(rows[i - 1].row, rows[i].row) == 0
+		    ? rows[i - 1].moment
+		    : rows[i].index;
 }
 
 /* Where rows [first, end) of one identity are of several devices, note each
@@ -101,9 +145,10 @@ sort_rows(const struct history *h, struct arena *a)
 		strbuf_reset(&sb);
 		history_identity(&h->rows[i], &sb);
 		rows[i] = (struct sorted_row){ &h->rows[i],
-			arena_strdup(a, sb.buf), NULL, i };
+			arena_strdup(a, sb.buf), NULL, i, i };
 	}
 	strbuf_release(&sb);
+	note_moments(rows, h->n);
 	qsort(rows, h->n, sizeof *rows, compare_rows);
 	for (size_t i = 0; i < h->n;) {
 		const size_t end = end_of_identity(rows, h->n, i);
@@ -116,14 +161,6 @@ sort_rows(const struct history *h, struct arena *a)
 }
 
 /* --- points --------------------------------------------------------------- */
-
-static int
-same_moment(const struct history_row *a, const struct history_row *b)
-{
-	return same_text(a->facts.date, b->facts.date) &&
-	    same_text(a->facts.host, b->facts.host) &&
-	    same_text(a->facts.commit, b->facts.commit);
-}
 
 static void
 fill_median(struct trend_point *p, double confidence)
@@ -151,8 +188,9 @@ fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
 		size_t end = i;
 
 		p->row = rows[i].row;
+		p->moment = rows[i].moment;
 		p->values = values + i;
-		for (; end < n && same_moment(p->row, rows[end].row); end++)
+		for (; end < n && rows[end].moment == p->moment; end++)
 			values[end] = rows[end].row->run.value;
 		p->n = end - i;
 		fill_median(p, confidence);
@@ -377,19 +415,18 @@ trend_point_name(struct arena *a, const struct history_row *row)
 }
 
 static int
-compare_moments(const void *pa, const void *pb)
+compare_points(const void *pa, const void *pb)
 {
-	const struct history_row *a = *(const struct history_row *const *)pa;
-	const struct history_row *b = *(const struct history_row *const *)pb;
-	int d = strcmp(a->facts.date, b->facts.date);
+	const struct trend_point *a = *(const struct trend_point *const *)pa;
+	const struct trend_point *b = *(const struct trend_point *const *)pb;
 
-	return d != 0 ? d : (a->result > b->result) - (a->result < b->result);
+	return (a->moment > b->moment) - (a->moment < b->moment);
 }
 
 /* The different moments of all trends, by date: one source each. */
 static struct result_file *
 make_sources(struct trend_set *set, struct arena *a,
-    const struct history_row ***moments, size_t *n)
+    const struct trend_point ***moments, size_t *n)
 {
 	struct result_file *sources;
 	size_t all = 0, kept = 0;
@@ -400,47 +437,44 @@ make_sources(struct trend_set *set, struct arena *a,
 	all = 0;
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++)
-			(*moments)[all++] = set->items[i].points[k].row;
-	qsort(*moments, all, sizeof **moments, compare_moments);
+			(*moments)[all++] = &set->items[i].points[k];
+	qsort(*moments, all, sizeof **moments, compare_points);
 	for (size_t i = 0; i < all; i++)
 		if (kept == 0 ||
-		    !same_moment((*moments)[kept - 1], (*moments)[i]))
+		    (*moments)[kept - 1]->moment != (*moments)[i]->moment)
 			(*moments)[kept++] = (*moments)[i];
 	sources = arena_calloc(a, kept, sizeof *sources);
 	for (size_t i = 0; i < kept; i++) {
+		const struct history_row *row = (*moments)[i]->row;
+
 		result_init(&sources[i].result);
-		sources[i].result.rule = (*moments)[i]->rule;
-		sources[i].path = sources[i].name =
-		    trend_point_name(a, (*moments)[i]);
+		sources[i].result.rule = row->rule;
+		sources[i].path = sources[i].name = trend_point_name(a, row);
 	}
 	*n = kept;
 	return sources;
 }
 
-/* The source of a point: the moments are sorted as the points are, but several
- * of one date may stand in another order. */
+/* The source of a point. */
 static size_t
-find_moment(const struct history_row *const *moments, size_t n,
-    const struct history_row *row)
+find_moment(const struct trend_point *const *moments, size_t n, size_t moment)
 {
 	size_t low = 0, high = n;
 
-	while (low < high) {
+	while (low + 1 < high) {
 		const size_t middle = low + (high - low) / 2;
 
-		if (strcmp(moments[middle]->facts.date, row->facts.date) < 0)
-			low = middle + 1;
+		if (moments[middle]->moment <= moment)
+			low = middle;
 		else
 			high = middle;
 	}
-	while (low + 1 < n && !same_moment(moments[low], row))
-		low++;
 	return low;
 }
 
 static void
 add_points(struct trend *t, struct arena *a, struct result_file *sources,
-    const struct history_row *const *moments, size_t n, struct series *s)
+    const struct trend_point *const *moments, size_t n, struct series *s)
 {
 	struct result_case *cases = arena_calloc(a, t->n_points, sizeof *cases);
 
@@ -457,7 +491,7 @@ add_points(struct trend *t, struct arena *a, struct result_file *sources,
 		cases[i].median_high = p->high;
 		cases[i].median_level = p->level;
 		s->points[i] = (struct series_point){
-			.source = &sources[find_moment(moments, n, p->row)],
+			.source = &sources[find_moment(moments, n, p->moment)],
 			.index = i,
 			.c = &cases[i]
 		};
@@ -467,7 +501,7 @@ add_points(struct trend *t, struct arena *a, struct result_file *sources,
 void
 trend_as_series(struct trend_set *set, struct series_set *out)
 {
-	const struct history_row **moments;
+	const struct trend_point **moments;
 	struct result_file *sources;
 	size_t n;
 

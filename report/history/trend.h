@@ -17,7 +17,8 @@
  * and host. */
 struct trend_point {
 	const struct history_row *row; /* the first of them */
-	double *values;                /* [n] in the case's unit */
+	size_t moment;  /* orders those of all trends; equal: the same one */
+	double *values; /* [n] in the case's unit */
 	size_t n;
 	double median, low, high, level; /* interval NAN for one run */
 };

@@ -50,6 +50,8 @@ remove_files(void)
 
 /* --- rows ----------------------------------------------------------------- */
 
+static const char *default_host; /* of the rows that are made */
+
 /* A row of its own for each n; all strings are static. */
 static void
 add_row(struct history *h, long n, double value)
@@ -62,7 +64,7 @@ add_row(struct history *h, long n, double value)
 	CHECK(n < 400);
 	snprintf(names[n], sizeof names[n], "key %ld", n);
 	row->facts = (struct history_facts){ "2026-11-13T08:00:00Z", "--date",
-		NULL, "3f2a1b0" };
+		default_host, "3f2a1b0" };
 	row->key = row->run.run = row->run.path = names[n];
 	row->run.value = value;
 	row->run.device = "V100";
@@ -174,26 +176,32 @@ test_twice(void)
 static void
 test_contradictions(void)
 {
-	for (int what = 0; what < 2; what++) {
+	static const char *const messages[] = { "101 instead of 101.001",
+		"commit '3f2a1b0' on host 'n1'",
+		"commit '3f2a1b0' on host 'n1'" };
+
+	for (int what = 0; what < 3; what++) {
 		struct history rows = HISTORY_INIT;
 		struct history_counts counts;
 		struct error e = ERROR_INIT;
 		struct history_file f;
 
 		remove_files();
+		default_host = "n1";
 		add(0, 3);
 		add_row(&rows, 7, 1);
 		add_row(&rows, 1, what == 0 ? 101.001 : 101);
 		if (what == 1)
 			rows.rows[1].facts.commit = "another";
+		else if (what == 2)
+			rows.rows[1].facts.host = "another";
+		default_host = NULL;
 		CHECK_INT(history_file_open(path, HISTORY_WRITE, &f, &e), 0);
 		CHECK_INT(history_file_begin(&f, &e), 0);
 		CHECK_INT(
 		    history_file_add(&f, &rows, "r.json", &counts, &e), -1);
 		CHECK_INT(e.code, ERROR_INPUT);
-		CHECK(strstr(e.message,
-			  what == 0 ? "101 instead of 101.001"
-				    : "commit '3f2a1b0'") != NULL);
+		CHECK(strstr(e.message, messages[what]) != NULL);
 		history_file_close(&f);
 		history_release(&rows);
 		CHECK_INT(count_rows(), 3);
@@ -489,6 +497,9 @@ test_damage(void)
 		if (rc == 0) {
 			rc = history_file_read(&f, NULL, &h, &e);
 			history_file_close(&f);
+			/* Damage that is not seen loses no row. */
+			if (rc == 0)
+				CHECK_INT(h.n, 60);
 			history_release(&h);
 		}
 		if (rc == 0)

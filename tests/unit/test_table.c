@@ -1,6 +1,9 @@
 #include <config.h>
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "common/table/table.h"
 #include "tests/golden.h"
@@ -464,6 +467,47 @@ test_colour_of_file(void)
 	CHECK_INT(table_colour_of_file("-"), table_colour_of_file(NULL));
 }
 
+/* The same where stdout is a terminal: of the child, whose status says what is
+ * coloured. */
+static int
+colours_on_terminal(const char *no_colour)
+{
+	const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+	int status, slave;
+	pid_t child;
+
+	CHECK(terminal >= 0);
+	CHECK_INT(grantpt(terminal), 0);
+	CHECK_INT(unlockpt(terminal), 0);
+	slave = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+	CHECK(slave >= 0);
+	fflush(stdout);
+	child = fork();
+	CHECK(child >= 0);
+	if (child == 0) {
+		setenv("TERM", "xterm", 1);
+		unsetenv("NO_COLOR");
+		if (no_colour != NULL)
+			setenv("NO_COLOR", no_colour, 1);
+		dup2(slave, STDOUT_FILENO);
+		_exit((table_colour_of_file(NULL) == TABLE_COLOUR_ON) +
+		    2 * (table_colour_of_file("-") == TABLE_COLOUR_ON) +
+		    4 * (table_colour_of_file("a.txt") == TABLE_COLOUR_ON));
+	}
+	CHECK_INT(waitpid(child, &status, 0), child);
+	close(slave);
+	close(terminal);
+	CHECK(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void
+test_colour_on_terminal(void)
+{
+	CHECK_INT(colours_on_terminal(NULL), 1 + 2);
+	CHECK_INT(colours_on_terminal("1"), 0);
+}
+
 static void
 test_html_text(void)
 {
@@ -505,6 +549,7 @@ static const struct tap_test tests[] = {
 	TEST(test_notes_are_broken),
 	TEST(test_format_of_file),
 	TEST(test_colour_of_file),
+	TEST(test_colour_on_terminal),
 	TEST(test_html_text),
 };
 

@@ -3,6 +3,14 @@
 
 #include "report/history/trend.h"
 
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/stats/change_points.h"
+#include "report/history_text.h"
+
 #include "tests/tap.h"
 
 static struct history h;
@@ -27,6 +35,14 @@ add(int day, double value)
 	row->run.path = "a.log";
 	row->result = day;
 	return row;
+}
+
+static int
+compare_dates(const void *a, const void *b)
+{
+	const struct history_row *x = a, *y = b;
+
+	return strcmp(x->facts.date, y->facts.date);
 }
 
 static void
@@ -115,6 +131,100 @@ test_times(void)
 	stop();
 }
 
+/* 3 against 20 points: the interval has its level, 1 - 2 / choose(23, 3), but
+ * Pettitt's p is far from 5 %. */
+static void
+test_interval_alone(void)
+{
+	const struct trend_change *c;
+
+	stop();
+	for (int day = 0; day < 23; day++)
+		add(day, (day < 20 ? 1000 : 500) + day % 3);
+	collect();
+	CHECK_INT(set.items[0].n_changes, 1);
+	c = &set.items[0].changes[0];
+	CHECK_INT(c->at, 20);
+	CHECK(c->level >= 0.95);
+	CHECK(c->high < 1);
+	CHECK(c->p_holm > 0.2);
+	CHECK_INT(c->proven, 0);
+	stop();
+}
+
+/* The changes of all trends are one family: Holm takes the smallest p twice,
+ * the other as it is, but for the order.  R: p.adjust(p, "holm"). */
+static void
+test_holm(void)
+{
+	double p[2];
+
+	stop();
+	for (int gpus = 4; gpus <= 8; gpus += 4)
+		for (int day = 0; day < 2 * gpus + 4; day++) {
+			const int high = day < gpus + 2;
+
+			add(day, (high ? 1000 : 500) + day % 3)->c.gpus = gpus;
+		}
+	/* As history_file_read gives them. */
+	qsort(h.rows, h.n, sizeof *h.rows, compare_dates);
+	collect();
+	CHECK_INT(set.n, 2);
+	for (size_t i = 0; i < 2; i++) {
+		CHECK_INT(set.items[i].n_changes, 1);
+		p[i] = set.items[i].changes[0].p;
+	}
+	for (size_t i = 0; i < 2; i++) {
+		const double other = p[1 - i];
+		const double holm =
+		    p[i] < other ? 2 * p[i] : fmax(p[i], 2 * other);
+
+		CHECK_NEAR(set.items[i].changes[0].p_holm, holm, 1e-15);
+	}
+	CHECK(p[0] != p[1]);
+	stop();
+}
+
+/* Up to 10, of no pattern. */
+static double
+noise(int i)
+{
+	uint32_t x = (uint32_t)i * 2654435761u;
+
+	x ^= x >> 15;
+	x *= 2246822519u;
+	x ^= x >> 13;
+	return (double)(x % 1000) / 100;
+}
+
+/* Of more points than can be looked at, the last ones are; places count all. */
+static void
+test_skipped(void)
+{
+	enum { POINTS = CHANGE_POINTS_MAX + 2, LAST = 2000 };
+	static char commits[POINTS][8];
+	const struct trend *t;
+
+	stop();
+	for (int i = 0; i < POINTS; i++) {
+		snprintf(commits[i], sizeof commits[i], "c%d", i);
+		add(1, (i < POINTS - LAST ? 1000 : 900) + noise(i))
+		    ->facts.commit = commits[i];
+	}
+	/* What is skipped would be a change, too. */
+	h.rows[0].run.value = h.rows[1].run.value = 1;
+	collect();
+	t = &set.items[0];
+	CHECK_INT(t->n_points, POINTS);
+	CHECK_INT(t->skipped, 2);
+	CHECK_INT(t->n_changes, 1);
+	CHECK_INT(t->changes[0].before, 2);
+	CHECK_INT(t->changes[0].at, POINTS - LAST);
+	CHECK_INT(t->changes[0].end, POINTS);
+	CHECK_NEAR(t->changes[0].ratio, 0.9, 0.001);
+	stop();
+}
+
 /* 3 against 3 points: found, but no proof at 95 %. */
 static void
 test_too_few_to_prove(void)
@@ -150,6 +260,48 @@ test_points(void)
 	stop();
 }
 
+/* Adds of one date may take turns between hosts: x, y, x are two points, in the
+ * order in which they came, of all trends alike. */
+static void
+test_interleaved(void)
+{
+	static const char *const hosts[] = { "y", "x", "y", "x", "y" };
+	struct series_set s;
+
+	stop();
+	for (int i = 0; i < 5; i++) {
+		add(3, 100 + i)->facts.host = hosts[i];
+		h.rows[i].result = i;
+		h.rows[i].c.gpus = i == 1 ? 4 : 8;
+	}
+	add(4, 50)->facts.host = "x";
+	h.rows[5].c.gpus = 4;
+	collect();
+	CHECK_INT(set.n, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct trend *t = &set.items[i];
+
+		CHECK_INT(t->n_points, 2);
+		if (t->c->gpus == 4)
+			continue;
+		CHECK_STR(t->points[0].row->facts.host, "y");
+		CHECK_INT(t->points[0].n, 3);
+		CHECK_NEAR(t->points[0].median, 102, 0);
+		CHECK_STR(t->points[1].row->facts.host, "x");
+		CHECK_INT(t->points[1].n, 1);
+	}
+	/* Three moments: y and x of the one day, x of the next. */
+	trend_as_series(&set, &s);
+	for (size_t i = 0; i < 2; i++) {
+		const struct series_point *at = s.items[i].points;
+
+		CHECK_INT(at[1].source - at[0].source, 1);
+		CHECK_STR(at[0].source->name, "2026-01-04");
+	}
+	series_release(&s);
+	stop();
+}
+
 /* Other rule, batch, label, shape: another trend; so is another device, but one
  * that is not known is that of the others where there is one only. */
 static void
@@ -170,6 +322,77 @@ test_cases(void)
 	add(6, 1)->run.device = "H200";
 	collect();
 	CHECK_INT(set.n, 7);
+	stop();
+}
+
+/* The sentence of the first trend. */
+static const char *
+sentence(void)
+{
+	static char text[2000];
+	FILE *f = fmemopen(text, sizeof text, "w");
+
+	history_when_write(&set, "h.db", LANGUAGE_EN, 0, f);
+	fclose(f);
+	return text;
+}
+
+/* What else changed with the speed is said where both sides are known. */
+static void
+test_other_changes(void)
+{
+	static const struct {
+		const char *host[2], *version[2];
+		const char *said[2];
+	} rows[] = {
+		{ { "a", "b" }, { "1.0", "1.0" }, { "host 'a' became 'b'" } },
+		{ { "a", "a" }, { "1.0", "2.0" }, { "'1.0' became '2.0'" } },
+		{ { "a", "b" }, { "1.0", "2.0" },
+		    { "'a' became 'b'", "'1.0' became '2.0'" } },
+		{ { NULL, "b" }, { "1.0", NULL }, { NULL } },
+		{ { "a", "a" }, { NULL, "2.0" }, { NULL } },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		size_t n = 0;
+
+		stop();
+		for (int day = 0; day < 20; day++) {
+			struct history_row *row =
+			    add(day, (day < 10 ? 1000 : 900) + day % 3);
+
+			row->facts.host = rows[i].host[day >= 10];
+			row->run.framework_version = rows[i].version[day >= 10];
+		}
+		collect();
+		CHECK_INT(set.items[0].n_changes, 1);
+		for (; n < 2 && rows[i].said[n] != NULL; n++)
+			CHECK(strstr(sentence(), rows[i].said[n]) != NULL);
+		CHECK_INT(strstr(sentence(), "became") != NULL, n > 0);
+	}
+	stop();
+}
+
+/* A commit or a host may hold what commands a terminal; none of it gets there. */
+static void
+test_hostile_names(void)
+{
+	stop();
+	for (int day = 0; day < 20; day++) {
+		struct history_row *row =
+		    add(day, (day < 10 ? 1000 : 900) + day % 3);
+
+		row->facts.commit = day < 10 ? "a\033[2J"
+					     : "b\n\xc2\x9b"
+					       "2J";
+		row->facts.host = day < 10 ? "x\r" : "y\x7f";
+	}
+	collect();
+	for (const char *s = sentence(); *s != '\0'; s++) {
+		CHECK(((unsigned char)*s >= 0x20 && *s != 0x7f) ||
+		    (*s == '\n' && s[1] == '\0'));
+		CHECK(strncmp(s, "\xc2\x9b", 2) != 0);
+	}
 	stop();
 }
 
@@ -207,7 +430,13 @@ static const struct tap_test tests[] = {
 	TEST(test_change),
 	TEST(test_times),
 	TEST(test_too_few_to_prove),
+	TEST(test_interval_alone),
+	TEST(test_holm),
+	TEST(test_skipped),
+	TEST(test_other_changes),
+	TEST(test_hostile_names),
 	TEST(test_points),
+	TEST(test_interleaved),
 	TEST(test_cases),
 	TEST(test_series),
 };
