@@ -20,6 +20,7 @@ libreport_a_SOURCES = \
 	%D%/history_when.c \
 	%D%/keys.c %D%/keys.h \
 	%D%/law.c \
+	%D%/modes.c %D%/modes.h \
 	%D%/notes.c %D%/notes.h \
 	%D%/page.c %D%/page.h %D%/page_chart.c %D%/page_details.c \
 	%D%/panel.c %D%/panel.h \

@@ -19,6 +19,7 @@
 #include "report/check.h"
 #include "report/gate.h"
 #include "report/history_command.h"
+#include "report/modes.h"
 #include "report/page.h"
 #include "report/pivot.h"
 #include "report/predictions.h"
@@ -382,23 +383,34 @@ write_report(struct series_set *set, const struct comparison *c,
 	return outfile_write(output, report_to_file, &p, e);
 }
 
+/* Is the table of laws one of those that were asked for? */
+static int
+law_asked(void)
+{
+	for (size_t i = 0; i < tables.n; i++)
+		if (strstr(tables.items[i], "law") != NULL ||
+		    strstr(tables.items[i], "all") != NULL)
+			return 1;
+	return 0;
+}
+
 /* What does not go together. */
 static int
 check_table_options(struct error *e)
 {
-	for (size_t i = 0; sort_by != NULL && i < tables.n; i++)
-		if (strstr(tables.items[i], "law") != NULL ||
-		    strstr(tables.items[i], "all") != NULL)
-			return error_set(e, ERROR_USAGE,
-			    "--sort does not go with --table=%s",
-			    tables.items[i]);
-	if (sort_by != NULL && (compare || html || pivot_asked()))
+	if (sort_by != NULL && law_asked())
+		return error_set(
+		    e, ERROR_USAGE, "--sort does not go with --table=law");
+	if (sort_by != NULL && pivot_asked())
 		return error_set(e, ERROR_USAGE,
-		    "--sort does not go with --compare, --html, --rows or "
-		    "--columns");
-	if (pivot_asked() && html)
+		    "--sort does not go with --rows or --columns");
+	if (law_efficiency != NULL && !law_asked())
+		return error_set(
+		    e, ERROR_USAGE, "--law-efficiency is of --table=law");
+	if (options_given("confidence") && !compare && gates.n == 0)
 		return error_set(e, ERROR_USAGE,
-		    "--rows, --columns and --values do not go with --html");
+		    "--confidence is of --compare, --gate=CLAIM and "
+		    "--history=FILE");
 	if (options_given("speedup-digits") &&
 	    options_given("speedup-decimals"))
 		return error_set(e, ERROR_USAGE,
@@ -411,16 +423,10 @@ static int
 read_compare_options(
     struct comparison_how *how, size_t n_operands, struct error *e)
 {
-	static const char *const needs[] = { "delta", "paired", "detect" };
-
 	*how = (struct comparison_how){ .confidence = NAN,
 		.detect = NAN,
 		.paired = paired,
 		.allow_mixed = allow_mixed };
-	for (size_t i = 0; !compare && i < sizeof needs / sizeof needs[0]; i++)
-		if (options_given(needs[i]))
-			return error_set(e, ERROR_USAGE,
-			    "--%s is of --compare OLD NEW", needs[i]);
 	if (check_table_options(e) != 0)
 		return -1;
 	if (compare && n_operands != 2)
@@ -499,29 +505,18 @@ wants_json(void)
 static int
 read_check_options(size_t n_operands, struct error *e)
 {
-	static const char *const others[] = { "compare", "gate", "html",
-		"table" };
-
-	if (!check) {
-		if (options_given("samples") || every_cell)
-			return error_set(e, ERROR_USAGE,
-			    "--samples and --every-cell are of --check TABLE "
-			    "[RESULT...]");
-		return 0;
-	}
-	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-		if (options_given(others[i]))
-			return error_set(e, ERROR_USAGE,
-			    "--check and --%s cannot be given together",
-			    others[i]);
 	if (n_operands < 1)
 		return error_set(e, ERROR_USAGE,
 		    "--check takes a published table, and results to check it "
 		    "against");
-	if (format != NULL && !wants_json() &&
+	if (selection.n > 0 && n_operands == 1)
+		return error_set(e, ERROR_USAGE,
+		    "--select chooses among results to check against, and "
+		    "none is named");
+	if (format != NULL && strcmp(format, "json") != 0 &&
 	    table_format_find(format) == NULL)
-		return error_set(
-		    e, ERROR_USAGE, "--format=%s is of --gate=CLAIM", format);
+		return error_set(e, ERROR_USAGE,
+		    "--format: --check does not write '%s'", format);
 	return 0;
 }
 
@@ -580,20 +575,6 @@ run_check(char **operands, size_t n, struct error *e)
 	return rc != 0 ? -1 : gate_status;
 }
 
-/* What is of tables is not of a history. */
-static int
-refuse_with_history(struct error *e)
-{
-	static const char *const others[] = { "table", "allow-mixed", "compare",
-		"delta", "paired", "detect", "gate", "gate-unproven", "html" };
-
-	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-		if (options_given(others[i]))
-			return error_set(e, ERROR_USAGE,
-			    "--history and --%s exclude each other", others[i]);
-	return 0;
-}
-
 static int
 run_history(char **operands, size_t n, struct error *e)
 {
@@ -609,22 +590,13 @@ run_history(char **operands, size_t n, struct error *e)
 		.format = format,
 		.how = &how };
 
-	if (refuse_with_history(e) != 0)
-		return -1;
 	return history_command(&ask, operands, n, e);
 }
 
-/* Options that --history alone has. */
+/* Formats that are of other modes. */
 static int
-check_history_options(struct error *e)
+check_format(struct error *e)
 {
-	static const char *const needs[] = { "date", "commit", "host",
-		"machine" };
-
-	for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
-		if (options_given(needs[i]))
-			return error_set(e, ERROR_USAGE,
-			    "--%s is of --history=FILE", needs[i]);
 	for (size_t i = 0; format != NULL && i < n_history_formats; i++)
 		if (strcmp(format, history_formats[i]) == 0)
 			return error_set(e, ERROR_USAGE,
@@ -675,7 +647,7 @@ report_results(char **operands, size_t n, struct error *e)
 	struct series_set set;
 	int rc;
 
-	if (check_history_options(e) != 0 ||
+	if (check_format(e) != 0 ||
 	    read_compare_options(&compare_how, n, e) != 0)
 		return -1;
 	if (result_set_read(&sources, operands, n, e) != 0)
@@ -697,10 +669,25 @@ report_results(char **operands, size_t n, struct error *e)
 	return rc != 0 ? -1 : gate_status;
 }
 
+/* What is asked for; N_REPORT_MODES: something of a history that there is not,
+ * which history_command says. */
+static enum report_mode
+find_mode(char *const *operands, size_t n)
+{
+	if (check)
+		return MODE_CHECK;
+	if (history != NULL)
+		return report_mode_of_history(n > 0 ? operands[0] : "");
+	if (html)
+		return MODE_PAGE;
+	return compare ? MODE_COMPARE : MODE_TABLES;
+}
+
 /* The work of the program; what its gates decided is the exit status. */
 static int
 make_report(char **operands, size_t n, struct error *e)
 {
+	enum report_mode mode;
 	int rest, status = -1;
 
 	if (list_tables) {
@@ -711,10 +698,12 @@ make_report(char **operands, size_t n, struct error *e)
 		print_statistics();
 		return EXIT_STATUS_OK;
 	}
-	if (read_check_options(n, e) != 0)
+	mode = find_mode(operands, n);
+	if (mode != N_REPORT_MODES && report_mode_check(mode, opts, e) != 0)
 		return -1;
 	if (check)
-		return run_check(operands, n, e);
+		return read_check_options(n, e) == 0 ? run_check(operands, n, e)
+						     : -1;
 	if (history != NULL)
 		return run_history(operands, n, e);
 	rest = read_predictions(operands, (int)n, e);

@@ -279,18 +279,38 @@ read_values(struct pivot *p, const char *text, struct error *e)
 	}
 }
 
+/* Is the key one of those, which commas part? */
+static int
+names_key(const char *keys, const char *key)
+{
+	const size_t len = strlen(key);
+
+	for (const char *at = keys; at != NULL && *at != '\0';) {
+		const size_t n = strcspn(at, ",");
+
+		if (n == len && memcmp(at, key, n) == 0)
+			return 1;
+		at += n + (at[n] == ',');
+	}
+	return 0;
+}
+
 int
 pivot_init(struct pivot *p, const struct series_set *set, const char *rows,
     const char *columns, const char *values, struct error *e)
 {
-	const int no_rows = rows == NULL || rows[0] == '\0';
-	const int no_columns = columns == NULL || columns[0] == '\0';
-
 	memset(p, 0, sizeof *p);
-	if (read_keys(p, set, "rows", no_rows ? "nodes,gpus" : rows, p->rows,
-		&p->n_rows, e) != 0 ||
-	    read_keys(p, set, "columns", no_columns ? "framework" : columns,
-		p->columns, &p->n_columns, e) != 0)
+	/* What is not given is that of both which the other leaves. */
+	if (rows == NULL || rows[0] == '\0')
+		rows = names_key(columns, "nodes") || names_key(columns, "gpus")
+		    ? "framework"
+		    : "nodes,gpus";
+	if (columns == NULL || columns[0] == '\0')
+		columns =
+		    names_key(rows, "framework") ? "nodes,gpus" : "framework";
+	if (read_keys(p, set, "rows", rows, p->rows, &p->n_rows, e) != 0 ||
+	    read_keys(
+		p, set, "columns", columns, p->columns, &p->n_columns, e) != 0)
 		return -1;
 	return read_values(p, values != NULL ? values : "median", e);
 }

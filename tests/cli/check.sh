@@ -73,13 +73,13 @@ refuse "no such file" 3 "report_results: cannot read 'none.md'*" \
     "$report" --check none.md
 refuse "no operand" 2 "report_results: --check takes a published table*" \
     "$report" --check
-refuse "not both" 2 "report_results: --check and --compare cannot be *" \
+refuse "not both" 2 "report_results: --compare and --check exclude each other" \
     "$report" --check --compare published-check.md dlperf-written.json
-refuse "samples alone" 2 "report_results: --samples and --every-cell are *" \
+refuse "samples alone" 2 "report_results: --samples is of --check, not of tables" \
     "$report" --samples=5 dlperf-written.json
 refuse "JSON alone" 2 "report_results: --format=json is of --check and *" \
     "$report" --format=json dlperf-written.json
-refuse "junit" 2 "report_results: --format=junit is of --gate=CLAIM" \
+refuse "junit" 2 "report_results: --format: --check does not write 'junit'" \
     "$report" --check --format=junit published-check.md
 refuse "over its input" 2 "report_results: *published-check.md*" \
     "$report" --check -o published-check.md published-check.md

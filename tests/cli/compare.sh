@@ -48,7 +48,7 @@ refuse "one result: chart" 2 \
     "plot_results: --chart=compare takes two results, OLD and NEW; there is 1" \
     "$plot" --chart=compare -o - "$old"
 refuse "--delta without --compare" 2 \
-    "report_results: --delta is of --compare OLD NEW" \
+    "report_results: --delta is of --compare, not of tables" \
     "$report" --delta=2% "$old"
 for bad in 2 -1% x% 100.1% '' 1; do
 	refuse "--delta=$bad" 2 \

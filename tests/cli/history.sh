@@ -146,11 +146,11 @@ refuse "show something" 2 "report_results: --history: show takes no operand*" \
 refuse "a date that is none" 2 \
     "report_results: --date: 'monday' is no date such as *" \
     "$report" --history=h.db add --date=monday a.json
-refuse "a date of show" 2 "report_results: --date, --commit and --machine *" \
+refuse "a date of show" 2 "report_results: --date is of --history=FILE add, not of --history=FILE show" \
     "$report" --history=h.db show --date=2026-01-01
-refuse "with --compare" 2 "report_results: --history and --compare exclude *" \
+refuse "with --compare" 2 "report_results: --compare and --history=FILE show exclude *" \
     "$report" --history=h.db --compare show
-refuse "--commit without it" 2 "report_results: --commit is of --history=FILE" \
+refuse "--commit without it" 2 "report_results: --commit is of --history=FILE add, not of tables" \
     "$report" --commit=x a.json
 refuse "JSON of tables" 2 "report_results: --format=json is of --check and of --history=FILE" \
     "$report" --format=json a.json
