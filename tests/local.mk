@@ -572,6 +572,11 @@ tests_fuzz_fuzz_published_SOURCES = %D%/fuzz/fuzz_published.c
 tests_fuzz_fuzz_published_LDADD = $(FUZZ_MAIN) libreport.a libcommon.a \
 	$(JSON_C_LIBS) -lm
 tests_fuzz_fuzz_published_LDFLAGS = $(FUZZ_LINK)
+fuzz_targets += tests/fuzz/fuzz_history
+tests_fuzz_fuzz_history_SOURCES = %D%/fuzz/fuzz_history.c
+tests_fuzz_fuzz_history_LDADD = $(FUZZ_MAIN) libreport.a libcommon.a \
+	$(JSON_C_LIBS) $(SQLITE_LIBS) -lm
+tests_fuzz_fuzz_history_LDFLAGS = $(FUZZ_LINK) $(SQLITE_LDFLAGS)
 fuzz_targets += tests/fuzz/fuzz_sweep
 tests_fuzz_fuzz_sweep_SOURCES = %D%/fuzz/fuzz_sweep.c
 tests_fuzz_fuzz_sweep_LDADD = $(FUZZ_MAIN) $(LAUNCH_LIBS)
