@@ -2,6 +2,7 @@
 # result.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/logs.sh"
 
 extract=$bindir/extract_logs
 mkdir -p "$tmp/logs/1n2g"
@@ -37,4 +38,63 @@ for line in '"forward_s": 0.06,' '"update_s": 0.037' '"real_s": 113.525,' \
 	verdict "from the host and the shell: $line" \
 	    grep -qF -- "$line" "$tmp/r.json"
 done
+
+# How the run was started, in a log of any format; a line, then what it makes
+# known: nodes, GPUs per node, GPUs.
+imagenet 130 >"$tmp/plain.log"
+n_started=0
+while IFS='|' read -r want line; do
+	{
+		echo "$line"
+		cat "$tmp/plain.log"
+	} >"$tmp/started.log"
+	"$extract" -q -o "$tmp/r.json" --metric=step-time \
+	    "$tmp/started.log" >"$tmp/out" 2>&1
+	got=$(sed -n 's/^      "\(nodes\|gpus_per_node\|gpus\)": \(.*\),$/\2/p' \
+	    "$tmp/r.json" | tr '\n' ' ' | sed 's/null/-/g; s/ $//')
+	n_started=$((n_started + 1))
+	verdict "$want: $line ($got)" test "$got" = "$want"
+done <<'END'
+2 8 16|+ torchrun --nnodes=2 --nproc_per_node=8 main.py
+1 4 4|python -m torch.distributed.launch --nproc_per_node 4 train.py
+2 8 16|accelerate launch --num_processes 16 --num_machines 2 train.py
+4 8 32|deepspeed --num_gpus 8 --num_nodes 4 train.py --deepspeed
+- - 16|horovodrun -np 16 -H a:4,b:4,c:4,d:4 python train.py
+4 8 32|mpirun -np 32 -ppn 8 python train.py
+4 8 32|srun --nodes=4 --ntasks=32 --ntasks-per-node=8 python main.py
+2 8 16|srun -N 2 --gres=gpu:8 python main.py
+4 6 24|jsrun -n 24 -a 1 -g 1 -r 6 python train.py
+8 6 48|jsrun -n 8 -r 1 -g 6 ./train
+- - 128|PMI_SIZE=128
+- - 16|declare -x OMPI_COMM_WORLD_SIZE="16"
+- - 64|using world size: 64 and model-parallel size: 4
+- - 16|Namespace(arch='resnet50', lr=0.1, world_size=16, rank=0)
+2 8 16|nnodes=2, num_local_procs=8, node_rank=0
+2 8 16|trainer.nnodes=2 trainer.n_gpus_per_node=8
+- - 24|Rank 0: Completed store-based barrier for key:store_based_barrier_key:1 with 24 nodes.
+END
+verdict "all of them were tried" test "$n_started" -eq 17
+
+# Lines alike but for their digits are told apart where digits matter.
+{
+	echo "world_size: 1"
+	echo "world_size: 1"
+	echo "world_size: 12"
+	cat "$tmp/plain.log"
+} >"$tmp/started.log"
+"$extract" -o "$tmp/r.json" --metric=step-time "$tmp/started.log" \
+    >"$tmp/out" 2>"$tmp/err"
+verdict "a later line of the same shape" grep -q '"gpus": 12,' "$tmp/r.json"
+verdict "with its place" grep -q '"gpus": "log line 3"' "$tmp/r.json"
+{
+	echo "torchrun --nnodes=2 --nproc_per_node=8 main.py"
+	cat "$tmp/plain.log"
+	echo "world_size: 12"
+} >"$tmp/started.log"
+"$extract" -o "$tmp/r.json" --metric=step-time "$tmp/started.log" \
+    >"$tmp/out" 2>"$tmp/err"
+verdict "a contradiction is told with both places" grep -q "started.log:132: \
+gpus: says '12', but '16' stands on log line 1, which is taken" "$tmp/err"
+verdict "and is in the result" \
+    grep -q '"gpus": "log line 1; log line 132 says 12"' "$tmp/r.json"
 finish

@@ -1,0 +1,143 @@
+/* Facts do not depend on how their digits are spelt: in every sample line of
+ * every format and file of facts each count is put in the place of the one that
+ * stands there, and must be what is read then. */
+#include <config.h>
+
+#include "common/strbuf.h"
+#include "extract/format/matcher.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PLACES = 64 };
+
+/* A count that a line states. */
+struct place {
+	const struct pattern *pattern;
+	size_t group;
+	size_t from, to; /* in the line */
+	char text[32];   /* what stands there */
+};
+
+struct places {
+	const char *line;
+	struct place items[MAX_PLACES];
+	size_t n;
+};
+
+static void
+note_counts(void *arg, const struct match *match)
+{
+	struct places *all = arg;
+
+	for (size_t i = 0; i < match->pattern->n_captures; i++) {
+		const struct capture *c = &match->pattern->captures[i];
+		struct place *p = &all->items[all->n];
+		size_t len;
+		const char *text = match_text(match, c, &len);
+
+		if (match->pattern->role != ROLE_FACT || text == NULL ||
+		    c->word->type != FIELD_NAME_COUNT ||
+		    len >= sizeof p->text || all->n == MAX_PLACES)
+			continue;
+		p->pattern = match->pattern;
+		p->group = c->group;
+		p->from = match->base + (size_t)(text - match->text);
+		p->to = p->from + len;
+		memcpy(p->text, text, len);
+		p->text[len] = '\0';
+		all->n++;
+	}
+}
+
+/* Does a line state this number at this place? */
+static int
+states(const struct places *all, const struct place *p, const char *number)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->items[i].pattern == p->pattern &&
+		    all->items[i].group == p->group &&
+		    strcmp(all->items[i].text, number) == 0)
+			return 1;
+	return 0;
+}
+
+static size_t n_tried, n_wrong;
+
+static void
+try_place(struct matcher *m, const struct format *f,
+    const struct format_sample *s, const struct place *p)
+{
+	static const char *const numbers[] = { "2", "3", "7", "16", "24", "96",
+		"128", "1024", "1536" };
+
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+		struct strbuf sb;
+		struct places again = { .n = 0 };
+
+		strbuf_init(&sb, 1 << 20);
+		strbuf_printf(&sb, "%.*s%s%.*s", (int)p->from, s->text,
+		    numbers[i], (int)(s->len - p->to), s->text + p->to);
+		again.line = sb.buf;
+		matcher_new_log(m);
+		matcher_line(m, f, FIELD_NAME_IN(ROLE_FACT), sb.buf, sb.len,
+		    note_counts, &again);
+		n_tried++;
+		if (!states(&again, p, numbers[i])) {
+			n_wrong++;
+			printf("# %s: %s does not read %s in: %.150s\n",
+			    f->name, p->pattern->name, numbers[i], sb.buf);
+		}
+		strbuf_release(&sb);
+	}
+}
+
+static void
+try_format(const struct format_set *set, const struct format *f)
+{
+	struct matcher *m = matcher_new(set);
+
+	for (size_t i = 0; i < f->n_samples; i++) {
+		const struct format_sample *s = &f->samples[i];
+		struct places found = { .line = s->text };
+
+		matcher_new_log(m);
+		matcher_line(m, f, FIELD_NAME_IN(ROLE_FACT), s->text, s->len,
+		    note_counts, &found);
+		for (size_t k = 0; k < found.n; k++)
+			try_place(m, f, s, &found.items[k]);
+	}
+	matcher_free(m);
+}
+
+static void
+test_digits(void)
+{
+	struct format_set set;
+	struct search_path path;
+	struct error e = ERROR_INIT;
+
+	search_path_init(&path, NULL, 0);
+	CHECK_INT(format_set_load(&set, &path, &e), 0);
+	CHECK_INT(format_set_ready(&set, &e), 0);
+	for (size_t i = 0; i < set.n_formats; i++)
+		try_format(&set, set.formats[i]);
+	for (size_t i = 0; i < set.n_facts; i++)
+		try_format(&set, set.facts[i]);
+	printf("# %zu numbers\n", n_tried);
+	CHECK(n_tried > 2000);
+	CHECK_INT(n_wrong, 0);
+	format_set_release(&set);
+	search_path_release(&path);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_digits),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
