@@ -25,55 +25,64 @@ enum {
 #define PLACE(name, field, roles, help) \
 	{ \
 		name, FIELD_NAME_COUNT, FIELD_NAME_NO_VALUE, field, roles, 1, \
-		    NULL, help, 0 \
+		    NULL, help, 0, NULL \
 	}
 #define VALUE(name, type, value, divisor, unit, help) \
 	{ \
-		name, type, value, FIELD_VALUE, H | S, divisor, unit, help, 0 \
+		name, type, value, FIELD_VALUE, H | S, divisor, unit, help, 0, \
+		    NULL \
 	}
 #define TIME(name, field, help) \
 	{ \
 		name, FIELD_NAME_TEXT, FIELD_NAME_STAMP, field, H | S, 1, "s", \
-		    help, 0 \
+		    help, 0, NULL \
 	}
 /* Next to a value: more about the same iterations. */
 #define NEXT_TO(name, type, field, divisor, unit, help) \
 	{ \
 		name, type, FIELD_NAME_NO_VALUE, field, H, divisor, unit, \
-		    help, 0 \
+		    help, 0, NULL \
 	}
 #define MOMENT(name, divisor, help) \
 	{ \
 		name, FIELD_NAME_NUMBER, FIELD_NAME_NO_VALUE, FIELD_MOMENT, \
-		    B | E | A, divisor, "s", help, 0 \
+		    B | E | A, divisor, "s", help, 0, NULL \
 	}
 #define OPERATION(name, field, divisor, unit, help) \
 	{ \
 		name, FIELD_NAME_NUMBER, FIELD_NAME_NO_VALUE, field, K, \
-		    divisor, unit, help, 0 \
+		    divisor, unit, help, 0, NULL \
 	}
-#define DETAIL(name, divisor, unit, help) \
+/* key  what records call it: the same quantity has one key, whatever unit it
+ * was printed in */
+#define DETAIL_AS(key, name, divisor, unit, help) \
 	{ \
 		name, FIELD_NAME_NUMBER, FIELD_NAME_NO_VALUE, FIELD_NONE, \
-		    H | D | R, divisor, unit, help, 0 \
+		    H | D | R, divisor, unit, help, 0, key \
 	}
+#define DETAIL(name, divisor, unit, help) \
+	DETAIL_AS(name, name, divisor, unit, help)
 #define FACT(name, type, roles, help) \
 	{ \
 		name, type, FIELD_NAME_NO_VALUE, FIELD_NONE, roles, 1, NULL, \
-		    help, 0 \
+		    help, 0, NULL \
 	}
 
 /* Work of an iteration: of the whole log, or on the line of each step. */
 #define WORK(name, help) \
 	{ \
 		name, FIELD_NAME_COUNT, FIELD_NAME_NO_VALUE, FIELD_WORK, \
-		    F | L | H, 1, NULL, help, 0 \
+		    F | L | H, 1, NULL, help, 0, NULL \
 	}
 #define LOWERCASE(name, roles, help) \
 	{ \
 		name, FIELD_NAME_TEXT, FIELD_NAME_NO_VALUE, FIELD_NONE, roles, \
-		    1, NULL, help, 1 \
+		    1, NULL, help, 1, NULL \
 	}
+
+/* Keys of several words, one object each: they are compared as pointers. */
+static const char data_s[] = "data_s", top1[] = "top1", top5[] = "top5",
+		  val_top1[] = "val_top1", val_top5[] = "val_top5";
 
 static const struct field_name words[] = {
 	/* Where in the training a line stands. */
@@ -88,7 +97,7 @@ static const struct field_name words[] = {
 	PLACE("local_rank", FIELD_NONE, H | P,
 	    "rank inside a node; does not tell ranks apart"),
 	{ "worker", FIELD_NAME_TEXT, FIELD_NAME_NO_VALUE, FIELD_WORKER, H | P,
-	    1, NULL, "a text that stands for a rank", 0 },
+	    1, NULL, "a text that stands for a rank", 0, NULL },
 
 	/* What a line measures. */
 	VALUE("step_s", FIELD_NAME_NUMBER, FIELD_NAME_STEP_TIME, 1, "s",
@@ -143,7 +152,7 @@ static const struct field_name words[] = {
 	MOMENT("at_us", 1000000, "time of an event in microseconds"),
 	MOMENT("at_ms", 1000, "time of an event in milliseconds"),
 	{ "samples_done", FIELD_NAME_NUMBER, FIELD_NAME_NO_VALUE, FIELD_DONE,
-	    B | A, 1, NULL, "samples that were done before an event", 0 },
+	    B | A, 1, NULL, "samples that were done before an event", 0, NULL },
 	TIME("stamp", FIELD_STAMP, "a time stamp of any form"),
 	TIME("date", FIELD_DATE, "the day of a time stamp"),
 	TIME("clock", FIELD_CLOCK, "the time of day of a time stamp"),
@@ -157,7 +166,7 @@ static const struct field_name words[] = {
 
 	/* Benchmarks of collectives. */
 	{ "collective", FIELD_NAME_TEXT, FIELD_NAME_NO_VALUE, FIELD_COLLECTIVE,
-	    C | K, 1, NULL, "all_reduce_perf, ...", 0 },
+	    C | K, 1, NULL, "all_reduce_perf, ...", 0, NULL },
 	OPERATION("message_bytes", FIELD_BYTES, 1, "B", "size of a message"),
 	OPERATION("message_mib", FIELD_BYTES, 1.0 / (1 << 20), "B",
 	    "the same in units of 1024 * 1024 bytes"),
@@ -187,21 +196,29 @@ static const struct field_name words[] = {
 
 	/* More about a step. */
 	DETAIL("loss", 1, NULL, "training loss of the step"),
-	DETAIL("top1", 1, "%", "training accuracy of the step"),
-	DETAIL("top5", 1, "%", "training top-5 accuracy of the step"),
+	DETAIL(top1, 1, "%", "training accuracy of the step, in per cent"),
+	DETAIL_AS(top1, "top1_share", 0.01, "%",
+	    "the same as a fraction of 1, as most programs print it"),
+	DETAIL(top5, 1, "%", "training top-5 accuracy of the step"),
+	DETAIL_AS(top5, "top5_share", 0.01, "%", "the same as a fraction"),
 	DETAIL("lr", 1, NULL, "learning rate"),
 	DETAIL("grad_norm", 1, NULL, "norm of the gradient"),
 	DETAIL("step_avg_s", 1, "s", "the program's own average step time"),
-	DETAIL("data_s", 1, "s", "waiting for data"),
-	DETAIL("data_ms", 1000, "s", "waiting for data, in milliseconds"),
+	DETAIL(data_s, 1, "s", "waiting for data"),
+	DETAIL_AS(
+	    data_s, "data_ms", 1000, "s", "waiting for data, in milliseconds"),
 	DETAIL("forward_s", 1, "s", "forward pass"),
 	DETAIL("backward_s", 1, "s", "backward pass"),
 	DETAIL("update_s", 1, "s", "optimiser step"),
 	DETAIL("compute_samples_per_s", 1, "samples/s",
 	    "rate without waiting for data"),
 	DETAIL("val_loss", 1, NULL, "validation loss"),
-	DETAIL("val_top1", 1, "%", "validation accuracy"),
-	DETAIL("val_top5", 1, "%", "validation top-5 accuracy"),
+	DETAIL(val_top1, 1, "%", "validation accuracy"),
+	DETAIL_AS(
+	    val_top1, "val_top1_share", 0.01, "%", "the same as a fraction"),
+	DETAIL(val_top5, 1, "%", "validation top-5 accuracy"),
+	DETAIL_AS(
+	    val_top5, "val_top5_share", 0.01, "%", "the same as a fraction"),
 
 	/* What the log, or its path, says about the configuration. */
 	LOWERCASE("framework", F | L, "pytorch, tensorflow, ..."),

@@ -89,6 +89,7 @@ struct field_name {
 	const char *unit; /* "s", "samples/s"; NULL for none */
 	const char *help; /* one clause for doc and --help */
 	int lowercase;    /* 1: its values are made lowercase */
+	const char *key;  /* of a detail in records; NULL: its name */
 };
 
 #define FIELD_NAME_IN(role) (1u << (role))

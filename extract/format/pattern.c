@@ -23,7 +23,7 @@ static const char label_prefix[] = "label_";
 static const struct field_name label_word = { "label_NAME", FIELD_NAME_TEXT,
 	FIELD_NAME_NO_VALUE, FIELD_LABEL,
 	FIELD_NAME_IN(ROLE_LAYOUT) | FIELD_NAME_IN(ROLE_FACT), 1, NULL,
-	"a label of your own", 0 };
+	"a label of your own", 0, NULL };
 
 /* The line-th line of src, or an empty one after its end. */
 static const char *

@@ -289,10 +289,12 @@ add_detail(struct scanner *s, const struct match *match,
     const struct field_name *word, double value)
 {
 	/* Which sample is not known where one was dropped. */
-	const struct log_detail x = { word->name, value, s->now.line,
+	const struct log_detail x = {
+		word->key != NULL ? word->key : word->name, value, s->now.line,
 		match->step >= 0 && !s->now.dropped
 		    ? (int64_t)s->now.first_sample + match->step
-		    : -1 };
+		    : -1
+	};
 
 	detail_store_add(&s->now.log->details, &x);
 }

@@ -609,6 +609,16 @@ test_vocabulary(void)
 		CHECK(w->roles != 0);
 		CHECK(w->help != NULL);
 		CHECK(w->divisor > 0);
+		/* A key is a word's own, or that of one of its unit. */
+		if (w->key != NULL) {
+			const struct field_name *own =
+			    field_name_find(w->key, strlen(w->key));
+
+			CHECK(own != NULL && own->key == w->key);
+			CHECK(own->divisor <= 1 && own->divisor >= 1);
+			CHECK(own->unit == w->unit ||
+			    strcmp(own->unit, w->unit) == 0);
+		}
 	}
 	CHECK(n > 40);
 	CHECK(field_name_find("epoc", 4) == NULL);

@@ -455,6 +455,34 @@ test_packed_details(void)
 	detail_store_release(&all);
 }
 
+/* A quantity has one key and one unit, however it was printed. */
+static void
+test_units_of_details(void)
+{
+	static const char *const format[] = {
+		"name a\ndescription d\nkind step-time\n"
+		"step h step (?<iter>\\d+) (?<step_ms>\\S+) ms\n"
+		"sample step 3 5 ms\nexpect h value=0.005\n"
+		"detail d acc (?<top1_share>\\S+) wait (?<data_ms>\\S+)\n"
+		"sample step 3 5 ms acc 0.5 wait 2\nexpect h\nexpect d\n"
+	};
+	struct own own;
+	struct log log;
+
+	own_init(&own, format, 1);
+	scan_own(&own,
+	    "step 1 500 ms acc 0.25 wait 20\nstep 2 500 ms acc 0 wait 1\n", 1,
+	    &log);
+	CHECK_INT(log.details.n, 4);
+	CHECK_STR(detail_at(&log, 0).key, "top1");
+	CHECK_NEAR(detail_at(&log, 0).value, 25, 1e-12);
+	CHECK_STR(detail_at(&log, 1).key, "data_s");
+	CHECK_NEAR(detail_at(&log, 1).value, 0.02, 1e-12);
+	CHECK_NEAR(detail_at(&log, 2).value, 0, 0);
+	log_release(&log);
+	own_release(&own);
+}
+
 static void
 test_details(void)
 {
@@ -693,6 +721,7 @@ static const struct tap_test tests[] = {
 	TEST(test_ranks),
 	TEST(test_anchored),
 	TEST(test_echo),
+	TEST(test_units_of_details),
 	TEST(test_details),
 	TEST(test_packed_details),
 	TEST(test_stamps),
