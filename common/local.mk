@@ -51,6 +51,7 @@ libcommon_a_SOURCES += \
 libcommon_a_SOURCES += \
 	%D%/result/case_text.c %D%/result/case_text.h \
 	%D%/result/collective_groups.c %D%/result/collective_groups.h \
+	%D%/result/predictions.c %D%/result/predictions.h \
 	%D%/result/record_fields.c %D%/result/record_fields.h \
 	%D%/result/result.c %D%/result/result.h \
 	%D%/result/result_read.c \

@@ -26,7 +26,7 @@ libreport_a_SOURCES = \
 	%D%/panel.c %D%/panel.h \
 	%D%/phases_table.c \
 	%D%/pivot.c %D%/pivot.h \
-	%D%/predictions.c %D%/predictions.h \
+	%D%/page_predictions.c \
 	%D%/report.c %D%/report.h \
 	%D%/scaling.c \
 	%D%/speedup.c \

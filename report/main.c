@@ -9,6 +9,7 @@
 #include "common/alloc.h"
 #include "common/options.h"
 #include "common/outfile.h"
+#include "common/result/predictions.h"
 #include "common/series/result_comparison.h"
 #include "common/series/series.h"
 #include "common/series/result_set.h"
@@ -22,7 +23,6 @@
 #include "report/modes.h"
 #include "report/page.h"
 #include "report/pivot.h"
-#include "report/predictions.h"
 #include "report/report.h"
 
 static struct opt_list tables, selection, gates;

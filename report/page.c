@@ -15,7 +15,6 @@
 #include "common/strbuf.h"
 #include "report/cell.h"
 #include "report/notes.h"
-#include "report/predictions.h"
 
 enum { PAGE_MAX_FILE = 1 << 20, MAX_DOUBTS = 40 };
 
@@ -425,7 +424,7 @@ put_body(FILE *f, struct series_set *set, const struct panel_list *l,
 		for (size_t k = 0; k < l->items[i].n; k++)
 			number += l->items[i].s[k]->n_points;
 	}
-	predictions_put(how->predictions, f);
+	page_predictions(how->predictions, f);
 	put_excluded(f, set);
 	fputs("</main>\n<footer>Made by report_results of " PACKAGE_STRING
 	      ".</footer>\n",

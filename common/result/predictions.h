@@ -1,19 +1,20 @@
-/* Predictions in the HTML page: what predict_scaling --format=json wrote
+/* Predictions: what predict_scaling --format=json wrote
  * (doc/prediction-schema.json), given as operands next to results.
  *
  *	struct predictions p = PREDICTIONS_INIT;
  *	if (predictions_read(&p, "p.json", &e) != 0) ...
- *	predictions_put(&p, f);
+ *	for (size_t i = 0; i < p.n; i++)
+ *		puts(p.items[i].title);
  *	predictions_release(&p);
  */
-#ifndef REPORT_PREDICTIONS_H
-#define REPORT_PREDICTIONS_H
+#ifndef COMMON_RESULT_PREDICTIONS_H
+#define COMMON_RESULT_PREDICTIONS_H
 
 #include <stddef.h>
-#include <stdio.h>
 
 #include "common/arena.h"
 #include "common/error.h"
+#include "common/result/result.h"
 
 /* A case, measured or predicted; NAN is unknown. */
 struct prediction_case {
@@ -27,7 +28,9 @@ struct prediction_case {
 
 struct prediction_series {
 	const char *path;
-	const char *title, *unit;      /* NULL: unknown */
+	const char *title, *unit;                /* NULL: unknown */
+	const struct result_pair *configuration; /* [n_configuration] */
+	size_t n_configuration;
 	const char *const *notes;      /* [n_notes] */
 	struct prediction_case *cases; /* [n_cases] */
 	size_t n_notes, n_cases;
@@ -52,9 +55,6 @@ int predictions_is(const char *path);
  * Returns 0; -1 as json_doc_read, or ERROR_INPUT with file and path for a
  * member of the wrong kind or another version. */
 int predictions_read(struct predictions *p, const char *path, struct error *e);
-
-/* A section of the page; nothing without series. */
-void predictions_put(const struct predictions *p, FILE *f);
 
 /* Free all; it is empty. */
 void predictions_release(struct predictions *p);
