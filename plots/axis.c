@@ -74,7 +74,7 @@ add_even(struct axis *a, int max_ticks)
 	double step = round_step((a->high - a->low) / max_ticks);
 
 	for (double k = ceil(a->low / step); k * step <= a->high; k++)
-		add_number(a, k * step);
+		add_number(a, k * step + 0.0); /* not -0 */
 }
 
 /* --- GPU counts ----------------------------------------------------------- */
@@ -137,7 +137,8 @@ axis_counts(
 	*out = (struct axis){ .base = 2 };
 	widen(out, (double)counts[0], (double)counts[n - 1], 0.05, 1.19);
 	if (linear)
-		*out = (struct axis){ .high = (double)counts[n - 1] * 1.05 };
+		*out = (struct axis){ .high = (double)counts[n - 1] *
+			    AXIS_LINEAR_MARGIN };
 	if (n <= AXIS_MAX_TICKS) {
 		for (size_t i = 0; i < n; i++)
 			add_tick(out, (double)counts[i], "");
@@ -300,14 +301,25 @@ axis_percent(double high, int max_ticks, struct axis *out)
 {
 	assert(high >= 0 && max_ticks >= 2);
 	*out = (struct axis){ .base = 0 };
-	out->high = fmax(high, 100) * 1.05;
+	out->high = fmax(high, 100) * AXIS_LINEAR_MARGIN;
 	add_even(out, max_ticks > 11 ? 11 : max_ticks);
 }
 
 void
 axis_linear(double high, int max_ticks, struct axis *out)
 {
-	assert(high > 0 && max_ticks >= 2);
-	*out = (struct axis){ .high = high * 1.05 };
+	assert(high >= 0 && max_ticks >= 2);
+	*out =
+	    (struct axis){ .high = high > 0 ? high * AXIS_LINEAR_MARGIN : 1 };
+	add_even(out, max_ticks > 11 ? 11 : max_ticks);
+}
+
+void
+axis_span(double low, double high, int max_ticks, struct axis *out)
+{
+	const double margin = (AXIS_LINEAR_MARGIN - 1) * (high - low);
+
+	assert(low < 0 && high >= 0 && max_ticks >= 2);
+	*out = (struct axis){ .low = low - margin, .high = high + margin };
 	add_even(out, max_ticks > 11 ? 11 : max_ticks);
 }

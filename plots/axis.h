@@ -63,9 +63,17 @@ void axis_amount(double low, double high, int max_ticks, struct axis *out);
  * high  largest value shown, >= 0, in per cent */
 void axis_percent(double high, int max_ticks, struct axis *out);
 
+/* Beyond the largest value a linear axis goes on by this factor. */
+#define AXIS_LINEAR_MARGIN 1.05
+
 /* A linear axis from 0 on of any numbers.
  *
- * high  largest value shown, > 0 */
+ * high  largest value shown, >= 0; all are 0: up to 1 */
 void axis_linear(double high, int max_ticks, struct axis *out);
+
+/* A linear axis of numbers of which some are below 0, 0 among them.
+ *
+ * low, high  of what is shown, low < 0, high >= 0 */
+void axis_span(double low, double high, int max_ticks, struct axis *out);
 
 #endif

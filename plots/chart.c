@@ -11,14 +11,17 @@
 #include "common/result/case_text.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
+#include "plots/chart_band.h"
 #include "plots/chart_compare.h"
+#include "plots/chart_series.h"
 #include "plots/charts_case.h"
 #include "plots/chart_history.h"
 #include "plots/charts_collective.h"
 #include "plots/charts_steps.h"
 #include "plots/composition.h"
 
-#define OVER_GPUS MESSAGE_GPUS, NULL, NULL, NULL, 0, LEGEND_LINE, NULL, 0, 0, 0
+#define OVER_GPUS \
+	MESSAGE_GPUS, NULL, NULL, NULL, 0, LEGEND_LINE, 0, NULL, 0, 0, 0
 
 const struct chart charts[] = {
 	{ "speedup", CHART_SPEEDUP, CHART_RATIO, MESSAGE_SPEEDUP, "×",
@@ -32,52 +35,52 @@ const struct chart charts[] = {
 	    "bus bandwidth of collectives over their size, both axes "
 	    "logarithmic",
 	    MESSAGE_MESSAGE_SIZE, "B", bandwidth_fill, bandwidth_x, 0,
-	    LEGEND_LINE, "bandwidths of collectives", 0, 0, 0 },
+	    LEGEND_LINE, 0, "bandwidths of collectives", 0, 0, 0 },
 	{ "collectives", CHART_VALUE, CHART_PERCENT, MESSAGE_TIME_SHARE, "%",
 	    "time of collectives by their size, and how many they are",
-	    MESSAGE_SIZE_UP_TO, NULL, sizes_fill, sizes_x, 1, LEGEND_BOX,
+	    MESSAGE_SIZE_UP_TO, NULL, sizes_fill, sizes_x, 1, LEGEND_BOX, 0,
 	    "times of collectives", 0, 0, 0 },
 	{ "compare", CHART_VALUE, CHART_AMOUNT, MESSAGE_RATIO, "×",
 	    "ratio of two results' speeds, new over old, with intervals",
-	    MESSAGE_CASE, NULL, compare_fill, compare_x, 0, LEGEND_POINT,
+	    MESSAGE_CASE, NULL, compare_fill, compare_x, 0, LEGEND_POINT, 0,
 	    "cases of two results", 0, 0, 0 },
 	{ "bars", CHART_VALUE, CHART_FROM_ZERO, MESSAGE_THROUGHPUT, NULL,
 	    "medians side by side, with their intervals", MESSAGE_CASE, NULL,
-	    bars_fill, bars_x, 0, LEGEND_BOX, "medians", 0, 0, 0 },
+	    bars_fill, bars_x, 0, LEGEND_BOX, 1, "medians", 0, 0, 0 },
 	{ "batch", CHART_VALUE, CHART_AMOUNT, MESSAGE_THROUGHPUT, NULL,
 	    "median speed over the batch size of a device",
-	    MESSAGE_BATCH_OF_DEVICE, NULL, batch_fill, batch_x, 0, LEGEND_LINE,
+	    MESSAGE_BATCH_OF_DEVICE, NULL, batch_fill, NULL, 0, LEGEND_LINE, 0,
 	    "cases of several batch sizes", 0, 0, 0 },
 	{ "phases", CHART_VALUE, CHART_FROM_ZERO, MESSAGE_STEP_TIME, "ms",
 	    "where the time of a mean step goes: data, compute, communication",
-	    MESSAGE_CASE, NULL, phases_fill, phases_x, 0, LEGEND_BOX,
+	    MESSAGE_CASE, NULL, phases_fill, phases_x, 0, LEGEND_BOX, 0,
 	    "phases of steps, as logs of train_imagenet have them", 0, 1,
 	    MESSAGE_NOTE_PHASES },
 	{ "steps", CHART_VALUE, CHART_AMOUNT, MESSAGE_STEP_TIME, NULL,
 	    "time (or speed) of each step, with the window that was measured",
-	    MESSAGE_STEP, NULL, steps_fill, steps_x, 0, LEGEND_LINE,
+	    MESSAGE_STEP, NULL, steps_fill, steps_x, 0, LEGEND_LINE, 1,
 	    "records of these runs' steps", 1, 1, MESSAGE_NOTE_STEPS },
 	{ "spread", CHART_VALUE, CHART_AMOUNT, MESSAGE_STEP_TIME, NULL,
 	    "how the steps of each run's window are spread", MESSAGE_RUN, NULL,
-	    spread_fill, spread_x, 0, LEGEND_POINT,
+	    spread_fill, spread_x, 0, LEGEND_POINT, 1,
 	    "records of these runs' steps", 1, 1, MESSAGE_NOTE_SPREAD },
 	{ "loss", CHART_VALUE, CHART_AMOUNT, MESSAGE_LOSS, "",
 	    "training loss over steps", MESSAGE_STEP, NULL, loss_fill, steps_x,
-	    0, LEGEND_LINE, "losses of steps", 1, 1,
+	    0, LEGEND_LINE, 1, "losses of steps", 1, 1,
 	    MESSAGE_NOTE_RUNNING_MEDIAN },
 	{ "loss-time", CHART_VALUE, CHART_AMOUNT, MESSAGE_LOSS, "",
 	    "training loss over time", MESSAGE_TIME, "s", loss_time_fill,
-	    steps_x, 0, LEGEND_LINE, "losses of steps of known time", 1, 1,
+	    steps_x, 0, LEGEND_LINE, 1, "losses of steps of known time", 1, 1,
 	    MESSAGE_NOTE_RUNNING_MEDIAN },
 	{ "accuracy", CHART_VALUE, CHART_PERCENT, MESSAGE_ACCURACY, "%",
 	    "top-1 accuracy of training batches over steps", MESSAGE_STEP, NULL,
-	    accuracy_fill, steps_x, 0, LEGEND_LINE, "accuracies of steps", 1, 1,
-	    MESSAGE_NOTE_RUNNING_MEDIAN },
+	    accuracy_fill, steps_x, 0, LEGEND_LINE, 1, "accuracies of steps", 1,
+	    1, MESSAGE_NOTE_RUNNING_MEDIAN },
 	{ "history", CHART_VALUE, CHART_AMOUNT, MESSAGE_THROUGHPUT, NULL,
 	    "medians over time and their levels; drawn by report_results "
 	    "--history=FILE plot",
 	    MESSAGE_COMMIT_OR_DATE, NULL, history_fill, history_x, 1,
-	    LEGEND_POINT, "two moments of a history", 0, 0, 0 },
+	    LEGEND_POINT, 0, "two moments of a history", 0, 0, 0 },
 	{ .name = NULL },
 };
 
@@ -104,7 +107,7 @@ fill_point(struct chart_point *p, const struct result_case *c)
 {
 	double share = 100 * ideal_share(c);
 
-	*p = (struct chart_point){ .gpus = c->gpus, .name = c->name };
+	*p = (struct chart_point){ .x = (double)c->gpus, .name = c->name };
 	if (c->n_runs > 1 && c->n_runs <= CHART_MAX_RUNS_SHOWN) {
 		p->runs = c->runs;
 		p->n_runs = c->n_runs;
@@ -192,7 +195,7 @@ rebase_series(struct chart_series *s, const struct chart_series *base)
 		const struct chart_number *v = &p->y[CHART_VALUE];
 		struct chart_number *up = &p->y[CHART_SPEEDUP];
 		struct chart_number *eff = &p->y[CHART_EFFICIENCY];
-		const double gpus = (double)p->gpus / base->base_gpus;
+		const double gpus = p->x / base->base_gpus;
 		const double work = s->flat ? gpus : 1;
 		const double b = base->base_value;
 
@@ -233,6 +236,15 @@ share_baseline(struct chart_data *d, struct error *e)
 		if (&d->series[i] != base)
 			rebase_series(&d->series[i], base);
 	}
+	for (size_t i = 0; i < d->n_bands; i++) {
+		struct chart_band *b = &d->bands[i];
+		struct chart_series s = d->series[b->series];
+
+		s.points = b->points;
+		s.n_points = b->n_points;
+		if (&d->series[b->series] != base)
+			rebase_series(&s, base);
+	}
 	d->shared_base = base;
 	return 0;
 }
@@ -250,9 +262,8 @@ static void
 fill_points(
     struct chart_data *d, struct chart_series *out, const struct series *s)
 {
-	long last_gpus = 0;
+	long last_gpus;
 
-	out->points = arena_calloc(&d->arena, s->n_points, sizeof *out->points);
 	for (int aside = 0; aside < 2; aside++) {
 		last_gpus = 0;
 		for (size_t i = 0; i < s->n_points; i++) {
@@ -302,49 +313,33 @@ chart_ideal(
 					  : s->base_value * speedup;
 }
 
+/* What the numbers of a chart reach. */
+struct chart_span {
+	double low, high; /* of those above 0 */
+	double lowest;    /* of all; none is above high */
+	size_t n;
+};
+
 static void
-extend(double *low, double *high, double x)
+extend(struct chart_span *span, double y)
 {
-	if (!isfinite(x) || x <= 0)
+	if (!isfinite(y))
 		return;
-	*low = fmin(*low, x);
-	*high = fmax(*high, x);
+	span->n++;
+	span->lowest = fmin(span->lowest, y);
+	if (y <= 0)
+		return;
+	span->low = fmin(span->low, y);
+	span->high = fmax(span->high, y);
 }
 
-static int
-compare_long(const void *a, const void *b)
-{
-	long x = *(const long *)a, y = *(const long *)b;
-
-	return (x > y) - (x < y);
-}
-
+/* Runs that are a little beyond the medians and intervals are in the axis's
+ * margin. */
 static void
-fill_x(struct chart_data *d, int room, int linear)
+extend_by_runs(const struct chart_data *d, int linear, struct chart_span *span)
 {
-	long *counts;
-	size_t n = 0, kept = 0;
-
-	for (size_t i = 0; i < d->n_series; i++)
-		n += d->series[i].n_points;
-	counts = xcalloc(n, sizeof *counts);
-	n = 0;
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++)
-			counts[n++] = d->series[i].points[k].gpus;
-	qsort(counts, n, sizeof *counts, compare_long);
-	for (size_t i = 0; i < n; i++)
-		if (kept == 0 || counts[kept - 1] != counts[i])
-			counts[kept++] = counts[i];
-	axis_counts(counts, kept, room, linear, &d->x);
-	free(counts);
-}
-
-/* Runs that are a little beyond the medians and intervals are in the margin. */
-static void
-extend_by_runs(const struct chart_data *d, double *low, double *high)
-{
-	const double margin = 1.08, from = *low / margin, to = *high * margin;
+	const double margin = linear ? AXIS_LINEAR_MARGIN : 1.08;
+	const double from = span->low / margin, to = span->high * margin;
 
 	for (size_t i = 0; i < d->n_series; i++) {
 		const struct chart_series *s = &d->series[i];
@@ -355,16 +350,16 @@ extend_by_runs(const struct chart_data *d, double *low, double *high)
 				    s, &s->points[k], d->chart->quantity, r);
 
 				if (v < from || v > to)
-					extend(low, high, v);
+					extend(span, v);
 			}
 	}
 }
 
-static void
-fill_y(struct chart_data *d, const struct chart_how *how)
+static struct chart_span
+chart_span_of(const struct chart_data *d, int linear)
 {
-	enum chart_quantity q = d->chart->quantity;
-	double low = INFINITY, high = 0;
+	const enum chart_quantity q = d->chart->quantity;
+	struct chart_span span = { INFINITY, 0, INFINITY, 0 };
 
 	for (size_t i = 0; i < d->n_series; i++) {
 		const struct chart_series *s = &d->series[i];
@@ -372,23 +367,61 @@ fill_y(struct chart_data *d, const struct chart_how *how)
 		for (size_t k = 0; k < s->n_points; k++) {
 			const struct chart_point *p = &s->points[k];
 
-			extend(&low, &high, p->y[q].at);
-			extend(&low, &high, p->y[q].low);
-			extend(&low, &high, p->y[q].high);
-			extend(&low, &high, chart_ideal(s, q, (double)p->gpus));
+			extend(&span, p->y[q].at);
+			if (p->y[q].low > 0) /* cut off at the axis's end */
+				extend(&span, p->y[q].low);
+			extend(&span, p->y[q].high);
+			extend(&span, chart_ideal(s, q, p->x));
 		}
 	}
-	extend_by_runs(d, &low, &high);
+	for (size_t i = 0; i < d->n_bands; i++)
+		for (size_t k = 0; k < d->bands[i].n_points; k++) {
+			const struct chart_band *b = &d->bands[i];
+
+			extend(&span, b->points[k].y[q].low);
+			extend(&span, b->points[k].y[q].high);
+			extend(&span,
+			    chart_ideal(
+				&d->series[b->series], q, b->points[k].x));
+		}
+	extend_by_runs(d, linear, &span);
 	if (d->chart->title == MESSAGE_RATIO)
-		extend(&low, &high, 1); /* the line of no change */
-	if (how->linear || d->chart->scale == CHART_FROM_ZERO)
-		axis_linear(high, how->max_ticks, &d->y);
+		extend(&span, 1); /* the line of no change */
+	return span;
+}
+
+/* Has the y axis a logarithm, as far as what is asked for goes? */
+static int
+wants_logarithm(const struct chart *chart, const struct chart_how *how)
+{
+	return !how->linear && chart->scale != CHART_FROM_ZERO &&
+	    (chart->scale != CHART_PERCENT || how->logarithmic);
+}
+
+/* Returns 0; -1 with ERROR_INPUT if what was asked for cannot be. */
+static int
+fill_y(struct chart_data *d, const struct chart_how *how, struct error *e)
+{
+	const int logarithm = wants_logarithm(d->chart, how);
+	const struct chart_span span = chart_span_of(d, !logarithm);
+
+	if (logarithm && span.lowest <= 0 && how->logarithmic)
+		return error_set(e, ERROR_INPUT,
+		    "--log: the chart '%s' has a value of %g, which has no "
+		    "place on a logarithmic axis",
+		    d->chart->name, span.lowest);
+	if (d->chart->scale == CHART_PERCENT && !how->logarithmic &&
+	    !how->linear)
+		axis_percent(span.high, how->max_ticks, &d->y);
+	else if (span.lowest < 0)
+		axis_span(span.lowest, span.high, how->max_ticks, &d->y);
+	else if (!logarithm || span.lowest <= 0)
+		axis_linear(span.high, how->max_ticks, &d->y);
 	else if (d->chart->scale == CHART_RATIO)
-		axis_ratio(low, high, how->max_ticks, &d->y);
-	else if (d->chart->scale == CHART_AMOUNT || how->logarithmic)
-		axis_amount(low, high, how->max_ticks, &d->y);
+		axis_ratio(span.low, span.high, how->max_ticks, &d->y);
 	else
-		axis_percent(high, how->max_ticks, &d->y);
+		axis_amount(span.low, span.high, how->max_ticks, &d->y);
+	return 0;
 }
 
 /* --- texts ---------------------------------------------------------------- */
@@ -528,6 +561,32 @@ say_bars(struct chart_data *d, struct strbuf *sb, enum language lang)
 		}
 	if (n > 0)
 		add_bars_text(d, sb, seen, n, lang);
+}
+
+/* What the bands are. */
+static void
+say_bands(struct chart_data *d, struct strbuf *sb, enum language lang)
+{
+	double levels[MAX_LEVELS];
+	const size_t n = chart_band_levels(d, levels, MAX_LEVELS);
+	struct strbuf list, text;
+	const char *fill[] = { NULL, NULL };
+	char number[UNITS_TEXT_SIZE];
+
+	if (d->n_bands == 0)
+		return;
+	strbuf_init(&list, 4096);
+	strbuf_init(&text, 4096);
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(&list, "%s%s", i > 0 ? " / " : "",
+		    percent_format(number, levels[i], 0));
+	fill[0] = list.buf;
+	message_fill(&text,
+	    n > 0 ? MESSAGE_NOTE_PREDICTED : MESSAGE_NOTE_PREDICTED_RANGE, lang,
+	    fill);
+	add_part(sb, text.buf, lang);
+	strbuf_release(&list);
+	strbuf_release(&text);
 }
 
 enum { MAX_FLAGS_NAMED = 6 };
@@ -725,6 +784,7 @@ fill_texts(struct chart_data *d, struct series_set *set,
 	strbuf_init(&note, 16384);
 	say_baseline(d, set, &note, how->lang);
 	say_bars(d, &note, how->lang);
+	say_bands(d, &note, how->lang);
 	if (d->chart->has_note)
 		add_part(&note, message(d->chart->note, how->lang), how->lang);
 	if (!d->chart->of_steps)
@@ -749,30 +809,37 @@ any_gpus(const struct series_set *set)
 	return 0;
 }
 
+/* A series of the set becomes one of the chart, if it has a number for it. */
+static void
+fill_over_gpus(struct chart_data *d, const struct series_set *set,
+    const char *const *names, enum language lang)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		const struct series *from = &set->items[i];
+		struct chart_series *s =
+		    chart_series_add(d, names[i], from->n_points);
+
+		s->source = from;
+		if (set->n == 1)
+			s->name = message(from->points[0].text != NULL
+				? MESSAGE_PUBLISHED
+				: MESSAGE_MEASURED,
+			    lang);
+		fill_points(d, s, from);
+		fill_kind(s, from);
+		fill_base(s, from);
+		d->n_series -= !has_drawn(d->chart, s);
+	}
+}
+
 static int
 fill_series(struct chart_data *d, struct series_set *set,
     const char *const *names, enum language lang, struct error *e)
 {
-	if (d->chart->fill != NULL)
-		d->chart->fill(d, set, names);
-	else
-		d->series = arena_calloc(&d->arena, set->n, sizeof *d->series);
-	for (size_t i = 0; d->chart->fill == NULL && i < set->n; i++) {
-		struct chart_series *s = &d->series[d->n_series];
-
-		*s = (struct chart_series){ .name = names[i],
-			.source = &set->items[i] };
-		if (set->n == 1)
-			s->name = message(set->items[0].points[0].text != NULL
-				? MESSAGE_PUBLISHED
-				: MESSAGE_MEASURED,
-			    lang);
-		fill_points(d, s, &set->items[i]);
-		fill_kind(s, &set->items[i]);
-		fill_base(s, &set->items[i]);
-		if (has_drawn(d->chart, s))
-			d->n_series++;
-	}
+	if (d->chart->fill == NULL)
+		fill_over_gpus(d, set, names, lang);
+	else if (d->chart->fill(d, set, names, e) != 0)
+		return -1;
 	if (d->n_series == 0 && d->chart->of_steps && d->records == NULL)
 		return error_set(e, ERROR_USAGE,
 		    "--chart=%s draws single steps: pass --records=FILE, as "
@@ -799,6 +866,41 @@ fill_series(struct chart_data *d, struct series_set *set,
 	return 0;
 }
 
+/* Options that a chart has no use for, first to last. */
+enum { N_CHART_OPTIONS = 6 };
+
+int
+chart_honours(
+    const struct chart *chart, const struct chart_how *how, struct error *e)
+{
+	const int of_gpus = chart->fill == NULL;
+	const struct {
+		const char *option, *why;
+		int asked, honoured;
+	} options[N_CHART_OPTIONS] = {
+		{ "--facet-by", "it is never divided", how->facet_by != NULL,
+		    of_gpus },
+		{ "--color-by", "its series are not those of the configuration",
+		    how->colour_by != NULL, of_gpus || chart->keyed },
+		{ "--dash-by", "it has no lines of such series",
+		    how->dash_by != NULL,
+		    of_gpus || (chart->keyed && chart->sample == LEGEND_LINE) },
+		{ "--common-baseline", "it has no baseline",
+		    how->common_baseline, of_gpus },
+		{ "a prediction", "it is not over the number of devices",
+		    how->predictions != NULL, of_gpus },
+		{ "--log", "lengths begin at 0", how->logarithmic,
+		    chart->sample != LEGEND_BOX },
+	};
+
+	for (int i = 0; i < N_CHART_OPTIONS; i++)
+		if (options[i].asked && !options[i].honoured)
+			return error_set(e, ERROR_USAGE,
+			    "%s means nothing to the chart '%s': %s",
+			    options[i].option, chart->name, options[i].why);
+	return 0;
+}
+
 int
 chart_collect(const struct chart *chart, struct series_set *set,
     const struct chart_how *how, struct chart_data *out, struct error *e)
@@ -810,6 +912,8 @@ chart_collect(const struct chart *chart, struct series_set *set,
 	*out = (struct chart_data){
 		.chart = chart, .lang = how->lang, .records = how->records
 	};
+	if (chart_honours(chart, how, e) != 0)
+		return -1;
 	out->is_time = is_time_metric(&set->items[0]);
 	names = arena_calloc(&out->arena, set->n, sizeof *names);
 	for (size_t i = 0; i < set->n; i++)
@@ -823,19 +927,30 @@ chart_collect(const struct chart *chart, struct series_set *set,
 		out->series[i].colour = out->series[i].mark = (int)i;
 		out->series[i].dash = -1;
 	}
-	if (chart->fill == NULL &&
-	    (composition_set(out, set, how, e) != 0 ||
-		(how->common_baseline && share_baseline(out, e) != 0))) {
+	if (((chart->fill == NULL || chart->keyed) &&
+		composition_set(out, set, how, e) != 0) ||
+	    (how->predictions != NULL &&
+		chart_bands_make(out, set, how->predictions, e) != 0) ||
+	    (how->common_baseline && share_baseline(out, e) != 0)) {
 		chart_release(out);
 		return -1;
 	}
 	fill_texts(out, set, names, how);
-	if (chart->fill_x != NULL)
-		chart->fill_x(out, how->room);
-	else
-		fill_x(out, how->room, how->linear);
-	fill_y(out, how);
+	chart_set_room(out, how->room, how->linear);
+	if (fill_y(out, how, e) != 0) {
+		chart_release(out);
+		return -1;
+	}
 	return 0;
+}
+
+void
+chart_set_room(struct chart_data *d, int room, int linear)
+{
+	if (d->chart->fill_x != NULL)
+		d->chart->fill_x(d, room);
+	else
+		chart_counts_x(d, room, linear);
 }
 
 /* Has a point of the set what the chart draws?  Bandwidths have no speedup. */
@@ -858,6 +973,7 @@ chart_is_possible(const struct chart *chart, struct series_set *set,
     const struct step_records *records)
 {
 	struct chart_data d = { .chart = chart, .records = records };
+	struct error e = ERROR_INIT;
 	const char **names;
 	int possible;
 
@@ -866,8 +982,8 @@ chart_is_possible(const struct chart *chart, struct series_set *set,
 	names = arena_calloc(&d.arena, set->n, sizeof *names);
 	for (size_t i = 0; i < set->n; i++)
 		names[i] = "";
-	chart->fill(&d, set, names);
-	possible = d.n_series > 0;
+	/* What it has but cannot draw is to be told by drawing it. */
+	possible = chart->fill(&d, set, names, &e) != 0 || d.n_series > 0;
 	chart_release(&d);
 	return possible;
 }

@@ -28,6 +28,7 @@ enum { CHART_N_QUANTITIES = CHART_EFFICIENCY + 1 };
 enum chart_scale { CHART_RATIO, CHART_AMOUNT, CHART_PERCENT, CHART_FROM_ZERO };
 
 struct chart_data;
+struct predictions;
 struct step_records;
 
 struct chart {
@@ -41,11 +42,13 @@ struct chart {
 	 * is, how to fill the series, and the axis. */
 	enum message x_title;
 	const char *x_unit; /* or NULL */
-	void (*fill)(struct chart_data *d, struct series_set *set,
-	    const char *const *names);
+	int (*fill)(struct chart_data *d, struct series_set *set,
+	    const char *const *names, struct error *e);
 	void (*fill_x)(struct chart_data *d, int room);
 	int labelled; /* 1: each point's name is shown */
 	enum legend_sample sample;
+	int keyed; /* 1: though not over GPUs, its series are parts of one of
+	              the set's each, so that their keys can colour them */
 	const char *wants; /* what a set lacks of which nothing is drawn; NULL
 	                      of charts over GPUs */
 	int of_steps;      /* 1: drawn from records of single steps */
@@ -56,6 +59,13 @@ struct chart {
 /* The last one has the name NULL. */
 extern const struct chart charts[];
 
+struct chart_how;
+
+/* Does the chart heed all of how's options?  Returns 0, or -1 with ERROR_USAGE
+ * that names the first one which means nothing to it. */
+int chart_honours(
+    const struct chart *chart, const struct chart_how *how, struct error *e);
+
 /* The row of that name, or NULL. */
 const struct chart *chart_find(const char *name);
 
@@ -65,7 +75,7 @@ struct chart_number {
 };
 
 struct chart_point {
-	long gpus;
+	double x; /* GPUs, or what the chart is over */
 	struct chart_number y[CHART_N_QUANTITIES]; /* at NAN: unknown */
 	double level[CHART_N_QUANTITIES];          /* of the intervals */
 	const char *name;                          /* the case's */
@@ -76,13 +86,14 @@ struct chart_point {
 };
 
 struct chart_series {
-	const struct series *source; /* of charts over GPUs, else NULL */
+	const struct series *source; /* whose cases it shows; NULL: of several
+	                                series, or of a part of one */
 	/* How it looks, each from 0: colours, marks and dashes are shared by
 	 * series with the same value of a key.  dash -1: as the colour. */
 	int colour, mark, dash;
 	int facet;                  /* the small chart that it is in */
 	const char *name;           /* in the legend */
-	struct chart_point *points; /* by GPUs; those aside come last */
+	struct chart_point *points; /* by x; those aside come last */
 	size_t n_points;
 	const char *base_name; /* of the baseline case, or NULL */
 	double base_gpus;      /* NAN: unknown */
@@ -91,6 +102,15 @@ struct chart_series {
 	enum work_kind kind;   /* of its values */
 	int flat;              /* 1: ideally more GPUs change nothing, as a step
 	             of weak scaling takes as long on all of them */
+};
+
+/* What is predicted for a series: a line between the ends of its intervals.
+ * Where it leaves what was measured it starts at a measured point, whose ends
+ * are the point itself. */
+struct chart_band {
+	int series;                 /* from 0: whose colour and facet it has */
+	struct chart_point *points; /* [n_points] by x */
+	size_t n_points;
 };
 
 /* What is marked along the x axis for a series: the window that was measured,
@@ -105,13 +125,15 @@ struct chart_data {
 	enum language lang;
 	const struct chart *chart;
 	struct chart_series *series; /* those with something to draw */
-	size_t n_series;
+	size_t n_series, alloc_series;
 	const char *title; /* what is the same in all series */
 	const char *note;  /* baseline, bars, what is not drawn */
 	const char *x_title, *y_title, *ideal_title;
 	int n_colours;
 	const char **facets; /* [n_facets] their titles; NULL: one chart */
 	size_t n_facets;
+	struct chart_band *bands; /* [n_bands] of charts over GPUs */
+	size_t n_bands;
 	/* Of charts of steps. */
 	const struct step_records *records; /* or NULL */
 	struct chart_mark *marks;
@@ -135,6 +157,8 @@ struct chart_how {
 	int logarithmic;     /* axes of per cent too */
 	int common_baseline; /* all speedups are over the first baseline */
 	const struct step_records *records; /* for charts of steps, or NULL */
+	const struct predictions *predictions; /* for those over GPUs, or
+	                                          NULL */
 	/* Keys of series, or NULL: of charts over GPUs. */
 	const char *colour_by, *dash_by, *facet_by;
 };
@@ -142,10 +166,14 @@ struct chart_how {
 /* The numbers of a picture from a set whose GPU counts are all known.  The
  * result borrows from the set.
  *
- * Returns 0; -1 with ERROR_EMPTY if no case has such a number, with
- * ERROR_LIMIT for more than CHART_MAX_SERIES series. */
+ * Returns 0; -1 with ERROR_EMPTY if no case has such a number, ERROR_LIMIT for
+ * more than CHART_MAX_SERIES series, ERROR_INPUT where numbers do not stand on
+ * one axis, ERROR_USAGE for a key that there is not. */
 int chart_collect(const struct chart *chart, struct series_set *set,
     const struct chart_how *how, struct chart_data *out, struct error *e);
+
+/* Make d->x again for another room: small charts are narrower. */
+void chart_set_room(struct chart_data *d, int room, int linear);
 
 /* The quantity of one run of a point, as y of the point is that of its median;
  * NAN if unknown. */

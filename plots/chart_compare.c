@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/alloc.h"
 #include "common/series/result_comparison.h"
 #include "common/strbuf.h"
+#include "plots/chart_series.h"
 
 /* The values in which the compared series differ, and the case. */
 static const char *
@@ -32,28 +32,9 @@ point_name(struct chart_data *d, const struct series_set *set,
 	return name;
 }
 
-static void
-add_point(
-    struct chart_series *s, const struct comparison_row *row, const char *name)
-{
-	struct chart_point *p = &s->points[s->n_points++];
-
-	/* Cases are no line. */
-	*p = (struct chart_point){
-		.gpus = (long)s->n_points, .name = name, .aside = 1
-	};
-	for (int q = 0; q < CHART_N_QUANTITIES; q++) {
-		p->y[q] = (struct chart_number){ NAN, NAN, NAN };
-		p->level[q] = NAN;
-	}
-	p->y[CHART_VALUE] =
-	    (struct chart_number){ row->ratio, row->low, row->high };
-	p->level[CHART_VALUE] = row->level;
-}
-
-void
-compare_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names)
+int
+compare_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
 {
 	const struct comparison_how how = {
 		.confidence = NAN, .detect = NAN, .allow_mixed = 1
@@ -62,31 +43,29 @@ compare_fill(
 	struct chart_series *s;
 
 	(void)names;
+	(void)e; /* main.c has compared them, and printed why not */
 	if (!(series_set_differing(set) & SERIES_BIT(SERIES_SOURCE)) ||
 	    comparison_init(set, &how, &c, NULL) != 0)
-		return;
-	s = arena_calloc(&d->arena, 1, sizeof *s);
-	*s = (struct chart_series){ .name = message(MESSAGE_RATIO, LANGUAGE_EN),
-		.base_gpus = NAN,
-		.base_value = NAN };
-	s->points = arena_calloc(&d->arena, c.n, sizeof *s->points);
-	for (size_t i = 0; i < c.n; i++)
-		if (isfinite(c.rows[i].ratio))
-			add_point(
-			    s, &c.rows[i], point_name(d, set, &c.rows[i]));
-	d->series = s;
+		return 0;
+	s = chart_series_add(d, message(MESSAGE_RATIO, LANGUAGE_EN), c.n);
+	for (size_t i = 0; i < c.n; i++) {
+		const struct comparison_row *row = &c.rows[i];
+		const struct chart_number y = { row->ratio, row->low,
+			row->high };
+
+		/* Cases are no line. */
+		if (isfinite(row->ratio))
+			chart_point_add(s, (double)s->n_points + 1, &y,
+			    row->level, point_name(d, set, row))
+			    ->aside = 1;
+	}
 	d->n_series = s->n_points > 0;
 	comparison_release(&c);
+	return 0;
 }
 
 void
 compare_x(struct chart_data *d, int room)
 {
-	const struct chart_series *s = &d->series[0];
-	const char **names = xcalloc(s->n_points, sizeof *names);
-
-	for (size_t i = 0; i < s->n_points; i++)
-		names[i] = s->points[i].name;
-	axis_names(names, s->n_points, room, &d->x);
-	free(names);
+	chart_names_x(d, room);
 }

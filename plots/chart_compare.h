@@ -9,9 +9,11 @@
  * CHART_VALUE, in the order of the cases; nothing where the set is not of two
  * files with cases in common.
  *
- * names  unused */
-void compare_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names);
+ * names  unused
+ *
+ * Returns 0. */
+int compare_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e);
 
 /* Make d->x: the names of the cases. */
 void compare_x(struct chart_data *d, int room);

@@ -10,6 +10,7 @@
 #include "common/alloc.h"
 #include "common/stats/change_points.h"
 #include "common/stats/stats.h"
+#include "plots/chart_series.h"
 
 /* Are all points of one shape, and from different files? */
 static int
@@ -47,21 +48,6 @@ first_source(const struct series_set *set)
 		if (set->items[i].points[0].source < first)
 			first = set->items[i].points[0].source;
 	return first;
-}
-
-static void
-fill_point(struct chart_point *out, const struct series_point *p,
-    const struct result_file *first)
-{
-	*out = (struct chart_point){ .gpus = (long)(p->source - first) + 1,
-		.name = p->source->name };
-	for (int q = 0; q < CHART_N_QUANTITIES; q++) {
-		out->y[q] = (struct chart_number){ NAN, NAN, NAN };
-		out->level[q] = NAN;
-	}
-	out->y[CHART_VALUE] = (struct chart_number){ p->c->median_speed,
-		p->c->median_low, p->c->median_high };
-	out->level[CHART_VALUE] = p->c->median_level;
 }
 
 /* The points [begin, end) are of one level. */
@@ -102,53 +88,39 @@ fill_levels(struct chart_series *s)
 	free(logs);
 }
 
-void
-history_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names)
+int
+history_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
 {
 	const struct result_file *first;
 
+	(void)e;
 	if (!is_history(set))
-		return;
+		return 0;
 	first = first_source(set);
-	d->series = arena_calloc(&d->arena, set->n, sizeof *d->series);
-	d->n_series = set->n;
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *from = &set->items[i];
-		struct chart_series *s = &d->series[i];
+		struct chart_series *s = chart_series_add(d,
+		    arena_printf(&d->arena, "%s%s%s", names[i],
+			names[i][0] != '\0' ? " " : "",
+			from->points[0].c->name),
+		    from->n_points);
 
-		*s = (struct chart_series){ .base_gpus = NAN,
-			.base_value = NAN };
-		s->name = arena_printf(&d->arena, "%s%s%s", names[i],
-		    names[i][0] != '\0' ? " " : "", from->points[0].c->name);
-		s->points =
-		    arena_calloc(&d->arena, from->n_points, sizeof *s->points);
-		s->n_points = from->n_points;
-		for (size_t k = 0; k < from->n_points; k++)
-			fill_point(&s->points[k], &from->points[k], first);
+		for (size_t k = 0; k < from->n_points; k++) {
+			const struct series_point *p = &from->points[k];
+			const struct chart_number y = { p->c->median_speed,
+				p->c->median_low, p->c->median_high };
+
+			chart_point_add(s, (double)(p->source - first) + 1, &y,
+			    p->c->median_level, p->source->name);
+		}
 		fill_levels(s);
 	}
+	return 0;
 }
 
 void
 history_x(struct chart_data *d, int room)
 {
-	const char **names;
-	size_t n = 0;
-
-	for (size_t i = 0; i < d->n_series; i++) {
-		const struct chart_series *s = &d->series[i];
-
-		if ((size_t)s->points[s->n_points - 1].gpus > n)
-			n = (size_t)s->points[s->n_points - 1].gpus;
-	}
-	names = xcalloc(n, sizeof *names);
-	for (size_t i = 0; i < n; i++)
-		names[i] = "";
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++)
-			names[d->series[i].points[k].gpus - 1] =
-			    d->series[i].points[k].name;
-	axis_names(names, n, room, &d->x);
-	free(names);
+	chart_names_x(d, room);
 }

@@ -13,9 +13,11 @@
  * CHART_VALUE, the median of its level as CHART_SPEEDUP, and where a level
  * begins that again as CHART_EFFICIENCY.
  *
- * names  [set->n] of the series */
-void history_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names);
+ * names  [set->n] of the series
+ *
+ * Returns 0. */
+int history_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e);
 
 /* Make d->x: the names of the files. */
 void history_x(struct chart_data *d, int room);

@@ -10,37 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/stats/stats.h"
-
-static void
-add_value(struct chart_series *s, long x, const struct chart_number *y,
-    double level, const char *name)
-{
-	struct chart_point *p = &s->points[s->n_points++];
-
-	*p = (struct chart_point){ .gpus = x, .name = name };
-	for (int q = 0; q < CHART_N_QUANTITIES; q++) {
-		p->y[q] = (struct chart_number){ NAN, NAN, NAN };
-		p->level[q] = NAN;
-	}
-	p->y[CHART_VALUE] = *y;
-	p->level[CHART_VALUE] = level;
-}
-
-/* A series of as many as most in d, empty, with room for n points. */
-static struct chart_series *
-add_series(struct chart_data *d, size_t most, const char *name, size_t n)
-{
-	struct chart_series *s;
-
-	if (d->series == NULL)
-		d->series = arena_calloc(&d->arena, most, sizeof *d->series);
-	s = &d->series[d->n_series++];
-	*s = (struct chart_series){
-		.name = name, .base_gpus = NAN, .base_value = NAN
-	};
-	s->points = arena_calloc(&d->arena, n + 1, sizeof *s->points);
-	return s;
-}
+#include "plots/chart_series.h"
 
 /* --- bars ------------------------------------------------------------------*/
 
@@ -97,18 +67,20 @@ place_of(const struct category *all, size_t n, const char *name)
 	return 0;
 }
 
-void
-bars_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names)
+int
+bars_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
 {
 	size_t n;
 	struct category *all = make_categories(set, &n);
 
+	(void)e;
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *s = &set->items[i];
 		struct chart_series *out =
-		    add_series(d, set->n, names[i], s->n_points);
+		    chart_series_add(d, names[i], s->n_points);
 
+		out->source = s;
 		for (size_t k = 0; k < s->n_points; k++) {
 			const struct result_case *c = s->points[k].c;
 			const struct chart_number y = { c->median_speed,
@@ -116,134 +88,131 @@ bars_fill(
 			const long place = place_of(all, n, c->name);
 
 			if (c->median_speed > 0 && place > 0)
-				add_value(out, place, &y, c->median_level,
+				chart_point_add(out, (double)place, &y,
+				    c->median_level,
 				    arena_strdup(&d->arena, c->name));
 		}
 		if (out->n_points == 0)
 			d->n_series--;
 	}
 	free(all);
-}
-
-/* The names of the points at 1, 2, ... */
-static void
-names_x(struct chart_data *d, int room)
-{
-	const char **labels;
-	size_t n = 0;
-
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++)
-			if ((size_t)d->series[i].points[k].gpus > n)
-				n = (size_t)d->series[i].points[k].gpus;
-	labels = xcalloc(n + 1, sizeof *labels);
-	for (size_t i = 0; i < n; i++)
-		labels[i] = "";
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++) {
-			const struct chart_point *p = &d->series[i].points[k];
-
-			labels[p->gpus - 1] = p->name;
-		}
-	axis_names(labels, n, room, &d->x);
-	free(labels);
+	return 0;
 }
 
 void
 bars_x(struct chart_data *d, int room)
 {
-	names_x(d, room);
+	chart_names_x(d, room);
 }
 
 /* --- batch sizes -----------------------------------------------------------*/
 
+/* A measured batch size on its way to a line. */
+struct batch_point {
+	const char *line; /* the line's name */
+	const struct result_case *c;
+};
+
 static int
-compare_points(const void *a, const void *b)
+compare_batches(const void *a, const void *b)
 {
-	const long x = ((const struct chart_point *)a)->gpus,
-		   y = ((const struct chart_point *)b)->gpus;
+	const long
+	    x = ((const struct batch_point *)a)->c->batch_size_per_device,
+	    y = ((const struct batch_point *)b)->c->batch_size_per_device;
 
 	return (x > y) - (x < y);
 }
 
-/* The line of that name, or a new one; most points in all. */
-static struct chart_series *
-find_line(struct chart_data *d, const char *name, size_t most)
-{
-	for (size_t i = 0; i < d->n_series; i++)
-		if (strcmp(d->series[i].name, name) == 0)
-			return &d->series[i];
-	return add_series(d, most, name, most);
-}
-
-void
-batch_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names)
+/* The cases of the set that have a batch size, in its order.  Free with
+ * free(). */
+static struct batch_point *
+make_batch_points(struct chart_data *d, struct series_set *set, size_t *n)
 {
 	const uint64_t mask = series_set_differing(set) &
 	    ~(SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_GLOBAL_BATCH));
-	size_t most = 0, kept = 0;
+	struct batch_point *all;
+	size_t most = 0;
 
-	(void)names;
 	for (size_t i = 0; i < set->n; i++)
 		most += set->items[i].n_points;
-	for (size_t i = 0; i < set->n; i++)
+	all = xcalloc(most + 1, sizeof *all);
+	*n = 0;
+	for (size_t i = 0; i < set->n; i++) {
+		const char *text =
+		    series_text(set, &set->items[i], mask, d->lang);
+
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct result_case *c = set->items[i].points[k].c;
-			const char *text =
-			    series_text(set, &set->items[i], mask, d->lang);
-			const struct chart_number y = { c->median_speed,
-				c->median_low, c->median_high };
 
-			if (!(c->median_speed > 0) ||
-			    c->batch_size_per_device <= 0)
-				continue;
-			add_value(find_line(d,
-				      arena_printf(&d->arena, "%s%s%s", text,
-					  text[0] != '\0' ? ", " : "", c->name),
-				      most),
-			    c->batch_size_per_device, &y, c->median_level,
-			    c->name);
+			if (c->median_speed > 0 && c->batch_size_per_device > 0)
+				all[(*n)++] = (struct batch_point){
+					arena_printf(&d->arena, "%s%s%s", text,
+					    text[0] != '\0' ? ", " : "",
+					    c->name),
+					c
+				};
 		}
-	/* One batch size is no sweep. */
-	for (size_t i = 0; i < d->n_series; i++) {
-		struct chart_series *s = &d->series[i];
-
-		qsort(
-		    s->points, s->n_points, sizeof *s->points, compare_points);
-		if (s->n_points > 1 &&
-		    s->points[0].gpus != s->points[s->n_points - 1].gpus)
-			d->series[kept++] = *s;
 	}
-	d->n_series = kept;
+	return all;
 }
 
-void
-batch_x(struct chart_data *d, int room)
+/* Move the points of the first one's line to its front, in their order.
+ * Returns how many they are.
+ *
+ * all  [n], n > 0; rest [n] is scratch */
+static size_t
+gather_line(struct batch_point *all, struct batch_point *rest, size_t n)
 {
-	long *sizes;
-	size_t n = 0, kept = 0;
+	const char *line = all[0].line;
+	size_t kept = 0, others = 0;
 
-	for (size_t i = 0; i < d->n_series; i++)
-		n += d->series[i].n_points;
-	sizes = xcalloc(n, sizeof *sizes);
-	n = 0;
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++)
-			sizes[n++] = d->series[i].points[k].gpus;
-	/* Insertion: they are few, and nearly in order. */
-	for (size_t i = 1; i < n; i++)
-		for (size_t k = i; k > 0 && sizes[k - 1] > sizes[k]; k--) {
-			const long size = sizes[k];
-
-			sizes[k] = sizes[k - 1];
-			sizes[k - 1] = size;
-		}
 	for (size_t i = 0; i < n; i++)
-		if (kept == 0 || sizes[kept - 1] != sizes[i])
-			sizes[kept++] = sizes[i];
-	axis_counts(sizes, kept, room, 0, &d->x);
-	free(sizes);
+		if (strcmp(all[i].line, line) == 0)
+			all[kept++] = all[i];
+		else
+			rest[others++] = all[i];
+	memcpy(all + kept, rest, others * sizeof *rest);
+	return kept;
+}
+
+/* One batch size is no sweep. */
+static void
+add_sweep(struct chart_data *d, struct batch_point *points, size_t n)
+{
+	struct chart_series *s;
+
+	qsort(points, n, sizeof *points, compare_batches);
+	if (points[0].c->batch_size_per_device ==
+	    points[n - 1].c->batch_size_per_device)
+		return;
+	s = chart_series_add(d, points[0].line, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct result_case *c = points[i].c;
+		const struct chart_number y = { c->median_speed, c->median_low,
+			c->median_high };
+
+		chart_point_add(s, (double)c->batch_size_per_device, &y,
+		    c->median_level, c->name);
+	}
+}
+
+int
+batch_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
+{
+	size_t n, line;
+	struct batch_point *all = make_batch_points(d, set, &n);
+	struct batch_point *rest = xcalloc(n + 1, sizeof *rest);
+
+	(void)names;
+	(void)e;
+	for (size_t i = 0; i < n; i += line) {
+		line = gather_line(all + i, rest, n - i);
+		add_sweep(d, all + i, line);
+	}
+	free(rest);
+	free(all);
+	return 0;
 }
 
 /* --- phases ----------------------------------------------------------------*/
@@ -297,18 +266,19 @@ case_parts(const struct result_case *c, double parts[N_PARTS])
 
 /* Each part's points are the upper ends of its boxes, so that the template
  * draws the last first. */
-void
-phases_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names)
+int
+phases_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
 {
 	size_t most = 0;
 	long place = 0;
 
+	(void)e;
+
 	for (size_t i = 0; i < set->n; i++)
 		most += set->items[i].n_points;
 	for (int part = 0; part < N_PARTS; part++)
-		add_series(
-		    d, N_PARTS, message(part_names[part], d->lang), most);
+		chart_series_add(d, message(part_names[part], d->lang), most);
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct result_case *c = set->items[i].points[k].c;
@@ -320,20 +290,20 @@ phases_fill(
 				continue;
 			place++;
 			for (int part = 0; part < N_PARTS; part++) {
-				const struct chart_number y = {
-					sum += parts[part], NAN, NAN
-				};
+				const struct chart_number y =
+				    chart_number_of(sum += parts[part]);
 
-				add_value(
-				    &d->series[part], place, &y, NAN, name);
+				chart_point_add(&d->series[part], (double)place,
+				    &y, NAN, name);
 			}
 		}
 	if (place == 0)
 		d->n_series = 0;
+	return 0;
 }
 
 void
 phases_x(struct chart_data *d, int room)
 {
-	names_x(d, room);
+	chart_names_x(d, room);
 }

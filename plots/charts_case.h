@@ -11,17 +11,18 @@
  * GPUs (bars, phases) or the batch size of a device (batch).  Nothing is filled
  * where the set has nothing of the kind: fewer than two batch sizes, no phases.
  *
- * names  [set->n] of the series */
-void bars_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names);
-void batch_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names);
-void phases_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names);
+ * names  [set->n] of the series
+ *
+ * Returns 0. */
+int bars_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e);
+int batch_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e);
+int phases_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e);
 
-/* Make d->x for them. */
+/* Make d->x for bars and phases; that of batch is as that over GPUs. */
 void bars_x(struct chart_data *d, int room);
-void batch_x(struct chart_data *d, int room);
 void phases_x(struct chart_data *d, int room);
 
 #endif

@@ -9,41 +9,9 @@
 #include "common/alloc.h"
 #include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
+#include "plots/chart_series.h"
 
 /* --- Lines that are drawn ------------------------------------------------- */
-
-/* Append a series for points, if there are any and there is room: as many as
- * anybody asked for are an error later (CHART_MAX_SERIES). */
-static struct chart_series *
-add_series(struct chart_data *d, const char *name, size_t n_points)
-{
-	struct chart_series *all =
-	    arena_calloc(&d->arena, d->n_series + 1, sizeof *all);
-	struct chart_series *s = &all[d->n_series];
-
-	if (d->n_series > 0)
-		memcpy(all, d->series, d->n_series * sizeof *all);
-	d->series = all;
-	d->n_series++;
-	*s = (struct chart_series){
-		.name = name, .base_gpus = NAN, .base_value = NAN
-	};
-	s->points = arena_calloc(&d->arena, n_points, sizeof *s->points);
-	return s;
-}
-
-static void
-add_point(struct chart_series *s, long x, double y, const char *label)
-{
-	struct chart_point *p = &s->points[s->n_points++];
-
-	*p = (struct chart_point){ .gpus = x, .name = label };
-	for (int q = 0; q < CHART_N_QUANTITIES; q++) {
-		p->y[q] = (struct chart_number){ NAN, NAN, NAN };
-		p->level[q] = NAN;
-	}
-	p->y[CHART_VALUE].at = y;
-}
 
 /* What a line is called: the configuration, the case, what else differs. */
 static const char *
@@ -141,28 +109,31 @@ add_lines(struct chart_data *d, const char *name, const struct result_case *c)
 	while (i < n) {
 		const char *what = all[i].what;
 		struct chart_series *s =
-		    add_series(d, line_name(d, name, c, what), n - i);
+		    chart_series_add(d, line_name(d, name, c, what), n - i);
 
 		while (i < n && strcmp(all[i].what, what) == 0) {
 			const size_t first = i;
+			struct chart_number y;
 
 			for (; i < n && same_size(&all[first], &all[i]); i++)
 				v[i - first] = all[i].bus;
-			add_point(s, lround(all[first].bytes),
-			    stats_median_reorder(v, i - first), "");
+			y = chart_number_of(stats_median_reorder(v, i - first));
+			chart_point_add(s, all[first].bytes, &y, NAN, "");
 		}
 	}
 	free(v);
 	free(all);
 }
 
-void
-bandwidth_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names)
+int
+bandwidth_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
 {
+	(void)e;
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++)
 			add_lines(d, names[i], set->items[i].points[k].c);
+	return 0;
 }
 
 void
@@ -172,7 +143,7 @@ bandwidth_x(struct chart_data *d, int room)
 
 	for (size_t i = 0; i < d->n_series; i++)
 		for (size_t k = 0; k < d->series[i].n_points; k++) {
-			const double x = (double)d->series[i].points[k].gpus;
+			const double x = d->series[i].points[k].x;
 
 			low = fmin(low, x);
 			high = fmax(high, x);
@@ -182,10 +153,11 @@ bandwidth_x(struct chart_data *d, int room)
 
 /* --- Time by size ----------------------------------------------------------*/
 
-void
-sizes_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names)
+int
+sizes_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
 {
+	(void)e;
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct result_case *c = set->items[i].points[k].c;
@@ -196,13 +168,18 @@ sizes_fill(
 			n = collective_groups_by_size(c, bins, &n_runs);
 			if (n == 0)
 				continue;
-			s = add_series(d, line_name(d, names[i], c, NULL), n);
-			for (size_t j = 0; j < n; j++)
-				add_point(s, bins[j].bin + 1,
-				    100 * bins[j].share,
+			s = chart_series_add(
+			    d, line_name(d, names[i], c, NULL), n);
+			for (size_t j = 0; j < n; j++) {
+				const struct chart_number y =
+				    chart_number_of(100 * bins[j].share);
+
+				chart_point_add(s, bins[j].bin + 1, &y, NAN,
 				    arena_printf(
 					&d->arena, "%.4g", bins[j].count));
+			}
 		}
+	return 0;
 }
 
 /* The bins that some series has, closed up: points get their place among them.
@@ -215,7 +192,7 @@ sizes_x(struct chart_data *d, int room)
 
 	for (size_t i = 0; i < d->n_series; i++)
 		for (size_t k = 0; k < d->series[i].n_points; k++)
-			place[d->series[i].points[k].gpus] = 1;
+			place[(int)d->series[i].points[k].x] = 1;
 	for (int bin = 1; bin <= SIZE_BINS; bin++) {
 		char label[SIZE_LABEL_SIZE];
 		const char *end;
@@ -232,7 +209,7 @@ sizes_x(struct chart_data *d, int room)
 		for (size_t k = 0; k < d->series[i].n_points; k++) {
 			struct chart_point *p = &d->series[i].points[k];
 
-			p->gpus = place[p->gpus];
+			p->x = place[(int)p->x];
 		}
 	axis_names(labels, (size_t)n, room, &d->x);
 }

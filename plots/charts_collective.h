@@ -11,11 +11,13 @@
  * common/result/collective_groups.h, from 1) in place of GPUs and their figure
  * as CHART_VALUE.
  *
- * names  [set->n] of the series */
-void bandwidth_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names);
-void sizes_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names);
+ * names  [set->n] of the series
+ *
+ * Returns 0. */
+int bandwidth_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e);
+int sizes_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e);
 
 /* Make d->x for them. */
 void bandwidth_x(struct chart_data *d, int room);

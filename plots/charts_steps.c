@@ -5,11 +5,13 @@
 #include "plots/charts_steps.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
 #include "common/stats/stats.h"
+#include "plots/chart_series.h"
 #include "plots/step_records.h"
 
 enum {
@@ -17,50 +19,51 @@ enum {
 	HALF_MEDIAN = 10  /* the running median is over twice that and one */
 };
 
-/* What a chart takes of a sample. */
-typedef double sample_value(const struct step_sample *s);
-typedef long sample_place(const struct step_sample *s);
+/* A run, and its records. */
+struct run_steps {
+	const struct result_case *c;
+	const struct result_run *run;
+	const struct step_run *steps;
+	int to_seconds;  /* values are rates and are drawn as step times */
+	double per_step; /* what the rates count, of one step */
+};
+
+/* What a chart draws of a sample, and where; NAN: nothing. */
+typedef double sample_number(
+    const struct run_steps *r, const struct step_sample *s);
 
 static double
-value_of(const struct step_sample *s)
+value_of(const struct run_steps *r, const struct step_sample *s)
 {
-	return s->value;
+	return r->to_seconds ? r->per_step / s->value : s->value;
 }
 
 static double
-loss_of(const struct step_sample *s)
+loss_of(const struct run_steps *r, const struct step_sample *s)
 {
+	(void)r;
 	return s->loss;
 }
 
 static double
-accuracy_of(const struct step_sample *s)
+accuracy_of(const struct run_steps *r, const struct step_sample *s)
 {
+	(void)r;
 	return s->top1;
 }
 
-static long
-position_of(const struct step_sample *s)
+static double
+position_of(const struct run_steps *r, const struct step_sample *s)
 {
-	return s->position + 1;
+	(void)r;
+	return (double)s->position + 1;
 }
 
-static long
-seconds_of(const struct step_sample *s)
+static double
+seconds_of(const struct run_steps *r, const struct step_sample *s)
 {
-	return isfinite(s->seconds) && s->seconds < 1e15 ? lround(s->seconds)
-							 : -1;
-}
-
-static void
-init_point(struct chart_point *p, long x, double y)
-{
-	*p = (struct chart_point){ .gpus = x, .name = "" };
-	for (int q = 0; q < CHART_N_QUANTITIES; q++) {
-		p->y[q] = (struct chart_number){ NAN, NAN, NAN };
-		p->level[q] = NAN;
-	}
-	p->y[CHART_VALUE].at = y;
+	(void)r;
+	return s->seconds;
 }
 
 static int
@@ -69,55 +72,176 @@ is_in_window(const struct result_run *run, const struct step_sample *s)
 	return s->line >= run->first_line && s->line <= run->last_line;
 }
 
-/* The window and the settling point of a run. */
-static void
-add_marks(struct chart_data *d, const struct result_run *run,
-    const struct step_run *steps)
+/* --- units -----------------------------------------------------------------*/
+
+/* Images, sequences, examples are samples. */
+static const char *
+common_unit(const char *unit)
 {
-	struct chart_mark *m = &d->marks[d->n_marks++];
-	long epoch_start = 0;
-
-	*m = (struct chart_mark){ NAN, NAN, NAN, (int)d->n_series };
-	for (size_t i = 0; i < steps->n; i++) {
-		const struct step_sample *s = &steps->samples[i];
-
-		if (!is_in_window(run, s))
-			continue;
-		if (isnan(m->from)) {
-			m->from = (double)position_of(s) - 0.5;
-			epoch_start = s->epoch_start;
-		}
-		m->to = (double)position_of(s) + 0.5;
-	}
-	if (run->audit.settled_at != RESULT_UNKNOWN && isfinite(m->from))
-		m->settled =
-		    (double)(epoch_start + run->audit.settled_at) + 0.5;
+	return unit_counts_samples(unit) ? "samples/s" : unit;
 }
 
-/* A series of a run, with room for all its samples; NULL if there are too many
- * runs. */
-static struct chart_series *
-add_run(struct chart_data *d, const char *name, const struct result_case *c,
-    const struct result_run *run, size_t n)
+/* How a rate becomes the time of a step, where runs of several units stand in
+ * one chart.  Returns 0; -1 if it cannot. */
+static int
+convert_run(struct run_steps *r)
 {
-	struct chart_series *s;
+	const char *unit = common_unit(r->steps->unit);
 
-	d->n_runs_left_out += d->n_series == CHARTS_STEPS_MAX_RUNS;
-	if (d->n_series == CHARTS_STEPS_MAX_RUNS)
-		return NULL;
-	if (d->series == NULL) {
-		d->series = arena_calloc(
-		    &d->arena, CHARTS_STEPS_MAX_RUNS, sizeof *d->series);
+	if (strcmp(unit, "s") == 0)
+		return 0;
+	r->to_seconds = 1;
+	if (strcmp(unit, "iterations/s") == 0)
+		r->per_step = 1;
+	else if (strcmp(unit, "samples/s") == 0)
+		r->per_step = r->run->samples_per_s * r->run->step_s;
+	else
+		return -1;
+	return r->per_step > 0 && isfinite(r->per_step) ? 0 : -1;
+}
+
+/* Give values one unit: that of all runs, else seconds.  Returns 0; -1 with
+ * ERROR_INPUT where a run cannot be drawn in seconds.
+ *
+ * runs  [n] */
+static int
+unite_units(
+    struct chart_data *d, struct run_steps *runs, size_t n, struct error *e)
+{
+	int differ = 0;
+
+	for (size_t i = 0; i < n; i++)
+		differ |= strcmp(common_unit(runs[i].steps->unit),
+			      common_unit(runs[0].steps->unit)) != 0;
+	if (!differ) {
+		d->y_unit = n > 0 ? runs[0].steps->unit : NULL;
+		for (size_t i = 1; i < n; i++)
+			if (strcmp(runs[i].steps->unit, d->y_unit) != 0)
+				d->y_unit = "samples/s";
+		return 0;
+	}
+	d->y_unit = "s";
+	for (size_t i = 0; i < n; i++)
+		if (convert_run(&runs[i]) != 0)
+			return error_set(e, ERROR_INPUT,
+			    "--chart=%s: the records of '%s' are in %s and "
+			    "those of other runs in other units; choose by "
+			    "--select=KEY=VALUE",
+			    d->chart->name, runs[i].steps->path,
+			    runs[i].steps->unit);
+	return 0;
+}
+
+/* --- runs ------------------------------------------------------------------*/
+
+/* The first so many runs that have records, with the names of their series; the
+ * others are counted.  Returns how many.
+ *
+ * runs, from  [CHARTS_STEPS_MAX_RUNS] to be filled; from: the index in set */
+static size_t
+find_runs(struct chart_data *d, const struct series_set *set,
+    struct run_steps *runs, size_t *from)
+{
+	size_t n = 0;
+
+	d->n_runs_left_out = 0;
+	for (size_t i = 0; d->records != NULL && i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct result_case *c = set->items[i].points[k].c;
+
+			for (size_t r = 0; r < c->n_runs; r++) {
+				const struct step_run *steps =
+				    step_records_find(
+					d->records, c->runs[r].path);
+
+				if (steps == NULL)
+					continue;
+				if (n == CHARTS_STEPS_MAX_RUNS) {
+					d->n_runs_left_out++;
+					continue;
+				}
+				from[n] = i;
+				runs[n++] = (struct run_steps){ c, &c->runs[r],
+					steps, 0, 1 };
+			}
+		}
+	return n;
+}
+
+/* Fills the series, which is d's last, with a run's points; it has room for
+ * them. */
+typedef void run_filler(struct chart_data *d, struct chart_series *s,
+    const struct run_steps *r, const void *what);
+
+/* How runs become series. */
+struct run_chart {
+	run_filler *fill;
+	const void *what; /* for it */
+	size_t most;      /* points that it adds at most */
+	int is_value;     /* 1: values are drawn, which have a unit */
+};
+
+/* A series a run; one without points is dropped. */
+static int
+fill_runs(struct chart_data *d, const struct series_set *set,
+    const char *const *names, const struct run_chart *chart, struct error *e)
+{
+	struct run_steps runs[CHARTS_STEPS_MAX_RUNS];
+	size_t from[CHARTS_STEPS_MAX_RUNS];
+	const size_t n = find_runs(d, set, runs, from);
+
+	if (chart->is_value && unite_units(d, runs, n, e) != 0)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		const struct run_steps *r = &runs[i];
+		const char *name = names[from[i]];
+		struct chart_series *s = chart_series_add(d,
+		    arena_printf(&d->arena, "%s%s%s%s%s", name,
+			name[0] != '\0' ? " " : "", r->c->name,
+			r->run->run != NULL ? " #" : "",
+			r->run->run != NULL ? r->run->run : ""),
+		    r->steps->n < chart->most ? r->steps->n : chart->most);
+
+		s->source = &set->items[from[i]];
+		chart->fill(d, s, r, chart->what);
+		d->n_series -= s->n_points == 0;
+	}
+	return 0;
+}
+
+/* --- lines over steps and time ---------------------------------------------*/
+
+struct step_line {
+	sample_number *y, *x;
+	int has_marks; /* the window and the settling point are drawn */
+};
+
+/* The window and the settling point of a run. */
+static void
+add_marks(struct chart_data *d, const struct run_steps *r)
+{
+	struct chart_mark *m;
+	long epoch_start = 0;
+
+	if (d->marks == NULL)
 		d->marks = arena_calloc(
 		    &d->arena, CHARTS_STEPS_MAX_RUNS, sizeof *d->marks);
+	m = &d->marks[d->n_marks++];
+	*m = (struct chart_mark){ NAN, NAN, NAN, (int)d->n_series - 1 };
+	for (size_t i = 0; i < r->steps->n; i++) {
+		const struct step_sample *s = &r->steps->samples[i];
+
+		if (!is_in_window(r->run, s))
+			continue;
+		if (isnan(m->from)) {
+			m->from = (double)s->from + 0.5;
+			epoch_start = s->epoch_start;
+		}
+		m->to = (double)s->position + 1.5;
 	}
-	s = &d->series[d->n_series];
-	*s = (struct chart_series){ .base_gpus = NAN, .base_value = NAN };
-	s->name = arena_printf(&d->arena, "%s%s%s%s%s", name,
-	    name[0] != '\0' ? " " : "", c->name, run->run != NULL ? " #" : "",
-	    run->run != NULL ? run->run : "");
-	s->points = arena_calloc(&d->arena, n + 1, sizeof *s->points);
-	return s;
+	if (r->run->audit.settled_at != RESULT_UNKNOWN && isfinite(m->from))
+		m->settled =
+		    (double)(epoch_start + r->run->audit.settled_at) + 0.5;
 }
 
 static void
@@ -138,87 +262,79 @@ set_running_median(struct chart_series *s)
 
 /* The points of a run; a step more than MAX_SHOWN is left out evenly. */
 static void
-fill_points(struct chart_series *s, const struct step_run *steps,
-    sample_value *value, sample_place *place)
+fill_line(struct chart_data *d, struct chart_series *s,
+    const struct run_steps *r, const void *what)
 {
-	const size_t stride = (steps->n + MAX_SHOWN - 1) / MAX_SHOWN;
+	const struct step_line *line = what;
+	const size_t stride = (r->steps->n + MAX_SHOWN - 1) / MAX_SHOWN;
 
-	for (size_t i = 0; i < steps->n; i += stride) {
-		const struct step_sample *sample = &steps->samples[i];
-		const double y = value(sample);
-		const long x = place(sample);
+	for (size_t i = 0; i < r->steps->n; i += stride) {
+		const struct step_sample *sample = &r->steps->samples[i];
+		const struct chart_number y =
+		    chart_number_of(line->y(r, sample));
+		const double x = line->x(r, sample);
 
-		if (y > 0 && isfinite(y) && x >= 0)
-			init_point(&s->points[s->n_points++], x, y);
+		if (isfinite(y.at) && isfinite(x))
+			chart_point_add(s, x, &y, NAN, "");
 	}
+	set_running_median(s);
+	if (line->has_marks && s->n_points > 0)
+		add_marks(d, r);
 }
 
-static void
-fill_runs(struct chart_data *d, const struct series_set *set,
-    const char *const *names, sample_value *value, sample_place *place)
+int
+steps_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
 {
-	for (size_t i = 0; d->records != NULL && i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct result_case *c = set->items[i].points[k].c;
+	const struct step_line line = { value_of, position_of, 1 };
 
-			for (size_t r = 0; r < c->n_runs; r++) {
-				const struct step_run *steps =
-				    step_records_find(
-					d->records, c->runs[r].path);
-				struct chart_series *s = steps == NULL
-				    ? NULL
-				    : add_run(d, names[i], c, &c->runs[r],
-					  steps->n);
+	const struct run_chart chart = { fill_line, &line, MAX_SHOWN, 1 };
 
-				if (s == NULL)
-					continue;
-				d->y_unit = steps->unit;
-				fill_points(s, steps, value, place);
-				if (value == value_of)
-					add_marks(d, &c->runs[r], steps);
-				set_running_median(s);
-				d->n_series += s->n_points > 0;
-			}
-		}
+	return fill_runs(d, set, names, &chart, e);
 }
 
-void
-steps_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names)
+int
+loss_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
 {
-	fill_runs(d, set, names, value_of, position_of);
+	const struct step_line line = { loss_of, position_of, 0 };
+
+	const struct run_chart chart = { fill_line, &line, MAX_SHOWN, 0 };
+
+	return fill_runs(d, set, names, &chart, e);
 }
 
-void
-loss_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names)
+int
+loss_time_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
 {
-	fill_runs(d, set, names, loss_of, position_of);
+	const struct step_line line = { loss_of, seconds_of, 0 };
+
+	const struct run_chart chart = { fill_line, &line, MAX_SHOWN, 0 };
+
+	return fill_runs(d, set, names, &chart, e);
 }
 
-void
-loss_time_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names)
+int
+accuracy_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
 {
-	fill_runs(d, set, names, loss_of, seconds_of);
-}
+	const struct step_line line = { accuracy_of, position_of, 0 };
 
-void
-accuracy_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names)
-{
-	fill_runs(d, set, names, accuracy_of, position_of);
+	const struct run_chart chart = { fill_line, &line, MAX_SHOWN, 0 };
+
+	return fill_runs(d, set, names, &chart, e);
 }
 
 void
 steps_x(struct chart_data *d, int room)
 {
-	double high = 1;
+	double high = 0;
 
 	for (size_t i = 0; i < d->n_series; i++)
 		for (size_t k = 0; k < d->series[i].n_points; k++)
-			high = fmax(high, (double)d->series[i].points[k].gpus);
-	axis_linear(high, room / 8 > 2 ? room / 8 : 2, &d->x);
+			high = fmax(high, d->series[i].points[k].x);
+	axis_linear(high > 0 ? high : 1, room / 8 > 2 ? room / 8 : 2, &d->x);
 }
 
 /* --- how steps are spread --------------------------------------------------*/
@@ -226,18 +342,21 @@ steps_x(struct chart_data *d, int room)
 /* Only the window's; the first point carries the percentiles. */
 static void
 fill_window(struct chart_data *d, struct chart_series *s,
-    const struct result_run *run, const struct step_run *steps)
+    const struct run_steps *r, const void *what)
 {
-	double *v = xcalloc(steps->n + 1, sizeof *v);
+	double *v = xcalloc(r->steps->n + 1, sizeof *v);
 	struct chart_number *q;
 	size_t n = 0;
 
-	for (size_t i = 0; i < steps->n; i++)
-		if (is_in_window(run, &steps->samples[i]))
-			v[n++] = steps->samples[i].value;
-	for (size_t i = 0; i < n; i++)
-		init_point(
-		    &s->points[s->n_points++], (long)d->n_series + 1, v[i]);
+	(void)what;
+	for (size_t i = 0; i < r->steps->n; i++)
+		if (is_in_window(r->run, &r->steps->samples[i]))
+			v[n++] = value_of(r, &r->steps->samples[i]);
+	for (size_t i = 0; i < n; i++) {
+		const struct chart_number y = chart_number_of(v[i]);
+
+		chart_point_add(s, (double)d->n_series, &y, NAN, s->name);
+	}
 	if (n > 0) {
 		q = &s->points[0].y[CHART_SPEEDUP];
 		q->at = stats_median_reorder(v, n);
@@ -247,38 +366,17 @@ fill_window(struct chart_data *d, struct chart_series *s,
 	free(v);
 }
 
-void
-spread_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names)
+int
+spread_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
 {
-	for (size_t i = 0; d->records != NULL && i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct result_case *c = set->items[i].points[k].c;
+	const struct run_chart chart = { fill_window, NULL, SIZE_MAX, 1 };
 
-			for (size_t r = 0; r < c->n_runs; r++) {
-				const struct step_run *steps =
-				    step_records_find(
-					d->records, c->runs[r].path);
-				struct chart_series *s = steps == NULL
-				    ? NULL
-				    : add_run(d, names[i], c, &c->runs[r],
-					  steps->n);
-
-				if (s == NULL)
-					continue;
-				d->y_unit = steps->unit;
-				fill_window(d, s, &c->runs[r], steps);
-				d->n_series += s->n_points > 0;
-			}
-		}
+	return fill_runs(d, set, names, &chart, e);
 }
 
 void
 spread_x(struct chart_data *d, int room)
 {
-	const char *labels[CHARTS_STEPS_MAX_RUNS];
-
-	for (size_t i = 0; i < d->n_series; i++)
-		labels[i] = d->series[i].name;
-	axis_names(labels, d->n_series, room, &d->x);
+	chart_names_x(d, room);
 }

@@ -13,17 +13,19 @@ enum { CHARTS_STEPS_MAX_RUNS = 12 }; /* in one chart */
  * CHART_SPEEDUP they have the running median (steps), or the first of a run its
  * median between the 5th and 95th percentile (spread).
  *
- * names  [set->n] of the series */
-void steps_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names);
-void spread_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names);
-void loss_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names);
-void loss_time_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names);
-void accuracy_fill(
-    struct chart_data *d, struct series_set *set, const char *const *names);
+ * names  [set->n] of the series
+ *
+ * Returns 0. */
+int steps_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e);
+int spread_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e);
+int loss_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e);
+int loss_time_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e);
+int accuracy_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e);
 
 /* Make d->x for them: steps or seconds; names of runs. */
 void steps_x(struct chart_data *d, int room);

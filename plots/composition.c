@@ -206,8 +206,9 @@ composition_set(struct chart_data *d, struct series_set *set,
 	if (keys[2].name != NULL &&
 	    set_facets(d, set, found[2], how->lang, e) != 0)
 		return -1;
-	if (keys[0].name == NULL && keys[1].name == NULL &&
-	    keys[2].name == NULL && d->n_series > FEW_SERIES)
+	if (d->chart->fill == NULL && keys[0].name == NULL &&
+	    keys[1].name == NULL && keys[2].name == NULL &&
+	    d->n_series > FEW_SERIES)
 		found[0] = grouping_key(d, set);
 	if (found[0] < set->n_keys)
 		set_colours(d, found[0]);

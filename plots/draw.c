@@ -116,7 +116,7 @@ add_chart(const struct chart **out, size_t *n, const struct chart *c)
 
 static int
 add_named(const struct chart **out, size_t *n, const char *name, size_t len,
-    struct series_set *set, const struct step_records *records, struct error *e)
+    struct series_set *set, const struct chart_how *how, struct error *e)
 {
 	char *copy = xstrndup(name, len);
 	const struct chart *c = chart_find(copy);
@@ -124,7 +124,8 @@ add_named(const struct chart **out, size_t *n, const char *name, size_t len,
 
 	if (strcmp(copy, "all") == 0)
 		for (const struct chart *all = charts; all->name; all++) {
-			if (chart_is_possible(all, set, records))
+			if (chart_honours(all, how, NULL) == 0 &&
+			    chart_is_possible(all, set, how->records))
 				add_chart(out, n, all);
 		}
 	else if (c != NULL)
@@ -138,10 +139,10 @@ add_named(const struct chart **out, size_t *n, const char *name, size_t len,
 }
 
 /* Each chart once, in the order asked for; "all" are those that the set has
- * numbers for.  Returns how many, or -1. */
+ * numbers for and that heed the options given.  Returns how many, or -1. */
 static int
 asked_charts(const struct opt_list *list, struct series_set *set,
-    const struct step_records *records, const struct chart *out[MAX_CHARTS],
+    const struct chart_how *how, const struct chart *out[MAX_CHARTS],
     struct error *e)
 {
 	size_t n = 0;
@@ -150,7 +151,7 @@ asked_charts(const struct opt_list *list, struct series_set *set,
 		for (const char *p = list->items[i];;) {
 			size_t len = strcspn(p, ",");
 
-			if (add_named(out, &n, p, len, set, records, e) != 0)
+			if (add_named(out, &n, p, len, set, how, e) != 0)
 				return -1;
 			if (p[len] == '\0')
 				break;
@@ -158,7 +159,7 @@ asked_charts(const struct opt_list *list, struct series_set *set,
 		}
 	/* The first that there are numbers for: bandwidths have no speedup. */
 	for (const struct chart *c = charts; list->n == 0 && c->name; c++)
-		if (n == 0 && chart_is_possible(c, set, records))
+		if (n == 0 && chart_is_possible(c, set, how->records))
 			add_chart(out, &n, c);
 	if (n == 0)
 		add_chart(out, &n, &charts[0]);
@@ -295,6 +296,7 @@ chart_how_of(const struct draw_how *how)
 		.logarithmic = how->logarithmic,
 		.common_baseline = how->common_baseline,
 		.records = how->records,
+		.predictions = how->predictions,
 		.colour_by = how->colour_by,
 		.dash_by = how->dash_by,
 		.facet_by = how->facet_by };
@@ -321,10 +323,13 @@ make_script(struct series_set *set, const struct draw_how *how,
 		script_how.picture = base_of(p->path);
 		script_how.script = base_of(p->script_path);
 	}
-	chart_how.room = script_room(&script_how);
+	chart_how.room = script_room(&script_how, 0);
 	chart_how.max_ticks = script_max_ticks(&script_how);
 	if (chart_collect(p->chart, set, &chart_how, &data, e) != 0)
 		return -1;
+	if (data.n_facets > 0)
+		chart_set_room(&data, script_room(&script_how, data.n_facets),
+		    how->linear);
 	rc = script_write(&data, &script_how, script, e);
 	chart_release(&data);
 	return rc;
@@ -510,7 +515,8 @@ int
 draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 {
 	const struct chart *asked[MAX_CHARTS];
-	int n = asked_charts(how->charts, set, how->records, asked, e),
+	const struct chart_how chart_how = chart_how_of(how);
+	int n = asked_charts(how->charts, set, &chart_how, asked, e),
 	    any_missing = 0, rc = 0;
 
 	if (n < 0)

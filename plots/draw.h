@@ -9,6 +9,8 @@
 #include "common/series/series.h"
 #include "plots/picture_style.h"
 
+struct predictions;
+
 struct draw_how {
 	const struct opt_list *charts; /* names, also with commas; empty:
 	                                  speedup */
@@ -19,6 +21,7 @@ struct draw_how {
 	const struct palette *palette;
 	const struct theme *theme;
 	int linear, logarithmic, common_baseline;   /* as in chart_how */
+	const struct predictions *predictions;      /* or NULL */
 	const struct step_records *records;         /* or NULL */
 	const char *colour_by, *dash_by, *facet_by; /* keys, or NULL */
 	enum language lang;

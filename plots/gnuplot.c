@@ -126,6 +126,26 @@ judge_gnuplot(int status, const char *program,
 	return 0;
 }
 
+/* Run gnuplot in the zone of UTC, or the length of a PDF's date, and with it
+ * all offsets in the file, would be the zone's. */
+static int
+run_in_utc(char *const *argv, FILE *in, FILE *out, FILE *err, int *missing,
+    struct error *e)
+{
+	const char *zone = getenv("TZ");
+	char *old = zone != NULL ? xstrdup(zone) : NULL;
+	int status;
+
+	setenv("TZ", "UTC0", 1);
+	status = process_run(argv, in, out, err, missing, e);
+	if (old != NULL)
+		setenv("TZ", old, 1);
+	else
+		unsetenv("TZ");
+	free(old);
+	return status;
+}
+
 int
 gnuplot_run(const struct strbuf *script, const struct picture_format *format,
     FILE *out, char **warnings, int *missing, struct error *e)
@@ -147,7 +167,7 @@ gnuplot_run(const struct strbuf *script, const struct picture_format *format,
 	err = temporary(e);
 	if (err == NULL)
 		goto out;
-	status = process_run(argv, in, out, err, missing, e);
+	status = run_in_utc(argv, in, out, err, missing, e);
 	if (*missing)
 		error_set(e, ERROR_SYSTEM,
 		    "there is no program '%s': install gnuplot (on Debian: "

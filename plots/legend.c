@@ -21,16 +21,6 @@ enum {
 	FIRST_TAG = 100
 };
 
-static int
-count_lines(const char *text)
-{
-	int n = 1;
-
-	for (; *text != '\0'; text++)
-		n += *text == '\n';
-	return n;
-}
-
 /* Of the widest line, pixels. */
 static int
 text_width(const char *text)
@@ -47,41 +37,13 @@ text_width(const char *text)
 	return (int)widest * LETTER;
 }
 
-/* Cut lines that have no blank to be broken at: a path, a file name. */
-static char *
-break_words(const char *text, size_t width)
-{
-	struct strbuf sb;
-	size_t used = 0;
-
-	strbuf_init(&sb, SIZE_MAX / 4);
-	while (*text != '\0') {
-		uint32_t cp;
-		const size_t n = utf8_decode(text, strlen(text), &cp);
-		const size_t w = utf8_width(text, n);
-
-		if (*text == '\n') {
-			used = 0;
-		} else if (used + w > width) {
-			strbuf_addch(&sb, '\n');
-			used = w;
-		} else {
-			used += w;
-		}
-		strbuf_add(&sb, text, n);
-		text += n;
-	}
-	return strbuf_detach(&sb);
-}
-
 static const char *
 wrap_name(struct arena *a, const char *name, size_t width)
 {
-	char *lines = quote_wrap(name, width), *cut = break_words(lines, width);
-	const char *kept = arena_strdup(a, cut);
+	char *lines = quote_wrap(name, width);
+	const char *kept = arena_strdup(a, lines);
 
 	free(lines);
-	free(cut);
 	return kept;
 }
 
@@ -93,7 +55,7 @@ row_lines(const struct legend *l, size_t first)
 
 	for (size_t i = first; i < l->n && i < first + (size_t)l->columns;
 	     i++) {
-		const int lines = count_lines(l->entries[i].name);
+		const int lines = quote_count_lines(l->entries[i].name);
 
 		most = lines > most ? lines : most;
 	}

@@ -7,6 +7,7 @@
 
 #include "common/options.h"
 #include "common/outfile.h"
+#include "common/result/predictions.h"
 #include "common/series/result_comparison.h"
 #include "common/series/series.h"
 #include "common/series/result_set.h"
@@ -32,7 +33,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .help = "speedup (the default), throughput, efficiency, bars, "
 		    "batch, phases, steps, spread, loss, loss-time, accuracy, "
 		    "bandwidth, collectives, compare (of two results), or all "
-		    "that there are numbers for; several with commas",
+		    "that there are numbers for and that heed the options "
+		    "given; several with commas",
 	    .to = &chart_names },
 	{ OPT_FLAG, 0, "list-charts", .help = "list the charts and exit",
 	    .to = &list_charts },
@@ -128,6 +130,8 @@ static const char *const examples[] = {
 	"draw the ratios of new over old with their intervals",
 	"plot_results --terminal old=a.json new=b.json",
 	"compare two results in the terminal",
+	"plot_results -o p.svg resnet50_result.json prediction.json",
+	"draw a prediction as a band beyond what was measured",
 	"plot_results --select=batch=128 dlperf-resnet50.figures",
 	"draw reference values of one batch size",
 	NULL,
@@ -141,7 +145,9 @@ static const struct program program = {
 	    "Draws speedup, throughput and efficiency over the number of GPUs "
 	    "from results that extract_logs wrote, and from files of "
 	    "reference values. The ideal line runs through the named "
-	    "baseline; error bars are intervals of the median, where known.\n\n"
+	    "baseline; error bars are intervals of the median, where known. "
+	    "What predict_scaling --format=json wrote may stand next to the "
+	    "results that it is of: it is drawn as a band.\n\n"
 	    "Next to each picture stands the gnuplot script that draws it "
 	    "again, with the numbers inside, to be restyled by hand; one that "
 	    "was edited is not overwritten without --force. gnuplot is found "
@@ -201,6 +207,32 @@ check_draw_options(struct draw_how *how, struct error *e)
 	return 0;
 }
 
+/* Read the predictions among the operands, and move the rest, which are
+ * results, to the front.  Returns how many these are, or -1. */
+static int
+read_predictions(
+    char **operands, size_t n, struct predictions *to, struct error *e)
+{
+	int rest = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *path = operands[i];
+
+		if (!predictions_is(path)) {
+			operands[rest++] = operands[i];
+			continue;
+		}
+		if (outfile_spare(output, &path, 1, e) != 0 ||
+		    predictions_read(to, path, e) != 0)
+			return -1;
+	}
+	if (rest == 0 && n > 0)
+		return error_set(e, ERROR_USAGE,
+		    "predictions alone: the chart needs the results that they "
+		    "were made from, too");
+	return rest;
+}
+
 /* The work of the program. */
 static int
 draw_charts(char **operands, size_t n, struct error *e)
@@ -231,6 +263,7 @@ draw_charts(char **operands, size_t n, struct error *e)
 		.by_source = asks_to_compare() };
 	struct result_set sources = RESULT_SET_INIT;
 	struct step_records records = { .n = 0 };
+	struct predictions predictions = PREDICTIONS_INIT;
 	struct series_set set;
 	int rc;
 
@@ -240,10 +273,17 @@ draw_charts(char **operands, size_t n, struct error *e)
 	}
 	if (check_draw_options(&how, e) != 0)
 		return -1;
-	if (result_set_read(&sources, operands, n, e) != 0)
+	rc = read_predictions(operands, n, &predictions, e);
+	if (rc < 0 || result_set_read(&sources, operands, (size_t)rc, e) != 0) {
+		predictions_release(&predictions);
 		return -1;
+	}
+	if (predictions.n > 0)
+		how.predictions = &predictions;
 	result_set_print_remarks(&sources, program.name);
 	rc = result_set_spare(&sources, output, e);
+	if (rc == 0 && records_file != NULL)
+		rc = outfile_spare(output, &records_file, 1, e);
 	if (rc == 0 && records_file != NULL) {
 		rc = step_records_read(records_file, &records, e);
 		how.records = &records;
@@ -266,6 +306,7 @@ draw_charts(char **operands, size_t n, struct error *e)
 			rc = draw_all(&set, &how, e);
 		series_release(&set);
 	}
+	predictions_release(&predictions);
 	step_records_release(&records);
 	result_set_release(&sources);
 	return rc;

@@ -100,48 +100,57 @@ quote_comment(struct strbuf *sb, const char *text)
 	}
 }
 
-/* Where a line may end: after a blank, or after a full-width comma or
- * semicolon.  2: at the end of a part of a list, the better place. */
+/* May no line begin with it? */
 static int
-may_break(const char *end, const char *start)
+is_closing(uint32_t cp)
 {
-	size_t len = (size_t)(end - start);
+	static const uint32_t closing[] = { 0xff0c, 0x3002, 0xff1b, 0xff1a,
+		0x3001, 0xff09, 0xff01, 0xff1f, 0x300b, 0x201d };
 
-	if (len >= 3 &&
-	    (memcmp(end - 3, "，", 3) == 0 || memcmp(end - 3, "；", 3) == 0))
-		return 2;
-	if (len < 1 || end[-1] != ' ')
-		return 0;
-	return len >= 2 && strchr(",;", end[-2]) != NULL ? 2 : 1;
+	for (size_t i = 0; i < sizeof closing / sizeof *closing; i++)
+		if (cp == closing[i])
+			return 1;
+	return 0;
+}
+
+/* Where a line may end: after a blank, and between wide characters, as Chinese
+ * is written.  2: at the end of a part of a list, the better place.
+ *
+ * before, after  the characters there; second  the one before before, or 0 */
+static int
+may_break(uint32_t second, uint32_t before, uint32_t after)
+{
+	if (before == 0xff0c || before == 0xff1b)
+		return is_closing(after) ? 0 : 2;
+	if (before == ' ')
+		return second == ',' || second == ';' ? 2 : 1;
+	if (utf8_char_width(before) == 2 && utf8_char_width(after) == 2)
+		return !is_closing(after) && before != 0xff08;
+	return 0;
 }
 
 /* The end of the line that starts at text: all of it if it is short, else the
- * last good place that is not in its first half, else the last place. */
+ * last good place that is not in its first half, else the last place, else
+ * where it is full. */
 static const char *
 line_end(const char *text, size_t width)
 {
 	const char *p = text, *last = NULL, *good = NULL;
 	size_t used = 0;
-	uint32_t cp;
+	uint32_t cp, before = 0, second = 0;
 
-	while (*p != '\0' && *p != '\n') {
-		size_t len = utf8_decode(p, strlen(p), &cp);
+	for (; *p != '\0' && *p != '\n'; second = before, before = cp) {
+		const size_t len = utf8_decode(p, strlen(p), &cp);
+		const int place = p > text ? may_break(second, before, cp) : 0;
 
-		used += utf8_width(p, len);
-		if (used > width && cp != ' ' && last != NULL)
-			return good != NULL ? good : last;
-		p += len;
-		switch (may_break(p, text)) {
-		case 2:
-			if (used * 2 > width)
-				good = p;
-			/* FALLTHROUGH */
-		case 1:
+		if (place > 0)
 			last = p;
-			break;
-		default:
-			break;
-		}
+		if (place > 1 && used * 2 > width)
+			good = p;
+		used += utf8_width(p, len);
+		if (used > width && cp != ' ' && p > text)
+			return good != NULL ? good : last != NULL ? last : p;
+		p += len;
 	}
 	return p;
 }
@@ -163,4 +172,14 @@ quote_wrap(const char *text, size_t width)
 		text = *end == '\n' ? end + 1 : end;
 	}
 	return strbuf_detach(&sb);
+}
+
+int
+quote_count_lines(const char *text)
+{
+	int n = text[0] != '\0';
+
+	for (; *text != '\0'; text++)
+		n += *text == '\n';
+	return n;
 }

@@ -26,10 +26,15 @@ void quote_add_tex(struct strbuf *sb, const char *text);
 void quote_comment(struct strbuf *sb, const char *text);
 
 /* Break text into lines of at most width columns of a terminal: at the last
- * comma or semicolon of the line's second half, else at the last blank; a word
- * longer than a line stays whole.
+ * comma or semicolon of the line's second half, else at the last blank or
+ * between wide characters; a word longer than a line, as a path may be, is cut.
+ *
+ * width  >= 2
  *
  * Free with free(). */
 char *quote_wrap(const char *text, size_t width);
+
+/* The lines of a text; an empty one has none. */
+int quote_count_lines(const char *text);
 
 #endif

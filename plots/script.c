@@ -77,16 +77,6 @@ struct layout {
 	int columns, rows; /* of facets; 0: one chart */
 };
 
-static int
-count_lines(const char *text)
-{
-	int n = text[0] != '\0';
-
-	for (; *text != '\0'; text++)
-		n += *text == '\n';
-	return n;
-}
-
 /* Has series i an ideal line that no earlier one has? */
 static int
 has_own_ideal(const struct chart_data *d, size_t i)
@@ -151,7 +141,7 @@ end_height(const struct chart_data *d, const struct chart_series *s, int pixels)
 	for (size_t i = 0; i < d->n_series; i++) {
 		const struct chart_point *other = last_point(d, &d->series[i]);
 
-		if (other != NULL && other->gpus > last->gpus)
+		if (other != NULL && other->x > last->x)
 			return NAN;
 	}
 	return axis_share(&d->y, last->y[d->chart->quantity].at) * pixels;
@@ -163,7 +153,7 @@ names_fit(const struct chart_data *d, const struct script_how *how)
 {
 	const int pixels = how->height > 0 ? how->height / 2 : PLOT_HEIGHT;
 
-	if (d->n_facets > 0 || d->chart->of_steps ||
+	if (d->n_facets > 0 || d->n_bands > 0 || d->chart->of_steps ||
 	    d->chart->sample != LEGEND_LINE || d->n_series < 2 ||
 	    d->n_series > DIRECT_MAX_SERIES || how->width < DIRECT_MIN_WIDTH)
 		return 0;
@@ -229,10 +219,8 @@ lay_out_legend(
 }
 
 static void
-lay_out_facets(
-    const struct chart_data *d, const struct script_how *how, struct layout *l)
+lay_out_facets(int n, const struct script_how *how, struct layout *l)
 {
-	const int n = (int)d->n_facets;
 	int columns = (how->width - FACET_LEFT - FACET_RIGHT) / FACET_MIN_WIDTH;
 
 	if (n == 0)
@@ -241,6 +229,15 @@ lay_out_facets(
 	/* Four are 2 x 2 rather than 3 + 1. */
 	l->rows = (n + columns - 1) / columns;
 	l->columns = (n + l->rows - 1) / l->rows;
+}
+
+/* Pixels between the axes of a facet. */
+static double
+facet_width(const struct script_how *how, const struct layout *l)
+{
+	return (double)(how->width - FACET_LEFT - FACET_RIGHT -
+		   (l->columns - 1) * FACET_GAP) /
+	    l->columns;
 }
 
 /* Pictures grow with what stands above and below the plot. */
@@ -288,11 +285,11 @@ lay_out(const struct chart_data *d, const struct script_how *how,
 	*l = (struct layout){ .width = how->width };
 	l->title = quote_wrap(d->title, title);
 	l->note = quote_wrap(d->note, note);
-	l->title_lines = count_lines(l->title);
-	l->note_lines = count_lines(l->note);
+	l->title_lines = quote_count_lines(l->title);
+	l->note_lines = quote_count_lines(l->note);
 	lay_out_names(d, how, l);
 	lay_out_legend(d, how, l);
-	lay_out_facets(d, how, l);
+	lay_out_facets((int)d->n_facets, how, l);
 	lay_out_picture(how, l);
 	return check_room(l, e);
 }
@@ -306,10 +303,16 @@ layout_release(struct layout *l)
 }
 
 int
-script_room(const struct script_how *how)
+script_room(const struct script_how *how, size_t n_facets)
 {
-	const int room = (how->width - Y_AXIS_WIDTH) / (LETTER_WIDTH + 1);
+	struct layout l = { .rows = 0 };
+	double width = how->width - Y_AXIS_WIDTH;
+	int room;
 
+	lay_out_facets((int)n_facets, how, &l);
+	if (l.rows > 0)
+		width = facet_width(how, &l);
+	room = (int)(width / (LETTER_WIDTH + 1));
 	return room < 1 ? 1 : room;
 }
 
@@ -540,18 +543,19 @@ add_word(struct strbuf *out, const char *name)
 }
 
 static void
-write_point(struct strbuf *out, const struct chart_point *p, int labelled)
+write_point(
+    struct strbuf *out, const struct chart_data *d, const struct chart_point *p)
 {
-	strbuf_printf(out, "%ld", p->gpus);
+	add_place(out, p->x);
 	for (int q = 0; q < CHART_N_QUANTITIES; q++) {
 		double at = p->y[q].at;
 
 		/* Nothing at or below 0 can stand on a logarithmic axis. */
-		add_number(out, at > 0 ? at : NAN);
+		add_number(out, at > 0 || d->y.base == 0 ? at : NAN);
 		add_number(out, p->y[q].low);
 		add_number(out, p->y[q].high);
 	}
-	add_word(out, p->aside || labelled ? p->name : "");
+	add_word(out, p->aside || d->chart->labelled ? p->name : "");
 	strbuf_addch(out, '\n');
 }
 
@@ -580,7 +584,7 @@ write_data(struct strbuf *out, const struct picture_format *f,
 			/* One empty line breaks the line that joins points. */
 			if (s->points[k].aside)
 				strbuf_addch(out, '\n');
-			write_point(out, &s->points[k], d->chart->labelled);
+			write_point(out, d, &s->points[k]);
 		}
 	}
 	strbuf_addstr(out, "EOD\n\n");
@@ -645,7 +649,7 @@ write_runs(struct strbuf *out, const struct chart_data *d)
 			for (size_t r = 0; r < s->points[k].n_runs; r++) {
 				const struct chart_point *p = &s->points[k];
 
-				strbuf_printf(out, "%ld", p->gpus);
+				add_place(out, p->x);
 				for (int q = 0; q < CHART_N_QUANTITIES; q++)
 					add_number(out,
 					    chart_run_value(s, p,
@@ -656,6 +660,29 @@ write_runs(struct strbuf *out, const struct chart_data *d)
 		if (n == 0)
 			strbuf_addstr(out, "NaN NaN NaN NaN\n");
 	}
+	strbuf_addstr(out, "EOD\n\n");
+}
+
+/* The bands; without any there still is a block that gnuplot can look at. */
+static void
+write_bands(struct strbuf *out, const struct chart_data *d)
+{
+	strbuf_printf(out,
+	    "N_BANDS = %zu\narray BAND_OF[%zu]\nBAND_OF[1] = 1\n", d->n_bands,
+	    d->n_bands + 1);
+	for (size_t i = 0; i < d->n_bands; i++)
+		strbuf_printf(
+		    out, "BAND_OF[%zu] = %d\n", i + 1, d->bands[i].series + 1);
+	strbuf_addstr(out,
+	    "$bands << EOD\n# GPUs, median low high, speedup low high, "
+	    "efficiency low high (%)\n");
+	for (size_t i = 0; i < d->n_bands; i++) {
+		strbuf_addstr(out, i > 0 ? "\n\n" : "");
+		for (size_t k = 0; k < d->bands[i].n_points; k++)
+			write_point(out, d, &d->bands[i].points[k]);
+	}
+	if (d->n_bands == 0)
+		strbuf_addstr(out, "NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN\n");
 	strbuf_addstr(out, "EOD\n\n");
 }
 
@@ -703,7 +730,7 @@ write_names(struct strbuf *out, const struct chart_data *d,
 		strbuf_printf(out, "set label %zu ", 300 + i);
 		how->format->quote(out, d->series[i].name);
 		strbuf_addstr(out, " at first ");
-		add_place(out, (double)p->gpus);
+		add_place(out, p->x);
 		strbuf_addstr(out, ", first ");
 		add_place(out, p->y[d->chart->quantity].at);
 		strbuf_addstr(out, " left offset 1.4,0 tc rgb FOREGROUND\n");
@@ -744,9 +771,7 @@ write_facets(struct strbuf *out, const struct chart_data *d,
     const struct script_how *how, const struct layout *l, struct error *e)
 {
 	const double w = l->width, h = l->height;
-	const double wide =
-	    (w - FACET_LEFT - FACET_RIGHT - (l->columns - 1) * FACET_GAP) /
-	    l->columns;
+	const double wide = facet_width(how, l);
 	const double all = (l->top - l->bottom) * h;
 	const double high =
 	    (all + FACET_BELOW) / l->rows - FACET_TITLE - FACET_BELOW;
@@ -802,8 +827,10 @@ script_write(const struct chart_data *d, const struct script_how *how,
 	write_texts(out, d, how, &l);
 	write_styles(out, d, how);
 	write_data(out, how->format, d);
-	if (d->chart->fill == NULL)
+	if (d->chart->fill == NULL) {
 		write_runs(out, d);
+		write_bands(out, d);
+	}
 	write_ideal(out, d);
 	write_axis(out, how->format, 'x', &d->x, 1);
 	write_axis(out, how->format, 'y', &d->y, 1);

@@ -20,6 +20,9 @@
  *	         of the (first) series that it belongs to
  *	$runs    of charts over GPUs, a block a series, a line a run: 1 GPUs,
  *	         2 value, 3 speedup, 4 efficiency (%)
+ *	N_BANDS, BAND_OF[1..N_BANDS]             predictions, each the number of
+ *	         its series
+ *	$bands   of charts over GPUs, a block a prediction; columns as $data's
  *	$ideal   a block an ideal line; columns: 1 GPUs, 2 value, 3 speedup,
  *	         4 efficiency (%)
  * and axes with their ranges and ticks.
@@ -71,8 +74,10 @@ enum {
 	SCRIPT_MAX_SIZE = 20000 /* of width and height */
 };
 
-/* Characters along the x axis, and labels along the y axis, for chart_how. */
-int script_room(const struct script_how *how);
+/* Characters along the x axis, and labels along the y axis, for chart_how.
+ *
+ * n_facets  small charts side by side, 0: one chart */
+int script_room(const struct script_how *how, size_t n_facets);
 int script_max_ticks(const struct script_how *how);
 
 /* Add the script to out.

@@ -18,7 +18,7 @@
 /* One line, as it was read. */
 struct record {
 	const char *path, *unit;
-	long epoch, iteration, rank, line;
+	long epoch, iteration, iteration_from, rank, line;
 	double value, loss, top1;
 };
 
@@ -37,8 +37,8 @@ find_run(struct step_records *r, const struct record *record)
 		.unit = arena_strdup(&r->arena, record->unit),
 		.every = 1,
 		.rank = record->rank,
-		.epoch = record->epoch,
-		.first_iteration = record->iteration,
+		.epoch = LONG_MIN,
+		.spacing = 1,
 		.last_position = -1 };
 	return run;
 }
@@ -55,22 +55,63 @@ thin_out(struct step_run *run)
 	run->every *= 2;
 }
 
+/* How many steps a line stands for: those of its window where it has one, else
+ * those since the line before.  Before the first line of an epoch there was
+ * none: it stands for as many as the others if so many can have been. */
+static long
+steps_of(const struct step_run *run, const struct record *record, int is_first)
+{
+	long n = record->iteration - run->last_iteration;
+
+	if (is_first)
+		n = record->iteration + 1 >= run->spacing ? run->spacing : 1;
+	if (record->iteration_from >= 0)
+		n = record->iteration - record->iteration_from;
+	return n > 1 ? n : 1;
+}
+
+/* What the very first line stands for shows at the second. */
+static void
+widen_first(struct step_run *run, const struct record *record, int is_seconds)
+{
+	const long more = run->spacing - 1;
+
+	if (run->n_read != 1 || record->iteration_from >= 0 || more < 1 ||
+	    run->last_iteration < more)
+		return;
+	run->first_iteration -= more;
+	run->last_position += more;
+	run->samples[0].position += more;
+	if (is_seconds) {
+		run->seconds += (double)more * run->samples[0].value;
+		run->samples[0].seconds = run->seconds;
+	}
+}
+
 static void
 add_sample(struct step_run *run, const struct record *record)
 {
 	const int is_seconds = strcmp(run->unit, "s") == 0;
+	const int is_first = run->n_read == 0 || record->epoch != run->epoch;
 	struct step_sample *s;
+	long n;
 
 	if (record->rank != run->rank)
 		return;
-	if (record->epoch != run->epoch) {
+	if (!is_first && record->iteration > run->last_iteration) {
+		run->spacing = record->iteration - run->last_iteration;
+		widen_first(run, record, is_seconds);
+	}
+	n = steps_of(run, record, is_first);
+	if (is_first) {
 		run->epoch = record->epoch;
 		run->epoch_start = run->last_position + 1;
-		run->first_iteration = record->iteration;
+		run->first_iteration = record->iteration - n + 1;
 	}
+	run->last_iteration = record->iteration;
 	run->last_position =
 	    run->epoch_start + (record->iteration - run->first_iteration);
-	run->seconds += is_seconds ? record->value : 0;
+	run->seconds += is_seconds ? (double)n * record->value : 0;
 	if (run->n_read++ % (size_t)run->every != 0)
 		return;
 	if (run->n == STEP_RECORDS_MAX_KEPT)
@@ -79,6 +120,7 @@ add_sample(struct step_run *run, const struct record *record)
 	    vec_grow(run->samples, run->n, &run->alloc, sizeof *run->samples);
 	s = &run->samples[run->n++];
 	*s = (struct step_sample){ .position = run->last_position,
+		.from = run->last_position - n + 1,
 		.epoch_start = run->epoch_start,
 		.line = record->line,
 		.value = record->value,
@@ -122,6 +164,7 @@ read_record(const struct json_value *v, struct arena *a, struct record *out,
 	    json_read_count(v, "line", &out->line, e) != 0 ||
 	    read_whole(v, "epoch", &out->epoch, e) != 0 ||
 	    read_whole(v, "iteration", &out->iteration, e) != 0 ||
+	    read_whole(v, "iteration_from", &out->iteration_from, e) != 0 ||
 	    read_whole(v, "rank", &out->rank, e) != 0 ||
 	    read_number(v, "value", &out->value, e) != 0 ||
 	    read_number(v, "loss", &out->loss, e) != 0 ||

@@ -15,11 +15,14 @@
 #include "common/error.h"
 
 struct step_sample {
-	long position;     /* since the log's first step, from 0 */
+	long position;     /* since the log's first step, from 0; of the last
+	                      step that the line stands for */
+	long from;         /* position of the first of them */
 	long epoch_start;  /* position of the first step of its epoch */
 	long line;         /* of the log, from 1 */
 	double value;      /* in the run's unit */
-	double seconds;    /* of all steps so far, NAN unless the unit is s */
+	double seconds;    /* of all steps so far, those between the lines
+	                      too; NAN unless the unit is s */
 	double loss, top1; /* NAN where the log has none */
 };
 
@@ -32,6 +35,7 @@ struct step_run {
 	/* Where reading stands. */
 	size_t n_read;
 	long rank, epoch, first_iteration, epoch_start, last_position;
+	long last_iteration, spacing; /* between lines of an epoch */
 	double seconds;
 };
 

@@ -175,7 +175,7 @@ draw_lines(const struct terminal_plot *p, size_t i)
 
 		if (!isfinite(y->at))
 			continue;
-		x1 = dot_x(p, (double)pt->gpus);
+		x1 = dot_x(p, pt->x);
 		y1 = dot_y(p, kept_in(&p->d->y, y->at));
 		if (isfinite(y->low) && isfinite(y->high) && y->high > y->low)
 			canvas_line(p->c, x1,
@@ -191,6 +191,32 @@ draw_lines(const struct terminal_plot *p, size_t i)
 	}
 }
 
+/* A prediction: dots, and its intervals as whiskers. */
+static void
+draw_band(
+    const struct terminal_plot *p, const struct chart_band *b, size_t series)
+{
+	const int q = (int)p->d->chart->quantity;
+	const int colour = series_colour(series);
+
+	for (size_t k = 0; k < b->n_points; k++) {
+		const struct chart_number *y = &b->points[k].y[q];
+		const int x = dot_x(p, b->points[k].x);
+
+		if (!isfinite(y->at))
+			continue;
+		if (k > 0 && isfinite(b->points[k - 1].y[q].at))
+			canvas_line(p->c, dot_x(p, b->points[k - 1].x),
+			    dot_y(
+				p, kept_in(&p->d->y, b->points[k - 1].y[q].at)),
+			    x, dot_y(p, kept_in(&p->d->y, y->at)), 3, colour);
+		if (isfinite(y->low) && isfinite(y->high) && y->high > y->low)
+			canvas_line(p->c, x,
+			    dot_y(p, kept_in(&p->d->y, y->low)), x,
+			    dot_y(p, kept_in(&p->d->y, y->high)), 1, colour);
+	}
+}
+
 /* Letters stand over all lines. */
 static void
 draw_letters(const struct terminal_plot *p, size_t i)
@@ -201,7 +227,7 @@ draw_letters(const struct terminal_plot *p, size_t i)
 	for (size_t k = 0; k < s->n_points; k++) {
 		const struct chart_point *pt = &s->points[k];
 		const double y = pt->y[p->d->chart->quantity].at;
-		const int column = dot_x(p, (double)pt->gpus) / CANVAS_DOTS_X;
+		const int column = dot_x(p, pt->x) / CANVAS_DOTS_X;
 		const int line = isfinite(y)
 		    ? dot_y(p, kept_in(&p->d->y, y)) / CANVAS_DOTS_Y
 		    : 0;
@@ -271,8 +297,11 @@ add_legend(const struct chart_data *d, int colour, int ideal, struct strbuf *sb)
 		    "", d->ideal_title);
 }
 
-void
-terminal_chart_draw(const struct chart_data *d, int columns, int lines,
+/* The plot and its legend.
+ *
+ * first  number of its first series among all */
+static void
+draw_plot(const struct chart_data *d, int first, int columns, int lines,
     int colour, struct strbuf *sb)
 {
 	struct canvas c;
@@ -283,8 +312,6 @@ terminal_chart_draw(const struct chart_data *d, int columns, int lines,
 		.lines = lines - BELOW - 3 };
 	int ideal = 0;
 
-	add_centred(sb, d->title, columns);
-	add_centred(sb, d->note, columns);
 	strbuf_printf(sb, "%s\n", d->y_title);
 	canvas_init(&c, columns, p.lines + BELOW);
 	draw_y_axis(&p);
@@ -296,6 +323,11 @@ terminal_chart_draw(const struct chart_data *d, int columns, int lines,
 		ideal = 1;
 		draw_ideal(&p, &d->series[i]);
 	}
+	for (size_t i = 0; i < d->n_bands; i++)
+		if (d->bands[i].series >= first &&
+		    d->bands[i].series < first + (int)d->n_series)
+			draw_band(&p, &d->bands[i],
+			    (size_t)(d->bands[i].series - first));
 	for (size_t i = 0; i < d->n_series; i++)
 		draw_lines(&p, i);
 	for (size_t i = 0; i < d->n_series; i++)
@@ -303,4 +335,29 @@ terminal_chart_draw(const struct chart_data *d, int columns, int lines,
 	canvas_write(&c, colour, sb);
 	canvas_release(&c);
 	add_legend(d, colour, ideal, sb);
+}
+
+void
+terminal_chart_draw(const struct chart_data *d, int columns, int lines,
+    int colour, struct strbuf *sb)
+{
+	struct chart_data facet = *d;
+
+	add_centred(sb, d->title, columns);
+	add_centred(sb, d->note, columns);
+	if (d->n_facets == 0)
+		draw_plot(d, 0, columns, lines, colour, sb);
+	/* Series of a facet stand next to each other. */
+	for (size_t f = 0; f < d->n_facets; f++) {
+		facet.n_series = 0;
+		while (
+		    facet.series + facet.n_series < d->series + d->n_series &&
+		    facet.series[facet.n_series].facet == (int)f)
+			facet.n_series++;
+		strbuf_addch(sb, '\n');
+		add_centred(sb, d->facets[f], columns);
+		draw_plot(&facet, (int)(facet.series - d->series), columns,
+		    lines, colour, sb);
+		facet.series += facet.n_series;
+	}
 }

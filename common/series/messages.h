@@ -96,7 +96,9 @@ enum message {
 	MESSAGE_NOTE_SPREAD,
 	MESSAGE_NOTE_RUNNING_MEDIAN,
 	MESSAGE_NOTE_PHASES,
-	MESSAGE_DATA_WAIT, /* parts of a step */
+	MESSAGE_NOTE_PREDICTED,       /* @: levels of the bands */
+	MESSAGE_NOTE_PREDICTED_RANGE, /* the same where they have none */
+	MESSAGE_DATA_WAIT,            /* parts of a step */
 	MESSAGE_COMPUTE,
 	MESSAGE_OVERLAPPED,
 	MESSAGE_EXPOSED,

@@ -232,6 +232,16 @@ sed 's/"ranks_seen": [0-9]*,/&"phases": {"step_s": 0.4, "data_s": 0.01, "busy_s"
 verdict "phases: upper ends of the parts of a step" test \
     "$(awk '/^[$]data/ { on = 1 } /^EOD/ { on = 0 }
 	on && $1 == 1 { printf "%s ", $2 }' "$tmp/phases.gp")" = "10 300 360 400 "
+# Of five runs the median counts, whatever the last two are like.
+awk '/"phases": \{"step_s"/ { n++
+	sub(/"data_s": 0.01/, "\"data_s\": " (n % 5 == 1 ? 0.09 : \
+	    n % 5 == 2 ? 0.08 : n % 5 == 3 ? 0.005 : 0.01)) } { print }' \
+    "$tmp/phases.json" >"$tmp/phases5.json"
+"$plot" --chart=phases --format=gp -o "$tmp/phases5.gp" -q \
+    "$tmp/phases5.json"
+verdict "phases: medians of five runs" test \
+    "$(awk '/^[$]data/ { on = 1 } /^EOD/ { on = 0 }
+	on && $1 == 1 { printf "%s ", $2; exit }' "$tmp/phases5.gp")" = "10 "
 refuse "phases: a result without any" 4 \
     "plot_results: there are no phases of steps, *" \
     "$plot" --chart=phases -o "$tmp/y.svg" "$measured"
@@ -279,8 +289,117 @@ verdict "spread: the window's steps" test \
 verdict "spread: percentiles of steps of 0.419 to 0.423 s" grep -q \
     '^1 0.419 NaN NaN 0.421 0.419 0.423 ' \
     "$tmp/steps/t_spread.gp"
+# Steps far off move neither the median nor the percentiles: 3 of 100.
+awk '/1n1g.*_1[.]log/ && ++n >= 51 && n <= 53 {
+	sub(/"value": [0-9.]*/, "\"value\": 9") } { print }' \
+    "$tmp/steps.jsonl" >"$tmp/outliers.jsonl"
+"$plot" -q --force --chart=spread --records="$tmp/outliers.jsonl" \
+    --format=gp -o "$tmp/outliers.gp" "$tmp/t.json"
+verdict "spread: three outliers" test "$(awk '/^[$]data/ { on = 1 }
+	/^EOD/ { on = 0 } on && $2 == 9 { n++ } END { print n }' \
+    "$tmp/outliers.gp")" -eq 3
+verdict "spread: percentiles bear outliers" grep -q \
+    '^1 0.419 NaN NaN 0.421 0.419 0.423 ' "$tmp/outliers.gp"
+# Where a run had settled is a dotted line in its colour.
+sed 's/"settled_at": [0-9a-z]*/"settled_at": 40/' "$tmp/t.json" \
+    >"$tmp/settled.json"
+"$plot" -q --force --chart=steps --records="$tmp/steps.jsonl" \
+    --format=gp -o "$tmp/settled.gp" "$tmp/settled.json"
+verdict "steps: settled at the 41st" test "$(grep -c \
+    '^set arrow 50[0-3] from first 40.5, graph 0 to first 40.5, .* ls [1-4] dt 3' \
+    "$tmp/settled.gp")" -eq 4
 verdict "steps in the terminal" sh -c "\"$plot\" --terminal --chart=steps \
     --records=\"$tmp/steps.jsonl\" \"$tmp/t.json\" >/dev/null"
+
+# points FILE CONDITION: how many rows of its data are so.
+points() {
+	awk '/^[$]data/ { on = 1 } /^EOD/ { on = 0 } on && '"$2"' { n++ }
+	END { print n + 0 }' "$1"
+}
+steps_of() {
+	"$plot" -q --force --format=gp -o "$tmp/s.gp" --records="$1" \
+	    --chart="$2" ${3+"$3"} "$tmp/t.json"
+}
+# Accuracies begin at 0, and a log may have no other.
+sed 's/"top1": [0-9.]*/"top1": 0/' "$tmp/steps.jsonl" >"$tmp/zero.jsonl"
+verdict "accuracies of 0" steps_of "$tmp/zero.jsonl" accuracy
+verdict "accuracies of 0 are points" \
+    test "$(points "$tmp/s.gp" '$2 == "0"')" -eq 520
+verdict "accuracies of 0 have an axis" grep -q '^set yrange \[0:105\]' \
+    "$tmp/s.gp"
+verdict "accuracies of 0, --linear" steps_of "$tmp/zero.jsonl" accuracy --linear
+refuse "accuracies of 0, --log" 3 \
+    "plot_results: --log: the chart 'accuracy' has a value of 0, which *" \
+    steps_of "$tmp/zero.jsonl" accuracy --log
+sed '2s/"loss": [0-9.]*/"loss": -1.5/' "$tmp/steps.jsonl" >"$tmp/below.jsonl"
+verdict "a loss below 0" steps_of "$tmp/below.jsonl" loss
+verdict "a loss below 0 is a point" \
+    test "$(points "$tmp/s.gp" '$2 == "-1.5"')" -eq 1
+verdict "a loss below 0 has an axis" grep -q '^set yrange \[-1.92:7.32\]' \
+    "$tmp/s.gp"
+# A quarter of the steps is printed: the time is that of all.
+imagenet 120 every=4 t=0.5 >"$tmp/q.log"
+"$bindir/extract_logs" -q --gpus=1 --batch-size-per-device=4 --rule=all \
+    --records="$tmp/q.jsonl" \
+    -o "$tmp/q.json" "$tmp/q.log" >/dev/null
+"$plot" -q --format=gp -o "$tmp/q.gp" --chart=loss-time \
+    --records="$tmp/q.jsonl" "$tmp/q.json"
+verdict "loss over the time of all steps, in parts of seconds" test \
+    "$(awk '/^[$]data/ { on = 1 } /^EOD/ { on = 0 }
+	on && $1 > 0 { print $1 }' "$tmp/q.gp" | sed -n '1p;2p;$p' |
+	tr '\n' ' ')" = "0.5 2.5 58.5 "
+# Runs of several units: all become step times, or nothing is drawn.
+sed '/1n2g/s/"unit": "s"/"unit": "iterations\/s"/' "$tmp/steps.jsonl" \
+    >"$tmp/mixed.jsonl"
+verdict "steps of two units" steps_of "$tmp/mixed.jsonl" steps
+verdict "steps of two units: in seconds" grep -q \
+    "^Y_TITLE = 'step time (s)'" "$tmp/s.gp"
+verdict "steps of two units: 0.423 iterations a second" \
+    test "$(points "$tmp/s.gp" '$1 == 1 && $2 ~ /^2[.]3/')" -ge 1
+sed '/1n2g/s/"unit": "s"/"unit": "GB\/s"/' "$tmp/steps.jsonl" \
+    >"$tmp/mixed.jsonl"
+refuse "steps of units that do not go together" 3 \
+    "plot_results: --chart=spread: the records of '*1n2g*' are in GB/s *" \
+    steps_of "$tmp/mixed.jsonl" spread
+verdict "losses have no such unit" steps_of "$tmp/mixed.jsonl" loss
+cp "$tmp/steps.jsonl" "$tmp/r.svg"
+refuse "the records are not written over" 2 \
+    "plot_results: cannot write '$tmp/r.svg': it is to be read" \
+    "$plot" --chart=steps --records="$tmp/r.svg" -o "$tmp/r.svg" "$tmp/t.json"
+# Of many runs the first twelve are drawn, and the others counted.
+tree "$tmp/many" 5 1n1g 1n2g 1n4g
+"$bindir/extract_logs" -q --records="$tmp/many.jsonl" -o "$tmp/many.json" \
+    "$tmp/many" >/dev/null
+"$plot" -q --format=gp -o "$tmp/many.gp" --chart=spread \
+    --records="$tmp/many.jsonl" "$tmp/many.json"
+verdict "spread: twelve runs" grep -q '^N = 12$' "$tmp/many.gp"
+verdict "spread: three are not drawn" grep -q 'not drawn: +3 (--select)' \
+    "$tmp/many.gp"
+
+# Options that a chart has no use for are not passed over.
+meaningless() {
+	refuse "$2 of $1" 2 "plot_results: $2* means nothing to the chart '$1'*" \
+	    "$plot" --chart="$1" "$2${3-}" -o "$tmp/y.svg" "$published"
+}
+meaningless bars --facet-by =batch
+meaningless bars --dash-by =batch
+meaningless bars --common-baseline
+meaningless bars --log
+meaningless batch --color-by =framework
+meaningless phases --common-baseline
+"$plot" -q --chart=all --facet-by=batch --output-dir "$tmp/all" --name=f \
+    --format=gp "$published"
+verdict "all charts are those that heed the options" test \
+    "$(cd "$tmp/all" && echo *.gp)" = \
+    "f_efficiency.gp f_speedup.gp f_throughput.gp"
+verdict "the batch chart on linear axes" "$plot" -q --force --chart=batch \
+    --linear --format=gp -o "$tmp/b.gp" --select=framework=PyTorch "$published"
+verdict "the batch chart on linear axes: both" test \
+    "$(grep -c '^set [xy]range \[0:' "$tmp/b.gp")" -eq 2
+"$plot" --terminal --facet-by=framework "$published" >"$tmp/facets.txt"
+verdict "facets in the terminal: one after the other" test \
+    "$(grep -c '^speedup' "$tmp/facets.txt")" -gt 2
+verdict "facets in the terminal: named" grep -q '^ *PyTorch$' "$tmp/facets.txt"
 
 # width_of FILE: of a PNG, pixels.
 width_of() { od -An -tu1 -j16 -N4 "$1" | awk '{ print $3 * 256 + $4 }'; }
@@ -303,6 +422,11 @@ for format in pdf eps tex; do
 	"$plot" -q -o "$tmp/again.$format" "$measured"
 	verdict "$format: the same bytes a second later" \
 	    cmp "$tmp/a.$format" "$tmp/again.$format"
+done
+# A zone's offset would make the date longer.
+for zone in UTC0 ABC-8 XYZ5:30; do
+	env TZ=$zone "$plot" -q --force -o "$tmp/zone.pdf" "$measured"
+	verdict "PDF: the same bytes in $zone" cmp "$tmp/a.pdf" "$tmp/zone.pdf"
 done
 # compiles TITLE: LaTeX sets the chart with this title.
 compiles() (

@@ -89,6 +89,8 @@ ideal_style(i) = N_IDEAL == 1 ? 100 : IDEAL_OF[i]
 # Of several charts side by side each shows the ideal lines of its own series.
 shows_ideal(i) = N_IDEAL == 1 || \
     (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? column(1) : NaN
+# The same of the bands of predictions, whose style is that of their series.
+shows_band(i) = BAND_OF[i] >= FIRST && BAND_OF[i] <= LAST ? column(1) : NaN
 
 set border 3 lc rgb FOREGROUND
 set tics nomirror out scale 0.6 tc rgb FOREGROUND
@@ -115,4 +117,4 @@ plot for [i=1:N] $data index (i-1) using 1:3:(0):($4 - $3) \
     for [i=1:N] $data index (i-1) using 1:8:11 with labels \
         left offset 0.4,-0.8 font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 3f4357552d1cb957
+# as plot_results wrote it: 0762166483039001

@@ -93,6 +93,14 @@ $runs << EOD
 16 4998.8 13.793598233995585 86.20998896247241
 EOD
 
+N_BANDS = 0
+array BAND_OF[1]
+BAND_OF[1] = 1
+$bands << EOD
+# GPUs, median low high, speedup low high, efficiency low high (%)
+NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN
+EOD
+
 array IDEAL_OF[2]
 IDEAL_OF[1] = 1
 N_IDEAL = 1
@@ -125,6 +133,8 @@ ideal_style(i) = N_IDEAL == 1 ? 100 : IDEAL_OF[i]
 # Of several charts side by side each shows the ideal lines of its own series.
 shows_ideal(i) = N_IDEAL == 1 || \
     (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? column(1) : NaN
+# The same of the bands of predictions, whose style is that of their series.
+shows_band(i) = BAND_OF[i] >= FIRST && BAND_OF[i] <= LAST ? column(1) : NaN
 
 set border 3 lc rgb FOREGROUND
 set tics nomirror out scale 0.6 tc rgb FOREGROUND
@@ -142,8 +152,12 @@ set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
 # Speedup over the number of GPUs, with the ideal line through the baseline.
-plot for [i=1:N_IDEAL] $ideal index (i-1) using (shows_ideal(i)):3 with lines \
+plot for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):6:7 \
+        with filledcurves ls BAND_OF[i] fs transparent solid 0.18 noborder, \
+    for [i=1:N_IDEAL] $ideal index (i-1) using (shows_ideal(i)):3 with lines \
         ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
+    for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):5 \
+        with linespoints ls BAND_OF[i] dt 3 pt 6 ps POINT lw LINE_WIDTH, \
     for [i=FIRST:LAST] $runs index (i-1) using 1:3 with points \
         ls (200 + i) ps 0.6 * POINT, \
     for [i=FIRST:LAST] $data index (i-1) using 1:5 with linespoints \
@@ -153,4 +167,4 @@ plot for [i=1:N_IDEAL] $ideal index (i-1) using (shows_ideal(i)):3 with lines \
     for [i=FIRST:LAST] $data index (i-1) using 1:5:11 with labels \
         offset 0.8,0 left font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 02b0fa14528781bd
+# as plot_results wrote it: dd86904334017cdd

@@ -87,6 +87,14 @@ NaN NaN NaN NaN
 NaN NaN NaN NaN
 EOD
 
+N_BANDS = 0
+array BAND_OF[1]
+BAND_OF[1] = 1
+$bands << EOD
+# GPUs, median low high, speedup low high, efficiency low high (%)
+NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN
+EOD
+
 array IDEAL_OF[4]
 IDEAL_OF[1] = 1
 IDEAL_OF[2] = 2
@@ -141,6 +149,8 @@ ideal_style(i) = N_IDEAL == 1 ? 100 : IDEAL_OF[i]
 # Of several charts side by side each shows the ideal lines of its own series.
 shows_ideal(i) = N_IDEAL == 1 || \
     (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? column(1) : NaN
+# The same of the bands of predictions, whose style is that of their series.
+shows_band(i) = BAND_OF[i] >= FIRST && BAND_OF[i] <= LAST ? column(1) : NaN
 
 set border 3 lc rgb FOREGROUND
 set tics nomirror out scale 0.6 tc rgb FOREGROUND
@@ -159,8 +169,12 @@ set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
 
 # Throughput (or time) over the number of GPUs, with an ideal line through each
 # baseline.
-plot for [i=1:N_IDEAL] $ideal index (i-1) using (shows_ideal(i)):2 with lines \
+plot for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):3:4 \
+        with filledcurves ls BAND_OF[i] fs transparent solid 0.18 noborder, \
+    for [i=1:N_IDEAL] $ideal index (i-1) using (shows_ideal(i)):2 with lines \
         ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
+    for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):2 \
+        with linespoints ls BAND_OF[i] dt 3 pt 6 ps POINT lw LINE_WIDTH, \
     for [i=FIRST:LAST] $runs index (i-1) using 1:2 with points \
         ls (200 + i) ps 0.6 * POINT, \
     for [i=FIRST:LAST] $data index (i-1) using 1:2 with linespoints \
@@ -170,4 +184,4 @@ plot for [i=1:N_IDEAL] $ideal index (i-1) using (shows_ideal(i)):2 with lines \
     for [i=FIRST:LAST] $data index (i-1) using 1:2:11 with labels \
         offset 0.8,0 left font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 89e1fa6b59348778
+# as plot_results wrote it: 4096715ce7d27707

@@ -240,6 +240,60 @@ test_common_baseline(void)
 	CHECK_NEAR(chart.series[1].points[0].y[CHART_SPEEDUP].at, 1, 1e-12);
 }
 
+/* Runs beyond all medians and intervals are inside of the picture, whatever the
+ * axes. */
+static void
+test_runs_are_inside(void)
+{
+	static const char *const names[] = { "throughput", "speedup",
+		"efficiency" };
+	static struct result_run runs[2];
+
+	start("model: m\n| nodes | GPUs | A |\n| 1 | 1 | 100 |\n"
+	      "| 1 | 2 | 200 |\n");
+	for (int more = 0; more <= 40; more++) {
+		struct result_case *c = &list.items[0].result.cases[1];
+
+		runs[0].value = 200 * (1 + more / 200.0);
+		runs[1].value = 200 / (1 + more / 200.0);
+		c->runs = runs;
+		c->n_runs = 2;
+		for (int k = 0; k < 6; k++) {
+			const struct chart_point *p;
+
+			how.linear = k >= 3;
+			CHECK_INT(collect(names[k % 3]), 0);
+			p = &chart.series[0].points[1];
+			for (size_t r = 0; r < 2; r++) {
+				const double v =
+				    chart_run_value(&chart.series[0], p,
+					chart.chart->quantity, r);
+
+				CHECK(v >= chart.y.low && v <= chart.y.high);
+			}
+		}
+	}
+	how.linear = 0;
+	list.items[0].result.cases[1].n_runs = 0;
+}
+
+/* Small charts have less room for the labels of their axis. */
+static void
+test_room_of_facets(void)
+{
+	const struct script_how size = { .width = 800 };
+
+	CHECK_INT(script_room(&size, 0), (800 - 110) / 8);
+	CHECK_INT(script_room(&size, 4), (800 - 78 - 22 - 18) / 2 / 8);
+	CHECK_INT(script_room(&size, 3), (800 - 78 - 22 - 36) / 3 / 8);
+	start("model: m\n| nodes | GPUs | A |\n| 1 | 100 | 1 |\n"
+	      "| 1 | 104 | 2 |\n| 1 | 110 | 3 |\n| 1 | 120 | 3 |\n");
+	CHECK_INT(collect("throughput"), 0);
+	CHECK(chart.x.ticks[1].label[0] != '\0');
+	chart_set_room(&chart, 10, 0);
+	CHECK(chart.x.ticks[1].label[0] == '\0');
+}
+
 /* Every case has one place, whichever series have it. */
 static void
 test_bars(void)
@@ -250,9 +304,9 @@ test_bars(void)
 	CHECK_INT(chart.n_series, 2);
 	CHECK_INT(chart.series[0].n_points, 3);
 	CHECK_INT(chart.series[1].n_points, 2);
-	CHECK_INT(chart.series[1].points[0].gpus, 2);
+	CHECK_NEAR(chart.series[1].points[0].x, 2, 0);
 	CHECK_STR(chart.series[1].points[0].name, "1n8g");
-	CHECK_INT(chart.series[1].points[1].gpus, 3);
+	CHECK_NEAR(chart.series[1].points[1].x, 3, 0);
 	CHECK_INT(chart.x.n, 3);
 	CHECK_STR(chart.x.ticks[2].label, "2n8g");
 	/* Bars begin at 0, or their lengths mean nothing. */
@@ -273,8 +327,8 @@ test_batch_sweep(void)
 	/* A in two cases, B in one: the other is OOM. */
 	CHECK_INT(chart.n_series, 3);
 	CHECK_STR(chart.series[0].name, "A, 1n1g");
-	CHECK_INT(chart.series[0].points[0].gpus, 32);
-	CHECK_INT(chart.series[0].points[1].gpus, 64);
+	CHECK_NEAR(chart.series[0].points[0].x, 32, 0);
+	CHECK_NEAR(chart.series[0].points[1].x, 64, 0);
 	CHECK_INT(chart.x.n, 2);
 	CHECK_STR(chart.x.ticks[1].label, "64");
 }
@@ -396,6 +450,8 @@ static const struct tap_test tests[] = {
 	TEST(test_points_aside),
 	TEST(test_nothing_to_draw),
 	TEST(test_common_baseline),
+	TEST(test_runs_are_inside),
+	TEST(test_room_of_facets),
 	TEST(test_bars),
 	TEST(test_colours_by_key),
 	TEST(test_facets),

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/strbuf.h"
+#include "plots/chart.h"
 #include "plots/legend.h"
 #include "plots/picture_style.h"
 #include "plots/quote.h"
@@ -118,17 +119,17 @@ test_rows_are_in_the_picture(void)
 	legend_release(&l);
 }
 
-/* Up to 48 series have styles of their own. */
+/* As many series as a chart may have have styles of their own. */
 static void
 test_styles_differ(void)
 {
 	for (const struct palette *p = palettes; p->name != NULL; p++)
-		for (int i = 0; i < 36; i++)
+		for (int i = 0; i < CHART_MAX_SERIES; i++)
 			for (int k = 0; k < i; k++) {
-				struct series_style a =
-				    series_style_of(p, themes, i, 36, i, -1);
-				struct series_style b =
-				    series_style_of(p, themes, k, 36, k, -1);
+				struct series_style a = series_style_of(
+				    p, themes, i, CHART_MAX_SERIES, i, -1);
+				struct series_style b = series_style_of(
+				    p, themes, k, CHART_MAX_SERIES, k, -1);
 
 				CHECK(strcmp(a.colour, b.colour) != 0 ||
 				    a.mark != b.mark || a.dash != b.dash);

@@ -1,7 +1,9 @@
 #include <config.h>
 
+#include <stdint.h>
 #include <stdlib.h>
 
+#include "common/utf8.h"
 #include "plots/quote.h"
 #include "tests/tap.h"
 
@@ -65,9 +67,13 @@ static const struct {
 	/* Behind a comma rather than behind the last blank. */
 	{ "model, batch 128 per GPU", 18, "model, batch 128\nper GPU" },
 	{ "a model, batch 128 per GPU", 14, "a model,\nbatch 128 per\nGPU" },
-	{ "unbreakable_word x", 5, "unbreakable_word\nx" },
-	/* Wide characters take two columns. */
+	/* A word that is too long is cut, as a path may have to be. */
+	{ "unbreakable_word x", 5, "unbre\nakabl\ne_wor\nd x" },
+	{ "a /long/path", 6, "a\n/long/\npath" },
+	/* Wide characters take two columns, and need no blank. */
 	{ "飞桨飞桨，批大小", 12, "飞桨飞桨，\n批大小" },
+	{ "飞桨飞桨批大小", 9, "飞桨飞桨\n批大小" },
+	{ "飞桨飞桨，批", 8, "飞桨飞\n桨，批" },
 	{ "given\nline", 20, "given\nline" },
 	{ "a  b", 2, "a\nb" },
 };
@@ -83,10 +89,48 @@ test_wrap(void)
 	}
 }
 
+/* No line of any text is wider than it may be, and no character is lost. */
+static void
+test_wrap_is_whole(void)
+{
+	static const char *const parts[] = { "a", "word", ", ", " ", "; ",
+		"飞桨", "，", "a_very_long_file_name.log", "；", "\n", "é" };
+	uint32_t state = 1;
+
+	for (int k = 0; k < 3000; k++) {
+		char text[400] = "", left[400] = "", *got;
+		const size_t width = 2 + (size_t)k % 40;
+		size_t n = 0, len = 0;
+
+		for (int i = 0; i < 12; i++) {
+			state = state * 1664525u + 1013904223u;
+			len += (size_t)snprintf(text + len, sizeof text - len,
+			    "%s", parts[(state >> 16) % N_TESTS(parts)]);
+		}
+		got = quote_wrap(text, width);
+		for (const char *line = got; *line != '\0';) {
+			const size_t part = strcspn(line, "\n");
+
+			CHECK(utf8_width(line, part) <= width);
+			line += part + (line[part] != '\0');
+		}
+		for (const char *p = got; *p != '\0'; p++)
+			if (*p != ' ' && *p != '\n')
+				left[n++] = *p;
+		n = 0;
+		for (const char *p = text; *p != '\0'; p++)
+			if (*p != ' ' && *p != '\n')
+				CHECK_INT(*p, left[n++]);
+		CHECK_INT(left[n], '\0');
+		free(got);
+	}
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_quotes),
 	TEST(test_comment),
 	TEST(test_wrap),
+	TEST(test_wrap_is_whole),
 };
 
 int

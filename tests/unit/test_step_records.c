@@ -53,11 +53,57 @@ test_positions(void)
 	CHECK_INT(run->samples[1].epoch_start, 0);
 	CHECK_INT(run->samples[2].epoch_start, 11);
 	CHECK_INT(run->samples[2].line, 9);
-	CHECK_NEAR(run->samples[2].seconds, 1, 1e-12);
+	/* The second line stands for ten steps, of which it saw the last. */
+	CHECK_INT(run->samples[1].from, 1);
+	CHECK_NEAR(run->samples[2].seconds, 0.5 + 10 * 0.25 + 0.25, 1e-12);
 	CHECK_NEAR(run->samples[2].loss, 2.5, 0);
 	CHECK(isnan(run->samples[2].top1));
 	CHECK(step_records_find(&records, "c") == NULL);
 	CHECK(step_records_find(&records, NULL) == NULL);
+}
+
+#define WINDOW(line, epoch, from, iter, value) \
+	"{\"path\": \"a\", \"line\": " #line ", \"epoch\": " #epoch \
+	", \"iteration\": " #iter ", \"iteration_from\": " #from \
+	", \"value\": " #value ", \"unit\": \"s\"}\n"
+
+/* Lines of windows say how many steps they stand for; of others the distance
+ * between them does, for the first one too. */
+static void
+test_steps_of_a_line(void)
+{
+	const struct step_run *run;
+
+	CHECK_INT(read_text(WINDOW(1, 0, 0, 20, 0.5) WINDOW(2, 0, 20, 40, 0.25)
+			  WINDOW(3, 1, 0, 20, 0.5)),
+	    0);
+	run = &records.runs[0];
+	CHECK_INT(run->samples[0].from, 0);
+	CHECK_INT(run->samples[0].position, 19);
+	CHECK_NEAR(run->samples[0].seconds, 10, 1e-12);
+	CHECK_INT(run->samples[1].position, 39);
+	CHECK_NEAR(run->samples[1].seconds, 15, 1e-12);
+	CHECK_INT(run->samples[2].from, 40);
+	CHECK_INT(run->samples[2].epoch_start, 40);
+	CHECK_NEAR(run->samples[2].seconds, 25, 1e-12);
+	/* Iterations 10, 20 and, of the next epoch, 10. */
+	CHECK_INT(read_text(RECORD("a", 1, 0, 10, null, 0.5) RECORD("a", 2, 0,
+		      20, null, 0.25) RECORD("a", 3, 1, 10, null, 1)),
+	    0);
+	run = &records.runs[0];
+	CHECK_INT(run->samples[0].from, 0);
+	CHECK_INT(run->samples[0].position, 9);
+	CHECK_NEAR(run->samples[0].seconds, 5, 1e-12);
+	CHECK_INT(run->samples[1].from, 10);
+	CHECK_NEAR(run->samples[1].seconds, 7.5, 1e-12);
+	CHECK_INT(run->samples[2].from, 20);
+	CHECK_INT(run->samples[2].position, 29);
+	CHECK_NEAR(run->samples[2].seconds, 17.5, 1e-12);
+	/* A log that goes back, as after a restart, has no negative times. */
+	CHECK_INT(read_text(RECORD("a", 1, 0, 5, null, 1) RECORD(
+		      "a", 2, 0, 6, null, 1) RECORD("a", 3, 0, 3, null, 1)),
+	    0);
+	CHECK_NEAR(records.runs[0].samples[2].seconds, 3, 1e-12);
 }
 
 /* Of several ranks the first one stands for the run. */
@@ -116,8 +162,9 @@ test_mistakes(void)
 	CHECK_INT(e.code, ERROR_SYSTEM);
 }
 
-static const struct tap_test tests[] = { TEST(test_positions), TEST(test_ranks),
-	TEST(test_thinning), TEST(test_mistakes) };
+static const struct tap_test tests[] = { TEST(test_positions),
+	TEST(test_steps_of_a_line), TEST(test_ranks), TEST(test_thinning),
+	TEST(test_mistakes) };
 
 int
 main(void)
