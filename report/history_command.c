@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -331,32 +330,27 @@ draw(const struct history_ask *ask, struct series_set *points, struct error *e)
 	return rc;
 }
 
-/* By --format, or by the ending of the output. */
-static int
-wants_json(const struct history_ask *ask)
-{
-	const char *dot =
-	    ask->output != NULL ? strrchr(ask->output, '.') : NULL;
-
-	if (ask->format != NULL)
-		return strcmp(ask->format, "json") == 0;
-	return dot != NULL && strcasecmp(dot, ".json") == 0;
-}
+/* What write_trends writes. */
+struct trend_parts {
+	const struct history_ask *ask;
+	int when;
+	struct trend_set *set;
+	struct series_set *points;
+};
 
 static int
-write_text(const struct history_ask *ask, int when, struct trend_set *set,
-    struct series_set *points, struct error *e)
+write_trends(FILE *f, void *context, struct error *e)
 {
-	const int json = wants_json(ask);
-	struct outfile o;
+	const struct trend_parts *p = context;
+	const struct history_ask *ask = p->ask;
 
-	if (outfile_open(&o, ask->output != NULL ? ask->output : "-", e) != 0)
-		return -1;
-	if (when)
-		history_when_write(set, ask->path, ask->how->lang, json, o.f);
+	(void)e;
+	if (p->when)
+		history_when_write(p->set, ask->path, ask->how->lang,
+		    report_wants_json(ask->format, ask->output), f);
 	else
-		history_table_write(set, points, ask->how, o.f);
-	return outfile_commit(&o, e);
+		history_table_write(p->set, p->points, ask->how, f);
+	return 0;
 }
 
 static int
@@ -389,6 +383,8 @@ tell(const struct history_ask *ask, const char *verb, struct error *e)
 	struct history rows = HISTORY_INIT;
 	struct series_set points;
 	struct trend_set set;
+	struct trend_parts parts = { ask, strcmp(verb, "when") == 0, &set,
+		&points };
 	int rc;
 
 	rc = read_trends(ask, &rows, &set, e);
@@ -396,8 +392,7 @@ tell(const struct history_ask *ask, const char *verb, struct error *e)
 		trend_as_series(&set, &points);
 		rc = strcmp(verb, "plot") == 0
 		    ? draw(ask, &points, e)
-		    : write_text(
-			  ask, strcmp(verb, "when") == 0, &set, &points, e);
+		    : outfile_write(ask->output, write_trends, &parts, e);
 		series_release(&points);
 		trend_release(&set);
 	}

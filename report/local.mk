@@ -3,8 +3,12 @@ noinst_LIBRARIES += libreport.a
 libreport_a_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CPPFLAGS)
 libreport_a_SOURCES = \
 	%D%/cell.c %D%/cell.h \
-	%D%/check.c %D%/check.h %D%/check_parts.h \
-	%D%/check_against.c %D%/check_within.c %D%/check_write.c \
+	%D%/check/check.c %D%/check/check.h \
+	%D%/check/check_against.c \
+	%D%/check/check_findings.c \
+	%D%/check/check_parts.h \
+	%D%/check/check_within.c \
+	%D%/check/check_write.c \
 	%D%/collectives.c \
 	%D%/compare.c %D%/compare.h \
 	%D%/comparison.c \

@@ -17,7 +17,7 @@
 #include "common/stats/statistics.h"
 #include "common/table/table.h"
 #include "common/series/messages.h"
-#include "report/check.h"
+#include "report/check/check.h"
 #include "report/gate.h"
 #include "report/history_command.h"
 #include "report/modes.h"
@@ -64,11 +64,13 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_STR, 0, "rows", "KEYS",
 	    .help = "a table whose rows are the values of KEYS, any that "
 		    "--select takes, several with commas; default: nodes,gpus "
-		    "where --columns is given",
+		    "where --columns is given, framework where that names "
+		    "these",
 	    .to = &pivot_rows },
 	{ OPT_STR, 0, "columns", "KEYS",
 	    .help = "and whose columns are the values of these; default: "
-		    "framework where --rows is given",
+		    "framework where --rows is given, nodes,gpus where that "
+		    "names it",
 	    .to = &pivot_columns },
 	{ OPT_STR, 0, "values", "NAMES",
 	    .help = "what stands in it: median, speedup, efficiency, n, or "
@@ -491,17 +493,6 @@ show(struct series_set *set, const struct comparison_how *how, struct error *e)
 
 /* --- checks --------------------------------------------------------------- */
 
-/* Is the check to be written as JSON? */
-static int
-wants_json(void)
-{
-	const char *dot = output != NULL ? strrchr(output, '.') : NULL;
-
-	if (format != NULL)
-		return strcmp(format, "json") == 0;
-	return dot != NULL && strcasecmp(dot, ".json") == 0;
-}
-
 static int
 read_check_options(size_t n_operands, struct error *e)
 {
@@ -521,18 +512,18 @@ read_check_options(size_t n_operands, struct error *e)
 }
 
 static int
-write_check(const struct check_report *r, struct error *e)
+check_to_file(FILE *f, void *context, struct error *e)
 {
-	struct report_how how = { .lang = language_find(language),
+	const struct check_how how = { .lang = language_find(language),
 		.format = choose_format(),
-		.colour = table_colour_of_file(output) };
-	struct outfile o;
+		.colour = table_colour_of_file(output),
+		.flat = strcmp(choose_format()->name, "csv") == 0,
+		.every = every_cell,
+		.json = report_wants_json(format, output) };
 
-	how.flat = strcmp(how.format->name, "csv") == 0;
-	if (outfile_open(&o, output != NULL ? output : "-", e) != 0)
-		return -1;
-	check_write(r, &how, every_cell, wants_json(), o.f);
-	return outfile_commit(&o, e);
+	(void)e;
+	check_write(context, &how, f);
+	return 0;
 }
 
 /* Check the first operand, against the others if there are any. */
@@ -565,7 +556,7 @@ run_check(char **operands, size_t n, struct error *e)
 	if (rc == 0)
 		rc = check_read(&ask, table, collected ? &set : NULL, &r, e);
 	if (rc == 0) {
-		rc = write_check(&r, e);
+		rc = outfile_write(output, check_to_file, &r, e);
 		gate_status = check_exit_status(&r);
 		check_release(&r);
 	}

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/alloc.h"
 #include "report/compare.h"
@@ -56,6 +57,16 @@ report_tables_release(struct report_tables *list)
 	for (size_t i = 0; i < list->n; i++)
 		table_release(&list->items[i]);
 	free(list->items);
+}
+
+int
+report_wants_json(const char *format, const char *output)
+{
+	const char *dot = output != NULL ? strrchr(output, '.') : NULL;
+
+	if (format != NULL)
+		return strcmp(format, "json") == 0;
+	return dot != NULL && strcasecmp(dot, ".json") == 0;
 }
 
 /* --- which tables --------------------------------------------------------- */

@@ -50,6 +50,10 @@ struct report_how {
 	                     numbers unrounded unless digits is given */
 };
 
+/* Is JSON asked for, by --format or, without it, by the ending of --output?
+ * Either may be NULL. */
+int report_wants_json(const char *format, const char *output);
+
 /* The tables of a report, in order; they own their text. */
 struct report_tables {
 	struct table *items;

@@ -55,6 +55,13 @@ ROOMS = {
         "report result_comparison series gate page_chart notes",
         "report_results",
         "compare gate comm_results report"),
+    "report/check": (
+        "check", "report_results", "check"),
+    "report/history": (
+        "trend history_file", "report_results", "history"),
+    "common/published": (
+        "published check reference_values dlperf_published",
+        "report_results", "check"),
     "common/table": (
         "table", "report_results", "compare report"),
     "common/series": (

@@ -215,8 +215,8 @@ enum published_fit published_fits(const struct published_number *printed,
 const char *published_row_name(struct arena *a, const struct published_table *t,
     const struct published_row *row);
 
-/* All that a row says of what it is but its nodes and GPUs: rows of one key have
- * one baseline.  Lives in a. */
+/* All that a row says of what it is but its nodes and GPUs: rows of one key
+ * have one baseline.  Lives in a. */
 const char *published_row_key(struct arena *a, const struct published_table *t,
     const struct published_row *row);
 

@@ -1,7 +1,7 @@
 /* Of which configuration each row of a table is: its nodes, GPUs and batch, of
  * the columns that state them.  Columns may state one count twice, "4n8g" next
- * to "32"; where two do not agree the row is refused, for neither is known to be
- * right.  Called once the cells of a table are read; it knows no form. */
+ * to "32"; where two do not agree the row is refused, for neither is known to
+ * be right.  Called once the cells of a table are read; it knows no form. */
 #include <config.h>
 
 #include <limits.h>
@@ -300,7 +300,7 @@ gpus_of_batch_compare(const void *a, const void *b)
 	return (x->gpus > y->gpus) - (x->gpus < y->gpus);
 }
 
-/* Rows whose batch rows of another number of GPUs have, too.  Sorts the list. */
+/* Rows whose batch rows of another number of GPUs have, too.  Sorts them. */
 static size_t
 count_shared(struct gpus_of_batch *list, size_t n)
 {

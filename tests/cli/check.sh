@@ -77,6 +77,27 @@ refuse "not both" 2 "report_results: --compare and --check exclude each other" \
     "$report" --check --compare published-check.md dlperf-written.json
 refuse "samples alone" 2 "report_results: --samples is of --check, not of tables" \
     "$report" --samples=5 dlperf-written.json
+refuse "an order of a check" 2 \
+    "report_results: --sort is of tables, not of --check" \
+    "$report" --check --sort=median published-check.md
+refuse "a selection of nothing" 2 \
+    "report_results: --select chooses among results to check against, *" \
+    "$report" --check --select=gpus=8 published-check.md
+# Each option that --help names is known in each mode: refused with a message or
+# not at all.
+"$report" --help >help
+modes_known() {
+	for option in $(sed -n 's/^[^-]*\(-.,\)* *--\([a-z-]*\).*/\2/p' help); do
+		for mode in --check --compare --html --history=none.db; do
+			"$report" $mode "--$option=1" show b 2>err >out
+			test $? -le 4 || { echo "$mode $option"; cat err; return 1; }
+			"$report" $mode "--$option" show b 2>err >out
+			test $? -le 4 || { echo "$mode $option"; cat err; return 1; }
+		done
+	done
+	grep -q -- --every-cell help
+}
+verdict "all options have their modes" modes_known
 refuse "JSON alone" 2 "report_results: --format=json is of --check and *" \
     "$report" --format=json dlperf-written.json
 refuse "junit" 2 "report_results: --format: --check does not write 'junit'" \

@@ -119,6 +119,14 @@ verdict "date, host, commit of machine.txt next to it" grep -q \
     >out
 verdict "of a machine.txt elsewhere; options come first" grep -q \
     ', 2026-01-02T03:04:05Z, commit x, host node7$' out
+(cd m && "$report" --history=stdin.db add --date=2026-01-03 - <r.json) >out
+verdict "but not for a result by stdin" grep -qx -e \
+    '-: 3 runs added, of 1 case, 2026-01-03T00:00:00Z' out
+(cd m && "$report" --history=stdin.db add --date=2026-01-04 \
+    --host="$(printf 'a\033[2Jb\nc')" --commit="$(printf 'x\302\2332J')" \
+    ../b.json) >out
+verdict "names command no terminal" grep -qx -e \
+    '.*, 2026-01-04T00:00:00Z, commit x??2J, host a?\[2Jb?c' out
 touch -d 2025-05-06T07:08:09Z b.json
 "$report" --history=facts.db add b.json >out
 verdict "the file's time where nothing is said" grep -q \
@@ -152,6 +160,12 @@ refuse "with --compare" 2 "report_results: --compare and --history=FILE show exc
     "$report" --history=h.db --compare show
 refuse "--commit without it" 2 "report_results: --commit is of --history=FILE add, not of tables" \
     "$report" --commit=x a.json
+refuse "a host that nothing is taken of" 2 \
+    "report_results: --host is of --history=FILE add, show, plot, when, not *" \
+    "$report" --history=h.db remove --host=n1 a.json
+refuse "an order of a history" 2 \
+    "report_results: --sort is of tables, not of --history=FILE show" \
+    "$report" --history=h.db show --sort=median
 refuse "JSON of tables" 2 "report_results: --format=json is of --check and of --history=FILE" \
     "$report" --format=json a.json
 refuse "a table as JSON" 2 \

@@ -58,6 +58,10 @@ verdict "unknown ones last" test \
     "2n8g 1n8g 1n1g 1n2g "
 refuse "a key that does not sort" 2 "report_results: --sort: 'name' is no key*" \
     "$report" --sort=name "$measured"
+check "framework alone as rows" pivot-framework.txt \
+    "$report" --rows=framework --select=batch=128 "$published"
+check "GPUs alone as columns" pivot-framework.txt \
+    "$report" --columns=nodes,gpus --select=batch=128 "$published"
 refuse "an order of laws" 2 "report_results: --sort does not go with *" \
     "$report" --sort=n --table=law "$measured"
 

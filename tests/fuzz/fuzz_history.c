@@ -1,5 +1,5 @@
 /* Any bytes as the file of a history: refused with a message that names it, or
- * read, looked at for changes, and added to; then what it held is there still. */
+ * read, looked at for changes, and added to; then what it held is there. */
 #include <config.h>
 
 #include <assert.h>

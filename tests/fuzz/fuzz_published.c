@@ -11,7 +11,7 @@
 
 #include "common/alloc.h"
 #include "common/series/reference_values.h"
-#include "report/check.h"
+#include "report/check/check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/check.h"
+#include "report/check/check.h"
 #include "tests/tap.h"
 
 static struct check_report r;

@@ -131,7 +131,7 @@ test_global_batch(void)
 	result_release(&s.result);
 }
 
-/* Steps of several batches each: what each device has of a step is the label. */
+/* Steps of several batches each: what a device has of a step is the label. */
 static void
 test_accumulated_batch(void)
 {

@@ -373,7 +373,7 @@ test_other_changes(void)
 	stop();
 }
 
-/* A commit or a host may hold what commands a terminal; none of it gets there. */
+/* A commit or a host may hold what commands a terminal: it gets nowhere. */
 static void
 test_hostile_names(void)
 {

@@ -1,9 +1,9 @@
-/* The check of a published table: reading it, judging cells by the digits that
- * were printed, and the count of findings.  What follows from what is in
- * check_within.c and check_against.c; called by main.c. */
+/* The check of a published table: reading it, finding the baseline of each row,
+ * and asking for the checks of cells, which are in check_within.c and
+ * check_against.c.  Called by main.c; it knows no form of output. */
 #include <config.h>
 
-#include "report/check.h"
+#include "report/check/check.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,101 +12,9 @@
 #include "common/alloc.h"
 #include "common/strbuf.h"
 #include "common/text_file.h"
-#include "report/check_parts.h"
+#include "report/check/check_parts.h"
 
-/* --- numbers -------------------------------------------------------------- */
-
-struct check_range
-check_range_of(const struct published_number *n)
-{
-	return (struct check_range){ n->value - n->half, n->value + n->half };
-}
-
-struct check_range
-check_range_over(struct check_range a, struct check_range b)
-{
-	return (struct check_range){ a.low / b.high, a.high / b.low };
-}
-
-struct check_range
-check_range_times(struct check_range a, struct check_range b)
-{
-	return (struct check_range){ a.low * b.low, a.high * b.high };
-}
-
-enum check_verdict
-check_judge(const struct published_number *printed, int decimals,
-    struct check_range computed)
-{
-	switch (
-	    published_fits(printed, decimals, computed.low, computed.high)) {
-	case PUBLISHED_ROUNDS:
-		return CHECK_FOLLOWS;
-	case PUBLISHED_CUT:
-		return CHECK_CUT;
-	default:
-		return CHECK_DIFFERS;
-	}
-}
-
-/* --- findings ------------------------------------------------------------- */
-
-/* A number of the column's kind with as many digits as it prints. */
-static const char *
-as_printed(struct arena *a, const struct published_cell *cell,
-    const struct published_column *column, struct check_range range)
-{
-	const struct published_unit *unit =
-	    cell->unit != NULL ? cell->unit : column->unit;
-	const double scale = unit != NULL ? unit->scale : 1;
-	const char *name = cell->unit != NULL ? cell->unit->name : "";
-
-	if (isnan(range.low))
-		return NULL;
-	return arena_printf(a, "%.*f%s%s",
-	    cell->number.decimals > column->decimals ? cell->number.decimals
-						     : column->decimals,
-	    (range.low + range.high) / 2 / scale, strlen(name) > 1 ? " " : "",
-	    name);
-}
-
-void
-check_add_text(const struct check_table *c, const struct published_row *row,
-    size_t column, enum check_verdict verdict, const char *expected,
-    const char *why)
-{
-	struct check_report *r = c->r;
-	const struct published_cell *cell = &row->cells[column];
-
-	r->findings =
-	    vec_grow(r->findings, r->n, &r->alloc, sizeof *r->findings);
-	r->findings[r->n++] = (struct check_finding){ verdict, cell->line,
-		cell->col, published_row_name(&r->arena, c->t, row),
-		arena_strdup(&r->arena, c->t->columns[column].head),
-		arena_strdup(&r->arena, cell->text), expected, why };
-	r->counts[verdict]++;
-}
-
-void
-check_add(const struct check_table *c, const struct published_row *row,
-    size_t column, enum check_verdict verdict, struct check_range computed,
-    const char *why)
-{
-	check_add_text(c, row, column, verdict,
-	    as_printed(&c->r->arena, &row->cells[column],
-		&c->t->columns[column], computed),
-	    why);
-}
-
-void
-check_cell(const struct check_table *c, const struct published_row *row,
-    size_t column, struct check_range computed, const char *why)
-{
-	check_add(c, row, column,
-	    check_judge(&row->cells[column].number,
-		c->t->columns[column].decimals, computed),
-	    computed, why);
-}
+/* --- cells that cannot be read -------------------------------------------- */
 
 /* The cells that could not be read as what their column holds. */
 static void

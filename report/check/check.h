@@ -5,13 +5,13 @@
  * cell follows if what they give rounds to it, or is cut to it.
  *
  *	struct check_report r;
- *	if (check_read(&ask, "README.md", results, n, &r, &e) != 0) ...
+ *	if (check_read(&ask, "README.md", &set, &r, &e) != 0) ...
  *	check_write(&r, &how, f);
  *	status = check_exit_status(&r);
  *	check_release(&r);
  */
-#ifndef REPORT_CHECK_H
-#define REPORT_CHECK_H
+#ifndef REPORT_CHECK_CHECK_H
+#define REPORT_CHECK_CHECK_H
 
 #include <stdio.h>
 
@@ -19,7 +19,7 @@
 #include "common/error.h"
 #include "common/published/published.h"
 #include "common/series/series.h"
-#include "report/report.h"
+#include "common/table/table.h"
 
 enum check_verdict {
 	CHECK_FOLLOWS,     /* rounds to what was printed */
@@ -72,12 +72,19 @@ int check_text(const struct check_ask *ask, const char *name, const char *text,
     size_t len, const struct series_set *set, struct check_report *r,
     struct error *e);
 
-/* Write the findings: those that do not follow or were not read, with every
- * all of them; CSV has all.
- *
- * json  1: as JSON, all of them; how->format is ignored */
-void check_write(const struct check_report *r, const struct report_how *how,
-    int every, int json, FILE *f);
+struct check_how {
+	enum language lang;
+	const struct table_format *format;
+	enum table_colour colour;
+	int flat;  /* for a machine: the place in columns, words of JSON */
+	int every; /* cells that follow, too; those without a check, a case */
+	int json;  /* as JSON, which has every cell; format is ignored */
+};
+
+/* Write the findings: those that do not follow or were not read, and all of
+ * them where how->every or how->flat says so. */
+void check_write(
+    const struct check_report *r, const struct check_how *how, FILE *f);
 
 /* EXIT_STATUS_GATE if a cell does not follow, EXIT_STATUS_EMPTY if none could
  * be checked, else EXIT_STATUS_OK. */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "report/check_parts.h"
+#include "report/check/check_parts.h"
 
 static const struct check_range nowhere = { NAN, NAN };
 

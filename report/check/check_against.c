@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/result/work_rate.h"
-#include "report/check_parts.h"
+#include "report/check/check_parts.h"
 
 /* What a cell is of, as far as the table says. */
 struct cell_facts {

@@ -1,9 +1,9 @@
 /* What the files of the check share: intervals of what was printed, and adding
  * a finding.  No other file includes it. */
-#ifndef REPORT_CHECK_PARTS_H
-#define REPORT_CHECK_PARTS_H
+#ifndef REPORT_CHECK_CHECK_PARTS_H
+#define REPORT_CHECK_CHECK_PARTS_H
 
-#include "report/check.h"
+#include "report/check/check.h"
 
 /* All values that a number stands for. */
 struct check_range {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/json/json_write.h"
-#include "report/check.h"
+#include "report/check/check.h"
 
 /* A verdict's word in JSON and CSV, and its message. */
 static const struct {
@@ -77,8 +77,7 @@ add_columns(struct table *t, enum language lang, int flat)
 }
 
 static void
-write_table(const struct check_report *r, const struct report_how *how,
-    int every, FILE *f)
+write_table(const struct check_report *r, const struct check_how *how, FILE *f)
 {
 	const enum language lang = how->lang;
 	struct table t;
@@ -87,7 +86,7 @@ write_table(const struct check_report *r, const struct report_how *how,
 	table_title(&t, "%s", r->file);
 	add_columns(&t, lang, how->flat);
 	for (size_t i = 0; i < r->n; i++)
-		if (is_shown(&r->findings[i], every || how->flat))
+		if (is_shown(&r->findings[i], how->every || how->flat))
 			add_row(&t, r, &r->findings[i], lang, how->flat);
 	table_note(&t, "%s: %zu", message(MESSAGE_TABLES, lang), r->n_tables);
 	for (int v = 0; v < CHECK_N_VERDICTS; v++)
@@ -145,11 +144,10 @@ write_json(const struct check_report *r, FILE *f)
 }
 
 void
-check_write(const struct check_report *r, const struct report_how *how,
-    int every, int json, FILE *f)
+check_write(const struct check_report *r, const struct check_how *how, FILE *f)
 {
-	if (json)
+	if (how->json)
 		write_json(r, f);
 	else
-		write_table(r, how, every, f);
+		write_table(r, how, f);
 }
