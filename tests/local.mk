@@ -427,6 +427,7 @@ cli_tests += tests/cli/plot.sh
 cli_tests += tests/cli/gallery.sh
 cli_tests += tests/cli/predict.sh
 cli_tests += tests/cli/sweep.sh
+cli_tests += tests/cli/nodes.sh
 cli_tests += tests/cli/launch.sh
 cli_tests += tests/cli/compare.sh
 cli_tests += tests/cli/check.sh

@@ -39,7 +39,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
 	if (len > 0)
 		memcpy(text, data, len);
-	if (sweep_parse("s", text, len, sets, 2, &s, &e) == 0) {
+	if (sweep_parse("s", text, len, sets, 2, len & 3, &s, &e) == 0) {
 		if (plan_make(&s, &site, NULL, &p, &e) == 0) {
 			for (size_t i = 0; i < p.n && i < 100; i++)
 				check_run(&p.runs[i]);

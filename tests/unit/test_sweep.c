@@ -12,26 +12,32 @@
 #include "common/strbuf.h"
 #include "tests/tap.h"
 #include "trainer/launch/job.h"
+#include "trainer/launch/link.h"
 #include "trainer/launch/plan.h"
 #include "trainer/launch/runlog.h"
 #include "trainer/launch/sweep.h"
 
 static char own_dir[] = "/nonexistent";
-static const struct site site = {
-	.mpirun = "mpirun", .flavour = MPI_OPEN, .dry = 1, .own_dir = own_dir
-};
+static const struct site site = { .mpirun = "mpirun",
+	.flavour = MPI_OPEN,
+	.dry = 1,
+	.own_dir = own_dir,
+	.cores = 2 };
 
-/* The commands of a sweep, one line each; the message if it has none. */
+/* The commands of a sweep, one line each; the message if it has none.
+ *
+ * conditions  that hold */
 static void
-commands(const char *text, const char *set, struct strbuf *sb)
+commands_under(
+    const char *text, const char *set, unsigned conditions, struct strbuf *sb)
 {
 	struct error e = ERROR_INIT;
 	struct sweep s;
 	struct plan p;
 
 	strbuf_reset(sb);
-	if (sweep_parse("s", text, strlen(text), &set, set != NULL, &s, &e) !=
-	    0) {
+	if (sweep_parse("s", text, strlen(text), &set, set != NULL, conditions,
+		&s, &e) != 0) {
 		strbuf_addstr(sb, e.message);
 		return;
 	}
@@ -45,6 +51,12 @@ commands(const char *text, const char *set, struct strbuf *sb)
 		strbuf_addstr(sb, e.message);
 	}
 	sweep_release(&s);
+}
+
+static void
+commands(const char *text, const char *set, struct strbuf *sb)
+{
+	commands_under(text, set, 0, sb);
 }
 
 static void
@@ -118,6 +130,205 @@ test_groups(void)
 	    "s:3:9: batch: 'x' is not a whole number from 1 to 1048576\n"
 	    "batch 2 x\n        ^");
 	strbuf_release(&sb);
+}
+
+/* Settings under conditions: which of them count, in head and group. */
+static void
+test_conditions(void)
+{
+	static const char text[] = "model m\ncommand c\nruns 1\n"
+				   "quick:batch 1\nbatch 4\ncpu:batch 2\n"
+				   "shape 4n8g\nlauncher l\n"
+				   "cpu:devices 1 2\n"
+				   "name x\noptions a\ncpu:options b\n"
+				   "name y\nbatch 8\n";
+	static const char *const want[] = {
+		"l c a >x/4n8g/m_b4_fp32_1.log\n"
+		"l c >y/4n8g/m_b8_fp32_1.log\n",
+		/* A group's own value goes before the head's, whatever the
+		 * condition of that. */
+		"l c b >x/1n1g/m_b2_fp32_1.log\n"
+		"l c b >x/1n2g/m_b2_fp32_1.log\n"
+		"l c >y/1n1g/m_b8_fp32_1.log\n"
+		"l c >y/1n2g/m_b8_fp32_1.log\n",
+		"l c a >x/4n8g/m_b1_fp32_1.log\n"
+		"l c >y/4n8g/m_b8_fp32_1.log\n",
+		"l c b >x/1n1g/m_b1_fp32_1.log\n"
+		"l c b >x/1n2g/m_b1_fp32_1.log\n"
+		"l c >y/1n1g/m_b8_fp32_1.log\n"
+		"l c >y/1n2g/m_b8_fp32_1.log\n",
+	};
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 16);
+	for (unsigned bits = 0; bits < 4; bits++) {
+		commands_under(text, NULL, bits, &sb);
+		CHECK_STR(sb.buf, want[bits]);
+	}
+	commands_under("name x\nquick:batch 0\n", NULL, 0, &sb);
+	CHECK_STR(sb.buf,
+	    "s:2:13: batch: '0' is not a whole number from 1 to 1048576\n"
+	    "quick:batch 0\n            ^");
+	commands_under("cpu:batch 1\nbatch 2\ncpu:batch 1\n", NULL, 0, &sb);
+	CHECK(strstr(sb.buf,
+		  "s:3:1: 'batch' is given twice, first in line 1") != NULL);
+	commands_under("cpu:name x\n", NULL, SWEEP_ON_CPU, &sb);
+	CHECK(strstr(sb.buf, "'name' cannot depend on a condition") != NULL);
+	commands_under("gpu:name x\n", NULL, 0, &sb);
+	CHECK(strstr(sb.buf, "'gpu:name' is no key") != NULL);
+	commands_under("name x\ntable phases\n", NULL, 0, &sb);
+	CHECK(strstr(sb.buf, "'table' is of all groups") != NULL);
+	strbuf_release(&sb);
+}
+
+/* The settings without conditions and --set are kept next to those in effect.
+ */
+static void
+test_plain(void)
+{
+	static const char text[] = "batch 4\ncpu:batch 2\nmodel resnet18\n"
+				   "name x\nshape 2n1g\ncpu:devices 3\n";
+	const char *const sets[] = { "runs 7" };
+	struct error e = ERROR_INIT;
+	struct sweep s;
+
+	if (sweep_parse(
+		"s", text, strlen(text), sets, 1, SWEEP_ON_CPU, &s, &e) != 0) {
+		CHECK_STR(e.message, "");
+		return;
+	}
+	CHECK_STR(s.groups[0].set[SWEEP_BATCH].words[0].text, "2");
+	CHECK_STR(s.groups[0].plain[SWEEP_BATCH].words[0].text, "4");
+	CHECK_STR(s.groups[0].set[SWEEP_RUNS].words[0].text, "7");
+	CHECK_STR(s.groups[0].plain[SWEEP_RUNS].words[0].text, "5");
+	CHECK(s.groups[0].set[SWEEP_SHAPE].n == 0);
+	CHECK_STR(s.groups[0].plain[SWEEP_SHAPE].words[0].text, "2n1g");
+	sweep_release(&s);
+}
+
+/* Nodes are emulated where a link or a share of a core is asked for. */
+static void
+test_nodes(void)
+{
+	static const char head[] =
+	    "name x\nmodel m\nbatch 3\nruns 1\ncommand c\n";
+	static const struct {
+		const char *more, *want;
+	} cases[] = {
+		{ "shape 4n2g\nlink 2.5G\n",
+		    "run_on_nodes --nodes=4 --devices=2 --link=2.5G -- c" },
+		{ "link none\nlink-burst 64mb\nlink-delay 1ms\n",
+		    "run_on_nodes --nodes=1 --devices=1 --link=none "
+		    "--burst=64mb --delay=1ms -- c" },
+		{ "core-share none\n", "c" },
+		{ "core-share 0.25\n",
+		    "run_on_nodes --nodes=1 --devices=1 --core-share=0.25 -- "
+		    "c" },
+		/* Two cores, one rank: a core at most; eight ranks: a quarter
+		 * for each, of whatever run. */
+		{ "core-share auto\n",
+		    "run_on_nodes --nodes=1 --devices=1 --core-share=1 -- c" },
+		{ "core-share auto\nshape 1n1g 2n4g\nlink 1G\n",
+		    "run_on_nodes --nodes=1 --devices=1 --link=1G "
+		    "--core-share=0.25 -- c" },
+		{ "images 10\nshape 1n1g\noptions {steps} {data}\n",
+		    "c 4 DATA" },
+		{ "link 2.5G\nhostfile h\nhosts-link 2.5G\n",
+		    "mpirun --bind-to none --hostfile h --map-by ppr:1:node -n "
+		    "1 c" },
+		{ "link 0\n", "s:6:6: link: '0' is no rate" },
+		{ "link-burst 1kb\n", "s:6:12: link-burst: '1kb' is no size" },
+		{ "link-delay 1\n", "s:6:12: link-delay: '1' is no delay" },
+		{ "core-share 1.5\n", "s:6:12: core-share: '1.5' is not auto" },
+		{ "core-share 0\n", "s:6:12: core-share: '0' is not auto" },
+		{ "needs tpu\n", "s:6:7: needs: 'tpu' is not gpu" },
+	};
+	struct strbuf sb, text;
+
+	strbuf_init(&sb, 1 << 16);
+	strbuf_init(&text, 1 << 16);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		strbuf_reset(&text);
+		strbuf_printf(&text, "%s%s", head, cases[i].more);
+		commands(text.buf, NULL, &sb);
+		if (strncmp(sb.buf, cases[i].want, strlen(cases[i].want)) != 0)
+			CHECK_STR(sb.buf, cases[i].want);
+	}
+	CHECK(strstr(sb.buf, "needs") != NULL);
+	strbuf_release(&sb);
+	strbuf_release(&text);
+}
+
+/* What a site cannot make it leaves out, with the reason. */
+static void
+test_left_out(void)
+{
+	static const char text[] =
+	    "model m\nbatch 1\nruns 2\ncommand c\n"
+	    "name a\nname b\nneeds gpu\nname c\nshape 1n1g 2n1g 1n4g\n"
+	    "name d\nshape 2n1g\nlink 1G\n";
+	static const struct {
+		long gpus;
+		int in_slurm;
+		const char *want; /* names of those left out */
+	} cases[] = {
+		{ 0, 0, "b/1n1g c/2n1g " },
+		{ 2, 0, "c/2n1g c/1n4g d/2n1g " },
+		{ 4, 0, "c/2n1g d/2n1g " },
+		{ 0, 1, "d/2n1g " },
+	};
+	struct strbuf sb;
+
+	unsetenv("SLURM_JOB_NUM_NODES");
+	strbuf_init(&sb, 1 << 16);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct site here = site;
+		struct error e = ERROR_INIT;
+		struct sweep s;
+		struct plan p;
+
+		here.leaves_out = 1;
+		here.gpus = cases[i].gpus;
+		here.in_slurm = cases[i].in_slurm;
+		strbuf_reset(&sb);
+		CHECK(sweep_parse(
+			  "s", text, strlen(text), NULL, 0, 0, &s, &e) == 0);
+		CHECK(plan_make(&s, &here, NULL, &p, &e) == 0);
+		for (size_t k = 0; k < p.n_left_out; k++)
+			strbuf_printf(&sb, "%s/%ldn%ldg ",
+			    p.left_out[k].run.name, p.left_out[k].run.nodes,
+			    p.left_out[k].run.devices);
+		CHECK_STR(sb.buf, cases[i].want);
+		/* Six combinations, two runs each. */
+		CHECK(p.n == 2 * (6 - p.n_left_out));
+		plan_release(&p);
+		sweep_release(&s);
+	}
+	strbuf_release(&sb);
+}
+
+static void
+test_link(void)
+{
+	static const char *const bad[] = { "", "G", "2.5", "2.5X", "-1G", "0G",
+		"1e3G", "2..5G", "NANG", "99999999999999G", "2.5G " };
+	struct link l = { 7, 7, 7 };
+
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		CHECK(link_parse(bad[i], NULL, NULL, &l, NULL) == -1 &&
+		    l.bits_per_s == 7);
+	CHECK(link_parse("1G", "5gb", NULL, &l, NULL) == -1);
+	CHECK(link_parse("1G", NULL, "11s", &l, NULL) == -1);
+	CHECK(link_parse("2.5G", NULL, NULL, &l, NULL) == 0);
+	CHECK_NEAR(l.bits_per_s, 2.5e9, 0);
+	CHECK_NEAR(l.burst_bytes, 262144, 0);
+	CHECK_NEAR(l.delay_s, 0, 0);
+	CHECK(link_parse("100Mbit/s", "64MB", "0.5ms", &l, NULL) == 0);
+	CHECK_NEAR(l.bits_per_s, 1e8, 0);
+	CHECK_NEAR(l.burst_bytes, 67108864, 0);
+	CHECK_NEAR(l.delay_s, 0.0005, 1e-18);
+	CHECK(link_parse("none", NULL, NULL, &l, NULL) == 0);
+	CHECK_NEAR(l.bits_per_s, 0, 0);
 }
 
 /* Run "sh -c script" into a file; returns its contents in out. */
@@ -202,7 +413,9 @@ test_jobs(void)
 /* --- Logs ----------------------------------------------------------------- */
 
 static const char *const no_words[] = { NULL };
-static const struct run a_run = { .name = "x",
+static const struct group no_settings;
+static const struct run a_run = { .group = &no_settings,
+	.name = "x",
 	.model = "m",
 	.precision = "fp32",
 	.batch = 4,
@@ -269,8 +482,9 @@ int
 main(void)
 {
 	static const struct tap_test tests[] = { TEST(test_shapes),
-		TEST(test_words), TEST(test_groups), TEST(test_jobs),
-		TEST(test_logs) };
+		TEST(test_words), TEST(test_groups), TEST(test_conditions),
+		TEST(test_plain), TEST(test_nodes), TEST(test_left_out),
+		TEST(test_link), TEST(test_jobs), TEST(test_logs) };
 
 	return tap_main(tests, N_TESTS(tests));
 }

@@ -10,6 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/install_path.h"
+#include "common/options.h"
 #include "trainer/launch/job.h"
 
 /* A list of words that grows; it is copied into the arena at the end. */
@@ -51,10 +52,30 @@ ask_flavour(const char *mpirun)
 	return flavour;
 }
 
+/* GPUs of this machine, as its driver lists them. */
+static long
+count_gpus(void)
+{
+	static const char *const argv[] = { "nvidia-smi", "-L", NULL };
+	struct strbuf out;
+	long n = 0;
+
+	strbuf_init(&out, 1 << 20);
+	if (job_capture(argv, &out) == 0)
+		for (const char *p = out.buf; p != NULL && *p != '\0';
+		     p = strchr(p, '\n')) {
+			p += *p == '\n';
+			n += strncmp(p, "GPU ", 4) == 0;
+		}
+	strbuf_release(&out);
+	return n;
+}
+
 void
 site_init(struct site *site, int dry)
 {
 	const char *mpirun = getenv("MPIRUN");
+	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
 	site->mpirun = mpirun != NULL && *mpirun != '\0' ? mpirun : "mpirun";
 	site->flavour = ask_flavour(site->mpirun);
@@ -62,6 +83,16 @@ site_init(struct site *site, int dry)
 	site->is_root = geteuid() == 0;
 	site->dry = dry;
 	site->own_dir = install_path_own_folder();
+	site->cores = cores > 0 ? cores : 1;
+	site->gpus = count_gpus();
+	site->leaves_out = 0;
+	site->data = NULL;
+}
+
+unsigned
+site_conditions(const struct site *site)
+{
+	return site->gpus == 0 ? SWEEP_ON_CPU : 0;
 }
 
 void
@@ -167,8 +198,23 @@ started(const struct run *r)
 	return r->nodes * ranks_per_node(r);
 }
 
+/* Steps in which all devices have seen the images of a run once. */
+static long
+steps_of(const struct run *r)
+{
+	const struct setting *v = &r->group->set[SWEEP_IMAGES];
+	const long total = ranks(r) * r->batch;
+	long images;
+
+	if (v->n == 0 ||
+	    parse_long(v->words[0].text, 1, SWEEP_MAX_COUNT, &images) != 0)
+		return 0;
+	return (images + total - 1) / total;
+}
+
 static void
-show_field(const struct run *r, enum sweep_field field, struct strbuf *sb)
+show_field(const struct site *site, const struct run *r, enum sweep_field field,
+    struct strbuf *sb)
 {
 	const long numbers[SWEEP_FIELDS] = {
 		[FIELD_BATCH] = r->batch,
@@ -177,12 +223,15 @@ show_field(const struct run *r, enum sweep_field field, struct strbuf *sb)
 		[FIELD_RANKS] = ranks(r),
 		[FIELD_TOTAL_BATCH] = ranks(r) * r->batch,
 		[FIELD_RUN] = r->run,
+		[FIELD_STEPS] = steps_of(r),
 	};
 
 	if (field == FIELD_MODEL)
 		strbuf_addstr(sb, r->model);
 	else if (field == FIELD_PRECISION)
 		strbuf_addstr(sb, r->precision);
+	else if (field == FIELD_DATA)
+		strbuf_addstr(sb, site->data != NULL ? site->data : "DATA");
 	else if (field == FIELD_LR)
 		strbuf_printf(
 		    sb, "%.10g", 1e-3 * (double)numbers[FIELD_TOTAL_BATCH]);
@@ -192,7 +241,8 @@ show_field(const struct run *r, enum sweep_field field, struct strbuf *sb)
 
 /* Text with its {fields} filled in. */
 static const char *
-fill_fields(struct arena *a, const struct run *r, const char *text)
+fill_fields(struct arena *a, const struct site *site, const struct run *r,
+    const char *text)
 {
 	struct strbuf sb;
 	const char *filled;
@@ -208,7 +258,7 @@ fill_fields(struct arena *a, const struct run *r, const char *text)
 		if (*text == '\0')
 			break;
 		field = sweep_field_find(text, &len);
-		show_field(r, (enum sweep_field)field, &sb);
+		show_field(site, r, (enum sweep_field)field, &sb);
 		text += len;
 	}
 	filled = arena_strdup(a, sb.buf);
@@ -222,7 +272,8 @@ push_setting(struct command_maker *m, enum sweep_key key)
 	const struct setting *v = &m->r->group->set[key];
 
 	for (size_t i = 0; i < v->n; i++)
-		push(&m->out, fill_fields(m->a, m->r, v->words[i].text));
+		push(&m->out,
+		    fill_fields(m->a, m->site, m->r, v->words[i].text));
 }
 
 /* The one value of a key; NULL if it has none. */
@@ -424,6 +475,87 @@ launch_srun(struct command_maker *m)
 	return 0;
 }
 
+/* The program that emulates nodes: in $PATH, or next to this one. */
+static const char *
+find_run_on_nodes(struct command_maker *m)
+{
+	static const char name[] = "run_on_nodes";
+	const char *found = NULL;
+
+	if (find_in_path(m->a, name) != NULL)
+		return name;
+	if (m->site->own_dir != NULL)
+		found = executable(
+		    m->a, m->site->own_dir, strlen(m->site->own_dir), name);
+	if (found == NULL && !m->site->dry)
+		error_set(m->e, ERROR_SYSTEM,
+		    "cannot find '%s', which emulates nodes and links", name);
+	else if (found == NULL)
+		found = name;
+	return found;
+}
+
+/* The part of a core of each rank; 0: as they can. */
+static double
+core_share_of(const struct command_maker *m)
+{
+	const char *text = value_of(m->r, SWEEP_CORE_SHARE);
+	double x = 0;
+
+	if (text == NULL || strcmp(text, "none") == 0)
+		return 0;
+	if (strcmp(text, "auto") != 0)
+		return parse_double(text, 0, 1, &x) == 0 ? x : 0;
+	x = (double)m->site->cores / (double)m->r->most_ranks;
+	return x < 1 ? x : 1;
+}
+
+static int
+launch_nodes(struct command_maker *m)
+{
+	static const struct {
+		enum sweep_key key;
+		const char *option;
+	} rows[] = { { SWEEP_LINK, "link" }, { SWEEP_LINK_BURST, "burst" },
+		{ SWEEP_LINK_DELAY, "delay" } };
+	const char *program = find_run_on_nodes(m);
+	const double share = core_share_of(m);
+
+	if (program == NULL)
+		return -1;
+	push(&m->out, program);
+	push(&m->out, arena_printf(m->a, "--nodes=%ld", m->r->nodes));
+	push(
+	    &m->out, arena_printf(m->a, "--devices=%ld", ranks_per_node(m->r)));
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const char *value = value_of(m->r, rows[i].key);
+
+		if (value != NULL)
+			push(&m->out,
+			    arena_printf(
+				m->a, "--%s=%s", rows[i].option, value));
+	}
+	if (share > 0)
+		push(&m->out, arena_printf(m->a, "--core-share=%.4g", share));
+	push(&m->out, "--");
+	return 0;
+}
+
+/* Are hosts given that carry the runs, or is this machine alone? */
+static int
+has_hosts(const struct site *site, const struct run *r)
+{
+	return site->in_slurm || value_of(r, SWEEP_HOSTFILE) != NULL;
+}
+
+/* A link is emulated, and a share of a core kept, on this machine alone. */
+static int
+wants_nodes(const struct command_maker *m)
+{
+	return !has_hosts(m->site, m->r) &&
+	    (value_of(m->r, SWEEP_LINK) != NULL || core_share_of(m) > 0);
+}
+
 static int
 launch_auto(struct command_maker *m)
 {
@@ -431,11 +563,30 @@ launch_auto(struct command_maker *m)
 
 	if (own != NULL && (!own->is_per_node || m->r->nodes == 1))
 		return 0;
+	if (wants_nodes(m))
+		return launch_nodes(m);
 	if (m->site->in_slurm)
 		return launch_srun(m);
 	if (started(m->r) == 1 && value_of(m->r, SWEEP_HOSTFILE) == NULL)
 		return launch_none(m);
 	return launch_mpirun(m);
+}
+
+/* {data} is known where images are. */
+static int
+check_data(struct command_maker *m)
+{
+	if (m->site->data != NULL || m->site->dry)
+		return 0;
+	for (int key = 0; key < SWEEP_KEYS; key++) {
+		const struct setting *v = &m->r->group->set[key];
+
+		for (size_t i = 0; i < v->n && key != SWEEP_PREPARE; i++)
+			if (strstr(v->words[i].text, "{data}") != NULL)
+				return sweep_error(m->s, &v->words[i], m->e,
+				    "run_experiment alone knows {data}");
+	}
+	return 0;
 }
 
 static const struct {
@@ -445,6 +596,7 @@ static const struct {
 	{ "auto", launch_auto },
 	{ "none", launch_none },
 	{ "mpirun", launch_mpirun },
+	{ "nodes", launch_nodes },
 	{ "srun", launch_srun },
 };
 
@@ -462,6 +614,49 @@ push_launcher(struct command_maker *m)
 	return 0;
 }
 
+/* --- What a run needs ----------------------------------------------------- */
+
+/* Nodes of Slurm's job; 0: not known. */
+static long
+nodes_of_job(void)
+{
+	const char *text = getenv("SLURM_JOB_NUM_NODES");
+	long n;
+
+	if (text == NULL || parse_long(text, 1, SWEEP_MAX_COUNT, &n) != 0)
+		return 0;
+	return n;
+}
+
+const char *
+run_lacks(struct arena *a, const struct site *site, const struct run *r)
+{
+	const char *link = value_of(r, SWEEP_LINK);
+	const char *set_to = value_of(r, SWEEP_HOSTS_LINK);
+	const int hosts = has_hosts(site, r);
+	const long nodes = site->in_slurm ? nodes_of_job() : 0;
+
+	if (hosts && link != NULL && strcmp(link, "none") != 0 &&
+	    (set_to == NULL || strcmp(link, set_to) != 0))
+		return arena_printf(a,
+		    "the link between hosts is not shaped by us: set it to "
+		    "%s, and say hosts-link %s",
+		    link, link);
+	if (nodes > 0 && r->nodes > nodes)
+		return arena_printf(
+		    a, "%ld nodes; Slurm's job has %ld", r->nodes, nodes);
+	if (hosts)
+		return NULL;
+	if (r->group->set[SWEEP_NEEDS].n > 0 && site->gpus == 0)
+		return "needs GPUs, and this machine has none";
+	if (site->gpus > 0 && r->devices > site->gpus)
+		return arena_printf(a, "%ld devices; this machine has %ld GPUs",
+		    r->devices, site->gpus);
+	if (r->nodes > 1 && (link == NULL || site->gpus > 0))
+		return "more than one node: needs a hostfile or a job of Slurm";
+	return NULL;
+}
+
 int
 command_make(struct arena *a, const struct sweep *s, const struct site *site,
     struct run *r, struct error *e)
@@ -469,8 +664,10 @@ command_make(struct arena *a, const struct sweep *s, const struct site *site,
 	struct command_maker m = {
 		.a = a, .s = s, .site = site, .r = r, .e = e
 	};
-	int rc = push_launcher(&m);
+	int rc = check_data(&m);
 
+	if (rc == 0)
+		rc = push_launcher(&m);
 	if (rc == 0)
 		rc = push_command(&m);
 	r->argv = take_word(a, &m.out);

@@ -17,6 +17,7 @@ struct run {
 	long nodes;              /* from 1 */
 	long devices;            /* of each node */
 	long run;                /* from 1 */
+	long most_ranks;         /* of any run of the sweep */
 	const char *log;         /* NAME/1n2g/MODEL_bBATCH_PRECISION_RUN.log */
 	const char *const *argv; /* ends with NULL */
 	const char *const *env;  /* NAME=VALUE; ends with NULL */
@@ -28,15 +29,28 @@ enum mpi_flavour { MPI_UNKNOWN, MPI_OPEN, MPI_HYDRA };
 struct site {
 	const char *mpirun; /* how it is called; $MPIRUN or "mpirun" */
 	enum mpi_flavour flavour;
-	int in_slurm;  /* in a job: $SLURM_JOB_ID is set */
-	int is_root;   /* Open MPI needs --allow-run-as-root */
-	int dry;       /* commands are only shown: programs may be missing */
-	char *own_dir; /* folder of this program, or NULL */
+	int in_slurm;     /* in a job: $SLURM_JOB_ID is set */
+	int is_root;      /* Open MPI needs --allow-run-as-root */
+	int dry;          /* commands are only shown: programs may be missing */
+	char *own_dir;    /* folder of this program, or NULL */
+	long cores;       /* that this process may run on */
+	long gpus;        /* of this machine; 0: none, or not asked for */
+	int leaves_out;   /* a run that cannot be made here is left out */
+	const char *data; /* folder of images, for {data}; NULL: none */
 };
 
-/* Look around; asks mpirun --version.  site_release() frees it. */
+/* Look around; asks mpirun --version and nvidia-smi.  site_release() frees
+ * it. */
 void site_init(struct site *site, int dry);
 void site_release(struct site *site);
+
+/* What holds here, as bits of enum sweep_condition. */
+unsigned site_conditions(const struct site *site);
+
+/* Why a run cannot be made here: it needs GPUs, hosts, or a link that they do
+ * not have.  NULL: it can.  Lives in a. */
+const char *run_lacks(
+    struct arena *a, const struct site *site, const struct run *r);
 
 /* Set r->argv and r->env, which live in a.
  *

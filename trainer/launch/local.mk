@@ -7,12 +7,20 @@ run_sweep_CPPFLAGS = $(AM_CPPFLAGS) $(DNNL_CPPFLAGS)
 run_sweep_SOURCES = %D%/sweep_main.c
 run_sweep_LDADD = $(LAUNCH_LIBS)
 
+bin_PROGRAMS += run_on_nodes
+run_on_nodes_SOURCES = %D%/nodes_main.c
+run_on_nodes_LDADD = liblaunch.a libcommon.a
+
 noinst_LIBRARIES += liblaunch.a
 liblaunch_a_CPPFLAGS = $(AM_CPPFLAGS) $(DNNL_CPPFLAGS)
 liblaunch_a_SOURCES = \
 	%D%/command.c %D%/command.h \
+	%D%/core_share.c %D%/core_share.h \
 	%D%/job.c %D%/job.h \
+	%D%/link.c %D%/link.h \
 	%D%/machine_info.c %D%/machine_info.h \
+	%D%/nodes.c %D%/nodes.h \
+	%D%/nodes_ranks.c %D%/nodes_ranks.h \
 	%D%/plan.c %D%/plan.h \
 	%D%/runlog.c %D%/runlog.h \
 	%D%/runner.c %D%/runner.h \

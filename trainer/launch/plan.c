@@ -73,10 +73,23 @@ is_wanted(const char *log, const char *only)
 	return 0;
 }
 
+/* Note once for each combination that it is not made. */
+static void
+leave_out(struct plan *p, const struct run *r, const char *why)
+{
+	if (r->run > 1)
+		return;
+	p->left_out = vec_grow(p->left_out, p->n_left_out, &p->alloc_left_out,
+	    sizeof *p->left_out);
+	p->left_out[p->n_left_out++] = (struct left_out){ *r, why };
+}
+
 static int
 add_run(struct plan *p, const struct sweep *s, const struct site *site,
     struct run r, const char *only, struct error *e)
 {
+	const char *why;
+
 	r.name = r.group->set[SWEEP_NAME].words[0].text;
 	r.log = arena_printf(&p->arena, "%s/%ldn%ldg/%s_b%ld_%s_%ld.log",
 	    r.name, r.nodes, r.devices, r.model, r.batch, r.precision, r.run);
@@ -86,6 +99,11 @@ add_run(struct plan *p, const struct sweep *s, const struct site *site,
 		return sweep_error(s, &r.group->set[SWEEP_NAME].words[0], e,
 		    "%ldn%ldg: more than %d devices", r.nodes, r.devices,
 		    SWEEP_MAX_COUNT);
+	why = run_lacks(&p->arena, site, &r);
+	if (why != NULL && site->leaves_out) {
+		leave_out(p, &r, why);
+		return 0;
+	}
 	if (command_make(&p->arena, s, site, &r, e) != 0)
 		return -1;
 	p->runs = vec_grow(p->runs, p->n, &p->alloc, sizeof *p->runs);
@@ -114,6 +132,23 @@ check_number(const struct sweep *s, struct error *e)
 	return 0;
 }
 
+/* Ranks of the largest run. */
+static long
+most_ranks(const struct sweep *s)
+{
+	long most = 1;
+
+	for (size_t i = 0; i < s->n_groups; i++)
+		for (size_t k = 0; k < count_shapes(&s->groups[i]); k++) {
+			long nodes, devices;
+
+			get_shape(&s->groups[i], k, &nodes, &devices);
+			if (nodes * devices > most)
+				most = nodes * devices;
+		}
+	return most;
+}
+
 /* Run number `run` of each combination of a group. */
 static int
 add_group(struct plan *p, const struct sweep *s, const struct site *site,
@@ -126,7 +161,9 @@ add_group(struct plan *p, const struct sweep *s, const struct site *site,
 	const size_t n = model->n * batch->n * precision->n * shapes;
 
 	for (size_t i = 0; i < n; i++) {
-		struct run r = { .group = g, .run = run };
+		struct run r = {
+			.group = g, .run = run, .most_ranks = most_ranks(s)
+		};
 		size_t k = i;
 
 		get_shape(g, k % shapes, &r.nodes, &r.devices);
@@ -195,7 +232,11 @@ plan_make(const struct sweep *s, const struct site *site, const char *only,
 	}
 	if (rc == 0)
 		rc = check_logs(p, s, e);
-	if (rc == 0 && p->n == 0)
+	if (rc == 0 && p->n == 0 && p->n_left_out > 0)
+		rc = error_set(e, ERROR_EMPTY,
+		    "%s: nothing can be run here: %s: %s", s->path,
+		    p->left_out[0].run.log, p->left_out[0].why);
+	else if (rc == 0 && p->n == 0)
 		rc = error_set(e, ERROR_EMPTY,
 		    "--only: no run of '%s' is called '%s'", s->path, only);
 	if (rc != 0)
@@ -207,6 +248,7 @@ void
 plan_release(struct plan *p)
 {
 	free(p->runs);
+	free(p->left_out);
 	arena_release(&p->arena);
 	*p = (struct plan){ .arena = ARENA_INIT };
 }

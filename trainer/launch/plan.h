@@ -13,10 +13,19 @@
 
 enum { PLAN_MAX_RUNS = 100000 };
 
+/* A combination that is not made here, all its runs. */
+struct left_out {
+	struct run run; /* the first one */
+	const char *why;
+};
+
 struct plan {
 	struct arena arena;
 	struct run *runs;
 	size_t n, alloc;
+	struct left_out *left_out; /* where the site leaves out what it cannot
+	                              make */
+	size_t n_left_out, alloc_left_out;
 };
 
 /* Plan the runs of s.

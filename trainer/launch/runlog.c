@@ -218,6 +218,9 @@ runlog_begin(
 	    r->name, r->model, r->batch, r->precision, r->nodes, r->devices,
 	    r->run);
 	show_time(&sb);
+	if (r->group->set[SWEEP_LINK].n > 0)
+		strbuf_printf(
+		    &sb, " link=%s", r->group->set[SWEEP_LINK].words[0].text);
 	strbuf_printf(&sb, "\n%s%s\n", command_line, command);
 	if (write_log(fd, path, &sb, e) != 0) {
 		close(fd);

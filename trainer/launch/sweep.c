@@ -21,9 +21,14 @@ struct sweep_parser {
 	struct group head;   /* what holds for all groups */
 	struct group *group; /* the one being read; NULL: the head */
 	size_t alloc_groups;
-	long said[SWEEP_KEYS]; /* line of each key since the last name */
-	int key;               /* of the setting being read; -1: none yet */
-	struct word *words;    /* its values so far */
+	/* Of each key since the last name: its line under each condition, and
+	 * the condition in effect. */
+	long said[SWEEP_QUICK + 1][SWEEP_KEYS];
+	unsigned level[SWEEP_KEYS];
+	unsigned conditions; /* that hold */
+	int key;             /* of the setting being read; -1: none yet */
+	unsigned condition;  /* of it; 0: none */
+	struct word *words;  /* its values so far */
 	size_t n_words, alloc_words;
 	struct word key_word; /* where the key stood */
 };
@@ -175,15 +180,32 @@ take_words(struct sweep_parser *p)
 /* --- Settings ------------------------------------------------------------- */
 
 static void
-replace(struct group *g, int key, struct setting v)
+replace(struct setting *set, int key, struct setting v)
 {
 	const struct setting none = { NULL, 0 };
 
-	g->set[key] = v;
+	set[key] = v;
 	if (key == SWEEP_SHAPE)
-		g->set[SWEEP_NODES] = g->set[SWEEP_DEVICES] = none;
+		set[SWEEP_NODES] = set[SWEEP_DEVICES] = none;
 	if (key == SWEEP_NODES || key == SWEEP_DEVICES)
-		g->set[SWEEP_SHAPE] = none;
+		set[SWEEP_SHAPE] = none;
+}
+
+/* A setting of a file takes effect: it is without condition, or its condition
+ * holds and no higher one's was before. */
+static void
+apply(struct sweep_parser *p, struct setting v)
+{
+	struct group *g = p->group != NULL ? p->group : &p->head;
+	const int key = p->key;
+
+	if (p->condition == 0)
+		replace(g->plain, key, v);
+	if ((p->condition & ~p->conditions) != 0 ||
+	    p->condition < p->level[key])
+		return;
+	replace(g->set, key, v);
+	p->level[key] = p->condition;
 }
 
 /* No key is given twice, and the shape not in two ways. */
@@ -196,20 +218,26 @@ check_said(struct sweep_parser *p, int key)
 		[SWEEP_DEVICES] = { SWEEP_SHAPE, SWEEP_SHAPE },
 	};
 
-	if (p->said[key] != 0)
+	long *said = p->said[p->condition];
+
+	if (said[key] != 0)
 		return sweep_error(p->s, &p->key_word, p->e,
 		    "'%s' is given twice, first in line %ld",
-		    sweep_rows[key].name, p->said[key]);
+		    sweep_rows[key].name, said[key]);
+	if (sweep_rows[key].is_whole && p->group != NULL)
+		return sweep_error(p->s, &p->key_word, p->e,
+		    "'%s' is of all groups: it stands above the first 'name'",
+		    sweep_rows[key].name);
 	for (int i = 0; i < 2; i++) {
 		const int rival = rivals[key][i];
 
-		if (rival != SWEEP_NAME && p->said[rival] != 0)
+		if (rival != SWEEP_NAME && said[rival] != 0)
 			return sweep_error(p->s, &p->key_word, p->e,
 			    "'%s' and '%s' (line %ld) exclude each other",
 			    sweep_rows[key].name, sweep_rows[rival].name,
-			    p->said[rival]);
+			    said[rival]);
 	}
-	p->said[key] = p->key_word.line;
+	said[key] = p->key_word.line;
 	return 0;
 }
 
@@ -251,16 +279,20 @@ end_setting(struct sweep_parser *p)
 	if (check_separator(p, &v) != 0 ||
 	    check_values(s, key, &p->key_word, &v, p->e) != 0)
 		return -1;
+	if (key == SWEEP_NAME && p->condition != 0)
+		return sweep_error(p->s, &p->key_word, p->e,
+		    "'name' cannot depend on a condition");
 	if (key == SWEEP_NAME) {
 		s->groups = vec_grow(s->groups, s->n_groups, &p->alloc_groups,
 		    sizeof *s->groups);
 		p->group = &s->groups[s->n_groups++];
 		*p->group = p->head;
 		memset(p->said, 0, sizeof p->said);
+		memset(p->level, 0, sizeof p->level);
 	}
 	if (check_said(p, key) != 0)
 		return -1;
-	replace(p->group != NULL ? p->group : &p->head, key, v);
+	apply(p, v);
 	return 0;
 }
 
@@ -279,7 +311,7 @@ refuse_key(struct sweep_parser *p, const char *text, size_t n)
 static int
 read_line(struct sweep_parser *p, const char *text, size_t len, long line)
 {
-	size_t n = 0;
+	size_t n = 0, prefix;
 
 	while (n < len && is_blank(text[n]))
 		n++;
@@ -298,9 +330,10 @@ read_line(struct sweep_parser *p, const char *text, size_t len, long line)
 	while (n < len && !is_blank(text[n]))
 		n++;
 	p->key_word = (struct word){ "", line, 1 };
-	p->key = sweep_key_find(text, n);
+	prefix = sweep_condition_find(text, n, &p->condition);
+	p->key = sweep_key_find(text + prefix, n - prefix);
 	if (p->key < 0)
-		return refuse_key(p, text, n);
+		return refuse_key(p, text + prefix, n - prefix);
 	return read_words(p, text + n, len - n, line, (long)n + 1);
 }
 
@@ -352,26 +385,23 @@ apply_set(struct sweep_parser *p, const char *text)
 	else if (check_values(s, key, &at, &v, p->e) != 0)
 		return -1;
 	for (size_t i = 0; i < s->n_groups; i++)
-		replace(&s->groups[i], key, v);
+		replace(s->groups[i].set, key, v);
 	return 0;
 }
 
 /* --- The whole ------------------------------------------------------------ */
 
 static void
-set_defaults(struct sweep *s)
+set_defaults(struct sweep *s, struct setting *set)
 {
-	for (size_t i = 0; i < s->n_groups; i++) {
-		for (int key = 0; key < SWEEP_KEYS; key++) {
-			struct setting *v = &s->groups[i].set[key];
-			struct word *w;
+	for (int key = 0; key < SWEEP_KEYS; key++) {
+		struct word *w;
 
-			if (v->words != NULL || sweep_rows[key].def == NULL)
-				continue;
-			w = arena_alloc(&s->arena, sizeof *w);
-			*w = (struct word){ sweep_rows[key].def, 0, 0 };
-			*v = (struct setting){ w, 1 };
-		}
+		if (set[key].words != NULL || sweep_rows[key].def == NULL)
+			continue;
+		w = arena_alloc(&s->arena, sizeof *w);
+		*w = (struct word){ sweep_rows[key].def, 0, 0 };
+		set[key] = (struct setting){ w, 1 };
 	}
 }
 
@@ -400,9 +430,12 @@ check_group(const struct sweep *s, const struct group *g, struct error *e)
 
 int
 sweep_parse(const char *path, const char *text, size_t len,
-    const char *const *sets, size_t n_sets, struct sweep *s, struct error *e)
+    const char *const *sets, size_t n_sets, unsigned conditions,
+    struct sweep *s, struct error *e)
 {
-	struct sweep_parser p = { .s = s, .e = e, .key = -1 };
+	struct sweep_parser p = {
+		.s = s, .e = e, .key = -1, .conditions = conditions
+	};
 	int rc = 0;
 
 	*s = (struct sweep){ .arena = ARENA_INIT };
@@ -417,16 +450,18 @@ sweep_parse(const char *path, const char *text, size_t len,
 	for (size_t i = 0; i < s->n_groups && rc == 0; i++)
 		rc = check_group(s, &s->groups[i], e);
 	free(p.words);
-	if (rc == 0)
-		set_defaults(s);
-	else
+	for (size_t i = 0; i < s->n_groups && rc == 0; i++) {
+		set_defaults(s, s->groups[i].set);
+		set_defaults(s, s->groups[i].plain);
+	}
+	if (rc != 0)
 		sweep_release(s);
 	return rc;
 }
 
 int
 sweep_read(const char *path, const char *const *sets, size_t n_sets,
-    struct sweep *s, struct error *e)
+    unsigned conditions, struct sweep *s, struct error *e)
 {
 	const int is_stdin = strcmp(path, "-") == 0;
 	FILE *f = is_stdin ? stdin : fopen(path, "r");
@@ -446,7 +481,7 @@ sweep_read(const char *path, const char *const *sets, size_t n_sets,
 		rc = error_set(e, ERROR_LIMIT, "%s: longer than %d bytes", path,
 		    SWEEP_MAX_BYTES);
 	else
-		rc = sweep_parse(path, text, n, sets, n_sets, s, e);
+		rc = sweep_parse(path, text, n, sets, n_sets, conditions, s, e);
 	if (!is_stdin)
 		fclose(f);
 	free(text);

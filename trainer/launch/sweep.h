@@ -14,6 +14,10 @@
  *
  * Words of options, env, command and launcher may hold {model}, {batch} and
  * the like (sweep_key_help); they are filled in by plan_make().
+ *
+ * "cpu:KEY" replaces KEY where there are no GPUs, "quick:KEY" where only a few
+ * minutes are to be spent; what KEY alone says is kept, so that a table can
+ * say what differs from it.
  */
 #ifndef TRAINER_LAUNCH_SWEEP_H
 #define TRAINER_LAUNCH_SWEEP_H
@@ -43,8 +47,29 @@ enum sweep_key {
 	SWEEP_LAUNCHER,
 	SWEEP_LAUNCHER_OPTIONS,
 	SWEEP_HOSTFILE,
+	SWEEP_LINK,
+	SWEEP_LINK_BURST,
+	SWEEP_LINK_DELAY,
+	SWEEP_HOSTS_LINK,
+	SWEEP_CORE_SHARE,
+	SWEEP_IMAGES,
+	SWEEP_NEEDS,
+	SWEEP_PREPARE,
+	SWEEP_EXTRACT_OPTIONS,
+	SWEEP_TABLE,
+	SWEEP_REPORT_OPTIONS,
+	SWEEP_CHART,
+	SWEEP_PLOT_OPTIONS,
+	SWEEP_REFERENCE,
+	SWEEP_REFERENCE_CASE,
+	SWEEP_COMPARE,
+	SWEEP_WHY,
 	SWEEP_KEYS /* how many */
 };
+
+/* When a setting replaces what its key says without a condition; bits.  Of two
+ * that hold, the higher one counts. */
+enum sweep_condition { SWEEP_ON_CPU = 1, SWEEP_QUICK = 2 };
 
 /* What {...} in a word may stand for. */
 enum sweep_field {
@@ -57,6 +82,8 @@ enum sweep_field {
 	FIELD_TOTAL_BATCH,
 	FIELD_LR,
 	FIELD_RUN,
+	FIELD_STEPS,
+	FIELD_DATA,
 	SWEEP_FIELDS
 };
 
@@ -78,7 +105,8 @@ struct setting {
 };
 
 struct group {
-	struct setting set[SWEEP_KEYS];
+	struct setting set[SWEEP_KEYS];   /* in effect */
+	struct setting plain[SWEEP_KEYS]; /* without conditions and --set */
 };
 
 struct sweep {
@@ -94,18 +122,20 @@ struct sweep {
  * path   of the file; "-" is stdin
  * sets   [n_sets] settings "KEY VALUE..." or "KEY=VALUE..." that replace
  *        those of all groups
+ * conditions  bits of enum sweep_condition that hold
  * s      set on success only; sweep_release() frees it
  *
  * Returns 0, or -1: ERROR_INPUT with "file:line:col: ", ERROR_USAGE for a
  * mistake in sets, ERROR_SYSTEM if the file cannot be read. */
 int sweep_read(const char *path, const char *const *sets, size_t n_sets,
-    struct sweep *s, struct error *e);
+    unsigned conditions, struct sweep *s, struct error *e);
 
 /* The same for a text that was read: len bytes, at most SWEEP_MAX_BYTES.
  *
  * path  for messages */
 int sweep_parse(const char *path, const char *text, size_t len,
-    const char *const *sets, size_t n_sets, struct sweep *s, struct error *e);
+    const char *const *sets, size_t n_sets, unsigned conditions,
+    struct sweep *s, struct error *e);
 
 /* Free it all; s is empty afterwards. */
 void sweep_release(struct sweep *s);

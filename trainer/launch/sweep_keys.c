@@ -10,6 +10,7 @@
 #include "common/options.h"
 #include "common/spell.h"
 #include "trainer/graph/model.h"
+#include "trainer/launch/link.h"
 
 int
 shape_parse(const char *text, long *nodes, long *devices)
@@ -93,6 +94,60 @@ check_env(const char *text, struct error *e)
 }
 
 static int
+check_rate(const char *text, struct error *e)
+{
+	struct link l;
+
+	return link_parse(text, NULL, NULL, &l, e);
+}
+
+static int
+check_burst(const char *text, struct error *e)
+{
+	struct link l;
+
+	return link_parse("none", text, NULL, &l, e);
+}
+
+static int
+check_delay(const char *text, struct error *e)
+{
+	struct link l;
+
+	return link_parse("none", NULL, text, &l, e);
+}
+
+static int
+check_share(const char *text, struct error *e)
+{
+	double x;
+
+	if (strcmp(text, "auto") == 0 || strcmp(text, "none") == 0 ||
+	    (parse_double(text, 0, 1, &x) == 0 && x > 0))
+		return 0;
+	return error_set(e, ERROR_INPUT,
+	    "'%s' is not auto, none or a part of a core, 1 at most", text);
+}
+
+static int
+check_needs(const char *text, struct error *e)
+{
+	if (strcmp(text, "gpu") == 0)
+		return 0;
+	return error_set(e, ERROR_INPUT, "'%s' is not gpu", text);
+}
+
+static int
+check_label(const char *text, struct error *e)
+{
+	const char *equals = strchr(text, '=');
+
+	if (equals != NULL && equals > text)
+		return 0;
+	return error_set(e, ERROR_INPUT, "'%s' is not KEY=VALUE", text);
+}
+
+static int
 check_limit(const char *text, struct error *e)
 {
 	double x;
@@ -147,8 +202,66 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 	[SWEEP_LAUNCHER_OPTIONS] = { "launcher-options", VALUES_TEMPLATE, NULL,
 	    NULL, "what else mpirun or srun is given" },
 	[SWEEP_HOSTFILE] = { "hostfile", VALUES_ONE, NULL, NULL,
-	    "file of nodes for mpirun, needed for more than one" },
+	    "file of nodes for mpirun, needed for more than one where they "
+	    "are not emulated" },
+	[SWEEP_LINK] = { "link", VALUES_ONE, check_rate, NULL,
+	    "what a node may send, as 2.5G or 100mbit; without hostfile and "
+	    "outside of Slurm the nodes are emulated on this machine by "
+	    "run_on_nodes, behind links of this rate (none: unshaped)" },
+	[SWEEP_LINK_BURST] = { "link-burst", VALUES_ONE, check_burst, NULL,
+	    "what an emulated node may send at once after a pause, as 64mb "
+	    "for the deep bucket of a cloud; without it 256kb" },
+	[SWEEP_LINK_DELAY] = { "link-delay", VALUES_ONE, check_delay, NULL,
+	    "delay of what an emulated node sends, as 0.5ms" },
+	[SWEEP_HOSTS_LINK] = { "hosts-link", VALUES_ONE, check_rate, NULL,
+	    "what the link of a hostfile's or Slurm's hosts has been set to: "
+	    "only runs of that link, and of none, are made on them" },
+	[SWEEP_CORE_SHARE] = { "core-share", VALUES_ONE, check_share, "none",
+	    "part of a core that each rank of this machine gets: a number, "
+	    "none (as they can), or auto, which is the cores over the most "
+	    "ranks of any run; its ranks are started by run_on_nodes" },
+	[SWEEP_IMAGES] = { "images", VALUES_ONE, check_count, NULL,
+	    "images of a run, of which {steps} follows" },
+	[SWEEP_NEEDS] = { "needs", VALUES_MANY, check_needs, NULL,
+	    "gpu: run_experiment leaves the group out where there is none" },
+	[SWEEP_PREPARE] = { "prepare", VALUES_TEMPLATE, NULL, NULL,
+	    "command that run_experiment runs once if there is no {data}, to "
+	    "make it",
+	    1 },
+	[SWEEP_EXTRACT_OPTIONS] = { "extract-options", VALUES_TEMPLATE, NULL,
+	    NULL, "what else run_experiment gives extract_logs", 1 },
+	[SWEEP_TABLE] = { "table", VALUES_MANY, check_name, NULL,
+	    "tables of report_results that end the experiment", 1 },
+	[SWEEP_REPORT_OPTIONS] = { "report-options", VALUES_TEMPLATE, NULL,
+	    NULL, "what else report_results is given for them", 1 },
+	[SWEEP_CHART] = { "chart", VALUES_MANY, check_name, NULL,
+	    "charts of plot_results", 1 },
+	[SWEEP_PLOT_OPTIONS] = { "plot-options", VALUES_TEMPLATE, NULL, NULL,
+	    "what else plot_results is given", 1 },
+	[SWEEP_REFERENCE] = { "reference", VALUES_ONE, NULL, NULL,
+	    "file of the published values, next to this file, that the "
+	    "experiment repeats",
+	    1 },
+	[SWEEP_REFERENCE_CASE] = { "reference-case", VALUES_MANY, check_label,
+	    NULL, "labels KEY=VALUE that the group's cases have there" },
+	[SWEEP_COMPARE] = { "compare", VALUES_MANY, check_name, NULL,
+	    "quantities that are compared with them: speed, speedup, cost, "
+	    "allreduces, or a head of reference values such as step",
+	    1 },
+	[SWEEP_WHY] = { "why", VALUES_MANY, NULL, NULL,
+	    "sentences in quotes: why numbers differ from the published ones",
+	    1 },
 };
+
+static const struct {
+	const char *name;
+	enum sweep_condition condition;
+	const char *help;
+} condition_rows[] = {
+	{ "cpu:", SWEEP_ON_CPU, "where there are no GPUs" },
+	{ "quick:", SWEEP_QUICK, "with run_experiment --quick" },
+};
+enum { N_CONDITIONS = sizeof condition_rows / sizeof condition_rows[0] };
 
 static const struct {
 	const char *name, *help;
@@ -162,6 +275,8 @@ static const struct {
 	[FIELD_TOTAL_BATCH] = { "total_batch", "of all devices" },
 	[FIELD_LR] = { "lr", "total batch / 1000" },
 	[FIELD_RUN] = { "run", "from 1" },
+	[FIELD_STEPS] = { "steps", "images / total batch, rounded up" },
+	[FIELD_DATA] = { "data", "run_experiment's folder of images" },
 };
 
 int
@@ -187,6 +302,22 @@ sweep_key_find(const char *text, size_t len)
 			return i;
 	}
 	return -1;
+}
+
+size_t
+sweep_condition_find(const char *text, size_t len, unsigned *condition)
+{
+	*condition = 0;
+	for (int i = 0; i < N_CONDITIONS; i++) {
+		const size_t n = strlen(condition_rows[i].name);
+
+		/* "quick:" alone is a key with a colon after it. */
+		if (len > n && strncmp(condition_rows[i].name, text, n) == 0) {
+			*condition = condition_rows[i].condition;
+			return n;
+		}
+	}
+	return 0;
 }
 
 void
@@ -228,6 +359,11 @@ sweep_key_help(struct strbuf *sb)
 			strbuf_printf(sb, "; default %s", r->def);
 		strbuf_addstr(sb, ".\n\n");
 	}
+	for (int i = 0; i < N_CONDITIONS; i++)
+		strbuf_printf(sb, "%s%s before a key: this value counts %s",
+		    i > 0 ? "; " : "", condition_rows[i].name,
+		    condition_rows[i].help);
+	strbuf_addstr(sb, ".\n\n");
 	strbuf_addstr(sb,
 	    "Words of options, more-options, env, command, launcher and "
 	    "launcher-options may hold");

@@ -16,6 +16,7 @@ struct sweep_row {
 	int (*check)(const char *text, struct error *e);
 	const char *def;  /* one word, or NULL */
 	const char *help; /* a sentence, no full stop */
+	int is_whole;     /* of all groups alike: it stands above them */
 };
 
 /* The rows, indexed by enum sweep_key. */
@@ -23,6 +24,10 @@ extern const struct sweep_row sweep_rows[SWEEP_KEYS];
 
 /* The key called text[0..len), or -1. */
 int sweep_key_find(const char *text, size_t len);
+
+/* The condition before a key, as in "cpu:batch": sets it, or 0 where there is
+ * none, and returns its bytes, the colon included. */
+size_t sweep_condition_find(const char *text, size_t len, unsigned *condition);
 
 /* Add to sb why text[0..len) is no key, and what to write instead: a key with
  * a colon or an equals sign, or one that is nearly spelt so. */

@@ -161,10 +161,13 @@ sweep(const char *path, const char *command, struct error *e)
 	struct plan plan;
 	int rc;
 
-	if (sweep_read(path, sets.items, sets.n, &s, e) != 0)
-		return -1;
 	job_signals_init();
 	site_init(&site, dry_run);
+	if (sweep_read(path, sets.items, sets.n, site_conditions(&site), &s,
+		e) != 0) {
+		site_release(&site);
+		return -1;
+	}
 	rc = plan_make(&s, &site, only, &plan, e);
 	if (rc == 0) {
 		rc = run_plan(&plan, &site, command, e);

@@ -1,0 +1,44 @@
+/* Emulated nodes: network namespaces with a shaped link each and a switch
+ * between them, on this machine, for as long as a command runs on them.
+ *
+ * All of it is inside namespaces of its own, of processes too, whose first
+ * process ends with us: however we end, by kill -9 or a power cut of the
+ * session, no namespace, interface or rank stays.
+ *
+ *	struct nodes_how how = { .nodes = 4, .devices = 1, .argv = argv };
+ *	link_parse("2.5G", NULL, NULL, &how.link, &e);
+ *	status = nodes_run(&how, &e);
+ */
+#ifndef TRAINER_LAUNCH_NODES_H
+#define TRAINER_LAUNCH_NODES_H
+
+#include "common/error.h"
+#include "trainer/launch/link.h"
+
+enum {
+	NODES_MAX = 200,       /* nodes; a switch and an address each */
+	NODES_MAX_RANKS = 4096 /* processes of all of them */
+};
+
+struct nodes_how {
+	const char *program; /* for messages */
+	long nodes, devices; /* devices: ranks of each node */
+	struct link link;    /* of each node, shaped where it sends */
+	double core_share;   /* of one core, for each rank; 0: as they can */
+	char *const *argv;   /* the command of each rank; ends with NULL */
+};
+
+/* Start the command nodes x devices times, with RANK, WORLD_SIZE, LOCAL_RANK,
+ * LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT set, and wait for all.  Node I
+ * is called nodeI and has the address 10.77.0.I, from 1 on.  Prints a line
+ * "dlscale: nodes ..." first.
+ *
+ * A rank that fails is named on stderr; the others have NODES_PATIENCE_S to end
+ * by themselves and are ended then.
+ *
+ * Returns the exit status of the rank that failed first (128 + its signal), or
+ * 0; -1 with ERROR_SYSTEM where namespaces, ip or tc are missing or not
+ * permitted; the message says what is needed. */
+int nodes_run(const struct nodes_how *how, struct error *e);
+
+#endif
