@@ -2,6 +2,7 @@
 dist_doc_DATA = README.md NEWS.md
 dist_docpages_DATA = \
 	%D%/convergence.md %D%/convergence.svg \
+	%D%/experiments.md \
 	%D%/formats.md %D%/gallery.md \
 	%D%/measurement.md \
 	%D%/performance.md \
@@ -55,6 +56,8 @@ man_pages = \
 	%D%/plot_results.1 \
 	%D%/predict_scaling.1 \
 	%D%/report_results.1 \
+	%D%/run_experiment.1 \
+	%D%/run_on_nodes.1 \
 	%D%/run_sweep.1 \
 	%D%/train_imagenet.1
 completions = \
@@ -62,6 +65,8 @@ completions = \
 	%D%/plot_results \
 	%D%/predict_scaling \
 	%D%/report_results \
+	%D%/run_experiment \
+	%D%/run_on_nodes \
 	%D%/run_sweep \
 	%D%/train_imagenet
 man1_MANS += $(man_pages)

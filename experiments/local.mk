@@ -1,10 +1,35 @@
+# run_experiment, and the experiments that it makes: sweeps, and the published
+# values that they are compared with.
+bin_PROGRAMS += run_experiment
+run_experiment_CPPFLAGS = $(AM_CPPFLAGS) $(DNNL_CPPFLAGS)
+run_experiment_SOURCES = %D%/main.c \
+	%D%/evaluation.c %D%/evaluation.h \
+	%D%/versus.c %D%/versus.h
+run_experiment_LDADD = $(LAUNCH_LIBS) libcommon.a $(JSON_C_LIBS) -lm
+
 EXTRA_DIST += %D%/README.md
 experimentsdir = $(pkgdatadir)/experiments
 dist_experiments_DATA = \
-	%D%/000-bandwidth.sweep \
-	%D%/001-fusion.sweep \
-	%D%/002-devices.sweep \
-	%D%/003-batches.sweep \
-	%D%/004-nodes.sweep \
+	%D%/autotune.sweep \
+	%D%/backends.sweep \
+	%D%/bandwidth.sweep \
+	%D%/batch-size.sweep \
+	%D%/compression.sweep \
+	%D%/data.sweep \
 	%D%/dlscale-cpu.sweep \
-	%D%/quickstart.sweep
+	%D%/fusion.sweep \
+	%D%/hierarchical.sweep \
+	%D%/quickstart.sweep \
+	%D%/report-000.figures \
+	%D%/report-001.figures \
+	%D%/report-002.figures \
+	%D%/report-003.figures \
+	%D%/report-004.figures \
+	%D%/scaling.sweep
+
+# Found as the charts' templates are.
+noinst_DATA += share/experiments
+CLEANFILES += share/experiments
+share/experiments:
+	$(AM_V_GEN)$(MKDIR_P) share && rm -f $@ && \
+	    $(LN_S) $(abs_top_srcdir)/experiments $@

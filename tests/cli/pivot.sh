@@ -16,7 +16,7 @@ check "speedup columns by framework" pivot-speedup.md \
     --format=markdown "$measured"
 check "labels as rows, Chinese" pivot-labels.txt \
     "$report" --rows=backend,device --columns=gpus --lang=zh \
-    "$data/report-002.figures"
+    "$top_srcdir/experiments/report-002.figures"
 check "statistics of the runs" pivot-statistics.csv \
     "$report" --rows=case --columns=framework --select=framework=mxnet \
     --values=mean,olympic,cv --format=csv "$measured"

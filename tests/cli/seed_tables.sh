@@ -4,29 +4,29 @@
 . "$top_srcdir/tests/lib.sh"
 
 report=$bindir/report_results
-data=$top_srcdir/tests/cli/data
+experiments=$top_srcdir/experiments
 
 for lang in en zh; do
 	check "report 000: phases, relative cost, network, $lang" \
 	    "seed-000-$lang.md" "$report" --table=phases --format=markdown \
-	    --lang=$lang "$data/report-000.figures"
+	    --lang=$lang "$experiments/report-000.figures"
 	check "report 001: allreduces by size, $lang" "seed-001-$lang.md" \
 	    "$report" --table=collectives --format=markdown --lang=$lang \
-	    "$data/report-001.figures"
+	    "$experiments/report-001.figures"
 	check "report 002: real, user, sys, $lang" "seed-002-$lang.md" \
 	    "$report" --table=times --format=markdown --lang=$lang \
-	    "$data/report-002.figures"
+	    "$experiments/report-002.figures"
 	check "report 004: five columns, $lang" "seed-004-$lang.md" \
 	    "$report" --table=dlperf --speedup-decimals=2 --format=markdown \
-	    --lang=$lang "$data/report-004.figures"
+	    --lang=$lang "$experiments/report-004.figures"
 done
 check "report 000 for a machine" seed-000.csv \
-    "$report" --table=phases --format=csv "$data/report-000.figures"
+    "$report" --table=phases --format=csv "$experiments/report-000.figures"
 check "report 002 for a machine" seed-002.csv \
-    "$report" --table=times --format=csv "$data/report-002.figures"
+    "$report" --table=times --format=csv "$experiments/report-002.figures"
 check "report 004 for a machine" seed-004.csv \
-    "$report" --table=dlperf --format=csv "$data/report-004.figures"
-sed 's/^rows: cases/&\nsamples: 60000/' "$data/report-002.figures" \
+    "$report" --table=dlperf --format=csv "$experiments/report-004.figures"
+sed 's/^rows: cases/&\nsamples: 60000/' "$experiments/report-002.figures" \
     >"$tmp/samples.figures"
 check "report 002: what its times say of its rates" seed-002-samples.txt \
     "$report" --table=times "$tmp/samples.figures"
@@ -89,7 +89,7 @@ wrong "rows that are nothing" "1:7: 'lines' is nothing that rows are*" \
     'rows: lines\n'
 refuse "two ways to round speedups" 2 "*exclude each other*" \
     "$report" --speedup-digits=3 --speedup-decimals=2 \
-    "$data/report-004.figures"
+    "$experiments/report-004.figures"
 
 # A total that does not follow from count and mean is named; one that does within
 # the digits of both is not.

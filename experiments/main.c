@@ -1,0 +1,462 @@
+/* run_experiment: an experiment of a published report, from its runs to its
+ * table, chart and page.  The runs are run_sweep's (trainer/launch), the rest
+ * is done by the other programs; versus.c compares with what was published. */
+#include <config.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "common/install_path.h"
+#include "common/options.h"
+#include "common/outfile.h"
+#include "common/program_main.h"
+#include "common/units/units.h"
+#include "experiments/evaluation.h"
+#include "experiments/versus.h"
+#include "trainer/launch/job.h"
+#include "trainer/launch/plan.h"
+#include "trainer/launch/runner.h"
+#include "trainer/launch/sweep.h"
+#include "trainer/launch/sweep_keys.h"
+
+static struct opt_list sets;
+static int list, quick, dry_run, keep_going, show, report_only;
+static const char *only, *log_dir, *output_dir, *hostfile, *hosts_link, *data,
+    *device;
+
+static const char *const devices[] = { "auto", "cpu", "gpu", NULL };
+
+static const struct opt opts[] = {
+	{ OPT_GROUP, .help = "What" },
+	{ OPT_FLAG, 0, "list", .help = "list the experiments and exit",
+	    .to = &list },
+	{ OPT_FLAG, 0, "quick",
+	    .help = "only show that it works: small networks and images, few "
+		    "steps, a run of each case; the numbers mean little",
+	    .to = &quick },
+	{ OPT_LIST, 's', "set", "SETTING",
+	    .help = "replace a setting of all groups, as run_sweep does",
+	    .to = &sets },
+	{ OPT_STR, 0, "only", "PATTERN",
+	    .help = "make only the runs whose log, or one part of its path, is "
+		    "like PATTERN",
+	    .to = &only },
+	{ OPT_GROUP, .help = "On what" },
+	{ OPT_CHOICE, 0, "device", "DEVICE",
+	    .help = "auto: GPUs if this machine has some (with --hostfile or "
+		    "in a job of Slurm say gpu if the hosts have), else ranks "
+		    "on CPU cores",
+	    .def = "auto", .choices = devices, .to = &device },
+	{ OPT_STR, 0, "hostfile", "FILE",
+	    .help = "the hosts, one a line, for mpirun; without it, and "
+		    "outside of Slurm, nodes are emulated on this machine",
+	    .to = &hostfile },
+	{ OPT_STR, 0, "hosts-link", "RATE",
+	    .help = "what the link of these hosts has been set to, as 2.5G: "
+		    "runs of another link wait for another call",
+	    .to = &hosts_link },
+	{ OPT_STR, 0, "data", "DIR",
+	    .help = "images, for experiments that read some; default: toy "
+		    "images, made next to the logs",
+	    .to = &data },
+	{ OPT_GROUP, .help = "How" },
+	{ OPT_STR, 0, "log-dir", "DIR", .help = "keep the logs in DIR/NAME",
+	    .def = "logs", .to = &log_dir },
+	{ OPT_STR, 0, "output-dir", "DIR",
+	    .help = "write result, tables, charts and page to DIR",
+	    .def = "result", .to = &output_dir },
+	{ OPT_FLAG, 'n', "dry-run",
+	    .help = "run nothing, print the commands; # marks those whose "
+		    "logs are there",
+	    .to = &dry_run },
+	{ OPT_FLAG, 0, "report-only",
+	    .help = "make no run; tables, charts and page of those that are "
+		    "there",
+	    .to = &report_only },
+	{ OPT_FLAG, 'k', "keep-going",
+	    .help = "go on with the next run when one has failed",
+	    .to = &keep_going },
+	{ OPT_FLAG, 0, "show", .help = "copy the output of the runs to stdout",
+	    .to = &show },
+	{ .kind = OPT_END },
+};
+
+static const char *const examples[] = {
+	"run_experiment --list",
+	"the experiments that there are",
+	"run_experiment --quick bandwidth",
+	"four emulated nodes behind links of 2.5 and 5 Gbit/s, in a minute",
+	"run_experiment --hostfile=hosts --device=gpu --hosts-link=2.5G "
+	"bandwidth",
+	"the runs of that link, on hosts whose link was set to it",
+	"run_experiment -n scaling",
+	"the commands of an experiment",
+	NULL,
+};
+
+static const struct program program = {
+	.name = "run_experiment",
+	.synopsis = "[OPTION]... NAME|FILE.sweep",
+	.summary = "repeat an experiment of a published report",
+	.text =
+	    "Makes the runs of an experiment that are not there yet (repeated "
+	    "runs take turns, so that slow changes of the machine touch all "
+	    "cases alike), on what is there: GPUs of this machine, hosts of "
+	    "--hostfile or of a job of Slurm, else ranks on CPU cores, which "
+	    "emulated nodes with shaped links hold (run_on_nodes). Then it "
+	    "writes the report's own table, its charts and an HTML page, and a "
+	    "table that has each published cell next to the one measured "
+	    "here, with what differs and why.\n\n"
+	    "The same command, given again, goes on where it was interrupted. "
+	    "Cases that cannot be run here are named and left out.\n\n"
+	    "An experiment is a file of run_sweep, whose --help explains its "
+	    "keys; doc/experiments.md tells of those that are there.",
+	.opts = opts,
+	.examples = examples,
+	.see_also = "run_sweep(1), run_on_nodes(1), report_results(1), "
+		    "plot_results(1)",
+};
+
+/* --- Which experiment ----------------------------------------------------- */
+
+static const char ending[] = ".sweep";
+
+static int
+is_path(const char *name)
+{
+	const size_t n = strlen(name), m = sizeof ending - 1;
+
+	return strchr(name, '/') != NULL ||
+	    (n > m && strcmp(name + n - m, ending) == 0);
+}
+
+/* The file of an experiment; the caller frees it.  NULL: there is none. */
+static char *
+find_file(const char *name, struct error *e)
+{
+	struct error why = ERROR_INIT;
+	char *file, *path;
+
+	if (is_path(name))
+		return xstrdup(name);
+	file = xasprintf("%s%s", name, ending);
+	path = install_path_find("experiments", file, &why);
+	free(file);
+	if (path == NULL)
+		error_set(e, ERROR_USAGE,
+		    "there is no experiment '%s'; --list shows all", name);
+	return path;
+}
+
+/* What an experiment is called: its file without folder and ending. */
+static char *
+experiment_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *base = slash != NULL ? slash + 1 : path;
+	const size_t n = strlen(base), m = sizeof ending - 1;
+
+	return n > m && strcmp(base + n - m, ending) == 0
+	    ? xstrndup(base, n - m)
+	    : xstrdup(base);
+}
+
+/* A file next to another one; the caller frees it. */
+static char *
+next_to(const char *path, const char *name)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (slash == NULL || name[0] == '/')
+		return xstrdup(name);
+	return xasprintf("%.*s/%s", (int)(slash - path), path, name);
+}
+
+static int
+compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* An experiment and the first line of its file, which says what it is. */
+static void
+print_experiment(const char *folder, const char *file)
+{
+	char *path = xasprintf("%s/%s", folder, file);
+	char *name = experiment_name(file), line[256] = "";
+	FILE *f = fopen(path, "re");
+
+	if (f != NULL && fgets(line, sizeof line, f) != NULL)
+		line[strcspn(line, "\n")] = '\0';
+	if (f != NULL)
+		fclose(f);
+	printf("%-14s %s\n", name, line[0] == '#' ? line + 2 : "");
+	free(path);
+	free(name);
+}
+
+static int
+print_experiments(struct error *e)
+{
+	char *folder = install_path_find("experiments", NULL, e), **names;
+	DIR *d = folder != NULL ? opendir(folder) : NULL;
+	size_t n = 0, alloc = 0;
+	const struct dirent *entry;
+
+	if (d == NULL) {
+		free(folder);
+		return folder == NULL
+		    ? -1
+		    : error_errno(e, errno, "cannot list the experiments");
+	}
+	names = NULL;
+	while ((entry = readdir(d)) != NULL) {
+		const size_t len = strlen(entry->d_name);
+
+		if (len <= sizeof ending ||
+		    strcmp(entry->d_name + len - (sizeof ending - 1), ending) !=
+			0)
+			continue;
+		names = vec_grow(names, n, &alloc, sizeof *names);
+		names[n++] = xstrdup(entry->d_name);
+	}
+	closedir(d);
+	if (n > 0)
+		qsort(names, n, sizeof *names, compare_texts);
+	for (size_t i = 0; i < n; i++) {
+		print_experiment(folder, names[i]);
+		free(names[i]);
+	}
+	free(names);
+	free(folder);
+	return EXIT_STATUS_OK;
+}
+
+/* --- Its runs ------------------------------------------------------------- */
+
+static void
+print_message(const char *text, const struct error *what)
+{
+	if (what != NULL)
+		error_report(program.name, what);
+	else
+		fprintf(stderr, "%s: %s\n", program.name, text);
+}
+
+/* A line for each group and reason. */
+static void
+say_left_out(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_left_out; i++) {
+		const struct left_out *l = &plan->left_out[i];
+
+		if (i > 0 && l[-1].run.group == l->run.group &&
+		    strcmp(l[-1].why, l->why) == 0)
+			continue;
+		fprintf(stderr, "%s: left out: %s %ldn%ldg: %s\n", program.name,
+		    l->run.name, l->run.nodes, l->run.devices, l->why);
+	}
+}
+
+/* Nothing is printed of a finished log: tables follow. */
+static void
+made(const char *path)
+{
+	(void)path;
+}
+
+static int
+make_runs(const struct plan *plan, const struct site *site, const char *dir,
+    const char *command, struct error *e)
+{
+	const struct runner r = { .plan = plan,
+		.log_dir = dir,
+		.mpirun = site->mpirun,
+		.command = command,
+		.keep_going = keep_going,
+		.show = show,
+		.say = print_message,
+		.made = made };
+	struct runner_counts counts;
+	char time[UNITS_TEXT_SIZE];
+	int rc = runner_run(&r, &counts, e);
+
+	fprintf(stderr,
+	    "%s: %ld made in %s, %ld were there, %ld failed, %ld left\n",
+	    program.name, counts.made, seconds_format(time, counts.real_s),
+	    counts.there, counts.failed, counts.left);
+	/* With --keep-going what was made is shown all the same. */
+	if (rc != 0 && e->code == ERROR_NONE && keep_going && counts.left == 0)
+		return 0;
+	if (rc != 0 && e->code == ERROR_NONE)
+		error_set(e, ERROR_SYSTEM, "a run failed");
+	return rc;
+}
+
+/* Settings of our own options, after those of --set. */
+static void
+add_sets(struct opt_list *all, char *owned[3])
+{
+	owned[0] =
+	    hostfile != NULL ? xasprintf("hostfile '%s'", hostfile) : NULL;
+	owned[1] =
+	    hosts_link != NULL ? xasprintf("hosts-link %s", hosts_link) : NULL;
+	owned[2] = NULL;
+	for (size_t i = 0; i < sets.n; i++) {
+		all->items = vec_grow(
+		    all->items, all->n, &all->alloc, sizeof *all->items);
+		all->items[all->n++] = sets.items[i];
+	}
+	for (int i = 0; i < 2; i++) {
+		if (owned[i] == NULL)
+			continue;
+		all->items = vec_grow(
+		    all->items, all->n, &all->alloc, sizeof *all->items);
+		all->items[all->n++] = owned[i];
+	}
+}
+
+static unsigned
+conditions(const struct site *site)
+{
+	unsigned bits = quick ? SWEEP_QUICK : 0;
+
+	if (strcmp(device, "auto") == 0)
+		return bits | site_conditions(site);
+	return strcmp(device, "cpu") == 0 ? bits | SWEEP_ON_CPU : bits;
+}
+
+/* --- The whole ------------------------------------------------------------ */
+
+/* What an experiment consists of, once its file is read. */
+struct experiment {
+	const char *operand; /* as given */
+	const char *path;    /* of the file */
+	char *name;
+	char *log_dir; /* its own */
+	char *data;
+	struct sweep sweep;
+	struct site site;
+	struct plan plan;
+};
+
+static int
+evaluate(const struct experiment *x, struct error *e)
+{
+	const struct evaluation v = { &x->sweep, x->site.own_dir, x->name,
+		x->log_dir, output_dir, x->data };
+	const struct setting *s = &x->sweep.groups[0].set[SWEEP_REFERENCE];
+	char *reference = s->n > 0 ? next_to(x->path, s->words[0].text) : NULL;
+	char *result = evaluation_result(&v);
+	char *table = xasprintf("%s/%s_published.md", output_dir, x->name);
+	const struct versus versus = { &x->sweep, &x->plan, result, reference };
+	int rc = evaluation_make(&v, e);
+
+	if (rc == 0)
+		rc = versus_write(&versus, table, e);
+	free(reference);
+	free(result);
+	free(table);
+	return rc;
+}
+
+static int
+run_plan(struct experiment *x, struct error *e)
+{
+	const struct evaluation v = { &x->sweep, x->site.own_dir, x->name,
+		x->log_dir, output_dir, x->data };
+	char *command;
+	int rc;
+
+	say_left_out(&x->plan);
+	if (dry_run) {
+		runner_show(&x->plan, x->log_dir);
+		return 0;
+	}
+	rc = versus_check(&x->sweep, e);
+	if (rc == 0 && !report_only && data == NULL)
+		rc = evaluation_prepare(&v, e);
+	if (rc == 0 && !report_only) {
+		command = xasprintf("%s%s %s", program.name,
+		    quick ? " --quick" : "", x->operand);
+		rc = make_runs(&x->plan, &x->site, x->log_dir, command, e);
+		free(command);
+	}
+	return rc == 0 ? evaluate(x, e) : -1;
+}
+
+static int
+run_file(struct experiment *x, struct error *e)
+{
+	struct opt_list all = { NULL, 0, 0 };
+	char *owned[3];
+	int rc;
+
+	job_signals_init();
+	site_init(&x->site, dry_run || report_only);
+	x->site.leaves_out = 1;
+	if (strcmp(device, "cpu") == 0)
+		x->site.gpus = 0;
+	x->site.data = x->data;
+	add_sets(&all, owned);
+	rc = sweep_read(
+	    x->path, all.items, all.n, conditions(&x->site), &x->sweep, e);
+	if (rc == 0) {
+		rc = plan_make(&x->sweep, &x->site, only, &x->plan, e);
+		if (rc == 0)
+			rc = run_plan(x, e);
+		plan_release(&x->plan);
+		sweep_release(&x->sweep);
+	}
+	site_release(&x->site);
+	free(all.items);
+	free(owned[0]);
+	free(owned[1]);
+	return rc;
+}
+
+static int
+run_experiment(char **operands, size_t n, struct error *e)
+{
+	struct experiment x = { .operand = n > 0 ? operands[0] : NULL };
+	char *path;
+	int rc;
+
+	if (list)
+		return print_experiments(e);
+	if (n == 0)
+		return options_missing_operand("the experiment", e);
+	if (n > 1)
+		return options_extra_operand(operands[1], e);
+	path = find_file(operands[0], e);
+	if (path == NULL)
+		return -1;
+	x.path = path;
+	x.name = experiment_name(path);
+	if (quick) {
+		char *plain = x.name;
+
+		x.name = xasprintf("%s-quick", plain);
+		free(plain);
+	}
+	x.log_dir = xasprintf("%s/%s", log_dir, x.name);
+	x.data =
+	    data != NULL ? xstrdup(data) : xasprintf("%s.images", x.log_dir);
+	rc = run_file(&x, e);
+	free(x.name);
+	free(x.log_dir);
+	free(x.data);
+	free(path);
+	return rc;
+}
+
+int
+main(int argc, char **argv)
+{
+	return program_main(&program, argc, argv, run_experiment);
+}

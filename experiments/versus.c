@@ -1,0 +1,586 @@
+/* The reference values' cases and ours, put side by side by the experiment's
+ * file: models and batch sizes by their place in the list, shapes by name,
+ * groups by the labels that "reference-case" gives.  main.c calls it last; it
+ * reads results and knows no logs. */
+#include <config.h>
+
+#include "experiments/versus.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/alloc.h"
+#include "common/arena.h"
+#include "common/options.h"
+#include "common/outfile.h"
+#include "common/result/collective_groups.h"
+#include "common/series/quantity.h"
+#include "common/series/result_set.h"
+#include "common/strbuf.h"
+#include "common/table/table.h"
+#include "common/units/units.h"
+#include "trainer/launch/sweep_keys.h"
+
+/* A published case and the one here that repeats it. */
+struct counterpart {
+	const struct result_case *published, *here; /* here NULL: not run */
+	const struct group *group;                  /* NULL: none repeats it */
+};
+
+struct counterparts {
+	struct counterpart *items;
+	size_t n;
+};
+
+/* --- Quantities ----------------------------------------------------------- */
+
+/* Allreduces of a mean step, and what they took together: the log's own means,
+ * else from the allreduces by size of a table that says its steps. */
+static double
+per_step(const struct result_case *c, int seconds)
+{
+	struct collective_bin bins[SIZE_BINS];
+	const double steps = quantity_of_case(c, QUANTITY_REAL) /
+	    quantity_of_case(c, QUANTITY_STEP);
+	double sum = 0;
+	size_t n_runs, n = collective_groups_by_size(c, bins, &n_runs);
+
+	if (n_runs > 0 && c->n_runs > 0 &&
+	    isfinite(c->runs[0].phases.allreduces))
+		return seconds ? quantity_of_case(c, QUANTITY_BUSY)
+			       : c->runs[0].phases.allreduces;
+	for (size_t i = 0; i < n; i++)
+		sum += seconds ? bins[i].seconds : bins[i].count;
+	return n > 0 ? sum / steps : NAN;
+}
+
+/* T of n devices over n times T of one, of steps; NAN without the latter. */
+static double
+relative_cost(const struct result_case *c, const struct result_case *one)
+{
+	if (one == NULL || one == c)
+		return NAN;
+	return quantity_of_case(c, QUANTITY_STEP) / (double)c->gpus *
+	    (double)one->gpus / quantity_of_case(one, QUANTITY_STEP);
+}
+
+/* The value of a quantity of the key "compare". */
+static double
+value_of_case(const char *name, const struct result_case *c,
+    const struct result_case *one)
+{
+	const enum quantity q = quantity_find(name, strlen(name));
+
+	if (strcmp(name, "speed") == 0)
+		return c->median_speed;
+	if (strcmp(name, "speedup") == 0)
+		return c == one || one == NULL
+		    ? NAN
+		    : c->median_speed / one->median_speed;
+	if (strcmp(name, "cost") == 0)
+		return relative_cost(c, one);
+	if (strcmp(name, "allreduces") == 0)
+		return per_step(c, 0);
+	if (strcmp(name, "busy") == 0)
+		return per_step(c, 1);
+	return q < N_QUANTITIES ? quantity_of_case(c, q) : NAN;
+}
+
+static int
+is_known(const char *name)
+{
+	static const char *const own[] = { "speed", "speedup", "cost",
+		"allreduces", "busy" };
+
+	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+		if (strcmp(name, own[i]) == 0)
+			return 1;
+	return quantity_find(name, strlen(name)) < N_QUANTITIES;
+}
+
+static int
+is_rate(const char *name)
+{
+	const enum quantity q = quantity_find(name, strlen(name));
+
+	return q < N_QUANTITIES && quantity_rows[q].is_rate;
+}
+
+static const char *
+value_text(
+    struct arena *a, const char *name, const struct result_case *c, double x)
+{
+	const enum quantity q = quantity_find(name, strlen(name));
+	char buf[QUANTITY_TEXT_SIZE], number[UNITS_TEXT_SIZE];
+
+	if (strcmp(name, "speed") == 0)
+		return arena_printf(a, "%s %s", number_format(number, x, 4),
+		    c->unit != NULL ? c->unit : "");
+	if (strcmp(name, "cost") == 0)
+		return arena_strdup(a, percent_format(number, x, 0));
+	if (strcmp(name, "busy") == 0)
+		return arena_strdup(a, seconds_format(number, x));
+	if (q >= N_QUANTITIES)
+		return arena_strdup(a, number_format(number, x, 4));
+	if (quantity_rows[q].is_rate)
+		return arena_strdup(a, quantity_bit_rate(buf, x));
+	return arena_strdup(a, seconds_format(number, x));
+}
+
+/* --- Which case is which -------------------------------------------------- */
+
+/* "ResNet50 V1.5" and "resnet50" are one network, "vgg16" and "vgg16_bn" too
+ * where an experiment says so: letters and digits, as far as both go. */
+static int
+same_model(const char *a, const char *b)
+{
+	for (;;) {
+		while (*a != '\0' && !isalnum((unsigned char)*a))
+			a++;
+		while (*b != '\0' && !isalnum((unsigned char)*b))
+			b++;
+		if (*a == '\0' || *b == '\0')
+			return 1;
+		if (tolower((unsigned char)*a++) !=
+		    tolower((unsigned char)*b++))
+			return 0;
+	}
+}
+
+/* Where a published value stands in the experiment's plain list: its place, or
+ * -1.  An unknown value is the first. */
+static long
+place_of_model(const struct group *g, const char *model)
+{
+	const struct setting *v = &g->plain[SWEEP_MODEL];
+
+	if (model == NULL)
+		return 0;
+	for (size_t i = 0; i < v->n; i++)
+		if (same_model(v->words[i].text, model))
+			return (long)i;
+	return -1;
+}
+
+static long
+place_of_batch(const struct group *g, long batch)
+{
+	const struct setting *v = &g->plain[SWEEP_BATCH];
+	long x;
+
+	if (batch == RESULT_UNKNOWN)
+		return 0;
+	for (size_t i = 0; i < v->n; i++)
+		if (parse_long(v->words[i].text, 1, SWEEP_MAX_COUNT, &x) == 0 &&
+		    x == batch)
+			return (long)i;
+	return -1;
+}
+
+/* Has the case the label "KEY=VALUE"?  A framework counts as one. */
+static int
+has_label(const struct result_case *c, const char *label)
+{
+	const size_t n = strcspn(label, "=");
+	const char *value = label + n + 1;
+
+	if (n == 9 && strncmp(label, "framework", n) == 0)
+		return c->framework != NULL &&
+		    strcasecmp(c->framework, value) == 0;
+	for (size_t i = 0; i < c->n_labels; i++)
+		if (strlen(c->labels[i].key) == n &&
+		    strncmp(c->labels[i].key, label, n) == 0)
+			return strcasecmp(c->labels[i].value, value) == 0;
+	return 0;
+}
+
+/* Are the published case's labels those of the group, no more and no less? */
+static int
+has_labels_of(const struct result_case *c, const struct group *g)
+{
+	const struct setting *v = &g->set[SWEEP_REFERENCE_CASE];
+	size_t n_labels = 0;
+
+	for (size_t i = 0; i < v->n; i++) {
+		if (!has_label(c, v->words[i].text))
+			return 0;
+		n_labels += strncmp(v->words[i].text, "framework=", 10) != 0;
+	}
+	return n_labels == c->n_labels;
+}
+
+/* Is the shape of a case one of the group's own? */
+static int
+has_shape(const struct setting *set, const struct result_case *c)
+{
+	long nodes, devices, x;
+
+	for (size_t i = 0; i < set[SWEEP_SHAPE].n; i++)
+		if (shape_parse(set[SWEEP_SHAPE].words[i].text, &nodes,
+			&devices) == 0 &&
+		    nodes == c->nodes && nodes * devices == c->gpus)
+			return 1;
+	for (size_t i = 0; i < set[SWEEP_DEVICES].n; i++)
+		if (parse_long(set[SWEEP_DEVICES].words[i].text, 1,
+			SWEEP_MAX_COUNT, &x) == 0 &&
+		    c->nodes == 1 && x == c->gpus)
+			return 1;
+	return 0;
+}
+
+/* Our case of a group with these settings: its runs' logs lie in the group's
+ * folder. */
+static const struct result_case *
+find_here(const struct result *r, const struct group *g, const char *model,
+    long batch, const struct result_case *like)
+{
+	const char *name = g->set[SWEEP_NAME].words[0].text;
+	const size_t n = strlen(name);
+
+	for (size_t i = 0; i < r->n_cases; i++) {
+		const struct result_case *c = &r->cases[i];
+		const char *path = c->n_runs > 0 ? c->runs[0].path : NULL;
+
+		if (path != NULL && strncmp(path, name, n) == 0 &&
+		    path[n] == '/' && c->nodes == like->nodes &&
+		    c->gpus == like->gpus && c->model != NULL &&
+		    strcmp(c->model, model) == 0 &&
+		    c->batch_size_per_device == batch)
+			return c;
+	}
+	return NULL;
+}
+
+static void
+find_counterpart(
+    const struct sweep *s, const struct result *r, struct counterpart *p)
+{
+	const struct result_case *c = p->published;
+
+	for (size_t i = 0; i < s->n_groups && p->here == NULL; i++) {
+		const struct group *g = &s->groups[i];
+		const long model = place_of_model(g, c->model);
+		const long batch = place_of_batch(g, c->batch_size_per_device);
+		long size;
+
+		if (model < 0 || batch < 0 || !has_labels_of(c, g) ||
+		    !has_shape(g->plain, c))
+			continue;
+		p->group = g;
+		if ((size_t)model < g->set[SWEEP_MODEL].n &&
+		    (size_t)batch < g->set[SWEEP_BATCH].n &&
+		    parse_long(g->set[SWEEP_BATCH].words[batch].text, 1,
+			SWEEP_MAX_COUNT, &size) == 0)
+			p->here = find_here(r, g,
+			    g->set[SWEEP_MODEL].words[model].text, size, c);
+	}
+}
+
+static int
+same_text(const char *a, const char *b)
+{
+	return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
+}
+
+/* The first case of the same network and batch, on which ratios stand. */
+static const struct counterpart *
+first_of(const struct counterparts *all, const struct counterpart *p)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const struct counterpart *q = &all->items[i];
+
+		if (q->here != NULL &&
+		    same_text(q->published->model, p->published->model) &&
+		    q->published->batch_size_per_device ==
+			p->published->batch_size_per_device)
+			return q;
+	}
+	return p;
+}
+
+/* The one on one device, of the same labels if there is one. */
+static const struct counterpart *
+single_of(const struct counterparts *all, const struct counterpart *p)
+{
+	const struct counterpart *found = NULL;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct counterpart *q = &all->items[i];
+
+		if (q->here == NULL || q->published->gpus != 1 ||
+		    !same_text(q->published->model, p->published->model) ||
+		    q->published->batch_size_per_device !=
+			p->published->batch_size_per_device)
+			continue;
+		if (q->group == p->group)
+			return q;
+		if (found == NULL)
+			found = q;
+	}
+	return found;
+}
+
+/* --- The table ------------------------------------------------------------ */
+
+static const char *
+case_text(struct arena *a, const struct result_case *c)
+{
+	struct strbuf sb;
+	const char *text;
+
+	strbuf_init(&sb, 1 << 16);
+	if (c->model != NULL)
+		strbuf_printf(&sb, "%s, ", c->model);
+	if (c->batch_size_per_device != RESULT_UNKNOWN)
+		strbuf_printf(&sb, "batch %ld, ", c->batch_size_per_device);
+	strbuf_addstr(&sb, c->name);
+	for (size_t i = 0; i < c->n_labels; i++)
+		strbuf_printf(&sb, ", %s", c->labels[i].value);
+	text = arena_strdup(a, sb.buf);
+	strbuf_release(&sb);
+	return text;
+}
+
+static void
+put_ratio(struct table *t, double x)
+{
+	char buf[UNITS_TEXT_SIZE];
+
+	table_cell(t, isfinite(x) ? number_format(buf, x, 3) : "");
+}
+
+/* A row: what was published, what was measured, and both over their first. */
+static void
+add_row(struct table *t, const struct counterparts *all,
+    const struct counterpart *p, const char *name)
+{
+	const struct counterpart *first = first_of(all, p);
+	const struct counterpart *single = single_of(all, p);
+	const double published = value_of_case(
+	    name, p->published, single != NULL ? single->published : NULL);
+	const double here =
+	    value_of_case(name, p->here, single != NULL ? single->here : NULL);
+
+	if (!isfinite(published) || !isfinite(here))
+		return;
+	table_row(t);
+	table_cell(t, case_text(&t->arena, p->published));
+	table_cell(t, case_text(&t->arena, p->here));
+	table_cell(t, name);
+	table_cell(t, value_text(&t->arena, name, p->published, published));
+	table_cell(t, value_text(&t->arena, name, p->here, here));
+	put_ratio(t, here / published);
+	if (is_rate(name))
+		return; /* one device sends nothing that could be compared */
+	put_ratio(t, published / value_of_case(name, first->published, NULL));
+	put_ratio(t, here / value_of_case(name, first->here, NULL));
+}
+
+static void
+add_rows(
+    const struct versus *v, const struct counterparts *all, struct table *t)
+{
+	const struct setting *names = &v->sweep->groups[0].set[SWEEP_COMPARE];
+
+	table_title(t, "next to the published values");
+	table_column(t, "published case", NULL, TABLE_LEFT);
+	table_column(t, "case here", NULL, TABLE_LEFT);
+	table_column(t, "quantity", NULL, TABLE_LEFT);
+	table_column(t, "published", NULL, TABLE_RIGHT);
+	table_column(t, "here", NULL, TABLE_RIGHT);
+	table_column(t, "here / published", NULL, TABLE_DECIMAL);
+	table_column(t, "published / its first", NULL, TABLE_DECIMAL);
+	table_column(t, "here / its first", NULL, TABLE_DECIMAL);
+	for (size_t i = 0; i < all->n; i++) {
+		if (all->items[i].here == NULL)
+			continue;
+		table_group(t, NULL);
+		for (size_t k = 0; k < names->n; k++)
+			add_row(t, all, &all->items[i], names->words[k].text);
+	}
+}
+
+/* --- What differs --------------------------------------------------------- */
+
+static void
+put_words(struct strbuf *sb, const struct setting *v)
+{
+	for (size_t i = 0; i < v->n; i++)
+		strbuf_printf(sb, "%s%s", i > 0 ? " " : "", v->words[i].text);
+	if (v->n == 0)
+		strbuf_addstr(sb, "(nothing)");
+}
+
+static int
+same_setting(const struct setting *a, const struct setting *b)
+{
+	if (a->n != b->n)
+		return 0;
+	for (size_t i = 0; i < a->n; i++)
+		if (strcmp(a->words[i].text, b->words[i].text) != 0)
+			return 0;
+	return 1;
+}
+
+/* Settings that change what is measured, not how it is shown. */
+static int
+is_measured(int key)
+{
+	static const enum sweep_key shown[] = { SWEEP_EXTRACT_OPTIONS,
+		SWEEP_TABLE, SWEEP_REPORT_OPTIONS, SWEEP_CHART,
+		SWEEP_PLOT_OPTIONS, SWEEP_REFERENCE, SWEEP_REFERENCE_CASE,
+		SWEEP_COMPARE, SWEEP_WHY, SWEEP_LIMIT, SWEEP_PREPARE };
+
+	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
+		if (key == (int)shown[i])
+			return 0;
+	return 1;
+}
+
+/* Was the same said of a group before? */
+static int
+said_before(const struct sweep *s, size_t group, int key)
+{
+	for (size_t i = 0; i < group; i++)
+		if (same_setting(
+			&s->groups[i].set[key], &s->groups[group].set[key]) &&
+		    same_setting(
+			&s->groups[i].plain[key], &s->groups[group].plain[key]))
+			return 1;
+	return 0;
+}
+
+static void
+note_settings(const struct sweep *s, struct table *t)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 20);
+	for (size_t i = 0; i < s->n_groups; i++)
+		for (int key = 0; key < SWEEP_KEYS; key++) {
+			const struct group *g = &s->groups[i];
+
+			if (!is_measured(key) ||
+			    same_setting(&g->set[key], &g->plain[key]) ||
+			    said_before(s, i, key))
+				continue;
+			strbuf_reset(&sb);
+			put_words(&sb, &g->set[key]);
+			strbuf_addstr(&sb, " instead of ");
+			put_words(&sb, &g->plain[key]);
+			table_note(
+			    t, "differs, %s: %s", sweep_rows[key].name, sb.buf);
+		}
+	strbuf_release(&sb);
+}
+
+static void
+note_differences(const struct versus *v, const struct counterparts *all,
+    const struct result *r, struct table *t)
+{
+	const struct setting *why = &v->sweep->groups[0].set[SWEEP_WHY];
+
+	for (size_t i = 0; i < all->n; i++)
+		if (all->items[i].here == NULL)
+			table_note(t, "not run: %s",
+			    case_text(&t->arena, all->items[i].published));
+	for (size_t i = 0; i < v->plan->n_left_out; i++)
+		table_note(t, "left out: %s %ldn%ldg: %s",
+		    v->plan->left_out[i].run.name,
+		    v->plan->left_out[i].run.nodes,
+		    v->plan->left_out[i].run.devices, v->plan->left_out[i].why);
+	for (size_t i = 0; i < r->n_cases; i++) {
+		const char *device = result_case_device(&r->cases[i]);
+
+		if (device == NULL)
+			continue;
+		table_note(t, "device here: %s", device);
+		break;
+	}
+	note_settings(v->sweep, t);
+	for (size_t i = 0; i < why->n; i++)
+		table_note(t, "why: %s", why->words[i].text);
+}
+
+/* --- The whole ------------------------------------------------------------ */
+
+static int
+write_markdown(FILE *f, void *context, struct error *e)
+{
+	(void)e;
+	table_write(context, &table_markdown, TABLE_COLOUR_OFF, f);
+	return 0;
+}
+
+static void
+collect(const struct versus *v, const struct result_set *set, struct arena *a,
+    struct counterparts *all)
+{
+	const struct result *published =
+	    set->n > 1 ? &set->items[1].result : NULL;
+
+	*all = (struct counterparts){ NULL, 0 };
+	if (published == NULL)
+		return;
+	all->items =
+	    arena_calloc(a, published->n_cases + 1, sizeof *all->items);
+	for (size_t i = 0; i < published->n_cases; i++) {
+		struct counterpart *p = &all->items[all->n];
+
+		p->published = &published->cases[i];
+		find_counterpart(v->sweep, &set->items[0].result, p);
+		/* What no group means to repeat is none of this experiment. */
+		all->n += p->group != NULL;
+	}
+}
+
+int
+versus_check(const struct sweep *s, struct error *e)
+{
+	const struct setting *names = &s->groups[0].set[SWEEP_COMPARE];
+
+	for (size_t i = 0; i < names->n; i++)
+		if (!is_known(names->words[i].text))
+			return sweep_error(s, &names->words[i], e,
+			    "compare: '%s' is no quantity of reference values, "
+			    "nor speed, speedup, cost, allreduces",
+			    names->words[i].text);
+	return 0;
+}
+
+int
+versus_write(const struct versus *v, const char *path, struct error *e)
+{
+	char *operands[2] = { xstrdup(v->result), NULL };
+	struct result_set set = RESULT_SET_INIT;
+	struct counterparts all;
+	struct arena a = ARENA_INIT;
+	struct table t;
+	int rc;
+
+	if (v->reference != NULL)
+		operands[1] = xstrdup(v->reference);
+	rc = result_set_read(&set, operands, v->reference != NULL ? 2 : 1, e);
+	if (rc == 0) {
+		table_init(&t);
+		collect(v, &set, &a, &all);
+		add_rows(v, &all, &t);
+		if (v->reference == NULL)
+			table_note(&t, "no report has published values of it");
+		note_differences(v, &all, &set.items[0].result, &t);
+		putchar('\n');
+		table_write(&t, &table_text, TABLE_COLOUR_OFF, stdout);
+		rc = outfile_write(path, write_markdown, &t, e);
+		table_release(&t);
+	}
+	if (rc == 0)
+		printf("%s\n", path);
+	result_set_release(&set);
+	arena_release(&a);
+	free(operands[0]);
+	free(operands[1]);
+	return rc;
+}
