@@ -163,8 +163,8 @@ sweep(const char *path, const char *command, struct error *e)
 
 	job_signals_init();
 	site_init(&site, dry_run);
-	if (sweep_read(path, sets.items, sets.n, site_conditions(&site), &s,
-		e) != 0) {
+	if (sweep_read(
+		path, sets.items, sets.n, site_conditions(&site), &s, e) != 0) {
 		site_release(&site);
 		return -1;
 	}
