@@ -6,6 +6,7 @@ libcommon_a_SOURCES = \
 	%D%/arena.c %D%/arena.h \
 	%D%/error.c %D%/error.h \
 	%D%/install_path.c %D%/install_path.h \
+	%D%/machine_info.c %D%/machine_info.h \
 	%D%/options.c %D%/options.h \
 	%D%/options_help.c \
 	%D%/outfile.c %D%/outfile.h \

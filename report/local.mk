@@ -13,6 +13,7 @@ libreport_a_SOURCES = \
 	%D%/compare.c %D%/compare.h \
 	%D%/comparison.c \
 	%D%/dlperf_table.c \
+	%D%/environment.c %D%/environment.h \
 	%D%/gate.c %D%/gate.h \
 	%D%/gate_write.c \
 	%D%/history/history.h \

@@ -18,6 +18,7 @@
 #include "common/table/table.h"
 #include "common/series/messages.h"
 #include "report/check/check.h"
+#include "report/environment.h"
 #include "report/gate.h"
 #include "report/history_command.h"
 #include "report/modes.h"
@@ -27,7 +28,7 @@
 
 static struct opt_list tables, selection, gates;
 static int list_tables, list_statistics, allow_mixed, html, compare, paired;
-static int check, every_cell;
+static int check, every_cell, environment;
 static double samples;
 static double confidence;
 static const char *delta, *detect, *unproven;
@@ -167,6 +168,13 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .help = "of add: run_sweep's machine.txt that says date, commit "
 		    "and host; default: the one next to the result, if any",
 	    .to = &machine },
+	{ OPT_GROUP, .help = "What it was measured on" },
+	{ OPT_FLAG, 0, "environment",
+	    .help = "a table of hardware, network links, software, host, date "
+		    "and commit: of this machine, or, a column each, of the "
+		    "operands: run_sweep's machine.txt, other files of lines "
+		    "\"key: value\", and what the logs of a result stated",
+	    .to = &environment },
 	{ OPT_GROUP, .help = "How it looks" },
 	{ OPT_CHOICE, 0, "format", "FORMAT",
 	    .help = "text unless the ending of --output says another; junit "
@@ -221,6 +229,8 @@ static const char *const examples[] = {
 	"add a result to a history",
 	"report_results --history=speed.db when",
 	"since which commit is it slower, by how much, how sure?",
+	"report_results --environment -o environment.md",
+	"what this machine is, for a report",
 	NULL,
 };
 
@@ -526,6 +536,42 @@ check_to_file(FILE *f, void *context, struct error *e)
 	return 0;
 }
 
+/* --- the environment ------------------------------------------------------ */
+
+static int
+environment_to_file(FILE *f, void *context, struct error *e)
+{
+	const struct report_how how = table_how();
+
+	(void)e;
+	table_write(context, how.format, how.colour, f);
+	return 0;
+}
+
+static int
+run_environment(char **operands, size_t n, struct error *e)
+{
+	const struct report_how how = table_how();
+	struct table t;
+	int rc;
+
+	if (format != NULL && table_format_find(format) == NULL)
+		return error_set(
+		    e, ERROR_USAGE, "--environment has no --format=%s", format);
+	if (outfile_check_suffix(
+		"--output", output, "txt md html htm csv tex", e) != 0 ||
+	    outfile_spare(output, (const char *const *)operands, n, e) != 0)
+		return -1;
+	table_init(&t);
+	rc = environment_make(operands, n, &how, &t, e);
+	if (rc == 0)
+		rc = outfile_write(output, environment_to_file, &t, e);
+	table_release(&t);
+	return rc != 0 ? -1 : EXIT_STATUS_OK;
+}
+
+/* --- checks against results ----------------------------------------------- */
+
 /* Check the first operand, against the others if there are any. */
 static int
 run_check(char **operands, size_t n, struct error *e)
@@ -665,6 +711,8 @@ report_results(char **operands, size_t n, struct error *e)
 static enum report_mode
 find_mode(char *const *operands, size_t n)
 {
+	if (environment)
+		return MODE_ENVIRONMENT;
 	if (check)
 		return MODE_CHECK;
 	if (history != NULL)
@@ -692,6 +740,8 @@ make_report(char **operands, size_t n, struct error *e)
 	mode = find_mode(operands, n);
 	if (mode != N_REPORT_MODES && report_mode_check(mode, opts, e) != 0)
 		return -1;
+	if (environment)
+		return run_environment(operands, n, e);
 	if (check)
 		return read_check_options(n, e) == 0 ? run_check(operands, n, e)
 						     : -1;

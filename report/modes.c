@@ -15,6 +15,7 @@ static const char *const names[N_REPORT_MODES] = {
 	[MODE_COMPARE] = "--compare",
 	[MODE_PAGE] = "--html",
 	[MODE_CHECK] = "--check",
+	[MODE_ENVIRONMENT] = "--environment",
 	[MODE_ADD] = "add",
 	[MODE_REMOVE] = "remove",
 	[MODE_SHOW] = "show",
@@ -27,7 +28,8 @@ static const char *const names[N_REPORT_MODES] = {
 #define RESULTS (TABLES | BIT(MODE_PAGE))
 #define TRENDS (BIT(MODE_SHOW) | BIT(MODE_PLOT) | BIT(MODE_WHEN))
 #define HISTORY (BIT(MODE_ADD) | BIT(MODE_REMOVE) | TRENDS)
-#define WRITTEN (RESULTS | BIT(MODE_CHECK) | TRENDS)
+#define CASES (RESULTS | BIT(MODE_CHECK) | TRENDS)
+#define WRITTEN (CASES | BIT(MODE_ENVIRONMENT))
 
 static const struct {
 	const char *option;
@@ -35,7 +37,7 @@ static const struct {
 } meanings[] = {
 	{ "table", TABLES },
 	{ "list-tables", ~0u },
-	{ "select", WRITTEN },
+	{ "select", CASES },
 	{ "rows", TABLES },
 	{ "columns", TABLES },
 	{ "values", TABLES },
@@ -53,12 +55,13 @@ static const struct {
 	{ "check", BIT(MODE_CHECK) },
 	{ "samples", BIT(MODE_CHECK) },
 	{ "every-cell", BIT(MODE_CHECK) },
+	{ "environment", BIT(MODE_ENVIRONMENT) },
 	{ "history", HISTORY },
 	{ "date", BIT(MODE_ADD) },
 	{ "commit", BIT(MODE_ADD) },
 	{ "host", BIT(MODE_ADD) | TRENDS },
 	{ "machine", BIT(MODE_ADD) },
-	{ "format", TABLES | BIT(MODE_CHECK) | TRENDS },
+	{ "format", TABLES | BIT(MODE_CHECK) | BIT(MODE_ENVIRONMENT) | TRENDS },
 	{ "lang", WRITTEN },
 	{ "digits", RESULTS | BIT(MODE_SHOW) },
 	{ "speedup-digits", RESULTS },
@@ -94,7 +97,9 @@ static int
 is_mode(const char *option)
 {
 	return strcmp(option, "compare") == 0 || strcmp(option, "html") == 0 ||
-	    strcmp(option, "check") == 0 || strcmp(option, "history") == 0;
+	    strcmp(option, "check") == 0 ||
+	    strcmp(option, "environment") == 0 ||
+	    strcmp(option, "history") == 0;
 }
 
 /* "--check", "tables, --compare", "--history=FILE show, plot". */

@@ -1,5 +1,5 @@
-/* What report_results is asked for: tables, a comparison, a page, a check, or
- * something of a history; and which options mean something of it. */
+/* What report_results is asked for: tables, a comparison, a page, a check, the
+ * environment, or something of a history; and which options mean something of it. */
 #ifndef REPORT_MODES_H
 #define REPORT_MODES_H
 
@@ -11,6 +11,7 @@ enum report_mode {
 	MODE_COMPARE,
 	MODE_PAGE,
 	MODE_CHECK,
+	MODE_ENVIRONMENT,
 	MODE_ADD, /* from here on of --history=FILE, in the order of modes.c */
 	MODE_REMOVE,
 	MODE_SHOW,

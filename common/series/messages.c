@@ -254,6 +254,25 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	    "@：点数太少，无法判断变化：有 @ 个，需 @ 个" },
 };
 
+	[MESSAGE_ENVIRONMENT] = { "environment", "实验环境" },
+	[MESSAGE_ITEM] = { "item", "项目" },
+	[MESSAGE_THIS_MACHINE] = { "this machine", "本机" },
+	[MESSAGE_HARDWARE] = { "hardware", "硬件环境" },
+	[MESSAGE_SOFTWARE] = { "software", "软件环境" },
+	[MESSAGE_MADE] = { "runs", "运行" },
+	[MESSAGE_OTHER] = { "other", "其他" },
+	[MESSAGE_CPU] = { "CPU", "CPU" },
+	[MESSAGE_CORES] = { "CPU cores", "CPU 核数" },
+	[MESSAGE_VECTORS] = { "vector instructions", "向量指令" },
+	[MESSAGE_MEMORY] = { "memory", "内存" },
+	[MESSAGE_NIC] = { "network cards", "网卡型号、速率" },
+	[MESSAGE_GPU] = { "GPUs", "GPU 型号、数目" },
+	[MESSAGE_GPU_LINK] = { "GPU link", "GPU 连接方式" },
+	[MESSAGE_LARGEST_CASE] = { "largest case", "最大规模" },
+	[MESSAGE_SYSTEM] = { "operating system", "操作系统版本" },
+	[MESSAGE_KERNEL] = { "kernel", "内核" },
+	[MESSAGE_GPU_DRIVER] = { "GPU driver", "GPU 驱动" },
+	[MESSAGE_COMMAND] = { "command", "命令" },
 enum language
 language_find(const char *name)
 {

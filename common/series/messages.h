@@ -200,6 +200,26 @@ enum message {
 	MESSAGE_FEW_POINTS,   /* @: case, points, the fewest */
 	N_MESSAGES
 };
+	/* Of the environment. */
+	MESSAGE_ENVIRONMENT,
+	MESSAGE_ITEM,
+	MESSAGE_THIS_MACHINE,
+	MESSAGE_HARDWARE,
+	MESSAGE_SOFTWARE,
+	MESSAGE_MADE, /* when and how the runs were */
+	MESSAGE_OTHER,
+	MESSAGE_CPU,
+	MESSAGE_CORES,
+	MESSAGE_VECTORS, /* vector instructions */
+	MESSAGE_MEMORY,
+	MESSAGE_NIC,
+	MESSAGE_GPU,
+	MESSAGE_GPU_LINK,
+	MESSAGE_LARGEST_CASE, /* of a result */
+	MESSAGE_SYSTEM,
+	MESSAGE_KERNEL,
+	MESSAGE_GPU_DRIVER,
+	MESSAGE_COMMAND,
 
 /* Names for OPT_CHOICE: "en", "zh", NULL. */
 extern const char *const language_names[];

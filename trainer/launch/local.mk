@@ -18,7 +18,7 @@ liblaunch_a_SOURCES = \
 	%D%/core_share.c %D%/core_share.h \
 	%D%/job.c %D%/job.h \
 	%D%/link.c %D%/link.h \
-	%D%/machine_info.c %D%/machine_info.h \
+	%D%/machine_file.c %D%/machine_file.h \
 	%D%/nodes.c %D%/nodes.h \
 	%D%/nodes_ranks.c %D%/nodes_ranks.h \
 	%D%/plan.c %D%/plan.h \

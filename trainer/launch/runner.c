@@ -14,11 +14,12 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/machine_info.h"
 #include "common/options.h"
 #include "common/outfile.h"
 #include "common/units/units.h"
 #include "trainer/launch/job.h"
-#include "trainer/launch/machine_info.h"
+#include "trainer/launch/machine_file.h"
 #include "trainer/launch/runlog.h"
 
 /* What is known of one run. */
@@ -243,7 +244,7 @@ lock_folder(struct runner_pass *p, const char *folder, struct error *e)
 
 static int
 open_folder(struct runner_pass *p, const char *name, const char *machine,
-    struct error *e)
+    const char *state, struct error *e)
 {
 	char *folder = xasprintf("%s/%s", p->r->log_dir, name);
 	struct error odd = ERROR_INIT;
@@ -253,8 +254,8 @@ open_folder(struct runner_pass *p, const char *name, const char *machine,
 	if (rc == 0)
 		rc = lock_folder(p, folder, e);
 	if (rc == 0)
-		rc = machine_info_record(
-		    folder, machine, p->r->command, &note, e);
+		rc = machine_file_record(
+		    folder, machine, state, p->r->command, &note, e);
 	if (note != NULL) {
 		error_set(&odd, ERROR_INPUT, "%s: %s", folder, note);
 		p->r->say(NULL, &odd);
@@ -271,11 +272,13 @@ open_folders(struct runner_pass *p, struct error *e)
 	const struct plan *plan = p->r->plan;
 	const char **seen = xcalloc(plan->n + 1, sizeof *seen);
 	size_t n_seen = 0;
-	struct strbuf machine;
+	struct strbuf machine, state;
 	int rc = 0;
 
-	strbuf_init(&machine, 1 << 16);
-	machine_info_describe(p->r->mpirun, &machine);
+	strbuf_init(&machine, MACHINE_INFO_SIZE);
+	strbuf_init(&state, MACHINE_INFO_SIZE);
+	machine_info_describe(p->r->mpirun, job_capture, &machine);
+	machine_info_commit(job_capture, &state);
 	for (size_t i = 0; i < plan->n && rc == 0; i++) {
 		const char *name = plan->runs[i].name;
 		size_t k = 0;
@@ -285,9 +288,11 @@ open_folders(struct runner_pass *p, struct error *e)
 		if (k < n_seen || p->items[i].state != RUNLOG_ABSENT)
 			continue;
 		seen[n_seen++] = name;
-		rc = open_folder(p, name, machine.buf, e);
+		rc = open_folder(
+		    p, name, machine.buf, state.len > 0 ? state.buf : "", e);
 	}
 	strbuf_release(&machine);
+	strbuf_release(&state);
 	free(seen);
 	return rc;
 }

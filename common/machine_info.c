@@ -1,0 +1,559 @@
+/* Lines about this machine, from /proc, /sys, the libraries that are installed
+ * and the programs that know.  run_sweep and report_results call it; it knows
+ * nothing of logs, tables or sweeps.  It never fails: a fact that cannot be
+ * found has no line, because a run must not end for the want of one. */
+#include <config.h>
+
+#include "common/machine_info.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "common/process.h"
+#include "common/seconds.h"
+
+enum { CAPTURE_LIMIT_S = 5, MAX_NICS = 64 };
+
+/* --- programs ------------------------------------------------------------- */
+
+struct capture_streams {
+	int in, out;
+};
+
+static int
+capture_prepare(void *ctx)
+{
+	const struct capture_streams *s = ctx;
+
+	return setpgid(0, 0) != 0 || dup2(s->in, STDIN_FILENO) < 0 ||
+		dup2(s->out, STDOUT_FILENO) < 0 ||
+		dup2(s->in, STDERR_FILENO) < 0
+	    ? -1
+	    : 0;
+}
+
+/* Until the other end is closed or time is up.  Returns 0, or -1 if it is. */
+static int
+capture_read(int fd, double until, struct strbuf *out)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	char buf[4096];
+
+	for (;;) {
+		const double left = until - seconds_now();
+		int ready;
+		ssize_t n;
+
+		if (left <= 0)
+			return -1;
+		ready = poll(&p, 1, (int)(1000 * left) + 1);
+		if (ready < 0 && errno != EINTR)
+			return -1;
+		if (ready <= 0)
+			continue;
+		n = read(fd, buf, sizeof buf);
+		if (n == 0)
+			return 0;
+		if (n > 0)
+			strbuf_add(out, buf, (size_t)n);
+		else if (errno != EINTR)
+			return -1;
+	}
+}
+
+int
+machine_info_capture(const char *const *argv, struct strbuf *out)
+{
+	struct capture_streams s;
+	int ends[2], why, status = -1, rc;
+	char **copy;
+	size_t n = 0;
+	pid_t pid;
+
+	s.in = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (s.in < 0 || pipe(ends) != 0) {
+		if (s.in >= 0)
+			close(s.in);
+		return -1;
+	}
+	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+	s.out = ends[1];
+	while (argv[n] != NULL)
+		n++;
+	copy = xcalloc(n + 1, sizeof *copy);
+	for (size_t i = 0; i < n; i++)
+		copy[i] = xstrdup(argv[i]);
+	pid = process_start(copy, capture_prepare, &s, &why, NULL);
+	for (size_t i = 0; i < n; i++)
+		free(copy[i]);
+	free(copy);
+	close(s.in);
+	close(ends[1]);
+	rc = pid < 0
+	    ? -1
+	    : capture_read(ends[0], seconds_now() + CAPTURE_LIMIT_S, out);
+	close(ends[0]);
+	if (pid < 0)
+		return -1;
+	if (rc != 0)
+		kill(-pid, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return rc == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0
+									: -1;
+}
+
+/* The first line that a command prints, if it can be run. */
+static void
+describe_output(const char *key, const char *const *argv,
+    machine_info_capturer *capture, struct strbuf *sb)
+{
+	struct strbuf out;
+
+	strbuf_init(&out, MACHINE_INFO_SIZE);
+	if (capture(argv, &out) == 0 && out.len > 0 && out.buf[0] != '\n')
+		strbuf_printf(sb, "%s: %.*s\n", key,
+		    (int)strcspn(out.buf, "\r\n"), out.buf);
+	strbuf_release(&out);
+}
+
+/* --- files ---------------------------------------------------------------- */
+
+/* The value after the first line of a file that begins with key; spaces,
+ * colons, equals signs and quotes around it are not part of it. */
+static int
+find_value(const char *path, const char *key, char *out, size_t size)
+{
+	FILE *f = fopen(path, "r");
+	char line[8192];
+	int found = 0;
+
+	while (f != NULL && !found && fgets(line, sizeof line, f) != NULL) {
+		const char *v = line + strlen(key);
+
+		if (strncmp(line, key, strlen(key)) != 0)
+			continue;
+		v += strspn(v, " \t:=\"");
+		snprintf(out, size, "%.*s", (int)strcspn(v, "\"\n"), v);
+		found = 1;
+	}
+	if (f != NULL)
+		fclose(f);
+	return found ? 0 : -1;
+}
+
+/* The vector instructions that decide how fast training is. */
+static void
+describe_vectors(struct strbuf *sb)
+{
+	static const char *const known[] = { "avx2", "fma", "avx512f",
+		"avx512_vnni", "avx512_bf16", "amx_bf16", "amx_int8", "asimd",
+		"sve" };
+	char flags[8192], word[32];
+
+	if (find_value("/proc/cpuinfo", "flags", flags, sizeof flags) != 0 &&
+	    find_value("/proc/cpuinfo", "Features", flags, sizeof flags) != 0)
+		return;
+	strbuf_addstr(sb, "vectors:");
+	snprintf(flags + strlen(flags), sizeof flags - strlen(flags), " ");
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		snprintf(word, sizeof word, " %s ", known[i]);
+		if (strstr(flags, word) != NULL)
+			strbuf_printf(sb, " %s", known[i]);
+	}
+	strbuf_addch(sb, '\n');
+}
+
+static void
+describe_processors(struct strbuf *sb)
+{
+	char model[256];
+	cpu_set_t set;
+
+	if (find_value("/proc/cpuinfo", "model name", model, sizeof model) == 0)
+		strbuf_printf(sb, "processor: %s\n", model);
+	CPU_ZERO(&set);
+	if (sched_getaffinity(0, sizeof set, &set) == 0)
+		strbuf_printf(sb, "processors: %ld, %d usable\n",
+		    sysconf(_SC_NPROCESSORS_ONLN), CPU_COUNT(&set));
+	describe_vectors(sb);
+}
+
+static void
+describe_system(struct strbuf *sb)
+{
+	const double pages = (double)sysconf(_SC_PHYS_PAGES);
+	const double page = (double)sysconf(_SC_PAGESIZE);
+	struct utsname u;
+	char name[256];
+
+	strbuf_printf(sb, "memory: %.1f GiB\n", pages * page / (1 << 30));
+	if (uname(&u) == 0)
+		strbuf_printf(
+		    sb, "kernel: %s %s %s\n", u.sysname, u.release, u.machine);
+	if (find_value("/etc/os-release", "PRETTY_NAME", name, sizeof name) ==
+	    0)
+		strbuf_printf(sb, "system: %s\n", name);
+}
+
+/* --- the network ---------------------------------------------------------- */
+
+static int
+by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Names in a folder, sorted.  Free them. */
+static size_t
+folder_names(const char *folder, char **names, size_t most)
+{
+	DIR *d = opendir(folder);
+	const struct dirent *x;
+	size_t n = 0;
+
+	while (d != NULL && n < most && (x = readdir(d)) != NULL)
+		if (x->d_name[0] != '.')
+			names[n++] = xstrdup(x->d_name);
+	if (d != NULL)
+		closedir(d);
+	if (n > 1)
+		qsort(names, n, sizeof *names, by_text);
+	return n;
+}
+
+/* The last part of where a link leads: the driver's name. */
+static int
+link_name(const char *path, char *out, size_t size)
+{
+	char target[1024];
+	const ssize_t n = readlink(path, target, sizeof target - 1);
+	const char *slash;
+
+	if (n <= 0)
+		return -1;
+	target[n] = '\0';
+	slash = strrchr(target, '/');
+	snprintf(out, size, "%s", slash != NULL ? slash + 1 : target);
+	return 0;
+}
+
+/* A card of Ethernet: "nic: eth0, mlx5_core, 100 Gbit/s".  Those without a
+ * driver are names inside this machine only: loopback, bridges, tunnels; but in
+ * a container the one that has a link is all there is to see. */
+static void
+describe_ethernet(const char *folder, const char *name, struct strbuf *sb)
+{
+	char *driver_path = xasprintf("%s/%s/device/driver", folder, name);
+	char *speed_path = xasprintf("%s/%s/speed", folder, name);
+	char *state_path = xasprintf("%s/%s/operstate", folder, name);
+	char driver[64] = "", speed[64] = "", state[64] = "";
+	char *end;
+	double mbit;
+	const int has_driver =
+	    link_name(driver_path, driver, sizeof driver) == 0;
+
+	find_value(state_path, "", state, sizeof state);
+	find_value(speed_path, "", speed, sizeof speed);
+	mbit = strtod(speed, &end);
+	if (strcmp(name, "lo") != 0 &&
+	    (has_driver || strcmp(state, "up") == 0)) {
+		strbuf_printf(sb, "nic: %s", name);
+		if (has_driver)
+			strbuf_printf(sb, ", %s", driver);
+		if (end != speed && mbit > 0)
+			strbuf_printf(sb, ", %g Gbit/s", mbit / 1000);
+		else if (strcmp(state, "down") == 0)
+			strbuf_addstr(sb, ", down");
+		strbuf_addch(sb, '\n');
+	}
+	free(driver_path);
+	free(speed_path);
+	free(state_path);
+}
+
+/* The ports of an InfiniBand or RoCE card: "nic: mlx5_0:1, 100 Gb/sec (4X
+ * EDR)". */
+static void
+describe_infiniband(const char *folder, const char *card, struct strbuf *sb)
+{
+	char *ports = xasprintf("%s/%s/ports", folder, card);
+	char *names[MAX_NICS];
+	const size_t n = folder_names(ports, names, MAX_NICS);
+
+	for (size_t i = 0; i < n; i++) {
+		char *path = xasprintf("%s/%s/rate", ports, names[i]);
+		char rate[64];
+		double gbit;
+		const char *rest;
+		char *end;
+
+		if (find_value(path, "", rate, sizeof rate) == 0) {
+			gbit = strtod(rate, &end);
+			rest = strchr(rate, '(');
+			strbuf_printf(sb, "nic: %s:%s, %g Gbit/s%s%s\n", card,
+			    names[i], gbit, rest != NULL ? " " : "",
+			    rest != NULL ? rest : "");
+		}
+		free(path);
+		free(names[i]);
+	}
+	free(ports);
+}
+
+void
+machine_info_nics(const char *root, struct strbuf *sb)
+{
+	static const struct {
+		const char *folder;
+		void (*describe)(
+		    const char *folder, const char *name, struct strbuf *sb);
+	} kinds[] = { { "class/net", describe_ethernet },
+		{ "class/infiniband", describe_infiniband } };
+
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+		char *folder = xasprintf("%s/%s", root, kinds[k].folder);
+		char *names[MAX_NICS];
+		const size_t n = folder_names(folder, names, MAX_NICS);
+
+		for (size_t i = 0; i < n; i++) {
+			kinds[k].describe(folder, names[i], sb);
+			free(names[i]);
+		}
+		free(folder);
+	}
+}
+
+/* --- GPUs ----------------------------------------------------------------- */
+
+/* The third comma's text: the driver, the same for all. */
+static void
+describe_driver(const char *line, size_t len, struct strbuf *sb)
+{
+	const char *at = line;
+
+	for (int i = 0; i < 3; i++) {
+		at = memchr(at, ',', len - (size_t)(at - line));
+		if (at == NULL)
+			return;
+		at++;
+	}
+	at += strspn(at, " ");
+	strbuf_printf(sb, "driver: %.*s\n", (int)(line + len - at), at);
+}
+
+/* One line a GPU, if the driver's tool is there. */
+static void
+describe_gpus(machine_info_capturer *capture, struct strbuf *sb)
+{
+	static const char *const list[] = { "nvidia-smi",
+		"--query-gpu=index,name,memory.total,driver_version",
+		"--format=csv,noheader", NULL };
+	static const char *const topology[] = { "nvidia-smi", "topo", "-m",
+		NULL };
+	struct strbuf out;
+	size_t n = 0, last = 0;
+
+	strbuf_init(&out, MACHINE_INFO_SIZE);
+	if (capture(list, &out) == 0)
+		for (const char *p = out.buf; *p != '\0'; n++) {
+			const size_t len = strcspn(p, "\n");
+
+			strbuf_printf(sb, "gpu: %.*s\n", (int)len, p);
+			last = (size_t)(p - out.buf);
+			p += len + (p[len] == '\n');
+		}
+	if (n > 0)
+		describe_driver(
+		    out.buf + last, strcspn(out.buf + last, "\n"), sb);
+	strbuf_release(&out);
+	strbuf_init(&out, MACHINE_INFO_SIZE);
+	if (n > 1 && capture(topology, &out) == 0)
+		machine_info_gpu_links(out.buf, sb);
+	strbuf_release(&out);
+}
+
+/* Add a kind of link that is not there yet, after start. */
+static void
+add_link(struct strbuf *sb, size_t start, const char *kind, size_t len)
+{
+	char name[16];
+
+	snprintf(name, sizeof name, " %.*s", (int)len, kind);
+	if (sb->len > start && strstr(sb->buf + start, name) != NULL)
+		return;
+	strbuf_addstr(sb, sb->len > start ? "," : "gpu link:");
+	strbuf_addstr(sb, name);
+}
+
+void
+machine_info_gpu_links(const char *matrix, struct strbuf *sb)
+{
+	const size_t start = sb->len;
+	size_t n_gpus = 0;
+
+	for (const char *p = matrix; (p = strstr(p, "\nGPU")) != NULL; p++)
+		n_gpus++;
+	for (const char *p = matrix; (p = strstr(p, "\nGPU")) != NULL; p++) {
+		const char *at = p + 1 + strcspn(p + 1, "\t \n");
+
+		for (size_t i = 0; i < n_gpus; i++) {
+			size_t len;
+
+			at += strspn(at, "\t ");
+			len = strcspn(at, "\t \n");
+			if (len > 0 && len < 8 && !(len == 1 && *at == 'X'))
+				add_link(sb, start, at, len);
+			at += len;
+		}
+	}
+	if (sb->len > start)
+		strbuf_addch(sb, '\n');
+}
+
+/* --- libraries ------------------------------------------------------------ */
+
+/* oneDNN's struct begins so. */
+struct onednn_version {
+	int major, minor, patch;
+};
+
+static void
+say_onednn(void *call, struct strbuf *sb)
+{
+	const struct onednn_version *(*version)(void);
+	const struct onednn_version *v;
+
+	memcpy(&version, &call, sizeof version);
+	v = version();
+	strbuf_printf(sb, "onednn: %d.%d.%d\n", v->major, v->minor, v->patch);
+}
+
+/* 12040 is 12.4. */
+static void
+say_cuda(void *call, struct strbuf *sb)
+{
+	int (*version)(int *);
+	int v = 0;
+
+	memcpy(&version, &call, sizeof version);
+	if (version(&v) == 0 && v > 0)
+		strbuf_printf(sb, "cuda: %d.%d\n", v / 1000, v % 1000 / 10);
+}
+
+/* From 9 on 90501 is 9.5.1, before 8902 was 8.9.2. */
+static void
+say_cudnn(void *call, struct strbuf *sb)
+{
+	size_t (*version)(void);
+	size_t v, major;
+
+	memcpy(&version, &call, sizeof version);
+	v = version();
+	major = v >= 90000 ? 10000 : 1000;
+	strbuf_printf(
+	    sb, "cudnn: %zu.%zu.%zu\n", v / major, v % major / 100, v % 100);
+}
+
+/* From 2.9 on 22703 is 2.27.3, before 2708 was 2.7.8. */
+static void
+say_nccl(void *call, struct strbuf *sb)
+{
+	int (*version)(int *);
+	int v = 0, major;
+
+	memcpy(&version, &call, sizeof version);
+	if (version(&v) != 0 || v <= 0)
+		return;
+	major = v >= 10000 ? 10000 : 1000;
+	strbuf_printf(
+	    sb, "nccl: %d.%d.%d\n", v / major, v % major / 100, v % 100);
+}
+
+/* Libraries that a program of this machine would load, the newest first. */
+static void
+describe_libraries(struct strbuf *sb)
+{
+	static const struct {
+		const char *names[4];
+		const char *call;
+		void (*say)(void *call, struct strbuf *sb);
+	} known[] = {
+		{ { "libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0" },
+		    "cudaRuntimeGetVersion", say_cuda },
+		{ { "libcudnn.so.9", "libcudnn.so.8" }, "cudnnGetVersion",
+		    say_cudnn },
+		{ { "libnccl.so.2" }, "ncclGetVersion", say_nccl },
+		{ { "libdnnl.so.3", "libdnnl.so.2" }, "dnnl_version",
+		    say_onednn },
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		void *library = NULL, *call = NULL;
+
+		for (size_t k = 0;
+		     k < 4 && known[i].names[k] != NULL && library == NULL; k++)
+			library =
+			    dlopen(known[i].names[k], RTLD_LAZY | RTLD_LOCAL);
+		if (library != NULL)
+			call = dlsym(library, known[i].call);
+		/* The library stays: unloading such ones is not safe. */
+		if (call != NULL)
+			known[i].say(call, sb);
+	}
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+void
+machine_info_describe(
+    const char *mpirun, machine_info_capturer *capture, struct strbuf *sb)
+{
+	const char *const version[] = { mpirun, "--version", NULL };
+	struct utsname u;
+
+	if (uname(&u) == 0 && u.nodename[0] != '\0')
+		strbuf_printf(sb, "host: %s\n", u.nodename);
+	describe_processors(sb);
+	describe_system(sb);
+	machine_info_nics("/sys", sb);
+	describe_gpus(capture, sb);
+	describe_output("mpi", version, capture, sb);
+	describe_libraries(sb);
+	strbuf_printf(sb, "dlscale: %s\n", PACKAGE_VERSION);
+}
+
+void
+machine_info_commit(machine_info_capturer *capture, struct strbuf *sb)
+{
+	static const char *const argv[] = { "git", "describe", "--always",
+		"--dirty", "--abbrev=12", "--exclude=*", NULL };
+
+	describe_output("commit", argv, capture, sb);
+}
+
+void
+machine_info_date(struct strbuf *sb)
+{
+	const time_t t = time(NULL);
+	char stamp[32] = "";
+	struct tm tm;
+
+	if (gmtime_r(&t, &tm) != NULL &&
+	    strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &tm) > 0)
+		strbuf_printf(sb, "date: %s\n", stamp);
+}

@@ -1,0 +1,191 @@
+#include <config.h>
+
+#include "common/machine_info.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "tests/tap.h"
+
+static char folder[] = "/tmp/machine-info-XXXXXX";
+
+static void
+make_folders(const char *below)
+{
+	char *path = xasprintf("%s/%s/", folder, below);
+
+	for (char *p = path + strlen(folder) + 1; (p = strchr(p, '/')); p++) {
+		*p = '\0';
+		mkdir(path, 0777);
+		*p = '/';
+	}
+	free(path);
+}
+
+static void
+make_file(const char *below, const char *name, const char *text)
+{
+	char *path = xasprintf("%s/%s/%s", folder, below, name);
+	FILE *f;
+
+	make_folders(below);
+	f = fopen(path, "w");
+	if (f != NULL) {
+		fputs(text, f);
+		fclose(f);
+	}
+	free(path);
+}
+
+static void
+make_driver(const char *below, const char *driver)
+{
+	char *path = xasprintf("%s/%s/device/driver", folder, below);
+	char *target = xasprintf("../../../../bus/pci/drivers/%s", driver);
+	char *device = xasprintf("%s/device", below);
+
+	make_folders(device);
+	if (symlink(target, path) != 0)
+		perror(path);
+	free(device);
+	free(target);
+	free(path);
+}
+
+/* Cards with a driver, with and without a link; names inside the machine. */
+static void
+test_nics(void)
+{
+	struct strbuf sb;
+
+	make_file("class/net/lo", "operstate", "unknown\n");
+	make_file("class/net/eth0", "operstate", "up\n");
+	make_file("class/net/eth0", "speed", "25000\n");
+	make_driver("class/net/eth0", "mlx5_core");
+	make_file("class/net/eth1", "operstate", "down\n");
+	make_file("class/net/eth1", "speed", "-1\n");
+	make_driver("class/net/eth1", "e1000e");
+	make_file("class/net/docker0", "operstate", "down\n");
+	make_file("class/net/veth", "operstate", "up\n");
+	make_file("class/net/veth", "speed", "10000\n");
+	make_file(
+	    "class/infiniband/mlx5_0/ports/1", "rate", "400 Gb/sec (4X NDR)\n");
+	strbuf_init(&sb, MACHINE_INFO_SIZE);
+	machine_info_nics(folder, &sb);
+	CHECK_STR(sb.buf,
+	    "nic: eth0, mlx5_core, 25 Gbit/s\n"
+	    "nic: eth1, e1000e, down\n"
+	    "nic: veth, 10 Gbit/s\n"
+	    "nic: mlx5_0:1, 400 Gbit/s (4X NDR)\n");
+	strbuf_release(&sb);
+	strbuf_init(&sb, MACHINE_INFO_SIZE);
+	machine_info_nics("/nonexistent", &sb);
+	CHECK(sb.len == 0);
+	strbuf_release(&sb);
+}
+
+static void
+check_links(const char *matrix, const char *want)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, MACHINE_INFO_SIZE);
+	strbuf_addstr(&sb, "x: y, NV4\n");
+	machine_info_gpu_links(matrix, &sb);
+	CHECK_STR(sb.buf + strlen("x: y, NV4\n"), want);
+	strbuf_release(&sb);
+}
+
+/* What nvidia-smi topo -m prints on a V100 box: two kinds of NVLink, PCIe. */
+static void
+test_gpu_links(void)
+{
+	check_links("\tGPU0\tGPU1\tGPU2\tmlx5_0\tCPU Affinity\n"
+		    "GPU0\t X \tNV2\tSYS\tPIX\t0-19\n"
+		    "GPU1\tNV2\t X \tNV1\tNODE\t0-19\n"
+		    "GPU2\tSYS\tNV1\t X \tPHB\t20-39\n"
+		    "mlx5_0\tPIX\tNODE\tPHB\t X\n",
+	    "gpu link: NV2, SYS, NV1\n");
+	check_links("\tGPU0\nGPU0\t X \n", "");
+	check_links("", "");
+	check_links("\nGPU0", "");
+}
+
+static int
+fake(const char *const *argv, struct strbuf *out)
+{
+	if (strcmp(argv[0], "nvidia-smi") == 0 && argv[1][0] == '-') {
+		strbuf_addstr(out, "0, Tesla T4, 15360 MiB, 450.51\n");
+		return 0;
+	}
+	if (strcmp(argv[0], "git") == 0) {
+		strbuf_addstr(out, "0123456789ab-dirty\n");
+		return 0;
+	}
+	return -1;
+}
+
+static void
+test_describe(void)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, MACHINE_INFO_SIZE);
+	machine_info_describe("mpirun", fake, &sb);
+	machine_info_commit(fake, &sb);
+	CHECK(strncmp(sb.buf, "host: ", 6) == 0);
+	CHECK(strstr(sb.buf,
+		  "gpu: 0, Tesla T4, 15360 MiB, 450.51\n"
+		  "driver: 450.51\n") != NULL);
+	CHECK(strstr(sb.buf, "\nmpi: ") == NULL);
+	CHECK(strstr(sb.buf, "\ndlscale: " PACKAGE_VERSION "\n") != NULL);
+	CHECK(strstr(sb.buf, "\ncommit: 0123456789ab-dirty\n") != NULL);
+	strbuf_release(&sb);
+}
+
+static void
+test_capture(void)
+{
+	static const char *const says[] = { "sh", "-c", "echo a; echo b >&2",
+		NULL };
+	static const char *const fails[] = { "sh", "-c", "echo a; exit 3",
+		NULL };
+	static const char *const none[] = { "no-such-program-here", NULL };
+	struct strbuf sb;
+
+	strbuf_init(&sb, MACHINE_INFO_SIZE);
+	CHECK(machine_info_capture(says, &sb) == 0);
+	CHECK_STR(sb.buf, "a\n");
+	CHECK(machine_info_capture(fails, &sb) == -1);
+	CHECK(machine_info_capture(none, &sb) == -1);
+	strbuf_release(&sb);
+}
+
+static int
+remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+	(void)st, (void)kind, (void)ftw;
+	return remove(path);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_nics),
+	TEST(test_gpu_links),
+	TEST(test_describe),
+	TEST(test_capture),
+};
+
+int
+main(void)
+{
+	if (mkdtemp(folder) == NULL)
+		return 1;
+	tap_main(tests, N_TESTS(tests));
+	nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	return 0;
+}
