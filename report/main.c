@@ -262,9 +262,16 @@ print_tables(void)
 static void
 print_statistics(void)
 {
-	for (const struct statistic *s = statistics; s->name != NULL; s++)
-		printf("%-10s %zu  %s (%s)\n", s->name, s->smallest_n,
-		    s->sentence, s->source);
+	const struct statistic *before = NULL;
+
+	for (const struct statistic *s = statistics; s->name != NULL; s++) {
+		if (before == NULL || before->sample != s->sample)
+			printf("%s%s:\n", before != NULL ? "\n" : "",
+			    statistic_samples[s->sample]);
+		printf("%-12s from n = %-2zu  %s (%s)\n", s->name,
+		    s->smallest_n, s->sentence, s->source);
+		before = s;
+	}
 }
 
 /* The format asked for, or the one of the output's ending, or text. */

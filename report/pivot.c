@@ -261,13 +261,15 @@ read_values(struct pivot *p, const char *text, struct error *e)
 		const struct statistic *s = statistic_find(at, len);
 		int i = number_find(at, len);
 
-		if (s != NULL)
+		/* Numbers of cases go before; what is of steps or of two
+		 * cases is no number of one. */
+		if (i < 0 && s != NULL && s->sample == STATISTIC_OF_RUNS)
 			i = N_NUMBERS + (int)(s - statistics);
-		if (i < 0 || (s == NULL && numbers[i].put == NULL))
+		if (i < 0 || (i < N_NUMBERS && numbers[i].put == NULL))
 			return error_set(e, ERROR_USAGE,
 			    "--values: '%.*s' is no number of a case: median, "
-			    "speedup, efficiency, n, or one of "
-			    "--list-statistics",
+			    "speedup, efficiency, n, or of the runs "
+			    "in --list-statistics",
 			    (int)len, at);
 		if (p->n_values == PIVOT_MAX_VALUES)
 			return error_set(e, ERROR_LIMIT,
@@ -590,7 +592,7 @@ make_table(struct series_set *set, const struct pivot *p,
 	for (size_t i = 0; rc == 0 && i < n_rows; i++)
 		rc = add_row(
 		    set, p, all, n, &rows[i], columns, n_columns, how, t, e);
-	notes_measured(t, &panel, NOTES_SPEEDUPS, how->lang);
+	notes_measured(set, t, &panel, NOTES_SPEEDUPS, how->lang);
 	free(panel.s);
 	free(rows);
 	free(columns);

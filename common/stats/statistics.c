@@ -1,5 +1,6 @@
 /* The rows of statistics; report's tables of any keys show them.  What each
- * computes is stats.c's. */
+ * computes is in stats.c, rank_test.c, sample_size.c and settled.c: here stand
+ * only the forms that make a function of one or two samples of them. */
 #include <config.h>
 
 #include "common/stats/statistics.h"
@@ -7,23 +8,208 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/stats/rank_test.h"
+#include "common/stats/sample_size.h"
+#include "common/stats/settled.h"
+
+const char *const statistic_samples[N_STATISTIC_SAMPLES] = {
+	[STATISTIC_OF_RUNS] = "of the runs of a case (--values takes them)",
+	[STATISTIC_OF_TWO] = "of the runs of two cases (--compare)",
+	[STATISTIC_OF_STEPS] = "of the step times of a run (audit of a result)",
+	[STATISTIC_OF_RANKS] = "of the times of a step on all ranks (audit)",
+};
+
+/* --- intervals as functions of a sample ----------------------------------- */
+
+static struct interval
+median_interval(const double *x, size_t n)
+{
+	struct interval i = { NAN, NAN, NAN, 0 };
+
+	(void)rank_test_median(x, n, STATISTIC_CONFIDENCE, &i, NULL);
+	return i;
+}
+
+static double
+median_low(const double *x, size_t n)
+{
+	return median_interval(x, n).low;
+}
+
+static double
+median_high(const double *x, size_t n)
+{
+	return median_interval(x, n).high;
+}
+
+static double
+median_level(const double *x, size_t n)
+{
+	return median_interval(x, n).level;
+}
+
+static struct interval
+ratio_interval(const double *a, size_t m, const double *b, size_t n)
+{
+	struct interval i = { NAN, NAN, NAN, 0 };
+
+	(void)rank_test_ratio(a, m, b, n, STATISTIC_CONFIDENCE, &i, NULL);
+	return i;
+}
+
+static double
+ratio_low(const double *a, size_t m, const double *b, size_t n)
+{
+	return ratio_interval(a, m, b, n).low;
+}
+
+static double
+ratio_high(const double *a, size_t m, const double *b, size_t n)
+{
+	return ratio_interval(a, m, b, n).high;
+}
+
+static double
+ratio_level(const double *a, size_t m, const double *b, size_t n)
+{
+	return ratio_interval(a, m, b, n).level;
+}
+
+/* --- tests and plans ------------------------------------------------------ */
+
+static double
+ratio_median(const double *a, size_t m, const double *b, size_t n)
+{
+	double x = NAN;
+
+	(void)rank_test_ratio_median(a, m, b, n, &x, NULL);
+	return x;
+}
+
+static double
+mann_whitney(const double *a, size_t m, const double *b, size_t n)
+{
+	double p = NAN;
+
+	(void)rank_test_mann_whitney(a, m, b, n, &p, NULL);
+	return p;
+}
+
+static double
+log_stddev(const double *a, size_t m, const double *b, size_t n)
+{
+	const double *const x[] = { a, b };
+	const size_t sizes[] = { m, n };
+
+	return pooled_log_stddev(x, sizes, 2);
+}
+
+static double
+runs_for_one_percent(const double *a, size_t m, const double *b, size_t n)
+{
+	long runs;
+
+	if (runs_needed(log_stddev(a, m, b, n), 0.01, STATISTIC_CONFIDENCE,
+		&runs, NULL) != 0)
+		return NAN;
+	return (double)runs;
+}
+
+static double
+smallest_change(const double *a, size_t m, const double *b, size_t n)
+{
+	return detectable_change(log_stddev(a, m, b, n), (long)(m < n ? m : n),
+	    STATISTIC_CONFIDENCE);
+}
+
+static double
+drift_of_steps(const double *x, size_t n)
+{
+	return stats_drift(NULL, x, n);
+}
+
+static double
+stalls_of_steps(const double *x, size_t n)
+{
+	return stats_stall_share(x, NULL, n);
+}
+
+/* --- the rows ------------------------------------------------------------- */
+
+#define RUNS(name, n, of, unit, sentence, source) \
+	{ \
+		name, STATISTIC_OF_RUNS, n, of, NULL, unit, sentence, source \
+	}
+#define TWO(name, n, of, sentence, source) \
+	{ \
+		name, STATISTIC_OF_TWO, n, NULL, of, 0, sentence, source \
+	}
+
 const struct statistic statistics[] = {
-	{ "mean", 1, stats_mean, 1, "arithmetic mean",
-	    "definition, Neumaier 1974 for the sum" },
-	{ "harmonic", 1, stats_harmonic_mean, 1,
+	RUNS("median", 1, stats_median, 1, "middle value: what the tables show",
+	    "definition"),
+	RUNS("median_low", 2, median_low, 1,
+	    "lower end of the interval of the median for 95 %",
+	    "David and Nagaraja 2003, 7.1"),
+	RUNS("median_high", 2, median_high, 1, "its upper end",
+	    "David and Nagaraja 2003, 7.1"),
+	RUNS("median_level", 2, median_level, 0,
+	    "the level that it reaches: 93.75 % of 5 runs",
+	    "David and Nagaraja 2003, 7.1"),
+	RUNS("mean", 1, stats_mean, 1, "arithmetic mean",
+	    "definition, Neumaier 1974 for the sum"),
+	RUNS("harmonic", 1, stats_harmonic_mean, 1,
 	    "harmonic mean: of rates that each did the same work",
-	    "Smith 1988, CACM 31(10)" },
-	{ "olympic", 3, stats_olympic_mean, 1,
+	    "Smith 1988, CACM 31(10)"),
+	RUNS("geometric", 1, stats_geometric_mean, 1,
+	    "geometric mean: of ratios",
+	    "Fleming and Wallace 1986, CACM 29(3)"),
+	RUNS("olympic", 3, stats_olympic_mean, 1,
 	    "mean without the smallest and the largest",
-	    "MLPerf training rules" },
-	{ "min", 1, stats_min, 1, "smallest", "definition" },
-	{ "max", 1, stats_max, 1, "largest", "definition" },
-	{ "sd", 2, stats_stddev, 1, "standard deviation, over n - 1",
-	    "Bessel" },
-	{ "cv", 2, stats_cv, 0, "standard deviation over mean", "definition" },
-	{ "mad", 1, stats_mad, 1, "median distance from the median, unscaled",
-	    "Hampel 1974, JASA 69" },
-	{ NULL, 0, NULL, 0, NULL, NULL },
+	    "MLPerf training rules"),
+	RUNS("min", 1, stats_min, 1, "smallest", "definition"),
+	RUNS("max", 1, stats_max, 1, "largest", "definition"),
+	RUNS("sd", 2, stats_stddev, 1, "standard deviation, over n - 1",
+	    "Bessel"),
+	RUNS(
+	    "cv", 2, stats_cv, 0, "standard deviation over mean", "definition"),
+	RUNS("mad", 1, stats_mad, 1,
+	    "median distance from the median, unscaled",
+	    "Hampel 1974, JASA 69"),
+	RUNS("outliers", 5, stats_outliers, 0,
+	    "runs more than 14.826 mad from the median",
+	    "Hampel 1974, JASA 69; hyperfine's number"),
+	TWO("ratio", 1, ratio_median, "median of all quotients a / b",
+	    "Hodges and Lehmann 1963"),
+	TWO("ratio_low", 2, ratio_low,
+	    "lower end of the interval of the ratio for 95 %",
+	    "Hollander, Wolfe and Chicken 2014, 4.3"),
+	TWO("ratio_high", 2, ratio_high, "its upper end",
+	    "Hollander, Wolfe and Chicken 2014, 4.3"),
+	TWO("ratio_level", 2, ratio_level,
+	    "the level that it reaches: 96.83 % of 5 and 5 runs",
+	    "Hollander, Wolfe and Chicken 2014, 4.3"),
+	TWO("p", 1, mann_whitney,
+	    "how likely so unlike runs are of one distribution, two-sided",
+	    "Mann and Whitney 1947"),
+	TWO("runs_needed", 2, runs_for_one_percent,
+	    "runs of each that show a change of 1 % with power 80 %",
+	    "simulated; Hodges and Lehmann 1956 above 30"),
+	TWO("detectable", 4, smallest_change,
+	    "the smallest change that so many runs show with power 80 %",
+	    "simulated; Hodges and Lehmann 1956 above 30"),
+	{ "settled", STATISTIC_OF_STEPS, SETTLED_BLOCK, settled_of_array, NULL,
+	    0, "first step from which on blocks of 20 stay near the last half",
+	    "doc/measurement.md" },
+	{ "drift", STATISTIC_OF_STEPS, 2, drift_of_steps, NULL, 0,
+	    "slope over the window as a share of the median",
+	    "Theil 1950, Sen 1968" },
+	{ "stalls", STATISTIC_OF_STEPS, 1, stalls_of_steps, NULL, 0,
+	    "share of the time in steps of more than twice the median",
+	    "doc/measurement.md" },
+	{ "imbalance", STATISTIC_OF_RANKS, 1, stats_imbalance, NULL, 0,
+	    "slowest over mean, less 1", "definition" },
+	{ NULL, STATISTIC_OF_RUNS, 0, NULL, NULL, 0, NULL, NULL },
 };
 
 const struct statistic *
@@ -38,5 +224,5 @@ statistic_find(const char *name, size_t len)
 double
 statistic_of(const struct statistic *s, const double *x, size_t n)
 {
-	return n < s->smallest_n ? NAN : s->of(x, n);
+	return s->of == NULL || n < s->smallest_n ? NAN : s->of(x, n);
 }

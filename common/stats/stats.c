@@ -185,6 +185,18 @@ stats_harmonic_mean(const double *x, size_t n)
 }
 
 double
+stats_geometric_mean(const double *x, size_t n)
+{
+	struct stats_sum sum = STATS_SUM_INIT;
+
+	if (!usable_positive(x, n, 1))
+		return NAN;
+	for (size_t i = 0; i < n; i++)
+		stats_sum_add(&sum, log(x[i]));
+	return exp(stats_sum_value(&sum) / (double)n);
+}
+
+double
 stats_olympic_mean(const double *x, size_t n)
 {
 	double *copy, mean;
@@ -351,4 +363,57 @@ stats_theil_sen(const double *x, const double *y, size_t n)
 	slope = stats_median_reorder(slopes, n_slopes);
 	free(slopes);
 	return slope;
+}
+
+/* --- runs among others, steps in their order ------------------------------ */
+
+double
+stats_outliers(const double *x, size_t n)
+{
+	const double mad = stats_mad(x, n);
+	double middle, far = 0;
+
+	if (isnan(mad))
+		return NAN;
+	middle = stats_median(x, n);
+	for (size_t i = 0; i < n; i++)
+		far +=
+		    mad > 0 && fabs(x[i] - middle) > STATS_OUTLIER_MADS * mad;
+	return far;
+}
+
+double
+stats_stall_share(const double *x, const double *weight, size_t n)
+{
+	struct stats_sum stalled = STATS_SUM_INIT, all = STATS_SUM_INIT;
+	const double middle = stats_median(x, n);
+
+	if (isnan(middle))
+		return NAN;
+	for (size_t i = 0; i < n; i++) {
+		const double t = x[i] * (weight != NULL ? weight[i] : 1);
+
+		stats_sum_add(&all, t);
+		if (x[i] > 2 * middle)
+			stats_sum_add(&stalled, t);
+	}
+	return stats_sum_value(&stalled) / stats_sum_value(&all);
+}
+
+double
+stats_drift(const double *position, const double *x, size_t n)
+{
+	const double slope = stats_theil_sen(position, x, n);
+
+	if (isnan(slope))
+		return NAN;
+	return slope *
+	    (position != NULL ? position[n - 1] - position[0] + 1 : (double)n) /
+	    stats_median(x, n);
+}
+
+double
+stats_imbalance(const double *x, size_t n)
+{
+	return stats_max(x, n) / stats_mean(x, n) - 1;
 }

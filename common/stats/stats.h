@@ -52,6 +52,10 @@ double stats_median(const double *x, size_t n);
  * else NAN.  n >= 1. */
 double stats_harmonic_mean(const double *x, size_t n);
 
+/* exp of the mean of ln x: of ratios.  All x > 0, else NAN.  n >= 1.
+ * Source: Fleming and Wallace 1986, CACM 29(3). */
+double stats_geometric_mean(const double *x, size_t n);
+
 /* Mean without the smallest and the largest value (one each).  n >= 3.
  * Source: MLPerf training rules, "olympic scoring". */
 double stats_olympic_mean(const double *x, size_t n);
@@ -89,6 +93,33 @@ double stats_quantile_sorted(const double *x, size_t n, double p);
 /* What lies the share (from 0 to below 1) of the way from x to y >= x, as the
  * quantiles take it between neighbours. */
 double stats_between(double x, double y, double share);
+
+/* How many of x lie further from the median than STATS_OUTLIER_MADS times their
+ * median distance from it, which for normal values are ten standard deviations.
+ * 0 where that distance is 0.  n >= 1.
+ * Source: Hampel 1974, JASA 69; the number is hyperfine's. */
+#define STATS_OUTLIER_MADS 14.826
+double stats_outliers(const double *x, size_t n);
+
+/* The share of the sum of step times that is in stalls: steps of more than
+ * twice the median.
+ *
+ * x       [n] times, >= 0; n >= 1
+ * weight  [n] how many steps each stands for; NULL: one
+ */
+double stats_stall_share(const double *x, const double *weight, size_t n);
+
+/* By which share of its median a row of step times rises from its start to its
+ * end: stats_theil_sen times the positions that it spans over the median.
+ *
+ * position  [n] ascending, or NULL for 0, 1, 2, ...
+ * x         [n], n >= 2
+ */
+double stats_drift(const double *position, const double *x, size_t n);
+
+/* By how much the slowest rank is behind the mean of all in a step: max / mean
+ * - 1.  x [n] times of the ranks, n >= 1. */
+double stats_imbalance(const double *x, size_t n);
 
 /* Sort ascending in place.  No NAN in x. */
 void stats_sort(double *x, size_t n);

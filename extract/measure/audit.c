@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/stats/settled.h"
 #include "common/stats/stats.h"
 #include "common/stats/stats_stream.h"
 
@@ -155,199 +156,23 @@ position_at(const struct step_series *s, size_t i)
 	return t.position;
 }
 
-/* --- Settling --------------------------------------------------------------*/
-
-/* The median of the last half. */
-static double
-late_median(const struct step_series *s)
-{
-	const size_t half = s->n / 2;
-	struct times t = s->times;
-	struct stats_stream_array array;
-	struct stats_stream stream = { rewind_times, read_times, &t };
-	double median;
-
-	t.open = 0;
-	t.skip = half;
-	if (s->column != NULL)
-		stream = stats_stream_of_array(
-		    &array, s->column + half, s->n - half);
-	median = stats_stream_median(&stream);
-	times_close(&t);
-	return median;
-}
-
-/* The last times, and how many of them are too far from the target. */
-struct block {
-	double target, tolerance;
-	double times[AUDIT_BLOCK]; /* in a ring of size */
-	size_t size;
-	size_t n; /* that went in */
-	int below, above;
-};
-
-/* -1, 0 or 1: too far below, near, too far above. */
-static int
-block_side(const struct block *b, double t)
-{
-	if (!(fabs(t - b->target) > b->tolerance))
-		return 0;
-	return t < b->target ? -1 : 1;
-}
-
-static void
-block_count(struct block *b, double t, int how)
-{
-	const int where = block_side(b, t);
-
-	b->below += where < 0 ? how : 0;
-	b->above += where > 0 ? how : 0;
-}
-
-/* The median of a full block of which half is too far on one side: between the
- * nearest of that half and the nearest of the other. */
-static double
-block_median_of_halves(const struct block *b, int which)
-{
-	double low = -INFINITY, high = INFINITY;
-
-	for (size_t i = 0; i < b->size; i++) {
-		const int where = block_side(b, b->times[i]);
-		const int is_low = which < 0 ? where < 0 : where <= 0;
-
-		if (is_low && b->times[i] > low)
-			low = b->times[i];
-		if (!is_low && b->times[i] < high)
-			high = b->times[i];
-	}
-	return (low + high) / 2;
-}
-
-/* Is the median of a full block too far? */
-static int
-block_is_off(const struct block *b)
-{
-	const int size = (int)b->size;
-
-	if (2 * b->below < size && 2 * b->above < size)
-		return 0;
-	if (2 * b->below > size || 2 * b->above > size)
-		return 1;
-	/* The median lies between the two in the middle. */
-	return block_side(b,
-		   block_median_of_halves(b, 2 * b->below == size ? -1 : 1)) !=
-	    0;
-}
-
-/* The distances of times from a target. */
-struct time_distances {
-	struct times times;
-	double target;
-};
-
-static void
-rewind_distances(void *arg)
-{
-	rewind_times(&((struct time_distances *)arg)->times);
-}
-
-static size_t
-read_distances(void *arg, double *out, size_t max)
-{
-	struct time_distances *d = arg;
-	const size_t n = read_times(&d->times, out, max);
-
-	for (size_t i = 0; i < n; i++)
-		out[i] = fabs(out[i] - d->target);
-	return n;
-}
-
-/* The standard deviation of the last half, as its median distance from the
- * target has it. */
-static double
-late_spread(const struct step_series *s, double target)
-{
-	struct time_distances d = { s->times, target };
-	const struct stats_stream stream = { rewind_distances, read_distances,
-		&d };
-	double median;
-
-	d.times.open = 0;
-	d.times.skip = s->n / 2;
-	median = stats_stream_median(&stream);
-	times_close(&d.times);
-	return 1.4826 * median;
-}
-
-/* The first good block may begin with up to half of it that is not settled: the
- * first of them that is.
- *
- * half  records of half a block
- * near  how far off a single time may be */
-static size_t
-step_over(const struct step_series *s, size_t settled, size_t half,
-    double target, double near)
-{
-	struct times t = s->times;
-	double x[AUDIT_BLOCK / 2];
-	size_t n, i = 0;
-
-	if (settled == 0)
-		return 0;
-	t.open = 0;
-	t.skip = settled;
-	rewind_times(&t);
-	n = read_times(&t, x, half);
-	while (i < n && fabs(x[i] - target) > near)
-		i++;
-	times_close(&t);
-	return settled + i;
-}
-
 size_t
 audit_block(const struct steps *s)
 {
 	const long spacing = s->spacing > 0 ? s->spacing : 1;
 
-	return spacing >= AUDIT_BLOCK
+	return spacing >= SETTLED_BLOCK
 	    ? 1
-	    : (size_t)((AUDIT_BLOCK + spacing - 1) / spacing);
+	    : (size_t)((SETTLED_BLOCK + spacing - 1) / spacing);
 }
 
 static long
 find_settled(const struct step_series *s)
 {
-	struct block b = { .size = audit_block(s->times.steps) };
-	double x[256], spread, near;
-	size_t got, settled = 0;
+	const size_t at =
+	    settled_from(&s->stream, s->n, audit_block(s->times.steps));
 
-	if (s->n < b.size || s->n < AUDIT_FEW)
-		return RESULT_UNKNOWN;
-	b.target = late_median(s);
-	spread = late_spread(s, b.target);
-	if (b.size < AUDIT_BLOCK)
-		spread *= 1 + 8 / (double)(s->n - s->n / 2);
-	near = b.target * AUDIT_SETTLED_PERCENT / 100;
-	/* A median of 20 scatters by 1.2533 / sqrt(20) of what one does. */
-	b.tolerance = fmax(near, 4.5 * 1.2533 * spread / sqrt((double)b.size));
-	s->stream.rewind(s->stream.arg);
-	while ((got = s->stream.read(s->stream.arg, x, 256)) > 0)
-		for (size_t i = 0; i < got; i++) {
-			double *place = &b.times[b.n % b.size];
-
-			if (b.n >= b.size)
-				block_count(&b, *place, -1);
-			*place = x[i];
-			block_count(&b, x[i], 1);
-			b.n++;
-			if (b.n >= b.size && block_is_off(&b))
-				settled = b.n - b.size + 1;
-		}
-	if (settled + b.size > s->n)
-		return RESULT_UNKNOWN; /* the last block is off */
-	return position_at(s,
-	    step_over(
-		s, settled, b.size / 2, b.target, fmax(near, 3 * spread)));
+	return at == SETTLED_NEVER ? RESULT_UNKNOWN : position_at(s, at);
 }
 
 /* --- All of it -------------------------------------------------------------*/

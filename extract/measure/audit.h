@@ -9,16 +9,13 @@
 #define EXTRACT_MEASURE_AUDIT_H
 
 #include "common/result/result.h"
+#include "common/stats/settled.h"
 #include "extract/measure/steps.h"
 #include "extract/measure/window.h"
 
 enum {
-	AUDIT_BLOCK = 20, /* iterations of a block */
-	AUDIT_FEW = 8,    /* records that a look at blocks takes */
-	AUDIT_SETTLED_PERCENT =
-	    5,                  /* how near a block's median is in any case */
-	AUDIT_STALL_FACTOR = 2, /* a step of so many medians is a stall */
-	AUDIT_LONE_FACTOR = 100 /* one of so many has a flag of its own */
+	AUDIT_BLOCK = SETTLED_BLOCK, /* iterations of a block */
+	AUDIT_LONE_FACTOR = 100      /* one of so many has a flag of its own */
 };
 
 /* Records of a block: as many as stand for AUDIT_BLOCK iterations, from 1 where
@@ -33,16 +30,9 @@ void audit_init(struct result_audit *a);
  * work  units of work in an iteration, for logs of rates; 1 if unknown: times
  *       are then seconds per unit
  *
- * settled_at   first position (running through the selected epochs) from which
- *              on every AUDIT_BLOCK steps that follow each other have a median
- *              near that of the last half of the steps: within 5 %, or 4.5
- *              times what such medians scatter by where that is more; of the
- *              first of them up to AUDIT_BLOCK / 2 steps that are off are left
- *              out.  A block has audit_block(s) records; where those are
- *              fewer than AUDIT_BLOCK, and so few in the last half that their
- *              scatter is hardly known, the 4.5 are more.  Unknown with fewer
- *              than AUDIT_FEW records, or a block, or if the last block is not
- *              near
+ * settled_at   first position (running through the selected epochs) of the step
+ *              that settled_from() finds in blocks of audit_block(s) records;
+ *              unknown where that finds none
  * imbalance    mean over the steps that several ranks printed of
  *              (max - mean) / mean of their times
  * p5 ... cv    of the times */

@@ -219,16 +219,7 @@ static void
 judge_stalls(const struct judged *j, struct arena *arena,
     struct result_audit *a, struct audit_flags *flags)
 {
-	double stalled = 0, total = 0;
-
-	for (size_t i = 0; i < j->n; i++) {
-		const double t = j->seconds[i] * j->iterations[i];
-
-		total += t;
-		if (j->seconds[i] > AUDIT_STALL_FACTOR * j->median)
-			stalled += t;
-	}
-	a->stall_share = stalled / total;
+	a->stall_share = stats_stall_share(j->seconds, j->iterations, j->n);
 	if (a->stall_share > STALLS_SAID)
 		say(flags,
 		    arena_printf(arena, "stalls take %.0f %% of the time",
@@ -248,8 +239,7 @@ judge_drift(const struct judged *j, struct arena *arena, struct result_audit *a,
 
 	if (j->n < 2)
 		return;
-	a->drift = stats_theil_sen(j->position, j->seconds, j->n) *
-	    (j->position[j->n - 1] - j->position[0] + 1) / j->median;
+	a->drift = stats_drift(j->position, j->seconds, j->n);
 	if (j->n < MIN_BATCHES)
 		return;
 	/* The slope's standard error times the length, for normal noise. */

@@ -17,10 +17,6 @@ enum {
 	MIN_OLYMPIC = 3 /* that the best and the worst are dropped of */
 };
 
-/* Of the median distance from the median, as hyperfine has it: ten standard
- * deviations of normal values. */
-#define OUTLIER_MADS 14.826
-
 static void
 run_flag(struct result_run *run, const char *flag, struct arena *a)
 {
@@ -45,7 +41,7 @@ case_flag_outliers(struct result_case *c, struct arena *a)
 	for (size_t i = 0; i < c->n_runs; i++) {
 		const double off = v[i] - c->median_speed;
 
-		if (mad > 0 && fabs(off) > OUTLIER_MADS * mad)
+		if (mad > 0 && fabs(off) > STATS_OUTLIER_MADS * mad)
 			run_flag(&c->runs[i],
 			    arena_printf(a,
 				"outlier: %+.1f %% off the median of the runs",
