@@ -104,6 +104,7 @@ libextract_a_SOURCES += \
 	%D%/job/shard_file_fill.c \
 	%D%/job/shard_options.c %D%/job/shard_options.h \
 	%D%/job/shard_merge.c %D%/job/shard_merge.h \
+	%D%/job/failed_log.c %D%/job/failed_log.h \
 	%D%/job/wall_clock_run.c %D%/job/wall_clock_run.h
 # The scripts of DLPerf, number for number.
 libextract_a_SOURCES += \

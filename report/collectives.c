@@ -98,7 +98,7 @@ add_case(struct series_set *set, const struct series *s,
 	    message(MESSAGE_COLLECTIVES, how->lang));
 	add_columns(t, how->lang);
 	for (size_t i = 0; i < n; i++)
-		add_row(t, &bins[i], s->points[0].text != NULL);
+		add_row(t, &bins[i], series_is_published(s));
 	note_times(t, c, how->lang);
 	notes_doubts(set, t, &p, how->lang);
 	if (n_runs > 1)

@@ -57,7 +57,7 @@ make_panel(struct series_set *set, const struct panel *p,
 	}
 	free(rows);
 	notes_flags(t, &flags);
-	notes_measured(t, p, NOTES_SPEEDS, how->lang);
+	notes_measured(set, t, p, NOTES_SPEEDS, how->lang);
 	case_flags_release(&flags);
 }
 
@@ -82,7 +82,7 @@ flat_init(struct flat *f, struct series_set *set, enum language lang)
 		    series_text(set, &set->items[i], f->name_keys, lang);
 		if (f->names[i][0] == '\0')
 			f->names[i] =
-			    message(set->items[i].points[0].text != NULL
+			    message(series_is_published(&set->items[i])
 				    ? MESSAGE_PUBLISHED
 				    : MESSAGE_MEASURED,
 				lang);

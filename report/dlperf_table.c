@@ -93,7 +93,7 @@ dlperf_make(struct series_set *set, const struct report_how *how,
 		table_title(t, "%s", panel_title(set, &p, 0, how->lang));
 		add_columns(t, s);
 		add_rows(t, set, s, 0, how);
-		notes_measured(t, &p, NOTES_SPEEDUPS, how->lang);
+		notes_measured(set, t, &p, NOTES_SPEEDUPS, how->lang);
 		if (i + 1 == set->n)
 			notes_origins(t, set, how->lang);
 	}

@@ -235,6 +235,6 @@ law_make(struct series_set *set, const struct report_how *how,
 		add_columns(t, how);
 		add_series(set, s, keys, how, t);
 		table_note(t, "%s", message(MESSAGE_LAW_FIT, how->lang));
-		notes_measured(t, &p, NOTES_SPEEDS, how->lang);
+		notes_measured(set, t, &p, NOTES_SPEEDS, how->lang);
 	}
 }

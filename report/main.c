@@ -685,7 +685,10 @@ report_results(char **operands, size_t n, struct error *e)
 {
 	const struct series_how how = { .select = &selection,
 		.allow_mixed = allow_mixed,
-		.by_source = compare };
+		.by_source = compare,
+		/* A gate knows cases that are missing. */
+		.with_failed = !compare && gates.n == 0,
+		.lang = language_find(language) };
 	struct comparison_how compare_how;
 	struct result_set sources = RESULT_SET_INIT;
 	struct series_set set;

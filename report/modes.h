@@ -1,5 +1,6 @@
 /* What report_results is asked for: tables, a comparison, a page, a check, the
- * environment, or something of a history; and which options mean something of it. */
+ * environment, or something of a history; and which options mean something of
+ * it. */
 #ifndef REPORT_MODES_H
 #define REPORT_MODES_H
 

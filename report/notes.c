@@ -19,12 +19,6 @@ enum { NAMED_EXCLUDED = 8 }; /* then only their number */
 
 /* --- rules and origins ---------------------------------------------------- */
 
-static int
-is_published(const struct series *s)
-{
-	return s->points[0].source->texts != NULL;
-}
-
 /* A series whose rule is that of all series that have one; NULL if there is
  * none or several. */
 static const struct series *
@@ -65,9 +59,9 @@ note_rule(struct table *t, const struct panel *p, enum language lang)
 		arena_release(&a);
 	}
 	for (size_t i = 0; i < p->n; i++)
-		measured |= !is_published(p->s[i]);
+		measured |= !series_is_published(p->s[i]);
 	for (size_t i = 0; i < p->n && measured; i++)
-		if (is_published(p->s[i]) &&
+		if (series_is_published(p->s[i]) &&
 		    p->s[i]->values[SERIES_RULE] == NULL)
 			table_note(t, "%s: %s",
 			    p->s[i]->values[SERIES_FRAMEWORK],
@@ -277,16 +271,6 @@ note_baseline(struct table *t, const struct panel *p, enum language lang)
 		}
 }
 
-void
-notes_measured(struct table *t, const struct panel *p, enum notes_of of,
-    enum language lang)
-{
-	if (of == NOTES_SPEEDUPS)
-		note_baseline(t, p, lang);
-	note_levels(t, p, of, lang);
-	note_rule(t, p, lang);
-}
-
 /* "backend=MPI, 1n1g": the case, and what of the panel it is of. */
 static const char *
 doubtful_case(struct series_set *set, const struct panel *p,
@@ -299,6 +283,33 @@ doubtful_case(struct series_set *set, const struct panel *p,
 	return arena_printf(&set->arena, "%s%s%s", of,
 	    of[0] != '\0' ? message(MESSAGE_COMMA, lang) : "",
 	    series_case_name(&set->arena, point->c, lang));
+}
+
+/* The log lines that cells of failed cases stand on. */
+static void
+note_failed(struct series_set *set, struct table *t, const struct panel *p,
+    enum language lang)
+{
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t k = 0; k < p->s[i]->n_points; k++) {
+			const struct series_point *x = &p->s[i]->points[k];
+
+			if (x->failed != NULL)
+				table_note(t, "%s: %s: %s", x->text,
+				    doubtful_case(set, p, p->s[i], x, lang),
+				    x->failed->message);
+		}
+}
+
+void
+notes_measured(struct series_set *set, struct table *t, const struct panel *p,
+    enum notes_of of, enum language lang)
+{
+	if (of == NOTES_SPEEDUPS)
+		note_baseline(t, p, lang);
+	note_levels(t, p, of, lang);
+	note_rule(t, p, lang);
+	note_failed(set, t, p, lang);
 }
 
 static void
@@ -340,6 +351,17 @@ notes_doubts(struct series_set *set, struct table *t, const struct panel *p,
 
 /* --- what does not count -------------------------------------------------- */
 
+/* Is it one that a cell of the set stands for? */
+static int
+is_shown(const struct series_set *set, const struct result_excluded *x)
+{
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++)
+			if (set->items[i].points[k].failed == x)
+				return 1;
+	return 0;
+}
+
 void
 notes_excluded(
     struct table *t, const struct series_set *set, enum language lang)
@@ -352,11 +374,13 @@ notes_excluded(
 		const struct result *r = &s->result;
 		const char *of = several ? s->name : "";
 		const char *gap = several ? ": " : "";
-		size_t n = r->n_excluded;
+		size_t n = 0;
 
-		for (size_t i = 0; i < n && i < NAMED_EXCLUDED; i++) {
+		for (size_t i = 0; i < r->n_excluded; i++) {
 			const struct result_excluded *x = &r->excluded[i];
 
+			if (is_shown(set, x) || n++ >= NAMED_EXCLUDED)
+				continue;
 			table_note(t, "%s: %s%s%s (%s): %s", what, of, gap,
 			    x->path, x->reason, x->message);
 		}

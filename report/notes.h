@@ -10,16 +10,18 @@
 void notes_origins(
     struct table *t, const struct series_set *set, enum language lang);
 
-/* Runs that were excluded, from all sources of the set, each once. */
+/* Runs that were excluded, from all sources of the set, each once; but those
+ * that a cell stands for. */
 void notes_excluded(
     struct table *t, const struct series_set *set, enum language lang);
 
 enum notes_of { NOTES_SPEEDS, NOTES_SPEEDUPS };
 
 /* What every table of measured cases says: the median's level with n, and the
- * rule; of tables of speedups also their baselines and levels. */
-void notes_measured(struct table *t, const struct panel *p, enum notes_of of,
-    enum language lang);
+ * rule; of tables of speedups also their baselines and levels; and which line
+ * of a log says that a case failed. */
+void notes_measured(struct series_set *set, struct table *t,
+    const struct panel *p, enum notes_of of, enum language lang);
 
 /* Published numbers of the panel's cases that do not follow from others of
  * their row. */

@@ -271,7 +271,7 @@ put_table(FILE *f, struct series_set *set, const struct panel *p, size_t i_p,
 			cell_count(&t, how, c->n);
 			table_cell(&t, case_flags_text(c, &set->arena));
 		}
-	notes_measured(&t, p, NOTES_SPEEDUPS, how->lang);
+	notes_measured(set, &t, p, NOTES_SPEEDUPS, how->lang);
 	fprintf(f,
 	    "<p class=\"filter\" data-of=\"table-%zu\" hidden><label>Filter: "
 	    "<input type=\"search\"></label> <output></output></p>\n"

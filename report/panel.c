@@ -77,7 +77,7 @@ panel_series_name(
 	if (name[0] != '\0')
 		return name;
 	return message(
-	    s->points[0].text != NULL ? MESSAGE_PUBLISHED : MESSAGE_MEASURED,
+	    series_is_published(s) ? MESSAGE_PUBLISHED : MESSAGE_MEASURED,
 	    lang);
 }
 

@@ -225,7 +225,7 @@ make_panel(struct series_set *set, const struct panel *p,
 	}
 	note_relative_cost(set, t, l, lang);
 	notes_doubts(set, t, p, lang);
-	notes_measured(t, p, NOTES_SPEEDS, lang);
+	notes_measured(set, t, p, NOTES_SPEEDS, lang);
 }
 
 static void

@@ -271,7 +271,7 @@ make_panel(struct series_set *set, const struct panel *p,
 		}
 	}
 	notes_flags(t, &flags);
-	notes_measured(t, p, NOTES_SPEEDUPS, how->lang);
+	notes_measured(set, t, p, NOTES_SPEEDUPS, how->lang);
 	case_flags_release(&flags);
 }
 

@@ -63,7 +63,7 @@ make_shown(struct series_set *set, const struct panel *p,
 		    case_flags_marks(&flags, s->points[k].c, &set->arena), t);
 	}
 	notes_flags(t, &flags);
-	notes_measured(t, p, NOTES_SPEEDUPS, how->lang);
+	notes_measured(set, t, p, NOTES_SPEEDUPS, how->lang);
 	case_flags_release(&flags);
 }
 

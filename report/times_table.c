@@ -139,7 +139,7 @@ make_panel(struct series_set *set, const struct panel *p,
 		}
 	}
 	notes_doubts(set, t, p, how->lang);
-	notes_measured(t, p, NOTES_SPEEDUPS, how->lang);
+	notes_measured(set, t, p, NOTES_SPEEDUPS, how->lang);
 }
 
 static void

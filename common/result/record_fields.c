@@ -249,11 +249,34 @@ const struct field result_case_fields[] = {
 	{ .kind = FIELD_END },
 };
 
+static const struct field failed_fields[] = {
+	{ ROW(FIELD_LONG, "line", result_failed, line),
+	    .range = RANGE_POSITIVE },
+	{ ROW(FIELD_STRING, "case", result_failed, name) },
+	{ ROW(FIELD_STRING, "framework", result_failed, framework) },
+	{ ROW(FIELD_STRING, "model", result_failed, model) },
+	{ ROW(FIELD_STRING, "precision", result_failed, precision) },
+	{ ROW(FIELD_LONG, "batch_size_per_device", result_failed,
+	      batch_size_per_device),
+	    .range = RANGE_POSITIVE },
+	{ ROW(FIELD_LONG, "nodes", result_failed, nodes),
+	    .range = RANGE_POSITIVE },
+	{ ROW(FIELD_LONG, "gpus_per_node", result_failed, gpus_per_node),
+	    .range = RANGE_POSITIVE },
+	{ ROW(FIELD_LONG, "gpus", result_failed, gpus),
+	    .range = RANGE_POSITIVE },
+	{ ROW(FIELD_PAIRS, "labels", result_failed, labels),
+	    COUNT(result_failed, n_labels) },
+	{ .kind = FIELD_END },
+};
+
 const struct field result_excluded_fields[] = {
 	{ ROW(FIELD_STRING, "path", result_excluded, path), .required = 1 },
 	{ ROW(FIELD_STRING, "reason", result_excluded, reason), .required = 1 },
 	{ ROW(FIELD_STRING, "message", result_excluded, message),
 	    .required = 1 },
+	{ ROW(FIELD_RECORD, "failed", result_excluded, failed),
+	    .fields = failed_fields, .omit_empty = 1 },
 	{ .kind = FIELD_END },
 };
 

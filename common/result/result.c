@@ -27,6 +27,18 @@ result_case_init(struct result_case *c)
 	fields_init(result_case_fields, c);
 }
 
+struct result_excluded
+result_excluded_of(const char *path, const char *reason, const char *message)
+{
+	struct result_excluded x = { 0 };
+
+	fields_init(result_excluded_fields, &x);
+	x.path = path;
+	x.reason = reason;
+	x.message = message;
+	return x;
+}
+
 int
 result_rule_is_strong(const struct result_rule *rule)
 {

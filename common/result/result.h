@@ -182,12 +182,29 @@ struct result_case {
 	size_t n_runs;
 };
 
+/* Of a run that ended before it could be measured: where its log says so, and
+ * which case it would have been of; all unknown of other runs. */
+struct result_failed {
+	long line;        /* of the log, from 1 */
+	const char *name; /* "4n8g" */
+	const char *framework, *model, *precision;
+	long batch_size_per_device;
+	long nodes, gpus_per_node, gpus;
+	struct result_pair *labels; /* all that are stated */
+	size_t n_labels;
+};
+
 /* A run or file that was excluded, and why. */
 struct result_excluded {
 	const char *path;
 	const char *reason; /* one word: "short", "restart", "no-format", ... */
 	const char *message; /* a sentence; names what would include it */
+	struct result_failed failed;
 };
+
+/* The reasons of runs that failed. */
+#define RESULT_OUT_OF_MEMORY "out-of-memory"
+#define RESULT_CRASHED "crashed"
 
 struct result {
 	struct arena arena;
@@ -208,6 +225,10 @@ void result_init(struct result *r);
 /* A run, a case with everything unknown. */
 void result_run_init(struct result_run *run);
 void result_case_init(struct result_case *c);
+
+/* An excluded run of which no more is known. */
+struct result_excluded result_excluded_of(
+    const char *path, const char *reason, const char *message);
 
 /* Was strong scaling measured: the same work on more devices?  0 where nothing
  * is known of it. */

@@ -85,18 +85,35 @@ pairs_write(
 	json_write_end(j);
 }
 
-/* Is every number of a record unknown?  Only for records of numbers. */
+/* Is a member unknown?  Only of the kinds that records without a key have. */
+static int
+member_is_unknown(const struct field *field, const char *record)
+{
+	double x;
+	long n;
+
+	switch (field->kind) {
+	case FIELD_DOUBLE:
+		memcpy(&x, record + field->offset, sizeof x);
+		return isnan(x);
+	case FIELD_LONG:
+		memcpy(&n, record + field->offset, sizeof n);
+		return n == RESULT_UNKNOWN;
+	case FIELD_STRING:
+		return field_pointer(field, record) == NULL;
+	default:
+		assert(field->kind == FIELD_PAIRS);
+		return count_items(field, record) == 0;
+	}
+}
+
+/* Is every member of a record unknown? */
 static int
 is_unknown(const struct field *fields, const char *record)
 {
-	for (; fields->kind != FIELD_END; fields++) {
-		double x;
-
-		assert(fields->kind == FIELD_DOUBLE);
-		memcpy(&x, record + fields->offset, sizeof x);
-		if (!isnan(x))
+	for (; fields->kind != FIELD_END; fields++)
+		if (!member_is_unknown(fields, record))
 			return 0;
-	}
 	return 1;
 }
 

@@ -76,6 +76,8 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_OF_MEDIAN] = { "interval of the median", "中位数区间" },
 	[MESSAGE_OF_SPEEDUP] = { "interval of the speedup", "加速比区间" },
 	[MESSAGE_NO_1N1G] = { "1n1g is missing", "缺 1n1g" },
+	[MESSAGE_OOM] = { "OOM", "OOM" },
+	[MESSAGE_FAILED] = { "failed", "失败" },
 	[MESSAGE_NO_FIGURE] = { "no figure", "无数据" },
 	[MESSAGE_GPUS_UNKNOWN] = { "number of GPUs unknown", "GPU 数未知" },
 	[MESSAGE_NOT_DRAWN] = { "not drawn", "未画出" },
@@ -252,8 +254,6 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_FEW_POINTS] = { "@: too few points to show a change: @, it "
 				 "takes @",
 	    "@：点数太少，无法判断变化：有 @ 个，需 @ 个" },
-};
-
 	[MESSAGE_ENVIRONMENT] = { "environment", "实验环境" },
 	[MESSAGE_ITEM] = { "item", "项目" },
 	[MESSAGE_THIS_MACHINE] = { "this machine", "本机" },
@@ -273,6 +273,8 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_KERNEL] = { "kernel", "内核" },
 	[MESSAGE_GPU_DRIVER] = { "GPU driver", "GPU 驱动" },
 	[MESSAGE_COMMAND] = { "command", "命令" },
+};
+
 enum language
 language_find(const char *name)
 {

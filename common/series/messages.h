@@ -67,6 +67,8 @@ enum message {
 	MESSAGE_OF_MEDIAN,       /* interval of the median, in running text */
 	MESSAGE_OF_SPEEDUP,      /* of the speedup */
 	MESSAGE_NO_1N1G,         /* why another case is the baseline */
+	MESSAGE_OOM,             /* the cell of a case without memory */
+	MESSAGE_FAILED,          /* ... whose runs failed otherwise */
 	MESSAGE_NO_FIGURE,       /* a case whose figure is not known */
 	MESSAGE_GPUS_UNKNOWN,    /* why a case has no place in a chart */
 	MESSAGE_NOT_DRAWN,
@@ -198,8 +200,6 @@ enum message {
 	MESSAGE_ALSO_CHANGED, /* @: what, from, to */
 	MESSAGE_NO_CHANGE,    /* @: case, points, since */
 	MESSAGE_FEW_POINTS,   /* @: case, points, the fewest */
-	N_MESSAGES
-};
 	/* Of the environment. */
 	MESSAGE_ENVIRONMENT,
 	MESSAGE_ITEM,
@@ -220,6 +220,8 @@ enum message {
 	MESSAGE_KERNEL,
 	MESSAGE_GPU_DRIVER,
 	MESSAGE_COMMAND,
+	N_MESSAGES
+};
 
 /* Names for OPT_CHOICE: "en", "zh", NULL. */
 extern const char *const language_names[];

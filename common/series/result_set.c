@@ -254,8 +254,11 @@ char *
 result_file_place(const struct result_file *s, size_t i)
 {
 	const struct result_case *c = &s->result.cases[i];
-	const char *name = c->name != NULL ? c->name : "?";
+	const char *name;
 
+	if (i >= s->result.n_cases)
+		return xstrdup(s->path);
+	name = c->name != NULL ? c->name : "?";
 	if (s->lines != NULL)
 		return xasprintf("%s:%ld (%s)", s->path, s->lines[i], name);
 	return xasprintf("%s: cases[%zu] (%s)", s->path, i, name);

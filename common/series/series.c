@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "common/series/series.h"
+#include "common/series/series_parts.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -130,12 +130,11 @@ label_key(struct series_set *set, const char *name)
 	return set->n_keys++;
 }
 
-static int
-case_values(struct series_set *set, const struct result_file *s, size_t index,
-    int by_source, const char *values[SERIES_MAX_KEYS], struct error *e)
+int
+series_case_values(struct series_set *set, const struct result_file *s,
+    const struct result_case *c, int by_source,
+    const char *values[SERIES_MAX_KEYS], struct error *e)
 {
-	const struct result_case *c = &s->result.cases[index];
-
 	memset(values, 0, SERIES_MAX_KEYS * sizeof values[0]);
 	values[SERIES_FRAMEWORK] = c->framework;
 	values[SERIES_MODEL] = c->model;
@@ -217,9 +216,7 @@ is_shape_key(const char *text)
 	return shape_selected(text, &none, &key) >= 0;
 }
 
-/* Values of one key are alternatives; all keys must agree.  Keys of a shape are
- * for case_is_selected. */
-static int
+int
 series_is_selected(const struct series_set *set, const struct opt_list *select,
     const char *const *values)
 {
@@ -340,27 +337,38 @@ find_series(struct series_set *set, const char *const *values)
 	return NULL;
 }
 
+struct series *
+series_add(struct series_set *set, const char *const *values)
+{
+	struct series *x;
+
+	set->items =
+	    vec_grow(set->items, set->n, &set->alloc, sizeof *set->items);
+	x = &set->items[set->n++];
+	memset(x, 0, sizeof *x);
+	memcpy(x->values, values, sizeof x->values);
+	return x;
+}
+
+void
+series_add_point(struct series *s, const struct series_point *p)
+{
+	s->points =
+	    vec_grow(s->points, s->n_points, &s->alloc_points, sizeof *p);
+	s->points[s->n_points++] = *p;
+}
+
 static void
 add_case(struct series_set *set, const struct result_file *s, size_t index,
     const char *const *values)
 {
+	const struct series_point p = { .source = s,
+		.index = index,
+		.c = &s->result.cases[index],
+		.text = s->texts != NULL ? s->texts[index] : NULL };
 	struct series *x = find_series(set, values);
-	struct series_point *p;
 
-	if (x == NULL) {
-		set->items = vec_grow(
-		    set->items, set->n, &set->alloc, sizeof *set->items);
-		x = &set->items[set->n++];
-		memset(x, 0, sizeof *x);
-		memcpy(x->values, values, sizeof x->values);
-	}
-	x->points =
-	    vec_grow(x->points, x->n_points, &x->alloc_points, sizeof *p);
-	p = &x->points[x->n_points++];
-	p->source = s;
-	p->index = index;
-	p->c = &s->result.cases[index];
-	p->text = s->texts != NULL ? s->texts[index] : NULL;
+	series_add_point(x != NULL ? x : series_add(set, values), &p);
 }
 
 static int
@@ -371,8 +379,11 @@ add_all(const struct result_set *l, const struct opt_list *select,
 
 	for (size_t i = 0; i < l->n; i++)
 		for (size_t k = 0; k < l->items[i].result.n_cases; k++) {
-			if (case_values(set, &l->items[i], k, by_source, values,
-				e) != 0)
+			const struct result_case *c =
+			    &l->items[i].result.cases[k];
+
+			if (series_case_values(set, &l->items[i], c, by_source,
+				values, e) != 0)
 				return -1;
 			if (series_is_selected(set, select, values))
 				add_case(set, &l->items[i], k, values);
@@ -433,8 +444,8 @@ compare_points(const void *pa, const void *pb)
 	return d;
 }
 
-static int
-same_shape(const struct result_case *a, const struct result_case *b)
+int
+series_same_shape(const struct result_case *a, const struct result_case *b)
 {
 	return a->gpus == b->gpus && a->nodes == b->nodes &&
 	    (is_known(a->gpus) || same(a->name, b->name));
@@ -446,7 +457,7 @@ sort_points(struct series *x)
 {
 	qsort(x->points, x->n_points, sizeof *x->points, compare_points);
 	for (size_t i = 1; i < x->n_points; i++)
-		if (same_shape(x->points[i - 1].c, x->points[i].c))
+		if (series_same_shape(x->points[i - 1].c, x->points[i].c))
 			return &x->points[i];
 	return NULL;
 }
@@ -496,6 +507,14 @@ group(const struct result_set *l, const struct series_how *how,
 		if (add_all(l, select, by_source, set, e) != 0)
 			goto fail;
 		twice = sort_all(set);
+		if (twice == NULL && how->with_failed) {
+			struct series_how own = *how;
+
+			own.by_source = by_source;
+			if (series_add_failed(set, l, &own, e) != 0)
+				goto fail;
+			sort_all(set);
+		}
 		if (twice == NULL)
 			return 0;
 		if (twice[-1].source == twice->source || by_source)
@@ -634,6 +653,12 @@ series_release(struct series_set *set)
 }
 
 /* --- texts ---------------------------------------------------------------- */
+
+int
+series_is_published(const struct series *s)
+{
+	return s->points[0].source->texts != NULL;
+}
 
 uint64_t
 series_differing(const struct series *const *list, size_t n)

@@ -45,7 +45,10 @@ struct series_point {
 	const struct result_file *source;
 	size_t index; /* of the case in its result */
 	const struct result_case *c;
-	const char *text; /* the cell as published; NULL: measured */
+	const char *text; /* the cell as published, or why there is no number;
+	                     NULL: measured */
+	const struct result_excluded *failed; /* the run that text is of, which
+	                                         failed; NULL: it did not */
 };
 
 struct series {
@@ -69,9 +72,11 @@ struct series_how {
 	                                  all of a series */
 	int allow_mixed;               /* different rules, metrics, units may be
 	                                  in one set */
-	int need_gpus;   /* a case with unknown GPU count is an error */
-	int by_source;   /* the file is part of each configuration */
-	int never_mixed; /* the caller has no --allow-mixed to advise */
+	int need_gpus;      /* a case with unknown GPU count is an error */
+	int by_source;      /* the file is part of each configuration */
+	int never_mixed;    /* the caller has no --allow-mixed to advise */
+	int with_failed;    /* cases whose runs all failed are points, too */
+	enum language lang; /* of what their cells say */
 };
 
 /* Group the cases of all sources.  The set borrows from the list.
@@ -95,6 +100,9 @@ enum message series_devices(const struct series_set *set);
 
 /* Free all; the set is empty. */
 void series_release(struct series_set *set);
+
+/* Are its figures published ones?  All are of one kind. */
+int series_is_published(const struct series *s);
 
 /* The keys in which the n series differ, as bits.  A rule that is not known
  * differs from none. */

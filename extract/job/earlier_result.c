@@ -257,9 +257,7 @@ append_rest(
 	job->n_files = n;
 	job->excluded = arena_calloc(a, r->n_excluded, sizeof *job->excluded);
 	for (size_t i = 0; i < r->n_excluded; i++)
-		job->excluded[job->n_excluded++] =
-		    (struct run_job_excluded){ r->excluded[i].path,
-			    r->excluded[i].reason, r->excluded[i].message };
+		job->excluded[job->n_excluded++] = r->excluded[i];
 }
 
 /* While the runs of a result become jobs. */

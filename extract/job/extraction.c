@@ -349,14 +349,13 @@ job_hash(const struct run_job *job, struct arena *a)
 static void
 refuse_job(struct run_job *job, struct arena *a)
 {
-	struct run_job_excluded *all =
+	struct result_excluded *all =
 	    arena_calloc(a, job->n_excluded + 1, sizeof *all);
 
 	if (job->n_excluded > 0)
 		memcpy(all, job->excluded, job->n_excluded * sizeof *all);
-	all[job->n_excluded++] =
-	    (struct run_job_excluded){ job->run.measured.run.path,
-		    job->run.refused_reason, job->run.refused };
+	all[job->n_excluded++] = result_excluded_of(job->run.measured.run.path,
+	    job->run.refused_reason, job->run.refused);
 	job->excluded = all;
 	job->counts = 0;
 	for (size_t i = 0; i < job->n_files; i++)
@@ -389,15 +388,14 @@ label_runs(struct extraction *x)
 }
 
 static void
-add_excluded(struct extraction *x, size_t *alloc, const char *path,
-    const char *reason, const char *message)
+add_excluded(
+    struct extraction *x, size_t *alloc, const struct result_excluded *one)
 {
 	struct result *r = &x->result;
 
 	r->excluded =
 	    vec_grow(r->excluded, r->n_excluded, alloc, sizeof *r->excluded);
-	r->excluded[r->n_excluded++] =
-	    (struct result_excluded){ path, reason, message };
+	r->excluded[r->n_excluded++] = *one;
 }
 
 /* Into the arena, so that the result owns it. */
@@ -419,16 +417,16 @@ collect_excluded(struct extraction *x)
 	size_t alloc = 0, i, j;
 	void *items;
 
-	for (i = 0; i < x->files.n_problems; i++)
-		add_excluded(x, &alloc, x->files.problems[i].path,
-		    EXCLUDED_UNREADABLE, x->files.problems[i].message);
-	for (i = 0; i < x->jobs.n; i++)
-		for (j = 0; j < x->jobs.items[i].n_excluded; j++) {
-			const struct run_job_excluded *e =
-			    &x->jobs.items[i].excluded[j];
+	for (i = 0; i < x->files.n_problems; i++) {
+		const struct result_excluded problem =
+		    result_excluded_of(x->files.problems[i].path,
+			EXCLUDED_UNREADABLE, x->files.problems[i].message);
 
-			add_excluded(x, &alloc, e->path, e->reason, e->message);
-		}
+		add_excluded(x, &alloc, &problem);
+	}
+	for (i = 0; i < x->jobs.n; i++)
+		for (j = 0; j < x->jobs.items[i].n_excluded; j++)
+			add_excluded(x, &alloc, &x->jobs.items[i].excluded[j]);
 	items = r->excluded;
 	keep(&r->arena, &items, r->n_excluded, sizeof *r->excluded);
 	r->excluded = items;
@@ -451,10 +449,10 @@ warn_excluded(struct extraction *x)
 {
 	static const char *const reasons[] = { EXCLUDED_UNREADABLE,
 		EXCLUDED_EMPTY, EXCLUDED_NO_FORMAT, EXCLUDED_RESTART,
-		EXCLUDED_FAILED, EXCLUDED_SHORT, EXCLUDED_BAD_VALUE,
-		EXCLUDED_NO_EPOCH, EXCLUDED_NO_STEPS, EXCLUDED_NO_SUMMARY,
-		EXCLUDED_NO_BATCH, EXCLUDED_NO_GPUS, EXCLUDED_COPY,
-		EXCLUDED_DOUBLE_RUN };
+		EXCLUDED_OUT_OF_MEMORY, EXCLUDED_CRASHED, EXCLUDED_FAILED,
+		EXCLUDED_SHORT, EXCLUDED_BAD_VALUE, EXCLUDED_NO_EPOCH,
+		EXCLUDED_NO_STEPS, EXCLUDED_NO_SUMMARY, EXCLUDED_NO_BATCH,
+		EXCLUDED_NO_GPUS, EXCLUDED_COPY, EXCLUDED_DOUBLE_RUN };
 	const struct result *r = &x->result;
 	struct arena *a = &x->result.arena;
 	size_t i, k, n;

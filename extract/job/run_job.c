@@ -13,6 +13,7 @@
 #include "common/alloc.h"
 #include "common/options.h"
 #include "extract/log/natural.h"
+#include "extract/job/failed_log.h"
 #include "extract/job/records.h"
 #include "extract/job/wall_clock_run.h"
 
@@ -178,16 +179,17 @@ struct work {
 	size_t n_used;
 };
 
-static void
+static struct result_excluded *
 exclude_file(
     struct work *w, const char *path, const char *reason, const char *message)
 {
 	struct run_job *job = w->job;
 
 	assert(job->n_excluded <= job->n_files);
-	job->excluded[job->n_excluded++] =
-	    (struct run_job_excluded){ arena_strdup(w->arena, path), reason,
-		    arena_strdup(w->arena, message) };
+	job->excluded[job->n_excluded] =
+	    result_excluded_of(arena_strdup(w->arena, path), reason,
+		arena_strdup(w->arena, message));
+	return &job->excluded[job->n_excluded++];
 }
 
 static void
@@ -505,6 +507,98 @@ add_flag(struct work *w, const char *flag)
 	run->flags = flags;
 }
 
+/* --- Runs that failed ------------------------------------------------------*/
+
+/* Is it a reason that a run which ended early is excluded for? */
+static int
+may_have_failed(const char *reason)
+{
+	static const char *const reasons[] = { EXCLUDED_NO_FORMAT,
+		EXCLUDED_NO_STEPS, EXCLUDED_NO_SUMMARY, EXCLUDED_RESTART,
+		EXCLUDED_SHORT };
+
+	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+		if (strcmp(reasons[i], reason) == 0)
+			return 1;
+	return 0;
+}
+
+/* All labels that are stated, whether cases need them or not. */
+static void
+set_failed_labels(
+    struct result_failed *f, const struct metadata *m, struct arena *a)
+{
+	f->labels =
+	    arena_calloc(a, m->n_labels + m->n_varied + 1, sizeof *f->labels);
+	for (size_t i = 0; i < m->n_labels; i++)
+		f->labels[f->n_labels++] = m->labels[i];
+	for (size_t i = 0; i < m->n_varied; i++) {
+		size_t k = 0;
+
+		while (k < f->n_labels &&
+		    strcmp(f->labels[k].key, m->varied[i].key) != 0)
+			k++;
+		if (k == f->n_labels)
+			f->labels[f->n_labels++] = m->varied[i];
+	}
+}
+
+/* Which case it would have been of. */
+static void
+set_failed(struct result_failed *f, const struct metadata *m, int64_t line,
+    struct arena *a)
+{
+	f->line = (long)line;
+	f->name = case_name(m, a);
+	f->framework = m->framework;
+	f->model = m->model;
+	f->precision = m->precision;
+	f->batch_size_per_device = m->batch_size_per_device;
+	f->nodes = m->nodes;
+	f->gpus_per_node = m->gpus_per_node;
+	f->gpus = m->gpus;
+	set_failed_labels(f, m, a);
+}
+
+/* Look for what ended the run in one of its logs; where it is found, that is
+ * the reason, and what was said before follows it. */
+static void
+explain_exclusion(struct work *w, struct result_excluded *x,
+    const struct log_file *file, const struct metadata *m)
+{
+	struct failed_log f;
+
+	if (w->context->tails != NULL || !may_have_failed(x->reason) ||
+	    strcmp(file->path, "-") == 0 ||
+	    !failed_log_find(file->path, w->arena, &f))
+		return;
+	x->message = arena_printf(w->arena, "%s:%lld: %s: %s (%s: %s)",
+	    file->shown, (long long)f.line,
+	    strcmp(f.reason, RESULT_OUT_OF_MEMORY) == 0 ? "out of memory"
+							: "the run ended",
+	    f.text, x->reason, without_path(x->message, file->shown));
+	x->path = arena_strdup(w->arena, file->shown);
+	x->reason = f.reason;
+	set_failed(&x->failed, m, f.line, w->arena);
+}
+
+/* Of a run none of whose logs a format knows. */
+static void
+explain_unread(struct work *w)
+{
+	struct metadata m = { .framework = NULL };
+
+	if (w->job->n_excluded == 0)
+		return;
+	gather_facts(w, &m);
+	for (size_t i = 0; i < w->job->n_excluded; i++)
+		for (size_t k = 0; k < w->job->n_files; k++)
+			if (strcmp(w->job->files[k]->shown,
+				w->job->excluded[i].path) == 0)
+				explain_exclusion(w, &w->job->excluded[i],
+				    w->job->files[k], &m);
+}
+
 /* The run's own format tells no time of the whole run: perhaps another does. */
 static int
 measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
@@ -523,6 +617,19 @@ measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 	add_flag(
 	    w, arena_printf(w->arena, "its time is that of %s", from->name));
 	return 0;
+}
+
+/* It cannot be measured: why, and why not even that. */
+static void
+exclude_measured(struct work *w, const struct exclusion *x)
+{
+	struct result_excluded *out =
+	    exclude_file(w, w->used[0]->shown, x->reason, x->error.message);
+
+	for (size_t i = 0; i < w->job->n_files; i++)
+		if (w->logs[i].format == w->used[0]->format)
+			explain_exclusion(
+			    w, out, w->job->files[i], &w->job->run.facts);
 }
 
 static void
@@ -545,7 +652,7 @@ measure(struct work *w, struct scanner *scanner)
 	if (measure_run(&source, &w->context->settings->rule, w->arena,
 		&job->run.measured, &x) != 0 &&
 	    measure_otherwise(w, scanner, &x) != 0) {
-		exclude_file(w, w->used[0]->shown, x.reason, x.error.message);
+		exclude_measured(w, &x);
 		return;
 	}
 	job->counts = 1;
@@ -590,6 +697,8 @@ run_job_do(struct run_job *job, const struct run_job_context *context,
 		scan_file(&w, i, scanner, hint);
 	if (w.n_used > 0)
 		measure(&w, scanner);
+	else
+		explain_unread(&w);
 	if (context->settings->records != NULL)
 		hand_out_records(&w, output);
 	for (i = 0; i < job->n_files; i++)

@@ -31,12 +31,6 @@ struct run_job_warning {
 	const char *text; /* without the path */
 };
 
-struct run_job_excluded {
-	const char *path;
-	const char *reason;
-	const char *message;
-};
-
 struct run_job {
 	const struct log_file **files; /* [n_files] by rank, then name */
 	size_t n_files;
@@ -52,7 +46,7 @@ struct run_job {
 	int counts;                  /* 1: run is set */
 	struct case_run run;
 	struct progress live; /* with --follow */
-	struct run_job_excluded *excluded;
+	struct result_excluded *excluded;
 	size_t n_excluded;
 	struct run_job_warning *warnings;
 	size_t n_warnings;

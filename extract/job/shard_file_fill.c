@@ -177,11 +177,7 @@ fill_job(struct shard_file_job *out, const struct run_job *job, struct arena *a)
 	for (i = 0; i < job->n_files; i++)
 		out->notes[i] = job->notes[i] != NULL ? job->notes[i] : "";
 	out->n_excluded = job->n_excluded;
-	out->excluded = arena_calloc(a, job->n_excluded, sizeof *out->excluded);
-	for (i = 0; i < job->n_excluded; i++)
-		out->excluded[i] =
-		    (struct result_excluded){ job->excluded[i].path,
-			    job->excluded[i].reason, job->excluded[i].message };
+	out->excluded = job->excluded;
 	out->n_warnings = job->n_warnings;
 	out->warnings = arena_calloc(a, job->n_warnings, sizeof *out->warnings);
 	for (i = 0; i < job->n_warnings; i++)
@@ -220,8 +216,8 @@ shard_file_fill(struct shard_file *part, const struct extraction *x,
 	    arena_calloc(a, part->n_problems, sizeof *part->problems);
 	for (i = 0; i < part->n_problems; i++)
 		part->problems[i] =
-		    (struct result_excluded){ x->files.problems[i].path,
-			    EXCLUDED_UNREADABLE, x->files.problems[i].message };
+		    result_excluded_of(x->files.problems[i].path,
+			EXCLUDED_UNREADABLE, x->files.problems[i].message);
 	part->jobs = arena_calloc(a, part->n_jobs, sizeof *part->jobs);
 	for (i = 0; i < part->n_jobs; i++)
 		fill_job(&part->jobs[i], &x->jobs.items[i], a);

@@ -181,11 +181,7 @@ take_job(struct run_job *out, const struct shard_file_job *job, struct arena *a)
 	for (i = 0; i < job->n_notes; i++)
 		out->notes[i] = job->notes[i][0] != '\0' ? job->notes[i] : NULL;
 	out->n_excluded = job->n_excluded;
-	out->excluded = arena_calloc(a, job->n_excluded, sizeof *out->excluded);
-	for (i = 0; i < job->n_excluded; i++)
-		out->excluded[i] =
-		    (struct run_job_excluded){ job->excluded[i].path,
-			    job->excluded[i].reason, job->excluded[i].message };
+	out->excluded = job->excluded;
 	out->n_warnings = job->n_warnings;
 	out->warnings = arena_calloc(a, job->n_warnings, sizeof *out->warnings);
 	for (i = 0; i < job->n_warnings; i++)

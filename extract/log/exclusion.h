@@ -18,9 +18,12 @@
 #define EXCLUDED_NO_STEPS "no-steps"      /* no iteration in it counts */
 #define EXCLUDED_NO_SUMMARY "no-summary"  /* --rule=summary: none printed */
 #define EXCLUDED_FAILED "failed"          /* the log says so */
-#define EXCLUDED_RESTART "restart"        /* the log tells of two runs */
-#define EXCLUDED_SHORT "short"            /* ends before the window does */
-#define EXCLUDED_UNREADABLE "unreadable"  /* the system would not let us */
+/* the log shows why it ends early */
+#define EXCLUDED_OUT_OF_MEMORY "out-of-memory"
+#define EXCLUDED_CRASHED "crashed"
+#define EXCLUDED_RESTART "restart"       /* the log tells of two runs */
+#define EXCLUDED_SHORT "short"           /* ends before the window does */
+#define EXCLUDED_UNREADABLE "unreadable" /* the system would not let us */
 
 struct exclusion {
 	const char *reason; /* one of the words above; NULL: not excluded */

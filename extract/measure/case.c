@@ -44,7 +44,7 @@ compare_runs(const void *a, const void *b)
 	return d != 0 ? d : (x > y) - (x < y);
 }
 
-static const char *
+const char *
 case_name(const struct metadata *f, struct arena *a)
 {
 	if (f->nodes != RESULT_UNKNOWN && f->gpus_per_node != RESULT_UNKNOWN)

@@ -42,6 +42,9 @@ void case_flag_outliers(struct result_case *c, struct arena *a);
  * cases_make, when r->excluded is known. */
 void cases_count_failed(struct result *r);
 
+/* The case's name: "4n8g", "8g" where the nodes are unknown, "unknown". */
+const char *case_name(const struct metadata *f, struct arena *a);
+
 /* What sets a case apart: "resnet50 fp32 b128 4n8g" with the parts that are
  * known. */
 const char *case_describe(const struct result_case *c, struct arena *a);

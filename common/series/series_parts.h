@@ -1,0 +1,37 @@
+/* What series.c and series_failed.c share.  No other file includes it. */
+#ifndef COMMON_SERIES_SERIES_PARTS_H
+#define COMMON_SERIES_SERIES_PARTS_H
+
+#include "common/series/series.h"
+
+/* The values that say which series a case of a source is of.
+ *
+ * Returns 0, or -1 with ERROR_LIMIT for too many names of labels. */
+int series_case_values(struct series_set *set, const struct result_file *s,
+    const struct result_case *c, int by_source,
+    const char *values[SERIES_MAX_KEYS], struct error *e);
+
+/* Does a selection admit a series with these values?  Values of one key are
+ * alternatives; all keys must agree; those of a shape are for each case.
+ *
+ * select  NULL or empty: it does */
+int series_is_selected(const struct series_set *set,
+    const struct opt_list *select, const char *const *values);
+
+/* A new series with these values; pointers to others are stale after it. */
+struct series *series_add(struct series_set *set, const char *const *values);
+
+/* Add a copy of a point at the end. */
+void series_add_point(struct series *s, const struct series_point *p);
+
+/* Have both the same numbers of nodes and GPUs? */
+int series_same_shape(const struct result_case *a, const struct result_case *b);
+
+/* Add a point for each run that failed in a case without any other run: where
+ * it is clear of which series it is.  The points are not in order after it.
+ *
+ * Returns as series_case_values. */
+int series_add_failed(struct series_set *set, const struct result_set *l,
+    const struct series_how *how, struct error *e);
+
+#endif
