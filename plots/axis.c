@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/units/units.h"
@@ -68,13 +69,48 @@ round_step(double x)
 	return 10 * power;
 }
 
+/* A minor tick, unless some tick stands there or it is outside. */
+static void
+add_minor(struct axis *a, double at)
+{
+	if (!(at >= a->low && at <= a->high) || a->n == AXIS_MAX_TICKS)
+		return;
+	for (size_t i = 0; i < a->n; i++)
+		if (fabs(a->ticks[i].at - at) <= 1e-9 * fabs(at))
+			return;
+	add_tick(a, at, "");
+	a->ticks[a->n - 1].is_minor = 1;
+}
+
+static int
+compare_ticks(const void *a, const void *b)
+{
+	const double x = ((const struct axis_tick *)a)->at,
+		     y = ((const struct axis_tick *)b)->at;
+
+	return (x > y) - (x < y);
+}
+
+static void
+sort_ticks(struct axis *a)
+{
+	qsort(a->ticks, a->n, sizeof *a->ticks, compare_ticks);
+}
+
+/* Steps of 5 are parted into 1, those of 1 and 2 into halves. */
 static void
 add_even(struct axis *a, int max_ticks)
 {
-	double step = round_step((a->high - a->low) / max_ticks);
+	const double step = round_step((a->high - a->low) / max_ticks);
+	const double power = pow(10, floor(log10(step) + 1e-9));
+	const int parts = step > 4 * power ? 5 : 2;
 
 	for (double k = ceil(a->low / step); k * step <= a->high; k++)
 		add_number(a, k * step + 0.0); /* not -0 */
+	for (double k = floor(a->low / step); k * step <= a->high; k++)
+		for (int i = 1; i < parts; i++)
+			add_minor(a, (k + (double)i / parts) * step);
+	sort_ticks(a);
 }
 
 /* --- GPU counts ----------------------------------------------------------- */
@@ -270,6 +306,20 @@ decade_ticks(struct axis *a, double low, double high, const double *m, int n_m,
 	return n;
 }
 
+/* Between powers of ten all their multiples, between labels that are some
+ * powers apart the other powers. */
+static void
+add_decade_minors(struct axis *a, int stride)
+{
+	const int first = (int)floor(log10(a->low)),
+		  last = (int)ceil(log10(a->high));
+
+	for (int k = first; k <= last; k++)
+		for (int i = 1; i < (stride == 1 ? 10 : 2); i++)
+			add_minor(a, i * pow(10, k));
+	sort_ticks(a);
+}
+
 void
 axis_amount(double low, double high, int max_ticks, struct axis *out)
 {
@@ -292,6 +342,7 @@ axis_amount(double low, double high, int max_ticks, struct axis *out)
 	    decade_ticks(NULL, out->low, out->high, m, n_m, stride) > max_ticks)
 		stride++;
 	decade_ticks(out, out->low, out->high, m, n_m, stride);
+	add_decade_minors(out, stride);
 }
 
 /* --- per cent ------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* Axes of a chart: how far they reach and where their ticks stand, so that
- * labels neither collide nor show what was not measured.
+ * labels neither collide nor show what was not measured.  Axes of amounts have
+ * minor ticks too, so that values can be read off between the labels.
  *
  *	struct axis x;
  *	long gpus[] = { 1, 2, 4, 8, 16, 32 };
@@ -15,6 +16,7 @@ enum { AXIS_MAX_TICKS = 128, AXIS_LABEL_SIZE = 24 };
 struct axis_tick {
 	double at;
 	char label[AXIS_LABEL_SIZE]; /* "": a tick without a label */
+	int is_minor;                /* 1: stands between others, short */
 };
 
 struct axis {

@@ -58,7 +58,7 @@ const struct chart charts[] = {
 	    MESSAGE_NOTE_PHASES },
 	{ "steps", CHART_VALUE, CHART_AMOUNT, MESSAGE_STEP_TIME, NULL,
 	    "time (or speed) of each step, with the window that was measured",
-	    MESSAGE_STEP, NULL, steps_fill, steps_x, 0, LEGEND_LINE, 1,
+	    MESSAGE_STEP, NULL, steps_fill, steps_x, 0, LEGEND_STROKE, 1,
 	    "records of these runs' steps", 1, 1, MESSAGE_NOTE_STEPS },
 	{ "spread", CHART_VALUE, CHART_AMOUNT, MESSAGE_STEP_TIME, NULL,
 	    "how the steps of each run's window are spread", MESSAGE_RUN, NULL,
@@ -66,16 +66,16 @@ const struct chart charts[] = {
 	    "records of these runs' steps", 1, 1, MESSAGE_NOTE_SPREAD },
 	{ "loss", CHART_VALUE, CHART_AMOUNT, MESSAGE_LOSS, "",
 	    "training loss over steps", MESSAGE_STEP, NULL, loss_fill, steps_x,
-	    0, LEGEND_LINE, 1, "losses of steps", 1, 1,
+	    0, LEGEND_STROKE, 1, "losses of steps", 1, 1,
 	    MESSAGE_NOTE_RUNNING_MEDIAN },
 	{ "loss-time", CHART_VALUE, CHART_AMOUNT, MESSAGE_LOSS, "",
 	    "training loss over time", MESSAGE_TIME, "s", loss_time_fill,
-	    steps_x, 0, LEGEND_LINE, 1, "losses of steps of known time", 1, 1,
+	    steps_x, 0, LEGEND_STROKE, 1, "losses of steps of known time", 1, 1,
 	    MESSAGE_NOTE_RUNNING_MEDIAN },
 	{ "accuracy", CHART_VALUE, CHART_PERCENT, MESSAGE_ACCURACY, "%",
 	    "top-1 accuracy of training batches over steps", MESSAGE_STEP, NULL,
-	    accuracy_fill, steps_x, 0, LEGEND_LINE, 1, "accuracies of steps", 1,
-	    1, MESSAGE_NOTE_RUNNING_MEDIAN },
+	    accuracy_fill, steps_x, 0, LEGEND_STROKE, 1, "accuracies of steps",
+	    1, 1, MESSAGE_NOTE_RUNNING_MEDIAN },
 	{ "history", CHART_VALUE, CHART_AMOUNT, MESSAGE_THROUGHPUT, NULL,
 	    "medians over time and their levels; drawn by report_results "
 	    "--history=FILE plot",
@@ -884,7 +884,9 @@ chart_honours(
 		    how->colour_by != NULL, of_gpus || chart->keyed },
 		{ "--dash-by", "it has no lines of such series",
 		    how->dash_by != NULL,
-		    of_gpus || (chart->keyed && chart->sample == LEGEND_LINE) },
+		    of_gpus ||
+			(chart->keyed &&
+			    legend_sample_is_line(chart->sample)) },
 		{ "--common-baseline", "it has no baseline",
 		    how->common_baseline, of_gpus },
 		{ "a prediction", "it is not over the number of devices",
@@ -922,11 +924,7 @@ chart_collect(const struct chart *chart, struct series_set *set,
 		chart_release(out);
 		return -1;
 	}
-	out->n_colours = (int)out->n_series;
-	for (size_t i = 0; i < out->n_series; i++) {
-		out->series[i].colour = out->series[i].mark = (int)i;
-		out->series[i].dash = -1;
-	}
+	chart_styles_set(out);
 	if (((chart->fill == NULL || chart->keyed) &&
 		composition_set(out, set, how, e) != 0) ||
 	    (how->predictions != NULL &&

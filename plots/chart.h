@@ -91,8 +91,9 @@ struct chart_series {
 	/* How it looks, each from 0: colours, marks and dashes are shared by
 	 * series with the same value of a key.  dash -1: as the colour. */
 	int colour, mark, dash;
-	int facet;                  /* the small chart that it is in */
-	const char *name;           /* in the legend */
+	const void *group; /* those of a group are repetitions; NULL: none is */
+	int facet;         /* the small chart that it is in */
+	const char *name;  /* in the legend */
 	struct chart_point *points; /* by x; those aside come last */
 	size_t n_points;
 	const char *base_name; /* of the baseline case, or NULL */

@@ -203,6 +203,7 @@ fill_runs(struct chart_data *d, const struct series_set *set,
 		    r->steps->n < chart->most ? r->steps->n : chart->most);
 
 		s->source = &set->items[from[i]];
+		s->group = r->c;
 		chart->fill(d, s, r, chart->what);
 		d->n_series -= s->n_points == 0;
 	}

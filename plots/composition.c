@@ -7,6 +7,7 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
+#include "plots/picture_style.h"
 
 enum {
 	FEW_SERIES = 7, /* each has a colour of its own */
@@ -216,4 +217,46 @@ composition_set(struct chart_data *d, struct series_set *set,
 		for (size_t i = 0; i < d->n_series; i++)
 			d->series[i].dash = value_index(d, i, found[1]);
 	return 0;
+}
+
+/* The number of a series in its group and of the group among the groups. */
+static void
+find_in_group(const struct chart_data *d, size_t i, int *group, int *member)
+{
+	*group = *member = 0;
+	for (size_t k = 0; k < i; k++) {
+		size_t first = 0;
+
+		*member += d->series[k].group == d->series[i].group;
+		while (d->series[first].group != d->series[k].group)
+			first++;
+		*group +=
+		    first == k && d->series[k].group != d->series[i].group;
+	}
+}
+
+void
+chart_styles_set(struct chart_data *d)
+{
+	int most = 0, n_groups = 0, group, member;
+
+	d->n_colours = (int)d->n_series;
+	for (size_t i = 0; i < d->n_series; i++) {
+		struct chart_series *s = &d->series[i];
+
+		s->colour = s->mark = (int)i;
+		s->dash = -1;
+		find_in_group(d, i, &group, &member);
+		most = member + 1 > most ? member + 1 : most;
+		n_groups = group + 1 > n_groups ? group + 1 : n_groups;
+	}
+	if (d->chart->sample != LEGEND_STROKE || n_groups < 2 || most < 2 ||
+	    most > STYLE_N_DASHES)
+		return;
+	d->n_colours = n_groups;
+	for (size_t i = 0; i < d->n_series; i++) {
+		find_in_group(d, i, &group, &member);
+		d->series[i].colour = group;
+		d->series[i].dash = member;
+	}
 }

@@ -17,4 +17,9 @@
 int composition_set(struct chart_data *d, struct series_set *set,
     const struct chart_how *how, struct error *e);
 
+/* The styles of series without keys: each has a colour and a mark of its own;
+ * where several groups of repetitions are drawn as lines, each group has a
+ * colour and its series different dashes. */
+void chart_styles_set(struct chart_data *d);
+
 #endif

@@ -98,6 +98,12 @@ legend_lay_out(
 	out->height += n > 0 ? BELOW : 0;
 }
 
+int
+legend_sample_is_line(enum legend_sample sample)
+{
+	return sample == LEGEND_LINE || sample == LEGEND_STROKE;
+}
+
 static void
 write_sample(struct strbuf *out, const struct legend_entry *e, int tag,
     double x, double y, int width)
@@ -110,7 +116,7 @@ write_sample(struct strbuf *out, const struct legend_entry *e, int tag,
 		    "set arrow %d from screen %.4f,%.4f to screen %.4f,%.4f "
 		    "nohead ls 100 dt 2 lw 1.5\n",
 		    tag, from, y, to, y);
-	if (e->sample == LEGEND_LINE)
+	if (legend_sample_is_line(e->sample))
 		strbuf_printf(out,
 		    "set arrow %d from screen %.4f,%.4f to screen %.4f,%.4f "
 		    "nohead ls %d lw 1.8\n",

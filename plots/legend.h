@@ -15,7 +15,17 @@
 #include "common/arena.h"
 #include "common/strbuf.h"
 
-enum legend_sample { LEGEND_LINE, LEGEND_POINT, LEGEND_BOX, LEGEND_IDEAL };
+/* LINE: with a mark; STROKE: without. */
+enum legend_sample {
+	LEGEND_LINE,
+	LEGEND_STROKE,
+	LEGEND_POINT,
+	LEGEND_BOX,
+	LEGEND_IDEAL
+};
+
+/* Are points of such a series joined? */
+int legend_sample_is_line(enum legend_sample sample);
 
 struct legend_entry {
 	const char *name;

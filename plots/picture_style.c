@@ -60,7 +60,6 @@ series_style_of(const struct palette *p, const struct theme *t, int colour,
 	/* Filled shapes first: circle, square, triangles, diamond, pentagon;
 	 * then the same open. */
 	static const int marks[] = { 7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14 };
-	enum { N_DASHES = 5 };
 	const int n_marks = (int)(sizeof marks / sizeof *marks);
 	int i = colour % p->n;
 	struct series_style s;
@@ -73,6 +72,6 @@ series_style_of(const struct palette *p, const struct theme *t, int colour,
 	if (p->ordered == 0 && strcmp(s.colour, "#000000") == 0)
 		s.colour = t->instead_of_black;
 	s.mark = marks[mark % n_marks];
-	s.dash = (dash >= 0 ? dash : colour / p->n) % N_DASHES + 1;
+	s.dash = (dash >= 0 ? dash : colour / p->n) % STYLE_N_DASHES + 1;
 	return s;
 }

@@ -478,9 +478,9 @@ write_styles(struct strbuf *out, const struct chart_data *d,
 
 		strbuf_printf(out,
 		    "set style line %zu lc rgb '%s' pt %d dt %d\n"
-		    "set style line %zu lc rgb '#a0%s' pt 7\n",
+		    "set style line %zu lc rgb '#%s%s' pt 7\n",
 		    i + 1, s.colour, s.mark, s.dash, RUN_STYLE + i + 1,
-		    s.colour + 1);
+		    d->chart->of_steps ? "a0" : "50", s.colour + 1);
 	}
 	strbuf_addstr(out, "set style line 100 lc rgb FAINT\n\n");
 }
@@ -633,11 +633,21 @@ write_ideal(struct strbuf *out, const struct chart_data *d)
 	strbuf_addstr(out, "EOD\n\n");
 }
 
+/* Of the width of the plot. */
+#define RUN_SHIFT 0.012
+
 /* The runs of all points, each a dot; a series without any still has its
  * block. */
 static void
 write_runs(struct strbuf *out, const struct chart_data *d)
 {
+	const double span =
+	    d->x.base > 0 ? log(d->x.high / d->x.low) : d->x.high - d->x.low;
+
+	/* Left of the marks and whiskers, which would cover them. */
+	strbuf_printf(out, "run_place(x) = x %c %.6g\n",
+	    d->x.base > 0 ? '*' : '-',
+	    d->x.base > 0 ? exp(-RUN_SHIFT * span) : RUN_SHIFT * span);
 	strbuf_addstr(
 	    out, "$runs << EOD\n# GPUs, value, speedup, efficiency (%)\n");
 	for (size_t i = 0; i < d->n_series; i++) {

@@ -120,6 +120,8 @@ draw_x_axis(const struct terminal_plot *p)
 		const struct axis_tick *t = &p->d->x.ticks[i];
 		const int at = dot_x(p, t->at) / CANVAS_DOTS_X;
 
+		if (t->is_minor)
+			continue;
 		canvas_text(p->c, at, line, "\xe2\x94\xac", CANVAS_FAINT);
 		width = (int)utf8_width(t->label, strlen(t->label));
 		canvas_text(
@@ -181,7 +183,8 @@ draw_lines(const struct terminal_plot *p, size_t i)
 			canvas_line(p->c, x1,
 			    dot_y(p, kept_in(&p->d->y, y->low)), x1,
 			    dot_y(p, kept_in(&p->d->y, y->high)), 1, colour);
-		if (has && !pt->aside && p->d->chart->sample == LEGEND_LINE)
+		if (has && !pt->aside &&
+		    legend_sample_is_line(p->d->chart->sample))
 			canvas_line(p->c, x0, y0, x1, y1, 1, colour);
 		if (!pt->aside) {
 			x0 = x1;

@@ -6,8 +6,8 @@ plot for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):9:10 \
         ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
     for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):8 \
         with linespoints ls BAND_OF[i] dt 3 pt 6 ps POINT lw LINE_WIDTH, \
-    for [i=FIRST:LAST] $runs index (i-1) using 1:4 with points \
-        ls (200 + i) ps 0.6 * POINT, \
+    for [i=FIRST:LAST] $runs index (i-1) using (run_place($1)):4 \
+        with points ls (200 + i) ps 0.7 * POINT, \
     for [i=FIRST:LAST] $data index (i-1) using 1:8 with linespoints \
         ls i ps POINT lw LINE_WIDTH, \
     for [i=FIRST:LAST] $data index (i-1) using 1:9:(0):($10 - $9) \

@@ -24,7 +24,7 @@ GRID = '#e4e4e4'
 FAINT = '#707070'
 LINE_WIDTH = 1.8
 set style line 1 lc rgb '#0072B2' pt 7 dt 1
-set style line 201 lc rgb '#a00072B2' pt 7
+set style line 201 lc rgb '#500072B2' pt 7
 set style line 100 lc rgb FAINT
 
 N = 1
@@ -79,7 +79,8 @@ set xtics ('c0' 1, '' 2 1, 'c2' 3, '' 4 1, 'c4' 5, '' 6 1, \
     'c24' 25, '' 26 1, 'c26' 27, '' 28 1, 'c28' 29, '' 30 1)
 set logscale y 10
 set yrange [653.890909091:1105.5044]
-set ytics ('700' 700, '800' 800, '900' 900, '1000' 1000, '1100' 1100)
+set ytics ('700' 700, '' 750 1, '800' 800, '' 850 1, '900' 900, '' 950 1, \
+    '1000' 1000, '' 1050 1, '1100' 1100)
 
 FIRST = 1
 LAST = N
@@ -117,4 +118,4 @@ plot for [i=1:N] $data index (i-1) using 1:3:(0):($4 - $3) \
     for [i=1:N] $data index (i-1) using 1:8:11 with labels \
         left offset 0.4,-0.8 font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 0762166483039001
+# as plot_results wrote it: 88917ff47c3563cc

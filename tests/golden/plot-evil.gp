@@ -24,7 +24,7 @@ GRID = '#e4e4e4'
 FAINT = '#707070'
 LINE_WIDTH = 1.8
 set style line 1 lc rgb '#0072B2' pt 7 dt 1
-set style line 201 lc rgb '#a00072B2' pt 7
+set style line 201 lc rgb '#500072B2' pt 7
 set style line 100 lc rgb FAINT
 
 N = 1
@@ -36,6 +36,7 @@ $data << EOD
 2 5 NaN NaN 1.6666666666666667 NaN NaN 83.33333333333334 NaN NaN ""
 EOD
 
+run_place(x) = x * 0.987585
 $runs << EOD
 # GPUs, value, speedup, efficiency (%)
 NaN NaN NaN NaN
@@ -63,7 +64,8 @@ set xrange [0.840336134454:2.38]
 set xtics ('1' 1, '2' 2)
 set logscale y 2
 set yrange [0.909090909091:2.2]
-set ytics ('1' 1, '1.2' 1.2, '1.4' 1.4, '1.6' 1.6, '1.8' 1.8, '2' 2, \
+set ytics ('1' 1, '' 1.1 1, '1.2' 1.2, '' 1.3 1, '1.4' 1.4, '' 1.5 1, \
+    '1.6' 1.6, '' 1.7 1, '1.8' 1.8, '' 1.9 1, '2' 2, '' 2.1 1, \
     '2.2' 2.2)
 
 # The legend: a sample and a name each.
@@ -105,8 +107,8 @@ plot for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):6:7 \
         ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
     for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):5 \
         with linespoints ls BAND_OF[i] dt 3 pt 6 ps POINT lw LINE_WIDTH, \
-    for [i=FIRST:LAST] $runs index (i-1) using 1:3 with points \
-        ls (200 + i) ps 0.6 * POINT, \
+    for [i=FIRST:LAST] $runs index (i-1) using (run_place($1)):3 \
+        with points ls (200 + i) ps 0.7 * POINT, \
     for [i=FIRST:LAST] $data index (i-1) using 1:5 with linespoints \
         ls i ps POINT lw LINE_WIDTH, \
     for [i=FIRST:LAST] $data index (i-1) using 1:6:(0):($7 - $6) \
@@ -114,4 +116,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):6:7 \
     for [i=FIRST:LAST] $data index (i-1) using 1:5:11 with labels \
         offset 0.8,0 left font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: a7941fefbf89a10b
+# as plot_results wrote it: 560e5c385e8338fd

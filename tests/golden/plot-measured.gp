@@ -24,9 +24,9 @@ GRID = '#e4e4e4'
 FAINT = '#707070'
 LINE_WIDTH = 1.8
 set style line 1 lc rgb '#0072B2' pt 7 dt 1
-set style line 201 lc rgb '#a00072B2' pt 7
+set style line 201 lc rgb '#500072B2' pt 7
 set style line 2 lc rgb '#D55E00' pt 5 dt 1
-set style line 202 lc rgb '#a0D55E00' pt 7
+set style line 202 lc rgb '#50D55E00' pt 7
 set style line 100 lc rgb FAINT
 
 N = 2
@@ -47,6 +47,7 @@ $data << EOD
 16 5011.6 4950.2 5100.3 13.828918322295808 13.659492273730685 14.073675496688743 86.4307395143488 85.37182671081678 87.96047185430464 ""
 EOD
 
+run_place(x) = x * 0.963246
 $runs << EOD
 # GPUs, value, speedup, efficiency (%)
 1 347.1 1 100
@@ -158,8 +159,8 @@ plot for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):6:7 \
         ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
     for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):5 \
         with linespoints ls BAND_OF[i] dt 3 pt 6 ps POINT lw LINE_WIDTH, \
-    for [i=FIRST:LAST] $runs index (i-1) using 1:3 with points \
-        ls (200 + i) ps 0.6 * POINT, \
+    for [i=FIRST:LAST] $runs index (i-1) using (run_place($1)):3 \
+        with points ls (200 + i) ps 0.7 * POINT, \
     for [i=FIRST:LAST] $data index (i-1) using 1:5 with linespoints \
         ls i ps POINT lw LINE_WIDTH, \
     for [i=FIRST:LAST] $data index (i-1) using 1:6:(0):($7 - $6) \
@@ -167,4 +168,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):6:7 \
     for [i=FIRST:LAST] $data index (i-1) using 1:5:11 with labels \
         offset 0.8,0 left font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: dd86904334017cdd
+# as plot_results wrote it: 114d7834b56b6558

@@ -24,13 +24,13 @@ GRID = '#e4e4e4'
 FAINT = '#707070'
 LINE_WIDTH = 1.8
 set style line 1 lc rgb '#0072B2' pt 7 dt 1
-set style line 201 lc rgb '#a00072B2' pt 7
+set style line 201 lc rgb '#500072B2' pt 7
 set style line 2 lc rgb '#D55E00' pt 5 dt 1
-set style line 202 lc rgb '#a0D55E00' pt 7
+set style line 202 lc rgb '#50D55E00' pt 7
 set style line 3 lc rgb '#009E73' pt 9 dt 1
-set style line 203 lc rgb '#a0009E73' pt 7
+set style line 203 lc rgb '#50009E73' pt 7
 set style line 4 lc rgb '#CC79A7' pt 13 dt 1
-set style line 204 lc rgb '#a0CC79A7' pt 7
+set style line 204 lc rgb '#50CC79A7' pt 7
 set style line 100 lc rgb FAINT
 
 N = 4
@@ -73,6 +73,7 @@ $data << EOD
 32 10087.09 NaN NaN 28.52038565935309 NaN NaN 89.1262051854784 NaN NaN ""
 EOD
 
+run_place(x) = x * 0.955268
 $runs << EOD
 # GPUs, value, speedup, efficiency (%)
 NaN NaN NaN NaN
@@ -124,7 +125,9 @@ set xrange [0.840336134454:38.08]
 set xtics ('1' 1, '2' 2, '4' 4, '8' 8, '16' 16, '32' 32)
 set logscale y 10
 set yrange [280.87158137:14700.7111701]
-set ytics ('500' 500, '1000' 1000, '2000' 2000, '5000' 5000, '10000' 10000)
+set ytics ('' 300 1, '' 400 1, '500' 500, '' 600 1, '' 700 1, '' 800 1, \
+    '' 900 1, '1000' 1000, '2000' 2000, '' 3000 1, '' 4000 1, '5000' 5000, \
+    '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '10000' 10000)
 
 # The legend: a sample and a name each.
 set arrow 100 from screen 0.0988,0.0364 to screen 0.1388,0.0364 nohead ls 100 dt 2 lw 1.5
@@ -175,8 +178,8 @@ plot for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):3:4 \
         ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
     for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):2 \
         with linespoints ls BAND_OF[i] dt 3 pt 6 ps POINT lw LINE_WIDTH, \
-    for [i=FIRST:LAST] $runs index (i-1) using 1:2 with points \
-        ls (200 + i) ps 0.6 * POINT, \
+    for [i=FIRST:LAST] $runs index (i-1) using (run_place($1)):2 \
+        with points ls (200 + i) ps 0.7 * POINT, \
     for [i=FIRST:LAST] $data index (i-1) using 1:2 with linespoints \
         ls i ps POINT lw LINE_WIDTH, \
     for [i=FIRST:LAST] $data index (i-1) using 1:3:(0):($4 - $3) \
@@ -184,4 +187,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):3:4 \
     for [i=FIRST:LAST] $data index (i-1) using 1:2:11 with labels \
         offset 0.8,0 left font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 4096715ce7d27707
+# as plot_results wrote it: c331e48006a86335

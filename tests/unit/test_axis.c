@@ -14,10 +14,22 @@ labels(void)
 
 	text[0] = '\0';
 	for (size_t i = 0; i < a.n; i++)
-		len += (size_t)snprintf(text + len, sizeof text - len, "%s%s",
-		    i > 0 ? " " : "",
-		    a.ticks[i].label[0] != '\0' ? a.ticks[i].label : ".");
+		if (!a.ticks[i].is_minor)
+			len += (size_t)snprintf(text + len, sizeof text - len,
+			    "%s%s", len > 0 ? " " : "",
+			    a.ticks[i].label[0] != '\0' ? a.ticks[i].label
+							: ".");
 	return text;
+}
+
+static int
+n_labels(void)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < a.n; i++)
+		n += !a.ticks[i].is_minor;
+	return n;
 }
 
 /* Ascending, inside the range, the labelled ones not on top of each other. */
@@ -126,14 +138,65 @@ test_amount(void)
 	CHECK_STR(
 	    labels(), "0.001 0.01 0.1 1 10 100 1000 10000 100000 1000000");
 	axis_amount(1e-9, 1e9, 7, &a);
-	CHECK(a.n >= 2 && a.n <= 7);
+	CHECK(n_labels() >= 2 && n_labels() <= 7);
 	axis_amount(100, 112, 8, &a);
 	CHECK_STR(labels(), "100 110 120");
 	axis_amount(5, 5, 8, &a);
-	CHECK(a.n >= 2);
+	CHECK(n_labels() >= 2);
 	/* No overflow, no endless loop. */
 	axis_amount(1e-308, 1e308, 8, &a);
 	CHECK(isfinite(a.low) && isfinite(a.high) && a.low > 0);
+}
+
+/* The minor ticks in one text. */
+static const char *
+minors(void)
+{
+	static char text[4096];
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < a.n; i++)
+		if (a.ticks[i].is_minor)
+			len += (size_t)snprintf(text + len, sizeof text - len,
+			    "%s%g", len > 0 ? " " : "", a.ticks[i].at);
+	return text;
+}
+
+static void
+test_minor_ticks(void)
+{
+	axis_linear(10, 6, &a);
+	CHECK_STR(labels(), "0 2 4 6 8 10");
+	CHECK_STR(minors(), "1 3 5 7 9");
+	axis_linear(20, 5, &a);
+	CHECK_STR(labels(), "0 5 10 15 20");
+	CHECK_STR(minors(), "1 2 3 4 6 7 8 9 11 12 13 14 16 17 18 19 21");
+	axis_amount(100, 3000, 8, &a);
+	CHECK_STR(labels(), "100 200 500 1000 2000");
+	CHECK_STR(minors(), "90 300 400 600 700 800 900 3000");
+	axis_amount(1, 1e12, 5, &a);
+	CHECK_STR(minors(), "10 100 10000 100000 1e+07 1e+08 1e+10 1e+11");
+	/* All below 0: labels on both sides of it. */
+	axis_span(-3, 2, 8, &a);
+	CHECK_STR(labels(), "-3 -2 -1 0 1 2");
+	CHECK(a.low < -3 && a.high > 2);
+	axis_linear(0, 5, &a);
+	CHECK_NEAR(a.high, 1, 0);
+	/* Ascending and different, for all ranges. */
+	for (double high = 1e-3; high < 1e9; high *= 1.37)
+		for (int most = 2; most < 16; most++)
+			for (int kind = 0; kind < 3; kind++) {
+				if (kind == 0)
+					axis_linear(high, most, &a);
+				else if (kind == 1)
+					axis_amount(high / 50, high, most, &a);
+				else
+					axis_span(-high / 7, high, most, &a);
+				for (size_t i = 1; i < a.n; i++)
+					CHECK(
+					    a.ticks[i].at > a.ticks[i - 1].at);
+			}
 }
 
 static void
@@ -219,6 +282,7 @@ static const struct tap_test tests[] = {
 	TEST(test_very_many_counts),
 	TEST(test_ratio),
 	TEST(test_amount),
+	TEST(test_minor_ticks),
 	TEST(test_percent),
 };
 
