@@ -6,6 +6,7 @@ libreport_a_SOURCES = \
 	%D%/check/check.c %D%/check/check.h \
 	%D%/check/check_against.c \
 	%D%/check/check_findings.c \
+	%D%/check/check_names.c \
 	%D%/check/check_parts.h \
 	%D%/check/check_within.c \
 	%D%/check/check_write.c \

@@ -140,7 +140,10 @@ struct published_row {
 struct published_table {
 	long line;           /* of its head */
 	const char *heading; /* the nearest one above, or NULL */
-	long batch;          /* that headings say */
+	const char *const
+	    *headings; /* [n_headings] all above, outermost first */
+	size_t n_headings;
+	long batch; /* that headings say */
 	const char *precision;
 	const struct published_unit *unit; /* that headings say, or NULL */
 	int strong; /* rows of more GPUs share a global batch, which is theirs

@@ -375,6 +375,18 @@ add_table(struct published *p)
 	return &p->tables[p->n++];
 }
 
+static void
+keep_headings(struct published *p, struct published_table *t,
+    const char *const *headings, size_t n)
+{
+	const char **kept = arena_calloc(&p->arena, n + 1, sizeof *kept);
+
+	for (size_t i = 0; i < n; i++)
+		kept[i] = headings[i];
+	t->headings = kept;
+	t->n_headings = n;
+}
+
 int
 published_add(struct published *p, const char *name, struct grid *g,
     const char *const *headings, size_t n, struct error *e)
@@ -398,6 +410,7 @@ published_add(struct published *p, const char *name, struct grid *g,
 	for (size_t i = 0; i < n; i++)
 		published_heading_read(&p->arena, headings[i], t);
 	t->heading = n > 0 ? headings[n - 1] : NULL;
+	keep_headings(p, t, headings, n);
 	if (lies_on_its_side(&body)) {
 		if (grid_turn(&body, &turned) != 0) {
 			grid_release(&turned);

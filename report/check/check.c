@@ -150,17 +150,16 @@ finding_compare(const void *a, const void *b)
 }
 
 static void
-check_one(const struct check_ask *ask, const struct published_table *t,
-    const struct series_set *set, struct check_report *r)
+check_one(const struct check_table *own, const struct series_set *set)
 {
-	struct check_table c = { r, ask, t, NULL, { NAN, NAN } };
+	struct check_table c = *own;
 
-	if (!is_of_interest(t))
-		return;
-	r->n_tables++;
-	c.baseline = xcalloc(t->n_rows + 1, sizeof *c.baseline);
+	c.r->n_tables++;
+	c.baseline = xcalloc(c.t->n_rows + 1, sizeof *c.baseline);
 	find_baselines(&c);
-	c.total = check_total(t);
+	c.total = check_total(c.t);
+	for (size_t i = 0; i < c.t->n_remarks; i++)
+		check_remark(&c, "%s", c.t->remarks[i]);
 	add_unread(&c);
 	check_within(&c);
 	if (set != NULL)
@@ -169,19 +168,28 @@ check_one(const struct check_ask *ask, const struct published_table *t,
 }
 
 static void
-keep_remarks(const struct published *p, struct check_report *r)
+check_all(const struct check_ask *ask, const struct published *p,
+    const struct series_set *set, struct check_report *r)
 {
-	size_t n = 0;
+	struct check_names models, frameworks;
 
-	for (size_t i = 0; i < p->n; i++)
-		n += p->tables[i].n_remarks;
-	r->remarks = arena_calloc(&r->arena, n + 1, sizeof *r->remarks);
-	for (size_t i = 0; i < p->n; i++)
-		for (size_t k = 0; k < p->tables[i].n_remarks; k++)
-			if (is_of_interest(&p->tables[i]))
-				r->remarks[r->n_remarks++] = arena_printf(
-				    &r->arena, "%s:%ld: %s", r->file,
-				    p->tables[i].line, p->tables[i].remarks[k]);
+	check_names_init(&models, set, SERIES_MODEL, p);
+	check_names_init(&frameworks, set, SERIES_FRAMEWORK, p);
+	for (size_t i = 0; i < p->n; i++) {
+		const struct check_table c = { .r = r,
+			.ask = ask,
+			.t = &p->tables[i],
+			.models = &models,
+			.frameworks = &frameworks };
+
+		if (!is_of_interest(c.t))
+			continue;
+		check_names_at(&models, c.t);
+		check_names_at(&frameworks, c.t);
+		check_one(&c, set);
+	}
+	check_names_release(&models);
+	check_names_release(&frameworks);
 }
 
 int
@@ -195,11 +203,9 @@ check_text(const struct check_ask *ask, const char *name, const char *text,
 	if (published_read(name, text, len, &p, e) != 0)
 		return -1;
 	r->file = arena_strdup(&r->arena, name);
-	for (size_t i = 0; i < p.n; i++)
-		check_one(ask, &p.tables[i], set, r);
+	check_all(ask, &p, set, r);
 	if (r->n > 0)
 		qsort(r->findings, r->n, sizeof *r->findings, finding_compare);
-	keep_remarks(&p, r);
 	published_release(&p);
 	if (r->n_tables > 0)
 		return 0;
@@ -239,5 +245,6 @@ check_release(struct check_report *r)
 {
 	arena_release(&r->arena);
 	free(r->findings);
+	free(r->remarks);
 	*r = (struct check_report){ .arena = ARENA_INIT };
 }

@@ -50,8 +50,9 @@ struct check_report {
 	size_t n, alloc;
 	size_t counts[CHECK_N_VERDICTS];
 	size_t n_tables;      /* that hold cells to check */
-	const char **remarks; /* how heads were taken, "12: ..." */
-	size_t n_remarks;
+	const char **remarks; /* how heads were taken, what was not stated:
+	                         "README.md:12: ..." */
+	size_t n_remarks, alloc_remarks;
 };
 
 struct check_ask {

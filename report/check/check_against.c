@@ -3,8 +3,9 @@
  * check.c for each table. */
 #include <config.h>
 
-#include <ctype.h>
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/result/work_rate.h"
@@ -16,32 +17,12 @@ struct cell_facts {
 	long nodes, gpus, batch;
 };
 
-/* Letters and figures of both are the same, in any case: "NGC MXNet" is
- * "ngc-mxnet". */
-static int
-names_match(const char *a, const char *b)
-{
-	for (;;) {
-		while (*a != '\0' && (*a & 0x80) == 0 &&
-		    !isalnum((unsigned char)*a))
-			a++;
-		while (*b != '\0' && (*b & 0x80) == 0 &&
-		    !isalnum((unsigned char)*b))
-			b++;
-		if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
-			return 0;
-		if (*a == '\0')
-			return 1;
-		a++;
-		b++;
-	}
-}
-
 /* What is unknown on one side is no difference. */
 static int
 may_match(const char *a, const char *b)
 {
-	return a == NULL || b == NULL || a[0] == '\0' || names_match(a, b);
+	return a == NULL || b == NULL || a[0] == '\0' ||
+	    check_names_match(a, b);
 }
 
 static int
@@ -72,14 +53,46 @@ facts_of(
 	return f;
 }
 
+/* Is the case's model or framework that of a cell, as its column, its row or the
+ * headings say?
+ *
+ * said  set to 0 if none of them does, and the case has one */
 static int
-case_matches(const struct result_case *c, const struct cell_facts *f)
+name_matches(const char *of_cell, const char *of_case,
+    const struct check_names *headings, int *said)
 {
-	return may_equal(f->nodes, c->nodes) && may_equal(f->gpus, c->gpus) &&
-	    may_equal(f->batch, c->batch_size_per_device) &&
-	    may_match(f->framework, c->framework) &&
-	    may_match(f->precision, c->precision) &&
-	    may_match(f->model, c->model);
+	*said = 1;
+	if (of_cell != NULL && of_cell[0] != '\0')
+		return may_match(of_cell, of_case);
+	if (!check_names_allow(headings, of_case, said))
+		return 0;
+	*said |= of_case == NULL;
+	return 1;
+}
+
+/* unsaid  set to what the case has and the table does not state, by bits of
+ *         enum series_key */
+static int
+case_matches(const struct check_table *c, const struct result_case *x,
+    const struct cell_facts *f, uint64_t *unsaid)
+{
+	int framework, model;
+
+	if (!may_equal(f->nodes, x->nodes) || !may_equal(f->gpus, x->gpus) ||
+	    !may_equal(f->batch, x->batch_size_per_device) ||
+	    !may_match(f->precision, x->precision) ||
+	    !name_matches(
+		f->framework, x->framework, c->frameworks, &framework) ||
+	    !name_matches(f->model, x->model, c->models, &model))
+		return 0;
+	*unsaid = (framework ? 0 : SERIES_BIT(SERIES_FRAMEWORK)) |
+	    (model ? 0 : SERIES_BIT(SERIES_MODEL));
+	if (f->precision == NULL && x->precision != NULL)
+		*unsaid |= SERIES_BIT(SERIES_PRECISION);
+	if (f->batch == PUBLISHED_UNKNOWN &&
+	    x->batch_size_per_device != RESULT_UNKNOWN)
+		*unsaid |= SERIES_BIT(SERIES_BATCH);
+	return 1;
 }
 
 /* Is the case's number of the column's kind, and does it count what the column
@@ -119,47 +132,54 @@ case_number(const struct result_case *c, enum published_role role)
 struct candidates {
 	const struct series_point *first;
 	size_t n;
+	uint64_t unsaid; /* as of case_matches, of the first */
 };
 
 static struct candidates
-find_candidates(const struct series_set *set, const struct cell_facts *f,
-    const struct published_column *column)
+find_candidates(const struct check_table *c, const struct series_set *set,
+    const struct cell_facts *f, const struct published_column *column)
 {
-	struct candidates found = { NULL, 0 };
+	struct candidates found = { NULL, 0, 0 };
 
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct series_point *p = &set->items[i].points[k];
+			uint64_t unsaid;
 
-			if (!case_matches(p->c, f) || !case_has(p->c, column))
+			if (!case_has(p->c, column) ||
+			    !case_matches(c, p->c, f, &unsaid))
 				continue;
-			if (found.n++ == 0)
-				found.first = p;
+			if (found.n++ > 0)
+				continue;
+			found.first = p;
+			found.unsaid = unsaid;
 		}
 	return found;
 }
 
-static void
+/* Returns what the table did not state of the case that the cell was held
+ * against. */
+static uint64_t
 check_against_cell(const struct check_table *c, const struct series_set *set,
     const struct published_row *row, size_t column)
 {
 	const enum published_role role = c->t->columns[column].role;
 	const struct cell_facts f = facts_of(c, row, column);
 	const struct candidates found =
-	    find_candidates(set, &f, &c->t->columns[column]);
+	    find_candidates(c, set, &f, &c->t->columns[column]);
 	const struct check_range nowhere = { NAN, NAN };
 	double x;
 
 	if (found.n == 0) {
 		check_add(c, row, column, CHECK_NO_CASE, nowhere,
 		    "no case of the results is of it");
-		return;
+		return 0;
 	}
 	if (found.n > 1) {
 		check_add(c, row, column, CHECK_SEVERAL, nowhere,
 		    arena_printf(&c->r->arena,
 			"%zu cases of the results may be meant", found.n));
-		return;
+		return 0;
 	}
 	x = case_number(found.first->c, role);
 	check_cell(c, row, column, (struct check_range){ x, x },
@@ -169,11 +189,34 @@ check_against_cell(const struct check_table *c, const struct series_set *set,
 						   : "median",
 		found.first->c->name != NULL ? found.first->c->name : "?",
 		found.first->source->path));
+	return found.unsaid;
+}
+
+/* Who reads a README of several models must know that a table which names none
+ * was held against the only one of the results. */
+static void
+remark_unsaid(
+    const struct check_table *c, const struct series_set *set, uint64_t unsaid)
+{
+	char names[200] = "";
+	size_t at = 0;
+
+	for (size_t k = 0; k < SERIES_LABELS; k++)
+		if (unsaid & SERIES_BIT(k))
+			at += (size_t)snprintf(names + at, sizeof names - at,
+			    "%s%s", at > 0 ? ", " : "", set->keys[k]);
+	if (at > 0)
+		check_remark(c,
+		    "not stated, and taken to be as in the results: %s; "
+		    "--select chooses among these",
+		    names);
 }
 
 void
 check_against(const struct check_table *c, const struct series_set *set)
 {
+	uint64_t unsaid = 0;
+
 	for (size_t i = 0; i < c->t->n_rows; i++)
 		for (size_t k = 0; k < c->t->n_columns; k++) {
 			const enum published_role role = c->t->columns[k].role;
@@ -183,6 +226,8 @@ check_against(const struct check_table *c, const struct series_set *set)
 				role == PUBLISHED_STEP_TIME ||
 				role == PUBLISHED_SPEEDUP ||
 				role == PUBLISHED_EFFICIENCY))
-				check_against_cell(c, set, &c->t->rows[i], k);
+				unsaid |= check_against_cell(
+				    c, set, &c->t->rows[i], k);
 		}
+	remark_unsaid(c, set, unsaid);
 }

@@ -1,9 +1,11 @@
-/* What all checks of cells stand on: the values that a printed number stands for,
- * whether what was computed is one of them, and the list of findings.  Called by
- * check_within.c and check_against.c; it knows no rule. */
+/* What all checks of cells stand on: the values that a printed number stands
+ * for, whether what was computed is one of them, and the list of findings.
+ * Called by check_within.c and check_against.c; it knows no rule. */
 #include <config.h>
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/alloc.h"
@@ -101,4 +103,20 @@ check_cell(const struct check_table *c, const struct published_row *row,
 	    check_judge(&row->cells[column].number,
 		c->t->columns[column].decimals, computed),
 	    computed, why);
+}
+
+void
+check_remark(const struct check_table *c, const char *fmt, ...)
+{
+	struct check_report *r = c->r;
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	r->remarks = vec_grow(
+	    r->remarks, r->n_remarks, &r->alloc_remarks, sizeof *r->remarks);
+	r->remarks[r->n_remarks++] =
+	    arena_printf(&r->arena, "%s:%ld: %s", r->file, c->t->line, text);
 }

@@ -17,6 +17,7 @@ struct check_table {
 	const struct published_table *t;
 	size_t *baseline;         /* [n_rows] its baseline's row, or NO_ROW */
 	struct check_range total; /* of the column of durations, or NAN */
+	const struct check_names *models, *frameworks; /* as headings say */
 };
 
 #define NO_ROW ((size_t)-1)
@@ -49,6 +50,43 @@ void check_add_text(const struct check_table *c,
 /* Judge the cell and add the finding. */
 void check_cell(const struct check_table *c, const struct published_row *row,
     size_t column, struct check_range computed, const char *why);
+
+/* Add a remark of the table. */
+void check_remark(const struct check_table *c, const char *fmt, ...)
+    PRINTF_LIKE(2, 3);
+
+/* The same letters and digits, in any case: "NGC MXNet" is "ngc-mxnet". */
+int check_names_match(const char *a, const char *b);
+
+/* A model or framework of the results, and which headings name it. */
+struct check_name {
+	const char *value;
+	int anywhere; /* one of any table */
+	int here;     /* one above the table at hand */
+};
+
+/* The different models, or frameworks, of results. */
+struct check_names {
+	struct check_name *items;
+	size_t n, alloc;
+	int any_here;
+};
+
+/* Collect the values of a key of all series, and look for them in all headings
+ * of a document.  check_names_release frees. */
+void check_names_init(struct check_names *names, const struct series_set *set,
+    enum series_key key, const struct published *p);
+void check_names_release(struct check_names *names);
+
+/* Look for them above that table. */
+void check_names_at(struct check_names *names, const struct published_table *t);
+
+/* May a table that names none in its columns be of it?  Not if its headings
+ * name others, or if they name none and those of other tables name it.
+ *
+ * said  set to 1 if its headings do */
+int check_names_allow(
+    const struct check_names *names, const char *value, int *said);
 
 /* Cells within the table. */
 void check_within(const struct check_table *c);

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/alloc.h"
+#include "common/series/reference_values.h"
 #include "report/check/check.h"
 #include "tests/tap.h"
 
@@ -250,6 +252,103 @@ test_what_cannot_be_read(void)
 	check_release(&r);
 }
 
+/* --- against results ------------------------------------------------------ */
+
+/* Check a text against figures; what is remarked is left in the report. */
+static int
+check_against_figures(const char *text, const char *figures)
+{
+	const struct check_ask ask = { NAN };
+	const struct series_how how = { .allow_mixed = 1 };
+	struct result_set list = RESULT_SET_INIT;
+	struct series_set set;
+	struct result_file *s;
+
+	list.items =
+	    vec_grow(list.items, list.n, &list.alloc, sizeof *list.items);
+	s = &list.items[list.n++];
+	memset(s, 0, sizeof *s);
+	CHECK_INT(
+	    reference_values_parse("f", figures, strlen(figures), s, &e), 0);
+	s->path = s->name = "f";
+	CHECK_INT(series_collect(&list, &how, &set, &e), 0);
+	CHECK_INT(
+	    check_text(&ask, "a.md", text, strlen(text), &set, &r, &e), 0);
+	series_release(&set);
+	result_set_release(&list);
+	return check_exit_status(&r);
+}
+
+#define SPEEDS "|GPUs|samples/s|\n|-|-|\n"
+#define SPEEDS_OF_A "|nodes|GPUs|A|\n|1|1|100|\n"
+#define FIGURES(model, speed) \
+	"model: " model "\n|nodes|GPUs|own|\n|1|1|" speed "|\n"
+
+/* A README of two models against the result of one: the other's table is not
+ * held against it. */
+static void
+test_headings(void)
+{
+	static const char two[] = "# ResNet-50 V1.5, FP32\n" SPEEDS "|1|100|\n"
+				  "# BERT base\n" SPEEDS "|1|50|\n";
+
+	CHECK_INT(check_against_figures(two, FIGURES("resnet50", "100")), 0);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 1);
+	CHECK_INT(r.counts[CHECK_NO_CASE], 1);
+	check_release(&r);
+	CHECK_INT(check_against_figures(two, FIGURES("bert-base", "51")), 1);
+	found(CHECK_DIFFERS, "8:4 50 51;");
+	CHECK_INT(r.counts[CHECK_NO_CASE], 1);
+	check_release(&r);
+	/* Of two in the results each is held against its own. */
+	CHECK_INT(check_against_figures(
+		      two, FIGURES("resnet50", "100") FIGURES("bert", "50")),
+	    0);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 2);
+	check_release(&r);
+	/* No heading names it: any table may be of it, and that is said. */
+	CHECK_INT(check_against_figures(two, FIGURES("resnet5", "100")), 1);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 1);
+	found(CHECK_DIFFERS, "8:4 50 100;");
+	CHECK_INT(r.n_remarks, 2);
+	CHECK_STR(r.remarks[1],
+	    "a.md:6: not stated, and taken to be as in the results: framework, "
+	    "model; --select chooses among these");
+	check_release(&r);
+	/* "bert" is not in "Albert", nor is a head over two words one. */
+	CHECK_INT(check_against_figures("# Albert\n" SPEEDS "|1|50|\n"
+					"# A BERT\n" SPEEDS "|1|60|\n",
+		      FIGURES("bert", "60")),
+	    0);
+	CHECK_INT(r.counts[CHECK_NO_CASE], 1);
+	CHECK_INT(r.n_remarks, 1);
+	CHECK(strstr(r.remarks[0], "results: framework;") != NULL);
+	check_release(&r);
+}
+
+/* A column's unit and a case's must count the same. */
+static void
+test_units_of_cases(void)
+{
+	static const char figures[] = "unit: tokens/s\n" SPEEDS_OF_A;
+
+	CHECK_INT(check_against_figures(SPEEDS "|1|100|\n", figures), 4);
+	CHECK_INT(r.counts[CHECK_NO_CASE], 1);
+	check_release(&r);
+	CHECK_INT(
+	    check_against_figures("|GPUs|tokens/s|\n|-|-|\n|1|100|\n", figures),
+	    0);
+	check_release(&r);
+	CHECK_INT(check_against_figures(
+		      "|GPUs|throughput|\n|-|-|\n|1|100|\n", figures),
+	    0);
+	check_release(&r);
+	CHECK_INT(check_against_figures(
+		      SPEEDS "|1|100|\n", "unit: images/s\n" SPEEDS_OF_A),
+	    0);
+	check_release(&r);
+}
+
 static void
 test_no_table(void)
 {
@@ -272,6 +371,8 @@ static const struct tap_test tests[] = {
 	TEST(test_shares_after),
 	TEST(test_case_and_count),
 	TEST(test_what_cannot_be_read),
+	TEST(test_headings),
+	TEST(test_units_of_cases),
 	TEST(test_no_table),
 };
 
