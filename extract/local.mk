@@ -1,18 +1,26 @@
 noinst_LIBRARIES += libextract.a
 libextract_a_CPPFLAGS = $(AM_CPPFLAGS) $(PCRE2_CFLAGS) $(XXHASH_CFLAGS)
 libextract_a_CPPFLAGS += $(ZLIB_CPPFLAGS) $(ZSTD_CPPFLAGS) $(LZMA_CPPFLAGS)
+libextract_a_CPPFLAGS += $(SQLITE_CPPFLAGS)
 libextract_a_CPPFLAGS += -DPKGDATADIR='"$(pkgdatadir)"'
 # Files to bytes to lines.
 libextract_a_SOURCES = \
 	%D%/input/byte_source.c %D%/input/byte_source.h \
 	%D%/input/decompress.c %D%/input/decompress.h \
-	%D%/input/crc32c.c %D%/input/crc32c.h \
+	%D%/input/crc32.c %D%/input/crc32.h \
+	%D%/input/element_size.c %D%/input/element_size.h \
+	%D%/input/json_cursor.c %D%/input/json_cursor.h \
+	%D%/input/protobuf.c %D%/input/protobuf.h \
 	%D%/input/event_file.c %D%/input/event_file.h \
 	%D%/input/event_text.c %D%/input/event_text.h \
 	%D%/input/file_list.c %D%/input/file_list.h \
 	%D%/input/profile_event.c %D%/input/profile_event.h \
 	%D%/input/profile_file.c %D%/input/profile_file.h \
 	%D%/input/profile_steps.c %D%/input/profile_steps.h \
+	%D%/input/nsight_file.c %D%/input/nsight_file.h \
+	%D%/input/run_folder.c %D%/input/run_folder.h \
+	%D%/input/wandb_file.c %D%/input/wandb_file.h \
+	%D%/input/wandb_text.c %D%/input/wandb_text.h \
 	%D%/input/guarded_map.c %D%/input/guarded_map.h \
 	%D%/input/inotify_watch.c %D%/input/inotify_watch.h \
 	%D%/input/line_split.h \
@@ -130,7 +138,8 @@ extract_logs_SOURCES = %D%/main.c
 extract_logs_LDADD = $(EXTRACT_LIBS)
 EXTRACT_LIBS = libextract.a libcommon.a $(PCRE2_LIBS) $(XXHASH_LIBS) \
 	$(ZLIB_LDFLAGS) $(ZLIB_LIBS) $(ZSTD_LDFLAGS) $(ZSTD_LIBS) \
-	$(LZMA_LDFLAGS) $(LZMA_LIBS) $(JSON_C_LIBS) -lm
+	$(LZMA_LDFLAGS) $(LZMA_LIBS) $(SQLITE_LDFLAGS) $(SQLITE_LIBS) \
+	$(JSON_C_LIBS) -lm
 
 # Data: one file a log format, a launcher family, a layout of paths.
 formatsdir = $(pkgdatadir)/formats
@@ -142,6 +151,7 @@ dist_formats_DATA = \
 	%D%/formats/config.facts \
 	%D%/formats/environment.facts \
 	%D%/formats/started.facts \
+	%D%/formats/stores.facts \
 	%D%/formats/varied.facts \
 	%D%/formats/launchers.prefix \
 	%D%/formats/mxnet-speedometer.format \
@@ -283,6 +293,7 @@ dist_formats_DATA += \
 	%D%/formats/lightning-csv.format \
 	%D%/formats/lightning.format \
 	%D%/formats/torch-profile.format \
+	%D%/formats/nsight.format \
 	%D%/formats/tqdm.format \
 	%D%/formats/ultralytics.format \
 	%D%/formats/wall-clock.format

@@ -141,33 +141,94 @@ expected_unit(const struct field_name *word)
 	return UNIT_OTHER;
 }
 
-/* Does a place in a pattern stand in what must not follow: "(?! ...)"? */
-static int
-is_refused(const char *pattern, const char *at)
+/* A walk over the text of a pattern (PCRE2), as far as its groups go. */
+struct pattern_walk {
+	const char *at;
+	int depth;         /* groups that are open */
+	int refused_depth; /* the outermost "(?!" or "(?<!" of them; 0: none */
+};
+
+/* After a class: "[^]a]" ends at its last bracket. */
+static const char *
+skip_class(const char *p)
 {
-	while (at > pattern && *--at != ')')
-		if (strncmp(at, "(?!", 3) == 0)
-			return 1;
-	return 0;
+	p++;
+	if (*p == '^')
+		p++;
+	if (*p == ']')
+		p++;
+	for (; *p != '\0' && *p != ']'; p++)
+		if (*p == '\\' && p[1] != '\0')
+			p++;
+	return *p == ']' ? p + 1 : p;
+}
+
+/* Pass over what the pattern does not mean as a letter: escapes, classes,
+ * groups' beginnings and ends, other signs. */
+static void
+walk_to_letter(struct pattern_walk *w)
+{
+	while (*w->at != '\0' && !is_letter(*w->at)) {
+		const char *p = w->at;
+
+		if (*p == '\\' && p[1] != '\0') {
+			w->at += 2;
+		} else if (*p == '[') {
+			w->at = skip_class(p);
+		} else if (*p == '(') {
+			w->depth++;
+			if (w->refused_depth == 0 &&
+			    (strncmp(p, "(?!", 3) == 0 ||
+				strncmp(p, "(?<!", 4) == 0))
+				w->refused_depth = w->depth;
+			w->at++;
+			/* The name of a group is no text. */
+			if (strncmp(p, "(?<", 3) == 0 && is_letter(p[3]))
+				w->at += strcspn(w->at, ">");
+		} else {
+			if (*p == ')' && w->depth-- == w->refused_depth)
+				w->refused_depth = 0;
+			w->at++;
+		}
+	}
+}
+
+/* Where the group of that name begins, in a pattern; NULL: nowhere. */
+static const char *
+find_group(const char *pattern, const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (; (pattern = strstr(pattern, "(?<")) != NULL; pattern++)
+		if (strncmp(pattern + 3, name, n) == 0 && pattern[3 + n] == '>')
+			return pattern;
+	return NULL;
 }
 
 /* Does the pattern name the unit's first word after the value?  Then it was
- * written for it, whatever the program calls so. */
+ * written for it, whatever the program calls so.  What must not follow names
+ * nothing. */
 static int
 is_named(const struct pattern *p, const struct capture *c, const char *text,
     size_t len)
 {
-	const char *found = strstr(p->text, c->name);
+	struct pattern_walk w = { find_group(p->text, c->name), 0, 0 };
 	size_t at = 0, n;
 
 	while (at < len && !is_letter(text[at]))
 		at++;
 	n = word_length(text + at, len - at);
-	for (; found != NULL && n > 1 && *found != '\0'; found++)
-		if (strncmp(found, text + at, n) == 0 && !is_letter(found[n]) &&
-		    (found == p->text || !is_letter(found[-1])) &&
-		    !is_refused(p->text, found))
+	if (w.at == NULL || n < 2)
+		return 0;
+	for (walk_to_letter(&w); *w.at != '\0'; walk_to_letter(&w)) {
+		const char *word = w.at;
+
+		while (is_letter(*w.at))
+			w.at++;
+		if ((size_t)(w.at - word) == n && w.refused_depth == 0 &&
+		    strncmp(word, text + at, n) == 0)
 			return 1;
+	}
 	return 0;
 }
 

@@ -7,7 +7,10 @@
 
 #include "common/alloc.h"
 #include "extract/input/decompress.h"
+#include "common/strbuf.h"
 #include "extract/input/guarded_map.h"
+#include "extract/input/nsight_file.h"
+#include "extract/input/run_folder.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -366,34 +369,104 @@ spool_stdin(struct error *e)
 	return fd;
 }
 
+/* Put text into a file without name, in place of r's, so that it can be read
+ * twice and held against no limit of memory. */
+static int
+spool_text(struct byte_source *r, const struct strbuf *text, struct error *e)
+{
+	FILE *f = tmpfile();
+	int fd = -1;
+
+	if (f == NULL)
+		return error_errno(e, errno, "cannot make a temporary file");
+	if (fwrite(text->buf, 1, text->len, f) == text->len && fflush(f) == 0)
+		fd = dup(fileno(f));
+	if (fd < 0 || lseek(fd, 0, SEEK_SET) != 0)
+		error_errno(e, errno, "cannot write a temporary file");
+	fclose(f);
+	if (fd < 0)
+		return -1;
+	close(r->fd);
+	r->fd = fd;
+	return 0;
+}
+
+/* Let r be the lines that are made of what lies at path: a folder that is one
+ * run, or a data base, which needs a name. */
+static int
+open_made(
+    struct byte_source *r, const char *path, int is_folder, struct error *e)
+{
+	struct strbuf text;
+	int rc;
+
+	strbuf_init(&text, RUN_FOLDER_MAX_TEXT);
+	rc = is_folder ? run_folder_read(path, &text, &r->incomplete, e)
+		       : nsight_file_read(path, &text, e);
+	if (rc == 0)
+		rc = spool_text(r, &text, e);
+	strbuf_release(&text);
+	return rc;
+}
+
+/* Is it a file of a data base? */
+static int
+is_database(const struct byte_source *r)
+{
+	char magic[16];
+
+	return pread(r->fd, magic, sizeof magic, 0) == sizeof magic &&
+	    nsight_file_is(magic, sizeof magic);
+}
+
+/* Is it what can be read?  Then its size is known, as far as it can be.
+ *
+ * path  NULL: of the standard input's copy */
+static int
+check_file(struct byte_source *r, const char *path, struct error *e)
+{
+	struct stat st;
+
+	if (fstat(r->fd, &st) != 0)
+		return error_errno(e, errno, "cannot open");
+	if (S_ISDIR(st.st_mode) && (path == NULL || !run_folder_is_at(path)))
+		return error_set(e, ERROR_INPUT, "a folder, not a file");
+	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return error_set(e, ERROR_INPUT, "%s, not a file",
+		    S_ISFIFO(st.st_mode)       ? "a FIFO"
+			: S_ISSOCK(st.st_mode) ? "a socket"
+					       : "a device");
+	if (S_ISDIR(st.st_mode) || is_database(r)) {
+		if (path == NULL)
+			return error_set(e, ERROR_INPUT,
+			    "a SQLite file is read by its name only");
+		if (open_made(r, path, S_ISDIR(st.st_mode), e) != 0)
+			return -1;
+		if (fstat(r->fd, &st) != 0)
+			return error_errno(e, errno, "cannot open");
+	}
+	/* Files of /proc say 0 and hold something. */
+	r->size = st.st_size > 0 ? st.st_size : -1;
+	return 0;
+}
+
 /* Open path and see that it is a file. */
 static int
 open_file(struct byte_source *r, const char *path, struct error *e)
 {
-	struct stat st;
-
+	r->incomplete = 0;
 	if (strcmp(path, "-") == 0) {
 		r->fd = spool_stdin(e);
 		if (r->fd < 0)
 			return -1;
+		path = NULL;
 	} else {
 		/* Without O_NONBLOCK a FIFO would wait for a writer. */
 		r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		if (r->fd < 0)
 			return error_errno(e, errno, "cannot open");
 	}
-	if (fstat(r->fd, &st) != 0)
-		return error_errno(e, errno, "cannot open");
-	if (S_ISDIR(st.st_mode))
-		return error_set(e, ERROR_INPUT, "a folder, not a file");
-	if (!S_ISREG(st.st_mode))
-		return error_set(e, ERROR_INPUT, "%s, not a file",
-		    S_ISFIFO(st.st_mode)       ? "a FIFO"
-			: S_ISSOCK(st.st_mode) ? "a socket"
-					       : "a device");
-	/* Files of /proc say 0 and hold something. */
-	r->size = st.st_size > 0 ? st.st_size : -1;
-	return 0;
+	return check_file(r, path, e);
 }
 
 /* What is unpacked are events of which lines are to be made: start so. */
@@ -451,18 +524,15 @@ look_for_codec(struct byte_source *r, struct error *e)
 	return events != NULL ? begin_events(r, events, e) : 0;
 }
 
-/* Is the file stored as it is, as far as its first bytes tell? */
+/* Is the file stored as it is, as far as its first bytes tell?  As many of
+ * them as look_for_codec would have: a profile may begin with many spaces. */
 static int
 is_stored(struct byte_source *r)
 {
-	ssize_t n = pread(r->fd, r->buf, DECOMPRESS_MAGIC, 0);
+	const ssize_t n = pread(r->fd, r->buf, BYTE_SOURCE_CHUNK, 0);
 
-	if (n <= 0 || decompress_find(r->buf, (size_t)n) != NULL)
-		return 0;
-	if (memchr(r->buf, '{', (size_t)n) == NULL)
-		return 1;
-	n = pread(r->fd, r->buf, BYTE_SOURCE_CHUNK, 0);
-	return n > 0 && decompress_find_events(r->buf, (size_t)n) == NULL;
+	return n > 0 && decompress_find(r->buf, (size_t)n) == NULL &&
+	    decompress_find_events(r->buf, (size_t)n) == NULL;
 }
 
 /* Get the first bytes of an open file. */
@@ -472,7 +542,8 @@ byte_source_start(struct byte_source *r, struct error *e)
 	r->raw = 0;
 	r->len = 0;
 	r->last = 0;
-	r->truncated = r->trailing = 0;
+	r->truncated = r->incomplete;
+	r->trailing = 0;
 	make_room(r, 0);
 	if (r->size >= BYTE_SOURCE_MAP_FROM && is_stored(r) &&
 	    map_from(r, 0, BYTE_SOURCE_WINDOW) == 0)

@@ -1,7 +1,8 @@
 /* Bytes of a file, whatever way they are stored: read in chunks when the
  * file is small, mapped in windows when it is large, unpacked when it is
- * .gz, .zst or .xz (recognised by its first bytes, not by its name).
- * Internal to extract/.
+ * .gz, .zst or .xz (recognised by its first bytes, not by its name), made into
+ * lines when it is a store of another kind (event files, traces, W&B's logs,
+ * MLflow's folders, Nsight's data bases).  Internal to extract/.
  *
  * A reader keeps its buffers from file to file.  Memory is bounded: two
  * windows, or the longest piece that was asked for and not yet dropped.
@@ -41,11 +42,12 @@ struct byte_source {
 
 	/* The rest is private. */
 	int fd;
-	int borrowed; /* 1: fd is another reader's */
-	int left;     /* 1: byte_source_leave let go of the window */
-	int64_t size; /* stored bytes as the file was opened; -1 unknown */
-	int64_t raw;  /* stored bytes read in this pass */
-	void *hash;   /* XXH3_state_t *, or NULL */
+	int borrowed;   /* 1: fd is another reader's */
+	int left;       /* 1: byte_source_leave let go of the window */
+	int incomplete; /* 1: the lines were made of files that end early */
+	int64_t size;   /* stored bytes as the file was opened; -1 unknown */
+	int64_t raw;    /* stored bytes read in this pass */
+	void *hash;     /* XXH3_state_t *, or NULL */
 	int hashing;
 	int64_t hashed; /* stored bytes that are in the hash */
 	char *buf;

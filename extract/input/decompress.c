@@ -7,6 +7,7 @@
 #include "common/alloc.h"
 #include "extract/input/event_file.h"
 #include "extract/input/profile_file.h"
+#include "extract/input/wandb_file.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -195,6 +196,8 @@ static const struct decompressor codecs[] = {
 	{ "xz", "liblzma", "256 MiB", AFTER_ZEROS, is_xz, XZ_OPS, NULL },
 	{ "event", "event files", "9 MiB", AFTER_ANYTHING, event_file_is,
 	    event_file_open, event_file_run, event_file_close, NULL },
+	{ "W&B", "W&B logs", "20 MiB", AFTER_ANYTHING, wandb_file_is,
+	    wandb_file_open, wandb_file_run, wandb_file_close, NULL },
 };
 
 static const struct decompressor profile = { "profile", "profiles", "256 MiB",

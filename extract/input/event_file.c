@@ -11,7 +11,7 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
-#include "extract/input/crc32c.h"
+#include "extract/input/crc32.h"
 #include "extract/input/event_text.h"
 
 enum {
@@ -24,7 +24,7 @@ enum {
 enum frame_part { PART_HEADER, PART_DATA, PART_FOOTER, PART_LOST };
 
 struct event_file {
-	struct crc32c_table table;
+	struct crc32_table table;
 	enum frame_part part;
 	unsigned char ends[HEADER]; /* [n_ends] of the header or the footer */
 	size_t n_ends;
@@ -47,16 +47,16 @@ little_endian(const unsigned char *p, int n)
 }
 
 static int
-header_is_sound(const struct crc32c_table *t, const unsigned char *header)
+header_is_sound(const struct crc32_table *t, const unsigned char *header)
 {
-	return crc32c_masked(crc32c_add(t, 0, header, 8)) ==
+	return crc32_masked(crc32_add(t, 0, header, 8)) ==
 	    little_endian(header + 8, 4);
 }
 
 int
 event_file_is(const char *data, size_t len)
 {
-	struct crc32c_table table;
+	struct crc32_table table;
 
 	/* The first frame is short, its length's upper bytes are 0: this
 	 * spares most files the table. */
@@ -64,7 +64,7 @@ event_file_is(const char *data, size_t len)
 	    little_endian((const unsigned char *)data, 8) >
 		EVENT_FILE_MAX_FRAME)
 		return 0;
-	crc32c_init(&table);
+	crc32_init(&table, CRC32_CASTAGNOLI);
 	return header_is_sound(&table, (const unsigned char *)data);
 }
 
@@ -73,7 +73,7 @@ event_file_open(void)
 {
 	struct event_file *f = xcalloc(1, sizeof *f);
 
-	crc32c_init(&f->table);
+	crc32_init(&f->table, CRC32_CASTAGNOLI);
 	strbuf_init(&f->data, EVENT_FILE_MAX_FRAME);
 	strbuf_init(&f->text, MAX_LINE);
 	return f;
@@ -108,7 +108,7 @@ static void
 end_frame(struct event_file *f)
 {
 	f->part = PART_HEADER;
-	if (crc32c_masked(f->crc) != little_endian(f->ends, FOOTER) ||
+	if (crc32_masked(f->crc) != little_endian(f->ends, FOOTER) ||
 	    (f->keep && event_text(f->data.buf, f->data.len, &f->text) != 0))
 		f->damaged = 1;
 }
@@ -136,7 +136,7 @@ take_data(struct event_file *f, const char **in, size_t *in_len)
 {
 	const size_t n = f->left < *in_len ? (size_t)f->left : *in_len;
 
-	f->crc = crc32c_add(&f->table, f->crc, *in, n);
+	f->crc = crc32_add(&f->table, f->crc, *in, n);
 	if (f->keep)
 		strbuf_add(&f->data, *in, n);
 	f->left -= n;

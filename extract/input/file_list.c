@@ -5,6 +5,7 @@
 #include "extract/input/file_list.h"
 
 #include "common/alloc.h"
+#include "extract/input/run_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -29,6 +30,9 @@ static const char *const other_names[] = { "AUTHORS", "CHANGELOG",
 	"Makefile", "NEWS", "NOTICE", "README", "hostfile", "machine",
 	"requirements.txt" };
 static const char *const packed_suffixes[] = { ".gz", ".zst", ".xz" };
+
+/* For how many bytes a folder of many small files stands. */
+enum { RUN_FOLDER_BYTES = 64 << 10 };
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
@@ -331,6 +335,70 @@ is_scarce(int errno_value)
 }
 
 static void
+free_names(char **names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+}
+
+/* Is it the folder of a W&B run, with its log? */
+static int
+has_wandb_log(char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (ends_with(names[i], strlen(names[i]), ".wandb"))
+			return 1;
+	return 0;
+}
+
+static int
+has_name(char *const *names, size_t n, const char *name)
+{
+	return n > 0 &&
+	    bsearch(&name, names, n, sizeof *names, compare_names) != NULL;
+}
+
+/* Is the folder one of a checkpoint, which keeps the state of its trainer? */
+static int
+is_checkpoint(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash != NULL ? slash + 1 : path;
+
+	return strncmp(name, "checkpoint-", 11) == 0;
+}
+
+/* Does a file or folder only repeat what another one of the same folder says? A
+ * run that is read twice would count twice. */
+static int
+is_repeated(const char *folder, char *const *names, size_t n, const char *name)
+{
+	/* What repeats, and what is read instead. */
+	static const struct {
+		const char *name, *instead;
+	} pairs[] = { /* Ray */
+		{ "progress.csv", "result.json" },
+		/* Hugging Face's Trainer */
+		{ "all_results.json", "trainer_state.json" },
+		{ "train_results.json", "trainer_state.json" },
+		{ "all_results.json", "train_results.json" }
+	};
+	/* What the program printed, its configuration, W&B's own messages:
+	 * the log of the run has all of it. */
+	static const char *const of_wandb[] = { "files", "logs", "tmp" };
+
+	for (size_t i = 0; i < COUNT(pairs); i++)
+		if (strcmp(name, pairs[i].name) == 0 &&
+		    has_name(names, n, pairs[i].instead))
+			return 1;
+	for (size_t i = 0; i < COUNT(of_wandb); i++)
+		if (strcmp(name, of_wandb[i]) == 0)
+			return has_wandb_log(names, n);
+	return strcmp(name, "trainer_state.json") == 0 && is_checkpoint(folder);
+}
+
+static void
 file_list_folder(
     struct file_walk *w, const char *path, const char *shown, int depth)
 {
@@ -357,6 +425,11 @@ file_list_folder(
 	}
 	names = read_names(w, d, &n);
 	closedir(d);
+	if (run_folder_is(path, names, n)) {
+		add_file(w, path, shown, RUN_FOLDER_BYTES);
+		free_names(names, n);
+		return;
+	}
 	for (size_t i = 0; i < n; i++) {
 		const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
 		char *below = xasprintf("%s%s%s", path, slash, names[i]);
@@ -364,12 +437,14 @@ file_list_folder(
 		    ? xstrdup(names[i])
 		    : xasprintf("%s/%s", shown, names[i]);
 
-		file_list_entry(w, below, rel, names[i], depth);
+		if (is_repeated(path, names, n, names[i]))
+			w->list->n_skipped++;
+		else
+			file_list_entry(w, below, rel, names[i], depth);
 		free(below);
 		free(rel);
-		free(names[i]);
 	}
-	free(names);
+	free_names(names, n);
 }
 
 /* The last n parts of a path; all of it if it has fewer. */
@@ -488,7 +563,12 @@ file_list_add(struct file_list *list, const char *operand, struct error *e)
 	if (odd_kind(st.st_mode) != NULL)
 		return error_set(
 		    e, ERROR_INPUT, "'%s' is %s", path, odd_kind(st.st_mode));
-	if (S_ISDIR(st.st_mode)) {
+	if (S_ISDIR(st.st_mode) && run_folder_is_at(path)) {
+		char *folder = arena_strdup(&list->arena, path);
+
+		trim_slashes(folder);
+		add_single(&w, folder, real, RUN_FOLDER_BYTES);
+	} else if (S_ISDIR(st.st_mode)) {
 		if (add_folder(&w, path, real, e) != 0)
 			return -1;
 	} else if (access(path, R_OK) != 0) {

@@ -75,7 +75,8 @@ int file_list_fits(const char *path, const char *glob);
  * the same operand anyway.  Other links are followed, each folder once.
  * Dangling links, loops, unreadable folders, FIFOs, sockets, devices and
  * folders that are too deep become problems.  A file named as an operand is
- * always taken.  An operand "a=b" that is no path is the path b with the label
+ * always taken.  A folder that is one run (run_folder.h) is listed as a file,
+ * and not entered.  An operand "a=b" that is no path is the path b with the label
  * a.
  *
  * Returns 0; or -1 if the operand itself does not exist or cannot be read:

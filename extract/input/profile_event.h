@@ -37,9 +37,8 @@ struct profile_event {
  * PROFILE_OTHER. */
 int profile_event_read(const char *text, size_t len, struct profile_event *e);
 
-/* The text (without quotes, at most size - 1 bytes) or number of the first
- * member with that key, at any depth.  Returns 0, or -1 where there is none. */
-int profile_member(
-    const char *text, size_t len, const char *key, char *out, size_t size);
+/* A kernel of that name on a device: computation, or what NCCL and RCCL call
+ * their kernels.  Without times, device and size. */
+void profile_event_kernel(struct profile_event *e, const char *name);
 
 #endif

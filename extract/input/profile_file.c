@@ -199,7 +199,8 @@ static int
 end_file(struct profile_file *f)
 {
 	f->done = 1;
-	if (!f->had_events || profile_steps_write(f->steps, &f->text) != 0)
+	if (!f->had_events ||
+	    profile_steps_write(f->steps, NULL, &f->text) != 0)
 		f->problem = "a trace without the steps of a profiler "
 			     "(ProfilerStep#): nothing says how long a step "
 			     "takes";
@@ -232,9 +233,10 @@ skip_plain(const struct json_place *at, const char *p, const char *end)
 		while (p < end && *p != '"' && *p != '\\')
 			p++;
 	} else if (!at->in_string && at->depth > 1) {
-		/* Only quotes and brackets count here. */
-		while (p < end && *p != '"' && (*p & 0xdd) != ('[' & 0xdd) &&
-		    (*p & 0xdd) != (']' & 0xdd))
+		/* Only quotes and brackets count here; '{' is '[' but for a
+		 * bit, '}' is ']'. */
+		while (p < end && *p != '"' && (*p & 0xdf) != '[' &&
+		    (*p & 0xdf) != ']')
 			p++;
 	}
 	return p;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "extract/input/json_cursor.h"
 
 enum { DEVICE_NAME_SIZE = 128 };
 
@@ -39,7 +40,8 @@ struct profile_steps {
 	struct profile_message *messages;
 	size_t n_messages, alloc_messages;
 	char device_name[DEVICE_NAME_SIZE];
-	long rank, ranks; /* -1: not stated */
+	long rank, ranks;   /* -1: not stated */
+	const char *source; /* NULL: a profiler's trace */
 };
 
 struct profile_steps *
@@ -113,22 +115,25 @@ profile_steps_add(struct profile_steps *p, const struct profile_event *e)
 static long
 count_of(const char *text, size_t len, const char *key)
 {
-	char buf[32], *end;
-	long n;
+	struct json_member m;
+	double n;
 
-	if (profile_member(text, len, key, buf, sizeof buf) != 0)
+	if (json_find_member(text, len, key, &m) != 0)
 		return -1;
-	n = strtol(buf, &end, 10);
-	return end != buf && *end == '\0' && n >= 0 && n < 100000000 ? n : -1;
+	n = json_member_number(&m);
+	return n >= 0 && n < 1e8 && floor(n) == n ? (long)n : -1;
 }
 
 void
 profile_steps_devices(struct profile_steps *p, const char *text, size_t len)
 {
-	if (profile_member(text, len, "name", p->device_name,
-		sizeof p->device_name) != 0 ||
-	    strchr(p->device_name, '\\') != NULL)
-		p->device_name[0] = '\0';
+	struct json_member m;
+
+	p->device_name[0] = '\0';
+	if (json_find_member(text, len, "name", &m) != 0 ||
+	    memchr(m.value, '\\', m.len) != NULL)
+		return;
+	json_member_text(&m, p->device_name, sizeof p->device_name);
 	for (char *c = p->device_name; *c != '\0'; c++)
 		if ((unsigned char)*c < ' ')
 			*c = ' ';
@@ -234,29 +239,40 @@ subtract(const struct profile_span *a, size_t n_a, const struct profile_span *b,
 
 /* --- steps ---------------------------------------------------------------- */
 
-/* The device that most kernels ran on. */
+static int
+compare_devices(const void *pa, const void *pb)
+{
+	const long *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* The device that most kernels ran on, the first of those with as many; -1: no
+ * kernel states one. */
 static long
 main_device(const struct profile_steps *p)
 {
-	enum { MAX_DEVICES = 64 };
-	size_t counts[MAX_DEVICES] = { 0 };
+	long *all = xcalloc(p->n_kernels + p->n_messages + 1, sizeof *all);
+	size_t n = 0, most = 0, first = 0;
 	long best = -1;
 
-	for (size_t i = 0; i < p->n_kernels; i++) {
-		const long d = p->kernels[i].device;
-
-		if (d >= 0 && d < MAX_DEVICES)
-			counts[d]++;
+	for (size_t i = 0; i < p->n_kernels; i++)
+		if (p->kernels[i].device >= 0)
+			all[n++] = p->kernels[i].device;
+	for (size_t i = 0; i < p->n_messages; i++)
+		if (p->messages[i].span.device >= 0)
+			all[n++] = p->messages[i].span.device;
+	if (n > 1)
+		qsort(all, n, sizeof *all, compare_devices);
+	for (size_t i = 0; i < n; i++) {
+		if (all[i] != all[first])
+			first = i;
+		if (i - first + 1 > most) {
+			most = i - first + 1;
+			best = all[i];
+		}
 	}
-	for (size_t i = 0; i < p->n_messages; i++) {
-		const long d = p->messages[i].span.device;
-
-		if (d >= 0 && d < MAX_DEVICES)
-			counts[d]++;
-	}
-	for (long d = 0; d < MAX_DEVICES; d++)
-		if (counts[d] > (best < 0 ? 0 : counts[best]))
-			best = d;
+	free(all);
 	return best;
 }
 
@@ -390,7 +406,8 @@ write_facts(const struct profile_steps *p, const char *clock,
 {
 	const double n = (double)p->n_steps;
 
-	strbuf_printf(out, "{\"profile\":\"steps\",\"clock\":\"%s\"", clock);
+	strbuf_printf(out, "{\"profile\":\"%s\",\"clock\":\"%s\"",
+	    p->source != NULL ? p->source : "steps", clock);
 	strbuf_printf(out, ",\"steps\":%zu,\"step_ms\":%.6f", p->n_steps,
 	    sum->step / n / 1e3);
 	/* On one device nothing was sent: that is a measurement, too. */
@@ -453,6 +470,8 @@ write_step(const struct profile_steps *p, const struct profile_step *s,
 	int bucket = 0;
 
 	strbuf_printf(out, "{\"step\":%ld", s->number);
+	if (p->source != NULL)
+		strbuf_printf(out, ",\"from\":\"%s\"", p->source);
 	if (p->rank >= 0)
 		strbuf_printf(out, ",\"rank\":%ld", p->rank);
 	strbuf_printf(out, ",\"step_us\":%.3f}\n", s->end - s->start);
@@ -467,13 +486,15 @@ write_step(const struct profile_steps *p, const struct profile_step *s,
 }
 
 int
-profile_steps_write(struct profile_steps *p, struct strbuf *out)
+profile_steps_write(
+    struct profile_steps *p, const char *source, struct strbuf *out)
 {
 	const long device = main_device(p);
 	const char *clock = set_windows(p);
 	struct profile_sums sum;
 	size_t at = 0;
 
+	p->source = source;
 	if (p->n_steps == 0)
 		return -1;
 	keep_device(p, device);

@@ -43,8 +43,13 @@ void profile_steps_devices(
     struct profile_steps *p, const char *text, size_t len);
 void profile_steps_ranks(struct profile_steps *p, const char *text, size_t len);
 
-/* All events are there: add the lines.  Returns 0; -1 where there is no step.
- */
-int profile_steps_write(struct profile_steps *p, struct strbuf *out);
+/* All events are there: add the lines.
+ *
+ * source  stands in the lines where it is not a profiler's trace: "nsight";
+ *         else NULL
+ *
+ * Returns 0; -1 where there is no step. */
+int profile_steps_write(
+    struct profile_steps *p, const char *source, struct strbuf *out);
 
 #endif

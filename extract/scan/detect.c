@@ -425,6 +425,17 @@ is_prelude(const struct candidate *benchmark, const struct candidate *training)
 	    training->n_steps >= DETECT_FEW && training->n_summaries > 0;
 }
 
+/* Does a generic format only take the times at which lines were written?
+ * Another one that reads a rate or a time of a step, if only on some of the
+ * lines, knows more: evaluation and checkpoints do not count there. */
+static int
+is_last_resort(const struct candidate *a, const struct candidate *b)
+{
+	return a->format->generic && a->format->meaning.kind == VALUE_ELAPSED &&
+	    b->format->generic && b->format->meaning.kind != VALUE_ELAPSED &&
+	    b->n_steps >= DETECT_FEW;
+}
+
 /* Is a better than b? */
 static int
 is_better(const struct candidate *a, const struct candidate *b)
@@ -436,6 +447,8 @@ is_better(const struct candidate *a, const struct candidate *b)
 	if (a->format->generic != b->format->generic)
 		return a->format->generic ? is_prelude(b, a)
 					  : !is_prelude(a, b);
+	if (is_last_resort(a, b) || is_last_resort(b, a))
+		return is_last_resort(b, a);
 	if (a->n_steps != b->n_steps)
 		return a->n_steps > b->n_steps;
 	if (a->n_summaries != b->n_summaries)

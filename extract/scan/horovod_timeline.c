@@ -10,6 +10,8 @@
 
 #include "common/alloc.h"
 #include "common/units/units.h"
+#include "extract/input/element_size.h"
+#include "extract/input/json_cursor.h"
 #include "extract/log/log_collectives.h"
 #include "extract/scan/timeline_steps.h"
 
@@ -55,80 +57,27 @@ horovod_timeline_new(void)
 
 /* --- Parts of an event ---------------------------------------------------- */
 
-/* Where the value of a member begins; NULL: there is none.  Events are flat
- * but for args, and no name of a tensor holds a quote, so the first key is the
- * right one. */
-static const char *
-event_member(const char *text, const char *end, const char *key)
-{
-	const size_t n = strlen(key);
-	const char *p = text;
-
-	while ((p = memmem(p, (size_t)(end - p), key, n)) != NULL) {
-		const int quoted =
-		    p > text && p[-1] == '"' && p + n < end && p[n] == '"';
-
-		p += n + (quoted ? 1 : 0);
-		if (!quoted)
-			continue;
-		while (p < end && *p == ' ')
-			p++;
-		if (p == end || *p != ':')
-			continue;
-		for (p++; p < end && *p == ' ';)
-			p++;
-		return p < end ? p : NULL;
-	}
-	return NULL;
-}
-
-/* A text without escapes.  Returns 0, or -1 if there is none. */
+/* A member of an event, which is flat but for args.  Returns 0 or -1. */
 static int
-member_text(
-    const char *text, const char *end, const char *key, char out[NAME_SIZE])
+member_text(const char *text, size_t len, const char *key, char out[NAME_SIZE])
 {
-	const char *p = event_member(text, end, key);
-	size_t n = 0;
+	struct json_member m;
 
-	if (p == NULL || *p++ != '"')
+	if (json_find_member(text, len, key, &m) != 0 || !m.is_string)
 		return -1;
-	while (p + n < end && p[n] != '"' && n < NAME_SIZE - 1) {
-		out[n] = p[n];
-		n++;
-	}
-	out[n] = '\0';
+	json_member_text(&m, out, NAME_SIZE);
 	return 0;
 }
 
 /* A number; NAN if there is none. */
 static double
-member_number(const char *text, const char *end, const char *key)
+member_number(const char *text, size_t len, const char *key)
 {
-	const char *p = event_member(text, end, key);
-	size_t n = 0;
-	double x;
+	struct json_member m;
 
-	while (p != NULL && p + n < end && n < NAME_SIZE - 1 &&
-	    strchr("+-.0123456789eE", p[n]) != NULL && p[n] != '\0')
-		n++;
-	return n > 0 && number_parse(p, n, &x) == UNITS_OK ? x : NAN;
-}
-
-static double
-element_bytes(const char *dtype)
-{
-	static const struct {
-		const char *name;
-		double bytes;
-	} types[] = { { "float32", 4 }, { "float16", 2 }, { "bfloat16", 2 },
-		{ "float64", 8 }, { "int64", 8 }, { "int32", 4 },
-		{ "int16", 2 }, { "uint16", 2 }, { "int8", 1 }, { "uint8", 1 },
-		{ "bool", 1 }, { "byte", 1 } };
-
-	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
-		if (strcmp(types[i].name, dtype) == 0)
-			return types[i].bytes;
-	return NAN;
+	if (json_find_member(text, len, key, &m) != 0 || m.is_string)
+		return NAN;
+	return json_member_number(&m);
 }
 
 /* Elements of "[4096, 1001]"; 1 of "[]"; NAN if it is none. */
@@ -138,7 +87,7 @@ shape_elements(const char *p, const char *end)
 	double n = 1, dim = 0;
 	int digits = 0;
 
-	if (p == NULL || p == end || *p++ != '[')
+	if (p == end || *p++ != '[')
 		return NAN;
 	for (; p < end && *p != ']'; p++) {
 		if (*p >= '0' && *p <= '9') {
@@ -159,15 +108,16 @@ shape_elements(const char *p, const char *end)
 
 /* What the end of an operation says of its tensor; NAN: nothing. */
 static double
-tensor_bytes(const char *text, const char *end)
+tensor_bytes(const char *text, size_t len)
 {
 	char dtype[NAME_SIZE];
-	const char *shape = event_member(text, end, "shape");
+	struct json_member shape;
 
-	if (member_text(text, end, "dtype", dtype) != 0 || shape == NULL)
+	if (member_text(text, len, "dtype", dtype) != 0 ||
+	    json_find_member(text, len, "shape", &shape) != 0)
 		return NAN;
-	return element_bytes(dtype) *
-	    shape_elements(shape + (*shape == '"'), end);
+	return element_size(dtype) *
+	    shape_elements(shape.value, shape.value + shape.len);
 }
 
 /* Is it what carries bytes between ranks? */
@@ -305,7 +255,7 @@ end_operation(struct horovod_timeline *t, struct log *log,
 static void
 end_event(struct horovod_timeline *t, struct log *log,
     struct timeline_tensor *l, size_t lane, double at, const char *text,
-    const char *text_end)
+    size_t len)
 {
 	if (l->depth == 0)
 		return;
@@ -318,7 +268,7 @@ end_event(struct horovod_timeline *t, struct log *log,
 			l->group->end = at;
 	}
 	if (l->depth == 0)
-		end_operation(t, log, l, lane, tensor_bytes(text, text_end));
+		end_operation(t, log, l, lane, tensor_bytes(text, len));
 }
 
 /* There are at least n ranks. */
@@ -333,17 +283,16 @@ void
 horovod_timeline_line(struct horovod_timeline *t, struct log *log,
     const char *text, size_t len, int64_t line)
 {
-	const char *stop = text + len;
 	char kind[NAME_SIZE], name[NAME_SIZE] = "";
 	double at, tick, pid;
 	struct timeline_tensor *l;
 
-	if (member_text(text, stop, "ph", kind) != 0 || strlen(kind) != 1 ||
+	if (member_text(text, len, "ph", kind) != 0 || strlen(kind) != 1 ||
 	    strchr("BEXM", kind[0]) == NULL)
 		return;
-	member_text(text, stop, "name", name);
+	member_text(text, len, "name", name);
 	if (kind[0] == 'M') { /* our trainer says how many there are */
-		see_ranks(t, member_number(text, stop, "ranks"));
+		see_ranks(t, member_number(text, len, "ranks"));
 		return;
 	}
 	if (kind[0] == 'X') { /* rank N is ready */
@@ -351,15 +300,15 @@ horovod_timeline_line(struct horovod_timeline *t, struct log *log,
 			see_ranks(t, tick + 1);
 		return;
 	}
-	at = member_number(text, stop, "ts");
-	pid = member_number(text, stop, "pid");
+	at = member_number(text, len, "ts");
+	pid = member_number(text, len, "pid");
 	l = get_lane(t, pid);
 	if (l == NULL || isnan(at))
 		return;
 	if (kind[0] == 'B')
 		begin_event(t, l, name, at, line);
 	else
-		end_event(t, log, l, (size_t)pid, at, text, stop);
+		end_event(t, log, l, (size_t)pid, at, text, len);
 }
 
 /* --- The end -------------------------------------------------------------- */

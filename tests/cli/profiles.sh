@@ -84,6 +84,14 @@ verdict "no result of them" test ! -e x.json
 
 # --- a large one in little memory ---
 python3 "$make" large.trace.json steps=40 kernels=2000
+# A large file is mapped as it is, unless its first bytes show what it is.
+{
+	printf '%40s\n' ''
+	cat large.trace.json
+} >spaced.trace.json
+"$x" -o s.json spaced.trace.json >/dev/null 2>&1
+verdict "a large one after many spaces" test -n "$(flat s.json | grep -F \
+    '"step_s":0.1,"data_s":null,"busy_s":0.035,"exposed_s":0.015')"
 # The file alone takes 30 MB; where a sanitizer takes its own, it cannot start.
 if (ulimit -v 200000 && exec "$x" --version) >/dev/null 2>&1; then
 	(ulimit -v 200000 && exec "$x" -j1 -o g.json large.trace.json) \

@@ -10,7 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
-#include "extract/input/crc32c.h"
+#include "extract/input/crc32.h"
 #include "extract/input/event_text.h"
 #include "tests/tap.h"
 
@@ -84,19 +84,19 @@ static void
 test_crc(void)
 {
 	char zeros[32] = "";
-	struct crc32c_table t;
+	struct crc32_table t;
 	uint32_t x;
 
-	crc32c_init(&t);
-	CHECK(crc32c_add(&t, 0, "123456789", 9) == 0xe3069283u);
+	crc32_init(&t, CRC32_CASTAGNOLI);
+	CHECK(crc32_add(&t, 0, "123456789", 9) == 0xe3069283u);
 	/* RFC 3720, appendix B.4 */
-	CHECK(crc32c_add(&t, 0, zeros, 32) == 0x8a9136aau);
-	x = crc32c_add(&t, 0, "1234", 4);
-	CHECK(crc32c_add(&t, x, "56789", 5) == 0xe3069283u);
-	CHECK(crc32c_add(&t, 0, "", 0) == 0);
+	CHECK(crc32_add(&t, 0, zeros, 32) == 0x8a9136aau);
+	x = crc32_add(&t, 0, "1234", 4);
+	CHECK(crc32_add(&t, x, "56789", 5) == 0xe3069283u);
+	CHECK(crc32_add(&t, 0, "", 0) == 0);
 	/* The mask of 0 is the constant. */
-	CHECK(crc32c_masked(0) == 0xa282ead8u);
-	CHECK(crc32c_masked(0x8000u) == 0xa282ead9u);
+	CHECK(crc32_masked(0) == 0xa282ead8u);
+	CHECK(crc32_masked(0x8000u) == 0xa282ead9u);
 }
 
 static void

@@ -229,23 +229,24 @@ test_event(void)
 }
 
 /* Two devices in one trace, of which one step's communication would fill the
- * other's gaps: the one with most kernels counts. */
+ * other's gaps: the one with most kernels counts, whatever its number. */
 static void
-test_devices(void)
+check_devices(int most, int other)
 {
+	char one[32], two[32];
 	struct strbuf in, out;
 
+	snprintf(one, sizeof one, "\"device\": %d", most);
+	snprintf(two, sizeof two, "\"device\": %d", other);
 	strbuf_init(&in, MAX_TEXT);
 	strbuf_init(&out, MAX_TEXT);
 	strbuf_addstr(&in, "{\"traceEvents\": [");
 	put_event(&in, "user_annotation", "ProfilerStep#1", 0, 1000, "");
-	put_event(&in, "kernel", "a", 0, 100, "\"device\": 1");
-	put_event(&in, "kernel", "b", 200, 100, "\"device\": 1");
-	put_event(
-	    &in, "kernel", "ncclKernel_AllReduce", 50, 100, "\"device\": 1");
-	put_event(&in, "kernel", "c", 0, 1000, "\"device\": 0");
-	put_event(
-	    &in, "kernel", "ncclKernel_AllReduce", 0, 900, "\"device\": 0");
+	put_event(&in, "kernel", "a", 0, 100, one);
+	put_event(&in, "kernel", "b", 200, 100, one);
+	put_event(&in, "kernel", "ncclKernel_AllReduce", 50, 100, one);
+	put_event(&in, "kernel", "c", 0, 1000, two);
+	put_event(&in, "kernel", "ncclKernel_AllReduce", 0, 900, two);
 	strbuf_addstr(&in, "]}");
 	CHECK(read_text(in.buf, &out) == NULL);
 	CHECK_NEAR(number_after(out.buf, "\"busy_ms\":"), 0.1, 1e-9);
@@ -285,6 +286,17 @@ test_step_without_a_mark(void)
 	CHECK(strstr(out.buf, "inf") == NULL && strstr(out.buf, "nan") == NULL);
 	strbuf_release(&sb);
 	strbuf_release(&out);
+}
+
+static void
+test_devices(void)
+{
+	check_devices(1, 0);
+	check_devices(0, 1);
+	check_devices(63, 64);
+	check_devices(64, 63);
+	check_devices(100, 0);
+	check_devices(999999, 128);
 }
 
 static const struct tap_test tests[] = {

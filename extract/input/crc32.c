@@ -1,20 +1,18 @@
-/* CRC-32C in plain C, eight bytes a step ("slicing by 8": Kounavis and Berry
- * 2008, IEEE Transactions on Computers 57(11)).  Called by event_file.c; knows
- * nothing of files. */
+/* CRCs in plain C, eight bytes a step ("slicing by 8": Kounavis and Berry
+ * 2008, IEEE Transactions on Computers 57(11)).  Called by event_file.c and
+ * wandb_file.c; knows nothing of files. */
 #include <config.h>
 
-#include "extract/input/crc32c.h"
-
-enum { POLYNOMIAL = (int)0x82f63b78 /* Castagnoli's, bits mirrored */ };
+#include "extract/input/crc32.h"
 
 void
-crc32c_init(struct crc32c_table *t)
+crc32_init(struct crc32_table *t, uint32_t polynomial)
 {
 	for (uint32_t i = 0; i < 256; i++) {
 		uint32_t x = i;
 
 		for (int bit = 0; bit < 8; bit++)
-			x = x >> 1 ^ ((x & 1) != 0 ? (uint32_t)POLYNOMIAL : 0);
+			x = x >> 1 ^ ((x & 1) != 0 ? polynomial : 0);
 		t->of[0][i] = x;
 	}
 	for (int i = 0; i < 256; i++)
@@ -24,8 +22,7 @@ crc32c_init(struct crc32c_table *t)
 }
 
 uint32_t
-crc32c_add(
-    const struct crc32c_table *t, uint32_t x, const void *data, size_t len)
+crc32_add(const struct crc32_table *t, uint32_t x, const void *data, size_t len)
 {
 	const unsigned char *p = data;
 
@@ -44,7 +41,7 @@ crc32c_add(
 }
 
 uint32_t
-crc32c_masked(uint32_t x)
+crc32_masked(uint32_t x)
 {
 	return (x >> 15 | x << 17) + 0xa282ead8u;
 }

@@ -1,0 +1,60 @@
+/* Any bytes as a log of W&B: what comes out is lines, whatever the pieces in
+ * which they come; and as one record of it, which no CRC keeps out. */
+#include <config.h>
+
+#include <assert.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "common/strbuf.h"
+#include "extract/input/wandb_file.h"
+#include "extract/input/wandb_text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+static void
+read_in(const char *data, size_t len, size_t piece, struct strbuf *out)
+{
+	void *f = wandb_file_open();
+
+	while (len > 0) {
+		size_t n = piece < len ? piece : len;
+
+		len -= n;
+		for (;;) {
+			char buf[256], *to = buf;
+			size_t room = sizeof buf;
+
+			assert(wandb_file_run(f, &data, &n, &to, &room) !=
+			    DECOMPRESS_DAMAGED);
+			strbuf_add(out, buf, sizeof buf - room);
+			if (n == 0 && room > 0)
+				break;
+		}
+	}
+	wandb_file_close(f);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	struct wandb_text *t = wandb_text_new();
+	struct strbuf whole, pieces;
+	size_t before;
+
+	strbuf_init(&whole, 64 << 20);
+	strbuf_init(&pieces, 64 << 20);
+	read_in((const char *)data, len, len, &whole);
+	read_in((const char *)data, len, 5, &pieces);
+	assert(whole.len == pieces.len);
+	assert(memcmp(whole.buf, pieces.buf, whole.len) == 0);
+	assert(whole.len == 0 || whole.buf[whole.len - 1] == '\n');
+	before = whole.len;
+	assert(
+	    wandb_text_add(t, data, len, &whole) == 0 || whole.len == before);
+	assert(whole.len == 0 || whole.buf[whole.len - 1] == '\n');
+	wandb_text_free(t);
+	strbuf_release(&whole);
+	strbuf_release(&pieces);
+	return 0;
+}

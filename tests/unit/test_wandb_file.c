@@ -1,0 +1,237 @@
+/* Logs of W&B against what its own writer wrote and its own reader says
+ * (tests/data/stores/make_wandb.py); files that are cut or damaged. */
+#include <config.h>
+
+#include "extract/input/wandb_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/strbuf.h"
+#include "extract/input/crc32.h"
+#include "extract/input/wandb_text.h"
+#include "tests/tap.h"
+
+enum { BLOCK = 32768 };
+
+static struct strbuf stored, expected;
+
+static void
+load(const char *name, struct strbuf *out)
+{
+	const char *top = getenv("top_srcdir");
+	char *path =
+	    xasprintf("%s/tests/data/stores/%s", top != NULL ? top : ".", name);
+	char buf[4096];
+	size_t n;
+	FILE *f = fopen(path, "rb");
+
+	free(path);
+	strbuf_init(out, 1 << 20);
+	if (f == NULL)
+		return;
+	while ((n = fread(buf, 1, sizeof buf, f)) > 0)
+		strbuf_add(out, buf, n);
+	fclose(f);
+}
+
+/* Read data in pieces of `in` bytes into rooms of `room`; out gets the text.
+ * Returns the last outcome. */
+static enum decompress_outcome
+read_all(
+    const char *data, size_t len, size_t in, size_t room, struct strbuf *out)
+{
+	void *f = wandb_file_open();
+	enum decompress_outcome rc = DECOMPRESS_MORE;
+	char *buf = xmalloc(room);
+
+	strbuf_reset(out);
+	do {
+		size_t n = in < len ? in : len, out_len, before;
+
+		len -= n;
+		do {
+			char *to = buf;
+
+			out_len = room;
+			before = n;
+			rc = wandb_file_run(f, &data, &n, &to, &out_len);
+			strbuf_add(out, buf, room - out_len);
+		} while (n > 0 || out_len == 0 || before != n);
+	} while (len > 0);
+	free(buf);
+	wandb_file_close(f);
+	return rc;
+}
+
+static void
+test_crc(void)
+{
+	struct crc32_table t;
+
+	crc32_init(&t, CRC32_ZIP);
+	CHECK_INT(crc32_add(&t, 0, "123456789", 9), 0xcbf43926);
+	CHECK_INT(
+	    crc32_add(&t, crc32_add(&t, 0, "1234", 4), "56789", 5), 0xcbf43926);
+	crc32_init(&t, CRC32_CASTAGNOLI);
+	CHECK_INT(crc32_add(&t, 0, "123456789", 9), 0xe3069283);
+}
+
+static void
+test_whole(void)
+{
+	struct strbuf out;
+
+	strbuf_init(&out, 1 << 20);
+	CHECK(stored.len > (size_t)2 * BLOCK);
+	CHECK(wandb_file_is(stored.buf, 7));
+	CHECK(!wandb_file_is(stored.buf, 6));
+	CHECK_INT(read_all(stored.buf, stored.len, stored.len, 65536, &out),
+	    DECOMPRESS_END);
+	CHECK_STR(out.buf, expected.buf);
+	CHECK_INT(read_all(stored.buf, stored.len, 1, 3, &out), DECOMPRESS_END);
+	CHECK_STR(out.buf, expected.buf);
+	strbuf_release(&out);
+}
+
+/* What stands before a cut is read; only a cut between two records is none. */
+static void
+test_cut(void)
+{
+	struct strbuf out;
+	size_t n_ends = 0;
+
+	strbuf_init(&out, 1 << 20);
+	for (size_t len = 7; len < 4000; len++) {
+		n_ends += read_all(stored.buf, len, len, 65536, &out) ==
+		    DECOMPRESS_END;
+		CHECK(strncmp(out.buf, expected.buf, out.len) == 0);
+	}
+	CHECK(n_ends > 20 && n_ends < 100);
+	strbuf_release(&out);
+}
+
+static size_t
+count_lines(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text != '\0'; text++)
+		n += *text == '\n';
+	return n;
+}
+
+/* A byte that is wrong loses its block and no other one, and is said. */
+static void
+test_damaged(void)
+{
+	struct strbuf out;
+	const size_t all = count_lines(expected.buf);
+
+	strbuf_init(&out, 1 << 20);
+	for (size_t at = 100; at < stored.len; at += 997) {
+		const char *last = NULL;
+
+		stored.buf[at] ^= 1;
+		CHECK_INT(read_all(stored.buf, stored.len, 4096, 65536, &out),
+		    DECOMPRESS_MORE);
+		stored.buf[at] ^= 1;
+		CHECK(count_lines(out.buf) < all ||
+		    /* A record without lines may be the one. */
+		    strcmp(out.buf, expected.buf) == 0);
+		if (at < BLOCK)
+			last = strstr(out.buf, "\"_step\":150");
+		CHECK(at >= BLOCK || last != NULL);
+	}
+	strbuf_release(&out);
+}
+
+/* A field of bytes of a message: below 128 of them, its number below 32. */
+static void
+put_bytes(struct strbuf *out, unsigned number, const char *data, size_t len)
+{
+	CHECK(len < 128 && number < 32);
+	if (number < 16) {
+		strbuf_addch(out, (char)(number << 3 | 2));
+	} else {
+		strbuf_addch(out, (char)((number << 3 & 0x7f) | 0x82));
+		strbuf_addch(out, 1);
+	}
+	strbuf_addch(out, (char)len);
+	strbuf_add(out, data, len);
+}
+
+/* A record of a row with one item; out gets its lines. */
+static void
+add_row(const char *key, const char *value, struct strbuf *out)
+{
+	struct wandb_text *t = wandb_text_new();
+	struct strbuf item, row, record;
+
+	strbuf_init(&item, 1 << 10);
+	strbuf_init(&row, 1 << 10);
+	strbuf_init(&record, 1 << 10);
+	put_bytes(&item, 1, key, strlen(key));
+	put_bytes(&item, 16, value, strlen(value));
+	put_bytes(&row, 1, item.buf, item.len);
+	put_bytes(&record, 2, row.buf, row.len);
+	strbuf_reset(out);
+	CHECK_INT(wandb_text_add(t, record.buf, record.len, out), 0);
+	/* Without its last byte it is none. */
+	CHECK_INT(wandb_text_add(t, record.buf, record.len - 1, out), -1);
+	strbuf_release(&item);
+	strbuf_release(&row);
+	strbuf_release(&record);
+	wandb_text_free(t);
+}
+
+/* What is no value of JSON, or would end the line, does not get into it. */
+static void
+test_hostile(void)
+{
+	static const char *const refused[] = { "1,\"_step\":9", "1\n2", "",
+		"\"a", "\"a\" \"b\"", "{\"a\":1}", "[1]", "1 2", "}",
+		"\"a\tb\"", "a/b" };
+	static const char *const kept[] = { "1", "-1.5e-9", "\"a b\"", "null",
+		"true", "NaN", "Infinity", "\"a\\\"b\"" };
+	struct strbuf out;
+
+	strbuf_init(&out, 1 << 10);
+	for (int i = 0; i < N_TESTS(refused); i++) {
+		add_row("a", refused[i], &out);
+		CHECK_STR(out.buf, "");
+	}
+	for (int i = 0; i < N_TESTS(kept); i++) {
+		char *want = xasprintf("{\"a\":%s}\n", kept[i]);
+
+		add_row("a", kept[i], &out);
+		CHECK_STR(out.buf, want);
+		free(want);
+	}
+	add_row("a\"\n", "7", &out);
+	CHECK_STR(out.buf, "{\"a\\\"\\u000a\":7}\n");
+	strbuf_release(&out);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_crc),
+	TEST(test_whole),
+	TEST(test_cut),
+	TEST(test_damaged),
+	TEST(test_hostile),
+};
+
+int
+main(void)
+{
+	int rc;
+
+	load("run.wandb", &stored);
+	load("run.expected", &expected);
+	rc = tap_main(tests, N_TESTS(tests));
+	strbuf_release(&stored);
+	strbuf_release(&expected);
+	return rc;
+}
