@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "common/alloc.h"
+#include "common/published/published.h"
 #include "common/stats/stats.h"
 #include "common/units/units.h"
 
@@ -117,13 +118,7 @@ quantity_clock(char buf[QUANTITY_TEXT_SIZE], double seconds)
 int
 quantity_parse_bit_rate(const char *s, size_t len, double *gb_per_s)
 {
-	static const struct {
-		const char *unit;
-		double bits;
-	} units[] = { { "b/s", 1 }, { "bit/s", 1 }, { "bps", 1 },
-		{ "Kb/s", 1e3 }, { "Kbit/s", 1e3 }, { "Kbps", 1e3 },
-		{ "Mb/s", 1e6 }, { "Mbit/s", 1e6 }, { "Mbps", 1e6 },
-		{ "Gb/s", 1e9 }, { "Gbit/s", 1e9 }, { "Gbps", 1e9 } };
+	const struct published_unit *unit;
 	double x;
 	size_t n = number_scan(s, len, &x);
 
@@ -131,11 +126,9 @@ quantity_parse_bit_rate(const char *s, size_t len, double *gb_per_s)
 		return -1;
 	while (n < len && s[n] == ' ')
 		n++;
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-		if (strlen(units[i].unit) == len - n &&
-		    memcmp(s + n, units[i].unit, len - n) == 0) {
-			*gb_per_s = x * units[i].bits / 8e9;
-			return 0;
-		}
-	return -1;
+	unit = published_unit_find(s + n, len - n);
+	if (unit == NULL || unit->measure != PUBLISHED_BITS_PER_SECOND)
+		return -1;
+	*gb_per_s = x * unit->scale / 8e9;
+	return 0;
 }

@@ -110,6 +110,8 @@ case_has(const struct result_case *c, const struct published_column *column)
 		    !isnan(c->median_speed);
 	case PUBLISHED_STEP_TIME:
 		return kind == WORK_STEP_TIME && !isnan(c->median_speed);
+	case PUBLISHED_DURATION:
+		return kind == WORK_JOB_TIME && !isnan(c->median_speed);
 	case PUBLISHED_SPEEDUP:
 		return !isnan(c->speedup);
 	case PUBLISHED_EFFICIENCY:
@@ -119,12 +121,20 @@ case_has(const struct result_case *c, const struct published_column *column)
 	}
 }
 
+/* Its number in the base that cells of the role are in. */
 static double
 case_number(const struct result_case *c, enum published_role role)
 {
-	if (role == PUBLISHED_SPEEDUP)
+	switch (role) {
+	case PUBLISHED_SPEEDUP:
 		return c->speedup;
-	return role == PUBLISHED_EFFICIENCY ? c->efficiency : c->median_speed;
+	case PUBLISHED_EFFICIENCY:
+		return c->efficiency;
+	case PUBLISHED_DURATION:
+		return 60 * c->median_speed; /* of minutes */
+	default:
+		return c->median_speed;
+	}
 }
 
 /* A case that the cell may be of, how many there are, and where the first
@@ -212,22 +222,38 @@ remark_unsaid(
 		    names);
 }
 
+/* Do the results hold times of whole trainings? */
+static int
+has_job_times(const struct series_set *set)
+{
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++)
+			if (work_kind_of(set->items[i].points[k].c->unit) ==
+			    WORK_JOB_TIME)
+				return 1;
+	return 0;
+}
+
+/* Is a column of that role one that results have, too? */
+static int
+is_of_results(enum published_role role, int job_times)
+{
+	return role == PUBLISHED_RATE || role == PUBLISHED_STEP_TIME ||
+	    role == PUBLISHED_SPEEDUP || role == PUBLISHED_EFFICIENCY ||
+	    (role == PUBLISHED_DURATION && job_times);
+}
+
 void
 check_against(const struct check_table *c, const struct series_set *set)
 {
+	const int job_times = has_job_times(set);
 	uint64_t unsaid = 0;
 
 	for (size_t i = 0; i < c->t->n_rows; i++)
-		for (size_t k = 0; k < c->t->n_columns; k++) {
-			const enum published_role role = c->t->columns[k].role;
-
+		for (size_t k = 0; k < c->t->n_columns; k++)
 			if (c->t->rows[i].cells[k].kind == PUBLISHED_NUMBER &&
-			    (role == PUBLISHED_RATE ||
-				role == PUBLISHED_STEP_TIME ||
-				role == PUBLISHED_SPEEDUP ||
-				role == PUBLISHED_EFFICIENCY))
+			    is_of_results(c->t->columns[k].role, job_times))
 				unsaid |= check_against_cell(
 				    c, set, &c->t->rows[i], k);
-		}
 	remark_unsaid(c, set, unsaid);
 }
