@@ -118,6 +118,91 @@ test_times(void)
 	check_release(&r);
 }
 
+/* Work of a step: the batch of each device, on all of them. */
+static void
+test_rates_of_steps(void)
+{
+	CHECK_INT(check("|GPUs|bsz|latency(ms)|samples/s|\n|-|-|-|-|\n"
+			"|1|32|100.0|320.0|\n|8|32|110.0|2327.3|\n"
+			"|8|64|200.0|1280|\n",
+		      NAN),
+	    1);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 2);
+	found(CHECK_DIFFERS, "5:13 1280 2560.0;");
+	check_release(&r);
+	/* Iterations are no samples; without a batch nothing is known. */
+	CHECK_INT(check("|GPUs|bsz|latency(ms)|iterations/s|\n"
+			"|-|-|-|-|\n|1|32|100.0|10.0|\n",
+		      NAN),
+	    4);
+	check_release(&r);
+	CHECK_INT(check("|GPUs|latency(ms)|samples/s|\n|-|-|-|\n"
+			"|1|100.0|320.0|\n",
+		      NAN),
+	    4);
+	check_release(&r);
+}
+
+/* Of steps the work grows with the GPUs or not: any other speedup is none. */
+static void
+test_speedups_of_steps(void)
+{
+	static const char *const heads[] = { "latency(ms)", "iterations/s" };
+	static const double of_four[] = { 110.0, 9.1 };
+
+	for (size_t i = 0; i < 2; i++)
+		for (int k = 0; k < 4; k++) {
+			static const char *const speedups[] = { "3.64", "0.91",
+				"1.82", "14.55" };
+			char text[500];
+
+			snprintf(text, sizeof text,
+			    "|GPUs|%s|speedup|\n|-|-|-|\n|1|%s|1|\n"
+			    "|4|%.1f|%s|\n",
+			    heads[i], i == 0 ? "100.0" : "10.0", of_four[i],
+			    speedups[k]);
+			CHECK_INT(check(text, NAN), k >= 2);
+			CHECK_INT(r.counts[CHECK_DIFFERS], k >= 2);
+			check_release(&r);
+		}
+}
+
+/* The operand of a speedup is of its own framework, precision and batch, as far
+ * as both heads name one. */
+static void
+test_operands(void)
+{
+	CHECK_INT(check("|GPUs|samples/s(Aa)|samples/s(Bb)|speedup of Aa|"
+			"speedup of Bb|\n|-|-|-|-|-|\n"
+			"|1|100|10|1|1|\n|8|700|60|7.0|6.0|\n",
+		      NAN),
+	    0);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 4);
+	check_release(&r);
+	CHECK_INT(check("|GPUs|FP32 samples/s|AMP samples/s|FP32 speedup|"
+			"AMP speedup|\n|-|-|-|-|-|\n"
+			"|1|100|10|1|1|\n|8|700|60|7.0|6.0|\n",
+		      NAN),
+	    0);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 4);
+	check_release(&r);
+	CHECK_INT(check("|GPUs|samples/s bsz=32|samples/s bsz=64|"
+			"speedup bsz=32|speedup bsz=64|\n|-|-|-|-|-|\n"
+			"|1|100|10|1|1|\n|8|700|60|7.0|6.0|\n",
+		      NAN),
+	    0);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 4);
+	check_release(&r);
+	/* A head that names none goes with the nearest. */
+	CHECK_INT(check("|GPUs|FP32 samples/s|speedup|AMP samples/s|speedup|\n"
+			"|-|-|-|-|-|\n"
+			"|1|100|1|10|1|\n|8|700|7.0|60|6.0|\n",
+		      NAN),
+	    0);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 4);
+	check_release(&r);
+}
+
 /* Efficiency follows from speeds or, without any, from the speedup. */
 static void
 test_efficiency(void)
@@ -386,6 +471,9 @@ static const struct tap_test tests[] = {
 	TEST(test_speedups),
 	TEST(test_baselines),
 	TEST(test_times),
+	TEST(test_rates_of_steps),
+	TEST(test_speedups_of_steps),
+	TEST(test_operands),
 	TEST(test_efficiency),
 	TEST(test_samples),
 	TEST(test_sums),
