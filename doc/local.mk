@@ -25,6 +25,7 @@ dist_gallery_DATA = \
 	%D%/gallery/efficiency.svg \
 	%D%/gallery/facets.svg \
 	%D%/gallery/loss.svg \
+	%D%/gallery/prediction.svg \
 	%D%/gallery/speedup.svg \
 	%D%/gallery/spread.svg \
 	%D%/gallery/steps.svg \

@@ -387,6 +387,7 @@ chart_span_of(const struct chart_data *d, int linear)
 	extend_by_runs(d, linear, &span);
 	if (d->chart->title == MESSAGE_RATIO)
 		extend(&span, 1); /* the line of no change */
+	extend(&span, d->limit > 0 ? d->limit : NAN);
 	return span;
 }
 
@@ -867,7 +868,7 @@ fill_series(struct chart_data *d, struct series_set *set,
 }
 
 /* Options that a chart has no use for, first to last. */
-enum { N_CHART_OPTIONS = 6 };
+enum { N_CHART_OPTIONS = 7 };
 
 int
 chart_honours(
@@ -891,6 +892,8 @@ chart_honours(
 		    how->common_baseline, of_gpus },
 		{ "a prediction", "it is not over the number of devices",
 		    how->predictions != NULL, of_gpus },
+		{ "--link", "it shows no bandwidths", how->link_gb_per_s > 0,
+		    chart->fill == bandwidth_fill },
 		{ "--log", "lengths begin at 0", how->logarithmic,
 		    chart->sample != LEGEND_BOX },
 	};
@@ -932,6 +935,11 @@ chart_collect(const struct chart *chart, struct series_set *set,
 	    (how->common_baseline && share_baseline(out, e) != 0)) {
 		chart_release(out);
 		return -1;
+	}
+	if (how->link_gb_per_s > 0) {
+		out->limit = how->link_gb_per_s;
+		out->limit_title = arena_printf(&out->arena, "%s: %.4g GB/s",
+		    message(MESSAGE_LINK, how->lang), out->limit);
 	}
 	fill_texts(out, set, names, how);
 	chart_set_room(out, how->room, how->linear);

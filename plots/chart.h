@@ -130,6 +130,8 @@ struct chart_data {
 	const char *title; /* what is the same in all series */
 	const char *note;  /* baseline, bars, what is not drawn */
 	const char *x_title, *y_title, *ideal_title;
+	double limit;            /* a line that nothing can be above, 0: none */
+	const char *limit_title; /* its name */
 	int n_colours;
 	const char **facets; /* [n_facets] their titles; NULL: one chart */
 	size_t n_facets;
@@ -160,6 +162,7 @@ struct chart_how {
 	const struct step_records *records; /* for charts of steps, or NULL */
 	const struct predictions *predictions; /* for those over GPUs, or
 	                                          NULL */
+	double link_gb_per_s; /* the link's, for bandwidths; 0, NAN: unknown */
 	/* Keys of series, or NULL: of charts over GPUs. */
 	const char *colour_by, *dash_by, *facet_by;
 };

@@ -297,6 +297,7 @@ chart_how_of(const struct draw_how *how)
 		.common_baseline = how->common_baseline,
 		.records = how->records,
 		.predictions = how->predictions,
+		.link_gb_per_s = how->link / 8e9,
 		.colour_by = how->colour_by,
 		.dash_by = how->dash_by,
 		.facet_by = how->facet_by };

@@ -20,8 +20,9 @@ struct draw_how {
 	const char *font;              /* or NULL */
 	const struct palette *palette;
 	const struct theme *theme;
-	int linear, logarithmic, common_baseline;   /* as in chart_how */
-	const struct predictions *predictions;      /* or NULL */
+	int linear, logarithmic, common_baseline; /* as in chart_how */
+	const struct predictions *predictions;    /* or NULL */
+	double link; /* bit/s of the link; NAN: unknown */
 	const struct step_records *records;         /* or NULL */
 	const char *colour_by, *dash_by, *facet_by; /* keys, or NULL */
 	enum language lang;

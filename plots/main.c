@@ -13,6 +13,7 @@
 #include "common/series/result_set.h"
 #include "common/program_main.h"
 #include "common/series/messages.h"
+#include "common/units/link_rate.h"
 #include "plots/chart.h"
 #include "plots/draw.h"
 #include "plots/step_records.h"
@@ -22,7 +23,7 @@ static int list_charts, allow_mixed, in_terminal, quiet, force, linear,
     logarithmic, common_baseline;
 static const char *title, *size, *language, *output, *output_dir, *name,
     *format, *records_file, *colour_by, *dash_by, *facet_by, *palette, *theme,
-    *font;
+    *font, *link_rate;
 static double scale;
 
 static const char *const formats[] = { "svg", "png", "pdf", "eps", "tex", "gp",
@@ -48,6 +49,10 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 		    "accuracy: the steps of the results' runs, as extract_logs "
 		    "--records=FILE wrote them; - is stdin",
 	    .to = &records_file },
+	{ OPT_STR, 0, "link", "RATE",
+	    .help = "what the link could carry, as 25Gbit/s or 12.5GB/s: a "
+		    "line in the chart bandwidth",
+	    .to = &link_rate },
 	{ OPT_FLAG, 0, "allow-mixed",
 	    .help = "draw cases of different rules, metrics or units together",
 	    .to = &allow_mixed },
@@ -198,6 +203,11 @@ check_draw_options(struct draw_how *how, struct error *e)
 	how->lang = language_find(language);
 	if (draw_parse_size(size, how, e) != 0)
 		return -1;
+	if (link_rate != NULL && link_rate_parse(link_rate, &how->link) != 0)
+		return error_set(e, ERROR_USAGE,
+		    "--link: '%s' is no rate with its unit (25Gbit/s, "
+		    "12.5GB/s)",
+		    link_rate);
 	if (linear && logarithmic)
 		return error_set(
 		    e, ERROR_USAGE, "--linear and --log exclude each other");
@@ -256,6 +266,7 @@ draw_charts(char **operands, size_t n, struct error *e)
 		.terminal = in_terminal,
 		.quiet = quiet,
 		.force = force,
+		.link = NAN,
 		.out = stdout,
 		.messages = stderr };
 	struct series_how series_how = { .select = &selection,

@@ -154,8 +154,9 @@ names_fit(const struct chart_data *d, const struct script_how *how)
 	const int pixels = how->height > 0 ? how->height / 2 : PLOT_HEIGHT;
 
 	if (d->n_facets > 0 || d->n_bands > 0 || d->chart->of_steps ||
-	    d->chart->sample != LEGEND_LINE || d->n_series < 2 ||
-	    d->n_series > DIRECT_MAX_SERIES || how->width < DIRECT_MIN_WIDTH)
+	    d->limit > 0 || d->chart->sample != LEGEND_LINE ||
+	    d->n_series < 2 || d->n_series > DIRECT_MAX_SERIES ||
+	    how->width < DIRECT_MIN_WIDTH)
 		return 0;
 	for (size_t i = 0; i < d->n_series; i++) {
 		const double y = end_height(d, &d->series[i], pixels);
@@ -204,12 +205,15 @@ lay_out_legend(
     const struct chart_data *d, const struct script_how *how, struct layout *l)
 {
 	struct legend_entry *entries =
-	    xcalloc(d->n_series + 1, sizeof *entries);
+	    xcalloc(d->n_series + 2, sizeof *entries);
 	size_t n = 0;
 
 	if (count_ideals(d) > 0)
 		entries[n++] =
 		    (struct legend_entry){ d->ideal_title, 100, LEGEND_IDEAL };
+	if (d->limit > 0)
+		entries[n++] =
+		    (struct legend_entry){ d->limit_title, 100, LEGEND_IDEAL };
 	for (size_t i = 0; !l->direct && i < d->n_series; i++)
 		if (is_first_of_name(d, i))
 			entries[n++] = (struct legend_entry){ d->series[i].name,
@@ -842,6 +846,9 @@ script_write(const struct chart_data *d, const struct script_how *how,
 		write_bands(out, d);
 	}
 	write_ideal(out, d);
+	if (d->chart->fill != NULL)
+		strbuf_printf(out, "N_LIMITS = %d\nLIMIT = %.12g\n",
+		    d->limit > 0, d->limit);
 	write_axis(out, how->format, 'x', &d->x, 1);
 	write_axis(out, how->format, 'y', &d->y, 1);
 	strbuf_addch(out, '\n');

@@ -26,6 +26,8 @@
  *	$bands   of charts over GPUs, a block a prediction; columns as $data's
  *	$ideal   a block an ideal line; columns: 1 GPUs, 2 value, 3 speedup,
  *	         4 efficiency (%)
+ *	N_LIMITS LIMIT                           of other charts: 1 and a line
+ *	         that nothing can be above, or 0
  * and axes with their ranges and ticks.
  */
 #ifndef PLOTS_SCRIPT_H

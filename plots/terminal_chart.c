@@ -298,6 +298,9 @@ add_legend(const struct chart_data *d, int colour, int ideal, struct strbuf *sb)
 	if (ideal)
 		strbuf_printf(sb, "%*s\xe2\xa0\x82\xe2\xa0\x82 %s\n", LABELS,
 		    "", d->ideal_title);
+	if (d->limit > 0)
+		strbuf_printf(sb, "%*s\xe2\xa0\x82\xe2\xa0\x82 %s\n", LABELS,
+		    "", d->limit_title);
 }
 
 /* The plot and its legend.
@@ -326,6 +329,10 @@ draw_plot(const struct chart_data *d, int first, int columns, int lines,
 		ideal = 1;
 		draw_ideal(&p, &d->series[i]);
 	}
+	if (d->limit > 0)
+		for (int i = 0; i < p.columns * CANVAS_DOTS_X; i += 4)
+			canvas_dot(&c, p.left * CANVAS_DOTS_X + i,
+			    dot_y(&p, d->limit), CANVAS_FAINT);
 	for (size_t i = 0; i < d->n_bands; i++)
 		if (d->bands[i].series >= first &&
 		    d->bands[i].series < first + (int)d->n_series)

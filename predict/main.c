@@ -13,6 +13,7 @@
 #include "common/series/result_set.h"
 #include "common/series/series.h"
 #include "common/table/table.h"
+#include "common/units/link_rate.h"
 #include "predict/answers.h"
 #include "predict/chart_svg.h"
 #include "predict/forecast.h"
@@ -277,7 +278,8 @@ read_questions(
 	ask->bandwidth = NAN;
 	if (options_given("price") && isnan(ask->samples))
 		return error_set(e, ERROR_USAGE, "--price needs --samples");
-	if (bandwidth != NULL && rate_parse(bandwidth, &ask->bandwidth) != 0)
+	if (bandwidth != NULL &&
+	    link_rate_parse(bandwidth, &ask->bandwidth) != 0)
 		return error_set(e, ERROR_USAGE,
 		    "--bandwidth: '%s' is no rate with its unit, as 25Gbit/s",
 		    bandwidth);

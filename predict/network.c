@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/options.h"
 #include "common/series/result_set.h"
 #include "common/stats/stats.h"
+#include "common/units/link_rate.h"
 #include "predict/constants.h"
 
 void
@@ -30,34 +30,6 @@ network_release(struct network *n)
 {
 	free(n->curve);
 	network_init(n);
-}
-
-int
-rate_parse(const char *text, double *bit_per_s)
-{
-	static const struct {
-		const char *unit;
-		double bits;
-	} units[] = { { "kbit/s", 1e3 }, { "Mbit/s", 1e6 }, { "Gbit/s", 1e9 },
-		{ "GB/s", 8e9 } };
-
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-		const size_t len = strlen(text), n = strlen(units[i].unit);
-		char *number;
-		size_t end;
-		int rc;
-
-		if (len <= n || strcmp(text + len - n, units[i].unit) != 0)
-			continue;
-		for (end = len - n; end > 0 && text[end - 1] == ' ';)
-			end--;
-		number = xstrndup(text, end);
-		rc = parse_double(number, 1e-9, 1e15, bit_per_s);
-		free(number);
-		*bit_per_s *= units[i].bits;
-		return rc;
-	}
-	return -1;
 }
 
 /* --- curves --------------------------------------------------------------- */
@@ -180,7 +152,7 @@ network_read(struct network *n, const char *text, struct error *e)
 	char *path;
 	int rc;
 
-	if (rate_parse(text, &n->bit_per_s) == 0)
+	if (link_rate_parse(text, &n->bit_per_s) == 0)
 		return 0;
 	n->bit_per_s = NAN;
 	if (access(text, F_OK) != 0)

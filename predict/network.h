@@ -43,10 +43,4 @@ double network_communication(
 /* Seconds of one small allreduce; NAN: unknown. */
 double network_latency(const struct network *n, long nodes, long gpus_per_node);
 
-/* A rate with its unit: "25Gbit/s", "12.5 GB/s", kbit/s to Gbit/s in 1e3,
- * GB/s of 8e9 bit/s.
- *
- * Returns 0 and bit/s above 0, or -1. */
-int rate_parse(const char *text, double *bit_per_s);
-
 #endif

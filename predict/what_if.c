@@ -2,6 +2,7 @@
  * of several nodes. */
 #include <config.h>
 
+#include "common/units/link_rate.h"
 #include "predict/what_if.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ set_bandwidth(struct what_if *w, const char *value)
 {
 	return parse_times(value, &w->faster) == 0
 	    ? 0
-	    : rate_parse(value, &w->bit_per_s);
+	    : link_rate_parse(value, &w->bit_per_s);
 }
 
 static int

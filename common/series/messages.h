@@ -98,6 +98,7 @@ enum message {
 	MESSAGE_NOTE_SPREAD,
 	MESSAGE_NOTE_RUNNING_MEDIAN,
 	MESSAGE_NOTE_PHASES,
+	MESSAGE_LINK,
 	MESSAGE_NOTE_PREDICTED,       /* @: levels of the bands */
 	MESSAGE_NOTE_PREDICTED_RANGE, /* the same where they have none */
 	MESSAGE_DATA_WAIT,            /* parts of a step */
@@ -137,7 +138,6 @@ enum message {
 	MESSAGE_MEAN_THROUGHPUT,
 	MESSAGE_BACKEND,
 	MESSAGE_DEVICE,
-	MESSAGE_LINK,
 	MESSAGE_FUSION,
 	MESSAGE_COMPRESSION,
 	MESSAGE_COMMA, /* between parts of a list in running text */

@@ -1,3 +1,5 @@
-# Bus bandwidth over the size of a message, both axes logarithmic.
-plot for [i=1:N] $data index (i-1) using 1:2 with linespoints \
+# Bus bandwidth over the size of a message, both axes logarithmic, and what the
+# link could carry.
+plot for [i=1:N_LIMITS] LIMIT with lines ls 100 dt 2 lw 1.5, \
+    for [i=1:N] $data index (i-1) using 1:2 with linespoints \
         ls i ps POINT lw LINE_WIDTH

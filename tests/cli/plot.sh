@@ -401,6 +401,87 @@ verdict "facets in the terminal: one after the other" test \
     "$(grep -c '^speedup' "$tmp/facets.txt")" -gt 2
 verdict "facets in the terminal: named" grep -q '^ *PyTorch$' "$tmp/facets.txt"
 
+# What predict_scaling wrote continues the series that it is of.
+v100=$top_srcdir/doc/resnet50-v100.figures
+"$bindir/predict_scaling" --format=json -o "$tmp/p.json" "$v100" 2>/dev/null
+bands() {
+	"$plot" -q --force --format=gp -o "$tmp/p.gp" "$@" "$v100" "$tmp/p.json"
+}
+# band FILE: the first one's rows, rounded: GPUs, and the chart's numbers.
+band() {
+	awk -v c="$2" '/^[$]bands/ { on = 1 } /^EOD/ || /^$/ { on = 0 }
+	on && $1 + 0 > 0 { printf "%d %.4g %.4g %.4g;", $1, $c, $(c + 1),
+		$(c + 2) }' "$1"
+}
+verdict "a prediction" bands --chart=throughput --select=framework=OneFlow
+verdict "a prediction: from the last measured case on" test \
+    "$(band "$tmp/p.gp" 2)" = \
+    "32 1.241e+04 1.241e+04 1.241e+04;64 2.455e+04 2.33e+04 2.563e+04;128 4.855e+04 4.262e+04 5.256e+04;"
+verdict "a prediction: as speedup of the same baseline" test \
+    "$(band "$tmp/p.gp" 5)" = \
+    "32 31.21 31.21 31.21;64 61.75 58.58 64.45;128 122.1 107.2 132.2;"
+verdict "a prediction: as efficiency" test "$(band "$tmp/p.gp" 8)" = \
+    "32 97.54 97.54 97.54;64 96.48 91.54 100.7;128 95.38 83.73 103.3;"
+verdict "a prediction: the axes reach as far" grep -q \
+    "^    .*'128' 128)" "$tmp/p.gp"
+verdict "a prediction: the note says what it is" grep -q \
+    'open circles: predicted; bands: 80 % prediction intervals' "$tmp/p.gp"
+bands --chart=speedup
+verdict "predictions: each has its series" grep -q '^BAND_OF\[4\] = 4$' \
+    "$tmp/p.gp"
+verdict "predictions: drawn" "$plot" -q --force -o "$tmp/p.png" "$v100" \
+    "$tmp/p.json"
+verdict "predictions: in the terminal" sh -c \
+    "\"$plot\" --terminal \"$v100\" \"$tmp/p.json\" | grep -q predicted"
+bands --chart=speedup --common-baseline
+verdict "predictions: over the common baseline" grep -q \
+    '^128 44117[.][0-9]* [0-9.]* [0-9.]* 110[.]94[0-9]* 96[.]84[0-9]* 120[.]1' \
+    "$tmp/p.gp"
+refuse "a prediction of something else" 3 \
+    "plot_results: '$tmp/p.json' is a prediction of none of the *" \
+    "$plot" --chart=speedup -o "$tmp/y.svg" "$measured" "$tmp/p.json"
+refuse "a prediction alone" 2 "plot_results: predictions alone: *" \
+    "$plot" -o "$tmp/y.svg" "$tmp/p.json"
+refuse "a prediction of bars" 2 \
+    "plot_results: a prediction means nothing to the chart 'bars'*" \
+    bands --chart=bars
+refuse "a prediction to be written over" 2 "plot_results: cannot write *" \
+    "$plot" --format=svg -o "$tmp/p.json" "$v100" "$tmp/p.json"
+
+# What the link could carry.
+cat >"$tmp/nccl.log" <<'END'
+# nThread 1 nGpus 2 minBytes 1048576 maxBytes 4194304 step: 2(factor) warmup iters: 5 iters: 20 agg iters: 1 validation: 1 graph: 0
+#
+# Using devices
+#  Rank  0 Group  0 Pid  100 on    node1 device  0 [0x07] NVIDIA H100
+#  Rank  1 Group  0 Pid  100 on    node1 device  1 [0x0b] NVIDIA H100
+#
+#                                                              out-of-place                       in-place
+#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
+#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)
+     1048576        262144     float     sum      -1   100.00   10.49   10.49      0   100.00   10.49   10.49      0
+     4194304       1048576     float     sum      -1   200.00   20.97   20.97      0   200.00   20.97   20.97      0
+# Out of bounds values : 0 OK
+# Avg bus bandwidth    : 15.73
+END
+"$bindir/extract_logs" -q --nodes=1 -o "$tmp/nccl.json" "$tmp/nccl.log" \
+    >/dev/null
+verdict "the link's rate" "$plot" -q --chart=bandwidth --link=400Gbit/s \
+    --format=gp -o "$tmp/nccl.gp" "$tmp/nccl.json"
+verdict "the link's rate: a line that the axis reaches" sh -c \
+    "grep -q '^LIMIT = 50\$' '$tmp/nccl.gp' &&
+	grep -q \"^set label .* 'link: 50 GB/s'\" '$tmp/nccl.gp' &&
+	grep -q '^set yrange .*:5[0-9.]*\]' '$tmp/nccl.gp'"
+verdict "the link's rate: drawn" "$plot" -q --chart=bandwidth --link=50GB/s \
+    -o "$tmp/nccl.png" "$tmp/nccl.json"
+verdict "no link, no line" sh -c "\"$plot\" -q --chart=bandwidth \
+    --format=gp -o - \"$tmp/nccl.json\" | grep -q '^N_LIMITS = 0\$'"
+refuse "a rate without a unit" 2 "plot_results: --link: '400' is no rate *" \
+    "$plot" --chart=bandwidth --link=400 -o "$tmp/y.svg" "$tmp/nccl.json"
+refuse "the link's rate in another chart" 2 \
+    "plot_results: --link means nothing to the chart 'speedup'*" \
+    "$plot" --link=1GB/s -o "$tmp/y.svg" "$measured"
+
 # width_of FILE: of a PNG, pixels.
 width_of() { od -An -tu1 -j16 -N4 "$1" | awk '{ print $3 * 256 + $4 }'; }
 wide() {

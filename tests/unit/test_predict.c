@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
+#include "common/units/link_rate.h"
 #include "predict/bucket_step.h"
 #include "predict/doubling.h"
 #include "predict/laws.h"
@@ -591,16 +592,16 @@ test_rates(void)
 		"-1Gbit/s", "25Gb/s", "25 gbit/s", "x Gbit/s", "nanGbit/s" };
 	double x;
 
-	CHECK_INT(rate_parse("25Gbit/s", &x), 0);
+	CHECK_INT(link_rate_parse("25Gbit/s", &x), 0);
 	CHECK_NEAR(x, 25e9, 1e-3);
-	CHECK_INT(rate_parse("12.5 GB/s", &x), 0);
+	CHECK_INT(link_rate_parse("12.5 GB/s", &x), 0);
 	CHECK_NEAR(x, 100e9, 1e-3);
-	CHECK_INT(rate_parse("500Mbit/s", &x), 0);
+	CHECK_INT(link_rate_parse("500Mbit/s", &x), 0);
 	CHECK_NEAR(x, 5e8, 1e-6);
-	CHECK_INT(rate_parse("64kbit/s", &x), 0);
+	CHECK_INT(link_rate_parse("64kbit/s", &x), 0);
 	CHECK_NEAR(x, 64e3, 1e-9);
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-		CHECK_INT(rate_parse(bad[i], &x), -1);
+		CHECK_INT(link_rate_parse(bad[i], &x), -1);
 }
 
 static void
