@@ -10,16 +10,15 @@
 
 #include "common/alloc.h"
 #include "common/result/work_rate.h"
-#include "common/stats/distribution.h"
 #include "common/stats/multiple_tests.h"
 #include "common/stats/rank_test.h"
+#include "common/stats/ratio_mean.h"
 #include "common/stats/sample_size.h"
 #include "common/stats/signed_rank.h"
 #include "common/stats/stats.h"
 
 static const double usual_confidence = 0.95;
 static const double unequal_spreads = 3.0; /* more is reported */
-static const double pi = 3.14159265358979323846;
 
 void
 comparison_name_files(struct result_set *files)
@@ -450,57 +449,24 @@ adjust(struct comparison *c)
 	free(out);
 }
 
-/* Variance of ln ratio of a row, and its degrees of freedom as Welch and
- * Satterthwaite add them: sum v^2 / df.  The ratio of Hodges and Lehmann has pi
- * / 3 times the variance of the means (Hodges and Lehmann 1956). */
-static double
-row_variance(const struct comparison *c, const struct comparison_row *row,
-    double *squares)
-{
-	const double *x[] = { row->before_speeds, row->after_speeds };
-	const size_t n[] = { row->n_before, row->n_after };
-	double sum = 0;
-
-	*squares = 0;
-	for (int i = c->paired; i < 2; i++) {
-		const double s = log_stddev(x[i], n[i]);
-		const double v = pi / 3 * s * s / (double)n[i];
-
-		sum += v;
-		*squares += v * v / ((double)n[i] - 1);
-	}
-	return sum;
-}
-
 /* The geometric mean of the ratios, and its interval: of these cases, by the
  * spread of their runs. */
 static void
 fill_mean(struct comparison *c)
 {
-	double sum = 0, variance = 0, squares = 0, half;
-	size_t n = 0;
+	struct ratio_mean m = RATIO_MEAN_INIT;
 
-	c->mean = c->mean_low = c->mean_high = NAN;
 	for (size_t i = 0; i < c->n; i++) {
-		double own;
+		const struct comparison_row *row = &c->rows[i];
+		const double *const x[] = { row->before_speeds,
+			row->after_speeds };
+		const size_t n[] = { row->n_before, row->n_after };
+		const size_t from = c->paired ? 1 : 0; /* the quotients */
 
-		if (isnan(c->rows[i].ratio))
-			continue;
-		n++;
-		sum += log(c->rows[i].ratio);
-		variance += row_variance(c, &c->rows[i], &own);
-		squares += own;
+		ratio_mean_add(&m, row->ratio, x + from, n + from, 2 - from);
 	}
-	if (n == 0)
-		return;
-	c->mean = exp(sum / (double)n);
-	if (!(variance > 0))
-		return;
-	half = student_quantile(
-		   0.5 + c->confidence / 2, variance * variance / squares) *
-	    sqrt(variance) / (double)n;
-	c->mean_low = exp(sum / (double)n - half);
-	c->mean_high = exp(sum / (double)n + half);
+	c->mean = ratio_mean_value(&m);
+	ratio_mean_interval(&m, c->confidence, &c->mean_low, &c->mean_high);
 }
 
 /* The larger of what the results ask for. */

@@ -1,5 +1,7 @@
 #include <config.h>
 
+#include <stdlib.h>
+
 #include "common/stats/stats.h"
 
 #include "extract/measure/audit.h"
@@ -551,28 +553,37 @@ test_clean_ranks(void)
 		}
 }
 
-/* A clean run is left alone: at most 1.5 % of them are flagged at all. */
+/* A clean run is left alone: at most 0.1 % of them are flagged at all, 1 %
+ * where single steps scatter by a tenth or more.  doc/measurement.md has the
+ * numbers of AUDIT_TRIALS=2500 (tests/coverage_long.sh). */
 static void
 test_clean_logs(void)
 {
 	static const double cvs[] = { 0, 0.01, 0.03, 0.1, 0.2 };
 	static const int lengths[] = { 140, 300, 600, 2000 };
-	enum { TRIALS = 250 };
+	const char *asked = getenv("AUDIT_TRIALS");
+	const int trials = asked != NULL ? (int)strtol(asked, NULL, 10) : 250;
 
-	for (size_t c = 0; c < sizeof cvs / sizeof *cvs; c++)
+	CHECK(trials > 0);
+	for (size_t c = 0; c < sizeof cvs / sizeof *cvs; c++) {
+		int all = 0;
+
 		for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
 			int flagged = 0;
 
-			for (int k = 0; k < TRIALS; k++) {
+			for (int k = 0; k < trials; k++) {
 				run_scenario(CLEAN, lengths[l], cvs[c]);
 				flagged += flags.n > 0;
 				if (flags.n > 0)
 					printf("# %s\n", flags.items[0]);
 			}
-			printf("# cv %g, %d steps: %d of %d flagged\n", cvs[c],
-			    lengths[l], flagged, TRIALS);
-			CHECK(flagged * 1000 <= TRIALS * 15);
+			all += flagged;
+			CHECK(flagged * 1000 <= trials * 15);
 		}
+		printf("# clean, cv %g %%: %d of %d flagged\n", 100 * cvs[c],
+		    all, 4 * trials);
+		CHECK(all * 1000 <= 4 * trials * (cvs[c] < 0.05 ? 1 : 10));
+	}
 }
 
 /* The interval by batch means holds the true mean in about 95 of 100 runs. */
@@ -595,7 +606,7 @@ test_batch_means(void)
 		a = audit(log, NAN);
 		inside += fabs(0.3 / (sum / 100) - 1) < a.half_width;
 	}
-	printf("# %d of 1000 intervals hold the mean\n", inside);
+	printf("# batch means: %d of 1000 intervals hold the mean\n", inside);
 	CHECK(inside > 930 && inside < 970);
 }
 

@@ -1,0 +1,355 @@
+/* How often each interval holds what it is of, against the level that it
+ * claims; and how often the change is shown that is called detectable.  The
+ * table that it prints is in doc/measurement.md (tests/coverage_long.sh, with
+ * COVERAGE_TRIALS=20000). */
+#include <config.h>
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "common/stats/rank_test.h"
+#include "common/stats/ratio_mean.h"
+#include "common/stats/sample_size.h"
+#include "common/stats/scaling_fit.h"
+#include "common/stats/signed_rank.h"
+#include "common/stats/stats.h"
+#include "tests/tap.h"
+
+enum { MAX_RUNS = 32, MAX_CASES = 8, SIZES = 6 };
+
+static uint64_t random_state;
+static int trials = 500;
+
+/* Each row has its own numbers, so that a new one changes no other. */
+static void
+restart(uint64_t row)
+{
+	random_state = 88172645463325252u + row * 2654435761u;
+}
+
+static double
+uniform(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return ((double)(random_state >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double
+normal(void)
+{
+	return sqrt(-2 * log(uniform())) *
+	    cos(6.28318530717958647692 * uniform());
+}
+
+/* Median 0, and a long tail: runs are slowed down, never sped up. */
+static double
+skewed(void)
+{
+	return -log(uniform()) - log(2);
+}
+
+typedef double noise(void);
+
+static void
+fill(double *x, size_t n, double middle, double spread, noise *of)
+{
+	for (size_t i = 0; i < n; i++)
+		x[i] = middle * exp(spread * of());
+}
+
+/* --- the table ------------------------------------------------------------ */
+
+/* Is the share what was claimed?  slack: how far from it is right, beyond
+ * chance. */
+static void
+say_row(const char *what, double claimed, int held, double slack)
+{
+	const double share = (double)held / trials;
+	const double chance = 4 * sqrt(claimed * (1 - claimed) / trials);
+
+	printf(
+	    "# | %s | %.2f %% | %.1f %% |\n", what, 100 * claimed, 100 * share);
+	CHECK(share >= claimed - slack - chance);
+	CHECK(share <= claimed + slack + chance);
+}
+
+static int
+holds(double low, double high, double truth)
+{
+	return low <= truth && truth <= high;
+}
+
+/* --- medians -------------------------------------------------------------- */
+
+static void
+test_median(void)
+{
+	static const struct {
+		const char *what;
+		size_t n;
+		noise *of;
+	} rows[] = {
+		{ "median, 3 normal runs", 3, normal },
+		{ "median, 5 normal runs", 5, normal },
+		{ "median, 5 skewed runs", 5, skewed },
+		{ "median, 6 skewed runs", 6, skewed },
+		{ "median, 10 normal runs", 10, normal },
+		{ "median, 20 skewed runs", 20, skewed },
+	};
+
+	for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+		struct interval in;
+		double x[MAX_RUNS];
+		int held = 0;
+
+		restart(r);
+		for (int k = 0; k < trials; k++) {
+			fill(x, rows[r].n, 100, 0.02, rows[r].of);
+			CHECK_INT(
+			    rank_test_median(x, rows[r].n, 0.95, &in, NULL), 0);
+			held += holds(in.low, in.high, 100);
+		}
+		say_row(rows[r].what, in.level, held, 0);
+	}
+}
+
+/* --- ratios --------------------------------------------------------------- */
+
+static void
+test_ratio(void)
+{
+	static const struct {
+		const char *what;
+		size_t m, n;
+		noise *of;
+		double one, other; /* spreads of ln speed */
+	} rows[] = {
+		{ "ratio, 3 and 3 normal runs", 3, 3, normal, 0.01, 0.01 },
+		{ "ratio, 5 and 5 normal runs", 5, 5, normal, 0.01, 0.01 },
+		{ "ratio, 5 and 5 skewed runs", 5, 5, skewed, 0.01, 0.01 },
+		{ "ratio, 5 and 10 normal runs", 5, 10, normal, 0.01, 0.01 },
+		{ "ratio, 10 and 10 skewed runs", 10, 10, skewed, 0.01, 0.01 },
+		{ "its limit level, 5 and 5 runs, spreads 30 to 1", 5, 5,
+		    normal, 0.03, 0.001 },
+		{ "its limit level, 10 and 10 runs, spreads 30 to 1", 10, 10,
+		    normal, 0.03, 0.001 },
+		{ "its limit level, 3 and 10 runs, spreads 30 to 1", 3, 10,
+		    normal, 0.03, 0.001 },
+	};
+
+	for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+		const int unlike = rows[r].one != rows[r].other;
+		double a[MAX_RUNS], b[MAX_RUNS];
+		struct interval in;
+		int held = 0;
+
+		restart(100 + r);
+		for (int k = 0; k < trials; k++) {
+			fill(a, rows[r].m, 110, rows[r].one, rows[r].of);
+			fill(b, rows[r].n, 100, rows[r].other, rows[r].of);
+			CHECK_INT(rank_test_ratio(a, rows[r].m, b, rows[r].n,
+				      0.95, &in, NULL),
+			    0);
+			held += holds(in.low, in.high, 1.1);
+		}
+		say_row(rows[r].what,
+		    unlike
+			? rank_test_limit_level(rows[r].m, rows[r].n, in.rank)
+			: in.level,
+		    held, unlike ? 0.03 : 0);
+	}
+}
+
+/* Both of a pair share their sitting, which moves by as much as runs do. */
+static void
+test_pairs(void)
+{
+	static const struct {
+		const char *what;
+		size_t n;
+	} rows[] = { { "ratio, 6 pairs", 6 }, { "ratio, 10 pairs", 10 } };
+
+	for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+		struct signed_rank s;
+		double q[MAX_RUNS];
+		int held = 0;
+
+		restart(200 + r);
+		for (int k = 0; k < trials; k++) {
+			for (size_t i = 0; i < rows[r].n; i++) {
+				const double sitting = 0.01 * normal();
+
+				q[i] =
+				    exp(log(1.1) + sitting + 0.01 * normal() -
+					(sitting + 0.01 * normal()));
+			}
+			CHECK_INT(
+			    signed_rank_ratio(q, rows[r].n, 0.95, &s, NULL), 0);
+			held += holds(s.interval.low, s.interval.high, 1.1);
+		}
+		say_row(rows[r].what, s.interval.level, held, 0);
+	}
+}
+
+static void
+test_geometric_mean(void)
+{
+	static const struct {
+		const char *what;
+		size_t cases, n;
+		double most; /* times the spread of the last case's is more */
+	} rows[] = {
+		{ "geometric mean, 1 case of 5 and 5 runs", 1, 5, 1 },
+		{ "geometric mean, 5 cases of 3 and 3 runs", 5, 3, 1 },
+		{ "geometric mean, 5 cases of 5 and 5 runs, unlike", 5, 5, 8 },
+		{ "geometric mean, 8 cases of 10 and 10 runs", 8, 10, 1 },
+	};
+
+	for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+		int held = 0;
+
+		restart(300 + r);
+		for (int k = 0; k < trials; k++) {
+			struct ratio_mean m = RATIO_MEAN_INIT;
+			double a[MAX_RUNS], b[MAX_RUNS], low, high;
+			const double *const x[] = { b, a };
+			const size_t n[] = { rows[r].n, rows[r].n };
+
+			for (size_t i = 0; i < rows[r].cases; i++) {
+				const double s = 0.01 *
+				    pow(rows[r].most, (double)i / MAX_CASES);
+				double ratio = NAN;
+
+				fill(a, rows[r].n, 103, s, normal);
+				fill(b, rows[r].n, 100, s, normal);
+				CHECK_INT(rank_test_ratio_median(a, rows[r].n,
+					      b, rows[r].n, &ratio, NULL),
+				    0);
+				ratio_mean_add(&m, ratio, x, n, 2);
+			}
+			ratio_mean_interval(&m, 0.95, &low, &high);
+			held += holds(low, high, 1.03);
+		}
+		say_row(rows[r].what, 0.95, held, 0.02);
+	}
+}
+
+/* --- spreads, laws, plans ------------------------------------------------- */
+
+static void
+test_spread(void)
+{
+	static const struct {
+		const char *what;
+		size_t n;
+	} rows[] = { { "standard deviation, 5 normal runs", 5 },
+		{ "standard deviation, 10 normal runs", 10 } };
+
+	for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+		int held = 0;
+
+		restart(400 + r);
+		for (int k = 0; k < trials; k++) {
+			double x[MAX_RUNS], low, high;
+			const double *const all = x;
+
+			fill(x, rows[r].n, 100, 0.02, normal);
+			CHECK_INT(stddev_interval(
+				      pooled_log_stddev(&all, &rows[r].n, 1),
+				      (double)rows[r].n - 1, 0.95, &low, &high),
+			    0);
+			held += holds(low, high, 0.02);
+		}
+		say_row(rows[r].what, 0.95, held, 0);
+	}
+}
+
+/* Six sizes from 1 to 32; the coherence of USL cannot be below 0. */
+static void
+test_laws(void)
+{
+	static const double n[SIZES] = { 1, 2, 4, 8, 16, 32 };
+	static const double serial = 0.02, coherence = 0.0005;
+	int amdahl = 0, usl = 0, usl_serial = 0;
+
+	restart(500);
+	for (int k = 0; k < trials; k++) {
+		double x[SIZES], half;
+		struct scaling_fit f;
+
+		for (int i = 0; i < SIZES; i++)
+			x[i] = 100 * n[i] / (1 + serial * (n[i] - 1)) *
+			    exp(0.005 * normal());
+		CHECK_INT(
+		    scaling_fit(SCALING_AMDAHL, n, x, SIZES, &f, NULL), 0);
+		half = scaling_fit_half_width(&f, f.serial_error, 0.95);
+		amdahl += fabs(f.serial - serial) <= half;
+		for (int i = 0; i < SIZES; i++)
+			x[i] = 100 * n[i] /
+			    (1 + serial * (n[i] - 1) +
+				coherence * n[i] * (n[i] - 1)) *
+			    exp(0.005 * normal());
+		CHECK_INT(scaling_fit(SCALING_USL, n, x, SIZES, &f, NULL), 0);
+		half = scaling_fit_half_width(&f, f.coherence_error, 0.95);
+		usl += fabs(f.coherence - coherence) <= half;
+		half = scaling_fit_half_width(&f, f.serial_error, 0.95);
+		usl_serial += fabs(f.serial - serial) <= half;
+	}
+	say_row("Amdahl's serial fraction, 6 sizes", 0.95, amdahl, 0.01);
+	say_row("USL's serial fraction, 6 sizes", 0.95, usl_serial, 0.01);
+	say_row("USL's coherence, 6 sizes", 0.95, usl, 0.01);
+}
+
+/* The change that n runs are said to show: is it shown in 80 %? */
+static void
+test_power(void)
+{
+	static const struct {
+		const char *what;
+		size_t n;
+	} rows[] = { { "power of the detectable change, 5 and 5 runs", 5 },
+		{ "power of the detectable change, 8 and 8 runs", 8 },
+		{ "power of the detectable change, 20 and 20 runs", 20 } };
+
+	for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+		const size_t n = rows[r].n;
+		const double change = detectable_change(0.01, (long)n, 0.95);
+		int shown = 0;
+
+		restart(600 + r);
+		for (int k = 0; k < trials; k++) {
+			double a[MAX_RUNS], b[MAX_RUNS];
+			struct interval in;
+
+			fill(a, n, 100 * (1 + change), 0.01, normal);
+			fill(b, n, 100, 0.01, normal);
+			CHECK_INT(
+			    rank_test_ratio(a, n, b, n, 0.95, &in, NULL), 0);
+			shown += in.low > 1;
+		}
+		say_row(rows[r].what, 0.8, shown, 0.005);
+	}
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_median),
+	TEST(test_ratio),
+	TEST(test_pairs),
+	TEST(test_geometric_mean),
+	TEST(test_spread),
+	TEST(test_laws),
+	TEST(test_power),
+};
+
+int
+main(void)
+{
+	const char *asked = getenv("COVERAGE_TRIALS");
+
+	if (asked != NULL && strtol(asked, NULL, 10) > 0)
+		trials = (int)strtol(asked, NULL, 10);
+	return tap_main(tests, N_TESTS(tests));
+}
