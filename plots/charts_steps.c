@@ -351,7 +351,8 @@ fill_window(struct chart_data *d, struct chart_series *s,
 
 	(void)what;
 	for (size_t i = 0; i < r->steps->n; i++)
-		if (is_in_window(r->run, &r->steps->samples[i]))
+		if (is_in_window(r->run, &r->steps->samples[i]) &&
+		    isfinite(r->steps->samples[i].value))
 			v[n++] = value_of(r, &r->steps->samples[i]);
 	for (size_t i = 0; i < n; i++) {
 		const struct chart_number y = chart_number_of(v[i]);

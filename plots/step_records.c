@@ -19,7 +19,8 @@
 struct record {
 	const char *path, *unit;
 	long epoch, iteration, iteration_from, rank, line;
-	double value, loss, top1;
+	double value, stamp, loss, top1;
+	int is_mean; /* the value is the mean since the epoch began */
 };
 
 static struct step_run *
@@ -39,6 +40,8 @@ find_run(struct step_records *r, const struct record *record)
 		.rank = record->rank,
 		.epoch = LONG_MIN,
 		.spacing = 1,
+		.first_stamp = NAN,
+		.last_stamp = NAN,
 		.last_position = -1 };
 	return run;
 }
@@ -82,10 +85,48 @@ widen_first(struct step_run *run, const struct record *record, int is_seconds)
 	run->first_iteration -= more;
 	run->last_position += more;
 	run->samples[0].position += more;
-	if (is_seconds) {
+	run->mean_done = run->mean_done > 0 ? run->mean_done + (double)more : 0;
+	run->mean_sum *= (double)run->spacing;
+	if (is_seconds && isfinite(run->samples[0].value)) {
 		run->seconds += (double)more * run->samples[0].value;
 		run->samples[0].seconds = run->seconds;
 	}
+}
+
+/* The mean of the n steps that end at a line, of two time stamps; a clock
+ * without a day begins again at midnight. */
+static double
+value_of_stamps(struct step_run *run, double stamp, long n)
+{
+	const double day = 86400;
+	double value;
+
+	if (stamp < run->last_stamp && run->last_stamp <= day) {
+		run->first_stamp -= day;
+		run->last_stamp -= day;
+	}
+	value = (stamp - run->last_stamp) / (double)n;
+	if (isnan(run->first_stamp))
+		run->first_stamp = stamp;
+	run->last_stamp = stamp;
+	return value > 0 ? value : NAN;
+}
+
+/* The same of two means since the epoch began: the difference of the sums. */
+static double
+value_of_means(
+    struct step_run *run, const struct record *record, int is_seconds)
+{
+	const double done = (double)(run->last_position - run->epoch_start + 1);
+	const double sum =
+	    is_seconds ? done * record->value : done / record->value;
+	const double n = done - run->mean_done, t = sum - run->mean_sum;
+
+	run->mean_done = done;
+	run->mean_sum = sum;
+	if (!(n > 0 && t > 0))
+		return NAN;
+	return is_seconds ? t / n : n / t;
 }
 
 static void
@@ -93,7 +134,9 @@ add_sample(struct step_run *run, const struct record *record)
 {
 	const int is_seconds = strcmp(run->unit, "s") == 0;
 	const int is_first = run->n_read == 0 || record->epoch != run->epoch;
+	const int is_points = isnan(record->value) && isfinite(record->stamp);
 	struct step_sample *s;
+	double value = record->value;
 	long n;
 
 	if (record->rank != run->rank)
@@ -107,11 +150,18 @@ add_sample(struct step_run *run, const struct record *record)
 		run->epoch = record->epoch;
 		run->epoch_start = run->last_position + 1;
 		run->first_iteration = record->iteration - n + 1;
+		run->mean_done = run->mean_sum = 0;
 	}
 	run->last_iteration = record->iteration;
 	run->last_position =
 	    run->epoch_start + (record->iteration - run->first_iteration);
-	run->seconds += is_seconds ? (double)n * record->value : 0;
+	if (is_points)
+		value = value_of_stamps(run, record->stamp, n);
+	else if (record->is_mean)
+		value = value_of_means(run, record, is_seconds);
+	run->seconds += is_seconds && isfinite(value) ? (double)n * value : 0;
+	if (is_points)
+		run->seconds = record->stamp - run->first_stamp;
 	if (run->n_read++ % (size_t)run->every != 0)
 		return;
 	if (run->n == STEP_RECORDS_MAX_KEPT)
@@ -123,7 +173,7 @@ add_sample(struct step_run *run, const struct record *record)
 		.from = run->last_position - n + 1,
 		.epoch_start = run->epoch_start,
 		.line = record->line,
-		.value = record->value,
+		.value = value,
 		.seconds = is_seconds ? run->seconds : NAN,
 		.loss = record->loss,
 		.top1 = record->top1 };
@@ -156,6 +206,8 @@ static int
 read_record(const struct json_value *v, struct arena *a, struct record *out,
     struct error *e)
 {
+	const char *statistic;
+
 	if (json_read_is_object(v, e) != 0 ||
 	    json_read_require(v, "path", e) != 0 ||
 	    json_read_require(v, "line", e) != 0 ||
@@ -167,12 +219,26 @@ read_record(const struct json_value *v, struct arena *a, struct record *out,
 	    read_whole(v, "iteration_from", &out->iteration_from, e) != 0 ||
 	    read_whole(v, "rank", &out->rank, e) != 0 ||
 	    read_number(v, "value", &out->value, e) != 0 ||
+	    read_number(v, "stamp", &out->stamp, e) != 0 ||
+	    json_read_string(v, "statistic", a, &statistic, e) != 0 ||
 	    read_number(v, "loss", &out->loss, e) != 0 ||
 	    read_number(v, "top1", &out->top1, e) != 0)
 		return -1;
 	if (out->unit == NULL)
 		out->unit = "";
+	out->is_mean =
+	    statistic != NULL && strcmp(statistic, "cumulative-mean") == 0;
 	return 0;
+}
+
+/* Does it say where it stands, and a time or at least when it was? */
+static int
+record_is_step(const struct record *record)
+{
+	if (record->iteration == LONG_MIN)
+		return 0;
+	return isnan(record->value) ? isfinite(record->stamp)
+				    : record->value > 0;
 }
 
 static int
@@ -187,8 +253,7 @@ read_line(struct step_records *r, const char *path, long number,
 
 	if (rc == 0) {
 		rc = read_record(&d.top, &texts, &record, e);
-		if (rc == 0 && record.value > 0 && isfinite(record.value) &&
-		    record.iteration != LONG_MIN)
+		if (rc == 0 && record_is_step(&record))
 			add_sample(find_run(r, &record), &record);
 		json_doc_release(&d);
 	}

@@ -20,7 +20,8 @@ struct step_sample {
 	long from;         /* position of the first of them */
 	long epoch_start;  /* position of the first step of its epoch */
 	long line;         /* of the log, from 1 */
-	double value;      /* in the run's unit */
+	double value;      /* in the run's unit; NAN of a line that has none,
+	                      as the first of a log of time stamps */
 	double seconds;    /* of all steps so far, those between the lines
 	                      too; NAN unless the unit is s */
 	double loss, top1; /* NAN where the log has none */
@@ -37,6 +38,9 @@ struct step_run {
 	long rank, epoch, first_iteration, epoch_start, last_position;
 	long last_iteration, spacing; /* between lines of an epoch */
 	double seconds;
+	/* Of what is the difference of two lines, the first one's. */
+	double first_stamp, last_stamp;
+	double mean_done, mean_sum; /* steps of the epoch, and their seconds */
 };
 
 struct step_records {

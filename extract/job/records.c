@@ -93,6 +93,9 @@ add_sample(struct json_writer *j, const struct log *log, const struct sample *s,
 	add_count(j, "rank", s->rank);
 	json_write_double(j, "value", s->value);
 	json_write_string(j, "unit", log->meaning->unit);
+	/* What else than the mean of its steps the value is. */
+	if (log->meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
+		json_write_string(j, "statistic", "cumulative-mean");
 	json_write_double(j, "stamp", s->stamp);
 	add_details(j, details, index);
 	json_write_end(j);
