@@ -251,11 +251,12 @@ set_running_median(struct chart_series *s)
 	double v[2 * HALF_MEDIAN + 1];
 
 	for (size_t i = 0; i < s->n_points; i++) {
-		const size_t from = i < HALF_MEDIAN ? 0 : i - HALF_MEDIAN;
-		size_t n = 0;
+		const size_t after = s->n_points - 1 - i;
+		size_t half = i < after ? i : after, n = 0;
 
-		for (size_t k = from; k <= i + HALF_MEDIAN && k < s->n_points;
-		     k++)
+		/* As many before as after: a slope stays one at the ends. */
+		half = half < HALF_MEDIAN ? half : HALF_MEDIAN;
+		for (size_t k = i - half; k <= i + half; k++)
 			v[n++] = s->points[k].y[CHART_VALUE].at;
 		s->points[i].y[CHART_SPEEDUP].at = stats_median_reorder(v, n);
 	}

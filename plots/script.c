@@ -218,7 +218,9 @@ lay_out_legend(
 		if (is_first_of_name(d, i))
 			entries[n++] = (struct legend_entry){ d->series[i].name,
 				(int)i + 1, d->chart->sample };
-	legend_lay_out(entries, n, how->width, &l->legend);
+	/* One series is not named. */
+	legend_lay_out(
+	    entries, n > 1 || l->direct ? n : 0, how->width, &l->legend);
 	free(entries);
 }
 
@@ -855,7 +857,7 @@ script_write(const struct chart_data *d, const struct script_how *how,
 	write_marks(out, d);
 	if (l.direct)
 		write_names(out, d, how, &l);
-	if (l.legend.n > 1 || l.direct)
+	if (l.legend.n > 0)
 		legend_write(
 		    out, &l.legend, l.width, l.height, how->format->quote);
 	strbuf_addstr(out, "FIRST = 1\nLAST = N\n");

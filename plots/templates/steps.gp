@@ -1,4 +1,4 @@
-# Each line of the log a dot, the running median of 21 dots a line.  The window
+# Each line of the log a dot, the running median of up to 21 dots a line.  The window
 # that was measured is shaded; from the dotted line on the run has settled.
 plot for [i=1:N] $data index (i-1) using 1:2 with points \
         ls (200 + i) ps 0.35 * POINT, \

@@ -3,7 +3,7 @@ reset
 QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
-set terminal svg size 800,495 noenhanced font 'sans-serif,13' background '#ffffff' name 'history'
+set terminal svg size 800,467 noenhanced font 'sans-serif,13' background '#ffffff' name 'history'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'resnet50, pytorch, fp32, batch 128 per device, 1n8g'
@@ -13,11 +13,11 @@ Y_TITLE = 'throughput (samples/s)'
 TITLE_FONT = ',16'
 NOTE_FONT = ',11.5'
 POINT = 0.65
-TOP = 0.8808
-BOTTOM = 0.2061
+TOP = 0.8737
+BOTTOM = 0.1585
 TITLE_X = 0.5
-TITLE_Y = 0.9616
-NOTE_Y = 0.9222
+TITLE_Y = 0.9593
+NOTE_Y = 0.9176
 
 FOREGROUND = '#404040'
 GRID = '#e4e4e4'
@@ -71,6 +71,8 @@ $ideal << EOD
 # GPUs, value, speedup, efficiency (%)
 EOD
 
+N_LIMITS = 0
+LIMIT = 0
 set xrange [0.5:30.5]
 set xtics ('c0' 1, '' 2 1, 'c2' 3, '' 4 1, 'c4' 5, '' 6 1, \
     'c6' 7, '' 8 1, 'c8' 9, '' 10 1, 'c10' 11, '' 12 1, \
@@ -118,4 +120,4 @@ plot for [i=1:N] $data index (i-1) using 1:3:(0):($4 - $3) \
     for [i=1:N] $data index (i-1) using 1:8:11 with labels \
         left offset 0.4,-0.8 font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 88917ff47c3563cc
+# as plot_results wrote it: 432dff71c3b3cf24
