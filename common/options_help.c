@@ -54,7 +54,7 @@ fill_lines(FILE *f, const char *text, int indent)
 
 /* "-o, --output=FILE" */
 static void
-spelling(const struct opt *o, struct strbuf *sb)
+option_spelling(const struct opt *o, struct strbuf *sb)
 {
 	if (o->short_name != 0)
 		strbuf_printf(sb, "-%c%s", o->short_name,
@@ -73,7 +73,7 @@ spelling(const struct opt *o, struct strbuf *sb)
 
 /* The sentence, then range, unit, choices, default and alias. */
 static void
-description(const struct opt *o, struct strbuf *sb)
+option_description(const struct opt *o, struct strbuf *sb)
 {
 	size_t i;
 
@@ -110,10 +110,10 @@ help_table(const struct opt *opts, FILE *f)
 			continue;
 		}
 		strbuf_reset(&sb);
-		spelling(o, &sb);
+		option_spelling(o, &sb);
 		fprintf(f, "  %s\n", sb.buf);
 		strbuf_reset(&sb);
-		description(o, &sb);
+		option_description(o, &sb);
 		fill_lines(f, sb.buf, INDENT);
 	}
 	strbuf_release(&sb);
@@ -199,11 +199,11 @@ man_table(const struct opt *opts, FILE *f)
 			continue;
 		}
 		strbuf_reset(&sb);
-		spelling(o, &sb);
+		option_spelling(o, &sb);
 		fputs(".TP\n.B ", f);
 		roff_text(f, sb.buf);
 		strbuf_reset(&sb);
-		description(o, &sb);
+		option_description(o, &sb);
 		strbuf_addch(&sb, '.');
 		roff_text(f, sb.buf);
 	}

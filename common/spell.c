@@ -10,14 +10,14 @@
 enum { MAX_WORD = 64 };
 
 static int
-least(int a, int b)
+least_int(int a, int b)
 {
 	return a < b ? a : b;
 }
 
 /* Changes that make b of a; both are shorter than MAX_WORD. */
 static int
-distance(const char *a, const char *b)
+edit_distance(const char *a, const char *b)
 {
 	const int n = (int)strlen(a), m = (int)strlen(b);
 	int d[MAX_WORD][MAX_WORD]; /* of the first i and the first j letters */
@@ -30,12 +30,13 @@ distance(const char *a, const char *b)
 		for (int j = 1; j <= m; j++) {
 			const int change = a[i - 1] != b[j - 1];
 
-			d[i][j] = least(least(d[i - 1][j], d[i][j - 1]) + 1,
-			    d[i - 1][j - 1] + change);
+			d[i][j] =
+			    least_int(least_int(d[i - 1][j], d[i][j - 1]) + 1,
+				d[i - 1][j - 1] + change);
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
 			    a[i - 2] == b[j - 1])
-				d[i][j] =
-				    least(d[i][j], d[i - 2][j - 2] + change);
+				d[i][j] = least_int(
+				    d[i][j], d[i - 2][j - 2] + change);
 		}
 	return d[n][m];
 }
@@ -54,7 +55,7 @@ spell_nearest(const char *word, const char *const *choices)
 
 		if (strlen(choices[i]) >= MAX_WORD)
 			continue;
-		d = distance(word, choices[i]);
+		d = edit_distance(word, choices[i]);
 		if (d <= limit) {
 			best = choices[i];
 			limit = d - 1;

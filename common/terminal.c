@@ -10,7 +10,7 @@
 #include "common/options.h"
 
 static int
-clamp(long x, int low, int high)
+clamp_size(long x, int low, int high)
 {
 	return x < low ? low : x > high ? high : (int)x;
 }
@@ -28,8 +28,10 @@ terminal_size(int *columns, int *lines)
 		    : 0;
 	if (width <= 0)
 		width = TERMINAL_COLUMNS;
-	*columns = clamp(width, TERMINAL_MIN_COLUMNS, TERMINAL_MAX_COLUMNS);
-	*lines = clamp(*columns * 3L / 10, TERMINAL_LINES, TERMINAL_MAX_LINES);
+	*columns =
+	    clamp_size(width, TERMINAL_MIN_COLUMNS, TERMINAL_MAX_COLUMNS);
+	*lines =
+	    clamp_size(*columns * 3L / 10, TERMINAL_LINES, TERMINAL_MAX_LINES);
 }
 
 int

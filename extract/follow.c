@@ -60,7 +60,7 @@ struct follower {
 /* Names, sizes and times of all files; NULL with e filled where an operand
  * cannot be read. */
 static char *
-look(const struct follower *f, struct error *e)
+look_for_logs(const struct follower *f, struct error *e)
 {
 	struct file_list list;
 	struct strbuf sb;
@@ -91,7 +91,7 @@ look(const struct follower *f, struct error *e)
 
 /* "128.00 samples/s, settled, 60 of 5004, 12 min left" */
 static void
-describe(const struct run_job *job, struct strbuf *sb)
+describe_run(const struct run_job *job, struct strbuf *sb)
 {
 	const struct progress *live = &job->live;
 	const double left = live->step_s * (double)(live->total - live->done);
@@ -162,7 +162,7 @@ tell_all(struct follower *f, const struct extraction *x)
 	there = xcalloc(n + x->jobs.n, 1);
 	strbuf_init(&sb, MAX_TEXT);
 	for (i = 0; i < x->jobs.n; i++) {
-		describe(&x->jobs.items[i], &sb);
+		describe_run(&x->jobs.items[i], &sb);
 		there[print_change(f,
 		    run_job_title(
 			&x->jobs.items[i], x->files.n_operands, &titles),
@@ -250,12 +250,12 @@ wait_for_change(struct follower *f, double end)
 }
 
 static int
-watch(struct follower *f, struct error *e)
+watch_runs(struct follower *f, struct error *e)
 {
 	const double end = seconds_now() + f->s->timeout;
 
 	while (!asked_to_end && (f->s->timeout <= 0 || seconds_now() < end)) {
-		char *seen = look(f, e);
+		char *seen = look_for_logs(f, e);
 
 		if (seen == NULL)
 			return -1;
@@ -304,7 +304,7 @@ follow(const struct settings *s, const char *const *operands, size_t n,
 	outcome = extraction_load(&f.x, s, e);
 	f.x.tails = file_follow_new();
 	if (outcome == 0)
-		outcome = watch(&f, e);
+		outcome = watch_runs(&f, e);
 	file_follow_free(f.x.tails);
 	extraction_release(&f.x);
 	inotify_watch_release(&f.watch);

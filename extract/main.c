@@ -146,7 +146,8 @@ has_loss(const struct result *r)
 
 /* The end of extracting and of merging: warn, write, release. */
 static int
-finish(struct extraction *x, const char *path, int outcome, struct error *e)
+finish_extraction(
+    struct extraction *x, const char *path, int outcome, struct error *e)
 {
 	int status = EXIT_STATUS_OK;
 
@@ -173,7 +174,7 @@ finish(struct extraction *x, const char *path, int outcome, struct error *e)
 }
 
 static int
-extract(const char *const *operands, size_t n)
+extract_operands(const char *const *operands, size_t n)
 {
 	const struct settings *s = &settings;
 	struct error e = ERROR_INIT;
@@ -184,7 +185,7 @@ extract(const char *const *operands, size_t n)
 	outcome = extraction_load(&x, s, &e);
 	if (outcome == 0)
 		outcome = extraction_run(&x, operands, n, &e);
-	status = finish(&x, path, outcome, &e);
+	status = finish_extraction(&x, path, outcome, &e);
 	free(path);
 	return status;
 }
@@ -273,7 +274,7 @@ check_late_options(struct error *e)
 }
 
 static int
-merge(int argc, char **argv, int first)
+merge_shards(int argc, char **argv, int first)
 {
 	struct error e = ERROR_INIT;
 	const char *const *operands = (const char *const *)argv + first;
@@ -299,7 +300,7 @@ merge(int argc, char **argv, int first)
 	else
 		path = xasprintf("%s/%s_result.json", s->output_dir,
 		    s->name != NULL ? s->name : m.parts[0].name);
-	status = finish(&x, path, extraction_finish(&x, &e), &e);
+	status = finish_extraction(&x, path, extraction_finish(&x, &e), &e);
 	free(path);
 	shard_merge_release(&m);
 	return status;
@@ -358,7 +359,7 @@ do_as_dlperf(const char *dir)
 
 /* The options that ask about formats instead of extracting. */
 static int
-answer(struct extraction *x, struct error *e)
+answer_questions(struct extraction *x, struct error *e)
 {
 	const struct settings *s = x->settings;
 	const struct format *forced = NULL;
@@ -397,8 +398,8 @@ answer_about_formats(void)
 	struct extraction x;
 	int status = EXIT_STATUS_OK;
 
-	if (extraction_load(&x, &settings, &e) != 0 || answer(&x, &e) != 0 ||
-	    stdout_finish(&e) != 0)
+	if (extraction_load(&x, &settings, &e) != 0 ||
+	    answer_questions(&x, &e) != 0 || stdout_finish(&e) != 0)
 		status = error_report(program, &e);
 	extraction_release(&x);
 	return status;
@@ -470,7 +471,7 @@ main(int argc, char **argv)
 	n = argc - first;
 	operands = (const char *const *)argv + first;
 	if (shard_merge_wanted(operands, (size_t)n))
-		status = merge(argc, argv, first);
+		status = merge_shards(argc, argv, first);
 	else if (settings_check(&settings, n, &e) != 0)
 		status = error_report(program, &e);
 	else if (settings.list_formats || settings.check_formats ||
@@ -489,7 +490,7 @@ main(int argc, char **argv)
 	else if (settings.shard.of > 0)
 		status = extract_part(operands, (size_t)n);
 	else
-		status = extract(operands, (size_t)n);
+		status = extract_operands(operands, (size_t)n);
 	options_release(&extract_program);
 	return status;
 }

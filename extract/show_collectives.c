@@ -141,13 +141,13 @@ time_us(const struct result_collective *x)
 }
 
 static double
-algorithm(const struct result_collective *x)
+algorithm_bandwidth(const struct result_collective *x)
 {
 	return x->algorithm_gb_per_s;
 }
 
 static double
-bus(const struct result_collective *x)
+bus_bandwidth(const struct result_collective *x)
 {
 	return x->bus_gb_per_s;
 }
@@ -194,8 +194,8 @@ show_collectives(const struct result *r, const struct table_format *format,
 		if (counted)
 			cell_count(&t, &all[i], end - i);
 		cell_median(&t, &all[i], end - i, time_us);
-		cell_median(&t, &all[i], end - i, algorithm);
-		cell_median(&t, &all[i], end - i, bus);
+		cell_median(&t, &all[i], end - i, algorithm_bandwidth);
+		cell_median(&t, &all[i], end - i, bus_bandwidth);
 		table_cellf(&t, "%zu", end - i);
 	}
 	table_note(&t,

@@ -123,7 +123,7 @@ by_shape(const void *a, const void *b)
 
 /* Is one of the words, divided by '|', in the text, whatever its case? */
 static int
-names(const char *text, size_t len, const char *list)
+names_one_of(const char *text, size_t len, const char *list)
 {
 	while (*list != '\0') {
 		const size_t n = strcspn(list, "|");
@@ -139,8 +139,8 @@ names(const char *text, size_t len, const char *list)
 
 /* The text between the number before and column k; and after it. */
 static void
-around(const struct line *line, size_t k, const char **before, size_t *n_before,
-    const char **after, size_t *n_after)
+text_around(const struct line *line, size_t k, const char **before,
+    size_t *n_before, const char **after, size_t *n_after)
 {
 	const struct number *x = &line->numbers[k];
 	const size_t from =
@@ -187,7 +187,7 @@ motion_of(const struct line_shape *s, size_t k)
 }
 
 static void
-call(struct line_shape *s, size_t k, enum meaning_of is, const char *why)
+name_column(struct line_shape *s, size_t k, enum meaning_of is, const char *why)
 {
 	const struct motion m = motion_of(s, k);
 
@@ -207,29 +207,31 @@ call_by_words(struct line_shape *s, size_t k, const struct motion *m)
 	const char *before, *after;
 	size_t n, n_after;
 
-	around(s->lines[0], k, &before, &n, &after, &n_after);
-	if (m->whole && names(before, n, "epoch"))
-		call(s, k, IS_EPOCH, "its name");
-	else if (names(before, n, "tok") &&
-	    (names(before, n, "/s|per_s|per s") ||
-		names(after, n_after, "tok")))
-		call(s, k, IS_TOKENS, "its name, tokens a second");
-	else if (names(after, n_after, "tok"))
-		call(s, k, IS_TOKENS, "its unit");
-	else if (names(after, n_after,
+	text_around(s->lines[0], k, &before, &n, &after, &n_after);
+	if (m->whole && names_one_of(before, n, "epoch"))
+		name_column(s, k, IS_EPOCH, "its name");
+	else if (names_one_of(before, n, "tok") &&
+	    (names_one_of(before, n, "/s|per_s|per s") ||
+		names_one_of(after, n_after, "tok")))
+		name_column(s, k, IS_TOKENS, "its name, tokens a second");
+	else if (names_one_of(after, n_after, "tok"))
+		name_column(s, k, IS_TOKENS, "its unit");
+	else if (names_one_of(after, n_after,
 		     "/s|samples|images|img|seq|examples|it/s") ||
-	    names(before, n, "throughput|speed|ips|/sec|per_sec|persec|/s"))
-		call(s, k, IS_SAMPLES, "its unit or name is a rate's");
+	    names_one_of(
+		before, n, "throughput|speed|ips|/sec|per_sec|persec|/s"))
+		name_column(s, k, IS_SAMPLES, "its unit or name is a rate's");
 	else if (strncmp(after, "ms", 2) == 0 || strncmp(after, " ms", 3) == 0)
-		call(s, k, IS_STEP_MS, "its unit is ms");
+		name_column(s, k, IS_STEP_MS, "its unit is ms");
 	else if (!m->whole &&
-	    (names(before, n, "time|took|elapsed|latency|dur|cost") ||
+	    (names_one_of(before, n, "time|took|elapsed|latency|dur|cost") ||
 		strncmp(after, "s ", 2) == 0 || strncmp(after, "s,", 2) == 0 ||
 		strncmp(after, " sec", 4) == 0))
-		call(s, k, names(before, n, "ms") ? IS_STEP_MS : IS_STEP_S,
+		name_column(s, k,
+		    names_one_of(before, n, "ms") ? IS_STEP_MS : IS_STEP_S,
 		    "its unit or name is a time's");
-	else if (names(before, n, "loss"))
-		call(s, k, IS_LOSS, "its name");
+	else if (names_one_of(before, n, "loss"))
+		name_column(s, k, IS_LOSS, "its name");
 }
 
 /* Does the name of a column say that it is a mean? */
@@ -239,8 +241,8 @@ is_mean(const struct line_shape *s, size_t k)
 	const char *before, *after;
 	size_t n, n_after;
 
-	around(s->lines[0], k, &before, &n, &after, &n_after);
-	return names(before, n, "avg|average|mean|running");
+	text_around(s->lines[0], k, &before, &n, &after, &n_after);
+	return names_one_of(before, n, "avg|average|mean|running");
 }
 
 static void
@@ -253,7 +255,7 @@ call_what_tells(struct line_shape *s, size_t k)
 }
 
 static void
-judge(struct line_shape *s)
+judge_columns(struct line_shape *s)
 {
 	const size_t n = s->lines[0]->n;
 	size_t k, best = n;
@@ -264,21 +266,23 @@ judge(struct line_shape *s)
 		const char *before, *after;
 		size_t n_before, n_after;
 
-		around(s->lines[0], k, &before, &n_before, &after, &n_after);
+		text_around(
+		    s->lines[0], k, &before, &n_before, &after, &n_after);
 		if (!m.whole || m.up * 10 < (s->n - 1) * 8)
 			continue;
-		if (best == n || names(before, n_before, "iter|step|batch|["))
+		if (best == n ||
+		    names_one_of(before, n_before, "iter|step|batch|["))
 			best = k;
 	}
 	if (best == n)
 		return;
-	call(s, best, IS_ITER, "whole and growing from line to line");
+	name_column(s, best, IS_ITER, "whole and growing from line to line");
 	if (best + 1 < n) {
 		const struct motion m = motion_of(s, best + 1);
 
 		if (m.whole && m.min == m.max &&
 		    m.min >= motion_of(s, best).max)
-			call(s, best + 1, IS_ITERS,
+			name_column(s, best + 1, IS_ITERS,
 			    "constant and never below the one before");
 	}
 	/* What is of the step itself before what is a mean of many. */
@@ -457,7 +461,7 @@ drop_times(struct line_shape *s)
 }
 
 static void
-forget(struct line_shape *s)
+forget_shape(struct line_shape *s)
 {
 	size_t k;
 
@@ -482,14 +486,14 @@ find_shape(struct line **lines, size_t n)
 		s.lines = lines + i;
 		s.n = end - i;
 		if (s.n >= MIN_LINES && s.n > best.n) {
-			judge(&s);
+			judge_columns(&s);
 			if (is_usable(&s)) {
-				forget(&best);
+				forget_shape(&best);
 				best = s;
 				continue;
 			}
 		}
-		forget(&s);
+		forget_shape(&s);
 	}
 	return best;
 }
@@ -537,6 +541,6 @@ suggest_format(const char *path, FILE *out, struct error *e)
 	free(lines);
 	free(text);
 	len = best.n;
-	forget(&best);
+	forget_shape(&best);
 	return len > 0 ? 0 : -1;
 }

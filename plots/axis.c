@@ -46,7 +46,7 @@ add_number(struct axis *a, double at)
 /* Widen a range of a logarithmic axis by a share on both sides, at least by
  * the factor least. */
 static void
-widen(struct axis *a, double low, double high, double share, double least)
+widen_axis(struct axis *a, double low, double high, double share, double least)
 {
 	double factor = pow(high / low, share);
 
@@ -171,7 +171,7 @@ axis_counts(
 
 	assert(n >= 1 && counts[0] > 0 && room >= 1);
 	*out = (struct axis){ .base = 2 };
-	widen(out, (double)counts[0], (double)counts[n - 1], 0.05, 1.19);
+	widen_axis(out, (double)counts[0], (double)counts[n - 1], 0.05, 1.19);
 	if (linear)
 		*out = (struct axis){ .high = (double)counts[n - 1] *
 			    AXIS_LINEAR_MARGIN };
@@ -219,7 +219,7 @@ axis_sizes(double low, double high, int room, struct axis *out)
 
 	assert(low >= 1 && low <= high);
 	*out = (struct axis){ .base = 2 };
-	widen(out, low, high, 0.05, 1.19);
+	widen_axis(out, low, high, 0.05, 1.19);
 	first = (int)ceil(log2(out->low));
 	last = (int)floor(log2(out->high));
 	if (first > last) {
@@ -267,7 +267,8 @@ axis_ratio(double low, double high, int max_ticks, struct axis *out)
 	last = (int)ceil(log2(high) - 1e-9);
 	if (first == last)
 		last = first + 1;
-	widen(out, fmin(low, exp2(first)), fmax(high, exp2(last)), 0.04, 1.1);
+	widen_axis(
+	    out, fmin(low, exp2(first)), fmax(high, exp2(last)), 0.04, 1.1);
 	if (out->high / out->low < 4) {
 		add_even(out, max_ticks / 2 + 1);
 		return;
@@ -328,7 +329,7 @@ axis_amount(double low, double high, int max_ticks, struct axis *out)
 
 	assert(low > 0 && low <= high && max_ticks >= 2);
 	*out = (struct axis){ .base = 10 };
-	widen(out, low, high, 0.05, 1.1);
+	widen_axis(out, low, high, 0.05, 1.1);
 	/* Two ticks and less say little: 0.5 and 1 between 0.25 and 1.2. */
 	if (out->high / out->low < 4 ||
 	    (decade_ticks(NULL, out->low, out->high, m, n_m, 1) < 3 &&

@@ -321,7 +321,7 @@ struct chart_span {
 };
 
 static void
-extend(struct chart_span *span, double y)
+extend_limits(struct chart_span *span, double y)
 {
 	if (!isfinite(y))
 		return;
@@ -350,7 +350,7 @@ extend_by_runs(const struct chart_data *d, int linear, struct chart_span *span)
 				    s, &s->points[k], d->chart->quantity, r);
 
 				if (v < from || v > to)
-					extend(span, v);
+					extend_limits(span, v);
 			}
 	}
 }
@@ -367,27 +367,27 @@ chart_span_of(const struct chart_data *d, int linear)
 		for (size_t k = 0; k < s->n_points; k++) {
 			const struct chart_point *p = &s->points[k];
 
-			extend(&span, p->y[q].at);
+			extend_limits(&span, p->y[q].at);
 			if (p->y[q].low > 0) /* cut off at the axis's end */
-				extend(&span, p->y[q].low);
-			extend(&span, p->y[q].high);
-			extend(&span, chart_ideal(s, q, p->x));
+				extend_limits(&span, p->y[q].low);
+			extend_limits(&span, p->y[q].high);
+			extend_limits(&span, chart_ideal(s, q, p->x));
 		}
 	}
 	for (size_t i = 0; i < d->n_bands; i++)
 		for (size_t k = 0; k < d->bands[i].n_points; k++) {
 			const struct chart_band *b = &d->bands[i];
 
-			extend(&span, b->points[k].y[q].low);
-			extend(&span, b->points[k].y[q].high);
-			extend(&span,
+			extend_limits(&span, b->points[k].y[q].low);
+			extend_limits(&span, b->points[k].y[q].high);
+			extend_limits(&span,
 			    chart_ideal(
 				&d->series[b->series], q, b->points[k].x));
 		}
 	extend_by_runs(d, linear, &span);
 	if (d->chart->title == MESSAGE_RATIO)
-		extend(&span, 1); /* the line of no change */
-	extend(&span, d->limit > 0 ? d->limit : NAN);
+		extend_limits(&span, 1); /* the line of no change */
+	extend_limits(&span, d->limit > 0 ? d->limit : NAN);
 	return span;
 }
 

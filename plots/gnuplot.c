@@ -13,7 +13,7 @@
 enum { MAX_SAID = 1024 }; /* bytes of gnuplot's stderr that are relayed */
 
 static FILE *
-temporary(struct error *e)
+temporary_file(struct error *e)
 {
 	FILE *f = tmpfile();
 
@@ -26,7 +26,7 @@ temporary(struct error *e)
 static FILE *
 file_of(const struct strbuf *text, struct error *e)
 {
-	FILE *f = temporary(e);
+	FILE *f = temporary_file(e);
 
 	if (f == NULL)
 		return NULL;
@@ -164,7 +164,7 @@ gnuplot_run(const struct strbuf *script, const struct picture_format *format,
 		return -1;
 	if (from_env != NULL && from_env[0] != '\0')
 		argv[0] = from_env;
-	err = temporary(e);
+	err = temporary_file(e);
 	if (err == NULL)
 		goto out;
 	status = run_in_utc(argv, in, out, err, missing, e);

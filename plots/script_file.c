@@ -17,7 +17,7 @@ enum { SEAL_SIZE = sizeof seal - 1 + 16 + 1 }; /* with digits and line end */
 
 /* FNV-1a (Fowler, Noll, Vo 1991): it has to notice edits, not forgers. */
 static uint64_t
-checksum(const char *text, size_t len)
+script_checksum(const char *text, size_t len)
 {
 	uint64_t sum = 0xcbf29ce484222325u;
 
@@ -30,7 +30,7 @@ void
 script_file_seal(struct strbuf *script)
 {
 	strbuf_printf(script, "%s%016" PRIx64 "\n", seal,
-	    checksum(script->buf, script->len));
+	    script_checksum(script->buf, script->len));
 }
 
 static int
@@ -43,7 +43,7 @@ is_sealed(const struct strbuf *text)
 		return 0;
 	body = text->len - SEAL_SIZE;
 	snprintf(line, sizeof line, "%s%016" PRIx64 "\n", seal,
-	    checksum(text->buf, body));
+	    script_checksum(text->buf, body));
 	return memcmp(text->buf + body, line, SEAL_SIZE) == 0;
 }
 

@@ -18,7 +18,7 @@ struct answers_request {
 	double samples;   /* to train on; NAN: not asked */
 	double price;     /* of a GPU-hour; NAN: not asked */
 	double bandwidth; /* of the measured link, bit/s; NAN: unknown */
-	const struct network *network;
+	const struct network_model *network;
 };
 
 /* What training takes at a case; low and high are the interval's ends. */

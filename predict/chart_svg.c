@@ -50,7 +50,7 @@ at_y(const struct svg_plot *p, double speed)
 /* --- ranges --------------------------------------------------------------- */
 
 static void
-include(struct svg_plot *p, double gpus, double speed)
+include_point(struct svg_plot *p, double gpus, double speed)
 {
 	p->x0 = fmin(p->x0, log(gpus));
 	p->x1 = fmax(p->x1, log(gpus));
@@ -65,10 +65,10 @@ include_case(
 {
 	const double gpus = (double)c->shape.gpus;
 
-	include(p, gpus, scaling_speed(&f->s, c->t, gpus));
-	include(p, gpus, scaling_speed(&f->s, c->standard_low, gpus));
-	include(p, gpus, scaling_speed(&f->s, c->standard_high, gpus));
-	include(p, gpus, scaling_speed(&f->s, f->s.baseline->t, gpus));
+	include_point(p, gpus, scaling_speed(&f->s, c->t, gpus));
+	include_point(p, gpus, scaling_speed(&f->s, c->standard_low, gpus));
+	include_point(p, gpus, scaling_speed(&f->s, c->standard_high, gpus));
+	include_point(p, gpus, scaling_speed(&f->s, f->s.baseline->t, gpus));
 }
 
 static void

@@ -112,7 +112,7 @@ bytes_per_step(const struct result_run *r)
 
 struct step_communication
 step_communication_of(const struct forecast_case *c,
-    const struct network *network, double bandwidth)
+    const struct network_model *network, double bandwidth)
 {
 	const struct allreduce_layout l = { network->algorithm, c->shape.nodes,
 		c->shape.gpus_per_node };
@@ -132,7 +132,7 @@ step_communication_of(const struct forecast_case *c,
 }
 
 static double
-find_gamma(const struct forecast_case *c, const struct network *network,
+find_gamma(const struct forecast_case *c, const struct network_model *network,
     double bandwidth, const struct step_parts *p)
 {
 	struct step_communication known;
@@ -147,7 +147,8 @@ find_gamma(const struct forecast_case *c, const struct network *network,
 
 int
 step_parts_of(const struct forecast *f, const struct forecast_case *c,
-    const struct network *network, double bandwidth, struct step_parts *out)
+    const struct network_model *network, double bandwidth,
+    struct step_parts *out)
 {
 	const struct scaling_case *node;
 

@@ -43,7 +43,8 @@ struct diagnosis_facts diagnosis_facts_of(
  *
  * Returns 0; -1 where T(1, g) or the seconds of a step are unknown. */
 int step_parts_of(const struct forecast *f, const struct forecast_case *c,
-    const struct network *network, double bandwidth, struct step_parts *out);
+    const struct network_model *network, double bandwidth,
+    struct step_parts *out);
 
 /* Communication of a step: what it was busy, and what the link needs for it. */
 struct step_communication {

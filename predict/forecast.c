@@ -453,7 +453,7 @@ predict_transfer(const struct forecast_job *job, struct forecast *f,
 
 /* Seconds of an allreduce by the benchmark's curve. */
 struct link_cost {
-	const struct network *network;
+	const struct network_model *network;
 	struct allreduce_layout to;
 };
 
@@ -497,9 +497,9 @@ measured_buckets(const struct scaling_series *s, size_t *n)
 /* The step by its buckets over a measured curve: each waits for the one
  * before.  Sets *assumed to whether no bucket was measured. */
 static double
-pipeline_step(const struct network *network, const struct scaling_series *s,
-    const struct scaling_case *one, const struct scaling_target *target,
-    int *assumed)
+pipeline_step(const struct network_model *network,
+    const struct scaling_series *s, const struct scaling_case *one,
+    const struct scaling_target *target, int *assumed)
 {
 	const struct link_cost cost = { network,
 		{ network->algorithm, target->nodes, target->gpus_per_node } };
@@ -527,7 +527,7 @@ static int
 predict_link(const struct forecast_job *job, struct forecast *f,
     const struct scaling_target *target)
 {
-	const struct network *network = job->request->network;
+	const struct network_model *network = job->request->network;
 	struct forecast_case c = case_init(target, FORECAST_BY_LINK);
 	const struct scaling_case *one;
 	struct step_range step;

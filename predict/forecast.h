@@ -38,10 +38,10 @@ struct forecast_request {
 	int compare; /* the laws of others too */
 	int pool;    /* series teach each other */
 	int force;
-	double levels[FORECAST_MAX_LEVELS]; /* the first is the table's */
-	size_t n_levels;                    /* >= 1 */
-	const char *baseline;               /* NULL: by rule */
-	const struct network *network;      /* NULL: nothing is known */
+	double levels[FORECAST_MAX_LEVELS];  /* the first is the table's */
+	size_t n_levels;                     /* >= 1 */
+	const char *baseline;                /* NULL: by rule */
+	const struct network_model *network; /* NULL: nothing is known */
 };
 
 /* Where a case's speed is from. */

@@ -48,7 +48,7 @@ growth_cost(int i)
 
 /* Scale x so that its sum is total. */
 static void
-normalise(double *x, size_t n, double total)
+normalise_sum(double *x, size_t n, double total)
 {
 	double sum = 0;
 
@@ -67,7 +67,7 @@ growth_prior(double prior[GROWTH_RHOS])
 
 		prior[i] = pow(rho, k->rho_power) * exp(-rho / k->rho_scale);
 	}
-	normalise(prior, GROWTH_RHOS, 1);
+	normalise_sum(prior, GROWTH_RHOS, 1);
 }
 
 void
@@ -82,8 +82,8 @@ growth_cost_prior(double prior[COSTS])
 
 		prior[i] = exp(-z * z / 2);
 	}
-	normalise(prior, COST_GAINS, k->gain_weight);
-	normalise(prior + COST_GAINS, COST_LOSSES, k->loss_weight);
+	normalise_sum(prior, COST_GAINS, k->gain_weight);
+	normalise_sum(prior + COST_GAINS, COST_LOSSES, k->loss_weight);
 }
 
 /* --- weights -------------------------------------------------------------- */
@@ -151,7 +151,7 @@ growth_likelihood(const struct scaling_point *points, size_t n,
 
 /* From logarithms to values, the largest of them 1. */
 static void
-exponentiate(struct growth_weights *l)
+exponentiate_weights(struct growth_weights *l)
 {
 	double largest = -INFINITY;
 
@@ -171,11 +171,11 @@ growth_weigh(const struct scaling_point *points, size_t n, double straggler,
 
 	growth_cost_prior(cost_prior);
 	growth_likelihood(points, n, straggler, w);
-	exponentiate(w);
+	exponentiate_weights(w);
 	for (int i = 0; i < GROWTH_RHOS; i++)
 		for (int j = 0; j < COSTS; j++)
 			w->w[i][j] *= prior[i] * cost_prior[j];
-	normalise(&w->w[0][0], (size_t)GROWTH_RHOS * COSTS, 1);
+	normalise_sum(&w->w[0][0], (size_t)GROWTH_RHOS * COSTS, 1);
 }
 
 double
@@ -205,7 +205,7 @@ habit_kernel(double near[GROWTH_RHOS][GROWTH_RHOS])
 
 			near[f][i] = exp(-z * z / 2);
 		}
-		normalise(near[f], GROWTH_RHOS, 1);
+		normalise_sum(near[f], GROWTH_RHOS, 1);
 	}
 }
 
@@ -219,7 +219,7 @@ growth_evidence(const struct scaling_point *points, size_t n, double straggler,
 
 	growth_cost_prior(cost_prior);
 	growth_likelihood(points, n, straggler, l);
-	exponentiate(l);
+	exponentiate_weights(l);
 	for (int i = 0; i < GROWTH_RHOS; i++) {
 		of_rho[i] = 0;
 		for (int j = 0; j < COSTS; j++)
@@ -248,7 +248,7 @@ growth_pool(const double *const *evidence, size_t n, double prior[GROWTH_RHOS])
 	for (size_t j = 0; j < n; j++) {
 		for (int f = 0; f < GROWTH_RHOS; f++)
 			habit[f] *= evidence[j][f];
-		normalise(habit, GROWTH_RHOS, 1);
+		normalise_sum(habit, GROWTH_RHOS, 1);
 	}
 	habit_kernel(near);
 	for (int i = 0; i < GROWTH_RHOS; i++) {
@@ -259,5 +259,5 @@ growth_pool(const double *const *evidence, size_t n, double prior[GROWTH_RHOS])
 		prior[i] =
 		    k->pool_weight * sum + (1 - k->pool_weight) * published[i];
 	}
-	normalise(prior, GROWTH_RHOS, 1);
+	normalise_sum(prior, GROWTH_RHOS, 1);
 }

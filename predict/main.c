@@ -253,7 +253,7 @@ given_or_nan(const char *name, double x)
 }
 
 static int
-read_network(struct network *n, struct error *e)
+read_network(struct network_model *n, struct error *e)
 {
 	n->algorithm = choose_algorithm();
 	n->gradient_bytes = given_or_nan("gradient-bytes", gradient_bytes);
@@ -433,7 +433,7 @@ predict_operands(char **operands, size_t n, struct target_list *list,
 	struct forecast_request request = { 0 };
 	struct answers_request ask = { 0 };
 	struct result_set files = RESULT_SET_INIT;
-	struct network network;
+	struct network_model network;
 	int rc;
 
 	network_init(&network);
@@ -466,7 +466,7 @@ predict_operands(char **operands, size_t n, struct target_list *list,
 
 /* The work of the program. */
 static int
-predict(char **operands, size_t n, struct error *e)
+predict_all(char **operands, size_t n, struct error *e)
 {
 	struct target_list *list = xcalloc(1, sizeof *list);
 	struct what_if *what_ifs =
@@ -481,5 +481,5 @@ predict(char **operands, size_t n, struct error *e)
 int
 main(int argc, char **argv)
 {
-	return program_main(&program, argc, argv, predict);
+	return program_main(&program, argc, argv, predict_all);
 }

@@ -91,7 +91,8 @@ mixture_mean(const struct mixture *x)
 /* Newton's steps from a start, and a bisection wherever one would leave the
  * bracket: a dozen values instead of sixty, to the same digits. */
 static double
-search(const struct mixture *x, double p, double low, double high, double at)
+search_quantile(
+    const struct mixture *x, double p, double low, double high, double at)
 {
 	for (int i = 0; i < QUANTILE_STEPS; i++) {
 		double density, step, next;
@@ -117,7 +118,7 @@ search(const struct mixture *x, double p, double low, double high, double at)
  *
  * low, high  of all places, low < high */
 static void
-coarsen(const struct mixture *x, double low, double high, double *place,
+coarsen_places(const struct mixture *x, double low, double high, double *place,
     double *weight)
 {
 	const double bins = COARSE / (high - low);
@@ -153,10 +154,11 @@ mixture_quantile(const struct mixture *x, double p)
 			.n = COARSE,
 			.scale = x->scale };
 
-		coarsen(x, low, high, place, weight);
-		start = search(&few, p, low - QUANTILE_SCALES * x->scale,
-		    high + QUANTILE_SCALES * x->scale, mixture_mean(&few));
+		coarsen_places(x, low, high, place, weight);
+		start =
+		    search_quantile(&few, p, low - QUANTILE_SCALES * x->scale,
+			high + QUANTILE_SCALES * x->scale, mixture_mean(&few));
 	}
-	return search(x, p, low - QUANTILE_SCALES * x->scale,
+	return search_quantile(x, p, low - QUANTILE_SCALES * x->scale,
 	    high + QUANTILE_SCALES * x->scale, start);
 }

@@ -17,16 +17,16 @@
 #include "predict/constants.h"
 
 void
-network_init(struct network *n)
+network_init(struct network_model *n)
 {
-	*n = (struct network){ .bit_per_s = NAN,
+	*n = (struct network_model){ .bit_per_s = NAN,
 		.gradient_bytes = NAN,
 		.gamma = NAN,
 		.latency_s = NAN };
 }
 
 void
-network_release(struct network *n)
+network_release(struct network_model *n)
 {
 	free(n->curve);
 	network_init(n);
@@ -66,7 +66,7 @@ compare_points(const void *pa, const void *pb)
 
 /* One point a size: the median of its times. */
 static void
-merge_sizes(struct network *n)
+merge_sizes(struct network_model *n)
 {
 	double *times = xcalloc(n->n_curve, sizeof *times);
 	size_t out = 0;
@@ -85,7 +85,7 @@ merge_sizes(struct network *n)
 
 /* Add what the runs of a case measured; 1 if there was any. */
 static int
-add_case(struct network *n, const struct result_case *c, size_t *alloc)
+add_case(struct network_model *n, const struct result_case *c, size_t *alloc)
 {
 	const size_t before = n->n_curve;
 
@@ -107,7 +107,8 @@ add_case(struct network *n, const struct result_case *c, size_t *alloc)
 
 /* The case with most nodes that has an allreduce: the network is in it. */
 static int
-read_curve(struct network *n, const struct result_file *file, struct error *e)
+read_curve(
+    struct network_model *n, const struct result_file *file, struct error *e)
 {
 	const struct result_case *best = NULL;
 	size_t alloc = 0;
@@ -146,7 +147,7 @@ read_curve(struct network *n, const struct result_file *file, struct error *e)
 }
 
 int
-network_read(struct network *n, const char *text, struct error *e)
+network_read(struct network_model *n, const char *text, struct error *e)
 {
 	struct result_set files = RESULT_SET_INIT;
 	char *path;
@@ -174,7 +175,8 @@ network_read(struct network *n, const char *text, struct error *e)
 
 /* All bytes of a step in buckets of the usual size. */
 static double
-curve_communication(const struct network *n, const struct allreduce_layout *to)
+curve_communication(
+    const struct network_model *n, const struct allreduce_layout *to)
 {
 	const double piece = prediction_constants.bucket_bytes;
 	const double whole = floor(n->gradient_bytes / piece);
@@ -190,7 +192,8 @@ curve_communication(const struct network *n, const struct allreduce_layout *to)
 }
 
 double
-network_communication(const struct network *n, long nodes, long gpus_per_node)
+network_communication(
+    const struct network_model *n, long nodes, long gpus_per_node)
 {
 	const struct allreduce_layout to = { n->algorithm, nodes,
 		gpus_per_node };
@@ -203,7 +206,7 @@ network_communication(const struct network *n, long nodes, long gpus_per_node)
 }
 
 double
-network_latency(const struct network *n, long nodes, long gpus_per_node)
+network_latency(const struct network_model *n, long nodes, long gpus_per_node)
 {
 	const struct allreduce_layout to = { n->algorithm, nodes,
 		gpus_per_node };

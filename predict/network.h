@@ -9,7 +9,7 @@
 #include "common/error.h"
 #include "predict/link.h"
 
-struct network {
+struct network_model {
 	enum allreduce_algorithm algorithm;
 	double bit_per_s;          /* of the link between nodes; NAN: unknown */
 	double gradient_bytes;     /* of a step; NAN: unknown */
@@ -21,26 +21,27 @@ struct network {
 };
 
 /* Nothing known, ring. */
-void network_init(struct network *n);
+void network_init(struct network_model *n);
 
 /* Free all. */
-void network_release(struct network *n);
+void network_release(struct network_model *n);
 
 /* Read --network: a rate ("25Gbit/s") or a result whose runs have an
  * allreduce.  Several times of one size become their median.
  *
  * Returns 0; -1 with ERROR_USAGE for a bad rate that is no file, ERROR_INPUT
  * for a file without an allreduce or without known counts. */
-int network_read(struct network *n, const char *text, struct error *e);
+int network_read(struct network_model *n, const char *text, struct error *e);
 
 /* Seconds that the communication of a step takes on its way through a layout,
  * by the curve in buckets of the usual size, else by the rate; NAN: unknown.
  *
  * gpus_per_node  of the case */
 double network_communication(
-    const struct network *n, long nodes, long gpus_per_node);
+    const struct network_model *n, long nodes, long gpus_per_node);
 
 /* Seconds of one small allreduce; NAN: unknown. */
-double network_latency(const struct network *n, long nodes, long gpus_per_node);
+double network_latency(
+    const struct network_model *n, long nodes, long gpus_per_node);
 
 #endif

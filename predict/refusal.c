@@ -24,7 +24,7 @@ static const struct refusal none = { REFUSAL_NONE, NULL };
 
 /* "s" after all numbers but 1. */
 static const char *
-plural(double n)
+plural_ending(double n)
 {
 	return n == 1 ? "" : "s";
 }
@@ -45,15 +45,16 @@ check_counts(const struct scaling_row *row, struct arena *a)
 			arena_printf(a,
 			    "%zu case%s%s; at least two different counts are "
 			    "needed",
-			    row->n, plural((double)row->n),
+			    row->n, plural_ending((double)row->n),
 			    row->flat ? "" : " on one node") };
 	return (struct refusal){ REFUSAL_ONE_NODE_COUNT,
 		arena_printf(a,
 		    "all cases with %ld GPU%s a node have %.0f node%s: how "
 		    "the network slows training is not in the data; measure "
 		    "one more node count, or give a benchmark of the network",
-		    row->gpus_per_node, plural((double)row->gpus_per_node),
-		    row->points[0].m, plural(row->points[0].m)) };
+		    row->gpus_per_node,
+		    plural_ending((double)row->gpus_per_node), row->points[0].m,
+		    plural_ending(row->points[0].m)) };
 }
 
 static struct refusal
@@ -73,7 +74,7 @@ check_twice(const struct scaling_row *row, struct arena *a)
 			    "two cases with %ld GPU%s a node have the same "
 			    "count",
 			    row->gpus_per_node,
-			    plural((double)row->gpus_per_node)) };
+			    plural_ending((double)row->gpus_per_node)) };
 	}
 	return none;
 }
@@ -143,7 +144,7 @@ check_target(const struct scaling_series *s, const struct scaling_row *row,
 		return (struct refusal){ REFUSAL_GPUS_PER_NODE,
 			arena_printf(a, "no case has %ld GPU%s a node",
 			    target->gpus_per_node,
-			    plural((double)target->gpus_per_node)) };
+			    plural_ending((double)target->gpus_per_node)) };
 	return none;
 }
 

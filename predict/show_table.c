@@ -52,7 +52,7 @@ put_percent(const struct sheet *at, double share)
 
 /* "10,167": five digits, the whole ones in groups of three. */
 static const char *
-grouped(struct arena *a, double x)
+grouped_number(struct arena *a, double x)
 {
 	char buf[UNITS_TEXT_SIZE];
 	struct strbuf sb;
@@ -89,7 +89,7 @@ speed_ends(const struct forecast *f, const struct forecast_case *c, double *low,
 
 /* What is counted in the row that a case was predicted from. */
 static const char *
-counted(const struct forecast_case *c)
+counted_unit(const struct forecast_case *c)
 {
 	return c->shape.nodes == RESULT_UNKNOWN || c->shape.nodes == 1 ? "GPU"
 								       : "node";
@@ -111,18 +111,18 @@ growth_text(struct arena *a, const struct forecast_case *c)
 	if (c->n_counts > 2)
 		return arena_printf(a,
 		    "growth of the network's cost from %zu %s counts",
-		    c->n_counts, counted(c));
+		    c->n_counts, counted_unit(c));
 	return c->n_counts == 2
 	    ? arena_printf(a,
 		  "growth of the network's cost from published series (two "
 		  "%s counts)",
-		  counted(c))
+		  counted_unit(c))
 	    : "cost of the network from published series alone (one count)";
 }
 
 /* "4n8g: 10,167 samples/s, 80 % interval 9,572-10,628, speedup 29.0; ..." */
 static const char *
-headline(const struct show *show, const struct forecast *f)
+forecast_headline(const struct show *show, const struct forecast *f)
 {
 	const struct forecast_case *c = forecast_first(f);
 	struct arena *a = &show->set->arena;
@@ -134,12 +134,13 @@ headline(const struct show *show, const struct forecast *f)
 	speed_ends(f, c, &low, &high);
 	return arena_printf(a, "%s: %s %s, %s %s\xe2\x80\x93%s, speedup %s; %s",
 	    c->shape.name,
-	    grouped(a, scaling_speed(&f->s, c->t, (double)c->shape.gpus)),
+	    grouped_number(
+		a, scaling_speed(&f->s, c->t, (double)c->shape.gpus)),
 	    f->s.unit,
 	    c->how == FORECAST_BY_LINK ? "range"
 				       : arena_printf(a, "%g %% interval",
 					     100 * show->request->levels[0]),
-	    grouped(a, low), grouped(a, high),
+	    grouped_number(a, low), grouped_number(a, high),
 	    number_format(ratio,
 		scaling_speedup(&f->s, c->t, (double)c->shape.gpus),
 		RATIO_DIGITS),
@@ -491,7 +492,7 @@ static void
 make_series(const struct sheet *at)
 {
 	const struct show *show = at->show;
-	const char *line = headline(show, at->f);
+	const char *line = forecast_headline(show, at->f);
 	const char *of = series_text(show->set, at->f->s.series,
 	    show->set->n > 1 ? series_set_differing(show->set) : 0,
 	    LANGUAGE_EN);

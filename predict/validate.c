@@ -78,7 +78,7 @@ struct known_part {
 };
 
 static int
-keeps(const struct known_part *cut, const struct result_case *c)
+keeps_case(const struct known_part *cut, const struct result_case *c)
 {
 	return cut->in_node ? c->nodes == 1 && c->gpus <= cut->last
 			    : c->nodes <= cut->last;
@@ -107,7 +107,7 @@ predict_cut(const struct series_set *set, const struct known_part *cut,
 	points = xcalloc(own->n_points, sizeof *points);
 	own->n_points = 0;
 	for (size_t i = 0; i < set->items[cut->series].n_points; i++)
-		if (keeps(cut, set->items[cut->series].points[i].c))
+		if (keeps_case(cut, set->items[cut->series].points[i].c))
 			points[own->n_points++] =
 			    set->items[cut->series].points[i];
 	own->points = points;

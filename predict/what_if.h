@@ -31,7 +31,7 @@ int what_if_parse(const char *text, struct what_if *w, struct error *e);
 /* What changes act on. */
 struct what_if_context {
 	const struct forecast_set *set;
-	const struct network *network;
+	const struct network_model *network;
 	double bandwidth; /* of the measured link; NAN: unknown */
 };
 

@@ -220,7 +220,7 @@ runs_to_fail(double alpha, size_t n_cases, int paired)
 }
 
 static void
-judge(struct gate_row *row, double alpha, size_t n_cases)
+judge_row(struct gate_row *row, double alpha, size_t n_cases)
 {
 	const double enough = alpha * (1 + 1e-12);
 
@@ -250,7 +250,7 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 	holm_adjust(p, n, p);
 	for (size_t i = 0; i < n; i++) {
 		g->rows[first + i].p_holm = p[i];
-		judge(&g->rows[first + i], g->alpha, tested);
+		judge_row(&g->rows[first + i], g->alpha, tested);
 		too_few += g->rows[first + i].status == GATE_TOO_FEW;
 	}
 	free(p);

@@ -180,7 +180,7 @@ count_cases(const struct history *rows)
 }
 
 static const char *
-plural(size_t n)
+plural_ending(size_t n)
 {
 	return n == 1 ? "" : "s";
 }
@@ -209,10 +209,10 @@ say_added(struct strbuf *sb, const char *path, const struct history *rows,
 		return;
 	}
 	strbuf_printf(sb, "%s: %zu run%s added, of ", path, counts->added,
-	    plural(counts->added));
+	    plural_ending(counts->added));
 	if (counts->there == 0)
 		strbuf_printf(sb, "%zu case%s, ", count_cases(rows),
-		    plural(count_cases(rows)));
+		    plural_ending(count_cases(rows)));
 	say_facts(sb, &rows->rows[0].facts);
 	if (counts->there > 0)
 		strbuf_printf(sb, "; %zu %s there already", counts->there,
@@ -254,7 +254,7 @@ change_one(struct history_file *f, int remove, struct history *rows,
 	if (history_file_remove(f, rows, &removed, e) != 0)
 		return -1;
 	strbuf_printf(said, "%s: %zu of %zu run%s removed", path, removed,
-	    rows->n, plural(rows->n));
+	    rows->n, plural_ending(rows->n));
 	return 0;
 }
 
@@ -305,7 +305,8 @@ change_all(const struct history_ask *ask, int remove, char *const *paths,
 /* --- show, plot, when ----------------------------------------------------- */
 
 static int
-draw(const struct history_ask *ask, struct series_set *points, struct error *e)
+draw_trends(
+    const struct history_ask *ask, struct series_set *points, struct error *e)
 {
 	static const char *const names[] = { "history" };
 	const char *items[] = { names[0] };
@@ -378,7 +379,7 @@ read_trends(const struct history_ask *ask, struct history *rows,
 }
 
 static int
-tell(const struct history_ask *ask, const char *verb, struct error *e)
+write_trends(const struct history_ask *ask, const char *verb, struct error *e)
 {
 	struct history rows = HISTORY_INIT;
 	struct series_set points;
@@ -391,7 +392,7 @@ tell(const struct history_ask *ask, const char *verb, struct error *e)
 	if (rc == 0) {
 		trend_as_series(&set, &points);
 		rc = strcmp(verb, "plot") == 0
-		    ? draw(ask, &points, e)
+		    ? draw_trends(ask, &points, e)
 		    : outfile_write(ask->output, write_trends, &parts, e);
 		series_release(&points);
 		trend_release(&set);
@@ -480,5 +481,5 @@ history_command(const struct history_ask *ask, char *const *operands, size_t n,
 	if (v->results)
 		return change_all(ask, strcmp(v->name, "remove") == 0,
 		    operands + 1, n - 1, e);
-	return tell(ask, v->name, e);
+	return write_trends(ask, v->name, e);
 }

@@ -42,7 +42,7 @@ history_trend_name(
 }
 
 static int
-differ(const char *a, const char *b)
+texts_differ(const char *a, const char *b)
 {
 	return (a == NULL) != (b == NULL) || (a != NULL && strcmp(a, b) != 0);
 }
@@ -57,14 +57,14 @@ choose_columns(const struct trend_set *set)
 		const struct trend *t = &set->items[i];
 
 		c.changes |= t->n_changes > 0;
-		if (c.unit != NULL && differ(c.unit, t->c->unit))
+		if (c.unit != NULL && texts_differ(c.unit, t->c->unit))
 			c.unit = NULL;
 		for (size_t k = 0; k < t->n_points; k++) {
 			const struct history_facts *f =
 			    &t->points[k].row->facts;
 
 			c.commits |= f->commit != NULL;
-			c.hosts |= differ(f->host, first->host);
+			c.hosts |= texts_differ(f->host, first->host);
 		}
 	}
 	return c;
@@ -167,7 +167,7 @@ note_measured(struct trend_set *set, enum language lang, struct table *t)
 	const char *text;
 
 	for (size_t i = 1; i < set->n; i++)
-		if (differ(first->s->values[SERIES_RULE],
+		if (texts_differ(first->s->values[SERIES_RULE],
 			set->items[i].s->values[SERIES_RULE]))
 			return;
 	text = measured_text(&set->arena, &first->points[0].row->rule,

@@ -494,7 +494,8 @@ show_gates(struct series_set *set, const struct comparison *c,
 
 /* Compare, if that was asked for, and write. */
 static int
-show(struct series_set *set, const struct comparison_how *how, struct error *e)
+show_tables(
+    struct series_set *set, const struct comparison_how *how, struct error *e)
 {
 	struct comparison c;
 	int rc;
@@ -709,7 +710,7 @@ report_results(char **operands, size_t n, struct error *e)
 	if (rc == 0)
 		rc = series_collect(&sources, &how, &set, e);
 	if (rc == 0) {
-		rc = show(&set, &compare_how, e);
+		rc = show_tables(&set, &compare_how, e);
 		series_release(&set);
 	}
 	result_set_release(&sources);

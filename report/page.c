@@ -26,7 +26,7 @@ page_text(FILE *f, const char *text)
 
 /* The text of report/page/NAME.  Returns 0 or -1. */
 static int
-load(const char *name, struct strbuf *out, struct error *e)
+load_part(const char *name, struct strbuf *out, struct error *e)
 {
 	char *path = install_path_find("page", name, e);
 	char buf[4096];
@@ -76,7 +76,7 @@ put_head(FILE *f, const char *title, const struct strbuf *style,
 
 /* The largest case of a series that has a speedup, else the largest one. */
 static const struct series_point *
-headline(const struct series *s)
+page_headline(const struct series *s)
 {
 	const struct series_point *best = NULL;
 
@@ -139,7 +139,7 @@ static void
 put_headline(FILE *f, struct series_set *set, const struct panel *p, size_t i,
     const struct report_how *how)
 {
-	const struct series_point *q = headline(p->s[i]);
+	const struct series_point *q = page_headline(p->s[i]);
 
 	if (q == NULL)
 		return;
@@ -444,9 +444,9 @@ page_write(struct series_set *set, const struct report_how *how, FILE *f,
 		return error_set(e, ERROR_EMPTY, "no case to show");
 	strbuf_init(&style, PAGE_MAX_FILE);
 	strbuf_init(&script, PAGE_MAX_FILE);
-	rc = load("page.css", &style, e);
+	rc = load_part("page.css", &style, e);
 	if (rc == 0)
-		rc = load("page.js", &script, e);
+		rc = load_part("page.js", &script, e);
 	if (rc == 0) {
 		panel_split(set, PANEL_KEYS | SERIES_BIT(SERIES_UNIT), &l);
 		title = panel_title(set, &l.items[0], 0, how->lang);

@@ -84,7 +84,7 @@ x_of(const struct page_axes *a, double x)
 }
 
 static void
-widen(double *low, double *high, double x)
+widen_limits(double *low, double *high, double x)
 {
 	if (!(x >= *low))
 		*low = x;
@@ -126,14 +126,15 @@ find_axes(struct page_axes *a, const struct panel *p)
 				continue;
 			n++;
 			add_tick(a, (double)q->c->gpus);
-			widen(&a->x_low, &a->x_high, log2((double)q->c->gpus));
-			widen(
+			widen_limits(
+			    &a->x_low, &a->x_high, log2((double)q->c->gpus));
+			widen_limits(
 			    &a->y_low, &a->y_high, chart_value(a->kind, q->c));
 			chart_interval(a->kind, q->c, &low, &high);
 			if (isfinite(low) && low > 0)
-				widen(&a->y_low, &a->y_high, low);
+				widen_limits(&a->y_low, &a->y_high, low);
 			if (isfinite(high))
-				widen(&a->y_low, &a->y_high, high);
+				widen_limits(&a->y_low, &a->y_high, high);
 		}
 		n_lines += n >= 2 &&
 		    p->s[i]->points[0].c->gpus <

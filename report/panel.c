@@ -8,16 +8,17 @@
 #include "common/alloc.h"
 
 static int
-same(const char *a, const char *b)
+same_names(const char *a, const char *b)
 {
 	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
 static int
-agree(const struct series *a, const struct series *b, uint64_t keys)
+series_agree(const struct series *a, const struct series *b, uint64_t keys)
 {
 	for (size_t k = 0; k < SERIES_MAX_KEYS; k++)
-		if ((keys & SERIES_BIT(k)) && !same(a->values[k], b->values[k]))
+		if ((keys & SERIES_BIT(k)) &&
+		    !same_names(a->values[k], b->values[k]))
 			return 0;
 	return 1;
 }
@@ -32,7 +33,7 @@ panel_split(const struct series_set *set, uint64_t keys, struct panel_list *out)
 		struct panel *p;
 		size_t k = 0;
 
-		while (k < out->n && !agree(out->items[k].s[0], s, keys))
+		while (k < out->n && !series_agree(out->items[k].s[0], s, keys))
 			k++;
 		p = &out->items[k];
 		if (k == out->n) {
@@ -87,7 +88,7 @@ static int
 same_shape(const struct result_case *c, const struct panel_row *row)
 {
 	return c->gpus == row->gpus && c->nodes == row->nodes &&
-	    (c->gpus != RESULT_UNKNOWN || same(c->name, row->name));
+	    (c->gpus != RESULT_UNKNOWN || same_names(c->name, row->name));
 }
 
 static int

@@ -344,17 +344,17 @@ key_value(struct series_set *set, const struct pivot_item *i, size_t key)
 }
 
 static int
-same(const char *a, const char *b)
+same_names(const char *a, const char *b)
 {
 	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
 static int
-agree(struct series_set *set, const struct pivot_item *a,
+items_agree(struct series_set *set, const struct pivot_item *a,
     const struct pivot_item *b, const size_t *keys, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!same(
+		if (!same_names(
 			key_value(set, a, keys[i]), key_value(set, b, keys[i])))
 			return 0;
 	return 1;
@@ -369,7 +369,7 @@ is_before(struct series_set *set, const struct pivot_item *a,
 		const char *y = key_value(set, b, keys[i]);
 		long p, q;
 
-		if (same(x, y))
+		if (same_names(x, y))
 			continue;
 		if (x == NULL || y == NULL)
 			return y == NULL;
@@ -383,8 +383,8 @@ is_before(struct series_set *set, const struct pivot_item *a,
 
 /* One item for each different value of the keys, in order. */
 static struct pivot_item *
-distinct(struct series_set *set, const struct pivot_item *all, size_t n_all,
-    const size_t *keys, size_t n_keys, size_t *n)
+distinct_items(struct series_set *set, const struct pivot_item *all,
+    size_t n_all, const size_t *keys, size_t n_keys, size_t *n)
 {
 	struct pivot_item *out = xcalloc(n_all + 1, sizeof *out);
 
@@ -392,7 +392,8 @@ distinct(struct series_set *set, const struct pivot_item *all, size_t n_all,
 	for (size_t i = 0; i < n_all; i++) {
 		size_t k = 0, at;
 
-		while (k < *n && !agree(set, &out[k], &all[i], keys, n_keys))
+		while (
+		    k < *n && !items_agree(set, &out[k], &all[i], keys, n_keys))
 			k++;
 		if (k < *n)
 			continue;
@@ -494,8 +495,9 @@ find_cell(struct series_set *set, const struct pivot *p,
 	const struct pivot_item *found = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!agree(set, &all[i], row, p->rows, p->n_rows) ||
-		    !agree(set, &all[i], column, p->columns, p->n_columns))
+		if (!items_agree(set, &all[i], row, p->rows, p->n_rows) ||
+		    !items_agree(
+			set, &all[i], column, p->columns, p->n_columns))
 			continue;
 		if (found != NULL)
 			*twice = &all[i];
@@ -571,9 +573,9 @@ make_table(struct series_set *set, const struct pivot *p,
 {
 	size_t n_rows, n_columns;
 	struct pivot_item *rows =
-	    distinct(set, all, n, p->rows, p->n_rows, &n_rows);
+	    distinct_items(set, all, n, p->rows, p->n_rows, &n_rows);
 	struct pivot_item *columns =
-	    distinct(set, all, n, p->columns, p->n_columns, &n_columns);
+	    distinct_items(set, all, n, p->columns, p->n_columns, &n_columns);
 	struct panel panel;
 	uint64_t used = 0;
 	int rc = 0;
@@ -636,13 +638,13 @@ pivot_make(const struct pivot *asked, struct series_set *set,
 	/* A machine reads one table: what would part it stands in columns. */
 	while (how->flat && n_keys > 0 && p.n_rows < PIVOT_MAX_KEYS)
 		p.rows[p.n_rows++] = keys[--n_keys];
-	tables = distinct(set, all, n, keys, n_keys, &n_tables);
+	tables = distinct_items(set, all, n, keys, n_keys, &n_tables);
 	for (size_t i = 0; rc == 0 && i < n_tables; i++) {
 		struct pivot_item *own = xcalloc(n + 1, sizeof *own);
 		size_t n_own = 0;
 
 		for (size_t k = 0; k < n; k++)
-			if (agree(set, &all[k], &tables[i], keys, n_keys))
+			if (items_agree(set, &all[k], &tables[i], keys, n_keys))
 				own[n_own++] = all[k];
 		rc = make_table(
 		    set, &p, own, n_own, how, report_tables_add(list), e);

@@ -106,8 +106,8 @@ add_named(const struct report **out, size_t *n, const char *name, size_t len,
 
 /* Each table once, in the order asked for. */
 static int
-asked(const struct opt_list *list, const struct report **out, size_t *n,
-    struct error *e)
+tables_asked_for(const struct opt_list *list, const struct report **out,
+    size_t *n, struct error *e)
 {
 	*n = 0;
 	for (size_t i = 0; list != NULL && i < list->n; i++)
@@ -189,7 +189,7 @@ report_write(struct series_set *set, const struct report_how *how, FILE *f,
 	size_t n, own, n_rows = 0;
 	int rc = 0;
 
-	if (asked(how->tables, which, &n, e) != 0)
+	if (tables_asked_for(how->tables, which, &n, e) != 0)
 		return -1;
 	/* Comparisons and gates need no other table. */
 	own =

@@ -16,7 +16,7 @@ int emulated_fused;
 
 /* A graph and its plans: the call. */
 struct made {
-	const struct program *p;
+	const struct gpu_program *p;
 	struct call call;
 };
 
@@ -338,7 +338,7 @@ run_task(void *arg)
 /* --- cudnn_graph.h ------------------------------------------------------- */
 
 int
-cudnn_graph_build(const struct cudnn_target *t, const struct program *p,
+cudnn_graph_build(const struct cudnn_target *t, const struct gpu_program *p,
     const struct call *c, struct cudnn_graph *out, struct error *e)
 {
 	struct made *m = xcalloc(1, sizeof *m);
@@ -362,7 +362,7 @@ cudnn_graph_release(struct cudnn_graph *g)
 }
 
 int
-cudnn_supports(void *ctx, const struct program *p, const struct call *c)
+cudnn_supports(void *ctx, const struct gpu_program *p, const struct call *c)
 {
 	(void)ctx;
 	(void)p;

@@ -415,7 +415,7 @@ host_probe(const struct device_config *c, void **ctx, struct error *e)
 }
 
 static int
-host_supports(void *ctx, const struct program *p, const struct call *c)
+host_supports(void *ctx, const struct gpu_program *p, const struct call *c)
 {
 	static unsigned x;
 
@@ -429,7 +429,7 @@ host_supports(void *ctx, const struct program *p, const struct call *c)
 }
 
 static int
-host_open(void *ctx, const struct program *p, const struct device_config *c,
+host_open(void *ctx, const struct gpu_program *p, const struct device_config *c,
     struct executor **out, struct error *e)
 {
 	struct host *h = xcalloc(1, sizeof *h);
@@ -497,7 +497,7 @@ host_of(const struct device *d)
 	abort();
 }
 
-const struct program *
+const struct gpu_program *
 host_device_program(const struct device *d)
 {
 	return host_of(d)->base.program;

@@ -25,7 +25,7 @@ int host_device_open(const struct graph *g, const struct device_config *c,
     struct device **out, struct error *e);
 
 /* The program that d runs. */
-const struct program *host_device_program(const struct device *d);
+const struct gpu_program *host_device_program(const struct device *d);
 
 /* How often captured steps ran again; how many moments were marked. */
 long host_device_replays(const struct device *d);

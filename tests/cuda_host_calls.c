@@ -22,7 +22,7 @@
 float *
 host_at(const struct host *h, int tensor)
 {
-	const struct program *p = h->base.program;
+	const struct gpu_program *p = h->base.program;
 	const size_t size = p->config.type == DTYPE_FP32 ? 4 : 2;
 
 	assert(tensor != MEMORY_PLAN_NONE);

@@ -117,7 +117,7 @@ blank_len(const char *text, size_t len)
 /* Parse text from the byte at.  Returns the code and sets end to the offset of
  * what was not read. */
 static enum json_tokener_error
-parse(struct json_tokener *tok, const char *text, size_t at, size_t len,
+parse_part(struct json_tokener *tok, const char *text, size_t at, size_t len,
     struct json_object **top, size_t *end)
 {
 	enum json_tokener_error code;
@@ -164,7 +164,7 @@ json_doc_parse(const char *name, const char *text, size_t len,
 	tok = json_tokener_new_ex(JSON_READ_MAX_DEPTH + 1);
 	if (tok == NULL)
 		return error_set(e, ERROR_SYSTEM, "%s: out of memory", name);
-	code = parse(tok, text, at, len, &top, &end);
+	code = parse_part(tok, text, at, len, &top, &end);
 	json_tokener_free(tok);
 	if (code != json_tokener_success) {
 		json_object_put(top);
@@ -349,7 +349,7 @@ json_read_error(const struct json_value *v, const char *key, struct error *e,
 /* A value for a message: numbers as they stand, strings in single quotes, long
  * ones cut, control characters as '?'. */
 static const char *
-shown(struct json_object *json, char buf[SHOWN_SIZE])
+shown_value(struct json_object *json, char buf[SHOWN_SIZE])
 {
 	size_t len, i;
 
@@ -377,7 +377,7 @@ shown(struct json_object *json, char buf[SHOWN_SIZE])
 
 /* The member, or NULL if it is absent or null. */
 static struct json_object *
-member(const struct json_value *obj, const char *key)
+find_member(const struct json_value *obj, const char *key)
 {
 	struct json_object *json;
 
@@ -388,19 +388,20 @@ member(const struct json_value *obj, const char *key)
 }
 
 static int
-wrong(const struct json_value *obj, const char *key, struct json_object *json,
-    const char *what, struct error *e)
+wrong_member(const struct json_value *obj, const char *key,
+    struct json_object *json, const char *what, struct error *e)
 {
 	char buf[SHOWN_SIZE];
 
-	return json_read_error(obj, key, e, "%s is %s", shown(json, buf), what);
+	return json_read_error(
+	    obj, key, e, "%s is %s", shown_value(json, buf), what);
 }
 
 int
 json_read_require(
     const struct json_value *obj, const char *key, struct error *e)
 {
-	if (member(obj, key) != NULL)
+	if (find_member(obj, key) != NULL)
 		return 0;
 	return json_read_error(obj, key, e, "missing");
 }
@@ -415,7 +416,7 @@ string_copy(const struct json_value *v, const char *key,
 	size_t len;
 
 	if (!json_object_is_type(json, json_type_string))
-		return wrong(v, key, json, "not a string", e);
+		return wrong_member(v, key, json, "not a string", e);
 	s = json_object_get_string(json);
 	len = (size_t)json_object_get_string_len(json);
 	if (memchr(s, '\0', len) != NULL)
@@ -428,7 +429,7 @@ int
 json_read_string(const struct json_value *obj, const char *key, struct arena *a,
     const char **out, struct error *e)
 {
-	struct json_object *json = member(obj, key);
+	struct json_object *json = find_member(obj, key);
 
 	if (json == NULL) {
 		*out = NULL;
@@ -441,7 +442,7 @@ int
 json_read_double(const struct json_value *obj, const char *key, double min,
     double max, double *out, struct error *e)
 {
-	struct json_object *json = member(obj, key);
+	struct json_object *json = find_member(obj, key);
 	char buf[SHOWN_SIZE];
 	double x;
 
@@ -452,16 +453,16 @@ json_read_double(const struct json_value *obj, const char *key, double min,
 	}
 	if (!json_object_is_type(json, json_type_double) &&
 	    !json_object_is_type(json, json_type_int))
-		return wrong(obj, key, json, "not a number", e);
+		return wrong_member(obj, key, json, "not a number", e);
 	x = json_object_get_double(json);
 	if (!isfinite(x))
-		return wrong(obj, key, json, "not a finite number", e);
+		return wrong_member(obj, key, json, "not a finite number", e);
 	if (x < min)
 		return json_read_error(
-		    obj, key, e, "%s is below %g", shown(json, buf), min);
+		    obj, key, e, "%s is below %g", shown_value(json, buf), min);
 	if (x > max)
 		return json_read_error(
-		    obj, key, e, "%s is above %g", shown(json, buf), max);
+		    obj, key, e, "%s is above %g", shown_value(json, buf), max);
 	*out = x;
 	return 0;
 }
@@ -495,7 +496,7 @@ int
 json_read_count(
     const struct json_value *obj, const char *key, long *out, struct error *e)
 {
-	struct json_object *json = member(obj, key);
+	struct json_object *json = find_member(obj, key);
 	long x;
 
 	if (json == NULL) {
@@ -503,7 +504,7 @@ json_read_count(
 		return 0;
 	}
 	if (whole_of_json(json, &x) != 0 || x < 0)
-		return wrong(obj, key, json, "not a count", e);
+		return wrong_member(obj, key, json, "not a count", e);
 	*out = x;
 	return 0;
 }
@@ -512,23 +513,25 @@ int
 json_read_bool(
     const struct json_value *obj, const char *key, int *out, struct error *e)
 {
-	struct json_object *json = member(obj, key);
+	struct json_object *json = find_member(obj, key);
 
 	if (json != NULL && !json_object_is_type(json, json_type_boolean))
-		return wrong(obj, key, json, "neither true nor false", e);
+		return wrong_member(
+		    obj, key, json, "neither true nor false", e);
 	*out = json != NULL && json_object_get_boolean(json);
 	return 0;
 }
 
 /* The member as a value of that type. */
 static int
-container(const struct json_value *obj, const char *key, enum json_type type,
-    const char *wrong_message, struct json_value *out, struct error *e)
+member_of_type(const struct json_value *obj, const char *key,
+    enum json_type type, const char *wrong_message, struct json_value *out,
+    struct error *e)
 {
-	struct json_object *json = member(obj, key);
+	struct json_object *json = find_member(obj, key);
 
 	if (json != NULL && !json_object_is_type(json, type))
-		return wrong(obj, key, json, wrong_message, e);
+		return wrong_member(obj, key, json, wrong_message, e);
 	*out = (struct json_value){ obj->doc, json, obj, key, 0 };
 	return 0;
 }
@@ -537,14 +540,16 @@ int
 json_read_object(const struct json_value *obj, const char *key,
     struct json_value *out, struct error *e)
 {
-	return container(obj, key, json_type_object, "not an object", out, e);
+	return member_of_type(
+	    obj, key, json_type_object, "not an object", out, e);
 }
 
 int
 json_read_array(const struct json_value *obj, const char *key,
     struct json_value *out, size_t *n, struct error *e)
 {
-	if (container(obj, key, json_type_array, "not an array", out, e) != 0)
+	if (member_of_type(obj, key, json_type_array, "not an array", out, e) !=
+	    0)
 		return -1;
 	*n = out->json != NULL ? json_object_array_length(out->json) : 0;
 	return 0;
@@ -563,7 +568,7 @@ json_read_is_object(const struct json_value *v, struct error *e)
 {
 	if (json_object_is_type(v->json, json_type_object))
 		return 0;
-	return wrong(v, NULL, v->json, "not an object", e);
+	return wrong_member(v, NULL, v->json, "not an object", e);
 }
 
 int

@@ -11,7 +11,7 @@
 #include "common/utf8.h"
 
 static int
-has(const char *text, size_t len, const char *word)
+text_has(const char *text, size_t len, const char *word)
 {
 	return memmem(text, len, word, strlen(word)) != NULL;
 }
@@ -34,7 +34,7 @@ read_form(struct published *p, const char *name, const char *text, size_t len,
 		i++;
 	if (i < len && text[i] == '{')
 		return published_dlperf(p, name, text, len, e);
-	if (has(text, len, "\\begin{"))
+	if (text_has(text, len, "\\begin{"))
 		return published_latex(p, name, text, len, e);
 	if (memchr(text, '|', len) != NULL || ends_in(name, ".md") ||
 	    ends_in(name, ".markdown"))

@@ -33,7 +33,7 @@ find_separator(const char *s, const char *end)
 }
 
 static void
-step(struct csv *c)
+csv_step(struct csv *c)
 {
 	if (*c->at++ == '\n') {
 		c->line++;
@@ -53,7 +53,7 @@ read_quoted(struct csv *c, struct strbuf *sb)
 				return;
 		}
 		strbuf_addch(sb, *c->at);
-		step(c);
+		csv_step(c);
 	}
 }
 
@@ -86,7 +86,7 @@ read_line(struct csv *c, struct grid *g)
 		if (c->at >= c->end)
 			return 0;
 		if (*c->at == '\n') {
-			step(c);
+			csv_step(c);
 			return 0;
 		}
 		c->at++;
@@ -112,7 +112,7 @@ published_csv(struct published *p, const char *name, const char *text,
 		struct grid g = { 0 };
 
 		while (c.at < c.end && (*c.at == '\n' || *c.at == '\r'))
-			step(&c);
+			csv_step(&c);
 		c.separator = find_separator(c.at, c.end);
 		while (rc == 0 && c.at < c.end && !at_blank_line(&c))
 			if (read_line(&c, &g) != 0)

@@ -63,7 +63,7 @@ move_to(struct dlperf_json *d, const char *at)
 
 /* The line and column of a place at or after d->at. */
 static void
-place(const struct dlperf_json *d, const char *at, long *line, long *col)
+json_place(const struct dlperf_json *d, const char *at, long *line, long *col)
 {
 	struct dlperf_json there = *d;
 
@@ -75,7 +75,7 @@ place(const struct dlperf_json *d, const char *at, long *line, long *col)
 /* The number with the fewest digits that reads back the same: what was
  * printed, but for zeros at its end. */
 static const char *
-shortest(struct arena *a, double x)
+shortest_number(struct arena *a, double x)
 {
 	char text[40];
 
@@ -103,7 +103,7 @@ read_case(const struct json_value *model, const char *key, void *user,
 	if (json_read_object(model, key, &c, e) != 0)
 		return -1;
 	move_to(d, find_key(d, d->at, key));
-	place(d, d->at, &line, &col);
+	json_place(d, d->at, &line, &col);
 	grid_add_row(&d->g, line);
 	if (grid_add_cell(&d->g, arena_strdup(&d->p->arena, key), line, col) !=
 	    0)
@@ -115,9 +115,10 @@ read_case(const struct json_value *model, const char *key, void *user,
 		if (json_read_double(&c, members[i], -1e300, 1e300, &x, e) != 0)
 			return -1;
 		if (!isnan(x))
-			place(d, find_key(d, d->at, members[i]), &line, &col);
-		if (grid_add_cell(
-			&d->g, shortest(&d->p->arena, x), line, col) != 0)
+			json_place(
+			    d, find_key(d, d->at, members[i]), &line, &col);
+		if (grid_add_cell(&d->g, shortest_number(&d->p->arena, x), line,
+			col) != 0)
 			return error_at(
 			    e, ERROR_LIMIT, d->name, line, 0, "too many cases");
 	}
@@ -137,7 +138,7 @@ read_model(
 	if (json_read_object(top, key, &model, e) != 0)
 		return -1;
 	move_to(d, find_key(d, d->at, key));
-	place(d, d->at, &line, &col);
+	json_place(d, d->at, &line, &col);
 	d->g = (struct grid){ 0 };
 	grid_add_row(&d->g, line);
 	rc = grid_add_cell(&d->g, "case", line, col);

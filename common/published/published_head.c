@@ -250,14 +250,14 @@ head_none(void)
 
 /* Cut [from, to) out of s. */
 static void
-cut(char *s, size_t from, size_t to)
+cut_out(char *s, size_t from, size_t to)
 {
 	memmove(s + from, s + to, strlen(s + to) + 1);
 }
 
 /* Full-width parentheses and colons become those of ASCII. */
 static void
-narrow(char *s)
+narrow_punctuation(char *s)
 {
 	static const struct {
 		const char *wide;
@@ -267,7 +267,7 @@ narrow(char *s)
 	for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
 		for (char *at; (at = strstr(s, pairs[i].wide)) != NULL;) {
 			*at = pairs[i].narrow;
-			cut(at + 1, 0, 2);
+			cut_out(at + 1, 0, 2);
 		}
 }
 
@@ -318,7 +318,7 @@ take_batch(char *s, struct published_head *h)
 	if (!find_batch(s, &from, &to, &h->batch))
 		return;
 	h->batch_varies = h->batch == PUBLISHED_UNKNOWN;
-	cut(s, from, to);
+	cut_out(s, from, to);
 }
 
 /* Words of precision, as heads and headings spell them. */
@@ -337,7 +337,7 @@ find_precision(const char *s, size_t len)
 
 /* A blank between a and b, unless one of them is empty.  Lives in a. */
 static const char *
-joined(struct arena *arena, const char *a, const char *b, size_t b_len)
+join_words(struct arena *arena, const char *a, const char *b, size_t b_len)
 {
 	if (a == NULL || a[0] == '\0')
 		return b_len > 0 ? arena_strndup(arena, b, b_len) : a;
@@ -363,12 +363,12 @@ take_words(struct arena *a, const char *s, size_t len, struct published_head *h)
 		if (find_precision(s + from, n) != NULL)
 			h->precision = find_precision(s + from, n);
 		else if (n > 2 || strncasecmp(s + from, "of", n) != 0)
-			h->framework = joined(a, h->framework, s + from, n);
+			h->framework = join_words(a, h->framework, s + from, n);
 	}
 }
 
 static size_t
-trimmed(const char *s, size_t len)
+trimmed_length(const char *s, size_t len)
 {
 	while (len > 0 && strchr(" *", s[len - 1]) != NULL)
 		len--;
@@ -414,7 +414,7 @@ take_role(struct arena *a, const char *s, size_t len, struct published_head *h)
 			(s[i] & 0xc0) == 0xc0) &&
 		    take_known(s + i, len - i, h)) {
 			if (takes_words(h)) {
-				take_words(a, s, trimmed(s, i), h);
+				take_words(a, s, trimmed_length(s, i), h);
 				return;
 			}
 			*h = before;
@@ -444,7 +444,7 @@ take_stroke(const char *s, size_t len, struct published_head *h)
 	if (from > len)
 		return len;
 	unit = published_unit_find(s + from, len - from);
-	before = trimmed(s, (size_t)(stroke - s));
+	before = trimmed_length(s, (size_t)(stroke - s));
 	/* "sequences/sec" is a rate, "time/s" is not. */
 	if (unit == NULL || published_unit_find(s, len) != NULL ||
 	    (unit->measure == PUBLISHED_SECONDS && unit->scale >= 1 &&
@@ -472,13 +472,13 @@ take_parentheses(struct arena *a, char *s, struct published_head *h)
 		to = open + strcspn(s + open, ")");
 		if (s[to] == '\0')
 			break;
-		len = trimmed(s + open + 1, to - open - 1);
+		len = trimmed_length(s + open + 1, to - open - 1);
 		unit = published_unit_find(s + open + 1, len);
 		if (unit != NULL)
 			h->unit = unit;
 		else
-			rest = joined(a, rest, s + open + 1, len);
-		cut(s, open, to + 1);
+			rest = join_words(a, rest, s + open + 1, len);
+		cut_out(s, open, to + 1);
 		from = open;
 	}
 	return rest;
@@ -494,16 +494,16 @@ unknown_name(struct arena *a, const char *text)
 	size_t len;
 	char *open;
 
-	narrow(s);
+	narrow_punctuation(s);
 	take_batch(s, &none);
-	len = trimmed(s, strlen(s));
+	len = trimmed_length(s, strlen(s));
 	s[len] = '\0';
 	open = strrchr(s, '(');
 	if (open != NULL && len > 0 && s[len - 1] == ')' &&
 	    (published_unit_find(
 		 open + 1, (size_t)(s + len - 1 - (open + 1))) != NULL ||
 		open + 2 == s + len))
-		s[trimmed(s, (size_t)(open - s))] = '\0';
+		s[trimmed_length(s, (size_t)(open - s))] = '\0';
 	return s;
 }
 
@@ -520,10 +520,10 @@ published_head_read(struct arena *a, const char *text, struct published_head *h)
 		return;
 	h->framework = NULL;
 	s = arena_strdup(a, text);
-	narrow(s);
+	narrow_punctuation(s);
 	take_batch(s, h);
 	rest = take_parentheses(a, s, h);
-	len = trimmed(s, strlen(s));
+	len = trimmed_length(s, strlen(s));
 	while (len > 0 && *s == ' ') {
 		s++;
 		len--;
@@ -557,10 +557,10 @@ published_heading_read(
 	if (strlen(text) > MAX_HEAD)
 		return;
 	s = arena_strdup(a, text);
-	narrow(s);
+	narrow_punctuation(s);
 	if (find_batch(s, &from, &to, &batch)) {
 		t->batch = batch;
-		cut(s, from, to);
+		cut_out(s, from, to);
 	}
 	for (s += strspn(s, ends); *s != '\0'; s += strspn(s, ends)) {
 		const size_t len = strcspn(s, ends);

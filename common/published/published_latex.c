@@ -18,7 +18,7 @@ struct latex {
 
 /* Where s stands, for a cell. */
 static void
-place(struct latex *l, const char *s)
+latex_place(struct latex *l, const char *s)
 {
 	for (; l->counted < s; l->counted++)
 		if (*l->counted == '\n') {
@@ -28,7 +28,7 @@ place(struct latex *l, const char *s)
 }
 
 static int
-starts(const char *s, const char *end, const char *word)
+latex_starts(const char *s, const char *end, const char *word)
 {
 	const size_t n = strlen(word);
 
@@ -73,7 +73,7 @@ skip_rules(const char *s, const char *end)
 			while (s < end && *s != '\n')
 				s++;
 		for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
-			if (starts(s, end, rules[i])) {
+			if (latex_starts(s, end, rules[i])) {
 				s += strlen(rules[i]);
 				while (s < end && (*s == '(' || *s == '['))
 					while (s < end && *s++ != ')' &&
@@ -91,7 +91,7 @@ static const char *
 cell_end(const char *s, const char *end)
 {
 	while (s < end) {
-		if (*s == '&' || starts(s, end, "\\\\"))
+		if (*s == '&' || latex_starts(s, end, "\\\\"))
 			return s;
 		if (*s == '{')
 			s = skip_group(s, end);
@@ -103,12 +103,12 @@ cell_end(const char *s, const char *end)
 
 /* "\multicolumn{2}{c}{text}" is the text and empty cells. */
 static long
-multicolumn(const char **s, const char *end)
+read_multicolumn(const char **s, const char *end)
 {
 	const char *first, *second;
 	long n;
 
-	if (!starts(*s, end, "\\multicolumn"))
+	if (!latex_starts(*s, end, "\\multicolumn"))
 		return 1;
 	first = *s + strlen("\\multicolumn");
 	second = skip_group(first, end);
@@ -128,9 +128,9 @@ read_cell(struct latex *l, struct grid *g, const char *stop)
 
 	while (s < to && isspace((unsigned char)*s))
 		s++;
-	place(l, s);
+	latex_place(l, s);
 	col = (long)(s - l->line_start) + 1;
-	n = multicolumn(&s, to);
+	n = read_multicolumn(&s, to);
 	for (long i = 0; i < n; i++)
 		if (grid_add_cell(g,
 			i > 0 ? ""
@@ -147,7 +147,7 @@ read_body(struct latex *l, struct grid *g, const char *stop)
 {
 	l->at = skip_rules(l->at, stop);
 	while (l->at < stop) {
-		place(l, l->at);
+		latex_place(l, l->at);
 		grid_add_row(g, l->line);
 		for (;;) {
 			const char *to = cell_end(l->at, stop);
@@ -177,7 +177,7 @@ find_table(const char *s, const char *end, const char **body)
 	    (s = memmem(s, (size_t)(end - s), "\\begin{", 7)) != NULL) {
 		s += 7;
 		for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-			if (!starts(s, end, names[i]))
+			if (!latex_starts(s, end, names[i]))
 				continue;
 			*body = s + strlen(names[i]);
 			if (strchr(names[i], '*') != NULL ||

@@ -53,7 +53,7 @@ is_dashes(const char *s, size_t len)
 
 /* [s, end) without blanks at its ends. */
 static void
-trim(const char **s, const char **end)
+trim_blanks(const char **s, const char **end)
 {
 	while (*s < *end && (**s == ' ' || **s == '\t'))
 		++*s;
@@ -68,7 +68,7 @@ row_of_line(const struct markdown *m, const char **s, const char **end)
 {
 	*s = m->line;
 	*end = m->line + m->len;
-	trim(s, end);
+	trim_blanks(s, end);
 	while (*s < *end && (**s == '>' || **s == ' '))
 		++*s;
 	if (*s < *end && **s == '|')
@@ -92,7 +92,7 @@ read_row(struct markdown *m, struct grid *g)
 		while (p < end && *p != '|')
 			p += *p == '\\' && p + 1 < end ? 2 : 1;
 		last = p;
-		trim(&first, &last);
+		trim_blanks(&first, &last);
 		if (grid_add_cell(g,
 			published_plain(
 			    &m->p->arena, first, (size_t)(last - first)),

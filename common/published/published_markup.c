@@ -17,7 +17,7 @@ struct markup {
 };
 
 static int
-starts(const struct markup *m, const char *word)
+markup_starts(const struct markup *m, const char *word)
 {
 	const size_t n = strlen(word);
 
@@ -37,7 +37,7 @@ starts_fold(const struct markup *m, const char *word)
 
 /* The first c from at on, or NULL. */
 static const char *
-find(const char *at, const char *end, char c)
+find_character(const char *at, const char *end, char c)
 {
 	return at < end ? memchr(at, c, (size_t)(end - at)) : NULL;
 }
@@ -52,7 +52,7 @@ wide_blank(const char *s)
 }
 
 static char *
-finish(struct markup *m, struct arena *a)
+finish_text(struct markup *m, struct arena *a)
 {
 	const char *s = m->out.buf;
 	size_t len = m->out.len, n = 0;
@@ -134,7 +134,7 @@ read_tag(struct markup *m)
 	if (starts_fold(m, "<br") || starts_fold(m, "<p>"))
 		strbuf_addch(&m->out, ' ');
 	if (starts_fold(m, "<sup>")) {
-		const char *stop = find(close + 1, m->end, '<');
+		const char *stop = find_character(close + 1, m->end, '<');
 
 		if (stop != NULL && is_footnote(close + 1, stop)) {
 			m->at = stop;
@@ -183,7 +183,7 @@ read_picture(struct markup *m)
 {
 	const char *text, *stop;
 
-	if (!starts(m, "!["))
+	if (!markup_starts(m, "!["))
 		return 0;
 	text = link_text_end(m->at + 1, m->end);
 	stop = text != NULL ? address_end(text, m->end) : NULL;
@@ -216,7 +216,7 @@ static int
 read_entity(struct markup *m)
 {
 	for (size_t i = 0; i < sizeof entities / sizeof entities[0]; i++)
-		if (starts(m, entities[i].name)) {
+		if (markup_starts(m, entities[i].name)) {
 			strbuf_addstr(&m->out, entities[i].text);
 			m->at += strlen(entities[i].name);
 			return 1;
@@ -227,9 +227,10 @@ read_entity(struct markup *m)
 /* "**", "__", "`", "~~" are emphasis; a single '*' or '_' stays unless it
  * embraces the whole cell, for "node_num" and "4*1" are none. */
 static size_t
-emphasis(const struct markup *m)
+emphasis_length(const struct markup *m)
 {
-	if (starts(m, "**") || starts(m, "__") || starts(m, "~~"))
+	if (markup_starts(m, "**") || markup_starts(m, "__") ||
+	    markup_starts(m, "~~"))
 		return 2;
 	return *m->at == '`';
 }
@@ -247,7 +248,7 @@ published_plain(struct arena *a, const char *s, size_t len)
 	}
 	strbuf_init(&m.out, len + 1);
 	while (m.at < m.end) {
-		const char *stop = open > 0 && starts(&m, "](")
+		const char *stop = open > 0 && markup_starts(&m, "](")
 		    ? address_end(m.at, m.end)
 		    : NULL;
 
@@ -263,13 +264,13 @@ published_plain(struct arena *a, const char *s, size_t len)
 			m.at++;
 		} else if (*m.at == '<') {
 			read_tag(&m);
-		} else if (emphasis(&m) > 0) {
-			m.at += emphasis(&m);
+		} else if (emphasis_length(&m) > 0) {
+			m.at += emphasis_length(&m);
 		} else if (!read_picture(&m) && !read_entity(&m)) {
 			strbuf_addch(&m.out, *m.at++);
 		}
 	}
-	return finish(&m, a);
+	return finish_text(&m, a);
 }
 
 /* The command after a backslash: "\times" is a word, "\%" a sign, of
@@ -280,7 +281,7 @@ read_command(struct markup *m)
 	const char *name = ++m->at;
 
 	/* "390\,000" */
-	if (starts(m, ",") && m->out.len > 0 && m->at + 1 < m->end &&
+	if (markup_starts(m, ",") && m->out.len > 0 && m->at + 1 < m->end &&
 	    isdigit((unsigned char)m->out.buf[m->out.len - 1]) &&
 	    isdigit((unsigned char)m->at[1])) {
 		strbuf_addch(&m->out, *m->at++);
@@ -309,7 +310,7 @@ published_plain_latex(struct arena *a, const char *s, size_t len)
 		} else if (*m.at == '~') {
 			strbuf_addch(&m.out, ' ');
 			m.at++;
-		} else if (starts(&m, "{,}")) {
+		} else if (markup_starts(&m, "{,}")) {
 			strbuf_addch(&m.out, ',');
 			m.at += 3;
 		} else if (strchr("{}$", *m.at) != NULL) {
@@ -318,5 +319,5 @@ published_plain_latex(struct arena *a, const char *s, size_t len)
 			strbuf_addch(&m.out, *m.at++);
 		}
 	}
-	return finish(&m, a);
+	return finish_text(&m, a);
 }

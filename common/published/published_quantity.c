@@ -242,7 +242,7 @@ read_parenthesis(const char *s, struct published_cell *cell)
 }
 
 static void
-refuse(
+refuse_cell(
     struct published_cell *cell, enum published_kind kind, const char *problem)
 {
 	cell->kind = kind;
@@ -282,14 +282,15 @@ read_tail(const char *s, const struct published_unit *head,
 		cell->kind = PUBLISHED_NUMBER;
 		if (cell->unit != NULL && head != NULL &&
 		    cell->unit->measure != head->measure)
-			refuse(cell, PUBLISHED_BAD,
+			refuse_cell(cell, PUBLISHED_BAD,
 			    "its unit is none of its column's");
 	} else if (*s == '.' || *s == ',') {
-		refuse(cell, PUBLISHED_MALFORMED, "is no number");
+		refuse_cell(cell, PUBLISHED_MALFORMED, "is no number");
 	} else if (isdigit((unsigned char)*s)) {
-		refuse(cell, PUBLISHED_BAD, "holds several numbers");
+		refuse_cell(cell, PUBLISHED_BAD, "holds several numbers");
 	} else {
-		refuse(cell, PUBLISHED_BAD, "is followed by more than a unit");
+		refuse_cell(
+		    cell, PUBLISHED_BAD, "is followed by more than a unit");
 	}
 }
 
@@ -368,7 +369,8 @@ published_quantity_read(struct arena *a, const char *text,
 	else
 		len = scan_number(s, &cell->number);
 	if (len == 0) {
-		refuse(cell, PUBLISHED_BAD, "is neither a number nor a word");
+		refuse_cell(
+		    cell, PUBLISHED_BAD, "is neither a number nor a word");
 		return;
 	}
 	cell->number_len = len;

@@ -17,8 +17,8 @@ enum { MAX_TEXT = 1 << 16 };
 
 /* The message with its '@' replaced by one or two texts; last may be NULL. */
 static const char *
-filled(struct arena *a, enum message m, enum language lang, const char *first,
-    const char *last)
+filled_message(struct arena *a, enum message m, enum language lang,
+    const char *first, const char *last)
 {
 	const char *const list[] = { first, last, NULL };
 	struct strbuf sb;
@@ -35,14 +35,14 @@ filled(struct arena *a, enum message m, enum language lang, const char *first,
 static const char *
 open_end(struct arena *a, long first, enum language lang)
 {
-	return filled(a, MESSAGE_ITERATIONS_FROM, lang,
+	return filled_message(a, MESSAGE_ITERATIONS_FROM, lang,
 	    arena_printf(a, "%ld", first), NULL);
 }
 
 /* a + b + c, where only c may be negative, at most LONG_MAX: a result from
  * elsewhere may state any. */
 static long
-sum(long a, long b, long c)
+add_bounded(long a, long b, long c)
 {
 	b = b > LONG_MAX - a ? LONG_MAX : a + b;
 	return c < 0 || c <= LONG_MAX - b ? b + c : LONG_MAX;
@@ -50,16 +50,17 @@ sum(long a, long b, long c)
 
 /* Positions W0 to W1 - 1. */
 static const char *
-window(struct arena *a, const struct result_rule *rule, enum language lang)
+window_text(struct arena *a, const struct result_rule *rule, enum language lang)
 {
 	const long skip = rule->skip_iterations, warmup = rule->warmup_batches;
-	const long first = sum(skip, warmup != RESULT_UNKNOWN ? warmup : 0, 0);
+	const long first =
+	    add_bounded(skip, warmup != RESULT_UNKNOWN ? warmup : 0, 0);
 
 	if (rule->train_batches == RESULT_UNKNOWN)
 		return open_end(a, first, lang);
-	return filled(a, MESSAGE_ITERATIONS, lang,
+	return filled_message(a, MESSAGE_ITERATIONS, lang,
 	    arena_printf(a, "%ld", first),
-	    arena_printf(a, "%ld", sum(skip, rule->train_batches, -1)));
+	    arena_printf(a, "%ld", add_bounded(skip, rule->train_batches, -1)));
 }
 
 /* Add of which epoch.  "auto" picks the first for a window, and all where every
@@ -71,12 +72,13 @@ add_epoch(struct arena *a, const char *text, const char *epoch, int is_window,
 	if (epoch == NULL)
 		return text;
 	if (strcmp(epoch, "auto") == 0)
-		return is_window
-		    ? filled(a, MESSAGE_OF_FIRST_EPOCH, lang, text, NULL)
-		    : text;
+		return is_window ? filled_message(a, MESSAGE_OF_FIRST_EPOCH,
+				       lang, text, NULL)
+				 : text;
 	if (strcmp(epoch, "all") == 0)
-		return filled(a, MESSAGE_OF_ALL_EPOCHS, lang, text, NULL);
-	return filled(a, MESSAGE_OF_EPOCH, lang, text, epoch);
+		return filled_message(
+		    a, MESSAGE_OF_ALL_EPOCHS, lang, text, NULL);
+	return filled_message(a, MESSAGE_OF_EPOCH, lang, text, epoch);
 }
 
 static const char *
@@ -92,7 +94,7 @@ add_aggregate(
 	for (size_t i = 0; by != NULL && i < sizeof known / sizeof known[0];
 	     i++)
 		if (strcmp(by, known[i].name) == 0)
-			return filled(a, known[i].m, lang, text, NULL);
+			return filled_message(a, known[i].m, lang, text, NULL);
 	return text;
 }
 
@@ -111,7 +113,7 @@ measured_text(struct arena *a, const struct result_rule *rule, const char *name,
 		return message(MESSAGE_BY_SUMMARY, lang);
 	is_window = strcmp(name, "window") == 0;
 	if (is_window && rule->skip_iterations != RESULT_UNKNOWN)
-		text = window(a, rule, lang);
+		text = window_text(a, rule, lang);
 	else if (strcmp(name, "all") == 0)
 		text = open_end(a,
 		    rule->from_iteration != RESULT_UNKNOWN
@@ -119,7 +121,7 @@ measured_text(struct arena *a, const struct result_rule *rule, const char *name,
 			: 0,
 		    lang);
 	else /* published with the rule's name alone, or a rule of others */
-		return filled(a, MESSAGE_RULE_NAMED, lang, name, NULL);
+		return filled_message(a, MESSAGE_RULE_NAMED, lang, name, NULL);
 	text = add_epoch(a, text, rule->epoch, is_window, lang);
 	return add_aggregate(a, text, rule->aggregate, lang);
 }
@@ -133,6 +135,6 @@ within_run_text(
 
 	if (isnan(width))
 		return NULL;
-	return filled(a, MESSAGE_WITHIN, lang,
+	return filled_message(a, MESSAGE_WITHIN, lang,
 	    percent_format(half, width, width < 0.0995 ? 2 : 0), NULL);
 }

@@ -17,7 +17,8 @@
 
 /* Something in a document that is passed over, or taken in one of two ways. */
 static void
-remark(struct reference_reader *r, long line, long col, const char *fmt, ...)
+remark_cell(
+    struct reference_reader *r, long line, long col, const char *fmt, ...)
 {
 	struct result_file *s = r->out;
 	const char **more;
@@ -60,17 +61,17 @@ line_of(const struct reference_reader *r, long number)
 /* A mistake: an error in a figure file, a remark in a document.  Returns -1 or
  * 0. */
 static int
-mistake(struct reference_reader *r, long line, long col, const char *text,
+cell_mistake(struct reference_reader *r, long line, long col, const char *text,
     const char *what)
 {
 	struct span s;
 
 	if (!r->strict) {
 		if (text != NULL)
-			remark(r, line, col, "'%.*s' %s", REFERENCE_VALUES_ECHO,
-			    text, what);
+			remark_cell(r, line, col, "'%.*s' %s",
+			    REFERENCE_VALUES_ECHO, text, what);
 		else
-			remark(r, line, col, "%s", what);
+			remark_cell(r, line, col, "%s", what);
 		return 0;
 	}
 	s = line_of(r, line);
@@ -148,11 +149,11 @@ check_heads(struct reference_reader *r, const struct published_table *t)
 		const struct published_column *c = &t->columns[i];
 
 		if (c->head[0] == '\0' && t->n_columns > 0 && r->strict)
-			return mistake(r, c->line, c->col, NULL,
+			return cell_mistake(r, c->line, c->col, NULL,
 			    "a column without a name");
 		for (size_t k = 0; k < i; k++)
 			if (columns_collide(&t->columns[k], c))
-				return mistake(r, c->line, c->col, c->head,
+				return cell_mistake(r, c->line, c->col, c->head,
 				    "is there twice");
 	}
 	return 0;
@@ -196,7 +197,7 @@ check_metric(struct reference_reader *r, const struct published_table *t,
 		if (r->metric == NULL)
 			r->metric = metric;
 		if (strcmp(r->metric, metric) != 0)
-			return mistake(r, c->line, c->col, NULL,
+			return cell_mistake(r, c->line, c->col, NULL,
 			    r->strict ? "speeds and times in one file"
 				      : "a table of times after one of speeds "
 					"is passed over, or the other way "
@@ -225,7 +226,7 @@ remark_unread(struct reference_reader *r, const struct published_table *t,
 			    &sb, "%s'%s'", n++ > 0 ? ", " : "", c->head);
 	}
 	if (n > 0)
-		remark(r, t->line, 0, "not read as speeds: %s%s", sb.buf,
+		remark_cell(r, t->line, 0, "not read as speeds: %s%s", sb.buf,
 		    sb.full ? " ..." : "");
 	strbuf_release(&sb);
 }
@@ -347,19 +348,19 @@ read_value(struct reference_reader *r, const struct published_column *column,
 	if (cell->kind == PUBLISHED_EMPTY || cell->kind == PUBLISHED_WORD)
 		return 0;
 	if (cell->kind != PUBLISHED_NUMBER || !(cell->number.value > 0))
-		return mistake(r, cell->line, cell->col, cell->text,
+		return cell_mistake(r, cell->line, cell->col, cell->text,
 			   "is neither a number above 0 nor a word such as "
 			   "OOM, TODO or n/a") != 0
 		    ? -1
 		    : 1;
 	if (column->role == PUBLISHED_RATE && unit != NULL &&
 	    unit->measure != PUBLISHED_PER_SECOND)
-		return mistake(r, cell->line, cell->col, cell->text,
+		return cell_mistake(r, cell->line, cell->col, cell->text,
 			   "is no speed") != 0
 		    ? -1
 		    : 1;
 	if (column->role != PUBLISHED_RATE && unit == NULL)
-		return mistake(r, cell->line, cell->col, cell->text,
+		return cell_mistake(r, cell->line, cell->col, cell->text,
 			   "is a time without a unit; name it in the head, "
 			   "as in 'latency (ms)'") != 0
 		    ? -1
@@ -460,7 +461,7 @@ check_row_length(struct reference_reader *r, const struct published_table *t,
 	if (!r->strict)
 		return 0;
 	if (row->extra_col > 0)
-		return mistake(r, row->line, row->extra_col, NULL,
+		return cell_mistake(r, row->line, row->extra_col, NULL,
 		    "a cell too many for the table's head");
 	if (row->n_cells < t->n_columns) {
 		const struct span line = line_of(r, row->line);
@@ -468,7 +469,7 @@ check_row_length(struct reference_reader *r, const struct published_table *t,
 
 		while (len > 0 && line.s[len - 1] != '|')
 			len--;
-		return mistake(r, row->line, (long)len, NULL,
+		return cell_mistake(r, row->line, (long)len, NULL,
 		    "a cell too few for the table's head");
 	}
 	return 0;
@@ -484,13 +485,13 @@ read_row(struct reference_reader *r, const struct published_table *t,
 		const struct published_cell *cell = row->problem_cell;
 		const int is_sentence = strchr(row->problem, '(') != NULL;
 
-		return mistake(r, row->line, cell->col,
+		return cell_mistake(r, row->line, cell->col,
 		    is_sentence ? NULL : cell->text, row->problem);
 	}
 	if (row->gpus == PUBLISHED_UNKNOWN) {
 		if (!row_has_values(row, v))
 			return 0;
-		return mistake(r, row->line, 0, NULL,
+		return cell_mistake(r, row->line, 0, NULL,
 		    "a row whose number of GPUs is not stated");
 	}
 	for (size_t i = 0; i < v->n; i++)
@@ -584,7 +585,7 @@ check_speedup(struct reference_reader *r, const struct published_table *t,
 		low = high = scale = 1;
 	if (published_fits(&cell->number, t->columns[i].decimals, low * scale,
 		high * scale) == PUBLISHED_DIFFERS)
-		remark(r, cell->line, cell->col,
+		remark_cell(r, cell->line, cell->col,
 		    "speedup '%s' does not follow from the speeds: %.*f",
 		    cell->text, t->columns[i].decimals, v->c.speedup);
 }
@@ -667,8 +668,8 @@ is_table_of_cases(struct reference_reader *r, const struct published_table *t,
 		return 1;
 	if (!r->strict)
 		return 0;
-	return mistake(r, t->line, t->columns[0].col > 0 ? r->table_col : 0,
-	    NULL,
+	return cell_mistake(r, t->line,
+	    t->columns[0].col > 0 ? r->table_col : 0, NULL,
 	    published_has_cases(t)
 		? "a table needs a column of speeds or times, or one for each "
 		  "framework"
@@ -697,7 +698,7 @@ reference_values_add_table(
 		return 0;
 	for (size_t i = 0; i < t->n_remarks; i++)
 		if (!r->strict || strncmp(t->remarks[i], "read as", 7) != 0)
-			remark(r, t->line, 0, "%s", t->remarks[i]);
+			remark_cell(r, t->line, 0, "%s", t->remarks[i]);
 	remark_unread(r, t, &v);
 	for (size_t i = 0; i < t->n_rows; i++)
 		if (read_row(r, t, &t->rows[i], &v) != 0)

@@ -432,7 +432,7 @@ add_rows(struct comparison *c, const struct series_set *set,
 }
 
 static void
-adjust(struct comparison *c)
+adjust_p_values(struct comparison *c)
 {
 	double *p = xcalloc(c->n, sizeof *p);
 	double *out = xcalloc(c->n, sizeof *out);
@@ -503,7 +503,7 @@ comparison_init(const struct series_set *set, const struct comparison_how *how,
 		    "with --table=scaling");
 		goto fail;
 	}
-	adjust(out);
+	adjust_p_values(out);
 	fill_mean(out);
 	return 0;
 fail:

@@ -157,7 +157,7 @@ series_case_values(struct series_set *set, const struct result_file *s,
 }
 
 static int
-same(const char *a, const char *b)
+same_names(const char *a, const char *b)
 {
 	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
@@ -199,7 +199,7 @@ shape_selected(const char *text, const struct result_case *c, size_t *key)
 		    memcmp(shape_keys[*key], text, len) != 0)
 			continue;
 		if (*key == COUNT(counts))
-			return same(c->name, value);
+			return same_names(c->name, value);
 		return whole_parse(value, strlen(value), 1, LONG_MAX, &x) ==
 		    UNITS_OK &&
 		    x == counts[*key];
@@ -231,7 +231,7 @@ series_is_selected(const struct series_set *set, const struct opt_list *select,
 		if (key == SERIES_MAX_KEYS)
 			return 0;
 		asked |= SERIES_BIT(key);
-		if (same(values[key], value))
+		if (same_names(values[key], value))
 			met |= SERIES_BIT(key);
 	}
 	return asked == met;
@@ -308,7 +308,8 @@ nothing_selected(const struct series_set *all, const struct opt_list *select,
 			const char *v = all->items[k].values[key];
 			size_t j = 0;
 
-			while (j < k && !same(all->items[j].values[key], v))
+			while (
+			    j < k && !same_names(all->items[j].values[key], v))
 				j++;
 			if (j == k && v != NULL)
 				strbuf_printf(&sb, " '%s'", v);
@@ -328,8 +329,8 @@ find_series(struct series_set *set, const char *const *values)
 	for (size_t i = 0; i < set->n; i++) {
 		size_t k = 0;
 
-		while (
-		    k < set->n_keys && same(set->items[i].values[k], values[k]))
+		while (k < set->n_keys &&
+		    same_names(set->items[i].values[k], values[k]))
 			k++;
 		if (k == set->n_keys)
 			return &set->items[i];
@@ -448,7 +449,7 @@ int
 series_same_shape(const struct result_case *a, const struct result_case *b)
 {
 	return a->gpus == b->gpus && a->nodes == b->nodes &&
-	    (is_known(a->gpus) || same(a->name, b->name));
+	    (is_known(a->gpus) || same_names(a->name, b->name));
 }
 
 /* Sort the points; does a case stand there twice, from one file or two? */
@@ -494,7 +495,7 @@ has_label(const struct result_set *l)
 }
 
 static int
-group(const struct result_set *l, const struct series_how *how,
+group_cases(const struct result_set *l, const struct series_how *how,
     struct series_set *set, struct error *e)
 {
 	const struct opt_list *select = how->select;
@@ -559,7 +560,7 @@ check_gpus(const struct series_set *set, struct error *e)
 
 /* Equal, or the one is the rule's name and the other has its options too. */
 static int
-alike(const char *a, const char *b)
+alike_rules(const char *a, const char *b)
 {
 	size_t na = strlen(a), nb = strlen(b);
 	size_t n = na < nb ? na : nb;
@@ -585,8 +586,8 @@ check_alike(const struct series_set *set, enum series_key key, int never_mixed,
 		if (first == NULL)
 			first = x;
 		if (key == SERIES_RULE
-			? alike(first->values[key], x->values[key])
-			: same(first->values[key], x->values[key]))
+			? alike_rules(first->values[key], x->values[key])
+			: same_names(first->values[key], x->values[key]))
 			continue;
 		a = result_file_place(
 		    first->points[0].source, first->points[0].index);
@@ -610,7 +611,7 @@ series_collect(const struct result_set *l, const struct series_how *how,
 {
 	if (check_selection(how->select, e) != 0)
 		return -1;
-	if (group(l, how, set, e) != 0)
+	if (group_cases(l, how, set, e) != 0)
 		return -1;
 	/* Over all cases of a series: a selection of sizes must not take the
 	 * baseline away from those that it leaves. */
@@ -671,7 +672,7 @@ series_differing(const struct series *const *list, size_t n)
 
 		for (size_t k = 0; k < SERIES_MAX_KEYS; k++)
 			if (k != SERIES_RULE &&
-			    !same(list[0]->values[k], list[i]->values[k]))
+			    !same_names(list[0]->values[k], list[i]->values[k]))
 				mask |= SERIES_BIT(k);
 		if (rule == NULL)
 			rule = own;

@@ -88,7 +88,7 @@ sum_squares(const struct fit_problem *f, const double *p,
 /* The inverse of a symmetric 3 by 3 matrix by Cramer's rule.  Returns -1 if it
  * has none. */
 static int
-invert(double (*a)[MAX_PARAMETERS], double (*out)[MAX_PARAMETERS])
+invert_matrix(double (*a)[MAX_PARAMETERS], double (*out)[MAX_PARAMETERS])
 {
 	double det = 0;
 
@@ -122,7 +122,7 @@ settle_parameters(const struct fit_problem *f, double *p)
 		double share = 1, next[MAX_PARAMETERS], largest = 0, better;
 		int halvings = 0;
 
-		if (!isfinite(sum) || invert(a, inverse) != 0)
+		if (!isfinite(sum) || invert_matrix(a, inverse) != 0)
 			return NAN;
 		do {
 			for (int i = 0; i < MAX_PARAMETERS; i++) {
@@ -204,7 +204,7 @@ fill_errors(const struct fit_problem *f, const double *p, double sum,
 	out->residual = sqrt(variance);
 	/* As R's AIC of nls: the variance is a parameter too. */
 	out->aic = count * (log(2 * pi * sum / count) + 1) + 2 * (free + 1);
-	if (invert(a, inverse) != 0)
+	if (invert_matrix(a, inverse) != 0)
 		return;
 	/* ln l is fitted. */
 	out->speed_of_one_error =

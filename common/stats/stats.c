@@ -32,7 +32,7 @@ stats_sum_value(const struct stats_sum *s)
 
 /* Are there at least min_n values, all of them finite? */
 static int
-usable(const double *x, size_t n, size_t min_n)
+usable_values(const double *x, size_t n, size_t min_n)
 {
 	if (n < min_n)
 		return 0;
@@ -46,7 +46,7 @@ usable(const double *x, size_t n, size_t min_n)
 static int
 usable_positive(const double *x, size_t n, size_t min_n)
 {
-	if (!usable(x, n, min_n))
+	if (!usable_values(x, n, min_n))
 		return 0;
 	for (size_t i = 0; i < n; i++)
 		if (x[i] <= 0.0)
@@ -64,7 +64,7 @@ copy_of(const double *x, size_t n)
 }
 
 static int
-ascending(const void *a, const void *b)
+compare_doubles(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
 
@@ -75,11 +75,11 @@ void
 stats_sort(double *x, size_t n)
 {
 	if (n > 1)
-		qsort(x, n, sizeof *x, ascending);
+		qsort(x, n, sizeof *x, compare_doubles);
 }
 
 static void
-swap(double *x, ptrdiff_t i, ptrdiff_t j)
+swap_values(double *x, ptrdiff_t i, ptrdiff_t j)
 {
 	const double t = x[i];
 
@@ -117,7 +117,7 @@ stats_select(double *x, size_t n, size_t k)
 			while (x[j] > pivot)
 				j--;
 			if (i <= j)
-				swap(x, i++, j--);
+				swap_values(x, i++, j--);
 		}
 		if (at > j && at < i)
 			return x[at]; /* between the parts: the pivot */
@@ -136,7 +136,7 @@ stats_median_reorder(double *x, size_t n)
 {
 	double upper, lower;
 
-	if (!usable(x, n, 1))
+	if (!usable_values(x, n, 1))
 		return NAN;
 	upper = stats_select(x, n, n / 2);
 	if (n % 2 == 1)
@@ -165,7 +165,7 @@ stats_mean(const double *x, size_t n)
 {
 	struct stats_sum sum = STATS_SUM_INIT;
 
-	if (!usable(x, n, 1))
+	if (!usable_values(x, n, 1))
 		return NAN;
 	for (size_t i = 0; i < n; i++)
 		stats_sum_add(&sum, x[i]);
@@ -201,7 +201,7 @@ stats_olympic_mean(const double *x, size_t n)
 {
 	double *copy, mean;
 
-	if (!usable(x, n, 3))
+	if (!usable_values(x, n, 3))
 		return NAN;
 	copy = copy_of(x, n);
 	stats_sort(copy, n);
@@ -215,7 +215,7 @@ stats_min(const double *x, size_t n)
 {
 	double least;
 
-	if (!usable(x, n, 1))
+	if (!usable_values(x, n, 1))
 		return NAN;
 	least = x[0];
 	for (size_t i = 1; i < n; i++)
@@ -228,7 +228,7 @@ stats_max(const double *x, size_t n)
 {
 	double most;
 
-	if (!usable(x, n, 1))
+	if (!usable_values(x, n, 1))
 		return NAN;
 	most = x[0];
 	for (size_t i = 1; i < n; i++)
@@ -242,7 +242,7 @@ stats_variance(const double *x, size_t n)
 	struct stats_sum squares = STATS_SUM_INIT;
 	double mean;
 
-	if (!usable(x, n, 2))
+	if (!usable_values(x, n, 2))
 		return NAN;
 	mean = stats_mean(x, n);
 	for (size_t i = 0; i < n; i++)
@@ -269,7 +269,7 @@ stats_mad(const double *x, size_t n)
 {
 	double *copy, middle, mad;
 
-	if (!usable(x, n, 1))
+	if (!usable_values(x, n, 1))
 		return NAN;
 	copy = copy_of(x, n);
 	middle = stats_median_reorder(copy, n);
@@ -308,7 +308,7 @@ stats_quantile(const double *x, size_t n, double p)
 {
 	double *copy, value;
 
-	if (!usable(x, n, 1))
+	if (!usable_values(x, n, 1))
 		return NAN;
 	copy = copy_of(x, n);
 	stats_sort(copy, n);
@@ -318,7 +318,7 @@ stats_quantile(const double *x, size_t n, double p)
 }
 
 static double
-position(const double *x, size_t i)
+value_position(const double *x, size_t i)
 {
 	return x != NULL ? x[i] : (double)i;
 }
@@ -329,7 +329,7 @@ static size_t
 add_slope(double *slopes, size_t n, const double *x, const double *y, size_t i,
     size_t j)
 {
-	const double run = position(x, j) - position(x, i);
+	const double run = value_position(x, j) - value_position(x, i);
 
 	if (run > 0.0)
 		slopes[n++] = (y[j] - y[i]) / run;
@@ -343,7 +343,7 @@ stats_theil_sen(const double *x, const double *y, size_t n)
 	double *slopes, slope;
 	size_t n_slopes = 0;
 
-	if (!usable(y, n, 2) || (x != NULL && !usable(x, n, 2)))
+	if (!usable_values(y, n, 2) || (x != NULL && !usable_values(x, n, 2)))
 		return NAN;
 	for (size_t i = 1; x != NULL && i < n; i++)
 		if (x[i] < x[i - 1])

@@ -179,7 +179,7 @@ go_on_in(struct quantile_search *s, const struct value_bucket *b, size_t below)
 
 /* Place k lies in the range r, which has been read. */
 static void
-narrow(struct quantile_search *s, struct value_range *r, size_t i)
+narrow_range(struct quantile_search *s, struct value_range *r, size_t i)
 {
 	size_t below = r->below, b;
 
@@ -209,7 +209,7 @@ narrow_all(struct quantile_search *s)
 		for (size_t i = 0; i < s->n_k; i++)
 			if (!s->done[i] && s->k[i] >= r->below &&
 			    s->k[i] - r->below < r->n)
-				narrow(s, r, i);
+				narrow_range(s, r, i);
 		free(r->kept);
 		free(r->buckets);
 	}

@@ -34,8 +34,8 @@ width_of(const char *text)
 
 /* What decimal columns put before and after the decimal point. */
 static int
-split(const struct table_column *column, const char *text, size_t *whole,
-    size_t *rest)
+split_decimal(const struct table_column *column, const char *text,
+    size_t *whole, size_t *rest)
 {
 	size_t bytes;
 
@@ -90,7 +90,7 @@ measure_column(const struct table *t, size_t k, struct extent *x)
 	for (i = 0; i < t->n_rows; i++) {
 		const char *text = table_cell_at(t, i, k)->text;
 
-		if (split(column, text, &whole, &rest)) {
+		if (split_decimal(column, text, &whole, &rest)) {
 			x->whole = max_size(x->whole, whole);
 			x->rest = max_size(x->rest, rest);
 		} else if (split_interval(column, text, &ends)) {
@@ -150,7 +150,7 @@ add_cell(struct strbuf *line, const struct table_column *column,
 	const size_t width = width_of(shown);
 	size_t left = 0, right, whole, rest;
 
-	if (split(column, text, &whole, &rest))
+	if (split_decimal(column, text, &whole, &rest))
 		left = x->width - x->rest - whole;
 	else if (column->align != TABLE_LEFT)
 		left = x->width - width;
@@ -165,7 +165,7 @@ add_cell(struct strbuf *line, const struct table_column *column,
 }
 
 static void
-gap(struct strbuf *line, size_t k)
+add_gap(struct strbuf *line, size_t k)
 {
 	if (k > 0)
 		strbuf_addstr(line, "  ");
@@ -210,7 +210,7 @@ put_heads(const struct table *t, const struct extent *x, const char *escape,
 		if (head.align != TABLE_LEFT)
 			head.align = TABLE_RIGHT;
 		units |= head.unit != NULL;
-		gap(line, k);
+		add_gap(line, k);
 		add_cell(line, &head, &x[k], head.head, escape);
 	}
 	put_line(line, f);
@@ -219,7 +219,7 @@ put_heads(const struct table *t, const struct extent *x, const char *escape,
 		char *unit = head.unit == NULL ? xstrdup("")
 					       : xasprintf("(%s)", head.unit);
 
-		gap(line, k);
+		add_gap(line, k);
 		add_cell(line, &head, &x[k], unit, "");
 		free(unit);
 	}
@@ -237,7 +237,7 @@ put_row(const struct table *t, size_t i, const struct extent *x, int colour,
 	for (k = 0; k < t->n_columns; k++) {
 		const struct table_cell *cell = table_cell_at(t, i, k);
 
-		gap(line, k);
+		add_gap(line, k);
 		add_cell(line, &t->columns[k], &x[k], cell->text,
 		    colour ? escape_of(cell->emphasis) : "");
 	}

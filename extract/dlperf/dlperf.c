@@ -80,7 +80,7 @@ struct compat {
 
 /* Where the script raises an exception we go on. */
 static void
-stopped(struct compat *c, const char *what, const struct error *e)
+script_stopped(struct compat *c, const char *what, const struct error *e)
 {
 	case_note(
 	    &c->out->stops, c->arena, "%s: %s; excluded", what, e->message);
@@ -345,7 +345,7 @@ read_log(struct compat *c, const char *path)
 		else
 			take_reading(c, path, &name, &reading);
 	} else
-		stopped(c, path, &e);
+		script_stopped(c, path, &e);
 	free(text);
 }
 
@@ -449,7 +449,7 @@ compute_model(struct compat *c, const struct dlperf_model *m)
 				    "DLPerf's script "
 				    "stops here: ZeroDivisionError: the median "
 				    "of 1n1g is 0");
-				stopped(c, m->name, &e);
+				script_stopped(c, m->name, &e);
 				return;
 			}
 			speedup = median / base_median;

@@ -28,7 +28,7 @@ dlperf_raises(struct error *e, const char *what, const char *value)
 /* The part of name before the n-th and after the (n-1)-th '_'; NULL if
  * there are fewer. */
 static char *
-field(const char *name, int n, struct arena *a)
+path_field(const char *name, int n, struct arena *a)
 {
 	const char *end;
 
@@ -45,7 +45,7 @@ field(const char *name, int n, struct arena *a)
 
 /* str.strip(set): characters of the set off both ends. */
 static char *
-strip(char *s, const char *set)
+strip_characters(char *s, const char *set)
 {
 	size_t len;
 
@@ -59,7 +59,7 @@ strip(char *s, const char *set)
 int
 dlperf_int(char *s, long *out, struct error *e)
 {
-	const char *digits = strip(s, " \t\n\v\f\r");
+	const char *digits = strip_characters(s, " \t\n\v\f\r");
 
 	if (digits[0] == '+')
 		digits++;
@@ -102,20 +102,20 @@ dlperf_name(
 	for (start = slash; start > path && start[-1] != '/'; start--)
 		;
 	out->folder = arena_strndup(a, start, (size_t)(slash - start));
-	out->model = field(slash + 1, 0, a);
-	batch = field(slash + 1, 1, a);
-	out->precision = field(slash + 1, 2, a);
-	run = field(slash + 1, 3, a);
+	out->model = path_field(slash + 1, 0, a);
+	batch = path_field(slash + 1, 1, a);
+	out->precision = path_field(slash + 1, 2, a);
+	run = path_field(slash + 1, 3, a);
 	/* In the script's order, so that its exception is the one named. */
 	if (batch == NULL)
 		return dlperf_raises(
 		    e, "IndexError: too few '_' in", slash + 1);
-	if (dlperf_int(strip(batch, "b"), &out->batch, e) != 0)
+	if (dlperf_int(strip_characters(batch, "b"), &out->batch, e) != 0)
 		return -1;
 	if (run == NULL)
 		return dlperf_raises(
 		    e, "IndexError: too few '_' in", slash + 1);
-	if (dlperf_int(strip(run, ".log"), &out->run, e) != 0)
+	if (dlperf_int(strip_characters(run, ".log"), &out->run, e) != 0)
 		return -1;
 	return read_folder(out->folder, a, out, e);
 }
@@ -170,7 +170,7 @@ python_float(const char *s, size_t len, double *out)
 int
 dlperf_float(char *s, double *out, struct error *e)
 {
-	const char *number = strip(s, " \t\n\v\f\r");
+	const char *number = strip_characters(s, " \t\n\v\f\r");
 
 	if (python_float(number, strlen(number), out) != 0)
 		return dlperf_raises(

@@ -42,7 +42,7 @@ struct dlperf_reader {
 };
 
 static pcre2_code *
-compile(const char *pattern)
+compile_pattern(const char *pattern)
 {
 	int code;
 	PCRE2_SIZE offset;
@@ -361,7 +361,7 @@ line_of_sink(
 
 /* [from:to] of Python, as places in n values. */
 static void
-slice(size_t n, long from, long to, size_t *first, size_t *end)
+python_slice(size_t n, long from, long to, size_t *first, size_t *end)
 {
 	if (from < 0)
 		from = from + (long)n < 0 ? 0 : from + (long)n;
@@ -410,7 +410,7 @@ end_of_mean(struct dlperf_reader *r, struct error *e)
 
 	if (make_rows(r, e) != 0)
 		return -1;
-	slice(r->n_values, r->from, r->to, &first, &end);
+	python_slice(r->n_values, r->from, r->to, &first, &end);
 	r->out->is_float = 1;
 	r->out->speed =
 	    end > first ? np_mean(r->values + first, end - first) : NAN;
@@ -458,7 +458,7 @@ static const struct {
 };
 
 static void
-begin(struct dlperf_reader *r)
+reader_begin(struct dlperf_reader *r)
 {
 	const struct dlperf_script *s = r->script;
 
@@ -466,25 +466,25 @@ begin(struct dlperf_reader *r)
 	r->to = dlperf_index(s->to, r->warmup, r->train);
 	r->batch =
 	    (double)(r->name->nodes * r->name->gpus_per_node * r->name->batch);
-	r->iteration = compile(s->iteration);
-	r->stamp = compile(s->stamp);
+	r->iteration = compile_pattern(s->iteration);
+	r->stamp = compile_pattern(s->stamp);
 	if (s->kind == READ_SINK) {
-		r->value = compile("epoch\\stime:\\s(\\d+.\\d{3})");
-		r->step = compile("step:\\s(\\d+)");
+		r->value = compile_pattern("epoch\\stime:\\s(\\d+.\\d{3})");
+		r->step = compile_pattern("step:\\s(\\d+)");
 	} else if (s->kind == READ_TEXT) {
 		snprintf(r->from_text, sizeof r->from_text, "%s%ld%s", s->value,
 		    r->from, s->suffix != NULL ? s->suffix : "");
 		snprintf(r->to_text, sizeof r->to_text, "%s%ld%s", s->value,
 		    r->to, s->suffix != NULL ? s->suffix : "");
 	} else
-		r->value = compile(s->value);
+		r->value = compile_pattern(s->value);
 	r->match = pcre2_match_data_create(8, NULL);
 	r->limits = pcre2_match_context_create(NULL);
 	pcre2_set_match_limit(r->limits, MATCH_LIMIT);
 }
 
 static void
-release(struct dlperf_reader *r)
+reader_release(struct dlperf_reader *r)
 {
 	pcre2_code_free(r->value);
 	pcre2_code_free(r->iteration);
@@ -532,8 +532,8 @@ dlperf_read_as(const struct dlperf_script *script, char *text, size_t len,
 	*out = (struct dlperf_reading){ .speed = 0 };
 	if (dlperf_decode(text, len, e) != 0)
 		return -1;
-	begin(&r);
+	reader_begin(&r);
 	outcome = read_lines(&r, text, len, e);
-	release(&r);
+	reader_release(&r);
 	return outcome;
 }

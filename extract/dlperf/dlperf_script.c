@@ -204,7 +204,7 @@ is_path(const char *path, const char *name)
 
 /* Changes of one letter that make b of a (Levenshtein). */
 static size_t
-distance(const char *a, const char *b)
+name_distance(const char *a, const char *b)
 {
 	const size_t n = strlen(b);
 	size_t *row = xcalloc(n + 1, sizeof *row), i, j, result;
@@ -238,7 +238,7 @@ name_nearest(const char *name, struct strbuf *sb)
 	size_t near[N_SCRIPTS], i, k;
 
 	for (i = 0; i < N_SCRIPTS; i++)
-		near[i] = distance(name, scripts[i].name);
+		near[i] = name_distance(name, scripts[i].name);
 	for (k = 0; k < MAX_NAMED; k++) {
 		size_t best = 0;
 

@@ -76,7 +76,7 @@ struct reading {
 /* The words of a line, cut at single blanks; the rest of a long one is
  * dropped. */
 static size_t
-split(char *line, char **words)
+split_words(char *line, char **words)
 {
 	size_t n = 0;
 	char *blank;
@@ -93,7 +93,7 @@ split(char *line, char **words)
 }
 
 static char *
-trim(char *s)
+trim_line(char *s)
 {
 	size_t len;
 
@@ -125,7 +125,7 @@ take_setting(struct reading *r, char **words, size_t n, const char *const *keys,
 	if (n < 3)
 		return dlperf_raises(e, "IndexError: no value of", key);
 	dict_put(&r->dict, key)->text =
-	    arena_strdup(r->t->arena, trim(words[2]));
+	    arena_strdup(r->t->arena, trim_line(words[2]));
 	return 1;
 }
 
@@ -171,7 +171,7 @@ line_of_speeds(struct reading *r, char **words, size_t n, struct error *e)
 	r->stamps = vec_grow(
 	    r->stamps, r->n_stamps, &r->alloc_stamps, sizeof *r->stamps);
 	r->stamps[r->n_stamps++] = (struct stamp){ iteration,
-		arena_strdup(r->t->arena, trim(words[n - 1])) };
+		arena_strdup(r->t->arena, trim_line(words[n - 1])) };
 	return 0;
 }
 
@@ -329,7 +329,7 @@ line_of_hugectr(struct reading *r, char **words, size_t n, struct error *e)
 		return 0;
 	if (n <= 5)
 		return dlperf_raises(e, "IndexError: too few words", NULL);
-	time = trim(words[5]);
+	time = trim_line(words[5]);
 	time[strlen(time) > 0 ? strlen(time) - 1 : 0] = '\0';
 	if (dlperf_float(time, &x, e) != 0)
 		return -1;
@@ -456,7 +456,7 @@ take_memory(struct reading *r)
 	text = read_whole_file(path, &len, &e);
 	at = text;
 	while (text != NULL && dlperf_next_line(&at, text + len, &line)) {
-		const size_t n = split(line.text, words);
+		const size_t n = split_words(line.text, words);
 		double bytes;
 
 		if (n < 5 || strcmp(words[0], "max") != 0)
@@ -567,7 +567,7 @@ report_row(struct dlperf_tables *t, const struct reading *r, const char *name,
 
 /* cut -d' ' -fN: a line without blanks is printed whole. */
 static const char *
-cut(char **words, size_t n, size_t field)
+cut_field(char **words, size_t n, size_t field)
 {
 	if (n == 1)
 		return words[0];
@@ -586,14 +586,14 @@ print_losses(struct dlperf_tables *t, const char *path, char *text, size_t len)
 	while (dlperf_next_line(&at, text + len, &line)) {
 		const int has[2] = { strstr(line.text, "Iter:") != NULL,
 			strstr(line.text, "AUC:") != NULL };
-		const size_t n_words = split(line.text, words);
+		const size_t n_words = split_words(line.text, words);
 
 		for (k = 0; k < 2; k++)
 			if (has[k]) {
 				columns[k] = vec_grow(columns[k], n[k],
 				    &alloc[k], sizeof *columns[k]);
 				columns[k][n[k]++] =
-				    cut(words, n_words, k == 0 ? 8 : 4);
+				    cut_field(words, n_words, k == 0 ? 8 : 4);
 			}
 	}
 	for (i = 0; i < n[0] || i < n[1]; i++)
@@ -635,9 +635,9 @@ read_words(struct reading *r, char *text, size_t len, struct error *e)
 	while (outcome == 0 && dlperf_next_line(&at, text + len, &line)) {
 		/* This one strips the line before it is split. */
 		char *start =
-		    reader == line_of_models ? trim(line.text) : line.text;
+		    reader == line_of_models ? trim_line(line.text) : line.text;
 
-		outcome = reader(r, words, split(start, words), e);
+		outcome = reader(r, words, split_words(start, words), e);
 	}
 	free(words);
 	if (outcome == 0 && reader == line_of_hugectr)
@@ -648,7 +648,7 @@ read_words(struct reading *r, char *text, size_t len, struct error *e)
 }
 
 static void
-stopped(struct dlperf_tables *t, const char *path, const struct error *e)
+tables_stopped(struct dlperf_tables *t, const char *path, const struct error *e)
 {
 	case_note(t->stops, t->arena, "%s: %s; excluded", path, e->message);
 }
@@ -696,7 +696,7 @@ take_log(
 }
 
 static void
-begin(struct dlperf_tables *t)
+tables_begin(struct dlperf_tables *t)
 {
 	if (t->script->kind == PRINT_SPEEDS)
 		strbuf_addstr(t->text,
@@ -717,7 +717,7 @@ dlperf_tables(struct dlperf_tables *t)
 	struct row *rows = xcalloc(t->n_paths, sizeof *rows);
 	size_t i, n_rows = 0;
 
-	begin(t);
+	tables_begin(t);
 	for (i = 0; i < t->n_paths; i++) {
 		struct reading r = { .t = t, .path = t->paths[i] };
 		struct error e = ERROR_INIT;
@@ -731,7 +731,7 @@ dlperf_tables(struct dlperf_tables *t)
 			n_rows++;
 			t->n_used++;
 		} else
-			stopped(t, t->paths[i], &e);
+			tables_stopped(t, t->paths[i], &e);
 		free(text);
 		free(r.dict.items);
 		free(r.stamps);

@@ -120,7 +120,7 @@ py_dict_new(struct arena *a)
 }
 
 static struct py_entry *
-find(struct py_dict *d, const char *key)
+find_entry(struct py_dict *d, const char *key)
 {
 	struct py_entry *all;
 	size_t i;
@@ -142,7 +142,7 @@ find(struct py_dict *d, const char *key)
 struct py_dict *
 py_dict_get(struct py_dict *d, const char *key)
 {
-	struct py_entry *e = find(d, key);
+	struct py_entry *e = find_entry(d, key);
 
 	if (e->dict == NULL) {
 		e->dict = py_dict_new(d->arena);
@@ -154,7 +154,7 @@ py_dict_get(struct py_dict *d, const char *key)
 void
 py_dict_set_long(struct py_dict *d, const char *key, long x)
 {
-	struct py_entry *e = find(d, key);
+	struct py_entry *e = find_entry(d, key);
 
 	e->number = arena_printf(d->arena, "%ld", x);
 	e->dict = NULL;
@@ -164,13 +164,13 @@ void
 py_dict_set_double(struct py_dict *d, const char *key, double x)
 {
 	char buf[PY_DOUBLE_SIZE];
-	struct py_entry *e = find(d, key);
+	struct py_entry *e = find_entry(d, key);
 
 	e->number = arena_strdup(d->arena, py_double(buf, x));
 	e->dict = NULL;
 }
 
-/* repr() of a string: single quotes, unless only those are in it. */
+/* put_repr() of a string: single quotes, unless only those are in it. */
 static void
 repr_string(const char *s, struct strbuf *sb)
 {
@@ -206,7 +206,7 @@ by_key(const void *a, const void *b)
 
 /* The entries in the order of pprint; free it. */
 static struct py_entry *
-sorted(const struct py_dict *d)
+sorted_entries(const struct py_dict *d)
 {
 	struct py_entry *e = xcalloc(d->n, sizeof *e);
 
@@ -217,9 +217,9 @@ sorted(const struct py_dict *d)
 	return e;
 }
 
-/* repr() of a dictionary with its keys sorted, on one line. */
+/* put_repr() of a dictionary with its keys sorted, on one line. */
 static void
-repr(const struct py_entry *e, struct strbuf *sb)
+put_repr(const struct py_entry *e, struct strbuf *sb)
 {
 	struct py_entry *items;
 	size_t i;
@@ -228,14 +228,14 @@ repr(const struct py_entry *e, struct strbuf *sb)
 		strbuf_addstr(sb, e->number);
 		return;
 	}
-	items = sorted(e->dict);
+	items = sorted_entries(e->dict);
 	strbuf_addch(sb, '{');
 	for (i = 0; i < e->dict->n; i++) {
 		if (i > 0)
 			strbuf_addstr(sb, ", ");
 		repr_string(items[i].key, sb);
 		strbuf_addstr(sb, ": ");
-		repr(&items[i], sb);
+		put_repr(&items[i], sb);
 	}
 	strbuf_addch(sb, '}');
 	free(items);
@@ -243,7 +243,7 @@ repr(const struct py_entry *e, struct strbuf *sb)
 
 /* Characters of the text after byte start. */
 static size_t
-characters(const struct strbuf *sb, size_t start)
+count_characters(const struct strbuf *sb, size_t start)
 {
 	size_t i, n = 0;
 
@@ -256,20 +256,20 @@ characters(const struct strbuf *sb, size_t start)
  * one line if it fits, else each item on its own.  Depth is that of the
  * dictionary: three. */
 static void
-pprint(const struct py_entry *e, size_t indent, size_t allowance,
+put_pprint(const struct py_entry *e, size_t indent, size_t allowance,
     struct strbuf *sb)
 {
 	const size_t start = sb->len;
 	struct py_entry *items;
 	size_t i, n, column;
 
-	repr(e, sb);
+	put_repr(e, sb);
 	if (e->dict == NULL ||
-	    characters(sb, start) + indent + allowance <= WIDTH)
+	    count_characters(sb, start) + indent + allowance <= WIDTH)
 		return;
 	sb->len = start;
 	sb->buf[start] = '\0';
-	items = sorted(e->dict);
+	items = sorted_entries(e->dict);
 	n = e->dict->n;
 	strbuf_addch(sb, '{');
 	indent++;
@@ -277,9 +277,10 @@ pprint(const struct py_entry *e, size_t indent, size_t allowance,
 		const size_t key = sb->len;
 
 		repr_string(items[i].key, sb);
-		column = indent + characters(sb, key) + 2;
+		column = indent + count_characters(sb, key) + 2;
 		strbuf_addstr(sb, ": ");
-		pprint(&items[i], column, i + 1 == n ? allowance + 1 : 1, sb);
+		put_pprint(
+		    &items[i], column, i + 1 == n ? allowance + 1 : 1, sb);
 		if (i + 1 < n) {
 			strbuf_addstr(sb, ",\n");
 			strbuf_addchars(sb, ' ', indent);
@@ -294,7 +295,7 @@ py_pprint(struct py_dict *d, struct strbuf *sb)
 {
 	const struct py_entry top = { "", NULL, d };
 
-	pprint(&top, 0, 0, sb);
+	put_pprint(&top, 0, 0, sb);
 	strbuf_addch(sb, '\n');
 }
 

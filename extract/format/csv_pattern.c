@@ -51,7 +51,7 @@ selector_error(struct csv_compiler *k, size_t skip, const char *what)
 
 /* A name [len] without its escapes, to out. */
 static size_t
-unescape(const char *s, size_t len, char *out)
+unescape_name(const char *s, size_t len, char *out)
 {
 	static const char plain[] = "~/ |=";
 	size_t n = 0;
@@ -69,7 +69,7 @@ unescape(const char *s, size_t len, char *out)
 
 /* Texts divided by '|'. */
 static const char **
-split(struct csv_compiler *k, const char *s, size_t len, size_t *n)
+split_texts(struct csv_compiler *k, const char *s, size_t len, size_t *n)
 {
 	const char **texts = arena_calloc(k->a, len / 2 + 1, sizeof *texts);
 
@@ -79,7 +79,7 @@ split(struct csv_compiler *k, const char *s, size_t len, size_t *n)
 		const size_t part = bar != NULL ? (size_t)(bar - s) : len;
 		char *text = arena_alloc(k->a, part + 1);
 
-		unescape(s, part, text);
+		unescape_name(s, part, text);
 		texts[(*n)++] = text;
 		if (bar == NULL)
 			return texts;
@@ -101,7 +101,7 @@ add_cell(struct csv_compiler *k, const char *equals, size_t len)
 	x->kind = SELECT_CELL;
 	x->optional = optional;
 	x->group = ++k->c->n_groups;
-	x->names = split(k, equals + 1, len - word - 1, &x->n_names);
+	x->names = split_texts(k, equals + 1, len - word - 1, &x->n_names);
 	return pattern_add_capture(k->p, k->a, k->src, name,
 	    (size_t)(k->at - k->p->text), x->group, k->e);
 }
@@ -117,7 +117,7 @@ add_selector(struct csv_compiler *k, size_t len)
 		return selector_error(k, 0, "too many selectors");
 	if (*k->at == '+' || *k->at == '!') {
 		x->kind = *k->at == '+' ? SELECT_THERE : SELECT_ABSENT;
-		x->names = split(k, k->at + 1, len - 1, &x->n_names);
+		x->names = split_texts(k, k->at + 1, len - 1, &x->n_names);
 		rc = len > 1 ? 0
 			     : selector_error(k, 1, "a column is missing here");
 	} else if (equals == NULL || equals == k->at) {
@@ -128,9 +128,9 @@ add_selector(struct csv_compiler *k, size_t len)
 		const size_t column = (size_t)(equals - k->at);
 
 		x->kind = SELECT_EQUALS;
-		x->names = split(k, k->at, column, &x->n_names);
+		x->names = split_texts(k, k->at, column, &x->n_names);
 		x->values =
-		    split(k, equals + 2, len - column - 2, &x->n_values);
+		    split_texts(k, equals + 2, len - column - 2, &x->n_values);
 	} else if (equals + 1 == k->at + len) {
 		return selector_error(k, len, "a column is missing here");
 	} else {
@@ -198,7 +198,7 @@ csv_find_name(const char *selectors, char *out)
 		n = (size_t)(end - name);
 		if (n >= sizeof text || memchr(name, '|', n) != NULL)
 			continue;
-		n = unescape(name, n, text);
+		n = unescape_name(name, n, text);
 		if (n > best) {
 			memcpy(out, text, n);
 			best = n;
@@ -221,7 +221,7 @@ is_blank(char c)
 
 /* Take the spaces and quotes off. */
 static struct cell
-trim(const char *line, size_t from, size_t to)
+trim_cell(const char *line, size_t from, size_t to)
 {
 	while (from < to && is_blank(line[from]))
 		from++;
@@ -301,7 +301,7 @@ read_header(const struct csv_pattern *p, const char *line, size_t len,
 		if (n == CSV_MAX_CELLS)
 			return 0;
 		note_column(
-		    p, line, trim(line, from, end), (uint16_t)n, h, rank);
+		    p, line, trim_cell(line, from, end), (uint16_t)n, h, rank);
 		n++;
 		if (end == len)
 			break;
@@ -346,7 +346,7 @@ split_row(const struct csv_header *h, const char *line, size_t len,
 	for (size_t n = 0; n < h->n_cells; n++) {
 		const size_t end = cell_end(line, len, from, h->delimiter);
 
-		cells[n] = trim(line, from, end);
+		cells[n] = trim_cell(line, from, end);
 		if (end == len)
 			return n + 1 == h->n_cells;
 		from = end + 1;

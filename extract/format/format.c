@@ -310,7 +310,7 @@ format_find(const struct format_set *set, const char *name)
 
 /* How alike two names are: bytes of the longest common piece. */
 static size_t
-likeness(const char *a, const char *b)
+name_likeness(const char *a, const char *b)
 {
 	size_t best = 0;
 
@@ -346,13 +346,13 @@ format_get(const struct format_set *set, const char *name, struct error *e)
 		return NULL;
 	}
 	for (size_t i = 0; i < set->n_formats; i++) {
-		size_t n = likeness(name, set->formats[i]->name);
+		size_t n = name_likeness(name, set->formats[i]->name);
 
 		best = n > best ? n : best;
 	}
 	strbuf_init(&sb, ERROR_MESSAGE_SIZE / 2);
 	for (size_t i = 0; i < set->n_formats; i++) {
-		if (likeness(name, set->formats[i]->name) == best)
+		if (name_likeness(name, set->formats[i]->name) == best)
 			strbuf_printf(&sb, "%s'%s'", sb.len > 0 ? ", " : "",
 			    set->formats[i]->name);
 	}

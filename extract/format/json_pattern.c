@@ -123,7 +123,7 @@ either_of(const char *s, char c, char d)
 
 /* A bit for each that is a quote, comma or bracket, at least. */
 static inline unsigned
-structural(const char *s)
+structural_bits(const char *s)
 {
 	const __m128i x = _mm_loadu_si128((const __m128i *)s);
 	/* [ and {, ] and } are a bit apart; ' ( ) are neighbours. */
@@ -159,7 +159,7 @@ static inline const char *
 skip_plain_value(const char *s, const char *end)
 {
 	for (; end - s >= 16; s += 16) {
-		const unsigned bits = structural(s);
+		const unsigned bits = structural_bits(s);
 
 		if (bits != 0)
 			return s + __builtin_ctz(bits);
@@ -285,7 +285,7 @@ store_value(struct json_reading *r, size_t path, const char *s, size_t len)
 
 /* Paths of the set whose part at this depth is the key. */
 static uint64_t
-fitting(const struct json_pattern *p, uint64_t set, size_t depth,
+paths_fitting(const struct json_pattern *p, uint64_t set, size_t depth,
     const char *key, size_t len)
 {
 	uint64_t out = 0;
@@ -408,7 +408,7 @@ read_inside(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 		else if ((s = read_key(s, r->end, &key, &len, &r->stopped)) ==
 		    NULL)
 			return NULL;
-		matches = fitting(r->p, set, depth, key, len);
+		matches = paths_fitting(r->p, set, depth, key, len);
 		if (matches != 0)
 			s = read_value(r, s, matches, depth);
 		else if ((s = skip_value(s, r->end)) == NULL)
@@ -544,7 +544,7 @@ struct json_compiler {
 };
 
 static int
-complain(struct json_compiler *c, const char *at, const char *what)
+pattern_mistake(struct json_compiler *c, const char *at, const char *what)
 {
 	long line, col;
 
@@ -581,9 +581,10 @@ add_path(struct json_compiler *c, const char *s, size_t len)
 	const char *end = s + len;
 
 	if (len == 0)
-		return complain(c, s, "a path is missing here");
+		return pattern_mistake(c, s, "a path is missing here");
 	if (p->n_paths == JSON_MAX_PATHS)
-		return complain(c, s, "more than 64 paths in this pattern");
+		return pattern_mistake(
+		    c, s, "more than 64 paths in this pattern");
 	path->item = p->n_items - 1;
 	for (;;) {
 		const char *slash = memchr(s, '/', (size_t)(end - s));
@@ -591,7 +592,8 @@ add_path(struct json_compiler *c, const char *s, size_t len)
 		size_t depth = path->n_parts;
 
 		if (depth == JSON_MAX_PARTS)
-			return complain(c, s, "a path of more than 8 keys");
+			return pattern_mistake(
+			    c, s, "a path of more than 8 keys");
 		path->parts[depth] =
 		    plain_key(c, s, (size_t)(to - s), &path->lens[depth]);
 		p->by_len[depth][path->lens[depth] & 31] |= BIT(p->n_paths);
@@ -655,7 +657,8 @@ add_capture(struct json_compiler *c, struct json_selector *item, const char *s,
 		n--;
 	}
 	if (c->pattern->n_captures == FORMAT_MAX_GROUPS)
-		return complain(c, s, "too many captures; 32 are the most");
+		return pattern_mistake(
+		    c, s, "too many captures; 32 are the most");
 	item->group = ++c->p->n_groups;
 	if (pattern_add_capture(c->pattern, c->a, c->src,
 		arena_strndup(c->a, s, n), (size_t)(s - c->pattern->text),
@@ -679,7 +682,7 @@ add_item(struct json_compiler *c, const char *s, size_t len)
 		return 0;
 	}
 	if (p->n_items == JSON_MAX_PATHS)
-		return complain(c, s, "more than 64 selectors");
+		return pattern_mistake(c, s, "more than 64 selectors");
 	p->n_items++;
 	item->text = s;
 	item->text_len = len;
@@ -692,7 +695,7 @@ add_item(struct json_compiler *c, const char *s, size_t len)
 		return add_paths(c, s + 1, len - 1);
 	}
 	if (equals == NULL)
-		return complain(c, s,
+		return pattern_mistake(c, s,
 		    "no selector: WORD=PATH, WORD?=PATH, PATH==TEXT, +PATH, "
 		    "!PATH or after=TEXT");
 	if (equals + 1 < s + len && equals[1] == '=') {
@@ -705,7 +708,7 @@ add_item(struct json_compiler *c, const char *s, size_t len)
 
 /* The byte of a text that logs hold most seldom: a capital, if there is one. */
 static size_t
-rarest(const char *s, size_t len)
+rarest_byte(const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		if (s[i] >= 'A' && s[i] <= 'Z')
@@ -718,7 +721,7 @@ static void
 sum_up(struct json_pattern *p)
 {
 	if (p->after != NULL)
-		p->rare = rarest(p->after, p->after_len);
+		p->rare = rarest_byte(p->after, p->after_len);
 	for (size_t i = 0; i < p->n_items; i++) {
 		const struct json_selector *item = &p->items[i];
 
@@ -760,7 +763,7 @@ json_pattern_compile(struct pattern *pattern, struct arena *a,
 	}
 	sum_up(c.p);
 	if (c.p->needed == 0)
-		return complain(&c, pattern->text,
+		return pattern_mistake(&c, pattern->text,
 		    "nothing is required: every object would match");
 	pattern->json = c.p;
 	pattern->n_groups = c.p->n_groups;

@@ -211,8 +211,8 @@ time_within(const struct profile_span *s, size_t n,
 /* What is left of joined a without joined b, at most n_a + n_b spans; to be
  * freed. */
 static struct profile_span *
-subtract(const struct profile_span *a, size_t n_a, const struct profile_span *b,
-    size_t n_b, size_t *n)
+subtract_spans(const struct profile_span *a, size_t n_a,
+    const struct profile_span *b, size_t n_b, size_t *n)
 {
 	struct profile_span *out = xcalloc(n_a + n_b + 1, sizeof *out);
 	size_t j = 0;
@@ -380,7 +380,7 @@ sum_steps(struct profile_steps *p)
 		busy[i] = p->messages[i].span;
 	n = join_spans(busy, n);
 	p->n_kernels = join_spans(p->kernels, p->n_kernels);
-	exposed = subtract(busy, n, p->kernels, p->n_kernels, &n_exposed);
+	exposed = subtract_spans(busy, n, p->kernels, p->n_kernels, &n_exposed);
 	for (size_t i = 0; i < p->n_steps; i++) {
 		const struct profile_step *s = &p->steps[i];
 

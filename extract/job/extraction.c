@@ -400,7 +400,7 @@ add_excluded(
 
 /* Into the arena, so that the result owns it. */
 static void
-keep(struct arena *a, void **items, size_t n, size_t size)
+keep_items(struct arena *a, void **items, size_t n, size_t size)
 {
 	void *copy = arena_calloc(a, n + 1, size);
 
@@ -428,7 +428,7 @@ collect_excluded(struct extraction *x)
 		for (j = 0; j < x->jobs.items[i].n_excluded; j++)
 			add_excluded(x, &alloc, &x->jobs.items[i].excluded[j]);
 	items = r->excluded;
-	keep(&r->arena, &items, r->n_excluded, sizeof *r->excluded);
+	keep_items(&r->arena, &items, r->n_excluded, sizeof *r->excluded);
 	r->excluded = items;
 }
 

@@ -125,7 +125,7 @@ share_file(const struct shared *s, struct scanner *scanner, size_t jobs)
 }
 
 static void *
-work(void *arg)
+pool_work(void *arg)
 {
 	struct pool_worker *w = arg;
 	struct shared *s = w->shared;
@@ -185,7 +185,7 @@ tell_progress(struct shared *s)
 
 /* Wait for the threads, writing and telling what they have done. */
 static void
-supervise(struct shared *s)
+supervise_threads(struct shared *s)
 {
 	struct timespec until;
 
@@ -230,14 +230,14 @@ run_threads(struct shared *s, struct job_pool *pool, struct error *e)
 
 	for (i = 0; i < n; i++) {
 		workers[i] = (struct pool_worker){ s, &pool->arenas[i + 1], 0 };
-		failure =
-		    pthread_create(&workers[i].thread, NULL, work, &workers[i]);
+		failure = pthread_create(
+		    &workers[i].thread, NULL, pool_work, &workers[i]);
 		if (failure != 0)
 			break; /* fewer do it too */
 		started++;
 	}
 	if (started > 0 || n == 0)
-		supervise(s);
+		supervise_threads(s);
 	for (i = 0; i < started; i++)
 		pthread_join(workers[i].thread, NULL);
 	free(workers);

@@ -193,7 +193,7 @@ exclude_file(
 }
 
 static void
-warn(struct work *w, const char *path, const char *text)
+warn_of_path(struct work *w, const char *path, const char *text)
 {
 	struct run_job *job = w->job;
 	struct run_job_warning *all;
@@ -223,11 +223,11 @@ warn_about(struct work *w, const struct log *log)
 	const char *path = arena_strdup(w->arena, log->shown);
 
 	if (log->truncated)
-		warn(w, path,
+		warn_of_path(w, path,
 		    "its compressed data end early; what came before "
 		    "was read");
 	if (log->n_match_limit > 0)
-		warn(w, path,
+		warn_of_path(w, path,
 		    arena_printf(w->arena,
 			"a pattern took too long on %lld line%s (first: "
 			"line %lld) and was given up there",
@@ -304,24 +304,24 @@ scan_file(struct work *w, size_t i, struct scanner *scanner,
 }
 
 static void
-say_count(
-    struct metadata_stated *said, struct arena *a, const char *key, long n)
+state_count(
+    struct metadata_stated *stated, struct arena *a, const char *key, long n)
 {
 	if (n != RESULT_UNKNOWN)
 		metadata_state(
-		    said, METADATA_OPTION, key, arena_printf(a, "%ld", n), 0);
+		    stated, METADATA_OPTION, key, arena_printf(a, "%ld", n), 0);
 }
 
 static void
-say_text(struct metadata_stated *said, const char *key, const char *text)
+state_text(struct metadata_stated *stated, const char *key, const char *text)
 {
 	if (text != NULL)
-		metadata_state(said, METADATA_OPTION, key, text, 0);
+		metadata_state(stated, METADATA_OPTION, key, text, 0);
 }
 
 /* What the rows of --map say that fit the run's first file. */
 static void
-state_map(struct metadata_stated *said, const struct fact_map *map,
+state_map(struct metadata_stated *stated, const struct fact_map *map,
     const struct log_file *file)
 {
 	for (size_t i = 0; i < map->n_rows; i++) {
@@ -336,9 +336,9 @@ state_map(struct metadata_stated *said, const struct fact_map *map,
 				continue;
 			if (c->is_label)
 				metadata_label(
-				    said, METADATA_MAP, c->key, row->values[k]);
+				    stated, METADATA_MAP, c->key, row->values[k]);
 			else
-				metadata_state(said, METADATA_MAP, c->key,
+				metadata_state(stated, METADATA_MAP, c->key,
 				    row->values[k], row->line);
 		}
 	}
@@ -350,31 +350,31 @@ gather_facts(struct work *w, struct metadata *f)
 {
 	const struct settings *s = w->context->settings;
 	const struct log_file *file = w->job->files[0];
-	struct metadata_stated said = METADATA_STATED_INIT;
+	struct metadata_stated stated = METADATA_STATED_INIT;
 	struct path_layout_match m;
 	size_t i, j;
 
-	state_map(&said, w->context->map, file);
-	say_text(&said, "framework", s->framework);
-	say_text(&said, "model", s->model);
-	say_text(&said, "precision", s->precision);
-	say_text(&said, "run", s->run);
-	say_count(&said, w->arena, "nodes", s->nodes);
-	say_count(&said, w->arena, "gpus_per_node", s->gpus_per_node);
-	say_count(&said, w->arena, "gpus", s->gpus);
-	say_count(
-	    &said, w->arena, "batch_size_per_device", s->batch_size_per_device);
-	say_count(&said, w->arena, "batch_size", s->batch_size);
-	say_count(&said, w->arena, "sequence_length", s->sequence_length);
+	state_map(&stated, w->context->map, file);
+	state_text(&stated, "framework", s->framework);
+	state_text(&stated, "model", s->model);
+	state_text(&stated, "precision", s->precision);
+	state_text(&stated, "run", s->run);
+	state_count(&stated, w->arena, "nodes", s->nodes);
+	state_count(&stated, w->arena, "gpus_per_node", s->gpus_per_node);
+	state_count(&stated, w->arena, "gpus", s->gpus);
+	state_count(
+	    &stated, w->arena, "batch_size_per_device", s->batch_size_per_device);
+	state_count(&stated, w->arena, "batch_size", s->batch_size);
+	state_count(&stated, w->arena, "sequence_length", s->sequence_length);
 	if (file->label != NULL)
-		metadata_label(&said, METADATA_OPTION, "label", file->label);
+		metadata_label(&stated, METADATA_OPTION, "label", file->label);
 	path_layout_match(w->context->layouts, file->where, &m);
 	for (i = 0; i < m.n_facts; i++) {
 		if (m.facts[i].is_label)
-			metadata_label(&said, METADATA_PATH, m.facts[i].key,
+			metadata_label(&stated, METADATA_PATH, m.facts[i].key,
 			    m.facts[i].value);
 		else
-			metadata_state(&said, METADATA_PATH, m.facts[i].key,
+			metadata_state(&stated, METADATA_PATH, m.facts[i].key,
 			    m.facts[i].value, 0);
 	}
 	for (i = 0; i < w->n_used; i++)
@@ -382,16 +382,16 @@ gather_facts(struct work *w, struct metadata *f)
 			const struct log_fact *fact = &w->used[i]->facts[j];
 
 			if (strncmp(fact->key, "label_", 6) == 0)
-				metadata_label(&said, METADATA_LOG,
+				metadata_label(&stated, METADATA_LOG,
 				    fact->key + 6, fact->value);
 			else
-				metadata_state(&said, METADATA_LOG, fact->key,
+				metadata_state(&stated, METADATA_LOG, fact->key,
 				    fact->value, fact->line);
 			if (i > 0)
-				said.items[said.n - 1].file = w->used[i]->shown;
+				stated.items[stated.n - 1].file = w->used[i]->shown;
 		}
-	metadata_resolve(&said, w->arena, f);
-	metadata_forget(&said);
+	metadata_resolve(&stated, w->arena, f);
+	metadata_forget(&stated);
 	path_layout_match_release(&m);
 }
 
@@ -410,7 +410,7 @@ warn_conflicts(struct work *w, const struct metadata *f)
 		if (c->line > 0)
 			file = arena_printf(
 			    w->arena, "%s:%lld", file, (long long)c->line);
-		warn(w, file,
+		warn_of_path(w, file,
 		    c->taken == METADATA_LOG && c->other == METADATA_LOG
 			? arena_printf(w->arena,
 			      "%s: says '%s', but '%s' stands on %s, which is "
@@ -468,7 +468,7 @@ missing_rank(const long *ranks, size_t n)
 	return -1;
 }
 
-/* One file a rank: are they all there?  What is to be said, or NULL. */
+/* One file a rank: are they all there?  What is to be stated, or NULL. */
 static const char *
 missing_ranks(struct work *w)
 {
@@ -561,7 +561,7 @@ set_failed(struct result_failed *f, const struct metadata *m, int64_t line,
 }
 
 /* Look for what ended the run in one of its logs; where it is found, that is
- * the reason, and what was said before follows it. */
+ * the reason, and what was stated before follows it. */
 static void
 explain_exclusion(struct work *w, struct result_excluded *x,
     const struct log_file *file, const struct metadata *m)
@@ -633,7 +633,7 @@ exclude_measured(struct work *w, const struct exclusion *x)
 }
 
 static void
-measure(struct work *w, struct scanner *scanner)
+measure_log(struct work *w, struct scanner *scanner)
 {
 	struct run_job *job = w->job;
 	struct exclusion x = EXCLUSION_INIT;
@@ -645,7 +645,8 @@ measure(struct work *w, struct scanner *scanner)
 	warn_conflicts(w, &job->run.facts);
 	missing = missing_ranks(w);
 	if (missing != NULL)
-		warn(w, arena_strdup(w->arena, w->used[0]->shown), missing);
+		warn_of_path(
+		    w, arena_strdup(w->arena, w->used[0]->shown), missing);
 	if (w->context->settings->follow)
 		progress_look(w->used, w->n_used, &job->run.facts,
 		    &w->context->settings->rule, &job->live);
@@ -696,7 +697,7 @@ run_job_do(struct run_job *job, const struct run_job_context *context,
 	for (i = 0; i < job->n_files; i++)
 		scan_file(&w, i, scanner, hint);
 	if (w.n_used > 0)
-		measure(&w, scanner);
+		measure_log(&w, scanner);
 	else
 		explain_unread(&w);
 	if (context->settings->records != NULL)

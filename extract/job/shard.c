@@ -14,7 +14,7 @@
 #define FILE_WEIGHT 65536.0
 
 /* How launchers tell a process its place. */
-static const struct launcher {
+static const struct shard_launcher {
 	const char *rank, *size; /* names in the environment */
 	const char *base;        /* of the first rank; NULL: 0 */
 	long least;              /* size from which it counts */
@@ -40,7 +40,7 @@ find_place(struct shard *out, struct error *e)
 	size_t i;
 
 	for (i = 0; i < sizeof launchers / sizeof *launchers; i++) {
-		const struct launcher *l = &launchers[i];
+		const struct shard_launcher *l = &launchers[i];
 		long rank, size, base = 0;
 
 		if (number_of(l->rank, &rank) != 0 ||
@@ -81,7 +81,7 @@ shard_parse(const char *text, struct shard *out, struct error *e)
 }
 
 static double
-weight(const struct run_job *job)
+job_weight(const struct run_job *job)
 {
 	double sum = 0;
 	size_t i;
@@ -101,10 +101,10 @@ shard_range(const struct shard *shard, const struct run_job_list *jobs,
 	size_t i;
 
 	for (i = 0; i < jobs->n; i++)
-		all += weight(&jobs->items[i]);
+		all += job_weight(&jobs->items[i]);
 	*first = *end = 0;
 	for (i = 0; i < jobs->n; i++) {
-		const double w = weight(&jobs->items[i]);
+		const double w = job_weight(&jobs->items[i]);
 		/* The part that the middle of its weight falls into. */
 		const long part =
 		    (long)((before + w / 2) / all * (double)shard->of);

@@ -57,13 +57,13 @@ get_whole(const unsigned char *p, uint64_t *u)
 
 /* A whole number of either sign, the sign in the lowest bit. */
 static uint64_t
-zigzag(int64_t x)
+zigzag_encode(int64_t x)
 {
 	return (uint64_t)x << 1 ^ (x < 0 ? UINT64_MAX : 0);
 }
 
 static int64_t
-unfold(uint64_t u)
+zigzag_decode(uint64_t u)
 {
 	return (int64_t)(u >> 1 ^ (u & 1 ? UINT64_MAX : 0));
 }
@@ -160,11 +160,11 @@ detail_store_add(struct detail_store *all, const struct log_detail *x)
 	*p++ = key_number(all, x->key);
 	if (x->line != all->line) {
 		*head |= HAS_LINE;
-		p = put_whole(p, zigzag(x->line - all->line));
+		p = put_whole(p, zigzag_encode(x->line - all->line));
 	}
 	if (x->sample != all->sample) {
 		*head |= HAS_SAMPLE;
-		p = put_whole(p, zigzag(x->sample - all->sample));
+		p = put_whole(p, zigzag_encode(x->sample - all->sample));
 	}
 	p = put_value(p, head, x->value, &all->keys[head[1]].decimals);
 	all->line = x->line;
@@ -195,11 +195,11 @@ detail_store_next(struct detail_store_reader *r, struct log_detail *x)
 	x->key = r->all->keys[*p++].name;
 	if (head & HAS_LINE) {
 		p = get_whole(p, &u);
-		r->line += unfold(u);
+		r->line += zigzag_decode(u);
 	}
 	if (head & HAS_SAMPLE) {
 		p = get_whole(p, &u);
-		r->sample += unfold(u);
+		r->sample += zigzag_decode(u);
 	}
 	p = get_value(p, head, &x->value);
 	x->line = r->line;

@@ -33,7 +33,7 @@ log_collectives_find(struct log *log, const struct log_collective *x)
 
 /* The mean of n values and of k more; unknown if either is. */
 static double
-mean(double a, double n, double b, double k)
+weighted_mean(double a, double n, double b, double k)
 {
 	return a + (b - a) * (k / (n + k));
 }
@@ -59,7 +59,8 @@ log_collectives_add(struct log *log, const struct log_collective *x, int merge)
 		one.count = 1;
 	y = merge ? log_collectives_find(log, &one) : NULL;
 	if (y != NULL) {
-		y->time_s = mean(y->time_s, y->count, one.time_s, one.count);
+		y->time_s =
+		    weighted_mean(y->time_s, y->count, one.time_s, one.count);
 		y->algorithm =
 		    mean_rate(y->algorithm, y->count, one.algorithm, one.count);
 		y->bus = mean_rate(y->bus, y->count, one.bus, one.count);

@@ -14,7 +14,7 @@ is_digit(char c)
 
 /* The digits at the start of s, without leading zeros. */
 static const char *
-digits(const char *s, size_t *len, const char **end)
+leading_digits(const char *s, size_t *len, const char **end)
 {
 	while (*s == '0' && is_digit(s[1]))
 		s++;
@@ -43,8 +43,8 @@ natural_compare(const char *a, const char *b)
 			y++;
 			continue;
 		}
-		p = digits(x, &n, &x);
-		q = digits(y, &m, &y);
+		p = leading_digits(x, &n, &x);
+		q = leading_digits(y, &m, &y);
 		if (n != m)
 			return n < m ? -1 : 1;
 		d = memcmp(p, q, n);

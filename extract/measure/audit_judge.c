@@ -116,7 +116,7 @@ neighbour_spread(const double *x, size_t n)
 }
 
 static void
-say(struct audit_flags *flags, const char *text)
+add_flag_text(struct audit_flags *flags, const char *text)
 {
 	if (flags->n < AUDIT_MAX_FLAGS)
 		flags->items[flags->n++] = text;
@@ -133,12 +133,12 @@ judge_settling(const struct window *w, long end, struct arena *arena,
 	if (a->settled_at == RESULT_UNKNOWN || a->settled_at <= first)
 		return;
 	if (a->settled_at < end)
-		say(flags,
+		add_flag_text(flags,
 		    arena_printf(arena,
 			"warm-up reaches %ld steps into the window",
 			a->settled_at - first));
 	else
-		say(flags,
+		add_flag_text(flags,
 		    arena_printf(arena,
 			"settles at position %ld, after the window",
 			a->settled_at));
@@ -203,7 +203,7 @@ judge_rest(const struct judged *j, const struct steps *s,
 		    sqrt((double)b.size / (double)j->n);
 		if (fabs(a->window_off) > WINDOW_OFF_SAID &&
 		    fabs(a->window_off) > WINDOW_OFF_ERRORS * error)
-			say(flags,
+			add_flag_text(flags,
 			    arena_printf(arena,
 				"the window is %.1f %% %s than all steps from "
 				"its start on",
@@ -221,11 +221,11 @@ judge_stalls(const struct judged *j, struct arena *arena,
 {
 	a->stall_share = stats_stall_share(j->seconds, j->iterations, j->n);
 	if (a->stall_share > STALLS_SAID)
-		say(flags,
+		add_flag_text(flags,
 		    arena_printf(arena, "stalls take %.0f %% of the time",
 			a->stall_share * 100));
 	if (j->slowest > AUDIT_LONE_FACTOR * j->median)
-		say(flags,
+		add_flag_text(flags,
 		    arena_printf(arena,
 			"one step took %.0f times the median (line %lld)",
 			j->slowest / j->median, (long long)j->slowest_line));
@@ -247,7 +247,7 @@ judge_drift(const struct judged *j, struct arena *arena, struct result_audit *a,
 	    sqrt(12 / (double)j->n);
 	if (fabs(a->drift) > DRIFT_SAID &&
 	    fabs(a->drift) > DRIFT_ERRORS * error)
-		say(flags,
+		add_flag_text(flags,
 		    arena_printf(arena, "drifts by %+.0f %% over the window",
 			a->drift * 100));
 }
@@ -347,12 +347,12 @@ judge_ranks(const struct judged *j, const struct steps *s,
 	}
 	apart = (high - low) / j->median;
 	if (apart > RANKS_APART_SAID)
-		say(flags,
+		add_flag_text(flags,
 		    arena_printf(arena,
 			"ranks are %.0f steps apart after the window", apart));
 	else if (a->imbalance - imbalance_of_noise(j, w->ranks) >
 	    IMBALANCE_SAID)
-		say(flags,
+		add_flag_text(flags,
 		    arena_printf(arena, "ranks are unbalanced by %.0f %%",
 			a->imbalance * 100));
 }

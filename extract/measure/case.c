@@ -96,7 +96,7 @@ values_of(const struct result_case *c)
 }
 
 static void
-summarise(struct result_case *c, double confidence)
+summarise_case(struct result_case *c, double confidence)
 {
 	double *v = values_of(c);
 	struct interval in;
@@ -220,7 +220,7 @@ other_device(const struct result_case *c, const struct result_case *b)
 
 /* May b be the baseline of c, of which run is one? */
 static int
-comparable(const struct result_case *c, const struct case_run *run,
+comparable_baseline(const struct result_case *c, const struct case_run *run,
     const struct result_case *b, const struct case_options *o)
 {
 	if (b->gpus == RESULT_UNKNOWN || c->gpus == RESULT_UNKNOWN)
@@ -238,7 +238,7 @@ comparable(const struct result_case *c, const struct case_run *run,
 /* Is x a better baseline for c than y: of fewer GPUs, then of the same rule,
  * then of fewer nodes? */
 static int
-better(const struct result_case *c, const struct result_case *x,
+better_baseline(const struct result_case *c, const struct result_case *x,
     const struct result_case *y)
 {
 	const int same_x = strcmp(x->rule, c->rule) == 0;
@@ -261,10 +261,10 @@ find_baseline(const struct result *r, const struct result_case *c,
 	for (i = 0; i < r->n_cases; i++) {
 		const struct result_case *b = &r->cases[i];
 
-		if (!comparable(c, run, b, o) ||
+		if (!comparable_baseline(c, run, b, o) ||
 		    (o->baseline != NULL && strcmp(o->baseline, b->name) != 0))
 			continue;
-		if (best == NULL || better(c, b, best))
+		if (best == NULL || better_baseline(c, b, best))
 			best = b;
 	}
 	return best;
@@ -311,7 +311,7 @@ case_work_rates(const struct result_case *c, const struct case_run *const *runs,
  *
  * Returns 1 if the same batch on each device had to be assumed. */
 static int
-compare(struct result_case *c, const struct case_run *const *x,
+compare_to_baseline(struct result_case *c, const struct case_run *const *x,
     const struct result_case *b, const struct case_run *const *y,
     const struct case_options *o)
 {
@@ -363,8 +363,8 @@ compare_all(struct result *r, const struct case_run *const *runs,
 		    find_baseline(r, c, runs[first[i]], o);
 
 		if (b != NULL)
-			assumed += (size_t)compare(c, runs + first[i], b,
-			    runs + first[b - r->cases], o);
+			assumed += (size_t)compare_to_baseline(c,
+			    runs + first[i], b, runs + first[b - r->cases], o);
 	}
 	if (assumed > 0)
 		case_note(notes, &r->arena,
@@ -492,7 +492,7 @@ cases_make(const struct case_run *runs, size_t n, const struct case_options *o,
 				break;
 		first[r->n_cases++] = i;
 		fill_case(c, sorted + i, end - i, a);
-		summarise(c, o->confidence);
+		summarise_case(c, o->confidence);
 		case_flag_outliers(c, a);
 	}
 	outcome = check_baseline(r, o, e);

@@ -371,7 +371,7 @@ add_label(struct labelling *g, struct labelled *x, const char *key)
 
 /* Does the set [from, end) hold several values? */
 static int
-differs(const struct labelling *g, size_t from, size_t end)
+values_differ(const struct labelling *g, size_t from, size_t end)
 {
 	for (size_t i = from + 1; i < end; i++)
 		if (!same_value(g->items[i].value, g->items[from].value))
@@ -463,7 +463,7 @@ label_varied(struct labelling *g)
 		for (size_t i = 0; i < g->n; i++)
 			g->items[i].value =
 			    varied_value(&g->items[i].run->facts, keys[k]);
-		label_groups(g, keys[k], differs, 1);
+		label_groups(g, keys[k], values_differ, 1);
 	}
 }
 
@@ -576,7 +576,7 @@ label_paths(struct labelling *g)
 	size_t n;
 
 	shorten_folders(g);
-	n = label_groups(g, "folder", differs, 0);
+	n = label_groups(g, "folder", values_differ, 0);
 	if (n > 0)
 		case_note(g->notes, g->arena,
 		    "runs of one configuration, but of several folders, are "
@@ -584,7 +584,7 @@ label_paths(struct labelling *g)
 		    "x=DIR1 x=DIR2 would pool them",
 		    n, n == 1 ? "" : "s");
 	name_files(g);
-	n = label_groups(g, "file", differs, 0);
+	n = label_groups(g, "file", values_differ, 0);
 	if (n > 0)
 		case_note(g->notes, g->arena,
 		    "runs of one configuration, but of several file names, are "

@@ -630,7 +630,7 @@ make_steps(struct measuring *g, struct exclusion *x)
  *
  * work  as for audit_make */
 static void
-judge(struct measuring *g, double work)
+judge_run(struct measuring *g, double work)
 {
 	const int window = g->m->kind == RULE_WINDOW;
 	struct result_audit *a = &g->m->run.audit;
@@ -673,7 +673,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 		steps_read_means(&g->steps, 0); /* the audit sees instants */
 	work = work_of(g, meaning->unit);
 	check_second_rate(g, meaning->unit, work);
-	judge(g, isnan(work) ? 1 : work);
+	judge_run(g, isnan(work) ? 1 : work);
 	if (g->steps.is_rate && strcmp(meaning->unit, "tokens/s") == 0 &&
 	    isnan(work) && !g->window.by_work &&
 	    g->m->run.audit.cv > TOKENS_MAX_CV)

@@ -61,13 +61,13 @@ struct pick {
 	long count;        /* of keys that are counts */
 	enum metadata_origin origin;
 	const struct metadata_entry
-	    *fact; /* that said it, or its weaker part */
+	    *fact; /* that stated it, or its weaker part */
 };
 
 struct resolver {
 	struct arena *arena;
 	struct metadata *f;
-	const struct metadata_entry *said[N_KEYS][N_METADATA_ORIGINS];
+	const struct metadata_entry *stated[N_KEYS][N_METADATA_ORIGINS];
 	/* The log's first statement of another value, or NULL. */
 	const struct metadata_entry *otherwise[N_KEYS];
 	struct pick picks[N_KEYS];
@@ -83,33 +83,34 @@ metadata_origin_name(enum metadata_origin origin)
 }
 
 static struct metadata_entry *
-add(struct metadata_stated *said)
+add_statement(struct metadata_stated *stated)
 {
-	said->items =
-	    vec_grow(said->items, said->n, &said->alloc, sizeof *said->items);
-	return &said->items[said->n++];
+	stated->items =
+	    vec_grow(stated->items, stated->n, &stated->alloc, sizeof *stated->items);
+	return &stated->items[stated->n++];
 }
 
 void
-metadata_state(struct metadata_stated *said, enum metadata_origin origin,
+metadata_state(struct metadata_stated *stated, enum metadata_origin origin,
     const char *key, const char *value, int64_t line)
 {
-	*add(said) =
+	*add_statement(stated) =
 	    (struct metadata_entry){ origin, 0, key, value, line, NULL };
 }
 
 void
-metadata_label(struct metadata_stated *said, enum metadata_origin origin,
+metadata_label(struct metadata_stated *stated, enum metadata_origin origin,
     const char *key, const char *value)
 {
-	*add(said) = (struct metadata_entry){ origin, 1, key, value, 0, NULL };
+	*add_statement(stated) =
+	    (struct metadata_entry){ origin, 1, key, value, 0, NULL };
 }
 
 void
-metadata_forget(struct metadata_stated *said)
+metadata_forget(struct metadata_stated *stated)
 {
-	free(said->items);
-	*said = (struct metadata_stated)METADATA_STATED_INIT;
+	free(stated->items);
+	*stated = (struct metadata_stated)METADATA_STATED_INIT;
 }
 
 static enum key
@@ -126,7 +127,7 @@ find_key(const char *name)
 }
 
 static int
-same(enum key k, const char *a, const char *b)
+same_statement(enum key k, const char *a, const char *b)
 {
 	long x, y;
 
@@ -153,7 +154,7 @@ origin_text(struct arena *a, const struct metadata_entry *fact)
 	return arena_printf(a, "log line %lld", (long long)fact->line);
 }
 
-/* taken  who said what is taken, or the weakest of those it follows from */
+/* taken  who stated what is taken, or the weakest of those it follows from */
 static void
 add_conflict(struct resolver *r, const char *key, const struct pick *taken,
     const char *taken_value, const struct metadata_entry *other)
@@ -177,13 +178,13 @@ add_conflict(struct resolver *r, const char *key, const struct pick *taken,
 
 /* The strongest statement about k, and who disagrees with it. */
 static void
-pick(struct resolver *r, enum key k)
+pick_strongest(struct resolver *r, enum key k)
 {
 	struct pick *p = &r->picks[k];
 	int o;
 
 	for (o = N_METADATA_ORIGINS - 1; o >= 0; o--) {
-		const struct metadata_entry *fact = r->said[k][o];
+		const struct metadata_entry *fact = r->stated[k][o];
 
 		if (fact == NULL)
 			continue;
@@ -193,7 +194,7 @@ pick(struct resolver *r, enum key k)
 			p->fact = fact;
 			if (k >= KEY_FIRST_COUNT)
 				parse_long(fact->value, 1, LONG_MAX, &p->count);
-		} else if (!same(k, p->value, fact->value))
+		} else if (!same_statement(k, p->value, fact->value))
 			add_conflict(r, keys[k].name, p, p->value, fact);
 	}
 	if (p->fact != NULL && p->origin == METADATA_LOG &&
@@ -203,7 +204,8 @@ pick(struct resolver *r, enum key k)
 
 /* k follows from others, the weakest of which is from. */
 static void
-derive(struct resolver *r, enum key k, long count, const struct pick *from)
+derive_count(
+    struct resolver *r, enum key k, long count, const struct pick *from)
 {
 	const struct pick p = *from;
 
@@ -212,33 +214,33 @@ derive(struct resolver *r, enum key k, long count, const struct pick *from)
 }
 
 static const struct pick *
-weaker(const struct pick *a, const struct pick *b)
+weaker_pick(const struct pick *a, const struct pick *b)
 {
 	return b->origin < a->origin ? b : a;
 }
 
-/* The total said by one who is weaker than nodes and GPUs per node, or by none:
+/* The total stated by one who is weaker than nodes and GPUs per node, or by none:
  * it is their product. */
 static void
-multiply(struct resolver *r)
+multiply_counts(struct resolver *r)
 {
 	const struct pick *nodes = &r->picks[KEY_NODES];
 	const struct pick *per_node = &r->picks[KEY_PER_NODE];
 	struct pick *gpus = &r->picks[KEY_GPUS];
-	const struct metadata_entry *said = NULL;
+	const struct metadata_entry *stated = NULL;
 
 	if (nodes->count > LONG_MAX / per_node->count)
 		return;
 	if (gpus->value != NULL &&
 	    gpus->count != nodes->count * per_node->count)
-		said = r->said[KEY_GPUS][gpus->origin];
-	derive(r, KEY_GPUS, nodes->count * per_node->count,
-	    weaker(nodes, per_node));
-	if (said != NULL)
-		add_conflict(r, keys[KEY_GPUS].name, gpus, gpus->value, said);
+		stated = r->stated[KEY_GPUS][gpus->origin];
+	derive_count(r, KEY_GPUS, nodes->count * per_node->count,
+	    weaker_pick(nodes, per_node));
+	if (stated != NULL)
+		add_conflict(r, keys[KEY_GPUS].name, gpus, gpus->value, stated);
 }
 
-/* A total that is said by one who is stronger than nodes or GPUs per node: the
+/* A total that is stated by one who is stronger than nodes or GPUs per node: the
  * weaker of the two gives way, and that they disagree is told. */
 static void
 give_way(struct resolver *r)
@@ -251,7 +253,7 @@ give_way(struct resolver *r)
 
 	if (gpus->value == NULL || nodes->value == NULL ||
 	    per_node->value == NULL ||
-	    gpus->origin <= weaker(nodes, per_node)->origin ||
+	    gpus->origin <= weaker_pick(nodes, per_node)->origin ||
 	    gpus->count == nodes->count * per_node->count)
 		return;
 	weak = nodes->origin <= per_node->origin ? nodes : per_node;
@@ -274,21 +276,21 @@ complete_gpus(struct resolver *r)
 	/* Who gives the GPUs of a machine and speaks of no other has one. */
 	if (per_node->value != NULL && per_node->origin >= METADATA_OPTION &&
 	    nodes->value == NULL && gpus->value == NULL)
-		derive(r, KEY_NODES, 1, per_node);
+		derive_count(r, KEY_NODES, 1, per_node);
 	if (nodes->value != NULL && per_node->value != NULL)
-		multiply(r);
+		multiply_counts(r);
 	if (gpus->value == NULL)
 		return;
 	if (gpus->count == 1 && nodes->value == NULL)
-		derive(r, KEY_NODES, 1, gpus);
+		derive_count(r, KEY_NODES, 1, gpus);
 	if (nodes->value != NULL && per_node->value == NULL &&
 	    gpus->count % nodes->count == 0)
-		derive(r, KEY_PER_NODE, gpus->count / nodes->count,
-		    weaker(gpus, nodes));
+		derive_count(r, KEY_PER_NODE, gpus->count / nodes->count,
+		    weaker_pick(gpus, nodes));
 	else if (per_node->value != NULL && nodes->value == NULL &&
 	    gpus->count % per_node->count == 0)
-		derive(r, KEY_NODES, gpus->count / per_node->count,
-		    weaker(gpus, per_node));
+		derive_count(r, KEY_NODES, gpus->count / per_node->count,
+		    weaker_pick(gpus, per_node));
 }
 
 /* The batch of all GPUs out of micro batches, where neither is stated. */
@@ -311,8 +313,8 @@ add_up_batch(struct resolver *r)
 	if (micro->count > LONG_MAX / n ||
 	    micro->count * n > LONG_MAX / replicas->count)
 		return;
-	derive(r, KEY_BATCH, micro->count * n * replicas->count,
-	    weaker(micro, replicas));
+	derive_count(r, KEY_BATCH, micro->count * n * replicas->count,
+	    weaker_pick(micro, replicas));
 }
 
 /* The batch of all GPUs: checked against, or in place of, the one per device.
@@ -328,8 +330,8 @@ complete_batch(struct resolver *r)
 		return;
 	if (device->value == NULL) {
 		if (gpus->value != NULL && all->count % gpus->count == 0)
-			derive(r, KEY_BATCH_DEVICE, all->count / gpus->count,
-			    weaker(all, gpus));
+			derive_count(r, KEY_BATCH_DEVICE,
+			    all->count / gpus->count, weaker_pick(all, gpus));
 		return;
 	}
 	/* Some programs call the batch of one process so. */
@@ -339,7 +341,7 @@ complete_batch(struct resolver *r)
 		add_conflict(r, keys[KEY_BATCH].name, device,
 		    arena_printf(r->arena, "%ld each on %ld", device->count,
 			gpus->count),
-		    r->said[KEY_BATCH][all->origin]);
+		    r->stated[KEY_BATCH][all->origin]);
 }
 
 static void
@@ -391,13 +393,13 @@ has_pair(const struct result_pair *pairs, size_t n, const char *key)
 
 /* Add the labels of one origin to pairs; the first of each name holds. */
 static void
-add_labels(const struct metadata_stated *said, int origin, struct arena *a,
+add_labels(const struct metadata_stated *stated, int origin, struct arena *a,
     struct result_pair *pairs, size_t *n)
 {
 	size_t i;
 
-	for (i = 0; i < said->n; i++) {
-		const struct metadata_entry *s = &said->items[i];
+	for (i = 0; i < stated->n; i++) {
+		const struct metadata_entry *s = &stated->items[i];
 
 		if (s->is_label && (int)s->origin == origin &&
 		    !has_pair(pairs, *n, s->key))
@@ -409,16 +411,16 @@ add_labels(const struct metadata_stated *said, int origin, struct arena *a,
 
 /* An operand's label comes before the path's; those of logs are apart. */
 static void
-resolve_labels(const struct metadata_stated *said, struct resolver *r)
+resolve_labels(const struct metadata_stated *stated, struct resolver *r)
 {
 	struct metadata *f = r->f;
 
-	f->labels = arena_calloc(r->arena, said->n + 1, sizeof *f->labels);
-	f->varied = arena_calloc(r->arena, said->n + 1, sizeof *f->varied);
-	add_labels(said, METADATA_MAP, r->arena, f->labels, &f->n_labels);
-	add_labels(said, METADATA_OPTION, r->arena, f->labels, &f->n_labels);
-	add_labels(said, METADATA_PATH, r->arena, f->labels, &f->n_labels);
-	add_labels(said, METADATA_LOG, r->arena, f->varied, &f->n_varied);
+	f->labels = arena_calloc(r->arena, stated->n + 1, sizeof *f->labels);
+	f->varied = arena_calloc(r->arena, stated->n + 1, sizeof *f->varied);
+	add_labels(stated, METADATA_MAP, r->arena, f->labels, &f->n_labels);
+	add_labels(stated, METADATA_OPTION, r->arena, f->labels, &f->n_labels);
+	add_labels(stated, METADATA_PATH, r->arena, f->labels, &f->n_labels);
+	add_labels(stated, METADATA_LOG, r->arena, f->varied, &f->n_varied);
 	if (f->n_labels > 1)
 		qsort(f->labels, f->n_labels, sizeof *f->labels, by_key);
 }
@@ -443,10 +445,10 @@ batch_of(const struct resolver *r)
 	return count_of(&r->picks[KEY_BATCH]);
 }
 
-/* Does s hold rather than what the same origin said before?  What the log
+/* Does s hold rather than what the same origin stated before?  What the log
  * itself says (on a line) rather than what its format says of all logs. */
 static int
-holds(const struct metadata_entry *s, const struct metadata_entry *before)
+still_holds(const struct metadata_entry *s, const struct metadata_entry *before)
 {
 	return before == NULL ||
 	    (s->origin == METADATA_LOG && s->line > 0 && before->line == 0);
@@ -457,16 +459,17 @@ holds(const struct metadata_entry *s, const struct metadata_entry *before)
 static void
 note_otherwise(struct resolver *r, enum key k, const struct metadata_entry *s)
 {
-	const struct metadata_entry *before = r->said[k][s->origin];
+	const struct metadata_entry *before = r->stated[k][s->origin];
 
 	if (s->origin == METADATA_LOG && s->line > 0 && before->line > 0 &&
-	    r->otherwise[k] == NULL && !same(k, before->value, s->value))
+	    r->otherwise[k] == NULL &&
+	    !same_statement(k, before->value, s->value))
 		r->otherwise[k] = s;
 }
 
 void
 metadata_resolve(
-    const struct metadata_stated *said, struct arena *a, struct metadata *f)
+    const struct metadata_stated *stated, struct arena *a, struct metadata *f)
 {
 	struct resolver r = { .arena = a, .f = f };
 	size_t i;
@@ -474,8 +477,8 @@ metadata_resolve(
 	int k;
 
 	*f = (struct metadata){ .framework = NULL };
-	for (i = 0; i < said->n; i++) {
-		const struct metadata_entry *s = &said->items[i];
+	for (i = 0; i < stated->n; i++) {
+		const struct metadata_entry *s = &stated->items[i];
 		const enum key key = find_key(s->key);
 
 		if (s->is_label || key == N_KEYS || s->value[0] == '\0')
@@ -483,18 +486,18 @@ metadata_resolve(
 		if (key >= KEY_FIRST_COUNT &&
 		    parse_long(s->value, 1, LONG_MAX, &n) != 0)
 			continue;
-		if (holds(s, r.said[key][s->origin]))
-			r.said[key][s->origin] = s;
+		if (still_holds(s, r.stated[key][s->origin]))
+			r.stated[key][s->origin] = s;
 		else
 			note_otherwise(&r, key, s);
 	}
 	for (k = 0; k < N_KEYS; k++)
-		pick(&r, (enum key)k);
+		pick_strongest(&r, (enum key)k);
 	complete_gpus(&r);
 	add_up_batch(&r);
 	complete_batch(&r);
 	tell_sources(&r);
-	resolve_labels(said, &r);
+	resolve_labels(stated, &r);
 	f->framework = r.picks[KEY_FRAMEWORK].value;
 	f->model = r.picks[KEY_MODEL].value;
 	f->precision = r.picks[KEY_PRECISION].value;

@@ -2,11 +2,11 @@
  * beats an option, that the path, the path the log; who disagrees is remembered
  * (doc/measurement.md, "What is known").
  *
- *	struct metadata_stated said = METADATA_STATED_INIT;
- *	metadata_state(&said, METADATA_PATH, "nodes", "4", 0);
- *	metadata_state(&said, METADATA_LOG, "world_size", "32", 17);
- *	metadata_resolve(&said, &arena, &facts);
- *	metadata_forget(&said);
+ *	struct metadata_stated stated = METADATA_STATED_INIT;
+ *	metadata_state(&stated, METADATA_PATH, "nodes", "4", 0);
+ *	metadata_state(&stated, METADATA_LOG, "world_size", "32", 17);
+ *	metadata_resolve(&stated, &arena, &facts);
+ *	metadata_forget(&stated);
  */
 #ifndef EXTRACT_MEASURE_METADATA_H
 #define EXTRACT_MEASURE_METADATA_H
@@ -89,15 +89,15 @@ struct metadata {
  * batch_size_per_device sequence_length tokens_per_step micro_batch_size
  * accumulation data_parallel; others are left alone by metadata_resolve unless
  * they are labels. */
-void metadata_state(struct metadata_stated *said, enum metadata_origin origin,
+void metadata_state(struct metadata_stated *stated, enum metadata_origin origin,
     const char *key, const char *value, int64_t line);
 
 /* The same for a label. */
-void metadata_label(struct metadata_stated *said, enum metadata_origin origin,
+void metadata_label(struct metadata_stated *stated, enum metadata_origin origin,
     const char *key, const char *value);
 
 /* Free the list. */
-void metadata_forget(struct metadata_stated *said);
+void metadata_forget(struct metadata_stated *stated);
 
 /* Weigh all statements.  Of one origin the first statement holds; what
  * stands on a line of the log goes before what its format says of all logs
@@ -109,7 +109,7 @@ void metadata_forget(struct metadata_stated *said);
  *
  * a  where the strings of f live */
 void metadata_resolve(
-    const struct metadata_stated *said, struct arena *a, struct metadata *f);
+    const struct metadata_stated *stated, struct arena *a, struct metadata *f);
 
 /* "map", "option", "path" or "log". */
 const char *metadata_origin_name(enum metadata_origin origin);

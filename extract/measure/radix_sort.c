@@ -20,7 +20,7 @@ insert_all(uint64_t *x, size_t n)
 
 /* Those without the bit to the front.  Returns how many. */
 static size_t
-part(uint64_t *x, size_t n, uint64_t bit)
+partition_bit(uint64_t *x, size_t n, uint64_t bit)
 {
 	size_t i = 0, j = n;
 
@@ -45,7 +45,7 @@ sort_from(uint64_t *x, size_t n, uint64_t bit, uint64_t differ)
 {
 	while (n > SMALL && bit > 0) {
 		if (bit & differ) {
-			const size_t low = part(x, n, bit);
+			const size_t low = partition_bit(x, n, bit);
 
 			sort_from(x, low, bit >> 1, differ);
 			x += low;

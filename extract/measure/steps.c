@@ -383,7 +383,7 @@ count_distance(struct print_distances *d, long distance, size_t n_steps)
 }
 
 static int
-ascending(const void *a, const void *b)
+compare_doubles(const void *a, const void *b)
 {
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -404,7 +404,7 @@ usual_distance(const struct print_distances *d)
 			usual = (long)i;
 		}
 	if (d->n_large > 1)
-		qsort(d->large, d->n_large, sizeof *d->large, ascending);
+		qsort(d->large, d->n_large, sizeof *d->large, compare_doubles);
 	for (size_t i = 0; i < d->n_large; i++) {
 		run = i > 0 && d->large[i] == d->large[i - 1] ? run + 1 : 1;
 		if (run > best) {

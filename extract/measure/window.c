@@ -241,8 +241,8 @@ long_enough(const struct steps *s, const struct rule *rule,
 }
 
 static int
-admitted(const struct steps *s, const struct rule *rule, enum rule_kind kind,
-    const struct window_view *v, struct window *w)
+window_admitted(const struct steps *s, const struct rule *rule,
+    enum rule_kind kind, const struct window_view *v, struct window *w)
 {
 	if (w->n_parts == 0)
 		return 0;
@@ -261,7 +261,7 @@ window_admits(
 	int yes;
 
 	yes = select_steps(s, rule, kind, &w, &v) == 0 &&
-	    admitted(s, rule, kind, &v, &w);
+	    window_admitted(s, rule, kind, &v, &w);
 	window_release(&w);
 	return yes;
 }
@@ -510,7 +510,7 @@ read_printed(void *arg, double *out, size_t max)
 }
 
 static double
-aggregate(
+aggregate_speed(
     const struct steps *s, const struct rule *rule, const struct window *w)
 {
 	struct printed printed = { .steps = s, .window = w };
@@ -545,7 +545,7 @@ window_select(const struct steps *s, const struct rule *rule,
 	}
 	if (select_steps(s, rule, kind, w, &v) != 0)
 		return refuse_epoch(s, rule, x);
-	if (!admitted(s, rule, kind, &v, w)) {
+	if (!window_admitted(s, rule, kind, &v, w)) {
 		if (kind == RULE_WINDOW)
 			return refuse_short(s, rule, &v, w, x);
 		return exclude(x, EXCLUDED_SHORT,
@@ -553,7 +553,7 @@ window_select(const struct steps *s, const struct rule *rule,
 		    rule->from_iteration, s->last);
 	}
 	sum_up(s, w);
-	w->value = aggregate(s, rule, w);
+	w->value = aggregate_speed(s, rule, w);
 	return 0;
 }
 

@@ -231,7 +231,7 @@ line_template_mask(const char *line, size_t len, char *out)
 
 /* How 16 bytes differ from the template beyond what they may. */
 static inline __m128i
-misfit(const char *line, const struct line_template *m, size_t i)
+template_misfit(const char *line, const struct line_template *m, size_t i)
 {
 	const __m128i x = _mm_loadu_si128((const __m128i *)(line + i));
 	const __m128i t = _mm_loadu_si128((const __m128i *)(m->text + i));
@@ -252,20 +252,20 @@ is_zero(__m128i x)
 static inline int
 line_template_fits(const struct line_template *m, const char *line, size_t len)
 {
-	__m128i odd = misfit(line, m, len - 16);
+	__m128i odd = template_misfit(line, m, len - 16);
 	size_t i = 0;
 
 	for (; i + 64 <= len; i += 64) {
 		odd = _mm_or_si128(odd,
-		    _mm_or_si128(_mm_or_si128(misfit(line, m, i),
-				     misfit(line, m, i + 16)),
-			_mm_or_si128(
-			    misfit(line, m, i + 32), misfit(line, m, i + 48))));
+		    _mm_or_si128(_mm_or_si128(template_misfit(line, m, i),
+				     template_misfit(line, m, i + 16)),
+			_mm_or_si128(template_misfit(line, m, i + 32),
+			    template_misfit(line, m, i + 48))));
 		if (!is_zero(odd))
 			return 0;
 	}
 	for (; i + 16 <= len; i += 16)
-		odd = _mm_or_si128(odd, misfit(line, m, i));
+		odd = _mm_or_si128(odd, template_misfit(line, m, i));
 	return is_zero(odd);
 }
 

@@ -43,7 +43,7 @@ worker_number(struct scanner *s, const char *text, size_t len)
 	return (int32_t)s->now.n_workers++;
 }
 
-/* Does x say what the sample before it said, as records do that a program
+/* Does x say what the sample before it stated, as records do that a program
  * prints through two loggers? */
 static int
 is_echo(const struct log *log, const struct sample *x)
@@ -501,14 +501,14 @@ scanner_emit_match(void *arg, const struct match *match)
 
 /* --- What any log may say --------------------------------------------------*/
 
-/* The first that was said, or NULL.
+/* The first that was stated, or NULL.
  *
- * said  1: without what the format states of all logs */
+ * stated  1: without what the format states of all logs */
 static const struct log_fact *
-find_fact(const struct log_fact *facts, size_t n, const char *key, int said)
+find_fact(const struct log_fact *facts, size_t n, const char *key, int stated)
 {
 	for (size_t i = 0; i < n; i++)
-		if ((!said || facts[i].line > 0) &&
+		if ((!stated || facts[i].line > 0) &&
 		    strcmp(facts[i].key, key) == 0)
 			return &facts[i];
 	return NULL;

@@ -79,7 +79,7 @@ cell_text(const struct check_table *c, size_t row, size_t column)
 
 /* "60000 / 113.525s" without more than what a reader needs. */
 static const char *
-quotient(const struct check_table *c, const char *a, const char *b)
+quotient_text(const struct check_table *c, const char *a, const char *b)
 {
 	return arena_printf(&c->r->arena, "%.60s / %.60s", a, b);
 }
@@ -107,8 +107,8 @@ read_speedup(const struct check_table *c, size_t row, size_t base, size_t k)
 	    ? check_range_over(check_range_of(own), check_range_of(first))
 	    : check_range_over(check_range_of(first), check_range_of(own));
 	const char *text = is_rate
-	    ? quotient(c, cell_text(c, row, k), cell_text(c, base, k))
-	    : quotient(c, cell_text(c, base, k), cell_text(c, row, k));
+	    ? quotient_text(c, cell_text(c, row, k), cell_text(c, base, k))
+	    : quotient_text(c, cell_text(c, base, k), cell_text(c, row, k));
 
 	if (row == base)
 		plain = (struct check_range){ 1, 1 };
@@ -335,8 +335,8 @@ check_ratio(const struct check_table *c, size_t row, size_t column)
 		s.ratio[i] =
 		    check_range_over(check_range_of(&r->cells[a].number),
 			check_range_of(&r->cells[b].number));
-		s.why[i] =
-		    quotient(c, cell_text(c, row, a), cell_text(c, row, b));
+		s.why[i] = quotient_text(
+		    c, cell_text(c, row, a), cell_text(c, row, b));
 	}
 	judge_readings(c, r, column, &s, 1, NULL);
 }

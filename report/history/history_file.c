@@ -91,7 +91,7 @@ history_file_fail(const struct history_file *f, int code, struct error *e)
 }
 
 static int
-execute(struct history_file *f, const char *sql, struct error *e)
+execute_sql(struct history_file *f, const char *sql, struct error *e)
 {
 	const int code = sqlite3_exec(f->db, sql, NULL, NULL, NULL);
 
@@ -99,7 +99,7 @@ execute(struct history_file *f, const char *sql, struct error *e)
 }
 
 static sqlite3_stmt *
-prepare(struct history_file *f, const char *sql, struct error *e)
+prepare_statement(struct history_file *f, const char *sql, struct error *e)
 {
 	sqlite3_stmt *s = NULL;
 	const int code = sqlite3_prepare_v2(f->db, sql, -1, &s, NULL);
@@ -111,7 +111,7 @@ prepare(struct history_file *f, const char *sql, struct error *e)
 
 /* One step.  Returns 1 for a row, 0 for the end, -1. */
 static int
-step(struct history_file *f, sqlite3_stmt *s, struct error *e)
+step_statement(struct history_file *f, sqlite3_stmt *s, struct error *e)
 {
 	const int code = sqlite3_step(s);
 
@@ -179,12 +179,12 @@ read_number(sqlite3_stmt *s, int column)
 static int
 ask_number(struct history_file *f, const char *sql, long *out, struct error *e)
 {
-	sqlite3_stmt *s = prepare(f, sql, e);
+	sqlite3_stmt *s = prepare_statement(f, sql, e);
 	int rc;
 
 	if (s == NULL)
 		return -1;
-	rc = step(f, s, e);
+	rc = step_statement(f, s, e);
 	*out = rc == 1 ? (long)sqlite3_column_int64(s, 0) : 0;
 	sqlite3_finalize(s);
 	return rc < 0 ? -1 : 0;
@@ -194,12 +194,12 @@ ask_number(struct history_file *f, const char *sql, long *out, struct error *e)
 static int
 check_pages(struct history_file *f, struct error *e)
 {
-	sqlite3_stmt *s = prepare(f, "PRAGMA quick_check(1)", e);
+	sqlite3_stmt *s = prepare_statement(f, "PRAGMA quick_check(1)", e);
 	int rc;
 
 	if (s == NULL)
 		return -1;
-	rc = step(f, s, e);
+	rc = step_statement(f, s, e);
 	if (rc == 1) {
 		const char *text = (const char *)sqlite3_column_text(s, 0);
 
@@ -257,7 +257,7 @@ find_version(struct history_file *f, long *version, struct error *e)
 /* Bring the tables to this version; another process may do so at the same
  * time. */
 static int
-upgrade(struct history_file *f, struct error *e)
+upgrade_schema(struct history_file *f, struct error *e)
 {
 	long version;
 	char *sql;
@@ -270,18 +270,18 @@ upgrade(struct history_file *f, struct error *e)
 	f->upgraded_from =
 	    rc == 0 && version < HISTORY_VERSION ? (int)version : 0;
 	for (long v = version; rc == 0 && v < HISTORY_VERSION; v++)
-		rc = execute(f, upgrades[v], e);
+		rc = execute_sql(f, upgrades[v], e);
 	sql = xasprintf("PRAGMA application_id = %d; PRAGMA user_version = %d",
 	    APPLICATION_ID, HISTORY_VERSION);
 	if (rc == 0)
-		rc = execute(f, sql, e);
+		rc = execute_sql(f, sql, e);
 	free(sql);
 	return rc == 0 ? history_file_commit(f, e) : -1;
 }
 
 /* The file may be anybody's: no code of it is run, no value is huge. */
 static void
-guard(sqlite3 *db)
+guard_database(sqlite3 *db)
 {
 	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, MAX_TEXT);
 	sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
@@ -302,7 +302,7 @@ find_version_at_once(struct history_file *f, long *version, struct error *e)
 {
 	int rc;
 
-	if (execute(f, "BEGIN", e) != 0)
+	if (execute_sql(f, "BEGIN", e) != 0)
 		return -1;
 	rc = find_version(f, version, e);
 	/* Nothing was written, so how it ends is no matter. */
@@ -329,7 +329,7 @@ prepare_tables(struct history_file *f, enum history_mode mode, struct error *e)
 		    "%s: of version %ld, and may not be written to become "
 		    "version %d",
 		    f->path, version, HISTORY_VERSION);
-	return upgrade(f, e) == 0 ? check_tables(f, e) : -1;
+	return upgrade_schema(f, e) == 0 ? check_tables(f, e) : -1;
 }
 
 /* What SQLite would take for something else than a file. */
@@ -375,7 +375,7 @@ history_file_open(const char *path, enum history_mode mode,
 	}
 	sqlite3_extended_result_codes(f->db, 1);
 	sqlite3_busy_timeout(f->db, HISTORY_WAIT_MS);
-	guard(f->db);
+	guard_database(f->db);
 	if (prepare_tables(f, mode, e) == 0)
 		return 0;
 	history_file_close(f);
@@ -393,13 +393,13 @@ history_file_close(struct history_file *f)
 int
 history_file_begin(struct history_file *f, struct error *e)
 {
-	return execute(f, "BEGIN IMMEDIATE", e);
+	return execute_sql(f, "BEGIN IMMEDIATE", e);
 }
 
 int
 history_file_commit(struct history_file *f, struct error *e)
 {
-	return execute(f, "COMMIT", e);
+	return execute_sql(f, "COMMIT", e);
 }
 
 /* --- adding --------------------------------------------------------------- */
@@ -426,7 +426,7 @@ static int
 add_result(struct history_file *f, const struct history_row *row,
     const char *file, struct error *e)
 {
-	sqlite3_stmt *s = prepare(f, insert_result, e);
+	sqlite3_stmt *s = prepare_statement(f, insert_result, e);
 	const time_t now = time(NULL);
 	char stamp[32] = "";
 	struct tm tm;
@@ -451,7 +451,7 @@ add_result(struct history_file *f, const struct history_row *row,
 	bind_text(s, 13, row->rule.metric);
 	bind_text(s, 14, row->rule.scaling);
 	bind_text(s, 15, row->facts.date_from);
-	rc = step(f, s, e);
+	rc = step_statement(f, s, e);
 	sqlite3_finalize(s);
 	return rc;
 }
@@ -488,13 +488,13 @@ add_run(struct history_file *f, sqlite3_stmt *s, sqlite3_int64 result,
 	bind_double(s, 18, row->run.samples_per_s);
 	bind_text(s, 19, row->run.device);
 	bind_text(s, 20, row->run.framework_version);
-	rc = step(f, s, e);
+	rc = step_statement(f, s, e);
 	strbuf_release(&labels);
 	return rc;
 }
 
 static int
-contradicts(const char *asked, const char *known)
+text_contradicts(const char *asked, const char *known)
 {
 	return asked != NULL && known != NULL && strcmp(asked, known) != 0;
 }
@@ -511,8 +511,8 @@ check_known(const struct history_row *row, const char *file, double value,
 		    "%s: run '%s' is there already, with %.17g instead of "
 		    "%.17g; remove the old result first",
 		    file, row->run.path, value, row->run.value);
-	if (contradicts(asked->commit, known->commit) ||
-	    contradicts(asked->host, known->host))
+	if (text_contradicts(asked->commit, known->commit) ||
+	    text_contradicts(asked->host, known->host))
 		return error_set(e, ERROR_INPUT,
 		    "%s: run '%s' is there already, of commit '%s' on host "
 		    "'%s'; remove it first to change that",
@@ -533,7 +533,7 @@ find_row(struct history_file *f, sqlite3_stmt *s, struct history *rows,
 
 	sqlite3_reset(s);
 	bind_text(s, 1, row->key);
-	rc = step(f, s, e);
+	rc = step_statement(f, s, e);
 	if (rc != 1)
 		return rc;
 	known.date = read_text(&rows->arena, s, 1);
@@ -581,12 +581,12 @@ int
 history_file_add(struct history_file *f, struct history *rows, const char *file,
     struct history_counts *counts, struct error *e)
 {
-	sqlite3_stmt *find = prepare(f, find_key, e), *insert = NULL;
+	sqlite3_stmt *find = prepare_statement(f, find_key, e), *insert = NULL;
 	int rc = -1;
 
 	*counts = (struct history_counts){ 0, 0, { NULL, NULL, NULL, NULL } };
 	if (find != NULL)
-		insert = prepare(f, insert_run, e);
+		insert = prepare_statement(f, insert_run, e);
 	if (insert != NULL)
 		rc = add_rows(f, find, insert, rows, file, counts, e);
 	sqlite3_finalize(insert);
@@ -598,19 +598,20 @@ int
 history_file_remove(struct history_file *f, const struct history *rows,
     size_t *removed, struct error *e)
 {
-	sqlite3_stmt *s = prepare(f, "DELETE FROM run WHERE key = ?1", e);
+	sqlite3_stmt *s =
+	    prepare_statement(f, "DELETE FROM run WHERE key = ?1", e);
 	int rc = s != NULL ? 0 : -1;
 
 	*removed = 0;
 	for (size_t i = 0; rc == 0 && i < rows->n; i++) {
 		sqlite3_reset(s);
 		bind_text(s, 1, rows->rows[i].key);
-		rc = step(f, s, e);
+		rc = step_statement(f, s, e);
 		*removed += rc == 0 ? (size_t)sqlite3_changes(f->db) : 0;
 	}
 	sqlite3_finalize(s);
 	if (rc == 0)
-		rc = execute(f,
+		rc = execute_sql(f,
 		    "DELETE FROM result WHERE id NOT IN "
 		    "(SELECT result FROM run)",
 		    e);
@@ -741,12 +742,12 @@ history_file_read(struct history_file *f, const char *host, struct history *out,
     struct error *e)
 {
 	struct history h = HISTORY_INIT;
-	sqlite3_stmt *s = prepare(f, select_rows, e);
+	sqlite3_stmt *s = prepare_statement(f, select_rows, e);
 	int rc = -1;
 
 	if (s != NULL) {
 		bind_text(s, 1, host);
-		while ((rc = step(f, s, e)) == 1)
+		while ((rc = step_statement(f, s, e)) == 1)
 			if (read_row(f, s, &h, e) != 0) {
 				rc = -1;
 				break;

@@ -22,7 +22,7 @@ test_work(void)
 	const double stem = 2.0 * 2 * 112 * 112 * 64 * 49 * 3;
 	double flop[2] = { 0, 0 }, bytes = 0;
 	struct graph g;
-	struct program p;
+	struct gpu_program p;
 	const struct call *first = NULL;
 
 	CHECK_INT(

@@ -50,7 +50,7 @@ test_resnet50(void)
 	int kinds[N_CALL_KINDS][3] = { { 0 } }, through = 0;
 	struct device *d;
 	struct graph g;
-	const struct program *p;
+	const struct gpu_program *p;
 
 	host_claims = HOST_FUSED;
 	CHECK_INT(graph_build(model_find("resnet50", &e), 1000, 64, &g, &e), 0);
@@ -119,7 +119,7 @@ test_ready(void)
 
 /* Is parameter i of those that are reported final before call t is done? */
 static int
-is_reported(const struct program *p, int t, int i)
+is_reported(const struct gpu_program *p, int t, int i)
 {
 	size_t done = 0;
 
@@ -141,7 +141,7 @@ test_ready_when_read(void)
 
 	for (host_claims = HOST_PLAIN; host_claims <= HOST_FUSED;
 	     host_claims++) {
-		const struct program *p;
+		const struct gpu_program *p;
 		struct device *d;
 		struct graph g;
 		int n = 0, early = 0;

@@ -22,7 +22,7 @@ static struct cudnn_target h200;
 
 static void
 plan(const char *model, enum dtype type, int batch, int fused, struct graph *g,
-    struct program *p)
+    struct gpu_program *p)
 {
 	const struct program_config c = { .batch = batch,
 		.type = type,
@@ -45,7 +45,7 @@ is_conv(const struct call *c)
  * can be finished.  Returns how many there are of those that ask too much
  * workspace: more than 1 GiB. */
 static int
-check_calls(const struct program *p)
+check_calls(const struct gpu_program *p)
 {
 	int greedy = 0;
 
@@ -78,7 +78,7 @@ check_calls(const struct program *p)
 static void
 check_plain(const char *model, enum dtype type, int batch)
 {
-	struct program p;
+	struct gpu_program p;
 	struct graph g;
 
 	plan(model, type, batch, 0, &g, &p);
@@ -93,7 +93,7 @@ static void
 test_fused(void)
 {
 	int norm = 0, block = 0, sums = 0, through = 0, weights = 0;
-	struct program p;
+	struct gpu_program p;
 	struct graph g;
 
 	plan("resnet50", DTYPE_FP16, 256, 1, &g, &p);
@@ -139,7 +139,7 @@ test_vgg(void)
 static void
 test_candidates(void)
 {
-	struct program p;
+	struct gpu_program p;
 	struct graph g;
 	int more = 0;
 
@@ -185,7 +185,7 @@ test_errors(void)
 {
 	struct cudnn_target t;
 	struct cudnn_graph made;
-	struct program p;
+	struct gpu_program p;
 	struct graph g;
 
 	CHECK_INT(cudnn_target_describe("{\"no\": 1}", &t, &e), -1);

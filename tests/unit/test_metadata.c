@@ -9,7 +9,7 @@ static struct arena arena = ARENA_INIT;
 static struct metadata
 resolve(const char *const *words)
 {
-	struct metadata_stated said = METADATA_STATED_INIT;
+	struct metadata_stated stated = METADATA_STATED_INIT;
 	struct metadata f;
 	int64_t line = 0;
 
@@ -20,11 +20,11 @@ resolve(const char *const *words)
 		    : words[0][0] == 'p' ? METADATA_PATH
 					 : METADATA_LOG;
 
-		metadata_state(&said, o, words[1], words[2],
+		metadata_state(&stated, o, words[1], words[2],
 		    o == METADATA_LOG ? ++line : 0);
 	}
-	metadata_resolve(&said, &arena, &f);
-	metadata_forget(&said);
+	metadata_resolve(&stated, &arena, &f);
+	metadata_forget(&stated);
 	return f;
 }
 
@@ -72,15 +72,15 @@ test_precedence(void)
 static void
 test_format_gives_way(void)
 {
-	struct metadata_stated said = METADATA_STATED_INIT;
+	struct metadata_stated stated = METADATA_STATED_INIT;
 	struct metadata f;
 
 	arena_release(&arena);
-	metadata_state(&said, METADATA_LOG, "framework", "pytorch", 0);
-	metadata_state(&said, METADATA_LOG, "framework", "dlscale", 3);
-	metadata_state(&said, METADATA_LOG, "framework", "late", 9);
-	metadata_resolve(&said, &arena, &f);
-	metadata_forget(&said);
+	metadata_state(&stated, METADATA_LOG, "framework", "pytorch", 0);
+	metadata_state(&stated, METADATA_LOG, "framework", "dlscale", 3);
+	metadata_state(&stated, METADATA_LOG, "framework", "late", 9);
+	metadata_resolve(&stated, &arena, &f);
+	metadata_forget(&stated);
 	CHECK_STR(f.framework, "dlscale");
 	CHECK_STR(source(&f, "framework"), "log line 3; log line 9 says late");
 	CHECK_INT(f.n_conflicts, 1);
@@ -93,18 +93,18 @@ test_format_gives_way(void)
 static void
 test_places(void)
 {
-	struct metadata_stated said = METADATA_STATED_INIT;
+	struct metadata_stated stated = METADATA_STATED_INIT;
 	struct metadata f;
 
 	arena_release(&arena);
-	metadata_state(&said, METADATA_LOG, "framework", "pytorch", 0);
-	metadata_state(&said, METADATA_LOG, "framework_version", "2.1.0", 7);
-	metadata_state(&said, METADATA_LOG, "device", "H100", 12);
-	said.items[said.n - 1].file = "rank1.log";
-	metadata_state(&said, METADATA_OPTION, "nodes", "2", 0);
-	metadata_state(&said, METADATA_LOG, "gpus_per_node", "8", 9);
-	metadata_resolve(&said, &arena, &f);
-	metadata_forget(&said);
+	metadata_state(&stated, METADATA_LOG, "framework", "pytorch", 0);
+	metadata_state(&stated, METADATA_LOG, "framework_version", "2.1.0", 7);
+	metadata_state(&stated, METADATA_LOG, "device", "H100", 12);
+	stated.items[stated.n - 1].file = "rank1.log";
+	metadata_state(&stated, METADATA_OPTION, "nodes", "2", 0);
+	metadata_state(&stated, METADATA_LOG, "gpus_per_node", "8", 9);
+	metadata_resolve(&stated, &arena, &f);
+	metadata_forget(&stated);
 	CHECK_STR(f.framework_version, "2.1.0");
 	CHECK_STR(f.device, "H100");
 	CHECK_STR(source(&f, "framework"), "format");
@@ -202,7 +202,7 @@ test_batch(void)
 	CHECK_INT(f.batch_size_per_device, 32);
 }
 
-/* An option's total against nodes and devices that are said as strongly as each
+/* An option's total against nodes and devices that are stated as strongly as each
  * other: the nodes give way. */
 static void
 test_nodes_give_way(void)
@@ -239,16 +239,16 @@ test_no_counts(void)
 static void
 test_labels(void)
 {
-	struct metadata_stated said = METADATA_STATED_INIT;
+	struct metadata_stated stated = METADATA_STATED_INIT;
 	struct metadata f;
 
 	arena_release(&arena);
-	metadata_label(&said, METADATA_PATH, "fusion", "0");
-	metadata_label(&said, METADATA_PATH, "cycle", "5");
-	metadata_label(&said, METADATA_OPTION, "label", "new");
-	metadata_label(&said, METADATA_OPTION, "fusion", "1");
-	metadata_resolve(&said, &arena, &f);
-	metadata_forget(&said);
+	metadata_label(&stated, METADATA_PATH, "fusion", "0");
+	metadata_label(&stated, METADATA_PATH, "cycle", "5");
+	metadata_label(&stated, METADATA_OPTION, "label", "new");
+	metadata_label(&stated, METADATA_OPTION, "fusion", "1");
+	metadata_resolve(&stated, &arena, &f);
+	metadata_forget(&stated);
 	CHECK_INT(f.n_labels, 3);
 	CHECK_STR(f.labels[0].key, "cycle");
 	CHECK_STR(f.labels[1].key, "fusion");

@@ -8,7 +8,7 @@
 #include <assert.h>
 
 static float
-widen(enum dtype t, uint16_t x)
+widen_bits(enum dtype t, uint16_t x)
 {
 	return t == DTYPE_FP16 ? fp16_to_float(x) : bf16_to_float(x);
 }
@@ -86,7 +86,7 @@ wide_to_float(enum dtype t, const uint16_t *in, float *out, size_t n)
 
 	if (n >= STREAMED) {
 		while ((uintptr_t)(out + i) % sizeof(__m256) != 0) {
-			out[i] = widen(t, in[i]);
+			out[i] = widen_bits(t, in[i]);
 			i++;
 		}
 		for (; i + LANES <= n; i += LANES)
@@ -142,7 +142,7 @@ wide_add(enum dtype t, uint16_t *sum, const uint16_t *x, size_t n)
 #endif
 
 static uint16_t
-narrow(enum dtype t, float x)
+narrow_bits(enum dtype t, float x)
 {
 	return t == DTYPE_FP16 ? fp16_from_float(x) : bf16_from_float(x);
 }
@@ -157,7 +157,7 @@ half_float_from_float(
 	if (runs_wide())
 		i = wide_from_float(t, in, scale, out, n);
 	for (; i < n; i++)
-		out[i] = narrow(t, in[i] * scale);
+		out[i] = narrow_bits(t, in[i] * scale);
 }
 
 void
@@ -169,7 +169,7 @@ half_float_to_float(enum dtype t, const uint16_t *in, float *out, size_t n)
 	if (runs_wide())
 		i = wide_to_float(t, in, out, n);
 	for (; i < n; i++)
-		out[i] = widen(t, in[i]);
+		out[i] = widen_bits(t, in[i]);
 }
 
 void
@@ -181,5 +181,6 @@ half_float_add(enum dtype t, uint16_t *sum, const uint16_t *x, size_t n)
 	if (runs_wide())
 		i = wide_add(t, sum, x, n);
 	for (; i < n; i++)
-		sum[i] = narrow(t, widen(t, sum[i]) + widen(t, x[i]));
+		sum[i] =
+		    narrow_bits(t, widen_bits(t, sum[i]) + widen_bits(t, x[i]));
 }

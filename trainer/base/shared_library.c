@@ -7,7 +7,7 @@
 
 /* The loader's message, without the name that it begins with. */
 static const char *
-cause(const char *name)
+loader_message(const char *name)
 {
 	const char *text = dlerror();
 	const size_t n = strlen(name);
@@ -27,7 +27,7 @@ shared_library_open(const char *name, const struct shared_library_call *calls,
 
 	if (library == NULL)
 		return error_set(e, ERROR_SYSTEM, "%s: cannot be loaded: %s",
-		    name, cause(name));
+		    name, loader_message(name));
 	for (size_t i = 0; i < n; i++)
 		if (dlsym(library, calls[i].name) == NULL) {
 			error_set(e, ERROR_SYSTEM,

@@ -191,7 +191,7 @@ collective_begins(const struct comm *c, const char *op, size_t bytes)
 }
 
 static int
-leave(const struct comm *c, int rc, struct error *e)
+leave_call(const struct comm *c, int rc, struct error *e)
 {
 	if (c->hook == NULL)
 		return rc;
@@ -202,7 +202,7 @@ leave(const struct comm *c, int rc, struct error *e)
 }
 
 static int
-cannot(const struct comm *c, const char *what, struct error *e)
+comm_cannot(const struct comm *c, const char *what, struct error *e)
 {
 	return error_set(
 	    e, ERROR_USAGE, "back end '%s' cannot %s", c->ops->name, what);
@@ -215,7 +215,7 @@ comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
 	assert(op == COMM_SUM || (t != COMM_FP16 && t != COMM_BF16));
 	count_traffic(c, n, t);
 	collective_begins(c, "allreduce", n * comm_type_size(t));
-	return leave(c, c->ops->allreduce(c, data, n, t, op, e), e);
+	return leave_call(c, c->ops->allreduce(c, data, n, t, op, e), e);
 }
 
 int
@@ -226,10 +226,10 @@ comm_reduce_scatter(
 
 	assert(n <= COMM_BLOCK_MAX);
 	if (c->ops->reduce_scatter == NULL)
-		return cannot(c, "reduce-scatter", e);
+		return comm_cannot(c, "reduce-scatter", e);
 	count_traffic(c, all, t);
 	collective_begins(c, "reduce_scatter", all * comm_type_size(t));
-	return leave(c, c->ops->reduce_scatter(c, data, n, t, e), e);
+	return leave_call(c, c->ops->reduce_scatter(c, data, n, t, e), e);
 }
 
 int
@@ -240,10 +240,10 @@ comm_allgather(
 
 	assert(n <= COMM_BLOCK_MAX);
 	if (c->ops->allgather == NULL)
-		return cannot(c, "gather", e);
+		return comm_cannot(c, "gather", e);
 	count_traffic(c, all, t);
 	collective_begins(c, "allgather", all * comm_type_size(t));
-	return leave(c, c->ops->allgather(c, data, n, t, e), e);
+	return leave_call(c, c->ops->allgather(c, data, n, t, e), e);
 }
 
 int
@@ -254,9 +254,9 @@ comm_split(
 
 	assert(color >= 0);
 	if (c->ops->split == NULL)
-		return cannot(c, "part its ranks", e);
+		return comm_cannot(c, "part its ranks", e);
 	collective_begins(c, "split", 0);
-	if (leave(c, c->ops->split(c, color, key, &part, e), e) != 0)
+	if (leave_call(c, c->ops->split(c, color, key, &part, e), e) != 0)
 		return -1;
 	part->hook = c->hook;
 	part->machine = c->machine;
@@ -274,7 +274,7 @@ comm_broadcast(
 {
 	assert(root >= 0 && root < c->size);
 	collective_begins(c, "broadcast", bytes);
-	return leave(c, c->ops->broadcast(c, data, bytes, root, e), e);
+	return leave_call(c, c->ops->broadcast(c, data, bytes, root, e), e);
 }
 
 void

@@ -122,7 +122,7 @@ choose_ring(MPI_Comm world, enum ring_use *out, struct error *e)
 }
 
 static struct comm *
-adopt(MPI_Comm world, enum ring_use use, int is_part)
+adopt_communicator(MPI_Comm world, enum ring_use use, int is_part)
 {
 	struct comm_mpi *c = xcalloc(1, sizeof *c);
 
@@ -150,7 +150,7 @@ mpi_open(struct comm **out, struct error *e)
 		mpi_error(e, "MPI_Comm_dup", rc);
 	if (rc == MPI_SUCCESS && make_sums(e) == 0 &&
 	    choose_ring(world, &use, e) == 0) {
-		*out = adopt(world, use, 0);
+		*out = adopt_communicator(world, use, 0);
 		return 0;
 	}
 	MPI_Finalize();
@@ -167,7 +167,7 @@ mpi_split(
 
 	if (rc != MPI_SUCCESS)
 		return mpi_error(e, "MPI_Comm_split", rc);
-	*out = adopt(part, c->use, 1);
+	*out = adopt_communicator(part, c->use, 1);
 	return 0;
 }
 

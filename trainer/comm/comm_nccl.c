@@ -70,7 +70,7 @@ struct comm_nccl {
 };
 
 static struct comm_nccl *
-nccl(struct comm *c)
+nccl_of(struct comm *c)
 {
 	return (struct comm_nccl *)c;
 }
@@ -128,7 +128,7 @@ nccl_open(struct comm **out, struct error *e)
 static void
 nccl_close(struct comm *base)
 {
-	struct comm_nccl *c = nccl(base);
+	struct comm_nccl *c = nccl_of(base);
 
 	comm_close(c->host);
 	if (c->lost)
@@ -142,41 +142,41 @@ static int
 nccl_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
     enum comm_op op, struct error *e)
 {
-	return comm_allreduce(nccl(c)->host, data, n, t, op, e);
+	return comm_allreduce(nccl_of(c)->host, data, n, t, op, e);
 }
 
 static int
 nccl_broadcast(
     struct comm *c, void *data, size_t bytes, int root, struct error *e)
 {
-	return comm_broadcast(nccl(c)->host, data, bytes, root, e);
+	return comm_broadcast(nccl_of(c)->host, data, bytes, root, e);
 }
 
 static int
 nccl_split(
     struct comm *c, int color, int key, struct comm **out, struct error *e)
 {
-	return comm_split(nccl(c)->host, color, key, out, e);
+	return comm_split(nccl_of(c)->host, color, key, out, e);
 }
 
 static int
 nccl_reduce_scatter(
     struct comm *c, void *data, size_t n, enum comm_type t, struct error *e)
 {
-	return comm_reduce_scatter(nccl(c)->host, data, n, t, e);
+	return comm_reduce_scatter(nccl_of(c)->host, data, n, t, e);
 }
 
 static int
 nccl_allgather(
     struct comm *c, void *data, size_t n, enum comm_type t, struct error *e)
 {
-	return comm_allgather(nccl(c)->host, data, n, t, e);
+	return comm_allgather(nccl_of(c)->host, data, n, t, e);
 }
 
 static void
 nccl_abort(struct comm *c, int status)
 {
-	comm_abort(nccl(c)->host, status);
+	comm_abort(nccl_of(c)->host, status);
 }
 
 /* --- the thread ---------------------------------------------------------- */
@@ -401,7 +401,7 @@ static int
 nccl_attach(struct comm *base, struct device *d, const struct fusion_plan *plan,
     struct error *e)
 {
-	struct comm_nccl *c = nccl(base);
+	struct comm_nccl *c = nccl_of(base);
 	uint64_t name = 0;
 	int rc;
 
@@ -427,7 +427,7 @@ nccl_attach(struct comm *base, struct device *d, const struct fusion_plan *plan,
 static int
 nccl_alive(struct comm *base, int working, struct error *e)
 {
-	struct comm_nccl *c = nccl(base);
+	struct comm_nccl *c = nccl_of(base);
 	int rc = 0;
 
 	if (!c->watching)
@@ -490,7 +490,7 @@ end_watching(struct comm_nccl *c)
 static void
 nccl_detach(struct comm *base)
 {
-	struct comm_nccl *c = nccl(base);
+	struct comm_nccl *c = nccl_of(base);
 	int quiet;
 
 	if (c->device == NULL)

@@ -13,9 +13,8 @@
 #include "common/options.h"
 
 /* The variables in which a launcher passes its values; the first one that sets
- * a rank and a size
- * counts.  The job's name is that of two variables. */
-static const struct names {
+ * a rank and a size counts.  The job's name is that of two variables. */
+static const struct launcher_variables {
 	const char *rank, *size, *local_rank, *local_size, *job[2];
 } launchers[] = {
 	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
@@ -48,7 +47,7 @@ ask_number(const char *name, long min, long *out, struct error *e)
 }
 
 static void
-find_job(const struct names *n, struct launcher *l)
+find_job(const struct launcher_variables *n, struct launcher *l)
 {
 	const char *first = ask_environment(n->job[0]),
 		   *second = ask_environment(n->job[1]);
@@ -61,8 +60,8 @@ find_job(const struct names *n, struct launcher *l)
 int
 launcher_env_read(struct launcher *l, struct error *e)
 {
-	const struct names *n = launchers;
-	const struct names *const end =
+	const struct launcher_variables *n = launchers;
+	const struct launcher_variables *const end =
 	    launchers + sizeof launchers / sizeof launchers[0];
 	long port;
 

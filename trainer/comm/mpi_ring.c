@@ -58,7 +58,7 @@ struct ring_piece {
 };
 
 static size_t
-least(size_t a, size_t b)
+least_size(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
@@ -70,12 +70,12 @@ find_piece(const struct trip *t, size_t k, int comes_in)
 	const size_t step = k / t->n_pieces + (size_t)comes_in;
 	/* There are less than 2 * ranks steps. */
 	const size_t chunk = ((size_t)t->ring->rank + 2 * ranks - step) % ranks;
-	const size_t end = least(t->n, (chunk + 1) * t->chunk);
+	const size_t end = least_size(t->n, (chunk + 1) * t->chunk);
 	const size_t from =
-	    least(end, chunk * t->chunk + k % t->n_pieces * t->piece);
+	    least_size(end, chunk * t->chunk + k % t->n_pieces * t->piece);
 
 	return (struct ring_piece){ t->data + from * t->size,
-		(int)least(end - from, t->piece) };
+		(int)least_size(end - from, t->piece) };
 }
 
 static char *
@@ -90,7 +90,7 @@ post_receives(struct trip *t)
 {
 	struct mpi_ring *r = t->ring;
 
-	for (; t->posted < least(t->n_messages, t->came + WINDOW);
+	for (; t->posted < least_size(t->n_messages, t->came + WINDOW);
 	     t->posted++) {
 		const size_t k = t->posted;
 		const struct ring_piece p = find_piece(t, k, 1);
@@ -114,9 +114,9 @@ static int
 begin_sends(struct trip *t)
 {
 	struct mpi_ring *r = t->ring;
-	const size_t may = least(t->sent + WINDOW, t->came + t->n_pieces);
+	const size_t may = least_size(t->sent + WINDOW, t->came + t->n_pieces);
 
-	for (; t->begun < least(t->n_messages, may); t->begun++) {
+	for (; t->begun < least_size(t->n_messages, may); t->begun++) {
 		const size_t k = t->begun;
 		const struct ring_piece p = find_piece(t, k, 0);
 		const int rc =
@@ -162,7 +162,7 @@ ring_slot_free(struct mpi_ring *r, size_t k, int first_slot)
 
 /* Add what came, and forget what was sent. */
 static int
-advance(struct trip *t)
+advance_trip(struct trip *t)
 {
 	while (t->sent < t->begun && ring_slot_free(t->ring, t->sent, WINDOW))
 		t->sent++;
@@ -182,7 +182,7 @@ advance(struct trip *t)
 }
 
 static int
-travel(struct trip *t)
+travel_ring(struct trip *t)
 {
 	int rc = MPI_SUCCESS;
 
@@ -194,7 +194,7 @@ travel(struct trip *t)
 		if (rc == MPI_SUCCESS)
 			rc = wait_some(t->ring);
 		if (rc == MPI_SUCCESS)
-			rc = advance(t);
+			rc = advance_trip(t);
 	}
 	return rc;
 }
@@ -242,7 +242,7 @@ mpi_ring_allreduce(struct mpi_ring *r, void *data, size_t n, size_t size,
 	t.n_pieces = (t.chunk + t.piece - 1) / t.piece;
 	t.n_added = (ranks - 1) * t.n_pieces;
 	t.n_messages = 2 * t.n_added;
-	return travel(&t);
+	return travel_ring(&t);
 }
 
 #endif

@@ -212,7 +212,7 @@ note_address(struct rendezvous *x, int fd)
 /* Take in who has sent all, or refuse.  Returns 1 if it is one of ours, 0 if
  * not, -1 with e if the job cannot come together. */
 static int
-admit(struct rendezvous *x, struct visitor *v, struct error *e)
+admit_visitor(struct rendezvous *x, struct visitor *v, struct error *e)
 {
 	const struct hello *h = &v->hello;
 	struct member *m;
@@ -281,7 +281,7 @@ hear_visitor(struct rendezvous *x, int i, struct error *e)
 		return 0;
 	v->hello.host[HOST_TEXT_MAX - 1] = '\0';
 	text_sanitise(v->hello.host, "");
-	rc = admit(x, v, e);
+	rc = admit_visitor(x, v, e);
 	if (rc == 1)
 		x->visitors[i] = x->visitors[--x->n_visitors];
 	else
@@ -495,7 +495,8 @@ receive_answer(struct rendezvous *x, int fd, struct rendezvous_answer *a)
 /* Ask one address for admission.  Returns 1 if rank 0 is not (yet) there, with
  * errno; 0 or -1 with e as rank 0 reports it. */
 static int
-knock(struct rendezvous *x, const struct socket_address *to, struct error *e)
+knock_at_root(
+    struct rendezvous *x, const struct socket_address *to, struct error *e)
 {
 	const double deadline = x->deadline, left = rendezvous_left(x);
 	const int ms = to_ms(left > 0 ? left : 0);
@@ -535,7 +536,7 @@ knock(struct rendezvous *x, const struct socket_address *to, struct error *e)
 	return 0;
 }
 
-/* Ask at each address for admission.  As knock(). */
+/* Ask at each address for admission.  As knock_at_root(). */
 static int
 knock_everywhere(struct rendezvous *x, struct error *e)
 {
@@ -545,7 +546,7 @@ knock_everywhere(struct rendezvous *x, struct error *e)
 		return rc;
 	rc = 1;
 	for (size_t i = 0; i < x->place.n && rc == 1; i++)
-		rc = knock(x, &x->place.items[i], e);
+		rc = knock_at_root(x, &x->place.items[i], e);
 	if (rc == 1)
 		error_errno(e, errno, "rank %ld (%s) cannot meet rank 0 at %s",
 		    x->l->rank, x->host, x->place.text);

@@ -19,20 +19,20 @@
 enum { MAX_DEPTH = 32 /* folders below a class's, so that loops end */ };
 
 /* Names found in a folder; each is the caller's to free. */
-struct names {
+struct folder_names {
 	char **items;
 	size_t n, alloc;
 };
 
 static void
-names_add(struct names *v, char *name)
+names_add(struct folder_names *v, char *name)
 {
 	v->items = vec_grow(v->items, v->n, &v->alloc, sizeof *v->items);
 	v->items[v->n++] = name;
 }
 
 static void
-names_release(struct names *v)
+names_release(struct folder_names *v)
 {
 	for (size_t i = 0; i < v->n; i++)
 		free(v->items[i]);
@@ -70,8 +70,8 @@ is_folder(const char *path, const struct dirent *d)
 
 /* The folders and the rest of what is in a folder; names only. */
 static int
-list(const char *path, struct names *folders, struct names *files,
-    struct error *e)
+list_folder(const char *path, struct folder_names *folders,
+    struct folder_names *files, struct error *e)
 {
 	DIR *dir = opendir(path);
 	struct dirent *d;
@@ -120,7 +120,8 @@ by_place(const void *a, const void *b)
 
 /* Can the images of these names be read at all? */
 static int
-check_formats(const char *path, const struct names *files, struct error *e)
+check_formats(
+    const char *path, const struct folder_names *files, struct error *e)
 {
 	static const char *const what[N_IMAGE_FORMATS][2] = {
 		[IMAGE_FORMAT_JPEG] = { "JPEG", "libjpeg" },
@@ -142,11 +143,11 @@ check_formats(const char *path, const struct names *files, struct error *e)
  * below the class's folder. */
 static int
 gather_images(const char *class, const char *below, int depth,
-    struct names *found, struct error *e)
+    struct folder_names *found, struct error *e)
 {
 	const char *slash = below[0] != '\0' ? "/" : "";
 	char *path = xasprintf("%s%s%s", class, slash, below);
-	struct names folders = { 0 }, files = { 0 };
+	struct folder_names folders = { 0 }, files = { 0 };
 	int rc = -1;
 
 	if (depth > MAX_DEPTH) {
@@ -155,7 +156,7 @@ gather_images(const char *class, const char *below, int depth,
 		    MAX_DEPTH, class);
 		goto done;
 	}
-	if (list(path, &folders, &files, e) != 0 ||
+	if (list_folder(path, &folders, &files, e) != 0 ||
 	    check_formats(path, &files, e) != 0)
 		goto done;
 	for (size_t i = 0; i < files.n; i++)
@@ -184,7 +185,7 @@ static int
 add_class(struct dataset *d, size_t *alloc, const char *name, struct error *e)
 {
 	char *path = xasprintf("%s/%s", d->dir, name);
-	struct names found = { 0 };
+	struct folder_names found = { 0 };
 	int rc = gather_images(path, "", 0, &found, e);
 
 	if (rc == 0 && found.n == 0)
@@ -214,9 +215,9 @@ add_class(struct dataset *d, size_t *alloc, const char *name, struct error *e)
 static int
 fill_dataset(struct dataset *d, struct error *e)
 {
-	struct names folders = { 0 }, files = { 0 };
+	struct folder_names folders = { 0 }, files = { 0 };
 	size_t alloc = 0;
-	int rc = list(d->dir, &folders, &files, e);
+	int rc = list_folder(d->dir, &folders, &files, e);
 
 	if (rc == 0 && folders.n == 0)
 		rc = error_set(e, ERROR_EMPTY,

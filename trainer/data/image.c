@@ -79,7 +79,7 @@ tools_free(struct tools *t)
 
 /* Read what an open descriptor holds into t->file. */
 static int
-slurp(struct tools *t, int fd, size_t *len, struct error *e)
+read_descriptor(struct tools *t, int fd, size_t *len, struct error *e)
 {
 	struct stat st;
 
@@ -120,14 +120,15 @@ read_file(struct tools *t, const char *path, size_t *len, struct error *e)
 
 	if (fd < 0)
 		return error_errno(e, errno, "cannot be opened");
-	rc = slurp(t, fd, len, e);
+	rc = read_descriptor(t, fd, len, e);
 	close(fd);
 	return rc;
 }
 
 /* The box's side in an image that is decoded at 1 / scale of its size. */
 static struct resize_side
-side(int start, int length, int scale, int whole, int out, int first, int n)
+resize_side_of(
+    int start, int length, int scale, int whole, int out, int first, int n)
 {
 	struct resize_side s = { (double)start / scale, (double)length / scale,
 		start / scale, (start + length + scale - 1) / scale, out, first,
@@ -144,9 +145,9 @@ image_make(struct decoder *d, struct resizer *r, int w, int h,
 	const double x = (double)c->w / c->out_w, y = (double)c->h / c->out_h;
 	const int scale = exact ? 1 : decoder_scale(d, x < y ? x : y);
 	struct resize_side columns =
-	    side(c->x, c->w, scale, w, c->out_w, c->left, c->size);
+	    resize_side_of(c->x, c->w, scale, w, c->out_w, c->left, c->size);
 	struct resize_side rows =
-	    side(c->y, c->h, scale, h, c->out_h, c->top, c->size);
+	    resize_side_of(c->y, c->h, scale, h, c->out_h, c->top, c->size);
 	struct decode_pixels pixels;
 	struct decode_box box;
 

@@ -394,7 +394,7 @@ report_refused(struct loader *l, struct slot *s)
 
 /* Close the gaps that refused images left; returns the images there are. */
 static int
-compact(struct loader *l, struct slot *s)
+close_gaps(struct loader *l, struct slot *s)
 {
 	int n = 0;
 
@@ -427,7 +427,7 @@ loader_next(struct loader *l, struct images *im, const int32_t **labels,
 	n = images_of_batch(l, b);
 	if (n > 0) {
 		report_refused(l, s);
-		n = compact(l, s);
+		n = close_gaps(l, s);
 		if (l->c.whole && n < l->c.batch)
 			return error_set(e, ERROR_EMPTY,
 			    "%d images one after the other cannot be used, "

@@ -65,7 +65,7 @@ resizer_free(struct resizer *r)
 
 /* Half the filter's width in input pixels. */
 static double
-support(const struct resize_side *s)
+filter_support(const struct resize_side *s)
 {
 	const double scale = s->length / s->out;
 
@@ -74,9 +74,9 @@ support(const struct resize_side *s)
 
 /* The input pixels whose centres lie inside the filter around centre. */
 static void
-reach(const struct resize_side *s, double centre, int *low, int *high)
+filter_reach(const struct resize_side *s, double centre, int *low, int *high)
 {
-	const double half = support(s);
+	const double half = filter_support(s);
 
 	*low = (int)floor(centre - half + 0.5);
 	*high = (int)floor(centre + half + 0.5);
@@ -103,8 +103,8 @@ resize_span(const struct resize_side *s, int *low, int *high)
 	int unused;
 
 	assert(s->n >= 1 && s->low < s->high && s->length > 0);
-	reach(s, centre_of(s, s->first), low, &unused);
-	reach(s, centre_of(s, s->first + s->n - 1), &unused, high);
+	filter_reach(s, centre_of(s, s->first), low, &unused);
+	filter_reach(s, centre_of(s, s->first + s->n - 1), &unused, high);
 }
 
 /* Room for n pixels of most weights each. */
@@ -126,7 +126,8 @@ weights_grow(struct resize_weights *w, size_t n, int most)
 
 /* The weights of input pixels low .. low + count - 1, and zeros after them. */
 static void
-weigh(double centre, double half, int low, int count, int most, float *out)
+filter_weights(
+    double centre, double half, int low, int count, int most, float *out)
 {
 	double sum = 0;
 
@@ -146,11 +147,11 @@ weigh(double centre, double half, int low, int count, int most, float *out)
 static void
 weights_set(struct resize_weights *w, const struct resize_side *s)
 {
-	const double half = support(s);
+	const double half = filter_support(s);
 	int most = 1, low, high;
 
 	for (int k = 0; k < s->n; k++) {
-		reach(s, centre_of(s, s->first + k), &low, &high);
+		filter_reach(s, centre_of(s, s->first + k), &low, &high);
 		if (most < high - low)
 			most = high - low;
 	}
@@ -158,8 +159,8 @@ weights_set(struct resize_weights *w, const struct resize_side *s)
 	for (int k = 0; k < s->n; k++) {
 		const double centre = centre_of(s, s->first + k);
 
-		reach(s, centre, &low, &high);
-		weigh(centre, half, low, high - low, most,
+		filter_reach(s, centre, &low, &high);
+		filter_weights(centre, half, low, high - low, most,
 		    w->weight + (size_t)k * (size_t)most);
 		w->low[k] = low - s->low;
 		w->count[k] = high - low;

@@ -9,7 +9,7 @@
 /* Random number k of the stream, uniform in 0 .. n - 1: 53 bits scaled, so
  * that chances differ by less than n / 2^53. */
 static uint32_t
-below(const struct rng *r, uint64_t k, uint32_t n)
+random_below(const struct rng *r, uint64_t k, uint32_t n)
 {
 	uint32_t four[4];
 	double x;
@@ -26,7 +26,7 @@ sampler_order(uint32_t *order, long n, int shuffle, uint64_t seed, int epoch)
 
 	assert(n >= 0 && n <= INT32_MAX && epoch >= 0);
 	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t j = shuffle ? below(&r, i, i + 1) : i;
+		const uint32_t j = shuffle ? random_below(&r, i, i + 1) : i;
 
 		/* Durstenfeld's "inside-out" form. */
 		if (j != i)

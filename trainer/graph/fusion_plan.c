@@ -34,7 +34,7 @@ cut_ddp(struct bucket_cuts *c)
 
 /* Does Horovod take one more tensor? */
 static int
-joins(size_t held, size_t bytes, size_t threshold)
+joins_bucket(size_t held, size_t bytes, size_t threshold)
 {
 	return held + bytes <= threshold;
 }
@@ -46,7 +46,7 @@ cut_horovod(struct bucket_cuts *c)
 
 	for (int i = 0; i + 1 < c->n; i++) {
 		held += c->bytes[i];
-		if (joins(held, c->bytes[i + 1], c->f->threshold))
+		if (joins_bucket(held, c->bytes[i + 1], c->f->threshold))
 			continue;
 		c->is_last[i] = 1;
 		held = 0;
@@ -177,7 +177,8 @@ fusion_plan_fuse(
 	size_t held = tensors->buckets[first].bytes;
 	int i = first + 1;
 
-	while (i < end && joins(held, tensors->buckets[i].bytes, threshold))
+	while (
+	    i < end && joins_bucket(held, tensors->buckets[i].bytes, threshold))
 		held += tensors->buckets[i++].bytes;
 	return i - first;
 }

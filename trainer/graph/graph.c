@@ -15,7 +15,7 @@
 enum { GROW_BY = 64 };
 
 static int
-extent(int in, int kernel, int stride, int pad)
+output_extent(int in, int kernel, int stride, int pad)
 {
 	int room = in + 2 * pad - kernel;
 
@@ -25,7 +25,7 @@ extent(int in, int kernel, int stride, int pad)
 /* An array of the graph's arena with room for one more; old copies stay in the
  * arena until the graph is released. */
 static void *
-grow(struct graph *g, void *items, int n, size_t size)
+grow_items(struct graph *g, void *items, int n, size_t size)
 {
 	char *bigger;
 
@@ -44,7 +44,7 @@ add_node(struct graph *g, enum node_kind kind, const char *name, int a, int b)
 
 	assert(!g->finished);
 	assert(a < g->n_nodes && b < g->n_nodes);
-	g->nodes = grow(g, g->nodes, g->n_nodes, sizeof *g->nodes);
+	g->nodes = grow_items(g, g->nodes, g->n_nodes, sizeof *g->nodes);
 	n = &g->nodes[g->n_nodes];
 	n->kind = kind;
 	n->name = arena_strdup(&g->arena, name);
@@ -61,7 +61,7 @@ add_param(struct graph *g, const char *suffix, int rank, const int *dims)
 {
 	struct param *p;
 
-	g->params = grow(g, g->params, g->n_params, sizeof *g->params);
+	g->params = grow_items(g, g->params, g->n_params, sizeof *g->params);
 	p = &g->params[g->n_params];
 	p->node = g->n_nodes - 1;
 	p->name =
@@ -82,7 +82,8 @@ add_buffer(struct graph *g, const char *suffix, int n, double start)
 {
 	struct buffer *b;
 
-	g->buffers = grow(g, g->buffers, g->n_buffers, sizeof *g->buffers);
+	g->buffers =
+	    grow_items(g, g->buffers, g->n_buffers, sizeof *g->buffers);
 	b = &g->buffers[g->n_buffers];
 	b->node = g->n_nodes - 1;
 	b->name =
@@ -128,8 +129,8 @@ graph_conv(struct graph *g, const char *name, int in, int out, int kernel,
 	n->stride = stride;
 	n->pad = pad;
 	n->out.c = out;
-	n->out.h = extent(x.h, kernel, stride, pad);
-	n->out.w = extent(x.w, kernel, stride, pad);
+	n->out.h = output_extent(x.h, kernel, stride, pad);
+	n->out.w = output_extent(x.w, kernel, stride, pad);
 	assert(n->out.h > 0 && n->out.w > 0);
 	n->weight = add_param(g, "weight", 4, dims);
 	if (bias)
@@ -175,8 +176,8 @@ graph_maxpool(struct graph *g, int in, int kernel, int stride, int pad)
 	n->kernel = kernel;
 	n->stride = stride;
 	n->pad = pad;
-	n->out.h = extent(n->out.h, kernel, stride, pad);
-	n->out.w = extent(n->out.w, kernel, stride, pad);
+	n->out.h = output_extent(n->out.h, kernel, stride, pad);
+	n->out.w = output_extent(n->out.w, kernel, stride, pad);
 	assert(n->out.h > 0 && n->out.w > 0 && 2 * pad <= kernel);
 	return i;
 }
@@ -290,7 +291,7 @@ conv_bn(struct graph_builder *b, const char *conv, const char *bn, int out,
 {
 	struct shape x = b->g->nodes[b->at].out;
 
-	if (extent(x.h, kernel, stride, pad) < 1)
+	if (output_extent(x.h, kernel, stride, pad) < 1)
 		return too_small(b, conv);
 	b->at = graph_conv(
 	    b->g, conv, b->at, out, kernel, stride, pad, b->m->conv_bias);
@@ -328,7 +329,7 @@ build_maxpool(struct graph_builder *b, const struct layer *l)
 {
 	struct shape x = b->g->nodes[b->at].out;
 
-	if (extent(x.h, l->kernel, l->stride, l->pad) < 1)
+	if (output_extent(x.h, l->kernel, l->stride, l->pad) < 1)
 		return too_small(b, "maxpool");
 	b->index++;
 	b->at = graph_maxpool(b->g, b->at, l->kernel, l->stride, l->pad);

@@ -105,7 +105,7 @@ site_release(struct site *site)
 /* --- Words ---------------------------------------------------------------- */
 
 static void
-push(struct words *w, const char *text)
+push_word(struct words *w, const char *text)
 {
 	w->items = vec_grow(w->items, w->n, &w->alloc, sizeof *w->items);
 	w->items[w->n++] = text;
@@ -124,7 +124,7 @@ take_word(struct arena *a, struct words *w)
 }
 
 static long
-ranks(const struct run *r)
+ranks_of_run(const struct run *r)
 {
 	return r->nodes * r->devices;
 }
@@ -193,7 +193,7 @@ ranks_per_node(const struct run *r)
 
 /* And on all nodes. */
 static long
-started(const struct run *r)
+ranks_started(const struct run *r)
 {
 	return r->nodes * ranks_per_node(r);
 }
@@ -203,7 +203,7 @@ static long
 steps_of(const struct run *r)
 {
 	const struct setting *v = &r->group->set[SWEEP_IMAGES];
-	const long total = ranks(r) * r->batch;
+	const long total = ranks_of_run(r) * r->batch;
 	long images;
 
 	if (v->n == 0 ||
@@ -220,8 +220,8 @@ show_field(const struct site *site, const struct run *r, enum sweep_field field,
 		[FIELD_BATCH] = r->batch,
 		[FIELD_NODES] = r->nodes,
 		[FIELD_DEVICES] = r->devices,
-		[FIELD_RANKS] = ranks(r),
-		[FIELD_TOTAL_BATCH] = ranks(r) * r->batch,
+		[FIELD_RANKS] = ranks_of_run(r),
+		[FIELD_TOTAL_BATCH] = ranks_of_run(r) * r->batch,
 		[FIELD_RUN] = r->run,
 		[FIELD_STEPS] = steps_of(r),
 	};
@@ -272,7 +272,7 @@ push_setting(struct command_maker *m, enum sweep_key key)
 	const struct setting *v = &m->r->group->set[key];
 
 	for (size_t i = 0; i < v->n; i++)
-		push(&m->out,
+		push_word(&m->out,
 		    fill_fields(m->a, m->site, m->r, v->words[i].text));
 }
 
@@ -289,7 +289,7 @@ value_of(const struct run *r, enum sweep_key key)
 
 /* DIR/NAME if it can be run, else NULL. */
 static const char *
-executable(struct arena *a, const char *dir, size_t len, const char *name)
+executable_in(struct arena *a, const char *dir, size_t len, const char *name)
 {
 	const char *path =
 	    len == 0 ? name : arena_printf(a, "%.*s/%s", (int)len, dir, name);
@@ -306,8 +306,8 @@ find_in_path(struct arena *a, const char *name)
 	while (dir != NULL && found == NULL) {
 		const size_t len = strcspn(dir, ":");
 
-		found =
-		    executable(a, len > 0 ? dir : ".", len > 0 ? len : 1, name);
+		found = executable_in(
+		    a, len > 0 ? dir : ".", len > 0 ? len : 1, name);
 		dir = dir[len] == ':' ? dir + len + 1 : NULL;
 	}
 	return found;
@@ -340,13 +340,13 @@ find_program(struct command_maker *m)
 		asked = getenv("TRAIN_IMAGENET");
 	name = asked != NULL && *asked != '\0' ? asked : usual;
 	if (strchr(name, '/') != NULL)
-		found = executable(m->a, "", 0, name);
+		found = executable_in(m->a, "", 0, name);
 	else
 		found = find_in_path(m->a, name);
 	if (found != NULL)
 		return for_nodes(m, name, found);
 	if (name == usual && m->site->own_dir != NULL) {
-		found = executable(
+		found = executable_in(
 		    m->a, m->site->own_dir, strlen(m->site->own_dir), usual);
 		if (found != NULL)
 			return found;
@@ -368,12 +368,12 @@ push_command(struct command_maker *m)
 
 		if (program == NULL)
 			return -1;
-		push(&m->out, program);
-		push(&m->out, "-a");
-		push(&m->out, m->r->model);
-		push(&m->out, "-b");
-		push(&m->out, arena_printf(m->a, "%ld", m->r->batch));
-		push(&m->out,
+		push_word(&m->out, program);
+		push_word(&m->out, "-a");
+		push_word(&m->out, m->r->model);
+		push_word(&m->out, "-b");
+		push_word(&m->out, arena_printf(m->a, "%ld", m->r->batch));
+		push_word(&m->out,
 		    arena_printf(m->a, "--precision=%s", m->r->precision));
 	}
 	push_setting(m, SWEEP_OPTIONS);
@@ -384,7 +384,7 @@ push_command(struct command_maker *m)
 /* --- Launchers ------------------------------------------------------------ */
 
 static int
-complain(struct command_maker *m, const char *what)
+command_mistake(struct command_maker *m, const char *what)
 {
 	return sweep_error(m->s, &m->r->group->set[SWEEP_NAME].words[0], m->e,
 	    "%ldn%ldg: %s", m->r->nodes, m->r->devices, what);
@@ -393,8 +393,9 @@ complain(struct command_maker *m, const char *what)
 static int
 launch_none(struct command_maker *m)
 {
-	if (ranks(m->r) > 1 && find_own_launcher(m->r) == NULL)
-		return complain(m, "more than one device needs a launcher");
+	if (ranks_of_run(m->r) > 1 && find_own_launcher(m->r) == NULL)
+		return command_mistake(
+		    m, "more than one device needs a launcher");
 	return 0;
 }
 
@@ -404,26 +405,26 @@ push_open_mpi(struct command_maker *m, const char *hostfile)
 	const struct group *g = m->r->group;
 
 	if (m->site->is_root)
-		push(&m->out, "--allow-run-as-root");
-	push(&m->out, "--bind-to");
-	push(&m->out, "none");
+		push_word(&m->out, "--allow-run-as-root");
+	push_word(&m->out, "--bind-to");
+	push_word(&m->out, "none");
 	if (hostfile != NULL) {
-		push(&m->out, "--hostfile");
-		push(&m->out, hostfile);
-		push(&m->out, "--map-by");
-		push(&m->out,
+		push_word(&m->out, "--hostfile");
+		push_word(&m->out, hostfile);
+		push_word(&m->out, "--map-by");
+		push_word(&m->out,
 		    arena_printf(m->a, "ppr:%ld:node", ranks_per_node(m->r)));
 	} else {
-		push(&m->out, "--host");
-		push(&m->out,
+		push_word(&m->out, "--host");
+		push_word(&m->out,
 		    arena_printf(m->a, "localhost:%ld", ranks_per_node(m->r)));
 	}
 	for (size_t i = 0; i < g->set[SWEEP_ENV].n && m->r->nodes > 1; i++) {
 		const char *text = g->set[SWEEP_ENV].words[i].text;
 		const size_t len = strcspn(text, "=");
 
-		push(&m->out, "-x");
-		push(&m->out, arena_strndup(m->a, text, len));
+		push_word(&m->out, "-x");
+		push_word(&m->out, arena_strndup(m->a, text, len));
 	}
 }
 
@@ -431,11 +432,11 @@ static void
 push_hydra(struct command_maker *m, const char *hostfile)
 {
 	if (hostfile != NULL) {
-		push(&m->out, "-f");
-		push(&m->out, hostfile);
+		push_word(&m->out, "-f");
+		push_word(&m->out, hostfile);
 	}
-	push(&m->out, "-ppn");
-	push(&m->out, arena_printf(m->a, "%ld", ranks_per_node(m->r)));
+	push_word(&m->out, "-ppn");
+	push_word(&m->out, arena_printf(m->a, "%ld", ranks_per_node(m->r)));
 }
 
 static int
@@ -444,19 +445,20 @@ launch_mpirun(struct command_maker *m)
 	const char *hostfile = value_of(m->r, SWEEP_HOSTFILE);
 
 	if (m->r->nodes > 1 && hostfile == NULL)
-		return complain(m, "more than one node needs a hostfile");
+		return command_mistake(
+		    m, "more than one node needs a hostfile");
 	if (!m->site->dry && m->site->flavour == MPI_UNKNOWN)
 		return error_set(m->e, ERROR_SYSTEM,
 		    "'%s --version' names neither Open MPI nor MPICH; is it "
 		    "there? ($MPIRUN may name another)",
 		    m->site->mpirun);
-	push(&m->out, m->site->mpirun);
+	push_word(&m->out, m->site->mpirun);
 	if (m->site->flavour == MPI_HYDRA)
 		push_hydra(m, hostfile);
 	else
 		push_open_mpi(m, hostfile);
-	push(&m->out, "-n");
-	push(&m->out, arena_printf(m->a, "%ld", started(m->r)));
+	push_word(&m->out, "-n");
+	push_word(&m->out, arena_printf(m->a, "%ld", ranks_started(m->r)));
 	push_setting(m, SWEEP_LAUNCHER_OPTIONS);
 	return 0;
 }
@@ -464,12 +466,13 @@ launch_mpirun(struct command_maker *m)
 static int
 launch_srun(struct command_maker *m)
 {
-	push(&m->out, "srun");
-	push(&m->out, "--mpi=pmix");
-	push(&m->out, "--kill-on-bad-exit=1");
-	push(&m->out, arena_printf(m->a, "--nodes=%ld", m->r->nodes));
-	push(&m->out, arena_printf(m->a, "--ntasks=%ld", started(m->r)));
-	push(&m->out,
+	push_word(&m->out, "srun");
+	push_word(&m->out, "--mpi=pmix");
+	push_word(&m->out, "--kill-on-bad-exit=1");
+	push_word(&m->out, arena_printf(m->a, "--nodes=%ld", m->r->nodes));
+	push_word(
+	    &m->out, arena_printf(m->a, "--ntasks=%ld", ranks_started(m->r)));
+	push_word(&m->out,
 	    arena_printf(m->a, "--ntasks-per-node=%ld", ranks_per_node(m->r)));
 	push_setting(m, SWEEP_LAUNCHER_OPTIONS);
 	return 0;
@@ -485,7 +488,7 @@ find_run_on_nodes(struct command_maker *m)
 	if (find_in_path(m->a, name) != NULL)
 		return name;
 	if (m->site->own_dir != NULL)
-		found = executable(
+		found = executable_in(
 		    m->a, m->site->own_dir, strlen(m->site->own_dir), name);
 	if (found == NULL && !m->site->dry)
 		error_set(m->e, ERROR_SYSTEM,
@@ -523,21 +526,22 @@ launch_nodes(struct command_maker *m)
 
 	if (program == NULL)
 		return -1;
-	push(&m->out, program);
-	push(&m->out, arena_printf(m->a, "--nodes=%ld", m->r->nodes));
-	push(
+	push_word(&m->out, program);
+	push_word(&m->out, arena_printf(m->a, "--nodes=%ld", m->r->nodes));
+	push_word(
 	    &m->out, arena_printf(m->a, "--devices=%ld", ranks_per_node(m->r)));
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		const char *value = value_of(m->r, rows[i].key);
 
 		if (value != NULL)
-			push(&m->out,
+			push_word(&m->out,
 			    arena_printf(
 				m->a, "--%s=%s", rows[i].option, value));
 	}
 	if (share > 0)
-		push(&m->out, arena_printf(m->a, "--core-share=%.4g", share));
-	push(&m->out, "--");
+		push_word(
+		    &m->out, arena_printf(m->a, "--core-share=%.4g", share));
+	push_word(&m->out, "--");
 	return 0;
 }
 
@@ -567,7 +571,7 @@ launch_auto(struct command_maker *m)
 		return launch_nodes(m);
 	if (m->site->in_slurm)
 		return launch_srun(m);
-	if (started(m->r) == 1 && value_of(m->r, SWEEP_HOSTFILE) == NULL)
+	if (ranks_started(m->r) == 1 && value_of(m->r, SWEEP_HOSTFILE) == NULL)
 		return launch_none(m);
 	return launch_mpirun(m);
 }

@@ -176,7 +176,7 @@ job_interrupt(void)
 }
 
 static double
-seconds(struct timeval t)
+seconds_of(struct timeval t)
 {
 	return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
 }
@@ -229,8 +229,8 @@ job_run(const struct job *job, struct job_result *r, struct error *e)
 		end.limit = begin + job->limit_s;
 	status = wait_end(&end, show, r, &usage);
 	r->real_s = seconds_now() - begin;
-	r->user_s = seconds(usage.ru_utime);
-	r->sys_s = seconds(usage.ru_stime);
+	r->user_s = seconds_of(usage.ru_utime);
+	r->sys_s = seconds_of(usage.ru_stime);
 	r->status =
 	    WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	/* Nothing of it may disturb the next run. */

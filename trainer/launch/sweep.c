@@ -180,7 +180,7 @@ take_words(struct sweep_parser *p)
 /* --- Settings ------------------------------------------------------------- */
 
 static void
-replace(struct setting *set, int key, struct setting v)
+replace_setting(struct setting *set, int key, struct setting v)
 {
 	const struct setting none = { NULL, 0 };
 
@@ -200,11 +200,11 @@ apply(struct sweep_parser *p, struct setting v)
 	const int key = p->key;
 
 	if (p->condition == 0)
-		replace(g->plain, key, v);
+		replace_setting(g->plain, key, v);
 	if ((p->condition & ~p->conditions) != 0 ||
 	    p->condition < p->level[key])
 		return;
-	replace(g->set, key, v);
+	replace_setting(g->set, key, v);
 	p->level[key] = p->condition;
 }
 
@@ -385,7 +385,7 @@ apply_set(struct sweep_parser *p, const char *text)
 	else if (check_values(s, key, &at, &v, p->e) != 0)
 		return -1;
 	for (size_t i = 0; i < s->n_groups; i++)
-		replace(s->groups[i].set, key, v);
+		replace_setting(s->groups[i].set, key, v);
 	return 0;
 }
 

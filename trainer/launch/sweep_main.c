@@ -90,7 +90,7 @@ print_message(const char *text, const struct error *what)
 }
 
 static void
-made(const char *path)
+print_made(const char *path)
 {
 	printf("%s\n", path);
 	fflush(stdout);
@@ -124,7 +124,7 @@ run_plan(const struct plan *plan, const struct site *site, const char *command,
 		.keep_going = keep_going,
 		.show = show,
 		.say = print_message,
-		.made = show ? made_quietly : made };
+		.made = show ? made_quietly : print_made };
 	struct runner_counts counts;
 	int rc;
 
@@ -154,7 +154,7 @@ join_arguments(int argc, char **argv)
 }
 
 static int
-sweep(const char *path, const char *command, struct error *e)
+run_sweep_file(const char *path, const char *command, struct error *e)
 {
 	struct sweep s;
 	struct site site;
@@ -204,7 +204,8 @@ main(int argc, char **argv)
 		options_missing_operand("the sweep file", &e);
 	else if (first + 1 < argc)
 		options_extra_operand(argv[first + 1], &e);
-	if (e.code != ERROR_NONE || sweep(argv[first], command, &e) != 0)
+	if (e.code != ERROR_NONE ||
+	    run_sweep_file(argv[first], command, &e) != 0)
 		status = e.code != ERROR_NONE ? error_report(program.name, &e)
 					      : EXIT_STATUS_INPUT;
 done:

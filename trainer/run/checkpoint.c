@@ -95,7 +95,7 @@ element_size(const struct device *d)
 }
 
 static size_t
-largest(const struct device *d)
+largest_tensor(const struct device *d)
 {
 	size_t most = 1;
 
@@ -220,7 +220,7 @@ put_tensor(struct writer *w, struct device *d, int kind, int i, void *x,
 static int
 put_tensors(struct writer *w, struct device *d, struct error *e)
 {
-	void *x = xcalloc(largest(d), element_size(d));
+	void *x = xcalloc(largest_tensor(d), element_size(d));
 	int rc = 0;
 
 	for (int k = 0; k < N_KINDS && rc == 0; k++)
@@ -455,7 +455,7 @@ checkpoint_read(struct checkpoint_file *f, double *meters, struct device *d,
 	if (rc != 0)
 		return -1;
 	little_endian(meters, n, sizeof *meters);
-	x = xcalloc(largest(d), sizeof(double));
+	x = xcalloc(largest_tensor(d), sizeof(double));
 	for (int k = 0; k < N_KINDS && rc == 0; k++)
 		for (int i = 0; i < count_tensors(d->graph, k) && rc == 0; i++)
 			rc = get_tensor(f, d, k, i, x, e);

@@ -29,7 +29,7 @@ struct epoch {
 
 /* The phase k ends; add its time to the step's. */
 static void
-lap(struct train *t, struct epoch *ep, enum phase k)
+end_phase(struct train *t, struct epoch *ep, enum phase k)
 {
 	if (ep->sync && ep->own.code == ERROR_NONE)
 		device_sync(t->network.device, &ep->own);
@@ -94,7 +94,7 @@ read_losses_if_due(struct train *t, struct epoch *ep, long batch)
 		batch + 1 < t->n_batches[IMAGE_SOURCE_TRAIN]))
 		return;
 	read_losses(t, ep, batch);
-	lap(t, ep, PHASE_LOSS);
+	end_phase(t, ep, PHASE_LOSS);
 }
 
 /* The part of a step before the gradients; an error goes to ep->own. */
@@ -108,25 +108,25 @@ load_and_forward(struct train *t, struct epoch *ep, long batch)
 
 	if (loader_next(t->loaders[IMAGE_SOURCE_TRAIN], &im, &labels, own) < 0)
 		return -1;
-	lap(t, ep, PHASE_DATA);
+	end_phase(t, ep, PHASE_DATA);
 	if (device_load(d, &im, labels, own) != 0)
 		return -1;
-	lap(t, ep, PHASE_TO_DEVICE);
+	end_phase(t, ep, PHASE_TO_DEVICE);
 	if (device_forward(d, MODE_TRAIN, t->step, own) != 0)
 		return -1;
-	lap(t, ep, PHASE_FORWARD);
+	end_phase(t, ep, PHASE_FORWARD);
 	if (device_loss(d, own) != 0)
 		return -1;
 	ep->unread++;
 	if (d->ops->on_host && read_losses(t, ep, batch) != 0)
 		return -1;
-	lap(t, ep, PHASE_LOSS);
+	end_phase(t, ep, PHASE_LOSS);
 	return 0;
 }
 
 /* The rest: gradients, their sum over all ranks, the new weights. */
 static int
-learn(struct train *t, struct epoch *ep, struct error *e)
+learn_step(struct train *t, struct epoch *ep, struct error *e)
 {
 	struct device *d = t->network.device;
 	const int alone = t->comm->size == 1 || d->allreduce.ready != NULL;
@@ -140,7 +140,7 @@ learn(struct train *t, struct epoch *ep, struct error *e)
 		if (device_backward(
 			d, alone ? NULL : reducer_ready, t->reducer, e) != 0)
 			return -1;
-		lap(t, ep, PHASE_BACKWARD);
+		end_phase(t, ep, PHASE_BACKWARD);
 	}
 	rc = reducer_wait(t->reducer, e);
 	if (rc > 0) {
@@ -149,10 +149,10 @@ learn(struct train *t, struct epoch *ep, struct error *e)
 	}
 	if (rc < 0)
 		return -1;
-	lap(t, ep, PHASE_ALLREDUCE);
+	end_phase(t, ep, PHASE_ALLREDUCE);
 	if (device_update(d, &ep->sgd, e) != 0)
 		return -1;
-	lap(t, ep, PHASE_STEP);
+	end_phase(t, ep, PHASE_STEP);
 	return 0;
 }
 
@@ -213,7 +213,7 @@ begin_epoch(struct train *t, struct epoch *ep, int number)
 /* Save the state after a step if it is time to, and end if a signal reached
  * any rank. */
 static int
-save(struct train *t, struct epoch *ep, long batch, struct error *e)
+save_checkpoint(struct train *t, struct epoch *ep, long batch, struct error *e)
 {
 	const long every = t->o->checkpoint_every;
 	const int on_host = t->network.device->ops->on_host;
@@ -263,13 +263,13 @@ train_epoch(struct train *t, int epoch, struct error *e)
 		trace_begin_step(t->trace, t->step, clock_now(&ep->real));
 		if (ep->own.code == ERROR_NONE)
 			load_and_forward(t, ep, i);
-		if ((rc = learn(t, ep, e)) != 0)
+		if ((rc = learn_step(t, ep, e)) != 0)
 			goto done;
 		read_losses_if_due(t, ep, i);
 		count_step(t, ep, i, p->seconds[PHASE_DATA] - before);
 		if ((rc = train_renew_fusion(t, e)) != 0)
 			goto done;
-		if ((rc = save(t, ep, i + 1, e)) != 0)
+		if ((rc = save_checkpoint(t, ep, i + 1, e)) != 0)
 			goto done;
 	}
 	if ((rc = comm_alive(t->comm, 0, e)) != 0)

@@ -34,7 +34,7 @@ read_number(const char *path, const char *key)
 }
 
 static double
-least(double a, double b)
+least_double(double a, double b)
 {
 	return a < 0 ? b : b < 0 || a < b ? a : b;
 }
@@ -77,7 +77,7 @@ left_in_groups(void)
 		for (;;) {
 			char *slash = strrchr(group, '/');
 
-			left = least(left, left_in_group(group));
+			left = least_double(left, left_in_group(group));
 			if (slash == NULL)
 				break;
 			*slash = '\0';
@@ -112,13 +112,13 @@ free_memory_bytes(int sharers)
 	double size, data;
 
 	assert(sharers >= 1);
-	shared = least(shared, left_in_groups());
+	shared = least_double(shared, left_in_groups());
 	if (f != NULL &&
 	    fscanf(f, "%lf %*s %*s %*s %*s %lf", &size, &data) == 2)
-		own = least(left_of_limit(RLIMIT_AS, size),
+		own = least_double(left_of_limit(RLIMIT_AS, size),
 		    left_of_limit(RLIMIT_DATA, data));
 	if (f != NULL)
 		fclose(f);
-	own = least(shared < 0 ? -1 : shared / sharers, own);
+	own = least_double(shared < 0 ? -1 : shared / sharers, own);
 	return own > 0 ? own : 0;
 }

@@ -18,7 +18,8 @@
 /* Train, and report an error once: rank 0 what all know, any rank what only
  * it knows, and then it must end all. */
 static int
-train(const char *program, const struct train_options *o, struct comm *comm)
+train_all_epochs(
+    const char *program, const struct train_options *o, struct comm *comm)
 {
 	struct error e = ERROR_INIT;
 	struct train t;
@@ -59,7 +60,7 @@ train_watched(
 	}
 	comm->hook = watchdog_hook(w);
 	comm->timeout_s = c.timeout_s;
-	status = train(program, o, comm);
+	status = train_all_epochs(program, o, comm);
 	watchdog_set_context(w, -1, -1);
 	watchdog_arm(w, "leaving the run", 0);
 	comm_close(comm);

@@ -21,7 +21,7 @@ meter_mean(const struct meter *m)
 }
 
 static int
-digits(long n)
+count_digits(long n)
 {
 	return snprintf(NULL, 0, "%ld", n);
 }
@@ -46,7 +46,8 @@ void
 meters_train_line(
     const struct meters *m, int epoch, long batch, long n, struct strbuf *sb)
 {
-	strbuf_printf(sb, "Epoch: [%d][%*ld/%ld]", epoch, digits(n), batch, n);
+	strbuf_printf(
+	    sb, "Epoch: [%d][%*ld/%ld]", epoch, count_digits(n), batch, n);
 	show_seconds("Time", &m->time, sb);
 	show_seconds("Data", &m->data, sb);
 	show_results(m, sb);
@@ -55,7 +56,7 @@ meters_train_line(
 void
 meters_test_line(const struct meters *m, long batch, long n, struct strbuf *sb)
 {
-	strbuf_printf(sb, "Test: [%*ld/%ld]", digits(n), batch, n);
+	strbuf_printf(sb, "Test: [%*ld/%ld]", count_digits(n), batch, n);
 	show_seconds("Time", &m->time, sb);
 	show_results(m, sb);
 }

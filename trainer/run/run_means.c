@@ -83,7 +83,7 @@ run_means_skipped(const struct run_means *m)
 
 /* The steps that count, in one part.  Its buckets are new. */
 static struct run_means_part
-counted(const struct run_means *m)
+counted_part(const struct run_means *m)
 {
 	struct run_means_part all = { .steps = m->late.steps,
 		.sum = m->late.sum };
@@ -112,7 +112,7 @@ counted(const struct run_means *m)
 double
 run_means_wait_share(const struct run_means *m)
 {
-	struct run_means_part all = counted(m);
+	struct run_means_part all = counted_part(m);
 	const double share =
 	    all.sum.step_s > 0 ? all.sum.data_s / all.sum.step_s : 0;
 
@@ -123,7 +123,7 @@ run_means_wait_share(const struct run_means *m)
 void
 run_means_show(const struct run_means *m, struct strbuf *sb)
 {
-	struct run_means_part all = counted(m);
+	struct run_means_part all = counted_part(m);
 	const double n = (double)all.steps;
 
 	if (all.steps == 0)

@@ -28,7 +28,7 @@ static atomic_long interrupted_at; /* 0: it was not */
 
 /* From 1 on. */
 static long
-seconds(void)
+monotonic_seconds(void)
 {
 	struct timespec t;
 
@@ -46,8 +46,8 @@ note_signal(int number)
 
 	if (number == SIGINT &&
 	    !atomic_compare_exchange_strong(
-		&interrupted_at, &never, seconds()) &&
-	    seconds() > never + 1) {
+		&interrupted_at, &never, monotonic_seconds()) &&
+	    monotonic_seconds() > never + 1) {
 		signal(SIGINT, SIG_DFL);
 		raise(SIGINT);
 		return;

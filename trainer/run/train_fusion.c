@@ -106,7 +106,7 @@ time_allreduce(
 /* What an allreduce costs: alpha + beta times its bytes, from a short and a
  * long one; the slowest rank's. */
 static int
-probe(struct train *t, struct device_arena grads, struct error *e)
+probe_thresholds(struct train *t, struct device_arena grads, struct error *e)
 {
 	const size_t size = dtype_size(grads.type);
 	const size_t small = 4096 / size, most = (4 << 20) / size;
@@ -232,7 +232,7 @@ train_open_fusion(struct train *t, struct error *e)
 	if (is_policy(t, "horovod"))
 		start_cycles(t);
 	if (is_policy(t, "mgwfbp") && t->comm->size > 1)
-		return probe(t, grads, e);
+		return probe_thresholds(t, grads, e);
 	return 0;
 }
 

@@ -75,7 +75,7 @@ event_factor(const struct trace_event *event, int ranks)
 }
 
 static double
-duration(const struct trace_event *event)
+event_duration(const struct trace_event *event)
 {
 	const double s = event->end - event->start;
 
@@ -85,7 +85,7 @@ duration(const struct trace_event *event)
 double
 trace_algorithm_bandwidth(const struct trace_event *event)
 {
-	return event->bytes / duration(event);
+	return event->bytes / event_duration(event);
 }
 
 double

@@ -51,7 +51,7 @@ coordinator_begin(struct coordinator *n)
 
 /* Names from..end, each with its NUL, in words of 8 bytes. */
 static int64_t *
-pack(const struct coordinator *g, int from, int end, int64_t *n_words)
+pack_names(const struct coordinator *g, int from, int end, int64_t *n_words)
 {
 	size_t bytes = 0;
 	int64_t *words;
@@ -92,7 +92,7 @@ static int
 gather_names(struct coordinator *g, int ready, struct error *e)
 {
 	const size_t size = (size_t)g->comm->size;
-	int64_t own, most, *words = pack(g, g->sent, ready, &own), *all;
+	int64_t own, most, *words = pack_names(g, g->sent, ready, &own), *all;
 	int rc;
 
 	most = own;
@@ -119,7 +119,7 @@ take_names(struct coordinator *g, struct error *e)
 
 	while (ready < g->n && g->counts[ready] == g->comm->size)
 		ready++;
-	words = pack(g, g->all, ready, &n);
+	words = pack_names(g, g->all, ready, &n);
 	if (comm_broadcast(g->comm, &n, sizeof n, 0, e) != 0) {
 		free(words);
 		return -1;

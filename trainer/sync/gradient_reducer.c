@@ -94,7 +94,7 @@ reducer_agree(struct reducer *r, int failed, int64_t *flag, struct error *e)
 /* Allreduce i of the step was made, and each rank gave so many bytes.  A
  * hierarchical one was recorded phase by phase. */
 static void
-record(struct reducer *r, int i, int n_tensors, double bytes)
+record_reduction(struct reducer *r, int i, int n_tensors, double bytes)
 {
 	const struct trace_event event = { .op = "allreduce",
 		.bucket = i,
@@ -190,7 +190,7 @@ reduce_buckets(struct reducer *r, int first, int n, struct error *e)
 	t->end = clock_now(&r->clock);
 	comm_set_context(r->comm, step_number(r), -1);
 	if (rc == 0) {
-		record(r, r->n_allreduces, n_tensors,
+		record_reduction(r, r->n_allreduces, n_tensors,
 		    (double)(elements * wire_size(r)));
 		r->n_allreduces++;
 	}

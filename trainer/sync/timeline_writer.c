@@ -37,14 +37,14 @@ struct timeline_writer {
 
 /* Begin an event; all but the first are after a comma. */
 static void
-next(struct timeline_writer *l)
+next_event(struct timeline_writer *l)
 {
 	strbuf_addstr(&l->sb, l->end > 1 || l->sb.len > 1 ? ",\n" : "\n");
 }
 
 /* A time of the monotonic clock in microseconds since the first step. */
 static double
-us(const struct timeline_writer *l, double s)
+us_since_start(const struct timeline_writer *l, double s)
 {
 	return 1e6 * (s - l->start);
 }
@@ -66,7 +66,7 @@ horovod_begin(struct timeline_writer *l)
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	next(l);
+	next_event(l);
 	strbuf_printf(&l->sb,
 	    "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 0, "
 	    "\"args\": {\"start_time_since_epoch_in_micros\":%lld, "
@@ -81,7 +81,7 @@ static void
 horovod_name(struct timeline_writer *l, int bucket)
 {
 	for (; l->n_named <= bucket; l->n_named++) {
-		next(l);
+		next_event(l);
 		strbuf_printf(&l->sb,
 		    "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": %d, "
 		    "\"args\": {\"name\": \"bucket.%d\"}},\n"
@@ -98,16 +98,16 @@ horovod_event(struct timeline_writer *l, const struct trace_event *x)
 	struct strbuf *sb = &l->sb;
 
 	horovod_name(l, x->bucket);
-	next(l);
+	next_event(l);
 	strbuf_addstr(sb, "{\"ph\": \"B\", \"name\": \"");
 	add_upper(sb, x->op);
-	strbuf_printf(
-	    sb, "\", \"ts\": %.0f, \"pid\": %d},\n", us(l, x->ready), pid);
+	strbuf_printf(sb, "\", \"ts\": %.0f, \"pid\": %d},\n",
+	    us_since_start(l, x->ready), pid);
 	strbuf_printf(sb,
 	    "{\"ph\": \"B\", \"name\": \"QUEUE\", \"ts\": %.0f, \"pid\": %d},\n"
 	    "{\"ph\": \"E\", \"ts\": %.0f, \"pid\": %d},\n"
 	    "{\"ph\": \"B\", \"name\": \"",
-	    us(l, x->ready), pid, us(l, x->start), pid);
+	    us_since_start(l, x->ready), pid, us_since_start(l, x->start), pid);
 	add_upper(sb, l->config.backend);
 	strbuf_addch(sb, '_');
 	add_upper(sb, x->op);
@@ -116,8 +116,9 @@ horovod_event(struct timeline_writer *l, const struct trace_event *x)
 	    "{\"ph\": \"E\", \"ts\": %.0f, \"pid\": %d},\n"
 	    "{\"ph\": \"E\", \"ts\": %.0f, \"pid\": %d, \"args\": "
 	    "{\"dtype\": \"%s\", \"shape\": \"[%.0f]\"}}",
-	    us(l, x->start), pid, us(l, x->end), pid, us(l, x->end), pid,
-	    l->config.dtype, x->bytes / l->config.element);
+	    us_since_start(l, x->start), pid, us_since_start(l, x->end), pid,
+	    us_since_start(l, x->end), pid, l->config.dtype,
+	    x->bytes / l->config.element);
 }
 
 static void
@@ -125,11 +126,11 @@ horovod_step(struct timeline_writer *l, const struct trace *t)
 {
 	const struct trace_step *s = trace_step(t);
 
-	next(l);
+	next_event(l);
 	strbuf_printf(&l->sb,
 	    "{\"ph\": \"i\", \"name\": \"CYCLE_START\", \"ts\": %.0f, "
 	    "\"s\": \"g\"}",
-	    us(l, s->start));
+	    us_since_start(l, s->start));
 	for (long i = 0; i < s->n; i++) {
 		const struct trace_event *x = trace_event(t, i);
 
@@ -149,14 +150,14 @@ chrome_begin(struct timeline_writer *l)
 		"collectives" };
 	const int pid = l->config.rank;
 
-	next(l);
+	next_event(l);
 	strbuf_printf(&l->sb,
 	    "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": %d, "
 	    "\"args\": {\"name\": \"rank %d\", \"ranks\": %d, "
 	    "\"version\": \"%s\"}}",
 	    pid, pid, l->config.ranks, PACKAGE_VERSION);
 	for (int i = 0; i < N_TIDS; i++) {
-		next(l);
+		next_event(l);
 		strbuf_printf(&l->sb,
 		    "{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": %d, "
 		    "\"tid\": %d, \"args\": {\"name\": \"%s\"}}",
@@ -171,7 +172,7 @@ chrome_complete(struct timeline_writer *l, int tid, double from, double to)
 	strbuf_printf(&l->sb,
 	    "\"ph\": \"X\", \"ts\": %.3f, \"dur\": %.3f, \"pid\": %d, "
 	    "\"tid\": %d",
-	    us(l, from), 1e6 * (to - from), l->config.rank, tid);
+	    us_since_start(l, from), 1e6 * (to - from), l->config.rank, tid);
 }
 
 static void
@@ -180,13 +181,13 @@ chrome_event(struct timeline_writer *l, const struct trace_event *x)
 	struct strbuf *sb = &l->sb;
 
 	if (x->start > x->ready) {
-		next(l);
+		next_event(l);
 		strbuf_printf(sb,
 		    "{\"name\": \"bucket %d\", \"cat\": \"wait\", ", x->bucket);
 		chrome_complete(l, TID_WAIT, x->ready, x->start);
 		strbuf_addch(sb, '}');
 	}
-	next(l);
+	next_event(l);
 	strbuf_printf(
 	    sb, "{\"name\": \"%s\", \"cat\": \"collective\", ", x->op);
 	chrome_complete(l, TID_COLLECTIVE, x->start, x->end);
@@ -213,7 +214,7 @@ chrome_step(struct timeline_writer *l, const struct trace *t)
 		if (x != NULL)
 			chrome_event(l, x);
 	}
-	next(l);
+	next_event(l);
 	strbuf_printf(&l->sb, "{\"name\": \"step %lld\", \"cat\": \"step\", ",
 	    (long long)s->number + 1);
 	chrome_complete(l, TID_STEP, s->start, s->end);

@@ -147,7 +147,7 @@ struct draw {
 };
 
 static double
-between(struct draw *d, double low, double high)
+draw_between(struct draw *d, double low, double high)
 {
 	if (d->next % 4 == 0)
 		rng_block(&d->rng, d->next / 4, d->four);
@@ -164,7 +164,8 @@ static void
 pick_colour(struct draw *d, const struct toy_canvas *p, double colour[3])
 {
 	for (int c = 0; c < 3; c++)
-		colour[c] = p->plain && c > 0 ? colour[0] : between(d, 0, 255);
+		colour[c] =
+		    p->plain && c > 0 ? colour[0] : draw_between(d, 0, 255);
 }
 
 /* A colour that differs from another in brightness, up or down. */
@@ -187,12 +188,12 @@ static void
 paint_ground(struct draw *d, struct toy_canvas *p, double mean[3])
 {
 	double a[3], b[3];
-	const double turn = between(d, 0, 2 * pi);
-	const double noise = p->plain ? 2 : between(d, 5, 40);
+	const double turn = draw_between(d, 0, 2 * pi);
+	const double noise = p->plain ? 2 : draw_between(d, 5, 40);
 
 	pick_colour(d, p, a);
 	for (int c = 0; c < 3; c++) {
-		b[c] = fmin(fmax(a[c] + between(d, -60, 60), 0), 255);
+		b[c] = fmin(fmax(a[c] + draw_between(d, -60, 60), 0), 255);
 		mean[c] = (a[c] + b[c]) / 2;
 	}
 	for (int y = 0; y < p->h; y++)
@@ -205,7 +206,7 @@ paint_ground(struct draw *d, struct toy_canvas *p, double mean[3])
 
 			for (int c = 0; c < 3; c++)
 				out[c] = a[c] * (1 - t) + b[c] * t +
-				    between(d, -noise, noise);
+				    draw_between(d, -noise, noise);
 		}
 }
 
@@ -216,7 +217,7 @@ struct pose {
 
 /* The share of pixel (x, y) that a shape covers, of 2 x 2 points in it. */
 static double
-cover(int (*in)(double x, double y), const struct pose *o, int x, int y)
+shape_cover(int (*in)(double x, double y), const struct pose *o, int x, int y)
 {
 	const double cosine = cos(o->turn), sine = sin(o->turn);
 	int n = 0;
@@ -239,7 +240,7 @@ paint_shape(struct toy_canvas *p, int (*in)(double x, double y),
 
 	for (int y = y0; y < p->h && y <= o->y + o->radius; y++)
 		for (int x = x0; x < p->w && x <= o->x + o->radius; x++) {
-			const double share = cover(in, o, x, y);
+			const double share = shape_cover(in, o, x, y);
 			double *out = p->rgb + ((size_t)y * p->w + x) * 3;
 
 			for (int c = 0; c < 3; c++)
@@ -257,9 +258,9 @@ in_stroke(double x, double y)
 static struct pose
 pick_pose(struct draw *d, const struct toy_canvas *p, double radius)
 {
-	struct pose o = { between(d, 0.1 * p->w, 0.9 * p->w),
-		between(d, 0.1 * p->h, 0.9 * p->h), radius,
-		between(d, 0, 2 * pi) };
+	struct pose o = { draw_between(d, 0.1 * p->w, 0.9 * p->w),
+		draw_between(d, 0.1 * p->h, 0.9 * p->h), radius,
+		draw_between(d, 0, 2 * pi) };
 
 	return o;
 }
@@ -269,21 +270,21 @@ paint_all(struct draw *d, struct toy_canvas *p, int label)
 {
 	const double side = p->w < p->h ? p->w : p->h;
 	const double larger = p->plain ? 1.5 : 1;
-	const int times = (int)between(d, 3, 7),
-		  strokes = p->plain ? 0 : (int)between(d, 2, 6);
+	const int times = (int)draw_between(d, 3, 7),
+		  strokes = p->plain ? 0 : (int)draw_between(d, 2, 6);
 	double ground[3], colour[3];
 
 	paint_ground(d, p, ground);
 	for (int i = 0; i < strokes; i++) {
 		const struct pose o =
-		    pick_pose(d, p, side * between(d, 0.2, 0.6));
+		    pick_pose(d, p, side * draw_between(d, 0.2, 0.6));
 
 		pick_colour(d, p, colour);
 		paint_shape(p, in_stroke, &o, colour);
 	}
 	for (int i = 0; i < times; i++) {
-		const struct pose o =
-		    pick_pose(d, p, larger * side * between(d, 0.14, 0.28));
+		const struct pose o = pick_pose(
+		    d, p, larger * side * draw_between(d, 0.14, 0.28));
 
 		pick_contrast(d, p, ground, colour);
 		paint_shape(p, shapes[label].in, &o, colour);
@@ -308,8 +309,8 @@ toy_paint(const struct toy *t, int label, int i, int *w, int *h)
 	size_t n;
 
 	assert(label >= 0 && label < TOY_MAX_CLASSES && t->size >= 16);
-	p.w = (int)between(&d, t->size, t->size * 4.0 / 3 + 1);
-	p.h = (int)between(&d, t->size, t->size * 4.0 / 3 + 1);
+	p.w = (int)draw_between(&d, t->size, t->size * 4.0 / 3 + 1);
+	p.h = (int)draw_between(&d, t->size, t->size * 4.0 / 3 + 1);
 	n = (size_t)p.w * (size_t)p.h * 3;
 	p.rgb = xcalloc(n, sizeof *p.rgb);
 	p.plain = t->plain;

@@ -17,13 +17,13 @@ enum {
 };
 
 static int
-blocks(int channels)
+channel_blocks(int channels)
 {
 	return (channels + AMX_BLOCK - 1) / AMX_BLOCK;
 }
 
 static long
-pixels(struct shape s)
+shape_pixels(struct shape s)
 {
 	return (long)s.h * s.w;
 }
@@ -138,7 +138,7 @@ prepare_forward(struct cpu *d, const struct cpu_op *op, struct amx_pass *p)
 	part->n_taps = k * k;
 	part->taps = xcalloc((size_t)(k * k), sizeof *part->taps);
 	part->map =
-	    (struct stream_map){ out.h, out.w, pixels(out), 0, out.w, 1 };
+	    (struct stream_map){ out.h, out.w, shape_pixels(out), 0, out.w, 1 };
 	taps = xcalloc((size_t)(k * k), sizeof *taps);
 	for (int t = 0; t < k * k; t++) {
 		part->taps[t] = t;
@@ -216,7 +216,7 @@ prepare_part(struct cpu *d, const struct cpu_op *op, struct amx_pass *p,
 		taps[t] = p->stream.first + (y.first - my) * p->stream.pitch +
 		    (x.first - mx);
 	}
-	part->map = (struct stream_map){ y.count, x.count, pixels(in),
+	part->map = (struct stream_map){ y.count, x.count, shape_pixels(in),
 		(long)(y.first * n->stride + row_phase - n->pad) * in.w +
 		    x.first * n->stride + column_phase - n->pad,
 		(long)n->stride * in.w, n->stride };
@@ -289,16 +289,16 @@ amx_conv_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	const struct node *n = op->node;
 	const struct cpu_value *x = &d->values[op->in[0]];
 	const int point = n->kernel == 1 && n->stride == 1 && n->pad == 0;
-	const long rows = d->base.config.batch * pixels(n->out);
+	const long rows = d->base.config.batch * shape_pixels(n->out);
 	struct amx_conv *a = xcalloc(1, sizeof *a);
 
 	(void)e;
 	op->own = a;
 	a->narrow = x->layout == LAYOUT_STEM ? x->shape.c : 0;
 	a->taps = a->narrow ? 1 : n->kernel * n->kernel;
-	a->in_blocks =
-	    blocks(a->narrow ? n->kernel * n->kernel * x->shape.c : x->shape.c);
-	a->out_blocks = blocks(n->out.c);
+	a->in_blocks = channel_blocks(
+	    a->narrow ? n->kernel * n->kernel * x->shape.c : x->shape.c);
+	a->out_blocks = channel_blocks(n->out.c);
 	a->row_bytes = (size_t)a->in_blocks * STREAM_PIXEL;
 	a->forward.left = a->data.right = a->in_blocks;
 	a->forward.right = a->data.left = a->out_blocks;
@@ -472,7 +472,7 @@ run_narrow(const struct cpu *d, const struct cpu_op *op)
 {
 	const struct amx_conv *a = op->own;
 	const struct amx_part *part = a->forward.parts;
-	const long rows = d->base.config.batch * pixels(op->node->out);
+	const long rows = d->base.config.batch * shape_pixels(op->node->out);
 	uint16_t *y = cpu_at(d, op->out);
 	ptrdiff_t pieces[CPU_MAX_NARROW];
 
@@ -511,8 +511,8 @@ amx_conv_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 		.pass = &a->forward,
 		.in = cpu_at(d, op->in[0]),
 		.out = cpu_at(d, op->out),
-		.in_pixels = pixels(d->values[op->in[0]].shape),
-		.out_pixels = pixels(op->node->out),
+		.in_pixels = shape_pixels(d->values[op->in[0]].shape),
+		.out_pixels = shape_pixels(op->node->out),
 		.bias = a->bias,
 		.relu = op->relu };
 
@@ -532,8 +532,8 @@ amx_conv_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 		.pass = &a->data,
 		.in = cpu_buffer(d, op->dy),
 		.out = cpu_buffer(d, op->dx[0]),
-		.in_pixels = pixels(op->node->out),
-		.out_pixels = pixels(d->values[op->in[0]].shape) };
+		.in_pixels = shape_pixels(op->node->out),
+		.out_pixels = shape_pixels(d->values[op->in[0]].shape) };
 
 	(void)e;
 	if (op->relu)

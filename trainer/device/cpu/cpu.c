@@ -19,7 +19,7 @@
 #include "trainer/base/parallel.h"
 
 static struct cpu_value *
-output(const struct cpu *d)
+network_output(const struct cpu *d)
 {
 	return &d->values[d->value_of_node[d->base.graph->n_nodes - 1]];
 }
@@ -84,7 +84,7 @@ has_amx(const struct device_config *c)
 }
 
 static void
-allocate(struct cpu *d)
+allocate_block(struct cpu *d)
 {
 	const struct graph *g = d->base.graph;
 	const struct shape in = g->nodes[0].out;
@@ -121,7 +121,7 @@ cpu_open(const struct graph *g, const struct device_config *c,
 	d->block = d->amx ? 2 * CPU_LANES : CPU_LANES;
 	if (onednn_open(&d->onednn, e) != 0)
 		return cpu_close_rc(d);
-	allocate(d);
+	allocate_block(d);
 	if (plain_layouts(d, e) != 0 || cpu_fuse(d, e) != 0)
 		return cpu_close_rc(d);
 	cpu_plan(d);
@@ -294,7 +294,7 @@ static int
 cpu_loss(struct device *base, struct error *e)
 {
 	struct cpu *d = cpu(base);
-	const struct cpu_value *v = output(d);
+	const struct cpu_value *v = network_output(d);
 	const size_t classes = (size_t)base->graph->classes;
 	const char *y = memory_plan_at(&d->memory, v->buffer);
 	char *dy = memory_plan_at(&d->memory, v->grads[0]);
@@ -475,10 +475,10 @@ copy_param(struct cpu *d, int i, float *arena, float *plain, int write,
 
 /* An activation-like tensor: where it is, and of which value. */
 static char *
-activation(struct cpu *d, enum tensor_kind k, const struct cpu_value **v,
+activation_data(struct cpu *d, enum tensor_kind k, const struct cpu_value **v,
     enum dtype *t)
 {
-	*v = k == TENSOR_INPUT_GRAD ? &d->values[0] : output(d);
+	*v = k == TENSOR_INPUT_GRAD ? &d->values[0] : network_output(d);
 	*t = k == TENSOR_OUTPUT ? (*v)->type : d->base.config.precision;
 	if (k == TENSOR_OUTPUT)
 		return memory_plan_at(&d->memory, (*v)->buffer);
@@ -494,7 +494,7 @@ copy_activation(struct cpu *d, enum tensor_kind k, float *plain, int write)
 {
 	const struct cpu_value *v;
 	enum dtype t;
-	char *place = activation(d, k, &v, &t);
+	char *place = activation_data(d, k, &v, &t);
 	const size_t pixels = (size_t)v->shape.h * (size_t)v->shape.w;
 	const size_t channels = (size_t)v->shape.c;
 

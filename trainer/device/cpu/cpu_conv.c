@@ -187,7 +187,7 @@ product_pd(struct cpu *d, const struct cpu_op *op, const struct operands *o,
 }
 
 static const dnnl_memory_desc_t *
-query(const_dnnl_primitive_desc_t pd, dnnl_query_t what)
+query_layout(const_dnnl_primitive_desc_t pd, dnnl_query_t what)
 {
 	return dnnl_primitive_desc_query_md(pd, what, 0);
 }
@@ -245,7 +245,7 @@ prepare_forward(struct cpu *d, struct cpu_op *op, const struct operands *o,
 {
 	struct product *p = op->own;
 	struct onednn *n = &d->onednn;
-	const dnnl_memory_desc_t w = *query(pd, dnnl_query_weights_md);
+	const dnnl_memory_desc_t w = *query_layout(pd, dnnl_query_weights_md);
 
 	if (onednn_make(n, pd, &p->forward, e) != 0 ||
 	    onednn_arg(n, &p->forward, DNNL_ARG_SRC, &o->x,
@@ -273,7 +273,7 @@ prepare_data(struct cpu *d, struct cpu_op *op, const struct operands *o,
 		return 0;
 	if (product_pd(d, op, o, PASS_DATA, hint, &pd, e) != 0)
 		return -1;
-	w = *query(pd, dnnl_query_weights_md);
+	w = *query_layout(pd, dnnl_query_weights_md);
 	if (onednn_make(n, pd, &p->backward_data, e) != 0 ||
 	    onednn_arg(n, &p->backward_data, DNNL_ARG_DIFF_DST, &o->dy,
 		cpu_buffer(d, op->dy), e) != 0 ||
@@ -331,7 +331,7 @@ product_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 		dnnl_primitive_desc_destroy(forward);
 		return -1;
 	}
-	dw = *query(weights, dnnl_query_diff_weights_md);
+	dw = *query_layout(weights, dnnl_query_diff_weights_md);
 	if (choose_arena_layout(d, op, &dw, e) != 0 ||
 	    prepare_data(d, op, &o, forward, e) != 0) {
 		dnnl_primitive_desc_destroy(forward);

@@ -128,7 +128,7 @@ panel_bytes(const struct cpu *d, int value)
 }
 
 static int
-panels(const struct cpu *d, int value)
+value_panels(const struct cpu *d, int value)
 {
 	return d->base.config.batch * d->values[value].blocks;
 }
@@ -146,7 +146,7 @@ maxpool_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 
 	(void)e;
 	PARALLEL_FOR
-	for (int i = 0; i < panels(d, op->out); i++)
+	for (int i = 0; i < value_panels(d, op->out); i++)
 		d->kernels->maxpool(&w, d->block, x + (size_t)i * in,
 		    y + (size_t)i * out, where + (size_t)i * places);
 	return 0;
@@ -165,7 +165,7 @@ maxpool_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 
 	(void)e;
 	PARALLEL_FOR
-	for (int i = 0; i < panels(d, op->out); i++)
+	for (int i = 0; i < value_panels(d, op->out); i++)
 		d->kernels->maxpool_back(&w, d->block, dy + (size_t)i * out,
 		    where + (size_t)i * places, dx + (size_t)i * in);
 	return 0;
@@ -182,7 +182,7 @@ avgpool_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 
 	(void)e;
 	PARALLEL_FOR
-	for (int i = 0; i < panels(d, op->out); i++)
+	for (int i = 0; i < value_panels(d, op->out); i++)
 		d->kernels->avgpool(
 		    &w, d->block, x + (size_t)i * in, y + (size_t)i * out);
 	return 0;
@@ -199,7 +199,7 @@ avgpool_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 
 	(void)e;
 	PARALLEL_FOR
-	for (int i = 0; i < panels(d, op->out); i++)
+	for (int i = 0; i < value_panels(d, op->out); i++)
 		d->kernels->avgpool_back(
 		    &w, d->block, dy + (size_t)i * out, dx + (size_t)i * in);
 	return 0;
@@ -217,7 +217,8 @@ flatten_plan(struct cpu *d, struct cpu_op *op)
 /* Copy elements of `size` bytes between (n, C / block, pixels, block) and
  * (n, c, pixels). */
 static void
-reblock(const struct cpu *d, int value, char *blocked, char *flat, int back)
+reblock_value(
+    const struct cpu *d, int value, char *blocked, char *flat, int back)
 {
 	const struct cpu_value *v = &d->values[value];
 	const size_t size = dtype_size(v->type);
@@ -247,7 +248,8 @@ static int
 flatten_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 {
 	(void)e;
-	reblock(d, op->in[0], cpu_at(d, op->in[0]), cpu_at(d, op->out), 0);
+	reblock_value(
+	    d, op->in[0], cpu_at(d, op->in[0]), cpu_at(d, op->out), 0);
 	return 0;
 }
 
@@ -260,7 +262,7 @@ flatten_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 	(void)e;
 	if (v->shape.c % d->block != 0) /* the padding must be zero */
 		memset(dx, 0, v->n * dtype_size(v->type));
-	reblock(d, op->in[0], dx, cpu_buffer(d, op->dy), 1);
+	reblock_value(d, op->in[0], dx, cpu_buffer(d, op->dy), 1);
 	return 0;
 }
 
@@ -336,7 +338,7 @@ dropout_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 /* --- the table ----------------------------------------------------------- */
 
 static int
-nothing(struct cpu *d, struct cpu_op *op, struct error *e)
+run_nothing(struct cpu *d, struct cpu_op *op, struct error *e)
 {
 	(void)d;
 	(void)op;
@@ -347,7 +349,7 @@ nothing(struct cpu *d, struct cpu_op *op, struct error *e)
 static const struct cpu_op_kind_ops sum_ops = {
 	.name = "sum",
 	.plan = sum_plan,
-	.prepare = nothing,
+	.prepare = run_nothing,
 	.forward = sum_forward,
 	.backward = sum_backward,
 };
@@ -355,7 +357,7 @@ static const struct cpu_op_kind_ops sum_ops = {
 static const struct cpu_op_kind_ops maxpool_ops = {
 	.name = "maxpool",
 	.plan = pool_plan,
-	.prepare = nothing,
+	.prepare = run_nothing,
 	.forward = maxpool_forward,
 	.backward = maxpool_backward,
 };
@@ -363,7 +365,7 @@ static const struct cpu_op_kind_ops maxpool_ops = {
 static const struct cpu_op_kind_ops avgpool_ops = {
 	.name = "avgpool",
 	.plan = pool_plan,
-	.prepare = nothing,
+	.prepare = run_nothing,
 	.forward = avgpool_forward,
 	.backward = avgpool_backward,
 };
@@ -371,7 +373,7 @@ static const struct cpu_op_kind_ops avgpool_ops = {
 static const struct cpu_op_kind_ops flatten_ops = {
 	.name = "flatten",
 	.plan = flatten_plan,
-	.prepare = nothing,
+	.prepare = run_nothing,
 	.forward = flatten_forward,
 	.backward = flatten_backward,
 };
@@ -379,7 +381,7 @@ static const struct cpu_op_kind_ops flatten_ops = {
 static const struct cpu_op_kind_ops dropout_ops = {
 	.name = "dropout",
 	.plan = dropout_plan,
-	.prepare = nothing,
+	.prepare = run_nothing,
 	.forward = dropout_forward,
 	.backward = dropout_backward,
 };

@@ -22,7 +22,7 @@ conv_weights(const struct conv_shape *s)
 }
 
 double
-call_flop(const struct program *p, const struct call *c)
+call_flop(const struct gpu_program *p, const struct call *c)
 {
 	if (!is_conv(c))
 		return 0;
@@ -31,7 +31,7 @@ call_flop(const struct program *p, const struct call *c)
 }
 
 static double
-tensor_bytes(const struct program *p, int tensor)
+tensor_bytes(const struct gpu_program *p, int tensor)
 {
 	if (tensor == MEMORY_PLAN_NONE)
 		return 0;
@@ -40,7 +40,7 @@ tensor_bytes(const struct program *p, int tensor)
 }
 
 double
-call_bytes(const struct program *p, const struct call *c)
+call_bytes(const struct gpu_program *p, const struct call *c)
 {
 	const double element = (double)dtype_size(p->config.type);
 	double sum = 0;
@@ -112,7 +112,7 @@ add_word(struct strbuf *out, const char *name)
 static double
 part_bytes(const struct step_queue *s, int part)
 {
-	const struct program *p = s->executor->program;
+	const struct gpu_program *p = s->executor->program;
 	const struct shape own = p->graph->nodes[0].out;
 
 	if (part == PART_TAKE)
@@ -131,7 +131,7 @@ print_part(
     const struct step_queue *s, int part, double seconds, struct strbuf *out)
 {
 	static const char *const names[] = { "take", "loss", "update" };
-	const struct program *p = s->executor->program;
+	const struct gpu_program *p = s->executor->program;
 	const struct call *c = part >= 0 ? &p->calls[part] : NULL;
 
 	strbuf_printf(out, "call index=%d kind=", part);

@@ -12,10 +12,10 @@
 #include "trainer/device/cuda/step_queue.h"
 
 /* Operations of a call, two for a multiply-add; 0 for all but convolutions. */
-double call_flop(const struct program *p, const struct call *c);
+double call_flop(const struct gpu_program *p, const struct call *c);
 
 /* Bytes of the tensors and weights that it reads and writes, each once. */
-double call_bytes(const struct program *p, const struct call *c);
+double call_bytes(const struct gpu_program *p, const struct call *c);
 
 /* Time all calls of a training step, and its beginning, loss and update, and
  * add a line for each to out, "call index=0 kind=conv node=conv1 us=80.123

@@ -15,14 +15,14 @@ struct cuda {
 	struct device base;
 	const struct executor_kind *kind;
 	void *ctx;
-	struct program program;
+	struct gpu_program program;
 	struct executor *executor;
 	struct step_queue step;
 	size_t *buffer_offset; /* [n_buffers] in AREA_BUFFERS */
 };
 
 static struct cuda *
-cuda(struct device *d)
+cuda_of(struct device *d)
 {
 	return (struct cuda *)d;
 }
@@ -30,7 +30,7 @@ cuda(struct device *d)
 static void
 cuda_close(struct device *base)
 {
-	struct cuda *d = cuda(base);
+	struct cuda *d = cuda_of(base);
 
 	if (d->executor != NULL)
 		d->executor->ops->close(d->executor);
@@ -110,26 +110,26 @@ static int
 cuda_load(struct device *base, const struct images *im, const int32_t *labels,
     struct error *e)
 {
-	return step_queue_load(&cuda(base)->step, im, labels, e);
+	return step_queue_load(&cuda_of(base)->step, im, labels, e);
 }
 
 static int
 cuda_forward(
     struct device *base, enum device_mode mode, long step, struct error *e)
 {
-	return step_queue_forward(&cuda(base)->step, mode, step, e);
+	return step_queue_forward(&cuda_of(base)->step, mode, step, e);
 }
 
 static int
 cuda_loss(struct device *base, struct error *e)
 {
-	return step_queue_loss(&cuda(base)->step, e);
+	return step_queue_loss(&cuda_of(base)->step, e);
 }
 
 static int
 cuda_results(struct device *base, struct loss_result *r, int n, struct error *e)
 {
-	struct cuda *d = cuda(base);
+	struct cuda *d = cuda_of(base);
 
 	if (step_queue_flush(&d->step, e) != 0)
 		return -1;
@@ -140,19 +140,19 @@ static int
 cuda_backward(
     struct device *base, device_ready_fn ready, void *ctx, struct error *e)
 {
-	return step_queue_backward(&cuda(base)->step, ready, ctx, e);
+	return step_queue_backward(&cuda_of(base)->step, ready, ctx, e);
 }
 
 static int
 cuda_update(struct device *base, const struct sgd *s, struct error *e)
 {
-	return step_queue_update(&cuda(base)->step, s, e);
+	return step_queue_update(&cuda_of(base)->step, s, e);
 }
 
 static int
 cuda_sync(struct device *base, struct error *e)
 {
-	struct cuda *d = cuda(base);
+	struct cuda *d = cuda_of(base);
 
 	if (step_queue_flush(&d->step, e) != 0)
 		return -1;
@@ -162,7 +162,7 @@ cuda_sync(struct device *base, struct error *e)
 static void *
 cuda_stream(struct device *base)
 {
-	const struct cuda *d = cuda(base);
+	const struct cuda *d = cuda_of(base);
 
 	return d->executor->ops->stream != NULL
 	    ? d->executor->ops->stream(d->executor)
@@ -172,13 +172,13 @@ cuda_stream(struct device *base)
 static void
 cuda_forget_steps(struct device *base)
 {
-	step_queue_forget(&cuda(base)->step);
+	step_queue_forget(&cuda_of(base)->step);
 }
 
 static int
 cuda_phases(struct device *base, struct device_times *t, struct error *e)
 {
-	struct cuda *d = cuda(base);
+	struct cuda *d = cuda_of(base);
 
 	if (d->executor->ops->phases == NULL)
 		return 0;
@@ -191,7 +191,7 @@ static int
 cuda_times(
     struct device *base, int repeats, struct strbuf *out, struct error *e)
 {
-	return times_measure(&cuda(base)->step, repeats, out, e);
+	return times_measure(&cuda_of(base)->step, repeats, out, e);
 }
 
 /* A weight between PyTorch's order, (k, channels, taps), and the arena's,
@@ -374,10 +374,10 @@ cuda_read(struct device *base, enum tensor_kind k, int i, enum dtype t,
 {
 	const size_t n = device_tensor_size(base, k, i);
 	float *x = xcalloc(n + 1, sizeof *x);
-	int rc = step_queue_flush(&cuda(base)->step, e);
+	int rc = step_queue_flush(&cuda_of(base)->step, e);
 
 	if (rc == 0)
-		rc = copy_any(cuda(base), k, i, x, 0, e);
+		rc = copy_any(cuda_of(base), k, i, x, 0, e);
 	tensor_convert(DTYPE_FP32, x, t, out, n);
 	free(x);
 	return rc;
@@ -389,11 +389,11 @@ cuda_write(struct device *base, enum tensor_kind k, int i, enum dtype t,
 {
 	const size_t n = device_tensor_size(base, k, i);
 	float *x = xcalloc(n + 1, sizeof *x);
-	int rc = step_queue_flush(&cuda(base)->step, e);
+	int rc = step_queue_flush(&cuda_of(base)->step, e);
 
 	tensor_convert(t, in, DTYPE_FP32, x, n);
 	if (rc == 0)
-		rc = copy_any(cuda(base), k, i, x, 1, e);
+		rc = copy_any(cuda_of(base), k, i, x, 1, e);
 	free(x);
 	return rc;
 }
@@ -402,9 +402,9 @@ static int
 cuda_scaling(
     struct device *base, struct loss_scaling *s, int set, struct error *e)
 {
-	struct executor *m = cuda(base)->executor;
+	struct executor *m = cuda_of(base)->executor;
 
-	return step_queue_flush(&cuda(base)->step, e) != 0
+	return step_queue_flush(&cuda_of(base)->step, e) != 0
 	    ? -1
 	    : m->ops->scaling(m, s, set, e);
 }
@@ -412,7 +412,7 @@ cuda_scaling(
 static void
 cuda_describe(struct device *base, struct strbuf *out)
 {
-	const struct cuda *d = cuda(base);
+	const struct cuda *d = cuda_of(base);
 
 	strbuf_printf(out,
 	    "device %s, %s: %.1f MiB, of them %.1f MiB activations and their "

@@ -30,7 +30,7 @@ const char CUDNN_H200[] =
 /* A graph in the making.  After the first failure nothing more is done. */
 struct graph_maker {
 	struct cudnn_graph *g;
-	const struct program *p;
+	const struct gpu_program *p;
 	const struct call *c;
 	part ops[GRAPH_MAX_OPS];
 	int n_ops;
@@ -77,7 +77,7 @@ set_type(struct graph_maker *m, part d, cudnnBackendAttributeName_t name,
 }
 
 static part
-create(struct graph_maker *m, cudnnBackendDescriptorType_t type)
+create_descriptor(struct graph_maker *m, cudnnBackendDescriptorType_t type)
 {
 	part d = NULL;
 
@@ -126,15 +126,15 @@ data_type(enum dtype t)
  *
  * role  N_ROLES: it is never in memory */
 static part
-tensor(struct graph_maker *m, enum graph_role role, cudnnDataType_t type,
-    int64_t n, int64_t c, int64_t h, int64_t w)
+tensor_descriptor(struct graph_maker *m, enum graph_role role,
+    cudnnDataType_t type, int64_t n, int64_t c, int64_t h, int64_t w)
 {
 	const int64_t dims[] = { n, c, h, w };
 	const int64_t strides[] = { h * w * c, 1, w * c, c };
 	const int64_t align = 16;
 	const int64_t id = role == N_ROLES ? m->next_id++ : (int64_t)role + 1;
 	const bool passes = true;
-	part d = create(m, CUDNN_BACKEND_TENSOR_DESCRIPTOR);
+	part d = create_descriptor(m, CUDNN_BACKEND_TENSOR_DESCRIPTOR);
 
 	if (m->failed)
 		return NULL;
@@ -162,7 +162,8 @@ like_input(struct graph_maker *m, enum graph_role role, cudnnDataType_t type)
 {
 	const struct conv_shape *s = &m->c->conv;
 
-	return tensor(m, role, type, m->p->config.batch, s->c, s->h, s->w);
+	return tensor_descriptor(
+	    m, role, type, m->p->config.batch, s->c, s->h, s->w);
 }
 
 static part
@@ -170,33 +171,36 @@ like_output(struct graph_maker *m, enum graph_role role)
 {
 	const struct conv_shape *s = &m->c->conv;
 
-	return tensor(m, role, m->type, m->p->config.batch, s->k, s->p, s->q);
+	return tensor_descriptor(
+	    m, role, m->type, m->p->config.batch, s->k, s->p, s->q);
 }
 
 static part
-weights(struct graph_maker *m, enum graph_role role)
+weights_tensor(struct graph_maker *m, enum graph_role role)
 {
 	const struct conv_shape *s = &m->c->conv;
 
-	return tensor(m, role, m->type, s->k, s->c, s->kernel, s->kernel);
+	return tensor_descriptor(
+	    m, role, m->type, s->k, s->c, s->kernel, s->kernel);
 }
 
 static part
-channels(struct graph_maker *m, enum graph_role role, cudnnDataType_t type)
+channels_tensor(
+    struct graph_maker *m, enum graph_role role, cudnnDataType_t type)
 {
-	return tensor(m, role, type, 1, m->c->conv.c, 1, 1);
+	return tensor_descriptor(m, role, type, 1, m->c->conv.c, 1, 1);
 }
 
 /* --- operations ---------------------------------------------------------- */
 
 static part
-convolution(struct graph_maker *m)
+convolution_descriptor(struct graph_maker *m)
 {
 	const int64_t n = 2, pad[] = { m->c->conv.pad, m->c->conv.pad };
 	const int64_t stride[] = { m->c->conv.stride, m->c->conv.stride };
 	const int64_t dilation[] = { 1, 1 };
 	const cudnnConvolutionMode_t mode = CUDNN_CROSS_CORRELATION;
-	part d = create(m, CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR);
+	part d = create_descriptor(m, CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR);
 
 	set_type(m, d, CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_DATA_FLOAT);
 	set_attribute(m, d, CUDNN_ATTR_CONVOLUTION_CONV_MODE,
@@ -238,11 +242,11 @@ static const struct direction {
 /* clang-format on */
 
 static void
-convolve(struct graph_maker *m, part x, part w, part y)
+add_convolution(struct graph_maker *m, part x, part w, part y)
 {
 	const struct direction *d = &directions[m->c->kind];
 	const float alpha = 1, beta = 0;
-	part conv = convolution(m), op = create(m, d->op);
+	part conv = convolution_descriptor(m), op = create_descriptor(m, d->op);
 
 	set_part(m, op, d->x, x);
 	set_part(m, op, d->w, w);
@@ -258,17 +262,17 @@ convolve(struct graph_maker *m, part x, part w, part y)
  *
  * by  what b is multiplied with */
 static part
-pointwise(struct graph_maker *m, cudnnPointwiseMode_t mode, part x, part b,
+add_pointwise(struct graph_maker *m, cudnnPointwiseMode_t mode, part x, part b,
     part y, float by)
 {
-	part how = create(m, CUDNN_BACKEND_POINTWISE_DESCRIPTOR), op;
+	part how = create_descriptor(m, CUDNN_BACKEND_POINTWISE_DESCRIPTOR), op;
 	const int back = mode == CUDNN_POINTWISE_RELU_BWD;
 
 	set_attribute(m, how, CUDNN_ATTR_POINTWISE_MODE,
 	    CUDNN_TYPE_POINTWISE_MODE, 1, &mode);
 	set_type(m, how, CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_DATA_FLOAT);
 	finish_descriptor(m, how, "pointwise");
-	op = create(m, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
+	op = create_descriptor(m, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
 	set_part(m, op, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, how);
 	set_part(m, op, CUDNN_ATTR_OPERATION_POINTWISE_XDESC, x);
 	if (b != NULL)
@@ -288,7 +292,7 @@ pointwise(struct graph_maker *m, cudnnPointwiseMode_t mode, part x, part b,
 }
 
 static part
-passing(struct graph_maker *m, cudnnDataType_t type)
+passing_tensor(struct graph_maker *m, cudnnDataType_t type)
 {
 	return like_input(m, N_ROLES, type);
 }
@@ -298,7 +302,8 @@ sum_up(struct graph_maker *m, part y)
 {
 	const cudnnGenStatsMode_t mode = CUDNN_GENSTATS_SUM_SQSUM;
 	const int64_t k = m->c->conv.k;
-	part op = create(m, CUDNN_BACKEND_OPERATION_GEN_STATS_DESCRIPTOR);
+	part op =
+	    create_descriptor(m, CUDNN_BACKEND_OPERATION_GEN_STATS_DESCRIPTOR);
 
 	set_attribute(m, op, CUDNN_ATTR_OPERATION_GENSTATS_MODE,
 	    CUDNN_TYPE_GENSTATS_MODE, 1, &mode);
@@ -306,46 +311,48 @@ sum_up(struct graph_maker *m, part y)
 	    m, op, CUDNN_ATTR_OPERATION_GENSTATS_MATH_PREC, CUDNN_DATA_FLOAT);
 	set_part(m, op, CUDNN_ATTR_OPERATION_GENSTATS_XDESC, y);
 	set_part(m, op, CUDNN_ATTR_OPERATION_GENSTATS_SUMDESC,
-	    tensor(m, ROLE_SUM, CUDNN_DATA_FLOAT, 1, k, 1, 1));
+	    tensor_descriptor(m, ROLE_SUM, CUDNN_DATA_FLOAT, 1, k, 1, 1));
 	set_part(m, op, CUDNN_ATTR_OPERATION_GENSTATS_SQSUMDESC,
-	    tensor(m, ROLE_SQUARES, CUDNN_DATA_FLOAT, 1, k, 1, 1));
+	    tensor_descriptor(m, ROLE_SQUARES, CUDNN_DATA_FLOAT, 1, k, 1, 1));
 	add_op(m, op, "statistics");
 }
 
 /* x * scale + shift; the second normalisation's vectors if second. */
 static part
-normalise(struct graph_maker *m, part x, int second)
+add_normalisation(struct graph_maker *m, part x, int second)
 {
-	part scale = channels(m, second ? ROLE_SCALE_2 : ROLE_SCALE, m->type);
-	part shift = channels(m, second ? ROLE_SHIFT_2 : ROLE_SHIFT, m->type);
-	part y =
-	    pointwise(m, CUDNN_POINTWISE_MUL, x, scale, passing(m, m->type), 1);
+	part scale =
+	    channels_tensor(m, second ? ROLE_SCALE_2 : ROLE_SCALE, m->type);
+	part shift =
+	    channels_tensor(m, second ? ROLE_SHIFT_2 : ROLE_SHIFT, m->type);
+	part y = add_pointwise(
+	    m, CUDNN_POINTWISE_MUL, x, scale, passing_tensor(m, m->type), 1);
 
-	return pointwise(
-	    m, CUDNN_POINTWISE_ADD, y, shift, passing(m, m->type), 1);
+	return add_pointwise(
+	    m, CUDNN_POINTWISE_ADD, y, shift, passing_tensor(m, m->type), 1);
 }
 
 /* The convolution's input as the call reads it. */
 static part
-input(struct graph_maker *m)
+convolution_input(struct graph_maker *m)
 {
 	const struct call *c = m->c;
 	part x = like_input(m, ROLE_X, m->type), z;
 
 	if (c->input == INPUT_PLAIN)
 		return x;
-	x = normalise(m, x, 0);
+	x = add_normalisation(m, x, 0);
 	if (c->input == INPUT_BLOCK) {
 		z = like_input(m, ROLE_Z, m->type);
 		if (c->norm[1] >= 0)
-			z = normalise(m, z, 1);
-		x = pointwise(
-		    m, CUDNN_POINTWISE_ADD, x, z, passing(m, m->type), 1);
-		return pointwise(m, CUDNN_POINTWISE_RELU_FWD, x, NULL,
+			z = add_normalisation(m, z, 1);
+		x = add_pointwise(m, CUDNN_POINTWISE_ADD, x, z,
+		    passing_tensor(m, m->type), 1);
+		return add_pointwise(m, CUDNN_POINTWISE_RELU_FWD, x, NULL,
 		    like_input(m, ROLE_MADE, m->type), 1);
 	}
-	return pointwise(
-	    m, CUDNN_POINTWISE_RELU_FWD, x, NULL, passing(m, m->type), 1);
+	return add_pointwise(m, CUDNN_POINTWISE_RELU_FWD, x, NULL,
+	    passing_tensor(m, m->type), 1);
 }
 
 /* Roles of the first or of the second normalisation of a data gradient. */
@@ -360,20 +367,22 @@ static part
 normalise_raw(struct graph_maker *m, part raw, const part *vectors)
 {
 	const cudnnDataType_t f = CUDNN_DATA_FLOAT;
-	part x = pointwise(
-	    m, CUDNN_POINTWISE_ADD, raw, vectors[0], passing(m, f), -1);
+	part x = add_pointwise(
+	    m, CUDNN_POINTWISE_ADD, raw, vectors[0], passing_tensor(m, f), -1);
 
-	x = pointwise(m, CUDNN_POINTWISE_MUL, x, vectors[1], passing(m, f), 1);
-	x = pointwise(m, CUDNN_POINTWISE_MUL, x, vectors[2], passing(m, f), 1);
-	return pointwise(
-	    m, CUDNN_POINTWISE_ADD, x, vectors[3], passing(m, f), 1);
+	x = add_pointwise(
+	    m, CUDNN_POINTWISE_MUL, x, vectors[1], passing_tensor(m, f), 1);
+	x = add_pointwise(
+	    m, CUDNN_POINTWISE_MUL, x, vectors[2], passing_tensor(m, f), 1);
+	return add_pointwise(
+	    m, CUDNN_POINTWISE_ADD, x, vectors[3], passing_tensor(m, f), 1);
 }
 
 static void
 make_vectors(struct graph_maker *m, int second, part *vectors)
 {
 	for (int i = 0; i < 4; i++)
-		vectors[i] = channels(m,
+		vectors[i] = channels_tensor(m,
 		    of_norm((enum graph_role)(ROLE_MEAN + i), second),
 		    CUDNN_DATA_FLOAT);
 }
@@ -390,7 +399,8 @@ reduce_to_weights(struct graph_maker *m, part raw, const part *vectors,
 		CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_EQ_X_SCALE_DESC,
 		CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_EQ_BIAS,
 	};
-	part op = create(m, CUDNN_BACKEND_OPERATION_BN_BWD_WEIGHTS_DESCRIPTOR);
+	part op = create_descriptor(
+	    m, CUDNN_BACKEND_OPERATION_BN_BWD_WEIGHTS_DESCRIPTOR);
 
 	set_type(m, op, CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_MATH_PREC,
 	    CUDNN_DATA_FLOAT);
@@ -404,7 +414,7 @@ reduce_to_weights(struct graph_maker *m, part raw, const part *vectors,
 	set_part(m, op, CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_DY_DESC, masked);
 	for (int i = 0; i < 5; i++)
 		set_part(m, op, outs[i],
-		    channels(m,
+		    channels_tensor(m,
 			of_norm((enum graph_role)(ROLE_GAMMA_GRAD + i), second),
 			CUDNN_DATA_FLOAT));
 	add_op(m, op, "normalisation's weight gradients");
@@ -420,8 +430,9 @@ through_norm(struct graph_maker *m, part dx)
 	part raw, raw2 = NULL, vectors[2][4], y, masked;
 
 	if (m->c->in[1] != MEMORY_PLAN_NONE)
-		dx = pointwise(m, CUDNN_POINTWISE_ADD, dx,
-		    like_input(m, ROLE_ADDED, m->type), passing(m, f), 1);
+		dx = add_pointwise(m, CUDNN_POINTWISE_ADD, dx,
+		    like_input(m, ROLE_ADDED, m->type), passing_tensor(m, f),
+		    1);
 	raw = like_input(m, ROLE_RAW, m->type);
 	make_vectors(m, 0, vectors[0]);
 	y = normalise_raw(m, raw, vectors[0]);
@@ -429,11 +440,11 @@ through_norm(struct graph_maker *m, part dx)
 		raw2 = like_input(m, ROLE_RAW_2, m->type);
 		if (two)
 			make_vectors(m, 1, vectors[1]);
-		y = pointwise(m, CUDNN_POINTWISE_ADD, y,
+		y = add_pointwise(m, CUDNN_POINTWISE_ADD, y,
 		    two ? normalise_raw(m, raw2, vectors[1]) : raw2,
-		    passing(m, f), 1);
+		    passing_tensor(m, f), 1);
 	}
-	masked = pointwise(m, CUDNN_POINTWISE_RELU_BWD, y, dx,
+	masked = add_pointwise(m, CUDNN_POINTWISE_RELU_BWD, y, dx,
 	    like_input(m, ROLE_DX, m->type), 1);
 	reduce_to_weights(m, raw, vectors[0], masked, 0);
 	if (two)
@@ -447,20 +458,22 @@ make_ops(struct graph_maker *m)
 
 	switch (m->c->kind) {
 	case CALL_CONV:
-		x = input(m);
+		x = convolution_input(m);
 		y = like_output(m, ROLE_Y);
-		convolve(m, x, weights(m, ROLE_W), y);
+		add_convolution(m, x, weights_tensor(m, ROLE_W), y);
 		if (m->c->norm[2] >= 0)
 			sum_up(m, y);
 		break;
 	case CALL_CONV_WEIGHT:
-		x = input(m);
-		convolve(m, x, weights(m, ROLE_DW), like_output(m, ROLE_Y));
+		x = convolution_input(m);
+		add_convolution(
+		    m, x, weights_tensor(m, ROLE_DW), like_output(m, ROLE_Y));
 		break;
 	default:
-		x = m->c->norm[0] >= 0 ? passing(m, CUDNN_DATA_FLOAT)
+		x = m->c->norm[0] >= 0 ? passing_tensor(m, CUDNN_DATA_FLOAT)
 				       : like_input(m, ROLE_DX, m->type);
-		convolve(m, x, weights(m, ROLE_W), like_output(m, ROLE_Y));
+		add_convolution(
+		    m, x, weights_tensor(m, ROLE_W), like_output(m, ROLE_Y));
 		if (m->c->norm[0] >= 0)
 			through_norm(m, x);
 	}
@@ -482,7 +495,8 @@ ask_heuristic(const struct cudnn_target *t, struct cudnn_graph *g,
     cudnnBackendHeurMode_t mode, struct error *e)
 {
 	struct graph_maker m = { .g = g, .e = e };
-	part heuristic = create(&m, CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
+	part heuristic =
+	    create_descriptor(&m, CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
 	const int room = GRAPH_MAX_ENGINES - g->n_engines;
 	part *const engines = g->engines + g->n_engines;
 	int64_t n = 0;
@@ -576,7 +590,7 @@ find_engines(const struct cudnn_target *t, struct cudnn_graph *g,
 }
 
 int
-cudnn_graph_build(const struct cudnn_target *t, const struct program *p,
+cudnn_graph_build(const struct cudnn_target *t, const struct gpu_program *p,
     const struct call *c, struct cudnn_graph *out, struct error *e)
 {
 	struct graph_maker m = { .g = out,
@@ -588,7 +602,8 @@ cudnn_graph_build(const struct cudnn_target *t, const struct program *p,
 
 	memset(out, 0, sizeof *out);
 	make_ops(&m);
-	out->graph = create(&m, CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
+	out->graph =
+	    create_descriptor(&m, CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
 	set_attribute(&m, out->graph, CUDNN_ATTR_OPERATIONGRAPH_OPS,
 	    CUDNN_TYPE_BACKEND_DESCRIPTOR, m.n_ops, m.ops);
 	if (t->handle != NULL)
@@ -602,7 +617,7 @@ cudnn_graph_build(const struct cudnn_target *t, const struct program *p,
 }
 
 int
-cudnn_supports(void *ctx, const struct program *p, const struct call *c)
+cudnn_supports(void *ctx, const struct gpu_program *p, const struct call *c)
 {
 	const struct cudnn_target *t = ctx;
 	struct error ignored = ERROR_INIT;
@@ -755,12 +770,15 @@ int
 cudnn_plan_build(const struct cudnn_target *t, const struct cudnn_graph *g,
     int i, struct cudnn_plan *out, struct error *e)
 {
-	struct cudnn_graph own = { 0 }; /* so that create() keeps it here */
+	struct cudnn_graph own = {
+		0
+	}; /* so that create_descriptor() keeps it here */
 	struct graph_maker m = { .g = &own, .e = e };
 	int64_t n = 0;
 
 	out->workspace = 0;
-	out->plan = create(&m, CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
+	out->plan =
+	    create_descriptor(&m, CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
 	set_part(&m, out->plan, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG,
 	    g->engines[i]);
 	if (t->handle != NULL)
@@ -801,7 +819,8 @@ cudnn_target_describe(
 	memset(out, 0, sizeof *out);
 	if (cudnn_library_open(e) != 0)
 		return -1;
-	out->described = create(&m, CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
+	out->described =
+	    create_descriptor(&m, CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
 	set_attribute(&m, out->described,
 	    CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
 	    (int64_t)strlen(json), json);

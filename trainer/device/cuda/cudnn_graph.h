@@ -102,7 +102,7 @@ void cudnn_target_release(struct cudnn_target *t);
  * engines.  No engine is an error.
  *
  * p  for the types and sizes of tensors */
-int cudnn_graph_build(const struct cudnn_target *t, const struct program *p,
+int cudnn_graph_build(const struct cudnn_target *t, const struct gpu_program *p,
     const struct call *c, struct cudnn_graph *out, struct error *e);
 
 /* Free all. */
@@ -113,7 +113,8 @@ void cudnn_graph_release(struct cudnn_graph *g);
  * description.
  *
  * ctx  struct cudnn_target */
-int cudnn_supports(void *ctx, const struct program *p, const struct call *c);
+int cudnn_supports(
+    void *ctx, const struct gpu_program *p, const struct call *c);
 
 /* Is configuration i compiled when its plan is made?  Such plans cannot be
  * finished without a driver. */

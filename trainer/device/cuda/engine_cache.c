@@ -97,7 +97,7 @@ struct engine_cache_reader {
 };
 
 static int
-damaged(struct engine_cache_reader *r, const char *what)
+damaged_file(struct engine_cache_reader *r, const char *what)
 {
 	error_at(r->note, ERROR_INPUT, r->path, r->number, 0,
 	    "%s; engines are measured anew", what);
@@ -111,17 +111,17 @@ next_line(struct engine_cache_reader *r)
 
 	r->number++;
 	if (fgets(r->line, sizeof r->line, r->f) == NULL)
-		return damaged(r, "the file ends too early");
+		return damaged_file(r, "the file ends too early");
 	n = strlen(r->line);
 	if (n == 0 || r->line[n - 1] != '\n')
-		return damaged(r, "a line without an end");
+		return damaged_file(r, "a line without an end");
 	r->line[n - 1] = '\0';
 	return 0;
 }
 
 /* The word at *text, cut off; *text goes after it.  NULL: there is none. */
 static char *
-word(char **text)
+next_word(char **text)
 {
 	char *start = *text, *end = start + strcspn(start, " ");
 
@@ -148,7 +148,7 @@ parse_whole(const char *text, long min, long max, long *out)
 static int
 next_whole(char **text, long min, long max, long *out)
 {
-	const char *w = word(text);
+	const char *w = next_word(text);
 
 	return w == NULL ? -1 : parse_whole(w, min, max, out);
 }
@@ -156,7 +156,7 @@ next_whole(char **text, long min, long max, long *out)
 static int
 read_word(char **text, char *out)
 {
-	const char *w = word(text);
+	const char *w = next_word(text);
 
 	if (w == NULL || strlen(w) >= ENGINE_WORD)
 		return -1;
@@ -172,9 +172,10 @@ read_choice(char *text, struct engine_choice *c)
 
 	memset(c, 0, sizeof *c);
 	if (next_whole(&text, 1, 1 << 20, &batch) != 0 ||
-	    (w = word(&text)) == NULL || dtype_find(w, &c->precision) != 0 ||
+	    (w = next_word(&text)) == NULL ||
+	    dtype_find(w, &c->precision) != 0 ||
 	    next_whole(&text, 0, 1, &deterministic) != 0 ||
-	    (w = word(&text)) == NULL)
+	    (w = next_word(&text)) == NULL)
 		return -1;
 	c->batch = (int)batch;
 	c->deterministic = (int)deterministic;
@@ -196,12 +197,12 @@ read_machine(struct engine_cache_reader *r, const struct engine_machine *m)
 	if (next_line(r) != 0)
 		return 1;
 	if (strcmp(r->line, "dlscale-engines 1") != 0)
-		return damaged(r, "not a file of measured engines");
+		return damaged_file(r, "not a file of measured engines");
 	if (next_line(r) != 0)
 		return 1;
 	snprintf(own, sizeof own, "cudnn %ld", m->cudnn);
 	if (strncmp(r->line, "cudnn ", 6) != 0)
-		return damaged(r, "no version of cuDNN");
+		return damaged_file(r, "no version of cuDNN");
 	if (strcmp(r->line, own) != 0) {
 		error_at(r->note, ERROR_INPUT, r->path, r->number, 0,
 		    "measured with cuDNN '%.40s', this is '%ld'; engines are "
@@ -214,7 +215,7 @@ read_machine(struct engine_cache_reader *r, const struct engine_machine *m)
 	snprintf(own, sizeof own, "gpu %d.%d %d %s", m->major, m->minor,
 	    m->multiprocessors, m->name);
 	if (strncmp(r->line, "gpu ", 4) != 0)
-		return damaged(r, "no GPU");
+		return damaged_file(r, "no GPU");
 	if (strcmp(r->line, own) != 0) {
 		error_at(r->note, ERROR_INPUT, r->path, r->number, 0,
 		    "measured on GPU '%.300s', this is '%.300s'; engines are "
@@ -240,12 +241,12 @@ read_choices(struct engine_cache_reader *r, struct engine_cache *c)
 			break;
 		if (strncmp(text, "engine ", 7) != 0 ||
 		    read_choice(text + 7, &choice) != 0 || c->n == CHOICES_MAX)
-			return damaged(r, "not an engine");
+			return damaged_file(r, "not an engine");
 		engine_cache_put(c, &choice);
 	}
 	if (parse_whole(text + 4, 0, CHOICES_MAX, &n) != 0 || (size_t)n != c->n)
-		return damaged(r, "not as many engines as it says");
-	return getc(r->f) != EOF ? damaged(r, "text after the end") : 0;
+		return damaged_file(r, "not as many engines as it says");
+	return getc(r->f) != EOF ? damaged_file(r, "text after the end") : 0;
 }
 
 int

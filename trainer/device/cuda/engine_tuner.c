@@ -28,7 +28,8 @@ measure_engine(
 
 /* Time candidate i, if it can be used. */
 static int
-try(const struct tune_task *t, int i, struct engine_runner *r, struct error *e)
+try_candidate(
+    const struct tune_task *t, int i, struct engine_runner *r, struct error *e)
 {
 	size_t workspace = 0;
 
@@ -45,7 +46,7 @@ try(const struct tune_task *t, int i, struct engine_runner *r, struct error *e)
 
 /* Put r among the n best so far, after its equals. */
 static void
-insert(struct engine_runner *best, int n, struct engine_runner r)
+insert_runner(struct engine_runner *best, int n, struct engine_runner r)
 {
 	int at = n;
 
@@ -64,8 +65,8 @@ tune(const struct tune_task *t, struct tune_result *out, struct error *e)
 
 	assert(t->n <= TUNE_MAX);
 	for (int i = 0; i < t->n; i++)
-		if (try(t, i, &r, e) == 0)
-			insert(all, n++, r);
+		if (try_candidate(t, i, &r, e) == 0)
+			insert_runner(all, n++, r);
 	if (n == 0)
 		return t->n > 0
 		    ? -1

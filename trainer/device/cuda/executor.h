@@ -140,7 +140,7 @@ struct executor_ops {
 /* The part that all executors share. */
 struct executor {
 	const struct executor_ops *ops;
-	const struct program *program; /* borrowed */
+	const struct gpu_program *program; /* borrowed */
 	const struct device_config *config;
 	void *arenas[3]; /* AREA_PARAMS .. AREA_MOMENTA as the executor sees
 	                    them */
@@ -155,7 +155,7 @@ struct executor_kind {
 	int (*probe)(
 	    const struct device_config *c, void **ctx, struct error *e);
 	program_supports_fn supports; /* NULL: nothing fused */
-	int (*open)(void *ctx, const struct program *p,
+	int (*open)(void *ctx, const struct gpu_program *p,
 	    const struct device_config *c, struct executor **out,
 	    struct error *e);
 	void (*release)(void *ctx); /* of probe; after the executor closed */

@@ -30,7 +30,7 @@ add_value(struct joiner *j, int node)
 }
 
 static int
-use(struct joiner *j, int value)
+read_value_of(struct joiner *j, int value)
 {
 	struct op_value *v = &j->l->values[value];
 
@@ -64,8 +64,9 @@ add_op(struct joiner *j, enum op_kind kind, int i, int a, int b)
 	memset(op, 0, sizeof *op);
 	op->kind = kind;
 	op->node = &j->g->nodes[i];
-	op->in[0] = use(j, l->value_of_node[a]);
-	op->in[1] = b == GRAPH_NONE ? GRAPH_NONE : use(j, l->value_of_node[b]);
+	op->in[0] = read_value_of(j, l->value_of_node[a]);
+	op->in[1] = b == GRAPH_NONE ? GRAPH_NONE
+				    : read_value_of(j, l->value_of_node[b]);
 	op->relu = relu != GRAPH_NONE;
 	op->out = add_value(j, op->relu ? relu : i);
 	l->n_ops++;

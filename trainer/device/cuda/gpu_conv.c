@@ -35,7 +35,7 @@ gpu_run_conv(struct gpu *g, const struct call *c, const struct executor_step *s,
 int
 gpu_prepare_convs(struct gpu *g, struct error *e)
 {
-	const struct program *p = g->base.program;
+	const struct gpu_program *p = g->base.program;
 
 	g->prepared = xcalloc((size_t)p->n_calls + 1, sizeof *g->prepared);
 	if (gpu_open_engines(g, e) != 0)
@@ -60,7 +60,7 @@ gpu_prepare_convs(struct gpu *g, struct error *e)
 int
 gpu_bind_convs(struct gpu *g, struct error *e)
 {
-	const struct program *p = g->base.program;
+	const struct gpu_program *p = g->base.program;
 
 	for (int i = 0; i < p->n_calls; i++)
 		if (is_conv(&p->calls[i]) &&

@@ -10,7 +10,7 @@
 #include "trainer/base/rng.h"
 
 static float *
-running(const struct gpu *g, int buffer)
+running_statistics(const struct gpu *g, int buffer)
 {
 	size_t offset = 0;
 
@@ -41,13 +41,13 @@ type_of(const struct gpu *g)
 	return g->base.program->config.type;
 }
 
-static struct window
-window(const struct gpu *g, const struct call *c, int input)
+static struct pool_window
+call_window(const struct gpu *g, const struct call *c, int input)
 {
 	const struct shape in = g->base.program->tensors[input].shape;
 	const struct node *n = c->node;
 
-	return (struct window){ .batch = g->base.program->config.batch,
+	return (struct pool_window){ .batch = g->base.program->config.batch,
 		.c = in.c,
 		.h = in.h,
 		.w = in.w,
@@ -107,8 +107,8 @@ run_norm_finish(struct gpu *g, const struct call *c,
 	kernel_norm_finish(g->stream, s->mode == MODE_TRAIN,
 	    g->base.program->norms[c->norm[0]].count, n->out.c,
 	    gpu_param(g, AREA_PARAMS, n->weight),
-	    gpu_param(g, AREA_PARAMS, n->bias), running(g, n->mean),
-	    running(g, n->var), &v);
+	    gpu_param(g, AREA_PARAMS, n->bias), running_statistics(g, n->mean),
+	    running_statistics(g, n->var), &v);
 	return 0;
 }
 
@@ -207,7 +207,8 @@ run_pool(struct gpu *g, const struct call *c, const struct executor_step *s,
 {
 	const int back =
 	    c->kind == CALL_MAXPOOL_BACK || c->kind == CALL_AVGPOOL_BACK;
-	const struct window w = window(g, c, back ? c->out[0] : c->in[0]);
+	const struct pool_window w =
+	    call_window(g, c, back ? c->out[0] : c->in[0]);
 	const enum dtype t = type_of(g);
 
 	(void)s;
@@ -231,7 +232,7 @@ static int
 run_dropout(struct gpu *g, const struct call *c, const struct executor_step *s,
     struct error *e)
 {
-	const struct program *p = g->base.program;
+	const struct gpu_program *p = g->base.program;
 	const struct shape shape = p->tensors[c->out[0]].shape;
 	const struct device_config *config = g->base.config;
 

@@ -127,7 +127,7 @@ gpu_copy_back(
 void
 gpu_regions(const struct gpu *g, struct gpu_region *out)
 {
-	const struct program *p = g->base.program;
+	const struct gpu_program *p = g->base.program;
 	const size_t arena = p->graph->arena_size * sizeof(float);
 	const size_t work = p->n_work * dtype_size(p->config.type);
 	const struct gpu_region all[GPU_REGIONS] = {

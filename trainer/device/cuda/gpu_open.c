@@ -103,7 +103,7 @@ gpu_probe(const struct device_config *c, void **ctx, struct error *e)
 }
 
 static int
-gpu_supports(void *ctx, const struct program *p, const struct call *c)
+gpu_supports(void *ctx, const struct gpu_program *p, const struct call *c)
 {
 	/* What the pre-made engines fuse is fp16 only. */
 	return p->config.type == DTYPE_FP16 && cudnn_supports(ctx, p, c);
@@ -111,7 +111,7 @@ gpu_supports(void *ctx, const struct program *p, const struct call *c)
 
 /* Device memory, cleared. */
 static int
-allocate(
+allocate_cleared(
     struct gpu *g, void *to, size_t bytes, const char *what, struct error *e)
 {
 	void *p = NULL;
@@ -167,7 +167,7 @@ buffer_bytes(const struct graph *g)
 static void
 list_wanted(struct gpu *g, struct wanted *out)
 {
-	const struct program *p = g->base.program;
+	const struct gpu_program *p = g->base.program;
 	const struct graph *graph = p->graph;
 	const size_t arena = graph->arena_size * sizeof(float);
 	const size_t batch = (size_t)p->config.batch;
@@ -235,8 +235,8 @@ allocate_all(struct gpu *g, struct error *e)
 	if (check_room(g, wanted, e) != 0)
 		return -1;
 	for (int i = 0; i < N_WANTED; i++)
-		if (allocate(g, wanted[i].to, wanted[i].bytes, wanted[i].what,
-			e) != 0)
+		if (allocate_cleared(g, wanted[i].to, wanted[i].bytes,
+			wanted[i].what, e) != 0)
 			return -1;
 	return gpu_open_slots(g, e);
 }
@@ -247,7 +247,8 @@ static int
 prepare_convs(struct gpu *g, struct error *e)
 {
 	if (gpu_prepare_convs(g, e) != 0 ||
-	    allocate(g, &g->workspace, g->workspace_bytes, "workspace", e) != 0)
+	    allocate_cleared(
+		g, &g->workspace, g->workspace_bytes, "workspace", e) != 0)
 		return -1;
 	return gpu_bind_convs(g, e);
 }
@@ -265,7 +266,7 @@ start_scale(struct gpu *g, struct error *e)
 }
 
 static int
-gpu_open(void *ctx, const struct program *p, const struct device_config *c,
+gpu_open(void *ctx, const struct gpu_program *p, const struct device_config *c,
     struct executor **out, struct error *e)
 {
 	struct gpu *g = xcalloc(1, sizeof *g);

@@ -7,7 +7,7 @@ int
 gpu_loss(struct executor *m, int slot, int n, int back, struct error *e)
 {
 	struct gpu *g = gpu(m);
-	const struct program *p = m->program;
+	const struct gpu_program *p = m->program;
 
 	kernel_loss(g->stream, p->config.type, gpu_at(g, p->output),
 	    g->slots[slot].labels, n, p->config.batch, p->graph->classes,
@@ -38,7 +38,7 @@ int
 gpu_refresh(struct executor *m, struct error *e)
 {
 	struct gpu *g = gpu(m);
-	const struct program *p = m->program;
+	const struct gpu_program *p = m->program;
 	const enum dtype t = p->config.type;
 
 	for (int i = 0; i < p->graph->n_params; i++) {

@@ -54,7 +54,7 @@ open_slot(struct gpu *g, struct gpu_slot *s, struct error *e)
 int
 gpu_open_slots(struct gpu *g, struct error *e)
 {
-	const struct program *p = g->base.program;
+	const struct gpu_program *p = g->base.program;
 	const size_t image = shape_size(p->graph->nodes[0].out) * sizeof(float);
 
 	g->pinned_bytes = (size_t)p->config.batch * (image + sizeof(int32_t));
@@ -102,7 +102,7 @@ gpu_close_slots(struct gpu *g)
 /* Wait until no step reads the slot.  All that was queued so far has done
  * with the other slots, when the stream comes to here. */
 static int
-empty(struct gpu *g, int slot, struct error *e)
+empty_slot(struct gpu *g, int slot, struct error *e)
 {
 	for (int i = 0; i < EXECUTOR_SLOTS; i++)
 		if (i != slot &&
@@ -146,7 +146,7 @@ copy_rest(struct gpu *g, struct gpu_slot *s, const struct images *im,
 
 /* The images go through pinned memory, alongside what the GPU does; the stream
  * waits for them.  Those that stay where they are until the step after the next
- * begins, when this one is done (see empty()), are read from there. */
+ * begins, when this one is done (see empty_slot()), are read from there. */
 int
 gpu_load(struct executor *m, int slot, const struct images *im,
     const int32_t *labels, struct error *e)
@@ -157,7 +157,7 @@ gpu_load(struct executor *m, int slot, const struct images *im,
 	    shape_size(m->program->graph->nodes[0].out);
 	const void *from = im->held >= EXECUTOR_SLOTS ? im->data : s->pinned;
 
-	if (empty(g, slot, e) != 0)
+	if (empty_slot(g, slot, e) != 0)
 		return -1;
 	if (from == s->pinned)
 		memcpy(s->pinned, im->data, bytes);
@@ -209,7 +209,7 @@ gpu_take(struct executor *m, int slot, const struct executor_input *in,
     struct error *e)
 {
 	struct gpu *g = gpu(m);
-	const struct program *p = m->program;
+	const struct gpu_program *p = m->program;
 	const struct shape own = p->graph->nodes[0].out;
 
 	if (gpu_send_numbers(g, slot, e) != 0)

@@ -33,7 +33,7 @@ struct norm_vectors {
 };
 
 /* A window that slides over (h, w) and gives (p, q). */
-struct window {
+struct pool_window {
 	int batch, c, h, w, p, q, kernel, stride, pad;
 };
 
@@ -119,19 +119,19 @@ void kernel_relu_back(cudaStream_t s, enum dtype t, const void *dy,
 
 /* Largest of each window, and its place in the window, row by row. */
 void kernel_maxpool(cudaStream_t s, enum dtype t, const void *x,
-    const struct window *w, void *y, uint8_t *places);
+    const struct pool_window *w, void *y, uint8_t *places);
 
 /* Gradients go to where the largest were. */
 void kernel_maxpool_back(cudaStream_t s, enum dtype t, const void *dy,
-    const uint8_t *places, const struct window *w, void *dx);
+    const uint8_t *places, const struct pool_window *w, void *dx);
 
 /* Means over the windows of torch.nn.AdaptiveAvgPool2d. */
 void kernel_avgpool(cudaStream_t s, enum dtype t, const void *x,
-    const struct window *w, void *y);
+    const struct pool_window *w, void *y);
 
 /* Each window spreads its gradient evenly. */
 void kernel_avgpool_back(cudaStream_t s, enum dtype t, const void *dy,
-    const struct window *w, void *dx);
+    const struct pool_window *w, void *dx);
 
 /* step    in device memory, so that a captured graph can be run again
  * stream  of the random numbers; see rng.h

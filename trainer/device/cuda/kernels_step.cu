@@ -31,13 +31,13 @@ index_of(int image, int y, int x, int c, int h, int w, int channels)
 }
 
 static size_t
-inputs(const struct window *w)
+inputs(const struct pool_window *w)
 {
 	return (size_t)w->batch * w->c * w->h * w->w;
 }
 
 static size_t
-outputs(const struct window *w)
+outputs(const struct pool_window *w)
 {
 	return (size_t)w->batch * w->c * w->p * w->q;
 }
@@ -45,7 +45,7 @@ outputs(const struct window *w)
 /* In maxpool() and maxpool_back() channels are counted in pieces of N. */
 template <typename T, int N>
 static __global__ void
-maxpool(const T *x, struct window w, size_t n, T *y, uint8_t *places)
+maxpool(const T *x, struct pool_window w, size_t n, T *y, uint8_t *places)
 {
 	for (EACH(i, n)) {
 		const struct place o = place_of(i, w.c, w.q, w.p);
@@ -78,10 +78,10 @@ maxpool(const T *x, struct window w, size_t n, T *y, uint8_t *places)
 }
 
 /* The same with channels in pieces of n. */
-static struct window
-in_pieces(const struct window *w, int n)
+static struct pool_window
+in_pieces(const struct pool_window *w, int n)
 {
-	struct window r = *w;
+	struct pool_window r = *w;
 
 	r.c /= n;
 	return r;
@@ -89,7 +89,7 @@ in_pieces(const struct window *w, int n)
 
 void
 kernel_maxpool(cudaStream_t s, enum dtype t, const void *x,
-    const struct window *w, void *y, uint8_t *places)
+    const struct pool_window *w, void *y, uint8_t *places)
 {
 	const size_t n = outputs(w);
 
@@ -100,7 +100,7 @@ kernel_maxpool(cudaStream_t s, enum dtype t, const void *x,
 
 /* The first and the last window over pixel y of a side. */
 static __device__ inline int
-first_window(int y, const struct window &w)
+first_window(int y, const struct pool_window &w)
 {
 	const int before = y + w.pad - w.kernel;
 
@@ -108,7 +108,7 @@ first_window(int y, const struct window &w)
 }
 
 static __device__ inline int
-last_window(int y, const struct window &w, int windows)
+last_window(int y, const struct pool_window &w, int windows)
 {
 	const int last = (y + w.pad) / w.stride;
 
@@ -119,7 +119,7 @@ last_window(int y, const struct window &w, int windows)
 template <typename T, int N>
 static __global__ void
 maxpool_back(
-    const T *dy, const uint8_t *places, struct window w, size_t n, T *dx)
+    const T *dy, const uint8_t *places, struct pool_window w, size_t n, T *dx)
 {
 	for (EACH(i, n)) {
 		const struct place o = place_of(i, w.c, w.w, w.h);
@@ -152,7 +152,7 @@ maxpool_back(
 
 void
 kernel_maxpool_back(cudaStream_t s, enum dtype t, const void *dy,
-    const uint8_t *places, const struct window *w, void *dx)
+    const uint8_t *places, const struct pool_window *w, void *dx)
 {
 	const size_t n = inputs(w);
 
@@ -176,7 +176,7 @@ adaptive_to(int p, int in, int out)
 
 template <typename T>
 static __global__ void
-avgpool(const T *x, struct window w, size_t n, T *y)
+avgpool(const T *x, struct pool_window w, size_t n, T *y)
 {
 	for (EACH(i, n)) {
 		const struct place o = place_of(i, w.c, w.q, w.p);
@@ -197,7 +197,7 @@ avgpool(const T *x, struct window w, size_t n, T *y)
 
 void
 kernel_avgpool(cudaStream_t s, enum dtype t, const void *x,
-    const struct window *w, void *y)
+    const struct pool_window *w, void *y)
 {
 	const size_t n = outputs(w);
 
@@ -208,7 +208,7 @@ kernel_avgpool(cudaStream_t s, enum dtype t, const void *x,
 
 template <typename T>
 static __global__ void
-avgpool_back(const T *dy, struct window w, size_t n, T *dx)
+avgpool_back(const T *dy, struct pool_window w, size_t n, T *dx)
 {
 	for (EACH(i, n)) {
 		const struct place o = place_of(i, w.c, w.w, w.h);
@@ -235,7 +235,7 @@ avgpool_back(const T *dy, struct window w, size_t n, T *dx)
 
 void
 kernel_avgpool_back(cudaStream_t s, enum dtype t, const void *dy,
-    const struct window *w, void *dx)
+    const struct pool_window *w, void *dx)
 {
 	const size_t n = inputs(w);
 

@@ -22,7 +22,7 @@ round_up(size_t n, size_t to)
 static void
 add_input(struct builder *b)
 {
-	struct program *p = b->p;
+	struct gpu_program *p = b->p;
 	struct shape s = p->graph->nodes[0].out;
 	int convs_only = 1;
 
@@ -36,7 +36,7 @@ add_input(struct builder *b)
 }
 
 static int
-add_norm(struct program *p, const struct node *n)
+add_norm(struct gpu_program *p, const struct node *n)
 {
 	struct norm *m = &p->norms[p->n_norms];
 
@@ -52,7 +52,7 @@ add_norm(struct program *p, const struct node *n)
 static void
 place_weights(struct builder *b)
 {
-	struct program *p = b->p;
+	struct gpu_program *p = b->p;
 
 	for (int i = 0; i < b->l->n_ops; i++) {
 		const struct op *op = &b->l->ops[i];
@@ -89,7 +89,7 @@ place_weights(struct builder *b)
 
 /* Each tensor lives from its first call to its last. */
 static void
-find_lifetimes(struct program *p)
+find_lifetimes(struct gpu_program *p)
 {
 	const int loss = p->n_forward, end = p->n_calls;
 	const int host[] = { p->output, p->output_grad };
@@ -116,7 +116,7 @@ find_lifetimes(struct program *p)
 static void
 start_program(struct builder *b)
 {
-	struct program *p = b->p;
+	struct gpu_program *p = b->p;
 
 	for (int i = 0; i < b->l->n_values; i++) {
 		struct value_state *v = &b->values[i];
@@ -139,8 +139,8 @@ start_program(struct builder *b)
 }
 
 void
-program_build(
-    const struct graph *g, const struct program_config *c, struct program *p)
+program_build(const struct graph *g, const struct program_config *c,
+    struct gpu_program *p)
 {
 	struct builder b = { .p = p };
 
@@ -168,7 +168,7 @@ program_build(
 }
 
 void
-program_release(struct program *p)
+program_release(struct gpu_program *p)
 {
 	ops_release(&p->ops);
 	memory_plan_release(&p->memory);
@@ -208,7 +208,8 @@ call_kind_name(enum call_kind kind)
 }
 
 static void
-describe_call(const struct program *p, const struct call *c, struct strbuf *out)
+describe_call(
+    const struct gpu_program *p, const struct call *c, struct strbuf *out)
 {
 	static const char *const inputs[] = { "", " of norm", " of block end" };
 
@@ -226,7 +227,7 @@ describe_call(const struct program *p, const struct call *c, struct strbuf *out)
 }
 
 void
-program_describe(const struct program *p, struct strbuf *out)
+program_describe(const struct gpu_program *p, struct strbuf *out)
 {
 	for (int i = 0; i < p->n_calls; i++)
 		describe_call(p, &p->calls[i], out);

@@ -17,7 +17,7 @@
  *	after a data gradient: adding another gradient, undoing that ReLU and
  *	    summing up the normalisation's weight gradients.
  *
- *	struct program p;
+ *	struct gpu_program p;
  *	program_build(&graph, &config, &p);
  *	for (int i = 0; i < p.n_forward; i++)
  *		executor->ops->run(m, &p.calls[i], ...);
@@ -131,11 +131,11 @@ struct program_weight {
 	int channels;
 };
 
-struct program;
+struct gpu_program;
 
 /* Can the executor do this call as it is?  Called for the fused ones only. */
 typedef int (*program_supports_fn)(
-    void *ctx, const struct program *p, const struct call *c);
+    void *ctx, const struct gpu_program *p, const struct call *c);
 
 struct program_config {
 	int batch;
@@ -146,7 +146,7 @@ struct program_config {
 	void *ctx;
 };
 
-struct program {
+struct gpu_program {
 	const struct graph *graph; /* borrowed */
 	struct program_config config;
 	struct op_list ops;
@@ -166,14 +166,14 @@ struct program {
 };
 
 /* Plan all.  Every graph can be planned. */
-void program_build(
-    const struct graph *g, const struct program_config *c, struct program *out);
+void program_build(const struct graph *g, const struct program_config *c,
+    struct gpu_program *out);
 
 /* Free all. */
-void program_release(struct program *p);
+void program_release(struct gpu_program *p);
 
 /* Add the calls, a line each, to out. */
-void program_describe(const struct program *p, struct strbuf *out);
+void program_describe(const struct gpu_program *p, struct strbuf *out);
 
 /* The name of a kind of call: "conv". */
 const char *call_kind_name(enum call_kind kind);

@@ -259,7 +259,7 @@ builder_backward(struct builder *b)
 		[OP_DROPOUT] = backward_other,
 	};
 	const int last = b->l->value_of_node[b->l->graph->n_nodes - 1];
-	struct program *p = b->p;
+	struct gpu_program *p = b->p;
 
 	p->output_grad = builder_tensor_like(b, p->output, "output gradient");
 	b->values[last].grads[b->values[last].n_grads++] = p->output_grad;

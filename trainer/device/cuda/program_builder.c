@@ -23,7 +23,7 @@ builder_call(enum call_kind kind, const struct op *op)
 int
 builder_emit(struct builder *b, const struct call *c)
 {
-	struct program *p = b->p;
+	struct gpu_program *p = b->p;
 
 	p->calls = vec_grow(
 	    p->calls, (size_t)p->n_calls, &p->alloc_calls, sizeof *p->calls);
@@ -33,7 +33,7 @@ builder_emit(struct builder *b, const struct call *c)
 
 int
 builder_add_tensor(
-    struct program *p, const char *name, struct shape s, enum dtype type)
+    struct gpu_program *p, const char *name, struct shape s, enum dtype type)
 {
 	const size_t n = (size_t)p->config.batch * shape_size(s);
 	const int i = memory_plan_add(&p->memory, name, n * dtype_size(type));

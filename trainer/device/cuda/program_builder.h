@@ -24,7 +24,7 @@ struct op_state {
 };
 
 struct builder {
-	struct program *p;
+	struct gpu_program *p;
 	const struct op_list *l;
 	struct value_state *values;
 	struct op_state *ops;
@@ -40,7 +40,7 @@ int builder_emit(struct builder *b, const struct call *c);
 
 /* A new tensor of a batch of images of that shape. */
 int builder_add_tensor(
-    struct program *p, const char *name, struct shape s, enum dtype type);
+    struct gpu_program *p, const char *name, struct shape s, enum dtype type);
 
 /* A new tensor for node's output. */
 int builder_tensor(struct builder *b, const struct node *n, enum dtype type);

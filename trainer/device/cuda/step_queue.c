@@ -20,7 +20,7 @@ step_queue_init(struct step_queue *s, struct executor *m,
 }
 
 static int
-mark(struct step_queue *s, enum executor_mark k, struct error *e)
+queue_mark(struct step_queue *s, enum executor_mark k, struct error *e)
 {
 	const struct executor_ops *ops = s->executor->ops;
 
@@ -34,17 +34,17 @@ mark(struct step_queue *s, enum executor_mark k, struct error *e)
 static int
 do_forward(struct step_queue *s, struct error *e)
 {
-	const struct program *p = s->executor->program;
+	const struct gpu_program *p = s->executor->program;
 	const struct executor_ops *ops = s->executor->ops;
 
-	if (mark(s, MARK_BEGIN, e) != 0 ||
+	if (queue_mark(s, MARK_BEGIN, e) != 0 ||
 	    ops->take(s->executor, s->slot, &s->input, e) != 0 ||
-	    mark(s, MARK_TAKEN, e) != 0)
+	    queue_mark(s, MARK_TAKEN, e) != 0)
 		return -1;
 	for (int i = 0; i < p->n_forward; i++)
 		if (ops->run(s->executor, &p->calls[i], &s->now, e) != 0)
 			return -1;
-	return mark(s, MARK_FORWARD, e);
+	return queue_mark(s, MARK_FORWARD, e);
 }
 
 static int
@@ -53,7 +53,7 @@ do_loss(struct step_queue *s, struct error *e)
 	if (s->executor->ops->loss(s->executor, s->slot, s->input.n,
 		s->now.mode != MODE_EVAL, e) != 0)
 		return -1;
-	return mark(s, MARK_LOSS, e);
+	return queue_mark(s, MARK_LOSS, e);
 }
 
 /* Gradients up to offset end are final. */
@@ -78,7 +78,7 @@ static int
 do_backward(
     struct step_queue *s, device_ready_fn ready, void *ctx, struct error *e)
 {
-	const struct program *p = s->executor->program;
+	const struct gpu_program *p = s->executor->program;
 	size_t done = 0;
 
 	for (int i = p->n_forward; i < p->n_calls; i++)
@@ -88,7 +88,7 @@ do_backward(
 			0)
 			return -1;
 	assert(done == p->graph->arena_size);
-	return mark(s, MARK_BACKWARD, e);
+	return queue_mark(s, MARK_BACKWARD, e);
 }
 
 static int
@@ -97,10 +97,10 @@ do_update(struct step_queue *s, struct error *e)
 	if (s->allreduce->join != NULL &&
 	    s->allreduce->join(s->allreduce->ctx, e) != 0)
 		return -1;
-	if (mark(s, MARK_SUMMED, e) != 0 ||
+	if (queue_mark(s, MARK_SUMMED, e) != 0 ||
 	    s->executor->ops->update(s->executor, s->slot, e) != 0)
 		return -1;
-	return mark(s, MARK_END, e);
+	return queue_mark(s, MARK_END, e);
 }
 
 /* --- a step as a whole ---------------------------------------------------- */
@@ -127,7 +127,7 @@ step_fits_graph(const struct step_queue *s)
 /* Capture the step of this slot.  A failure is kept, and is none of the
  * step's: it can still run plainly. */
 static void
-capture(struct step_queue *s)
+capture_step(struct step_queue *s)
 {
 	const struct executor_ops *ops = s->executor->ops;
 	struct error ignored = ERROR_INIT;
@@ -155,7 +155,7 @@ static int
 run_step(struct step_queue *s, struct error *e)
 {
 	if (s->n_plain > 0 && s->capture && !step_fits_graph(s))
-		capture(s);
+		capture_step(s);
 	if (s->n_plain == 0 || !s->capture) {
 		s->n_plain++;
 		return do_all(s, e);
