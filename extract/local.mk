@@ -60,6 +60,7 @@ libextract_a_SOURCES += \
 	%D%/scan/context.c %D%/scan/context.h \
 	%D%/scan/detect.c %D%/scan/detect.h \
 	%D%/scan/detect_file.c %D%/scan/detect_file.h \
+	%D%/scan/digit_mask.c %D%/scan/digit_mask.h \
 	%D%/scan/event_reader.c %D%/scan/event_reader.h \
 	%D%/scan/file_follow.c %D%/scan/file_follow.h \
 	%D%/scan/format_self_test.c %D%/scan/format_self_test.h \

@@ -7,7 +7,7 @@
 
 #include "common/alloc.h"
 #include "extract/input/lines.h"
-#include "extract/scan/line_template.h"
+#include "extract/scan/digit_mask.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -172,7 +172,7 @@ clear_kinds(struct detector *d, size_t len)
 	d->n_kinds = 0;
 }
 
-/* Tell the kinds of line apart, and count each. */
+/* Distinguish the kinds of line, and count each. */
 static void
 find_kinds(struct detector *d, size_t len)
 {
@@ -184,7 +184,7 @@ find_kinds(struct detector *d, size_t len)
 		size_t *slot;
 
 		l->masked = used;
-		line_template_mask(line_text(d, l), l->len, d->masked + used);
+		digit_mask_line(line_text(d, l), l->len, d->masked + used);
 		slot = find_slot(d, i);
 		if (*slot == 0) {
 			add_kind(d, i);
@@ -205,7 +205,7 @@ count_match(void *arg, const struct match *match)
 
 	const enum role role = match->pattern->role;
 
-	/* Rows of numbers alone tell nothing; their title does. */
+	/* Rows of numbers alone show nothing; their title does. */
 	c->n_steps += role == ROLE_CONTEXT && c->format->has_collectives;
 	c->n_steps += role == ROLE_STEP || role == ROLE_INTERVAL;
 	/* The end of a run stands in the logs of other formats too. */
@@ -272,13 +272,13 @@ may_match(const struct detector *d, const struct clue *c)
 /* A format that is tried. */
 struct attempt {
 	const struct format *format;
-	unsigned roles;                                /* that tell of it */
+	unsigned roles;                                /* that identify it */
 	const struct clue *clues[FORMAT_MAX_PATTERNS]; /* [n_clues] to ask */
 	size_t n_clues;
 };
 
 /* Get the clues of the roles that are asked for.  Returns 0 if none of those
- * that tell of the format can match. */
+ * that identify the format can match. */
 static int
 choose_clues(
     const struct detector *d, const struct format *f, struct attempt *a)
@@ -335,7 +335,7 @@ ask_kinds(struct detector *d, const struct attempt *a)
 	return n;
 }
 
-/* The roles that tell of a format, where these are looked for. */
+/* The roles that identify a format, where these are looked for. */
 static unsigned
 telling_roles(const struct format *f, unsigned roles)
 {
@@ -416,7 +416,7 @@ split_piece(struct detector *d, size_t len, unsigned roles, struct candidate *c)
 }
 
 /* A benchmark of collectives that ran before a training of which generic lines
- * tell a run? */
+ * show a run? */
 static int
 is_prelude(const struct candidate *benchmark, const struct candidate *training)
 {

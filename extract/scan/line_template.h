@@ -1,11 +1,11 @@
 /* Lines that were matched before, but for their digits.  Where no pattern
- * tells one digit from another, a line that differs from an earlier one in
+ * distinguishes digits, a line that differs from an earlier one in
  * digits only is matched by the same patterns at the same places; so the
  * places are kept and the patterns are not asked again.  Internal to
  * extract/.
  *
  * Digits that stand after a letter, '_' or '@' (Acc@1, fp16) must be equal,
- * so that patterns may name them.  pattern.digit_insensitive says which
+ * so that patterns may name them.  pattern.digit_insensitive states which
  * patterns play along.
  *
  *	if (line_template_replay(m, line, len, consume, arg))
@@ -31,12 +31,6 @@ void line_templates_free(struct line_templates *all);
 
 /* Forget all lines: another format, other roles. */
 void line_templates_clear(struct line_templates *all);
-
-/* Copy a line with the digits that are free put to '0': lines with the same
- * copy are matched alike by digit-insensitive patterns.
- *
- * out  [len] */
-void line_template_mask(const char *line, size_t len, char *out);
 
 /* Is such a line kept?  Then its matches are given to take, in their order.
  *
@@ -75,8 +69,8 @@ int line_templates_count_unread(struct line_templates *all);
  * exchanged; where a template goes that is done. */
 void line_templates_flush_unread(struct line_templates *all);
 
-/* Keep a line that is being matched.  line_template_add tells of each match;
- * one that bears a rank drops the line, because ranks are read from digits. */
+/* Keep a line that is being matched.  line_template_add records each match;
+ * one that holds a rank drops the line, because ranks are read from digits. */
 void line_template_begin(
     struct line_templates *all, const char *line, size_t len);
 void line_template_add(struct line_templates *all, const struct match *match);

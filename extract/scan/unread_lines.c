@@ -14,7 +14,7 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
-#include "extract/scan/line_template.h"
+#include "extract/scan/digit_mask.h"
 
 struct unread_lines {
 	/* Kinds, in the order in which they came. */
@@ -73,7 +73,7 @@ hash_of_kind(struct unread_lines *u, const char *text, size_t len)
 		u->alloc_masked = len + len / 2;
 		u->masked = xreallocarray(u->masked, u->alloc_masked, 1);
 	}
-	line_template_mask(text, len, u->masked);
+	digit_mask_line(text, len, u->masked);
 	return XXH3_64bits(u->masked, len);
 }
 

@@ -45,7 +45,7 @@ void unread_lines_add(
 
 /* There are more of a kind that was added.
  *
- * text  [len] one of them, whatever its free digits (line_template_mask)
+ * text  [len] one of them, whatever its free digits (digit_mask_line)
  * more  how many */
 void unread_lines_count(
     struct unread_lines *u, const char *text, size_t len, int64_t more);

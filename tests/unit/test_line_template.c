@@ -1,6 +1,7 @@
 #include <config.h>
 
 #include "extract/format/digit_insensitive.h"
+#include "extract/scan/digit_mask.h"
 #include "extract/scan/line_template.h"
 
 #include <ctype.h>
@@ -11,7 +12,7 @@
 #include "tests/unit/scanning.h"
 
 static void
-test_blind(void)
+test_digit_insensitive(void)
 {
 	static const struct {
 		const char *pattern;
@@ -23,7 +24,7 @@ test_blind(void)
 		{ "(?i)a|(?:b)|(?=c)(?!d)(?<=e)(?<!f)(?>g)", 1 },
 		{ "^(?:x: ?)(*MARK:rank1)\\z", 1 },
 		{ "a{b}", 1 },
-		/* Digits that are told apart. */
+		/* Digits that are distinguished. */
 		{ "GPU 0: ", 0 },
 		{ "[1-9]\\d*", 0 },
 		{ "x?1", 0 },
@@ -213,7 +214,7 @@ test_large(void)
 	CHECK(0);
 }
 
-/* Byte for byte what line_template.h says, for lines of all lengths. */
+/* Byte for byte what line_template.h states, for lines of all lengths. */
 static void
 test_mask(void)
 {
@@ -236,7 +237,7 @@ test_mask(void)
 			else if (!held)
 				want[j] = '0';
 		}
-		line_template_mask(line, len, out);
+		digit_mask_line(line, len, out);
 		if (memcmp(out, want, len) != 0)
 			CHECK_INT(i, -1);
 	}
@@ -263,7 +264,7 @@ test_named_digits(void)
 }
 
 static const struct tap_test tests[] = {
-	TEST(test_blind),
+	TEST(test_digit_insensitive),
 	TEST(test_same_outcome),
 	TEST(test_large),
 	TEST(test_named_digits),
