@@ -21,7 +21,8 @@ libpredict_a_SOURCES = \
 libpredict_a_SOURCES += \
 	%D%/answers.c %D%/answers.h \
 	%D%/chart_svg.c %D%/chart_svg.h \
-	%D%/show_json.c %D%/show_table.c %D%/show.h
+	%D%/show_json.c %D%/show_table.c %D%/show.h \
+	%D%/show_number.c %D%/show_number.h
 
 bin_PROGRAMS += predict_scaling
 predict_scaling_SOURCES = %D%/main.c

@@ -23,18 +23,11 @@ struct show {
 void show_tables(const struct show *show, const struct table_format *format,
     enum table_colour colour, FILE *f);
 
-/* The table of series i, whose title is the first line and whose notes say the
- * rest in words.  Release it with table_release. */
+/* The table of series i, whose title is the first line and whose notes state
+ * the rest in words.  Release it with table_release. */
 void show_words(const struct show *show, size_t i, struct table *t);
 
 /* The JSON form; errors of f are left to outfile_commit. */
 void show_json(const struct show *show, FILE *f);
-
-/* x with 12 significant digits: all that another compiler or C library gives
- * the same.  What is predicted is shown so, what was measured is not. */
-double show_rounded(double x);
-
-/* "doubling", "transfer", "from the link", "measured". */
-extern const char *const forecast_how_words[];
 
 #endif

@@ -10,24 +10,7 @@
 #include <string.h>
 
 #include "common/json/json_write.h"
-
-const char *const forecast_how_words[] = {
-	[FORECAST_MEASURED] = "measured",
-	[FORECAST_BY_DOUBLING] = "doubling",
-	[FORECAST_BY_TRANSFER] = "transfer",
-	[FORECAST_BY_LINK] = "from the link",
-};
-
-double
-show_rounded(double x)
-{
-	char buf[32];
-
-	if (!isfinite(x))
-		return x;
-	snprintf(buf, sizeof buf, "%.12g", x);
-	return strtod(buf, NULL);
-}
+#include "predict/show_number.h"
 
 /* A number that was reckoned. */
 static void
@@ -313,7 +296,7 @@ write_diagnosis(
 	json_write_end(j);
 }
 
-/* What the table says above and below itself, for who shows the file. */
+/* What stands above and below the table, for who shows the file. */
 static void
 write_words(struct json_writer *j, const struct show *show, size_t i)
 {

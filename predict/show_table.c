@@ -13,6 +13,7 @@
 #include "common/json/json_write.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
+#include "predict/show_number.h"
 
 enum { DIGITS = 5, RATIO_DIGITS = 3, GROUP = 3, TEXT_SIZE = 80 };
 
@@ -618,8 +619,8 @@ make_diagnosis(const struct sheet *at)
 	}
 	table_note(at->t,
 	    "within and between nodes are of the measured cases, the rest of "
-	    "what the runs say of their steps: two views of one loss; - was "
-	    "not measured");
+	    "what the runs state about their steps: two views of one loss; - "
+	    "was not measured");
 }
 
 /* --- pages ---------------------------------------------------------------- */
