@@ -4,41 +4,51 @@
 
 #include "common/spell.h"
 
-#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "common/alloc.h"
 
 enum { MAX_WORD = 64 };
 
-static int
-least_int(int a, int b)
+static size_t
+least_size(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
-/* Changes that make b of a; both are shorter than MAX_WORD. */
-static int
-edit_distance(const char *a, const char *b)
+size_t
+spell_distance(const char *a, const char *b)
 {
-	const int n = (int)strlen(a), m = (int)strlen(b);
-	int d[MAX_WORD][MAX_WORD]; /* of the first i and the first j letters */
+	const size_t m = strlen(b);
+	/* Rows of the first i - 2, i - 1 and i letters of a; columns of b. */
+	size_t *rows = xcalloc(3 * (m + 1), sizeof *rows);
+	size_t *before = rows, *last = rows + m + 1, *row = last + m + 1;
+	size_t result;
 
-	for (int i = 0; i <= n; i++)
-		d[i][0] = i;
-	for (int j = 0; j <= m; j++)
-		d[0][j] = j;
-	for (int i = 1; i <= n; i++)
-		for (int j = 1; j <= m; j++) {
-			const int change = a[i - 1] != b[j - 1];
+	for (size_t j = 0; j <= m; j++)
+		last[j] = j;
+	for (size_t i = 1; a[i - 1] != '\0'; i++) {
+		size_t *const oldest = before;
 
-			d[i][j] =
-			    least_int(least_int(d[i - 1][j], d[i][j - 1]) + 1,
-				d[i - 1][j - 1] + change);
+		row[0] = i;
+		for (size_t j = 1; j <= m; j++) {
+			const size_t change = a[i - 1] != b[j - 1];
+
+			row[j] = least_size(least_size(last[j], row[j - 1]) + 1,
+			    last[j - 1] + change);
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
 			    a[i - 2] == b[j - 1])
-				d[i][j] = least_int(
-				    d[i][j], d[i - 2][j - 2] + change);
+				row[j] =
+				    least_size(row[j], before[j - 2] + change);
 		}
-	return d[n][m];
+		before = last;
+		last = row;
+		row = oldest;
+	}
+	result = last[m];
+	free(rows);
+	return result;
 }
 
 const char *
@@ -46,20 +56,22 @@ spell_nearest(const char *word, const char *const *choices)
 {
 	const size_t n = strlen(word);
 	const char *best = NULL;
-	int limit = n >= 6 ? (int)(n / 3) : 1;
+	size_t limit = n >= 6 ? n / 3 : 1;
 
 	if (n >= MAX_WORD)
 		return NULL;
 	for (size_t i = 0; choices[i] != NULL; i++) {
-		int d;
+		size_t d;
 
 		if (strlen(choices[i]) >= MAX_WORD)
 			continue;
-		d = edit_distance(word, choices[i]);
-		if (d <= limit) {
-			best = choices[i];
-			limit = d - 1;
-		}
+		d = spell_distance(word, choices[i]);
+		if (d > limit)
+			continue;
+		best = choices[i];
+		if (d == 0)
+			break;
+		limit = d - 1;
 	}
 	return best;
 }

@@ -2,6 +2,12 @@
 #ifndef COMMON_SPELL_H
 #define COMMON_SPELL_H
 
+#include <stddef.h>
+
+/* How many letters have to be inserted, omitted, replaced or swapped with their
+ * neighbour to make b of a (Damerau's distance, each letter changed once). */
+size_t spell_distance(const char *a, const char *b);
+
 /* The one of choices that is most like word: the fewest letters that have to be
  * inserted, omitted, replaced or swapped with their neighbour (Damerau,
  * "A technique for computer detection and correction of spelling errors",

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
+#include "common/spell.h"
 
 /* Time stamps as the scripts look for them: the sign before the fraction
  * may be anything. */
@@ -202,35 +202,6 @@ is_path(const char *path, const char *name)
 	return 0;
 }
 
-/* Changes of one letter that make b of a (Levenshtein). */
-static size_t
-name_distance(const char *a, const char *b)
-{
-	const size_t n = strlen(b);
-	size_t *row = xcalloc(n + 1, sizeof *row), i, j, result;
-
-	for (j = 0; j <= n; j++)
-		row[j] = j;
-	for (i = 0; a[i] != '\0'; i++) {
-		size_t before = row[0];
-
-		row[0] = i + 1;
-		for (j = 1; j <= n; j++) {
-			size_t least = before + (a[i] != b[j - 1]);
-
-			before = row[j];
-			if (row[j] + 1 < least)
-				least = row[j] + 1;
-			if (row[j - 1] + 1 < least)
-				least = row[j - 1] + 1;
-			row[j] = least;
-		}
-	}
-	result = row[n];
-	free(row);
-	return result;
-}
-
 /* The MAX_NAMED nearest names. */
 static void
 name_nearest(const char *name, struct strbuf *sb)
@@ -238,7 +209,7 @@ name_nearest(const char *name, struct strbuf *sb)
 	size_t near[N_SCRIPTS], i, k;
 
 	for (i = 0; i < N_SCRIPTS; i++)
-		near[i] = name_distance(name, scripts[i].name);
+		near[i] = spell_distance(name, scripts[i].name);
 	for (k = 0; k < MAX_NAMED; k++) {
 		size_t best = 0;
 
@@ -279,8 +250,8 @@ dlperf_script_get(const char *name, struct error *e)
 		name_nearest(name, &sb);
 	if (n > 1)
 		error_set(e, ERROR_USAGE,
-		    "--compat=dlperf: %zu scripts are called '%s'; say more of "
-		    "its path, or its name (--compat=dlperf:list)",
+		    "--compat=dlperf: %zu scripts are called '%s'; name more "
+		    "of its path, or its name (--compat=dlperf:list)",
 		    n, name);
 	else
 		error_set(e, ERROR_USAGE,

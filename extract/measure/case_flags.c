@@ -101,14 +101,6 @@ count_failed(const struct result *r, const struct result_case *c, int *alone)
 	return failed;
 }
 
-static int
-compare_doubles(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* One failed run among the others: the slowest of all, whose time is infinite.
  * The olympic mean drops it, the median may stand on the others; their means
  * are infinite. */
@@ -120,7 +112,7 @@ count_as_slowest(struct result_case *c)
 
 	for (size_t i = 0; i < c->n_runs; i++)
 		v[i] = c->runs[i].value;
-	qsort(v, c->n_runs, sizeof *v, compare_doubles);
+	stats_sort(v, c->n_runs);
 	v[c->n_runs] = INFINITY;
 	c->olympic_speed = n >= MIN_OLYMPIC ? stats_mean(v + 1, n - 2) : NAN;
 	c->median_speed = n % 2 == 1 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;

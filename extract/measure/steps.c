@@ -42,7 +42,7 @@ builder_flag(struct step_builder *b, const char *flag)
 
 /* --- From samples to a step ------------------------------------------------*/
 
-/* How much of the job a group of c values says, as what they are to be
+/* How much of the job a group of c values states, as what they are to be
  * multiplied with: 1 / c is their mean. */
 static double
 group_factor(struct steps_cursor *cursor, size_t c)
@@ -74,7 +74,7 @@ stamp_of(const struct steps *s, const struct sample_index_entry *entry)
 	return stamp + entry->shift;
 }
 
-/* What a member of a group says; lines and bad values are noted. */
+/* What a member of a group states; lines and bad values are noted. */
 static double
 read_member(const struct steps *s, const struct sample_index_entry *entry,
     struct step *out)
@@ -148,8 +148,8 @@ merge_group(struct steps_cursor *cursor, size_t i, size_t end,
 		cursor->ranks = (long)c;
 }
 
-/* Iterations done before a window that does not say where it starts: those up
- * to the line before it, or as many as the format says. */
+/* Iterations done before a window that does not state where it starts: those up
+ * to the line before it, or as many as the format states. */
 static long
 window_start(const struct steps *s, const struct step *before, long done)
 {
@@ -383,7 +383,7 @@ count_distance(struct print_distances *d, long distance, size_t n_steps)
 }
 
 static int
-compare_doubles(const void *a, const void *b)
+compare_distances(const void *a, const void *b)
 {
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -404,7 +404,8 @@ usual_distance(const struct print_distances *d)
 			usual = (long)i;
 		}
 	if (d->n_large > 1)
-		qsort(d->large, d->n_large, sizeof *d->large, compare_doubles);
+		qsort(
+		    d->large, d->n_large, sizeof *d->large, compare_distances);
 	for (size_t i = 0; i < d->n_large; i++) {
 		run = i > 0 && d->large[i] == d->large[i - 1] ? run + 1 : 1;
 		if (run > best) {
@@ -427,7 +428,7 @@ usual_ranks(const struct print_distances *d, size_t n)
 }
 
 /* Number of the first iteration of an epoch: 0 where the log prints one,
- * against what the format says too. */
+ * against what the format states too. */
 static long
 steps_base(const struct steps *s)
 {

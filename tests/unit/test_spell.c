@@ -3,6 +3,7 @@
 #include "common/spell.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "tests/tap.h"
 
@@ -52,9 +53,34 @@ test_long(void)
 	CHECK(spell_nearest(long_words[1], long_words) == NULL);
 }
 
+/* How far two words are, both ways, of any length. */
+static void
+test_distance(void)
+{
+	static const struct {
+		const char *a, *b;
+		int distance;
+	} cases[] = { { "", "", 0 }, { "", "abc", 3 }, { "abc", "abc", 0 },
+		{ "ab", "ba", 1 }, { "kitten", "sitting", 3 },
+		{ "ca", "abc", 3 } /* no letter is changed twice */ };
+	char longer[200] = { 0 };
+
+	for (size_t i = 0; i < N_TESTS(cases); i++) {
+		CHECK_INT(
+		    spell_distance(cases[i].a, cases[i].b), cases[i].distance);
+		CHECK_INT(
+		    spell_distance(cases[i].b, cases[i].a), cases[i].distance);
+	}
+	memset(longer, 'x', sizeof longer - 1);
+	CHECK_INT(spell_distance(longer, "x"), 198);
+	/* The word itself ends the search. */
+	CHECK_STR(nearest("vgg16"), "vgg16");
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_nearest),
 	TEST(test_long),
+	TEST(test_distance),
 };
 
 int
