@@ -161,7 +161,7 @@ test_sample_store(void)
 	CHECK_INT(log.details.n, 0);
 	log_release(&log);
 
-	/* What the log says replaces what the format sets. */
+	/* What the log states replaces what the format sets. */
 	scan_string(
 	    "dlscale: config version=1.2 model=vgg16 precision=FP32 "
 	    "batch_per_device=4 devices=2 nodes=1 images=dummy\n" STEP("0", "1",
@@ -241,7 +241,7 @@ test_dirt(void)
 	log_release(&log);
 }
 
-/* Prefixes tell ranks apart: numbers as they are, texts in order. */
+/* Prefixes distinguish ranks: numbers as they are, texts in order. */
 static void
 test_ranks(void)
 {
@@ -513,11 +513,78 @@ test_details(void)
 	CHECK_STR(detail_at(&log, 4).key, "val_loss");
 	CHECK_INT(detail_at(&log, 4).sample, -1);
 	CHECK_INT(detail_at(&log, 4).line, 3);
+	/* Those of steps without a usable time belong to no sample. */
+	CHECK_INT(detail_at(&log, 5).sample, -1);
+	CHECK_INT(detail_at(&log, 6).sample, -1);
 	log_release(&log);
 	scan_own(&own, "step 1 500 ms loss 2.5 acc 0.5\nval 7\n", 0, &log);
 	CHECK_INT(log.samples.n, 1);
 	CHECK_INT(log.details.n, 0);
 	log_release(&log);
+	own_release(&own);
+}
+
+/* What is printed next to a record's echo belongs to no sample, least of all to
+ * the one that comes next. */
+static void
+test_echo_details(void)
+{
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind rate\necho yes\n"
+		"step h step (?<iter>\\d+) (?<samples_per_s>\\S+) "
+		"(?<loss>\\S+)\nsample step 3 5 1\nexpect h\n"
+	};
+	static const int samples[] = { 0, -1, 1, -1, -1, 2 };
+	struct own own;
+	struct log log;
+
+	own_init(&own, texts, 1);
+	scan_own(&own,
+	    "step 1 5 0.5\nstep 1 5 0.6\nstep 2 5 0.7\nstep 2 5 0.8\n"
+	    "step 3 nan 0.9\nstep 4 5 0.25\n",
+	    1, &log);
+	CHECK_INT(log.samples.n, 3);
+	CHECK_INT(log.details.n, N_TESTS(samples));
+	for (size_t i = 0; i < N_TESTS(samples); i++)
+		CHECK_INT(detail_at(&log, i).sample, samples[i]);
+	log_release(&log);
+	own_release(&own);
+}
+
+/* A bar that was drawn again before half a second went by has not moved on: the
+ * mean of a step times the steps is its time. */
+static void
+test_bars(void)
+{
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind step-time\necho bar\n"
+		"step h (?<iter>\\d+)/(?<iters>\\d+) (?<step_s>\\S+)s\n"
+		"sample 3/9 5s\nexpect h\n"
+	};
+	static const struct {
+		const char *text;
+		int samples;
+	} cases[] = {
+		{ "1/9 10s\n2/9 5.24s\n", 1 }, /* 0.48 s later */
+		{ "1/9 10s\n2/9 5.25s\n", 2 }, /* 0.5 s later */
+		{ "1/9 10s\n2/9 5.26s\n", 2 },
+		{ "1/9 10s\n2/9 4.7s\n", 1 }, /* it went back */
+		{ "2/9 5s\n2/9 8s\n", 1 },    /* drawn again */
+		{ "2/9 5s\n1/9 5s\n", 2 },    /* another bar */
+		{ "1/9 0s\n2/9 3s\n", 1 },    /* it just began */
+	};
+	struct own own;
+
+	own_init(&own, texts, 1);
+	for (size_t i = 0; i < N_TESTS(cases); i++) {
+		struct log log;
+
+		scan_own(&own, cases[i].text, 0, &log);
+		if ((int)log.samples.n != cases[i].samples)
+			printf("# %s", cases[i].text);
+		CHECK_INT(log.samples.n, cases[i].samples);
+		log_release(&log);
+	}
 	own_release(&own);
 }
 
