@@ -13,7 +13,7 @@
 #include "common/error.h"
 
 /* The folder that the running program lies in; NULL where the system does not
- * say.  Free with free(). */
+ * state.  Free with free(). */
 char *install_path_own_folder(void);
 
 /* The path of a data file, or of a whole folder when name is NULL.

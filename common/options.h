@@ -94,8 +94,8 @@ void options_bash(const struct program *p, FILE *f);
 /* Free what OPT_LIST members collected. */
 void options_release(const struct program *p);
 
-/* Say that operands are missing, or that one is too many: all programs do it in
- * these words.
+/* Report that operands are missing, or that one is too many: all programs do it
+ * in these words.
  *
  * what  to name: "the sweep file"
  *

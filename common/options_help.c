@@ -17,7 +17,7 @@ static const struct opt standard[] = { { OPT_GROUP, .help = "Information" },
 	{ OPT_FLAG, 0, "version", NULL, .help = "print the version" },
 	{ .kind = OPT_END } };
 
-/* Break text at blanks into lines of WIDTH after an indent. */
+/* Break text at spaces into lines of WIDTH after an indent. */
 static void
 fill_lines(FILE *f, const char *text, int indent)
 {

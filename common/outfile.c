@@ -274,7 +274,7 @@ fail:
 	return -1;
 }
 
-/* Was everything written to f?  0, or the errno that says why not; EIO where
+/* Was everything written to f?  0, or the errno that states why not; EIO where
  * an earlier write failed and its reason was lost. */
 static int
 flush_file(FILE *f)
@@ -288,7 +288,7 @@ flush_file(FILE *f)
 }
 
 /* The new name itself has to reach the disk too: until its folder does, a
- * power cut may leave neither file.  0, or the errno that says why not; file
+ * power cut may leave neither file.  0, or the errno that states why not; file
  * systems that cannot do so for a folder, and folders that may not be read,
  * count as done. */
 static int

@@ -80,7 +80,7 @@ int outfile_check_suffix(
 /* Make a folder and those above it; one that exists is fine. */
 int make_folders(const char *path, struct error *e);
 
-/* Flush stdout and say whether everything got there ("/dev/full"): 0, or -1
+/* Flush stdout and report whether everything got there ("/dev/full"): 0, or -1
  * with ERROR_SYSTEM. */
 int stdout_finish(struct error *e);
 

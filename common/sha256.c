@@ -65,7 +65,7 @@ sha256_block(uint32_t h[8], const unsigned char *p)
 }
 
 static void
-sha256(const unsigned char *data, size_t len, unsigned char out[DIGEST])
+sha256_of(const unsigned char *data, size_t len, unsigned char out[DIGEST])
 {
 	/* Section 5.3.3: of the square roots of the first 8 primes. */
 	uint32_t h[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
@@ -96,7 +96,7 @@ sha256_base64(const void *data, size_t len, char out[SHA256_BASE64_SIZE])
 	unsigned char digest[DIGEST + 1] = { 0 };
 	char *to = out;
 
-	sha256(data, len, digest);
+	sha256_of(data, len, digest);
 	for (int i = 0; i < DIGEST; i += 3) {
 		const uint32_t x = (uint32_t)digest[i] << 16 |
 		    (uint32_t)digest[i + 1] << 8 |

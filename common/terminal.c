@@ -18,11 +18,11 @@ clamp_size(long x, int low, int high)
 void
 terminal_size(int *columns, int *lines)
 {
-	const char *said = getenv("COLUMNS");
+	const char *text = getenv("COLUMNS");
 	struct winsize size;
 	long width = 0;
 
-	if (said == NULL || parse_long(said, 1, 100000, &width) != 0)
+	if (text == NULL || parse_long(text, 1, 100000, &width) != 0)
 		width = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0
 		    ? size.ws_col
 		    : 0;

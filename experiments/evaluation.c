@@ -1,5 +1,5 @@
 /* Calls of extract_logs, report_results and plot_results with what the
- * experiment's file says.  main.c calls it when all runs are made; it knows
+ * experiment's file states.  main.c calls it when all runs are made; it knows
  * neither logs nor results, only the programs' options. */
 #include <config.h>
 
@@ -93,9 +93,9 @@ add_list(const struct evaluation *v, struct command_words *w,
 	add_word(w, strbuf_detach(&sb));
 }
 
-/* Run it; what it says on stderr is shown.
+/* Run it; what it prints on stderr is shown.
  *
- * out  takes its stdout; NULL: nobody wants it */
+ * out  takes its stdout; NULL: it is not wanted */
 static int
 run_words(const struct command_words *w, FILE *out, struct error *e)
 {
@@ -127,7 +127,7 @@ evaluation_result(const struct evaluation *v)
 }
 
 static int
-extract(const struct evaluation *v, struct error *e)
+evaluation_extract(const struct evaluation *v, struct error *e)
 {
 	struct command_words w = { NULL, 0, 0 };
 	char *result = evaluation_result(v);
@@ -148,7 +148,7 @@ extract(const struct evaluation *v, struct error *e)
  * is_page  write the page instead of tables
  * path     of the file; NULL: tables on stdout */
 static int
-report(
+evaluation_report(
     const struct evaluation *v, int is_page, const char *path, struct error *e)
 {
 	struct command_words w = { NULL, 0, 0 };
@@ -195,7 +195,7 @@ has_gnuplot(void)
 }
 
 static int
-plot(const struct evaluation *v, struct error *e)
+evaluation_plot(const struct evaluation *v, struct error *e)
 {
 	struct command_words w = { NULL, 0, 0 };
 	int rc;
@@ -221,21 +221,21 @@ evaluation_make(const struct evaluation *v, struct error *e)
 	int rc = make_folders(v->output_dir, e);
 
 	if (rc == 0)
-		rc = extract(v, e);
+		rc = evaluation_extract(v, e);
 	if (rc == 0)
-		rc = report(v, 0, NULL, e);
+		rc = evaluation_report(v, 0, NULL, e);
 	if (rc == 0)
-		rc = report(v, 0, tables, e);
+		rc = evaluation_report(v, 0, tables, e);
 	if (rc == 0 && v->sweep->groups[0].set[SWEEP_CHART].n > 0)
-		rc = plot(v, e);
+		rc = evaluation_plot(v, e);
 	if (rc == 0)
-		rc = report(v, 1, page, e);
+		rc = evaluation_report(v, 1, page, e);
 	free(tables);
 	free(page);
 	return rc;
 }
 
-/* An empty file says that the images are all there. */
+/* An empty file states that the images are all there. */
 static int
 write_nothing(FILE *f, void *context, struct error *e)
 {

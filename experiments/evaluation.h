@@ -22,7 +22,7 @@ struct evaluation {
  * NAME.html.  Names of charts and page go to stdout.
  *
  * Returns 0; -1 with ERROR_SYSTEM if a program cannot be run, else with its
- * exit status's kind after it has said itself why. */
+ * exit status's kind after it has stated itself why. */
 int evaluation_make(const struct evaluation *v, struct error *e);
 
 /* The path of the result.  Free with free(). */

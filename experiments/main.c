@@ -90,7 +90,7 @@ static const char *const examples[] = {
 	"run_experiment --list",
 	"the experiments that there are",
 	"run_experiment --quick bandwidth",
-	"four emulated nodes behind links of 2.5 and 5 Gbit/s, in a minute",
+	"four emulated nodes over links of 2.5 and 5 Gbit/s, in a minute",
 	"run_experiment --hostfile=hosts --device=gpu --hosts-link=2.5G "
 	"bandwidth",
 	"the runs of that link, on hosts whose link was set to it",
@@ -115,7 +115,7 @@ static const struct program program = {
 	    "The same command, given again, goes on where it was interrupted. "
 	    "Cases that cannot be run here are named and left out.\n\n"
 	    "An experiment is a file of run_sweep, whose --help explains its "
-	    "keys; doc/experiments.md tells of those that are there.",
+	    "keys; doc/experiments.md lists those that are there.",
 	.opts = opts,
 	.examples = examples,
 	.see_also = "run_sweep(1), run_on_nodes(1), report_results(1), "
@@ -183,7 +183,7 @@ compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* An experiment and the first line of its file, which says what it is. */
+/* An experiment and the first line of its file, which states what it is. */
 static void
 print_experiment(const char *folder, const char *file)
 {
@@ -265,7 +265,7 @@ say_left_out(const struct plan *plan)
 
 /* Nothing is printed of a finished log: tables follow. */
 static void
-made(const char *path)
+ignore_made(const char *path)
 {
 	(void)path;
 }
@@ -280,8 +280,8 @@ make_runs(const struct plan *plan, const struct site *site, const char *dir,
 		.command = command,
 		.keep_going = keep_going,
 		.show = show,
-		.say = print_message,
-		.made = made };
+		.print = print_message,
+		.made = ignore_made };
 	struct runner_counts counts;
 	char time[UNITS_TEXT_SIZE];
 	int rc = runner_run(&r, &counts, e);
@@ -322,7 +322,7 @@ add_sets(struct opt_list *all, char *owned[3])
 }
 
 static unsigned
-conditions(const struct site *site)
+conditions_of_site(const struct site *site)
 {
 	unsigned bits = quick ? SWEEP_QUICK : 0;
 
@@ -346,7 +346,7 @@ struct experiment {
 };
 
 static int
-evaluate(const struct experiment *x, struct error *e)
+evaluate_experiment(const struct experiment *x, struct error *e)
 {
 	const struct evaluation v = { &x->sweep, x->site.own_dir, x->name,
 		x->log_dir, output_dir, x->data };
@@ -387,7 +387,7 @@ run_plan(struct experiment *x, struct error *e)
 		rc = make_runs(&x->plan, &x->site, x->log_dir, command, e);
 		free(command);
 	}
-	return rc == 0 ? evaluate(x, e) : -1;
+	return rc == 0 ? evaluate_experiment(x, e) : -1;
 }
 
 static int
@@ -405,7 +405,7 @@ run_file(struct experiment *x, struct error *e)
 	x->site.data = x->data;
 	add_sets(&all, owned);
 	rc = sweep_read(
-	    x->path, all.items, all.n, conditions(&x->site), &x->sweep, e);
+	    x->path, all.items, all.n, conditions_of_site(&x->site), &x->sweep, e);
 	if (rc == 0) {
 		rc = plan_make(&x->sweep, &x->site, only, &x->plan, e);
 		if (rc == 0)

@@ -38,7 +38,7 @@ struct counterparts {
 /* --- Quantities ----------------------------------------------------------- */
 
 /* Allreduces of a mean step, and what they took together: the log's own means,
- * else from the allreduces by size of a table that says its steps. */
+ * else from the allreduces by size of a table that states its steps. */
 static double
 per_step(const struct result_case *c, int seconds)
 {
@@ -133,7 +133,7 @@ value_text(
 /* --- Which case is which -------------------------------------------------- */
 
 /* "ResNet50 V1.5" and "resnet50" are one network, "vgg16" and "vgg16_bn" too
- * where an experiment says so: letters and digits, as far as both go. */
+ * where an experiment states so: letters and digits, as far as both go. */
 static int
 same_model(const char *a, const char *b)
 {
@@ -440,7 +440,7 @@ is_measured(int key)
 	return 1;
 }
 
-/* Was the same said of a group before? */
+/* Was the same noted of a group before? */
 static int
 said_before(const struct sweep *s, size_t group, int key)
 {
@@ -516,8 +516,8 @@ write_markdown(FILE *f, void *context, struct error *e)
 }
 
 static void
-collect(const struct versus *v, const struct result_set *set, struct arena *a,
-    struct counterparts *all)
+collect_rows(const struct versus *v, const struct result_set *set,
+    struct arena *a, struct counterparts *all)
 {
 	const struct result *published =
 	    set->n > 1 ? &set->items[1].result : NULL;
@@ -566,7 +566,7 @@ versus_write(const struct versus *v, const char *path, struct error *e)
 	rc = result_set_read(&set, operands, v->reference != NULL ? 2 : 1, e);
 	if (rc == 0) {
 		table_init(&t);
-		collect(v, &set, &a, &all);
+		collect_rows(v, &set, &a, &all);
 		add_rows(v, &all, &t);
 		if (v->reference == NULL)
 			table_note(&t, "no report has published values of it");

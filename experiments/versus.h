@@ -24,7 +24,7 @@ struct versus {
 int versus_check(const struct sweep *s, struct error *e);
 
 /* Write the table as Markdown to path and as text to stdout.  Where there are
- * no reference values it says so and what differs from the experiment's own
+ * no reference values it states so and what differs from the experiment's own
  * plain settings.
  *
  * Returns 0; -1 as result_set_read() and outfile_commit(). */

@@ -228,7 +228,7 @@ put_choice(struct explanation *x, const char *path, const struct log *log,
 	fprintf(x->out, "%s: ", path);
 	if (forced != NULL) {
 		fprintf(
-		    x->out, "read as %s, as --log-format says\n", forced->name);
+		    x->out, "read as %s, as --log-format asks\n", forced->name);
 	} else if (log->format == NULL) {
 		fprintf(x->out, "no format matches a line of it\n");
 	} else if (head->best.format != log->format) {
@@ -299,7 +299,7 @@ explain_lines(struct explanation *x, struct byte_source *r, struct error *e)
 	return rc < 0 ? -1 : 0;
 }
 
-/* What the head of the file tells. */
+/* What the head of the file shows. */
 static void
 look_at_head(
     struct explanation *x, const struct byte_source *r, struct detection *head)

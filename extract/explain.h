@@ -1,5 +1,5 @@
 /* What a user asks about formats instead of extracting: which there are, what
- * one says, whether they are sound, and why a line did or did not match.
+ * one states, whether they are sound, and why a line did or did not match.
  */
 #ifndef EXTRACT_EXPLAIN_H
 #define EXTRACT_EXPLAIN_H

@@ -1,4 +1,4 @@
-/* --explain-paths: a preview of what names and --map tell.  Called by main; it
+/* --explain-paths: a preview of what names and --map show.  Called by main; it
  * opens no log. */
 #include <config.h>
 
@@ -21,7 +21,7 @@ struct paths_preview {
 	struct arena arena;
 	const char *keys[MAX_NAMED_KEYS];
 	size_t n_keys;
-	size_t n_mute, n_unfit; /* files that tell nothing; that no --path
+	size_t n_mute, n_unfit; /* files that show nothing; that no --path
 	                           fits */
 };
 
@@ -68,7 +68,7 @@ note_source(struct strbuf *by, const char *name)
 
 /* Everything about one file.
  *
- * by  gets who says it */
+ * by  gets who states it */
 static void
 look_at_file(struct paths_preview *p, const struct log_file *file,
     const char *cells[MAX_NAMED_KEYS], struct strbuf *by)
@@ -112,7 +112,7 @@ add_notes(const struct paths_preview *p, struct table *t)
 		    t, "%zu of %zu names do not fit --path.", p->n_unfit, n);
 	if (p->n_mute > 0)
 		table_note(t,
-		    "%zu of %zu names tell nothing; what their logs lack "
+		    "%zu of %zu names state nothing; what their logs lack "
 		    "--path='...{nodes}...' can find in the name, or "
 		    "--map=FILE can state for each.",
 		    p->n_mute, n);

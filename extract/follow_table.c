@@ -26,10 +26,10 @@ enum {
 static int
 from_environment(const char *name, int otherwise)
 {
-	const char *said = getenv(name);
+	const char *text = getenv(name);
 	long n;
 
-	return said != NULL && parse_long(said, 1, 10000, &n) == 0 ? (int)n
+	return text != NULL && parse_long(text, 1, 10000, &n) == 0 ? (int)n
 								   : otherwise;
 }
 

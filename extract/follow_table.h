@@ -16,7 +16,7 @@ void follow_table_size(int *columns, int *lines);
  * n_operands  below which the runs were found
  * columns  paths are cut in their middle, so that lines are no wider
  * lines    where there are more runs than lines, those that are done are left
- *          out first, then the last ones; a note says how many */
+ *          out first, then the last ones; a note states how many */
 void follow_table_show(const struct run_job_list *jobs, size_t n_operands,
     int columns, int lines, FILE *f);
 

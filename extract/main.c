@@ -58,7 +58,7 @@ render_table(const struct extraction *x)
 		return NULL;
 	f = open_memstream(&text, &len);
 	if (f == NULL)
-		xmalloc(SIZE_MAX); /* says "out of memory" and ends */
+		xmalloc(SIZE_MAX); /* prints "out of memory" and ends */
 	if (strcmp(s->table, "runs") == 0)
 		show_runs(&x->result, table_format_find(s->format),
 		    table_colour_of_file(NULL), f);

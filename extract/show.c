@@ -64,7 +64,7 @@ labels_text(const struct result_case *c, struct strbuf *sb)
 	return sb->len > 0 ? sb->buf : NULL;
 }
 
-/* What a case says of a trait; NULL: nothing. */
+/* What a case states about a trait; NULL: nothing. */
 static const char *
 trait_of(const struct result_case *c, enum trait trait, struct strbuf *sb)
 {
@@ -91,7 +91,7 @@ trait_of(const struct result_case *c, enum trait trait, struct strbuf *sb)
 	return sb->buf;
 }
 
-/* Do all cases say the same? */
+/* Do all cases state the same? */
 static int
 shared_trait(const struct view *v, enum trait trait)
 {
@@ -211,7 +211,7 @@ value_cells(struct view *v, double x, double low, double high, int digits,
 		    &v->t, "[%.*f, %.*f]", decimals, low, decimals, high);
 }
 
-/* As value_cells; of a case of one run with what that alone says. */
+/* As value_cells; of a case of one run with what that alone states. */
 static void
 median_cells(struct view *v, const struct result_case *c)
 {

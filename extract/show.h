@@ -16,7 +16,7 @@
 void show_result(const struct result *r, const struct table_format *format,
     enum table_colour colour, FILE *f);
 
-/* Shown of one reason before it says "and N more". */
+/* Shown of one reason before it prints "and N more". */
 enum { SHOW_EXCLUDED = 20 };
 
 #endif

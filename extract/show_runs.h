@@ -1,5 +1,5 @@
 /* The table of single runs: what each run is worth and which lines of its log
- * say so. */
+ * state so. */
 #ifndef EXTRACT_SHOW_RUNS_H
 #define EXTRACT_SHOW_RUNS_H
 

@@ -26,7 +26,7 @@ struct number {
 
 struct line {
 	char *text;
-	char *shape; /* numbers are '\1', blanks before them gone */
+	char *shape; /* numbers are '\1', spaces before them gone */
 	struct number numbers[MAX_COLUMNS];
 	size_t n, order;
 };
@@ -200,7 +200,7 @@ name_column(struct line_shape *s, size_t k, enum meaning_of is, const char *why)
 	    words[is], k + 1, m.min, m.max, s->n, why);
 }
 
-/* A number with a unit or a name that tells. */
+/* A number with a unit or a name that means one. */
 static void
 call_by_words(struct line_shape *s, size_t k, const struct motion *m)
 {
@@ -234,7 +234,7 @@ call_by_words(struct line_shape *s, size_t k, const struct motion *m)
 		name_column(s, k, IS_LOSS, "its name");
 }
 
-/* Does the name of a column say that it is a mean? */
+/* Does the name of a column state that it is a mean? */
 static int
 is_mean(const struct line_shape *s, size_t k)
 {
@@ -364,7 +364,7 @@ put_pattern(FILE *out, const struct line_shape *s)
 			    group_of(s->is[k]));
 		at = x->start + x->len;
 	}
-	/* What follows tells the unit. */
+	/* What follows shows the unit. */
 	if (n < line->n)
 		put_text(out, line->text + at, line->numbers[n].start - at);
 	else

@@ -1,7 +1,7 @@
 /* extract_logs --suggest: a format for a log that none knows.
  *
  * Lines of one shape (the same text but for the numbers in it) are gathered;
- * what each number does from line to line tells what it is.  The proposal holds
+ * what each number does from line to line shows what it is.  The proposal holds
  * its evidence as comments, and lines of the log as samples.
  */
 #ifndef EXTRACT_SUGGEST_H

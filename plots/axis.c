@@ -28,7 +28,7 @@ add_number(struct axis *a, double at)
 {
 	char buf[UNITS_TEXT_SIZE];
 
-	/* 6 digits tell neighbours apart; zeros after the point say
+	/* 6 digits distinguish neighbours; zeros after the point mean
 	 * nothing. */
 	number_format(buf, at, 6);
 	if (strchr(buf, '.') != NULL && strchr(buf, 'e') == NULL) {
@@ -330,7 +330,7 @@ axis_amount(double low, double high, int max_ticks, struct axis *out)
 	assert(low > 0 && low <= high && max_ticks >= 2);
 	*out = (struct axis){ .base = 10 };
 	widen_axis(out, low, high, 0.05, 1.1);
-	/* Two ticks and less say little: 0.5 and 1 between 0.25 and 1.2. */
+	/* Two ticks and less help little: 0.5 and 1 between 0.25 and 1.2. */
 	if (out->high / out->low < 4 ||
 	    (decade_ticks(NULL, out->low, out->high, m, n_m, 1) < 3 &&
 		out->high / out->low < 10)) {

@@ -50,7 +50,7 @@ void canvas_line(
 void canvas_text(
     struct canvas *c, int column, int line, const char *text, int colour);
 
-/* Add the lines to sb, without blanks at their ends.
+/* Add the lines to sb, without spaces at their ends.
  *
  * colour  1: with the terminal's colours */
 void canvas_write(const struct canvas *c, int colour, struct strbuf *sb);

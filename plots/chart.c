@@ -164,7 +164,7 @@ base_value(const struct chart_series *out, const struct result_case *c)
 					    : c->median_speed / gain;
 }
 
-/* Where the series' speedups stand: its first case that has a baseline says
+/* Where the series' speedups stand: its first case that has a baseline states
  * it. */
 static void
 fill_base(struct chart_series *out, const struct series *s)
@@ -466,7 +466,7 @@ name_baselines(struct chart_data *d, enum language lang)
 	}
 }
 
-/* The baseline that all series share is said in the note, else each one's in
+/* The baseline that all series share is printed in the note, else each one's in
  * the legend. */
 static void
 say_baseline(struct chart_data *d, struct series_set *set, struct strbuf *sb,
@@ -855,7 +855,7 @@ fill_series(struct chart_data *d, struct series_set *set,
 		    "no case has a number for the chart '%s'%s", d->chart->name,
 		    !any_gpus(set)
 			? ": no number of GPUs is known; extract_logs "
-			  "--gpus=N says it"
+			  "--gpus=N states it"
 			: d->chart->quantity == CHART_VALUE
 			? ""
 			: " (is there a baseline?)");
@@ -988,7 +988,7 @@ chart_is_possible(const struct chart *chart, struct series_set *set,
 	names = arena_calloc(&d.arena, set->n, sizeof *names);
 	for (size_t i = 0; i < set->n; i++)
 		names[i] = "";
-	/* What it has but cannot draw is to be told by drawing it. */
+	/* What it has but cannot draw is reported as it is drawn. */
 	possible = chart->fill(&d, set, names, &e) != 0 || d.n_series > 0;
 	chart_release(&d);
 	return possible;

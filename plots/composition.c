@@ -25,7 +25,7 @@ find_key(const struct series_set *set, const char *name)
 	return k;
 }
 
-/* Names the keys by which series can be told apart. */
+/* Names the keys by which series can be distinguished. */
 static int
 no_such_key(const struct series_set *set, const char *option, const char *name,
     struct error *e)

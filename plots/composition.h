@@ -1,5 +1,5 @@
-/* What tells series of one chart apart: colours, dashes, or charts of their own
- * side by side.  chart.c calls it. */
+/* What distinguishes series of one chart: colours, dashes, or charts of their
+ * own side by side.  chart.c calls it. */
 #ifndef PLOTS_COMPOSITION_H
 #define PLOTS_COMPOSITION_H
 

@@ -25,7 +25,7 @@ struct picture {
 	const struct picture_format *format;
 	char *path;        /* of the picture; NULL: none is drawn */
 	char *script_path; /* NULL: none is written */
-	int script_only;   /* path is only what the script says */
+	int script_only;   /* path is only what the script names */
 };
 
 /* Pixels of 1/96 inch. */
@@ -187,7 +187,8 @@ base_of(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-/* The name of the format that was asked for or that the file's ending says. */
+/* The name of the format that was asked for or that the file's ending
+ * states. */
 static const char *
 format_name(const struct draw_how *how, struct error *e)
 {

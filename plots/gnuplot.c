@@ -50,7 +50,7 @@ is_noise(const char *line)
 /* What a program printed, in one line: lines that are not empty, joined by ";
  * ". NULL if it printed nothing. */
 static char *
-what_was_said(FILE *f)
+what_was_printed(FILE *f)
 {
 	char line[512];
 	struct strbuf sb;
@@ -105,23 +105,23 @@ judge_gnuplot(int status, const char *program,
     const struct picture_format *format, FILE *out, FILE *err, char **warnings,
     struct error *e)
 {
-	char *said = what_was_said(err);
+	char *printed = what_was_printed(err);
 
 	if (status > 0) {
 		error_set(e, ERROR_SYSTEM, "%s failed with status %d%s%s",
-		    program, status, said != NULL ? ": " : "",
-		    said != NULL ? said : "");
-		free(said);
+		    program, status, printed != NULL ? ": " : "",
+		    printed != NULL ? printed : "");
+		free(printed);
 		return -1;
 	}
 	if (format != NULL && !is_whole(out, format)) {
 		error_set(e, ERROR_SYSTEM, "%s left no whole %s picture%s%s",
-		    program, format->name, said != NULL ? ": " : "",
-		    said != NULL ? said : "");
-		free(said);
+		    program, format->name, printed != NULL ? ": " : "",
+		    printed != NULL ? printed : "");
+		free(printed);
 		return -1;
 	}
-	*warnings = said;
+	*warnings = printed;
 	rewind(out);
 	return 0;
 }

@@ -47,7 +47,7 @@ wrap_name(struct arena *a, const char *name, size_t width)
 	return kept;
 }
 
-/* Entries of a row lie beside each other: 0, 1, ... columns - 1. */
+/* Entries of a row lie next to each other: 0, 1, ... columns - 1. */
 static int
 row_lines(const struct legend *l, size_t first)
 {

@@ -112,7 +112,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 		    "only operand, else result",
 	    .to = &name },
 	{ OPT_CHOICE, 0, "format", "FORMAT",
-	    .help = "svg unless the ending of --output says another; gp is "
+	    .help = "svg unless the ending of --output names another; gp is "
 		    "the script alone, which needs no gnuplot",
 	    .choices = formats, .to = &format },
 	{ OPT_FLAG, 0, "terminal",
@@ -122,7 +122,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	{ OPT_FLAG, 0, "force",
 	    .help = "overwrite a script that was edited by hand",
 	    .to = &force },
-	{ OPT_FLAG, 'q', "quiet", .help = "do not say what was written",
+	{ OPT_FLAG, 'q', "quiet", .help = "do not print what was written",
 	    .to = &quiet },
 	{ .kind = OPT_END } };
 
@@ -181,7 +181,7 @@ asks_to_compare(void)
 	return 0;
 }
 
-/* Say why two results cannot be compared, before anything is drawn. */
+/* Report why two results cannot be compared, before anything is drawn. */
 static int
 check_comparison(const struct series_set *set, struct error *e)
 {

@@ -1,4 +1,4 @@
-/* The tables behind --palette and --theme.  script.c writes them into scripts;
+/* The tables of --palette and --theme.  script.c writes them into scripts;
  * nothing here knows gnuplot's language. */
 #include <config.h>
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Okabe and Ito 2008: colour-blind readers tell these apart; their yellow is
+/* Okabe and Ito 2008: colour-blind readers distinguish these; their yellow is
  * too light for lines.  viridis: van der Walt and Smith 2015, without its
  * lightest end. */
 const struct palette palettes[] = {

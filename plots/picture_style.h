@@ -38,7 +38,7 @@ const struct palette *palette_find(const char *name);
 const struct theme *theme_find(const char *name);
 
 /* gnuplot's numbers of a point's shape and of a line's dashes. */
-enum { STYLE_N_DASHES = 5 }; /* that are told apart */
+enum { STYLE_N_DASHES = 5 }; /* that are distinguished */
 
 struct series_style {
 	const char *colour; /* "#0072B2" */

@@ -14,7 +14,7 @@
 
 /* Add text to sb as a gnuplot string expression: 'it'.QUOTE.'s'.  A newline in
  * it becomes a new line of the label ('a'."\n".'b'); other control characters
- * become blanks, invalid UTF-8 becomes U+FFFD. */
+ * become spaces, invalid UTF-8 becomes U+FFFD. */
 void quote_add(struct strbuf *sb, const char *text);
 
 /* The same where TeX sets the text: its special characters stand for

@@ -534,7 +534,7 @@ add_number(struct strbuf *out, double x)
 	strbuf_printf(out, " %s", isfinite(x) ? json_double(buf, x) : "NaN");
 }
 
-/* A case's name inside of a data block: no quotes, no blanks. */
+/* A case's name inside of a data block: no quotes, no spaces. */
 static void
 add_word(struct strbuf *out, const char *name)
 {

@@ -1,5 +1,5 @@
 /* The file of a script: people restyle it by hand, so it records whether
- * anybody did, and is not overwritten then.
+ * anyone did, and is not overwritten then.
  *
  *	script_file_seal(&script);
  *	if (script_file_check("a.gp", 0, &e) != 0)

@@ -244,7 +244,7 @@ draw_letters(const struct terminal_plot *p, size_t i)
 	}
 }
 
-/* Lines of a text that is cut at blanks where it is too long. */
+/* Lines of a text that is cut at spaces where it is too long. */
 static void
 add_centred(struct strbuf *sb, const char *text, int columns)
 {

@@ -50,7 +50,7 @@ struct bandwidth_answer {
 
 /* The rate that brings the largest measured case of several nodes to a target.
  *
- * Returns 0; -1 with a sentence that says what is missing. */
+ * Returns 0; -1 with a sentence that states what is missing. */
 int bandwidth_find(const struct forecast *f, const struct answers_request *ask,
     struct bandwidth_answer *out, struct error *e);
 

@@ -57,6 +57,6 @@ struct step_communication {
  * network    its gradient_bytes count, else the bytes that the runs noted
  * bandwidth  of the measured link, bit/s; NAN: unknown */
 struct step_communication step_communication_of(const struct forecast_case *c,
-    const struct network *network, double bandwidth);
+    const struct network_model *network, double bandwidth);
 
 #endif

@@ -42,7 +42,7 @@ void doubling_init(struct doubling *d, enum doubling_axis axis,
 /* Free all. */
 void doubling_release(struct doubling *d);
 
-/* Speed grew by less than the constant says, a doubling, between the two
+/* Speed grew by less than the constant allows, a doubling, between the two
  * largest counts: something shared is full. */
 int doubling_is_saturated(const struct scaling_point *points, size_t n);
 

@@ -466,7 +466,7 @@ link_cost_of(double bytes, const void *context)
 	    &c->network->curve_layout, &c->to, 1, bytes);
 }
 
-/* The buckets of a run of the series, if one tells them all; free with free().
+/* The buckets of a run of the series, if one states them all; free with free().
  * NULL: none does. */
 static struct step_bucket *
 measured_buckets(const struct scaling_series *s, size_t *n)

@@ -72,8 +72,8 @@ void growth_weigh(const struct scaling_point *points, size_t n,
  * up to one half. */
 double growth_median(const struct growth_weights *w);
 
-/* What a sibling's row says of the habit f that all siblings share: for each f
- * of the grid of rho the likelihood of its points, any common factor.
+/* What a sibling's row states about the habit f that all siblings share: for
+ * each f of the grid of rho the likelihood of its points, any common factor.
  *
  * points  [n] by m, ascending
  *

@@ -104,7 +104,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	    .to = &network_text },
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_CHOICE, 0, "format", "FORMAT",
-	    .help = "text unless the ending of --output says another",
+	    .help = "text unless the ending of --output names another",
 	    .choices = formats, .to = &format },
 	{ OPT_STR, 'o', "output", "FILE",
 	    .help = "write to FILE instead of stdout (-)", .to = &output },
@@ -131,7 +131,7 @@ static const struct program program = {
 	.text =
 	    "Predicts the speed of more nodes or GPUs from results that "
 	    "extract_logs wrote or files of published figures, each with an "
-	    "interval, or says what must be measured first.\n\n"
+	    "interval, or names what must be measured first.\n\n"
 	    "Cases with the same GPUs a node are a row, those of one node the "
 	    "column. Each doubling of a row costs a multiple of the doubling "
 	    "before it; which multiple, the data say, and published series "
@@ -141,7 +141,7 @@ static const struct program program = {
 	    "may lie below it.\n\n"
 	    "The exit status is 0 if something was predicted, 2 for wrong "
 	    "usage, 3 for bad input, and 4 if nothing could be predicted; "
-	    "what is refused is said on stderr.",
+	    "what is refused is reported on stderr.",
 	.opts = opts,
 	.examples = examples,
 	.see_also = "extract_logs(1), report_results(1), plot_results(1)",
@@ -179,7 +179,7 @@ take_target(const char *s, size_t len, void *to, struct error *e)
 
 	if (scaling_target_parse(s, len, &target) != 0)
 		return error_set(e, ERROR_USAGE,
-		    "--to: '%.*s' is no case; say 4n8g, or 32g where nodes "
+		    "--to: '%.*s' is no case; write 4n8g, or 32g where nodes "
 		    "are unknown",
 		    (int)len, s);
 	for (size_t i = 0; i < list->n; i++)
@@ -356,7 +356,7 @@ chart_to_file(FILE *f, void *context, struct error *e)
 	return 0;
 }
 
-/* The ending says what the picture is to be; only one is. */
+/* The ending chooses the form of the picture; only one is. */
 static int
 check_chart(struct error *e)
 {

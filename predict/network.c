@@ -134,8 +134,8 @@ read_curve(
 		    file->path, best->name);
 	if (best->nodes * best->gpus_per_node < 2)
 		return error_set(e, ERROR_INPUT,
-		    "%s: case %s: an allreduce of one GPU says nothing of a "
-		    "network",
+		    "%s: case %s: an allreduce of one GPU shows nothing about "
+		    "a network",
 		    file->path, best->name);
 	n->n_curve = 0;
 	add_case(n, best, &alloc);

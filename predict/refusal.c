@@ -137,7 +137,7 @@ check_target(const struct scaling_series *s, const struct scaling_row *row,
 	if (!s->flat && target->nodes == RESULT_UNKNOWN)
 		return (struct refusal){ REFUSAL_NODES,
 			arena_printf(a,
-			    "'%s' does not say how many nodes, as the cases "
+			    "'%s' does not state how many nodes, as the cases "
 			    "do (1n8g)",
 			    target->name) };
 	if (row->n == 0 && row->axis == DOUBLING_ROW)

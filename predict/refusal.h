@@ -1,4 +1,4 @@
-/* When nothing is predicted, and the sentence that says what to measure.
+/* When nothing is predicted, and the sentence that states what to measure.
  */
 #ifndef PREDICT_REFUSAL_H
 #define PREDICT_REFUSAL_H

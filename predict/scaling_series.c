@@ -179,7 +179,7 @@ set_baseline(struct scaling_series *s, const char *name, struct error *e)
 
 /* --- steps ---------------------------------------------------------------- */
 
-/* Median of what the runs of a case say of their step. */
+/* Median of what the runs of a case state about their step. */
 static double
 measured_step(const struct result_case *c)
 {

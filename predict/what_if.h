@@ -51,7 +51,7 @@ struct what_if_answer {
  *
  * i  of the forecast that c is of
  *
- * Returns 0; -1 with a sentence that says what is missing. */
+ * Returns 0; -1 with a sentence that states what is missing. */
 int what_if_answer(const struct what_if_context *context, size_t i,
     const struct forecast_case *c, const struct what_if *w,
     struct what_if_answer *out, struct error *e);

@@ -54,8 +54,8 @@ int cell_is_baseline(const struct result_case *c);
 void cell_interval(struct table *t, const struct report_how *how,
     const struct series_point *p, double low, double high, int is_ratio);
 
-/* The interval of a point's median; of a case of one run what that alone says,
- * which notes_levels explains.
+/* The interval of a point's median; of a case of one run what that alone
+ * states, which notes_levels explains.
  *
  * a  for the text */
 void cell_median_interval(struct table *t, const struct report_how *how,

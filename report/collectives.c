@@ -43,7 +43,7 @@ put_two(struct table *t, double x, int published)
 	table_cellf(t, "%.*f", decimals < 2 ? 2 : decimals, x);
 }
 
-/* What the program took, and a step of it, where the log says. */
+/* What the program took, and a step of it, where the log states. */
 static void
 note_times(struct table *t, const struct result_case *c, enum language lang)
 {

@@ -182,7 +182,7 @@ read_lines(struct environment *x, int source, const char *path, struct error *e)
 	return rc;
 }
 
-/* What the logs behind a result stated. */
+/* What the logs of a result state. */
 static void
 add_result(struct environment *x, int source, const struct result *r)
 {
@@ -328,7 +328,7 @@ add_other_rows(struct environment *x, struct table *t, int n_sources,
 }
 
 static void
-fill(struct environment *x, char *const *paths, size_t n,
+fill_environment(struct environment *x, char *const *paths, size_t n,
     const struct report_how *how, struct table *t)
 {
 	const int n_sources = n > 0 ? (int)n : 1;
@@ -371,7 +371,7 @@ environment_make(char *const *paths, size_t n, const struct report_how *how,
 	if (rc == 0 && x.n == 0)
 		rc = error_set(e, ERROR_EMPTY, "%s: no fact in it", paths[0]);
 	if (rc == 0)
-		fill(&x, paths, n, how, t);
+		fill_environment(&x, paths, n, how, t);
 	free(x.facts);
 	arena_release(&x.arena);
 	return rc;

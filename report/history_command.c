@@ -105,7 +105,7 @@ find_machine(const char *path)
 	return NULL;
 }
 
-/* What is not said and stands in no machine.txt: the time of the file. */
+/* What is not stated and stands in no machine.txt: the time of the file. */
 static int
 read_file_date(struct arena *a, const char *path, struct history_facts *facts,
     struct error *e)
@@ -122,7 +122,7 @@ read_file_date(struct arena *a, const char *path, struct history_facts *facts,
 		return error_errno(e, errno, "cannot read '%s'", path);
 	if (format_date(seconds, out) != 0)
 		return error_set(e, ERROR_INPUT,
-		    "%s: no date of a year with four digits; --date says it",
+		    "%s: no date of a year with four digits; --date sets it",
 		    path);
 	facts->date = arena_strdup(a, out);
 	facts->date_from = "file";
@@ -186,7 +186,7 @@ plural_ending(size_t n)
 }
 
 static void
-say_facts(struct strbuf *sb, const struct history_facts *facts)
+print_facts(struct strbuf *sb, const struct history_facts *facts)
 {
 	strbuf_addstr(sb, facts->date);
 	if (facts->date_from != NULL && strcmp(facts->date_from, "file") == 0)
@@ -198,13 +198,13 @@ say_facts(struct strbuf *sb, const struct history_facts *facts)
 }
 
 static void
-say_added(struct strbuf *sb, const char *path, const struct history *rows,
+print_added(struct strbuf *sb, const char *path, const struct history *rows,
     const struct history_counts *counts)
 {
 	if (counts->added == 0) {
 		strbuf_printf(sb, "%s: all %zu run%s there already, of ", path,
 		    rows->n, rows->n == 1 ? " is" : "s are");
-		say_facts(sb, &counts->known);
+		print_facts(sb, &counts->known);
 		strbuf_addstr(sb, "; nothing added");
 		return;
 	}
@@ -213,7 +213,7 @@ say_added(struct strbuf *sb, const char *path, const struct history *rows,
 	if (counts->there == 0)
 		strbuf_printf(sb, "%zu case%s, ", count_cases(rows),
 		    plural_ending(count_cases(rows)));
-	say_facts(sb, &rows->rows[0].facts);
+	print_facts(sb, &rows->rows[0].facts);
 	if (counts->there > 0)
 		strbuf_printf(sb, "; %zu %s there already", counts->there,
 		    counts->there == 1 ? "was" : "were");
@@ -240,7 +240,7 @@ read_rows(const struct history_ask *ask, const char *path, struct history *rows,
 
 static int
 change_one(struct history_file *f, int remove, struct history *rows,
-    const char *path, struct strbuf *said, struct error *e)
+    const char *path, struct strbuf *printed, struct error *e)
 {
 	struct history_counts counts;
 	size_t removed;
@@ -248,12 +248,12 @@ change_one(struct history_file *f, int remove, struct history *rows,
 	if (!remove) {
 		if (history_file_add(f, rows, path, &counts, e) != 0)
 			return -1;
-		say_added(said, path, rows, &counts);
+		print_added(printed, path, rows, &counts);
 		return 0;
 	}
 	if (history_file_remove(f, rows, &removed, e) != 0)
 		return -1;
-	strbuf_printf(said, "%s: %zu of %zu run%s removed", path, removed,
+	strbuf_printf(printed, "%s: %zu of %zu run%s removed", path, removed,
 	    rows->n, plural_ending(rows->n));
 	return 0;
 }
@@ -265,10 +265,10 @@ change_all(const struct history_ask *ask, int remove, char *const *paths,
 {
 	struct history *rows = xcalloc(n, sizeof *rows);
 	struct history_file f;
-	struct strbuf said;
+	struct strbuf printed;
 	int rc = 0, open = 0;
 
-	strbuf_init(&said, MAX_REPORT);
+	strbuf_init(&printed, MAX_REPORT);
 	for (size_t i = 0; i < n; i++)
 		rows[i] = (struct history)HISTORY_INIT;
 	for (size_t i = 0; rc == 0 && i < n; i++)
@@ -281,24 +281,24 @@ change_all(const struct history_ask *ask, int remove, char *const *paths,
 	if (rc == 0)
 		rc = history_file_begin(&f, e);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
-		const size_t from = said.len;
+		const size_t from = printed.len;
 
-		rc = change_one(&f, remove, &rows[i], paths[i], &said, e);
+		rc = change_one(&f, remove, &rows[i], paths[i], &printed, e);
 		/* Names may hold what commands a terminal. */
-		if (rc == 0 && said.len > from)
-			text_sanitise(said.buf + from, "");
-		strbuf_addch(&said, '\n');
+		if (rc == 0 && printed.len > from)
+			text_sanitise(printed.buf + from, "");
+		strbuf_addch(&printed, '\n');
 	}
 	if (rc == 0)
 		rc = history_file_commit(&f, e);
 	if (rc == 0)
-		fputs(said.buf, stdout);
+		fputs(printed.buf, stdout);
 	if (open)
 		history_file_close(&f);
 	for (size_t i = 0; i < n; i++)
 		history_release(&rows[i]);
 	free(rows);
-	strbuf_release(&said);
+	strbuf_release(&printed);
 	return rc;
 }
 
@@ -379,7 +379,7 @@ read_trends(const struct history_ask *ask, struct history *rows,
 }
 
 static int
-write_trends(const struct history_ask *ask, const char *verb, struct error *e)
+answer_trends(const struct history_ask *ask, const char *verb, struct error *e)
 {
 	struct history rows = HISTORY_INIT;
 	struct series_set points;
@@ -481,5 +481,5 @@ history_command(const struct history_ask *ask, char *const *operands, size_t n,
 	if (v->results)
 		return change_all(ask, strcmp(v->name, "remove") == 0,
 		    operands + 1, n - 1, e);
-	return write_trends(ask, v->name, e);
+	return answer_trends(ask, v->name, e);
 }

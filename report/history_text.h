@@ -1,4 +1,4 @@
-/* What is said of the trends of a history: a table, and sentences. */
+/* What is printed of the trends of a history: a table, and sentences. */
 #ifndef REPORT_HISTORY_TEXT_H
 #define REPORT_HISTORY_TEXT_H
 
@@ -14,7 +14,8 @@
 void history_table_write(struct trend_set *set, struct series_set *points,
     const struct report_how *how, FILE *f);
 
-/* Write what --history=FILE when says: sentences, or JSON where json is not 0.
+/* Write what --history=FILE when answers: sentences, or JSON where json is not
+ * 0.
  *
  * path  of the history, for JSON */
 void history_when_write(struct trend_set *set, const char *path,

@@ -197,7 +197,7 @@ write_json(struct trend_set *set, const char *path, FILE *f)
 	json_write_finish(&j);
 }
 
-/* Names of commits and hosts are anybody's: none may command the terminal. */
+/* Names of commits and hosts are anyone's: none may command the terminal. */
 static void
 write_sentence(const struct strbuf *sb, FILE *f)
 {

@@ -1,4 +1,4 @@
-/* Columns that say what a row is of, for tables that a machine reads. */
+/* Columns that state what a row is of, for tables that a machine reads. */
 #ifndef REPORT_KEYS_H
 #define REPORT_KEYS_H
 

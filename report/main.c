@@ -146,7 +146,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_GROUP, .help = "How speeds went over time" },
 	{ OPT_STR, 0, "history", "FILE",
 	    .help = "keep a history of results in FILE, a SQLite database; the "
-		    "first operand says what to do: add R.json..., remove "
+		    "first operand names what to do: add R.json..., remove "
 		    "R.json..., show (a table), plot (a chart), when (since "
 		    "which commit is it slower, by how much, how sure)",
 	    .to = &history },
@@ -165,7 +165,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "machine.txt; of the others: only what was made there",
 	    .to = &host },
 	{ OPT_STR, 0, "machine", "FILE",
-	    .help = "of add: run_sweep's machine.txt that says date, commit "
+	    .help = "of add: run_sweep's machine.txt that holds date, commit "
 		    "and host; default: the one next to the result, if any",
 	    .to = &machine },
 	{ OPT_GROUP, .help = "What it was measured on" },
@@ -177,7 +177,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .to = &environment },
 	{ OPT_GROUP, .help = "How it looks" },
 	{ OPT_CHOICE, 0, "format", "FORMAT",
-	    .help = "text unless the ending of --output says another; junit "
+	    .help = "text unless the ending of --output names another; junit "
 		    "(.xml) and github (annotations) hold gates only, json is "
 		    "of --check and of --history=FILE when, svg, png, pdf and "
 		    "gp (the gnuplot script) are of plot",
@@ -354,7 +354,7 @@ pivot_asked(void)
 	    pivot_values != NULL;
 }
 
-/* What the options say of tables. */
+/* What the options ask of tables. */
 static struct report_how
 table_how(void)
 {
@@ -718,7 +718,7 @@ report_results(char **operands, size_t n, struct error *e)
 }
 
 /* What is asked for; N_REPORT_MODES: something of a history that there is not,
- * which history_command says. */
+ * which history_command states. */
 static enum report_mode
 find_mode(char *const *operands, size_t n)
 {

@@ -92,7 +92,7 @@ modes_of(const char *option)
 	return meanings[i].modes;
 }
 
-/* Does the option by itself say what is asked for? */
+/* Does the option by itself state what is asked for? */
 static int
 is_mode(const char *option)
 {

@@ -17,9 +17,9 @@ void notes_excluded(
 
 enum notes_of { NOTES_SPEEDS, NOTES_SPEEDUPS };
 
-/* What every table of measured cases says: the median's level with n, and the
+/* What every table of measured cases notes: the median's level with n, and the
  * rule; of tables of speedups also their baselines and levels; and which line
- * of a log says that a case failed. */
+ * of a log states that a case failed. */
 void notes_measured(struct series_set *set, struct table *t,
     const struct panel *p, enum notes_of of, enum language lang);
 

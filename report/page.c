@@ -172,7 +172,7 @@ put_headline(FILE *f, struct series_set *set, const struct panel *p, size_t i,
 	fputs(".</p>\n", f);
 }
 
-/* One of the flags that says something is to be doubted: each, with its case
+/* One of the flags that mark something doubtful: each, with its case
  * and a link to what it stands on.  Returns how many were written. */
 static size_t
 put_doubts_of(FILE *f, struct series_set *set, const struct panel *p, size_t i,

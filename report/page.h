@@ -24,8 +24,7 @@
 int page_write(struct series_set *set, const struct report_how *how, FILE *f,
     struct error *e);
 
-/* --- What its parts share
- * -------------------------------------------------- */
+/* --- What its parts share --------------------------------------------------*/
 
 /* A text of a log or a file, escaped; NULL is "unknown". */
 void page_text(FILE *f, const char *text);

@@ -103,7 +103,7 @@ page_predictions(const struct predictions *p, FILE *f)
 	fputs("<section aria-labelledby=\"predictions\">\n"
 	      "<h2 id=\"predictions\">Predictions</h2>\n"
 	      "<p>Cases that were not run, each with an interval; measured "
-	      "ones stand beside them as they are.</p>\n",
+	      "ones stand next to them as they are.</p>\n",
 	    f);
 	for (size_t i = 0; i < p->n; i++)
 		put_series(&p->items[i], f);

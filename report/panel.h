@@ -44,7 +44,7 @@ void panel_release(struct panel_list *l);
 const char *panel_title(struct series_set *set, const struct panel *p,
     uint64_t without, enum language lang);
 
-/* What tells series i of the panel apart, for a head or a first column: its
+/* What distinguishes series i of the panel, for a head or a first column: its
  * framework and what differs, but the unit; where nothing is known, that it
  * was measured or published.  Lives in the set's arena. */
 const char *panel_series_name(struct series_set *set, const struct panel *p,

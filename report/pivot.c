@@ -451,7 +451,7 @@ column_head(struct series_set *set, const struct pivot *p,
 
 		if (v == NULL)
 			v = message(MESSAGE_UNKNOWN, how->lang);
-		/* A framework's name says what it is. */
+		/* A framework's name states what it is. */
 		text = p->columns[k] == SERIES_FRAMEWORK
 		    ? arena_printf(&set->arena, "%s%s%s", text, comma, v)
 		    : arena_printf(&set->arena, "%s%s%s %s", text, comma,

@@ -169,7 +169,7 @@ report_tables_write(
 		fputs("</body>\n</html>\n", f);
 }
 
-/* A table without rows may say why. */
+/* A table without rows may state why. */
 static int
 nothing_to_show(const struct report_tables *list, struct error *e)
 {

@@ -35,7 +35,7 @@ struct report_how {
 	int digits;         /* decimals of speeds and times; REPORT_DIGITS */
 	int ratio_digits;   /* significant ones of speedups */
 	int ratio_decimals; /* decimals of speedups, the baseline's too;
-	                       REPORT_DIGITS: as ratio_digits says */
+	                       REPORT_DIGITS: as ratio_digits states */
 	/* Of two results: its table stands first; NULL: none. */
 	const struct comparison *comparison;
 	const struct comparison_how *comparison_how;
@@ -63,7 +63,7 @@ struct report_tables {
 /* An empty table at the end of the list. */
 struct table *report_tables_add(struct report_tables *list);
 
-/* Write the tables that have rows to f, as how->format says. */
+/* Write the tables that have rows to f, as how->format states. */
 void report_tables_write(
     const struct report_tables *list, const struct report_how *how, FILE *f);
 

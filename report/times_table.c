@@ -55,7 +55,7 @@ put_time(struct table *t, const struct report_how *how,
 		    t, written != NULL ? written : quantity_clock(buf, x));
 }
 
-/* The framework where it differs, and the labels that are known: what tells
+/* The framework where it differs, and the labels that are known: what names
  * rows apart. */
 static uint64_t
 row_keys(const struct series_set *set, const struct panel *p)

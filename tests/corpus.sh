@@ -1,5 +1,5 @@
 # Real logs whose numbers are known: see tests/e2e/expected.py.  Looks for them
-# in $DLSCALE_CORPUS, else in ../shared/corpus beside the sources.
+# in $DLSCALE_CORPUS, else in ../shared/corpus next to the sources.
 corpus=${DLSCALE_CORPUS:-$top_srcdir/../shared/corpus}
 if ! test -f "$corpus/expected.json"; then
 	echo "1..0 # SKIP no corpus of logs"

@@ -74,7 +74,7 @@ start_fiber(fiber *f, unsigned i)
 	makecontext(&f->context, enter, 0);
 }
 
-/* The first thread of a block tells whether they wait for each other; those
+/* The first thread of a block records whether they wait for each other; those
  * that do not are called one after the other. */
 static void
 run_block(void)

@@ -103,7 +103,7 @@ block_value(const struct host *h, const struct call *c, const float *x,
 
 /* --- convolutions -------------------------------------------------------- */
 
-/* The input of a convolution as its call says it is read; free it. */
+/* The input of a convolution as its call reads it; free it. */
 static float *
 conv_input(const struct host *h, const struct call *c)
 {

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* The whole file with a NUL behind; a failed check if there is none.
+/* The whole file with a NUL after it; a failed check if there is none.
  *
  * name  from the top of the source tree, as "tests/golden/table.md"
  * len   set to its bytes, may be NULL

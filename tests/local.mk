@@ -366,7 +366,7 @@ unit_tests += tests/unit/test_watchdog
 tests_unit_test_watchdog_SOURCES = %D%/unit/test_watchdog.c
 tests_unit_test_watchdog_LDADD = libtap.a $(TRAIN_LIBS)
 
-# What is told of collectives.
+# What is reported of collectives.
 unit_tests += tests/unit/test_collective_trace
 tests_unit_test_collective_trace_SOURCES = %D%/unit/test_collective_trace.c
 tests_unit_test_collective_trace_LDADD = libtap.a $(TRAIN_LIBS) libcommon.a $(JSON_C_LIBS)
@@ -494,7 +494,7 @@ cli_tests += tests/cli/memory.sh
 cli_tests += tests/cli/detect.sh
 TESTS += $(cli_tests)
 
-# extract_logs against other answers: its arithmetic told a second time, logs
+# extract_logs against other answers: its arithmetic written a second time, logs
 # whose numbers are known.
 TESTS += %D%/e2e/measure.sh %D%/corpus.sh
 EXTRA_DIST += %D%/e2e/measure.sh %D%/e2e/measure.py %D%/corpus.sh
@@ -515,7 +515,7 @@ EXTRA_DIST += %D%/e2e/train.sh %D%/e2e/dlperf_reading.py %D%/golden/train
 TESTS += %D%/e2e/resume.sh %D%/e2e/faults.sh
 EXTRA_DIST += %D%/e2e/resume.sh %D%/e2e/faults.sh
 
-# What it tells of its communication.
+# What it prints of its communication.
 TESTS += %D%/e2e/comm_trace.sh %D%/e2e/watchdog.sh
 EXTRA_DIST += %D%/e2e/comm_trace.sh %D%/e2e/watchdog.sh
 
@@ -524,7 +524,7 @@ TESTS += %D%/e2e/parity.sh
 EXTRA_DIST += %D%/philox.py
 EXTRA_DIST += %D%/e2e/parity.sh %D%/e2e/parity.py %D%/data/parity.txt
 
-# It learns from pictures, and tells how long it waits for them.
+# It learns from images, and prints how long it waits for them.
 TESTS += %D%/e2e/converge.sh %D%/e2e/data_time.sh
 LONG_TESTS += tests/e2e/converge_long.sh
 LONG_TESTS += tests/e2e/checkpoint_long.sh

@@ -38,8 +38,8 @@ libtrainer_a_SOURCES = \
 TRAINER_LIBS = libtrainer.a
 
 # The cpu device's kernels, one library for each set of instructions; the
-# vectors are cut to the processor's, so their calling convention is nobody's
-# business.
+# vectors are cut to the processor's, so their calling convention is
+# theirs alone.
 if HAVE_DNNL
 libtrainer_a_SOURCES += \
 	%D%/device/cpu/cpu.c %D%/device/cpu/cpu.h \
@@ -98,7 +98,7 @@ libtrainer_a_SOURCES += \
 	%D%/device/cuda/kernels.cu %D%/device/cuda/kernels.h \
 	%D%/device/cuda/kernels_common.cuh %D%/device/cuda/kernels_step.cu \
 	%D%/device/cuda/gpu_staging.c
-# cuDNN is loaded when a GPU is to be used: only where it is is told here.
+# cuDNN is loaded when a GPU is to be used: only its place is set here.
 TRAINER_LIBS += $(CUDNN_LDFLAGS) $(CUDA_LDFLAGS) $(CUDA_LIBS) -lstdc++
 endif
 

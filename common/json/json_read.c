@@ -129,7 +129,7 @@ parse_part(struct json_tokener *tok, const char *text, size_t at, size_t len,
 	code = json_tokener_get_error(tok);
 	*end = at + json_tokener_get_parse_end(tok);
 	if (code == json_tokener_continue) {
-		/* A number at the very end is only over when the NUL says
+		/* A number at the very end is only over when the NUL states
 		 * so. */
 		*top = json_tokener_parse_ex(tok, "", 1);
 		if (json_tokener_get_error(tok) == json_tokener_success)
@@ -190,7 +190,7 @@ read_all(FILE *f, const char *name, char **text, size_t *len, struct error *e)
 	while ((n = fread(*text + *len, 1, alloc - *len, f)) > 0) {
 		*len += n;
 		if (*len > JSON_READ_MAX_BYTES)
-			break; /* json_doc_parse says so */
+			break; /* json_doc_parse reports it */
 		if (*len == alloc) {
 			alloc *= 2;
 			*text = xreallocarray(*text, alloc, 1);
@@ -226,7 +226,7 @@ json_doc_read(const char *path, struct json_doc *d, struct error *e)
 	return rc;
 }
 
-/* Does f go on with text, blanks left aside? */
+/* Does f go on with text, spaces left aside? */
 static int
 goes_on_with(FILE *f, const char *text)
 {
@@ -485,7 +485,7 @@ whole_of_json(struct json_object *json, long *out)
 	if (!json_object_is_type(json, json_type_double))
 		return -1;
 	x = json_object_get_double(json);
-	/* Beyond 2^53 a double does not say which whole number it was. */
+	/* Beyond 2^53 a double does not state which whole number it was. */
 	if (!(fabs(x) <= 9007199254740992.0) || x < floor(x) || x > floor(x))
 		return -1;
 	*out = (long)x;

@@ -23,7 +23,7 @@
 enum { JSON_WRITE_MAX_DEPTH = 64 };
 
 enum json_write_style {
-	JSON_WRITE_PRETTY, /* a member a line, indented by 2 blanks a level */
+	JSON_WRITE_PRETTY, /* a member a line, indented by 2 spaces a level */
 	JSON_WRITE_LINES   /* each top-level value on one line (JSON lines) */
 };
 

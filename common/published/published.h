@@ -1,5 +1,6 @@
 /* Tables as they were published: in Markdown, CSV, LaTeX, or as the JSON that
- * DLPerf's scripts write, with what each column holds and what each cell says.
+ * DLPerf's scripts write, with what each column holds and what each cell
+ * states.
  *
  * A cell keeps its place, its text, and the digits that were printed: a number
  * is the interval of all values that round to it.  Nothing is guessed: a cell
@@ -68,7 +69,7 @@ enum published_kind {
 	PUBLISHED_EMPTY,
 	PUBLISHED_WORD, /* OOM, TODO, a name */
 	PUBLISHED_NUMBER,
-	PUBLISHED_BAD, /* problem says why */
+	PUBLISHED_BAD, /* problem states why */
 	/* As PUBLISHED_BAD, and no way to write a number: "1359.3.9ms". */
 	PUBLISHED_MALFORMED
 };
@@ -121,7 +122,7 @@ struct published_column {
 	                          not this column's */
 	const struct published_unit *unit; /* of its plain numbers, or NULL */
 	int decimals;                      /* the most that a cell has */
-	int guessed; /* 1: no word of the head says that it holds speeds */
+	int guessed; /* 1: no word of the head states that it holds speeds */
 };
 
 struct published_row {
@@ -143,9 +144,9 @@ struct published_table {
 	const char *const
 	    *headings; /* [n_headings] all above, outermost first */
 	size_t n_headings;
-	long batch; /* that headings say */
+	long batch; /* that headings state */
 	const char *precision;
-	const struct published_unit *unit; /* that headings say, or NULL */
+	const struct published_unit *unit; /* that headings state, or NULL */
 	int strong; /* rows of more GPUs share a global batch, which is theirs
 	               together; 0: they share what each device has of it */
 	struct published_column *columns;
@@ -192,7 +193,7 @@ int published_has(const struct published_table *t, enum published_role role);
 /* Are the rows' nodes and GPUs, or GPUs alone, known from columns? */
 int published_has_cases(const struct published_table *t);
 
-/* Samples of each device in a step of what a cell is of: as the cell says
+/* Samples of each device in a step of what a cell is of: as the cell states
  * ("bsz=96"), else its row, its head, the headings of the table.
  * PUBLISHED_UNKNOWN where none does. */
 long published_batch_of(const struct published_table *t,
@@ -218,8 +219,8 @@ enum published_fit published_fits(const struct published_number *printed,
 const char *published_row_name(struct arena *a, const struct published_table *t,
     const struct published_row *row);
 
-/* All that a row says of what it is but its nodes and GPUs: rows of one key
- * have one baseline.  Lives in a. */
+/* All that a row states about what it is but its nodes and GPUs: rows of one
+ * key have one baseline.  Lives in a. */
 const char *published_row_key(struct arena *a, const struct published_table *t,
     const struct published_row *row);
 

@@ -79,7 +79,7 @@ read_case(struct arena *a, struct published_row *row,
 		row->label = arena_strdup(a, rest);
 }
 
-/* A batch of all devices may be told in words: then it is but a label. */
+/* A batch of all devices may be stated in words: then it is but a label. */
 static void
 read_global_batch(struct published_row *row, const struct published_cell *cell,
     struct stated_count *out)
@@ -136,7 +136,7 @@ read_counts(struct arena *a, const struct published_table *t,
 struct count_reading {
 	long one_node;   /* the most GPUs of a row of one node, or 0 */
 	size_t several;  /* rows of several nodes */
-	size_t known;    /* of them, whose GPUs other columns say */
+	size_t known;    /* of them, whose GPUs other columns state */
 	int total, each; /* could it be those of all nodes, of each node? */
 };
 
@@ -146,7 +146,7 @@ nodes_of(const struct row_counts *c)
 	return c->nodes.cell != NULL ? c->nodes.n : c->case_nodes.n;
 }
 
-/* All GPUs of a row as other columns say, or PUBLISHED_UNKNOWN. */
+/* All GPUs of a row as other columns state, or PUBLISHED_UNKNOWN. */
 static long
 gpus_of(const struct row_counts *c)
 {
@@ -211,7 +211,7 @@ remark_gpu_count(struct published *p, struct published_table *t,
 		    head);
 }
 
-/* Say how a column of either kind was taken, and take it so. */
+/* Report how a column of either kind was taken, and take it so. */
 static void
 settle_gpu_count(
     struct published *p, struct published_table *t, struct row_counts *counts)
@@ -236,7 +236,7 @@ settle_gpu_count(
 
 /* --- counts of a row ------------------------------------------------------ */
 
-/* What a column and the row's case say of one count. */
+/* What a column and the row's case state about one count. */
 static struct stated_count
 agree_count(struct published_row *row, struct stated_count column,
     struct stated_count of_case)
@@ -354,7 +354,7 @@ settle_global_batch(struct published *p, struct published_table *t)
 		    "one batch of each device are read as alike");
 }
 
-/* That of each device: as a column says, else its part of the global one. */
+/* That of each device: as a column states, else its part of the global one. */
 static void
 complete_batch(struct published_row *row, const struct row_counts *c)
 {

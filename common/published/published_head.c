@@ -1,4 +1,4 @@
-/* What the head of a column says: its role by the words that published tables
+/* What the head of a column states: its role by the words that published tables
  * use, English and Chinese, a unit, and the framework, precision and batch size
  * that stand next to it.  Called where a table is made of its grid; it sees no
  * cell. */
@@ -14,7 +14,7 @@
 
 enum { MAX_HEAD = 1024 }; /* bytes; a longer one is not looked at */
 
-/* Words of heads, without blanks, '_' and '-', in small letters. */
+/* Words of heads, without spaces, '_' and '-', in small letters. */
 static const struct known_head {
 	const char *word;
 	enum published_role role;
@@ -92,7 +92,7 @@ static const struct known_head {
 	{ "totalbatchsize", PUBLISHED_GLOBAL_BATCH },
 	{ "globalbatch", PUBLISHED_GLOBAL_BATCH },
 	{ "总批大小", PUBLISHED_GLOBAL_BATCH },
-	/* Of one device or of all: nobody can tell. */
+	/* Of one device or of all: no one can know. */
 	{ "batchsize", PUBLISHED_LABEL },
 	{ "batch", PUBLISHED_LABEL },
 	{ "批大小", PUBLISHED_LABEL },
@@ -217,7 +217,7 @@ static const struct known_head {
 	{ "petaflop/s", PUBLISHED_OTHER },
 };
 
-/* Is s, without blanks, '_' and '-', the word, in any case? */
+/* Is s, without spaces, '_' and '-', the word, in any case? */
 static int
 head_is(const char *s, size_t len, const char *word)
 {

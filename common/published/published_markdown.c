@@ -51,7 +51,7 @@ is_dashes(const char *s, size_t len)
 	return dashes > 0 && strokes > 0;
 }
 
-/* [s, end) without blanks at its ends. */
+/* [s, end) without spaces at its ends. */
 static void
 trim_blanks(const char **s, const char **end)
 {

@@ -1,4 +1,4 @@
-/* What a cell of Markdown or LaTeX says when it is rendered: without links,
+/* What a cell of Markdown or LaTeX states when it is rendered: without links,
  * tags, emphasis, escapes and references to footnotes.  Called by the readers
  * of those forms; it knows nothing of tables or numbers. */
 #include <config.h>

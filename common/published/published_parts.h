@@ -24,7 +24,7 @@ struct grid {
 	size_t n_cells; /* of all */
 };
 
-/* What a head says. */
+/* What a head states. */
 struct published_head {
 	enum published_role role;
 	int known; /* 0: no word of it is known */
@@ -56,7 +56,7 @@ void published_head_read(
 void published_heading_read(
     struct arena *a, const char *text, struct published_table *t);
 
-/* What a cell says; unit: that of its head, or NULL. */
+/* What a cell states; unit: that of its head, or NULL. */
 void published_quantity_read(struct arena *a, const char *text,
     const struct published_unit *unit, struct published_cell *cell);
 

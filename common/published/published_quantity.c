@@ -1,4 +1,4 @@
-/* What the text of a cell says: a number with its unit and the digits that
+/* What the text of a cell states: a number with its unit and the digits that
  * were printed, a word, or neither.  Called where a table is made of its grid;
  * it knows a column only by its unit. */
 #include <config.h>

@@ -1,5 +1,5 @@
 /* From a grid of cells to a table: which column holds what, of which
- * configuration each row is, what each cell says.  Called by the readers of
+ * configuration each row is, what each cell states.  Called by the readers of
  * each form; it knows no form and checks no arithmetic. */
 #include <config.h>
 
@@ -152,7 +152,7 @@ is_value(enum published_role role)
 	return role >= PUBLISHED_RATE && role <= PUBLISHED_BANDWIDTH;
 }
 
-/* The role that the unit of a head says. */
+/* The role that the unit of a head states. */
 static enum published_role
 role_of_unit(const struct published_unit *unit, enum published_role role)
 {
@@ -341,7 +341,7 @@ read_rows(struct published *p, struct published_table *t, const struct grid *g)
 	published_counts_read(p, t);
 }
 
-/* Columns whose heads do not say that they are speeds. */
+/* Columns whose heads do not state that they are speeds. */
 static void
 remark_guesses(struct published *p, struct published_table *t)
 {
@@ -487,7 +487,7 @@ published_row_name(struct arena *a, const struct published_table *t,
 	return name;
 }
 
-/* What a batch of all devices says of a row, as t->strong has it. */
+/* What a batch of all devices states about a row, as t->strong has it. */
 static void
 add_global_batch(struct strbuf *sb, const struct published_table *t,
     const struct published_row *row, const char *text)

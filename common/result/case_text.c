@@ -158,7 +158,7 @@ add_sentence(struct strbuf *sb, const struct result_case *c, const char *flag)
 		strbuf_printf(sb, " (%zu of %zu runs)", n, c->n_runs);
 }
 
-/* Did an earlier run, or an earlier flag of this run, say the same? */
+/* Did an earlier run, or an earlier flag of this run, state the same? */
 static int
 is_repeated(const struct result_case *c, size_t run, size_t flag)
 {

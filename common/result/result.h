@@ -58,7 +58,7 @@ struct result_input {
 	int used;           /* does a run stand on it? */
 };
 
-/* What a run's own steps say about its trustworthiness (MEASUREMENT,
+/* What a run's own steps state about its trustworthiness (MEASUREMENT,
  * "Audit"); all NAN or RESULT_UNKNOWN where the rule leaves no steps. */
 struct result_audit {
 	long settled_at;    /* first position of the settled part, or unknown */
@@ -92,7 +92,7 @@ struct result_collective {
 };
 
 /* Where the time of a run's mean step went, as the program itself measured it;
- * NAN where it did not say. */
+ * NAN where it did not state it. */
 struct result_phases {
 	double step_s;         /* of the whole step */
 	double data_s;         /* the loop waited for data */
@@ -182,7 +182,7 @@ struct result_case {
 	size_t n_runs;
 };
 
-/* Of a run that ended before it could be measured: where its log says so, and
+/* Of a run that ended before it could be measured: where its log states so, and
  * which case it would have been of; all unknown of other runs. */
 struct result_failed {
 	long line;        /* of the log, from 1 */

@@ -127,7 +127,7 @@ same_text(const char *a, const char *b)
 	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* Would two columns make the same cases, or say the same thing? */
+/* Would two columns make the same cases, or state the same thing? */
 static int
 columns_collide(
     const struct published_column *a, const struct published_column *b)
@@ -288,8 +288,8 @@ add_label(struct reference_reader *r, struct result_case *c, const char *key,
 	c->n_labels++;
 }
 
-/* A batch of all devices sets a row apart, unless that of each device says the
- * same already. */
+/* A batch of all devices sets a row apart, unless that of each device states
+ * the same already. */
 static void
 add_global_batch(struct reference_reader *r, const struct published_table *t,
     const struct published_row *row, size_t column, struct result_case *c)
@@ -608,7 +608,7 @@ fill_speedups(struct reference_reader *r, const struct published_table *t,
 		check_speedup(r, t, list[i], base);
 }
 
-/* Rows of one case are runs of it, told apart by a label.  Two of them in a
+/* Rows of one case are runs of it, distinguished by a label.  Two of them in a
  * figure file may be a mistake: those stay, to be refused as a case twice. */
 static void
 number_repeats(

@@ -74,7 +74,7 @@ struct reference_reader {
 	size_t line_len;
 	long line_number;
 
-	/* What header lines said; holds until changed. */
+	/* What header lines stated; holds until changed. */
 	const char *model, *precision, *unit, *rule, *baseline;
 	long baseline_line;
 	long batch;
@@ -106,7 +106,7 @@ struct reference_reader {
 	size_t n, alloc;
 };
 
-/* The text without blanks around it. */
+/* The text without spaces around it. */
 struct span span_trim(const char *s, size_t len);
 
 /* Is it that word, in any case of ASCII letters? */
@@ -115,13 +115,13 @@ int span_is(struct span a, const char *word);
 /* Fill r->e with "file:line:col: 'value' what", the line and a caret.
  *
  * at     in the line; NULL: no column
- * value  may be SPAN_NONE: only what is said
+ * value  may be SPAN_NONE: only what is stated
  *
  * Returns -1. */
 int reference_values_fail(struct reference_reader *r, enum error_code code,
     const char *at, const char *what, struct span value);
 
-/* What reference values are in where nothing is said. */
+/* What reference values are in where nothing is stated. */
 #define REFERENCE_VALUES_UNIT "samples/s"
 
 #define SPAN_NONE ((struct span){ NULL, 0 })

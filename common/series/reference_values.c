@@ -433,7 +433,7 @@ reference_values_parse(const char *name, const char *text, size_t len,
 	return reader_end(r, rc);
 }
 
-/* What tells a table of a document from its others: the heading above it, and
+/* What distinguishes a table of a document: the heading above it, and
  * its line where another has the same. */
 static const char *
 name_table(struct arena *a, const struct published *p, size_t i)

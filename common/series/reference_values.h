@@ -1,5 +1,5 @@
 /* Files of reference values: tables as they stand in papers and READMEs, a
- * few lines before them that say what they are of, the cells kept as
+ * few lines before them that state what they are of, the cells kept as
  * written.  The format: doc/published.md.
  *
  *	model: ResNet50 V1.5
@@ -36,9 +36,10 @@ int reference_values_parse(const char *name, const char *text, size_t len,
     struct result_file *s, struct error *e);
 
 /* Read the tables of a document, Markdown, CSV or LaTeX, or of DLPerf's JSON;
- * what headings above them say of batch and precision holds for them, several
- * tables are told apart by a label "table".  Other tables and cells that are no
- * speed are passed over, with a remark where they could have been meant.
+ * what headings above them state about batch and precision holds for them,
+ * several tables are distinguished by a label "table".  Other tables and cells
+ * that are no speed are passed over, with a remark where they could have been
+ * meant.
  *
  * As reference_values_parse; ERROR_EMPTY names the columns that a table
  * needs. */

@@ -89,8 +89,8 @@ has_schema(const char *text, size_t len)
 	return memmem(text, len, "\"schema\"", 8) != NULL;
 }
 
-/* Who names a log meant its result: that is said first, and last what is wrong
- * with it as anything else. */
+/* Who names a log meant its result: that is reported first, and last what is
+ * wrong with it as anything else. */
 static int
 hint_at_log(const char *path, struct error *e)
 {

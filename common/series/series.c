@@ -550,7 +550,7 @@ check_gpus(const struct series_set *set, struct error *e)
 		place = result_file_place(p->source, p->index);
 		error_set(e, ERROR_INPUT,
 		    "%s: the number of GPUs is unknown; extract_logs "
-		    "--nodes=N --gpus-per-node=N says it",
+		    "--nodes=N --gpus-per-node=N states it",
 		    place);
 		free(place);
 		return -1;

@@ -76,7 +76,7 @@ struct series_how {
 	int by_source;      /* the file is part of each configuration */
 	int never_mixed;    /* the caller has no --allow-mixed to advise */
 	int with_failed;    /* cases whose runs all failed are points, too */
-	enum language lang; /* of what their cells say */
+	enum language lang; /* of what their cells state */
 };
 
 /* Group the cases of all sources.  The set borrows from the list.

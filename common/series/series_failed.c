@@ -1,6 +1,6 @@
 /* Runs that failed, as points of series: the cell of a case that ran out of
- * memory says so.  series_collect calls it after it has grouped the cases that
- * were measured; a case with a run that counts keeps its number. */
+ * memory states so.  series_collect calls it after it has grouped the cases
+ * that were measured; a case with a run that counts keeps its number. */
 #include <config.h>
 
 #include "common/series/series_parts.h"
@@ -46,7 +46,7 @@ measured_point(const struct series *s, const struct result_file *source)
 
 /* May the failed run be one of the series' cases?  What it does not state may
  * be anything; a label that the series has not is nothing that its cases were
- * told apart by. */
+ * distinguished by. */
 static int
 may_be_of(const struct series_set *set, const struct series *s,
     const struct result_file *source, const char *const *values,

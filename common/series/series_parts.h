@@ -4,7 +4,7 @@
 
 #include "common/series/series.h"
 
-/* The values that say which series a case of a source is of.
+/* The values that state which series a case of a source is of.
  *
  * Returns 0, or -1 with ERROR_LIMIT for too many names of labels. */
 int series_case_values(struct series_set *set, const struct result_file *s,

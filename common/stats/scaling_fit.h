@@ -66,7 +66,7 @@ double scaling_fit_speed(const struct scaling_fit *f, double n);
  * INFINITY if all are. */
 double scaling_fit_reach(const struct scaling_fit *f, double share);
 
-/* The serial fraction that a speedup on n says (Karp and Flatt 1990, CACM
+/* The serial fraction that a speedup on n states (Karp and Flatt 1990, CACM
  * 33(5)): (1 / speedup - 1 / n) / (1 - 1 / n); NAN for n <= 1. */
 double karp_flatt(double speedup, double n);
 

@@ -23,9 +23,9 @@ enum {
 /* The index of the first value from which on every `block` values that follow
  * each other have a median near that of the last half of all: within 5 %, or
  * 4.5 times what such medians scatter by where that is more; of the first of
- * them up to block / 2 values that are off are skipped.  In blocks of fewer than
- * SETTLED_BLOCK, where so few are in the last half that their scatter is hardly
- * known, the 4.5 are more.
+ * them up to block / 2 values that are off are skipped.  In blocks of fewer
+ * than SETTLED_BLOCK, where so few are in the last half that their scatter is
+ * hardly known, the 4.5 are more.
  *
  * s      of n finite values above 0; it is read several times
  * block  1 to SETTLED_BLOCK

@@ -1,4 +1,4 @@
-/* Descriptive statistics over arrays of double: what one number says about
+/* Descriptive statistics over arrays of double: what one number states about
  * many.  Nothing here prints, keeps state or changes its input, except the
  * functions whose comment warns that they reorder.
  *
@@ -117,8 +117,8 @@ double stats_stall_share(const double *x, const double *weight, size_t n);
  */
 double stats_drift(const double *position, const double *x, size_t n);
 
-/* By how much the slowest rank is behind the mean of all in a step: max / mean
- * - 1.  x [n] times of the ranks, n >= 1. */
+/* By how much the slowest rank is later than the mean of all in a step: max /
+ * mean - 1.  x [n] times of the ranks, n >= 1. */
 double stats_imbalance(const double *x, size_t n);
 
 /* Sort ascending in place.  No NAN in x. */

@@ -2,7 +2,7 @@
  *
  * Every column that holds a quantity has its unit in its head.  Cells are
  * plain UTF-8 text; each format escapes what it must.  All text is copied; line
- * ends and tabs become blanks, other control characters and invalid UTF-8
+ * ends and tabs become spaces, other control characters and invalid UTF-8
  * become U+FFFD, so that a log's text cannot break a table or a terminal.  An
  * output format is one file with a struct table_format and a line in the list
  * of table.c.

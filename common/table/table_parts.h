@@ -14,7 +14,7 @@ enum {
 	TABLE_MAX_TEXT = 1 << 20 /* bytes of one text; the rest is cut off */
 };
 
-/* A copy that cannot break a table or a terminal: blanks for line ends and
+/* A copy that cannot break a table or a terminal: spaces for line ends and
  * tabs, U+FFFD for other control characters (a log may have printed escape
  * sequences, or marks that turn the text around) and for what is no UTF-8.
  *

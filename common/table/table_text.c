@@ -137,7 +137,7 @@ escape_of(enum table_emphasis emphasis)
 	return escapes[emphasis];
 }
 
-/* Text in its column, with the blanks that stand left and right of it. */
+/* Text in its column, with the spaces that stand left and right of it. */
 static void
 add_cell(struct strbuf *line, const struct table_column *column,
     const struct extent *x, const char *text, const char *escape)
@@ -171,7 +171,7 @@ add_gap(struct strbuf *line, size_t k)
 		strbuf_addstr(line, "  ");
 }
 
-/* Write the line without the blanks at its end, and empty it. */
+/* Write the line without the spaces at its end, and empty it. */
 static void
 put_line(struct strbuf *line, FILE *f)
 {

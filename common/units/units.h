@@ -2,7 +2,7 @@
  * units as we print them.
  *
  * Readers work on (pointer, length) without a NUL, never read beyond it, never
- * ask the locale and allocate nothing.  They read the whole text; blanks around
+ * ask the locale and allocate nothing.  They read the whole text; spaces around
  * it are not part of it.
  *
  *	double x;

@@ -61,7 +61,7 @@ text_from(struct text t, size_t i)
 	return (struct text){ t.s + i, t.len - i };
 }
 
-/* What may stand between two parts: blanks, commas, "and". */
+/* What may stand between two parts: spaces, commas, "and". */
 static struct text
 skip_between(struct text t)
 {

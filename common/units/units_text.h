@@ -26,7 +26,7 @@ is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* t without the blanks and tabs around it. */
+/* t without the spaces and tabs around it. */
 struct text text_trim(struct text t);
 
 /* Is t that word, whatever its case?

@@ -25,7 +25,7 @@ enum { MAX_TEXT = 1 << 28 /* of what is printed */ };
 
 /* Beyond this share two ways of measuring differ by more than which iterations
  * they take. */
-#define TELLING 0.01
+#define WORTH_PRINTING 0.01
 
 /* One entry of the script's dictionary of speeds. */
 struct dlperf_log_run {
@@ -75,7 +75,7 @@ struct compat {
 	struct py_dict *result;
 };
 
-/* Tell where the script is wrong. */
+/* Report where the script is wrong. */
 #define NOTE(c, ...) case_note(&(c)->out->notes, (c)->arena, __VA_ARGS__)
 
 /* Where the script raises an exception we go on. */
@@ -247,12 +247,12 @@ find_fault(struct compat *c, const struct dlperf_reading *r,
 		    "takes %ld lines of %ld ranks for %ld iterations and gives "
 		    "%.2f samples/s",
 		    n, right->ranks, n, r->speed);
-	if (!(fabs(ours - r->speed) <= TELLING * ours))
+	if (!(fabs(ours - r->speed) <= WORTH_PRINTING * ours))
 		return arena_printf(c->arena, "gives %.2f samples/s", r->speed);
 	return NULL;
 }
 
-/* Add our own answer, and tell it if the script's is another. */
+/* Add our own answer, and print it if the script's is another. */
 static void
 note_answer(struct compat *c, const char *path, struct folder *f,
     const struct dlperf_reading *r, struct dlperf_answer right)
@@ -580,7 +580,7 @@ infer_script(struct compat *c)
 	if (found == NULL) {
 		found = dlperf_script_get("27", NULL);
 		NOTE(c,
-		    "no log tells by its format which of DLPerf's scripts "
+		    "no log shows by its format which of DLPerf's scripts "
 		    "reads it; done as %s; --compat=dlperf:list names the "
 		    "others",
 		    found->path);

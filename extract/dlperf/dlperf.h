@@ -3,7 +3,7 @@
  * inferred from the logs (dlperf_script.h).
  *
  * Its silent wrong values are given as it gives them, with a note on stderr
- * that tells the right answer; where it stops with an exception the log or case
+ * with the right answer; where it stops with an exception the log or case
  * is named and excluded, and the rest is done.
  */
 #ifndef EXTRACT_DLPERF_DLPERF_H

@@ -120,7 +120,7 @@ dlperf_name(
 	return read_folder(out->folder, a, out, e);
 }
 
-/* What str.isspace() says of ASCII. */
+/* What str.isspace() states about ASCII. */
 static int
 python_space(char c)
 {

@@ -40,7 +40,7 @@ struct dlperf_reading {
  * Returns -1. */
 int dlperf_raises(struct error *e, const char *what, const char *value);
 
-/* int(s) and float(s) of Python; blanks around are fine.  Return 0, or -1 with
+/* int(s) and float(s) of Python; spaces around are fine.  Return 0, or -1 with
  * ValueError in e.  s is written to. */
 int dlperf_int(char *s, long *out, struct error *e);
 int dlperf_float(char *s, double *out, struct error *e);

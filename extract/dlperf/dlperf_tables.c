@@ -73,7 +73,7 @@ struct reading {
 	double first_time; /* s */
 };
 
-/* The words of a line, cut at single blanks; the rest of a long one is
+/* The words of a line, cut at single spaces; the rest of a long one is
  * dropped. */
 static size_t
 split_words(char *line, char **words)
@@ -565,7 +565,7 @@ report_row(struct dlperf_tables *t, const struct reading *r, const char *name,
 
 /* --- Losses -------------------------------------------------------------- */
 
-/* cut -d' ' -fN: a line without blanks is printed whole. */
+/* cut -d' ' -fN: a line without spaces is printed whole. */
 static const char *
 cut_field(char **words, size_t n, size_t field)
 {

@@ -29,7 +29,7 @@ double py_round2(double x); /* round(x, 2) */
 
 /* The same of a NumPy number (from version 1.19 on): x times 10^digits to the
  * nearest whole number, ties to even, over 10^digits.  DLPerf's published
- * medians of an even number of runs tell the two apart. */
+ * medians of an even number of runs show the difference. */
 double np_round(double x, int digits);
 
 /* numpy.mean of n > 0 numbers, added in NumPy's order. */

@@ -1,5 +1,5 @@
-/* Reads a pattern's text and finds out whether it can tell one digit from
- * another.  Called once a pattern as formats are compiled; it never sees a
+/* Reads a pattern's text and finds out whether it can distinguish one digit
+ * from another.  Called once a pattern as formats are compiled; it never sees a
  * log. */
 #include <config.h>
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* After an escape at p, or NULL if it may tell digits apart. */
+/* After an escape at p, or NULL if it may distinguish digits. */
 static const char *
 skip_escape(const char *p)
 {

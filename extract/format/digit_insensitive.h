@@ -1,4 +1,4 @@
-/* Patterns that cannot tell one digit from another.  Where all patterns of a
+/* Patterns that cannot distinguish digits.  Where all patterns of a
  * format are so, lines that differ in digits only are matched alike, and the
  * scanner matches one of them for all (scan/line_template.h).  This is analysis
  * of the pattern's text alone.  Internal to extract/.

@@ -95,7 +95,7 @@ static const struct field_name words[] = {
 	    "iterations that the value is the total time of"),
 	PLACE("rank", FIELD_RANK, H | P | L, "rank that printed the line"),
 	PLACE("local_rank", FIELD_NONE, H | P,
-	    "rank inside a node; does not tell ranks apart"),
+	    "rank inside a node; does not distinguish ranks"),
 	{ "worker", FIELD_NAME_TEXT, FIELD_NAME_NO_VALUE, FIELD_WORKER, H | P,
 	    1, NULL, "a text that stands for a rank", 0, NULL },
 
@@ -220,7 +220,7 @@ static const struct field_name words[] = {
 	DETAIL_AS(
 	    val_top5, "val_top5_share", 0.01, "%", "the same as a fraction"),
 
-	/* What the log, or its path, says about the configuration. */
+	/* What the log, or its path, states about the configuration. */
 	LOWERCASE("framework", F | L, "pytorch, tensorflow, ..."),
 	FACT("framework_version", FIELD_NAME_TEXT, F, "its version"),
 	FACT("model", FIELD_NAME_TEXT, F | L, "the network"),

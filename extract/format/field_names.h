@@ -7,23 +7,23 @@
 
 #include <stddef.h>
 
-/* What a pattern is for; a word says with FIELD_NAME_IN(role) where it may
+/* What a pattern is for; a word states with FIELD_NAME_IN(role) where it may
  * stand. */
 enum role {
 	ROLE_STEP,    /* one training step or window of steps; every line */
 	ROLE_DETAIL,  /* more about a step, on its line: loss, accuracy, ... */
 	ROLE_RESULT,  /* figures on a line of their own: validation, ... */
-	ROLE_FACT,    /* what the log says about its own configuration */
+	ROLE_FACT,    /* what the log states about its own configuration */
 	ROLE_SUMMARY, /* what the program itself averaged at its end */
 	ROLE_IGNORE,  /* looks like a step but is none (validation, ...) */
 	ROLE_SECTION, /* where a part of the configuration begins */
-	ROLE_SIGNATURE,  /* tells the program from another of the same lines */
+	ROLE_SIGNATURE,  /* distinguishes programs of the same lines */
 	ROLE_CONTEXT,    /* epoch and iteration of the step lines that follow */
 	ROLE_BEGIN,      /* an event that something begins with */
 	ROLE_END,        /* what ends it; the time since is the whole run's */
 	ROLE_INTERVAL,   /* what ends it; the time since is a step's */
 	ROLE_COLLECTIVE, /* time and bandwidth of a message of some size */
-	ROLE_PREFIX,     /* a launcher's prefix that tells ranks apart */
+	ROLE_PREFIX,     /* a launcher's prefix that distinguishes ranks */
 	ROLE_LAYOUT,     /* a path */
 	N_ROLES
 };

@@ -225,7 +225,7 @@ compare_formats(const void *a, const void *b)
 	return strcmp((*x)->name, (*y)->name);
 }
 
-/* No format at all is a broken installation; say where we looked. */
+/* No format at all is a broken installation; report where we looked. */
 static int
 none_found(const struct search_path *path, struct error *e)
 {

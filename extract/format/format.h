@@ -35,7 +35,7 @@ enum {
 	FORMAT_MAX_SAMPLES = 256,     /* in one file */
 	FORMAT_MAX_GROUPS = 32,       /* named groups in one pattern */
 	FORMAT_MAX_ALL_GROUPS = 255,  /* groups in one pattern */
-	FORMAT_PRIORITY = 50,         /* of a file that says none */
+	FORMAT_PRIORITY = 50,         /* of a file without the key */
 	FORMAT_MAX_NAME = 64,         /* bytes of a name */
 	FORMAT_MAX_FORMATS = 1024,    /* in one set */
 	FORMAT_MATCH_LIMIT = 100000,  /* PCRE2 match limit, one attempt */
@@ -52,7 +52,7 @@ enum {
 	                                 line by a pattern for objects */
 };
 
-/* Which records are said again. */
+/* Which records are repeated. */
 enum echo {
 	ECHO_NO,
 	ECHO_YES, /* one like the record before, value and all */
@@ -95,7 +95,7 @@ struct piece {
 /* Machine code of a pattern, see pattern_speed. */
 struct pattern_speed;
 
-/* What an outline tells of a pattern. */
+/* What an outline holds of a pattern. */
 struct clue {
 	enum role role;
 	size_t n_literal;                   /* bytes of it; 0: not known */
@@ -169,7 +169,7 @@ enum format_file {
 	FORMAT_FILE,        /* NAME.format */
 	FORMAT_FILE_PREFIX, /* NAME.prefix */
 	FORMAT_FILE_LAYOUT, /* NAME.layout */
-	FORMAT_FILE_FACTS,  /* NAME.facts: what any program's log may say */
+	FORMAT_FILE_FACTS,  /* NAME.facts: what any program's log may state */
 	N_FORMAT_FILES
 };
 
@@ -207,10 +207,10 @@ struct format {
 	int has_collectives;            /* 1: some pattern is a collective */
 	int has_intervals;              /* 1: some pattern is an interval */
 	int has_context;                /* 1: some pattern is a context */
-	unsigned digit_sensitive_roles; /* roles of patterns that tell digits
-	                              apart and whose literal does not tell
+	unsigned digit_sensitive_roles; /* roles of patterns that distinguish
+	                              digits and whose literal does not
 	                              their lines */
-	int n_uncacheable;   /* patterns that tell digits apart, whose lines
+	int n_uncacheable;   /* patterns that distinguish digits, whose lines
 	                        are known by a literal without digits */
 	struct given *gives; /* facts of every log of this format */
 	size_t n_gives;
@@ -275,13 +275,13 @@ void format_set_release(struct format_set *set);
  * thread may call it at any time.
  *
  * Returns 0; -1 where the file has a mistake: f has no patterns then, and
- * format_set_problem tells. */
+ * format_set_problem reports. */
 int format_ready(const struct format *f);
 
 /* Make all formats ready.  Returns 0, or -1 as format_set_problem. */
 int format_set_ready(const struct format_set *set, struct error *e);
 
-/* Returns 0; -1 with the mistake, as format_set_load tells it, of the first
+/* Returns 0; -1 with the mistake, as format_set_load reports it, of the first
  * format for which format_ready failed.  No other thread may be at work. */
 int format_set_problem(const struct format_set *set, struct error *e);
 

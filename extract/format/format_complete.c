@@ -165,7 +165,7 @@ check_event(const struct format *f, size_t i, const struct format_source *src,
 		return 0;
 	if (!has_field(p, FIELD_MOMENT))
 		return source_error(e, src, p->line, 1,
-		    "pattern '%s' tells no time: it needs a group at_s or "
+		    "pattern '%s' captures no time: it needs a group at_s or "
 		    "at_ms",
 		    p->name);
 	if (p->role == ROLE_BEGIN)
@@ -206,7 +206,7 @@ static int
 check_patterns(
     const struct format *f, const struct format_source *src, struct error *e)
 {
-	/* A file without any of these tells nothing. */
+	/* A file without any of these shows nothing. */
 	static const unsigned useful = FIELD_NAME_IN(ROLE_STEP) |
 	    FIELD_NAME_IN(ROLE_SUMMARY) | FIELD_NAME_IN(ROLE_RESULT) |
 	    FIELD_NAME_IN(ROLE_END) | FIELD_NAME_IN(ROLE_INTERVAL) |
@@ -390,7 +390,7 @@ find_literal(struct pattern *p)
 		    required_literal_find(p->text, p->literal, &p->need);
 }
 
-/* What an outline would tell, of a format that is read whole. */
+/* What an outline would hold, of a format that is read whole. */
 static void
 add_clue(struct format *f, const struct pattern *p)
 {
@@ -404,7 +404,7 @@ add_clue(struct format *f, const struct pattern *p)
 	memcpy(c->literal, p->literal, p->n_literal);
 }
 
-/* A pattern that tells digits apart, but only on lines with a text that has
+/* A pattern that distinguishes digits, but only on lines with a text that has
  * none. */
 static int
 is_uncacheable(const struct pattern *p)

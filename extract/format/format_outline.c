@@ -71,7 +71,7 @@ is_word(const char *word, size_t n, const char *text)
 	return strlen(text) == n && memcmp(word, text, n) == 0;
 }
 
-/* A role of which an outline is to tell; N_ROLES: none. */
+/* A role that an outline holds; N_ROLES: none. */
 static enum role
 find_role(const char *word, size_t n)
 {

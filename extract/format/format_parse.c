@@ -32,7 +32,7 @@ struct format_parser {
 	struct error *e;
 	size_t pos; /* in src.text: the next line */
 	long line;  /* number of the line read last */
-	long said
+	long lines
 	    [MAX_KEYS]; /* line on which each key was given, by index in keys */
 	/* What grows while reading; moved to the arena at the end. */
 	struct pattern *patterns;
@@ -157,7 +157,7 @@ read_format_name(struct format_parser *p, struct file_span v)
 	if (strcmp(name, p->want_name) != 0)
 		return SPAN_ERROR(p, at,
 		    "the file calls itself '%s', but its "
-		    "file name says '%s'",
+		    "file name is '%s'",
 		    name, p->want_name);
 	p->f->name = name;
 	return 0;
@@ -585,8 +585,8 @@ read_pattern(struct format_parser *p, struct file_span v, enum role role)
 	return read_any_pattern(p, v, role, pattern_compile, "");
 }
 
-/* "step NAME PATTERN"; older files say time-of with this key, which no pattern
- * can be taken for: it has a name and a text. */
+/* "step NAME PATTERN"; older files state time-of with this key, which no
+ * pattern can be taken for: it has a name and a text. */
 static int
 read_step(struct format_parser *p, struct file_span v)
 {
@@ -606,7 +606,7 @@ read_selectors(struct format_parser *p, struct file_span v, pattern_maker *make)
 	for (int i = 0; i < ROLE_PREFIX; i++)
 		names[i] = role_name((enum role)i);
 	if (role >= ROLE_PREFIX)
-		return read_choice(p, word, names); /* which says so */
+		return read_choice(p, word, names); /* which reports it */
 	span_skip_blanks(&v);
 	return read_any_pattern(p, v, role, make, " ");
 }
@@ -837,14 +837,14 @@ static const struct format_key keys[] = {
 };
 
 enum { N_KEYS = sizeof keys / sizeof keys[0] };
-_Static_assert((int)N_KEYS <= (int)MAX_KEYS, "room in parser.said");
+_Static_assert((int)N_KEYS <= (int)MAX_KEYS, "room in parser.lines");
 
 static long
 parser_line_of(const struct format_parser *p, const char *name)
 {
 	for (size_t i = 0; i < N_KEYS; i++) {
 		if (strcmp(keys[i].name, name) == 0)
-			return p->said[i];
+			return p->lines[i];
 	}
 	assert(!"a key of the table");
 	return 0;
@@ -890,10 +890,10 @@ read_line(struct format_parser *p, struct file_span v)
 		    "'%s' has no place in this kind of "
 		    "file",
 		    keys[i].name);
-	if (keys[i].once && p->said[i] > 0)
+	if (keys[i].once && p->lines[i] > 0)
 		return SPAN_ERROR(p, key, "'%s' is already on line %ld",
-		    keys[i].name, p->said[i]);
-	p->said[i] = v.line;
+		    keys[i].name, p->lines[i]);
+	p->lines[i] = v.line;
 	if (v.len > 0)
 		span_skip(&v, 1);
 	/* A sample is taken as it is, with all its spaces. */

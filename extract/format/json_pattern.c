@@ -51,7 +51,7 @@ struct json_pattern {
 	uint64_t all;      /* every path */
 	uint64_t needed;   /* items that must be there */
 	uint64_t absent;   /* items that must not */
-	uint64_t wanted;   /* items that say how far to read */
+	uint64_t wanted;   /* items that state how far to read */
 	const char *after; /* [after_len] */
 	size_t after_len;
 	size_t rare;       /* place of the byte of it to look for */

@@ -74,7 +74,7 @@ matcher_new(const struct format_set *set)
 	m->data = pcre2_match_data_create(most + 1, NULL);
 	m->spare = pcre2_match_data_create(most + 1, NULL);
 	if (m->context == NULL || m->data == NULL || m->spare == NULL)
-		xmalloc(SIZE_MAX); /* says "out of memory" and ends */
+		xmalloc(SIZE_MAX); /* prints "out of memory" and ends */
 	m->ov = pcre2_get_ovector_pointer(m->data);
 	m->spare_ov = pcre2_get_ovector_pointer(m->spare);
 	pcre2_set_match_limit(m->context, FORMAT_MATCH_LIMIT);

@@ -22,7 +22,7 @@ void matcher_free(struct matcher *m);
 /* Another log begins: forget the header rows of tables. */
 void matcher_new_log(struct matcher *m);
 
-/* Find what f's patterns say about one line.
+/* Find what f's patterns state about one line.
  *
  * roles  set of FIELD_NAME_IN(role) to look for.  Step matches come first, each
  *        line any number of them; a step match that an ignore pattern overlaps

@@ -50,7 +50,7 @@ nearest_pattern_new(const struct format *f, unsigned roles)
 	nf->context = pcre2_match_context_create(NULL);
 	nf->data = pcre2_match_data_create(1, NULL);
 	if (nf->context == NULL || nf->data == NULL)
-		xmalloc(SIZE_MAX); /* says "out of memory" and ends */
+		xmalloc(SIZE_MAX); /* prints "out of memory" and ends */
 	pcre2_set_match_limit(nf->context, FORMAT_MATCH_LIMIT);
 	pcre2_set_depth_limit(nf->context, FORMAT_DEPTH_LIMIT);
 	pcre2_set_heap_limit(nf->context, FORMAT_HEAP_LIMIT_KIB);

@@ -1,4 +1,4 @@
-/* Layouts: what the path of a log says.  Data like formats: NAME.layout files
+/* Layouts: what the path of a log states.  Data like formats: NAME.layout files
  * with patterns over the path and sample paths that are checked.
  *
  *	struct path_layout_set set;
@@ -24,7 +24,7 @@ struct path_layout_fact {
 	const char *key;
 	const char *value;
 	int is_label;       /* 1: a free label */
-	const char *layout; /* name of the layout that said so */
+	const char *layout; /* name of the layout that stated it */
 };
 
 struct path_layout_match {

@@ -1,6 +1,6 @@
-/* --path: what the names of one tree tell, as one line with words in braces.
+/* --path: what the names of one tree show, as one line with words in braces.
  *
- *	path_template_add(&layouts, "{model}-n{nodes}-bs{batch}-r{run}.log", &e);
+ *	path_template_add(&l, "{model}-n{nodes}-bs{batch}-r{run}.log", &e);
  */
 #ifndef EXTRACT_FORMAT_PATH_TEMPLATE_H
 #define EXTRACT_FORMAT_PATH_TEMPLATE_H

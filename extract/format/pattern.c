@@ -168,7 +168,7 @@ pattern_add_capture(struct pattern *p, struct arena *a,
 	if (word == NULL && (p->role == ROLE_LAYOUT || p->role == ROLE_FACT) &&
 	    strncmp(name, label_prefix, skip) == 0 && name[skip] != '\0') {
 		c->word = &label_word;
-		/* Among facts the prefix tells a label from the vocabulary. */
+		/* Among facts the prefix distinguishes a label from a key. */
 		c->name =
 		    arena_strdup(a, p->role == ROLE_FACT ? name : name + skip);
 	} else if (word == NULL) {
@@ -229,7 +229,7 @@ find_captures(struct pattern *p, struct arena *a,
 	return 0;
 }
 
-/* Does some "(?i)" or "(?i:" switch the case off?  PCRE2 then tells the first
+/* Does some "(?i)" or "(?i:" switch the case off?  PCRE2 then reports the first
  * byte in one case only. */
 static int
 has_caseless(const char *text)

@@ -109,7 +109,7 @@ printed_unit_read(const char *text, size_t len)
 		return UNIT_OTHER;
 	if (n == 3 && strncasecmp(text + at, "qps", 3) == 0)
 		return UNIT_REQUESTS;
-	/* "12 s" and "12 s/it"; "12 it" says nothing of time. */
+	/* "12 s" and "12 s/it"; "12 it" states nothing about time. */
 	unit = find_word(times, text + at, n);
 	if (unit != UNIT_OTHER)
 		return unit;

@@ -164,7 +164,7 @@ find_stream(struct byte_source *r, struct error *e)
 	return 0;
 }
 
-/* The codec says that its data is no good. */
+/* The codec reports that its data is no good. */
 static int
 refuse_data(const struct decompressor *codec, void *state, int cut_short,
     struct error *e)
@@ -445,7 +445,7 @@ check_file(struct byte_source *r, const char *path, struct error *e)
 		if (fstat(r->fd, &st) != 0)
 			return error_errno(e, errno, "cannot open");
 	}
-	/* Files of /proc say 0 and hold something. */
+	/* Files of /proc state 0 and hold something. */
 	r->size = st.st_size > 0 ? st.st_size : -1;
 	return 0;
 }
@@ -524,7 +524,7 @@ look_for_codec(struct byte_source *r, struct error *e)
 	return events != NULL ? begin_events(r, events, e) : 0;
 }
 
-/* Is the file stored as it is, as far as its first bytes tell?  As many of
+/* Is the file stored as it is, as far as its first bytes show?  As many of
  * them as look_for_codec would have: a profile may begin with many spaces. */
 static int
 is_stored(struct byte_source *r)

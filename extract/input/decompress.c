@@ -24,7 +24,7 @@ gzip_open(void)
 
 	/* 16: a gzip header is expected. */
 	if (inflateInit2(z, 16 + MAX_WBITS) != Z_OK)
-		xmalloc(SIZE_MAX); /* says "out of memory" and ends */
+		xmalloc(SIZE_MAX); /* prints "out of memory" and ends */
 	return z;
 }
 
@@ -73,7 +73,7 @@ zstd_open(void)
 	ZSTD_DCtx *d = ZSTD_createDCtx();
 
 	if (d == NULL)
-		xmalloc(SIZE_MAX); /* says "out of memory" and ends */
+		xmalloc(SIZE_MAX); /* prints "out of memory" and ends */
 	/* 128 MiB, what "zstd --long" makes at most. */
 	ZSTD_DCtx_setParameter(d, ZSTD_d_windowLogMax, 27);
 	return d;
@@ -118,7 +118,7 @@ static void
 xz_start(lzma_stream *z)
 {
 	if (lzma_stream_decoder(z, XZ_MEMORY, 0) != LZMA_OK)
-		xmalloc(SIZE_MAX); /* says "out of memory" and ends */
+		xmalloc(SIZE_MAX); /* prints "out of memory" and ends */
 }
 
 static void *

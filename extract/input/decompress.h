@@ -44,8 +44,8 @@ struct decompressor {
 
 enum { DECOMPRESS_MAGIC = 12 };
 
-/* Give out text that waits, from *at on, and move on what it went to.  Returns 1
- * when none is left; text is empty then and *at 0. */
+/* Give out text that waits, from *at on, and move on what it went to.  Returns
+ * 1 when none is left; text is empty then and *at 0. */
 int decompress_give(
     struct strbuf *text, size_t *at, char **out, size_t *out_len);
 

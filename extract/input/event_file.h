@@ -6,7 +6,7 @@
  * masked CRC-32C in 4, the data, the data's masked CRC-32C in 4, all
  * little-endian.  A frame whose data is damaged is skipped; after a damaged
  * length nothing can be found any more.  Both make the file one that is cut
- * short, which is said of its run.  Internal to extract/.
+ * short, which is reported of its run.  Internal to extract/.
  */
 #ifndef EXTRACT_INPUT_EVENT_FILE_H
 #define EXTRACT_INPUT_EVENT_FILE_H
@@ -18,10 +18,10 @@ enum {
 	                                  are checked, and hold no scalars */
 };
 
-/* Does data begin with a frame?  12 bytes are enough to tell. */
+/* Does data begin with a frame?  12 bytes are enough to know. */
 int event_file_is(const char *data, size_t len);
 
-/* As struct decompressor says.  Its stream is complete after each frame. */
+/* As struct decompressor states.  Its stream is complete after each frame. */
 void *event_file_open(void);
 enum decompress_outcome event_file_run(
     void *state, const char **in, size_t *in_len, char **out, size_t *out_len);

@@ -4,7 +4,7 @@
  *	{"wall_time":1700000000.25,"step":20,"perf/step_time":0.31}
  *
  * Scalars are numbers, text summaries strings; images, histograms, graphs
- * and the like are not read.  A session that starts says
+ * and the like are not read.  A session that starts states
  * {"...","session":"start"}. Internal to extract/.
  */
 #ifndef EXTRACT_INPUT_EVENT_TEXT_H
@@ -20,8 +20,8 @@ enum {
 	EVENT_MAX_STRING = 64 << 10 /* bytes of a text, the rest is cut */
 };
 
-/* Add the line of one event, with its end; none where it says nothing of the
- * above.
+/* Add the line of one event, with its end; none where it states nothing about
+ * the above.
  *
  * data  [len] the serialised message
  *

@@ -145,7 +145,7 @@ file_list_fits(const char *path, const char *glob)
 	    fnmatch(glob, tail, FNM_PATHNAME | FNM_PERIOD) == 0;
 }
 
-/* Does some format say that files of this name are its logs? */
+/* Does some format state that files of this name are its logs? */
 static int
 is_admitted(const struct file_list *list, const char *path)
 {
@@ -166,7 +166,7 @@ is_admitted(const struct file_list *list, const char *path)
 	return i < list->n_globs;
 }
 
-/* Does the name alone tell that this is no log? */
+/* Does the name alone show that this is no log? */
 static int
 is_other(const char *name)
 {
@@ -369,8 +369,8 @@ is_checkpoint(const char *path)
 	return strncmp(name, "checkpoint-", 11) == 0;
 }
 
-/* Does a file or folder only repeat what another one of the same folder says? A
- * run that is read twice would count twice. */
+/* Does a file or folder only repeat what another one of the same folder states?
+ * A run that is read twice would count twice. */
 static int
 is_repeated(const char *folder, char *const *names, size_t n, const char *name)
 {

@@ -27,7 +27,7 @@ struct log_file {
 	                      where the operand is a file */
 	const char *where; /* for layouts: shown with the operand's parts in
 	                      front */
-	const char *below; /* what tells it from others of its label: the part
+	const char *below; /* what distinguishes it in its label: the part
 	                      of its path that no label stands for; "" if
 	                      that is nothing */
 	const char *label; /* of "label=path", or NULL */
@@ -60,7 +60,7 @@ struct file_list {
 void file_list_init(struct file_list *list);
 void file_list_release(struct file_list *list);
 
-/* Let files that fit glob be logs, whatever their suffix says.  The text is
+/* Let files that fit glob be logs, whatever their suffix is.  The text is
  * borrowed. */
 void file_list_admit(struct file_list *list, const char *glob);
 
@@ -70,14 +70,14 @@ int file_list_fits(const char *path, const char *glob);
 
 /* Add an operand: a folder, a file, "-", or "label=path" of those.
  *
- * Below a folder hidden entries and files whose names tell that they are no
+ * Below a folder hidden entries and files whose names show that they are no
  * logs are skipped (n_skipped), and so are links to something that is below
  * the same operand anyway.  Other links are followed, each folder once.
  * Dangling links, loops, unreadable folders, FIFOs, sockets, devices and
  * folders that are too deep become problems.  A file named as an operand is
  * always taken.  A folder that is one run (run_folder.h) is listed as a file,
- * and not entered.  An operand "a=b" that is no path is the path b with the label
- * a.
+ * and not entered.  An operand "a=b" that is no path is the path b with the
+ * label a.
  *
  * Returns 0; or -1 if the operand itself does not exist or cannot be read:
  * code ERROR_INPUT or ERROR_SYSTEM. */

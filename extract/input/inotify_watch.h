@@ -23,8 +23,8 @@ void inotify_watch_release(struct inotify_watch *w);
 void inotify_watch_below(struct inotify_watch *w, const char *path);
 
 /* Wait until something changes, but least_s seconds, so that many changes are
- * one, and at most most_s (a network's file system may tell nothing).  Without
- * inotify, and at a signal, least_s at most.  At most 3600 s. */
+ * one, and at most most_s (a network's file system may report nothing).
+ * Without inotify, and at a signal, least_s at most.  At most 3600 s. */
 void inotify_watch_wait(struct inotify_watch *w, double least_s, double most_s);
 
 #endif

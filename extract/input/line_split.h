@@ -142,7 +142,7 @@ line_end(struct line_walker *w, const char *text, size_t len,
 	w->cut = 0;
 }
 
-/* Takes lines whose length it can tell, with their ends, at the start of data;
+/* Takes lines whose length it knows, with their ends, at the start of data;
  * moves w->number and w->open on.
  *
  * data  [len] a line begins there

@@ -88,7 +88,8 @@ say_damaged(struct nsight_file *f)
 
 /* Prepare a query of one text parameter or two. */
 static sqlite3_stmt *
-ask(struct nsight_file *f, const char *sql, const char *a, const char *b)
+ask_database(
+    struct nsight_file *f, const char *sql, const char *a, const char *b)
 {
 	sqlite3_stmt *s = NULL;
 
@@ -105,7 +106,7 @@ ask(struct nsight_file *f, const char *sql, const char *a, const char *b)
 static int
 has_row(struct nsight_file *f, const char *sql, const char *a, const char *b)
 {
-	sqlite3_stmt *s = ask(f, sql, a, b);
+	sqlite3_stmt *s = ask_database(f, sql, a, b);
 	const int rc = s != NULL ? sqlite3_step(s) : SQLITE_ERROR;
 
 	sqlite3_finalize(s);
@@ -212,7 +213,7 @@ static int
 each_row(struct nsight_file *f, const char *sql, int64_t process,
     int (*row)(struct nsight_file *f, sqlite3_stmt *s))
 {
-	sqlite3_stmt *s = ask(f, sql, NULL, NULL);
+	sqlite3_stmt *s = ask_database(f, sql, NULL, NULL);
 	int rc = SQLITE_ERROR, outcome = 0;
 
 	if (s != NULL && sqlite3_bind_parameter_count(s) > 0)
@@ -348,7 +349,7 @@ add_device_name(struct nsight_file *f, sqlite3_stmt *s)
 	return 0;
 }
 
-/* The first GPU's name, where the export tells it. */
+/* The first GPU's name, where the export shows it. */
 static int
 read_device_name(struct nsight_file *f)
 {

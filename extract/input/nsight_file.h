@@ -1,10 +1,10 @@
-/* Exports of Nsight Systems (nsys export --type sqlite) as lines about steps, as
- * those of a profiler's trace are (profile_steps.h).
+/* Exports of Nsight Systems (nsys export --type sqlite) as lines about steps,
+ * as those of a profiler's trace are (profile_steps.h).
  *
  * Steps are NVTX ranges of a thread whose name is a word for a step
  * ("ProfilerStep#5", "step 5", "iteration 5", "train_step"); a kernel is of the
  * step in which it was launched.  Sizes of messages are not in the tables that
- * are read, so that nothing is said of bandwidths.
+ * are read, so that nothing is stated about bandwidths.
  *
  * Tables and columns are those of NVIDIA's "SQLite Export Schema Reference"
  * (Nsight Systems, nsys-exporter): NVTX_EVENTS, StringIds,
@@ -19,7 +19,7 @@
 #include "common/error.h"
 #include "common/strbuf.h"
 
-/* Does data begin as a SQLite file does?  16 bytes tell. */
+/* Does data begin as a SQLite file does?  16 bytes show. */
 int nsight_file_is(const char *data, size_t len);
 
 /* Add the lines of the file to out.

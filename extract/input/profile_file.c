@@ -202,7 +202,7 @@ end_file(struct profile_file *f)
 	if (!f->had_events ||
 	    profile_steps_write(f->steps, NULL, &f->text) != 0)
 		f->problem = "a trace without the steps of a profiler "
-			     "(ProfilerStep#): nothing says how long a step "
+			     "(ProfilerStep#): nothing states how long a step "
 			     "takes";
 	else if (f->text.full)
 		f->problem = "the profile's steps are too many";

@@ -18,7 +18,7 @@ enum {
  * "traceEvents" that begins in it? */
 int profile_file_is(const char *data, size_t len);
 
-/* As struct decompressor says. */
+/* As struct decompressor states. */
 void *profile_file_open(void);
 enum decompress_outcome profile_file_run(
     void *state, const char **in, size_t *in_len, char **out, size_t *out_len);

@@ -321,7 +321,7 @@ merge_steps(struct profile_steps *p)
 	return on_device;
 }
 
-/* Make [start, end) of each step that is whole; the device's where it tells
+/* Make [start, end) of each step that is whole; the device's where it shows
  * them of two steps or more.  They do not overlap.  Returns the name of the
  * clock. */
 static const char *

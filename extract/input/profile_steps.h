@@ -7,9 +7,9 @@
  *	{"collective":"allreduce","of_step":5,"bucket":0,"bytes":26214400, ...}
  *
  * A step lasts from what its first kernel on the device began with to the same
- * of the next step, where the trace tells that of two steps or more (the
+ * of the next step, where the trace shows that of two steps or more (the
  * device runs after the CPU, so the CPU's marks would cut kernels off); else
- * as the CPU's ProfilerStep# says.  Busy is the time in which a communication
+ * as the CPU's ProfilerStep# states.  Busy is the time in which a communication
  * kernel runs, exposed what is left of it without any other kernel.  Internal
  * to extract/.
  */
@@ -36,7 +36,7 @@ void profile_steps_free(struct profile_steps *p);
 /* Take an event.  Returns 0; -1 where it is more than the above. */
 int profile_steps_add(struct profile_steps *p, const struct profile_event *e);
 
-/* What the profile says of itself.
+/* What the profile states about itself.
  *
  * text  [len] of the objects deviceProperties or distributedInfo */
 void profile_steps_devices(

@@ -1,6 +1,6 @@
-/* Folders of run stores as one text.  Called by the list of files, which must not
- * look for logs in them, and by the byte source; knows nothing of what metrics
- * mean.
+/* Folders of run stores as one text.  Called by the list of files, which must
+ * not look for logs in them, and by the byte source; knows nothing of what
+ * metrics mean.
  *
  * MLflow's store: meta.yaml states run_id; metrics/NAME has a line "time in ms,
  * value, step" a value, params/NAME and tags/NAME one text each; a NAME with
@@ -71,7 +71,7 @@ run_folder_is(const char *path, char *const *names, size_t n)
 }
 
 /* The entries of a folder, sorted, without hidden ones; to be freed each and
- * all.  NULL: it cannot be read, errno says why. */
+ * all.  NULL: it cannot be read, errno states why. */
 static char **
 read_names(const char *path, size_t *n)
 {
@@ -241,7 +241,7 @@ read_param(struct run_folder *r, const char *name, const char *text, size_t len)
 	return 0;
 }
 
-/* MLflow's own tags say who ran it from where. */
+/* MLflow's own tags state who ran it from where. */
 static int
 read_tag(struct run_folder *r, const char *name, const char *text, size_t len)
 {
@@ -389,7 +389,8 @@ add_number(struct strbuf *out, double x)
 }
 
 /* Points in the order of their times as rows: a row ends where another step
- * begins, or where a metric comes again.  Its time is that of its last value. */
+ * begins, or where a metric comes again.  Its time is that of its last value.
+ * */
 static void
 write_rows(struct run_folder *r)
 {

@@ -1,4 +1,4 @@
-/* Folders that are one run, of which many small files tell: a run of MLflow's
+/* Folders that are one run, of which many small files show: a run of MLflow's
  * file store (mlruns/EXPERIMENT/RUN with meta.yaml, metrics/, params/, tags/)
  * and the files of a W&B run as they are downloaded (wandb-history.jsonl with
  * config.yaml).  They become lines as those of a W&B log do (wandb_text.h):
@@ -39,8 +39,8 @@ int run_folder_is_at(const char *path);
  * cut  set to 1 where a file ends within a line, or has lines that are none:
  *      it is still written to, or damaged
  *
- * Returns 0; -1 with a message without the path: a file cannot be read, or there
- * is more than the above. */
+ * Returns 0; -1 with a message without the path: a file cannot be read, or
+ * there is more than the above. */
 int run_folder_read(
     const char *path, struct strbuf *out, int *cut, struct error *e);
 

@@ -32,7 +32,7 @@ struct wandb_text;
 struct wandb_text *wandb_text_new(void);
 void wandb_text_free(struct wandb_text *t);
 
-/* Add the lines that a record completes; none where it says nothing of the
+/* Add the lines that a record completes; none where it states nothing about the
  * above.
  *
  * data  [len] the serialised message

@@ -71,7 +71,7 @@ rule_differs(const struct earlier_result *item, const char *option,
 	if (then == NULL || strcmp(then, now) == 0)
 		return 0;
 	return error_set(e, ERROR_INPUT,
-	    "%s: was measured with --%s=%s, but now it is %s; say the same to "
+	    "%s: was measured with --%s=%s, but now it is %s; pass the same to "
 	    "add to it",
 	    item->path, option, then, now);
 }
@@ -83,7 +83,7 @@ count_differs(const struct earlier_result *item, const char *option, long then,
 	if (then == RESULT_UNKNOWN || then == now)
 		return 0;
 	return error_set(e, ERROR_INPUT,
-	    "%s: was measured with --%s=%ld, but now it is %ld; say the same "
+	    "%s: was measured with --%s=%ld, but now it is %ld; pass the same "
 	    "to add to it",
 	    item->path, option, then, now);
 }
@@ -125,7 +125,7 @@ kind_of_case(const struct earlier_result *item, const struct result_case *c,
 			return 0;
 		}
 	return error_set(e, ERROR_INPUT,
-	    "%s: case '%s' does not say by which rule it was measured",
+	    "%s: case '%s' does not state by which rule it was measured",
 	    item->path, c->name);
 }
 

@@ -34,7 +34,7 @@ struct earlier_results {
 /* Is an operand a result, or "label=path" of one?  1 or 0. */
 int earlier_result_is(const char *operand);
 
-/* Tell results from other operands; no result is read yet.
+/* Distinguish results from other operands; no result is read yet.
  *
  * operands  [n] as for extraction_run; they must live as long as r */
 void earlier_results_split(

@@ -277,7 +277,7 @@ collect_warnings(struct extraction *x)
 	free(all);
 }
 
-/* Logs that no --path fits keep what their names tell otherwise. */
+/* Logs that no --path fits keep what their names show otherwise. */
 static void
 warn_paths(struct extraction *x)
 {
@@ -296,7 +296,7 @@ warn_paths(struct extraction *x)
 	if (n > 0)
 		case_note(&x->notes, &x->result.arena,
 		    "%s: --path does not fit its name (%zu of %zu logs); "
-		    "--explain-paths shows what each name tells",
+		    "--explain-paths shows what each name states",
 		    first, n, x->files.n_files);
 }
 
@@ -362,7 +362,7 @@ refuse_job(struct run_job *job, struct arena *a)
 		job->inputs[i].used = 0;
 }
 
-/* Set the runs apart that are of one configuration only by what is said. */
+/* Set the runs apart that are of one configuration only by what is stated. */
 static void
 label_runs(struct extraction *x)
 {

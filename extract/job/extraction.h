@@ -44,7 +44,7 @@ struct extraction {
 /* An extraction that has found nothing yet. */
 void extraction_init(struct extraction *x, const struct settings *s);
 
-/* The same, and load formats and layouts as the settings say.  Returns 0, or
+/* The same, and load formats and layouts as the settings state.  Returns 0, or
  * -1 with a message that shows the place in a user's file. */
 int extraction_load(
     struct extraction *x, const struct settings *s, struct error *e);
@@ -77,14 +77,15 @@ int extraction_finish(struct extraction *x, struct error *e);
  *
  * Returns 0; -1 where an operand cannot be read (ERROR_INPUT, ERROR_SYSTEM), a
  * baseline is wrong (ERROR_USAGE), nothing is usable (ERROR_EMPTY); notes and
- * result.excluded say why then. */
+ * result.excluded state why then. */
 int extraction_run(struct extraction *x, const char *const *operands, size_t n,
     struct error *e);
 
 /* Put --records in its place, if it was asked for. */
 int extraction_commit_records(struct extraction *x, struct error *e);
 
-/* Free all but formats, layouts, map and tails; x is as extraction_load left it. */
+/* Free all but formats, layouts, map and tails; x is as extraction_load left
+ * it. */
 void extraction_clear(struct extraction *x);
 
 /* Free all, also after a failure; the tails are the caller's. */

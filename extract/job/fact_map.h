@@ -6,8 +6,8 @@
  *	train-*.out,4,8,,ib
  *
  * The first column is a path, or a glob, of as many parts as it has; a file
- * takes from each row that fits what no row before said.  An empty cell says
- * nothing.
+ * takes from each row that fits what no row before stated.  An empty cell
+ * states nothing.
  */
 #ifndef EXTRACT_JOB_FACT_MAP_H
 #define EXTRACT_JOB_FACT_MAP_H

@@ -1,6 +1,6 @@
 /* Signs of a run that failed, in its log.  run_job.c asks for them once a log
- * is excluded.  It knows no log format: whoever ends a run early prints the same
- * under any framework's lines. */
+ * is excluded.  It knows no log format: whoever ends a run early prints the
+ * same under any framework's lines. */
 #include <config.h>
 
 #include "extract/job/failed_log.h"

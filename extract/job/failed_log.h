@@ -15,7 +15,7 @@
 
 struct failed_log {
 	const char *reason; /* RESULT_OUT_OF_MEMORY or RESULT_CRASHED */
-	int64_t line;       /* that says so, from 1 */
+	int64_t line;       /* that states so, from 1 */
 	const char *text;   /* of it, shortened */
 };
 

@@ -183,7 +183,7 @@ tell_progress(struct shared *s)
 	s->progress_shown = 1;
 }
 
-/* Wait for the threads, writing and telling what they have done. */
+/* Wait for the threads, writing and reporting what they have done. */
 static void
 supervise_threads(struct shared *s)
 {

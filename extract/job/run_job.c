@@ -319,7 +319,7 @@ state_text(struct metadata_stated *stated, const char *key, const char *text)
 		metadata_state(stated, METADATA_OPTION, key, text, 0);
 }
 
-/* What the rows of --map say that fit the run's first file. */
+/* What the rows of --map state that fit the run's first file. */
 static void
 state_map(struct metadata_stated *stated, const struct fact_map *map,
     const struct log_file *file)
@@ -335,8 +335,8 @@ state_map(struct metadata_stated *stated, const struct fact_map *map,
 			if (row->values[k][0] == '\0')
 				continue;
 			if (c->is_label)
-				metadata_label(
-				    stated, METADATA_MAP, c->key, row->values[k]);
+				metadata_label(stated, METADATA_MAP, c->key,
+				    row->values[k]);
 			else
 				metadata_state(stated, METADATA_MAP, c->key,
 				    row->values[k], row->line);
@@ -344,7 +344,7 @@ state_map(struct metadata_stated *stated, const struct fact_map *map,
 	}
 }
 
-/* All that the map, options, paths and logs say about the run. */
+/* All that the map, options, paths and logs state about the run. */
 static void
 gather_facts(struct work *w, struct metadata *f)
 {
@@ -362,8 +362,8 @@ gather_facts(struct work *w, struct metadata *f)
 	state_count(&stated, w->arena, "nodes", s->nodes);
 	state_count(&stated, w->arena, "gpus_per_node", s->gpus_per_node);
 	state_count(&stated, w->arena, "gpus", s->gpus);
-	state_count(
-	    &stated, w->arena, "batch_size_per_device", s->batch_size_per_device);
+	state_count(&stated, w->arena, "batch_size_per_device",
+	    s->batch_size_per_device);
 	state_count(&stated, w->arena, "batch_size", s->batch_size);
 	state_count(&stated, w->arena, "sequence_length", s->sequence_length);
 	if (file->label != NULL)
@@ -388,7 +388,8 @@ gather_facts(struct work *w, struct metadata *f)
 				metadata_state(&stated, METADATA_LOG, fact->key,
 				    fact->value, fact->line);
 			if (i > 0)
-				stated.items[stated.n - 1].file = w->used[i]->shown;
+				stated.items[stated.n - 1].file =
+				    w->used[i]->shown;
 		}
 	metadata_resolve(&stated, w->arena, f);
 	metadata_forget(&stated);
@@ -426,7 +427,7 @@ warn_conflicts(struct work *w, const struct metadata *f)
 	}
 }
 
-/* The rank that a file's path tells, or -1. */
+/* The rank that a file's path shows, or -1. */
 static long
 rank_of(const struct work *w, const struct log_file *file)
 {
@@ -468,7 +469,7 @@ missing_rank(const long *ranks, size_t n)
 	return -1;
 }
 
-/* One file a rank: are they all there?  What is to be stated, or NULL. */
+/* One file a rank: are they all there?  What is to be reported, or NULL. */
 static const char *
 missing_ranks(struct work *w)
 {
@@ -599,7 +600,8 @@ explain_unread(struct work *w)
 				    w->job->files[k], &m);
 }
 
-/* The run's own format tells no time of the whole run: perhaps another does. */
+/* The run's own format states no time of the whole run: perhaps another
+ * does. */
 static int
 measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 {

@@ -1,5 +1,5 @@
 /* The options of extract_logs.  A row of the table is all that an option needs:
- * parsing, help, man page and completion follow from it; shard_options says
+ * parsing, help, man page and completion follow from it; shard_options states
  * whether parts carry it. */
 #include <config.h>
 
@@ -42,7 +42,7 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .to = &settings.rule_name,
 	    .help = "window: a fixed range of iterations; all: every iteration "
 		    "that is printed; summary: the figure that the program "
-		    "printed at its end; default: as the log's format says, "
+		    "printed at its end; default: as the log's format states, "
 		    "mostly window" },
 	{ OPT_INT, 0, "skip-iterations", "S", .unit = "iterations", .def = "5",
 	    .max = MAX_COUNT, .to = &settings.rule.skip,
@@ -88,7 +88,7 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_FLAG, 0, "allow-mixed", .to = &settings.allow_mixed,
 	    .help = "compare cases although rules or devices differ" },
 
-	{ OPT_GROUP, .help = "What neither logs nor paths say" },
+	{ OPT_GROUP, .help = "What neither logs nor paths state" },
 	{ OPT_STR, 0, "framework", "NAME", .to = &settings.framework,
 	    .help = "framework, such as pytorch" },
 	{ OPT_STR, 0, "model", "NAME", .to = &settings.model,
@@ -117,7 +117,7 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "number or name of the run" },
 	{ OPT_LIST, 0, "path", "TEMPLATE", .to = &settings.paths,
 	    .help =
-		"what the names of the logs tell, with words in braces, such "
+		"what the names of the logs state, with words in braces, such "
 		"as {model}-n{nodes}-g{gpus_per_node}-bs{batch}.log; * is "
 		"any text; --explain-paths shows what comes of it" },
 	{ OPT_STR, 0, "map", "FILE", .to = &settings.map,
@@ -128,8 +128,9 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 		    "options above" },
 	{ OPT_CHOICE, 0, "rate-scope", "SCOPE", .choices = scopes,
 	    .to = &settings.rate_scope,
-	    .help = "whether the logs print the rate of the whole job, of a "
-		    "node or of a device; default: as the log's format says" },
+	    .help =
+		"whether the logs print the rate of the whole job, of a "
+		"node or of a device; default: as the log's format states" },
 
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_STR, 0, "output-dir", "DIR", .def = "result",
@@ -194,7 +195,7 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_STR, 0, "show-format", "NAME", .to = &settings.show_format,
 	    .help = "print a format or layout file" },
 	{ OPT_FLAG, 0, "explain-paths", .to = &settings.explain_paths,
-	    .help = "show what the names of the logs tell, without reading "
+	    .help = "show what the names of the logs state, without reading "
 		    "them" },
 	{ OPT_FLAG, 0, "check-formats", .to = &settings.check_formats,
 	    .help = "check all formats and layouts against their samples" },
@@ -204,7 +205,7 @@ static const char *const examples[] = { "extract_logs logs/pytorch-cpu",
 	"measure all logs of a folder, with paths such as "
 	"4n8g/resnet50_b128_fp32_1.log (4 nodes of 8 GPUs, run 1)",
 	"extract_logs --nodes=1 --gpus-per-node=8 --model=bert train.log",
-	"measure one log whose path says nothing",
+	"measure one log whose path states nothing",
 	"extract_logs --rule=all --from-iteration=100 old=runs1 new=runs2",
 	"compare two folders over all iterations from 100 on",
 	"extract_logs -o all.json result/runs_result.json newruns",
@@ -215,7 +216,7 @@ static const char *const examples[] = { "extract_logs logs/pytorch-cpu",
 	"see why a log was read as it was, or was not",
 	"extract_logs --path='{model}_{nodes}x{gpus_per_node}.log' "
 	"--explain-paths runs",
-	"see what the names of logs tell",
+	"see what the names of logs state",
 	"mpirun -n 8 extract_logs --shard=auto runs",
 	"share the work among eight processes",
 	"extract_logs result/runs_part*of8.json", "merge their parts", NULL };

@@ -1,4 +1,4 @@
-/* What the command line of extract_logs says.
+/* What the command line of extract_logs asks for.
  *
  * Invariants after settings_check: the rule is complete and its parts go
  * together.
@@ -29,7 +29,7 @@ struct settings {
 	double confidence;
 	int allow_mixed;
 
-	/* What the logs do not say; RESULT_UNKNOWN, NULL. */
+	/* What the logs do not state; RESULT_UNKNOWN, NULL. */
 	const char *framework, *model, *precision, *run;
 	long nodes, gpus_per_node, gpus, batch_size_per_device, batch_size;
 	long sequence_length;

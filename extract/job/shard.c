@@ -13,7 +13,7 @@
 /* What opening a file costs, in bytes read. */
 #define FILE_WEIGHT 65536.0
 
-/* How launchers tell a process its place. */
+/* How launchers pass a process its place. */
 static const struct shard_launcher {
 	const char *rank, *size; /* names in the environment */
 	const char *base;        /* of the first rank; NULL: 0 */
@@ -58,7 +58,7 @@ find_place(struct shard *out, struct error *e)
 	}
 	return error_set(e, ERROR_USAGE,
 	    "--shard=auto: neither mpirun, srun nor an array of Slurm gave "
-	    "this process a place; say --shard=I/N");
+	    "this process a place; pass --shard=I/N");
 }
 
 int

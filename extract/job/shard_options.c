@@ -1,6 +1,6 @@
 /* Which options a part carries and which a merge may be given.
  *
- * A part is a file that anybody may have written.  Its options are put on the
+ * A part is a file that anyone may have written.  Its options are put on the
  * command line of the merge, so only those that are known to choose figures
  * are let in: no file decides where extract_logs writes. */
 #include <config.h>
@@ -15,7 +15,7 @@
 
 enum {
 	MEASURING = 1, /* changes figures */
-	LATE = 2       /* may be said when parts are merged */
+	LATE = 2       /* may be given when parts are merged */
 };
 
 static const struct shard_option {

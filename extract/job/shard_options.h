@@ -1,5 +1,5 @@
 /* The options of extract_logs, as parts see them: which choose what is read
- * and measured, so that a part carries them, and which may still be said when
+ * and measured, so that a part carries them, and which may still be given when
  * parts are merged.
  *
  *	if (shard_options_check(&part, &e) != 0 ||
@@ -13,11 +13,11 @@
 #include "common/error.h"
 #include "extract/job/shard_file.h"
 
-/* Does the option change the figures?  Those that say where a result goes, or
+/* Does the option change the figures?  Those that state where a result goes, or
  * how it looks, do not.  1 or 0. */
 int shard_option_is_measuring(const char *long_name);
 
-/* May the option be said when parts are merged?  1 or 0. */
+/* May the option be given when parts are merged?  1 or 0. */
 int shard_option_is_late(const char *long_name);
 
 /* Is the option named in our table at all?  Every row of extract_program must
@@ -25,7 +25,7 @@ int shard_option_is_late(const char *long_name);
 int shard_option_is_known(const char *long_name);
 
 /* Are all of the part's options ones that change figures, each with its value?
- * What else a file says, as --output=PATH, is not obeyed.
+ * What else a file states, as --output=PATH, is not obeyed.
  *
  * Returns 0, or -1 with ERROR_INPUT that names the file and the option. */
 int shard_options_check(const struct shard_file *part, struct error *e);

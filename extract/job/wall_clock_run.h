@@ -1,7 +1,8 @@
-/* The time of a whole run that its log's own format does not tell: MLPerf's
- * events or a shell's "time" around a program that says nothing of it.  The
- * formats that say "whole-run yes" are asked, a second reading each; so this is
- * only for logs that would be excluded otherwise.  Internal to extract/.
+/* The time of a whole run that its log's own format does not state: MLPerf's
+ * events or a shell's "time" around a program that states nothing about it.
+ * The formats that state "whole-run yes" are asked, a second reading each; so
+ * this is only for logs that would be excluded otherwise.  Internal to
+ * extract/.
  */
 #ifndef EXTRACT_JOB_WALL_CLOCK_RUN_H
 #define EXTRACT_JOB_WALL_CLOCK_RUN_H

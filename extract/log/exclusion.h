@@ -1,5 +1,5 @@
 /* Why a run does not count: one word for programs and a sentence for people,
- * which says what would include it where an option can.
+ * which states what would include it where an option can.
  */
 #ifndef EXTRACT_LOG_EXCLUSION_H
 #define EXTRACT_LOG_EXCLUSION_H
@@ -8,7 +8,7 @@
 
 /* The words, as in result.excluded[].reason. */
 #define EXCLUDED_BAD_VALUE "bad-value"    /* a time or rate that is none */
-#define EXCLUDED_COPY "copy"              /* another log says the same */
+#define EXCLUDED_COPY "copy"              /* another log holds the same */
 #define EXCLUDED_DOUBLE_RUN "double-run"  /* another has its case and run */
 #define EXCLUDED_EMPTY "empty"            /* nothing in the file */
 #define EXCLUDED_NO_BATCH "no-batch-size" /* needed and unknown */
@@ -17,11 +17,11 @@
 #define EXCLUDED_NO_GPUS "no-gpus"        /* needed and unknown */
 #define EXCLUDED_NO_STEPS "no-steps"      /* no iteration in it counts */
 #define EXCLUDED_NO_SUMMARY "no-summary"  /* --rule=summary: none printed */
-#define EXCLUDED_FAILED "failed"          /* the log says so */
+#define EXCLUDED_FAILED "failed"          /* the log states so */
 /* the log shows why it ends early */
 #define EXCLUDED_OUT_OF_MEMORY "out-of-memory"
 #define EXCLUDED_CRASHED "crashed"
-#define EXCLUDED_RESTART "restart"       /* the log tells of two runs */
+#define EXCLUDED_RESTART "restart"       /* the log holds two runs */
 #define EXCLUDED_SHORT "short"           /* ends before the window does */
 #define EXCLUDED_UNREADABLE "unreadable" /* the system would not let us */
 

@@ -1,6 +1,6 @@
 /* What the scanner takes out of one log file, before any arithmetic: the
- * samples of the step patterns in the order of the file, and what the log says
- * about its own configuration.
+ * samples of the step patterns in the order of the file, and what the log
+ * states about its own configuration.
  */
 #ifndef EXTRACT_LOG_LOG_H
 #define EXTRACT_LOG_LOG_H
@@ -30,7 +30,7 @@ enum value_statistic {
 	STATISTIC_CUMULATIVE_MEAN /* mean since the start of the epoch */
 };
 
-/* What a line prints next to its value that says more about the same
+/* What a line prints next to its value that states more about the same
  * iterations; see struct sample. */
 enum second_kind {
 	SECOND_NONE,
@@ -60,7 +60,7 @@ struct meaning {
 	int base;         /* number of an epoch's first iteration: 0, 1 or
 	                     BASE_AUTO */
 	long window;      /* iterations a line speaks for where the line does
-	                     not say: k > 0 constant; 0: the distance to the
+	                     not state: k > 0 constant; 0: the distance to the
 	                     iteration printed before */
 	const char *rule; /* default rule: "window", "all" or "summary" */
 	int iter_global;  /* 1: iterations run on through the epochs */
@@ -70,12 +70,12 @@ struct meaning {
 	                           "samples/s" */
 	int trials;   /* 1: steps are trials of parameters; the best counts */
 	int epochs;   /* 1: iterations are epochs, whose samples the log
-	                     tells */
+	                     shows */
 	int has_work; /* 1: some line of a step states its batch */
 	enum second_kind second; /* what sample.second is */
 };
 
-/* What the log says about itself; the key is one of the vocabulary:
+/* What the log states about itself; the key is one of the vocabulary:
  * framework framework_version model precision batch_size batch_size_per_device
  * nodes gpus_per_node gpus world_size device ... */
 struct log_fact {
@@ -94,7 +94,7 @@ struct log_work {
 
 /* A figure that the program itself averaged and printed at its end. */
 struct log_summary {
-	double value;     /* rate or seconds, as the format says */
+	double value;     /* rate or seconds, as the format states */
 	const char *unit; /* "samples/s", "tokens/s", "s", ... */
 	int64_t line;     /* of the file, from 1 */
 	int event;        /* 1: the time between two events */
@@ -103,7 +103,7 @@ struct log_summary {
 	                     in the log's arena */
 };
 
-/* What a log says of collectives of one size; see
+/* What a log states about collectives of one size; see
  * struct result_collective. */
 struct log_collective {
 	const char *collective; /* in the log's arena, or NULL */

@@ -1,5 +1,5 @@
-/* What a log says of collectives, as it is taken down: rows of a benchmark one
- * by one, those of a training added up by size.  Internal to extract/.
+/* What a log states about collectives, as it is taken down: rows of a benchmark
+ * one by one, those of a training added up by size.  Internal to extract/.
  *
  *	const struct log_collective x = { .bytes = 4096, ... };
  *	log_collectives_add(log, &x, 1);
@@ -27,7 +27,7 @@ int log_collectives_add(
 /* Take one bucket of a traced step down; beyond the maximum nothing is added.
  *
  * collective  other than "allreduce": a bucket is made of several operations,
- *             of which the log tells no common time; or NULL */
+ *             of which the log states no common time; or NULL */
 void log_buckets_add(
     struct log *log, const struct log_bucket *x, const char *collective);
 

@@ -21,8 +21,8 @@ enum log_flag {
 	N_LOG_FLAGS
 };
 
-/* What the flag says of these logs of a run, the first of which that has it is
- * named where they are several; NULL: none has it.
+/* What the flag states about these logs of a run, the first of which that has
+ * it is named where they are several; NULL: none has it.
  *
  * logs  [n]
  * a     owns the sentence */

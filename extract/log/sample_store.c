@@ -295,7 +295,7 @@ make_room(struct sample_store *all)
 	    sizeof *all->blocks);
 	all->blocks[all->n_blocks++] = all->at;
 	start_block(&all->state);
-	/* A block bears its own decimals. */
+	/* A block holds its own decimals. */
 	*all->at++ = (unsigned char)all->state.decimals;
 }
 

@@ -1,9 +1,9 @@
 /* The samples of a log, packed: some 6 bytes each where steps follow each other
- * as they do in most logs, 16 where each line bears a time stamp of its own.
+ * as they do in most logs, 16 where each line holds a time stamp of its own.
  * What goes in comes out, to the last bit.  Internal to extract/.
  *
- * They stand in blocks of SAMPLE_STORE_BLOCK.  Inside a block each says how it
- * differs from what the one before it leads to expect; a block starts anew.
+ * They stand in blocks of SAMPLE_STORE_BLOCK.  Inside a block each states how
+ * it differs from what the one before it leads to expect; a block starts anew.
  *
  *	struct sample_store all = SAMPLE_STORE_INIT;
  *	sample_store_add(&all, &x);
@@ -21,7 +21,7 @@ enum { SAMPLE_NONE = -1 }; /* a whole number that the line did not print */
 /* One match of a step pattern.  Two matches in one physical line are two
  * samples. */
 struct sample {
-	double value;      /* step seconds or rate, as the format says; NAN if
+	double value;      /* step seconds or rate, as the format states; NAN if
 	                      the format gives time stamps only */
 	double stamp;      /* seconds: since 1970 with a date, since midnight
 	                      without, NAN if none was printed */
@@ -31,7 +31,7 @@ struct sample {
 	int32_t iter_from; /* start a of the window where printed */
 	int32_t iters;     /* iterations per epoch where printed */
 	int32_t rank;      /* label by a prefix or group, or SAMPLE_NONE */
-	double second;     /* meaning.second says what it is; NAN if the line
+	double second;     /* meaning.second states what it is; NAN if the line
 	                      prints none */
 };
 

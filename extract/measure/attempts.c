@@ -40,7 +40,7 @@ place_order(const struct attempt_place *a, const struct attempt_place *b)
 	return (a->iter > b->iter) - (a->iter < b->iter);
 }
 
-/* The lines of one process, or of all that do not say who they are. */
+/* The lines of one process, or of all that do not state who they are. */
 struct stream {
 	struct attempt_place high, last;
 	int seen;

@@ -22,7 +22,7 @@ struct attempts {
 /* Find them in the numbers of the iterations, in the order of the files.
  *
  * An attempt begins where the numbers of a log (of a rank in it, where lines
- * say by whom they are) fall back by ATTEMPTS_MIN_FALL lines or more and rise
+ * state by whom they are) fall back by ATTEMPTS_MIN_FALL lines or more and rise
  * again from there, as one process's do; where many processes print and their
  * lines fall back all the time, at the first line that is one too many for
  * world ranks.

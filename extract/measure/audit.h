@@ -1,5 +1,5 @@
-/* What a run's own steps say about its trustworthiness; next to the fixed rule,
- * never instead of it (doc/measurement.md, "Audit").
+/* What a run's own steps state about its trustworthiness; next to the fixed
+ * rule, never instead of it (doc/measurement.md, "Audit").
  *
  * It looks at all steps of the epochs that were selected, not only at the
  * window, and at times: where a log prints rates, at the seconds of an

@@ -1,4 +1,4 @@
-/* What the steps of a window say about the number made of them, and what is
+/* What the steps of a window state about the number made of them, and what is
  * worth a flag.  Called by measure_run.c after audit.c, which
  * describes all steps; knows nothing of tables.
  *
@@ -274,7 +274,7 @@ judge_precision(const struct judged *j, struct result_audit *a)
 
 /* --- Ranks -----------------------------------------------------------------*/
 
-/* Times of the ranks over the window, where lines say by whom they are. */
+/* Times of the ranks over the window, where lines state by whom they are. */
 struct rank_sums {
 	double *seconds; /* [n] by label */
 	long *steps;     /* [n] */

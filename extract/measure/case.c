@@ -75,7 +75,7 @@ case_describe(const struct result_case *c, struct arena *a)
 			"abcdefghijklmnopqrstuvwxyz"
 			"ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 			strbuf_printf(&sb, "%s ", c->labels[i].value);
-		else /* a bare number tells nothing */
+		else /* a bare number shows nothing */
 			strbuf_printf(&sb, "%s=%s ", c->labels[i].key,
 			    c->labels[i].value);
 	strbuf_addstr(&sb, c->name);
@@ -171,7 +171,7 @@ find_label(const struct result_pair *labels, size_t n, const char *key)
 }
 
 /* Are the labels of b those of c?  On a single GPU there is nothing between
- * GPUs that could be varied: it may lack what the logs of c say was.
+ * GPUs that could be varied: it may lack what the logs of c state was.
  *
  * run  one of c */
 static int
@@ -211,7 +211,7 @@ same_batch(const struct result_case *c, const struct result_case *b, int strong)
 	    x * c->gpus == y * b->gpus;
 }
 
-/* Does each tell its device, and not the same? */
+/* Does each state its device, and not the same? */
 static int
 other_device(const struct result_case *c, const struct result_case *b)
 {

@@ -1,6 +1,6 @@
 /* Labels that set runs of one configuration apart.  Called once, by the
  * extraction, when all runs are measured; it knows neither files nor formats,
- * only what each run's facts and path say.
+ * only what each run's facts and path state.
  *
  * Runs of one configuration (all facts and labels the same) are a set; sets
  * that differ in GPUs only are a group, whose members are compared.  A key on
@@ -46,7 +46,7 @@ struct labelling {
 
 /* --- Devices ---------------------------------------------------------------*/
 
-/* Bytes of a device's name that tell its kind: "tpu-v4-16" is 16 of them. */
+/* Bytes of a device's name that show its kind: "tpu-v4-16" is 16 of them. */
 static size_t
 device_kind_len(const char *name)
 {
@@ -79,16 +79,16 @@ case_same_device(const char *x, const char *y)
 	y = without_maker(y);
 	n = device_kind_len(x);
 	m = device_kind_len(y);
-	/* A longer name says more of the same. */
+	/* A longer name states more about the same. */
 	return strncasecmp(x, y, n < m ? n : m) == 0 &&
 	    (n == m || !isalnum((unsigned char)(n < m ? y[n] : x[m])));
 }
 
-/* --- What a path says ------------------------------------------------------*/
+/* --- What a path states ----------------------------------------------------*/
 
 /* Names that state another shape than the one that is known: "N1" in a run for
- * which an option says 8 GPUs on 8 nodes.  They stay in all names of their kind,
- * and one of them is told. */
+ * which an option states 8 GPUs on 8 nodes.  They stay in all names of their
+ * kind, and one of them is stated. */
 static void
 find_contrary(struct labelling *g, const struct case_run *run)
 {
@@ -312,7 +312,7 @@ refuse_doubles(struct labelling *g)
 {
 	static const char what[] = "is of the same case and run as";
 	static const char rest[] =
-	    "; another name, --run=N or label=path would tell them apart";
+	    "; another name, --run=N or label=path would distinguish them";
 
 	qsort(g->items, g->n, sizeof *g->items, by_name);
 	for (size_t i = 1; i < g->n; i++) {
@@ -432,8 +432,8 @@ varied_value(const struct metadata *f, const char *key)
 	return NULL;
 }
 
-/* What the logs say was varied, in their order; the name of a sweep says least,
- * so it comes last. */
+/* What the logs state was varied, in their order; the name of a sweep states
+ * least, so it comes last. */
 static void
 label_varied(struct labelling *g)
 {

@@ -16,7 +16,7 @@
 struct case_run {
 	struct measured measured;
 	struct metadata facts;
-	const char *where; /* what of its path tells it from others: see
+	const char *where; /* what in its path distinguishes it: see
 	                      log_file.below */
 	const char *hash;  /* of its logs' bytes, or NULL */
 	const char *refused_reason, *refused; /* by case_label_runs: it does

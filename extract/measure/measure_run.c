@@ -23,8 +23,8 @@
 
 enum { MAX_FLAGS = 32 };
 
-/* A running mean is taken where its rounding bears less of the result than
- * this, and the instants are said to differ by more (statistics, "Sampled
+/* A running mean is taken where its rounding holds less of the result than
+ * this, and the instants are reported to differ by more (statistics, "Sampled
  * instants"). */
 #define MEANS_MAX_ERROR 0.01
 #define INSTANTS_MAX_OFF 0.01
@@ -48,7 +48,7 @@ struct measuring {
 	struct steps steps;
 	struct window window;
 	double samples, tokens; /* of an iteration of the whole job, or NAN */
-	double instants; /* what the printed instants say, where running means
+	double instants; /* what the printed instants state, where running means
 	                    were taken instead; else NAN */
 	const char *flags[MAX_FLAGS];
 	size_t n_flags;
@@ -165,24 +165,24 @@ need_batch(const struct measuring *g, const char *unit, struct exclusion *x)
 
 	if (strcmp(unit, "tokens/s") == 0 && !isnan(g->samples))
 		return exclude(x, EXCLUDED_NO_BATCH,
-		    "neither an option nor the path nor the log says the "
+		    "neither an option nor the path nor the log states the "
 		    "tokens of a sample; pass --sequence-length=N to include "
 		    "it" MAP_HINT);
 	if (strcmp(unit, "tokens/s") == 0)
 		return exclude(x, EXCLUDED_NO_BATCH,
-		    "neither an option nor the path nor the log says the "
+		    "neither an option nor the path nor the log states the "
 		    "tokens of an iteration; pass --batch-size=N "
 		    "--sequence-length=N to include it" MAP_HINT);
 	if (f->batch_size_per_device == RESULT_UNKNOWN)
 		return exclude(x, EXCLUDED_NO_BATCH,
-		    "neither an option nor the path nor the log says the batch "
-		    "size per device%s; pass --batch-size-per-device=N%s to "
-		    "include it" MAP_HINT,
+		    "neither an option nor the path nor the log states the "
+		    "batch size per device%s; pass --batch-size-per-device=N%s "
+		    "to include it" MAP_HINT,
 		    f->gpus == RESULT_UNKNOWN ? " and the number of GPUs" : "",
 		    f->gpus == RESULT_UNKNOWN ? " --nodes=N --gpus-per-node=N"
 					      : "");
 	return exclude(x, EXCLUDED_NO_GPUS,
-	    "neither an option nor the path nor the log says the number of "
+	    "neither an option nor the path nor the log states the number of "
 	    "GPUs; pass --nodes=N --gpus-per-node=N to include it" MAP_HINT);
 }
 
@@ -267,7 +267,8 @@ to_metric(struct measuring *g, double value, int is_rate, const char *unit,
 	if (g->rule->metric == METRIC_STEP_TIME) {
 		if (isnan(run->step_s) && !counts_samples(unit))
 			return exclude(x, EXCLUDED_NO_STEPS,
-			    "prints %s, which does not tell the time of a step",
+			    "prints %s, from which the time of a step does not "
+			    "follow",
 			    unit);
 		if (isnan(run->step_s))
 			return need_batch(g, unit, x);
@@ -520,7 +521,7 @@ exclude_part(
 
 	return exclude(x, EXCLUDED_NO_GPUS,
 	    "prints the rate of one %s, and neither an option nor the path nor "
-	    "the log says how many there are; pass --nodes=N%s to include "
+	    "the log states how many there are; pass --nodes=N%s to include "
 	    "it" MAP_HINT ", or --rate-scope=global if the rate is that of all",
 	    node ? "node" : "device", both ? " --gpus-per-node=N" : "");
 }
@@ -626,7 +627,7 @@ make_steps(struct measuring *g, struct exclusion *x)
 	    g->steps.attempts);
 }
 
-/* What the steps say of the number, and what of that is worth a flag.
+/* What the steps state about the number, and what of that is worth a flag.
  *
  * work  as for audit_make */
 static void
@@ -903,7 +904,7 @@ measuring_finish(struct measuring *g)
 		memcpy(run->flags, g->flags, g->n_flags * sizeof *g->flags);
 }
 
-/* Does a log say of its run that it came to no good end? */
+/* Does a log state that its run came to no good end? */
 static int
 is_failed(const struct run_source *source, struct exclusion *x)
 {

@@ -85,8 +85,8 @@ metadata_origin_name(enum metadata_origin origin)
 static struct metadata_entry *
 add_statement(struct metadata_stated *stated)
 {
-	stated->items =
-	    vec_grow(stated->items, stated->n, &stated->alloc, sizeof *stated->items);
+	stated->items = vec_grow(
+	    stated->items, stated->n, &stated->alloc, sizeof *stated->items);
 	return &stated->items[stated->n++];
 }
 
@@ -219,8 +219,8 @@ weaker_pick(const struct pick *a, const struct pick *b)
 	return b->origin < a->origin ? b : a;
 }
 
-/* The total stated by one who is weaker than nodes and GPUs per node, or by none:
- * it is their product. */
+/* The total stated by one who is weaker than nodes and GPUs per node, or by
+ * none: it is their product. */
 static void
 multiply_counts(struct resolver *r)
 {
@@ -240,8 +240,8 @@ multiply_counts(struct resolver *r)
 		add_conflict(r, keys[KEY_GPUS].name, gpus, gpus->value, stated);
 }
 
-/* A total that is stated by one who is stronger than nodes or GPUs per node: the
- * weaker of the two gives way, and that they disagree is told. */
+/* A total that is stated by one who is stronger than nodes or GPUs per node:
+ * the weaker of the two gives way, and that they disagree is stated. */
 static void
 give_way(struct resolver *r)
 {
@@ -446,7 +446,8 @@ batch_of(const struct resolver *r)
 }
 
 /* Does s hold rather than what the same origin stated before?  What the log
- * itself says (on a line) rather than what its format says of all logs. */
+ * itself states (on a line) rather than what its format states about all
+ * logs. */
 static int
 still_holds(const struct metadata_entry *s, const struct metadata_entry *before)
 {
@@ -454,8 +455,8 @@ still_holds(const struct metadata_entry *s, const struct metadata_entry *before)
 	    (s->origin == METADATA_LOG && s->line > 0 && before->line == 0);
 }
 
-/* Does the log say on another line what it says differently before?  A later
- * line may be of another phase, so the first holds. */
+/* Does the log state on another line what it states differently before?  A
+ * later line may be of another phase, so the first holds. */
 static void
 note_otherwise(struct resolver *r, enum key k, const struct metadata_entry *s)
 {

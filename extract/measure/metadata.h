@@ -17,7 +17,7 @@
 #include "common/arena.h"
 #include "common/result/result.h"
 
-/* Who says it, the weakest first. */
+/* Who states it, the weakest first. */
 enum metadata_origin {
 	METADATA_LOG,
 	METADATA_PATH,
@@ -62,7 +62,7 @@ struct metadata_conflict {
 /* What holds.  Unknown: NULL, RESULT_UNKNOWN. */
 struct metadata {
 	const char *framework, *model, *precision, *run;
-	const char *framework_version, *device; /* tell no cases apart */
+	const char *framework_version, *device; /* distinguish no cases */
 	long batch_size_per_device;
 	long batch_size;      /* samples of an iteration of the whole job */
 	long sequence_length; /* tokens of a sample */
@@ -77,7 +77,7 @@ struct metadata {
 	                               (case_label.h) */
 	size_t n_varied;
 	struct result_pair *sources; /* key -> "option", "path", "log line 7",
-	                                "format", and who says otherwise:
+	                                "format", and who states otherwise:
 	                                "path; log line 7 says 8" */
 	size_t n_sources;
 	struct metadata_conflict *conflicts;
@@ -100,7 +100,7 @@ void metadata_label(struct metadata_stated *stated, enum metadata_origin origin,
 void metadata_forget(struct metadata_stated *stated);
 
 /* Weigh all statements.  Of one origin the first statement holds; what
- * stands on a line of the log goes before what its format says of all logs
+ * stands on a line of the log goes before what its format states about all logs
  * (line 0). Numbers that are no counts above 0 are not statements.  A global
  * batch_size that all GPUs divide gives the batch per device where that is
  * not stated; where neither is, the global batch is micro_batch_size x

@@ -203,7 +203,7 @@ are_ranks(const struct sample_index *r, long world, const struct repeats *w)
 	return 1;
 }
 
-/* Do all iterations come again after the others, on lines that do not say
+/* Do all iterations come again after the others, on lines that do not state
  * that he is another? */
 static int
 again_from_start(const struct sample_index *r, const struct repeats *w)

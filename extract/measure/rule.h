@@ -14,7 +14,7 @@
 #include "extract/log/log.h"
 
 enum rule_kind {
-	RULE_BY_FORMAT, /* as the log's format says */
+	RULE_BY_FORMAT, /* as the log's format states */
 	RULE_WINDOW,    /* a fixed window of iterations */
 	RULE_ALL,       /* every record from one iteration on */
 	RULE_SUMMARY    /* the figure that the program printed at its end */
@@ -47,7 +47,7 @@ struct rule {
 	enum aggregate aggregate;
 	enum metric metric;
 	int rate_scope;   /* enum value_scope, or SCOPE_BY_FORMAT */
-	const char *unit; /* of the throughput; NULL: as the format says */
+	const char *unit; /* of the throughput; NULL: as the format states */
 };
 
 #define RULE_DEFAULT \
@@ -63,7 +63,7 @@ long rule_start(const struct rule *rule);
 long rule_end(const struct rule *rule);
 
 /* The kind that holds for a log of this meaning: what was asked for, else what
- * the format says; time-to-train is always a summary.  Never RULE_BY_FORMAT.
+ * the format states; time-to-train is always a summary.  Never RULE_BY_FORMAT.
  *
  * meaning  of the log's format */
 enum rule_kind rule_kind_of(

@@ -1,4 +1,4 @@
-/* What a path says of its run.  Called by case_label.c, which decides what
+/* What a path states about its run.  Called by case_label.c, which decides what
  * becomes of it; knows only texts.
  *
  * A part of a path is taken apart at '-', '_', '.', '+', '=' and ' '.  Ids go,
@@ -251,8 +251,8 @@ has_kind(const struct run_path_kinds *kinds, const char *kind)
 	return 0;
 }
 
-/* "node3", "gpu0" are one of many, "d12" and "x4" may be anything: they state no
- * shape that could be wrong. */
+/* "node3", "gpu0" are one of many, "d12" and "x4" may be anything: they state
+ * no shape that could be wrong. */
 static int
 may_be_other(const char *kind)
 {

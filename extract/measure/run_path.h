@@ -1,6 +1,6 @@
-/* What a path says of its run: which of its parts only tell one repetition from
- * another (numbers of runs, time stamps, job ids) or only state the shape, and
- * what is left, in which runs of one case must agree.
+/* What a path states about its run: which of its parts only distinguish
+ * repetitions (numbers of runs, time stamps, job ids) or only state the shape,
+ * and what is left, in which runs of one case must agree.
  */
 #ifndef EXTRACT_MEASURE_RUN_PATH_H
 #define EXTRACT_MEASURE_RUN_PATH_H
@@ -43,10 +43,11 @@ size_t run_path_find_contrary(struct run_path_kinds *kinds, const char *path,
 
 /* Read a path.
  *
- * shape  known numbers; a part of the path that only states these says nothing
+ * shape  known numbers; a part of the path with these alone states nothing
  *        of its own: "4n8g", "gpus8"
  * kept   kinds of such parts that stay in all paths, since in some they state
- *        another shape: or else runs would be told apart by some of them only;
+ *        another shape: or else runs would be distinguished by some of them
+ * only;
  *        NULL: none
  * a      owns the texts */
 void run_path_read(struct run_path *p, const char *path,

@@ -14,8 +14,8 @@
 
 static const double gb_per_mbit = 1e6 / 8 / 1e9;
 
-/* The median of what the log says of a key, epoch by epoch, in its unit, times
- * in seconds where they are written with units; NAN: nothing. */
+/* The median of what the log states about a key, epoch by epoch, in its unit,
+ * times in seconds where they are written with units; NAN: nothing. */
 static double
 median_fact(const struct log *log, const char *key)
 {

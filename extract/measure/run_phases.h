@@ -1,4 +1,4 @@
-/* Where a run's own program says that its steps went: phases of the mean step
+/* Where a run's own program states that its steps went: phases of the mean step
  * and the buckets that its gradients are sent in.  Internal to extract/.
  */
 #ifndef EXTRACT_MEASURE_RUN_PHASES_H

@@ -30,13 +30,13 @@ struct sample_index {
 	size_t n_epochs, alloc_epochs;
 	size_t n_sources;
 	int numbered; /* 0: no iteration was printed; iter is the count */
-	int labelled; /* 1: each sample says by whom it is */
+	int labelled; /* 1: each sample states by whom it is */
 	int32_t max_label;
 	int32_t hours; /* jumps of a clock by an hour that were put right */
 	int has_zero;  /* 1: an iteration 0 is printed, anywhere */
 	int first_has_zero; /* 1: in the first epoch */
 	size_t most;        /* members of the largest group */
-	/* What sample_index_check found worth saying; NULL if nothing. */
+	/* What sample_index_check found worth stating; NULL if nothing. */
 	const char *flag;
 
 	/* The rest is private. */

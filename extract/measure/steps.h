@@ -1,4 +1,4 @@
-/* From samples to steps: what the lines of one run say, put in order of
+/* From samples to steps: what the lines of one run state, put in order of
  * iterations, with the ranks that printed the same iteration made one
  * (doc/measurement.md, "Iterations").
  *
@@ -12,7 +12,7 @@
  *
  *	struct steps s;
  *	if (steps_make(&from, &s, &x) != 0)
- *		... x says why the run does not count ...
+ *		... x states why the run does not count ...
  *	steps_open(&s, &cursor);
  *	while ((step = steps_next(&cursor)) != NULL)
  *		...
@@ -45,7 +45,7 @@ struct step {
 	                     one rank */
 	double also_s;    /* seconds of an iteration that its lines print next
 	                     to a rate, mean over the ranks; NAN: none */
-	int empty;        /* 1: says nothing: the first point in time of an
+	int empty;        /* 1: states nothing: the first point in time of an
 	                     epoch, or one that lacks ranks */
 	long from, done;  /* iterations of the epoch done before and after */
 	long first, last; /* the same iterations, as the log numbers them */
@@ -142,7 +142,7 @@ void steps_release(struct steps *s);
 void steps_read_means(struct steps *s, int on);
 
 /* Can the running means be taken for those of whole epochs: did each epoch from
- * index first to last begin where its first line says, and not go on from a
+ * index first to last begin where its first line states, and not go on from a
  * checkpoint in its middle? */
 int steps_means_are_whole(const struct steps *s, size_t first, size_t last);
 

@@ -275,7 +275,7 @@ admits_train(const struct steps *s, const struct rule *rule, long train)
 	return train > rule->warmup && window_admits(s, &other, RULE_WINDOW);
 }
 
-/* Say which option would include the run; each was tried. */
+/* Report which option would include the run; each was tried. */
 static void
 short_advice(const struct steps *s, const struct rule *rule,
     const struct window_view *v, char *buf, size_t size)
@@ -401,7 +401,7 @@ window_walk_next(struct window_walk *walk)
  * them did. */
 struct rate_sums {
 	struct stats_sum work,
-	    seconds;        /* of what the lines say of their work */
+	    seconds;        /* of what the lines state about their work */
 	double least, most; /* work of an iteration */
 	int known;          /* 1: of all steps */
 	double line_work;   /* of all by rate and time */

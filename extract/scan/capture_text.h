@@ -32,7 +32,7 @@ capture_number_len(const char *text, size_t len, size_t room)
 }
 
 /* Does the number go on after a comma, as in "12,345.6" or "0,45"?  No one can
- * tell which of the two it is. */
+ * show which of the two it is. */
 static inline int
 capture_is_torn(const char *text, size_t len, size_t room)
 {

@@ -1,5 +1,5 @@
 /* Records that span several lines: a header line names the epoch and the
- * iteration, the lines after it hold the values.  What the header said stays
+ * iteration, the lines after it hold the values.  What the header stated stays
  * until the next one of the same rank.  Internal to extract/.
  */
 #ifndef EXTRACT_SCAN_CONTEXT_H
@@ -11,7 +11,7 @@
 #include "extract/log/log.h"
 #include "extract/format/matcher.h"
 
-/* What the last header of a rank said; SAMPLE_NONE where it did not. */
+/* What the last header of a rank stated; SAMPLE_NONE where it did not. */
 struct context {
 	int32_t rank; /* label, or SAMPLE_NONE */
 	int32_t epoch, iter, iters;
@@ -25,7 +25,7 @@ struct contexts {
 };
 
 /* Take down a match of a context pattern on a line of that rank.  What the
- * pattern does not capture stays as an earlier header of the rank said. */
+ * pattern does not capture stays as an earlier header of the rank stated. */
 void contexts_update(
     struct contexts *all, const struct match *match, int32_t rank);
 

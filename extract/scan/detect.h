@@ -45,7 +45,7 @@ struct other_steps {
 enum {
 	DETECT_HINT_MIN = 2, /* steps that make a hint good enough */
 	DETECT_FEW = 5,      /* steps of which fewer are no run */
-	/* Of a piece of so many lines one in so many must tell something. */
+	/* Of a piece of so many lines one in so many must show something. */
 	DETECT_MANY_LINES = 1000,
 	DETECT_SPARSE = 200,
 	DETECT_LONG_LINE = 512,
@@ -92,7 +92,7 @@ int detector_is_spent(const struct detector *d);
  * lines? */
 int detection_is_vague(const struct detection *x);
 
-/* Does a piece tell more than another of the same log? */
+/* Does a piece show more than another of the same log? */
 int detection_is_better(const struct detection *a, const struct detection *b);
 
 #endif

@@ -15,7 +15,7 @@ look_at_piece(struct detector *d, const char *data, size_t len,
 }
 
 /* The same further on.  Returns 1 if there need be no other look; best gets
- * the piece that tells most. */
+ * the piece that shows most. */
 static int
 look_further(struct detector *d, const char *data, struct detection *best)
 {

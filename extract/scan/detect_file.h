@@ -1,5 +1,5 @@
-/* Which format is a file in?  Its head tells mostly; where that tells little,
- * pieces after it.  Internal to extract/. */
+/* Which format is a file in?  Its head shows it mostly; where that shows
+ * little, pieces after it.  Internal to extract/. */
 #ifndef EXTRACT_SCAN_DETECT_FILE_H
 #define EXTRACT_SCAN_DETECT_FILE_H
 
@@ -10,8 +10,8 @@
 /* Look at an open file, at its start, and leave the reader there.
  *
  * hint  as for detector_run
- * head  out: what the head tells
- * best  out: what the piece tells that tells most
+ * head  out: what the head shows
+ * best  out: what the piece that shows most shows
  *
  * Returns 0; -1 where the file cannot be read. */
 int detect_file(struct detector *d, struct byte_source *r,

@@ -87,7 +87,7 @@ followed_file_new(const char *path, size_t operand)
 	t->memory = xcalloc(1, scanner_memory_size());
 	t->hash = XXH3_createState();
 	if (t->hash == NULL)
-		xmalloc(SIZE_MAX); /* says "out of memory" and ends */
+		xmalloc(SIZE_MAX); /* prints "out of memory" and ends */
 	log_init(&t->log);
 	followed_file_reset(t);
 	return t;

@@ -4,7 +4,7 @@
  * A file is read from its start again where it is another one under the same
  * name, or shorter, or other than it was before the place; where its format
  * was given by a hint that is another now; and where more of its head may
- * tell another format: when it has twice the size, and at the end.  So what
+ * point to another format: when it has twice the size, and at the end.  So what
  * comes out at the end is what scanner_scan gives for the whole file.  A
  * last line without its end counts at the end only.  Packed files are read
  * whole.

@@ -38,7 +38,7 @@ same_value(const char *want, const char *got, size_t len)
 	    number_parse(got, len, &b) == UNITS_OK && !(a < b) && !(a > b);
 }
 
-/* What a match says about key, in buf or in the line.  NULL: nothing. */
+/* What a match states about key, in buf or in the line.  NULL: nothing. */
 static const char *
 match_value(const struct check *c, const struct match *match, const char *key,
     char buf[64], size_t *len)
@@ -122,7 +122,7 @@ check_match(void *arg, const struct match *match)
 		c->failed = 1;
 		source_error(c->e, &c->src, c->sample->line, col,
 		    "pattern "
-		    "'%s' matches here, which no 'expect' says",
+		    "'%s' matches here, but no 'expect' names it",
 		    match->pattern->name);
 		return;
 	}

@@ -106,7 +106,7 @@ shape_elements(const char *p, const char *end)
 	return digits ? n * dim : n;
 }
 
-/* What the end of an operation says of its tensor; NAN: nothing. */
+/* What the end of an operation states about its tensor; NAN: nothing. */
 static double
 tensor_bytes(const char *text, size_t len)
 {
@@ -291,7 +291,7 @@ horovod_timeline_line(struct horovod_timeline *t, struct log *log,
 	    strchr("BEXM", kind[0]) == NULL)
 		return;
 	member_text(text, len, "name", name);
-	if (kind[0] == 'M') { /* our trainer says how many there are */
+	if (kind[0] == 'M') { /* our trainer states how many there are */
 		see_ranks(t, member_number(text, len, "ranks"));
 		return;
 	}

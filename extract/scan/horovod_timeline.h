@@ -6,7 +6,7 @@
  * Tensors whose transfer (an activity of NCCL, MPI, GLOO, CCL or DDL) begins
  * before that of the first of them has ended were fused: they are one response.
  * Its size is that of all of its tensors, its time from the first such begin to
- * the last such end.  How many ranks there are tell the ticks of the
+ * the last such end.  The number of ranks follows from the ticks of the
  * negotiation, which are named after them.  Internal to extract/.
  *
  *	struct horovod_timeline *t = horovod_timeline_new();

@@ -11,7 +11,7 @@
 
 #include "common/alloc.h"
 
-/* What an event's line says. */
+/* What an event's line states. */
 struct pair_event {
 	double seconds, done;
 	int32_t iter, span;

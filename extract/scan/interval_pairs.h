@@ -24,7 +24,7 @@ struct interval_pair {
 	double work;  /* samples of one of its iterations, or NAN */
 };
 
-/* What a begin said. */
+/* What a begin stated. */
 struct pair_begin {
 	const struct pattern *pattern;
 	double seconds, done;

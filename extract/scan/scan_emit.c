@@ -43,7 +43,7 @@ worker_number(struct scanner *s, const char *text, size_t len)
 	return (int32_t)s->now.n_workers++;
 }
 
-/* Does x say what the sample before it stated, as records do that a program
+/* Does x state what the sample before it stated, as records do that a program
  * prints through two loggers? */
 static int
 is_echo(const struct log *log, const struct sample *x)
@@ -128,7 +128,7 @@ scanner_add_fact(struct scanner *s, const char *key, const char *value)
 }
 
 /* The batch that a step's line prints, where it is not that of the line before.
- * The first is also what the log says of itself. */
+ * The first is also what the log states about itself. */
 static void
 emit_work(struct scanner *s, const struct match *match)
 {
@@ -384,7 +384,7 @@ emit_interval(struct scanner *s, const struct match *match)
 	sample_store_add(&log->samples, &sample);
 }
 
-/* When a bucket was ready and when it was sent, where the line says so. */
+/* When a bucket was ready and when it was sent, where the line states so. */
 static void
 emit_bucket(struct scanner *s, const struct match *match,
     const struct log_collective *c)
@@ -499,7 +499,7 @@ scanner_emit_match(void *arg, const struct match *match)
 	}
 }
 
-/* --- What any log may say --------------------------------------------------*/
+/* --- What any log may state ------------------------------------------------*/
 
 /* The first that was stated, or NULL.
  *
@@ -568,8 +568,8 @@ scanner_emit_any_fact(void *arg, const struct match *match)
 		    arena_strdup(&s->now.log->arena, p->gives[i].value));
 }
 
-/* Is it a number of nodes or GPUs that does not go with what the log says of
- * its GPUs itself?  A launcher starts other programs too. */
+/* Is it a number of nodes or GPUs that does not go with what the log states
+ * about its GPUs itself?  A launcher starts other programs too. */
 static int
 is_at_odds(const struct log *log, const struct log_fact *fact)
 {
@@ -590,7 +590,7 @@ is_at_odds(const struct log *log, const struct log_fact *fact)
 	    (i >= 2 || n < 1 || strtol(own->value, NULL, 10) % n != 0);
 }
 
-/* What any log may say gives way to what the format's own facts say. */
+/* What any log may state gives way to what the format's own facts state. */
 void
 scanner_add_any_facts(struct scanner *s)
 {

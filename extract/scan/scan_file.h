@@ -4,7 +4,7 @@
  *	struct scanner *s = scanner_new(&set, &options);
  *	struct log log;
  *	if (scanner_scan(s, path, shown, hint, &log) != 0)
- *		... log.problem says why ...
+ *		... log.problem states why ...
  *	log_release(&log);
  *	scanner_free(s);
  */
@@ -52,7 +52,7 @@ struct scanner *scanner_new(
 void scanner_free(struct scanner *s);
 
 /* From now on every file is of this format; NULL: find out, or what the options
- * say. */
+ * state. */
 void scanner_force(struct scanner *s, const struct format *format);
 
 /* The set of scanner_new. */
@@ -71,13 +71,13 @@ void scanner_share(struct scanner *s, const struct scan_parts *parts);
  * log    filled; release it with log_release whatever is returned
  *
  * Returns 0; log.format may still be NULL: no format matched.  Returns -1 if
- * the file cannot be read; log.problem says why, with shown before it. */
+ * the file cannot be read; log.problem states why, with shown before it. */
 int scanner_scan(struct scanner *s, const char *path, const char *shown,
     const struct format *hint, struct log *log);
 
 /* The same in parts, for a file that grows (file_follow.h). */
 enum scan_begun {
-	SCAN_FAILED, /* log.problem says why */
+	SCAN_FAILED, /* log.problem states why */
 	SCAN_WHOLE,  /* this way is not for packed files, tables with a
 	                header, timelines */
 	SCAN_OPEN,   /* more of the file may change the format */

@@ -278,7 +278,7 @@ parallel_join(
 	}
 }
 
-/* More summaries than are kept: which of them is for one thread to say. */
+/* More summaries than are kept: which of them is for one thread to state. */
 static int
 too_many(const struct scanner *s, const struct parallel_scan *m)
 {

@@ -292,7 +292,7 @@ is_uncacheable_line(const struct format *f, const char *text, size_t len)
 
 /* May any log's facts stand in the current line?
  *
- * marked  1: it has a template that says no */
+ * marked  1: it has a template that rules it out */
 static inline int
 may_hold_facts(const struct scanner *s, int marked)
 {
@@ -428,7 +428,7 @@ scan_templated_line(
 	done_line(s, len);
 }
 
-/* Take lines that have the template of one of the last two: that tells where
+/* Take lines that have the template of one of the last two: that shows where
  * they
  * end.  A line_runner. */
 static size_t

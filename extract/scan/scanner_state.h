@@ -27,7 +27,7 @@
 
 enum {
 	SCANNER_MAX_SUMMARIES = 1 << 20, /* kept of one log */
-	SCANNER_MAX_ANY_FACTS = 48,      /* kept of what any log may say */
+	SCANNER_MAX_ANY_FACTS = 48,      /* kept of what any log may state */
 	SCANNER_PADDING = 128            /* two lines of a cache */
 };
 
@@ -43,7 +43,7 @@ struct scan_memory {
 	const struct format *format;
 	unsigned roles;
 	int templated;       /* 1: templates can be used */
-	int runs;            /* 1: and tell where lines end */
+	int runs;            /* 1: and show where lines end */
 	int64_t line;        /* number of the current line */
 	size_t first_sample; /* of the current line */
 	int dropped;         /* samples of this line that had no value */
@@ -58,7 +58,7 @@ struct scan_memory {
 	const char *collective; /* that the rows are about, or NULL */
 	const struct pattern
 	    *interval_of; /* whose intervals are the samples, or NULL */
-	struct log_fact any[SCANNER_MAX_ANY_FACTS]; /* what any log may say */
+	struct log_fact any[SCANNER_MAX_ANY_FACTS]; /* what any log may state */
 	size_t n_any;
 	int facts_open;              /* 1: more of them are looked for */
 	int facts_digit_insensitive; /* 1: all their patterns are */
@@ -100,13 +100,14 @@ void scanner_emit_match(void *arg, const struct match *match);
 /* The same for a match of a pattern that is asked of any log. */
 void scanner_emit_any_fact(void *arg, const struct match *match);
 
-/* Keep a fact unless the log said the same before.  What the log says takes
+/* Keep a fact unless the log stated the same before.  What the log states takes
  * the place of what its format sets (line 0).
  *
  * key, value  live as long as the log */
 void scanner_add_fact(struct scanner *s, const char *key, const char *value);
 
-/* Add what any log may say to the facts of s->log, where these tell nothing. */
+/* Add what any log may state to the facts of s->log, where these show
+ * nothing. */
 void scanner_add_any_facts(struct scanner *s);
 
 /* --- scanner_state.c ------------------------------------------------------ */
@@ -133,7 +134,7 @@ void scanner_set_format(struct scanner *s);
 void scanner_watch_unread(struct scanner *s);
 
 /* Look for another program's steps on the lines that were not matched, and
- * tell of them in the log. */
+ * report them in the log. */
 void scanner_find_other(struct scanner *s, struct log *log);
 
 /* From now on these roles are looked for. */

@@ -1,5 +1,5 @@
-/* Steps between allreduces.  horovod_timeline.c tells it of responses; it knows
- * no events and no JSON. */
+/* Steps between allreduces.  horovod_timeline.c reports responses to it; it
+ * knows no events and no JSON. */
 #include <config.h>
 
 #include "extract/scan/timeline_steps.h"
@@ -36,8 +36,8 @@ void
 timeline_steps_response(
     struct timeline_steps *s, const struct timeline_carried *x)
 {
-	/* Tensors of it that came before the one that tells are of the new
-	 * step, too, but are marked as the old one's; their next step tells it
+	/* Tensors of it that came before the one that marks it are of the new
+	 * step, too, but are marked as the old one's; their next step shows it
 	 * by the others. */
 	s->step += (size_t)s->again;
 	s->again = 0;

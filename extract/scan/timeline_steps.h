@@ -1,4 +1,4 @@
-/* Training steps out of a timeline's allreduces, which tells no steps: a step
+/* Training steps out of a timeline's allreduces, which names no steps: a step
  * ends before a tensor that it has reduced is reduced again.  It begins where
  * the last transfer of the step before has ended, so it also holds the
  * optimiser of that one.  The first step of a timeline has no such beginning,

@@ -26,7 +26,7 @@ enum check_verdict {
 	CHECK_CUT,         /* its digits were cut, or those of an operand */
 	CHECK_DIFFERS,     /* neither: it does not follow */
 	CHECK_MALFORMED,   /* is no number at all */
-	CHECK_UNREAD,      /* more than a number; nothing is said of it */
+	CHECK_UNREAD,      /* more than a number; nothing is stated about it */
 	CHECK_NO_CASE,     /* the results have no such case */
 	CHECK_SEVERAL,     /* they have several: --select chooses */
 	CHECK_NO_BASELINE, /* nothing that it could follow from */
@@ -83,7 +83,7 @@ struct check_how {
 };
 
 /* Write the findings: those that do not follow or were not read, and all of
- * them where how->every or how->flat says so. */
+ * them where how->every or how->flat states so. */
 void check_write(
     const struct check_report *r, const struct check_how *how, FILE *f);
 

@@ -1,6 +1,6 @@
 /* Cells of a published table against the cases of results: the case of the same
- * GPUs whose framework, batch, precision and model say nothing else.  Called by
- * check.c for each table. */
+ * GPUs whose framework, batch, precision and model do not differ.  Called
+ * by check.c for each table. */
 #include <config.h>
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "common/result/work_rate.h"
 #include "report/check/check_parts.h"
 
-/* What a cell is of, as far as the table says. */
+/* What a cell is of, as far as the table states. */
 struct cell_facts {
 	const char *framework, *precision, *model;
 	long nodes, gpus, batch;
@@ -53,20 +53,20 @@ facts_of(
 	return f;
 }
 
-/* Is the case's model or framework that of a cell, as its column, its row or the
- * headings say?
+/* Is the case's model or framework that of a cell, as its column, its row or
+ * the headings state?
  *
- * said  set to 0 if none of them does, and the case has one */
+ * stated  set to 0 if none of them does, and the case has one */
 static int
 name_matches(const char *of_cell, const char *of_case,
-    const struct check_names *headings, int *said)
+    const struct check_names *headings, int *stated)
 {
-	*said = 1;
+	*stated = 1;
 	if (of_cell != NULL && of_cell[0] != '\0')
 		return may_match(of_cell, of_case);
-	if (!check_names_allow(headings, of_case, said))
+	if (!check_names_allow(headings, of_case, stated))
 		return 0;
-	*said |= of_case == NULL;
+	*stated |= of_case == NULL;
 	return 1;
 }
 

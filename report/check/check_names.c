@@ -1,6 +1,6 @@
 /* Of which model or framework a table is, by the headings above it: a README of
- * several has a heading each, and its tables do not repeat it.  Called by check.c
- * and check_against.c; it knows no cells. */
+ * several has a heading each, and its tables do not repeat it.  Called by
+ * check.c and check_against.c; it knows no cells. */
 #include <config.h>
 
 #include <ctype.h>
@@ -132,12 +132,13 @@ check_names_at(struct check_names *names, const struct published_table *t)
 }
 
 int
-check_names_allow(const struct check_names *names, const char *value, int *said)
+check_names_allow(
+    const struct check_names *names, const char *value, int *stated)
 {
 	const struct check_name *name =
 	    value != NULL ? find_name(names, value) : NULL;
 
-	*said = name != NULL && name->here;
+	*stated = name != NULL && name->here;
 	if (name == NULL)
 		return 1;
 	return names->any_here ? name->here : !name->anywhere;

@@ -17,7 +17,7 @@ struct check_table {
 	const struct published_table *t;
 	size_t *baseline;         /* [n_rows] its baseline's row, or NO_ROW */
 	struct check_range total; /* of the column of durations, or NAN */
-	const struct check_names *models, *frameworks; /* as headings say */
+	const struct check_names *models, *frameworks; /* as headings state */
 };
 
 #define NO_ROW ((size_t)-1)
@@ -36,13 +36,13 @@ enum check_verdict check_judge(const struct published_number *printed,
 
 /* Add a finding of the cell.
  *
- * computed  what it should be; low NAN: not said
+ * computed  what it should be; low NAN: not stated
  * why       lives as long as the report */
 void check_add(const struct check_table *c, const struct published_row *row,
     size_t column, enum check_verdict verdict, struct check_range computed,
     const char *why);
 
-/* The same with what it should be as text; NULL: not said. */
+/* The same with what it should be as text; NULL: not stated. */
 void check_add_text(const struct check_table *c,
     const struct published_row *row, size_t column, enum check_verdict verdict,
     const char *expected, const char *why);
@@ -62,7 +62,7 @@ int check_names_match(const char *a, const char *b);
 struct check_name {
 	const char *value;
 	int anywhere; /* one of any table */
-	int here;     /* one above the table at hand */
+	int here;     /* one above the current table */
 };
 
 /* The different models, or frameworks, of results. */
@@ -84,9 +84,9 @@ void check_names_at(struct check_names *names, const struct published_table *t);
 /* May a table that names none in its columns be of it?  Not if its headings
  * name others, or if they name none and those of other tables name it.
  *
- * said  set to 1 if its headings do */
+ * stated  set to 1 if its headings do */
 int check_names_allow(
-    const struct check_names *names, const char *value, int *said);
+    const struct check_names *names, const char *value, int *stated);
 
 /* Cells within the table. */
 void check_within(const struct check_table *c);

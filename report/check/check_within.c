@@ -18,7 +18,7 @@ is_number(const struct published_cell *cell)
 }
 
 /* Do two columns speak of the same framework, precision and batch?  What one of
- * them does not say is that of the other. */
+ * them does not state is that of the other. */
 static int
 columns_match(
     const struct published_column *a, const struct published_column *b)
@@ -162,7 +162,7 @@ has_baseline(const struct check_table *c, size_t row)
 	    c->t->rows[row].gpus != PUBLISHED_UNKNOWN;
 }
 
-/* A speedup whose baseline is not in the table: it says so by being no 1. */
+/* A speedup whose baseline is not in the table: it shows that by being no 1. */
 static int
 starts_elsewhere(const struct check_table *c, size_t base, size_t column)
 {

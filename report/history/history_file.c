@@ -53,7 +53,7 @@ static const char *const upgrades[HISTORY_VERSION] = {
 
 /* --- errors --------------------------------------------------------------- */
 
-/* Fill e with what SQLite says of the last call. */
+/* Fill e with what SQLite states about the last call. */
 static int
 history_file_fail(const struct history_file *f, int code, struct error *e)
 {
@@ -146,7 +146,7 @@ bind_double(sqlite3_stmt *s, int at, double x)
 static const char *
 read_text(struct arena *a, sqlite3_stmt *s, int column)
 {
-	/* Cut at a NUL, if somebody put one there. */
+	/* Cut at a NUL, if someone put one there. */
 	return arena_strdup(a, (const char *)sqlite3_column_text(s, column));
 }
 
@@ -279,7 +279,7 @@ upgrade_schema(struct history_file *f, struct error *e)
 	return rc == 0 ? history_file_commit(f, e) : -1;
 }
 
-/* The file may be anybody's: no code of it is run, no value is huge. */
+/* The file may be anyone's: no code of it is run, no value is huge. */
 static void
 guard_database(sqlite3 *db)
 {
@@ -499,7 +499,7 @@ text_contradicts(const char *asked, const char *known)
 	return asked != NULL && known != NULL && strcmp(asked, known) != 0;
 }
 
-/* The row's key is there: is it the same run, as far as both say? */
+/* The row's key is there: is it the same run, as far as both state? */
 static int
 check_known(const struct history_row *row, const char *file, double value,
     const struct history_facts *known, struct error *e)

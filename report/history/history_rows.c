@@ -1,5 +1,5 @@
-/* Rows of a history: made of a result, told apart, freed.  What is kept of them
- * on disk is history_file.c's. */
+/* Rows of a history: made of a result, distinguished, freed.  What is kept of
+ * them on disk is history_file.c's. */
 #include <config.h>
 
 #include "report/history/history.h"

@@ -65,8 +65,8 @@ struct trend_how {
 
 /* The trends of the cases of a history, which must outlive them.
  *
- * Cases are one where history_identity says so and their devices do not differ;
- * where they do, the device is a label of each.
+ * Cases are one where history_identity states so and their devices do not
+ * differ; where they do, the device is a label of each.
  *
  * Returns 0; -1 with ERROR_EMPTY if there is nothing, or nothing selected, else
  * as series_collect. */
@@ -76,8 +76,8 @@ int trend_collect(const struct history *h, const struct trend_how *how,
 /* Free all. */
 void trend_release(struct trend_set *set);
 
-/* Work per second of a value of the trend's case, as far as it can be told: the
- * value, or of times its inverse. */
+/* Work per second of a value of the trend's case, as far as it is known:
+ * the value, or of times its inverse. */
 double trend_speed(const struct trend *t, double value);
 
 /* The commit and the day of a point, as a row and an axis name it: "3f2a1b0",

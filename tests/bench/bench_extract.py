@@ -40,7 +40,7 @@ def run(args, shell=False):
     start = time.monotonic()
     child = subprocess.Popen(args, shell=shell, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE)
-    child.stdout.read()  # grep stops early where nobody reads
+    child.stdout.read()  # grep stops early where no one reads
     said = child.stderr.read()
     _, status, use = os.wait4(child.pid, 0)
     if status:

@@ -1,6 +1,6 @@
 /* How fast the scanner is, against a walk over the newlines of the same mapped
  * file with memchr.  Times are processor time of this process, the best of some
- * passes in turn, so that a neighbour is in nobody's way.
+ * passes in turn, so that a neighbour is in no one's way.
  *
  *	bench_scan [MEGABYTES]            make a log, measure, a table (200)
  *	bench_scan make KIND BYTES FILE   make a log; KIND: plain, json, bars,

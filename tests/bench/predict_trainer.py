@@ -1,4 +1,4 @@
-"""Predictions of runs of our own trainer beside what was measured, as Markdown
+"""Predictions of runs of our own trainer next to what was measured, as Markdown
 (called by predict_trainer.sh).
 
 usage: predict_trainer.py predict_scaling FOLDER MBIT...

@@ -1,5 +1,5 @@
 # Predictions of our own trainer, checked: 1, 2, 3 and 4 ranks, each a network
-# namespace of its own, behind links of 1, 2.5 and 10 Gbit/s.  Predicted from 1
+# namespace of its own, over links of 1, 2.5 and 10 Gbit/s.  Predicted from 1
 # and 2 ranks, from 2.5 Gbit/s to the other rates, to gradients in fp16 and to a
 # message for each tensor, then compared with what was measured.
 #

@@ -5,7 +5,7 @@
 x=$bindir/extract_logs
 mkdir "$tmp/w" && cd "$tmp/w" || exit 1
 tree all 6 1n1g 1n2g 2n4g
-echo 'nobody knows this' >all/odd.log
+echo 'no format knows this' >all/odd.log
 "$x" -q --format=csv -o whole.json all >whole.csv 2>/dev/null
 
 # figures FILE: cases with their figures, without the order of inputs
@@ -77,9 +77,9 @@ verdict "and once more" eval '
 
 "$x" -q --train-batches=60 -o short.json old >/dev/null 2>&1
 refuse "another window" 3 "extract_logs: short.json: was measured with \
---train-batches=60, but now it is 120; say the same to add to it" \
+--train-batches=60, but now it is 120; pass the same to add to it" \
     "$x" short.json new
-verdict "unless it is said" "$x" -q --train-batches=60 -o x.json short.json new
+verdict "unless it is reported" "$x" -q --train-batches=60 -o x.json short.json new
 refuse "another metric" 3 \
     "extract_logs: old.json: was measured with --metric=throughput, but now *" \
     "$x" --metric=step-time old.json new

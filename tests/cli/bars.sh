@@ -33,11 +33,11 @@ verdict "a bar's states count once, evaluation does not" cmp -s want got
 "$x" --explain bar.log >explained 2>err
 verdict "the generic format of bars" grep -q tqdm explained
 
-# The dictionary at the end beats the bars, also far behind the head.
+# The dictionary at the end beats the bars, also far after the head.
 {
 	cat bar.log
 	awk 'BEGIN { for (i = 0; i < 9000; i++)
-		print "a line of forty bytes that tells nothing" }'
+		print "a line of forty bytes without a number" }'
 	echo "{'train_runtime': 40.0, 'train_samples_per_second': 16.5," \
 	    "'train_steps_per_second': 1.0, 'epoch': 1.0}"
 } >hf.log

@@ -1,4 +1,4 @@
-# Which runs are one case: what was varied, what nobody states, copies, doubles,
+# Which runs are one case: what was varied, what no one states, copies, doubles,
 # devices, folders.  Nothing is put into one median in silence.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
@@ -21,7 +21,7 @@ cases() {
 	}')
 	verdict "$name: $want; got $got" test "$got" = "$want"
 }
-said() { verdict "$1" grep -q "$2" err; }
+reported() { verdict "$1" grep -q "$2" err; }
 
 # ours DIR CASE RUN BACKEND FUSION T: a log of our own trainer
 ours() {
@@ -69,7 +69,7 @@ mkdir -p groups/a/1n2g groups/b/1n2g
 cp log1 groups/a/1n2g/r50_b4_fp32_1.log
 cp log2 groups/b/1n2g/r50_b4_fp32_1.log
 cases "a number in two folders" "folder=a/1n2g:1 folder=b/1n2g:1" groups
-said "is said" "of several folders, are kept apart by the label 'folder' (1 conf"
+reported "is reported" "of several folders, are kept apart by the label 'folder' (1 conf"
 mkdir -p dirA dirB
 cp -r groups/a/1n2g dirA
 cp -r groups/b/1n2g dirB
@@ -87,7 +87,7 @@ cp log2 parts/run2/1n2g/train.log
 cases "folders that only number the run" "1n2g:2" parts \
     --model=m --precision=fp32 --batch-size-per-device=4
 
-# --- What nobody states ----------------------------------------------------------
+# --- What no one states ----------------------------------------------------------
 mkdir -p unknown/N1 unknown/N8
 cp log1 unknown/N1/train.log
 cp log2 unknown/N8/train.log
@@ -98,7 +98,7 @@ cp log1 files/seg_sgd.log
 cp log2 files/seg_adam.log
 cases "in one folder" "file=seg_adam/unknown:1 file=seg_sgd/unknown:1" \
     --metric=step-time files
-said "the option is named" "the label 'file' (1 configuration); x=FILE1 x=FILE2 would"
+reported "the option is named" "the label 'file' (1 configuration); x=FILE1 x=FILE2 would"
 mkdir known
 cp log1 known/lr0.1.log
 cp log2 known/lr0.2.log
@@ -140,7 +140,7 @@ cp log1 copies/1n1g/r50_b4_fp32_1.log
 cp log1 copies/1n1g/r50_b4_fp32_1.log.bak
 for i in 2 3 4 5; do cp log1 copies/1n1g/r50_b4_fp32_$i.log; done
 cases "copies count once" "1n1g:1" copies
-said "and are told" "_2.log: excluded: has the same bytes as .*_1.log, which cou"
+reported "and are reported" "_2.log: excluded: has the same bytes as .*_1.log, which cou"
 verdict "in the result too" test "$(grep -c '"reason": "copy"' r.json)" -ge 4
 mkdir -p packed/1n1g
 cp log1 packed/1n1g/r50_b4_fp32_1.log
@@ -151,8 +151,8 @@ cp log1 double/1n1g/r50_b4_fp32_1.log
 cp log2 double/1n1g/r50_b4_fp32_1.txt
 cp log3 double/1n1g/r50_b4_fp32_2.log
 cases "two of one number in one folder: neither counts" "1n1g:1" double
-said "and both are told" "_1.txt: excluded: is of the same case and run as .*_1.log"
-said "the other as well" "_1.log: excluded: is of the same case and run as .*_1.txt"
+reported "and both are reported" "_1.txt: excluded: is of the same case and run as .*_1.log"
+reported "the other as well" "_1.log: excluded: is of the same case and run as .*_1.txt"
 
 # --- Devices ---------------------------------------------------------------------
 for d in "Tesla V100-SXM2-16GB" "NVIDIA A100-SXM4-40GB"; do
@@ -198,7 +198,7 @@ mkdir facts
 	echo "SLURM_GPUS_ON_NODE=4"
 	imagenet 130 t=0.4
 } >facts/r50_b4_fp32_1.log
-cases "no path says the shape" "2n4g:1" facts
+cases "no path states the shape" "2n4g:1" facts
 {
 	echo "=> creating model 'resnet50'"
 	echo "=> creating model 'resnet18'"
@@ -206,13 +206,13 @@ cases "no path says the shape" "2n4g:1" facts
 } >facts/x.log
 "$x" -o r.json --nodes=1 --gpus-per-node=1 --batch-size-per-device=4 \
     --precision=fp32 facts/x.log >out 2>err
-said "two lines of a log: both places" \
+reported "two lines of a log: both places" \
     "x.log:2: model: says 'resnet18', but 'resnet50' stands on log line 1, wh"
 verdict "in the result too" grep -q \
     '"model": "log line 1; log line 2 says resnet18"' r.json
 "$x" -o r.json --nodes=1 --gpus-per-node=1 --batch-size-per-device=4 \
     --model=z --precision=fp32 facts/x.log >out 2>err
-said "an option and a line" "x.log:1: model: the option says 'z' and the log 'res"
+reported "an option and a line" "x.log:1: model: the option says 'z' and the log 'res"
 {
 	echo '<14>template: 1xSUBMISSION_PLATFORM_PLACEHOLDER'
 	sed 's/^/ /' log1
@@ -246,5 +246,5 @@ for i in $(seq 1 60); do
 done
 "$x" -o r.json many >out 2>err
 verdict "warnings are capped" test "$(wc -l <err)" -le 40
-said "and summed up" "more warnings of .* kinds; --verbose prints them"
+reported "and summed up" "more warnings of .* kinds; --verbose prints them"
 finish

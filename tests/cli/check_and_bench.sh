@@ -157,7 +157,7 @@ r["table"]["resnet50 b400 fp16"]["ratio"] == 1.6 and
 r["tests"]["test_cuda_device"]["ok"] == 1' \
     --skip kernels,engines
 # 1e9 operations at 800 TFLOP/s are 1.25 us, 4e8 bytes at 4,300 GB/s 93.
-expect "calls beside their roofs" 0 'len(r["kernels"]["calls"]) == 2 and
+expect "calls next to their roofs" 0 'len(r["kernels"]["calls"]) == 2 and
 abs(r["kernels"]["calls"][1]["roof_us"] - 93.02) < 0.01 and
 not r["kernels"]["roofs_assumed"]' --only build,roofs,kernels
 expect "more cases with --full" 0 'len(p) == 12 and
@@ -222,7 +222,7 @@ mode hang-kernels
 expect "a part that hangs" 1 'p["ours"] == "ok" and p["kernels"] == "failed"
 and "not done after" in why and p["curve"] == "not reached" and
 r["seconds"] < 9' --only build,ours,kernels,curve --seconds 4
-verdict "leaves no process behind" sh -c '
+verdict "leaves no process" sh -c '
 	! pgrep -f "$1/bundle/[t]rain_imagenet" >/dev/null' - "$tmp"
 mode hang-compile
 run --only build,ours,compile --batches 256 &

@@ -64,13 +64,13 @@ verdict "the mean of all is there when asked for" grep -q '"rule": "all"' a.json
 	nccl alltoall 200.00 146.80 48.5
 } >two.log
 "$x" -q -o r.json two.log >out 2>err
-# said SENTENCE: it stands below the table, whose lines are broken.
-said() { tr -s ' \n' ' ' <out | grep -qF "$1"; }
-verdict "two benchmarks in a log are told" said \
+# noted SENTENCE: it stands below the table, whose lines are broken.
+noted() { tr -s ' \n' ' ' <out | grep -qF "$1"; }
+verdict "two benchmarks in a log are reported" noted \
     '2 benchmarks in it: that of alltoall_perf (before: all_reduce_perf 98.125 GB/s)'
 tr -d ' \n' <r.json >flat
 verdict "the figure is that of the last" grep -qF '"median_speed":48.5' flat
-verdict "their rows are told apart" test \
+verdict "their rows are distinguished" test \
     "$(grep -o '"line":4,"test":1' flat | wc -l) $(grep -o '"test":2' flat | wc -l)" = '2 4'
 verdict "in the table too" grep -qE '^1g|^unknown +2 +alltoall_perf +out-of-place +1048576' out
 # Flags of runs that differ in numbers only are one.
@@ -78,7 +78,7 @@ mkdir alike
 cp two.log alike/run_1.log
 sed 's/98[.]125/97.5/' two.log >alike/run_2.log
 "$x" -q -o r.json --nodes=1 --gpus-per-node=8 alike >out 2>err
-verdict "flags that differ in numbers are told once" grep -qE \
+verdict "flags that differ in numbers are reported once" grep -qE \
     '2 benchmarks in it: that of alltoall_perf \(before: all_reduce_perf [.]{3} GB/s\)$' out
 "$x" -q -o r.json --nodes=1 --gpus-per-node=8 --format=csv alike >out 2>err
 verdict "CSV has all of them" eval 'grep -q "98.125 GB/s" out && grep -q "97.5 GB/s" out'
@@ -89,7 +89,7 @@ verdict "CSV has all of them" eval 'grep -q "98.125 GB/s" out && grep -q "97.5 G
 } | grep -v starting >twice.log
 "$x" -q -o r.json twice.log >out 2>err
 tr -d ' \n' <r.json >flat
-verdict "the same benchmark twice is two" said \
+verdict "the same benchmark twice is two" noted \
     '2 benchmarks in it: that of one without a name (before: one without a name 98.125 GB/s)'
 verdict "and not mixed" test "$(grep -o '"test":[12]' flat | sort | uniq -c | tr -s ' \n' ' ')" = ' 4 "test":1 4 "test":2 '
 printf '%s\n' '# OSU MPI Allreduce Latency Test v7.0' '# Size  Avg Latency(us)' \

@@ -1,4 +1,4 @@
-# What a training's log and its timelines say of communication, through
+# What a training's log and its timelines state of communication, through
 # extract_logs, report_results and plot_results.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
@@ -90,7 +90,7 @@ verdict "what was fused is one response" grep -qF \
 verdict "what is alone, twice, in halves" grep -qE \
     '"kind":"response","bytes":1000,"count":2,"time_s":1\.5[0-9e-]*5,'\
 '"algorithm_gb_per_s":0\.066666[0-9]*,' flat
-# Our own trainer's has no negotiation, but says how many ranks there are.
+# Our own trainer's has no negotiation, but states how many ranks there are.
 {
 	echo '['
 	echo '{"name": "process_name", "ph": "M", "pid": 0, "args": {"start_time_since_epoch_in_micros":1763689000000000, "framework": "dlscale", "version": "0.1.0", "ranks": 4}},'

@@ -1,5 +1,5 @@
 # --compat=dlperf: the table that DLPerf published for PyTorch comes out to the
-# digit from logs of those speeds; its mistakes are made, and told; where its
+# digit from logs of those speeds; its mistakes are made, and reported; where its
 # script stops we go on.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
@@ -83,11 +83,11 @@ verdict "the result is there" test -s result/_result.json
 verdict "and no note was needed" test ! -s err
 seed=$top_srcdir/../shared/seeds/004_647543eb0f4fd3d8.txt
 if test -f "$seed"; then
-	verdict "the report itself says so" eval '
+	verdict "the report itself states so" eval '
 	sed "s/^ *//" "$golden/dlperf-report.txt" >want
 	sed -n "/^{.r50/,/}}}$/p" "$seed" | diff want -'
 else
-	skip "the report itself says so" "no report"
+	skip "the report itself states so" "no report"
 fi
 "$x" --compat=dlperf report --output_dir=named >out 2>&1
 verdict "a name without a slash" test -s named/report_result.json
@@ -117,9 +117,9 @@ imagenet 131 t=0.2 >wrong/1n8g/r50_b32_fp32_2.log
 twice="note: wrong/1n8g/r50_b64_[a-z0-9]*_1.log: has the model, folder and run \
 number of wrong/1n8g/r50_b64_[a-z0-9]*_1.log; DLPerf counts only this one"
 notes() { grep -v "$twice" err | sort; }
-check "what is wrong is told" dlperf-notes.txt notes
-verdict "a run that takes another one's place is told" grep -q "$twice" err
-verdict "--quiet does not tell" eval \
+check "what is wrong is reported" dlperf-notes.txt notes
+verdict "a run that takes another one's place is reported" grep -q "$twice" err
+verdict "--quiet does not show" eval \
     'test -z "$("$x" -q --compat=dlperf wrong 2>&1 >/dev/null)"'
 misread() { "$x" -q --compat=dlperf wrong | grep -o '\<4: [0-9.]*' | head -1; }
 verdict "12.054 is read as 2.054" eval 'test "$(misread)" = "4: 31.16"'
@@ -134,7 +134,7 @@ refuse "and the right answer" 0 "extract_logs: note: r50: there is no 1n1g, \
 so DLPerf prints a speedup of 1.0 for all; no speedup is known, *" \
     "$x" --compat=dlperf nobase
 
-### The same rule told a second time
+### The same rule written a second time
 
 same_as_rule() {
 	rm -rf rule ours
@@ -176,7 +176,7 @@ printf 'Epoch: [0] no iteration\n' >stop/1n1g/r50_b64_fp32_2.log
 printf '\377Epoch: [0][ 1/5]\n' >stop/1n1g/r50_b64_fp32_3.log
 imagenet 131 t=0 >stop/1n1g/r50_b64_fp32_4.log
 stops() { "$x" --compat=dlperf stop 2>&1 >stop.out | sort; }
-check "where it stops is told" dlperf-stops.txt stops
+check "where it stops is reported" dlperf-stops.txt stops
 "$x" -q --compat=dlperf stop >/dev/null 2>&1
 verdict "with status 3" test $? -eq 3
 verdict "and the rest is done" grep -q "{1: 160.0}" stop.out

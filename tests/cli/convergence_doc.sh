@@ -1,4 +1,4 @@
-# doc/convergence.md says what doc/convergence.csv holds, and its picture is
+# doc/convergence.md states what doc/convergence.csv holds, and its picture is
 # drawn from it.
 . "$top_srcdir/tests/lib.sh"
 

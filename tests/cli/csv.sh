@@ -63,15 +63,15 @@ verdict "tokens" test "$(figure f.csv)" = "csv-tokens tokens/s 1000.499750124937
 verdict "the latest header counts" \
     test "$(figure g.csv)" = "csv-rate samples/s 800"
 sed 's/^5[0-9],.*/&,9/' a.csv >h.csv
-"$x" --explain h.csv >told 2>err
+"$x" --explain h.csv >shown 2>err
 verdict "a row with other cells than the header is none" \
-    test "$(grep -c 'step row: iter=5[0-9] ' told) $(grep -c 'step row' told)" = \
+    test "$(grep -c 'step row: iter=5[0-9] ' shown) $(grep -c 'step row' shown)" = \
     '0 121'
 sed '1s/throughput/speed/' a.csv >i.csv
 refuse "a table without such a column is not known" 4 '*no format knows it*' \
     "$x" -o r.json i.csv
 { seq -f 'line %g' 120; cat a.csv; } >late.csv
-refuse "a header behind the first 100 lines is not looked for" 4 \
+refuse "a header after the first 100 lines is not looked for" 4 \
     '*no format knows it*' "$x" -o r.json late.csv
 { seq -f 'line %g' 90; cat a.csv; } >early.csv
 verdict "one among them is" \

@@ -51,10 +51,10 @@ of its 1.00 GiB are free; --batch-size=[1-9]* fits" \
 enough memory on the GPU: weights need * MiB, *" \
 	    train CUDA_FAULT=cudaMalloc:2 $run
 	refuse "a GPU that disappears" 3 "train_imagenet: CUDA: weights: *: \
-the GPU does not answer any more; dmesg may tell why (Xid) (error 999)" \
+the GPU does not answer any more; dmesg may show why (Xid) (error 999)" \
 	    train CUDA_FAULT=cudaMemsetAsync:999 $run
 	refuse "a GPU whose memory breaks" 3 "*: the GPU's memory is broken; \
-nvidia-smi -q tells more (error 214)" \
+nvidia-smi -q shows more (error 214)" \
 	    train CUDA_FAULT=cudaMemsetAsync:214 $run
 }
 finish

@@ -1,5 +1,5 @@
-# NVIDIA's libraries: the program starts without them, and who needs one is told
-# which it is.  They are hidden here behind empty files of their names.
+# NVIDIA's libraries: the program starts without them, and an error names the
+# missing one.  They are hidden here by empty files of their names.
 . "$top_srcdir/tests/lib.sh"
 
 if ! grep -q '^#define HAVE_CUDNN 1' "$bindir/config.h"; then

@@ -1,5 +1,5 @@
 # Which program wrote a log: for every file of the corpus, alone; and with a
-# program's source in front, other programs' lines between and behind.
+# program's source in front, other programs' lines between and after.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 x=$bindir/extract_logs
@@ -110,7 +110,7 @@ done | head -c 600000 >code.py
 } >source.py
 for f in "$corpus"/excerpts/*.log; do
 	case $f in
-	*/hf-trainer-alpaca.log) continue;; # tells no times
+	*/hf-trainer-alpaca.log) continue;; # prints no times
 	esac
 	{
 		cat source.py
@@ -122,7 +122,7 @@ for f in "$corpus"/excerpts/*.log; do
 	} >mixed.log
 	is "$(truth "excerpts/${f##*/}")" mixed.log | sed "s|^|${f##*/}: |"
 done >wrong
-verdict "source in front, other programs' lines behind" \
+verdict "source in front, other programs' lines after" \
     eval 'cat wrong; ! test -s wrong'
 yes 'print(f"iter {i}: loss {loss}, time {dt:.2f}ms")' | head -n 30000 >only.log
 verdict "source alone is no log" test "$(format_of only.log)" = none

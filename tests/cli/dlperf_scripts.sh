@@ -1,4 +1,4 @@
-# --compat=dlperf:SCRIPT: each of DLPerf's 30 scripts against itself told a
+# --compat=dlperf:SCRIPT: each of DLPerf's 30 scripts against itself written a
 # second time, or against tables reckoned by hand.
 . "$top_srcdir/tests/lib.sh"
 x=$bindir/extract_logs
@@ -70,12 +70,12 @@ wrong() {
 awk 'BEGIN { for (k = 1; k <= 130; k++) {
 	print "epoch: " k ", step: " k ", outputs are"
 	print "epoch time: 285.700 ms, per step time: 285.700 ms" } }' >log
-wrong "3: one rank is told eight times over" 3 1n8g 7168.36
+wrong "3: one rank is reported eight times over" 3 1n8g 7168.36
 # 2 steps/s on 4 nodes of 8: 2 x 32 x 32 = 2048, less the nodes 512.
 awk 'BEGIN { for (k = 1; k <= 130; k++)
 	print "step: " k ", loss: 1.2, speed: 2.000000 steps/s, file: x" }' >log
 wrong "24: the nodes are missing" 24 4n8g 512.0
-# 60 s before midnight to 64 s behind the first: the clock has no date.
+# 60 s before midnight to 64 s after the first: the clock has no date.
 awk 'BEGIN { for (k = 1; k <= 130; k++) {
 	s = 86400 - 60 + k; s = s % 86400
 	printf "I0820 %02d:%02d:%02d.000000 1 x.py:463] Train Step: %d/9\n",
@@ -94,7 +94,7 @@ wrong "16: 200 holds 20" 16 1n1g 39.2 --train_batches=1000
 awk 'BEGIN { for (k = 1; k <= 10; k++)
 	print "x elapse 0.5 sec" }' >log
 wrong "25: the mean of nothing" 25 1n1g NaN
-verdict "is told" eval '"$x" --compat=dlperf:25 w 2>&1 >/dev/null |
+verdict "is reported" eval '"$x" --compat=dlperf:25 w 2>&1 >/dev/null |
     grep -q "DLPerf takes the mean of no value"'
 mkdir -p w/1n1g && printf 'throughput=1K latency=2.5 ms/batch\n' \
     >w/1n1g/bert_b32_fp32_1.log
@@ -102,8 +102,8 @@ refuse "5: lines that do not fill the rows" 4 "*ValueError: cannot reshape \
 1 values into (200, 1); excluded" "$x" --compat=dlperf:5 w
 
 mkdir -p unknown/1n1g && echo nothing >unknown/1n1g/bert_b32_fp32_1.log
-verdict "a guess is told" eval '"$x" --compat=dlperf unknown 2>&1 >/dev/null |
-    grep -q "no log tells by its format which of DLPerf.s scripts reads it"'
+verdict "a guess is reported" eval '"$x" --compat=dlperf unknown 2>&1 >/dev/null |
+    grep -q "no log shows by its format which of DLPerf.s scripts reads it"'
 
 # --- Tables of their own -----------------------------------------------------
 oneflow() {
@@ -141,7 +141,7 @@ S
 verdict "17: OneFlow's CNN" eval '"$x" --compat=dlperf:17 cnn | diff want -'
 verdict "18: by its part" eval '"$x" --compat=dlperf:18 cnn | diff want -'
 verdict "inferred" eval '"$x" --compat=dlperf cnn | diff want -'
-verdict "and said" eval '"$x" -v --compat=dlperf cnn 2>&1 >/dev/null |
+verdict "and reported" eval '"$x" -v --compat=dlperf cnn 2>&1 >/dev/null |
     grep -q "as DLPerf.s OneFlow/Classification/.*extract_cnn_result.py"'
 printf 'num_nodes = 1\ntrain: epoch 0, iter 20, loss: 7\n' >cnn/a/4.log
 refuse "a log without the last iteration is named" 3 "extract_logs: \

@@ -1,4 +1,4 @@
-# What the log of any program says of its machine: environment.facts.
+# What the log of any program states about its machine: environment.facts.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 x=$(cd "$bindir" && pwd)/extract_logs
@@ -34,17 +34,17 @@ verdict "the device by nvidia-smi's table" has device 'NVIDIA H100 80GB HBM3'
 verdict "from its line" has device 'log line 7'
 verdict "the version of the format's framework, not of another" \
     has framework_version '2.3.1+cu121'
-verdict "from its line, behind a launcher's prefix" \
+verdict "from its line, after a launcher's prefix" \
     has framework_version 'log line 5'
 verdict "the framework itself is the format's word" has framework format
 verdict "options are named as such" has nodes option
-"$x" --explain a.log >told 2>err
+"$x" --explain a.log >shown 2>err
 verdict "--explain shows them" \
-    grep -q 'fact smi: device="*NVIDIA H100 80GB HBM3' told
-verdict "behind a step nothing is looked for" test "$(grep -c 'fact smi' told)" -eq 2
+    grep -q 'fact smi: device="*NVIDIA H100 80GB HBM3' shown
+verdict "after a step nothing is looked for" test "$(grep -c 'fact smi' shown)" -eq 2
 
-# A line like one of the log before tells its fact there too, whether that one
-# told it or had told enough already; so shards say what a single run says.
+# A line like one of the log before shows its fact there too, whether that one
+# reported it or had reported enough already; so shards state what a single run states.
 mkdir many
 for i in 1 2 3 4; do
 	{
@@ -55,10 +55,10 @@ for i in 1 2 3 4; do
 	} >many/b8_$i.log
 done
 run --rule=all many
-verdict "each log tells its version, like the one before or not" eval '
+verdict "each log shows its version, like the one before or not" eval '
     test "$(grep -c "framework_version\": \"2.[1-4].0+cu121" out.json)" -eq 4'
 
-# Source that stands in a log in front of its steps tells no fact.
+# Source that stands in a log before its steps shows no fact.
 {
 	echo "=> creating model '%s'"
 	echo "=> creating model '{}'"
@@ -68,7 +68,7 @@ verdict "each log tells its version, like the one before or not" eval '
 run source.log
 verdict "a placeholder in printed source is no model" has model resnet18
 
-# Cases on different devices are not compared, runs of one are told.
+# Cases on different devices are not compared, runs of one are reported.
 mkdir -p mixed/1n1g mixed/1n2g
 for card in V100 H100; do
 	{
@@ -106,7 +106,7 @@ expect card device=X1
 END
 { cat a.log; echo 'our card is X2'; } >b.log
 run --format-dir=own --log-format=own b.log
-verdict "what the format says goes before" has device X2
+verdict "what the format states goes before" has device X2
 
 # A file of facts of one's own, and its mistakes.
 cat >own/site.facts <<'END'
@@ -164,6 +164,6 @@ started "--gpus and --gpus-per-node" 2n8g "nothing is said" --gpus=16 \
 	steps
 } >own.log
 "$x" -q -o s.json own.log >out 2>err
-verdict "what the program says of its own goes before" grep -q \
+verdict "what the program states of its own goes before" grep -q \
     '"case": "1n4g"' s.json
 finish

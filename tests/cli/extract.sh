@@ -36,12 +36,12 @@ plain() { sed 's/"version": ".*"/"version": "V"/'; }
 
 tree t 5 1n1g 1n4g 2n4g
 check "table" extract-table.txt "$x" t
-verdict "the result is where it says" test -s result/t_result.json
+verdict "the result is where it states" test -s result/t_result.json
 result_json() { plain <result/t_result.json; }
 check "result JSON" extract-result.json result_json
 check "table as Markdown" extract-table.md "$x" --format=markdown t
 check "table as CSV" extract-table.csv "$x" --format=csv t
-refuse "it says where it wrote" 0 "extract_logs: wrote result/t_result.json" \
+refuse "it states where it wrote" 0 "extract_logs: wrote result/t_result.json" \
     "$x" t
 json_only() { "$x" -q -o - t | plain; }
 check "-o - gives the result alone" extract-result.json json_only
@@ -50,7 +50,7 @@ verdict "--output-dir" eval \
     '"$x" -q --output-dir=o2 t >/dev/null && test -s o2/t_result.json'
 verdict "--name" eval \
     '"$x" -q --name=abc t >/dev/null && test -s result/abc_result.json'
-verdict "a slash behind the folder is no name" eval 'rm -rf result
+verdict "a slash after the folder is no name" eval 'rm -rf result
 "$x" -q t/// >/dev/null && test -s result/t_result.json'
 verdict "two operands make result_result.json" eval \
     '"$x" -q t/1n1g t/1n4g >/dev/null && test -s result/result_result.json'
@@ -115,7 +115,7 @@ verdict "epochs are flagged" epochs
 
 ### Cases
 
-refuse "a baseline that nobody asked for is told" 0 \
+refuse "a baseline that no one asked for is reported" 0 \
     "*: pytorch r18 fp32 b4 1n4g: the baseline, because there is no comparable \
 1n1g; --baseline=CASE chooses another" "$x" t/1n4g
 is "--baseline" "0.5446428571428571 1" 14 --baseline=2n4g t/1n4g t/2n4g
@@ -130,7 +130,7 @@ is "--scaling=strong compares equal batches in all" "3.2 1" 14 \
     --scaling=strong s
 tree lab1 2 1n1g
 tree lab2 2 1n1g
-is "labels tell trees apart" "new old" 5 new=lab2 old=lab1
+is "labels distinguish trees" "new old" 5 new=lab2 old=lab1
 mkdir -p mix/1n1g
 imagenet 130 >mix/1n1g/a_b16_fp32_1.log
 imagenet 130 >mix/1n1g/a_b32_fp32_1.log
@@ -142,13 +142,13 @@ cp mix/1n1g/a_b16_fp32_1.log mix2/1n1g
 refuse "a copy does not count" 0 \
     "*: a_b16_fp32_1.log: excluded: has the same bytes as 1n1g/a_b16_fp32_1.l*" \
     "$x" mix mix2/1n1g/a_b16_fp32_1.log
-refuse "the same bytes in two cases are told" 0 \
+refuse "the same bytes in two cases are reported" 0 \
     "*: 1n1g/a_b32_fp32_1.log: has the same bytes as 1n1g/a_b16_amp_1.log, but *" \
     "$x" mix mix2/1n1g/a_b16_fp32_1.log
-refuse "few runs are told" 0 \
+refuse "few runs are reported" 0 \
     "*: pytorch r18 fp32 b4 1n1g: 2 runs only, so the interval of the median \
 has 50 %; 95 % needs 6 runs" "$x" lab1
-refuse "who disagrees is told" 0 \
+refuse "who disagrees is reported" 0 \
     "*: 1n1g/r18_b4_fp32_1.log: model: the option says 'z' and the path \
 'r18'; the option is taken (and so for 1 more logs)" "$x" --model=z lab1
 
@@ -202,7 +202,7 @@ is "--metric=step-time of rates" "0.625 0.6578947368421051" 10 \
     --metric=step-time r
 is "--log-format" "101" 10 --log-format=dllogger-resnet50-compute r/1n1g
 
-# A format of our own, beside the built-in ones.
+# A format of our own, next to the built-in ones.
 mkdir -p own toys/1n1g toys/1n4g
 cat >own/toy.format <<'F'
 name toy
@@ -251,7 +251,7 @@ scored() {
 	    grep -q '1.2 .* 1.3 ' text
 }
 verdict "the olympic mean of times to train" scored
-# One that tells nothing but a rate at its end: another rule.
+# One that shows nothing but a rate at its end: another rule.
 cat >own/whole.format <<'F'
 name whole
 description what toys print at their end
@@ -307,7 +307,7 @@ imagenet 130 | sed 's/Time  0.400 (\(.*\[  70\)/&/; 71s/Time  0.400/Time  0.000/
 : >bad/1n1g/a_b4_fp32_5.log
 echo nothing of interest >bad/1n1g/a_b4_fp32_6.log
 imagenet 130 >bad/nobatch.log
-check "the table says what is excluded" extract-excluded.txt "$x" bad
+check "the table states what is excluded" extract-excluded.txt "$x" bad
 refuse "short" 0 "extract_logs: warning: 1n1g/a_b4_fp32_1.log: excluded: \
 has 104 of 125 iterations; pass --train-batches=99 to include it" "$x" bad
 is "and so it does" "10" 10 --train-batches=99 bad/1n1g/a_b4_fp32_1.log \
@@ -320,7 +320,7 @@ refuse "empty" 0 "*a_b4_fp32_5.log: excluded: the file is empty" "$x" bad
 refuse "no format" 0 "*a_b4_fp32_6.log: excluded: no format knows it; \
 --explain shows *" "$x" bad
 refuse "no batch size" 0 "*nobatch.log: excluded: neither an option nor the \
-path nor the log says the batch size per device and the number of GPUs; \
+path nor the log states the batch size per device and the number of GPUs; \
 pass --batch-size-per-device=N --nodes=N --gpus-per-node=N to include it \
 (logs that differ: --map=FILE or --path=TEMPLATE)" \
     "$x" bad
@@ -333,7 +333,7 @@ iterations; pass --rule=all to include it, with --batch-size=N --sequence-length
 verdict "these admit it" "$x" -q -o /dev/null --rule=all --batch-size=8 \
     --sequence-length=64 tokens.log
 refuse "no GPUs" 4 "*nobatch.log: excluded: neither an option nor the path \
-nor the log says the number of GPUs; pass --nodes=N --gpus-per-node=N *" \
+nor the log states the number of GPUs; pass --nodes=N --gpus-per-node=N *" \
     "$x" --batch-size-per-device=4 bad/nobatch.log
 refuse "no such epoch" 4 "*: e2.log: excluded: has no epoch 9, only 1 to 2" \
     "$x" --epoch=9 e2.log
@@ -430,14 +430,14 @@ refuse "a mistake in a user's format has its place" 3 \
 ### Other output
 
 verbose() { "$x" -v t 2>&1 >/dev/null | head -1; }
-verdict "--verbose says how a log was read" same \
+verdict "--verbose states how a log was read" same \
     "extract_logs: 1n1g/r18_b4_fp32_1.log: pytorch-imagenet, 130 samples, \
 130 lines" "$(verbose)"
 quiet() { "$x" -q bad 2>&1 >/dev/null; }
-verdict "--quiet says nothing" same "" "$(quiet)"
+verdict "--quiet is silent" same "" "$(quiet)"
 records() { "$x" -q --records=- n/1n2g | head -3; }
 check "--records" extract-records.jsonl records
-verdict "--records into a file beside the table" eval '
+verdict "--records into a file next to the table" eval '
 	"$x" -q --records=rec.jsonl n/1n2g | grep -q 1n2g &&
 	test "$(wc -l <rec.jsonl)" -eq 260'
 verdict "a log on standard input" same "10" \

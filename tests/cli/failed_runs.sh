@@ -74,7 +74,7 @@ crash|Segmentation fault (core dumped)
 crash|MPI_ABORT was invoked on rank 0 in communicator MPI_COMM_WORLD
 crash|slurmstepd: error: *** STEP 7.0 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***
 END
-# No format knows a log without a step; its path and options say which case.
+# No format knows a log without a step; its path and options state which case.
 {
 	echo "=> creating model 'resnet50'"
 	echo 'tensorflow.python.framework.errors_impl.ResourceExhaustedError: OOM'
@@ -153,5 +153,5 @@ verdict "a comparison has no cells for them" eval '! grep -q OOM out'
 "$bin/extract_logs" -q --shard=1/2 -o a.json runs >/dev/null 2>&1
 "$bin/extract_logs" -q --shard=2/2 -o b.json runs >/dev/null 2>&1
 "$bin/extract_logs" -q -o m.json a.json b.json >/dev/null 2>err
-verdict "shards say the same" cmp r.json m.json
+verdict "shards state the same" cmp r.json m.json
 finish

@@ -26,12 +26,12 @@ untouched() {
 		}
 	done
 	test "$(find out -type f | wc -l)" -eq 2 || {
-		echo "left behind:" out/*
+		echo "left over:" out/*
 		return 1
 	}
 }
 
-# ends PROGRAM STATUS...: the run ended with one of these and said so.
+# ends PROGRAM STATUS...: the run ended with one of these and reported so.
 ends() {
 	who=$1
 	shift
@@ -49,7 +49,7 @@ ends() {
 	}
 }
 
-# next K: the one to try behind the K-th.
+# next K: the one to try after the K-th.
 next() {
 	if test "${FAULTS_ALL:-0}" = 1; then
 		echo $(($1 + 1))
@@ -136,7 +136,7 @@ any_memory() {
 	done
 }
 
-# The one failure behind the new file: its folder is not known to be on disk.
+# The one failure after the new file: its folder is not known to be on disk.
 in_place() {
 	grep -q "'out/result' is written, but may not outlast a power cut: " \
 	    err && test "$(wc -c <out/result)" -gt 100

@@ -37,7 +37,7 @@ EOF
 
 "$x" --check-formats >out 2>err
 verdict "the built-in samples hold" test $? -eq 0
-verdict "and say so" grep -q 'samples: ok$' out
+verdict "and state so" grep -q 'samples: ok$' out
 "$x" --format-dir=own --check-formats >out 2>err
 verdict "a file of our own holds" test $? -eq 0
 "$x" --list-formats >out

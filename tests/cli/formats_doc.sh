@@ -24,7 +24,7 @@ verdict "its samples hold" \
 (cd "$tmp" && "$bindir/extract_logs" --format-dir formats --nodes=1 \
     --gpus-per-node=1 -o out.json run.log >"$tmp/out" 2>"$tmp/err")
 verdict "a log of it is read" grep -q '"median_speed": 800' "$tmp/out.json"
-verdict "and says which format it was" \
+verdict "and states which format it was" \
     grep -q '"format": "mytrainer"' "$tmp/out.json"
 "$bindir/extract_logs" --format-dir "$tmp/formats" --explain "$tmp/run.log" \
     >"$tmp/out" 2>&1

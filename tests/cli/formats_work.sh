@@ -36,7 +36,7 @@ while test $i -le 130; do
 	i=$((i + 1))
 done >block.log
 "$x" --format-dir=own -q -o out.json block.log >table 2>err
-verdict "a header numbers the lines behind it" test $? -eq 0
+verdict "a header numbers the lines after it" test $? -eq 0
 verdict "so that the slow start is left out" \
     test "$(value out.json)" = '"samples/s"101'
 verdict "each rank has headers of its own" grep -q '"ranks_seen": 2' out.json
@@ -55,7 +55,7 @@ expect length sequence_length=1024
 sample iter 20 took 3 s for 10 iters, batch 64
 expect line iter=20 span=10 step_s=3 batch_size=64 value=0.3
 EOF
-# 0.5 s an iteration; 64 samples up to iteration 75, 128 behind it: 96 each.
+# 0.5 s an iteration; 64 samples up to iteration 75, 128 after it: 96 each.
 {
 	echo "sequence length 1,024"
 	i=5
@@ -72,7 +72,7 @@ run() {
 run total.log
 verdict "tokens: length x batch, as the batch grows" \
     test "$(value out.json)" = '"tokens/s"196608'
-verdict "the result says who told the length" \
+verdict "the result states who reported the length" \
     grep -q '"sequence_length": "log line 1"' out.json
 run --unit=samples/s total.log
 verdict "--unit=samples/s" test "$(value out.json)" = '"samples/s"192'
@@ -86,7 +86,7 @@ verdict "--sequence-length too" test "$(value out.json)" = '"tokens/s"1920'
 run --metric=step-time total.log
 verdict "--metric=step-time" test "$(value out.json)" = '"s"0.5'
 grep -v length total.log >short.log
-refuse "nobody tells the length" 4 \
+refuse "no one states the length" 4 \
     "*the tokens of a sample; pass --sequence-length=N to include it*" \
     "$x" --format-dir=own -o out.json short.log
 refuse "no such unit" 2 "*--unit*" "$x" --unit=apples/s short.log
@@ -172,7 +172,7 @@ verdict "nor does a batch change it" \
 run --log-format=one --batch-size=64 --metric=step-time one.log
 verdict "but that of the step" test "$(value out.json)" = '"s"0.128'
 
-# Of two formats of the same lines a signature tells which it is, even beside a log
+# Of two formats of the same lines a signature shows which it is, even next to a log
 # of the other, and in spite of the priority.
 for name in plain signed; do
 	cat >own/$name.format <<'EOF'

@@ -89,7 +89,7 @@ is "three runs prove nothing, and the strict fail" "1 too few runs," \
     "$tmp/new-three.json"
 "$report" --compare --gate=slower:1% "$tmp/old-three.json" \
     "$tmp/new-three.json" >"$tmp/text"
-verdict "it says how many it takes" grep -q \
+verdict "it states how many it takes" grep -q \
     '^slower:1% cannot fail for 1 of 1 cases: 1 case takes at least 4 runs of each$' \
     "$tmp/text"
 # Reference values have no runs, on either side.

@@ -53,7 +53,7 @@ for v in 1000.2 1003.1 998.7 1001.5 996.9 720 999.4 1004 1000.8 997.6 1001.9 \
 	"$report" --history=h.db add --host=n1 --commit="c$((day - 1))" \
 	    --date="2026-11-$(printf %02d $day)" d$day.json || break
 done >added 2>&1
-check "what was added is said" history-add.txt head -n 2 added
+check "what was added is reported" history-add.txt head -n 2 added
 verdict "every day was added" test "$(grep -c ' 3 runs added' added)" -eq 30
 check "since when is it slower" history-when.txt "$report" --history=h.db when
 check "the same as JSON" history-when.json \
@@ -129,7 +129,7 @@ verdict "names command no terminal" grep -qx -e \
     '.*, 2026-01-04T00:00:00Z, commit x??2J, host a?\[2Jb?c' out
 touch -d 2025-05-06T07:08:09Z b.json
 "$report" --history=facts.db add b.json >out
-verdict "the file's time where nothing is said" grep -q \
+verdict "the file's time where nothing is reported" grep -q \
     ', 2025-05-06T07:08:09Z (the time of the file)$' out
 verdict "--host chooses" test "$("$report" --history=facts.db show \
     --host=node7 --format=csv | grep -c ,node7,)" -eq 1
@@ -187,7 +187,7 @@ refuse "half a history" 3 "report_results: short.db: damaged history: *" \
 verdict "a result by stdin" sh -c '"$1" --history=stdin.db add - <a.json' - \
     "$report"
 
-# As nobody, where that takes rights away.
+# As a user without rights, where there is one.
 chmod 755 "$tmp"
 if test "$(id -u)" = 0 && command -v setpriv >/dev/null 2>&1 &&
     setpriv --reuid=65534 --clear-groups test -x "$report" -a -r before.db \
@@ -322,7 +322,7 @@ EOF
 		add "killed at each write while it is upgraded" FAULT_KILL=1 \
 		    one.db "6 12"
 		cp one.db up.db
-		refuse "an upgrade is said" 0 \
+		refuse "an upgrade is reported" 0 \
 		    "report_results: up.db: version 1 was brought to version 2" \
 		    "$report" --history=up.db show
 		cp one.db up.db

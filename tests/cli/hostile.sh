@@ -1,5 +1,5 @@
 # extract_logs under fire: what no well-behaved program writes.  Each case has
-# its message and its status; none may hang, crash or say nothing about what it
+# its message and its status; none may hang, crash or state nothing about what it
 # could not use.  tests/cli/hostile_long.sh has the large ones.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
@@ -96,15 +96,15 @@ like "a last line that was cut" cut.log
 } >long.log
 like "a line of 20 MiB" long.log
 cat a.log binary.log >tail.log
-like "a binary behind the log" tail.log
+like "a binary after the log" tail.log
 : >many.log
 for i in 1 2 3; do
 	cat binary.log >>many.log
 done
 cat a.log >>many.log
-like "a log behind a binary" many.log
+like "a log after a binary" many.log
 
-# JSON lines, one of them with an object 10,000 deep in front of its time.
+# JSON lines, one of them with an object 10,000 deep before its time.
 records() {
 	awk -v deep="$1" 'BEGIN { for (i = 1; i < 130; i++) {
 		s = ""
@@ -145,7 +145,7 @@ cases() {
 	    NR == 1 { for (i = 1; $i != "case"; i++); }
 	    NR > 1 { print $i }' | tr '\n' ' '
 }
-verdict "10n8g comes behind 2n8g" test "$(cases odd)" = "1n4g 2n8g 10n8g "
+verdict "10n8g comes after 2n8g" test "$(cases odd)" = "1n4g 2n8g 10n8g "
 mkdir -p twice/1n1g/a twice/1n1g/b
 cp a.log twice/1n1g/a/r18_b4_fp32_1.log
 sed 's/0.4/0.5/' a.log >twice/1n1g/b/r18_b4_fp32_1.log
@@ -190,7 +190,7 @@ if gzip -c a.log >a.log.gz 2>/dev/null &&
 	refuse "gzip that ends early" 0 "$e: warning: early.log.gz: its \
 compressed data end early; what came before was read" "$x" $one \
 	    --train-batches=60 early.log.gz
-	verdict "the result and the table tell it" eval '
+	verdict "the result and the table show it" eval '
 	"$x" -q $one --train-batches=60 -o x.json early.log.gz >table &&
 	grep -q "\"incomplete: its compressed data end early\"" x.json &&
 	grep -q "incomplete: its compressed data" table'
@@ -203,7 +203,7 @@ compressed data end early; what came before was read" "$x" $one \
 		cat a.log.gz
 		head -n 3 a.log
 	} >plain.log.gz
-	verdict "text after the packed data is told" eval '
+	verdict "text after the packed data is reported" eval '
 	"$x" -q $one -o x.json plain.log.gz >table &&
 	grep -q "incomplete: what follows its compressed data" x.json'
 	{
@@ -215,9 +215,9 @@ compressed data end early; what came before was read" "$x" $one \
 the gzip data is damaged" "$x" $one bad.log.gz
 else
 	skip "gzip that ends early" "no gzip here"
-	skip "the result and the table tell it" "no gzip here"
+	skip "the result and the table show it" "no gzip here"
 	skip "--strict refuses it" "no gzip here"
-	skip "text after the packed data is told" "no gzip here"
+	skip "text after the packed data is reported" "no gzip here"
 	skip "gzip that is damaged" "no gzip here"
 fi
 
@@ -237,7 +237,7 @@ verdict "a log that grows" eval 'sleep 0.3
 	grep -q "\"attempt 1 of" grows.json'
 : >stop
 wait $grower
-# Files that vanish behind the back of the reader: each is used or named.
+# Files that vanish while the reader works: each is used or named.
 mkdir vanish
 vanishing() {
 	i=0

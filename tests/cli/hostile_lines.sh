@@ -11,7 +11,7 @@ one="--nodes=1 --gpus-per-node=1 --batch-size-per-device=4"
 two="--nodes=1 --gpus-per-node=2 --batch-size-per-device=4"
 w="extract_logs: warning"
 
-# left_out NAME FILE MESSAGE: status 4, and that it says.
+# left_out NAME FILE MESSAGE: status 4, and that it states.
 # shellcheck disable=SC2086 # options
 left_out() {
 	refuse "$1" 4 "$w: $3" "$x" $one -o x.json "$2"
@@ -64,7 +64,7 @@ with() {
 for odd in nan inf -0.4 4e400; do
 	with $odd >odd.log
 	# shellcheck disable=SC2086 # options
-	verdict "ten times are $odd: said" eval '
+	verdict "ten times are $odd: reported" eval '
 		"$x" -q -o x.json $one odd.log >/dev/null &&
 		grep -q "\"90 of 100 iterations printed\"" x.json'
 	sed "s/Time  0.40./Time  $odd/" a.log >odd.log
@@ -83,7 +83,7 @@ left_out "decimal commas" odd.log "odd.log: excluded: no format knows it; *"
 
 ### Records that come again, and records that are missing
 
-# flag NAME FLAG OPTIONS FILE: status 0, and the table says so.
+# flag NAME FLAG OPTIONS FILE: status 0, and the table states so.
 flagged() {
 	# shellcheck disable=SC2086 # options
 	"$x" -q -o x.json $2 "$3" >table && grep -q "$1" table &&
@@ -103,7 +103,7 @@ ded: lacks the lines of 34 of the 100 iterations in the window from 25 to \
 125; pass --rule=all to include it"
 imagenet 130 ranks=2 >two.log
 # shellcheck disable=SC2086 # options
-verdict "ranks beside each other are fine" eval '
+verdict "ranks next to each other are fine" eval '
 	"$x" -q -o x.json $two two.log >/dev/null &&
 	grep -q "\"ranks_seen\": 2" x.json && grep -q "\"flags\": \[\]" x.json'
 head -n 20 a.log >warm.log
@@ -142,7 +142,7 @@ lines() {
 lines 0.125 >plain.log
 lines 1.25e-01 >power.log
 # shellcheck disable=SC2086 # options
-verdict "a power of ten behind what a pattern catches" test \
+verdict "a power of ten after what a pattern catches" test \
     "$(median $one plain.log)" = "32 " -a \
     "$(median $one power.log)" = "32 "
 # A pattern that sees no digit, so that lines are read by their shape.

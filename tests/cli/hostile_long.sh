@@ -31,7 +31,7 @@ if test "$(df -Pk . | awk 'NR == 2 { print $4 }')" -gt 3000000; then
 		"$x" -q --no-hash --format=csv -o /dev/null $one "$1" \
 		    2>/dev/null | awk -F, 'NR > 1 { print $10 }'
 	}
-	verdict "a line of 1 GB in front of a log" \
+	verdict "a line of 1 GB before a log" \
 	    test "$(median line.log)" = "$(median plain.log)" -a \
 	    -n "$(median plain.log)"
 	# shellcheck disable=SC2086 # options

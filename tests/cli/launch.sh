@@ -63,7 +63,7 @@ DATA_DIR=images
 export DATA_DIR
 check "model, devices, batch, images, words" launch-train-4.txt \
     both "$launch/train.sh" vgg16 0,1,10,11 32 -- --epochs 2 --seed 7
-verdict "two digits are one device; the log says real" test -s \
+verdict "two digits are one device; the log states real" test -s \
     $logs/vgg16_1node_bz32/1n4c_real.log
 check "what is on the screen is in the log" launch-train-log.txt \
     mask $logs/vgg16_1node_bz32/1n4c_real.log

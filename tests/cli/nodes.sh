@@ -22,7 +22,7 @@ status=$?
 if test $status -ne 0; then
 	verdict "where nodes are not permitted, the status is 3" \
 	    test $status -eq 3
-	verdict "and what is needed is said" grep -e 'needs root' \
+	verdict "and what is needed is reported" grep -e 'needs root' \
 	    -e 'iproute2' -e "failed: " -e "cannot mount" "$tmp/err"
 	skip "nodes" "$(tail -n 1 "$tmp/err")"
 	finish
@@ -36,7 +36,7 @@ echo "rank $RANK of $WORLD_SIZE, $LOCAL_RANK of $LOCAL_WORLD_SIZE, $(hostname),"
     "$MASTER_ADDR:$MASTER_PORT"
 EOS
 "$nodes" -N 3 -g 2 -- sh "$tmp/look" >"$tmp/out" 2>"$tmp/err"
-verdict "the first line says what the nodes are" test "$(head -n 1 "$tmp/out")" \
+verdict "the first line states what the nodes are" test "$(head -n 1 "$tmp/out")" \
     = "dlscale: nodes emulated=3 devices_per_node=2 link_mbit_per_s=0 \
 burst_bytes=262144 delay_ms=0 core_share=none"
 for rank in 0 1 2 3 4 5; do
@@ -96,7 +96,7 @@ if test $status -eq 0; then
 	    sed -n "s/.*time=\([0-9.]*\).*/\1/p" |
 	    awk "{ exit !(\$1 >= 20) }"' sh "$nodes"
 else
-	verdict "a kernel without delays says so" grep -q 'sch_netem' "$tmp/err"
+	verdict "a kernel without delays states so" grep -q 'sch_netem' "$tmp/err"
 fi
 
 # --- Ends ----------------------------------------------------------------------
@@ -150,7 +150,7 @@ if grep -q 'core_share=0.5$' "$tmp/out"; then
 		    END { print r, c; exit !(r > 0 && c / r < 0.35) }"
 	    ' sh "$nodes"
 else
-	verdict "without control groups it says so" \
+	verdict "without control groups it states so" \
 	    grep -q 'ranks share the cores as they can' "$tmp/err"
 fi
 verdict "it works without them, too" "$nodes" -- true
@@ -165,7 +165,7 @@ if test "$(id -u)" -eq 0 && command -v setpriv >/dev/null 2>&1; then
 		verdict "a user may make nodes where the kernel lets users" \
 		    grep -qx node2 "$tmp/out"
 	else
-		verdict "a user who may not is told what it needs" \
+		verdict "a user who may not is reported what it needs" \
 		    grep -q 'needs root, or a kernel that lets users' "$tmp/err"
 	fi
 else

@@ -53,7 +53,7 @@ verdict "an older export, without textId and globalPid" \
 python3 "$make" two.sqlite processes=2
 verdict "two processes: the steps and kernels of one" \
     test "$(phases two.sqlite)" = "0.1 0.035 0.015"
-# What cannot be said of the device is the CPU's.
+# What cannot be reported of the device is the CPU's.
 python3 "$make" calls.sqlite no_calls=1
 verdict "without calls: steps as long as their ranges" \
     test "$(phases calls.sqlite | cut -d' ' -f1)" = 0.099

@@ -33,7 +33,7 @@ for program in $PROGRAMS; do
 	: >"$tmp/unknown"
 	while read -r option; do
 		# A word that no number or choice is: wrong usage at the
-		# latest behind the option's name, never an option that is not known.
+		# latest after the option's name, never an option that is not known.
 		(cd "$tmp" && "$bindir/$program" "--$option=@" </dev/null 2>&1) |
 		    grep -F 'unrecognised option' |
 		    sed "s/^/--$option: /" >>"$tmp/unknown"

@@ -12,7 +12,7 @@ event() { # time key metadata
 run() { # seconds status
 	event 0 train_samples '' 1000
 	event 1000 run_start ''
-	# A second rank says the same, a little later.
+	# A second rank states the same, a little later.
 	event 1001 run_start ''
 	event 2000 block_start ', "first_epoch_num": 1, "epoch_count": 2'
 	event 2000 epoch_start ', "epoch_num": 1'
@@ -69,7 +69,7 @@ status 'aborted'" >want
 	value 2 >out
 	echo 'samples/s 200' >want
 	verdict "samples that the events count" cmp -s want out
-	# An end that says what its begin said tells no samples, least of
+	# An end that states what its begin reported shows no samples, least of
 	# all those of an epoch; a begin that fell back does not count.
 	{
 		event 900 train_samples '' 1000
@@ -78,7 +78,7 @@ status 'aborted'" >want
 			event ${i}3000 block_stop ", \"samples_count\": ${i}00"
 		done
 	} >2/result_0.txt
-	refuse "samples that nobody counts" 4 '*' "$x" -o none 2
+	refuse "samples that no one counts" 4 '*' "$x" -o none 2
 	{
 		event 1000 block_start ', "samples_count": 0'
 		event 3000 block_stop ', "samples_count": 400'
@@ -88,10 +88,10 @@ status 'aborted'" >want
 	value 2 >out
 	echo 'samples/s 225' >want
 	verdict "a count that fell back" cmp -s want out
-	# Events far from both ends of a log that tells nothing else, between
+	# Events far from both ends of a log that shows nothing else, between
 	# the lines of another program; and rounds 0.5 and 0.6.
 	noise() { awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++)
-		print "a line of forty bytes that tells nothing" }'; }
+		print "a line of forty bytes without a number" }'; }
 	{
 		noise 9000
 		event 1000 run_start ''
@@ -121,7 +121,7 @@ status 'aborted'" >want
 	verdict "wherever they stand, in any round's form, before sums" \
 	    cmp -s want out
 
-	# Of a program that tells no time of the whole run.
+	# Of a program that shows no time of the whole run.
 	bar() {
 		for i in 0 1 2 3 4 5 6 7; do
 			echo "Epoch: [0]  [$i/8]  eta: 0:00:01  lr: 0.1  loss: 1.0 (1.0)  time: 0.5  data: 0.1  max mem: 1"
@@ -146,8 +146,8 @@ status 'aborted'" >want
 	verdict "another format's time of the run" cmp -s want out
 	"$x" -q -o - --metric=time-to-train 2/result_2.txt 2>err |
 	    grep -q 'its time is that of wall-clock'
-	verdict "and the run says so" test $? -eq 0
-	refuse "not where the format is told" 4 '*whole run*' "$x" -o none \
+	verdict "and the run states so" test $? -eq 0
+	refuse "not where the format is reported" 4 '*whole run*' "$x" -o none \
 	    --metric=time-to-train --log-format=torchvision-references 2
 
 	# A benchmark of collectives before the training.
@@ -179,7 +179,7 @@ mistake() { # name text message
 }
 mistake "an event without a time" 'begin b start (?<iter>\d+)
 sample start 3
-expect b' "4:1: pattern 'b' tells no time: it needs a group at_s or at_ms"
+expect b' "4:1: pattern 'b' captures no time: it needs a group at_s or at_ms"
 mistake "an end without its begin" 'end b stop (?<at_s>\d+)
 sample stop 3
 expect b' "4:1: no 'begin' stands above 'b'"

@@ -1,4 +1,4 @@
-# What names tell: any name's key-values, --path, --map, --explain-paths, and
+# What names show: any name's key-values, --path, --map, --explain-paths, and
 # what happens to names that contradict what is known.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
@@ -6,7 +6,7 @@ x=$bindir/extract_logs
 cd "$tmp" || exit 1
 has() { grep -q -- "$1" "$2"; }
 
-# steps NAME T: a log that tells nothing but the time of its steps
+# steps NAME T: a log that shows nothing but the time of its steps
 steps() {
 	mkdir -p "$(dirname "$1")"
 	imagenet 130 "t=0.$2" >"$1"
@@ -40,11 +40,11 @@ verdict "--path" eval '"$x" -o r.json \
     --path="{label_link}17_{nodes}x{gpus_per_node}-{batch}.out" own 2>err'
 verdict "finds the facts" test "$(cases r.json)" = ' "4n8g" 64 32 20480
  "4n8g" 64 32 10240'
-verdict "and tells the names that do not fit" \
+verdict "and shows the names that do not fit" \
     has 'other.out: --path does not fit its name (1 of 3 logs)' err
 verdict "an option goes before it" eval '"$x" -o r.json --nodes=2 \
     --path="*_{nodes}x{gpus_per_node}-{batch}.out" own/a17_4x8-64.out 2>err'
-verdict "and is told" has "the option says '2' and the path '4'; the option" err
+verdict "and is reported" has "the option says '2' and the path '4'; the option" err
 verdict "two of them" eval '"$x" -q -o r.json --path="{run}17_4x{gpus}-*.out" \
     --path="*_{nodes}x*-{batch}.out" own/b17_4x8-64.out'
 verdict "add up" test "$(cases r.json)" = ' "4n2g" 64 8 2560'
@@ -61,9 +61,9 @@ verdict "--map" eval '"$x" -o r.json --map=map.csv --gpus-per-node=4 own 2>err'
 verdict "knows every file" test "$(cases r.json)" = ' "1n8g" 16 8 640
  "4n8g" 64 32 20480
  "4n8g" 64 32 10240'
-verdict "says where it is from" has '"gpus_per_node": "map line 3; option says 4"' r.json
+verdict "states where it is from" has '"gpus_per_node": "map line 3; option says 4"' r.json
 verdict "and which row fits no log" has "map.csv:4: no log fits 'gone.log'" err
-verdict "and that an option says otherwise" has "the map says '8' and the option '4'; the map is taken" err
+verdict "and that an option states otherwise" has "the map says '8' and the option '4'; the map is taken" err
 printf 'file,gpus\na,0\n' >bad.csv
 refuse "a bad count" 3 "*bad.csv:2: gpus: '0' is not a whole number above 0" \
     "$x" --map=bad.csv own
@@ -84,7 +84,7 @@ differ: --map=FILE or --path=TEMPLATE)" "$x" own/other.out
 # A total that the path contradicts.
 steps tree/2n4g/r50_b8_fp32_1.log 100
 verdict "--gpus against the path" eval '"$x" -o r.json --gpus=4 tree 2>err'
-verdict "is told" has "gpus: the option says '4' and the path '2 nodes of 4'; the option is taken" err
+verdict "is reported" has "gpus: the option says '4' and the path '2 nodes of 4'; the option is taken" err
 steps n/N1_FP16/a.log 100
 steps n/N8_FP16/a.log 200
 verdict "names of another shape" eval '"$x" -o r.json --gpus=8 \
@@ -92,5 +92,5 @@ verdict "names of another shape" eval '"$x" -o r.json --gpus=8 \
 verdict "keep their whole labels" test "$(sed -n 's/.*"folder": //p' r.json | \
     sort)" = '"N1_FP16"
 "N8_FP16"'
-verdict "and are told" has "N1_FP16/a.log: 'N1' in its path is not of the 8 GPUs that are taken" err
+verdict "and are reported" has "N1_FP16/a.log: 'N1' in its path is not of the 8 GPUs that are taken" err
 finish

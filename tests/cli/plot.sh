@@ -31,7 +31,7 @@ verdict "the same script from stdin" \
 check "a hostile name" plot-evil.gp "$plot" --format=gp -o - "$tmp/evil.figures"
 
 missing=$tmp/no/such/gnuplot
-refuse "no gnuplot: says how to get it" 3 \
+refuse "no gnuplot: states how to get it" 3 \
     "plot_results: only scripts were written, no pictures: there is no program '$missing': install gnuplot*" \
     in_tmp env GNUPLOT="$missing" "$plot" --chart=all "$measured"
 verdict "no gnuplot: the scripts are there" \
@@ -55,7 +55,7 @@ refuse "one file for two charts" 2 \
 refuse "file and folder" 2 \
     "plot_results: --output and --output-dir exclude each other" \
     "$plot" -o "$tmp/x.svg" --output-dir "$tmp" "$measured"
-refuse "an ending that says nothing" 2 \
+refuse "an ending that is silent" 2 \
     "plot_results: --output: the ending of 'x.gif' is none of .svg, .png, .pdf, .eps, .tex, .gp: say --format" \
     "$plot" -o x.gif "$measured"
 refuse "a picture that would be its own script" 2 \
@@ -162,9 +162,9 @@ verdict "--force overwrites" \
 verdict "--force overwrites: the edit is gone" \
     sh -c "! grep -q 'POINT = 0.70' \"$tmp/edited/x_speedup.gp\""
 
-check "says what it wrote" plot-written.txt \
+check "states what it wrote" plot-written.txt \
     in_tmp "$plot" --chart=all "$measured"
-check "says nothing when asked" plot-quiet.txt \
+check "is silent when asked" plot-quiet.txt \
     in_tmp "$plot" --quiet "$measured"
 
 # picture NAME GOLDEN: the picture is GOLDEN to the byte (of one version of
@@ -589,7 +589,7 @@ mkdir "$tmp/locked.svg"
 refuse "a folder in the way" 3 "plot_results: cannot write '$tmp/locked.svg'*" \
     "$plot" -o "$tmp/locked.svg" "$measured"
 
-# A program that is no gnuplot, one that fails, one that says something.
+# A program that is no gnuplot, one that fails, one that prints something.
 printf '#!/bin/sh\nexit 0\n' >"$tmp/silent"
 printf '#!/bin/sh\necho "line 7: no such font" >&2\nexit 5\n' >"$tmp/failing"
 printf '#!/bin/sh\necho "font is ugly" >&2\nexec %s "$@"\n' \

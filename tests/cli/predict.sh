@@ -45,7 +45,7 @@ for f in text markdown csv latex html json; do
 done
 "$p" -o x.json r50.figures
 "$p" --format=json r50.figures >y.json
-verdict "the output's ending says the format" cmp x.json y.json
+verdict "the output's ending states the format" cmp x.json y.json
 "$p" --format=json r50.figures >z.json
 verdict "the same bytes again" cmp y.json z.json
 
@@ -102,7 +102,7 @@ verdict "--force predicts from one count" \
 "$p" --to=4n4g --network=25Gbit/s --gradient-bytes=102228128 r50.figures >out
 verdict "a rate predicts from one node" grep -q '^4n4g .*from the link' out
 
-# --- what a file says ---
+# --- what a file states ---
 sed 's/5193.09/9000.00/' r50.figures >rise.figures
 refuse "efficiency rises" 4 \
     'predict_scaling: 4n8g: efficiency rises by 66 % from 1 to 2 nodes: *' \
@@ -127,7 +127,7 @@ refuse "minutes to train" 4 'predict_scaling: 4n8g: time-to-train is not predict
 "$p" --format=json "$top_srcdir/predict/published.figures" >s4.json 2>/dev/null
 "$p" --format=json train.figures >s5.json 2>/dev/null
 if command -v python3 >/dev/null 2>&1; then
-	verdict "JSON is as its schema says" python3 \
+	verdict "JSON is as its schema states" python3 \
 	    "$top_srcdir/tests/check_schema.py" \
 	    "$top_srcdir/doc/prediction-schema.json" y.json s1.json s2.json \
 	    s3.json s4.json s5.json
@@ -136,7 +136,7 @@ if command -v python3 >/dev/null 2>&1; then
 	    "$top_srcdir/doc/prediction-schema.json" bad.json >/dev/null 2>&1
 	verdict "... and the check can fail" test $? -ne 0
 else
-	skip "JSON is as its schema says" "no python3"
+	skip "JSON is as its schema states" "no python3"
 fi
 
 # --- more GPUs a node than any row has ---
@@ -145,7 +145,7 @@ fi
 "$p" --force --to=2n16g,1n16g r50.figures >out
 verdict "--force: the column's step and the row's network" \
     grep -q '^2n16g *32 *10327 .*doubling, forced' out
-verdict "... which is said in words" grep -q '^forced: a rule refuses' out
+verdict "... which is reported in words" grep -q '^forced: a rule refuses' out
 refuse "without --force" 4 \
     'predict_scaling: 2n16g: no case has 16 GPUs a node' \
     "$p" --to=2n16g r50.figures
@@ -192,7 +192,7 @@ for damage in 's|prediction/1|prediction/2|' 's/"speed": [0-9.]*/"speed": -1/' \
 done
 verdict "... and no page" test ! -e broken.html
 
-# --- what is not said in numbers ---
+# --- what is not reported in numbers ---
 sed 's/5193.09/OOM/' r50.figures >oom.figures
 "$p" --force --to=2n4g oom.figures >out
 verdict "a case without a speed is named" \
@@ -383,7 +383,7 @@ verdict "much of it is not: the answer is a bound" sh -c 'echo "$1" | grep -q \
 verdict "not of what leaves the link alone" test "$(bound 5Gbit/s \
     compute=x2 | sed 's/.*bound/bound/')" = 'bound":false'
 "$p" --to=8n1g --what-if=bandwidth=x2 --bandwidth=5Gbit/s t_result.json >out
-verdict "and says so" sh -c 'tr "\n" " " <out | tr -s " " | grep -q "x2, 4n1g: \
+verdict "and states so" sh -c 'tr "\n" " " <out | tr -s " " | grep -q "x2, 4n1g: \
 a bound: communication was busy for 0.20 s a step, of which the link needs \
 0.13 s; "'
 sed 's/op=allreduce/op=reduce_scatter/' t/4n1g/rn50_b32_fp32_1.log >x &&

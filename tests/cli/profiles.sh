@@ -60,7 +60,7 @@ python3 "$make" cpu.trace.json cpu_only=1 steps=3
 verdict "without a device: the CPU's steps, nothing about communication" \
     test -n "$(flat c.json | grep '"phases":{"step_s":0.09999,"data_s":null,"busy_s":null,"exposed_s":null,')"
 
-# Parts of the step: what the profile says of communication and nothing else.
+# Parts of the step: what the profile states of communication and nothing else.
 "$p" --diagnose --force r.json >out 2>/dev/null
 verdict "... goes into the diagnosis" grep -q '^4g .* 15.0' out
 

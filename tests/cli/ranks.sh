@@ -17,10 +17,10 @@ run() {
 }
 ranks 0 2 3
 run
-verdict "a gap among the ranks is said, even where nothing can be reckoned" \
+verdict "a gap among the ranks is reported, even where nothing can be reckoned" \
     grep -q 'warning: .*3 files of ranks, but none of rank 1' err
 run --metric=step-time
-verdict "a gap among the ranks is said" \
+verdict "a gap among the ranks is reported" \
     grep -q 'warning: .*3 files of ranks, but none of rank 1' err
 verdict "and stored" grep -q '"flags": \[[^]]*"3 files of ranks, but none of rank 1"' flat
 ranks 2 3
@@ -29,10 +29,10 @@ verdict "the first ones can be missing too" \
     grep -q '2 files of ranks, but none of rank 0' err
 ranks 0 1 2
 run --metric=step-time
-verdict "nobody says how many there are" grep -q \
+verdict "no one states how many there are" grep -q \
     '3 files of ranks; whether these are all is not stated' flat
 run --nodes=1 --gpus-per-node=3
-verdict "nothing is said where all are there" test "$(grep -c 'of ranks' err)" -eq 0
+verdict "nothing is reported where all are there" test "$(grep -c 'of ranks' err)" -eq 0
 ranks 1 2 3
 run --nodes=1 --gpus-per-node=3
 verdict "ranks may count from 1" test "$(grep -c 'of ranks' err)" -eq 0
@@ -51,7 +51,7 @@ joined() {
 	verdict "$name" grep -q "joined from $# files" out
 }
 joined "rank in a name" train_rank0.log train_rank1.log
-joined "rank behind a run's number" 1n2g/r18_b8_fp32_1_rank_0.log \
+joined "rank after a run's number" 1n2g/r18_b8_fp32_1_rank_0.log \
     1n2g/r18_b8_fp32_1_rank_1.log
 verdict "whose facts are read" grep -q 'r18 fp32' out
 joined "rank in a folder" rank_0/train.log rank_1/train.log

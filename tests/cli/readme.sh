@@ -3,7 +3,7 @@
 . "$top_srcdir/tests/lib.sh"
 
 readme=$top_srcdir/README.md
-# The block behind the command, up to the next command, without its indent.
+# The block after the command, up to the next command, without its indent.
 sed -n '/^    \$ build\/extract_logs --log-dir/,/^    \$ build\/plot_results/p' \
     "$readme" | sed '1d;$d;s/^    //;s/ *$//' >"$tmp/shown"
 (cd "$tmp" && "$bindir/extract_logs" --log-dir "$top_srcdir/logs/pytorch-cpu" \
@@ -63,7 +63,7 @@ sed -n 's/^    \.\/quickstart  *\([a-z]\{1,\}\) .*/\1/p' "$readme" >"$tmp/words"
 verdict "README names quickstart train" grep -qx train "$tmp/words"
 "$top_srcdir/quickstart" --help >"$tmp/usage"
 while read -r word; do
-	verdict "quickstart says what $word does" grep -q "$word: " "$tmp/usage"
+	verdict "quickstart names what $word does" grep -q "$word: " "$tmp/usage"
 done <"$tmp/words"
 
 # Every program and every document that README names is there.

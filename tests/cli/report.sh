@@ -69,7 +69,7 @@ fi
 verdict "a Markdown table is read back as it was" \
     sh -c "grep '^|' \"$tmp/pasted.figures\" | cmp - \"$tmp/again\""
 
-# --- beside each other ------------------------------------------------------
+# --- next to each other ------------------------------------------------------
 
 cat >"$tmp/mixed.figures" <<'EOF'
 source: a paper
@@ -235,7 +235,7 @@ printf '| nodes | GPUs | A |\n| 1 | 1 | 100.3 |\n| 1 | 2 | 197.1 |\n| 1 | 4 | 38
 check "laws" report-law.txt "$report" --table=law "$tmp/law.figures"
 check "laws, CSV" report-law.csv \
     "$report" --table=law --format=csv "$tmp/law.figures"
-# Slower than one a second is a speed; one size has no fraction to tell.
+# Slower than one a second is a speed; one size has no fraction to show.
 printf '| nodes | GPUs | A |\n| 1 | 1 | 0.1003 |\n| 1 | 2 | 0.1971 |\n| 1 | 4 | 0.3826 |\n| 1 | 8 | 0.7294 |\n| 2 | 16 | 1.3018 |\n| 4 | 32 | 2.0885 |\n' \
     >"$tmp/slow.figures"
 "$report" --table=law "$tmp/slow.figures" >"$tmp/slow.txt"
@@ -255,7 +255,7 @@ check "digits in CSV" report-digits.csv "$report" --digits=1 \
 for pair in md:markdown tex:latex csv:csv html:html txt:text; do
 	suffix=${pair%:*}
 	"$report" -o "$tmp/out.$suffix" "$measured"
-	verdict "the ending .$suffix says the format" \
+	verdict "the ending .$suffix states the format" \
 	    cmp "$tmp/out.$suffix" "$golden/report-scaling-en.${pair#*:}"
 done
 verdict "from stdin to stdout" sh -c "\"$report\" -o - - <\"$measured\" |

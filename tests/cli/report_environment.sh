@@ -27,7 +27,7 @@ commit: 3f2a1b0c9d8e
 started: 2026-11-13T08:00:00Z
 command: run_sweep a.sweep
 END
-# A machine that nobody's program described: report 002's.
+# A machine that no program described: report 002's.
 cat >given.txt <<'END'
 # typed from a report
 
@@ -82,7 +82,7 @@ cat >bin/nvidia-smi <<'END'
 echo "driver mismatch"; exit 9
 END
 "$report" --environment >mine 2>err
-verdict "a tool that fails says nothing" eval '! grep -q mismatch mine'
+verdict "a tool that fails is silent" eval '! grep -q mismatch mine'
 cat >bin/mpirun <<'END'
 #!/bin/sh
 echo half; sleep 60

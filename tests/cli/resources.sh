@@ -1,7 +1,7 @@
 # Programs under odd circumstances: streams that are closed, readers that go
 # away, limits on files, descriptors and memory, signals at any moment, two
 # writers of one file.  The file is the old one or the new one, never half of
-# one; what fails says so.  KILLS=100 tries so many moments of each signal.
+# one; what fails states so.  KILLS=100 tries so many moments of each signal.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
 x=$bindir/extract_logs r=$bindir/report_results p=$bindir/plot_results
@@ -13,11 +13,11 @@ tree t 2 1n1g 1n2g
 mkdir out # a script holds the name of its picture
 "$p" -q --force --format=gp -o out/r.gp good.json && cp out/r.gp good.gp
 
-# sound FILE GOOD: FILE is the old one or as GOOD is; no other is beside it.
+# sound FILE GOOD: FILE is the old one or as GOOD is; no other is next to it.
 sound() {
 	test "$(cat "$1")" = old || cmp "$1" "$2" || return 1
 	test "$(find out -name '*.tmp.*' | wc -l)" -eq "${3:-0}" || {
-		echo "left behind:" out/*
+		echo "left over:" out/*
 		return 1
 	}
 }
@@ -32,7 +32,7 @@ gone() {
 	} | :
 	test -s out/r.json -a -z "$(find out -name '*.tmp.*')"
 }
-verdict "a table that nobody reads leaves the result" gone "$x" -q \
+verdict "a table that no one reads leaves the result" gone "$x" -q \
     -o out/r.json t
 verdict "which is whole" cmp good.json out/r.json
 head_first() {
@@ -46,7 +46,7 @@ records_gone() {
 	"$x" -q -o out/r.json --records=- t | head -n 1 >line
 	sound out/r.json good.json
 }
-verdict "records that nobody reads" records_gone
+verdict "records that no one reads" records_gone
 
 ### Standard streams
 
@@ -74,7 +74,7 @@ closed() {
 	    "test $? -eq $status && cmp $file $good"
 }
 closed extract_logs 3 out/r.json good.json "$x" -q -o out/r.json t
-refuse "and says so" 3 "extract_logs: cannot write to stdout: *" \
+refuse "and states so" 3 "extract_logs: cannot write to stdout: *" \
     eval '"$x" -q -o out/r.json t >&-'
 closed report_results 0 out/r.html good.html "$r" --format=html -o out/r.html \
     good.json

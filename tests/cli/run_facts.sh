@@ -1,4 +1,4 @@
-# What a log of the trainer says of its phases, network and times reaches the
+# What a log of the trainer states of its phases, network and times reaches the
 # result.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
@@ -75,7 +75,7 @@ done <<'END'
 END
 verdict "all of them were tried" test "$n_started" -eq 17
 
-# Lines alike but for their digits are told apart where digits matter.
+# Lines alike but for their digits are distinguished where digits matter.
 {
 	echo "world_size: 1"
 	echo "world_size: 1"
@@ -93,7 +93,7 @@ verdict "with its place" grep -q '"gpus": "log line 3"' "$tmp/r.json"
 } >"$tmp/started.log"
 "$extract" -o "$tmp/r.json" --metric=step-time "$tmp/started.log" \
     >"$tmp/out" 2>"$tmp/err"
-verdict "a contradiction is told with both places" grep -q "started.log:132: \
+verdict "a contradiction is reported with both places" grep -q "started.log:132: \
 gpus: says '12', but '16' stands on log line 1, which is taken" "$tmp/err"
 verdict "and is in the result" \
     grep -q '"gpus": "log line 1; log line 132 says 12"' "$tmp/r.json"

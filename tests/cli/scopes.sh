@@ -37,7 +37,7 @@ refuse "a worker's summary alone" 4 \
     "extract_logs: warning: alone.log: excluded: prints the rate of one device*" \
     "$x" -o x.json alone.log
 is "32 workers" 32003.2 of32.log
-verdict "and that is said" flagged '"scaled up from 1 to 32 ranks"'
+verdict "and that is reported" flagged '"scaled up from 1 to 32 ranks"'
 is "by an option" 8000.8 --nodes=1 --gpus-per-node=8 alone.log
 is "the rate of all, by an option" 1000.1 --rate-scope=global alone.log
 is "of a node, by an option" 2000.2 --rate-scope=node --nodes=2 alone.log
@@ -50,7 +50,7 @@ refuse "a worker's batches alone" 4 \
     "extract_logs: warning: alone2.log: excluded: prints the rate of one device*" \
     "$x" --rule=all -o x.json alone2.log
 is "4 workers" 2048 --rule=all of4.log
-verdict "and that is said too" flagged '"scaled up from 1 to 4 ranks"'
+verdict "and that is reported too" flagged '"scaled up from 1 to 4 ranks"'
 { trainers 4
 	echo "2021-02-20 14:30:17,760 - INFO - Epoch: 0, using time 189.5 second, ips 1000.0 word/sec."; } >words.log
 is "their words" 4000 words.log
@@ -78,7 +78,7 @@ seg "use AMP to train. AMP level = O1" >seg.log
 is "PaddleSeg on 8" 92 seg.log
 for fact in '"precision": *"amp"' '"gpus": *8' \
     '"device": *"Tesla V100-SXM2-16GB"' '"framework_version": *"2.2.1"'; do
-	verdict "it says $fact" grep -q "$fact" one.json
+	verdict "it states $fact" grep -q "$fact" one.json
 done
 grep -v "GPUs used" seg.log >seg1.log
 refuse "and of an unknown number" 4 "*excluded: prints the rate of one device*" \

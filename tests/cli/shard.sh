@@ -22,7 +22,7 @@ for r in 0 1 2; do
 done
 imagenet 60 t=0.3 >t/1n1g/r18_b4_fp32_8.log
 : >t/1n1g/r18_b4_fp32_9.log
-echo 'nobody knows this' >'t/an odd "name".log'
+echo 'no format knows this' >'t/an odd "name".log'
 imagenet 130 t=0.3 >t/1n2g/r18_b4_fp32_again.log
 imagenet 130 t=0.3 >>t/1n2g/r18_b4_fp32_again.log
 cp t/1n1g/r18_b4_fp32_1.log t/1n1g/r18_b4_fp32_7.log
@@ -88,7 +88,7 @@ else
 	skip "logs of many programs" "no corpus of logs"
 fi
 
-# What is said when the parts are merged.
+# What is reported when the parts are merged.
 rm -rf p && mkdir p
 for i in 1 2 3; do
 	"$x" -q --shard=$i/3 -o p/$i.json t
@@ -171,7 +171,7 @@ refuse "one that was cut" 3 "extract_logs: other.json:*" \
 for option in --output=stolen --output-dir=stolen --records=stolen --strict \
     --help --rule stolen; do
 	sed "s/\"options\": \[\]/\"options\": [\"$option\"]/" p/1.json >p1.json
-	refuse "a part that says $option" 3 "extract_logs: p1.json: \
+	refuse "a part that states $option" 3 "extract_logs: p1.json: \
 options?0?: '$option' is no option that chooses what is measured" \
 	    "$x" -q p1.json p1.json
 done
@@ -199,7 +199,7 @@ for bad in 0/3 1/0 1 /3 1/ a/b 1/3x 00000000000000000001/3; do
 	refuse "a shard $bad" 2 "extract_logs: --shard: '$bad' is not *" \
 	    "$x" --shard=$bad t
 done
-refuse "a place that nobody gave" 2 \
+refuse "a place that no one gave" 2 \
     "extract_logs: --shard=auto: neither mpirun, srun nor *" \
     "$x" --shard=auto t
 refuse "a place that is none" 2 "extract_logs: --shard=auto: PMI_RANK is 2 and \

@@ -1,5 +1,5 @@
 # The logs that ship: what extract_logs makes of those of our own trainer, that
-# every run counts, and that they are what experiments/ says.
+# every run counts, and that they are what experiments/ states.
 . "$top_srcdir/tests/lib.sh"
 
 logs=$top_srcdir/logs/dlscale-cpu

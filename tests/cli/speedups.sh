@@ -111,5 +111,5 @@ steps 0.384 >tree/1n8g/m_b128_fp32_1.log
 check "8 GPUs at 0.384 s a step against 0.359 s" speedups-steps.txt \
     "$x" -q --metric=step-time -o steps.json tree
 "$bindir/report_results" --format=csv steps.json >out 2>err
-verdict "report_results shows what the result says" grep -q '^,m,fp32,128,1,8,8,s,1,0.384,.*,7.479[0-9]*,.*,0.934[0-9]*,' out
+verdict "report_results shows what the result states" grep -q '^,m,fp32,128,1,8,8,s,1,0.384,.*,7.479[0-9]*,.*,0.934[0-9]*,' out
 finish

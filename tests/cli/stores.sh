@@ -40,7 +40,7 @@ verdict "... the batch, too" test -n "$(flat r.json |
 head -c 60000 $run/run-abc.wandb >cut.wandb
 verdict "a log that is still written to" test "$(figure cut.wandb |
     cut -d' ' -f1,2)" = "json-rate samples/s"
-verdict "... is said to be one" grep -q 'cut.wandb: .*end early' err
+verdict "... is reported to be one" grep -q 'cut.wandb: .*end early' err
 python3 -c 'import sys
 data = bytearray(open(sys.argv[1], "rb").read())
 data[40000] ^= 1
@@ -96,7 +96,7 @@ verdict "a run of MLflow" test "$(figure mlruns)" = \
 "$x" --explain $run >explained 2>/dev/null
 verdict "... a row a step, of metrics logged one by one" \
     grep -qF '"_step":10,"_timestamp":1700000002.502,"step_time":0.25,"train/loss":10.5,"val_loss":3}' explained
-verdict "... nobody's name" sh -c '! grep -q someone explained'
+verdict "... no one's name" sh -c '! grep -q someone explained'
 rm $run/metrics/step_time
 verdict "... the time of its rows, where no metric is one" \
     test "$(figure mlruns)" = "json-wall-time iterations/s 4 gpus 4"

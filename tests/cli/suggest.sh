@@ -45,7 +45,7 @@ log_of_doc() {
 }
 log_of_doc >run.log
 verdict "the tutorial's log" suggest run.log --batch-size-per-device=16
-verdict "is read as it says" has '"median_speed": 800,' r.json
+verdict "is read as it states" has '"median_speed": 800,' r.json
 corpus=${DLSCALE_CORPUS:-$top_srcdir/../shared/corpus}
 for log in \
     excerpts/pytorch-imagenet-tabs.log \

@@ -6,7 +6,7 @@ sweep=$bindir/run_sweep
 cd "$tmp" || exit 1
 
 # --- Stand-ins ---------------------------------------------------------------
-# train_imagenet: notes its call, does what the file "act" says.
+# train_imagenet: notes its call, does what the file "act" states.
 mkdir bin
 cat >bin/train_imagenet <<'EOF'
 #!/bin/sh
@@ -49,7 +49,7 @@ shape    1n1g 1n2g
 runs     2
 EOF
 calls() { test "$(grep -c . calls 2>/dev/null)" -eq "$1"; }
-# Without what root is told, times, dates and versions.
+# without what only root sees, times, dates and versions.
 mask() {
 	sed "s,$tmp,TMP,"'
 s/ --allow-run-as-root//
@@ -85,12 +85,12 @@ for command in "torchrun --nproc-per-node={devices} main.py" \
     "python3 -m torch.distributed.launch main.py" \
     "/usr/bin/mpirun -n {ranks} a.out" "horovodrun -np {ranks} python a.py" \
     "deepspeed a.py"; do
-	verdict "no mpirun in front of ${command%% *}" sh -c '
+	verdict "no mpirun before ${command%% *}" sh -c '
 		! printf "%s\n" "$1" | grep -e "mpirun --" -e "mpirun -n 4 t"
 		printf "%s\n" "$1" | grep -e "$2"
 	    ' sh "$(own 1n4g "$command")" "${command%% *}"
 done
-verdict "mpirun in front of what starts nothing" sh -c '
+verdict "mpirun before what starts nothing" sh -c '
 	printf "%s\n" "$1" | grep "mpirun .* -n 4 python3 main.py"
     ' sh "$(own 1n4g "python3 main.py -m torch.distributed.run")"
 verdict "torchrun is started once on each node" sh -c '
@@ -139,7 +139,7 @@ check "a log" sweep-log.txt mask logs/x/1n2g/resnet18_b4_fp32_2.log
 verdict "no other files" test "$(find logs -type f | wc -l)" -eq 5
 for key in memory: kernel: "mpi: mpirun (Open MPI) 4.1.4" dlscale: started: \
     "command: run_sweep two.sweep"; do
-	verdict "machine.txt says $key" grep -q "^$key" logs/x/machine.txt
+	verdict "machine.txt states $key" grep -q "^$key" logs/x/machine.txt
 done
 cksum logs/x/*/*.log logs/x/machine.txt >before
 check "again: nothing is left to do" sweep-again.txt \
@@ -147,19 +147,19 @@ check "again: nothing is left to do" sweep-again.txt \
 verdict "nothing was called" calls 4
 cksum logs/x/*/*.log logs/x/machine.txt >after
 verdict "no log was touched" cmp before after
-check "--dry-run tells finished runs" sweep-finished.txt \
+check "--dry-run shows finished runs" sweep-finished.txt \
     masked out "$sweep" -n two.sweep
 rm logs/x/1n1g/resnet18_b4_fp32_1.log
 masked both "$sweep" two.sweep >out
 verdict "a log that is gone is made again, alone" calls 5
-verdict "the time that is left is told" grep -q ', TIME left$' out
+verdict "the time that is left is reported" grep -q ', TIME left$' out
 
-refuse "another command than the logs' is told" 0 \
+refuse "another command than the logs' is reported" 0 \
     "*resnet18_b4_fp32_2.log: there, but made by another command*" \
     "$sweep" --set 'options --dummy' two.sweep
 verdict "and its logs are left alone" calls 5
 echo foreign >logs/x/1n1g/resnet18_b4_fp32_1.log
-refuse "a log that is none of ours is told, and is a failure" 3 \
+refuse "a log that is none of ours is reported, and is a failure" 3 \
     "*resnet18_b4_fp32_1.log: there, but not the log of a finished run*" \
     "$sweep" two.sweep
 verdict "and is left alone" \
@@ -167,7 +167,7 @@ verdict "and is left alone" \
 rm logs/x/1n1g/resnet18_b4_fp32_1.log
 sed 's/^kernel: .*/kernel: other/' logs/x/machine.txt >m
 cp m logs/x/machine.txt
-refuse "another machine is told" 0 \
+refuse "another machine is reported" 0 \
     "*not the machine of logs/x/machine.txt, but that of logs/x/machine.2.txt" \
     "$sweep" two.sweep
 verdict "and machine.txt is left alone" cmp m logs/x/machine.txt
@@ -185,7 +185,7 @@ set -- --set 'model resnet18 resnet34' --set shape=1n1g --set runs=1
 refuse "a failed run stops the sweep" 3 \
     "*/resnet18_b4_fp32_1.log.1~: exit status 5: cannot do that" \
     "$sweep" "$@" two.sweep
-verdict "nothing ran behind it" calls 1
+verdict "nothing ran after it" calls 1
 refuse "--keep-going goes on" 3 "*: 1 made in *, 0 were there, 1 failed, 0 left" \
     "$sweep" -k "$@" two.sweep
 verdict "the failed one and the next ran" calls 3
@@ -205,7 +205,7 @@ verdict "end-mark asks for another line" "$sweep" "$@" --set name=y \
 verdict "a command of one's own needs none" "$sweep" "$@" --set name=z \
     --set 'command train_imagenet' two.sweep
 echo 'printf open; kill -9 $$' >act
-refuse "a signal is told" 3 "*~: ended by signal 9: open" \
+refuse "a signal is reported" 3 "*~: ended by signal 9: open" \
     "$sweep" "$@" --set name=signal two.sweep
 verdict "its log is not one of a finished run" \
     test ! -e logs/signal/1n1g/resnet18_b4_fp32_1.log
@@ -228,10 +228,10 @@ refuse "an mpirun that is none" 3 "*'true --version' names neither *" \
 refuse "a folder that cannot be made" 3 "run_sweep: cannot make folder *" \
     "$sweep" --log-dir=/dev/null/x two.sweep
 if test -c /dev/full; then
-	refuse "a full disk behind stdout" 3 "run_sweep: *No space left*" \
+	refuse "stdout on a full disk" 3 "run_sweep: *No space left*" \
 	    sh -c '"$@" >/dev/full' sh "$sweep" -n two.sweep
 else
-	skip "a full disk behind stdout" "no /dev/full"
+	skip "stdout on a full disk" "no /dev/full"
 fi
 
 # --- Kills -------------------------------------------------------------------
@@ -282,7 +282,7 @@ stopped_by() {
 	    test -s logs/x/1n1g/resnet34_b4_fp32_1.log.1~
 }
 stopped_by TERM
-verdict "TERM: the status tells it" test $status -eq 3
+verdict "TERM: the status shows it" test $status -eq 3
 verdict "TERM: and how to go on" \
     grep -q 'interrupted; the same command goes on with it' e
 stopped_by KILL

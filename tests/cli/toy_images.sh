@@ -11,7 +11,7 @@ sums() { (cd "$1" && find . -type f | sort | xargs cksum); }
 
 if small "$tmp/probe" 2>"$tmp/err"; then
 	small --seed=4 "$tmp/a" >"$tmp/said"
-	verdict "says what it wrote" grep -qx \
+	verdict "states what it wrote" grep -qx \
 	    "$tmp/a: 3 classes, 6 images for training, 3 for validation" \
 	    "$tmp/said"
 	cat >"$tmp/want" <<-'END'
@@ -54,14 +54,14 @@ if small "$tmp/probe" 2>"$tmp/err"; then
 	    sh -c 'trap "" XFSZ; ulimit -f 2
 	exec "$0" --size=256 "$1"' "$bindir/make_toy_images" "$tmp/e"
 else
-	verdict "says that libjpeg is missing" grep -q \
+	verdict "states that libjpeg is missing" grep -q \
 	    'built without libjpeg' "$tmp/err"
 	skip "JPEG files" "built without libjpeg"
 fi
 if small --format=png "$tmp/png" >/dev/null 2>"$tmp/err"; then
 	verdict "writes PNG, too" test -s "$tmp/png/val/cross/00000.png"
 else
-	verdict "says that libpng is missing" grep -q \
+	verdict "states that libpng is missing" grep -q \
 	    'built without libpng' "$tmp/err"
 fi
 refuse "no folder" 2 "make_toy_images: give one folder to write to" toy

@@ -19,7 +19,7 @@ ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export ASAN_OPTIONS
 
 # ranks N OUT ARGUMENT...: N ranks of the trainer, as torchrun starts them, all
-# that they say in OUT; ENV0 is set in the environment of rank 0 alone.
+# that they state in OUT; ENV0 is set in the environment of rank 0 alone.
 ranks() {
 	size=$1 out=$2 i=0 jobs=
 	shift 2
@@ -189,7 +189,7 @@ for setting in FUSION_THRESHOLD CYCLE_TIME CACHE_CAPACITY; do
 	ranks 2 "$tmp/out" $small --fusion=tensor
 	verdict "HOROVOD_$setting does not count before --fusion" has \
 	    '^dlscale: fusion policy=tensor ' "$tmp/out"
-	verdict "and it is said" has "^train_imagenet: environment variable \
+	verdict "and it is reported" has "^train_imagenet: environment variable \
 HOROVOD_$setting: not used with --fusion=tensor$" "$tmp/out"
 	unset HOROVOD_$setting
 done

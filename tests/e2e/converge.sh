@@ -1,4 +1,4 @@
-# A network learns from images: ResNet-18 tells two shapes apart that it has
+# A network learns from images: ResNet-18 distinguishes two shapes that it has
 # not seen.  converge_long.sh holds it against PyTorch.
 . "$top_srcdir/tests/lib.sh"
 

@@ -5,7 +5,7 @@
 # SEEDS           which; default "1 2 3"
 # CONVERGE_DIR    keep images and logs there; what is there is not made again
 #
-# doc/convergence.md says more, and what came of it.
+# doc/convergence.md states more, and what came of it.
 . "$top_srcdir/tests/lib.sh"
 
 seeds=${SEEDS:-1 2 3}

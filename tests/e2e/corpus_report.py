@@ -20,7 +20,7 @@ import re
 import subprocess
 import sys
 
-# What is no log: it stands in the corpus beside the logs it was made from.
+# What is no log: it stands in the corpus next to the logs it was made from.
 NO_LOG = re.compile(r"published (result|summary) table|per-config run summary|"
                     r"published result tables")
 NO_LOG_NAME = re.compile(r"\.para$|\.md$|(^|/)summary\.txt$")
@@ -45,7 +45,7 @@ CONTRADICTED = {
 }
 
 ROUNDED = 1e-3   # a figure rounded to a few digits
-OTHER_RULE = .03  # published by a rule that is not told to the digit
+OTHER_RULE = .03  # published by a rule that is not known to the digit
 
 
 def devices_of(path):
@@ -95,7 +95,7 @@ def mmseg(path, text):
 
 
 def bert(path, text):
-    """On 32 GPUs the mean behind 10 windows of 10; the medians of the others
+    """On 32 GPUs the mean after 10 windows of 10; the medians of the others
     are what was published, to less than 0.1 %: by another rule, for their means
     are up to 3 % lower."""
     value = figure_in_list(path, text)

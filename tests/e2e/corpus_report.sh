@@ -15,7 +15,7 @@ for r in 1 2 3; do
 	imagenet 131 t=0.5 >"c/a/1n1g/r50_b64_fp32_$r.log"
 done
 imagenet 60 t=0.5 >c/a/1n1g/r50_b64_fp32_4.log
-echo 'nobody knows this line' >c/b/odd.log
+echo 'no format knows this line' >c/b/odd.log
 echo 'model,speed' >c/b/table.csv
 : >c/b/empty.log
 echo 'torch.distributed.elastic.multiprocessing.errors.ChildFailedError' \
@@ -39,7 +39,7 @@ cat >c/expected.json <<'S'
     "a/1n1g/r50_b64_fp32_3.log": 130}}]}]}
 S
 verdict "it is written" eval 'report c >said'
-verdict "and its totals are said" grep -qx '.*/report.md: 2 agrees, .*' said
+verdict "and its totals are reported" grep -qx '.*/report.md: 2 agrees, .*' said
 has() { grep -qxF -- "$1" report.md; }
 row() {
 	has "| a/1n1g/r50_b64_fp32_$1.log | pytorch-imagenet |  | $2 |"
@@ -48,9 +48,9 @@ verdict "one that agrees" row 1 \
     "--train-batches=120 | 128 reckoned | 128 samples/s | agrees: +0 %"
 verdict "one that differs" row 3 \
     "--train-batches=120 | 130 reckoned | 128 samples/s | differs: -1.5 %"
-verdict "one that is short says so" eval 'grep -q \
+verdict "one that is short states so" eval 'grep -q \
     "_4.log | pytorch-imagenet .* | no figure: .*--train-batches" report.md'
-verdict "one that nobody knows is counted" has '## Unrecognised: 1'
+verdict "one that no one knows is counted" has '## Unrecognised: 1'
 verdict "and named" has '- b/odd.log'
 verdict "an empty one is not counted among them" eval 'grep -q \
     "b/empty.log .* nothing in it: the file is empty" report.md'

@@ -1,8 +1,8 @@
-"""What DLPerf's script for PyTorch logs does, told a second time.
+"""What DLPerf's script for PyTorch logs does, written a second time.
 
     dlperf_rule.py FOLDER OUTPUT_FOLDER WARMUP TRAIN
 
-Its rule: of lines with "Epoch: " take the number behind the last "][", leave
+Its rule: of lines with "Epoch: " take the number after the last "][", leave
 the line out if it is 5 or less, count the others; of lines WARMUP + 1 to TRAIN
 add up the first text that looks like a digit, any character, one to three
 digits and a blank.  Speed 0 if there are too few lines.  Without a speed of

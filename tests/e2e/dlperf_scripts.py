@@ -1,4 +1,4 @@
-"""DLPerf's scripts told a second time, one by one and in the plainest way, and
+"""DLPerf's scripts written a second time, one by one and in the plainest way, and
 logs for them.
 
     dlperf_scripts.py logs NUMBER FOLDER SEED     write a tree of logs

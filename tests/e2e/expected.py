@@ -229,7 +229,7 @@ def check_collectives():
 
 
 # What reports and records tables say of these logs, to what they round it.
-TOLD = [
+STATED = [
     ("modded-nanogpt/records/2024-10-14*", "--metric=time-to-train", 15.2, .1),
     ("modded-nanogpt/records/2024-11-19*", "--metric=time-to-train",
      5.03, .01),
@@ -249,13 +249,13 @@ TOLD = [
 
 
 def check_told():
-    for pattern, options, want, within in TOLD:
+    for pattern, options, want, within in STATED:
         path = glob.glob(pattern)[0]
         result, error = extract(options.split(), [path])
         got = result["cases"][0]["median_speed"] if result else error
         print(f"# {path} {options} -> {want} -> {got}")
         report(result is not None and abs(want - got) <= within,
-               f"told: {path}")
+               f"stated: {path}")
 
 
 check_sets()

@@ -1,4 +1,4 @@
-# What goes wrong around train_imagenet: it says so, ends with the status that
+# What goes wrong around train_imagenet: it states so, ends with the status that
 # is stated, and leaves the checkpoint that was there.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/processes.sh"

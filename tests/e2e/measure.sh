@@ -8,9 +8,9 @@ agree() {
 	"$bindir/extract_logs" -q -o "$tmp/result.json" "$tree" \
 	    >"$tmp/table" 2>"$tmp/err"
 	python3 "$top_srcdir/tests/e2e/measure.py" "$tree" \
-	    "$tmp/result.json" >"$tmp/told" 2>&1
+	    "$tmp/result.json" >"$tmp/shown" 2>&1
 	status=$?
-	comment "$tmp/told"
+	comment "$tmp/shown"
 	verdict "$name" test $status -eq 0
 }
 

@@ -54,7 +54,7 @@ verdict "and not twice as much" \
 # --- A link that goes down in the middle of a step ---------------------------
 # Both nodes' ranks must end by themselves: nothing reaches them any more.
 cat >cut <<'EOF'
-# Run "$@" on both nodes, take the link down after some steps, and tell after
+# Run "$@" on both nodes, take the link down after some steps, and print after
 # how many seconds no rank was left.
 "$@" >cut.log 2>cut.err &
 i=0
@@ -92,7 +92,7 @@ verdict "no rank is left after --comm-timeout and some seconds" \
     test "$(cat cut.seconds)" -le 60
 for rank in 0 1; do
 	peer=$((1 - rank))
-	verdict "rank $rank says what it waited for and whom it last heard" \
+	verdict "rank $rank states what it waited for and whom it last heard" \
 	    grep -q "^train_imagenet: rank $rank: [a-z]* .*has not ended \
 within 5 s; last heard from rank $peer (node$((peer + 1)), process [0-9]*) \
 [0-9.]* s ago" "rank$rank.err"

@@ -199,7 +199,7 @@ def errors(got, want):
 
 
 def run(text):
-    """A case's line, and what FILE is to hold behind it."""
+    """A case's line, and what FILE is to hold after it."""
     case = dict(word.split("=") for word in text.split()[2:])
     losses, first, names = train(case, "fp64")
     lines = [text, "logits " + sums(6 << 16, first[0])]
@@ -230,7 +230,7 @@ def make(cases, path):
 
 
 def differ(old, new):
-    """Do two lines of FILE tell different things?
+    """Do two lines of FILE state different things?
 
     fp64 may differ by 1e-9, as other processors add in another order; the
     errors of fp32 and bf16 are rounding itself, and a ReLU that changes sides

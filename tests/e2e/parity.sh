@@ -2,7 +2,7 @@
 # two of the cases; "parity.py check FILE" goes through all.
 . "$top_srcdir/tests/lib.sh"
 
-# The first python3 with torchvision: Debian's may stand behind another.
+# The first python3 with torchvision: Debian's may stand after another.
 python=
 for p in python3 /usr/bin/python3; do
 	if test -z "$python" && $p -c 'import torchvision' 2>/dev/null; then

@@ -1,5 +1,5 @@
 # Predictions that were worked out by a second implementation: see
-# tests/e2e/predict_oracles.py.  Looks for them in $DLSCALE_ORACLES, else beside
+# tests/e2e/predict_oracles.py.  Looks for them in $DLSCALE_ORACLES, else next to
 # the sources.
 oracles=${DLSCALE_ORACLES:-$top_srcdir/../shared/reference/prediction-oracles.json}
 if ! test -f "$oracles"; then

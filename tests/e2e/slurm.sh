@@ -85,7 +85,7 @@ EOF
 	export SLURM_CONF
 	head -c 1024 /dev/urandom >munge.key
 	chmod 600 munge.key
-	# By force, because nobody else may enter this folder.
+	# By force, because no one else may enter this folder.
 	daemon munged --foreground --force --key-file="$tmp/munge.key" \
 	    --socket="$tmp/munge.socket" --pid-file="$tmp/munge.pid" \
 	    --log-file="$tmp/munge.log" --seed-file="$tmp/munge.seed"

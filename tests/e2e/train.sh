@@ -122,7 +122,7 @@ window="--skip-iterations=1 --warmup-batches=2 --train-batches=8 --quiet"
 check "extract_logs reads steps, model, batch and framework" \
     train/extract.txt "$bindir/extract_logs" $window "$tmp/runs" \
     --output="$tmp/runs.json"
-verdict "nothing that it says of itself contradicts the path" \
+verdict "nothing that it states of itself contradicts the path" \
     sh -c '! grep -q "log says" "$1" && grep -q "\"dlscale\"" "$1"' - \
     "$tmp/runs.json"
 
@@ -154,7 +154,7 @@ verdict "the learning rate decays by 10x after 30 epochs" test \
 verdict "and by 100x after 60" test \
     "$(value xxh3 "$tmp/a")" = "$(value xxh3 "$tmp/c")"
 train $still --lr 1e-1 --lr-step 7 --start-epoch 14 --epochs 15 >"$tmp/c"
-verdict "or after as many as --lr-step says" test \
+verdict "or after as many as --lr-step states" test \
     "$(value xxh3 "$tmp/a")" = "$(value xxh3 "$tmp/c")"
 
 # --- Folders of images ------------------------------------------------------

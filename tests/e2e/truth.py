@@ -9,7 +9,7 @@ Then for each tree:
 
 - extract_logs reads it.  Each figure must be that of the iterations that the
   result names, to the rounding of what was printed; and that of the whole
-  window, or have a flag; a run may be left out only if something is the matter
+  window, or have a flag; a run may be excluded only if something is the matter
   with it, and must be if its window is not there.
 - a run whose window is not like its steady steps must have a flag; of a copy one
   must count; medians, speedups and efficiencies must be those of the figures;
@@ -62,7 +62,7 @@ class Run:
         return (self.options["ranks"] - 1 + self.slow) / self.options["ranks"]
 
     def steady(self):
-        """Is the window like most of the steps?  Few lines do not tell, nor do
+        """Is the window like most of the steps?  Few lines do not show it, nor do
         those of unequal work, nor means of a checkpoint that comes again."""
         apart = max(self.options["window"], self.options["every"])
         if len(self.t) < 20 * apart or self.work or \
@@ -387,7 +387,7 @@ def figure_of(run, metric, first, end):
 
 
 def span_of(run, got):
-    """positions that the result names, from and behind"""
+    """positions that the result names, from and to"""
     first, last = got["first_iteration"], got["last_iteration"]
     if run.printed == "bounds":
         return first, last
@@ -519,10 +519,10 @@ def medians_of(path):
 
 def check_readers(bindir, extract, root, result, work, wrong):
     """The result, read again by all programs."""
-    told = run_command([os.path.join(bindir, "report_results"), "--format=csv",
+    printed = run_command([os.path.join(bindir, "report_results"), "--format=csv",
                         result], wrong, output=True)
     rows = {r["case"]: float(r["median"])
-            for r in csv.DictReader(io.StringIO(told))}
+            for r in csv.DictReader(io.StringIO(printed))}
     if rows != medians_of(result):
         wrong.append("report_results prints %s" % rows)
     for command in (["report_results", result],
@@ -579,11 +579,11 @@ def check_tree(bindir, root, runs, work, rng):
             continue
         seen[path] = x
         if not may_be_left_out(runs[path], x["message"]):
-            wrong.append("%s (%s): left out: %s" % (
+            wrong.append("%s (%s): excluded: %s" % (
                 path, runs[path].dialect, x["message"]))
     for path in runs:
         if path not in seen:
-            wrong.append("%s: neither counted nor left out" % path)
+            wrong.append("%s: neither counted nor excluded" % path)
     check_cases(got, metric, runs, wrong)
     check_copies(got, wrong)
     for i in (1, 2):
@@ -689,7 +689,7 @@ def main():
             kept = os.path.join(folder, "tree%d" % i)
             shutil.rmtree(kept, ignore_errors=True)
             shutil.copytree(root, kept)
-    print("%s trees, %d figures (%d with flags), %d left out: %d trees are "
+    print("%s trees, %d figures (%d with flags), %d excluded: %d trees are "
           "wrong" % (trees, figures, flagged, left_out, bad))
     return 1 if bad or figures < int(trees) else 0
 

@@ -7,8 +7,8 @@ if ! command -v python3 >/dev/null 2>&1; then
 	exit 0
 fi
 python3 "$top_srcdir/tests/e2e/truth.py" "$bindir" "$tmp" "$trees" dlscale \
-    >"$tmp/told" 2>&1
+    >"$tmp/shown" 2>&1
 status=$?
-comment "$tmp/told"
+comment "$tmp/shown"
 verdict "$trees trees of logs" test $status -eq 0
 finish

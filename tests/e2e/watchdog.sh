@@ -1,5 +1,5 @@
 # A rank that is stopped or killed in the middle of a step: the run ends within
-# --comm-timeout, says what waited for whom, and keeps its checkpoint.
+# --comm-timeout, states what waited for whom, and keeps its checkpoint.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/processes.sh"
 
@@ -40,7 +40,7 @@ if ASAN_OPTIONS=detect_leaks=0 "$program" $small --backend=mpi -e \
 	finish
 	exit
 fi
-verdict "without a timeout nothing is said" test "$(grep -c \
+verdict "without a timeout nothing is reported" test "$(grep -c \
     '^train_imagenet' "$tmp/err")" -eq 0
 verdict "a run with one that is not reached" $two $small --val-batches 0 \
     --batches-per-epoch 3 --comm-timeout 60

@@ -51,7 +51,7 @@ read_as(enum format_file file, const uint8_t *data, size_t len)
 	arena_release(&a);
 }
 
-/* The first byte tells the kind of file. */
+/* The first byte shows the kind of file. */
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {

@@ -55,7 +55,7 @@ write_bytes(const uint8_t *data, size_t len)
 	close(fd);
 }
 
-/* A refusal says what is wrong, and with which file. */
+/* A refusal states what is wrong, and with which file. */
 static int
 refused(const struct error *e)
 {
@@ -108,7 +108,7 @@ add_row(void)
 	return rc == 0 ? (int)counts.added : refused(&e);
 }
 
-/* Each row is one point's, and what is said of them is a text. */
+/* Each row is one point's, and what is stated about them is a text. */
 static void
 look_at_trends(const struct history *h)
 {

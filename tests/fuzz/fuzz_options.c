@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 enum { MAX_ARGUMENTS = 64 };
 
-/* Every value lies where its row says. */
+/* Every value lies where its row states. */
 static void
 check_rows(void)
 {

@@ -1,5 +1,5 @@
-/* Any bytes as the files of a run store: a metric and a parameter of MLflow's, a
- * configuration of W&B's, a data base of Nsight Systems.  What comes out is
+/* Any bytes as the files of a run store: a metric and a parameter of MLflow's,
+ * a configuration of W&B's, a data base of Nsight Systems.  What comes out is
  * lines of which each is complete, or a message. */
 #include <config.h>
 

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 static const double untouched = 1234.5;
 
-/* Did the outcome set *x as units.h says? */
+/* Did the outcome set *x as units.h states? */
 static void
 check(enum units_outcome outcome, const double *x)
 {

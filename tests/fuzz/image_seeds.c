@@ -1,5 +1,5 @@
 /* image_seeds DIR: write the seeds of fuzz_image, small images of all
- * kinds behind a byte that chooses a crop. */
+ * kinds after a byte that chooses a crop. */
 #include <config.h>
 
 #include <stdio.h>

@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 /* What runs now, for the message of a crash. */
 static char now[512];
 
-/* Say which input it was; only async-signal-safe calls. */
+/* Report which input it was; only async-signal-safe calls. */
 static void
 on_crash(int sig)
 {

@@ -53,7 +53,7 @@ class Command:
 
 class Runner:
     """Runs commands, each in a process group of its own that is killed when
-    its time is over or this program is told to end."""
+    its time is over or this program is asked to end."""
 
     def __init__(self, log, environment):
         self.log, self.environment, self.group = log, environment, None

@@ -1,4 +1,4 @@
-/* TAP on several ranks: rank 0 speaks, and what it says is what all found.
+/* TAP on several ranks: rank 0 prints, and what it prints is what all found.
  *
  * A test may only stop (CHECK) where all ranks stop, so conditions that can
  * differ between ranks go through ALL(). */

@@ -80,7 +80,7 @@ test_reuse(void)
 	}
 }
 
-/* Does the allocation end a child process, as the header says? */
+/* Does the allocation end a child process, as the header states? */
 static int
 ends_program(size_t n, size_t size)
 {

@@ -343,7 +343,7 @@ run_ranks(double slow, int n, double cv, double read, int labelled)
 	audit(log, NAN);
 }
 
-/* What disturbs a run is said. */
+/* What disturbs a run is reported. */
 static void
 test_scenarios(void)
 {
@@ -610,7 +610,7 @@ test_batch_means(void)
 	CHECK(inside > 930 && inside < 970);
 }
 
-/* Two ranks that say who they are, one a little slower in each step: no ranks
+/* Two ranks that state who they are, one a little slower in each step: no ranks
  * of one synchronous training. */
 static void
 test_ranks_apart(void)

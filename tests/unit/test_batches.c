@@ -36,7 +36,7 @@ make_folders_of_images(void)
 		const int w = 40 + 7 * i, h = 90 - 5 * i;
 		uint8_t *rgb = image_paint(w, h, (unsigned)i, 10);
 		size_t len;
-		/* Names need not tell what is inside. */
+		/* Names need not reveal what is inside. */
 		uint8_t *data =
 		    image_encode(rgb, w, h, i % 4 == 3 ? &png : &jpeg, &len);
 

@@ -235,7 +235,7 @@ test_baselines(void)
 	CHECK_NEAR(result.cases[2].efficiency, 0.5, 1e-15);
 	CHECK(noted("pytorch r50 fp32 b128 1n8g: the baseline, because there "
 		    "is no comparable 1n1g"));
-	/* 1 run against 1 run says nothing about the spread. */
+	/* 1 run against 1 run states nothing about the spread. */
 	CHECK(isnan(result.cases[1].speedup_low));
 	CHECK(isnan(result.cases[1].median_level));
 	finish();
@@ -318,7 +318,7 @@ test_times(void)
 	finish();
 }
 
-/* The metrics that say nothing of the work of a step. */
+/* The metrics that state nothing about the work of a step. */
 static struct case_run *
 add_step(long per_node, const char *run, double value, const char *unit)
 {
@@ -663,7 +663,7 @@ test_outliers(void)
 	CHECK_STR(result.cases[0].runs[5].flags[0],
 	    "outlier: -15.8 % off the median of the runs");
 	finish();
-	/* Four are too few to tell. */
+	/* Four are too few to judge by. */
 	begin();
 	add_all(1, 1, speeds + 2, 4);
 	CHECK_INT(make(NULL, 0, 0), 0);

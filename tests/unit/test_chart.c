@@ -337,7 +337,7 @@ test_batch_sweep(void)
 	"model: m\nbatch: 64\n" TABLE "\nbatch: 32\n" HEAD \
 	"| 1 | 1 | 9 | 8 |\n| 1 | 4 | 30 | 30 |\n"
 
-/* Series of a framework share a colour, marks tell their batches apart. */
+/* Series of a framework share a colour, marks distinguish their batches. */
 static void
 test_colours_by_key(void)
 {

@@ -307,7 +307,7 @@ test_shares_after(void)
 	check_release(&r);
 }
 
-/* What the case's cell and a count say must agree; nothing of the row is
+/* What the case's cell and a count state must agree; nothing of the row is
  * checked where they do not. */
 static void
 test_case_and_count(void)
@@ -391,7 +391,7 @@ test_headings(void)
 	    0);
 	CHECK_INT(r.counts[CHECK_FOLLOWS], 2);
 	check_release(&r);
-	/* No heading names it: any table may be of it, and that is said. */
+	/* No heading names it: any table may be of it, and that is stated. */
 	CHECK_INT(check_against_figures(two, FIGURES("resnet5", "100")), 1);
 	CHECK_INT(r.counts[CHECK_FOLLOWS], 1);
 	found(CHECK_DIFFERS, "8:4 50 100;");

@@ -268,7 +268,7 @@ test_flip(void)
 static void
 test_random_flips(void)
 {
-	/* As many as DLSCALE_CHECKPOINT_FLIPS says. */
+	/* As many as DLSCALE_CHECKPOINT_FLIPS states. */
 	const char *wanted = getenv("DLSCALE_CHECKPOINT_FLIPS");
 	const long n_flips = wanted != NULL ? strtol(wanted, NULL, 10) : 300;
 	struct rng r = { 20, RNG_STREAM_DATA, 0 };

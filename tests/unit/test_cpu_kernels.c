@@ -16,7 +16,7 @@
  * Tolerances: fp32 1e-5, that is about 100 roundings of 2^-24 in a random walk
  * of some thousand terms; bf16 1e-2, a few roundings of 2^-9.  Where several
  * layers follow each other, what is between them is rounded too and ReLUs near
- * zero change sides: a factor says how much more is allowed. */
+ * zero change sides: a factor states how much more is allowed. */
 static const struct {
 	const char *name;
 	enum dtype precision;
@@ -192,7 +192,7 @@ choose_kernels(int m)
 #endif
 }
 
-/* One mode of the cpu device against what the reference says. */
+/* One mode of the cpu device against what the reference states. */
 static void
 compare_mode(const struct graph *g, enum device_mode mode, int m,
     int input_gradient, double tolerance, const struct run *want)
@@ -223,7 +223,7 @@ compare_mode(const struct graph *g, enum device_mode mode, int m,
 	release_run(g, &got);
 }
 
-/* All modes; a network's first layer is another if nobody asks for the
+/* All modes; a network's first layer is another if no one asks for the
  * gradient of the images.  Convolutions are not in the tables of kernels. */
 static void
 compare_chain(struct graph *g, enum device_mode mode, double factor)
@@ -314,7 +314,7 @@ test_norm(void)
 }
 
 /* A residual block's end: the shortcut as it is, or normalised too; and both
- * behind each other, so that a gradient comes from two sides. */
+ * one after another, so that a gradient comes from two sides. */
 static void
 test_block(void)
 {

@@ -21,7 +21,7 @@ test_memory(void)
 	CHECK(strstr(e.message, "(2100 bytes)") != NULL);
 	CHECK(strstr(e.message, "(2099 bytes)") != NULL);
 	CHECK(strstr(e.message, "--batch-size=10 fits") != NULL);
-	/* What it says does fit. */
+	/* What it claims does fit. */
 	CHECK_INT(checks_memory(400, &large, 140e9, 150e9, &e), -1);
 	CHECK(strstr(e.message, "--batch-size=347 fits") != NULL);
 	CHECK_INT(checks_memory(347, &large, 140e9, 150e9, &e), 0);

@@ -9,7 +9,7 @@
 
 static struct error e;
 
-/* Is there a GPU?  If not, that is said, and why. */
+/* Is there a GPU?  If not, that is printed, and why. */
 static int
 have_gpu(void)
 {

@@ -64,7 +64,7 @@ static const struct size sizes[] = {
 	s++
 
 /* The worst difference of the elements from f, as a share of what half
- * precision can tell. */
+ * precision can show. */
 static double
 worst(const struct size *s, const void *y, const float *v,
     double (*f)(double x, const float *v, size_t c))

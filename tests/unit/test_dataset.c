@@ -180,7 +180,7 @@ test_same_classes(void)
 	same("three", "one", "class 'b' is in '");
 }
 
-/* Built without a library: said when the folder is opened. */
+/* Built without a library: reported when the folder is opened. */
 static void
 test_libraries(void)
 {

@@ -10,10 +10,10 @@
 #include "tests/tap.h"
 
 /* The published results of Oneflow-Inc/DLPerf, whose per-run speeds were
- * printed beside them: do our statistics give the numbers that were published?
+ * printed next to them: do our statistics give the numbers that were published?
  * Their own rounding to two decimals goes either way at halves, hence the
  * tolerance.  The cases that differ were published from another set of runs
- * than the one printed beside them (the note in the file says which). */
+ * than the one printed next to them (the note in the file states which). */
 enum {
 	RECOMPUTABLE = 117,
 	AVERAGES = 90, /* published and agreeing; the others publish none */
@@ -91,7 +91,7 @@ read_file(const char *path, struct file *f, struct error *e)
 	return rc;
 }
 
-/* The case 1n1g of the same model: its id differs only behind the last colon.
+/* The case 1n1g of the same model: its id differs only after the last colon.
  */
 static const struct published *
 baseline_of(const struct file *f, const struct published *p)
@@ -105,7 +105,7 @@ baseline_of(const struct file *f, const struct published *p)
 	return NULL;
 }
 
-/* Does what we computed round to what was published?  Says so if not. */
+/* Does what we computed round to what was published?  Prints so if not. */
 static int
 agrees(const char *id, const char *what, double computed, double published)
 {

@@ -78,7 +78,8 @@ test_round_trip(void)
 	engine_cache_release(&c);
 }
 
-/* Measured on another GPU, or damaged: nothing is read, and that is said. */
+/* Measured on another GPU, or damaged: nothing is read, and that is
+ * reported. */
 static void
 check_ignored(
     const struct engine_machine *m, const char *text, const char *words)
@@ -153,7 +154,7 @@ test_damaged(void)
 	check_ignored(
 	    &h200, HEAD "engine 1 fp16 0 -1 a b\nend 1\n", ":4: not an engine");
 	check_ignored(&h200, HEAD "engine 1 fp16 0 1 a b\nend 2\n",
-	    ":5: not as many engines as it says");
+	    ":5: not as many engines as it states");
 	check_ignored(&h200, HEAD "end 0\nmore\n", ":4: text after the end");
 	engine_cache_init(&c, &h200);
 	CHECK_INT(engine_cache_read(&c, dir, &e), 1); /* a folder */

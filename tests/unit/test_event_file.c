@@ -1,5 +1,5 @@
 /* Event files against what TensorBoard's own writer wrote and its own reader
- * says (tests/data/events/make_events.py). */
+ * states (tests/data/events/make_events.py). */
 #include <config.h>
 
 #include "extract/input/event_file.h"
@@ -17,7 +17,7 @@
 static char values[4096];
 static size_t n_values;
 
-/* What values.expected says, as the lines it becomes. */
+/* What values.expected holds, as the lines it becomes. */
 static const char want[] =
     "{\"wall_time\":1700000000.250000,\"step\":1,\"loss\":0.100000001}\n"
     "{\"wall_time\":1700000000.500000,\"step\":2,\"f32\":0.333333343}\n"

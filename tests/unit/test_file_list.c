@@ -111,7 +111,7 @@ test_labels(void)
 	    "3: cannot open 'x/y=runs': No such file or directory");
 }
 
-/* Names that tell: no logs. */
+/* Names that show that they are no logs. */
 static void
 test_other_files(void)
 {

@@ -116,7 +116,7 @@ static const struct {
 	    "t.format:4:1: unknown key 'colour'\ncolour red\n^" },
 	{ "name u\n",
 	    "t.format:1:6: the file calls itself 'u', but its file "
-	    "name says 't'\nname u\n     ^" },
+	    "name is 't'\nname u\n     ^" },
 	{ "name t t\n",
 	    "t.format:1:8: nothing may follow the name\n"
 	    "name t t\n       ^" },
@@ -254,8 +254,8 @@ static const struct {
 	    "t.format:7:8: pattern 'h' does not match again in the sample on "
 	    "line 5\nexpect h\n       ^" },
 	{ HEAD HOT "sample a step 3 0.5 step 4 0.5\nexpect h\n",
-	    "t.format:5:21: pattern 'h' matches here, which no 'expect' says\n"
-	    "sample a step 3 0.5 step 4 0.5\n                    ^" },
+	    "t.format:5:21: pattern 'h' matches here, but no 'expect' names "
+	    "it\nsample a step 3 0.5 step 4 0.5\n                    ^" },
 	{ HEAD HOT "detail d loss (?<loss>\\S+)\n" SAMPLE
 		   "sample loss 5\nexpect d\n",
 	    "t.format:9:8: detail 'd' counts on the line of a step only; "
@@ -265,7 +265,7 @@ static const struct {
 	    "t.format:8:8: result 'r' counts on lines without a step only; "
 	    "'detail' is for those of a step\nexpect r\n       ^" },
 	{ HEAD HOT SAMPLE "sample step 3 0.5\nexpect nothing\n",
-	    "t.format:7:8: pattern 'h' matches here, which no 'expect' says\n"
+	    "t.format:7:8: pattern 'h' matches here, but no 'expect' names it\n"
 	    "sample step 3 0.5\n       ^" },
 	{ HEAD HOT "fact f (?<device>st)\n" SAMPLE
 		   "sample step 3 0.5\nexpect f\n",
@@ -434,7 +434,7 @@ has_clue(const struct format *f, const struct pattern *p)
 	return 0;
 }
 
-/* What an outline tells is what the whole format says; it knows every pattern
+/* What an outline holds is what the whole format holds; it knows every pattern
  * but those that no detection asks for. */
 static void
 check_outline(const struct format *f)
@@ -470,7 +470,7 @@ check_outline(const struct format *f)
 	arena_release(&a);
 }
 
-/* A mistake in a built-in format is told when it is needed, and not before;
+/* A mistake in a built-in format is reported when it is needed, and not before;
  * those that are whole are there. */
 static void
 test_broken_outline(void)
@@ -520,8 +520,8 @@ test_built_in(void)
 	CHECK(format_find(&set, "pytorch-imagenet") != NULL);
 	CHECK(format_find(&set, "mxnet-speedometer") != NULL);
 	CHECK_INT(format_set_ready(&set, &e), 0);
-	/* Its lines may be told by their shape, although "rank=0" is no shape:
-	 * those of collectives are known by their text. */
+	/* Its lines may be known by their shape, although "rank=0" is no
+	 * shape: those of collectives are known by their text. */
 	CHECK_INT(
 	    format_find(&set, "pytorch-imagenet")->digit_sensitive_roles, 0);
 	CHECK(format_find(&set, "pytorch-imagenet")->n_uncacheable > 0);
@@ -627,7 +627,7 @@ test_vocabulary(void)
 }
 
 /* Files written for an earlier release spell three roles and a key another
- * way; what they say is the same. */
+ * way; what they state is the same. */
 static void
 test_old_spellings(void)
 {

@@ -19,7 +19,7 @@ enum { COPIES = 6 /* of a sample: more than are too few for a run */ };
 
 static size_t n_clashes;
 
-/* Formats of the same lines, which other lines of the log tell apart: alone, a
+/* Formats of the same lines, which other lines of the log distinguish: alone, a
  * sample may be read by either.  A name may end in '*'. */
 static const char *const relatives[][2] = {
 	{ "dllogger*", "dllogger*" },          /* one logger, many programs */
@@ -193,7 +193,7 @@ test_inference(void)
 
 /* --- Units that are exchanged --------------------------------------------- */
 
-/* As they stand after numbers; those of one class say the same. */
+/* As they stand after numbers; those of one class state the same. */
 static const struct {
 	const char *text;
 	char class;
@@ -362,29 +362,29 @@ test_exchanged_units(void)
 /* --- Real logs ------------------------------------------------------------ */
 
 /* A scanner that does not know one of the formats. */
-struct blind_scanner {
+struct reduced_scanner {
 	const struct format *without;
 	struct format **formats;
 	struct format_set set;
 	struct scanner *scanner;
 };
 
-static struct blind_scanner *blind;
-static size_t n_blind, n_logs;
+static struct reduced_scanner *reduced;
+static size_t n_reduced, n_logs;
 
 static struct scanner *
 scanner_without(const struct format *f)
 {
 	static const struct scan_options options = { NULL, 1, 0, 0 };
-	struct blind_scanner *x;
+	struct reduced_scanner *x;
 	size_t n = 0;
 
-	for (size_t i = 0; i < n_blind; i++)
-		if (blind[i].without == f)
-			return blind[i].scanner;
-	if (blind == NULL)
-		blind = xcalloc(built_in.n_formats, sizeof *blind);
-	x = &blind[n_blind++];
+	for (size_t i = 0; i < n_reduced; i++)
+		if (reduced[i].without == f)
+			return reduced[i].scanner;
+	if (reduced == NULL)
+		reduced = xcalloc(built_in.n_formats, sizeof *reduced);
+	x = &reduced[n_reduced++];
 	x->without = f;
 	x->set = built_in;
 	x->formats = xcalloc(built_in.n_formats, sizeof *x->formats);
@@ -459,11 +459,11 @@ test_corpus(void)
 	all_formats = scanner_new(&built_in, &options);
 	CHECK_INT(nftw(at, visit, 16, FTW_PHYS), 0);
 	scanner_free(all_formats);
-	for (size_t i = 0; i < n_blind; i++) {
-		scanner_free(blind[i].scanner);
-		free(blind[i].formats);
+	for (size_t i = 0; i < n_reduced; i++) {
+		scanner_free(reduced[i].scanner);
+		free(reduced[i].formats);
 	}
-	free(blind);
+	free(reduced);
 	CHECK(n_logs > 100);
 	CHECK_INT(n_clashes - before, 0);
 }

@@ -16,7 +16,7 @@
  * is (8 (f(+h) - f(-h)) - (f(+2h) - f(-2h))) / 12h, with an error of order
  * h^4 f''''' + 1e-16 |f| / h.  Inputs are multiples of 2^-8 and h is 2^-10, so
  * that the perturbed inputs are exact floats; kinks of ReLU and max pooling
- * are farther than 2h away unless a case says otherwise. */
+ * are farther than 2h away unless a case states otherwise. */
 static const double h = 1.0 / 1024;
 
 enum { BATCH = 3 };

@@ -14,7 +14,7 @@
 
 static const char path[] = "tests/history_file.db";
 
-/* Is this a build without SQLite?  Then it says so. */
+/* Is this a build without SQLite?  Then it reports that. */
 static int
 lacks_sqlite(void)
 {

@@ -1,4 +1,5 @@
-/* Which pieces of the gradients a stage moves, and what it says of errors. */
+/* Which pieces of the gradients a stage moves, and what it states about
+ * errors. */
 #include <config.h>
 
 #include <stdlib.h>

@@ -33,7 +33,7 @@ captured(const char *pattern, const char *word, const char *line)
 	struct format *f;
 	struct match match;
 
-	/* A sample that need not match: nobody checks it here. */
+	/* A sample that need not match: no one checks it here. */
 	snprintf(text, sizeof text, "%s\nsample x\nexpect h", pattern);
 	f = parse(&a, text, &e);
 	snprintf(out, sizeof out, "%s", "-");
@@ -77,7 +77,7 @@ static const struct {
 	{ PLAIN, "iter", "{\"iter\": 7, \"time\": 1}", "7" },
 	/* a key that comes twice: the first */
 	{ PLAIN, "iter", "{\"step\": 7, \"time\": 1, \"step\": 8}", "7" },
-	/* text in front, behind, glued */
+	/* text before, after, glued */
 	{ PLAIN, "step_s", "50%|##  | 1/2 [00:01]{'time': 4}  ", "4" },
 	{ PLAIN, "step_s", "{oops} {\"x\": 1} {\"time\": 5}", "5" },
 	{ PLAIN, "step_s", "{\"x\": {\"time\": 5}}", "-" },
@@ -208,7 +208,7 @@ test_mistakes(void)
 	}
 }
 
-/* A sample that lacks something is told what it lacks. */
+/* What a sample lacks is reported. */
 static void
 test_missing(void)
 {

@@ -235,7 +235,7 @@ test_known(void)
 
 /* The limits lose no match of a line that programs could have printed: steps
  * glued to one line of 1 MB are all there, wherever windows end; so is an
- * object of 60 kB.  Where a limit does bite, the run says so. */
+ * object of 60 kB.  Where a limit does bite, the run is flagged. */
 static void
 test_nothing_lost(void)
 {

@@ -105,15 +105,15 @@ test_tokens_asked_for(void)
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(x.reason, EXCLUDED_NO_BATCH);
 	CHECK_STR(x.error.message,
-	    "neither an option nor the path nor the log says the tokens of a "
+	    "neither an option nor the path nor the log states the tokens of a "
 	    "sample; pass --sequence-length=N to include it (logs that "
 	    "differ: --map=FILE or --path=TEMPLATE)");
 	f = facts_of(RESULT_UNKNOWN, 1, 8);
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(x.error.message,
-	    "neither an option nor the path nor the log says the tokens of an "
-	    "iteration; pass --batch-size=N --sequence-length=N to include it "
-	    "(logs that differ: --map=FILE or --path=TEMPLATE)");
+	    "neither an option nor the path nor the log states the tokens of "
+	    "an iteration; pass --batch-size=N --sequence-length=N to include "
+	    "it (logs that differ: --map=FILE or --path=TEMPLATE)");
 	log_drop(log);
 }
 
@@ -155,7 +155,7 @@ test_rates(void)
 	CHECK_STR(m.unit, "images/s");
 	CHECK(isnan(m.run.step_s));
 	CHECK_NEAR(m.run.audit.p50, 1 / 800.0, 1e-15);
-	/* With one it tells the time of a step. */
+	/* With one it shows the time of a step. */
 	f.batch_size_per_device = 50;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.step_s, 0.5, 1e-12);
@@ -168,12 +168,12 @@ test_rates(void)
 	log->meaning = &tokens;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(x.error.message,
-	    "prints tokens/s, which does not tell the time of a step");
+	    "prints tokens/s, from which the time of a step does not follow");
 	/* Nor do parts of samples. */
 	tokens.unit = "items/s";
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(x.error.message,
-	    "prints items/s, which does not tell the time of a step");
+	    "prints items/s, from which the time of a step does not follow");
 	rule.metric = METRIC_THROUGHPUT;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK(isnan(m.run.samples_per_s));
@@ -222,8 +222,8 @@ test_summary(void)
 	log_add_summary(log, 700, "images/s");
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(x.error.message,
-	    "prints no figure of the whole run's time; pass --metric=throughput "
-	    "--rule=summary to include it");
+	    "prints no figure of the whole run's time; pass "
+	    "--metric=throughput --rule=summary to include it");
 	/* Nothing else was printed, and no rule was asked for. */
 	rule = (struct rule)RULE_DEFAULT;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
@@ -330,7 +330,7 @@ test_flags(void)
  * eighth step takes three times as long.
  *
  * epochs  of 200 iterations
- * digits  behind the point of the means
+ * digits  after the point of the means
  * lag     iterations that the meter began before the first */
 static struct log *
 sampled_log(const struct meaning *meaning, double digits, int lag)
@@ -396,7 +396,7 @@ test_running_means(void)
 	CHECK(has_flag(&m, "sampled 1 of 10"));
 	log_drop(log);
 
-	/* It went on in the middle of an epoch; nobody knows since when its
+	/* It went on in the middle of an epoch; no one knows since when its
 	 * meter runs. */
 	log = sampled_log(&meaning, 4, 15);
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
@@ -469,7 +469,7 @@ test_unequal_work(void)
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.value, 130 / 1.5, 1e-9);
 	CHECK(!has_flag(&m, "weighted equally"));
-	/* Nothing says what each did. */
+	/* Nothing states what each did. */
 	meaning.second = SECOND_NONE;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.value, 75, 1e-9);
@@ -614,7 +614,7 @@ test_attempts(void)
 	meaning.base = 0;
 	for (int ranks = 1; ranks <= 8; ranks += 7)
 		for (int block = 1; block <= 40; block += 39) {
-			/* Two nodes of four; where one prints, nobody can tell
+			/* Two nodes of four; where one prints, no one can know
 			 * from the number of lines. */
 			const struct metadata f = facts_of(32, 2, 4);
 			struct log *log = log_new(&meaning);
@@ -666,7 +666,7 @@ test_attempts(void)
 		}
 }
 
-/* Ranks that say who they are, started again. */
+/* Ranks that state who they are, started again. */
 static void
 test_attempts_of_labels(void)
 {

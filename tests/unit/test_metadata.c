@@ -68,7 +68,7 @@ test_precedence(void)
 	CHECK(f.model == NULL && source(&f, "model") == NULL);
 }
 
-/* "set framework" of a format is for logs that do not say it themselves. */
+/* "set framework" of a format is for logs that do not state it themselves. */
 static void
 test_format_gives_way(void)
 {
@@ -202,8 +202,8 @@ test_batch(void)
 	CHECK_INT(f.batch_size_per_device, 32);
 }
 
-/* An option's total against nodes and devices that are stated as strongly as each
- * other: the nodes give way. */
+/* An option's total against nodes and devices that are stated as strongly as
+ * each other: the nodes give way. */
 static void
 test_nodes_give_way(void)
 {

@@ -63,14 +63,14 @@ check_shape(const char *text)
 
 	for (int i = 0; i < 400; i++) {
 		const int before = (int)next_random(20);
-		const int behind = (int)next_random(20);
+		const int after = (int)next_random(20);
 		char line[64], number[24];
 		struct number_plan_number x;
 		struct number_plan r;
 		double got = -1, want;
 
-		snprintf(line, sizeof line, "%*s%s%*s", before, "", text,
-		    behind, "");
+		snprintf(
+		    line, sizeof line, "%*s%s%*s", before, "", text, after, "");
 		if (strlen(line) < 8)
 			continue;
 		CHECK_INT(

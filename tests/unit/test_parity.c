@@ -10,7 +10,7 @@
 #include "trainer/base/rng.h"
 
 /* Whole networks against PyTorch: the same weights, the same images, the same
- * steps.  Made by number on both sides, as tests/e2e/parity.py says, which
+ * steps.  Made by number on both sides, as tests/e2e/parity.py states, which
  * also wrote what PyTorch found: tests/data/parity.txt, or the file that
  * DLSCALE_PARITY names.
  *

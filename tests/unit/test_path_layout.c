@@ -10,7 +10,7 @@
 
 static struct path_layout_set set;
 
-/* Everything that the path says, as "key=value" with labels in brackets. */
+/* Everything that the path states, as "key=value" with labels in brackets. */
 static const char *
 ask(const char *path)
 {
@@ -27,7 +27,7 @@ ask(const char *path)
 	return sb.buf;
 }
 
-/* Paths as they are found in the wild, and what they say. */
+/* Paths as they are found in the wild, and what they state. */
 static const struct {
 	const char *path, *want;
 } cases[] = {

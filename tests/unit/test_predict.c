@@ -498,7 +498,7 @@ test_bandwidth_for(void)
 	const struct step_parts p = { 2, 1, 0.5 };
 	const struct step_parts additive = { 2, 1, 0 };
 
-	/* 2 / 0.8 - 2 = 0.5 is allowed beside 1 that is hidden. */
+	/* 2 / 0.8 - 2 = 0.5 is allowed next to 1 that is hidden. */
 	CHECK_NEAR(step_bandwidth_for(&p, 1e9, 2, 0.8), 2e9 / 1.5, 1e-3);
 	CHECK(isnan(step_bandwidth_for(&p, 1e9, 1.5, 0.8)));
 	CHECK(isnan(step_bandwidth_for(&additive, 1e9, 2, 1)));

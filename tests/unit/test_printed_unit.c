@@ -1,5 +1,5 @@
-/* Which unit a line prints after a value, and whether the pattern was written for
- * it: words, not parts of words, and none that the pattern refuses. */
+/* Which unit a line prints after a value, and whether the pattern was written
+ * for it: words, not parts of words, and none that the pattern refuses. */
 #include <config.h>
 
 #include "extract/format/printed_unit.h"

@@ -144,7 +144,7 @@ test_random(void)
 		CHECK(read_profile(in.buf, in.len, 1 + random_below(20),
 			  1 + random_below(40), &pieces) == NULL);
 		CHECK_STR(pieces.buf, out.buf);
-		/* Cut short anywhere nothing is said. */
+		/* Cut short anywhere nothing is reported. */
 		CHECK(read_profile(in.buf, random_below((uint32_t)in.len - 2),
 			  64, 64, &pieces) != NULL);
 		CHECK(pieces.len == 0);

@@ -227,8 +227,9 @@ test_spellings(void)
 
 /* --- counts --------------------------------------------------------------- */
 
-/* What a case's cell says and what count columns say: they agree, follow from
- * each other, or the row is of nothing.  nodes 0: refused, by that cell. */
+/* What a case's cell states and what count columns state: they agree, follow
+ * from each other, or the row is of nothing.  nodes 0: refused, by that
+ * cell. */
 static const struct {
 	const char *heads, *row;
 	long nodes, gpus;
@@ -410,7 +411,7 @@ test_global_batch(void)
 	CHECK(strcmp(published_row_key(&p.arena, t, &t->rows[0]),
 		  published_row_key(&p.arena, t, &t->rows[2])) != 0);
 	published_release(&p);
-	/* Either: it is said how it is read. */
+	/* Either: it is stated how it is read. */
 	read_text("a.md", BATCH_HEAD "|1|32|5|\n|1|256|9|\n|8|256|9|\n");
 	CHECK_INT(p.tables[0].strong, 0);
 	CHECK_INT(p.tables[0].n_remarks, 1);
@@ -424,7 +425,7 @@ test_global_batch(void)
 	published_release(&p);
 }
 
-/* The nearest to the number says it: cell, row, head, headings. */
+/* The nearest to the number states it: cell, row, head, headings. */
 static void
 test_batch_of(void)
 {

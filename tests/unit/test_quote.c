@@ -64,7 +64,7 @@ static const struct {
 	{ "one two three", 8, "one two\nthree" },
 	{ "one two three", 7, "one two\nthree" },
 	{ "one two three", 13, "one two three" },
-	/* Behind a comma rather than behind the last blank. */
+	/* After a comma rather than after the last space. */
 	{ "model, batch 128 per GPU", 18, "model, batch 128\nper GPU" },
 	{ "a model, batch 128 per GPU", 14, "a model,\nbatch 128 per\nGPU" },
 	/* A word that is too long is cut, as a path may have to be. */

@@ -1,5 +1,5 @@
-/* Ranks that meet: on which addresses, among which strangers, and what is said
- * when one does not come. */
+/* Ranks that meet: on which addresses, among which strangers, and what is
+ * reported when one does not come. */
 #include <config.h>
 
 #include "trainer/comm/rendezvous.h"
@@ -227,7 +227,7 @@ test_tries_every_address(void)
 	check_met(2);
 }
 
-/* A first address at which another program listens and says nothing, or
+/* A first address at which another program listens in silence, or
  * something else. */
 static void
 check_wrong_server(const char *says)
@@ -264,7 +264,7 @@ test_passes_other_servers(void)
 	check_wrong_server(NULL);
 }
 
-/* Many say nothing, one something else, one only the first bytes. */
+/* Many send nothing, one something else, one only the first bytes. */
 static void
 test_strangers_delay_nobody(void)
 {

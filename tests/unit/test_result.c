@@ -109,7 +109,7 @@ fill_case(struct arena *a, struct result_case *c)
 		fill_run(a, &c->runs[i], (int)i);
 }
 
-/* A result that says all there is to say. */
+/* A result that states all there is to state. */
 static void
 fill_result(struct result *r)
 {
@@ -481,7 +481,7 @@ bound(const struct json_value *property, const char *key)
 	return x;
 }
 
-/* Do the limits of the schema say what the reader checks? */
+/* Do the limits of the schema state what the reader checks? */
 static void
 check_range(const struct json_value *property, enum field_range range)
 {
@@ -568,7 +568,8 @@ add_key(
 	return list->len >= sizeof list->text;
 }
 
-/* The keys of an object in the order of the file, each with a blank behind. */
+/* The keys of an object in the order of the file, each with a space after
+ * it. */
 static void
 keys_of(const struct json_value *obj, struct key_list *list)
 {
@@ -625,7 +626,7 @@ check_keys(const struct json_value *defs, const struct json_value *schema,
 	CHECK_INT(json_read_object(schema, "properties", &properties, &e), 0);
 	keys_of(&properties, &want);
 	keys_of(obj, &got);
-	/* Further keys of a FIELD_REST stand behind. */
+	/* Further keys of a FIELD_REST stand last. */
 	got.text[want.len] = '\0';
 	CHECK_STR(got.text, want.text);
 	for (; fields->kind != FIELD_END; fields++) {

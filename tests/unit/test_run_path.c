@@ -1,4 +1,4 @@
-/* What of a path tells one repetition from another, and what does not. */
+/* What in a path distinguishes repetitions, and what does not. */
 #include <config.h>
 
 #include "extract/measure/run_path.h"
@@ -93,7 +93,7 @@ test_shape(void)
 }
 
 /* A token that states the shape in one run and another in the next stays in
- * both, so that the two are told apart in one way. */
+ * both, so that the two are distinguished in one way. */
 static void
 test_contrary(void)
 {

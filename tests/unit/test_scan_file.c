@@ -790,6 +790,8 @@ static const struct tap_test tests[] = {
 	TEST(test_echo),
 	TEST(test_units_of_details),
 	TEST(test_details),
+	TEST(test_echo_details),
+	TEST(test_bars),
 	TEST(test_packed_details),
 	TEST(test_stamps),
 	TEST(test_numbers),

@@ -106,7 +106,7 @@ test_very_long_line(void)
 }
 
 #if defined(HAVE_ZLIB) || defined(HAVE_ZSTD) || defined(HAVE_LZMA)
-/* Packed text, cut at `keep` bytes, must say so. */
+/* Packed text, cut at `keep` bytes, must report it. */
 static void
 check_packed(const void *packed, size_t len, size_t keep, long n, int damaged)
 {
@@ -311,7 +311,8 @@ test_zstd(void)
 		check_trailing(twice, all + 1, 2 * n);
 		free(twice);
 	}
-	/* Cut before its first block: nothing is in it, and it says why. */
+	/* Cut before its first block: nothing is in it, and the reason is
+	 * reported. */
 	check_refused(packed, 8, "the packed data end before any text");
 	check_refused("\x28\xb5\x2f\xfd\x00\xa8\x01\0\0", 9,
 	    "the zstd data need more than 128 MiB of memory to unpack");
@@ -589,8 +590,7 @@ test_same_size(void)
 	strbuf_release(&sb);
 }
 
-/* --- Two programs in one log
- * ------------------------------------------------ */
+/* --- Two programs in one log -----------------------------------------------*/
 
 /* Where the second program printed. */
 enum place { AT_BEGIN, IN_MIDDLE, AT_END, BETWEEN, N_PLACES };

@@ -1,4 +1,4 @@
-/* One large file shared out to threads says what one thread says. */
+/* One large file shared out to threads gives what one thread gives. */
 #include <config.h>
 
 #include "extract/scan/scanner_state.h"
@@ -140,7 +140,7 @@ test_seams(void)
 		"\033[1m" STEP("0", "3", "0.125") "\033[0m\n",
 		"\xff\xfe not text\n", STEP("0", "4", "nan") "\n",
 		"a line that is longer than some parts are, and in which there "
-		"is nothing that anybody would want to know of it\n",
+		"is nothing that anyone would want to know of it\n",
 		"bar 1\rbar 2\rbar 3\r", STEP("1", "5", "0.75") "\n" };
 	enum { N = sizeof lines / sizeof *lines };
 	char text[60000];

@@ -91,7 +91,7 @@ test_grouping(void)
 	    "m，每卡批大小8");
 }
 
-/* The legend says what differs, and that a value is not known. */
+/* The legend names what differs, and that a value is not known. */
 static void
 test_legend(void)
 {
@@ -146,7 +146,7 @@ test_same_case_in_two_files(void)
 	add("y", NULL, "| nodes | GPUs | A |\n| 4 | 64 | 9 |\n");
 	CHECK_INT(collect(), 0);
 	CHECK_STR(legend(2), "A, y");
-	/* Files of one name cannot be told apart. */
+	/* Files of one name cannot be distinguished. */
 	start();
 	add("x", NULL, TWO);
 	add("x", NULL, TWO);
@@ -319,7 +319,7 @@ test_unlike(void)
 	how.allow_mixed = 1;
 	CHECK_INT(collect(), 0);
 	CHECK_STR(legend(0), "model unknown, A, rule window");
-	/* Published figures whose rule nobody knows stand beside all. */
+	/* Published figures whose rule no one knows stand next to all. */
 	start();
 	add("a", NULL, "rule: window\n" TWO);
 	add("b", NULL, "model: m\n" TWO);
@@ -357,7 +357,7 @@ test_rule_options(void)
 	    "together by --allow-mixed");
 }
 
-/* Published figures say the rule's name only, and nothing of its options. */
+/* Published figures state the rule's name only, and nothing of its options. */
 static void
 test_published_rule(void)
 {
@@ -497,7 +497,7 @@ test_unknown_gpus(void)
 	CHECK_INT(collect(), -1);
 	CHECK_STR(e.message,
 	    "a:3 (2n8g): the number of GPUs is unknown; extract_logs "
-	    "--nodes=N --gpus-per-node=N says it");
+	    "--nodes=N --gpus-per-node=N states it");
 	how.need_gpus = 0;
 	CHECK_INT(collect(), 0);
 	CHECK_STR(set.items[0].points[1].c->name, "2n8g");

@@ -5,7 +5,7 @@
 #include "extract/job/settings.h"
 #include "tests/tap.h"
 
-/* A new option has to say whether parts carry it: otherwise a merge would
+/* A new option has to state whether parts carry it: otherwise a merge would
  * forget it, or a part could choose where merging writes. */
 static void
 test_every_option(void)

@@ -56,7 +56,7 @@ some_value(int kind, size_t i)
 	}
 }
 
-/* A stream says what the array says, to the last bit. */
+/* A stream computes what the array does, to the last bit. */
 static void
 check_alike(const double *x, size_t n)
 {

@@ -67,7 +67,7 @@ test_positions(void)
 	", \"iteration\": " #iter ", \"iteration_from\": " #from \
 	", \"value\": " #value ", \"unit\": \"s\"}\n"
 
-/* Lines of windows say how many steps they stand for; of others the distance
+/* Lines of windows state how many steps they stand for; of others the distance
  * between them does, for the first one too. */
 static void
 test_steps_of_a_line(void)

@@ -120,7 +120,7 @@ test_restart(void)
 	log_drop(log);
 }
 
-/* Nobody says how many ranks there are. */
+/* No one states how many ranks there are. */
 static void
 test_world_unknown(void)
 {
@@ -271,7 +271,7 @@ test_scopes(void)
 	log_add(log, 0, 1, 100);
 	log_add(log, 0, 1, 110);
 	log_pack(log);
-	/* Each says the whole: their mean. */
+	/* Each states the whole: their mean. */
 	CHECK_INT(steps_make(&from, &s, &x), 0);
 	CHECK_NEAR(step_at(&s, 0).value, 105, 1e-12);
 	steps_release(&s);
@@ -349,7 +349,7 @@ test_windows(void)
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	CHECK_INT(step_at(&s, 0).from, 5000);
 	steps_release(&s);
-	/* A format that says how many each line speaks for. */
+	/* A format that states how many each line speaks for. */
 	m.window = 5;
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	CHECK_INT(step_at(&s, 1).from, 5015);

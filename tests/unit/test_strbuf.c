@@ -55,7 +55,7 @@ test_all_additions(void)
 	CHECK_INT(sb.max, 1000);
 }
 
-/* Every addition stops at the maximum, whole, and says so. */
+/* Every addition stops at the maximum, whole, and reports it. */
 static void
 test_cap(void)
 {

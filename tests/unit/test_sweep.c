@@ -425,7 +425,7 @@ static const struct run a_run = { .group = &no_settings,
 	.argv = no_words,
 	.env = no_words };
 
-/* Make a log of a program that printed text; what runlog_end() says. */
+/* Make a log of a program that printed text; what runlog_end() states. */
 static int
 make_log(const char *path, const char *text, int status, double *rate,
     struct error *e)

@@ -280,7 +280,7 @@ test_hostile_text(void)
 	table_release(&t);
 }
 
-/* A group in front of all rows draws no line; units stand as their heads. */
+/* A group before all rows draws no line; units stand as their heads. */
 static void
 test_first_group(void)
 {
@@ -467,8 +467,8 @@ test_colour_of_file(void)
 	CHECK_INT(table_colour_of_file("-"), table_colour_of_file(NULL));
 }
 
-/* The same where stdout is a terminal: of the child, whose status says what is
- * coloured. */
+/* The same where stdout is a terminal: of the child, whose status states what
+ * is coloured. */
 static int
 colours_on_terminal(const char *no_colour)
 {

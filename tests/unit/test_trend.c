@@ -337,7 +337,7 @@ sentence(void)
 	return text;
 }
 
-/* What else changed with the speed is said where both sides are known. */
+/* What else changed with the speed is stated where both sides are known. */
 static void
 test_other_changes(void)
 {

@@ -8,7 +8,7 @@
 #include "common/units/units.h"
 #include "tests/tap.h"
 
-/* The readers must not look behind len: every text is put at the very end of
+/* The readers must not look past len: every text is put at the very end of
  * its own allocation, where AddressSanitizer and valgrind watch. */
 static char *
 tight(const char *s, size_t len)
@@ -351,7 +351,7 @@ test_stamp_bad(void)
 	}
 }
 
-/* Every start of a good text must be read without looking behind it. */
+/* Every start of a good text must be read without looking past it. */
 static void
 test_prefixes(void)
 {

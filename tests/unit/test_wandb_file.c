@@ -1,4 +1,4 @@
-/* Logs of W&B against what its own writer wrote and its own reader says
+/* Logs of W&B against what its own writer wrote and its own reader states
  * (tests/data/stores/make_wandb.py); files that are cut or damaged. */
 #include <config.h>
 
@@ -123,7 +123,7 @@ count_lines(const char *text)
 	return n;
 }
 
-/* A byte that is wrong loses its block and no other one, and is said. */
+/* A byte that is wrong loses its block and no other one, and is stated. */
 static void
 test_damaged(void)
 {

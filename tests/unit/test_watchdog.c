@@ -210,7 +210,7 @@ test_peer_stopped(void)
 	finish_all(&r[1], 1);
 }
 
-/* Of three, one was killed: the others say the same of it, and that they live
+/* Of three, one was killed: the others state the same of it, and that they live
  * themselves. */
 static void
 test_peer_killed(void)

@@ -112,7 +112,8 @@ test_short(void)
 	log_add_range(log, 0, 0, 123, 0.5);
 	use(log);
 	check_short(&rule,
-	    "has 124 of 125 iterations; pass --train-batches=119 to include it");
+	    "has 124 of 125 iterations; pass --train-batches=119 to include "
+	    "it");
 	drop();
 	log = log_new(&imagenet);
 	log_add_range(log, 0, 0, 124, 0.5);
@@ -127,7 +128,7 @@ test_short(void)
 	check_short(
 	    &rule, "has 20 of 125 iterations; pass --rule=all to include it");
 	drop();
-	/* Nothing behind the warm-up where there is no end. */
+	/* Nothing after the warm-up where there is no end. */
 	log = log_new(&imagenet);
 	log_add_range(log, 0, 0, 19, 0.5);
 	use(log);
@@ -169,7 +170,8 @@ test_sampled(void)
 		log_add(log, 0, i, 0.5);
 	use(log);
 	check_short(&rule,
-	    "has 111 of 125 iterations; pass --train-batches=106 to include it");
+	    "has 111 of 125 iterations; pass --train-batches=106 to include "
+	    "it");
 	drop();
 	/* 1 of 200: nothing inside. */
 	log = log_new(&imagenet);
@@ -260,7 +262,7 @@ test_aggregates(void)
 	drop();
 }
 
-/* Epochs of 53 iterations: 53 + 48 + 24 behind the first 5 of each. */
+/* Epochs of 53 iterations: 53 + 48 + 24 after the first 5 of each. */
 static void
 test_epochs_run_on(void)
 {
@@ -335,7 +337,7 @@ test_one_epoch(void)
 	drop();
 }
 
-/* The length of an epoch is what the log says, printed or not. */
+/* The length of an epoch is what the log states, printed or not. */
 static void
 test_epoch_length(void)
 {

@@ -1,5 +1,5 @@
 /* Gloo's collectives over TCP, without MPI: the ranks meet as rendezvous.h
- * says, whoever started them. */
+ * states, whoever started them. */
 #include <config.h>
 
 #include "trainer/comm/comm.h"

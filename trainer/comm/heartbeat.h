@@ -38,7 +38,7 @@ struct heartbeat;
  * ERROR_SYSTEM: only if the back end fails. */
 int heartbeat_open(struct comm *c, struct heartbeat **out, struct error *e);
 
-/* Tell all other ranks.
+/* Inform all other ranks.
  *
  * n_entered, inside  of this rank, as in struct heartbeat_peer */
 void heartbeat_send(struct heartbeat *h, uint64_t n_entered, int inside);

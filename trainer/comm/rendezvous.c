@@ -168,8 +168,8 @@ find_token(const struct launcher *l)
 
 /* --- Rank 0 --------------------------------------------------------------- */
 
-/* Say something short; what does not fit into the socket's buffer is lost with
- * the connection. */
+/* Send something short; what does not fit into the socket's buffer is lost
+ * with the connection. */
 static void
 send_answer(
     struct rendezvous *x, int fd, enum answer_kind kind, const char *message)
@@ -417,7 +417,7 @@ gather_members(struct rendezvous *x, int listener, struct error *e)
 	}
 }
 
-/* Tell all who are here how it ended. */
+/* Inform all who are here how it ended. */
 static void
 tell_members(struct rendezvous *x, enum answer_kind kind, const char *message)
 {

@@ -45,7 +45,7 @@ address_list_describe(
 	if (l->host == NULL)
 		return error_set(e, ERROR_USAGE,
 		    "the ranks cannot meet: MASTER_ADDR (and MASTER_PORT) in "
-		    "the environment of all must say where rank 0 is");
+		    "the environment of all must name the address of rank 0");
 	snprintf(
 	    a->text, sizeof a->text, "%.200s port %.10s", l->host, l->port);
 	return 0;

@@ -110,7 +110,7 @@ add_collective(const struct watchdog *w, struct strbuf *sb)
 		strbuf_printf(sb, " in step %lld", (long long)w->step + 1);
 }
 
-/* Say it with one write(2), then end all.  The lock is held: what is reported
+/* Print it with one write(2), then end all.  The lock is held: what is reported
  * stays as it is. */
 static void
 report_and_end(struct watchdog *w, double now)

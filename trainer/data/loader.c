@@ -374,7 +374,7 @@ by_item(const void *a, const void *b)
 	return x->attempt < y->attempt ? -1 : x->attempt > y->attempt;
 }
 
-/* Tell of refused images in an order that does not depend on the threads. */
+/* Report refused images in an order that does not depend on the threads. */
 static void
 report_refused(struct loader *l, struct slot *s)
 {

@@ -219,7 +219,7 @@ struct device {
 };
 
 /* The device kinds this program knows; n is set to their number.  Those that
- * were not built have open == NULL and say in summary what is missing. */
+ * were not built have open == NULL and state in summary what is missing. */
 const struct device_ops *const *device_list(size_t *n);
 
 /* Open c->device for the network.  Parameters, momenta and buffers are zero

@@ -1,6 +1,6 @@
 /* Gradients between a device and pinned host memory, in pieces. The computing
- * thread puts in, the reducer's thread takes out; what copies is the device's.
- * */
+ * thread puts in, the reducer's thread takes out; what copies is the
+ * device's. */
 #include <config.h>
 
 #include "trainer/device/host_staging.h"

@@ -131,7 +131,7 @@ memory_plan_map(size_t size)
 	p = mmap(NULL, size, PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
-		return xcalloc(SIZE_MAX / 2, 1); /* says so and ends */
+		return xcalloc(SIZE_MAX / 2, 1); /* prints so and ends */
 #ifdef MADV_HUGEPAGE
 	(void)madvise(p, size, MADV_HUGEPAGE); /* a wish, not a need */
 #endif

@@ -1,6 +1,6 @@
 /* The same share of a core for each rank of an emulated run, whatever their
  * number, by control groups of Linux: else four ranks on two cores compute more
- * slowly than two, and speedups tell of the machine, not of the network.
+ * slowly than two, and speedups show the machine, not the network.
  *
  *	struct core_share c;
  *	if (core_share_open(&c, 4, 0.5, &e) != 0) ...     groups made

@@ -30,7 +30,7 @@
 
 /* --- Commands ------------------------------------------------------------- */
 
-/* The last line of what a command said. */
+/* the last line of what a command printed. */
 static void
 last_line(FILE *f, char *line, size_t size)
 {
@@ -40,9 +40,9 @@ last_line(FILE *f, char *line, size_t size)
 		line[strcspn(line, "\n")] = '\0';
 }
 
-/* Run a command that is given as words with blanks between them.
+/* Run a command that is given as words with spaces between them.
  *
- * Returns 0, or -1 with what it said last. */
+ * Returns 0, or -1 with what it printed last. */
 static int nodes_command(struct error *e, const char *fmt, ...)
     PRINTF_LIKE(2, 3);
 
@@ -243,7 +243,7 @@ leave_namespaces(struct error *e)
 }
 
 static void
-interrupts(sigset_t *set)
+interrupt_signals(sigset_t *set)
 {
 	sigemptyset(set);
 	sigaddset(set, SIGCHLD);
@@ -262,7 +262,7 @@ wait_first(pid_t first)
 	sigset_t set;
 	int status;
 
-	interrupts(&set);
+	interrupt_signals(&set);
 	while (waitpid(first, &status, WNOHANG) != first) {
 		const int sig = sigtimedwait(&set, NULL, &pause);
 
@@ -318,7 +318,7 @@ nodes_run(const struct nodes_how *how, struct error *e)
 		&share, how->nodes * how->devices, how->core_share, &why) != 0)
 		fprintf(stderr, "%s: %s; ranks share the cores as they can\n",
 		    how->program, why.message);
-	interrupts(&set);
+	interrupt_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, &old);
 	if (leave_namespaces(e) == 0)
 		status = run_first(how, &share, e);

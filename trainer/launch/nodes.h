@@ -38,7 +38,7 @@ struct nodes_how {
  *
  * Returns the exit status of the rank that failed first (128 + its signal), or
  * 0; -1 with ERROR_SYSTEM where namespaces, ip or tc are missing or not
- * permitted; the message says what is needed. */
+ * permitted; the message states what is needed. */
 int nodes_run(const struct nodes_how *how, struct error *e);
 
 #endif

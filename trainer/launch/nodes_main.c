@@ -42,7 +42,7 @@ static const struct opt opts[] = {
 static const char *const examples[] = {
 	"run_on_nodes -N 4 --link=2.5G -- train_imagenet --dummy "
 	"--backend=gloo",
-	"four ranks, each behind a link of 2.5 Gbit/s",
+	"four ranks, each on a link of 2.5 Gbit/s",
 	"run_on_nodes --link=5G --burst=64mb -- ip addr",
 	"what a node looks like",
 	NULL,

@@ -103,7 +103,7 @@ become_rank(const struct node_ranks *r, long rank)
 	_exit(EXIT_STATUS_INPUT);
 }
 
-/* Say what the ranks run on, for their log. */
+/* Report what the ranks run on, for their log. */
 static void
 print_nodes(const struct nodes_how *how, const struct core_share *share)
 {

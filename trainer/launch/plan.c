@@ -111,7 +111,7 @@ add_run(struct plan *p, const struct sweep *s, const struct site *site,
 	return 0;
 }
 
-/* Not more runs than anybody means, before they are made. */
+/* Not more runs than anyone means, before they are made. */
 static int
 check_number(const struct sweep *s, struct error *e)
 {

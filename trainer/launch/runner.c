@@ -169,7 +169,7 @@ time_left(const struct runner_pass *p, size_t first)
 }
 
 static void
-say_start(const struct runner_pass *p, size_t i)
+print_start(const struct runner_pass *p, size_t i)
 {
 	const double left = time_left(p, i);
 	char time[UNITS_TEXT_SIZE], text[1200];
@@ -178,11 +178,11 @@ say_start(const struct runner_pass *p, size_t i)
 	    p->items[i].path, isnan(left) ? "" : ", ",
 	    isnan(left) ? "" : seconds_format(time, left),
 	    isnan(left) ? "" : " left");
-	p->r->say(text, NULL);
+	p->r->print(text, NULL);
 }
 
 static void
-say_end(const struct runner_pass *p, size_t i, double rate)
+print_end(const struct runner_pass *p, size_t i, double rate)
 {
 	char time[UNITS_TEXT_SIZE], speed[UNITS_TEXT_SIZE], text[1200];
 
@@ -191,12 +191,12 @@ say_end(const struct runner_pass *p, size_t i, double rate)
 	    isnan(rate) ? "" : ", ",
 	    isnan(rate) ? "" : number_format(speed, rate, 4),
 	    isnan(rate) ? "" : " images/s");
-	p->r->say(text, NULL);
+	p->r->print(text, NULL);
 }
 
 /* What is odd about the logs that are there. */
 static void
-say_oddities(const struct runner_pass *p)
+print_oddities(const struct runner_pass *p)
 {
 	struct error e = ERROR_INIT;
 
@@ -216,7 +216,7 @@ say_oddities(const struct runner_pass *p)
 			    it->path);
 		else
 			continue;
-		p->r->say(NULL, &e);
+		p->r->print(NULL, &e);
 	}
 }
 
@@ -258,7 +258,7 @@ open_folder(struct runner_pass *p, const char *name, const char *machine,
 		    folder, machine, state, p->r->command, &note, e);
 	if (note != NULL) {
 		error_set(&odd, ERROR_INPUT, "%s: %s", folder, note);
-		p->r->say(NULL, &odd);
+		p->r->print(NULL, &odd);
 	}
 	free(note);
 	free(folder);
@@ -359,16 +359,16 @@ make_runs(struct runner_pass *p, struct error *e)
 		if (it->state != RUNLOG_ABSENT)
 			continue;
 		if (interrupted == 0) {
-			say_start(p, i);
+			print_start(p, i);
 			if (make_run(p, it, &rate, &interrupted, &own) == 0) {
 				p->counts->made++;
 				p->counts->left--;
 				p->counts->real_s += it->facts.real_s;
-				say_end(p, i, rate);
+				print_end(p, i, rate);
 				p->r->made(it->path);
 				continue;
 			}
-			p->r->say(NULL, &own);
+			p->r->print(NULL, &own);
 		}
 		if (interrupted != 0)
 			return error_set(e, ERROR_SYSTEM,
@@ -398,7 +398,7 @@ runner_run(
 		else
 			counts->failed++;
 	}
-	say_oddities(&p);
+	print_oddities(&p);
 	rc = open_folders(&p, e);
 	if (rc == 0)
 		rc = make_runs(&p, e);

@@ -16,7 +16,7 @@ struct runner {
 	int show;            /* copy the logs to stdout while they grow */
 	/* Called with a line to show, without its end; what is NULL for
 	 * progress, else the error. */
-	void (*say)(const char *text, const struct error *what);
+	void (*print)(const char *text, const struct error *what);
 	/* Called with each log that is finished. */
 	void (*made)(const char *path);
 };

@@ -23,7 +23,7 @@ struct sweep_parser {
 	size_t alloc_groups;
 	/* Of each key since the last name: its line under each condition, and
 	 * the condition in effect. */
-	long said[SWEEP_QUICK + 1][SWEEP_KEYS];
+	long lines[SWEEP_QUICK + 1][SWEEP_KEYS];
 	unsigned level[SWEEP_KEYS];
 	unsigned conditions; /* that hold */
 	int key;             /* of the setting being read; -1: none yet */
@@ -194,7 +194,7 @@ replace_setting(struct setting *set, int key, struct setting v)
 /* A setting of a file takes effect: it is without condition, or its condition
  * holds and no higher one's was before. */
 static void
-apply(struct sweep_parser *p, struct setting v)
+apply_setting(struct sweep_parser *p, struct setting v)
 {
 	struct group *g = p->group != NULL ? p->group : &p->head;
 	const int key = p->key;
@@ -218,12 +218,12 @@ check_said(struct sweep_parser *p, int key)
 		[SWEEP_DEVICES] = { SWEEP_SHAPE, SWEEP_SHAPE },
 	};
 
-	long *said = p->said[p->condition];
+	long *lines = p->lines[p->condition];
 
-	if (said[key] != 0)
+	if (lines[key] != 0)
 		return sweep_error(p->s, &p->key_word, p->e,
 		    "'%s' is given twice, first in line %ld",
-		    sweep_rows[key].name, said[key]);
+		    sweep_rows[key].name, lines[key]);
 	if (sweep_rows[key].is_whole && p->group != NULL)
 		return sweep_error(p->s, &p->key_word, p->e,
 		    "'%s' is of all groups: it stands above the first 'name'",
@@ -231,13 +231,13 @@ check_said(struct sweep_parser *p, int key)
 	for (int i = 0; i < 2; i++) {
 		const int rival = rivals[key][i];
 
-		if (rival != SWEEP_NAME && said[rival] != 0)
+		if (rival != SWEEP_NAME && lines[rival] != 0)
 			return sweep_error(p->s, &p->key_word, p->e,
 			    "'%s' and '%s' (line %ld) exclude each other",
 			    sweep_rows[key].name, sweep_rows[rival].name,
-			    said[rival]);
+			    lines[rival]);
 	}
-	said[key] = p->key_word.line;
+	lines[key] = p->key_word.line;
 	return 0;
 }
 
@@ -287,12 +287,12 @@ end_setting(struct sweep_parser *p)
 		    sizeof *s->groups);
 		p->group = &s->groups[s->n_groups++];
 		*p->group = p->head;
-		memset(p->said, 0, sizeof p->said);
+		memset(p->lines, 0, sizeof p->lines);
 		memset(p->level, 0, sizeof p->level);
 	}
 	if (check_said(p, key) != 0)
 		return -1;
-	apply(p, v);
+	apply_setting(p, v);
 	return 0;
 }
 

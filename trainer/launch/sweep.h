@@ -16,8 +16,8 @@
  * the like (sweep_key_help); they are filled in by plan_make().
  *
  * "cpu:KEY" replaces KEY where there are no GPUs, "quick:KEY" where only a few
- * minutes are to be spent; what KEY alone says is kept, so that a table can
- * say what differs from it.
+ * minutes are to be spent; what KEY alone states is kept, so that a table can
+ * state what differs from it.
  */
 #ifndef TRAINER_LAUNCH_SWEEP_H
 #define TRAINER_LAUNCH_SWEEP_H
@@ -67,8 +67,8 @@ enum sweep_key {
 	SWEEP_KEYS /* how many */
 };
 
-/* When a setting replaces what its key says without a condition; bits.  Of two
- * that hold, the higher one counts. */
+/* When a setting replaces what its key states without a condition; bits.  Of
+ * two that hold, the higher one counts. */
 enum sweep_condition { SWEEP_ON_CPU = 1, SWEEP_QUICK = 2 };
 
 /* What {...} in a word may stand for. */

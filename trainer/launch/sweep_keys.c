@@ -1,5 +1,4 @@
-/* The keys of a sweep file, a row each: reading, checking and help go by it.
- * */
+/* The keys of a sweep file, a row each: reading, checking and help go by it. */
 #include <config.h>
 
 #include "trainer/launch/sweep_keys.h"
@@ -207,7 +206,7 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 	[SWEEP_LINK] = { "link", VALUES_ONE, check_rate, NULL,
 	    "what a node may send, as 2.5G or 100mbit; without hostfile and "
 	    "outside of Slurm the nodes are emulated on this machine by "
-	    "run_on_nodes, behind links of this rate (none: unshaped)" },
+	    "run_on_nodes, over links of this rate (none: unshaped)" },
 	[SWEEP_LINK_BURST] = { "link-burst", VALUES_ONE, check_burst, NULL,
 	    "what an emulated node may send at once after a pause, as 64mb "
 	    "for the deep bucket of a cloud; without it 256kb" },

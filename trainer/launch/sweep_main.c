@@ -103,7 +103,7 @@ made_quietly(const char *path)
 }
 
 static void
-say_counts(const struct runner_counts *c)
+print_counts(const struct runner_counts *c)
 {
 	char time[UNITS_TEXT_SIZE];
 
@@ -123,7 +123,7 @@ run_plan(const struct plan *plan, const struct site *site, const char *command,
 		.command = command,
 		.keep_going = keep_going,
 		.show = show,
-		.say = print_message,
+		.print = print_message,
 		.made = show ? made_quietly : print_made };
 	struct runner_counts counts;
 	int rc;
@@ -133,7 +133,7 @@ run_plan(const struct plan *plan, const struct site *site, const char *command,
 		return stdout_finish(e);
 	}
 	rc = runner_run(&r, &counts, e);
-	say_counts(&counts);
+	print_counts(&counts);
 	if (rc == 0)
 		rc = stdout_finish(e);
 	return rc;

@@ -172,7 +172,7 @@ use_ranks(
 	if (l->size > 1 &&
 	    (l->size != o->world_size || (o->rank >= 0 && l->rank != o->rank)))
 		return error_set(e, ERROR_USAGE,
-		    "--world-size, --rank: the launcher says rank %ld of %ld",
+		    "--world-size, --rank: the launcher passes rank %ld of %ld",
 		    l->rank, l->size);
 	if (l->size > 1 || o->world_size == 1)
 		return 0;

@@ -1,4 +1,5 @@
-/* Options of PyTorch's ImageNet example (main.py) that say which processes take
+/* Options of PyTorch's ImageNet example (main.py) that state which processes
+ * take
  * part.  There the program starts them; here a launcher does.  A line that was
  * copied works, or is refused with the line to use instead.
  */

@@ -85,7 +85,7 @@ static const struct opt opts[] = {
 		    "would take 9 N bytes in each worker" },
 	{ OPT_INT, 0, "classes", "N", .unit = "classes", .min = 1,
 	    .max = 1 << 20, .to = &o.classes,
-	    .help = "tell N classes apart; not given: as many as DIR has, or "
+	    .help = "number of classes; not given: as many as DIR has, or "
 		    "1000" },
 	{ OPT_INT, 0, "batches-per-epoch", "N", .unit = "steps", .min = 1,
 	    .max = 1e9, .to = &o.batches,
@@ -149,8 +149,9 @@ static const struct opt opts[] = {
 		    "to start from" },
 	{ OPT_REAL, 0, "comm-timeout", "X", .unit = "s", .def = "300",
 	    .max = 1e7, .to = &o.comm_timeout_s,
-	    .help = "end the run when the processes have waited for each other "
-		    "for X, and say which one was not heard from; 0 is never" },
+	    .help =
+		"end the run when the processes have waited for each other "
+		"for X, and name the one that was not heard from; 0 is never" },
 	{ OPT_CHOICE, 0, "fusion", "POLICY", .def = "ddp", .choices = fusions,
 	    .to = &o.fusion,
 	    .help = "which gradients are allreduced together: ddp, as "

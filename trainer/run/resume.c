@@ -116,7 +116,7 @@ resume_read(struct train *t, struct error *e)
 	return rc;
 }
 
-/* Say where it goes on, and what is not as it was. */
+/* Print where it goes on, and what is not as it was. */
 static int
 print_resumed(struct train *t, struct error *e)
 {

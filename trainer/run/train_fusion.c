@@ -163,7 +163,7 @@ check_attached(const struct train *t, struct error *e)
 	    t->comm->ops->name);
 }
 
-/* Say which of Horovod's settings another policy has no use for. */
+/* Report which of Horovod's settings another policy has no use for. */
 static void
 warn_of_unused(struct train *t)
 {

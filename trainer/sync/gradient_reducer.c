@@ -1,6 +1,6 @@
 /* The thread that allreduces buckets as gradients become ready. epoch.c begins
- * and ends each step; what a bucket costs on the wire is the codec's business.
- * */
+ * and ends each step; what a bucket costs on the wire is the codec's
+ * business. */
 #include <config.h>
 
 #include "trainer/sync/gradient_reducer.h"

@@ -1,5 +1,5 @@
-/* Weights between PyTorch's order and that of the tiles. amx_conv.c calls it.
- * */
+/* Weights between PyTorch's order and that of the tiles. amx_conv.c calls
+ * it. */
 #include <config.h>
 
 #include "trainer/device/cpu/amx_conv.h"

@@ -335,7 +335,7 @@ mark_final(struct cpu *d, const struct node *n)
 		d->final[n->bias] = 1;
 }
 
-/* Tell of the gradients that have become final without a hole; next is the
+/* Report the gradients that have become final without a hole; next is the
  * parameter that is missed, from the last to the first. */
 static void
 tell_ready(

@@ -67,8 +67,8 @@ struct cpu;
 /* What a kind of operation can do. */
 struct cpu_op_kind_ops {
 	const char *name;
-	/* Say which buffers are used when, make those of its own, and hand on
-	 * gradients (cpu_plan.h). */
+	/* Report which buffers are used when, make those of its own, and hand
+	 * on gradients (cpu_plan.h). */
 	void (*plan)(struct cpu *d, struct cpu_op *op);
 	/* Make primitives; addresses are known. */
 	int (*prepare)(struct cpu *d, struct cpu_op *op, struct error *e);

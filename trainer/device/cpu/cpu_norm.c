@@ -1,5 +1,4 @@
-/* Batch normalisation of the cpu device, with the sum and the ReLU after it.
- * */
+/* Batch normalisation of the cpu device, with the sum and the ReLU after it. */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu.h"

@@ -46,7 +46,7 @@ void stream_init_planes(struct pixel_stream *s, int h, int w, int kernel,
 void stream_init_output(
     struct pixel_stream *s, int h, int w, const struct pixel_stream *like);
 
-/* Say how many images there are, once reach is known. */
+/* Report how many images there are, once reach is known. */
 void stream_set_images(struct pixel_stream *s, int images);
 
 /* How far pixel q's partner under weight (r, t) is, its plane included. */

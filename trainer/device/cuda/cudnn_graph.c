@@ -1,6 +1,6 @@
 /* Graphs of cuDNN's backend interface, made from kernel calls. gpu_conv.c and
- * the tuner run them; planning works without a GPU, from a description of one.
- * */
+ * the tuner run them; planning works without a GPU, from a description of
+ * one. */
 #include <config.h>
 
 #include "trainer/device/cuda/cudnn_graph.h"

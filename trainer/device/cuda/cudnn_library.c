@@ -59,7 +59,7 @@ check_version(struct error *e)
 }
 
 /* cuDNN loads cuBLASLt when it first wants it, and where there is none it ends
- * the process: better to say so before. */
+ * the process: better to state so before. */
 static int
 find_cublas(struct error *e)
 {

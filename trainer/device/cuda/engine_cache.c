@@ -245,7 +245,7 @@ read_choices(struct engine_cache_reader *r, struct engine_cache *c)
 		engine_cache_put(c, &choice);
 	}
 	if (parse_whole(text + 4, 0, CHOICES_MAX, &n) != 0 || (size_t)n != c->n)
-		return damaged_file(r, "not as many engines as it says");
+		return damaged_file(r, "not as many engines as it states");
 	return getc(r->f) != EOF ? damaged_file(r, "text after the end") : 0;
 }
 

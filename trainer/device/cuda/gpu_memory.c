@@ -11,7 +11,7 @@ static const struct cause {
 	    "another process has the GPU for itself, or it is set to take "
 	    "none" },
 	{ cudaErrorECCUncorrectable,
-	    "the GPU's memory is broken; nvidia-smi -q tells more" },
+	    "the GPU's memory is broken; nvidia-smi -q shows more" },
 	{ cudaErrorNvlinkUncorrectable, "the link between GPUs is broken" },
 	{ cudaErrorSystemNotReady,
 	    "the machine's fabric manager does not run" },
@@ -19,8 +19,8 @@ static const struct cause {
 	    "the driver's library and its kernel module differ; the machine "
 	    "must be started anew" },
 	{ cudaErrorUnknown,
-	    "the GPU does not answer any more; dmesg may tell why (Xid)" },
-	{ cudaErrorLaunchFailure, "a kernel failed; dmesg may tell why (Xid)" },
+	    "the GPU does not answer any more; dmesg may show why (Xid)" },
+	{ cudaErrorLaunchFailure, "a kernel failed; dmesg may show why (Xid)" },
 	{ cudaErrorIllegalAddress,
 	    "a kernel went astray: a fault of this program or of cuDNN" },
 	{ cudaErrorOperatingSystem, "a call of the system failed" },

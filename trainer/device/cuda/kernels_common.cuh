@@ -10,7 +10,7 @@
 
 enum { BLOCK = GRID_BLOCK };
 
-/* Tests run kernels on the CPU and say here how. */
+/* Tests run kernels on the CPU and define here how. */
 #ifndef LAUNCH
 #define LAUNCH(grid, block, s, kernel, ...) \
 	kernel<<<grid, block, 0, s>>>(__VA_ARGS__)
