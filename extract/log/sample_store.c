@@ -396,6 +396,59 @@ get_sample(struct sample_store_state *s, const unsigned char *p)
 	return get_stamp(s, p, head);
 }
 
+/* What the samples to come are, where they are what those before them lead to
+ * expect: a value alone, or with a second one; 0: something else. */
+static unsigned
+expected_head(const struct sample_store_state *s, const unsigned char *p)
+{
+	if (s->before.iter_from != SAMPLE_NONE)
+		return 0;
+	if (p[0] == 0)
+		return 1;
+	return p[0] == HAS_OTHER && p[1] == OTHER_SECOND ? 2 : 0;
+}
+
+/* Such samples, from out[j] on: as get_sample makes them, without questions.
+ * Returns how many of the block there are then. */
+static size_t
+get_expected(struct sample_store_state *s, const unsigned char **p,
+    struct sample *out, size_t j, size_t n)
+{
+	const unsigned bytes = j < n ? expected_head(s, *p) : 0;
+	const double power = powers[s->decimals],
+		     second_power = powers[s->second_decimals];
+	const unsigned char *at = *p;
+	unsigned char head;
+	struct sample x;
+	uint32_t m;
+
+	if (bytes == 0)
+		return j;
+	head = at[0];
+	x = s->before;
+	x.second = x.stamp = NAN;
+	while (
+	    j < n && at[0] == head && (bytes == 1 || at[1] == OTHER_SECOND)) {
+		at += bytes;
+		if (bytes == 2) {
+			int64_t difference;
+
+			at = get_whole(at, &difference);
+			s->second += difference;
+			x.second = (double)s->second / second_power;
+		}
+		memcpy(&m, at, sizeof m);
+		at += sizeof m;
+		x.value = m / power;
+		x.line += s->line_step;
+		x.iter = (int32_t)(x.iter + s->iter_step);
+		out[j++] = x;
+	}
+	s->before = x;
+	*p = at;
+	return j;
+}
+
 /* The segment that holds sample i, or block i. */
 static const struct sample_store_segment *
 segment_of(const struct sample_store *all, size_t i, int is_block)
@@ -451,9 +504,10 @@ sample_store_block(const struct sample_store *all, size_t i,
 	}
 	n = end - first < SAMPLE_STORE_BLOCK ? end - first : SAMPLE_STORE_BLOCK;
 	s.decimals = *p++;
-	for (size_t j = 0; j < n; j++) {
+	for (size_t j = 0; j < n;) {
 		p = get_sample(&s, p);
-		out[j] = s.before;
+		out[j++] = s.before;
+		j = get_expected(&s, &p, out, j, n);
 	}
 	return n;
 }

@@ -108,14 +108,65 @@ struct step_series {
 	struct stats_stream stream; /* of the times */
 };
 
+/* Blocks of steps from the window's first on, while they are made. */
+struct rest_builder {
+	struct audit_rest *out; /* NULL: not asked for */
+	long first;             /* position of the window's first step */
+	size_t epoch;           /* that it is in */
+	double sum;             /* of the block that is not full */
+	size_t in;              /* it */
+};
+
 static void
-series_collect(
-    struct step_series *s, const struct steps *steps, struct result_audit *a)
+rest_start(struct rest_builder *b, const struct steps *s,
+    const struct window *w, struct audit_rest *out)
+{
+	*b = (struct rest_builder){ .out = out };
+	if (out == NULL)
+		return;
+	*out = (struct audit_rest){ .block = audit_block(s) };
+	b->first = w->first.done - 1 + w->parts[0].offset;
+	b->epoch = w->first_epoch;
+	out->means = xcalloc(s->n / out->block + 1, sizeof *out->means);
+}
+
+/* The step that next_step gave took so many seconds. */
+static void
+rest_add(struct rest_builder *b, const struct times *t, double seconds)
+{
+	struct audit_rest *out = b->out;
+
+	if (out == NULL ||
+	    (t->cursor.epoch == b->epoch && t->cursor.step.done <= b->first))
+		return;
+	out->total += seconds;
+	out->steps++;
+	b->sum += seconds;
+	if (++b->in == out->block) {
+		out->means[out->n++] = b->sum / (double)out->block;
+		b->sum = 0;
+		b->in = 0;
+	}
+}
+
+void
+audit_rest_release(struct audit_rest *r)
+{
+	free(r->means);
+	*r = (struct audit_rest){ .n = 0 };
+}
+
+static void
+series_collect(struct step_series *s, const struct steps *steps,
+    struct result_audit *a, struct audit_rest *rest)
 {
 	struct stats_sum imbalance = STATS_SUM_INIT;
 	struct times *t = &s->times;
+	struct rest_builder b;
 	size_t n = 0;
 	double seconds;
+
+	rest_start(&b, steps, t->window, rest);
 
 	if (steps->n * sizeof *s->column <= steps->room + SPARE_BYTES)
 		s->column = xcalloc(steps->n, sizeof *s->column);
@@ -130,6 +181,7 @@ series_collect(
 		if (s->column != NULL)
 			s->column[s->n] = seconds;
 		s->n++;
+		rest_add(&b, t, seconds);
 	}
 	if (n > 0)
 		a->imbalance = stats_sum_value(&imbalance) / (double)n;
@@ -196,14 +248,14 @@ series_describe(struct step_series *s, struct result_audit *a)
 
 void
 audit_make(const struct steps *steps, const struct window *w, double work,
-    struct result_audit *a)
+    struct result_audit *a, struct audit_rest *rest)
 {
 	struct step_series s = {
 		.times = { .steps = steps, .window = w, .work = work }
 	};
 
 	audit_init(a);
-	series_collect(&s, steps, a);
+	series_collect(&s, steps, a, rest);
 	if (s.n > 0)
 		series_describe(&s, a);
 	times_close(&s.times);

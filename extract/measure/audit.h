@@ -25,8 +25,21 @@ size_t audit_block(const struct steps *s);
 /* Nothing known: all NAN or RESULT_UNKNOWN. */
 void audit_init(struct result_audit *a);
 
+/* All steps from the window's first one on, to compare the window with. */
+struct audit_rest {
+	size_t block;  /* records of a block */
+	double *means; /* [n] of blocks that follow each other; owned */
+	size_t n;
+	double total; /* seconds of all steps, each counted once */
+	long steps;
+};
+
+void audit_rest_release(struct audit_rest *r);
+
 /* Fill in what is of all steps of the selected epochs.
  *
+ * rest  set, to be released by the caller; NULL: not asked for; else the window
+ *       has a step
  * work  units of work in an iteration, for logs of rates; 1 if unknown: times
  *       are then seconds per unit
  *
@@ -37,7 +50,7 @@ void audit_init(struct result_audit *a);
  *              (max - mean) / mean of their times
  * p5 ... cv    of the times */
 void audit_make(const struct steps *s, const struct window *w, double work,
-    struct result_audit *a);
+    struct result_audit *a, struct audit_rest *rest);
 
 enum {
 	AUDIT_MAX_FLAGS = 8,
@@ -54,6 +67,7 @@ struct audit_flags {
  * their rates: doc/measurement.md, "Flags of the audit").  After audit_make.
  *
  * work   as for audit_make
+ * rest   from audit_make
  * end    where the window ends, or LONG_MAX
  *
  * drift        Theil-Sen slope of time over position, times the window's
@@ -65,7 +79,7 @@ struct audit_flags {
  *
  * With more steps in the window than there is memory for they are unknown. */
 void audit_judge(const struct steps *s, const struct window *w, double work,
-    long end, struct arena *arena, struct result_audit *a,
-    struct audit_flags *flags);
+    const struct audit_rest *rest, long end, struct arena *arena,
+    struct result_audit *a, struct audit_flags *flags);
 
 #endif

@@ -144,63 +144,18 @@ judge_settling(const struct window *w, long end, struct arena *arena,
 			a->settled_at));
 }
 
-/* Means of AUDIT_BLOCK iterations that follow each other, from position first
- * on, of the selected epochs. */
-struct blocks {
-	size_t size;   /* records of a block */
-	double *means; /* [n] */
-	size_t n;
-	double total;
-	long steps;
-};
-
 static void
-blocks_collect(struct blocks *b, const struct steps *s, const struct window *w,
-    double work, long first)
+judge_rest(const struct judged *j, const struct audit_rest *b,
+    struct arena *arena, struct result_audit *a, struct audit_flags *flags)
 {
-	struct steps_cursor c;
-	const size_t end = s->epochs[w->last_epoch].end;
-	double sum = 0;
-	size_t in = 0;
-
-	*b = (struct blocks){ .size = audit_block(s) };
-	b->means = xcalloc(s->n / b->size + 1, sizeof *b->means);
-	steps_open(s, &c);
-	steps_seek(&c, w->first_epoch);
-	while (c.next < end) {
-		const struct step *step = steps_next(&c);
-		const double t = s->is_rate ? work / step->value : step->value;
-
-		if ((c.epoch == w->first_epoch && step->done - 1 < first) ||
-		    !steps_value_ok(t, 0))
-			continue;
-		b->total += t;
-		b->steps++;
-		sum += t;
-		if (++in == b->size) {
-			b->means[b->n++] = sum / (double)b->size;
-			sum = 0;
-			in = 0;
-		}
-	}
-	steps_close(&c);
-}
-
-static void
-judge_rest(const struct judged *j, const struct steps *s,
-    const struct window *w, double work, struct arena *arena,
-    struct result_audit *a, struct audit_flags *flags)
-{
-	struct blocks b;
 	double error;
 
-	blocks_collect(&b, s, w, work, w->first.done - 1 + w->parts[0].offset);
-	if (b.steps > 0)
-		a->window_off = j->mean / (b.total / (double)b.steps) - 1;
-	if (b.n >= (b.size < AUDIT_BLOCK ? MIN_SMALL_BLOCKS : MIN_BLOCKS) &&
-	    b.steps > (long)j->n) {
-		error = neighbour_spread(b.means, b.n) / j->mean *
-		    sqrt((double)b.size / (double)j->n);
+	if (b->steps > 0)
+		a->window_off = j->mean / (b->total / (double)b->steps) - 1;
+	if (b->n >= (b->block < AUDIT_BLOCK ? MIN_SMALL_BLOCKS : MIN_BLOCKS) &&
+	    b->steps > (long)j->n) {
+		error = neighbour_spread(b->means, b->n) / j->mean *
+		    sqrt((double)b->block / (double)j->n);
 		if (fabs(a->window_off) > WINDOW_OFF_SAID &&
 		    fabs(a->window_off) > WINDOW_OFF_ERRORS * error)
 			add_flag_text(flags,
@@ -210,7 +165,6 @@ judge_rest(const struct judged *j, const struct steps *s,
 				fabs(a->window_off) * 100,
 				a->window_off < 0 ? "faster" : "slower"));
 	}
-	free(b.means);
 }
 
 /* --- Inside the window -----------------------------------------------------*/
@@ -359,15 +313,15 @@ judge_ranks(const struct judged *j, const struct steps *s,
 
 void
 audit_judge(const struct steps *s, const struct window *w, double work,
-    long end, struct arena *arena, struct result_audit *a,
-    struct audit_flags *flags)
+    const struct audit_rest *rest, long end, struct arena *arena,
+    struct result_audit *a, struct audit_flags *flags)
 {
 	struct judged j;
 
 	flags->n = 0;
 	judge_settling(w, end, arena, a, flags);
 	if (judged_collect(&j, s, w, work) == 0) {
-		judge_rest(&j, s, w, work, arena, a, flags);
+		judge_rest(&j, rest, arena, a, flags);
 		judge_stalls(&j, arena, a, flags);
 		judge_drift(&j, arena, a, flags);
 		judge_precision(&j, a);

@@ -56,7 +56,7 @@ settled_at(const struct steps *s, const struct rule *rule)
 	all.epoch_choice = EPOCH_ALL;
 	audit_init(&audit);
 	if (window_select(s, &all, RULE_ALL, &w, &x) == 0)
-		audit_make(s, &w, 1, &audit);
+		audit_make(s, &w, 1, &audit, NULL);
 	window_release(&w);
 	return audit.settled_at;
 }

@@ -299,6 +299,24 @@ sample_index_at(struct sample_index_reader *reader, size_t i)
 	return entry;
 }
 
+int
+sample_index_is_straight(const struct sample_index *r)
+{
+	return r->n_sources == 1 && r->numbered && r->keys == NULL &&
+	    r->most <= 1 && r->clocks == NULL;
+}
+
+const struct sample *
+sample_index_straight(struct sample_index_reader *reader, size_t i, size_t *n)
+{
+	const struct index_block *b = reader->last;
+
+	if (i < b->first || i >= b->end)
+		b = reader->last = block_of(reader, i);
+	*n = b->end - i;
+	return b->items + (i - b->first);
+}
+
 size_t
 sample_index_group_end(struct sample_index_reader *reader, size_t i,
     const struct sample_index_entry *first)
@@ -392,6 +410,15 @@ is_asked(const struct sample_index *r, size_t source, size_t index)
 }
 
 static void
+look_at_clock(struct clock_course *clock, double stamp, struct index_look *look)
+{
+	follow_clock(clock, stamp, 1);
+	look->shifted |= fabs(clock->shift) > 0;
+	if (look->hours < clock->hours)
+		look->hours = clock->hours;
+}
+
+static void
 look_at_log(struct sample_index *r, size_t source, struct index_look *look)
 {
 	const struct sample_store *all = &r->logs[source]->samples;
@@ -402,10 +429,8 @@ look_at_log(struct sample_index *r, size_t source, struct index_look *look)
 		const size_t n = sample_store_block(all, b, block);
 
 		for (size_t i = 0; i < n; i++, index++) {
-			follow_clock(&clock, block[i].stamp, 1);
-			look->shifted |= fabs(clock.shift) > 0;
-			look->hours = look->hours < clock.hours ? clock.hours
-								: look->hours;
+			if (!isnan(block[i].stamp))
+				look_at_clock(&clock, block[i].stamp, look);
 			if (!is_asked(r, source, index))
 				continue;
 			look_at_sample(r, &block[i], look);

@@ -81,6 +81,16 @@ void sample_index_reader_release(struct sample_index_reader *reader);
 struct sample_index_entry sample_index_at(
     struct sample_index_reader *reader, size_t i);
 
+/* Does each stand alone in its iteration, in the order of one log that numbers
+ * them, and is its clock as it was printed? */
+int sample_index_is_straight(const struct sample_index *r);
+
+/* The samples from the i-th on that lie unpacked together, and how many they
+ * are, n >= 1; only where they are straight, i < index->n.  Good until the next
+ * call with this reader. */
+const struct sample *sample_index_straight(
+    struct sample_index_reader *reader, size_t i, size_t *n);
+
 /* The index after the group of entry, which is the i-th and its first. */
 size_t sample_index_group_end(struct sample_index_reader *reader, size_t i,
     const struct sample_index_entry *entry);

@@ -167,6 +167,13 @@ window_start(const struct steps *s, const struct step *before, long done)
 	return before->done;
 }
 
+/* The iterations of an instant are its own. */
+static long
+instant_done(const struct steps_epoch *epoch, long iter)
+{
+	return iter - epoch->base + 1 - epoch->start;
+}
+
 /* Fill in the iterations of a step.
  *
  * before  the step before it in its epoch, or NULL */
@@ -179,7 +186,7 @@ place_step(const struct steps *s, struct step *step,
 	const long base = epoch->base, start = epoch->start;
 
 	step->last = step->first = step->printed = iter;
-	step->done = iter - base + 1 - start;
+	step->done = instant_done(epoch, iter);
 	step->from = step->done - 1;
 	if (window && s->meaning->statistic == STATISTIC_WINDOW_MEAN &&
 	    sample->iter_from != SAMPLE_NONE) {
@@ -219,6 +226,9 @@ make_step(struct steps_cursor *c, size_t i,
 	place_step(c->steps, out, &entry->sample, entry->iter, epoch, before);
 	return end;
 }
+
+/* What all steps of straight instants have in common. */
+static const struct step alone = { .ranks = 1, .imbalance = NAN };
 
 /* --- Going along -----------------------------------------------------------*/
 
@@ -281,7 +291,7 @@ difference_point(struct step *step, const struct step *before)
 void
 steps_open(const struct steps *s, struct steps_cursor *c)
 {
-	*c = (struct steps_cursor){ .steps = s };
+	*c = (struct steps_cursor){ .steps = s, .step = alone };
 	sample_index_reader_init(&c->reader, &s->index);
 	steps_seek(c, 0);
 }
@@ -302,6 +312,7 @@ steps_seek(struct steps_cursor *c, size_t epoch)
 	c->entry = epoch < s->n_epochs ? s->epochs[epoch].entry : s->index.n;
 	c->work = c->seconds = 0;
 	c->has_before = 0;
+	c->n_ahead = 0;
 }
 
 /* Does the step lack ranks that its neighbours have?  Clocks of ranks differ,
@@ -310,6 +321,35 @@ static int
 lacks_ranks(const struct steps *s, const struct step *step)
 {
 	return (s->points || s->by_mean) && step->ranks < s->full;
+}
+
+/* The next of steps that are a sample each and speak for themselves: what
+ * make_step has, without what can only happen to others.  Logs of 10^8 lines
+ * are read so, several times. */
+static const struct step *
+next_straight(struct steps_cursor *c)
+{
+	const struct steps *s = c->steps;
+	const struct sample *x;
+	struct step *out = &c->step;
+
+	if (c->n_ahead == 0)
+		c->ahead =
+		    sample_index_straight(&c->reader, c->entry, &c->n_ahead);
+	x = c->ahead++;
+	c->n_ahead--;
+	out->bad_line = steps_value_ok(x->value, s->is_rate) ? 0 : x->line;
+	out->value = (isfinite(x->value) ? x->value : NAN) * s->alone;
+	out->record = out->value;
+	out->also_s = x->second;
+	out->first = out->last = out->printed = x->iter;
+	out->done = instant_done(&s->epochs[c->epoch], x->iter);
+	out->from = out->done - 1;
+	out->first_line = out->last_line = x->line;
+	out->first_entry = c->entry++;
+	out->end_entry = c->entry;
+	c->index = c->next++;
+	return out;
 }
 
 const struct step *
@@ -325,6 +365,8 @@ steps_next(struct steps_cursor *c)
 		return NULL;
 	if (c->next == s->epochs[c->epoch].end)
 		steps_seek(c, c->epoch + 1);
+	if (s->straight && s->instant)
+		return next_straight(c);
 	epoch = &s->epochs[c->epoch];
 	before = c->has_before ? &c->before : NULL;
 	entry = sample_index_at(&c->reader, c->entry);
@@ -439,6 +481,51 @@ steps_base(const struct steps *s)
 	return s->index.first_has_zero ? 0 : s->meaning->base;
 }
 
+/* Count a step of an epoch in.
+ *
+ * iters  of the epoch, as its line has it */
+static void
+look_at_step(struct steps *s, struct steps_epoch *epoch,
+    struct print_distances *d, const struct step *step, long iters)
+{
+	d->ranks[step->ranks < 255 ? step->ranks : 255]++;
+	if (s->n++ == 0) {
+		s->first_printed = step->printed;
+		s->first_done = step->done;
+	} else
+		count_distance(d, step->done - s->last_done, s->index.n);
+	s->last = step->last;
+	s->last_done = step->done;
+	if (step->done > epoch->length)
+		epoch->length = step->done;
+	if (!s->counts_on && iters > epoch->length)
+		epoch->length = iters;
+}
+
+/* The same as look_at_epoch of straight instants. */
+static void
+look_straight(struct steps_cursor *c, struct steps *s,
+    struct steps_epoch *epoch, struct print_distances *d)
+{
+	struct step step = alone;
+	size_t n = 0;
+
+	for (; c->entry < s->index.n; c->entry++, n--) {
+		const struct sample *x;
+
+		if (n == 0)
+			c->ahead =
+			    sample_index_straight(&c->reader, c->entry, &n);
+		x = c->ahead++;
+		if (x->epoch != epoch->number)
+			break;
+		step.printed = step.last = x->iter;
+		step.done = instant_done(epoch, x->iter);
+		look_at_step(s, epoch, d, &step, x->iters);
+	}
+	epoch->end = s->n;
+}
+
 /* Make the steps of the epoch that begins at the cursor, to see how many they
  * are and what they have in common. */
 static void
@@ -456,18 +543,7 @@ look_at_epoch(struct steps_cursor *c, struct steps *s,
 			break;
 		i = make_step(c, i, &entry, epoch,
 		    s->n > epoch->first ? &before : NULL, &step);
-		d->ranks[step.ranks < 255 ? step.ranks : 255]++;
-		if (s->n++ == 0) {
-			s->first_printed = step.printed;
-			s->first_done = step.done;
-		} else
-			count_distance(d, step.done - s->last_done, s->index.n);
-		s->last = step.last;
-		s->last_done = step.done;
-		if (step.done > epoch->length)
-			epoch->length = step.done;
-		if (!s->counts_on && entry.sample.iters > epoch->length)
-			epoch->length = entry.sample.iters;
+		look_at_step(s, epoch, d, &step, entry.sample.iters);
 	}
 	epoch->end = s->n;
 	c->entry = i;
@@ -492,7 +568,10 @@ look_at_all(struct step_builder *b, struct steps_cursor *c)
 					    .epoch],
 			0, s->n, s->n, c->entry, base, s->counts_on ? start : 0
 		};
-		look_at_epoch(c, s, epoch, &d);
+		if (s->straight && s->instant)
+			look_straight(c, s, epoch, &d);
+		else
+			look_at_epoch(c, s, epoch, &d);
 		start += epoch->length;
 	}
 	s->spacing = usual_distance(&d);
@@ -556,6 +635,11 @@ builder_make_all(struct step_builder *b)
 
 	steps_open(s, &c);
 	c.entry = 0;
+	s->straight = sample_index_is_straight(&s->index);
+	if (s->straight) {
+		c.ranks = 1;
+		s->alone = s->points ? 1.0 : group_factor(&c, 1);
+	}
 	look_at_all(b, &c);
 	s->ranks = c.ranks;
 	s->room = room_of(s);

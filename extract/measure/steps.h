@@ -102,6 +102,9 @@ struct steps {
 	const struct meaning *meaning;
 	long world, nodes; /* or RESULT_UNKNOWN */
 	long full;         /* ranks of most groups; 0: they vary */
+	int straight;      /* 1: sample_index_is_straight */
+	double alone;      /* what a value that stands alone is multiplied with
+	                      to be the job's */
 	struct attempts tries;
 };
 
@@ -160,7 +163,10 @@ struct steps_cursor {
 	size_t index; /* and its number */
 
 	/* The rest is private. */
-	size_t next, entry; /* the step to come and its first entry */
+	size_t next, entry;         /* the step to come and its first entry */
+	const struct sample *ahead; /* [n_ahead] those from entry on, if the
+	                               steps are straight instants */
+	size_t n_ahead;
 	struct sample_index_reader reader;
 	struct step step;     /* that was given */
 	struct step before;   /* the last that was not empty, as printed */

@@ -148,6 +148,11 @@ select_epoch(struct steps_cursor *c, const struct rule *rule,
 
 		if (!later || step_start(s, step) >= rule->skip)
 			view_add(s, step, rule, offset, v);
+		/* Instants ascend: none that is left can count, and the log
+		 * is known to be long enough. */
+		if (kind == RULE_WINDOW && s->instant &&
+		    step->from + offset >= rule_end(rule))
+			break;
 		if (!step_counts(s, step, rule, kind, &part, later))
 			continue;
 		add_step(s, step, c->index, front, &part, w);

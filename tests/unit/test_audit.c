@@ -20,15 +20,17 @@ audit(struct log *log, double work)
 	const struct steps_source from = { &logs, 1, RESULT_UNKNOWN, 1, -1, 0 };
 	const struct rule rule = RULE_DEFAULT;
 	struct exclusion x = EXCLUSION_INIT;
+	struct audit_rest rest;
 	struct result_audit a;
 	struct steps s;
 	struct window w;
 
 	CHECK_INT(steps_make(&from, &s, &x), 0);
 	CHECK_INT(window_select(&s, &rule, RULE_WINDOW, &w, &x), 0);
-	audit_make(&s, &w, work, &a);
+	audit_make(&s, &w, work, &a, &rest);
 	arena_release(&arena);
-	audit_judge(&s, &w, work, 125, &arena, &a, &flags);
+	audit_judge(&s, &w, work, &rest, 125, &arena, &a, &flags);
+	audit_rest_release(&rest);
 	put_right = s.n_flags > 0 &&
 	    strstr(s.flags[0], "the clock was set by an hour") != NULL;
 	window_release(&w);
