@@ -5,18 +5,36 @@
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/utf8.h"
 
 static void
+out_flush(struct json_writer *j)
+{
+	if (j->used > 0)
+		fwrite(j->room, 1, j->used, j->f);
+	j->used = 0;
+}
+
+static void
 out_bytes(struct json_writer *j, const char *s, size_t len)
 {
-	if (j->f != NULL)
-		fwrite(s, 1, len, j->f);
-	else
+	if (j->f == NULL) {
 		strbuf_add(j->sb, s, len);
+		return;
+	}
+	if (len > sizeof j->room - j->used)
+		out_flush(j);
+	if (len > sizeof j->room) {
+		fwrite(s, 1, len, j->f);
+		return;
+	}
+	memcpy(j->room + j->used, s, len);
+	j->used += len;
 }
 
 static void
@@ -28,18 +46,14 @@ out_str(struct json_writer *j, const char *s)
 void
 json_write_to_file(struct json_writer *j, FILE *f, enum json_write_style style)
 {
-	memset(j, 0, sizeof *j);
-	j->f = f;
-	j->style = style;
+	*j = (struct json_writer){ .f = f, .style = style };
 }
 
 void
 json_write_to_strbuf(
     struct json_writer *j, struct strbuf *sb, enum json_write_style style)
 {
-	memset(j, 0, sizeof *j);
-	j->sb = sb;
-	j->style = style;
+	*j = (struct json_writer){ .sb = sb, .style = style };
 }
 
 static void
@@ -73,12 +87,10 @@ out_escape(struct json_writer *j, unsigned char c)
 	out_str(j, text);
 }
 
-/* May the character, whose first byte is c, stand in a string as it is? */
+/* May a character of ASCII stand in a string as it is? */
 static int
-is_plain(unsigned char c, uint32_t cp)
+is_plain(unsigned char c)
 {
-	if (c >= 0x80)
-		return cp != UTF8_INVALID;
 	return c >= 0x20 && c != '"' && c != '\\' && c != 0x7f;
 }
 
@@ -92,8 +104,8 @@ out_quoted(struct json_writer *j, const char *s, size_t len)
 	for (; i < len; i += n) {
 		const unsigned char c = (unsigned char)s[i];
 
-		n = utf8_decode(s + i, len - i, &cp);
-		if (is_plain(c, cp))
+		n = c < 0x80 ? 1 : utf8_decode(s + i, len - i, &cp);
+		if (c < 0x80 ? is_plain(c) : cp != UTF8_INVALID)
 			continue;
 		out_bytes(j, s + plain, i - plain);
 		if (c < 0x80)
@@ -180,18 +192,65 @@ json_write_string(struct json_writer *j, const char *key, const char *s)
 		json_write_text(j, key, s, strlen(s));
 }
 
+/* The digits of x before end, at least so many.  Returns the first. */
+static char *
+digits_before(char *end, uint64_t x, int least)
+{
+	for (; x > 0 || least > 0; x /= 10, least--)
+		*--end = (char)('0' + x % 10);
+	return end;
+}
+
 void
 json_write_long(struct json_writer *j, const char *key, long x)
 {
-	char text[32];
+	char text[24], *end = text + sizeof text, *at;
 
 	if (x == LONG_MIN) {
 		json_write_null(j, key);
 		return;
 	}
 	out_lead(j, key);
-	snprintf(text, sizeof text, "%ld", x);
-	out_str(j, text);
+	at = digits_before(end, (uint64_t)(x < 0 ? -x : x), 1);
+	if (x < 0)
+		*--at = '-';
+	out_bytes(j, at, (size_t)(end - at));
+}
+
+/* A number that somebody wrote with up to 9 decimals and 15 digits in all: no
+ * two such are the same double, so that the shortest of them is what printf
+ * would find.  Returns 0 if x is none. */
+static int
+write_decimal(char buf[JSON_DOUBLE_SIZE], double x)
+{
+	static const double powers[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
+		1e8, 1e9 };
+	const double size = fabs(x);
+	char text[24], *end = text + sizeof text, *at;
+	uint64_t whole;
+	int d = 0;
+
+	if (!(size >= 1e-4)) /* below printf writes an exponent */
+		return 0;
+	for (;; d++) {
+		if (d > 9 || size * powers[d] >= 1e15)
+			return 0;
+		whole = (uint64_t)(size * powers[d] + 0.5);
+		if (!((double)whole / powers[d] < size) &&
+		    !((double)whole / powers[d] > size))
+			break;
+	}
+	at = end;
+	if (d > 0) {
+		at = digits_before(at, whole % (uint64_t)powers[d], d);
+		*--at = '.';
+	}
+	at = digits_before(at, whole / (uint64_t)powers[d], 1);
+	if (x < 0)
+		*--at = '-';
+	memcpy(buf, at, (size_t)(end - at));
+	buf[end - at] = '\0';
+	return 1;
 }
 
 char *
@@ -205,6 +264,8 @@ json_double(char buf[JSON_DOUBLE_SIZE], double x)
 		snprintf(buf, JSON_DOUBLE_SIZE, signbit(x) ? "-0.0" : "0");
 		return buf;
 	}
+	if (write_decimal(buf, x))
+		return buf;
 	for (digits = 15; digits <= 17; digits++) {
 		double back;
 
@@ -249,4 +310,5 @@ json_write_finish(struct json_writer *j)
 	assert(j->depth == 0);
 	if (j->n[0] > 0)
 		out_str(j, "\n");
+	out_flush(j);
 }

@@ -150,6 +150,81 @@ test_out_numbers(void)
 	CHECK_STR(text.buf, "null\nnull\nnull\n9223372036854775807\n");
 }
 
+/* The shortest of three forms of printf, which it is by definition. */
+static const char *
+printed(char buf[JSON_DOUBLE_SIZE], double x)
+{
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(buf, JSON_DOUBLE_SIZE, "%.*g", digits, x);
+		if (!(strtod(buf, NULL) < x) && !(strtod(buf, NULL) > x))
+			break;
+	}
+	return buf;
+}
+
+/* Whole numbers over powers of ten, neighbours of these, and the edges. */
+static void
+test_out_decimals(void)
+{
+	char got[JSON_DOUBLE_SIZE], want[JSON_DOUBLE_SIZE];
+	uint64_t state = 88172645463325252u;
+	size_t bad = 0;
+
+	for (int i = 0; i < 60000; i++) {
+		const int d = i % 12;
+		double x;
+
+		state ^= state << 13; /* Marsaglia's xorshift */
+		state ^= state >> 7;
+		state ^= state << 17;
+		x = (double)(state >> (i % 59) | 1) / pow(10, d);
+		if (i % 5 == 0)
+			x = nextafter(x, i % 2 == 0 ? INFINITY : 0);
+		if (i % 7 == 0)
+			x = -x;
+		if (strcmp(json_double(got, x), printed(want, x)) != 0 &&
+		    bad++ == 0)
+			CHECK_STR(got, want);
+	}
+	CHECK_INT(bad, 0);
+	for (int d = -6; d <= 18; d++) {
+		const double x = pow(10, d);
+
+		CHECK_STR(json_double(got, x), printed(want, x));
+		CHECK_STR(json_double(got, nextafter(x, 0)),
+		    printed(want, nextafter(x, 0)));
+	}
+	start(JSON_WRITE_LINES);
+	json_write_long(&out, NULL, 0);
+	json_write_long(&out, NULL, -1);
+	json_write_long(&out, NULL, LONG_MIN + 1);
+	json_write_finish(&out);
+	CHECK_STR(text.buf, "0\n-1\n-9223372036854775807\n");
+}
+
+/* More than the writer keeps for itself, in pieces of all lengths. */
+static void
+test_out_long_file(void)
+{
+	char piece[JSON_WRITE_ROOM + 9];
+	struct json_writer j;
+	FILE *f = tmpfile();
+	long want = 0;
+
+	json_write_to_file(&j, f, JSON_WRITE_LINES);
+	for (size_t n = 1; n < sizeof piece; n += 257) {
+		memset(piece, 'a' + (int)(n % 26), n);
+		json_write_text(&j, NULL, piece, n);
+		want += (long)n + 3;
+	}
+	memset(piece, 'z', sizeof piece);
+	json_write_text(&j, NULL, piece, sizeof piece - 1);
+	want += (long)sizeof piece - 1 + 3;
+	json_write_finish(&j);
+	CHECK_INT(ftell(f), want);
+	fclose(f);
+}
+
 /* What the writer writes, the reader must read, from any bytes. */
 static void
 test_there_and_back(void)
@@ -584,6 +659,8 @@ static const struct tap_test tests[] = {
 	TEST(test_out_file),
 	TEST(test_out_strings),
 	TEST(test_out_numbers),
+	TEST(test_out_decimals),
+	TEST(test_out_long_file),
 	TEST(test_there_and_back),
 	TEST(test_in_syntax),
 	TEST(test_in_limits),
