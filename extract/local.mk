@@ -262,6 +262,7 @@ dist_formats_DATA += \
 	%D%/formats/dinov2.format \
 	%D%/formats/json-iterations.format \
 	%D%/formats/json-rate.format \
+	%D%/formats/json-stamp.format \
 	%D%/formats/json-step-time.format \
 	%D%/formats/json-tokens.format \
 	%D%/formats/json-wall-time.format \
@@ -271,10 +272,12 @@ dist_formats_DATA += \
 	%D%/formats/verl-json.format
 # Tables with a header row.
 dist_formats_DATA += \
+	%D%/formats/csv-iterations.format \
 	%D%/formats/csv-losses.format \
 	%D%/formats/csv-rate.format \
 	%D%/formats/csv-step-time.format \
 	%D%/formats/csv-tokens.format \
+	%D%/formats/csv-wall-time.format \
 	%D%/formats/ultralytics-csv.format
 # Benchmarks of collectives.
 dist_formats_DATA += \
@@ -292,6 +295,7 @@ dist_formats_DATA += \
 	%D%/formats/keras-samples.format \
 	%D%/formats/keras.format \
 	%D%/formats/lightning-csv.format \
+	%D%/formats/lightning-csv-global.format \
 	%D%/formats/lightning.format \
 	%D%/formats/torch-profile.format \
 	%D%/formats/nsight.format \

@@ -469,6 +469,7 @@ cli_tests += tests/cli/events.sh
 cli_tests += tests/cli/profiles.sh
 cli_tests += tests/cli/nsight.sh
 cli_tests += tests/cli/stores.sh
+cli_tests += tests/cli/any_names.sh
 cli_tests += tests/cli/convergence_doc.sh
 cli_tests += tests/cli/extract.sh
 cli_tests += tests/cli/formats.sh

@@ -425,15 +425,23 @@ is_prelude(const struct candidate *benchmark, const struct candidate *training)
 	    training->n_steps >= DETECT_FEW && training->n_summaries > 0;
 }
 
-/* Does a generic format only take the times at which lines were written?
- * Another one that reads a rate or a time of a step, if only on some of the
- * lines, knows more: evaluation and checkpoints do not count there. */
+/* Does a format that is generic only take the times at which lines were
+ * written? */
+static int
+is_by_clock(const struct candidate *c)
+{
+	return c->format->meaning.kind == VALUE_ELAPSED ||
+	    c->format->meaning.kind == VALUE_STAMP;
+}
+
+/* Does generic format a give way to b?  One that reads a rate or a time of a
+ * step, if only on some of the lines, knows more than the clock: evaluation and
+ * checkpoints do not count there. */
 static int
 is_last_resort(const struct candidate *a, const struct candidate *b)
 {
-	return a->format->generic && a->format->meaning.kind == VALUE_ELAPSED &&
-	    b->format->generic && b->format->meaning.kind != VALUE_ELAPSED &&
-	    b->n_steps >= DETECT_FEW;
+	return a->format->generic && is_by_clock(a) && b->format->generic &&
+	    !is_by_clock(b) && b->n_steps >= DETECT_FEW;
 }
 
 /* Is a better than b? */
