@@ -150,6 +150,34 @@ write_page_start(const struct report_how *how, FILE *f)
 	    language_names[how->lang]);
 }
 
+static int
+same_text(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* Tables before one that nothing but their rows tell from it. */
+static int
+count_copies(const struct report_tables *list, size_t i)
+{
+	const struct table *t = &list->items[i];
+	int n = 0;
+
+	for (size_t k = 0; k < i; k++)
+		n += list->items[k].n_rows > 0 &&
+		    same_text(list->items[k].name, t->name) &&
+		    same_text(list->items[k].title, t->title);
+	return n;
+}
+
+/* The tables from the first on are of that kind. */
+static void
+name_tables(struct report_tables *list, size_t first, const char *name)
+{
+	for (size_t i = first; i < list->n; i++)
+		list->items[i].name = name;
+}
+
 void
 report_tables_write(
     const struct report_tables *list, const struct report_how *how, FILE *f)
@@ -161,6 +189,7 @@ report_tables_write(
 	for (size_t i = 0, written = 0; i < list->n; i++) {
 		if (list->items[i].n_rows == 0)
 			continue;
+		list->items[i].copies = count_copies(list, i);
 		if (written++ > 0)
 			fputc('\n', f);
 		table_write(&list->items[i], how->format, how->colour, f);
@@ -186,7 +215,7 @@ report_write(struct series_set *set, const struct report_how *how, FILE *f,
 {
 	const struct report *which[MAX_ASKED];
 	struct report_tables list = { NULL, 0, 0 };
-	size_t n, own, n_rows = 0;
+	size_t n, own, first, n_rows = 0;
 	int rc = 0;
 
 	if (tables_asked_for(how->tables, which, &n, e) != 0)
@@ -203,12 +232,20 @@ report_write(struct series_set *set, const struct report_how *how, FILE *f,
 	if (how->comparison != NULL && !(how->flat && how->gates != NULL))
 		compare_make(
 		    set, how->comparison, how->comparison_how, how, &list);
+	name_tables(&list, 0, "compare");
+	first = list.n;
 	if (how->gates != NULL)
 		gate_make(how->gates, how, &list);
+	name_tables(&list, first, "gate");
+	first = list.n;
 	if (how->pivot != NULL)
 		rc = pivot_make(how->pivot, set, how, &list, e);
-	for (size_t i = 0; i < n; i++)
+	name_tables(&list, first, "pivot");
+	for (size_t i = 0; i < n; i++) {
+		first = list.n;
 		which[i]->make(set, how, &list);
+		name_tables(&list, first, which[i]->name);
+	}
 	for (size_t i = 0; i < list.n; i++)
 		n_rows += list.items[i].n_rows;
 	if (rc == 0 && n_rows == 0)

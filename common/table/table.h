@@ -68,6 +68,8 @@ struct table_row {
 struct table {
 	struct arena arena;
 	const char *title; /* NULL: none */
+	const char *name;  /* of its kind, static: "scaling"; NULL: none */
+	int copies; /* tables of this name and title that stand before it */
 	struct table_column *columns;
 	size_t n_columns, alloc_columns;
 	struct table_row *rows;

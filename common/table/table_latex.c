@@ -1,11 +1,17 @@
+/* Tables for LaTeX, in plain booktabs: they are to be pasted into papers, so
+ * that one that is wider than the page is made to fit it, its heads take two
+ * lines, and it has a label.  table.c lists it. */
 #include <config.h>
 
 #include "common/table/table.h"
 #include "common/table/table_parts.h"
 
+#include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/alloc.h"
+#include "common/utf8.h"
 
 /* '[' and '*' after the "\\" of the row before would be its argument. */
 static const struct table_escape latex[] = {
@@ -74,6 +80,39 @@ put_cell(FILE *f, const struct table_cell *cell, int most)
 	put_phantom(f, cell->text, most);
 }
 
+/* Text whose lines are broken: paths and options may be, too, and "--" is no
+ * dash. */
+static void
+put_text(FILE *f, const char *text)
+{
+	for (; *text != '\0'; text++) {
+		const char one[] = { *text, '\0' };
+
+		table_put(f, one, latex);
+		if (strchr("/_=", *text) != NULL)
+			fputs("\\allowbreak{}", f);
+		else if (text[0] == '-' && text[1] == '-')
+			fputs("{}", f);
+	}
+}
+
+/* From how many characters on the cells of a column of text are broken. */
+enum { WIDE_CELL = 48 };
+
+static int
+is_wide(const struct table *t, size_t k)
+{
+	if (t->columns[k].align != TABLE_LEFT)
+		return 0;
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const char *text = table_cell_at(t, i, k)->text;
+
+		if (utf8_width(text, strlen(text)) > WIDE_CELL)
+			return 1;
+	}
+	return 0;
+}
+
 static void
 put_body(const struct table *t, const int *most, const char *indent, FILE *f)
 {
@@ -93,10 +132,44 @@ put_body(const struct table *t, const int *most, const char *indent, FILE *f)
 		fprintf(f, "%s  ", indent);
 		for (k = 0; k < t->n_columns; k++) {
 			fputs(k > 0 ? " & " : "", f);
-			put_cell(f, table_cell_at(t, i, k), most[k]);
+			if (is_wide(t, k)) {
+				fputs("\\raggedright ", f);
+				put_text(f, table_cell_at(t, i, k)->text);
+			} else
+				put_cell(f, table_cell_at(t, i, k), most[k]);
+		}
+		fputs(is_wide(t, t->n_columns - 1) ? " \\tabularnewline\n"
+						   : " \\\\\n",
+		    f);
+	}
+}
+
+/* The heads, and below them their units where there are some. */
+static void
+put_heads(const struct table *t, const char *indent, FILE *f)
+{
+	int units = 0;
+
+	fprintf(f, "%s  ", indent);
+	for (size_t k = 0; k < t->n_columns; k++) {
+		fputs(k > 0 ? " & " : "", f);
+		table_put(f, t->columns[k].head, latex);
+		units |= t->columns[k].unit != NULL;
+	}
+	fputs(" \\\\\n", f);
+	if (units) {
+		fprintf(f, "%s  ", indent);
+		for (size_t k = 0; k < t->n_columns; k++) {
+			fputs(k > 0 ? " & " : "", f);
+			if (t->columns[k].unit == NULL)
+				continue;
+			putc('(', f);
+			table_put(f, t->columns[k].unit, latex);
+			putc(')', f);
 		}
 		fputs(" \\\\\n", f);
 	}
+	fprintf(f, "%s  \\midrule\n", indent);
 }
 
 static void
@@ -109,16 +182,51 @@ put_tabular(const struct table *t, const char *indent, FILE *f)
 		most[k] = most_decimals(t, k);
 	fprintf(f, "%s\\begin{tabular}{", indent);
 	for (k = 0; k < t->n_columns; k++)
-		putc(t->columns[k].align == TABLE_LEFT ? 'l' : 'r', f);
-	fprintf(f, "}\n%s  \\toprule\n%s  ", indent, indent);
-	for (k = 0; k < t->n_columns; k++) {
-		fputs(k > 0 ? " & " : "", f);
-		table_put_head(f, &t->columns[k], latex);
-	}
-	fprintf(f, " \\\\\n%s  \\midrule\n", indent);
+		fputs(is_wide(t, k) ? "p{0.4\\linewidth}"
+			: t->columns[k].align == TABLE_LEFT ? "l"
+							    : "r",
+		    f);
+	fprintf(f, "}\n%s  \\toprule\n", indent);
+	put_heads(t, indent, f);
 	put_body(t, most, indent, f);
-	fprintf(f, "%s  \\bottomrule\n%s\\end{tabular}\n", indent, indent);
+	fprintf(f, "%s  \\bottomrule\n%s\\end{tabular}", indent, indent);
 	free(most);
+}
+
+/* "tab:scaling-resnet50-fp32-batch-128": the name, and what of the title can
+ * stand in a label. */
+static void
+put_label(const struct table *t, FILE *f)
+{
+	int gap = t->name != NULL;
+
+	fprintf(f, "  \\label{tab:%s", t->name != NULL ? t->name : "");
+	for (const char *p = t->title; *p != '\0'; p++) {
+		if (!isalnum((unsigned char)*p)) {
+			gap |= gap == 0 && p > t->title ? 1 : 0;
+			continue;
+		}
+		if (gap)
+			putc('-', f);
+		gap = 0;
+		putc(tolower((unsigned char)*p), f);
+	}
+	if (t->copies > 0)
+		fprintf(f, "-%d", t->copies + 1);
+	fputs("}\n", f);
+}
+
+/* As wide as it is, or as the page. */
+static void
+put_fitting(const struct table *t, FILE *f)
+{
+	fputs("  \\sbox0{%\n", f);
+	put_tabular(t, "  ", f);
+	fputs("}%\n"
+	      "  \\ifdim\\wd0>\\linewidth"
+	      "\\resizebox{\\linewidth}{!}{\\usebox0}"
+	      "\\else\\usebox0\\fi\n",
+	    f);
 }
 
 static void
@@ -127,9 +235,10 @@ latex_write(const struct table *t, enum table_colour colour, FILE *f)
 	size_t i;
 
 	(void)colour;
-	fputs("% needs \\usepackage{booktabs}\n", f);
+	fputs("% needs \\usepackage{booktabs,graphicx}\n", f);
 	if (t->title == NULL && t->n_notes == 0) {
 		put_tabular(t, "", f);
+		putc('\n', f);
 		return;
 	}
 	fputs("\\begin{table}\n  \\centering\n", f);
@@ -137,13 +246,20 @@ latex_write(const struct table *t, enum table_colour colour, FILE *f)
 		fputs("  \\caption{", f);
 		table_put(f, t->title, latex);
 		fputs("}\n", f);
+		put_label(t, f);
 	}
-	put_tabular(t, "  ", f);
+	put_fitting(t, f);
+	if (t->n_notes > 0)
+		fputs("  \\par\\begin{minipage}{\\linewidth}"
+		      "\\footnotesize\\raggedright\n",
+		    f);
 	for (i = 0; i < t->n_notes; i++) {
-		fputs("  \\par\\footnotesize ", f);
-		table_put(f, t->notes[i], latex);
+		fputs(i > 0 ? "    \\par " : "    ", f);
+		put_text(f, t->notes[i]);
 		putc('\n', f);
 	}
+	if (t->n_notes > 0)
+		fputs("  \\end{minipage}\n", f);
 	fputs("\\end{table}\n", f);
 }
 

@@ -156,10 +156,11 @@ test_empty(void)
 	    "|:-----|---------:|\n");
 	CHECK_STR(shown(&t, "csv", TABLE_COLOUR_OFF), "case,time (s)\r\n");
 	CHECK_STR(shown(&t, "latex", TABLE_COLOUR_OFF),
-	    "% needs \\usepackage{booktabs}\n"
+	    "% needs \\usepackage{booktabs,graphicx}\n"
 	    "\\begin{tabular}{lr}\n"
 	    "  \\toprule\n"
-	    "  case & time (s) \\\\\n"
+	    "  case & time \\\\\n"
+	    "   & (s) \\\\\n"
 	    "  \\midrule\n"
 	    "  \\bottomrule\n"
 	    "\\end{tabular}\n");
@@ -305,14 +306,18 @@ test_first_group(void)
 static void
 test_latex_float(void)
 {
-	static const char tabular[] = "  \\begin{tabular}{r}\n"
+	static const char tabular[] = "  \\sbox0{%\n"
+				      "  \\begin{tabular}{r}\n"
 				      "    \\toprule\n"
 				      "    x \\\\\n"
 				      "    \\midrule\n"
 				      "    5. \\\\\n"
 				      "    0.25 \\\\\n"
 				      "    \\bottomrule\n"
-				      "  \\end{tabular}\n";
+				      "  \\end{tabular}}%\n"
+				      "  \\ifdim\\wd0>\\linewidth"
+				      "\\resizebox{\\linewidth}{!}{\\usebox0}"
+				      "\\else\\usebox0\\fi\n";
 	struct table t;
 	char want[512];
 
@@ -323,16 +328,19 @@ test_latex_float(void)
 	table_row(&t);
 	table_cell(&t, "0.25");
 	table_title(&t, "T");
+	t.copies = 1;
 	snprintf(want, sizeof want,
-	    "%% needs \\usepackage{booktabs}\n\\begin{table}\n"
-	    "  \\centering\n  \\caption{T}\n%s\\end{table}\n",
+	    "%% needs \\usepackage{booktabs,graphicx}\n\\begin{table}\n"
+	    "  \\centering\n  \\caption{T}\n  \\label{tab:t-2}\n%s\\end{table}\n",
 	    tabular);
 	CHECK_STR(shown(&t, "latex", TABLE_COLOUR_OFF), want);
 	t.title = NULL;
-	table_note(&t, "N");
+	table_note(&t, "N --a/b");
 	snprintf(want, sizeof want,
-	    "%% needs \\usepackage{booktabs}\n\\begin{table}\n"
-	    "  \\centering\n%s  \\par\\footnotesize N\n\\end{table}\n",
+	    "%% needs \\usepackage{booktabs,graphicx}\n\\begin{table}\n"
+	    "  \\centering\n%s  \\par\\begin{minipage}{\\linewidth}"
+	    "\\footnotesize\\raggedright\n    N -{}-a/\\allowbreak{}b\n"
+	    "  \\end{minipage}\n\\end{table}\n",
 	    tabular);
 	CHECK_STR(shown(&t, "latex", TABLE_COLOUR_OFF), want);
 	table_release(&t);
