@@ -8,24 +8,27 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "plots/axis.h"
 #include "report/page.h"
 
 enum {
 	WIDTH = 560, /* of the SVG's own units */
 	HEIGHT = 340,
-	LEFT = 64,
+	LEFT = 82,
 	RIGHT = 16,
 	TOP = 14,
-	BOTTOM = 46,
+	BOTTOM = 54,
 	N_COLOURS = 8,
-	MAX_TICKS = 12
+	MAX_TICKS = 12,
+	MAX_LABELS = 10, /* of the y axis */
+	MAX_PERCENTS = 7
 };
 
 /* The axes of a chart and what is drawn. */
 struct page_axes {
 	enum page_chart kind;
-	double x_low, x_high, y_low, y_high; /* logarithms of base 2; of an
-	                                        efficiency as it is */
+	double x_low, x_high; /* logarithms of base 2 */
+	struct axis y;
 	double ticks[MAX_TICKS];
 	size_t n_ticks;
 };
@@ -69,10 +72,11 @@ is_drawn(enum page_chart kind, const struct series_point *p)
 static double
 y_of(const struct page_axes *a, double y)
 {
-	const double v = a->kind == PAGE_EFFICIENCY ? y : log2(y);
+	const double share = a->y.base > 0
+	    ? log(y / a->y.low) / log(a->y.high / a->y.low)
+	    : (y - a->y.low) / (a->y.high - a->y.low);
 
-	return HEIGHT - BOTTOM -
-	    (v - a->y_low) / (a->y_high - a->y_low) * (HEIGHT - BOTTOM - TOP);
+	return HEIGHT - BOTTOM - share * (HEIGHT - BOTTOM - TOP);
 }
 
 static double
@@ -111,11 +115,11 @@ add_tick(struct page_axes *a, double gpus)
 static size_t
 find_axes(struct page_axes *a, const struct panel *p)
 {
-	double low, high;
+	double low, high, y_low = INFINITY, y_high = 0;
 	size_t n_lines = 0;
 
-	a->x_low = a->y_low = INFINITY;
-	a->x_high = a->y_high = -INFINITY;
+	a->x_low = INFINITY;
+	a->x_high = -INFINITY;
 	for (size_t i = 0; i < p->n; i++) {
 		size_t n = 0;
 
@@ -129,60 +133,44 @@ find_axes(struct page_axes *a, const struct panel *p)
 			widen_limits(
 			    &a->x_low, &a->x_high, log2((double)q->c->gpus));
 			widen_limits(
-			    &a->y_low, &a->y_high, chart_value(a->kind, q->c));
+			    &y_low, &y_high, chart_value(a->kind, q->c));
 			chart_interval(a->kind, q->c, &low, &high);
 			if (isfinite(low) && low > 0)
-				widen_limits(&a->y_low, &a->y_high, low);
+				widen_limits(&y_low, &y_high, low);
 			if (isfinite(high))
-				widen_limits(&a->y_low, &a->y_high, high);
+				widen_limits(&y_low, &y_high, high);
 		}
 		n_lines += n >= 2 &&
 		    p->s[i]->points[0].c->gpus <
 			p->s[i]->points[p->s[i]->n_points - 1].c->gpus;
 	}
-	if (a->kind == PAGE_EFFICIENCY) {
-		a->y_low = 0;
-		a->y_high = fmax(110, a->y_high * 1.05);
-	} else if (n_lines > 0) {
-		if (a->kind == PAGE_SPEEDUP)
-			a->y_high = fmax(a->y_high, exp2(a->x_high - a->x_low));
-		a->y_low = floor(log2(a->y_low));
-		a->y_high = ceil(log2(a->y_high));
-		if (a->y_high <= a->y_low)
-			a->y_high = a->y_low + 1;
-	}
+	if (n_lines == 0)
+		return 0;
+	if (a->kind == PAGE_SPEEDUP)
+		axis_ratio(y_low, fmax(y_high, exp2(a->x_high - a->x_low)),
+		    MAX_LABELS, &a->y);
+	else if (a->kind == PAGE_EFFICIENCY)
+		axis_percent(y_high, MAX_PERCENTS, &a->y);
+	else
+		axis_amount(y_low, y_high, MAX_LABELS, &a->y);
 	return n_lines;
 }
 
 static void
-put_y_tick(FILE *f, const struct page_axes *a, double y)
-{
-	const double at = y_of(a, y);
-
-	fprintf(f,
-	    "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" "
-	    "y2=\"%.1f\"/><text x=\"%d\" y=\"%.1f\" "
-	    "text-anchor=\"end\">%.*g</text>\n",
-	    LEFT, WIDTH - RIGHT, at, at, LEFT - 8, at + 5, y >= 1e6 ? 3 : 7, y);
-}
-
-/* Powers of two that are not too many, and parts between them where they are
- * few; of an efficiency steps of 20 %. */
-static void
 put_y_ticks(FILE *f, const struct page_axes *a)
 {
-	const double span = a->y_high - a->y_low;
-	const int parts = span < 1.5 ? 4 : span < 3.5 ? 2 : 1;
+	for (size_t i = 0; i < a->y.n; i++) {
+		const struct axis_tick *t = &a->y.ticks[i];
+		const double at = y_of(a, t->at);
 
-	if (a->kind == PAGE_EFFICIENCY) {
-		for (double y = 0; y <= a->y_high; y += 20)
-			put_y_tick(f, a, y);
-		return;
+		if (t->label[0] != '\0')
+			fprintf(f,
+			    "<line class=\"grid\" x1=\"%d\" x2=\"%d\" "
+			    "y1=\"%.1f\" y2=\"%.1f\"/><text x=\"%d\" "
+			    "y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+			    LEFT, WIDTH - RIGHT, at, at, LEFT - 8, at + 6,
+			    t->label);
 	}
-	for (double v = a->y_low; v <= a->y_high + 1e-9; v += ceil(span / 8))
-		for (int i = 0; i < parts && (i == 0 || v < a->y_high - 0.5);
-		     i++)
-			put_y_tick(f, a, exp2(v) * (1 + (double)i / parts));
 }
 
 static void
@@ -195,7 +183,7 @@ put_x_ticks(FILE *f, const struct page_axes *a)
 		    "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" "
 		    "y2=\"%d\"/><text x=\"%.1f\" y=\"%d\" "
 		    "text-anchor=\"middle\">%.0f</text>\n",
-		    x, x, TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 18,
+		    x, x, TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 21,
 		    a->ticks[i]);
 	}
 }

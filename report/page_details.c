@@ -23,6 +23,31 @@ put_number(FILE *f, const struct report_how *how, const struct series_point *p,
 	table_release(&t);
 }
 
+/* Which iterations of each run do not count, and why. */
+static void
+put_excluded_iterations(FILE *f, const struct result_rule *rule)
+{
+	const long skip = rule->skip_iterations, warm = rule->warmup_batches;
+
+	if (rule->rule == NULL)
+		return;
+	if (strcmp(rule->rule, "all") == 0 && rule->from_iteration > 0)
+		fprintf(f,
+		    "<p>Excluded of each run: its first %ld iterations, as the "
+		    "rule asks.</p>\n",
+		    rule->from_iteration);
+	if (strcmp(rule->rule, "window") != 0 || skip < 0 || warm < 0)
+		return;
+	fprintf(f,
+	    "<p>Excluded of each run: its first %ld iterations (%ld skipped, "
+	    "%ld of warm-up)",
+	    skip + warm, skip, warm);
+	if (rule->train_batches >= 0)
+		fprintf(f, " and all after the first %ld",
+		    skip + rule->train_batches);
+	fputs(", as the rule asks.</p>\n", f);
+}
+
 static void
 put_sentences(
     FILE *f, const struct series_point *p, const struct report_how *how)
@@ -51,6 +76,7 @@ put_sentences(
 		fputs("; no interval of one run", f);
 	}
 	fputs(".</p>\n", f);
+	put_excluded_iterations(f, &p->source->result.rule);
 	if (isfinite(c->speedup) && c->baseline != NULL &&
 	    !cell_is_baseline(c)) {
 		fprintf(f, "<p>Speedup %.5g over ", c->speedup);

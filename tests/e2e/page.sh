@@ -30,6 +30,9 @@ verdict "no number that is none" \
     test "$(grep -ciwE 'nan|-?inf' "$out/page.html")" = 0
 verdict "each run names its log's lines" grep -q \
     '1n2g/resnet18_b4_fp32_1.log' "$out/page.html"
+verdict "and which iterations do not count" grep -q \
+    'its first 25 iterations (5 skipped, 20 of warm-up) and all after the first 125,' \
+    "$out/page.html"
 status=0
 "$bin/report_results" --html -o /dev/full plain.json 2>err || status=$?
 verdict "a full disk is an error" test $status = 3
