@@ -49,4 +49,34 @@ verdict "records after a damaged one are read" \
     test "$(figure damaged.tfevents)" = "events-torchtitan tokens/s 16384"
 verdict "a damaged record is reported" \
     grep -q 'damaged.tfevents: .*end early' err
+
+# --- a job that was started again ---
+# Its second file begins at step 60, as a writer with purge_step=60 writes it; the
+# first one went on to step 149.
+cat >part.py <<'END'
+import struct
+import sys
+data = open(sys.argv[1], "rb").read()
+first, last = int(sys.argv[2]), int(sys.argv[3])
+at = n = 0
+while at < len(data):
+    end = at + 16 + struct.unpack("<Q", data[at:at + 8])[0]
+    if n == 0 or first <= (n - 1) // 3 < last:
+        sys.stdout.buffer.write(data[at:end])
+    at, n = end, n + 1
+END
+mkdir again
+base=again/events.out.tfevents
+python3 part.py "$data/steps.tfevents" 0 150 >$base.1700000000.host.1.0
+python3 part.py "$data/steps.tfevents" 60 200 >$base.1700003600.host.2.0
+verdict "two files of one run: the one that has the window" \
+    test "$(figure again | sed 's/events-torchtitan //')" = \
+    "events-torchtitan tokens/s 16384"
+verdict "... counts, once" test \
+    "$(grep -c 'host.2.0: excluded: lacks the lines of 34 of the 100 iterations' err)" -eq 1
+cat $base.* >joined.tfevents
+verdict "joined: an attempt" test "$(figure joined.tfevents)" = \
+    "events-torchtitan tokens/s 16384"
+"$x" --nodes=1 --gpus-per-node=1 -o j.json joined.tfevents >/dev/null 2>&1
+verdict "... and said to be one of two" grep -q 'attempt 1 of 2' j.json
 finish
