@@ -307,6 +307,34 @@ test_shares_after(void)
 	check_release(&r);
 }
 
+/* A share whose baseline is no number is none of anything, nor is that of the
+ * baseline itself. */
+static void
+test_shares_of_nothing(void)
+{
+	CHECK_INT(
+	    check("|GPUs|time|\n|-|-|\n|1|OOM|\n|8|14s (90%)|\n", NAN), 4);
+	CHECK_INT(r.n, 0);
+	check_release(&r);
+	CHECK_INT(
+	    check("|GPUs|time|\n|-|-|\n|1|9s (7%)|\n|8|OOM (90%)|\n", NAN), 4);
+	CHECK_INT(r.n, 0);
+	check_release(&r);
+	CHECK_INT(check("|GPUs|time|relative cost|\n|-|-|-|\n|1|OOM|1|\n"
+			"|8|14s|90%|\n",
+		      NAN),
+	    4);
+	CHECK_INT(r.counts[CHECK_NO_BASELINE], 2);
+	check_release(&r);
+	/* Of a speed it is the efficiency. */
+	CHECK_INT(check("|GPUs|samples/s|\n|-|-|\n|1|100|\n|8|600 (75%)|\n"
+			"|16|600 (75%)|\n",
+		      NAN),
+	    1);
+	found(CHECK_DIFFERS, "5:5 600 (75%) (38%);");
+	check_release(&r);
+}
+
 /* What the case's cell and a count state must agree; nothing of the row is
  * checked where they do not. */
 static void
@@ -411,6 +439,32 @@ test_headings(void)
 	check_release(&r);
 }
 
+/* Columns of a row say its framework, precision and model. */
+static void
+test_rows_of_cases(void)
+{
+	static const char figures[] =
+	    "model: vgg16\nprecision: fp32\n"
+	    "|nodes|GPUs|Net9|Net8|\n|1|1|100|50|\n"
+	    "precision: amp\n|nodes|GPUs|Net9|Net8|\n|1|1|200|60|\n"
+	    "model: bert\n|nodes|GPUs|Net9|\n|1|1|300|\n";
+
+	CHECK_INT(check_against_figures(
+		      "|framework|model|precision|GPUs|samples/s|\n"
+		      "|-|-|-|-|-|\n"
+		      "|Net-9|VGG-16|fp32|1|100|\n|net8|vgg16|fp32|1|50|\n"
+		      "|Net9|vgg16|amp|1|200|\n|Net9|bert|amp|1|301|\n"
+		      "|Net8|bert|amp|1|300|\n|Net9|vgg16||1|100|\n",
+		      figures),
+	    1);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 3);
+	found(CHECK_DIFFERS, "6:18 301 300;");
+	found(CHECK_NO_CASE, "7:18 300 ?;");
+	found(CHECK_SEVERAL, "8:16 100 ?;");
+	CHECK_INT(r.n_remarks, 0);
+	check_release(&r);
+}
+
 /* A column's unit and a case's must count the same. */
 static void
 test_units_of_cases(void)
@@ -479,9 +533,11 @@ static const struct tap_test tests[] = {
 	TEST(test_sums),
 	TEST(test_global_batches),
 	TEST(test_shares_after),
+	TEST(test_shares_of_nothing),
 	TEST(test_case_and_count),
 	TEST(test_what_cannot_be_read),
 	TEST(test_headings),
+	TEST(test_rows_of_cases),
 	TEST(test_units_of_cases),
 	TEST(test_times_of_cases),
 	TEST(test_no_table),
