@@ -323,19 +323,63 @@ nothing_selected(const struct series_set *all, const struct opt_list *select,
 
 /* --- grouping ------------------------------------------------------------- */
 
-static struct series *
-find_series(struct series_set *set, const char *const *values)
-{
-	for (size_t i = 0; i < set->n; i++) {
-		size_t k = 0;
+/* Where each series of a set stands, by a hash of its values: a document may
+ * have a configuration a row. */
+struct series_index {
+	size_t *slots;  /* [n_slots], number of a series + 1, or 0 */
+	size_t n_slots; /* a power of 2, above twice the series; 0 at first */
+};
 
-		while (k < set->n_keys &&
-		    same_names(set->items[i].values[k], values[k]))
-			k++;
-		if (k == set->n_keys)
-			return &set->items[i];
-	}
-	return NULL;
+static int
+same_values(
+    const struct series_set *set, const char *const *a, const char *const *b)
+{
+	size_t k = 0;
+
+	while (k < set->n_keys && same_names(a[k], b[k]))
+		k++;
+	return k == set->n_keys;
+}
+
+/* FNV-1a.  A key that is met later is NULL in what came before, and adds
+ * nothing. */
+static size_t
+hash_values(const struct series_set *set, const char *const *values)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	for (size_t k = 0; k < set->n_keys; k++)
+		for (const char *s = values[k]; s != NULL && *s != '\0'; s++)
+			hash = (hash ^ (unsigned char)*s) * 1099511628211u;
+	return (size_t)(hash ^ hash >> 32);
+}
+
+/* The slot of the series with these values, or a free one. */
+static size_t
+index_slot(const struct series_index *index, const struct series_set *set,
+    const char *const *values)
+{
+	size_t at = hash_values(set, values) & (index->n_slots - 1);
+
+	while (index->slots[at] != 0 &&
+	    !same_values(set,
+		(const char *const *)set->items[index->slots[at] - 1].values,
+		values))
+		at = (at + 1) & (index->n_slots - 1);
+	return at;
+}
+
+static void
+index_grow(struct series_index *index, const struct series_set *set)
+{
+	if (2 * set->n < index->n_slots)
+		return;
+	free(index->slots);
+	index->n_slots = index->n_slots > 0 ? 2 * index->n_slots : 64;
+	index->slots = xcalloc(index->n_slots, sizeof *index->slots);
+	for (size_t i = 0; i < set->n; i++)
+		index->slots[index_slot(index, set,
+		    (const char *const *)set->items[i].values)] = i + 1;
 }
 
 struct series *
@@ -360,16 +404,22 @@ series_add_point(struct series *s, const struct series_point *p)
 }
 
 static void
-add_case(struct series_set *set, const struct result_file *s, size_t index,
-    const char *const *values)
+add_case(struct series_set *set, struct series_index *index,
+    const struct result_file *s, size_t at, const char *const *values)
 {
 	const struct series_point p = { .source = s,
-		.index = index,
-		.c = &s->result.cases[index],
-		.text = s->texts != NULL ? s->texts[index] : NULL };
-	struct series *x = find_series(set, values);
+		.index = at,
+		.c = &s->result.cases[at],
+		.text = s->texts != NULL ? s->texts[at] : NULL };
+	size_t slot;
 
-	series_add_point(x != NULL ? x : series_add(set, values), &p);
+	index_grow(index, set);
+	slot = index_slot(index, set, values);
+	if (index->slots[slot] == 0) {
+		series_add(set, values);
+		index->slots[slot] = set->n;
+	}
+	series_add_point(&set->items[index->slots[slot] - 1], &p);
 }
 
 static int
@@ -377,19 +427,20 @@ add_all(const struct result_set *l, const struct opt_list *select,
     int by_source, struct series_set *set, struct error *e)
 {
 	const char *values[SERIES_MAX_KEYS];
+	struct series_index index = { NULL, 0 };
+	int rc = 0;
 
-	for (size_t i = 0; i < l->n; i++)
+	for (size_t i = 0; rc == 0 && i < l->n; i++)
 		for (size_t k = 0; k < l->items[i].result.n_cases; k++) {
-			const struct result_case *c =
-			    &l->items[i].result.cases[k];
-
-			if (series_case_values(set, &l->items[i], c, by_source,
-				values, e) != 0)
-				return -1;
+			rc = series_case_values(set, &l->items[i],
+			    &l->items[i].result.cases[k], by_source, values, e);
+			if (rc != 0)
+				break;
 			if (series_is_selected(set, select, values))
-				add_case(set, &l->items[i], k, values);
+				add_case(set, &index, &l->items[i], k, values);
 		}
-	return 0;
+	free(index.slots);
+	return rc;
 }
 
 /* Drop the points of other sizes, and series that have none left. */

@@ -4,11 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/alloc.h"
 #include "common/series/measured_text.h"
 #include "common/series/reference_values.h"
 #include "common/series/series.h"
+#include "common/strbuf.h"
 #include "tests/tap.h"
 
 static struct result_set list;
@@ -194,6 +196,32 @@ test_selection(void)
 	choose("k=v");
 	CHECK_INT(collect(), 0);
 	CHECK_INT(set.n, 2);
+}
+
+/* A document may have a configuration a row: each is found again, and not by
+ * looking at all of them, which took a minute. */
+static void
+test_many_configurations(void)
+{
+	enum { ROWS = 40000 };
+	struct strbuf sb;
+	double from;
+
+	start();
+	how.need_gpus = 0;
+	strbuf_init(&sb, 1 << 24);
+	strbuf_addstr(&sb, "| GPUs | kind | A |\n|--|--|--|\n");
+	for (int i = 0; i < 2 * ROWS; i++)
+		strbuf_printf(
+		    &sb, "| %d | w%d | 5 |\n", 1 + i / ROWS, i % ROWS);
+	add("a", NULL, sb.buf);
+	from = (double)clock();
+	CHECK_INT(collect(), 0);
+	CHECK(((double)clock() - from) / CLOCKS_PER_SEC < 5);
+	CHECK_INT(set.n, ROWS);
+	for (size_t i = 0; i < ROWS; i += 997)
+		CHECK_INT(set.items[i].n_points, 2);
+	strbuf_release(&sb);
 }
 
 /* The speedup of A's case of that name in the set, NAN if it is not there. */
@@ -547,6 +575,7 @@ static const struct tap_test tests[] = {
 	TEST(test_same_case_in_two_files),
 	TEST(test_same_case_in_one_file),
 	TEST(test_selection),
+	TEST(test_many_configurations),
 	TEST(test_selection_of_sizes),
 	TEST(test_selection_of_a_label),
 	TEST(test_selection_mistakes),
