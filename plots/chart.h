@@ -46,6 +46,7 @@ struct chart {
 	    const char *const *names, struct error *e);
 	void (*fill_x)(struct chart_data *d, int room);
 	int labelled; /* 1: each point's name is shown */
+	int is_stack; /* 1: boxes stand on those of the series before */
 	enum legend_sample sample;
 	int keyed; /* 1: though not over GPUs, its series are parts of one of
 	              the set's each, so that their keys can colour them */

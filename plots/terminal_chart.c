@@ -132,6 +132,17 @@ draw_x_axis(const struct terminal_plot *p)
 	    p->d->x_title, CANVAS_PLAIN);
 }
 
+/* Letters stand over all lines. */
+static void
+put_letter(const struct terminal_plot *p, size_t i, double x, double y)
+{
+	const char mark[2] = { series_letter(i), '\0' };
+
+	canvas_text(p->c, dot_x(p, x) / CANVAS_DOTS_X,
+	    dot_y(p, kept_in(&p->d->y, y)) / CANVAS_DOTS_Y, mark,
+	    series_colour(i));
+}
+
 /* The ideal line of each series, from its smallest count to its largest. */
 static void
 draw_ideal(const struct terminal_plot *p, const struct chart_series *s)
@@ -194,6 +205,69 @@ draw_lines(const struct terminal_plot *p, size_t i)
 	}
 }
 
+/* Steps: a dot each; over them the running median, or the median between the
+ * percentiles, which the first point carries. */
+static void
+draw_steps(const struct terminal_plot *p, size_t i)
+{
+	const struct chart_series *s = &p->d->series[i];
+	const int colour = series_colour(i);
+	const int is_line = legend_sample_is_line(p->d->chart->sample);
+	const struct chart_number *first = &s->points[0].y[CHART_SPEEDUP];
+	const struct chart_point *last = &s->points[s->n_points - 1];
+
+	for (size_t k = 0; k < s->n_points; k++) {
+		const struct chart_point *pt = &s->points[k];
+		const double y = pt->y[CHART_VALUE].at;
+		/* Dots of a run's spread lie apart as far as a label has
+		 * room. */
+		const double x =
+		    is_line ? pt->x : pt->x + 0.3 * sin(12.9898 * (double)k);
+
+		if (isfinite(y))
+			canvas_dot(p->c, dot_x(p, x), dot_y(p, y), colour);
+		if (k > 0 && is_line)
+			canvas_line(p->c, dot_x(p, pt[-1].x),
+			    dot_y(p, pt[-1].y[CHART_SPEEDUP].at), dot_x(p, x),
+			    dot_y(p, pt->y[CHART_SPEEDUP].at), 1, colour);
+	}
+	if (!is_line)
+		canvas_line(p->c, dot_x(p, s->points[0].x),
+		    dot_y(p, first->low), dot_x(p, s->points[0].x),
+		    dot_y(p, first->high), 1, colour);
+	put_letter(p, i, is_line ? last->x : s->points[0].x,
+	    is_line ? last->y[CHART_SPEEDUP].at : first->at);
+}
+
+/* Bars from 0 on: next to each other, or one on top of the other, where the
+ * last of them is drawn first. */
+static void
+draw_boxes(const struct terminal_plot *p)
+{
+	const size_t n = p->d->n_series;
+	const double width = 0.8 / (double)n;
+
+	for (size_t i = n; i-- > 0;) {
+		const struct chart_series *s = &p->d->series[i];
+		const double shift = p->d->chart->is_stack
+		    ? 0
+		    : ((double)i - (double)(n - 1) / 2) * width;
+
+		for (size_t k = 0; k < s->n_points; k++) {
+			const struct chart_number *y =
+			    &s->points[k].y[CHART_VALUE];
+			const double x = s->points[k].x + shift;
+			const int at = dot_x(p, x);
+
+			canvas_line(p->c, at, dot_y(p, 0), at, dot_y(p, y->at),
+			    1, series_colour(i));
+			canvas_line(p->c, at + 1, dot_y(p, 0), at + 1,
+			    dot_y(p, y->at), 1, series_colour(i));
+			put_letter(p, i, x, y->at);
+		}
+	}
+}
+
 /* A prediction: dots, and its intervals as whiskers. */
 static void
 draw_band(
@@ -220,12 +294,10 @@ draw_band(
 	}
 }
 
-/* Letters stand over all lines. */
 static void
 draw_letters(const struct terminal_plot *p, size_t i)
 {
 	const struct chart_series *s = &p->d->series[i];
-	const char mark[2] = { series_letter(i), '\0' };
 
 	for (size_t k = 0; k < s->n_points; k++) {
 		const struct chart_point *pt = &s->points[k];
@@ -237,7 +309,7 @@ draw_letters(const struct terminal_plot *p, size_t i)
 
 		if (!isfinite(y))
 			continue;
-		canvas_text(p->c, column, line, mark, series_colour(i));
+		put_letter(p, i, pt->x, y);
 		if ((pt->aside || p->d->chart->labelled) && pt->name != NULL)
 			canvas_text(
 			    p->c, column + 2, line, pt->name, CANVAS_FAINT);
@@ -316,6 +388,8 @@ draw_plot(const struct chart_data *d, int first, int columns, int lines,
 		.left = LABELS,
 		.columns = terminal_chart_room(columns),
 		.lines = lines - BELOW - 3 };
+	const int is_plain =
+	    !d->chart->of_steps && d->chart->sample != LEGEND_BOX;
 	int ideal = 0;
 
 	strbuf_printf(sb, "%s\n", d->y_title);
@@ -338,9 +412,13 @@ draw_plot(const struct chart_data *d, int first, int columns, int lines,
 		    d->bands[i].series < first + (int)d->n_series)
 			draw_band(&p, &d->bands[i],
 			    (size_t)(d->bands[i].series - first));
-	for (size_t i = 0; i < d->n_series; i++)
+	if (d->chart->sample == LEGEND_BOX)
+		draw_boxes(&p);
+	for (size_t i = 0; d->chart->of_steps && i < d->n_series; i++)
+		draw_steps(&p, i);
+	for (size_t i = 0; is_plain && i < d->n_series; i++)
 		draw_lines(&p, i);
-	for (size_t i = 0; i < d->n_series; i++)
+	for (size_t i = 0; is_plain && i < d->n_series; i++)
 		draw_letters(&p, i);
 	canvas_write(&c, colour, sb);
 	canvas_release(&c);

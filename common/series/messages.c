@@ -115,12 +115,11 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	    "线：至多 21 个点的滑动中位数" },
 	[MESSAGE_NOTE_PHASES] = { "medians over the runs of a case",
 	    "各次运行的中位数" },
-	[MESSAGE_NOTE_PREDICTED] = { "open circles: predicted; bands: @ "
-				     "prediction intervals",
-	    "空心圆：预测值；色带：@ 预测区间" },
-	[MESSAGE_NOTE_PREDICTED_RANGE] = { "open circles: predicted; bands: "
-					   "the range",
-	    "空心圆：预测值；色带：取值范围" },
+	[MESSAGE_NOTE_PREDICTED] = { "dotted: predicted, with @ prediction "
+				     "intervals",
+	    "点线：预测值，含 @ 预测区间" },
+	[MESSAGE_NOTE_PREDICTED_RANGE] = { "dotted: predicted, with the range",
+	    "点线：预测值，含取值范围" },
 	[MESSAGE_DATA_WAIT] = { "waiting for data", "等待数据" },
 	[MESSAGE_COMPUTE] = { "compute", "计算" },
 	[MESSAGE_OVERLAPPED] = { "compute and communication",

@@ -425,7 +425,7 @@ verdict "a prediction: as efficiency" test "$(band "$tmp/p.gp" 8)" = \
 verdict "a prediction: the axes reach as far" grep -q \
     "^    .*'128' 128)" "$tmp/p.gp"
 verdict "a prediction: the note says what it is" grep -q \
-    'open circles: predicted; bands: 80 % prediction intervals' "$tmp/p.gp"
+    'dotted: predicted, with 80 % prediction intervals' "$tmp/p.gp"
 bands --chart=speedup
 verdict "predictions: each has its series" grep -q '^BAND_OF\[4\] = 4$' \
     "$tmp/p.gp"
@@ -567,6 +567,13 @@ verdict "no temporary file is left" \
 check "in the terminal" plot-terminal.txt "$plot" --terminal "$measured"
 env NO_COLOR= TERM=xterm "$plot" --terminal "$measured" >"$tmp/piped"
 verdict "no colour into a pipe" test -z "$(tr -cd '\033' <"$tmp/piped")"
+check "bars in the terminal: lengths, side by side" plot-terminal-bars.txt \
+    "$plot" --terminal --chart=bars --select=batch=160 "$published"
+check "phases in the terminal: on top of each other" plot-terminal-phases.txt \
+    "$plot" --terminal --chart=phases "$tmp/phases.json"
+check "steps in the terminal: dots and medians" plot-terminal-steps.txt \
+    "$plot" --terminal --chart=steps,spread --records="$tmp/outliers.jsonl" \
+    "$tmp/t.json"
 check "in a wide terminal" plot-terminal-wide.txt \
     env COLUMNS=120 "$plot" --terminal --chart=efficiency --lang=zh "$measured"
 
