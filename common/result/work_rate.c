@@ -65,6 +65,12 @@ unit_is_alike(const char *a, const char *b)
 	    (unit_counts_samples(a) && unit_counts_samples(b));
 }
 
+const char *
+unit_alike_name(const char *unit)
+{
+	return unit_counts_samples(unit) ? "samples/s" : unit;
+}
+
 static int
 has_gpus(const struct result_case *c)
 {

@@ -41,6 +41,9 @@ int unit_counts_samples(const char *unit);
 /* Are the units equal, or do both count samples?  NULL is like NULL only. */
 int unit_is_alike(const char *a, const char *b);
 
+/* One name of all units that are alike: "samples/s", or the unit itself. */
+const char *unit_alike_name(const char *unit);
+
 /* How to make two cases' numbers comparable. */
 struct work_scale {
 	enum work_kind kind;

@@ -179,7 +179,7 @@ unite_units(struct result_set *l)
 				if (!unit_counts_samples(c->unit))
 					continue;
 				if (rename)
-					c->unit = "samples/s";
+					c->unit = unit_alike_name(c->unit);
 				else if (first == NULL)
 					first = c->unit;
 				else

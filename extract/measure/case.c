@@ -148,8 +148,11 @@ fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
 	c->unit = runs[0]->measured.unit;
 	c->rule = rule_kind_name(runs[0]->measured.kind);
 	c->runs = arena_calloc(a, n, sizeof *c->runs);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		c->runs[i] = runs[i]->measured.run;
+		if (strcmp(runs[i]->measured.unit, c->unit) != 0)
+			c->unit = unit_alike_name(c->unit);
+	}
 	c->n_runs = n;
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/result/work_rate.h"
 #include "extract/log/natural.h"
 
 void
@@ -87,7 +88,9 @@ case_compare_groups(
 
 	if (d == 0)
 		d = (int)a->measured.kind - (int)b->measured.kind;
-	return d != 0 ? d : strcmp(a->measured.unit, b->measured.unit);
+	return d != 0 ? d
+		      : strcmp(unit_alike_name(a->measured.unit),
+			    unit_alike_name(b->measured.unit));
 }
 
 int

@@ -30,7 +30,8 @@ int case_compare_configurations(
     const struct case_run *a, const struct case_run *b, int strong);
 
 /* Order of what cases of one baseline share: framework, model, precision, batch
- * per device, labels, rule, unit.
+ * per device, labels, rule, unit.  Images are samples: units that are alike
+ * are equal.
  *
  * strong  1: but the batch per device */
 int case_compare_groups(

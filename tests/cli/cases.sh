@@ -189,6 +189,20 @@ for i in $(seq 0 20 400); do
 	echo "INFO:root:Epoch[0] Batch [$i]	Speed: 100.00 samples/sec	accuracy=0.1"
 done >mx/1n1g/m_b4_fp32_1.log
 "$x" -q -o u.json --unit=samples/s mx >/dev/null
+# Runs of one case whose logs name it differently are one case: two would be the
+# same to whoever reads the result.
+mkdir -p both/1n1g
+cp mx/1n1g/m_b4_fp32_1.log both/1n1g/m_b4_fp32_1.log
+for i in $(seq 0 130); do
+	echo "DLL 2023-08-04 05:48:00.67 - Epoch: 0 Iteration: $i  train.loss : 9.4 \
+None train.compute_ips : 1.0 images/s train.total_ips : 90.00 images/s \
+train.lr : 0.1"
+done >both/1n1g/m_b4_fp32_2.log
+cases "samples and images a second" "1n1g:2" --framework=x both
+verdict "are samples" grep -q '"unit": "samples/s"' r.json
+verdict "which others read" "$bindir/report_results" r.json
+"$x" -q --framework=x -o one.json both/1n1g/m_b4_fp32_2.log >/dev/null
+verdict "one name alone is kept" grep -q '"unit": "images/s"' one.json
 verdict "--unit=samples/s is honoured" grep -q '"unit": "samples/s"' u.json
 
 # --- Facts that contradict each other ----------------------------------------------
