@@ -24,6 +24,9 @@
 
 #define RESULT_SCHEMA "dlscale-result/1"
 #define RESULT_UNKNOWN LONG_MIN /* a whole number that is not stated */
+/* No larger number is read, and of those that are above 0 no smaller one than
+ * 1 / this: ratios, products and per cent of what was read stay finite. */
+#define RESULT_NUMBER_MAX 1e100
 
 /* A name and its value: labels, provenance, environment. */
 struct result_pair {

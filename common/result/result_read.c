@@ -54,11 +54,11 @@ double_read(const struct field *field, const struct json_value *obj,
 	static const struct {
 		double min, max;
 	} ranges[] = {
-		[RANGE_ANY] = { -DBL_MAX, DBL_MAX },
-		[RANGE_NOT_NEGATIVE] = { 0, DBL_MAX },
-		[RANGE_POSITIVE] = { -DBL_MAX, DBL_MAX },
+		[RANGE_ANY] = { -RESULT_NUMBER_MAX, RESULT_NUMBER_MAX },
+		[RANGE_NOT_NEGATIVE] = { 0, RESULT_NUMBER_MAX },
+		[RANGE_POSITIVE] = { -RESULT_NUMBER_MAX, RESULT_NUMBER_MAX },
 		[RANGE_SHARE] = { 0, 1 },
-		[RANGE_OPEN_SHARE] = { -DBL_MAX, DBL_MAX },
+		[RANGE_OPEN_SHARE] = { -RESULT_NUMBER_MAX, RESULT_NUMBER_MAX },
 	};
 	char buf[JSON_DOUBLE_SIZE];
 	double x;
@@ -70,6 +70,9 @@ double_read(const struct field *field, const struct json_value *obj,
 	if (field->range == RANGE_POSITIVE && x <= 0)
 		return json_read_error(obj, field->key, e, "%s is not above 0",
 		    json_double(buf, x));
+	if (field->range == RANGE_POSITIVE && x < 1 / RESULT_NUMBER_MAX)
+		return json_read_error(obj, field->key, e, "%s is below %g",
+		    json_double(buf, x), 1 / RESULT_NUMBER_MAX);
 	if (field->range == RANGE_OPEN_SHARE && (x <= 0 || x >= 1))
 		return json_read_error(obj, field->key, e,
 		    "%s is not between 0 and 1", json_double(buf, x));

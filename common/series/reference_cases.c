@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/alloc.h"
 #include "common/series/reference_reader.h"
@@ -347,6 +348,12 @@ read_value(struct reference_reader *r, const struct published_column *column,
 	c->median_speed = NAN;
 	if (cell->kind == PUBLISHED_EMPTY || cell->kind == PUBLISHED_WORD)
 		return 0;
+	if (cell->kind == PUBLISHED_NUMBER && cell->number.value > 0 &&
+	    fabs(log10(cell->number.value)) > log10(RESULT_NUMBER_MAX))
+		return cell_mistake(r, cell->line, cell->col, cell->text,
+			   "is beyond what a program could measure") != 0
+		    ? -1
+		    : 1;
 	if (cell->kind != PUBLISHED_NUMBER || !(cell->number.value > 0))
 		return cell_mistake(r, cell->line, cell->col, cell->text,
 			   "is neither a number above 0 nor a word such as "
@@ -371,8 +378,21 @@ read_value(struct reference_reader *r, const struct published_column *column,
 	return 0;
 }
 
+/* Would a reader of CSV take the word for a number? */
+static int
+is_no_number(const char *word)
+{
+	static const char *const words[] = { "nan", "inf", "infinity" };
+
+	word += *word == '-' || *word == '+';
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strcasecmp(word, words[i]) == 0)
+			return 1;
+	return 0;
+}
+
 /* The number as written, but in the unit of the result: "128.4" of ms becomes
- * 0.1284.  A word stays as it is. */
+ * 0.1284.  A word stays as it is, but for those that mean that there is none. */
 static const char *
 value_text(struct reference_reader *r, const struct published_column *column,
     const struct published_cell *cell, double value)
@@ -382,6 +402,8 @@ value_text(struct reference_reader *r, const struct published_column *column,
 	const double base = column->role == PUBLISHED_DURATION ? 60 : 1;
 	const double scale = unit != NULL ? unit->scale / base : 1;
 
+	if (cell->kind == PUBLISHED_WORD && is_no_number(cell->text))
+		return "n/a";
 	if (cell->kind != PUBLISHED_NUMBER || cell->number_len == 0)
 		return arena_strdup(r->arena, cell->text);
 	if (scale == 1)

@@ -208,10 +208,10 @@ check "unknown numbers, CSV" report-holes.csv \
 
 # --- no number that is none ---------------------------------------------------
 
-sed 's/"median_speed": [0-9.]*/"median_speed": null/; s/"value": [0-9.]*/"value": 1e308/
+sed 's/"median_speed": [0-9.]*/"median_speed": null/; s/"value": [0-9.]*/"value": 9e99/
 s/"median_low": [0-9.]*/"median_low": null/
 s/"median_high": [0-9.]*/"median_high": null/' "$measured" >"$tmp/far.json"
-sed 's/"value": [0-9.]*/"value": 5e-324/' "$tmp/far.json" >"$tmp/near.json"
+sed 's/"value": [0-9.]*/"value": 2e-100/' "$tmp/far.json" >"$tmp/near.json"
 for file in "$tmp/holes.json" "$tmp/far.json"; do
 	for format in text markdown csv latex html; do
 		for table in scaling comparison speedup law; do
@@ -227,6 +227,31 @@ for file in "$tmp/holes.json" "$tmp/far.json"; do
 done >"$tmp/extreme" 2>&1
 verdict "nothing shows nan or inf" \
     sh -c "test -s \"$tmp/extreme\" && ! grep -iwE 'nan|-?inf' \"$tmp/extreme\""
+
+sed 's/"average_speed": [0-9.]*/"average_speed": 1e101/' "$measured" \
+    >"$tmp/beyond.json"
+refuse "a number that no program could measure" 3 \
+    "report_results: $tmp/beyond.json: *.average_speed: 1e101 is above 1e+100" \
+    "$report" "$tmp/beyond.json"
+sed 's/"value": [0-9.]*/"value": 1e-101/' "$measured" >"$tmp/beyond.json"
+refuse "a speed that is as good as none" 3 \
+    "report_results: $tmp/beyond.json: *.value: 1e-101 is below 1e-100" \
+    "$report" "$tmp/beyond.json"
+for word in nan inf Infinity; do
+	printf '| nodes | GPUs | A |\n| 1 | 1 | 5 |\n| 1 | 2 | %s |\n' $word \
+	    >"$tmp/word.figures"
+	"$report" --format=csv "$tmp/word.figures" >"$tmp/out"
+	verdict "a reference value of $word is none" test \
+	    "$(grep -ciwE 'nan|inf|infinity' "$tmp/out")" = 0 -a \
+	    "$(grep -c ',n/a,' "$tmp/out")" = 1
+done
+for value in 1e101 1e-101; do
+	printf '| nodes | GPUs | A |\n| 1 | 1 | %s |\n' $value \
+	    >"$tmp/word.figures"
+	refuse "a reference value of $value" 3 \
+	    "report_results: $tmp/word.figures:2:*'$value' is beyond what a \
+program could measure" "$report" "$tmp/word.figures"
+done
 
 # --- scaling laws -------------------------------------------------------------
 
