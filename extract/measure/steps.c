@@ -549,6 +549,23 @@ look_at_epoch(struct steps_cursor *c, struct steps *s,
 	c->entry = i;
 }
 
+/* Iterations done before an epoch, by its first sample.
+ *
+ * start  by those of the epochs before it */
+static long
+epoch_start(const struct steps *s, const struct sample_index_entry *first,
+    long base, long start)
+{
+	const int32_t from = first->sample.iter_from;
+	const long number =
+	    from != SAMPLE_NONE && from < first->iter ? from : first->iter;
+
+	if (!s->counts_on)
+		return 0;
+	/* Numbers that do not run on, whatever the format says. */
+	return number - base < start ? number - base : start;
+}
+
 static void
 look_at_all(struct step_builder *b, struct steps_cursor *c)
 {
@@ -558,16 +575,16 @@ look_at_all(struct step_builder *b, struct steps_cursor *c)
 	long start = 0;
 
 	while (c->entry < s->index.n) {
+		const struct sample_index_entry first =
+		    sample_index_at(&c->reader, c->entry);
 		struct steps_epoch *epoch;
 
 		s->epochs = vec_grow(s->epochs, s->n_epochs, &b->alloc_epochs,
 		    sizeof *s->epochs);
 		epoch = &s->epochs[s->n_epochs++];
-		*epoch = (struct steps_epoch){
-			s->index.epochs[sample_index_at(&c->reader, c->entry)
-					    .epoch],
-			0, s->n, s->n, c->entry, base, s->counts_on ? start : 0
-		};
+		*epoch = (struct steps_epoch){ s->index.epochs[first.epoch], 0,
+			s->n, s->n, c->entry, base,
+			epoch_start(s, &first, base, start) };
 		if (s->straight && s->instant)
 			look_straight(c, s, epoch, &d);
 		else

@@ -573,6 +573,37 @@ test_run_on_numbers(void)
 	log_drop(log);
 }
 
+/* The format says that numbers run on, and the log's begin again: no step has
+ * less than its one iteration, or stands before its epoch. */
+static void
+test_run_on_numbers_begin_again(void)
+{
+	static const struct meaning *const kinds[] = { &imagenet, &dllogger,
+		&speedometer };
+
+	for (int k = 0; k < N_TESTS(kinds); k++) {
+		struct meaning m = *kinds[k];
+		struct log *log = log_new(&m);
+		struct exclusion x = EXCLUSION_INIT;
+		struct steps s;
+
+		m.iter_global = 1;
+		log_add_range(log, 0, 0, 49, 0.5);
+		log_add_range(log, 1, 20, 69, 0.5);
+		log_add_range(log, 2, 0, 49, 0.5);
+		CHECK_INT(make(log, 1, &s, &x), 0);
+		CHECK_INT(s.n_epochs, 3);
+		for (size_t i = 0; i < s.n; i++) {
+			const struct step step = step_at(&s, i);
+
+			CHECK(step.from >= 0);
+			CHECK(step.done > step.from);
+		}
+		steps_release(&s);
+		log_drop(log);
+	}
+}
+
 static void
 test_unnumbered(void)
 {
@@ -705,6 +736,7 @@ static const struct tap_test tests[] = {
 	TEST(test_elapsed),
 	TEST(test_files_of_ranks),
 	TEST(test_run_on_numbers),
+	TEST(test_run_on_numbers_begin_again),
 	TEST(test_unnumbered),
 	TEST(test_bad_values),
 };
