@@ -402,6 +402,7 @@ predict_files(const struct result_set *files, struct forecast_request *request,
 	struct forecast_set forecasts;
 	struct series_set set;
 	struct show show = { &set, &forecasts, request, ask };
+	size_t n;
 	int rc;
 
 	if (series_collect(files, &how, &set, e) != 0)
@@ -410,17 +411,16 @@ predict_files(const struct result_set *files, struct forecast_request *request,
 		series_release(&set);
 		return -1;
 	}
-	rc = outfile_write(output, output_to_file, &show, e);
-	if (rc == 0) {
-		report_refused(&show);
-		if (forecast_n_predicted(&forecasts) == 0)
-			rc = error_set(
-			    e, ERROR_EMPTY, "nothing could be predicted");
-		else if (chart != NULL)
-			rc = chart_svg_check(&forecasts, e) != 0
-			    ? -1
-			    : outfile_write(chart, chart_to_file, &show, e);
-	}
+	/* What can fail, fails before a file is replaced. */
+	report_refused(&show);
+	n = forecast_n_predicted(&forecasts);
+	rc = n > 0 && chart != NULL ? chart_svg_check(&forecasts, e) : 0;
+	if (rc == 0)
+		rc = outfile_write(output, output_to_file, &show, e);
+	if (rc == 0 && n == 0)
+		rc = error_set(e, ERROR_EMPTY, "nothing could be predicted");
+	if (rc == 0 && chart != NULL)
+		rc = outfile_write(chart, chart_to_file, &show, e);
 	forecast_release(&forecasts);
 	series_release(&set);
 	return rc;

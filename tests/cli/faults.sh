@@ -107,6 +107,13 @@ verdict "report_results without memory" own_memory \
     "$bindir/report_results" -o out/result good.json
 verdict "plot_results without memory" own_memory \
     "$bindir/plot_results" --force --format=gp -o out/result good.json
+verdict "report_results --html without memory" own_memory \
+    "$bindir/report_results" --html -o out/result good.json
+values=$top_srcdir/doc/resnet50-v100.figures
+verdict "predict_scaling without memory" own_memory \
+    "$bindir/predict_scaling" --format=json -o out/result "$values"
+verdict "extract_logs --shard without memory" own_memory "$x" -q --shard=1/2 \
+    -o out/result t
 
 ### The rest of the C library
 
@@ -187,6 +194,14 @@ if test $preloaded -eq 1; then
 		    "result records" "$bindir/plot_results" --force \
 		    --format=gp -o out/result \
 		    good.json
+		verdict "report_results --html: $call fails" failing $call \
+		    "result records" "$bindir/report_results" --html \
+		    -o out/result good.json
+		verdict "predict_scaling: $call fails" failing $call \
+		    "result records" "$bindir/predict_scaling" --format=json \
+		    -o out/result "$values"
+		verdict "extract_logs --shard: $call fails" failing $call \
+		    result "$x" -q --shard=1/2 -o out/result t
 	done
 	prepare
 	refuse "a folder cannot be made" 3 \
@@ -227,6 +242,12 @@ verdict "extract_logs --records without room" roomless "$x" -q -j2 \
     --records=out/records -o out/result t
 verdict "report_results without room" roomless "$bindir/report_results" \
     --format=html -o out/result good.json
+verdict "extract_logs --shard without room" roomless "$x" -q --shard=1/2 \
+    -o out/result t
+verdict "report_results --html without room" roomless \
+    "$bindir/report_results" --html -o out/result good.json
+verdict "predict_scaling without room" roomless "$bindir/predict_scaling" \
+    --format=json -o out/result "$values"
 verdict "plot_results without room" roomless "$bindir/plot_results" \
     --force --format=gp -o out/result good.json
 finish
