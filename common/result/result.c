@@ -45,6 +45,14 @@ result_rule_is_strong(const struct result_rule *rule)
 	return rule->scaling != NULL && strcmp(rule->scaling, "strong") == 0;
 }
 
+int
+result_counts_agree(long nodes, long gpus_per_node, long gpus)
+{
+	if (nodes <= 0 || gpus_per_node <= 0 || gpus <= 0)
+		return 1;
+	return gpus % nodes == 0 && gpus / nodes == gpus_per_node;
+}
+
 const char *
 result_case_device(const struct result_case *c)
 {

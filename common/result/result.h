@@ -237,6 +237,10 @@ struct result_excluded result_excluded_of(
  * is known of it. */
 int result_rule_is_strong(const struct result_rule *rule);
 
+/* Are there as many GPUs as nodes have together?  1 also where one of the three
+ * is RESULT_UNKNOWN. */
+int result_counts_agree(long nodes, long gpus_per_node, long gpus);
+
 /* The device of all runs of a case; NULL: unknown, or several. */
 const char *result_case_device(const struct result_case *c);
 

@@ -363,8 +363,7 @@ check_case(
 	if (c->n_runs > 0 && (size_t)c->n > c->n_runs)
 		return json_read_error(
 		    obj, "n", e, "%ld, but 'runs' has %zu", c->n, c->n_runs);
-	if (c->nodes > 0 && c->gpus_per_node > 0 && c->gpus > 0 &&
-	    (c->gpus % c->nodes != 0 || c->gpus / c->nodes != c->gpus_per_node))
+	if (!result_counts_agree(c->nodes, c->gpus_per_node, c->gpus))
 		return json_read_error(obj, "gpus", e,
 		    "%ld is not %ld nodes times %ld", c->gpus, c->nodes,
 		    c->gpus_per_node);

@@ -126,6 +126,20 @@ shard_file_rule(const struct shard_file_run *run)
 }
 
 static int
+check_run(const struct shard_file_run *run, const struct json_value *job,
+    struct error *e)
+{
+	if (shard_file_rule(run) == RULE_BY_FORMAT)
+		return json_read_error(
+		    job, "runs", e, "'%.60s' is no rule", run->rule);
+	if (!result_counts_agree(run->nodes, run->gpus_per_node, run->gpus))
+		return json_read_error(job, "runs", e,
+		    "%ld GPUs are not %ld nodes times %ld", run->gpus,
+		    run->nodes, run->gpus_per_node);
+	return 0;
+}
+
+static int
 check_part(const struct shard_file *part, const struct json_value *top,
     struct error *e)
 {
@@ -156,10 +170,8 @@ check_part(const struct shard_file *part, const struct json_value *top,
 		if (job->n_runs > 1)
 			return json_read_error(
 			    &item, "runs", e, "%zu, not 1", job->n_runs);
-		if (job->n_runs == 1 &&
-		    shard_file_rule(&job->runs[0]) == RULE_BY_FORMAT)
-			return json_read_error(&item, "runs", e,
-			    "'%.60s' is no rule", job->runs[0].rule);
+		if (job->n_runs == 1 && check_run(&job->runs[0], &item, e) != 0)
+			return -1;
 	}
 	return 0;
 }
