@@ -27,13 +27,14 @@
 
 enum {
 	HOST_TEXT_MAX = 64,
-	VISITORS_MAX = 64, /* who have not yet identified themselves */
-	SILENT_S = 10,     /* after which a visitor is sent away */
-	RETRY_MS = 50,     /* between attempts to reach rank 0 */
-	CONNECT_MS = 5000, /* for one address */
-	ANSWER_S = 5,      /* for rank 0's answer; else it is not rank 0 */
-	LATE_S = 5,        /* that rank 0's verdict may be late */
-	NAMED_MAX = 8      /* missing ranks in a message */
+	VISITORS_MAX = 64,     /* who have not yet identified themselves */
+	SILENT_S = 10,         /* after which a visitor is sent away */
+	RETRY_MS = 50,         /* between attempts to reach rank 0 */
+	CONNECT_MS = 5000,     /* for one address */
+	ANSWER_S = 5,          /* for rank 0's answer; else it is not rank 0 */
+	LATE_S = 5,            /* that rank 0's verdict may be late */
+	LEFT_MAX_S = 10000000, /* more is no time that rank 0 would give */
+	NAMED_MAX = 8          /* missing ranks in a message */
 };
 
 /* The first words of a rank.  Ranks of a run have the same order of bytes, as
@@ -104,10 +105,14 @@ rendezvous_left(struct rendezvous *x)
 	return x->deadline - clock_now(&x->clock);
 }
 
+/* For poll(): an hour at most, so that no number is too large for it; who
+ * waits for longer asks again. */
 static int
 to_ms(double s)
 {
-	return s > 0 ? (int)(s * 1e3) + 1 : 0;
+	if (!(s > 0))
+		return 0;
+	return s < 3600 ? (int)(s * 1e3) + 1 : 3600 * 1000;
 }
 
 /* Wait until fd can be read or written.  Returns -1 at the deadline. */
@@ -117,11 +122,12 @@ rendezvous_wait(struct rendezvous *x, int fd, short events)
 	struct pollfd p = { .fd = fd, .events = events };
 
 	for (;;) {
-		const int rc = poll(&p, 1, to_ms(rendezvous_left(x)));
+		const double left = rendezvous_left(x);
+		const int rc = poll(&p, 1, to_ms(left));
 
 		if (rc > 0)
 			return 0;
-		if (rc == 0 || errno != EINTR)
+		if (rc < 0 ? errno != EINTR : !(left >= 3600))
 			return -1;
 	}
 }
@@ -532,6 +538,8 @@ knock_at_root(
 	x->fd = fd;
 	memcpy(x->first_host, a.host, sizeof x->first_host);
 	/* Rank 0 decides how long to wait for those who are missing. */
+	if (!(a.left_s >= 0 && a.left_s <= LEFT_MAX_S))
+		a.left_s = x->timeout_s;
 	x->deadline = clock_now(&x->clock) + a.left_s + LATE_S;
 	return 0;
 }
