@@ -54,11 +54,11 @@ tests_unit_test_toy_SOURCES = %D%/unit/test_toy.c trainer/tools/toy.c
 tests_unit_test_toy_LDADD = $(IMAGE_LIBS)
 EXTRA_PROGRAMS += tests/e2e/dump_images
 CLEANFILES += tests/e2e/dump_images
-tests/e2e/images.log: tests/e2e/dump_images$(EXEEXT)
+tests/e2e/images.log: tests/e2e/dump_images$(EXEEXT) tests/peak$(EXEEXT)
 tests_e2e_dump_images_SOURCES = %D%/e2e/dump_images.c
 tests_e2e_dump_images_LDADD = $(IMAGE_LIBS)
 TESTS += %D%/e2e/images.sh
-EXTRA_DIST += %D%/e2e/images.sh %D%/e2e/images.py
+EXTRA_DIST += %D%/e2e/images.sh %D%/e2e/images.py %D%/e2e/odd_images.py
 EXTRA_PROGRAMS += tests/bench/bench_data
 tests_bench_bench_data_SOURCES = %D%/bench/bench_data.c
 tests_bench_bench_data_LDADD = $(IMAGE_LIBS)
@@ -503,6 +503,9 @@ EXTRA_DIST += %D%/e2e/measure.sh %D%/e2e/measure.py %D%/corpus.sh
 TESTS += %D%/e2e/truth.sh
 LONG_TESTS += tests/e2e/truth_long.sh
 EXTRA_DIST += %D%/e2e/truth.sh %D%/e2e/truth_long.sh %D%/e2e/truth.py
+TESTS += %D%/e2e/chain.sh
+LONG_TESTS += tests/e2e/chain_long.sh
+EXTRA_DIST += %D%/e2e/chain.sh %D%/e2e/chain_long.sh %D%/e2e/chain.py
 EXTRA_DIST += %D%/e2e/expected.py %D%/e2e/dlperf_rule.py %D%/logs.sh \
 	%D%/medians.sh
 TESTS += %D%/e2e/corpus_report.sh
@@ -577,10 +580,13 @@ endif
 # Fuzz targets: an ordinary build replays tests/fuzz/corpus/NAME in "make
 # check"; with CC=clang --enable-fuzz they are libFuzzer programs.
 check_LIBRARIES += libreplay.a
-libreplay_a_SOURCES = %D%/fuzz/replay.c
+libreplay_a_SOURCES = %D%/fuzz/replay.c %D%/fuzz/mutators.c \
+	%D%/fuzz/mutators.h
+check_LIBRARIES += libmutators.a
+libmutators_a_SOURCES = %D%/fuzz/mutators.c %D%/fuzz/mutators.h
 if ENABLE_FUZZ
 FUZZ_LINK = $(AM_LDFLAGS) -fsanitize=fuzzer
-FUZZ_MAIN =
+FUZZ_MAIN = libmutators.a
 else
 FUZZ_LINK = $(AM_LDFLAGS)
 FUZZ_MAIN = libreplay.a
@@ -659,6 +665,17 @@ tests_fuzz_fuzz_shard_SOURCES = %D%/fuzz/fuzz_shard.c
 tests_fuzz_fuzz_shard_LDADD = $(FUZZ_MAIN) $(EXTRACT_LIBS)
 tests_fuzz_fuzz_shard_LDFLAGS = $(FUZZ_LINK)
 
+fuzz_targets += tests/fuzz/fuzz_checkpoint
+tests_fuzz_fuzz_checkpoint_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
+tests_fuzz_fuzz_checkpoint_SOURCES = %D%/fuzz/fuzz_checkpoint.c
+tests_fuzz_fuzz_checkpoint_LDADD = $(FUZZ_MAIN) $(TRAIN_LIBS)
+tests_fuzz_fuzz_checkpoint_LDFLAGS = $(FUZZ_LINK)
+fuzz_targets += tests/fuzz/fuzz_rendezvous
+tests_fuzz_fuzz_rendezvous_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
+tests_fuzz_fuzz_rendezvous_SOURCES = %D%/fuzz/fuzz_rendezvous.c
+tests_fuzz_fuzz_rendezvous_LDADD = $(FUZZ_MAIN) $(TRAIN_LIBS)
+tests_fuzz_fuzz_rendezvous_LDFLAGS = $(FUZZ_LINK)
+
 EXTRA_PROGRAMS += $(fuzz_targets)
 CLEANFILES += $(fuzz_targets)
 tests/fuzz/replay.log tests/fuzz/replay_long.log: $(fuzz_targets)
@@ -666,12 +683,18 @@ TESTS += %D%/fuzz/replay.sh
 LONG_TESTS += tests/fuzz/replay_long.sh
 LONG_TESTS += tests/cli/line_time_long.sh
 EXTRA_DIST += %D%/cli/line_time_long.sh
-LONG_TESTS += tests/cli/hostile_long.sh
+LONG_TESTS += tests/cli/hostile_long.sh tests/cli/resources_long.sh
+EXTRA_DIST += %D%/cli/resources_long.sh
 EXTRA_DIST += %D%/mutate.py %D%/mutants.md
 LONG_TESTS += tests/debian_long.sh tests/build_long.sh
 EXTRA_DIST += %D%/debian_long.sh %D%/build_long.sh
 EXTRA_DIST += %D%/cli/hostile_long.sh
 EXTRA_DIST += %D%/fuzz/replay_long.sh
+# All fuzz targets, FUZZ_SECONDS each.
+.PHONY: fuzz-long
+fuzz-long: $(fuzz_targets)
+	$(SHELL) $(top_srcdir)/tests/fuzz/hunt.sh $(top_srcdir) $(fuzz_targets)
+EXTRA_DIST += %D%/fuzz/hunt.sh
 dist_check_SCRIPTS += %D%/fuzz/replay.sh
 EXTRA_DIST += %D%/fuzz/corpus
 EXTRA_DIST += %D%/golden

@@ -1,17 +1,22 @@
 # Programs under odd circumstances: streams that are closed, readers that go
 # away, limits on files, descriptors and memory, signals at any moment, two
 # writers of one file.  The file is the old one or the new one, never half of
-# one; what fails states so.  KILLS=100 tries so many moments of each signal.
+# one; what fails states so.  KILLS: so many moments of each signal (10).
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
 x=$bindir/extract_logs r=$bindir/report_results p=$bindir/plot_results
-kills=${KILLS:-15}
+f=$bindir/predict_scaling
+kills=${KILLS:-10}
 mkdir "$tmp/w" && cd "$tmp/w" || exit 1
 tree t 2 1n1g 1n2g
 "$x" -q -o good.json t >table
 "$r" --format=html -o good.html good.json
 mkdir out # a script holds the name of its picture
 "$p" -q --force --format=gp -o out/r.gp good.json && cp out/r.gp good.gp
+cp "$top_srcdir/doc/resnet50-v100.figures" .
+"$f" -o good.prediction.json resnet50-v100.figures
+"$r" --html -o good.page.html good.json
+"$x" -q --shard=1/2 -o good.part.json t 2>/dev/null
 
 # sound FILE GOOD: FILE is the old one or as GOOD is; no other is next to it.
 sound() {
@@ -80,6 +85,13 @@ closed report_results 0 out/r.html good.html "$r" --format=html -o out/r.html \
     good.json
 closed plot_results 0 out/r.gp good.gp "$p" -q --force --format=gp \
     -o out/r.gp good.json
+closed predict_scaling 0 out/p.json good.prediction.json "$f" -o out/p.json \
+    resnet50-v100.figures
+closed "extract_logs --shard" 0 out/r.json good.part.json "$x" -q --shard=1/2 \
+    -o out/r.json t
+refuse "predict_scaling without standard output" 3 \
+    "predict_scaling: cannot write to stdout: *" \
+    eval '"$f" resnet50-v100.figures >&-'
 refuse "report_results without standard output" 3 \
     "report_results: cannot write to stdout: *" eval '"$r" good.json >&-'
 refuse "plot_results without standard output" 3 \
@@ -118,6 +130,12 @@ verdict "report_results: no file may grow" full report_results out/r.html \
     --format=html good.json
 verdict "plot_results: no file may grow" full plot_results out/r.gp -q --force \
     --format=gp good.json
+verdict "predict_scaling: no file may grow" full predict_scaling out/p.json \
+    resnet50-v100.figures
+verdict "report_results --html: no file may grow" full report_results \
+    out/page.html --html good.json
+verdict "extract_logs --shard: no file may grow" full extract_logs \
+    out/part.json -q --shard=1/2 t
 stdout_full() {
 	said=$( (
 		ulimit -f 0
@@ -180,6 +198,10 @@ verdict "report_results with few descriptors" descriptors out/r.html good.html \
     "$r" --format=html -o out/r.html good.json
 verdict "plot_results with few descriptors" descriptors out/r.gp good.gp \
     "$p" -q --force --format=gp -o out/r.gp good.json
+verdict "predict_scaling with few descriptors" descriptors out/p.json \
+    good.prediction.json "$f" -o out/p.json resnet50-v100.figures
+verdict "report_results --html with few descriptors" descriptors out/page.html \
+    good.page.html "$r" --html -o out/page.html good.json
 # A sanitizer's runtime needs terabytes of addresses.
 if (ulimit -v 4000000 && exec "$x" --version) >/dev/null 2>&1; then
 	memory() { # COMMAND FILE GOOD ARGUMENT...
@@ -199,17 +221,29 @@ if (ulimit -v 4000000 && exec "$x" --version) >/dev/null 2>&1; then
 	    good.html --format=html -o out/r.html good.json
 	verdict "plot_results with little memory" memory "$p" out/r.gp good.gp \
 	    -q --force --format=gp -o out/r.gp good.json
+	verdict "report_results --html with little memory" memory "$r" \
+	    out/page.html good.page.html --html -o out/page.html good.json
+	verdict "predict_scaling with little memory" memory "$f" out/p.json \
+	    good.prediction.json -o out/p.json resnet50-v100.figures
 else
 	skip "programs with little memory" "they cannot be limited"
 fi
 
 ### Signals
 
-# killed SIGNAL FILE GOOD COMMAND...: at $kills moments.
+# seconds COMMAND...: what it takes now.
+seconds() {
+	start=$(date +%s.%N)
+	"$@" >/dev/null 2>&1
+	awk -v a="$start" -v b="$(date +%s.%N)" 'BEGIN { print b - a }'
+}
+
+# killed SIGNAL FILE GOOD COMMAND...: at $kills random moments of its time.
 shell=$(readlink /proc/$$/exe)
 killed() {
 	signal=$1 file=$2 good=$3 k=0 ended=0
 	shift 3
+	span=$(seconds "$@")
 	while test $k -lt "$kills"; do
 		k=$((k + 1))
 		rm -f out/*
@@ -219,8 +253,8 @@ killed() {
 		# A signal between fork and exec would run the shell's own trap,
 		# which removes this test's folder.
 		while test "$(readlink /proc/$pid/exe)" = "$shell"; do :; done
-		sleep "$(awk -v k=$k -v n="$kills" \
-		    'BEGIN { printf "%.3f", 0.04 * k / n }')"
+		sleep "$(awk -v k=$k -v seed="$(date +%N)" -v s="$span" \
+		    'BEGIN { srand(seed + k); printf "%.4f", 1.1 * s * rand() }')"
 		kill -s "$signal" $pid 2>/dev/null
 		wait $pid 2>/dev/null || ended=$((ended + 1))
 		# Nothing can be tidied up after SIGKILL.
@@ -232,11 +266,28 @@ killed() {
 for signal in TERM KILL; do
 	verdict "extract_logs: SIG$signal at any moment" killed $signal \
 	    out/r.json good.json "$x" -q -o out/r.json --records=out/records t
+	verdict "extract_logs --shard: SIG$signal at any moment" killed \
+	    $signal out/r.json good.part.json "$x" -q --shard=1/2 -o out/r.json t
 	verdict "report_results: SIG$signal at any moment" killed $signal \
 	    out/r.html good.html "$r" --format=html -o out/r.html good.json
+	verdict "report_results --html: SIG$signal at any moment" killed \
+	    $signal out/r.html good.page.html "$r" --html -o out/r.html good.json
 	verdict "plot_results: SIG$signal at any moment" killed $signal out/r.gp \
 	    good.gp "$p" -q --force --format=gp -o out/r.gp good.json
+	verdict "predict_scaling: SIG$signal at any moment" killed $signal \
+	    out/p.json good.prediction.json "$f" -o out/p.json \
+	    resnet50-v100.figures
 done
+mkdir drawn # next to a picture its script is written
+if "$p" -q -o drawn/r.svg good.json 2>/dev/null; then
+	for signal in TERM KILL; do
+		verdict "a picture: SIG$signal at any moment" killed $signal \
+		    out/r.svg drawn/r.svg "$p" -q -o out/r.svg good.json
+	done
+else
+	skip "a picture: SIGTERM at any moment" "no gnuplot"
+	skip "a picture: SIGKILL at any moment" "no gnuplot"
+fi
 # With the temporary file there for certain: its reader is slow.
 tidy() {
 	rm -f out/*
@@ -266,18 +317,27 @@ done
 
 ### Two writers
 
+# writers GOOD FILE COMMAND...: two at once, again and again.
 writers() {
-	k=0
-	while test $k -lt 20; do
+	good=$1 file=$2 k=0
+	shift 2
+	while test $k -lt "$kills"; do
 		k=$((k + 1))
 		rm -f out/*
-		"$x" -q -o out/r.json t >/dev/null &
+		"$@" >/dev/null &
 		one=$!
-		"$x" -q -o out/r.json t >/dev/null &
+		"$@" >/dev/null &
 		wait $one && wait $! || return 1
-		cmp out/r.json good.json || return 1
-		test "$(ls out)" = r.json || return 1
+		cmp "$file" "$good" || return 1
+		test "out/$(ls out)" = "$file" || return 1
 	done
 }
-verdict "two writers of one result" writers
+verdict "two writers of one result" writers good.json out/r.json "$x" -q \
+    -o out/r.json t
+verdict "two writers of one page" writers good.page.html out/r.html "$r" \
+    --html -o out/r.html good.json
+verdict "two writers of one script" writers good.gp out/r.gp "$p" -q --force \
+    --format=gp -o out/r.gp good.json
+verdict "two writers of one prediction" writers good.prediction.json \
+    out/p.json "$f" -o out/p.json resnet50-v100.figures
 finish

@@ -1,10 +1,14 @@
 /* dump_images DIR SIZE: the class names of DIR, a line each, an empty line,
  * then for each image, as validation sees it, its label (one byte) and its
- * SIZE x SIZE x 3 bytes.  For images.py. */
+ * SIZE x SIZE x 3 bytes.  For images.py.
+ *
+ * dump_images DIR SIZE each: a line for each image instead, its message or
+ * "read", and status 0. */
 #include <config.h>
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/alloc.h"
 #include "common/options.h"
@@ -35,6 +39,24 @@ dump(const struct dataset *d, int size, struct error *e)
 	return rc;
 }
 
+static void
+try_each(const struct dataset *d, int size)
+{
+	struct image_source *s = dataset_source(d, IMAGE_MODE_VAL, size, 0);
+	uint8_t *rgb = xcalloc((size_t)size * (size_t)size * 3, 1);
+
+	for (long i = 0; i < s->n; i++) {
+		struct error e = ERROR_INIT;
+		int32_t label;
+
+		printf("%s\n",
+		    s->read(s, i, 0, rgb, &label, &e) == 0 ? "read"
+							   : e.message);
+	}
+	free(rgb);
+	dataset_source_free(s);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -42,12 +64,16 @@ main(int argc, char **argv)
 	struct dataset *d = NULL;
 	long size = 0;
 
-	if (argc != 3 || parse_long(argv[2], 1, 4096, &size) != 0) {
-		fprintf(stderr, "dump_images: give DIR SIZE\n");
+	if (argc < 3 || argc > 4 || parse_long(argv[2], 1, 4096, &size) != 0 ||
+	    (argc == 4 && strcmp(argv[3], "each") != 0)) {
+		fprintf(stderr, "dump_images: give DIR SIZE [each]\n");
 		return 2;
 	}
-	if (dataset_open(argv[1], NULL, &d, &e) != 0 ||
-	    dump(d, (int)size, &e) != 0)
+	if (dataset_open(argv[1], NULL, &d, &e) != 0)
+		return error_report("dump_images", &e);
+	if (argc == 4)
+		try_each(d, (int)size);
+	else if (dump(d, (int)size, &e) != 0)
 		return error_report("dump_images", &e);
 	dataset_close(d);
 	return 0;

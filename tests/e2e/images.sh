@@ -34,4 +34,42 @@ else
 		skip "PNG files" "$(tail -n 1 "$tmp/out")"
 	fi
 fi
+
+# Odd ones, and what is none: needs Pillow alone to be written.
+pillow=
+for p in $python python3 /usr/bin/python3; do
+	if test -z "$pillow" && $p -c 'import PIL' 2>/dev/null; then
+		pillow=$p
+	fi
+done
+# all_named: each bad file has a message with its name, and none was read.
+all_named() {
+	"$bindir/tests/e2e/dump_images" "$tmp/bad" 64 each >"$tmp/messages" ||
+	    return 1
+	grep -v "^$tmp/bad/a/.*\.[a-z]*: ." "$tmp/messages" && return 1
+	test "$(wc -l <"$tmp/messages")" -eq "$(find "$tmp/bad" -type f |
+	    wc -l)"
+}
+if test -z "$pillow"; then
+	skip "images of every kind are torchvision's" "no Pillow for python3"
+	skip "what is no image is named" "no Pillow for python3"
+	skip "in bounded memory" "no Pillow for python3"
+else
+	$pillow "$top_srcdir/tests/e2e/odd_images.py" "$tmp/odd" "$tmp/bad" ||
+	    exit 1
+	if test -n "$python"; then
+		verdict "images of every kind are torchvision's" \
+		    compare "$tmp/odd" 64
+		comment "$tmp/verdict"
+	else
+		skip "images of every kind are torchvision's" "no torchvision"
+	fi
+	verdict "what is no image is named" all_named
+	# 121 million pixels are within the limit: 3 bytes each while they are
+	# read, were there any.
+	"$bindir/tests/peak" "$bindir/tests/e2e/dump_images" "$tmp/bad" 64 \
+	    each >"$tmp/kib"
+	verdict "in bounded memory" test "$(cat "$tmp/kib")" -lt 450000
+	comment "$tmp/kib"
+fi
 finish

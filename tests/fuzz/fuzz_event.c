@@ -9,6 +9,7 @@
 #include "common/strbuf.h"
 #include "extract/input/event_file.h"
 #include "extract/input/event_text.h"
+#include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -59,6 +60,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	read_in((const char *)data, len, len, &whole);
 	read_in((const char *)data, len, 5, &pieces);
 	assert(strcmp(whole.buf, pieces.buf) == 0);
+	fuzz_accepted += whole.len > 0;
 	check_lines(&whole);
 	/* The CRC keeps most bytes out: a message without a frame. */
 	event_text(data, len, &one);

@@ -12,6 +12,7 @@
 #include "common/alloc.h"
 #include "common/series/reference_values.h"
 #include "common/series/series.h"
+#include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -65,6 +66,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (len > 0)
 		memcpy(text, data, len);
 	if (reference_values_parse("fuzz", text, len, &s, &e) == 0) {
+		fuzz_accepted++;
 		assert(s.result.n_cases > 0);
 		s.path = s.name = "fuzz";
 		for (size_t i = 0; i < s.result.n_cases; i++)
@@ -76,4 +78,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	}
 	free(text);
 	return 0;
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t room, unsigned seed)
+{
+	static const char *const words[] = { "model:", "batch:", "unit:",
+		"precision:", "source:", "|", "-", "nodes", "GPUs", NULL };
+
+	return mutators_lines(data, len, room, seed, words);
 }

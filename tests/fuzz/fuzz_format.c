@@ -9,6 +9,7 @@
 
 #include "extract/format/format.h"
 #include "extract/scan/format_self_test.h"
+#include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -41,6 +42,7 @@ read_as(enum format_file file, const uint8_t *data, size_t len)
 		assert(e.code != ERROR_NONE);
 		assert(strncmp(e.message, "x:", 2) == 0);
 	} else {
+		fuzz_accepted++;
 		assert(f->meaning.unit != NULL || file != FORMAT_FILE);
 		for (size_t i = 0; i < f->n_patterns; i++)
 			check_pattern(f, &f->patterns[i]);
@@ -62,4 +64,18 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 			read_as((enum format_file)i, data + 1, len - 1);
 	}
 	return 0;
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t room, unsigned seed)
+{
+	static const char *const words[] = { "name", "description", "url",
+		"priority", "generic", "kind", "statistic", "scope", "unit",
+		"base", "window", "rule", "iterations", "set", "step", "ignore",
+		"detail", "result", "fact", "gives", "summary", "sample",
+		"expect", "collective", "csv", "json", "timeline", "json",
+		"step", "csv", "signature", "prefix", "skip", "layout", "path",
+		"label", "example", NULL };
+
+	return mutators_lines(data, len, room, seed, words);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/fuzz/mutators.h"
 #include "trainer/data/crop.h"
 #include "trainer/data/decode.h"
 #include "trainer/data/image.h"
@@ -79,6 +80,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	memset(one, 0, sizeof one);
 	memset(two, 0, sizeof two);
 	rc = make(data + 1, len - 1, data[0], one);
+	fuzz_accepted += rc == 0;
 	/* What was decoded before has no influence. */
 	assert(make(data + 1, len - 1, data[0], two) == rc);
 	assert(rc != 0 || memcmp(one, two, sizeof one) == 0);

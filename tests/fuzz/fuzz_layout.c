@@ -9,6 +9,7 @@
 
 #include "common/alloc.h"
 #include "extract/format/path_layout.h"
+#include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -44,6 +45,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (set.n_layouts == 0)
 		start();
 	path_layout_match(&set, path, &m);
+	fuzz_accepted += m.n_facts > 0;
 	for (size_t i = 0; i < m.n_facts; i++) {
 		const struct path_layout_fact *f = &m.facts[i];
 
@@ -56,4 +58,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	path_layout_match_release(&m);
 	free(path);
 	return 0;
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t room, unsigned seed)
+{
+	return mutators_lines(data, len, room, seed, NULL);
 }

@@ -11,6 +11,7 @@
 
 #include "common/alloc.h"
 #include "extract/job/settings.h"
+#include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -47,6 +48,7 @@ read_command(int argc, char **argv)
 	case OPTIONS_DONE:
 		break;
 	case OPTIONS_RUN:
+		fuzz_accepted++;
 		assert(operands >= 1 && operands <= argc);
 		check_rows();
 		if (settings_check(&settings, argc - operands, &e) != 0)
@@ -90,4 +92,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 			free(argv[i]);
 	free(text);
 	return 0;
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t room, unsigned seed)
+{
+	static const char *const words[] = { "--rule", "--metric", "--scaling",
+		"--shard", "--output", "--records", "--nodes", "--gpus", "-q",
+		"-j", "--format", "--table", "--confidence", NULL };
+
+	return mutators_lines(data, len, room, seed, words);
 }

@@ -11,6 +11,7 @@
 #include "common/strbuf.h"
 #include "extract/input/profile_event.h"
 #include "extract/input/profile_file.h"
+#include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -80,6 +81,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	/* What is wrong may come after lines were given out. */
 	rc = read_in(text, len, len, &whole);
 	assert(read_in(text, len, 5, &pieces) == rc);
+	fuzz_accepted += rc == 0 && whole.len > 0;
 	assert(rc != 0 || strcmp(whole.buf, pieces.buf) == 0);
 	check_lines(&whole);
 	profile_file_is(text, len);
@@ -87,4 +89,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	strbuf_release(&whole);
 	strbuf_release(&pieces);
 	return 0;
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t room, unsigned seed)
+{
+	return mutators_json(data, len, room, seed);
 }

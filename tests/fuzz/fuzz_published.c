@@ -12,6 +12,7 @@
 #include "common/alloc.h"
 #include "common/series/reference_values.h"
 #include "report/check/check.h"
+#include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -42,6 +43,7 @@ look_at_tables(const char *name, const char *text, size_t len)
 		assert(e.message[0] != '\0');
 		return;
 	}
+	fuzz_accepted += p.n > 0;
 	for (size_t i = 0; i < p.n; i++) {
 		assert(p.tables[i].n_columns > 0 && p.tables[i].line > 0);
 		for (size_t k = 0; k < p.tables[i].n_rows; k++)
@@ -108,4 +110,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	}
 	free(text);
 	return 0;
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t room, unsigned seed)
+{
+	return mutators_lines(data, len, room, seed, NULL);
 }

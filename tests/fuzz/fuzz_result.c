@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/result/result.h"
+#include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -38,6 +39,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		assert(strncmp(e.message, "f:", 2) == 0);
 		return 0;
 	}
+	fuzz_accepted++;
 	first = written(&r, &n);
 	result_release(&r);
 	if (result_parse("again", first, n, &again, &e) != 0) {
@@ -50,4 +52,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	free(first);
 	free(second);
 	return 0;
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t room, unsigned seed)
+{
+	return mutators_json(data, len, room, seed);
 }

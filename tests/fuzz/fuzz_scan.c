@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "extract/scan/scan_file.h"
+#include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -139,9 +140,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (ftruncate(fd, 0) != 0 || pwrite(fd, data, len, 0) != (ssize_t)len)
 		abort();
 	n = scan(plain, &sum);
+	fuzz_accepted += n > 0;
 	/* The fast way and the general way see the same steps. */
 	assert(scan(detailed, &sum) == n);
 	assert(scan(asking, &sum_asked) == n);
 	assert(sum == sum_asked);
 	return 0;
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t room, unsigned seed)
+{
+	return mutators_lines(data, len, room, seed, NULL);
 }

@@ -12,6 +12,7 @@
 #include "extract/job/extraction.h"
 #include "extract/job/shard_merge.h"
 #include "extract/job/shard_options.h"
+#include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -51,6 +52,7 @@ merge(struct shard_merge *m)
 	}
 	assert(settings.output == NULL && settings.records == NULL);
 	assert(strcmp(settings.output_dir, "result") == 0);
+	fuzz_accepted++;
 	extraction_init(&x, &settings);
 	shard_merge_into(m, &x);
 	if (extraction_finish(&x, &e) == 0)
@@ -86,4 +88,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	}
 	shard_merge_release(&m);
 	return 0;
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t room, unsigned seed)
+{
+	return mutators_json(data, len, room, seed);
 }

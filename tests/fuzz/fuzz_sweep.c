@@ -9,6 +9,7 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
+#include "tests/fuzz/mutators.h"
 #include "trainer/launch/plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
@@ -40,6 +41,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (len > 0)
 		memcpy(text, data, len);
 	if (sweep_parse("s", text, len, sets, 2, len & 3, &s, &e) == 0) {
+		fuzz_accepted++;
 		if (plan_make(&s, &site, NULL, &p, &e) == 0) {
 			for (size_t i = 0; i < p.n && i < 100; i++)
 				check_run(&p.runs[i]);
@@ -53,4 +55,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	}
 	free(text);
 	return 0;
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t room, unsigned seed)
+{
+	static const char *const words[] = { "name", "runs", "shape", "model",
+		"batch", "precision", "command", "set", "hostfile", "timeout",
+		"devices", "nodes", "bandwidth", "env", NULL };
+
+	return mutators_lines(data, len, room, seed, words);
 }

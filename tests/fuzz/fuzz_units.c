@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/units/units.h"
+#include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -54,6 +55,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
 	check_scan(s, len);
 	check(number_parse(s, len, &x), &x);
+	fuzz_accepted += isfinite(x) && (x < untouched || x > untouched);
 	number_format(buf, x, 5);
 	bytes_format(buf, x);
 	seconds_format(buf, x);

@@ -4,66 +4,79 @@
  *
  *	fuzz_result FILE...
  *
- * DLSCALE_FUZZ_RUNS in the environment: mutations of each file (200). */
+ * DLSCALE_FUZZ_RUNS in the environment: mutations of each file (200);
+ * DLSCALE_FUZZ_SECONDS: instead of so many, mutations of the files in turns for
+ * so long; DLSCALE_FUZZ_SEED: other ones; DLSCALE_FUZZ_CRASH: a file for the
+ * input of a crash. */
 #include <config.h>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
 #include "common/options.h"
+#include "tests/fuzz/mutators.h"
 
-enum { MAX_INPUT = 1 << 20 };
+enum {
+	MAX_INPUT = 1 << 20,
+	TURN_RUNS = 50 /* mutations of a file before the next one's turn */
+};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
+/* Targets without one have none. */
+#pragma weak LLVMFuzzerCustomMutator
+
 /* What runs now, for the message of a crash. */
 static char now[512];
+static const uint8_t *now_data;
+static size_t now_len;
+static const char *crash_path;
 
-/* Report which input it was; only async-signal-safe calls. */
+/* Report which input it was, and keep it; only async-signal-safe calls. */
 static void
 on_crash(int sig)
 {
 	const ssize_t n = write(STDERR_FILENO, now, strlen(now));
+	const int fd = crash_path != NULL && now_data != NULL
+	    ? open(crash_path, O_WRONLY | O_CREAT | O_TRUNC, 0666)
+	    : -1;
 
 	(void)n;
+	if (fd >= 0)
+		(void)!write(fd, now_data, now_len);
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
 
-/* Marsaglia's xorshift64: the same numbers everywhere. */
-static uint64_t
-next_random(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
+static uint64_t random_state = 88172645463325252u;
 
 /* One change: another byte, a flipped bit, a piece cut out, a piece doubled, a
- * nasty token, the end cut off.  Returns the new length. */
-static size_t
-mutate(uint8_t *data, size_t len, uint64_t *state)
+ * nasty token, the end cut off. */
+size_t
+LLVMFuzzerMutate(uint8_t *data, size_t len, size_t room)
 {
+	uint64_t *state = &random_state;
 	static const char *const tokens[] = { "null", "-1", "1e999", "NaN",
 		"\"\"", "[[", "{}", "\\u0000", "\xff", "99999999999999999999",
 		"\n", ":", "e", "-", ".", "," };
-	const size_t at = len > 0 ? next_random(state) % len : 0;
-	const size_t size = 1 + next_random(state) % 16;
-	const char *token = tokens[next_random(state) % 16];
+	const size_t at = len > 0 ? mutators_random(state) % len : 0;
+	const size_t size = 1 + mutators_random(state) % 16;
+	const char *token = tokens[mutators_random(state) % 16];
 	const size_t token_len = strlen(token);
 
-	switch (len > 0 ? next_random(state) % 6 : 4) {
+	switch (len > 0 ? mutators_random(state) % 6 : 4) {
 	case 0:
-		data[at] = (uint8_t)next_random(state);
+		data[at] = (uint8_t)mutators_random(state);
 		return len;
 	case 1:
-		data[at] ^= (uint8_t)(1u << next_random(state) % 8);
+		data[at] ^= (uint8_t)(1u << mutators_random(state) % 8);
 		return len;
 	case 2:
 		if (at + size > len)
@@ -71,12 +84,12 @@ mutate(uint8_t *data, size_t len, uint64_t *state)
 		memmove(data + at, data + at + size, len - at - size);
 		return len - size;
 	case 3:
-		if (at + size > len || len + size > MAX_INPUT)
+		if (at + size > len || len + size > room)
 			return len;
 		memmove(data + at + size, data + at, len - at);
 		return len + size;
 	case 4:
-		if (len + token_len > MAX_INPUT)
+		if (len + token_len > room)
 			return len;
 		memmove(data + at + token_len, data + at, len - at);
 		memcpy(data + at, token, token_len);
@@ -89,70 +102,135 @@ mutate(uint8_t *data, size_t len, uint64_t *state)
 /* The target wants memory that ends where the input ends, so that sanitizers
  * see who reads on. */
 static void
-run(const uint8_t *data, size_t len)
+run_target(const uint8_t *data, size_t len)
 {
 	uint8_t *copy = xmalloc(len > 0 ? len : 1);
 
 	memcpy(copy, data, len);
+	now_data = copy;
+	now_len = len;
 	LLVMFuzzerTestOneInput(copy, len);
+	now_data = NULL;
 	free(copy);
 }
 
-static int
-replay(const char *path, long runs)
-{
-	uint8_t *seed = xmalloc(MAX_INPUT), *data = xmalloc(MAX_INPUT);
-	uint64_t state = 88172645463325252u;
-	FILE *f = fopen(path, "rb");
-	size_t len, n;
-	long i;
+/* A file of the corpus. */
+struct seed {
+	const char *path;
+	uint8_t *data;
+	size_t len;
+	long runs; /* mutations so far */
+};
 
+static int
+seed_read(struct seed *s, const char *path)
+{
+	FILE *f = fopen(path, "rb");
+
+	*s = (struct seed){ .path = path, .data = xmalloc(MAX_INPUT) };
 	if (f == NULL) {
 		fprintf(stderr, "replay: cannot open '%s'\n", path);
-		free(seed);
-		free(data);
 		return 3;
 	}
-	len = fread(seed, 1, MAX_INPUT, f);
+	s->len = fread(s->data, 1, MAX_INPUT, f);
 	fclose(f);
-	snprintf(now, sizeof now, "replay: crash in '%s'\n", path);
-	run(seed, len);
-	for (i = 0; i < runs; i++) {
-		uint64_t changes = 1 + next_random(&state) % 4;
-
-		snprintf(now, sizeof now,
-		    "replay: crash in '%s', mutation "
-		    "%ld\n",
-		    path, i + 1);
-		memcpy(data, seed, len);
-		for (n = len; changes > 0; changes--)
-			n = mutate(data, n, &state);
-		run(data, n);
-	}
-	free(seed);
-	free(data);
+	s->data = xreallocarray(s->data, s->len > 0 ? s->len : 1, 1);
 	return 0;
+}
+
+static void
+seed_mutate(struct seed *s, uint8_t *data)
+{
+	uint64_t changes = 1 + mutators_random(&random_state) % 4;
+	size_t n = s->len;
+
+	snprintf(now, sizeof now, "replay: crash in '%s', mutation %ld\n",
+	    s->path, ++s->runs);
+	memcpy(data, s->data, s->len);
+	for (; changes > 0; changes--)
+		n = LLVMFuzzerCustomMutator != NULL
+		    ? LLVMFuzzerCustomMutator(data, n, MAX_INPUT,
+			  (unsigned)mutators_random(&random_state))
+		    : LLVMFuzzerMutate(data, n, MAX_INPUT);
+	run_target(data, n);
+}
+
+static double
+seconds_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Each seed as it is, then mutations: runs of each, or, where seconds > 0, of
+ * all in turns until the time is over.  Returns how many. */
+static long
+replay(struct seed *seeds, int n, long runs, long seconds)
+{
+	const double end = seconds_now() + (double)seconds;
+	uint8_t *data = xmalloc(MAX_INPUT);
+	long done = 0;
+
+	for (int i = 0; i < n; i++) {
+		snprintf(
+		    now, sizeof now, "replay: crash in '%s'\n", seeds[i].path);
+		run_target(seeds[i].data, seeds[i].len);
+	}
+	printf("%d files, %ld read", n, fuzz_accepted);
+	for (int i = 0; n > 0; i = (i + 1) % n) {
+		const long turn = seconds > 0 ? TURN_RUNS : runs;
+
+		for (long k = 0; k < turn; k++, done++)
+			seed_mutate(&seeds[i], data);
+		if (seconds > 0 ? seconds_now() > end : i == n - 1)
+			break;
+	}
+	free(data);
+	return done;
+}
+
+/* A whole number of the environment, or what it is by default; -1 if it is
+ * none. */
+static long
+number_from(const char *name, long value)
+{
+	const char *text = getenv(name);
+
+	if (text != NULL && parse_long(text, 0, 1000000000, &value) != 0) {
+		fprintf(stderr, "replay: %s='%s' is not a whole number\n", name,
+		    text);
+		return -1;
+	}
+	return value;
 }
 
 int
 main(int argc, char **argv)
 {
-	const char *text = getenv("DLSCALE_FUZZ_RUNS");
-	long runs = 200;
-	int i, status = 0;
+	const long runs = number_from("DLSCALE_FUZZ_RUNS", 200);
+	const long seconds = number_from("DLSCALE_FUZZ_SECONDS", 0);
+	const long seed = number_from("DLSCALE_FUZZ_SEED", 0);
+	struct seed *seeds = xcalloc((size_t)argc, sizeof *seeds);
+	int status = 0;
+	long done;
 
-	if (text != NULL && parse_long(text, 0, 1000000000, &runs) != 0) {
-		fprintf(stderr,
-		    "replay: DLSCALE_FUZZ_RUNS='%s' is not a whole "
-		    "number\n",
-		    text);
+	if (runs < 0 || seconds < 0 || seed < 0)
 		return 2;
-	}
+	random_state += (uint64_t)seed * 2;
+	crash_path = getenv("DLSCALE_FUZZ_CRASH");
 	signal(SIGABRT, on_crash);
 	signal(SIGSEGV, on_crash);
-	for (i = 1; i < argc && status == 0; i++)
-		status = replay(argv[i], runs);
-	if (status == 0)
-		printf("%d files, %ld mutations of each\n", argc - 1, runs);
+	for (int i = 1; i < argc && status == 0; i++)
+		status = seed_read(&seeds[i - 1], argv[i]);
+	if (status == 0) {
+		done = replay(seeds, argc - 1, runs, seconds);
+		printf("; %ld mutations, %ld read with the files\n", done,
+		    fuzz_accepted);
+	}
+	for (int i = 1; i < argc; i++)
+		free(seeds[i - 1].data);
+	free(seeds);
 	return status;
 }

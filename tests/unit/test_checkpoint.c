@@ -6,8 +6,10 @@
 
 #include <dirent.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -434,6 +436,94 @@ test_old_is_kept(void)
 	device_close(d);
 }
 
+/* A child that writes one state after the other, until a signal ends it. */
+static void
+write_for_ever(struct device *a, struct device *b)
+{
+	struct checkpoint other = state;
+
+	other.step++;
+	for (;;)
+		if (checkpoint_write(path, &state, meters, a, &e) != 0 ||
+		    checkpoint_write(path, &other, meters, b, &e) != 0)
+			_exit(9);
+}
+
+/* What is there is one of two files, to the last byte. */
+static void
+check_is_either(unsigned char *const *files, const size_t *sizes)
+{
+	size_t n;
+	unsigned char *x = load(&n);
+	int is_either = 0;
+
+	for (int i = 0; i < 2; i++)
+		is_either |= n == sizes[i] && memcmp(x, files[i], n) == 0;
+	CHECK(is_either);
+	free(x);
+}
+
+static void
+remove_others(void)
+{
+	DIR *d = opendir(".");
+	const struct dirent *entry;
+
+	CHECK(d != NULL);
+	while ((entry = readdir(d)) != NULL)
+		if (strncmp(entry->d_name, "state.", 6) == 0)
+			CHECK_INT(unlink(entry->d_name), 0);
+	closedir(d);
+}
+
+/* Whenever a signal comes while the state is written, the old one or the new
+ * one is there. */
+static void
+test_killed(void)
+{
+	static const int signals[] = { SIGTERM, SIGKILL };
+	const char *wanted = getenv("DLSCALE_CHECKPOINT_KILLS");
+	const long n_kills = wanted != NULL ? strtol(wanted, NULL, 10) : 10;
+	struct rng r = { 21, RNG_STREAM_DATA, 0 };
+	struct device *a = open_device(DTYPE_FP64);
+	struct device *b = open_device(DTYPE_FP64);
+	struct checkpoint other = state;
+	unsigned char *files[2];
+	size_t sizes[2];
+
+	CHECK(n_kills > 0);
+	other.step++;
+	fill(a, 1);
+	fill(b, 2);
+	CHECK_INT(checkpoint_write(path, &other, meters, b, &e), 0);
+	files[1] = load(&sizes[1]);
+	CHECK_INT(checkpoint_write(path, &state, meters, a, &e), 0);
+	files[0] = load(&sizes[0]);
+	for (long i = 0; i < 2 * n_kills; i++) {
+		const double at = rng_uniform(&r, (uint64_t)i);
+		const pid_t pid = fork();
+		int status;
+
+		CHECK(pid >= 0);
+		if (pid == 0) {
+			signal(SIGTERM, SIG_DFL);
+			write_for_ever(a, b);
+		}
+		usleep((useconds_t)(20000 * at));
+		CHECK_INT(kill(pid, signals[i % 2]), 0);
+		CHECK(waitpid(pid, &status, 0) == pid);
+		CHECK(WIFSIGNALED(status));
+		check_is_either(files, sizes);
+		/* A child that was forked removes no temporary file. */
+		remove_others();
+		CHECK_INT(count_entries(), 1);
+	}
+	for (int i = 0; i < 2; i++)
+		free(files[i]);
+	device_close(a);
+	device_close(b);
+}
+
 static void
 test_unreadable(void)
 {
@@ -485,6 +575,7 @@ static const struct tap_test tests[] = {
 	TEST(test_header),
 	TEST(test_tensors),
 	TEST(test_old_is_kept),
+	TEST(test_killed),
 	TEST(test_unreadable),
 	TEST(test_differ),
 };

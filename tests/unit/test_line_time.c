@@ -1,7 +1,8 @@
 /* Time of hostile lines: whatever the bytes of a file, reading it takes at most
  * so many times what a plain log of its size does.  Lines are built from the
  * samples of all formats and their beginnings, repeated, glued, nested and
- * never closed.  LINE_TIME_ALL=1 tries all of them at more sizes. */
+ * never closed, or put together at random.  LINE_TIME_ALL=1 tries all of them at
+ * more sizes, LINE_TIME_SEED other random ones. */
 #include <config.h>
 
 #include "common/alloc.h"
@@ -13,11 +14,13 @@
 #include <time.h>
 
 enum {
-	MOST = 20,      /* times a plain log of the size is what is aimed at */
-	FAILS = 3,      /* times that fails: a busy machine must not, and what
+	MOST = 20,       /* times a plain log of the size is what is aimed at */
+	FAILS = 3,       /* times that fails: a busy machine must not, and what
 	                   grows with the square of a line is far above */
-	TRIES = 3,      /* the fastest counts: the machine may be busy */
-	SHORT_EACH = 23 /* one in so many pieces is tried by default */
+	TRIES = 3,       /* the fastest counts: the machine may be busy */
+	SHORT_EACH = 23, /* one in so many pieces is tried by default */
+	COMPOSED = 40,   /* lines put together at random, */
+	COMPOSED_ALL = 1000
 };
 
 static double load_s; /* of the formats, which each run begins with */
@@ -171,6 +174,104 @@ test_samples(void)
 	scanner_free(s);
 }
 
+/* --- Lines put together at random ------------------------------------------ */
+
+static uint64_t random_state = 88172645463325252u;
+
+/* A number below n, by Marsaglia's xorshift64. */
+static size_t
+random_below(size_t n)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (size_t)(random_state % n);
+}
+
+static const struct format_sample *
+random_sample(void)
+{
+	for (;;) {
+		const struct format *f =
+		    built_in.formats[random_below(built_in.n_formats)];
+
+		if (f->n_samples > 0)
+			return &f->samples[random_below(f->n_samples)];
+	}
+}
+
+/* A sample, its beginning, its end, a part of it, or what opens and closes. */
+static void
+add_random_part(struct strbuf *sb)
+{
+	static const char *const signs[] = { "{", "[", "\"", "{\"a\":", "}",
+		"]", "'", "\\", "(", " ", "\t", "0", "1.5e", "=", ":", ",", "|",
+		"\r" };
+	const struct format_sample *x = random_sample();
+	const size_t at = random_below(x->len),
+		     n = 1 + random_below(x->len - at);
+
+	switch (random_below(6)) {
+	case 0:
+		strbuf_add(sb, x->text, x->len);
+		break;
+	case 1:
+	case 2:
+		strbuf_add(sb, x->text, at + 1);
+		break;
+	case 3:
+		strbuf_add(sb, x->text + at, x->len - at);
+		break;
+	case 4:
+		strbuf_add(sb, x->text + at, n);
+		break;
+	default:
+		strbuf_addstr(
+		    sb, signs[random_below(sizeof signs / sizeof *signs)]);
+	}
+}
+
+/* Few parts, again and again, at first after some that come once: in one line or
+ * in lines of some length. */
+static void
+check_composed(struct scanner *s, size_t size, double plain)
+{
+	struct strbuf head, piece;
+
+	strbuf_init(&head, 1 << 22);
+	strbuf_init(&piece, 1 << 22);
+	for (size_t i = random_below(3); i > 0; i--)
+		add_random_part(&head);
+	for (size_t i = 1 + random_below(4); i > 0; i--)
+		add_random_part(&piece);
+	line_bytes = random_below(3) == 0 ? 300 + random_below(8000) : 0;
+	check_line(s, "composed", head.buf, piece.buf, piece.len, size, plain);
+	line_bytes = 0;
+	strbuf_release(&head);
+	strbuf_release(&piece);
+}
+
+static void
+test_composed(void)
+{
+	const size_t sizes[] = { 64000, 256000, 1000000, 4000000 };
+	const char *seed = getenv("LINE_TIME_SEED");
+	struct scan_options options = { NULL, 1, 0, 0 };
+	struct scanner *s = scanner_new(&built_in, &options);
+	const size_t rounds = all_of_them ? COMPOSED_ALL : COMPOSED;
+
+	random_state += seed != NULL ? 2 * strtoull(seed, NULL, 10) : 0;
+	for (size_t i = 0; i < (all_of_them ? 4 : 3); i++) {
+		const double plain = plain_time(s, sizes[i]);
+
+		for (size_t k = 0; k < rounds / (i + 1); k++)
+			check_composed(s, sizes[i], plain);
+	}
+	printf("# %zu lines\n", n_lines);
+	CHECK_INT(n_slow, 0);
+	scanner_free(s);
+}
+
 /* What was found to be slow, at sizes at which it hurts. */
 static void
 test_known(void)
@@ -289,6 +390,7 @@ static const struct tap_test tests[] = {
 	TEST(test_load),
 	TEST(test_known),
 	TEST(test_samples),
+	TEST(test_composed),
 };
 
 int

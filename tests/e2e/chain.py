@@ -1,0 +1,497 @@
+"""Damaged and mixed logs through the chain of programs.
+
+    chain.py BINDIR SOURCES FOLDER TREES SEED
+
+Makes TREES random trees of logs in FOLDER: samples of the formats in SOURCES
+repeated with other numbers, runs of truth.py, tables of odd values, pieces of
+several logs in one file, cut, spliced and with bytes changed, under odd names.
+What extract_logs writes of such a tree with status 0 or 1, with options that
+are drawn too, all others must read:
+
+- report_results: each table, as each format, in both languages, as a page, as a
+  pivot table; a cell of CSV is a number or begins with nothing that a
+  spreadsheet would run;
+- plot_results --format=gp: each chart, with records and without;
+- the history: added, shown, drawn, searched, and added again;
+- predict_scaling, and report_results its prediction;
+- the tree in parts, which merge to the same bytes.
+
+A program may end with status 2, 3 or 4 only with a message of its own, never by
+a signal or after a minute, and prints no nan and no inf.  Results and reference
+values with values changed at random are read by all programs or refused by all.
+
+Prints what is wrong; exit status 1 if anything is.
+"""
+import copy
+import csv
+import glob
+import io
+import json
+import math
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+
+import truth
+
+FORMATS = ["text", "markdown", "csv", "latex", "html"]
+TABLES = ["comparison", "speedup", "collectives", "law", "times", "phases",
+          "dlperf"]
+CHARTS = ["speedup", "throughput", "efficiency", "bars", "batch", "phases",
+          "collectives", "bandwidth"]
+STEP_CHARTS = ["steps", "spread", "loss", "loss-time", "accuracy"]
+NAMES = ["net", "=1+1", "+x", "-2", "@a", "a,b", 'q"q', "<b>&", "résumé", "a b",
+         "%s%n", "{x}", "_^$", "名", "'", "\t"]
+NOT_A_NUMBER = re.compile(r"(?<![\w./'-])[-+]?(nan|inf|infinity)(?![\w./'-])")
+MINUTE = 60
+
+
+# --- Logs ---------------------------------------------------------------------
+
+def load_samples(sources):
+    """[(format, [(line, its iteration or None)])]"""
+    out = []
+    for path in sorted(glob.glob(os.path.join(sources, "extract", "formats",
+                                              "*.format"))):
+        lines = []
+        with open(path, encoding="utf-8") as f:
+            for text in f:
+                if text.startswith("sample "):
+                    lines.append([text[7:].rstrip("\n"), None])
+                found = re.match(r"expect .*\biter=(\d+)", text)
+                if found and lines:
+                    lines[-1][1] = found.group(1)
+        if lines:
+            out.append((os.path.basename(path)[:-7], lines))
+    return out
+
+
+def vary(rng, text):
+    """the same line with other fractions"""
+    def other(match):
+        digits = len(match.group(2))
+        return "%.*f" % (digits, float(match.group(0)) *
+                         rng.uniform(0.97, 1.03))
+
+    return re.sub(r"(?<![\d.:-])(\d+)\.(\d+)(?![\d.:-])", other, text)
+
+
+def repeated(rng, samples):
+    """a format's steps, counted on"""
+    _, lines = rng.choice(samples)
+    steps = [x for x in lines if x[1] is not None]
+    out = [x[0] for x in lines if x[1] is None][:rng.randrange(5)]
+    if not steps:
+        return [x[0] for x in lines] * rng.randrange(1, 30)
+    text, number = rng.choice(steps)
+    first, by = rng.choice([0, 1, 7]), rng.choice([1, 1, 1, 5, 10, 50])
+    for k in range(rng.choice([3, 30, 130, 200])):
+        out.append(re.sub(r"(?<!\d)%s(?!\d)" % number, str(first + k * by),
+                          vary(rng, text), count=1))
+    return out
+
+
+def table(rng, _):
+    """CSV of odd values"""
+    head = rng.choice(["step_time", "samples_per_s", "tokens_per_s",
+                       "step_time_ms", "throughput"])
+    low = rng.uniform(-12, 8)
+    high = low + rng.uniform(0, 8)
+    return ["step," + head] + [
+        "%d,%.9g" % (k, 0 if rng.random() < 0.02 else
+                     10 ** rng.uniform(low, high))
+        for k in range(rng.choice([5, 130, 300]))]
+
+
+def true_run(rng, _):
+    run = truth.make_run(rng, rng.choice([1, 8]), 32, rng.choice(
+        truth.DIALECTS))
+    return run.text.splitlines()
+
+
+def all_samples(rng, samples):
+    return [x[0] for x in rng.choice(samples)[1]]
+
+
+def mixed(rng, samples):
+    """lines of several formats in turns"""
+    parts = [repeated(rng, samples) for _ in range(rng.randrange(2, 4))]
+    return [p[i] for i in range(max(map(len, parts))) for p in parts
+            if i < len(p)]
+
+
+SOURCES = [repeated, repeated, repeated, true_run, true_run, table, all_samples,
+           mixed]
+TOKENS = [b"nan", b"inf", b"-1", b"0", b"1e308", b"1e-320", b"\0", b"\xff\xfe",
+          b"\r", b"99999999999999999999", b"{", b"\"", b"\x1b[2K", b"\n\n",
+          b"0.0", b"-0.5", b",", b"epoch", b"1e999"]
+
+
+def damage(rng, data):
+    for _ in range(rng.choice([0, 0, 1, 1, 3, 20])):
+        if not data:
+            break
+        at, n = rng.randrange(len(data)), rng.randrange(1, 200)
+        kind = rng.randrange(6)
+        if kind == 0:
+            data = data[:at] + bytes([rng.randrange(256)]) + data[at + 1:]
+        elif kind == 1:
+            data = data[:at] + data[at + n:]
+        elif kind == 2:
+            data = data[:at] + data[at:at + n] * 2 + data[at + n:]
+        elif kind == 3:
+            data = data[:at] + rng.choice(TOKENS) + data[at:]
+        elif kind == 4:  # another number
+            found = re.compile(rb"\d+(\.\d+)?").search(data, at)
+            if found:
+                data = (data[:found.start()] + rng.choice(TOKENS) +
+                        data[found.end():])
+        elif rng.random() < 0.3:
+            data = data[:at]
+    return data
+
+
+def make_log(rng, samples):
+    lines = []
+    for _ in range(rng.choice([1, 1, 1, 2, 3])):
+        lines += rng.choice(SOURCES)(rng, samples)
+    return damage(rng, "\n".join(lines).encode() + b"\n")
+
+
+def make_tree(rng, samples, root):
+    """Folders of cases; often a case's runs are of one source."""
+    batch = rng.choice([1, 32, 256])
+    for nodes, gpus in rng.sample([(1, 1), (1, 2), (1, 8), (2, 8), (4, 8)],
+                                  rng.randrange(1, 5)):
+        folder = os.path.join(root, rng.choice(["", "", rng.choice(NAMES)]),
+                              "%dn%dg" % (nodes, gpus))
+        os.makedirs(folder, exist_ok=True)
+        state = rng.getstate()
+        for number in range(1, rng.randrange(2, 5)):
+            if rng.random() < 0.4:
+                rng.setstate(state)  # the same again, with other damage
+                rng.random()
+            name = rng.choice(["net", "net", "net", rng.choice(NAMES)])
+            path = os.path.join(folder, "%s_b%d_fp32_%d.log" % (
+                name, batch, number))
+            with open(path, "wb") as f:
+                f.write(make_log(rng, samples))
+
+
+# --- Programs -----------------------------------------------------------------
+
+class Chain:
+    """The programs, and what was wrong with them in a tree."""
+
+    def __init__(self, bindir, sources, work):
+        self.bindir, self.sources, self.work = bindir, sources, work
+        self.wrong, self.n_written, self.n_read = [], 0, 0
+
+    def path(self, name):
+        return os.path.join(self.work, name)
+
+    def blame(self, command, what):
+        self.wrong.append("%s: %s" % (" ".join(command), what))
+
+    def run(self, program, *arguments, allowed=(0,)):
+        """Its status and what it printed; allowed: statuses, besides those."""
+        command = [program] + list(arguments)
+        try:
+            done = subprocess.run(
+                [os.path.join(self.bindir, program)] + list(arguments),
+                stdin=subprocess.DEVNULL, capture_output=True, timeout=MINUTE)
+        except subprocess.TimeoutExpired:
+            self.blame(command, "not done in a minute")
+            return 99, ""
+        said = done.stderr.decode(errors="replace")
+        if done.returncode not in allowed:
+            self.blame(command, "status %d: %s" % (done.returncode,
+                                                   said.strip()[-400:]))
+        elif done.returncode != 0 and program + ": " not in said:
+            self.blame(command, "status %d without a message" %
+                       done.returncode)
+        told = done.stdout.decode(errors="replace")
+        self.check_text(command, told)
+        return done.returncode, told
+
+    def check_text(self, command, text):
+        found = NOT_A_NUMBER.search(text)
+        if found:
+            self.blame(command, "prints %r" % text[
+                max(0, found.start() - 60):found.end() + 20])
+
+    def check_cells(self, command, text):
+        for row in csv.reader(io.StringIO(text)):
+            for cell in row:
+                if cell[:1] in ("=", "+", "-", "@", "\t", "\r") and \
+                        cell != "-" and not is_number(cell):
+                    self.blame(command, "a spreadsheet runs %r" % cell)
+
+    def check_json(self, command, path):
+        """Strictly: no NaN, no key twice, nothing beyond a double."""
+        def refuse(text):
+            raise ValueError("has a %s" % text)
+
+        def members(pairs):
+            if len(dict(pairs)) != len(pairs):
+                raise ValueError("has a key twice")
+            return dict(pairs)
+
+        def number(text):
+            if not math.isfinite(float(text)):
+                raise ValueError("has a %s" % text)
+            return float(text)
+
+        try:
+            with open(path, encoding="utf-8") as f:
+                return json.load(f, parse_constant=refuse, parse_float=number,
+                                 object_pairs_hook=members)
+        except ValueError as e:
+            self.blame(command, "%s %s" % (path, e))
+            return None
+
+
+def is_number(text):
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def choose_options(rng):
+    options = []
+    for chance, choices in [
+            (0.7, ["--rule=all", "--rule=all", "--rule=window",
+                   "--rule=summary"]),
+            (0.3, ["--metric=throughput", "--metric=step-time",
+                   "--metric=time-to-train"]),
+            (0.2, ["--scaling=strong", "--scaling=weak"]),
+            (0.1, ["--unit=samples/s", "--unit=tokens/s",
+                   "--unit=iterations/s"]),
+            (0.2, ["--aggregate=mean", "--aggregate=median"]),
+            (0.1, ["--rate-scope=node", "--rate-scope=device"]),
+            (0.1, ["--epoch=0", "--epoch=1"]),
+            (0.1, ["--allow-mixed"]),
+            (0.1, ["--confidence=0.5", "--confidence=0.999"]),
+            (0.1, ["--model=" + rng.choice(NAMES)]),
+            (0.1, ["--framework=" + rng.choice(NAMES)]),
+            (0.1, ["--precision=" + rng.choice(NAMES)]),
+            (0.1, ["--sequence-length=128"]),
+            (0.1, ["--batch-size=64"]),
+            (0.1, ["--train-batches=10 --warmup-batches=2"]),
+            (0.1, ["--no-hash"])]:
+        if rng.random() < chance:
+            options += rng.choice(choices).split(" --")
+    if "--metric=time-to-train" in options:  # it goes with no other rule
+        options = [o for o in options if not o.startswith("--rule")]
+    return [o if o.startswith("--") else "--" + o for o in options]
+
+
+def check_parts(chain, rng, extract, root, result):
+    n = rng.randrange(1, 5)
+    parts = [chain.path("part%d.json" % i) for i in range(1, n + 1)]
+    for i, part in enumerate(parts):
+        chain.run("extract_logs", *extract, "--shard=%d/%d" % (i + 1, n), "-o",
+                  part, root, allowed=(0, 4))
+    merged = chain.path("merged.json")
+    rng.shuffle(parts)
+    chain.run("extract_logs", "-q", "-o", merged, *parts)
+    if not os.path.exists(merged) or \
+            open(result, "rb").read() != open(merged, "rb").read():
+        chain.blame(["extract_logs"] + extract, "%d parts differ" % n)
+
+
+def check_report(chain, rng, result):
+    for name in [rng.choice(TABLES), "scaling", "all"]:
+        for form in rng.sample(FORMATS, 2) + ["csv"] * (name != "all"):
+            if (name, form) == ("all", "csv"):
+                continue  # it holds one table
+            arguments = ["--format=" + form, "--table=" + name,
+                         "--allow-mixed", "--lang=" + rng.choice(["en", "zh"]),
+                         result]
+            # Not every case has all that a table shows.
+            _, told = chain.run("report_results", *arguments, allowed=(
+                (0,) if name in ("scaling", "all") else (0, 4)))
+            if form == "csv":
+                chain.check_cells(["report_results"] + arguments, told)
+    chain.run("report_results", "--html", "-o", chain.path("page.html"),
+              "--allow-mixed", result)
+    chain.run("report_results", "--rows=nodes,gpus", "--columns=model",
+              "--values=median,n,speedup", "--allow-mixed", result)
+    chain.run("report_results", "--compare", "--allow-mixed", result, result)
+    status, _ = chain.run("report_results", result, allowed=(0, 2, 3))
+    return status
+
+
+def check_plots(chain, rng, result, records):
+    n = 0
+    script = chain.path("chart.gp")
+    for chart in rng.sample(CHARTS, 3) + ["throughput"]:
+        status, _ = chain.run(
+            "plot_results", "-q", "--force", "--allow-mixed", "--format=gp",
+            "--chart=" + chart, "-o", script, result, allowed=(0, 3, 4))
+        n += status == 0
+    for chart in rng.sample(STEP_CHARTS, 2) if records else []:
+        status, _ = chain.run(
+            "plot_results", "-q", "--force", "--allow-mixed", "--format=gp",
+            "--chart=" + chart, "--records=" + records, "-o", script, result,
+            allowed=(0, 3, 4))
+        n += status == 0
+    return n
+
+
+def check_history(chain, result):
+    history = "--history=" + chain.path("h.db")
+    add = [history, "add", "--host=h", "--commit=c", "--date=2026-11-22"]
+    if chain.run("report_results", *add, result)[0] != 0:
+        return
+    chain.run("report_results", *add, result)
+    chain.run("report_results", history, "show")
+    chain.run("report_results", history, "when", allowed=(0, 4))
+    chain.run("report_results", history, "plot", "--format=gp", "-o",
+              chain.path("history.gp"), allowed=(0, 4))
+    chain.run("report_results", history, "remove", result)
+
+
+def check_prediction(chain, rng, result):
+    prediction = chain.path("prediction.json")
+    command = ["--level=0.8,0.95"] + rng.choice([
+        [], ["--force"], ["--compare"], ["--diagnose"], ["--until=90%"],
+        ["--samples=1e6", "--price=2"], ["--to=16n8g"]])
+    status, _ = chain.run("predict_scaling", *command, "-o", prediction,
+                          result, allowed=(0, 2, 3, 4))
+    if status != 0:
+        return
+    chain.check_json(["predict_scaling"] + command, prediction)
+    chain.run("report_results", "--html", "--allow-mixed", "-o",
+              chain.path("page.html"), result, prediction)
+
+
+def leaves(x, at=()):
+    """paths of all values of a JSON document that are none of its folders"""
+    if isinstance(x, dict):
+        for key, value in x.items():
+            yield from leaves(value, at + (key,))
+    elif isinstance(x, list):
+        for i, value in enumerate(x):
+            yield from leaves(value, at + (i,))
+    else:
+        yield at
+
+
+def damaged_result(rng, document):
+    """One that keeps its form: values changed, dropped, doubled."""
+    document = copy.deepcopy(document)
+    paths = list(leaves(document))
+    for at in rng.sample(paths, min(len(paths), rng.choice([1, 1, 2, 5]))):
+        node = document
+        try:
+            for key in at[:-1]:
+                node = node[key]
+            kind = rng.randrange(4)
+            if kind == 0:
+                del node[at[-1]]
+            elif kind == 1 and isinstance(node, list):
+                node.append(node[at[-1]])
+            else:
+                node[at[-1]] = rng.choice([
+                    0, -1, 1, 1e308, 1e-320, -0.0, 2**53, 2**63, "", None,
+                    True, [], {}, "nan", rng.choice(NAMES), "x" * 300])
+        except (KeyError, IndexError, TypeError):
+            pass  # another change has taken it away
+    return document
+
+
+def check_agreement(chain, path):
+    """All programs read a file, or all refuse it as bad input."""
+    commands = [("report_results", ["-t", "all", "--allow-mixed", path]),
+                ("report_results", ["--format=csv", "--allow-mixed", path]),
+                ("report_results", ["--html", "--allow-mixed", "-o",
+                                    chain.path("page.html"), path]),
+                ("plot_results", ["-q", "--force", "--allow-mixed",
+                                  "--format=gp", "--chart=throughput", "-o",
+                                  chain.path("chart.gp"), path]),
+                ("predict_scaling", ["-o", chain.path("p.json"), path])]
+    allowed = [(0, 3, 4)] * 4 + [(0, 2, 3, 4)]
+    statuses = [chain.run(p, *a, allowed=ok)[0]
+                for (p, a), ok in zip(commands, allowed)]
+    if len({s == 0 for s in statuses[:3]}) > 1:
+        chain.blame(["report_results", path], "statuses %s" % statuses)
+
+
+def damaged_values(rng, text):
+    data = damage(rng, text.encode())
+    return data.replace(b"\0", b"")
+
+
+def check_tree(chain, rng, samples, root, figures):
+    make_tree(rng, samples, root)
+    result, records = chain.path("r.json"), chain.path("records")
+    options = ["-q", "-j%d" % rng.randrange(1, 4)] + choose_options(rng)
+    status, told = chain.run(
+        "extract_logs", *options, "--records=" + records, "--format=csv",
+        "--table=" + rng.choice(["cases", "runs"]), "-o", result, root,
+        allowed=(0, 1, 4))
+    values = chain.path("values.figures")
+    with open(values, "wb") as f:
+        f.write(damaged_values(rng, rng.choice(figures)))
+    check_agreement(chain, values)
+    if status > 1:
+        return
+    chain.n_written += 1
+    chain.check_cells(["extract_logs"] + options, told)
+    got = chain.check_json(["extract_logs"] + options, result)
+    if got is None:
+        return
+    check_parts(chain, rng, options, root, result)
+    chain.n_read += check_report(chain, rng, result) == 0
+    chain.n_read += check_plots(chain, rng, result, records)
+    check_history(chain, result)
+    check_prediction(chain, rng, result)
+    for _ in range(2):
+        path = chain.path("damaged.json")
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump(damaged_result(rng, got), f)
+        check_agreement(chain, path)
+
+
+def keep(folder, i, root, work):
+    kept = os.path.join(folder, "kept%d" % i)
+    shutil.rmtree(kept, ignore_errors=True)
+    shutil.copytree(root, os.path.join(kept, "tree"))
+    shutil.copytree(work, os.path.join(kept, "work"))
+
+
+def main():
+    bindir, sources, folder, trees, seed = sys.argv[1:]
+    first, _, last = trees.rpartition("-")
+    samples = load_samples(sources)
+    figures = [open(p, encoding="utf-8").read() for p in
+               glob.glob(os.path.join(sources, "*", "*.figures"))]
+    bad = written = read = 0
+    numbers = range(int(first or 0), int(last))
+    for i in numbers:
+        rng = random.Random("%s-%d" % (seed, i))
+        root, work = (os.path.join(folder, n) for n in ("tree", "work"))
+        for d in (root, work):
+            shutil.rmtree(d, ignore_errors=True)
+            os.makedirs(d)
+        chain = Chain(bindir, sources, work)
+        check_tree(chain, rng, samples, root, figures)
+        for text in chain.wrong:
+            print("tree %d: %s" % (i, text), flush=True)
+        if chain.wrong:
+            bad += 1
+            keep(folder, i, root, work)
+        written += chain.n_written
+        read += chain.n_read
+    print("%d trees, %d results, %d tables and charts of them: %d trees are "
+          "wrong" % (len(numbers), written, read, bad))
+    return 1 if bad or written < len(numbers) / 3 or read < written else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,100 @@
+# Images of every kind that Pillow writes, in one class of a folder for
+# images.py; and files that are none, in another folder.
+# Arguments: FOLDER BAD_FOLDER
+import io
+import os
+import random
+import struct
+import sys
+import zlib
+
+from PIL import Image
+
+good, bad = (os.path.join(d, "a") for d in sys.argv[1:3])
+rng = random.Random(7)
+
+
+def scene(w, h):
+    """smooth colours and some edges"""
+    x = Image.new("RGB", (w, h))
+    x.putdata([(255 * i // w, 255 * j // h, 255 if (i // 17 + j // 13) % 2
+                else 40) for j in range(h) for i in range(w)])
+    return x
+
+
+def save(name, image, **how):
+    image.save(os.path.join(good, name), **how)
+
+
+def exif(orientation):
+    """the least that says how the camera was held"""
+    return (b"Exif\0\0II*\0\x08\0\0\0\x01\0" +
+            struct.pack("<HHIHH", 0x112, 3, 1, orientation, 0) + b"\0" * 4)
+
+
+def make_good():
+    x = scene(97, 71)
+    save("cmyk.jpg", x.convert("CMYK"), quality=95)
+    save("grey.jpg", x.convert("L"))
+    save("progressive.jpg", x, progressive=True)
+    save("coarse.jpg", x, quality=20, subsampling=2)
+    save("full.jpg", x, quality=95, subsampling=0)
+    save("half.jpg", x, quality=95, subsampling=1)
+    for k in range(1, 9):
+        save("held%d.jpg" % k, x, exif=exif(k))
+    save("profile.jpg", x, icc_profile=bytes(rng.randrange(256)
+                                             for _ in range(70000)))
+    save("comment.jpg", x, comment=b"a" * 60000)
+    save("grey.png", x.convert("L"))
+    save("two.png", x.convert("1"))
+    save("palette.png", x.convert("P", palette=Image.ADAPTIVE))
+    save("seethrough.png", x.convert("P", palette=Image.ADAPTIVE),
+         transparency=3)
+    alpha = x.copy()
+    alpha.putalpha(x.convert("L"))
+    save("alpha.png", alpha)
+    save("grey_alpha.png", x.convert("LA"))
+    save("key.png", x, transparency=(0, 0, 40))
+    save("as_jpeg.png", x, format="JPEG")  # the name is another's
+    for w, h in [(1, 1), (1, 300), (300, 1), (2, 2), (7, 500), (641, 480)]:
+        save("%dx%d.jpg" % (w, h), scene(w, h), quality=90)
+        save("%dx%d.png" % (w, h), scene(w, h))
+
+
+def bomb(w, h):
+    """a PNG of few bytes that says it has w x h pixels, all of them black"""
+    def chunk(kind, data):
+        return (struct.pack(">I", len(data)) + kind + data +
+                struct.pack(">I", zlib.crc32(kind + data)))
+
+    rows = zlib.compress(b"\0" * 40000000, 9)
+    return (b"\x89PNG\r\n\x1a\n" +
+            chunk(b"IHDR", struct.pack(">IIBBBBB", w, h, 8, 2, 0, 0, 0)) +
+            chunk(b"IDAT", rows) + chunk(b"IEND", b""))
+
+
+def make_bad():
+    def put(name, data):
+        with open(os.path.join(bad, name), "wb") as f:
+            f.write(data)
+
+    put("zero.jpg", b"")
+    put("text.jpg", b"no image\n" * 100)
+    put("wide.png", bomb(100000, 100000))
+    put("larger.png", bomb(11586, 11586))
+    put("less.png", bomb(11000, 11000))  # fewer rows than it says
+    x = scene(97, 71)
+    for kind, how in [("JPEG", {}), ("JPEG", {"progressive": True}),
+                      ("PNG", {})]:
+        file = io.BytesIO()
+        x.save(file, kind, **how)
+        whole = file.getvalue()
+        for n in range(100, len(whole) - 12, 100):
+            put("cut%s%d_%d.%s" % ("p" if how else "", n, len(whole),
+                                   kind.lower()), whole[:n])
+
+
+for d in (good, bad):
+    os.makedirs(d)
+make_good()
+make_bad()

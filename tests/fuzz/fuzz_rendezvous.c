@@ -1,0 +1,199 @@
+/* Any bytes to a rank that waits for the others, and to one that asks rank 0
+ * for admission: refused, or named in a message, and the others still meet.
+ * The first byte says where the rest goes: bit 0 to which of them, bit 1 whether
+ * magic and token are made right first. */
+#include <config.h>
+
+#include <arpa/inet.h>
+#include <assert.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "tests/fuzz/mutators.h"
+#include "trainer/comm/rendezvous.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+/* As rendezvous.c's messages begin: magic, token, rank and size. */
+enum { MAGIC = 8, AT_TOKEN = 8, AT_RANK = 16, AT_SIZE = 20, HELLO = 96 };
+
+static const double soon_s = 0.02, enough_s = 20;
+
+/* A rank's life. */
+struct life {
+	struct launcher launcher;
+	double timeout_s;
+	int rc;
+	struct error e;
+};
+
+static void *
+live(void *context)
+{
+	struct life *l = context;
+	struct rendezvous *x = NULL;
+
+	l->rc = rendezvous_open(&l->launcher, l->timeout_s, &x, &l->e);
+	assert(l->rc == 0 || l->e.message[0] != '\0');
+	if (l->rc == 0)
+		rendezvous_close(x);
+	return NULL;
+}
+
+static struct life
+new_life(int rank, const char *port, double timeout_s)
+{
+	return (struct life){ .launcher = { .rank = rank,
+				  .size = 2,
+				  .local_rank = -1,
+				  .local_size = -1,
+				  .host = "127.0.0.1",
+				  .port = port,
+				  .job = "fuzz" },
+		.timeout_s = timeout_s };
+}
+
+/* A socket of this machine; its port, as text. */
+static int
+open_port(char *port, size_t size)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t len = sizeof a;
+	const int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert(fd >= 0);
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+	if (bind(fd, (struct sockaddr *)&a, sizeof a) != 0 ||
+	    getsockname(fd, (struct sockaddr *)&a, &len) != 0)
+		abort();
+	snprintf(port, size, "%d", ntohs(a.sin_port));
+	return fd;
+}
+
+static int
+call_port(const char *port)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET,
+		.sin_port = htons((uint16_t)atol(port)),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+
+	for (int i = 0; i < 100000; i++) {
+		const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+		assert(fd >= 0);
+		if (connect(fd, (struct sockaddr *)&a, sizeof a) == 0)
+			return fd;
+		close(fd);
+		usleep(100);
+	}
+	abort();
+}
+
+/* Make the beginning of a message right. */
+static void
+sign(uint8_t *data, size_t len)
+{
+	const uint64_t token = XXH3_64bits("fuzz\n", 5);
+
+	if (len >= MAGIC)
+		memcpy(data, "dlscale2", MAGIC);
+	if (len >= AT_TOKEN + sizeof token)
+		memcpy(data + AT_TOKEN, &token, sizeof token);
+}
+
+/* A visitor of rank 0; then rank 1, unless the visitor passes for a rank. */
+static void
+visit(const uint8_t *data, size_t len, int is_signed)
+{
+	struct life first, other;
+	const int is_rank = is_signed && len >= HELLO;
+	char port[16];
+	pthread_t thread;
+	int fd = open_port(port, sizeof port);
+
+	close(fd);
+	first = new_life(0, port, is_rank ? soon_s : enough_s);
+	other = new_life(1, port, enough_s);
+	if (pthread_create(&thread, NULL, live, &first) != 0)
+		abort();
+	fd = call_port(port);
+	(void)!send(fd, data, len, MSG_NOSIGNAL);
+	if (!is_rank) {
+		live(&other);
+		assert(other.rc == 0);
+	}
+	pthread_join(thread, NULL);
+	assert(is_rank || first.rc == 0);
+	fuzz_accepted += is_rank && first.rc == 0;
+	close(fd);
+}
+
+struct server {
+	int fd;
+	const uint8_t *data;
+	size_t len;
+};
+
+/* Answer whoever comes, until the socket is shut. */
+static void *
+serve(void *context)
+{
+	const struct server *s = context;
+
+	for (;;) {
+		const int fd = accept(s->fd, NULL, NULL);
+
+		if (fd < 0)
+			return NULL;
+		(void)!send(fd, s->data, s->len, MSG_NOSIGNAL);
+		close(fd);
+	}
+}
+
+/* A server at rank 0's place that says anything. */
+static void
+answer(const uint8_t *data, size_t len)
+{
+	struct server s = { .data = data, .len = len };
+	struct life other;
+	char port[16];
+	pthread_t thread;
+
+	s.fd = open_port(port, sizeof port);
+	if (listen(s.fd, 8) != 0 ||
+	    pthread_create(&thread, NULL, serve, &s) != 0)
+		abort();
+	other = new_life(1, port, soon_s);
+	live(&other);
+	fuzz_accepted += other.rc == 0;
+	shutdown(s.fd, SHUT_RDWR);
+	pthread_join(thread, NULL);
+	close(s.fd);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	uint8_t copy[4096];
+	int how;
+
+	if (len < 1 || len > sizeof copy)
+		return 0;
+	how = data[0];
+	memcpy(copy, data + 1, --len);
+	if (how & 2)
+		sign(copy, len);
+	if (how & 1)
+		answer(copy, len);
+	else
+		visit(copy, len, (how & 2) != 0);
+	return 0;
+}
