@@ -274,8 +274,22 @@ fail:
 	return -1;
 }
 
-/* Was everything written to f?  0, or the errno that states why not; EIO where
- * an earlier write failed and its reason was lost. */
+/* Why a file that could not be written cannot be: stdio keeps no reason of a
+ * write that failed long ago.  A file that is full or may not grow is still so;
+ * it is incomplete already, and one byte more does not matter. */
+static int
+ask_again(FILE *f)
+{
+	struct stat st;
+
+	errno = 0;
+	if (fstat(fileno(f), &st) != 0 || !S_ISREG(st.st_mode) ||
+	    pwrite(fileno(f), "\n", 1, st.st_size) == 1 || errno == 0)
+		return EIO;
+	return errno;
+}
+
+/* Was everything written to f?  0, or the errno that states why not. */
 static int
 flush_file(FILE *f)
 {
@@ -284,7 +298,7 @@ flush_file(FILE *f)
 	errno = 0;
 	if (fflush(f) == 0 && !failed)
 		return 0;
-	return errno != 0 ? errno : EIO;
+	return errno != 0 ? errno : ask_again(f);
 }
 
 /* The new name itself has to reach the disk too: until its folder does, a
