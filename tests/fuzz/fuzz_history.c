@@ -13,6 +13,7 @@
 #include "report/history/history_file.h"
 #include "report/history/trend.h"
 #include "report/history_text.h"
+#include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -145,6 +146,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	remove_files();
 	write_bytes(data, len);
 	if (read_rows(&before) == 0) {
+		fuzz_accepted++;
 		look_at_trends(&before);
 		added = add_row();
 		/* What could be read before still can, with or without it. */

@@ -16,6 +16,7 @@
 #include "extract/input/json_cursor.h"
 #include "extract/input/nsight_file.h"
 #include "extract/input/run_folder.h"
+#include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -123,6 +124,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	put("tags/t", data, len);
 	read_run(&out);
 	check_lines(&out);
+	fuzz_accepted += out.len > 0;
 
 	put("config.yaml", data, len);
 	put("wandb-history.jsonl", "", 0);

@@ -9,6 +9,7 @@
 #include "common/strbuf.h"
 #include "extract/input/wandb_file.h"
 #include "extract/input/wandb_text.h"
+#include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -49,6 +50,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	assert(whole.len == pieces.len);
 	assert(memcmp(whole.buf, pieces.buf, whole.len) == 0);
 	assert(whole.len == 0 || whole.buf[whole.len - 1] == '\n');
+	fuzz_accepted += whole.len > 0;
 	before = whole.len;
 	assert(
 	    wandb_text_add(t, data, len, &whole) == 0 || whole.len == before);
