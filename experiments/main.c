@@ -404,10 +404,10 @@ run_file(struct experiment *x, struct error *e)
 		x->site.gpus = 0;
 	x->site.data = x->data;
 	add_sets(&all, owned);
-	rc = sweep_read(
-	    x->path, all.items, all.n, conditions_of_site(&x->site), &x->sweep, e);
+	rc = sweep_read(x->path, all.items, all.n, conditions_of_site(&x->site),
+	    &x->sweep, e);
 	if (rc == 0) {
-		rc = plan_make(&x->sweep, &x->site, only, &x->plan, e);
+		rc = plan_make(&x->sweep, &x->site, only, 0, &x->plan, e);
 		if (rc == 0)
 			rc = run_plan(x, e);
 		plan_release(&x->plan);

@@ -127,6 +127,32 @@ verdict "nodes get the program's whole path" sh -c \
 verdict '$TRAIN_IMAGENET names the program' sh -c \
     'TRAIN_IMAGENET=away/train_imagenet "$1" -n two.sweep |
 	grep -q "^away/train_imagenet -a"' sh "$sweep"
+cat >ab.sweep <<'END'
+options --dummy
+program train_imagenet
+model resnet18
+batch 4
+nodes 1
+devices 1
+runs 2
+
+name base
+batch 4 8
+
+name fused
+batch 4 8 16
+runs 1
+END
+"$sweep" -n --interleave ab.sweep | sed 's/.*>logs.//; s/ .*//' >order
+verdict "--interleave: groups take turns, what one lacks is skipped" \
+    test "$(tr '\n' ' ' <order)" = "base/1n1g/resnet18_b4_fp32_1.log \
+fused/1n1g/resnet18_b4_fp32_1.log base/1n1g/resnet18_b8_fp32_1.log \
+fused/1n1g/resnet18_b8_fp32_1.log fused/1n1g/resnet18_b16_fp32_1.log \
+base/1n1g/resnet18_b4_fp32_2.log base/1n1g/resnet18_b8_fp32_2.log "
+"$sweep" -n ab.sweep | sed 's/.*>logs.//; s/ .*//' >order
+verdict "else group after group" \
+    test "$(sed 's,/.*,,' order | tr '\n' ' ')" = \
+    "base base fused fused fused base base "
 check "--only" sweep-only.txt "$sweep" -n --only '1n1g' two.sweep
 refuse "--only that fits none" 4 "run_sweep: --only: no run of *'zz'" \
     "$sweep" -n --only zz two.sweep

@@ -42,7 +42,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		memcpy(text, data, len);
 	if (sweep_parse("s", text, len, sets, 2, len & 3, &s, &e) == 0) {
 		fuzz_accepted++;
-		if (plan_make(&s, &site, NULL, &p, &e) == 0) {
+		if (plan_make(&s, &site, NULL, len & 1, &p, &e) == 0) {
 			for (size_t i = 0; i < p.n && i < 100; i++)
 				check_run(&p.runs[i]);
 			plan_release(&p);

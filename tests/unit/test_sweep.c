@@ -41,7 +41,7 @@ commands_under(
 		strbuf_addstr(sb, e.message);
 		return;
 	}
-	if (plan_make(&s, &site, NULL, &p, &e) == 0) {
+	if (plan_make(&s, &site, NULL, 0, &p, &e) == 0) {
 		for (size_t i = 0; i < p.n; i++) {
 			command_show(&p.runs[i], sb);
 			strbuf_printf(sb, " >%s\n", p.runs[i].log);
@@ -293,7 +293,7 @@ test_left_out(void)
 		strbuf_reset(&sb);
 		CHECK(sweep_parse(
 			  "s", text, strlen(text), NULL, 0, 0, &s, &e) == 0);
-		CHECK(plan_make(&s, &here, NULL, &p, &e) == 0);
+		CHECK(plan_make(&s, &here, NULL, 0, &p, &e) == 0);
 		for (size_t k = 0; k < p.n_left_out; k++)
 			strbuf_printf(&sb, "%s/%ldn%ldg ",
 			    p.left_out[k].run.name, p.left_out[k].run.nodes,

@@ -149,33 +149,76 @@ most_ranks(const struct sweep *s)
 	return most;
 }
 
-/* Run number `run` of each combination of a group. */
-static int
-add_group(struct plan *p, const struct sweep *s, const struct site *site,
-    const struct group *g, long run, const char *only, struct error *e)
+static size_t
+count_combinations(const struct group *g)
 {
-	const struct setting *model = &g->set[SWEEP_MODEL];
+	return g->set[SWEEP_MODEL].n * g->set[SWEEP_BATCH].n *
+	    g->set[SWEEP_PRECISION].n * count_shapes(g);
+}
+
+/* While runs are added in their order. */
+struct planning {
+	struct plan *p;
+	const struct sweep *s;
+	const struct site *site;
+	const char *only;
+	struct error *e;
+};
+
+/* Run number `run` of combination i of a group, if it has them. */
+static int
+add_combination(
+    const struct planning *at, const struct group *g, size_t i, long run)
+{
 	const struct setting *batch = &g->set[SWEEP_BATCH];
 	const struct setting *precision = &g->set[SWEEP_PRECISION];
 	const size_t shapes = count_shapes(g);
-	const size_t n = model->n * batch->n * precision->n * shapes;
+	struct run r = {
+		.group = g, .run = run, .most_ranks = most_ranks(at->s)
+	};
 
-	for (size_t i = 0; i < n; i++) {
-		struct run r = {
-			.group = g, .run = run, .most_ranks = most_ranks(s)
-		};
-		size_t k = i;
+	if (i >= count_combinations(g) ||
+	    run > word_number(&g->set[SWEEP_RUNS].words[0]))
+		return 0;
+	get_shape(g, i % shapes, &r.nodes, &r.devices);
+	i /= shapes;
+	r.precision = precision->words[i % precision->n].text;
+	i /= precision->n;
+	r.batch = word_number(&batch->words[i % batch->n]);
+	i /= batch->n;
+	r.model = g->set[SWEEP_MODEL].words[i].text;
+	return add_run(at->p, at->s, at->site, r, at->only, at->e);
+}
 
-		get_shape(g, k % shapes, &r.nodes, &r.devices);
-		k /= shapes;
-		r.precision = precision->words[k % precision->n].text;
-		k /= precision->n;
-		r.batch = word_number(&batch->words[k % batch->n]);
-		k /= batch->n;
-		r.model = model->words[k].text;
-		if (add_run(p, s, site, r, only, e) != 0)
-			return -1;
+/* Run number `run` of all: group by group. */
+static int
+add_groups(const struct planning *at, long run)
+{
+	for (size_t k = 0; k < at->s->n_groups; k++) {
+		const struct group *g = &at->s->groups[k];
+
+		for (size_t i = 0; i < count_combinations(g); i++)
+			if (add_combination(at, g, i, run) != 0)
+				return -1;
 	}
+	return 0;
+}
+
+/* Run number `run` of all: the groups take turns at each combination. */
+static int
+add_turns(const struct planning *at, long run)
+{
+	size_t most = 0;
+
+	for (size_t k = 0; k < at->s->n_groups; k++) {
+		const size_t n = count_combinations(&at->s->groups[k]);
+
+		most = n > most ? n : most;
+	}
+	for (size_t i = 0; i < most; i++)
+		for (size_t k = 0; k < at->s->n_groups; k++)
+			if (add_combination(at, &at->s->groups[k], i, run) != 0)
+				return -1;
 	return 0;
 }
 
@@ -210,8 +253,9 @@ check_logs(const struct plan *p, const struct sweep *s, struct error *e)
 
 int
 plan_make(const struct sweep *s, const struct site *site, const char *only,
-    struct plan *p, struct error *e)
+    int take_turns, struct plan *p, struct error *e)
 {
+	const struct planning at = { p, s, site, only, e };
 	long runs = 0;
 	int rc = check_number(s, e);
 
@@ -222,14 +266,8 @@ plan_make(const struct sweep *s, const struct site *site, const char *only,
 
 		runs = n > runs ? n : runs;
 	}
-	for (long run = 1; run <= runs && rc == 0; run++) {
-		for (size_t i = 0; i < s->n_groups && rc == 0; i++) {
-			const struct group *g = &s->groups[i];
-
-			if (run <= word_number(&g->set[SWEEP_RUNS].words[0]))
-				rc = add_group(p, s, site, g, run, only, e);
-		}
-	}
+	for (long run = 1; run <= runs && rc == 0; run++)
+		rc = take_turns ? add_turns(&at, run) : add_groups(&at, run);
 	if (rc == 0)
 		rc = check_logs(p, s, e);
 	if (rc == 0 && p->n == 0 && p->n_left_out > 0)

@@ -32,12 +32,14 @@ struct plan {
  *
  * only  a pattern as the shell's for file names, of the logs to make, or of
  *       their folders' or files' names; NULL: all
+ * take_turns  1: the groups take turns at each combination, so that run k of
+ *       one and run k of the next follow each other and are a pair
  * p     set on success only; refers to s; plan_release() frees it
  *
  * Returns 0, or -1: two runs would write the same log, a launcher or program
  * is missing, too many runs, or none (ERROR_EMPTY). */
 int plan_make(const struct sweep *s, const struct site *site, const char *only,
-    struct plan *p, struct error *e);
+    int take_turns, struct plan *p, struct error *e);
 
 /* Free the runs; p is empty afterwards. */
 void plan_release(struct plan *p);

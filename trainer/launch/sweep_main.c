@@ -18,7 +18,7 @@
 
 static const char *log_dir, *only;
 static struct opt_list sets;
-static int dry_run, keep_going, show;
+static int dry_run, keep_going, show, interleave;
 
 static const struct opt opts[] = {
 	{ OPT_GROUP, .help = "What" },
@@ -34,6 +34,10 @@ static const struct opt opts[] = {
 	{ OPT_GROUP, .help = "How" },
 	{ OPT_STR, 0, "log-dir", "DIR", .def = "logs", .to = &log_dir,
 	    .help = "make the folders NAME with the logs below DIR" },
+	{ OPT_FLAG, 0, "interleave", .to = &interleave,
+	    .help = "let the groups take turns: of each combination the first "
+		    "run of every group, one after the other, and so on; what "
+		    "report_results --compare --paired takes as pairs" },
 	{ OPT_FLAG, 'n', "dry-run", .to = &dry_run,
 	    .help = "run nothing, print the commands; # marks those "
 		    "whose logs are there" },
@@ -51,6 +55,8 @@ static const char *const examples[] = {
 	"Show the commands of one run on one device and on two.",
 	"run_sweep --set hostfile=hosts --only '*n8g' FILE.sweep",
 	"Make only those with eight devices a node, on the nodes in hosts.",
+	"run_sweep --interleave ab.sweep",
+	"Take turns at its groups A and B, so that their runs are pairs.",
 	NULL,
 };
 
@@ -168,7 +174,7 @@ run_sweep_file(const char *path, const char *command, struct error *e)
 		site_release(&site);
 		return -1;
 	}
-	rc = plan_make(&s, &site, only, &plan, e);
+	rc = plan_make(&s, &site, only, interleave, &plan, e);
 	if (rc == 0) {
 		rc = run_plan(&plan, &site, command, e);
 		plan_release(&plan);
