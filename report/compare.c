@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/json/json_write.h"
@@ -13,6 +14,8 @@
 #include "common/units/units.h"
 #include "report/cell.h"
 #include "report/keys.h"
+#include "report/notes.h"
+#include "report/panel.h"
 
 enum { RATIO_DECIMALS = 4, MAX_NAMED = 12 };
 
@@ -397,6 +400,21 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 	note_only(t, set, c, 1, lang);
 }
 
+/* How both were measured. */
+static void
+note_compared_rule(
+    struct table *t, const struct series_set *set, enum language lang)
+{
+	struct panel all;
+	const char *rule;
+
+	panel_of_all(set, &all);
+	rule = notes_rule_text(&all, &t->arena, lang);
+	if (rule != NULL)
+		table_note(t, "%s: %s", message(MESSAGE_RULE, lang), rule);
+	free(all.s);
+}
+
 /* --- for machines --------------------------------------------------------- */
 
 static void
@@ -437,6 +455,7 @@ flat_row(struct table *t, const struct comparison_row *row,
 	table_cell(t, both ? verdicts[row->verdict] : "");
 	table_cell(t, !both ? "" : row->is_equivalent ? "1" : "0");
 	table_cell(t, c->name);
+	table_cell(t, row->s->values[SERIES_RULE]);
 }
 
 static void
@@ -448,7 +467,7 @@ make_flat(struct series_set *set, const struct comparison *c,
 		"ratio_low", "ratio_high", "ratio_level", "p", "p_holm", "p_bh",
 		"p_equivalent", "log_stddev", "detectable", "limit_level",
 		"detect_runs_low", "detect_runs_high", "verdict", "equivalent",
-		"case" };
+		"case", "rule" };
 	const uint64_t always = SERIES_BIT(SERIES_FRAMEWORK) |
 	    SERIES_BIT(SERIES_MODEL) | SERIES_BIT(SERIES_PRECISION) |
 	    SERIES_BIT(SERIES_BATCH);
@@ -497,4 +516,5 @@ compare_make(struct series_set *set, const struct comparison *c,
 	}
 	add_mean(t, c, how->lang);
 	add_notes(t, set, c, compare_how, how->lang);
+	note_compared_rule(t, set, how->lang);
 }

@@ -12,6 +12,8 @@
 #include "common/stats/multiple_tests.h"
 #include "common/stats/rank_test.h"
 #include "report/compare.h"
+#include "report/notes.h"
+#include "report/panel.h"
 
 enum gate_kind { GATE_OF_RATIO, GATE_OF_EFFICIENCY, GATE_OF_SPEEDUP };
 
@@ -124,6 +126,8 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 			row->status = GATE_MISSING;
 			continue;
 		}
+		row->n = from->n_after;
+		row->n_other = from->n_before;
 		row->value = from->ratio;
 		row->p = comparison_side(c, from, claim->bound, claim->below);
 		row->p_opposite =
@@ -154,6 +158,8 @@ test_speedup(struct gate_row *row, const struct series_point *p,
 	struct work_scale scale;
 	double *own, *other;
 
+	row->n = p->c->n_runs;
+	row->n_other = base->c->n_runs;
 	if (p->c->n_runs == 0 || base->c->n_runs == 0 ||
 	    !work_scale_of(p->c, base->c,
 		result_rule_is_strong(&p->source->result.rule), &scale))
@@ -200,6 +206,14 @@ add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
 					: claim->bound / share,
 				    claim->below);
 		}
+}
+
+static void
+add_gate_note(struct gate_report *g, const char *note)
+{
+	g->notes =
+	    vec_grow(g->notes, g->n_notes, &g->alloc_notes, sizeof *g->notes);
+	g->notes[g->n_notes++] = note;
 }
 
 /* --- verdicts ------------------------------------------------------------- */
@@ -256,13 +270,13 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 	free(p);
 	if (too_few == 0)
 		return;
-	g->notes =
-	    vec_grow(g->notes, g->n_notes, &g->alloc_notes, sizeof *g->notes);
-	g->notes[g->n_notes++] = arena_printf(&g->arena,
-	    "%s cannot fail for %zu of %zu cases: %zu %s at least %ld %s", gate,
-	    too_few, n, tested, tested == 1 ? "case takes" : "cases take",
-	    runs_to_fail(g->alpha, tested > 0 ? tested : 1, paired),
-	    paired ? "pairs of runs" : "runs of each");
+	add_gate_note(g,
+	    arena_printf(&g->arena,
+		"%s cannot fail for %zu of %zu cases: %zu %s at least %ld %s",
+		gate, too_few, n, tested,
+		tested == 1 ? "case takes" : "cases take",
+		runs_to_fail(g->alpha, tested > 0 ? tested : 1, paired),
+		paired ? "pairs of runs" : "runs of each"));
 }
 
 static double
@@ -283,6 +297,24 @@ new_source(const struct comparison *c)
 		if (c->rows[i].after != NULL)
 			return c->rows[i].after->source;
 	return NULL;
+}
+
+/* What every format of the gates says of all of them. */
+static void
+note_proof(struct gate_report *g, const struct series_set *set)
+{
+	struct panel all;
+	const char *rule;
+
+	panel_of_all(set, &all);
+	rule = notes_rule_text(&all, &g->arena, LANGUAGE_EN);
+	add_gate_note(g,
+	    arena_printf(&g->arena,
+		"proof: p at most %.4g by Holm (confidence %.6g %%)", g->alpha,
+		100 * g->confidence));
+	if (rule != NULL)
+		add_gate_note(g, arena_printf(&g->arena, "measured: %s", rule));
+	free(all.s);
 }
 
 int
@@ -317,6 +349,7 @@ gate_check(const struct gate_ask *ask, struct series_set *set,
 		judge_gate(out, first, claim.kind == GATE_OF_RATIO && c->paired,
 		    claim.text);
 	}
+	note_proof(out, set);
 	return 0;
 fail:
 	gate_release(out);

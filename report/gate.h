@@ -33,6 +33,8 @@ struct gate_row {
 	double p_holm;     /* adjusted over the gate's cases */
 	double p_opposite; /* of the opposite */
 	double least_p;    /* that its runs can reach; NAN without runs */
+	size_t n, n_other; /* runs of the case, and of what it is over: the old
+	                      one, or the baseline */
 	enum gate_status status;
 };
 
@@ -43,7 +45,8 @@ struct gate_report {
 	double alpha;      /* a p at or below it is proof */
 	double confidence; /* 1 - 2 alpha */
 	const char *
-	    *notes; /* what it would take, where failing is impossible */
+	    *notes; /* what it would take, where failing is impossible; what
+	               proof is; how the cases were measured */
 	size_t n_notes, alloc_notes;
 };
 

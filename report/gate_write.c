@@ -42,11 +42,23 @@ put_number(struct table *t, const struct report_how *how, double x, int digits)
 		table_cell(t, number_format(buf, x, digits));
 }
 
+/* "5", or "7, 5" where what it is over has others. */
+static void
+put_runs(struct table *t, const struct gate_row *row)
+{
+	if (row->n == 0)
+		table_cell(t, "");
+	else if (row->n == row->n_other)
+		table_cellf(t, "%zu", row->n);
+	else
+		table_cellf(t, "%zu, %zu", row->n, row->n_other);
+}
+
 static void
 add_columns(struct table *t, const struct report_how *how, int groups)
 {
 	static const char *const heads[] = { "configuration", "case", "gate",
-		"value", "p", "p_holm", "status" };
+		"value", "p", "p_holm", "status", "n", "n_other" };
 
 	for (size_t i = 0; how->flat && i < sizeof heads / sizeof heads[0]; i++)
 		table_column(t, heads[i], NULL, TABLE_LEFT);
@@ -58,6 +70,7 @@ add_columns(struct table *t, const struct report_how *how, int groups)
 	table_column(t, message(MESSAGE_GATE, how->lang), NULL, TABLE_LEFT);
 	table_column(t, message(MESSAGE_VALUE, how->lang), NULL, TABLE_DECIMAL);
 	table_column(t, "p (Holm)", NULL, TABLE_DECIMAL);
+	table_column(t, message(MESSAGE_RUNS, how->lang), NULL, TABLE_RIGHT);
 	table_column(t, message(MESSAGE_STATUS, how->lang), NULL, TABLE_LEFT);
 }
 
@@ -83,6 +96,8 @@ gate_make(const struct gate_report *g, const struct report_how *how,
 		if (how->flat)
 			put_number(t, how, row->p, 2);
 		put_number(t, how, row->p_holm, 2);
+		if (!how->flat)
+			put_runs(t, row);
 		table_cell(t,
 		    message(statuses[row->status],
 			how->flat ? LANGUAGE_EN : how->lang));
@@ -90,6 +105,10 @@ gate_make(const struct gate_report *g, const struct report_how *how,
 			table_emphasise(t, TABLE_BAD);
 		else if (row->status == GATE_PASSED)
 			table_emphasise(t, TABLE_GOOD);
+		if (how->flat) {
+			table_cellf(t, "%zu", row->n);
+			table_cellf(t, "%zu", row->n_other);
+		}
 	}
 	for (size_t i = 0; i < g->n_notes; i++)
 		table_note(t, "%s", g->notes[i]);

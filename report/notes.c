@@ -40,24 +40,32 @@ common_rule(const struct panel *p)
 	return with;
 }
 
+const char *
+notes_rule_text(const struct panel *p, struct arena *a, enum language lang)
+{
+	const struct series *ruled = common_rule(p);
+	const struct series_point *point;
+
+	if (ruled == NULL)
+		return NULL;
+	point = &ruled->points[0];
+	return measured_text(
+	    a, &point->source->result.rule, point->c->rule, lang);
+}
+
 /* How the panel was measured, where all its series agree in it; and which of
  * its reference values have no known rule, where they stand next to measured
  * ones. */
 static void
 note_rule(struct table *t, const struct panel *p, enum language lang)
 {
-	const struct series *ruled = common_rule(p);
-	struct arena a = { 0 };
+	struct arena a = ARENA_INIT;
+	const char *rule = notes_rule_text(p, &a, lang);
 	int measured = 0;
 
-	if (ruled != NULL) {
-		const struct series_point *point = &ruled->points[0];
-
-		table_note(t, "%s: %s", message(MESSAGE_RULE, lang),
-		    measured_text(
-			&a, &point->source->result.rule, point->c->rule, lang));
-		arena_release(&a);
-	}
+	if (rule != NULL)
+		table_note(t, "%s: %s", message(MESSAGE_RULE, lang), rule);
+	arena_release(&a);
 	for (size_t i = 0; i < p->n; i++)
 		measured |= !series_is_published(p->s[i]);
 	for (size_t i = 0; i < p->n && measured; i++)

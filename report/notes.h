@@ -23,6 +23,14 @@ enum notes_of { NOTES_SPEEDS, NOTES_SPEEDUPS };
 void notes_measured(struct series_set *set, struct table *t,
     const struct panel *p, enum notes_of of, enum language lang);
 
+/* How all series of the panel that have a rule were measured, in plain words:
+ * "iterations 25-124 of the first epoch, by time".  NULL where they have none
+ * in common.
+ *
+ * a  where it lives */
+const char *notes_rule_text(
+    const struct panel *p, struct arena *a, enum language lang);
+
 /* Published numbers of the panel's cases that do not follow from others of
  * their row. */
 void notes_doubts(struct series_set *set, struct table *t,

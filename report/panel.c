@@ -46,6 +46,14 @@ panel_split(const struct series_set *set, uint64_t keys, struct panel_list *out)
 }
 
 void
+panel_of_all(const struct series_set *set, struct panel *p)
+{
+	*p = (struct panel){ 0, xcalloc(set->n + 1, sizeof(*p->s)), set->n };
+	for (size_t i = 0; i < set->n; i++)
+		p->s[i] = &set->items[i];
+}
+
+void
 panel_release(struct panel_list *l)
 {
 	for (size_t i = 0; i < l->n; i++)

@@ -35,6 +35,9 @@ struct panel_list {
 void panel_split(
     const struct series_set *set, uint64_t keys, struct panel_list *out);
 
+/* All series of a set as one panel.  Free p->s with free(). */
+void panel_of_all(const struct series_set *set, struct panel *p);
+
 /* Free all. */
 void panel_release(struct panel_list *l);
 
