@@ -50,6 +50,25 @@ check "CSV as an operand" check-operand-csv.txt \
 check "DLPerf's JSON as an operand" check-operand-dlperf.txt \
     any 0 "$report" dlperf-written.json
 
+# What a README and the report that it quotes say of one case.
+cat >readme.md <<'EOF'
+# ResNet50 V1.5 FP32, batch size = 128
+| node_num | gpu_num | [NGC<br>MXNet](x) | [NGC PyTorch](y) |
+|----------|---------|-------------------|------------------|
+| 1        | 1       | 392.24            | 363.62           |
+| 4        | 32      | 11233.92          | 10021.29         |
+EOF
+cat >ngc.md <<'EOF'
+# ResNet50 V1.5 FP32
+| node_num | gpu_num_per_node | bsz | samples/s(NGC MXNet) | speedup |
+|----------|------------------|-----|----------------------|---------|
+| 1        | 1                | 128 | 392.24               | 1       |
+| 4        | 8                | 128 | 11331.93             | 28.89   |
+EOF
+check "a README against the report that it quotes" check-readme.txt \
+    any 1 "$report" --check readme.md ngc.md
+check "the report alone" check-quoted.txt any 0 "$report" --check ngc.md
+
 # The file of the user's pipeline is written whole, with its status kept.
 "$report" --check -o out.json published-check.md
 rc=$?
