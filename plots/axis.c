@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "common/units/units.h"
+#include "common/utf8.h"
+#include "plots/quote.h"
 
 static void
 add_tick(struct axis *a, double at, const char *label)
@@ -237,21 +239,91 @@ axis_sizes(double low, double high, int room, struct axis *out)
 	}
 }
 
+enum {
+	NAME_MOST_LINES = 5, /* of a label */
+	NAME_LONG_WORD = 20, /* columns; may be cut, ... */
+	NAME_LEAST = 10      /* ... into parts of so many */
+};
+
+/* Can the name be broken into lines of a width? */
+static int
+name_fits(const char *name, size_t width)
+{
+	int fits = 1;
+	char *lines;
+
+	if (utf8_width(name, strlen(name)) <= width)
+		return 1;
+	if (width < 2)
+		return 0;
+	for (const char *p = name; *p != '\0';) {
+		const size_t len = strcspn(p, " "), w = utf8_width(p, len);
+
+		if (w > width && (w <= NAME_LONG_WORD || width < NAME_LEAST))
+			return 0;
+		p += len;
+		p += strspn(p, " ");
+	}
+	lines = quote_wrap(name, width);
+	fits = quote_count_lines(lines) <= NAME_MOST_LINES;
+	free(lines);
+	return fits;
+}
+
+static int
+names_fit(const char *const *names, size_t n, size_t stride, size_t width)
+{
+	for (size_t i = 0; i < n; i += stride)
+		if (!name_fits(names[i], width))
+			return 0;
+	return 1;
+}
+
+/* Cut a text to so many bytes, at the start of a character. */
+static void
+cut_text(char *text, size_t most)
+{
+	size_t len = strlen(text);
+
+	if (len <= most)
+		return;
+	for (len = most; len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80;)
+		len--;
+	text[len] = '\0';
+}
+
+/* Columns for a label where each stride-th of n has one. */
+static size_t
+name_width(size_t n, size_t stride, int room)
+{
+	const size_t width = (size_t)room / ((n + stride - 1) / stride);
+
+	return width > 2 ? width - 2 : 1;
+}
+
 void
 axis_names(const char *const *names, size_t n, int room, struct axis *out)
 {
-	size_t widest = 1, stride = 1;
+	size_t stride = 1, width;
 
 	assert(n >= 1);
 	*out = (struct axis){ .low = 0.5, .high = (double)n + 0.5 };
-	for (size_t i = 0; i < n; i++)
-		if (strlen(names[i]) > widest)
-			widest = strlen(names[i]);
-	while ((widest + 2) * ((n + stride - 1) / stride) > (size_t)room &&
-	    stride < n)
+	while (stride < n &&
+	    !names_fit(names, n, stride, name_width(n, stride, room)))
 		stride++;
-	for (size_t i = 0; i < n; i++)
-		add_tick(out, (double)i + 1, i % stride == 0 ? names[i] : "");
+	width = name_width(n, stride, room);
+	if (!names_fit(names, n, stride, width) && width < NAME_LEAST)
+		width = NAME_LEAST;
+	for (size_t i = 0; i < n; i++) {
+		char *lines =
+		    quote_wrap(i % stride == 0 ? names[i] : "", width);
+
+		cut_text(lines, AXIS_LABEL_SIZE - 1);
+		if (quote_count_lines(lines) > out->label_lines)
+			out->label_lines = quote_count_lines(lines);
+		add_tick(out, (double)i + 1, lines);
+		free(lines);
+	}
 }
 
 /* --- ratios --------------------------------------------------------------- */

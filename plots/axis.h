@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-enum { AXIS_MAX_TICKS = 128, AXIS_LABEL_SIZE = 24 };
+enum { AXIS_MAX_TICKS = 128, AXIS_LABEL_SIZE = 400 };
 
 struct axis_tick {
 	double at;
@@ -24,6 +24,7 @@ struct axis {
 	int base;         /* of its logarithm: 2 or 10; 0: linear */
 	struct axis_tick ticks[AXIS_MAX_TICKS]; /* ascending */
 	size_t n;
+	int label_lines; /* of the highest label; 0: one */
 };
 
 /* An axis of GPU counts: logarithm to base 2 unless linear, ticks at the
@@ -42,8 +43,9 @@ void axis_counts(
  * low, high  of what is shown, 1 <= low <= high */
 void axis_sizes(double low, double high, int room, struct axis *out);
 
-/* An axis of names, linear: the i-th stands at i, from 1 on; where they do not
- * all fit every second, third ... has no label.
+/* An axis of names, linear: the i-th stands at i, from 1 on.  Long ones are
+ * broken into lines between words; where that is not enough every second, third
+ * ... has no label.
  *
  * n  >= 1 */
 void axis_names(const char *const *names, size_t n, int room, struct axis *out);

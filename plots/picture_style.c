@@ -5,6 +5,8 @@
 #include "plots/picture_style.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Okabe and Ito 2008: colour-blind readers distinguish these; their yellow is
@@ -74,4 +76,24 @@ series_style_of(const struct palette *p, const struct theme *t, int colour,
 	s.mark = marks[mark % n_marks];
 	s.dash = (dash >= 0 ? dash : colour / p->n) % STYLE_N_DASHES + 1;
 	return s;
+}
+
+const char *
+series_shade(const char *colour, const struct theme *t, int which,
+    char shade[SERIES_SHADE_SIZE])
+{
+	static const double mixes[] = { 0, 0.4, 0.65, 0.82 };
+	const double share = mixes[which % (int)(sizeof mixes / sizeof *mixes)];
+	const unsigned long own = strtoul(colour + 1, NULL, 16);
+	const unsigned long other = strtoul(t->background + 1, NULL, 16);
+	unsigned long mixed = 0;
+
+	for (int shift = 16; shift >= 0; shift -= 8) {
+		const double x = (double)(own >> shift & 0xff),
+			     y = (double)(other >> shift & 0xff);
+
+		mixed |= (unsigned long)(x + share * (y - x) + 0.5) << shift;
+	}
+	snprintf(shade, SERIES_SHADE_SIZE, "#%06lX", mixed);
+	return shade;
 }

@@ -53,4 +53,15 @@ struct series_style {
 struct series_style series_style_of(const struct palette *p,
     const struct theme *t, int colour, int n_colours, int mark, int dash);
 
+enum { SERIES_SHADE_SIZE = 8 };
+
+/* Shades of a colour, for what neither marks nor dashes tell apart: 0 is the
+ * colour itself, 1 to 3 are mixed with the background, then they come again.
+ *
+ * shade  gets the text
+ *
+ * Returns it. */
+const char *series_shade(const char *colour, const struct theme *t, int which,
+    char shade[SERIES_SHADE_SIZE]);
+
 #endif

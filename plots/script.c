@@ -69,6 +69,7 @@ struct layout {
 	int width, height;  /* pixels */
 	char *title, *note; /* broken into lines */
 	int title_lines, note_lines;
+	int label_lines;        /* of the x axis */
 	double top, bottom;     /* of the plot, in shares of the height */
 	double title_y, note_y; /* middle of the first line, the same */
 	struct legend legend;
@@ -254,7 +255,8 @@ lay_out_picture(const struct script_how *how, struct layout *l)
 	    ? l->rows * (FACET_HEIGHT + FACET_TITLE + FACET_BELOW) - FACET_BELOW
 	    : PLOT_HEIGHT;
 	int top = 14 + l->title_lines * TITLE_LINE + l->note_lines * NOTE_LINE;
-	int bottom = X_AXIS_HEIGHT + l->legend.height;
+	int bottom = X_AXIS_HEIGHT + l->legend.height +
+	    (l->label_lines > 1 ? (l->label_lines - 1) * NOTE_LINE : 0);
 
 	l->height = how->height;
 	if (l->height == 0)
@@ -288,7 +290,8 @@ lay_out(const struct chart_data *d, const struct script_how *how,
 	const size_t note =
 	    (size_t)(how->width - Y_AXIS_WIDTH) / (LETTER_WIDTH - 1);
 
-	*l = (struct layout){ .width = how->width };
+	*l = (struct layout){ .width = how->width,
+		.label_lines = d->x.label_lines };
 	l->title = quote_wrap(d->title, title);
 	l->note = quote_wrap(d->note, note);
 	l->title_lines = quote_count_lines(l->title);
@@ -460,6 +463,8 @@ write_texts(struct strbuf *out, const struct chart_data *d,
 	    f->title_font, f->note_font);
 	strbuf_printf(out, "POINT = %s\n", f->point);
 	strbuf_printf(out, "TOP = %.4f\nBOTTOM = %.4f\n", l->top, l->bottom);
+	strbuf_printf(
+	    out, "X_DOWN = %d\n", l->label_lines > 1 ? 1 - l->label_lines : 0);
 	strbuf_printf(out, "TITLE_X = 0.5\nTITLE_Y = %.4f\nNOTE_Y = %.4f\n\n",
 	    l->title_y, l->note_y);
 }
@@ -479,8 +484,14 @@ write_styles(struct strbuf *out, const struct chart_data *d,
 	    t->foreground, t->grid, t->faint, 1.8 * t->line_width);
 	for (size_t i = 0; i < d->n_series; i++) {
 		const struct chart_series *c = &d->series[i];
-		const struct series_style s = series_style_of(
+		struct series_style s = series_style_of(
 		    how->palette, t, c->colour, d->n_colours, c->mark, c->dash);
+		char shade[SERIES_SHADE_SIZE];
+
+		/* Boxes have neither marks nor dashes. */
+		if (d->chart->sample == LEGEND_BOX)
+			s.colour = series_shade(
+			    s.colour, t, c->colour / how->palette->n, shade);
 
 		strbuf_printf(out,
 		    "set style line %zu lc rgb '%s' pt %d dt %d\n"

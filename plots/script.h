@@ -5,6 +5,8 @@
  * What the head sets for the templates:
  *	TITLE NOTE X_TITLE Y_TITLE               texts
  *	TITLE_FONT NOTE_FONT POINT               of texts, size of points
+ *	X_DOWN                                   lines by which labels of the
+ *	         x axis push its title down, <= 0
  *	FOREGROUND GRID FAINT                    colours
  *	TOP BOTTOM TITLE_X TITLE_Y NOTE_Y        where they stand (screen)
  *	N, NAME[1..N]                            series

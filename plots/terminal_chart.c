@@ -6,8 +6,10 @@
 #include "plots/terminal_chart.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/alloc.h"
 #include "common/utf8.h"
 #include "plots/canvas.h"
 
@@ -106,6 +108,21 @@ draw_y_axis(const struct terminal_plot *p)
 	}
 }
 
+/* The lines of a label below its tick. */
+static void
+draw_label(const struct terminal_plot *p, int at, int line, const char *label)
+{
+	while (*label != '\0') {
+		const size_t len = strcspn(label, "\n");
+		const int width = (int)utf8_width(label, len);
+		char *one = xstrndup(label, len);
+
+		canvas_text(p->c, at - width / 2, line++, one, CANVAS_PLAIN);
+		free(one);
+		label += len + (label[len] != '\0');
+	}
+}
+
 static void
 draw_x_axis(const struct terminal_plot *p)
 {
@@ -123,12 +140,11 @@ draw_x_axis(const struct terminal_plot *p)
 		if (t->is_minor)
 			continue;
 		canvas_text(p->c, at, line, "\xe2\x94\xac", CANVAS_FAINT);
-		width = (int)utf8_width(t->label, strlen(t->label));
-		canvas_text(
-		    p->c, at - width / 2, line + 1, t->label, CANVAS_PLAIN);
+		draw_label(p, at, line + 1, t->label);
 	}
 	width = (int)utf8_width(p->d->x_title, strlen(p->d->x_title));
-	canvas_text(p->c, p->left + (p->columns - width) / 2, line + 2,
+	canvas_text(p->c, p->left + (p->columns - width) / 2,
+	    line + 1 + (p->d->x.label_lines > 1 ? p->d->x.label_lines : 1),
 	    p->d->x_title, CANVAS_PLAIN);
 }
 
@@ -310,7 +326,9 @@ draw_letters(const struct terminal_plot *p, size_t i)
 		if (!isfinite(y))
 			continue;
 		put_letter(p, i, pt->x, y);
-		if ((pt->aside || p->d->chart->labelled) && pt->name != NULL)
+		if (((pt->aside && p->d->chart->fill == NULL) ||
+			p->d->chart->labelled) &&
+		    pt->name != NULL)
 			canvas_text(
 			    p->c, column + 2, line, pt->name, CANVAS_FAINT);
 	}
@@ -393,7 +411,9 @@ draw_plot(const struct chart_data *d, int first, int columns, int lines,
 	int ideal = 0;
 
 	strbuf_printf(sb, "%s\n", d->y_title);
-	canvas_init(&c, columns, p.lines + BELOW);
+	canvas_init(&c, columns,
+	    p.lines + BELOW +
+		(d->x.label_lines > 1 ? d->x.label_lines - 1 : 0));
 	draw_y_axis(&p);
 	draw_x_axis(&p);
 	for (size_t i = 0; i < d->n_series; i++) {

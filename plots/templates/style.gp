@@ -13,7 +13,7 @@ set grid xtics ytics lt 1 lw 1 lc rgb GRID
 # Ideal lines may leave the picture at both ends.
 set clip two
 unset key
-set xlabel X_TITLE tc rgb FOREGROUND
+set xlabel X_TITLE offset 0,X_DOWN tc rgb FOREGROUND
 set ylabel Y_TITLE tc rgb FOREGROUND
 set tmargin at screen TOP
 set bmargin at screen BOTTOM

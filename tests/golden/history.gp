@@ -15,6 +15,7 @@ NOTE_FONT = ',11.5'
 POINT = 0.65
 TOP = 0.8737
 BOTTOM = 0.1585
+X_DOWN = 0
 TITLE_X = 0.5
 TITLE_Y = 0.9593
 NOTE_Y = 0.9176
@@ -101,7 +102,7 @@ set grid xtics ytics lt 1 lw 1 lc rgb GRID
 # Ideal lines may leave the picture at both ends.
 set clip two
 unset key
-set xlabel X_TITLE tc rgb FOREGROUND
+set xlabel X_TITLE offset 0,X_DOWN tc rgb FOREGROUND
 set ylabel Y_TITLE tc rgb FOREGROUND
 set tmargin at screen TOP
 set bmargin at screen BOTTOM
@@ -120,4 +121,4 @@ plot for [i=1:N] $data index (i-1) using 1:3:(0):($4 - $3) \
     for [i=1:N] $data index (i-1) using 1:8:11 with labels \
         left offset 0.4,-0.8 font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 432dff71c3b3cf24
+# as plot_results wrote it: 607f1bcc29012a1e

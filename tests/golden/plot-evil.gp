@@ -15,6 +15,7 @@ NOTE_FONT = ',11.5'
 POINT = 0.65
 TOP = 0.8808
 BOTTOM = 0.2061
+X_DOWN = 0
 TITLE_X = 0.5
 TITLE_Y = 0.9616
 NOTE_Y = 0.9222
@@ -91,7 +92,7 @@ set grid xtics ytics lt 1 lw 1 lc rgb GRID
 # Ideal lines may leave the picture at both ends.
 set clip two
 unset key
-set xlabel X_TITLE tc rgb FOREGROUND
+set xlabel X_TITLE offset 0,X_DOWN tc rgb FOREGROUND
 set ylabel Y_TITLE tc rgb FOREGROUND
 set tmargin at screen TOP
 set bmargin at screen BOTTOM
@@ -116,4 +117,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):6:7 \
     for [i=FIRST:LAST] $data index (i-1) using 1:5:11 with labels \
         offset 0.8,0 left font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 560e5c385e8338fd
+# as plot_results wrote it: 56dbbb3a57bc3923

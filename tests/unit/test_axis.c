@@ -1,5 +1,6 @@
 #include <config.h>
 
+#include "common/utf8.h"
 #include "plots/axis.h"
 #include "tests/tap.h"
 
@@ -240,6 +241,49 @@ test_names(void)
 	CHECK_STR(labels(), "1KB . 10MB .");
 	axis_names(names, 4, 1, &a);
 	CHECK_STR(labels(), "1KB . . .");
+	CHECK_INT(a.label_lines, 1);
+}
+
+/* Names are broken between words before one is left out. */
+static void
+test_long_names(void)
+{
+	static const char *const names[] = { "pytorch 1n1g", "pytorch 1n8g",
+		"mxnet 2n8g" };
+	char text[3 * AXIS_LABEL_SIZE], zh[3 * AXIS_LABEL_SIZE] = "";
+	const char *one[] = { text, zh };
+
+	axis_names(names, 3, 60, &a);
+	CHECK_STR(labels(), "pytorch 1n1g pytorch 1n8g mxnet 2n8g");
+	CHECK_INT(a.label_lines, 1);
+	axis_names(names, 3, 30, &a);
+	CHECK_STR(labels(), "pytorch\n1n1g pytorch\n1n8g mxnet\n2n8g");
+	CHECK_INT(a.label_lines, 2);
+	/* Not inside of a word that is not long. */
+	axis_names(names, 3, 24, &a);
+	CHECK_STR(labels(), "pytorch\n1n1g . mxnet 2n8g");
+	/* A name of 110 characters is whole. */
+	memset(text, 'x', 110);
+	text[110] = '\0';
+	for (int i = 0; i < 110; i++)
+		memcpy(zh + 3 * (size_t)i, "飞", 4);
+	axis_names(one, 2, 140, &a);
+	CHECK_INT(strlen(a.ticks[0].label), 110 + 1);
+	CHECK_INT(strlen(a.ticks[1].label), 330 + 3);
+	CHECK_INT(a.label_lines, 4);
+	/* Beyond all room a character is never cut in two. */
+	for (int room = 1; room < 200; room++) {
+		memset(zh, 'a', 3);
+		for (int i = 0; i < 380; i++)
+			memcpy(zh + room % 3 + 3 * (size_t)i, "飞", 4);
+		axis_names(one, 2, room, &a);
+		for (const char *p = a.ticks[1].label; *p != '\0';) {
+			uint32_t cp;
+
+			p += utf8_decode(p, strlen(p), &cp);
+			CHECK(cp != UTF8_INVALID);
+		}
+	}
 }
 
 /* Where 1, 2 and 5 give less than three ticks, steps are even. */
@@ -276,6 +320,7 @@ static const struct tap_test tests[] = {
 	TEST(test_linear),
 	TEST(test_sizes),
 	TEST(test_names),
+	TEST(test_long_names),
 	TEST(test_powers_of_two),
 	TEST(test_crowded_counts),
 	TEST(test_single_count),

@@ -136,6 +136,25 @@ test_styles_differ(void)
 			}
 }
 
+/* Boxes of up to 28 series, too, which have colours alone. */
+static void
+test_shades_differ(void)
+{
+	enum { N = 28 };
+	char shades[N][SERIES_SHADE_SIZE];
+
+	for (const struct theme *t = themes; t->name != NULL; t++)
+		for (int i = 0; i < N; i++) {
+			const struct series_style s =
+			    series_style_of(palettes, t, i, N, i, -1);
+
+			series_shade(s.colour, t, i / palettes->n, shades[i]);
+			CHECK_INT(strlen(shades[i]), 7);
+			for (int k = 0; k < i; k++)
+				CHECK(strcmp(shades[i], shades[k]) != 0);
+		}
+}
+
 static void
 test_themes(void)
 {
@@ -165,7 +184,7 @@ test_themes(void)
 
 static const struct tap_test tests[] = { TEST(test_nothing_is_clipped),
 	TEST(test_columns), TEST(test_rows_are_in_the_picture),
-	TEST(test_styles_differ), TEST(test_themes) };
+	TEST(test_styles_differ), TEST(test_shades_differ), TEST(test_themes) };
 
 int
 main(void)
