@@ -31,14 +31,37 @@ may_equal(long a, long b)
 	return a == PUBLISHED_UNKNOWN || b == RESULT_UNKNOWN || a == b;
 }
 
+/* The column whose head speaks of a cell: its own, or of a speedup that of the
+ * speed that it is of. */
+static size_t
+speaking_column(
+    const struct check_table *c, const struct published_row *row, size_t column)
+{
+	const enum published_role role = c->t->columns[column].role;
+	size_t k;
+
+	if (role != PUBLISHED_SPEEDUP && role != PUBLISHED_EFFICIENCY)
+		return column;
+	k = check_speed_of(c, (size_t)(row - c->t->rows), column);
+	return k != NO_ROW ? k : column;
+}
+
 static struct cell_facts
 facts_of(
     const struct check_table *c, const struct published_row *row, size_t column)
 {
 	const struct published_table *t = c->t;
 	const struct published_column *own = &t->columns[column];
-	struct cell_facts f = { own->framework, own->precision, NULL,
-		row->nodes, row->gpus, published_batch_of(t, row, column) };
+	const size_t k = speaking_column(c, row, column);
+	const struct published_column *speaks = &t->columns[k];
+	struct cell_facts f = { own->framework != NULL ? own->framework
+						       : speaks->framework,
+		own->precision != NULL ? own->precision : speaks->precision,
+		NULL, row->nodes, row->gpus,
+		published_batch_of(t, row,
+		    own->batch != PUBLISHED_UNKNOWN || own->batch_varies
+			? column
+			: k) };
 
 	for (size_t i = 0; i < t->n_columns; i++) {
 		if (t->columns[i].role == PUBLISHED_FRAMEWORK)

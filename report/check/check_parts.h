@@ -88,6 +88,11 @@ void check_names_at(struct check_names *names, const struct published_table *t);
 int check_names_allow(
     const struct check_names *names, const char *value, int *stated);
 
+/* The column of speeds or times that a speedup or an efficiency is of: the
+ * nearest one left of it, else right, that speaks of the same; NO_ROW if none of
+ * them has a number in that row. */
+size_t check_speed_of(const struct check_table *c, size_t row, size_t column);
+
 /* Cells within the table. */
 void check_within(const struct check_table *c);
 

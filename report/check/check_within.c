@@ -63,6 +63,12 @@ find_operand(const struct check_table *c, size_t i, size_t row, size_t base,
 	return NO_ROW;
 }
 
+size_t
+check_speed_of(const struct check_table *c, size_t row, size_t column)
+{
+	return find_operand(c, column, row, row, is_work_time);
+}
+
 /* How much faster row is than base, by column k: up to two readings, for a
  * step's work may grow with the GPUs or not. */
 struct speedup_readings {

@@ -465,6 +465,36 @@ test_rows_of_cases(void)
 	check_release(&r);
 }
 
+/* A speedup is of what its speed is of, though its own head does not say so. */
+static void
+test_speedups_of_cases(void)
+{
+	static const char text[] =
+	    "|GPUs|FP32 samples/s(Net9) bsz=32|speedup|\n|-|-|-|\n"
+	    "|1|100|1|\n|8|700|7.0|\n";
+	static const char table[] = "|nodes|GPUs|Net9|Net8|\n"
+				    "|1|1|100|100|\n|1|8|700|600|\n";
+	char figures[500];
+
+	snprintf(figures, sizeof figures,
+	    "precision: fp32\nbatch: 32\n%sbatch: 64\n%s"
+	    "precision: amp\nbatch: 32\n%s",
+	    table, table, table);
+	CHECK_INT(check_against_figures(text, figures), 0);
+	CHECK_INT(r.counts[CHECK_SEVERAL], 0);
+	/* Twice in the table and each against its case. */
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 6);
+	CHECK_INT(r.n_remarks, 0);
+	check_release(&r);
+	CHECK_INT(
+	    check_against_figures("|GPUs|samples/s(Net7)|speedup|\n|-|-|-|\n"
+				  "|1|100|1|\n|8|700|7.0|\n",
+		figures),
+	    0);
+	CHECK_INT(r.counts[CHECK_NO_CASE], 4);
+	check_release(&r);
+}
+
 /* A column's unit and a case's must count the same. */
 static void
 test_units_of_cases(void)
@@ -538,6 +568,7 @@ static const struct tap_test tests[] = {
 	TEST(test_what_cannot_be_read),
 	TEST(test_headings),
 	TEST(test_rows_of_cases),
+	TEST(test_speedups_of_cases),
 	TEST(test_units_of_cases),
 	TEST(test_times_of_cases),
 	TEST(test_no_table),
