@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 
 #include "common/alloc.h"
+#include "extract/input/json_cursor.h"
 #include "extract/input/protobuf.h"
 #include "extract/input/read_file.h"
 
@@ -451,12 +452,28 @@ read_optional(const char *path, const char *name, size_t *len)
 	return text;
 }
 
+/* The name of a GPU in wandb-metadata.json, of whatever version. */
+static void
+read_machine(struct run_folder *r, const char *text, size_t len)
+{
+	struct json_member m;
+
+	if ((json_find_member(text, len, "gpu_type", &m) != 0 &&
+		json_find_member(text, len, "gpu", &m) != 0) ||
+	    !m.is_string || m.len == 0 || m.len > RUN_FOLDER_MAX_VALUE ||
+	    memchr(m.value, '\\', m.len) != NULL)
+		return;
+	strbuf_addstr(r->out, "{\"gpu_type\":");
+	add_string(r->out, m.value, m.len);
+	strbuf_addstr(r->out, "}\n");
+}
+
 /* The history is lines of JSON already, and what was printed is a log. */
 static int
 read_wandb(struct run_folder *r, const char *path, const char *history)
 {
-	char *config, *console, *text;
-	size_t len, console_len;
+	char *config, *machine, *console, *text;
+	size_t len, machine_len, console_len;
 
 	text = read_whole_file(history, &len, r->e);
 	if (text == NULL)
@@ -464,6 +481,9 @@ read_wandb(struct run_folder *r, const char *path, const char *history)
 	config = read_optional(path, "config.yaml", &console_len);
 	if (config != NULL)
 		read_config(r, config);
+	machine = read_optional(path, "wandb-metadata.json", &machine_len);
+	if (machine != NULL)
+		read_machine(r, machine, machine_len);
 	console = read_optional(path, "output.log", &console_len);
 	strbuf_add(r->out, text, len);
 	if (len > 0 && text[len - 1] != '\n') {
@@ -473,6 +493,7 @@ read_wandb(struct run_folder *r, const char *path, const char *history)
 	if (console != NULL)
 		strbuf_add(r->out, console, console_len);
 	free(config);
+	free(machine);
 	free(console);
 	free(text);
 	return 0;

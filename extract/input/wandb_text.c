@@ -22,6 +22,7 @@ enum {
 	RECORD_OUTPUT_RAW = 13,
 	RECORD_RUN = 17,
 	RECORD_EXIT = 18,
+	RECORD_ENVIRONMENT = 26,
 	/* message HistoryRecord */
 	HISTORY_ITEM = 1,
 	HISTORY_STEP = 2,
@@ -34,6 +35,8 @@ enum {
 	ITEM_KEY = 1,
 	ITEM_NESTED_KEY = 2, /* repeated */
 	ITEM_VALUE = 16,     /* JSON */
+	/* message EnvironmentRecord */
+	ENVIRONMENT_GPU = 18, /* name of a GPU, without how many */
 	/* messages OutputRecord, OutputRawRecord */
 	OUTPUT_TYPE = 1, /* 0: stderr, 1: stdout */
 	OUTPUT_LINE = 3,
@@ -256,6 +259,25 @@ add_output(struct wandb_text *t, struct protobuf_bytes m, struct strbuf *out)
 	return rc;
 }
 
+/* The GPUs' name.  How many the machine has says not how many were used. */
+static int
+add_environment(struct protobuf_bytes m, struct strbuf *out)
+{
+	struct protobuf_field f;
+	int rc;
+
+	while ((rc = protobuf_next(&m, &f)) > 0) {
+		if (f.number != ENVIRONMENT_GPU || f.wire != WIRE_BYTES ||
+		    f.bytes.at == f.bytes.end ||
+		    f.bytes.end - f.bytes.at > WANDB_MAX_VALUE)
+			continue;
+		strbuf_addstr(out, "{\"gpu_type\":");
+		protobuf_add_string(out, f.bytes);
+		strbuf_addstr(out, "}\n");
+	}
+	return rc;
+}
+
 static int
 add_record(
     struct wandb_text *t, const struct protobuf_field *f, struct strbuf *out)
@@ -270,6 +292,8 @@ add_record(
 	case RECORD_OUTPUT:
 	case RECORD_OUTPUT_RAW:
 		return add_output(t, f->bytes, out);
+	case RECORD_ENVIRONMENT:
+		return add_environment(f->bytes, out);
 	case RECORD_EXIT:
 		for (int i = 0; i < N_STREAMS; i++)
 			end_line(&t->console[i], out);

@@ -72,8 +72,12 @@ world_size:
   value: '2'  # of one node
 END
 echo '{"_step":149}' >down/wandb-summary.json
+printf '{\n  "os": "Linux",\n  "gpu": "NVIDIA Made-Up 2",\n  "gpu_count": 8\n}\n' \
+    >down/wandb-metadata.json
 verdict "a downloaded W&B folder" test "$(figure down)" = \
     "json-step-time samples/s 128 gpus 2"
+verdict "... the device" test -n "$(flat r.json |
+    grep '"device":"NVIDIAMade-Up2"')"
 verdict "... by its path, with a slash at its end" test "$(figure down/)" = \
     "json-step-time samples/s 128 gpus 2"
 

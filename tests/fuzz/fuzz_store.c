@@ -20,7 +20,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-static char folder[] = "/tmp/fuzz_store.XXXXXX";
+/* In memory where there is such a place: thousands of files are written. */
+static char in_memory[] = "/dev/shm/fuzz_store.XXXXXX";
+static char on_disk[] = "/tmp/fuzz_store.XXXXXX";
+static char *folder;
 
 /* What may be in it; folders come after their files. */
 static const char *const entries[] = { "meta.yaml", "metrics/loss",
@@ -50,7 +53,10 @@ make_folder(void)
 
 	if (made)
 		return folder;
-	made = mkdtemp(folder) != NULL;
+	folder = mkdtemp(in_memory);
+	if (folder == NULL)
+		folder = mkdtemp(on_disk);
+	made = folder != NULL;
 	assert(made);
 	atexit(remove_folder);
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {

@@ -215,12 +215,34 @@ test_hostile(void)
 	strbuf_release(&out);
 }
 
+/* The name of the machine's GPUs, and nothing else of it. */
+static void
+test_environment(void)
+{
+	struct wandb_text *t = wandb_text_new();
+	struct strbuf environment, record, out;
+
+	strbuf_init(&environment, 1 << 10);
+	strbuf_init(&record, 1 << 10);
+	strbuf_init(&out, 1 << 10);
+	put_bytes(&environment, 12, "host-7", 6);
+	put_bytes(&environment, 18, "NVIDIA \"X\"", 10);
+	put_bytes(&record, 26, environment.buf, environment.len);
+	CHECK_INT(wandb_text_add(t, record.buf, record.len, &out), 0);
+	CHECK_STR(out.buf, "{\"gpu_type\":\"NVIDIA \\\"X\\\"\"}\n");
+	strbuf_release(&environment);
+	strbuf_release(&record);
+	strbuf_release(&out);
+	wandb_text_free(t);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_crc),
 	TEST(test_whole),
 	TEST(test_cut),
 	TEST(test_damaged),
 	TEST(test_hostile),
+	TEST(test_environment),
 };
 
 int
