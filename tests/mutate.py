@@ -52,9 +52,12 @@ ROOMS = {
         "profile_file event_file file_list", "extract_logs",
         "profiles events " + EXTRACT),
     "report": (
-        "report result_comparison series gate page_chart notes",
+        "report result_comparison series",
         "report_results",
-        "compare gate comm_results report"),
+        "compare gate failed_runs comm_results report_environment pivot"
+        " seed_tables report history"),
+    "report/check": ("check published", "report_results", "check"),
+    "report/history": ("history_file trend", "report_results", "history"),
     "report/check": (
         "check", "report_results", "check"),
     "report/history": (
