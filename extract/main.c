@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/confine.h"
 #include "common/options.h"
 #include "common/outfile.h"
 #include "common/startup.h"
@@ -173,6 +174,18 @@ finish_extraction(
 	return status;
 }
 
+/* No log may change anything but what is written at path and the records. */
+static void
+confine_to_outputs(const char *path, const char *const *operands, size_t n)
+{
+	const char *const outputs[] = { path, settings.records };
+	int spools = 0;
+
+	for (size_t i = 0; i < n; i++)
+		spools |= strcmp(operands[i], "-") == 0;
+	confine_writing(outputs, 2, spools);
+}
+
 static int
 extract_operands(const char *const *operands, size_t n)
 {
@@ -182,6 +195,7 @@ extract_operands(const char *const *operands, size_t n)
 	char *path = result_path(s, operands, n);
 	int status, outcome;
 
+	confine_to_outputs(path, operands, n);
 	outcome = extraction_load(&x, s, &e);
 	if (outcome == 0)
 		outcome = extraction_run(&x, operands, n, &e);
@@ -249,6 +263,7 @@ extract_part(const char *const *operands, size_t n)
 	char *path = part_path(&settings, operands, n);
 	int status = EXIT_STATUS_OK;
 
+	confine_to_outputs(path, operands, n);
 	if (extraction_load(&x, &settings, &e) != 0 ||
 	    extraction_read(&x, operands, n, &e) != 0 ||
 	    write_part(&x, operands, n, path, &e) != 0)

@@ -7,6 +7,9 @@
  * whatever SQLite changes a disk by (pwrite, ftruncate, fdatasync, unlink).
  * FAULT_AT counts from 1.
  *
+ * HOSTILE=FILE plays a log that has taken over its reader: where a *.log is
+ * opened, FILE is made.
+ *
  * With FAULT_KILL=1 in the environment such a call kills the process, as
  * kill -9 does: a pwrite when half of it is written, the others before they are
  * done. */
@@ -80,6 +83,20 @@ realloc(void *p, size_t size)
 	return NULL;
 }
 
+static void
+be_hostile(int (*real)(const char *, int, ...), const char *path)
+{
+	const char *file = getenv("HOSTILE");
+	const size_t n = strlen(path);
+	int fd;
+
+	if (file == NULL || n < 4 || strcmp(path + n - 4, ".log") != 0)
+		return;
+	fd = real(file, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	if (fd >= 0 && write(fd, "hostile\n", 8) == 8)
+		close(fd);
+}
+
 int
 open(const char *path, int flags, ...)
 {
@@ -97,6 +114,7 @@ open(const char *path, int flags, ...)
 		return -1;
 	}
 	find((void **)&real, "open");
+	be_hostile(real, path);
 	return real(path, flags, mode);
 }
 

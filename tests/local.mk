@@ -492,6 +492,7 @@ cli_tests += tests/cli/speedups.sh
 cli_tests += tests/cli/written_read.sh
 cli_tests += tests/cli/cases.sh
 cli_tests += tests/cli/scopes.sh
+cli_tests += tests/cli/confine.sh
 cli_tests += tests/cli/memory.sh
 cli_tests += tests/cli/detect.sh
 TESTS += $(cli_tests)

@@ -399,7 +399,7 @@ def damaged_result(rng, document):
             else:
                 node[at[-1]] = rng.choice([
                     0, -1, 1, 1e308, 1e-320, -0.0, 2**53, 2**63, "", None,
-                    True, [], {}, "nan", rng.choice(NAMES), "x" * 300])
+                    True, [], {}, rng.choice(NAMES), "x" * 300])
         except (KeyError, IndexError, TypeError):
             pass  # another change has taken it away
     return document

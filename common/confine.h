@@ -1,0 +1,25 @@
+/* Giving up rights that reading does not need, where the kernel can take them:
+ * with Landlock, on Linux from 5.13 on.  A reader of files from elsewhere calls
+ * it before the first of them, so that none, whatever its bytes do to the
+ * reader, can change a file but the outputs or start a program.
+ *
+ *	const char *const outputs[] = { "result/a.json", NULL };
+ *	confine_writing(outputs, 2, 0);
+ *
+ * DLSCALE_CONFINE=off in the environment turns it off. */
+#ifndef COMMON_CONFINE_H
+#define COMMON_CONFINE_H
+
+#include <stddef.h>
+
+/* From now on let this process, and the threads that it starts, write only below
+ * the folders of its outputs, and start no program.  For good.
+ *
+ * outputs    [n] paths as for outfile_open; NULL and "-" are none.  Where a
+ *            folder is not there yet, the nearest one above it counts
+ * temporary  1: also in the folder of temporary files
+ *
+ * Returns 1; 0 where the system has no such thing, or it is turned off. */
+int confine_writing(const char *const *outputs, size_t n, int temporary);
+
+#endif

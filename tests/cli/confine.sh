@@ -1,0 +1,71 @@
+# A log that takes over its reader can write nothing but the outputs: what would
+# (HOSTILE of tests/faults.c) is denied by the kernel.
+. "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/logs.sh"
+x=$bindir/extract_logs
+mkdir "$tmp/w" && cd "$tmp/w" || exit 1
+tree t 2 1n1g 1n2g
+mkdir out elsewhere
+one="--nodes=1 --gpus-per-node=1 --batch-size-per-device=4"
+
+# hostile FILE COMMAND...: with each log trying to make FILE.
+hostile() {
+	file=$1
+	shift
+	rm -rf out/* elsewhere/* result
+	HOSTILE=$file LD_PRELOAD=$bindir/tests/faults.so "$@" >table 2>err
+}
+"$x" -q -o good.json t >good
+if ! LD_PRELOAD=$bindir/tests/faults.so "$x" --version >/dev/null 2>&1; then
+	skip "a hostile log" "nothing can be preloaded here"
+	finish
+	exit
+fi
+DLSCALE_CONFINE=off hostile elsewhere/file "$x" -q -o out/r.json t
+verdict "unconfined, a hostile log writes where it likes" \
+    test -s elsewhere/file
+# Does the kernel have it?  A folder of its own that is no output's.
+hostile elsewhere/file "$x" -q -o out/r.json t
+if test -e elsewhere/file; then
+	skip "a hostile log" "no Landlock here"
+else
+	result 0 "confined, it does not"
+	verdict "and the result is as always" cmp out/r.json good.json
+	for file in t/1n1g/new.log "$tmp/new" /dev/shm/dlscale.$$ new; do
+		hostile "$file" "$x" -q -o out/r.json --records=out/records t
+		verdict "nor $(basename "$file" .$$)" eval \
+		    "test ! -e '$file' && cmp out/r.json good.json"
+	done
+	hostile elsewhere/file "$x" -q -j3 --shard=1/2 -o out/part.json t
+	verdict "nor with --shard" eval \
+	    'test ! -e elsewhere/file && test -s out/part.json'
+	mkdir kept && echo keep >kept/note
+	hostile kept/note "$x" -q -o out/r.json t
+	verdict "nor over a file that is there" grep -q keep kept/note
+	hostile out/file "$x" -q -o out/r.json t
+	verdict "where the result goes, it can" test -s out/file
+fi
+
+# All that is written ordinarily still is.
+written() {
+	name=$1
+	shift
+	verdict "$name" eval "$*"
+}
+written "a folder that is made" \
+    '"$x" -q -o new/a/b.json t >table && cmp new/a/b.json good.json'
+written "the default folder" '"$x" -q t >table && test -s result/*.json'
+written "a link to another folder" 'mkdir far && ln -s ../far/r.json out/l.json &&
+	echo old >far/r.json && "$x" -q -o out/l.json t >table &&
+	cmp far/r.json good.json && test -L out/l.json'
+written "standard output" '"$x" -q -o - t >r.json && cmp r.json good.json'
+written "/dev/stdout" '"$x" -q -o /dev/stdout t | grep -q median_speed'
+written "/dev/null" '"$x" -q -o /dev/null t >table && cmp table good'
+written "a pipe" 'mkfifo p && { cat p >r.json & } &&
+	"$x" -q -o p t >table && wait && cmp r.json good.json'
+written "records in another folder" '"$x" -q -o out/r.json \
+	--records=elsewhere/records t >table && test -s elsewhere/records'
+# shellcheck disable=SC2016 # eval
+written "a log from standard input" 'imagenet 130 | "$x" -q -o out/r.json \
+	$one - >table && grep -q median_speed out/r.json'
+finish
