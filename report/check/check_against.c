@@ -190,6 +190,42 @@ find_candidates(const struct check_table *c, const struct series_set *set,
 	return found;
 }
 
+/* The GPUs of the baseline of a case, or RESULT_UNKNOWN. */
+static long
+baseline_gpus(const struct result_case *x)
+{
+	const double gpus = x->efficiency * (double)x->gpus / x->speedup;
+
+	return x->gpus != RESULT_UNKNOWN && gpus >= 0.5 && gpus < 1e9
+	    ? lround(gpus)
+	    : RESULT_UNKNOWN;
+}
+
+/* Speedups over different baselines are no sign of a mistake: a result without
+ * the case of one GPU has others than a table with it.  Returns 1 if that was
+ * said of the cell. */
+static int
+add_other_baseline(const struct check_table *c, const struct published_row *row,
+    size_t column, const struct result_case *x)
+{
+	const enum published_role role = c->t->columns[column].role;
+	const struct check_range nowhere = { NAN, NAN };
+	const long other = baseline_gpus(x);
+	long own;
+
+	if ((role != PUBLISHED_SPEEDUP && role != PUBLISHED_EFFICIENCY) ||
+	    other == RESULT_UNKNOWN)
+		return 0;
+	own = check_baseline_gpus(c, (size_t)(row - c->t->rows), column);
+	if (own == other)
+		return 0;
+	check_add(c, row, column, CHECK_NO_BASELINE, nowhere,
+	    arena_printf(&c->r->arena,
+		"over %ld GPU%s here, over %ld in the results", own,
+		own == 1 ? "" : "s", other));
+	return 1;
+}
+
 /* Returns what the table did not state of the case that the cell was held
  * against. */
 static uint64_t
@@ -214,6 +250,8 @@ check_against_cell(const struct check_table *c, const struct series_set *set,
 			"%zu cases of the results may be meant", found.n));
 		return 0;
 	}
+	if (add_other_baseline(c, row, column, found.first->c))
+		return 0;
 	x = case_number(found.first->c, role);
 	check_cell(c, row, column, (struct check_range){ x, x },
 	    arena_printf(&c->r->arena, "%s of %s in %s",

@@ -93,6 +93,11 @@ int check_names_allow(
  * them has a number in that row. */
 size_t check_speed_of(const struct check_table *c, size_t row, size_t column);
 
+/* The GPUs of what a speedup or efficiency of a row is over: of the table's
+ * baseline, 1 where its cell is none of a baseline. */
+long check_baseline_gpus(
+    const struct check_table *c, size_t row, size_t column);
+
 /* Cells within the table. */
 void check_within(const struct check_table *c);
 

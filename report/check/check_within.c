@@ -178,6 +178,16 @@ starts_elsewhere(const struct check_table *c, size_t base, size_t column)
 	    fabs(cell->number.value - 1) > cell->number.half * 1.001;
 }
 
+long
+check_baseline_gpus(const struct check_table *c, size_t row, size_t column)
+{
+	const size_t base = c->baseline[row];
+
+	if (!has_baseline(c, row) || starts_elsewhere(c, base, column))
+		return 1;
+	return c->t->rows[base].gpus;
+}
+
 static void
 check_speedup(const struct check_table *c, size_t row, size_t column)
 {

@@ -495,6 +495,40 @@ test_speedups_of_cases(void)
 	check_release(&r);
 }
 
+/* Speedups over different baselines are not held against each other, those of
+ * one are, and so are those of a table that lacks its baseline. */
+static void
+test_baselines_of_cases(void)
+{
+	static const char without[] =
+	    "|nodes|GPUs|A|\n|1|8|700|\n|2|16|1300|\n";
+	static const char with[] =
+	    "|nodes|GPUs|A|\n|1|1|100|\n|1|8|700|\n|2|16|1300|\n";
+	static const char from_one[] =
+	    "|GPUs|speedup|\n|-|-|\n|1|1|\n|8|7.0|\n|16|13.1|\n";
+	static const char from_eight[] =
+	    "|GPUs|speedup|\n|-|-|\n|8|1|\n|16|1.86|\n";
+	static const char lacks[] =
+	    "|GPUs|efficiency|\n|-|-|\n|8|87.5%|\n|16|82%|\n";
+
+	CHECK_INT(check_against_figures(from_one, without), 4);
+	CHECK_INT(r.counts[CHECK_DIFFERS], 0);
+	check_release(&r);
+	CHECK_INT(check_against_figures(from_one, with), 1);
+	found(CHECK_DIFFERS, "5:5 13.1 13.0;");
+	check_release(&r);
+	CHECK_INT(check_against_figures(from_eight, without), 0);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 2);
+	check_release(&r);
+	CHECK_INT(check_against_figures(from_eight, with), 4);
+	check_release(&r);
+	CHECK_INT(check_against_figures(lacks, with), 1);
+	found(CHECK_DIFFERS, "4:5 82% 81.2%;");
+	check_release(&r);
+	CHECK_INT(check_against_figures(lacks, without), 4);
+	check_release(&r);
+}
+
 /* A column's unit and a case's must count the same. */
 static void
 test_units_of_cases(void)
@@ -569,6 +603,7 @@ static const struct tap_test tests[] = {
 	TEST(test_headings),
 	TEST(test_rows_of_cases),
 	TEST(test_speedups_of_cases),
+	TEST(test_baselines_of_cases),
 	TEST(test_units_of_cases),
 	TEST(test_times_of_cases),
 	TEST(test_no_table),
