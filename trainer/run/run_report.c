@@ -264,11 +264,12 @@ run_report_summary(struct train *t, struct error *e)
 	    "dlscale: summary steps=%ld skipped=%ld images=%ld "
 	    "images_per_s=%.5g images_per_s_per_device=%.5g "
 	    "step_ms_mean=%.3f step_ms_median=%.3f step_ms_min=%.3f "
-	    "step_ms_max=%.3f",
+	    "step_ms_max=%.3f total_s=%.3f",
 	    steps, skip, steps * t->o->batch * t->comm->size,
 	    images * t->comm->size, images, 1e3 * mean,
 	    1e3 * stats_median(x, n), 1e3 * stats_min(x, n),
-	    1e3 * stats_max(x, n));
+	    1e3 * stats_max(x, n),
+	    (double)steps * stats_mean(t->step_s, (size_t)steps));
 	show_operations(t, mean, sb);
 	if (!t->o->dummy)
 		strbuf_printf(sb, " unusable_images=%ld", t->unusable);
