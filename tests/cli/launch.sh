@@ -176,6 +176,39 @@ refuse "run_sweep is not there" 3 "*: cannot find 'none'; *" \
 refuse "run_sweep's errors come through" 3 "*no model 'resnet51'*" \
     "$launch/run_single_node.sh" resnet51
 
+# --- The report's runs, and a tree that was built ----------------------------
+"$launch/run_single_node.sh" -g 1,4,8 --runs=5 -n five >out 2>&1
+for count in 1 4 8; do
+	verdict "five runs on $count devices" test \
+	    "$(find logs/five/1n${count}g -name 'resnet50_b128_fp32_[1-5].log' |
+	    wc -l)" -eq 5
+done
+rm logs/five/1n4g/resnet50_b128_fp32_3.log
+"$launch/run_single_node.sh" -g 1,4,8 --runs=5 -n five --dry-run >out 2>&1
+verdict "again: only what is not there" test "$(grep -vc '^# finished' out)" \
+    -eq 1
+refuse "a list without --runs" 2 "*: --devices: '1,4' is not a number*" \
+    "$launch/run_single_node.sh" -g 1,4
+refuse "a list with a hole" 2 "*: --devices: '1,,4' is not a list*" \
+    "$launch/run_single_node.sh" -g 1,,4 --runs=2
+refuse "runs and a run" 2 "*: RUN '3' and --runs exclude each other" \
+    "$launch/run_single_node.sh" --runs=2 resnet50 128 fp32 3
+refuse "runs that are no number" 2 "*: --runs: '0' is not *" \
+    "$launch/run_single_node.sh" --runs=0
+mkdir -p tree/trainer/launch tree/build
+cp "$launch"/*.sh tree/trainer/launch
+cp ../bin/train_imagenet tree/build
+cp "$bindir/run_sweep" tree/build
+# What is needed of $PATH, but none of our programs.
+plain=$(printf %s "$PATH" | tr : '\n' | grep -vx -e "$tmp/bin" -e "$bindir" |
+    tr '\n' :)
+verdict "train.sh finds the program of a build" env PATH="$plain" \
+    LOG_FOLDER=found tree/trainer/launch/train.sh resnet18 0 4
+verdict "run_single_node.sh, too" env PATH="$plain" \
+    tree/trainer/launch/run_single_node.sh -n found resnet18 4
+verdict "and its run_sweep the trainer" test -s \
+    logs/found/1n1g/resnet18_b4_fp32_1.log
+
 # --- slurm.sbatch ------------------------------------------------------------
 job() {
 	env SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=2 SLURM_NTASKS_PER_NODE=4 "$@"

@@ -21,13 +21,18 @@ $summary
 MODEL is resnet50, BATCH 128 images a step on each device, PRECISION fp32 and
 RUN the first number without a log, unless given.  The log is
 LOGDIR/NAME/<nodes>n<devices>g/MODEL_bBATCH_PRECISION_RUN.log; it is copied to
-stdout while it grows, and a log that is there is left alone.  The learning rate
+stdout while it grows, and a log that is there is left alone.  With --runs the
+first N runs are made, those of each number of devices in turn, as far as their
+logs are not there: the single-node figures of published reports are
+"$program --devices=1,4,8 --runs=5".  The learning rate
 is all devices' images of a step / 1000.  What follows -- is passed on to
 train_imagenet and wins over that; if nothing does, it makes 150
 steps, of which 25 are warm-up and 100 measured.
 
 Options:
-  -g, --devices=N    devices of each node (default: its GPUs, or 1 if none)
+  -g, --devices=N    devices of each node (default: its GPUs, or 1 if none);
+                     with --runs several with commas
+  -r, --runs=N       make the runs 1 to N
   -d, --data=DIR     images, in the same folder on each node (default: synthetic data)
   -n, --name=NAME    folder of the logs (default: dlscale)
   -l, --log-dir=DIR  where that is (default: logs)
@@ -41,10 +46,12 @@ Exit status: 0 done; 2 wrong usage; 3 the run failed or cannot be made.
 EOF
 }
 
-# Find run_sweep: as given, in $PATH, where it is installed, in a built tree.
+# Find run_sweep: as given, in $PATH, where it is installed, in a tree that was
+# built in its own folder or in "build", in the folder we are in.
 find_run_sweep() {
 	for candidate in "${RUN_SWEEP:-run_sweep}" \
-	    "$folder/../../../bin/run_sweep" "$folder/../../run_sweep"; do
+	    "$folder/../../../bin/run_sweep" "$folder/../../run_sweep" \
+	    "$folder/../../build/run_sweep" ./run_sweep; do
 		if command -v "$candidate" >/dev/null 2>&1; then
 			printf '%s\n' "$candidate"
 			return
@@ -69,7 +76,7 @@ is_count() {
 
 need_count() { is_count "$2" || die 2 "$1: '$2' is not a number from 1 on"; }
 
-devices='' data=${DATA_DIR-} name=dlscale log_dir=logs dry_run=''
+devices='' runs='' data=${DATA_DIR-} name=dlscale log_dir=logs dry_run=''
 hostfile=${HOSTFILE-} asked_nodes=$nodes node_options=
 if test "$nodes" != 1; then
 	node_options="  -H, --hostfile=FILE
@@ -103,6 +110,7 @@ while test $# -gt 0; do
 	esac
 	case $option in
 	-g|--devices) devices=$value;;
+	-r|--runs) runs=$value;;
 	-d|--data) data=$value;;
 	-n|--name) name=$value;;
 	-l|--log-dir) log_dir=$value;;
@@ -149,7 +157,21 @@ if test -z "$devices"; then
 	devices=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU ')
 	test "$devices" -gt 0 || devices=1
 fi
-need_count --devices "$devices"
+if test -n "$runs"; then
+	need_count --runs "$runs"
+	test -z "$run" || die 2 "RUN '$run' and --runs exclude each other"
+	case $devices in
+	,*|*,|*,,*) die 2 "--devices: '$devices' is not a list such as 1,4,8";;
+	esac
+	shapes=$(printf %s "$devices" | tr , ' ')
+else
+	shapes=$devices
+fi
+shape=
+for each in $shapes; do
+	need_count --devices "$each"
+	shape="$shape ${nodes}n${each}g"
+done
 need_count BATCH "$batch"
 if test -n "$data"; then
 	test -d "$data" || die 3 "$data: no such folder"
@@ -157,12 +179,17 @@ if test -n "$data"; then
 else
 	set -- --dummy "$@"
 fi
-if test -z "$run"; then
+if test -n "$runs"; then
+	run=$runs
+elif test -z "$run"; then
 	run=1
 	stem=$log_dir/$name/${nodes}n${devices}g/${model}_b${batch}_${precision}
 	while test -e "${stem}_$run.log"; do run=$((run + 1)); done
 fi
 need_count RUN "$run"
+
+only="*_$run.log"
+test -z "$runs" || only='*'
 
 run_sweep=$(find_run_sweep) || exit 3
 {
@@ -170,11 +197,11 @@ run_sweep=$(find_run_sweep) || exit 3
 	echo "model$(quote "$model")"
 	echo "batch $batch"
 	echo "precision$(quote "$precision")"
-	echo "shape ${nodes}n${devices}g"
+	echo "shape$shape"
 	echo "runs $run"
 	echo "options$(quote "$@")"
 	if test "$asked_nodes" != 1; then echo "hostfile$(quote "$hostfile")"; fi
 	if test -n "${MPIRUN_FLAGS-}"; then
 		echo "launcher-options $MPIRUN_FLAGS"
 	fi
-} | "$run_sweep" --log-dir="$log_dir" --only="*_$run.log" ${dry_run:---show} -
+} | "$run_sweep" --log-dir="$log_dir" --only="$only" ${dry_run:---show} -

@@ -27,7 +27,8 @@ Environment:
                   trained on, and the log's name says _dummy, not _real
   LOG_FOLDER      where the log goes; default
                   ../logs/benchmark_log/cnns/MODEL_1node_bzBATCH
-  TRAIN_IMAGENET  the program, if not train_imagenet in \$PATH
+  TRAIN_IMAGENET  the program, if not train_imagenet in \$PATH or in the tree
+                  that this script lies in
   MPIRUN          the launcher, if not mpirun
   MPIRUN_FLAGS    what else it is given
 
@@ -90,9 +91,21 @@ else
 	images=--dummy kind=dummy
 fi
 
-train=${TRAIN_IMAGENET:-train_imagenet}
-command -v "$train" >/dev/null 2>&1 ||
-    die 3 "cannot find '$train'; \$TRAIN_IMAGENET may name it"
+# As given, in $PATH, where it is installed, in a tree that was built in its own
+# folder or in "build", in the folder we are in.
+train=
+here=$(dirname "$0")
+for candidate in "${TRAIN_IMAGENET:-train_imagenet}" \
+    "$here/../../../bin/train_imagenet" "$here/../../train_imagenet" \
+    "$here/../../build/train_imagenet" ./train_imagenet; do
+	if command -v "$candidate" >/dev/null 2>&1; then
+		train=$candidate
+		break
+	fi
+	if test -n "${TRAIN_IMAGENET-}"; then break; fi
+done
+test -n "$train" ||
+    die 3 "cannot find '${TRAIN_IMAGENET:-train_imagenet}'; \$TRAIN_IMAGENET may name it"
 set -- "$train" "$images" --arch "$model" --epochs 1 --batch-size "$batch" \
     --lr "$lr" --momentum 0.9 --print-freq 1 "$@"
 if test "$devices" -gt 1; then
