@@ -403,6 +403,7 @@ run_file(struct experiment *x, struct error *e)
 	if (strcmp(device, "cpu") == 0)
 		x->site.gpus = 0;
 	x->site.data = x->data;
+	x->site.log_dir = x->log_dir;
 	add_sets(&all, owned);
 	rc = sweep_read(x->path, all.items, all.n, conditions_of_site(&x->site),
 	    &x->sweep, e);

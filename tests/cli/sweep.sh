@@ -260,6 +260,67 @@ else
 	skip "stdout on a full disk" "no /dev/full"
 fi
 
+# --- Attempts ----------------------------------------------------------------
+# Each attempt but the third fails, after it has saved its state.
+rm -rf logs calls
+cat >state.sweep <<'EOF'
+model    resnet18
+batch    4
+shape    1n1g
+runs     2
+options  --checkpoint={checkpoint}
+name     x
+EOF
+cat >act <<'EOF'
+case $* in
+*_1.log.checkpoint*) test "$(grep -c '_1.log.checkpoint' calls)" -ge 3 || {
+	echo state >"${6#--checkpoint=}"
+	echo "rank 1 was ended by signal 9" >&2
+	exit 3
+    };;
+esac
+EOF
+refuse "one attempt more is not enough" 3 \
+    "*/resnet18_b4_fp32_1.log.2~: exit status 3: rank 1 was ended by signal 9" \
+    "$sweep" --retries=1 state.sweep
+verdict "each attempt was made" calls 2
+verdict "the first began at the start" sh -c '! sed -n 1p calls | grep resume'
+state=logs/x/1n1g/resnet18_b4_fp32_1.log.checkpoint
+verdict "the second went on from what the first had saved" sh -c \
+    "sed -n 2p calls | grep -e ' --resume $state\$'"
+rm -rf logs calls
+"$sweep" --retries=2 state.sweep >o 2>e
+verdict "two more are enough" test $? -eq 0
+verdict "it says that it tries again" grep -q \
+    'x/1n1g/resnet18_b4_fp32_1.log: trying again, 1 more after that' e
+verdict "all attempts and the other run were made" calls 4
+verdict "the other run begins at its own start" sh -c \
+    '! sed -n 4p calls | grep resume'
+verdict "a finished run leaves no state to go on from" test ! -e $state
+verdict "the log's command is the sweep's" sh -c \
+    '! grep "^dlscale: command .*resume" logs/x/1n1g/resnet18_b4_fp32_1.log'
+rm -rf logs calls
+echo 'echo state >"${6#--checkpoint=}"; kill -9 $PPID; exit 3' >act
+"$sweep" state.sweep >o 2>e
+rm act
+verdict "a sweep that was killed goes on from the state" \
+    "$sweep" state.sweep
+verdict "of the run that was killed, and that alone" test \
+    "$(grep -c -e ' --resume ' calls)" -eq 1 -a "$(grep -c . calls)" -eq 3
+rm -rf logs calls
+# A state that is of no use, such as that of the last step.
+cat >act <<'EOF'
+echo state >"${6#--checkpoint=}"
+case $* in
+*resume*) echo "nothing left to train" >&2; exit 2;;
+esac
+test "$(grep -c . calls)" -ge 3 || exit 3
+EOF
+verdict "a state from which nothing is left is begun anew" \
+    "$sweep" --retries=2 --set runs=1 state.sweep
+verdict "by the third attempt" sh -c '! sed -n 3p calls | grep resume'
+rm -f act
+
 # --- Kills -------------------------------------------------------------------
 wait_for() {
 	i=0

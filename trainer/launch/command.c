@@ -86,7 +86,7 @@ site_init(struct site *site, int dry)
 	site->cores = cores > 0 ? cores : 1;
 	site->gpus = count_gpus();
 	site->leaves_out = 0;
-	site->data = NULL;
+	site->data = site->log_dir = NULL;
 }
 
 unsigned
@@ -230,6 +230,10 @@ show_field(const struct site *site, const struct run *r, enum sweep_field field,
 		strbuf_addstr(sb, r->model);
 	else if (field == FIELD_PRECISION)
 		strbuf_addstr(sb, r->precision);
+	else if (field == FIELD_CHECKPOINT)
+		strbuf_printf(sb, "%s/%s%s",
+		    site->log_dir != NULL ? site->log_dir : "logs", r->log,
+		    RUN_CHECKPOINT);
 	else if (field == FIELD_DATA)
 		strbuf_addstr(sb, site->data != NULL ? site->data : "DATA");
 	else if (field == FIELD_LR)

@@ -23,6 +23,9 @@ struct run {
 	const char *const *env;  /* NAME=VALUE; ends with NULL */
 };
 
+/* The end of a run's {checkpoint}, which its log's name precedes. */
+#define RUN_CHECKPOINT ".checkpoint"
+
 enum mpi_flavour { MPI_UNKNOWN, MPI_OPEN, MPI_HYDRA };
 
 /* Where commands will run. */
@@ -37,6 +40,7 @@ struct site {
 	long gpus;        /* of this machine; 0: none, or not asked for */
 	int leaves_out;   /* a run that cannot be made here is left out */
 	const char *data; /* folder of images, for {data}; NULL: none */
+	const char *log_dir; /* of the logs, for {checkpoint}; NULL: "logs" */
 };
 
 /* Look around; asks mpirun --version and nvidia-smi.  site_release() frees

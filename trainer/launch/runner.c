@@ -308,21 +308,48 @@ end_mark(const struct group *g)
 	return g->set[SWEEP_COMMAND].n > 0 ? NULL : "dlscale: summary ";
 }
 
+/* The command with "--resume FILE" if it keeps its state in {checkpoint} and an
+ * attempt before, which did not finish, has left that file; else NULL.  The
+ * caller frees the list; file is its last word. */
+static const char **
+add_resume(const struct run *r, const char *file)
+{
+	const char **words;
+	size_t n = 0;
+	int keeps = 0;
+
+	for (; r->argv[n] != NULL; n++)
+		keeps |= strstr(r->argv[n], file) != NULL;
+	if (!keeps || access(file, R_OK) != 0)
+		return NULL;
+	words = xcalloc(n + 3, sizeof *words);
+	memcpy(words, r->argv, n * sizeof *words);
+	words[n] = "--resume";
+	words[n + 1] = file;
+	return words;
+}
+
 /* Make one run.  Returns 0 if it is fine, -1 if not. */
 static int
 make_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
     struct error *e)
 {
 	const struct group *g = it->run->group;
-	struct job job = { .argv = it->run->argv, .env = it->run->env };
+	struct job job = { .env = it->run->env };
+	char *state = xasprintf("%s%s", it->path, RUN_CHECKPOINT);
+	const char **resuming = add_resume(it->run, state);
 	struct job_result result = { .status = 127 };
 	struct error own = ERROR_INIT;
 	char *temp;
 	int rc;
 
+	job.argv = resuming != NULL ? resuming : it->run->argv;
 	job.fd = runlog_begin(it->path, it->run, it->command, e);
-	if (job.fd < 0)
+	if (job.fd < 0) {
+		free(resuming);
+		free(state);
 		return -1;
+	}
 	if (parse_double(
 		g->set[SWEEP_LIMIT].words[0].text, 0, 1e9, &job.limit_s) != 0)
 		job.limit_s = 0;
@@ -330,18 +357,45 @@ make_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
 	job.show = p->r->show ? temp : NULL;
 	rc = job_run(&job, &result, &own);
 	free(temp);
+	/* "nothing left to train", or another run's: begin anew then. */
+	if (resuming != NULL && rc == 0 && result.status == EXIT_STATUS_USAGE)
+		unlink(state);
+	free(resuming);
 	*interrupted = result.signal;
 	if (runlog_end(job.fd, it->path, &result, end_mark(g), rate, e) != 0 &&
 	    rc == 0)
-		return -1;
-	if (rc != 0) {
+		rc = -1;
+	else if (rc != 0)
 		*e = own;
+	else
+		unlink(state); /* what is finished does not go on */
+	free(state);
+	if (rc != 0)
 		return -1;
-	}
 	it->facts.real_s = result.real_s;
 	it->facts.same_command = 1;
 	it->state = RUNLOG_FINISHED;
 	return 0;
+}
+
+/* Make one run, again if it fails.  Returns as make_run(). */
+static int
+try_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
+    struct error *e)
+{
+	for (long left = p->r->retries;; left--) {
+		const int rc = make_run(p, it, rate, interrupted, e);
+		char text[1200];
+
+		if (rc == 0 || *interrupted != 0 || left == 0)
+			return rc;
+		p->r->print(NULL, e);
+		snprintf(text, sizeof text,
+		    "%s: trying again, %ld more after "
+		    "that",
+		    it->path, left - 1);
+		p->r->print(text, NULL);
+	}
 }
 
 /* Make all that are to be made.  Returns as runner_run(). */
@@ -360,7 +414,7 @@ make_runs(struct runner_pass *p, struct error *e)
 			continue;
 		if (interrupted == 0) {
 			print_start(p, i);
-			if (make_run(p, it, &rate, &interrupted, &own) == 0) {
+			if (try_run(p, it, &rate, &interrupted, &own) == 0) {
 				p->counts->made++;
 				p->counts->left--;
 				p->counts->real_s += it->facts.real_s;

@@ -13,6 +13,8 @@ struct runner {
 	const char *mpirun;  /* for machine.txt */
 	const char *command; /* how we were started, for machine.txt */
 	int keep_going;      /* a failed run is no reason to stop */
+	long retries;        /* how often a failed run is made again; it goes
+	                        on from its checkpoint if it has one */
 	int show;            /* copy the logs to stdout while they grow */
 	/* Called with a line to show, without its end; what is NULL for
 	 * progress, else the error. */

@@ -84,6 +84,7 @@ enum sweep_field {
 	FIELD_RUN,
 	FIELD_STEPS,
 	FIELD_DATA,
+	FIELD_CHECKPOINT,
 	SWEEP_FIELDS
 };
 

@@ -276,6 +276,9 @@ static const struct {
 	[FIELD_RUN] = { "run", "from 1" },
 	[FIELD_STEPS] = { "steps", "images / total batch, rounded up" },
 	[FIELD_DATA] = { "data", "run_experiment's folder of images" },
+	[FIELD_CHECKPOINT] = { "checkpoint",
+	    "a file next to the log; with --checkpoint={checkpoint} among its "
+	    "options a run that did not finish goes on from there" },
 };
 
 int

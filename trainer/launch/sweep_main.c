@@ -19,6 +19,7 @@
 static const char *log_dir, *only;
 static struct opt_list sets;
 static int dry_run, keep_going, show, interleave;
+static long retries;
 
 static const struct opt opts[] = {
 	{ OPT_GROUP, .help = "What" },
@@ -43,6 +44,9 @@ static const struct opt opts[] = {
 		    "whose logs are there" },
 	{ OPT_FLAG, 'k', "keep-going", .to = &keep_going,
 	    .help = "go on with the next run when one has failed" },
+	{ OPT_INT, 0, "retries", "N", .def = "0", .max = 1000, .to = &retries,
+	    .help = "make a failed run again, N times at most; one that saves "
+		    "its state in {checkpoint} goes on from there" },
 	{ OPT_FLAG, 0, "show", .to = &show,
 	    .help = "copy the output of the runs to stdout" },
 	{ .kind = OPT_END },
@@ -128,6 +132,7 @@ run_plan(const struct plan *plan, const struct site *site, const char *command,
 		.mpirun = site->mpirun,
 		.command = command,
 		.keep_going = keep_going,
+		.retries = retries,
 		.show = show,
 		.print = print_message,
 		.made = show ? made_quietly : print_made };
@@ -169,6 +174,7 @@ run_sweep_file(const char *path, const char *command, struct error *e)
 
 	job_signals_init();
 	site_init(&site, dry_run);
+	site.log_dir = log_dir;
 	if (sweep_read(
 		path, sets.items, sets.n, site_conditions(&site), &s, e) != 0) {
 		site_release(&site);
