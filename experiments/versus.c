@@ -507,11 +507,22 @@ note_differences(const struct versus *v, const struct counterparts *all,
 
 /* --- The whole ------------------------------------------------------------ */
 
+/* A table without rows is its notes alone. */
+static void
+write_table(const struct table *t, const struct table_format *format, FILE *f)
+{
+	for (size_t i = 0; i < t->n_notes && t->n_rows == 0; i++)
+		fprintf(f, "%s%s\n", format == &table_markdown ? "- " : "",
+		    t->notes[i]);
+	if (t->n_rows > 0)
+		table_write(t, format, TABLE_COLOUR_OFF, f);
+}
+
 static int
 write_markdown(FILE *f, void *context, struct error *e)
 {
 	(void)e;
-	table_write(context, &table_markdown, TABLE_COLOUR_OFF, f);
+	write_table(context, &table_markdown, f);
 	return 0;
 }
 
@@ -572,7 +583,7 @@ versus_write(const struct versus *v, const char *path, struct error *e)
 			table_note(&t, "no report has published values of it");
 		note_differences(v, &all, &set.items[0].result, &t);
 		putchar('\n');
-		table_write(&t, &table_text, TABLE_COLOUR_OFF, stdout);
+		write_table(&t, &table_text, stdout);
 		rc = outfile_write(path, write_markdown, &t, e);
 		table_release(&t);
 	}

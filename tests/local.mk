@@ -540,6 +540,8 @@ EXTRA_DIST += %D%/e2e/converge.sh %D%/e2e/data_time.sh
 EXTRA_DIST += %D%/e2e/converge_long.sh %D%/e2e/torch_train.py
 
 # Ranks, nodes and jobs of a Slurm, as far as the machine has them.
+TESTS += %D%/e2e/experiments.sh
+EXTRA_DIST += %D%/e2e/experiments.sh
 launch_tests = %D%/e2e/launch_mpi.sh %D%/e2e/netns.sh %D%/e2e/slurm.sh
 TESTS += $(launch_tests)
 EXTRA_DIST += $(launch_tests)
