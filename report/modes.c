@@ -49,9 +49,9 @@ static const struct {
 	{ "delta", BIT(MODE_COMPARE) },
 	{ "paired", BIT(MODE_COMPARE) },
 	{ "detect", BIT(MODE_COMPARE) },
-	{ "confidence", RESULTS | TRENDS },
-	{ "gate", RESULTS },
-	{ "gate-unproven", RESULTS },
+	{ "confidence", TABLES | TRENDS },
+	{ "gate", TABLES }, /* the page has no table of them */
+	{ "gate-unproven", TABLES },
 	{ "check", BIT(MODE_CHECK) },
 	{ "samples", BIT(MODE_CHECK) },
 	{ "every-cell", BIT(MODE_CHECK) },

@@ -163,6 +163,9 @@ refuse "slower without --compare" 2 \
     "$report" --gate=slower:3% "$old"
 refuse "junit without a gate" 2 "report_results: --format=junit, *" \
     "$report" --format=junit "$old"
+refuse "a gate of the page" 2 \
+    "report_results: --gate is of tables, --compare, not of --html" \
+    "$report" --html --gate='speedup<14' "$new"
 refuse "--gate-unproven without a gate" 2 "*are of --gate=CLAIM" \
     "$report" --gate-unproven=fail "$old"
 refuse "no speedup to gate" 4 \
