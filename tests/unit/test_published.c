@@ -507,6 +507,49 @@ test_document(void)
 	published_release(&p);
 }
 
+/* As editors of Windows write it: a byte order mark, and lines that end with two
+ * bytes. */
+static void
+test_byte_order_mark(void)
+{
+	read_text("a.md",
+	    "\xef\xbb\xbf|GPUs|samples/s|\r\n|-|-|\r\n|1|5|\r\n\r\nend\r\n");
+	CHECK_INT(p.n, 1);
+	CHECK_STR(p.tables[0].columns[0].head, "GPUs");
+	CHECK_INT(p.tables[0].n_rows, 1);
+	CHECK_INT(p.tables[0].rows[0].gpus, 1);
+	CHECK_INT(p.tables[0].rows[0].cells[1].line, 3);
+	CHECK_INT(p.tables[0].rows[0].cells[1].col, 4);
+	published_release(&p);
+	read_text("a.csv",
+	    "\xef\xbb\xbf"
+	    "GPUs,samples/s\r\n1,5\r\n");
+	CHECK_INT(p.n, 1);
+	CHECK_INT(p.tables[0].rows[0].gpus, 1);
+	published_release(&p);
+}
+
+/* What looks like a case and is none: GPUs that do not spread over the nodes,
+ * half of a case, a count of nothing. */
+static void
+test_no_cases(void)
+{
+	static const char *const words[] = { "3机8卡", "4机", "8卡4机", "0n8g",
+		"4n0g", "n0g8", "4n", "4n8gx", "n1g8x" };
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+		char text[500];
+
+		/* Where one cell of the column is a case, it holds cases. */
+		snprintf(text, sizeof text,
+		    "|case|samples/s|\n|-|-|\n|1n1g|5|\n|%s|6|\n", words[i]);
+		read_text("a.md", text);
+		CHECK_INT(p.tables[0].rows[0].gpus, 1);
+		CHECK_INT(p.tables[0].rows[1].gpus, PUBLISHED_UNKNOWN);
+		published_release(&p);
+	}
+}
+
 /* A word is a gap where numbers are wanted, else it sets rows apart. */
 static void
 test_unknown_heads(void)
@@ -582,6 +625,8 @@ static const struct tap_test tests[] = {
 	TEST(test_batch_of),
 	TEST(test_hostile_markup),
 	TEST(test_document),
+	TEST(test_byte_order_mark),
+	TEST(test_no_cases),
 	TEST(test_unknown_heads),
 	TEST(test_fits),
 	TEST(test_refused),
