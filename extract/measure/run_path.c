@@ -325,12 +325,61 @@ uuid_length(const char *s, size_t len)
 	return ends_at(s, len, at) ? at : 0;
 }
 
+/* "3dea820bab0943dd986b8bd2f353d8fa": the same without marks, as MLflow names
+ * runs. */
+static size_t
+hex_id_length(const char *s, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && isxdigit((unsigned char)s[n]))
+		n++;
+	return n == 32 && ends_at(s, len, n) ? n : 0;
+}
+
+/* "7rau84o8", as W&B names runs: eight small letters and digits, of which a
+ * digit comes before a letter.  "resnet50" and "baseline" may have been chosen
+ * by who ran it. */
+static size_t
+wandb_id_length(const char *s, size_t len)
+{
+	size_t n = 0;
+	int is_random = 0;
+
+	for (; n < len &&
+	     (isdigit((unsigned char)s[n]) || islower((unsigned char)s[n]));
+	     n++)
+		is_random |= n > 0 && isdigit((unsigned char)s[n - 1]) &&
+		    islower((unsigned char)s[n]);
+	return n == 8 && is_random && ends_at(s, len, n) ? n : 0;
+}
+
+/* What is known of a path before its parts are read. */
+struct path_context {
+	const long *shape; /* [RUN_PATH_SHAPE] */
+	const struct run_path_kinds *kept;
+	int is_wandb; /* 1: it is that of a W&B log */
+};
+
+/* Bytes of a token that names a run and nothing else; 0: it may mean more. */
+static size_t
+run_id_length(const struct path_context *c, const char *s, size_t len)
+{
+	size_t n = uuid_length(s, len);
+
+	if (n == 0)
+		n = hex_id_length(s, len);
+	if (n == 0 && c->is_wandb)
+		n = wandb_id_length(s, len);
+	return n > 0 ? n : id_length(s, len);
+}
+
 /* Copy a part without its ids and shape.
  *
  * ids  out: what was removed as an id, '-' between, or NULL */
 static void
-clean_part(const char *s, size_t len, const long shape[RUN_PATH_SHAPE],
-    const struct run_path_kinds *kept, struct strbuf *out, struct strbuf *ids)
+clean_part(const struct path_context *c, const char *s, size_t len,
+    struct strbuf *out, struct strbuf *ids)
 {
 	const size_t from = out->len;
 
@@ -345,11 +394,9 @@ clean_part(const char *s, size_t len, const long shape[RUN_PATH_SHAPE],
 		    tolower((unsigned char)s[at]) == 'r')
 			n = 0;
 		if (n == 0)
-			n = uuid_length(s + at, len - at);
-		if (n == 0)
-			n = id_length(s + at, len - at);
+			n = run_id_length(c, s + at, len - at);
 		if (n == 0) {
-			n = shape_length(s + at, len - at, shape, kept);
+			n = shape_length(s + at, len - at, c->shape, c->kept);
 			is_id = 0;
 		}
 		if (n == 0) {
@@ -394,6 +441,9 @@ run_path_read(struct run_path *p, const char *path,
     const long shape[RUN_PATH_SHAPE], const struct run_path_kinds *kept,
     struct arena *a)
 {
+	const size_t whole = strlen(path);
+	const struct path_context context = { shape, kept,
+		whole > 6 && strcmp(path + whole - 6, ".wandb") == 0 };
 	struct strbuf sb, ids;
 	const char *slash;
 	size_t end, digits;
@@ -406,8 +456,7 @@ run_path_read(struct run_path *p, const char *path,
 		strbuf_init(&part, 65536);
 		if (ids.len > 0 && ids.buf[ids.len - 1] != '/')
 			strbuf_addstr(&ids, "/");
-		clean_part(
-		    path, (size_t)(slash - path), shape, kept, &part, &ids);
+		clean_part(&context, path, (size_t)(slash - path), &part, &ids);
 		if (part.len > 0)
 			strbuf_printf(
 			    &sb, "%s%s", sb.len > 0 ? "/" : "", part.buf);
@@ -418,7 +467,7 @@ run_path_read(struct run_path *p, const char *path,
 	p->folder = arena_strndup(a, sb.buf, sb.len);
 	p->run = ids.len > 0 ? arena_strndup(a, ids.buf, ids.len) : NULL;
 	strbuf_reset(&sb);
-	clean_part(path, stem_length(path), shape, kept, &sb, NULL);
+	clean_part(&context, path, stem_length(path), &sb, NULL);
 	p->named = arena_strndup(a, sb.buf, sb.len);
 	end = sb.len;
 	while (end > 0 && isdigit((unsigned char)sb.buf[end - 1]))
