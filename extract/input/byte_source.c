@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -369,23 +370,34 @@ spool_stdin(struct error *e)
 	return fd;
 }
 
-/* Put text into a file without name, in place of r's, so that it can be read
- * twice and held against no limit of memory. */
+/* Write all of the text.  Returns 0 or -1. */
+static int
+write_all(int fd, const struct strbuf *text)
+{
+	for (size_t at = 0; at < text->len;) {
+		const ssize_t n = write(fd, text->buf + at, text->len - at);
+
+		if (n < 0 && errno != EINTR)
+			return -1;
+		at += n > 0 ? (size_t)n : 0;
+	}
+	return 0;
+}
+
+/* Put text into a file in memory, in place of r's: it can be read twice, and no
+ * place on a disk must be writable. */
 static int
 spool_text(struct byte_source *r, const struct strbuf *text, struct error *e)
 {
-	FILE *f = tmpfile();
-	int fd = -1;
+	const int fd = memfd_create("lines", MFD_CLOEXEC);
 
-	if (f == NULL)
-		return error_errno(e, errno, "cannot make a temporary file");
-	if (fwrite(text->buf, 1, text->len, f) == text->len && fflush(f) == 0)
-		fd = dup(fileno(f));
-	if (fd < 0 || lseek(fd, 0, SEEK_SET) != 0)
-		error_errno(e, errno, "cannot write a temporary file");
-	fclose(f);
 	if (fd < 0)
+		return error_errno(e, errno, "cannot make a file in memory");
+	if (write_all(fd, text) != 0 || lseek(fd, 0, SEEK_SET) != 0) {
+		error_errno(e, errno, "cannot write a file in memory");
+		close(fd);
 		return -1;
+	}
 	close(r->fd);
 	r->fd = fd;
 	return 0;

@@ -422,7 +422,10 @@ open_database(struct nsight_file *f, const char *path)
 		return say_damaged(f);
 	sqlite3_limit(f->db, SQLITE_LIMIT_LENGTH, MAX_CELL);
 	sqlite3_limit(f->db, SQLITE_LIMIT_ATTACHED, 0);
-	sqlite3_exec(f->db, "PRAGMA trusted_schema=OFF; PRAGMA query_only=ON",
+	sqlite3_exec(f->db,
+	    "PRAGMA trusted_schema=OFF; PRAGMA query_only=ON; "
+	    /* No temporary file: none may be written. */
+	    "PRAGMA temp_store=MEMORY",
 	    NULL, NULL, NULL);
 	return 0;
 }
