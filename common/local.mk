@@ -49,6 +49,7 @@ libcommon_a_SOURCES += \
 	%D%/table/table.c %D%/table/table.h \
 	%D%/table/table_csv.c \
 	%D%/table/table_html.c \
+	%D%/table/table_json.c \
 	%D%/table/table_latex.c \
 	%D%/table/table_markdown.c \
 	%D%/table/table_parts.h \

@@ -159,9 +159,9 @@ finish_extraction(
 		status = error_report(program, e);
 	else if (x->settings->strict && x->result.n_excluded > 0) {
 		fprintf(stderr,
-		    "%s: %zu logs were excluded, and --strict was "
-		    "given\n",
-		    program, x->result.n_excluded);
+		    "%s: %zu log%s excluded, and --strict was given\n",
+		    program, x->result.n_excluded,
+		    x->result.n_excluded == 1 ? " was" : "s were");
 		status = EXIT_STATUS_INPUT;
 	} else if (x->settings->strict && has_loss(&x->result)) {
 		fprintf(stderr,

@@ -59,6 +59,8 @@ add_rows(struct table *t, struct series_set *set, const struct series *s,
 		cell_count(t, how, p->c->batch_size_per_device);
 		cell_value(t, how, p);
 		cell_speedup(t, how, p, p->c->speedup);
+		if (how->flat)
+			keys_measured_cells(t, s, p);
 	}
 }
 
@@ -73,6 +75,7 @@ make_flat(struct series_set *set, const struct report_how *how, struct table *t)
 	keys_columns(t, set, keys);
 	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
 		table_column(t, heads[i], NULL, TABLE_LEFT);
+	keys_measured_columns(t);
 	for (size_t i = 0; i < set->n; i++)
 		add_rows(t, set, &set->items[i], keys, how);
 }

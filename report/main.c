@@ -43,7 +43,7 @@ static const char *law_efficiency;
  * is of --check too. */
 #define HISTORY_FORMATS "json", "svg", "png", "pdf", "gp"
 static const char *const formats[] = { "text", "markdown", "csv", "latex",
-	"html", "junit", "github", HISTORY_FORMATS, NULL };
+	"html", "html-fragment", "junit", "github", HISTORY_FORMATS, NULL };
 static const char *const history_formats[] = { HISTORY_FORMATS };
 static const size_t n_history_formats =
     sizeof history_formats / sizeof history_formats[0];
@@ -178,9 +178,11 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_GROUP, .help = "How it looks" },
 	{ OPT_CHOICE, 0, "format", "FORMAT",
 	    .help = "text unless the ending of --output names another; junit "
-		    "(.xml) and github (annotations) hold gates only, json is "
-		    "of --check and of --history=FILE when, svg, png, pdf and "
-		    "gp (the gnuplot script) are of plot",
+		    "(.xml) and github (annotations) hold gates only, json has "
+		    "the tables and their notes, or what --check or "
+		    "--history=FILE when found, html-fragment is for another "
+		    "page; svg, png, pdf and gp (the gnuplot script) are of "
+		    "plot",
 	    .choices = formats, .to = &format },
 	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .help = "language of the messages",
 	    .def = "en", .choices = language_names, .to = &language },
@@ -274,14 +276,29 @@ print_statistics(void)
 	}
 }
 
+/* The format of tables of that name, or NULL. */
+static const struct table_format *
+find_format(const char *name)
+{
+	static const struct table_format *const more[] = { &table_json,
+		&table_html_fragment };
+
+	for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
+		if (strcmp(more[i]->name, name) == 0)
+			return more[i];
+	return table_format_find(name);
+}
+
 /* The format asked for, or the one of the output's ending, or text. */
 static const struct table_format *
 choose_format(void)
 {
 	const struct table_format *of_file = table_format_of_file(output);
 
-	if (format != NULL && table_format_find(format) != NULL)
-		return table_format_find(format);
+	if (report_wants_json(format, output))
+		return &table_json;
+	if (format != NULL && find_format(format) != NULL)
+		return find_format(format);
 	return of_file != NULL ? of_file : &table_text;
 }
 
@@ -294,7 +311,7 @@ gate_format(void)
 	if (check)
 		return NULL;
 	if (format != NULL)
-		return table_format_find(format) == NULL ? format : NULL;
+		return find_format(format) == NULL ? format : NULL;
 	return dot != NULL && strcasecmp(dot, ".xml") == 0 ? "junit" : NULL;
 }
 
@@ -550,9 +567,10 @@ static int
 environment_to_file(FILE *f, void *context, struct error *e)
 {
 	const struct report_how how = table_how();
+	const struct report_tables one = { context, 1, 1 };
 
 	(void)e;
-	table_write(context, how.format, how.colour, f);
+	report_tables_write(&one, &how, f);
 	return 0;
 }
 
@@ -563,11 +581,11 @@ run_environment(char **operands, size_t n, struct error *e)
 	struct table t;
 	int rc;
 
-	if (format != NULL && table_format_find(format) == NULL)
+	if (format != NULL && find_format(format) == NULL)
 		return error_set(
 		    e, ERROR_USAGE, "--environment has no --format=%s", format);
 	if (outfile_check_suffix(
-		"--output", output, "txt md html htm csv tex", e) != 0 ||
+		"--output", output, "txt md html htm csv tex json", e) != 0 ||
 	    outfile_spare(output, (const char *const *)operands, n, e) != 0)
 		return -1;
 	table_init(&t);
@@ -643,11 +661,10 @@ static int
 check_format(struct error *e)
 {
 	for (size_t i = 0; format != NULL && i < n_history_formats; i++)
-		if (strcmp(format, history_formats[i]) == 0)
+		if (strcmp(format, history_formats[i]) == 0 &&
+		    find_format(format) == NULL)
 			return error_set(e, ERROR_USAGE,
-			    "--format=%s is of %s--history=FILE", format,
-			    strcmp(format, "json") == 0 ? "--check and of "
-							: "");
+			    "--format=%s is of --history=FILE", format);
 	return 0;
 }
 
@@ -706,7 +723,7 @@ report_results(char **operands, size_t n, struct error *e)
 		comparison_name_files(&sources);
 	if (rc == 0)
 		rc = outfile_check_suffix(
-		    "--output", output, "txt md html htm csv tex xml", e);
+		    "--output", output, "txt md html htm csv tex json xml", e);
 	if (rc == 0)
 		rc = series_collect(&sources, &how, &set, e);
 	if (rc == 0) {

@@ -182,7 +182,8 @@ void
 report_tables_write(
     const struct report_tables *list, const struct report_how *how, FILE *f)
 {
-	int is_page = strcmp(how->format->name, "html") == 0;
+	const int is_page = strcmp(how->format->name, "html") == 0;
+	const int is_json = strcmp(how->format->name, "json") == 0;
 
 	if (is_page)
 		write_page_start(how, f);
@@ -190,10 +191,15 @@ report_tables_write(
 		if (list->items[i].n_rows == 0)
 			continue;
 		list->items[i].copies = count_copies(list, i);
-		if (written++ > 0)
+		if (is_json)
+			fputs(written == 0 ? "[\n" : ",\n", f);
+		else if (written > 0)
 			fputc('\n', f);
+		written++;
 		table_write(&list->items[i], how->format, how->colour, f);
 	}
+	if (is_json)
+		fputs("]\n", f);
 	if (is_page)
 		fputs("</body>\n</html>\n", f);
 }

@@ -40,11 +40,14 @@ make_flat(struct series_set *set, const struct report_how *how, struct table *t)
 	table_column(t, "case", NULL, TABLE_LEFT);
 	table_column(t, "median", NULL, TABLE_DECIMAL);
 	table_column(t, "speedup", NULL, TABLE_DECIMAL);
+	keys_measured_columns(t);
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			table_row(t);
 			keys_cells(t, set, &set->items[i], keys);
 			add_cells(set, &set->items[i].points[k], how, "", t);
+			keys_measured_cells(
+			    t, &set->items[i], &set->items[i].points[k]);
 		}
 }
 

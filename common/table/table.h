@@ -92,6 +92,10 @@ extern const struct table_format table_markdown;
 extern const struct table_format table_csv;
 extern const struct table_format table_latex;
 extern const struct table_format table_html;
+/* Not among the names below: of programs that write whole documents of them. */
+extern const struct table_format table_json;
+extern const struct table_format table_html_fragment; /* to be put into a page;
+                                                         table_html itself */
 
 /* Names of all formats, NULL-terminated, for OPT_CHOICE. */
 extern const char *const table_format_names[];

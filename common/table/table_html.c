@@ -148,4 +148,6 @@ html_write(const struct table *t, enum table_colour colour, FILE *f)
 	}
 }
 
+const struct table_format table_html_fragment = { "html-fragment", "html",
+	html_write };
 const struct table_format table_html = { "html", "html", html_write };

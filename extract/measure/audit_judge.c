@@ -135,8 +135,9 @@ judge_settling(const struct window *w, long end, struct arena *arena,
 	if (a->settled_at < end)
 		add_flag_text(flags,
 		    arena_printf(arena,
-			"warm-up reaches %ld steps into the window",
-			a->settled_at - first));
+			"warm-up reaches %ld step%s into the window",
+			a->settled_at - first,
+			a->settled_at - first == 1 ? "" : "s"));
 	else
 		add_flag_text(flags,
 		    arena_printf(arena,

@@ -134,7 +134,8 @@ judge_failed(struct result *r, struct result_case *c, size_t failed, int alone)
 
 	if (!alone)
 		text = arena_printf(&r->arena,
-		    "%zu runs in its folder failed and are excluded", failed);
+		    "%zu run%s in its folder failed and %s excluded", failed,
+		    failed == 1 ? "" : "s", failed == 1 ? "is" : "are");
 	else if (one)
 		text = arena_printf(&r->arena,
 		    "1 of %zu runs failed and counts as the slowest: the "

@@ -430,8 +430,8 @@ flag_window(struct measuring *g)
 	if (missing_front(g) > 0)
 		measuring_flag(g,
 		    arena_printf(g->arena,
-			"begins %ld iterations inside the window",
-			missing_front(g)));
+			"begins %ld iteration%s inside the window",
+			missing_front(g), missing_front(g) == 1 ? "" : "s"));
 	flag_sampling(g);
 	if (w->lost > 0)
 		measuring_flag(g,

@@ -117,8 +117,6 @@ modes_known() {
 	grep -q -- --every-cell help
 }
 verdict "all options have their modes" modes_known
-refuse "JSON alone" 2 "report_results: --format=json is of --check and *" \
-    "$report" --format=json dlperf-written.json
 refuse "junit" 2 "report_results: --format: --check does not write 'junit'" \
     "$report" --check --format=junit published-check.md
 refuse "over its input" 2 "report_results: *published-check.md*" \

@@ -349,6 +349,17 @@ refuse "no log" 4 "extract_logs: there is no log in what was named; *" \
     "$x" hollow
 refuse "--strict" 3 "extract_logs: 6 logs were excluded, and --strict was \
 given" "$x" --strict bad
+mkdir -p single/1n1g
+imagenet 130 >single/1n1g/a_b4_fp32_1.log
+: >single/1n1g/a_b4_fp32_2.log
+refuse "one of them" 3 "extract_logs: 1 log was excluded, and --strict was \
+given" "$x" --strict single
+rm single/1n1g/a_b4_fp32_2.log
+sed -n '28,$p' single/1n1g/a_b4_fp32_1.log >late
+mv late single/1n1g/a_b4_fp32_1.log
+verdict "one iteration is not \"iterations\"" eval '
+	"$x" -o single.json single >/dev/null 2>&1
+	grep "begins 1 iteration inside the window" single.json'
 verdict "--strict with all logs used" "$x" -q --strict t
 refuse "a dangling link is named" 0 "*: excluded: *" eval '
 	mkdir -p dangle; cp t/1n1g/r18_b4_fp32_1.log dangle/

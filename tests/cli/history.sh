@@ -166,8 +166,6 @@ refuse "a host that nothing is taken of" 2 \
 refuse "an order of a history" 2 \
     "report_results: --sort is of tables, not of --history=FILE show" \
     "$report" --history=h.db show --sort=median
-refuse "JSON of tables" 2 "report_results: --format=json is of --check and of --history=FILE" \
-    "$report" --format=json a.json
 refuse "a table as JSON" 2 \
     "report_results: --format: --history=FILE show does not write 'json'" \
     "$report" --history=h.db show --format=json

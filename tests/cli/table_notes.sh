@@ -1,0 +1,70 @@
+# What stands on every table in every form: runs, how they were measured in
+# plain words, the baseline, the level of the intervals.
+# shellcheck disable=SC2154 # bindir and tmp are from lib.sh
+. "$top_srcdir/tests/lib.sh"
+report=$bindir/report_results
+data=$top_srcdir/tests/cli/data
+measured=$data/two-frameworks.json
+
+check "JSON" table-notes.json "$report" --format=json --table=speedup \
+    --select=framework=mxnet "$measured"
+check "a fragment of HTML" table-notes.html "$report" --format=html-fragment \
+    --table=speedup --select=framework=mxnet "$measured"
+"$report" --table=all -o "$tmp/all.json" "$measured" 2>"$tmp/err"
+verdict "by the name of the file; all tables are one document" \
+    python3 -c 'import json, sys
+all = json.load(open(sys.argv[1]))
+assert len(all) > 4
+for t in all:
+    for row in t["rows"]:
+        assert len(row["cells"]) == len(t["columns"]), t["table"]
+' "$tmp/all.json"
+
+# lacks FILE TEXT...: what of the texts is not in the file.
+lacks() {
+	file=$1
+	shift
+	sed 's/\\allowbreak{}//g; s/\\%/%/g' "$file" | tr '\n' ' ' |
+	    tr -s ' ' >"$tmp/one-line"
+	for text; do
+		grep -qF "$text" "$tmp/one-line" || echo "$file lacks '$text'"
+	done
+}
+rule='iterations 25–124 of the first epoch, by time'
+for format in text markdown latex html html-fragment json; do
+	: >"$tmp/lacking"
+	for table in scaling speedup dlperf; do
+		"$report" --table=$table --format=$format \
+		    --select=framework=mxnet "$measured" >"$tmp/$table" 2>&1
+		lacks "$tmp/$table" "$rule" "93.75 % CI with 5 runs" \
+		    "96.83 % CI with 5 and 5 runs" "baseline: 1n1g"
+	done >>"$tmp/lacking"
+	for table in comparison law; do
+		"$report" --table=$table --format=$format \
+		    --select=framework=mxnet "$measured" >"$tmp/$table" 2>&1
+		lacks "$tmp/$table" "$rule" "93.75 % CI with 5 runs"
+	done >>"$tmp/lacking"
+	"$report" --columns=framework --values=median,speedup \
+	    --format=$format "$measured" >"$tmp/pivot" 2>&1
+	lacks "$tmp/pivot" "$rule" "93.75 % CI with 5 runs" \
+	    "baseline: 1n1g" >>"$tmp/lacking"
+	"$report" --compare --gate=slower:1% --format=$format \
+	    "$data/compare-old.json" "$data/compare-new.json" >"$tmp/gate" 2>&1
+	lacks "$tmp/gate" "$rule" "96.83 % CI with 5 and 5 runs" \
+	    "proof: p at most 0.025 by Holm (confidence 95 %)" >>"$tmp/lacking"
+	verdict "$format" eval 'cat "$tmp/lacking"; test ! -s "$tmp/lacking"'
+done
+: >"$tmp/lacking"
+for table in scaling speedup dlperf; do
+	"$report" --table=$table --format=csv "$measured" >"$tmp/csv"
+	head -1 "$tmp/csv" | tr -d '\r' | tr ',' '\n' >"$tmp/heads"
+	for head in n median_level baseline speedup_level rule; do
+		grep -qx $head "$tmp/heads" || echo "$table lacks $head"
+	done >>"$tmp/lacking"
+	grep -q 'window skip 5 warm-up 20 train 120' "$tmp/csv" ||
+	    echo "$table has no rule" >>"$tmp/lacking"
+done
+verdict "csv" eval 'cat "$tmp/lacking"; test ! -s "$tmp/lacking"'
+refuse "JSON is no form of a chart of a history's" 2 "report_results: *svg*" \
+    "$report" --format=svg "$measured"
+finish
