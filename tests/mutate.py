@@ -58,10 +58,6 @@ ROOMS = {
         " seed_tables report history"),
     "report/check": ("check published", "report_results", "check"),
     "report/history": ("history_file trend", "report_results", "history"),
-    "report/check": (
-        "check", "report_results", "check"),
-    "report/history": (
-        "trend history_file", "report_results", "history"),
     "common/published": (
         "published check reference_values dlperf_published",
         "report_results", "check"),
