@@ -8,6 +8,7 @@ libplots_a_SOURCES = \
 	%D%/chart_band.c %D%/chart_band.h \
 	%D%/chart_compare.c %D%/chart_compare.h \
 	%D%/charts_case.c %D%/charts_case.h \
+	%D%/chart_texts.c %D%/chart_texts.h \
 	%D%/chart_history.c %D%/chart_history.h \
 	%D%/charts_collective.c %D%/charts_collective.h \
 	%D%/charts_steps.c %D%/charts_steps.h \

@@ -243,6 +243,26 @@ read_predictions(
 	return rest;
 }
 
+/* Read the file of --records. */
+static int
+read_records(struct step_records *to, struct error *e)
+{
+	return outfile_spare(output, &records_file, 1, e) != 0
+	    ? -1
+	    : step_records_read(records_file, to, e);
+}
+
+/* Compare needs two results. */
+static int
+check_sources(const struct result_set *sources, struct error *e)
+{
+	if (!asks_to_compare() || sources->n == 2)
+		return 0;
+	return error_set(e, ERROR_USAGE,
+	    "--chart=compare takes two results, OLD and NEW; there %s %zu",
+	    sources->n == 1 ? "is" : "are", sources->n);
+}
+
 /* The work of the program. */
 static int
 draw_charts(char **operands, size_t n, struct error *e)
@@ -293,17 +313,12 @@ draw_charts(char **operands, size_t n, struct error *e)
 		how.predictions = &predictions;
 	result_set_print_remarks(&sources, program.name);
 	rc = result_set_spare(&sources, output, e);
-	if (rc == 0 && records_file != NULL)
-		rc = outfile_spare(output, &records_file, 1, e);
 	if (rc == 0 && records_file != NULL) {
-		rc = step_records_read(records_file, &records, e);
+		rc = read_records(&records, e);
 		how.records = &records;
 	}
-	if (rc == 0 && asks_to_compare() && sources.n != 2)
-		rc = error_set(e, ERROR_USAGE,
-		    "--chart=compare takes two results, OLD and NEW; there "
-		    "%s %zu",
-		    sources.n == 1 ? "is" : "are", sources.n);
+	if (rc == 0)
+		rc = check_sources(&sources, e);
 	if (asks_to_compare())
 		comparison_name_files(&sources);
 	if (rc == 0)

@@ -55,7 +55,7 @@ struct series_style series_style_of(const struct palette *p,
 
 enum { SERIES_SHADE_SIZE = 8 };
 
-/* Shades of a colour, for what neither marks nor dashes tell apart: 0 is the
+/* Shades of a colour, for what has neither marks nor dashes: 0 is the
  * colour itself, 1 to 3 are mixed with the background, then they come again.
  *
  * shade  gets the text

@@ -45,8 +45,9 @@ enum page_chart {
 void page_chart(FILE *f, struct series_set *set, const struct panel *p,
     enum page_chart kind, enum language lang);
 
-/* A section of predictions; nothing without series, or where p is NULL. */
 struct predictions;
+
+/* A section of predictions; nothing without series, or where p is NULL. */
 void page_predictions(const struct predictions *p, FILE *f);
 
 /* What the number of a point stands on: the sentence that makes it, its runs

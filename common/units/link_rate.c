@@ -1,4 +1,5 @@
-/* Rates of links as options state them.  predict_scaling and plot_results ask. */
+/* Rates of links as options state them.  predict_scaling and plot_results have
+ * such options. */
 #include <config.h>
 
 #include "common/units/link_rate.h"
