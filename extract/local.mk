@@ -74,6 +74,7 @@ libextract_a_SOURCES += \
 	%D%/scan/scan_file.c %D%/scan/scan_file.h \
 	%D%/scan/scan_incremental.c \
 	%D%/scan/scan_parallel.c \
+	%D%/scan/tail_values.c %D%/scan/tail_values.h \
 	%D%/scan/timeline_steps.c %D%/scan/timeline_steps.h \
 	%D%/scan/scanner_state.c %D%/scan/scanner_state.h \
 	%D%/scan/unread_lines.c %D%/scan/unread_lines.h
@@ -91,6 +92,9 @@ libextract_a_SOURCES += \
 	%D%/measure/measure_run.c %D%/measure/measure_run.h \
 	%D%/measure/metadata.c %D%/measure/metadata.h \
 	%D%/measure/progress.c %D%/measure/progress.h \
+	%D%/measure/device_peak.c %D%/measure/device_peak.h \
+	%D%/measure/model_flop.c %D%/measure/model_flop.h \
+	%D%/measure/run_metrics.c %D%/measure/run_metrics.h \
 	%D%/measure/run_path.c %D%/measure/run_path.h \
 	%D%/measure/run_phases.c %D%/measure/run_phases.h \
 	%D%/measure/radix_sort.c %D%/measure/radix_sort.h \
@@ -132,6 +136,7 @@ libextract_a_SOURCES += \
 	%D%/show.c %D%/show.h \
 	%D%/label_columns.c %D%/label_columns.h \
 	%D%/show_collectives.c %D%/show_collectives.h \
+	%D%/show_metrics.c %D%/show_metrics.h \
 	%D%/show_runs.c %D%/show_runs.h \
 	%D%/suggest.c %D%/suggest.h
 bin_PROGRAMS += extract_logs

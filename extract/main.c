@@ -25,6 +25,7 @@
 #include "extract/job/shard_options.h"
 #include "extract/job/settings.h"
 #include "extract/show.h"
+#include "extract/show_metrics.h"
 #include "extract/show_runs.h"
 #include "extract/suggest.h"
 
@@ -62,6 +63,9 @@ render_table(const struct extraction *x)
 		xmalloc(SIZE_MAX); /* prints "out of memory" and ends */
 	if (strcmp(s->table, "runs") == 0)
 		show_runs(&x->result, table_format_find(s->format),
+		    table_colour_of_file(NULL), f);
+	else if (strcmp(s->table, "metrics") == 0)
+		show_metrics(&x->result, table_format_find(s->format),
 		    table_colour_of_file(NULL), f);
 	else
 		show_result(&x->result, table_format_find(s->format),

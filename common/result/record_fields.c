@@ -153,6 +153,14 @@ static const struct field bucket_fields[] = {
 	{ .kind = FIELD_END },
 };
 
+static const struct field metric_fields[] = {
+	{ ROW(FIELD_STRING, "name", result_metric, name), .required = 1 },
+	{ ROW(FIELD_DOUBLE, "figure", result_metric, value), .required = 1 },
+	{ ROW(FIELD_STRING, "unit", result_metric, unit) },
+	{ ROW(FIELD_STRING, "source", result_metric, source) },
+	{ .kind = FIELD_END },
+};
+
 const struct field result_run_fields[] = {
 	{ ROW(FIELD_STRING, "run", result_run, run) },
 	{ ROW(FIELD_STRING, "path", result_run, path), .required = 1 },
@@ -191,6 +199,9 @@ const struct field result_run_fields[] = {
 	{ ROW(FIELD_RECORDS, "buckets", result_run, buckets),
 	    COUNT(result_run, n_buckets), .fields = bucket_fields,
 	    .size = sizeof(struct result_bucket), .omit_empty = 1 },
+	{ ROW(FIELD_RECORDS, "metrics", result_run, metrics),
+	    COUNT(result_run, n_metrics), .fields = metric_fields,
+	    .size = sizeof(struct result_metric), .omit_empty = 1 },
 	{ ROW(FIELD_RECORD, "times", result_run, times), .fields = times_fields,
 	    .omit_empty = 1 },
 	{ ROW(FIELD_RECORD, "network", result_run, network),

@@ -129,6 +129,14 @@ struct result_bucket {
 	double duration_s; /* and takes so long */
 };
 
+/* A figure beside the throughput: "mfu", "peak_memory", ... */
+struct result_metric {
+	const char *name;
+	double value;
+	const char *unit;   /* "%", "GiB", ...; "" for none */
+	const char *source; /* from what it is: lines of the log, a formula */
+};
+
 /* One run: one number that goes into a case's median. */
 struct result_run {
 	const char *run;  /* its number or name, as a string */
@@ -154,6 +162,8 @@ struct result_run {
 	struct result_phases phases;
 	struct result_bucket *buckets; /* in the order of their start */
 	size_t n_buckets;
+	struct result_metric *metrics;
+	size_t n_metrics;
 	struct result_times times;
 	struct result_network network;
 };

@@ -570,6 +570,12 @@ add_more_count(struct result *r, const char *option, const char *key, long n)
 	add_more(r, option, key, arena_printf(&r->arena, "%ld", n));
 }
 
+static void
+add_more_real(struct result *r, const char *option, const char *key, double x)
+{
+	add_more(r, option, key, arena_printf(&r->arena, "%.17g", x));
+}
+
 /* The rule of all cases; where they differ, that of most formats. */
 static enum rule_kind
 rule_of_cases(const struct extraction *x)
@@ -638,6 +644,10 @@ fill_rule(struct extraction *x)
 			   : arena_printf(&r->arena, "path_%zu", i + 1),
 		    s->paths.items[i]);
 	add_more(r, "map", "map", s->map);
+	add_more_real(
+	    r, "flop-per-sample", "flop_per_sample", rule->flop_per_sample);
+	add_more_real(r, "parameters", "parameters", rule->parameters);
+	add_more_real(r, "peak-tflops", "peak_tflops", rule->peak_tflops);
 }
 
 static int

@@ -22,7 +22,7 @@ static const char *const metrics[] = { "throughput", "step-time",
 static const char *const units[] = { "samples/s", "tokens/s", "iterations/s",
 	NULL };
 static const char *const scopes[] = { "global", "node", "device", NULL };
-static const char *const tables[] = { "cases", "runs", NULL };
+static const char *const tables[] = { "cases", "runs", "metrics", NULL };
 static const char *const scalings[] = { "weak", "strong", NULL };
 
 #define MAX_COUNT 1e9
@@ -72,6 +72,21 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .to = &settings.rule.unit,
 	    .help = "unit of the throughput; default: that of the log's "
 		    "format" },
+
+	{ OPT_GROUP,
+	    .help = "Figures beside the throughput (--table=metrics)" },
+	{ OPT_REAL, 0, "flop-per-sample", "N", .unit = "FLOP", .def = "0",
+	    .max = 1e30, .to = &settings.rule.flop_per_sample,
+	    .help = "floating-point operations to train on one sample; 0: as "
+		    "a table of the usual networks says" },
+	{ OPT_REAL, 0, "parameters", "N", .def = "0", .max = 1e18,
+	    .to = &settings.rule.parameters,
+	    .help = "weights of a language model, of which each takes 6 "
+		    "operations a token; 0: as the log says" },
+	{ OPT_REAL, 0, "peak-tflops", "T", .unit = "TFLOP/s", .def = "0",
+	    .max = 1e9, .to = &settings.rule.peak_tflops,
+	    .help = "what one device could compute at most, for MFU; 0: as a "
+		    "table of data sheets says for the log's device" },
 
 	{ OPT_GROUP, .help = "Cases (configurations) and their comparison" },
 	{ OPT_STR, 0, "baseline", "CASE", .to = &settings.baseline,
@@ -147,7 +162,8 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "format of the table on standard output" },
 	{ OPT_CHOICE, 0, "table", "ROWS", .choices = tables, .def = "cases",
 	    .to = &settings.table,
-	    .help = "print one row per case, or per run" },
+	    .help = "print one row per case, or per run, or what the logs tell "
+		    "beside the throughput: MFU, memory, loss, ..." },
 	{ OPT_STR, 0, "records", "FILE", .to = &settings.records,
 	    .help = "also write every sample as a line of JSON to FILE" },
 	{ OPT_STR, 0, "compat", "TOOL", .to = &settings.compat,

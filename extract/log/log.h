@@ -119,6 +119,16 @@ struct log_bucket {
 	double bytes, ready_s, start_s, duration_s;
 };
 
+enum { LOG_MAX_TAIL = 24 };
+
+/* What the last lines of a log print next to their steps. */
+struct log_tail_value {
+	const char *key; /* of the vocabulary: "loss", "mfu", ...; a constant */
+	double last, max, sum;
+	long n;                        /* values, of which sum is the sum */
+	int64_t first_line, last_line; /* of the file, from 1 */
+};
+
 struct log {
 	struct arena arena;
 	const char *path;  /* as opened */
@@ -145,6 +155,9 @@ struct log {
 	size_t n_collectives, alloc_collectives;
 	struct log_bucket *buckets; /* in file order */
 	size_t n_buckets, alloc_buckets;
+	struct log_tail_value tail[LOG_MAX_TAIL]; /* in the order of their
+	                                             first lines */
+	size_t n_tail;
 	int split_buckets; /* 1: a bucket is more than one operation */
 	struct detail_store
 	    details;              /* in file order; only made when the scanner

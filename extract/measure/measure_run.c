@@ -17,6 +17,7 @@
 
 #include "extract/measure/audit.h"
 #include "extract/measure/benchmark_tests.h"
+#include "extract/measure/run_metrics.h"
 #include "extract/measure/run_phases.h"
 #include "extract/measure/steps.h"
 #include "extract/measure/window.h"
@@ -885,6 +886,23 @@ add_log_flags(struct measuring *g)
 	}
 }
 
+/* The rates of all metrics, whatever was asked for. */
+static void
+keep_metrics(struct measuring *g)
+{
+	struct result_run *run = &g->m->run;
+	struct run_metrics_source from = { g->source->logs[0], g->source->facts,
+		g->rule, run->samples_per_s, NAN };
+
+	if (isnan(from.samples_per_s))
+		from.samples_per_s = g->samples / run->step_s;
+	from.tokens_per_s =
+	    g->m->unit != NULL && strcmp(g->m->unit, "tokens/s") == 0
+	    ? run->value
+	    : g->tokens / run->step_s;
+	run_metrics_keep(&from, g->arena, run);
+}
+
 static void
 measuring_finish(struct measuring *g)
 {
@@ -899,6 +917,7 @@ measuring_finish(struct measuring *g)
 	run->device = f->device;
 	keep_collectives(g);
 	run_phases_keep(g->source->logs[0], g->arena, run);
+	keep_metrics(g);
 	add_log_flags(g);
 	run->n_flags = g->n_flags;
 	run->flags = arena_calloc(g->arena, g->n_flags + 1, sizeof *run->flags);

@@ -48,12 +48,16 @@ struct rule {
 	enum metric metric;
 	int rate_scope;   /* enum value_scope, or SCOPE_BY_FORMAT */
 	const char *unit; /* of the throughput; NULL: as the format states */
+	/* For the figures beside it; 0: not given. */
+	double flop_per_sample; /* operations of training on one sample */
+	double parameters;      /* weights of the network */
+	double peak_tflops;     /* 1e12 operations a second of a device */
 };
 
 #define RULE_DEFAULT \
 	{ \
 		RULE_BY_FORMAT, 5, 20, 120, EPOCH_AUTO, 0, 0, AGGREGATE_TIME, \
-		    METRIC_THROUGHPUT, SCOPE_BY_FORMAT, NULL \
+		    METRIC_THROUGHPUT, SCOPE_BY_FORMAT, NULL, 0, 0, 0 \
 	}
 
 /* First position of the window: W0 = S + W. */

@@ -3,6 +3,7 @@
  * scan_emit.c. */
 #include <config.h>
 
+#include "extract/scan/tail_values.h"
 #include "extract/scan/scan_file.h"
 
 #include "extract/log/progress_bar.h"
@@ -92,6 +93,12 @@ scan_open_file(struct scanner *s, const struct format *hint, struct error *e)
 	if (s->now.format == NULL)
 		return 0;
 	event_reader_end(s->now.events, s->now.log);
+	if (byte_source_has_parts(&s->reader))
+		tail_values_of_file(
+		    s, s->reader.fd, s->reader.bytes, s->now.log);
+	else
+		tail_values_of_text(
+		    s, s->reader.data, s->reader.len, s->now.log);
 	if (s->now.format->echo == ECHO_BAR) {
 		const struct sample_store kept =
 		    progress_bar_longest(&s->now.log->samples);

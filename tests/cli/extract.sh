@@ -293,7 +293,7 @@ verdict "has the figures of the result" same \
 verdict "and a column for a label" eval '"$x" -q --table=runs --format=csv \
     -o runs.json old=t | sed -n 2p | grep -q "^pytorch,r18,fp32,4,old,"'
 refuse "rows of what is not there" 2 \
-    "extract_logs: --table: 'run' is not one of cases, runs; did you mean*" \
+    "extract_logs: --table: 'run' is not one of cases, runs, metrics; did you mean*" \
     "$x" --table=run t
 
 ### What is excluded

@@ -61,6 +61,11 @@ fill_run(struct arena *a, struct result_run *run, int i)
 		102228128, 5, 0.001, 0.15, 0.002, 0.25, 0.0078125 };
 	run->times = (struct result_times){ 173.341, 170.806, 3.649 };
 	run->network = (struct result_network){ 0.32625, NAN };
+	run->n_metrics = 2;
+	run->metrics = arena_calloc(a, 2, sizeof *run->metrics);
+	run->metrics[0] =
+	    (struct result_metric){ "mfu", 41.25, "%", "log line 7" };
+	run->metrics[1] = (struct result_metric){ "final_loss", 0, "", NULL };
 	run->n_buckets = 2;
 	run->buckets = arena_calloc(a, 2, sizeof *run->buckets);
 	run->buckets[0] =
@@ -198,6 +203,11 @@ test_there_and_back(void)
 	CHECK_NEAR(c->runs[0].network.received_gb_per_s, 0.32625, 0);
 	CHECK(isnan(c->runs[0].network.sent_gb_per_s));
 	CHECK(isnan(c->runs[1].times.real_s));
+	CHECK_INT(c->runs[0].n_metrics, 2);
+	CHECK_STR(c->runs[0].metrics[0].name, "mfu");
+	CHECK_NEAR(c->runs[0].metrics[0].value, 41.25, 0);
+	CHECK_STR(c->runs[0].metrics[0].source, "log line 7");
+	CHECK(c->runs[0].metrics[1].source == NULL);
 	CHECK_INT(c->runs[0].n_buckets, 2);
 	CHECK_NEAR(c->runs[0].buckets[0].duration_s, 0.03125, 0);
 	CHECK(isnan(c->runs[0].buckets[1].ready_s));

@@ -1,0 +1,123 @@
+/* Data-sheet peaks.  Called by run_metrics.c; it knows names and constants only.
+ *
+ * Numbers are TFLOP/s of one device, dense: where a data sheet gives its figure
+ * "with sparsity", half of it stands here.  Sources: the makers' data sheets of
+ * V100, P100, T4, A10, A30, A40, A100, L4, L40, L40S, H100, H200 and DGX B200,
+ * NVIDIA's white papers of Ampere (GA102) and Ada (AD102) for GeForce with fp32
+ * accumulation, AMD's data sheets of MI100, MI210, MI250X (a log's device is one
+ * of its two dies) and MI300X. */
+#include <config.h>
+
+#include "extract/measure/device_peak.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+#include <strings.h>
+
+/* 0: the device has no such units. */
+static const struct device_row {
+	const char *name;  /* as it is shown */
+	const char *words; /* texts that its names hold, between '|' */
+	double fp32, tf32, fp16, bf16, fp8;
+} devices[] = {
+	/* The first row that fits holds: the longer names come first. */
+	{ "B200", "B200", 75, 1125, 2250, 2250, 4500 },
+	{ "GH200", "GH200", 67, 494.7, 989.4, 989.4, 1978.9 },
+	{ "H200", "H200", 67, 494.7, 989.4, 989.4, 1978.9 },
+	{ "H100 PCIe", "H100|PCIe", 51, 378, 756, 756, 1513 },
+	{ "H100 NVL", "H100|NVL", 60, 417.5, 835.5, 835.5, 1671 },
+	{ "H100 SXM", "H100|HBM3", 67, 494.7, 989.4, 989.4, 1978.9 },
+	{ "H100 SXM", "H100|SXM", 67, 494.7, 989.4, 989.4, 1978.9 },
+	{ "A100", "A100", 19.5, 156, 312, 312, 0 },
+	{ "A40", "A40", 37.4, 74.8, 149.7, 149.7, 0 },
+	{ "A30", "A30", 10.3, 82, 165, 165, 0 },
+	{ "A10", "A10", 31.2, 62.5, 125, 125, 0 },
+	{ "L40S", "L40S", 91.6, 183, 362, 362, 733 },
+	{ "L40", "L40", 90.5, 90.5, 181, 181, 362 },
+	{ "L4", "L4", 30.3, 60, 121, 121, 242 },
+	{ "V100S", "V100S", 16.4, 0, 130, 0, 0 },
+	{ "V100 PCIe", "V100|PCIe", 14, 0, 112, 0, 0 },
+	{ "V100 SXM2", "V100|SXM2", 15.7, 0, 125, 0, 0 },
+	{ "P100 PCIe", "P100|PCIe", 9.3, 0, 18.7, 0, 0 },
+	{ "P100 SXM2", "P100|SXM2", 10.6, 0, 21.2, 0, 0 },
+	{ "T4", "T4", 8.1, 0, 65, 0, 0 },
+	{ "RTX 4090", "RTX 4090", 82.6, 82.6, 165.2, 165.2, 330.3 },
+	{ "RTX 3090", "RTX 3090", 35.6, 35.6, 71, 71, 0 },
+	{ "MI300X", "MI300X", 163.4, 653.7, 1307.4, 1307.4, 2614.9 },
+	{ "MI250X die", "MI250X", 23.95, 0, 191.5, 191.5, 0 },
+	{ "MI210", "MI210", 22.6, 0, 181, 181, 0 },
+	{ "MI100", "MI100", 23.1, 0, 184.6, 92.3, 0 },
+};
+
+static int
+is_word_char(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	    (c >= 'A' && c <= 'Z');
+}
+
+/* Does name hold the word [len], which no letter or digit goes on before it and
+ * no digit after it ("L4" is not in "L40", "A10" not in "A100")? */
+static int
+holds_word(const char *name, const char *word, size_t len)
+{
+	for (const char *p = name; *p != '\0'; p++) {
+		const char *after = p + len;
+
+		if (strncasecmp(p, word, len) != 0)
+			continue;
+		if ((p == name || !is_word_char(p[-1])) &&
+		    !is_word_char(*after))
+			return 1;
+	}
+	return 0;
+}
+
+static int
+fits(const struct device_row *row, const char *device)
+{
+	const char *words = row->words;
+
+	for (;;) {
+		const size_t len = strcspn(words, "|");
+
+		if (!holds_word(device, words, len))
+			return 0;
+		if (words[len] == '\0')
+			return 1;
+		words += len + 1;
+	}
+}
+
+static double
+peak_of(const struct device_row *row, const char *precision)
+{
+	if (strcasecmp(precision, "fp32") == 0)
+		return row->tf32 > 0 ? 0 : row->fp32;
+	if (strcasecmp(precision, "tf32") == 0)
+		return row->tf32;
+	if (strcasecmp(precision, "bf16") == 0)
+		return row->bf16;
+	if (strcasecmp(precision, "fp8") == 0)
+		return row->fp8;
+	if (strcasecmp(precision, "fp16") == 0 ||
+	    strcasecmp(precision, "amp") == 0)
+		return row->fp16;
+	return 0;
+}
+
+double
+device_peak_tflops(const char *device, const char *precision, const char **name)
+{
+	if (device == NULL || precision == NULL)
+		return NAN;
+	for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++)
+		if (fits(&devices[i], device)) {
+			const double peak = peak_of(&devices[i], precision);
+
+			*name = devices[i].name;
+			return peak > 0 ? peak : NAN;
+		}
+	return NAN;
+}

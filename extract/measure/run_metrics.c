@@ -1,0 +1,209 @@
+/* The figures beside the throughput.  Called by measure_run.c when a run is
+ * measured; it must not know other runs. */
+#include <config.h>
+
+#include "extract/measure/run_metrics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/options.h"
+#include "extract/measure/device_peak.h"
+#include "extract/measure/model_flop.h"
+
+enum { MAX_METRICS = 16 };
+
+/* Operations a token and parameter: 2 forward, 4 backward (Kaplan et al., 2020).
+ */
+#define FLOP_PER_PARAMETER 6
+
+/* What the functions below hand on to each other. */
+struct metrics {
+	const struct run_metrics_source *from;
+	struct arena *arena;
+	struct result_run *run;
+	double tflops; /* of one device; or NAN */
+	const char *tflops_source;
+};
+
+static void
+add(struct metrics *m, const char *name, double value, const char *unit,
+    const char *source)
+{
+	if (!isfinite(value) || m->run->n_metrics == MAX_METRICS)
+		return;
+	m->run->metrics[m->run->n_metrics++] =
+	    (struct result_metric){ name, value, unit, source };
+}
+
+static const struct log_tail_value *
+find_tail(const struct metrics *m, const char *key)
+{
+	const struct log *log = m->from->log;
+
+	for (size_t i = 0; i < log->n_tail; i++)
+		if (strcmp(log->tail[i].key, key) == 0)
+			return &log->tail[i];
+	return NULL;
+}
+
+/* What one line prints. */
+static void
+add_last(struct metrics *m, const char *key, const char *name, const char *unit)
+{
+	const struct log_tail_value *v = find_tail(m, key);
+
+	if (v != NULL)
+		add(m, name, v->last, unit,
+		    arena_printf(
+			m->arena, "log line %lld", (long long)v->last_line));
+}
+
+/* The mean of the last lines, or their greatest. */
+static void
+add_printed(struct metrics *m, const char *key, const char *name,
+    const char *unit, int greatest)
+{
+	const struct log_tail_value *v = find_tail(m, key);
+
+	if (v != NULL)
+		add(m, name, greatest ? v->max : v->sum / (double)v->n, unit,
+		    arena_printf(m->arena, "printed on log lines %lld-%lld",
+			(long long)v->first_line, (long long)v->last_line));
+}
+
+/* Parameters that the log states, or NAN. */
+static double
+stated_parameters(const struct metrics *m)
+{
+	const struct log *log = m->from->log;
+
+	for (size_t i = 0; i < log->n_facts; i++)
+		if (strcmp(log->facts[i].key, "parameters") == 0)
+			return strtod(log->facts[i].value, NULL);
+	return NAN;
+}
+
+/* Operations a second of all devices, and from what: an option, the tokens and
+ * parameters, the table of image networks. */
+static double
+total_flops(const struct metrics *m, const char **source)
+{
+	const struct run_metrics_source *from = m->from;
+	const struct metadata *f = from->facts;
+	double n = from->rule->parameters, flop;
+
+	if (from->rule->flop_per_sample > 0) {
+		*source = "--flop-per-sample";
+		return from->rule->flop_per_sample * from->samples_per_s;
+	}
+	if (n > 0)
+		*source = "6 x --parameters a token";
+	else if (!isnan(n = stated_parameters(m)))
+		*source = "6 x the log's parameters a token";
+	else
+		n = model_parameters(f->model, source);
+	if (isfinite(n * from->tokens_per_s))
+		return FLOP_PER_PARAMETER * n * from->tokens_per_s;
+	flop = model_flop_per_image(f->model, source);
+	return flop * from->samples_per_s;
+}
+
+static void
+add_tflops(struct metrics *m)
+{
+	const long gpus = m->from->facts->gpus;
+	const char *source = NULL;
+	const double flops = total_flops(m, &source);
+
+	m->tflops = NAN;
+	if (!isfinite(flops) || gpus < 1)
+		return;
+	m->tflops = flops / (double)gpus / 1e12;
+	m->tflops_source = source;
+	add(m, "tflops_per_device", m->tflops, "TFLOP/s", source);
+}
+
+/* Of what the device can do, what the model needed: MFU (Chowdhery et al.,
+ * "PaLM", 2022, appendix B). */
+static void
+add_mfu(struct metrics *m)
+{
+	const struct metadata *f = m->from->facts;
+	double peak = m->from->rule->peak_tflops;
+	const char *name = NULL;
+
+	if (isnan(m->tflops))
+		return;
+	if (peak > 0)
+		name = "--peak-tflops";
+	else
+		peak = device_peak_tflops(f->device, f->precision, &name);
+	if (!isfinite(peak))
+		return;
+	add(m, "mfu", 100 * m->tflops / peak, "%",
+	    arena_printf(m->arena, "%s, of %g TFLOP/s (%s%s%s)",
+		m->tflops_source, peak, name,
+		m->from->rule->peak_tflops > 0 ? "" : ", ",
+		m->from->rule->peak_tflops > 0 ? "" : f->precision));
+}
+
+static void
+add_power(struct metrics *m)
+{
+	const struct log_tail_value *v = find_tail(m, "power_w");
+	const long gpus = m->from->facts->gpus;
+
+	if (v == NULL)
+		return;
+	add_printed(m, "power_w", "power_per_device", "W", 0);
+	if (gpus > 0 && isfinite(m->from->samples_per_s))
+		add(m, "energy_per_sample",
+		    v->sum / (double)v->n * (double)gpus /
+			m->from->samples_per_s,
+		    "J", "power_per_device x devices / throughput");
+}
+
+/* The share of a step that waits for data. */
+static void
+add_data_share(struct metrics *m)
+{
+	const struct result_phases *p = &m->run->phases;
+	const struct log_tail_value *v = find_tail(m, "data_s");
+
+	if (isfinite(p->data_s) && p->step_s > 0)
+		add(m, "data_share", 100 * p->data_s / p->step_s, "%",
+		    "phases");
+	else if (v != NULL && m->run->step_s > 0)
+		add(m, "data_share",
+		    100 * v->sum / (double)v->n / m->run->step_s, "%",
+		    arena_printf(m->arena,
+			"data time on log lines %lld-%lld / step_s",
+			(long long)v->first_line, (long long)v->last_line));
+}
+
+void
+run_metrics_keep(const struct run_metrics_source *from, struct arena *a,
+    struct result_run *run)
+{
+	struct metrics m = { .from = from, .arena = a, .run = run };
+
+	run->metrics = arena_calloc(a, MAX_METRICS, sizeof *run->metrics);
+	add_printed(&m, "mfu", "mfu_printed", "%", 0);
+	add_printed(&m, "mfu_share", "mfu_printed", "%", 0);
+	add_printed(&m, "hfu", "hfu_printed", "%", 0);
+	add_printed(
+	    &m, "tflops_per_device", "tflops_per_device_printed", "TFLOP/s", 0);
+	add_tflops(&m);
+	add_mfu(&m);
+	add_printed(&m, "memory_gib", "peak_memory", "GiB", 1);
+	add_printed(&m, "memory_mib", "peak_memory", "GiB", 1);
+	add_printed(&m, "memory_gb", "peak_memory", "GiB", 1);
+	add_power(&m);
+	add_data_share(&m);
+	add_last(&m, "loss", "final_loss", "");
+	add_last(&m, "top1", "final_top1", "%");
+	add_last(&m, "val_loss", "final_val_loss", "");
+	add_last(&m, "val_top1", "final_val_top1", "%");
+}

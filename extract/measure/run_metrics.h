@@ -1,0 +1,26 @@
+/* Figures beside a run's throughput: what its log prints, and what follows from
+ * the throughput and what is known of model and device.  Internal to extract/.
+ */
+#ifndef EXTRACT_MEASURE_RUN_METRICS_H
+#define EXTRACT_MEASURE_RUN_METRICS_H
+
+#include "common/arena.h"
+#include "common/result/result.h"
+#include "extract/log/log.h"
+#include "extract/measure/metadata.h"
+#include "extract/measure/rule.h"
+
+struct run_metrics_source {
+	const struct log *log; /* of the run's first process */
+	const struct metadata *facts;
+	const struct rule *rule;
+	double samples_per_s, tokens_per_s; /* of all devices; or NAN */
+};
+
+/* Set run->metrics, from what run holds already; each names its source.
+ *
+ * a  where they live */
+void run_metrics_keep(const struct run_metrics_source *from, struct arena *a,
+    struct result_run *run);
+
+#endif

@@ -1,0 +1,143 @@
+/* Reads details of a log's last lines.  Called once a file by scan_file.c, when
+ * the number of lines is known; what the values mean is for the arithmetic. */
+#include <config.h>
+
+#include "extract/scan/tail_values.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "extract/scan/sample_from_match.h"
+
+/* One pass over the end. */
+struct tail_reader {
+	struct scanner *s;
+	int64_t before; /* lines of the log before the text */
+	int64_t line;
+	char *clean;
+	struct log *log;
+};
+
+static void
+note_value(struct tail_reader *t, const char *key, double value)
+{
+	struct log_tail_value *v = t->log->tail;
+	size_t i = 0;
+
+	while (i < t->log->n_tail && strcmp(v[i].key, key) != 0)
+		i++;
+	if (i == LOG_MAX_TAIL || !isfinite(value))
+		return;
+	if (i == t->log->n_tail)
+		v[t->log->n_tail++] = (struct log_tail_value){ key, value,
+			value, 0, 0, t->line, t->line };
+	v[i].last = value;
+	v[i].last_line = t->line;
+	v[i].sum += value;
+	v[i].n++;
+	if (value > v[i].max)
+		v[i].max = value;
+}
+
+static void
+consume_values(void *arg, const struct match *match)
+{
+	struct tail_reader *t = arg;
+	const struct pattern *p = match->pattern;
+
+	if (p->role != ROLE_STEP && p->role != ROLE_DETAIL &&
+	    p->role != ROLE_RESULT)
+		return;
+	for (size_t i = 0; i < p->n_captures; i++) {
+		const struct field_name *word = p->captures[i].word;
+		double value;
+
+		if ((word->roles & FIELD_NAME_IN(ROLE_DETAIL)) != 0 &&
+		    word->field == FIELD_NONE &&
+		    match_number(match, &p->captures[i], &value) == 0)
+			note_value(t, word->name, value);
+	}
+}
+
+static void
+consume_line(
+    void *arg, const char *text, size_t len, unsigned flags, int64_t number)
+{
+	struct tail_reader *t = arg;
+	const unsigned roles = FIELD_NAME_IN(ROLE_STEP) |
+	    FIELD_NAME_IN(ROLE_DETAIL) | FIELD_NAME_IN(ROLE_RESULT);
+	int64_t n_nul = 0;
+
+	t->line = t->before + number;
+	if (flags & LINE_CONTROL) {
+		const size_t room = line_clean(text, len, t->clean, &n_nul);
+
+		for (size_t at = 0; at < room; at += strlen(t->clean + at) + 1)
+			matcher_line(t->s->matcher, t->s->now.format, roles,
+			    t->clean + at, strlen(t->clean + at),
+			    consume_values, t);
+		return;
+	}
+	matcher_line(t->s->matcher, t->s->now.format, roles, text, len,
+	    consume_values, t);
+}
+
+static int64_t
+count_lines(const char *text, size_t len)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < len; i++)
+		n += text[i] == '\n';
+	return n + (len > 0 && text[len - 1] != '\n');
+}
+
+/* From the first whole line on.
+ *
+ * cut  1: there is more before text */
+static void
+read_text(
+    struct scanner *s, const char *text, size_t len, int cut, struct log *log)
+{
+	struct tail_reader t = { .s = s, .log = log };
+	const char *end = cut ? memchr(text, '\n', len) : NULL;
+	struct line_walker w;
+
+	if (cut) {
+		len = end != NULL ? (size_t)(text + len - end) - 1 : 0;
+		text = end != NULL ? end + 1 : text;
+	}
+	log->n_tail = 0;
+	t.before = log->lines - count_lines(text, len);
+	t.clean = xmalloc(len + 1);
+	line_walker_init(&w, SCAN_MAX_LINE);
+	line_walker_consume(&w, text, len, 1, consume_line, &t);
+	free(t.clean);
+}
+
+void
+tail_values_of_text(
+    struct scanner *s, const char *text, size_t len, struct log *log)
+{
+	const int cut = len > TAIL_VALUES_BYTES;
+
+	if (cut)
+		text += len - TAIL_VALUES_BYTES;
+	read_text(s, text, cut ? TAIL_VALUES_BYTES : len, cut, log);
+}
+
+void
+tail_values_of_file(struct scanner *s, int fd, int64_t size, struct log *log)
+{
+	const int cut = size > TAIL_VALUES_BYTES;
+	const int64_t from = cut ? size - TAIL_VALUES_BYTES : 0;
+	char *room = xmalloc(TAIL_VALUES_BYTES);
+	const ssize_t n = pread(fd, room, (size_t)(size - from), (off_t)from);
+
+	if (n > 0)
+		read_text(s, room, (size_t)n, cut, log);
+	free(room);
+}
