@@ -82,7 +82,8 @@ enum {
 
 /* Keys of several words, one object each: they are compared as pointers. */
 static const char data_s[] = "data_s", top1[] = "top1", top5[] = "top5",
-		  val_top1[] = "val_top1", val_top5[] = "val_top5";
+		  val_top1[] = "val_top1", val_top5[] = "val_top5",
+		  mfu[] = "mfu", memory_gib[] = "memory_gib";
 
 static const struct field_name words[] = {
 	/* Where in the training a line stands. */
@@ -214,12 +215,13 @@ static const struct field_name words[] = {
 	    "rate without waiting for data"),
 	DETAIL("tflops_per_device", 1, "TFLOP/s",
 	    "operations of the model a second on each device"),
-	DETAIL("mfu", 1, "%", "model FLOP utilisation"),
-	DETAIL("mfu_share", 0.01, "%", "the same as a share of 1"),
+	DETAIL(mfu, 1, "%", "model FLOP utilisation"),
+	DETAIL_AS(mfu, "mfu_share", 0.01, "%", "the same as a fraction"),
 	DETAIL("hfu", 1, "%", "hardware FLOP utilisation: recomputed work too"),
-	DETAIL("memory_gib", 1, "GiB", "memory of a device at its peak"),
-	DETAIL("memory_mib", 1024, "GiB", "the same in MiB"),
-	DETAIL("memory_gb", 1.073741824, "GiB", "the same in 1e9 bytes"),
+	DETAIL(memory_gib, 1, "GiB", "memory of a device at its peak"),
+	DETAIL_AS(memory_gib, "memory_mib", 1024, "GiB", "the same in MiB"),
+	DETAIL_AS(memory_gib, "memory_gb", 1.073741824, "GiB",
+	    "the same in 1e9 bytes"),
 	DETAIL("power_w", 1, "W", "power that a device draws"),
 	DETAIL("val_loss", 1, NULL, "validation loss"),
 	DETAIL(val_top1, 1, "%", "validation accuracy"),

@@ -191,15 +191,12 @@ run_metrics_keep(const struct run_metrics_source *from, struct arena *a,
 
 	run->metrics = arena_calloc(a, MAX_METRICS, sizeof *run->metrics);
 	add_printed(&m, "mfu", "mfu_printed", "%", 0);
-	add_printed(&m, "mfu_share", "mfu_printed", "%", 0);
 	add_printed(&m, "hfu", "hfu_printed", "%", 0);
 	add_printed(
 	    &m, "tflops_per_device", "tflops_per_device_printed", "TFLOP/s", 0);
 	add_tflops(&m);
 	add_mfu(&m);
 	add_printed(&m, "memory_gib", "peak_memory", "GiB", 1);
-	add_printed(&m, "memory_mib", "peak_memory", "GiB", 1);
-	add_printed(&m, "memory_gb", "peak_memory", "GiB", 1);
 	add_power(&m);
 	add_data_share(&m);
 	add_last(&m, "loss", "final_loss", "");

@@ -58,7 +58,8 @@ consume_values(void *arg, const struct match *match)
 		if ((word->roles & FIELD_NAME_IN(ROLE_DETAIL)) != 0 &&
 		    word->field == FIELD_NONE &&
 		    match_number(match, &p->captures[i], &value) == 0)
-			note_value(t, word->name, value);
+			note_value(t,
+			    word->key != NULL ? word->key : word->name, value);
 	}
 }
 

@@ -139,7 +139,7 @@ test_printed(void)
 	struct log_tail_value tail[] = {
 		{ "mfu", 40, 44, 124, 3, 10, 12 },
 		{ "loss", 1.5, 9, 12, 3, 10, 12 },
-		{ "memory_mib", 1.5, 2.5, 6, 3, 10, 12 }, /* read as GiB */
+		{ "memory_gib", 1.5, 2.5, 6, 3, 10, 12 },
 		{ "power_w", 300, 400, 700, 2, 11, 12 },
 		{ "data_s", 0.1, 0.1, 0.2, 2, 11, 12 },
 	};
