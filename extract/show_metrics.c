@@ -1,4 +1,4 @@
-/* Figures beside the throughput as a table.  main calls it for --table=metrics;
+/* Figures next to the throughput as a table.  main calls it for --table=metrics;
  * it knows the result and no logs. */
 #include <config.h>
 
@@ -124,7 +124,7 @@ show_metrics(const struct result *r, const struct table_format *format,
 		fill_row(&t, &r->cases[i], &columns);
 	if (columns.n == 0)
 		table_note(
-		    &t, "The logs tell nothing beside their throughput.");
+		    &t, "The logs state nothing next to their throughput.");
 	for (size_t k = 0; k < columns.n; k++)
 		add_note(&t, r, columns.items[k]->name);
 	table_write(&t, format, colour, f);

@@ -1,4 +1,4 @@
-/* --table=metrics: what logs tell beside the throughput. */
+/* --table=metrics: what logs state next to the throughput. */
 #ifndef EXTRACT_SHOW_METRICS_H
 #define EXTRACT_SHOW_METRICS_H
 

@@ -8,7 +8,8 @@
 common_also = tests/unit/test_coverage tests/unit/test_json tests/unit/test_dlperf_published
 predict_also = tests/unit/test_predict tests/unit/test_predict_oracles
 extract_scan_also = tests/unit/test_scan_files tests/unit/test_line_time
-extract_also = $(extract_scan_also) tests/unit/test_format_cross
+extract_also = $(extract_scan_also) tests/unit/test_format_cross \
+	tests/unit/test_fact_digits
 trainer_data_also = tests/unit/test_batches
 trainer_device_cuda_also = tests/unit/test_cuda_emulated \
 	tests/unit/test_cuda_kernels tests/unit/test_cuda_program \

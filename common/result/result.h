@@ -129,7 +129,7 @@ struct result_bucket {
 	double duration_s; /* and takes so long */
 };
 
-/* A figure beside the throughput: "mfu", "peak_memory", ... */
+/* A figure next to the throughput: "mfu", "peak_memory", ... */
 struct result_metric {
 	const char *name;
 	double value;

@@ -74,7 +74,7 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 		    "format" },
 
 	{ OPT_GROUP,
-	    .help = "Figures beside the throughput (--table=metrics)" },
+	    .help = "Figures next to the throughput (--table=metrics)" },
 	{ OPT_REAL, 0, "flop-per-sample", "N", .unit = "FLOP", .def = "0",
 	    .max = 1e30, .to = &settings.rule.flop_per_sample,
 	    .help = "floating-point operations to train on one sample; 0: as "
@@ -162,8 +162,9 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "format of the table on standard output" },
 	{ OPT_CHOICE, 0, "table", "ROWS", .choices = tables, .def = "cases",
 	    .to = &settings.table,
-	    .help = "print one row per case, or per run, or what the logs tell "
-		    "beside the throughput: MFU, memory, loss, ..." },
+	    .help =
+		"print one row per case, or per run, or what the logs state "
+		"next to the throughput: MFU, memory, loss, ..." },
 	{ OPT_STR, 0, "records", "FILE", .to = &settings.records,
 	    .help = "also write every sample as a line of JSON to FILE" },
 	{ OPT_STR, 0, "compat", "TOOL", .to = &settings.compat,

@@ -1,8 +1,9 @@
-/* Data-sheet peaks.  Called by run_metrics.c; it knows names and constants only.
+/* Data-sheet peaks.  Called by run_metrics.c; it knows names and constants
+ * only.
  *
  * Numbers are TFLOP/s of one device, dense: where a data sheet gives its figure
- * "with sparsity", half of it stands here.  Sources: the makers' data sheets of
- * V100, P100, T4, A10, A30, A40, A100, L4, L40, L40S, H100, H200 and DGX B200,
+ * "with sparsity", half of it stands here.  Sources: the makers' data
+ * sheets of V100, P100, T4, A10, A30, A40, A100, L4, L40, L40S, H100, H200 and DGX B200,
  * NVIDIA's white papers of Ampere (GA102) and Ada (AD102) for GeForce with fp32
  * accumulation, AMD's data sheets of MI100, MI210, MI250X (a log's device is one
  * of its two dies) and MI300X. */
@@ -75,7 +76,7 @@ holds_word(const char *name, const char *word, size_t len)
 }
 
 static int
-fits(const struct device_row *row, const char *device)
+row_fits_device(const struct device_row *row, const char *device)
 {
 	const char *words = row->words;
 
@@ -113,7 +114,7 @@ device_peak_tflops(const char *device, const char *precision, const char **name)
 	if (device == NULL || precision == NULL)
 		return NAN;
 	for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++)
-		if (fits(&devices[i], device)) {
+		if (row_fits_device(&devices[i], device)) {
 			const double peak = peak_of(&devices[i], precision);
 
 			*name = devices[i].name;

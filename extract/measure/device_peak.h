@@ -10,7 +10,7 @@
  *
  * Returns TFLOP/s (1e12 operations a second), or NAN where device or precision
  * is unknown, and for fp32 on devices that may compute it in TF32: which of the
- * two was used no log tells. */
+ * two was used no log states. */
 double device_peak_tflops(
     const char *device, const char *precision, const char **name);
 

@@ -36,8 +36,7 @@ enum { MAX_FLAGS = 32 };
 /* Rates of tokens that vary by more than this need the tokens of each step. */
 #define TOKENS_MAX_CV 0.05
 
-/* What helps a folder of logs that differ, where one option would be wrong for
- * most of them. */
+/* One option would be wrong for most of a mixed folder. */
 #define MAP_HINT " (logs that differ: --map=FILE or --path=TEMPLATE)"
 
 /* What the functions below hand on to each other. */

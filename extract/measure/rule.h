@@ -48,7 +48,7 @@ struct rule {
 	enum metric metric;
 	int rate_scope;   /* enum value_scope, or SCOPE_BY_FORMAT */
 	const char *unit; /* of the throughput; NULL: as the format states */
-	/* For the figures beside it; 0: not given. */
+	/* For the figures next to it; 0: not given. */
 	double flop_per_sample; /* operations of training on one sample */
 	double parameters;      /* weights of the network */
 	double peak_tflops;     /* 1e12 operations a second of a device */

@@ -1,4 +1,4 @@
-/* The figures beside the throughput.  Called by measure_run.c when a run is
+/* The figures next to the throughput.  Called by measure_run.c when a run is
  * measured; it must not know other runs. */
 #include <config.h>
 
@@ -14,8 +14,8 @@
 
 enum { MAX_METRICS = 16 };
 
-/* Operations a token and parameter: 2 forward, 4 backward (Kaplan et al., 2020).
- */
+/* Operations a token and parameter: 2 forward, 4 backward (Kaplan et al.,
+ * 2020). */
 #define FLOP_PER_PARAMETER 6
 
 /* What the functions below hand on to each other. */
@@ -28,7 +28,7 @@ struct metrics {
 };
 
 static void
-add(struct metrics *m, const char *name, double value, const char *unit,
+metrics_add(struct metrics *m, const char *name, double value, const char *unit,
     const char *source)
 {
 	if (!isfinite(value) || m->run->n_metrics == MAX_METRICS)
@@ -55,7 +55,7 @@ add_last(struct metrics *m, const char *key, const char *name, const char *unit)
 	const struct log_tail_value *v = find_tail(m, key);
 
 	if (v != NULL)
-		add(m, name, v->last, unit,
+		metrics_add(m, name, v->last, unit,
 		    arena_printf(
 			m->arena, "log line %lld", (long long)v->last_line));
 }
@@ -68,7 +68,8 @@ add_printed(struct metrics *m, const char *key, const char *name,
 	const struct log_tail_value *v = find_tail(m, key);
 
 	if (v != NULL)
-		add(m, name, greatest ? v->max : v->sum / (double)v->n, unit,
+		metrics_add(m, name, greatest ? v->max : v->sum / (double)v->n,
+		    unit,
 		    arena_printf(m->arena, "printed on log lines %lld-%lld",
 			(long long)v->first_line, (long long)v->last_line));
 }
@@ -122,7 +123,7 @@ add_tflops(struct metrics *m)
 		return;
 	m->tflops = flops / (double)gpus / 1e12;
 	m->tflops_source = source;
-	add(m, "tflops_per_device", m->tflops, "TFLOP/s", source);
+	metrics_add(m, "tflops_per_device", m->tflops, "TFLOP/s", source);
 }
 
 /* Of what the device can do, what the model needed: MFU (Chowdhery et al.,
@@ -142,7 +143,7 @@ add_mfu(struct metrics *m)
 		peak = device_peak_tflops(f->device, f->precision, &name);
 	if (!isfinite(peak))
 		return;
-	add(m, "mfu", 100 * m->tflops / peak, "%",
+	metrics_add(m, "mfu", 100 * m->tflops / peak, "%",
 	    arena_printf(m->arena, "%s, of %g TFLOP/s (%s%s%s)",
 		m->tflops_source, peak, name,
 		m->from->rule->peak_tflops > 0 ? "" : ", ",
@@ -159,7 +160,7 @@ add_power(struct metrics *m)
 		return;
 	add_printed(m, "power_w", "power_per_device", "W", 0);
 	if (gpus > 0 && isfinite(m->from->samples_per_s))
-		add(m, "energy_per_sample",
+		metrics_add(m, "energy_per_sample",
 		    v->sum / (double)v->n * (double)gpus /
 			m->from->samples_per_s,
 		    "J", "power_per_device x devices / throughput");
@@ -173,10 +174,10 @@ add_data_share(struct metrics *m)
 	const struct log_tail_value *v = find_tail(m, "data_s");
 
 	if (isfinite(p->data_s) && p->step_s > 0)
-		add(m, "data_share", 100 * p->data_s / p->step_s, "%",
+		metrics_add(m, "data_share", 100 * p->data_s / p->step_s, "%",
 		    "phases");
 	else if (v != NULL && m->run->step_s > 0)
-		add(m, "data_share",
+		metrics_add(m, "data_share",
 		    100 * v->sum / (double)v->n / m->run->step_s, "%",
 		    arena_printf(m->arena,
 			"data time on log lines %lld-%lld / step_s",

@@ -1,5 +1,5 @@
-/* Figures beside a run's throughput: what its log prints, and what follows from
- * the throughput and what is known of model and device.  Internal to extract/.
+/* Figures next to a run's throughput: what its log prints, and what follows
+ * from the throughput and what is known of model and device.  Internal to extract/.
  */
 #ifndef EXTRACT_MEASURE_RUN_METRICS_H
 #define EXTRACT_MEASURE_RUN_METRICS_H

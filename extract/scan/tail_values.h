@@ -1,6 +1,6 @@
 /* What the last lines of a log print next to their steps: loss, accuracy,
- * memory, MFU.  The steps themselves are read everywhere, these at the end only,
- * so that they cost nothing on the way.  Internal to extract/.
+ * memory, MFU.  The steps themselves are read everywhere, these at the end
+ * only, so that they cost nothing on the way.  Internal to extract/.
  */
 #ifndef EXTRACT_SCAN_TAIL_VALUES_H
 #define EXTRACT_SCAN_TAIL_VALUES_H

@@ -1,4 +1,4 @@
-# Figures beside the throughput: read from the last lines of a log, computed from
+# Figures next to the throughput: read from the last lines of a log, computed from
 # tables or options, in the result, as a table.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"

@@ -18,7 +18,7 @@ test_peaks(void)
 		{ "NVIDIA A100-SXM4-80GB", "bf16", 312 },
 		{ "NVIDIA A100-SXM4-80GB", "amp", 312 },
 		{ "NVIDIA A100-SXM4-80GB", "tf32", 156 },
-		/* TF32 or not: no log tells */
+		/* TF32 or not: no log states */
 		{ "NVIDIA A100-SXM4-80GB", "fp32", 0 },
 		{ "NVIDIA A10", "fp16", 125 },
 		{ "NVIDIA L4", "fp16", 121 },
