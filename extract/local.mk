@@ -395,6 +395,14 @@ dist_formats_DATA += \
 	%D%/formats/paddleseg.format \
 	%D%/formats/ray-train.format \
 	%D%/formats/torchtitan.format
+# RL post-training, and others of today.
+dist_formats_DATA += \
+	%D%/formats/megatron-bridge.format \
+	%D%/formats/nemo-rl.format \
+	%D%/formats/pointcept.format \
+	%D%/formats/prime-rl.format \
+	%D%/formats/slime.format \
+	%D%/formats/tinygrad.format
 layoutsdir = $(pkgdatadir)/layouts
 dist_layouts_DATA = \
 	%D%/layouts/dlperf.layout \
