@@ -29,6 +29,7 @@ libreport_a_SOURCES = \
 	%D%/modes.c %D%/modes.h \
 	%D%/notes.c %D%/notes.h \
 	%D%/page.c %D%/page.h %D%/page_chart.c %D%/page_details.c \
+	%D%/page_parts.h %D%/page_text.c \
 	%D%/panel.c %D%/panel.h \
 	%D%/phases_table.c \
 	%D%/pivot.c %D%/pivot.h \

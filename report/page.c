@@ -15,14 +15,9 @@
 #include "common/strbuf.h"
 #include "report/cell.h"
 #include "report/notes.h"
+#include "report/page_parts.h"
 
 enum { PAGE_MAX_FILE = 1 << 20, MAX_DOUBTS = 40 };
-
-void
-page_text(FILE *f, const char *text)
-{
-	table_html_text(f, text != NULL ? text : "unknown");
-}
 
 /* The text of report/page/NAME.  Returns 0 or -1. */
 static int

@@ -9,7 +9,7 @@
 
 #include "common/alloc.h"
 #include "plots/axis.h"
-#include "report/page.h"
+#include "report/page_parts.h"
 
 enum {
 	WIDTH = 560, /* of the SVG's own units */

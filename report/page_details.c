@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "report/cell.h"
-#include "report/page.h"
+#include "report/page_parts.h"
 
 static void
 put_number(FILE *f, const struct report_how *how, const struct series_point *p,

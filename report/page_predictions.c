@@ -7,7 +7,7 @@
 #include "common/result/predictions.h"
 #include "common/table/table.h"
 #include "common/units/units.h"
-#include "report/page.h"
+#include "report/page_parts.h"
 
 enum { SPEED_DIGITS = 5, RATIO_DIGITS = 3 };
 
