@@ -20,6 +20,16 @@ for lang in en zh; do
 	    "$report" --table=dlperf --speedup-decimals=2 --format=markdown \
 	    --lang=$lang "$experiments/report-004.figures"
 done
+for lang in en zh; do
+	check "report 003: frameworks with OOM and TODO, $lang" \
+	    "seed-003-$lang.md" "$report" --table=comparison --format=markdown \
+	    --lang=$lang --select=batch=160 --select=batch=32 \
+	    "$top_srcdir/tests/cli/data/dlperf-resnet50.figures"
+	check "its batch sizes next to each other, $lang" \
+	    "seed-003-batches-$lang.md" "$report" --rows=nodes,gpus \
+	    --columns=batch --values=median,speedup --speedup-decimals=2 \
+	    --format=markdown --lang=$lang "$experiments/report-003.figures"
+done
 check "report 000 for a machine" seed-000.csv \
     "$report" --table=phases --format=csv "$experiments/report-000.figures"
 check "report 002 for a machine" seed-002.csv \
