@@ -545,8 +545,8 @@ EXTRA_DIST += %D%/e2e/converge.sh %D%/e2e/data_time.sh
 EXTRA_DIST += %D%/e2e/converge_long.sh %D%/e2e/torch_train.py
 
 # Ranks, nodes and jobs of a Slurm, as far as the machine has them.
-TESTS += %D%/e2e/experiments.sh
-EXTRA_DIST += %D%/e2e/experiments.sh
+TESTS += %D%/e2e/experiments.sh %D%/e2e/retries.sh
+EXTRA_DIST += %D%/e2e/experiments.sh %D%/e2e/retries.sh
 launch_tests = %D%/e2e/launch_mpi.sh %D%/e2e/netns.sh %D%/e2e/slurm.sh
 TESTS += $(launch_tests)
 EXTRA_DIST += $(launch_tests)
@@ -729,6 +729,11 @@ BENCHES += tests/bench/bench_comm.sh
 tests_bench_bench_comm_SOURCES = %D%/bench/bench_comm.c
 tests_bench_bench_comm_LDADD = $(TRAIN_LIBS)
 EXTRA_DIST += %D%/bench/bench_comm.sh
+EXTRA_PROGRAMS += tests/bench/bench_replay
+BENCH_BINARIES += tests/bench/bench_replay
+tests_bench_bench_replay_SOURCES = %D%/bench/bench_replay.c
+tests_bench_bench_replay_LDADD = $(TRAIN_LIBS)
+EXTRA_DIST += %D%/bench/bench_replay.sh
 
 BENCH_BINARIES += tests/bench/bench_scan
 EXTRA_PROGRAMS += tests/bench/bench_scan

@@ -126,6 +126,11 @@ refuse "a quantity that is none" 3 \
     "run_experiment: mine/own.sweep:*: compare: 'sped' is no quantity*" \
     "$experiment" --quick mine/own.sweep
 
+mkdir -p empty
+refuse "without ip it says what is missing" 3 \
+    "*: exit status 3: run_on_nodes: cannot *" env PATH="$tmp/empty" \
+    "$experiment" --quick --device=cpu --log-dir=without hierarchical
+
 # --- Kills ---------------------------------------------------------------------
 if test "$emulates" = yes; then
 	timeout 200 "$experiment" --quick --device=cpu --log-dir=killed \
