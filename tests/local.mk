@@ -237,6 +237,9 @@ tests_unit_test_element_size_SOURCES = %D%/unit/test_element_size.c
 tests_unit_test_element_size_LDADD = libtap.a $(EXTRACT_LIBS)
 EXTRA_DIST += %D%/data/stores/make_wandb.py \
 	%D%/data/stores/run.expected %D%/data/stores/run.wandb
+unit_tests += tests/unit/test_nsight_file
+tests_unit_test_nsight_file_SOURCES = %D%/unit/test_nsight_file.c
+tests_unit_test_nsight_file_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_event_file
 tests_unit_test_event_file_SOURCES = %D%/unit/test_event_file.c
 tests_unit_test_event_file_LDADD = libtap.a $(EXTRACT_LIBS)

@@ -441,6 +441,8 @@ bus_factor(const struct profile_message *m)
 	return 1;
 }
 
+/* A collective; without a size it is no line that a format knows, but --explain
+ * shows which kernel took how long in which step. */
 static void
 write_message(const struct profile_message *m, const struct profile_step *s,
     int bucket, struct strbuf *out)
@@ -448,16 +450,18 @@ write_message(const struct profile_message *m, const struct profile_step *s,
 	const double us = m->span.end - m->span.start;
 	const double bus = bus_factor(m);
 
-	if (isnan(m->bytes) || !(us > 0))
+	if (!(us > 0))
 		return;
-	strbuf_printf(out,
-	    "{\"collective\":\"%s\",\"of_step\":%ld,\"bytes\":%.0f,"
-	    "\"us\":%.3f",
-	    m->collective, s->number, m->bytes, us);
+	strbuf_printf(out, "{\"%s\":\"%s\",\"of_step\":%ld",
+	    isnan(m->bytes) ? "kernel" : "collective", m->collective,
+	    s->number);
+	if (!isnan(m->bytes))
+		strbuf_printf(out, ",\"bytes\":%.0f", m->bytes);
+	strbuf_printf(out, ",\"us\":%.3f", us);
 	if (bucket >= 0)
 		strbuf_printf(out, ",\"bucket\":%d,\"start_us\":%.3f", bucket,
 		    m->span.start - s->start);
-	if (!isnan(bus))
+	if (!isnan(bus) && !isnan(m->bytes))
 		strbuf_printf(
 		    out, ",\"bus_gb_per_s\":%.9g", bus * m->bytes / us / 1e3);
 	strbuf_addstr(out, "}\n");

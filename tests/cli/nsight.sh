@@ -39,6 +39,8 @@ verdict "steps of the device, phases" test "$(phases run.sqlite)" = \
 "$x" --explain run.sqlite >explained 2>/dev/null
 verdict "steps have their numbers" \
     grep -q '"step":3,"from":"nsight","step_us":100000.000' explained
+verdict "collectives by kernel" test \
+    "$(grep -c '"kernel":"allreduce","of_step":4,"us":\(30000\|5000\).000' explained)" -eq 2
 
 for words in 'iteration %d' 'train_step' 'Iter: %d' 'ProfilerStep#%d' \
     'global_step=%d'; do
