@@ -255,6 +255,26 @@ draw_steps(const struct terminal_plot *p, size_t i)
 	    is_line ? last->y[CHART_SPEEDUP].at : first->at);
 }
 
+/* The ends of the windows that were measured, and where runs had settled. */
+static void
+draw_marks(const struct terminal_plot *p)
+{
+	const int top = p->top * CANVAS_DOTS_Y;
+	const int bottom = (p->top + p->lines) * CANVAS_DOTS_Y - 1;
+
+	for (size_t i = 0; i < p->d->n_marks; i++) {
+		const struct chart_mark *m = &p->d->marks[i];
+		const double at[] = { m->from, m->to, m->settled };
+
+		for (int k = 0; k < 3; k++)
+			if (isfinite(at[k]))
+				canvas_line(p->c, dot_x(p, at[k]), top,
+				    dot_x(p, at[k]), bottom, k < 2 ? 2 : 4,
+				    k < 2 ? CANVAS_FAINT
+					  : series_colour((size_t)m->series));
+	}
+}
+
 /* Bars from 0 on: next to each other, or one on top of the other, where the
  * last of them is drawn first. */
 static void
@@ -434,6 +454,7 @@ draw_plot(const struct chart_data *d, int first, int columns, int lines,
 			    (size_t)(d->bands[i].series - first));
 	if (d->chart->sample == LEGEND_BOX)
 		draw_boxes(&p);
+	draw_marks(&p);
 	for (size_t i = 0; d->chart->of_steps && i < d->n_series; i++)
 		draw_steps(&p, i);
 	for (size_t i = 0; is_plain && i < d->n_series; i++)

@@ -519,6 +519,12 @@ if command -v pdflatex >/dev/null && kpsewhich preview.sty >/dev/null; then
 	verdict "LaTeX: compiles" compiles "resnet50"
 	verdict "LaTeX: all its characters" \
 	    compiles '100% of {x}_y & $5 #1 <~^\|">'
+	verdict "LaTeX: a prediction and its band" sh -c "cd '$tmp' &&
+	    '$bindir/predict_scaling' --format=json -o lp.json '$published' \
+		2>/dev/null
+	    '$plot' -q --force -o lp.tex --select=batch=128 '$published' lp.json &&
+	    pdflatex -interaction=nonstopmode lp.tex >lp.out 2>&1 &&
+	    test -s lp.pdf && ! grep -q '^!' lp.out"
 else
 	skip "LaTeX: compiles" "no pdflatex, or no preview.sty"
 fi
