@@ -393,6 +393,34 @@ charts() {
 }
 check "the page's axes" report-page-axes.html charts "$tmp/page.figures"
 
+# Times of two frameworks have the framework as their first column.
+"$bindir/extract_logs" -q -o "$tmp/times1.json" \
+    "$top_srcdir/logs/dlscale-cpu" >"$tmp/out" 2>&1
+sed 's/"framework": "dlscale"/"framework": "other"/' "$tmp/times1.json" \
+    >"$tmp/times2.json"
+verdict "times of two frameworks" eval '
+	"$report" --table=times "$tmp/times1.json" "$tmp/times2.json" |
+	    tr -s " " | grep "^other 1 2 0m21.420s"'
+
+# The page names 40 doubts and counts the others: none of 40, one of 41.
+"$bindir/extract_logs" -q -o "$tmp/doubt.json" \
+    "$top_srcdir/logs/pytorch-cpu/1n1g" >"$tmp/out" 2>&1
+i=0 doubts=
+while test $((i += 1)) -le 40; do
+	cp "$tmp/doubt.json" "$tmp/doubt$i.json"
+	doubts="$doubts $tmp/doubt$i.json"
+done
+# shellcheck disable=SC2086 # a list of files
+"$report" --html $doubts >"$tmp/doubts.html"
+verdict "the page names 40 doubts" eval '
+	test "$(grep -c "^<li><a href=.#case-" "$tmp/doubts.html")" -eq 40 &&
+	! grep -q "more, in the tables" "$tmp/doubts.html"'
+# shellcheck disable=SC2086
+"$report" --html $doubts "$tmp/doubt.json" >"$tmp/doubts.html"
+verdict "and counts what goes beyond" eval '
+	test "$(grep -c "^<li><a href=.#case-" "$tmp/doubts.html")" -eq 40 &&
+	grep -q "<li>and 1 more, in the tables" "$tmp/doubts.html"'
+
 # What was excluded from the only result is on the page, with its reason.
 mkdir -p "$tmp/odd" && cp -R "$top_srcdir/logs/pytorch-cpu/1n1g" "$tmp/odd/" &&
     echo "no log of anything" >"$tmp/odd/1n1g/resnet18_b4_fp32_9.log"
