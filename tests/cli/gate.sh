@@ -153,6 +153,12 @@ else
 	skip "JUnit is XML" "no xmllint"
 fi
 
+# Of two sides the new one's speedups are looked at, the old one's are not.
+"$bindir/extract_logs" -q -o "$tmp/side.json" "$top_srcdir/logs/pytorch-cpu" \
+    >"$tmp/out" 2>&1
+is "speedup<1.3 of the new side" "0 passed," --compare --gate='speedup<1.3' \
+    "$tmp/side.json" "$tmp/side.json"
+
 for bad in slower slower:x% slower:3%x faster:100% efficiency efficiency:3% \
     'speedup<' 'speedup<-1' 'speed<3' ''; do
 	refuse "--gate=$bad" 2 "report_results: --gate: '$bad' is not *" \
