@@ -105,4 +105,10 @@ check "laws, Chinese" law-zh.txt "$report" --table=law --lang=zh \
 refuse "an efficiency that is none" 2 \
     "report_results: --law-efficiency: 'much' is not a share*" \
     "$report" --table=law --law-efficiency=much "$tmp/law.figures"
+# The title names what no row or column does.
+"$bindir/extract_logs" -q -o "$tmp/titled.json" "$top_srcdir/logs/pytorch-cpu" \
+    >"$tmp/out" 2>&1
+"$report" --rows=case --columns=precision "$tmp/titled.json" >"$tmp/out"
+verdict "a title without the column's key" grep -qx \
+    "resnet18, pytorch, batch 4 per device" "$tmp/out"
 finish

@@ -421,6 +421,14 @@ verdict "and counts what goes beyond" eval '
 	test "$(grep -c "^<li><a href=.#case-" "$tmp/doubts.html")" -eq 40 &&
 	grep -q "<li>and 1 more, in the tables" "$tmp/doubts.html"'
 
+# An interval without a width has no whisker: of two charts one keeps its own.
+awk -F: '/"median_speed"/ { m = $2 }
+/"median_(low|high)"/ { sub(/:.*/, ":" m) }
+{ print }' "$tmp/times1.json" >"$tmp/exact.json"
+whiskers() { "$report" --html "$1" | grep -c "h8 m-4 0"; }
+verdict "no whisker without an interval" test \
+    "$(whiskers "$tmp/exact.json")" -eq $(($(whiskers "$tmp/times1.json") / 2))
+
 # What was excluded from the only result is on the page, with its reason.
 mkdir -p "$tmp/odd" && cp -R "$top_srcdir/logs/pytorch-cpu/1n1g" "$tmp/odd/" &&
     echo "no log of anything" >"$tmp/odd/1n1g/resnet18_b4_fp32_9.log"

@@ -63,6 +63,9 @@ PATH=$tmp/bin:$PATH
 (cd code && git init -q && git -c user.name=a -c user.email=a@b.c commit -q \
     --allow-empty -m x) >/dev/null 2>&1
 (cd code && "$report" --environment) >mine 2>err
+verdict "this machine has one column" test \
+    "$(cd code && "$report" --environment --format=csv 2>err | head -n 1 |
+	tr -cd , | wc -c)" -eq 1
 has() { grep -q "^ *$1  *$2\$" mine || { cat mine err; false; }; }
 verdict "this machine: its name" has host "$(uname -n)"
 verdict "its kernel" has kernel "$(uname -srm)"
