@@ -12,8 +12,8 @@
 
 #include <stddef.h>
 
-/* From now on let this process, and the threads that it starts, write only below
- * the folders of its outputs, and start no program.  For good.
+/* From now on let this process, and the threads that it starts, write only
+ * below the folders of its outputs, and start no program.  For good.
  *
  * outputs    [n] paths as for outfile_open; NULL and "-" are none.  Where a
  *            folder is not there yet, the nearest one above it counts

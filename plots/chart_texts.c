@@ -1,5 +1,5 @@
-/* What stands around a chart: title, axis titles, and the note that says whose
- * baseline, which intervals and what is not drawn.  chart.c calls it. */
+/* What stands around a chart: title, axis titles, and the note that states
+ * whose baseline, which intervals and what is not drawn.  chart.c calls it. */
 #include <config.h>
 
 #include "plots/chart_texts.h"

@@ -231,7 +231,7 @@ read_record(const struct json_value *v, struct arena *a, struct record *out,
 	return 0;
 }
 
-/* Does it say where it stands, and a time or at least when it was? */
+/* Does it state where it stands, and a time or at least when it was? */
 static int
 record_is_step(const struct record *record)
 {

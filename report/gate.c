@@ -299,7 +299,7 @@ new_source(const struct comparison *c)
 	return NULL;
 }
 
-/* What every format of the gates says of all of them. */
+/* What every format of the gates states about all of them. */
 static void
 note_proof(struct gate_report *g, const struct series_set *set)
 {

@@ -18,8 +18,9 @@ void keys_columns(struct table *t, const struct series_set *set, uint64_t keys);
 void keys_cells(struct table *t, const struct series_set *set,
     const struct series *s, uint64_t keys);
 
-/* What every table for a machine says of each number, after all others: runs,
- * level of the median's interval, baseline, level of the speedup's, rule. */
+/* What every table for a machine states about each number, after all others:
+ * runs, level of the median's interval, baseline, level of the speedup's,
+ * rule. */
 void keys_measured_columns(struct table *t);
 void keys_measured_cells(
     struct table *t, const struct series *s, const struct series_point *p);

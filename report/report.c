@@ -156,7 +156,7 @@ same_text(const char *a, const char *b)
 	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* Tables before one that nothing but their rows tell from it. */
+/* Tables before one that differ from it in their rows alone. */
 static int
 count_copies(const struct report_tables *list, size_t i)
 {

@@ -217,7 +217,7 @@ json_write_long(struct json_writer *j, const char *key, long x)
 	out_bytes(j, at, (size_t)(end - at));
 }
 
-/* A number that somebody wrote with up to 9 decimals and 15 digits in all: no
+/* A number that someone wrote with up to 9 decimals and 15 digits in all: no
  * two such are the same double, so that the shortest of them is what printf
  * would find.  Returns 0 if x is none. */
 static int

@@ -39,7 +39,7 @@ struct json_writer {
 	size_t used;
 };
 
-/* Start writing to f or sb, which must live until json_write_finish; nobody
+/* Start writing to f or sb, which must live until json_write_finish; no one
  * else writes to f until then. */
 void json_write_to_file(
     struct json_writer *j, FILE *f, enum json_write_style style);

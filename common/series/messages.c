@@ -104,14 +104,15 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_LOSS] = { "loss", "损失" },
 	[MESSAGE_ACCURACY] = { "top-1 accuracy", "top-1 准确率" },
 	[MESSAGE_TIME] = { "time", "时间" },
-	[MESSAGE_NOTE_STEPS] = { "lines: running median of up to 21 points; shaded: "
-				 "the window that was measured; dotted: from "
-				 "there on the run has settled",
+	[MESSAGE_NOTE_STEPS] = { "lines: running median of up to 21 points; "
+				 "shaded: the window that was measured; "
+				 "dotted: from there on the run has settled",
 	    "线：至多 21 个点的滑动中位数；阴影：测量窗口；虚线：此后已稳定" },
 	[MESSAGE_NOTE_SPREAD] = { "steps of the window; bars: 5th to 95th "
 				  "percentile, marks: median",
 	    "窗口内各步；误差线：第 5 至第 95 百分位，标记：中位数" },
-	[MESSAGE_NOTE_RUNNING_MEDIAN] = { "lines: running median of up to 21 points",
+	[MESSAGE_NOTE_RUNNING_MEDIAN] = { "lines: running median of up to 21 "
+					  "points",
 	    "线：至多 21 个点的滑动中位数" },
 	[MESSAGE_NOTE_PHASES] = { "medians over the runs of a case",
 	    "各次运行的中位数" },

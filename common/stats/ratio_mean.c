@@ -1,5 +1,5 @@
-/* What several ratios say together.  common/series/result_comparison.c adds up
- * its rows here; nothing here knows cases or units. */
+/* What several ratios state together.  common/series/result_comparison.c adds
+ * up its rows here; nothing here knows cases or units. */
 #include <config.h>
 
 #include "common/stats/ratio_mean.h"

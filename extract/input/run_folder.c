@@ -390,8 +390,8 @@ add_number(struct strbuf *out, double x)
 }
 
 /* Points in the order of their times as rows: a row ends where another step
- * begins, or where a metric comes again.  Its time is that of its last value.
- * */
+ * begins, or where a metric comes again.  Its time is that of its last
+ * value. */
 static void
 write_rows(struct run_folder *r)
 {

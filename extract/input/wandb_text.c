@@ -259,7 +259,7 @@ add_output(struct wandb_text *t, struct protobuf_bytes m, struct strbuf *out)
 	return rc;
 }
 
-/* The GPUs' name.  How many the machine has says not how many were used. */
+/* The GPUs' name.  How many the machine has states not how many were used. */
 static int
 add_environment(struct protobuf_bytes m, struct strbuf *out)
 {

@@ -562,7 +562,7 @@ epoch_start(const struct steps *s, const struct sample_index_entry *first,
 
 	if (!s->counts_on)
 		return 0;
-	/* Numbers that do not run on, whatever the format says. */
+	/* Numbers that do not run on, whatever the format states. */
 	return number - base < start ? number - base : start;
 }
 

@@ -203,7 +203,7 @@ baseline_gpus(const struct result_case *x)
 
 /* Speedups over different baselines are no sign of a mistake: a result without
  * the case of one GPU has others than a table with it.  Returns 1 if that was
- * said of the cell. */
+ * stated about the cell. */
 static int
 add_other_baseline(const struct check_table *c, const struct published_row *row,
     size_t column, const struct result_case *x)

@@ -89,8 +89,8 @@ int check_names_allow(
     const struct check_names *names, const char *value, int *stated);
 
 /* The column of speeds or times that a speedup or an efficiency is of: the
- * nearest one left of it, else right, that speaks of the same; NO_ROW if none of
- * them has a number in that row. */
+ * nearest one left of it, else right, that speaks of the same; NO_ROW if none
+ * of them has a number in that row. */
 size_t check_speed_of(const struct check_table *c, size_t row, size_t column);
 
 /* The GPUs of what a speedup or efficiency of a row is over: of the table's

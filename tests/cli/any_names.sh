@@ -1,4 +1,4 @@
-# Lines of JSON and tables of any names: what a key or a column is called says what
+# Lines of JSON and tables of any names: what a key or a column is called states what
 # it is, in the usual spellings; rates go before times of steps, those before
 # the times at which rows were written.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh

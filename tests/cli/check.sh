@@ -50,7 +50,7 @@ check "CSV as an operand" check-operand-csv.txt \
 check "DLPerf's JSON as an operand" check-operand-dlperf.txt \
     any 0 "$report" dlperf-written.json
 
-# What a README and the report that it quotes say of one case.
+# What a README and the report that it quotes state of one case.
 cat >readme.md <<'EOF'
 # ResNet50 V1.5 FP32, batch size = 128
 | node_num | gpu_num | [NGC<br>MXNet](x) | [NGC PyTorch](y) |

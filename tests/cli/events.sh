@@ -78,5 +78,5 @@ cat $base.* >joined.tfevents
 verdict "joined: an attempt" test "$(figure joined.tfevents)" = \
     "events-torchtitan tokens/s 16384"
 "$x" --nodes=1 --gpus-per-node=1 -o j.json joined.tfevents >/dev/null 2>&1
-verdict "... and said to be one of two" grep -q 'attempt 1 of 2' j.json
+verdict "... and reported to be one of two" grep -q 'attempt 1 of 2' j.json
 finish

@@ -424,7 +424,7 @@ verdict "a prediction: as efficiency" test "$(band "$tmp/p.gp" 8)" = \
     "32 97.54 97.54 97.54;64 96.48 91.54 100.7;128 95.38 83.73 103.3;"
 verdict "a prediction: the axes reach as far" grep -q \
     "^    .*'128' 128)" "$tmp/p.gp"
-verdict "a prediction: the note says what it is" grep -q \
+verdict "a prediction: the note states what it is" grep -q \
     'dotted: predicted, with 80 % prediction intervals' "$tmp/p.gp"
 bands --chart=speedup
 verdict "predictions: each has its series" grep -q '^BAND_OF\[4\] = 4$' \

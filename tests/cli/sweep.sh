@@ -291,7 +291,7 @@ verdict "the second went on from what the first had saved" sh -c \
 rm -rf logs calls
 "$sweep" --retries=2 state.sweep >o 2>e
 verdict "two more are enough" test $? -eq 0
-verdict "it says that it tries again" grep -q \
+verdict "it states that it tries again" grep -q \
     'x/1n1g/resnet18_b4_fp32_1.log: trying again, 1 more after that' e
 verdict "all attempts and the other run were made" calls 4
 verdict "the other run begins at its own start" sh -c \

@@ -213,9 +213,9 @@ class Chain:
         elif done.returncode != 0 and program + ": " not in said:
             self.blame(command, "status %d without a message" %
                        done.returncode)
-        told = done.stdout.decode(errors="replace")
-        self.check_text(command, told)
-        return done.returncode, told
+        printed = done.stdout.decode(errors="replace")
+        self.check_text(command, printed)
+        return done.returncode, printed
 
     def check_text(self, command, text):
         found = NOT_A_NUMBER.search(text)
@@ -313,10 +313,10 @@ def check_report(chain, rng, result):
                          "--allow-mixed", "--lang=" + rng.choice(["en", "zh"]),
                          result]
             # Not every case has all that a table shows.
-            _, told = chain.run("report_results", *arguments, allowed=(
+            _, printed = chain.run("report_results", *arguments, allowed=(
                 (0,) if name in ("scaling", "all") else (0, 4)))
             if form == "csv":
-                chain.check_cells(["report_results"] + arguments, told)
+                chain.check_cells(["report_results"] + arguments, printed)
     chain.run("report_results", "--html", "-o", chain.path("page.html"),
               "--allow-mixed", result)
     chain.run("report_results", "--rows=nodes,gpus", "--columns=model",
@@ -431,7 +431,7 @@ def check_tree(chain, rng, samples, root, figures):
     make_tree(rng, samples, root)
     result, records = chain.path("r.json"), chain.path("records")
     options = ["-q", "-j%d" % rng.randrange(1, 4)] + choose_options(rng)
-    status, told = chain.run(
+    status, printed = chain.run(
         "extract_logs", *options, "--records=" + records, "--format=csv",
         "--table=" + rng.choice(["cases", "runs"]), "-o", result, root,
         allowed=(0, 1, 4))
@@ -442,7 +442,7 @@ def check_tree(chain, rng, samples, root, figures):
     if status > 1:
         return
     chain.n_written += 1
-    chain.check_cells(["extract_logs"] + options, told)
+    chain.check_cells(["extract_logs"] + options, printed)
     got = chain.check_json(["extract_logs"] + options, result)
     if got is None:
         return

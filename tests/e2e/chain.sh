@@ -7,8 +7,8 @@ if ! command -v python3 >/dev/null 2>&1; then
 	exit 0
 fi
 python3 "$top_srcdir/tests/e2e/chain.py" "$bindir" "$top_srcdir" "$tmp" \
-    "$trees" "${DLSCALE_CHAIN_SEED:-dlscale}" >"$tmp/told" 2>&1
+    "$trees" "${DLSCALE_CHAIN_SEED:-dlscale}" >"$tmp/printed" 2>&1
 status=$?
-comment "$tmp/told"
+comment "$tmp/printed"
 verdict "$trees trees of damaged logs through all programs" test $status -eq 0
 finish

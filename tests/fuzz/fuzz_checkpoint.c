@@ -1,7 +1,7 @@
 /* Any bytes as a checkpoint: refused with a message that names the file, or
  * read into a device, and then what is written of it is read as the same.  Of
  * an input that begins with "s" the rest is sealed first: magic, size and
- * checksum are made right, so that what stands behind them is read. */
+ * checksum are made right, so that what stands after them is read. */
 #include <config.h>
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 /* Any bytes to a rank that waits for the others, and to one that asks rank 0
  * for admission: refused, or named in a message, and the others still meet.
- * The first byte says where the rest goes: bit 0 to which of them, bit 1 whether
- * magic and token are made right first. */
+ * The first byte states where the rest goes: bit 0 to which of them, bit 1
+ * whether magic and token are made right first. */
 #include <config.h>
 
 #include <arpa/inet.h>
@@ -158,7 +158,7 @@ serve(void *context)
 	}
 }
 
-/* A server at rank 0's place that says anything. */
+/* A server in the place of rank 0 that sends anything. */
 static void
 answer(const uint8_t *data, size_t len)
 {

@@ -72,7 +72,7 @@ line_around(const uint8_t *data, size_t len, size_t at)
 	return (struct span){ first, end + (end < len) - first };
 }
 
-/* The word around a place: what stands between blanks and "=:,|()". */
+/* The word around a place: what stands between spaces and "=:,|()". */
 static struct span
 word_around(const uint8_t *data, size_t len, size_t at)
 {
@@ -154,7 +154,7 @@ string_end(const uint8_t *data, size_t len, size_t at)
 	return at < len ? at + 1 : len;
 }
 
-/* From a value's first byte to behind its last. */
+/* From a value's first byte to the one after its last. */
 static size_t
 value_end(const uint8_t *data, size_t len, size_t at)
 {
@@ -245,13 +245,13 @@ enum { N_NASTY = sizeof nasty / sizeof nasty[0] };
 static size_t
 double_member(uint8_t *data, size_t len, size_t room, struct span s)
 {
-	const struct span behind = { s.at + s.len, 0 };
+	const struct span after = { s.at + s.len, 0 };
 	const size_t longer =
-	    replace(data, len, room - (room > 0), behind, data + s.at, s.len);
+	    replace(data, len, room - (room > 0), after, data + s.at, s.len);
 
 	if (longer == len)
 		return len;
-	return replace(data, longer, room, behind, ",", 1);
+	return replace(data, longer, room, after, ",", 1);
 }
 
 size_t

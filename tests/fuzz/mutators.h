@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many inputs a target has read, not refused, so far: replay.c prints it, so
- * that a corpus that its program no longer understands is seen. */
+/* How many inputs a target has read, not refused, so far: replay.c prints it,
+ * so that a corpus that its program no longer understands is seen. */
 extern long fuzz_accepted;
 
 /* What libFuzzer and replay.c have: bytes changed without a plan.  Returns the

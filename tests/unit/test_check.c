@@ -439,7 +439,7 @@ test_headings(void)
 	check_release(&r);
 }
 
-/* Columns of a row say its framework, precision and model. */
+/* Columns of a row state its framework, precision and model. */
 static void
 test_rows_of_cases(void)
 {
@@ -465,7 +465,8 @@ test_rows_of_cases(void)
 	check_release(&r);
 }
 
-/* A speedup is of what its speed is of, though its own head does not say so. */
+/* A speedup is of what its speed is of, though its own head does not state
+ * so. */
 static void
 test_speedups_of_cases(void)
 {

@@ -303,7 +303,7 @@ test_laws(void)
 	say_row("USL's coherence, 6 sizes", 0.95, usl, 0.01);
 }
 
-/* The change that n runs are said to show: is it shown in 80 %? */
+/* The change that n runs are to prove: is it proven in 80 %? */
 static void
 test_power(void)
 {

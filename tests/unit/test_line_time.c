@@ -1,8 +1,8 @@
 /* Time of hostile lines: whatever the bytes of a file, reading it takes at most
  * so many times what a plain log of its size does.  Lines are built from the
  * samples of all formats and their beginnings, repeated, glued, nested and
- * never closed, or put together at random.  LINE_TIME_ALL=1 tries all of them at
- * more sizes, LINE_TIME_SEED other random ones. */
+ * never closed, or put together at random.  LINE_TIME_ALL=1 tries all of them
+ * at more sizes, LINE_TIME_SEED other random ones. */
 #include <config.h>
 
 #include "common/alloc.h"
@@ -174,9 +174,10 @@ test_samples(void)
 	scanner_free(s);
 }
 
-/* --- Lines put together at random ------------------------------------------ */
+/* --- Lines put together at random ------------------------------------------*/
+    * /
 
-static uint64_t random_state = 88172645463325252u;
+    static uint64_t random_state = 88172645463325252u;
 
 /* A number below n, by Marsaglia's xorshift64. */
 static size_t
@@ -231,8 +232,8 @@ add_random_part(struct strbuf *sb)
 	}
 }
 
-/* Few parts, again and again, at first after some that come once: in one line or
- * in lines of some length. */
+/* Few parts, again and again, at first after some that come once: in one line
+ * or in lines of some length. */
 static void
 check_composed(struct scanner *s, size_t size, double plain)
 {

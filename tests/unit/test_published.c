@@ -507,8 +507,8 @@ test_document(void)
 	published_release(&p);
 }
 
-/* As editors of Windows write it: a byte order mark, and lines that end with two
- * bytes. */
+/* As editors of Windows write it: a byte order mark, and lines that end with
+ * two bytes. */
 static void
 test_byte_order_mark(void)
 {

@@ -573,7 +573,7 @@ test_run_on_numbers(void)
 	log_drop(log);
 }
 
-/* The format says that numbers run on, and the log's begin again: no step has
+/* The format states that numbers run on, and the log's begin again: no step has
  * less than its one iteration, or stands before its epoch. */
 static void
 test_run_on_numbers_begin_again(void)

@@ -331,7 +331,8 @@ test_latex_float(void)
 	t.copies = 1;
 	snprintf(want, sizeof want,
 	    "%% needs \\usepackage{booktabs,graphicx}\n\\begin{table}\n"
-	    "  \\centering\n  \\caption{T}\n  \\label{tab:t-2}\n%s\\end{table}\n",
+	    "  \\centering\n  \\caption{T}\n  "
+	    "\\label{tab:t-2}\n%s\\end{table}\n",
 	    tabular);
 	CHECK_STR(shown(&t, "latex", TABLE_COLOUR_OFF), want);
 	t.title = NULL;
