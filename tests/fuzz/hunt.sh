@@ -21,7 +21,8 @@ hunt() {
 	name=${1##*/fuzz_}
 	seeds=$sources/tests/fuzz/corpus/$name
 	if ! "$1" -help=1 2>&1 | grep -q libFuzzer; then
-		DLSCALE_FUZZ_SECONDS=$seconds DLSCALE_FUZZ_SEED=$(date +%s) \
+		DLSCALE_FUZZ_SECONDS=$seconds \
+		    DLSCALE_FUZZ_SEED=$(($(date +%s) % 1000000000)) \
 		    DLSCALE_FUZZ_CRASH=fuzz-crash-$name \
 		    "$1" "$seeds"/* >"$said" 2>&1 || return 1
 		echo "| $name | $(last ';') | $(last 'mutations,') | - | - |"
