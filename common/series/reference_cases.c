@@ -393,7 +393,7 @@ is_no_number(const char *word)
 
 /* The number as written, but in the unit of the result: "128.4" of ms becomes
  * 0.1284.  A word stays as it is, but for those that mean that there is none.
- * */
+ */
 static const char *
 value_text(struct reference_reader *r, const struct published_column *column,
     const struct published_cell *cell, double value)

@@ -56,6 +56,15 @@ same "ten real runs, more parts than runs" 23 real
 for many in 1 2 3 7; do
 	same "a tree of much, $many parts" "$many" t
 done
+mkdir paths
+for i in 1 2 3; do
+	cp t/1n1g/r18_b4_fp32_$i.log paths/x-n1-g$i-bs4.log
+	cp t/1n2g/r18_b4_fp32_$i.log paths/y_n1_g$((i + 3))_bs4.log
+done
+# An option that is said twice is carried twice.
+same "two layouts of names" 2 paths \
+    "--path={model}-n{nodes}-g{gpus_per_node}-bs{batch}.log" \
+    "--path={model}_n{nodes}_g{gpus_per_node}_bs{batch}.log"
 same "all iterations" 3 t --rule=all --from-iteration=10
 same "one epoch" 3 t --epoch=0 --train-batches=60
 same "all epochs" 3 real --epoch=all

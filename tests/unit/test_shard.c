@@ -18,9 +18,6 @@ test_every_option(void)
 		if (!shard_option_is_known(o->long_name))
 			printf("# --%s\n", o->long_name);
 		CHECK(shard_option_is_known(o->long_name));
-		/* What is carried is written as one word. */
-		CHECK(o->kind != OPT_LIST ||
-		    !shard_option_is_measuring(o->long_name));
 	}
 }
 
