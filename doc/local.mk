@@ -11,7 +11,7 @@ dist_docpages_DATA = \
 	%D%/check.md \
 	%D%/history.md \
 	%D%/page.png \
-	%D%/published.md %D%/robustness.md \
+	%D%/programs.md %D%/published.md %D%/robustness.md \
 	%D%/resnet50-v100.figures %D%/resnet50-v100_efficiency.svg \
 	%D%/prediction-schema.json \
 	%D%/result-schema.json \

@@ -354,16 +354,80 @@ explain_file(const struct format_set *set, const char *path,
 
 /* --- All formats -----------------------------------------------------------*/
 
-void
-explain_list(const struct format_set *set, FILE *out)
+/* The framework that every log of the format is of, or NULL. */
+static const char *
+framework_of(const struct format *f)
+{
+	for (size_t i = 0; i < f->n_gives; i++)
+		if (strcmp(f->gives[i].key, "framework") == 0)
+			return f->gives[i].value;
+	return NULL;
+}
+
+/* Does the format's name, description, address or framework hold the word? */
+static int
+format_holds(const struct format *f, const char *word)
+{
+	const char *texts[] = { f->name, f->description, f->url,
+		framework_of(f) };
+
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+		if (texts[i] != NULL && strcasestr(texts[i], word) != NULL)
+			return 1;
+	return 0;
+}
+
+/* By framework, those of none last, then by name. */
+static int
+by_framework(const void *a, const void *b)
+{
+	const struct format *x = *(const struct format *const *)a;
+	const struct format *y = *(const struct format *const *)b;
+	const char *own = framework_of(x), *other = framework_of(y);
+	int d = (own == NULL) - (other == NULL);
+
+	if (d == 0 && own != NULL)
+		d = strcmp(own, other);
+	return d != 0 ? d : strcmp(x->name, y->name);
+}
+
+static void
+list_format(struct table *t, const struct format *f)
 {
 	static const char *const kinds[] = { "step time", "rate", "time stamp",
 		"elapsed" };
 	static const char *const statistics[] = { "instant", "window mean",
 		"cumulative mean" };
 	static const char *const scopes[] = { "global", "node", "device" };
-	struct table t;
+	const struct meaning *m = &f->meaning;
 
+	table_row(t);
+	table_cell(t, f->name);
+	if (f->n_step_patterns > 0)
+		table_cellf(
+		    t, "%s, %s", kinds[m->kind], statistics[m->statistic]);
+	else
+		table_cellf(t, "%s, of the run", kinds[m->kind]);
+	table_cell(t, m->unit);
+	table_cell(t, scopes[m->scope]);
+	table_cell(t, m->rule);
+	table_cell(t, f->description);
+}
+
+int
+explain_list(const struct format_set *set, const char *word,
+    const struct table_format *as, FILE *out, struct error *e)
+{
+	const struct format **all = xcalloc(set->n_formats + 1, sizeof *all);
+	const char *group = NULL, *own;
+	struct table t;
+	size_t n = 0;
+
+	for (size_t i = 0; i < set->n_formats; i++)
+		if (format_holds(set->formats[i], word))
+			all[n++] = set->formats[i];
+	if (n > 1)
+		qsort(all, n, sizeof *all, by_framework);
 	table_init(&t);
 	table_column(&t, "format", NULL, TABLE_LEFT);
 	table_column(&t, "value", NULL, TABLE_LEFT);
@@ -371,24 +435,24 @@ explain_list(const struct format_set *set, FILE *out)
 	table_column(&t, "of", NULL, TABLE_LEFT);
 	table_column(&t, "rule", NULL, TABLE_LEFT);
 	table_column(&t, "description", NULL, TABLE_LEFT);
-	for (size_t i = 0; i < set->n_formats; i++) {
-		const struct format *f = set->formats[i];
-		const struct meaning *m = &f->meaning;
-
-		table_row(&t);
-		table_cell(&t, f->name);
-		if (f->n_step_patterns > 0)
-			table_cellf(&t, "%s, %s", kinds[m->kind],
-			    statistics[m->statistic]);
-		else
-			table_cellf(&t, "%s, of the run", kinds[m->kind]);
-		table_cell(&t, m->unit);
-		table_cell(&t, scopes[m->scope]);
-		table_cell(&t, m->rule);
-		table_cell(&t, f->description);
+	for (size_t i = 0; i < n; i++) {
+		own = framework_of(all[i]);
+		if (own == NULL)
+			own = "any framework";
+		if (group == NULL || strcmp(group, own) != 0)
+			table_group(&t, own);
+		group = own;
+		list_format(&t, all[i]);
 	}
-	table_write(&t, &table_text, TABLE_COLOUR_OFF, out);
+	if (n > 0)
+		table_write(&t, as, TABLE_COLOUR_OFF, out);
 	table_release(&t);
+	free(all);
+	return n > 0 ? 0
+		     : error_set(e, ERROR_EMPTY,
+			   "--list-formats: no format has '%s' in its name, "
+			   "description or address",
+			   word);
 }
 
 static void

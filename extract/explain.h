@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "common/table/table.h"
 #include "extract/format/format.h"
 #include "extract/format/path_layout.h"
 
@@ -20,8 +21,16 @@
 int explain_file(const struct format_set *set, const char *path,
     const struct format *forced, FILE *out, struct error *e);
 
-/* --list-formats: a table of names, what their numbers mean, descriptions. */
-void explain_list(const struct format_set *set, FILE *out);
+/* --list-formats: a table of names, what their numbers mean, descriptions, a
+ * group for each framework.
+ *
+ * word  only formats whose name, description, address or framework holds it, in
+ *       large or small letters; "": all
+ * as    the form of the table
+ *
+ * Returns 0; -1 with ERROR_EMPTY where there is none. */
+int explain_list(const struct format_set *set, const char *word,
+    const struct table_format *as, FILE *out, struct error *e);
 
 /* --show-format NAME: the file's path as a comment line and its text.
  * Returns 0; -1 with ERROR_USAGE if there is no such format or layout. */

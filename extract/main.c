@@ -163,8 +163,8 @@ finish_extraction(
 		status = error_report(program, e);
 	else if (x->settings->strict && x->result.n_excluded > 0) {
 		fprintf(stderr,
-		    "%s: %zu log%s excluded, and --strict was given\n",
-		    program, x->result.n_excluded,
+		    "%s: %zu log%s excluded, and --strict was given\n", program,
+		    x->result.n_excluded,
 		    x->result.n_excluded == 1 ? " was" : "s were");
 		status = EXIT_STATUS_INPUT;
 	} else if (x->settings->strict && has_loss(&x->result)) {
@@ -389,11 +389,14 @@ answer_questions(struct extraction *x, struct error *e)
 			return error_prefix(e, "--log-format");
 	}
 	/* These are about all formats, or the one that is nearest. */
-	if ((s->list_formats || s->check_formats || s->explain != NULL) &&
+	if ((s->list_formats != NULL || s->check_formats ||
+		s->explain != NULL) &&
 	    format_set_ready(&x->formats, e) != 0)
 		return -1;
-	if (s->list_formats)
-		explain_list(&x->formats, stdout);
+	if (s->list_formats != NULL &&
+	    explain_list(&x->formats, s->list_formats,
+		table_format_find(s->format), stdout, e) != 0)
+		return -1;
 	if (s->show_format != NULL &&
 	    explain_show(&x->formats, &x->layouts, s->show_format, stdout, e) !=
 		0)
@@ -493,7 +496,7 @@ main(int argc, char **argv)
 		status = merge_shards(argc, argv, first);
 	else if (settings_check(&settings, n, &e) != 0)
 		status = error_report(program, &e);
-	else if (settings.list_formats || settings.check_formats ||
+	else if (settings.list_formats != NULL || settings.check_formats ||
 	    settings.explain != NULL || settings.show_format != NULL ||
 	    settings.suggest != NULL)
 		status = answer_about_formats();

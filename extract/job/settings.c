@@ -207,8 +207,10 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "show line by line what is read from FILE" },
 	{ OPT_STR, 0, "suggest", "FILE", .to = &settings.suggest,
 	    .help = "propose a format for a log in an unknown format" },
-	{ OPT_FLAG, 0, "list-formats", .to = &settings.list_formats,
-	    .help = "list the log formats" },
+	{ OPT_STR, 0, "list-formats", "WORD", .to = &settings.list_formats,
+	    .optional = "",
+	    .help = "list the log formats, those with WORD in their name, "
+		    "description or address" },
 	{ OPT_STR, 0, "show-format", "NAME", .to = &settings.show_format,
 	    .help = "print a format or layout file" },
 	{ OPT_FLAG, 0, "explain-paths", .to = &settings.explain_paths,
@@ -373,7 +375,7 @@ static int
 asks_of_formats(const struct settings *s)
 {
 	return s->explain != NULL || s->show_format != NULL ||
-	    s->suggest != NULL || s->list_formats || s->check_formats ||
+	    s->suggest != NULL || s->list_formats != NULL || s->check_formats ||
 	    strcmp(s->compat_script, "list") == 0;
 }
 

@@ -48,7 +48,8 @@ struct settings {
 
 	/* Instead of extracting */
 	const char *explain, *show_format, *suggest;
-	int list_formats, check_formats, explain_paths;
+	const char *list_formats; /* a word, "": all; NULL: not asked */
+	int check_formats, explain_paths;
 };
 
 /* The targets of the option table. */

@@ -85,4 +85,30 @@ sed 's/(?<epoch>/(?<epok>/' own/mine.format >bad/mine.format
 refuse "an unknown group" 3 \
     "*bad/mine.format:*: group 'epok' is not in the vocabulary*" \
     "$x" --format-dir=bad --list-formats
+
+# --- The list, and the page that is made of it ------------------------------------
+programs() {
+	cat <<'END'
+# Programs whose logs are read
+
+Made from the format files (doc/formats.md) by `tests/cli/formats.sh`;
+`extract_logs --list-formats=WORD` finds those with a word. "of" is for whom a
+line's value holds, "rule" which iterations are measured by default.
+
+END
+	"$x" --list-formats --format=markdown
+}
+if test "${UPDATE:-0}" = 1; then programs >"$top_srcdir/doc/programs.md"; fi
+programs >programs.md
+verdict "doc/programs.md is of these formats" \
+    cmp programs.md "$top_srcdir/doc/programs.md"
+verdict "each format stands in it" test "$(grep -c '^| [a-z0-9]' programs.md)" \
+    -eq "$(($(find "$top_srcdir/extract/formats" -name '*.format' | wc -l) + 1))"
+verdict "a word finds some" eval '"$x" --list-formats=TorchTitan >out &&
+    grep -q "^torchtitan " out && grep -q "^events-torchtitan " out &&
+    ! grep -q mxnet out'
+verdict "by the program's address" eval '"$x" --list-formats=PrimeIntellect |
+    grep -q "^prime-rl "'
+refuse "no such word" 4 "*--list-formats: no format has 'nosuch' in its name*" \
+    "$x" --list-formats=nosuch
 finish
