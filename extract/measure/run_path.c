@@ -361,6 +361,14 @@ struct path_context {
 	int is_wandb; /* 1: it is that of a W&B log */
 };
 
+static int
+is_wandb(const char *path)
+{
+	const size_t n = strlen(path);
+
+	return n > 6 && strcmp(path + n - 6, ".wandb") == 0;
+}
+
 /* Bytes of a token that names a run and nothing else; 0: it may mean more. */
 static size_t
 run_id_length(const struct path_context *c, const char *s, size_t len)
@@ -441,9 +449,7 @@ run_path_read(struct run_path *p, const char *path,
     const long shape[RUN_PATH_SHAPE], const struct run_path_kinds *kept,
     struct arena *a)
 {
-	const size_t whole = strlen(path);
-	const struct path_context context = { shape, kept,
-		whole > 6 && strcmp(path + whole - 6, ".wandb") == 0 };
+	const struct path_context context = { shape, kept, is_wandb(path) };
 	struct strbuf sb, ids;
 	const char *slash;
 	size_t end, digits;
