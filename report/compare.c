@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/json/json_write.h"
+#include "common/stats/rank_test.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "report/cell.h"
@@ -230,9 +231,34 @@ note_filled(struct table *t, enum message what, enum language lang,
 	strbuf_release(&sb);
 }
 
+/* What it would take, where a level is below what was asked for. */
+static void
+add_level_takes(struct strbuf *sb, const struct comparison *c, int short_of,
+    enum language lang)
+{
+	char asked[UNITS_TEXT_SIZE], runs[UNITS_TEXT_SIZE];
+	const char *texts[] = { asked, runs, NULL };
+	long n = 1;
+
+	/* The signed ranks of n pairs reach 1 - 2 / 2^n. */
+	while (c->paired && 1 - exp2(1 - (double)n) < c->confidence)
+		n++;
+	if (!c->paired)
+		n = rank_test_runs_for(c->confidence, 1);
+	if (!short_of)
+		return;
+	snprintf(asked, sizeof asked, "%.6g %%", 100 * c->confidence);
+	snprintf(runs, sizeof runs, "%ld", n);
+	strbuf_addstr(sb, "; ");
+	message_fill(sb,
+	    c->paired ? MESSAGE_LEVEL_TAKES_PAIRS : MESSAGE_LEVEL_TAKES_TWO,
+	    lang, texts);
+}
+
 static void
 note_levels(struct table *t, const struct comparison *c, enum language lang)
 {
+	int short_of = 0;
 	struct strbuf sb;
 	char level[UNITS_TEXT_SIZE], x[UNITS_TEXT_SIZE], y[UNITS_TEXT_SIZE];
 	const char *texts[] = { level, x, y, NULL };
@@ -248,6 +274,7 @@ note_levels(struct table *t, const struct comparison *c, enum language lang)
 			k++;
 		if (isnan(row->level) || k < i)
 			continue;
+		short_of |= row->level < c->confidence;
 		percent_format(level, row->level, 2);
 		snprintf(x, sizeof x, "%zu",
 		    c->paired ? row->n_after : row->n_before);
@@ -255,9 +282,10 @@ note_levels(struct table *t, const struct comparison *c, enum language lang)
 		if (sb.len > 0)
 			strbuf_addstr(&sb, message(MESSAGE_COMMA, lang));
 		message_fill(&sb,
-		    c->paired ? MESSAGE_LEVEL_RUNS : MESSAGE_LEVEL_TWO_RUNS,
+		    c->paired ? MESSAGE_LEVEL_PAIRS : MESSAGE_LEVEL_TWO_RUNS,
 		    lang, texts);
 	}
+	add_level_takes(&sb, c, short_of, lang);
 	if (sb.len > 0)
 		table_note(
 		    t, "%s: %s", message(MESSAGE_OF_RATIO, lang), sb.buf);

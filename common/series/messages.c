@@ -66,6 +66,8 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_LEVEL_RUNS] = { "@ CI with @ runs", "置信水平 @（@ 次）" },
 	[MESSAGE_LEVEL_TWO_RUNS] = { "@ CI with @ and @ runs",
 	    "置信水平 @（@ 次与 @ 次）" },
+	[MESSAGE_LEVEL_PAIRS] = { "@ CI with @ pairs", "置信水平 @（@ 对）" },
+	[MESSAGE_LEVEL_TAKES_PAIRS] = { "@ takes @ pairs", "@ 需 @ 对" },
 	[MESSAGE_LEVEL_TAKES] = { "@ takes @ runs", "@ 需 @ 次" },
 	[MESSAGE_LEVEL_TAKES_TWO] = { "@ takes @ runs of each", "@ 各需 @ 次" },
 	[MESSAGE_WITHIN] = { "within ±@", "单次 ±@" },

@@ -54,23 +54,25 @@ enum message {
 	MESSAGE_MEASURED,
 	MESSAGE_PUBLISHED,
 	MESSAGE_UNKNOWN,
-	MESSAGE_ERROR_BARS,      /* of a chart */
-	MESSAGE_CI_OF_MEDIAN,    /* @: the levels */
-	MESSAGE_CI_OF_RATIO,     /* @: the levels */
-	MESSAGE_CI_OF_SPEEDUP,   /* @: the levels */
-	MESSAGE_LEVEL_RUNS,      /* @: level, runs */
-	MESSAGE_LEVEL_TWO_RUNS,  /* @: level, runs of case and baseline */
-	MESSAGE_LEVEL_TAKES,     /* @: level, runs */
-	MESSAGE_LEVEL_TAKES_TWO, /* @: level, runs of each */
-	MESSAGE_WITHIN,          /* half an interval of one run's mean */
-	MESSAGE_WITHIN_MEANS,    /* what that is and what it is not */
-	MESSAGE_OF_MEDIAN,       /* interval of the median, in running text */
-	MESSAGE_OF_SPEEDUP,      /* of the speedup */
-	MESSAGE_NO_1N1G,         /* why another case is the baseline */
-	MESSAGE_OOM,             /* the cell of a case without memory */
-	MESSAGE_FAILED,          /* ... whose runs failed otherwise */
-	MESSAGE_NO_FIGURE,       /* a case whose figure is not known */
-	MESSAGE_GPUS_UNKNOWN,    /* why a case has no place in a chart */
+	MESSAGE_ERROR_BARS,        /* of a chart */
+	MESSAGE_CI_OF_MEDIAN,      /* @: the levels */
+	MESSAGE_CI_OF_RATIO,       /* @: the levels */
+	MESSAGE_CI_OF_SPEEDUP,     /* @: the levels */
+	MESSAGE_LEVEL_RUNS,        /* @: level, runs */
+	MESSAGE_LEVEL_TWO_RUNS,    /* @: level, runs of case and baseline */
+	MESSAGE_LEVEL_PAIRS,       /* @: level, pairs */
+	MESSAGE_LEVEL_TAKES_PAIRS, /* @: level, pairs */
+	MESSAGE_LEVEL_TAKES,       /* @: level, runs */
+	MESSAGE_LEVEL_TAKES_TWO,   /* @: level, runs of each */
+	MESSAGE_WITHIN,            /* half an interval of one run's mean */
+	MESSAGE_WITHIN_MEANS,      /* what that is and what it is not */
+	MESSAGE_OF_MEDIAN,         /* interval of the median, in running text */
+	MESSAGE_OF_SPEEDUP,        /* of the speedup */
+	MESSAGE_NO_1N1G,           /* why another case is the baseline */
+	MESSAGE_OOM,               /* the cell of a case without memory */
+	MESSAGE_FAILED,            /* ... whose runs failed otherwise */
+	MESSAGE_NO_FIGURE,         /* a case whose figure is not known */
+	MESSAGE_GPUS_UNKNOWN,      /* why a case has no place in a chart */
 	MESSAGE_NOT_DRAWN,
 	MESSAGE_MIXED_UNITS,
 	MESSAGE_EXCLUDED,

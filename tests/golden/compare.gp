@@ -3,7 +3,7 @@ reset
 QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
-set terminal svg size 800,495 noenhanced font 'sans-serif,13' background '#ffffff' name 'compare'
+set terminal svg size 800,467 noenhanced font 'sans-serif,13' background '#ffffff' name 'compare'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'resnet50, pytorch, fp32, batch 128 per device'
@@ -13,18 +13,19 @@ Y_TITLE = 'ratio (×)'
 TITLE_FONT = ',16'
 NOTE_FONT = ',11.5'
 POINT = 0.65
-TOP = 0.8808
-BOTTOM = 0.2061
+TOP = 0.8737
+BOTTOM = 0.1585
+X_DOWN = 0
 TITLE_X = 0.5
-TITLE_Y = 0.9616
-NOTE_Y = 0.9222
+TITLE_Y = 0.9593
+NOTE_Y = 0.9176
 
 FOREGROUND = '#404040'
 GRID = '#e4e4e4'
 FAINT = '#707070'
 LINE_WIDTH = 1.8
 set style line 1 lc rgb '#0072B2' pt 7 dt 1
-set style line 201 lc rgb '#a00072B2' pt 7
+set style line 201 lc rgb '#500072B2' pt 7
 set style line 100 lc rgb FAINT
 
 N = 1
@@ -47,11 +48,17 @@ $ideal << EOD
 # GPUs, value, speedup, efficiency (%)
 EOD
 
+N_LIMITS = 0
+LIMIT = 0
 set xrange [0.5:3.5]
 set xtics ('1n1g' 1, '1n8g' 2, '4n8g' 3)
 set logscale y 10
 set yrange [0.859313597066:1.12984924623]
-set ytics ('0.9' 0.9, '0.95' 0.95, '1' 1, '1.05' 1.05, '1.1' 1.1)
+set ytics ('' 0.86 1, '' 0.87 1, '' 0.88 1, '' 0.89 1, '0.9' 0.9, '' 0.91 1, \
+    '' 0.92 1, '' 0.93 1, '' 0.94 1, '0.95' 0.95, '' 0.96 1, '' 0.97 1, \
+    '' 0.98 1, '' 0.99 1, '1' 1, '' 1.01 1, '' 1.02 1, '' 1.03 1, \
+    '' 1.04 1, '1.05' 1.05, '' 1.06 1, '' 1.07 1, '' 1.08 1, '' 1.09 1, \
+    '1.1' 1.1, '' 1.11 1, '' 1.12 1)
 
 FIRST = 1
 LAST = N
@@ -61,6 +68,8 @@ ideal_style(i) = N_IDEAL == 1 ? 100 : IDEAL_OF[i]
 # Of several charts side by side each shows the ideal lines of its own series.
 shows_ideal(i) = N_IDEAL == 1 || \
     (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? column(1) : NaN
+# The same of the bands of predictions, whose style is that of their series.
+shows_band(i) = BAND_OF[i] >= FIRST && BAND_OF[i] <= LAST ? column(1) : NaN
 
 set border 3 lc rgb FOREGROUND
 set tics nomirror out scale 0.6 tc rgb FOREGROUND
@@ -68,7 +77,7 @@ set grid xtics ytics lt 1 lw 1 lc rgb GRID
 # Ideal lines may leave the picture at both ends.
 set clip two
 unset key
-set xlabel X_TITLE tc rgb FOREGROUND
+set xlabel X_TITLE offset 0,X_DOWN tc rgb FOREGROUND
 set ylabel Y_TITLE tc rgb FOREGROUND
 set tmargin at screen TOP
 set bmargin at screen BOTTOM
@@ -83,4 +92,4 @@ plot 1 with lines ls 100 dt 2 lw 1.5, \
     $data index 0 using 1:3:(0):($4 - $3) \
         with vectors heads size graph 0.011,90 ls 1 dt 1 lw 1.4
 unset output
-# as plot_results wrote it: 26dbdbb2548ccb1e
+# as plot_results wrote it: be16588a96c3006b
