@@ -1,5 +1,5 @@
-/* Figures next to the throughput as a table.  main calls it for --table=metrics;
- * it knows the result and no logs. */
+/* Figures next to the throughput as a table.  main calls it for
+ * --table=metrics; it knows the result and no logs. */
 #include <config.h>
 
 #include "extract/show_metrics.h"

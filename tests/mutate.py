@@ -42,7 +42,8 @@ ROOMS = {
         "scan_file scan_files line_template number_plan line_time event_file"
         " scan_parallel format interval_pairs horovod_timeline context detect"
         " sample_from_match unread_lines",
-        "extract_logs", EXTRACT + " comm_results hostile_lines"),
+        "extract_logs", EXTRACT + " comm_results collectives hostile_lines"
+        " follow"),
     "extract/measure": (
         "steps window measure_run audit metadata case line_time run_means"
         " run_phases attempts case_label restart_check progress rule"
@@ -55,7 +56,7 @@ ROOMS = {
         "report result_comparison series",
         "report_results",
         "compare gate failed_runs comm_results report_environment pivot"
-        " seed_tables report history"),
+        " collectives seed_tables report history"),
     "report/check": ("check published", "report_results", "check"),
     "report/history": ("history_file trend", "report_results", "history"),
     "common/published": (

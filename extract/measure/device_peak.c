@@ -3,10 +3,10 @@
  *
  * Numbers are TFLOP/s of one device, dense: where a data sheet gives its figure
  * "with sparsity", half of it stands here.  Sources: the makers' data
- * sheets of V100, P100, T4, A10, A30, A40, A100, L4, L40, L40S, H100, H200 and DGX B200,
- * NVIDIA's white papers of Ampere (GA102) and Ada (AD102) for GeForce with fp32
- * accumulation, AMD's data sheets of MI100, MI210, MI250X (a log's device is one
- * of its two dies) and MI300X. */
+ * sheets of V100, P100, T4, A10, A30, A40, A100, L4, L40, L40S, H100, H200 and
+ * DGX B200, NVIDIA's white papers of Ampere (GA102) and Ada (AD102) for GeForce
+ * with fp32 accumulation, AMD's data sheets of MI100, MI210, MI250X (a log's
+ * device is one of its two dies) and MI300X. */
 #include <config.h>
 
 #include "extract/measure/device_peak.h"

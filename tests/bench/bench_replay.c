@@ -1,7 +1,7 @@
-/* bench_replay BACKEND MODEL COMPUTE_MS STEPS: steps of a published run on links
- * that were shaped from outside: computing is a sleep as long as was published,
- * the allreduces are real.  Rank 0 prints the mean step after the first tenth.
- * Started by bench_replay.sh on emulated nodes. */
+/* bench_replay BACKEND MODEL COMPUTE_MS STEPS: steps of a published run on
+ * links that were shaped from outside: computing is a sleep as long as was
+ * published, the allreduces are real.  Rank 0 prints the mean step after the
+ * first tenth. Started by bench_replay.sh on emulated nodes. */
 #include <config.h>
 
 #include <stdio.h>
