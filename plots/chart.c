@@ -592,17 +592,22 @@ chart_set_room(struct chart_data *d, int room, int linear)
 		chart_counts_x(d, room, linear);
 }
 
-/* Has a point of the set what the chart draws?  Bandwidths have no speedup. */
+/* Has the set what the chart draws, at two numbers of GPUs at least?  One is no
+ * scaling; bandwidths have no speedup. */
 static int
 has_quantity(const struct chart *chart, const struct series_set *set)
 {
+	long gpus = 0;
+
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			struct chart_point p;
+			const struct series_point *p = &set->items[i].points[k];
 
-			fill_point(&p, set->items[i].points[k].c);
-			if (is_drawn(chart, &p))
+			if (!chart_draws(chart, p))
+				continue;
+			if (gpus != 0 && p->c->gpus != gpus)
 				return 1;
+			gpus = p->c->gpus;
 		}
 	return 0;
 }

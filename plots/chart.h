@@ -188,7 +188,8 @@ void chart_set_room(struct chart_data *d, int room, int linear);
 double chart_run_value(const struct chart_series *s,
     const struct chart_point *p, enum chart_quantity quantity, size_t run);
 
-/* Has the set what the chart shows?
+/* Has the set what the chart shows, and charts over GPUs more than one number
+ * of them?
  *
  * records  of its runs' steps, or NULL */
 int chart_is_possible(const struct chart *chart, struct series_set *set,

@@ -157,7 +157,8 @@ asked_charts(const struct opt_list *list, struct series_set *set,
 				break;
 			p += len + 1;
 		}
-	/* The first that there are numbers for: bandwidths have no speedup. */
+	/* The first that there are numbers for: bandwidths have no speedup, and
+	 * cases of one number of GPUs are bars. */
 	for (const struct chart *c = charts; list->n == 0 && c->name; c++)
 		if (n == 0 && chart_is_possible(c, set, how->records))
 			add_chart(out, &n, c);

@@ -242,7 +242,7 @@ bandwidths of collectives for the chart 'bandwidth'" \
     "$bindir/plot_results" --format=gp --chart=bandwidth -o x.gp none.json
 "$bindir/plot_results" -q --format=gp --chart=all --output-dir=all none.json
 verdict "all charts are those that there are figures for" sh -c \
-    'test -e all/none_speedup.gp && ! test -e all/none_bandwidth.gp'
+    'test -e all/none_bars.gp && ! test -e all/none_bandwidth.gp'
 if command -v gnuplot >/dev/null 2>&1; then
 	for chart in bandwidth collectives; do
 		"$bindir/plot_results" -q --chart=$chart -o $chart.svg r.json

@@ -376,6 +376,14 @@ verdict "spread: twelve runs" grep -q '^N = 12$' "$tmp/many.gp"
 verdict "spread: three are not drawn" grep -q 'not drawn: +3 (--select)' \
     "$tmp/many.gp"
 
+# One number of GPUs is no scaling.
+printf '| nodes | GPUs | A | B |\n| 1 | 8 | 3 | 4 |\n' >"$tmp/one.figures"
+"$plot" -q --format=gp --output-dir "$tmp/one" "$tmp/one.figures"
+verdict "cases of one number of GPUs are bars" test \
+    "$(cd "$tmp/one" && echo *)" = "one_bars.gp"
+verdict "unless they are to be drawn over it" "$plot" -q --chart=throughput \
+    --format=gp -o "$tmp/one.gp" "$tmp/one.figures"
+
 # Options that a chart has no use for are not passed over.
 meaningless() {
 	refuse "$2 of $1" 2 "plot_results: $2* means nothing to the chart '$1'*" \
