@@ -11,6 +11,8 @@
 set -u
 sources=$1 seconds=${FUZZ_SECONDS:-600} status=0
 shift
+DLSCALE_FORMAT_PATH=$sources/extract/formats:$sources/extract/layouts
+export DLSCALE_FORMAT_PATH
 said=$(mktemp) && trap 'rm -f "$said"' EXIT
 
 # last PATTERN: the number after it, where it stood last.

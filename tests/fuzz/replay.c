@@ -178,7 +178,8 @@ replay(struct seed *seeds, int n, long runs, long seconds)
 		    now, sizeof now, "replay: crash in '%s'\n", seeds[i].path);
 		run_target(seeds[i].data, seeds[i].len);
 	}
-	printf("%d files, %ld read", n, fuzz_accepted);
+	/* A target may have closed stdout. */
+	fprintf(stderr, "%d files, %ld read", n, fuzz_accepted);
 	for (int i = 0; n > 0; i = (i + 1) % n) {
 		const long turn = seconds > 0 ? TURN_RUNS : runs;
 
@@ -226,8 +227,8 @@ main(int argc, char **argv)
 		status = seed_read(&seeds[i - 1], argv[i]);
 	if (status == 0) {
 		done = replay(seeds, argc - 1, runs, seconds);
-		printf("; %ld mutations, %ld read with the files\n", done,
-		    fuzz_accepted);
+		fprintf(stderr, "; %ld mutations, %ld read with the files\n",
+		    done, fuzz_accepted);
 	}
 	for (int i = 1; i < argc; i++)
 		free(seeds[i - 1].data);
