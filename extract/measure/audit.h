@@ -34,6 +34,7 @@ struct audit_rest {
 	long steps;
 };
 
+/* Free its means. */
 void audit_rest_release(struct audit_rest *r);
 
 /* Fill in what is of all steps of the selected epochs.
