@@ -419,8 +419,8 @@ test_reach_of_warm_up(void)
 			wrong += at != slow;
 			CHECK(at >= slow && at <= slow + 2);
 			snprintf(wanted, sizeof wanted,
-			    "warm-up reaches %ld steps into the window",
-			    at - 25);
+			    "warm-up reaches %ld step%s into the window",
+			    at - 25, at - 25 == 1 ? "" : "s");
 			CHECK(is_flagged(wanted));
 		}
 	printf("# %d of 76 are a step or two late\n", wrong);
