@@ -613,9 +613,12 @@ test_failed_runs(void)
 
 	for (int failed = 0; failed <= 2; failed++) {
 		struct result_excluded x[] = {
-			{ "a/5", EXCLUDED_FAILED, "the run ended" },
-			{ "a/6", EXCLUDED_FAILED, "the run ended" },
-			{ "b/7", EXCLUDED_FAILED, "of another case" },
+			result_excluded_of(
+			    "a/5", EXCLUDED_FAILED, "the run ended"),
+			result_excluded_of(
+			    "a/6", EXCLUDED_FAILED, "the run ended"),
+			result_excluded_of(
+			    "b/7", EXCLUDED_FAILED, "of another case"),
 		};
 		const struct result_case *c;
 

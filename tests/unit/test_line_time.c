@@ -175,9 +175,8 @@ test_samples(void)
 }
 
 /* --- Lines put together at random ------------------------------------------*/
-    * /
 
-    static uint64_t random_state = 88172645463325252u;
+static uint64_t random_state = 88172645463325252u;
 
 /* A number below n, by Marsaglia's xorshift64. */
 static size_t
