@@ -128,8 +128,10 @@ struct chart_data {
 	const struct chart *chart;
 	struct chart_series *series; /* those with something to draw */
 	size_t n_series, alloc_series;
-	const char *title; /* what is the same in all series */
-	const char *note;  /* baseline, bars, what is not drawn */
+	const char *title;  /* what is the same in all series */
+	const char *remark; /* what its numbers are, of charts whose fill
+	                       has something to state; or NULL */
+	const char *note;   /* that, baseline, bars, what is not drawn */
 	const char *x_title, *y_title, *ideal_title;
 	double limit;            /* a line that nothing can be above, 0: none */
 	const char *limit_title; /* its name */

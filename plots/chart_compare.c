@@ -32,6 +32,22 @@ point_name(struct chart_data *d, const struct series_set *set,
 	return name;
 }
 
+/* Which of the two is over which. */
+static const char *
+remark_of(struct chart_data *d, const struct comparison *c)
+{
+	const char *names[] = { comparison_source_name(c, 1),
+		comparison_source_name(c, 0), NULL };
+	struct strbuf sb;
+	const char *remark;
+
+	strbuf_init(&sb, 4096);
+	message_fill(&sb, MESSAGE_RATIO_OF, d->lang, names);
+	remark = arena_strdup(&d->arena, sb.buf);
+	strbuf_release(&sb);
+	return remark;
+}
+
 int
 compare_fill(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
@@ -60,6 +76,7 @@ compare_fill(struct chart_data *d, struct series_set *set,
 			    ->aside = 1;
 	}
 	d->n_series = s->n_points > 0;
+	d->remark = remark_of(d, &c);
 	comparison_release(&c);
 	return 0;
 }

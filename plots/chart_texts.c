@@ -360,6 +360,8 @@ chart_texts_set(struct chart_data *d, struct series_set *set,
 		    d->series[0].name);
 	fill_axis_titles(d, set, differ, how->lang);
 	strbuf_init(&note, 16384);
+	if (d->remark != NULL)
+		strbuf_addstr(&note, d->remark);
 	say_baseline(d, set, &note, how->lang);
 	say_bars(d, &note, how->lang);
 	say_bands(d, &note, how->lang);

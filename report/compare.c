@@ -79,20 +79,6 @@ row_name(struct series_set *set, const struct comparison *c,
 	    series_case_name(&set->arena, row_case(row), lang));
 }
 
-/* "new" and "old", or their labels. */
-static const char *
-source_name(const struct comparison *c, int of_new)
-{
-	for (size_t i = 0; i < c->n; i++) {
-		const struct series_point *p =
-		    of_new ? c->rows[i].after : c->rows[i].before;
-
-		if (p != NULL)
-			return p->source->name;
-	}
-	return of_new ? "new" : "old";
-}
-
 static const char *
 ratio_text(char buf[UNITS_TEXT_SIZE], double x, double low, double high)
 {
@@ -203,8 +189,8 @@ add_columns(
 	}
 	table_column(t, message(MESSAGE_CASE, how->lang), NULL, TABLE_LEFT);
 	for (int of_new = 0; of_new < 2; of_new++)
-		table_column(t, source_name(c, of_new), one ? unit : NULL,
-		    TABLE_DECIMAL);
+		table_column(t, comparison_source_name(c, of_new),
+		    one ? unit : NULL, TABLE_DECIMAL);
 	table_column(t, message(MESSAGE_RATIO, how->lang), NULL, TABLE_DECIMAL);
 	table_column(t, message(MESSAGE_MEDIAN_INTERVAL, how->lang), NULL,
 	    TABLE_INTERVAL);
@@ -385,7 +371,7 @@ static void
 note_only(struct table *t, struct series_set *set, const struct comparison *c,
     int of_new, enum language lang)
 {
-	const char *texts[] = { source_name(c, of_new), NULL };
+	const char *texts[] = { comparison_source_name(c, of_new), NULL };
 	struct strbuf sb;
 	size_t n = 0;
 
@@ -409,7 +395,8 @@ static void
 add_notes(struct table *t, struct series_set *set, const struct comparison *c,
     const struct comparison_how *compare_how, enum language lang)
 {
-	const char *names[] = { source_name(c, 1), source_name(c, 0), NULL };
+	const char *names[] = { comparison_source_name(c, 1),
+		comparison_source_name(c, 0), NULL };
 	char text[UNITS_TEXT_SIZE];
 	const char *texts[] = { text, NULL };
 

@@ -518,3 +518,16 @@ comparison_release(struct comparison *c)
 	free(c->rows);
 	*c = (struct comparison){ .rows = NULL };
 }
+
+const char *
+comparison_source_name(const struct comparison *c, int of_new)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const struct series_point *p =
+		    of_new ? c->rows[i].after : c->rows[i].before;
+
+		if (p != NULL)
+			return p->source->name;
+	}
+	return of_new ? "new" : "old";
+}

@@ -91,6 +91,10 @@ int comparison_init(const struct series_set *set,
 double comparison_side(const struct comparison *c,
     const struct comparison_row *row, double bound, int below);
 
+/* The name of the new result, or of the old one; "new" and "old" where none of
+ * its cases is compared.  Borrowed. */
+const char *comparison_source_name(const struct comparison *c, int of_new);
+
 /* Free all. */
 void comparison_release(struct comparison *c);
 

@@ -7,7 +7,7 @@ set terminal svg size 800,467 noenhanced font 'sans-serif,13' background '#fffff
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'resnet50, pytorch, fp32, batch 128 per device'
-NOTE = 'error bars: 96.83 % CI of the ratio'
+NOTE = 'ratio of speeds: new over old; above 1 is faster; error bars: 96.83 % CI of the ratio'
 X_TITLE = 'case'
 Y_TITLE = 'ratio (×)'
 TITLE_FONT = ',16'
@@ -92,4 +92,4 @@ plot 1 with lines ls 100 dt 2 lw 1.5, \
     $data index 0 using 1:3:(0):($4 - $3) \
         with vectors heads size graph 0.011,90 ls 1 dt 1 lw 1.4
 unset output
-# as plot_results wrote it: be16588a96c3006b
+# as plot_results wrote it: b57a1fb4c9117bc7
