@@ -135,6 +135,7 @@ libextract_a_SOURCES += \
 	%D%/follow_table.c %D%/follow_table.h \
 	%D%/show.c %D%/show.h \
 	%D%/label_columns.c %D%/label_columns.h \
+	%D%/case_traits.c %D%/case_traits.h \
 	%D%/show_collectives.c %D%/show_collectives.h \
 	%D%/show_metrics.c %D%/show_metrics.h \
 	%D%/show_runs.c %D%/show_runs.h \

@@ -17,27 +17,13 @@
 #include "common/units/units.h"
 #include "extract/measure/case.h"
 #include "extract/log/exclusion.h"
-#include "extract/log/natural.h"
 #include "extract/label_columns.h"
+#include "extract/case_traits.h"
 #include "extract/show_collectives.h"
 
 enum { DIGITS = 5, SPEEDUP_DIGITS = 3, MAX_TEXT = 1 << 16 };
 
 /* A thing that can set cases apart. */
-enum trait {
-	TRAIT_FRAMEWORK,
-	TRAIT_MODEL,
-	TRAIT_PRECISION,
-	TRAIT_BATCH,
-	TRAIT_LABELS,
-	TRAIT_RULE,
-	TRAIT_UNIT,
-	N_TRAITS
-};
-
-static const char *const trait_heads[N_TRAITS] = { "framework", "model",
-	"precision", "batch", "labels", "rule", "unit" };
-
 struct view {
 	const struct result *r;
 	struct table t;
@@ -49,65 +35,8 @@ struct view {
 	struct label_columns labels; /* for csv */
 	int within;                  /* a case shows its only run's interval */
 	int olympic; /* its mean has a column, as MLPerf scores times */
-	int column[N_TRAITS]; /* 1: the trait has a column */
+	int column[N_CASE_TRAITS]; /* 1: the trait has a column */
 };
-
-static const char *
-labels_text(const struct result_case *c, struct strbuf *sb)
-{
-	size_t i;
-
-	strbuf_reset(sb);
-	for (i = 0; i < c->n_labels; i++)
-		strbuf_printf(sb, "%s%s=%s", i > 0 ? " " : "", c->labels[i].key,
-		    c->labels[i].value);
-	return sb->len > 0 ? sb->buf : NULL;
-}
-
-/* What a case states about a trait; NULL: nothing. */
-static const char *
-trait_of(const struct result_case *c, enum trait trait, struct strbuf *sb)
-{
-	switch (trait) {
-	case TRAIT_FRAMEWORK:
-		return c->framework;
-	case TRAIT_MODEL:
-		return c->model;
-	case TRAIT_PRECISION:
-		return c->precision;
-	case TRAIT_RULE:
-		return c->rule;
-	case TRAIT_UNIT:
-		return c->unit;
-	case TRAIT_LABELS:
-		return labels_text(c, sb);
-	default:
-		break;
-	}
-	if (c->batch_size_per_device == RESULT_UNKNOWN)
-		return NULL;
-	strbuf_reset(sb);
-	strbuf_printf(sb, "%ld", c->batch_size_per_device);
-	return sb->buf;
-}
-
-/* Do all cases state the same? */
-static int
-shared_trait(const struct view *v, enum trait trait)
-{
-	struct strbuf a, b;
-	size_t i;
-	int same = 1;
-
-	strbuf_init(&a, MAX_TEXT);
-	strbuf_init(&b, MAX_TEXT);
-	for (i = 1; i < v->r->n_cases && same; i++)
-		same = natural_compare(trait_of(&v->r->cases[0], trait, &a),
-			   trait_of(&v->r->cases[i], trait, &b)) == 0;
-	strbuf_release(&a);
-	strbuf_release(&b);
-	return same;
-}
 
 static void
 add_title(struct view *v)
@@ -116,20 +45,20 @@ add_title(struct view *v)
 	int k;
 
 	strbuf_init(&title, MAX_TEXT);
-	for (k = 0; k < N_TRAITS; k++) {
+	for (k = 0; k < N_CASE_TRAITS; k++) {
 		const char *text;
 
-		v->column[k] = !shared_trait(v, (enum trait)k);
-		if (v->column[k] || k >= TRAIT_RULE)
+		v->column[k] = case_traits_differ(v->r, (enum case_trait)k);
+		if (v->column[k] || k >= CASE_TRAIT_RULE)
 			continue;
-		text = trait_of(&v->r->cases[0], (enum trait)k, sb);
+		text = case_trait_of(&v->r->cases[0], (enum case_trait)k, sb);
 		if (text != NULL)
 			strbuf_printf(&title, "%s%s%s%s",
-			    title.len == 0         ? ""
-				: k >= TRAIT_BATCH ? ", "
-						   : " ",
-			    k == TRAIT_BATCH ? "batch " : "", text,
-			    k == TRAIT_BATCH ? " per device" : "");
+			    title.len == 0              ? ""
+				: k >= CASE_TRAIT_BATCH ? ", "
+							: " ",
+			    k == CASE_TRAIT_BATCH ? "batch " : "", text,
+			    k == CASE_TRAIT_BATCH ? " per device" : "");
 	}
 	if (title.len > 0)
 		table_title(&v->t, "%s", title.buf);
@@ -150,14 +79,15 @@ value_head(const struct result *r)
 static void
 add_columns(struct view *v)
 {
-	const char *unit = v->column[TRAIT_UNIT] ? NULL : v->r->cases[0].unit;
+	const char *unit =
+	    v->column[CASE_TRAIT_UNIT] ? NULL : v->r->cases[0].unit;
 	struct table *t = &v->t;
 	int k;
 
-	for (k = 0; k < N_TRAITS; k++)
+	for (k = 0; k < N_CASE_TRAITS; k++)
 		if (v->column[k])
-			table_column(t, trait_heads[k], NULL,
-			    k == TRAIT_BATCH ? TABLE_RIGHT : TABLE_LEFT);
+			table_column(t, case_trait_heads[k], NULL,
+			    k == CASE_TRAIT_BATCH ? TABLE_RIGHT : TABLE_LEFT);
 	table_column(t, "case", NULL, TABLE_LEFT);
 	table_column(t, "runs", NULL, TABLE_RIGHT);
 	table_column(t, value_head(v->r), unit, TABLE_DECIMAL);
@@ -353,9 +283,10 @@ add_row(struct view *v, const struct result_case *c)
 	int k;
 
 	table_row(&v->t);
-	for (k = 0; k < N_TRAITS; k++)
+	for (k = 0; k < N_CASE_TRAITS; k++)
 		if (v->column[k])
-			table_cell(&v->t, trait_of(c, (enum trait)k, &v->text));
+			table_cell(&v->t,
+			    case_trait_of(c, (enum case_trait)k, &v->text));
 	table_cell(&v->t, c->name);
 	table_cellf(&v->t, "%ld", c->n);
 	median_cells(v, c);
@@ -484,7 +415,7 @@ note_rule(struct view *v)
 
 		if (rule_seen(r, i))
 			continue;
-		if (v->column[TRAIT_RULE])
+		if (v->column[CASE_TRAIT_RULE])
 			table_note(&v->t, "rule %s measured: %s", rule, text);
 		else
 			table_note(&v->t, "measured: %s", text);

@@ -10,8 +10,9 @@
 #include "common/alloc.h"
 #include "common/stats/stats.h"
 #include "common/units/units.h"
+#include "extract/case_traits.h"
 
-enum { DIGITS = 5 };
+enum { DIGITS = 5, MAX_TEXT = 1 << 16 };
 
 /* One run's row of a case. */
 struct collective_entry {
@@ -158,16 +159,25 @@ show_collectives(const struct result *r, const struct table_format *format,
 {
 	const size_t n = count_entries(r);
 	struct collective_entry *all;
+	struct strbuf text;
 	struct table t;
-	int counted, tests;
+	int counted, tests, differ[N_CASE_TRAITS];
 
 	if (n == 0)
 		return;
 	all = make_entries(r, n);
+	strbuf_init(&text, MAX_TEXT);
 	counted = some_count(all, n);
 	tests = some_test(all, n);
 	table_init(&t);
 	table_title(&t, "Collectives");
+	for (int k = 0; k < N_CASE_TRAITS; k++) {
+		differ[k] = k != CASE_TRAIT_RULE && k != CASE_TRAIT_UNIT &&
+		    case_traits_differ(r, (enum case_trait)k);
+		if (differ[k])
+			table_column(&t, case_trait_heads[k], NULL,
+			    k == CASE_TRAIT_BATCH ? TABLE_RIGHT : TABLE_LEFT);
+	}
 	table_column(&t, "case", NULL, TABLE_LEFT);
 	if (tests)
 		table_column(&t, "test", NULL, TABLE_RIGHT);
@@ -185,6 +195,11 @@ show_collectives(const struct result *r, const struct table_format *format,
 		     end < n && compare_rows(&all[i], &all[end]) == 0;)
 			end++;
 		table_row(&t);
+		for (int k = 0; k < N_CASE_TRAITS; k++)
+			if (differ[k])
+				table_cell(&t,
+				    case_trait_of(
+					all[i].c, (enum case_trait)k, &text));
 		table_cell(&t, all[i].c->name);
 		if (tests)
 			table_cellf(&t, "%ld", all[i].x->test);
@@ -205,5 +220,6 @@ show_collectives(const struct result *r, const struct table_format *format,
 	fputc('\n', f);
 	table_write(&t, format, colour, f);
 	table_release(&t);
+	strbuf_release(&text);
 	free(all);
 }

@@ -1,1 +1,1 @@
-EXTRA_DIST += %D%/README.md %D%/pytorch-cpu %D%/dlscale-cpu
+EXTRA_DIST += %D%/README.md %D%/pytorch-cpu %D%/dlscale-cpu %D%/dlscale-links

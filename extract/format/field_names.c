@@ -257,6 +257,7 @@ static const struct field_name words[] = {
 	FACT("world_size", FIELD_NAME_COUNT, F, "processes in all"),
 	FACT("device", FIELD_NAME_TEXT, F, "name of the device"),
 	FACT("parameters", FIELD_NAME_COUNT, F, "weights of the network"),
+	FACT("image_size", FIELD_NAME_COUNT, F, "pixels of a side of an image"),
 	FACT("epochs", FIELD_NAME_COUNT, F | L, "epochs that were asked for"),
 	FACT("phase_step_ms", FIELD_NAME_NUMBER, F,
 	    "mean step of an epoch, as the program splits it into phases"),

@@ -11,55 +11,55 @@
 
 enum { MAX_MODEL = 64 };
 
-/* Multiply-adds of a forward pass in 1e9, at 224 x 224 (Inception 299 x 299):
- * the column "GIPS" of torchvision's table of models and pre-trained weights.
+/* Multiply-adds of a forward pass in 1e9 on square images: the column "GIPS" of torchvision's table of models and pre-trained weights.
  * Its ResNet-50 is what others call v1.5, its sum 4 % above v1. */
 static const struct {
 	const char *name; /* small letters and digits only */
 	double giga_macs;
+	int side; /* pixels */
 } image_models[] = {
-	{ "alexnet", 0.71 },
-	{ "convnexttiny", 4.46 },
-	{ "convnextsmall", 8.68 },
-	{ "convnextbase", 15.36 },
-	{ "densenet121", 2.83 },
-	{ "densenet161", 7.73 },
-	{ "densenet169", 3.36 },
-	{ "densenet201", 4.29 },
-	{ "efficientnetb0", 0.39 },
-	{ "efficientnetb4", 4.39 },
-	{ "efficientnetb7", 37.75 },
-	{ "googlenet", 1.50 },
-	{ "inceptionv3", 5.71 },
-	{ "mobilenetv2", 0.30 },
-	{ "r18", 1.81 },
-	{ "r34", 3.66 },
-	{ "r50", 4.09 },
-	{ "r101", 7.80 },
-	{ "r152", 11.51 },
-	{ "resnet18", 1.81 },
-	{ "resnet34", 3.66 },
-	{ "resnet50", 4.09 },
-	{ "resnet50v15", 4.09 },
-	{ "resnet101", 7.80 },
-	{ "resnet152", 11.51 },
-	{ "resnext5032x4d", 4.23 },
-	{ "resnext10132x8d", 16.41 },
-	{ "rn18", 1.81 },
-	{ "rn50", 4.09 },
-	{ "rn50v15", 4.09 },
-	{ "swint", 4.49 },
-	{ "swins", 8.74 },
-	{ "swinb", 15.43 },
-	{ "vgg11", 7.61 },
-	{ "vgg13", 11.31 },
-	{ "vgg16", 15.47 },
-	{ "vgg19", 19.63 },
-	{ "vitb16", 17.56 },
-	{ "vitb32", 4.41 },
-	{ "vitl16", 61.55 },
-	{ "wideresnet502", 11.40 },
-	{ "wideresnet1012", 22.75 },
+	{ "alexnet", 0.71, 224 },
+	{ "convnexttiny", 4.46, 224 },
+	{ "convnextsmall", 8.68, 224 },
+	{ "convnextbase", 15.36, 224 },
+	{ "densenet121", 2.83, 224 },
+	{ "densenet161", 7.73, 224 },
+	{ "densenet169", 3.36, 224 },
+	{ "densenet201", 4.29, 224 },
+	{ "efficientnetb0", 0.39, 224 },
+	{ "efficientnetb4", 4.39, 380 },
+	{ "efficientnetb7", 37.75, 600 },
+	{ "googlenet", 1.50, 224 },
+	{ "inceptionv3", 5.71, 299 },
+	{ "mobilenetv2", 0.30, 224 },
+	{ "r18", 1.81, 224 },
+	{ "r34", 3.66, 224 },
+	{ "r50", 4.09, 224 },
+	{ "r101", 7.80, 224 },
+	{ "r152", 11.51, 224 },
+	{ "resnet18", 1.81, 224 },
+	{ "resnet34", 3.66, 224 },
+	{ "resnet50", 4.09, 224 },
+	{ "resnet50v15", 4.09, 224 },
+	{ "resnet101", 7.80, 224 },
+	{ "resnet152", 11.51, 224 },
+	{ "resnext5032x4d", 4.23, 224 },
+	{ "resnext10132x8d", 16.41, 224 },
+	{ "rn18", 1.81, 224 },
+	{ "rn50", 4.09, 224 },
+	{ "rn50v15", 4.09, 224 },
+	{ "swint", 4.49, 224 },
+	{ "swins", 8.74, 224 },
+	{ "swinb", 15.43, 224 },
+	{ "vgg11", 7.61, 224 },
+	{ "vgg13", 11.31, 224 },
+	{ "vgg16", 15.47, 224 },
+	{ "vgg19", 19.63, 224 },
+	{ "vitb16", 17.56, 224 },
+	{ "vitb32", 4.41, 224 },
+	{ "vitl16", 61.55, 224 },
+	{ "wideresnet502", 11.40, 224 },
+	{ "wideresnet1012", 22.75, 224 },
 };
 
 /* Parameters as the published weights have them (their model cards), all
@@ -101,7 +101,7 @@ plain_name(const char *model, char out[MAX_MODEL])
 }
 
 double
-model_flop_per_image(const char *model, const char **source)
+model_flop_per_image(const char *model, int *side)
 {
 	char name[MAX_MODEL];
 
@@ -111,8 +111,7 @@ model_flop_per_image(const char *model, const char **source)
 	for (size_t i = 0; i < sizeof image_models / sizeof image_models[0];
 	     i++)
 		if (strcmp(name, image_models[i].name) == 0) {
-			*source = "6 x multiply-adds of torchvision's table, "
-				  "224 x 224";
+			*side = image_models[i].side;
 			return 6e9 * image_models[i].giga_macs;
 		}
 	return NAN;

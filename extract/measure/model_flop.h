@@ -9,10 +9,10 @@
  * Laws for Neural Language Models", 2020, section 2.1).
  *
  * model   as logs and paths spell it: "ResNet-50", "resnet50_v1.5", "rn50"
- * source  set to what the number is from: a constant
+ * side    set to that of the images, in pixels, that the number is for
  *
  * Returns operations, or NAN where the network is not known. */
-double model_flop_per_image(const char *model, const char **source);
+double model_flop_per_image(const char *model, int *side);
 
 /* Parameters of a language model by its name, for 6 operations a token and
  * parameter (Kaplan et al.); attention is not in them.

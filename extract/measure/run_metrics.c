@@ -74,16 +74,33 @@ add_printed(struct metrics *m, const char *key, const char *name,
 			(long long)v->first_line, (long long)v->last_line));
 }
 
-/* Parameters that the log states, or NAN. */
+/* A count that the log states, or NAN. */
 static double
-stated_parameters(const struct metrics *m)
+stated_count(const struct metrics *m, const char *key)
 {
 	const struct log *log = m->from->log;
 
 	for (size_t i = 0; i < log->n_facts; i++)
-		if (strcmp(log->facts[i].key, "parameters") == 0)
+		if (strcmp(log->facts[i].key, key) == 0)
 			return strtod(log->facts[i].value, NULL);
 	return NAN;
+}
+
+/* Operations to train on an image; NAN where the log states images of another
+ * size than they are known for. */
+static double
+image_flop(const struct metrics *m, const char **source)
+{
+	const double stated = stated_count(m, "image_size");
+	int side = 0;
+	const double flop = model_flop_per_image(m->from->facts->model, &side);
+
+	if (isnan(flop) || stated < side || stated > side)
+		return NAN;
+	*source = arena_printf(m->arena,
+	    "6 x multiply-adds of torchvision's table, %d x %d%s", side, side,
+	    isnan(stated) ? " (assumed)" : "");
+	return flop;
 }
 
 /* Operations a second of all devices, and from what: an option, the tokens and
@@ -93,7 +110,7 @@ total_flops(const struct metrics *m, const char **source)
 {
 	const struct run_metrics_source *from = m->from;
 	const struct metadata *f = from->facts;
-	double n = from->rule->parameters, flop;
+	double n = from->rule->parameters;
 
 	if (from->rule->flop_per_sample > 0) {
 		*source = "--flop-per-sample";
@@ -101,14 +118,13 @@ total_flops(const struct metrics *m, const char **source)
 	}
 	if (n > 0)
 		*source = "6 x --parameters a token";
-	else if (!isnan(n = stated_parameters(m)))
+	else if (!isnan(n = stated_count(m, "parameters")))
 		*source = "6 x the log's parameters a token";
 	else
 		n = model_parameters(f->model, source);
 	if (isfinite(n * from->tokens_per_s))
 		return FLOP_PER_PARAMETER * n * from->tokens_per_s;
-	flop = model_flop_per_image(f->model, source);
-	return flop * from->samples_per_s;
+	return image_flop(m, source) * from->samples_per_s;
 }
 
 static void

@@ -27,6 +27,13 @@ finished() {
 	done
 }
 verdict "each ends with its summary and times" finished
+check "logs/dlscale-links, their collectives by link" shipped-dlscale-links.txt \
+    "$bindir/extract_logs" --quiet --output-dir result --skip-iterations=2 \
+    --warmup-batches=2 --train-batches=16 "$top_srcdir/logs/dlscale-links"
+verdict "all of them count too" sh -c '
+	! grep -q "\"excluded\": *\[ *{" "$1" &&
+	test "$(grep -c "\"used\": true" "$1")" -eq 36
+    ' sh result/dlscale-links_result.json
 verdict "their machine is described" grep -q '^processors: 2' \
     "$logs/machine.txt"
 finish

@@ -56,13 +56,17 @@ static void
 test_models(void)
 {
 	const char *source;
+	int side = 0;
 
-	CHECK_NEAR(model_flop_per_image("ResNet-50", &source), 24.54e9, 1);
-	CHECK_NEAR(model_flop_per_image("resnet50_v1.5", &source), 24.54e9, 1);
-	CHECK_NEAR(model_flop_per_image("timm/vgg16", &source), 92.82e9, 1);
-	CHECK(isnan(model_flop_per_image("resnet5", &source)));
-	CHECK(isnan(model_flop_per_image("", &source)));
-	CHECK(isnan(model_flop_per_image(NULL, &source)));
+	CHECK_NEAR(model_flop_per_image("ResNet-50", &side), 24.54e9, 1);
+	CHECK_NEAR(model_flop_per_image("resnet50_v1.5", &side), 24.54e9, 1);
+	CHECK_NEAR(model_flop_per_image("timm/vgg16", &side), 92.82e9, 1);
+	CHECK_INT(side, 224);
+	CHECK_NEAR(model_flop_per_image("inception_v3", &side), 34.26e9, 1);
+	CHECK_INT(side, 299);
+	CHECK(isnan(model_flop_per_image("resnet5", &side)));
+	CHECK(isnan(model_flop_per_image("", &side)));
+	CHECK(isnan(model_flop_per_image(NULL, &side)));
 	CHECK_NEAR(model_parameters("gpt2", &source), 124439808, 0);
 	CHECK_NEAR(
 	    model_parameters("meta-llama/Llama-2-7b", &source), 6738415616, 0);
@@ -130,6 +134,50 @@ test_computed(void)
 	arena_release(&a);
 }
 
+/* The table is for images of one size; those of another take other work. */
+static void
+test_image_size(void)
+{
+	static const struct {
+		const char *size;
+		double tflops;
+		const char *source;
+	} cases[] = {
+		{ NULL, 7.66875,
+		    "6 x multiply-adds of torchvision's table, 224 x 224 "
+		    "(assumed)" },
+		{ "224", 7.66875,
+		    "6 x multiply-adds of torchvision's table, 224 x 224" },
+		{ "223", NAN, NULL },
+		{ "225", NAN, NULL },
+	};
+	struct arena a = ARENA_INIT;
+	const struct rule rule = RULE_DEFAULT;
+	struct metadata f = { .model = "resnet50", .gpus = 8 };
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct log_fact fact = { "image_size", cases[i].size,
+			3 };
+		struct log log;
+		struct run_metrics_source from = { &log, &f, &rule, 2500, NAN };
+		struct result_run run;
+
+		log_init(&log);
+		log.facts = &fact;
+		log.n_facts = cases[i].size != NULL;
+		result_run_init(&run);
+		run_metrics_keep(&from, &a, &run);
+		if (cases[i].source == NULL) {
+			CHECK(isnan(value_of(&run, "tflops_per_device")));
+			continue;
+		}
+		CHECK_NEAR(value_of(&run, "tflops_per_device"), cases[i].tflops,
+		    1e-12);
+		CHECK_STR(run.metrics[0].source, cases[i].source);
+	}
+	arena_release(&a);
+}
+
 static void
 test_printed(void)
 {
@@ -171,6 +219,7 @@ static const struct tap_test tests[] = {
 	TEST(test_peaks),
 	TEST(test_models),
 	TEST(test_computed),
+	TEST(test_image_size),
 	TEST(test_printed),
 };
 
