@@ -1,4 +1,4 @@
-/* Columns by which cases are told apart; show.c and show_collectives.c ask. */
+/* Columns that set cases apart; show.c and show_collectives.c ask. */
 #include <config.h>
 
 #include "extract/case_traits.h"

@@ -1,4 +1,4 @@
-/* What tells the cases of a result apart besides their sizes: the columns that a
+/* What sets the cases of a result apart besides their sizes: the columns that a
  * table of them wants, and no others. */
 #ifndef EXTRACT_CASE_TRAITS_H
 #define EXTRACT_CASE_TRAITS_H

@@ -156,8 +156,7 @@ test_image_size(void)
 	struct metadata f = { .model = "resnet50", .gpus = 8 };
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct log_fact fact = { "image_size", cases[i].size,
-			3 };
+		struct log_fact fact = { "image_size", cases[i].size, 3 };
 		struct log log;
 		struct run_metrics_source from = { &log, &f, &rule, 2500, NAN };
 		struct result_run run;
