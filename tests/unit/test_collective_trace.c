@@ -286,13 +286,18 @@ static void
 test_killed(void)
 {
 	for (size_t i = 0; timeline_forms[i] != NULL; i++) {
-		const pid_t child = fork();
+		pid_t child;
 		int status;
 
+		unlink(path);
+		child = fork();
 		if (child == 0) {
 			write_steps(timeline_forms[i], 1 << 30);
 			_exit(1);
 		}
+		/* It may be long until a busy machine lets it begin. */
+		for (int k = 0; k < 5000 && slurp()[0] == '\0'; k++)
+			usleep(1000);
 		usleep(20000);
 		kill(child, SIGKILL);
 		waitpid(child, &status, 0);
