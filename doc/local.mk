@@ -18,13 +18,16 @@ dist_docpages_DATA = \
 	%D%/trainer.md
 docpagesdir = $(docdir)/doc
 dist_gallery_DATA = \
+	%D%/gallery/bandwidth.svg \
 	%D%/gallery/bars.svg \
 	%D%/gallery/batch.svg \
+	%D%/gallery/compare.svg \
 	%D%/gallery/cpu.svg \
 	%D%/gallery/dark.svg \
 	%D%/gallery/efficiency.svg \
 	%D%/gallery/facets.svg \
 	%D%/gallery/loss.svg \
+	%D%/gallery/phases.svg \
 	%D%/gallery/prediction.svg \
 	%D%/gallery/speedup.svg \
 	%D%/gallery/spread.svg \
