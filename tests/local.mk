@@ -363,6 +363,9 @@ tests_unit_test_parity_SOURCES = %D%/unit/test_parity.c
 tests_unit_test_parity_LDADD = libtap.a $(TRAINER_LIBS)
 
 # Ranks that meet, among strangers.
+unit_tests += tests/unit/test_launcher_hosts
+tests_unit_test_launcher_hosts_SOURCES = %D%/unit/test_launcher_hosts.c
+tests_unit_test_launcher_hosts_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_rendezvous
 tests_unit_test_rendezvous_SOURCES = %D%/unit/test_rendezvous.c
 tests_unit_test_rendezvous_LDADD = libtap.a $(TRAIN_LIBS)

@@ -151,6 +151,7 @@ libtrain_a_SOURCES = \
 	%D%/comm/heartbeat.c %D%/comm/heartbeat.h \
 	%D%/run/gpu_choice.c %D%/run/gpu_choice.h \
 	%D%/comm/launcher_env.c %D%/comm/launcher_env.h \
+	%D%/comm/launcher_hosts.c %D%/comm/launcher_hosts.h \
 	%D%/run/logger.c %D%/run/logger.h \
 	%D%/run/meter.c %D%/run/meter.h \
 	%D%/comm/mpi_ring.c %D%/comm/mpi_ring.h \

@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,16 +32,37 @@ static struct found {
  * the system's own where there are none. */
 static const char *names[2];
 
+/* Connections that get the port they call as their own, as the system may give
+ * it to them. */
+static int n_own_ends;
+
+/* Space for an address of either family. */
+union address {
+	struct sockaddr any;
+	struct sockaddr_in four;
+	struct sockaddr_in6 six;
+};
+
+/* Make an address of ":PORT", or "[::1]:PORT". */
 static void
-fill_address(struct addrinfo *i, struct sockaddr_in *a, const char *text)
+fill_address(struct addrinfo *i, union address *a, const char *text)
 {
-	a->sin_family = AF_INET;
-	a->sin_port = htons((uint16_t)atol(strchr(text, ':') + 1));
-	a->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	i->ai_family = AF_INET;
+	const uint16_t port = htons((uint16_t)atol(strrchr(text, ':') + 1));
+
+	memset(a, 0, sizeof *a);
+	if (text[0] == '[') {
+		a->six.sin6_family = AF_INET6;
+		a->six.sin6_port = port;
+		a->six.sin6_addr = in6addr_loopback;
+	} else {
+		a->four.sin_family = AF_INET;
+		a->four.sin_port = port;
+		a->four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	}
+	i->ai_family = a->any.sa_family;
 	i->ai_socktype = SOCK_STREAM;
-	i->ai_addr = (struct sockaddr *)a;
-	i->ai_addrlen = sizeof *a;
+	i->ai_addr = &a->any;
+	i->ai_addrlen = text[0] == '[' ? sizeof a->six : sizeof a->four;
 }
 
 /* Stand in for the C library's: the test is the name server. */
@@ -49,7 +71,7 @@ getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
     struct addrinfo **out)
 {
 	static struct addrinfo items[2];
-	static struct sockaddr_in addresses[2];
+	static union address addresses[2];
 
 	(void)hints;
 	memset(items, 0, sizeof items);
@@ -62,7 +84,7 @@ getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
 
 		snprintf(text, sizeof text, ":%s", port);
 		fill_address(&items[0], &addresses[0], text);
-		inet_pton(AF_INET, host, &addresses[0].sin_addr);
+		inet_pton(AF_INET, host, &addresses[0].four.sin_addr);
 	}
 	*out = items;
 	return 0;
@@ -74,15 +96,28 @@ freeaddrinfo(struct addrinfo *i)
 	(void)i;
 }
 
-/* A socket on a free port of 127.0.0.1. */
+/* Stand in for the C library's, too. */
+int
+connect(int fd, const struct sockaddr *to, socklen_t len)
+{
+	if (n_own_ends > 0) {
+		n_own_ends--;
+		CHECK(bind(fd, to, len) == 0);
+	}
+	return (int)syscall(SYS_connect, fd, to, len);
+}
+
+/* A socket on a free port of 127.0.0.1, which others can have as well if they
+ * ask for it. */
 static int
 open_port(int *port)
 {
 	struct sockaddr_in a = { .sin_family = AF_INET,
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	socklen_t len = sizeof a;
-	const int fd = socket(AF_INET, SOCK_STREAM, 0);
+	const int fd = socket(AF_INET, SOCK_STREAM, 0), one = 1;
 
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&a, sizeof a) != 0 ||
 	    getsockname(fd, (struct sockaddr *)&a, &len) != 0)
 		return -1;
@@ -90,7 +125,8 @@ open_port(int *port)
 	return fd;
 }
 
-/* A port that was free a moment ago, as text. */
+/* A free port, as text.  It is kept until the program ends, so that the system
+ * gives it to no other program. */
 static const char *
 free_port(void)
 {
@@ -99,7 +135,6 @@ free_port(void)
 	const int fd = open_port(&port);
 
 	CHECK(fd >= 0);
-	close(fd);
 	snprintf(text, sizeof text, "%d", port);
 	return text;
 }
@@ -227,6 +262,51 @@ test_tries_every_address(void)
 	check_met(2);
 }
 
+static void
+test_ipv6(void)
+{
+	const struct sockaddr_in6 a = { .sin6_family = AF_INET6,
+		.sin6_addr = in6addr_loopback };
+	const int fd = socket(AF_INET6, SOCK_STREAM, 0);
+	char six[32];
+	const char *port;
+	pid_t pids[3];
+
+	if (fd < 0 || bind(fd, (const struct sockaddr *)&a, sizeof a) != 0) {
+		SKIP("no IPv6 here");
+		return;
+	}
+	close(fd);
+	port = free_port();
+	snprintf(six, sizeof six, "[::1]:%s", port);
+	names[0] = six;
+	pids[0] = start_rank(one_of(0, 3, "node0", port), 20);
+	pids[1] = start_rank(one_of(1, 3, "node0", port), 20);
+	names[0] = NULL; /* and one over IPv4 */
+	pids[2] = start_rank(one_of(2, 3, "127.0.0.1", port), 20);
+	end_ranks(pids, 3);
+	check_met(3);
+	CHECK_STR(found[1].address, "::1");
+	CHECK_STR(found[2].address, "127.0.0.1");
+}
+
+/* A rank that calls before rank 0 listens may be connected with itself. */
+static void
+test_own_end(void)
+{
+	const char *port = free_port();
+	pid_t pids[2];
+
+	n_own_ends = 1;
+	pids[1] = start_rank(one_of(1, 2, "127.0.0.1", port), 30);
+	n_own_ends = 0;
+	usleep(300000);
+	pids[0] = start_rank(one_of(0, 2, "127.0.0.1", port), 30);
+	end_ranks(pids, 2);
+	check_met(2);
+	CHECK(found[1].s < 4);
+}
+
 /* A first address at which another program listens in silence, or
  * something else. */
 static void
@@ -264,25 +344,48 @@ test_passes_other_servers(void)
 	check_wrong_server(NULL);
 }
 
-/* Many send nothing, one something else, one only the first bytes. */
+/* A stranger that sends what a rank would, a byte now and then. */
+static pid_t
+start_slow(const char *port)
+{
+	const pid_t pid = fork();
+
+	CHECK(pid >= 0);
+	if (pid == 0) {
+		const int fd = call_port(port, "d");
+
+		for (size_t i = 0; i < 600; i++) {
+			usleep(100000);
+			(void)!send(fd, &"lscale2\0"[i % 8], 1, MSG_NOSIGNAL);
+		}
+		_exit(0);
+	}
+	return pid;
+}
+
+/* Many send nothing, one something else, one only the first bytes, one a byte
+ * now and then. */
 static void
 test_strangers_delay_nobody(void)
 {
 	const char *port = free_port();
 	int silent[100], web, half;
-	pid_t pids[2];
+	pid_t pids[2], slow;
 	char byte;
 
 	pids[0] = start_rank(one_of(0, 2, "127.0.0.1", port), 50);
 	for (int i = 0; i < N_TESTS(silent); i++)
 		silent[i] = call_port(port, "");
 	half = call_port(port, "dlsc");
+	slow = start_slow(port);
 	web = call_port(port, "GET / HTTP/1.1\r\n");
 	/* Refused at once, while the ranks are still awaited. */
 	CHECK(recv(web, &byte, 1, 0) <= 0);
 	CHECK_INT(waitpid(pids[0], NULL, WNOHANG), 0);
 	pids[1] = start_rank(one_of(1, 2, "127.0.0.1", port), 50);
 	end_ranks(pids, 2);
+	kill(slow, SIGKILL);
+	CHECK(waitpid(slow, NULL, 0) == slow);
 	for (int i = 0; i < N_TESTS(silent); i++)
 		close(silent[i]);
 	close(half);
@@ -304,6 +407,13 @@ test_refuses_other_jobs(void)
 	CHECK(waitpid(pids[2], NULL, 0) == pids[2]);
 	CHECK(found[2].rc != 0 && found[2].s < 8);
 	CHECK(strstr(found[2].e.message, "is of another job") != NULL);
+	/* Nor do those of another token belong to it. */
+	setenv("DLSCALE_JOB_TOKEN", "b", 1);
+	pids[2] = start_rank(one_of(1, 2, "127.0.0.1", port), 20);
+	unsetenv("DLSCALE_JOB_TOKEN");
+	CHECK(waitpid(pids[2], NULL, 0) == pids[2]);
+	CHECK(found[1].rc != 0 && found[1].s < 8);
+	CHECK(strstr(found[1].e.message, "is of another job") != NULL);
 	pids[1] = start_rank(one_of(1, 2, "127.0.0.1", port), 20);
 	end_ranks(pids, 2);
 	check_met(2);
@@ -332,6 +442,25 @@ test_names_who_is_missing(void)
 	CHECK_STR(found[0].e.message, want);
 	/* Who came gets the same error, though its own time was over before. */
 	CHECK(found[3].rc != 0 && strstr(found[3].e.message, want) != NULL);
+}
+
+/* A machine of which no rank came, where the launcher states the machines. */
+static void
+test_names_missing_hosts(void)
+{
+	const char *port = free_port();
+	struct launcher l = one_of(0, 4, "127.0.0.1", port);
+	pid_t pids[1];
+
+	l.nodes = "gpu[07-08]";
+	l.tasks_per_node = "2(x2)";
+	l.local_rank = 0;
+	l.local_size = 2;
+	pids[0] = start_rank(l, 0.3);
+	end_ranks(pids, 1);
+	CHECK(found[0].rc != 0);
+	CHECK(strstr(found[0].e.message, "rank 2 (gpu08), rank 3 (gpu08)") !=
+	    NULL);
 }
 
 static void
@@ -379,10 +508,13 @@ test_refuses_a_taken_port(void)
 static const struct tap_test tests[] = {
 	TEST(test_listens_everywhere),
 	TEST(test_tries_every_address),
+	TEST(test_ipv6),
+	TEST(test_own_end),
 	TEST(test_passes_other_servers),
 	TEST(test_strangers_delay_nobody),
 	TEST(test_refuses_other_jobs),
 	TEST(test_names_who_is_missing),
+	TEST(test_names_missing_hosts),
 	TEST(test_names_itself),
 	TEST(test_refuses_a_rank_twice),
 	TEST(test_refuses_a_taken_port),

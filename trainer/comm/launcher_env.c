@@ -16,16 +16,18 @@
  * a rank and a size counts.  The job's name is that of two variables. */
 static const struct launcher_variables {
 	const char *rank, *size, *local_rank, *local_size, *job[2];
+	const char *nodes, *tasks_per_node, *distribution; /* NULL: none */
 } launchers[] = {
 	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
 	    "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE",
-	    { "PMIX_NAMESPACE", NULL } },
+	    { "PMIX_NAMESPACE", NULL }, NULL, NULL, NULL },
 	{ "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS",
-	    { NULL, NULL } },
+	    { NULL, NULL }, NULL, NULL, NULL },
 	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", NULL,
-	    { "SLURM_JOB_ID", "SLURM_STEP_ID" } },
+	    { "SLURM_JOB_ID", "SLURM_STEP_ID" }, "SLURM_STEP_NODELIST",
+	    "SLURM_STEP_TASKS_PER_NODE", "SLURM_DISTRIBUTION" },
 	{ "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
-	    { "TORCHELASTIC_RUN_ID", NULL } },
+	    { "TORCHELASTIC_RUN_ID", NULL }, NULL, NULL, NULL },
 };
 
 static const char *
@@ -89,6 +91,9 @@ launcher_env_read(struct launcher *l, struct error *e)
 	    ask_number(n->local_size, 1, &l->local_size, e) != 0)
 		return -1;
 	find_job(n, l);
+	l->nodes = ask_environment(n->nodes);
+	l->tasks_per_node = ask_environment(n->tasks_per_node);
+	l->distribution = ask_environment(n->distribution);
 	if (l->rank < l->size)
 		return 0;
 	return error_set(e, ERROR_INPUT,

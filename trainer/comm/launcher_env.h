@@ -18,6 +18,10 @@ struct launcher {
 	long local_rank, local_size; /* on this machine; -1: not known */
 	const char *host;            /* where rank 0 is: MASTER_ADDR; NULL */
 	const char *port;            /* MASTER_PORT, or 29500 */
+	const char *nodes;           /* Slurm: its hosts, "gpu[1-3]"; NULL: not
+	                                known */
+	const char *tasks_per_node;  /* Slurm: ranks on them, "2(x3)"; NULL */
+	const char *distribution; /* Slurm: of ranks over them; NULL: blocks */
 	char job[LAUNCHER_NAME_MAX]; /* no other job of this machine is called
 	                                so; "" if not known */
 };

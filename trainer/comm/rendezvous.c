@@ -23,6 +23,7 @@
 #include "common/alloc.h"
 #include "common/strbuf.h"
 #include "trainer/base/clock.h"
+#include "trainer/comm/launcher_hosts.h"
 #include "trainer/comm/socket_address.h"
 
 enum {
@@ -338,10 +339,13 @@ sweep_out(struct rendezvous *x)
 	return n;
 }
 
-/* The host of a rank that is not here, if one of its machine has come: ranks
- * of a machine are numbered in a row.  NULL: not known. */
+/* The host of a rank that is not here: as the launcher states it, or if one of
+ * its machine has come, because ranks of a machine are numbered in a row.  NULL:
+ * not known.
+ *
+ * stated  memory for what the launcher states */
 static const char *
-guess_host(const struct rendezvous *x, int rank)
+find_host(const struct rendezvous *x, int rank, char stated[HOST_TEXT_MAX])
 {
 	const struct launcher *l = x->l;
 
@@ -358,7 +362,9 @@ guess_host(const struct rendezvous *x, int rank)
 		    rank < first + m->local_size)
 			return m->host;
 	}
-	return NULL;
+	return launcher_host_of_rank(l, rank, stated, HOST_TEXT_MAX) == 0
+	    ? stated
+	    : NULL;
 }
 
 /* Name the ranks that did not come, and their hosts. */
@@ -371,7 +377,8 @@ name_missing(struct rendezvous *x, int n, struct error *e)
 	strbuf_init(&sb, ERROR_MESSAGE_SIZE);
 	for (int i = 1; i < x->l->size && named < NAMED_MAX; i++) {
 		const struct member *m = &x->members[i];
-		const char *host = guess_host(x, i);
+		char stated[HOST_TEXT_MAX];
+		const char *host = find_host(x, i, stated);
 
 		if (m->fd >= 0)
 			continue;

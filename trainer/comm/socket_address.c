@@ -150,24 +150,46 @@ socket_address_listen(
 	    e, errno, "cannot listen on port %.10s (MASTER_PORT)", l->port);
 }
 
+/* A port that no one listens on may be given to the very socket that calls it,
+ * which TCP then connects with itself. */
+static int
+is_own_end(int fd)
+{
+	struct sockaddr_storage own, other;
+	socklen_t own_len = sizeof own, other_len = sizeof other;
+
+	memset(&own, 0, sizeof own);
+	memset(&other, 0, sizeof other);
+	return getsockname(fd, (struct sockaddr *)&own, &own_len) == 0 &&
+	    getpeername(fd, (struct sockaddr *)&other, &other_len) == 0 &&
+	    own.ss_family != AF_UNIX && own_len == other_len &&
+	    memcmp(&own, &other, own_len) == 0;
+}
+
 int
 socket_address_connect(const struct socket_address *a, int timeout_ms)
 {
 	const int fd = open_socket(a->name.ss_family);
 	struct pollfd p = { .fd = fd, .events = POLLOUT };
+	const struct linger at_once = { .l_onoff = 1 };
 	socklen_t len = sizeof(int);
 	int failed = 0;
 
 	if (fd < 0)
 		return -1;
 	if (connect(fd, (const struct sockaddr *)&a->name, a->len) == 0)
-		return fd;
-	if (errno != EINPROGRESS)
+		failed = 0;
+	else if (errno != EINPROGRESS)
 		failed = errno;
 	else if (poll(&p, 1, timeout_ms) != 1)
 		failed = ETIMEDOUT;
 	else if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &failed, &len) != 0)
 		failed = errno;
+	if (failed == 0 && is_own_end(fd)) {
+		/* Gone at once, so that rank 0 can have the port. */
+		setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+		failed = ECONNREFUSED;
+	}
 	if (failed == 0)
 		return fd;
 	close(fd);
