@@ -76,6 +76,34 @@ if defines GLOO; then
 	    "$tmp/out.0"
 	verdict "its ranks have the same weights" \
 	    same_weights 3 "$tmp/out.0" "$tmp/out.1" "$tmp/out.2"
+	# over_tcp ADDRESS...: a rank for each of these MASTER_ADDRs.
+	over_tcp() {
+		rank=0 size=$# failed=0 jobs=
+		for address; do
+			RANK=$rank WORLD_SIZE=$size MASTER_ADDR=$address \
+			    MASTER_PORT=$((20000 + $$ % 10000)) \
+			    DLSCALE_JOB_TOKEN="test-$$" timeout 100 "$program" \
+			    $small --backend=gloo >"$tmp/out.$rank" \
+			    2>"$tmp/err.$rank" &
+			jobs="$jobs $!"
+			rank=$((rank + 1))
+		done
+		for job in $jobs; do
+			wait "$job" || failed=1
+		done
+		cat "$tmp"/err.*
+		return $failed
+	}
+	verdict "gloo over TCP" over_tcp 127.0.0.1 127.0.0.1
+	if grep -q '^0*1 ' /proc/net/if_inet6 2>/dev/null; then
+		verdict "gloo over IPv6" over_tcp ::1 ::1
+		verdict "gloo where one rank comes over IPv4, one over IPv6" \
+		    over_tcp ::1 ::1 127.0.0.1
+		verdict "their ranks have the same weights" \
+		    same_weights 3 "$tmp/out.0" "$tmp/out.1" "$tmp/out.2"
+	else
+		skip "gloo over IPv6" "no IPv6 here"
+	fi
 	refuse "ranks that cannot find each other" 2 "train_imagenet: the ranks \
 cannot meet: MASTER_ADDR (and MASTER_PORT) in the environment *" \
 	    env RANK=0 WORLD_SIZE=2 "$program" $small

@@ -63,8 +63,17 @@ struct rendezvous_answer {
 	int32_t size;  /* rank 0's */
 	double left_s; /* until rank 0 gives up */
 	char host[HOST_TEXT_MAX];
-	char address[ADDRESS_TEXT_MAX]; /* of rank 0, for other machines; "" */
+	char address[ADDRESS_TEXT_MAX]; /* of rank 0, once all have come */
 	char message[256];              /* of ANSWER_FAILED */
+};
+
+/* Addresses in the order in which rank 0 prefers its own. */
+enum address_kind {
+	ADDRESS_IPV4,
+	ADDRESS_IPV6,
+	ADDRESS_LOOPBACK_IPV4,
+	ADDRESS_LOOPBACK_IPV6,
+	N_ADDRESS_KINDS
 };
 
 static const char magic[8] = "dlscale2";
@@ -92,7 +101,9 @@ struct rendezvous {
 	uint64_t token;
 	char host[HOST_TEXT_MAX];       /* of this rank */
 	char address[ADDRESS_TEXT_MAX]; /* of this rank */
-	int is_loopback;                /* is address one? */
+	/* Rank 0: its addresses at which others have reached it, by
+	 * enum address_kind; "": none. */
+	char reached[N_ADDRESS_KINDS][ADDRESS_TEXT_MAX];
 	int fd;                         /* to rank 0; -1 */
 	char first_host[HOST_TEXT_MAX]; /* rank 0's */
 	struct member *members;         /* rank 0: [size], itself unused */
@@ -187,8 +198,7 @@ send_answer(
 	memcpy(a.magic, magic, sizeof magic);
 	a.left_s = rendezvous_left(x);
 	memcpy(a.host, x->host, sizeof a.host);
-	if (!x->is_loopback)
-		memcpy(a.address, x->address, sizeof a.address);
+	memcpy(a.address, x->address, sizeof a.address);
 	snprintf(a.message, sizeof a.message, "%s", message);
 	(void)!send(fd, &a, sizeof a, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
@@ -203,17 +213,38 @@ has_left(int fd)
 	return k == 0 || (k < 0 && errno != EAGAIN && errno != EINTR);
 }
 
+static int
+is_ipv6(const char *address)
+{
+	return strchr(address, ':') != NULL;
+}
+
 /* This machine's address that others can reach is one at which one of them
  * has reached it. */
 static void
 note_address(struct rendezvous *x, int fd)
 {
 	char text[ADDRESS_TEXT_MAX];
+	const int is_loopback = socket_address_text(fd, 1, text);
+	const enum address_kind kind =
+	    (is_loopback ? ADDRESS_LOOPBACK_IPV4 : ADDRESS_IPV4) +
+	    (enum address_kind)is_ipv6(text);
 
-	if (!x->is_loopback || socket_address_text(fd, 1, text))
-		return;
-	memcpy(x->address, text, sizeof text);
-	x->is_loopback = 0;
+	if (x->reached[kind][0] == '\0')
+		memcpy(x->reached[kind], text, sizeof text);
+}
+
+/* All ranks need addresses of one family, whichever they came by: rank 0's
+ * decides. */
+static void
+choose_address(struct rendezvous *x)
+{
+	int kind = 0;
+
+	while (kind < N_ADDRESS_KINDS && x->reached[kind][0] == '\0')
+		kind++;
+	if (kind < N_ADDRESS_KINDS)
+		memcpy(x->address, x->reached[kind], sizeof x->address);
 }
 
 /* Take in who has sent all, or refuse.  Returns 1 if it is one of ours, 0 if
@@ -449,6 +480,7 @@ be_first(struct rendezvous *x, struct error *e)
 	if (fd < 0)
 		return -1;
 	rc = gather_members(x, fd, &own);
+	choose_address(x);
 	close(fd);
 	tell_members(x, rc == 0 ? ANSWER_WELCOME : ANSWER_FAILED, own.message);
 	while (x->n_visitors > 0)
@@ -568,6 +600,27 @@ knock_everywhere(struct rendezvous *x, struct error *e)
 	return rc;
 }
 
+/* This rank's address: that by which it came, if it is of the family of
+ * rank 0's, else the one by which it would come there.  Who reaches rank 0 by
+ * a loopback is on its machine. */
+static int
+find_address(struct rendezvous *x, const char *first, struct error *e)
+{
+	const int is_loopback = socket_address_text(x->fd, 1, x->address);
+
+	if (is_loopback) {
+		snprintf(x->address, sizeof x->address, "%s", first);
+		return 0;
+	}
+	if (is_ipv6(x->address) == is_ipv6(first) ||
+	    socket_address_toward(first, x->address) == 0)
+		return 0;
+	return error_errno(e, errno,
+	    "rank %ld (%s) came over %s, another rank not, and this one cannot "
+	    "reach %s",
+	    x->l->rank, x->host, is_ipv6(first) ? "IPv4" : "IPv6", first);
+}
+
 /* Join rank 0, which may not be there yet, and wait until all have come. */
 static int
 join_first_rank(struct rendezvous *x, struct error *e)
@@ -591,11 +644,7 @@ join_first_rank(struct rendezvous *x, struct error *e)
 		    x->first_host);
 	if (read_answer(x, &a, e) != 0)
 		return -1;
-	x->is_loopback = socket_address_text(x->fd, 1, x->address);
-	/* Who reaches rank 0 by a loopback is on its machine. */
-	if (x->is_loopback && a.address[0] != '\0')
-		memcpy(x->address, a.address, sizeof x->address);
-	return 0;
+	return find_address(x, a.address, e);
 }
 
 /* --- Both ----------------------------------------------------------------- */
@@ -620,7 +669,6 @@ rendezvous_open(const struct launcher *l, double timeout_s,
 	if (gethostname(x->host, sizeof x->host - 1) != 0)
 		snprintf(x->host, sizeof x->host, "unknown host");
 	snprintf(x->address, sizeof x->address, "127.0.0.1");
-	x->is_loopback = 1;
 	if (l->size > 1)
 		rc = address_list_describe(l, &x->place, e);
 	if (rc == 0 && l->size > 1)

@@ -35,8 +35,8 @@ struct rendezvous;
 int rendezvous_open(const struct launcher *l, double timeout_s,
     struct rendezvous **out, struct error *e);
 
-/* The address of this machine that the others can reach, as text; valid until
- * rendezvous_close. */
+/* The address of this machine that the others can reach, as text, on all ranks
+ * of one family (IPv4 if any came by it); valid until rendezvous_close. */
 const char *rendezvous_address(const struct rendezvous *x);
 
 /* Give n bytes, the same number on all ranks, and get everybody's.

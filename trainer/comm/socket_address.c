@@ -4,6 +4,7 @@
 
 #include "trainer/comm/socket_address.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -235,4 +236,33 @@ socket_address_text(int fd, int ours, char text[ADDRESS_TEXT_MAX])
 		memmove(text, text + sizeof mapped - 1,
 		    strlen(text + sizeof mapped - 1) + 1);
 	return is_loopback(&a);
+}
+
+int
+socket_address_toward(const char *address, char text[ADDRESS_TEXT_MAX])
+{
+	/* UDP sends nothing when it is connected. */
+	const unsigned short any_port = htons(9);
+	struct sockaddr_in four = { .sin_family = AF_INET,
+		.sin_port = any_port };
+	struct sockaddr_in6 six = { .sin6_family = AF_INET6,
+		.sin6_port = any_port };
+	const int is_four = inet_pton(AF_INET, address, &four.sin_addr) == 1;
+	int fd, rc, saved;
+
+	if (!is_four && inet_pton(AF_INET6, address, &six.sin6_addr) != 1) {
+		errno = EAFNOSUPPORT;
+		return -1;
+	}
+	fd = socket(is_four ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -1;
+	rc = is_four ? connect(fd, (const struct sockaddr *)&four, sizeof four)
+		     : connect(fd, (const struct sockaddr *)&six, sizeof six);
+	saved = errno;
+	if (rc == 0)
+		socket_address_text(fd, 1, text);
+	close(fd);
+	errno = saved;
+	return rc;
 }

@@ -63,4 +63,11 @@ int socket_address_connect(const struct socket_address *a, int timeout_ms);
  * whether only this machine can use it. */
 int socket_address_text(int fd, int ours, char text[ADDRESS_TEXT_MAX]);
 
+/* The address by which this machine would send to another one.
+ *
+ * address  in numbers, IPv4 or IPv6
+ *
+ * Returns 0, or -1 with errno: there is no way. */
+int socket_address_toward(const char *address, char text[ADDRESS_TEXT_MAX]);
+
 #endif
