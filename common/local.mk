@@ -62,6 +62,7 @@ libcommon_a_SOURCES += \
 	%D%/result/result.c %D%/result/result.h \
 	%D%/result/result_read.c \
 	%D%/result/result_write.c \
+	%D%/result/run_metric.c %D%/result/run_metric.h \
 	%D%/result/work_rate.c %D%/result/work_rate.h
 libcommon_a_SOURCES += \
 	%D%/published/published.c %D%/published/published.h \
@@ -77,6 +78,7 @@ libcommon_a_SOURCES += \
 	%D%/published/published_quantity.c \
 	%D%/published/published_table.c
 libcommon_a_SOURCES += \
+	%D%/series/metric_choice.c %D%/series/metric_choice.h \
 	%D%/series/result_comparison.c %D%/series/result_comparison.h \
 	%D%/series/measured_text.c %D%/series/measured_text.h \
 	%D%/series/messages.c %D%/series/messages.h \

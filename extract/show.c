@@ -12,6 +12,7 @@
 #include "common/json/json_write.h"
 #include "common/result/case_text.h"
 #include "common/series/measured_text.h"
+#include "common/series/metric_choice.h"
 #include "common/stats/rank_test.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
@@ -34,6 +35,7 @@ struct view {
 	struct case_flags flags; /* of the table */
 	struct label_columns labels; /* for csv */
 	int within;                  /* a case shows its only run's interval */
+	const struct run_metric *metric; /* no speed; or NULL */
 	int olympic; /* its mean has a column, as MLPerf scores times */
 	int column[N_CASE_TRAITS]; /* 1: the trait has a column */
 };
@@ -65,12 +67,15 @@ add_title(struct view *v)
 	strbuf_release(&title);
 }
 
-/* What the medians are of: a speed or a time. */
+/* What the medians are of: a speed, a time or another figure of a run. */
 static const char *
 value_head(const struct result *r)
 {
 	const char *metric = r->rule.metric;
 
+	if (metric_choice_of(r) != NULL)
+		return message(
+		    metric_choice_title(metric_choice_of(r)), LANGUAGE_EN);
 	if (metric == NULL || strcmp(metric, "throughput") == 0)
 		return "median";
 	return strcmp(metric, "step-time") == 0 ? "step time" : "time to train";
@@ -80,7 +85,9 @@ static void
 add_columns(struct view *v)
 {
 	const char *unit =
-	    v->column[CASE_TRAIT_UNIT] ? NULL : v->r->cases[0].unit;
+	    v->column[CASE_TRAIT_UNIT] || v->r->cases[0].unit[0] == '\0'
+	    ? NULL
+	    : v->r->cases[0].unit;
 	struct table *t = &v->t;
 	int k;
 
@@ -94,9 +101,11 @@ add_columns(struct view *v)
 	table_column(t, "interval", unit, TABLE_INTERVAL);
 	if (v->olympic)
 		table_column(t, "olympic mean", unit, TABLE_DECIMAL);
-	table_column(t, "speedup", NULL, TABLE_DECIMAL);
-	table_column(t, "interval", NULL, TABLE_INTERVAL);
-	table_column(t, "eff.", "%", TABLE_DECIMAL);
+	if (v->metric == NULL) {
+		table_column(t, "speedup", NULL, TABLE_DECIMAL);
+		table_column(t, "interval", NULL, TABLE_INTERVAL);
+		table_column(t, "eff.", "%", TABLE_DECIMAL);
+	}
 	if (v->flagged)
 		table_column(t, "flags", NULL, TABLE_LEFT);
 }
@@ -278,6 +287,22 @@ csv_add_row(struct view *v, const struct result_case *c)
 /* --- for people ----------------------------------------------------------- */
 
 static void
+speedup_cells(struct view *v, const struct result_case *c)
+{
+	if (is_baseline(c)) {
+		table_cell(&v->t, "1");
+		table_cell(&v->t, "");
+	} else {
+		value_cells(v, c->speedup, c->speedup_low, c->speedup_high,
+		    SPEEDUP_DIGITS, TABLE_PLAIN);
+	}
+	if (isnan(c->efficiency))
+		table_cell(&v->t, "-");
+	else
+		table_cellf(&v->t, "%.1f", 100 * c->efficiency);
+}
+
+static void
 add_row(struct view *v, const struct result_case *c)
 {
 	int k;
@@ -294,17 +319,8 @@ add_row(struct view *v, const struct result_case *c)
 		number_cell(v, c->olympic_speed,
 		    shown_decimals(c->median_speed, c->median_low,
 			c->median_high, DIGITS));
-	if (is_baseline(c)) {
-		table_cell(&v->t, "1");
-		table_cell(&v->t, "");
-	} else {
-		value_cells(v, c->speedup, c->speedup_low, c->speedup_high,
-		    SPEEDUP_DIGITS, TABLE_PLAIN);
-	}
-	if (isnan(c->efficiency))
-		table_cell(&v->t, "-");
-	else
-		table_cellf(&v->t, "%.1f", 100 * c->efficiency);
+	if (v->metric == NULL)
+		speedup_cells(v, c);
 	flags_cell(v, c);
 }
 
@@ -422,6 +438,19 @@ note_rule(struct view *v)
 	}
 }
 
+/* From what a metric is, in its first run. */
+static void
+note_metric(struct view *v)
+{
+	const struct result_run *run = &v->r->cases[0].runs[0];
+	const struct result_metric *m =
+	    v->metric != NULL ? run_metric_of(run, v->metric->name) : NULL;
+
+	if (m != NULL && m->source != NULL)
+		table_note(&v->t, "%s: %s (%s)", v->metric->name, m->source,
+		    run->path);
+}
+
 static void
 show_cases(struct view *v, const struct table_format *format,
     enum table_colour colour, FILE *f)
@@ -447,7 +476,9 @@ show_cases(struct view *v, const struct table_format *format,
 	note_baselines(v);
 	note_levels(v);
 	note_speedup_levels(v);
-	note_rule(v);
+	note_metric(v);
+	if (v->metric == NULL || v->metric->of_window)
+		note_rule(v);
 	table_write(&v->t, format, colour, f);
 	table_release(&v->t);
 }
@@ -508,6 +539,7 @@ show_result(const struct result *r, const struct table_format *format,
 		.flagged = is_flagged(r),
 		.arena = ARENA_INIT,
 		.flags = CASE_FLAGS_INIT,
+		.metric = metric_choice_of(r),
 		.olympic = format != &table_csv && r->rule.metric != NULL &&
 		    strcmp(r->rule.metric, "time-to-train") == 0,
 	};

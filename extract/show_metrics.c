@@ -10,6 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/result/case_text.h"
+#include "common/result/run_metric.h"
 #include "common/stats/stats.h"
 #include "common/units/units.h"
 #include "extract/measure/case.h"
@@ -21,15 +22,6 @@ struct metric_columns {
 	const struct result_metric *items[MAX_METRIC_COLUMNS];
 	size_t n;
 };
-
-static const struct result_metric *
-find_metric(const struct result_run *run, const char *name)
-{
-	for (size_t i = 0; i < run->n_metrics; i++)
-		if (strcmp(run->metrics[i].name, name) == 0)
-			return &run->metrics[i];
-	return NULL;
-}
 
 static void
 collect_columns(struct metric_columns *c, const struct result_run *run)
@@ -54,7 +46,8 @@ median_of(const struct result_case *c, const char *name, size_t *n)
 
 	*n = 0;
 	for (size_t i = 0; i < c->n_runs; i++) {
-		const struct result_metric *m = find_metric(&c->runs[i], name);
+		const struct result_metric *m =
+		    run_metric_of(&c->runs[i], name);
 
 		if (m != NULL && isfinite(m->value))
 			values[(*n)++] = m->value;
@@ -72,7 +65,8 @@ add_note(struct table *t, const struct result *r, const char *name)
 	for (size_t i = 0; i < r->n_cases; i++)
 		for (size_t k = 0; k < r->cases[i].n_runs; k++) {
 			const struct result_run *run = &r->cases[i].runs[k];
-			const struct result_metric *m = find_metric(run, name);
+			const struct result_metric *m =
+			    run_metric_of(run, name);
 
 			if (m == NULL || m->source == NULL)
 				continue;

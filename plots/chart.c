@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/series/metric_choice.h"
 #include "plots/chart_band.h"
 #include "plots/chart_compare.h"
 #include "plots/chart_series.h"
@@ -398,8 +399,13 @@ chart_span_of(const struct chart_data *d, int linear)
 
 /* Has the y axis a logarithm, as far as what is asked for goes? */
 static int
-wants_logarithm(const struct chart *chart, const struct chart_how *how)
+wants_logarithm(const struct chart_data *d, const struct chart_how *how)
 {
+	const struct chart *chart = d->chart;
+
+	/* Shares and sizes are not multiplied from case to case. */
+	if (d->metric != NULL && !how->logarithmic)
+		return 0;
 	return !how->linear && chart->scale != CHART_FROM_ZERO &&
 	    (chart->scale != CHART_PERCENT || how->logarithmic);
 }
@@ -408,7 +414,7 @@ wants_logarithm(const struct chart *chart, const struct chart_how *how)
 static int
 fill_y(struct chart_data *d, const struct chart_how *how, struct error *e)
 {
-	const int logarithm = wants_logarithm(d->chart, how);
+	const int logarithm = wants_logarithm(d, how);
 	const struct chart_span span = chart_span_of(d, !logarithm);
 
 	if (logarithm && span.lowest <= 0 && how->logarithmic)
@@ -553,6 +559,7 @@ chart_collect(const struct chart *chart, struct series_set *set,
 	if (chart_honours(chart, how, e) != 0)
 		return -1;
 	out->is_time = is_time_metric(&set->items[0]);
+	out->metric = metric_choice_of(&set->items[0].points[0].source->result);
 	names = arena_calloc(&out->arena, set->n, sizeof *names);
 	for (size_t i = 0; i < set->n; i++)
 		names[i] = series_text(set, &set->items[i], differ, how->lang);

@@ -144,9 +144,10 @@ struct chart_data {
 	const struct step_records *records; /* or NULL */
 	struct chart_mark *marks;
 	size_t n_marks;
-	const char *y_unit;                     /* of the steps, or NULL */
-	size_t n_runs_left_out;                 /* too many for one chart */
-	int is_time;                            /* less is better */
+	const char *y_unit;              /* of the steps, or NULL */
+	size_t n_runs_left_out;          /* too many for one chart */
+	int is_time;                     /* less is better */
+	const struct run_metric *metric; /* in place of the speed, or NULL */
 	const struct chart_series *shared_base; /* whose baseline all stand
 	                                           on, or NULL: each its own */
 	struct axis x, y;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/result/case_text.h"
+#include "common/series/metric_choice.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "plots/chart_band.h"
@@ -320,6 +321,9 @@ fill_axis_titles(struct chart_data *d, struct series_set *set, uint64_t differ,
 		unit = differ & SERIES_BIT(SERIES_UNIT)
 		    ? message(MESSAGE_MIXED_UNITS, lang)
 		    : set->items[0].points[0].c->unit;
+	if (title == MESSAGE_THROUGHPUT && d->metric != NULL &&
+	    d->y_unit == NULL)
+		title = metric_choice_title(d->metric);
 	if (title == MESSAGE_THROUGHPUT && d->is_time && d->y_unit == NULL)
 		title = strcmp(rule->metric, "step-time") == 0
 		    ? MESSAGE_STEP_TIME

@@ -8,6 +8,7 @@
 #include "common/options.h"
 #include "common/outfile.h"
 #include "common/result/predictions.h"
+#include "common/series/metric_choice.h"
 #include "common/series/result_comparison.h"
 #include "common/series/series.h"
 #include "common/series/result_set.h"
@@ -23,7 +24,7 @@ static int list_charts, allow_mixed, in_terminal, quiet, force, linear,
     logarithmic, common_baseline;
 static const char *title, *size, *language, *output, *output_dir, *name,
     *format, *records_file, *colour_by, *dash_by, *facet_by, *palette, *theme,
-    *font, *link_rate;
+    *font, *link_rate, *metric;
 static double scale;
 
 static const char *const formats[] = { "svg", "png", "pdf", "eps", "tex", "gp",
@@ -44,6 +45,11 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 		    "precision, batch, a label ...) is VALUE; values of one "
 		    "key are alternatives",
 	    .to = &selection },
+	{ OPT_CHOICE, 0, "metric", "WHAT",
+	    .help = "for the charts throughput, bars and batch: draw this "
+		    "figure of the runs instead of their speed; default: what "
+		    "was measured",
+	    .choices = run_metric_choices, .to = &metric },
 	{ OPT_STR, 0, "records", "FILE",
 	    .help = "for the charts steps, spread, loss, loss-time and "
 		    "accuracy: the steps of the results' runs, as extract_logs "
@@ -311,8 +317,10 @@ draw_charts(char **operands, size_t n, struct error *e)
 	}
 	if (predictions.n > 0)
 		how.predictions = &predictions;
+	rc = metric_choice_apply(&sources, metric, e);
 	result_set_print_remarks(&sources, program.name);
-	rc = result_set_spare(&sources, output, e);
+	if (rc == 0)
+		rc = result_set_spare(&sources, output, e);
 	if (rc == 0 && records_file != NULL) {
 		rc = read_records(&records, e);
 		how.records = &records;

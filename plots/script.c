@@ -647,6 +647,8 @@ write_ideal(struct strbuf *out, const struct chart_data *d)
 			strbuf_addch(out, '\n');
 		}
 	}
+	if (n == 0)
+		strbuf_addstr(out, "NaN NaN NaN NaN\n");
 	strbuf_addstr(out, "EOD\n\n");
 }
 

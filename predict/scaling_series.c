@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/result/run_metric.h"
 #include "common/stats/stats.h"
 #include "predict/constants.h"
 
@@ -41,6 +42,9 @@ set_kind(struct scaling_series *s)
 	if (rule->metric != NULL && strcmp(rule->metric, "time-to-train") == 0)
 		s->not_predicted = "time-to-train is not predicted: it mixes "
 				   "speed with the number of steps";
+	else if (run_metric_find(rule->metric) != NULL)
+		s->not_predicted = "only speeds are predicted: the result "
+				   "holds another metric";
 	else if (strcmp(s->unit, "min") == 0)
 		s->not_predicted = "minutes are not predicted: they mix speed "
 				   "with the number of steps";

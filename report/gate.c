@@ -9,6 +9,7 @@
 
 #include "common/alloc.h"
 #include "common/result/work_rate.h"
+#include "common/series/metric_choice.h"
 #include "common/stats/multiple_tests.h"
 #include "common/stats/rank_test.h"
 #include "report/compare.h"
@@ -325,6 +326,8 @@ gate_check(const struct gate_ask *ask, struct series_set *set,
 		.confidence =
 		    c != NULL ? c->confidence : confidence_of(ask, set) };
 	out->alpha = (1 - out->confidence) / 2;
+	if (metric_choice_need_speeds(set, "--gate", e) != 0)
+		goto fail;
 	for (size_t i = 0; i < ask->gates->n; i++) {
 		const size_t first = out->n;
 		struct gate_claim claim;

@@ -12,6 +12,7 @@
 
 #include "common/alloc.h"
 #include "common/outfile.h"
+#include "common/result/run_metric.h"
 #include "common/series/result_set.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
@@ -230,6 +231,13 @@ read_rows(const struct history_ask *ask, const char *path, struct history *rows,
 	if (find_facts(ask, path, &rows->arena, &facts, e) != 0 ||
 	    result_read(path, &r, e) != 0)
 		return -1;
+	if (run_metric_find(r.rule.metric) != NULL) {
+		error_set(e, ERROR_INPUT,
+		    "%s: holds the metric %s, and a history is of speeds", path,
+		    r.rule.metric);
+		result_release(&r);
+		return -1;
+	}
 	history_rows_of(&r, &facts, rows);
 	result_release(&r);
 	if (rows->n == 0)

@@ -10,6 +10,7 @@
 #include "common/options.h"
 #include "common/outfile.h"
 #include "common/result/predictions.h"
+#include "common/series/metric_choice.h"
 #include "common/series/result_comparison.h"
 #include "common/series/series.h"
 #include "common/series/result_set.h"
@@ -37,7 +38,7 @@ static int gate_status = EXIT_STATUS_OK; /* of the gates, once written */
 static long digits, ratio_digits, ratio_decimals;
 static const char *language, *output, *format;
 static const char *pivot_rows, *pivot_columns, *pivot_values, *sort_by;
-static const char *law_efficiency;
+static const char *law_efficiency, *metric;
 
 /* The formats of tables, two that hold gates only, and those of --history; json
  * is of --check too. */
@@ -82,6 +83,10 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .help = "list the statistics of a case's runs, from how many runs "
 		    "on, and their sources, and exit",
 	    .to = &list_statistics },
+	{ OPT_CHOICE, 0, "metric", "WHAT",
+	    .help = "show this figure of the runs instead of their speed, "
+		    "without speedups; default: what was measured",
+	    .choices = run_metric_choices, .to = &metric },
 	{ OPT_STR, 0, "sort", "KEY",
 	    .help = "sort the cases of each series by median, speedup, "
 		    "efficiency, n, nodes or gpus, as -speedup downwards",
@@ -717,8 +722,10 @@ report_results(char **operands, size_t n, struct error *e)
 		return -1;
 	if (result_set_read(&sources, operands, n, e) != 0)
 		return -1;
+	rc = metric_choice_apply(&sources, metric, e);
 	result_set_print_remarks(&sources, program.name);
-	rc = result_set_spare(&sources, output, e);
+	if (rc == 0)
+		rc = result_set_spare(&sources, output, e);
 	if (compare)
 		comparison_name_files(&sources);
 	if (rc == 0)

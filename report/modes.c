@@ -42,6 +42,7 @@ static const struct {
 	{ "columns", TABLES },
 	{ "values", TABLES },
 	{ "list-statistics", ~0u },
+	{ "metric", BIT(MODE_TABLES) },
 	{ "sort", BIT(MODE_TABLES) },
 	{ "law-efficiency", TABLES },
 	{ "allow-mixed", RESULTS },

@@ -10,6 +10,7 @@
 #include "common/alloc.h"
 #include "common/arena.h"
 #include "common/series/measured_text.h"
+#include "common/series/metric_choice.h"
 #include "common/stats/rank_test.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
@@ -53,6 +54,20 @@ notes_rule_text(const struct panel *p, struct arena *a, enum language lang)
 	    a, &point->source->result.rule, point->c->rule, lang);
 }
 
+/* From what the metric is, in the first run. */
+static void
+note_metric(struct table *t, const struct run_metric *metric,
+    const struct series_point *first)
+{
+	const struct result_metric *m = first->c->n_runs > 0
+	    ? run_metric_of(&first->c->runs[0], metric->name)
+	    : NULL;
+
+	if (m != NULL && m->source != NULL)
+		table_note(t, "%s: %s (%s)", metric->name, m->source,
+		    first->c->runs[0].path);
+}
+
 /* How the panel was measured, where all its series agree in it; and which of
  * its reference values have no known rule, where they stand next to measured
  * ones. */
@@ -61,9 +76,14 @@ note_rule(struct table *t, const struct panel *p, enum language lang)
 {
 	struct arena a = ARENA_INIT;
 	const char *rule = notes_rule_text(p, &a, lang);
+	const struct series_point *first = &p->s[0]->points[0];
+	const struct run_metric *metric =
+	    metric_choice_of(&first->source->result);
 	int measured = 0;
 
-	if (rule != NULL)
+	if (metric != NULL)
+		note_metric(t, metric, first);
+	if (rule != NULL && (metric == NULL || metric->of_window))
 		table_note(t, "%s: %s", message(MESSAGE_RULE, lang), rule);
 	arena_release(&a);
 	for (size_t i = 0; i < p->n; i++)

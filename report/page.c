@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/install_path.h"
+#include "common/series/metric_choice.h"
 #include "common/sha256.h"
 #include "common/strbuf.h"
 #include "report/cell.h"
@@ -437,6 +438,8 @@ page_write(struct series_set *set, const struct report_how *how, FILE *f,
 
 	if (set->n == 0)
 		return error_set(e, ERROR_EMPTY, "no case to show");
+	if (metric_choice_need_speeds(set, "the page", e) != 0)
+		return -1;
 	strbuf_init(&style, PAGE_MAX_FILE);
 	strbuf_init(&script, PAGE_MAX_FILE);
 	rc = load_part("page.css", &style, e);

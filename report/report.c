@@ -7,34 +7,41 @@
 #include <strings.h>
 
 #include "common/alloc.h"
+#include "common/series/metric_choice.h"
 #include "report/compare.h"
 #include "report/gate.h"
 #include "report/pivot.h"
 
 const struct report reports[] = {
 	{ "scaling", scaling_make,
-	    "a row a case: median, interval, speedup, efficiency, flags" },
+	    "a row a case: median, interval, speedup, efficiency, flags", 0 },
 	{ "comparison", comparison_make,
 	    "a column a framework, one table for each model, batch, "
-	    "precision" },
+	    "precision",
+	    0 },
 	{ "speedup", speedup_make,
-	    "a table for each series: shape, speed, speedup" },
+	    "a table for each series: shape, speed, speedup", 1 },
 	{ "collectives", collectives_make,
 	    "a table for each case: sums of gradients by size, their time and "
-	    "bandwidth" },
+	    "bandwidth",
+	    0 },
 	{ "law", law_make,
 	    "a row a law (Amdahl, Gustafson, USL) for each series: parameters, "
-	    "standard errors, peak" },
+	    "standard errors, peak",
+	    1 },
 	{ "times", times_make,
 	    "real, user and system time of each case's program, throughput, "
-	    "speedup" },
+	    "speedup",
+	    1 },
 	{ "phases", phases_make,
 	    "a column a case: total time and relative cost, where a step's "
-	    "time went, network" },
+	    "time went, network",
+	    1 },
 	{ "dlperf", dlperf_make,
 	    "DLPerf's five columns: nodes, GPUs of each, batch, speed, "
-	    "speedup" },
-	{ NULL, NULL, NULL },
+	    "speedup",
+	    1 },
+	{ NULL, NULL, NULL, 0 },
 };
 
 enum { MAX_ASKED = 32 };
@@ -83,8 +90,10 @@ add_asked(const struct report **out, size_t *n, const struct report *r)
 
 static int
 add_named(const struct report **out, size_t *n, const char *name, size_t len,
-    struct error *e)
+    struct series_set *set, struct error *e)
 {
+	const int speeds =
+	    metric_choice_need_speeds(set, reports[0].name, NULL) == 0;
 	int found = 0;
 
 	for (const struct report *r = reports; r->name != NULL; r++) {
@@ -93,8 +102,14 @@ add_named(const struct report **out, size_t *n, const char *name, size_t len,
 		if (!all &&
 		    (strlen(r->name) != len || memcmp(name, r->name, len) != 0))
 			continue;
-		add_asked(out, n, r);
 		found = 1;
+		if (!all && r->of_speeds &&
+		    metric_choice_need_speeds(set,
+			arena_printf(&set->arena, "--table=%s", r->name),
+			e) != 0)
+			return -1;
+		if (speeds || !r->of_speeds)
+			add_asked(out, n, r);
 	}
 	if (!found)
 		return error_set(e, ERROR_USAGE,
@@ -106,15 +121,15 @@ add_named(const struct report **out, size_t *n, const char *name, size_t len,
 
 /* Each table once, in the order asked for. */
 static int
-tables_asked_for(const struct opt_list *list, const struct report **out,
-    size_t *n, struct error *e)
+tables_asked_for(struct series_set *set, const struct opt_list *list,
+    const struct report **out, size_t *n, struct error *e)
 {
 	*n = 0;
 	for (size_t i = 0; list != NULL && i < list->n; i++)
 		for (const char *p = list->items[i];;) {
 			size_t len = strcspn(p, ",");
 
-			if (add_named(out, n, p, len, e) != 0)
+			if (add_named(out, n, p, len, set, e) != 0)
 				return -1;
 			if (p[len] == '\0')
 				break;
@@ -224,7 +239,7 @@ report_write(struct series_set *set, const struct report_how *how, FILE *f,
 	size_t n, own, first, n_rows = 0;
 	int rc = 0;
 
-	if (tables_asked_for(how->tables, which, &n, e) != 0)
+	if (tables_asked_for(set, how->tables, which, &n, e) != 0)
 		return -1;
 	/* Comparisons and gates need no other table. */
 	own =

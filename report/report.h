@@ -81,6 +81,7 @@ struct report {
 	const char *name; /* of --table */
 	report_maker *make;
 	const char *sentence; /* for --list-tables */
+	int of_speeds;        /* means nothing where another metric is shown */
 };
 
 /* The last one has the name NULL. */

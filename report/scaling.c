@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/result/case_text.h"
+#include "common/series/metric_choice.h"
 #include "report/cell.h"
 #include "report/keys.h"
 #include "report/notes.h"
@@ -162,6 +163,7 @@ put_rule(struct table *t, const struct scaling_cell *at)
 /* When a column of the shown table is there. */
 enum scaling_when {
 	ALWAYS,
+	OF_SPEEDS,    /* the figure has speedups */
 	WHEN_TRAINED, /* where times to train are shown, as MLPerf scores */
 	WHEN_FLAGGED
 };
@@ -179,10 +181,10 @@ static const struct {
 	{ MESSAGE_MEDIAN, "", TABLE_DECIMAL, ALWAYS, put_median },
 	{ MESSAGE_MEDIAN_INTERVAL, "", TABLE_INTERVAL, ALWAYS, put_interval },
 	{ MESSAGE_OLYMPIC, "", TABLE_DECIMAL, WHEN_TRAINED, put_olympic },
-	{ MESSAGE_SPEEDUP, NULL, TABLE_DECIMAL, ALWAYS, put_speedup },
-	{ MESSAGE_MEDIAN_INTERVAL, NULL, TABLE_INTERVAL, ALWAYS,
+	{ MESSAGE_SPEEDUP, NULL, TABLE_DECIMAL, OF_SPEEDS, put_speedup },
+	{ MESSAGE_MEDIAN_INTERVAL, NULL, TABLE_INTERVAL, OF_SPEEDS,
 	    put_speedup_interval },
-	{ MESSAGE_EFFICIENCY_SHORT, "%", TABLE_DECIMAL, ALWAYS,
+	{ MESSAGE_EFFICIENCY_SHORT, "%", TABLE_DECIMAL, OF_SPEEDS,
 	    put_efficiency },
 	{ MESSAGE_FLAGS, NULL, TABLE_LEFT, WHEN_FLAGGED, put_flags },
 };
@@ -222,6 +224,8 @@ is_shown(int i, const struct panel *p)
 	const char *metric = p->s[0]->points[0].source->result.rule.metric;
 
 	switch (shown[i].when) {
+	case OF_SPEEDS:
+		return run_metric_find(metric) == NULL;
 	case WHEN_TRAINED:
 		return metric != NULL && strcmp(metric, "time-to-train") == 0;
 	case WHEN_FLAGGED:
@@ -235,7 +239,10 @@ static void
 add_columns(
     struct table *t, const struct panel *p, const struct report_how *how)
 {
-	const char *unit = p->s[0]->points[0].c->unit;
+	const struct series_point *first = &p->s[0]->points[0];
+	const struct run_metric *metric =
+	    metric_choice_of(&first->source->result);
+	const char *unit = first->c->unit;
 
 	for (int i = 0; i < N_SHOWN; i++) {
 		const char *of = shown[i].unit;
@@ -243,7 +250,13 @@ add_columns(
 		if (of != NULL && of[0] == '\0')
 			of = unit;
 		if (is_shown(i, p))
-			table_column(t, message(shown[i].head, how->lang), of,
+			table_column(t,
+			    message(metric != NULL &&
+					shown[i].head == MESSAGE_MEDIAN
+				    ? metric_choice_title(metric)
+				    : shown[i].head,
+				how->lang),
+			    of != NULL && of[0] != '\0' ? of : NULL,
 			    shown[i].align);
 	}
 }

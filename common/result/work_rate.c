@@ -21,6 +21,13 @@ work_kind_of(const char *unit)
 		{ "s", WORK_STEP_TIME },
 		{ "min", WORK_JOB_TIME },
 		{ "GB/s", WORK_NONE },
+		/* of the figures next to the throughput */
+		{ "TFLOP/s", WORK_NONE },
+		{ "%", WORK_NONE },
+		{ "GiB", WORK_NONE },
+		{ "W", WORK_NONE },
+		{ "J", WORK_NONE },
+		{ "", WORK_NONE },
 	};
 
 	if (unit == NULL)

@@ -22,7 +22,7 @@ enum work_kind {
 	WORK_STEP_RATE, /* "iterations/s" */
 	WORK_STEP_TIME, /* "s": seconds per iteration */
 	WORK_JOB_TIME,  /* "min": time to train */
-	WORK_NONE       /* "GB/s", or no unit: no speedup */
+	WORK_NONE       /* "GB/s", "%", "GiB" ..., no unit: no speedup */
 };
 
 /* The kind of that unit; NULL is WORK_NONE. */

@@ -10,6 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/result/work_rate.h"
+#include "common/series/metric_choice.h"
 #include "common/stats/multiple_tests.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/ratio_mean.h"
@@ -489,6 +490,8 @@ comparison_init(const struct series_set *set, const struct comparison_how *how,
 		.confidence = isnan(how->confidence) ? confidence_of(set)
 						     : how->confidence,
 		.paired = how->paired };
+	if (metric_choice_need_speeds(set, "a comparison", e) != 0)
+		goto fail;
 	if (!has_two_sources(set)) {
 		error_set(e, ERROR_EMPTY,
 		    "only one of the two results has a case to compare");

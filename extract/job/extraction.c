@@ -451,7 +451,7 @@ warn_excluded(struct extraction *x)
 		EXCLUDED_EMPTY, EXCLUDED_NO_FORMAT, EXCLUDED_RESTART,
 		EXCLUDED_OUT_OF_MEMORY, EXCLUDED_CRASHED, EXCLUDED_FAILED,
 		EXCLUDED_SHORT, EXCLUDED_BAD_VALUE, EXCLUDED_NO_EPOCH,
-		EXCLUDED_NO_STEPS, EXCLUDED_NO_SUMMARY, EXCLUDED_NO_BATCH,
+		EXCLUDED_NO_STEPS, EXCLUDED_NO_SUMMARY, EXCLUDED_NO_METRIC, EXCLUDED_NO_BATCH,
 		EXCLUDED_NO_GPUS, EXCLUDED_COPY, EXCLUDED_DOUBLE_RUN };
 	const struct result *r = &x->result;
 	struct arena *a = &x->result.arena;
@@ -618,7 +618,7 @@ fill_rule(struct extraction *x)
 		out->epoch = arena_strdup(&r->arena, s->epoch);
 		out->aggregate = aggregate_name(rule->aggregate);
 	}
-	out->metric = metric_name(rule->metric);
+	out->metric = rule_metric_name(rule);
 	out->scaling = s->scaling;
 	out->baseline = arena_strdup(&r->arena, s->baseline);
 	out->confidence = s->confidence;

@@ -11,14 +11,13 @@
 
 #include "common/outfile.h"
 #include "common/result/result.h"
+#include "common/result/run_metric.h"
 #include "common/table/table.h"
 
 struct settings settings;
 
 static const char *const rules[] = { "window", "all", "summary", NULL };
 static const char *const aggregates[] = { "time", "mean", "median", NULL };
-static const char *const metrics[] = { "throughput", "step-time",
-	"time-to-train", NULL };
 static const char *const units[] = { "samples/s", "tokens/s", "iterations/s",
 	NULL };
 static const char *const scopes[] = { "global", "node", "device", NULL };
@@ -65,9 +64,11 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .def = "time", .to = &settings.aggregate,
 	    .help = "one figure for a run: total samples over total time, or "
 		    "the mean or median of the printed values" },
-	{ OPT_CHOICE, 0, "metric", "WHAT", .choices = metrics,
+	{ OPT_CHOICE, 0, "metric", "WHAT", .choices = run_metric_choices,
 	    .def = "throughput", .to = &settings.metric,
-	    .help = "what to measure" },
+	    .help = "what to measure; from mfu on: what --table=metrics "
+		    "shows next to the throughput, in its place, without "
+		    "speedups" },
 	{ OPT_CHOICE, 0, "unit", "UNIT", .choices = units,
 	    .to = &settings.rule.unit,
 	    .help = "unit of the throughput; default: that of the log's "
@@ -389,7 +390,10 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	rule->kind = (enum rule_kind)(find_choice(rules, s->rule_name) + 1);
 	rule->rate_scope = find_choice(scopes, s->rate_scope);
 	rule->aggregate = (enum aggregate)find_choice(aggregates, s->aggregate);
-	rule->metric = (enum metric)find_choice(metrics, s->metric);
+	rule->figure = run_metric_find(s->metric);
+	rule->metric = rule->figure != NULL
+	    ? METRIC_THROUGHPUT
+	    : (enum metric)find_choice(run_metric_choices, s->metric);
 	if (!options_given("nodes"))
 		s->nodes = RESULT_UNKNOWN;
 	if (!options_given("gpus-per-node"))

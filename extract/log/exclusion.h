@@ -15,6 +15,7 @@
 #define EXCLUDED_NO_EPOCH "no-epoch"      /* --epoch=N: not in the log */
 #define EXCLUDED_NO_FORMAT "no-format"    /* no format knows the log */
 #define EXCLUDED_NO_GPUS "no-gpus"        /* needed and unknown */
+#define EXCLUDED_NO_METRIC "no-metric"    /* --metric=mfu: not stated */
 #define EXCLUDED_NO_STEPS "no-steps"      /* no iteration in it counts */
 #define EXCLUDED_NO_SUMMARY "no-summary"  /* --rule=summary: none printed */
 #define EXCLUDED_FAILED "failed"          /* the log states so */

@@ -18,6 +18,7 @@
 #include "extract/measure/audit.h"
 #include "extract/measure/benchmark_tests.h"
 #include "extract/measure/run_metrics.h"
+#include "extract/measure/run_path.h"
 #include "extract/measure/run_phases.h"
 #include "extract/measure/steps.h"
 #include "extract/measure/window.h"
@@ -829,19 +830,6 @@ measure_summary(struct measuring *g, struct exclusion *x)
 	return 0;
 }
 
-/* A run without a name is called by its file. */
-static const char *
-file_stem(const char *path, struct arena *a)
-{
-	const char *slash = strrchr(path, '/');
-	const char *name = slash != NULL ? slash + 1 : path;
-	const char *dot = strrchr(name, '.');
-
-	if (dot == NULL || dot == name)
-		return name;
-	return arena_strndup(a, name, (size_t)(dot - name));
-}
-
 static void
 keep_collectives(struct measuring *g)
 {
@@ -909,7 +897,7 @@ measuring_finish(struct measuring *g)
 	const struct metadata *f = g->source->facts;
 
 	run->path = arena_strdup(g->arena, g->source->logs[0]->shown);
-	run->run = f->run != NULL ? f->run : file_stem(run->path, g->arena);
+	run->run = f->run != NULL ? f->run : run_path_stem(run->path, g->arena);
 	run->sources = f->sources;
 	run->n_sources = f->n_sources;
 	run->framework_version = f->framework_version;
@@ -924,7 +912,7 @@ measuring_finish(struct measuring *g)
 		memcpy(run->flags, g->flags, g->n_flags * sizeof *g->flags);
 }
 
-/* Does a log state that its run came to no good end? */
+/* Does a log state that its run failed? */
 static int
 is_failed(const struct run_source *source, struct exclusion *x)
 {
@@ -994,6 +982,8 @@ measure_run(const struct run_source *source, const struct rule *rule,
 		outcome = measure_steps(&g, x);
 	if (outcome == 0)
 		measuring_finish(&g);
+	if (outcome == 0)
+		outcome = run_metrics_promote(rule, a, &m->run, &m->unit, x);
 	window_release(&g.window);
 	steps_release(&g.steps);
 	return outcome;

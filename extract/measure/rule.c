@@ -60,6 +60,13 @@ metric_name(enum metric metric)
 	return metric_names[metric];
 }
 
+const char *
+rule_metric_name(const struct rule *rule)
+{
+	return rule->figure != NULL ? rule->figure->name
+				    : metric_name(rule->metric);
+}
+
 int
 rule_check(const struct rule *rule, struct error *e)
 {

@@ -11,6 +11,7 @@
 
 #include "common/error.h"
 #include "common/result/result.h"
+#include "common/result/run_metric.h"
 #include "extract/log/log.h"
 
 enum rule_kind {
@@ -46,6 +47,8 @@ struct rule {
 	long from_iteration; /* of RULE_ALL, as printed */
 	enum aggregate aggregate;
 	enum metric metric;
+	const struct run_metric *figure; /* takes the throughput's place, or
+	                                    NULL */
 	int rate_scope;   /* enum value_scope, or SCOPE_BY_FORMAT */
 	const char *unit; /* of the throughput; NULL: as the format states */
 	/* For the figures next to it; 0: not given. */
@@ -57,7 +60,7 @@ struct rule {
 #define RULE_DEFAULT \
 	{ \
 		RULE_BY_FORMAT, 5, 20, 120, EPOCH_AUTO, 0, 0, AGGREGATE_TIME, \
-		    METRIC_THROUGHPUT, SCOPE_BY_FORMAT, NULL, 0, 0, 0 \
+		    METRIC_THROUGHPUT, NULL, SCOPE_BY_FORMAT, NULL, 0, 0, 0 \
 	}
 
 /* First position of the window: W0 = S + W. */
@@ -77,6 +80,9 @@ enum rule_kind rule_kind_of(
 const char *rule_kind_name(enum rule_kind kind);
 const char *aggregate_name(enum aggregate aggregate);
 const char *metric_name(enum metric metric);
+
+/* The metric that was asked for, a figure next to the throughput too. */
+const char *rule_metric_name(const struct rule *rule);
 
 /* Do the parts go together?  Returns 0, or -1 with ERROR_USAGE. */
 int rule_check(const struct rule *rule, struct error *e);

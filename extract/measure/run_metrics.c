@@ -4,6 +4,7 @@
 
 #include "extract/measure/run_metrics.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,13 +29,15 @@ struct metrics {
 };
 
 static void
-metrics_add(struct metrics *m, const char *name, double value, const char *unit,
-    const char *source)
+metrics_add(
+    struct metrics *m, const char *name, double value, const char *source)
 {
-	if (!isfinite(value) || m->run->n_metrics == MAX_METRICS)
-		return;
-	m->run->metrics[m->run->n_metrics++] =
-	    (struct result_metric){ name, value, unit, source };
+	const struct run_metric *known = run_metric_find(name);
+
+	assert(known != NULL && m->run->n_metrics < MAX_METRICS);
+	if (isfinite(value))
+		m->run->metrics[m->run->n_metrics++] =
+		    (struct result_metric){ name, value, known->unit, source };
 }
 
 static const struct log_tail_value *
@@ -50,26 +53,24 @@ find_tail(const struct metrics *m, const char *key)
 
 /* What one line prints. */
 static void
-add_last(struct metrics *m, const char *key, const char *name, const char *unit)
+add_last(struct metrics *m, const char *key, const char *name)
 {
 	const struct log_tail_value *v = find_tail(m, key);
 
 	if (v != NULL)
-		metrics_add(m, name, v->last, unit,
+		metrics_add(m, name, v->last,
 		    arena_printf(
 			m->arena, "log line %lld", (long long)v->last_line));
 }
 
 /* The mean of the last lines, or their greatest. */
 static void
-add_printed(struct metrics *m, const char *key, const char *name,
-    const char *unit, int greatest)
+add_printed(struct metrics *m, const char *key, const char *name, int greatest)
 {
 	const struct log_tail_value *v = find_tail(m, key);
 
 	if (v != NULL)
 		metrics_add(m, name, greatest ? v->max : v->sum / (double)v->n,
-		    unit,
 		    arena_printf(m->arena, "printed on log lines %lld-%lld",
 			(long long)v->first_line, (long long)v->last_line));
 }
@@ -139,7 +140,7 @@ add_tflops(struct metrics *m)
 		return;
 	m->tflops = flops / (double)gpus / 1e12;
 	m->tflops_source = source;
-	metrics_add(m, "tflops_per_device", m->tflops, "TFLOP/s", source);
+	metrics_add(m, "tflops_per_device", m->tflops, source);
 }
 
 /* Of what the device can do, what the model needed: MFU (Chowdhery et al.,
@@ -159,7 +160,7 @@ add_mfu(struct metrics *m)
 		peak = device_peak_tflops(f->device, f->precision, &name);
 	if (!isfinite(peak))
 		return;
-	metrics_add(m, "mfu", 100 * m->tflops / peak, "%",
+	metrics_add(m, "mfu", 100 * m->tflops / peak,
 	    arena_printf(m->arena, "%s, of %g TFLOP/s (%s%s%s)",
 		m->tflops_source, peak, name,
 		m->from->rule->peak_tflops > 0 ? "" : ", ",
@@ -174,12 +175,12 @@ add_power(struct metrics *m)
 
 	if (v == NULL)
 		return;
-	add_printed(m, "power_w", "power_per_device", "W", 0);
+	add_printed(m, "power_w", "power_per_device", 0);
 	if (gpus > 0 && isfinite(m->from->samples_per_s))
 		metrics_add(m, "energy_per_sample",
 		    v->sum / (double)v->n * (double)gpus /
 			m->from->samples_per_s,
-		    "J", "power_per_device x devices / throughput");
+		    "power_per_device x devices / throughput");
 }
 
 /* The share of a step that waits for data. */
@@ -190,11 +191,11 @@ add_data_share(struct metrics *m)
 	const struct log_tail_value *v = find_tail(m, "data_s");
 
 	if (isfinite(p->data_s) && p->step_s > 0)
-		metrics_add(m, "data_share", 100 * p->data_s / p->step_s, "%",
-		    "phases");
+		metrics_add(
+		    m, "data_share", 100 * p->data_s / p->step_s, "phases");
 	else if (v != NULL && m->run->step_s > 0)
 		metrics_add(m, "data_share",
-		    100 * v->sum / (double)v->n / m->run->step_s, "%",
+		    100 * v->sum / (double)v->n / m->run->step_s,
 		    arena_printf(m->arena,
 			"data time on log lines %lld-%lld / step_s",
 			(long long)v->first_line, (long long)v->last_line));
@@ -207,17 +208,55 @@ run_metrics_keep(const struct run_metrics_source *from, struct arena *a,
 	struct metrics m = { .from = from, .arena = a, .run = run };
 
 	run->metrics = arena_calloc(a, MAX_METRICS, sizeof *run->metrics);
-	add_printed(&m, "mfu", "mfu_printed", "%", 0);
-	add_printed(&m, "hfu", "hfu_printed", "%", 0);
-	add_printed(
-	    &m, "tflops_per_device", "tflops_per_device_printed", "TFLOP/s", 0);
+	add_printed(&m, "mfu", "mfu_printed", 0);
+	add_printed(&m, "hfu", "hfu_printed", 0);
+	add_printed(&m, "tflops_per_device", "tflops_per_device_printed", 0);
 	add_tflops(&m);
 	add_mfu(&m);
-	add_printed(&m, "memory_gib", "peak_memory", "GiB", 1);
+	add_printed(&m, "memory_gib", "peak_memory", 1);
 	add_power(&m);
 	add_data_share(&m);
-	add_last(&m, "loss", "final_loss", "");
-	add_last(&m, "top1", "final_top1", "%");
-	add_last(&m, "val_loss", "final_val_loss", "");
-	add_last(&m, "val_top1", "final_val_top1", "%");
+	add_last(&m, "loss", "final_loss");
+	add_last(&m, "top1", "final_top1");
+	add_last(&m, "val_loss", "final_val_loss");
+	add_last(&m, "val_top1", "final_val_top1");
+}
+
+/* The metrics that the run has, for a message. */
+static const char *
+list_metrics(const struct result_run *run, struct arena *a)
+{
+	const char *list = "nothing";
+
+	for (size_t i = 0; i < run->n_metrics; i++)
+		list = i == 0
+		    ? run->metrics[i].name
+		    : arena_printf(a, "%s, %s", list, run->metrics[i].name);
+	return list;
+}
+
+int
+run_metrics_promote(const struct rule *rule, struct arena *a,
+    struct result_run *run, const char **unit, struct exclusion *x)
+{
+	const struct run_metric *metric = rule->figure;
+	const struct result_metric *m;
+
+	if (metric == NULL)
+		return 0;
+	m = run_metric_of(run, metric->name);
+	if (m == NULL)
+		return exclude(x, EXCLUDED_NO_METRIC,
+		    "--metric=%s: the log does not state it, nor enough to "
+		    "compute it; next to its throughput there is %s",
+		    metric->name, list_metrics(run, a));
+	if (!(m->value > 0) || m->value > RESULT_NUMBER_MAX)
+		return exclude(x, EXCLUDED_BAD_VALUE,
+		    "--metric=%s: %g is not above 0 within reason",
+		    metric->name, m->value);
+	run->value = m->value;
+	run->samples_per_s = NAN;
+	run->audit.half_width = NAN; /* was of the throughput */
+	*unit = metric->unit;
+	return 0;
 }

@@ -7,6 +7,8 @@
 
 #include "common/arena.h"
 #include "common/result/result.h"
+#include "common/result/run_metric.h"
+#include "extract/log/exclusion.h"
 #include "extract/log/log.h"
 #include "extract/measure/metadata.h"
 #include "extract/measure/rule.h"
@@ -23,5 +25,15 @@ struct run_metrics_source {
  * a  where they live */
 void run_metrics_keep(const struct run_metrics_source *from, struct arena *a,
     struct result_run *run);
+
+/* Let the one of run->metrics that the rule asks for, if it does, take the
+ * throughput's place in run->value.
+ *
+ * a     for the message
+ * unit  set to the metric's
+ *
+ * Returns 0; -1 with x filled where the run lacks it, or it is not above 0. */
+int run_metrics_promote(const struct rule *rule, struct arena *a,
+    struct result_run *run, const char **unit, struct exclusion *x);
 
 #endif

@@ -511,3 +511,15 @@ run_path_is_series(const long *numbers, size_t n)
 		return 0;
 	return numbers[n - 1] - numbers[0] < 2 * (long)n;
 }
+
+const char *
+run_path_stem(const char *path, struct arena *a)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash != NULL ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+
+	if (dot == NULL || dot == name)
+		return name;
+	return arena_strndup(a, name, (size_t)(dot - name));
+}

@@ -61,4 +61,8 @@ void run_path_read(struct run_path *p, const char *path,
  * numbers  [n] ascending, each once */
 int run_path_is_series(const long *numbers, size_t n);
 
+/* What a run without a name is called: its file's name without the last suffix.
+ * Lives in a or is part of path. */
+const char *run_path_stem(const char *path, struct arena *a);
+
 #endif

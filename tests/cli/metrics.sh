@@ -59,4 +59,72 @@ verdict "in parts" eval 'for i in 1 2; do "$x" -q --shard=$i/2 -o p$i.json \
     1n8g titan.log --gpus=8 || exit 1; done
     "$x" -q -o m.json p1.json p2.json &&
     "$x" -q -o w.json --gpus=8 1n8g titan.log && cmp m.json w.json'
+
+# One of them in the throughput's place: measured so, or chosen when it is shown.
+report=$bindir/report_results
+plot=$bindir/plot_results
+mkdir -p runs/1n1g runs/1n8g
+for r in 1 2 3 4 5; do
+	for shape in 1n1g 1n8g; do
+		{
+			echo "device: NVIDIA A100-SXM4-80GB"
+			imagenet 130 t=0.5$r
+		} >runs/$shape/resnet50_b256_amp_$r.log
+	done
+done
+check "measured by MFU" metrics_mfu.txt \
+    "$x" -q --metric=mfu -o mfu.json runs
+verdict "its figure is the MFU" grep -q '"median_speed": 3.79' mfu.json
+verdict "in per cent" grep -q '"unit": "%"' mfu.json
+verdict "it has no speedup" eval '! grep -q "\"speedup\": [0-9]" mfu.json'
+verdict "a result of throughputs" "$x" -q -o speed.json runs
+verdict "shown by MFU is the same" eval '"$report" --metric=mfu speed.json >a &&
+    "$report" mfu.json >b && cmp a b'
+check "as CSV" metrics_mfu.csv "$report" --metric=mfu --format=csv speed.json
+check "in Chinese" metrics_loss_zh.txt \
+    "$report" --metric=final_loss --lang=zh speed.json
+verdict "in a table of rows and columns" eval \
+    '"$report" --metric=mfu --rows=nodes --columns=gpus speed.json |
+    grep -q "3\.7"'
+refuse "what no run has" 4 "*hfu_printed*no run states it; there are mfu, *" \
+    "$report" --metric=hfu_printed speed.json
+refuse "what was not measured" 3 "*holds the metric throughput, not step-time*" \
+    "$report" --metric=step-time speed.json
+refuse "another than was measured" 3 "*holds the metric mfu, not final_loss*" \
+    "$report" --metric=final_loss mfu.json
+refuse "a comparison of shares" 3 "*comparison is of speeds*" \
+    "$report" --compare mfu.json mfu.json
+refuse "a gate" 3 "*--gate is of speeds*" \
+    "$report" --gate="efficiency<0.8" mfu.json
+refuse "a page" 3 "*the page is of speeds*" "$report" --html mfu.json
+refuse "a table of speedups" 3 "*--table=speedup is of speeds*" \
+    "$report" -t speedup mfu.json
+verdict "all tables are those that go with it" eval \
+    '"$report" -t all mfu.json >a && ! grep -q n/a a'
+refuse "a prediction" 4 "*only speeds are predicted*" \
+    "$bindir/predict_scaling" mfu.json
+refuse "logs that do not state it" 4 "*none of 10 logs*" \
+    "$x" -q --metric=peak_memory -o x.json runs
+verdict "and say what they state" eval \
+    '"$x" --metric=peak_memory -o x.json runs 2>&1 |
+    grep -q "next to its throughput there is tflops_per_device, mfu, "'
+refuse "a result of another metric" 3 "*measured with --metric=mfu*" \
+    "$x" -q -o x.json mfu.json
+verdict "one of the same is read back" eval '"$x" -q --metric=mfu -o again.json \
+    mfu.json && grep -q "\"median_speed\": 3.79" again.json'
+verdict "in parts too" eval 'for i in 1 2; do "$x" -q --metric=mfu \
+    --shard=$i/2 -o p$i.json runs || exit 1; done
+    "$x" -q -o m.json p1.json p2.json && cmp m.json mfu.json'
+verdict "a chart has its name and unit on the axis" eval \
+    '"$plot" -q --metric=mfu --format=gp -o mfu.gp speed.json &&
+    grep -q "^Y_TITLE = .MFU (%).$" mfu.gp'
+verdict "and begins at 0" grep -q "^set yrange \[0:" mfu.gp
+verdict "a loss has no unit" eval \
+    '"$plot" -q --metric=final_loss --format=gp -o loss.gp speed.json &&
+    grep -q "^Y_TITLE = .loss at the end.$" loss.gp'
+# 0 % is no speed that ratios could be made of.
+for f in runs/1n1g/*.log; do sed -E \
+    "s/(Data +)[0-9.]+ +\\([ 0-9.]+\\)/\\10.000 (0.000)/" "$f" >t && mv t "$f"; done
+verdict "a figure of 0 is excluded" eval '"$x" --metric=data_share -o x.json \
+    runs 2>&1 | grep -q "is not above 0"'
 finish

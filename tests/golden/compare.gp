@@ -46,6 +46,7 @@ IDEAL_OF[1] = 1
 N_IDEAL = 0
 $ideal << EOD
 # GPUs, value, speedup, efficiency (%)
+NaN NaN NaN NaN
 EOD
 
 N_LIMITS = 0
@@ -92,4 +93,4 @@ plot 1 with lines ls 100 dt 2 lw 1.5, \
     $data index 0 using 1:3:(0):($4 - $3) \
         with vectors heads size graph 0.011,90 ls 1 dt 1 lw 1.4
 unset output
-# as plot_results wrote it: b57a1fb4c9117bc7
+# as plot_results wrote it: ccd9b8198ca8ea21

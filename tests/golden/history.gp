@@ -70,6 +70,7 @@ IDEAL_OF[1] = 1
 N_IDEAL = 0
 $ideal << EOD
 # GPUs, value, speedup, efficiency (%)
+NaN NaN NaN NaN
 EOD
 
 N_LIMITS = 0
@@ -121,4 +122,4 @@ plot for [i=1:N] $data index (i-1) using 1:3:(0):($4 - $3) \
     for [i=1:N] $data index (i-1) using 1:8:11 with labels \
         left offset 0.4,-0.8 font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 607f1bcc29012a1e
+# as plot_results wrote it: e87ddf3a4f55ef58

@@ -1,0 +1,217 @@
+/* One figure of the runs in place of another.  Called by report_results and
+ * plot_results between reading and grouping; it knows no tables. */
+#include <config.h>
+
+#include "common/series/metric_choice.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/stats/rank_test.h"
+#include "common/stats/stats.h"
+#include "common/strbuf.h"
+
+/* The figures of the case's runs, which are its values now. */
+static void
+restate_case(struct result_case *c, double confidence)
+{
+	double *v = xcalloc(c->n_runs, sizeof *v);
+	struct interval in;
+
+	for (size_t i = 0; i < c->n_runs; i++)
+		v[i] = c->runs[i].value;
+	c->n = (long)c->n_runs;
+	c->median_speed = stats_median(v, c->n_runs);
+	c->average_speed = stats_mean(v, c->n_runs);
+	c->harmonic_speed = stats_harmonic_mean(v, c->n_runs);
+	c->olympic_speed = stats_olympic_mean(v, c->n_runs);
+	c->median_low = c->median_high = c->median_level = NAN;
+	if (rank_test_median(v, c->n_runs, confidence, &in, NULL) == 0) {
+		c->median_low = in.low;
+		c->median_high = in.high;
+		c->median_level = in.level;
+	}
+	free(v);
+	c->baseline = NULL;
+	c->baseline_flag = 0;
+	c->speedup = c->speedup_low = c->speedup_high = NAN;
+	c->speedup_level = c->efficiency = NAN;
+}
+
+/* Keep the runs that have the metric.  Returns how many do not. */
+static size_t
+restate_runs(struct result_case *c, const struct run_metric *metric)
+{
+	size_t kept = 0;
+	const size_t all = c->n_runs;
+
+	for (size_t i = 0; i < all; i++) {
+		struct result_run *run = &c->runs[i];
+		const struct result_metric *m =
+		    run_metric_of(run, metric->name);
+
+		if (m == NULL || !(m->value > 0))
+			continue;
+		run->value = m->value;
+		run->samples_per_s = NAN;
+		/* What the steps state is of their own figure. */
+		run->audit.half_width = NAN;
+		c->runs[kept++] = *run;
+	}
+	c->n_runs = kept;
+	c->unit = metric->unit;
+	return all - kept;
+}
+
+/* Names of metrics that some run of the result has: "mfu_printed, ...". */
+static void
+list_metrics(struct strbuf *sb, const struct result *r)
+{
+	for (const struct run_metric *m = run_metrics; m->name != NULL; m++) {
+		int has = 0;
+
+		for (size_t i = 0; i < r->n_cases; i++)
+			for (size_t k = 0; k < r->cases[i].n_runs; k++)
+				has |= run_metric_of(&r->cases[i].runs[k],
+					   m->name) != NULL;
+		if (has)
+			strbuf_printf(
+			    sb, "%s%s", sb->len > 0 ? ", " : "", m->name);
+	}
+}
+
+static int
+has_metric(const struct result *r, const char *name)
+{
+	for (size_t i = 0; i < r->n_cases; i++)
+		for (size_t k = 0; k < r->cases[i].n_runs; k++) {
+			const struct result_metric *m =
+			    run_metric_of(&r->cases[i].runs[k], name);
+
+			if (m != NULL && m->value > 0)
+				return 1;
+		}
+	return 0;
+}
+
+static void
+add_remark(struct result_file *s, size_t dropped, const char *name)
+{
+	struct arena *a = &s->result.arena;
+	const char **all = arena_calloc(a, s->n_remarks + 1, sizeof *all);
+
+	if (s->n_remarks > 0)
+		memcpy(all, s->remarks, s->n_remarks * sizeof *all);
+	all[s->n_remarks++] = arena_printf(a,
+	    "%s: %zu run%s without %s %s left out", s->path, dropped,
+	    dropped == 1 ? "" : "s", name, dropped == 1 ? "is" : "are");
+	s->remarks = all;
+}
+
+static int
+choose_of_file(
+    struct result_file *s, const struct run_metric *metric, struct error *e)
+{
+	struct result *r = &s->result;
+	const char *measured = r->rule.metric;
+	size_t dropped = 0, kept = 0;
+	struct strbuf sb;
+
+	if (s->texts != NULL)
+		return error_set(e, ERROR_INPUT,
+		    "%s: --metric=%s: published values have no runs that "
+		    "could state it",
+		    s->path, metric->name);
+	if (measured != NULL && strcmp(measured, "throughput") != 0)
+		return error_set(e, ERROR_INPUT,
+		    "%s: holds the metric %s, not %s; measure the logs again "
+		    "with extract_logs --metric=%s",
+		    s->path, measured, metric->name, metric->name);
+	if (!has_metric(r, metric->name)) {
+		strbuf_init(&sb, 1024);
+		list_metrics(&sb, r);
+		error_set(e, ERROR_EMPTY,
+		    "%s: --metric=%s: no run states it; %s%s", s->path,
+		    metric->name, sb.len > 0 ? "there are " : "nor any other",
+		    sb.buf);
+		strbuf_release(&sb);
+		return -1;
+	}
+	for (size_t i = 0; i < r->n_cases; i++) {
+		struct result_case *c = &r->cases[i];
+
+		dropped += restate_runs(c, metric);
+		if (c->n_runs == 0)
+			continue;
+		restate_case(c, r->rule.confidence);
+		r->cases[kept++] = *c;
+	}
+	r->n_cases = kept;
+	r->rule.metric = metric->name;
+	if (dropped > 0)
+		add_remark(s, dropped, metric->name);
+	return 0;
+}
+
+int
+metric_choice_apply(struct result_set *l, const char *name, struct error *e)
+{
+	const struct run_metric *metric = run_metric_find(name);
+
+	for (size_t i = 0; name != NULL && i < l->n; i++) {
+		struct result_file *s = &l->items[i];
+		const char *measured = s->result.rule.metric;
+
+		if (strcmp(measured != NULL ? measured : "throughput", name) ==
+		    0)
+			continue;
+		if (metric == NULL)
+			return error_set(e, ERROR_INPUT,
+			    "%s: holds the metric %s, not %s; measure the logs "
+			    "again with extract_logs --metric=%s",
+			    s->path, measured != NULL ? measured : "throughput",
+			    name, name);
+		if (choose_of_file(s, metric, e) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+enum message
+metric_choice_title(const struct run_metric *metric)
+{
+	/* Messages and metrics are in one order. */
+	const int row = (int)(metric - run_metrics);
+
+	assert(row >= 0 && row <= MESSAGE_FINAL_VAL_TOP1 - MESSAGE_MFU);
+	return (enum message)(MESSAGE_MFU + row);
+}
+
+const struct run_metric *
+metric_choice_of(const struct result *r)
+{
+	return run_metric_find(r->rule.metric);
+}
+
+int
+metric_choice_need_speeds(
+    const struct series_set *set, const char *what, struct error *e)
+{
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct result_file *f =
+			    set->items[i].points[k].source;
+			const struct run_metric *m =
+			    metric_choice_of(&f->result);
+
+			if (m != NULL)
+				return error_set(e, ERROR_INPUT,
+				    "%s: holds the metric %s, and %s is of "
+				    "speeds",
+				    f->path, m->name, what);
+		}
+	return 0;
+}
