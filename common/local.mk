@@ -20,6 +20,7 @@ libcommon_a_SOURCES = \
 	%D%/strbuf.c %D%/strbuf.h \
 	%D%/terminal.c %D%/terminal.h \
 	%D%/text_file.c %D%/text_file.h \
+	%D%/text_order.h \
 	%D%/utf8.c %D%/utf8.h
 libcommon_a_SOURCES += \
 	%D%/json/json_duplicate_keys.c %D%/json/json_duplicate_keys.h \

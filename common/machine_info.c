@@ -24,6 +24,7 @@
 #include "common/alloc.h"
 #include "common/process.h"
 #include "common/seconds.h"
+#include "common/text_order.h"
 
 enum { CAPTURE_LIMIT_S = 5, MAX_NICS = 64 };
 
@@ -212,12 +213,6 @@ describe_system(struct strbuf *sb)
 
 /* --- the network ---------------------------------------------------------- */
 
-static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Names in a folder, sorted.  Free them. */
 static size_t
 folder_names(const char *folder, char **names, size_t most)
@@ -232,7 +227,7 @@ folder_names(const char *folder, char **names, size_t most)
 	if (d != NULL)
 		closedir(d);
 	if (n > 1)
-		qsort(names, n, sizeof *names, by_text);
+		qsort(names, n, sizeof *names, text_order_at);
 	return n;
 }
 

@@ -15,6 +15,7 @@
 #include "common/options.h"
 #include "common/outfile.h"
 #include "common/program_main.h"
+#include "common/text_order.h"
 #include "common/units/units.h"
 #include "experiments/evaluation.h"
 #include "experiments/versus.h"
@@ -177,12 +178,6 @@ next_to(const char *path, const char *name)
 	return xasprintf("%.*s/%s", (int)(slash - path), path, name);
 }
 
-static int
-compare_texts(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* An experiment and the first line of its file, which states what it is. */
 static void
 print_experiment(const char *folder, const char *file)
@@ -227,7 +222,7 @@ print_experiments(struct error *e)
 	}
 	closedir(d);
 	if (n > 0)
-		qsort(names, n, sizeof *names, compare_texts);
+		qsort(names, n, sizeof *names, text_order_at);
 	for (size_t i = 0; i < n; i++) {
 		print_experiment(folder, names[i]);
 		free(names[i]);

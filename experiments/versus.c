@@ -21,6 +21,7 @@
 #include "common/series/result_set.h"
 #include "common/strbuf.h"
 #include "common/table/table.h"
+#include "common/text_order.h"
 #include "common/units/units.h"
 #include "trainer/launch/sweep_keys.h"
 
@@ -279,12 +280,6 @@ find_counterpart(
 	}
 }
 
-static int
-same_text(const char *a, const char *b)
-{
-	return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
-}
-
 /* The first case of the same network and batch, on which ratios stand. */
 static const struct counterpart *
 first_of(const struct counterparts *all, const struct counterpart *p)
@@ -293,7 +288,7 @@ first_of(const struct counterparts *all, const struct counterpart *p)
 		const struct counterpart *q = &all->items[i];
 
 		if (q->here != NULL &&
-		    same_text(q->published->model, p->published->model) &&
+		    text_same(q->published->model, p->published->model) &&
 		    q->published->batch_size_per_device ==
 			p->published->batch_size_per_device)
 			return q;
@@ -311,7 +306,7 @@ single_of(const struct counterparts *all, const struct counterpart *p)
 		const struct counterpart *q = &all->items[i];
 
 		if (q->here == NULL || q->published->gpus != 1 ||
-		    !same_text(q->published->model, p->published->model) ||
+		    !text_same(q->published->model, p->published->model) ||
 		    q->published->batch_size_per_device !=
 			p->published->batch_size_per_device)
 			continue;

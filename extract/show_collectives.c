@@ -9,6 +9,7 @@
 
 #include "common/alloc.h"
 #include "common/stats/stats.h"
+#include "common/text_order.h"
 #include "common/units/units.h"
 #include "extract/case_traits.h"
 
@@ -21,12 +22,6 @@ struct collective_entry {
 	size_t order; /* of the case and the row in the result */
 };
 
-static int
-compare_text(const char *a, const char *b)
-{
-	return strcmp(a != NULL ? a : "", b != NULL ? b : "");
-}
-
 /* Are two rows the same operation, of different runs?  0 if so. */
 static int
 compare_rows(const struct collective_entry *p, const struct collective_entry *q)
@@ -36,9 +31,9 @@ compare_rows(const struct collective_entry *p, const struct collective_entry *q)
 	if (d == 0 && p->x->test != q->x->test)
 		d = p->x->test < q->x->test ? -1 : 1;
 	if (d == 0)
-		d = compare_text(p->x->collective, q->x->collective);
+		d = text_order(p->x->collective, q->x->collective);
 	if (d == 0)
-		d = compare_text(q->x->kind, p->x->kind); /* out, then in */
+		d = text_order(q->x->kind, p->x->kind); /* out, then in */
 	return d != 0
 	    ? d
 	    : (p->x->bytes > q->x->bytes) - (p->x->bytes < q->x->bytes);

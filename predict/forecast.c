@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/text_order.h"
 #include "predict/bucket_step.h"
 #include "predict/diagnosis.h"
 #include "predict/step_law.h"
@@ -37,12 +38,6 @@ const char *const forecast_warning_texts[N_FORECAST_WARNINGS] = {
 	    "others predict for it: this series does not follow the model",
 	[WARNING_ASSUMED] = "how gradients are cut into buckets was assumed",
 };
-
-static int
-same_text(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
 
 /* What one call works with. */
 struct forecast_job {
@@ -109,8 +104,8 @@ are_siblings(const struct forecast *a, const struct forecast *b)
 	return a != b && a->s.n > 0 && b->s.n > 0 &&
 	    a->s.not_predicted == NULL && b->s.not_predicted == NULL &&
 	    a->s.cases[0].point->source == b->s.cases[0].point->source &&
-	    same_text(a->s.device, b->s.device) &&
-	    same_text(a->s.series->values[SERIES_FRAMEWORK],
+	    text_same(a->s.device, b->s.device) &&
+	    text_same(a->s.series->values[SERIES_FRAMEWORK],
 		b->s.series->values[SERIES_FRAMEWORK]);
 }
 
@@ -346,11 +341,11 @@ differ_in_batch(const struct forecast *a, const struct forecast *b)
 	if (a == b || a->s.n == 0 || b->s.n == 0 || a->s.strong ||
 	    b->s.strong || a->s.flat || b->s.flat || isnan(a->s.batch) ||
 	    isnan(b->s.batch) || a->s.batch == b->s.batch ||
-	    !same_text(a->s.device, b->s.device))
+	    !text_same(a->s.device, b->s.device))
 		return 0;
 	for (size_t i = 0; i < SERIES_MAX_KEYS; i++)
 		if (i != SERIES_BATCH &&
-		    !same_text(a->s.series->values[i], b->s.series->values[i]))
+		    !text_same(a->s.series->values[i], b->s.series->values[i]))
 			return 0;
 	return 1;
 }

@@ -12,6 +12,7 @@
 
 #include "common/alloc.h"
 #include "common/options.h"
+#include "common/text_order.h"
 #include "predict/constants.h"
 
 /* --- reading -------------------------------------------------------------- */
@@ -147,12 +148,6 @@ what_if_parse(const char *text, struct what_if *w, struct error *e)
 
 /* --- other series --------------------------------------------------------- */
 
-static int
-same_text(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 /* The 1n1g case of a series that differs from s in one key only.
  *
  * value  of that key, or NULL: any, judged by batch */
@@ -168,10 +163,10 @@ other_single(const struct what_if_context *context,
 
 		while (k < SERIES_MAX_KEYS &&
 		    (k == key ||
-			same_text(o->series->values[k], s->series->values[k])))
+			text_same(o->series->values[k], s->series->values[k])))
 			k++;
 		if (k < SERIES_MAX_KEYS || o->n == 0 ||
-		    (value != NULL ? !same_text(o->series->values[key], value)
+		    (value != NULL ? !text_same(o->series->values[key], value)
 				   : o->batch != batch))
 			continue;
 		c = scaling_series_find(o, 1, 1, 1);

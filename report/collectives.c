@@ -11,6 +11,7 @@
 #include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
 #include "common/series/quantity.h"
+#include "common/text_order.h"
 #include "common/units/units.h"
 #include "report/notes.h"
 #include "report/panel.h"
@@ -109,22 +110,16 @@ add_case(struct series_set *set, const struct series *s,
 /* --- Benchmarks ------------------------------------------------------------*/
 
 static int
-compare_text(const char *a, const char *b)
-{
-	return strcmp(a != NULL ? a : "", b != NULL ? b : "");
-}
-
-static int
 compare_benchmark_rows(const void *a, const void *b)
 {
 	const struct result_collective *x =
 	    *(const struct result_collective *const *)a;
 	const struct result_collective *y =
 	    *(const struct result_collective *const *)b;
-	int d = compare_text(x->collective, y->collective);
+	int d = text_order(x->collective, y->collective);
 
 	if (d == 0)
-		d = compare_text(x->kind, y->kind);
+		d = text_order(x->kind, y->kind);
 	return d != 0 ? d : (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 

@@ -6,19 +6,14 @@
 #include <string.h>
 
 #include "common/alloc.h"
-
-static int
-same_names(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
+#include "common/text_order.h"
 
 static int
 series_agree(const struct series *a, const struct series *b, uint64_t keys)
 {
 	for (size_t k = 0; k < SERIES_MAX_KEYS; k++)
 		if ((keys & SERIES_BIT(k)) &&
-		    !same_names(a->values[k], b->values[k]))
+		    !text_same(a->values[k], b->values[k]))
 			return 0;
 	return 1;
 }
@@ -96,7 +91,7 @@ static int
 same_shape(const struct result_case *c, const struct panel_row *row)
 {
 	return c->gpus == row->gpus && c->nodes == row->nodes &&
-	    (c->gpus != RESULT_UNKNOWN || same_names(c->name, row->name));
+	    (c->gpus != RESULT_UNKNOWN || text_same(c->name, row->name));
 }
 
 static int

@@ -10,16 +10,11 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
+#include "common/text_order.h"
 
 enum { MAX_TEXT = 1 << 20 };
 
 /* --- the baseline --------------------------------------------------------- */
-
-static int
-same_text(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
 
 static int
 same_labels(const struct result_case *a, const struct result_case *b)
@@ -27,8 +22,8 @@ same_labels(const struct result_case *a, const struct result_case *b)
 	if (a->n_labels != b->n_labels)
 		return 0;
 	for (size_t i = 0; i < a->n_labels; i++)
-		if (!same_text(a->labels[i].key, b->labels[i].key) ||
-		    !same_text(a->labels[i].value, b->labels[i].value))
+		if (!text_same(a->labels[i].key, b->labels[i].key) ||
+		    !text_same(a->labels[i].value, b->labels[i].value))
 			return 0;
 	return 1;
 }
@@ -41,7 +36,7 @@ same_batch(const struct result *r, const struct result_case *a,
 {
 	const long x = a->batch_size_per_device, y = b->batch_size_per_device;
 
-	if (same_text(a->unit, "min"))
+	if (text_same(a->unit, "min"))
 		return 1;
 	if (!result_rule_is_strong(&r->rule))
 		return x == y;
@@ -59,14 +54,14 @@ case_baseline(const struct result *r, const struct result_case *c)
 	for (size_t i = 0; i < r->n_cases; i++) {
 		const struct result_case *b = &r->cases[i];
 
-		if (!same_text(b->name, c->baseline) ||
-		    !same_text(b->framework, c->framework) ||
-		    !same_text(b->model, c->model) ||
-		    !same_text(b->precision, c->precision) ||
-		    !same_text(b->unit, c->unit) || !same_labels(b, c) ||
+		if (!text_same(b->name, c->baseline) ||
+		    !text_same(b->framework, c->framework) ||
+		    !text_same(b->model, c->model) ||
+		    !text_same(b->precision, c->precision) ||
+		    !text_same(b->unit, c->unit) || !same_labels(b, c) ||
 		    !same_batch(r, b, c))
 			continue;
-		if (found == NULL || same_text(b->rule, c->rule))
+		if (found == NULL || text_same(b->rule, c->rule))
 			found = b;
 	}
 	return found;

@@ -14,6 +14,7 @@
 #include "common/options.h"
 #include "common/json/json_write.h"
 #include "common/result/record_fields.h"
+#include "common/text_order.h"
 
 typedef int field_reader(const struct field *field,
     const struct json_value *obj, void *record, struct arena *a,
@@ -244,15 +245,6 @@ fields_read(const struct field *fields, const struct json_value *obj,
 	return 0;
 }
 
-/* Names of one case against another's; unknown is before all. */
-static int
-compare_strings(const char *a, const char *b)
-{
-	if (a == NULL || b == NULL)
-		return (a != NULL) - (b != NULL);
-	return strcmp(a, b);
-}
-
 static int
 compare_longs(long a, long b)
 {
@@ -268,8 +260,8 @@ compare_labels(const struct result_case *a, const struct result_case *b)
 	for (i = 0; order == 0 && i < a->n_labels; i++) {
 		order = strcmp(a->labels[i].key, b->labels[i].key);
 		if (order == 0)
-			order = compare_strings(
-			    a->labels[i].value, b->labels[i].value);
+			order =
+			    text_order(a->labels[i].value, b->labels[i].value);
 	}
 	return order;
 }
@@ -292,7 +284,7 @@ compare_identity(const struct result_case *a, const struct result_case *b)
 	size_t i;
 
 	for (i = 0; order == 0 && i < sizeof names / sizeof names[0]; i++)
-		order = compare_strings(names[i].a, names[i].b);
+		order = text_order(names[i].a, names[i].b);
 	for (i = 0; order == 0 && i < sizeof counts / sizeof counts[0]; i++)
 		order = compare_longs(counts[i].a, counts[i].b);
 	return order != 0 ? order : compare_labels(a, b);

@@ -13,6 +13,7 @@
 #include "common/alloc.h"
 #include "common/series/reference_reader.h"
 #include "common/strbuf.h"
+#include "common/text_order.h"
 
 /* --- messages ------------------------------------------------------------- */
 
@@ -122,12 +123,6 @@ unit_of(const struct reference_reader *r, const struct published_column *c,
 						       : REFERENCE_VALUES_UNIT;
 }
 
-static int
-same_text(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 /* Would two columns make the same cases, or state the same thing? */
 static int
 columns_collide(
@@ -138,9 +133,9 @@ columns_collide(
 		return 0;
 	if (a->role < PUBLISHED_RATE)
 		return 1;
-	return is_value(a->role) && same_text(a->framework, b->framework) &&
-	    same_text(a->precision, b->precision) && a->batch == b->batch &&
-	    same_text(a->head, b->head);
+	return is_value(a->role) && text_same(a->framework, b->framework) &&
+	    text_same(a->precision, b->precision) && a->batch == b->batch &&
+	    text_same(a->head, b->head);
 }
 
 static int
@@ -525,14 +520,6 @@ read_row(struct reference_reader *r, const struct published_table *t,
 
 /* --- baselines ------------------------------------------------------------ */
 
-static int
-text_compare(const char *a, const char *b)
-{
-	if (a == NULL || b == NULL)
-		return (a != NULL) - (b != NULL);
-	return strcmp(a, b);
-}
-
 /* Orders values by all that a series is of.  Where all GPUs share a batch, that
  * of each device is no difference. */
 static int
@@ -540,22 +527,22 @@ configuration_compare(
     const struct reference_value *x, const struct reference_value *y)
 {
 	const struct result_case *a = &x->c, *b = &y->c;
-	int order = text_compare(a->framework, b->framework);
+	int order = text_order(a->framework, b->framework);
 
 	if (order == 0)
-		order = text_compare(a->model, b->model);
+		order = text_order(a->model, b->model);
 	if (order == 0)
-		order = text_compare(a->precision, b->precision);
+		order = text_order(a->precision, b->precision);
 	if (order == 0)
 		order = (x->batch > y->batch) - (x->batch < y->batch);
 	if (order == 0)
 		order =
 		    (a->n_labels > b->n_labels) - (a->n_labels < b->n_labels);
 	for (size_t i = 0; order == 0 && i < a->n_labels; i++) {
-		order = text_compare(a->labels[i].key, b->labels[i].key);
+		order = text_order(a->labels[i].key, b->labels[i].key);
 		if (order == 0)
-			order = text_compare(
-			    a->labels[i].value, b->labels[i].value);
+			order =
+			    text_order(a->labels[i].value, b->labels[i].value);
 	}
 	return order;
 }

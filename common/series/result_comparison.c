@@ -17,6 +17,7 @@
 #include "common/stats/sample_size.h"
 #include "common/stats/signed_rank.h"
 #include "common/stats/stats.h"
+#include "common/text_order.h"
 
 static const double usual_confidence = 0.95;
 static const double unequal_spreads = 3.0; /* more is reported */
@@ -33,12 +34,6 @@ comparison_name_files(struct result_set *files)
 
 /* --- which cases belong together ------------------------------------------ */
 
-static int
-same_text(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 /* The keys in which two series differ, but for their file. */
 static uint64_t
 differing_keys(const struct series_set *set, const struct series *a,
@@ -48,7 +43,7 @@ differing_keys(const struct series_set *set, const struct series *a,
 
 	for (size_t k = 0; k < set->n_keys; k++)
 		if (k != SERIES_SOURCE && k != SERIES_KIND &&
-		    k != SERIES_RULE && !same_text(a->values[k], b->values[k]))
+		    k != SERIES_RULE && !text_same(a->values[k], b->values[k]))
 			keys |= SERIES_BIT(k);
 	return keys;
 }
@@ -66,7 +61,7 @@ static int
 same_shape(const struct result_case *a, const struct result_case *b)
 {
 	return a->gpus == b->gpus && a->nodes == b->nodes &&
-	    (a->gpus != RESULT_UNKNOWN || same_text(a->name, b->name));
+	    (a->gpus != RESULT_UNKNOWN || text_same(a->name, b->name));
 }
 
 static const struct series_point *
@@ -192,7 +187,7 @@ pair_runs(struct comparison_row *row, struct error *e)
 
 	for (size_t i = 0; i < y->n_runs; i++)
 		for (size_t k = 0; k < x->n_runs; k++)
-			if (same_text(y->runs[i].run, x->runs[k].run)) {
+			if (text_same(y->runs[i].run, x->runs[k].run)) {
 				row->after_speeds[n++] = row->after_speeds[i] /
 				    row->before_speeds[k];
 				break;

@@ -6,6 +6,7 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
+#include "common/text_order.h"
 #include "extract/format/pattern.h"
 
 #include <dirent.h>
@@ -31,12 +32,6 @@ name_list_release(struct name_list *names)
 	for (size_t i = 0; i < names->n; i++)
 		free(names->items[i]);
 	free(names->items);
-}
-
-static int
-compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 static int
@@ -85,7 +80,7 @@ list_folder(const struct search_dir *dir, const char *suffix,
 	closedir(d);
 	if (names->n > 0)
 		qsort(names->items, names->n, sizeof *names->items,
-		    compare_names);
+		    text_order_at);
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include "extract/input/file_list.h"
 
 #include "common/alloc.h"
+#include "common/text_order.h"
 #include "extract/input/run_folder.h"
 
 #include <dirent.h>
@@ -297,12 +298,6 @@ file_list_entry(struct file_walk *w, const char *path, const char *shown,
 		add_file(w, path, shown, st.st_size);
 }
 
-static int
-compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The entries of a folder, sorted; hidden ones are excluded.  Free them. */
 static char **
 read_names(struct file_walk *w, DIR *d, size_t *n)
@@ -322,7 +317,7 @@ read_names(struct file_walk *w, DIR *d, size_t *n)
 		names[(*n)++] = xstrdup(entry->d_name);
 	}
 	if (*n > 0)
-		qsort(names, *n, sizeof *names, compare_names);
+		qsort(names, *n, sizeof *names, text_order_at);
 	return names;
 }
 
@@ -356,7 +351,7 @@ static int
 has_name(char *const *names, size_t n, const char *name)
 {
 	return n > 0 &&
-	    bsearch(&name, names, n, sizeof *names, compare_names) != NULL;
+	    bsearch(&name, names, n, sizeof *names, text_order_at) != NULL;
 }
 
 /* Is the folder one of a checkpoint, which keeps the state of its trainer? */

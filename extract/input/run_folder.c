@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 
 #include "common/alloc.h"
+#include "common/text_order.h"
 #include "extract/input/json_cursor.h"
 #include "extract/input/protobuf.h"
 #include "extract/input/read_file.h"
@@ -29,16 +30,10 @@ enum { MAX_DEPTH = 16 /* of slashes in a name */ };
 /* --- which folders -------------------------------------------------------- */
 
 static int
-by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static int
 has_name(char *const *names, size_t n, const char *name)
 {
 	return n > 0 &&
-	    bsearch(&name, names, n, sizeof *names, by_name) != NULL;
+	    bsearch(&name, names, n, sizeof *names, text_order_at) != NULL;
 }
 
 /* Does a line of meta.yaml state a run?  That of an experiment, or of a model,
@@ -94,7 +89,7 @@ read_names(const char *path, size_t *n)
 	}
 	closedir(d);
 	if (*n > 1)
-		qsort(names, *n, sizeof *names, by_name);
+		qsort(names, *n, sizeof *names, text_order_at);
 	return names;
 }
 

@@ -9,12 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-
-static int
-same_text(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
+#include "common/text_order.h"
 
 static struct log_collective *
 log_collectives_find(struct log *log, const struct log_collective *x)
@@ -24,8 +19,8 @@ log_collectives_find(struct log *log, const struct log_collective *x)
 		struct log_collective *y = &log->collectives[i];
 
 		if (!(y->bytes < x->bytes) && !(y->bytes > x->bytes) &&
-		    same_text(y->kind, x->kind) &&
-		    same_text(y->collective, x->collective))
+		    text_same(y->kind, x->kind) &&
+		    text_same(y->collective, x->collective))
 			return y;
 	}
 	return NULL;

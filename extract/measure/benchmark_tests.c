@@ -7,11 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static int
-same_name(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
+#include "common/text_order.h"
 
 /* The row after the test that begins at row i: a benchmark prints its sizes in
  * rising order, so that another begins where they fall back, or have another
@@ -23,7 +19,7 @@ benchmark_test_end(const struct log *log, size_t i)
 	size_t end, j;
 
 	for (end = i + 1; end < log->n_collectives; end++) {
-		if (!same_name(rows[end].collective, rows[i].collective))
+		if (!text_same(rows[end].collective, rows[i].collective))
 			break;
 		for (j = end; j-- > i;)
 			if (strcmp(rows[j].kind, rows[end].kind) == 0)

@@ -17,6 +17,7 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
+#include "common/text_order.h"
 #include "extract/log/exclusion.h"
 #include "extract/log/natural.h"
 #include "extract/measure/run_path.h"
@@ -173,12 +174,6 @@ set_end(const struct labelling *g, size_t i)
 	return end;
 }
 
-static int
-same_value(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 static void
 make_sets(struct labelling *g)
 {
@@ -211,7 +206,7 @@ split_sets(struct labelling *g)
 		struct labelled *x = &g->items[i];
 
 		if (i > 0 &&
-		    (x->set != old || !same_value(x->value, x[-1].value)))
+		    (x->set != old || !text_same(x->value, x[-1].value)))
 			set++;
 		old = x->set;
 		x->set = set;
@@ -263,7 +258,7 @@ refuse_copies(struct labelling *g)
 		const struct labelled *x = &g->items[i], *y = &g->items[first];
 
 		if (x->set != y->set || x->run->hash == NULL ||
-		    !same_value(x->run->hash, y->run->hash))
+		    !text_same(x->run->hash, y->run->hash))
 			first = i;
 		else
 			refuse_run(g, x->run, EXCLUDED_COPY,
@@ -374,7 +369,7 @@ static int
 values_differ(const struct labelling *g, size_t from, size_t end)
 {
 	for (size_t i = from + 1; i < end; i++)
-		if (!same_value(g->items[i].value, g->items[from].value))
+		if (!text_same(g->items[i].value, g->items[from].value))
 			return 1;
 	return 0;
 }
@@ -555,7 +550,7 @@ name_files(struct labelling *g)
 
 		for (end = i;
 		     end < g->n && g->items[end].set == g->items[i].set &&
-		     same_value(g->items[end].file, g->items[i].file);
+		     text_same(g->items[end].file, g->items[i].file);
 		     end++) {
 			runs &= g->items[end].lettered;
 			if (n == 0 || numbers[n - 1] != g->items[end].number)

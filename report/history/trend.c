@@ -14,6 +14,7 @@
 #include "common/stats/multiple_tests.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/stats.h"
+#include "common/text_order.h"
 
 enum { MAX_IDENTITY = 1 << 20, COMMIT_SHOWN = 12 };
 
@@ -25,12 +26,6 @@ struct sorted_row {
 	size_t index;
 	size_t moment; /* index of the first row of its moment */
 };
-
-static int
-same_text(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
 
 /* --- which rows are of one case ------------------------------------------- */
 
@@ -50,23 +45,14 @@ compare_rows(const void *pa, const void *pb)
 	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
 }
 
-/* NULL before all others. */
-static int
-compare_texts(const char *a, const char *b)
-{
-	if (a == NULL || b == NULL)
-		return (a != NULL) - (b != NULL);
-	return strcmp(a, b);
-}
-
 static int
 compare_moments(const struct history_row *a, const struct history_row *b)
 {
-	int d = compare_texts(a->facts.date, b->facts.date);
+	int d = text_order(a->facts.date, b->facts.date);
 
 	if (d == 0)
-		d = compare_texts(a->facts.host, b->facts.host);
-	return d != 0 ? d : compare_texts(a->facts.commit, b->facts.commit);
+		d = text_order(a->facts.host, b->facts.host);
+	return d != 0 ? d : text_order(a->facts.commit, b->facts.commit);
 }
 
 static int
@@ -128,7 +114,7 @@ end_of_trend(const struct sorted_row *rows, size_t n, size_t first)
 
 	while (end < n &&
 	    strcmp(rows[end].identity, rows[first].identity) == 0 &&
-	    same_text(rows[end].device, rows[first].device))
+	    text_same(rows[end].device, rows[first].device))
 		end++;
 	return end;
 }

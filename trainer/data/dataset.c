@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "common/alloc.h"
+#include "common/text_order.h"
 #include "trainer/data/decode.h"
 
 enum { MAX_DEPTH = 32 /* folders below a class's, so that loops end */ };
@@ -95,12 +96,6 @@ list_folder(const char *path, struct folder_names *folders,
 	}
 	closedir(dir);
 	return 0;
-}
-
-static int
-by_bytes(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* By folder, then by name. */
@@ -225,8 +220,8 @@ fill_dataset(struct dataset *d, struct error *e)
 		    "'%s/CLASS/'",
 		    d->dir, d->dir);
 	if (rc == 0) {
-		qsort(
-		    folders.items, folders.n, sizeof *folders.items, by_bytes);
+		qsort(folders.items, folders.n, sizeof *folders.items,
+		    text_order_at);
 		d->classes = xcalloc(folders.n, sizeof *d->classes);
 	}
 	for (size_t i = 0; rc == 0 && i < folders.n; i++)
