@@ -49,6 +49,7 @@ libcommon_a_SOURCES += \
 libcommon_a_SOURCES += \
 	%D%/table/table.c %D%/table/table.h \
 	%D%/table/table_csv.c \
+	%D%/table/table_format.c \
 	%D%/table/table_html.c \
 	%D%/table/table_json.c \
 	%D%/table/table_latex.c \
@@ -75,7 +76,7 @@ libcommon_a_SOURCES += \
 	%D%/published/published_latex.c \
 	%D%/published/published_markdown.c \
 	%D%/published/published_markup.c \
-	%D%/published/published_parts.h \
+	%D%/published/published_parts.c %D%/published/published_parts.h \
 	%D%/published/published_quantity.c \
 	%D%/published/published_table.c
 libcommon_a_SOURCES += \
@@ -85,6 +86,7 @@ libcommon_a_SOURCES += \
 	%D%/series/messages.c %D%/series/messages.h \
 	%D%/series/reference_cases.c \
 	%D%/series/reference_reader.h \
+	%D%/series/reference_row.c \
 	%D%/series/reference_table.c \
 	%D%/series/quantity.c %D%/series/quantity.h \
 	%D%/series/reference_records.c \
@@ -93,4 +95,5 @@ libcommon_a_SOURCES += \
 	%D%/series/result_set.c %D%/series/result_set.h \
 	%D%/series/series.c %D%/series/series.h \
 	%D%/series/series_failed.c %D%/series/series_parts.h \
+	%D%/series/series_select.c %D%/series/series_values.c \
 	%D%/series/series_speedup.c %D%/series/series_speedup.h

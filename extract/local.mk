@@ -7,6 +7,7 @@ libextract_a_CPPFLAGS += -DPKGDATADIR='"$(pkgdatadir)"'
 libextract_a_SOURCES = \
 	%D%/input/byte_source.c %D%/input/byte_source.h \
 	%D%/input/decompress.c %D%/input/decompress.h \
+	%D%/input/decompressor.c %D%/input/decompressor.h \
 	%D%/input/crc32.c %D%/input/crc32.h \
 	%D%/input/element_size.c %D%/input/element_size.h \
 	%D%/input/json_cursor.c %D%/input/json_cursor.h \

@@ -9,6 +9,7 @@
 #include "common/series/metric_choice.h"
 #include "plots/chart_band.h"
 #include "plots/chart_compare.h"
+#include "plots/chart_points.h"
 #include "plots/chart_series.h"
 #include "plots/chart_texts.h"
 #include "plots/charts_case.h"
@@ -92,34 +93,6 @@ chart_find(const char *name)
 
 /* --- points --------------------------------------------------------------- */
 
-/* Ratio of the baseline's GPUs to the case's; NAN if there is no baseline. */
-static double
-ideal_share(const struct result_case *c)
-{
-	return c->efficiency / c->speedup;
-}
-
-static void
-fill_point(struct chart_point *p, const struct result_case *c)
-{
-	double share = 100 * ideal_share(c);
-
-	*p = (struct chart_point){ .x = (double)c->gpus, .name = c->name };
-	if (c->n_runs > 1 && c->n_runs <= CHART_MAX_RUNS_SHOWN) {
-		p->runs = c->runs;
-		p->n_runs = c->n_runs;
-	}
-	p->y[CHART_VALUE] = (struct chart_number){ c->median_speed,
-		c->median_low, c->median_high };
-	p->level[CHART_VALUE] = c->median_level;
-	p->y[CHART_SPEEDUP] = (struct chart_number){ c->speedup, c->speedup_low,
-		c->speedup_high };
-	p->level[CHART_SPEEDUP] = c->speedup_level;
-	p->y[CHART_EFFICIENCY] = (struct chart_number){ 100 * c->efficiency,
-		c->speedup_low * share, c->speedup_high * share };
-	p->level[CHART_EFFICIENCY] = c->speedup_level;
-}
-
 double
 chart_run_value(const struct chart_series *s, const struct chart_point *p,
     enum chart_quantity quantity, size_t run)
@@ -170,11 +143,11 @@ fill_base(struct chart_series *out, const struct series *s)
 	for (size_t i = 0; i < s->n_points; i++) {
 		const struct result_case *c = s->points[i].c;
 
-		if (c->baseline == NULL || isnan(ideal_share(c)))
+		if (c->baseline == NULL || isnan(chart_ideal_share(c)))
 			continue;
 		out->base_name = c->baseline;
 		out->base_flag = c->baseline_flag;
-		out->base_gpus = ideal_share(c) * (double)c->gpus;
+		out->base_gpus = chart_ideal_share(c) * (double)c->gpus;
 		out->base_value = base_value(out, c);
 		return;
 	}
@@ -246,14 +219,6 @@ share_baseline(struct chart_data *d, struct error *e)
 	return 0;
 }
 
-static int
-is_drawn(const struct chart *chart, const struct chart_point *p)
-{
-	double y = p->y[chart->quantity].at;
-
-	return isfinite(y) && y > 0;
-}
-
 /* Points that lie on the line first, then those aside. */
 static void
 fill_points(
@@ -269,9 +234,9 @@ fill_points(
 
 			if (c->gpus <= 0)
 				continue; /* has no place; see say_missing */
-			fill_point(p, c);
+			chart_point_of_case(p, c);
 			p->aside = c->gpus == last_gpus;
-			if (is_drawn(d->chart, p))
+			if (chart_point_is_drawn(d->chart, p))
 				last_gpus = c->gpus;
 			if (p->aside == aside)
 				out->n_points++;
@@ -283,18 +248,9 @@ static int
 has_drawn(const struct chart *chart, const struct chart_series *s)
 {
 	for (size_t i = 0; i < s->n_points; i++)
-		if (is_drawn(chart, &s->points[i]))
+		if (chart_point_is_drawn(chart, &s->points[i]))
 			return 1;
 	return 0;
-}
-
-int
-chart_draws(const struct chart *chart, const struct series_point *p)
-{
-	struct chart_point drawn;
-
-	fill_point(&drawn, p->c);
-	return p->c->gpus > 0 && is_drawn(chart, &drawn);
 }
 
 /* --- axes ----------------------------------------------------------------- */

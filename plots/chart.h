@@ -180,9 +180,6 @@ struct chart_how {
 int chart_collect(const struct chart *chart, struct series_set *set,
     const struct chart_how *how, struct chart_data *out, struct error *e);
 
-/* Has the point a place and a number in a chart over GPUs? */
-int chart_draws(const struct chart *chart, const struct series_point *p);
-
 /* Make d->x again for another room: small charts are narrower. */
 void chart_set_room(struct chart_data *d, int room, int linear);
 

@@ -13,6 +13,7 @@
 #include "common/units/units.h"
 #include "plots/chart_band.h"
 #include "plots/chart_history.h"
+#include "plots/chart_points.h"
 
 static void
 add_part(struct strbuf *sb, const char *part, enum language lang)

@@ -4,6 +4,7 @@ libplots_a_SOURCES = \
 	%D%/axis.c %D%/axis.h \
 	%D%/canvas.c %D%/canvas.h \
 	%D%/chart.c %D%/chart.h \
+	%D%/chart_points.c %D%/chart_points.h \
 	%D%/chart_series.c %D%/chart_series.h \
 	%D%/chart_band.c %D%/chart_band.h \
 	%D%/chart_compare.c %D%/chart_compare.h \

@@ -9,7 +9,7 @@
 
 #include "common/series/series.h"
 #include "common/table/table.h"
-#include "report/report.h"
+#include "report/report_tables.h"
 
 /* A count; "n/a" where it is unknown, nothing where a machine reads it. */
 void cell_count(struct table *t, const struct report_how *how, long count);

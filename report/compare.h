@@ -3,7 +3,8 @@
 #define REPORT_COMPARE_H
 
 #include "common/series/result_comparison.h"
-#include "report/report.h"
+#include "common/series/series.h"
+#include "report/report_tables.h"
 
 /* What the series of a row is, where several are compared: its configuration
  * without the file.  Lives in the set's arena; "" where there is one only. */

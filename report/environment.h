@@ -15,7 +15,7 @@
 
 #include "common/error.h"
 #include "common/table/table.h"
-#include "report/report.h"
+#include "report/report_tables.h"
 
 /* Fill an empty table: a row an item, a column a source.
  *

@@ -13,7 +13,8 @@
 #include "common/error.h"
 #include "common/options.h"
 #include "common/series/result_comparison.h"
-#include "report/report.h"
+#include "common/series/series.h"
+#include "report/report_tables.h"
 
 enum gate_status {
 	GATE_PASSED,     /* the opposite is proven */

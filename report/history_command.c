@@ -20,6 +20,7 @@
 #include "report/history/history_file.h"
 #include "report/history/trend.h"
 #include "report/history_text.h"
+#include "report/report.h"
 
 enum { MAX_REPORT = 1 << 24, MAX_LINE = 4096, DATE_SIZE = 32 };
 

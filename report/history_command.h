@@ -4,7 +4,7 @@
 #define REPORT_HISTORY_COMMAND_H
 
 #include "common/error.h"
-#include "report/report.h"
+#include "report/report_tables.h"
 
 struct history_ask {
 	const char *path;                 /* of the history */

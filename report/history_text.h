@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "report/history/trend.h"
-#include "report/report.h"
+#include "report/report_tables.h"
 
 /* Write the table of --history=FILE show: a row a point, changes where the new
  * level begins.

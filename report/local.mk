@@ -35,6 +35,7 @@ libreport_a_SOURCES = \
 	%D%/pivot.c %D%/pivot.h \
 	%D%/page_predictions.c \
 	%D%/report.c %D%/report.h \
+	%D%/report_tables.c %D%/report_tables.h \
 	%D%/scaling.c \
 	%D%/speedup.c \
 	%D%/times_table.c

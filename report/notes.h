@@ -4,7 +4,8 @@
 
 #include "common/result/case_text.h"
 #include "report/panel.h"
-#include "report/report.h"
+#include "common/series/series.h"
+#include "report/report_tables.h"
 
 /* Where reference values are from: all sources of the set, each once. */
 void notes_origins(

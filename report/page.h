@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "report/panel.h"
-#include "report/report.h"
+#include "report/report_tables.h"
 
 /* Write the page.
  *

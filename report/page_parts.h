@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "report/panel.h"
-#include "report/report.h"
+#include "report/report_tables.h"
 
 /* A text of a log or a file, escaped; NULL is "unknown". */
 void page_text(FILE *f, const char *text);

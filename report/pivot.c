@@ -11,6 +11,7 @@
 
 #include "common/alloc.h"
 #include "common/stats/statistics.h"
+#include "common/text_order.h"
 #include "common/units/units.h"
 #include "report/cell.h"
 #include "report/notes.h"
@@ -344,17 +345,11 @@ key_value(struct series_set *set, const struct pivot_item *i, size_t key)
 }
 
 static int
-same_names(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
-static int
 items_agree(struct series_set *set, const struct pivot_item *a,
     const struct pivot_item *b, const size_t *keys, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!same_names(
+		if (!text_same(
 			key_value(set, a, keys[i]), key_value(set, b, keys[i])))
 			return 0;
 	return 1;
@@ -369,7 +364,7 @@ is_before(struct series_set *set, const struct pivot_item *a,
 		const char *y = key_value(set, b, keys[i]);
 		long p, q;
 
-		if (same_names(x, y))
+		if (text_same(x, y))
 			continue;
 		if (x == NULL || y == NULL)
 			return y == NULL;

@@ -3,7 +3,8 @@
 #define REPORT_PIVOT_H
 
 #include "common/error.h"
-#include "report/report.h"
+#include "common/series/series.h"
+#include "report/report_tables.h"
 
 /* Keys that a shape has besides those of a series set. */
 enum pivot_shape {

@@ -47,8 +47,10 @@ libtrainer_a_SOURCES += \
 	%D%/device/cpu/cpu_fuse.c \
 	%D%/device/cpu/cpu_norm.c \
 	%D%/device/cpu/cpu_onednn.c %D%/device/cpu/cpu_onednn.h \
+	%D%/device/cpu/cpu_kinds.c \
 	%D%/device/cpu/cpu_ops.c \
-	%D%/device/cpu/cpu_plan.c
+	%D%/device/cpu/cpu_plan.c \
+	%D%/device/cpu/cpu_values.c
 KERNEL_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-psabi
 noinst_LIBRARIES += libkernels_plain.a
 libkernels_plain_a_CFLAGS = $(KERNEL_CFLAGS)
@@ -141,6 +143,7 @@ libtrain_a_SOURCES = \
 	%D%/comm/comm_gloo.c \
 	%D%/comm/comm_mpi.c \
 	%D%/comm/comm_nccl.c \
+	%D%/comm/comm_open.c \
 	%D%/comm/comm_self.c \
 	%D%/sync/fp16_worker.c %D%/sync/fp16_worker.h \
 	%D%/run/epoch.c \

@@ -62,10 +62,3 @@ published_read(const char *name, const char *text, size_t len,
 	published_release(p);
 	return -1;
 }
-
-void
-published_release(struct published *p)
-{
-	arena_release(&p->arena);
-	*p = (struct published){ ARENA_INIT, NULL, 0, 0 };
-}

@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,28 +14,6 @@
 #include "common/published/published_parts.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
-
-void
-published_remark(
-    struct published *p, struct published_table *t, const char *fmt, ...)
-{
-	char text[1024];
-	va_list ap;
-
-	va_start(ap, fmt);
-	(void)vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	if (t->n_remarks == t->alloc_remarks) {
-		const char **more = arena_calloc(
-		    &p->arena, t->alloc_remarks * 2 + 4, sizeof *more);
-
-		if (t->n_remarks > 0)
-			memcpy(more, t->remarks, t->n_remarks * sizeof *more);
-		t->remarks = more;
-		t->alloc_remarks = t->alloc_remarks * 2 + 4;
-	}
-	t->remarks[t->n_remarks++] = arena_strdup(&p->arena, text);
-}
 
 /* --- grids ---------------------------------------------------------------- */
 
@@ -431,25 +408,6 @@ published_add(struct published *p, const char *name, struct grid *g,
 }
 
 /* --- questions ------------------------------------------------------------ */
-
-int
-published_has(const struct published_table *t, enum published_role role)
-{
-	for (size_t i = 0; i < t->n_columns; i++)
-		if (t->columns[i].role == role)
-			return 1;
-	return 0;
-}
-
-int
-published_has_cases(const struct published_table *t)
-{
-	return published_has(t, PUBLISHED_CASE) ||
-	    published_has(t, PUBLISHED_GPUS) ||
-	    published_has(t, PUBLISHED_GPU_COUNT) ||
-	    (published_has(t, PUBLISHED_NODES) &&
-		published_has(t, PUBLISHED_NODE_GPUS));
-}
 
 const char *
 published_row_name(struct arena *a, const struct published_table *t,

@@ -1,7 +1,8 @@
 /* Inside of the reader of reference values: what reference_values.c (lines
  * and their keys), reference_table.c (where a table ends), reference_cases.c
- * (tables of nodes and GPUs), reference_records.c (others) and
- * reference_text.c (texts, units, errors) share.  No other file includes it. */
+ * (tables of nodes and GPUs), reference_records.c (others), reference_row.c
+ * (a row's cells, baselines) and reference_text.c (texts, units, errors)
+ * share.  No other file includes it. */
 #ifndef COMMON_SERIES_REFERENCE_READER_H
 #define COMMON_SERIES_REFERENCE_READER_H
 

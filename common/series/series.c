@@ -1,9 +1,12 @@
+/* Results side by side: cases of several files as points of series, grouped by
+ * what they are of, checked and named.  Called by all who show results; which
+ * series a case is of stands in series_values.c, which are asked for in
+ * series_select.c, what failed in series_failed.c, speedups in
+ * series_speedup.c. */
 #include <config.h>
 
 #include "common/series/series_parts.h"
 
-#include <assert.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +15,7 @@
 #include "common/series/measured_text.h"
 #include "common/series/series_speedup.h"
 #include "common/strbuf.h"
-#include "common/units/units.h"
+#include "common/text_order.h"
 
 /* How a key's values are shown in running text; '@' is the value, or the name
  * of the key before its value for a label. */
@@ -33,295 +36,12 @@ static const struct {
 };
 
 /* The order in which values are named: what it is of first. */
-static const enum series_key text_order[] = { SERIES_MODEL, SERIES_FRAMEWORK,
+static const enum series_key named_first[] = { SERIES_MODEL, SERIES_FRAMEWORK,
 	SERIES_PRECISION, SERIES_BATCH, SERIES_GLOBAL_BATCH };
-static const enum series_key text_order_last[] = { SERIES_KIND, SERIES_UNIT,
+static const enum series_key named_last[] = { SERIES_KIND, SERIES_UNIT,
 	SERIES_RULE, SERIES_SOURCE };
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
-
-/* --- what a case is of ---------------------------------------------------- */
-
-static int
-is_known(long x)
-{
-	return x != RESULT_UNKNOWN;
-}
-
-static void
-add_option(struct strbuf *sb, const char *name, long value)
-{
-	if (is_known(value))
-		strbuf_printf(sb, " %s %ld", name, value);
-}
-
-static void
-add_word(struct strbuf *sb, const char *name, const char *value)
-{
-	if (value != NULL)
-		strbuf_printf(sb, " %s %s", name, value);
-}
-
-/* The rule with the options that change what it measures: two cases are alike
- * when these texts are equal.  NULL: unknown. */
-static const char *
-rule_text(struct arena *a, const struct result *r, const struct result_case *c)
-{
-	const struct result_rule *rule = &r->rule;
-	const char *name = c->rule != NULL ? c->rule : rule->rule, *text;
-	struct strbuf sb;
-
-	if (name == NULL)
-		return NULL;
-	strbuf_init(&sb, 4096);
-	strbuf_addstr(&sb, name);
-	if (strcmp(name, "window") == 0) {
-		add_option(&sb, "skip", rule->skip_iterations);
-		add_option(&sb, "warm-up", rule->warmup_batches);
-		add_option(&sb, "train", rule->train_batches);
-	} else if (strcmp(name, "all") == 0) {
-		add_option(&sb, "from", rule->from_iteration);
-	}
-	if (strcmp(name, "summary") != 0) {
-		add_word(&sb, "epoch", rule->epoch);
-		add_word(&sb, "by", rule->aggregate);
-	}
-	text = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return text;
-}
-
-static const char *
-unit_text(struct arena *a, const struct result *r, const struct result_case *c)
-{
-	const char *metric = r->rule.metric;
-
-	if (metric == NULL || strcmp(metric, "throughput") == 0)
-		return c->unit;
-	if (c->unit != NULL && c->unit[0] == '\0')
-		return metric;
-	return arena_printf(
-	    a, "%s %s", metric, c->unit != NULL ? c->unit : "?");
-}
-
-static void
-batch_values(struct arena *a, const struct result *r,
-    const struct result_case *c, const char **values)
-{
-	long batch = c->batch_size_per_device;
-
-	if (!is_known(batch))
-		return;
-	if (!result_rule_is_strong(&r->rule))
-		values[SERIES_BATCH] = arena_printf(a, "%ld", batch);
-	else if (is_known(c->gpus))
-		values[SERIES_GLOBAL_BATCH] =
-		    arena_printf(a, "%lld", (long long)batch * c->gpus);
-}
-
-/* The index of a label's key, added if it is new; 0 if there is no room. */
-static size_t
-label_key(struct series_set *set, const char *name)
-{
-	for (size_t i = SERIES_LABELS; i < set->n_keys; i++)
-		if (strcmp(set->keys[i], name) == 0)
-			return i;
-	if (set->n_keys == SERIES_MAX_KEYS)
-		return 0;
-	set->keys[set->n_keys] = arena_strdup(&set->arena, name);
-	return set->n_keys++;
-}
-
-int
-series_case_values(struct series_set *set, const struct result_file *s,
-    const struct result_case *c, int by_source,
-    const char *values[SERIES_MAX_KEYS], struct error *e)
-{
-	memset(values, 0, SERIES_MAX_KEYS * sizeof values[0]);
-	values[SERIES_FRAMEWORK] = c->framework;
-	values[SERIES_MODEL] = c->model;
-	values[SERIES_PRECISION] = c->precision;
-	batch_values(&set->arena, &s->result, c, values);
-	values[SERIES_UNIT] = unit_text(&set->arena, &s->result, c);
-	values[SERIES_RULE] = rule_text(&set->arena, &s->result, c);
-	values[SERIES_KIND] = s->texts != NULL ? "published" : "measured";
-	values[SERIES_SOURCE] = by_source ? s->name : NULL;
-	for (size_t i = 0; i < c->n_labels; i++) {
-		size_t key = label_key(set, c->labels[i].key);
-
-		if (key == 0)
-			return error_set(e, ERROR_LIMIT,
-			    "more than %d names of labels",
-			    SERIES_MAX_KEYS - SERIES_LABELS);
-		values[key] = c->labels[i].value;
-	}
-	return 0;
-}
-
-static int
-same_names(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
-/* --- selection ------------------------------------------------------------ */
-
-/* The key that "key=value" names, and its value; SERIES_MAX_KEYS if no case
- * has such a key. */
-static size_t
-selection_key(
-    const struct series_set *set, const char *text, const char **value)
-{
-	const char *eq = strchr(text, '=');
-	size_t len = (size_t)(eq - text);
-
-	*value = eq + 1;
-	for (size_t i = 0; i < set->n_keys; i++)
-		if (strlen(set->keys[i]) == len &&
-		    memcmp(set->keys[i], text, len) == 0)
-			return i;
-	return SERIES_MAX_KEYS;
-}
-
-/* Keys of a case that no series has; bits after those of the keys. */
-static const char *const shape_keys[] = { "nodes", "gpus", "gpus_per_node",
-	"case" };
-
-/* Does "nodes=2" select the case?  -1: the key is none of a shape. */
-static int
-shape_selected(const char *text, const struct result_case *c, size_t *key)
-{
-	const long counts[] = { c->nodes, c->gpus, c->gpus_per_node };
-	const size_t len = strcspn(text, "=");
-	const char *value = text + len + 1;
-	long x;
-
-	for (*key = 0; *key < COUNT(shape_keys); (*key)++) {
-		if (strlen(shape_keys[*key]) != len ||
-		    memcmp(shape_keys[*key], text, len) != 0)
-			continue;
-		if (*key == COUNT(counts))
-			return same_names(c->name, value);
-		return whole_parse(value, strlen(value), 1, LONG_MAX, &x) ==
-		    UNITS_OK &&
-		    x == counts[*key];
-	}
-	return -1;
-}
-
-static int
-is_shape_key(const char *text)
-{
-	const struct result_case none = { .nodes = RESULT_UNKNOWN };
-	size_t key;
-
-	return shape_selected(text, &none, &key) >= 0;
-}
-
-int
-series_is_selected(const struct series_set *set, const struct opt_list *select,
-    const char *const *values)
-{
-	uint64_t asked = 0, met = 0;
-	const char *value;
-
-	for (size_t i = 0; select != NULL && i < select->n; i++) {
-		size_t key = selection_key(set, select->items[i], &value);
-
-		if (key == SERIES_MAX_KEYS && is_shape_key(select->items[i]))
-			continue;
-		if (key == SERIES_MAX_KEYS)
-			return 0;
-		asked |= SERIES_BIT(key);
-		if (same_names(values[key], value))
-			met |= SERIES_BIT(key);
-	}
-	return asked == met;
-}
-
-/* The same of keys of a shape, of which a label may take the name. */
-static int
-case_is_selected(const struct series_set *set, const struct opt_list *select,
-    const struct result_case *c)
-{
-	uint64_t asked = 0, met = 0;
-	const char *value;
-	size_t shape;
-
-	for (size_t i = 0; select != NULL && i < select->n; i++) {
-		int is;
-
-		if (selection_key(set, select->items[i], &value) !=
-		    SERIES_MAX_KEYS)
-			continue;
-		is = shape_selected(select->items[i], c, &shape);
-		if (is >= 0)
-			asked |= SERIES_BIT(shape);
-		if (is > 0)
-			met |= SERIES_BIT(shape);
-	}
-	return asked == met;
-}
-
-static int
-check_selection(const struct opt_list *select, struct error *e)
-{
-	for (size_t i = 0; select != NULL && i < select->n; i++) {
-		const char *eq = strchr(select->items[i], '=');
-
-		if (eq == NULL || eq == select->items[i])
-			return error_set(e, ERROR_USAGE,
-			    "--select: '%s' is not key=value",
-			    select->items[i]);
-	}
-	return 0;
-}
-
-/* What could have been selected by the keys that were asked for. */
-static int
-nothing_selected(const struct series_set *all, const struct opt_list *select,
-    struct error *e)
-{
-	struct strbuf sb;
-	const char *value;
-	int rc;
-
-	strbuf_init(&sb, 1024);
-	for (size_t i = 0; i < select->n; i++) {
-		size_t key = selection_key(all, select->items[i], &value);
-
-		strbuf_printf(
-		    &sb, "%s'%s'", i > 0 ? ", " : "", select->items[i]);
-		if (key == SERIES_MAX_KEYS && is_shape_key(select->items[i])) {
-			strbuf_addstr(&sb, " (no such case)");
-			continue;
-		}
-		if (key == SERIES_MAX_KEYS) {
-			strbuf_addstr(&sb, " (no such key; there are:");
-			for (size_t k = 0; k < all->n_keys; k++)
-				strbuf_printf(&sb, " %s", all->keys[k]);
-			for (size_t k = 0; k < COUNT(shape_keys); k++)
-				strbuf_printf(&sb, " %s", shape_keys[k]);
-			strbuf_addstr(&sb, ")");
-			continue;
-		}
-		strbuf_addstr(&sb, " (there are:");
-		for (size_t k = 0; k < all->n; k++) {
-			const char *v = all->items[k].values[key];
-			size_t j = 0;
-
-			while (
-			    j < k && !same_names(all->items[j].values[key], v))
-				j++;
-			if (j == k && v != NULL)
-				strbuf_printf(&sb, " '%s'", v);
-		}
-		strbuf_addstr(&sb, ")");
-	}
-	rc = error_set(e, ERROR_EMPTY, "no case is selected by %s", sb.buf);
-	strbuf_release(&sb);
-	return rc;
-}
 
 /* --- grouping ------------------------------------------------------------- */
 
@@ -338,7 +58,7 @@ same_values(
 {
 	size_t k = 0;
 
-	while (k < set->n_keys && same_names(a[k], b[k]))
+	while (k < set->n_keys && text_same(a[k], b[k]))
 		k++;
 	return k == set->n_keys;
 }
@@ -382,27 +102,6 @@ index_grow(struct series_index *index, const struct series_set *set)
 	for (size_t i = 0; i < set->n; i++)
 		index->slots[index_slot(index, set,
 		    (const char *const *)set->items[i].values)] = i + 1;
-}
-
-struct series *
-series_add(struct series_set *set, const char *const *values)
-{
-	struct series *x;
-
-	set->items =
-	    vec_grow(set->items, set->n, &set->alloc, sizeof *set->items);
-	x = &set->items[set->n++];
-	memset(x, 0, sizeof *x);
-	memcpy(x->values, values, sizeof x->values);
-	return x;
-}
-
-void
-series_add_point(struct series *s, const struct series_point *p)
-{
-	s->points =
-	    vec_grow(s->points, s->n_points, &s->alloc_points, sizeof *p);
-	s->points[s->n_points++] = *p;
 }
 
 static void
@@ -459,7 +158,8 @@ keep_selected(struct series_set *set, const struct opt_list *select)
 		for (size_t k = 0; k < x->n_points; k++)
 			if (series_is_selected(
 				set, select, (const char *const *)x->values) &&
-			    case_is_selected(set, select, x->points[k].c))
+			    series_case_is_selected(
+				set, select, x->points[k].c))
 				x->points[kept++] = x->points[k];
 		x->n_points = kept;
 		if (kept == 0)
@@ -476,9 +176,9 @@ compare_counts(long a, long b)
 {
 	if (a == b)
 		return 0;
-	if (!is_known(a))
+	if (a == RESULT_UNKNOWN)
 		return 1;
-	if (!is_known(b))
+	if (b == RESULT_UNKNOWN)
 		return -1;
 	return a < b ? -1 : 1;
 }
@@ -496,13 +196,6 @@ compare_points(const void *pa, const void *pb)
 	if (d == 0)
 		d = a->index < b->index ? -1 : a->index > b->index;
 	return d;
-}
-
-int
-series_same_shape(const struct result_case *a, const struct result_case *b)
-{
-	return a->gpus == b->gpus && a->nodes == b->nodes &&
-	    (is_known(a->gpus) || same_names(a->name, b->name));
 }
 
 /* Sort the points; does a case stand there twice, from one file or two? */
@@ -598,7 +291,7 @@ check_gpus(const struct series_set *set, struct error *e)
 		const struct series_point *p = &x->points[x->n_points - 1];
 		char *place;
 
-		if (is_known(p->c->gpus))
+		if (p->c->gpus != RESULT_UNKNOWN)
 			continue;
 		place = result_file_place(p->source, p->index);
 		error_set(e, ERROR_INPUT,
@@ -640,7 +333,7 @@ check_alike(const struct series_set *set, enum series_key key, int never_mixed,
 			first = x;
 		if (key == SERIES_RULE
 			? alike_rules(first->values[key], x->values[key])
-			: same_names(first->values[key], x->values[key]))
+			: text_same(first->values[key], x->values[key]))
 			continue;
 		a = result_file_place(
 		    first->points[0].source, first->points[0].index);
@@ -662,7 +355,7 @@ int
 series_collect(const struct result_set *l, const struct series_how *how,
     struct series_set *set, struct error *e)
 {
-	if (check_selection(how->select, e) != 0)
+	if (series_selection_check(how->select, e) != 0)
 		return -1;
 	if (group_cases(l, how, set, e) != 0)
 		return -1;
@@ -675,7 +368,7 @@ series_collect(const struct result_set *l, const struct series_how *how,
 		series_release(set);
 		set_init(set);
 		if (add_all(l, NULL, 0, set, e) == 0 && set->n > 0) {
-			nothing_selected(set, how->select, e);
+			series_nothing_selected(set, how->select, e);
 			goto fail;
 		}
 	}
@@ -725,7 +418,7 @@ series_differing(const struct series *const *list, size_t n)
 
 		for (size_t k = 0; k < SERIES_MAX_KEYS; k++)
 			if (k != SERIES_RULE &&
-			    !same_names(list[0]->values[k], list[i]->values[k]))
+			    !text_same(list[0]->values[k], list[i]->values[k]))
 				mask |= SERIES_BIT(k);
 		if (rule == NULL)
 			rule = own;
@@ -848,15 +541,15 @@ series_text(struct series_set *set, const struct series *s, uint64_t mask,
 	const char *text;
 
 	strbuf_init(&sb, 1 << 20);
-	for (size_t i = 0; i < COUNT(text_order); i++)
-		if (mask & SERIES_BIT(text_order[i]))
-			add_key(&sb, set, s, text_order[i], lang);
+	for (size_t i = 0; i < COUNT(named_first); i++)
+		if (mask & SERIES_BIT(named_first[i]))
+			add_key(&sb, set, s, named_first[i], lang);
 	for (size_t k = SERIES_LABELS; k < set->n_keys; k++)
 		if (mask & SERIES_BIT(k))
 			add_key(&sb, set, s, k, lang);
-	for (size_t i = 0; i < COUNT(text_order_last); i++)
-		if (mask & SERIES_BIT(text_order_last[i]))
-			add_key(&sb, set, s, text_order_last[i], lang);
+	for (size_t i = 0; i < COUNT(named_last); i++)
+		if (mask & SERIES_BIT(named_last[i]))
+			add_key(&sb, set, s, named_last[i], lang);
 	text = arena_strdup(&set->arena, sb.buf);
 	strbuf_release(&sb);
 	return text;
@@ -866,7 +559,8 @@ const char *
 series_case_name(
     struct arena *a, const struct result_case *c, enum language lang)
 {
-	if (lang == LANGUAGE_ZH && is_known(c->nodes) && is_known(c->gpus))
+	if (lang == LANGUAGE_ZH && c->nodes != RESULT_UNKNOWN &&
+	    c->gpus != RESULT_UNKNOWN)
 		return arena_printf(a, "%ld机%ld卡", c->nodes, c->gpus);
 	return c->name != NULL ? c->name : "?";
 }

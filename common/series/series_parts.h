@@ -1,4 +1,4 @@
-/* What series.c and series_failed.c share.  No other file includes it. */
+/* What the files series*.c share.  No other file includes it. */
 #ifndef COMMON_SERIES_SERIES_PARTS_H
 #define COMMON_SERIES_SERIES_PARTS_H
 
@@ -17,6 +17,19 @@ int series_case_values(struct series_set *set, const struct result_file *s,
  * select  NULL or empty: it does */
 int series_is_selected(const struct series_set *set,
     const struct opt_list *select, const char *const *values);
+
+/* The same of a case's shape (nodes, gpus, gpus_per_node, case), where no label
+ * has such a key. */
+int series_case_is_selected(const struct series_set *set,
+    const struct opt_list *select, const struct result_case *c);
+
+/* Is each item "key=value"?  Returns 0, or -1 with ERROR_USAGE. */
+int series_selection_check(const struct opt_list *select, struct error *e);
+
+/* Fill e with ERROR_EMPTY and what could have been selected by the keys of
+ * select.  Returns -1. */
+int series_nothing_selected(const struct series_set *all,
+    const struct opt_list *select, struct error *e);
 
 /* A new series with these values; pointers to others are stale after it. */
 struct series *series_add(struct series_set *set, const char *const *values);

@@ -204,24 +204,6 @@ static const struct decompressor profile = { "profile", "profiles", "256 MiB",
 	AFTER_ANYTHING, profile_file_is, profile_file_open, profile_file_run,
 	profile_file_close, profile_file_problem };
 
-int
-decompress_give(struct strbuf *text, size_t *at, char **out, size_t *out_len)
-{
-	size_t n = text->len - *at;
-
-	if (n > *out_len)
-		n = *out_len;
-	memcpy(*out, text->buf + *at, n);
-	*out += n;
-	*out_len -= n;
-	*at += n;
-	if (*at < text->len)
-		return 0;
-	strbuf_reset(text);
-	*at = 0;
-	return 1;
-}
-
 const struct decompressor *
 decompress_find(const char *data, size_t len)
 {

@@ -152,7 +152,7 @@ event_file_run(
 {
 	struct event_file *f = state;
 
-	while (decompress_give(&f->text, &f->text_at, out, out_len)) {
+	while (decompressor_emit(&f->text, &f->text_at, out, out_len)) {
 		if (f->part == PART_DATA && f->left == 0)
 			f->part = PART_FOOTER;
 		if (*in_len == 0)

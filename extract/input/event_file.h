@@ -11,7 +11,7 @@
 #ifndef EXTRACT_INPUT_EVENT_FILE_H
 #define EXTRACT_INPUT_EVENT_FILE_H
 
-#include "extract/input/decompress.h"
+#include "extract/input/decompressor.h"
 
 enum {
 	EVENT_FILE_MAX_FRAME = 1 << 20 /* bytes; longer ones (images, graphs)

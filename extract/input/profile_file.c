@@ -317,7 +317,7 @@ profile_file_run(
 		return DECOMPRESS_MORE;
 	if (skip_end(f, in, in_len) != 0)
 		return DECOMPRESS_DAMAGED;
-	return decompress_give(&f->text, &f->text_at, out, out_len)
+	return decompressor_emit(&f->text, &f->text_at, out, out_len)
 	    ? DECOMPRESS_END
 	    : DECOMPRESS_MORE;
 }

@@ -7,7 +7,7 @@
 #ifndef EXTRACT_INPUT_PROFILE_FILE_H
 #define EXTRACT_INPUT_PROFILE_FILE_H
 
-#include "extract/input/decompress.h"
+#include "extract/input/decompressor.h"
 
 enum {
 	PROFILE_MAX_EVENT = 1 << 20 /* bytes; longer ones (stacks, snapshots of

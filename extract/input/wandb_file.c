@@ -229,7 +229,7 @@ wandb_file_run(
 {
 	struct wandb_file *f = state;
 
-	while (decompress_give(&f->lines, &f->lines_at, out, out_len)) {
+	while (decompressor_emit(&f->lines, &f->lines_at, out, out_len)) {
 		if (*in_len == 0)
 			return is_complete(f) ? DECOMPRESS_END
 					      : DECOMPRESS_MORE;

@@ -15,7 +15,7 @@
 #ifndef EXTRACT_INPUT_WANDB_FILE_H
 #define EXTRACT_INPUT_WANDB_FILE_H
 
-#include "extract/input/decompress.h"
+#include "extract/input/decompressor.h"
 
 enum {
 	WANDB_MAX_MESSAGE = 4 << 20 /* bytes; longer ones (tables, media) are

@@ -148,6 +148,11 @@ int comm_reduce_scatter(
 int comm_allgather(
     struct comm *c, void *data, size_t n, enum comm_type t, struct error *e);
 
+/* Find out which ranks share a machine, by c->machine of all of them: sets
+ * local_rank, local_size, node and n_nodes, and counts traffic from 0.  For
+ * comm_open() and comm_split() alone; all ranks call it. */
+int comm_find_place(struct comm *c, struct error *e);
+
 /* Part the ranks: those with the same color make a communicator of their own,
  * ordered by key, then by rank.  Close it before c.
  *

@@ -7,7 +7,8 @@ libdata_a_SOURCES = \
 	%D%/data.h \
 	%D%/dataset.c %D%/dataset.h \
 	%D%/decode.c %D%/decode.h \
-	%D%/decode_format.h %D%/decode_jpeg.c %D%/decode_png.c \
+	%D%/decode_format.c %D%/decode_format.h \
+	%D%/decode_jpeg.c %D%/decode_png.c \
 	%D%/encode.c %D%/encode.h \
 	%D%/encode_format.h %D%/encode_jpeg.c %D%/encode_png.c \
 	%D%/loader.c %D%/loader.h \

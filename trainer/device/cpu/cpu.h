@@ -8,6 +8,8 @@
  *	cpu_amx*.c     convolutions in bf16, where the CPU has AMX
  *	cpu_norm.c     normalisation + add + ReLU
  *	cpu_ops.c      the other operations
+ *	cpu_kinds.c    the list of all kinds
+ *	cpu_values.c   where values, parameters, gradients lie
  *	cpu.c          struct device_ops
  */
 #ifndef TRAINER_DEVICE_CPU_CPU_H
@@ -145,7 +147,9 @@ cpu(struct device *d)
 
 /* One table a kind. */
 extern const struct cpu_op_kind_ops *const cpu_ops[N_OP_KINDS];
-extern const struct cpu_op_kind_ops cpu_conv_ops, cpu_linear_ops, cpu_norm_ops;
+extern const struct cpu_op_kind_ops cpu_conv_ops, cpu_linear_ops, cpu_norm_ops,
+    cpu_sum_ops, cpu_maxpool_ops, cpu_avgpool_ops, cpu_flatten_ops,
+    cpu_dropout_ops;
 
 /* Turn d->base.graph into values and operations.  ERROR_USAGE for a graph that
  * this device cannot run (dropout between convolutions). */

@@ -7,9 +7,6 @@
 #include <assert.h>
 #include <string.h>
 
-#ifdef HAVE_AMX_FLAGS
-#include "trainer/device/cpu/amx_conv.h"
-#endif
 #include "trainer/base/parallel.h"
 #include "trainer/base/rng.h"
 
@@ -335,7 +332,7 @@ dropout_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 	return 0;
 }
 
-/* --- the table ----------------------------------------------------------- */
+/* --- the rows ------------------------------------------------------------- */
 
 static int
 run_nothing(struct cpu *d, struct cpu_op *op, struct error *e)
@@ -346,7 +343,7 @@ run_nothing(struct cpu *d, struct cpu_op *op, struct error *e)
 	return 0;
 }
 
-static const struct cpu_op_kind_ops sum_ops = {
+const struct cpu_op_kind_ops cpu_sum_ops = {
 	.name = "sum",
 	.plan = sum_plan,
 	.prepare = run_nothing,
@@ -354,7 +351,7 @@ static const struct cpu_op_kind_ops sum_ops = {
 	.backward = sum_backward,
 };
 
-static const struct cpu_op_kind_ops maxpool_ops = {
+const struct cpu_op_kind_ops cpu_maxpool_ops = {
 	.name = "maxpool",
 	.plan = pool_plan,
 	.prepare = run_nothing,
@@ -362,7 +359,7 @@ static const struct cpu_op_kind_ops maxpool_ops = {
 	.backward = maxpool_backward,
 };
 
-static const struct cpu_op_kind_ops avgpool_ops = {
+const struct cpu_op_kind_ops cpu_avgpool_ops = {
 	.name = "avgpool",
 	.plan = pool_plan,
 	.prepare = run_nothing,
@@ -370,7 +367,7 @@ static const struct cpu_op_kind_ops avgpool_ops = {
 	.backward = avgpool_backward,
 };
 
-static const struct cpu_op_kind_ops flatten_ops = {
+const struct cpu_op_kind_ops cpu_flatten_ops = {
 	.name = "flatten",
 	.plan = flatten_plan,
 	.prepare = run_nothing,
@@ -378,24 +375,10 @@ static const struct cpu_op_kind_ops flatten_ops = {
 	.backward = flatten_backward,
 };
 
-static const struct cpu_op_kind_ops dropout_ops = {
+const struct cpu_op_kind_ops cpu_dropout_ops = {
 	.name = "dropout",
 	.plan = dropout_plan,
 	.prepare = run_nothing,
 	.forward = dropout_forward,
 	.backward = dropout_backward,
-};
-
-const struct cpu_op_kind_ops *const cpu_ops[N_OP_KINDS] = {
-	[OP_CONV] = &cpu_conv_ops,
-#ifdef HAVE_AMX_FLAGS
-	[OP_AMX_CONV] = &cpu_amx_conv_ops,
-#endif
-	[OP_NORM] = &cpu_norm_ops,
-	[OP_SUM] = &sum_ops,
-	[OP_MAXPOOL] = &maxpool_ops,
-	[OP_AVGPOOL] = &avgpool_ops,
-	[OP_FLATTEN] = &flatten_ops,
-	[OP_DROPOUT] = &dropout_ops,
-	[OP_LINEAR] = &cpu_linear_ops,
 };

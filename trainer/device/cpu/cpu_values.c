@@ -1,0 +1,126 @@
+/* Where the values, parameters and gradients of the cpu device lie, and how an
+ * operation asks for memory while it is planned. The operations call it; which
+ * operations there are is not known here. */
+#include <config.h>
+
+#include "trainer/device/cpu/cpu.h"
+
+#include <assert.h>
+
+#include "trainer/base/parallel.h"
+
+int
+cpu_plan_buffer(struct cpu *d, int v)
+{
+	const struct cpu_value *value = &d->values[v];
+
+	return memory_plan_add(
+	    &d->memory, value->name, value->n * dtype_size(value->type));
+}
+
+void
+cpu_use_forward(struct cpu *d, const struct cpu_op *op, int b)
+{
+	memory_plan_use(&d->memory, b, op->time_forward);
+}
+
+void
+cpu_use_backward(struct cpu *d, const struct cpu_op *op, int b)
+{
+	memory_plan_use(&d->memory, b, op->time_backward);
+}
+
+void
+cpu_plan_dx(struct cpu *d, struct cpu_op *op, int i, int buffer)
+{
+	struct cpu_value *v = &d->values[op->in[i]];
+
+	op->dx[i] = buffer;
+	cpu_use_backward(d, op, buffer);
+	if (v->n_grads < 2) {
+		v->grads[v->n_grads++] = buffer;
+		return;
+	}
+	/* A third reader: its share joins the first's at once. */
+	op->merges[op->n_merges++] =
+	    (struct cpu_merge){ buffer, v->grads[0], v->n };
+	cpu_use_backward(d, op, v->grads[0]);
+}
+
+void *
+cpu_buffer(const struct cpu *d, int buffer)
+{
+	return memory_plan_at(&d->memory, buffer);
+}
+
+void *
+cpu_at(const struct cpu *d, int value)
+{
+	return memory_plan_at(&d->memory, d->values[value].buffer);
+}
+
+float *
+cpu_param(const struct cpu *d, int i)
+{
+	return i == GRAPH_NONE ? NULL
+			       : d->params + d->base.graph->params[i].offset;
+}
+
+float *
+cpu_grad(const struct cpu *d, int i)
+{
+	return i == GRAPH_NONE ? NULL
+			       : d->grads + d->base.graph->params[i].offset;
+}
+
+size_t
+cpu_panel_index(
+    const struct cpu *d, const struct cpu_value *v, int image, int block)
+{
+	if (d->amx)
+		return (size_t)block * (size_t)d->base.config.batch +
+		    (size_t)image;
+	return (size_t)image * (size_t)v->blocks + (size_t)block;
+}
+
+char *
+cpu_thread_space(const struct cpu *d)
+{
+	return d->thread_space + (size_t)parallel_thread() * d->thread_bytes;
+}
+
+struct cpu_panel
+cpu_panel_of(const struct cpu *d, int value)
+{
+	const struct cpu_value *v = &d->values[value];
+
+	assert(v->layout == LAYOUT_BLOCKED);
+	return (struct cpu_panel){ (size_t)v->shape.h * (size_t)v->shape.w *
+		    (size_t)d->block,
+		d->block };
+}
+
+dnnl_memory_desc_t
+cpu_layout_of(const struct cpu *d, int value)
+{
+	const struct cpu_value *v = &d->values[value];
+	const dnnl_dim_t batch = d->base.config.batch;
+	const dnnl_dims_t dims = { batch, v->shape.c, v->shape.h, v->shape.w };
+	const dnnl_dims_t flat = { batch, (dnnl_dim_t)shape_size(v->shape) };
+	const dnnl_data_type_t type = onednn_type(v->type);
+	dnnl_memory_desc_t md;
+	dnnl_status_t status;
+
+	if (v->layout == LAYOUT_FLAT)
+		status =
+		    dnnl_memory_desc_init_by_tag(&md, 2, flat, type, dnnl_ab);
+	else if (v->layout == LAYOUT_STEM)
+		status =
+		    dnnl_memory_desc_init_by_tag(&md, 4, dims, type, dnnl_nchw);
+	else
+		status = dnnl_memory_desc_init_by_tag(
+		    &md, 4, dims, type, dnnl_nChw16c);
+	assert(status == dnnl_success); /* a fixed tag of small dims */
+	(void)status;
+	return md;
+}
