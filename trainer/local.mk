@@ -141,6 +141,7 @@ libtrain_a_SOURCES = \
 	%D%/base/clock.c %D%/base/clock.h \
 	%D%/comm/comm.c %D%/comm/comm.h \
 	%D%/comm/comm_gloo.c \
+	%D%/comm/comm_host.c \
 	%D%/comm/comm_mpi.c \
 	%D%/comm/comm_nccl.c \
 	%D%/comm/comm_open.c \

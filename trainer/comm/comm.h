@@ -120,6 +120,12 @@ long comm_launched(void);
  * Errors: ERROR_USAGE, no such back end or not built; ERROR_SYSTEM. */
 int comm_open(const char *backend, struct comm **out, struct error *e);
 
+/* As comm_open("auto"), for a back end that needs another one on the host. */
+int comm_open_host(struct comm **out, struct error *e);
+
+/* Join through that back end; as comm_open, for its files alone. */
+int comm_join(const struct comm_ops *ops, struct comm **out, struct error *e);
+
 /* Leave it; c may be NULL. */
 void comm_close(struct comm *c);
 
@@ -150,7 +156,7 @@ int comm_allgather(
 
 /* Find out which ranks share a machine, by c->machine of all of them: sets
  * local_rank, local_size, node and n_nodes, and counts traffic from 0.  For
- * comm_open() and comm_split() alone; all ranks call it. */
+ * comm_join() and comm_split() alone; all ranks call it. */
 int comm_find_place(struct comm *c, struct error *e);
 
 /* Part the ranks: those with the same color make a communicator of their own,

@@ -102,7 +102,7 @@ nccl_open(struct comm **out, struct error *e)
 	struct comm_nccl *c;
 	struct comm *host;
 
-	if (comm_open("auto", &host, e) != 0)
+	if (comm_open_host(&host, e) != 0)
 		return error_prefix(e, "back end 'nccl'");
 	(void)nccl_library_open(&missing);
 	if (comm_agree(host, &missing) != 0) {
