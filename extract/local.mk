@@ -91,6 +91,9 @@ libextract_a_SOURCES += \
 	%D%/measure/case_label.c %D%/measure/case_label.h \
 	%D%/measure/case_run.c %D%/measure/case_run.h \
 	%D%/measure/measure_run.c %D%/measure/measure_run.h \
+	%D%/measure/measure_parts.h \
+	%D%/measure/measure_steps.c %D%/measure/measure_summary.c \
+	%D%/measure/measure_work.c \
 	%D%/measure/metadata.c %D%/measure/metadata.h \
 	%D%/measure/progress.c %D%/measure/progress.h \
 	%D%/measure/device_peak.c %D%/measure/device_peak.h \

@@ -1,0 +1,350 @@
+/* The number of a run from its steps: which attempt, which window, instants or
+ * running means; and what the steps state about the number.  Called by
+ * measure_run. */
+#include <config.h>
+
+#include "extract/measure/measure_parts.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "extract/measure/audit.h"
+
+/* A running mean is taken where its rounding holds less of the result than
+ * this, and the instants are reported to differ by more (statistics, "Sampled
+ * instants"). */
+#define MEANS_MAX_ERROR 0.01
+#define INSTANTS_MAX_OFF 0.01
+
+/* A line's two rates contradict what is known of its work by more than this. */
+#define LINE_WORK_MAX_OFF 0.05
+
+/* Rates of tokens that vary by more than this need the tokens of each step. */
+#define TOKENS_MAX_CV 0.05
+
+static int
+bad_value(
+    const struct measuring *g, const struct step *step, struct exclusion *x)
+{
+	const struct log *log = g->source->logs[step->source];
+	const int64_t line =
+	    step->bad_line != 0 ? step->bad_line : step->first_line;
+
+	return exclude(x, EXCLUDED_BAD_VALUE,
+	    "%s:%lld: the %s of iteration %ld is not a number above 0 within "
+	    "reason",
+	    log->shown, (long long)line,
+	    g->steps.points        ? "time stamp"
+		: g->steps.is_rate ? "rate"
+				   : "time",
+	    step->last);
+}
+
+static int
+check_values(struct measuring *g, struct exclusion *x)
+{
+	const struct window *w = &g->window;
+
+	if (w->bad.bad_line != 0)
+		return bad_value(g, &w->bad, x);
+	if (!steps_value_ok(w->value, g->steps.is_rate))
+		return bad_value(g, &w->last, x);
+	return 0;
+}
+
+/* Iterations of the window's parts, printed or not. */
+static long
+span_of(const struct measuring *g)
+{
+	long span = 0;
+	size_t p;
+
+	for (p = 0; p < g->window.n_parts; p++) {
+		const struct window_part *part = &g->window.parts[p];
+
+		span += part->done - part->from;
+	}
+	return span;
+}
+
+/* An epoch's number where one was printed, else its place. */
+static long
+epoch_number(const struct steps *s, size_t epoch)
+{
+	return s->epochs[epoch].number != SAMPLE_NONE ? s->epochs[epoch].number
+						      : (long)epoch;
+}
+
+/* Iterations that the window lacks at its start: the log begins inside. */
+static long
+missing_front(const struct measuring *g)
+{
+	const struct window_part *part = &g->window.parts[0];
+	const long late =
+	    part->from - g->steps.points + part->offset - rule_start(g->rule);
+
+	return g->m->kind == RULE_WINDOW && late >= g->steps.spacing ? late : 0;
+}
+
+/* Which of what the lines print was taken, where only some steps are
+ * printed. */
+static void
+flag_sampling(struct measuring *g)
+{
+	const struct steps *s = &g->steps;
+	const double off = g->instants / g->window.value - 1;
+
+	if (s->by_mean)
+		measuring_flag(g,
+		    arena_printf(g->arena,
+			"sampled 1 of %ld: the running means of the lines "
+			"were taken%s",
+			s->spacing,
+			s->is_rate && s->meaning->second == SECOND_MEAN_OF_RATES
+			    ? ", which are plain means of rates"
+			    : ""));
+	else if (s->instant && s->spacing > 1)
+		measuring_flag(
+		    g, arena_printf(g->arena, "sampled 1 of %ld", s->spacing));
+	if (s->by_mean && fabs(off) > INSTANTS_MAX_OFF)
+		measuring_flag(g,
+		    arena_printf(g->arena,
+			"the instants on the same lines are %.1f %% %s",
+			fabs(off) * 100, off > 0 ? "higher" : "lower"));
+}
+
+/* Iterations that drift is reported for: those of the window asked for, or
+ * of what was measured. */
+static long
+window_length(const struct measuring *g)
+{
+	if (g->m->kind == RULE_WINDOW && rule_end(g->rule) < LONG_MAX)
+		return rule_end(g->rule) - rule_start(g->rule);
+	return span_of(g);
+}
+
+/* A line that prints its rate twice, in work and in iterations, states the work
+ * of an iteration: is it what is known? */
+static void
+check_second_rate(struct measuring *g, const char *unit, double work)
+{
+	const double off = g->window.line_work / work - 1;
+
+	if (fabs(off) > LINE_WORK_MAX_OFF)
+		measuring_flag(g,
+		    arena_printf(g->arena,
+			"the two rates of a line make %.4g %.*s an "
+			"iteration, not %.4g: one of them is wrong",
+			g->window.line_work, (int)strcspn(unit, "/"), unit,
+			work));
+}
+
+static void
+flag_window(struct measuring *g)
+{
+	const struct steps *s = &g->steps;
+	const struct window *w = &g->window;
+	const size_t first = w->parts[0].epoch;
+	const size_t last = w->parts[w->n_parts - 1].epoch;
+
+	if (g->source->n_logs > 1)
+		measuring_flag(g,
+		    arena_printf(
+			g->arena, "joined from %zu files", g->source->n_logs));
+	if (first != last)
+		measuring_flag(g,
+		    arena_printf(g->arena, "epochs %ld\xe2\x80\x93%ld",
+			epoch_number(s, first), epoch_number(s, last)));
+	if (missing_front(g) > 0)
+		measuring_flag(g,
+		    arena_printf(g->arena,
+			"begins %ld iteration%s inside the window",
+			missing_front(g), missing_front(g) == 1 ? "" : "s"));
+	flag_sampling(g);
+	if (w->lost > 0)
+		measuring_flag(g,
+		    arena_printf(g->arena, "%ld of %ld iterations printed",
+			window_length(g) - w->lost, window_length(g)));
+	else if (s->instant && s->spacing == 1 && w->iterations < span_of(g))
+		measuring_flag(g,
+		    arena_printf(g->arena, "%ld of %ld iterations printed",
+			w->iterations, span_of(g)));
+	if (g->rule->aggregate != AGGREGATE_TIME)
+		measuring_flag(g,
+		    arena_printf(g->arena, "%s of the records",
+			aggregate_name(g->rule->aggregate)));
+}
+
+static void
+flag_place(struct measuring *g)
+{
+	struct result_run *run = &g->m->run;
+	const struct window *w = &g->window;
+
+	run->iterations = w->iterations;
+	run->first_iteration = w->first.first;
+	run->last_iteration = w->last.last;
+	run->first_line = (long)w->first.first_line;
+	run->last_line = (long)w->last.last_line;
+	run->ranks_seen = w->ranks;
+}
+
+/* Digits after the point of a number that was printed with at most 9. */
+static int
+decimals_of(double x)
+{
+	double power = 1;
+
+	for (int d = 0; d < 9; d++, power *= 10)
+		if (fabs(x * power - round(x * power)) < 1e-6)
+			return d;
+	return 9;
+}
+
+/* By what share of the result the printed digits of the running means may have
+ * moved it: sums at both ends of each part, each rounded by half a unit times
+ * its iterations. */
+static double
+means_error(const struct steps *s, const struct window *w)
+{
+	struct window_walk walk;
+	const struct step *step;
+	double share = 0;
+	int decimals = 0;
+
+	window_walk_open(&walk, s, w);
+	while ((step = window_walk_next(&walk)) != NULL)
+		/* Of a mean over ranks the sum has the digits of each. */
+		if (decimals_of(step->record * step->ranks) > decimals)
+			decimals = decimals_of(step->record * step->ranks);
+	window_walk_close(&walk);
+	for (size_t i = 0; i < w->n_parts; i++)
+		share += (double)w->parts[i].done + (double)w->parts[i].from;
+	return 0.5 * pow(10, -decimals) * share / (double)w->iterations /
+	    w->value;
+}
+
+/* Lines that print one step of many, and next to it the running mean of all:
+ * the window of the means is taken, if there is one and it is good enough. */
+static void
+try_means(struct measuring *g)
+{
+	struct steps *s = &g->steps;
+	struct exclusion ignored = EXCLUSION_INIT;
+	struct window w;
+
+	if (g->m->kind != RULE_WINDOW || !s->instant || s->spacing < 2 ||
+	    (s->meaning->second != SECOND_MEAN &&
+		s->meaning->second != SECOND_MEAN_OF_RATES) ||
+	    g->rule->aggregate != AGGREGATE_TIME || s->meaning->of_samples)
+		return;
+	steps_read_means(s, 1);
+	if (window_select(s, g->rule, g->m->kind, &w, &ignored) == 0 &&
+	    w.bad.bad_line == 0 && steps_value_ok(w.value, s->is_rate) &&
+	    steps_means_are_whole(
+		s, w.parts[0].epoch, w.parts[w.n_parts - 1].epoch) &&
+	    means_error(s, &w) < MEANS_MAX_ERROR) {
+		g->instants = g->window.value;
+		window_release(&g->window);
+		g->window = w;
+		return;
+	}
+	window_release(&w);
+	steps_read_means(s, 0);
+}
+
+/* The steps of the run: of a job that was started again those of its last
+ * attempt that has the window. */
+static int
+make_steps(struct measuring *g, struct exclusion *x)
+{
+	struct steps_source from = { g->source->logs, g->source->n_logs,
+		g->source->facts->gpus, g->source->facts->nodes,
+		g->rule->rate_scope, 0 };
+
+	if (steps_make(&from, &g->steps, x) != 0)
+		return -1;
+	if (g->steps.attempts == 1)
+		return 0;
+	for (;;) {
+		const size_t n = g->steps.attempts;
+
+		if (g->steps.n > 0 &&
+		    window_select(
+			&g->steps, g->rule, g->m->kind, &g->window, x) == 0) {
+			measuring_flag(g,
+			    arena_printf(g->arena, "attempt %zu of %zu",
+				n - from.back, n));
+			return 0;
+		}
+		window_release(&g->window);
+		if (++from.back == n)
+			break;
+		steps_release(&g->steps);
+		if (steps_make(&from, &g->steps, x) != 0)
+			return -1;
+	}
+	return exclude(x, EXCLUDED_RESTART,
+	    "was started %zu times, and no attempt has the iterations that "
+	    "count; keep one of them, or choose others",
+	    g->steps.attempts);
+}
+
+/* What the steps state about the number, and what of that is worth a flag.
+ *
+ * work  as for audit_make */
+static void
+judge_run(struct measuring *g, double work)
+{
+	const int window = g->m->kind == RULE_WINDOW;
+	struct result_audit *a = &g->m->run.audit;
+	struct audit_flags flags;
+	struct audit_rest rest;
+
+	audit_make(&g->steps, &g->window, work, a, &rest);
+	audit_judge(&g->steps, &g->window, work, &rest,
+	    window ? rule_end(g->rule) : LONG_MAX, g->arena, a, &flags);
+	audit_rest_release(&rest);
+	/* Whoever takes all steps has asked for the warm-up too. */
+	for (size_t i = 0; window && i < flags.n; i++)
+		measuring_flag(g, flags.items[i]);
+}
+
+int
+measure_steps(struct measuring *g, struct exclusion *x)
+{
+	const struct meaning *meaning = g->source->logs[0]->meaning;
+	double work;
+	size_t i;
+
+	if (make_steps(g, x) != 0)
+		return measure_hint_summary(g, x);
+	if (g->steps.unscaled && g->steps.ranks == 1)
+		return measure_exclude_part(g, g->steps.scope, x);
+	if (g->window.n_parts == 0 &&
+	    window_select(&g->steps, g->rule, g->m->kind, &g->window, x) != 0)
+		return measure_also_needs(g, x);
+	try_means(g);
+	if (check_values(g, x) != 0)
+		return -1;
+	measure_read_work(g);
+	if (measure_to_metric(
+		g, g->window.value, g->steps.is_rate, meaning->unit, x) != 0)
+		return -1;
+	flag_place(g);
+	flag_window(g);
+	for (i = 0; i < g->steps.n_flags; i++)
+		measuring_flag(g, arena_strdup(g->arena, g->steps.flags[i]));
+	if (g->steps.by_mean)
+		steps_read_means(&g->steps, 0); /* the audit sees instants */
+	work = measure_work_of(g, meaning->unit);
+	check_second_rate(g, meaning->unit, work);
+	judge_run(g, isnan(work) ? 1 : work);
+	if (g->steps.is_rate && strcmp(meaning->unit, "tokens/s") == 0 &&
+	    isnan(work) && !g->window.by_work &&
+	    g->m->run.audit.cv > TOKENS_MAX_CV)
+		measuring_flag(
+		    g, "tokens of each step unknown: weighted equally");
+	return 0;
+}

@@ -1,0 +1,207 @@
+/* The number of a run whose program prints a figure of the whole run: a
+ * benchmark's, a time to train, the best of trials.  Called by measure_run; it
+ * must not know windows. */
+#include <config.h>
+
+#include "extract/measure/measure_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "extract/measure/benchmark_tests.h"
+
+/* The last figure of that kind; between two events goes before what the program
+ * reckoned, and of trials the best counts.  NULL: the log has none. */
+static const struct log_summary *
+log_figure(const struct log *log, int is_rate)
+{
+	const struct log_summary *best = NULL;
+
+	for (size_t i = log->n_summaries; i-- > 0;) {
+		const struct log_summary *s = &log->summaries[i];
+
+		if ((strchr(s->unit, '/') != NULL) == is_rate &&
+		    (best == NULL || best->event < s->event ||
+			(log->meaning->trials && best->value < s->value)))
+			best = s;
+	}
+	return best;
+}
+
+/* That of the first log that has one. */
+const struct log_summary *
+measure_find_summary(
+    const struct run_source *source, int is_rate, const struct log **log)
+{
+	const struct log_summary *best = NULL;
+
+	for (size_t i = 0; i < source->n_logs && best == NULL; i++) {
+		best = log_figure(source->logs[i], is_rate);
+		*log = source->logs[i];
+	}
+	return best;
+}
+
+/* A log without steps may print a figure of the whole run. */
+int
+measure_hint_summary(const struct measuring *g, struct exclusion *x)
+{
+	const size_t len = strlen(x->error.message);
+	const struct log *log;
+
+	if (strcmp(x->reason, EXCLUDED_NO_STEPS) != 0)
+		return -1;
+	if (measure_find_summary(g->source, 1, &log) != NULL)
+		snprintf(x->error.message + len, sizeof x->error.message - len,
+		    "; pass --rule=summary to include it");
+	else if (measure_find_summary(g->source, 0, &log) != NULL)
+		snprintf(x->error.message + len, sizeof x->error.message - len,
+		    "; pass --metric=time-to-train to include it");
+	return -1;
+}
+
+static int
+no_summary(const struct measuring *g, struct exclusion *x)
+{
+	const int is_rate = g->rule->metric == METRIC_TIME_TO_TRAIN;
+	const struct log *log;
+	char hint[80] = "";
+	struct rule other = *g->rule;
+	struct steps s;
+	struct exclusion ignored = EXCLUSION_INIT;
+
+	if (measure_find_summary(g->source, is_rate, &log) != NULL)
+		snprintf(hint, sizeof hint,
+		    "; pass --metric=%s --rule=summary to include it",
+		    metric_name(
+			is_rate ? METRIC_THROUGHPUT : METRIC_TIME_TO_TRAIN));
+	else if (g->rule->metric != METRIC_TIME_TO_TRAIN) {
+		struct steps_source from = { g->source->logs, g->source->n_logs,
+			g->source->facts->gpus, g->source->facts->nodes,
+			g->rule->rate_scope, 0 };
+		int k;
+
+		if (steps_make(&from, &s, &ignored) == 0)
+			for (k = RULE_WINDOW; k <= RULE_ALL && !hint[0]; k++)
+				if (window_admits(
+					&s, &other, (enum rule_kind)k))
+					snprintf(hint, sizeof hint,
+					    "; pass --rule=%s to include it",
+					    rule_kind_name((enum rule_kind)k));
+		steps_release(&s);
+	}
+	return exclude(x, EXCLUDED_NO_SUMMARY,
+	    "prints no figure of the whole run%s%s", is_rate ? "'s time" : "",
+	    hint);
+}
+
+/* Several benchmarks in one log: the figure is that of the last, the others are
+ * reported. */
+static const struct log_summary *
+last_test(struct measuring *g, struct log_summary *room)
+{
+	const struct log *log = g->source->logs[0];
+	const struct log_summary *s = NULL;
+	const char *others = "";
+	size_t n = 0, i, end;
+
+	for (i = 0; benchmark_log(log) && i < log->n_collectives; i = end) {
+		const char *name = log->collectives[i].collective;
+
+		end = benchmark_test_end(log, i);
+		s = benchmark_figure(log, i, end, room);
+		n++;
+		if (name == NULL)
+			name = "one without a name";
+		if (end < log->n_collectives)
+			others = arena_printf(g->arena, "%s%s %s %.6g", others,
+			    n == 1 ? " (before:" : ",", name,
+			    s != NULL ? s->value : NAN);
+		else if (n > 1)
+			measuring_flag(g,
+			    arena_printf(g->arena,
+				"%zu benchmarks in it: that of %s%s GB/s)", n,
+				name, others));
+	}
+	return s;
+}
+
+/* The whole job's rate: that of the devices (or nodes) whose logs print it,
+ * scaled up to all of them. */
+static int
+scale_summary(struct measuring *g, const struct log_summary *s, double *value,
+    struct exclusion *x)
+{
+	const enum value_scope scope = g->rule->rate_scope != SCOPE_BY_FORMAT
+	    ? (enum value_scope)g->rule->rate_scope
+	    : s->per_device ? SCOPE_DEVICE
+			    : SCOPE_GLOBAL;
+	const struct metadata *f = g->source->facts;
+	const long parts = scope == SCOPE_NODE ? f->nodes : f->gpus;
+	const char *name = scope == SCOPE_NODE ? "nodes" : "ranks";
+	long n = 0;
+
+	*value = s->value;
+	if (scope == SCOPE_GLOBAL || strcmp(s->unit, "GB/s") == 0)
+		return 0;
+	*value = 0;
+	for (size_t i = 0; i < g->source->n_logs; i++) {
+		const struct log_summary *own =
+		    log_figure(g->source->logs[i], 1);
+
+		*value += own != NULL ? own->value : 0;
+		n += own != NULL;
+	}
+	if (parts == RESULT_UNKNOWN && n == 1)
+		return measure_exclude_part(g, scope, x);
+	if (parts == RESULT_UNKNOWN)
+		measuring_flag(g,
+		    arena_printf(g->arena,
+			"number of %s unknown: sum over the %ld that printed",
+			name, n));
+	else if (parts != n)
+		measuring_flag(g,
+		    arena_printf(g->arena, "scaled up from %ld to %ld %s", n,
+			parts, name));
+	if (parts != RESULT_UNKNOWN)
+		*value *= (double)parts / (double)n;
+	return 0;
+}
+
+int
+measure_summary(struct measuring *g, struct exclusion *x)
+{
+	const int is_rate = g->rule->metric != METRIC_TIME_TO_TRAIN;
+	struct result_run *run = &g->m->run;
+	const struct log *log = NULL;
+	const struct log_summary *s =
+	    measure_find_summary(g->source, is_rate, &log);
+	struct log_summary room;
+	const struct log_summary *test = is_rate ? last_test(g, &room) : NULL;
+	double value;
+
+	if (test != NULL)
+		s = test;
+	if (s == NULL)
+		return no_summary(g, x);
+	run->first_line = run->last_line = (long)s->line;
+	if (!steps_value_ok(s->value, 1))
+		return exclude(x, EXCLUDED_BAD_VALUE,
+		    "%s:%lld: the figure of the whole run is not a number "
+		    "above 0 within reason",
+		    log->shown, (long long)s->line);
+	if (s->text != NULL)
+		measuring_flag(g,
+		    arena_printf(g->arena, "best of %zu trials: %s",
+			log->samples.n, s->text));
+	if (is_rate) {
+		if (scale_summary(g, s, &value, x) != 0)
+			return -1;
+		measure_reckon_work(g);
+		return measure_to_metric(g, value, 1, s->unit, x);
+	}
+	run->value = strcmp(s->unit, "min") == 0 ? s->value : s->value / 60;
+	g->m->unit = "min";
+	return 0;
+}

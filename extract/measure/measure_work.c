@@ -1,0 +1,270 @@
+/* Work of an iteration (samples, tokens), units and metrics: from seconds or a
+ * rate to the number that was asked for.  Called by measure_steps.c and
+ * measure_summary.c; it must not know which steps count. */
+#include <config.h>
+
+#include "extract/measure/measure_parts.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One option would be wrong for most of a mixed folder. */
+#define MAP_HINT " (logs that differ: --map=FILE or --path=TEMPLATE)"
+
+/* Samples, images, sequences: what a batch counts. */
+static int
+counts_samples(const char *unit)
+{
+	return strcmp(unit, "tokens/s") != 0 && strcmp(unit, "items/s") != 0 &&
+	    strcmp(unit, "iterations/s") != 0 && strcmp(unit, "GB/s") != 0;
+}
+
+/* Samples of an iteration of the whole job, or NAN. */
+static double
+samples_of(const struct metadata *f)
+{
+	if (f->batch_size_per_device > 0 && f->gpus > 0)
+		return (double)f->batch_size_per_device * (double)f->gpus;
+	return f->batch_size > 0 ? (double)f->batch_size : NAN;
+}
+
+/* Samples and tokens of an iteration, as far as the metadata states it. */
+void
+measure_reckon_work(struct measuring *g)
+{
+	const struct metadata *f = g->source->facts;
+	const double length =
+	    f->sequence_length > 0 ? (double)f->sequence_length : NAN;
+
+	if (isnan(g->samples))
+		g->samples = samples_of(f);
+	if (isnan(g->tokens) && f->tokens_per_step > 0)
+		g->tokens = (double)f->tokens_per_step;
+	if (isnan(g->tokens))
+		g->tokens = g->samples * length;
+	if (isnan(g->samples))
+		g->samples = g->tokens / length;
+}
+
+/* Work of an iteration that the lines themselves print: its mean over the
+ * window, so that work over time is the sum over the sum. */
+static double
+printed_work(const struct measuring *g, const char *key)
+{
+	struct window_walk walk;
+	const struct step *step;
+	double sum = 0;
+	long n = 0;
+
+	window_walk_open(&walk, &g->steps, &g->window);
+	while ((step = window_walk_next(&walk)) != NULL) {
+		const long weight = step->done - step->from;
+
+		sum += (double)weight * steps_work(&g->steps, step, key);
+		n += weight;
+	}
+	window_walk_close(&walk);
+	return n > 0 ? sum / (double)n : NAN;
+}
+
+/* Samples of an epoch: those counted by its events, else those that the log
+ * states for all of them; NAN if it does not. */
+static double
+epoch_samples(const struct measuring *g)
+{
+	const char key[] = "epoch_samples";
+	const struct log *log = g->source->logs[0];
+	double amount = printed_work(g, key);
+
+	for (size_t i = 0; isnan(amount) && i < log->n_facts; i++)
+		if (strcmp(log->facts[i].key, key) == 0)
+			amount = strtod(log->facts[i].value, NULL);
+	return amount;
+}
+
+/* A batch on the lines of the steps goes before the log's other statements, and
+ * after options and path. */
+void
+measure_read_work(struct measuring *g)
+{
+	if (g->source->logs[0]->meaning->epochs) {
+		g->samples = epoch_samples(g);
+		return;
+	}
+	if (g->source->facts->batch_by_log)
+		g->samples = printed_work(g, "batch_size");
+	g->tokens = printed_work(g, "tokens_per_step");
+	measure_reckon_work(g);
+}
+
+/* Units of work in an iteration, or NAN. */
+double
+measure_work_of(const struct measuring *g, const char *unit)
+{
+	if (strcmp(unit, "iterations/s") == 0)
+		return 1;
+	if (strcmp(unit, "tokens/s") == 0)
+		return g->tokens;
+	return counts_samples(unit) ? g->samples : NAN;
+}
+
+static int
+need_batch(const struct measuring *g, const char *unit, struct exclusion *x)
+{
+	const struct metadata *f = g->source->facts;
+
+	if (strcmp(unit, "tokens/s") == 0 && !isnan(g->samples))
+		return exclude(x, EXCLUDED_NO_BATCH,
+		    "neither an option nor the path nor the log states the "
+		    "tokens of a sample; pass --sequence-length=N to include "
+		    "it" MAP_HINT);
+	if (strcmp(unit, "tokens/s") == 0)
+		return exclude(x, EXCLUDED_NO_BATCH,
+		    "neither an option nor the path nor the log states the "
+		    "tokens of an iteration; pass --batch-size=N "
+		    "--sequence-length=N to include it" MAP_HINT);
+	if (f->batch_size_per_device == RESULT_UNKNOWN)
+		return exclude(x, EXCLUDED_NO_BATCH,
+		    "neither an option nor the path nor the log states the "
+		    "batch size per device%s; pass --batch-size-per-device=N%s "
+		    "to include it" MAP_HINT,
+		    f->gpus == RESULT_UNKNOWN ? " and the number of GPUs" : "",
+		    f->gpus == RESULT_UNKNOWN ? " --nodes=N --gpus-per-node=N"
+					      : "");
+	return exclude(x, EXCLUDED_NO_GPUS,
+	    "neither an option nor the path nor the log states the number of "
+	    "GPUs; pass --nodes=N --gpus-per-node=N to include it" MAP_HINT);
+}
+
+/* The unit that the throughput is to have.
+ *
+ * printed  of a rate: its own */
+static const char *
+unit_of(const struct measuring *g, int is_rate, const char *printed)
+{
+	const struct meaning *meaning = g->source->logs[0]->meaning;
+	const char *unit = g->rule->unit;
+
+	if (unit != NULL)
+		return unit;
+	if (is_rate)
+		return printed;
+	return meaning->throughput != NULL ? meaning->throughput : "samples/s";
+}
+
+/* A run that could be admitted, but for what measure_to_metric will ask then. */
+int
+measure_also_needs(const struct measuring *g, struct exclusion *x)
+{
+	const struct metadata *f = g->source->facts;
+	const struct log *log = g->source->logs[0];
+	const size_t len = strlen(x->error.message);
+	const size_t room = sizeof x->error.message - len;
+	const char *unit = unit_of(g, 0, NULL);
+	const int no_samples = isnan(samples_of(f));
+
+	if (strstr(x->error.message, " to include it") == NULL ||
+	    log->meaning->kind == VALUE_RATE || log->meaning->of_samples ||
+	    log->meaning->has_work || g->rule->metric != METRIC_THROUGHPUT)
+		return -1;
+	if (strcmp(unit, "tokens/s") == 0 && f->tokens_per_step <= 0 &&
+	    (no_samples || f->sequence_length <= 0))
+		snprintf(x->error.message + len, room, ", with%s%s",
+		    no_samples ? " --batch-size=N" : "",
+		    f->sequence_length <= 0 ? " --sequence-length=N" : "");
+	else if (strcmp(unit, "samples/s") == 0 && no_samples)
+		snprintf(x->error.message + len, room, ", with%s%s",
+		    f->batch_size_per_device == RESULT_UNKNOWN
+			? " --batch-size-per-device=N"
+			: "",
+		    f->gpus == RESULT_UNKNOWN ? " --nodes=N --gpus-per-node=N"
+					      : "");
+	return -1;
+}
+
+/* Work of an iteration, for speedups of what is given per iteration: in what
+ * the throughput would be given in, so that all metrics give one speedup. */
+static void
+keep_work(struct measuring *g, const char *wanted)
+{
+	const int tokens = strcmp(wanted, "tokens/s") == 0 ||
+	    (isnan(g->samples) && !counts_samples(wanted));
+
+	g->m->work = tokens ? g->tokens : g->samples;
+	g->m->work_unit = isnan(g->m->work) ? NULL
+	    : tokens                        ? "tokens"
+					    : "samples";
+}
+
+/* From seconds per iteration, or a rate, to the metric. */
+int
+measure_to_metric(struct measuring *g, double value, int is_rate,
+    const char *unit, struct exclusion *x)
+{
+	const char *wanted;
+	double work;
+	struct result_run *run = &g->m->run;
+
+	if (!is_rate && g->source->logs[0]->meaning->of_samples) {
+		is_rate = 1;
+		unit = "samples/s";
+		value = 1 / value;
+	}
+	wanted = unit_of(g, is_rate, unit);
+	work = measure_work_of(g, wanted);
+	keep_work(g, wanted);
+	run->step_s = is_rate ? measure_work_of(g, unit) / value : value;
+	if (g->rule->metric == METRIC_STEP_TIME) {
+		if (isnan(run->step_s) && !counts_samples(unit))
+			return exclude(x, EXCLUDED_NO_STEPS,
+			    "prints %s, from which the time of a step does not "
+			    "follow",
+			    unit);
+		if (isnan(run->step_s))
+			return need_batch(g, unit, x);
+		run->value = run->step_s;
+		g->m->unit = "s";
+		return 0;
+	}
+	if (is_rate &&
+	    (strcmp(wanted, unit) == 0 ||
+		(counts_samples(wanted) && counts_samples(unit))))
+		run->value = value; /* images are samples */
+	else if (is_rate && isnan(run->step_s))
+		return need_batch(g, unit, x);
+	else if (isnan(work))
+		return need_batch(g, wanted, x);
+	else
+		run->value = work / run->step_s;
+	g->m->unit = arena_strdup(g->arena, wanted);
+	if (counts_samples(wanted))
+		run->samples_per_s = run->value;
+	else
+		run->samples_per_s = g->samples / run->step_s;
+	return 0;
+}
+
+/* The rate of a part of the job is not printed as the job's. */
+int
+measure_exclude_part(
+    const struct measuring *g, enum value_scope scope, struct exclusion *x)
+{
+	const int node = scope == SCOPE_NODE;
+	const int both = !node && g->source->facts->gpus_per_node < 1;
+
+	return exclude(x, EXCLUDED_NO_GPUS,
+	    "prints the rate of one %s, and neither an option nor the path nor "
+	    "the log states how many there are; pass --nodes=N%s to include "
+	    "it" MAP_HINT ", or --rate-scope=global if the rate is that of all",
+	    node ? "node" : "device", both ? " --gpus-per-node=N" : "");
+}
+
+void
+measuring_flag(struct measuring *g, const char *flag)
+{
+	assert(g->n_flags < MEASURE_MAX_FLAGS);
+	g->flags[g->n_flags++] = flag;
+}
