@@ -57,7 +57,8 @@ CLEANFILES += tests/e2e/dump_images
 tests/e2e/images.log: tests/e2e/dump_images$(EXEEXT) tests/peak$(EXEEXT)
 tests_e2e_dump_images_SOURCES = %D%/e2e/dump_images.c
 tests_e2e_dump_images_LDADD = $(IMAGE_LIBS)
-TESTS += %D%/e2e/images.sh
+TESTS += %D%/e2e/images.sh %D%/e2e/bad_images.sh
+EXTRA_DIST += %D%/e2e/bad_images.sh
 EXTRA_DIST += %D%/e2e/images.sh %D%/e2e/images.py %D%/e2e/odd_images.py
 EXTRA_PROGRAMS += tests/bench/bench_data
 tests_bench_bench_data_SOURCES = %D%/bench/bench_data.c

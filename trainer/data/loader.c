@@ -453,3 +453,9 @@ loader_unusable(const struct loader *l)
 {
 	return l->unusable;
 }
+
+int
+loader_is_unusable(const struct loader *l, long i)
+{
+	return l->named[i];
+}

@@ -19,7 +19,11 @@
 #include "trainer/run/signals.h"
 
 /* Collectives that are remembered; no step of a known network has as many. */
-enum { TRACE_CAPACITY = 4096, RESERVED_STEPS = 1 << 20 };
+enum {
+	TRACE_CAPACITY = 4096,
+	RESERVED_STEPS = 1 << 20,
+	IMAGES_AT_ONCE = 1 << 16 /* in an allreduce of marks */
+};
 
 /* How many images there are, and how many batches an epoch has. */
 static void
@@ -359,18 +363,46 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 	return o->resume != NULL ? resume_share(t, e) : 0;
 }
 
+/* Count the images of a part that any rank could not use, each once: in another
+ * epoch it may have been another rank's. */
+static int
+gather_unusable(
+    struct train *t, const struct loader *l, long n_images, struct error *e)
+{
+	int64_t n = loader_unusable(l), *found;
+	int rc = comm_allreduce(t->comm, &n, 1, COMM_I64, COMM_MAX, e);
+
+	if (rc != 0 || n == 0)
+		return rc;
+	found = xcalloc(IMAGES_AT_ONCE, sizeof *found);
+	for (long at = 0; rc == 0 && at < n_images; at += IMAGES_AT_ONCE) {
+		const long left = n_images - at;
+		const size_t some =
+		    (size_t)(left < IMAGES_AT_ONCE ? left : IMAGES_AT_ONCE);
+
+		for (size_t i = 0; i < some; i++)
+			found[i] = loader_is_unusable(l, at + (long)i);
+		rc =
+		    comm_allreduce(t->comm, found, some, COMM_I64, COMM_MAX, e);
+		for (size_t i = 0; rc == 0 && i < some; i++)
+			t->unusable += (long)found[i];
+	}
+	free(found);
+	return rc;
+}
+
 /* Add up what all ranks count: the images that they had to leave out, and the
  * time of their CPUs; find the rank that waited most for images. */
 static int
 gather_counts(struct train *t, struct error *e)
 {
-	int64_t n = loader_unusable(t->loaders[IMAGE_SOURCE_TRAIN]) +
-	    loader_unusable(t->loaders[IMAGE_SOURCE_VALIDATION]);
 	double used[2];
 
-	if (comm_allreduce(t->comm, &n, 1, COMM_I64, COMM_SUM, e) != 0)
-		return -1;
-	t->unusable = (long)n;
+	t->unusable = 0;
+	for (int part = 0; part < 2; part++)
+		if (gather_unusable(
+			t, t->loaders[part], t->n_images[part], e) != 0)
+			return -1;
 	t->times = process_times_read();
 	used[0] = t->times.user_s;
 	used[1] = t->times.sys_s;

@@ -79,7 +79,7 @@ struct train {
 	struct process_times times;  /* user and sys of all ranks added up */
 	double wait_share; /* of the time of the steps that count, on the rank
 	                        where it is largest */
-	long unusable;     /* images excluded, sum of what each rank found */
+	long unusable;     /* images that any rank excluded, each once */
 	int stopped;       /* the signal that ends the run, or 0 */
 	int agreed;
 };
