@@ -31,6 +31,7 @@ libcommon_a_SOURCES += \
 	%D%/units/units_duration.c \
 	%D%/units/units_format.c \
 	%D%/units/units_text.h \
+	%D%/units/share.c %D%/units/share.h \
 	%D%/units/link_rate.c %D%/units/link_rate.h \
 	%D%/units/units_timestamp.c
 libcommon_a_SOURCES += \

@@ -18,31 +18,9 @@
 #include "report/notes.h"
 #include "report/panel.h"
 
-enum { RATIO_DECIMALS = 4, MAX_NAMED = 12 };
+enum { MAX_NAMED = 12 };
 
 /* --- texts ---------------------------------------------------------------- */
-
-const char *
-compare_verdict(const struct comparison_row *row, enum language lang)
-{
-	switch (row->verdict) {
-	case COMPARISON_FASTER:
-		return message(
-		    row->is_equivalent ? MESSAGE_FASTER_WITHIN : MESSAGE_FASTER,
-		    lang);
-	case COMPARISON_SLOWER:
-		return message(
-		    row->is_equivalent ? MESSAGE_SLOWER_WITHIN : MESSAGE_SLOWER,
-		    lang);
-	case COMPARISON_TOO_FEW:
-		return message(MESSAGE_TOO_FEW_RUNS, lang);
-	case COMPARISON_NO_EVIDENCE:
-		break;
-	}
-	return message(
-	    row->is_equivalent ? MESSAGE_EQUIVALENT : MESSAGE_NO_EVIDENCE,
-	    lang);
-}
 
 /* The keys in which the compared series differ, but for their file. */
 static uint64_t
@@ -79,20 +57,6 @@ row_name(struct series_set *set, const struct comparison *c,
 	    series_case_name(&set->arena, row_case(row), lang));
 }
 
-static const char *
-ratio_text(char buf[UNITS_TEXT_SIZE], double x, double low, double high)
-{
-	const int supported = interval_decimals(low, high);
-
-	if (!isfinite(x))
-		return "n/a";
-	if (fabs(x) >= 1e6 || x < 1e-3)
-		return number_format(buf, x, RATIO_DECIMALS);
-	snprintf(buf, UNITS_TEXT_SIZE, "%.*f",
-	    supported < RATIO_DECIMALS ? supported : RATIO_DECIMALS, x);
-	return buf;
-}
-
 /* --- cells ---------------------------------------------------------------- */
 
 static void
@@ -100,12 +64,13 @@ put_ratio(struct table *t, double ratio, double low, double high)
 {
 	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
 
-	table_cell(t, ratio_text(a, ratio, low, high));
+	table_cell(t, comparison_ratio_text(a, ratio, low, high));
 	if (isnan(low))
 		table_cell(t, "");
 	else
-		table_cellf(t, "[%s, %s]", ratio_text(a, low, low, high),
-		    ratio_text(b, high, low, high));
+		table_cellf(t, "[%s, %s]",
+		    comparison_ratio_text(a, low, low, high),
+		    comparison_ratio_text(b, high, low, high));
 }
 
 static void
@@ -149,7 +114,7 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 		return;
 	}
 	put_ratio(t, row->ratio, row->low, row->high);
-	table_cell(t, compare_verdict(row, how->lang));
+	table_cell(t, comparison_verdict_text(row, how->lang));
 	if (row->verdict == COMPARISON_FASTER ||
 	    row->verdict == COMPARISON_SLOWER)
 		table_emphasise(t,

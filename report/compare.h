@@ -12,10 +12,6 @@ const char *compare_row_group(struct series_set *set,
     const struct comparison *c, const struct comparison_row *row,
     enum language lang);
 
-/* A row's verdict as text. */
-const char *compare_verdict(
-    const struct comparison_row *row, enum language lang);
-
 /* Add the table. */
 void compare_make(struct series_set *set, const struct comparison *c,
     const struct comparison_how *compare_how, const struct report_how *how,

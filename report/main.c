@@ -18,6 +18,7 @@
 #include "common/stats/statistics.h"
 #include "common/table/table.h"
 #include "common/series/messages.h"
+#include "common/units/share.h"
 #include "report/check/check.h"
 #include "report/environment.h"
 #include "report/gate.h"
@@ -349,26 +350,6 @@ report_to_file(FILE *f, void *context, struct error *e)
 	return 0;
 }
 
-/* A share above 0 and below 1, as "2%" or "0.02". */
-static int
-parse_share(const char *option, const char *text, double *out, struct error *e)
-{
-	const size_t len = strlen(text);
-	const int percent = len > 0 && text[len - 1] == '%';
-	char *number = xstrndup(text, len - (size_t)percent);
-	const int bad = parse_double(number, 0, percent ? 100 : 1, out) != 0 ||
-	    (!percent && *out >= 1);
-
-	free(number);
-	if (bad)
-		return error_set(e, ERROR_USAGE,
-		    "--%s: '%s' is not a share such as 2%% or 0.02", option,
-		    text);
-	if (percent)
-		*out /= 100;
-	return 0;
-}
-
 static int
 pivot_asked(void)
 {
@@ -418,7 +399,7 @@ write_report(struct series_set *set, const struct comparison *c,
 		return -1;
 	how.pivot = pivot_asked() ? &pivot : NULL;
 	if (law_efficiency != NULL &&
-	    parse_share(
+	    share_parse(
 		"law-efficiency", law_efficiency, &how.law_efficiency, e) != 0)
 		return -1;
 	return outfile_write(output, report_to_file, &p, e);
@@ -481,10 +462,10 @@ read_compare_options(
 		    "of --gate=CLAIM");
 	if (options_given("confidence"))
 		how->confidence = confidence;
-	if (parse_share("delta", delta, &how->delta, e) != 0)
+	if (share_parse("delta", delta, &how->delta, e) != 0)
 		return -1;
 	if (detect != NULL &&
-	    parse_share("detect", detect, &how->detect, e) != 0)
+	    share_parse("detect", detect, &how->detect, e) != 0)
 		return -1;
 	if (detect != NULL && paired)
 		return error_set(e, ERROR_USAGE,

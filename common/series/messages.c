@@ -207,6 +207,9 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_EQUIVALENT_MEANS] = { "equivalent: within @",
 	    "相当：相差在 @ 以内" },
 	[MESSAGE_GEOMETRIC_MEAN] = { "geometric mean", "几何平均" },
+	[MESSAGE_NOTE_SHADED] = { "band: within @", "灰带：相差在 @ 以内" },
+	[MESSAGE_NOTE_DIAMOND] = { "diamond: geometric mean with its @ CI",
+	    "菱形：几何平均及其 @ 置信区间" },
 	[MESSAGE_ONLY_IN] = { "only in @", "仅在 @ 中" },
 	[MESSAGE_OF_RATIO] = { "interval of the ratio", "比值区间" },
 	[MESSAGE_SPREADS] = { "@: spreads differ @ times, so its level may be "

@@ -170,6 +170,8 @@ enum message {
 	MESSAGE_TOO_FEW_RUNS,
 	MESSAGE_EQUIVALENT_MEANS, /* @: delta */
 	MESSAGE_GEOMETRIC_MEAN,
+	MESSAGE_NOTE_SHADED,  /* @: a share */
+	MESSAGE_NOTE_DIAMOND, /* @: a level */
 	MESSAGE_ONLY_IN,      /* @: a result */
 	MESSAGE_OF_RATIO,     /* interval of the ratio */
 	MESSAGE_SPREADS,      /* @: case, factor, level */

@@ -5,6 +5,7 @@
 #include "common/series/result_comparison.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,8 @@
 #include "common/stats/signed_rank.h"
 #include "common/stats/stats.h"
 #include "common/text_order.h"
+
+enum { RATIO_DECIMALS = 4 };
 
 static const double usual_confidence = 0.95;
 static const double unequal_spreads = 3.0; /* more is reported */
@@ -528,4 +531,41 @@ comparison_source_name(const struct comparison *c, int of_new)
 			return p->source->name;
 	}
 	return of_new ? "new" : "old";
+}
+
+const char *
+comparison_verdict_text(const struct comparison_row *row, enum language lang)
+{
+	switch (row->verdict) {
+	case COMPARISON_FASTER:
+		return message(
+		    row->is_equivalent ? MESSAGE_FASTER_WITHIN : MESSAGE_FASTER,
+		    lang);
+	case COMPARISON_SLOWER:
+		return message(
+		    row->is_equivalent ? MESSAGE_SLOWER_WITHIN : MESSAGE_SLOWER,
+		    lang);
+	case COMPARISON_TOO_FEW:
+		return message(MESSAGE_TOO_FEW_RUNS, lang);
+	case COMPARISON_NO_EVIDENCE:
+		break;
+	}
+	return message(
+	    row->is_equivalent ? MESSAGE_EQUIVALENT : MESSAGE_NO_EVIDENCE,
+	    lang);
+}
+
+const char *
+comparison_ratio_text(
+    char buf[UNITS_TEXT_SIZE], double x, double low, double high)
+{
+	const int supported = interval_decimals(low, high);
+
+	if (!isfinite(x))
+		return "n/a";
+	if (fabs(x) >= 1e6 || x < 1e-3)
+		return number_format(buf, x, RATIO_DECIMALS);
+	snprintf(buf, UNITS_TEXT_SIZE, "%.*f",
+	    supported < RATIO_DECIMALS ? supported : RATIO_DECIMALS, x);
+	return buf;
 }

@@ -15,7 +15,9 @@
 
 #include "common/arena.h"
 #include "common/error.h"
+#include "common/series/messages.h"
 #include "common/series/series.h"
+#include "common/units/units.h"
 
 /* The verdict of a ratio's interval. */
 enum comparison_verdict {
@@ -94,6 +96,15 @@ double comparison_side(const struct comparison *c,
 /* The name of the new result, or of the old one; "new" and "old" where none of
  * its cases is compared.  Borrowed. */
 const char *comparison_source_name(const struct comparison *c, int of_new);
+
+/* The verdict as tables and charts print it. */
+const char *comparison_verdict_text(
+    const struct comparison_row *row, enum language lang);
+
+/* A ratio, or an end of its interval, with the digits that the interval
+ * supports; "n/a" if it is not finite.  Returns buf or a constant. */
+const char *comparison_ratio_text(
+    char buf[UNITS_TEXT_SIZE], double x, double low, double high);
 
 /* Free all. */
 void comparison_release(struct comparison *c);
