@@ -301,6 +301,21 @@ name_width(size_t n, size_t stride, int room)
 	return width > 2 ? width - 2 : 1;
 }
 
+/* The next name, broken into lines of a width. */
+static void
+add_name(struct axis *out, const char *name, size_t width)
+{
+	char *lines = quote_wrap(name, width);
+	int n;
+
+	cut_text(lines, AXIS_LABEL_SIZE - 1);
+	n = quote_count_lines(lines);
+	if (n > out->label_lines)
+		out->label_lines = n;
+	add_tick(out, (double)out->n + 1, lines);
+	free(lines);
+}
+
 void
 axis_names(const char *const *names, size_t n, int room, struct axis *out)
 {
@@ -314,16 +329,17 @@ axis_names(const char *const *names, size_t n, int room, struct axis *out)
 	width = name_width(n, stride, room);
 	if (!names_fit(names, n, stride, width) && width < NAME_LEAST)
 		width = NAME_LEAST;
-	for (size_t i = 0; i < n; i++) {
-		char *lines =
-		    quote_wrap(i % stride == 0 ? names[i] : "", width);
+	for (size_t i = 0; i < n; i++)
+		add_name(out, i % stride == 0 ? names[i] : "", width);
+}
 
-		cut_text(lines, AXIS_LABEL_SIZE - 1);
-		if (quote_count_lines(lines) > out->label_lines)
-			out->label_lines = quote_count_lines(lines);
-		add_tick(out, (double)i + 1, lines);
-		free(lines);
-	}
+void
+axis_rows(const char *const *names, size_t n, int width, struct axis *out)
+{
+	assert(n >= 1 && n <= AXIS_MAX_TICKS && width >= 1);
+	*out = (struct axis){ .low = 0.5, .high = (double)n + 0.5 };
+	for (size_t i = 0; i < n; i++)
+		add_name(out, names[i], (size_t)width);
 }
 
 /* --- ratios --------------------------------------------------------------- */
@@ -331,25 +347,27 @@ axis_names(const char *const *names, size_t n, int room, struct axis *out)
 void
 axis_ratio(double low, double high, int max_ticks, struct axis *out)
 {
+	enum { QUARTERS = 4 }; /* parts between powers of two */
 	int first, last, stride = 1;
 
 	assert(low > 0 && low <= high && max_ticks >= 2);
 	*out = (struct axis){ .base = 2 };
-	first = (int)floor(log2(low) + 1e-9);
-	last = (int)ceil(log2(high) - 1e-9);
-	if (first == last)
-		last = first + 1;
-	widen_axis(
-	    out, fmin(low, exp2(first)), fmax(high, exp2(last)), 0.04, 1.1);
+	widen_axis(out, low, high, 0.05, AXIS_LOG_MARGIN);
 	if (out->high / out->low < 4) {
 		add_even(out, max_ticks / 2 + 1);
 		return;
 	}
+	first = (int)ceil(log2(out->low) - 1e-9);
+	last = (int)floor(log2(out->high) + 1e-9);
 	while ((last - first) / stride + 1 > max_ticks)
 		stride++;
 	for (int k = first; k <= last; k++)
 		if (k % stride == 0 || stride == 1)
 			add_number(out, exp2(k));
+	for (int k = first - 1; stride == 1 && k <= last; k++)
+		for (int i = 1; i < QUARTERS; i++)
+			add_minor(out, exp2(k) * (1 + (double)i / QUARTERS));
+	sort_ticks(out);
 }
 
 /* --- amounts -------------------------------------------------------------- */

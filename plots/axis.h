@@ -50,8 +50,14 @@ void axis_sizes(double low, double high, int room, struct axis *out);
  * n  >= 1 */
 void axis_names(const char *const *names, size_t n, int room, struct axis *out);
 
-/* An axis of ratios: logarithm to base 2, ticks at powers of two, at even
- * steps where the range is less than a factor of four.
+/* The same down the side: each name has a label, of lines of so many columns.
+ *
+ * n      1 .. AXIS_MAX_TICKS
+ * width  >= 1 */
+void axis_rows(const char *const *names, size_t n, int width, struct axis *out);
+
+/* An axis of ratios: logarithm to base 2, ticks at powers of two and minor ones
+ * between, at even steps where the range is less than a factor of four.
  *
  * low, high  of what is shown, 0 < low <= high
  * max_ticks  that fit, >= 2 */
@@ -66,6 +72,9 @@ void axis_amount(double low, double high, int max_ticks, struct axis *out);
  *
  * high  largest value shown, >= 0, in per cent */
 void axis_percent(double high, int max_ticks, struct axis *out);
+
+/* Both ends of a logarithmic axis are at least this factor off the values. */
+#define AXIS_LOG_MARGIN 1.02
 
 /* Beyond the largest value a linear axis goes on by this factor. */
 #define AXIS_LINEAR_MARGIN 1.05

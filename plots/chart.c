@@ -19,7 +19,7 @@
 #include "plots/composition.h"
 
 #define OVER_GPUS \
-	MESSAGE_GPUS, NULL, NULL, NULL, 0, 0, LEGEND_LINE, 0, NULL, 0, 0, 0
+	MESSAGE_GPUS, NULL, NULL, NULL, 0, 0, LEGEND_LINE, 0, NULL, 0, 0, 0, 0
 
 const struct chart charts[] = {
 	{ "speedup", CHART_SPEEDUP, CHART_RATIO, MESSAGE_SPEEDUP, "×",
@@ -33,52 +33,52 @@ const struct chart charts[] = {
 	    "bus bandwidth of collectives over their size, both axes "
 	    "logarithmic",
 	    MESSAGE_MESSAGE_SIZE, "B", bandwidth_fill, bandwidth_x, 0, 0,
-	    LEGEND_LINE, 0, "bandwidths of collectives", 0, 0, 0 },
+	    LEGEND_LINE, 0, "bandwidths of collectives", 0, 0, 0, 0 },
 	{ "collectives", CHART_VALUE, CHART_PERCENT, MESSAGE_TIME_SHARE, "%",
 	    "time of collectives by their size, and how many they are",
 	    MESSAGE_SIZE_UP_TO, NULL, sizes_fill, sizes_x, 1, 0, LEGEND_BOX, 0,
-	    "times of collectives", 0, 0, 0 },
-	{ "compare", CHART_VALUE, CHART_AMOUNT, MESSAGE_RATIO, "×",
+	    "times of collectives", 0, 0, 0, 0 },
+	{ "compare", CHART_VALUE, CHART_RATIO, MESSAGE_RATIO, "×",
 	    "ratio of two results' speeds, new over old, with intervals",
 	    MESSAGE_CASE, NULL, compare_fill, compare_x, 0, 0, LEGEND_POINT, 0,
-	    "cases of two results", 0, 0, 0 },
+	    "cases of two results", 0, 0, 0, 1 },
 	{ "bars", CHART_VALUE, CHART_FROM_ZERO, MESSAGE_THROUGHPUT, NULL,
 	    "medians side by side, with their intervals", MESSAGE_CASE, NULL,
-	    bars_fill, bars_x, 0, 0, LEGEND_BOX, 1, "medians", 0, 0, 0 },
+	    bars_fill, bars_x, 0, 0, LEGEND_BOX, 1, "medians", 0, 0, 0, 0 },
 	{ "batch", CHART_VALUE, CHART_AMOUNT, MESSAGE_THROUGHPUT, NULL,
 	    "median speed over the batch size of a device",
 	    MESSAGE_BATCH_OF_DEVICE, NULL, batch_fill, NULL, 0, 0, LEGEND_LINE,
-	    0, "cases of several batch sizes", 0, 0, 0 },
+	    0, "cases of several batch sizes", 0, 0, 0, 0 },
 	{ "phases", CHART_VALUE, CHART_FROM_ZERO, MESSAGE_STEP_TIME, "ms",
 	    "where the time of a mean step goes: data, compute, communication",
 	    MESSAGE_CASE, NULL, phases_fill, phases_x, 0, 1, LEGEND_BOX, 0,
 	    "phases of steps, as logs of train_imagenet have them", 0, 1,
-	    MESSAGE_NOTE_PHASES },
+	    MESSAGE_NOTE_PHASES, 0 },
 	{ "steps", CHART_VALUE, CHART_AMOUNT, MESSAGE_STEP_TIME, NULL,
 	    "time (or speed) of each step, with the window that was measured",
 	    MESSAGE_STEP, NULL, steps_fill, steps_x, 0, 0, LEGEND_STROKE, 1,
-	    "records of these runs' steps", 1, 1, MESSAGE_NOTE_STEPS },
+	    "records of these runs' steps", 1, 1, MESSAGE_NOTE_STEPS, 0 },
 	{ "spread", CHART_VALUE, CHART_AMOUNT, MESSAGE_STEP_TIME, NULL,
 	    "how the steps of each run's window are spread", MESSAGE_RUN, NULL,
 	    spread_fill, spread_x, 0, 0, LEGEND_POINT, 1,
-	    "records of these runs' steps", 1, 1, MESSAGE_NOTE_SPREAD },
+	    "records of these runs' steps", 1, 1, MESSAGE_NOTE_SPREAD, 0 },
 	{ "loss", CHART_VALUE, CHART_AMOUNT, MESSAGE_LOSS, "",
 	    "training loss over steps", MESSAGE_STEP, NULL, loss_fill, steps_x,
 	    0, 0, LEGEND_STROKE, 1, "losses of steps", 1, 1,
-	    MESSAGE_NOTE_RUNNING_MEDIAN },
+	    MESSAGE_NOTE_RUNNING_MEDIAN, 0 },
 	{ "loss-time", CHART_VALUE, CHART_AMOUNT, MESSAGE_LOSS, "",
 	    "training loss over time", MESSAGE_TIME, "s", loss_time_fill,
 	    steps_x, 0, 0, LEGEND_STROKE, 1, "losses of steps of known time", 1,
-	    1, MESSAGE_NOTE_RUNNING_MEDIAN },
+	    1, MESSAGE_NOTE_RUNNING_MEDIAN, 0 },
 	{ "accuracy", CHART_VALUE, CHART_PERCENT, MESSAGE_ACCURACY, "%",
 	    "top-1 accuracy of training batches over steps", MESSAGE_STEP, NULL,
 	    accuracy_fill, steps_x, 0, 0, LEGEND_STROKE, 1,
-	    "accuracies of steps", 1, 1, MESSAGE_NOTE_RUNNING_MEDIAN },
+	    "accuracies of steps", 1, 1, MESSAGE_NOTE_RUNNING_MEDIAN, 0 },
 	{ "history", CHART_VALUE, CHART_AMOUNT, MESSAGE_THROUGHPUT, NULL,
 	    "medians over time and their levels; drawn by report_results "
 	    "--history=FILE plot",
 	    MESSAGE_COMMIT_OR_DATE, NULL, history_fill, history_x, 1, 0,
-	    LEGEND_POINT, 0, "two moments of a history", 0, 0, 0 },
+	    LEGEND_POINT, 0, "two moments of a history", 0, 0, 0, 0 },
 	{ .name = NULL },
 };
 
@@ -300,7 +300,7 @@ extend_limits(struct chart_span *span, double y)
 static void
 extend_by_runs(const struct chart_data *d, int linear, struct chart_span *span)
 {
-	const double margin = linear ? AXIS_LINEAR_MARGIN : 1.08;
+	const double margin = linear ? AXIS_LINEAR_MARGIN : AXIS_LOG_MARGIN;
 	const double from = span->low / margin, to = span->high * margin;
 
 	for (size_t i = 0; i < d->n_series; i++) {
@@ -347,8 +347,15 @@ chart_span_of(const struct chart_data *d, int linear)
 				&d->series[b->series], q, b->points[k].x));
 		}
 	extend_by_runs(d, linear, &span);
-	if (d->chart->title == MESSAGE_RATIO)
-		extend_limits(&span, 1); /* the line of no change */
+	if (d->chart->title == MESSAGE_RATIO) {
+		/* The line of no change, and what is as good. */
+		extend_limits(&span, 1 / (1 + d->delta));
+		extend_limits(&span, 1 + d->delta);
+	}
+	if (d->mean != NULL) {
+		extend_limits(&span, d->mean->y[q].low);
+		extend_limits(&span, d->mean->y[q].high);
+	}
 	extend_limits(&span, d->limit > 0 ? d->limit : NAN);
 	return span;
 }
@@ -366,10 +373,24 @@ wants_logarithm(const struct chart_data *d, const struct chart_how *how)
 	    (chart->scale != CHART_PERCENT || how->logarithmic);
 }
 
+/* Labels of values that fit: along the x axis where the chart is sideways,
+ * next to names that take half of it. */
+static int
+max_value_ticks(const struct chart *chart, const struct chart_how *how)
+{
+	enum { LABEL = 9 }; /* characters, with a gap */
+	const int n = how->room / LABEL;
+
+	if (!chart->sideways)
+		return how->max_ticks;
+	return n < 2 ? 2 : n;
+}
+
 /* Returns 0; -1 with ERROR_INPUT if what was asked for cannot be. */
 static int
 fill_y(struct chart_data *d, const struct chart_how *how, struct error *e)
 {
+	const int max_ticks = max_value_ticks(d->chart, how);
 	const int logarithm = wants_logarithm(d, how);
 	const struct chart_span span = chart_span_of(d, !logarithm);
 
@@ -380,15 +401,15 @@ fill_y(struct chart_data *d, const struct chart_how *how, struct error *e)
 		    d->chart->name, span.lowest);
 	if (d->chart->scale == CHART_PERCENT && !how->logarithmic &&
 	    !how->linear)
-		axis_percent(span.high, how->max_ticks, &d->y);
+		axis_percent(span.high, max_ticks, &d->y);
 	else if (span.lowest < 0)
-		axis_span(span.lowest, span.high, how->max_ticks, &d->y);
+		axis_span(span.lowest, span.high, max_ticks, &d->y);
 	else if (!logarithm || span.lowest <= 0)
-		axis_linear(span.high, how->max_ticks, &d->y);
+		axis_linear(span.high, max_ticks, &d->y);
 	else if (d->chart->scale == CHART_RATIO)
-		axis_ratio(span.low, span.high, how->max_ticks, &d->y);
+		axis_ratio(span.low, span.high, max_ticks, &d->y);
 	else
-		axis_amount(span.low, span.high, how->max_ticks, &d->y);
+		axis_amount(span.low, span.high, max_ticks, &d->y);
 	return 0;
 }
 
@@ -509,9 +530,10 @@ chart_collect(const struct chart *chart, struct series_set *set,
 	const char **names;
 
 	assert(set->n > 0);
-	*out = (struct chart_data){
-		.chart = chart, .lang = how->lang, .records = how->records
-	};
+	*out = (struct chart_data){ .chart = chart,
+		.lang = how->lang,
+		.records = how->records,
+		.comparison = how->comparison };
 	if (chart_honours(chart, how, e) != 0)
 		return -1;
 	out->is_time = is_time_metric(&set->items[0]);

@@ -28,6 +28,7 @@ enum { CHART_N_QUANTITIES = CHART_EFFICIENCY + 1 };
 enum chart_scale { CHART_RATIO, CHART_AMOUNT, CHART_PERCENT, CHART_FROM_ZERO };
 
 struct chart_data;
+struct comparison_how;
 struct predictions;
 struct step_records;
 
@@ -55,6 +56,7 @@ struct chart {
 	int of_steps;      /* 1: drawn from records of single steps */
 	int has_note;      /* 1: note explains the marks */
 	enum message note;
+	int sideways; /* 1: x, names, goes down the side, and values along */
 };
 
 /* The last one has the name NULL. */
@@ -82,6 +84,9 @@ struct chart_point {
 	const char *name;                          /* the case's */
 	const struct result_run *runs; /* [n_runs], to be shown, or NULL */
 	size_t n_runs;
+	/* Of charts with cases down the side, or NULL: what stands at the
+	 * right, its number and its verdict. */
+	const char *number_text, *verdict_text;
 	int aside; /* another case of the series has as many GPUs and
 	                     fewer nodes: not on the line, named */
 };
@@ -148,6 +153,10 @@ struct chart_data {
 	size_t n_runs_left_out;          /* too many for one chart */
 	int is_time;                     /* less is better */
 	const struct run_metric *metric; /* in place of the speed, or NULL */
+	/* Of comparisons. */
+	const struct comparison_how *comparison; /* or NULL: as usual */
+	double delta; /* equivalent within 1 / (1 + delta) to 1 + delta */
+	struct chart_point *mean;               /* of all ratios, or NULL */
 	const struct chart_series *shared_base; /* whose baseline all stand
 	                                           on, or NULL: each its own */
 	struct axis x, y;
@@ -164,8 +173,9 @@ struct chart_how {
 	int logarithmic;     /* axes of per cent too */
 	int common_baseline; /* all speedups are over the first baseline */
 	const struct step_records *records; /* for charts of steps, or NULL */
-	const struct predictions *predictions; /* for those over GPUs, or
+	const struct predictions *predictions;   /* for those over GPUs, or
 	                                          NULL */
+	const struct comparison_how *comparison; /* of two results, or NULL */
 	double link_gb_per_s; /* the link's, for bandwidths; 0, NAN: unknown */
 	/* Keys of series, or NULL: of charts over GPUs. */
 	const char *colour_by, *dash_by, *facet_by;

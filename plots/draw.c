@@ -299,6 +299,7 @@ chart_how_of(const struct draw_how *how)
 		.common_baseline = how->common_baseline,
 		.records = how->records,
 		.predictions = how->predictions,
+		.comparison = how->comparison,
 		.link_gb_per_s = how->link / 8e9,
 		.colour_by = how->colour_by,
 		.dash_by = how->dash_by,

@@ -9,6 +9,7 @@
 #include "common/series/series.h"
 #include "plots/picture_style.h"
 
+struct comparison_how;
 struct predictions;
 
 struct draw_how {
@@ -22,6 +23,7 @@ struct draw_how {
 	const struct theme *theme;
 	int linear, logarithmic, common_baseline; /* as in chart_how */
 	const struct predictions *predictions;    /* or NULL */
+	const struct comparison_how *comparison;  /* as in chart_how */
 	double link; /* bit/s of the link; NAN: unknown */
 	const struct step_records *records;         /* or NULL */
 	const char *colour_by, *dash_by, *facet_by; /* keys, or NULL */

@@ -22,6 +22,7 @@ libplots_a_SOURCES = \
 	%D%/quote.c %D%/quote.h \
 	%D%/script.c %D%/script.h \
 	%D%/script_file.c %D%/script_file.h \
+	%D%/forest.c %D%/forest.h \
 	%D%/terminal_chart.c %D%/terminal_chart.h
 
 bin_PROGRAMS += plot_results

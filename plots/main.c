@@ -15,17 +15,18 @@
 #include "common/program_main.h"
 #include "common/series/messages.h"
 #include "common/units/link_rate.h"
+#include "common/units/share.h"
 #include "plots/chart.h"
 #include "plots/draw.h"
 #include "plots/step_records.h"
 
 static struct opt_list chart_names, selection;
 static int list_charts, allow_mixed, in_terminal, quiet, force, linear,
-    logarithmic, common_baseline;
+    logarithmic, common_baseline, paired;
 static const char *title, *size, *language, *output, *output_dir, *name,
     *format, *records_file, *colour_by, *dash_by, *facet_by, *palette, *theme,
-    *font, *link_rate, *metric;
-static double scale;
+    *font, *link_rate, *metric, *delta;
+static double scale, confidence;
 
 static const char *const formats[] = { "svg", "png", "pdf", "eps", "tex", "gp",
 	NULL };
@@ -59,6 +60,19 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .help = "what the link could carry, as 25Gbit/s or 12.5GB/s: a "
 		    "line in the chart bandwidth",
 	    .to = &link_rate },
+	{ OPT_STR, 0, "delta", "SHARE",
+	    .help = "in the chart compare: call cases equivalent whose speeds "
+		    "are proven to differ by less, as in 2% or 0.02, and shade "
+		    "that range; 0 shades none",
+	    .def = "2%", .to = &delta },
+	{ OPT_FLAG, 0, "paired",
+	    .help = "in the chart compare: runs of one number were taken in "
+		    "turns, compare each with its partner",
+	    .to = &paired },
+	{ OPT_REAL, 0, "confidence", "LEVEL",
+	    .help = "in the chart compare: level that an interval must reach "
+		    "to be proof; default: that of the results",
+	    .min = 0.5, .max = 0.999999, .to = &confidence },
 	{ OPT_FLAG, 0, "allow-mixed",
 	    .help = "draw cases of different rules, metrics or units together",
 	    .to = &allow_mixed },
@@ -187,25 +201,13 @@ asks_to_compare(void)
 	return 0;
 }
 
-/* Report why two results cannot be compared, before anything is drawn. */
-static int
-check_comparison(const struct series_set *set, struct error *e)
-{
-	const struct comparison_how how = {
-		.confidence = NAN, .detect = NAN, .allow_mixed = allow_mixed
-	};
-	struct comparison c;
-
-	if (comparison_init(set, &how, &c, e) != 0)
-		return -1;
-	comparison_release(&c);
-	return 0;
-}
-
 /* What the options ask for beyond their own values. */
 static int
 check_draw_options(struct draw_how *how, struct error *e)
 {
+	static const char *const of_comparison[] = { "delta", "paired",
+		"confidence" };
+
 	how->lang = language_find(language);
 	if (draw_parse_size(size, how, e) != 0)
 		return -1;
@@ -214,6 +216,13 @@ check_draw_options(struct draw_how *how, struct error *e)
 		    "--link: '%s' is no rate with its unit (25Gbit/s, "
 		    "12.5GB/s)",
 		    link_rate);
+	if (!asks_to_compare())
+		for (size_t i = 0;
+		     i < sizeof of_comparison / sizeof *of_comparison; i++)
+			if (options_given(of_comparison[i]))
+				return error_set(e, ERROR_USAGE,
+				    "--%s is of --chart=compare",
+				    of_comparison[i]);
 	if (linear && logarithmic)
 		return error_set(
 		    e, ERROR_USAGE, "--linear and --log exclude each other");
@@ -298,6 +307,12 @@ draw_charts(char **operands, size_t n, struct error *e)
 	struct series_how series_how = { .select = &selection,
 		.allow_mixed = allow_mixed,
 		.by_source = asks_to_compare() };
+	struct comparison_how comparison = {
+		.confidence = options_given("confidence") ? confidence : NAN,
+		.detect = NAN,
+		.paired = paired,
+		.allow_mixed = allow_mixed || !asks_to_compare()
+	};
 	struct result_set sources = RESULT_SET_INIT;
 	struct step_records records = { .n = 0 };
 	struct predictions predictions = PREDICTIONS_INIT;
@@ -308,8 +323,10 @@ draw_charts(char **operands, size_t n, struct error *e)
 		print_charts();
 		return EXIT_STATUS_OK;
 	}
-	if (check_draw_options(&how, e) != 0)
+	if (check_draw_options(&how, e) != 0 ||
+	    share_parse("delta", delta, &comparison.delta, e) != 0)
 		return -1;
+	how.comparison = &comparison;
 	rc = read_predictions(operands, n, &predictions, e);
 	if (rc < 0 || result_set_read(&sources, operands, (size_t)rc, e) != 0) {
 		predictions_release(&predictions);
@@ -335,9 +352,7 @@ draw_charts(char **operands, size_t n, struct error *e)
 		if (how.name == NULL)
 			how.name =
 			    sources.n == 1 ? sources.items[0].name : "result";
-		rc = asks_to_compare() ? check_comparison(&set, e) : 0;
-		if (rc == 0)
-			rc = draw_all(&set, &how, e);
+		rc = draw_all(&set, &how, e);
 		series_release(&set);
 	}
 	predictions_release(&predictions);

@@ -15,6 +15,7 @@
 #include "common/utf8.h"
 #include "plots/legend.h"
 #include "plots/quote.h"
+#include "plots/forest.h"
 
 const struct picture_format picture_formats[] = {
 	{ "svg", "svg", "<?xml", "</svg>", ",16", ",11.5", "0.65", quote_add,
@@ -75,7 +76,8 @@ struct layout {
 	struct legend legend;
 	int direct;   /* names stand at the ends of lines, not in the legend */
 	double right; /* end of the plot then, in shares of the width */
-	int columns, rows; /* of facets; 0: one chart */
+	int columns, rows;    /* of facets; 0: one chart */
+	struct forest forest; /* of charts with cases down the side */
 };
 
 /* Has series i an ideal line that no earlier one has? */
@@ -253,7 +255,8 @@ lay_out_picture(const struct script_how *how, struct layout *l)
 {
 	const int plot = l->rows > 0
 	    ? l->rows * (FACET_HEIGHT + FACET_TITLE + FACET_BELOW) - FACET_BELOW
-	    : PLOT_HEIGHT;
+	    : l->forest.n > 0 ? l->forest.height
+			      : PLOT_HEIGHT;
 	int top = 14 + l->title_lines * TITLE_LINE + l->note_lines * NOTE_LINE;
 	int bottom = X_AXIS_HEIGHT + l->legend.height +
 	    (l->label_lines > 1 ? (l->label_lines - 1) * NOTE_LINE : 0);
@@ -273,7 +276,15 @@ lay_out_picture(const struct script_how *how, struct layout *l)
 static int
 check_room(const struct layout *l, struct error *e)
 {
-	if (l->top - l->bottom >= 0.2)
+	if ((l->top - l->bottom) * l->height < l->forest.min_height)
+		return error_set(e, ERROR_USAGE,
+		    "--size: %zu lines of cases and what stands above and "
+		    "below take %.0f pixels in height; give the width alone, "
+		    "and the height follows",
+		    l->forest.n,
+		    l->forest.min_height +
+			(1 - l->top + l->bottom) * l->height);
+	if (l->forest.n > 0 || l->top - l->bottom >= 0.2)
 		return 0;
 	return error_set(e, ERROR_USAGE,
 	    "--size: titles and the legend of %zu entries leave no room for "
@@ -291,11 +302,13 @@ lay_out(const struct chart_data *d, const struct script_how *how,
 	    (size_t)(how->width - Y_AXIS_WIDTH) / (LETTER_WIDTH - 1);
 
 	*l = (struct layout){ .width = how->width,
-		.label_lines = d->x.label_lines };
+		.label_lines = d->chart->sideways ? 0 : d->x.label_lines };
 	l->title = quote_wrap(d->title, title);
 	l->note = quote_wrap(d->note, note);
 	l->title_lines = quote_count_lines(l->title);
 	l->note_lines = quote_count_lines(l->note);
+	if (d->chart->sideways)
+		forest_lay_out(d, how->width, &forest_pixels, &l->forest);
 	lay_out_names(d, how, l);
 	lay_out_legend(d, how, l);
 	lay_out_facets((int)d->n_facets, how, l);
@@ -309,6 +322,7 @@ layout_release(struct layout *l)
 	free(l->title);
 	free(l->note);
 	legend_release(&l->legend);
+	forest_release(&l->forest);
 }
 
 int
@@ -457,8 +471,9 @@ write_texts(struct strbuf *out, const struct chart_data *d,
 
 	set_text(out, f, "TITLE", l->title);
 	set_text(out, f, "NOTE", l->note);
-	set_text(out, f, "X_TITLE", d->x_title);
-	set_text(out, f, "Y_TITLE", d->y_title);
+	set_text(
+	    out, f, "X_TITLE", d->chart->sideways ? d->y_title : d->x_title);
+	set_text(out, f, "Y_TITLE", d->chart->sideways ? "" : d->y_title);
 	strbuf_printf(out, "TITLE_FONT = '%s'\nNOTE_FONT = '%s'\n",
 	    f->title_font, f->note_font);
 	strbuf_printf(out, "POINT = %s\n", f->point);
@@ -479,9 +494,10 @@ write_styles(struct strbuf *out, const struct chart_data *d,
 	const struct theme *t = how->theme;
 
 	strbuf_printf(out,
-	    "FOREGROUND = '%s'\nGRID = '%s'\nFAINT = '%s'\n"
+	    "FOREGROUND = '%s'\nBACKGROUND = '%s'\nGRID = '%s'\nFAINT = '%s'\n"
 	    "LINE_WIDTH = %.3g\n",
-	    t->foreground, t->grid, t->faint, 1.8 * t->line_width);
+	    t->foreground, t->background, t->grid, t->faint,
+	    1.8 * t->line_width);
 	for (size_t i = 0; i < d->n_series; i++) {
 		const struct chart_series *c = &d->series[i];
 		struct series_style s = series_style_of(
@@ -864,10 +880,16 @@ script_write(const struct chart_data *d, const struct script_how *how,
 	if (d->chart->fill != NULL)
 		strbuf_printf(out, "N_LIMITS = %d\nLIMIT = %.12g\n",
 		    d->limit > 0, d->limit);
-	write_axis(out, how->format, 'x', &d->x, 1);
-	write_axis(out, how->format, 'y', &d->y, 1);
+	write_axis(
+	    out, how->format, 'x', d->chart->sideways ? &d->y : &d->x, 1);
+	write_axis(
+	    out, how->format, 'y', d->chart->sideways ? &d->x : &d->y, 1);
+	if (d->chart->sideways) /* from the top down */
+		strbuf_printf(out, "set yrange [%g:%g]\n", d->x.high, d->x.low);
 	strbuf_addch(out, '\n');
 	write_marks(out, d);
+	if (d->chart->sideways)
+		forest_write(out, d, &l.forest, how->format->quote);
 	if (l.direct)
 		write_names(out, d, how, &l);
 	if (l.legend.n > 0)

@@ -7,7 +7,7 @@
  *	TITLE_FONT NOTE_FONT POINT               of texts, size of points
  *	X_DOWN                                   lines by which labels of the
  *	         x axis push its title down, <= 0
- *	FOREGROUND GRID FAINT                    colours
+ *	FOREGROUND BACKGROUND GRID FAINT         colours
  *	TOP BOTTOM TITLE_X TITLE_Y NOTE_Y        where they stand (screen)
  *	N, NAME[1..N]                            series
  *	FIRST LAST                               those of the chart, of

@@ -12,6 +12,7 @@
 #include "common/alloc.h"
 #include "common/utf8.h"
 #include "plots/canvas.h"
+#include "plots/forest.h"
 
 enum {
 	LABELS = 10, /* columns for the labels of the y axis */
@@ -108,16 +109,22 @@ draw_y_axis(const struct terminal_plot *p)
 	}
 }
 
-/* The lines of a label below its tick. */
+enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT };
+
+/* The lines of a text from a line on; at: its first, middle or last column. */
 static void
-draw_label(const struct terminal_plot *p, int at, int line, const char *label)
+draw_text(const struct terminal_plot *p, int at, int line,
+    enum text_align align, const char *label)
 {
 	while (*label != '\0') {
 		const size_t len = strcspn(label, "\n");
 		const int width = (int)utf8_width(label, len);
+		const int before = align == TEXT_LEFT ? 0
+		    : align == TEXT_CENTRE            ? width / 2
+						      : width - 1;
 		char *one = xstrndup(label, len);
 
-		canvas_text(p->c, at - width / 2, line++, one, CANVAS_PLAIN);
+		canvas_text(p->c, at - before, line++, one, CANVAS_PLAIN);
 		free(one);
 		label += len + (label[len] != '\0');
 	}
@@ -140,7 +147,7 @@ draw_x_axis(const struct terminal_plot *p)
 		if (t->is_minor)
 			continue;
 		canvas_text(p->c, at, line, "\xe2\x94\xac", CANVAS_FAINT);
-		draw_label(p, at, line + 1, t->label);
+		draw_text(p, at, line + 1, TEXT_CENTRE, t->label);
 	}
 	width = (int)utf8_width(p->d->x_title, strlen(p->d->x_title));
 	canvas_text(p->c, p->left + (p->columns - width) / 2,
@@ -413,6 +420,77 @@ add_legend(const struct chart_data *d, int colour, int ideal, struct strbuf *sb)
 		    "", d->limit_title);
 }
 
+/* --- cases down the side ---------------------------------------------------*/
+
+/* A line over the height of the plot. */
+static void
+draw_vertical(const struct terminal_plot *p, double at, int every)
+{
+	canvas_line(p->c, dot_x(p, at), p->top * CANVAS_DOTS_Y, dot_x(p, at),
+	    (p->top + p->lines) * CANVAS_DOTS_Y - 1, every, CANVAS_FAINT);
+}
+
+/* A case: its name, its interval, its number and verdict.
+ *
+ * line  where its row begins; texts stand in the middle of it */
+static void
+draw_row(
+    const struct terminal_plot *p, const struct forest *f, size_t i, int line)
+{
+	const struct chart_point *row = forest_row(p->d, i);
+	const struct chart_number *y = &row->y[CHART_VALUE];
+	const char *label = p->d->y.ticks[i].label;
+	const int middle = line + (f->lines - 1) / 2;
+	const int proven = row->y[CHART_EFFICIENCY].at < 2;
+
+	draw_text(p, f->left - 3, line, TEXT_RIGHT, label);
+	if (isfinite(y->low) && isfinite(y->high))
+		canvas_line(p->c, dot_x(p, y->low), middle * CANVAS_DOTS_Y + 1,
+		    dot_x(p, y->high), middle * CANVAS_DOTS_Y + 1, 1,
+		    CANVAS_SERIES);
+	canvas_text(p->c, dot_x(p, y->at) / CANVAS_DOTS_X, middle,
+	    row == p->d->mean ? "\xe2\x97\x86"
+		: proven      ? "\xe2\x97\x8f"
+			      : "\xe2\x97\x8b",
+	    CANVAS_SERIES);
+	if (f->number_at > 0)
+		canvas_text(
+		    p->c, f->number_at, middle, row->number_text, CANVAS_PLAIN);
+	draw_text(p, f->verdict_at, line, TEXT_LEFT, f->verdicts[i]);
+}
+
+static void
+draw_forest(
+    const struct chart_data *d, int columns, int colour, struct strbuf *sb)
+{
+	struct chart_data turned = *d;
+	struct canvas c;
+	struct forest f;
+	struct terminal_plot p = { .d = &turned, .c = &c };
+
+	turned.x = d->y;
+	turned.y = d->x;
+	turned.x_title = d->y_title;
+	forest_lay_out(d, columns, &forest_cells, &f);
+	p.left = f.left;
+	p.columns = f.right - f.left;
+	p.lines = f.height;
+	canvas_init(&c, columns, p.lines + BELOW);
+	for (int i = 0; i < p.lines; i++)
+		canvas_text(&c, p.left - 1, i, "\xe2\x94\x82", CANVAS_FAINT);
+	draw_x_axis(&p);
+	draw_vertical(&p, 1, 2);
+	if (d->delta > 0) {
+		draw_vertical(&p, 1 / (1 + d->delta), 4);
+		draw_vertical(&p, 1 + d->delta, 4);
+	}
+	for (size_t i = 0; i < f.n; i++)
+		draw_row(&p, &f, i, (int)i * f.lines);
+	canvas_write(&c, colour, sb);
+	canvas_release(&c);
+	forest_release(&f);
+}
+
 /* The plot and its legend.
  *
  * first  number of its first series among all */
@@ -430,6 +508,10 @@ draw_plot(const struct chart_data *d, int first, int columns, int lines,
 	    !d->chart->of_steps && d->chart->sample != LEGEND_BOX;
 	int ideal = 0;
 
+	if (d->chart->sideways) {
+		draw_forest(d, columns, colour, sb);
+		return;
+	}
 	strbuf_printf(sb, "%s\n", d->y_title);
 	canvas_init(&c, columns,
 	    p.lines + BELOW +

@@ -19,6 +19,47 @@ check "nothing is faster than itself" compare-same.txt \
     "$report" --compare --select=framework=pytorch "$old" "$old"
 check "a chart of it" compare.gp "$plot" --chart=compare --format=gp -o - \
     "$old" "$new"
+check "a chart of it in a terminal" compare-terminal.txt \
+    env COLUMNS=90 "$plot" --terminal --chart=compare "$old" "$new"
+check "a chart of it in a narrow terminal" compare-narrow.txt \
+    env COLUMNS=44 "$plot" --terminal --chart=compare --lang=zh --delta=1% \
+    "$old" "$new"
+
+# forest OPTION...: the verdicts of the chart
+forest() { "$plot" --terminal --chart=compare "$@" "$old" "$new"; }
+verdict "the chart has the ratios and verdicts of the table" sh -c \
+    '"$1" --compare "$3" "$4" | sed -n "/\]/s/.*\] *\([a-z, ]*[a-z]\)  .*/\1/p" \
+	>"$5/table"
+     "$2" --terminal --chart=compare "$3" "$4" | sed -n "s/.*\] *\([a-z]\)/\1/p" \
+	>"$5/chart"
+     test "$(wc -l <"$5/chart")" -eq 3 && cmp "$5/table" "$5/chart"' \
+    - "$report" "$plot" "$old" "$new" "$tmp"
+forest --delta=5% >"$tmp/forest"
+verdict "--delta of the chart" test "$(grep -c equivalent "$tmp/forest")" -eq 3
+forest --delta=0 >"$tmp/forest"
+verdict "--delta=0: no band" sh -c '! grep -q band: "$1"' - "$tmp/forest"
+forest --confidence=0.995 >"$tmp/forest"
+verdict "--confidence of the chart" grep -q '^ *4n8g.*too few' "$tmp/forest"
+# intervals: what stands in brackets, without blanks
+intervals() { sed -n 's/.*\(\[[0-9., ]*\]\).*/\1/p' "$1" | tr -d ' '; }
+"$report" --compare --paired "$old" "$new" >"$tmp/table"
+forest --paired >"$tmp/forest"
+intervals "$tmp/table" >"$tmp/of-table"
+intervals "$tmp/forest" >"$tmp/of-forest"
+verdict "--paired of the chart" cmp "$tmp/of-table" "$tmp/of-forest"
+forest >"$tmp/forest"
+intervals "$tmp/forest" >"$tmp/of-forest"
+verdict "--paired changes it" sh -c '! cmp -s "$1" "$2"' - \
+    "$tmp/of-table" "$tmp/of-forest"
+for option in --delta=1% --paired --confidence=0.9; do
+	refuse "$option without a comparison" 2 \
+	    "plot_results: ${option%=*} is of --chart=compare" \
+	    "$plot" "$option" -o - "$new"
+done
+refuse "a picture too low for its cases" 2 \
+    "plot_results: --size: 4 lines of cases * take 2?? pixels in height; *" \
+    "$plot" --chart=compare --format=gp --size=800x200 -o - "$old" "$new"
+
 verdict "--delta: within 5 % all are equivalent" sh -c \
     "test \$(\"$report\" --compare --delta=5% --format=csv \"$old\" \"$new\" |
 	grep -c ',1,[124]n[18]g') -eq 3"
@@ -58,6 +99,8 @@ done
 refuse "--detect=0" 2 "report_results: --detect: the change must be above 0" \
     "$report" --compare --detect=0% "$old" "$new"
 sed 's/"warmup_batches": 20/"warmup_batches": 10/' "$new" >"$tmp/rule.json"
+verdict "cases of one result alone are named" \
+    grep -q 'not drawn: 8n8g (only in old), 2n8g' "$golden/compare-terminal.txt"
 refuse "different rules" 3 "report_results: different rules: *--allow-mixed" \
     "$report" --compare "$old" "$tmp/rule.json"
 sed 's/"batch_size_per_device": 128/"batch_size_per_device": 64/' "$new" \

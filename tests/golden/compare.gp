@@ -3,24 +3,25 @@ reset
 QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
-set terminal svg size 800,467 noenhanced font 'sans-serif,13' background '#ffffff' name 'compare'
+set terminal svg size 800,252 noenhanced font 'sans-serif,13' background '#ffffff' name 'compare'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'resnet50, pytorch, fp32, batch 128 per device'
-NOTE = 'ratio of speeds: new over old; above 1 is faster; error bars: 96.83 % CI of the ratio'
-X_TITLE = 'case'
-Y_TITLE = 'ratio (×)'
+NOTE = 'ratio of speeds: new over old; above 1 is faster; band: within 2 %; diamond: geometric mean with its 95.00 % CI;'."\n".'not drawn: 8n8g (only in old), 2n8g (only in new); error bars: 96.83 % CI of the ratio'
+X_TITLE = 'ratio (×)'
+Y_TITLE = ''
 TITLE_FONT = ',16'
 NOTE_FONT = ',11.5'
 POINT = 0.65
-TOP = 0.8737
-BOTTOM = 0.1585
+TOP = 0.6984
+BOTTOM = 0.2937
 X_DOWN = 0
 TITLE_X = 0.5
-TITLE_Y = 0.9593
-NOTE_Y = 0.9176
+TITLE_Y = 0.9246
+NOTE_Y = 0.8472
 
 FOREGROUND = '#404040'
+BACKGROUND = '#ffffff'
 GRID = '#e4e4e4'
 FAINT = '#707070'
 LINE_WIDTH = 1.8
@@ -34,11 +35,11 @@ NAME[1] = 'ratio'
 $data << EOD
 # x, value low high, nothing, name
 
-1 0.9840000000000001 0.9452449567723344 1.0271356783919598 NaN NaN NaN NaN NaN NaN "1n1g"
+1 0.9840000000000001 0.9452449567723344 1.0271356783919598 NaN NaN NaN 2 NaN NaN "1n1g"
 
-2 0.9993865783339467 0.9956965449403664 1.0027080256031513 NaN NaN NaN NaN NaN NaN "1n8g"
+2 0.9993865783339467 0.9956965449403664 1.0027080256031513 NaN NaN NaN 2 NaN NaN "1n8g"
 
-3 0.9767984931021997 0.9647652372040034 0.9796681124353791 NaN NaN NaN NaN NaN NaN "4n8g"
+3 0.9767984931021997 0.9647652372040034 0.9796681124353791 NaN NaN NaN 1 NaN NaN "4n8g"
 EOD
 
 array IDEAL_OF[1]
@@ -51,15 +52,27 @@ EOD
 
 N_LIMITS = 0
 LIMIT = 0
-set xrange [0.5:3.5]
-set xtics ('1n1g' 1, '1n8g' 2, '4n8g' 3)
-set logscale y 10
-set yrange [0.859313597066:1.12984924623]
-set ytics ('' 0.86 1, '' 0.87 1, '' 0.88 1, '' 0.89 1, '0.9' 0.9, '' 0.91 1, \
-    '' 0.92 1, '' 0.93 1, '' 0.94 1, '0.95' 0.95, '' 0.96 1, '' 0.97 1, \
-    '' 0.98 1, '' 0.99 1, '1' 1, '' 1.01 1, '' 1.02 1, '' 1.03 1, \
-    '' 1.04 1, '1.05' 1.05, '' 1.06 1, '' 1.07 1, '' 1.08 1, '' 1.09 1, \
-    '1.1' 1.1, '' 1.11 1, '' 1.12 1)
+set logscale x 2
+set xrange [0.926710741934:1.04767839196]
+set xtics ('' 0.93 1, '' 0.94 1, '0.95' 0.95, '' 0.96 1, '' 0.97 1, '' 0.98 1, \
+    '' 0.99 1, '1' 1, '' 1.01 1, '' 1.02 1, '' 1.03 1, '' 1.04 1)
+set yrange [0.5:4.5]
+set ytics ('1n1g' 1, '1n8g' 2, '4n8g' 3, 'geometric mean' 4)
+set yrange [4.5:0.5]
+
+# Names at the left, numbers and verdicts at the right.
+set lmargin at screen 0.1550
+set rmargin at screen 0.6500
+set label 1000 '0.984 [0.945, 1.027]' at screen 0.6675, first 1 left tc rgb FOREGROUND
+set label 1001 'no evidence' at screen 0.8862, first 1 left tc rgb FOREGROUND
+set label 1002 '0.9994 [0.9957, 1.0027]' at screen 0.6675, first 2 left tc rgb FOREGROUND
+set label 1003 'equivalent' at screen 0.8862, first 2 left tc rgb FOREGROUND
+set label 1004 '0.9768 [0.9648, 0.9797]' at screen 0.6675, first 3 left tc rgb FOREGROUND
+set label 1005 'slower' at screen 0.8862, first 3 left tc rgb FOREGROUND
+set label 1006 '0.987 [0.974, 1.000]' at screen 0.6675, first 4 left tc rgb FOREGROUND
+set object 94 rectangle from first 0.980392156863, graph 0 to first 1.02, graph 1 behind fc rgb '#d8808080' fs solid noborder
+set arrow 95 from graph 0, first 3.5 to graph 1, first 3.5 nohead lc rgb GRID lw 2
+set object 95 polygon from first 0.973981760567, first 4 to first 0.986683496155, first 3.68 to first 0.999550875591, first 4 to first 0.986683496155, first 4.32 to first 0.973981760567, first 4 fc rgb FOREGROUND fs solid border lc rgb FOREGROUND
 
 FIRST = 1
 LAST = N
@@ -87,10 +100,15 @@ set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
 set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
-# Ratios of new over old with their intervals, and the line of no change.
-plot 1 with lines ls 100 dt 2 lw 1.5, \
-    $data index 0 using 1:2 with points ls 1 ps POINT lw LINE_WIDTH, \
-    $data index 0 using 1:3:(0):($4 - $3) \
-        with vectors heads size graph 0.011,90 ls 1 dt 1 lw 1.4
+# Cases down the side: ratios of new over old with their intervals, and the line
+# of no change.  Filled circles are proven to be faster or slower.
+set grid noytics
+set ylabel ''
+set arrow 96 from first 1, graph 0 to first 1, graph 1 nohead ls 100 dt 2 lw 1.5
+plot $data index 0 using 3:1:($4 - $3):(0) \
+        with vectors heads size screen 0.006,90 ls 1 dt 1 lw 1.4, \
+    $data index 0 using 2:1 with points ls 1 pt 7 ps POINT, \
+    $data index 0 using ($8 == 2 ? $2 : NaN):1 with points pt 7 \
+        ps 0.55 * POINT lc rgb BACKGROUND
 unset output
-# as plot_results wrote it: ccd9b8198ca8ea21
+# as plot_results wrote it: 44db3c3e19a1162f

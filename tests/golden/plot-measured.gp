@@ -21,6 +21,7 @@ TITLE_Y = 0.9616
 NOTE_Y = 0.9222
 
 FOREGROUND = '#404040'
+BACKGROUND = '#ffffff'
 GRID = '#e4e4e4'
 FAINT = '#707070'
 LINE_WIDTH = 1.8
@@ -116,8 +117,10 @@ set logscale x 2
 set xrange [0.840336134454:19.04]
 set xtics ('1' 1, '2' 2, '8' 8, '16' 16)
 set logscale y 2
-set yrange [0.895025070928:17.8765942092]
-set ytics ('1' 1, '2' 2, '4' 4, '8' 8, '16' 16)
+set yrange [0.870550563296:18.37917368]
+set ytics ('' 0.875 1, '1' 1, '' 1.25 1, '' 1.5 1, '' 1.75 1, '2' 2, \
+    '' 2.5 1, '' 3 1, '' 3.5 1, '4' 4, '' 5 1, '' 6 1, \
+    '' 7 1, '8' 8, '' 10 1, '' 12 1, '' 14 1, '16' 16)
 
 # Names at the ends of the lines.
 set rmargin at screen 0.9138
@@ -169,4 +172,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):6:7 \
     for [i=FIRST:LAST] $data index (i-1) using 1:5:11 with labels \
         offset 0.8,0 left font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: ed6ed92b7d29d148
+# as plot_results wrote it: 81a71bd811e6e29f

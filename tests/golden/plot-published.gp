@@ -21,6 +21,7 @@ TITLE_Y = 0.9616
 NOTE_Y = 0.9222
 
 FOREGROUND = '#404040'
+BACKGROUND = '#ffffff'
 GRID = '#e4e4e4'
 FAINT = '#707070'
 LINE_WIDTH = 1.8
@@ -188,4 +189,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):3:4 \
     for [i=FIRST:LAST] $data index (i-1) using 1:2:11 with labels \
         offset 0.8,0 left font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: e3abcd3b9037b3d3
+# as plot_results wrote it: 5bcf3e6db34a6f61

@@ -121,12 +121,37 @@ test_ratio(void)
 	CHECK(a.low < 1 && a.high > 32);
 	axis_ratio(0.3, 30, 12, &a);
 	CHECK_STR(labels(), "0.25 0.5 1 2 4 8 16 32");
+	/* A run that is a little below the baseline takes no octave. */
+	axis_ratio(0.99, 32, 12, &a);
+	CHECK_STR(labels(), "1 2 4 8 16 32");
+	CHECK(a.low > 0.8);
+	/* Ratios near 1 are not squeezed. */
+	axis_ratio(0.97, 1.06, 8, &a);
+	CHECK_STR(labels(), "1 1.05");
+	CHECK(a.low > 0.94 && a.high < 1.09);
 	axis_ratio(1, 4096, 7, &a);
 	CHECK_STR(labels(), "1 4 16 64 256 1024 4096");
 	axis_ratio(1, 1, 10, &a);
 	CHECK(a.low < 1 && a.high > 1 && a.n >= 2);
 	axis_ratio(1, 2, 10, &a);
-	CHECK_STR(labels(), "1 1.5 2");
+	CHECK_STR(labels(), "1 1.2 1.4 1.6 1.8 2");
+}
+
+/* Down the side each name has its label. */
+static void
+test_rows(void)
+{
+	static const char *const names[] = { "1n1g", "a long name of a case",
+		"1n2g" };
+
+	axis_rows(names, 3, 10, &a);
+	CHECK_INT(a.n, 3);
+	CHECK_STR(a.ticks[1].label, "a long\nname of a\ncase");
+	CHECK_INT(a.label_lines, 3);
+	CHECK_NEAR(a.ticks[2].at, 3, 0);
+	CHECK_NEAR(a.low, 0.5, 0);
+	CHECK_NEAR(a.high, 3.5, 0);
+	CHECK_INT(a.base, 0);
 }
 
 static void
@@ -326,6 +351,7 @@ static const struct tap_test tests[] = {
 	TEST(test_single_count),
 	TEST(test_very_many_counts),
 	TEST(test_ratio),
+	TEST(test_rows),
 	TEST(test_amount),
 	TEST(test_minor_ticks),
 	TEST(test_percent),

@@ -1,0 +1,184 @@
+/* A chart whose cases stand down the side: the names' margin at the left, the
+ * numbers and verdicts at the right, the mean's diamond at the bottom.
+ * script.c and terminal_chart.c call it. */
+#include <config.h>
+
+#include "plots/forest.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/utf8.h"
+#include "plots/quote.h"
+
+enum { VERDICT_LEAST = 10 }; /* columns, where verdicts are broken into lines */
+
+const struct forest_metric forest_pixels = { 7, 18, 9, 2, 14, 12, 60 };
+const struct forest_metric forest_cells = { 1, 1, 0, 0, 1, 2, 1 };
+
+const struct chart_point *
+forest_row(const struct chart_data *d, size_t i)
+{
+	const struct chart_series *s = &d->series[0];
+
+	return i < s->n_points ? &s->points[i] : d->mean;
+}
+
+/* Columns of the widest line. */
+static int
+text_columns(const char *text)
+{
+	size_t widest = 0;
+
+	while (*text != '\0') {
+		const size_t len = strcspn(text, "\n");
+		const size_t width = utf8_width(text, len);
+
+		widest = width > widest ? width : widest;
+		text += len + (text[len] == '\n');
+	}
+	return (int)widest;
+}
+
+static int
+larger(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/* Break the verdicts into lines of a width.  Returns pixels of the widest. */
+static int
+wrap_verdicts(const struct chart_data *d, struct forest *f, int columns)
+{
+	int widest = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		char *lines =
+		    quote_wrap(forest_row(d, i)->verdict_text, (size_t)columns);
+
+		f->verdicts[i] = arena_strdup(&f->arena, lines);
+		widest = larger(widest, text_columns(lines));
+		free(lines);
+	}
+	return widest * f->metric.letter;
+}
+
+/* Numbers and verdicts at the right, unless they would leave the plot less than
+ * a third of the picture: then verdicts alone, broken into lines. */
+static void
+place_texts(const struct chart_data *d, struct forest *f)
+{
+	const int least = f->width / 3, margin = f->metric.margin;
+	int numbers = 0, verdicts = wrap_verdicts(d, f, f->width);
+
+	for (size_t i = 0; i < f->n; i++)
+		numbers = larger(numbers,
+		    text_columns(forest_row(d, i)->number_text) *
+			f->metric.letter);
+	f->right = f->width - 3 * margin - numbers - verdicts;
+	if (f->right - f->left < least)
+		verdicts = wrap_verdicts(d, f, VERDICT_LEAST);
+	f->right = f->width - 3 * margin - numbers - verdicts;
+	if (f->right - f->left < least)
+		f->right = f->width - 2 * margin - verdicts;
+	else
+		f->number_at = f->right + margin;
+	f->verdict_at = f->width - margin - verdicts;
+}
+
+void
+forest_lay_out(const struct chart_data *d, int width,
+    const struct forest_metric *m, struct forest *out)
+{
+	int names = 0;
+
+	*out = (struct forest){ .width = width,
+		.metric = *m,
+		.n = d->x.n,
+		.lines = larger(d->x.label_lines, 1) };
+	out->verdicts =
+	    arena_calloc(&out->arena, out->n + 1, sizeof *out->verdicts);
+	for (size_t i = 0; i < d->x.n; i++)
+		names = larger(names, text_columns(d->x.ticks[i].label));
+	out->left = m->margin + names * m->letter + m->tick;
+	place_texts(d, out);
+	for (size_t i = 0; i < out->n; i++)
+		out->lines =
+		    larger(out->lines, quote_count_lines(out->verdicts[i]));
+	out->height = larger(
+	    (int)out->n * (out->lines * m->line + m->gap), m->least_height);
+	out->min_height = (int)out->n * (out->lines * m->line + m->least_gap);
+}
+
+static void
+write_text(struct strbuf *out, int tag, const char *text, double x, double row,
+    void (*quote)(struct strbuf *, const char *))
+{
+	strbuf_printf(out, "set label %d ", tag);
+	quote(out, text);
+	strbuf_printf(
+	    out, " at screen %.4f, first %g left tc rgb FOREGROUND\n", x, row);
+}
+
+/* A diamond between the ends of the interval, below a line.
+ *
+ * half  of its height, in rows */
+static void
+write_mean(struct strbuf *out, const struct chart_point *mean, double half)
+{
+	const struct chart_number *y = &mean->y[CHART_VALUE];
+	const double low = isfinite(y->low) ? y->low : y->at,
+		     high = isfinite(y->high) ? y->high : y->at;
+
+	strbuf_printf(out,
+	    "set arrow 95 from graph 0, first %g to graph 1, first %g nohead "
+	    "lc rgb GRID lw 2\n",
+	    mean->x - 0.5, mean->x - 0.5);
+	strbuf_printf(out,
+	    "set object 95 polygon from first %.12g, first %g to "
+	    "first %.12g, first %g to first %.12g, first %g to "
+	    "first %.12g, first %g to first %.12g, first %g "
+	    "fc rgb FOREGROUND fs solid border lc rgb FOREGROUND\n",
+	    low, mean->x, y->at, mean->x - half, high, mean->x, y->at,
+	    mean->x + half, low, mean->x);
+}
+
+void
+forest_write(struct strbuf *out, const struct chart_data *d,
+    const struct forest *f, void (*quote)(struct strbuf *, const char *))
+{
+	enum { FIRST_TAG = 1000 };
+	const double w = f->width;
+
+	strbuf_printf(out,
+	    "# Names at the left, numbers and verdicts at the right.\n"
+	    "set lmargin at screen %.4f\nset rmargin at screen %.4f\n",
+	    f->left / w, f->right / w);
+	for (size_t i = 0; i < f->n; i++) {
+		const struct chart_point *p = forest_row(d, i);
+
+		if (f->number_at > 0)
+			write_text(out, FIRST_TAG + 2 * (int)i, p->number_text,
+			    f->number_at / w, p->x, quote);
+		if (f->verdicts[i][0] != '\0')
+			write_text(out, FIRST_TAG + 2 * (int)i + 1,
+			    f->verdicts[i], f->verdict_at / w, p->x, quote);
+	}
+	if (d->delta > 0)
+		strbuf_printf(out,
+		    "set object 94 rectangle from first %.12g, graph 0 to "
+		    "first %.12g, graph 1 behind fc rgb '#d8808080' fs solid "
+		    "noborder\n",
+		    1 / (1 + d->delta), 1 + d->delta);
+	if (d->mean != NULL)
+		write_mean(out, d->mean, 0.32 / f->lines);
+	strbuf_addch(out, '\n');
+}
+
+void
+forest_release(struct forest *f)
+{
+	arena_release(&f->arena);
+	*f = (struct forest){ .n = 0 };
+}
