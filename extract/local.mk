@@ -13,6 +13,7 @@ libextract_a_SOURCES = \
 	%D%/input/json_cursor.c %D%/input/json_cursor.h \
 	%D%/input/protobuf.c %D%/input/protobuf.h \
 	%D%/input/event_file.c %D%/input/event_file.h \
+	%D%/input/event_run.c %D%/input/event_run.h \
 	%D%/input/event_text.c %D%/input/event_text.h \
 	%D%/input/file_list.c %D%/input/file_list.h \
 	%D%/input/profile_event.c %D%/input/profile_event.h \

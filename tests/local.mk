@@ -245,6 +245,7 @@ unit_tests += tests/unit/test_event_file
 tests_unit_test_event_file_SOURCES = %D%/unit/test_event_file.c
 tests_unit_test_event_file_LDADD = libtap.a $(EXTRACT_LIBS)
 EXTRA_DIST += %D%/data/events/make_events.py \
+	%D%/data/events/again.tfevents %D%/data/events/before.tfevents \
 	%D%/data/events/steps.expected %D%/data/events/steps.tfevents \
 	%D%/data/events/values.expected %D%/data/events/values.tfevents
 unit_tests += tests/unit/test_file_list

@@ -8,6 +8,7 @@
 #include "common/alloc.h"
 #include "extract/input/decompress.h"
 #include "common/strbuf.h"
+#include "extract/input/event_run.h"
 #include "extract/input/guarded_map.h"
 #include "extract/input/nsight_file.h"
 #include "extract/input/run_folder.h"
@@ -398,23 +399,32 @@ spool_text(struct byte_source *r, const struct strbuf *text, struct error *e)
 		close(fd);
 		return -1;
 	}
-	close(r->fd);
+	if (r->fd >= 0)
+		close(r->fd);
 	r->fd = fd;
 	return 0;
 }
 
+/* What is made into lines as a whole, and needs a name. */
+enum made_kind { MADE_OF_FOLDER, MADE_OF_DATABASE, MADE_OF_EVENT_FILES };
+
 /* Let r be the lines that are made of what lies at path: a folder that is one
- * run, or a data base, which needs a name. */
+ * run, several event files of one run, or a data base. */
 static int
-open_made(
-    struct byte_source *r, const char *path, int is_folder, struct error *e)
+open_made(struct byte_source *r, const char *path, enum made_kind kind,
+    struct error *e)
 {
 	struct strbuf text;
 	int rc;
 
 	strbuf_init(&text, RUN_FOLDER_MAX_TEXT);
-	rc = is_folder ? run_folder_read(path, &text, &r->incomplete, e)
-		       : nsight_file_read(path, &text, e);
+	if (kind == MADE_OF_FOLDER)
+		rc = run_folder_read(path, &text, &r->incomplete, e);
+	else if (kind == MADE_OF_EVENT_FILES)
+		rc = event_run_read(
+		    path, byte_source_each_line, &text, &r->incomplete, e);
+	else
+		rc = nsight_file_read(path, &text, e);
 	if (rc == 0)
 		rc = spool_text(r, &text, e);
 	strbuf_release(&text);
@@ -452,7 +462,9 @@ check_file(struct byte_source *r, const char *path, struct error *e)
 		if (path == NULL)
 			return error_set(e, ERROR_INPUT,
 			    "a SQLite file is read by its name only");
-		if (open_made(r, path, S_ISDIR(st.st_mode), e) != 0)
+		if (open_made(r, path,
+			S_ISDIR(st.st_mode) ? MADE_OF_FOLDER : MADE_OF_DATABASE,
+			e) != 0)
 			return -1;
 		if (fstat(r->fd, &st) != 0)
 			return error_errno(e, errno, "cannot open");
@@ -475,8 +487,13 @@ open_file(struct byte_source *r, const char *path, struct error *e)
 	} else {
 		/* Without O_NONBLOCK a FIFO would wait for a writer. */
 		r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-		if (r->fd < 0)
+		if (r->fd < 0 && errno == ENOENT &&
+		    event_run_is_at(path, byte_source_each_line)) {
+			if (open_made(r, path, MADE_OF_EVENT_FILES, e) != 0)
+				return -1;
+		} else if (r->fd < 0) {
 			return error_errno(e, errno, "cannot open");
+		}
 	}
 	return check_file(r, path, e);
 }
@@ -729,4 +746,32 @@ byte_source_hash(struct byte_source *r, char out[33])
 	XXH128_canonicalFromHash(&c, XXH3_128bits_digest(r->hash));
 	for (int i = 0; i < 16; i++)
 		snprintf(out + 2 * i, 3, "%02x", c.digest[i]);
+}
+
+int
+byte_source_each_line(const char *path,
+    void (*take)(void *context, const char *line, const char *end),
+    void *context, int *cut, struct error *e)
+{
+	struct byte_source r;
+	int rc;
+
+	byte_source_init(&r);
+	rc = byte_source_open(&r, path, 0, e);
+	while (rc >= 0) {
+		const char *at = r.data, *const end = r.data + r.len;
+		const char *newline;
+
+		while (at < end &&
+		    (newline = memchr(at, '\n', (size_t)(end - at))) != NULL) {
+			take(context, at, newline);
+			at = newline + 1;
+		}
+		if (r.last)
+			break;
+		rc = byte_source_next(&r, (size_t)(at - r.data), e);
+	}
+	*cut |= r.truncated;
+	byte_source_release(&r);
+	return rc < 0 ? -1 : 0;
 }

@@ -128,4 +128,14 @@ int byte_source_rewind(struct byte_source *r, struct error *e);
 /* The hash in 32 hex digits, after the end was reached; "" if not asked for. */
 void byte_source_hash(struct byte_source *r, char out[33]);
 
+/* Open a file and call take for each of its lines that ends: an
+ * event_run_reader.
+ *
+ * cut  set to 1 where its data ended early
+ *
+ * Returns 0; -1 as byte_source_open and byte_source_next. */
+int byte_source_each_line(const char *path,
+    void (*take)(void *context, const char *line, const char *end),
+    void *context, int *cut, struct error *e);
+
 #endif

@@ -6,6 +6,8 @@
 
 #include "common/alloc.h"
 #include "common/text_order.h"
+#include "extract/input/byte_source.h"
+#include "extract/input/event_run.h"
 #include "extract/input/run_folder.h"
 
 #include <dirent.h>
@@ -393,12 +395,27 @@ is_repeated(const char *folder, char *const *names, size_t n, const char *name)
 	return strcmp(name, "trainer_state.json") == 0 && is_checkpoint(folder);
 }
 
+/* Several event files that are one run, as one log. */
+static void
+add_event_run(struct file_walk *w, const char *path, const char *shown)
+{
+	const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
+	char *below = xasprintf("%s%s" EVENT_RUN_NAME, path, slash);
+	char *rel = xasprintf(
+	    "%s%s" EVENT_RUN_NAME, shown, shown[0] == '\0' ? "" : "/");
+
+	add_file(w, below, rel, RUN_FOLDER_BYTES);
+	free(below);
+	free(rel);
+}
+
 static void
 file_list_folder(
     struct file_walk *w, const char *path, const char *shown, int depth)
 {
 	size_t n;
 	char **names;
+	int joined;
 	DIR *d;
 
 	if (depth > FILE_LIST_MAX_DEPTH) {
@@ -425,6 +442,9 @@ file_list_folder(
 		free_names(names, n);
 		return;
 	}
+	joined = event_run_is(path, names, n, byte_source_each_line);
+	if (joined)
+		add_event_run(w, path, shown);
 	for (size_t i = 0; i < n; i++) {
 		const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
 		char *below = xasprintf("%s%s%s", path, slash, names[i]);
@@ -432,7 +452,9 @@ file_list_folder(
 		    ? xstrdup(names[i])
 		    : xasprintf("%s/%s", shown, names[i]);
 
-		if (is_repeated(path, names, n, names[i]))
+		if (joined && event_run_has(names[i]))
+			; /* its part of the run is listed */
+		else if (is_repeated(path, names, n, names[i]))
 			w->list->n_skipped++;
 		else
 			file_list_entry(w, below, rel, names[i], depth);
@@ -550,6 +572,12 @@ file_list_add(struct file_list *list, const char *operand, struct error *e)
 
 	if (strcmp(path, "-") == 0) {
 		add_file(&w, "-", "-", -1);
+		list->n_operands++;
+		return 0;
+	}
+	if (stat(path, &st) != 0 &&
+	    event_run_is_at(path, byte_source_each_line)) {
+		add_single(&w, path, path, RUN_FOLDER_BYTES);
 		list->n_operands++;
 		return 0;
 	}

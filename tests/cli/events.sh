@@ -51,8 +51,8 @@ verdict "a damaged record is reported" \
     grep -q 'damaged.tfevents: .*end early' err
 
 # --- a job that was started again ---
-# Its second file begins at step 60, as a writer with purge_step=60 writes it; the
-# first one went on to step 149.
+# Written by TensorBoard's own writer: steps 0 to 149, then, an hour later, from
+# step 60 on, with a session start, as a writer with purge_step=60 does.
 cat >part.py <<'END'
 import struct
 import sys
@@ -65,18 +65,84 @@ while at < len(data):
         sys.stdout.buffer.write(data[at:end])
     at, n = end, n + 1
 END
+field() { # NAME: of the run
+	sed -n "s/^ *\"$1\": \([^,]*\),\{0,1\}$/\1/p" j.json | head -n 1
+}
+measure() { "$x" --nodes=1 --gpus-per-node=1 -o j.json "$@" >table 2>err; }
+
 mkdir again
-base=again/events.out.tfevents
-python3 part.py "$data/steps.tfevents" 0 150 >$base.1700000000.host.1.0
-python3 part.py "$data/steps.tfevents" 60 200 >$base.1700003600.host.2.0
-verdict "two files of one run: the one that has the window" \
-    test "$(figure again | sed 's/events-torchtitan //')" = \
+cp "$data/before.tfevents" again/events.out.tfevents.1700000000.host.1.0
+cp "$data/again.tfevents" again/events.out.tfevents.1700003600.host.2.0
+verdict "two files of one run" test "$(figure again)" = \
     "events-torchtitan tokens/s 16384"
-verdict "... counts, once" test \
-    "$(grep -c 'host.2.0: excluded: lacks the lines of 34 of the 100 iterations' err)" -eq 1
-cat $base.* >joined.tfevents
-verdict "joined: an attempt" test "$(figure joined.tfevents)" = \
-    "events-torchtitan tokens/s 16384"
-"$x" --nodes=1 --gpus-per-node=1 -o j.json joined.tfevents >/dev/null 2>&1
-verdict "... and reported to be one of two" grep -q 'attempt 1 of 2' j.json
+measure again
+verdict "... are one run" test "$(grep -c '"path":' table j.json | tr '\n' ' ')" = \
+    "table:0 j.json:2 "
+verdict "... called by the pattern of their names" \
+    grep -q '"path": "events.out.tfevents.\*"' j.json
+verdict "... whose window is the first file's" test \
+    "$(field first_iteration) $(field last_iteration) $(field iterations)" = \
+    "25 124 100"
+measure --epoch=2 again
+verdict "... or the second's" test \
+    "$(field first_iteration) $(field last_iteration)" = "85 184"
+measure 'again/events.out.tfevents.*'
+verdict "their pattern is an operand" test "$(field iterations)" = 100
+"$x" --explain='again/events.out.tfevents.*' >explained 2>&1
+verdict "... and explained" grep -q '"event_file":2' explained
+measure again/events.out.tfevents.1700003600.host.2.0
+verdict "one of them alone is itself" \
+    grep -q 'excluded: .*lacks the lines of 35 of the 100 iterations\|1700003600.host.2.0: excluded' err
+
+# Cut at step 60: the window is in both, the hour between them in no step.
+mkdir cut cut/losses
+python3 part.py "$data/before.tfevents" 0 60 >cut/events.out.tfevents.1.h
+cp "$data/again.tfevents" cut/events.out.tfevents.2.h
+for i in 1 2; do
+	python3 only.py <cut/events.out.tfevents.$i.h \
+	    >cut/losses/events.out.tfevents.$i.h
+done
+measure cut/losses
+verdict "the time between two files is no step's" \
+    awk 'BEGIN { x = ARGV[1]; exit !(x > 2.5 && x < 4) }' "$(field median_speed)"
+verdict "... and that there are two is reported" grep -q 'epochs 1–2' j.json
+gzip -k cut/losses/events.out.tfevents.1.h 2>/dev/null &&
+    mv cut/losses/events.out.tfevents.1.h spare
+if grep -q '^#define HAVE_ZLIB 1' "$bindir/config.h"; then
+	before=$(field median_speed)
+	measure cut/losses
+	verdict "packed ones too" test "$(field median_speed)" = "$before"
+else
+	skip "packed ones too" "built without zlib"
+fi
+head -c 9000 "$data/before.tfevents" >again/events.out.tfevents.1700000000.host.1.0
+measure again
+verdict "a file that was cut is reported of the run" \
+    grep -q 'end early' err
+python3 -c 'import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+data[9000] ^= 1
+open(sys.argv[2], "wb").write(data)' "$data/before.tfevents" \
+    again/events.out.tfevents.1700000000.host.1.0
+measure again
+verdict "so is a damaged one" grep -q 'end early' err
+
+# What only lies in one folder is not one run.
+mkdir apart
+cp "$data/before.tfevents" apart/events.out.tfevents.1.h
+cp "$data/steps.tfevents" apart/events.out.tfevents.2.h
+measure apart
+verdict "two runs from the start are two" test "$(grep -c '"run":' j.json)" -eq 2
+mkdir at_once
+python3 part.py "$data/steps.tfevents" 1 200 >at_once/events.out.tfevents.2.h
+cp "$data/before.tfevents" at_once/events.out.tfevents.1.h
+measure at_once
+verdict "so are files that were written at once" \
+    test "$(grep -c '"path": "events.out.tfevents.[12].h"' j.json)" -ge 2
+mkdir alone
+cp "$data/before.tfevents" alone/events.out.tfevents.1.h
+: >alone/events.out.tfevents.2.h.profile-empty
+measure alone
+verdict "a profiler's empty file is none" test "$(field path)" = \
+    '"events.out.tfevents.1.h"'
 finish

@@ -76,12 +76,14 @@ def values():
     return r
 
 
-def steps():
-    """200 steps of 0.25 s, the first 20 of 0.75 s."""
+def steps(first=0, last=200, start=0.0):
+    """Steps of 0.25 s, the first 20 of 0.75 s."""
     r = Run()
-    at = 0.0
-    for step in range(200):
-        took = 0.75 if step < 20 else 0.25
+    at = start
+    if first > 0:
+        r.session(first, at)
+    for step in range(first, last):
+        took = 0.75 if step < first + 20 else 0.25
         at += took
         r.simple(step, at, "train/loss", 6 / (step + 1))
         r.tensor(step, at, "time_metrics/end_to_end(s)", took)
@@ -91,7 +93,10 @@ def steps():
 
 def main(folder):
     os.makedirs(folder, exist_ok=True)
-    for name, run in (("values", values()), ("steps", steps())):
+    # "again" is "before", started again an hour later from step 60.
+    for name, run in (("values", values()), ("steps", steps()),
+                      ("before", steps(0, 150)),
+                      ("again", steps(60, 200, 3600))):
         path = os.path.join(folder, name + ".tfevents")
         run.close(path)
         with open(os.path.join(folder, name + ".expected"), "w") as out:
