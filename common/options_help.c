@@ -156,7 +156,9 @@ options_help(const struct program *p, FILE *f)
 	strbuf_printf(&sb,
 	    "Exit status: 0 done; %s2 wrong usage; 3 bad input or "
 	    "environment; 4 nothing usable found.",
-	    has_gate(p) ? "1 a gate failed; " : "");
+	    has_gate(p) ? "1 a gate failed, or a cell of --check "
+			  "does not follow; "
+			: "");
 	fill_lines(f, sb.buf, 0);
 	strbuf_release(&sb);
 }
@@ -213,7 +215,7 @@ man_table(const struct opt *opts, FILE *f)
 static const char man_exit[] = ".SH EXIT STATUS\n"
 			       ".TP\n.B 0\nDone.\n";
 static const char man_exit_gate[] =
-    ".TP\n.B 1\nA gate failed; only \\-\\-gate gives it.\n";
+    ".TP\n.B 1\nA gate failed, or a cell of \\-\\-check does not follow.\n";
 static const char man_exit_errors[] = ".TP\n.B 2\nWrong usage.\n"
 				      ".TP\n.B 3\nBad input or environment.\n"
 				      ".TP\n.B 4\nNothing usable found.\n";

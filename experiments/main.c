@@ -44,14 +44,15 @@ static const struct opt opts[] = {
 	    .help = "replace a setting of all groups, as run_sweep does",
 	    .to = &sets },
 	{ OPT_STR, 0, "only", "PATTERN",
-	    .help = "make only the runs whose log, or one part of its path, is "
-		    "like PATTERN",
+	    .help = "make only the runs whose log, or one part of its path, "
+		    "matches PATTERN",
 	    .to = &only },
 	{ OPT_GROUP, .help = "On what" },
 	{ OPT_CHOICE, 0, "device", "DEVICE",
-	    .help = "auto: GPUs if this machine has some (with --hostfile or "
-		    "in a job of Slurm say gpu if the hosts have), else ranks "
-		    "on CPU cores",
+	    .help =
+		"auto: GPUs if this machine has some , else ranks on CPU cores; "
+		"with --hostfile or in a job of Slurm the hosts' GPUs are "
+		"used only with gpu",
 	    .def = "auto", .choices = devices, .to = &device },
 	{ OPT_STR, 0, "hostfile", "FILE",
 	    .help = "the hosts, one a line, for mpirun; without it, and "
@@ -114,7 +115,7 @@ static const struct program program = {
 	    "table that has each published cell next to the one measured "
 	    "here, with what differs and why.\n\n"
 	    "The same command, given again, goes on where it was interrupted. "
-	    "Cases that cannot be run here are named and left out.\n\n"
+	    "Cases that cannot be run here are listed and excluded.\n\n"
 	    "An experiment is a file of run_sweep, whose --help explains its "
 	    "keys; doc/experiments.md lists those that are there.",
 	.opts = opts,
@@ -253,7 +254,7 @@ say_left_out(const struct plan *plan)
 		if (i > 0 && l[-1].run.group == l->run.group &&
 		    strcmp(l[-1].why, l->why) == 0)
 			continue;
-		fprintf(stderr, "%s: left out: %s %ldn%ldg: %s\n", program.name,
+		fprintf(stderr, "%s: excluded: %s %ldn%ldg: %s\n", program.name,
 		    l->run.name, l->run.nodes, l->run.devices, l->why);
 	}
 }

@@ -427,7 +427,7 @@ is_measured(int key)
 	static const enum sweep_key shown[] = { SWEEP_EXTRACT_OPTIONS,
 		SWEEP_TABLE, SWEEP_REPORT_OPTIONS, SWEEP_CHART,
 		SWEEP_PLOT_OPTIONS, SWEEP_REFERENCE, SWEEP_REFERENCE_CASE,
-		SWEEP_COMPARE, SWEEP_WHY, SWEEP_LIMIT, SWEEP_PREPARE };
+		SWEEP_COMPARE, SWEEP_WHY, SWEEP_TIMEOUT, SWEEP_PREPARE };
 
 	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
 		if (key == (int)shown[i])
@@ -483,7 +483,7 @@ note_differences(const struct versus *v, const struct counterparts *all,
 			table_note(t, "not run: %s",
 			    case_text(&t->arena, all->items[i].published));
 	for (size_t i = 0; i < v->plan->n_left_out; i++)
-		table_note(t, "left out: %s %ldn%ldg: %s",
+		table_note(t, "excluded: %s %ldn%ldg: %s",
 		    v->plan->left_out[i].run.name,
 		    v->plan->left_out[i].run.nodes,
 		    v->plan->left_out[i].run.devices, v->plan->left_out[i].why);

@@ -13,7 +13,7 @@
 
 struct versus {
 	const struct sweep *sweep;
-	const struct plan *plan; /* for what was left out */
+	const struct plan *plan; /* for what was excluded */
 	const char *result;      /* path of the result */
 	const char *reference;   /* path of the reference values; NULL: there
 	                            are none */

@@ -257,7 +257,7 @@ static const struct program program = {
 	    "is of in columns, intervals as two columns, numbers unrounded.",
 	.opts = opts,
 	.examples = examples,
-	.see_also = "extract_logs(1), plot_results(1)",
+	.see_also = "extract_logs(1), plot_results(1), predict_scaling(1)",
 };
 
 static void

@@ -22,7 +22,7 @@ const struct report reports[] = {
 	{ "speedup", speedup_make,
 	    "a table for each series: shape, speed, speedup", 1 },
 	{ "collectives", collectives_make,
-	    "a table for each case: sums of gradients by size, their time and "
+	    "a table for each case: gradient allreduces by size, their time and "
 	    "bandwidth",
 	    0 },
 	{ "law", law_make,

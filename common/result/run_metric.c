@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Name and unit as METRIC rows, so that the names of the options below cannot
- * fall behind. */
+ * differ. */
 #define ALL_METRICS(METRIC) \
 	METRIC("mfu", "%", 1) \
 	METRIC("mfu_printed", "%", 0) \

@@ -66,9 +66,9 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 		    "the mean or median of the printed values" },
 	{ OPT_CHOICE, 0, "metric", "WHAT", .choices = run_metric_choices,
 	    .def = "throughput", .to = &settings.metric,
-	    .help = "what to measure; from mfu on: what --table=metrics "
-		    "shows next to the throughput, in its place, without "
-		    "speedups" },
+	    .help = "what to measure; those from mfu on are figures of "
+		    "--table=metrics, shown in place of the throughput and "
+		    "without speedups" },
 	{ OPT_CHOICE, 0, "unit", "UNIT", .choices = units,
 	    .to = &settings.rule.unit,
 	    .help = "unit of the throughput; default: that of the log's "
@@ -86,7 +86,7 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 		    "operations a token; 0: as the log says" },
 	{ OPT_REAL, 0, "peak-tflops", "T", .unit = "TFLOP/s", .def = "0",
 	    .max = 1e9, .to = &settings.rule.peak_tflops,
-	    .help = "what one device could compute at most, for MFU; 0: as a "
+	    .help = "peak TFLOP/s of a device, for MFU; 0: as a "
 		    "table of data sheets says for the log's device" },
 
 	{ OPT_GROUP, .help = "Cases (configurations) and their comparison" },
@@ -259,7 +259,8 @@ const struct program extract_program = { .name = "extract_logs",
 	    "extract_logs wrote is merged with the other operands.",
 	.opts = options,
 	.examples = examples,
-	.see_also = "plot_results(1), report_results(1)" };
+	.see_also = "plot_results(1), report_results(1), "
+		    "predict_scaling(1), dlscale-formats(5)" };
 
 /* The place of name in names; -1 for NULL. */
 static int

@@ -226,7 +226,9 @@ echo exit 0 >act
 refuse "a log without a summary is not finished" 3 \
     "*: no line begins with 'dlscale: summary '*" \
     "$sweep" "$@" --set name=y two.sweep
-verdict "end-mark asks for another line" "$sweep" "$@" --set name=y \
+verdict "completion-marker asks for another line" "$sweep" "$@" --set name=y \
+    --set "completion-marker='=> creating'" two.sweep
+verdict "as its older name does" "$sweep" "$@" --set name=y2 \
     --set "end-mark='=> creating'" two.sweep
 verdict "a command of one's own needs none" "$sweep" "$@" --set name=z \
     --set 'command train_imagenet' two.sweep
@@ -463,7 +465,13 @@ bad "an environment without =" "2:5: env: 'A' is not NAME=VALUE" <<'EOF'
 name x
 env A
 EOF
-bad "a limit that is none" "2:7: limit: '-1' is not a number of seconds*" <<'EOF'
+bad "a timeout that is none" "2:9: timeout: '-1' is not a number of seconds*" \
+    <<'EOF'
+name x
+timeout -1
+EOF
+bad "the same by its older name" \
+    "2:7: timeout: '-1' is not a number of seconds*" <<'EOF'
 name x
 limit -1
 EOF

@@ -109,8 +109,8 @@ if test "$emulates" = yes; then
 	    >out 2>err
 	verdict "--report-only runs nothing" sh -c '! grep -q "made in" err'
 fi
-verdict "groups that need GPUs are left out and named" grep -q \
-    '^- left out: nccl-gpu 1n1g: needs GPUs' result/backends-quick_published.md
+verdict "groups that need GPUs are excluded and listed" grep -q \
+    '^- excluded: nccl-gpu 1n1g: needs GPUs' result/backends-quick_published.md
 refuse "links of hosts have to be set" 4 \
     "*nothing can be run here: *: the link between hosts is not shaped by us*" \
     "$experiment" -n --hostfile=hosts --device=gpu --only '5G' bandwidth
@@ -118,7 +118,7 @@ verdict "runs of the link that was set are made on hosts" sh -c '
 	"$1" -n --hostfile=hosts --device=gpu --hosts-link=5G bandwidth \
 	    >plan 2>err
 	grep -q "mpirun.*hosts.*>logs/bandwidth/5G/4n1g/" plan &&
-	    ! grep -q "/2.5G/" plan && grep -q "left out: 2.5G 4n1g" err
+	    ! grep -q "/2.5G/" plan && grep -q "excluded: 2.5G 4n1g" err
     ' sh "$experiment"
 mkdir -p mine && sed 's/^compare .*/compare sped/' \
     "$top_srcdir/experiments/scaling.sweep" >mine/own.sweep

@@ -38,7 +38,7 @@ struct site {
 	char *own_dir;    /* folder of this program, or NULL */
 	long cores;       /* that this process may run on */
 	long gpus;        /* of this machine; 0: none, or not asked for */
-	int leaves_out;   /* a run that cannot be made here is left out */
+	int leaves_out;   /* a run that cannot be made here is excluded */
 	const char *data; /* folder of images, for {data}; NULL: none */
 	const char *log_dir; /* of the logs, for {checkpoint}; NULL: "logs" */
 };

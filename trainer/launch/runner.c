@@ -303,8 +303,8 @@ open_folders(struct runner_pass *p, struct error *e)
 static const char *
 end_mark(const struct group *g)
 {
-	if (g->set[SWEEP_END_MARK].n > 0)
-		return g->set[SWEEP_END_MARK].words[0].text;
+	if (g->set[SWEEP_COMPLETION_MARKER].n > 0)
+		return g->set[SWEEP_COMPLETION_MARKER].words[0].text;
 	return g->set[SWEEP_COMMAND].n > 0 ? NULL : "dlscale: summary ";
 }
 
@@ -351,7 +351,7 @@ make_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
 		return -1;
 	}
 	if (parse_double(
-		g->set[SWEEP_LIMIT].words[0].text, 0, 1e9, &job.limit_s) != 0)
+		g->set[SWEEP_TIMEOUT].words[0].text, 0, 1e9, &job.limit_s) != 0)
 		job.limit_s = 0;
 	temp = xasprintf("%s~", it->path);
 	job.show = p->r->show ? temp : NULL;

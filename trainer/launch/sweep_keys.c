@@ -147,7 +147,7 @@ check_label(const char *text, struct error *e)
 }
 
 static int
-check_limit(const char *text, struct error *e)
+check_timeout(const char *text, struct error *e)
 {
 	double x;
 
@@ -186,12 +186,14 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 	[SWEEP_COMMAND] = { "command", VALUES_TEMPLATE, NULL, NULL,
 	    "another command than PROGRAM -a {model} -b {batch} "
 	    "--precision={precision}" },
-	[SWEEP_END_MARK] = { "end-mark", VALUES_ONE, NULL, NULL,
-	    "completion marker, how a line of each finished log begins; "
-	    "default: \"dlscale: summary\", with a command of your own none" },
-	[SWEEP_LIMIT] = { "limit", VALUES_ONE, check_limit, "0",
-	    "timeout in seconds, after which a run is ended and has failed; "
-	    "0 is never" },
+	[SWEEP_COMPLETION_MARKER] = { "completion-marker", VALUES_ONE, NULL,
+	    NULL,
+	    "how a line of each finished log begins; default: \"dlscale: "
+	    "summary\", with a command of your own none",
+	    .alias = "end-mark" },
+	[SWEEP_TIMEOUT] = { "timeout", VALUES_ONE, check_timeout, "0",
+	    "seconds after which a run is ended and has failed; 0 is never",
+	    .alias = "limit" },
 	[SWEEP_LAUNCHER] = { "launcher", VALUES_TEMPLATE, NULL, "auto",
 	    "none, mpirun (Open MPI's or MPICH's), srun, the words of a "
 	    "launcher of your own, or auto: none where the command is one "
@@ -295,12 +297,19 @@ sweep_field_find(const char *text, size_t *len)
 	return -1;
 }
 
+static int
+is_called(const char *name, const char *text, size_t len)
+{
+	return name != NULL && strlen(name) == len &&
+	    memcmp(name, text, len) == 0;
+}
+
 int
 sweep_key_find(const char *text, size_t len)
 {
 	for (int i = 0; i < SWEEP_KEYS; i++) {
-		if (strlen(sweep_rows[i].name) == len &&
-		    strncmp(sweep_rows[i].name, text, len) == 0)
+		if (is_called(sweep_rows[i].name, text, len) ||
+		    is_called(sweep_rows[i].alias, text, len))
 			return i;
 	}
 	return -1;

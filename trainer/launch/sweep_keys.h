@@ -14,9 +14,10 @@ struct sweep_row {
 	/* Is text a value?  Returns 0, or -1 with a message that does not name
 	 * the place.  NULL: any text but "". */
 	int (*check)(const char *text, struct error *e);
-	const char *def;  /* one word, or NULL */
-	const char *help; /* a sentence, no full stop */
-	int is_whole;     /* of all groups alike: it stands above them */
+	const char *def;   /* one word, or NULL */
+	const char *help;  /* a sentence, no full stop */
+	int is_whole;      /* of all groups alike: it stands above them */
+	const char *alias; /* its name in older files, or NULL */
 };
 
 /* The rows, indexed by enum sweep_key. */

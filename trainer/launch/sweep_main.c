@@ -30,7 +30,7 @@ static const struct opt opts[] = {
 	{ OPT_STR, 0, "only", "PATTERN", .to = &only,
 	    .help =
 		"make only the runs whose log (NAME/1n2g/FILE.log), or one "
-		"part of its path, is like PATTERN, which is written as the "
+		"part of its path, matches PATTERN, which is written as the "
 		"shell's for file names" },
 	{ OPT_GROUP, .help = "How" },
 	{ OPT_STR, 0, "log-dir", "DIR", .def = "logs", .to = &log_dir,
@@ -70,7 +70,8 @@ static struct program program = {
 	.summary = "run train_imagenet in all combinations of settings",
 	.opts = opts,
 	.examples = examples,
-	.see_also = "train_imagenet(1), extract_logs(1)",
+	.see_also = "train_imagenet(1), extract_logs(1), run_experiment(1), "
+		    "run_on_nodes(1)",
 };
 
 static const char intro[] =
