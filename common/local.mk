@@ -69,12 +69,15 @@ libcommon_a_SOURCES += \
 	%D%/result/work_rate.c %D%/result/work_rate.h
 libcommon_a_SOURCES += \
 	%D%/published/published.c %D%/published/published.h \
+	%D%/published/published_case.c \
 	%D%/published/published_counts.c \
 	%D%/published/published_csv.c \
 	%D%/published/published_dlperf.c \
 	%D%/published/published_grid.c \
 	%D%/published/published_head.c \
+	%D%/published/published_html.c \
 	%D%/published/published_latex.c \
+	%D%/published/published_layout.c \
 	%D%/published/published_markdown.c \
 	%D%/published/published_markup.c \
 	%D%/published/published_parts.c %D%/published/published_parts.h \

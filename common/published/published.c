@@ -37,7 +37,8 @@ read_form(struct published *p, const char *name, const char *text, size_t len,
 	if (text_has(text, len, "\\begin{"))
 		return published_latex(p, name, text, len, e);
 	if (memchr(text, '|', len) != NULL || ends_in(name, ".md") ||
-	    ends_in(name, ".markdown"))
+	    ends_in(name, ".markdown") || ends_in(name, ".html") ||
+	    text_has(text, len, "<table"))
 		return published_markdown(p, name, text, len, e);
 	return published_csv(p, name, text, len, e);
 }
@@ -46,7 +47,7 @@ int
 published_read(const char *name, const char *text, size_t len,
     struct published *p, struct error *e)
 {
-	*p = (struct published){ ARENA_INIT, NULL, 0, 0 };
+	*p = (struct published){ .arena = ARENA_INIT };
 	if (len > PUBLISHED_MAX_BYTES)
 		return error_at(e, ERROR_LIMIT, name, 0, 0,
 		    "larger than %d MiB", PUBLISHED_MAX_BYTES >> 20);

@@ -104,7 +104,7 @@ struct published_cell {
 	long line, col;   /* from 1, col in bytes */
 	enum published_kind kind;
 	struct published_number number;
-	size_t number_len;                 /* bytes of text that are it */
+	size_t number_len; /* bytes of text that are it; 0: not its begin */
 	const struct published_unit *unit; /* printed in the cell, or NULL */
 	struct published_number share;     /* "(99%)" after it */
 	long batch;                        /* "bsz=96" after it */
@@ -147,6 +147,7 @@ struct published_table {
 	long batch; /* that headings state */
 	const char *precision;
 	const struct published_unit *unit; /* that headings state, or NULL */
+	char point; /* what parts its numbers' decimals, '.' or ',' */
 	int strong; /* rows of more GPUs share a global batch, which is theirs
 	               together; 0: they share what each device has of it */
 	struct published_column *columns;
@@ -161,6 +162,7 @@ struct published {
 	struct arena arena;
 	struct published_table *tables;
 	size_t n, alloc;
+	int keeps_empty; /* an empty cell is never that above it */
 };
 
 /* Read all tables of a text: LaTeX where a tabular begins, JSON where it starts

@@ -73,7 +73,8 @@ read_case(struct arena *a, struct published_row *row,
 
 	if (!published_case_read(cell->text, &nodes, &gpus, &rest))
 		return;
-	state_count(row, cell, nodes, &c->case_nodes);
+	if (nodes != PUBLISHED_UNKNOWN)
+		state_count(row, cell, nodes, &c->case_nodes);
 	state_count(row, cell, gpus, &c->case_gpus);
 	if (*rest != '\0')
 		row->label = arena_strdup(a, rest);
@@ -366,6 +367,25 @@ complete_batch(struct published_row *row, const struct row_counts *c)
 		row->batch = row->global_batch / row->gpus;
 }
 
+/* "2x8" may be other things than nodes and the GPUs of each. */
+static void
+remark_products(struct published *p, struct published_table *t)
+{
+	for (size_t i = 0; i < t->n_rows; i++)
+		for (size_t k = 0; k < t->n_columns; k++) {
+			const char *text = t->rows[i].cells[k].text;
+
+			if (t->columns[k].role != PUBLISHED_CASE ||
+			    t->rows[i].nodes == PUBLISHED_UNKNOWN ||
+			    text[strspn(text, "0123456789 xX*\xc3\x97")] !=
+				'\0')
+				continue;
+			published_remark(p, t,
+			    "'%s' is read as nodes times GPUs of each", text);
+			return;
+		}
+}
+
 void
 published_counts_read(struct published *p, struct published_table *t)
 {
@@ -379,6 +399,7 @@ published_counts_read(struct published *p, struct published_table *t)
 		complete_batch(&t->rows[i], &counts[i]);
 	}
 	settle_global_batch(p, t);
+	remark_products(p, t);
 	free(counts);
 }
 

@@ -14,7 +14,7 @@
 
 enum { MAX_HEAD = 1024 }; /* bytes; a longer one is not looked at */
 
-/* Words of heads, without spaces, '_' and '-', in small letters. */
+/* Words of heads, without spaces, '_', '-' and '.', in small letters. */
 static const struct known_head {
 	const char *word;
 	enum published_role role;
@@ -36,11 +36,36 @@ static const struct known_head {
 	{ "机器数量", PUBLISHED_NODES },
 	{ "服务器数", PUBLISHED_NODES },
 	{ "服务器数量", PUBLISHED_NODES },
+	{ "numservers", PUBLISHED_NODES },
+	{ "nummachines", PUBLISHED_NODES },
+	{ "numhosts", PUBLISHED_NODES },
+	{ "nodesnum", PUBLISHED_NODES },
+	{ "节点个数", PUBLISHED_NODES },
+	{ "计算节点数", PUBLISHED_NODES },
+	{ "服务器台数", PUBLISHED_NODES },
+	{ "机器台数", PUBLISHED_NODES },
+	{ "主机数", PUBLISHED_NODES },
 	{ "gpus", PUBLISHED_GPUS },
 	{ "totalgpus", PUBLISHED_GPUS },
 	{ "worldsize", PUBLISHED_GPUS },
 	{ "总卡数", PUBLISHED_GPUS },
 	{ "gpu总数", PUBLISHED_GPUS },
+	{ "totalgpu", PUBLISHED_GPUS },
+	{ "gpustotal", PUBLISHED_GPUS },
+	{ "totalnumgpus", PUBLISHED_GPUS },
+	{ "totalgpunum", PUBLISHED_GPUS },
+	{ "totaldevices", PUBLISHED_GPUS },
+	{ "numranks", PUBLISHED_GPUS },
+	{ "ranks", PUBLISHED_GPUS },
+	{ "numworkers", PUBLISHED_GPUS },
+	{ "workers", PUBLISHED_GPUS },
+	{ "numprocesses", PUBLISHED_GPUS },
+	{ "总gpu数", PUBLISHED_GPUS },
+	{ "总gpu数量", PUBLISHED_GPUS },
+	{ "gpu总数量", PUBLISHED_GPUS },
+	{ "总gpu卡数", PUBLISHED_GPUS },
+	{ "总显卡数", PUBLISHED_GPUS },
+	{ "总卡数量", PUBLISHED_GPUS },
 	{ "gpunum", PUBLISHED_GPU_COUNT },
 	{ "numgpus", PUBLISHED_GPU_COUNT },
 	{ "ngpus", PUBLISHED_GPU_COUNT },
@@ -55,6 +80,18 @@ static const struct known_head {
 	{ "gpu数量", PUBLISHED_GPU_COUNT },
 	{ "显卡数", PUBLISHED_GPU_COUNT },
 	{ "显卡数量", PUBLISHED_GPU_COUNT },
+	{ "gpucards", PUBLISHED_GPU_COUNT },
+	{ "cards", PUBLISHED_GPU_COUNT },
+	{ "numcards", PUBLISHED_GPU_COUNT },
+	{ "accelerators", PUBLISHED_GPU_COUNT },
+	{ "numaccelerators", PUBLISHED_GPU_COUNT },
+	{ "numgpu", PUBLISHED_GPU_COUNT },
+	{ "gpu个数", PUBLISHED_GPU_COUNT },
+	{ "gpu卡数", PUBLISHED_GPU_COUNT },
+	{ "卡数量", PUBLISHED_GPU_COUNT },
+	{ "设备数", PUBLISHED_GPU_COUNT },
+	{ "设备数量", PUBLISHED_GPU_COUNT },
+	{ "显卡个数", PUBLISHED_GPU_COUNT },
 	{ "gpunumpernode", PUBLISHED_NODE_GPUS },
 	{ "numgpuspernode", PUBLISHED_NODE_GPUS },
 	{ "gpuspernode", PUBLISHED_NODE_GPUS },
@@ -68,9 +105,44 @@ static const struct known_head {
 	{ "单机卡数", PUBLISHED_NODE_GPUS },
 	{ "每台服务器显卡数量", PUBLISHED_NODE_GPUS },
 	{ "每台服务器显卡数", PUBLISHED_NODE_GPUS },
+	{ "gpus/node", PUBLISHED_NODE_GPUS },
+	{ "gpu/node", PUBLISHED_NODE_GPUS },
+	{ "numgpus/node", PUBLISHED_NODE_GPUS },
+	{ "devices/node", PUBLISHED_NODE_GPUS },
+	{ "gpuspermachine", PUBLISHED_NODE_GPUS },
+	{ "gpusperserver", PUBLISHED_NODE_GPUS },
+	{ "gpusperhost", PUBLISHED_NODE_GPUS },
+	{ "numgpuspermachine", PUBLISHED_NODE_GPUS },
+	{ "numgpusperserver", PUBLISHED_NODE_GPUS },
+	{ "每机gpu数", PUBLISHED_NODE_GPUS },
+	{ "每机gpu数量", PUBLISHED_NODE_GPUS },
+	{ "单机gpu数", PUBLISHED_NODE_GPUS },
+	{ "单节点gpu数", PUBLISHED_NODE_GPUS },
+	{ "单节点卡数", PUBLISHED_NODE_GPUS },
+	{ "每节点gpu数量", PUBLISHED_NODE_GPUS },
+	{ "每节点gpu卡数", PUBLISHED_NODE_GPUS },
+	{ "每节点显卡数", PUBLISHED_NODE_GPUS },
+	{ "每台机器gpu数", PUBLISHED_NODE_GPUS },
+	{ "每台机器卡数", PUBLISHED_NODE_GPUS },
+	{ "卡数/节点", PUBLISHED_NODE_GPUS },
+	{ "gpu数/节点", PUBLISHED_NODE_GPUS },
 	{ "节点gpu", PUBLISHED_CASE },
 	{ "节点卡", PUBLISHED_CASE },
 	{ "机卡", PUBLISHED_CASE },
+	{ "机器x卡数", PUBLISHED_CASE },
+	{ "机器×卡数", PUBLISHED_CASE },
+	{ "节点x卡", PUBLISHED_CASE },
+	{ "节点×卡", PUBLISHED_CASE },
+	{ "节点×gpu", PUBLISHED_CASE },
+	{ "节点xgpu", PUBLISHED_CASE },
+	{ "规模", PUBLISHED_CASE },
+	{ "nodesxgpus", PUBLISHED_CASE },
+	{ "nodes×gpus", PUBLISHED_CASE },
+	{ "nodexgpu", PUBLISHED_CASE },
+	{ "node×gpu", PUBLISHED_CASE },
+	{ "nodes/gpus", PUBLISHED_CASE },
+	{ "setup", PUBLISHED_CASE },
+	{ "setting", PUBLISHED_CASE },
 	{ "配置", PUBLISHED_CASE },
 	{ "nodegpu", PUBLISHED_CASE },
 	{ "case", PUBLISHED_CASE },
@@ -88,10 +160,28 @@ static const struct known_head {
 	{ "bs", PUBLISHED_BATCH },
 	{ "每卡批大小", PUBLISHED_BATCH },
 	{ "单卡batchsize", PUBLISHED_BATCH },
+	{ "batchsize/gpu", PUBLISHED_BATCH },
+	{ "batch/gpu", PUBLISHED_BATCH },
+	{ "batchsize/device", PUBLISHED_BATCH },
+	{ "bs/gpu", PUBLISHED_BATCH },
+	{ "bspergpu", PUBLISHED_BATCH },
+	{ "pergpubatchsize", PUBLISHED_BATCH },
+	{ "perdevicebatchsize", PUBLISHED_BATCH },
+	{ "单卡批大小", PUBLISHED_BATCH },
+	{ "单卡bs", PUBLISHED_BATCH },
+	{ "每卡batchsize", PUBLISHED_BATCH },
+	{ "每gpu批大小", PUBLISHED_BATCH },
 	{ "globalbatchsize", PUBLISHED_GLOBAL_BATCH },
 	{ "totalbatchsize", PUBLISHED_GLOBAL_BATCH },
 	{ "globalbatch", PUBLISHED_GLOBAL_BATCH },
 	{ "总批大小", PUBLISHED_GLOBAL_BATCH },
+	{ "globalbs", PUBLISHED_GLOBAL_BATCH },
+	{ "globalbsz", PUBLISHED_GLOBAL_BATCH },
+	{ "effectivebatchsize", PUBLISHED_GLOBAL_BATCH },
+	{ "totalbatch", PUBLISHED_GLOBAL_BATCH },
+	{ "全局批大小", PUBLISHED_GLOBAL_BATCH },
+	{ "全局batchsize", PUBLISHED_GLOBAL_BATCH },
+	{ "总batchsize", PUBLISHED_GLOBAL_BATCH },
 	/* Of one device or of all: no one can know. */
 	{ "batchsize", PUBLISHED_LABEL },
 	{ "batch", PUBLISHED_LABEL },
@@ -126,6 +216,22 @@ static const struct known_head {
 	{ "平均吞吐量", PUBLISHED_RATE },
 	{ "速度", PUBLISHED_RATE },
 	{ "训练速度", PUBLISHED_RATE },
+	{ "trainingthroughput", PUBLISHED_RATE },
+	{ "trainthroughput", PUBLISHED_RATE },
+	{ "totalthroughput", PUBLISHED_RATE },
+	{ "meanthroughput", PUBLISHED_RATE },
+	{ "medianthroughput", PUBLISHED_RATE },
+	{ "avgthroughput", PUBLISHED_RATE },
+	{ "trainingspeed", PUBLISHED_RATE },
+	{ "samplespersec", PUBLISHED_RATE },
+	{ "imagespersec", PUBLISHED_RATE },
+	{ "imgpersec", PUBLISHED_RATE },
+	{ "训练吞吐", PUBLISHED_RATE },
+	{ "训练吞吐率", PUBLISHED_RATE },
+	{ "训练吞吐量", PUBLISHED_RATE },
+	{ "平均吞吐", PUBLISHED_RATE },
+	{ "总吞吐", PUBLISHED_RATE },
+	{ "总吞吐量", PUBLISHED_RATE },
 	{ "latency", PUBLISHED_STEP_TIME },
 	{ "lantency", PUBLISHED_STEP_TIME },
 	{ "latencyperiteration", PUBLISHED_STEP_TIME },
@@ -137,6 +243,28 @@ static const struct known_head {
 	{ "每步耗时", PUBLISHED_STEP_TIME },
 	{ "平均每步耗时", PUBLISHED_STEP_TIME },
 	{ "单个batch平均时长", PUBLISHED_STEP_TIME },
+	{ "timeperbatch", PUBLISHED_STEP_TIME },
+	{ "time/step", PUBLISHED_STEP_TIME },
+	{ "time/iter", PUBLISHED_STEP_TIME },
+	{ "time/iteration", PUBLISHED_STEP_TIME },
+	{ "time/batch", PUBLISHED_STEP_TIME },
+	{ "averagesteptime", PUBLISHED_STEP_TIME },
+	{ "avgsteptime", PUBLISHED_STEP_TIME },
+	{ "meansteptime", PUBLISHED_STEP_TIME },
+	{ "mediansteptime", PUBLISHED_STEP_TIME },
+	{ "itertime", PUBLISHED_STEP_TIME },
+	{ "avgitertime", PUBLISHED_STEP_TIME },
+	{ "averageiterationtime", PUBLISHED_STEP_TIME },
+	{ "meaniterationtime", PUBLISHED_STEP_TIME },
+	{ "secondsperstep", PUBLISHED_STEP_TIME },
+	{ "单步耗时", PUBLISHED_STEP_TIME },
+	{ "单步时间", PUBLISHED_STEP_TIME },
+	{ "平均单步耗时", PUBLISHED_STEP_TIME },
+	{ "迭代时间", PUBLISHED_STEP_TIME },
+	{ "平均迭代时间", PUBLISHED_STEP_TIME },
+	{ "单次迭代时间", PUBLISHED_STEP_TIME },
+	{ "每步时间", PUBLISHED_STEP_TIME },
+	{ "单个batch时长", PUBLISHED_STEP_TIME },
 	{ "time", PUBLISHED_DURATION },
 	{ "totaltime", PUBLISHED_DURATION },
 	{ "elapsed", PUBLISHED_DURATION },
@@ -147,6 +275,23 @@ static const struct known_head {
 	{ "trainingtime", PUBLISHED_DURATION },
 	{ "totaltrainingtime", PUBLISHED_DURATION },
 	{ "timetotrain", PUBLISHED_DURATION },
+	{ "epochtime", PUBLISHED_DURATION },
+	{ "timeperepoch", PUBLISHED_DURATION },
+	{ "time/epoch", PUBLISHED_DURATION },
+	{ "duration", PUBLISHED_DURATION },
+	{ "trainingduration", PUBLISHED_DURATION },
+	{ "traintime", PUBLISHED_DURATION },
+	{ "totalruntime", PUBLISHED_DURATION },
+	{ "wallclock", PUBLISHED_DURATION },
+	{ "timetoaccuracy", PUBLISHED_DURATION },
+	{ "timetosolution", PUBLISHED_DURATION },
+	{ "训练耗时", PUBLISHED_DURATION },
+	{ "总用时", PUBLISHED_DURATION },
+	{ "用时", PUBLISHED_DURATION },
+	{ "每轮时间", PUBLISHED_DURATION },
+	{ "每轮耗时", PUBLISHED_DURATION },
+	{ "epoch耗时", PUBLISHED_DURATION },
+	{ "每epoch耗时", PUBLISHED_DURATION },
 	{ "real", PUBLISHED_DURATION },
 	{ "耗时", PUBLISHED_DURATION },
 	{ "总耗时", PUBLISHED_DURATION },
@@ -185,6 +330,24 @@ static const struct known_head {
 	{ "speedupratio", PUBLISHED_SPEEDUP },
 	{ "accelerationratio", PUBLISHED_SPEEDUP },
 	{ "加速比", PUBLISHED_SPEEDUP },
+	{ "speedupfactor", PUBLISHED_SPEEDUP },
+	{ "relativespeedup", PUBLISHED_SPEEDUP },
+	{ "relspeedup", PUBLISHED_SPEEDUP },
+	{ "relativethroughput", PUBLISHED_SPEEDUP },
+	{ "relativespeed", PUBLISHED_SPEEDUP },
+	{ "relativeperformance", PUBLISHED_SPEEDUP },
+	{ "normalizedthroughput", PUBLISHED_SPEEDUP },
+	{ "normalizedspeed", PUBLISHED_SPEEDUP },
+	{ "scalingfactor", PUBLISHED_SPEEDUP },
+	{ "vsbaseline", PUBLISHED_SPEEDUP },
+	{ "acceleration", PUBLISHED_SPEEDUP },
+	{ "加速", PUBLISHED_SPEEDUP },
+	{ "加速倍数", PUBLISHED_SPEEDUP },
+	{ "加速倍率", PUBLISHED_SPEEDUP },
+	{ "相对加速比", PUBLISHED_SPEEDUP },
+	{ "速度提升", PUBLISHED_SPEEDUP },
+	/* Of a share it is an efficiency. */
+	{ "scaling", PUBLISHED_SPEEDUP },
 	{ "efficiency", PUBLISHED_EFFICIENCY },
 	{ "scalingefficiency", PUBLISHED_EFFICIENCY },
 	{ "parallelefficiency", PUBLISHED_EFFICIENCY },
@@ -192,6 +355,20 @@ static const struct known_head {
 	{ "并行效率", PUBLISHED_EFFICIENCY },
 	{ "加速效率", PUBLISHED_EFFICIENCY },
 	{ "扩展效率", PUBLISHED_EFFICIENCY },
+	{ "eff", PUBLISHED_EFFICIENCY },
+	{ "scalingeff", PUBLISHED_EFFICIENCY },
+	{ "weakscalingefficiency", PUBLISHED_EFFICIENCY },
+	{ "strongscalingefficiency", PUBLISHED_EFFICIENCY },
+	{ "scaleefficiency", PUBLISHED_EFFICIENCY },
+	{ "relativeefficiency", PUBLISHED_EFFICIENCY },
+	{ "speedupefficiency", PUBLISHED_EFFICIENCY },
+	{ "gpuefficiency", PUBLISHED_EFFICIENCY },
+	{ "扩展率", PUBLISHED_EFFICIENCY },
+	{ "线性度", PUBLISHED_EFFICIENCY },
+	{ "线性加速度", PUBLISHED_EFFICIENCY },
+	{ "弱扩展效率", PUBLISHED_EFFICIENCY },
+	{ "强扩展效率", PUBLISHED_EFFICIENCY },
+	{ "多机效率", PUBLISHED_EFFICIENCY },
 	{ "relativecost", PUBLISHED_COST },
 	{ "相对成本", PUBLISHED_COST },
 	{ "ratio", PUBLISHED_RATIO },
@@ -217,12 +394,12 @@ static const struct known_head {
 	{ "petaflop/s", PUBLISHED_OTHER },
 };
 
-/* Is s, without spaces, '_' and '-', the word, in any case? */
+/* Is s, without spaces, '_', '-' and '.', the word, in any case? */
 static int
 head_is(const char *s, size_t len, const char *word)
 {
 	for (size_t i = 0; i < len; i++) {
-		if (strchr(" _-", s[i]) != NULL)
+		if (strchr(" _-.", s[i]) != NULL)
 			continue;
 		if (tolower((unsigned char)s[i]) != (unsigned char)*word)
 			return 0;
@@ -269,6 +446,54 @@ narrow_punctuation(char *s)
 			*at = pairs[i].narrow;
 			cut_out(at + 1, 0, 2);
 		}
+}
+
+/* Is the "[...]" at s a mark of a footnote: "[1]", "[^a]"? */
+static size_t
+footnote_length(const char *s)
+{
+	const size_t n = strcspn(s, "]");
+
+	if (s[n] != ']' || n < 2 ||
+	    (s[1] != '^' && strspn(s + 1, "0123456789") != n - 1))
+		return 0;
+	return n + 1;
+}
+
+/* Marks of footnotes go, brackets become parentheses, and "#GPUs", "No. of
+ * GPUs" and "number of GPUs" are "num GPUs". */
+static char *
+plain_head(struct arena *a, const char *text)
+{
+	static const char *const marks[] = { "†", "‡", "§", "¹", "²", "³", "⁴",
+		"⁵", "⁶", "⁷", "⁸", "⁹" };
+	static const char *const numbers[] = { "#", "no. of ", "nr. of ",
+		"num. of ", "num of ", "number of ", "total number of " };
+	char *s = arena_strdup(a, text);
+
+	narrow_punctuation(s);
+	for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+		for (char *at; (at = strstr(s, marks[i])) != NULL;)
+			cut_out(at, 0, strlen(marks[i]));
+	for (char *at = s; (at = strchr(at, '[')) != NULL;) {
+		const size_t n = footnote_length(at);
+
+		if (n > 0) {
+			cut_out(at, 0, n);
+			continue;
+		}
+		*at++ = '(';
+		if (strchr(at, ']') != NULL)
+			*strchr(at, ']') = ')';
+	}
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+		if (strncasecmp(s, numbers[i], strlen(numbers[i])) == 0 &&
+		    s[strlen(numbers[i])] != '\0')
+			return arena_printf(a, "%snum %s",
+			    numbers[i][0] == 't' ? "total " : "",
+			    s + strlen(numbers[i]) +
+				strspn(s + strlen(numbers[i]), " "));
+	return s;
 }
 
 /* The words that begin a statement of the batch size. */
@@ -386,6 +611,12 @@ take_known(const char *s, size_t len, struct published_head *h)
 		h->unit = unit;
 		h->role = PUBLISHED_RATE;
 		h->known = 1;
+	} else if (unit != NULL && strchr(unit->name, '/') != NULL &&
+	    unit->measure == PUBLISHED_SECONDS) {
+		/* "ms/step" */
+		h->unit = unit;
+		h->role = PUBLISHED_STEP_TIME;
+		h->known = 1;
 	} else if (role >= 0) {
 		h->role = (enum published_role)role;
 		h->known = 1;
@@ -398,6 +629,31 @@ static int
 takes_words(const struct published_head *h)
 {
 	return h->role == PUBLISHED_OTHER || h->role >= PUBLISHED_RATE;
+}
+
+static void take_role(
+    struct arena *a, const char *s, size_t len, struct published_head *h);
+
+/* "Throughput, images/s", "PyTorch speed in img/s": what stands before a unit
+ * is its quantity, with the name of a framework, or that name. */
+static void
+take_before_unit(
+    struct arena *a, const char *s, size_t len, struct published_head *h)
+{
+	struct published_head words = head_none();
+
+	while (len > 0 && strchr(" ,:;-", s[len - 1]) != NULL)
+		len--;
+	if (len > 3 && strncasecmp(s + len - 3, " in", 3) == 0)
+		len = trimmed_length(s, len - 3);
+	if (len > 0)
+		take_role(a, s, len, &words);
+	if (words.known && words.role >= PUBLISHED_RATE) {
+		h->framework = words.framework;
+		h->precision = words.precision;
+	} else {
+		take_words(a, s, trimmed_length(s, len), h);
+	}
 }
 
 /* What is known in a head: all of it, its last words, its first, or, of
@@ -413,6 +669,10 @@ take_role(struct arena *a, const char *s, size_t len, struct published_head *h)
 		if ((strchr(" _-", s[i - 1]) != NULL ||
 			(s[i] & 0xc0) == 0xc0) &&
 		    take_known(s + i, len - i, h)) {
+			if (h->unit != before.unit) {
+				take_before_unit(a, s, i, h);
+				return;
+			}
 			if (takes_words(h)) {
 				take_words(a, s, trimmed_length(s, i), h);
 				return;
@@ -519,8 +779,7 @@ published_head_read(struct arena *a, const char *text, struct published_head *h)
 	if (strlen(text) > MAX_HEAD)
 		return;
 	h->framework = NULL;
-	s = arena_strdup(a, text);
-	narrow_punctuation(s);
+	s = plain_head(a, text);
 	take_batch(s, h);
 	rest = take_parentheses(a, s, h);
 	len = trimmed_length(s, strlen(s));

@@ -101,16 +101,21 @@ cell_end(const char *s, const char *end)
 	return end;
 }
 
-/* "\multicolumn{2}{c}{text}" is the text and empty cells. */
+/* Of "\multicolumn{2}{c}{text}" the count, and s at the text, which is followed
+ * by as many empty cells less one; of "\multirow{2}{*}{text}" the count of
+ * rows.  1 for any other text. */
 static long
-read_multicolumn(const char **s, const char *end)
+read_span(const char *command, const char **s, const char *end)
 {
 	const char *first, *second;
 	long n;
 
-	if (!latex_starts(*s, end, "\\multicolumn"))
+	if (!latex_starts(*s, end, command))
 		return 1;
-	first = *s + strlen("\\multicolumn");
+	first = *s + strlen(command);
+	if (first < end && *first == '[')
+		while (first < end && *first++ != ']')
+			;
 	second = skip_group(first, end);
 	if (second - first < 3 ||
 	    whole_parse(first + 1, (size_t)(second - first - 2), 1,
@@ -124,20 +129,25 @@ static int
 read_cell(struct latex *l, struct grid *g, const char *stop)
 {
 	const char *s = l->at, *to = stop;
-	long n, col;
+	long n, down, col;
 
 	while (s < to && isspace((unsigned char)*s))
 		s++;
 	latex_place(l, s);
 	col = (long)(s - l->line_start) + 1;
-	n = read_multicolumn(&s, to);
-	for (long i = 0; i < n; i++)
+	n = read_span("\\multicolumn", &s, to);
+	s += s < to && *s == '{' && n > 1;
+	down = read_span("\\multirow", &s, to);
+	for (long i = 0; i < n; i++) {
 		if (grid_add_cell(g,
 			i > 0 ? ""
 			      : published_plain_latex(
 				    &l->p->arena, s, (size_t)(to - s)),
 			l->line, col) != 0)
 			return -1;
+		if (i == 0)
+			grid_set_span(g, n, down);
+	}
 	return 0;
 }
 
@@ -171,7 +181,7 @@ static const char *
 find_table(const char *s, const char *end, const char **body)
 {
 	static const char *const names[] = { "tabular}", "tabular*}",
-		"tabularx}", "longtable}" };
+		"tabularx}", "longtable}", "tabulary}", "array}" };
 
 	while (s < end &&
 	    (s = memmem(s, (size_t)(end - s), "\\begin{", 7)) != NULL) {
@@ -181,7 +191,8 @@ find_table(const char *s, const char *end, const char **body)
 				continue;
 			*body = s + strlen(names[i]);
 			if (strchr(names[i], '*') != NULL ||
-			    strchr(names[i], 'x') != NULL)
+			    strchr(names[i], 'x') != NULL ||
+			    strcmp(names[i], "tabulary}") == 0)
 				*body = skip_group(*body, end);
 			if (*body < end && **body == '[')
 				while (*body < end && *(*body)++ != ']')
@@ -194,28 +205,86 @@ find_table(const char *s, const char *end, const char **body)
 	return NULL;
 }
 
+/* The text in braces after the last such command in [s, end), or the first one
+ * of them; NULL if there is none. */
+static const char *
+argument_of(struct arena *a, const char *command, const char *s,
+    const char *end, int last)
+{
+	const char *found = NULL, *stop;
+
+	for (; s < end &&
+	     (s = memmem(s, (size_t)(end - s), command, strlen(command))) !=
+		 NULL;
+	     s++) {
+		found = s + strlen(command);
+		if (!last)
+			break;
+	}
+	if (found == NULL)
+		return NULL;
+	if (found < end && *found == '[')
+		while (found < end && *found++ != ']')
+			;
+	stop = skip_group(found, end);
+	return stop - found < 2
+	    ? NULL
+	    : published_plain_latex(a, found + 1, (size_t)(stop - found - 2));
+}
+
+enum { MAX_CAPTION_AWAY = 65536 }; /* bytes below a table */
+
+/* The section and the caption of a table: above it since the last table, else
+ * below it in its own environment.  Returns how many. */
+static size_t
+find_headings(const struct latex *l, const char **section, const char *above,
+    const char *body, const char *stop, const char *headings[2])
+{
+	struct arena *a = &l->p->arena;
+	const char *away =
+	    l->end - stop > MAX_CAPTION_AWAY ? stop + MAX_CAPTION_AWAY : l->end;
+	const char *end = memmem(
+	    stop, (size_t)(away - stop), "\\end{table", strlen("\\end{table"));
+	const char *caption = argument_of(a, "\\caption", above, body, 1);
+	const char *next = argument_of(a, "section", above, body, 1);
+	size_t n = 0;
+
+	if (next != NULL)
+		*section = next;
+	if (caption == NULL && end != NULL)
+		caption = argument_of(a, "\\caption", stop, end, 0);
+	if (*section != NULL)
+		headings[n++] = *section;
+	if (caption != NULL)
+		headings[n++] = caption;
+	return n;
+}
+
 int
 published_latex(struct published *p, const char *name, const char *text,
     size_t len, struct error *e)
 {
 	struct latex l = { p, text, text + len, text, 1, text };
-	const char *body, *stop;
+	const char *body, *stop, *above = text, *section = NULL;
 
 	while ((stop = find_table(l.at, l.end, &body)) != NULL) {
+		const char *headings[2];
+		const size_t n =
+		    find_headings(&l, &section, above, body, stop, headings);
 		struct grid g = { 0 };
 		int rc;
 
 		l.at = body;
 		rc = read_body(&l, &g, stop);
 		if (rc == 0)
-			rc = published_add(p, name, &g, NULL, 0, e);
+			rc = published_add(p, name, &g, headings, n, e);
 		else
 			error_at(e, ERROR_LIMIT, name, l.line, 0,
 			    "a table of too many columns or cells");
 		grid_release(&g);
 		if (rc != 0)
 			return -1;
-		l.at = stop;
+		l.at = above = stop;
 	}
 	return 0;
 }

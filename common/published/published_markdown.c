@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <string.h>
+#include <strings.h>
 
 #include "common/published/published_parts.h"
 
@@ -121,12 +122,59 @@ heads_a_table(const struct markdown *m)
 	return is_dashes(m->at, len);
 }
 
+/* The headings above, outermost first.  Returns how many. */
+static size_t
+headings_of(const struct markdown *m, const char *headings[MAX_LEVEL])
+{
+	size_t n = 0;
+
+	for (int i = 0; i < MAX_LEVEL; i++)
+		if (m->headings[i] != NULL)
+			headings[n++] = m->headings[i];
+	return n;
+}
+
+/* The "<table" in the line from s on, or NULL. */
+static const char *
+html_table_in(const struct markdown *m, const char *s)
+{
+	const char *end = m->line + m->len;
+
+	while (s < end && (s = memchr(s, '<', (size_t)(end - s))) != NULL) {
+		if (end - s >= 6 && strncasecmp(s, "<table", 6) == 0)
+			return s;
+		s++;
+	}
+	return NULL;
+}
+
+/* The tables of HTML that begin in the line; m stands at the line where the
+ * last one ends. */
+static int
+read_html(struct markdown *m, struct error *e)
+{
+	const char *headings[MAX_LEVEL], *from = m->line;
+	const size_t n = headings_of(m, headings);
+
+	while ((from = html_table_in(m, from)) != NULL) {
+		const char *stop;
+
+		if (published_html(m->p, m->name, m->line, from, m->end,
+			m->number, headings, n, &stop, e) != 0)
+			return -1;
+		while (m->at < m->end && m->at <= stop && next_line(m))
+			;
+		from = stop;
+	}
+	return 0;
+}
+
 static int
 read_table(struct markdown *m, struct error *e)
 {
 	const char *headings[MAX_LEVEL];
 	struct grid g = { 0 };
-	size_t n = 0;
+	size_t n;
 	int rc = read_row(m, &g);
 
 	next_line(m);
@@ -140,9 +188,7 @@ read_table(struct markdown *m, struct error *e)
 		}
 		rc = read_row(m, &g);
 	}
-	for (int i = 0; i < MAX_LEVEL; i++)
-		if (m->headings[i] != NULL)
-			headings[n++] = m->headings[i];
+	n = headings_of(m, headings);
 	if (rc == 0)
 		rc = published_add(m->p, m->name, &g, headings, n, e);
 	else
@@ -204,6 +250,9 @@ published_markdown(struct published *p, const char *name, const char *text,
 		else if (heads_a_table(&m)) {
 			if (read_table(&m, e) != 0)
 				return -1;
+		} else if (!m.fenced && html_table_in(&m, m.line) != NULL) {
+			if (read_html(&m, e) != 0)
+				return -1;
 		} else if (!m.fenced) {
 			read_heading(&m);
 		}
@@ -223,7 +272,7 @@ published_read_block(const char *name, const char *text, size_t len, long line,
 	struct grid g = { 0 };
 	int rc = 0;
 
-	*p = (struct published){ ARENA_INIT, NULL, 0, 0 };
+	*p = (struct published){ .arena = ARENA_INIT, .keeps_empty = 1 };
 	for (int i = 0; rc == 0 && next_line(&m); i++)
 		if (i != 1 || !is_dashes(m.line, m.len))
 			rc = read_row(&m, &g);

@@ -76,10 +76,12 @@ finish_text(struct markup *m, struct arena *a)
 	return to;
 }
 
-/* Is it a mark that leads to a footnote: "[1]", "*", "2"? */
+/* Is it a mark that leads to a footnote: "[1]", "*", "2", "a"? */
 static int
 is_footnote(const char *s, const char *end)
 {
+	if (end - s == 1 && isalpha((unsigned char)*s))
+		return 1;
 	for (; s < end; s++)
 		if (strchr("[]*0123456789, ", *s) == NULL)
 			return 0;
@@ -120,6 +122,16 @@ tag_end(const char *s, const char *end)
 	return NULL;
 }
 
+/* Does what was read end in a 10, of which "<sup>3</sup>" is the power? */
+static int
+ends_in_ten(const struct markup *m)
+{
+	const size_t n = m->out.len;
+
+	return n >= 2 && memcmp(m->out.buf + n - 2, "10", 2) == 0 &&
+	    (n == 2 || !isdigit((unsigned char)m->out.buf[n - 3]));
+}
+
 /* A tag: a break is a blank, a footnote's mark is nothing, of all others the
  * content stays. */
 static void
@@ -136,11 +148,12 @@ read_tag(struct markup *m)
 	if (starts_fold(m, "<sup>")) {
 		const char *stop = find_character(close + 1, m->end, '<');
 
-		if (stop != NULL && is_footnote(close + 1, stop)) {
+		if (stop != NULL && is_footnote(close + 1, stop) &&
+		    !ends_in_ten(m)) {
 			m->at = stop;
 			return;
 		}
-		strbuf_addch(&m->out, ' ');
+		strbuf_addch(&m->out, '^');
 	}
 	m->at = close + 1;
 }
@@ -235,11 +248,54 @@ emphasis_length(const struct markup *m)
 	return *m->at == '`';
 }
 
+/* "$7.6\\times$" is LaTeX. */
+static int
+read_math(struct markup *m, struct arena *a)
+{
+	const char *stop = find_character(m->at + 1, m->end, '$');
+
+	if (stop == NULL)
+		return 0;
+	strbuf_addstr(&m->out,
+	    published_plain_latex(a, m->at + 1, (size_t)(stop - m->at - 1)));
+	m->at = stop + 1;
+	return 1;
+}
+
+/* The end of a link's address that begins here, or NULL; open counts links
+ * whose address is to come. */
+static const char *
+link_address(const struct markup *m, size_t open)
+{
+	return open > 0 && markup_starts(m, "](") ? address_end(m->at, m->end)
+						  : NULL;
+}
+
+/* What may stand anywhere: escapes, math, tags, emphasis, pictures, entities,
+ * and else a character. */
+static void
+read_inline(struct markup *m, struct arena *a)
+{
+	if (*m->at == '\\' && m->at + 1 < m->end &&
+	    ispunct((unsigned char)m->at[1])) {
+		strbuf_addch(&m->out, m->at[1]);
+		m->at += 2;
+	} else if (*m->at == '<') {
+		read_tag(m);
+	} else if (*m->at == '$' && read_math(m, a)) {
+		return;
+	} else if (emphasis_length(m) > 0) {
+		m->at += emphasis_length(m);
+	} else if (!read_picture(m) && !read_entity(m)) {
+		strbuf_addch(&m->out, *m->at++);
+	}
+}
+
 const char *
 published_plain(struct arena *a, const char *s, size_t len)
 {
 	struct markup m = { s, s + len, { 0 } };
-	size_t open = 0; /* links whose address is to come */
+	size_t open = 0;
 
 	if (len > 2 && (s[0] == '*' || s[0] == '_') && s[len - 1] == s[0] &&
 	    s[1] != s[0]) {
@@ -248,29 +304,71 @@ published_plain(struct arena *a, const char *s, size_t len)
 	}
 	strbuf_init(&m.out, len + 1);
 	while (m.at < m.end) {
-		const char *stop = open > 0 && markup_starts(&m, "](")
-		    ? address_end(m.at, m.end)
-		    : NULL;
+		const char *stop = link_address(&m, open);
 
 		if (stop != NULL) {
 			open--;
 			m.at = stop;
-		} else if (*m.at == '\\' && m.at + 1 < m.end &&
-		    ispunct((unsigned char)m.at[1])) {
-			strbuf_addch(&m.out, m.at[1]);
-			m.at += 2;
 		} else if (*m.at == '[' && begins_link(&m)) {
 			open++;
 			m.at++;
-		} else if (*m.at == '<') {
-			read_tag(&m);
-		} else if (emphasis_length(&m) > 0) {
-			m.at += emphasis_length(&m);
-		} else if (!read_picture(&m) && !read_entity(&m)) {
-			strbuf_addch(&m.out, *m.at++);
+		} else {
+			read_inline(&m, a);
 		}
 	}
 	return finish_text(&m, a);
+}
+
+/* LaTeX's commands that are text, and those whose first arguments are none. */
+static const struct {
+	const char *name, *text;
+	int arguments; /* of it that are no text */
+} latex_commands[] = {
+	{ "times", "x", 0 },
+	{ "pm", "±", 0 },
+	{ "dagger", "†", 0 },
+	{ "ddagger", "‡", 0 },
+	{ "ast", "*", 0 },
+	{ "approx", "~", 0 },
+	{ "sim", "~", 0 },
+	{ "multirow", "", 2 },
+	{ "rotatebox", "", 1 },
+	{ "color", "", 1 },
+	{ "textcolor", "", 1 },
+	{ "cellcolor", "", 1 },
+	{ "rowcolor", "", 1 },
+	{ "colorbox", "", 1 },
+	{ "hspace", "", 1 },
+	{ "vspace", "", 1 },
+	{ "footnote", "", 1 },
+	{ "footnotemark", "", 0 },
+	{ "tnote", "", 1 },
+	{ "textsuperscript", "", 1 },
+	{ "cite", "", 1 },
+	{ "citep", "", 1 },
+	{ "label", "", 1 },
+	{ "ref", "", 1 },
+};
+
+/* Step over an option in brackets and n arguments in braces. */
+static void
+skip_arguments(struct markup *m, int n)
+{
+	while (m->at < m->end && (n > 0 || *m->at == '[')) {
+		const char open = *m->at;
+		int depth = 0;
+
+		if (open != '[' && open != '{')
+			return;
+		n -= open == '{';
+		for (; m->at < m->end; m->at++) {
+			depth += *m->at == open;
+			depth -= *m->at == (open == '[' ? ']' : '}');
+			if (depth == 0)
+				break;
+		}
+		m->at += m->at < m->end;
+	}
 }
 
 /* The command after a backslash: "\times" is a word, "\%" a sign, of
@@ -288,14 +386,20 @@ read_command(struct markup *m)
 		return;
 	}
 	if (m->at < m->end && !isalpha((unsigned char)*m->at)) {
-		strbuf_addch(&m->out, strchr(",;:! ", *m->at) ? ' ' : *m->at);
+		strbuf_addch(&m->out, strchr(",;:! \\", *m->at) ? ' ' : *m->at);
 		m->at++;
 		return;
 	}
 	while (m->at < m->end && isalpha((unsigned char)*m->at))
 		m->at++;
-	if (m->at - name == 5 && memcmp(name, "times", 5) == 0)
-		strbuf_addch(&m->out, 'x');
+	for (size_t i = 0; i < sizeof latex_commands / sizeof latex_commands[0];
+	     i++)
+		if (strlen(latex_commands[i].name) == (size_t)(m->at - name) &&
+		    memcmp(latex_commands[i].name, name,
+			(size_t)(m->at - name)) == 0) {
+			strbuf_addstr(&m->out, latex_commands[i].text);
+			skip_arguments(m, latex_commands[i].arguments);
+		}
 }
 
 const char *

@@ -13,7 +13,7 @@ void
 published_release(struct published *p)
 {
 	arena_release(&p->arena);
-	*p = (struct published){ ARENA_INIT, NULL, 0, 0 };
+	*p = (struct published){ .arena = ARENA_INIT };
 }
 
 void

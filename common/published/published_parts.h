@@ -9,6 +9,7 @@
 struct grid_cell {
 	const char *text; /* without markup */
 	long line, col;
+	long across, down; /* columns and rows that it spans, from 1 */
 };
 
 struct grid_row {
@@ -38,6 +39,31 @@ struct published_head {
 struct grid_row *grid_add_row(struct grid *g, long line);
 int grid_add_cell(struct grid *g, const char *text, long line, long col);
 
+/* The last cell spans so many columns, as empty ones that follow, and rows. */
+void grid_set_span(struct grid *g, long across, long down);
+
+/* The cell there; one without text where the row has none. */
+const struct grid_cell *grid_at(
+    const struct grid *g, size_t row, size_t column);
+
+/* Has the row no text? */
+int grid_row_is_empty(const struct grid_row *row);
+
+/* What parts the decimals of the grid's numbers: ',' where several cells can
+ * only be read so ("390,1", "2.970,3") and none with a point, else '.'.
+ *
+ * example  set to such a cell's text, or NULL */
+char grid_decimal_mark(const struct grid *g, const char **example);
+
+/* Bring a grid into the form of one row of heads above rows of a case each:
+ * titles above the heads go, two rows of heads become one, a table whose heads
+ * are cases or counts of GPUs is turned.
+ *
+ * title  set to the title that went, or NULL
+ *
+ * Returns 0; -1 if it has too many columns or cells when turned. */
+int grid_settle(struct arena *a, struct grid *g, const char **title);
+
 /* Free what a grid holds, but for texts. */
 void grid_release(struct grid *g);
 
@@ -56,13 +82,18 @@ void published_head_read(
 void published_heading_read(
     struct arena *a, const char *text, struct published_table *t);
 
-/* What a cell states; unit: that of its head, or NULL. */
-void published_quantity_read(struct arena *a, const char *text,
+/* What a cell states.  Its text is borrowed.
+ *
+ * point  what parts decimals, '.' or ','
+ * unit   that of its head, or NULL */
+void published_quantity_read(const char *text, char point,
     const struct published_unit *unit, struct published_cell *cell);
 
-/* A case: "4n8g", "n1g8", "4机32卡", "单机单卡", with what follows.
+/* A case: "4n8g", "n1g8", "4机32卡", "单机单卡", "4x8", "8 GPUs", with what
+ * follows.
  *
- * nodes, gpus  of all nodes; hold nothing if it is none
+ * nodes, gpus  of all nodes; hold nothing if it is none; nodes is
+ *              PUBLISHED_UNKNOWN where GPUs alone are stated
  * rest         set to what stands after it, "" for nothing; borrowed
  *
  * Returns 1, or 0 if the text begins with none. */
@@ -93,6 +124,16 @@ int published_latex(struct published *p, const char *name, const char *text,
     size_t len, struct error *e);
 int published_dlperf(struct published *p, const char *name, const char *text,
     size_t len, struct error *e);
+
+/* The table of HTML whose "<table" is at text, in the line of that number which
+ * begins at line_start.
+ *
+ * stop  set to its "</table", or end
+ *
+ * Returns as published_add. */
+int published_html(struct published *p, const char *name,
+    const char *line_start, const char *text, const char *end, long line,
+    const char *const *headings, size_t n, const char **stop, struct error *e);
 
 /* Add a sentence to the table's remarks. */
 void published_remark(struct published *p, struct published_table *t,

@@ -3,7 +3,6 @@
  * each form; it knows no form and checks no arithmetic. */
 #include <config.h>
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,109 +14,52 @@
 #include "common/strbuf.h"
 #include "common/units/units.h"
 
-/* --- grids ---------------------------------------------------------------- */
-
-static const struct grid_cell no_cell = { "", 0, 0 };
-
-static const struct grid_cell *
-grid_at(const struct grid *g, size_t row, size_t column)
-{
-	return row < g->n && column < g->rows[row].n
-	    ? &g->rows[row].cells[column]
-	    : &no_cell;
-}
-
-static int
-row_is_empty(const struct grid_row *row)
-{
-	for (size_t i = 0; i < row->n; i++)
-		if (row->cells[i].text[0] != '\0')
-			return 0;
-	return 1;
-}
-
-static int
-is_case(const char *text)
-{
-	const char *rest;
-	long nodes, gpus;
-
-	return published_case_read(text, &nodes, &gpus, &rest);
-}
-
-/* A table whose heads are cases has its quantities in rows: turn it. */
-static int
-lies_on_its_side(const struct grid *g)
-{
-	size_t cases = 0, heads = 0;
-
-	for (size_t i = 1; g->n > 1 && i < g->rows[0].n; i++) {
-		cases += is_case(g->rows[0].cells[i].text) != 0;
-		heads += g->rows[0].cells[i].text[0] != '\0';
-	}
-	return cases >= 2 && cases == heads;
-}
-
-/* Its rows become columns.  Returns -1 if there are too many. */
-static int
-grid_turn(const struct grid *g, struct grid *out)
-{
-	*out = (struct grid){ 0 };
-	for (size_t column = 0; column < g->rows[0].n; column++) {
-		grid_add_row(out, grid_at(g, 0, column)->line);
-		for (size_t row = 0; row < g->n; row++) {
-			const struct grid_cell *c = grid_at(g, row, column);
-
-			if (row > 0 && row_is_empty(&g->rows[row]))
-				continue;
-			if (grid_add_cell(out, c->text,
-				c == &no_cell ? g->rows[row].line : c->line,
-				c->col) != 0)
-				return -1;
-		}
-	}
-	return 0;
-}
-
 /* --- columns -------------------------------------------------------------- */
 
 /* What the cells below a head are, to settle what the head left open. */
-struct body {
-	size_t n, numbers, whole, cases;
+struct column_body {
+	size_t n, numbers, whole, cases, shares;
 	size_t gaps; /* words that stand for a number that is missing */
 };
 
-/* OOM and such. */
+/* Does it begin with a word for a figure that is missing: OOM, TODO? */
 static int
 is_gap(const char *text)
 {
+	const size_t len = strcspn(text, " (:,");
+
 	static const char *const words[] = { "OOM", "TODO", "TBD", "N/A", "NA",
 		"nan", "failed", "fail", "error", "crash", "timeout", "none",
 		"失败", "暂无" };
 
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (strcasecmp(text, words[i]) == 0)
+		if (strlen(words[i]) == len &&
+		    strncasecmp(text, words[i], len) == 0)
 			return 1;
 	return 0;
 }
 
-static struct body
-body_of(struct arena *a, const struct grid *g, size_t column)
+static struct column_body
+body_of(const struct grid *g, size_t column)
 {
-	struct body b = { 0 };
+	const char *rest;
+	struct column_body b = { 0 };
 
 	for (size_t i = 1; i < g->n; i++) {
 		const struct grid_cell *c = grid_at(g, i, column);
 		struct published_cell cell;
-		long whole;
+		long whole, nodes, gpus;
 
-		published_quantity_read(a, c->text, NULL, &cell);
+		published_quantity_read(c->text, '.', NULL, &cell);
 		b.n += cell.kind != PUBLISHED_EMPTY;
 		b.numbers +=
 		    cell.kind != PUBLISHED_EMPTY && cell.kind != PUBLISHED_WORD;
 		b.whole += whole_parse(c->text, strlen(c->text), 0, LONG_MAX,
 			       &whole) == UNITS_OK;
-		b.cases += is_case(c->text) != 0;
+		b.cases +=
+		    published_case_read(c->text, &nodes, &gpus, &rest) != 0;
+		b.shares += cell.unit != NULL &&
+		    cell.unit->measure == PUBLISHED_PER_CENT;
 		b.gaps += cell.kind == PUBLISHED_WORD && is_gap(c->text);
 	}
 	return b;
@@ -160,23 +102,39 @@ value_before(const struct published_table *t, size_t i)
 	return 0;
 }
 
+static int
+states_work(const struct published_unit *unit)
+{
+	return unit != NULL &&
+	    (unit->measure == PUBLISHED_PER_SECOND ||
+		unit->measure == PUBLISHED_SECONDS);
+}
+
 /* A head without a known word: parameters and words stand left of the values,
  * and where no head is known as one, columns of numbers are frameworks. */
 static void
-settle_unknown(
-    struct published_table *t, size_t i, const struct body *b, int has_values)
+settle_unknown(struct published_table *t, size_t i, const struct column_body *b,
+    int has_values)
 {
 	struct published_column *c = &t->columns[i];
 	const int words = b->numbers == 0 && b->n > b->gaps;
 
 	c->role = PUBLISHED_OTHER;
+	/* "PyTorch (img/s)" next to other values. */
+	if (has_values && b->numbers > 0 && c->unit != NULL &&
+	    c->unit->measure == PUBLISHED_PER_SECOND) {
+		c->role = PUBLISHED_RATE;
+		return;
+	}
 	if (words || (c->framework == NULL && c->precision != NULL)) {
 		if (has_values || published_has_cases(t))
 			c->role = PUBLISHED_LABEL;
 	} else if (has_values) {
 		if (b->n > 0 && b->whole == b->n && !value_before(t, i))
 			c->role = PUBLISHED_LABEL;
-	} else if (published_has_cases(t) && c->head[0] != '\0') {
+	} else if ((published_has_cases(t) ||
+		       (b->numbers > 0 && states_work(c->unit))) &&
+	    c->head[0] != '\0') {
 		c->role = role_of_unit(c->unit, PUBLISHED_RATE);
 		c->guessed = 1;
 		return;
@@ -185,14 +143,17 @@ settle_unknown(
 }
 
 static void
-settle_role(struct arena *a, struct published_table *t, size_t i,
-    const struct grid *g, int known, int has_values)
+settle_role(struct published_table *t, size_t i, const struct grid *g,
+    int known, int has_values)
 {
 	struct published_column *c = &t->columns[i];
-	const struct body b = body_of(a, g, i);
+	const struct column_body b = body_of(g, i);
 
 	if (!known)
 		settle_unknown(t, i, &b, has_values);
+	else if (c->role == PUBLISHED_SPEEDUP &&
+	    strcasecmp(c->head, "scaling") == 0 && b.shares > 0)
+		c->role = PUBLISHED_EFFICIENCY;
 	else if (c->role == PUBLISHED_OTHER && has_values && b.n > 0 &&
 	    b.whole == b.n && !value_before(t, i)) {
 		c->role = PUBLISHED_LABEL;
@@ -233,7 +194,7 @@ read_columns(
 		has_values |= h.known && is_value(h.role);
 	}
 	for (size_t i = 0; i < t->n_columns; i++)
-		settle_role(a, t, i, g, known[i], has_values);
+		settle_role(t, i, g, known[i], has_values);
 	free(known);
 }
 
@@ -253,13 +214,26 @@ unit_of_column(
 	return c->unit;
 }
 
+static int
+has_digit(const char *s)
+{
+	return s[strcspn(s, "0123456789")] != '\0';
+}
+
 static void
-read_cell(struct arena *a, struct published_table *t, size_t i,
-    const struct grid_cell *from, struct published_cell *cell)
+read_cell(struct published_table *t, size_t i, const struct grid_cell *from,
+    struct published_cell *cell)
 {
 	struct published_column *c = &t->columns[i];
 
-	published_quantity_read(a, from->text, unit_of_column(t, c), cell);
+	published_quantity_read(
+	    from->text, t->point, unit_of_column(t, c), cell);
+	/* "about 30" is no word like OOM. */
+	if (c->role >= PUBLISHED_RATE && cell->kind == PUBLISHED_WORD &&
+	    has_digit(cell->text) && !is_gap(cell->text)) {
+		cell->kind = PUBLISHED_BAD;
+		cell->problem = "is neither a number nor a word";
+	}
 	cell->line = from->line;
 	cell->col = from->col;
 	if (is_quantity(c->role) && c->role != PUBLISHED_OTHER) {
@@ -282,7 +256,6 @@ static void
 read_row(
     struct published *p, struct published_table *t, const struct grid_row *from)
 {
-	struct arena *a = &p->arena;
 	struct published_row *row = &t->rows[t->n_rows++];
 
 	*row = (struct published_row){ .line = from->line,
@@ -291,11 +264,12 @@ read_row(
 		.node_gpus = PUBLISHED_UNKNOWN,
 		.batch = PUBLISHED_UNKNOWN,
 		.global_batch = PUBLISHED_UNKNOWN };
-	row->cells = arena_calloc(a, t->n_columns + 1, sizeof *row->cells);
+	row->cells =
+	    arena_calloc(&p->arena, t->n_columns + 1, sizeof *row->cells);
 	for (size_t i = 0; i < t->n_columns; i++) {
-		const struct grid_cell none = { "", from->line, 0 };
+		const struct grid_cell none = { "", from->line, 0, 1, 1 };
 
-		read_cell(a, t, i, i < from->n ? &from->cells[i] : &none,
+		read_cell(t, i, i < from->n ? &from->cells[i] : &none,
 		    &row->cells[i]);
 	}
 	row->n_cells = from->n;
@@ -308,12 +282,73 @@ read_row(
 			    "heads");
 }
 
+/* May a cell of such a column have been merged with those below it? */
+static int
+may_be_merged(enum published_role role)
+{
+	return role >= PUBLISHED_NODES && role <= PUBLISHED_LABEL;
+}
+
+/* A cell that is empty because the one above was merged with it: all that
+ * stands left of it is that of the row above, too. */
+static int
+is_merged(const struct published_table *t, const struct grid *g, size_t row,
+    size_t column)
+{
+	if (grid_row_is_empty(&g->rows[row - 1]) ||
+	    grid_at(g, row, column)->text[0] != '\0' ||
+	    grid_at(g, row - 1, column)->text[0] == '\0')
+		return 0;
+	for (size_t k = 0; k < column; k++)
+		if (may_be_merged(t->columns[k].role) &&
+		    strcmp(grid_at(g, row, k)->text,
+			grid_at(g, row - 1, k)->text) != 0)
+			return 0;
+	return 1;
+}
+
+/* Give cells that were merged downwards their text in each row.  Where the form
+ * does not state the merging, a remark does. */
+static void
+fill_merged(
+    struct published *p, struct published_table *t, const struct grid *g)
+{
+	for (size_t k = 0; k < t->n_columns; k++) {
+		long left = 0;
+		int guessed = 0;
+
+		for (size_t i = 1; i < g->n; i++) {
+			const struct grid_cell *from = grid_at(g, i, k);
+
+			if (from->text[0] != '\0') {
+				left = from->down - 1;
+				continue;
+			}
+			if (k >= g->rows[i].n || i == 1 ||
+			    (left <= 0 &&
+				(p->keeps_empty ||
+				    !may_be_merged(t->columns[k].role) ||
+				    grid_row_is_empty(&g->rows[i]) ||
+				    !is_merged(t, g, i, k))))
+				continue;
+			guessed |= left <= 0;
+			left -= left > 0;
+			g->rows[i].cells[k].text = grid_at(g, i - 1, k)->text;
+		}
+		if (guessed)
+			published_remark(p, t,
+			    "empty cells of '%s' are read as the cell above",
+			    t->columns[k].head);
+	}
+}
+
 static void
 read_rows(struct published *p, struct published_table *t, const struct grid *g)
 {
+	fill_merged(p, t, g);
 	t->rows = arena_calloc(&p->arena, g->n, sizeof *t->rows);
 	for (size_t i = 1; i < g->n; i++)
-		if (!row_is_empty(&g->rows[i]))
+		if (!grid_row_is_empty(&g->rows[i]))
 			read_row(p, t, &g->rows[i]);
 	published_counts_read(p, t);
 }
@@ -354,12 +389,14 @@ add_table(struct published *p)
 
 static void
 keep_headings(struct published *p, struct published_table *t,
-    const char *const *headings, size_t n)
+    const char *const *headings, size_t n, const char *title)
 {
 	const char **kept = arena_calloc(&p->arena, n + 1, sizeof *kept);
 
 	for (size_t i = 0; i < n; i++)
 		kept[i] = headings[i];
+	if (title != NULL)
+		kept[n++] = title;
 	t->headings = kept;
 	t->n_headings = n;
 }
@@ -368,41 +405,31 @@ int
 published_add(struct published *p, const char *name, struct grid *g,
     const char *const *headings, size_t n, struct error *e)
 {
-	struct grid turned, body = *g;
 	struct published_table *t;
+	const char *title, *example;
 
-	/* A head that is empty was only there for the form's sake. */
-	if (body.n > 1 && row_is_empty(&body.rows[0])) {
-		body.rows++;
-		body.n--;
-	}
-	if (body.n < 1 || body.rows[0].n == 0)
+	if (grid_settle(&p->arena, g, &title) != 0)
+		return error_at(e, ERROR_LIMIT, name, 0, 0,
+		    "a table of too many columns or cells");
+	if (g->n < 1 || g->rows[0].n == 0)
 		return 0;
 	if (p->n == PUBLISHED_MAX_TABLES)
-		return error_at(e, ERROR_LIMIT, name, body.rows[0].line, 0,
+		return error_at(e, ERROR_LIMIT, name, g->rows[0].line, 0,
 		    "more than %d tables", PUBLISHED_MAX_TABLES);
 	t = add_table(p);
-	t->line = body.rows[0].line;
+	t->line = g->rows[0].line;
 	t->batch = PUBLISHED_UNKNOWN;
-	for (size_t i = 0; i < n; i++)
-		published_heading_read(&p->arena, headings[i], t);
-	t->heading = n > 0 ? headings[n - 1] : NULL;
-	keep_headings(p, t, headings, n);
-	if (lies_on_its_side(&body)) {
-		if (grid_turn(&body, &turned) != 0) {
-			grid_release(&turned);
-			return error_at(e, ERROR_LIMIT, name, t->line, 0,
-			    "too many columns or cells");
-		}
-		/* Its first head names the rest, such as a model. */
-		turned.rows[0].cells[0].text = "case";
-		read_columns(p, t, &turned);
-		read_rows(p, t, &turned);
-		grid_release(&turned);
-	} else {
-		read_columns(p, t, &body);
-		read_rows(p, t, &body);
-	}
+	keep_headings(p, t, headings, n, title);
+	for (size_t i = 0; i < t->n_headings; i++)
+		published_heading_read(&p->arena, t->headings[i], t);
+	t->heading = t->n_headings > 0 ? t->headings[t->n_headings - 1] : NULL;
+	t->point = grid_decimal_mark(g, &example);
+	read_columns(p, t, g);
+	read_rows(p, t, g);
+	if (example != NULL)
+		published_remark(p, t,
+		    "the comma is read as the decimal mark, as in '%s'",
+		    example);
 	remark_guesses(p, t);
 	return 0;
 }

@@ -241,6 +241,63 @@ test_samples(void)
 	check_release(&r);
 }
 
+/* Ways in which papers lay their tables out: each has a wrong cell, which alone
+ * is named. */
+static const struct {
+	const char *text;
+	const char *wrong; /* its place, text, and what it should be */
+} layouts[] = {
+	/* A column a count, and heads that are cases. */
+	{ "|GPUs|1|2|8|\n|-|-|-|-|\n|img/s|100|195|760|\n"
+	  "|speedup|1|1.95|7.7|\n",
+	    "4:17 7.7 7.60;" },
+	{ "| |1 GPU|8 GPUs|2 nodes, 16 GPUs|\n|-|-|-|-|\n"
+	  "|A img/s|100|760|1500|\n|A speedup|1|7.6|15.5|\n",
+	    "4:18 15.5 15.0;" },
+	/* Cases as a product. */
+	{ "|config|img/s|speedup|\n|-|-|-|\n|1x1|100.0|1|\n"
+	  "|2 × 8|1500.0|15.1|\n",
+	    "4:16 15.1 15.0;" },
+	/* Two rows of heads. */
+	{ "| |A| |B| |\n|-|-|-|-|-|\n|GPUs|img/s|speedup|img/s|speedup|\n"
+	  "|1|390|1|400|1|\n|8|2970|7.6|3000|7.6|\n",
+	    "5:18 7.6 7.5;" },
+	{ "|GPUs|Throughput|Speedup|\n|-|-|-|\n| |(img/s)| |\n"
+	  "|1|390|1|\n|8|2970|7.7|\n",
+	    "5:9 7.7 7.6;" },
+	/* Merged downwards. */
+	{ "|framework|GPUs|img/s|speedup|\n|-|-|-|-|\n|A|1|100|1|\n"
+	  "| |8|760|7.6|\n|B|1|90|1|\n| |8|700|7.6|\n",
+	    "6:10 7.6 7.8;" },
+	{ "<table><tr><th rowspan=2>GPUs</th><th colspan=2>A</th></tr>\n"
+	  "<tr><th>img/s</th><th>speedup</th></tr>\n"
+	  "<tr><td>1</td><td>100</td><td>1</td></tr>\n"
+	  "<tr><td>8</td><td>700</td><td>7.1</td></tr></table>\n",
+	    "4:27 7.1 7.0;" },
+	{ "\\begin{tabular}{lccc}\nF & GPUs & img/s & speedup \\\\\n"
+	  "\\multirow{2}{*}{A} & 1 & $100 \\pm 1$ & 1 \\\\\n"
+	  " & 8 & 700$^{\\dagger}$ & $7.1\\times$ \\\\\n"
+	  "\\multirow{2}{*}{B} & 1 & 90 & 1 \\\\\n & 8 & 700 & 7.8 \\\\\n"
+	  "\\end{tabular}\n",
+	    "4:26 7.1x 7.0x;" },
+	/* A title, and decimal commas. */
+	{ "|ResNet-50| | |\n|-|-|-|\n|GPUs|img/s|speedup|\n"
+	  "|1|390,1|1,00|\n|8|2.970,3|7,71|\n",
+	    "5:12 7,71 7.61;" },
+};
+
+static void
+test_layouts(void)
+{
+	for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
+		CHECK_INT(check(layouts[i].text, NAN), 1);
+		found(CHECK_DIFFERS, layouts[i].wrong);
+		found(CHECK_UNREAD, "");
+		found(CHECK_NO_BASELINE, "");
+		check_release(&r);
+	}
+}
+
 static void
 test_sums(void)
 {
@@ -595,6 +652,7 @@ static const struct tap_test tests[] = {
 	TEST(test_operands),
 	TEST(test_efficiency),
 	TEST(test_samples),
+	TEST(test_layouts),
 	TEST(test_sums),
 	TEST(test_global_batches),
 	TEST(test_shares_after),
