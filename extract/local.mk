@@ -111,6 +111,7 @@ libextract_a_SOURCES += \
 # Many files: options, threads, shards, the result.
 libextract_a_SOURCES += \
 	%D%/job/earlier_result.c %D%/job/earlier_result.h \
+	%D%/job/inference_log.c %D%/job/inference_log.h \
 	%D%/job/fact_map.c %D%/job/fact_map.h \
 	%D%/job/extraction.c %D%/job/extraction.h \
 	%D%/job/job_pool.c %D%/job/job_pool.h \

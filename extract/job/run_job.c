@@ -14,6 +14,7 @@
 #include "common/options.h"
 #include "extract/log/natural.h"
 #include "extract/job/failed_log.h"
+#include "extract/job/inference_log.h"
 #include "extract/job/records.h"
 #include "extract/job/wall_clock_run.h"
 
@@ -583,6 +584,25 @@ explain_exclusion(struct work *w, struct result_excluded *x,
 	set_failed(&x->failed, m, f.line, w->arena);
 }
 
+/* A log of inference is refused by name. */
+static void
+explain_inference(
+    struct work *w, struct result_excluded *x, const struct log_file *file)
+{
+	struct inference_log found;
+
+	if (strcmp(x->reason, EXCLUDED_NO_FORMAT) != 0 ||
+	    w->context->tails != NULL || strcmp(file->path, "-") == 0 ||
+	    !inference_log_find(file->path, w->arena, &found))
+		return;
+	x->reason = EXCLUDED_NOT_TRAINING;
+	x->message = arena_printf(w->arena,
+	    "%s:%lld: a log of inference (%s: %s): requests and tokens that "
+	    "are served are no steps of training, and nothing of it is "
+	    "compared with them",
+	    file->shown, (long long)found.line, found.program, found.text);
+}
+
 /* Of a run none of whose logs a format knows. */
 static void
 explain_unread(struct work *w)
@@ -595,9 +615,12 @@ explain_unread(struct work *w)
 	for (size_t i = 0; i < w->job->n_excluded; i++)
 		for (size_t k = 0; k < w->job->n_files; k++)
 			if (strcmp(w->job->files[k]->shown,
-				w->job->excluded[i].path) == 0)
+				w->job->excluded[i].path) == 0) {
+				explain_inference(
+				    w, &w->job->excluded[i], w->job->files[k]);
 				explain_exclusion(w, &w->job->excluded[i],
 				    w->job->files[k], &m);
+			}
 }
 
 /* The run's own format states no time of the whole run: perhaps another

@@ -7,18 +7,19 @@
 #include "common/error.h"
 
 /* The words, as in result.excluded[].reason. */
-#define EXCLUDED_BAD_VALUE "bad-value"    /* a time or rate that is none */
-#define EXCLUDED_COPY "copy"              /* another log holds the same */
-#define EXCLUDED_DOUBLE_RUN "double-run"  /* another has its case and run */
-#define EXCLUDED_EMPTY "empty"            /* nothing in the file */
-#define EXCLUDED_NO_BATCH "no-batch-size" /* needed and unknown */
-#define EXCLUDED_NO_EPOCH "no-epoch"      /* --epoch=N: not in the log */
-#define EXCLUDED_NO_FORMAT "no-format"    /* no format knows the log */
-#define EXCLUDED_NO_GPUS "no-gpus"        /* needed and unknown */
-#define EXCLUDED_NO_METRIC "no-metric"    /* --metric=mfu: not stated */
-#define EXCLUDED_NO_STEPS "no-steps"      /* no iteration in it counts */
-#define EXCLUDED_NO_SUMMARY "no-summary"  /* --rule=summary: none printed */
-#define EXCLUDED_FAILED "failed"          /* the log states so */
+#define EXCLUDED_BAD_VALUE "bad-value"       /* a time or rate that is none */
+#define EXCLUDED_COPY "copy"                 /* another log holds the same */
+#define EXCLUDED_DOUBLE_RUN "double-run"     /* another has its case and run */
+#define EXCLUDED_EMPTY "empty"               /* nothing in the file */
+#define EXCLUDED_NO_BATCH "no-batch-size"    /* needed and unknown */
+#define EXCLUDED_NO_EPOCH "no-epoch"         /* --epoch=N: not in the log */
+#define EXCLUDED_NO_FORMAT "no-format"       /* no format knows the log */
+#define EXCLUDED_NO_GPUS "no-gpus"           /* needed and unknown */
+#define EXCLUDED_NO_METRIC "no-metric"       /* --metric=mfu: not stated */
+#define EXCLUDED_NO_STEPS "no-steps"         /* no iteration in it counts */
+#define EXCLUDED_NO_SUMMARY "no-summary"     /* --rule=summary: none printed */
+#define EXCLUDED_NOT_TRAINING "not-training" /* a log of inference */
+#define EXCLUDED_FAILED "failed"             /* the log states so */
 /* the log shows why it ends early */
 #define EXCLUDED_OUT_OF_MEMORY "out-of-memory"
 #define EXCLUDED_CRASHED "crashed"

@@ -98,7 +98,8 @@ test_samples(void)
 	CHECK_INT(n_clashes - before, 0);
 }
 
-/* Lines of programs that train nothing: servers and benchmarks of inference,
+/* Lines of programs that train nothing (tests/cli/inference.sh has how their
+ * logs are refused): servers and benchmarks of inference,
  * of networks and of disks.  None of them is a rate of training. */
 static void
 test_inference(void)
