@@ -110,8 +110,8 @@ note_line(struct event_part *p, const char *line, const char *end)
 }
 
 /* Add a line with the number of its file after time and step: the steps of a
- * file stand to each other as those of an epoch do, so that the time between two
- * files is no step's. */
+ * file stand to each other as those of an epoch do, so that the time between
+ * two files is no step's. */
 static void
 add_line(struct strbuf *out, const char *line, const char *end, size_t number)
 {

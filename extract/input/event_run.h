@@ -52,8 +52,8 @@ int event_run_is_at(const char *path, event_run_reader *read);
  * path  as above
  * cut   set to 1 where one of them ends early or is damaged
  *
- * Returns 0; -1 with a message without the path: a file cannot be read, or there
- * is no room left in out. */
+ * Returns 0; -1 with a message without the path: a file cannot be read, or
+ * there is no room left in out. */
 int event_run_read(const char *path, event_run_reader *read, struct strbuf *out,
     int *cut, struct error *e);
 

@@ -97,8 +97,8 @@ check_rule(const struct earlier_result *item, const struct settings *s,
 	const struct result_rule *then = &item->result.rule;
 	const struct rule *now = &s->rule;
 
-	if (rule_differs(item, "metric", then->metric, rule_metric_name(now),
-		e) != 0 ||
+	if (rule_differs(
+		item, "metric", then->metric, rule_metric_name(now), e) != 0 ||
 	    rule_differs(item, "epoch", then->epoch, s->epoch, e) != 0 ||
 	    rule_differs(item, "aggregate", then->aggregate,
 		aggregate_name(now->aggregate), e) != 0)

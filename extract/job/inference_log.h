@@ -1,6 +1,6 @@
 /* Is a log that no format knows one of a program that serves a model or
  * measures that?  Its requests and tokens per second are no steps of training:
- * it is refused by name, so that nobody looks for a format that would read it.
+ * it is refused by name, so that no one looks for a format that would read it.
  *
  *	struct inference_log found;
  *	if (inference_log_find("vllm.log", &arena, &found))
@@ -25,8 +25,8 @@ struct inference_log {
  * path  not "-"
  * a     where the text lives
  *
- * Returns 1 and sets out, or 0: nothing found, or it cannot be read, or has more
- * than FAILED_LOG_MAX_BYTES. */
+ * Returns 1 and sets out, or 0: nothing found, or it cannot be read, or has
+ * more than FAILED_LOG_MAX_BYTES. */
 int inference_log_find(
     const char *path, struct arena *a, struct inference_log *out);
 
