@@ -5,9 +5,12 @@ libreport_a_SOURCES = \
 	%D%/cell.c %D%/cell.h \
 	%D%/check/check.c %D%/check/check.h \
 	%D%/check/check_against.c \
+	%D%/check/check_blame.c \
 	%D%/check/check_findings.c \
 	%D%/check/check_names.c \
+	%D%/check/check_operands.c \
 	%D%/check/check_parts.h \
+	%D%/check/check_speedup.c \
 	%D%/check/check_within.c \
 	%D%/check/check_write.c \
 	%D%/collectives.c \

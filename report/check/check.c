@@ -1,5 +1,5 @@
 /* The check of a published table: reading it, finding the baseline of each row,
- * and asking for the checks of cells, which are in check_within.c and
+ * and asking for the checks of cells, which are in check_blame.c and
  * check_against.c.  Called by main.c; it knows no form of output. */
 #include <config.h>
 
@@ -117,26 +117,6 @@ is_of_interest(const struct published_table *t)
 	return 0;
 }
 
-/* The sum of the first column of durations, if all its cells are numbers. */
-static struct check_range
-check_total(const struct published_table *t)
-{
-	struct check_range sum = { 0, 0 };
-	size_t k = 0;
-
-	while (k < t->n_columns && t->columns[k].role != PUBLISHED_DURATION)
-		k++;
-	for (size_t i = 0; k < t->n_columns && i < t->n_rows; i++) {
-		const struct published_cell *cell = &t->rows[i].cells[k];
-
-		if (cell->kind != PUBLISHED_NUMBER)
-			return (struct check_range){ NAN, NAN };
-		sum.low += cell->number.value - cell->number.half;
-		sum.high += cell->number.value + cell->number.half;
-	}
-	return k < t->n_columns ? sum : (struct check_range){ NAN, NAN };
-}
-
 static int
 finding_compare(const void *a, const void *b)
 {
@@ -157,11 +137,10 @@ check_one(const struct check_table *own, const struct series_set *set)
 	c.r->n_tables++;
 	c.baseline = xcalloc(c.t->n_rows + 1, sizeof *c.baseline);
 	find_baselines(&c);
-	c.total = check_total(c.t);
 	for (size_t i = 0; i < c.t->n_remarks; i++)
 		check_remark(&c, "%s", c.t->remarks[i]);
 	add_unread(&c);
-	check_within(&c);
+	check_blame(&c);
 	if (set != NULL)
 		check_against(&c, set);
 	free(c.baseline);

@@ -41,6 +41,10 @@ struct check_finding {
 	const char *printed;
 	const char *expected; /* with as many digits, or NULL */
 	const char *why;      /* "11331.93 / 392.24", or what is wrong */
+	/* Of a number that was computed again: its cell, and what it should be
+	 * in the unit's base; else NULL and NAN. */
+	const struct published_cell *cell;
+	double low, high;
 };
 
 struct check_report {

@@ -80,7 +80,8 @@ check_add_text(const struct check_table *c, const struct published_row *row,
 	r->findings[r->n++] = (struct check_finding){ verdict, cell->line,
 		cell->col, published_row_name(&r->arena, c->t, row),
 		arena_strdup(&r->arena, c->t->columns[column].head),
-		arena_strdup(&r->arena, cell->text), expected, why };
+		arena_strdup(&r->arena, cell->text), expected, why, NULL, NAN,
+		NAN };
 	r->counts[verdict]++;
 }
 
@@ -89,10 +90,25 @@ check_add(const struct check_table *c, const struct published_row *row,
     size_t column, enum check_verdict verdict, struct check_range computed,
     const char *why)
 {
+	struct check_finding *f;
+
 	check_add_text(c, row, column, verdict,
 	    as_printed(&c->r->arena, &row->cells[column],
 		&c->t->columns[column], computed),
 	    why);
+	f = &c->r->findings[c->r->n - 1];
+	f->cell = &row->cells[column];
+	f->low = computed.low;
+	f->high = computed.high;
+}
+
+void
+check_drop(const struct check_table *c, size_t n)
+{
+	struct check_report *r = c->r;
+
+	while (r->n > n)
+		r->counts[r->findings[--r->n].verdict]--;
 }
 
 void

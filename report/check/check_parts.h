@@ -16,7 +16,8 @@ struct check_table {
 	const struct check_ask *ask;
 	const struct published_table *t;
 	size_t *baseline;         /* [n_rows] its baseline's row, or NO_ROW */
-	struct check_range total; /* of the column of durations, or NAN */
+	struct check_range total; /* of the column of durations, or NAN; within
+	                             check_within */
 	const struct check_names *models, *frameworks; /* as headings state */
 };
 
@@ -46,6 +47,9 @@ void check_add(const struct check_table *c, const struct published_row *row,
 void check_add_text(const struct check_table *c,
     const struct published_row *row, size_t column, enum check_verdict verdict,
     const char *expected, const char *why);
+
+/* Take back all findings but the first n. */
+void check_drop(const struct check_table *c, size_t n);
 
 /* Judge the cell and add the finding. */
 void check_cell(const struct check_table *c, const struct published_row *row,
@@ -98,8 +102,73 @@ size_t check_speed_of(const struct check_table *c, size_t row, size_t column);
 long check_baseline_gpus(
     const struct check_table *c, size_t row, size_t column);
 
+/* A number above 0. */
+int check_is_number(const struct published_cell *cell);
+
+/* Does it print 1, of a row that is the baseline? */
+int check_prints_one(const struct published_cell *cell);
+
+/* Is it a role of speeds, step times or times? */
+int check_is_work_time(enum published_role role);
+
+/* The text of a cell, and "a / b" of two, for a finding. */
+const char *check_cell_text(
+    const struct check_table *c, size_t row, size_t column);
+const char *check_quotient_text(
+    const struct check_table *c, const char *a, const char *b);
+
+/* Is it a column of steps per second? */
+int check_is_of_steps(const struct check_table *c, size_t k);
+
+/* The column nearest left of i, else right of it, that the test accepts and
+ * that speaks of the same, with numbers in both rows; NO_ROW for none. */
+size_t check_operand(const struct check_table *c, size_t i, size_t row,
+    size_t base, int (*accepts)(enum published_role role));
+
+/* The two columns of one kind before a column; 1 if both have numbers in the
+ * row. */
+int check_columns_before(
+    const struct check_table *c, size_t row, size_t column, size_t operands[2]);
+
+/* What a quotient may be: up to two readings, for a step's work may grow with
+ * the GPUs or not, and a ratio of two columns is one over the other. */
+struct check_readings {
+	struct check_range ratio[2];
+	const char *why[2];
+	size_t n;
+};
+
+/* How much faster row is than base, by column k. */
+struct check_readings check_read_speedup(
+    const struct check_table *c, size_t row, size_t base, size_t k);
+
+/* The columns over each other, both ways. */
+struct check_readings check_read_ratio(
+    const struct check_table *c, size_t row, const size_t operands[2]);
+
+/* Judge a number by each reading times factor; the first that it follows from,
+ * else the first.  Adds the finding; suffix ends its reason, or NULL. */
+void check_readings_judge(const struct check_table *c,
+    const struct published_row *row, size_t column,
+    const struct check_readings *s, double factor, const char *suffix);
+
+/* Has a row a baseline in the table, by its GPUs? */
+int check_has_baseline(const struct check_table *c, size_t row);
+
+/* A speedup whose baseline is not in the table: that of the fewest GPUs shows
+ * it by being no 1. */
+int check_starts_elsewhere(
+    const struct check_table *c, size_t base, size_t column);
+
+/* All speedups of a column. */
+void check_speedups(const struct check_table *c, size_t column);
+
 /* Cells within the table. */
 void check_within(const struct check_table *c);
+
+/* The same, and where a single other value of a cell would let several cells
+ * follow that do not, that cell is named in their place. */
+void check_blame(const struct check_table *c);
 
 /* Cells against the cases of results. */
 void check_against(const struct check_table *c, const struct series_set *set);

@@ -280,6 +280,30 @@ static const struct {
 	  "\\multirow{2}{*}{B} & 1 & 90 & 1 \\\\\n & 8 & 700 & 7.8 \\\\\n"
 	  "\\end{tabular}\n",
 	    "4:26 7.1x 7.0x;" },
+	/* What a speedup is over: a row that prints 1, of all, of each size, of
+	 * each model; the column before; what is not in the table. */
+	{ "|method|tokens/s|speedup|\n|-|-|-|\n|A|1000|1.0x|\n"
+	  "|B|1300|1.3x|\n|C|1450|1.55x|\n",
+	    "5:9 1.55x 1.45x;" },
+	{ "|framework|GPUs|img/s|speedup|\n|-|-|-|-|\n|A|8|100|1.0|\n"
+	  "|B|8|130|1.4|\n|A|16|200|1.0|\n|B|16|260|1.3|\n",
+	    "4:10 1.4 1.3;" },
+	{ "|model|method|img/s|speedup|\n|-|-|-|-|\n|m|A|100|1.0|\n"
+	  "|m|B|130|1.4|\n|k|A|200|1.0|\n|k|B|260|1.3|\n",
+	    "4:10 1.4 1.3;" },
+	{ "|model|old (img/s)|new (img/s)|speedup|\n|-|-|-|-|\n"
+	  "|m|390|585|1.50x|\n|k|210|300|1.53x|\n",
+	    "4:12 1.53x 1.43x;" },
+	{ "|GPUs|img/s|speedup|efficiency|\n|-|-|-|-|\n|8|760|7.6|95%|\n"
+	  "|16|1500|15.0|94%|\n|32|2900|30.0|91%|\n|64|5600|56.0|88%|\n",
+	    "5:10 30.0 29.0;" },
+	/* A wrong speed is named, not what is computed with it. */
+	{ "|GPUs|img/s|speedup|\n|-|-|-|\n|1|110|1|\n|8|760|7.6|\n"
+	  "|16|1500|15.0|\n",
+	    "3:4 110 100;" },
+	{ "|GPUs|img/s|speedup|efficiency|\n|-|-|-|-|\n|1|100|1|1.00|\n"
+	  "|8|860|7.6|0.95|\n|16|1600|15.0|0.94|\n|32|2900|29.0|0.91|\n",
+	    "4:4 860 760;5:5 1600 1501;" },
 	/* A title, and decimal commas. */
 	{ "|ResNet-50| | |\n|-|-|-|\n|GPUs|img/s|speedup|\n"
 	  "|1|390,1|1,00|\n|8|2.970,3|7,71|\n",

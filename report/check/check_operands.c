@@ -1,0 +1,229 @@
+/* What a cell of a published table may follow from: the columns next to it, the
+ * row that is its baseline, and the quotients of both.  Called by
+ * check_within.c and check_speedup.c; it has no rule of a kind of cell. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "report/check/check_parts.h"
+
+int
+check_is_number(const struct published_cell *cell)
+{
+	return cell->kind == PUBLISHED_NUMBER && cell->number.value > 0;
+}
+
+/* Do two columns speak of the same framework, precision and batch?  What one of
+ * them does not state is that of the other. */
+static int
+columns_match(
+    const struct published_column *a, const struct published_column *b)
+{
+	if (a->framework != NULL && b->framework != NULL &&
+	    strcasecmp(a->framework, b->framework) != 0)
+		return 0;
+	if (a->precision != NULL && b->precision != NULL &&
+	    strcmp(a->precision, b->precision) != 0)
+		return 0;
+	return a->batch == PUBLISHED_UNKNOWN || b->batch == PUBLISHED_UNKNOWN ||
+	    a->batch == b->batch;
+}
+
+int
+check_is_work_time(enum published_role role)
+{
+	return role == PUBLISHED_RATE || role == PUBLISHED_STEP_TIME ||
+	    role == PUBLISHED_DURATION;
+}
+
+/* The column nearest left of i, else right of it, that the test accepts, with
+ * numbers in both rows; NO_ROW for none. */
+size_t
+check_operand(const struct check_table *c, size_t i, size_t row, size_t base,
+    int (*accepts)(enum published_role role))
+{
+	const struct published_table *t = c->t;
+
+	for (size_t step = 0; step < 2 * t->n_columns; step++) {
+		const size_t left = i - 1 - step;
+		const size_t k = step < i ? left : i + 1 + (step - i);
+
+		if (k >= t->n_columns)
+			break;
+		if (accepts(t->columns[k].role) &&
+		    columns_match(&t->columns[i], &t->columns[k]) &&
+		    check_is_number(&t->rows[row].cells[k]) &&
+		    check_is_number(&t->rows[base].cells[k]))
+			return k;
+	}
+	return NO_ROW;
+}
+
+size_t
+check_speed_of(const struct check_table *c, size_t row, size_t column)
+{
+	return check_operand(c, column, row, row, check_is_work_time);
+}
+
+const char *
+check_cell_text(const struct check_table *c, size_t row, size_t column)
+{
+	return c->t->rows[row].cells[column].text;
+}
+
+/* "60000 / 113.525s" without more than what a reader needs. */
+const char *
+check_quotient_text(const struct check_table *c, const char *a, const char *b)
+{
+	return arena_printf(&c->r->arena, "%.60s / %.60s", a, b);
+}
+
+int
+check_is_of_steps(const struct check_table *c, size_t k)
+{
+	const struct published_column *column = &c->t->columns[k];
+
+	return column->unit != NULL && column->unit->rate != NULL &&
+	    strcmp(column->unit->rate, "iterations/s") == 0;
+}
+
+struct check_readings
+check_read_speedup(
+    const struct check_table *c, size_t row, size_t base, size_t k)
+{
+	const struct published_table *t = c->t;
+	const struct published_number *own = &t->rows[row].cells[k].number;
+	const struct published_number *first = &t->rows[base].cells[k].number;
+	const int is_rate = t->columns[k].role == PUBLISHED_RATE;
+	const int counted = t->rows[row].gpus != PUBLISHED_UNKNOWN &&
+	    t->rows[base].gpus != PUBLISHED_UNKNOWN;
+	const double scale = counted
+	    ? (double)t->rows[row].gpus / (double)t->rows[base].gpus
+	    : 1;
+	struct check_readings s = { .n = 0 };
+	struct check_range plain = is_rate
+	    ? check_range_over(check_range_of(own), check_range_of(first))
+	    : check_range_over(check_range_of(first), check_range_of(own));
+	const char *text = is_rate
+	    ? check_quotient_text(
+		  c, check_cell_text(c, row, k), check_cell_text(c, base, k))
+	    : check_quotient_text(
+		  c, check_cell_text(c, base, k), check_cell_text(c, row, k));
+
+	if (row == base)
+		plain = (struct check_range){ 1, 1 };
+	if (t->columns[k].role == PUBLISHED_STEP_TIME ||
+	    check_is_of_steps(c, k)) {
+		s.ratio[s.n] = (struct check_range){ plain.low * scale,
+			plain.high * scale };
+		s.why[s.n++] = scale == 1
+		    ? text
+		    : arena_printf(&c->r->arena, "%g x %s", scale, text);
+	}
+	s.ratio[s.n] = plain;
+	s.why[s.n++] = text;
+	return s;
+}
+
+/* Judge a number by each reading times factor; the first that it follows from,
+ * else the first.  Adds the finding. */
+void
+check_readings_judge(const struct check_table *c,
+    const struct published_row *row, size_t column,
+    const struct check_readings *s, double factor, const char *suffix)
+{
+	const struct published_number *n = &row->cells[column].number;
+	size_t best = 0;
+	enum check_verdict verdict = CHECK_DIFFERS;
+	struct check_range range;
+
+	for (size_t i = 0; i < s->n; i++) {
+		enum check_verdict v;
+
+		range = (struct check_range){ s->ratio[i].low * factor,
+			s->ratio[i].high * factor };
+		v = check_judge(n, c->t->columns[column].decimals, range);
+		if (v < verdict) {
+			verdict = v;
+			best = i;
+		}
+	}
+	range = (struct check_range){ s->ratio[best].low * factor,
+		s->ratio[best].high * factor };
+	check_add(c, row, column, verdict, range,
+	    suffix == NULL
+		? s->why[best]
+		: arena_printf(&c->r->arena, "%s / %s", s->why[best], suffix));
+}
+
+int
+check_has_baseline(const struct check_table *c, size_t row)
+{
+	return c->baseline[row] != NO_ROW &&
+	    c->t->rows[row].gpus != PUBLISHED_UNKNOWN;
+}
+
+int
+check_starts_elsewhere(const struct check_table *c, size_t base, size_t column)
+{
+	const struct published_cell *cell = &c->t->rows[base].cells[column];
+
+	return c->t->rows[base].gpus != 1 && check_is_number(cell) &&
+	    !check_prints_one(cell);
+}
+
+long
+check_baseline_gpus(const struct check_table *c, size_t row, size_t column)
+{
+	const size_t base = c->baseline[row];
+
+	if (!check_has_baseline(c, row) ||
+	    check_starts_elsewhere(c, base, column))
+		return 1;
+	return c->t->rows[base].gpus;
+}
+
+int
+check_prints_one(const struct published_cell *cell)
+{
+	return check_is_number(cell) &&
+	    fabs(cell->number.value - 1) <= cell->number.half * 1.001;
+}
+
+int
+check_columns_before(
+    const struct check_table *c, size_t row, size_t column, size_t operands[2])
+{
+	const struct published_table *t = c->t;
+	size_t n = 0;
+
+	for (size_t k = column; k-- > 0 && n < 2;)
+		if (t->columns[k].role >= PUBLISHED_RATE &&
+		    t->columns[k].role <= PUBLISHED_BANDWIDTH &&
+		    (n == 0 ||
+			t->columns[k].role == t->columns[operands[0]].role))
+			operands[n++] = k;
+	return n == 2 && check_is_number(&t->rows[row].cells[operands[0]]) &&
+	    check_is_number(&t->rows[row].cells[operands[1]]);
+}
+
+struct check_readings
+check_read_ratio(
+    const struct check_table *c, size_t row, const size_t operands[2])
+{
+	const struct published_row *r = &c->t->rows[row];
+	struct check_readings s = { .n = 2 };
+
+	for (size_t i = 0; i < 2; i++) {
+		const size_t a = operands[1 - i], b = operands[i];
+
+		s.ratio[i] =
+		    check_range_over(check_range_of(&r->cells[a].number),
+			check_range_of(&r->cells[b].number));
+		s.why[i] = check_quotient_text(
+		    c, check_cell_text(c, row, a), check_cell_text(c, row, b));
+	}
+	return s;
+}
