@@ -86,6 +86,8 @@ libcommon_a_SOURCES += \
 libcommon_a_SOURCES += \
 	%D%/series/metric_choice.c %D%/series/metric_choice.h \
 	%D%/series/result_comparison.c %D%/series/result_comparison.h \
+	%D%/series/measured_columns.c \
+	%D%/series/measured_columns.h \
 	%D%/series/measured_text.c %D%/series/measured_text.h \
 	%D%/series/messages.c %D%/series/messages.h \
 	%D%/series/reference_cases.c \

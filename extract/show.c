@@ -11,6 +11,7 @@
 #include "common/alloc.h"
 #include "common/json/json_write.h"
 #include "common/result/case_text.h"
+#include "common/series/measured_columns.h"
 #include "common/series/measured_text.h"
 #include "common/series/metric_choice.h"
 #include "common/stats/rank_test.h"
@@ -235,6 +236,7 @@ csv_add_columns(struct view *v)
 	label_columns_add(&v->labels, &v->t);
 	for (size_t i = 0; i < sizeof after / sizeof after[0]; i++)
 		table_column(&v->t, after[i], NULL, TABLE_LEFT);
+	measured_columns_add(&v->t);
 }
 
 static void
@@ -257,6 +259,8 @@ csv_count(struct view *v, long count)
 static void
 csv_add_row(struct view *v, const struct result_case *c)
 {
+	const struct measured_case measured = { c, &v->r->rule, NULL, 0 };
+
 	table_row(&v->t);
 	table_cell(&v->t, c->framework);
 	table_cell(&v->t, c->model);
@@ -282,6 +286,7 @@ csv_add_row(struct view *v, const struct result_case *c)
 	table_cell(&v->t, c->baseline);
 	table_cell(&v->t, c->rule);
 	csv_number(v, case_within_run(c));
+	measured_columns_fill(&v->t, &measured, 1);
 }
 
 /* --- for people ----------------------------------------------------------- */

@@ -209,9 +209,10 @@ show_collectives(const struct result *r, const struct table_format *format,
 		table_cellf(&t, "%zu", end - i);
 	}
 	table_note(&t,
-	    counted ? "Means over the operations of a run, medians over the "
-		      "runs."
-		    : "Medians over the runs.");
+	    counted ? "Means over all operations of a run, medians over the "
+		      "runs; no window, interval or baseline."
+		    : "Medians over the runs; no window, interval or "
+		      "baseline.");
 	fputc('\n', f);
 	table_write(&t, format, colour, f);
 	table_release(&t);

@@ -11,6 +11,7 @@
 #include "common/alloc.h"
 #include "common/result/case_text.h"
 #include "common/result/run_metric.h"
+#include "common/series/measured_columns.h"
 #include "common/stats/stats.h"
 #include "common/units/units.h"
 #include "extract/measure/case.h"
@@ -77,9 +78,10 @@ add_note(struct table *t, const struct result *r, const char *name)
 }
 
 static void
-fill_row(struct table *t, const struct result_case *c,
-    const struct metric_columns *columns)
+fill_row(struct table *t, const struct result *r, const struct result_case *c,
+    const struct metric_columns *columns, int csv)
 {
+	const struct measured_case measured = { c, &r->rule, NULL, 0 };
 	char text[UNITS_TEXT_SIZE];
 	size_t n;
 
@@ -92,12 +94,15 @@ fill_row(struct table *t, const struct result_case *c,
 		table_cell(
 		    t, n > 0 ? number_format(text, x, METRIC_DIGITS) : "");
 	}
+	if (csv)
+		measured_columns_fill(t, &measured, 1);
 }
 
 void
 show_metrics(const struct result *r, const struct table_format *format,
     enum table_colour colour, FILE *f)
 {
+	const int csv = format == &table_csv;
 	struct metric_columns columns = { .n = 0 };
 	struct table t;
 
@@ -114,11 +119,17 @@ show_metrics(const struct result *r, const struct table_format *format,
 		    m->unit != NULL && m->unit[0] != '\0' ? m->unit : NULL,
 		    TABLE_DECIMAL);
 	}
+	if (csv)
+		measured_columns_add(&t);
 	for (size_t i = 0; i < r->n_cases; i++)
-		fill_row(&t, &r->cases[i], &columns);
+		fill_row(&t, r, &r->cases[i], &columns, csv);
 	if (columns.n == 0)
 		table_note(
 		    &t, "The logs state nothing next to their throughput.");
+	else
+		table_note(&t,
+		    "Medians over the runs, of what each log states; no "
+		    "window, interval or baseline.");
 	for (size_t k = 0; k < columns.n; k++)
 		add_note(&t, r, columns.items[k]->name);
 	table_write(&t, format, colour, f);

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "common/json/json_write.h"
+#include "common/series/measured_columns.h"
+#include "common/series/measured_text.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "extract/label_columns.h"
@@ -87,6 +89,22 @@ show_run(struct table *t, const struct result_case *c,
 		table_note(t, "%s: %s.", run->path, run->flags[k]);
 }
 
+/* How the runs were measured, each rule of a case once. */
+static void
+note_rules(struct table *t, const struct result *r)
+{
+	for (size_t i = 0; i < r->n_cases; i++) {
+		size_t k = 0;
+
+		while (k < i && strcmp(r->cases[k].rule, r->cases[i].rule) != 0)
+			k++;
+		if (k == i)
+			table_note(t, "measured: %s",
+			    measured_text(&t->arena, &r->rule, r->cases[i].rule,
+				LANGUAGE_EN));
+	}
+}
+
 static void
 fill_text(struct table *t, const struct result *r)
 {
@@ -110,6 +128,7 @@ fill_text(struct table *t, const struct result *r)
 		for (size_t k = 0; k < c->n_runs; k++)
 			show_run(t, c, &c->runs[k], name, unit);
 	}
+	note_rules(t, r);
 }
 
 static void
@@ -134,8 +153,11 @@ flags_cell(struct table *t, const struct result_run *run)
 
 static void
 csv_run(struct table *t, const struct result_case *c,
-    const struct result_run *run, const struct label_columns *labels)
+    const struct result_run *run, const struct result_rule *options,
+    const struct label_columns *labels)
 {
+	const struct measured_case measured = { c, options, NULL, 0 };
+
 	table_row(t);
 	table_cell(t, c->framework);
 	table_cell(t, c->model);
@@ -162,6 +184,7 @@ csv_run(struct table *t, const struct result_case *c,
 	table_cell(t, c->rule);
 	flags_cell(t, run);
 	exact_cell(t, run->audit.half_width);
+	measured_columns_fill(t, &measured, 1);
 }
 
 static void
@@ -173,7 +196,7 @@ fill_csv(struct table *t, const struct result *r)
 		"case", "run", "unit", "value", "samples_per_s", "step_s",
 		"iterations", "first_iteration", "last_iteration", "log",
 		"first_line", "last_line", "device", "framework_version",
-		"rule", "flags", "half_width" };
+		"rule", "flags", "half_width", "measured" };
 	struct label_columns labels;
 
 	label_columns_init(&labels, r);
@@ -184,7 +207,8 @@ fill_csv(struct table *t, const struct result *r)
 		table_column(t, after[i], NULL, TABLE_LEFT);
 	for (size_t i = 0; i < r->n_cases; i++)
 		for (size_t k = 0; k < r->cases[i].n_runs; k++)
-			csv_run(t, &r->cases[i], &r->cases[i].runs[k], &labels);
+			csv_run(t, &r->cases[i], &r->cases[i].runs[k], &r->rule,
+			    &labels);
 	label_columns_release(&labels);
 }
 

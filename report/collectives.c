@@ -8,11 +8,14 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/json/json_write.h"
 #include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
 #include "common/series/quantity.h"
 #include "common/text_order.h"
 #include "common/units/units.h"
+#include "report/cell.h"
+#include "report/keys.h"
 #include "report/notes.h"
 #include "report/panel.h"
 #include "report/report.h"
@@ -59,6 +62,16 @@ note_times(struct table *t, const struct result_case *c, enum language lang)
 		    1e3 * step);
 }
 
+/* Of how many runs, and why the table has neither window nor interval. */
+static void
+note_whole_runs(
+    struct table *t, size_t n_runs, enum message what, enum language lang)
+{
+	if (n_runs > 0)
+		table_note(t, "%s: %zu", message(what, lang), n_runs);
+	table_note(t, "%s", message(MESSAGE_WHOLE_RUNS, lang));
+}
+
 static void
 add_row(struct table *t, const struct collective_bin *b, int published)
 {
@@ -102,9 +115,7 @@ add_case(struct series_set *set, const struct series *s,
 		add_row(t, &bins[i], series_is_published(s));
 	note_times(t, c, how->lang);
 	notes_doubts(set, t, &p, how->lang);
-	if (n_runs > 1)
-		table_note(t, "%s: %zu",
-		    message(MESSAGE_MEAN_OF_RUNS, how->lang), n_runs);
+	note_whole_runs(t, n_runs, MESSAGE_MEAN_OF_RUNS, how->lang);
 }
 
 /* --- Benchmarks ------------------------------------------------------------*/
@@ -165,12 +176,12 @@ row_bus(const struct result_collective *x)
 	return x->bus_gb_per_s;
 }
 
-/* The median of a member over rows of one size; "-" where none has it. */
-static void
-put_median(struct table *t, const struct result_collective *const *rows,
-    size_t n, double (*member)(const struct result_collective *))
+/* The median of a member over rows of one size; NAN where none has it. */
+static double
+rows_median(const struct result_collective *const *rows, size_t n,
+    double (*member)(const struct result_collective *))
 {
-	double *v = xcalloc(n, sizeof *v);
+	double *v = xcalloc(n, sizeof *v), median = NAN;
 	size_t known = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -178,10 +189,47 @@ put_median(struct table *t, const struct result_collective *const *rows,
 		known += !isnan(v[known]);
 	}
 	if (known > 0)
-		table_cellf(t, "%.*g", DIGITS, stats_median(v, known));
-	else
-		table_cell(t, "-");
+		median = stats_median(v, known);
 	free(v);
+	return median;
+}
+
+static void
+put_median(struct table *t, const struct result_collective *const *rows,
+    size_t n, double (*member)(const struct result_collective *))
+{
+	const double x = rows_median(rows, n, member);
+
+	if (isnan(x))
+		table_cell(t, "-");
+	else
+		table_cellf(t, "%.*g", DIGITS, x);
+}
+
+/* The end of the rows from i on that are of one size. */
+static size_t
+rows_end(const struct result_collective **rows, size_t n, size_t i)
+{
+	size_t end = i + 1;
+
+	while (end < n && compare_benchmark_rows(&rows[i], &rows[end]) == 0)
+		end++;
+	return end;
+}
+
+/* The runs of the case that have rows of a benchmark. */
+static size_t
+benchmark_runs(const struct result_case *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_runs; i++)
+		for (size_t k = 0; k < c->runs[i].n_collectives; k++)
+			if (c->runs[i].collectives[k].count == RESULT_UNKNOWN) {
+				n++;
+				break;
+			}
+	return n;
 }
 
 static void
@@ -213,9 +261,7 @@ add_benchmark(struct series_set *set, const struct series *s,
 	table_column(
 	    t, message(MESSAGE_BUS_BANDWIDTH, lang), "GB/s", TABLE_DECIMAL);
 	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n &&
-		     compare_benchmark_rows(&rows[i], &rows[end]) == 0;)
-			end++;
+		end = rows_end(rows, n, i);
 		table_row(t);
 		table_cell(t, rows[i]->collective);
 		table_cell(t, rows[i]->kind);
@@ -224,13 +270,115 @@ add_benchmark(struct series_set *set, const struct series *s,
 		put_median(t, rows + i, end - i, row_algorithm);
 		put_median(t, rows + i, end - i, row_bus);
 	}
+	note_whole_runs(t, benchmark_runs(c), MESSAGE_MEDIANS_OVER_RUNS, lang);
 	free(rows);
+}
+
+/* --- for machines ----------------------------------------------------------*/
+
+static void
+flat_number(struct table *t, double x)
+{
+	char exact[JSON_DOUBLE_SIZE];
+
+	table_cell(t, isfinite(x) ? json_double(exact, x) : "");
+}
+
+static void
+flat_start(struct table *t, struct series_set *set, const struct series *s,
+    const struct series_point *p, uint64_t keys, const struct report_how *how)
+{
+	table_row(t);
+	keys_cells(t, set, s, keys);
+	cell_count(t, how, p->c->nodes);
+	cell_count(t, how, p->c->gpus_per_node);
+	cell_count(t, how, p->c->gpus);
+	table_cell(t, series_case_name(&set->arena, p->c, LANGUAGE_EN));
+}
+
+static void
+flat_bin(struct table *t, const struct collective_bin *b)
+{
+	char label[SIZE_LABEL_SIZE];
+
+	size_bin_label(b->bin, ", ", label);
+	table_cell(t, "");
+	table_cell(t, "");
+	table_cell(t, label);
+	flat_number(t, b->bytes / b->count);
+	flat_number(t, b->count);
+	flat_number(t, b->seconds);
+	flat_number(t, b->seconds / b->count);
+	flat_number(t, NAN);
+	flat_number(t, b->bus > 0 ? b->bus : NAN);
+	flat_number(t, b->share);
+}
+
+static void
+flat_benchmark(struct table *t, const struct result_collective **rows, size_t n)
+{
+	table_cell(t, rows[0]->collective);
+	table_cell(t, rows[0]->kind);
+	table_cell(t, "");
+	flat_number(t, rows[0]->bytes);
+	flat_number(t, NAN);
+	flat_number(t, NAN);
+	flat_number(t, rows_median(rows, n, row_time_us) / 1e6);
+	flat_number(t, rows_median(rows, n, row_algorithm));
+	flat_number(t, rows_median(rows, n, row_bus));
+	flat_number(t, NAN);
+}
+
+static void
+add_flat(struct table *t, struct series_set *set, const struct series *s,
+    const struct series_point *p, uint64_t keys, const struct report_how *how)
+{
+	struct collective_bin bins[SIZE_BINS];
+	const struct result_collective **rows;
+	size_t n_runs, n = collective_groups_by_size(p->c, bins, &n_runs);
+
+	for (size_t i = 0; i < n; i++) {
+		flat_start(t, set, s, p, keys, how);
+		flat_bin(t, &bins[i]);
+		keys_measured_cells(t, s, p);
+	}
+	n = benchmark_rows(p->c, &rows);
+	for (size_t i = 0, end; i < n; i = end) {
+		end = rows_end(rows, n, i);
+		flat_start(t, set, s, p, keys, how);
+		flat_benchmark(t, rows + i, end - i);
+		keys_measured_cells(t, s, p);
+	}
+	free(rows);
+}
+
+static void
+make_flat(struct series_set *set, const struct report_how *how, struct table *t)
+{
+	static const char *const heads[] = { "nodes", "gpus_per_node", "gpus",
+		"case", "collective", "kind_of_collective", "sizes",
+		"message_bytes", "count", "total_s", "mean_s",
+		"algorithm_gb_per_s", "bus_gb_per_s", "share" };
+	const uint64_t keys = keys_known(set, UINT64_MAX);
+
+	keys_columns(t, set, keys);
+	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+		table_column(t, heads[i], NULL, TABLE_LEFT);
+	measured_columns_add(t);
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++)
+			add_flat(t, set, &set->items[i],
+			    &set->items[i].points[k], keys, how);
 }
 
 void
 collectives_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
 {
+	if (how->flat) {
+		make_flat(set, how, report_tables_add(list));
+		return;
+	}
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct result_case *c = set->items[i].points[k].c;

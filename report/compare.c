@@ -406,13 +406,15 @@ flat_number(struct table *t, double x)
 }
 
 static void
-flat_row(struct table *t, const struct comparison_row *row,
-    const struct report_how *how)
+flat_row(struct table *t, const struct comparison *compared,
+    const struct comparison_row *row, const struct report_how *how)
 {
 	static const char *const verdicts[] = { "no evidence", "too few runs",
 		"faster", "slower" };
 	const int both = row->before != NULL && row->after != NULL;
 	const struct result_case *c = row_case(row);
+	struct measured_case sides[2];
+	size_t n_sides = 0;
 	const double numbers[] = { row->ratio, row->low, row->high, row->level,
 		row->p, row->p_holm, row->p_bh, row->p_equivalent, row->spread,
 		row->detectable, row->limit_level };
@@ -436,6 +438,13 @@ flat_row(struct table *t, const struct comparison_row *row,
 	table_cell(t, !both ? "" : row->is_equivalent ? "1" : "0");
 	table_cell(t, c->name);
 	table_cell(t, row->s->values[SERIES_RULE]);
+	table_cell(t, comparison_source_name(compared, 0));
+	flat_number(t, compared->confidence);
+	if (row->before != NULL)
+		sides[n_sides++] = keys_measured(row->s, row->before);
+	if (row->after != NULL)
+		sides[n_sides++] = keys_measured(row->s, row->after);
+	measured_columns_fill(t, sides, n_sides);
 }
 
 static void
@@ -447,7 +456,7 @@ make_flat(struct series_set *set, const struct comparison *c,
 		"ratio_low", "ratio_high", "ratio_level", "p", "p_holm", "p_bh",
 		"p_equivalent", "log_stddev", "detectable", "limit_level",
 		"detect_runs_low", "detect_runs_high", "verdict", "equivalent",
-		"case", "rule" };
+		"case", "rule", "baseline", "confidence", "measured" };
 	const uint64_t always = SERIES_BIT(SERIES_FRAMEWORK) |
 	    SERIES_BIT(SERIES_MODEL) | SERIES_BIT(SERIES_PRECISION) |
 	    SERIES_BIT(SERIES_BATCH);
@@ -463,7 +472,7 @@ make_flat(struct series_set *set, const struct comparison *c,
 	for (size_t i = 0; i < c->n; i++) {
 		table_row(t);
 		keys_cells(t, set, c->rows[i].s, keys);
-		flat_row(t, &c->rows[i], how);
+		flat_row(t, c, &c->rows[i], how);
 	}
 }
 

@@ -114,23 +114,31 @@ static void
 add_flat_rows(struct series_set *set, const struct flat *f,
     const struct panel *p, const struct report_how *how, struct table *t)
 {
+	struct measured_case *cases = xcalloc(set->n + 1, sizeof *cases);
 	size_t n;
 	struct panel_row *rows = panel_rows(p, &n);
 
 	for (size_t i = 0; i < n; i++) {
+		size_t n_cases = 0;
+
 		table_row(t);
 		keys_cells(t, set, p->s[0], f->keys);
 		add_shape_cells(t, how, &rows[i]);
 		for (size_t k = 0; k < set->n; k++) {
 			const struct series *s;
+			const struct series_point *at;
 
 			if (!is_first(f, k))
 				continue;
 			s = column_series(f, set, p, k);
-			cell_value(
-			    t, how, s != NULL ? panel_find(s, &rows[i]) : NULL);
+			at = s != NULL ? panel_find(s, &rows[i]) : NULL;
+			cell_value(t, how, at);
+			if (at != NULL)
+				cases[n_cases++] = keys_measured(s, at);
 		}
+		measured_columns_fill(t, cases, n_cases);
 	}
+	free(cases);
 	free(rows);
 }
 
@@ -147,6 +155,7 @@ make_flat(struct series_set *set, const struct panel_list *panels,
 		if (is_first(&f, i))
 			table_column(t, f.names[i],
 			    set->items[i].points[0].c->unit, TABLE_DECIMAL);
+	measured_columns_add(t);
 	for (size_t i = 0; i < panels->n; i++)
 		add_flat_rows(set, &f, &panels->items[i], how, t);
 	free(f.names);

@@ -75,7 +75,7 @@ make_flat(struct series_set *set, const struct report_how *how, struct table *t)
 	keys_columns(t, set, keys);
 	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
 		table_column(t, heads[i], NULL, TABLE_LEFT);
-	keys_measured_columns(t);
+	measured_columns_add(t);
 	for (size_t i = 0; i < set->n; i++)
 		add_rows(t, set, &set->items[i], keys, how);
 }

@@ -12,6 +12,7 @@
 #include "common/series/metric_choice.h"
 #include "common/stats/multiple_tests.h"
 #include "common/stats/rank_test.h"
+#include "common/strbuf.h"
 #include "report/compare.h"
 #include "report/notes.h"
 #include "report/panel.h"
@@ -116,17 +117,20 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 {
 	for (size_t i = 0; i < c->n; i++) {
 		const struct comparison_row *from = &c->rows[i];
-		const char *group =
-		    compare_row_group(set, c, from, LANGUAGE_EN);
+		const char *group = compare_row_group(set, c, from, g->lang);
 		struct gate_row *row;
 
 		if (from->before == NULL)
 			continue;
 		row = add_row(g, claim, group, from->before->c);
+		row->over = comparison_source_name(c, 0);
+		row->s = from->s;
+		row->point = from->before;
 		if (from->after == NULL) {
 			row->status = GATE_MISSING;
 			continue;
 		}
+		row->point = from->after;
 		row->n = from->n_after;
 		row->n_other = from->n_before;
 		row->value = from->ratio;
@@ -195,8 +199,11 @@ add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
 				continue;
 			row = add_row(g, claim,
 			    series_text(
-				set, s, series_set_differing(set), LANGUAGE_EN),
+				set, s, series_set_differing(set), g->lang),
 			    p->c);
+			row->over = p->c->baseline;
+			row->s = s;
+			row->point = p;
 			row->value = claim->kind == GATE_OF_SPEEDUP
 			    ? p->c->speedup
 			    : p->c->efficiency;
@@ -215,6 +222,23 @@ add_gate_note(struct gate_report *g, const char *note)
 	g->notes =
 	    vec_grow(g->notes, g->n_notes, &g->alloc_notes, sizeof *g->notes);
 	g->notes[g->n_notes++] = note;
+}
+
+static void
+note_filled(struct gate_report *g, enum message what, const char *const *texts)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 16);
+	message_fill(&sb, what, g->lang, texts);
+	add_gate_note(g, arena_strdup(&g->arena, sb.buf));
+	strbuf_release(&sb);
+}
+
+static const char *
+count_text(struct gate_report *g, size_t n)
+{
+	return arena_printf(&g->arena, "%zu", n);
 }
 
 /* --- verdicts ------------------------------------------------------------- */
@@ -271,13 +295,12 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 	free(p);
 	if (too_few == 0)
 		return;
-	add_gate_note(g,
-	    arena_printf(&g->arena,
-		"%s cannot fail for %zu of %zu cases: %zu %s at least %ld %s",
-		gate, too_few, n, tested,
-		tested == 1 ? "case takes" : "cases take",
-		runs_to_fail(g->alpha, tested > 0 ? tested : 1, paired),
-		paired ? "pairs of runs" : "runs of each"));
+	tested = tested > 0 ? tested : 1;
+	note_filled(g, paired ? MESSAGE_GATE_CANNOT_PAIRS : MESSAGE_GATE_CANNOT,
+	    (const char *[]){ gate, count_text(g, too_few), count_text(g, n),
+		count_text(g, tested),
+		count_text(g, (size_t)runs_to_fail(g->alpha, tested, paired)),
+		NULL });
 }
 
 static double
@@ -307,15 +330,36 @@ note_proof(struct gate_report *g, const struct series_set *set)
 	struct panel all;
 	const char *rule;
 
+	note_filled(g, MESSAGE_GATE_PROOF,
+	    (const char *[]){ arena_printf(&g->arena, "%.4g", g->alpha),
+		arena_printf(&g->arena, "%.6g %%", 100 * g->confidence),
+		NULL });
 	panel_of_all(set, &all);
-	rule = notes_rule_text(&all, &g->arena, LANGUAGE_EN);
-	add_gate_note(g,
-	    arena_printf(&g->arena,
-		"proof: p at most %.4g by Holm (confidence %.6g %%)", g->alpha,
-		100 * g->confidence));
+	rule = notes_rule_text(&all, &g->arena, g->lang);
 	if (rule != NULL)
-		add_gate_note(g, arena_printf(&g->arena, "measured: %s", rule));
+		add_gate_note(g,
+		    arena_printf(&g->arena, "%s: %s",
+			message(MESSAGE_RULE, g->lang), rule));
 	free(all.s);
+}
+
+/* What the values are over, each once. */
+static void
+note_baselines(struct gate_report *g)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		size_t k = 0;
+
+		while (k < i &&
+		    (g->rows[k].over == NULL || g->rows[i].over == NULL ||
+			strcmp(g->rows[k].over, g->rows[i].over) != 0))
+			k++;
+		if (k == i && g->rows[i].over != NULL)
+			add_gate_note(g,
+			    arena_printf(&g->arena, "%s: %s",
+				message(MESSAGE_BASELINE, g->lang),
+				g->rows[i].over));
+	}
 }
 
 int
@@ -324,7 +368,8 @@ gate_check(const struct gate_ask *ask, struct series_set *set,
 {
 	*out = (struct gate_report){ .arena = ARENA_INIT,
 		.confidence =
-		    c != NULL ? c->confidence : confidence_of(ask, set) };
+		    c != NULL ? c->confidence : confidence_of(ask, set),
+		.lang = ask->lang };
 	out->alpha = (1 - out->confidence) / 2;
 	if (metric_choice_need_speeds(set, "--gate", e) != 0)
 		goto fail;
@@ -352,6 +397,7 @@ gate_check(const struct gate_ask *ask, struct series_set *set,
 		judge_gate(out, first, claim.kind == GATE_OF_RATIO && c->paired,
 		    claim.text);
 	}
+	note_baselines(out);
 	note_proof(out, set);
 	return 0;
 fail:

@@ -34,6 +34,12 @@ struct gate_row {
 	double p_holm;     /* adjusted over the gate's cases */
 	double p_opposite; /* of the opposite */
 	double least_p;    /* that its runs can reach; NAN without runs */
+	const char *over;  /* what its value is over: the old result's name, or
+	                      the baseline's; NULL: unknown */
+	const struct series *s; /* of the case ... */
+	const struct series_point
+	    *point;        /* ... or, where it is missing, of what
+	                                 the old result has of it */
 	size_t n, n_other; /* runs of the case, and of what it is over: the old
 	                      one, or the baseline */
 	enum gate_status status;
@@ -45,6 +51,7 @@ struct gate_report {
 	size_t n, alloc;
 	double alpha;      /* a p at or below it is proof */
 	double confidence; /* 1 - 2 alpha */
+	enum language lang;
 	const char *
 	    *notes; /* what it would take, where failing is impossible; what
 	               proof is; how the cases were measured */
@@ -54,6 +61,7 @@ struct gate_report {
 struct gate_ask {
 	const struct opt_list *gates; /* "slower:3%", "efficiency<0.8" */
 	double confidence;            /* NAN: that of the results */
+	enum language lang;           /* of names and notes */
 };
 
 /* Check all gates.

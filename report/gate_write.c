@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "common/json/json_write.h"
+#include "common/strbuf.h"
 #include "common/units/units.h"
 #include "report/gate.h"
+#include "report/keys.h"
 
 static const enum message statuses[] = {
 	[GATE_PASSED] = MESSAGE_GATE_PASSED,
@@ -58,7 +60,8 @@ static void
 add_columns(struct table *t, const struct report_how *how, int groups)
 {
 	static const char *const heads[] = { "configuration", "case", "gate",
-		"value", "p", "p_holm", "status", "n", "n_other" };
+		"value", "p", "p_holm", "status", "n", "n_other", "baseline",
+		"confidence", "rule", "measured" };
 
 	for (size_t i = 0; how->flat && i < sizeof heads / sizeof heads[0]; i++)
 		table_column(t, heads[i], NULL, TABLE_LEFT);
@@ -108,6 +111,9 @@ gate_make(const struct gate_report *g, const struct report_how *how,
 		if (how->flat) {
 			table_cellf(t, "%zu", row->n);
 			table_cellf(t, "%zu", row->n_other);
+			table_cell(t, row->over);
+			put_number(t, how, g->confidence, 0);
+			keys_measured_cells(t, row->s, row->point);
 		}
 	}
 	for (size_t i = 0; i < g->n_notes; i++)
@@ -116,32 +122,35 @@ gate_make(const struct gate_report *g, const struct report_how *how,
 
 /* --- sentences ------------------------------------------------------------ */
 
-/* "slower:3% is proven: 0.968, p 0.0079 (Holm over all cases), at most 0.025 is
- * proof" */
+/* "slower:3% is proven: the value is 0.968, p 0.0079 by Holm (proof: at most
+ * 0.025), 5 and 5 runs" */
 static void
 put_sentence(FILE *f, const struct gate_row *row, const struct gate_report *g,
     void (*put)(FILE *f, const char *text))
 {
-	char value[UNITS_TEXT_SIZE], p[UNITS_TEXT_SIZE], text[400];
+	static const enum message sentences[] = {
+		[GATE_PASSED] = MESSAGE_GATE_REFUTED_IS,
+		[GATE_NOT_PROVEN] = MESSAGE_GATE_NOT_PROVEN_IS,
+		[GATE_TOO_FEW] = MESSAGE_GATE_TOO_FEW_IS,
+		[GATE_MISSING] = MESSAGE_GATE_MISSING_IS,
+		[GATE_FAILED] = MESSAGE_GATE_PROVEN_IS,
+	};
+	char value[UNITS_TEXT_SIZE], p[UNITS_TEXT_SIZE], proof[UNITS_TEXT_SIZE],
+	    n[UNITS_TEXT_SIZE], other[UNITS_TEXT_SIZE];
+	const char *tested[] = { row->gate, value, p, proof, n, other, NULL };
+	const char *few[] = { row->gate, value, n, other, NULL };
+	struct strbuf sb;
 
 	number_format(value, row->value, 4);
 	number_format(p, row->p_holm, 2);
-	put(f, row->gate);
-	if (row->status == GATE_MISSING)
-		snprintf(
-		    text, sizeof text, ": the case is not in the new result");
-	else if (row->status == GATE_TOO_FEW)
-		snprintf(text, sizeof text,
-		    ": too few runs to prove anything; the value is %s", value);
-	else
-		snprintf(text, sizeof text,
-		    " is %s: the value is %s, p %s by Holm (proof: at most "
-		    "%.4g)",
-		    row->status == GATE_FAILED       ? "proven"
-			: row->status == GATE_PASSED ? "refuted"
-						     : "not proven",
-		    value, p, g->alpha);
-	put(f, text);
+	snprintf(proof, sizeof proof, "%.4g", g->alpha);
+	snprintf(n, sizeof n, "%zu", row->n);
+	snprintf(other, sizeof other, "%zu", row->n_other);
+	strbuf_init(&sb, 1 << 16);
+	message_fill(&sb, sentences[row->status], g->lang,
+	    row->status == GATE_TOO_FEW ? few : tested);
+	put(f, sb.buf);
+	strbuf_release(&sb);
 }
 
 static void
@@ -178,7 +187,9 @@ put_junit_case(const struct gate_report *g, const struct gate_row *row,
 	putc(' ', f);
 	put_xml(f, row->gate);
 	if (element == NULL) {
-		fputs("\"/>\n", f);
+		fputs("\">\n    <system-out>", f);
+		put_sentence(f, row, g, put_xml);
+		fputs("</system-out>\n  </testcase>\n", f);
 		return;
 	}
 	fprintf(f, "\">\n    <%s message=\"", element);

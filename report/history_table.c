@@ -235,10 +235,12 @@ flat_number(struct table *t, double x)
 }
 
 static void
-flat_row(const struct trend *trend, size_t i, const struct report_how *how,
-    struct table *t)
+flat_row(const struct trend_set *set, const struct trend *trend, size_t i,
+    const struct report_how *how, struct table *t)
 {
 	const struct trend_point *p = &trend->points[i];
+	struct result_rule options = p->row->rule;
+	const struct measured_case measured = { &p->row->c, &options, NULL, 0 };
 	const struct trend_change *c = change_at(trend, i);
 	const double numbers[] = { p->median, p->low, p->high, p->level };
 	const double changes[] = { c != NULL ? c->ratio : NAN,
@@ -260,6 +262,8 @@ flat_row(const struct trend *trend, size_t i, const struct report_how *how,
 		flat_number(t, changes[k]);
 	table_cell(t, c == NULL ? "" : c->proven ? "1" : "0");
 	table_cell(t, trend->c->name);
+	options.confidence = set->confidence;
+	measured_columns_fill(t, &measured, 1);
 }
 
 static void
@@ -269,7 +273,8 @@ make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
 		"unit", "date", "commit", "host", "n", "median", "median_low",
 		"median_high", "median_level", "change_ratio",
 		"change_ratio_low", "change_ratio_high", "change_ratio_level",
-		"change_p", "change_p_holm", "change_proven", "case" };
+		"change_p", "change_p_holm", "change_proven", "case",
+		"confidence", "measured" };
 	const uint64_t keys = keys_known(&set->series, ~not_shown()) |
 	    SERIES_BIT(SERIES_FRAMEWORK) | SERIES_BIT(SERIES_MODEL) |
 	    SERIES_BIT(SERIES_PRECISION) | SERIES_BIT(SERIES_BATCH) |
@@ -282,7 +287,7 @@ make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			table_row(t);
 			keys_cells(t, &set->series, set->items[i].s, keys);
-			flat_row(&set->items[i], k, how, t);
+			flat_row(set, &set->items[i], k, how, t);
 		}
 }
 

@@ -2,10 +2,6 @@
 
 #include "report/keys.h"
 
-#include <math.h>
-
-#include "common/json/json_write.h"
-
 /* As in the result, where it has them. */
 static const char *const heads[SERIES_LABELS] = {
 	[SERIES_FRAMEWORK] = "framework",
@@ -50,34 +46,20 @@ keys_cells(struct table *t, const struct series_set *set,
 			table_cell(t, s->values[k]);
 }
 
-void
-keys_measured_columns(struct table *t)
+struct measured_case
+keys_measured(const struct series *s, const struct series_point *p)
 {
-	static const char *const measured[] = { "n", "median_level", "baseline",
-		"speedup_level", "rule" };
-
-	for (size_t i = 0; i < sizeof measured / sizeof measured[0]; i++)
-		table_column(t, measured[i], NULL, TABLE_LEFT);
-}
-
-static void
-put_level(struct table *t, double level)
-{
-	char exact[JSON_DOUBLE_SIZE];
-
-	table_cell(t, isfinite(level) ? json_double(exact, level) : "");
+	return (struct measured_case){ .c = p->c,
+		.options = &p->source->result.rule,
+		.rule = s->values[SERIES_RULE],
+		.is_published = series_is_published(s) };
 }
 
 void
 keys_measured_cells(
     struct table *t, const struct series *s, const struct series_point *p)
 {
-	if (p->c->n == RESULT_UNKNOWN)
-		table_cell(t, "");
-	else
-		table_cellf(t, "%ld", p->c->n);
-	put_level(t, p->c->median_level);
-	table_cell(t, p->c->baseline);
-	put_level(t, p->c->speedup_level);
-	table_cell(t, s->values[SERIES_RULE]);
+	const struct measured_case one = keys_measured(s, p);
+
+	measured_columns_fill(t, &one, 1);
 }

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "common/series/measured_columns.h"
 #include "common/series/series.h"
 #include "common/table/table.h"
 
@@ -18,10 +19,12 @@ void keys_columns(struct table *t, const struct series_set *set, uint64_t keys);
 void keys_cells(struct table *t, const struct series_set *set,
     const struct series *s, uint64_t keys);
 
-/* What every table for a machine states about each number, after all others:
- * runs, level of the median's interval, baseline, level of the speedup's,
- * rule. */
-void keys_measured_columns(struct table *t);
+/* How a case was measured, for measured_columns_fill.  Borrows from both. */
+struct measured_case keys_measured(
+    const struct series *s, const struct series_point *p);
+
+/* Fill the row's last cells, of measured_columns_add, where it is of one case.
+ */
 void keys_measured_cells(
     struct table *t, const struct series *s, const struct series_point *p);
 

@@ -88,7 +88,7 @@ add_columns(struct table *t, const struct report_how *how)
 		"serial", "serial_error", "serial_low", "serial_high",
 		"coherence", "coherence_error", "coherence_low",
 		"coherence_high", "residual", "aic", "peak_gpus", "efficiency",
-		"gpus_of_efficiency" };
+		"gpus_of_efficiency", "confidence" };
 	static const enum message heads[] = { MESSAGE_LAW, MESSAGE_SPEED_OF_ONE,
 		MESSAGE_SERIAL, MESSAGE_STANDARD_ERROR, MESSAGE_MEDIAN_INTERVAL,
 		MESSAGE_COHERENCE, MESSAGE_STANDARD_ERROR,
@@ -158,6 +158,8 @@ add_fit(
 	if (how->flat)
 		put_number(t, how, efficiency_asked(how), 3);
 	put_number(t, how, scaling_fit_reach(f, efficiency_asked(how)), 3);
+	if (how->flat)
+		put_number(t, how, law_confidence, 3);
 }
 
 /* "Karp-Flatt serial fraction: 1n2g 0.149, 1n8g 0.14" */
@@ -185,6 +187,19 @@ note_karp_flatt(struct table *t, struct series_set *set,
 	strbuf_release(&sb);
 }
 
+/* How the cases that the law was fitted to were measured. */
+static void
+put_measured(
+    struct table *t, const struct series *s, const struct law_points *l)
+{
+	struct measured_case *cases = xcalloc(l->n + 1, sizeof *cases);
+
+	for (size_t i = 0; i < l->n; i++)
+		cases[i] = keys_measured(s, l->p[i]);
+	measured_columns_fill(t, cases, l->n);
+	free(cases);
+}
+
 static void
 add_series(struct series_set *set, const struct series *s, uint64_t keys,
     const struct report_how *how, struct table *t)
@@ -205,6 +220,8 @@ add_series(struct series_set *set, const struct series *s, uint64_t keys,
 		if (how->flat)
 			keys_cells(t, set, s, keys);
 		add_fit(t, how, &f);
+		if (how->flat)
+			put_measured(t, s, &l);
 	}
 	if (!how->flat && l.n > 0)
 		note_karp_flatt(t, set, &l, how);
@@ -222,6 +239,7 @@ law_make(struct series_set *set, const struct report_how *how,
 
 		keys_columns(t, set, keys);
 		add_columns(t, how);
+		measured_columns_add(t);
 		for (size_t i = 0; i < set->n; i++)
 			add_series(set, &set->items[i], keys, how, t);
 		return;

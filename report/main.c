@@ -254,7 +254,9 @@ static const struct program program = {
 	    "and - a case that is not there. Intervals hold the true median "
 	    "or speedup at the level given below the table.\n\n"
 	    "csv is meant for machines: one table without titles, what a row "
-	    "is of in columns, intervals as two columns, numbers unrounded.",
+	    "is of in columns, intervals as two columns, numbers unrounded; "
+	    "the last columns state of how many runs, by which rule and over "
+	    "which baseline each row is.",
 	.opts = opts,
 	.examples = examples,
 	.see_also = "extract_logs(1), plot_results(1), predict_scaling(1)",
@@ -481,7 +483,8 @@ static int
 show_gates(struct series_set *set, const struct comparison *c,
     const struct comparison_how *how, struct error *e)
 {
-	const struct gate_ask ask = { &gates, how->confidence };
+	const struct gate_ask ask = { &gates, how->confidence,
+		table_how().flat ? LANGUAGE_EN : language_find(language) };
 	struct gate_report g;
 	int rc;
 

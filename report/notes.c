@@ -68,27 +68,67 @@ note_metric(struct table *t, const struct run_metric *metric,
 		    first->c->runs[0].path);
 }
 
-/* How the panel was measured, where all its series agree in it; and which of
- * its reference values have no known rule, where they stand next to measured
- * ones. */
-static void
-note_rule(struct table *t, const struct panel *p, enum language lang)
+static int
+same_rule(const struct series *a, const struct series *b)
 {
-	struct arena a = ARENA_INIT;
-	const char *rule = notes_rule_text(p, &a, lang);
+	const char *x = a->values[SERIES_RULE], *y = b->values[SERIES_RULE];
+
+	return x != NULL && y != NULL && strcmp(x, y) == 0;
+}
+
+/* The rule of series i, with the names of all that have it; nothing where one
+ * before has. */
+static void
+note_rule_of(struct series_set *set, struct table *t, const struct panel *p,
+    size_t i, enum language lang)
+{
+	const struct series_point *point = &p->s[i]->points[0];
+	const uint64_t keys = series_differing(p->s, p->n) &
+	    ~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT));
+	struct strbuf sb;
+
+	if (p->s[i]->values[SERIES_RULE] == NULL)
+		return;
+	for (size_t k = 0; k < i; k++)
+		if (same_rule(p->s[k], p->s[i]))
+			return;
+	strbuf_init(&sb, 1 << 16);
+	for (size_t k = i; k < p->n; k++)
+		if (same_rule(p->s[k], p->s[i]))
+			strbuf_printf(&sb, "%s%s",
+			    sb.len > 0 ? message(MESSAGE_COMMA, lang) : "",
+			    series_text(set, p->s[k], keys, lang));
+	table_note(t, "%s: %s%s%s", message(MESSAGE_RULE, lang), sb.buf,
+	    sb.len > 0 ? ": " : "",
+	    measured_text(&set->arena, &point->source->result.rule,
+		point->c->rule, lang));
+	strbuf_release(&sb);
+}
+
+/* How the panel was measured, each of its rules; and which of its reference
+ * values have no known one. */
+static void
+note_rule(struct series_set *set, struct table *t, const struct panel *p,
+    enum language lang)
+{
+	const char *rule = notes_rule_text(p, &set->arena, lang);
 	const struct series_point *first = &p->s[0]->points[0];
 	const struct run_metric *metric =
 	    metric_choice_of(&first->source->result);
-	int measured = 0;
+	size_t unknown = 0;
 
 	if (metric != NULL)
 		note_metric(t, metric, first);
 	if (rule != NULL && (metric == NULL || metric->of_window))
 		table_note(t, "%s: %s", message(MESSAGE_RULE, lang), rule);
-	arena_release(&a);
+	for (size_t i = 0; i < p->n && rule == NULL && metric == NULL; i++)
+		note_rule_of(set, t, p, i, lang);
 	for (size_t i = 0; i < p->n; i++)
-		measured |= !series_is_published(p->s[i]);
-	for (size_t i = 0; i < p->n && measured; i++)
+		unknown += series_is_published(p->s[i]) &&
+		    p->s[i]->values[SERIES_RULE] == NULL;
+	if (unknown == p->n)
+		table_note(t, "%s", message(MESSAGE_RULE_UNKNOWN, lang));
+	for (size_t i = 0; i < p->n && unknown < p->n; i++)
 		if (series_is_published(p->s[i]) &&
 		    p->s[i]->values[SERIES_RULE] == NULL)
 			table_note(t, "%s: %s",
@@ -142,10 +182,10 @@ struct level_rows {
 static void
 add_level(struct level_rows *rows, double level, long runs, long base_runs)
 {
-	if (isnan(level))
+	if (isnan(level) && (runs != 1 || base_runs != RESULT_UNKNOWN))
 		return;
 	for (size_t i = 0; i < rows->n; i++)
-		if (fabs(rows->items[i].level - level) < 1e-12 &&
+		if ((fabs(rows->items[i].level - level) < 1e-12 || runs == 1) &&
 		    rows->items[i].runs == runs &&
 		    rows->items[i].base_runs == base_runs)
 			return;
@@ -175,11 +215,15 @@ add_level_text(
 	    base[UNITS_TEXT_SIZE];
 	const char *texts[] = { level, runs, base, NULL };
 
+	if (sb->len > 0)
+		strbuf_addstr(sb, message(MESSAGE_COMMA, lang));
+	if (isnan(row->level)) {
+		strbuf_addstr(sb, message(MESSAGE_NO_INTERVAL, lang));
+		return;
+	}
 	percent_format(level, row->level, 2);
 	snprintf(runs, sizeof runs, "%ld", row->runs);
 	snprintf(base, sizeof base, "%ld", row->base_runs);
-	if (sb->len > 0)
-		strbuf_addstr(sb, message(MESSAGE_COMMA, lang));
 	message_fill(sb,
 	    row->base_runs == RESULT_UNKNOWN ? MESSAGE_LEVEL_RUNS
 					     : MESSAGE_LEVEL_TWO_RUNS,
@@ -197,7 +241,7 @@ add_level_takes(struct strbuf *sb, const struct level_rows *rows,
 	int short_of = 0;
 
 	for (size_t i = 0; i < rows->n; i++)
-		short_of |= rows->items[i].level < confidence;
+		short_of |= !(rows->items[i].level >= confidence);
 	if (!short_of)
 		return;
 	snprintf(asked, sizeof asked, "%.6g %%", 100 * confidence);
@@ -336,7 +380,7 @@ notes_measured(struct series_set *set, struct table *t, const struct panel *p,
 	if (of == NOTES_SPEEDUPS)
 		note_baseline(t, p, lang);
 	note_levels(t, p, of, lang);
-	note_rule(t, p, lang);
+	note_rule(set, t, p, lang);
 	note_failed(set, t, p, lang);
 }
 

@@ -250,6 +250,7 @@ add_flat(struct series_set *set, const struct phase_columns *l, uint64_t keys,
 			put_exact(
 			    t, quantity_of_case(l->items[i].p->c, shown[q]));
 		put_exact(t, relative_cost(l, &l->items[i]));
+		keys_measured_cells(t, l->items[i].s, l->items[i].p);
 	}
 }
 
@@ -269,6 +270,7 @@ phases_make(struct series_set *set, const struct report_how *how,
 			table_column(flat, quantity_rows[shown[q]].key, NULL,
 			    TABLE_LEFT);
 		table_column(flat, "relative_cost", NULL, TABLE_LEFT);
+		measured_columns_add(flat);
 	}
 	panel_split(set, PANEL_KEYS, &panels);
 	for (size_t i = 0; i < panels.n; i++) {

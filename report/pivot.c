@@ -14,6 +14,7 @@
 #include "common/text_order.h"
 #include "common/units/units.h"
 #include "report/cell.h"
+#include "report/keys.h"
 #include "report/notes.h"
 #include "report/panel.h"
 
@@ -525,6 +526,8 @@ add_row(struct series_set *set, const struct pivot *p,
     const struct report_how *how, struct table *t, struct error *e)
 {
 	const struct pivot_item *twice = NULL;
+	struct measured_case *cases = xcalloc(n_columns + 1, sizeof *cases);
+	size_t n_cases = 0;
 
 	table_row(t);
 	for (size_t i = 0; i < p->n_rows; i++)
@@ -533,14 +536,21 @@ add_row(struct series_set *set, const struct pivot *p,
 		const struct pivot_item *at =
 		    find_cell(set, p, all, n_all, row, &columns[i], &twice);
 
-		if (twice != NULL)
+		if (twice != NULL) {
+			free(cases);
 			return two_in_one(at, twice, e);
+		}
+		if (at != NULL)
+			cases[n_cases++] = keys_measured(at->s, at->p);
 		for (size_t k = 0; k < p->n_values; k++)
 			if (at != NULL)
 				put_value(t, how, at->p, p->values[k]);
 			else
 				table_cell(t, how->flat ? "" : "-");
 	}
+	if (how->flat)
+		measured_columns_fill(t, cases, n_cases);
+	free(cases);
 	return 0;
 }
 
@@ -586,6 +596,8 @@ make_table(struct series_set *set, const struct pivot *p,
 	if (!how->flat)
 		table_title(t, "%s", panel_title(set, &panel, used, how->lang));
 	add_columns(set, p, columns, n_columns, how, t);
+	if (how->flat)
+		measured_columns_add(t);
 	for (size_t i = 0; rc == 0 && i < n_rows; i++)
 		rc = add_row(
 		    set, p, all, n, &rows[i], columns, n_columns, how, t, e);

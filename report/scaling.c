@@ -312,6 +312,7 @@ make_flat(struct series_set *set, const struct report_how *how, struct table *t)
 	keys_columns(t, set, keys);
 	for (int c = 0; c < N_FLAT; c++)
 		table_column(t, flat_columns[c].head, NULL, TABLE_LEFT);
+	measured_columns_add(t);
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct scaling_cell at = { set, how,
@@ -322,6 +323,7 @@ make_flat(struct series_set *set, const struct report_how *how, struct table *t)
 			keys_cells(t, set, &set->items[i], keys);
 			for (int c = 0; c < N_FLAT; c++)
 				flat_columns[c].put(t, &at);
+			keys_measured_cells(t, at.s, at.p);
 		}
 }
 

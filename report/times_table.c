@@ -154,7 +154,7 @@ make_flat(struct series_set *set, const struct report_how *how, struct table *t)
 		table_column(t, quantity_rows[shown[i]].key, NULL, TABLE_LEFT);
 	table_column(t, "median", NULL, TABLE_LEFT);
 	table_column(t, "speedup", NULL, TABLE_LEFT);
-	keys_measured_columns(t);
+	measured_columns_add(t);
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			if (!has_times(&set->items[i].points[k]))

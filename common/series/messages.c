@@ -147,6 +147,12 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_OVERLAPPED] = { "compute and communication",
 	    "计算与通信重叠" },
 	[MESSAGE_EXPOSED] = { "exposed communication", "未重叠通信" },
+	[MESSAGE_MEDIANS_OVER_RUNS] = { "of a run; medians over the runs",
+	    "单次运行，各次运行的中位数" },
+	[MESSAGE_WHOLE_RUNS] = { "all operations of each run, not of the "
+				 "window alone; no interval, no baseline",
+	    "每次运行的全部操作，不限于测量窗口；无区间，无基准" },
+	[MESSAGE_NO_INTERVAL] = { "none with 1 run", "1 次无区间" },
 	[MESSAGE_MEAN_OF_RUNS] = { "of a run; mean of runs",
 	    "单次运行，平均次数" },
 	[MESSAGE_REAL] = { "real", "实际耗时 real" },
@@ -231,6 +237,29 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_GATE_NOT_PROVEN] = { "not proven", "未证明" },
 	[MESSAGE_GATE_MISSING] = { "missing", "缺失" },
 	[MESSAGE_GATE_FAILED] = { "failed", "失败" },
+	[MESSAGE_GATE_PROVEN_IS] = { "@ is proven: the value is @, p @ by Holm "
+				     "(proof: at most @), @ and @ runs",
+	    "@ 已证明：数值 @，Holm 校正 p = @（至多 @ 为证明），@ 次与 @ 次" },
+	[MESSAGE_GATE_REFUTED_IS] = { "@ is refuted: the value is @, p @ by "
+				      "Holm (proof: at most @), @ and @ runs",
+	    "@ 已否定：数值 @，Holm 校正 p = @（至多 @ 为证明），@ 次与 @ 次" },
+	[MESSAGE_GATE_NOT_PROVEN_IS] = { "@ is not proven: the value is @, p @ "
+					 "by Holm (proof: at most @), @ and @ "
+					 "runs",
+	    "@ 未证明：数值 @，Holm 校正 p = @（至多 @ 为证明），@ 次与 @ 次" },
+	[MESSAGE_GATE_TOO_FEW_IS] = { "@: too few runs to prove anything; the "
+				      "value is @, of @ and @ runs",
+	    "@：次数太少，无法证明；数值 @，@ 次与 @ 次" },
+	[MESSAGE_GATE_MISSING_IS] = { "@: the case is not in the new result",
+	    "@：新结果中没有该规模" },
+	[MESSAGE_GATE_PROOF] = { "proof: p at most @ by Holm (confidence @)",
+	    "证明：Holm 校正 p 至多 @（置信水平 @）" },
+	[MESSAGE_GATE_CANNOT] = { "@ cannot fail for @ of @ cases: for @ at "
+				  "once it takes at least @ runs of each",
+	    "@ 对 @/@ 个规模不可能失败：@ 个同时检验，各需至少 @ 次" },
+	[MESSAGE_GATE_CANNOT_PAIRS] = { "@ cannot fail for @ of @ cases: for @ "
+					"at once it takes at least @ pairs",
+	    "@ 对 @/@ 个规模不可能失败：@ 个同时检验，需至少 @ 对" },
 	[MESSAGE_STATUS] = { "status", "状态" },
 	[MESSAGE_PLACE] = { "place", "位置" },
 	[MESSAGE_COLUMN] = { "column", "列" },

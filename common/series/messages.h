@@ -121,6 +121,9 @@ enum message {
 	MESSAGE_COMPUTE,
 	MESSAGE_OVERLAPPED,
 	MESSAGE_EXPOSED,
+	MESSAGE_MEDIANS_OVER_RUNS,
+	MESSAGE_WHOLE_RUNS,   /* of collectives */
+	MESSAGE_NO_INTERVAL,  /* of a level with the number of runs */
 	MESSAGE_MEAN_OF_RUNS, /* numbers of a run, mean of so many */
 	/* Of the program and of a mean step; see series/quantity.h. */
 	MESSAGE_REAL,
@@ -186,6 +189,15 @@ enum message {
 	MESSAGE_GATE_NOT_PROVEN,
 	MESSAGE_GATE_MISSING,
 	MESSAGE_GATE_FAILED,
+	/* Sentences about a gate of a case. */
+	MESSAGE_GATE_PROVEN_IS,
+	MESSAGE_GATE_REFUTED_IS,
+	MESSAGE_GATE_NOT_PROVEN_IS,
+	MESSAGE_GATE_TOO_FEW_IS,
+	MESSAGE_GATE_MISSING_IS,
+	MESSAGE_GATE_PROOF,
+	MESSAGE_GATE_CANNOT,
+	MESSAGE_GATE_CANNOT_PAIRS,
 	MESSAGE_STATUS,
 	/* Of the check of a published table. */
 	MESSAGE_PLACE,  /* file:line:column of a cell */

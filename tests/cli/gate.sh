@@ -11,7 +11,7 @@ measured=$top_srcdir/tests/cli/data/two-frameworks.json
 # statuses OPTION...: the statuses of the gate's rows, and the program's.
 statuses() {
 	"$report" --format=csv "$@" 2>"$tmp/err" >"$tmp/rows"
-	echo "$? $(tail -n +2 "$tmp/rows" | tr -d '\r' | sed 's/,[0-9]*,[0-9]*$//; s/.*,//' |
+	echo "$? $(tail -n +2 "$tmp/rows" | tr -d '\r' | sed 's/.*,\([a-z ]*\),[0-9]*,[0-9]*,[^,]*,0[0-9.]*,.*/\1/' |
 	    tr '\n' ',')"
 }
 # is NAME WANT OPTION...
@@ -89,9 +89,17 @@ is "three runs prove nothing, and the strict fail" "1 too few runs," \
     "$tmp/new-three.json"
 "$report" --compare --gate=slower:1% "$tmp/old-three.json" \
     "$tmp/new-three.json" >"$tmp/text"
-verdict "it states how many it takes" grep -q \
-    '^slower:1% cannot fail for 1 of 1 cases: 1 case takes at least 4 runs of each$' \
-    "$tmp/text"
+sentence() { tr '\n' ' ' <"$tmp/text" | tr -s ' ' | grep -qF "$1"; }
+verdict "it states how many it takes" sentence \
+    'slower:1% cannot fail for 1 of 1 cases: for 1 at once it takes at least 4 runs of each '
+"$report" --compare --gate=slower:1% --lang=zh "$tmp/old-three.json" \
+    "$tmp/new-three.json" >"$tmp/text"
+verdict "in Chinese" sentence \
+    'slower:1% 对 1/1 个规模不可能失败：1 个同时检验，各需至少 4 次 '
+"$report" --compare --gate=slower:1% --format=junit --lang=zh \
+    "$tmp/old-one.json" "$tmp/new-one.json" >"$tmp/text"
+verdict "JUnit in Chinese" sentence '<failure message="slower:1% 已证明：'
+
 # Reference values have no runs, on either side.
 printf '%s\n' 'model: resnet50' 'precision: fp32' 'batch: 128' \
     '| nodes | GPUs | pytorch |' '| 4 | 32 | 400 |' >"$tmp/no-runs.figures"
@@ -110,8 +118,8 @@ is "seven cannot" "0 $(for i in 1 2 3 4 5 6 7; do
     "$tmp/old-seven.json" "$tmp/new-seven.json"
 "$report" --compare --gate=slower:1% "$tmp/old-seven.json" \
     "$tmp/new-seven.json" >"$tmp/text"
-verdict "seven take six runs" grep -q '7 cases take at least 6 runs of each$' \
-    "$tmp/text"
+verdict "seven take six runs" sentence \
+    'for 7 at once it takes at least 6 runs of each '
 is "a missing case is status 4" "4 not proven,passed,not proven,missing," \
     --compare --gate=slower:3% "$old" "$new"
 is "a proven one is status 1, missing or not" \
