@@ -19,7 +19,8 @@
 #include "plots/composition.h"
 
 #define OVER_GPUS \
-	MESSAGE_GPUS, NULL, NULL, NULL, 0, 0, LEGEND_LINE, 0, NULL, 0, 0, 0, 0
+	MESSAGE_GPUS, NULL, NULL, NULL, 0, 0, LEGEND_LINE, 0, NULL, 0, 0, 0, \
+	    0, 0
 
 const struct chart charts[] = {
 	{ "speedup", CHART_SPEEDUP, CHART_RATIO, MESSAGE_SPEEDUP, "×",
@@ -33,52 +34,53 @@ const struct chart charts[] = {
 	    "bus bandwidth of collectives over their size, both axes "
 	    "logarithmic",
 	    MESSAGE_MESSAGE_SIZE, "B", bandwidth_fill, bandwidth_x, 0, 0,
-	    LEGEND_LINE, 0, "bandwidths of collectives", 0, 0, 0, 0 },
+	    LEGEND_LINE, 0, "bandwidths of collectives", 0, 0, 0, 0, 0 },
 	{ "collectives", CHART_VALUE, CHART_PERCENT, MESSAGE_TIME_SHARE, "%",
 	    "time of collectives by their size, and how many they are",
 	    MESSAGE_SIZE_UP_TO, NULL, sizes_fill, sizes_x, 1, 0, LEGEND_BOX, 0,
-	    "times of collectives", 0, 0, 0, 0 },
+	    "times of collectives", 0, 0, 0, 0, 0 },
 	{ "compare", CHART_VALUE, CHART_RATIO, MESSAGE_RATIO, "×",
 	    "ratio of two results' speeds, new over old, with intervals",
-	    MESSAGE_CASE, NULL, compare_fill, compare_x, 0, 0, LEGEND_POINT, 0,
-	    "cases of two results", 0, 0, 0, 1 },
+	    MESSAGE_CASE, NULL, compare_fill, chart_rows_x, 0, 0, LEGEND_POINT,
+	    0, "cases of two results", 0, 0, 0, 1, 0 },
 	{ "bars", CHART_VALUE, CHART_FROM_ZERO, MESSAGE_THROUGHPUT, NULL,
 	    "medians side by side, with their intervals", MESSAGE_CASE, NULL,
-	    bars_fill, bars_x, 0, 0, LEGEND_BOX, 1, "medians", 0, 0, 0, 0 },
+	    bars_fill, bars_x, 0, 0, LEGEND_BOX, 1, "medians", 0, 0, 0, 0, 0 },
 	{ "batch", CHART_VALUE, CHART_AMOUNT, MESSAGE_THROUGHPUT, NULL,
 	    "median speed over the batch size of a device",
 	    MESSAGE_BATCH_OF_DEVICE, NULL, batch_fill, NULL, 0, 0, LEGEND_LINE,
-	    0, "cases of several batch sizes", 0, 0, 0, 0 },
+	    1, "cases of several batch sizes", 0, 0, 0, 0,
+	    SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_GLOBAL_BATCH) },
 	{ "phases", CHART_VALUE, CHART_FROM_ZERO, MESSAGE_STEP_TIME, "ms",
 	    "where the time of a mean step goes: data, compute, communication",
 	    MESSAGE_CASE, NULL, phases_fill, phases_x, 0, 1, LEGEND_BOX, 0,
 	    "phases of steps, as logs of train_imagenet have them", 0, 1,
-	    MESSAGE_NOTE_PHASES, 0 },
+	    MESSAGE_NOTE_PHASES, 0, 0 },
 	{ "steps", CHART_VALUE, CHART_AMOUNT, MESSAGE_STEP_TIME, NULL,
 	    "time (or speed) of each step, with the window that was measured",
 	    MESSAGE_STEP, NULL, steps_fill, steps_x, 0, 0, LEGEND_STROKE, 1,
-	    "records of these runs' steps", 1, 1, MESSAGE_NOTE_STEPS, 0 },
+	    "records of these runs' steps", 1, 1, MESSAGE_NOTE_STEPS, 0, 0 },
 	{ "spread", CHART_VALUE, CHART_AMOUNT, MESSAGE_STEP_TIME, NULL,
 	    "how the steps of each run's window are spread", MESSAGE_RUN, NULL,
-	    spread_fill, spread_x, 0, 0, LEGEND_POINT, 1,
-	    "records of these runs' steps", 1, 1, MESSAGE_NOTE_SPREAD, 0 },
+	    spread_fill, chart_rows_x, 0, 0, LEGEND_POINT, 1,
+	    "records of these runs' steps", 1, 1, MESSAGE_NOTE_SPREAD, 1, 0 },
 	{ "loss", CHART_VALUE, CHART_AMOUNT, MESSAGE_LOSS, "",
 	    "training loss over steps", MESSAGE_STEP, NULL, loss_fill, steps_x,
 	    0, 0, LEGEND_STROKE, 1, "losses of steps", 1, 1,
-	    MESSAGE_NOTE_RUNNING_MEDIAN, 0 },
+	    MESSAGE_NOTE_RUNNING_MEDIAN, 0, 0 },
 	{ "loss-time", CHART_VALUE, CHART_AMOUNT, MESSAGE_LOSS, "",
 	    "training loss over time", MESSAGE_TIME, "s", loss_time_fill,
 	    steps_x, 0, 0, LEGEND_STROKE, 1, "losses of steps of known time", 1,
-	    1, MESSAGE_NOTE_RUNNING_MEDIAN, 0 },
+	    1, MESSAGE_NOTE_RUNNING_MEDIAN, 0, 0 },
 	{ "accuracy", CHART_VALUE, CHART_PERCENT, MESSAGE_ACCURACY, "%",
 	    "top-1 accuracy of training batches over steps", MESSAGE_STEP, NULL,
 	    accuracy_fill, steps_x, 0, 0, LEGEND_STROKE, 1,
-	    "accuracies of steps", 1, 1, MESSAGE_NOTE_RUNNING_MEDIAN, 0 },
+	    "accuracies of steps", 1, 1, MESSAGE_NOTE_RUNNING_MEDIAN, 0, 0 },
 	{ "history", CHART_VALUE, CHART_AMOUNT, MESSAGE_THROUGHPUT, NULL,
 	    "medians over time and their levels; drawn by report_results "
 	    "--history=FILE plot",
 	    MESSAGE_COMMIT_OR_DATE, NULL, history_fill, history_x, 1, 0,
-	    LEGEND_POINT, 0, "two moments of a history", 0, 0, 0, 0 },
+	    LEGEND_POINT, 0, "two moments of a history", 0, 0, 0, 0, 0 },
 	{ .name = NULL },
 };
 
@@ -352,9 +354,9 @@ chart_span_of(const struct chart_data *d, int linear)
 		extend_limits(&span, 1 / (1 + d->delta));
 		extend_limits(&span, 1 + d->delta);
 	}
-	if (d->mean != NULL) {
-		extend_limits(&span, d->mean->y[q].low);
-		extend_limits(&span, d->mean->y[q].high);
+	if (d->mean.at > 0) {
+		extend_limits(&span, d->mean.low);
+		extend_limits(&span, d->mean.high);
 	}
 	extend_limits(&span, d->limit > 0 ? d->limit : NAN);
 	return span;
@@ -483,20 +485,39 @@ fill_series(struct chart_data *d, struct series_set *set,
 	return 0;
 }
 
+int
+chart_has_facets(const struct chart *chart)
+{
+	return chart->fill == NULL || (chart->keyed && !chart->sideways);
+}
+
 /* Options that a chart has no use for, first to last. */
-enum { N_CHART_OPTIONS = 7 };
+enum { N_CHART_OPTIONS = 10 };
+
+/* Is the key of that name along the x axis? */
+static int
+is_over(
+    const struct chart *chart, const struct series_set *set, const char *name)
+{
+	for (size_t k = 0; name != NULL && k < set->n_keys; k++)
+		if ((chart->over & SERIES_BIT(k)) != 0 &&
+		    strcmp(set->keys[k], name) == 0)
+			return 1;
+	return 0;
+}
 
 int
-chart_honours(
-    const struct chart *chart, const struct chart_how *how, struct error *e)
+chart_honours(const struct chart *chart, const struct series_set *set,
+    const struct chart_how *how, struct error *e)
 {
+	static const char is_along_x[] = "that key is along the x axis";
 	const int of_gpus = chart->fill == NULL;
 	const struct {
 		const char *option, *why;
 		int asked, honoured;
 	} options[N_CHART_OPTIONS] = {
 		{ "--facet-by", "it is never divided", how->facet_by != NULL,
-		    of_gpus },
+		    chart_has_facets(chart) },
 		{ "--color-by", "its series are not those of the configuration",
 		    how->colour_by != NULL, of_gpus || chart->keyed },
 		{ "--dash-by", "it has no lines of such series",
@@ -504,6 +525,12 @@ chart_honours(
 		    of_gpus ||
 			(chart->keyed &&
 			    legend_sample_is_line(chart->sample)) },
+		{ "--facet-by", is_along_x, is_over(chart, set, how->facet_by),
+		    0 },
+		{ "--color-by", is_along_x, is_over(chart, set, how->colour_by),
+		    0 },
+		{ "--dash-by", is_along_x, is_over(chart, set, how->dash_by),
+		    0 },
 		{ "--common-baseline", "it has no baseline",
 		    how->common_baseline, of_gpus },
 		{ "a prediction", "it is not over the number of devices",
@@ -534,7 +561,7 @@ chart_collect(const struct chart *chart, struct series_set *set,
 		.lang = how->lang,
 		.records = how->records,
 		.comparison = how->comparison };
-	if (chart_honours(chart, how, e) != 0)
+	if (chart_honours(chart, set, how, e) != 0)
 		return -1;
 	out->is_time = is_time_metric(&set->items[0]);
 	out->metric = metric_choice_of(&set->items[0].points[0].source->result);

@@ -7,6 +7,7 @@
 #define PLOTS_CHART_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/arena.h"
 #include "common/error.h"
@@ -56,7 +57,8 @@ struct chart {
 	int of_steps;      /* 1: drawn from records of single steps */
 	int has_note;      /* 1: note explains the marks */
 	enum message note;
-	int sideways; /* 1: x, names, goes down the side, and values along */
+	int sideways;  /* 1: x, names, goes down the side, and values along */
+	uint64_t over; /* bits of the series' keys that x stands for */
 };
 
 /* The last one has the name NULL. */
@@ -65,9 +67,15 @@ extern const struct chart charts[];
 struct chart_how;
 
 /* Does the chart heed all of how's options?  Returns 0, or -1 with ERROR_USAGE
- * that names the first one which means nothing to it. */
-int chart_honours(
-    const struct chart *chart, const struct chart_how *how, struct error *e);
+ * that names the first one which means nothing to it.
+ *
+ * set  whose keys the options name */
+int chart_honours(const struct chart *chart, const struct series_set *set,
+    const struct chart_how *how, struct error *e);
+
+/* May it be divided into small charts?  Its series are those of the set or parts
+ * of one, and names of lines are not its own axis. */
+int chart_has_facets(const struct chart *chart);
 
 /* The row of that name, or NULL. */
 const struct chart *chart_find(const char *name);
@@ -84,11 +92,20 @@ struct chart_point {
 	const char *name;                          /* the case's */
 	const struct result_run *runs; /* [n_runs], to be shown, or NULL */
 	size_t n_runs;
-	/* Of charts with cases down the side, or NULL: what stands at the
-	 * right, its number and its verdict. */
-	const char *number_text, *verdict_text;
 	int aside; /* another case of the series has as many GPUs and
 	                     fewer nodes: not on the line, named */
+};
+
+/* What is marked along the x axis for a run: the window that was measured, and
+ * where it had settled; NAN where unknown. */
+struct chart_mark {
+	double from, to, settled;
+};
+
+/* A line of a chart with names down the side. */
+struct chart_row {
+	const char *name;
+	const char *number, *verdict; /* at the right; "": nothing */
 };
 
 struct chart_series {
@@ -100,6 +117,9 @@ struct chart_series {
 	const void *group; /* those of a group are repetitions; NULL: none is */
 	int facet;         /* the small chart that it is in */
 	const char *name;  /* in the legend */
+	const char *part;  /* what it is of its source, at the end of its name;
+	                      NULL: all of it */
+	struct chart_mark mark_at;  /* of charts of steps */
 	struct chart_point *points; /* by x; those aside come last */
 	size_t n_points;
 	const char *base_name; /* of the baseline case, or NULL */
@@ -118,13 +138,6 @@ struct chart_band {
 	int series;                 /* from 0: whose colour and facet it has */
 	struct chart_point *points; /* [n_points] by x */
 	size_t n_points;
-};
-
-/* What is marked along the x axis for a series: the window that was measured,
- * and where the run had settled; NAN where unknown. */
-struct chart_mark {
-	double from, to, settled;
-	int series; /* from 0 */
 };
 
 struct chart_data {
@@ -147,16 +160,18 @@ struct chart_data {
 	size_t n_bands;
 	/* Of charts of steps. */
 	const struct step_records *records; /* or NULL */
-	struct chart_mark *marks;
-	size_t n_marks;
-	const char *y_unit;              /* of the steps, or NULL */
-	size_t n_runs_left_out;          /* too many for one chart */
-	int is_time;                     /* less is better */
-	const struct run_metric *metric; /* in place of the speed, or NULL */
+	const char *y_unit;                 /* of the steps, or NULL */
+	size_t n_runs_left_out;             /* too many for one chart */
+	int is_time;                        /* less is better */
+	const struct run_metric *metric;    /* in place of the speed, or NULL */
+	struct chart_row *rows; /* [n_rows] of charts with names down the side,
+	                           the first at y = 1 */
+	size_t n_rows;
 	/* Of comparisons. */
 	const struct comparison_how *comparison; /* or NULL: as usual */
 	double delta; /* equivalent within 1 / (1 + delta) to 1 + delta */
-	struct chart_point *mean;               /* of all ratios, or NULL */
+	struct chart_number mean; /* of all ratios, in the last row; at 0:
+	                             there is none */
 	const struct chart_series *shared_base; /* whose baseline all stand
 	                                           on, or NULL: each its own */
 	struct axis x, y;
@@ -169,6 +184,8 @@ struct chart_how {
 	const char *title;   /* instead of what is the same; or NULL */
 	int room;            /* characters along the x axis */
 	int max_ticks;       /* labels that fit along the y axis */
+	int max_facets;      /* small charts that many series may make; 0: none
+	                        but those of facet_by */
 	int linear;          /* axes of amounts and counts; 0: logarithmic */
 	int logarithmic;     /* axes of per cent too */
 	int common_baseline; /* all speedups are over the first baseline */

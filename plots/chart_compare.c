@@ -60,37 +60,28 @@ add_case(struct chart_data *d, struct chart_series *s,
     const struct series_set *set, const struct comparison_row *row)
 {
 	const struct chart_number y = { row->ratio, row->low, row->high };
-	struct chart_point *p = chart_point_add(s, (double)s->n_points + 1, &y,
-	    row->level, point_name(d, set, row));
+	const int proven = row->verdict == COMPARISON_FASTER ||
+	    row->verdict == COMPARISON_SLOWER;
+	struct chart_point *p =
+	    chart_point_add(s, (double)s->n_points + 1, &y, row->level, "");
 
-	p->aside = 1; /* cases are no line */
-	/* For the template: filled, or open. */
-	p->y[CHART_EFFICIENCY].at = row->verdict == COMPARISON_FASTER ||
-		row->verdict == COMPARISON_SLOWER
-	    ? 1
-	    : 2;
-	p->number_text = number_text(d, row->ratio, row->low, row->high);
-	p->verdict_text = comparison_verdict_text(row, d->lang);
+	p->aside = 1;                               /* cases are no line */
+	p->y[CHART_EFFICIENCY].at = proven ? 1 : 2; /* filled, or open */
+	d->rows[d->n_rows++] = (struct chart_row){ point_name(d, set, row),
+		number_text(d, row->ratio, row->low, row->high),
+		comparison_verdict_text(row, d->lang) };
 }
 
 /* The mean of all ratios, below the cases. */
 static void
-set_mean(struct chart_data *d, const struct chart_series *cases,
-    const struct comparison *c)
+set_mean(struct chart_data *d, const struct comparison *c)
 {
-	const struct chart_number y = { c->mean, c->mean_low, c->mean_high };
-	struct chart_data one = { .arena = d->arena };
-	struct chart_series *s;
-
 	if (c->n_both < 2 || isnan(c->mean))
 		return;
-	s = chart_series_add(&one, "", 1);
-	d->mean = chart_point_add(s, (double)cases->n_points + 1, &y, NAN,
-	    message(MESSAGE_GEOMETRIC_MEAN, d->lang));
-	d->arena = one.arena;
-	d->mean->number_text =
-	    number_text(d, c->mean, c->mean_low, c->mean_high);
-	d->mean->verdict_text = "";
+	d->mean = (struct chart_number){ c->mean, c->mean_low, c->mean_high };
+	d->rows[d->n_rows++] =
+	    (struct chart_row){ message(MESSAGE_GEOMETRIC_MEAN, d->lang),
+		    number_text(d, c->mean, c->mean_low, c->mean_high), "" };
 }
 
 /* The cases that only one of the results has: "4n8g (only in old)". */
@@ -148,7 +139,7 @@ remark_of(struct chart_data *d, const struct series_set *set,
 		strbuf_addstr(&sb, part);
 		message_fill(&sb, MESSAGE_NOTE_SHADED, d->lang, share);
 	}
-	if (d->mean != NULL && isfinite(d->mean->y[CHART_VALUE].low)) {
+	if (d->mean.at > 0 && isfinite(d->mean.low)) {
 		percent_format(text, c->confidence, 2);
 		strbuf_addstr(&sb, part);
 		message_fill(&sb, MESSAGE_NOTE_DIAMOND, d->lang, share);
@@ -185,28 +176,14 @@ compare_fill(struct chart_data *d, struct series_set *set,
 		return -1;
 	}
 	s = chart_series_add(d, message(MESSAGE_RATIO, d->lang), c.n);
+	d->rows = arena_calloc(&d->arena, c.n + 1, sizeof *d->rows);
 	for (size_t i = 0; i < c.n; i++)
 		if (isfinite(c.rows[i].ratio))
 			add_case(d, s, set, &c.rows[i]);
 	d->n_series = s->n_points > 0;
 	d->delta = how->delta;
-	set_mean(d, s, &c);
+	set_mean(d, &c);
 	d->remark = remark_of(d, set, &c);
 	comparison_release(&c);
 	return 0;
-}
-
-/* As wide as a third of the picture. */
-void
-compare_x(struct chart_data *d, int room)
-{
-	const struct chart_series *s = &d->series[0];
-	const char *labels[AXIS_MAX_TICKS];
-	size_t n = 0;
-
-	for (; n < s->n_points; n++)
-		labels[n] = s->points[n].name;
-	if (d->mean != NULL)
-		labels[n++] = d->mean->name;
-	axis_rows(labels, n, room / 3 > 9 ? room / 3 : 9, &d->x);
 }

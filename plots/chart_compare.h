@@ -6,16 +6,15 @@
 #include "plots/chart.h"
 
 /* Fill d->series with one line whose points have the ratio of new over old as
- * CHART_VALUE, in the order of the cases; nothing where the set is not of two
+ * CHART_VALUE, in the order of the cases, and d->rows with them and their
+ * geometric mean; nothing where the set is not of two
  * files with cases in common.
  *
  * names  unused
  *
- * Returns 0. */
+ * Returns 0; -1 as comparison_init, and with ERROR_LIMIT for more cases than an
+ * axis has labels. */
 int compare_fill(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e);
-
-/* Make d->x: the names of the cases. */
-void compare_x(struct chart_data *d, int room);
 
 #endif

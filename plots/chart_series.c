@@ -26,9 +26,10 @@ chart_series_add(struct chart_data *d, const char *name, size_t n)
 		d->alloc_series = more;
 	}
 	s = &d->series[d->n_series++];
-	*s = (struct chart_series){
-		.name = name, .base_gpus = NAN, .base_value = NAN
-	};
+	*s = (struct chart_series){ .name = name,
+		.base_gpus = NAN,
+		.base_value = NAN,
+		.mark_at = { NAN, NAN, NAN } };
 	s->points = arena_calloc(&d->arena, n + 1, sizeof *s->points);
 	return s;
 }
@@ -76,6 +77,17 @@ chart_names_x(struct chart_data *d, int room)
 		}
 	axis_names(labels, n, room, &d->x);
 	free(labels);
+}
+
+void
+chart_rows_x(struct chart_data *d, int room)
+{
+	const char *labels[AXIS_MAX_TICKS];
+	const int width = room / 3 > 9 ? room / 3 : 9; /* "geometric" */
+
+	for (size_t i = 0; i < d->n_rows; i++)
+		labels[i] = d->rows[i].name;
+	axis_rows(labels, d->n_rows, width, &d->x);
 }
 
 static int

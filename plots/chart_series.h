@@ -24,6 +24,11 @@ struct chart_point *chart_point_add(struct chart_series *s, double x,
 /* A number without an interval. */
 struct chart_number chart_number_of(double at);
 
+/* Make d->x of d->rows, names that take a third of the room at most.
+ *
+ * n_rows  1 .. AXIS_MAX_TICKS */
+void chart_rows_x(struct chart_data *d, int room);
+
 /* Make d->x of the names of the points, which stand at 1, 2, ... */
 void chart_names_x(struct chart_data *d, int room);
 

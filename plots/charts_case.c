@@ -110,6 +110,7 @@ bars_x(struct chart_data *d, int room)
 /* A measured batch size on its way to a line. */
 struct batch_point {
 	const char *line; /* the line's name */
+	const struct series *s;
 	const struct result_case *c;
 };
 
@@ -149,7 +150,7 @@ make_batch_points(struct chart_data *d, struct series_set *set, size_t *n)
 					arena_printf(&d->arena, "%s%s%s", text,
 					    text[0] != '\0' ? ", " : "",
 					    c->name),
-					c
+					&set->items[i], c
 				};
 		}
 	}
@@ -186,6 +187,8 @@ add_sweep(struct chart_data *d, struct batch_point *points, size_t n)
 	    points[n - 1].c->batch_size_per_device)
 		return;
 	s = chart_series_add(d, points[0].line, n);
+	s->source = points[0].s;
+	s->part = points[0].c->name;
 	for (size_t i = 0; i < n; i++) {
 		const struct result_case *c = points[i].c;
 		const struct chart_number y = { c->median_speed, c->median_low,

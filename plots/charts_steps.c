@@ -11,6 +11,7 @@
 
 #include "common/alloc.h"
 #include "common/stats/stats.h"
+#include "common/units/units.h"
 #include "plots/chart_series.h"
 #include "plots/step_records.h"
 
@@ -195,15 +196,17 @@ fill_runs(struct chart_data *d, const struct series_set *set,
 	for (size_t i = 0; i < n; i++) {
 		const struct run_steps *r = &runs[i];
 		const char *name = names[from[i]];
+		const char *part = arena_printf(&d->arena, "%s%s%s", r->c->name,
+		    r->run->run != NULL ? " #" : "",
+		    r->run->run != NULL ? r->run->run : "");
 		struct chart_series *s = chart_series_add(d,
-		    arena_printf(&d->arena, "%s%s%s%s%s", name,
-			name[0] != '\0' ? " " : "", r->c->name,
-			r->run->run != NULL ? " #" : "",
-			r->run->run != NULL ? r->run->run : ""),
+		    arena_printf(&d->arena, "%s%s%s", name,
+			name[0] != '\0' ? " " : "", part),
 		    r->steps->n < chart->most ? r->steps->n : chart->most);
 
 		s->source = &set->items[from[i]];
 		s->group = r->c;
+		s->part = part;
 		chart->fill(d, s, r, chart->what);
 		d->n_series -= s->n_points == 0;
 	}
@@ -219,16 +222,11 @@ struct step_line {
 
 /* The window and the settling point of a run. */
 static void
-add_marks(struct chart_data *d, const struct run_steps *r)
+set_marks(struct chart_series *series, const struct run_steps *r)
 {
-	struct chart_mark *m;
+	struct chart_mark *m = &series->mark_at;
 	long epoch_start = 0;
 
-	if (d->marks == NULL)
-		d->marks = arena_calloc(
-		    &d->arena, CHARTS_STEPS_MAX_RUNS, sizeof *d->marks);
-	m = &d->marks[d->n_marks++];
-	*m = (struct chart_mark){ NAN, NAN, NAN, (int)d->n_series - 1 };
 	for (size_t i = 0; i < r->steps->n; i++) {
 		const struct step_sample *s = &r->steps->samples[i];
 
@@ -279,9 +277,10 @@ fill_line(struct chart_data *d, struct chart_series *s,
 		if (isfinite(y.at) && isfinite(x))
 			chart_point_add(s, x, &y, NAN, "");
 	}
+	(void)d;
 	set_running_median(s);
-	if (line->has_marks && s->n_points > 0)
-		add_marks(d, r);
+	if (line->has_marks)
+		set_marks(s, r);
 }
 
 int
@@ -341,6 +340,22 @@ steps_x(struct chart_data *d, int room)
 
 /* --- how steps are spread --------------------------------------------------*/
 
+/* "0.2013 [0.1934, 0.2127]", to four digits. */
+static void
+add_row(struct chart_data *d, const char *name, const struct chart_number *q)
+{
+	char at[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+
+	if (d->rows == NULL)
+		d->rows = arena_calloc(
+		    &d->arena, CHARTS_STEPS_MAX_RUNS, sizeof *d->rows);
+	d->rows[d->n_rows++] = (struct chart_row){ name,
+		arena_printf(&d->arena, "%s [%s, %s]",
+		    number_format(at, q->at, 4), number_format(low, q->low, 4),
+		    number_format(high, q->high, 4)),
+		"" };
+}
+
 /* Only the window's; the first point carries the percentiles. */
 static void
 fill_window(struct chart_data *d, struct chart_series *s,
@@ -365,6 +380,7 @@ fill_window(struct chart_data *d, struct chart_series *s,
 		q->at = stats_median_reorder(v, n);
 		q->low = stats_quantile(v, n, 0.05);
 		q->high = stats_quantile(v, n, 0.95);
+		add_row(d, s->name, q);
 	}
 	free(v);
 }
@@ -376,10 +392,4 @@ spread_fill(struct chart_data *d, struct series_set *set,
 	const struct run_chart chart = { fill_window, NULL, SIZE_MAX, 1 };
 
 	return fill_runs(d, set, names, &chart, e);
-}
-
-void
-spread_x(struct chart_data *d, int room)
-{
-	chart_names_x(d, room);
 }

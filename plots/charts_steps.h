@@ -6,12 +6,13 @@
 
 #include "plots/chart.h"
 
-enum { CHARTS_STEPS_MAX_RUNS = 12 }; /* in one chart */
+enum { CHARTS_STEPS_MAX_RUNS = 24 }; /* in one chart */
 
 /* Fill d->series with a line a run whose log has records; points have the
  * step's position (or seconds, or the place of the run) in place of GPUs.  As
  * CHART_SPEEDUP they have the running median (steps), or the first of a run its
- * median between the 5th and 95th percentile (spread).
+ * median between the 5th and 95th percentile (spread), which stands in
+ * d->rows, too.
  *
  * names  [set->n] of the series
  *
@@ -27,8 +28,7 @@ int loss_time_fill(struct chart_data *d, struct series_set *set,
 int accuracy_fill(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e);
 
-/* Make d->x for them: steps or seconds; names of runs. */
+/* Make d->x for them: steps or seconds. */
 void steps_x(struct chart_data *d, int room);
-void spread_x(struct chart_data *d, int room);
 
 #endif

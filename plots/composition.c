@@ -132,7 +132,7 @@ compare_facets(const void *a, const void *b)
 
 	if (x->facet != y->facet)
 		return x->facet < y->facet ? -1 : 1;
-	return (x->source > y->source) - (x->source < y->source);
+	return x->mark - y->mark; /* still its place */
 }
 
 /* Series that differ in the facet's key alone look alike. */
@@ -152,11 +152,29 @@ set_facet_styles(struct chart_data *d)
 	}
 }
 
+/* The name of a series without the facet's key. */
+static const char *
+facet_series_name(struct chart_data *d, struct series_set *set,
+    const struct chart_series *s, uint64_t keys, enum language lang)
+{
+	const char *name = series_text(set, s->source, keys, lang);
+
+	if (s->part != NULL)
+		return arena_printf(&d->arena, "%s%s%s", name,
+		    name[0] != '\0' ? " " : "", s->part);
+	if (name[0] != '\0')
+		return name;
+	return message(s->source->points[0].text != NULL ? MESSAGE_PUBLISHED
+							 : MESSAGE_MEASURED,
+	    lang);
+}
+
 static int
 set_facets(struct chart_data *d, struct series_set *set, size_t key,
     enum language lang, struct error *e)
 {
-	const uint64_t rest = series_set_differing(set) & ~SERIES_BIT(key);
+	const uint64_t rest =
+	    series_set_differing(set) & ~d->chart->over & ~SERIES_BIT(key);
 
 	d->n_facets = (size_t)count_values(d, key);
 	if (d->n_facets > MAX_FACETS)
@@ -172,16 +190,50 @@ set_facets(struct chart_data *d, struct series_set *set, size_t key,
 
 		d->facets[s->facet] =
 		    series_text(set, s->source, SERIES_BIT(key), lang);
-		s->name = series_text(set, s->source, rest, lang);
-		if (s->name[0] == '\0')
-			s->name = message(s->source->points[0].text != NULL
-				? MESSAGE_PUBLISHED
-				: MESSAGE_MEASURED,
-			    lang);
+		s->name = facet_series_name(d, set, s, rest, lang);
 	}
 	qsort(d->series, d->n_series, sizeof *d->series, compare_facets);
 	set_facet_styles(d);
 	return 0;
+}
+
+/* How many series share the most frequent value of the key. */
+static int
+largest_group(const struct chart_data *d, size_t key)
+{
+	int most = 0;
+
+	for (size_t i = 0; i < d->n_series; i++) {
+		int n = 0;
+
+		for (size_t k = 0; k < d->n_series; k++)
+			n += same_value(
+			    d->series[i].source, d->series[k].source, key);
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+/* The key that divides many series into the fewest small charts of few
+ * series each, several in one of them at least; n_keys: there is none. */
+static size_t
+dividing_key(const struct chart_data *d, const struct series_set *set, int most)
+{
+	const uint64_t differ = series_set_differing(set) & ~d->chart->over;
+	size_t best = set->n_keys;
+	int fewest = (most < MAX_FACETS ? most : MAX_FACETS) + 1;
+
+	for (size_t k = 0; d->n_series > FEW_SERIES && k < set->n_keys; k++) {
+		const int n = differ & SERIES_BIT(k) ? count_values(d, k) : 1;
+		const int largest = n > 1 ? largest_group(d, k) : 0;
+
+		if (n > 1 && n < fewest && largest > 1 &&
+		    largest <= FEW_SERIES) {
+			best = k;
+			fewest = n;
+		}
+	}
+	return best;
 }
 
 int
@@ -193,6 +245,8 @@ composition_set(struct chart_data *d, struct series_set *set,
 	} keys[] = { { "--color-by", how->colour_by },
 		{ "--dash-by", how->dash_by },
 		{ "--facet-by", how->facet_by } };
+	const int asked = how->colour_by != NULL || how->dash_by != NULL ||
+	    how->facet_by != NULL;
 	size_t found[3];
 
 	for (int i = 0; i < 3; i++) {
@@ -204,11 +258,12 @@ composition_set(struct chart_data *d, struct series_set *set,
 			return no_such_key(
 			    set, keys[i].option, keys[i].name, e);
 	}
-	if (keys[2].name != NULL &&
+	if (!asked && chart_has_facets(d->chart))
+		found[2] = dividing_key(d, set, how->max_facets);
+	if (found[2] < set->n_keys &&
 	    set_facets(d, set, found[2], how->lang, e) != 0)
 		return -1;
-	if (d->chart->fill == NULL && keys[0].name == NULL &&
-	    keys[1].name == NULL && keys[2].name == NULL &&
+	if (!asked && d->n_facets == 0 && d->chart->fill == NULL &&
 	    d->n_series > FEW_SERIES)
 		found[0] = grouping_key(d, set);
 	if (found[0] < set->n_keys)
@@ -250,8 +305,9 @@ chart_styles_set(struct chart_data *d)
 		most = member + 1 > most ? member + 1 : most;
 		n_groups = group + 1 > n_groups ? group + 1 : n_groups;
 	}
-	if (d->chart->sample != LEGEND_STROKE || n_groups < 2 || most < 2 ||
-	    most > STYLE_N_DASHES)
+	if ((d->chart->sample != LEGEND_STROKE && !d->chart->sideways) ||
+	    n_groups < 2 || most < 2 ||
+	    (most > STYLE_N_DASHES && !d->chart->sideways))
 		return;
 	d->n_colours = n_groups;
 	for (size_t i = 0; i < d->n_series; i++) {

@@ -10,16 +10,17 @@
  *
  * set  whose series d->series[].source are
  * how  its colour_by, dash_by and facet_by name keys of the set; where none is
- *      given, many series share colours by the first key that sorts them into
- *      few groups
+ *      given, many series are divided into small charts by the key that makes
+ *      the fewest of few series each; where none does, they share colours by
+ *      the first key that sorts them into few groups
  *
  * Returns 0; -1 with ERROR_USAGE for a key that there is not. */
 int composition_set(struct chart_data *d, struct series_set *set,
     const struct chart_how *how, struct error *e);
 
 /* The styles of series without keys: each has a colour and a mark of its own;
- * where several groups of repetitions are drawn as lines, each group has a
- * colour and its series different dashes. */
+ * where several groups of repetitions are drawn as lines or down the side,
+ * each group has a colour, and its lines different dashes. */
 void chart_styles_set(struct chart_data *d);
 
 #endif

@@ -124,7 +124,7 @@ add_named(const struct chart **out, size_t *n, const char *name, size_t len,
 
 	if (strcmp(copy, "all") == 0)
 		for (const struct chart *all = charts; all->name; all++) {
-			if (chart_honours(all, how, NULL) == 0 &&
+			if (chart_honours(all, set, how, NULL) == 0 &&
 			    chart_is_possible(all, set, how->records))
 				add_chart(out, n, all);
 		}
@@ -329,6 +329,7 @@ make_script(struct series_set *set, const struct draw_how *how,
 	}
 	chart_how.room = script_room(&script_how, 0);
 	chart_how.max_ticks = script_max_ticks(&script_how);
+	chart_how.max_facets = script_max_facets(&script_how);
 	if (chart_collect(p->chart, set, &chart_how, &data, e) != 0)
 		return -1;
 	if (data.n_facets > 0)
@@ -505,6 +506,7 @@ draw_in_terminal(struct series_set *set, const struct draw_how *how,
 	terminal_size(&columns, &lines);
 	chart_how.room = terminal_chart_room(columns);
 	chart_how.max_ticks = terminal_chart_max_ticks(lines);
+	chart_how.max_facets = TERMINAL_CHART_MAX_FACETS;
 	if (chart_collect(chart, set, &chart_how, &data, e) != 0)
 		return -1;
 	strbuf_init(&text, SCRIPT_MAX_BYTES);

@@ -12,18 +12,13 @@
 #include "common/utf8.h"
 #include "plots/quote.h"
 
-enum { VERDICT_LEAST = 10 }; /* columns, where verdicts are broken into lines */
+enum {
+	VERDICT_LEAST = 10, /* columns, where verdicts are broken into lines */
+	LINES_OF_DOTS = 2   /* height of a row whose steps are dots */
+};
 
 const struct forest_metric forest_pixels = { 7, 18, 9, 2, 14, 12, 60 };
 const struct forest_metric forest_cells = { 1, 1, 0, 0, 1, 2, 1 };
-
-const struct chart_point *
-forest_row(const struct chart_data *d, size_t i)
-{
-	const struct chart_series *s = &d->series[0];
-
-	return i < s->n_points ? &s->points[i] : d->mean;
-}
 
 /* Columns of the widest line. */
 static int
@@ -54,8 +49,7 @@ wrap_verdicts(const struct chart_data *d, struct forest *f, int columns)
 	int widest = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
-		char *lines =
-		    quote_wrap(forest_row(d, i)->verdict_text, (size_t)columns);
+		char *lines = quote_wrap(d->rows[i].verdict, (size_t)columns);
 
 		f->verdicts[i] = arena_strdup(&f->arena, lines);
 		widest = larger(widest, text_columns(lines));
@@ -74,8 +68,7 @@ place_texts(const struct chart_data *d, struct forest *f)
 
 	for (size_t i = 0; i < f->n; i++)
 		numbers = larger(numbers,
-		    text_columns(forest_row(d, i)->number_text) *
-			f->metric.letter);
+		    text_columns(d->rows[i].number) * f->metric.letter);
 	f->right = f->width - 3 * margin - numbers - verdicts;
 	if (f->right - f->left < least)
 		verdicts = wrap_verdicts(d, f, VERDICT_LEAST);
@@ -95,53 +88,55 @@ forest_lay_out(const struct chart_data *d, int width,
 
 	*out = (struct forest){ .width = width,
 		.metric = *m,
-		.n = d->x.n,
+		.n = d->n_rows,
 		.lines = larger(d->x.label_lines, 1) };
 	out->verdicts =
 	    arena_calloc(&out->arena, out->n + 1, sizeof *out->verdicts);
-	for (size_t i = 0; i < d->x.n; i++)
+	for (size_t i = 0; i < out->n; i++)
 		names = larger(names, text_columns(d->x.ticks[i].label));
 	out->left = m->margin + names * m->letter + m->tick;
 	place_texts(d, out);
 	for (size_t i = 0; i < out->n; i++)
 		out->lines =
 		    larger(out->lines, quote_count_lines(out->verdicts[i]));
+	if (d->chart->of_steps)
+		out->lines = larger(out->lines, LINES_OF_DOTS);
 	out->height = larger(
 	    (int)out->n * (out->lines * m->line + m->gap), m->least_height);
 	out->min_height = (int)out->n * (out->lines * m->line + m->least_gap);
 }
 
 static void
-write_text(struct strbuf *out, int tag, const char *text, double x, double row,
+write_text(struct strbuf *out, int tag, const char *text, double x, size_t row,
     void (*quote)(struct strbuf *, const char *))
 {
 	strbuf_printf(out, "set label %d ", tag);
 	quote(out, text);
 	strbuf_printf(
-	    out, " at screen %.4f, first %g left tc rgb FOREGROUND\n", x, row);
+	    out, " at screen %.4f, first %zu left tc rgb FOREGROUND\n", x, row);
 }
 
 /* A diamond between the ends of the interval, below a line.
  *
  * half  of its height, in rows */
 static void
-write_mean(struct strbuf *out, const struct chart_point *mean, double half)
+write_mean(
+    struct strbuf *out, const struct chart_number *y, size_t row, double half)
 {
-	const struct chart_number *y = &mean->y[CHART_VALUE];
+	const double at = (double)row;
 	const double low = isfinite(y->low) ? y->low : y->at,
 		     high = isfinite(y->high) ? y->high : y->at;
 
 	strbuf_printf(out,
 	    "set arrow 95 from graph 0, first %g to graph 1, first %g nohead "
 	    "lc rgb GRID lw 2\n",
-	    mean->x - 0.5, mean->x - 0.5);
+	    at - 0.5, at - 0.5);
 	strbuf_printf(out,
 	    "set object 95 polygon from first %.12g, first %g to "
 	    "first %.12g, first %g to first %.12g, first %g to "
 	    "first %.12g, first %g to first %.12g, first %g "
 	    "fc rgb FOREGROUND fs solid border lc rgb FOREGROUND\n",
-	    low, mean->x, y->at, mean->x - half, high, mean->x, y->at,
-	    mean->x + half, low, mean->x);
+	    low, at, y->at, at - half, high, at, y->at, at + half, low, at);
 }
 
 void
@@ -156,14 +151,14 @@ forest_write(struct strbuf *out, const struct chart_data *d,
 	    "set lmargin at screen %.4f\nset rmargin at screen %.4f\n",
 	    f->left / w, f->right / w);
 	for (size_t i = 0; i < f->n; i++) {
-		const struct chart_point *p = forest_row(d, i);
+		const int tag = FIRST_TAG + 2 * (int)i;
 
 		if (f->number_at > 0)
-			write_text(out, FIRST_TAG + 2 * (int)i, p->number_text,
-			    f->number_at / w, p->x, quote);
+			write_text(out, tag, d->rows[i].number,
+			    f->number_at / w, i + 1, quote);
 		if (f->verdicts[i][0] != '\0')
-			write_text(out, FIRST_TAG + 2 * (int)i + 1,
-			    f->verdicts[i], f->verdict_at / w, p->x, quote);
+			write_text(out, tag + 1, f->verdicts[i],
+			    f->verdict_at / w, i + 1, quote);
 	}
 	if (d->delta > 0)
 		strbuf_printf(out,
@@ -171,8 +166,8 @@ forest_write(struct strbuf *out, const struct chart_data *d,
 		    "first %.12g, graph 1 behind fc rgb '#d8808080' fs solid "
 		    "noborder\n",
 		    1 / (1 + d->delta), 1 + d->delta);
-	if (d->mean != NULL)
-		write_mean(out, d->mean, 0.32 / f->lines);
+	if (d->mean.at > 0)
+		write_mean(out, &d->mean, f->n, 0.32 / f->lines);
 	strbuf_addch(out, '\n');
 }
 

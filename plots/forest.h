@@ -44,9 +44,6 @@ struct forest {
 void forest_lay_out(const struct chart_data *d, int width,
     const struct forest_metric *metric, struct forest *out);
 
-/* The i-th row: a case, or below them the mean. */
-const struct chart_point *forest_row(const struct chart_data *d, size_t i);
-
 /* Add gnuplot's commands for margins, texts, the shaded range, and the diamond of the mean.
  *
  * quote  writes a text as a string of gnuplot */

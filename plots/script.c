@@ -58,6 +58,7 @@ enum {
 	DIRECT_MIN_WIDTH = 480,
 	/* Of charts side by side. */
 	FACET_HEIGHT = 200, /* of a plot */
+	FACET_LEAST = 60,   /* the same in a picture of a fixed height */
 	FACET_TITLE = 26,   /* above it */
 	FACET_BELOW = 34,   /* labels of the x axis */
 	FACET_MIN_WIDTH = 210,
@@ -76,7 +77,10 @@ struct layout {
 	struct legend legend;
 	int direct;   /* names stand at the ends of lines, not in the legend */
 	double right; /* end of the plot then, in shares of the width */
-	int columns, rows;    /* of facets; 0: one chart */
+	int columns, rows; /* of facets; 0: one chart */
+	char **facets;     /* [n_facets] their titles, broken into lines */
+	size_t n_facets;
+	int facet_title;      /* pixels of them */
 	struct forest forest; /* of charts with cases down the side */
 };
 
@@ -217,7 +221,8 @@ lay_out_legend(
 	if (d->limit > 0)
 		entries[n++] =
 		    (struct legend_entry){ d->limit_title, 100, LEGEND_IDEAL };
-	for (size_t i = 0; !l->direct && i < d->n_series; i++)
+	for (size_t i = 0; !l->direct && !d->chart->sideways && i < d->n_series;
+	     i++)
 		if (is_first_of_name(d, i))
 			entries[n++] = (struct legend_entry){ d->series[i].name,
 				(int)i + 1, d->chart->sample };
@@ -249,12 +254,40 @@ facet_width(const struct script_how *how, const struct layout *l)
 	    l->columns;
 }
 
+/* Break the titles of facets into lines of their width. */
+static void
+lay_out_facet_titles(
+    const struct chart_data *d, const struct script_how *how, struct layout *l)
+{
+	int lines = 1;
+
+	l->n_facets = d->n_facets;
+	l->facets = xcalloc(d->n_facets + 1, sizeof *l->facets);
+	for (size_t i = 0; i < d->n_facets; i++) {
+		l->facets[i] = quote_wrap(d->facets[i],
+		    (size_t)(facet_width(how, l) / (LETTER_WIDTH + 1)));
+		if (quote_count_lines(l->facets[i]) > lines)
+			lines = quote_count_lines(l->facets[i]);
+	}
+	l->facet_title = FACET_TITLE + (lines - 1) * TITLE_LINE;
+}
+
+/* Room for the labels of the x axis below a facet. */
+static int
+facet_below(const struct layout *l)
+{
+	const int more = l->label_lines > 1 ? l->label_lines - 1 : 0;
+
+	return FACET_BELOW + more * NOTE_LINE;
+}
+
 /* Pictures grow with what stands above and below the plot. */
 static void
 lay_out_picture(const struct script_how *how, struct layout *l)
 {
 	const int plot = l->rows > 0
-	    ? l->rows * (FACET_HEIGHT + FACET_TITLE + FACET_BELOW) - FACET_BELOW
+	    ? l->rows * (FACET_HEIGHT + l->facet_title + facet_below(l)) -
+		facet_below(l)
 	    : l->forest.n > 0 ? l->forest.height
 			      : PLOT_HEIGHT;
 	int top = 14 + l->title_lines * TITLE_LINE + l->note_lines * NOTE_LINE;
@@ -276,6 +309,8 @@ lay_out_picture(const struct script_how *how, struct layout *l)
 static int
 check_room(const struct layout *l, struct error *e)
 {
+	double least = 0.2;
+
 	if ((l->top - l->bottom) * l->height < l->forest.min_height)
 		return error_set(e, ERROR_USAGE,
 		    "--size: %zu lines of cases and what stands above and "
@@ -284,7 +319,10 @@ check_room(const struct layout *l, struct error *e)
 		    l->forest.n,
 		    l->forest.min_height +
 			(1 - l->top + l->bottom) * l->height);
-	if (l->forest.n > 0 || l->top - l->bottom >= 0.2)
+	if (l->rows > 0)
+		least = l->rows * (FACET_LEAST + l->facet_title) /
+		    (double)l->height;
+	if (l->forest.n > 0 || l->top - l->bottom >= least)
 		return 0;
 	return error_set(e, ERROR_USAGE,
 	    "--size: titles and the legend of %zu entries leave no room for "
@@ -312,6 +350,7 @@ lay_out(const struct chart_data *d, const struct script_how *how,
 	lay_out_names(d, how, l);
 	lay_out_legend(d, how, l);
 	lay_out_facets((int)d->n_facets, how, l);
+	lay_out_facet_titles(d, how, l);
 	lay_out_picture(how, l);
 	return check_room(l, e);
 }
@@ -323,6 +362,9 @@ layout_release(struct layout *l)
 	free(l->note);
 	legend_release(&l->legend);
 	forest_release(&l->forest);
+	for (size_t i = 0; i < l->n_facets; i++)
+		free(l->facets[i]);
+	free(l->facets);
 }
 
 int
@@ -337,6 +379,19 @@ script_room(const struct script_how *how, size_t n_facets)
 		width = facet_width(how, &l);
 	room = (int)(width / (LETTER_WIDTH + 1));
 	return room < 1 ? 1 : room;
+}
+
+int
+script_max_facets(const struct script_how *how)
+{
+	enum { MOST_ROWS = 6, AROUND = 180, LEAST = 120 };
+	const int columns =
+	    (how->width - FACET_LEFT - FACET_RIGHT) / FACET_MIN_WIDTH;
+	const int rows = how->height == 0
+	    ? MOST_ROWS
+	    : (how->height - AROUND) / (LEAST + FACET_TITLE + FACET_BELOW);
+
+	return columns > 0 && rows > 0 ? columns * rows : 0;
 }
 
 int
@@ -732,19 +787,25 @@ write_bands(struct strbuf *out, const struct chart_data *d)
 }
 
 /* Windows are shaded, once where runs have the same; settling points are dotted
- * lines in the colour of their run. */
+ * lines in the colour of their run.
+ *
+ * first, end  the series of a chart, of several side by side */
 static void
-write_marks(struct strbuf *out, const struct chart_data *d)
+write_marks(
+    struct strbuf *out, const struct chart_data *d, size_t first, size_t end)
 {
 	enum { WINDOW_TAG = 400, SETTLED_TAG = 500 };
 
-	for (size_t i = 0; i < d->n_marks; i++) {
-		const struct chart_mark *m = &d->marks[i];
+	for (size_t i = first; i < end; i++) {
+		const struct chart_mark *m = &d->series[i].mark_at;
 		int again = 0;
 
-		for (size_t k = 0; k < i; k++)
-			again |= fabs(d->marks[k].from - m->from) < 1e-9 &&
-			    fabs(d->marks[k].to - m->to) < 1e-9;
+		for (size_t k = first; k < i; k++) {
+			const struct chart_mark *other = &d->series[k].mark_at;
+
+			again |= fabs(other->from - m->from) < 1e-9 &&
+			    fabs(other->to - m->to) < 1e-9;
+		}
 		if (!again && isfinite(m->from))
 			strbuf_printf(out,
 			    "set object %zu rectangle from first %.12g, "
@@ -754,9 +815,8 @@ write_marks(struct strbuf *out, const struct chart_data *d)
 		if (isfinite(m->settled))
 			strbuf_printf(out,
 			    "set arrow %zu from first %.12g, graph 0 to first "
-			    "%.12g, graph 1 nohead ls %d dt 3 lw 1\n",
-			    SETTLED_TAG + i, m->settled, m->settled,
-			    m->series + 1);
+			    "%.12g, graph 1 nohead ls %zu dt 3 lw 1\n",
+			    SETTLED_TAG + i, m->settled, m->settled, i + 1);
 	}
 }
 
@@ -818,17 +878,17 @@ write_facets(struct strbuf *out, const struct chart_data *d,
 	const double w = l->width, h = l->height;
 	const double wide = facet_width(how, l);
 	const double all = (l->top - l->bottom) * h;
-	const double high =
-	    (all + FACET_BELOW) / l->rows - FACET_TITLE - FACET_BELOW;
+	const int below = facet_below(l);
+	const double high = (all + below) / l->rows - l->facet_title - below;
 	size_t first = 0, next;
 	int rc = 0;
 
-	strbuf_addstr(out, "set multiplot\n");
+	strbuf_addstr(out, "set multiplot\nPOINT = 0.75 * POINT\n");
 	for (int f = 0; rc == 0 && f < (int)d->n_facets; f++, first = next) {
 		const int column = f % l->columns, row = f / l->columns;
 		const double left = FACET_LEFT + column * (wide + FACET_GAP);
 		const double top = l->top * h -
-		    row * (high + FACET_TITLE + FACET_BELOW) - FACET_TITLE;
+		    row * (high + l->facet_title + below) - l->facet_title;
 
 		for (next = first;
 		     next < d->n_series && d->series[next].facet == f;)
@@ -840,12 +900,15 @@ write_facets(struct strbuf *out, const struct chart_data *d,
 		    "set tmargin at screen %.4f\nset bmargin at screen %.4f\n",
 		    left / w, (left + wide) / w, top / h, (top - high) / h);
 		if (f > 0)
-			strbuf_addstr(out, "unset label\nunset arrow\n");
+			strbuf_addstr(
+			    out, "unset label\nunset arrow\nunset object\n");
+		write_marks(out, d, first, next);
 		strbuf_addstr(out, "set label 3 ");
-		how->format->quote(out, d->facets[f]);
+		how->format->quote(out, l->facets[f]);
 		strbuf_printf(out,
 		    " at screen %.4f,%.4f center tc rgb FOREGROUND\n",
-		    (left + wide / 2) / w, (top + FACET_TITLE / 2.0) / h);
+		    (left + wide / 2) / w,
+		    (top + l->facet_title - FACET_TITLE / 2.0) / h);
 		strbuf_printf(out, "set xlabel %s\nset ylabel %s\n",
 		    row == l->rows - 1 ? "X_TITLE" : "''",
 		    column == 0 ? "Y_TITLE" : "''");
@@ -887,7 +950,8 @@ script_write(const struct chart_data *d, const struct script_how *how,
 	if (d->chart->sideways) /* from the top down */
 		strbuf_printf(out, "set yrange [%g:%g]\n", d->x.high, d->x.low);
 	strbuf_addch(out, '\n');
-	write_marks(out, d);
+	if (d->n_facets == 0)
+		write_marks(out, d, 0, d->n_series);
 	if (d->chart->sideways)
 		forest_write(out, d, &l.forest, how->format->quote);
 	if (l.direct)

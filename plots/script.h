@@ -83,6 +83,8 @@ enum {
  *
  * n_facets  small charts side by side, 0: one chart */
 int script_room(const struct script_how *how, size_t n_facets);
+/* Small charts that may stand in a picture without being asked for. */
+int script_max_facets(const struct script_how *how);
 int script_max_ticks(const struct script_how *how);
 
 /* Add the script to out.

@@ -228,38 +228,27 @@ draw_lines(const struct terminal_plot *p, size_t i)
 	}
 }
 
-/* Steps: a dot each; over them the running median, or the median between the
- * percentiles, which the first point carries. */
+/* Steps: a dot each; over them the running median. */
 static void
 draw_steps(const struct terminal_plot *p, size_t i)
 {
 	const struct chart_series *s = &p->d->series[i];
-	const int colour = series_colour(i);
-	const int is_line = legend_sample_is_line(p->d->chart->sample);
-	const struct chart_number *first = &s->points[0].y[CHART_SPEEDUP];
 	const struct chart_point *last = &s->points[s->n_points - 1];
+	const int colour = series_colour(i);
 
 	for (size_t k = 0; k < s->n_points; k++) {
 		const struct chart_point *pt = &s->points[k];
 		const double y = pt->y[CHART_VALUE].at;
-		/* Dots of a run's spread lie apart as far as a label has
-		 * room. */
-		const double x =
-		    is_line ? pt->x : pt->x + 0.3 * sin(12.9898 * (double)k);
 
 		if (isfinite(y))
-			canvas_dot(p->c, dot_x(p, x), dot_y(p, y), colour);
-		if (k > 0 && is_line)
+			canvas_dot(p->c, dot_x(p, pt->x), dot_y(p, y), colour);
+		if (k > 0)
 			canvas_line(p->c, dot_x(p, pt[-1].x),
-			    dot_y(p, pt[-1].y[CHART_SPEEDUP].at), dot_x(p, x),
-			    dot_y(p, pt->y[CHART_SPEEDUP].at), 1, colour);
+			    dot_y(p, pt[-1].y[CHART_SPEEDUP].at),
+			    dot_x(p, pt->x), dot_y(p, pt->y[CHART_SPEEDUP].at),
+			    1, colour);
 	}
-	if (!is_line)
-		canvas_line(p->c, dot_x(p, s->points[0].x),
-		    dot_y(p, first->low), dot_x(p, s->points[0].x),
-		    dot_y(p, first->high), 1, colour);
-	put_letter(p, i, is_line ? last->x : s->points[0].x,
-	    is_line ? last->y[CHART_SPEEDUP].at : first->at);
+	put_letter(p, i, last->x, last->y[CHART_SPEEDUP].at);
 }
 
 /* The ends of the windows that were measured, and where runs had settled. */
@@ -269,17 +258,31 @@ draw_marks(const struct terminal_plot *p)
 	const int top = p->top * CANVAS_DOTS_Y;
 	const int bottom = (p->top + p->lines) * CANVAS_DOTS_Y - 1;
 
-	for (size_t i = 0; i < p->d->n_marks; i++) {
-		const struct chart_mark *m = &p->d->marks[i];
+	for (size_t i = 0; i < p->d->n_series; i++) {
+		const struct chart_mark *m = &p->d->series[i].mark_at;
 		const double at[] = { m->from, m->to, m->settled };
 
 		for (int k = 0; k < 3; k++)
 			if (isfinite(at[k]))
 				canvas_line(p->c, dot_x(p, at[k]), top,
 				    dot_x(p, at[k]), bottom, k < 2 ? 2 : 4,
-				    k < 2 ? CANVAS_FAINT
-					  : series_colour((size_t)m->series));
+				    k < 2 ? CANVAS_FAINT : series_colour(i));
 	}
+}
+
+/* A bar of two columns of dots.  An interval is where one of them ends below
+ * and the other above the number. */
+static void
+draw_box(const struct terminal_plot *p, double x, const struct chart_number *y,
+    int colour)
+{
+	const int has = isfinite(y->low) && isfinite(y->high);
+	const int at = dot_x(p, x), foot = dot_y(p, 0);
+
+	canvas_line(p->c, at, foot, at,
+	    dot_y(p, kept_in(&p->d->y, has ? y->low : y->at)), 1, colour);
+	canvas_line(p->c, at + 1, foot, at + 1,
+	    dot_y(p, kept_in(&p->d->y, has ? y->high : y->at)), 1, colour);
 }
 
 /* Bars from 0 on: next to each other, or one on top of the other, where the
@@ -300,12 +303,8 @@ draw_boxes(const struct terminal_plot *p)
 			const struct chart_number *y =
 			    &s->points[k].y[CHART_VALUE];
 			const double x = s->points[k].x + shift;
-			const int at = dot_x(p, x);
 
-			canvas_line(p->c, at, dot_y(p, 0), at, dot_y(p, y->at),
-			    1, series_colour(i));
-			canvas_line(p->c, at + 1, dot_y(p, 0), at + 1,
-			    dot_y(p, y->at), 1, series_colour(i));
+			draw_box(p, x, y, series_colour(i));
 			put_letter(p, i, x, y->at);
 		}
 	}
@@ -430,33 +429,84 @@ draw_vertical(const struct terminal_plot *p, double at, int every)
 	    (p->top + p->lines) * CANVAS_DOTS_Y - 1, every, CANVAS_FAINT);
 }
 
-/* A case: its name, its interval, its number and verdict.
- *
- * line  where its row begins; texts stand in the middle of it */
-static void
-draw_row(
-    const struct terminal_plot *p, const struct forest *f, size_t i, int line)
+/* The middle of row i, in lines. */
+static int
+row_middle(const struct forest *f, size_t i)
 {
-	const struct chart_point *row = forest_row(p->d, i);
-	const struct chart_number *y = &row->y[CHART_VALUE];
-	const char *label = p->d->y.ticks[i].label;
-	const int middle = line + (f->lines - 1) / 2;
-	const int proven = row->y[CHART_EFFICIENCY].at < 2;
+	return (int)i * f->lines + (f->lines - 1) / 2;
+}
 
-	draw_text(p, f->left - 3, line, TEXT_RIGHT, label);
+/* An interval, and over it a mark at its number. */
+static void
+draw_interval(const struct terminal_plot *p, const struct forest *f, size_t i,
+    const struct chart_number *y, const char *mark, int colour)
+{
+	const int middle = row_middle(f, i);
+	const int dots = middle * CANVAS_DOTS_Y + 1;
+
 	if (isfinite(y->low) && isfinite(y->high))
-		canvas_line(p->c, dot_x(p, y->low), middle * CANVAS_DOTS_Y + 1,
-		    dot_x(p, y->high), middle * CANVAS_DOTS_Y + 1, 1,
+		canvas_line(p->c, dot_x(p, kept_in(&p->d->x, y->low)), dots,
+		    dot_x(p, kept_in(&p->d->x, y->high)), dots, 1, colour);
+	canvas_text(
+	    p->c, dot_x(p, y->at) / CANVAS_DOTS_X, middle, mark, colour);
+}
+
+/* The texts of all rows. */
+static void
+draw_rows(const struct terminal_plot *p, const struct forest *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		const int line = (int)i * f->lines;
+
+		draw_text(
+		    p, f->left - 3, line, TEXT_RIGHT, p->d->y.ticks[i].label);
+		if (f->number_at > 0)
+			canvas_text(p->c, f->number_at, row_middle(f, i),
+			    p->d->rows[i].number, CANVAS_PLAIN);
+		draw_text(p, f->verdict_at, line, TEXT_LEFT, f->verdicts[i]);
+	}
+}
+
+/* Ratios: filled where they are proven to be none of 1. */
+static void
+draw_ratios(const struct terminal_plot *p, const struct forest *f)
+{
+	static const char filled[] = "\xe2\x97\x8f", open[] = "\xe2\x97\x8b",
+			  diamond[] = "\xe2\x97\x86";
+	const struct chart_series *s = &p->d->series[0];
+
+	draw_vertical(p, 1, 2);
+	if (p->d->delta > 0) {
+		draw_vertical(p, 1 / (1 + p->d->delta), 4);
+		draw_vertical(p, 1 + p->d->delta, 4);
+	}
+	for (size_t i = 0; i < s->n_points; i++)
+		draw_interval(p, f, i, &s->points[i].y[CHART_VALUE],
+		    s->points[i].y[CHART_EFFICIENCY].at < 2 ? filled : open,
 		    CANVAS_SERIES);
-	canvas_text(p->c, dot_x(p, y->at) / CANVAS_DOTS_X, middle,
-	    row == p->d->mean ? "\xe2\x97\x86"
-		: proven      ? "\xe2\x97\x8f"
-			      : "\xe2\x97\x8b",
-	    CANVAS_SERIES);
-	if (f->number_at > 0)
-		canvas_text(
-		    p->c, f->number_at, middle, row->number_text, CANVAS_PLAIN);
-	draw_text(p, f->verdict_at, line, TEXT_LEFT, f->verdicts[i]);
+	if (p->d->mean.at > 0)
+		draw_interval(
+		    p, f, f->n - 1, &p->d->mean, diamond, CANVAS_SERIES);
+}
+
+/* Steps: a dot each, over the height of their row. */
+static void
+draw_spreads(const struct terminal_plot *p, const struct forest *f)
+{
+	static const char mark[] = "\xe2\x97\x8f";
+	const int height = f->lines * CANVAS_DOTS_Y;
+
+	for (size_t i = 0; i < p->d->n_series; i++) {
+		const struct chart_series *s = &p->d->series[i];
+
+		for (size_t k = 0; k < s->n_points; k++)
+			canvas_dot(p->c,
+			    dot_x(p, s->points[k].y[CHART_VALUE].at),
+			    (int)i * height + (int)(k * 5 % (size_t)height),
+			    series_colour((size_t)s->colour));
+		draw_interval(p, f, i, &s->points[0].y[CHART_SPEEDUP], mark,
+		    CANVAS_PLAIN);
+	}
 }
 
 static void
@@ -479,13 +529,11 @@ draw_forest(
 	for (int i = 0; i < p.lines; i++)
 		canvas_text(&c, p.left - 1, i, "\xe2\x94\x82", CANVAS_FAINT);
 	draw_x_axis(&p);
-	draw_vertical(&p, 1, 2);
-	if (d->delta > 0) {
-		draw_vertical(&p, 1 / (1 + d->delta), 4);
-		draw_vertical(&p, 1 + d->delta, 4);
-	}
-	for (size_t i = 0; i < f.n; i++)
-		draw_row(&p, &f, i, (int)i * f.lines);
+	if (d->chart->of_steps)
+		draw_spreads(&p, &f);
+	else
+		draw_ratios(&p, &f);
+	draw_rows(&p, &f);
 	canvas_write(&c, colour, sb);
 	canvas_release(&c);
 	forest_release(&f);

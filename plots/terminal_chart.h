@@ -12,6 +12,9 @@
 int terminal_chart_room(int columns);
 int terminal_chart_max_ticks(int lines);
 
+/* Charts one after the other that are made without being asked for. */
+enum { TERMINAL_CHART_MAX_FACETS = 6 };
+
 /* Add the chart to sb: title, note, axes, a line and a letter a series,
  * whiskers where intervals are known, the ideal line dotted, the legend.
  *

@@ -1,7 +1,7 @@
 # Medians over time with their intervals; a line at the median of each level,
 # and what it begins with where it is not the first.
 plot for [i=1:N] $data index (i-1) using 1:3:(0):($4 - $3) \
-        with vectors heads size graph 0.006,90 ls i dt 1 lw 1, \
+        with vectors heads size screen 0.005,90 ls i dt 1 lw 1, \
     for [i=1:N] $data index (i-1) using 1:5 with steps ls i dt 1 \
         lw LINE_WIDTH, \
     for [i=1:N] $data index (i-1) using 1:2 with points ls i ps POINT, \

@@ -366,15 +366,39 @@ cp "$tmp/steps.jsonl" "$tmp/r.svg"
 refuse "the records are not written over" 2 \
     "plot_results: cannot write '$tmp/r.svg': it is to be read" \
     "$plot" --chart=steps --records="$tmp/r.svg" -o "$tmp/r.svg" "$tmp/t.json"
-# Of many runs the first twelve are drawn, and the others counted.
-tree "$tmp/many" 5 1n1g 1n2g 1n4g
+# Of many runs the first two dozen are drawn, and the others counted.
+tree "$tmp/many" 5 1n1g 1n2g 1n4g 1n8g 2n8g 4n8g
 "$bindir/extract_logs" -q --records="$tmp/many.jsonl" -o "$tmp/many.json" \
     "$tmp/many" >/dev/null
 "$plot" -q --format=gp -o "$tmp/many.gp" --chart=spread \
     --records="$tmp/many.jsonl" "$tmp/many.json"
-verdict "spread: twelve runs" grep -q '^N = 12$' "$tmp/many.gp"
-verdict "spread: three are not drawn" grep -q 'not drawn: +3 (--select)' \
+verdict "spread: two dozen runs" grep -q '^N = 24$' "$tmp/many.gp"
+verdict "spread: six are not drawn" grep -q 'not drawn: +6 (--select)' \
     "$tmp/many.gp"
+
+verdict "spread: the runs are down the side" \
+    grep -q "^set ytics ('1n1g #1' 1, '1n1g #2' 2, '1n1g #3' 3" "$tmp/many.gp"
+check "bars in the terminal end in their intervals" plot-terminal-intervals.txt \
+    env COLUMNS=70 "$plot" --terminal --chart=bars "$tmp/many.json"
+# Small charts of steps have the windows of their own runs.
+for precision in fp32 amp; do
+	tree "$tmp/wide" 2 1n1g
+	mkdir -p "$tmp/both/$precision"
+	sed "s/Time  */&${#precision}/" "$tmp/wide/1n1g/r18_b4_fp32_1.log" \
+	    >"$tmp/both/$precision/r18_b4_${precision}_1.log"
+done
+(cd "$tmp/both" && mkdir 1n1g && mv fp32/*.log amp/*.log 1n1g &&
+    "$bindir/extract_logs" -q --records=steps.jsonl -o r.json 1n1g >/dev/null)
+"$plot" -q --chart=steps --facet-by=precision --format=gp \
+    --records="$tmp/both/steps.jsonl" -o "$tmp/both/s.gp" "$tmp/both/r.json"
+verdict "facets of steps: a window each" test \
+    "$(sed -n '/^FIRST = [12]/,$p' "$tmp/both/s.gp" |
+	grep -c '^set object 40[01] rectangle')" -eq 2
+verdict "facets of steps: none before them" test \
+    "$(grep -c '^set object' "$tmp/both/s.gp")" -eq 2
+verdict "facets of steps: drawn" env "$plot" -q --force --chart=steps \
+    --facet-by=precision --records="$tmp/both/steps.jsonl" \
+    -o "$tmp/both/s.svg" "$tmp/both/r.json"
 
 # One number of GPUs is no scaling.
 printf '| nodes | GPUs | A | B |\n| 1 | 8 | 3 | 4 |\n' >"$tmp/one.figures"
@@ -389,17 +413,18 @@ meaningless() {
 	refuse "$2 of $1" 2 "plot_results: $2* means nothing to the chart '$1'*" \
 	    "$plot" --chart="$1" "$2${3-}" -o "$tmp/y.svg" "$published"
 }
-meaningless bars --facet-by =batch
+meaningless phases --facet-by =batch
+meaningless batch --facet-by =batch
 meaningless bars --dash-by =batch
 meaningless bars --common-baseline
 meaningless bars --log
-meaningless batch --color-by =framework
+meaningless batch --color-by =batch
 meaningless phases --common-baseline
 "$plot" -q --chart=all --facet-by=batch --output-dir "$tmp/all" --name=f \
     --format=gp "$published"
 verdict "all charts are those that heed the options" test \
     "$(cd "$tmp/all" && echo *.gp)" = \
-    "f_efficiency.gp f_speedup.gp f_throughput.gp"
+    "f_bars.gp f_efficiency.gp f_speedup.gp f_throughput.gp"
 verdict "the batch chart on linear axes" "$plot" -q --force --chart=batch \
     --linear --format=gp -o "$tmp/b.gp" --select=framework=PyTorch "$published"
 verdict "the batch chart on linear axes: both" test \

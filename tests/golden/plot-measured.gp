@@ -168,8 +168,8 @@ plot for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):6:7 \
     for [i=FIRST:LAST] $data index (i-1) using 1:5 with linespoints \
         ls i ps POINT lw LINE_WIDTH, \
     for [i=FIRST:LAST] $data index (i-1) using 1:6:(0):($7 - $6) \
-        with vectors heads size graph 0.011,90 ls i dt 1 lw 1.2, \
+        with vectors heads size screen 0.009,90 ls i dt 1 lw 1.2, \
     for [i=FIRST:LAST] $data index (i-1) using 1:5:11 with labels \
         offset 0.8,0 left font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 81a71bd811e6e29f
+# as plot_results wrote it: ac6f9362815c5688

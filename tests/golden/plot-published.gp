@@ -185,8 +185,8 @@ plot for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):3:4 \
     for [i=FIRST:LAST] $data index (i-1) using 1:2 with linespoints \
         ls i ps POINT lw LINE_WIDTH, \
     for [i=FIRST:LAST] $data index (i-1) using 1:3:(0):($4 - $3) \
-        with vectors heads size graph 0.011,90 ls i dt 1 lw 1.2, \
+        with vectors heads size screen 0.009,90 ls i dt 1 lw 1.2, \
     for [i=FIRST:LAST] $data index (i-1) using 1:2:11 with labels \
         offset 0.8,0 left font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 5bcf3e6db34a6f61
+# as plot_results wrote it: 73a657beca68a1b0

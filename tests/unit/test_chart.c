@@ -408,6 +408,58 @@ test_colours_of_many(void)
 	CHECK_INT(chart.n_colours, 6);
 }
 
+/* Eight series of two keys: small charts of few series each, where there is
+ * room for them. */
+static void
+test_facets_of_many(void)
+{
+	char text[1024] = "model: m\n";
+
+	for (int b = 1; b <= 4; b++)
+		snprintf(text + strlen(text), sizeof text - strlen(text),
+		    "batch: %d\n" TABLE "\n", b);
+	start(text);
+	how.max_facets = 6;
+	CHECK_INT(collect("throughput"), 0);
+	CHECK_INT(chart.n_facets, 2); /* frameworks, not four batch sizes */
+	CHECK_STR(chart.facets[1], "B");
+	CHECK_INT(collect("bars"), 0);
+	CHECK_INT(chart.n_facets, 2);
+	CHECK_INT(chart.series[4].facet, 1);
+	CHECK_STR(chart.series[4].name, "batch 1 per device");
+	CHECK_INT(chart.series[4].colour, chart.series[0].colour);
+	how.max_facets = 1;
+	CHECK_INT(collect("throughput"), 0);
+	CHECK_INT(chart.n_facets, 0);
+	how.max_facets = 6;
+	how.dash_by = "batch"; /* who asks gets what was asked for */
+	CHECK_INT(collect("throughput"), 0);
+	CHECK_INT(chart.n_facets, 0);
+	how.dash_by = NULL;
+	how.max_facets = 0;
+}
+
+/* A sweep's lines are parts of a series each; what is along x divides nothing. */
+static void
+test_facets_of_batch_sizes(void)
+{
+	start("model: m\nbatch: 1\n" TABLE "\nbatch: 2\n" TABLE
+	      "\nbatch: 4\n" TABLE);
+	how.facet_by = "framework";
+	CHECK_INT(collect("batch"), 0);
+	CHECK_INT(chart.n_facets, 2);
+	CHECK_INT(chart.n_series, 3);
+	CHECK_STR(chart.series[0].name, "1n1g");
+	CHECK_STR(chart.series[1].name, "1n4g");
+	CHECK_STR(chart.series[2].name, "1n1g");
+	CHECK_INT(chart.series[2].facet, 1);
+	CHECK_INT(chart.series[2].colour, chart.series[0].colour);
+	how.facet_by = "batch";
+	CHECK_INT(collect("batch"), -1);
+	CHECK_INT(e.code, ERROR_USAGE);
+	how.facet_by = NULL;
+}
+
 static void
 test_too_many_series(void)
 {
@@ -457,6 +509,8 @@ static const struct tap_test tests[] = {
 	TEST(test_facets),
 	TEST(test_colours_of_many),
 	TEST(test_batch_sweep),
+	TEST(test_facets_of_many),
+	TEST(test_facets_of_batch_sizes),
 	TEST(test_too_many_series),
 	TEST(test_table_of_charts),
 };
