@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JIT_STACK_MAX = 1 << 20, MAX_TABLES = 16 };
+enum { JIT_STACK_MAX = 1 << 20, MAX_TABLES = 16, MANY_PATTERNS = 12 };
 
 /* A table that the log may hold. */
 struct matcher_table {
@@ -584,6 +584,41 @@ skip_prefix(struct match_state *g)
 	g->len -= g->base;
 }
 
+/* Can the line hold what stands in every match of a pattern?
+ *
+ * set  what the line is made of, or NULL */
+static int
+may_match(const struct match_state *g, const struct pattern *p,
+    const struct required_literal_set *set)
+{
+	return set == NULL || p->n_literal == 0 ||
+	    (required_literal_set_holds(set, &p->need) &&
+		memmem(g->text, g->len, p->literal, p->n_literal) != NULL);
+}
+
+/* The patterns other than those of steps.  Where they are many, as those of any
+ * log's metadata are, most lines hold the text of none, which is seen much
+ * faster than by asking each. */
+static void
+match_rest(struct match_state *g)
+{
+	const struct format *f = g->f;
+	struct required_literal_set made, *set = NULL;
+
+	if (f->n_patterns - f->n_step_patterns >= MANY_PATTERNS) {
+		memset(&made, 0, sizeof made);
+		required_literal_set_add(&made, g->text, g->len);
+		set = &made;
+	}
+	for (size_t i = f->n_step_patterns; i < f->n_patterns; i++) {
+		const struct pattern *p = &f->patterns[i];
+
+		if ((g->roles & FIELD_NAME_IN(p->role)) &&
+		    p->role != ROLE_DETAIL && may_match(g, p, set))
+			match_pattern(g, p, 0, g->len, -1);
+	}
+}
+
 static size_t
 match_all(struct match_state *g, const struct pattern *p, uint32_t n)
 {
@@ -598,11 +633,7 @@ match_all(struct match_state *g, const struct pattern *p, uint32_t n)
 	}
 	if ((f->rest_anchored || f->has_context) && !f->step_anchored)
 		skip_prefix(g);
-	for (size_t i = f->n_step_patterns; i < f->n_patterns; i++) {
-		if (g->roles & FIELD_NAME_IN(f->patterns[i].role) &&
-		    f->patterns[i].role != ROLE_DETAIL)
-			match_pattern(g, &f->patterns[i], 0, g->len, -1);
-	}
+	match_rest(g);
 	return g->n_matches;
 }
 

@@ -227,11 +227,37 @@ test_missing(void)
 	arena_release(&a);
 }
 
+/* In a long text keys are looked for before objects are read: wherever one
+ * stands it is found, and one alone is not enough. */
+static void
+test_long_texts(void)
+{
+	char line[1200];
+
+	for (int n = 480; n < 560; n++) {
+		snprintf(line, sizeof line,
+		    "{\"pad\": \"%*s\", \"time\": 0.25}", n, "");
+		CHECK_STR(captured(PLAIN, "step_s", line), "0.25");
+		snprintf(line, sizeof line,
+		    "{\"time\": 0.25, \"pad\": \"%*s\"}", n, "");
+		CHECK_STR(captured(PLAIN, "step_s", line), "0.25");
+		snprintf(line, sizeof line,
+		    "{\"tim\": 0.25, \"pad\": \"%*s\", \"ime\": 1}", n, "");
+		CHECK_STR(captured(PLAIN, "step_s", line), "-");
+		snprintf(line, sizeof line,
+		    "{\"pad\": \"%*s\", \"b\": {\"t\": [7, 8]}}", n, "");
+		CHECK_STR(
+		    captured("json step h step_s=a/t/0|b/t/1", "step_s", line),
+		    "8");
+	}
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_matches),
 	TEST(test_glued),
 	TEST(test_mistakes),
 	TEST(test_missing),
+	TEST(test_long_texts),
 };
 
 int
