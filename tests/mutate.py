@@ -15,7 +15,9 @@ ones survive.  A test that fails without a mutant ends the scan: it would catch
 everything.  Status 1: fewer than --least percent of a room are caught.
 """
 import argparse
+import collections
 import concurrent.futures
+import contextlib
 import os
 import random
 import re
@@ -40,10 +42,9 @@ ROOMS = {
         "extract_logs", "cases"),
     "extract/scan": (
         "scan_file scan_files line_template number_plan line_time event_file"
-        " scan_parallel format interval_pairs horovod_timeline context detect"
-        " sample_from_match unread_lines",
-        "extract_logs", EXTRACT + " comm_results collectives hostile_lines"
-        " follow"),
+        " scan_parallel format fact_digits unread_lines file_follow",
+        "extract_logs", EXTRACT + " pairs comm_results collectives"
+        " hostile_lines follow extract events profiles"),
     "extract/measure": (
         "steps window measure_run audit metadata case line_time run_means"
         " run_phases attempts case_label restart_check progress rule"
@@ -53,10 +54,10 @@ ROOMS = {
         "profile_file event_file file_list", "extract_logs",
         "profiles events " + EXTRACT),
     "report": (
-        "report result_comparison series",
+        "report result_comparison series table reference_values",
         "report_results",
         "compare gate failed_runs comm_results report_environment pivot"
-        " collectives seed_tables report history"),
+        " collectives seed_tables table_notes speedups report history"),
     "report/check": ("check published", "report_results", "check"),
     "report/history": ("history_file trend", "report_results", "history"),
     "common/published": (
@@ -118,22 +119,27 @@ def make_says(target, changed):
 class Room:
     """What is known of a room: how its files compile and its tests link."""
 
-    def __init__(self, name, tmp, with_scripts):
+    def __init__(self, name, tmp, a):
         units, self.program, scripts = ROOMS[name]
-        scripts = scripts if with_scripts else ""
+        if a.units_only:
+            scripts = ""
+        if a.tests:
+            units, scripts = (" ".join(t for t in some.split() if t in a.tests)
+                              for some in (units, scripts))
         units = [f"tests/unit/test_{u}" for u in units.split()
                  if os.path.exists(f"{TOP}/tests/unit/test_{u}.c")]
         self.scripts = [f"{TOP}/tests/cli/{s}.sh" for s in scripts.split()
                         if os.path.exists(f"{TOP}/tests/cli/{s}.sh")]
         self.tmp = tmp
         self.copied = {}
-        subprocess.run(["make", "-s", *units, "all"], check=True,
-                       stdout=subprocess.DEVNULL)
+        subprocess.run(["make", "-s", *units, "all", "tests/faults.so"],
+                       check=True, stdout=subprocess.DEVNULL)
         self.links = {t: self.link(t) for t in [*units, self.program]}
         self.units = units
         self.local = threading.local()
-        self.patience = {}
+        self.seconds = {}
         self.linked = {}
+        self.catches_of = collections.Counter()
         self.try_as_is()
 
     def link(self, target):
@@ -172,35 +178,45 @@ class Room:
                 new.append(obj)
                 linked = True
             new.append(to if w == target else w)
-        r = subprocess.run([*new, "-Wl,-M"], capture_output=True,
-                           text=True, check=False)
+        if target not in self.linked:
+            new.append("-Wl,-M")
+        r = subprocess.run(new, capture_output=True, text=True, check=False)
         if r.returncode != 0:
             raise SystemExit(f"{target} does not link: {r.stderr}")
         return r.stdout
 
     def tests(self, obj, source=None):
         """The tests that have the source in them, linked with the object in
-        its place: name and command of each."""
-        at = f"{self.place()}/a_test"
-        units = self.units
+        its place: name and command of each.  The module's own come first, then
+        those that caught the most a second so far."""
+        every = [*self.units, *self.scripts]
         if source:
-            units = sorted(
-                (t for t in units if f"({source.member})" in self.linked[t]),
-                key=lambda t: source.stem not in t)
-        for t in units:
-            said = self.try_link(t, obj, at)
-            self.linked.setdefault(t, said)
-            yield os.path.basename(t), [at]
-        self.try_link(self.program, obj, f"{self.place()}/{self.program}")
-        for s in self.scripts:
-            yield os.path.basename(s), ["sh", s]
+            def has(t):
+                return t in self.scripts or \
+                    f"({source.member})" in self.linked[t]
+
+            def order(t):
+                return (source.stem not in t,
+                        -(self.catches_of[t] + 0.5) / self.seconds[t])
+            every = sorted(filter(has, every), key=order)
+        at, linked = self.place(), False
+        for t in every:
+            if t in self.scripts:
+                if not linked:
+                    self.try_link(self.program, obj, f"{at}/{self.program}")
+                linked = True
+                yield t, ["sh", t]
+            else:
+                self.linked.setdefault(
+                    t, self.try_link(t, obj, f"{at}/a_test"))
+                yield t, [f"{at}/a_test"]
 
     def try_as_is(self):
         for name, command in self.tests(None):
             began = time.monotonic()
             if fails(command, self.environment(), 300):
-                raise SystemExit(f"{name} fails without any mutant")
-            self.patience[name] = 10 + 8 * (time.monotonic() - began)
+                sys.exit(f"{name} fails without any mutant")
+            self.seconds[name] = 0.1 + time.monotonic() - began
 
     def environment(self):
         env = dict(os.environ, LC_ALL="C", TZ="UTC", top_srcdir=TOP,
@@ -213,8 +229,9 @@ class Room:
     def catches(self, obj, source):
         """The name of the test that fails with this object, or None."""
         for name, command in self.tests(obj, source):
-            if fails(command, self.environment(), self.patience[name]):
-                return name
+            if fails(command, self.environment(), 10 + 8 * self.seconds[name]):
+                self.catches_of[name] += 1
+                return os.path.basename(name)
         return None
 
 
@@ -226,16 +243,24 @@ def limits():
 
 
 def fails(command, env, patience):
+    """Whether a test fails; it is stopped at the first check that does."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=env,
                           stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
                           start_new_session=True, preexec_fn=limits) as p:
-        try:
-            out = p.communicate(timeout=patience)[0]
-        except subprocess.TimeoutExpired:
-            os.killpg(p.pid, signal.SIGKILL)
-            p.communicate()
-            return True
-    return p.returncode != 0 or b"\nnot ok" in b"\n" + out
+        alarm = threading.Timer(patience, end, [p])
+        alarm.start()
+        failed = any(line.startswith(b"not ok") for line in p.stdout)
+        if failed:
+            end(p)
+        failed |= p.wait() != 0
+        alarm.cancel()
+    return failed
+
+
+def end(p):
+    """A test and all that it started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(p.pid, signal.SIGKILL)
 
 
 def compile_command(source):
@@ -305,10 +330,10 @@ class Source:
 class Scan:
     """Mutants of a room, tried in turn by some threads."""
 
-    def __init__(self, name, tmp, threads, with_scripts):
-        self.room = Room(name, tmp, with_scripts)
+    def __init__(self, name, tmp, a):
+        self.room = Room(name, tmp, a)
         self.tmp = tmp
-        self.threads = threads
+        self.threads = a.jobs
         self.sources = {}
 
     def judge(self, mutant):
@@ -351,7 +376,7 @@ class Scan:
 def try_room(name, a):
     """How many mutants of a room were caught, how many tried."""
     with tempfile.TemporaryDirectory() as tmp:
-        scan = Scan(name, tmp, a.jobs, not a.units_only)
+        scan = Scan(name, tmp, a)
         if a.by_hand:
             return scan.run([mutant_by_hand(*m) for m in a.by_hand],
                             len(a.by_hand))
@@ -375,12 +400,15 @@ def mutant_by_hand(name, old, new):
 def main():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("-n", type=int, default=40, help="mutants of each room")
-    p.add_argument("-j", dest="jobs", type=int, default=2, help="threads")
+    p.add_argument("-j", "--jobs", dest="jobs", type=int, default=2,
+                   help="threads")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--file", help="only of files whose name has this in it")
     p.add_argument("--least", type=float, default=85.0, help="percent caught")
     p.add_argument("--units-only", action="store_true",
                    help="without the scripts, in seconds a mutant")
+    p.add_argument("--tests", type=str.split,
+                   help="only these of the room's, as 'stats cases'")
     p.add_argument("--by-hand", nargs=3, metavar=("FILE", "OLD", "NEW"),
                    action="append")
     p.add_argument("room", nargs="*", default=list(ROOMS))
