@@ -138,6 +138,9 @@ tests_unit_test_fusion_plan_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_shard
 tests_unit_test_shard_SOURCES = %D%/unit/test_shard.c
 tests_unit_test_shard_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_shard_file
+tests_unit_test_shard_file_SOURCES = %D%/unit/test_shard_file.c
+tests_unit_test_shard_file_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_sha256
 tests_unit_test_sha256_SOURCES = %D%/unit/test_sha256.c
 tests_unit_test_sha256_LDADD = $(UNIT_LIBS)
@@ -856,6 +859,10 @@ unit_tests += tests/unit/test_scan_parallel
 tests_unit_test_scan_parallel_SOURCES = %D%/unit/test_scan_parallel.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
 tests_unit_test_scan_parallel_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_file_follow
+tests_unit_test_file_follow_SOURCES = %D%/unit/test_file_follow.c \
+	%D%/unit/scanning.c %D%/unit/scanning.h
+tests_unit_test_file_follow_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_number_plan
 tests_unit_test_number_plan_SOURCES = %D%/unit/test_number_plan.c
 tests_unit_test_number_plan_LDADD = libtap.a $(EXTRACT_LIBS)

@@ -47,6 +47,88 @@ scan_string(const char *text, struct log *log)
 	scan_bytes(text, strlen(text), log);
 }
 
+void
+own_init(struct own *own, const char *const *texts, size_t n)
+{
+	struct error e = ERROR_INIT;
+
+	memset(own, 0, sizeof *own);
+	own->set = built_in;
+	memset(&own->set.arena, 0, sizeof own->set.arena);
+	for (size_t i = 0; i < n; i++) {
+		char name[2] = { (char)('a' + (int)i), '\0' };
+
+		own->formats[i] = format_parse(&own->set.arena, FORMAT_FILE,
+		    name, name, texts[i], strlen(texts[i]), &e);
+		CHECK_STR(e.message, "");
+	}
+	own->set.formats = own->formats;
+	own->set.n_formats = n;
+}
+
+void
+own_release(struct own *own)
+{
+	for (size_t i = 0; i < own->set.n_formats; i++)
+		format_release_code(own->formats[i]);
+	arena_release(&own->set.arena);
+}
+
+static int
+same_double(double x, double y)
+{
+	return memcmp(&x, &y, sizeof x) == 0 || (isnan(x) && isnan(y));
+}
+
+int
+samples_equal(const struct sample *x, const struct sample *y)
+{
+	return same_double(x->value, y->value) &&
+	    same_double(x->stamp, y->stamp) && x->line == y->line &&
+	    x->epoch == y->epoch && x->iter == y->iter &&
+	    x->iter_from == y->iter_from && x->iters == y->iters &&
+	    x->rank == y->rank;
+}
+
+static int
+same_counts(const struct log *a, const struct log *b)
+{
+	const int64_t x[] = { (int64_t)a->samples.n, (int64_t)a->n_facts,
+		(int64_t)a->n_summaries, a->lines, a->bytes, a->n_bad_values,
+		a->n_nul, a->n_invalid_utf8, a->n_long_lines,
+		(int64_t)a->n_works, (int64_t)a->n_collectives, a->truncated,
+		a->n_match_limit, a->match_limit_line };
+	const int64_t y[] = { (int64_t)b->samples.n, (int64_t)b->n_facts,
+		(int64_t)b->n_summaries, b->lines, b->bytes, b->n_bad_values,
+		b->n_nul, b->n_invalid_utf8, b->n_long_lines,
+		(int64_t)b->n_works, (int64_t)b->n_collectives, b->truncated,
+		b->n_match_limit, b->match_limit_line };
+
+	return memcmp(x, y, sizeof x) == 0;
+}
+
+size_t
+log_differences(const struct log *a, const struct log *b)
+{
+	size_t n = !same_counts(a, b) || a->format != b->format ||
+	    strcmp(a->hash, b->hash) != 0;
+
+	for (size_t i = 0; n == 0 && i < a->samples.n; i++) {
+		const struct sample x = sample_store_get(&a->samples, i);
+		const struct sample y = sample_store_get(&b->samples, i);
+
+		n += !samples_equal(&x, &y);
+	}
+	for (size_t i = 0; n == 0 && i < a->n_facts; i++)
+		n += strcmp(a->facts[i].value, b->facts[i].value) != 0 ||
+		    a->facts[i].line != b->facts[i].line;
+	for (size_t i = 0; n == 0 && i < a->n_summaries; i++)
+		n += !same_double(
+			 a->summaries[i].value, b->summaries[i].value) ||
+		    a->summaries[i].line != b->summaries[i].line;
+	return n;
+}
+
 static void
 remove_scratch(void)
 {

@@ -34,6 +34,24 @@ void scan_bytes(const char *data, size_t len, struct log *log);
 /* The same for a string. */
 void scan_string(const char *text, struct log *log);
 
+/* A set of the given format texts (n, at most 4; named a, b, ...) and the
+ * built-in prefixes; release it. */
+struct own {
+	struct format_set set;
+	struct format *formats[4];
+};
+
+void own_init(struct own *own, const char *const *texts, size_t n);
+void own_release(struct own *own);
+
+/* Are they the same to the last bit? */
+int samples_equal(const struct sample *x, const struct sample *y);
+
+/* How many counts, samples, facts and summaries differ; 0: the logs are the
+ * same, but for their collectives and works, of which only the number is
+ * compared. */
+size_t log_differences(const struct log *a, const struct log *b);
+
 /* Load the built-in formats, run n tests, remove the scratch files.  Returns
  * what main() is to return. */
 int scanning_main(const char *name, const struct tap_test *tests, int n);

@@ -285,39 +285,6 @@ test_ranks(void)
 
 /* --- Formats of our own ----------------------------------------------------*/
 
-struct own {
-	struct format_set set;
-	struct format *formats[4];
-};
-
-/* A set of the given format texts and the built-in prefixes. */
-static void
-own_init(struct own *own, const char *const *texts, size_t n)
-{
-	struct error e = ERROR_INIT;
-
-	memset(own, 0, sizeof *own);
-	own->set = built_in;
-	memset(&own->set.arena, 0, sizeof own->set.arena);
-	for (size_t i = 0; i < n; i++) {
-		char name[2] = { (char)('a' + (int)i), '\0' };
-
-		own->formats[i] = format_parse(&own->set.arena, FORMAT_FILE,
-		    name, name, texts[i], strlen(texts[i]), &e);
-		CHECK_STR(e.message, "");
-	}
-	own->set.formats = own->formats;
-	own->set.n_formats = n;
-}
-
-static void
-own_release(struct own *own)
-{
-	for (size_t i = 0; i < own->set.n_formats; i++)
-		format_release_code(own->formats[i]);
-	arena_release(&own->set.arena);
-}
-
 static void
 scan_own(const struct own *own, const char *text, int details, struct log *log)
 {

@@ -8,71 +8,19 @@
 #include <sys/stat.h>
 
 #include "common/alloc.h"
+#include "common/strbuf.h"
 #include "tests/unit/scanning.h"
 
 static size_t n_files, n_shared; /* that were compared; that were shared out */
 
-static int
-same_double(double x, double y)
-{
-	return memcmp(&x, &y, sizeof x) == 0 || (isnan(x) && isnan(y));
-}
-
-static int
-same_sample(const struct sample *x, const struct sample *y)
-{
-	return same_double(x->value, y->value) &&
-	    same_double(x->stamp, y->stamp) && x->line == y->line &&
-	    x->epoch == y->epoch && x->iter == y->iter &&
-	    x->iter_from == y->iter_from && x->iters == y->iters &&
-	    x->rank == y->rank;
-}
-
-static int
-same_counts(const struct log *a, const struct log *b)
-{
-	const int64_t x[] = { (int64_t)a->samples.n, (int64_t)a->n_facts,
-		(int64_t)a->n_summaries, a->lines, a->bytes, a->n_bad_values,
-		a->n_nul, a->n_invalid_utf8, a->n_long_lines,
-		(int64_t)a->n_works, (int64_t)a->n_collectives, a->truncated };
-	const int64_t y[] = { (int64_t)b->samples.n, (int64_t)b->n_facts,
-		(int64_t)b->n_summaries, b->lines, b->bytes, b->n_bad_values,
-		b->n_nul, b->n_invalid_utf8, b->n_long_lines,
-		(int64_t)b->n_works, (int64_t)b->n_collectives, b->truncated };
-
-	return memcmp(x, y, sizeof x) == 0;
-}
-
-/* How many things differ. */
-static size_t
-differences(const struct log *a, const struct log *b)
-{
-	size_t n = !same_counts(a, b) || a->format != b->format ||
-	    strcmp(a->hash, b->hash) != 0;
-
-	for (size_t i = 0; n == 0 && i < a->samples.n; i++) {
-		const struct sample x = sample_store_get(&a->samples, i);
-		const struct sample y = sample_store_get(&b->samples, i);
-
-		n += !same_sample(&x, &y);
-	}
-	for (size_t i = 0; n == 0 && i < a->n_facts; i++)
-		n += strcmp(a->facts[i].value, b->facts[i].value) != 0 ||
-		    a->facts[i].line != b->facts[i].line;
-	for (size_t i = 0; n == 0 && i < a->n_summaries; i++)
-		n += !same_double(
-			 a->summaries[i].value, b->summaries[i].value) ||
-		    a->summaries[i].line != b->summaries[i].line;
-	return n;
-}
-
 /* Scan a file with so many threads.  Returns 1 if it was shared out. */
 static int
-scan_shared(const char *path, const struct format *forced,
-    const struct scan_parts *parts, struct log *log)
+scan_shared(const struct format_set *set, const char *path,
+    const struct format *forced, const struct scan_parts *parts,
+    struct log *log)
 {
 	const struct scan_options options = { forced, 0, 0, 0 };
-	struct scanner *s = scanner_new(&built_in, &options);
+	struct scanner *s = scanner_new(set, &options);
 	int helped;
 
 	scanner_share(s, parts);
@@ -83,24 +31,31 @@ scan_shared(const char *path, const struct format *forced,
 }
 
 static void
-check_file(const char *path, const struct format *forced)
+check_set(
+    const struct format_set *set, const char *path, const struct format *forced)
 {
 	static const struct scan_parts one = { 1, 1000, 400 };
 	static const struct scan_parts ways[] = { { 2, 64, 400 },
 		{ 3, 301, 400 }, { 4, 1000, 400 } };
 	struct log want, got;
 
-	scan_shared(path, forced, &one, &want);
+	scan_shared(set, path, forced, &one, &want);
 	n_files++;
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-		n_shared += scan_shared(path, forced, &ways[i], &got) != 0;
-		if (differences(&want, &got) != 0)
+		n_shared += scan_shared(set, path, forced, &ways[i], &got) != 0;
+		if (log_differences(&want, &got) != 0)
 			printf(
 			    "# %s with %zu threads\n", path, ways[i].threads);
-		CHECK_INT(differences(&want, &got), 0);
+		CHECK_INT(log_differences(&want, &got), 0);
 		log_release(&got);
 	}
 	log_release(&want);
+}
+
+static void
+check_file(const char *path, const struct format *forced)
+{
+	check_set(&built_in, path, forced);
 }
 
 /* The samples of each format, so often that there are parts of them. */
@@ -166,6 +121,62 @@ test_seams(void)
 		check_file(scratch_path, NULL);
 		CHECK(n_shared > 0);
 	}
+}
+
+#define WORKER "(RayTrainWorker pid=9, ip=10.0.0.1) "
+
+/* A line that no part can read without those before it, in the last part. */
+static void
+test_dependent_parts(void)
+{
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind rate\n"
+		"step h r (?<samples_per_s>\\d+) (?:\\w+\\s?)+$\n"
+		"sample r 2 x\nexpect h\n",
+		"name b\ndescription d\nkind rate\n"
+		"fact f ^uses (?<model>\\S+)\n"
+		"step h ^n (?<samples_per_s>\\d+)$\n"
+		"collective c ^got (?<message_bytes>\\d+) (?<message_us>\\d+)\n"
+		"sample n 2\nexpect h\n"
+		"sample uses it\nexpect f\n"
+		"sample got 4 5\nexpect c\n",
+	};
+	static const struct {
+		const char *usual, *odd;
+	} cases[] = {
+		{ "r 1 aaa\n", /* gives up */
+		    "r 2 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-\n" },
+		{ "n 7\n", "uses another\n" },
+		{ "n 7\n", "got 1024 10\n" },
+		{ "n 7\n", WORKER "n 8\n" },
+	};
+	struct own own;
+
+	own_init(&own, texts, 2);
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		const char *other = NULL;
+		struct strbuf sb;
+
+		strbuf_init(&sb, 1 << 16);
+		/* Another rank than that of the line far below. */
+		if (strncmp(cases[k].odd, WORKER, strlen(WORKER)) == 0)
+			other = "(RayTrainWorker pid=4) n 9\n";
+		for (; sb.len < 4000; strbuf_addstr(&sb, cases[k].usual))
+			if (sb.len > 1500 && other != NULL) {
+				strbuf_addstr(&sb, other);
+				other = NULL;
+			}
+		strbuf_addstr(&sb, cases[k].odd);
+		strbuf_addstr(&sb, cases[k].usual);
+		put_file("own", sb.buf, sb.len);
+		strbuf_release(&sb);
+		n_shared = 0;
+		check_set(&own.set, scratch_path, NULL);
+		if (n_shared != 3)
+			printf("# %s", cases[k].odd);
+		CHECK_INT(n_shared, 3);
+	}
+	own_release(&own);
 }
 
 static void
@@ -257,8 +268,8 @@ test_join(void)
 			const struct sample x = sample_store_get(&want, at);
 			const struct sample y = sample_store_get(&got, at);
 
-			CHECK(same_sample(&x, &y));
-			CHECK(same_sample(&x, &block[i]));
+			CHECK(samples_equal(&x, &y));
+			CHECK(samples_equal(&x, &block[i]));
 		}
 	}
 	CHECK_INT(at, want.n);
@@ -270,6 +281,7 @@ static const struct tap_test tests[] = {
 	TEST(test_join),
 	TEST(test_formats),
 	TEST(test_seams),
+	TEST(test_dependent_parts),
 	TEST(test_shipped_logs),
 	TEST(test_corpus),
 };

@@ -1,0 +1,114 @@
+/* One scanner that goes from one growing log to another and back. */
+#include <config.h>
+
+#include "extract/scan/file_follow.h"
+
+#include <stdlib.h>
+
+#include "common/strbuf.h"
+#include "tests/unit/scanning.h"
+
+enum { TIMES = 9 }; /* the samples of a format in its log */
+
+/* Where the lines of a format's samples end when they stand there TIMES. */
+static void
+write_samples(struct strbuf *sb, const struct format *f, int times)
+{
+	strbuf_reset(sb);
+	for (int k = 0; k < times; k++)
+		for (size_t j = 0; j < f->n_samples; j++) {
+			strbuf_add(sb, f->samples[j].text, f->samples[j].len);
+			strbuf_addstr(sb, "\n");
+		}
+}
+
+/* Leave the first len bytes of the log in its file and go on with it. */
+static void
+go_on(struct file_follow *all, struct scanner *s, const char *name,
+    const struct strbuf *sb, size_t len, const struct format *f,
+    struct log *log)
+{
+	put_file(name, sb->buf, len);
+	scanner_force(s, f);
+	if (file_follow_scan(all, s, scratch_path, 0, f->name, f, 1, log) != 0)
+		printf("# %s\n", log->problem.message);
+	CHECK_STR(log->problem.message, "");
+}
+
+static void
+check_whole(
+    const char *name, const struct format *f, const struct log *followed)
+{
+	const struct scan_options options = { f, 1, 0, 0 };
+	struct log whole;
+
+	snprintf(
+	    scratch_path, sizeof scratch_path, "%s/%s", scratch_folder, name);
+	scan_with(&built_in, &options, NULL, &whole);
+	if (log_differences(&whole, followed) != 0)
+		printf("# %s\n", f->name);
+	CHECK_INT(log_differences(&whole, followed), 0);
+	log_release(&whole);
+}
+
+/* Two logs in turn, cut in the midst of lines.  Nothing is read again: neither
+ * becomes twice as long, and none is said to end. */
+static void
+check_pair(const struct format *f, const struct format *g)
+{
+	const struct scan_options options = { NULL, 1, 0, 0 };
+	struct scanner *s = scanner_new(&built_in, &options);
+	struct file_follow *all = file_follow_new();
+	struct strbuf a, b;
+	struct log log;
+
+	strbuf_init(&a, 1 << 24);
+	strbuf_init(&b, 1 << 24);
+	write_samples(&a, f, TIMES);
+	write_samples(&b, g, TIMES);
+	for (size_t k = 6; k < 10; k++) {
+		go_on(all, s, "own", &a, k * a.len / 10, f, &log);
+		log_release(&log);
+		go_on(all, s, "log", &b, k * b.len / 10, g, &log);
+		log_release(&log);
+	}
+	go_on(all, s, "own", &a, a.len, f, &log);
+	check_whole("own", f, &log);
+	log_release(&log);
+	go_on(all, s, "log", &b, b.len, g, &log);
+	check_whole("log", g, &log);
+	log_release(&log);
+	file_follow_sweep(all);
+	file_follow_free(all);
+	scanner_free(s);
+	strbuf_release(&a);
+	strbuf_release(&b);
+}
+
+/* What a log left with the scanner (contexts, pairs, workers, times) is there
+ * again when it goes on, and nothing of the log between. */
+static void
+test_swap(void)
+{
+	const size_t n = built_in.n_formats;
+
+	CHECK(n > 100);
+	for (size_t i = 0; i < n; i++)
+		CHECK_INT(format_ready(built_in.formats[i]), 0);
+	for (size_t i = 0; i < n; i++) {
+		const struct format *f = built_in.formats[i];
+
+		check_pair(f, built_in.formats[(i + 1) % n]);
+		check_pair(f, f);
+	}
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_swap),
+};
+
+int
+main(void)
+{
+	return scanning_main("test_file_follow", tests, N_TESTS(tests));
+}
