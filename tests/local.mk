@@ -467,6 +467,7 @@ cli_tests += tests/cli/nodes.sh
 cli_tests += tests/cli/launch.sh
 cli_tests += tests/cli/compare.sh
 cli_tests += tests/cli/check.sh
+cli_tests += tests/cli/check_tables.sh
 cli_tests += tests/cli/gate.sh
 cli_tests += tests/cli/history.sh
 cli_tests += tests/cli/report.sh
@@ -564,6 +565,7 @@ launch_tests = %D%/e2e/launch_mpi.sh %D%/e2e/netns.sh %D%/e2e/slurm.sh
 TESTS += $(launch_tests)
 EXTRA_DIST += $(launch_tests)
 
+EXTRA_DIST += %D%/cli/check_tables.py
 EXTRA_DIST += %D%/lib.sh %D%/namespaces.sh %D%/processes.sh $(cli_tests) %D%/cli/data
 
 # Calls of the C library that fail, to be preloaded by tests/cli/faults.sh.

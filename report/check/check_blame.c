@@ -13,10 +13,10 @@
 #include "report/check/check_parts.h"
 
 enum {
-	MAX_FAILING = 64,  /* findings that one cell may explain; bits */
-	MAX_CELLS = 20000, /* of a table that is looked at */
-	MAX_TRIALS = 64,   /* cells that are tried with another value */
-	MAX_BLAMED = 8     /* cells of a table */
+	MAX_FAILING = 64, /* findings that one cell may explain; bits */
+	MAX_CELLS = 4000, /* of a table that is looked at */
+	MAX_TRIALS = 64,  /* cells that are tried with another value */
+	MAX_BLAMED = 8    /* cells of a table */
 };
 
 /* A cell, the value that it should have, and how many cells do not follow
@@ -29,6 +29,12 @@ struct suspect {
 	uint64_t mends; /* bit i: the i-th cell that failed follows then */
 };
 
+static int
+is_following(const struct check_finding *f)
+{
+	return f->verdict == CHECK_FOLLOWS || f->verdict == CHECK_CUT;
+}
+
 static size_t
 count_failing(const struct check_report *r, size_t from)
 {
@@ -36,6 +42,16 @@ count_failing(const struct check_report *r, size_t from)
 
 	for (size_t i = from; i < r->n; i++)
 		n += r->findings[i].verdict == CHECK_DIFFERS;
+	return n;
+}
+
+static size_t
+count_following(const struct check_report *r, size_t from)
+{
+	size_t n = 0;
+
+	for (size_t i = from; i < r->n; i++)
+		n += is_following(&r->findings[i]);
 	return n;
 }
 
@@ -133,12 +149,12 @@ trial_release(struct trial *x)
 	free(x->cells);
 }
 
-/* Does the cell of that finding fail in another report, too? */
+/* Does the cell of that finding follow in another report? */
 static int
-fails_in(const struct check_report *r, const struct check_finding *f)
+follows_in(const struct check_report *r, const struct check_finding *f)
 {
 	for (size_t i = 0; i < r->n; i++)
-		if (r->findings[i].verdict == CHECK_DIFFERS &&
+		if (is_following(&r->findings[i]) &&
 		    r->findings[i].line == f->line &&
 		    r->findings[i].col == f->col)
 			return 1;
@@ -158,15 +174,35 @@ try_suspect(const struct check_table *c, size_t from, struct suspect *s)
 	copy.r = &scratch;
 	copy.t = &x.t;
 	check_within(&copy);
-	s->failing = count_failing(&scratch, 0);
+	/* One that nothing can be said about any more is not mended. */
+	s->failing = count_failing(c->r, from) + count_following(c->r, from);
+	s->failing -= count_following(&scratch, 0) < s->failing
+	    ? count_following(&scratch, 0)
+	    : s->failing;
 	for (size_t i = from; i < c->r->n; i++)
 		if (c->r->findings[i].verdict == CHECK_DIFFERS) {
-			if (!fails_in(&scratch, &c->r->findings[i]))
+			if (follows_in(&scratch, &c->r->findings[i]))
 				s->mends |= UINT64_C(1) << bit;
 			bit++;
 		}
 	trial_release(&x);
 	check_release(&scratch);
+}
+
+/* A quotient that follows is none: a baseline's speedup is 1 by definition, and
+ * another value of it would but let the others be over something else. */
+static int
+may_be_wrong(const struct check_table *c, size_t from, const struct suspect *s)
+{
+	const struct published_cell *cell =
+	    &c->t->rows[s->row].cells[s->column];
+
+	for (size_t i = from; i < c->r->n; i++)
+		if (c->r->findings[i].cell == cell)
+			return c->t->columns[s->column].role <
+			    PUBLISHED_SPEEDUP ||
+			    !is_following(&c->r->findings[i]);
+	return 1;
 }
 
 /* The cell that alone explains most, at least two findings.  Returns 0 if none
@@ -194,7 +230,8 @@ find_suspect(const struct check_table *c, size_t from, struct suspect *best)
 		s = suspect_of(c->r, from, cell, i % 2 == 1);
 		s.row = row;
 		s.column = column;
-		if (s.agree < 2 || trials++ >= MAX_TRIALS)
+		if (s.agree < 2 || !may_be_wrong(c, from, &s) ||
+		    trials++ >= MAX_TRIALS)
 			continue;
 		try_suspect(c, from, &s);
 		if (s.failing < best->failing) {
