@@ -200,9 +200,11 @@ sizes_x(struct chart_data *d, int room)
 		if (!place[bin])
 			continue;
 		size_bin_label(bin - 1, " ", label);
-		end = strrchr(label, ' ') + 1;
-		labels[n++] =
-		    arena_printf(&d->arena, "%.*s", (int)strlen(end) - 1, end);
+		end = strrchr(label, ' ');
+		labels[n++] = end == NULL
+		    ? arena_strdup(&d->arena, label)
+		    : arena_printf(
+			  &d->arena, "%.*s", (int)strlen(end + 1) - 1, end + 1);
 		place[bin] = n;
 	}
 	for (size_t i = 0; i < d->n_series; i++)

@@ -50,15 +50,17 @@ show_size(double bytes, char *to, size_t room)
 void
 size_bin_label(int bin, const char *comma, char label[SIZE_LABEL_SIZE])
 {
-	char from[SIZE_LABEL_SIZE / 3] = "0", to[SIZE_LABEL_SIZE / 3] = "inf";
+	char from[SIZE_LABEL_SIZE / 3] = "0", to[SIZE_LABEL_SIZE / 3];
 	const double end = size_bin_end(bin);
 
 	if (bin > 0)
 		show_size(size_bin_end(bin - 1), from, sizeof from);
-	if (isfinite(end))
-		show_size(end, to, sizeof to);
-	snprintf(label, SIZE_LABEL_SIZE, "(%s%s%s%c", from, comma, to,
-	    isfinite(end) ? ']' : ')');
+	if (!isfinite(end)) {
+		snprintf(label, SIZE_LABEL_SIZE, ">%s", from);
+		return;
+	}
+	show_size(end, to, sizeof to);
+	snprintf(label, SIZE_LABEL_SIZE, "(%s%s%s]", from, comma, to);
 }
 
 static int

@@ -393,7 +393,7 @@ check_size(struct reference_reader *r, struct span cell, double bytes)
 	return reference_values_fail(r, ERROR_INPUT, cell.s,
 	    "is not the range that holds the mean size; ranges are (0, 1KB], "
 	    "(1KB, 1MB], (1MB, 10MB], each 10MB up to 100MB, each 50MB up to "
-	    "1000MB",
+	    "1000MB, >1000MB",
 	    cell);
 }
 

@@ -101,6 +101,17 @@ refuse "two ways to round speedups" 2 "*exclude each other*" \
     "$report" --speedup-digits=3 --speedup-decimals=2 \
     "$experiments/report-004.figures"
 
+# The last range has no end; it is read as it is written, and drawn.
+printf 'rows: sizes\ncase: 4n1g\n| size | count | mean MB | mean ms |\n| >1000MB | 2 | 1200 | 90 |\n' \
+    >"$tmp/large.figures"
+"$report" --table=collectives "$tmp/large.figures" >"$tmp/out"
+verdict "sizes above all others" eval \
+    'grep -q ">1000MB" "$tmp/out" && ! grep -q inf "$tmp/out"'
+"$bindir/plot_results" -q --force --chart=collectives --format=gp -o - \
+    "$tmp/large.figures" >"$tmp/out"
+verdict "in a chart too" eval \
+    'grep -q ">1000MB" "$tmp/out" && ! grep -q "\<inf\>" "$tmp/out"'
+
 # A total that does not follow from count and mean is named; one that does within
 # the digits of both is not.
 printf 'rows: sizes\ncase: 4n1g\n| count | mean MB | total s | mean ms |\n| 400 | 392 | 197.31 | 493.28 |\n| 53 | 62.9 | 7.98 | 131.70 |\n' \
