@@ -189,6 +189,7 @@ dist_formats_DATA += \
 	%D%/formats/internlm.format \
 	%D%/formats/nanochat.format \
 	%D%/formats/olmo.format \
+	%D%/formats/openrlhf.format \
 	%D%/formats/opennmt-py.format \
 	%D%/formats/paddlex.format \
 	%D%/formats/pytorch-language-model.format \
@@ -299,6 +300,7 @@ dist_formats_DATA += \
 	%D%/formats/osu-latency.format
 # Progress bars, rows of CSV, times of whole runs.
 dist_formats_DATA += \
+	%D%/formats/hf-notebook.format \
 	%D%/formats/hf-trainer.format \
 	%D%/formats/dlscale-trace.format \
 	%D%/formats/horovod-autotune.format \

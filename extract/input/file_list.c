@@ -379,6 +379,10 @@ is_repeated(const char *folder, char *const *names, size_t n, const char *name)
 		/* Hugging Face's Trainer */
 		{ "all_results.json", "trainer_state.json" },
 		{ "train_results.json", "trainer_state.json" },
+		/* LLaMA-Factory, whose log has the time of each step */
+		{ "trainer_state.json", "trainer_log.jsonl" },
+		{ "train_results.json", "trainer_log.jsonl" },
+		{ "all_results.json", "trainer_log.jsonl" },
 		{ "all_results.json", "train_results.json" }
 	};
 	/* What the program printed, its configuration, W&B's own messages:

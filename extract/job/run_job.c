@@ -18,6 +18,8 @@
 #include "extract/job/records.h"
 #include "extract/job/wall_clock_run.h"
 
+enum { MAX_RANKS = 1 << 16 /* that are counted */ };
+
 /* A file of a rank, while jobs are made. */
 struct ranked {
 	const char *key; /* its path with the rank taken out; NULL: no rank */
@@ -657,6 +659,67 @@ exclude_measured(struct work *w, const struct exclusion *x)
 			    w, out, w->job->files[i], &w->job->run.facts);
 }
 
+/* How many ranks print steps, by the numbers that stand before their lines; 0
+ * unless these are all from 0 up to one, and at least two. */
+static long
+count_ranks(const struct work *w)
+{
+	char seen[MAX_RANKS] = { 0 };
+	struct sample block[SAMPLE_STORE_BLOCK];
+	long n = 0, highest = -1;
+
+	for (size_t i = 0; i < w->n_used; i++) {
+		const struct sample_store *all = &w->used[i]->samples;
+
+		if (w->used[i]->named_ranks)
+			return 0;
+		for (size_t b = 0; b < all->n_blocks; b++)
+			for (size_t k = sample_store_block(all, b, block);
+			     k-- > 0;) {
+				const long rank = block[k].rank;
+
+				if (rank < 0 || rank >= MAX_RANKS)
+					return 0;
+				n += !seen[rank];
+				seen[rank] = 1;
+				if (rank > highest)
+					highest = rank;
+			}
+	}
+	return n > 1 && n == highest + 1 ? n : 0;
+}
+
+/* Where no one states how many GPUs there are, the ranks that print are counted:
+ * each has one in most programs.  That is reported. */
+static void
+take_ranks_seen(struct work *w, int files_are_all)
+{
+	struct metadata *f = &w->job->run.facts;
+	struct result_pair *sources;
+	long n = 0;
+
+	if (f->gpus != RESULT_UNKNOWN)
+		return;
+	if (w->job->n_files == 1)
+		n = count_ranks(w);
+	else if (files_are_all)
+		n = (long)w->n_used;
+	if (n < 2)
+		return;
+	f->gpus = n;
+	if (f->nodes == RESULT_UNKNOWN && f->gpus_per_node != RESULT_UNKNOWN &&
+	    n % f->gpus_per_node == 0)
+		f->nodes = n / f->gpus_per_node;
+	else if (f->gpus_per_node == RESULT_UNKNOWN &&
+	    f->nodes != RESULT_UNKNOWN && n % f->nodes == 0)
+		f->gpus_per_node = n / f->nodes;
+	sources = arena_calloc(w->arena, f->n_sources + 1, sizeof *sources);
+	if (f->n_sources > 0)
+		memcpy(sources, f->sources, f->n_sources * sizeof *sources);
+	sources[f->n_sources++] = (struct result_pair){ "gpus", "ranks seen" };
+	f->sources = sources;
+}
+
 static void
 measure_log(struct work *w, struct scanner *scanner)
 {
@@ -664,6 +727,7 @@ measure_log(struct work *w, struct scanner *scanner)
 	struct exclusion x = EXCLUSION_INIT;
 	struct run_source source = { w->used, w->n_used, &job->run.facts };
 	const char *missing;
+	int known;
 	size_t i;
 
 	gather_facts(w, &job->run.facts);
@@ -672,6 +736,9 @@ measure_log(struct work *w, struct scanner *scanner)
 	if (missing != NULL)
 		warn_of_path(
 		    w, arena_strdup(w->arena, w->used[0]->shown), missing);
+	known = job->run.facts.gpus != RESULT_UNKNOWN;
+	take_ranks_seen(
+	    w, missing == NULL || strstr(missing, "but none of") == NULL);
 	if (w->context->settings->follow)
 		progress_look(w->used, w->n_used, &job->run.facts,
 		    &w->context->settings->rule, &job->live);
@@ -685,6 +752,12 @@ measure_log(struct work *w, struct scanner *scanner)
 	job->run.where = job->below;
 	if (missing != NULL)
 		add_flag(w, missing);
+	if (!known && job->run.facts.gpus != RESULT_UNKNOWN)
+		add_flag(w,
+		    arena_printf(w->arena,
+			"number of GPUs not stated: that of the %ld ranks that "
+			"print; --gpus=N states it",
+			job->run.facts.gpus));
 	for (i = 0; i < job->n_files; i++)
 		job->inputs[i].used = w->logs[i].format == w->used[0]->format &&
 		    w->logs[i].lines > 0;

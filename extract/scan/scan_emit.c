@@ -22,6 +22,7 @@ enum {
 static int32_t
 worker_number(struct scanner *s, const char *text, size_t len)
 {
+	s->now.log->named_ranks = 1;
 	for (size_t i = 0; i < s->now.n_workers; i++) {
 		/* Ranks tend to come one after the other. */
 		size_t j = (s->now.last_worker + i) % s->now.n_workers;

@@ -269,6 +269,7 @@ parallel_join(
 		sample_store_join(&log->samples, &part->log.samples, *lines);
 		join_summaries(log, &part->log, *lines);
 		log->n_nul += part->log.n_nul;
+		log->named_ranks |= part->log.named_ranks;
 		log->n_invalid_utf8 += part->log.n_invalid_utf8;
 		log->n_bad_values += part->log.n_bad_values;
 		if (part->unread != NULL)

@@ -84,4 +84,47 @@ Step,Wall~time,Value @i,@t,3 csv-wall-time iterations/s 4
 epoch,step,train/device/samples_per_sec 0,@i,100 lightning-csv samples/s 100
 epoch,step,train/device/samples_per_sec,train/samples_per_sec 0,@i,100,400 lightning-csv-global samples/s 400
 END
+# --- figures next to the speed ---
+metric() { # FILE NAME FIGURE
+	rm -f r.json
+	"$x" -q --nodes=1 --gpus-per-node=2 --batch-size=16 --rule=all -o r.json \
+	    "$1" >/dev/null 2>&1
+	tr -d ' \n' <r.json >flat
+	verdict "$1: $2" grep -q "\"name\":\"$2\",\"figure\":$3," flat
+}
+rows '{"step": @i, "samples_per_sec": 400, "power_w": 350, "mfu_percent": 41.5, "memory_gib": 70.5, "data_s": 0.01}' >power.jsonl
+metric power.jsonl power_per_device 350
+metric power.jsonl energy_per_sample 1.75
+metric power.jsonl mfu_printed 41.5
+metric power.jsonl peak_memory 70.5
+{
+	echo "step,step_time,gpu_power_w,peak_memory_gib,data_s"
+	rows '@i,0.25,300,60.25,0.05'
+} >power.csv
+metric power.csv power_per_device 300
+metric power.csv energy_per_sample 9.375
+metric power.csv peak_memory 60.25
+metric power.csv data_share 19.99999999999995
+rows 'step:@i - perf/mfu/actor:0.375 - perf/max_memory_reserved_gb:58.5 - timing_s/step:60.5 - perf/throughput:210.5' >verl.log
+metric verl.log mfu_printed 37.5
+metric verl.log peak_memory 58.5
+
+# --- a notebook, and what it says of its arguments ---
+{
+	printf '%s\n' "TrainingArguments(" "_n_gpu=1," "bf16=True," \
+	    "gradient_accumulation_steps=4," "per_device_train_batch_size=8," ")"
+	awk 'BEGIN { for (i = 1; i <= 300; i++) {
+		t = int(1.5 * i)
+		printf "   [%3d/300 %02d:%02d < 05:00, 0.67 it/s, Epoch %.2f/3]\n",
+		    i, t / 60, t % 60, i / 100
+		if (i % 100 == 0) print "   [50/50 00:03]"
+	} }'
+} >notebook.txt
+is notebook.txt hf-notebook iterations/s 0.6666666666666666
+verdict "its precision and batch" eval 'tr -d " \n" <r.json |
+    grep -q "\"precision\":\"bf16\",\"batch_size_per_device\":16"'
+"$x" -q --nodes=1 --gpus-per-node=2 --unit=samples/s --rule=all -o r.json \
+    notebook.txt >/dev/null
+verdict "... of 8 x 4 samples on each of 2 devices" \
+    grep -q '"median_speed": 42.66' r.json
 finish

@@ -62,4 +62,31 @@ imagenet 131 t=0.5 >r/lora_rank_0.log
 imagenet 131 t=0.6 >r/lora_rank_1.log
 run --nodes=1 --gpus-per-node=2
 verdict "the rank of a LoRA is none" grep -q '1n2g  *2 ' out
+### Where no one states the number of GPUs, the ranks that print are counted
+tagged() { # TAG...: 150 steps of each, as mpirun tags them
+	rm -rf r && mkdir r
+	imagenet 150 t=0.5 | awk -v tags="$*" 'BEGIN { n = split(tags, tag) }
+		/^Epoch/ { for (i = 1; i <= n; i++) print tag[i] $0 }' >r/a.log
+}
+tagged '[1,0]<stdout>:' '[1,1]<stdout>:' '[1,2]<stdout>:'
+run
+verdict "ranks of one log" grep -q '"gpus": 3,' flat
+verdict "are reported" grep -q \
+    'number of GPUs not stated: that of the 3 ranks that print' flat
+verdict "as the source" grep -q '"gpus": "ranks seen"' flat
+verdict "and make its speed" grep -q '"median_speed": 48,' flat
+run --gpus=6
+verdict "an option goes before" grep -q '"gpus": 6,' flat
+tagged '[1,0]<stdout>:' '[1,2]<stdout>:'
+run --metric=step-time
+verdict "those with a gap are none" grep -q '"gpus": null' flat
+tagged '[1,0]<stdout>:'
+run --metric=step-time
+verdict "nor is one alone" grep -q '"gpus": null' flat
+tagged 'node-a: ' 'node-b: '
+run --metric=step-time
+verdict "nor are hosts" eval '! grep -q "\"gpus\": 2" flat'
+ranks 0 1 2
+run
+verdict "files of ranks are counted too" grep -q '"gpus": 3,' flat
 finish

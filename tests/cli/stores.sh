@@ -169,4 +169,15 @@ verdict "... with its batch" test -n "$(flat r.json |
     grep '"batch_size_per_device":8')"
 verdict "... one run" test \
     "$(flat r.json | grep -o '"used":true' | wc -l)" -eq 1
+
+# LLaMA-Factory leaves all of these, and the log with the time of each step.
+awk 'BEGIN { for (i = 1; i <= 30; i++) printf "{\"current_steps\": %d, " \
+    "\"total_steps\": 300, \"loss\": 2.0, \"lr\": 1e-05, \"epoch\": 1.0, " \
+    "\"percentage\": 3.3, \"elapsed_time\": \"0:%02d:%02d\", " \
+    "\"remaining_time\": \"0:00:00\"}\n", 10 * i, i * 25 / 60, i * 25 % 60 }' \
+    >hf/trainer_log.jsonl
+verdict "LLaMA-Factory's log, once" test "$(figure "$@" hf)" = \
+    "llama-factory iterations/s 0.4 gpus 1"
+verdict "... one case of one run" test \
+    "$(flat r.json | grep -o '"used":true' | wc -l)" -eq 1
 finish
