@@ -136,6 +136,13 @@ libtrain_a_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CPPFLAGS) $(XXHASH_CFLAGS) \
 libtrain_a_SOURCES = \
 	%D%/graph/fusion_plan.c %D%/graph/fusion_plan.h \
 	%D%/sync/gradient_codec.c %D%/sync/gradient_codec.h \
+	%D%/tune/gaussian_process.c %D%/tune/gaussian_process.h \
+	%D%/tune/horovod_tuner.c %D%/tune/horovod_tuner.h \
+	%D%/tune/minimize.c %D%/tune/minimize.h \
+	%D%/tune/plan_model.c %D%/tune/plan_model.h \
+	%D%/tune/plan_tuner.c %D%/tune/plan_tuner.h \
+	%D%/run/autotune.c %D%/run/autotune.h \
+	%D%/run/autotune_model.c %D%/run/autotune_model.h \
 	%D%/run/checkpoint.c %D%/run/checkpoint.h \
 	%D%/run/checkpoint_fields.c %D%/run/checkpoint_fields.h \
 	%D%/base/clock.c %D%/base/clock.h \

@@ -149,19 +149,15 @@ refuse "a setting that is no number" 2 "train_imagenet: environment variable \
 HOROVOD_CYCLE_TIME: 'fast' is not a number from 0 on" \
     env HOROVOD_CYCLE_TIME=fast "$program" $small
 unset HOROVOD_CYCLE_TIME
-HOROVOD_TIMELINE=$tmp/horovod.json HOROVOD_AUTOTUNE=1
-export HOROVOD_TIMELINE HOROVOD_AUTOTUNE
+HOROVOD_TIMELINE=$tmp/horovod.json
+export HOROVOD_TIMELINE
 ranks 2 "$tmp/out" $small
 verdict "HOROVOD_TIMELINE is --timeline" has '"name": "CYCLE_START"' \
     "$tmp/horovod.json"
-verdict "HOROVOD_AUTOTUNE is answered once" test "$(grep -c "^train_imagenet: \
-environment variable HOROVOD_AUTOTUNE: nothing is tuned while" "$tmp/out")" -eq 1
-HOROVOD_TIMELINE=$tmp/no/such HOROVOD_AUTOTUNE=0
+HOROVOD_TIMELINE=$tmp/no/such
 ranks 2 "$tmp/out" $small --timeline "$tmp/given.json"
 verdict "--timeline counts before HOROVOD_TIMELINE" test -s "$tmp/given.json"
-verdict "HOROVOD_AUTOTUNE=0 needs no answer" test \
-    "$(grep -c AUTOTUNE "$tmp/out")" -eq 0
-unset HOROVOD_TIMELINE HOROVOD_AUTOTUNE
+unset HOROVOD_TIMELINE
 
 # --- Which policy an option means ---------------------------------------------
 for option in --fusion-threshold=2 --cycle-time=2 --cache-capacity=9; do

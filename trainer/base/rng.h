@@ -18,7 +18,8 @@ enum rng_stream {
 	RNG_STREAM_PARAM = 0,
 	RNG_STREAM_DROPOUT = 1 << 16,
 	RNG_STREAM_DATA = 1 << 17,
-	RNG_STREAM_ORDER = 3 << 16
+	RNG_STREAM_ORDER = 3 << 16,
+	RNG_STREAM_TUNE = 4 << 16
 };
 
 struct rng {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "trainer/run/autotune.h"
 #include "trainer/run/meter.h"
 #include "trainer/run/run_report.h"
 #include "trainer/run/resume.h"
@@ -150,6 +151,7 @@ learn_step(struct train *t, struct epoch *ep, struct error *e)
 	if (rc < 0)
 		return -1;
 	end_phase(t, ep, PHASE_ALLREDUCE);
+	ep->sgd.grad_scale = gradient_codec_scale(t->codec);
 	if (device_update(d, &ep->sgd, e) != 0)
 		return -1;
 	end_phase(t, ep, PHASE_STEP);
@@ -199,7 +201,6 @@ begin_epoch(struct train *t, struct epoch *ep, int number)
 	ep->sgd.lr = learning_rate(t, number);
 	ep->sgd.momentum = t->o->momentum;
 	ep->sgd.weight_decay = t->o->weight_decay;
-	ep->sgd.grad_scale = gradient_codec_scale(t->codec);
 	if (first > 0)
 		memcpy(&ep->meters,
 		    t->begin_meters + t->comm->rank * CHECKPOINT_METERS,
@@ -267,7 +268,8 @@ train_epoch(struct train *t, int epoch, struct error *e)
 			goto done;
 		read_losses_if_due(t, ep, i);
 		count_step(t, ep, i, p->seconds[PHASE_DATA] - before);
-		if ((rc = train_renew_fusion(t, e)) != 0)
+		if ((rc = train_renew_fusion(t, e)) != 0 ||
+		    (rc = autotune_step(t, e)) != 0)
 			goto done;
 		if ((rc = save_checkpoint(t, ep, i + 1, e)) != 0)
 			goto done;

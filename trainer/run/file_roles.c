@@ -136,6 +136,7 @@ file_roles_check(const struct train_options *o, struct error *e)
 		{ "--checkpoint", o->checkpoint, -1, 1 },
 		{ "--resume", o->resume, -1, 0 },
 		{ "--timeline", o->timeline, -1, 1 },
+		{ "--autotune-log", o->autotune_log, -1, 1 },
 		{ "--engine-cache", o->engine_cache, -1, 1 },
 		{ "standard output", NULL, STDOUT_FILENO, 1 },
 		{ "standard error", NULL, STDERR_FILENO, 1 },

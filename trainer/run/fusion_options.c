@@ -28,6 +28,15 @@ is_set(const struct fusion_option *o)
 	return o->variable != NULL && getenv(o->variable) != NULL;
 }
 
+/* Is a variable that is a switch set, and not to 0? */
+static int
+is_asked(const char *variable)
+{
+	const char *text = getenv(variable);
+
+	return text != NULL && *text != '\0' && strcmp(text, "0") != 0;
+}
+
 int
 fusion_options_settle(const char **policy, struct error *e)
 {
@@ -69,4 +78,20 @@ fusion_options_unused(const char *policy, struct strbuf *sb)
 			strbuf_printf(
 			    sb, "%s%s", sb->len > 0 ? ", " : "", o->variable);
 	}
+	if (is_asked("HOROVOD_AUTOTUNE") && strcmp(policy, "horovod") != 0)
+		strbuf_printf(
+		    sb, "%sHOROVOD_AUTOTUNE", sb->len > 0 ? ", " : "");
+}
+
+int
+fusion_options_is_fixed(const char *option)
+{
+	for (int i = 0; i < N_FUSION_OPTIONS; i++)
+		if (strcmp(fusion_options[i].option, option) == 0)
+			return options_given(option) ||
+			    is_set(&fusion_options[i]);
+	if (strcmp(option, "hierarchical-allgather") == 0)
+		return getenv("HOROVOD_HIERARCHICAL_ALLGATHER") != NULL;
+	return options_given(option) ||
+	    getenv("HOROVOD_HIERARCHICAL_ALLREDUCE") != NULL;
 }

@@ -17,6 +17,12 @@
  * or options of two. */
 int fusion_options_settle(const char **policy, struct error *e);
 
+/* Did the user set an option of fusion, or its variable?
+ *
+ * option  "fusion-threshold", "cycle-time", "cache-capacity", "hierarchical",
+ *         or "hierarchical-allgather", which is a variable alone */
+int fusion_options_is_fixed(const char *option);
+
 /* Add the names of the variables HOROVOD_* that are set and not used with this
  * policy to sb, separated by commas. */
 void fusion_options_unused(const char *policy, struct strbuf *sb);

@@ -29,7 +29,9 @@ static const char *arches[MAX_CHOICES], *devices[MAX_CHOICES],
 static const char *const precisions[] = { "fp32", "fp64", "tf32", "fp16",
 	"bf16", NULL };
 static const char *fusions[MAX_CHOICES];
-static const char *const compressions[] = { "none", "fp16", "bf16", NULL };
+static const char *const compressions[] = { "none", "fp16", "bf16", "auto",
+	NULL };
+static const char *const autotunes[] = { "horovod", "model", NULL };
 static const char *const ranks[] = { "all", "0", NULL };
 static const char *const phases[] = { "async", "sync", NULL };
 static const char *const clocks[] = { "real", "fake", NULL };
@@ -178,7 +180,8 @@ static const struct opt opts[] = {
 	    .choices = compressions, .to = &o.compression,
 	    .help =
 		"allreduce gradients as fp16 or bf16, divided by the number "
-		"of processes before" },
+		"of processes before; with auto, which needs "
+		"--autotune=model, as fp16 where that is faster" },
 	{ OPT_FLAG, 0, "hierarchical", .to = &o.hierarchical,
 	    .alias = "hierarchical-allreduce",
 	    .help = "hierarchical allreduce: reduce-scatter on each node, "
@@ -192,6 +195,33 @@ static const struct opt opts[] = {
 	    .alias = "bucket-cap-mb", .to = &o.bucket_mib,
 	    .help = "and all later ones as soon as they are at least X; 0 is "
 		    "each tensor alone" },
+	{ OPT_CHOICE, 0, "autotune", "HOW", .choices = autotunes,
+	    .optional = "horovod", .to = &o.autotune,
+	    .help =
+		"find while training which settings allreduce gradients "
+		"fastest: horovod, Horovod's search over threshold, cycle "
+		"time, cache and hierarchical allreduce, which takes thousands "
+		"of steps; model, the plans that should be the fastest by "
+		"measured costs, tried within 10 steps, and watched" },
+	{ OPT_STR, 0, "autotune-log", "FILE", .alias = "autotune-log-file",
+	    .to = &o.autotune_log,
+	    .help = "with --autotune=horovod write each setting and its score "
+		    "to FILE, a CSV as HOROVOD_AUTOTUNE_LOG" },
+	{ OPT_INT, 0, "autotune-warmup-samples", "N", .unit = "samples",
+	    .def = "3", .max = 1e6, .to = &o.autotune_warmup,
+	    .help = "with --autotune=horovod ignore the first N scores" },
+	{ OPT_INT, 0, "autotune-steps-per-sample", "N", .unit = "steps",
+	    .def = "10", .min = 1, .max = 1e6, .to = &o.autotune_steps,
+	    .help = "take a score as the median of five rates, each over N "
+		    "steps" },
+	{ OPT_INT, 0, "autotune-bayes-opt-max-samples", "N", .unit = "samples",
+	    .def = "20", .max = 1e4, .to = &o.autotune_samples,
+	    .help = "sample N + 1 thresholds and cycle times for each "
+		    "combination of switches" },
+	{ OPT_REAL, 0, "autotune-gaussian-process-noise", "X", .def = "0.8",
+	    .min = 1e-6, .max = 1e6, .to = &o.autotune_noise,
+	    .help = "take X as the deviation of a standardised score from "
+		    "noise" },
 	{ OPT_GROUP, .help = "Log" },
 	{ OPT_INT, 'p', "print-freq", "N", .unit = "steps", .def = "1",
 	    .min = 1, .max = 1e9, .to = &o.print_freq,
@@ -264,9 +294,12 @@ static const struct program program = {
 	    "the current step: its state is saved, the status is 3, and "
 	    "--resume goes on as if nothing had happened.\n\n"
 	    "HOROVOD_FUSION_THRESHOLD (bytes), HOROVOD_CYCLE_TIME (ms), "
-	    "HOROVOD_CACHE_CAPACITY, HOROVOD_HIERARCHICAL_ALLREDUCE and "
-	    "HOROVOD_TIMELINE in the environment stand for the options of that "
-	    "name where those are not given.",
+	    "HOROVOD_CACHE_CAPACITY, HOROVOD_HIERARCHICAL_ALLREDUCE, "
+	    "HOROVOD_TIMELINE, HOROVOD_AUTOTUNE, HOROVOD_AUTOTUNE_LOG and the "
+	    "other HOROVOD_AUTOTUNE_... in the environment stand for the "
+	    "options of that name where those are not given. "
+	    "--autotune=horovod leaves alone what any of them sets, and "
+	    "HOROVOD_HIERARCHICAL_ALLGATHER.",
 	.opts = opts,
 	.examples = examples,
 	.see_also = "extract_logs(1), plot_results(1), report_results(1)",
@@ -313,6 +346,8 @@ static const struct horovod_setting {
 	long *whole;
 	int *flag;
 	const char **text;
+	int tunes;    /* above 0 it means --autotune=horovod */
+	double least; /* that it may be */
 } settings[] = {
 	{ "HOROVOD_FUSION_THRESHOLD", "fusion-threshold", 1.0 / (1 << 20),
 	    .real = &o.threshold_mib },
@@ -322,18 +357,40 @@ static const struct horovod_setting {
 	{ "HOROVOD_HIERARCHICAL_ALLREDUCE", "hierarchical", 1,
 	    .flag = &o.hierarchical },
 	{ "HOROVOD_TIMELINE", "timeline", 1, .text = &o.timeline },
+	{ "HOROVOD_AUTOTUNE", "autotune", 1, .tunes = 1 },
+	{ "HOROVOD_AUTOTUNE_LOG", "autotune-log", 1, .text = &o.autotune_log },
+	{ "HOROVOD_AUTOTUNE_WARMUP_SAMPLES", "autotune-warmup-samples", 1,
+	    .whole = &o.autotune_warmup },
+	{ "HOROVOD_AUTOTUNE_STEPS_PER_SAMPLE", "autotune-steps-per-sample", 1,
+	    .whole = &o.autotune_steps, .least = 1 },
+	{ "HOROVOD_AUTOTUNE_BAYES_OPT_MAX_SAMPLES",
+	    "autotune-bayes-opt-max-samples", 1, .whole = &o.autotune_samples },
+	{ "HOROVOD_AUTOTUNE_GAUSSIAN_PROCESS_NOISE",
+	    "autotune-gaussian-process-noise", 1, .real = &o.autotune_noise,
+	    .least = 1e-6 },
 };
+
+/* Do the options leave Horovod's policy open? */
+static int
+may_tune_horovod(void)
+{
+	if (options_given("fusion"))
+		return strcmp(o.fusion, "horovod") == 0;
+	return !options_given("first-bucket") && !options_given("bucket");
+}
 
 static int
 take_number(const struct horovod_setting *s, const char *text, struct error *e)
 {
 	double x;
 
-	if (parse_double(text, 0, 1e12, &x) != 0)
+	if (parse_double(text, s->least, 1e12, &x) != 0)
 		return error_set(e, ERROR_USAGE,
-		    "environment variable %s: '%s' is not a number from 0 on",
-		    s->name, text);
-	if (s->real != NULL)
+		    "environment variable %s: '%s' is not a number from %g on",
+		    s->name, text, s->least);
+	if (s->tunes)
+		o.autotune = x > 0 && may_tune_horovod() ? "horovod" : NULL;
+	else if (s->real != NULL)
 		*s->real = x * s->unit;
 	else if (s->whole != NULL)
 		*s->whole = (long)x;
@@ -374,6 +431,24 @@ check_images(char **operands, struct error *e)
 	return 0;
 }
 
+/* What belongs to Horovod's search means nothing without it. */
+static int
+check_autotune_options(struct error *e)
+{
+	static const char *const names[] = { "autotune-log",
+		"autotune-warmup-samples", "autotune-steps-per-sample",
+		"autotune-bayes-opt-max-samples",
+		"autotune-gaussian-process-noise" };
+
+	if (o.autotune != NULL && strcmp(o.autotune, "horovod") == 0)
+		return 0;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (options_given(names[i]))
+			return error_set(e, ERROR_USAGE,
+			    "--%s: only with --autotune=horovod", names[i]);
+	return 0;
+}
+
 /* Do the options go together?  Returns 0 or -1. */
 static int
 check_together(struct error *e)
@@ -394,6 +469,18 @@ check_together(struct error *e)
 	if (o.timeline == NULL && options_given("timeline-format"))
 		return error_set(
 		    e, ERROR_USAGE, "--timeline-format without --timeline");
+	if (o.autotune != NULL && strcmp(o.autotune, "horovod") == 0 &&
+	    strcmp(o.fusion, "horovod") != 0)
+		return error_set(e, ERROR_USAGE,
+		    "--autotune=horovod: only with --fusion=horovod, not with "
+		    "--fusion=%s",
+		    o.fusion);
+	if (strcmp(o.compression, "auto") == 0 &&
+	    (o.autotune == NULL || strcmp(o.autotune, "model") != 0))
+		return error_set(e, ERROR_USAGE,
+		    "--compression=auto: only with --autotune=model");
+	if (check_autotune_options(e) != 0)
+		return -1;
 	if (o.evaluate && o.val_batches == 0)
 		return error_set(e, ERROR_USAGE,
 		    "--val-batches: 0 leaves nothing to --evaluate");
@@ -403,7 +490,13 @@ check_together(struct error *e)
 const struct train_options *
 train_options(char **operands, struct error *e)
 {
-	if (take_settings(e) != 0 || fusion_options_settle(&o.fusion, e) != 0)
+	if (take_settings(e) != 0)
+		return NULL;
+	/* Horovod's search is over Horovod's policy. */
+	if (o.autotune != NULL && strcmp(o.autotune, "horovod") == 0 &&
+	    !options_given("fusion"))
+		o.fusion = "horovod";
+	if (fusion_options_settle(&o.fusion, e) != 0)
 		return NULL;
 	o.folder = operands[0];
 	o.seeded = o.seed >= 0;

@@ -40,8 +40,13 @@ struct train_options {
 	const char *fusion; /* a policy of trainer/graph/fusion_plan.h */
 	double threshold_mib, cycle_ms; /* fusion horovod */
 	long cache_capacity;            /* tensors; fusion horovod */
-	const char *compression;        /* "none", "fp16", "bf16" */
+	const char *compression;        /* "none", "fp16", "bf16", "auto" */
 	int hierarchical;
+	const char *autotune;     /* "horovod", "model"; NULL */
+	const char *autotune_log; /* file; NULL */
+	/* Of autotune horovod: scores to warm up, steps of a rate, samples. */
+	long autotune_warmup, autotune_steps, autotune_samples;
+	double autotune_noise;
 	long print_freq;       /* steps */
 	const char *log_ranks; /* "all" or "0" */
 	const char *phases;    /* NULL, "" or "sync" */

@@ -13,6 +13,7 @@
 
 #include "common/alloc.h"
 #include "trainer/base/parallel.h"
+#include "trainer/run/autotune.h"
 #include "trainer/run/free_memory.h"
 #include "trainer/run/run_report.h"
 #include "trainer/run/resume.h"
@@ -297,7 +298,7 @@ check_ranks(struct train *t, struct error *e)
 		t->agreed = 1;
 		return -1;
 	}
-	if (train_open_fusion(t, e) != 0)
+	if (train_open_fusion(t, e) != 0 || autotune_open(t, e) != 0)
 		return -1;
 	if (train_share_weights(t, e) != 0) {
 		t->agreed = e->code == ERROR_INPUT;
@@ -319,6 +320,7 @@ print_start(struct train *t, struct error *e)
 		if (logger_flush(&t->tags, e) != 0)
 			return -1;
 	}
+	autotune_announce(t);
 	if (!t->o->verbose)
 		return 0;
 	return run_report_plan(t, e);
@@ -465,12 +467,15 @@ train_close(struct train *t)
 		dataset_close(t->datasets[i]);
 	}
 	reducer_close(t->reducer);
-	gradient_codec_close(t->codec);
+	autotune_close(t->autotune);
+	for (int i = 0; i < t->n_codecs; i++)
+		gradient_codec_close(t->codecs[i]);
 	free(t->tensors);
 	trace_free(t->trace);
 	timeline_writer_close(t->timeline);
 	host_staging_close(t->staging);
 	fusion_plan_release(&t->plan);
+	fusion_plan_release(&t->each);
 	if (t->network.device != NULL)
 		network_close(&t->network);
 	logger_release(&t->log);

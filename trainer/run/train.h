@@ -33,17 +33,25 @@
 #include "trainer/run/process_times.h"
 #include "trainer/run/run_means.h"
 
+struct autotune;
+
+enum { TRAIN_CODECS = 4 };
+
 struct train {
 	const struct train_options *o; /* borrowed */
 	struct comm *comm;             /* borrowed */
 	const struct model *model;
 	double lr; /* at the start */
 
-	struct network network; /* open if network.device is not NULL */
-	struct fusion_plan plan;
-	struct gradient_codec *codec;
+	struct network network;       /* open if network.device is not NULL */
+	struct fusion_plan plan;      /* of gradient allreduces */
+	struct fusion_plan each;      /* gradients one by one */
+	struct gradient_codec *codec; /* in use; one of codecs */
+	struct gradient_codec *codecs[TRAIN_CODECS];
+	int n_codecs;
 	const char **tensors; /* names in backward order; fusion horovod */
 	double alpha_s, beta_s_per_byte; /* of an allreduce; fusion mgwfbp */
+	struct autotune *autotune;       /* NULL without --autotune */
 	struct reducer *reducer;
 	struct trace *trace;              /* of the reducer */
 	struct timeline_writer *timeline; /* on rank 0 if wanted, else NULL */
@@ -137,6 +145,34 @@ int train_open_fusion(struct train *t, struct error *e);
 /* With fusion mgwfbp, and once two steps have shown when gradients are ready:
  * make the plan anew, the same on all ranks; all together after each step. */
 int train_renew_fusion(struct train *t, struct error *e);
+
+/* What an allreduce costs through a codec, by a short and a long one: alpha +
+ * beta times the bytes of gradients; the slowest rank's; all together. */
+int train_probe(struct train *t, struct gradient_codec *c, double *alpha_s,
+    double *beta_s_per_byte, struct error *e);
+
+/* Open one more codec, which is closed with the run; all together.
+ *
+ * Errors: those of gradient_codec_open(). */
+int train_open_codec(struct train *t, const struct gradient_codec_config *c,
+    struct gradient_codec **out, struct error *e);
+
+/* Have the ranks levels, machines with as many each, that can be summed one
+ * after the other? */
+int train_has_levels(const struct train *t);
+
+/* Between two steps, on all ranks alike: allreduce through this codec; by this
+ * plan, without cycles; in cycles, the plan being of policy "tensor". */
+void train_use_codec(struct train *t, struct gradient_codec *c);
+int train_use_plan(struct train *t, const struct fusion *f, struct error *e);
+void train_use_cycles(
+    struct train *t, double threshold_mib, double cycle_s, long capacity);
+
+/* When each gradient was ready in the last step, the slowest rank's, seconds
+ * since the first one was; all together.
+ *
+ * ready_s  [n_params] out, in backward order */
+int train_ready_times(const struct train *t, double *ready_s, struct error *e);
 
 /* Add "dlscale: fusion policy=...", without its end, to sb. */
 void train_describe_fusion(const struct train *t, struct strbuf *sb);

@@ -1,6 +1,7 @@
 /* How a run allreduces its gradients: the plan of buckets, and the codec. */
 #include <config.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -41,6 +42,9 @@ train_plan_fusion(struct train *t)
 
 	fusion_plan_make(
 	    &f, &t->network.graph, dtype_size(grads.type), &t->plan);
+	f.policy = "tensor";
+	fusion_plan_make(
+	    &f, &t->network.graph, dtype_size(grads.type), &t->each);
 }
 
 void
@@ -61,6 +65,8 @@ train_describe_fusion(const struct train *t, struct strbuf *sb)
 	    !o->hierarchical                               ? "no"
 		: gradient_codec_is_hierarchical(t->codec) ? "yes"
 							   : "one-level");
+	if (o->autotune != NULL)
+		strbuf_printf(sb, " autotune=%s", o->autotune);
 }
 
 /* One number for all that the ranks must have alike. */
@@ -72,9 +78,12 @@ hash_fusion(const struct train *t)
 	uint64_t sum;
 
 	strbuf_init(&sb, LOGGER_LINE_MAX);
-	strbuf_printf(&sb, "%s %.17g %.17g %.17g %.17g %ld %s %d", o->fusion,
-	    o->first_bucket_mib, o->bucket_mib, o->threshold_mib, o->cycle_ms,
-	    o->cache_capacity, o->compression, o->hierarchical);
+	strbuf_printf(&sb,
+	    "%s %.17g %.17g %.17g %.17g %ld %s %d %s %ld %ld %ld %.17g",
+	    o->fusion, o->first_bucket_mib, o->bucket_mib, o->threshold_mib,
+	    o->cycle_ms, o->cache_capacity, o->compression, o->hierarchical,
+	    o->autotune != NULL ? o->autotune : "none", o->autotune_warmup,
+	    o->autotune_steps, o->autotune_samples, o->autotune_noise);
 	sum = XXH3_64bits_withSeed(sb.buf, sb.len, fusion_plan_hash(&t->plan));
 	strbuf_release(&sb);
 	return sum;
@@ -82,8 +91,8 @@ hash_fusion(const struct train *t)
 
 /* The seconds that an allreduce of n gradients takes, the least of a few. */
 static int
-time_allreduce(
-    struct train *t, void *data, size_t n, double *out, struct error *e)
+time_allreduce(struct train *t, struct gradient_codec *c, void *data, size_t n,
+    double *out, struct error *e)
 {
 	struct clock clock;
 
@@ -95,7 +104,7 @@ time_allreduce(
 		if (comm_barrier(t->comm, e) != 0)
 			return -1;
 		start = clock_now(&clock);
-		if (gradient_codec_allreduce(t->codec, data, n, e) != 0)
+		if (gradient_codec_allreduce(c, data, n, e) != 0)
 			return -1;
 		took = clock_now(&clock) - start;
 		*out = took < *out ? took : *out;
@@ -103,11 +112,12 @@ time_allreduce(
 	return 0;
 }
 
-/* What an allreduce costs: alpha + beta times its bytes, from a short and a
- * long one; the slowest rank's. */
-static int
-probe_thresholds(struct train *t, struct device_arena grads, struct error *e)
+int
+train_probe(struct train *t, struct gradient_codec *c, double *alpha_s,
+    double *beta_s_per_byte, struct error *e)
 {
+	const struct device_arena grads =
+	    device_arena(t->network.device, TENSOR_GRAD);
 	const size_t size = dtype_size(grads.type);
 	const size_t small = 4096 / size, most = (4 << 20) / size;
 	const size_t large = grads.n < most ? grads.n : most;
@@ -115,30 +125,34 @@ probe_thresholds(struct train *t, struct device_arena grads, struct error *e)
 	double s[2];
 	int rc = 0;
 
-	if (time_allreduce(t, data, small, &s[0], e) != 0 ||
-	    time_allreduce(t, data, large, &s[1], e) != 0 ||
+	if (time_allreduce(t, c, data, small, &s[0], e) != 0 ||
+	    time_allreduce(t, c, data, large, &s[1], e) != 0 ||
 	    comm_allreduce(t->comm, s, 2, COMM_FP64, COMM_MAX, e) != 0)
 		rc = -1;
 	free(data);
-	t->beta_s_per_byte =
+	*beta_s_per_byte =
 	    s[1] > s[0] ? (s[1] - s[0]) / (double)((large - small) * size) : 0;
-	t->alpha_s = s[0] - t->beta_s_per_byte * (double)(small * size);
-	t->alpha_s = t->alpha_s > 0 ? t->alpha_s : 0;
+	*alpha_s = s[0] - *beta_s_per_byte * (double)(small * size);
+	*alpha_s = *alpha_s > 0 ? *alpha_s : 0;
 	return rc;
 }
 
-static void
-start_cycles(struct train *t)
+void
+train_use_cycles(
+    struct train *t, double threshold_mib, double cycle_s, long capacity)
 {
 	const struct graph *g = &t->network.graph;
-	const struct reducer_cycles c = { .cycle_s = t->o->cycle_ms * 1e-3,
-		.threshold = find_threshold(t),
-		.names = t->tensors =
-		    xcalloc((size_t)g->n_params, sizeof *t->tensors),
-		.capacity = t->o->cache_capacity };
+	struct reducer_cycles c = { .cycle_s = cycle_s,
+		.threshold = fusion_round_threshold(
+		    (size_t)(threshold_mib * (1 << 20)), t->comm->local_size),
+		.capacity = capacity };
 
-	for (int i = 0; i < g->n_params; i++)
-		t->tensors[i] = g->params[g->n_params - 1 - i].name;
+	if (t->tensors == NULL) {
+		t->tensors = xcalloc((size_t)g->n_params, sizeof *t->tensors);
+		for (int i = 0; i < g->n_params; i++)
+			t->tensors[i] = g->params[g->n_params - 1 - i].name;
+	}
+	c.names = t->tensors;
 	reducer_set_cycles(t->reducer, &c);
 }
 
@@ -179,25 +193,34 @@ warn_of_unused(struct train *t)
 	strbuf_release(&sb);
 }
 
-/* Warn that what Horovod would tune is not. */
-static void
-warn_of_tuning(struct train *t)
+int
+train_open_codec(struct train *t, const struct gradient_codec_config *c,
+    struct gradient_codec **out, struct error *e)
 {
-	static const char *const names[] = { "HOROVOD_AUTOTUNE",
-		"HOROVOD_AUTOTUNE_LOG" };
+	const struct device_arena grads =
+	    device_arena(t->network.device, TENSOR_GRAD);
 
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		const char *text = getenv(names[i]);
+	assert(t->n_codecs < TRAIN_CODECS);
+	if (gradient_codec_open(t->comm, grads.type, grads.n, c, out, e) != 0)
+		return -1;
+	t->codecs[t->n_codecs++] = *out;
+	return 0;
+}
 
-		if (t->comm->rank != 0 || text == NULL || *text == '\0' ||
-		    strcmp(text, "0") == 0)
-			continue;
-		logger_printf(&t->warn, NULL,
-		    "%s: environment variable %s: nothing is tuned while this "
-		    "program trains; --fusion=mgwfbp plans by measured times\n",
-		    train_program()->name, names[i]);
-		return;
-	}
+int
+train_has_levels(const struct train *t)
+{
+	const struct comm *c = t->comm;
+
+	return c->n_nodes > 1 && c->local_size > 1 &&
+	    c->size == c->n_nodes * c->local_size;
+}
+
+void
+train_use_codec(struct train *t, struct gradient_codec *c)
+{
+	t->codec = c;
+	reducer_set_codec(t->reducer, c);
 }
 
 int
@@ -207,6 +230,7 @@ train_open_fusion(struct train *t, struct error *e)
 	    device_arena(t->network.device, TENSOR_GRAD);
 	struct gradient_codec_config c = { .wire = grads.type,
 		.hierarchical = t->o->hierarchical };
+	struct gradient_codec *codec;
 
 	if (comm_check_same(t->comm, "their plan of gradient allreduces",
 		hash_fusion(t), e) != 0) {
@@ -217,22 +241,23 @@ train_open_fusion(struct train *t, struct error *e)
 		t->agreed = 1;
 		return -1;
 	}
-	warn_of_tuning(t);
 	warn_of_unused(t);
-	if (strcmp(t->o->compression, "none") != 0)
-		dtype_find(t->o->compression, &c.wire);
-	if (gradient_codec_open(
-		t->comm, grads.type, grads.n, &c, &t->codec, e) != 0) {
+	dtype_find(t->o->compression, &c.wire);
+	if (train_open_codec(t, &c, &codec, e) != 0) {
 		t->agreed = e->code == ERROR_USAGE;
 		return -1;
 	}
-	reducer_set_codec(t->reducer, t->codec);
+	train_use_codec(t, codec);
 	if (t->comm->ops->attach != NULL)
 		return 0;
+	if (t->comm->size > 1)
+		reducer_watch_tensors(t->reducer, &t->each);
 	if (is_policy(t, "horovod"))
-		start_cycles(t);
+		train_use_cycles(t, t->o->threshold_mib, t->o->cycle_ms * 1e-3,
+		    t->o->cache_capacity);
 	if (is_policy(t, "mgwfbp") && t->comm->size > 1)
-		return probe_thresholds(t, grads, e);
+		return train_probe(
+		    t, codec, &t->alpha_s, &t->beta_s_per_byte, e);
 	return 0;
 }
 
@@ -252,12 +277,36 @@ renew_staging(struct train *t, struct error *e)
 }
 
 int
-train_renew_fusion(struct train *t, struct error *e)
+train_use_plan(struct train *t, const struct fusion *f, struct error *e)
 {
-	const struct graph *g = &t->network.graph;
-	const size_t n = (size_t)g->n_params;
 	const size_t size =
 	    dtype_size(device_arena(t->network.device, TENSOR_GRAD).type);
+
+	reducer_set_cycles(t->reducer, NULL);
+	fusion_plan_release(&t->plan);
+	fusion_plan_make(f, &t->network.graph, size, &t->plan);
+	reducer_set_plan(t->reducer, &t->plan);
+	if (renew_staging(t, e) != 0)
+		return -1;
+	return comm_check_same(t->comm, "their plan of gradient allreduces",
+	    fusion_plan_hash(&t->plan), e);
+}
+
+int
+train_ready_times(const struct train *t, double *ready_s, struct error *e)
+{
+	const size_t n = (size_t)t->network.graph.n_params;
+	const double *times = reducer_tensor_times(t->reducer);
+
+	for (size_t i = 0; i < n; i++)
+		ready_s[i] = times[i] - times[0];
+	return comm_allreduce(t->comm, ready_s, n, COMM_FP64, COMM_MAX, e);
+}
+
+int
+train_renew_fusion(struct train *t, struct error *e)
+{
+	const size_t n = (size_t)t->network.graph.n_params;
 	struct fusion f = { .policy = "mgwfbp",
 		.alpha_s = t->alpha_s,
 		.beta_s_per_byte = t->beta_s_per_byte };
@@ -267,18 +316,9 @@ train_renew_fusion(struct train *t, struct error *e)
 	    t->step != t->begin.step + 2)
 		return 0;
 	ready = xcalloc(n, sizeof *ready);
-	for (size_t i = 0; i < n; i++)
-		ready[i] = reducer_ready_times(t->reducer)[i] -
-		    reducer_ready_times(t->reducer)[0];
-	if (comm_allreduce(t->comm, ready, n, COMM_FP64, COMM_MAX, e) != 0) {
-		free(ready);
-		return -1;
-	}
 	f.ready_s = ready;
-	fusion_plan_release(&t->plan);
-	fusion_plan_make(&f, g, size, &t->plan);
-	reducer_set_plan(t->reducer, &t->plan);
-	if (renew_staging(t, e) != 0) {
+	if (train_ready_times(t, ready, e) != 0 ||
+	    train_use_plan(t, &f, e) != 0) {
 		free(ready);
 		return -1;
 	}
@@ -289,6 +329,5 @@ train_renew_fusion(struct train *t, struct error *e)
 	    f.beta_s_per_byte > 0 ? 1e-9 / f.beta_s_per_byte : 0,
 	    1e3 * ready[n - 1], 1e3 * fusion_plan_end(&f, &t->plan));
 	free(ready);
-	return comm_check_same(t->comm, "their plan of gradient allreduces",
-	    fusion_plan_hash(&t->plan), e);
+	return 0;
 }

@@ -31,6 +31,9 @@ struct reducer {
 	int on_device; /* the device reduces; only ask whether all are well */
 	struct gradient_codec *codec; /* or NULL */
 	double *ready_s;              /* [plan->n] when each bucket was ready */
+	const struct fusion_plan *tensors; /* watched; or NULL */
+	double *tensor_s; /* [tensors->n] when each was ready */
+	int n_tensors_ready;
 	struct reduction *trace; /* [plan->n] of the allreduces of a step */
 	int n_allreduces;        /* of the step; the thread's */
 	struct trace *record;    /* or NULL */
@@ -342,8 +345,11 @@ reducer_open(struct comm *comm, struct device_arena grads,
 void
 reducer_set_codec(struct reducer *r, struct gradient_codec *c)
 {
+	pthread_mutex_lock(&r->lock);
+	assert(r->state == REDUCER_IDLE);
 	r->codec = c;
 	gradient_codec_tell(c, record_phase, r);
+	pthread_mutex_unlock(&r->lock);
 }
 
 void
@@ -351,9 +357,16 @@ reducer_set_cycles(struct reducer *r, const struct reducer_cycles *c)
 {
 	if (!r->threaded)
 		return;
-	r->cycles = *c;
-	r->coordinator =
-	    coordinator_new(r->comm, c->names, r->plan->n, c->capacity);
+	pthread_mutex_lock(&r->lock);
+	assert(r->state == REDUCER_IDLE);
+	coordinator_free(r->coordinator);
+	r->coordinator = NULL;
+	if (c != NULL) {
+		r->cycles = *c;
+		r->coordinator =
+		    coordinator_new(r->comm, c->names, r->plan->n, c->capacity);
+	}
+	pthread_mutex_unlock(&r->lock);
 }
 
 void
@@ -370,10 +383,17 @@ reducer_set_plan(struct reducer *r, const struct fusion_plan *plan)
 	r->trace = xcalloc((size_t)plan->n, sizeof *r->trace);
 }
 
-const double *
-reducer_ready_times(const struct reducer *r)
+void
+reducer_watch_tensors(struct reducer *r, const struct fusion_plan *tensors)
 {
-	return r->ready_s;
+	r->tensors = tensors;
+	r->tensor_s = xcalloc((size_t)tensors->n, sizeof *r->tensor_s);
+}
+
+const double *
+reducer_tensor_times(const struct reducer *r)
+{
+	return r->tensor_s;
 }
 
 void
@@ -398,6 +418,7 @@ reducer_close(struct reducer *r)
 	pthread_mutex_destroy(&r->lock);
 	coordinator_free(r->coordinator);
 	free(r->ready_s);
+	free(r->tensor_s);
 	free(r->trace);
 	free(r);
 }
@@ -433,12 +454,25 @@ reducer_begin(struct reducer *r, int failed)
 	assert(r->state == REDUCER_IDLE);
 	r->failed = failed;
 	r->largest = r->flag;
-	r->n_ready = r->n_done = 0;
+	r->n_ready = r->n_done = r->n_tensors_ready = 0;
 	r->state = REDUCER_ASKING;
 	if (!r->threaded)
 		r->state = failed ? REDUCER_STOPPED : REDUCER_SUMMING;
 	pthread_cond_broadcast(&r->changed);
 	pthread_mutex_unlock(&r->lock);
+}
+
+/* Only the training loop's thread reads and writes these. */
+static void
+note_tensors(struct reducer *r, size_t end)
+{
+	const double now = clock_now(&r->clock);
+	const struct bucket *b = r->tensors->buckets;
+	int k = r->n_tensors_ready;
+
+	while (k < r->tensors->n && b[k].offset + b[k].n <= end)
+		r->tensor_s[k++] = now;
+	r->n_tensors_ready = k;
 }
 
 void
@@ -449,6 +483,8 @@ reducer_ready(void *ctx, size_t offset, size_t n)
 	const size_t end = offset + n;
 	int k = r->n_ready; /* only this thread writes it */
 
+	if (r->tensors != NULL)
+		note_tensors(r, end);
 	while (k < r->plan->n && b[k].offset + b[k].n <= end) {
 		if (r->threaded)
 			r->ready_s[k] = clock_now(&r->clock);

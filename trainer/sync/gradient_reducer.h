@@ -63,19 +63,26 @@ struct reducer;
 int reducer_open(struct comm *comm, struct device_arena grads,
     const struct fusion_plan *plan, struct reducer **out, struct error *e);
 
-/* Allreduce through a codec, borrowed until reducer_close, not as they are;
- * before the first step. */
+/* Allreduce through a codec from the next step on, borrowed until
+ * reducer_close, not as they are. */
 void reducer_set_codec(struct reducer *r, struct gradient_codec *c);
 
-/* Sum in cycles; the plan must be of policy "tensor"; before the first step. */
+/* Sum in cycles from the next step on; the plan must be of policy "tensor".
+ * NULL: no cycles any more. */
 void reducer_set_cycles(struct reducer *r, const struct reducer_cycles *c);
 
 /* Another plan from the next step on, borrowed until reducer_close. */
 void reducer_set_plan(struct reducer *r, const struct fusion_plan *plan);
 
-/* When each bucket of the plan was ready in the last step, seconds of the
- * monotonic clock; NULL with one rank. */
-const double *reducer_ready_times(const struct reducer *r);
+/* Note when each tensor is ready from the next step on, whatever the plan.
+ *
+ * tensors  a plan of policy "tensor", borrowed until reducer_close */
+void reducer_watch_tensors(
+    struct reducer *r, const struct fusion_plan *tensors);
+
+/* When each tensor was ready in the last step, in the order of that plan,
+ * seconds of the monotonic clock; NULL: they are not watched. */
+const double *reducer_tensor_times(const struct reducer *r);
 
 /* Record each reduction in a trace from now on; NULL: in none.  The trace is
  * borrowed, and is the reducer's between reducer_begin and reducer_wait. */

@@ -1,0 +1,293 @@
+/* Values, the factor of their covariance, predictions. horovod_tuner.c chooses
+ * its samples with it; what the variables mean is not known here. */
+#include <config.h>
+
+#include "trainer/tune/gaussian_process.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "trainer/base/rng.h"
+#include "trainer/tune/minimize.h"
+
+enum { STARTS = 25 };
+
+struct gaussian_process {
+	int dims;
+	double noise;
+	int n;
+	double *x;            /* [n][dims] */
+	double *y;            /* [n] as given */
+	double *standardised; /* [n] */
+	double length, scale;
+	double *factor;  /* [n][n] lower triangle, Cholesky's */
+	double *weights; /* [n] covariance^-1 times the values */
+	double best;     /* of the means at all values */
+};
+
+struct gaussian_process *
+gaussian_process_new(int dims, double noise)
+{
+	struct gaussian_process *g = xcalloc(1, sizeof *g);
+
+	assert(dims >= 1 && dims <= MINIMIZE_MOST && noise > 0);
+	g->dims = dims;
+	g->noise = noise;
+	g->length = g->scale = 1;
+	return g;
+}
+
+void
+gaussian_process_clear(struct gaussian_process *g)
+{
+	free(g->x);
+	free(g->y);
+	free(g->standardised);
+	free(g->factor);
+	free(g->weights);
+	g->x = g->y = g->standardised = g->factor = g->weights = NULL;
+	g->n = 0;
+}
+
+void
+gaussian_process_free(struct gaussian_process *g)
+{
+	if (g == NULL)
+		return;
+	gaussian_process_clear(g);
+	free(g);
+}
+
+/* Mean 0 and deviation 1 from three values on. */
+static void
+standardise(struct gaussian_process *g)
+{
+	double mean = 0, squares = 0, deviation;
+
+	for (int i = 0; i < g->n; i++)
+		mean += g->y[i] / g->n;
+	for (int i = 0; i < g->n; i++)
+		squares += (g->y[i] - mean) * (g->y[i] - mean);
+	deviation = sqrt(squares / g->n);
+	for (int i = 0; i < g->n; i++)
+		g->standardised[i] = g->n < 3 ? g->y[i]
+		    : deviation > 0           ? (g->y[i] - mean) / deviation
+					      : 0;
+}
+
+void
+gaussian_process_add(struct gaussian_process *g, const double *x, double y)
+{
+	const size_t n = (size_t)g->n + 1, dims = (size_t)g->dims;
+
+	g->x = xreallocarray(g->x, n * dims, sizeof *g->x);
+	g->y = xreallocarray(g->y, n, sizeof *g->y);
+	g->standardised =
+	    xreallocarray(g->standardised, n, sizeof *g->standardised);
+	g->factor = xreallocarray(g->factor, n * n, sizeof *g->factor);
+	g->weights = xreallocarray(g->weights, n, sizeof *g->weights);
+	memcpy(g->x + (n - 1) * dims, x, dims * sizeof *x);
+	g->y[n - 1] = y;
+	g->n = (int)n;
+	standardise(g);
+}
+
+static double
+covariance(const struct gaussian_process *g, const double *a, const double *b)
+{
+	double squares = 0;
+
+	for (int i = 0; i < g->dims; i++)
+		squares += (a[i] - b[i]) * (a[i] - b[i]);
+	return g->scale * g->scale *
+	    exp(-squares / (2 * g->length * g->length));
+}
+
+static const double *
+sample_of(const struct gaussian_process *g, int i)
+{
+	return g->x + (size_t)i * (size_t)g->dims;
+}
+
+/* Cholesky's factor of the covariance of the values. */
+static void
+find_factor(struct gaussian_process *g)
+{
+	double *const l = g->factor;
+	const int n = g->n;
+
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k <= i; k++) {
+			double sum =
+			    covariance(g, sample_of(g, i), sample_of(g, k));
+
+			if (i == k)
+				sum += g->noise * g->noise;
+			for (int j = 0; j < k; j++)
+				sum -= l[i * n + j] * l[k * n + j];
+			l[i * n + k] = i == k ? sqrt(sum) : sum / l[k * n + k];
+		}
+}
+
+/* Solve factor * v = v. */
+static void
+solve_lower(const struct gaussian_process *g, double *v)
+{
+	for (int i = 0; i < g->n; i++) {
+		for (int k = 0; k < i; k++)
+			v[i] -= g->factor[i * g->n + k] * v[k];
+		v[i] /= g->factor[i * g->n + i];
+	}
+}
+
+/* Solve transposed factor * v = v. */
+static void
+solve_upper(const struct gaussian_process *g, double *v)
+{
+	for (int i = g->n - 1; i >= 0; i--) {
+		for (int k = i + 1; k < g->n; k++)
+			v[i] -= g->factor[k * g->n + i] * v[k];
+		v[i] /= g->factor[i * g->n + i];
+	}
+}
+
+static double
+mean_at(const struct gaussian_process *g, const double *x)
+{
+	double mean = 0;
+
+	for (int i = 0; i < g->n; i++)
+		mean += covariance(g, x, sample_of(g, i)) * g->weights[i];
+	return mean;
+}
+
+void
+gaussian_process_set_kernel(
+    struct gaussian_process *g, double length, double scale)
+{
+	assert(g->n > 0);
+	g->length = length;
+	g->scale = scale;
+	find_factor(g);
+	memcpy(g->weights, g->standardised, (size_t)g->n * sizeof *g->weights);
+	solve_lower(g, g->weights);
+	solve_upper(g, g->weights);
+	g->best = -INFINITY;
+	for (int i = 0; i < g->n; i++)
+		g->best = fmax(g->best, mean_at(g, sample_of(g, i)));
+}
+
+void
+gaussian_process_kernel(
+    const struct gaussian_process *g, double *length, double *scale)
+{
+	*length = g->length;
+	*scale = g->scale;
+}
+
+double
+gaussian_process_likelihood(const struct gaussian_process *g)
+{
+	double sum = -0.5 * g->n * log(2 * M_PI);
+
+	for (int i = 0; i < g->n; i++)
+		sum -= log(g->factor[i * g->n + i]) +
+		    0.5 * g->standardised[i] * g->weights[i];
+	return sum;
+}
+
+/* A minimize_fn of l and s. */
+static double
+misfit(void *ctx, const double *x)
+{
+	struct gaussian_process *g = ctx;
+	double likelihood;
+
+	gaussian_process_set_kernel(g, x[0], x[1]);
+	likelihood = gaussian_process_likelihood(g);
+	return isfinite(likelihood) ? -likelihood : INFINITY;
+}
+
+void
+gaussian_process_fit(struct gaussian_process *g)
+{
+	static const double low[2] = { 1e-3, 1e-3 }, high[2] = { 1e4, 1e3 };
+	double x[2] = { 1, 1 };
+
+	minimize(misfit, g, low, high, 2, x);
+	gaussian_process_set_kernel(g, x[0], x[1]);
+}
+
+void
+gaussian_process_predict(const struct gaussian_process *g, const double *x,
+    double *mean, double *deviation)
+{
+	double *v = xcalloc((size_t)g->n, sizeof *v);
+	/* The small part keeps the variance above zero at a value. */
+	double variance = g->scale * g->scale + 1e-8;
+
+	for (int i = 0; i < g->n; i++)
+		v[i] = covariance(g, x, sample_of(g, i));
+	solve_lower(g, v);
+	for (int i = 0; i < g->n; i++)
+		variance -= v[i] * v[i];
+	free(v);
+	*mean = mean_at(g, x);
+	*deviation = variance > 0 ? sqrt(variance) : 0;
+}
+
+double
+gaussian_process_improvement(
+    const struct gaussian_process *g, const double *x, double margin)
+{
+	double mean, deviation, above, z;
+
+	gaussian_process_predict(g, x, &mean, &deviation);
+	if (deviation == 0)
+		return 0;
+	above = mean - g->best - margin;
+	z = above / deviation;
+	return above * 0.5 * erfc(-z * M_SQRT1_2) +
+	    deviation * exp(-z * z / 2) / sqrt(2 * M_PI);
+}
+
+/* What a search for the largest improvement looks at. */
+struct improvement_search {
+	const struct gaussian_process *g;
+};
+
+/* A minimize_fn. */
+static double
+negative_improvement(void *ctx, const double *x)
+{
+	const struct improvement_search *search = ctx;
+
+	return -gaussian_process_improvement(search->g, x, 0.01);
+}
+
+void
+gaussian_process_next(const struct gaussian_process *g, const double *low,
+    const double *high, uint64_t seed, double *x)
+{
+	const struct rng r = { .seed = seed, .stream = RNG_STREAM_TUNE };
+	struct improvement_search search = { g };
+	double least = INFINITY, at[MINIMIZE_MOST];
+
+	for (int i = 0; i < STARTS; i++) {
+		double value;
+
+		for (int k = 0; k < g->dims; k++)
+			at[k] = low[k] +
+			    (high[k] - low[k]) *
+				rng_uniform(&r, (uint64_t)(i * g->dims + k));
+		value = minimize(
+		    negative_improvement, &search, low, high, g->dims, at);
+		if (value < least) {
+			least = value;
+			memcpy(x, at, (size_t)g->dims * sizeof *x);
+		}
+	}
+}

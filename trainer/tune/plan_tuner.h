@@ -1,0 +1,70 @@
+/* Which of a few plans of gradient allreduces trains fastest, found by a few
+ * steps with each, and watched from then on.
+ *
+ *	steps 1, 2   the plan that is there, to warm up
+ *	steps 3, 4   the same, measured
+ *	             PLAN_TUNER_PROBE: candidates are to be found
+ *	2 steps      each candidate, at most three: so after 10 steps all is known
+ *	             PLAN_TUNER_DECIDED: the fastest, or the first plan if none
+ *	             is faster by more than 1 %
+ *	10 steps     if their median is longer than what the first plan took, by
+ *	             more than 3 %, PLAN_TUNER_DECIDED again: the first plan
+ *	every 20     if their median has become longer by more than a fifth,
+ *	             PLAN_TUNER_AGAIN: all begins anew, with the plan that is
+ *	             used as the first
+ *
+ * All ranks must be told the same times.
+ *
+ *	struct plan_tuner p;
+ *	plan_tuner_start(&p);
+ *	... after each step:
+ *	switch (plan_tuner_step(&p, seconds)) ...
+ */
+#ifndef TRAINER_TUNE_PLAN_TUNER_H
+#define TRAINER_TUNE_PLAN_TUNER_H
+
+enum {
+	PLAN_TUNER_CANDIDATES = 3,
+	PLAN_TUNER_TRIAL = 2,  /* steps of each */
+	PLAN_TUNER_WARM = 2,   /* steps before the first is measured */
+	PLAN_TUNER_WATCH = 20, /* steps of a median later on */
+};
+
+enum plan_tuner_event {
+	PLAN_TUNER_NOTHING,
+	PLAN_TUNER_PROBE,   /* call plan_tuner_propose() */
+	PLAN_TUNER_USE,     /* plan_tuner_plan() is another one: try it */
+	PLAN_TUNER_DECIDED, /* plan_tuner_plan() is kept */
+	PLAN_TUNER_AGAIN    /* what was kept is the first plan now */
+};
+
+struct plan_tuner {
+	long step; /* since the beginning */
+	int n;     /* candidates; -1: not yet proposed */
+	int plan;  /* 0: the first; 1 ..: a candidate */
+	int kept;  /* it was decided */
+	double least[1 + PLAN_TUNER_CANDIDATES]; /* seconds of a step */
+	double seconds[PLAN_TUNER_WATCH];
+	int n_seconds;
+	double usual; /* median after the decision; 0: not known yet */
+};
+
+/* Begin. */
+void plan_tuner_start(struct plan_tuner *p);
+
+/* There are n candidates, 0 .. PLAN_TUNER_CANDIDATES.
+ *
+ * Returns PLAN_TUNER_USE, or PLAN_TUNER_DECIDED if there is none. */
+enum plan_tuner_event plan_tuner_propose(struct plan_tuner *p, int n);
+
+/* A step with the present plan took so long; the same on all ranks.  At
+ * PLAN_TUNER_AGAIN the step counts start anew. */
+enum plan_tuner_event plan_tuner_step(struct plan_tuner *p, double seconds);
+
+/* 0: the first plan; from 1 on the candidates. */
+int plan_tuner_plan(const struct plan_tuner *p);
+
+/* The least time of a step with a plan, seconds; 0: it was not tried. */
+double plan_tuner_time(const struct plan_tuner *p, int plan);
+
+#endif
