@@ -149,7 +149,7 @@ verdict "with compression=auto there are four routes" ranks 4 "$tmp/half" $few \
 verdict "four" has '^dlscale: autotune policy=model routes=4$' "$tmp/half"
 verdict "the ranks agree" one_weight "$tmp/half"
 unset DLSCALE_RANKS_PER_NODE
-for policy in horovod tensor mgwfbp; do
+for policy in tensor mgwfbp horovod; do
 	verdict "--fusion=$policy to begin with" ranks 2 "$tmp/out" $few \
 	    --batches-per-epoch 11 --autotune=model --fusion=$policy
 	verdict "--fusion=$policy: the ranks agree" one_weight "$tmp/out"
@@ -160,7 +160,7 @@ done
 mkdir "$tmp/both"
 cp "$tmp/hvd" "$tmp/both/a.log"
 cp "$tmp/out" "$tmp/both/b.log"
-verdict "extract_logs tells the two apart" sh -c "'$bindir/extract_logs' \
+verdict "extract_logs distinguishes the two" sh -c "'$bindir/extract_logs' \
     --rule=all -o - '$tmp/both' 2>&1 | grep -q '\"autotune\": \"horovod\"'"
 
 # --- What does not go together --------------------------------------------------

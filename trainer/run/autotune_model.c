@@ -161,7 +161,7 @@ use_plan(struct autotune_model *a, struct error *e)
 
 /* Measure what allreduces cost and when gradients are ready, and propose. */
 static int
-probe(struct autotune_model *a, struct error *e)
+probe_routes(struct autotune_model *a, struct error *e)
 {
 	struct train *t = a->t;
 	struct plan_choice *all;
@@ -201,7 +201,7 @@ probe(struct autotune_model *a, struct error *e)
 
 /* Print what was tried, unless it was before, and what is kept. */
 static void
-report(const struct autotune_model *a, int again)
+report_decision(const struct autotune_model *a, int again)
 {
 	struct train *t = a->t;
 	const int kept = plan_tuner_plan(&a->tuner);
@@ -236,16 +236,17 @@ go_on(struct autotune_model *a, enum plan_tuner_event what, int was_kept,
 	case PLAN_TUNER_NOTHING:
 		return 0;
 	case PLAN_TUNER_PROBE:
-		return probe(a, e);
+		return probe_routes(a, e);
 	case PLAN_TUNER_USE:
 		return use_plan(a, e);
 	case PLAN_TUNER_DECIDED:
-		report(a, was_kept);
+		report_decision(a, was_kept);
 		return use_plan(a, e);
 	case PLAN_TUNER_AGAIN:
 		a->plans[0] = a->plans[was_kept - 1];
 		logger_printf(&t->tags, NULL,
-		    "dlscale: autotune_again step=%ld reason=steps-are-slower\n",
+		    "dlscale: autotune_again step=%ld "
+		    "reason=steps-are-slower\n",
 		    t->step);
 		return 0;
 	}

@@ -339,7 +339,7 @@ train_program(void)
 }
 
 /* Horovod's settings in the environment, for options that were not given. */
-static const struct horovod_setting {
+static const struct environment_setting {
 	const char *name, *option;
 	double unit; /* the option's is this times the variable's */
 	double *real;
@@ -380,7 +380,8 @@ may_tune_horovod(void)
 }
 
 static int
-take_number(const struct horovod_setting *s, const char *text, struct error *e)
+take_number(
+    const struct environment_setting *s, const char *text, struct error *e)
 {
 	double x;
 
@@ -403,7 +404,7 @@ static int
 take_settings(struct error *e)
 {
 	for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
-		const struct horovod_setting *s = &settings[i];
+		const struct environment_setting *s = &settings[i];
 		const char *text = getenv(s->name);
 
 		if (text == NULL || options_given(s->option))

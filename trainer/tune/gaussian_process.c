@@ -63,7 +63,7 @@ gaussian_process_free(struct gaussian_process *g)
 
 /* Mean 0 and deviation 1 from three values on. */
 static void
-standardise(struct gaussian_process *g)
+standardise_values(struct gaussian_process *g)
 {
 	double mean = 0, squares = 0, deviation;
 
@@ -92,11 +92,12 @@ gaussian_process_add(struct gaussian_process *g, const double *x, double y)
 	memcpy(g->x + (n - 1) * dims, x, dims * sizeof *x);
 	g->y[n - 1] = y;
 	g->n = (int)n;
-	standardise(g);
+	standardise_values(g);
 }
 
 static double
-covariance(const struct gaussian_process *g, const double *a, const double *b)
+covariance_of(
+    const struct gaussian_process *g, const double *a, const double *b)
 {
 	double squares = 0;
 
@@ -122,7 +123,7 @@ find_factor(struct gaussian_process *g)
 	for (int i = 0; i < n; i++)
 		for (int k = 0; k <= i; k++) {
 			double sum =
-			    covariance(g, sample_of(g, i), sample_of(g, k));
+			    covariance_of(g, sample_of(g, i), sample_of(g, k));
 
 			if (i == k)
 				sum += g->noise * g->noise;
@@ -160,7 +161,7 @@ mean_at(const struct gaussian_process *g, const double *x)
 	double mean = 0;
 
 	for (int i = 0; i < g->n; i++)
-		mean += covariance(g, x, sample_of(g, i)) * g->weights[i];
+		mean += covariance_of(g, x, sample_of(g, i)) * g->weights[i];
 	return mean;
 }
 
@@ -201,7 +202,7 @@ gaussian_process_likelihood(const struct gaussian_process *g)
 
 /* A minimize_fn of l and s. */
 static double
-misfit(void *ctx, const double *x)
+negative_likelihood(void *ctx, const double *x)
 {
 	struct gaussian_process *g = ctx;
 	double likelihood;
@@ -217,7 +218,7 @@ gaussian_process_fit(struct gaussian_process *g)
 	static const double low[2] = { 1e-3, 1e-3 }, high[2] = { 1e4, 1e3 };
 	double x[2] = { 1, 1 };
 
-	minimize(misfit, g, low, high, 2, x);
+	minimize(negative_likelihood, g, low, high, 2, x);
 	gaussian_process_set_kernel(g, x[0], x[1]);
 }
 
@@ -230,7 +231,7 @@ gaussian_process_predict(const struct gaussian_process *g, const double *x,
 	double variance = g->scale * g->scale + 1e-8;
 
 	for (int i = 0; i < g->n; i++)
-		v[i] = covariance(g, x, sample_of(g, i));
+		v[i] = covariance_of(g, x, sample_of(g, i));
 	solve_lower(g, v);
 	for (int i = 0; i < g->n; i++)
 		variance -= v[i] * v[i];

@@ -54,8 +54,8 @@ void plan_model_simulate(const struct plan_model *m, struct plan_choice *c);
  * Returns how many. */
 int plan_model_rank(const struct plan_model *m, struct plan_choice *choices);
 
-/* The best few that differ in policy or route, so that where the model is
- * wrong another one is at hand.
+/* The best few that differ in policy or route, so that one of them is good
+ * even where the model is wrong.
  *
  * few  [most] out
  *

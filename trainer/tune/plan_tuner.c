@@ -45,7 +45,7 @@ median_time(struct plan_tuner *p)
 }
 
 static enum plan_tuner_event
-decide(struct plan_tuner *p)
+decide_plan(struct plan_tuner *p)
 {
 	int best = 0;
 
@@ -66,7 +66,7 @@ plan_tuner_propose(struct plan_tuner *p, int n)
 	assert(n >= 0 && n <= PLAN_TUNER_CANDIDATES && p->n < 0);
 	p->n = n;
 	if (n == 0)
-		return decide(p);
+		return decide_plan(p);
 	p->plan = 1;
 	forget_times(p);
 	return PLAN_TUNER_USE;
@@ -85,14 +85,14 @@ end_trial(struct plan_tuner *p)
 	if (p->n < 0)
 		return PLAN_TUNER_PROBE;
 	if (p->plan == p->n)
-		return decide(p);
+		return decide_plan(p);
 	p->plan++;
 	return PLAN_TUNER_USE;
 }
 
 /* One more step with the plan that is kept. */
 static enum plan_tuner_event
-watch(struct plan_tuner *p)
+watch_plan(struct plan_tuner *p)
 {
 	double median;
 
@@ -125,7 +125,7 @@ plan_tuner_step(struct plan_tuner *p, double seconds)
 		return PLAN_TUNER_NOTHING;
 	p->seconds[p->n_seconds++] = seconds;
 	if (p->kept)
-		return watch(p);
+		return watch_plan(p);
 	return p->n_seconds < PLAN_TUNER_TRIAL ? PLAN_TUNER_NOTHING
 					       : end_trial(p);
 }

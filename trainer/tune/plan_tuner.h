@@ -4,7 +4,7 @@
  *	steps 1, 2   the plan that is there, to warm up
  *	steps 3, 4   the same, measured
  *	             PLAN_TUNER_PROBE: candidates are to be found
- *	2 steps      each candidate, at most three: so after 10 steps all is known
+ *	2 steps      each candidate, at most three: 10 steps in all
  *	             PLAN_TUNER_DECIDED: the fastest, or the first plan if none
  *	             is faster by more than 1 %
  *	10 steps     if their median is longer than what the first plan took, by
@@ -13,7 +13,7 @@
  *	             PLAN_TUNER_AGAIN: all begins anew, with the plan that is
  *	             used as the first
  *
- * All ranks must be told the same times.
+ * All ranks must give it the same times.
  *
  *	struct plan_tuner p;
  *	plan_tuner_start(&p);
