@@ -88,6 +88,7 @@ libcommon_a_SOURCES += \
 	%D%/series/result_comparison.c %D%/series/result_comparison.h \
 	%D%/series/measured_columns.c \
 	%D%/series/measured_columns.h \
+	%D%/series/sentence_text.c %D%/series/sentence_text.h \
 	%D%/series/measured_text.c %D%/series/measured_text.h \
 	%D%/series/messages.c %D%/series/messages.h \
 	%D%/series/reference_cases.c \

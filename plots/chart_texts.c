@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/result/case_text.h"
+#include "common/series/sentence_text.h"
 #include "common/series/metric_choice.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
@@ -219,7 +220,8 @@ say_flags(struct chart_data *d, const struct series_set *set, struct strbuf *sb,
 	for (size_t i = 0; i < all.n && i < MAX_FLAGS_NAMED; i++) {
 		strbuf_reset(&text);
 		add_flagged_cases(d, &text, set, all.sentences[i]);
-		strbuf_printf(&text, ": %s", all.sentences[i]);
+		strbuf_printf(&text, ": %s",
+		    sentence_text(&d->arena, all.sentences[i], lang));
 		add_part(sb, text.buf, lang);
 	}
 	if (all.n > MAX_FLAGS_NAMED) {

@@ -56,7 +56,7 @@ make_panel(struct series_set *set, const struct panel *p,
 		}
 	}
 	free(rows);
-	notes_flags(t, &flags);
+	notes_flags(t, &flags, how->lang);
 	notes_measured(set, t, p, NOTES_SPEEDS, how->lang);
 	case_flags_release(&flags);
 }

@@ -102,7 +102,7 @@ add_row(struct gate_report *g, const struct gate_claim *claim,
 	row = &g->rows[g->n++];
 	*row = (struct gate_row){ .gate = claim->text,
 		.group = group,
-		.name = c->name != NULL ? c->name : "?",
+		.name = series_case_name(&g->arena, c, g->lang),
 		.value = NAN,
 		.p = NAN,
 		.p_holm = NAN,

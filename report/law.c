@@ -11,6 +11,7 @@
 #include "common/json/json_write.h"
 #include "common/result/work_rate.h"
 #include "common/stats/scaling_fit.h"
+#include "common/series/sentence_text.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "report/keys.h"
@@ -213,7 +214,8 @@ add_series(struct series_set *set, const struct series *s, uint64_t keys,
 
 		if (scaling_fit((enum scaling_fit_law)law, l.gpus, l.speed, l.n,
 			&f, &e) != 0) {
-			table_note(t, "%s", e.message);
+			table_note(t, "%s",
+			    sentence_text(&t->arena, e.message, how->lang));
 			continue;
 		}
 		table_row(t);

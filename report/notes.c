@@ -10,6 +10,7 @@
 #include "common/alloc.h"
 #include "common/arena.h"
 #include "common/series/measured_text.h"
+#include "common/series/sentence_text.h"
 #include "common/series/metric_choice.h"
 #include "common/stats/rank_test.h"
 #include "common/strbuf.h"
@@ -330,12 +331,17 @@ note_baseline(struct table *t, const struct panel *p, enum language lang)
 	for (size_t i = 0; i < p->n; i++)
 		for (size_t k = 0; k < p->s[i]->n_points; k++) {
 			const struct result_case *c = p->s[i]->points[k].c;
+			const struct result_case *base;
 
 			if (c->baseline == NULL || !isfinite(c->speedup) ||
 			    is_repeated_baseline(p, i, k, c->baseline))
 				continue;
+			base = point_baseline(p->s[i], c);
 			table_note(t, "%s: %s%s%s%s",
-			    message(MESSAGE_BASELINE, lang), c->baseline,
+			    message(MESSAGE_BASELINE, lang),
+			    base != NULL
+				? series_case_name(&t->arena, base, lang)
+				: c->baseline,
 			    c->baseline_flag ? " (" : "",
 			    c->baseline_flag ? message(MESSAGE_NO_1N1G, lang)
 					     : "",
@@ -369,7 +375,8 @@ note_failed(struct series_set *set, struct table *t, const struct panel *p,
 			if (x->failed != NULL)
 				table_note(t, "%s: %s: %s", x->text,
 				    doubtful_case(set, p, p->s[i], x, lang),
-				    x->failed->message);
+				    sentence_text(
+					&t->arena, x->failed->message, lang));
 		}
 }
 
@@ -454,7 +461,8 @@ notes_excluded(
 			if (is_shown(set, x) || n++ >= NAMED_EXCLUDED)
 				continue;
 			table_note(t, "%s: %s%s%s (%s): %s", what, of, gap,
-			    x->path, x->reason, x->message);
+			    x->path, sentence_reason(x->reason, lang),
+			    sentence_text(&t->arena, x->message, lang));
 		}
 		if (n > NAMED_EXCLUDED)
 			table_note(t, "%s: %s%s+%zu", what, of, gap,
@@ -465,10 +473,11 @@ notes_excluded(
 /* --- flags ---------------------------------------------------------------- */
 
 void
-notes_flags(struct table *t, const struct case_flags *flags)
+notes_flags(struct table *t, const struct case_flags *flags, enum language lang)
 {
 	for (size_t i = 0; i < flags->n; i++)
-		table_note(t, "%s: %s", flags->marks[i], flags->sentences[i]);
+		table_note(t, "%s: %s", flags->marks[i],
+		    sentence_text(&t->arena, flags->sentences[i], lang));
 }
 
 int

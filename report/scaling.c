@@ -283,7 +283,7 @@ make_panel(struct series_set *set, const struct panel *p,
 					shown[c].put(t, &at);
 		}
 	}
-	notes_flags(t, &flags);
+	notes_flags(t, &flags, how->lang);
 	notes_measured(set, t, p, NOTES_SPEEDUPS, how->lang);
 	case_flags_release(&flags);
 }

@@ -65,7 +65,7 @@ make_shown(struct series_set *set, const struct panel *p,
 		add_cells(set, &s->points[k], how,
 		    case_flags_marks(&flags, s->points[k].c, &set->arena), t);
 	}
-	notes_flags(t, &flags);
+	notes_flags(t, &flags, how->lang);
 	notes_measured(set, t, p, NOTES_SPEEDUPS, how->lang);
 	case_flags_release(&flags);
 }
