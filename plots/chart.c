@@ -408,7 +408,7 @@ fill_y(struct chart_data *d, const struct chart_how *how, struct error *e)
 		axis_span(span.lowest, span.high, max_ticks, &d->y);
 	else if (!logarithm || span.lowest <= 0)
 		axis_linear(span.high, max_ticks, &d->y);
-	else if (d->chart->scale == CHART_RATIO)
+	else if (d->chart->scale == CHART_RATIO || d->is_relative)
 		axis_ratio(span.low, span.high, max_ticks, &d->y);
 	else
 		axis_amount(span.low, span.high, max_ticks, &d->y);

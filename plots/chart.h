@@ -73,8 +73,8 @@ struct chart_how;
 int chart_honours(const struct chart *chart, const struct series_set *set,
     const struct chart_how *how, struct error *e);
 
-/* May it be divided into small charts?  Its series are those of the set or parts
- * of one, and names of lines are not its own axis. */
+/* May it be divided into small charts?  Its series are those of the set or
+ * parts of one, and it has no names down the side. */
 int chart_has_facets(const struct chart *chart);
 
 /* The row of that name, or NULL. */
@@ -164,6 +164,7 @@ struct chart_data {
 	size_t n_runs_left_out;             /* too many for one chart */
 	int is_time;                        /* less is better */
 	const struct run_metric *metric;    /* in place of the speed, or NULL */
+	int is_relative;        /* 1: values are over a first one, no unit */
 	struct chart_row *rows; /* [n_rows] of charts with names down the side,
 	                           the first at y = 1 */
 	size_t n_rows;

@@ -11,6 +11,7 @@
 #include "common/stats/change_points.h"
 #include "common/stats/stats.h"
 #include "plots/chart_series.h"
+#include "plots/composition.h"
 
 /* Are all points of one shape, and from different files? */
 static int
@@ -88,6 +89,34 @@ fill_levels(struct chart_series *s)
 	free(logs);
 }
 
+/* Of series whose values differ manifold a change of some per cent is not seen
+ * on one axis: each gets a small chart, and its values over those of its first
+ * level, so that all have the same axes. */
+static void
+make_relative(struct chart_data *d)
+{
+	d->is_relative = 1;
+	d->n_facets = d->n_series;
+	d->facets = arena_calloc(&d->arena, d->n_facets, sizeof *d->facets);
+	for (size_t i = 0; i < d->n_series; i++) {
+		struct chart_series *s = &d->series[i];
+		const double first = s->points[0].y[CHART_SPEEDUP].at;
+		const double base =
+		    isfinite(first) ? first : s->points[0].y[CHART_VALUE].at;
+
+		d->facets[i] = s->name;
+		s->facet = (int)i;
+		s->name = message(MESSAGE_MEDIAN, d->lang);
+		for (size_t k = 0; k < s->n_points; k++)
+			for (int q = 0; q < CHART_N_QUANTITIES; q++) {
+				struct chart_number *y = &s->points[k].y[q];
+
+				*y = (struct chart_number){ y->at / base,
+					y->low / base, y->high / base };
+			}
+	}
+}
+
 int
 history_fill(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
@@ -116,6 +145,8 @@ history_fill(struct chart_data *d, struct series_set *set,
 		}
 		fill_levels(s);
 	}
+	if (d->n_series > 1 && d->n_series <= COMPOSITION_MAX_FACETS)
+		make_relative(d);
 	return 0;
 }
 

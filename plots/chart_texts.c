@@ -331,6 +331,10 @@ fill_axis_titles(struct chart_data *d, struct series_set *set, uint64_t differ,
 		title = strcmp(rule->metric, "step-time") == 0
 		    ? MESSAGE_STEP_TIME
 		    : MESSAGE_TIME_TO_TRAIN;
+	if (d->is_relative) {
+		title = MESSAGE_OVER_FIRST_LEVEL;
+		unit = "×";
+	}
 	d->x_title =
 	    message(d->chart->x_title == MESSAGE_GPUS ? series_devices(set)
 						      : d->chart->x_title,

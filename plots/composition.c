@@ -9,10 +9,7 @@
 #include "common/strbuf.h"
 #include "plots/picture_style.h"
 
-enum {
-	FEW_SERIES = 7, /* each has a colour of its own */
-	MAX_FACETS = 12
-};
+enum { FEW_SERIES = 7 }; /* each has a colour of its own */
 
 /* The place of a key in the set, or n_keys. */
 static size_t
@@ -177,11 +174,11 @@ set_facets(struct chart_data *d, struct series_set *set, size_t key,
 	    series_set_differing(set) & ~d->chart->over & ~SERIES_BIT(key);
 
 	d->n_facets = (size_t)count_values(d, key);
-	if (d->n_facets > MAX_FACETS)
+	if (d->n_facets > COMPOSITION_MAX_FACETS)
 		return error_set(e, ERROR_LIMIT,
 		    "--facet-by: %zu small charts are too many, the limit is "
 		    "%d; choose by --select=KEY=VALUE",
-		    d->n_facets, MAX_FACETS);
+		    d->n_facets, COMPOSITION_MAX_FACETS);
 	d->facets = arena_calloc(&d->arena, d->n_facets, sizeof *d->facets);
 	for (size_t i = 0; i < d->n_series; i++)
 		d->series[i].facet = value_index(d, i, key);
@@ -221,7 +218,8 @@ dividing_key(const struct chart_data *d, const struct series_set *set, int most)
 {
 	const uint64_t differ = series_set_differing(set) & ~d->chart->over;
 	size_t best = set->n_keys;
-	int fewest = (most < MAX_FACETS ? most : MAX_FACETS) + 1;
+	int fewest =
+	    (most < COMPOSITION_MAX_FACETS ? most : COMPOSITION_MAX_FACETS) + 1;
 
 	for (size_t k = 0; d->n_series > FEW_SERIES && k < set->n_keys; k++) {
 		const int n = differ & SERIES_BIT(k) ? count_values(d, k) : 1;

@@ -5,6 +5,8 @@
 
 #include "plots/chart.h"
 
+enum { COMPOSITION_MAX_FACETS = 12 };
+
 /* Set colour, mark, dash and facet of all series of d, and put those of a facet
  * next to each other.
  *

@@ -44,7 +44,8 @@ struct forest {
 void forest_lay_out(const struct chart_data *d, int width,
     const struct forest_metric *metric, struct forest *out);
 
-/* Add gnuplot's commands for margins, texts, the shaded range, and the diamond of the mean.
+/* Add gnuplot's commands for margins, texts, the shaded range, and the diamond
+ * of the mean.
  *
  * quote  writes a text as a string of gnuplot */
 void forest_write(struct strbuf *out, const struct chart_data *d,

@@ -277,7 +277,8 @@ draw_box(const struct terminal_plot *p, double x, const struct chart_number *y,
     int colour)
 {
 	const int has = isfinite(y->low) && isfinite(y->high);
-	const int at = dot_x(p, x), foot = dot_y(p, 0);
+	const int at = dot_x(p, x) / CANVAS_DOTS_X * CANVAS_DOTS_X;
+	const int foot = dot_y(p, 0);
 
 	canvas_line(p->c, at, foot, at,
 	    dot_y(p, kept_in(&p->d->y, has ? y->low : y->at)), 1, colour);
@@ -305,7 +306,8 @@ draw_boxes(const struct terminal_plot *p)
 			const double x = s->points[k].x + shift;
 
 			draw_box(p, x, y, series_colour(i));
-			put_letter(p, i, x, y->at);
+			/* At the foot, so that the interval is seen. */
+			put_letter(p, i, x, p->d->chart->is_stack ? y->at : 0);
 		}
 	}
 }

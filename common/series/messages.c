@@ -212,6 +212,8 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_TOO_FEW_RUNS] = { "too few runs", "次数太少" },
 	[MESSAGE_EQUIVALENT_MEANS] = { "equivalent: within @",
 	    "相当：相差在 @ 以内" },
+	[MESSAGE_OVER_FIRST_LEVEL] = { "over the first level",
+	    "与首个水平之比" },
 	[MESSAGE_GEOMETRIC_MEAN] = { "geometric mean", "几何平均" },
 	[MESSAGE_NOTE_SHADED] = { "band: within @", "灰带：相差在 @ 以内" },
 	[MESSAGE_NOTE_DIAMOND] = { "diamond: geometric mean with its @ CI",

@@ -172,6 +172,7 @@ enum message {
 	MESSAGE_NO_EVIDENCE,
 	MESSAGE_TOO_FEW_RUNS,
 	MESSAGE_EQUIVALENT_MEANS, /* @: delta */
+	MESSAGE_OVER_FIRST_LEVEL, /* of a history */
 	MESSAGE_GEOMETRIC_MEAN,
 	MESSAGE_NOTE_SHADED,  /* @: a share */
 	MESSAGE_NOTE_DIAMOND, /* @: a level */

@@ -21,6 +21,7 @@ TITLE_Y = 0.9593
 NOTE_Y = 0.9176
 
 FOREGROUND = '#404040'
+BACKGROUND = '#ffffff'
 GRID = '#e4e4e4'
 FAINT = '#707070'
 LINE_WIDTH = 1.8
@@ -114,12 +115,12 @@ set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
 
 # Medians over time with their intervals; a line at the median of each level,
 # and what it begins with where it is not the first.
-plot for [i=1:N] $data index (i-1) using 1:3:(0):($4 - $3) \
-        with vectors heads size graph 0.006,90 ls i dt 1 lw 1, \
-    for [i=1:N] $data index (i-1) using 1:5 with steps ls i dt 1 \
+plot for [i=FIRST:LAST] $data index (i-1) using 1:3:(0):($4 - $3) \
+        with vectors heads size screen 0.005,90 ls i dt 1 lw 1, \
+    for [i=FIRST:LAST] $data index (i-1) using 1:5 with steps ls i dt 1 \
         lw LINE_WIDTH, \
-    for [i=1:N] $data index (i-1) using 1:2 with points ls i ps POINT, \
-    for [i=1:N] $data index (i-1) using 1:8:11 with labels \
+    for [i=FIRST:LAST] $data index (i-1) using 1:2 with points ls i ps POINT, \
+    for [i=FIRST:LAST] $data index (i-1) using 1:8:11 with labels \
         left offset 0.4,-0.8 font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: e87ddf3a4f55ef58
+# as plot_results wrote it: c70dcbf0fdaa45af
