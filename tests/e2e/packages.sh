@@ -1,0 +1,38 @@
+# Each file that make install brings is in one Debian package, and each line of
+# debian/*.install names some: a new program is forgotten otherwise.
+. "$top_srcdir/tests/lib.sh"
+
+top_srcdir=$(cd "$top_srcdir" && pwd)
+unset MAKEFLAGS MFLAGS MAKELEVEL
+# Not with another prefix: the programs would be linked anew, while other tests
+# run them.
+if ! make -C "$bindir" install DESTDIR="$tmp/inst" >"$tmp/out" 2>&1; then
+	comment "$tmp/out"
+	verdict "make install" false
+	finish
+	exit 0
+fi
+bin=$(find "$tmp/inst" -path '*/bin/extract_logs')
+usr=${bin%/bin/extract_logs}
+(cd "$usr" && find . -type f | sed 's,^\./,usr/,' | sort) >"$tmp/files"
+
+# matched: prints the files that the lines of all packages name, a file as often
+# as they do; fails where a line names none
+matched() {
+	cd "$usr" || return 1
+	for line in $(cat "$top_srcdir"/debian/*.install); do
+		# shellcheck disable=SC2086 # a line may be a pattern
+		find ${line#usr/} -type f 2>/dev/null | sed 's,^,usr/,' |
+		    grep . || {
+			echo "$line names no file" >&2
+			return 1
+		}
+	done
+}
+
+verdict "files are installed" test "$(wc -l <"$tmp/files")" -gt 100
+verdict "each line of debian/*.install names some" \
+    eval 'matched | sort >"$tmp/in_packages"; matched >/dev/null'
+verdict "each file is in one package" \
+    diff "$tmp/files" "$tmp/in_packages"
+finish
