@@ -23,6 +23,7 @@ libextract_a_SOURCES = \
 	%D%/input/run_folder.c %D%/input/run_folder.h \
 	%D%/input/wandb_file.c %D%/input/wandb_file.h \
 	%D%/input/wandb_text.c %D%/input/wandb_text.h \
+	%D%/input/folder_names.c %D%/input/folder_names.h \
 	%D%/input/guarded_map.c %D%/input/guarded_map.h \
 	%D%/input/inotify_watch.c %D%/input/inotify_watch.h \
 	%D%/input/line_split.h \

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
+#include "common/series/series.h"
 #include "common/stats/change_points.h"
 #include "common/stats/stats.h"
 #include "plots/chart_series.h"
@@ -37,18 +38,6 @@ is_history(const struct series_set *set)
 			longest = set->items[i].n_points;
 	}
 	return longest > 1;
-}
-
-/* The file of the earliest point: places are counted from it. */
-static const struct result_file *
-first_source(const struct series_set *set)
-{
-	const struct result_file *first = set->items[0].points[0].source;
-
-	for (size_t i = 1; i < set->n; i++)
-		if (set->items[i].points[0].source < first)
-			first = set->items[i].points[0].source;
-	return first;
 }
 
 /* The points [begin, end) are of one level. */
@@ -126,7 +115,7 @@ history_fill(struct chart_data *d, struct series_set *set,
 	(void)e;
 	if (!is_history(set))
 		return 0;
-	first = first_source(set);
+	first = series_first_source(set);
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *from = &set->items[i];
 		struct chart_series *s = chart_series_add(d,

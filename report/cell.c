@@ -224,3 +224,11 @@ cell_median_interval(struct table *t, const struct report_how *how,
 		cell_interval(
 		    t, how, p, p->c->median_low, p->c->median_high, 0);
 }
+
+void
+cell_unrounded(struct table *t, double x)
+{
+	char buf[JSON_DOUBLE_SIZE];
+
+	table_cell(t, isfinite(x) ? json_double(buf, x) : "");
+}

@@ -45,6 +45,9 @@ void cell_ratio(struct table *t, const struct report_how *how, double ratio);
  * reads it. */
 void cell_percent(struct table *t, const struct report_how *how, double share);
 
+/* A number for machines: all its digits, "" if there is none. */
+void cell_unrounded(struct table *t, double x);
+
 /* Is the case the one that its speedup stands on? */
 int cell_is_baseline(const struct result_case *c);
 

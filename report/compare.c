@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/json/json_write.h"
 #include "common/stats/rank_test.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
@@ -398,14 +397,6 @@ note_compared_rule(
 /* --- for machines --------------------------------------------------------- */
 
 static void
-flat_number(struct table *t, double x)
-{
-	char buf[JSON_DOUBLE_SIZE];
-
-	table_cell(t, isfinite(x) ? json_double(buf, x) : "");
-}
-
-static void
 flat_row(struct table *t, const struct comparison *compared,
     const struct comparison_row *row, const struct report_how *how)
 {
@@ -427,11 +418,12 @@ flat_row(struct table *t, const struct comparison *compared,
 	    t, how, row->before != NULL ? row->before->c->n : RESULT_UNKNOWN);
 	cell_count(
 	    t, how, row->after != NULL ? row->after->c->n : RESULT_UNKNOWN);
-	flat_number(
+	cell_unrounded(
 	    t, row->before != NULL ? row->before->c->median_speed : NAN);
-	flat_number(t, row->after != NULL ? row->after->c->median_speed : NAN);
+	cell_unrounded(
+	    t, row->after != NULL ? row->after->c->median_speed : NAN);
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-		flat_number(t, numbers[i]);
+		cell_unrounded(t, numbers[i]);
 	cell_count(t, how, row->runs_low);
 	cell_count(t, how, row->runs_high);
 	table_cell(t, both ? verdicts[row->verdict] : "");
@@ -439,7 +431,7 @@ flat_row(struct table *t, const struct comparison *compared,
 	table_cell(t, c->name);
 	table_cell(t, row->s->values[SERIES_RULE]);
 	table_cell(t, comparison_source_name(compared, 0));
-	flat_number(t, compared->confidence);
+	cell_unrounded(t, compared->confidence);
 	if (row->before != NULL)
 		sides[n_sides++] = keys_measured(row->s, row->before);
 	if (row->after != NULL)

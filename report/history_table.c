@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/json/json_write.h"
 #include "common/series/measured_text.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
@@ -227,14 +226,6 @@ note_change(const struct trend_set *set, enum language lang, struct table *t)
 /* --- for machines --------------------------------------------------------- */
 
 static void
-flat_number(struct table *t, double x)
-{
-	char buf[JSON_DOUBLE_SIZE];
-
-	table_cell(t, isfinite(x) ? json_double(buf, x) : "");
-}
-
-static void
 flat_row(const struct trend_set *set, const struct trend *trend, size_t i,
     const struct report_how *how, struct table *t)
 {
@@ -257,9 +248,9 @@ flat_row(const struct trend_set *set, const struct trend *trend, size_t i,
 	table_cell(t, p->row->facts.host);
 	cell_count(t, how, (long)p->n);
 	for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
-		flat_number(t, numbers[k]);
+		cell_unrounded(t, numbers[k]);
 	for (size_t k = 0; k < sizeof changes / sizeof changes[0]; k++)
-		flat_number(t, changes[k]);
+		cell_unrounded(t, changes[k]);
 	table_cell(t, c == NULL ? "" : c->proven ? "1" : "0");
 	table_cell(t, trend->c->name);
 	options.confidence = set->confidence;

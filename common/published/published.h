@@ -192,6 +192,10 @@ int published_is_dlperf(const char *text, size_t len);
 /* Does it have a column of that role? */
 int published_has(const struct published_table *t, enum published_role role);
 
+/* Do cells of that role state how fast it was: a rate, the time of a step or of
+ * all? */
+int published_is_speed(enum published_role role);
+
 /* Are the rows' nodes and GPUs, or GPUs alone, known from columns? */
 int published_has_cases(const struct published_table *t);
 

@@ -56,3 +56,10 @@ published_has_cases(const struct published_table *t)
 	    (published_has(t, PUBLISHED_NODES) &&
 		published_has(t, PUBLISHED_NODE_GPUS));
 }
+
+int
+published_is_speed(enum published_role role)
+{
+	return role == PUBLISHED_RATE || role == PUBLISHED_STEP_TIME ||
+	    role == PUBLISHED_DURATION;
+}

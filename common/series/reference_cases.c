@@ -95,13 +95,6 @@ struct value_columns {
 	const char *metric;
 };
 
-static int
-is_value(enum published_role role)
-{
-	return role == PUBLISHED_RATE || role == PUBLISHED_STEP_TIME ||
-	    role == PUBLISHED_DURATION;
-}
-
 /* The unit of a column's numbers in the result. */
 static const char *
 unit_of(const struct reference_reader *r, const struct published_column *c,
@@ -133,7 +126,8 @@ columns_collide(
 		return 0;
 	if (a->role < PUBLISHED_RATE)
 		return 1;
-	return is_value(a->role) && text_same(a->framework, b->framework) &&
+	return published_is_speed(a->role) &&
+	    text_same(a->framework, b->framework) &&
 	    text_same(a->precision, b->precision) && a->batch == b->batch &&
 	    text_same(a->head, b->head);
 }
@@ -187,7 +181,8 @@ check_metric(struct reference_reader *r, const struct published_table *t,
 		const struct published_column *c = &t->columns[i];
 		const char *metric;
 
-		if (!is_value(c->role) || (!c->guessed && c->role != v->role))
+		if (!published_is_speed(c->role) ||
+		    (!c->guessed && c->role != v->role))
 			continue;
 		metric = reference_values_metric(unit_of(r, c, t));
 		if (r->metric == NULL)
@@ -571,7 +566,7 @@ check_speedup(struct reference_reader *r, const struct published_table *t,
 	double low, high, scale;
 
 	while (i < t->n_columns && t->columns[i].role != PUBLISHED_SPEEDUP &&
-	    !is_value(t->columns[i].role))
+	    !published_is_speed(t->columns[i].role))
 		i++;
 	if (i == t->n_columns || t->columns[i].role != PUBLISHED_SPEEDUP ||
 	    (base->c.gpus != 1 && v == base))

@@ -373,18 +373,6 @@ comparison_add_row(struct comparison *c, const struct series *s,
 	return row;
 }
 
-/* Which source of the set comes first: all are members of one array. */
-static const struct result_file *
-first_source(const struct series_set *set)
-{
-	const struct result_file *first = set->items[0].points[0].source;
-
-	for (size_t i = 1; i < set->n; i++)
-		if (set->items[i].points[0].source < first)
-			first = set->items[i].points[0].source;
-	return first;
-}
-
 static int
 has_two_sources(const struct series_set *set)
 {
@@ -400,7 +388,7 @@ static int
 add_rows(struct comparison *c, const struct series_set *set,
     const struct comparison_how *how, int of_old, struct error *e)
 {
-	const struct result_file *old = first_source(set);
+	const struct result_file *old = series_first_source(set);
 
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {

@@ -555,6 +555,17 @@ series_text(struct series_set *set, const struct series *s, uint64_t mask,
 	return text;
 }
 
+const struct result_file *
+series_first_source(const struct series_set *set)
+{
+	const struct result_file *first = set->items[0].points[0].source;
+
+	for (size_t i = 1; i < set->n; i++)
+		if (set->items[i].points[0].source < first)
+			first = set->items[i].points[0].source;
+	return first;
+}
+
 const char *
 series_case_name(
     struct arena *a, const struct result_case *c, enum language lang)

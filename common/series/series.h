@@ -111,6 +111,10 @@ uint64_t series_differing(const struct series *const *list, size_t n);
 /* The same of all series of a set. */
 uint64_t series_set_differing(const struct series_set *set);
 
+/* Which source of a set that is not empty comes first: all are members of one
+ * array. */
+const struct result_file *series_first_source(const struct series_set *set);
+
 /* The values of the keys in mask, joined by ", " ("pytorch, batch 128 per
  * device"); unknown ones are not named where they are unknown in all series
  * of the set.  A rule is named without its options where that sets it apart

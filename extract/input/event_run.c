@@ -6,13 +6,13 @@
 #include "extract/input/event_run.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
+#include "extract/input/folder_names.h"
 
 enum { MAX_PARTS = 4096 /* files of a run */ };
 
@@ -226,45 +226,24 @@ event_run_is(
 
 /* --- the folder by its path ----------------------------------------------- */
 
-static int
-by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The names of its event files, sorted; to be freed each and all. */
 static char **
 event_names(const char *folder, size_t *n, struct error *e)
 {
-	DIR *d = opendir(folder);
-	struct dirent *entry;
-	char **names = NULL;
-	size_t alloc = 0;
+	char **names = folder_names_read(folder, n);
+	size_t kept = 0;
 
-	*n = 0;
-	if (d == NULL) {
+	if (names == NULL) {
 		error_errno(e, errno, "cannot open");
 		return NULL;
 	}
-	names = vec_grow(names, 0, &alloc, sizeof *names);
-	while ((entry = readdir(d)) != NULL) {
-		if (entry->d_name[0] == '.' || !event_run_has(entry->d_name))
-			continue;
-		names = vec_grow(names, *n, &alloc, sizeof *names);
-		names[(*n)++] = xstrdup(entry->d_name);
-	}
-	closedir(d);
-	if (*n > 1)
-		qsort(names, *n, sizeof *names, by_name);
+	for (size_t i = 0; i < *n; i++)
+		if (event_run_has(names[i]))
+			names[kept++] = names[i];
+		else
+			free(names[i]);
+	*n = kept;
 	return names;
-}
-
-static void
-free_names(char **names, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		free(names[i]);
-	free(names);
 }
 
 int
@@ -280,7 +259,7 @@ event_run_is_at(const char *path, event_run_reader *read)
 	names = event_names(folder, &n, &ignored);
 	if (names != NULL)
 		is = event_run_is(folder, names, n, read);
-	free_names(names, n);
+	folder_names_free(names, n);
 	free(folder);
 	return is;
 }
@@ -312,7 +291,7 @@ event_run_read(const char *path, event_run_reader *read, struct strbuf *out,
 		rc = error_set(e, ERROR_LIMIT,
 		    "the event files become more than 1 GiB of lines");
 	parts_release(&p);
-	free_names(names, n);
+	folder_names_free(names, n);
 	free(folder);
 	return rc;
 }

@@ -8,6 +8,7 @@
 #include "common/text_order.h"
 #include "extract/input/byte_source.h"
 #include "extract/input/event_run.h"
+#include "extract/input/folder_names.h"
 #include "extract/input/run_folder.h"
 
 #include <dirent.h>
@@ -331,14 +332,6 @@ is_scarce(int errno_value)
 	    errno_value == ENOMEM;
 }
 
-static void
-free_names(char **names, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		free(names[i]);
-	free(names);
-}
-
 /* Is it the folder of a W&B run, with its log? */
 static int
 has_wandb_log(char *const *names, size_t n)
@@ -347,13 +340,6 @@ has_wandb_log(char *const *names, size_t n)
 		if (ends_with(names[i], strlen(names[i]), ".wandb"))
 			return 1;
 	return 0;
-}
-
-static int
-has_name(char *const *names, size_t n, const char *name)
-{
-	return n > 0 &&
-	    bsearch(&name, names, n, sizeof *names, text_order_at) != NULL;
 }
 
 /* Is the folder one of a checkpoint, which keeps the state of its trainer? */
@@ -391,7 +377,7 @@ is_repeated(const char *folder, char *const *names, size_t n, const char *name)
 
 	for (size_t i = 0; i < COUNT(pairs); i++)
 		if (strcmp(name, pairs[i].name) == 0 &&
-		    has_name(names, n, pairs[i].instead))
+		    folder_names_has(names, n, pairs[i].instead))
 			return 1;
 	for (size_t i = 0; i < COUNT(of_wandb); i++)
 		if (strcmp(name, of_wandb[i]) == 0)
@@ -443,7 +429,7 @@ file_list_folder(
 	closedir(d);
 	if (run_folder_is(path, names, n)) {
 		add_file(w, path, shown, RUN_FOLDER_BYTES);
-		free_names(names, n);
+		folder_names_free(names, n);
 		return;
 	}
 	joined = event_run_is(path, names, n, byte_source_each_line);
@@ -465,7 +451,7 @@ file_list_folder(
 		free(below);
 		free(rel);
 	}
-	free_names(names, n);
+	folder_names_free(names, n);
 }
 
 /* The last n parts of a path; all of it if it has fewer. */

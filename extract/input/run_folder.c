@@ -10,7 +10,6 @@
 #include "extract/input/run_folder.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -20,7 +19,7 @@
 #include <sys/stat.h>
 
 #include "common/alloc.h"
-#include "common/text_order.h"
+#include "extract/input/folder_names.h"
 #include "extract/input/json_cursor.h"
 #include "extract/input/protobuf.h"
 #include "extract/input/read_file.h"
@@ -28,13 +27,6 @@
 enum { MAX_DEPTH = 16 /* of slashes in a name */ };
 
 /* --- which folders -------------------------------------------------------- */
-
-static int
-has_name(char *const *names, size_t n, const char *name)
-{
-	return n > 0 &&
-	    bsearch(&name, names, n, sizeof *names, text_order_at) != NULL;
-}
 
 /* Does a line of meta.yaml state a run?  That of an experiment, or of a model,
  * states none.  (Before MLflow 1.0 it was run_uuid.) */
@@ -61,57 +53,22 @@ states_run(const char *path)
 int
 run_folder_is(const char *path, char *const *names, size_t n)
 {
-	return has_name(names, n, "wandb-history.jsonl") ||
-	    (has_name(names, n, "meta.yaml") && has_name(names, n, "metrics") &&
-		states_run(path));
-}
-
-/* The entries of a folder, sorted, without hidden ones; to be freed each and
- * all.  NULL: it cannot be read, errno states why. */
-static char **
-read_names(const char *path, size_t *n)
-{
-	DIR *d = opendir(path);
-	char **names = xcalloc(1, sizeof *names);
-	size_t alloc = 1;
-	struct dirent *entry;
-
-	*n = 0;
-	if (d == NULL) {
-		free(names);
-		return NULL;
-	}
-	while ((entry = readdir(d)) != NULL) {
-		if (entry->d_name[0] == '.')
-			continue;
-		names = vec_grow(names, *n, &alloc, sizeof *names);
-		names[(*n)++] = xstrdup(entry->d_name);
-	}
-	closedir(d);
-	if (*n > 1)
-		qsort(names, *n, sizeof *names, text_order_at);
-	return names;
-}
-
-static void
-free_names(char **names, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		free(names[i]);
-	free(names);
+	return folder_names_has(names, n, "wandb-history.jsonl") ||
+	    (folder_names_has(names, n, "meta.yaml") &&
+		folder_names_has(names, n, "metrics") && states_run(path));
 }
 
 int
 run_folder_is_at(const char *path)
 {
 	size_t n;
-	char **names = read_names(path, &n);
+	char **names = folder_names_read(path, &n);
 	int is;
 
 	if (names == NULL)
 		return 0;
 	is = run_folder_is(path, names, n);
-	free_names(names, n);
+	folder_names_free(names, n);
 	return is;
 }
 
@@ -171,7 +128,7 @@ read_files(struct run_folder *r, const char *path, const char *name, int depth,
     run_file_reader *reader)
 {
 	size_t n;
-	char **names = depth < MAX_DEPTH ? read_names(path, &n) : NULL;
+	char **names = depth < MAX_DEPTH ? folder_names_read(path, &n) : NULL;
 	int rc = 0;
 
 	if (names == NULL)
@@ -188,7 +145,7 @@ read_files(struct run_folder *r, const char *path, const char *name, int depth,
 		free(below);
 		free(full);
 	}
-	free_names(names, n);
+	folder_names_free(names, n);
 	return rc;
 }
 
@@ -509,6 +466,6 @@ run_folder_read(const char *path, struct strbuf *out, int *cut, struct error *e)
 		rc = error_set(e, ERROR_LIMIT, "a run of more than 1 GiB");
 	free(history);
 	free(r.points);
-	free_names(r.metrics, r.n_metrics);
+	folder_names_free(r.metrics, r.n_metrics);
 	return rc;
 }

@@ -575,16 +575,6 @@ amx_conv_copy(struct cpu *d, const struct cpu_op *op, float *arena,
 }
 
 static void
-amx_conv_plan(struct cpu *d, struct cpu_op *op)
-{
-	cpu_use_backward(d, op, d->values[op->in[0]].buffer);
-	if (op->relu)
-		cpu_use_backward(d, op, d->values[op->out].buffer);
-	if (d->values[op->in[0]].wanted)
-		cpu_plan_dx(d, op, 0, cpu_plan_buffer(d, op->in[0]));
-}
-
-static void
 describe_pass(const struct amx_pass *p, struct strbuf *out)
 {
 	if (p->n_parts == 0)
@@ -622,7 +612,7 @@ amx_conv_describe(const struct cpu_op *op, struct strbuf *out)
 
 const struct cpu_op_kind_ops cpu_amx_conv_ops = {
 	.name = "conv",
-	.plan = amx_conv_plan,
+	.plan = cpu_plan_product,
 	.prepare = amx_conv_prepare,
 	.forward = amx_conv_forward,
 	.backward = amx_conv_backward,

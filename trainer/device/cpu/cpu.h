@@ -162,6 +162,9 @@ void cpu_plan(struct cpu *d);
  * or shared with another that dies there; returns its value. */
 void cpu_plan_dx(struct cpu *d, struct cpu_op *op, int i, int buffer);
 
+/* plan() of a product with weights: convolutions and linear layers. */
+void cpu_plan_product(struct cpu *d, struct cpu_op *op);
+
 /* A new buffer like value v's. */
 int cpu_plan_buffer(struct cpu *d, int v);
 

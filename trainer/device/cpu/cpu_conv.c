@@ -345,16 +345,6 @@ product_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	return prepare_weights(d, op, &o, weights, &dw, e);
 }
 
-static void
-product_plan(struct cpu *d, struct cpu_op *op)
-{
-	cpu_use_backward(d, op, d->values[op->in[0]].buffer);
-	if (op->relu)
-		cpu_use_backward(d, op, d->values[op->out].buffer);
-	if (d->values[op->in[0]].wanted)
-		cpu_plan_dx(d, op, 0, cpu_plan_buffer(d, op->in[0]));
-}
-
 static int
 product_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 {
@@ -417,7 +407,7 @@ product_release(struct cpu_op *op)
 
 const struct cpu_op_kind_ops cpu_conv_ops = {
 	.name = "conv",
-	.plan = product_plan,
+	.plan = cpu_plan_product,
 	.prepare = product_prepare,
 	.forward = product_forward,
 	.backward = product_backward,
@@ -428,7 +418,7 @@ const struct cpu_op_kind_ops cpu_conv_ops = {
 
 const struct cpu_op_kind_ops cpu_linear_ops = {
 	.name = "linear",
-	.plan = product_plan,
+	.plan = cpu_plan_product,
 	.prepare = product_prepare,
 	.forward = product_forward,
 	.backward = product_backward,

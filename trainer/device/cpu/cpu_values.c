@@ -124,3 +124,13 @@ cpu_layout_of(const struct cpu *d, int value)
 	(void)status;
 	return md;
 }
+
+void
+cpu_plan_product(struct cpu *d, struct cpu_op *op)
+{
+	cpu_use_backward(d, op, d->values[op->in[0]].buffer);
+	if (op->relu)
+		cpu_use_backward(d, op, d->values[op->out].buffer);
+	if (d->values[op->in[0]].wanted)
+		cpu_plan_dx(d, op, 0, cpu_plan_buffer(d, op->in[0]));
+}

@@ -8,13 +8,6 @@
 
 #include "common/seconds.h"
 
-static int
-is_conv(const struct call *c)
-{
-	return c->kind == CALL_CONV || c->kind == CALL_CONV_DATA ||
-	    c->kind == CALL_CONV_WEIGHT;
-}
-
 static double
 conv_weights(const struct conv_shape *s)
 {
@@ -24,7 +17,7 @@ conv_weights(const struct conv_shape *s)
 double
 call_flop(const struct gpu_program *p, const struct call *c)
 {
-	if (!is_conv(c))
+	if (!call_is_conv(c))
 		return 0;
 	return 2.0 * p->config.batch * c->conv.p * c->conv.q *
 	    conv_weights(&c->conv);
@@ -49,7 +42,7 @@ call_bytes(const struct gpu_program *p, const struct call *c)
 		sum += tensor_bytes(p, c->in[i]);
 	for (int i = 0; i < CALL_OUT; i++)
 		sum += tensor_bytes(p, c->out[i]);
-	if (is_conv(c))
+	if (call_is_conv(c))
 		sum += element * conv_weights(&c->conv);
 	if (c->kind == CALL_WEIGHT_OUT)
 		sum += (element + sizeof(float)) *

@@ -7,13 +7,6 @@
 #include "trainer/device/cuda/gpu_internal.h"
 
 static int
-is_conv(const struct call *c)
-{
-	return c->kind == CALL_CONV || c->kind == CALL_CONV_DATA ||
-	    c->kind == CALL_CONV_WEIGHT;
-}
-
-static int
 prepare_convolution(
     struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
 {
@@ -41,7 +34,7 @@ gpu_prepare_convs(struct gpu *g, struct error *e)
 	if (gpu_open_engines(g, e) != 0)
 		return -1;
 	for (int i = 0; i < p->n_calls; i++)
-		if (is_conv(&p->calls[i]) &&
+		if (call_is_conv(&p->calls[i]) &&
 		    prepare_convolution(g, &p->calls[i], &g->prepared[i], e) !=
 			0)
 			return -1;
@@ -63,7 +56,7 @@ gpu_bind_convs(struct gpu *g, struct error *e)
 	const struct gpu_program *p = g->base.program;
 
 	for (int i = 0; i < p->n_calls; i++)
-		if (is_conv(&p->calls[i]) &&
+		if (call_is_conv(&p->calls[i]) &&
 		    gpu_bind(g, &p->calls[i], &g->prepared[i], e) != 0)
 			return -1;
 	return 0;

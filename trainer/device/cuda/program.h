@@ -175,6 +175,14 @@ void program_release(struct gpu_program *p);
 /* Add the calls, a line each, to out. */
 void program_describe(const struct gpu_program *p, struct strbuf *out);
 
+/* Is the call a convolution, forward or for a gradient? */
+static inline int
+call_is_conv(const struct call *c)
+{
+	return c->kind == CALL_CONV || c->kind == CALL_CONV_DATA ||
+	    c->kind == CALL_CONV_WEIGHT;
+}
+
 /* The name of a kind of call: "conv". */
 const char *call_kind_name(enum call_kind kind);
 
