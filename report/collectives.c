@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/json/json_write.h"
 #include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
 #include "common/series/quantity.h"
@@ -277,14 +276,6 @@ add_benchmark(struct series_set *set, const struct series *s,
 /* --- for machines ----------------------------------------------------------*/
 
 static void
-flat_number(struct table *t, double x)
-{
-	char exact[JSON_DOUBLE_SIZE];
-
-	table_cell(t, isfinite(x) ? json_double(exact, x) : "");
-}
-
-static void
 flat_start(struct table *t, struct series_set *set, const struct series *s,
     const struct series_point *p, uint64_t keys, const struct report_how *how)
 {
@@ -305,13 +296,13 @@ flat_bin(struct table *t, const struct collective_bin *b)
 	table_cell(t, "");
 	table_cell(t, "");
 	table_cell(t, label);
-	flat_number(t, b->bytes / b->count);
-	flat_number(t, b->count);
-	flat_number(t, b->seconds);
-	flat_number(t, b->seconds / b->count);
-	flat_number(t, NAN);
-	flat_number(t, b->bus > 0 ? b->bus : NAN);
-	flat_number(t, b->share);
+	cell_unrounded(t, b->bytes / b->count);
+	cell_unrounded(t, b->count);
+	cell_unrounded(t, b->seconds);
+	cell_unrounded(t, b->seconds / b->count);
+	cell_unrounded(t, NAN);
+	cell_unrounded(t, b->bus > 0 ? b->bus : NAN);
+	cell_unrounded(t, b->share);
 }
 
 static void
@@ -320,13 +311,13 @@ flat_benchmark(struct table *t, const struct result_collective **rows, size_t n)
 	table_cell(t, rows[0]->collective);
 	table_cell(t, rows[0]->kind);
 	table_cell(t, "");
-	flat_number(t, rows[0]->bytes);
-	flat_number(t, NAN);
-	flat_number(t, NAN);
-	flat_number(t, rows_median(rows, n, row_time_us) / 1e6);
-	flat_number(t, rows_median(rows, n, row_algorithm));
-	flat_number(t, rows_median(rows, n, row_bus));
-	flat_number(t, NAN);
+	cell_unrounded(t, rows[0]->bytes);
+	cell_unrounded(t, NAN);
+	cell_unrounded(t, NAN);
+	cell_unrounded(t, rows_median(rows, n, row_time_us) / 1e6);
+	cell_unrounded(t, rows_median(rows, n, row_algorithm));
+	cell_unrounded(t, rows_median(rows, n, row_bus));
+	cell_unrounded(t, NAN);
 }
 
 static void

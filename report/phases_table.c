@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "common/json/json_write.h"
 #include "common/series/quantity.h"
 #include "common/strbuf.h"
 #include "report/cell.h"
@@ -229,14 +228,6 @@ make_panel(struct series_set *set, const struct panel *p,
 }
 
 static void
-put_exact(struct table *t, double x)
-{
-	char exact[JSON_DOUBLE_SIZE];
-
-	table_cell(t, isfinite(x) ? json_double(exact, x) : "");
-}
-
-static void
 add_flat(struct series_set *set, const struct phase_columns *l, uint64_t keys,
     struct table *t)
 {
@@ -247,9 +238,9 @@ add_flat(struct series_set *set, const struct phase_columns *l, uint64_t keys,
 		    series_case_name(
 			&set->arena, l->items[i].p->c, LANGUAGE_EN));
 		for (int q = 0; q < N_SHOWN; q++)
-			put_exact(
+			cell_unrounded(
 			    t, quantity_of_case(l->items[i].p->c, shown[q]));
-		put_exact(t, relative_cost(l, &l->items[i]));
+		cell_unrounded(t, relative_cost(l, &l->items[i]));
 		keys_measured_cells(t, l->items[i].s, l->items[i].p);
 	}
 }

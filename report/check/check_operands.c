@@ -31,13 +31,6 @@ columns_match(
 	    a->batch == b->batch;
 }
 
-int
-check_is_work_time(enum published_role role)
-{
-	return role == PUBLISHED_RATE || role == PUBLISHED_STEP_TIME ||
-	    role == PUBLISHED_DURATION;
-}
-
 /* The column nearest left of i, else right of it, that the test accepts, with
  * numbers in both rows; NO_ROW for none. */
 size_t
@@ -64,7 +57,7 @@ check_operand(const struct check_table *c, size_t i, size_t row, size_t base,
 size_t
 check_speed_of(const struct check_table *c, size_t row, size_t column)
 {
-	return check_operand(c, column, row, row, check_is_work_time);
+	return check_operand(c, column, row, row, published_is_speed);
 }
 
 const char *

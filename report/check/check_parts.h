@@ -108,9 +108,6 @@ int check_is_number(const struct published_cell *cell);
 /* Does it print 1, of a row that is the baseline? */
 int check_prints_one(const struct published_cell *cell);
 
-/* Is it a role of speeds, step times or times? */
-int check_is_work_time(enum published_role role);
-
 /* The text of a cell, and "a / b" of two, for a finding. */
 const char *check_cell_text(
     const struct check_table *c, size_t row, size_t column);

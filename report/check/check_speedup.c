@@ -70,7 +70,7 @@ has_fewest(const struct speedup_plan *p, size_t row)
 
 	return check_has_baseline(c, row) &&
 	    !check_starts_elsewhere(c, base, p->column) &&
-	    check_operand(c, p->column, row, base, check_is_work_time) !=
+	    check_operand(c, p->column, row, base, published_is_speed) !=
 	    NO_ROW &&
 	    (!check_is_number(cell_of(p, base)) ||
 		check_prints_one(cell_of(p, base)) ||
@@ -263,7 +263,7 @@ take_ones(struct speedup_plan *p, int sizes)
 	for (size_t row = 0; row < t->n_rows; row++)
 		if (is_open(p, row) &&
 		    check_operand(p->c, p->column, row, row,
-			check_is_work_time) != NO_ROW)
+			published_is_speed) != NO_ROW)
 			rows[n++].row = row;
 	for (size_t way = first; n > 1 && !found && way < end; way++) {
 		if (way >= PART_COLUMN &&
@@ -291,7 +291,7 @@ implied_of(const struct speedup_plan *p, size_t row, struct implied *out)
 {
 	const struct check_table *c = p->c;
 	const size_t k =
-	    check_operand(c, p->column, row, row, check_is_work_time);
+	    check_operand(c, p->column, row, row, published_is_speed);
 	struct check_range speed, speedup;
 
 	if (k == NO_ROW || c->t->columns[k].role == PUBLISHED_STEP_TIME ||
@@ -412,7 +412,7 @@ check_over_base(const struct speedup_plan *p, size_t row)
 	const size_t base = p->base[row];
 	const size_t k = base == NO_ROW
 	    ? NO_ROW
-	    : check_operand(c, p->column, row, base, check_is_work_time);
+	    : check_operand(c, p->column, row, base, published_is_speed);
 	struct check_readings s;
 
 	if (k == NO_ROW) {

@@ -68,7 +68,7 @@ check_efficiency(
 	gpus = (double)r->gpus;
 	if (!elsewhere) {
 		gpus /= (double)c->t->rows[base].gpus;
-		k = check_operand(c, column, row, base, check_is_work_time);
+		k = check_operand(c, column, row, base, published_is_speed);
 	}
 	if (k == NO_ROW)
 		k = check_operand(c, column, row, row, is_speedup);
@@ -141,7 +141,7 @@ check_cost(const struct check_table *c, size_t row, size_t column)
 static int
 has_share_of_work(enum published_role role)
 {
-	return check_is_work_time(role) || role == PUBLISHED_MEAN_TIME;
+	return published_is_speed(role) || role == PUBLISHED_MEAN_TIME;
 }
 
 /* The share in parentheses after a time or a speed. */
