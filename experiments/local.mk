@@ -22,9 +22,13 @@ dist_experiments_DATA = \
 	%D%/quickstart.sweep \
 	%D%/report-000.figures \
 	%D%/report-001.figures \
+	%D%/report-001.machine \
 	%D%/report-002.figures \
+	%D%/report-002.machine \
 	%D%/report-003.figures \
+	%D%/report-003.machine \
 	%D%/report-004.figures \
+	%D%/report-004.machine \
 	%D%/scaling.sweep
 
 # Found as the charts' templates are.

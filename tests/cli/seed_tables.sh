@@ -30,6 +30,17 @@ for lang in en zh; do
 	    --columns=batch --values=median,speedup --speedup-decimals=2 \
 	    --format=markdown --lang=$lang "$experiments/report-003.figures"
 done
+# In its folder, for the heads of the table are the operands.
+environments() {
+	case $report in /*) ;; *) report=$PWD/$report;; esac
+	cd "$experiments" && "$report" --environment --format=markdown \
+	    --lang="$1" report-001.machine report-002.machine \
+	    report-003.machine report-004.machine
+}
+for lang in en zh; do
+	check "environments of the reports, $lang" \
+	    "seed-environment-$lang.md" environments $lang
+done
 check "report 000 for a machine" seed-000.csv \
     "$report" --table=phases --format=csv "$experiments/report-000.figures"
 check "report 002 for a machine" seed-002.csv \
