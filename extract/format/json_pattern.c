@@ -541,7 +541,9 @@ json_pattern_match(const struct json_pattern *p, const char *text, size_t len,
 	if (p->value != NULL &&
 	    memmem(s, len - from, p->value, p->value_len) == NULL)
 		return 0;
-	if (len - from >= JSON_LONG_TEXT && !may_hold_needed(p, s, len - from))
+	/* Once a line: from each of many objects on it would take the square
+	 * of its length. */
+	if (from == 0 && len >= JSON_LONG_TEXT && !may_hold_needed(p, s, len))
 		return 0;
 	while ((s = find_object(p, s, r.end, &start)) != NULL) {
 		const char *end;
