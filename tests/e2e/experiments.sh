@@ -74,7 +74,7 @@ fi
 repeat data '^| data ' 0
 repeat bandwidth '^| receiving ' 35
 repeat compression '^| sending ' 14
-repeat autotune 'mgwfbp' 8
+repeat autotune 'autotune=model' 12
 repeat fusion '^| (1KB, 1MB' 8
 repeat batch-size '^| *1 | *2 ' 6
 repeat scaling '^| *1 | *4 ' 3
