@@ -336,6 +336,7 @@ TESTS += %D%/e2e/predict_oracles.sh
 EXTRA_DIST += %D%/e2e/predict_oracles.sh %D%/e2e/predict_oracles.py
 # Predictions of our own trainer over shaped links, by hand on a quiet machine.
 EXTRA_DIST += %D%/check_schema.py
+EXTRA_DIST += %D%/bench/autotune.sh
 EXTRA_DIST += %D%/bench/predict_trainer.sh %D%/bench/predict_trainer.py
 unit_tests += tests/unit/test_result_comparison
 tests_unit_test_result_comparison_SOURCES = \
