@@ -17,15 +17,17 @@
 #include "plots/gnuplot.h"
 #include "plots/script.h"
 #include "plots/script_file.h"
+#include "plots/svg_text.h"
 #include "plots/terminal_chart.h"
 
 /* One picture and its files. */
 struct picture {
 	const struct chart *chart;
 	const struct picture_format *format;
-	char *path;        /* of the picture; NULL: none is drawn */
-	char *script_path; /* NULL: none is written */
-	int script_only;   /* path is only what the script names */
+	char *path;                /* of the picture; NULL: none is drawn */
+	char *script_path;         /* NULL: none is written */
+	int script_only;           /* path is only what the script names */
+	char *title, *description; /* of an SVG; NULL: not known yet */
 };
 
 /* Pixels of 1/96 inch. */
@@ -286,6 +288,8 @@ picture_release(struct picture *p)
 {
 	free(p->path);
 	free(p->script_path);
+	free(p->title);
+	free(p->description);
 }
 
 /* What charts need to know of how; room and ticks are not set. */
@@ -310,7 +314,7 @@ chart_how_of(const struct draw_how *how)
 
 static int
 make_script(struct series_set *set, const struct draw_how *how,
-    const struct picture *p, struct strbuf *script, struct error *e)
+    struct picture *p, struct strbuf *script, struct error *e)
 {
 	struct script_how script_how = { .format = p->format,
 		.width = how->width,
@@ -336,6 +340,8 @@ make_script(struct series_set *set, const struct draw_how *how,
 		chart_set_room(&data, script_room(&script_how, data.n_facets),
 		    how->linear);
 	rc = script_write(&data, &script_how, script, e);
+	p->title = svg_text_title(&data);
+	p->description = svg_text_describe(&data);
 	chart_release(&data);
 	return rc;
 }
@@ -390,8 +396,7 @@ remove_unicode_option(struct strbuf *picture)
 }
 
 static int
-copy_picture(FILE *from, const char *path, const struct picture_format *format,
-    struct error *e)
+copy_picture(FILE *from, const struct picture *p, struct error *e)
 {
 	struct strbuf picture;
 	char piece[16384];
@@ -406,10 +411,12 @@ copy_picture(FILE *from, const char *path, const struct picture_format *format,
 		strbuf_release(&picture);
 		return error_errno(e, errno, "cannot read a temporary file");
 	}
-	remove_date(&picture, format);
-	if (strcmp(format->name, "tex") == 0)
+	remove_date(&picture, p->format);
+	if (strcmp(p->format->name, "tex") == 0)
 		remove_unicode_option(&picture);
-	rc = outfile_write(path, text_to_file, &picture, e);
+	if (strcmp(p->format->name, "svg") == 0)
+		svg_text_set(&picture, p->title, p->description);
+	rc = outfile_write(p->path, text_to_file, &picture, e);
 	strbuf_release(&picture);
 	return rc;
 }
@@ -436,7 +443,7 @@ draw_picture(const struct picture *p, const struct strbuf *script,
 		    warnings);
 	free(warnings);
 	if (rc == 0)
-		rc = copy_picture(out, p->path, p->format, e);
+		rc = copy_picture(out, p, e);
 	fclose(out);
 	return rc;
 }

@@ -23,6 +23,7 @@ libplots_a_SOURCES = \
 	%D%/script.c %D%/script.h \
 	%D%/script_file.c %D%/script_file.h \
 	%D%/forest.c %D%/forest.h \
+	%D%/svg_text.c %D%/svg_text.h \
 	%D%/terminal_chart.c %D%/terminal_chart.h
 
 bin_PROGRAMS += plot_results

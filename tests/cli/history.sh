@@ -67,6 +67,19 @@ done
 check "table in Chinese" history-show-zh.txt \
     "$report" --history=h.db show --lang=zh
 check "chart" history.gp "$report" --history=h.db plot -o - --format=gp
+# Several cases: each a small chart, over its first level.
+for day in 1 2 3; do
+	sed "s/r_\([1-5]\)\.log/r_$day\1.log/" \
+	    "$top_srcdir/tests/cli/data/compare-old.json" >"case$day.json"
+	"$report" --history=cases.db add --commit="k$day" \
+	    --date="2026-01-0$day" "case$day.json" >added-cases 2>&1
+done
+"$report" --history=cases.db plot -o - --format=gp >cases.gp
+verdict "chart of several cases: each its own" test \
+    "$(grep -c "^set label 3 '[1248]n[18]g'" cases.gp)" -eq 4
+verdict "chart of several cases: over the first level" sh -c \
+    'grep -q "^Y_TITLE = .over the first level (×).$" cases.gp &&
+     grep -q "^1 1\(\.0\)* 0.97" cases.gp'
 if command -v gnuplot >/dev/null 2>&1; then
 	verdict "chart as SVG" sh -c '"$1" --history=h.db plot -o h.svg &&
 		grep -q "</svg>" h.svg' - "$report"

@@ -1,5 +1,6 @@
 #include <config.h>
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "common/alloc.h"
@@ -477,6 +478,41 @@ test_too_many_series(void)
 	CHECK_INT(e.code, ERROR_LIMIT);
 }
 
+/* What a colour's light is to the eye, 0 to 1 (WCAG 2.1, relative luminance). */
+static double
+luminance(const char *colour)
+{
+	static const double weights[] = { 0.2126, 0.7152, 0.0722 };
+	const long all = strtol(colour + 1, NULL, 16);
+	double sum = 0;
+
+	for (int i = 0; i < 3; i++) {
+		const double v = (double)(all >> (16 - 8 * i) & 255) / 255;
+
+		sum += weights[i] *
+		    (v <= 0.03928 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4));
+	}
+	return sum;
+}
+
+/* All colours of all palettes are seen on all backgrounds. */
+static void
+test_contrast(void)
+{
+	for (const struct palette *p = palettes; p->name != NULL; p++)
+		for (const struct theme *t = themes; t->name != NULL; t++)
+			for (int i = 0; i < p->n; i++) {
+				const double a = luminance(
+				    series_style_of(p, t, i, p->n, i, 0)
+					.colour);
+				const double b = luminance(t->background);
+
+				CHECK(
+				    (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05) >=
+				    2.2);
+			}
+}
+
 static void
 test_table_of_charts(void)
 {
@@ -513,6 +549,7 @@ static const struct tap_test tests[] = {
 	TEST(test_facets_of_batch_sizes),
 	TEST(test_too_many_series),
 	TEST(test_table_of_charts),
+	TEST(test_contrast),
 };
 
 int
