@@ -94,6 +94,61 @@ test_baselines(void)
 	check_release(&r);
 }
 
+/* Rows of several batches take turns: each has the baseline of its own, and
+ * the order of a batch is that of the table. */
+static void
+test_mixed_baselines(void)
+{
+	CHECK_INT(check("|nodes|GPUs|batch_size_per_device|samples/s|speedup|\n"
+			"|-|-|-|-|-|\n"
+			"|1|1|96|200|1|\n|1|1|64|100|1|\n|1|8|96|1500|7.5|\n"
+			"|1|8|64|700|7|\n|2|16|96|2800|14|\n"
+			"|2|16|64|1300|14|\n",
+		      NAN),
+	    1);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 5);
+	found(CHECK_DIFFERS, "8:15 14 13.0;");
+	check_release(&r);
+	/* Two GPUs are the fewest as well, and one is the baseline itself. */
+	CHECK_INT(check(HEAD "|1|2|100|2|\n|1|4|190|3.8|\n", NAN), 4);
+	CHECK_INT(r.counts[CHECK_NO_BASELINE], 2);
+	check_release(&r);
+	CHECK_INT(check(HEAD "|1|1|100|2|\n|1|4|380|3.8|\n", NAN), 1);
+	found(CHECK_DIFFERS, "3:10 2 1.0;");
+	check_release(&r);
+}
+
+/* The operand may stand right of it, and not next to it; the nearest counts,
+ * of two as near the left one. */
+static void
+test_places_of_operands(void)
+{
+	static const struct {
+		const char *text, *wrong;
+	} cases[] = {
+		{ "|GPUs|speedup|samples/s|\n|-|-|-|\n|1|1|100|\n|8|7.1|700|\n",
+		    "4:4 7.1 7.0;" },
+		{ "|GPUs|speedup|loss|samples/s|\n|-|-|-|-|\n"
+		  "|1|1|2.5|100|\n|8|7.1|2.5|700|\n",
+		    "4:4 7.1 7.0;" },
+		{ "|GPUs|speedup|loss|top|samples/s|\n|-|-|-|-|-|\n"
+		  "|1|1|2.5|70|100|\n|8|7.1|2.5|70|700|\n",
+		    "4:4 7.1 7.0;" },
+		{ "|GPUs|samples/s|loss|speedup|\n|-|-|-|-|\n"
+		  "|1|100|2.5|1|\n|8|700|2.5|7.1|\n",
+		    "4:12 7.1 7.0;" },
+		{ "|GPUs|samples/s|speedup|samples/s|\n|-|-|-|-|\n"
+		  "|1|100|1|100|\n|8|700|7.5|750|\n",
+		    "4:8 7.5 7.0;" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		CHECK_INT(check(cases[i].text, NAN), 1);
+		found(CHECK_DIFFERS, cases[i].wrong);
+		check_release(&r);
+	}
+}
+
 static void
 test_times(void)
 {
@@ -332,6 +387,19 @@ test_sums(void)
 	    0);
 	CHECK_INT(r.counts[CHECK_FOLLOWS], 4);
 	check_release(&r);
+	/* The times stand first, and one is missing. */
+	CHECK_INT(check("|total time/s|time share|\n|-|-|\n|0.50|10.00%|\n"
+			"|4.50|91.00%|\n",
+		      NAN),
+	    1);
+	found(CHECK_DIFFERS, "4:7 91.00% 90.00%;");
+	check_release(&r);
+	CHECK_INT(check("|total time/s|time share|\n|-|-|\n|0.50|10.00%|\n"
+			"|OOM|90.00%|\n",
+		      NAN),
+	    4);
+	CHECK_INT(r.counts[CHECK_NO_BASELINE], 2);
+	check_release(&r);
 	CHECK_INT(
 	    check("|a Mem/MB|b Mem/MB|ratio|\n|-|-|-|\n|1|2|3|\n", NAN), 4);
 	check_release(&r);
@@ -520,6 +588,23 @@ test_headings(void)
 	check_release(&r);
 }
 
+/* A name of one letter is a name. */
+static void
+test_short_names(void)
+{
+	static const char figures[] =
+	    "model: vgg16\n|nodes|GPUs|A|B|\n|1|1|100|50|\n";
+
+	CHECK_INT(check_against_figures("|framework|GPUs|samples/s|\n|-|-|-|\n"
+					"|A|1|100|\n|B|1|51|\n|C|1|50|\n",
+		      figures),
+	    1);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 1);
+	found(CHECK_DIFFERS, "4:6 51 50;");
+	found(CHECK_NO_CASE, "5:6 50 ?;");
+	check_release(&r);
+}
+
 /* Columns of a row state its framework, precision and model. */
 static void
 test_rows_of_cases(void)
@@ -632,6 +717,16 @@ test_units_of_cases(void)
 		      SPEEDS "|1|100|\n", "unit: images/s\n" SPEEDS_OF_A),
 	    0);
 	check_release(&r);
+	/* A head without a unit takes any rate, and no time. */
+	CHECK_INT(check_against_figures("|GPUs|throughput|\n|-|-|\n|1|100|\n",
+		      "unit: iterations/s\n" SPEEDS_OF_A),
+	    0);
+	check_release(&r);
+	CHECK_INT(check_against_figures("|GPUs|throughput|\n|-|-|\n|1|100|\n",
+		      "unit: s\n" SPEEDS_OF_A),
+	    4);
+	CHECK_INT(r.counts[CHECK_NO_CASE], 1);
+	check_release(&r);
 }
 
 /* Times of whole trainings are held against those of results, which are in
@@ -670,6 +765,8 @@ test_no_table(void)
 static const struct tap_test tests[] = {
 	TEST(test_speedups),
 	TEST(test_baselines),
+	TEST(test_mixed_baselines),
+	TEST(test_places_of_operands),
 	TEST(test_times),
 	TEST(test_rates_of_steps),
 	TEST(test_speedups_of_steps),
@@ -684,6 +781,7 @@ static const struct tap_test tests[] = {
 	TEST(test_case_and_count),
 	TEST(test_what_cannot_be_read),
 	TEST(test_headings),
+	TEST(test_short_names),
 	TEST(test_rows_of_cases),
 	TEST(test_speedups_of_cases),
 	TEST(test_baselines_of_cases),
