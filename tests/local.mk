@@ -492,6 +492,7 @@ cli_tests += tests/cli/report_environment.sh
 cli_tests += tests/cli/latex.sh
 cli_tests += tests/cli/table_facts.sh
 cli_tests += tests/cli/sentences.sh
+cli_tests += tests/cli/report_details.sh
 cli_tests += tests/cli/table_notes.sh
 cli_tests += tests/cli/run_facts.sh
 cli_tests += tests/cli/failed_runs.sh

@@ -57,7 +57,8 @@ ROOMS = {
         "report result_comparison series table reference_values",
         "report_results",
         "compare gate failed_runs comm_results report_environment pivot"
-        " collectives seed_tables table_notes speedups report history"),
+        " collectives seed_tables table_notes speedups report_details report"
+        " history"),
     "report/check": ("check published", "report_results", "check"),
     "report/history": ("history_file trend", "report_results", "history"),
     "common/published": (
