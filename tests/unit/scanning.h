@@ -34,14 +34,17 @@ void scan_bytes(const char *data, size_t len, struct log *log);
 /* The same for a string. */
 void scan_string(const char *text, struct log *log);
 
-/* A set of the given format texts (n, at most 4; named a, b, ...) and the
- * built-in prefixes; release it. */
+/* Formats of a test's own. */
 struct own {
 	struct format_set set;
 	struct format *formats[4];
 };
 
+/* Make a set of the given format texts (n, at most 4; named a, b, ...) and the
+ * built-in prefixes. */
 void own_init(struct own *own, const char *const *texts, size_t n);
+
+/* Free it. */
 void own_release(struct own *own);
 
 /* Are they the same to the last bit? */
