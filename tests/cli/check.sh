@@ -37,6 +37,10 @@ check "against results" check-results.csv \
 check "all follow" check-good.txt \
     any 0 sh -c "printf '|nodes|GPUs|img/s|speedup|\n|-|-|-|-|\n|1|1|5.0|1|
 |1|8|39|7.8|\n' | '$report' --check -"
+verdict "what was piped in is named stdin" eval '
+	printf "|GPUs|img/s|speedup|\n|-|-|-|\n|1|5.00|1|\n|8|39.00|7.9|\n" |
+	"$report" --check --format=csv - >piped
+	grep -q "^stdin,4,10,8g,speedup,7.9,7.8,differs," piped'
 check "nothing to check" check-none.txt \
     any 4 sh -c "printf '|nodes|GPUs|img/s|\n|-|-|-|\n|1|1|5|\n' |
     '$report' --check -"

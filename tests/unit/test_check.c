@@ -118,6 +118,28 @@ test_mixed_baselines(void)
 	check_release(&r);
 }
 
+/* The efficiency as well is over the baseline of its own batch; a speed of
+ * nothing is none, and no baseline. */
+static void
+test_efficiency_of_mixed(void)
+{
+	CHECK_INT(check("|GPUs|batch_size_per_device|samples/s|efficiency|\n"
+			"|-|-|-|-|\n"
+			"|1|96|200|100%|\n|1|64|100|100%|\n"
+			"|8|96|1200|75%|\n|8|64|700|87.5%|\n",
+		      NAN),
+	    0);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 4);
+	check_release(&r);
+	CHECK_INT(check(HEAD "|1|1|0|1|\n|1|8|700|7|\n", NAN), 4);
+	CHECK_INT(r.counts[CHECK_NO_BASELINE], 2);
+	check_release(&r);
+	CHECK_INT(check(HEAD "|1|1|100|1|\n|1|8|0|7|\n", NAN), 0);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 1);
+	CHECK_INT(r.counts[CHECK_NO_BASELINE], 1);
+	check_release(&r);
+}
+
 /* The operand may stand right of it, and not next to it; the nearest counts,
  * of two as near the left one. */
 static void
@@ -294,6 +316,16 @@ test_samples(void)
 	check_release(&r);
 	CHECK_INT(check(text, NAN), 4);
 	check_release(&r);
+	/* Times that are cut to a digit, to none, and to what is no time. */
+	CHECK_INT(check("|GPUs|time|samples/s|\n|-|-|-|\n"
+			"|1|12.37s|81.30|\n|2|12.97s|83.33|\n"
+			"|4|4.97s|204.08|\n|8|9.37s|999.99|\n",
+		      1000),
+	    1);
+	found(CHECK_CUT,
+	    "3:11 81.30 80.84;4:11 83.33 77.10;5:10 204.08 201.21;");
+	found(CHECK_DIFFERS, "6:10 999.99 106.72;");
+	check_release(&r);
 }
 
 /* Ways in which papers lay their tables out: each has a wrong cell, which alone
@@ -375,6 +407,31 @@ test_layouts(void)
 		found(CHECK_NO_BASELINE, "");
 		check_release(&r);
 	}
+}
+
+/* A baseline that is not in the table is named with its value. */
+static void
+test_implied_baseline(void)
+{
+	int n = 0;
+
+	CHECK_INT(check("|GPUs|img/s|speedup|\n|-|-|-|\n|8|760|7.60|\n"
+			"|16|1500|15.00|\n|32|2900|30.00|\n|64|5600|56.00|\n",
+		      NAN),
+	    1);
+	found(CHECK_DIFFERS, "5:10 30.00 29.00;");
+	for (size_t i = 0; i < r.n; i++)
+		if (r.findings[i].verdict == CHECK_DIFFERS) {
+			CHECK(
+			    strncmp(r.findings[i].why, "2900 / 100", 10) == 0 ||
+			    strncmp(r.findings[i].why, "2900 / 99.9", 11) == 0);
+			CHECK(
+			    strstr(r.findings[i].why,
+				"3 of 4 speedups imply this baseline") != NULL);
+			n++;
+		}
+	CHECK_INT(n, 1);
+	check_release(&r);
 }
 
 static void
@@ -766,6 +823,7 @@ static const struct tap_test tests[] = {
 	TEST(test_speedups),
 	TEST(test_baselines),
 	TEST(test_mixed_baselines),
+	TEST(test_efficiency_of_mixed),
 	TEST(test_places_of_operands),
 	TEST(test_times),
 	TEST(test_rates_of_steps),
@@ -774,6 +832,7 @@ static const struct tap_test tests[] = {
 	TEST(test_efficiency),
 	TEST(test_samples),
 	TEST(test_layouts),
+	TEST(test_implied_baseline),
 	TEST(test_sums),
 	TEST(test_global_batches),
 	TEST(test_shares_after),
