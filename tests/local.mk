@@ -518,6 +518,7 @@ cli_tests += tests/cli/hostile.sh
 cli_tests += tests/cli/hostile_lines.sh
 cli_tests += tests/cli/faults.sh
 cli_tests += tests/cli/resources.sh
+cli_tests += tests/cli/small_disk.sh
 cli_tests += tests/cli/cuda_faults.sh
 cli_tests += tests/cli/cuda_libraries.sh
 cli_tests += tests/cli/dlperf_scripts.sh
