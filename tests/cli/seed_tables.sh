@@ -31,12 +31,12 @@ for lang in en zh; do
 	    --format=markdown --lang=$lang "$experiments/report-003.figures"
 done
 # In its folder, for the heads of the table are the operands.
-environments() {
+environments() (
 	case $report in /*) ;; *) report=$PWD/$report;; esac
 	cd "$experiments" && "$report" --environment --format=markdown \
 	    --lang="$1" report-001.machine report-002.machine \
 	    report-003.machine report-004.machine
-}
+)
 for lang in en zh; do
 	check "environments of the reports, $lang" \
 	    "seed-environment-$lang.md" environments $lang
