@@ -11,6 +11,7 @@
 #include "common/json/json_write.h"
 #include "common/stats/change_points.h"
 #include "common/strbuf.h"
+#include "common/text_order.h"
 #include "common/units/units.h"
 
 enum { MAX_SENTENCE = 1 << 16 };
@@ -41,25 +42,46 @@ share_text(struct arena *a, double share, const struct trend_change *c)
 	    a, "%.*f %%", decimals < 2 ? decimals : 2, 100 * share);
 }
 
-/* What else is another from this point on. */
-static void
-add_other_changes(struct strbuf *sb, const struct history_row *before,
-    const struct history_row *after, enum language lang)
+/* What besides the commit may have changed. */
+enum other_fact { FACT_HOST, FACT_VERSION, N_FACTS };
+
+static const char *
+fact_of(const struct trend_point *p, enum other_fact fact)
 {
-	const char *const pairs[][3] = {
-		{ message(MESSAGE_HOST, lang), before->facts.host,
-		    after->facts.host },
-		{ message(MESSAGE_FRAMEWORK_VERSION, lang),
-		    before->run.framework_version,
-		    after->run.framework_version },
-	};
+	return fact == FACT_HOST ? p->row->facts.host
+				 : p->row->run.framework_version;
+}
 
-	for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-		const char *texts[] = { pairs[i][0], pairs[i][1], pairs[i][2],
-			NULL };
+/* Is it stated of a point in [from, to)? */
+static int
+is_of_points(const struct trend *t, size_t from, size_t to,
+    enum other_fact fact, const char *value)
+{
+	for (size_t i = from; i < to; i++)
+		if (text_same(fact_of(&t->points[i], fact), value))
+			return 1;
+	return 0;
+}
 
-		if (pairs[i][1] == NULL || pairs[i][2] == NULL ||
-		    strcmp(pairs[i][1], pairs[i][2]) == 0)
+/* What else is another from this point on.  Hosts that take turns all the time
+ * did not change with the speed. */
+static void
+add_other_changes(struct strbuf *sb, const struct trend *t,
+    const struct trend_change *c, enum language lang)
+{
+	static const enum message names[N_FACTS] = { MESSAGE_HOST,
+		MESSAGE_FRAMEWORK_VERSION };
+
+	for (enum other_fact fact = 0; fact < N_FACTS; fact++) {
+		const char *before = fact_of(&t->points[c->at - 1], fact);
+		const char *after = fact_of(&t->points[c->at], fact);
+		const char *texts[] = { message(names[fact], lang), before,
+			after, NULL };
+
+		if (before == NULL || after == NULL ||
+		    strcmp(before, after) == 0 ||
+		    (is_of_points(t, c->at, c->end, fact, before) &&
+			is_of_points(t, c->before, c->at, fact, after)))
 			continue;
 		message_fill(sb, MESSAGE_ALSO_CHANGED, lang, texts);
 	}
@@ -89,7 +111,7 @@ add_change(struct strbuf *sb, struct trend_set *set, const struct trend *t,
 	message_fill(sb, MESSAGE_POINTS_AGAINST, lang, counts);
 	if (!c->proven)
 		strbuf_addstr(sb, message(MESSAGE_CHANGE_UNPROVEN, lang));
-	add_other_changes(sb, last, first, lang);
+	add_other_changes(sb, t, c, lang);
 }
 
 static void

@@ -91,6 +91,27 @@ verdict "an output .json is JSON" cmp when.json "$golden/history-when.json"
 "$report" --history=h.db show -o show.md
 verdict "an output .md is Markdown" cmp show.md "$golden/history-show.md"
 
+# --- What else changed --------------------------------------------------------
+# Two hosts that take turns did not change with the speed; one that follows the
+# other did.
+turns() {
+	rm -f t.db
+	day=0
+	for v in 1000 1001 999 1000 1002 998 970 971 969 970 972 968; do
+		day=$((day + 1))
+		result_of t$day.json $v
+		host=n$((($1 == 1 ? day : day / 7) % 2))
+		"$report" --history=t.db add --host=$host --commit=c$day \
+		    --date="2026-11-$(printf %02d $day)" t$day.json || return 1
+	done >out
+	"$report" --history=t.db when >when
+}
+verdict "hosts that take turns" sh -c '! grep -q "at the same time" when &&
+	grep -q "slower by" when' - "$(turns 1)"
+verdict "a host after another" sh -c '
+	grep -q "at the same time: host .n0. became .n1." when
+' - "$(turns 2)"
+
 # --- Once ---------------------------------------------------------------------
 rows() { "$report" --history="$1" show --format=csv | awk -F, '
 	NR == 1 { for (i = 1; i <= NF; i++) if ($i == "n") c = i }
