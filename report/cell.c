@@ -10,6 +10,7 @@
 #include "common/result/case_text.h"
 #include "common/series/measured_text.h"
 #include "common/units/units.h"
+#include "report/case_links.h"
 
 enum {
 	CELL_SIZE = 400, /* the largest double with 20 decimals */
@@ -125,6 +126,7 @@ cell_number(struct table *t, const struct report_how *how,
 	char buf[CELL_SIZE];
 
 	table_cell(t, value_text(buf, how, p, x));
+	case_links_cell(how->links, t, p->c);
 }
 
 void
@@ -133,9 +135,10 @@ cell_value(
 {
 	if (p == NULL)
 		table_cell(t, absent);
-	else if (p->text != NULL)
+	else if (p->text != NULL) {
 		table_cell(t, p->text);
-	else if (!isfinite(p->c->median_speed))
+		case_links_cell(how->links, t, p->c);
+	} else if (!isfinite(p->c->median_speed))
 		table_cell(t, unknown);
 	else
 		cell_number(t, how, p, p->c->median_speed);
@@ -173,6 +176,8 @@ cell_speedup(struct table *t, const struct report_how *how,
 		table_cell(t, "1");
 	else
 		table_cell(t, speedup_text(buf, how, p, speedup));
+	if (isfinite(speedup))
+		case_links_cell(how->links, t, p->c);
 }
 
 void
@@ -210,6 +215,7 @@ cell_interval(struct table *t, const struct report_how *how,
 	else
 		table_cellf(t, "[%s, %s]", value_text(a, how, p, low),
 		    value_text(b, how, p, high));
+	case_links_cell(how->links, t, p->c);
 }
 
 void
@@ -218,11 +224,13 @@ cell_median_interval(struct table *t, const struct report_how *how,
 {
 	const char *within = within_run_text(a, p->c, how->lang);
 
-	if (within != NULL)
-		table_cell(t, within);
-	else
+	if (within == NULL) {
 		cell_interval(
 		    t, how, p, p->c->median_low, p->c->median_high, 0);
+		return;
+	}
+	table_cell(t, within);
+	case_links_cell(how->links, t, p->c);
 }
 
 void

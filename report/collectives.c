@@ -13,6 +13,7 @@
 #include "common/series/quantity.h"
 #include "common/text_order.h"
 #include "common/units/units.h"
+#include "report/case_links.h"
 #include "report/cell.h"
 #include "report/keys.h"
 #include "report/notes.h"
@@ -115,6 +116,7 @@ add_case(struct series_set *set, const struct series *s,
 	note_times(t, c, how->lang);
 	notes_doubts(set, t, &p, how->lang);
 	note_whole_runs(t, n_runs, MESSAGE_MEAN_OF_RUNS, how->lang);
+	case_links_table(how->links, t, c);
 }
 
 /* --- Benchmarks ------------------------------------------------------------*/
@@ -270,6 +272,7 @@ add_benchmark(struct series_set *set, const struct series *s,
 		put_median(t, rows + i, end - i, row_bus);
 	}
 	note_whole_runs(t, benchmark_runs(c), MESSAGE_MEDIANS_OVER_RUNS, lang);
+	case_links_table(how->links, t, c);
 	free(rows);
 }
 

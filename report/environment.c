@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/alloc.h"
 #include "common/arena.h"
@@ -18,7 +19,12 @@
 #include "common/strbuf.h"
 #include "common/utf8.h"
 
-enum { MAX_LINE = 8192, MAX_FACTS = 4096, MAX_VALUE = 1 << 16 };
+enum {
+	MAX_LINE = 8192,
+	MAX_FACTS = 4096,
+	MAX_VALUE = 1 << 16,
+	MAX_ACROSS = 3 /* sources as columns; more are rows */
+};
 
 /* The rows, in the order of the table; keys are those of machine.txt. */
 static const struct environment_item {
@@ -334,6 +340,15 @@ add_other_rows(struct environment *x, struct table *t, int n_sources,
 	}
 }
 
+static const char *
+item_head(const struct environment_item *item, const struct report_how *how)
+{
+	if (how->flat)
+		return item->key;
+	return item->name != NULL ? item->name
+				  : message(item->shown, how->lang);
+}
+
 static void
 fill_environment(struct environment *x, char *const *paths, size_t n,
     const struct report_how *how, struct table *t)
@@ -354,14 +369,94 @@ fill_environment(struct environment *x, char *const *paths, size_t n,
 		if (items[i].group != group)
 			table_group(t, message(items[i].group, how->lang));
 		group = items[i].group;
-		add_row(x, t, n_sources,
-		    how->flat ? items[i].key
-			: items[i].name != NULL
-			? items[i].name
-			: message(items[i].shown, how->lang),
-		    items[i].key);
+		add_row(
+		    x, t, n_sources, item_head(&items[i], how), items[i].key);
 	}
 	add_other_rows(x, t, n_sources, how);
+}
+
+char *
+environment_machine_next_to(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct stat st;
+	char *name;
+
+	/* What comes by stdin may be of anywhere. */
+	if (strcmp(path, "-") == 0)
+		return NULL;
+	name = xasprintf("%.*smachine.txt",
+	    slash != NULL ? (int)(slash - path + 1) : 0, path);
+	if (stat(name, &st) == 0 && S_ISREG(st.st_mode))
+		return name;
+	free(name);
+	return NULL;
+}
+
+/* The transpose: a row a source, a column an item. */
+static void
+fill_across(struct environment *x, char *const *paths, size_t n,
+    const struct report_how *how, struct table *t)
+{
+	table_column(t, message(MESSAGE_SOURCE, how->lang), NULL, TABLE_LEFT);
+	for (int k = 0; k < N_ITEMS; k++)
+		if (has_key(x, items[k].key))
+			table_column(
+			    t, item_head(&items[k], how), NULL, TABLE_LEFT);
+	for (size_t i = 0; i < n; i++) {
+		table_row(t);
+		table_cell(t, paths[i]);
+		for (int k = 0; k < N_ITEMS; k++)
+			if (has_key(x, items[k].key))
+				table_cell(
+				    t, values_text(x, (int)i, items[k].key));
+	}
+}
+
+/* The machine of a source: what is asked for must be readable, what was merely
+ * found is used where it is. */
+static int
+read_machine(struct environment *x, int source, const struct result_file *s,
+    const char *asked, struct error *e)
+{
+	char *found = asked == NULL && strcmp(s->path, "stdin") != 0
+	    ? environment_machine_next_to(s->path)
+	    : NULL;
+	const size_t before = x->n;
+	int rc = 0;
+
+	if (asked != NULL)
+		rc = read_lines(x, source, asked, e);
+	else if (found != NULL && read_lines(x, source, found, e) != 0)
+		x->n = before;
+	free(found);
+	return rc;
+}
+
+int
+environment_of_set(const struct series_set *set, const struct report_how *how,
+    struct table *t, struct error *e)
+{
+	struct environment x = { .arena = ARENA_INIT };
+	const struct result_file *s = NULL;
+	char **paths = NULL;
+	size_t n = 0, alloc = 0;
+	int rc = 0;
+
+	while (rc == 0 && (s = series_next_source(set, s)) != NULL) {
+		paths = vec_grow(paths, n, &alloc, sizeof *paths);
+		paths[n] = arena_strdup(&x.arena, s->path);
+		rc = read_machine(&x, (int)n, s, how->machine, e);
+		add_result(&x, (int)n++, &s->result);
+	}
+	if (rc == 0 && x.n > 0 && n > MAX_ACROSS)
+		fill_across(&x, paths, n, how, t);
+	else if (rc == 0 && x.n > 0)
+		fill_environment(&x, paths, n, how, t);
+	free(paths);
+	free(x.facts);
+	arena_release(&x.arena);
+	return rc;
 }
 
 int

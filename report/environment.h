@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 #include "common/error.h"
+#include "common/series/series.h"
 #include "common/table/table.h"
 #include "report/report_tables.h"
 
@@ -26,5 +27,16 @@
  * or holds neither. */
 int environment_make(char *const *paths, size_t n, const struct report_how *how,
     struct table *t, struct error *e);
+
+/* The same of the sources of a set, which were read before, and of their
+ * machines: how->machine, or the machine.txt next to each.  Of more than three
+ * sources a row each.
+ *
+ * Returns 0; -1 as environment_make, for how->machine. */
+int environment_of_set(const struct series_set *set,
+    const struct report_how *how, struct table *t, struct error *e);
+
+/* The machine.txt next to a file; NULL: there is none.  Free with free(). */
+char *environment_machine_next_to(const char *path);
 
 #endif

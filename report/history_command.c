@@ -17,6 +17,7 @@
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "plots/draw.h"
+#include "report/environment.h"
 #include "report/history/history_file.h"
 #include "report/history/trend.h"
 #include "report/history_text.h"
@@ -88,25 +89,6 @@ read_machine(struct arena *a, const char *path, struct history_facts *facts,
 	return 0;
 }
 
-/* The machine.txt next to a file; NULL: there is none.  Free with free(). */
-static char *
-find_machine(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	struct stat st;
-	char *name;
-
-	/* What comes by stdin may be of anywhere. */
-	if (strcmp(path, "-") == 0)
-		return NULL;
-	name = xasprintf("%.*smachine.txt",
-	    slash != NULL ? (int)(slash - path + 1) : 0, path);
-	if (stat(name, &st) == 0 && S_ISREG(st.st_mode))
-		return name;
-	free(name);
-	return NULL;
-}
-
 /* What is not stated and stands in no machine.txt: the time of the file. */
 static int
 read_file_date(struct arena *a, const char *path, struct history_facts *facts,
@@ -135,7 +117,8 @@ static int
 find_facts(const struct history_ask *ask, const char *path, struct arena *a,
     struct history_facts *facts, struct error *e)
 {
-	char *found = ask->machine == NULL ? find_machine(path) : NULL;
+	char *found =
+	    ask->machine == NULL ? environment_machine_next_to(path) : NULL;
 	const char *machine = ask->machine != NULL ? ask->machine : found;
 	int rc = 0;
 

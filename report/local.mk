@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libreport.a
 libreport_a_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CPPFLAGS)
 libreport_a_SOURCES = \
+	%D%/case_links.c %D%/case_links.h \
 	%D%/cell.c %D%/cell.h \
 	%D%/check/check.c %D%/check/check.h \
 	%D%/check/check_against.c \
@@ -32,11 +33,14 @@ libreport_a_SOURCES = \
 	%D%/modes.c %D%/modes.h \
 	%D%/notes.c %D%/notes.h \
 	%D%/page.c %D%/page.h %D%/page_chart.c %D%/page_details.c \
-	%D%/page_parts.h %D%/page_text.c \
+	%D%/page_doubts.c \
+	%D%/page_messages.c %D%/page_messages.h \
+	%D%/page_parts.h %D%/page_predictions.c \
+	%D%/page_sections.c %D%/page_sources.c \
+	%D%/page_summary.c %D%/page_text.c \
 	%D%/panel.c %D%/panel.h \
 	%D%/phases_table.c \
 	%D%/pivot.c %D%/pivot.h \
-	%D%/page_predictions.c \
 	%D%/report.c %D%/report.h \
 	%D%/report_tables.c %D%/report_tables.h \
 	%D%/scaling.c \

@@ -171,8 +171,9 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "machine.txt; of the others: only what was made there",
 	    .to = &host },
 	{ OPT_STR, 0, "machine", "FILE",
-	    .help = "of add: run_sweep's machine.txt that holds date, commit "
-		    "and host; default: the one next to the result, if any",
+	    .help = "of add and --html: run_sweep's machine.txt, that holds "
+		    "date, commit, host and hardware; default: the one next to "
+		    "the result, if any",
 	    .to = &machine },
 	{ OPT_GROUP, .help = "What it was measured on" },
 	{ OPT_FLAG, 0, "environment",
@@ -369,6 +370,7 @@ table_how(void)
 		.colour = table_colour_of_file(output),
 		.digits = REPORT_DIGITS,
 		.ratio_decimals = REPORT_DIGITS,
+		.machine = machine,
 		.predictions = &predictions };
 
 	if (options_given("digits"))

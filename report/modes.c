@@ -61,7 +61,7 @@ static const struct {
 	{ "date", BIT(MODE_ADD) },
 	{ "commit", BIT(MODE_ADD) },
 	{ "host", BIT(MODE_ADD) | TRENDS },
-	{ "machine", BIT(MODE_ADD) },
+	{ "machine", BIT(MODE_ADD) | BIT(MODE_PAGE) },
 	{ "format", TABLES | BIT(MODE_CHECK) | BIT(MODE_ENVIRONMENT) | TRENDS },
 	{ "lang", WRITTEN },
 	{ "digits", RESULTS | BIT(MODE_SHOW) },

@@ -137,31 +137,12 @@ note_rule(struct series_set *set, struct table *t, const struct panel *p,
 			    message(MESSAGE_RULE_UNKNOWN, lang));
 }
 
-/* The set's source after *last, in the order of the operands: all are members
- * of one array.  *last is NULL at first, and again at the end. */
-static const struct result_file *
-next_source(const struct series_set *set, const struct result_file *last)
-{
-	const struct result_file *next = NULL;
-
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct result_file *s =
-			    set->items[i].points[k].source;
-
-			if ((last == NULL || s > last) &&
-			    (next == NULL || s < next))
-				next = s;
-		}
-	return next;
-}
-
 void
 notes_origins(struct table *t, const struct series_set *set, enum language lang)
 {
 	const struct result_file *s = NULL;
 
-	while ((s = next_source(set, s)) != NULL)
+	while ((s = series_next_source(set, s)) != NULL)
 		for (size_t i = 0; i < s->n_origins; i++)
 			table_note(t, "%s: %s",
 			    message(MESSAGE_PUBLISHED_AT, lang), s->origins[i]);
@@ -447,9 +428,10 @@ notes_excluded(
 {
 	const struct result_file *s = NULL;
 	const char *what = message(MESSAGE_EXCLUDED, lang);
-	const int several = next_source(set, next_source(set, NULL)) != NULL;
+	const int several =
+	    series_next_source(set, series_next_source(set, NULL)) != NULL;
 
-	while ((s = next_source(set, s)) != NULL) {
+	while ((s = series_next_source(set, s)) != NULL) {
 		const struct result *r = &s->result;
 		const char *of = several ? s->name : "";
 		const char *gap = several ? ": " : "";

@@ -1,6 +1,6 @@
-/* The page as a whole: its head with the policy, the summary, the panels.
- * Called by the program for --html; the parts are page_chart.c and
- * page_details.c, the style and the script report/page/. */
+/* The page as a whole: its head with the policy, its panels and their tables.
+ * Called by the program for --html; the other parts are page_*.c, the style and
+ * the script report/page/. */
 #include <config.h>
 
 #include "report/page.h"
@@ -11,14 +11,21 @@
 #include <string.h>
 
 #include "common/install_path.h"
+#include "common/result/case_text.h"
 #include "common/series/metric_choice.h"
 #include "common/sha256.h"
 #include "common/strbuf.h"
+#include "report/case_links.h"
 #include "report/cell.h"
+#include "report/environment.h"
 #include "report/notes.h"
+#include "report/page_messages.h"
 #include "report/page_parts.h"
 
-enum { PAGE_MAX_FILE = 1 << 20, MAX_DOUBTS = 40 };
+enum {
+	PAGE_MAX_FILE = 1 << 20,
+	MAX_OPEN_DETAILS = 12 /* summaries that stand in the page */
+};
 
 /* The text of report/page/NAME.  Returns 0 or -1. */
 static int
@@ -65,366 +72,191 @@ put_head(FILE *f, const char *title, const struct strbuf *style,
 	page_text(f, title);
 	fputs("</title>\n<style>", f);
 	fwrite(style->buf, 1, style->len, f);
-	fputs("</style>\n</head>\n<body>\n"
-	      "<a class=\"skip\" href=\"#report\">Skip to the report</a>\n",
-	    f);
+	fputs("</style>\n</head>\n<body>\n", f);
 }
 
-/* The largest case of a series that has a speedup, else the largest one. */
-static const struct series_point *
-page_headline(const struct series *s)
+/* Which columns the table of a panel has; those that would be empty are not
+ * there. */
+struct panel_columns {
+	int nodes, median_interval, speedup_interval, runs, flags;
+};
+
+static struct panel_columns
+find_columns(const struct panel *p)
 {
-	const struct series_point *best = NULL;
+	struct panel_columns has = { 0, 0, 0, 0, notes_panel_is_flagged(p) };
 
-	for (size_t i = 0; i < s->n_points; i++) {
-		const struct series_point *p = &s->points[i];
-
-		if (p->text == NULL && !isfinite(p->c->median_speed))
-			continue;
-		if (best == NULL || isfinite(p->c->speedup) ||
-		    !isfinite(best->c->speedup))
-			best = p;
-	}
-	return best;
-}
-
-/* What the tables show of a case, in running text. */
-enum headline_part { PART_VALUE, PART_SPEEDUP, PART_INTERVAL, PART_PERCENT };
-
-static void
-put_part(FILE *f, const struct report_how *how, const struct series_point *p,
-    enum headline_part part)
-{
-	const struct result_case *c = p->c;
-	struct table t;
-
-	table_init(&t);
-	table_column(&t, "", NULL, TABLE_RIGHT);
-	table_row(&t);
-	switch (part) {
-	case PART_VALUE:
-		cell_value(&t, how, p);
-		break;
-	case PART_SPEEDUP:
-		cell_speedup(&t, how, p, c->speedup);
-		break;
-	case PART_INTERVAL:
-		cell_interval(&t, how, p, c->speedup_low, c->speedup_high, 1);
-		break;
-	case PART_PERCENT:
-		cell_percent(&t, how, c->efficiency);
-		break;
-	}
-	page_text(f, t.rows[0].cells[0].text);
-	table_release(&t);
-}
-
-static void
-put_value(FILE *f, const struct report_how *how, const struct series_point *p)
-{
-	put_part(f, how, p, PART_VALUE);
-	if (isfinite(p->c->median_speed)) {
-		putc(' ', f);
-		page_text(f, p->c->unit);
-	}
-}
-
-/* "pytorch: 15.0 samples/s on 1n2g, speedup 1.66 [1.45, 1.79] ...": the digits
- * of the tables. */
-static void
-put_headline(FILE *f, struct series_set *set, const struct panel *p, size_t i,
-    const struct report_how *how)
-{
-	const struct series_point *q = page_headline(p->s[i]);
-
-	if (q == NULL)
-		return;
-	fputs("<p><bdi>", f);
-	page_text(f, panel_series_name(set, p, i, how->lang));
-	fputs("</bdi>, <bdi>", f);
-	page_text(
-	    f, panel_title(set, p, SERIES_BIT(SERIES_FRAMEWORK), how->lang));
-	fputs("</bdi>: <strong>", f);
-	put_value(f, how, q);
-	fputs("</strong> on ", f);
-	page_text(f, series_case_name(&set->arena, q->c, how->lang));
-	if (isfinite(q->c->speedup) && !cell_is_baseline(q->c)) {
-		fprintf(
-		    f, ", %s <strong>", message(MESSAGE_SPEEDUP, how->lang));
-		put_part(f, how, q, PART_SPEEDUP);
-		fputs("</strong>", f);
-		if (isfinite(q->c->speedup_low)) {
-			putc(' ', f);
-			put_part(f, how, q, PART_INTERVAL);
-			fprintf(f, " (%.4g %% CI)", q->c->speedup_level * 100);
-		}
-		if (isfinite(q->c->efficiency)) {
-			fprintf(
-			    f, ", %s ", message(MESSAGE_EFFICIENCY, how->lang));
-			put_part(f, how, q, PART_PERCENT);
-			fputs(" %", f);
-		}
-	}
-	fputs(".</p>\n", f);
-}
-
-/* One of the flags that mark something doubtful: each, with its case
- * and a link to what it stands on.  Returns how many were written. */
-static size_t
-put_doubts_of(FILE *f, struct series_set *set, const struct panel *p, size_t i,
-    page_number first, const struct report_how *how, size_t n)
-{
-	for (size_t k = 0; k < p->s[i]->n_points; k++) {
-		const struct series_point *q = &p->s[i]->points[k];
-		const char *flags = case_flags_text(q->c, &set->arena);
-
-		if (flags[0] == '\0')
-			continue;
-		if (n++ >= MAX_DOUBTS)
-			continue;
-		fprintf(f, "<li><a href=\"#case-%zu\"><bdi>", first + k);
-		page_text(f, panel_series_name(set, p, i, how->lang));
-		fputs("</bdi> ", f);
-		page_text(f, series_case_name(&set->arena, q->c, how->lang));
-		fputs("</a>: <bdi>", f);
-		page_text(f, flags);
-		fputs("</bdi></li>\n", f);
-	}
-	return n;
-}
-
-static void
-put_doubts(FILE *f, struct series_set *set, const struct panel_list *l,
-    const struct report_how *how)
-{
-	size_t n = 0;
-	page_number number = 0;
-
-	fputs("<section class=\"card doubt\" aria-labelledby=\"doubts\">\n"
-	      "<h2 id=\"doubts\">What is doubtful</h2>\n<ul>\n",
-	    f);
-	for (size_t i = 0; i < l->n; i++)
-		for (size_t k = 0; k < l->items[i].n; k++) {
-			n = put_doubts_of(
-			    f, set, &l->items[i], k, number, how, n);
-			number += l->items[i].s[k]->n_points;
-		}
-	if (n == 0)
-		fputs("<li>Nothing: no case has a flag.</li>\n", f);
-	if (n > MAX_DOUBTS)
-		fprintf(f, "<li>and %zu more, in the tables below</li>\n",
-		    n - MAX_DOUBTS);
-	fputs("</ul>\n</section>\n", f);
-}
-
-/* The table of a panel; medians lead to what they stand on. */
-static void
-put_table(FILE *f, struct series_set *set, const struct panel *p, size_t i_p,
-    page_number number, const struct report_how *how)
-{
-	struct table t;
-
-	table_init(&t);
-	table_column(&t, "configuration", NULL, TABLE_LEFT);
-	table_column(&t, "case", NULL, TABLE_LEFT);
-	table_column(&t, message(MESSAGE_NODES, how->lang), NULL, TABLE_RIGHT);
-	table_column(
-	    &t, message(series_devices(set), how->lang), NULL, TABLE_RIGHT);
-	table_column(&t, message(MESSAGE_MEDIAN, how->lang),
-	    p->s[0]->points[0].c->unit, TABLE_DECIMAL);
-	table_column(
-	    &t, message(MESSAGE_MEDIAN_INTERVAL, how->lang), NULL, TABLE_RIGHT);
-	table_column(
-	    &t, message(MESSAGE_SPEEDUP, how->lang), NULL, TABLE_DECIMAL);
-	table_column(
-	    &t, message(MESSAGE_MEDIAN_INTERVAL, how->lang), NULL, TABLE_RIGHT);
-	table_column(
-	    &t, message(MESSAGE_EFFICIENCY, how->lang), "%", TABLE_DECIMAL);
-	table_column(&t, message(MESSAGE_RUNS, how->lang), NULL, TABLE_RIGHT);
-	table_column(&t, message(MESSAGE_FLAGS, how->lang), NULL, TABLE_LEFT);
 	for (size_t i = 0; i < p->n; i++)
 		for (size_t k = 0; k < p->s[i]->n_points; k++) {
-			const struct series_point *q = &p->s[i]->points[k];
-			const struct result_case *c = q->c;
-			char link[32];
+			const struct result_case *c = p->s[i]->points[k].c;
 
-			table_row(&t);
-			table_cell(&t, panel_series_name(set, p, i, how->lang));
-			table_cell(
-			    &t, series_case_name(&set->arena, c, how->lang));
-			cell_count(&t, how, c->nodes);
-			cell_count(&t, how, c->gpus);
-			cell_value(&t, how, q);
-			snprintf(link, sizeof link, "#case-%zu", number++);
-			table_link(&t, link);
-			cell_median_interval(&t, how, q, &set->arena);
-			cell_speedup(&t, how, q, c->speedup);
-			if (isfinite(c->speedup))
-				table_link(&t, link);
-			cell_interval(
-			    &t, how, q, c->speedup_low, c->speedup_high, 1);
-			cell_percent(&t, how, c->efficiency);
-			cell_count(&t, how, c->n);
-			table_cell(&t, case_flags_text(c, &set->arena));
+			has.nodes |= c->nodes != RESULT_UNKNOWN;
+			has.median_interval |= isfinite(c->median_low) ||
+			    isfinite(case_within_run(c));
+			has.speedup_interval |= isfinite(c->speedup_low);
+			has.runs |= c->n > 0;
 		}
-	notes_measured(set, &t, p, NOTES_SPEEDUPS, how->lang);
-	fprintf(f,
-	    "<p class=\"filter\" data-of=\"table-%zu\" hidden><label>Filter: "
-	    "<input type=\"search\"></label> <output></output></p>\n"
-	    "<div class=\"scroll\" id=\"table-%zu\" tabindex=\"0\" "
-	    "role=\"region\" aria-label=\"Table of medians and speedups\">\n",
-	    i_p, i_p);
-	table_write(&t, &table_html, TABLE_COLOUR_OFF, f);
-	fputs("</div>\n", f);
-	table_release(&t);
+	return has;
 }
 
 static void
-put_panel(FILE *f, struct series_set *set, const struct panel *p, size_t i_p,
-    page_number number, const struct report_how *how)
+put_columns(const struct html_page *pg, struct table *t, const struct panel *p,
+    const struct panel_columns *has)
 {
-	const char *title = panel_title(set, p, 0, how->lang);
+	const enum language lang = pg->how->lang;
+	const char *interval = message(MESSAGE_MEDIAN_INTERVAL, lang);
 
-	fputs("<section>\n<h2><bdi>", f);
-	page_text(f, title[0] != '\0' ? title : "Results");
-	fputs("</bdi></h2>\n<div class=\"charts\">\n", f);
-	for (int kind = 0; kind < N_PAGE_CHARTS; kind++)
-		page_chart(f, set, p, (enum page_chart)kind, how->lang);
-	fputs("</div>\n", f);
-	put_table(f, set, p, i_p, number, how);
-	fputs("<h3>What the numbers stand on</h3>\n", f);
-	for (size_t i = 0; i < p->n; i++)
-		for (size_t k = 0; k < p->s[i]->n_points; k++)
-			page_details(f, set, p, i, k, number++, how);
-	fputs("</section>\n", f);
+	table_column(
+	    t, page_message_text(PAGE_CONFIGURATION, lang), NULL, TABLE_LEFT);
+	table_column(t, message(MESSAGE_CASE, lang), NULL, TABLE_LEFT);
+	if (has->nodes)
+		table_column(
+		    t, message(MESSAGE_NODES, lang), NULL, TABLE_RIGHT);
+	table_column(
+	    t, message(series_devices(pg->set), lang), NULL, TABLE_RIGHT);
+	table_column(t, message(MESSAGE_MEDIAN, lang),
+	    p->s[0]->points[0].c->unit, TABLE_DECIMAL);
+	if (has->median_interval)
+		table_column(t, interval, NULL, TABLE_RIGHT);
+	table_column(t, message(MESSAGE_SPEEDUP, lang), NULL, TABLE_DECIMAL);
+	if (has->speedup_interval)
+		table_column(t, interval, NULL, TABLE_RIGHT);
+	table_column(t, message(MESSAGE_EFFICIENCY, lang), "%", TABLE_DECIMAL);
+	if (has->runs)
+		table_column(t, message(MESSAGE_RUNS, lang), NULL, TABLE_RIGHT);
+	if (has->flags)
+		table_column(t, message(MESSAGE_FLAGS, lang), NULL, TABLE_LEFT);
+}
+
+/* A case; every number leads to what it stands on. */
+static void
+put_row(const struct html_page *pg, struct table *t,
+    const struct panel_columns *has, const struct series_point *q,
+    const char *name, struct case_flags *flags)
+{
+	const struct report_how *how = pg->how;
+	const struct result_case *c = q->c;
+	struct arena *a = &pg->set->arena;
+
+	table_row(t);
+	table_cell(t, name);
+	table_cell(t, series_case_name(a, c, how->lang));
+	if (has->nodes)
+		cell_count(t, how, c->nodes);
+	cell_count(t, how, c->gpus);
+	cell_value(t, how, q);
+	if (has->median_interval)
+		cell_median_interval(t, how, q, a);
+	cell_speedup(t, how, q, c->speedup);
+	if (has->speedup_interval)
+		cell_interval(t, how, q, c->speedup_low, c->speedup_high, 1);
+	cell_percent(t, how, c->efficiency);
+	if (isfinite(c->efficiency))
+		case_links_cell(how->links, t, c);
+	if (has->runs)
+		cell_count(t, how, c->n);
+	if (has->runs && c->n != RESULT_UNKNOWN)
+		case_links_cell(how->links, t, c);
+	if (has->flags)
+		table_cell(t, case_flags_marks(flags, c, a));
 }
 
 static void
-put_file(FILE *f, const struct result_file *file)
+put_table(const struct html_page *pg, const struct panel *p, const char *id)
 {
-	fputs("<li>File <bdi>", f);
-	page_text(f, file->path);
-	fputs("</bdi>", f);
-	if (file->result.tool_name != NULL) {
-		fputs(", by ", f);
-		page_text(f, file->result.tool_name);
-		putc(' ', f);
-		page_text(f, file->result.tool_version);
-	}
-	fprintf(f, ": %zu logs, %zu excluded</li>\n", file->result.n_inputs,
-	    file->result.n_excluded);
-}
-
-/* "pytorch 1.13.1 on Tesla V100", in the set's arena; NULL: neither is
- * known. */
-static const char *
-program_text(struct series_set *set, const struct result_case *c)
-{
-	const struct result_run *run = c->n_runs > 0 ? &c->runs[0] : NULL;
-
-	if (run == NULL ||
-	    (run->device == NULL && run->framework_version == NULL))
-		return NULL;
-	return arena_printf(&set->arena, "%s%s%s%s%s",
-	    c->framework != NULL ? c->framework : "unknown",
-	    run->framework_version != NULL ? " " : "",
-	    run->framework_version != NULL ? run->framework_version : "",
-	    run->device != NULL ? " on " : "",
-	    run->device != NULL ? run->device : "");
-}
-
-/* The files, and each different program and device. */
-static void
-put_environment(FILE *f, struct series_set *set)
-{
-	const struct result_file *last = NULL;
-	const char *seen[64];
-	size_t n_seen = 0;
-
-	fputs("<section class=\"card\" aria-labelledby=\"env\">\n"
-	      "<h2 id=\"env\">What was measured</h2>\n<ul>\n",
-	    f);
-	for (size_t i = 0; i < set->n; i++) {
-		const struct series_point *p = &set->items[i].points[0];
-		const char *text = program_text(set, p->c);
-		size_t k = 0;
-
-		if (p->source != last)
-			put_file(f, p->source);
-		last = p->source;
-		while (k < n_seen && text != NULL && strcmp(seen[k], text) != 0)
-			k++;
-		if (text == NULL || k < n_seen || n_seen == 64)
-			continue;
-		seen[n_seen++] = text;
-		fputs("<li><bdi>", f);
-		page_text(f, text);
-		fputs("</bdi></li>\n", f);
-	}
-	fputs("</ul>\n</section>\n", f);
-}
-
-static void
-put_excluded(FILE *f, const struct series_set *set)
-{
-	const struct result_file *last = NULL;
+	const enum language lang = pg->how->lang;
+	const struct panel_columns has = find_columns(p);
+	struct case_flags flags = CASE_FLAGS_INIT;
 	struct table t;
 
 	table_init(&t);
-	table_column(&t, "log", NULL, TABLE_LEFT);
-	table_column(&t, "reason", NULL, TABLE_LEFT);
-	table_column(&t, "what would include it", NULL, TABLE_LEFT);
-	for (size_t i = 0; i < set->n; i++) {
-		const struct result_file *s = set->items[i].points[0].source;
-
-		for (size_t k = 0; s != last && k < s->result.n_excluded; k++) {
-			const struct result_excluded *x =
-			    &s->result.excluded[k];
-
-			table_row(&t);
-			table_cell(&t, x->path);
-			table_cell(&t, x->reason);
-			table_cell(&t, x->message);
-		}
-		last = s;
-	}
-	if (t.n_rows > 0) {
-		fputs("<section>\n<h2>Excluded</h2>\n"
-		      "<div class=\"scroll\" tabindex=\"0\">\n",
-		    f);
-		table_write(&t, &table_html, TABLE_COLOUR_OFF, f);
-		fputs("</div>\n</section>\n", f);
-	}
+	put_columns(pg, &t, p, &has);
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t k = 0; k < p->s[i]->n_points; k++)
+			put_row(pg, &t, &has, &p->s[i]->points[k],
+			    panel_series_name(pg->set, p, i, lang), &flags);
+	notes_flags(&t, &flags, lang);
+	notes_doubts(pg->set, &t, p, lang);
+	notes_measured(pg->set, &t, p, NOTES_SPEEDUPS, lang);
+	page_table(pg, &t, page_message_text(PAGE_TABLE, lang), id);
 	table_release(&t);
+	case_flags_release(&flags);
+}
+
+/* What the numbers stand on; many are folded away together. */
+static void
+put_all_details(const struct html_page *pg, const struct panel *p)
+{
+	const char *head = page_message_text(PAGE_PROVENANCE, pg->how->lang);
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		n += p->s[i]->n_points;
+	if (n > MAX_OPEN_DETAILS)
+		fprintf(
+		    pg->f, "<details><summary>%s (%zu)</summary>\n", head, n);
+	else
+		fprintf(pg->f, "<h3>%s</h3>\n", head);
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t k = 0; k < p->s[i]->n_points; k++)
+			page_details(pg, p->s[i], &p->s[i]->points[k]);
+	if (n > MAX_OPEN_DETAILS)
+		fputs("</details>\n", pg->f);
 }
 
 static void
-put_body(FILE *f, struct series_set *set, const struct panel_list *l,
-    const char *title, const struct report_how *how)
+put_panel(const struct html_page *pg, size_t i_panel)
 {
-	page_number number = 0;
+	const enum language lang = pg->how->lang;
+	const struct panel *p = &pg->panels->items[i_panel];
+	const char *title = panel_title(pg->set, p, 0, lang);
+	char id[32];
 
-	fputs("<main id=\"report\">\n<h1><bdi>", f);
-	page_text(f, title);
-	fputs("</bdi></h1>\n<section class=\"card lead\" "
-	      "aria-label=\"Summary\">\n",
-	    f);
-	for (size_t i = 0; i < l->n; i++)
-		for (size_t k = 0; k < l->items[i].n; k++)
-			put_headline(f, set, &l->items[i], k, how);
-	fputs("</section>\n", f);
-	put_doubts(f, set, l, how);
-	put_environment(f, set);
-	for (size_t i = 0; i < l->n; i++) {
-		put_panel(f, set, &l->items[i], i, number, how);
-		for (size_t k = 0; k < l->items[i].n; k++)
-			number += l->items[i].s[k]->n_points;
-	}
-	page_predictions(how->predictions, f);
-	put_excluded(f, set);
-	fputs("</main>\n<footer>Made by report_results of " PACKAGE_STRING
-	      ".</footer>\n",
-	    f);
+	snprintf(id, sizeof id, "table-%zu", i_panel);
+	fputs("<section>\n<h2><bdi>", pg->f);
+	page_text(pg->f,
+	    title[0] != '\0' ? title : page_message_text(PAGE_RESULTS, lang));
+	fputs("</bdi></h2>\n", pg->f);
+	page_charts(pg, p);
+	put_table(pg, p, id);
+	put_all_details(pg, p);
+	fputs("</section>\n", pg->f);
+}
+
+static void
+put_body(const struct html_page *pg, const char *title)
+{
+	fprintf(pg->f,
+	    "<a class=\"skip\" href=\"#report\">%s</a>\n"
+	    "<main id=\"report\" tabindex=\"-1\">\n<h1><bdi>",
+	    page_message_text(PAGE_SKIP, pg->how->lang));
+	page_text(pg->f, title);
+	fputs("</bdi></h1>\n", pg->f);
+	page_summary(pg);
+	page_doubts(pg);
+	for (size_t i = 0; i < pg->panels->n; i++)
+		put_panel(pg, i);
+	page_sections(pg);
+	page_predictions(pg);
+	page_sources(pg);
+	page_excluded(pg);
+	fputs("</main>\n<footer>", pg->f);
+	page_message(pg->f, pg->how->lang, PAGE_MADE_BY,
+	    "report_results, " PACKAGE_STRING, NULL);
+	fputs("</footer>\n", pg->f);
+}
+
+/* What all panels have in common, in the set's arena. */
+static const char *
+page_title(struct series_set *set, enum language lang)
+{
+	struct panel all;
+	const char *title;
+
+	panel_of_all(set, &all);
+	title = panel_title(set, &all, 0, lang);
+	free(all.s);
+	return title[0] != '\0' ? title : page_message_text(PAGE_TITLE, lang);
 }
 
 int
@@ -432,7 +264,12 @@ page_write(struct series_set *set, const struct report_how *how, FILE *f,
     struct error *e)
 {
 	struct strbuf style, script;
+	struct case_links links;
+	struct report_how linked = *how;
 	struct panel_list l;
+	struct table environment;
+	struct html_page pg = { f, set, &l, &linked, &environment,
+		series_set_differing(set) };
 	const char *title;
 	int rc;
 
@@ -445,18 +282,24 @@ page_write(struct series_set *set, const struct report_how *how, FILE *f,
 	rc = load_part("page.css", &style, e);
 	if (rc == 0)
 		rc = load_part("page.js", &script, e);
+	table_init(&environment);
+	if (rc == 0)
+		rc = environment_of_set(set, how, &environment, e);
+	environment.title = NULL; /* the section has a head */
 	if (rc == 0) {
 		panel_split(set, PANEL_KEYS | SERIES_BIT(SERIES_UNIT), &l);
-		title = panel_title(set, &l.items[0], 0, how->lang);
-		if (title[0] == '\0' || l.n > 1)
-			title = "Training throughput";
+		case_links_init(&links, &l);
+		linked.links = &links;
+		title = page_title(set, how->lang);
 		put_head(f, title, &style, &script, how->lang);
-		put_body(f, set, &l, title, how);
+		put_body(&pg, title);
 		fputs("<script>", f);
 		fwrite(script.buf, 1, script.len, f);
 		fputs("</script>\n</body>\n</html>\n", f);
+		case_links_release(&links);
 		panel_release(&l);
 	}
+	table_release(&environment);
 	strbuf_release(&style);
 	strbuf_release(&script);
 	return rc;

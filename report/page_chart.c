@@ -9,6 +9,8 @@
 
 #include "common/alloc.h"
 #include "plots/axis.h"
+#include "report/case_links.h"
+#include "report/page_messages.h"
 #include "report/page_parts.h"
 
 enum {
@@ -19,9 +21,16 @@ enum {
 	TOP = 14,
 	BOTTOM = 54,
 	N_COLOURS = 8,
+	MAX_LINES = 3 * N_COLOURS, /* with three kinds of dashes */
 	MAX_TICKS = 12,
 	MAX_LABELS = 10, /* of the y axis */
 	MAX_PERCENTS = 7
+};
+
+static const enum message heads[] = {
+	[PAGE_SPEEDUP] = MESSAGE_SPEEDUP,
+	[PAGE_EFFICIENCY] = MESSAGE_EFFICIENCY,
+	[PAGE_THROUGHPUT] = MESSAGE_THROUGHPUT,
 };
 
 /* The axes of a chart and what is drawn. */
@@ -202,16 +211,45 @@ put_ideal(FILE *f, const struct page_axes *a)
 	    x_of(a, first), y_of(a, from), x_of(a, last), y_of(a, to));
 }
 
+/* Lines of the same colour differ in their dashes. */
+static const char *
+line_style(size_t i)
+{
+	static const char *const dashes[] = { "", " second", " third" };
+
+	return dashes[i / N_COLOURS % 3];
+}
+
+/* A marker, which leads to what it stands on.  It is no stop of the keyboard:
+ * the table leads there, too. */
+static void
+put_marker(const struct html_page *pg, const struct page_axes *a,
+    const struct series *s, size_t colour, const struct result_case *c)
+{
+	const double x = x_of(a, (double)c->gpus);
+	const double y = y_of(a, chart_value(a->kind, c));
+
+	fprintf(pg->f, "<a href=\"#case-%ld\" tabindex=\"-1\"><title>",
+	    case_links_number(pg->how->links, c));
+	page_text(pg->f, page_case_name(pg, s, c));
+	fprintf(pg->f,
+	    ": %.4g</title><circle class=\"hit\" cx=\"%.1f\" cy=\"%.1f\" "
+	    "r=\"11\"/><circle class=\"m%zu\" cx=\"%.1f\" cy=\"%.1f\" "
+	    "r=\"3.5\"/></a>\n",
+	    chart_value(a->kind, c), x, y, colour, x, y);
+}
+
 /* One series: its line, its whiskers, its markers. */
 static void
-put_line(FILE *f, const struct page_axes *a, const struct series *s, size_t i)
+put_line(const struct html_page *pg, const struct page_axes *a,
+    const struct series *s, size_t i)
 {
 	const size_t colour = i % N_COLOURS;
+	FILE *f = pg->f;
 	double low, high;
 	char move = 'M';
 
-	fprintf(f, "<path class=\"s s%zu%s\" d=\"", colour,
-	    i / N_COLOURS % 2 != 0 ? " second" : "");
+	fprintf(f, "<path class=\"s s%zu%s\" d=\"", colour, line_style(i));
 	for (size_t k = 0; k < s->n_points; k++) {
 		const struct series_point *q = &s->points[k];
 
@@ -234,34 +272,27 @@ put_line(FILE *f, const struct page_axes *a, const struct series *s, size_t i)
 			    "<path class=\"s s%zu\" d=\"M%.1f %.1f h8 m-4 0 "
 			    "V%.1f m-4 0 h8\"/>\n",
 			    colour, x - 4, y_of(a, low), y_of(a, high));
-		fprintf(f,
-		    "<circle class=\"m%zu\" cx=\"%.1f\" cy=\"%.1f\" "
-		    "r=\"3.5\"/>\n",
-		    colour, x, y_of(a, chart_value(a->kind, q->c)));
+		put_marker(pg, a, s, colour, q->c);
 	}
 }
 
-static const char *
-series_name(
-    struct series_set *set, const struct panel *p, size_t i, enum language lang)
-{
-	return panel_series_name(set, p, i, lang);
-}
-
+/* The key of all charts of the panel. */
 static void
-put_key(FILE *f, struct series_set *set, const struct panel *p,
-    const struct page_axes *a, enum language lang)
+put_key(const struct html_page *pg, const struct panel *p, int with_ideal)
 {
+	const enum language lang = pg->how->lang;
+	FILE *f = pg->f;
+
 	fputs("<ul class=\"key\">", f);
 	for (size_t i = 0; i < p->n; i++) {
 		fprintf(f,
 		    "<li><svg viewBox=\"0 0 32 16\" aria-hidden=\"true\">"
-		    "<path class=\"s s%zu%s\" d=\"M0 8 h32\"/></svg> <bdi>",
-		    i % N_COLOURS, i / N_COLOURS % 2 != 0 ? " second" : "");
-		page_text(f, series_name(set, p, i, lang));
-		fputs("</bdi></li>", f);
+		    "<path class=\"s s%zu%s\" d=\"M0 8 h32\"/></svg> ",
+		    i % N_COLOURS, line_style(i));
+		page_bdi(f, panel_series_name(pg->set, p, i, lang));
+		fputs("</li>", f);
 	}
-	if (a->kind != PAGE_THROUGHPUT)
+	if (with_ideal)
 		fprintf(f,
 		    "<li><svg viewBox=\"0 0 32 16\" aria-hidden=\"true\">"
 		    "<path class=\"ideal\" d=\"M0 8 h32\"/></svg> %s</li>",
@@ -271,14 +302,14 @@ put_key(FILE *f, struct series_set *set, const struct panel *p,
 
 /* What the picture shows, for those who do not see it. */
 static void
-put_alternative(FILE *f, struct series_set *set, const struct panel *p,
-    const struct page_axes *a, const char *title, enum language lang)
+put_alternative(const struct html_page *pg, const struct panel *p,
+    const struct page_axes *a, const char *title)
 {
-	fputs("<title>", f);
-	page_text(f, title);
-	fputs("</title><desc>", f);
+	FILE *f = pg->f;
+
+	fprintf(f, "<title>%s</title><desc>", title);
 	for (size_t i = 0; i < p->n; i++) {
-		page_text(f, series_name(set, p, i, lang));
+		page_text(f, panel_series_name(pg->set, p, i, pg->how->lang));
 		fputs(": ", f);
 		for (size_t k = 0; k < p->s[i]->n_points; k++) {
 			const struct series_point *q = &p->s[i]->points[k];
@@ -291,41 +322,84 @@ put_alternative(FILE *f, struct series_set *set, const struct panel *p,
 	fputs("</desc>\n", f);
 }
 
-void
-page_chart(FILE *f, struct series_set *set, const struct panel *p,
-    enum page_chart kind, enum language lang)
+/* What the chart shows: the values of the cases by their metric. */
+static enum message
+chart_head(const struct panel *p, enum page_chart kind)
 {
-	static const enum message heads[] = {
-		[PAGE_SPEEDUP] = MESSAGE_SPEEDUP,
-		[PAGE_EFFICIENCY] = MESSAGE_EFFICIENCY,
-		[PAGE_THROUGHPUT] = MESSAGE_THROUGHPUT,
-	};
-	struct page_axes a = { .kind = kind };
+	const char *metric = p->s[0]->points[0].source->result.rule.metric;
+
+	if (kind != PAGE_THROUGHPUT || metric == NULL)
+		return heads[kind];
+	if (strcmp(metric, "step-time") == 0)
+		return MESSAGE_STEP_TIME;
+	return strcmp(metric, "time-to-train") == 0 ? MESSAGE_TIME_TO_TRAIN
+						    : MESSAGE_THROUGHPUT;
+}
+
+/* "speedup", "throughput (samples/s)" */
+static void
+put_caption(
+    const struct html_page *pg, const struct panel *p, enum page_chart kind)
+{
 	const char *unit = kind == PAGE_EFFICIENCY ? "%"
 	    : kind == PAGE_THROUGHPUT              ? p->s[0]->points[0].c->unit
 						   : NULL;
 
-	if (find_axes(&a, p) == 0)
+	fputs(message(chart_head(p, kind), pg->how->lang), pg->f);
+	if (unit == NULL)
 		return;
-	fprintf(f, "<figure>\n<svg viewBox=\"0 0 %d %d\" role=\"img\">\n",
+	fputs(" (", pg->f);
+	page_text(pg->f, unit);
+	putc(')', pg->f);
+}
+
+/* Returns whether there is anything to draw. */
+static int
+put_chart(
+    const struct html_page *pg, const struct panel *p, enum page_chart kind)
+{
+	const enum language lang = pg->how->lang;
+	struct page_axes a = { .kind = kind };
+	FILE *f = pg->f;
+
+	if (find_axes(&a, p) == 0)
+		return 0;
+	fputs("<figure>\n<figcaption>", f);
+	put_caption(pg, p, kind);
+	fprintf(f, "</figcaption>\n<svg viewBox=\"0 0 %d %d\" role=\"img\">\n",
 	    WIDTH, HEIGHT);
-	put_alternative(f, set, p, &a, message(heads[kind], lang), lang);
+	put_alternative(pg, p, &a, message(chart_head(p, kind), lang));
 	put_y_ticks(f, &a);
 	put_x_ticks(f, &a);
 	put_ideal(f, &a);
 	for (size_t i = 0; i < p->n; i++)
-		put_line(f, &a, p->s[i], i);
-	fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
+		put_line(pg, &a, p->s[i], i);
+	fprintf(f,
+	    "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n"
+	    "</svg>\n</figure>\n",
 	    (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6,
-	    message(series_devices(set), lang));
-	fputs("</svg>\n<figcaption>", f);
-	fputs(message(heads[kind], lang), f);
-	if (unit != NULL) {
-		fputs(" (", f);
-		page_text(f, unit);
-		putc(')', f);
+	    message(series_devices(pg->set), lang));
+	return 1;
+}
+
+void
+page_charts(const struct html_page *pg, const struct panel *p)
+{
+	int drawn[N_PAGE_CHARTS], n = 0;
+
+	if (p->n > MAX_LINES) {
+		fputs("<p>", pg->f);
+		page_message(pg->f, pg->how->lang, PAGE_TOO_MANY_LINES,
+		    arena_printf(&pg->set->arena, "%zu", p->n), NULL);
+		fputs("</p>\n", pg->f);
+		return;
 	}
-	fputs("</figcaption>\n", f);
-	put_key(f, set, p, &a, lang);
-	fputs("</figure>\n", f);
+	fputs("<div class=\"charts\">\n", pg->f);
+	for (int kind = 0; kind < N_PAGE_CHARTS; kind++) {
+		drawn[kind] = put_chart(pg, p, (enum page_chart)kind);
+		n += drawn[kind];
+	}
+	fputs("</div>\n", pg->f);
+	if (n > 0)
+		put_key(pg, p, drawn[PAGE_SPEEDUP] || drawn[PAGE_EFFICIENCY]);
 }

@@ -7,26 +7,39 @@
 #include "common/result/predictions.h"
 #include "common/table/table.h"
 #include "common/units/units.h"
+#include "report/page_messages.h"
 #include "report/page_parts.h"
 
 enum { SPEED_DIGITS = 5, RATIO_DIGITS = 3 };
 
+/* A number and what it leads to. */
 static void
-put_number(struct table *t, double x, int digits)
+put_number(struct table *t, double x, int digits, const char *link)
 {
 	char buf[UNITS_TEXT_SIZE];
 
+	table_cell(t, isfinite(x) ? number_format(buf, x, digits) : "");
 	if (isfinite(x))
-		table_cell(t, number_format(buf, x, digits));
-	else
-		table_cell(t, NULL);
+		table_link(t, link);
 }
 
 static void
-put_case(struct table *t, const struct prediction_case *c)
+put_interval(struct table *t, const struct prediction_case *c, const char *link)
 {
 	char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
 
+	if (!isfinite(c->low) || !isfinite(c->high)) {
+		table_cell(t, NULL);
+		return;
+	}
+	table_cellf(t, "[%s, %s]", number_format(low, c->low, SPEED_DIGITS),
+	    number_format(high, c->high, SPEED_DIGITS));
+	table_link(t, link);
+}
+
+static void
+put_case(struct table *t, const struct prediction_case *c, const char *link)
+{
 	table_row(t);
 	table_cell(t, c->name);
 	if (c->gpus >= 0)
@@ -34,21 +47,20 @@ put_case(struct table *t, const struct prediction_case *c)
 	else
 		table_cell(t, NULL);
 	/* What was measured stands as it is. */
-	if (c->measured)
+	if (c->measured) {
 		table_cellf(t, "%.12g", c->speed);
-	else
-		put_number(t, c->speed, SPEED_DIGITS);
-	if (isfinite(c->low) && isfinite(c->high))
-		table_cellf(t, "[%s, %s]",
-		    number_format(low, c->low, SPEED_DIGITS),
-		    number_format(high, c->high, SPEED_DIGITS));
-	else
-		table_cell(t, NULL);
-	put_number(t, c->speedup, RATIO_DIGITS);
-	if (isfinite(c->efficiency))
+		table_link(t, link);
+	} else {
+		put_number(t, c->speed, SPEED_DIGITS, link);
+	}
+	put_interval(t, c, link);
+	put_number(t, c->speedup, RATIO_DIGITS, link);
+	if (isfinite(c->efficiency)) {
 		table_cellf(t, "%.1f", 100 * c->efficiency);
-	else
+		table_link(t, link);
+	} else {
 		table_cell(t, NULL);
+	}
 	table_cellf(t, "%s%s", c->how != NULL ? c->how : "",
 	    c->forced ? ", forced" : "");
 	table_cell(t, c->warnings);
@@ -56,56 +68,95 @@ put_case(struct table *t, const struct prediction_case *c)
 
 /* "80 % interval": of the first case that has one; a range has no level. */
 static const char *
-interval_head(const struct prediction_series *s, struct table *t)
+interval_head(
+    const struct prediction_series *s, struct table *t, enum language lang)
 {
 	for (size_t i = 0; i < s->n_cases; i++)
 		if (isfinite(s->cases[i].level))
-			return arena_printf(&t->arena, "%g %% interval",
-			    100 * s->cases[i].level);
-	return "range";
+			return page_message_fill(&t->arena, lang,
+			    PAGE_INTERVAL_AT,
+			    arena_printf(
+				&t->arena, "%g %%", 100 * s->cases[i].level),
+			    NULL);
+	return page_message_text(PAGE_RANGE, lang);
+}
+
+/* The measured cases that a series was predicted from, and its notes. */
+static void
+put_details(const struct html_page *pg, const struct prediction_series *s,
+    const char *link)
+{
+	const enum language lang = pg->how->lang;
+
+	fprintf(pg->f, "<details id=\"%s\">\n<summary>", link + 1);
+	page_message(pg->f, lang, PAGE_PREDICTION_OF, s->title, NULL);
+	fputs("</summary>\n<p>", pg->f);
+	page_message(pg->f, lang, PAGE_PREDICTION_FILE, s->path, NULL);
+	fputs("</p>\n<ul>\n", pg->f);
+	for (size_t i = 0; i < s->n_cases; i++) {
+		if (!s->cases[i].measured)
+			continue;
+		fputs("<li>", pg->f);
+		page_bdi(pg->f, s->cases[i].name);
+		fprintf(pg->f, ": %.12g ", s->cases[i].speed);
+		page_bdi(pg->f, s->unit);
+		fputs("</li>\n", pg->f);
+	}
+	fputs("</ul>\n", pg->f);
+	for (size_t i = 0; i < s->n_notes; i++) {
+		fputs("<p>", pg->f);
+		page_bdi(pg->f, s->notes[i]);
+		fputs("</p>\n", pg->f);
+	}
+	fputs("</details>\n", pg->f);
 }
 
 static void
-put_series(const struct prediction_series *s, FILE *f)
+put_series(const struct html_page *pg, const struct prediction_series *s,
+    const char *link, const char *id)
 {
+	const enum language lang = pg->how->lang;
 	struct table t;
 
-	fputs("<p><strong><bdi>", f);
-	page_text(f, s->title);
-	fputs("</bdi></strong></p>\n", f);
+	fputs("<p><strong>", pg->f);
+	page_bdi(pg->f, s->title);
+	fputs("</strong></p>\n", pg->f);
 	table_init(&t);
-	table_column(&t, "case", NULL, TABLE_LEFT);
-	table_column(&t, "GPUs", NULL, TABLE_RIGHT);
-	table_column(&t, "speed", s->unit, TABLE_DECIMAL);
-	table_column(&t, interval_head(s, &t), s->unit, TABLE_INTERVAL);
-	table_column(&t, "speedup", NULL, TABLE_DECIMAL);
-	table_column(&t, "efficiency", "%", TABLE_DECIMAL);
-	table_column(&t, "how", NULL, TABLE_LEFT);
-	table_column(&t, "warnings", NULL, TABLE_LEFT);
+	table_column(&t, message(MESSAGE_CASE, lang), NULL, TABLE_LEFT);
+	table_column(&t, message(MESSAGE_GPUS, lang), NULL, TABLE_RIGHT);
+	table_column(
+	    &t, message(MESSAGE_THROUGHPUT, lang), s->unit, TABLE_DECIMAL);
+	table_column(&t, interval_head(s, &t, lang), s->unit, TABLE_INTERVAL);
+	table_column(&t, message(MESSAGE_SPEEDUP, lang), NULL, TABLE_DECIMAL);
+	table_column(&t, message(MESSAGE_EFFICIENCY, lang), "%", TABLE_DECIMAL);
+	table_column(&t, page_message_text(PAGE_HOW, lang), NULL, TABLE_LEFT);
+	table_column(
+	    &t, page_message_text(PAGE_WARNINGS, lang), NULL, TABLE_LEFT);
 	for (size_t i = 0; i < s->n_cases; i++)
-		put_case(&t, &s->cases[i]);
-	for (size_t i = 0; i < s->n_notes; i++)
-		table_note(&t, "%s", s->notes[i]);
-	table_note(&t, "from %s, by predict_scaling", s->path);
-	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-	      "aria-label=\"Table of predictions\">\n",
-	    f);
-	table_write(&t, &table_html, TABLE_COLOUR_OFF, f);
-	fputs("</div>\n", f);
+		put_case(&t, &s->cases[i], link);
+	page_table(pg, &t, page_message_text(PAGE_PREDICTIONS, lang), id);
 	table_release(&t);
+	put_details(pg, s, link);
 }
 
 void
-page_predictions(const struct predictions *p, FILE *f)
+page_predictions(const struct html_page *pg)
 {
+	const struct predictions *p = pg->how->predictions;
+	const enum language lang = pg->how->lang;
+	char link[32], id[32];
+
 	if (p == NULL || p->n == 0)
 		return;
-	fputs("<section aria-labelledby=\"predictions\">\n"
-	      "<h2 id=\"predictions\">Predictions</h2>\n"
-	      "<p>Cases that were not run, each with an interval; measured "
-	      "ones stand next to them as they are.</p>\n",
-	    f);
-	for (size_t i = 0; i < p->n; i++)
-		put_series(&p->items[i], f);
-	fputs("</section>\n", f);
+	fprintf(pg->f,
+	    "<section aria-labelledby=\"predictions\">\n"
+	    "<h2 id=\"predictions\">%s</h2>\n<p>%s</p>\n",
+	    page_message_text(PAGE_PREDICTIONS, lang),
+	    page_message_text(PAGE_PREDICTIONS_OF, lang));
+	for (size_t i = 0; i < p->n; i++) {
+		snprintf(link, sizeof link, "#prediction-%zu", i);
+		snprintf(id, sizeof id, "predicted-%zu", i);
+		put_series(pg, &p->items[i], link, id);
+	}
+	fputs("</section>\n", pg->f);
 }

@@ -10,6 +10,7 @@
 #include "common/alloc.h"
 #include "common/series/quantity.h"
 #include "common/strbuf.h"
+#include "report/case_links.h"
 #include "report/cell.h"
 #include "report/keys.h"
 #include "report/notes.h"
@@ -220,6 +221,7 @@ make_panel(struct series_set *set, const struct panel *p,
 				table_cellf(t, "%s (%.0f%%)", text, 100 * cost);
 			else
 				table_cell(t, text);
+			case_links_cell(how->links, t, l->items[i].p->c);
 		}
 	}
 	note_relative_cost(set, t, l, lang);

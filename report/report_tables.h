@@ -20,6 +20,7 @@ enum {
 	REPORT_RATIO_DIGITS = 3 /* of speedups */
 };
 
+struct case_links;
 struct comparison;
 struct comparison_how;
 struct gate_report;
@@ -41,6 +42,9 @@ struct report_how {
 	const struct comparison_how *comparison_how;
 	const struct gate_report *gates;       /* their table; NULL: none */
 	const struct predictions *predictions; /* for the page, or NULL */
+	const char *machine;            /* of the page: --machine, or NULL */
+	const struct case_links *links; /* of the page: numbers lead to what
+	                                   they stand on; or NULL */
 	const struct pivot
 	    *pivot;            /* its tables instead of others; NULL: none */
 	double law_efficiency; /* of --table=law: the level that it looks for;

@@ -389,6 +389,23 @@ fail:
 	return -1;
 }
 
+const struct result_file *
+series_next_source(const struct series_set *set, const struct result_file *last)
+{
+	const struct result_file *next = NULL;
+
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct result_file *s =
+			    set->items[i].points[k].source;
+
+			if ((last == NULL || s > last) &&
+			    (next == NULL || s < next))
+				next = s;
+		}
+	return next;
+}
+
 void
 series_release(struct series_set *set)
 {

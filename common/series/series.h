@@ -98,6 +98,11 @@ int series_collect(const struct result_set *l, const struct series_how *how,
  * "devices" where they are of several kinds. */
 enum message series_devices(const struct series_set *set);
 
+/* The set's source after last, in the order of the operands: all are members of
+ * one array.  last is NULL at first; NULL is returned at the end. */
+const struct result_file *series_next_source(
+    const struct series_set *set, const struct result_file *last);
+
 /* Free all; the set is empty. */
 void series_release(struct series_set *set);
 

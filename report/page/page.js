@@ -3,43 +3,57 @@
 // opens what its number stands on.  Without this script everything is there,
 // in the order of the report.
 (function () {
-	function value(row, column) {
+	const names = new Intl.Collator(document.documentElement.lang,
+	    { numeric: true });
+
+	// The first number of a cell: of an interval its lower end.
+	function number(row, column) {
 		const cell = row.cells[column];
-		const text = cell ? cell.textContent.trim() : "";
-		const number = parseFloat(text.replace(/^[^0-9.+-]*/, ""));
-		return { text: text, number: number };
+		const text = cell ? cell.textContent : "";
+		const found = text.replace(/(\d),(?=\d{3})/g, "$1")
+		    .match(/[-+]?\d+(\.\d+)?(e[-+]?\d+)?/i);
+		return found ? parseFloat(found[0]) : null;
 	}
 
-	function compare(a, b) {
-		const na = Number.isNaN(a.number), nb = Number.isNaN(b.number);
-		if (na !== nb)
-			return na ? 1 : -1;
-		if (na)
-			return a.text.localeCompare(b.text);
-		return a.number - b.number;
+	function text(row, column) {
+		const cell = row.cells[column];
+		return cell ? cell.textContent.trim() : "";
+	}
+
+	// Rows without a value come last, whichever way the others go.
+	function order(a, b, down) {
+		if (a.missing !== b.missing)
+			return a.missing ? 1 : -1;
+		const way = a.missing ? 0 : typeof a.key === "number" ?
+		    a.key - b.key : names.compare(a.key, b.key);
+		return (down ? -way : way) || a.place - b.place;
 	}
 
 	function sortBy(table, head, column) {
 		const down = head.getAttribute("aria-sort") === "ascending";
+		const numeric = head.classList.contains("num");
 		for (const th of table.tHead.rows[0].cells)
 			th.removeAttribute("aria-sort");
 		head.setAttribute("aria-sort", down ? "descending" : "ascending");
 		for (const body of table.tBodies) {
-			const rows = Array.from(body.rows);
-			rows.sort(function (x, y) {
-				const a = value(x, column), b = value(y, column);
-				const order = compare(a, b);
-				const unknown = Number.isNaN(a.number) !==
-				    Number.isNaN(b.number);
-				return down && !unknown ? -order : order;
+			const rows = Array.from(body.rows, function (row) {
+				const key = numeric ? number(row, column) :
+				    text(row, column);
+				return { row: row, key: key,
+					missing: key === null || key === "",
+					place: +row.dataset.place };
 			});
-			for (const row of rows)
-				body.appendChild(row);
+			rows.sort(function (a, b) {
+				return order(a, b, down);
+			});
+			body.append.apply(body, rows.map(function (r) {
+				return r.row;
+			}));
 		}
 	}
 
-	function filter(table, text, count) {
-		const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+	function filter(table, wanted, count) {
+		const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
 		let shown = 0, all = 0;
 		for (const body of table.tBodies)
 			for (const row of body.rows) {
@@ -53,47 +67,94 @@
 		count.textContent = words.length ? shown + " / " + all : "";
 	}
 
-	for (const table of document.querySelectorAll("main table")) {
-		const heads = Array.from(table.tHead.rows[0].cells);
-		heads.forEach(function (head, column) {
+	function makeSortable(table) {
+		let place = 0;
+		for (const body of table.tBodies)
+			for (const row of body.rows)
+				row.dataset.place = place++;
+		Array.from(table.tHead.rows[0].cells).forEach(function (head, k) {
 			const button = document.createElement("button");
 			button.type = "button";
 			while (head.firstChild)
 				button.appendChild(head.firstChild);
 			head.appendChild(button);
 			button.addEventListener("click", function () {
-				sortBy(table, head, column);
+				sortBy(table, head, k);
 			});
 		});
 	}
+
 	for (const box of document.querySelectorAll(".filter")) {
 		const table = document.getElementById(box.dataset.of)
 		    .querySelector("table");
 		const count = box.querySelector("output");
-		box.hidden = false;
-		box.querySelector("input").addEventListener("input", function (e) {
-			filter(table, e.target.value, count);
+		const field = box.querySelector("input");
+		makeSortable(table);
+		box.hidden = table.tBodies[0].rows.length < 4;
+		field.addEventListener("input", function () {
+			filter(table, field.value, count);
+		});
+		field.addEventListener("keydown", function (e) {
+			if (e.key !== "Escape")
+				return;
+			field.value = "";
+			filter(table, "", count);
 		});
 	}
 
-	function openTarget() {
-		const id = decodeURIComponent(location.hash.slice(1));
-		const target = id ? document.getElementById(id) : null;
-		if (!target || target.tagName !== "DETAILS")
-			return;
-		target.open = true;
-		target.scrollIntoView();
-		target.querySelector("summary").focus();
-	}
-	window.addEventListener("hashchange", openTarget);
-	document.addEventListener("click", function (e) {
-		const link = e.target.closest ? e.target.closest("a[href^='#']") : null;
-		if (link && link.getAttribute("href") === location.hash)
-			openTarget();
-	});
-	openTarget();
-	window.addEventListener("beforeprint", function () {
-		for (const d of document.querySelectorAll("details"))
+	// Which link opened the details, to go back to with Escape.
+	const openers = new Map();
+
+	function open(target) {
+		for (let d = target; d; d = d.parentElement.closest("details"))
 			d.open = true;
+		target.scrollIntoView();
+		target.querySelector("summary").focus({ preventScroll: true });
+	}
+
+	function detailsOf(hash) {
+		const target = document.getElementById(
+		    decodeURIComponent(hash.slice(1)));
+		return target && target.tagName === "DETAILS" ? target : null;
+	}
+
+	function openHash() {
+		const target = detailsOf(location.hash);
+		if (target)
+			open(target);
+	}
+	window.addEventListener("hashchange", openHash);
+	document.addEventListener("click", function (e) {
+		const link = e.target.closest ?
+		    e.target.closest("a[href^='#']") : null;
+		const target = link ? detailsOf(link.getAttribute("href")) : null;
+		if (!target)
+			return;
+		openers.set(target, link);
+		open(target);
+	});
+	document.addEventListener("keydown", function (e) {
+		const details = e.key === "Escape" && e.target.closest ?
+		    e.target.closest("details[id]") : null;
+		if (!details || !details.open)
+			return;
+		details.open = false;
+		const opener = openers.get(details);
+		(opener || details.querySelector("summary")).focus();
+	});
+	openHash();
+
+	// On paper nothing can be opened.
+	let opened = [];
+	window.addEventListener("beforeprint", function () {
+		opened = Array.from(
+		    document.querySelectorAll("details:not([open])"));
+		for (const d of opened)
+			d.open = true;
+	});
+	window.addEventListener("afterprint", function () {
+		for (const d of opened)
+			d.open = false;
+		opened = [];
 	});
 }());

@@ -1,11 +1,16 @@
 """The page of report_results in a real browser: what a person does with it.
 
-    page.py PAGE FOLDER     prints TAP; screenshots go into FOLDER
+    page.py FOLDER PAGE...    prints TAP; screenshots go into FOLDER
+    page.py --shoot PAGE PNG  the upper part of a page, as README.md shows it
 
-Needs Selenium and Chromium.  Width of a desktop and of a phone.
+The first page has two results of the same runs, the second of whose names are
+hostile; many.html has 1,000 cases.  Needs Selenium and Chromium.
 """
+import base64
+import json
 import os
 import sys
+import time
 
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
@@ -13,26 +18,172 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-page, folder = sys.argv[1], sys.argv[2]
+# The narrowest phone that is still sold; a desktop; a sheet of A4 at 96 dpi
+# without its margins.
+PHONE, DESKTOP, PAPER = 360, 1280, 688
 count = 0
 
 
-def verdict(name, ok):
+def verdict(name, ok, why=""):
     global count
     count += 1
     print("%sok %d - %s" % ("" if ok else "not ", count, name))
+    if not ok and why:
+        print("# %s" % str(why)[:400])
 
 
-def browser(width, height):
+def browser(folder):
     options = Options()
     for o in ("--headless", "--no-sandbox", "--disable-gpu",
               "--disable-dev-shm-usage", "--force-color-profile=srgb",
-              "--user-data-dir=" + os.path.join(folder, "p%d" % width)):
+              "--hide-scrollbars", "--disable-ipc-flooding-protection",
+              "--user-data-dir=" + os.path.join(folder, "profile")):
         options.add_argument(o)
-    options.add_argument("--window-size=%d,%d" % (width, height))
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    options.set_capability("goog:loggingPrefs",
+                           {"browser": "ALL", "performance": "ALL"})
     service = Service("/usr/bin/chromedriver")
     return webdriver.Chrome(service=service, options=options)
+
+
+def show(b, page, width, dark=False, media=""):
+    """Opens the page at that width; of a phone at its resolution."""
+    b.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+        "width": width, "height": 800, "mobile": width < 500,
+        "deviceScaleFactor": 2 if width < 500 else 1})
+    b.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+        "media": media, "features": [
+            {"name": "prefers-color-scheme",
+             "value": "dark" if dark else "light"}]})
+    # A page that is there already would keep what was opened.
+    b.get("about:blank")
+    b.get("file://" + os.path.abspath(page))
+
+
+def shoot(b, path, width, height):
+    png = b.execute_cdp_cmd("Page.captureScreenshot", {
+        "captureBeyondViewport": True, "clip": {
+            "x": 0, "y": 0, "width": width, "height": height, "scale": 1}})
+    with open(path, "wb") as f:
+        f.write(base64.b64decode(png["data"]))
+
+
+def requests(b):
+    """What the browser asked for since the last call."""
+    urls = []
+    for entry in b.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.requestWillBeSent":
+            urls.append(message["params"]["request"]["url"])
+    # Its own first page is the browser's.
+    return [u for u in urls if not u.startswith(("about:", "chrome:", "data:"))]
+
+
+# Every number of the tables, but counts of nodes and devices, is a link;
+# clicked, it opens details that name a line, a file or measured cases.
+CLICK_ALL = r"""
+const wrong = [];
+let clicked = 0;
+const counts = /^(nodes|devices|GPUs|CPU processes|count|.*数)$/;
+for (const table of document.querySelectorAll('main table')) {
+    if (table.closest('details')) continue;
+    const heads = Array.from(table.tHead.rows[0].cells, h =>
+        h.innerText.replace(/[\u2191\u2193\u2195]/g, '').trim());
+    const environment = table.closest('section')
+        .getAttribute('aria-labelledby') === 'sources';
+    for (const row of table.tBodies[0].rows)
+        Array.from(row.cells).forEach((cell, k) => {
+            if (environment || !cell.classList.contains('num') ||
+                !/\d/.test(cell.textContent)) return;
+            const link = cell.querySelector('a');
+            if (!link) {
+                if (!counts.test(heads[k]))
+                    wrong.push(heads[k] + ': ' + cell.textContent);
+                return;
+            }
+            const to = document.getElementById(
+                link.getAttribute('href').slice(1));
+            for (const d of document.querySelectorAll('details'))
+                d.open = false;
+            link.click();
+            clicked++;
+            const text = to ? to.innerText : '';
+            if (!to || !to.open || to.getBoundingClientRect().height < 30 ||
+                !/\.log|line \d|行|\.json|\.figures/.test(text))
+                wrong.push(cell.textContent + ' leads to ' + text);
+        });
+}
+for (const d of document.querySelectorAll('details')) d.open = false;
+return [clicked, wrong];
+"""
+
+# Contrast of each text with its background, by WCAG 2.
+CONTRAST = r"""
+const dim = [];
+function rgb(s) {
+    const m = s.match(/[\d.]+/g).map(Number);
+    return m.length === 4 && m[3] === 0 ? null : m;
+}
+function light(c) {
+    const v = c.slice(0, 3).map(x => {
+        x /= 255;
+        return x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * v[0] + 0.7152 * v[1] + 0.0722 * v[2];
+}
+function under(e) {
+    for (; e; e = e.parentElement) {
+        const c = rgb(getComputedStyle(e).backgroundColor);
+        if (c) return c;
+    }
+    return [255, 255, 255];
+}
+let n = 0;
+for (const e of document.querySelectorAll('body *')) {
+    if (!Array.from(e.childNodes).some(x => x.nodeType === 3 &&
+        x.textContent.trim())) continue;
+    if (['SCRIPT', 'TITLE', 'DESC', 'title', 'desc'].includes(e.tagName))
+        continue;
+    const s = getComputedStyle(e);
+    const a = light(rgb(e.closest('svg') ? s.fill : s.color) || [0, 0, 0]);
+    const b = light(under(e));
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    n++;
+    if (ratio < 4.5) dim.push(ratio.toFixed(2) + ' ' + e.tagName + ' ' +
+        e.textContent.slice(0, 30));
+}
+return [n, dim];
+"""
+
+# What a screen reader needs.
+READER = r"""
+const wrong = [];
+const html = document.documentElement;
+if (!/^(en|zh)/.test(html.lang)) wrong.push('no language');
+if (document.querySelectorAll('h1').length !== 1) wrong.push('h1');
+const ids = Array.from(document.querySelectorAll('[id]'), e => e.id);
+if (new Set(ids).size !== ids.length) wrong.push('an id twice');
+for (const a of document.querySelectorAll("a[href^='#']"))
+    if (!document.getElementById(a.getAttribute('href').slice(1)))
+        wrong.push('nothing at ' + a.getAttribute('href'));
+for (const e of document.querySelectorAll('[aria-labelledby]'))
+    if (!document.getElementById(e.getAttribute('aria-labelledby')))
+        wrong.push('no label ' + e.getAttribute('aria-labelledby'));
+for (const h of document.querySelectorAll('th'))
+    if (!h.getAttribute('scope')) wrong.push('th without scope');
+for (const s of document.querySelectorAll('figure > svg'))
+    if (s.getAttribute('role') !== 'img' || !s.querySelector('title') ||
+        !s.querySelector('desc').textContent)
+        wrong.push('a chart without text');
+for (const i of document.querySelectorAll('input'))
+    if (!i.labels.length || !i.labels[0].innerText.trim())
+        wrong.push('a field without label');
+for (const r of document.querySelectorAll('[role=region]'))
+    if (!r.getAttribute('aria-label') || r.tabIndex !== 0)
+        wrong.push('a region without name or focus');
+for (const o of document.querySelectorAll('output'))
+    if (o.getAttribute('aria-live') !== 'polite') wrong.push('output');
+return wrong;
+"""
 
 
 def column(table, k):
@@ -41,13 +192,7 @@ def column(table, k):
             if r.is_displayed()]
 
 
-def desktop():
-    b = browser(1280, 900)
-    b.get("file://" + os.path.abspath(page))
-    verdict("nothing is refused or fails on the page",
-            [x for x in b.get_log("browser")] == [])
-    verdict("hostile text ran no script",
-            b.execute_script("return typeof window.hostile") == "undefined")
+def sorting(b):
     table = b.find_element(By.CSS_SELECTOR, ".scroll table")
     heads = table.find_elements(By.CSS_SELECTOR, "thead th")
     names = [h.text.split("\n")[0] for h in heads]
@@ -60,51 +205,151 @@ def desktop():
     button.send_keys(Keys.ENTER)
     down = [int(x) for x in column(table, gpus)]
     verdict("the keyboard sorts downwards", down == sorted(up)[::-1] and
-            up != down)
+            up != down and
+            heads[gpus].get_attribute("aria-sort") == "descending")
     box = b.find_element(By.CSS_SELECTOR, ".filter input")
     box.send_keys("1n1g")
     left = column(table, gpus)
     verdict("a filter leaves what it names",
             0 < len(left) < len(up) and set(left) == {"1"})
-    box.send_keys(Keys.CONTROL, "a")
-    box.send_keys(Keys.DELETE)
-    verdict("an empty filter leaves all", len(column(table, gpus)) == len(up))
-    link = table.find_element(By.CSS_SELECTOR, "tbody a")
+    said = b.find_element(By.CSS_SELECTOR, ".filter output").text
+    verdict("and states how many", said == "%d / %d" % (len(left), len(up)),
+            said)
+    box.send_keys(Keys.ESCAPE)
+    verdict("Escape empties it", len(column(table, gpus)) == len(up) and
+            box.get_attribute("value") == "")
+    # Numbers below each other: 9 before 15, names as people count.
+    median = [i for i, n in enumerate(names) if n.startswith("median")][0]
+    heads[median].find_element(By.CSS_SELECTOR, "button").click()
+    speeds = [float(x) for x in column(table, median)]
+    verdict("speeds are sorted as numbers", speeds == sorted(speeds), speeds)
+
+
+def keyboard(b, page):
+    show(b, page, DESKTOP)
+    active = "return document.activeElement"
+    body = b.find_element(By.TAG_NAME, "body")
+    body.send_keys(Keys.TAB)
+    first = b.execute_script(active)
+    verdict("the first stop of the keyboard skips to the report",
+            first.get_attribute("class") == "skip" and first.is_displayed())
+    first.send_keys(Keys.ENTER)
+    link = b.execute_script(
+        "return document.querySelector('main .lead a[href^=\"#case\"]')")
+    for _ in range(5):
+        b.switch_to.active_element.send_keys(Keys.TAB)
+        if b.execute_script(active) == link:
+            break
+    verdict("Tab reaches the first number", b.execute_script(active) == link)
+    link.send_keys(Keys.ENTER)
     target = b.find_element(By.ID, link.get_attribute("href").split("#")[1])
-    verdict("what a number stands on is closed at first",
-            target.get_attribute("open") is None)
-    link.click()
-    verdict("a number opens what it stands on",
-            target.get_attribute("open") is not None and
-            len(target.find_elements(By.CSS_SELECTOR, "tbody tr")) > 0)
-    b.save_screenshot(os.path.join(folder, "desktop.png"))
-    size = b.execute_script("return document.documentElement.scrollHeight")
-    b.set_window_size(1280, size + 100)
-    b.save_screenshot(os.path.join(folder, "whole.png"))
-    verdict("charts have a title for those who do not see them",
-            all(s.find_elements(By.CSS_SELECTOR, "title") for s in
-                b.find_elements(By.CSS_SELECTOR, "figure > svg")))
-    b.quit()
+    verdict("Enter opens what it stands on",
+            target.get_attribute("open") is not None and b.execute_script(
+                "return arguments[0].contains(document.activeElement)",
+                target))
+    b.execute_script(active).send_keys(Keys.ESCAPE)
+    verdict("Escape closes it and goes back",
+            target.get_attribute("open") is None and
+            b.execute_script(active) == link)
 
 
-def phone():
-    b = browser(500, 900)
-    # The narrowest window that Chromium has is wider than a phone.
-    b.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-        "width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True})
-    b.get("file://" + os.path.abspath(page))
-    verdict("a phone scrolls no page sideways", b.execute_script(
-        "return document.documentElement.scrollWidth") <= 390)
-    b.save_screenshot(os.path.join(folder, "phone.png"))
-    b.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
-        {"name": "prefers-color-scheme", "value": "dark"}]})
-    dark = b.execute_script(
+def one_page(b, page, folder):
+    """What holds of every page."""
+    name = os.path.basename(page).replace(".html", "")
+    requests(b)
+    show(b, page, DESKTOP)
+    asked = requests(b)
+    verdict("%s: nothing but the page is asked for" % name,
+            asked == ["file://" + os.path.abspath(page)], asked)
+    clicked, wrong = b.execute_script(CLICK_ALL)
+    verdict("%s: every number opens what it stands on (%d)" %
+            (name, clicked), clicked > 0 and not wrong, wrong)
+    wrong = b.execute_script(READER)
+    verdict("%s: a screen reader finds its way" % name, not wrong, wrong)
+    for dark in (False, True):
+        show(b, page, DESKTOP, dark)
+        if dark:
+            verdict("%s: dark where that is asked for" % name,
+                    b.execute_script("return getComputedStyle("
+                                     "document.body).backgroundColor") ==
+                    "rgb(22, 24, 28)")
+        n, dim = b.execute_script(CONTRAST)
+        verdict("%s: contrast of at least 4.5, %s (%d texts)" %
+                (name, "dark" if dark else "light", n),
+                n > 10 and not dim, dim)
+        for width in (DESKTOP, PHONE):
+            show(b, page, width, dark)
+            shoot(b, os.path.join(folder, "%s-%d-%s.png" % (
+                name, width, "dark" if dark else "light")), width, 3000)
+    show(b, page, PHONE)
+    b.execute_script("document.querySelectorAll('details')"
+                     ".forEach(d => d.open = true)")
+    wide = b.execute_script("return document.documentElement.scrollWidth")
+    verdict("%s: a phone scrolls no page sideways" % name, wide <= PHONE, wide)
+    show(b, page, PAPER, True, "print")
+    wide = b.execute_script(
+        "const w = document.body.clientWidth;"
+        "return Array.from(document.querySelectorAll('table, svg, pre'),"
+        "  e => e.getBoundingClientRect().width).filter(x => x > w + 1)")
+    white = b.execute_script(
         "return getComputedStyle(document.body).backgroundColor")
-    verdict("a dark page where that is asked for", dark == "rgb(22, 24, 28)")
-    b.save_screenshot(os.path.join(folder, "dark.png"))
+    verdict("%s: on paper nothing is cut off, and it is white" % name,
+            wide == [] and white == "rgb(255, 255, 255)", (wide, white))
+    refused = [x for x in b.get_log("browser")]
+    verdict("%s: nothing is refused or fails" % name, refused == [], refused)
+
+
+def work_s(b):
+    """Seconds of CPU that the page took so far: other programs on the machine
+    do not count."""
+    metrics = b.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
+    return [m["value"] for m in metrics if m["name"] == "TaskDuration"][0]
+
+
+def many(b, page):
+    """1,000 cases; the best of three."""
+    loads, sorts = [], []
+    b.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
+    for _ in range(3):
+        b.get("about:blank")
+        start = work_s(b)
+        show(b, page, DESKTOP)
+        b.execute_script("return document.body.offsetHeight")
+        loads.append(work_s(b) - start)
+        start = work_s(b)
+        b.execute_script("document.querySelectorAll('th button')[4].click();"
+                         "return document.body.offsetHeight")
+        sorts.append(work_s(b) - start)
+    rows = b.execute_script("return document.querySelector("
+                            "'.scroll table').tBodies[0].rows.length")
+    verdict("a page of %d cases opens in 3 s" % rows,
+            rows == 1000 and min(loads) < 3, loads)
+    verdict("and sorts in 1 s", 0 < min(sorts) < 1, sorts)
+    print("# opens in %.2f s, sorts in %.3f s" % (min(loads), min(sorts)))
+
+
+def main():
+    if sys.argv[1] == "--shoot":
+        page, png = sys.argv[2:4]
+        b = browser(os.path.dirname(os.path.abspath(png)))
+        show(b, page, 1100)
+        shoot(b, png, 1100, 1000)
+        b.quit()
+        return
+    folder, pages = sys.argv[1], sys.argv[2:]
+    b = browser(folder)
+    for page in pages:
+        if os.path.basename(page) == "many.html":
+            many(b, page)
+        else:
+            one_page(b, page, folder)
+    show(b, pages[0], DESKTOP)
+    verdict("hostile text ran no script",
+            b.execute_script("return typeof window.hostile") == "undefined")
+    sorting(b)
+    keyboard(b, pages[0])
     b.quit()
+    print("1..%d" % count)
 
 
-desktop()
-phone()
-print("1..%d" % count)
+main()

@@ -14,10 +14,12 @@ cd "$tmp" || exit 1
 sed -e 's/"framework": "pytorch"/"framework": "<script>hostile=1<\/script>"/' \
     -e 's/"model": "resnet18"/"model": "\\u202ex\\" onload=\\"hostile=1"/' \
     plain.json >hostile.json
+sed -e 's/"framework": "pytorch"/"framework": "other"/' plain.json >other.json
 "$bin/report_results" --html -o "$out/page.html" plain.json hostile.json \
-    2>err
+    other.json 2>err
 verdict "a page is written" test -s "$out/page.html"
-"$bin/report_results" --html -o again.html plain.json hostile.json 2>err
+"$bin/report_results" --html -o again.html plain.json hostile.json other.json \
+    2>err
 verdict "twice the same bytes" cmp "$out/page.html" again.html
 # shellcheck disable=SC2016 # $ of grep
 verdict "it names no other file and no network" \
@@ -31,11 +33,83 @@ verdict "no number that is none" \
 verdict "each run names its log's lines" grep -q \
     '1n2g/resnet18_b4_fp32_1.log' "$out/page.html"
 verdict "and which iterations do not count" grep -q \
-    'its first 25 iterations (5 skipped, 20 of warm-up) and all after the first 125,' \
+    'its first <bdi>25</bdi> iterations (<bdi>5</bdi> skipped, <bdi>20</bdi> of' \
     "$out/page.html"
+# Doubts that no run has as a flag: too few runs, wide intervals, no speedup.
+mkdir -p one/1n1g
+cp "$top/logs/pytorch-cpu/1n1g/resnet18_b4_fp32_1.log" one/1n1g/
+"$bin/extract_logs" -q -o one.json one >table 2>err
+"$bin/report_results" --html -o "$out/one.html" one.json 2>err
+# doubtful PAGE CASE DOUBT: the page states it of the case
+doubtful() {
+	verdict "doubtful: $3" grep -q "<li><bdi>$3.*href=\"#case-$2\"" \
+	    "$out/$1.html"
+}
+doubtful page 0 "too few runs: 5 reach an interval of the median at 93.75 %"
+doubtful page 1 "wide interval: the median may be off by more than 5 %"
+doubtful page 1 "wide interval: the speedup may be off by more than 5 %"
+doubtful one 0 "one run only"
+doubtful one 0 "no speedup"
+verdict "an interval of 4 % is not wide" test "$(grep -c \
+    '<li><bdi>wide.*href="#case-0"' "$out/page.html")" = 0
 status=0
 "$bin/report_results" --html -o /dev/full plain.json 2>err || status=$?
 verdict "a full disk is an error" test $status = 3
+
+# Unlike pages: a case that ran out of memory, phases and collectives,
+# predictions, Chinese, 1,000 cases.
+cp -R "$top/logs/pytorch-cpu" failed && mkdir failed/1n4g
+echo 'RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB' \
+    >failed/1n4g/resnet18_b4_fp32_1.log
+"$bin/extract_logs" -q -o failed.json failed >table 2>err
+"$bin/report_results" --html -o "$out/failed.html" failed.json 2>err
+verdict "doubtful: a case that ran out of memory" \
+    grep -q '<li><bdi>OOM: 1n4g/.*href="#case-2"' "$out/failed.html"
+verdict "and how many logs were excluded" grep -q \
+    '<a href="#excluded"><bdi>failed</bdi>: .*<bdi>1</bdi></a>' \
+    "$out/failed.html"
+"$bin/extract_logs" -q -o links.json --skip-iterations=2 --warmup-batches=2 \
+    --train-batches=16 "$top/logs/dlscale-links/1gbit" >table 2>err
+"$bin/report_results" --html -o "$out/links.html" links.json 2>err
+"$bin/predict_scaling" --format=json -o prediction.json \
+    "$top/doc/resnet50-v100.figures" 2>err
+"$bin/report_results" --html -o "$out/figures.html" \
+    "$top/doc/resnet50-v100.figures" prediction.json 2>err
+"$bin/report_results" --html --lang=zh -o "$out/zh.html" plain.json 2>err
+verdict "a Chinese page" grep -q '<html lang="zh">' "$out/zh.html"
+# shellcheck disable=SC2016 # $ is awk's
+awk '/^  "cases": \[/ { print; take = 1; next }
+take && /^  \]/ {
+	for (i = 0; i < 500; i++) {
+		text = cases
+		gsub(/"framework": "pytorch"/, "\"framework\": \"f" i "\"", text)
+		printf "%s%s", text, i < 499 ? ",\n" : "\n"
+	}
+	take = 0
+}
+take { cases = cases (cases == "" ? "" : "\n") $0; next }
+{ print }' plain.json >many.json
+"$bin/report_results" --html -o "$out/many.html" many.json 2>err
+verdict "a page of 1,000 cases" test \
+    "$(grep -c '<details id="case-' "$out/many.html")" = 1000
+
+# The machine: the file that is named, or stands next to the result.
+mkdir near && cp plain.json near/
+echo 'processor: Deep Thought' >near/machine.txt
+"$bin/report_results" --html -o near.html near/plain.json 2>err
+verdict "the machine next to a result" grep -q 'Deep Thought' near.html
+"$bin/report_results" --html -o near.html --machine=near/machine.txt \
+    plain.json 2>err
+verdict "the machine that is named" grep -q 'Deep Thought' near.html
+echo 'no machine' >near/machine.txt
+"$bin/report_results" --html -o far.html near/plain.json 2>err
+verdict "another file of that name is none" eval 'test -s far.html &&
+    ! grep -q "no machine" far.html'
+status=0
+"$bin/report_results" --html -o none.html --machine=near/machine.txt \
+    plain.json 2>err || status=$?
+verdict "a named one that is none is an error" eval 'test $status = 3 &&
+    test ! -e none.html && grep -q "near/machine.txt:1: " err'
 
 if ! python3 -c 'import selenium' 2>/dev/null ||
     ! test -x /usr/bin/chromedriver; then
@@ -46,8 +120,9 @@ else
 fi
 if $python -c 'import selenium' 2>/dev/null && test -x /usr/bin/chromedriver
 then
-	timeout 300 $python "$top/tests/e2e/page.py" "$out/page.html" "$out" \
-	    >tap 2>err
+	timeout 600 $python "$top/tests/e2e/page.py" "$out" "$out/page.html" \
+	    "$out/one.html" "$out/failed.html" "$out/links.html" \
+	    "$out/figures.html" "$out/zh.html" "$out/many.html" >tap 2>err
 	grep -E '^(not )?ok ' tap >lines
 	while read -r line; do
 		name=${line#* - }
@@ -56,6 +131,7 @@ then
 		*) verdict "browser: $name" true;;
 		esac
 	done <lines
+	grep "^# " tap || :
 	verdict "browser: all was tried" grep -q '^1\.\.' tap ||
 	    sed 's/^/# /' err
 else
