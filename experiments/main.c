@@ -50,7 +50,7 @@ static const struct opt opts[] = {
 	{ OPT_GROUP, .help = "On what" },
 	{ OPT_CHOICE, 0, "device", "DEVICE",
 	    .help =
-		"auto: GPUs if this machine has some , else ranks on CPU cores; "
+		"auto: GPUs if this machine has some, else ranks on CPU cores; "
 		"with --hostfile or in a job of Slurm the hosts' GPUs are "
 		"used only with gpu",
 	    .def = "auto", .choices = devices, .to = &device },

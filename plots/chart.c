@@ -485,12 +485,6 @@ fill_series(struct chart_data *d, struct series_set *set,
 	return 0;
 }
 
-int
-chart_has_facets(const struct chart *chart)
-{
-	return chart->fill == NULL || (chart->keyed && !chart->sideways);
-}
-
 /* Options that a chart has no use for, first to last. */
 enum { N_CHART_OPTIONS = 10 };
 

@@ -37,7 +37,7 @@ text_columns(const char *text)
 }
 
 static int
-larger(int a, int b)
+larger_of(int a, int b)
 {
 	return a > b ? a : b;
 }
@@ -52,7 +52,7 @@ wrap_verdicts(const struct chart_data *d, struct forest *f, int columns)
 		char *lines = quote_wrap(d->rows[i].verdict, (size_t)columns);
 
 		f->verdicts[i] = arena_strdup(&f->arena, lines);
-		widest = larger(widest, text_columns(lines));
+		widest = larger_of(widest, text_columns(lines));
 		free(lines);
 	}
 	return widest * f->metric.letter;
@@ -67,7 +67,7 @@ place_texts(const struct chart_data *d, struct forest *f)
 	int numbers = 0, verdicts = wrap_verdicts(d, f, f->width);
 
 	for (size_t i = 0; i < f->n; i++)
-		numbers = larger(numbers,
+		numbers = larger_of(numbers,
 		    text_columns(d->rows[i].number) * f->metric.letter);
 	f->right = f->width - 3 * margin - numbers - verdicts;
 	if (f->right - f->left < least)
@@ -89,19 +89,19 @@ forest_lay_out(const struct chart_data *d, int width,
 	*out = (struct forest){ .width = width,
 		.metric = *m,
 		.n = d->n_rows,
-		.lines = larger(d->x.label_lines, 1) };
+		.lines = larger_of(d->x.label_lines, 1) };
 	out->verdicts =
 	    arena_calloc(&out->arena, out->n + 1, sizeof *out->verdicts);
 	for (size_t i = 0; i < out->n; i++)
-		names = larger(names, text_columns(d->x.ticks[i].label));
+		names = larger_of(names, text_columns(d->x.ticks[i].label));
 	out->left = m->margin + names * m->letter + m->tick;
 	place_texts(d, out);
 	for (size_t i = 0; i < out->n; i++)
 		out->lines =
-		    larger(out->lines, quote_count_lines(out->verdicts[i]));
+		    larger_of(out->lines, quote_count_lines(out->verdicts[i]));
 	if (d->chart->of_steps)
-		out->lines = larger(out->lines, LINES_OF_DOTS);
-	out->height = larger(
+		out->lines = larger_of(out->lines, LINES_OF_DOTS);
+	out->height = larger_of(
 	    (int)out->n * (out->lines * m->line + m->gap), m->least_height);
 	out->min_height = (int)out->n * (out->lines * m->line + m->least_gap);
 }

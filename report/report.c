@@ -1,5 +1,5 @@
 /* Which kinds of tables there are, and all that were asked for in one file.
- * Called by the programs; how a table is made stands in the maker's own file. */
+ * Called by the programs; how a table is made stands in its maker. */
 #include <config.h>
 
 #include "report/report.h"
@@ -22,8 +22,8 @@ const struct report reports[] = {
 	{ "speedup", speedup_make,
 	    "a table for each series: shape, speed, speedup", 1 },
 	{ "collectives", collectives_make,
-	    "a table for each case: gradient allreduces by size, their time and "
-	    "bandwidth",
+	    "a table for each case: gradient allreduces by size, their time "
+	    "and bandwidth",
 	    0 },
 	{ "law", law_make,
 	    "a row a law (Amdahl, Gustafson, USL) for each series: parameters, "

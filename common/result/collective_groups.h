@@ -21,7 +21,7 @@ int size_bin(double bytes);
 /* Where a bin ends; INFINITY for the last one. */
 double size_bin_end(int bin);
 
-/* "(1KB, 1MB]", the last one ">1000MB": units of 1024, as the reports have them.
+/* "(1KB, 1MB]", the last one ">1000MB": units of 1024, as in the reports.
  *
  * comma  between the bounds: ", " */
 void size_bin_label(int bin, const char *comma, char label[SIZE_LABEL_SIZE]);

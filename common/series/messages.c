@@ -48,7 +48,8 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_HFU_PRINTED] = { "HFU, as printed", "程序打印的 HFU" },
 	[MESSAGE_TFLOPS_PER_DEVICE] = { "model FLOP/s per device",
 	    "每卡模型算力" },
-	[MESSAGE_TFLOPS_PER_DEVICE_PRINTED] = { "model FLOP/s per device, as printed",
+	[MESSAGE_TFLOPS_PER_DEVICE_PRINTED] = { "model FLOP/s per device, "
+						"as printed",
 	    "程序打印的每卡算力" },
 	[MESSAGE_PEAK_MEMORY] = { "peak memory per device", "每卡峰值显存" },
 	[MESSAGE_POWER_PER_DEVICE] = { "power per device", "每卡功率" },

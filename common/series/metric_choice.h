@@ -10,16 +10,16 @@
 #include "common/series/result_set.h"
 #include "common/series/series.h"
 
-/* Make the metric the figure of all results: values, unit, medians and intervals
+/* Make the metric the figure of all results: values, unit, medians, intervals
  * are its own, and there are no speedups.  Runs without it, or whose figure is
  * not above 0, are dropped, and cases without runs; a remark of their file
  * counts them.  A result that was measured by this metric stays as it is.
  *
  * name  of run_metric_choices; NULL: nothing is done
  *
- * Returns 0; -1 with ERROR_EMPTY if a file has no run left, which names what its
- * runs have, and ERROR_INPUT where it holds another metric than the throughput,
- * or published values, which have no runs. */
+ * Returns 0; -1 with ERROR_EMPTY if a file has no run left, which names what
+ * its runs have, and ERROR_INPUT where it holds another metric than the
+ * throughput, or published values, which have no runs. */
 int metric_choice_apply(
     struct result_set *l, const char *name, struct error *e);
 

@@ -1,6 +1,6 @@
 /* The forms a table can be written in, by name and by the suffix of a file.
- * The only file that knows all of table_FORM.c; each of those builds on table.c,
- * which knows none. */
+ * The only file that knows all of table_FORM.c; each of those builds on
+ * table.c, which knows none. */
 #include <config.h>
 
 #include "common/table/table.h"

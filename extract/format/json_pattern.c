@@ -501,8 +501,8 @@ holds_key(const char *text, size_t len, const char *key, size_t key_len)
 	return memmem(text, len, key, key_len) != NULL;
 }
 
-/* Is the last key of a path in the text?  1 also for an index of an array, which
- * is not. */
+/* Is the last key of a path in the text?  1 also for an index of an array,
+ * which is not. */
 static int
 may_hold_path(const struct json_path *path, const char *text, size_t len)
 {

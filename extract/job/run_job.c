@@ -689,8 +689,8 @@ count_ranks(const struct work *w)
 	return n > 1 && n == highest + 1 ? n : 0;
 }
 
-/* Where no one states how many GPUs there are, the ranks that print are counted:
- * each has one in most programs.  That is reported. */
+/* Where no one states how many GPUs there are, the ranks that print are
+ * counted: each has one in most programs.  That is reported. */
 static void
 take_ranks_seen(struct work *w, int files_are_all)
 {

@@ -162,8 +162,8 @@ struct log {
 	struct detail_store
 	    details;     /* in file order; only made when the scanner
 	                             is asked for them */
-	int named_ranks; /* 1: samples' ranks count texts (hosts, actors), in the
-	                    order in which they appear; they may be nodes */
+	int named_ranks; /* 1: samples' ranks count texts (hosts, actors), in
+	                    the order in which they appear; may be nodes */
 	int64_t n_nul;   /* NUL bytes that were dropped */
 	int64_t n_invalid_utf8;   /* lines with invalid UTF-8 */
 	int64_t n_bad_values;     /* matches whose numbers could not be read, or

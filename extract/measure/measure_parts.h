@@ -1,5 +1,5 @@
-/* What the files measure_*.c share: a run that is being measured.  No other file
- * includes it.
+/* What the files measure_*.c share: a run that is being measured.  No other
+ * file includes it.
  *
  *	measure_run.c      which rule, and what every run's number comes with
  *	measure_steps.c    from steps and a window

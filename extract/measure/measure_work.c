@@ -155,7 +155,7 @@ unit_of(const struct measuring *g, int is_rate, const char *printed)
 	return meaning->throughput != NULL ? meaning->throughput : "samples/s";
 }
 
-/* A run that could be admitted, but for what measure_to_metric will ask then. */
+/* A run that could be admitted but for what measure_to_metric asks then. */
 int
 measure_also_needs(const struct measuring *g, struct exclusion *x)
 {

@@ -218,12 +218,3 @@ check_exit_status(const struct check_report *r)
 	    ? EXIT_STATUS_OK
 	    : EXIT_STATUS_EMPTY;
 }
-
-void
-check_release(struct check_report *r)
-{
-	arena_release(&r->arena);
-	free(r->findings);
-	free(r->remarks);
-	*r = (struct check_report){ .arena = ARENA_INIT };
-}

@@ -1,7 +1,7 @@
 /* Which cell is wrong where several do not follow.  A wrong speed of the
- * baseline lets every speedup fail, and a wrong speed its speedup and its efficiency;
- * who reads the list wants to know of that one cell.  Called by check.c in
- * place of check_within; it knows no rule. */
+ * baseline lets every speedup fail, and a wrong speed its speedup and its
+ * efficiency; who reads the list wants to know of that one cell.  Called by
+ * check.c in place of check_within; it knows no rule. */
 #include <config.h>
 
 #include <math.h>
@@ -59,7 +59,7 @@ count_following(const struct check_report *r, size_t from)
 
 /* Where most of n ranges overlap; how many do. */
 static size_t
-overlap(const struct check_range *list, size_t n, struct check_range *out)
+overlap_most(const struct check_range *list, size_t n, struct check_range *out)
 {
 	size_t most = 0;
 
@@ -109,7 +109,7 @@ suspect_of(const struct check_report *r, size_t from,
 			    (struct check_range){ x * printed.low / f->high,
 				    x * printed.high / f->low };
 	}
-	s.agree = overlap(list, n, &s.value);
+	s.agree = overlap_most(list, n, &s.value);
 	return s;
 }
 
@@ -251,7 +251,7 @@ find_suspect(const struct check_table *c, size_t from, struct suspect *best)
 /* Name the cell in place of those that follow with its other value, as the
  * finding at from. */
 static void
-blame(const struct check_table *c, size_t from, const struct suspect *s,
+blame_cell(const struct check_table *c, size_t from, const struct suspect *s,
     struct trial *x)
 {
 	struct arena *a = &c->r->arena;
@@ -294,7 +294,7 @@ check_blame(const struct check_table *c)
 	check_within(c);
 	while (n < MAX_BLAMED && find_suspect(&now, first + n, &s)) {
 		c->r->n_remarks = n_remarks;
-		blame(&now, first + n, &s, &trials[n]);
+		blame_cell(&now, first + n, &s, &trials[n]);
 		now.t = &trials[n++].t;
 	}
 	for (size_t i = first; i < c->r->n; i++)

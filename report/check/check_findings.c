@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
@@ -135,4 +136,13 @@ check_remark(const struct check_table *c, const char *fmt, ...)
 	    r->remarks, r->n_remarks, &r->alloc_remarks, sizeof *r->remarks);
 	r->remarks[r->n_remarks++] =
 	    arena_printf(&r->arena, "%s:%ld: %s", r->file, c->t->line, text);
+}
+
+void
+check_release(struct check_report *r)
+{
+	arena_release(&r->arena);
+	free(r->findings);
+	free(r->remarks);
+	*r = (struct check_report){ .arena = ARENA_INIT };
 }

@@ -440,7 +440,7 @@ test_facets_of_many(void)
 	how.max_facets = 0;
 }
 
-/* A sweep's lines are parts of a series each; what is along x divides nothing. */
+/* A sweep's lines are parts of a series each; what is along x divides none. */
 static void
 test_facets_of_batch_sizes(void)
 {

@@ -371,8 +371,8 @@ sweep_out(struct rendezvous *x)
 }
 
 /* The host of a rank that is not here: as the launcher states it, or if one of
- * its machine has come, because ranks of a machine are numbered in a row.  NULL:
- * not known.
+ * its machine has come, because ranks of a machine are numbered in a row.
+ * NULL: not known.
  *
  * stated  memory for what the launcher states */
 static const char *
