@@ -657,13 +657,13 @@ make_cases(struct extraction *x, struct error *e)
 	const struct settings *s = x->settings;
 	const struct case_options options = { s->baseline, s->confidence,
 		strcmp(s->scaling, "strong") == 0, s->allow_mixed };
-	struct case_run *runs = xcalloc(x->jobs.n, sizeof *runs);
+	const struct case_run **runs = xcalloc(x->jobs.n, sizeof *runs);
 	size_t i, n = 0;
 	int outcome;
 
 	for (i = 0; i < x->jobs.n; i++)
 		if (x->jobs.items[i].counts)
-			runs[n++] = x->jobs.items[i].run;
+			runs[n++] = &x->jobs.items[i].run;
 	outcome = cases_make(runs, n, &options, &x->result, &x->notes, e);
 	free(runs);
 	return outcome;

@@ -189,6 +189,9 @@ exclude_file(
 	struct run_job *job = w->job;
 
 	assert(job->n_excluded <= job->n_files);
+	if (job->excluded == NULL) /* one for each file, one for the run */
+		job->excluded = arena_calloc(
+		    w->arena, job->n_files + 1, sizeof *job->excluded);
 	job->excluded[job->n_excluded] =
 	    result_excluded_of(arena_strdup(w->arena, path), reason,
 		arena_strdup(w->arena, message));
@@ -223,8 +226,11 @@ without_path(const char *message, const char *path)
 static void
 warn_about(struct work *w, const struct log *log)
 {
-	const char *path = arena_strdup(w->arena, log->shown);
+	const char *path;
 
+	if (!log->truncated && log->n_match_limit == 0)
+		return;
+	path = arena_strdup(w->arena, log->shown);
 	if (log->truncated)
 		warn_of_path(w, path,
 		    "its compressed data end early; what came before "
@@ -787,9 +793,6 @@ run_job_do(struct run_job *job, const struct run_job_context *context,
 
 	job->inputs = arena_calloc(a, job->n_files, sizeof *job->inputs);
 	job->notes = arena_calloc(a, job->n_files, sizeof *job->notes);
-	/* One for each file, one for the run. */
-	job->excluded =
-	    arena_calloc(a, job->n_files + 1, sizeof *job->excluded);
 	w.logs = xcalloc(job->n_files, sizeof *w.logs);
 	w.used = xcalloc(job->n_files, sizeof *w.used);
 	for (i = 0; i < job->n_files; i++)

@@ -471,9 +471,21 @@ check_baseline(
 	return -1;
 }
 
+/* Of how many cases sorted runs are. */
+static size_t
+count_cases(const struct case_run *const *sorted, size_t n)
+{
+	size_t cases = n > 0;
+
+	for (size_t i = 1; i < n; i++)
+		cases += compare_cases(sorted[i - 1], sorted[i]) != 0;
+	return cases;
+}
+
 int
-cases_make(const struct case_run *runs, size_t n, const struct case_options *o,
-    struct result *r, struct case_notes *notes, struct error *e)
+cases_make(const struct case_run *const *runs, size_t n,
+    const struct case_options *o, struct result *r, struct case_notes *notes,
+    struct error *e)
 {
 	struct arena *a = &r->arena;
 	const struct case_run **sorted = xcalloc(n, sizeof *sorted);
@@ -483,9 +495,9 @@ cases_make(const struct case_run *runs, size_t n, const struct case_options *o,
 	long few, enough;
 
 	for (i = 0; i < n; i++)
-		sorted[i] = &runs[i];
+		sorted[i] = runs[i];
 	qsort(sorted, n, sizeof *sorted, compare_runs);
-	r->cases = arena_calloc(a, n, sizeof *r->cases);
+	r->cases = arena_calloc(a, count_cases(sorted, n), sizeof *r->cases);
 	r->n_cases = 0;
 	for (i = 0; i < n; i = end) {
 		struct result_case *c = &r->cases[r->n_cases];

@@ -23,12 +23,12 @@ struct case_options {
  * framework, model, precision, batch, labels and GPUs; runs in natural order of
  * their names.
  *
- * runs   borrowed, as case_label_runs leaves them; their strings must live as
- *        long as r
+ * runs   [n] of one array, in its order; borrowed, as case_label_runs leaves
+ *        them; their strings must live as long as r
  * notes  what people should know: few runs, a baseline that was not asked for
  *
  * Returns 0, or -1 with ERROR_USAGE if no case is called o->baseline. */
-int cases_make(const struct case_run *runs, size_t n,
+int cases_make(const struct case_run *const *runs, size_t n,
     const struct case_options *o, struct result *r, struct case_notes *notes,
     struct error *e);
 

@@ -29,8 +29,9 @@ keep_collectives(struct measuring *g)
 	long test = 0;
 
 	run->n_collectives = log->n_collectives;
-	run->collectives = arena_calloc(
-	    g->arena, log->n_collectives + 1, sizeof *run->collectives);
+	if (log->n_collectives > 0)
+		run->collectives = arena_calloc(
+		    g->arena, log->n_collectives, sizeof *run->collectives);
 	for (size_t i = 0; i < log->n_collectives; i++) {
 		const struct log_collective *x = &log->collectives[i];
 
@@ -96,9 +97,11 @@ measuring_finish(struct measuring *g)
 	keep_metrics(g);
 	add_log_flags(g);
 	run->n_flags = g->n_flags;
-	run->flags = arena_calloc(g->arena, g->n_flags + 1, sizeof *run->flags);
-	if (g->n_flags > 0)
+	if (g->n_flags > 0) {
+		run->flags =
+		    arena_calloc(g->arena, g->n_flags, sizeof *run->flags);
 		memcpy(run->flags, g->flags, g->n_flags * sizeof *g->flags);
+	}
 }
 
 /* Does a log state that its run failed? */

@@ -344,14 +344,27 @@ complete_batch(struct resolver *r)
 		    r->stated[KEY_BATCH][all->origin]);
 }
 
+/* A copy of n pairs; NULL of none. */
+static struct result_pair *
+keep_pairs(struct arena *a, const struct result_pair *all, size_t n)
+{
+	struct result_pair *copy;
+
+	if (n == 0)
+		return NULL;
+	copy = arena_calloc(a, n, sizeof *copy);
+	memcpy(copy, all, n * sizeof *copy);
+	return copy;
+}
+
 static void
 tell_sources(struct resolver *r)
 {
 	struct metadata *f = r->f;
+	struct result_pair all[N_KEYS]; /* few of them: a run keeps no more */
 	size_t i;
 	int k;
 
-	f->sources = arena_calloc(r->arena, N_KEYS, sizeof *f->sources);
 	for (k = 0; k < N_KEYS; k++) {
 		const struct pick *p = &r->picks[k];
 		struct result_pair *pair;
@@ -360,7 +373,7 @@ tell_sources(struct resolver *r)
 		    (k == KEY_BATCH &&
 			r->picks[KEY_BATCH_DEVICE].value != NULL))
 			continue;
-		pair = &f->sources[f->n_sources++];
+		pair = &all[f->n_sources++];
 		pair->key = keys[k].name;
 		pair->value = origin_text(r->arena, p->fact);
 		for (i = 0; i < f->n_conflicts; i++)
@@ -370,6 +383,7 @@ tell_sources(struct resolver *r)
 				    f->conflicts[i].other_place,
 				    f->conflicts[i].other_value);
 	}
+	f->sources = keep_pairs(r->arena, all, f->n_sources);
 }
 
 static int
@@ -414,15 +428,19 @@ static void
 resolve_labels(const struct metadata_stated *stated, struct resolver *r)
 {
 	struct metadata *f = r->f;
+	struct result_pair *labels = xcalloc(stated->n + 1, sizeof *labels);
+	struct result_pair *varied = xcalloc(stated->n + 1, sizeof *varied);
 
-	f->labels = arena_calloc(r->arena, stated->n + 1, sizeof *f->labels);
-	f->varied = arena_calloc(r->arena, stated->n + 1, sizeof *f->varied);
-	add_labels(stated, METADATA_MAP, r->arena, f->labels, &f->n_labels);
-	add_labels(stated, METADATA_OPTION, r->arena, f->labels, &f->n_labels);
-	add_labels(stated, METADATA_PATH, r->arena, f->labels, &f->n_labels);
-	add_labels(stated, METADATA_LOG, r->arena, f->varied, &f->n_varied);
+	add_labels(stated, METADATA_MAP, r->arena, labels, &f->n_labels);
+	add_labels(stated, METADATA_OPTION, r->arena, labels, &f->n_labels);
+	add_labels(stated, METADATA_PATH, r->arena, labels, &f->n_labels);
+	add_labels(stated, METADATA_LOG, r->arena, varied, &f->n_varied);
 	if (f->n_labels > 1)
-		qsort(f->labels, f->n_labels, sizeof *f->labels, by_key);
+		qsort(labels, f->n_labels, sizeof *labels, by_key);
+	f->labels = keep_pairs(r->arena, labels, f->n_labels);
+	f->varied = keep_pairs(r->arena, varied, f->n_varied);
+	free(labels);
+	free(varied);
 }
 
 static long

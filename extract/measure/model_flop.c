@@ -13,7 +13,8 @@ enum { MAX_MODEL = 64 };
 
 /* Multiply-adds of a forward pass in 1e9 on square images: the column "GFLOPS"
  * of torchvision's table of models and pre-trained weights.  Its ResNet-50 is
- * what others call v1.5, its sum 4 % above v1. */
+ * what others call v1.5, its sum 4 % above v1.  tests/unit/test_model_flop.c
+ * counts those again that our trainer has the layers of. */
 static const struct {
 	const char *name; /* small letters and digits only */
 	double giga_macs;

@@ -206,8 +206,9 @@ run_metrics_keep(const struct run_metrics_source *from, struct arena *a,
     struct result_run *run)
 {
 	struct metrics m = { .from = from, .arena = a, .run = run };
+	struct result_metric all[MAX_METRICS], *kept = NULL;
 
-	run->metrics = arena_calloc(a, MAX_METRICS, sizeof *run->metrics);
+	run->metrics = all;
 	add_printed(&m, "mfu", "mfu_printed", 0);
 	add_printed(&m, "hfu", "hfu_printed", 0);
 	add_printed(&m, "tflops_per_device", "tflops_per_device_printed", 0);
@@ -220,6 +221,11 @@ run_metrics_keep(const struct run_metrics_source *from, struct arena *a,
 	add_last(&m, "top1", "final_top1");
 	add_last(&m, "val_loss", "final_val_loss");
 	add_last(&m, "val_top1", "final_val_top1");
+	if (run->n_metrics > 0) {
+		kept = arena_calloc(a, run->n_metrics, sizeof *kept);
+		memcpy(kept, all, run->n_metrics * sizeof *kept);
+	}
+	run->metrics = kept;
 }
 
 /* The metrics that the run has, for a message. */

@@ -72,7 +72,11 @@ make(const char *baseline, int strong, int mixed)
 {
 	const struct case_options o = { baseline, 0.95, strong, mixed };
 
-	return cases_make(runs, n_runs, &o, &result, &notes, &error);
+	const struct case_run *list[sizeof runs / sizeof runs[0]];
+
+	for (size_t i = 0; i < n_runs; i++)
+		list[i] = &runs[i];
+	return cases_make(list, n_runs, &o, &result, &notes, &error);
 }
 
 static int
