@@ -189,6 +189,25 @@ cell_ratio(struct table *t, const struct report_how *how, double ratio)
 }
 
 void
+cell_ratio_interval(
+    struct table *t, const struct report_how *how, double low, double high)
+{
+	char a[CELL_SIZE], b[CELL_SIZE];
+
+	if (!isfinite(low) || !isfinite(high))
+		table_cell(t, "");
+	else
+		table_cellf(t, "[%s, %s]", ratio_text(a, how, low),
+		    ratio_text(b, how, high));
+}
+
+int
+cell_ratio_digits_asked(const struct report_how *how)
+{
+	return how->ratio_digits > 0 || how->ratio_decimals >= 0;
+}
+
+void
 cell_percent(struct table *t, const struct report_how *how, double share)
 {
 	char buf[CELL_SIZE];

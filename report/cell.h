@@ -41,6 +41,13 @@ void cell_speedup(struct table *t, const struct report_how *how,
 /* Another ratio, digits as a speedup's. */
 void cell_ratio(struct table *t, const struct report_how *how, double ratio);
 
+/* "[low, high]" of such ratios; empty where one is unknown. */
+void cell_ratio_interval(
+    struct table *t, const struct report_how *how, double low, double high);
+
+/* Are the digits of ratios asked for? */
+int cell_ratio_digits_asked(const struct report_how *how);
+
 /* A share as per cent without the sign, one decimal; as it is where a machine
  * reads it. */
 void cell_percent(struct table *t, const struct report_how *how, double share);

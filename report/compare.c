@@ -59,10 +59,16 @@ row_name(struct series_set *set, const struct comparison *c,
 /* --- cells ---------------------------------------------------------------- */
 
 static void
-put_ratio(struct table *t, double ratio, double low, double high)
+put_ratio(struct table *t, const struct report_how *how, double ratio,
+    double low, double high)
 {
 	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
 
+	if (cell_ratio_digits_asked(how)) {
+		cell_ratio(t, how, ratio);
+		cell_ratio_interval(t, how, low, high);
+		return;
+	}
 	table_cell(t, comparison_ratio_text(a, ratio, low, high));
 	if (isnan(low))
 		table_cell(t, "");
@@ -112,7 +118,7 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 		table_cell(t, "-");
 		return;
 	}
-	put_ratio(t, row->ratio, row->low, row->high);
+	put_ratio(t, how, row->ratio, row->low, row->high);
 	table_cell(t, comparison_verdict_text(row, how->lang));
 	if (row->verdict == COMPARISON_FASTER ||
 	    row->verdict == COMPARISON_SLOWER)
@@ -125,16 +131,17 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 }
 
 static void
-add_mean(struct table *t, const struct comparison *c, enum language lang)
+add_mean(
+    struct table *t, const struct comparison *c, const struct report_how *how)
 {
 	if (c->n_both < 2)
 		return;
-	table_group(t, message(MESSAGE_GEOMETRIC_MEAN, lang));
+	table_group(t, message(MESSAGE_GEOMETRIC_MEAN, how->lang));
 	table_row(t);
 	table_cell(t, "");
 	table_cell(t, "");
 	table_cell(t, "");
-	put_ratio(t, c->mean, c->mean_low, c->mean_high);
+	put_ratio(t, how, c->mean, c->mean_low, c->mean_high);
 }
 
 static void
@@ -397,6 +404,16 @@ note_compared_rule(
 /* --- for machines --------------------------------------------------------- */
 
 static void
+flat_median(
+    struct table *t, const struct report_how *how, const struct series_point *p)
+{
+	if (p != NULL)
+		cell_number(t, how, p, p->c->median_speed);
+	else
+		table_cell(t, "");
+}
+
+static void
 flat_row(struct table *t, const struct comparison *compared,
     const struct comparison_row *row, const struct report_how *how)
 {
@@ -406,9 +423,9 @@ flat_row(struct table *t, const struct comparison *compared,
 	const struct result_case *c = row_case(row);
 	struct measured_case sides[2];
 	size_t n_sides = 0;
-	const double numbers[] = { row->ratio, row->low, row->high, row->level,
-		row->p, row->p_holm, row->p_bh, row->p_equivalent, row->spread,
-		row->detectable, row->limit_level };
+	const double numbers[] = { row->level, row->p, row->p_holm, row->p_bh,
+		row->p_equivalent, row->spread, row->detectable,
+		row->limit_level };
 
 	cell_count(t, how, c->nodes);
 	cell_count(t, how, c->gpus_per_node);
@@ -418,10 +435,11 @@ flat_row(struct table *t, const struct comparison *compared,
 	    t, how, row->before != NULL ? row->before->c->n : RESULT_UNKNOWN);
 	cell_count(
 	    t, how, row->after != NULL ? row->after->c->n : RESULT_UNKNOWN);
-	cell_unrounded(
-	    t, row->before != NULL ? row->before->c->median_speed : NAN);
-	cell_unrounded(
-	    t, row->after != NULL ? row->after->c->median_speed : NAN);
+	flat_median(t, how, row->before);
+	flat_median(t, how, row->after);
+	cell_ratio(t, how, row->ratio);
+	cell_ratio(t, how, row->low);
+	cell_ratio(t, how, row->high);
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
 		cell_unrounded(t, numbers[i]);
 	cell_count(t, how, row->runs_low);
@@ -495,7 +513,7 @@ compare_make(struct series_set *set, const struct comparison *c,
 		group = own;
 		add_row(t, set, c, &c->rows[i], how);
 	}
-	add_mean(t, c, how->lang);
+	add_mean(t, c, how);
 	add_notes(t, set, c, compare_how, how->lang);
 	note_compared_rule(t, set, how->lang);
 }

@@ -9,6 +9,7 @@
 #include "common/json/json_write.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
+#include "report/cell.h"
 #include "report/gate.h"
 #include "report/keys.h"
 
@@ -95,7 +96,10 @@ gate_make(const struct gate_report *g, const struct report_how *how,
 			table_cell(t, row->group);
 		table_cell(t, row->name);
 		table_cell(t, row->gate);
-		put_number(t, how, row->value, 4);
+		if (cell_ratio_digits_asked(how) && isfinite(row->value))
+			cell_ratio(t, how, row->value);
+		else
+			put_number(t, how, row->value, 4);
 		if (how->flat)
 			put_number(t, how, row->p, 2);
 		put_number(t, how, row->p_holm, 2);

@@ -198,12 +198,12 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "five digits; csv: unrounded",
 	    .min = 0, .max = 15, .to = &digits },
 	{ OPT_INT, 0, "speedup-digits", "N",
-	    .help = "significant digits of speedups, but all whole ones; "
-		    "default: 3; csv: unrounded",
+	    .help = "significant digits of speedups, but all whole ones, and "
+		    "of --compare's ratios; default: 3; csv: unrounded",
 	    .min = 1, .max = 17, .to = &ratio_digits },
 	{ OPT_INT, 0, "speedup-decimals", "N",
-	    .help = "decimals of speedups, the baseline's 1 too: 2 is what "
-		    "DLPerf's tables have",
+	    .help = "decimals of speedups, the baseline's 1 too, and of "
+		    "--compare's ratios: 2 is what DLPerf's tables have",
 	    .min = 0, .max = 15, .to = &ratio_decimals },
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_FLAG, 0, "html",
