@@ -7,6 +7,9 @@
  * output format is one file with a struct table_format and a line in the list
  * of table.c.
  *
+ * As text, a table whose columns of sentences would make it wider than 80
+ * columns breaks these, but no word, no number and nothing shorter than 24.
+ *
  *	struct table t;
  *	table_init(&t);
  *	table_column(&t, "GPUs", NULL, TABLE_RIGHT);

@@ -10,7 +10,12 @@
 #include "common/strbuf.h"
 #include "common/utf8.h"
 
-enum { MAX_LINE = 1 << 24, NOTE_WIDTH = 80, NOTE_INDENT = 4 };
+enum {
+	MAX_LINE = 1 << 24,
+	LINE_WIDTH = 80, /* of a terminal */
+	NOTE_INDENT = 4,
+	MIN_SENTENCE = 24 /* columns; shorter text is not broken */
+};
 
 /* Columns of the terminal that a table's column takes: numbers of a decimal
  * column stand in a block of whole + rest at its right edge. */
@@ -228,38 +233,6 @@ put_heads(const struct table *t, const struct extent *x, const char *escape,
 	put_rule(t, x, 1, line, f);
 }
 
-static void
-put_row(const struct table *t, size_t i, const struct extent *x, int colour,
-    struct strbuf *line, FILE *f)
-{
-	size_t k;
-
-	for (k = 0; k < t->n_columns; k++) {
-		const struct table_cell *cell = table_cell_at(t, i, k);
-
-		add_gap(line, k);
-		add_cell(line, &t->columns[k], &x[k], cell->text,
-		    colour ? escape_of(cell->emphasis) : "");
-	}
-	put_line(line, f);
-}
-
-static void
-put_group(const struct table *t, size_t i, const struct extent *x, int colour,
-    struct strbuf *line, FILE *f)
-{
-	const char *title = t->rows[i].group_title;
-
-	if (title == NULL) {
-		if (i > 0)
-			put_rule(t, x, 0, line, f);
-		return;
-	}
-	if (i > 0)
-		putc('\n', f);
-	fprintf(f, colour ? "\033[1m%s\033[0m\n" : "%s\n", title);
-}
-
 /* May a line end before the character at p?  After a blank, or after a
  * full-width comma or semicolon. */
 static int
@@ -296,6 +269,123 @@ line_end(const char *text, size_t room)
 	return p;
 }
 
+/* Without the blanks at the end. */
+static size_t
+trimmed(const char *text, const char *end)
+{
+	while (end > text && end[-1] == ' ')
+		end--;
+	return (size_t)(end - text);
+}
+
+/* The widest word of the column, which no line break makes narrower. */
+static size_t
+widest_word(const struct table *t, size_t k)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const char *text = table_cell_at(t, i, k)->text;
+
+		while (*text != '\0') {
+			const char *end = line_end(text, 0);
+
+			most = max_size(
+			    most, utf8_width(text, trimmed(text, end)));
+			text = end;
+		}
+	}
+	return most;
+}
+
+/* Make columns of sentences narrower where the table is wider than a terminal:
+ * the widest first, none below MIN_SENTENCE, its head or its widest word. */
+static void
+fit_columns(const struct table *t, struct extent *x)
+{
+	size_t *least = xcalloc(t->n_columns, sizeof *least);
+	size_t total = 2 * (t->n_columns - 1);
+
+	for (size_t k = 0; k < t->n_columns; k++) {
+		total += x[k].width;
+		least[k] = x[k].width;
+		if (t->columns[k].align != TABLE_LEFT ||
+		    x[k].width <= MIN_SENTENCE)
+			continue;
+		least[k] = max_size(widest_word(t, k),
+		    max_size(MIN_SENTENCE, width_of(t->columns[k].head)));
+	}
+	for (; total > LINE_WIDTH; total--) {
+		size_t widest = t->n_columns;
+
+		for (size_t k = 0; k < t->n_columns; k++)
+			if (x[k].width > least[k] &&
+			    (widest == t->n_columns ||
+				x[k].width > x[widest].width))
+				widest = k;
+		if (widest == t->n_columns)
+			break;
+		x[widest].width--;
+	}
+	free(least);
+}
+
+/* Put what fits of the cell into its column, and move *rest behind it. */
+static void
+add_cell_line(struct strbuf *line, const struct table_column *column,
+    const struct extent *x, const char **rest, const char *escape)
+{
+	const char *text = *rest, *end = text + strlen(text);
+	char *copy;
+
+	if (column->align == TABLE_LEFT && width_of(text) > x->width)
+		end = line_end(text, x->width);
+	copy = xstrndup(text, trimmed(text, end));
+	add_cell(line, column, x, copy, copy[0] != '\0' ? escape : "");
+	free(copy);
+	*rest = end;
+}
+
+static void
+put_row(const struct table *t, size_t i, const struct extent *x, int colour,
+    struct strbuf *line, FILE *f)
+{
+	const char **rests = xcalloc(t->n_columns, sizeof *rests);
+	int more = 1;
+
+	for (size_t k = 0; k < t->n_columns; k++)
+		rests[k] = table_cell_at(t, i, k)->text;
+	while (more) {
+		more = 0;
+		for (size_t k = 0; k < t->n_columns; k++) {
+			const struct table_cell *cell = table_cell_at(t, i, k);
+
+			add_gap(line, k);
+			add_cell_line(line, &t->columns[k], &x[k], &rests[k],
+			    colour ? escape_of(cell->emphasis) : "");
+			more |= rests[k][0] != '\0';
+		}
+		put_line(line, f);
+	}
+	free(rests);
+}
+
+static void
+put_group(const struct table *t, size_t i, const struct extent *x, int colour,
+    struct strbuf *line, FILE *f)
+{
+	const char *title = t->rows[i].group_title;
+
+	if (title == NULL) {
+		if (i > 0)
+			put_rule(t, x, 0, line, f);
+		return;
+	}
+	if (i > 0)
+		putc('\n', f);
+	fprintf(f, colour ? "\033[1m%s\033[0m\n" : "%s\n", title);
+}
+
 /* Sentences below a table are broken into lines of a terminal. */
 static void
 put_note(const char *note, FILE *f)
@@ -303,7 +393,7 @@ put_note(const char *note, FILE *f)
 	size_t indent = 0;
 
 	while (*note != '\0') {
-		const char *end = line_end(note, NOTE_WIDTH - indent);
+		const char *end = line_end(note, LINE_WIDTH - indent);
 		size_t len = (size_t)(end - note);
 
 		while (len > 0 && note[len - 1] == ' ')
@@ -325,6 +415,7 @@ text_write(const struct table *t, enum table_colour on, FILE *f)
 	strbuf_init(&line, MAX_LINE);
 	for (k = 0; k < t->n_columns; k++)
 		measure_column(t, k, &x[k]);
+	fit_columns(t, x);
 	if (t->title != NULL)
 		fprintf(
 		    f, colour ? "\033[1m%s\033[0m\n\n" : "%s\n\n", t->title);

@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/table/table.h"
+#include "common/utf8.h"
 #include "tests/golden.h"
 #include "tests/tap.h"
 
@@ -542,6 +544,68 @@ test_html_text(void)
 	}
 }
 
+/* Columns of the widest line. */
+static size_t
+widest_line(const char *lines)
+{
+	size_t widest = 0;
+
+	while (*lines != '\0') {
+		const size_t len = strcspn(lines, "\n");
+		const size_t width = utf8_width(lines, len);
+
+		widest = width > widest ? width : widest;
+		lines += len + (lines[len] == '\n');
+	}
+	return widest;
+}
+
+/* Sentences are broken so that a table is as wide as a terminal; numbers,
+ * short text and words never are. */
+static void
+test_wide_sentences(void)
+{
+	static const char long_word[] =
+	    "a/path/that/is/one/word/and/longer/than/a/terminal/is/wide/"
+	    "whatever/stands/next/to/it";
+	static const struct {
+		const char *sentence, *unbroken;
+		size_t least, most;
+	} rows[] = {
+		{ "a sentence of some words that goes on and on and on until "
+		  "it is far wider than any terminal is, and then some more",
+		    "a sentence of some words that goes", 74, 80 },
+		{ "no longer than the terminal leaves room for it, all in all",
+		    "no longer than the terminal leaves room for it, all in all",
+		    79, 79 },
+		{ "long: a/path/that/is/one/word/and/longer/than/a/terminal/"
+		  "is/wide/whatever/stands/next/to/it and more",
+		    long_word, sizeof long_word - 1 + 21,
+		    sizeof long_word - 1 + 21 },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct table t;
+		const char *got;
+		size_t width;
+
+		table_init(&t);
+		table_column(&t, "name", NULL, TABLE_LEFT);
+		table_column(&t, "why", NULL, TABLE_LEFT);
+		table_column(&t, "speed", NULL, TABLE_DECIMAL);
+		table_row(&t);
+		table_cell(&t, "a short n");
+		table_cell(&t, rows[i].sentence);
+		table_cell(&t, "12345.67");
+		got = shown(&t, "text", TABLE_COLOUR_OFF);
+		width = widest_line(got);
+		CHECK(rows[i].least <= width && width <= rows[i].most);
+		CHECK(strstr(got, rows[i].unbroken) != NULL);
+		CHECK(strstr(got, " 12345.67\n") != NULL);
+		table_release(&t);
+	}
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_golden),
 	TEST(test_colour_width),
@@ -556,6 +620,7 @@ static const struct tap_test tests[] = {
 	TEST(test_decimal_points),
 	TEST(test_markdown_escapes),
 	TEST(test_notes_are_broken),
+	TEST(test_wide_sentences),
 	TEST(test_format_of_file),
 	TEST(test_colour_of_file),
 	TEST(test_colour_on_terminal),
