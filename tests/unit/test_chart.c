@@ -478,7 +478,8 @@ test_too_many_series(void)
 	CHECK_INT(e.code, ERROR_LIMIT);
 }
 
-/* What a colour's light is to the eye, 0 to 1 (WCAG 2.1, relative luminance). */
+/* What a colour's light is to the eye, 0 to 1 (WCAG 2.1, relative
+ * luminance). */
 static double
 luminance(const char *colour)
 {
