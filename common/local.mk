@@ -82,7 +82,8 @@ libcommon_a_SOURCES += \
 	%D%/published/published_markup.c \
 	%D%/published/published_parts.c %D%/published/published_parts.h \
 	%D%/published/published_quantity.c \
-	%D%/published/published_table.c
+	%D%/published/published_table.c \
+	%D%/published/published_text.c
 libcommon_a_SOURCES += \
 	%D%/series/metric_choice.c %D%/series/metric_choice.h \
 	%D%/series/result_comparison.c %D%/series/result_comparison.h \

@@ -24,6 +24,16 @@ ends_in(const char *name, const char *ending)
 	return n >= m && strcmp(name + n - m, ending) == 0;
 }
 
+/* Does the first line hold what parts the cells of CSV? */
+static int
+is_separated(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len && s[i] != '\n'; i++)
+		if (strchr(",;\t", s[i]) != NULL && s[i] != '\0')
+			return 1;
+	return 0;
+}
+
 static int
 read_form(struct published *p, const char *name, const char *text, size_t len,
     struct error *e)
@@ -38,7 +48,9 @@ read_form(struct published *p, const char *name, const char *text, size_t len,
 		return published_latex(p, name, text, len, e);
 	if (memchr(text, '|', len) != NULL || ends_in(name, ".md") ||
 	    ends_in(name, ".markdown") || ends_in(name, ".html") ||
-	    text_has(text, len, "<table"))
+	    text_has(text, len, "<table") ||
+	    (!ends_in(name, ".csv") && !ends_in(name, ".tsv") &&
+		!is_separated(text + i, len - i)))
 		return published_markdown(p, name, text, len, e);
 	return published_csv(p, name, text, len, e);
 }

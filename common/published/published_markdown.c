@@ -7,7 +7,10 @@
 
 #include "common/published/published_parts.h"
 
-enum { MAX_LEVEL = 7 }; /* of headings: 6, and that of a list's item */
+enum {
+	MAX_LEVEL = 7,      /* of headings: 6, and that of a list's item */
+	MAX_LOOKED = 200000 /* lines that are looked at for tables of text */
+};
 
 struct markdown {
 	struct published *p;
@@ -16,7 +19,8 @@ struct markdown {
 	const char *line;
 	size_t len;
 	long number;
-	int fenced; /* within a block of code, where '#' is no heading */
+	long looked; /* lines that were looked at for tables of text */
+	int fenced;  /* within a block of code, where '#' is no heading */
 	const char *headings[MAX_LEVEL];
 };
 
@@ -37,17 +41,17 @@ next_line(struct markdown *m)
 	return 1;
 }
 
-/* "|---|:--:|" and "-- | --". */
+/* "|---|:--:|", "-- | --", "+----+----+", "|----+----|". */
 static int
 is_dashes(const char *s, size_t len)
 {
 	int dashes = 0, strokes = 0;
 
 	for (size_t i = 0; i < len; i++) {
-		if (strchr(" \t|:-", s[i]) == NULL)
+		if (strchr(" \t|:-+=", s[i]) == NULL)
 			return 0;
-		dashes += s[i] == '-';
-		strokes += s[i] == '|';
+		dashes += s[i] == '-' || s[i] == '=';
+		strokes += s[i] == '|' || s[i] == '+';
 	}
 	return dashes > 0 && strokes > 0;
 }
@@ -169,6 +173,23 @@ read_html(struct markdown *m, struct error *e)
 	return 0;
 }
 
+/* A line that is none of Markdown's tables may begin one of plain text. */
+static int
+read_text(struct markdown *m, struct error *e)
+{
+	const char *headings[MAX_LEVEL], *stop;
+	const size_t n = headings_of(m, headings);
+
+	if (m->len == 0 || m->looked++ >= MAX_LOOKED)
+		return 0;
+	if (published_text_table(m->p, m->name, m->line, m->end, m->number,
+		headings, n, &stop, e) != 0)
+		return -1;
+	while (m->at < m->end && m->at <= stop && next_line(m))
+		;
+	return 0;
+}
+
 static int
 read_table(struct markdown *m, struct error *e)
 {
@@ -182,6 +203,9 @@ read_table(struct markdown *m, struct error *e)
 		const struct markdown before = *m;
 
 		next_line(m);
+		/* A box has a rule below each row. */
+		if (is_dashes(m->line, m->len))
+			continue;
 		if (m->len == 0 || memchr(m->line, '|', m->len) == NULL) {
 			*m = before;
 			break;
@@ -253,8 +277,11 @@ published_markdown(struct published *p, const char *name, const char *text,
 		} else if (!m.fenced && html_table_in(&m, m.line) != NULL) {
 			if (read_html(&m, e) != 0)
 				return -1;
-		} else if (!m.fenced) {
-			read_heading(&m);
+		} else {
+			if (!m.fenced)
+				read_heading(&m);
+			if (read_text(&m, e) != 0)
+				return -1;
 		}
 	}
 	return 0;

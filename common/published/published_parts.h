@@ -135,6 +135,15 @@ int published_html(struct published *p, const char *name,
     const char *line_start, const char *text, const char *end, long line,
     const char *const *headings, size_t n, const char **stop, struct error *e);
 
+/* Tables of plain text that begin in the line at line_start, of that number.
+ *
+ * stop  set to the end of the last line that was read
+ *
+ * Returns as published_add. */
+int published_text_table(struct published *p, const char *name,
+    const char *line_start, const char *end, long line,
+    const char *const *headings, size_t n, const char **stop, struct error *e);
+
 /* Add a sentence to the table's remarks. */
 void published_remark(struct published *p, struct published_table *t,
     const char *fmt, ...) PRINTF_LIKE(3, 4);

@@ -322,8 +322,8 @@ test_samples(void)
 			"|4|4.97s|204.08|\n|8|9.37s|999.99|\n",
 		      1000),
 	    1);
-	found(CHECK_CUT,
-	    "3:11 81.30 80.84;4:11 83.33 77.10;5:10 204.08 201.21;");
+	found(
+	    CHECK_CUT, "3:11 81.30 80.84;4:11 83.33 77.10;5:10 204.08 201.21;");
 	found(CHECK_DIFFERS, "6:10 999.99 106.72;");
 	check_release(&r);
 }
@@ -367,6 +367,21 @@ static const struct {
 	  "\\multirow{2}{*}{B} & 1 & 90 & 1 \\\\\n & 8 & 700 & 7.8 \\\\\n"
 	  "\\end{tabular}\n",
 	    "4:26 7.1x 7.0x;" },
+	/* Plain text, and all in one line. */
+	{ "nodes  GPUs  Throughput (img/s)  Speed-up\n"
+	  "-----  ----  ------------------  --------\n"
+	  "    1     1               100.0     1.00\n"
+	  "    1     8                 OOM         \n"
+	  "    2    16              1500.0    15.70\n",
+	    "5:36 15.70 15.00;" },
+	{ "As follows: node_num gpu_num samples/s(B) speedup 1 1 100.0 1.00 "
+	  "1 8 760.0 7.90 and so on\n",
+	    "1:76 7.90 7.60;" },
+	{ "+------+-------+---------+\n| GPUs | img/s | speedup |\n"
+	  "+======+=======+=========+\n| 1    | 100.0 | 1.00    |\n"
+	  "+------+-------+---------+\n| 8    | 760.0 | 7.90    |\n"
+	  "+------+-------+---------+\n",
+	    "6:18 7.90 7.60;" },
 	/* What a speedup is over: a row that prints 1, of all, of each size, of
 	 * each model; the column before; what is not in the table. */
 	{ "|method|tokens/s|speedup|\n|-|-|-|\n|A|1000|1.0x|\n"
