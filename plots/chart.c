@@ -511,7 +511,7 @@ chart_honours(const struct chart *chart, const struct series_set *set,
 		int asked, honoured;
 	} options[N_CHART_OPTIONS] = {
 		{ "--facet-by", "it is never divided", how->facet_by != NULL,
-		    chart_has_facets(chart) },
+		    composition_may_divide(chart) },
 		{ "--color-by", "its series are not those of the configuration",
 		    how->colour_by != NULL, of_gpus || chart->keyed },
 		{ "--dash-by", "it has no lines of such series",

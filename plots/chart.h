@@ -73,10 +73,6 @@ struct chart_how;
 int chart_honours(const struct chart *chart, const struct series_set *set,
     const struct chart_how *how, struct error *e);
 
-/* May it be divided into small charts?  Its series are those of the set or
- * parts of one, and it has no names down the side. */
-int chart_has_facets(const struct chart *chart);
-
 /* The row of that name, or NULL. */
 const struct chart *chart_find(const char *name);
 

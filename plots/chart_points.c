@@ -14,15 +14,21 @@ chart_ideal_share(const struct result_case *c)
 }
 
 void
+chart_point_set_runs(struct chart_point *p, const struct result_case *c)
+{
+	if (c->n_runs > 1 && c->n_runs <= CHART_MAX_RUNS_SHOWN) {
+		p->runs = c->runs;
+		p->n_runs = c->n_runs;
+	}
+}
+
+void
 chart_point_of_case(struct chart_point *p, const struct result_case *c)
 {
 	double share = 100 * chart_ideal_share(c);
 
 	*p = (struct chart_point){ .x = (double)c->gpus, .name = c->name };
-	if (c->n_runs > 1 && c->n_runs <= CHART_MAX_RUNS_SHOWN) {
-		p->runs = c->runs;
-		p->n_runs = c->n_runs;
-	}
+	chart_point_set_runs(p, c);
 	p->y[CHART_VALUE] = (struct chart_number){ c->median_speed,
 		c->median_low, c->median_high };
 	p->level[CHART_VALUE] = c->median_level;

@@ -7,6 +7,9 @@
 /* Ratio of the baseline's GPUs to the case's; NAN if there is no baseline. */
 double chart_ideal_share(const struct result_case *c);
 
+/* Let the point show the runs of its case where they are few enough. */
+void chart_point_set_runs(struct chart_point *p, const struct result_case *c);
+
 /* Set p to what stands at a case's GPUs: speed, speedup, efficiency in %, with
  * their intervals, and the runs where they are few enough to show. */
 void chart_point_of_case(struct chart_point *p, const struct result_case *c);

@@ -10,6 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/stats/stats.h"
+#include "plots/chart_points.h"
 #include "plots/chart_series.h"
 
 /* --- bars ------------------------------------------------------------------*/
@@ -88,9 +89,11 @@ bars_fill(struct chart_data *d, struct series_set *set,
 			const long place = place_of(all, n, c->name);
 
 			if (c->median_speed > 0 && place > 0)
-				chart_point_add(out, (double)place, &y,
-				    c->median_level,
-				    arena_strdup(&d->arena, c->name));
+				chart_point_set_runs(
+				    chart_point_add(out, (double)place, &y,
+					c->median_level,
+					arena_strdup(&d->arena, c->name)),
+				    c);
 		}
 		if (out->n_points == 0)
 			d->n_series--;
@@ -194,8 +197,10 @@ add_sweep(struct chart_data *d, struct batch_point *points, size_t n)
 		const struct chart_number y = { c->median_speed, c->median_low,
 			c->median_high };
 
-		chart_point_add(s, (double)c->batch_size_per_device, &y,
-		    c->median_level, c->name);
+		chart_point_set_runs(
+		    chart_point_add(s, (double)c->batch_size_per_device, &y,
+			c->median_level, c->name),
+		    c);
 	}
 }
 

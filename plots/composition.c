@@ -235,6 +235,12 @@ dividing_key(const struct chart_data *d, const struct series_set *set, int most)
 }
 
 int
+composition_may_divide(const struct chart *chart)
+{
+	return chart->fill == NULL || (chart->keyed && !chart->sideways);
+}
+
+int
 composition_set(struct chart_data *d, struct series_set *set,
     const struct chart_how *how, struct error *e)
 {
@@ -256,7 +262,7 @@ composition_set(struct chart_data *d, struct series_set *set,
 			return no_such_key(
 			    set, keys[i].option, keys[i].name, e);
 	}
-	if (!asked && chart_has_facets(d->chart))
+	if (!asked && composition_may_divide(d->chart))
 		found[2] = dividing_key(d, set, how->max_facets);
 	if (found[2] < set->n_keys &&
 	    set_facets(d, set, found[2], how->lang, e) != 0)

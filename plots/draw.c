@@ -433,7 +433,8 @@ draw_picture(const struct picture *p, const struct strbuf *script,
 		return error_errno(e, errno, "cannot make a temporary file");
 	if (strcmp(p->format->name, "svg") != 0 &&
 	    strcmp(p->format->name, "tex") != 0 &&
-	    gnuplot_check_fonts(script, e) != 0) {
+	    ((how->font != NULL && gnuplot_check_family(how->font, e) != 0) ||
+		gnuplot_check_fonts(script, e) != 0)) {
 		fclose(out);
 		return -1;
 	}

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/alloc.h"
 #include "common/utf8.h"
@@ -218,33 +219,70 @@ rare_characters(const struct strbuf *text, uint32_t rare[MAX_RARE])
 	return n;
 }
 
+/* Is there a font of that pattern of fontconfig's?  -1: fc-list does not
+ * answer. */
+static int
+any_font(char *pattern)
+{
+	char program[] = "fc-list", what[] = "family";
+	char *argv[] = { program, pattern, what, NULL };
+	FILE *f[3] = { tmpfile(), tmpfile(), tmpfile() };
+	int absent, has = -1;
+
+	if (f[0] != NULL && f[1] != NULL && f[2] != NULL &&
+	    process_run(argv, f[0], f[1], f[2], &absent, NULL) == 0) {
+		rewind(f[1]);
+		has = getc(f[1]) != EOF;
+	}
+	for (int i = 0; i < 3; i++)
+		if (f[i] != NULL)
+			fclose(f[i]);
+	return has;
+}
+
 /* Is there a font that has all of them?  -1: fc-list does not answer. */
 static int
 fonts_have(const uint32_t *cps, size_t n)
 {
-	char program[] = "fc-list", what[] = "family";
 	struct strbuf pattern;
-	FILE *f[3] = { tmpfile(), tmpfile(), tmpfile() };
-	int absent, status = -1, has = -1;
+	int has;
 
 	strbuf_init(&pattern, 8192);
 	strbuf_addstr(&pattern, ":charset=");
 	for (size_t i = 0; i < n; i++)
 		strbuf_printf(
 		    &pattern, "%s%lx", i > 0 ? " " : "", (unsigned long)cps[i]);
-	if (f[0] != NULL && f[1] != NULL && f[2] != NULL) {
-		char *argv[] = { program, pattern.buf, what, NULL };
-
-		status = process_run(argv, f[0], f[1], f[2], &absent, NULL);
-		rewind(f[1]);
-		if (status == 0)
-			has = getc(f[1]) != EOF;
-	}
-	for (int i = 0; i < 3; i++)
-		if (f[i] != NULL)
-			fclose(f[i]);
+	has = any_font(pattern.buf);
 	strbuf_release(&pattern);
 	return has;
+}
+
+int
+gnuplot_check_family(const char *family, struct error *e)
+{
+	static const char special[] = "\\-:,="; /* of fontconfig's patterns */
+	static const char *const generic[] = { "sans-serif", "sans", "serif",
+		"monospace", "mono" };
+	struct strbuf pattern;
+	int has;
+
+	for (size_t i = 0; i < sizeof generic / sizeof *generic; i++)
+		if (strcasecmp(family, generic[i]) == 0)
+			return 0;
+	strbuf_init(&pattern, 4096);
+	for (const char *p = family; *p != '\0'; p++) {
+		if (strchr(special, *p) != NULL)
+			strbuf_addch(&pattern, '\\');
+		strbuf_addch(&pattern, *p);
+	}
+	has = any_font(pattern.buf);
+	strbuf_release(&pattern);
+	if (has != 0)
+		return 0;
+	return error_set(e, ERROR_SYSTEM,
+	    "--font: there is no font '%s' on this machine, another would be "
+	    "taken in its place; 'fc-list : family' lists all",
+	    family);
 }
 
 int

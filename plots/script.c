@@ -723,6 +723,13 @@ write_ideal(struct strbuf *out, const struct chart_data *d)
 	strbuf_addstr(out, "EOD\n\n");
 }
 
+/* Its points are medians of runs. */
+static int
+shows_runs(const struct chart *chart)
+{
+	return chart->fill == NULL || (chart->keyed && !chart->of_steps);
+}
+
 /* Of the width of the plot. */
 #define RUN_SHIFT 0.012
 
@@ -935,10 +942,10 @@ script_write(const struct chart_data *d, const struct script_how *how,
 	write_texts(out, d, how, &l);
 	write_styles(out, d, how);
 	write_data(out, how->format, d);
-	if (d->chart->fill == NULL) {
+	if (shows_runs(d->chart))
 		write_runs(out, d);
+	if (d->chart->fill == NULL)
 		write_bands(out, d);
-	}
 	write_ideal(out, d);
 	if (d->chart->fill != NULL)
 		strbuf_printf(out, "N_LIMITS = %d\nLIMIT = %.12g\n",

@@ -21,7 +21,7 @@
  *	N_IDEAL, IDEAL_OF[1..N_IDEAL]            ideal lines, each the number
  *	         of the (first) series that it belongs to
  *	run_place(x)                             where a run's dot stands
- *	$runs    of charts over GPUs, a block a series, a line a run: 1 GPUs,
+ *	$runs    of charts of medians, a block a series, a line a run: 1 GPUs,
  *	         2 value, 3 speedup, 4 efficiency (%)
  *	N_BANDS, BAND_OF[1..N_BANDS]             predictions, each the number of
  *	         its series

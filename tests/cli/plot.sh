@@ -178,6 +178,16 @@ picture() {
 	    "$gnuplot" -d "$1.gp" && untitled "$1.svg" >"$1.again" &&
 	    cmp "$1.first" "$1.again")
 }
+if command -v fc-list >/dev/null 2>&1; then
+	refuse "a font that there is not" 3 \
+	    "plot_results: --font: there is no font 'No Such, Font' on this *" \
+	    "$plot" -q --font='No Such, Font' -o "$tmp/font.pdf" "$measured"
+	verdict "a font that any machine has" \
+	    "$plot" -q --force --font=serif -o "$tmp/font.pdf" "$measured"
+else
+	skip "a font that there is not" "no fontconfig"
+	skip "a font that any machine has" "no fontconfig"
+fi
 svg=$tmp/result/two-frameworks_speedup.svg
 verdict "SVG: a title that says what is drawn" grep -qx \
     '<title>resnet50, fp32, batch 128 per device: speedup (×)</title>' "$svg"
@@ -395,6 +405,14 @@ verdict "spread: the runs are down the side" \
     grep -q "^set ytics ('1n1g #1' 1, '1n1g #2' 2, '1n1g #3' 3" "$tmp/many.gp"
 check "bars in the terminal end in their intervals" plot-terminal-intervals.txt \
     env COLUMNS=70 "$plot" --terminal --chart=bars "$tmp/many.json"
+# Runs of bars and of batch sizes are dots where they are few.
+"$plot" -q --chart=bars --format=gp -o "$tmp/bars.gp" "$tmp/many.json"
+verdict "bars: each run is a dot" test "$(sed -n '/^[$]runs/,/^EOD/p' \
+    "$tmp/bars.gp" | grep -c '^[1-6] [0-9]')" -eq 30
+"$plot" -q --chart=steps --format=gp -o "$tmp/nodots.gp" \
+    --records="$tmp/many.jsonl" "$tmp/many.json"
+verdict "steps: runs are no dots" sh -c '! grep -q "^[$]runs" "$1"' - \
+    "$tmp/nodots.gp"
 # Small charts of steps have the windows of their own runs.
 for precision in fp32 amp; do
 	tree "$tmp/wide" 2 1n1g
