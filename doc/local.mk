@@ -40,6 +40,11 @@ gallerydir = $(docpagesdir)/gallery
 gallery: $(bin_PROGRAMS) share/plots
 	$(srcdir)/build-aux/gallery . $(srcdir) $(srcdir)/%D%
 
+# The screenshot of a page in README.md; needs Chromium and Selenium.
+.PHONY: page-picture
+page-picture: $(bin_PROGRAMS) share/page
+	$(srcdir)/build-aux/page_picture . $(srcdir) $(srcdir)/%D%/page.png
+
 EXTRA_DIST += %D%/convergence.csv %D%/convergence.gp
 
 # The language of log formats is a manual page as well.

@@ -8,6 +8,7 @@
 
 #include "common/result/case_text.h"
 #include "common/series/measured_text.h"
+#include "common/series/sentence_text.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "report/case_links.h"
@@ -187,7 +188,8 @@ put_written(const struct html_page *pg, const struct series_point *p)
 	if (p->failed != NULL)
 		PUT_SENTENCE(pg, PAGE_FAILED_IN,
 		    arena_printf(&pg->set->arena, "%s: %s", p->failed->path,
-			p->failed->message));
+			sentence_text(&pg->set->arena, p->failed->message,
+			    pg->how->lang)));
 	else
 		PUT_SENTENCE(pg, PAGE_PUBLISHED_IN, p->text, s->path,
 		    long_text(pg, s->lines != NULL ? s->lines[p->index] : 0));
@@ -196,13 +198,14 @@ put_written(const struct html_page *pg, const struct series_point *p)
 /* --- runs ----------------------------------------------------------------- */
 
 static void
-put_flags(struct table *t, const struct result_run *run)
+put_flags(struct table *t, const struct result_run *run, enum language lang)
 {
 	struct strbuf sb;
 
 	strbuf_init(&sb, MAX_FLAGS);
 	for (size_t i = 0; i < run->n_flags; i++)
-		strbuf_printf(&sb, "%s%s", i > 0 ? "; " : "", run->flags[i]);
+		strbuf_printf(&sb, "%s%s", i > 0 ? "; " : "",
+		    sentence_text(&t->arena, run->flags[i], lang));
 	table_cell(t, sb.buf);
 	strbuf_release(&sb);
 }
@@ -284,7 +287,7 @@ put_runs(const struct html_page *pg, const struct series_point *p)
 		put_span(&t, run->first_line, run->last_line);
 		table_cell(&t, run->path);
 		if (flags)
-			put_flags(&t, run);
+			put_flags(&t, run, lang);
 	}
 	page_table(pg, &t, message(MESSAGE_RUNS, lang), NULL);
 	table_release(&t);

@@ -9,6 +9,7 @@
 
 #include "common/alloc.h"
 #include "common/result/case_text.h"
+#include "common/series/sentence_text.h"
 #include "common/stats/rank_test.h"
 #include "report/cell.h"
 #include "report/notes.h"
@@ -129,7 +130,10 @@ add_flags(const struct html_page *pg, struct page_doubts *l,
 
 	case_flags_marks(&flags, c, &pg->set->arena);
 	for (size_t i = 0; i < flags.n; i++)
-		add_doubt(pg, l, DOUBT_FLAG, flags.sentences[i], s, c, NULL);
+		add_doubt(pg, l, DOUBT_FLAG,
+		    sentence_text(
+			&pg->set->arena, flags.sentences[i], pg->how->lang),
+		    s, c, NULL);
 	case_flags_release(&flags);
 }
 
@@ -154,8 +158,9 @@ add_point(const struct html_page *pg, struct page_doubts *l,
 
 	if (p->failed != NULL) {
 		add_doubt(pg, l, DOUBT_FAILED,
-		    arena_printf(
-			&pg->set->arena, "%s: %s", p->text, p->failed->message),
+		    arena_printf(&pg->set->arena, "%s: %s", p->text,
+			sentence_text(
+			    &pg->set->arena, p->failed->message, lang)),
 		    s, c, NULL);
 		return;
 	}

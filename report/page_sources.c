@@ -2,6 +2,7 @@
  * was excluded of them.  page.c calls it. */
 #include <config.h>
 
+#include "common/series/sentence_text.h"
 #include "common/table/table.h"
 #include "report/notes.h"
 #include "report/page_messages.h"
@@ -78,8 +79,9 @@ page_excluded(const struct html_page *pg)
 			table_row(&t);
 			table_cell(&t, s->name);
 			table_cell(&t, x->path);
-			table_cell(&t, x->reason);
-			table_cell(&t, x->message);
+			table_cell(&t, sentence_reason(x->reason, lang));
+			table_cell(
+			    &t, sentence_text(&t.arena, x->message, lang));
 		}
 	if (t.n_rows > 0) {
 		fprintf(pg->f,

@@ -333,7 +333,7 @@ def main():
         page, png = sys.argv[2:4]
         b = browser(os.path.dirname(os.path.abspath(png)))
         show(b, page, 1100)
-        shoot(b, png, 1100, 1000)
+        shoot(b, png, 1100, 930)
         b.quit()
         return
     folder, pages = sys.argv[1], sys.argv[2:]

@@ -77,6 +77,9 @@ verdict "and how many logs were excluded" grep -q \
     "$top/doc/resnet50-v100.figures" prediction.json 2>err
 "$bin/report_results" --html --lang=zh -o "$out/zh.html" plain.json 2>err
 verdict "a Chinese page" grep -q '<html lang="zh">' "$out/zh.html"
+verdict "all its sentences are Chinese" test "$(sed -n \
+    '/<main/,/<\/main>/p' "$out/zh.html" | sed 's/<[^>]*>//g' |
+    grep -cE 'warm-up|drifts|median|excluded|of the first|runs')" = 0
 # shellcheck disable=SC2016 # $ is awk's
 awk '/^  "cases": \[/ { print; take = 1; next }
 take && /^  \]/ {
@@ -132,6 +135,11 @@ then
 		esac
 	done <lines
 	grep "^# " tap || :
+	"$top/build-aux/page_picture" "$bin" "$top" readme.png 2>err
+	# The size stands in bytes 17 to 24 of a PNG.
+	size() { od -A n -t u1 -j 16 -N 8 "$1"; }
+	verdict "the picture of README.md is shot" \
+	    test "$(size readme.png)" = "$(size "$top/doc/page.png")"
 	verdict "browser: all was tried" grep -q '^1\.\.' tap ||
 	    sed 's/^/# /' err
 else
