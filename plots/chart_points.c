@@ -56,9 +56,3 @@ chart_draws(const struct chart *chart, const struct series_point *p)
 	chart_point_of_case(&drawn, p->c);
 	return p->c->gpus > 0 && chart_point_is_drawn(chart, &drawn);
 }
-
-int
-chart_has_facets(const struct chart *chart)
-{
-	return chart->fill == NULL || (chart->keyed && !chart->sideways);
-}
