@@ -117,6 +117,7 @@ libextract_a_SOURCES += \
 	%D%/job/extraction.c %D%/job/extraction.h \
 	%D%/job/job_pool.c %D%/job/job_pool.h \
 	%D%/job/records.c %D%/job/records.h \
+	%D%/job/run_selection.c %D%/job/run_selection.h \
 	%D%/job/run_job.c %D%/job/run_job.h \
 	%D%/job/settings.c %D%/job/settings.h \
 	%D%/job/shard.c %D%/job/shard.h \

@@ -506,6 +506,7 @@ cli_tests += tests/cli/environment.sh
 cli_tests += tests/cli/ranks.sh
 cli_tests += tests/cli/csv.sh
 cli_tests += tests/cli/events.sh
+cli_tests += tests/cli/select.sh
 cli_tests += tests/cli/inference.sh
 cli_tests += tests/cli/profiles.sh
 cli_tests += tests/cli/nsight.sh

@@ -129,6 +129,27 @@ extraction_find(struct extraction *x, const char *const *operands, size_t n,
 	return spare_files(x, e);
 }
 
+/* Only the runs of --select are left.  Returns 0; -1 where none is. */
+static int
+select_jobs(struct extraction *x, const struct run_job_context *context,
+    struct error *e)
+{
+	const struct opt_list *select = &x->settings->selection;
+	struct run_job_list *jobs = &x->jobs;
+	const size_t all = jobs->n;
+
+	jobs->n = 0;
+	for (size_t i = 0; i < all; i++)
+		if (run_job_is_selected(&jobs->items[i], context))
+			jobs->items[jobs->n++] = jobs->items[i];
+	if (jobs->n > 0 || all == 0 || select->n == 0)
+		return 0;
+	return error_set(e, ERROR_EMPTY,
+	    "--select=%s%s: the name of none of %zu runs states it; "
+	    "--explain-paths shows what they state",
+	    select->items[0], select->n > 1 ? " ..." : "", all);
+}
+
 /* The jobs of other shards are skipped ... */
 static void
 mark_shard(struct extraction *x)
@@ -182,6 +203,8 @@ do_jobs(struct extraction *x, struct error *e)
 		options.records = x->records.f;
 	}
 	run_job_list_make(&x->jobs, &x->files, &x->layouts);
+	if (select_jobs(x, &context, e) != 0)
+		return -1;
 	mark_shard(x);
 	if (job_pool_run(
 		&x->pool, &x->jobs, &context, &x->formats, &options, e) != 0 ||
@@ -639,6 +662,11 @@ fill_rule(struct extraction *x)
 	add_more_count(r, "nodes", "nodes", s->nodes);
 	add_more_count(r, "gpus-per-node", "gpus_per_node", s->gpus_per_node);
 	add_more_count(r, "gpus", "gpus", s->gpus);
+	for (size_t i = 0; i < s->selection.n; i++)
+		add_more(r, "select",
+		    i == 0 ? "select"
+			   : arena_printf(&r->arena, "select_%zu", i + 1),
+		    s->selection.items[i]);
 	for (size_t i = 0; i < s->paths.n; i++)
 		add_more(r, "path",
 		    i == 0 ? "path"

@@ -16,6 +16,7 @@
 #include "extract/job/failed_log.h"
 #include "extract/job/inference_log.h"
 #include "extract/job/records.h"
+#include "extract/job/run_selection.h"
 #include "extract/job/wall_clock_run.h"
 
 enum { MAX_RANKS = 1 << 16 /* that are counted */ };
@@ -403,6 +404,23 @@ gather_facts(struct work *w, struct metadata *f)
 	metadata_resolve(&stated, w->arena, f);
 	metadata_forget(&stated);
 	path_layout_match_release(&m);
+}
+
+int
+run_job_is_selected(struct run_job *job, const struct run_job_context *context)
+{
+	const struct opt_list *select = &context->settings->selection;
+	struct arena arena = ARENA_INIT;
+	struct work w = { .job = job, .context = context, .arena = &arena };
+	struct metadata f = { .framework = NULL };
+	int is;
+
+	if (select->n == 0)
+		return 1;
+	gather_facts(&w, &f);
+	is = run_selection_takes(select, &f);
+	arena_release(&arena);
+	return is;
 }
 
 /* Each with the place of who is not believed; of two lines of the logs with the

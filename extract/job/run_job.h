@@ -89,6 +89,11 @@ void run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
     const struct path_layout_set *layouts);
 void run_job_list_release(struct run_job_list *jobs);
 
+/* Is the run one of --select, by what is stated without its logs?  All are where
+ * nothing was selected. */
+int run_job_is_selected(
+    struct run_job *job, const struct run_job_context *context);
+
 /* How the run is called where runs are listed: the path of its first file
  * below the operand; where there are several operands, with the operand and
  * its label in front ("new=runs/1n1g/a.log"), so that no two are alike.

@@ -13,6 +13,7 @@
 #include "common/result/result.h"
 #include "common/result/run_metric.h"
 #include "common/table/table.h"
+#include "extract/job/run_selection.h"
 
 struct settings settings;
 
@@ -35,6 +36,12 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_LIST, 0, "format-dir", "DIR", .to = &settings.format_dirs,
 	    .help = "also read formats and path layouts from DIR, which take "
 		    "precedence over the installed ones" },
+
+	{ OPT_LIST, 0, "select", "KEY=VALUE", .to = &settings.selection,
+	    .help = "read only the runs whose names, --map or the options "
+		    "below state that KEY (framework, model, precision, batch, "
+		    "nodes, gpus, gpus_per_node, run, a label) is VALUE; "
+		    "values of one key are alternatives" },
 
 	{ OPT_GROUP, .help = "Which iterations are measured" },
 	{ OPT_CHOICE, 0, "rule", "RULE", .choices = rules,
@@ -407,7 +414,8 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 		s->batch_size = RESULT_UNKNOWN;
 	if (!options_given("sequence-length"))
 		s->sequence_length = RESULT_UNKNOWN;
-	if (set_epoch(s, e) != 0 || rule_check(rule, e) != 0)
+	if (set_epoch(s, e) != 0 || rule_check(rule, e) != 0 ||
+	    run_selection_check(&s->selection, e) != 0)
 		return -1;
 	if (options_given("from-iteration") && rule->kind != RULE_ALL)
 		return error_set(e, ERROR_USAGE,

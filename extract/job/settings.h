@@ -34,8 +34,9 @@ struct settings {
 	long nodes, gpus_per_node, gpus, batch_size_per_device, batch_size;
 	long sequence_length;
 
-	struct opt_list paths; /* --path: templates of names */
-	const char *map;       /* --map: a table of files and facts, or NULL */
+	struct opt_list selection; /* --select: "key=value" */
+	struct opt_list paths;     /* --path: templates of names */
+	const char *map; /* --map: a table of files and facts, or NULL */
 
 	/* Output */
 	const char *output_dir, *output, *name, *records, *format, *table;

@@ -25,6 +25,7 @@ static const struct shard_option {
 	{ "log-dir", 0 },
 	{ "log-format", MEASURING },
 	{ "format-dir", 0 }, /* the part has a hash of all formats */
+	{ "select", MEASURING },
 	{ "rule", MEASURING },
 	{ "skip-iterations", MEASURING },
 	{ "warmup-batches", MEASURING },
