@@ -388,16 +388,12 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 
 /* How both were measured. */
 static void
-note_compared_rule(
-    struct table *t, const struct series_set *set, enum language lang)
+note_compared_rule(struct table *t, struct series_set *set, enum language lang)
 {
 	struct panel all;
-	const char *rule;
 
 	panel_of_all(set, &all);
-	rule = notes_rule_text(&all, &t->arena, lang);
-	if (rule != NULL)
-		table_note(t, "%s: %s", message(MESSAGE_RULE, lang), rule);
+	notes_rules(set, t, &all, lang);
 	free(all.s);
 }
 

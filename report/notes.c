@@ -106,13 +106,24 @@ note_rule_of(struct series_set *set, struct table *t, const struct panel *p,
 	strbuf_release(&sb);
 }
 
+void
+notes_rules(struct series_set *set, struct table *t, const struct panel *p,
+    enum language lang)
+{
+	const char *rule = notes_rule_text(p, &set->arena, lang);
+
+	if (rule != NULL)
+		table_note(t, "%s: %s", message(MESSAGE_RULE, lang), rule);
+	for (size_t i = 0; i < p->n && rule == NULL; i++)
+		note_rule_of(set, t, p, i, lang);
+}
+
 /* How the panel was measured, each of its rules; and which of its reference
  * values have no known one. */
 static void
 note_rule(struct series_set *set, struct table *t, const struct panel *p,
     enum language lang)
 {
-	const char *rule = notes_rule_text(p, &set->arena, lang);
 	const struct series_point *first = &p->s[0]->points[0];
 	const struct run_metric *metric =
 	    metric_choice_of(&first->source->result);
@@ -120,10 +131,8 @@ note_rule(struct series_set *set, struct table *t, const struct panel *p,
 
 	if (metric != NULL)
 		note_metric(t, metric, first);
-	if (rule != NULL && (metric == NULL || metric->of_window))
-		table_note(t, "%s: %s", message(MESSAGE_RULE, lang), rule);
-	for (size_t i = 0; i < p->n && rule == NULL && metric == NULL; i++)
-		note_rule_of(set, t, p, i, lang);
+	if (metric == NULL || metric->of_window)
+		notes_rules(set, t, p, lang);
 	for (size_t i = 0; i < p->n; i++)
 		unknown += series_is_published(p->s[i]) &&
 		    p->s[i]->values[SERIES_RULE] == NULL;

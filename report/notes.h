@@ -32,6 +32,11 @@ void notes_measured(struct series_set *set, struct table *t,
 const char *notes_rule_text(
     const struct panel *p, struct arena *a, enum language lang);
 
+/* Note the panel's rule in those words; of several, each with the series that
+ * it is of. */
+void notes_rules(struct series_set *set, struct table *t, const struct panel *p,
+    enum language lang);
+
 /* Published numbers of the panel's cases that do not follow from others of
  * their row. */
 void notes_doubts(struct series_set *set, struct table *t,

@@ -230,7 +230,7 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_RUNS_TO_SHOW] = { "runs of each to show a change of @",
 	    "检出 @ 的变化各需次数" },
 	[MESSAGE_OR_MORE] = { "@ or more", "@ 或更多" },
-	[MESSAGE_PAIRS] = { "pairs of runs", "成对次数" },
+	[MESSAGE_PAIRS] = { "pairs", "成对次数" },
 	[MESSAGE_CHANCE] = { "p is of each case alone; Holm: adjusted for all "
 			     "@ cases",
 	    "p 为单个规模；Holm：按全部 @ 个规模校正" },

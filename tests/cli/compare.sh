@@ -135,4 +135,9 @@ verdict "of a gate's value" grep -q '^4n8g  slower:1%  0.976798 ' "$tmp/digits"
     "$new" >"$tmp/digits"
 verdict "in CSV" grep -q '^pytorch,resnet50,fp32,128,4,8,32,samples/s,5,5,'\
 '2457\.8,2399\.9,0\.98,0\.96,0\.98,0\.968' "$tmp/digits"
+sed 's/"skip_iterations": 5/"skip_iterations": 10/' "$new" >"$tmp/skip.json"
+"$report" --compare --allow-mixed "$old" "new=$tmp/skip.json" | tr '\n' ' ' |
+    tr -s ' ' >"$tmp/rules"
+verdict "each of two rules is stated" grep -q 'measured: [^:]*: iterations '\
+'25–124 .*measured: new: iterations 30–129 ' "$tmp/rules"
 finish

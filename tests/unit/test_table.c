@@ -575,9 +575,9 @@ test_wide_sentences(void)
 		{ "a sentence of some words that goes on and on and on until "
 		  "it is far wider than any terminal is, and then some more",
 		    "a sentence of some words that goes", 74, 80 },
-		{ "no longer than the terminal leaves room for it, all in all",
-		    "no longer than the terminal leaves room for it, all in all",
-		    79, 79 },
+		{ "no longer than what the terminal leaves room for, all",
+		    "no longer than what the terminal leaves room for, all", 74,
+		    74 },
 		{ "long: a/path/that/is/one/word/and/longer/than/a/terminal/"
 		  "is/wide/whatever/stands/next/to/it and more",
 		    long_word, sizeof long_word - 1 + 21,
