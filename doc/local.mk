@@ -21,11 +21,13 @@ dist_gallery_DATA = \
 	%D%/gallery/bandwidth.svg \
 	%D%/gallery/bars.svg \
 	%D%/gallery/batch.svg \
+	%D%/gallery/collectives.svg \
 	%D%/gallery/compare.svg \
 	%D%/gallery/cpu.svg \
 	%D%/gallery/dark.svg \
 	%D%/gallery/efficiency.svg \
 	%D%/gallery/facets.svg \
+	%D%/gallery/loss-time.svg \
 	%D%/gallery/loss.svg \
 	%D%/gallery/phases.svg \
 	%D%/gallery/prediction.svg \
