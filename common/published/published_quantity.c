@@ -613,6 +613,7 @@ published_quantity_read(const char *text, char point,
 	if (len == 0) {
 		refuse_cell(
 		    cell, PUBLISHED_BAD, "is neither a number nor a word");
+		cell->number = (struct published_number){ NAN, NAN, 0 };
 		return;
 	}
 	cell->number_len = s == text ? len : 0;

@@ -136,6 +136,14 @@ check_run(const struct shard_file_run *run, const struct json_value *job,
 		return json_read_error(job, "runs", e,
 		    "%ld GPUs are not %ld nodes times %ld", run->gpus,
 		    run->nodes, run->gpus_per_node);
+	for (size_t i = 0; i < run->n_labels; i++)
+		if (run->labels[i].value == NULL)
+			return json_read_error(job, "runs", e,
+			    "label '%.60s' has no value", run->labels[i].key);
+	for (size_t i = 0; i < run->n_varied; i++)
+		if (run->varied[i].value == NULL)
+			return json_read_error(job, "runs", e,
+			    "label '%.60s' has no value", run->varied[i].key);
 	return 0;
 }
 
