@@ -89,8 +89,8 @@ void run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
     const struct path_layout_set *layouts);
 void run_job_list_release(struct run_job_list *jobs);
 
-/* Is the run one of --select, by what is stated without its logs?  All are where
- * nothing was selected. */
+/* Is the run one of --select, by what is stated without its logs?  All are
+ * where nothing was selected. */
 int run_job_is_selected(
     struct run_job *job, const struct run_job_context *context);
 

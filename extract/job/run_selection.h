@@ -1,6 +1,6 @@
-/* --select=KEY=VALUE: which runs are read at all, by what their names, --map and
- * options state.  Logs are not opened for it, so that a part of a large tree
- * costs what the part costs.
+/* --select=KEY=VALUE: which runs are read at all, by what their names, --map
+ * and options state.  Logs are not opened for it, so that a part of a large
+ * tree costs what the part costs.
  */
 #ifndef EXTRACT_JOB_RUN_SELECTION_H
 #define EXTRACT_JOB_RUN_SELECTION_H
