@@ -194,15 +194,18 @@ static const struct decompressor codecs[] = {
 	{ "gzip", "zlib", "64 KiB", AFTER_ZEROS, is_gzip, GZIP_OPS, NULL },
 	{ "zstd", "zstd", "128 MiB", AFTER_STREAM, is_zstd, ZSTD_OPS, NULL },
 	{ "xz", "liblzma", "256 MiB", AFTER_ZEROS, is_xz, XZ_OPS, NULL },
+};
+
+/* What lines are made of; may be packed itself. */
+static const struct decompressor stores[] = {
 	{ "event", "event files", "9 MiB", AFTER_ANYTHING, event_file_is,
 	    event_file_open, event_file_run, event_file_close, NULL },
 	{ "W&B", "W&B logs", "20 MiB", AFTER_ANYTHING, wandb_file_is,
 	    wandb_file_open, wandb_file_run, wandb_file_close, NULL },
+	{ "profile", "profiles", "256 MiB", AFTER_ANYTHING, profile_file_is,
+	    profile_file_open, profile_file_run, profile_file_close,
+	    profile_file_problem },
 };
-
-static const struct decompressor profile = { "profile", "profiles", "256 MiB",
-	AFTER_ANYTHING, profile_file_is, profile_file_open, profile_file_run,
-	profile_file_close, profile_file_problem };
 
 const struct decompressor *
 decompress_find(const char *data, size_t len)
@@ -217,5 +220,8 @@ decompress_find(const char *data, size_t len)
 const struct decompressor *
 decompress_find_events(const char *data, size_t len)
 {
-	return profile.begins(data, len) ? &profile : NULL;
+	for (size_t i = 0; i < sizeof stores / sizeof stores[0]; i++)
+		if (stores[i].begins(data, len))
+			return &stores[i];
+	return NULL;
 }

@@ -9,8 +9,9 @@
 /* The codec of which a stream begins data, or NULL. */
 const struct decompressor *decompress_find(const char *data, size_t len);
 
-/* The same of what is not packed but made into lines: a profile, whose
- * beginning may be as long as BYTE_SOURCE_CHUNK. */
+/* The same of what is not packed but made into lines, and may be packed itself:
+ * event files, W&B's logs, profiles, whose beginning may be as long as
+ * BYTE_SOURCE_CHUNK. */
 const struct decompressor *decompress_find_events(const char *data, size_t len);
 
 #endif
