@@ -595,6 +595,27 @@ test_limit_level(void)
 	CHECK(isnan(rank_test_limit_level(1, 9, 1)));
 }
 
+/* The intervals by which cases are equivalent: the largest c with a one-sided
+ * P(U <= c - 1) of at most 0.05, and the two-sided level 1 - 2 P.  R 4.2.2:
+ * qwilcox(.05, n, n) and 1 - 2 * pwilcox(c - 1, n, n). */
+static void
+test_equivalence_ranks(void)
+{
+	static const struct {
+		size_t n, c;
+		double level;
+	} cases[] = { { 3, 1, .9 }, { 4, 2, .9429 }, { 5, 5, .9048 },
+		{ 6, 8, .9069 }, { 10, 28, .9108 } };
+	double level;
+
+	for (int i = 0; i < N_TESTS(cases); i++) {
+		const size_t n = cases[i].n;
+
+		CHECK_INT(rank_test_ratio_rank(n, n, 0.9, &level), cases[i].c);
+		CHECK_NEAR(level, cases[i].level, 5e-5);
+	}
+}
+
 /* At the borders: 70 and 70 are exact with ties, 71 and 71 without only (R's
  * exact level of c = 2041: 0.950025), 300 and 300 not at all. */
 static void
@@ -670,6 +691,7 @@ static const struct tap_test tests[] = {
 	TEST(test_sides),
 	TEST(test_few_against_many),
 	TEST(test_limit_level),
+	TEST(test_equivalence_ranks),
 	TEST(test_border),
 	TEST(test_errors),
 };
