@@ -36,4 +36,22 @@ verdict "all of them count too" sh -c '
     ' sh result/dlscale-links_result.json
 verdict "their machine is described" grep -q '^processors: 2' \
     "$logs/machine.txt"
+
+# What ./quickstart shows of them, in a folder that looks like a built clone.
+mkdir clone && cd clone || exit 1
+ln -s "$(cd "$bindir" && pwd)" build
+ln -s "$top_srcdir/logs" logs
+{
+	echo 'say() { printf "%s\n" "$*"; }'
+	sed -n '/^show_logs() {/,/^}/p' "$top_srcdir/quickstart"
+	sed -n '/^	show_logs logs/s/;;$//p' "$top_srcdir/quickstart"
+} >show.sh
+if "${GNUPLOT:-gnuplot}" --version >/dev/null 2>&1; then
+	verdict "./quickstart shows its logs" eval 'sh show.sh >shown 2>err'
+	page=$(sed -n 's/^Open \(.*\) in a browser: .*/\1/p' shown)
+	verdict "and ends by naming the page that it wrote" eval \
+	    'test "$page" = "$PWD/result/report.html" && test -s "$page"'
+else
+	skip "what ./quickstart shows" "no gnuplot"
+fi
 finish
