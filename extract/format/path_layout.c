@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "extract/format/path_layout.h"
+#include "extract/format/path_template.h"
 
 #include "common/alloc.h"
 #include "extract/format/matcher.h"
@@ -77,6 +78,25 @@ path_layout_match_get(const struct path_layout_match *m, const char *key)
 	return NULL;
 }
 
+/* Does a template of --path state GPUs in another way?  It means all of them or
+ * those of a node by the same number that another layout may take for the
+ * other. */
+static int
+contradicts_template(
+    const struct path_layout_match *m, const char *key, const char *layout)
+{
+	const char *other = strcmp(key, "gpus") == 0 ? "gpus_per_node"
+	    : strcmp(key, "gpus_per_node") == 0      ? "gpus"
+						     : NULL;
+
+	for (size_t i = 0; other != NULL && i < m->n_facts; i++)
+		if (strcmp(m->facts[i].layout, PATH_TEMPLATE_NAME) == 0 &&
+		    strcmp(layout, PATH_TEMPLATE_NAME) != 0 &&
+		    strcmp(m->facts[i].key, other) == 0)
+			return 1;
+	return 0;
+}
+
 /* Keep a fact unless an earlier layout gave the key; takes value over. */
 static void
 add_fact(struct path_layout_match *m, const char *key, int is_label,
@@ -87,6 +107,8 @@ add_fact(struct path_layout_match *m, const char *key, int is_label,
 		    strcmp(m->facts[i].key, key) == 0)
 			return;
 	}
+	if (!is_label && contradicts_template(m, key, layout))
+		return;
 	m->facts =
 	    vec_grow(m->facts, m->n_facts, &m->alloc_facts, sizeof *m->facts);
 	m->facts[m->n_facts++] =

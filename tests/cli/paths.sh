@@ -93,4 +93,14 @@ verdict "keep their whole labels" test "$(sed -n 's/.*"folder": //p' r.json | \
     sort)" = '"N1_FP16"
 "N8_FP16"'
 verdict "and are reported" has "N1_FP16/a.log: 'N1' in its path is not of the 8 GPUs that are taken" err
+
+# {gpus} of a template are all of them, whatever a layout takes g8 for.
+mkdir total
+imagenet 130 t=0.5 >total/resnet50-n2-g8-bs256-amp-r3.log
+"$x" --path='{model}-n{nodes}-g{gpus}-bs{batch}-{precision}-r{run}.log' \
+    -o total.json total >/dev/null 2>total.err
+verdict "GPUs of a template are those of all nodes" eval \
+    'tr -d " \n" <total.json |
+    grep -q "\"nodes\":2,\"gpus_per_node\":4,\"gpus\":8,"'
+verdict "... without another reading" eval '! grep -q "path says" total.err'
 finish
