@@ -93,6 +93,12 @@ check_add(const struct check_table *c, const struct published_row *row,
 {
 	struct check_finding *f;
 
+	/* What is beyond all numbers is nothing that a cell could follow
+	 * from, as where a time of almost nothing divides. */
+	if (isinf(computed.low) || isinf(computed.high)) {
+		computed.low = computed.high = NAN;
+		verdict = CHECK_NO_BASELINE;
+	}
 	check_add_text(c, row, column, verdict,
 	    as_printed(&c->r->arena, &row->cells[column],
 		&c->t->columns[column], computed),
