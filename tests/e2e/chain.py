@@ -9,12 +9,16 @@ What extract_logs writes of such a tree with status 0 or 1, with options that
 are drawn too, all others must read:
 
 - report_results: each table, as each format, in both languages, as a page, as a
-  pivot table; a cell of CSV is a number or begins with nothing that a
-  spreadsheet would run;
+  pivot table, of another figure, with a gate, with the machine; a cell of CSV is
+  a number or begins with nothing that a spreadsheet would run; its own tables
+  are checked, as they are and damaged;
 - plot_results --format=gp: each chart, with records and without;
 - the history: added, shown, drawn, searched, and added again;
 - predict_scaling, and report_results its prediction;
 - the tree in parts, which merge to the same bytes.
+
+Some trees hold run stores, event files and profiles besides logs, damaged too;
+logs are explained, and formats suggested for them.
 
 A program may end with status 2, 3 or 4 only with a message of its own, never by
 a signal or after a minute, and prints no nan and no inf.  Results and reference
@@ -154,6 +158,18 @@ def damage(rng, data):
     return data
 
 
+def make_store(rng, folder, stores):
+    """a file that a run store or a profiler wrote, under its name"""
+    path, data = rng.choice(stores)
+    name = os.path.basename(path)
+    if name.endswith(".wandb"):
+        name = "run-abc.wandb"
+    elif name.endswith(".tfevents"):
+        name = "events.out.tfevents.1.h"
+    with open(os.path.join(folder, name), "wb") as f:
+        f.write(damage(rng, data))
+
+
 def make_log(rng, samples):
     lines = []
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
@@ -161,7 +177,7 @@ def make_log(rng, samples):
     return damage(rng, "\n".join(lines).encode() + b"\n")
 
 
-def make_tree(rng, samples, root):
+def make_tree(rng, samples, root, stores):
     """Folders of cases; often a case's runs are of one source."""
     batch = rng.choice([1, 32, 256])
     for nodes, gpus in rng.sample([(1, 1), (1, 2), (1, 8), (2, 8), (4, 8)],
@@ -179,6 +195,8 @@ def make_tree(rng, samples, root):
                 name, batch, number))
             with open(path, "wb") as f:
                 f.write(make_log(rng, samples))
+        if rng.random() < 0.2:
+            make_store(rng, folder, stores)
 
 
 # --- Programs -----------------------------------------------------------------
@@ -210,11 +228,15 @@ class Chain:
         if done.returncode not in allowed:
             self.blame(command, "status %d: %s" % (done.returncode,
                                                    said.strip()[-400:]))
-        elif done.returncode != 0 and program + ": " not in said:
+        elif done.returncode != 0 and program + ": " not in said and \
+                "--check" not in command:  # it prints what does not follow
             self.blame(command, "status %d without a message" %
                        done.returncode)
         printed = done.stdout.decode(errors="replace")
-        self.check_text(command, printed)
+        # What is explained is the log's own text.
+        if not any(a.startswith(("--explain", "--suggest"))
+                   for a in arguments):
+            self.check_text(command, printed)
         return done.returncode, printed
 
     def check_text(self, command, text):
@@ -351,6 +373,10 @@ def check_history(chain, result):
     chain.run("report_results", *add, result)
     chain.run("report_results", history, "show")
     chain.run("report_results", history, "when", allowed=(0, 4))
+    found = chain.path("when.json")
+    if chain.run("report_results", history, "when", "--format=json", "-o",
+                 found, allowed=(0, 4))[0] == 0:
+        chain.check_json(["report_results", history, "when"], found)
     chain.run("report_results", history, "plot", "--format=gp", "-o",
               chain.path("history.gp"), allowed=(0, 4))
     chain.run("report_results", history, "remove", result)
@@ -427,13 +453,73 @@ def damaged_values(rng, text):
     return data.replace(b"\0", b"")
 
 
-def check_tree(chain, rng, samples, root, figures):
-    make_tree(rng, samples, root)
+FIGURES = ["mfu", "tflops_per_device", "peak_memory", "data_share",
+           "final_loss", "step-time", "throughput", "time-to-train"]
+
+
+def check_metrics(chain, rng, result):
+    for name in rng.sample(FIGURES, 2):
+        chain.run("report_results", "--metric=" + name, "--allow-mixed",
+                  result, allowed=(0, 3, 4))
+        chain.run("report_results", "--metric=" + name, "--allow-mixed",
+                  "--rows=gpus", "--columns=model", "--format=html", result,
+                  allowed=(0, 3, 4))
+    table = chain.path("report.json")
+    if chain.run("report_results", "--format=json", "--allow-mixed", "-o",
+                 table, result)[0] == 0:
+        chain.check_json(["report_results", "--format=json"], table)
+    chain.run("report_results", "--allow-mixed", "--gate=" + rng.choice(
+        ["speedup<2", "efficiency<0.8", "efficiency>1.5"]), result,
+              allowed=(0, 1, 3, 4))
+
+
+def check_environment(chain, rng, result):
+    machine = chain.path("machine.txt")
+    with open(machine, "wb") as f:
+        f.write(damage(rng, b"started: 2026-11-22T08:00:00Z\nhost: h\n"
+                       b"commit: c\ncpu: 2 x AMD EPYC\ngpu: 8 x NVIDIA "
+                       b"A100\nnetwork: mlx5_0 200 Gbit/s\n"))
+    for form in rng.sample(FORMATS, 2):
+        chain.run("report_results", "--environment", "--format=" + form,
+                  result, machine, allowed=(0, 3, 4))
+
+
+def check_own_table(chain, rng, result):
+    """Our own table, and one that was damaged."""
+    form, ending = rng.choice([("markdown", "md"), ("latex", "tex"),
+                               ("csv", "csv")])
+    table = chain.path("table." + ending)
+    status, _ = chain.run("report_results", "--format=" + form,
+                          "--allow-mixed", "-o", table, result)
+    if status != 0:
+        return
+    chain.run("report_results", "--check", table, allowed=(0, 1, 3, 4))
+    with open(table, "rb") as f:
+        data = f.read()
+    with open(table, "wb") as f:
+        f.write(damage(rng, data))
+    chain.run("report_results", "--check", "--format=json", table,
+              allowed=(0, 1, 3, 4))
+
+
+def check_log(chain, rng, root):
+    """A log alone: explained, and a format suggested for it."""
+    logs = sorted(glob.glob(os.path.join(glob.escape(root), "**", "*.log"),
+                            recursive=True))
+    log = rng.choice(logs)
+    chain.run("extract_logs", "--explain=" + log, allowed=(0, 3, 4))
+    chain.run("extract_logs", "--suggest=" + log, allowed=(0, 3, 4))
+
+
+def check_tree(chain, rng, samples, root, figures, stores):
+    make_tree(rng, samples, root, stores)
+    check_log(chain, rng, root)
     result, records = chain.path("r.json"), chain.path("records")
     options = ["-q", "-j%d" % rng.randrange(1, 4)] + choose_options(rng)
     status, printed = chain.run(
         "extract_logs", *options, "--records=" + records, "--format=csv",
-        "--table=" + rng.choice(["cases", "runs"]), "-o", result, root,
+        "--table=" + rng.choice(["cases", "runs", "metrics"]), "-o", result,
+        root,
         allowed=(0, 1, 4))
     values = chain.path("values.figures")
     with open(values, "wb") as f:
@@ -451,6 +537,9 @@ def check_tree(chain, rng, samples, root, figures):
     chain.n_read += check_plots(chain, rng, result, records)
     check_history(chain, result)
     check_prediction(chain, rng, result)
+    check_metrics(chain, rng, result)
+    check_environment(chain, rng, result)
+    check_own_table(chain, rng, result)
     for _ in range(2):
         path = chain.path("damaged.json")
         with open(path, "w", encoding="utf-8") as f:
@@ -471,6 +560,11 @@ def main():
     samples = load_samples(sources)
     figures = [open(p, encoding="utf-8").read() for p in
                glob.glob(os.path.join(sources, "*", "*.figures"))]
+    stores = [(p, open(p, "rb").read()) for p in
+              glob.glob(os.path.join(sources, "tests", "data", "*", "*"))
+              if p.endswith((".wandb", ".tfevents"))]
+    stores += [("profile.json", open(p, "rb").read()) for p in glob.glob(
+        os.path.join(sources, "tests", "fuzz", "corpus", "profile", "*"))]
     bad = written = read = 0
     numbers = range(int(first or 0), int(last))
     for i in numbers:
@@ -480,7 +574,7 @@ def main():
             shutil.rmtree(d, ignore_errors=True)
             os.makedirs(d)
         chain = Chain(bindir, sources, work)
-        check_tree(chain, rng, samples, root, figures)
+        check_tree(chain, rng, samples, root, figures, stores)
         for text in chain.wrong:
             print("tree %d: %s" % (i, text), flush=True)
         if chain.wrong:
