@@ -611,6 +611,7 @@ published_quantity_read(const char *text, char point,
 	else
 		len = scan_number(s, point, &cell->number);
 	if (len == 0) {
+		cell->number = (struct published_number){ NAN, NAN, 0 };
 		refuse_cell(
 		    cell, PUBLISHED_BAD, "is neither a number nor a word");
 		cell->number = (struct published_number){ NAN, NAN, 0 };
