@@ -23,6 +23,7 @@ const struct device_ops device_cpu = {
 const struct device_ops device_cuda = {
 	.name = "cuda",
 	.summary = "not built: configure found no CUDA or no cuDNN",
+	.roofs = cuda_roofs,
 };
 #endif
 
@@ -321,4 +322,15 @@ void
 device_describe(struct device *d, struct strbuf *out)
 {
 	d->ops->describe(d, out);
+}
+
+int
+device_roofs(const char *device, const struct graph *g, int batch,
+    enum dtype type, const char *model, struct strbuf *out, struct error *e)
+{
+	for (int i = 0; i < N_DEVICES; i++)
+		if (strcmp(devices[i]->name, device) == 0 &&
+		    devices[i]->roofs != NULL)
+			return devices[i]->roofs(g, batch, type, model, out, e);
+	return error_set(e, ERROR_USAGE, "--plan: only with --device=cuda");
 }

@@ -196,6 +196,9 @@ struct device_ops {
 	    struct device *d, struct loss_scaling *s, int set, struct error *e);
 	int (*times)(
 	    struct device *d, int repeats, struct strbuf *out, struct error *e);
+	/* See device_roofs(); NULL: the device has none. */
+	int (*roofs)(const struct graph *g, int batch, enum dtype type,
+	    const char *model, struct strbuf *out, struct error *e);
 	/* Memory of the host that the device reads images from by itself; NULL:
 	 * there is none left. */
 	void *(*host_alloc)(struct device *d, size_t bytes);
@@ -327,6 +330,19 @@ int device_set_scaling(
  * ERROR_USAGE: the device cannot. */
 int device_call_times(
     struct device *d, int repeats, struct strbuf *out, struct error *e);
+
+/* Without a device: add to out what each call of a training step would take at
+ * least on a kind of device, by the peak rates of a model of it: a line a call,
+ * sums by kind, and the whole.
+ *
+ * device  "cuda"
+ * batch   images of a step
+ * model   "h200"
+ *
+ * ERROR_USAGE: no such device or model, the device has no such table, or does
+ * not compute in that type. */
+int device_roofs(const char *device, const struct graph *g, int batch,
+    enum dtype type, const char *model, struct strbuf *out, struct error *e);
 
 /* Memory of the host for images: what the device would have, or NULL. */
 void *device_host_alloc(struct device *d, size_t bytes);

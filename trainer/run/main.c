@@ -9,6 +9,8 @@
 #include "common/outfile.h"
 #include "common/startup.h"
 #include "trainer/comm/comm.h"
+#include "trainer/device/device.h"
+#include "trainer/graph/model.h"
 #include "trainer/run/example_options.h"
 #include "trainer/run/options_table.h"
 #include "trainer/run/signals.h"
@@ -68,6 +70,36 @@ train_watched(
 	return status;
 }
 
+/* What --plan asks for. */
+static int
+print_plan(const char *program, const struct train_options *o)
+{
+	struct error e = ERROR_INIT;
+	const struct model *model = model_find(o->arch, &e);
+	const int classes = o->classes > 0 ? (int)o->classes : 1000;
+	enum dtype type = DTYPE_FP32;
+	struct strbuf sb;
+	struct graph g;
+	int rc;
+
+	dtype_find(o->precision, &type);
+	if (model == NULL ||
+	    graph_build(model, classes,
+		o->image > 0 ? (int)o->image : model->default_image, &g,
+		&e) != 0)
+		return error_report(program, &e);
+	strbuf_init(&sb, 1 << 24);
+	rc = device_roofs(options_given("device") ? o->device : "cuda", &g,
+	    (int)o->batch, type, o->plan, &sb, &e);
+	if (rc == 0)
+		fputs(sb.buf, stdout);
+	strbuf_release(&sb);
+	graph_release(&g);
+	if (rc != 0 || stdout_finish(&e) != 0)
+		return error_report(program, &e);
+	return EXIT_STATUS_OK;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -92,6 +124,8 @@ main(int argc, char **argv)
 		break;
 	}
 	o = train_options(argv + first, &e);
+	if (o != NULL && o->plan != NULL)
+		return print_plan(p->name, o);
 	if (o == NULL || example_options_settle(o, as_called, &e) != 0 ||
 	    comm_open(o->backend, &comm, &e) != 0)
 		return error_report(p->name, &e);

@@ -253,6 +253,12 @@ static const struct opt opts[] = {
 	    .max = 10000, .to = &o.call_times,
 	    .help = "at the end do each kernel of a step on a GPU N times and "
 		    "print what it takes" },
+	{ OPT_STR, 0, "plan", "GPU", .optional = "h200", .to = &o.plan,
+	    .help =
+		"print each kernel call of a training step on GPU, with "
+		"its operations, its bytes and the least time that these "
+		"take by the data sheet of GPU (h200, h100, a100, a100-40g, "
+		"v100, l40s, t4), and end; no GPU is needed" },
 	{ OPT_FLAG, 0, "verbose", .to = &o.verbose,
 	    .help = "print the device's plan of memory and kernels" },
 	{ OPT_CHOICE, 0, "clock", "KIND", .def = "real", .choices = clocks,
@@ -424,7 +430,7 @@ check_images(char **operands, struct error *e)
 	if (o.folder != NULL && o.dummy)
 		return error_set(e, ERROR_USAGE,
 		    "'%s' cannot be used with --dummy", o.folder);
-	if (o.folder == NULL && !o.dummy)
+	if (o.folder == NULL && !o.dummy && o.plan == NULL)
 		return options_missing_operand(
 		    "the folder of images, or give --dummy", e);
 	if (o.folder != NULL && operands[1] != NULL)

@@ -100,23 +100,35 @@ add_word(struct strbuf *out, const char *name)
 		strbuf_addch(out, *name == ' ' ? '-' : *name);
 }
 
-/* Bytes of what is no call: images, logits, and of the optimiser weights,
- * momenta (read and written) and gradients. */
+double
+call_take_bytes(const struct gpu_program *p, size_t element)
+{
+	return tensor_bytes(p, p->input) +
+	    (double)p->config.batch *
+	    (double)shape_size(p->graph->nodes[0].out) * (double)element;
+}
+
+double
+call_loss_bytes(const struct gpu_program *p)
+{
+	return tensor_bytes(p, p->output) + tensor_bytes(p, p->output_grad);
+}
+
+double
+call_update_bytes(const struct gpu_program *p)
+{
+	return 5.0 * sizeof(float) * (double)p->graph->arena_size +
+	    (double)p->n_work * (double)dtype_size(p->config.type);
+}
+
 static double
 part_bytes(const struct step_queue *s, int part)
 {
 	const struct gpu_program *p = s->executor->program;
-	const struct shape own = p->graph->nodes[0].out;
 
 	if (part == PART_TAKE)
-		return tensor_bytes(p, p->input) +
-		    (double)s->input.n * (double)shape_size(own) *
-		    (double)dtype_size(s->input.type);
-	if (part == PART_LOSS)
-		return tensor_bytes(p, p->output) +
-		    tensor_bytes(p, p->output_grad);
-	return 5.0 * sizeof(float) * (double)p->graph->arena_size +
-	    (double)p->n_work * (double)dtype_size(p->config.type);
+		return call_take_bytes(p, dtype_size(s->input.type));
+	return part == PART_LOSS ? call_loss_bytes(p) : call_update_bytes(p);
 }
 
 static void

@@ -17,6 +17,13 @@ double call_flop(const struct gpu_program *p, const struct call *c);
 /* Bytes of the tensors and weights that it reads and writes, each once. */
 double call_bytes(const struct gpu_program *p, const struct call *c);
 
+/* Bytes of what is no call: a whole batch of images taken, of elements of so
+ * many bytes; the loss, of logits and their gradients; the optimiser, which reads
+ * and writes weights and momenta, reads gradients and writes working weights. */
+double call_take_bytes(const struct gpu_program *p, size_t element);
+double call_loss_bytes(const struct gpu_program *p);
+double call_update_bytes(const struct gpu_program *p);
+
 /* Time all calls of a training step, and its beginning, loss and update, and
  * add a line for each to out, "call index=0 kind=conv node=conv1 us=80.123
  * flop=... bytes=...".  A training step must have been done.  What is in the

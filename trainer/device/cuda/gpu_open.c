@@ -342,4 +342,5 @@ const struct device_ops device_cuda = {
 	    1u << DTYPE_BF16,
 	.on_host = 0,
 	.open = cuda_open,
+	.roofs = cuda_roofs,
 };

@@ -1,0 +1,60 @@
+# train_imagenet --plan: each call of a GPU's step with its operations and bytes,
+# and the least time they take; no GPU and no CUDA are needed.
+. "$top_srcdir/tests/lib.sh"
+
+program=$bindir/train_imagenet
+sum() { awk '$2 == "all" { print '"$1"' }' "$tmp/plan"; }
+plan() { "$program" --plan="$1" -a "$2" -b "$3" --precision="$4" >"$tmp/plan"; }
+
+# The convolutions of ResNet-50 are 4.09e9 multiply-adds an image (torchvision),
+# of which the first has 3 channels, padded to 4 here: 118e6 * 4 / 3.  Forward,
+# gradients of weights, and of inputs but for the first: so a step of 256 images
+# has 6.26e12 operations.
+verdict "a plan" plan h200 resnet50 256 fp16
+verdict "333 calls, the images, the loss and the update" test "$(sum '$1')" = 335
+verdict "6.26e12 operations" awk -v x="$(sum '$3')" \
+    'BEGIN { exit !(x > 6255 && x < 6265) }'
+verdict "some 70 GB" awk -v x="$(sum '$4')" \
+    'BEGIN { exit !(x > 69000 && x < 72000) }'
+# Sums by kind are those of the lines.
+verdict "the sums add up" awk '
+    $1 == "calls" { sums = 1; next }
+    $2 == "all" { all_flop = $3; all_mb = $4; all_us = $5; next }
+    /%$/ && sums { us += $(NF - 2); next }
+    /(memory|compute)$/ { flop += $(NF - 3); mb += $(NF - 2); line_us += $(NF - 1)
+	n++ }
+    END {
+	exit !(n == 335 && flop / all_flop > 0.999 && flop / all_flop < 1.001 &&
+	    mb / all_mb > 0.999 && mb / all_mb < 1.001 &&
+	    us / all_us > 0.999 && us / all_us < 1.001 &&
+	    line_us / all_us > 0.999 && line_us / all_us < 1.001)
+    }' "$tmp/plan"
+# A call bound by memory takes its bytes over 4.8e12 a second, one bound by
+# computing its operations over 989.5e12.
+verdict "roofs" awk '/memory$/ { x = $(NF - 2) / 4.8 - $(NF - 1) }
+    /compute$/ { x = $(NF - 3) / 989.5e-3 - $(NF - 1) }
+    /(memory|compute)$/ && (x > 0.02 || x < -0.02) { print; bad = 1 }
+    END { exit bad }' "$tmp/plan"
+verdict "images a second follow from the step" awk '/^at least/ {
+	x = 256e3 / $3; y = $9; sub(/,/, "", y); exit !(x / y > 0.999 && x / y < 1.001)
+    }' "$tmp/plan"
+h200=$(sum '$5')
+plan h100 resnet50 256 fp16
+verdict "less memory bandwidth takes longer" awk -v a="$(sum '$5')" -v b="$h200" \
+    'BEGIN { exit !(a > 1.2 * b) }'
+verdict "fp16 has fused convolutions" awk '
+    /^ *[0-9].* yes .*(memory|compute)$/ { n++ } END { exit n < 100 }' "$tmp/plan"
+verdict "fp32 has none" sh -c "'$program' --plan -b 8 -a resnet18 |
+    awk '/^ *[0-9].* yes .*(memory|compute)\$/ { n++ } END { exit n > 0 }'"
+verdict "all models, all types" sh -c "for m in alexnet vgg16 resnet101; do
+    for t in fp32 tf32 fp16 bf16; do
+	'$program' --plan=a100 -a \$m -b 3 --precision=\$t >/dev/null || exit 1
+    done; done"
+refuse "a GPU that is not known" 2 "train_imagenet: --plan: 'gtx' is not one of \
+h200, h100, a100, a100-40g, v100, l40s, t4" "$program" --plan=gtx
+refuse "a type that it has not" 2 "train_imagenet: --plan: V100 SXM2 has no bf16" \
+    "$program" --plan=v100 --precision=bf16
+refuse "a device that is no GPU" 2 \
+    "train_imagenet: --plan: only with --device=cuda" \
+    "$program" --plan --device=reference
+finish
