@@ -491,6 +491,91 @@ test_details(void)
 	own_release(&own);
 }
 
+/* The values of the end of a log, with the lines that they stand on. */
+static void
+test_tail_lines(void)
+{
+	static const char *const ends[] = { "\n", "", "\n\n", "\r\n" };
+	struct own own;
+
+	own_init(&own, details_format, 1);
+	for (int many = 0; many < 2; many++)
+		for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+			const int64_t n = many ? 20000 : 0;
+			const struct log_tail_value *v;
+			struct strbuf sb;
+			struct log log;
+
+			strbuf_init(&sb, 1 << 22);
+			strbuf_addstr(&sb, "step 1 500 ms loss 2.5 acc 0.5\n");
+			for (int64_t k = 0; k < n; k++)
+				strbuf_addstr(&sb, "nothing of interest\n");
+			strbuf_addstr(&sb,
+			    "step 2 500 ms loss 4.5 acc 0.25\n"
+			    "nothing\nstep 3 500 ms loss 1.5 acc 0.75\n"
+			    "nothing");
+			strbuf_addstr(&sb, ends[i]);
+			scan_own(&own, sb.buf, 0, &log);
+			CHECK_INT(log.n_tail, 2);
+			v = &log.tail[0];
+			CHECK_STR(v->key, "loss");
+			CHECK_INT(v->first_line, many ? n + 2 : 1);
+			CHECK_INT(v->last_line, n + 4);
+			CHECK_INT(v->n, many ? 2 : 3);
+			CHECK_NEAR(v->sum, many ? 6 : 8.5, 0);
+			CHECK_NEAR(v->max, 4.5, 0);
+			CHECK_NEAR(v->last, 1.5, 0);
+			log_release(&log);
+			strbuf_release(&sb);
+		}
+	own_release(&own);
+}
+
+/* The value that any log may state under a name, or NULL. */
+static const char *
+fact_of(const struct log *log, const char *key)
+{
+	for (size_t i = 0; i < log->n_facts; i++)
+		if (strcmp(log->facts[i].key, key) == 0)
+			return log->facts[i].value;
+	return NULL;
+}
+
+/* A fact that is of some frameworks' logs counts in those alone, whichever
+ * place the framework has in their list. */
+static void
+test_facts_of_frameworks(void)
+{
+	static const char *const frameworks[] = { "pytorch", "deepspeed",
+		"horovod", "paddle", "torch", "pytorc", "pytorch2" };
+
+	for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++) {
+		char *format = xasprintf("name a\ndescription d\nkind rate\n"
+					 "set framework %s\n"
+					 "step h ^n (?<samples_per_s>\\d+)$\n"
+					 "sample n 2\nexpect h\n",
+		    frameworks[i]);
+		const char *const texts[] = { format }, *value;
+		struct own own;
+		struct log log;
+
+		own_init(&own, texts, 1);
+		scan_own(&own,
+		    "PyTorch version: 1.13.1\nGPUs used: 8\nn 5\nn 6\n", 0,
+		    &log);
+		CHECK_INT(log.samples.n, 2);
+		value = fact_of(&log, "framework_version");
+		CHECK_STR(
+		    value != NULL ? value : "none", i < 3 ? "1.13.1" : "none");
+		value = fact_of(&log, "world_size");
+		CHECK_STR(
+		    value != NULL ? value : "none", i == 3 ? "8" : "none");
+		log_release(&log);
+		own_release(&own);
+		free(format);
+	}
+}
+
 /* What is printed next to a record's echo belongs to no sample, least of all to
  * the one that comes next. */
 static void
@@ -757,6 +842,8 @@ static const struct tap_test tests[] = {
 	TEST(test_echo),
 	TEST(test_units_of_details),
 	TEST(test_details),
+	TEST(test_tail_lines),
+	TEST(test_facts_of_frameworks),
 	TEST(test_echo_details),
 	TEST(test_bars),
 	TEST(test_packed_details),
