@@ -37,6 +37,10 @@ check "against results" check-results.csv \
 check "all follow" check-good.txt \
     any 0 sh -c "printf '|nodes|GPUs|img/s|speedup|\n|-|-|-|-|\n|1|1|5.0|1|
 |1|8|39|7.8|\n' | '$report' --check -"
+verdict "a cell at the start of its line has its column" eval '
+	printf "speedup,GPUs,img/s\n1,1,100\n7.7,8,760\n" >first.csv
+	"$report" --check first.csv >first
+	grep -q "^first.csv:3:1 .* 7.7 .* 7.6 " first'
 verdict "what was piped in is named stdin" eval '
 	printf "|GPUs|img/s|speedup|\n|-|-|-|\n|1|5.00|1|\n|8|39.00|7.9|\n" |
 	"$report" --check --format=csv - >piped

@@ -449,6 +449,65 @@ test_implied_baseline(void)
 	check_release(&r);
 }
 
+/* The same of times, whose speedup is the baseline's over them. */
+static void
+test_implied_time(void)
+{
+	CHECK_INT(check("|GPUs|time|speedup|\n|-|-|-|\n|2|50.00s|2.00|\n"
+			"|4|25.00s|4.00|\n|8|12.50s|8.00|\n"
+			"|16|6.00s|16.00|\n",
+		      NAN),
+	    1);
+	found(CHECK_DIFFERS, "6:11 16.00 16.67;");
+	CHECK_INT(r.n, 4);
+	for (size_t i = 0; i < r.n; i++)
+		if (r.findings[i].verdict == CHECK_DIFFERS)
+			CHECK_STR(r.findings[i].why,
+			    "100 / 6.00s; 3 of 4 speedups imply this baseline, "
+			    "which is not in the table");
+	check_release(&r);
+}
+
+/* Rows that are all 1 have nothing to be over; two cells that explain the same
+ * failing ones are both left alone; efficiencies of which one fits are of no
+ * baseline. */
+static void
+test_nothing_to_conclude(void)
+{
+	CHECK_INT(check("|model|img/s|speedup|\n|-|-|-|\n|m|100|1.0|\n"
+			"|k|200|1.0|\n",
+		      NAN),
+	    4);
+	CHECK_INT(r.counts[CHECK_NO_BASELINE], 2);
+	CHECK_INT(r.n_remarks, 0);
+	check_release(&r);
+	CHECK_INT(check("|GPUs|img/s|speedup|efficiency|\n|-|-|-|-|\n"
+			"|1|100|1|1.00|\n|8|860|7.6|0.95|\n",
+		      NAN),
+	    1);
+	found(CHECK_DIFFERS, "4:8 7.6 8.6;4:12 0.95 1.08;");
+	check_release(&r);
+	CHECK_INT(check("|GPUs|speedup|efficiency|\n|-|-|-|\n|8|7.6|95%|\n"
+			"|16|15.0|80%|\n|32|29.0|70%|\n",
+		      NAN),
+	    4);
+	CHECK_INT(r.counts[CHECK_NO_BASELINE], 6);
+	check_release(&r);
+	/* Of a training's time no batch makes a rate. */
+	CHECK_INT(check("|GPUs|bsz|time|samples/s|\n|-|-|-|-|\n"
+			"|1|32|100.0s|320.0|\n|8|32|110.0s|2327.3|\n",
+		      NAN),
+	    4);
+	CHECK_INT(r.n, 0);
+	check_release(&r);
+	CHECK_INT(check("|bsz|latency(ms)|samples/s|\n|-|-|-|\n"
+			"|32|100.0|320.0|\n|64|110.0|600|\n",
+		      NAN),
+	    4);
+	CHECK_INT(r.n, 0);
+	check_release(&r);
+}
+
 static void
 test_sums(void)
 {
@@ -848,6 +907,8 @@ static const struct tap_test tests[] = {
 	TEST(test_samples),
 	TEST(test_layouts),
 	TEST(test_implied_baseline),
+	TEST(test_implied_time),
+	TEST(test_nothing_to_conclude),
 	TEST(test_sums),
 	TEST(test_global_batches),
 	TEST(test_shares_after),
