@@ -275,7 +275,12 @@ awk 'BEGIN { for (i = 0; i < 130; i++) {
 refuse "a pattern that takes for ever" 0 "$e: warning: evil.log: a pattern \
 took too long on 130 lines (first: line 2) and was given up there" \
     timeout 60 "$x" $one --format-dir=formats evil.log
-rm formats/evil.format
+awk 'NR == 2 || !/ c b /' evil.log >once.log
+# shellcheck disable=SC2086 # options
+refuse "and once" 0 "$e: warning: once.log: a pattern \
+took too long on 1 line (first: line 2) and was given up there" \
+    timeout 60 "$x" $one --format-dir=formats once.log
+rm formats/evil.format once.log
 awk 'BEGIN { for (i = 0; i < 10 * 1024 * 16; i++)
 	print "# a comment of just 64 bytes, so that 16 of them are a KiB    " }' \
     >formats/large.format

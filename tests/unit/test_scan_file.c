@@ -513,10 +513,10 @@ test_tail_lines(void)
 			strbuf_addstr(&sb,
 			    "step 2 500 ms loss 4.5 acc 0.25\n"
 			    "nothing\nstep 3 500 ms loss 1.5 acc 0.75\n"
-			    "nothing");
+			    "val 75");
 			strbuf_addstr(&sb, ends[i]);
 			scan_own(&own, sb.buf, 0, &log);
-			CHECK_INT(log.n_tail, 2);
+			CHECK_INT(log.n_tail, 3);
 			v = &log.tail[0];
 			CHECK_STR(v->key, "loss");
 			CHECK_INT(v->first_line, many ? n + 2 : 1);
@@ -525,6 +525,8 @@ test_tail_lines(void)
 			CHECK_NEAR(v->sum, many ? 6 : 8.5, 0);
 			CHECK_NEAR(v->max, 4.5, 0);
 			CHECK_NEAR(v->last, 1.5, 0);
+			CHECK_NEAR(log.tail[2].last, 75, 0);
+			CHECK_INT(log.tail[2].last_line, n + 5);
 			log_release(&log);
 			strbuf_release(&sb);
 		}

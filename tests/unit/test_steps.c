@@ -37,6 +37,35 @@ test_base_auto(void)
 	log_drop(log);
 }
 
+/* A mean since the line before, of which some were lost, is of as many
+ * iterations as the others; one that comes early or late is of all since. */
+static void
+test_lost_means(void)
+{
+	static const int printed[] = { 9, 19, 29, 39, 59, 69, 99, 109, 124, 149,
+		159, 169 };
+	static const int from[] = { 0, 10, 20, 30, 50, 60, 90, 100, 110, 125,
+		150, 160 };
+	struct meaning m = imagenet;
+	struct log *log;
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	m.statistic = STATISTIC_WINDOW_MEAN;
+	m.base = 0;
+	log = log_new(&m);
+	for (size_t i = 0; i < sizeof printed / sizeof *printed; i++)
+		log_add(log, 0, printed[i], 0.5);
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_INT(s.spacing, 10);
+	for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
+		CHECK_INT(step_at(&s, i).done, printed[i] + 1);
+		CHECK_INT(step_at(&s, i).from, from[i]);
+	}
+	steps_release(&s);
+	log_drop(log);
+}
+
 static void
 test_base_fixed(void)
 {
@@ -719,6 +748,7 @@ static const struct tap_test tests[] = {
 	TEST(test_restart_of_ranks),
 	TEST(test_many_epochs),
 	TEST(test_base_auto),
+	TEST(test_lost_means),
 	TEST(test_base_fixed),
 	TEST(test_ranks_are_averaged),
 	TEST(test_restart),
