@@ -235,16 +235,49 @@ test_gzip(void)
 #endif
 }
 
-#ifdef HAVE_ZLIB
-#define TIMELINE_LINES \
+#define TIMELINE_OF(shape) \
 	"{\"ph\": \"B\", \"name\": \"ALLREDUCE\", \"ts\": 10, \"pid\": 1},\n" \
 	"{\"ph\": \"B\", \"name\": \"NCCL_ALLREDUCE\", \"ts\": 20, " \
 	"\"pid\": 1},\n" \
 	"{\"ph\": \"E\", \"ts\": 1020, \"pid\": 1},\n" \
 	"{\"ph\": \"E\", \"ts\": 1030, \"pid\": 1, \"args\": {\"dtype\": " \
-	"\"float32\", \"shape\": \"[1000000]\"}},\n"
+	"\"float32\", \"shape\": \"" shape "\"}},\n"
 #define TIMELINE_TICK(rank) \
 	"{\"ph\": \"X\", \"name\": \"" rank "\", \"ts\": 1, \"pid\": 1},\n"
+
+/* Every digit of a tensor's shape counts, and every dimension. */
+static void
+test_timeline_shapes(void)
+{
+#define TICKS_OF(shape) TIMELINE_TICK("0") TIMELINE_TICK("1") TIMELINE_OF(shape)
+	static const struct {
+		const char *text;
+		double elements;
+	} cases[] = {
+		{ TICKS_OF("[1000000]"), 1e6 },
+		{ TICKS_OF("[1009, 991]"), 999919 },
+		{ TICKS_OF("[3, 7, 7, 64, 90]"), 846720 },
+		{ TICKS_OF("[245678]"), 245678 },
+	};
+	const struct scan_options options = { NULL, 0, 0, 0 };
+	struct scanner *s = scanner_new(&built_in, &options);
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct log log;
+
+		put_file("good", cases[i].text, strlen(cases[i].text));
+		CHECK_INT(scanner_scan(s, scratch_path, "x", NULL, &log), 0);
+		CHECK_INT(log.n_collectives, 1);
+		CHECK_NEAR(
+		    log.collectives[0].bus, cases[i].elements * 4e-6, 1e-9);
+		log_release(&log);
+	}
+	scanner_free(s);
+#undef TICKS_OF
+}
+
+#ifdef HAVE_ZLIB
+#define TIMELINE_LINES TIMELINE_OF("[1000000]")
 
 /* A timeline that cannot be read to its end leaves nothing for the next file:
  * 4 MB in 1 ms between two ranks are 4 GB/s on the bus. */
@@ -807,6 +840,7 @@ static const struct tap_test tests[] = {
 	TEST(test_two_programs_in_noise),
 	TEST(test_two_programs_followed),
 	TEST(test_small_and_large),
+	TEST(test_timeline_shapes),
 	TEST(test_very_long_line),
 	TEST(test_gzip),
 #ifdef HAVE_ZLIB
