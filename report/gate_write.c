@@ -87,6 +87,7 @@ gate_make(const struct gate_report *g, const struct report_how *how,
 
 	for (size_t i = 0; i < g->n; i++)
 		groups |= g->rows[i].group[0] != '\0';
+	table_title(t, "%s", message(MESSAGE_GATE, how->lang));
 	add_columns(t, how, groups);
 	for (size_t i = 0; i < g->n; i++) {
 		const struct gate_row *row = &g->rows[i];

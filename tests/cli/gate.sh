@@ -153,6 +153,30 @@ verdict "a hostile name is no command" sh -c \
     "grep -q '%250A%3A%3Aerror' \"$tmp/hostile.github\" &&
 	! grep -v -e '^::[a-z]* title=[^:,]*::' \
 	    -e '^::notice::[a-z]*: [a-z]' \"$tmp/hostile.github\""
+# As JUnit's schema has it: counts that are those of the elements, and no other
+# elements.
+cat >"$tmp/shape.py" <<'P'
+import sys
+import xml.etree.ElementTree as tree
+suite = tree.parse(sys.argv[1]).getroot()
+cases = suite.findall("testcase")
+assert suite.tag == "testsuite" and suite.get("name")
+assert int(suite.get("tests")) == len(cases) > 0
+for count, name in (("failures", "failure"), ("errors", "error"),
+                    ("skipped", "skipped")):
+    assert int(suite.get(count)) == len(suite.findall("testcase/" + name))
+assert {x.tag for x in suite} <= {"testcase", "system-out"}
+for case in cases:
+    assert case.get("classname") and case.get("name")
+    assert len(case) == 1 and case[0].tag in (
+        "skipped", "failure", "error", "system-out")
+    assert case[0].tag == "system-out" or case[0].get("message")
+P
+verdict "JUnit's shape" python3 "$tmp/shape.py" "$tmp/gate.xml"
+"$report" --compare --gate=slower:1% --gate=slower:4% --gate-unproven=fail \
+    -o "$tmp/strict.xml" "$old" "$new"
+verdict "JUnit's shape, two gates, strict" python3 "$tmp/shape.py" \
+    "$tmp/strict.xml"
 if command -v xmllint >/dev/null 2>&1; then
 	"$report" --compare --gate=slower:1% --format=junit \
 	    "$tmp/hostile-old.json" "$tmp/hostile-new.json" >"$tmp/hostile.xml"

@@ -23,6 +23,14 @@ log "runs/$long/resnet50_b128_fp32_1.log" 0.3 20
 echo 'RuntimeError: CUDA out of memory. Tried to allocate 392.00 MiB' \
     >>"runs/$long/resnet50_b128_fp32_1.log"
 "$extract" -q -o r.json runs >/dev/null 2>&1
+mkdir -p sums/1n8g
+{
+	cat runs/1n8g/resnet50_b128_fp32_1.log
+	echo "dlscale: collectives_by_size size=(1MB,10MB] n=10" \
+	    "mean_mib=7.6294 mean_rate_mibit_per_s=9876.5" \
+	    "rate_mibit_per_s=7629.4 total_s=0.08 mean_ms=8 share=1"
+} >sums/1n8g/resnet50_b128_fp32_1.log
+"$extract" -q -o c.json sums >/dev/null 2>&1
 printf 'host: a\ncommand: run_sweep --only=%s/%s --set "options --dummy" x.sweep\n' \
     "$long" "$long" >machine.txt
 
@@ -47,13 +55,16 @@ verdict "tables are written" eval '
 	"$data/compare-new.json" &&
     write --columns=framework --values=median,speedup,efficiency,n,mean,sd \
 	"$data/two-frameworks.json" &&
-    write --environment machine.txt r.json'
+    write --environment machine.txt r.json &&
+    write --compare --gate=slower:1% "$data/compare-old.json" \
+	"$data/compare-old.json" &&
+    write --table=collectives c.json'
 verdict "each table has a label" eval '
     test "$(cat t*.tex | grep -c "begin{table}")" -eq \
 	"$(cat t*.tex | grep -c "label{tab:")"'
 verdict "units stand in a second line of the heads" \
     grep -q '^ *&  & (samples/s) & (samples/s) &  &  & (' t2.tex
-for i in 1 2 3 4 5 6 7 8; do
+for i in 1 2 3 4 5 6 7 8 9 10; do
 	grep '\\label' t$i.tex | sort | uniq -d
 done >twice
 verdict "no two tables of a file have one" test ! -s twice
