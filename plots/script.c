@@ -584,6 +584,23 @@ add_place(struct strbuf *out, double x)
 		strbuf_addstr(out, "NaN");
 }
 
+/* gnuplot takes the label of a tick as a format of its number. */
+static void
+add_tick_label(
+    struct strbuf *out, const struct picture_format *f, const char *label)
+{
+	struct strbuf quoted;
+
+	strbuf_init(&quoted, 1 << 16);
+	f->quote(&quoted, label);
+	for (const char *p = quoted.buf; *p != '\0'; p++) {
+		strbuf_addch(out, *p);
+		if (*p == '%')
+			strbuf_addch(out, '%');
+	}
+	strbuf_release(&quoted);
+}
+
 static void
 write_axis(struct strbuf *out, const struct picture_format *f, char name,
     const struct axis *a, int labelled)
@@ -598,7 +615,7 @@ write_axis(struct strbuf *out, const struct picture_format *f, char name,
 	for (size_t i = 0; i < a->n; i++) {
 		if (i > 0)
 			strbuf_addstr(out, i % 6 == 0 ? ", \\\n    " : ", ");
-		f->quote(out, labelled ? a->ticks[i].label : "");
+		add_tick_label(out, f, labelled ? a->ticks[i].label : "");
 		strbuf_addch(out, ' ');
 		add_place(out, a->ticks[i].at);
 		strbuf_addstr(out, a->ticks[i].label[0] == '\0' ? " 1" : "");

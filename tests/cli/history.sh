@@ -80,10 +80,19 @@ verdict "chart of several cases: each its own" test \
 verdict "chart of several cases: over the first level" sh -c \
     'grep -q "^Y_TITLE = .over the first level (×).$" cases.gp &&
      grep -q "^1 1\(\.0\)* 0.97" cases.gp'
+# gnuplot takes labels of ticks as formats.
+for day in 1 2 3; do
+	"$report" --history=percent.db add --commit="a_$day%g 50%" \
+	    --date="2026-01-0$day" "case$day.json" >added-percent 2>&1
+done
 if command -v gnuplot >/dev/null 2>&1; then
+	verdict "a commit named by a format is text" sh -c \
+	    '"$1" --history=percent.db plot --select=gpus=8 -o percent.svg &&
+		grep -q "a_2%g 50%" percent.svg' - "$report"
 	verdict "chart as SVG" sh -c '"$1" --history=h.db plot -o h.svg &&
 		grep -q "</svg>" h.svg' - "$report"
 else
+	skip "a commit named by a format is text" "no gnuplot"
 	skip "chart as SVG" "no gnuplot"
 fi
 "$report" --history=h.db when -o when.json
