@@ -43,7 +43,8 @@ has_text(const char *text, const char *value)
 
 /* Does the run state this value of the key, of len bytes? */
 static int
-states(const struct metadata *f, const char *key, size_t len, const char *value)
+states_value(
+    const struct metadata *f, const char *key, size_t len, const char *value)
 {
 	const struct {
 		const char *key, *text;
@@ -78,7 +79,7 @@ any_states(const struct opt_list *select, const struct metadata *f,
 {
 	for (size_t i = 0; i < select->n; i++)
 		if (strncmp(select->items[i], key, len + 1) == 0 &&
-		    states(f, key, len, select->items[i] + len + 1))
+		    states_value(f, key, len, select->items[i] + len + 1))
 			return 1;
 	return 0;
 }
