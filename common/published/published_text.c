@@ -1,7 +1,8 @@
 /* Tables of plain text: columns parted by spaces alone, as a program prints
  * them, or all of a table in one line, as is left of a page that was copied as
- * text.  Such a table is one only where its heads are words that no prose has in
- * a row.  Called by the reader of Markdown; what cells mean is not known here. */
+ * text.  Such a table is one only where its heads are words that no prose has
+ * in a row.  Called by the reader of Markdown; what cells mean is not known
+ * here. */
 #include <config.h>
 
 #include <ctype.h>
