@@ -144,6 +144,16 @@ matcher_run_regex(struct matcher *m, const struct pattern *p, const char *text,
 	    : matcher_run_first(m, p, text, len, from, options);
 }
 
+/* Does a window hold the text that stands in every match?  A fact may end after
+ * its window. */
+static int
+window_may_match(
+    const struct pattern *p, const char *text, size_t len, int last)
+{
+	return p->n_literal == 0 || (p->role == ROLE_FACT && !last) ||
+	    memmem(text, len, p->literal, p->n_literal) != NULL;
+}
+
 /* The same of a long line, window by window: the time of an expression that
  * goes through all that follows at each place where it may begin grows with the
  * square of what it sees.  A match counts that begins in the first half of its
@@ -159,8 +169,10 @@ matcher_run_windows(struct matcher *m, const struct pattern *p,
 		const int last = len - at <= 2 * half;
 		const size_t end = last ? len : at + 2 * half;
 		const size_t *ov = m->ov;
-		const int rc = matcher_run_regex(
-		    m, p, text, end, at, last ? 0 : PCRE2_NOTEOL);
+		const int rc = window_may_match(p, text + at, end - at, last)
+		    ? matcher_run_regex(
+			  m, p, text, end, at, last ? 0 : PCRE2_NOTEOL)
+		    : PCRE2_ERROR_NOMATCH;
 
 		if (last)
 			return rc;

@@ -325,6 +325,9 @@ test_known(void)
 		{ "{", "\"a\": 1, " },
 		{ "", "\\\"" },
 		{ "", "{\"iteration\": 7, \"time/step\": \"812.5\"}" },
+		{ "",
+		    "[batch=40/50]: Train loss/train/total: 0.3505  "
+		    "throughput/to" },
 		{ "", ":::MLLOG {" },
 		{ "", ":::MLLOG {\"key\": \"epoch_start\", " },
 		{ "", "Epoch: [0][  1/100]" },
