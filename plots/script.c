@@ -633,23 +633,37 @@ add_number(struct strbuf *out, double x)
 	strbuf_printf(out, " %s", isfinite(x) ? json_double(buf, x) : "NaN");
 }
 
-/* A case's name inside of a data block: no quotes, no spaces. */
+/* A case's name inside of a data block, where a backslash begins an escape: no
+ * quotes, no line ends, and no backslash but what the format needs. */
 static void
-add_word(struct strbuf *out, const char *name)
+add_word(struct strbuf *out, const struct picture_format *f, const char *name)
 {
-	strbuf_addstr(out, " \"");
+	struct strbuf clean, quoted;
+
+	strbuf_init(&clean, 1 << 16);
+	strbuf_init(&quoted, 1 << 16);
 	for (; *name != '\0'; name++)
-		strbuf_addch(out,
+		strbuf_addch(&clean,
 		    strchr("\"'\\$`\n\r", *name) != NULL ||
 			    (unsigned char)*name < ' '
 			? '_'
 			: *name);
+	f->quote(&quoted, clean.buf);
+	strbuf_addstr(out, " \"");
+	/* Without the quotes around it. */
+	for (size_t i = 1; i + 1 < quoted.len; i++) {
+		strbuf_addch(out, quoted.buf[i]);
+		if (quoted.buf[i] == '\\')
+			strbuf_addch(out, '\\');
+	}
 	strbuf_addch(out, '"');
+	strbuf_release(&clean);
+	strbuf_release(&quoted);
 }
 
 static void
-write_point(
-    struct strbuf *out, const struct chart_data *d, const struct chart_point *p)
+write_point(struct strbuf *out, const struct picture_format *f,
+    const struct chart_data *d, const struct chart_point *p)
 {
 	add_place(out, p->x);
 	for (int q = 0; q < CHART_N_QUANTITIES; q++) {
@@ -660,7 +674,7 @@ write_point(
 		add_number(out, p->y[q].low);
 		add_number(out, p->y[q].high);
 	}
-	add_word(out, p->aside || d->chart->labelled ? p->name : "");
+	add_word(out, f, p->aside || d->chart->labelled ? p->name : "");
 	strbuf_addch(out, '\n');
 }
 
@@ -689,7 +703,7 @@ write_data(struct strbuf *out, const struct picture_format *f,
 			/* One empty line breaks the line that joins points. */
 			if (s->points[k].aside)
 				strbuf_addch(out, '\n');
-			write_point(out, d, &s->points[k]);
+			write_point(out, f, d, &s->points[k]);
 		}
 	}
 	strbuf_addstr(out, "EOD\n\n");
@@ -789,7 +803,8 @@ write_runs(struct strbuf *out, const struct chart_data *d)
 
 /* The bands; without any there still is a block that gnuplot can look at. */
 static void
-write_bands(struct strbuf *out, const struct chart_data *d)
+write_bands(struct strbuf *out, const struct picture_format *f,
+    const struct chart_data *d)
 {
 	strbuf_printf(out,
 	    "N_BANDS = %zu\narray BAND_OF[%zu]\nBAND_OF[1] = 1\n", d->n_bands,
@@ -803,7 +818,7 @@ write_bands(struct strbuf *out, const struct chart_data *d)
 	for (size_t i = 0; i < d->n_bands; i++) {
 		strbuf_addstr(out, i > 0 ? "\n\n" : "");
 		for (size_t k = 0; k < d->bands[i].n_points; k++)
-			write_point(out, d, &d->bands[i].points[k]);
+			write_point(out, f, d, &d->bands[i].points[k]);
 	}
 	if (d->n_bands == 0)
 		strbuf_addstr(out, "NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN\n");
@@ -962,7 +977,7 @@ script_write(const struct chart_data *d, const struct script_how *how,
 	if (shows_runs(d->chart))
 		write_runs(out, d);
 	if (d->chart->fill == NULL)
-		write_bands(out, d);
+		write_bands(out, how->format, d);
 	write_ideal(out, d);
 	if (d->chart->fill != NULL)
 		strbuf_printf(out, "N_LIMITS = %d\nLIMIT = %.12g\n",
