@@ -142,6 +142,24 @@ settle_unknown(struct published_table *t, size_t i, const struct column_body *b,
 	c->framework = NULL;
 }
 
+/* Of a head that is a count, a case or "scaling", what its cells show it to be.
+ * Returns 1 if it is another role. */
+static int
+settle_by_cells(struct published_column *c, const struct column_body *b)
+{
+	const enum published_role before = c->role;
+
+	if (c->role == PUBLISHED_SPEEDUP && strcasecmp(c->head, "scaling") == 0)
+		c->role = b->shares > 0 ? PUBLISHED_EFFICIENCY : c->role;
+	else if (c->role == PUBLISHED_GPU_COUNT && b->cases > 0)
+		c->role = PUBLISHED_CASE;
+	else if (c->role == PUBLISHED_GPU_COUNT && b->n > 0 && b->numbers == 0)
+		c->role = PUBLISHED_LABEL;
+	else if (c->role == PUBLISHED_CASE && b->n > 0 && b->cases == 0)
+		c->role = PUBLISHED_LABEL;
+	return c->role != before;
+}
+
 static void
 settle_role(struct published_table *t, size_t i, const struct grid *g,
     int known, int has_values)
@@ -151,21 +169,14 @@ settle_role(struct published_table *t, size_t i, const struct grid *g,
 
 	if (!known)
 		settle_unknown(t, i, &b, has_values);
-	else if (c->role == PUBLISHED_SPEEDUP &&
-	    strcasecmp(c->head, "scaling") == 0 && b.shares > 0)
-		c->role = PUBLISHED_EFFICIENCY;
+	else if (settle_by_cells(c, &b))
+		return;
 	else if (c->role == PUBLISHED_OTHER && has_values && b.n > 0 &&
 	    b.whole == b.n && !value_before(t, i)) {
 		c->role = PUBLISHED_LABEL;
 		c->framework = NULL;
-	} else if (c->role == PUBLISHED_GPU_COUNT && b.cases > 0)
-		c->role = PUBLISHED_CASE;
-	else if (c->role == PUBLISHED_GPU_COUNT && b.n > 0 && b.numbers == 0)
-		c->role = PUBLISHED_LABEL;
-	else if (c->role == PUBLISHED_CASE && b.n > 0 && b.cases == 0)
-		c->role = PUBLISHED_LABEL;
-	else if ((c->role == PUBLISHED_BANDWIDTH ||
-		     c->role == PUBLISHED_RATE) &&
+	} else if ((c->role == PUBLISHED_BANDWIDTH ||
+		       c->role == PUBLISHED_RATE) &&
 	    c->unit != NULL && c->unit->measure != PUBLISHED_PER_CENT)
 		c->role = role_of_unit(c->unit, c->role);
 }
