@@ -295,6 +295,12 @@ def one_page(b, page, folder):
         "return getComputedStyle(document.body).backgroundColor")
     verdict("%s: on paper nothing is cut off, and it is white" % name,
             wide == [] and white == "rgb(255, 255, 255)", (wide, white))
+    large = b.execute_script(
+        "const size = e => parseFloat(getComputedStyle(e).fontSize);"
+        "return Array.from(document.querySelectorAll('.note, .faint, .key'))"
+        "  .filter(e => size(e) > size(document.body)).length")
+    verdict("%s: what is small on the screen is small on paper" % name,
+            large == 0, large)
     refused = [x for x in b.get_log("browser")]
     verdict("%s: nothing is refused or fails" % name, refused == [], refused)
 
