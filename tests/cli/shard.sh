@@ -79,6 +79,19 @@ same "strong scaling" 3 t --scaling=strong --allow-mixed
 same "confidence" 3 t --confidence=0.81
 same "what the logs do not say" 3 t --framework=mine --model=m --precision=p \
     --batch-size-per-device=3 --nodes=2 --gpus-per-node=5 --run=r
+# More of them than the rule of a result once had room for.
+same "fourteen of them at once" 2 real/1n1g --framework=f --model=m \
+    --precision=p --batch-size-per-device=3 --sequence-length=7 --nodes=1 \
+    --gpus-per-node=1 --gpus=1 --log-format=pytorch-imagenet --allow-mixed \
+    --rate-scope=device --flop-per-sample=1e9 --parameters=1e6 --peak-tflops=10
+verdict "the rule has them all" eval '
+	for pair in framework:f model:m precision:p batch_size_per_device:3 \
+	    sequence_length:7 nodes:1 gpus_per_node:1 gpus:1 \
+	    log_format:pytorch-imagenet allow_mixed:true rate_scope:device \
+	    flop_per_sample:1000000000 parameters:1000000 peak_tflops:10; do
+		sed -n "/\"rule\": {/,/}/p" one.json |
+		    grep -q "\"${pair%%:*}\": \"${pair#*:}\"" || exit 1
+	done'
 same "a format by name" 3 t --log-format=pytorch-imagenet
 same "a rate's scope" 3 t --rate-scope=device
 same "no hashes" 3 t --no-hash
