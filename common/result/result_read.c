@@ -392,7 +392,7 @@ is_newer_schema(const char *schema)
 	long own, other;
 
 	return strncmp(schema, RESULT_SCHEMA, stem) == 0 &&
-	    parse_long(RESULT_SCHEMA + stem, 0, LONG_MAX, &own) == 0 &&
+	    parse_long(&RESULT_SCHEMA[stem], 0, LONG_MAX, &own) == 0 &&
 	    parse_long(schema + stem, 0, LONG_MAX, &other) == 0 && other > own;
 }
 

@@ -18,6 +18,9 @@
 /* --- messages ------------------------------------------------------------- */
 
 /* Something in a document that is passed over, or taken in one of two ways. */
+static void remark_cell(struct reference_reader *r, long line, long col,
+    const char *fmt, ...) PRINTF_LIKE(4, 5);
+
 static void
 remark_cell(
     struct reference_reader *r, long line, long col, const char *fmt, ...)
