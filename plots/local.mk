@@ -18,6 +18,7 @@ libplots_a_SOURCES = \
 	%D%/step_records.c %D%/step_records.h \
 	%D%/gnuplot.c %D%/gnuplot.h \
 	%D%/legend.c %D%/legend.h \
+	%D%/picture_format.c \
 	%D%/picture_style.c %D%/picture_style.h \
 	%D%/quote.c %D%/quote.h \
 	%D%/script.c %D%/script.h \
