@@ -159,98 +159,114 @@ check_timeout(const char *text, struct error *e)
 
 const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 	[SWEEP_NAME] = { "name", VALUES_ONE, check_name, NULL,
-	    "begins a group of runs; its logs are in the folder of this name" },
+	    .help =
+		"begins a group of runs; its logs are in the folder of this name" },
 	[SWEEP_MODEL] = { "model", VALUES_MANY, check_name, NULL,
-	    "models to train" },
+	    .help = "models to train" },
 	[SWEEP_BATCH] = { "batch", VALUES_MANY, check_count, NULL,
-	    "per-device batch sizes" },
+	    .help = "per-device batch sizes" },
 	[SWEEP_PRECISION] = { "precision", VALUES_MANY, check_precision, "fp32",
-	    "precisions to compute in" },
+	    .help = "precisions to compute in" },
 	[SWEEP_SHAPE] = { "shape", VALUES_MANY, check_shape, NULL,
-	    "nodes and devices of each, such as 1n1g 1n8g 2n8g" },
+	    .help = "nodes and devices of each, such as 1n1g 1n8g 2n8g" },
 	[SWEEP_NODES] = { "nodes", VALUES_MANY, check_count, "1",
-	    "numbers of nodes, where no shape is given" },
+	    .help = "numbers of nodes, where no shape is given" },
 	[SWEEP_DEVICES] = { "devices", VALUES_MANY, check_count, "1",
-	    "numbers of devices of each node, where no shape is given" },
+	    .help =
+		"numbers of devices of each node, where no shape is given" },
 	[SWEEP_RUNS] = { "runs", VALUES_ONE, check_count, "5",
-	    "how often each combination is run" },
+	    .help = "how often each combination is run" },
 	[SWEEP_OPTIONS] = { "options", VALUES_TEMPLATE, NULL, NULL,
-	    "what else the command is given" },
+	    .help = "what else the command is given" },
 	[SWEEP_MORE_OPTIONS] = { "more-options", VALUES_TEMPLATE, NULL, NULL,
-	    "and after those, so that a group can add to what holds for all" },
+	    .help =
+		"and after those, so that a group can add to what holds for all" },
 	[SWEEP_ENV] = { "env", VALUES_TEMPLATE, check_env, NULL,
-	    "NAME=VALUE, set in the environment" },
+	    .help = "NAME=VALUE, set in the environment" },
 	[SWEEP_PROGRAM] = { "program", VALUES_ONE, NULL, NULL,
-	    "the train_imagenet to run; default: $TRAIN_IMAGENET, "
-	    "train_imagenet in $PATH, or the one next to run_sweep" },
+	    .help = "the train_imagenet to run; default: $TRAIN_IMAGENET, "
+		    "train_imagenet in $PATH, or the one next to run_sweep" },
 	[SWEEP_COMMAND] = { "command", VALUES_TEMPLATE, NULL, NULL,
-	    "another command than PROGRAM -a {model} -b {batch} "
-	    "--precision={precision}" },
+	    .help = "another command than PROGRAM -a {model} -b {batch} "
+		    "--precision={precision}" },
 	[SWEEP_COMPLETION_MARKER] = { "completion-marker", VALUES_ONE, NULL,
 	    NULL,
-	    "how a line of each finished log begins; default: \"dlscale: "
-	    "summary\", with a command of your own none",
+	    .help =
+		"how a line of each finished log begins; default: \"dlscale: "
+		"summary\", with a command of your own none",
 	    .alias = "end-mark" },
 	[SWEEP_TIMEOUT] = { "timeout", VALUES_ONE, check_timeout, "0",
-	    "seconds after which a run is ended and has failed; 0 is never",
+	    .help =
+		"seconds after which a run is ended and has failed; 0 is never",
 	    .alias = "limit" },
 	[SWEEP_LAUNCHER] = { "launcher", VALUES_TEMPLATE, NULL, "auto",
-	    "none, mpirun (Open MPI's or MPICH's), srun, the words of a "
-	    "launcher of your own, or auto: none where the command is one "
-	    "(mpirun, horovodrun; torchrun on one node), srun in a job of "
-	    "Slurm, none for one device without hostfile, else mpirun; it "
-	    "starts torchrun once on each node" },
+	    .help =
+		"none, mpirun (Open MPI's or MPICH's), srun, the words of a "
+		"launcher of your own, or auto: none where the command is one "
+		"(mpirun, horovodrun; torchrun on one node), srun in a job of "
+		"Slurm, none for one device without hostfile, else mpirun; it "
+		"starts torchrun once on each node" },
 	[SWEEP_LAUNCHER_OPTIONS] = { "launcher-options", VALUES_TEMPLATE, NULL,
-	    NULL, "what else mpirun or srun is given" },
+	    NULL, .help = "what else mpirun or srun is given" },
 	[SWEEP_HOSTFILE] = { "hostfile", VALUES_ONE, NULL, NULL,
-	    "file of nodes for mpirun, needed for more than one where they "
-	    "are not emulated" },
+	    .help =
+		"file of nodes for mpirun, needed for more than one where they "
+		"are not emulated" },
 	[SWEEP_LINK] = { "link", VALUES_ONE, check_rate, NULL,
-	    "what a node may send, as 2.5G or 100mbit; without hostfile and "
-	    "outside of Slurm the nodes are emulated on this machine by "
-	    "run_on_nodes, over links of this rate (none: unshaped)" },
+	    .help =
+		"what a node may send, as 2.5G or 100mbit; without hostfile and "
+		"outside of Slurm the nodes are emulated on this machine by "
+		"run_on_nodes, over links of this rate (none: unshaped)" },
 	[SWEEP_LINK_BURST] = { "link-burst", VALUES_ONE, check_burst, NULL,
-	    "what an emulated node may send at once after a pause, as 64mb "
-	    "for the deep bucket of a cloud; without it 256kb" },
+	    .help =
+		"what an emulated node may send at once after a pause, as 64mb "
+		"for the deep bucket of a cloud; without it 256kb" },
 	[SWEEP_LINK_DELAY] = { "link-delay", VALUES_ONE, check_delay, NULL,
-	    "delay of what an emulated node sends, as 0.5ms" },
+	    .help = "delay of what an emulated node sends, as 0.5ms" },
 	[SWEEP_HOSTS_LINK] = { "hosts-link", VALUES_ONE, check_rate, NULL,
-	    "what the link of a hostfile's or Slurm's hosts has been set to: "
-	    "only runs of that link, and of none, are made on them" },
+	    .help =
+		"what the link of a hostfile's or Slurm's hosts has been set to: "
+		"only runs of that link, and of none, are made on them" },
 	[SWEEP_CORE_SHARE] = { "core-share", VALUES_ONE, check_share, "none",
-	    "part of a core that each rank of this machine gets: a number, "
-	    "none (as they can), or auto, which is the cores over the most "
-	    "ranks of any run; its ranks are started by run_on_nodes" },
+	    .help =
+		"part of a core that each rank of this machine gets: a number, "
+		"none (as they can), or auto, which is the cores over the most "
+		"ranks of any run; its ranks are started by run_on_nodes" },
 	[SWEEP_IMAGES] = { "images", VALUES_ONE, check_count, NULL,
-	    "images of a run, of which {steps} follows" },
+	    .help = "images of a run, of which {steps} follows" },
 	[SWEEP_NEEDS] = { "needs", VALUES_MANY, check_needs, NULL,
-	    "gpu: run_experiment leaves the group out where there is none" },
+	    .help =
+		"gpu: run_experiment leaves the group out where there is none" },
 	[SWEEP_PREPARE] = { "prepare", VALUES_TEMPLATE, NULL, NULL,
-	    "command that run_experiment runs once if there is no {data}, to "
-	    "make it",
+	    .help =
+		"command that run_experiment runs once if there is no {data}, to "
+		"make it",
 	    1 },
 	[SWEEP_EXTRACT_OPTIONS] = { "extract-options", VALUES_TEMPLATE, NULL,
-	    NULL, "what else run_experiment gives extract_logs", 1 },
+	    NULL, .help = "what else run_experiment gives extract_logs", 1 },
 	[SWEEP_TABLE] = { "table", VALUES_MANY, check_name, NULL,
-	    "tables of report_results that end the experiment", 1 },
+	    .help = "tables of report_results that end the experiment", 1 },
 	[SWEEP_REPORT_OPTIONS] = { "report-options", VALUES_TEMPLATE, NULL,
-	    NULL, "what else report_results is given for them", 1 },
+	    NULL, .help = "what else report_results is given for them", 1 },
 	[SWEEP_CHART] = { "chart", VALUES_MANY, check_name, NULL,
-	    "charts of plot_results", 1 },
+	    .help = "charts of plot_results", 1 },
 	[SWEEP_PLOT_OPTIONS] = { "plot-options", VALUES_TEMPLATE, NULL, NULL,
-	    "what else plot_results is given", 1 },
+	    .help = "what else plot_results is given", 1 },
 	[SWEEP_REFERENCE] = { "reference", VALUES_ONE, NULL, NULL,
-	    "file of the published values, next to this file, that the "
-	    "experiment repeats",
+	    .help = "file of the published values, next to this file, that the "
+		    "experiment repeats",
 	    1 },
 	[SWEEP_REFERENCE_CASE] = { "reference-case", VALUES_MANY, check_label,
-	    NULL, "labels KEY=VALUE that the group's cases have there" },
+	    NULL,
+	    .help = "labels KEY=VALUE that the group's cases have there" },
 	[SWEEP_COMPARE] = { "compare", VALUES_MANY, check_name, NULL,
-	    "quantities that are compared with them: speed, speedup, cost, "
-	    "allreduces, or a head of reference values such as step",
+	    .help =
+		"quantities that are compared with them: speed, speedup, cost, "
+		"allreduces, or a head of reference values such as step",
 	    1 },
 	[SWEEP_WHY] = { "why", VALUES_MANY, NULL, NULL,
-	    "sentences in quotes: why numbers differ from the published ones",
+	    .help =
+		"sentences in quotes: why numbers differ from the published ones",
 	    1 },
 };
 
