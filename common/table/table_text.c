@@ -271,7 +271,7 @@ line_end(const char *text, size_t room)
 
 /* Without the blanks at the end. */
 static size_t
-trimmed(const char *text, const char *end)
+trimmed_length(const char *text, const char *end)
 {
 	while (end > text && end[-1] == ' ')
 		end--;
@@ -291,7 +291,7 @@ widest_word(const struct table *t, size_t k)
 			const char *end = line_end(text, 0);
 
 			most = max_size(
-			    most, utf8_width(text, trimmed(text, end)));
+			    most, utf8_width(text, trimmed_length(text, end)));
 			text = end;
 		}
 	}
@@ -330,7 +330,7 @@ fit_columns(const struct table *t, struct extent *x)
 	free(least);
 }
 
-/* Put what fits of the cell into its column, and move *rest behind it. */
+/* Put what fits of the cell into its column, and move *rest after it. */
 static void
 add_cell_line(struct strbuf *line, const struct table_column *column,
     const struct extent *x, const char **rest, const char *escape)
@@ -340,7 +340,7 @@ add_cell_line(struct strbuf *line, const struct table_column *column,
 
 	if (column->align == TABLE_LEFT && width_of(text) > x->width)
 		end = line_end(text, x->width);
-	copy = xstrndup(text, trimmed(text, end));
+	copy = xstrndup(text, trimmed_length(text, end));
 	add_cell(line, column, x, copy, copy[0] != '\0' ? escape : "");
 	free(copy);
 	*rest = end;
