@@ -160,7 +160,8 @@ check_timeout(const char *text, struct error *e)
 const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 	[SWEEP_NAME] = { "name", VALUES_ONE, check_name, NULL,
 	    .help =
-		"begins a group of runs; its logs are in the folder of this name" },
+		"begins a group of runs; its logs are in the folder of this "
+		"name" },
 	[SWEEP_MODEL] = { "model", VALUES_MANY, check_name, NULL,
 	    .help = "models to train" },
 	[SWEEP_BATCH] = { "batch", VALUES_MANY, check_count, NULL,
@@ -180,7 +181,8 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 	    .help = "what else the command is given" },
 	[SWEEP_MORE_OPTIONS] = { "more-options", VALUES_TEMPLATE, NULL, NULL,
 	    .help =
-		"and after those, so that a group can add to what holds for all" },
+		"and after those, so that a group can add to what holds for "
+		"all" },
 	[SWEEP_ENV] = { "env", VALUES_TEMPLATE, check_env, NULL,
 	    .help = "NAME=VALUE, set in the environment" },
 	[SWEEP_PROGRAM] = { "program", VALUES_ONE, NULL, NULL,
@@ -214,7 +216,8 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 		"are not emulated" },
 	[SWEEP_LINK] = { "link", VALUES_ONE, check_rate, NULL,
 	    .help =
-		"what a node may send, as 2.5G or 100mbit; without hostfile and "
+		"what a node may send, as 2.5G or 100mbit; without hostfile "
+		"and "
 		"outside of Slurm the nodes are emulated on this machine by "
 		"run_on_nodes, over links of this rate (none: unshaped)" },
 	[SWEEP_LINK_BURST] = { "link-burst", VALUES_ONE, check_burst, NULL,
@@ -225,7 +228,8 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 	    .help = "delay of what an emulated node sends, as 0.5ms" },
 	[SWEEP_HOSTS_LINK] = { "hosts-link", VALUES_ONE, check_rate, NULL,
 	    .help =
-		"what the link of a hostfile's or Slurm's hosts has been set to: "
+		"what the link of a hostfile's or Slurm's hosts has been set "
+		"to: "
 		"only runs of that link, and of none, are made on them" },
 	[SWEEP_CORE_SHARE] = { "core-share", VALUES_ONE, check_share, "none",
 	    .help =
@@ -235,11 +239,12 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 	[SWEEP_IMAGES] = { "images", VALUES_ONE, check_count, NULL,
 	    .help = "images of a run, of which {steps} follows" },
 	[SWEEP_NEEDS] = { "needs", VALUES_MANY, check_needs, NULL,
-	    .help =
-		"gpu: run_experiment leaves the group out where there is none" },
+	    .help = "gpu: run_experiment leaves the group out where there is "
+		    "none" },
 	[SWEEP_PREPARE] = { "prepare", VALUES_TEMPLATE, NULL, NULL,
 	    .help =
-		"command that run_experiment runs once if there is no {data}, to "
+		"command that run_experiment runs once if there is no {data}, "
+		"to "
 		"make it",
 	    1 },
 	[SWEEP_EXTRACT_OPTIONS] = { "extract-options", VALUES_TEMPLATE, NULL,
@@ -266,7 +271,8 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 	    1 },
 	[SWEEP_WHY] = { "why", VALUES_MANY, NULL, NULL,
 	    .help =
-		"sentences in quotes: why numbers differ from the published ones",
+		"sentences in quotes: why numbers differ from the published "
+		"ones",
 	    1 },
 };
 

@@ -54,9 +54,9 @@ struct train_options {
 	double peak_tflops;    /* of one device; 0: unknown */
 	long call_times;       /* of each call at the end; 0: not timed */
 	int verbose;
-	const char *plan; /* the GPU whose roofs are to be printed; NULL */
-	long comm_trace;           /* every so many steps; 0: none */
-	const char *timeline;      /* file; NULL */
+	const char *plan;     /* the GPU whose roofs are to be printed; NULL */
+	long comm_trace;      /* every so many steps; 0: none */
+	const char *timeline; /* file; NULL */
 	const char *timeline_form; /* one of timeline_forms */
 };
 

@@ -18,8 +18,9 @@ double call_flop(const struct gpu_program *p, const struct call *c);
 double call_bytes(const struct gpu_program *p, const struct call *c);
 
 /* Bytes of what is no call: a whole batch of images taken, of elements of so
- * many bytes; the loss, of logits and their gradients; the optimiser, which reads
- * and writes weights and momenta, reads gradients and writes working weights. */
+ * many bytes; the loss, of logits and their gradients; the optimiser, which
+ * reads and writes weights and momenta, reads gradients and writes working
+ * weights. */
 double call_take_bytes(const struct gpu_program *p, size_t element);
 double call_loss_bytes(const struct gpu_program *p);
 double call_update_bytes(const struct gpu_program *p);

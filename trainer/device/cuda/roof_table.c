@@ -21,8 +21,8 @@ struct roof {
 };
 
 /* NVIDIA's data sheets: "H200 Tensor Core GPU" (2024), "H100 Tensor Core GPU"
- * (2023, SXM), "A100 Tensor Core GPU" (2021, 80 GB SXM; 2020, 40 GB), "V100 Tensor
- * Core GPU" (2018, SXM2), "L40S" (2023), "T4" (2019). */
+ * (2023, SXM), "A100 Tensor Core GPU" (2021, 80 GB SXM; 2020, 40 GB), "V100
+ * Tensor Core GPU" (2018, SXM2), "L40S" (2023), "T4" (2019). */
 static const struct roof roofs[] = {
 	{ "h200", "H200 SXM", 989.5, 494.7, 67, 4.8, 1 },
 	{ "h100", "H100 SXM", 989.5, 494.7, 67, 3.35, 1 },
