@@ -212,9 +212,10 @@ largest_group(const struct chart_data *d, size_t key)
 }
 
 /* The key that divides many series into the fewest small charts of few
- * series each, several in one of them at least; n_keys: there is none. */
+ * series each, in one of them at least so many; n_keys: there is none. */
 static size_t
-dividing_key(const struct chart_data *d, const struct series_set *set, int most)
+dividing_key(const struct chart_data *d, const struct series_set *set, int most,
+    int least)
 {
 	const uint64_t differ = series_set_differing(set) & ~d->chart->over;
 	size_t best = set->n_keys;
@@ -225,7 +226,7 @@ dividing_key(const struct chart_data *d, const struct series_set *set, int most)
 		const int n = differ & SERIES_BIT(k) ? count_values(d, k) : 1;
 		const int largest = n > 1 ? largest_group(d, k) : 0;
 
-		if (n > 1 && n < fewest && largest > 1 &&
+		if (n > 1 && n < fewest && largest >= least &&
 		    largest <= FEW_SERIES) {
 			best = k;
 			fewest = n;
@@ -263,7 +264,10 @@ composition_set(struct chart_data *d, struct series_set *set,
 			    set, keys[i].option, keys[i].name, e);
 	}
 	if (!asked && composition_may_divide(d->chart))
-		found[2] = dividing_key(d, set, how->max_facets);
+		found[2] = dividing_key(d, set, how->max_facets, 2);
+	/* A dozen lines across each other show less than one by one. */
+	if (!asked && found[2] == set->n_keys && d->chart->fill == NULL)
+		found[2] = dividing_key(d, set, how->max_facets, 1);
 	if (found[2] < set->n_keys &&
 	    set_facets(d, set, found[2], how->lang, e) != 0)
 		return -1;

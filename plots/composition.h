@@ -13,8 +13,9 @@ enum { COMPOSITION_MAX_FACETS = 12 };
  * set  whose series d->series[].source are
  * how  its colour_by, dash_by and facet_by name keys of the set; where none is
  *      given, many series are divided into small charts by the key that makes
- *      the fewest of few series each; where none does, they share colours by
- *      the first key that sorts them into few groups
+ *      the fewest of few series each, lines even into one chart each; where
+ *      none does, they share colours by the first key that sorts them into few
+ *      groups
  *
  * Returns 0; -1 with ERROR_USAGE for a key that there is not. */
 int composition_set(struct chart_data *d, struct series_set *set,

@@ -440,6 +440,50 @@ test_facets_of_many(void)
 	how.max_facets = 0;
 }
 
+static void
+add_table(char *text, size_t size, int n)
+{
+	static const char *const sizes[] = { "\n| 1 | 1 |", "\n| 1 | 4 |" };
+
+	snprintf(text + strlen(text), size - strlen(text), "\n|---|---|");
+	for (int i = 0; i < n; i++)
+		snprintf(text + strlen(text), size - strlen(text), "---|");
+	for (int k = 0; k < 2; k++) {
+		snprintf(
+		    text + strlen(text), size - strlen(text), "%s", sizes[k]);
+		for (int i = 0; i < n; i++)
+			snprintf(text + strlen(text), size - strlen(text),
+			    " %d |", 10 * (k + 1) + i);
+	}
+	snprintf(text + strlen(text), size - strlen(text), "\n");
+}
+
+/* Eight frameworks in one chart are a tangle of lines: each has its own; bars
+ * stay together, to be compared.  Seven are few. */
+static void
+test_facets_of_one_key(void)
+{
+	for (int n = 7; n <= 8; n++) {
+		char text[2048] = "model: m\n| nodes | GPUs |";
+
+		for (int i = 0; i < n; i++)
+			snprintf(text + strlen(text),
+			    sizeof text - strlen(text), " F%d |", i);
+		add_table(text, sizeof text, n);
+		start(text);
+		how.max_facets = 12;
+		CHECK_INT(collect("throughput"), 0);
+		CHECK_INT(chart.n_series, n);
+		CHECK_INT(chart.n_facets, n == 8 ? 8 : 0);
+		CHECK_INT(collect("bars"), 0);
+		CHECK_INT(chart.n_facets, 0);
+		how.max_facets = 7;
+		CHECK_INT(collect("throughput"), 0);
+		CHECK_INT(chart.n_facets, 0);
+		how.max_facets = 0;
+	}
+}
+
 /* A sweep's lines are parts of a series each; what is along x divides none. */
 static void
 test_facets_of_batch_sizes(void)
@@ -547,6 +591,7 @@ static const struct tap_test tests[] = {
 	TEST(test_colours_of_many),
 	TEST(test_batch_sweep),
 	TEST(test_facets_of_many),
+	TEST(test_facets_of_one_key),
 	TEST(test_facets_of_batch_sizes),
 	TEST(test_too_many_series),
 	TEST(test_table_of_charts),
