@@ -244,6 +244,26 @@ test_speedups_of_steps(void)
 		}
 }
 
+/* Without a count of GPUs the work of a step is taken as the same: twice the
+ * quotient is no speedup. */
+static void
+test_speedups_without_gpus(void)
+{
+	static const char *const speedups[] = { "2.00", "4.00", "0.50" };
+
+	for (int k = 0; k < 3; k++) {
+		char text[500];
+
+		snprintf(text, sizeof text,
+		    "|kernel|latency(ms)|speedup|\n|-|-|-|\n"
+		    "|plain|100.0|1.00|\n|fused|50.0|%s|\n",
+		    speedups[k]);
+		CHECK_INT(check(text, NAN), k >= 1);
+		CHECK_INT(r.counts[CHECK_DIFFERS], k >= 1);
+		check_release(&r);
+	}
+}
+
 /* The operand of a speedup is of its own framework, precision and batch, as far
  * as both heads name one. */
 static void
@@ -902,6 +922,7 @@ static const struct tap_test tests[] = {
 	TEST(test_times),
 	TEST(test_rates_of_steps),
 	TEST(test_speedups_of_steps),
+	TEST(test_speedups_without_gpus),
 	TEST(test_operands),
 	TEST(test_efficiency),
 	TEST(test_samples),

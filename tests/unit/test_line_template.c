@@ -3,6 +3,7 @@
 #include "extract/format/digit_insensitive.h"
 #include "extract/scan/digit_mask.h"
 #include "extract/scan/line_template.h"
+#include "extract/scan/unread_lines.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -263,12 +264,93 @@ test_named_digits(void)
 	log_release(&log);
 }
 
+/* What a log's lines without a match were counted is its own: a log that ends in
+ * an error leaves its count in the templates, which the next one must not get,
+ * be its lines watched or not. */
+static void
+test_unread_of_one_log(void)
+{
+	static const char line[] = "nothing reads line 1 of these";
+	const size_t len = sizeof line - 1;
+	struct line_templates *all = line_templates_new();
+	struct unread_lines *u[2] = { unread_lines_new(), unread_lines_new() };
+	size_t n;
+
+	line_templates_new_log(all, u[0]);
+	line_template_begin(all, line, len);
+	line_template_end(all);
+	CHECK_INT(line_templates_count_unread(all), 0);
+	unread_lines_add(u[0], line, len, 1);
+	for (int i = 0; i < 3; i++)
+		CHECK_INT(line_templates_count_unread(all), 1);
+	/* It ends here; the other log has such a line as well. */
+	line_templates_new_log(all, u[1]);
+	unread_lines_add(u[1], line, len, 1);
+	line_templates_flush_unread(all);
+	CHECK_INT(unread_lines_all(u[1], &n)->times, 1);
+	CHECK_INT(n, 1);
+	/* Now one of its own, and a log that nobody watches. */
+	CHECK_INT(line_templates_count_unread(all), 0);
+	CHECK_INT(line_templates_count_unread(all), 1);
+	line_templates_flush_unread(all);
+	CHECK_INT(unread_lines_all(u[1], &n)->times, 2);
+	CHECK_INT(line_templates_count_unread(all), 1);
+	line_templates_new_log(all, NULL);
+	line_templates_clear(all);
+	CHECK_INT(unread_lines_all(u[1], &n)->times, 2);
+	line_templates_free(all);
+	for (int i = 0; i < 2; i++)
+		unread_lines_free(u[i]);
+}
+
+/* A fact that names a digit is looked for in each line of a kind, for the first
+ * says nothing of the others. */
+static void
+test_facts_that_name_digits(void)
+{
+	static const char facts[] = "name f\ndescription d\n"
+				    "fact g ^device 0 drives (?<model>[a-z]+)$\n"
+				    "sample device 0 drives things\nexpect g\n";
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind rate\n"
+		"step h ^step (?<iter>\\d+) (?<samples_per_s>\\S+)\n"
+		"sample step 3 5\nexpect h\n"
+	};
+	static const char text[] = "device 1 drives pictures\n"
+				   "device 2 drives pictures\n"
+				   "device 0 drives pictures\n"
+				   "step 1 5.0\nstep 2 5.5\n";
+	struct scan_options options = { NULL, 0, 0, 0 };
+	struct error e = ERROR_INIT;
+	struct format *own_facts[1];
+	struct own own;
+	struct log log;
+
+	own_init(&own, texts, 1);
+	own_facts[0] = format_parse(&own.set.arena, FORMAT_FILE_FACTS, "f", "f",
+	    facts, strlen(facts), &e);
+	CHECK_STR(e.message, "");
+	own.set.facts = own_facts;
+	own.set.n_facts = 1;
+	put_file("log", text, sizeof text - 1);
+	scan_with(&own.set, &options, NULL, &log);
+	CHECK_INT(log.samples.n, 2);
+	CHECK_INT(log.n_facts, 1);
+	CHECK_STR(log.n_facts == 1 ? log.facts[0].value : "", "pictures");
+	CHECK_INT(log.n_facts == 1 ? log.facts[0].line : 0, 3);
+	log_release(&log);
+	format_release_code(own_facts[0]);
+	own_release(&own);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_digit_insensitive),
 	TEST(test_same_outcome),
 	TEST(test_large),
 	TEST(test_named_digits),
 	TEST(test_mask),
+	TEST(test_unread_of_one_log),
+	TEST(test_facts_that_name_digits),
 };
 
 int
