@@ -36,6 +36,9 @@ enum {
 /* What a column holds. */
 enum published_role {
 	PUBLISHED_OTHER, /* a quantity or text that is none of the others */
+	/* About how it was measured: runs, interval, flags.  It is neither part
+	 * of a row's configuration nor what another cell follows from. */
+	PUBLISHED_ASIDE,
 	/* Of which configuration a row is. */
 	PUBLISHED_NODES,
 	PUBLISHED_GPUS,      /* of all nodes */
@@ -132,6 +135,7 @@ struct published_row {
 	long batch;                  /* of each device */
 	long global_batch;           /* of all together, where a column is */
 	const char *label;           /* after the case in its cell, or NULL */
+	const char *group;           /* the title of its group, or NULL */
 	const char *problem;         /* why its counts are none, or NULL */
 	const struct published_cell *problem_cell;
 	size_t n_cells; /* that are printed; the others are empty */

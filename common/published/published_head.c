@@ -377,6 +377,26 @@ static const struct known_head {
 	{ "比值", PUBLISHED_RATIO },
 	{ "timeshare", PUBLISHED_SHARE },
 	{ "时间占比", PUBLISHED_SHARE },
+	/* What its unit states. */
+	{ "median", PUBLISHED_RATE },
+	{ "中位数", PUBLISHED_RATE },
+	{ "runs", PUBLISHED_ASIDE },
+	{ "n", PUBLISHED_ASIDE },
+	{ "interval", PUBLISHED_ASIDE },
+	{ "区间", PUBLISHED_ASIDE },
+	{ "ci", PUBLISHED_ASIDE },
+	{ "medianlow", PUBLISHED_ASIDE },
+	{ "medianhigh", PUBLISHED_ASIDE },
+	{ "medianlevel", PUBLISHED_ASIDE },
+	{ "speeduplow", PUBLISHED_ASIDE },
+	{ "speeduphigh", PUBLISHED_ASIDE },
+	{ "speeduplevel", PUBLISHED_ASIDE },
+	{ "halfwidth", PUBLISHED_ASIDE },
+	{ "confidence", PUBLISHED_ASIDE },
+	{ "olympicmean", PUBLISHED_ASIDE },
+	{ "去最好最差均值", PUBLISHED_ASIDE },
+	{ "flags", PUBLISHED_ASIDE },
+	{ "备注", PUBLISHED_ASIDE },
 	{ "numclasses", PUBLISHED_OTHER },
 	{ "maxnumclasses", PUBLISHED_OTHER },
 	{ "size", PUBLISHED_OTHER },
@@ -628,7 +648,8 @@ take_known(const char *s, size_t len, struct published_head *h)
 static int
 takes_words(const struct published_head *h)
 {
-	return h->role == PUBLISHED_OTHER || h->role >= PUBLISHED_RATE;
+	return h->role == PUBLISHED_OTHER || h->role == PUBLISHED_ASIDE ||
+	    h->role >= PUBLISHED_RATE;
 }
 
 static void take_role(

@@ -181,6 +181,60 @@ settle_role(struct published_table *t, size_t i, const struct grid *g,
 		c->role = role_of_unit(c->unit, c->role);
 }
 
+/* The unit that a column "unit" states in every row, or NULL. */
+static const struct published_unit *
+unit_of_rows(const struct published_table *t, const struct grid *g)
+{
+	const struct published_unit *unit = NULL;
+
+	for (size_t k = 0; k < t->n_columns; k++) {
+		if (strcasecmp(t->columns[k].head, "unit") != 0)
+			continue;
+		for (size_t i = 1; i < g->n; i++) {
+			const char *text = grid_at(g, i, k)->text;
+			const struct published_unit *u =
+			    published_unit_find(text, strlen(text));
+
+			if (u == NULL || (unit != NULL && u != unit))
+				return NULL;
+			unit = u;
+		}
+	}
+	return unit;
+}
+
+/* "median", "median (s)": it may be one of anything. */
+static int
+is_median(const char *head)
+{
+	static const char *const words[] = { "median", "中位数" };
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strncasecmp(head, words[i], strlen(words[i])) == 0) {
+			const char *rest = head + strlen(words[i]);
+
+			rest += strspn(rest, " ");
+			return *rest == '\0' || *rest == '(';
+		}
+	return 0;
+}
+
+/* A median is of what its head or the column "unit" states; where neither does
+ * nothing is to be said about it. */
+static void
+settle_median(struct published_table *t, size_t i, const struct grid *g)
+{
+	struct published_column *c = &t->columns[i];
+
+	if (!is_median(c->head) || c->unit != NULL)
+		return;
+	if (c->head[strcspn(c->head, "(")] == '\0')
+		c->unit = unit_of_rows(t, g);
+	if (c->unit == NULL)
+		c->role = t->unit != NULL ? PUBLISHED_RATE : PUBLISHED_ASIDE;
+	c->framework = NULL;
+}
+
 /* Read the heads, then look below them where they leave something open. */
 static void
 read_columns(
@@ -204,8 +258,10 @@ read_columns(
 		known[i] = h.known;
 		has_values |= h.known && is_value(h.role);
 	}
-	for (size_t i = 0; i < t->n_columns; i++)
+	for (size_t i = 0; i < t->n_columns; i++) {
+		settle_median(t, i, g);
 		settle_role(t, i, g, known[i], has_values);
+	}
 	free(known);
 }
 
@@ -353,14 +409,44 @@ fill_merged(
 	}
 }
 
+/* The title of the rows below it: it stands alone in its row, where the others
+ * have their case.  NULL for any other row. */
+static const char *
+group_title(const struct published_table *t, const struct grid_row *row)
+{
+	const char *rest, *title = NULL;
+	long nodes, gpus;
+
+	for (size_t i = 0; i < row->n && i < t->n_columns; i++) {
+		const char *text = row->cells[i].text;
+
+		if (i > 0 && text[0] != '\0')
+			return NULL;
+		if (i == 0 && t->columns[i].role == PUBLISHED_CASE &&
+		    text[0] != '\0' &&
+		    !published_case_read(text, &nodes, &gpus, &rest))
+			title = text;
+	}
+	return row->n <= t->n_columns ? title : NULL;
+}
+
 static void
 read_rows(struct published *p, struct published_table *t, const struct grid *g)
 {
+	const char *group = NULL;
+
 	fill_merged(p, t, g);
 	t->rows = arena_calloc(&p->arena, g->n, sizeof *t->rows);
-	for (size_t i = 1; i < g->n; i++)
-		if (!grid_row_is_empty(&g->rows[i]))
+	for (size_t i = 1; i < g->n; i++) {
+		const char *title = group_title(t, &g->rows[i]);
+
+		if (title != NULL) {
+			group = title;
+		} else if (!grid_row_is_empty(&g->rows[i])) {
 			read_row(p, t, &g->rows[i]);
+			t->rows[t->n_rows - 1].group = group;
+		}
+	}
 	published_counts_read(p, t);
 }
 
@@ -455,6 +541,8 @@ published_row_name(struct arena *a, const struct published_table *t,
 	const char *name;
 
 	strbuf_init(&sb, 200);
+	if (row->group != NULL)
+		strbuf_printf(&sb, "%s, ", row->group);
 	if (row->nodes != PUBLISHED_UNKNOWN &&
 	    row->node_gpus != PUBLISHED_UNKNOWN)
 		strbuf_printf(&sb, "%ldn%ldg", row->nodes, row->node_gpus);
@@ -504,6 +592,8 @@ published_row_key(struct arena *a, const struct published_table *t,
 	const char *key;
 
 	strbuf_init(&sb, 2 * PUBLISHED_MAX_BYTES);
+	if (row->group != NULL)
+		strbuf_printf(&sb, "%s\n", row->group);
 	if (row->label != NULL)
 		strbuf_addstr(&sb, row->label);
 	for (size_t i = 0; i < t->n_columns; i++) {

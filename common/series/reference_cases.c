@@ -125,7 +125,7 @@ columns_collide(
     const struct published_column *a, const struct published_column *b)
 {
 	if (a->role != b->role || a->role == PUBLISHED_OTHER ||
-	    a->role == PUBLISHED_LABEL)
+	    a->role == PUBLISHED_ASIDE || a->role == PUBLISHED_LABEL)
 		return 0;
 	if (a->role < PUBLISHED_RATE)
 		return 1;
@@ -212,7 +212,7 @@ remark_unread(struct reference_reader *r, const struct published_table *t,
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *c = &t->columns[i];
 
-		if ((c->role == PUBLISHED_OTHER ||
+		if ((c->role == PUBLISHED_OTHER || c->role == PUBLISHED_ASIDE ||
 			(c->role >= PUBLISHED_RATE && c->role != v->role &&
 			    c->role != PUBLISHED_SPEEDUP)) &&
 		    c->head[0] != '\0')

@@ -59,6 +59,20 @@ keyed_row_compare(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
+/* Is the row that of a group which has its own baseline: a title above it parts
+ * it from others, or its speedup is 1 though it is of several GPUs? */
+static int
+starts_group(const struct check_table *c, const struct published_row *row)
+{
+	if (row->group != NULL)
+		return 1;
+	for (size_t k = 0; k < c->t->n_columns; k++)
+		if (c->t->columns[k].role == PUBLISHED_SPEEDUP &&
+		    check_prints_one(&row->cells[k]))
+			return 1;
+	return 0;
+}
+
 /* Rows [from, to) have one key: the baseline is the first of one GPU, else the
  * one of the table that alone has one GPU, else the first of the fewest. */
 static void
@@ -74,7 +88,8 @@ set_baseline(const struct check_table *c, const struct keyed_row *rows,
 		    (least == NO_ROW || gpus < c->t->rows[least].gpus))
 			least = rows[i].row;
 	}
-	if (least != NO_ROW && c->t->rows[least].gpus != 1 && only != NO_ROW)
+	if (least != NO_ROW && c->t->rows[least].gpus != 1 && only != NO_ROW &&
+	    !starts_group(c, &c->t->rows[least]))
 		least = only;
 	for (size_t i = from; i < to; i++)
 		c->baseline[rows[i].row] = least;

@@ -209,7 +209,7 @@ add_other_baseline(const struct check_table *c, const struct published_row *row,
     size_t column, const struct result_case *x)
 {
 	const enum published_role role = c->t->columns[column].role;
-	const struct check_range nowhere = { NAN, NAN };
+	const struct check_range nowhere = { NAN, NAN, NAN };
 	const long other = baseline_gpus(x);
 	long own;
 
@@ -236,7 +236,7 @@ check_against_cell(const struct check_table *c, const struct series_set *set,
 	const struct cell_facts f = facts_of(c, row, column);
 	const struct candidates found =
 	    find_candidates(c, set, &f, &c->t->columns[column]);
-	const struct check_range nowhere = { NAN, NAN };
+	const struct check_range nowhere = { NAN, NAN, NAN };
 	double x;
 
 	if (found.n == 0) {
@@ -253,7 +253,7 @@ check_against_cell(const struct check_table *c, const struct series_set *set,
 	if (add_other_baseline(c, row, column, found.first->c))
 		return 0;
 	x = case_number(found.first->c, role);
-	check_cell(c, row, column, (struct check_range){ x, x },
+	check_cell(c, row, column, check_range_exact(x),
 	    arena_printf(&c->r->arena, "%s of %s in %s",
 		role == PUBLISHED_SPEEDUP          ? "speedup"
 		    : role == PUBLISHED_EFFICIENCY ? "efficiency"

@@ -64,7 +64,8 @@ overlap_most(const struct check_range *list, size_t n, struct check_range *out)
 	size_t most = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct check_range r = { list[i].low, INFINITY };
+		struct check_range r =
+		    check_range_between(list[i].low, INFINITY);
 		size_t agree = 0;
 
 		for (size_t k = 0; k < n; k++)
@@ -74,7 +75,7 @@ overlap_most(const struct check_range *list, size_t n, struct check_range *out)
 			}
 		if (agree > most) {
 			most = agree;
-			*out = r;
+			*out = check_range_between(r.low, r.high);
 		}
 	}
 	return most;
@@ -99,15 +100,15 @@ suspect_of(const struct check_report *r, size_t from,
 			continue;
 		printed = check_range_of(&f->cell->number);
 		if (f->cell == cell)
-			list[n++] = (struct check_range){ f->low, f->high };
+			list[n++] = check_range_between(f->low, f->high);
 		else if (inverse)
 			list[n++] =
-			    (struct check_range){ x * f->low / printed.high,
-				    x * f->high / printed.low };
+			    check_range_between(x * f->low / printed.high,
+				x * f->high / printed.low);
 		else
 			list[n++] =
-			    (struct check_range){ x * printed.low / f->high,
-				    x * printed.high / f->low };
+			    check_range_between(x * printed.low / f->high,
+				x * printed.high / f->low);
 	}
 	s.agree = overlap_most(list, n, &s.value);
 	return s;

@@ -17,19 +17,41 @@
 struct check_range
 check_range_of(const struct published_number *n)
 {
-	return (struct check_range){ n->value - n->half, n->value + n->half };
+	return (struct check_range){ n->value - n->half, n->value + n->half,
+		n->value };
 }
 
 struct check_range
 check_range_over(struct check_range a, struct check_range b)
 {
-	return (struct check_range){ a.low / b.high, a.high / b.low };
+	return (
+	    struct check_range){ a.low / b.high, a.high / b.low, a.at / b.at };
 }
 
 struct check_range
 check_range_times(struct check_range a, struct check_range b)
 {
-	return (struct check_range){ a.low * b.low, a.high * b.high };
+	return (
+	    struct check_range){ a.low * b.low, a.high * b.high, a.at * b.at };
+}
+
+struct check_range
+check_range_exact(double x)
+{
+	return (struct check_range){ x, x, x };
+}
+
+struct check_range
+check_range_between(double low, double high)
+{
+	return (struct check_range){ low, high, (low + high) / 2 };
+}
+
+struct check_range
+check_range_scaled(struct check_range a, double factor)
+{
+	return (struct check_range){ a.low * factor, a.high * factor,
+		a.at * factor };
 }
 
 enum check_verdict
@@ -64,8 +86,7 @@ as_printed(struct arena *a, const struct published_cell *cell,
 	return arena_printf(a, "%.*f%s%s",
 	    cell->number.decimals > column->decimals ? cell->number.decimals
 						     : column->decimals,
-	    (range.low + range.high) / 2 / scale, strlen(name) > 1 ? " " : "",
-	    name);
+	    range.at / scale, strlen(name) > 1 ? " " : "", name);
 }
 
 void
@@ -96,7 +117,7 @@ check_add(const struct check_table *c, const struct published_row *row,
 	/* What is beyond all numbers is nothing that a cell could follow
 	 * from, as where a time of almost nothing divides. */
 	if (isinf(computed.low) || isinf(computed.high)) {
-		computed.low = computed.high = NAN;
+		computed = check_range_exact(NAN);
 		verdict = CHECK_NO_BASELINE;
 	}
 	check_add_text(c, row, column, verdict,

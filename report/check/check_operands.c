@@ -106,11 +106,10 @@ check_read_speedup(
 		  c, check_cell_text(c, base, k), check_cell_text(c, row, k));
 
 	if (row == base)
-		plain = (struct check_range){ 1, 1 };
+		plain = check_range_exact(1);
 	if (t->columns[k].role == PUBLISHED_STEP_TIME ||
 	    check_is_of_steps(c, k)) {
-		s.ratio[s.n] = (struct check_range){ plain.low * scale,
-			plain.high * scale };
+		s.ratio[s.n] = check_range_scaled(plain, scale);
 		s.why[s.n++] = scale == 1
 		    ? text
 		    : arena_printf(&c->r->arena, "%g x %s", scale, text);
@@ -135,16 +134,14 @@ check_readings_judge(const struct check_table *c,
 	for (size_t i = 0; i < s->n; i++) {
 		enum check_verdict v;
 
-		range = (struct check_range){ s->ratio[i].low * factor,
-			s->ratio[i].high * factor };
+		range = check_range_scaled(s->ratio[i], factor);
 		v = check_judge(n, c->t->columns[column].decimals, range);
 		if (v < verdict) {
 			verdict = v;
 			best = i;
 		}
 	}
-	range = (struct check_range){ s->ratio[best].low * factor,
-		s->ratio[best].high * factor };
+	range = check_range_scaled(s->ratio[best], factor);
 	check_add(c, row, column, verdict, range,
 	    suffix == NULL
 		? s->why[best]

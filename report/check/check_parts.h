@@ -5,9 +5,11 @@
 
 #include "report/check/check.h"
 
-/* All values that a number stands for. */
+/* All values that a number stands for, and the one of the digits as they are:
+ * 1000 over a printed 0.37 is 2702.7, which is not midway between 1000 / 0.375
+ * and 1000 / 0.365. */
 struct check_range {
-	double low, high;
+	double low, high, at;
 };
 
 /* The table that is checked. */
@@ -28,6 +30,12 @@ struct check_range check_range_of(const struct published_number *n);
 struct check_range check_range_over(struct check_range a, struct check_range b);
 struct check_range check_range_times(
     struct check_range a, struct check_range b);
+
+/* Of what is known exactly; of bounds without digits, midway; and each of them
+ * times a factor. */
+struct check_range check_range_exact(double x);
+struct check_range check_range_between(double low, double high);
+struct check_range check_range_scaled(struct check_range a, double factor);
 
 /* Does what was computed round to the printed number, or is it cut to it?
  *

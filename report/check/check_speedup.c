@@ -13,7 +13,7 @@
 #include "common/strbuf.h"
 #include "report/check/check_parts.h"
 
-static const struct check_range nowhere = { NAN, NAN };
+static const struct check_range nowhere = { NAN, NAN, NAN };
 
 /* How the speedups of a column are read. */
 struct speedup_plan {
@@ -157,7 +157,8 @@ row_part_compare(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Ways to part a table: not at all, by all counts, or by one column. */
+/* Ways to part a table, or each of its groups: not at all, by all counts, or by
+ * one column. */
 enum { PART_WHOLE, PART_COUNTS, PART_COLUMN };
 
 static const char *
@@ -165,12 +166,17 @@ part_of(const struct speedup_plan *p, size_t row, size_t way)
 {
 	const struct published_row *r = &p->c->t->rows[row];
 
+	const char *group = r->group != NULL ? r->group : "";
+
 	if (way == PART_WHOLE)
-		return "";
+		return group;
 	if (way >= PART_COLUMN)
-		return r->cells[way - PART_COLUMN].text;
-	return arena_printf(&p->c->r->arena, "%ld %ld %ld %ld", r->nodes,
-	    r->gpus, r->batch, r->global_batch);
+		return r->group == NULL
+		    ? r->cells[way - PART_COLUMN].text
+		    : arena_printf(&p->c->r->arena, "%s\n%s", group,
+			  r->cells[way - PART_COLUMN].text);
+	return arena_printf(&p->c->r->arena, "%s\n%ld %ld %ld %ld", group,
+	    r->nodes, r->gpus, r->batch, r->global_batch);
 }
 
 /* Rows that print 1 in [from, to); the last of them in base. */
@@ -315,7 +321,8 @@ most_agree(const struct implied *list, size_t n, struct check_range *where)
 
 	for (size_t i = 0; i < n; i++) {
 		/* An overlap begins where a range does. */
-		struct check_range r = { list[i].range.low, INFINITY };
+		struct check_range r =
+		    check_range_between(list[i].range.low, INFINITY);
 		size_t agree = 0;
 
 		for (size_t k = 0; k < n; k++)
@@ -326,7 +333,7 @@ most_agree(const struct implied *list, size_t n, struct check_range *where)
 			}
 		if (agree > most) {
 			most = agree;
-			*where = r;
+			*where = check_range_between(r.low, r.high);
 		}
 	}
 	return most;

@@ -9,7 +9,7 @@
 
 #include "report/check/check_parts.h"
 
-static const struct check_range nowhere = { NAN, NAN };
+static const struct check_range nowhere = { NAN, NAN, NAN };
 
 static int
 is_speedup(enum published_role role)
@@ -33,9 +33,9 @@ is_of_one_gpu(const struct check_table *c, size_t column)
 		if (k == NO_ROW || t->rows[row].gpus == PUBLISHED_UNKNOWN ||
 		    !check_is_number(cell))
 			continue;
-		x = check_range_of(&t->rows[row].cells[k].number);
-		x.low /= (double)t->rows[row].gpus;
-		x.high /= (double)t->rows[row].gpus;
+		x = check_range_scaled(
+		    check_range_of(&t->rows[row].cells[k].number),
+		    1 / (double)t->rows[row].gpus);
 		n++;
 		fits += check_judge(&cell->number, t->columns[column].decimals,
 			    x) != CHECK_DIFFERS;
@@ -111,8 +111,7 @@ relative_cost(const struct check_table *c, size_t row, size_t k,
 	n = (double)r->gpus / (double)c->t->rows[base].gpus;
 	*out = check_range_over(check_range_of(&r->cells[k].number),
 	    check_range_of(&c->t->rows[base].cells[k].number));
-	out->low /= n;
-	out->high /= n;
+	*out = check_range_scaled(*out, 1 / n);
 	*why = arena_printf(&c->r->arena, "%.60s / (%g x %.60s)",
 	    check_cell_text(c, row, k), n, check_cell_text(c, base, k));
 	return 1;
@@ -159,8 +158,8 @@ check_share_after(const struct check_table *c, size_t row, size_t column)
 		return;
 	check_add_text(c, r, column,
 	    check_judge(&cell.share, cell.share.decimals, range),
-	    arena_printf(&c->r->arena, "(%.*f%%)", cell.share.decimals,
-		(range.low + range.high) * 50),
+	    arena_printf(
+		&c->r->arena, "(%.*f%%)", cell.share.decimals, range.at * 100),
 	    why);
 }
 
@@ -194,7 +193,7 @@ check_ratio(const struct check_table *c, size_t row, size_t column)
 static struct check_range
 total_of(const struct published_table *t)
 {
-	struct check_range sum = { 0, 0 };
+	struct check_range sum = { 0, 0, 0 };
 	size_t k = 0;
 
 	while (k < t->n_columns && t->columns[k].role != PUBLISHED_DURATION)
@@ -203,11 +202,12 @@ total_of(const struct published_table *t)
 		const struct published_cell *cell = &t->rows[i].cells[k];
 
 		if (cell->kind != PUBLISHED_NUMBER)
-			return (struct check_range){ NAN, NAN };
+			return nowhere;
 		sum.low += cell->number.value - cell->number.half;
 		sum.high += cell->number.value + cell->number.half;
+		sum.at += cell->number.value;
 	}
-	return k < t->n_columns ? sum : (struct check_range){ NAN, NAN };
+	return k < t->n_columns ? sum : nowhere;
 }
 
 /* A share of the whole column of times. */
@@ -226,7 +226,7 @@ check_share(const struct check_table *c, size_t row, size_t column)
 	check_cell(c, r, column,
 	    check_range_over(check_range_of(&r->cells[k].number), c->total),
 	    arena_printf(&c->r->arena, "%.60s of %.6g in all", r->cells[k].text,
-		(c->total.low + c->total.high) / 2));
+		c->total.at));
 }
 
 /* A total of so many operations of so much each. */
@@ -242,9 +242,7 @@ check_product(const struct check_table *c, size_t row, size_t column)
 	    !check_is_number(&r->cells[mean]))
 		return;
 	check_cell(c, r, column,
-	    check_range_times(
-		(struct check_range){ r->cells[count].number.value,
-		    r->cells[count].number.value },
+	    check_range_times(check_range_exact(r->cells[count].number.value),
 		check_range_of(&r->cells[mean].number)),
 	    arena_printf(&c->r->arena, "%.60s x %.60s", r->cells[count].text,
 		r->cells[mean].text));
@@ -269,8 +267,7 @@ check_rate_of_samples(const struct check_table *c, size_t row, size_t column)
 	if (k == NO_ROW || c->t->columns[k].role != PUBLISHED_DURATION)
 		return;
 	t = &r->cells[k].number;
-	range = check_range_over(
-	    (struct check_range){ samples, samples }, check_range_of(t));
+	range = check_range_over(check_range_exact(samples), check_range_of(t));
 	why = arena_printf(&c->r->arena, "%.15g samples / %.*f s", samples,
 	    t->decimals, t->value);
 	if (check_judge(rate, decimals, range) != CHECK_DIFFERS) {
@@ -280,8 +277,8 @@ check_rate_of_samples(const struct check_table *c, size_t row, size_t column)
 	for (int digits = t->decimals - 1; digits >= 0; digits--) {
 		const double unit = pow(10, -digits);
 		const double cut = floor(t->value / unit + 1e-9) * unit;
-		const struct check_range short_range = { samples / cut,
-			samples / cut };
+		const struct check_range short_range =
+		    check_range_exact(samples / cut);
 
 		if (cut > 0 &&
 		    check_judge(rate, decimals, short_range) == CHECK_FOLLOWS) {
@@ -310,8 +307,8 @@ check_rate_of_steps(const struct check_table *c, size_t row, size_t column)
 		return;
 	work = (double)batch * (double)r->gpus;
 	check_cell(c, r, column,
-	    check_range_over((struct check_range){ work, work },
-		check_range_of(&r->cells[k].number)),
+	    check_range_over(
+		check_range_exact(work), check_range_of(&r->cells[k].number)),
 	    arena_printf(&c->r->arena, "%ld x %ld / %.60s", batch, r->gpus,
 		r->cells[k].text));
 }

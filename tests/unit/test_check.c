@@ -505,7 +505,7 @@ test_nothing_to_conclude(void)
 			"|1|100|1|1.00|\n|8|860|7.6|0.95|\n",
 		      NAN),
 	    1);
-	found(CHECK_DIFFERS, "4:8 7.6 8.6;4:12 0.95 1.08;");
+	found(CHECK_DIFFERS, "4:8 7.6 8.6;4:12 0.95 1.07;");
 	check_release(&r);
 	CHECK_INT(check("|GPUs|speedup|efficiency|\n|-|-|-|\n|8|7.6|95%|\n"
 			"|16|15.0|80%|\n|32|29.0|70%|\n",
@@ -525,6 +525,83 @@ test_nothing_to_conclude(void)
 		      NAN),
 	    4);
 	CHECK_INT(r.n, 0);
+	check_release(&r);
+}
+
+/* What a cell should be is of the digits as printed: midway between 1000 /
+ * 0.375 and 1000 / 0.365 is 2703.20. */
+static void
+test_should_be(void)
+{
+	CHECK_INT(check("|GPUs|time (s)|samples/s|\n|-|-|-|\n"
+			"|1|0.37|2500.00|\n",
+		      1000),
+	    1);
+	CHECK_STR(r.findings[0].expected, "2702.70");
+	check_release(&r);
+	CHECK_INT(check("|GPUs|time (s)|samples/s|\n|-|-|-|\n"
+			"|1|0.37|2703.20|\n|2|0.37|2739.70|\n",
+		      1000),
+	    0);
+	CHECK_STR(r.findings[0].expected, "2702.70");
+	check_release(&r);
+	CHECK_INT(
+	    check("|GPUs|img/s|speedup|\n|-|-|-|\n|1|3|1|\n|8|20|5.0|\n", NAN),
+	    1);
+	CHECK_STR(r.findings[1].expected, "6.7");
+	check_release(&r);
+}
+
+/* Rows below a title have the baseline of their group, and what is told about
+ * the measuring is no operand. */
+static void
+test_groups(void)
+{
+#define GROUPS \
+	"|case|runs|median (s)|interval (s)|speedup|interval|eff. (%)|" \
+	"flags|\n|-|-|-|-|-|-|-|-|\n|**paddle**||||||||\n" \
+	"|1n8g|1|0.15345||1||100.0||\n|**pytorch**||||||||\n"
+	CHECK_INT(check(GROUPS "|1n1g|5|0.12506|[0.125, 0.126]|1||100.0|a|\n"
+			       "|1n8g|3|0.12506|within ±0.2 %|8.00|"
+			       "[7.9, 8.1]|100.0|b|\n",
+		      NAN),
+	    0);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 6);
+	CHECK_INT(r.n_remarks, 0);
+	CHECK_STR(r.findings[0].row, "paddle, 1n8g");
+	check_release(&r);
+	CHECK_INT(check(GROUPS "|1n1g|5|0.12506||1||100.0|a|\n"
+			       "|1n8g|3|0.12506||7.50||93.8|b|\n",
+		      NAN),
+	    1);
+	found(CHECK_DIFFERS, "7:18 7.50 8.00;7:24 93.8 100.0;");
+	check_release(&r);
+#undef GROUPS
+	/* A case without any number is no title. */
+	CHECK_INT(check("|case|img/s|speedup|\n|-|-|-|\n|1n1g|100|1|\n"
+			"|1n4g| | |\n|1n8g|700|7.0|\n",
+		      NAN),
+	    0);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 2);
+	check_release(&r);
+}
+
+/* The figure of a column "unit", and none where its rows are of several. */
+static void
+test_unit_of_rows(void)
+{
+	CHECK_INT(
+	    check("|case|unit|n|median|median_low|speedup|\n|-|-|-|-|-|-|\n"
+		  "|1n1g|s|5|0.2|0.1|1|\n|1n8g|s|6|0.1|0.05|2|\n",
+		NAN),
+	    0);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 2);
+	check_release(&r);
+	CHECK_INT(
+	    check("|case|unit|n|median|median_low|speedup|\n|-|-|-|-|-|-|\n"
+		  "|1n1g|s|5|0.2|0.1|1|\n|1n8g|samples/s|6|0.1|0.05|2|\n",
+		NAN),
+	    4);
 	check_release(&r);
 }
 
@@ -930,6 +1007,9 @@ static const struct tap_test tests[] = {
 	TEST(test_implied_baseline),
 	TEST(test_implied_time),
 	TEST(test_nothing_to_conclude),
+	TEST(test_should_be),
+	TEST(test_groups),
+	TEST(test_unit_of_rows),
 	TEST(test_sums),
 	TEST(test_global_batches),
 	TEST(test_shares_after),
