@@ -92,6 +92,7 @@ read_gate(const char *text, struct gate_claim *g, struct error *e)
 
 /* --- rows ----------------------------------------------------------------- */
 
+/* c  NULL: no case has what the gate asks for */
 static struct gate_row *
 add_row(struct gate_report *g, const struct gate_claim *claim,
     const char *group, const struct result_case *c)
@@ -102,7 +103,8 @@ add_row(struct gate_report *g, const struct gate_claim *claim,
 	row = &g->rows[g->n++];
 	*row = (struct gate_row){ .gate = claim->text,
 		.group = group,
-		.name = series_case_name(&g->arena, c, g->lang),
+		.name =
+		    c == NULL ? "-" : series_case_name(&g->arena, c, g->lang),
 		.value = NAN,
 		.p = NAN,
 		.p_holm = NAN,
@@ -241,6 +243,15 @@ count_text(struct gate_report *g, size_t n)
 	return arena_printf(&g->arena, "%zu", n);
 }
 
+/* A gate that no case has anything for decides nothing, but hides no other. */
+static void
+add_nothing(struct gate_report *g, const struct gate_claim *claim)
+{
+	add_row(g, claim, "", NULL)->status = GATE_MISSING;
+	note_filled(
+	    g, MESSAGE_GATE_NOTHING, (const char *[]){ claim->text, NULL });
+}
+
 /* --- verdicts ------------------------------------------------------------- */
 
 /* Least n of each of two cases that can fail at all, for so many cases. */
@@ -366,6 +377,8 @@ int
 gate_check(const struct gate_ask *ask, struct series_set *set,
     const struct comparison *c, struct gate_report *out, struct error *e)
 {
+	size_t nothing = 0;
+
 	*out = (struct gate_report){ .arena = ARENA_INIT,
 		.confidence =
 		    c != NULL ? c->confidence : confidence_of(ask, set),
@@ -375,6 +388,7 @@ gate_check(const struct gate_ask *ask, struct series_set *set,
 		goto fail;
 	for (size_t i = 0; i < ask->gates->n; i++) {
 		const size_t first = out->n;
+		const int paired = c != NULL && c->paired;
 		struct gate_claim claim;
 
 		if (read_gate(ask->gates->items[i], &claim, e) != 0)
@@ -389,13 +403,18 @@ gate_check(const struct gate_ask *ask, struct series_set *set,
 		else
 			add_speedup_rows(out, &claim, set, new_source(c));
 		if (out->n == first) {
-			error_set(e, ERROR_EMPTY,
-			    "--gate=%s: no case has a speedup over another",
-			    claim.text);
-			goto fail;
+			add_nothing(out, &claim);
+			nothing++;
+			continue;
 		}
-		judge_gate(out, first, claim.kind == GATE_OF_RATIO && c->paired,
+		judge_gate(out, first, claim.kind == GATE_OF_RATIO && paired,
 		    claim.text);
+	}
+	if (nothing == ask->gates->n) {
+		error_set(e, ERROR_EMPTY,
+		    "--gate=%s: no case has a speedup over another",
+		    ask->gates->items[0]);
+		goto fail;
 	}
 	note_baselines(out);
 	note_proof(out, set);

@@ -39,7 +39,8 @@ struct gate_row {
 	const struct series *s; /* of the case ... */
 	const struct series_point
 	    *point;        /* ... or, where it is missing, of what
-	                                 the old result has of it */
+	                                 the old result has of it; NULL: no
+	                                 case has what the gate asks for */
 	size_t n, n_other; /* runs of the case, and of what it is over: the old
 	                      one, or the baseline */
 	enum gate_status status;
@@ -72,7 +73,8 @@ struct gate_ask {
  * confidence) / 2.
  *
  * Returns 0; -1 with ERROR_USAGE for a gate that is none, ERROR_EMPTY if no
- * case has what it asks for. */
+ * case has what any of them asks for.  Where others have their cases, a gate
+ * without any is a row that is missing. */
 int gate_check(const struct gate_ask *ask, struct series_set *set,
     const struct comparison *c, struct gate_report *out, struct error *e);
 

@@ -118,7 +118,8 @@ gate_make(const struct gate_report *g, const struct report_how *how,
 			table_cellf(t, "%zu", row->n_other);
 			table_cell(t, row->over);
 			put_number(t, how, g->confidence, 0);
-			keys_measured_cells(t, row->s, row->point);
+			if (row->point != NULL)
+				keys_measured_cells(t, row->s, row->point);
 		}
 	}
 	for (size_t i = 0; i < g->n_notes; i++)
@@ -144,6 +145,7 @@ put_sentence(FILE *f, const struct gate_row *row, const struct gate_report *g,
 	    n[UNITS_TEXT_SIZE], other[UNITS_TEXT_SIZE];
 	const char *tested[] = { row->gate, value, p, proof, n, other, NULL };
 	const char *few[] = { row->gate, value, n, other, NULL };
+	const char *nothing[] = { row->gate, NULL };
 	struct strbuf sb;
 
 	number_format(value, row->value, 4);
@@ -152,8 +154,11 @@ put_sentence(FILE *f, const struct gate_row *row, const struct gate_report *g,
 	snprintf(n, sizeof n, "%zu", row->n);
 	snprintf(other, sizeof other, "%zu", row->n_other);
 	strbuf_init(&sb, 1 << 16);
-	message_fill(&sb, sentences[row->status], g->lang,
-	    row->status == GATE_TOO_FEW ? few : tested);
+	if (row->point == NULL)
+		message_fill(&sb, MESSAGE_GATE_NOTHING, g->lang, nothing);
+	else
+		message_fill(&sb, sentences[row->status], g->lang,
+		    row->status == GATE_TOO_FEW ? few : tested);
 	put(f, sb.buf);
 	strbuf_release(&sb);
 }

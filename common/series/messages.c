@@ -263,6 +263,8 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_GATE_CANNOT_PAIRS] = { "@ cannot fail for @ of @ cases: for @ "
 					"at once it takes at least @ pairs",
 	    "@ 对 @/@ 个规模不可能失败：@ 个同时检验，需至少 @ 对" },
+	[MESSAGE_GATE_NOTHING] = { "@: no case has a speedup over another",
+	    "@：没有规模有加速比" },
 	[MESSAGE_STATUS] = { "status", "状态" },
 	[MESSAGE_PLACE] = { "place", "位置" },
 	[MESSAGE_COLUMN] = { "column", "列" },

@@ -199,6 +199,7 @@ enum message {
 	MESSAGE_GATE_PROOF,
 	MESSAGE_GATE_CANNOT,
 	MESSAGE_GATE_CANNOT_PAIRS,
+	MESSAGE_GATE_NOTHING,
 	MESSAGE_STATUS,
 	/* Of the check of a published table. */
 	MESSAGE_PLACE,  /* file:line:column of a cell */

@@ -206,6 +206,20 @@ refuse "a gate of the page" 2 \
     "$report" --html --gate='speedup<14' "$new"
 refuse "--gate-unproven without a gate" 2 "*are of --gate=CLAIM" \
     "$report" --gate-unproven=fail "$old"
+is "a gate of nothing hides no proven one" "1 failed,missing," \
+    --compare --gate='slower:1%' --gate='speedup<14' \
+    "$tmp/old-one.json" "$tmp/new-one.json"
+is "nor in another order" "1 missing,failed," \
+    --compare --gate='speedup<14' --gate='slower:1%' \
+    "$tmp/old-one.json" "$tmp/new-one.json"
+is "and is status 4 where none is proven" "4 missing,passed," \
+    --compare --gate='efficiency<0.8' --gate='slower:50%' \
+    "$tmp/old-one.json" "$tmp/new-one.json"
+"$report" --compare --gate='speedup<14' --gate=slower:1% --format=junit \
+    "$tmp/old-one.json" "$tmp/new-one.json" >"$tmp/text"
+verdict "it is an error of JUnit" sentence 'failures="1" errors="1"'
+verdict "with its own sentence" sentence \
+    'error message="speedup&lt;14: no case has a speedup over another"'
 refuse "no speedup to gate" 4 \
     "report_results: --gate=speedup<14: no case has a speedup over another" \
     "$report" --gate='speedup<14' "$old"
