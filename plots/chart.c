@@ -38,7 +38,7 @@ const struct chart charts[] = {
 	{ "collectives", CHART_VALUE, CHART_PERCENT, MESSAGE_TIME_SHARE, "%",
 	    "time of collectives by their size, and how many they are",
 	    MESSAGE_SIZE_UP_TO, NULL, sizes_fill, sizes_x, 1, 0, LEGEND_BOX, 0,
-	    "times of collectives", 0, 0, 0, 0, 0 },
+	    "times of collectives", 0, 1, MESSAGE_NOTE_COUNTS, 0, 0 },
 	{ "compare", CHART_VALUE, CHART_RATIO, MESSAGE_RATIO, "×",
 	    "ratio of two results' speeds, new over old, with intervals",
 	    MESSAGE_CASE, NULL, compare_fill, chart_rows_x, 0, 0, LEGEND_POINT,

@@ -147,7 +147,7 @@ struct chart_data {
 	                       has something to state; or NULL */
 	const char *note;   /* that, baseline, bars, what is not drawn */
 	const char *x_title, *y_title, *ideal_title;
-	double limit;            /* a line that nothing can be above, 0: none */
+	double limit;            /* what a link can carry, 0: no line */
 	const char *limit_title; /* its name */
 	int n_colours;
 	const char **facets; /* [n_facets] their titles; NULL: one chart */

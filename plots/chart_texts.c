@@ -306,6 +306,36 @@ say_left_out(struct chart_data *d, struct strbuf *sb, enum language lang)
 		    lang);
 }
 
+/* Has the line a point that lies above the limit?  On it is not above. */
+static int
+is_above_limit(const struct chart_data *d, const struct chart_series *s)
+{
+	for (size_t k = 0; k < s->n_points; k++)
+		if (s->points[k].y[CHART_VALUE].at > d->limit)
+			return 1;
+	return 0;
+}
+
+/* A limit that bandwidths exceed is not that of their link. */
+static void
+say_above_limit(struct chart_data *d, struct strbuf *sb, enum language lang)
+{
+	const char *list[] = { NULL, NULL, NULL };
+	struct strbuf text;
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n_series; i++)
+		n += (size_t)is_above_limit(d, &d->series[i]);
+	if (!(d->limit > 0) || n == 0)
+		return;
+	list[0] = arena_printf(&d->arena, "%zu", n);
+	list[1] = arena_printf(&d->arena, "%zu", d->n_series);
+	strbuf_init(&text, 4096);
+	message_fill(&text, MESSAGE_NOTE_ABOVE_LINK, lang, list);
+	add_part(sb, text.buf, lang);
+	strbuf_release(&text);
+}
+
 static void
 fill_axis_titles(struct chart_data *d, struct series_set *set, uint64_t differ,
     enum language lang)
@@ -376,6 +406,7 @@ chart_texts_set(struct chart_data *d, struct series_set *set,
 	say_baseline(d, set, &note, how->lang);
 	say_bars(d, &note, how->lang);
 	say_bands(d, &note, how->lang);
+	say_above_limit(d, &note, how->lang);
 	if (d->chart->has_note)
 		add_part(&note, message(d->chart->note, how->lang), how->lang);
 	if (!d->chart->of_steps)

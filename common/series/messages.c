@@ -138,6 +138,11 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	    "线：至多 21 个点的滑动中位数" },
 	[MESSAGE_NOTE_PHASES] = { "medians over the runs of a case",
 	    "各次运行的中位数" },
+	[MESSAGE_NOTE_COUNTS] = { "numbers above bars: operations of a run",
+	    "柱上数字：单次运行的操作次数" },
+	[MESSAGE_NOTE_ABOVE_LINK] = { "@ of @ lines have points above the "
+				      "link, so it is not theirs",
+	    "@ 条线（共 @ 条）有点高于该链路上限，说明并非其链路" },
 	[MESSAGE_NOTE_PREDICTED] = { "dotted: predicted, with @ prediction "
 				     "intervals",
 	    "点线：预测值，含 @ 预测区间" },

@@ -114,6 +114,8 @@ enum message {
 	MESSAGE_NOTE_SPREAD,
 	MESSAGE_NOTE_RUNNING_MEDIAN,
 	MESSAGE_NOTE_PHASES,
+	MESSAGE_NOTE_COUNTS,
+	MESSAGE_NOTE_ABOVE_LINK, /* @ of @ lines */
 	MESSAGE_LINK,
 	MESSAGE_NOTE_PREDICTED,       /* @: levels of the bands */
 	MESSAGE_NOTE_PREDICTED_RANGE, /* the same where they have none */

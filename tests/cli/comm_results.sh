@@ -236,7 +236,8 @@ verdict "not the rough ones" sh -c '! grep -q by-size bandwidth.gp'
 verdict "shares of time by size, with their number" sh -c '
 	grep -qE "^1 14\.055[0-9]* .*\"400\"$" sizes.gp &&
 	    grep -qE "^2 85\.9[0-9]* .*\"400\"$" sizes.gp &&
-	    grep -q "400MB. 2" sizes.gp'
+	    grep -q "400MB. 2" sizes.gp &&
+	    grep -q "^NOTE = .numbers above bars: operations of a run" sizes.gp'
 refuse "a chart without collectives" 4 "plot_results: there are no \
 bandwidths of collectives for the chart 'bandwidth'" \
     "$bindir/plot_results" --format=gp --chart=bandwidth -o x.gp none.json
