@@ -18,6 +18,7 @@ dist_docpages_DATA = \
 	%D%/trainer.md
 docpagesdir = $(docdir)/doc
 dist_gallery_DATA = \
+	%D%/gallery/accuracy.svg \
 	%D%/gallery/bandwidth.svg \
 	%D%/gallery/bars.svg \
 	%D%/gallery/batch.svg \
@@ -27,6 +28,7 @@ dist_gallery_DATA = \
 	%D%/gallery/dark.svg \
 	%D%/gallery/efficiency.svg \
 	%D%/gallery/facets.svg \
+	%D%/gallery/history.svg \
 	%D%/gallery/loss-time.svg \
 	%D%/gallery/loss.svg \
 	%D%/gallery/phases.svg \

@@ -1,1 +1,2 @@
-EXTRA_DIST += %D%/README.md %D%/pytorch-cpu %D%/dlscale-cpu %D%/dlscale-links
+EXTRA_DIST += %D%/README.md %D%/pytorch-cpu %D%/dlscale-cpu %D%/dlscale-links \
+	%D%/dlscale-toy

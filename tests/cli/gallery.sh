@@ -7,6 +7,12 @@ if ! "$gnuplot" --version >/dev/null 2>&1; then
 	finish
 	exit 0
 fi
+if "$bindir/report_results" --history="$tmp/no.db" when 2>&1 |
+    grep -q 'built without SQLite'; then
+	skip "the gallery" "no SQLite"
+	finish
+	exit 0
+fi
 unset NO_COLOR
 verdict "all charts are drawn" \
     "$top_srcdir/build-aux/gallery" "$bindir" "$top_srcdir" "$tmp/out"
