@@ -14,7 +14,7 @@ skip_escape(const char *p)
 {
 	const char c = p[1];
 
-	if (c == '\0' || c < 0)
+	if (c == '\0' || ((unsigned char)c & 0x80) != 0)
 		return NULL;
 	if (text_is_digit(c) ||
 	    (text_holds_digits(c) && c != '_' && c != '@' &&

@@ -308,9 +308,10 @@ test_unread_of_one_log(void)
 static void
 test_facts_that_name_digits(void)
 {
-	static const char facts[] = "name f\ndescription d\n"
-				    "fact g ^device 0 drives (?<model>[a-z]+)$\n"
-				    "sample device 0 drives things\nexpect g\n";
+	static const char facts[] =
+	    "name f\ndescription d\n"
+	    "fact g ^device 0 drives (?<model>[a-z]+)$\n"
+	    "sample device 0 drives things\nexpect g\n";
 	static const char *const texts[] = {
 		"name a\ndescription d\nkind rate\n"
 		"step h ^step (?<iter>\\d+) (?<samples_per_s>\\S+)\n"
