@@ -168,11 +168,11 @@ test_themes(void)
 	CHECK_STR(
 	    series_style_of(viridis, light, 0, 2, 0, -1).colour, "#440154");
 	CHECK_STR(
-	    series_style_of(viridis, light, 1, 2, 0, -1).colour, "#6ECE58");
+	    series_style_of(viridis, light, 1, 2, 0, -1).colour, "#35B779");
 	CHECK_STR(
 	    series_style_of(viridis, dark, 0, 2, 0, -1).colour, "#FDE725");
 	CHECK_STR(
-	    series_style_of(viridis, dark, 1, 2, 0, -1).colour, "#3E4989");
+	    series_style_of(viridis, dark, 1, 2, 0, -1).colour, "#31688E");
 	CHECK_STR(
 	    series_style_of(&palettes[0], dark, 6, 7, 0, -1).colour, "#f4f4f4");
 	CHECK_STR(series_style_of(&palettes[0], light, 6, 7, 0, -1).colour,
