@@ -346,8 +346,12 @@ tests_unit_test_result_comparison_SOURCES = \
 	%D%/unit/test_result_comparison.c
 tests_unit_test_result_comparison_LDADD = libtap.a libcommon.a $(JSON_C_LIBS) -lm
 unit_tests += tests/unit/test_check
-tests_unit_test_check_SOURCES = %D%/unit/test_check.c
+tests_unit_test_check_SOURCES = %D%/unit/test_check.c %D%/unit/check_findings.h
 tests_unit_test_check_LDADD = libtap.a libreport.a libcommon.a \
+	$(JSON_C_LIBS) -lm
+unit_tests += tests/unit/test_check_figures
+tests_unit_test_check_figures_SOURCES = %D%/unit/test_check_figures.c %D%/unit/check_findings.h
+tests_unit_test_check_figures_LDADD = libtap.a libreport.a libcommon.a \
 	$(JSON_C_LIBS) -lm
 unit_tests += tests/unit/test_report
 tests_unit_test_report_SOURCES = %D%/unit/test_report.c

@@ -7,6 +7,7 @@
 #include "common/series/reference_values.h"
 #include "report/check/check.h"
 #include "tests/tap.h"
+#include "tests/unit/check_findings.h"
 
 static struct check_report r;
 static struct error e;
@@ -22,24 +23,6 @@ check(const char *text, double samples)
 	return check_exit_status(&r);
 }
 
-/* The findings of a verdict must be those places, "line:col printed expected".
- */
-static void
-found(enum check_verdict verdict, const char *want)
-{
-	char text[1000] = "";
-
-	for (size_t i = 0; i < r.n; i++)
-		if (r.findings[i].verdict == verdict)
-			snprintf(text + strlen(text),
-			    sizeof text - strlen(text), "%ld:%ld %s %s;",
-			    r.findings[i].line, r.findings[i].col,
-			    r.findings[i].printed,
-			    r.findings[i].expected ? r.findings[i].expected
-						   : "?");
-	CHECK_STR(text, want);
-}
-
 #define HEAD "|nodes|GPUs|samples/s|speedup|\n|-|-|-|-|\n"
 
 static void
@@ -49,25 +32,25 @@ test_speedups(void)
 	CHECK_INT(r.counts[CHECK_FOLLOWS], 2);
 	check_release(&r);
 	CHECK_INT(check(HEAD "|1|1|100.0|1|\n|1|8|755.9|7.58|\n", NAN), 1);
-	found(CHECK_DIFFERS, "4:12 7.58 7.56;");
+	found(&r, CHECK_DIFFERS, "4:12 7.58 7.56;");
 	check_release(&r);
 	/* Cut, and with a digit less than the others. */
 	CHECK_INT(check(HEAD "|1|1|100.0|1|\n|1|8|755.9|7.55|\n", NAN), 0);
-	found(CHECK_CUT, "");
+	found(&r, CHECK_CUT, "");
 	check_release(&r);
 	CHECK_INT(check(HEAD "|1|1|100.00|1|\n|1|8|755.90|7.55|\n", NAN), 0);
-	found(CHECK_CUT, "4:13 7.55 7.56;");
+	found(&r, CHECK_CUT, "4:13 7.55 7.56;");
 	check_release(&r);
 	CHECK_INT(check(HEAD "|1|1|100.00|1|\n|1|8|750.00|7.50|\n"
 			     "|2|16|1027.70|10.2|\n",
 		      NAN),
 	    1);
-	found(CHECK_DIFFERS, "5:15 10.2 10.28;");
+	found(&r, CHECK_DIFFERS, "5:15 10.2 10.28;");
 	check_release(&r);
 	/* Halves of the last digit go either way. */
 	CHECK_INT(
 	    check(HEAD "|1|1|100000000|1|\n|1|8|755500000|7.55|\n", NAN), 0);
-	found(CHECK_FOLLOWS, "3:16 1 1.00;4:16 7.55 7.55;");
+	found(&r, CHECK_FOLLOWS, "3:16 1 1.00;4:16 7.55 7.55;");
 	check_release(&r);
 }
 
@@ -107,14 +90,14 @@ test_mixed_baselines(void)
 		      NAN),
 	    1);
 	CHECK_INT(r.counts[CHECK_FOLLOWS], 5);
-	found(CHECK_DIFFERS, "8:15 14 13.0;");
+	found(&r, CHECK_DIFFERS, "8:15 14 13.0;");
 	check_release(&r);
 	/* Two GPUs are the fewest as well, and one is the baseline itself. */
 	CHECK_INT(check(HEAD "|1|2|100|2|\n|1|4|190|3.8|\n", NAN), 4);
 	CHECK_INT(r.counts[CHECK_NO_BASELINE], 2);
 	check_release(&r);
 	CHECK_INT(check(HEAD "|1|1|100|2|\n|1|4|380|3.8|\n", NAN), 1);
-	found(CHECK_DIFFERS, "3:10 2 1.0;");
+	found(&r, CHECK_DIFFERS, "3:10 2 1.0;");
 	check_release(&r);
 }
 
@@ -166,7 +149,7 @@ test_places_of_operands(void)
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		CHECK_INT(check(cases[i].text, NAN), 1);
-		found(CHECK_DIFFERS, cases[i].wrong);
+		found(&r, CHECK_DIFFERS, cases[i].wrong);
 		check_release(&r);
 	}
 }
@@ -191,7 +174,7 @@ test_times(void)
 			"|1n1g|100s|100%|\n|4n1g|500s|125%|\n|1n4g|390s|99%|\n",
 		      NAN),
 	    1);
-	found(CHECK_DIFFERS, "5:12 99% 98%;");
+	found(&r, CHECK_DIFFERS, "5:12 99% 98%;");
 	check_release(&r);
 }
 
@@ -205,7 +188,7 @@ test_rates_of_steps(void)
 		      NAN),
 	    1);
 	CHECK_INT(r.counts[CHECK_FOLLOWS], 2);
-	found(CHECK_DIFFERS, "5:13 1280 2560.0;");
+	found(&r, CHECK_DIFFERS, "5:13 1280 2560.0;");
 	check_release(&r);
 	/* Iterations are no samples; without a batch nothing is known. */
 	CHECK_INT(check("|GPUs|bsz|latency(ms)|iterations/s|\n"
@@ -309,13 +292,13 @@ test_efficiency(void)
 			"|1|8|700.0|7.00|87.5%|\n|2|16|1360.0|13.60|84%|\n",
 		      NAN),
 	    1);
-	found(CHECK_DIFFERS, "5:20 84% 85.0%;");
+	found(&r, CHECK_DIFFERS, "5:20 84% 85.0%;");
 	check_release(&r);
 	CHECK_INT(check("|GPUs|speedup|efficiency|\n|-|-|-|\n"
 			"|1|1|1|\n|8|7.0|0.88|\n|16|13.6|0.90|\n",
 		      NAN),
 	    1);
-	found(CHECK_DIFFERS, "5:10 0.90 0.85;");
+	found(&r, CHECK_DIFFERS, "5:10 0.90 0.85;");
 	check_release(&r);
 }
 
@@ -330,9 +313,9 @@ test_samples(void)
 	    "|1|4|real 0m31.000s user 2m0.000s sys 0m1.000s|2,000.00 img/s|\n";
 
 	CHECK_INT(check(text, 60000), 1);
-	found(CHECK_CUT, "3:48 600.00 img/s 597.01 img/s;");
-	found(CHECK_FOLLOWS, "4:48 1194.03 img/s 1194.03 img/s;");
-	found(CHECK_DIFFERS, "5:48 2,000.00 img/s 1935.48 img/s;");
+	found(&r, CHECK_CUT, "3:48 600.00 img/s 597.01 img/s;");
+	found(&r, CHECK_FOLLOWS, "4:48 1194.03 img/s 1194.03 img/s;");
+	found(&r, CHECK_DIFFERS, "5:48 2,000.00 img/s 1935.48 img/s;");
 	check_release(&r);
 	CHECK_INT(check(text, NAN), 4);
 	check_release(&r);
@@ -342,9 +325,9 @@ test_samples(void)
 			"|4|4.97s|204.08|\n|8|9.37s|999.99|\n",
 		      1000),
 	    1);
-	found(
-	    CHECK_CUT, "3:11 81.30 80.84;4:11 83.33 77.10;5:10 204.08 201.21;");
-	found(CHECK_DIFFERS, "6:10 999.99 106.72;");
+	found(&r, CHECK_CUT,
+	    "3:11 81.30 80.84;4:11 83.33 77.10;5:10 204.08 201.21;");
+	found(&r, CHECK_DIFFERS, "6:10 999.99 106.72;");
 	check_release(&r);
 }
 
@@ -437,9 +420,9 @@ test_layouts(void)
 {
 	for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
 		CHECK_INT(check(layouts[i].text, NAN), 1);
-		found(CHECK_DIFFERS, layouts[i].wrong);
-		found(CHECK_UNREAD, "");
-		found(CHECK_NO_BASELINE, "");
+		found(&r, CHECK_DIFFERS, layouts[i].wrong);
+		found(&r, CHECK_UNREAD, "");
+		found(&r, CHECK_NO_BASELINE, "");
 		check_release(&r);
 	}
 }
@@ -454,7 +437,7 @@ test_implied_baseline(void)
 			"|16|1500|15.00|\n|32|2900|30.00|\n|64|5600|56.00|\n",
 		      NAN),
 	    1);
-	found(CHECK_DIFFERS, "5:10 30.00 29.00;");
+	found(&r, CHECK_DIFFERS, "5:10 30.00 29.00;");
 	for (size_t i = 0; i < r.n; i++)
 		if (r.findings[i].verdict == CHECK_DIFFERS) {
 			CHECK(
@@ -478,7 +461,7 @@ test_implied_time(void)
 			"|16|6.00s|16.00|\n",
 		      NAN),
 	    1);
-	found(CHECK_DIFFERS, "6:11 16.00 16.67;");
+	found(&r, CHECK_DIFFERS, "6:11 16.00 16.67;");
 	CHECK_INT(r.n, 4);
 	for (size_t i = 0; i < r.n; i++)
 		if (r.findings[i].verdict == CHECK_DIFFERS)
@@ -505,7 +488,7 @@ test_nothing_to_conclude(void)
 			"|1|100|1|1.00|\n|8|860|7.6|0.95|\n",
 		      NAN),
 	    1);
-	found(CHECK_DIFFERS, "4:8 7.6 8.6;4:12 0.95 1.07;");
+	found(&r, CHECK_DIFFERS, "4:8 7.6 8.6;4:12 0.95 1.07;");
 	check_release(&r);
 	CHECK_INT(check("|GPUs|speedup|efficiency|\n|-|-|-|\n|8|7.6|95%|\n"
 			"|16|15.0|80%|\n|32|29.0|70%|\n",
@@ -552,7 +535,7 @@ test_should_be(void)
 	check_release(&r);
 }
 
-/* Rows below a title have the baseline of their group, and what is told about
+/* Rows below a title have the baseline of their group, and what is said about
  * the measuring is no operand. */
 static void
 test_groups(void)
@@ -574,7 +557,7 @@ test_groups(void)
 			       "|1n8g|3|0.12506||7.50||93.8|b|\n",
 		      NAN),
 	    1);
-	found(CHECK_DIFFERS, "7:18 7.50 8.00;7:24 93.8 100.0;");
+	found(&r, CHECK_DIFFERS, "7:18 7.50 8.00;7:24 93.8 100.0;");
 	check_release(&r);
 #undef GROUPS
 	/* A case without any number is no title. */
@@ -620,7 +603,7 @@ test_sums(void)
 			"|4.50|91.00%|\n",
 		      NAN),
 	    1);
-	found(CHECK_DIFFERS, "4:7 91.00% 90.00%;");
+	found(&r, CHECK_DIFFERS, "4:7 91.00% 90.00%;");
 	check_release(&r);
 	CHECK_INT(check("|total time/s|time share|\n|-|-|\n|0.50|10.00%|\n"
 			"|OOM|90.00%|\n",
@@ -635,7 +618,7 @@ test_sums(void)
 			"|1,000|4000|25%|\n|1000|4000|4.0|\n|1000|4000|30%|\n",
 		      NAN),
 	    1);
-	found(CHECK_DIFFERS, "5:12 30% 25.0%;");
+	found(&r, CHECK_DIFFERS, "5:12 30% 25.0%;");
 	check_release(&r);
 }
 
@@ -653,7 +636,7 @@ test_global_batches(void)
 	    "|1|64|200|1|\n|8|512|1500|7.0|\n",
 	    head);
 	CHECK_INT(check(text, NAN), 1);
-	found(CHECK_DIFFERS, "6:13 7.0 7.5;");
+	found(&r, CHECK_DIFFERS, "6:13 7.0 7.5;");
 	CHECK_INT(r.counts[CHECK_FOLLOWS], 3);
 	check_release(&r);
 	snprintf(text, sizeof text,
@@ -661,7 +644,7 @@ test_global_batches(void)
 	    "|1|512|200|1|\n|8|512|1500|7.0|\n",
 	    head);
 	CHECK_INT(check(text, NAN), 1);
-	found(CHECK_DIFFERS, "6:13 7.0 7.5;");
+	found(&r, CHECK_DIFFERS, "6:13 7.0 7.5;");
 	CHECK_INT(r.counts[CHECK_FOLLOWS], 3);
 	check_release(&r);
 }
@@ -680,7 +663,7 @@ test_shares_after(void)
 	check_release(&r);
 	CHECK_INT(
 	    check("|GPUs|time|\n|-|-|\n|1|100s|\n|8|14s (90%)|\n", NAN), 1);
-	found(CHECK_DIFFERS, "4:4 14s (90%) (2%);");
+	found(&r, CHECK_DIFFERS, "4:4 14s (90%) (2%);");
 	check_release(&r);
 }
 
@@ -708,7 +691,7 @@ test_shares_of_nothing(void)
 			"|16|600 (75%)|\n",
 		      NAN),
 	    1);
-	found(CHECK_DIFFERS, "5:5 600 (75%) (38%);");
+	found(&r, CHECK_DIFFERS, "5:5 600 (75%) (38%);");
 	check_release(&r);
 }
 
@@ -721,8 +704,8 @@ test_case_and_count(void)
 			"|1n1g|1|10|1|\n|2n8g|15|50|5|\n|2n8g|16|50|5|\n",
 		      NAN),
 	    0);
-	found(CHECK_UNREAD, "4:7 15 ?;");
-	found(CHECK_NO_BASELINE, "4:13 5 ?;");
+	found(&r, CHECK_UNREAD, "4:7 15 ?;");
+	found(&r, CHECK_NO_BASELINE, "4:13 5 ?;");
 	CHECK_INT(r.counts[CHECK_FOLLOWS], 2);
 	check_release(&r);
 }
@@ -731,253 +714,18 @@ static void
 test_what_cannot_be_read(void)
 {
 	CHECK_INT(check(HEAD "|1|1|100|1|\n|1|8|70.0.0|7|\n", NAN), 1);
-	found(CHECK_MALFORMED, "4:6 70.0.0 ?;");
-	found(CHECK_NO_BASELINE, "4:13 7 ?;");
+	found(&r, CHECK_MALFORMED, "4:6 70.0.0 ?;");
+	found(&r, CHECK_NO_BASELINE, "4:13 7 ?;");
 	check_release(&r);
 	CHECK_INT(check(HEAD "|1|1|100|1|\n|1|8|700 710|7|\n", NAN), 0);
-	found(CHECK_UNREAD, "4:6 700 710 ?;");
+	found(&r, CHECK_UNREAD, "4:6 700 710 ?;");
 	check_release(&r);
 	CHECK_INT(check(HEAD "|1|1|100|1|\n|x|8|OOM|TODO|\n", NAN), 0);
-	found(CHECK_UNREAD, "4:2 x ?;");
+	found(&r, CHECK_UNREAD, "4:2 x ?;");
 	check_release(&r);
 }
 
 /* --- against results ------------------------------------------------------ */
-
-/* Check a text against figures; what is remarked is left in the report. */
-static int
-check_against_figures(const char *text, const char *figures)
-{
-	const struct check_ask ask = { NAN };
-	const struct series_how how = { .allow_mixed = 1 };
-	struct result_set list = RESULT_SET_INIT;
-	struct series_set set;
-	struct result_file *s;
-
-	list.items =
-	    vec_grow(list.items, list.n, &list.alloc, sizeof *list.items);
-	s = &list.items[list.n++];
-	memset(s, 0, sizeof *s);
-	CHECK_INT(
-	    reference_values_parse("f", figures, strlen(figures), s, &e), 0);
-	s->path = s->name = "f";
-	CHECK_INT(series_collect(&list, &how, &set, &e), 0);
-	CHECK_INT(
-	    check_text(&ask, "a.md", text, strlen(text), &set, &r, &e), 0);
-	series_release(&set);
-	result_set_release(&list);
-	return check_exit_status(&r);
-}
-
-#define SPEEDS "|GPUs|samples/s|\n|-|-|\n"
-#define SPEEDS_OF_A "|nodes|GPUs|A|\n|1|1|100|\n"
-#define FIGURES(model, speed) \
-	"model: " model "\n|nodes|GPUs|own|\n|1|1|" speed "|\n"
-
-/* A README of two models against the result of one: the other's table is not
- * held against it. */
-static void
-test_headings(void)
-{
-	static const char two[] = "# ResNet-50 V1.5, FP32\n" SPEEDS "|1|100|\n"
-				  "# BERT base\n" SPEEDS "|1|50|\n";
-
-	CHECK_INT(check_against_figures(two, FIGURES("resnet50", "100")), 0);
-	CHECK_INT(r.counts[CHECK_FOLLOWS], 1);
-	CHECK_INT(r.counts[CHECK_NO_CASE], 1);
-	check_release(&r);
-	CHECK_INT(check_against_figures(two, FIGURES("bert-base", "51")), 1);
-	found(CHECK_DIFFERS, "8:4 50 51;");
-	CHECK_INT(r.counts[CHECK_NO_CASE], 1);
-	check_release(&r);
-	/* Of two in the results each is held against its own. */
-	CHECK_INT(check_against_figures(
-		      two, FIGURES("resnet50", "100") FIGURES("bert", "50")),
-	    0);
-	CHECK_INT(r.counts[CHECK_FOLLOWS], 2);
-	check_release(&r);
-	/* No heading names it: any table may be of it, and that is stated. */
-	CHECK_INT(check_against_figures(two, FIGURES("resnet5", "100")), 1);
-	CHECK_INT(r.counts[CHECK_FOLLOWS], 1);
-	found(CHECK_DIFFERS, "8:4 50 100;");
-	CHECK_INT(r.n_remarks, 2);
-	CHECK_STR(r.remarks[1],
-	    "a.md:6: not stated, and taken to be as in the results: framework, "
-	    "model; --select chooses among these");
-	check_release(&r);
-	/* "bert" is not in "Albert", nor is a head over two words one. */
-	CHECK_INT(check_against_figures("# Albert\n" SPEEDS "|1|50|\n"
-					"# A BERT\n" SPEEDS "|1|60|\n",
-		      FIGURES("bert", "60")),
-	    0);
-	CHECK_INT(r.counts[CHECK_NO_CASE], 1);
-	CHECK_INT(r.n_remarks, 1);
-	CHECK(strstr(r.remarks[0], "results: framework;") != NULL);
-	check_release(&r);
-}
-
-/* A name of one letter is a name. */
-static void
-test_short_names(void)
-{
-	static const char figures[] =
-	    "model: vgg16\n|nodes|GPUs|A|B|\n|1|1|100|50|\n";
-
-	CHECK_INT(check_against_figures("|framework|GPUs|samples/s|\n|-|-|-|\n"
-					"|A|1|100|\n|B|1|51|\n|C|1|50|\n",
-		      figures),
-	    1);
-	CHECK_INT(r.counts[CHECK_FOLLOWS], 1);
-	found(CHECK_DIFFERS, "4:6 51 50;");
-	found(CHECK_NO_CASE, "5:6 50 ?;");
-	check_release(&r);
-}
-
-/* Columns of a row state its framework, precision and model. */
-static void
-test_rows_of_cases(void)
-{
-	static const char figures[] =
-	    "model: vgg16\nprecision: fp32\n"
-	    "|nodes|GPUs|Net9|Net8|\n|1|1|100|50|\n"
-	    "precision: amp\n|nodes|GPUs|Net9|Net8|\n|1|1|200|60|\n"
-	    "model: bert\n|nodes|GPUs|Net9|\n|1|1|300|\n";
-
-	CHECK_INT(check_against_figures(
-		      "|framework|model|precision|GPUs|samples/s|\n"
-		      "|-|-|-|-|-|\n"
-		      "|Net-9|VGG-16|fp32|1|100|\n|net8|vgg16|fp32|1|50|\n"
-		      "|Net9|vgg16|amp|1|200|\n|Net9|bert|amp|1|301|\n"
-		      "|Net8|bert|amp|1|300|\n|Net9|vgg16||1|100|\n",
-		      figures),
-	    1);
-	CHECK_INT(r.counts[CHECK_FOLLOWS], 3);
-	found(CHECK_DIFFERS, "6:18 301 300;");
-	found(CHECK_NO_CASE, "7:18 300 ?;");
-	found(CHECK_SEVERAL, "8:16 100 ?;");
-	CHECK_INT(r.n_remarks, 0);
-	check_release(&r);
-}
-
-/* A speedup is of what its speed is of, though its own head does not state
- * so. */
-static void
-test_speedups_of_cases(void)
-{
-	static const char text[] =
-	    "|GPUs|FP32 samples/s(Net9) bsz=32|speedup|\n|-|-|-|\n"
-	    "|1|100|1|\n|8|700|7.0|\n";
-	static const char table[] = "|nodes|GPUs|Net9|Net8|\n"
-				    "|1|1|100|100|\n|1|8|700|600|\n";
-	char figures[500];
-
-	snprintf(figures, sizeof figures,
-	    "precision: fp32\nbatch: 32\n%sbatch: 64\n%s"
-	    "precision: amp\nbatch: 32\n%s",
-	    table, table, table);
-	CHECK_INT(check_against_figures(text, figures), 0);
-	CHECK_INT(r.counts[CHECK_SEVERAL], 0);
-	/* Twice in the table and each against its case. */
-	CHECK_INT(r.counts[CHECK_FOLLOWS], 6);
-	CHECK_INT(r.n_remarks, 0);
-	check_release(&r);
-	CHECK_INT(
-	    check_against_figures("|GPUs|samples/s(Net7)|speedup|\n|-|-|-|\n"
-				  "|1|100|1|\n|8|700|7.0|\n",
-		figures),
-	    0);
-	CHECK_INT(r.counts[CHECK_NO_CASE], 4);
-	check_release(&r);
-}
-
-/* Speedups over different baselines are not held against each other, those of
- * one are, and so are those of a table that lacks its baseline. */
-static void
-test_baselines_of_cases(void)
-{
-	static const char without[] =
-	    "|nodes|GPUs|A|\n|1|8|700|\n|2|16|1300|\n";
-	static const char with[] =
-	    "|nodes|GPUs|A|\n|1|1|100|\n|1|8|700|\n|2|16|1300|\n";
-	static const char from_one[] =
-	    "|GPUs|speedup|\n|-|-|\n|1|1|\n|8|7.0|\n|16|13.1|\n";
-	static const char from_eight[] =
-	    "|GPUs|speedup|\n|-|-|\n|8|1|\n|16|1.86|\n";
-	static const char lacks[] =
-	    "|GPUs|efficiency|\n|-|-|\n|8|87.5%|\n|16|82%|\n";
-
-	CHECK_INT(check_against_figures(from_one, without), 4);
-	CHECK_INT(r.counts[CHECK_DIFFERS], 0);
-	check_release(&r);
-	CHECK_INT(check_against_figures(from_one, with), 1);
-	found(CHECK_DIFFERS, "5:5 13.1 13.0;");
-	check_release(&r);
-	CHECK_INT(check_against_figures(from_eight, without), 0);
-	CHECK_INT(r.counts[CHECK_FOLLOWS], 2);
-	check_release(&r);
-	CHECK_INT(check_against_figures(from_eight, with), 4);
-	check_release(&r);
-	CHECK_INT(check_against_figures(lacks, with), 1);
-	found(CHECK_DIFFERS, "4:5 82% 81.2%;");
-	check_release(&r);
-	CHECK_INT(check_against_figures(lacks, without), 4);
-	check_release(&r);
-}
-
-/* A column's unit and a case's must count the same. */
-static void
-test_units_of_cases(void)
-{
-	static const char figures[] = "unit: tokens/s\n" SPEEDS_OF_A;
-
-	CHECK_INT(check_against_figures(SPEEDS "|1|100|\n", figures), 4);
-	CHECK_INT(r.counts[CHECK_NO_CASE], 1);
-	check_release(&r);
-	CHECK_INT(
-	    check_against_figures("|GPUs|tokens/s|\n|-|-|\n|1|100|\n", figures),
-	    0);
-	check_release(&r);
-	CHECK_INT(check_against_figures(
-		      "|GPUs|throughput|\n|-|-|\n|1|100|\n", figures),
-	    0);
-	check_release(&r);
-	CHECK_INT(check_against_figures(
-		      SPEEDS "|1|100|\n", "unit: images/s\n" SPEEDS_OF_A),
-	    0);
-	check_release(&r);
-	/* A head without a unit takes any rate, and no time. */
-	CHECK_INT(check_against_figures("|GPUs|throughput|\n|-|-|\n|1|100|\n",
-		      "unit: iterations/s\n" SPEEDS_OF_A),
-	    0);
-	check_release(&r);
-	CHECK_INT(check_against_figures("|GPUs|throughput|\n|-|-|\n|1|100|\n",
-		      "unit: s\n" SPEEDS_OF_A),
-	    4);
-	CHECK_INT(r.counts[CHECK_NO_CASE], 1);
-	check_release(&r);
-}
-
-/* Times of whole trainings are held against those of results, which are in
- * minutes; against speeds they are held not. */
-static void
-test_times_of_cases(void)
-{
-	static const char text[] =
-	    "|GPUs|time to train (min)|\n|-|-|\n|1|100|\n|8|13.1|\n";
-	static const char hours[] = "|GPUs|time (h)|\n|-|-|\n|1|1.7|\n";
-	static const char figures[] =
-	    "unit: min\n|nodes|GPUs|A|\n|1|1|100|\n|1|8|13.0|\n";
-
-	CHECK_INT(check_against_figures(text, figures), 1);
-	found(CHECK_DIFFERS, "4:4 13.1 13.0;");
-	CHECK_INT(r.counts[CHECK_FOLLOWS], 1);
-	check_release(&r);
-	CHECK_INT(check_against_figures(hours, figures), 0);
-	check_release(&r);
-	CHECK_INT(check_against_figures(text, SPEEDS_OF_A), 4);
-	CHECK_INT(r.n, 0);
-	check_release(&r);
-}
 
 static void
 test_no_table(void)
@@ -1016,13 +764,6 @@ static const struct tap_test tests[] = {
 	TEST(test_shares_of_nothing),
 	TEST(test_case_and_count),
 	TEST(test_what_cannot_be_read),
-	TEST(test_headings),
-	TEST(test_short_names),
-	TEST(test_rows_of_cases),
-	TEST(test_speedups_of_cases),
-	TEST(test_baselines_of_cases),
-	TEST(test_units_of_cases),
-	TEST(test_times_of_cases),
 	TEST(test_no_table),
 };
 

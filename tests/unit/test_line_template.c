@@ -264,8 +264,8 @@ test_named_digits(void)
 	log_release(&log);
 }
 
-/* What a log's lines without a match were counted is its own: a log that ends in
- * an error leaves its count in the templates, which the next one must not get,
+/* What a log's lines without a match were counted is its own: a log that ends
+ * in an error leaves its count in the templates, which the next one must not get,
  * be its lines watched or not. */
 static void
 test_unread_of_one_log(void)
@@ -289,7 +289,7 @@ test_unread_of_one_log(void)
 	line_templates_flush_unread(all);
 	CHECK_INT(unread_lines_all(u[1], &n)->times, 1);
 	CHECK_INT(n, 1);
-	/* Now one of its own, and a log that nobody watches. */
+	/* Now one of its own, and a log that no one watches. */
 	CHECK_INT(line_templates_count_unread(all), 0);
 	CHECK_INT(line_templates_count_unread(all), 1);
 	line_templates_flush_unread(all);

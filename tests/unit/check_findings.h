@@ -1,0 +1,30 @@
+/* What a check must find, for tests. */
+#ifndef TESTS_UNIT_CHECK_FINDINGS_H
+#define TESTS_UNIT_CHECK_FINDINGS_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report/check/check.h"
+#include "tests/tap.h"
+
+/* The findings of a verdict must be those places, "line:col printed expected".
+ */
+static inline void
+found(
+    const struct check_report *r, enum check_verdict verdict, const char *want)
+{
+	char text[1000] = "";
+
+	for (size_t i = 0; i < r->n; i++)
+		if (r->findings[i].verdict == verdict)
+			snprintf(text + strlen(text),
+			    sizeof text - strlen(text), "%ld:%ld %s %s;",
+			    r->findings[i].line, r->findings[i].col,
+			    r->findings[i].printed,
+			    r->findings[i].expected ? r->findings[i].expected
+						    : "?");
+	CHECK_STR(text, want);
+}
+
+#endif
