@@ -265,8 +265,8 @@ test_named_digits(void)
 }
 
 /* What a log's lines without a match were counted is its own: a log that ends
- * in an error leaves its count in the templates, which the next one must not get,
- * be its lines watched or not. */
+ * in an error leaves its count in the templates, which the next one must not
+ * get, be its lines watched or not. */
 static void
 test_unread_of_one_log(void)
 {
