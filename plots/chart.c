@@ -80,7 +80,8 @@ const struct chart charts[] = {
 	    "medians over time and their levels; drawn by report_results "
 	    "--history=FILE plot",
 	    MESSAGE_COMMIT_OR_DATE, NULL, history_fill, history_x, 1, 0,
-	    LEGEND_POINT, 0, "two moments of a history", 0, 0, 0, 0, 0 },
+	    LEGEND_POINT, 0, "two moments of a history", 0, 1,
+	    MESSAGE_NOTE_LEVELS, 0, 0 },
 	{ .name = NULL },
 };
 

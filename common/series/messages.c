@@ -126,6 +126,9 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_LOSS] = { "loss", "损失" },
 	[MESSAGE_ACCURACY] = { "top-1 accuracy", "top-1 准确率" },
 	[MESSAGE_TIME] = { "time", "时间" },
+	[MESSAGE_NOTE_LEVELS] = { "steps: levels by change points, proven or "
+				  "not: --history=FILE when",
+	    "台阶：按变点划分的水平，是否已证实见 --history=FILE when" },
 	[MESSAGE_NOTE_STEPS] = { "lines: running median of up to 21 points; "
 				 "shaded: the window that was measured; "
 				 "dotted: from there on the run has settled",

@@ -7,7 +7,7 @@ set terminal svg size 800,467 noenhanced font 'sans-serif,13' background '#fffff
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'resnet50, pytorch, fp32, batch 128 per device, 1n8g'
-NOTE = 'error bars: 75.00 % CI of the median'
+NOTE = 'error bars: 75.00 % CI of the median; steps: levels by change points, proven or not: --history=FILE when'
 X_TITLE = 'commit or date, by time'
 Y_TITLE = 'throughput (samples/s)'
 TITLE_FONT = ',16'
@@ -123,4 +123,4 @@ plot for [i=FIRST:LAST] $data index (i-1) using 1:3:(0):($4 - $3) \
     for [i=FIRST:LAST] $data index (i-1) using 1:8:11 with labels \
         left offset 0.4,-0.8 font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: c70dcbf0fdaa45af
+# as plot_results wrote it: b064bc8738f8ecdf
