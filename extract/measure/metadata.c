@@ -28,6 +28,9 @@ enum key {
 	KEY_MICRO,
 	KEY_ACCUMULATION,
 	KEY_REPLICAS,
+	KEY_SETS,
+	KEY_SETS_PER_NODE,
+	KEY_PER_SET,
 	N_KEYS,
 	KEY_FIRST_COUNT = KEY_BATCH_DEVICE
 };
@@ -53,6 +56,9 @@ static const struct {
 	[KEY_MICRO] = { "micro_batch_size", NULL },
 	[KEY_ACCUMULATION] = { "accumulation", NULL },
 	[KEY_REPLICAS] = { "data_parallel", NULL },
+	[KEY_SETS] = { "resource_sets", NULL },
+	[KEY_SETS_PER_NODE] = { "resource_sets_per_node", NULL },
+	[KEY_PER_SET] = { "gpus_per_resource_set", NULL },
 };
 
 /* What holds for one key. */
@@ -217,6 +223,18 @@ static const struct pick *
 weaker_pick(const struct pick *a, const struct pick *b)
 {
 	return b->origin < a->origin ? b : a;
+}
+
+/* total = sets x those in each, where it is not stated itself. */
+static void
+multiply_sets(struct resolver *r, enum key sets, enum key total)
+{
+	const struct pick *n = &r->picks[sets], *each = &r->picks[KEY_PER_SET];
+
+	if (r->picks[total].value == NULL && n->value != NULL &&
+	    each->value != NULL && n->count <= LONG_MAX / each->count)
+		derive_count(
+		    r, total, n->count * each->count, weaker_pick(n, each));
 }
 
 /* The total stated by one who is weaker than nodes and GPUs per node, or by
@@ -512,6 +530,8 @@ metadata_resolve(
 	}
 	for (k = 0; k < N_KEYS; k++)
 		pick_strongest(&r, (enum key)k);
+	multiply_sets(&r, KEY_SETS, KEY_GPUS);
+	multiply_sets(&r, KEY_SETS_PER_NODE, KEY_PER_NODE);
 	complete_gpus(&r);
 	add_up_batch(&r);
 	complete_batch(&r);

@@ -87,7 +87,8 @@ struct metadata {
 /* Take down a statement.  Keys: framework model precision run
  * framework_version device nodes gpus_per_node gpus world_size batch_size
  * batch_size_per_device sequence_length tokens_per_step micro_batch_size
- * accumulation data_parallel; others are left alone by metadata_resolve unless
+ * accumulation data_parallel resource_sets resource_sets_per_node
+ * gpus_per_resource_set; others are left alone by metadata_resolve unless
  * they are labels. */
 void metadata_state(struct metadata_stated *stated, enum metadata_origin origin,
     const char *key, const char *value, int64_t line);
@@ -105,7 +106,8 @@ void metadata_forget(struct metadata_stated *stated);
  * batch_size that all GPUs divide gives the batch per device where that is
  * not stated; where neither is, the global batch is micro_batch_size x
  * accumulation x data_parallel (1 micro batch, as many replicas as GPUs
- * where unsaid).  An option gpus_per_node alone means one node.
+ * where unsaid).  Resource sets x the GPUs of each are GPUs where those are
+ * not stated.  An option gpus_per_node alone means one node.
  *
  * a  where the strings of f live */
 void metadata_resolve(

@@ -59,12 +59,29 @@ done <<'END'
 1 4 4|python -m torch.distributed.launch --nproc_per_node 4 train.py
 2 8 16|accelerate launch --num_processes 16 --num_machines 2 train.py
 4 8 32|deepspeed --num_gpus 8 --num_nodes 4 train.py --deepspeed
-- - 16|horovodrun -np 16 -H a:4,b:4,c:4,d:4 python train.py
+4 4 16|horovodrun -np 16 -H a:4,b:4,c:4,d:4 python train.py
 4 8 32|mpirun -np 32 -ppn 8 python train.py
 4 8 32|srun --nodes=4 --ntasks=32 --ntasks-per-node=8 python main.py
 2 8 16|srun -N 2 --gres=gpu:8 python main.py
 4 6 24|jsrun -n 24 -a 1 -g 1 -r 6 python train.py
 8 6 48|jsrun -n 8 -r 1 -g 6 ./train
+- - 24|jsrun -n 4 -g 6 -a 6 python train.py
+4 6 24|jsrun -n 8 -r 2 -g 3 -a 3 ./train
+2 8 16|SLURM_NNODES=2 SLURM_NTASKS_PER_NODE=8 SLURM_NTASKS=16
+2 - -|SLURM_NNODES=2 SLURM_NTASKS_PER_NODE=1 SLURM_NTASKS=2
+2 8 16|declare -x SLURM_TASKS_PER_NODE="8(x2)"
+- - -|SLURM_TASKS_PER_NODE=8(x2),4
+2 8 16|PMI_LOCAL_SIZE=8 PMI_SIZE=16
+4 8 32|srun --gres=gpu:8 -N 4 python train.py
+4 8 32|srun -N4 -n32 --gpus-per-task=1 python train.py
+- 8 -|srun -N 2-4 --gres=gpu:8 python train.py
+2 8 16|mpirun -np 16 --map-by ppr:8:node ./train
+2 8 16|mpiexec -n 16 -npernode 8 ./train
+2 4 8|horovodrun -np 8 -H a:4,b:4 python train.py
+- - 6|mpirun -np 6 -H a:4,b:2 python train.py
+1 4 4|deepspeed --include localhost:0,1,2,3 train.py
+- 8 -|torchrun --nnodes=2:4 --nproc_per_node=8 train.py
+2 8 16|torchrun --nnodes 2:2 --nproc_per_node 8 train.py
 - - 128|PMI_SIZE=128
 - - 16|declare -x OMPI_COMM_WORLD_SIZE="16"
 - - 64|using world size: 64 and model-parallel size: 4
@@ -73,7 +90,7 @@ done <<'END'
 2 8 16|trainer.nnodes=2 trainer.n_gpus_per_node=8
 - - 24|Rank 0: Completed store-based barrier for key:store_based_barrier_key:1 with 24 nodes.
 END
-verdict "all of them were tried" test "$n_started" -eq 17
+verdict "all of them were tried" test "$n_started" -eq 34
 
 # Lines alike but for their digits are distinguished where digits matter.
 {
