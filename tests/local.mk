@@ -534,6 +534,7 @@ cli_tests += tests/cli/follow.sh
 cli_tests += tests/cli/suggest.sh
 cli_tests += tests/cli/paths.sh
 cli_tests += tests/cli/metrics.sh
+cli_tests += tests/cli/model_flop.sh
 cli_tests += tests/cli/comm_results.sh
 cli_tests += tests/cli/speedups.sh
 cli_tests += tests/cli/written_read.sh
@@ -593,7 +594,7 @@ launch_tests = %D%/e2e/launch_mpi.sh %D%/e2e/netns.sh %D%/e2e/slurm.sh
 TESTS += $(launch_tests)
 EXTRA_DIST += $(launch_tests)
 
-EXTRA_DIST += %D%/cli/check_tables.py
+EXTRA_DIST += %D%/cli/check_tables.py %D%/cli/model_flop.py
 EXTRA_DIST += %D%/lib.sh %D%/namespaces.sh %D%/processes.sh $(cli_tests) %D%/cli/data
 
 # Calls of the C library that fail, to be preloaded by tests/cli/faults.sh.

@@ -1,12 +1,16 @@
 /* Data-sheet peaks.  Called by run_metrics.c; it knows names and constants
  * only.
  *
- * Numbers are TFLOP/s of one device, dense: where a data sheet gives its figure
- * "with sparsity", half of it stands here.  Sources: the makers' data
- * sheets of V100, P100, T4, A10, A30, A40, A100, L4, L40, L40S, H100, H200 and
- * DGX B200, NVIDIA's white papers of Ampere (GA102) and Ada (AD102) for GeForce
- * with fp32 accumulation, AMD's data sheets of MI100, MI210, MI250X (a log's
- * device is one of its two dies) and MI300X. */
+ * Numbers are TFLOP/s of one device in matrix products, dense: where a data
+ * sheet gives its figure "with sparsity", half of it stands here; where one
+ * gives fp32 for vectors and for matrices, that for matrices. Sources: the
+ * makers' data sheets of V100, P100, T4, A10, A30, A40, A100, A800, L4, L40,
+ * L40S, RTX A6000, RTX 6000 Ada, H20, H100, H200, H800, DGX B200 and GB200
+ * NVL72 (one of its 72), NVIDIA's white papers of Ampere (GA102) and Ada
+ * (AD102) for GeForce with fp32 accumulation, AMD's data sheets of MI100,
+ * MI210, MI250X (a log's device is one of its two dies), MI300X and MI325X,
+ * Google's pages of Cloud TPU v4, v5e, v5p and v6e (a chip, which is one
+ * device there; of v2 and v3 a device is half a chip). */
 #include <config.h>
 
 #include "extract/measure/device_peak.h"
@@ -23,13 +27,18 @@ static const struct device_row {
 	double fp32, tf32, fp16, bf16, fp8;
 } devices[] = {
 	/* The first row that fits holds: the longer names come first. */
+	{ "GB200", "GB200", 80, 1250, 2500, 2500, 5000 },
 	{ "B200", "B200", 75, 1125, 2250, 2250, 4500 },
 	{ "GH200", "GH200", 67, 494.7, 989.4, 989.4, 1978.9 },
+	{ "H200 NVL", "H200|NVL", 60, 417.5, 835.5, 835.5, 1671 },
 	{ "H200", "H200", 67, 494.7, 989.4, 989.4, 1978.9 },
 	{ "H100 PCIe", "H100|PCIe", 51, 378, 756, 756, 1513 },
 	{ "H100 NVL", "H100|NVL", 60, 417.5, 835.5, 835.5, 1671 },
 	{ "H100 SXM", "H100|HBM3", 67, 494.7, 989.4, 989.4, 1978.9 },
 	{ "H100 SXM", "H100|SXM", 67, 494.7, 989.4, 989.4, 1978.9 },
+	{ "H800 SXM", "H800|SXM", 67, 494.7, 989.4, 989.4, 1978.9 },
+	{ "H20", "H20", 44, 74, 148, 148, 296 },
+	{ "A800", "A800", 19.5, 156, 312, 312, 0 },
 	{ "A100", "A100", 19.5, 156, 312, 312, 0 },
 	{ "A40", "A40", 37.4, 74.8, 149.7, 149.7, 0 },
 	{ "A30", "A30", 10.3, 82, 165, 165, 0 },
@@ -43,12 +52,21 @@ static const struct device_row {
 	{ "P100 PCIe", "P100|PCIe", 9.3, 0, 18.7, 0, 0 },
 	{ "P100 SXM2", "P100|SXM2", 10.6, 0, 21.2, 0, 0 },
 	{ "T4", "T4", 8.1, 0, 65, 0, 0 },
+	{ "RTX 6000 Ada", "RTX 6000 Ada", 91.1, 182.1, 364.2, 364.2, 728.5 },
+	{ "RTX A6000", "RTX A6000", 38.7, 77.4, 154.8, 154.8, 0 },
 	{ "RTX 4090", "RTX 4090", 82.6, 82.6, 165.2, 165.2, 330.3 },
 	{ "RTX 3090", "RTX 3090", 35.6, 35.6, 71, 71, 0 },
+	{ "MI325X", "MI325X", 163.4, 653.7, 1307.4, 1307.4, 2614.9 },
 	{ "MI300X", "MI300X", 163.4, 653.7, 1307.4, 1307.4, 2614.9 },
-	{ "MI250X die", "MI250X", 23.95, 0, 191.5, 191.5, 0 },
-	{ "MI210", "MI210", 22.6, 0, 181, 181, 0 },
-	{ "MI100", "MI100", 23.1, 0, 184.6, 92.3, 0 },
+	{ "MI250X die", "MI250X", 47.9, 0, 191.5, 191.5, 0 },
+	{ "MI210", "MI210", 45.3, 0, 181, 181, 0 },
+	{ "MI100", "MI100", 46.1, 0, 184.6, 92.3, 0 },
+	{ "TPU v4", "TPU v4", 0, 0, 0, 275, 0 },
+	{ "TPU v5e", "TPU v5 lite", 0, 0, 0, 197, 0 },
+	{ "TPU v5e", "TPU v5e", 0, 0, 0, 197, 0 },
+	{ "TPU v5p", "TPU v5p", 0, 0, 0, 459, 0 },
+	{ "TPU v6e", "TPU v6 lite", 0, 0, 0, 918, 0 },
+	{ "TPU v6e", "TPU v6e", 0, 0, 0, 918, 0 },
 };
 
 static int

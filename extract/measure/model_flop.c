@@ -13,8 +13,9 @@ enum { MAX_MODEL = 64 };
 
 /* Multiply-adds of a forward pass in 1e9 on square images: the column "GFLOPS"
  * of torchvision's table of models and pre-trained weights.  Its ResNet-50 is
- * what others call v1.5, its sum 4 % above v1.  tests/unit/test_model_flop.c
- * counts those again that our trainer has the layers of. */
+ * what others call v1.5, its sum 4 % above v1.  tests/cli/model_flop.py
+ * counts all of them again by their layers, tests/unit/test_model_flop.c those that
+ * our trainer has. */
 static const struct {
 	const char *name; /* small letters and digits only */
 	double giga_macs;
@@ -51,40 +52,71 @@ static const struct {
 	{ "rn50", 4.09, 224 },
 	{ "rn50v15", 4.09, 224 },
 	{ "swint", 4.49, 224 },
+	{ "swintinypatch4window7224", 4.49, 224 },
 	{ "swins", 8.74, 224 },
+	{ "swinsmallpatch4window7224", 8.74, 224 },
 	{ "swinb", 15.43, 224 },
+	{ "swinbasepatch4window7224", 15.43, 224 },
 	{ "vgg11", 7.61, 224 },
 	{ "vgg13", 11.31, 224 },
 	{ "vgg16", 15.47, 224 },
 	{ "vgg19", 19.63, 224 },
 	{ "vitb16", 17.56, 224 },
+	{ "vitbasepatch16224", 17.56, 224 },
 	{ "vitb32", 4.41, 224 },
+	{ "vitbasepatch32224", 4.41, 224 },
 	{ "vitl16", 61.55, 224 },
+	{ "vitlargepatch16224", 61.55, 224 },
 	{ "wideresnet502", 11.40, 224 },
 	{ "wideresnet1012", 22.75, 224 },
 };
 
 /* Parameters as the published weights have them (their model cards), all
- * embeddings included. */
+ * embeddings included; tests/cli/model_flop.py computes them from the widths of
+ * the published configurations. */
 static const struct {
 	const char *name;
 	double parameters;
 } language_models[] = {
 	{ "bertbase", 109482240 },
+	{ "bertbasecased", 108310272 },
 	{ "bertbaseuncased", 109482240 },
 	{ "bertlarge", 335141888 },
+	{ "bertlargecased", 333579264 },
 	{ "bertlargeuncased", 335141888 },
 	{ "gpt2", 124439808 },
 	{ "gpt2medium", 354823168 },
 	{ "gpt2large", 774030080 },
 	{ "gpt2xl", 1557611200 },
+	{ "llama7b", 6738415616 },
 	{ "llama27b", 6738415616 },
 	{ "llama213b", 13015864320 },
 	{ "llama270b", 68976648192 },
 	{ "llama38b", 8030261248 },
 	{ "llama318b", 8030261248 },
+	{ "llama321b", 1235814400 },
+	{ "llama323b", 3212749824 },
 	{ "llama370b", 70553706496 },
 	{ "llama3170b", 70553706496 },
+	{ "llama3370b", 70553706496 },
+	{ "mistral7b", 7241732096 },
+	{ "mistral7bv01", 7241732096 },
+	{ "mistral7bv03", 7248023552 },
+	{ "qwen27b", 7615616512 },
+	{ "qwen272b", 72706203648 },
+	{ "qwen2505b", 494032768 },
+	{ "qwen2515b", 1543714304 },
+	{ "qwen253b", 3085938688 },
+	{ "qwen257b", 7615616512 },
+	{ "qwen2514b", 14770033664 },
+	{ "qwen2532b", 32763876352 },
+	{ "qwen2572b", 72706203648 },
+	{ "qwen306b", 596049920 },
+	{ "qwen317b", 1720574976 },
+	{ "qwen34b", 4022468096 },
+	{ "qwen38b", 8190735360 },
+	{ "qwen314b", 14768307200 },
+	{ "qwen332b", 32762123264 },
 };
 
 /* Small letters and digits of a name; those after the last '/' ("org/model").
@@ -100,6 +132,34 @@ plain_name(const char *model, char out[MAX_MODEL])
 		if (isalnum((unsigned char)*model))
 			out[n++] = (char)tolower((unsigned char)*model);
 	out[n] = '\0';
+}
+
+/* What a name has before or after that of the network of the same size: of whom,
+ * for what and for which library the weights are. */
+static const char *const affixes[] = { "hf", "instruct", "chat", "it", "base",
+	"meta" };
+
+/* Take one of them off; 0 if there is none. */
+static int
+shorten_name(char name[MAX_MODEL])
+{
+	const size_t len = strlen(name);
+
+	for (size_t i = 0; i < sizeof affixes / sizeof affixes[0]; i++) {
+		const size_t n = strlen(affixes[i]);
+
+		if (len <= n)
+			continue;
+		if (strcmp(name + len - n, affixes[i]) == 0) {
+			name[len - n] = '\0';
+			return 1;
+		}
+		if (strncmp(name, affixes[i], n) == 0) {
+			memmove(name, name + n, len - n + 1);
+			return 1;
+		}
+	}
+	return 0;
 }
 
 double
@@ -127,11 +187,14 @@ model_parameters(const char *model, const char **source)
 	if (model == NULL)
 		return NAN;
 	plain_name(model, name);
-	for (size_t i = 0;
-	     i < sizeof language_models / sizeof language_models[0]; i++)
-		if (strcmp(name, language_models[i].name) == 0) {
-			*source = "6 x parameters of the model's card";
-			return language_models[i].parameters;
-		}
+	do
+		for (size_t i = 0;
+		     i < sizeof language_models / sizeof language_models[0];
+		     i++)
+			if (strcmp(name, language_models[i].name) == 0) {
+				*source = "6 x parameters of the model's card";
+				return language_models[i].parameters;
+			}
+	while (shorten_name(name));
 	return NAN;
 }

@@ -33,7 +33,16 @@ test_peaks(void)
 		{ "Tesla V100-PCIE-32GB", "fp16", 112 },
 		{ "Tesla V100-SXM2-16GB", "bf16", 0 },
 		{ "Tesla V100S-PCIE-32GB", "fp16", 130 },
-		{ "TPU v4", "bf16", 0 },
+		{ "NVIDIA H200 NVL", "bf16", 835.5 },
+		{ "NVIDIA GB200", "bf16", 2500 },
+		{ "NVIDIA B200", "bf16", 2250 },
+		{ "NVIDIA H20", "bf16", 148 },
+		{ "NVIDIA RTX A6000", "bf16", 154.8 },
+		{ "AMD Instinct MI250X", "fp32", 47.9 }, /* matrices */
+		{ "AMD Instinct MI300X", "fp32", 0 },    /* or TF32 */
+		{ "TPU v4", "bf16", 275 },
+		{ "TPU v5 lite", "bf16", 197 },
+		{ "TPU v3", "bf16", 0 }, /* half a chip */
 		{ "GeForce RTX 3090", "tf32", 35.6 },
 	};
 	const char *name;
@@ -70,7 +79,17 @@ test_models(void)
 	CHECK_NEAR(model_parameters("gpt2", &source), 124439808, 0);
 	CHECK_NEAR(
 	    model_parameters("meta-llama/Llama-2-7b", &source), 6738415616, 0);
+	/* whose weights, for what and for which library */
+	CHECK_NEAR(model_parameters("meta-llama/Llama-2-7b-chat-hf", &source),
+	    6738415616, 0);
+	CHECK_NEAR(model_parameters("Meta-Llama-3-8B-Instruct", &source),
+	    8030261248, 0);
+	CHECK_NEAR(model_parameters("Qwen/Qwen2.5-0.5B-Instruct", &source),
+	    494032768, 0);
+	CHECK_NEAR(model_parameters("bert-base-cased", &source), 108310272, 0);
 	CHECK(isnan(model_parameters("llama", &source)));
+	CHECK(isnan(model_parameters("meta", &source)));
+	CHECK(isnan(model_parameters("bert", &source)));
 }
 
 /* The value of a metric, or NAN. */

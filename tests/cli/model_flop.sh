@@ -1,0 +1,20 @@
+# Every row of the tables of networks follows from the layers and widths of the
+# papers; a row changed in its last digit is named.
+. "$top_srcdir/tests/lib.sh"
+
+if ! command -v python3 >/dev/null 2>&1; then
+	skip "the tables of networks" "no python3"
+	finish
+	exit 0
+fi
+rows=$top_srcdir/extract/measure/model_flop.c
+again=$top_srcdir/tests/cli/model_flop.py
+verdict "operations and parameters of all rows" python3 "$again" "$rows"
+for change in 's/"resnet50", 4.09/"resnet50", 3.86/' \
+    's/"swint", 4.49/"swint", 4.51/' 's/"gpt2", 124439808/"gpt2", 124439809/'
+do
+	sed "$change" "$rows" >"$tmp/rows.c"
+	verdict "$change is noticed" eval '! python3 "$again" "$tmp/rows.c" \
+	    >"$tmp/out" && test "$(grep -c ": table" "$tmp/out")" = 1'
+done
+finish
