@@ -24,6 +24,7 @@ libcommon_a_SOURCES = \
 	%D%/utf8.c %D%/utf8.h
 libcommon_a_SOURCES += \
 	%D%/json/json_duplicate_keys.c %D%/json/json_duplicate_keys.h \
+	%D%/json/json_number.c %D%/json/json_number.h \
 	%D%/json/json_read.c %D%/json/json_read.h \
 	%D%/json/json_write.c %D%/json/json_write.h
 libcommon_a_SOURCES += \

@@ -192,102 +192,32 @@ json_write_string(struct json_writer *j, const char *key, const char *s)
 		json_write_text(j, key, s, strlen(s));
 }
 
-/* The digits of x before end, at least so many.  Returns the first. */
-static char *
-digits_before(char *end, uint64_t x, int least)
-{
-	for (; x > 0 || least > 0; x /= 10, least--)
-		*--end = (char)('0' + x % 10);
-	return end;
-}
-
 void
 json_write_long(struct json_writer *j, const char *key, long x)
 {
-	char text[24], *end = text + sizeof text, *at;
+	char text[JSON_LONG_SIZE];
 
 	if (x == LONG_MIN) {
 		json_write_null(j, key);
 		return;
 	}
 	out_lead(j, key);
-	at = digits_before(end, (uint64_t)(x < 0 ? -x : x), 1);
-	if (x < 0)
-		*--at = '-';
-	out_bytes(j, at, (size_t)(end - at));
-}
-
-/* A number that someone wrote with up to 9 decimals and 15 digits in all: no
- * two such are the same double, so that the shortest of them is what printf
- * would find.  Returns 0 if x is none. */
-static int
-write_decimal(char buf[JSON_DOUBLE_SIZE], double x)
-{
-	static const double powers[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
-		1e8, 1e9 };
-	const double size = fabs(x);
-	char text[24], *end = text + sizeof text, *at;
-	uint64_t whole;
-	int d = 0;
-
-	if (!(size >= 1e-4)) /* below printf writes an exponent */
-		return 0;
-	for (;; d++) {
-		if (d > 9 || size * powers[d] >= 1e15)
-			return 0;
-		whole = (uint64_t)(size * powers[d] + 0.5);
-		if (!((double)whole / powers[d] < size) &&
-		    !((double)whole / powers[d] > size))
-			break;
-	}
-	at = end;
-	if (d > 0) {
-		at = digits_before(at, whole % (uint64_t)powers[d], d);
-		*--at = '.';
-	}
-	at = digits_before(at, whole / (uint64_t)powers[d], 1);
-	if (x < 0)
-		*--at = '-';
-	memcpy(buf, at, (size_t)(end - at));
-	buf[end - at] = '\0';
-	return 1;
-}
-
-char *
-json_double(char buf[JSON_DOUBLE_SIZE], double x)
-{
-	int digits;
-
-	assert(isfinite(x));
-	if (!(fabs(x) > 0)) {
-		/* "-0" would be read as a whole number, without its sign. */
-		snprintf(buf, JSON_DOUBLE_SIZE, signbit(x) ? "-0.0" : "0");
-		return buf;
-	}
-	if (write_decimal(buf, x))
-		return buf;
-	for (digits = 15; digits <= 17; digits++) {
-		double back;
-
-		snprintf(buf, JSON_DOUBLE_SIZE, "%.*g", digits, x);
-		back = strtod(buf, NULL);
-		if (memcmp(&back, &x, sizeof x) == 0)
-			break;
-	}
-	return buf;
+	out_bytes(j, text, (size_t)(json_put_long(text, x) - text));
 }
 
 void
 json_write_double(struct json_writer *j, const char *key, double x)
 {
 	char text[JSON_DOUBLE_SIZE];
+	unsigned decimals = 0;
 
 	if (!isfinite(x)) {
 		json_write_null(j, key);
 		return;
 	}
 	out_lead(j, key);
-	out_str(j, json_double(text, x));
+	out_bytes(
+	    j, text, (size_t)(json_put_double(text, x, &decimals) - text));
 }
 
 void

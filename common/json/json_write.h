@@ -18,6 +18,7 @@
 
 #include <stdio.h>
 
+#include "common/json/json_number.h"
 #include "common/strbuf.h"
 
 enum { JSON_WRITE_MAX_DEPTH = 64, JSON_WRITE_ROOM = 4096 };
@@ -76,11 +77,5 @@ void json_write_null(struct json_writer *j, const char *key);
 
 /* Check that all is closed, and end the last line. */
 void json_write_finish(struct json_writer *j);
-
-enum { JSON_DOUBLE_SIZE = 32 };
-
-/* The text that json_write_double writes for a finite x, in buf; returns
- * buf. */
-char *json_double(char buf[JSON_DOUBLE_SIZE], double x);
 
 #endif

@@ -1,0 +1,153 @@
+/* The shortest text of a number that reads back the same.  Called by
+ * json_write.c and by the records of --records; knows nothing of keys, commas
+ * and files. */
+#include <config.h>
+
+#include "common/json/json_number.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DECIMALS = 9 };
+
+static const double powers[MAX_DECIMALS + 1] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5,
+	1e6, 1e7, 1e8, 1e9 };
+
+static unsigned
+count_digits(uint64_t x)
+{
+	unsigned n = 1;
+
+	for (; x >= 10000; x /= 10000)
+		n += 4;
+	return n + (x >= 10) + (x >= 100) + (x >= 1000);
+}
+
+/* The last n digits of x, n >= 1. */
+static void
+put_digits(char *to, uint64_t x, unsigned n)
+{
+	static const char pairs[] = "00010203040506070809"
+				    "10111213141516171819"
+				    "20212223242526272829"
+				    "30313233343536373839"
+				    "40414243444546474849"
+				    "50515253545556575859"
+				    "60616263646566676869"
+				    "70717273747576777879"
+				    "80818283848586878889"
+				    "90919293949596979899";
+
+	for (; n >= 2; n -= 2, x /= 100)
+		memcpy(to + n - 2, pairs + 2 * (x % 100), 2);
+	if (n == 1)
+		*to = (char)('0' + x % 10);
+}
+
+char *
+json_put_long(char *to, long x)
+{
+	const uint64_t size = x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
+	const unsigned n = count_digits(size);
+
+	if (x < 0)
+		*to++ = '-';
+	put_digits(to, size, n);
+	return to + n;
+}
+
+/* Is size the whole number m with d decimals, to the last bit, and short enough
+ * that no other number with so few digits is the same double? */
+static inline int
+is_decimal(double size, unsigned d, uint64_t *m)
+{
+	const double shifted = size * powers[d];
+
+	if (!(shifted < 1e15))
+		return 0;
+	*m = (uint64_t)(shifted + 0.5);
+	return !((double)*m / powers[d] < size) &&
+	    !((double)*m / powers[d] > size);
+}
+
+/* A number that someone wrote with up to 9 decimals and 15 digits in all: no
+ * two such are the same double, so that the shortest of them is what printf
+ * would find.  Returns NULL if x is none. */
+static char *
+put_decimal(char *to, double x, unsigned *decimals)
+{
+	const double size = fabs(x);
+	unsigned d = *decimals, n;
+	uint64_t m;
+
+	if (!(size >= 1e-4)) /* below printf writes an exponent */
+		return NULL;
+	if (!is_decimal(size, d, &m)) {
+		d = 0;
+		while (d <= MAX_DECIMALS && !is_decimal(size, d, &m))
+			d++;
+		if (d > MAX_DECIMALS)
+			return NULL;
+		*decimals = d;
+	}
+	for (; d > 0 && m % 10 == 0; d--)
+		m /= 10;
+	if (x < 0)
+		*to++ = '-';
+	n = count_digits(m);
+	if (d == 0) {
+		put_digits(to, m, n);
+		return to + n;
+	}
+	if (n <= d)
+		n = d + 1;
+	put_digits(to + 1, m, n);
+	for (unsigned i = 0; i < n - d; i++)
+		to[i] = to[i + 1];
+	to[n - d] = '.';
+	return to + n + 1;
+}
+
+char *
+json_put_double(char *to, double x, unsigned *decimals)
+{
+	char text[JSON_DOUBLE_SIZE], *end;
+	size_t len;
+
+	assert(isfinite(x));
+	if (!(fabs(x) > 0)) {
+		/* "-0" would be read as a whole number, without its sign. */
+		memcpy(to, "-0.0", 4);
+		if (signbit(x))
+			return to + 4;
+		*to = '0';
+		return to + 1;
+	}
+	end = put_decimal(to, x, decimals);
+	if (end != NULL)
+		return end;
+	for (int digits = 15; digits <= 17; digits++) {
+		double back;
+
+		snprintf(text, sizeof text, "%.*g", digits, x);
+		back = strtod(text, NULL);
+		if (memcmp(&back, &x, sizeof x) == 0)
+			break;
+	}
+	len = strlen(text);
+	memcpy(to, text, len);
+	return to + len;
+}
+
+char *
+json_double(char buf[JSON_DOUBLE_SIZE], double x)
+{
+	unsigned decimals = 0;
+
+	*json_put_double(buf, x, &decimals) = '\0';
+	return buf;
+}

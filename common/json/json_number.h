@@ -1,0 +1,29 @@
+/* Numbers as they stand in JSON: the text that json_write.c writes, for those
+ * who write so many that each is put straight where it belongs.
+ *
+ *	unsigned decimals = 0;
+ *	char text[JSON_DOUBLE_SIZE], *end;
+ *	end = json_put_double(text, 0.25, &decimals);
+ */
+#ifndef COMMON_JSON_JSON_NUMBER_H
+#define COMMON_JSON_JSON_NUMBER_H
+
+enum { JSON_DOUBLE_SIZE = 32, JSON_LONG_SIZE = 24 };
+
+/* The text that json_write_double writes for a finite x, in buf; returns
+ * buf. */
+char *json_double(char buf[JSON_DOUBLE_SIZE], double x);
+
+/* The same text without a NUL: at most JSON_DOUBLE_SIZE - 1 bytes.  Returns
+ * its end.
+ *
+ * decimals  0 at first, then what the last call left there: so many are tried
+ *           first, for numbers of one column tend to have as many as those
+ *           above them; changes no byte of the text */
+char *json_put_double(char *to, double x, unsigned *decimals);
+
+/* The text of a whole number, at most JSON_LONG_SIZE bytes, without a NUL.
+ * Returns its end. */
+char *json_put_long(char *to, long x);
+
+#endif

@@ -1,0 +1,235 @@
+/* The lines of --records, against the same written member by member. */
+#include <config.h>
+
+#include "extract/job/records.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/json/json_write.h"
+#include "tests/tap.h"
+
+enum { MANY = 3000, N_KEYS = 5 };
+
+static const char *const keys[N_KEYS] = { "loss", "top1", "data_s",
+	"a \"quoted\" key", "lr" };
+
+struct detail_list {
+	struct log_detail items[2 * MANY * N_KEYS];
+	size_t n;
+};
+
+static struct sample samples[MANY];
+static int64_t n_samples; /* of them in use */
+static struct detail_list details;
+static uint64_t state = 88172645463325252u;
+
+static uint64_t
+next_random(void)
+{
+	state ^= state << 13; /* Marsaglia's xorshift */
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+/* Numbers as logs print them, and now and then others. */
+static double
+random_value(void)
+{
+	const double x = (double)(next_random() >> 44) / 1000;
+
+	switch (next_random() % 16) {
+	case 0:
+		return -x;
+	case 1:
+		return x / 3;
+	case 2:
+		return x * 1e-9;
+	case 3:
+		return x * 1e17;
+	case 4:
+		return next_random() % 2 ? 0.0 : -0.0;
+	case 5:
+		return NAN;
+	case 6:
+		return INFINITY;
+	case 7:
+		return floor(x);
+	default:
+		return x;
+	}
+}
+
+static int32_t
+random_count(void)
+{
+	return next_random() % 3 == 0 ? SAMPLE_NONE
+				      : (int32_t)(next_random() >> 40);
+}
+
+/* Samples of which some share a line, and their details, those of a line in
+ * turns. */
+static void
+make_samples(void)
+{
+	int64_t line = 0;
+
+	details.n = 0;
+	for (int64_t i = 0; i < n_samples; i++) {
+		line += (int64_t)(next_random() % 4);
+		if (line == 0)
+			line = 1;
+		samples[i] = (struct sample){ random_value(), random_value(),
+			line, random_count(), random_count(), random_count(),
+			random_count(), random_count(), NAN };
+	}
+	for (int64_t i = 0, end; i < n_samples; i = end) {
+		for (end = i;
+		     end < n_samples && samples[end].line == samples[i].line;)
+			end++;
+		for (size_t k = 0; k < N_KEYS; k++)
+			for (int64_t j = i; j < end; j++)
+				if (next_random() % 3 > 0)
+					details.items[details.n++] =
+					    (struct log_detail){ keys[k],
+						    random_value(),
+						    samples[j].line, j };
+	}
+}
+
+static void
+write_count(struct json_writer *j, const char *key, int32_t n)
+{
+	if (n == SAMPLE_NONE)
+		json_write_null(j, key);
+	else
+		json_write_long(j, key, n);
+}
+
+/* The lines as they are defined. */
+static char *
+expected_text(const struct log *log)
+{
+	struct strbuf sb;
+	struct json_writer j;
+
+	strbuf_init(&sb, SIZE_MAX / 2);
+	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
+	for (int64_t i = 0; i < n_samples; i++) {
+		const struct sample *s = &samples[i];
+
+		json_write_begin_object(&j, NULL);
+		json_write_string(&j, "path", log->shown);
+		json_write_long(&j, "line", (long)s->line);
+		write_count(&j, "epoch", s->epoch);
+		write_count(&j, "iteration", s->iter);
+		write_count(&j, "iteration_from", s->iter_from);
+		write_count(&j, "rank", s->rank);
+		json_write_double(&j, "value", s->value);
+		json_write_string(&j, "unit", log->meaning->unit);
+		if (log->meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
+			json_write_string(&j, "statistic", "cumulative-mean");
+		json_write_double(&j, "stamp", s->stamp);
+		for (size_t k = 0; k < details.n; k++)
+			if (details.items[k].sample == i)
+				json_write_double(&j, details.items[k].key,
+				    details.items[k].value);
+		json_write_end(&j);
+	}
+	json_write_finish(&j);
+	return strbuf_detach(&sb);
+}
+
+static char *
+written_text(const struct log *const *logs, size_t n)
+{
+	FILE *f = tmpfile();
+	char *text;
+	long len;
+
+	CHECK(f != NULL);
+	records_write(logs, n, f);
+	len = ftell(f);
+	rewind(f);
+	text = xcalloc((size_t)len + 1, 1);
+	CHECK_INT(fread(text, 1, (size_t)len, f), len);
+	fclose(f);
+	return text;
+}
+
+static void
+check_log(const char *shown, enum value_statistic statistic, int64_t n)
+{
+	const struct meaning meaning = { .unit = "s", .statistic = statistic };
+	struct log log;
+	const struct log *const logs[] = { &log };
+	char *want, *got;
+
+	log_init(&log);
+	log.shown = shown;
+	log.meaning = &meaning;
+	n_samples = n;
+	make_samples();
+	for (int64_t i = 0; i < n_samples; i++)
+		sample_store_add(&log.samples, &samples[i]);
+	for (size_t i = 0; i < details.n; i++)
+		detail_store_add(&log.details, &details.items[i]);
+	want = expected_text(&log);
+	got = records_render(logs, 1);
+	CHECK(strcmp(got, want) == 0);
+	free(got);
+	got = written_text(logs, 1);
+	CHECK(strcmp(got, want) == 0);
+	CHECK_INT(records_count(logs, 1), n_samples);
+	free(got);
+	free(want);
+	log_release(&log);
+}
+
+static void
+test_lines(void)
+{
+	check_log("1n1g/a.log", STATISTIC_INSTANT, MANY);
+	check_log("a \"b\"\\\n\xff.log", STATISTIC_CUMULATIVE_MEAN, MANY);
+}
+
+/* A path that is longer than all room for text. */
+static void
+test_long_path(void)
+{
+	char *path = xmalloc(70000);
+
+	memset(path, 'x', 69999);
+	path[69999] = '\0';
+	check_log(path, STATISTIC_INSTANT, 20);
+	free(path);
+}
+
+static void
+test_no_samples(void)
+{
+	struct log log;
+	const struct log *const logs[] = { &log };
+	char *got;
+
+	log_init(&log);
+	got = records_render(logs, 1);
+	CHECK_STR(got, "");
+	free(got);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_lines),
+	TEST(test_long_path),
+	TEST(test_no_samples),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, sizeof tests / sizeof tests[0]);
+}
