@@ -73,6 +73,14 @@ steps_of(const struct step_run *run, const struct record *record, int is_first)
 	return n > 1 ? n : 1;
 }
 
+/* A sum of what a file states, which may be too large for a number: unknown
+ * then, since no chart shows it. */
+static double
+finite_or_unknown(double x)
+{
+	return isfinite(x) ? x : NAN;
+}
+
 /* What the very first line stands for shows at the second. */
 static void
 widen_first(struct step_run *run, const struct record *record, int is_seconds)
@@ -89,7 +97,7 @@ widen_first(struct step_run *run, const struct record *record, int is_seconds)
 	run->mean_sum *= (double)run->spacing;
 	if (is_seconds && isfinite(run->samples[0].value)) {
 		run->seconds += (double)more * run->samples[0].value;
-		run->samples[0].seconds = run->seconds;
+		run->samples[0].seconds = finite_or_unknown(run->seconds);
 	}
 }
 
@@ -109,7 +117,7 @@ value_of_stamps(struct step_run *run, double stamp, long n)
 	if (isnan(run->first_stamp))
 		run->first_stamp = stamp;
 	run->last_stamp = stamp;
-	return value > 0 ? value : NAN;
+	return value > 0 ? finite_or_unknown(value) : NAN;
 }
 
 /* The same of two means since the epoch began: the difference of the sums. */
@@ -126,7 +134,7 @@ value_of_means(
 	run->mean_sum = sum;
 	if (!(n > 0 && t > 0))
 		return NAN;
-	return is_seconds ? t / n : n / t;
+	return finite_or_unknown(is_seconds ? t / n : n / t);
 }
 
 static void
@@ -174,7 +182,7 @@ add_sample(struct step_run *run, const struct record *record)
 		.epoch_start = run->epoch_start,
 		.line = record->line,
 		.value = value,
-		.seconds = is_seconds ? run->seconds : NAN,
+		.seconds = is_seconds ? finite_or_unknown(run->seconds) : NAN,
 		.loss = record->loss,
 		.top1 = record->top1 };
 }

@@ -635,10 +635,10 @@ endif
 # Fuzz targets: an ordinary build replays tests/fuzz/corpus/NAME in "make
 # check"; with CC=clang --enable-fuzz they are libFuzzer programs.
 check_LIBRARIES += libreplay.a
-libreplay_a_SOURCES = %D%/fuzz/replay.c %D%/fuzz/mutators.c \
-	%D%/fuzz/mutators.h
+libreplay_a_SOURCES = %D%/fuzz/replay.c $(libmutators_a_SOURCES)
 check_LIBRARIES += libmutators.a
-libmutators_a_SOURCES = %D%/fuzz/mutators.c %D%/fuzz/mutators.h
+libmutators_a_SOURCES = %D%/fuzz/mutators.c %D%/fuzz/mutators.h \
+	%D%/fuzz/memory_file.c %D%/fuzz/memory_file.h
 if ENABLE_FUZZ
 FUZZ_LINK = $(AM_LDFLAGS) -fsanitize=fuzzer
 FUZZ_MAIN = libmutators.a
@@ -730,6 +730,48 @@ tests_fuzz_fuzz_rendezvous_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
 tests_fuzz_fuzz_rendezvous_SOURCES = %D%/fuzz/fuzz_rendezvous.c
 tests_fuzz_fuzz_rendezvous_LDADD = $(FUZZ_MAIN) $(TRAIN_LIBS)
 tests_fuzz_fuzz_rendezvous_LDFLAGS = $(FUZZ_LINK)
+fuzz_targets += tests/fuzz/fuzz_map
+tests_fuzz_fuzz_map_SOURCES = %D%/fuzz/fuzz_map.c
+tests_fuzz_fuzz_map_LDADD = $(FUZZ_MAIN) $(EXTRACT_LIBS)
+tests_fuzz_fuzz_map_LDFLAGS = $(FUZZ_LINK)
+fuzz_targets += tests/fuzz/fuzz_template
+tests_fuzz_fuzz_template_SOURCES = %D%/fuzz/fuzz_template.c
+tests_fuzz_fuzz_template_LDADD = $(FUZZ_MAIN) $(EXTRACT_LIBS)
+tests_fuzz_fuzz_template_LDFLAGS = $(FUZZ_LINK)
+fuzz_targets += tests/fuzz/fuzz_packed
+tests_fuzz_fuzz_packed_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
+tests_fuzz_fuzz_packed_SOURCES = %D%/fuzz/fuzz_packed.c
+tests_fuzz_fuzz_packed_LDADD = $(FUZZ_MAIN) $(EXTRACT_LIBS)
+tests_fuzz_fuzz_packed_LDFLAGS = $(FUZZ_LINK)
+fuzz_targets += tests/fuzz/fuzz_dlperf
+tests_fuzz_fuzz_dlperf_SOURCES = %D%/fuzz/fuzz_dlperf.c
+tests_fuzz_fuzz_dlperf_LDADD = $(FUZZ_MAIN) $(EXTRACT_LIBS)
+tests_fuzz_fuzz_dlperf_LDFLAGS = $(FUZZ_LINK)
+fuzz_targets += tests/fuzz/fuzz_log
+tests_fuzz_fuzz_log_SOURCES = %D%/fuzz/fuzz_log.c
+tests_fuzz_fuzz_log_LDADD = $(FUZZ_MAIN) $(EXTRACT_LIBS)
+tests_fuzz_fuzz_log_LDFLAGS = $(FUZZ_LINK)
+fuzz_targets += tests/fuzz/fuzz_records
+tests_fuzz_fuzz_records_SOURCES = %D%/fuzz/fuzz_records.c
+tests_fuzz_fuzz_records_LDADD = $(FUZZ_MAIN) libplots.a libcommon.a $(JSON_C_LIBS) -lm
+tests_fuzz_fuzz_records_LDFLAGS = $(FUZZ_LINK)
+fuzz_targets += tests/fuzz/fuzz_machine
+tests_fuzz_fuzz_machine_SOURCES = %D%/fuzz/fuzz_machine.c
+tests_fuzz_fuzz_machine_LDADD = $(FUZZ_MAIN) libreport.a libplots.a \
+	libcommon.a $(JSON_C_LIBS) $(SQLITE_LIBS) -lm
+tests_fuzz_fuzz_machine_LDFLAGS = $(FUZZ_LINK) $(SQLITE_LDFLAGS)
+fuzz_targets += tests/fuzz/fuzz_runlog
+tests_fuzz_fuzz_runlog_SOURCES = %D%/fuzz/fuzz_runlog.c
+tests_fuzz_fuzz_runlog_LDADD = $(FUZZ_MAIN) $(LAUNCH_LIBS)
+tests_fuzz_fuzz_runlog_LDFLAGS = $(FUZZ_LINK)
+fuzz_targets += tests/fuzz/fuzz_engines
+tests_fuzz_fuzz_engines_SOURCES = %D%/fuzz/fuzz_engines.c
+tests_fuzz_fuzz_engines_LDADD = $(FUZZ_MAIN) $(TRAINER_LIBS)
+tests_fuzz_fuzz_engines_LDFLAGS = $(FUZZ_LINK)
+fuzz_targets += tests/fuzz/fuzz_hosts
+tests_fuzz_fuzz_hosts_SOURCES = %D%/fuzz/fuzz_hosts.c
+tests_fuzz_fuzz_hosts_LDADD = $(FUZZ_MAIN) $(TRAIN_LIBS)
+tests_fuzz_fuzz_hosts_LDFLAGS = $(FUZZ_LINK)
 
 EXTRA_PROGRAMS += $(fuzz_targets)
 CLEANFILES += $(fuzz_targets)

@@ -34,46 +34,60 @@ map_error(const struct fact_map_reader *r, const char *what, const char *name)
 	    name != NULL ? "'" : "");
 }
 
-/* A cell in quotes, which are doubled inside; ends after the last. */
-static void
+/* A cell in quotes, which are doubled inside; ends after the last.  Returns 0,
+ * or -1: the last is missing, or something else than a blank follows it. */
+static int
 read_quoted(struct fact_map_reader *r, struct strbuf *sb)
 {
 	for (r->at++; r->at < r->end && *r->at != '\n'; r->at++) {
 		if (*r->at == '"') {
 			if (r->at + 1 == r->end || r->at[1] != '"') {
 				r->at++;
-				return;
+				r->at += strspn(r->at, " \t\r");
+				if (r->at < r->end &&
+				    strchr(",\n", *r->at) == NULL)
+					return map_error(r,
+					    "there is text after a quoted cell",
+					    NULL);
+				return 0;
 			}
 			r->at++;
 		}
 		strbuf_addch(sb, *r->at);
 	}
+	return map_error(r, "a quote is not closed", NULL);
 }
 
-/* One cell, without the spaces around it; stands at its end then. */
+/* One cell, without the spaces around it; stands at its end then.  NULL: it is
+ * none, and e states why. */
 static const char *
 read_cell(struct fact_map_reader *r)
 {
 	struct strbuf sb;
-	const char *text;
+	const char *text = NULL;
 	size_t len;
+	int rc = 0;
 
 	strbuf_init(&sb, MAX_CELL);
 	while (r->at < r->end && (*r->at == ' ' || *r->at == '\t'))
 		r->at++;
 	if (r->at < r->end && *r->at == '"')
-		read_quoted(r, &sb);
+		rc = read_quoted(r, &sb);
 	while (r->at < r->end && *r->at != ',' && *r->at != '\n')
 		strbuf_addch(&sb, *r->at++);
 	len = sb.len;
 	while (len > 0 && strchr(" \t\r", sb.buf[len - 1]) != NULL)
 		len--;
-	text = arena_strndup(&r->map->arena, sb.buf, len);
+	if (rc == 0 && sb.full)
+		rc = map_error(r, "a cell is longer than 64 KiB", NULL);
+	if (rc == 0)
+		text = arena_strndup(&r->map->arena, sb.buf, len);
 	strbuf_release(&sb);
 	return text;
 }
 
-/* The cells of a line.  Returns how many; at most MAX_COLUMNS are kept. */
+/* The cells of a line.  Returns how many; at most MAX_COLUMNS are kept.  0: one
+ * of them is none, and e states why. */
 static size_t
 read_cells(struct fact_map_reader *r, const char *cells[MAX_COLUMNS])
 {
@@ -82,6 +96,8 @@ read_cells(struct fact_map_reader *r, const char *cells[MAX_COLUMNS])
 	for (;;) {
 		const char *cell = read_cell(r);
 
+		if (cell == NULL)
+			return 0;
 		if (n < MAX_COLUMNS)
 			cells[n] = cell;
 		n++;
@@ -130,6 +146,8 @@ read_header(struct fact_map_reader *r)
 	if (!find_line(r))
 		return map_error(r, "the table is empty", NULL);
 	n = read_cells(r, cells);
+	if (n == 0)
+		return -1;
 	if (strcmp(cells[0], "file") != 0)
 		return map_error(
 		    r, "the first column is to be 'file', not", cells[0]);
@@ -194,6 +212,8 @@ read_row(struct fact_map_reader *r)
 	const size_t n = read_cells(r, cells);
 	struct fact_map_row row = { cells[0], NULL, r->line };
 
+	if (n == 0)
+		return -1;
 	if (n != map->n_columns + 1)
 		return error_at(r->e, ERROR_INPUT, r->path, r->line, 0,
 		    "the row has %zu cells, the header %zu", n,

@@ -11,6 +11,7 @@ for target in ${FUZZ_TARGETS-}; do
 	case $name in
 	history) library=SQLITE ;;
 	image) library=JPEG ;;
+	packed) library=ZLIB ;;
 	*) library= ;;
 	esac
 	if test -n "$library" &&

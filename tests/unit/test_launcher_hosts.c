@@ -41,7 +41,7 @@ test_no_lists(void)
 {
 	static const char *const bad[] = { "", ",", "n[", "n[]", "n[1", "n[1-]",
 		"n[-1]", "n[2-1]", "n[a]", "n[1-99999999999999999999]",
-		"n[1-9999999]m[1-9999999]", "[" };
+		"n[1-9999999]m[1-9999999]", "[", "n]", "n[1]2]", "]" };
 
 	for (size_t i = 0; i < N_TESTS(bad); i++)
 		CHECK_STR(expand(bad[i]), "");

@@ -62,6 +62,20 @@ test_positions(void)
 	CHECK(step_records_find(&records, NULL) == NULL);
 }
 
+/* Sums beyond all numbers are unknown, not infinite: no chart shows them. */
+static void
+test_huge_values(void)
+{
+	const struct step_run *run;
+
+	CHECK_INT(read_text(RECORD("a", 1, 0, 0, null, 1.7e308)
+			  RECORD("a", 2, 0, 1, null, 1.7e308)),
+	    0);
+	run = &records.runs[0];
+	CHECK_NEAR(run->samples[0].seconds, 1.7e308, 1e300);
+	CHECK(isnan(run->samples[1].seconds));
+}
+
 #define WINDOW(line, epoch, from, iter, value) \
 	"{\"path\": \"a\", \"line\": " #line ", \"epoch\": " #epoch \
 	", \"iteration\": " #iter ", \"iteration_from\": " #from \
@@ -210,8 +224,9 @@ test_mistakes(void)
 }
 
 static const struct tap_test tests[] = { TEST(test_positions),
-	TEST(test_steps_of_a_line), TEST(test_differences), TEST(test_ranks),
-	TEST(test_thinning), TEST(test_mistakes) };
+	TEST(test_huge_values), TEST(test_steps_of_a_line),
+	TEST(test_differences), TEST(test_ranks), TEST(test_thinning),
+	TEST(test_mistakes) };
 
 int
 main(void)

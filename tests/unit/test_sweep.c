@@ -438,6 +438,28 @@ make_log(const char *path, const char *text, int status, double *rate,
 	return runlog_end(fd, path, &r, "dlscale: summary ", rate, e);
 }
 
+/* What a program prints does not keep its log from being known as finished. */
+static void
+check_odd_logs(const char *folder)
+{
+	static const char text[] = "dlscale: command c\n\0 a NUL, \0\n"
+				   "dlscale: run ended=x status=0\n"
+				   "real -0.5\n";
+	struct runlog_facts facts = { 0, 0 };
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/odd.log", folder);
+	f = fopen(path, "w");
+	CHECK(f != NULL);
+	fwrite(text, 1, sizeof text - 1, f);
+	CHECK_INT(fclose(f), 0);
+	CHECK(runlog_look(path, "c", &facts) == RUNLOG_FINISHED);
+	CHECK(facts.same_command);
+	CHECK_NEAR(facts.real_s, -1, 0);
+	unlink(path);
+}
+
 static void
 test_logs(void)
 {
@@ -467,6 +489,7 @@ test_logs(void)
 	    !facts.same_command);
 	CHECK(runlog_look(path, "c 'a b' d", &facts) == RUNLOG_FINISHED &&
 	    !facts.same_command);
+	check_odd_logs(folder);
 	CHECK(make_log(path, "dlscale: summary a\n", 0, &rate, &e) == -1 &&
 	    strstr(e.message, "another process made it") != NULL);
 	CHECK(runlog_look(folder, "c", &facts) == RUNLOG_OTHER);

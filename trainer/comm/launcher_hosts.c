@@ -75,10 +75,15 @@ name_count(const char *at, const char *end)
 {
 	long n = at < end;
 
-	while (n > 0 && (at = memchr(at, '[', (size_t)(end - at))) != NULL) {
-		const char *close = memchr(at, ']', (size_t)(end - at));
+	for (; n > 0 && at < end; at++) {
+		const char *close;
 		long k;
 
+		if (*at == ']')
+			return 0;
+		if (*at != '[')
+			continue;
+		close = memchr(at, ']', (size_t)(end - at));
 		if (close == NULL)
 			return 0;
 		k = bracket_nth(at + 1, close, 0, NULL, 0);

@@ -41,8 +41,9 @@ show_time(struct strbuf *sb)
 
 /* --- Reading -------------------------------------------------------------- */
 
-/* The last EDGE bytes of a file, or fewer.  Returns NULL if it cannot be read;
- * the caller frees it. */
+/* The last EDGE bytes of a file, or fewer, as a text: programs print NULs too,
+ * which become '?'.  Returns NULL if it cannot be read; the caller frees
+ * it. */
 static char *
 read_tail(const char *path)
 {
@@ -56,6 +57,9 @@ read_tail(const char *path)
 	if (fseek(f, -(long)EDGE, SEEK_END) != 0)
 		rewind(f);
 	n = fread(buf, 1, EDGE, f);
+	for (size_t i = 0; i < n; i++)
+		if (buf[i] == '\0')
+			buf[i] = '?';
 	buf[n] = '\0';
 	fclose(f);
 	return buf;
@@ -106,7 +110,8 @@ read_real(const char *tail)
 	double s;
 
 	if (line == NULL ||
-	    number_scan(line + 5, strcspn(line + 5, "\n"), &s) == 0)
+	    number_scan(line + 5, strcspn(line + 5, "\n"), &s) == 0 ||
+	    !(s >= 0))
 		return -1;
 	return s;
 }

@@ -1,0 +1,108 @@
+/* Any bytes as a log for one of DLPerf's scripts (--compat=dlperf): the first
+ * byte is the script, the second what of W and T.  A speed comes out,
+ * whichever the script would print, or the exception with which it stops. */
+#include <config.h>
+
+#include <assert.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "extract/dlperf/dlperf_read.h"
+#include "extract/dlperf/dlperf_tables.h"
+#include "tests/fuzz/memory_file.h"
+#include "tests/fuzz/mutators.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+enum { SCRIPTS = 30 };
+
+static const struct dlperf_script *
+get_script(int number)
+{
+	struct error e = ERROR_INIT;
+	char name[8];
+
+	snprintf(name, sizeof name, "%d", number);
+	return dlperf_script_get(name, &e);
+}
+
+static void
+read_speed(const struct dlperf_script *script, const uint8_t *data, size_t len,
+    long warmup, long train)
+{
+	const struct dlperf_name name = { "4n8g", "r50", "fp32", 32, 1, 4, 8 };
+	char *text = xstrndup("", 0);
+	struct dlperf_reading out;
+	struct error e = ERROR_INIT;
+
+	text = xreallocarray(text, len + 1, 1);
+	memcpy(text, data, len);
+	text[len] = '\0';
+	if (dlperf_decode(text, len, &e) == 0 &&
+	    dlperf_read_as(script, text, len, &name, warmup, train, &out, &e) ==
+		0) {
+		assert(out.lines >= 0 && out.misread >= 0);
+		fuzz_accepted += !out.nothing && out.speed > 0;
+	} else {
+		assert(e.message[0] != '\0');
+	}
+	free(text);
+}
+
+static void
+print_tables(const struct dlperf_script *script, const uint8_t *data,
+    size_t len, long warmup, long train)
+{
+	static struct memory_file file;
+	const char *path = memory_file_put(&file, data, len);
+	struct strbuf text, json;
+	struct arena arena = ARENA_INIT;
+	struct case_notes stops = { 0 };
+	struct dlperf_tables t = { .script = script,
+		.paths = &path,
+		.n_paths = 1,
+		.warmup = warmup,
+		.train = train,
+		.arena = &arena,
+		.text = &text,
+		.file = &json,
+		.stops = &stops };
+
+	strbuf_init(&text, 64 << 20);
+	strbuf_init(&json, 64 << 20);
+	dlperf_tables(&t);
+	fuzz_accepted += t.n_used > 0;
+	strbuf_release(&text);
+	strbuf_release(&json);
+	case_notes_release(&stops);
+	arena_release(&arena);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	static const long windows[][2] = { { 20, 120 }, { 1, 2 }, { 0, 1 },
+		{ 100, 1100 }, { 40, 3 }, { 100, 200 }, { 100, 600 } };
+	const struct dlperf_script *script;
+	const long *window;
+
+	if (len < 2)
+		return 0;
+	script = get_script(1 + data[0] % SCRIPTS);
+	window = windows[data[1] % 7];
+	if (script->kind < PRINT_SPEEDS)
+		read_speed(script, data + 2, len - 2, window[0],
+		    window[1] > window[0] ? window[1] : window[0] + 1);
+	else
+		print_tables(script, data + 2, len - 2, window[0], window[1]);
+	return 0;
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t room, unsigned seed)
+{
+	return mutators_lines(data, len, room, seed, NULL);
+}

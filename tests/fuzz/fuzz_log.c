@@ -1,0 +1,124 @@
+/* Any bytes as the one log of a tree, through all of extract_logs: refused
+ * with a message, or measured, and then the result is one that all programs
+ * read and that has no number that is none.  The first byte chooses the rule
+ * and the name of the log. */
+#include <config.h>
+
+#include <assert.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "extract/job/extraction.h"
+#include "tests/fuzz/mutators.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+static char folder[] = "/dev/shm/fuzz_log.XXXXXX";
+static struct extraction x;
+static int started;
+static const char *const names[] = { "net_b32_fp32_1.log", "a.csv",
+	"trace.json", "run.log" };
+
+static const enum rule_kind rules[] = { RULE_BY_FORMAT, RULE_ALL, RULE_WINDOW,
+	RULE_SUMMARY };
+
+enum {
+	N_NAMES = sizeof names / sizeof names[0],
+	N_RULES = sizeof rules / sizeof rules[0]
+};
+
+static void
+stop(void)
+{
+	rmdir(folder);
+	extraction_release(&x);
+	options_release(&extract_program);
+}
+
+static void
+start(void)
+{
+	struct error e = ERROR_INIT;
+	char name[] = "extract_logs", one[] = "-j1", nodes[] = "--nodes=1";
+	char gpus[] = "--gpus-per-node=1", batch[] = "--batch-size=32";
+	char *argv[] = { name, one, nodes, gpus, batch, folder, NULL };
+	int operands;
+
+	assert(mkdtemp(folder) != NULL);
+	if (options_parse(&extract_program, 6, argv, &operands, &e) !=
+		OPTIONS_RUN ||
+	    settings_check(&settings, 1, &e) != 0 ||
+	    extraction_load(&x, &settings, &e) != 0) {
+		fprintf(stderr, "%s\n", e.message);
+		exit(3);
+	}
+	atexit(stop);
+}
+
+/* What is written of the result is read again, and as the same. */
+static void
+check_result(const struct result *r)
+{
+	struct error e = ERROR_INIT;
+	struct result again;
+	char *text = NULL, *text_again = NULL;
+	size_t n = 0, n_again = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	assert(f != NULL);
+	result_write(r, f);
+	fclose(f);
+	if (result_parse("again", text, n, &again, &e) != 0) {
+		fprintf(stderr, "%s\n%s\n", e.message, text);
+		abort();
+	}
+	f = open_memstream(&text_again, &n_again);
+	assert(f != NULL);
+	result_write(&again, f);
+	fclose(f);
+	assert(n == n_again && memcmp(text, text_again, n) == 0);
+	result_release(&again);
+	free(text);
+	free(text_again);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	const char *const operands[] = { folder };
+	struct error e = ERROR_INIT;
+	char *path;
+	FILE *f;
+
+	if (len == 0)
+		return 0;
+	if (!started)
+		start();
+	started = 1;
+	path = xasprintf("%s/%s", folder, names[data[0] % N_NAMES]);
+	f = fopen(path, "wb");
+	assert(f != NULL);
+	assert(fwrite(data + 1, 1, len - 1, f) == len - 1);
+	assert(fclose(f) == 0);
+	settings.rule.kind = rules[data[0] / N_NAMES % N_RULES];
+	if (extraction_run(&x, operands, 1, &e) == 0) {
+		fuzz_accepted++;
+		check_result(&x.result);
+	} else {
+		assert(e.code != ERROR_NONE && e.message[0] != '\0');
+	}
+	extraction_clear(&x);
+	unlink(path);
+	free(path);
+	return 0;
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t room, unsigned seed)
+{
+	return mutators_lines(data, len, room, seed, NULL);
+}

@@ -1,0 +1,77 @@
+/* Any bytes as a table of files (extract_logs --map): refused with a message
+ * that names a line, or read into rows of which each has all cells, and no
+ * line of which is passed over in silence. */
+#include <config.h>
+
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "extract/job/fact_map.h"
+#include "tests/fuzz/memory_file.h"
+#include "tests/fuzz/mutators.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+/* Lines that hold more than blanks and are no comments. */
+static size_t
+count_lines(const uint8_t *data, size_t len)
+{
+	size_t n = 0;
+
+	for (size_t at = 0; at < len; at++) {
+		const uint8_t *end = memchr(data + at, '\n', len - at);
+		const size_t stop = end != NULL ? (size_t)(end - data) : len;
+
+		if (at == 0 && len >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0)
+			at = 3;
+		n += data[at] != '#' &&
+		    strspn((const char *)data + at, " \t\r") < stop - at;
+		at = stop;
+	}
+	return n;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	static struct memory_file file;
+	const char *path = memory_file_put(&file, data, len);
+	struct fact_map map = FACT_MAP_INIT;
+	struct error e = ERROR_INIT;
+	long before = 0;
+
+	if (fact_map_read(&map, path, &e) != 0) {
+		assert(strncmp(e.message, path, strlen(path)) == 0);
+		fact_map_release(&map);
+		return 0;
+	}
+	fuzz_accepted++;
+	assert(map.n_columns > 0);
+	assert(memchr(data, '\0', len) == NULL);
+	for (size_t i = 0; i < map.n_rows; i++) {
+		const struct fact_map_row *r = &map.rows[i];
+
+		assert(r->line > before && r->glob[0] != '\0');
+		before = r->line;
+		for (size_t k = 0; k < map.n_columns; k++)
+			assert(r->values[k] != NULL);
+		fact_map_fits(r, "old/run1.log");
+		fact_map_fits(r, r->glob);
+	}
+	if (len > 0 && data[len - 1] == '\n')
+		assert(map.n_rows + 1 == count_lines(data, len));
+	fact_map_release(&map);
+	return 0;
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t room, unsigned seed)
+{
+	static const char *const words[] = { "file", "nodes", "gpus_per_node",
+		"model", "label_link", "framework", "batch_size_per_device",
+		"\"", "\"\"", "*", "[", NULL };
+
+	return mutators_lines(data, len, room, seed, words);
+}

@@ -1,0 +1,66 @@
+/* Any bytes as a template of paths (extract_logs --path), its first line, and a
+ * path, the rest: refused with a message, or asked, and then what it finds are
+ * words of layouts or labels, each once, and no value is empty. */
+#include <config.h>
+
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "extract/format/field_names.h"
+#include "extract/format/path_template.h"
+#include "tests/fuzz/mutators.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+static void
+check_match(const struct path_layout_match *m)
+{
+	for (size_t i = 0; i < m->n_facts; i++) {
+		const struct path_layout_fact *f = &m->facts[i];
+
+		assert(f->value[0] != '\0');
+		assert(f->is_label || field_name_find(f->key, strlen(f->key)));
+		for (size_t j = 0; j < i; j++)
+			assert(strcmp(m->facts[j].key, f->key) != 0 ||
+			    m->facts[j].is_label != f->is_label);
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	char *template = xstrndup((const char *)data, len), *path;
+	struct path_layout_set set;
+	struct path_layout_match m;
+	struct error e = ERROR_INIT;
+
+	memset(&set, 0, sizeof set);
+	path = strchr(template, '\n');
+	if (path != NULL)
+		*path++ = '\0';
+	if (path_template_add(&set, template, &e) != 0) {
+		assert(error_exit_status(&e) == EXIT_STATUS_USAGE);
+		assert(e.message[0] != '\0');
+	} else {
+		path_layout_match(&set, path != NULL ? path : template, &m);
+		fuzz_accepted += m.n_facts > 0;
+		check_match(&m);
+		path_layout_match_release(&m);
+	}
+	path_layout_set_release(&set);
+	free(template);
+	return 0;
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t room, unsigned seed)
+{
+	static const char *const words[] = { "{model}", "{nodes}", "{gpus}",
+		"{batch}", "{run}", "{precision}", "{label_x}",
+		"{gpus_per_node}", "*", "{", "}", "{}", "/", NULL };
+
+	return mutators_lines(data, len, room, seed, words);
+}
