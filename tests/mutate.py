@@ -34,24 +34,18 @@ import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# What tests a room: unit tests, the program with the room in it, its scripts,
-# the quick ones first.
+# What tests a room besides the unit tests that are named for its modules: unit
+# tests, the program with the room in it, its scripts, the quick ones first.
 EXTRACT = "bars formats csv"
 ROOMS = {
     "common/stats": (
-        "stats rank_test sample_size distribution multiple_tests signed_rank"
-        " scaling_fit stats_stream run_means predict",
-        "extract_logs", "cases"),
+        "run_means predict", "extract_logs", "cases"),
     "extract/scan": (
-        "scan_file scan_files line_template number_plan line_time event_file"
-        " scan_parallel format fact_digits unread_lines file_follow",
-        "extract_logs", EXTRACT + " pairs comm_results collectives"
+        "scan_files line_time event_file format fact_digits", "extract_logs", EXTRACT + " pairs comm_results collectives"
         " hostile_lines follow extract events profiles"),
     "extract/measure": (
-        "steps window measure_run audit metadata case line_time run_means"
-        " run_phases attempts case_label restart_check progress rule"
-        " radix_sort sample_index benchmark_tests case_flags run_path",
-        "extract_logs", EXTRACT + " cases comm_results"),
+        "line_time run_means",
+        "extract_logs", EXTRACT + " cases comm_results metrics"),
     "extract/input": (
         "profile_file event_file file_list", "extract_logs",
         "profiles events " + EXTRACT),
@@ -69,7 +63,7 @@ ROOMS = {
     "common/table": (
         "table", "report_results", "compare report"),
     "common/series": (
-        "series result_comparison reference_values report result_set",
+        "result_comparison reference_values report",
         "report_results", "compare gate comm_results report"),
     "common/json": ("json result strbuf", "extract_logs", "cases"),
     "predict": (
@@ -84,6 +78,23 @@ SWAPS = {" < ": " <= ", " <= ": " < ", " > ": " >= ", " >= ": " > ",
 PLACE = re.compile(
     "|".join(re.escape(k) for k in sorted(SWAPS, key=len, reverse=True))
     + r"|(?<=[( ])!(?=[a-z(])|(?<=[ (\[])\d+(?=[;,)\] ])")
+
+
+def own_tests(name):
+    """The unit tests that are named for a module of the room."""
+    if not os.path.isdir(f"{TOP}/{name}"):
+        return []
+    stems = sorted(f[:-2] for f in os.listdir(f"{TOP}/{name}")
+                   if f.endswith(".c"))
+    return [s for s in stems if os.path.exists(f"{TOP}/tests/unit/test_{s}.c")]
+
+
+def check_names(name, units, scripts):
+    """ROOMS names no test that there is not: it would catch nothing."""
+    for path in [f"tests/unit/test_{u}.c" for u in units.split()] + \
+            [f"tests/cli/{s}.sh" for s in scripts.split()]:
+        if not os.path.exists(f"{TOP}/{path}"):
+            sys.exit(f"{name}: there is no {path}")
 
 
 def unseen():
@@ -135,15 +146,15 @@ class Room:
 
     def __init__(self, name, tmp, a):
         units, self.program, scripts = ROOMS[name]
+        units = " ".join(dict.fromkeys(own_tests(name) + units.split()))
+        check_names(name, units, scripts)
         if a.units_only:
             scripts = ""
         if a.tests:
             units, scripts = (" ".join(t for t in some.split() if t in a.tests)
                               for some in (units, scripts))
-        units = [f"tests/unit/test_{u}" for u in units.split()
-                 if os.path.exists(f"{TOP}/tests/unit/test_{u}.c")]
-        self.scripts = [f"{TOP}/tests/cli/{s}.sh" for s in scripts.split()
-                        if os.path.exists(f"{TOP}/tests/cli/{s}.sh")]
+        units = [f"tests/unit/test_{u}" for u in units.split()]
+        self.scripts = [f"{TOP}/tests/cli/{s}.sh" for s in scripts.split()]
         self.tmp = tmp
         self.copied = {}
         subprocess.run(["make", "-s", *units, "all", "tests/faults.so"],
