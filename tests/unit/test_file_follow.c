@@ -103,8 +103,70 @@ test_swap(void)
 	}
 }
 
+/* A log of that many bytes of which a step stands in every 500th line: too
+ * few to be sure of its format. */
+static void
+write_sparse(struct strbuf *sb, size_t len)
+{
+	strbuf_reset(sb);
+	for (int i = 0; sb->len < len; i++)
+		strbuf_addstr(sb,
+		    i % 500 == 0 ? STEP("0", "1", "0.5") "\n"
+				 : "another line of 32 bytes, noise\n");
+	sb->len = len;
+}
+
+/* Bytes that are read of a log of that many bytes at first, then. */
+static long long
+bytes_when_it_grows(size_t first, size_t then)
+{
+	const struct scan_options options = { NULL, 1, 0, 0 };
+	struct scanner *s = scanner_new(&built_in, &options);
+	struct file_follow *all = file_follow_new();
+	const size_t len[] = { first, then };
+	long long read[2];
+	struct strbuf sb;
+	struct log log;
+
+	strbuf_init(&sb, 1 << 24);
+	for (int k = 0; k < 2; k++) {
+		write_sparse(&sb, len[k]);
+		put_file("sparse", sb.buf, len[k]);
+		CHECK_INT(file_follow_scan(
+			      all, s, scratch_path, 0, "sparse", NULL, 1, &log),
+		    0);
+		CHECK_STR(log.problem.message, "");
+		CHECK(log.format != NULL && log.samples.n > 0);
+		read[k] = file_follow_bytes(all);
+		log_release(&log);
+	}
+	file_follow_sweep(all);
+	file_follow_free(all);
+	scanner_free(s);
+	strbuf_release(&sb);
+	return read[1] - read[0];
+}
+
+/* While its format is in doubt, a log is read again from its start when it
+ * becomes as long as what formats are looked for in, and twice as long as it
+ * was then; otherwise what was appended is read, and the mark before it. */
+static void
+test_looked_at_again(void)
+{
+	const size_t head = SCAN_HEAD_BYTES, little = 1024;
+
+	CHECK(bytes_when_it_grows(head - 1, head) >= (long long)head);
+	CHECK(bytes_when_it_grows(head - 1, head + 1) >= (long long)head);
+	CHECK(bytes_when_it_grows(head, head + 1) <= (long long)little);
+	CHECK(bytes_when_it_grows(head - 2, head - 1) <= (long long)little);
+	CHECK(bytes_when_it_grows(head, 2 * head - 1) <=
+	    (long long)(head + little));
+	CHECK(bytes_when_it_grows(head, 2 * head) >= (long long)(2 * head));
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_swap),
+	TEST(test_looked_at_again),
 };
 
 int
