@@ -386,6 +386,40 @@ test_windows(void)
 	log_drop(log);
 }
 
+/* Where the first of lines that are 10 apart begins. */
+static long
+first_from(int first)
+{
+	struct meaning m = speedometer;
+	struct log *log;
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+	long from;
+
+	m.base = 1;
+	log = log_new(&m);
+	for (int i = 0; i < 4; i++)
+		log_add(log, SAMPLE_NONE, first + 10 * i, 100);
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_INT(s.spacing, 10);
+	from = step_at(&s, 0).from;
+	CHECK_INT(step_at(&s, 0).done, first);
+	CHECK_INT(step_at(&s, 0).first, from + 1);
+	steps_release(&s);
+	log_drop(log);
+	return from;
+}
+
+/* One lost line may be the start of the run; more, that it goes on. */
+static void
+test_first_window(void)
+{
+	CHECK_INT(first_from(10), 0);
+	CHECK_INT(first_from(20), 0);
+	CHECK_INT(first_from(21), 11);
+	CHECK_INT(first_from(30), 20);
+}
+
 static void
 test_running_means(void)
 {
@@ -758,6 +792,7 @@ static const struct tap_test tests[] = {
 	TEST(test_counter_stands_still),
 	TEST(test_scopes),
 	TEST(test_windows),
+	TEST(test_first_window),
 	TEST(test_running_means),
 	TEST(test_stamps_over_midnight),
 	TEST(test_stamps_with_date),
