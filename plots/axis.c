@@ -420,10 +420,10 @@ axis_amount(double low, double high, int max_ticks, struct axis *out)
 	assert(low > 0 && low <= high && max_ticks >= 2);
 	*out = (struct axis){ .base = 10 };
 	widen_axis(out, low, high, 0.05, 1.1);
-	/* Two ticks and less help little: 0.5 and 1 between 0.25 and 1.2. */
+	/* Two ticks and less help little: 0.5 and 1 between 0.25 and 1.2.  Ten
+	 * times as much always has three. */
 	if (out->high / out->low < 4 ||
-	    (decade_ticks(NULL, out->low, out->high, m, n_m, 1) < 3 &&
-		out->high / out->low < 10)) {
+	    decade_ticks(NULL, out->low, out->high, m, n_m, 1) < 3) {
 		add_even(out, max_ticks / 2 + 1);
 		return;
 	}
