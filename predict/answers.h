@@ -5,7 +5,7 @@
 #define PREDICT_ANSWERS_H
 
 #include "predict/diagnosis.h"
-#include "predict/forecast.h"
+#include "predict/forecast_set.h"
 #include "predict/until.h"
 #include "predict/what_if.h"
 

@@ -3,7 +3,7 @@
 #ifndef PREDICT_DIAGNOSIS_H
 #define PREDICT_DIAGNOSIS_H
 
-#include "predict/forecast.h"
+#include "predict/forecast_set.h"
 #include "predict/step_law.h"
 
 /* Shares of T(n, g); NAN where it was not measured. */

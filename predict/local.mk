@@ -6,6 +6,10 @@ libpredict_a_SOURCES = \
 	%D%/diagnosis.c %D%/diagnosis.h \
 	%D%/doubling.c %D%/doubling.h \
 	%D%/forecast.c %D%/forecast.h \
+	%D%/forecast_case.c %D%/forecast_doubling.c \
+	%D%/forecast_link.c %D%/forecast_transfer.c \
+	%D%/forecast_parts.h \
+	%D%/forecast_set.c %D%/forecast_set.h \
 	%D%/growth.c %D%/growth.h \
 	%D%/laws.c %D%/laws.h \
 	%D%/link.c %D%/link.h \

@@ -7,7 +7,7 @@
 
 #include "common/table/table.h"
 #include "predict/answers.h"
-#include "predict/forecast.h"
+#include "predict/forecast_set.h"
 
 #define PREDICTION_SCHEMA "dlscale-prediction/1"
 

@@ -10,7 +10,7 @@
 
 #include "common/error.h"
 #include "predict/diagnosis.h"
-#include "predict/forecast.h"
+#include "predict/forecast_set.h"
 
 struct what_if {
 	const char *text;   /* as given; borrowed */
