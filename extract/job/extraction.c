@@ -150,6 +150,33 @@ select_jobs(struct extraction *x, const struct run_job_context *context,
 	    select->items[0], select->n > 1 ? " ..." : "", all);
 }
 
+/* What reading a run costs, in bytes; opening a file costs some, too. */
+static double
+job_weight(const struct run_job *job)
+{
+	const double opening = 65536;
+	double sum = 0;
+
+	for (size_t i = 0; i < job->n_files; i++)
+		sum += opening +
+		    (job->files[i]->bytes > 0 ? (double)job->files[i]->bytes
+					      : 0);
+	return sum;
+}
+
+/* The jobs of a shard: [first, end). */
+static void
+find_shard(const struct shard *shard, const struct run_job_list *jobs,
+    size_t *first, size_t *end)
+{
+	double *weights = xcalloc(jobs->n + 1, sizeof *weights);
+
+	for (size_t i = 0; i < jobs->n; i++)
+		weights[i] = job_weight(&jobs->items[i]);
+	shard_range(shard, weights, jobs->n, first, end);
+	free(weights);
+}
+
 /* The jobs of other shards are skipped ... */
 static void
 mark_shard(struct extraction *x)
@@ -160,7 +187,7 @@ mark_shard(struct extraction *x)
 	x->first_job = 0;
 	x->n_jobs = jobs->n;
 	if (x->settings->shard.of > 0)
-		shard_range(&x->settings->shard, jobs, &x->first_job, &end);
+		find_shard(&x->settings->shard, jobs, &x->first_job, &end);
 	for (i = 0; i < jobs->n; i++)
 		jobs->items[i].skip = i < x->first_job || i >= end;
 }

@@ -1,5 +1,6 @@
-/* Which runs belong to part I of N.  extraction calls it; it looks at sizes of
- * files and at what launchers put into the environment. */
+/* Which runs belong to part I of N.  extraction calls it; it knows the
+ * weights of the runs and what launchers put into the environment, not what a
+ * run is. */
 #include <config.h>
 
 #include "extract/job/shard.h"
@@ -8,10 +9,6 @@
 #include <string.h>
 
 #include "common/options.h"
-#include "extract/job/run_job.h"
-
-/* What opening a file costs, in bytes read. */
-#define FILE_WEIGHT 65536.0
 
 /* How launchers pass a process its place. */
 static const struct shard_launcher {
@@ -80,31 +77,18 @@ shard_parse(const char *text, struct shard *out, struct error *e)
 	    "--shard: '%s' is not auto or I/N with 1 <= I <= N", text);
 }
 
-static double
-job_weight(const struct run_job *job)
-{
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < job->n_files; i++)
-		sum += FILE_WEIGHT +
-		    (job->files[i]->bytes > 0 ? (double)job->files[i]->bytes
-					      : 0);
-	return sum;
-}
-
 void
-shard_range(const struct shard *shard, const struct run_job_list *jobs,
+shard_range(const struct shard *shard, const double *weights, size_t n,
     size_t *first, size_t *end)
 {
 	double all = 0, before = 0;
 	size_t i;
 
-	for (i = 0; i < jobs->n; i++)
-		all += job_weight(&jobs->items[i]);
+	for (i = 0; i < n; i++)
+		all += weights[i];
 	*first = *end = 0;
-	for (i = 0; i < jobs->n; i++) {
-		const double w = job_weight(&jobs->items[i]);
+	for (i = 0; i < n; i++) {
+		const double w = weights[i];
 		/* The part that the middle of its weight falls into. */
 		const long part =
 		    (long)((before + w / 2) / all * (double)shard->of);

@@ -7,7 +7,7 @@
  *
  *	struct shard shard;
  *	if (shard_parse("2/8", &shard, &e) != 0) ...
- *	shard_range(&shard, &jobs, &first, &end);
+ *	shard_range(&shard, weights, n, &first, &end);
  */
 #ifndef EXTRACT_JOB_SHARD_H
 #define EXTRACT_JOB_SHARD_H
@@ -15,8 +15,6 @@
 #include <stddef.h>
 
 #include "common/error.h"
-
-struct run_job_list;
 
 enum { SHARD_MAX = 100000 };
 
@@ -35,9 +33,10 @@ struct shard {
  * Returns 0, or -1 with ERROR_USAGE. */
 int shard_parse(const char *text, struct shard *out, struct error *e);
 
-/* The jobs of the shard: [first, end).  Each is in one of the N shards; the
- * bytes of its files and a little for opening them are its weight. */
-void shard_range(const struct shard *shard, const struct run_job_list *jobs,
+/* The runs of the shard: [first, end).  Each is in one of the N shards.
+ *
+ * weights  [n] above 0: what reading each of the runs costs, in any unit */
+void shard_range(const struct shard *shard, const double *weights, size_t n,
     size_t *first, size_t *end);
 
 #endif
