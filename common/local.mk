@@ -103,6 +103,7 @@ libcommon_a_SOURCES += \
 	%D%/series/reference_values.c %D%/series/reference_values.h \
 	%D%/series/result_set.c %D%/series/result_set.h \
 	%D%/series/series.c %D%/series/series.h \
+	%D%/series/series_set.h \
 	%D%/series/series_failed.c %D%/series/series_parts.h \
 	%D%/series/series_select.c %D%/series/series_values.c \
 	%D%/series/series_speedup.c %D%/series/series_speedup.h

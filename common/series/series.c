@@ -5,7 +5,7 @@
  * series_speedup.c. */
 #include <config.h>
 
-#include "common/series/series_parts.h"
+#include "common/series/series.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 
 #include "common/alloc.h"
 #include "common/series/measured_text.h"
+#include "common/series/series_parts.h"
 #include "common/series/series_speedup.h"
 #include "common/strbuf.h"
 #include "common/text_order.h"

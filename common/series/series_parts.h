@@ -2,7 +2,8 @@
 #ifndef COMMON_SERIES_SERIES_PARTS_H
 #define COMMON_SERIES_SERIES_PARTS_H
 
-#include "common/series/series.h"
+#include "common/error.h"
+#include "common/series/series_set.h"
 
 /* The values that state which series a case of a source is of.
  *

@@ -4,7 +4,7 @@
 #define COMMON_SERIES_SERIES_SPEEDUP_H
 
 #include "common/arena.h"
-#include "common/series/series.h"
+#include "common/series/series_set.h"
 
 /* Where the points of a series are from several files: give each a copy of its
  * case, with baseline, speedup, its interval and efficiency over the smallest
