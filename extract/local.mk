@@ -45,9 +45,12 @@ libextract_a_SOURCES += \
 	%D%/format/digit_insensitive.c %D%/format/digit_insensitive.h \
 	%D%/format/field_names.c %D%/format/field_names.h \
 	%D%/format/format.c %D%/format/format.h \
-	%D%/format/format_complete.c \
+	%D%/format/format_complete.c %D%/format/format_complete.h \
 	%D%/format/format_outline.c \
+	%D%/format/format_head_keys.c \
 	%D%/format/format_parse.c \
+	%D%/format/format_parser.c %D%/format/format_parser.h \
+	%D%/format/format_pattern_keys.c \
 	%D%/format/format_path.c \
 	%D%/format/json_pattern.c %D%/format/json_pattern.h \
 	%D%/format/match.h \

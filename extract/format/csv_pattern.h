@@ -31,7 +31,6 @@
 
 #include "common/arena.h"
 #include "common/error.h"
-#include "extract/format/format.h"
 #include "extract/format/pattern.h"
 
 struct csv_pattern;

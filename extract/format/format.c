@@ -235,6 +235,50 @@ none_found(const struct search_path *path, struct error *e)
 	return -1;
 }
 
+/* One pattern that matches where any of the set's prefixes does, between before
+ * and after ("^", "\\z"); its mark is the name of the pattern.
+ *
+ * Returns 0; out->code is NULL if there are none.  -1 with e filled. */
+static int
+combine_prefixes(struct format_set *set, struct pattern *out,
+    const char *before, const char *after, struct error *e)
+{
+	struct strbuf sb;
+	struct format_source src;
+	static const struct piece piece = { 0, 1, 1 };
+	size_t n_all = 0;
+	int rc = 0;
+
+	memset(out, 0, sizeof *out);
+	strbuf_init(&sb, FORMAT_MAX_REGEX * FORMAT_MAX_PATTERNS);
+	strbuf_printf(&sb, "(?J)%s(?:", before);
+	for (size_t i = 0; i < set->n_prefixes; i++) {
+		for (size_t j = 0; j < set->prefixes[i]->n_patterns; j++) {
+			const struct pattern *p =
+			    &set->prefixes[i]->patterns[j];
+
+			strbuf_printf(&sb, "%s(?:%s)(*MARK:%s)",
+			    n_all++ > 0 ? "|" : "", p->text, p->name);
+		}
+	}
+	strbuf_printf(&sb, ")%s", after);
+	if (n_all > 0) {
+		out->role = ROLE_PREFIX;
+		out->name = "all prefixes";
+		out->text = arena_strdup(&set->arena, sb.buf);
+		out->pieces = arena_alloc(&set->arena, sizeof piece);
+		*out->pieces = piece;
+		out->n_pieces = 1;
+		out->line = 1;
+		src = (struct format_source){ out->name, out->text, sb.len };
+		rc = pattern_compile(out, &set->arena, &src, e);
+	}
+	strbuf_release(&sb);
+	if (rc != 0)
+		pattern_release(out);
+	return rc;
+}
+
 int
 format_set_load(
     struct format_set *set, const struct search_path *path, struct error *e)
@@ -259,10 +303,8 @@ format_set_load(
 	if (set->n_facts > 0)
 		qsort(set->facts, set->n_facts, sizeof *set->facts,
 		    compare_formats);
-	if (pattern_combine(&set->prefix_start, &set->arena, set->prefixes,
-		set->n_prefixes, "^", "", e) != 0 ||
-	    pattern_combine(&set->prefix_end, &set->arena, set->prefixes,
-		set->n_prefixes, "", "\\z", e) != 0)
+	if (combine_prefixes(set, &set->prefix_start, "^", "", e) != 0 ||
+	    combine_prefixes(set, &set->prefix_end, "", "\\z", e) != 0)
 		goto fail;
 	set->prefixes_digit_insensitive = set->n_prefixes == 0 ||
 	    (set->prefix_start.digit_insensitive &&

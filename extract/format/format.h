@@ -27,29 +27,22 @@
 #include "extract/format/required_literal.h"
 #include "extract/log/log.h"
 #include "extract/format/field_names.h"
+#include "extract/format/pattern.h"
 
 /* Stated maxima; a file that passes one is refused with a message. */
 enum {
-	FORMAT_MAX_BYTES = 1 << 20,   /* of one file */
-	FORMAT_MAX_PATTERNS = 64,     /* in one file */
-	FORMAT_MAX_SAMPLES = 256,     /* in one file */
-	FORMAT_MAX_GROUPS = 32,       /* named groups in one pattern */
-	FORMAT_MAX_ALL_GROUPS = 255,  /* groups in one pattern */
-	FORMAT_PRIORITY = 50,         /* of a file without the key */
-	FORMAT_MAX_NAME = 64,         /* bytes of a name */
-	FORMAT_MAX_FORMATS = 1024,    /* in one set */
-	FORMAT_MATCH_LIMIT = 100000,  /* PCRE2 match limit, one attempt */
-	FORMAT_DEPTH_LIMIT = 1000,    /* PCRE2 depth limit (without JIT) */
-	FORMAT_HEAP_LIMIT_KIB = 4096, /* PCRE2 heap limit (without JIT) */
-	FORMAT_MAX_REGEX = 16384,     /* bytes of one pattern */
-	FORMAT_LONG_LINE = 4096,      /* a regular expression sees a longer line
+	FORMAT_MAX_BYTES = 1 << 20, /* of one file */
+	FORMAT_MAX_PATTERNS = 64,   /* in one file */
+	FORMAT_MAX_SAMPLES = 256,   /* in one file */
+	FORMAT_PRIORITY = 50,       /* of a file without the key */
+	FORMAT_MAX_NAME = 64,       /* bytes of a name */
+	FORMAT_MAX_FORMATS = 1024,  /* in one set */
+	FORMAT_LONG_LINE = 4096,    /* a regular expression sees a longer line
 	                                 in windows */
-	FORMAT_WINDOW = 2048,         /* bytes of them, each half of that on: so
+	FORMAT_WINDOW = 2048,       /* bytes of them, each half of that on: so
 	                                 a match may span at least that half */
-	FORMAT_MAX_PREFIX = 1024,     /* bytes of a line that are a launcher's
+	FORMAT_MAX_PREFIX = 1024,   /* bytes of a line that are a launcher's
 	                                 prefix */
-	FORMAT_JSON_WORK = 1          /* so many times its bytes are read of a
-	                                 line by a pattern for objects */
 };
 
 /* Which records are repeated. */
@@ -68,33 +61,6 @@ enum format_events {
 	N_FORMAT_EVENTS
 };
 
-/* One named group of a pattern. */
-struct capture {
-	uint32_t group; /* PCRE2 group number, from 1 */
-	const struct field_name *word;
-	const char *name; /* word->name, or the name of a label in a layout */
-	enum field field; /* word->field; FIELD_NONE for a value of a step
-	                     pattern that the format's kind does not want */
-	int comma;        /* 1: the pattern has a comma of its own after it */
-};
-
-/* A fact that a pattern's match gives next to what it captures, or that a
- * format gives always. */
-struct given {
-	const char *key;
-	const char *value;
-};
-
-/* Where a piece of a pattern stands in its file; patterns may go on over
- * several lines. */
-struct piece {
-	size_t offset; /* in pattern.text */
-	long line, col;
-};
-
-/* Machine code of a pattern, see pattern_speed. */
-struct pattern_speed;
-
 /* What an outline holds of a pattern. */
 struct clue {
 	enum role role;
@@ -104,44 +70,6 @@ struct clue {
 	int digits;                         /* 1: literal holds some */
 	int table; /* 1: it stands in a header row, not in the
 	                              rows that match */
-};
-
-struct pattern {
-	enum role role;
-	const char *name; /* unique in its file */
-	const char *text; /* the regular expression, or what selects values
-	                     of an object */
-	struct piece *pieces;
-	size_t n_pieces;
-	long line;                          /* of the file */
-	void *code;                         /* pcre2_code *; shared read-only */
-	struct json_pattern *json;          /* in place of code, or NULL */
-	struct csv_pattern *csv;            /* the same of a table's rows */
-	struct pattern_speed *speed;        /* of code */
-	char literal[REQUIRED_LITERAL_MAX]; /* stands in every match; of
-	                                csv: in every header */
-	struct required_literal_set need;   /* is in every match */
-	size_t n_literal;                   /* bytes of it; 0: not known */
-	int anchored;                       /* 1: begins with ^ */
-	int moves_start;                    /* 1: it has \K: what it reports is
-	                                not where it was found */
-	int digit_insensitive;              /* 1: see digit_insensitive */
-	int uncacheable; /* 1: it is not, but its lines hold its literal, which
-	                    has no digit: they must not become templates */
-	int first;       /* first byte of every match, or -1 if unknown */
-	size_t min_len;  /* bytes of the shortest match */
-	uint32_t n_groups; /* highest group number */
-	struct capture *captures;
-	size_t n_captures;
-	struct given *gives;
-	size_t n_gives;
-	const struct pattern *begin; /* of ROLE_END and ROLE_INTERVAL: the begin
-	                                above it */
-	const char *in;   /* of a fact: the section in which it counts; NULL:
-	                   everywhere */
-	const char *only; /* of a fact: space-separated frameworks of whose logs
-	                     it is asked; NULL: of all */
-	size_t n_samples; /* expectations that name this pattern */
 };
 
 /* One "expect" line: the next match in the sample line must be of this

@@ -2,7 +2,7 @@
  * units, expectations.  Called by format_parse.c as its last step. */
 #include <config.h>
 
-#include "extract/format/pattern.h"
+#include "extract/format/format_complete.h"
 #include "extract/format/csv_pattern.h"
 
 #include <string.h>

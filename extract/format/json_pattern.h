@@ -26,7 +26,6 @@
 
 #include "common/arena.h"
 #include "common/error.h"
-#include "extract/format/format.h"
 #include "extract/format/pattern.h"
 
 struct json_pattern;

@@ -323,46 +323,6 @@ pattern_compile(struct pattern *p, struct arena *a,
 	return find_captures(p, a, src, e);
 }
 
-int
-pattern_combine(struct pattern *out, struct arena *a,
-    struct format *const *formats, size_t n, const char *before,
-    const char *after, struct error *e)
-{
-	struct strbuf sb;
-	struct format_source src;
-	static const struct piece piece = { 0, 1, 1 };
-	size_t n_all = 0;
-	int rc = 0;
-
-	memset(out, 0, sizeof *out);
-	strbuf_init(&sb, FORMAT_MAX_REGEX * FORMAT_MAX_PATTERNS);
-	strbuf_printf(&sb, "(?J)%s(?:", before);
-	for (size_t i = 0; i < n; i++) {
-		for (size_t j = 0; j < formats[i]->n_patterns; j++) {
-			const struct pattern *p = &formats[i]->patterns[j];
-
-			strbuf_printf(&sb, "%s(?:%s)(*MARK:%s)",
-			    n_all++ > 0 ? "|" : "", p->text, p->name);
-		}
-	}
-	strbuf_printf(&sb, ")%s", after);
-	if (n_all > 0) {
-		out->role = ROLE_PREFIX;
-		out->name = "all prefixes";
-		out->text = arena_strdup(a, sb.buf);
-		out->pieces = arena_alloc(a, sizeof piece);
-		*out->pieces = piece;
-		out->n_pieces = 1;
-		out->line = 1;
-		src = (struct format_source){ out->name, out->text, sb.len };
-		rc = pattern_compile(out, a, &src, e);
-	}
-	strbuf_release(&sb);
-	if (rc != 0)
-		pattern_release(out);
-	return rc;
-}
-
 void
 pattern_release(struct pattern *p)
 {
