@@ -9,7 +9,7 @@ libcommon_a_SOURCES = \
 	%D%/machine_info.c %D%/machine_info.h \
 	%D%/options.c %D%/options.h \
 	%D%/options_help.c \
-	%D%/confine.c %D%/confine.h \
+	%D%/confine.c %D%/confine.h %D%/confine_calls.c \
 	%D%/outfile.c %D%/outfile.h \
 	%D%/process.c %D%/process.h \
 	%D%/seconds.c %D%/seconds.h \

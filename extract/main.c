@@ -490,6 +490,7 @@ main(int argc, char **argv)
 	case OPTIONS_RUN:
 		break;
 	}
+	confine_calls();
 	n = argc - first;
 	operands = (const char *const *)argv + first;
 	if (shard_merge_wanted(operands, (size_t)n))

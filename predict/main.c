@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "common/alloc.h"
+#include "common/confine.h"
 #include "common/options.h"
 #include "common/outfile.h"
 #include "common/program_main.h"
@@ -471,8 +472,12 @@ predict_all(char **operands, size_t n, struct error *e)
 	struct target_list *list = xcalloc(1, sizeof *list);
 	struct what_if *what_ifs =
 	    xcalloc(what_if_texts.n + 1, sizeof *what_ifs);
-	const int rc = predict_operands(operands, n, list, what_ifs, e);
+	const char *const outputs[] = { output, chart };
+	int rc;
 
+	confine_calls();
+	confine_writing(outputs, 2, 0);
+	rc = predict_operands(operands, n, list, what_ifs, e);
 	free(what_ifs);
 	free(list);
 	return rc;

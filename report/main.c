@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "common/alloc.h"
+#include "common/confine.h"
 #include "common/options.h"
 #include "common/outfile.h"
 #include "common/result/predictions.h"
@@ -763,6 +764,13 @@ make_report(char **operands, size_t n, struct error *e)
 		return -1;
 	if (environment)
 		return run_environment(operands, n, e);
+	/* The others start programs: to describe the machine, to draw. */
+	if (history == NULL) {
+		const char *const outputs[] = { output };
+
+		confine_calls();
+		confine_writing(outputs, 1, 0);
+	}
 	if (check)
 		return read_check_options(n, e) == 0 ? run_check(operands, n, e)
 						     : -1;

@@ -7,8 +7,10 @@
  * whatever SQLite changes a disk by (pwrite, ftruncate, fdatasync, unlink).
  * FAULT_AT counts from 1.
  *
- * HOSTILE=FILE plays a log that has taken over its reader: where a *.log is
- * opened, FILE is made.
+ * HOSTILE=FILE plays a log that has taken over its reader: where a *.log or a
+ * *.json is opened, FILE is made.  HOSTILE_BY=CALL in the environment makes it
+ * by a program (exec), in another process (fork), after a connection (socket)
+ * or as a link (link).
  *
  * With FAULT_KILL=1 in the environment such a call kills the process, as
  * kill -9 does: a pwrite when half of it is written, the others before they are
@@ -23,7 +25,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 extern void *__libc_malloc(size_t size);
@@ -83,18 +87,53 @@ realloc(void *p, size_t size)
 	return NULL;
 }
 
+/* By another call than open.  Returns 1 if the file is to be made now. */
+static int
+hostile_call(const char *call, const char *file)
+{
+	char write_it[512];
+	pid_t child;
+
+	if (strcmp(call, "socket") == 0)
+		return socket(AF_INET, SOCK_STREAM, 0) >= 0;
+	if (strcmp(call, "link") == 0) {
+		(void)!symlink("/etc/passwd", file);
+		return 0;
+	}
+	if (strcmp(call, "fork") == 0) {
+		child = fork();
+		if (child > 0)
+			waitpid(child, NULL, 0);
+		return child == 0;
+	}
+	snprintf(write_it, sizeof write_it, "echo hostile >'%s'", file);
+	execl("/bin/sh", "sh", "-c", write_it, NULL);
+	return 0;
+}
+
+static int
+ends_in(const char *path, const char *end)
+{
+	const size_t n = strlen(path), k = strlen(end);
+
+	return n >= k && strcmp(path + n - k, end) == 0;
+}
+
 static void
 be_hostile(int (*real)(const char *, int, ...), const char *path)
 {
-	const char *file = getenv("HOSTILE");
-	const size_t n = strlen(path);
+	const char *file = getenv("HOSTILE"), *call = getenv("HOSTILE_BY");
 	int fd;
 
-	if (file == NULL || n < 4 || strcmp(path + n - 4, ".log") != 0)
+	if (file == NULL || (!ends_in(path, ".log") && !ends_in(path, ".json")))
+		return;
+	if (call != NULL && !hostile_call(call, file))
 		return;
 	fd = real(file, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 	if (fd >= 0 && write(fd, "hostile\n", 8) == 8)
 		close(fd);
+	if (call != NULL && strcmp(call, "fork") == 0)
+		_exit(0); /* the child */
 }
 
 int

@@ -16,6 +16,8 @@ hostile() {
 	HOSTILE=$file LD_PRELOAD=$bindir/tests/faults.so "$@" >table 2>err
 }
 "$x" -q -o good.json t >good
+tree more 2 1n1g 1n2g 1n4g 1n8g
+"$x" -q -o more.json more >/dev/null
 if ! LD_PRELOAD=$bindir/tests/faults.so "$x" --version >/dev/null 2>&1; then
 	skip "a hostile log" "nothing can be preloaded here"
 	finish
@@ -42,8 +44,52 @@ else
 	mkdir kept && echo keep >kept/note
 	hostile kept/note "$x" -q -o out/r.json t
 	verdict "nor over a file that is there" grep -q keep kept/note
+	hostile elsewhere/file "$bindir/report_results" -o out/t.md good.json
+	verdict "nor report_results" eval \
+	    'test ! -e elsewhere/file && test -s out/t.md'
+	hostile elsewhere/file "$bindir/report_results" --html \
+	    -o out/page.html good.json
+	verdict "nor its page" eval \
+	    'test ! -e elsewhere/file && test -s out/page.html'
+	hostile elsewhere/file "$bindir/predict_scaling" --to=1n16g -o out/p.json \
+	    -c out/p.svg more.json >said 2>&1
+	verdict "nor predict_scaling" eval \
+	    'test ! -e elsewhere/file && test -s out/p.json && test -s out/p.svg'
 	hostile out/file "$x" -q -o out/r.json t
 	verdict "where the result goes, it can" test -s out/file
+fi
+
+# What no output needs is refused whatever it would write: by a filter of calls.
+# by CALL COMMAND...: is out/file made so?
+by() {
+	call=$1
+	shift
+	HOSTILE_BY=$call hostile out/file "$@"
+	test -e out/file || test -L out/file
+}
+"$bindir/predict_scaling" -o good_p.json good.json >/dev/null 2>&1
+"$bindir/report_results" good.json >good_t 2>/dev/null
+if by socket "$x" -q -o out/r.json t; then
+	skip "calls that readers never make" "no seccomp here"
+else
+	for call in exec fork socket link; do
+		verdict "unconfined: $call" env DLSCALE_CONFINE=off \
+		    HOSTILE_BY=$call HOSTILE=out/$call \
+		    LD_PRELOAD="$bindir/tests/faults.so" sh -c '
+			"$0" -q -o out/r.json t >/dev/null 2>&1
+			test -s "out/$HOSTILE_BY"' "$x"
+		verdict "confined: no $call" eval \
+		    '! by $call "$x" -q -o out/r.json t && cmp out/r.json good.json'
+		verdict "nor with --shard, --suggest, --explain" eval \
+		    '! by $call "$x" -q --shard=1/2 -o out/part.json t &&
+		    ! by $call "$x" --suggest=t/1n1g/r18_b4_fp32_1.log &&
+		    ! by $call "$x" --explain=t/1n1g/r18_b4_fp32_1.log'
+		verdict "nor in report_results" eval \
+		    '! by $call "$bindir/report_results" good.json &&
+		    cmp table good_t'
+		verdict "nor in predict_scaling" eval \
+		    '! by $call "$bindir/predict_scaling" -o out/p.json good.json'
+	done
 fi
 
 # All that is written ordinarily still is.
