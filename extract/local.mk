@@ -414,6 +414,7 @@ dist_formats_DATA += \
 	%D%/formats/megatron-bridge.format \
 	%D%/formats/nemo-rl.format \
 	%D%/formats/pointcept.format \
+	%D%/formats/prime-rl-orchestrator.format \
 	%D%/formats/prime-rl.format \
 	%D%/formats/slime.format \
 	%D%/formats/tinygrad.format

@@ -537,6 +537,7 @@ cli_tests += tests/cli/follow.sh
 cli_tests += tests/cli/suggest.sh
 cli_tests += tests/cli/paths.sh
 cli_tests += tests/cli/metrics.sh
+cli_tests += tests/cli/reinforcement.sh
 cli_tests += tests/cli/model_flop.sh
 cli_tests += tests/cli/comm_results.sh
 cli_tests += tests/cli/speedups.sh

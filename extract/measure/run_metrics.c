@@ -63,13 +63,14 @@ add_last(struct metrics *m, const char *key, const char *name)
 			m->arena, "log line %lld", (long long)v->last_line));
 }
 
-/* The mean of the last lines, or their greatest. */
+/* The mean of the last lines, or their greatest.  Where all are 0, nothing: the
+ * program does not know the device (MFU) or counts no memory of it. */
 static void
 add_printed(struct metrics *m, const char *key, const char *name, int greatest)
 {
 	const struct log_tail_value *v = find_tail(m, key);
 
-	if (v != NULL)
+	if (v != NULL && v->max > 0)
 		metrics_add(m, name, greatest ? v->max : v->sum / (double)v->n,
 		    arena_printf(m->arena, "printed on log lines %lld-%lld",
 			(long long)v->first_line, (long long)v->last_line));

@@ -226,6 +226,14 @@ test_printed(void)
 	CHECK_NEAR(value_of(&run, "energy_per_sample"), 14, 1e-12);
 	CHECK_NEAR(value_of(&run, "data_share"), 20, 1e-12);
 	CHECK_STR(run.metrics[0].source, "printed on log lines 10-12");
+	/* 0 on each line is not known; on some of them it is a value */
+	log.tail[0] = (struct log_tail_value){ "mfu", 0, 0, 0, 3, 10, 12 };
+	log.tail[2] =
+	    (struct log_tail_value){ "memory_gib", 0, 1e-9, 1e-9, 3, 10, 12 };
+	run.n_metrics = 0;
+	run_metrics_keep(&from, &a, &run);
+	CHECK(isnan(value_of(&run, "mfu_printed")));
+	CHECK_NEAR(value_of(&run, "peak_memory"), 1e-9, 0);
 	/* what the program itself measured goes before */
 	run.phases.data_s = 0.01;
 	run.phases.step_s = 0.2;
