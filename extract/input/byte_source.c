@@ -479,6 +479,8 @@ static int
 open_file(struct byte_source *r, const char *path, struct error *e)
 {
 	r->incomplete = 0;
+	if (nsight_report_refuse(path, e) != 0)
+		return -1;
 	if (strcmp(path, "-") == 0) {
 		r->fd = spool_stdin(e);
 		if (r->fd < 0)
@@ -549,6 +551,10 @@ look_for_codec(struct byte_source *r, struct error *e)
 	r->last = 0;
 	if (fill_unpacked(r, e) != 0)
 		return -1;
+	if (nsight_file_is(r->data, r->len))
+		return error_set(e, ERROR_INPUT,
+		    "a SQLite file packed with %s; unpack it first",
+		    r->codec->name);
 	events = decompress_find_events(r->data, r->len);
 	return events != NULL ? begin_events(r, events, e) : 0;
 }

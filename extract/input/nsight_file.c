@@ -11,11 +11,45 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 int
 nsight_file_is(const char *data, size_t len)
 {
 	return len >= 16 && memcmp(data, "SQLite format 3", 16) == 0;
+}
+
+int
+nsight_report_refuse(const char *path, struct error *e)
+{
+	static const struct {
+		const char *suffix, *what;
+	} reports[] = {
+		{ ".nsys-rep",
+		    "a report of Nsight Systems; nsys export --type sqlite "
+		    "makes a file of it that is read" },
+		{ ".qdrep",
+		    "a report of Nsight Systems; nsys export --type sqlite "
+		    "makes a file of it that is read" },
+		{ ".qdstrm",
+		    "what Nsight Systems recorded; its importer makes a report "
+		    "of it, of which nsys export --type sqlite makes a file "
+		    "that is read" },
+		{ ".ncu-rep",
+		    "a report of Nsight Compute, of kernels and not of steps; "
+		    "a profile of steps is nsys's, exported with nsys export "
+		    "--type sqlite" },
+	};
+	const size_t len = strlen(path);
+
+	for (size_t i = 0; i < sizeof reports / sizeof reports[0]; i++) {
+		const size_t n = strlen(reports[i].suffix);
+
+		if (len > n &&
+		    strcasecmp(path + len - n, reports[i].suffix) == 0)
+			return error_set(e, ERROR_INPUT, "%s", reports[i].what);
+	}
+	return 0;
 }
 
 int

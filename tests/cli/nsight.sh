@@ -69,6 +69,26 @@ verdict "found in a folder by its name" test -n "$(flat f.json |
     grep '"used":true')"
 
 # --- refused, by name ---
+if command -v gzip >/dev/null &&
+    grep -q '^#define HAVE_ZLIB 1' "$bindir/config.h"; then
+	gzip -kc run.sqlite >packed.sqlite.gz
+	refuse "packed" 4 \
+	    '*packed.sqlite.gz: excluded: a SQLite file packed with gzip; unpack it first*' \
+	    "$x" -o x.json packed.sqlite.gz
+else
+	skip "packed" "no gzip"
+fi
+for suffix in nsys-rep qdrep qdstrm; do
+	head -c 3000 run.sqlite | tr 'a-z' 'b-za' >report.$suffix
+	refuse "a report, .$suffix" 4 \
+	    "*report.$suffix: excluded: *Nsight Systems*nsys export --type sqlite *" \
+	    "$x" -o x.json report.$suffix
+done
+mkdir reports
+cp report.nsys-rep reports/
+refuse "a report in a folder" 4 \
+    "*report.nsys-rep: excluded: *nsys export --type sqlite *" \
+    "$x" -o x.json reports
 python3 "$make" other.sqlite words=forward_backward
 refuse "no steps" 4 \
     '*other.sqlite: excluded: no NVTX range of the export is named for a step *' \
