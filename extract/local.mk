@@ -416,6 +416,7 @@ dist_formats_DATA += \
 	%D%/formats/pointcept.format \
 	%D%/formats/prime-rl-orchestrator.format \
 	%D%/formats/prime-rl.format \
+	%D%/formats/prime-rl-trainer.format \
 	%D%/formats/slime.format \
 	%D%/formats/tinygrad.format
 layoutsdir = $(pkgdatadir)/layouts

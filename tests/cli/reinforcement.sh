@@ -37,7 +37,7 @@ for i in $(seq 1 40); do
 	echo "02:40:53 SUCCESS Step $i | Time: 2.00s | Loss: 0.3125 | Entropy: 0.25 | Grad. Norm: 0.5 | LR: 1.00e-06 | Throughput: 3456 tokens/s | MFU: 1.5% | Peak Mem.: 5.5/23.7 GiB (23.2%)"
 done >trainer.log
 "$x" -q --rule=all -o r.json --gpus=8 trainer.log
-verdict "its trainer: tokens/s" near 3456
+verdict "its trainer: steps of 2 s, not tokens/s of the passes" near 0.5
 
 # NeMo-RL: the total time of a step; OpenRLHF where it states the whole step.
 for i in $(seq 1 40); do
@@ -68,4 +68,97 @@ for i in $(seq 1 40); do
 done >trl.log
 "$x" -q --rule=all -o r.json --gpus=8 trl.log
 verdict "TRL: steps of 8 s" near 0.125
+
+# Figures that were published with their lines: each follows from other numbers of
+# the same log, tokens and seconds, or the parts of a step.
+tried=0
+
+# follows NAME FORMAT WANT TOLERANCE OPTION...: from the log on the input
+follows() {
+	name=$1 format=$2 want=$3 tolerance=$4
+	shift 4
+	tried=$((tried + 1))
+	cat >"$tried.log"
+	rm -f "$tried.json"
+	"$x" -q --rule=all -o "$tried.json" "$@" "$tried.log" >out 2>err
+	got=$(sed -n 's/^ *"median_speed": \(.*\),$/\1/p' "$tried.json")
+	is=$(sed -n 's/^ *"format": "\(.*\)",$/\1/p' "$tried.json" | head -n1)
+	verdict "$name: $want (read $got by $is)" eval 'test "$is" = "$format" &&
+	    awk -v a="$got" -v b="$want" -v t="$tolerance" "BEGIN {
+		d = a / b - 1; exit !(d <= t && d >= -t) }"'
+}
+
+calc() { awk "BEGIN { printf \"%.10g\", $1 }"; }
+
+# verl: tokens of a step / (seconds x GPUs) is what it prints; three published
+# steps, of 1, 16 and 8 GPUs.
+while read -r step gpus tokens seconds printed; do
+	follows "verl, $gpus GPUs" verl "$(calc "$tokens / $seconds")" 1e-9 \
+	    --gpus="$gpus" <<END
+step:$step - timing_s/step:$seconds - perf/total_num_tokens:$tokens - perf/time_per_step:$seconds - perf/throughput:$printed
+END
+	printf '{"step":%s,"data":{"timing_s/step":%s,"perf/total_num_tokens":%s,"perf/throughput":%s}}\n' \
+	    "$step" "$seconds" "$tokens" "$printed" >verl.jsonl
+	follows "verl's file, $gpus GPUs" verl-json \
+	    "$(calc "$tokens / $seconds")" 1e-9 --gpus="$gpus" <verl.jsonl
+done <<'END'
+1 1 159906 48.7025266494602 3283.320414789452
+5 16 4388173 93.52434759191237 2932.5070910595373
+60 8 38357151 7725.570919440128 620.6200065984855
+END
+
+# slime: the step is the wait for rollouts and the training on them.
+follows "slime" slime "$(calc "2 / (4.8 + 2.9 + 3.0 + 2.9)")" 1e-9 <<'END'
+perf 0: {'perf/train_wait_time': 4.8, 'perf/train_time': 2.9, 'perf/step_time': 7.7}
+perf 1: {'perf/train_wait_time': 3.0, 'perf/train_time': 2.9, 'perf/step_time': 5.9}
+END
+follows "slime, its timers" slime "$(calc "1 / 138.49948954582214")" 1e-9 <<'END'
+perf 0: {'perf/ref_log_probs_time': 62.21775937080383, 'perf/actor_train_time': 65.66773915290833, 'perf/train_time': 128.96854257583618, 'perf/step_time': 138.49948954582214}
+END
+
+# NeMo-RL's guide: 16 prompts x 64 samples in 35.70 s are the 28.68 samples/s that
+# it prints (8 GPUs, 3.59 each).
+cat >nemo.log <<'END'
+========================= Step 1/1 =========================
+  • Total step time: 35.70s
+  • policy_training: 10.97s (30.7%)
+    - E2E (Samples/sec/gpu): 3.59
+  • Throughputs (per Group):
+    - E2E (Samples/sec): 28.68
+    - E2E (Tokens/sec): 8588.75
+END
+follows "NeMo-RL" nemo-rl "$(calc "28.68 / (16 * 64)")" 2e-4 <nemo.log
+follows "NeMo-RL in samples" nemo-rl 28.68 2e-4 --gpus=8 --unit=samples/s \
+    --batch-size=1024 <nemo.log
+
+# OpenRLHF: the parts one after the other.
+follows "OpenRLHF" openrlhf "$(calc "1 / (2.5 + 1.5 + 5.25 + 0.75)")" 1e-9 <<'END'
+(PPOTrainer pid=311) Global step 7: {'timing/generation': 2.5, 'timing/make_experience': 1.5, 'timing/ppo_train': 5.25, 'timing/broadcast': 0.75, 'timing/step_total': 10.0}
+END
+
+# TRL: 0.168 steps/s x 1575 s are 264.6 steps, 2100 samples / 1575 s; three epochs
+# of a published run.
+follows "TRL" hf-trainer "$(calc "2100 / 1575")" 3e-4 --rule=summary <<'END'
+{'loss': '0.1328', 'learning_rate': '3.937e-06', 'num_tokens': '5.089e+05', 'epoch': '2.96'}
+{'train_runtime': '1575', 'train_samples_per_second': '1.333', 'train_steps_per_second': '0.168', 'train_loss': '0.2854', 'epoch': '3'}
+END
+
+# prime-rl's SFT: 2048 tokens a step, a mean that slides; published lines.
+cat >prime.log <<'END'
+02:40:52 SUCCESS Step 0 | Time: 5.13s | Loss: 12.2500 | Grad. Norm: 28.2032 | LR: 1.00e-06 | Throughput: 0 tokens/s | MFU: 0.0% | Peak Mem.: 5.1/23.7 GiB (21.4%)
+02:40:53 SUCCESS Step 1 | Time: 0.60s | Loss: 12.3125 | Grad. Norm: 28.4812 | LR: 1.00e-06 | Throughput: 3324 tokens/s | MFU: 1.0% | Peak Mem.: 5.2/23.7 GiB (22.1%)
+02:40:53 SUCCESS Step 2 | Time: 0.35s | Loss: 12.4375 | Grad. Norm: 25.8257 | LR: 1.00e-06 | Throughput: 4175 tokens/s | MFU: 1.2% | Peak Mem.: 5.2/23.7 GiB (22.1%)
+02:40:54 SUCCESS Step 3 | Time: 0.36s | Loss: 12.2188 | Grad. Norm: 25.4577 | LR: 1.00e-06 | Throughput: 4547 tokens/s | MFU: 1.3% | Peak Mem.: 5.2/23.7 GiB (22.1%)
+02:40:54 SUCCESS Step 4 | Time: 0.36s | Loss: 12.2812 | Grad. Norm: 27.4523 | LR: 1.00e-06 | Throughput: 4771 tokens/s | MFU: 1.4% | Peak Mem.: 5.2/23.7 GiB (22.1%)
+END
+follows "prime-rl, SFT: its last mean is of its four steps" prime-rl \
+    "$(calc "4 * 2048 / (2048 / 3324 + 0.35 + 0.36 + 0.36)")" 0.03 \
+    --from-iteration=4 <prime.log
+# Its RL trainer's throughput is that of the passes alone: the whole step counts.
+follows "prime-rl, RL: the whole step" prime-rl-trainer \
+    "$(calc "2 / (61.25 + 58.75)")" 1e-9 <<'END'
+12:01:07 SUCCESS Step 8 | Time: 61.25s | Loss: -0.0125 | Entropy: 0.5125 | Mismatch KL: 0.0025 | Grad. Norm: 0.0625 | LR: 1.00e-06 | Throughput: 9876 tokens/s | MFU: 21.5% | Peak Mem.: 55.5 GiB
+12:02:06 SUCCESS Step 9 | Time: 58.75s | Loss: 0.0125 | Entropy: 0.5025 | Grad. Norm: 0.0525 | LR: 1.00e-06 | Throughput: 9976 tokens/s | MFU: 21.6% | Peak Mem.: 55.5 GiB
+END
+verdict "all were tried" test "$tried" -eq 14
 finish
