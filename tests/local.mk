@@ -283,6 +283,10 @@ tests_unit_test_records_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_steps
 tests_unit_test_steps_SOURCES = %D%/unit/test_steps.c $(LOGS_BY_HAND)
 tests_unit_test_steps_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_steps_straight
+tests_unit_test_steps_straight_SOURCES = \
+	%D%/unit/test_steps_straight.c $(LOGS_BY_HAND)
+tests_unit_test_steps_straight_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_window
 tests_unit_test_window_SOURCES = %D%/unit/test_window.c $(LOGS_BY_HAND)
 tests_unit_test_window_LDADD = libtap.a $(EXTRACT_LIBS)

@@ -11,19 +11,6 @@
 
 #include "common/alloc.h"
 
-void
-stats_sum_add(struct stats_sum *s, double term)
-{
-	const double sum = s->sum + term;
-
-	/* What is lost is lost from the smaller of the two. */
-	if (fabs(s->sum) >= fabs(term))
-		s->carry += (s->sum - sum) + term;
-	else
-		s->carry += (term - sum) + s->sum;
-	s->sum = sum;
-}
-
 double
 stats_sum_value(const struct stats_sum *s)
 {

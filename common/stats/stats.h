@@ -14,6 +14,7 @@
 #ifndef COMMON_STATS_STATS_H
 #define COMMON_STATS_STATS_H
 
+#include <math.h>
 #include <stddef.h>
 
 /* A sum over many terms that keeps what rounding drops (Neumaier 1974): its
@@ -33,7 +34,18 @@ struct stats_sum {
 	}
 
 /* Add one term. */
-void stats_sum_add(struct stats_sum *s, double term);
+static inline void
+stats_sum_add(struct stats_sum *s, double term)
+{
+	const double sum = s->sum + term;
+
+	/* What is lost is lost from the smaller of the two. */
+	if (fabs(s->sum) >= fabs(term))
+		s->carry += (s->sum - sum) + term;
+	else
+		s->carry += (term - sum) + s->sum;
+	s->sum = sum;
+}
 
 /* The sum so far. */
 double stats_sum_value(const struct stats_sum *s);

@@ -38,6 +38,10 @@ enum {
 	OTHER_RAW = 32
 };
 
+/* A block begins with a byte: the decimals of its first value, and whether its
+ * samples are a row. */
+enum { BLOCK_ROW = 128 };
+
 enum {
 	CHUNK_BYTES = 64 << 10,
 	SAMPLE_BYTES = 80, /* at most: 1 + 10 + 5 + 5 + 16 + 11 + 9 + 10 */
@@ -173,6 +177,7 @@ put_stamp(struct sample_store_state *s, unsigned char *p, unsigned char *head,
 
 	if (isnan(x))
 		return p;
+	s->no_row = 1;
 	micros = floor(x * 1e6 + 0.5);
 	if (fabs(micros) < 9e15 && micros / 1e6 <= x && micros / 1e6 >= x &&
 	    !(signbit(x) && micros >= 0)) {
@@ -220,6 +225,8 @@ put_other(
 	unsigned char *which = p++;
 
 	*which = 0;
+	s->no_row |= x->rank != SAMPLE_NONE ||
+	    (s->filled > 0 && (x->epoch != y->epoch || x->iters != y->iters));
 	if (x->epoch != y->epoch) {
 		*which |= OTHER_EPOCH;
 		p = put_whole(p, x->epoch);
@@ -265,9 +272,11 @@ put_sample(
 		*head |= HAS_ITER;
 		p = put_whole(p, iter_step);
 		s->iter_step = iter_step;
+		s->no_row |= s->filled > 1;
 	}
 	if (x->iter_from != expected_from(s)) {
 		*head |= HAS_FROM;
+		s->no_row = 1;
 		p = put_whole(p, x->iter_from);
 	}
 	if (x->epoch != y->epoch || x->iters != y->iters ||
@@ -278,6 +287,7 @@ put_sample(
 	p = put_value(s, p, head, x->value);
 	p = put_stamp(s, p, head, x->stamp);
 	s->before = *x;
+	s->filled++;
 	return p;
 }
 
@@ -296,7 +306,7 @@ make_room(struct sample_store *all)
 	all->blocks[all->n_blocks++] = all->at;
 	start_block(&all->state);
 	/* A block holds its own decimals. */
-	*all->at++ = (unsigned char)all->state.decimals;
+	*all->at++ = (unsigned char)(all->state.decimals | BLOCK_ROW);
 }
 
 void
@@ -306,6 +316,8 @@ sample_store_add(struct sample_store *all, const struct sample *x)
 	if (all->n++ % SAMPLE_STORE_BLOCK == 0)
 		make_room(all);
 	all->at = put_sample(&all->state, all->at, x);
+	if (all->state.no_row)
+		*all->blocks[all->n_blocks - 1] &= (unsigned char)~BLOCK_ROW;
 	assert(all->at <= all->end);
 }
 
@@ -484,32 +496,68 @@ sample_store_block_of(const struct sample_store *all, size_t i, size_t *first)
 	return x->first_block + in_segment;
 }
 
-size_t
-sample_store_block(const struct sample_store *all, size_t i,
-    struct sample out[SAMPLE_STORE_BLOCK])
+/* Begin to unpack block i.
+ *
+ * p  set to the first byte of its first sample
+ *
+ * Returns how many samples it has. */
+static size_t
+open_block(const struct sample_store *all, size_t i,
+    struct sample_store_state *s, const unsigned char **p)
 {
-	size_t first = i * SAMPLE_STORE_BLOCK, end = all->n, n;
-	const unsigned char *p = all->blocks[i];
-	struct sample_store_state s = { 0 };
+	size_t first = i * SAMPLE_STORE_BLOCK, end = all->n;
 
 	assert(i < all->n_blocks);
-	start_block(&s);
+	*s = (struct sample_store_state){ 0 };
+	start_block(s);
 	if (all->n_segments > 0) {
 		const struct sample_store_segment *x = segment_of(all, i, 1);
 
 		first = x->first + (i - x->first_block) * SAMPLE_STORE_BLOCK;
 		if (x + 1 < all->segments + all->n_segments)
 			end = x[1].first;
-		s.before.line = x->lines;
+		s->before.line = x->lines;
 	}
-	n = end - first < SAMPLE_STORE_BLOCK ? end - first : SAMPLE_STORE_BLOCK;
-	s.decimals = *p++;
+	s->decimals = *all->blocks[i] & ~BLOCK_ROW;
+	*p = all->blocks[i] + 1;
+	return end - first < SAMPLE_STORE_BLOCK ? end - first
+						: SAMPLE_STORE_BLOCK;
+}
+
+size_t
+sample_store_block(const struct sample_store *all, size_t i,
+    struct sample out[SAMPLE_STORE_BLOCK])
+{
+	struct sample_store_state s;
+	const unsigned char *p;
+	const size_t n = open_block(all, i, &s, &p);
+
 	for (size_t j = 0; j < n;) {
 		p = get_sample(&s, p);
 		out[j++] = s.before;
 		j = get_expected(&s, &p, out, j, n);
 	}
 	return n;
+}
+
+int
+sample_store_row(
+    const struct sample_store *all, size_t i, struct sample_row *row)
+{
+	struct sample_store_state s;
+	const unsigned char *p;
+
+	if (!(*all->blocks[i] & BLOCK_ROW))
+		return 0;
+	row->n = open_block(all, i, &s, &p);
+	p = get_sample(&s, p);
+	row->first = s.before;
+	row->step = 1;
+	if (row->n > 1) {
+		get_sample(&s, p);
+		row->step = s.iter_step;
+	}
+	return row->first.iter >= 0 && row->step > 0;
 }
 
 struct sample

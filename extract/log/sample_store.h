@@ -46,6 +46,16 @@ struct sample_store_state {
 	unsigned stubborn;            /* 1: values of this block resist */
 	unsigned second_decimals;     /* of second values */
 	int64_t second;               /* the last one, without its point */
+	unsigned filled;              /* samples in the block so far */
+	int no_row;                   /* 1: they are no struct sample_row */
+};
+
+/* Samples of one epoch whose iterations ascend by equal steps, with equal
+ * iters, without iter_from, rank and stamp. */
+struct sample_row {
+	struct sample first;
+	size_t n;
+	int64_t step; /* > 0 from one iteration to the next */
 };
 
 /* Samples that were joined after others. */
@@ -90,6 +100,11 @@ size_t sample_store_block_of(
 /* All of block i into out [SAMPLE_STORE_BLOCK].  Returns how many it has. */
 size_t sample_store_block(const struct sample_store *all, size_t i,
     struct sample out[SAMPLE_STORE_BLOCK]);
+
+/* Is block i a row?  Then row states it, at a small part of the cost of
+ * unpacking it. */
+int sample_store_row(
+    const struct sample_store *all, size_t i, struct sample_row *row);
 
 /* Bytes that they take. */
 size_t sample_store_bytes(const struct sample_store *all);

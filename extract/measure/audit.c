@@ -71,12 +71,64 @@ next_step(struct times *t, double *seconds)
 	return 1;
 }
 
+/* Some of the next steps, as next_step gives them, where they are straight
+ * instants.
+ *
+ * done  [max] filled with the iterations of the epoch that are done after each
+ *
+ * Returns how many there are; 0 at the end. */
+static size_t
+next_straight(struct times *t, double *seconds, long *done, size_t max)
+{
+	const struct steps *s = t->steps;
+	const struct steps_epoch *epoch;
+	const struct sample *x;
+	size_t n;
+
+	if (t->cursor.next == s->epochs[t->window->last_epoch].end)
+		return 0;
+	x = steps_next_run(&t->cursor, max, &n);
+	for (; t->epoch < t->cursor.epoch; t->epoch++)
+		t->offset += s->epochs[t->epoch].length;
+	epoch = &s->epochs[t->epoch];
+	for (size_t i = 0; i < n; i++) {
+		const double value = steps_straight_value(s, &x[i]);
+
+		done[i] = steps_instant_done(epoch, x[i].iter);
+		seconds[i] = s->is_rate ? t->work / value : value;
+	}
+	t->position = done[n - 1] - 1 + t->offset;
+	return n;
+}
+
+static size_t
+read_straight_times(struct times *t, double *out, size_t max)
+{
+	long done[SAMPLE_STORE_BLOCK];
+	size_t n = 0, more;
+
+	while (n < max) {
+		more = next_straight(t, out + n, done,
+		    max - n < SAMPLE_STORE_BLOCK ? max - n
+						 : SAMPLE_STORE_BLOCK);
+		if (more == 0)
+			break;
+		for (size_t i = n, end = n + more; i < end; i++) {
+			out[n] = out[i];
+			n += steps_value_ok(out[i], 0) != 0;
+		}
+	}
+	return n;
+}
+
 static size_t
 read_times(void *arg, double *out, size_t max)
 {
 	struct times *t = arg;
 	size_t n = 0;
 
+	if (steps_are_straight(t->steps))
+		return read_straight_times(t, out, max);
 	while (n < max && next_step(t, &out[n]))
 		n += steps_value_ok(out[n], 0) != 0;
 	return n;
@@ -130,14 +182,15 @@ rest_start(struct rest_builder *b, const struct steps *s,
 	out->means = xcalloc(s->n / out->block + 1, sizeof *out->means);
 }
 
-/* The step that next_step gave took so many seconds. */
-static void
-rest_add(struct rest_builder *b, const struct times *t, double seconds)
+/* A step of an epoch took so many seconds.
+ *
+ * done  iterations of the epoch that are done after it */
+static inline void
+rest_add(struct rest_builder *b, size_t epoch, long done, double seconds)
 {
 	struct audit_rest *out = b->out;
 
-	if (out == NULL ||
-	    (t->cursor.epoch == b->epoch && t->cursor.step.done <= b->first))
+	if (out == NULL || (epoch == b->epoch && done <= b->first))
 		return;
 	out->total += seconds;
 	out->steps++;
@@ -156,35 +209,66 @@ audit_rest_release(struct audit_rest *r)
 	*r = (struct audit_rest){ .n = 0 };
 }
 
-static void
-series_collect(struct step_series *s, const struct steps *steps,
-    struct result_audit *a, struct audit_rest *rest)
+/* Keep the time of a step, if it makes sense. */
+static inline void
+series_add(struct step_series *s, struct rest_builder *b, size_t epoch,
+    long done, double seconds)
+{
+	if (!steps_value_ok(seconds, 0))
+		return;
+	if (s->column != NULL)
+		s->column[s->n] = seconds;
+	s->n++;
+	rest_add(b, epoch, done, seconds);
+}
+
+/* Returns the mean imbalance of the steps; NAN: each is of one rank. */
+static double
+add_one_by_one(struct step_series *s, struct rest_builder *b)
 {
 	struct stats_sum imbalance = STATS_SUM_INIT;
 	struct times *t = &s->times;
-	struct rest_builder b;
 	size_t n = 0;
 	double seconds;
 
-	rest_start(&b, steps, t->window, rest);
-
-	if (steps->n * sizeof *s->column <= steps->room + SPARE_BYTES)
-		s->column = xcalloc(steps->n, sizeof *s->column);
-	rewind_times(t);
 	while (next_step(t, &seconds)) {
 		if (!isnan(t->imbalance)) {
 			stats_sum_add(&imbalance, t->imbalance);
 			n++;
 		}
-		if (!steps_value_ok(seconds, 0))
-			continue;
-		if (s->column != NULL)
-			s->column[s->n] = seconds;
-		s->n++;
-		rest_add(&b, t, seconds);
+		series_add(s, b, t->cursor.epoch, t->cursor.step.done, seconds);
 	}
-	if (n > 0)
-		a->imbalance = stats_sum_value(&imbalance) / (double)n;
+	return n > 0 ? stats_sum_value(&imbalance) / (double)n : NAN;
+}
+
+static void
+add_straight(struct step_series *s, struct rest_builder *b)
+{
+	double seconds[SAMPLE_STORE_BLOCK];
+	long done[SAMPLE_STORE_BLOCK];
+	struct times *t = &s->times;
+	size_t n;
+
+	while ((n = next_straight(t, seconds, done, SAMPLE_STORE_BLOCK)) > 0)
+		for (size_t i = 0; i < n; i++)
+			series_add(s, b, t->epoch, done[i], seconds[i]);
+}
+
+static void
+series_collect(struct step_series *s, const struct steps *steps,
+    struct result_audit *a, struct audit_rest *rest)
+{
+	struct times *t = &s->times;
+	struct rest_builder b;
+
+	rest_start(&b, steps, t->window, rest);
+	if (steps->n * sizeof *s->column <= steps->room + SPARE_BYTES)
+		s->column = xcalloc(steps->n, sizeof *s->column);
+	rewind_times(t);
+	if (steps_are_straight(steps))
+		add_straight(s, &b);
+	else
+		a->imbalance = add_one_by_one(s, &b);
 	s->stream = s->column != NULL
 	    ? stats_stream_of_array(&s->array, s->column, s->n)
 	    : (struct stats_stream){ rewind_times, read_times, t };

@@ -49,6 +49,16 @@ measure_reckon_work(struct measuring *g)
 		g->samples = g->tokens / length;
 }
 
+/* Does some log of the run state its work on lines? */
+static int
+prints_work(const struct measuring *g)
+{
+	for (size_t i = 0; i < g->source->n_logs; i++)
+		if (g->source->logs[i]->n_works > 0)
+			return 1;
+	return 0;
+}
+
 /* Work of an iteration that the lines themselves print: its mean over the
  * window, so that work over time is the sum over the sum. */
 static double
@@ -59,6 +69,8 @@ printed_work(const struct measuring *g, const char *key)
 	double sum = 0;
 	long n = 0;
 
+	if (!prints_work(g))
+		return NAN;
 	window_walk_open(&walk, &g->steps, &g->window);
 	while ((step = window_walk_next(&walk)) != NULL) {
 		const long weight = step->done - step->from;

@@ -317,6 +317,16 @@ sample_index_straight(struct sample_index_reader *reader, size_t i, size_t *n)
 	return b->items + (i - b->first);
 }
 
+int
+sample_index_row(const struct sample_index *r, size_t i, struct sample_row *row)
+{
+	const struct sample_store *all = &r->logs[0]->samples;
+	size_t first;
+	const size_t block = sample_store_block_of(all, i, &first);
+
+	return first == i && sample_store_row(all, block, row);
+}
+
 size_t
 sample_index_group_end(struct sample_index_reader *reader, size_t i,
     const struct sample_index_entry *first)
@@ -418,16 +428,39 @@ look_at_clock(struct clock_course *clock, double stamp, struct index_look *look)
 		look->hours = clock->hours;
 }
 
+/* The same of all samples of a row. */
+static void
+look_at_row(struct sample_index *r, const struct sample_row *row,
+    struct index_look *look)
+{
+	const size_t more = row->n - 1;
+
+	look_at_sample(r, &row->first, look);
+	r->n += row->n;
+	if (more == 0)
+		return;
+	look->members = 1;
+	look->last.iter += (int32_t)(row->step * (int64_t)more);
+	look->last.index += more;
+}
+
 static void
 look_at_log(struct sample_index *r, size_t source, struct index_look *look)
 {
 	const struct sample_store *all = &r->logs[source]->samples;
 	struct clock_course clock = { NAN, 0, 0, 0 };
 	struct sample block[SAMPLE_STORE_BLOCK];
+	struct sample_row row;
 
 	for (size_t b = 0, index = 0; b < all->n_blocks; b++) {
-		const size_t n = sample_store_block(all, b, block);
+		size_t n;
 
+		if (r->from == NULL && sample_store_row(all, b, &row)) {
+			look_at_row(r, &row, look);
+			index += row.n;
+			continue;
+		}
+		n = sample_store_block(all, b, block);
 		for (size_t i = 0; i < n; i++, index++) {
 			if (!isnan(block[i].stamp))
 				look_at_clock(&clock, block[i].stamp, look);

@@ -23,13 +23,6 @@ struct step_builder {
 	size_t alloc_flags, alloc_epochs;
 };
 
-int
-steps_value_ok(double v, int is_rate)
-{
-	return isfinite(v) && v > 0 &&
-	    v <= (is_rate ? STEPS_MAX_RATE : STEPS_MAX_SECONDS);
-}
-
 static void
 builder_flag(struct step_builder *b, const char *flag)
 {
@@ -167,13 +160,6 @@ window_start(const struct steps *s, const struct step *before, long done)
 	return before->done;
 }
 
-/* The iterations of an instant are its own. */
-static long
-instant_done(const struct steps_epoch *epoch, long iter)
-{
-	return iter - epoch->base + 1 - epoch->start;
-}
-
 /* Fill in the iterations of a step.
  *
  * before  the step before it in its epoch, or NULL */
@@ -186,7 +172,7 @@ place_step(const struct steps *s, struct step *step,
 	const long base = epoch->base, start = epoch->start;
 
 	step->last = step->first = step->printed = iter;
-	step->done = instant_done(epoch, iter);
+	step->done = steps_instant_done(epoch, iter);
 	step->from = step->done - 1;
 	if (window && s->meaning->statistic == STATISTIC_WINDOW_MEAN &&
 	    sample->iter_from != SAMPLE_NONE) {
@@ -323,33 +309,90 @@ lacks_ranks(const struct steps *s, const struct step *step)
 	return (s->points || s->by_mean) && step->ranks < s->full;
 }
 
-/* The next of steps that are a sample each and speak for themselves: what
- * make_step has, without what can only happen to others.  Logs of 10^8 lines
- * are read so, several times. */
-static const struct step *
-next_straight(struct steps_cursor *c)
+/* What make_step has, of a step that is a sample and speaks for itself, without
+ * what can only happen to others.  Logs of 10^8 lines are read so, several
+ * times.
+ *
+ * index  of the step, which is that of its entry too */
+static inline void
+fill_straight(const struct steps *s, size_t epoch, size_t index,
+    const struct sample *x, struct step *out)
 {
-	const struct steps *s = c->steps;
-	const struct sample *x;
-	struct step *out = &c->step;
-
-	if (c->n_ahead == 0)
-		c->ahead =
-		    sample_index_straight(&c->reader, c->entry, &c->n_ahead);
-	x = c->ahead++;
-	c->n_ahead--;
 	out->bad_line = steps_value_ok(x->value, s->is_rate) ? 0 : x->line;
-	out->value = (isfinite(x->value) ? x->value : NAN) * s->alone;
+	out->value = steps_straight_value(s, x);
 	out->record = out->value;
 	out->also_s = x->second;
 	out->first = out->last = out->printed = x->iter;
-	out->done = instant_done(&s->epochs[c->epoch], x->iter);
+	out->done = steps_instant_done(&s->epochs[epoch], x->iter);
 	out->from = out->done - 1;
 	out->first_line = out->last_line = x->line;
-	out->first_entry = c->entry++;
-	out->end_entry = c->entry;
+	out->first_entry = index;
+	out->end_entry = index + 1;
+}
+
+struct step
+steps_straight_step(
+    const struct steps *s, size_t epoch, size_t index, const struct sample *x)
+{
+	struct step step = alone;
+
+	fill_straight(s, epoch, index, x, &step);
+	return step;
+}
+
+/* The samples from the cursor's entry on. */
+static inline void
+look_ahead(struct steps_cursor *c)
+{
+	if (c->n_ahead == 0)
+		c->ahead =
+		    sample_index_straight(&c->reader, c->entry, &c->n_ahead);
+}
+
+const struct sample *
+steps_next_run(struct steps_cursor *c, size_t max, size_t *n)
+{
+	const struct steps *s = c->steps;
+	const struct sample *run;
+
+	assert(s->straight && s->instant);
+	*n = 0;
+	if (c->next == s->n)
+		return NULL;
+	if (c->next == s->epochs[c->epoch].end)
+		steps_seek(c, c->epoch + 1);
+	look_ahead(c);
+	*n = s->epochs[c->epoch].end - c->next;
+	if (*n > c->n_ahead)
+		*n = c->n_ahead;
+	if (*n > max)
+		*n = max;
+	run = c->ahead;
+	c->index = c->next;
+	c->ahead += *n;
+	c->n_ahead -= *n;
+	c->entry += *n;
+	c->next += *n;
+	return run;
+}
+
+int
+steps_are_straight(const struct steps *s)
+{
+	return s->straight && s->instant;
+}
+
+/* The next of steps that are a sample each and speak for themselves. */
+static const struct step *
+next_straight(struct steps_cursor *c)
+{
+	look_ahead(c);
+	fill_straight(c->steps, c->epoch, c->entry, c->ahead, &c->step);
+	c->ahead++;
+	c->n_ahead--;
+	c->entry++;
 	c->index = c->next++;
-	return out;
+	return &c->step;
 }
 
 const struct step *
@@ -406,22 +449,25 @@ struct print_distances {
 	size_t n_large;
 };
 
+/* Count a distance that occurs so many times in a row. */
 static void
-count_distance(struct print_distances *d, long distance, size_t n_steps)
+count_distance(
+    struct print_distances *d, long distance, size_t times, size_t n_steps)
 {
 	const size_t n_small = sizeof d->small / sizeof *d->small;
 
 	if (distance <= 0)
 		return;
 	if ((size_t)distance < n_small) {
-		d->small[distance]++;
+		d->small[distance] += times;
 		return;
 	}
 	/* Room for all; what is not written to takes no memory. */
 	if (d->large == NULL)
 		d->large = xcalloc(n_steps, sizeof *d->large);
-	d->large[d->n_large++] =
-	    distance < UINT32_MAX ? (uint32_t)distance : UINT32_MAX;
+	for (; times > 0; times--)
+		d->large[d->n_large++] =
+		    distance < UINT32_MAX ? (uint32_t)distance : UINT32_MAX;
 }
 
 static int
@@ -493,7 +539,7 @@ look_at_step(struct steps *s, struct steps_epoch *epoch,
 		s->first_printed = step->printed;
 		s->first_done = step->done;
 	} else
-		count_distance(d, step->done - s->last_done, s->index.n);
+		count_distance(d, step->done - s->last_done, 1, s->index.n);
 	s->last = step->last;
 	s->last_done = step->done;
 	if (step->done > epoch->length)
@@ -502,17 +548,45 @@ look_at_step(struct steps *s, struct steps_epoch *epoch,
 		epoch->length = iters;
 }
 
+/* Count the steps of a row in, all but its first. */
+static void
+look_at_row(struct steps *s, struct steps_epoch *epoch,
+    struct print_distances *d, const struct sample_row *row)
+{
+	const size_t more = row->n - 1;
+
+	d->ranks[1] += more;
+	count_distance(d, (long)row->step, more, s->index.n);
+	s->n += more;
+	s->last += (long)row->step * (long)more;
+	s->last_done += (long)row->step * (long)more;
+	if (s->last_done > epoch->length)
+		epoch->length = s->last_done;
+}
+
 /* The same as look_at_epoch of straight instants. */
 static void
 look_straight(struct steps_cursor *c, struct steps *s,
     struct steps_epoch *epoch, struct print_distances *d)
 {
 	struct step step = alone;
+	struct sample_row row;
 	size_t n = 0;
 
 	for (; c->entry < s->index.n; c->entry++, n--) {
 		const struct sample *x;
 
+		if (n == 0 && sample_index_row(&s->index, c->entry, &row)) {
+			if (row.first.epoch != epoch->number)
+				break;
+			step.printed = step.last = row.first.iter;
+			step.done = steps_instant_done(epoch, row.first.iter);
+			look_at_step(s, epoch, d, &step, row.first.iters);
+			look_at_row(s, epoch, d, &row);
+			c->entry += row.n - 1;
+			n = 1;
+			continue;
+		}
 		if (n == 0)
 			c->ahead =
 			    sample_index_straight(&c->reader, c->entry, &n);
@@ -520,7 +594,7 @@ look_straight(struct steps_cursor *c, struct steps *s,
 		if (x->epoch != epoch->number)
 			break;
 		step.printed = step.last = x->iter;
-		step.done = instant_done(epoch, x->iter);
+		step.done = steps_instant_done(epoch, x->iter);
 		look_at_step(s, epoch, d, &step, x->iters);
 	}
 	epoch->end = s->n;

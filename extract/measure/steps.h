@@ -22,6 +22,7 @@
 #ifndef EXTRACT_MEASURE_STEPS_H
 #define EXTRACT_MEASURE_STEPS_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -187,7 +188,39 @@ void steps_seek(struct steps_cursor *c, size_t epoch);
 /* The next step, NULL at the end.  It is good until the next call. */
 const struct step *steps_next(struct steps_cursor *c);
 
+/* Are the steps instants, each of them one sample, in the order of one log?  Then
+ * whole runs of them can be had instead of one after the other. */
+int steps_are_straight(const struct steps *s);
+
+/* The next of such steps that lie next to each other in one epoch, as samples:
+ * n of them, 1 <= n <= max, the first of which is step c->index of epoch
+ * c->epoch; they are good until the next call.  NULL at the end. */
+const struct sample *steps_next_run(
+    struct steps_cursor *c, size_t max, size_t *n);
+
+/* Of such a step its value, the iterations of its epoch that are done after it,
+ * and all of it. */
+static inline double
+steps_straight_value(const struct steps *s, const struct sample *x)
+{
+	return (isfinite(x->value) ? x->value : NAN) * s->alone;
+}
+
+static inline long
+steps_instant_done(const struct steps_epoch *epoch, long iter)
+{
+	return iter - epoch->base + 1 - epoch->start;
+}
+
+struct step steps_straight_step(
+    const struct steps *s, size_t epoch, size_t index, const struct sample *x);
+
 /* Is v a time (or a rate) that can be reckoned with? */
-int steps_value_ok(double v, int is_rate);
+static inline int
+steps_value_ok(double v, int is_rate)
+{
+	return isfinite(v) && v > 0 &&
+	    v <= (is_rate ? STEPS_MAX_RATE : STEPS_MAX_SECONDS);
+}
 
 #endif

@@ -119,7 +119,6 @@ add_step(const struct steps *s, const struct step *step, size_t index,
 	}
 	part->end = index + 1;
 	part->done = step->done;
-	w->last = *step;
 	w->n++;
 }
 
@@ -132,31 +131,104 @@ front_of(const struct rule *rule, long offset, int later)
 	return later && rule->skip > front ? rule->skip : front;
 }
 
+/* What select_epoch asks of each step of an epoch. */
+struct epoch_question {
+	const struct steps *steps;
+	const struct rule *rule;
+	enum rule_kind kind;
+	int later;          /* 1: the epoch is not the first that is selected */
+	long offset, front; /* as for add_step */
+};
+
+/* Look at a step.
+ *
+ * Returns 1 if it counts, 0 if not, -1 if none after it can: instants ascend,
+ * and the log is known to be long enough. */
+static inline int
+ask_step(const struct epoch_question *q, const struct step *step,
+    const struct window_part *part, struct window_view *v)
+{
+	if (!q->later || step_start(q->steps, step) >= q->rule->skip)
+		view_add(q->steps, step, q->rule, q->offset, v);
+	if (q->kind == RULE_WINDOW && q->steps->instant &&
+	    step->from + q->offset >= rule_end(q->rule))
+		return -1;
+	return step_counts(q->steps, step, q->rule, q->kind, part, q->later);
+}
+
+/* Those of straight instants: of the numbers that are asked for only, but for
+ * the first and the last that count. */
+static void
+select_straight(struct steps_cursor *c, const struct epoch_question *q,
+    size_t epoch, struct window_part *part, struct window *w,
+    struct window_view *v)
+{
+	const struct steps *s = c->steps;
+	int counts = 0;
+
+	while (counts >= 0 && c->next < s->epochs[epoch].end) {
+		size_t n, last = SIZE_MAX;
+		const struct sample *x = steps_next_run(c, SIZE_MAX, &n);
+
+		for (size_t i = 0; i < n && counts >= 0; i++) {
+			struct step step;
+
+			step.empty = 0;
+			step.printed = x[i].iter;
+			step.done =
+			    steps_instant_done(&s->epochs[epoch], x[i].iter);
+			step.from = step.done - 1;
+			counts = ask_step(q, &step, part, v);
+			if (counts <= 0)
+				continue;
+			if (part->end == 0)
+				step = steps_straight_step(
+				    s, epoch, c->index + i, &x[i]);
+			add_step(s, &step, c->index + i, q->front, part, w);
+			last = i;
+		}
+		if (last != SIZE_MAX)
+			w->last = steps_straight_step(
+			    s, epoch, c->index + last, &x[last]);
+	}
+}
+
+static void
+select_one_by_one(struct steps_cursor *c, const struct epoch_question *q,
+    size_t epoch, struct window_part *part, struct window *w,
+    struct window_view *v)
+{
+	const struct steps *s = c->steps;
+
+	while (c->next < s->epochs[epoch].end) {
+		const struct step *step = steps_next(c);
+		const int counts = ask_step(q, step, part, v);
+
+		if (counts < 0)
+			break;
+		if (counts == 0)
+			continue;
+		add_step(s, step, c->index, q->front, part, w);
+		w->last = *step;
+	}
+}
+
 /* The steps of one epoch that count; the cursor stands before it. */
 static void
 select_epoch(struct steps_cursor *c, const struct rule *rule,
     enum rule_kind kind, size_t epoch, long offset, struct window *w,
     struct window_view *v)
 {
-	const struct steps *s = c->steps;
-	struct window_part part = { 0, 0, epoch, offset, 0, 0 };
 	const int later = epoch > w->first_epoch;
-	const long lost = w->lost, front = front_of(rule, offset, later);
+	const struct epoch_question q = { c->steps, rule, kind, later, offset,
+		front_of(rule, offset, later) };
+	struct window_part part = { 0, 0, epoch, offset, 0, 0 };
+	const long lost = w->lost;
 
-	while (c->next < s->epochs[epoch].end) {
-		const struct step *step = steps_next(c);
-
-		if (!later || step_start(s, step) >= rule->skip)
-			view_add(s, step, rule, offset, v);
-		/* Instants ascend: none that is left can count, and the log
-		 * is known to be long enough. */
-		if (kind == RULE_WINDOW && s->instant &&
-		    step->from + offset >= rule_end(rule))
-			break;
-		if (!step_counts(s, step, rule, kind, &part, later))
-			continue;
-		add_step(s, step, c->index, front, &part, w);
-	}
+	if (steps_are_straight(c->steps))
+		select_straight(c, &q, epoch, &part, w, v);
+	else
+		select_one_by_one(c, &q, epoch, &part, w, v);
 	if (part.end == 0)
 		return;
 	if (kind != RULE_WINDOW)
@@ -439,6 +511,69 @@ rate_sums_add(const struct steps *s, const struct step *step, double n,
 	stats_sum_add(&sums->seconds, n * work / step->value);
 }
 
+/* The steps that count: iterations, time, and what rates state. */
+static void
+add_one_by_one(const struct steps *s, struct window *w, int plain,
+    struct stats_sum *work, struct stats_sum *seconds, struct rate_sums *rates)
+{
+	struct window_walk walk;
+	const struct step *step;
+
+	window_walk_open(&walk, s, w);
+	while ((step = window_walk_next(&walk)) != NULL) {
+		const double n = (double)(step->done - step->from);
+
+		w->iterations += step->done - step->from;
+		if (step->ranks > w->ranks)
+			w->ranks = step->ranks;
+		if (step->bad_line != 0 && w->bad.bad_line == 0)
+			w->bad = *step;
+		stats_sum_add(work, n);
+		stats_sum_add(seconds,
+		    s->is_rate && !plain ? n / step->value : n * step->value);
+		if (s->is_rate)
+			rate_sums_add(s, step, n, rates);
+	}
+	window_walk_close(&walk);
+}
+
+/* The same of straight instants that are times: each is an iteration. */
+static void
+add_straight(const struct steps *s, struct window *w, struct stats_sum *work,
+    struct stats_sum *seconds)
+{
+	struct stats_sum sum = STATS_SUM_INIT;
+	struct steps_cursor c;
+
+	steps_open(s, &c);
+	for (size_t p = 0; p < w->n_parts; p++) {
+		const struct window_part *part = &w->parts[p];
+
+		steps_seek(&c, part->epoch);
+		while (c.next < part->end) {
+			size_t n;
+			const struct sample *x =
+			    steps_next_run(&c, part->end - c.next, &n);
+
+			for (size_t i = 0; i < n; i++) {
+				if (c.index + i < part->first)
+					continue;
+				stats_sum_add(
+				    &sum, steps_straight_value(s, &x[i]));
+				if (w->bad.bad_line == 0 &&
+				    !steps_value_ok(x[i].value, 0))
+					w->bad = steps_straight_step(
+					    s, c.epoch, c.index + i, &x[i]);
+			}
+		}
+		w->iterations += (long)(part->end - part->first);
+	}
+	steps_close(&c);
+	w->ranks = 1;
+	work->sum = (double)w->iterations;
+	*seconds = sum;
+}
+
 /* What all steps that count have in common; the value is total work over total
  * time, in the unit of the steps. */
 static void
@@ -449,26 +584,12 @@ sum_up(const struct steps *s, struct window *w)
 		1, 0 };
 	const int plain = s->by_mean && s->is_rate &&
 	    s->meaning->second == SECOND_MEAN_OF_RATES;
-	struct window_walk walk;
-	const struct step *step;
 
 	w->iterations = 0;
-	window_walk_open(&walk, s, w);
-	while ((step = window_walk_next(&walk)) != NULL) {
-		const double n = (double)(step->done - step->from);
-
-		w->iterations += step->done - step->from;
-		if (step->ranks > w->ranks)
-			w->ranks = step->ranks;
-		if (step->bad_line != 0 && w->bad.bad_line == 0)
-			w->bad = *step;
-		stats_sum_add(&work, n);
-		stats_sum_add(&seconds,
-		    s->is_rate && !plain ? n / step->value : n * step->value);
-		if (s->is_rate)
-			rate_sums_add(s, step, n, &rates);
-	}
-	window_walk_close(&walk);
+	if (steps_are_straight(s) && !s->is_rate)
+		add_straight(s, w, &work, &seconds);
+	else
+		add_one_by_one(s, w, plain, &work, &seconds, &rates);
 	w->line_work = s->is_rate && !s->by_mean
 	    ? rates.line_work / (double)w->iterations
 	    : NAN;

@@ -1,0 +1,317 @@
+/* Steps that are read in whole runs, against the same steps one by one: the
+ * lines of the second log stand in another order, and no sum may differ by a
+ * bit. */
+#include <config.h>
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "extract/measure/audit.h"
+#include "tests/tap.h"
+#include "tests/unit/logs.h"
+
+static uint64_t state = 88172645463325252u;
+
+static uint64_t
+next_random(void)
+{
+	state ^= state << 13; /* Marsaglia's xorshift */
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+/* What a run states. */
+struct measured {
+	struct window w;
+	struct exclusion x;
+	struct result_audit a;
+	struct audit_rest rest;
+	long spacing, first_done, last_done, lengths;
+	size_t n, n_epochs;
+	int selected;
+};
+
+static void
+measure(
+    struct log *log, const struct rule *rule, int straight, struct measured *m)
+{
+	const struct log *logs = log_pack(log);
+	const struct steps_source from = { &logs, 1, 1, 1, -1, 0 };
+	struct steps s;
+
+	memset(m, 0, sizeof *m);
+	m->x = (struct exclusion)EXCLUSION_INIT;
+	CHECK_INT(steps_make(&from, &s, &m->x), 0);
+	CHECK_INT(steps_are_straight(&s), straight);
+	m->spacing = s.spacing;
+	m->first_done = s.first_done;
+	m->last_done = s.last_done;
+	m->n = s.n;
+	m->n_epochs = s.n_epochs;
+	for (size_t e = 0; e < s.n_epochs; e++)
+		m->lengths = m->lengths * 31 + s.epochs[e].length +
+		    (long)s.epochs[e].end;
+	m->selected = window_select(&s, rule, rule->kind, &m->w, &m->x);
+	if (m->selected == 0)
+		audit_make(&s, &m->w, 64, &m->a, &m->rest);
+	steps_release(&s);
+}
+
+static void
+release(struct measured *m)
+{
+	if (m->selected == 0)
+		audit_rest_release(&m->rest);
+	window_release(&m->w);
+}
+
+/* Doubles to the last bit; NANs are all one. */
+static int
+same(double a, double b)
+{
+	return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
+}
+
+static void
+compare_audits(const struct measured *a, const struct measured *b)
+{
+	CHECK(same(a->a.drift, b->a.drift) && same(a->a.cv, b->a.cv) &&
+	    same(a->a.p5, b->a.p5) && same(a->a.p50, b->a.p50) &&
+	    same(a->a.p95, b->a.p95) && same(a->a.max, b->a.max) &&
+	    same(a->a.imbalance, b->a.imbalance));
+	CHECK_INT(a->a.settled_at, b->a.settled_at);
+	CHECK_INT(a->rest.n, b->rest.n);
+	CHECK_INT(a->rest.steps, b->rest.steps);
+	CHECK(same(a->rest.total, b->rest.total));
+	for (size_t i = 0; i < a->rest.n; i++)
+		CHECK(same(a->rest.means[i], b->rest.means[i]));
+}
+
+static void
+compare(const struct measured *a, const struct measured *b)
+{
+	CHECK_INT(a->spacing, b->spacing);
+	CHECK_INT(a->first_done, b->first_done);
+	CHECK_INT(a->last_done, b->last_done);
+	CHECK_INT(a->n, b->n);
+	CHECK_INT(a->n_epochs, b->n_epochs);
+	CHECK_INT(a->lengths, b->lengths);
+	CHECK_INT(a->selected, b->selected);
+	if (a->selected != 0) {
+		CHECK_STR(a->x.reason, b->x.reason);
+		return;
+	}
+	CHECK_INT(a->w.n, b->w.n);
+	CHECK_INT(a->w.n_parts, b->w.n_parts);
+	CHECK_INT(a->w.lost, b->w.lost);
+	CHECK_INT(a->w.iterations, b->w.iterations);
+	CHECK_INT(a->w.ranks, b->w.ranks);
+	CHECK_INT(a->w.first.done, b->w.first.done);
+	CHECK_INT(a->w.last.done, b->w.last.done);
+	CHECK_INT(a->w.bad.bad_line != 0, b->w.bad.bad_line != 0);
+	CHECK_INT(a->w.bad.done, b->w.bad.done);
+	CHECK(same(a->w.value, b->w.value));
+	CHECK(same(a->w.last.value, b->w.last.value));
+	CHECK(same(a->w.line_work, b->w.line_work));
+	compare_audits(a, b);
+}
+
+/* A log with epochs of some lengths, lost lines, and now and then a value that
+ * is none. */
+static struct log *
+random_log(const struct meaning *meaning)
+{
+	struct log *log = log_new(meaning);
+	const int epochs = 1 + (int)(next_random() % 4);
+	const int spacing = 1 + (int)(next_random() % 3 == 0) * 9;
+	const int lossy = next_random() % 2 == 0;
+	const int bad = next_random() % 4 == 0;
+	const int base = (int)(next_random() % 2);
+
+	for (int e = 0; e < epochs; e++) {
+		const int n = 1 + (int)(next_random() % 400);
+
+		for (int i = base; i < base + n * spacing; i += spacing) {
+			double v = 0.4 + (double)(next_random() % 1000) / 3e3;
+
+			if (lossy && next_random() % 50 == 0)
+				continue;
+			if (bad && next_random() % 300 == 0)
+				v = next_random() % 2 ? INFINITY : 0;
+			log_add(log, e, i, v)->iters = n * spacing;
+		}
+	}
+	return log;
+}
+
+/* The same samples on other lines: some lines stand before the one that should
+ * come first.  Returns NULL where there is nothing to swap. */
+static struct log *
+shuffled(struct log *log, const struct meaning *meaning)
+{
+	struct log *out = log_new(meaning);
+	const size_t n = (size_t)log->lines;
+	size_t swaps = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct sample *x = log_item(log, i);
+
+		log_add(out, x->epoch, x->iter, x->value)->iters = x->iters;
+	}
+	for (size_t i = 0; i + 1 < n; i++) {
+		struct sample *x = log_item(out, i), *y = log_item(out, i + 1);
+		const struct sample z = *x;
+
+		if (x->epoch != y->epoch || (i > 0 && next_random() % 3 > 0))
+			continue;
+		*x = *y;
+		*y = z;
+		x->line = (int64_t)i + 1;
+		y->line = (int64_t)i + 2;
+		swaps++;
+		i++;
+	}
+	if (swaps > 0)
+		return out;
+	log_drop(out);
+	return NULL;
+}
+
+static struct rule
+random_rule(void)
+{
+	struct rule rule = RULE_DEFAULT;
+
+	rule.kind = next_random() % 2 ? RULE_ALL : RULE_WINDOW;
+	rule.epoch_choice = (enum epoch_choice)(next_random() % 3);
+	rule.epoch = (long)(next_random() % 3);
+	rule.from_iteration = (long)(next_random() % 40);
+	rule.train = next_random() % 3 == 0 ? RESULT_UNKNOWN
+					    : 30 + (long)(next_random() % 300);
+	rule.aggregate = (enum aggregate)(next_random() % 3);
+	return rule;
+}
+
+static void
+check_many(const struct meaning *meaning)
+{
+	int selected = 0, refused = 0;
+
+	for (int i = 0; i < 400; i++) {
+		struct log *log = random_log(meaning), *other;
+		const struct rule rule = random_rule();
+		struct measured a, b;
+
+		other = log->lines > 0 ? shuffled(log, meaning) : NULL;
+		if (other != NULL) {
+			measure(log, &rule, 1, &a);
+			measure(other, &rule, 0, &b);
+			compare(&a, &b);
+			selected += a.selected == 0;
+			refused += a.selected != 0;
+			release(&a);
+			release(&b);
+			log_drop(other);
+		}
+		log_drop(log);
+	}
+	CHECK(selected > 100 && refused > 20);
+}
+
+static void
+test_times(void)
+{
+	check_many(&imagenet);
+}
+
+static void
+test_rates(void)
+{
+	check_many(&dllogger);
+}
+
+/* Rows are those blocks that are; what they state is what unpacking gives. */
+static void
+test_rows(void)
+{
+	size_t rows = 0, others = 0;
+
+	for (int k = 0; k < 200; k++) {
+		struct log *log = random_log(&imagenet);
+		struct sample block[SAMPLE_STORE_BLOCK];
+		const int odd = (int)(next_random() % 4);
+
+		for (int64_t i = 0; i < log->lines; i += 97)
+			if (odd == 1)
+				log_item(log, (size_t)i)->rank = 3;
+			else if (odd == 2)
+				log_item(log, (size_t)i)->stamp = 1e9;
+			else if (odd == 3)
+				log_item(log, (size_t)i)->iter_from = 3;
+		log_pack(log);
+		for (size_t b = 0; b < log->samples.n_blocks; b++) {
+			const size_t n =
+			    sample_store_block(&log->samples, b, block);
+			struct sample_row row = { .n = 0 };
+			int is_row = 1;
+
+			for (size_t i = 0; i < n; i++)
+				is_row &= block[i].epoch == block[0].epoch &&
+				    block[i].iters == block[0].iters &&
+				    block[i].rank == SAMPLE_NONE &&
+				    isnan(block[i].stamp) &&
+				    block[i].iter_from == SAMPLE_NONE &&
+				    (i < 2 ||
+					block[i].iter - block[i - 1].iter ==
+					    block[1].iter - block[0].iter);
+			CHECK_INT(
+			    sample_store_row(&log->samples, b, &row), is_row);
+			if (is_row) {
+				CHECK_INT(row.n, n);
+				CHECK_INT(row.first.line, block[0].line);
+				CHECK_INT(row.first.iter, block[0].iter);
+				CHECK_INT(row.first.epoch, block[0].epoch);
+				CHECK_INT(row.step,
+				    n > 1 ? block[1].iter - block[0].iter : 1);
+			}
+			rows += (size_t)is_row;
+			others += (size_t)!is_row;
+		}
+		log_drop(log);
+	}
+	CHECK(rows > 100 && others > 100);
+}
+
+/* Iterations that stand still or fall back are no row. */
+static void
+test_no_rows(void)
+{
+	static const int steps[] = { 0, -1 };
+	struct sample_row row;
+
+	for (int k = 0; k < 2; k++) {
+		struct log *log = log_new(&imagenet);
+
+		for (int i = 0; i < 64; i++)
+			log_add(log, 0, 100 + steps[k] * i, 0.5);
+		log_pack(log);
+		CHECK_INT(sample_store_row(&log->samples, 0, &row), 0);
+		log_drop(log);
+	}
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_times),
+	TEST(test_rates),
+	TEST(test_rows),
+	TEST(test_no_rows),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, sizeof tests / sizeof tests[0]);
+}
