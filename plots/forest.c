@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/utf8.h"
 #include "plots/quote.h"
 
 enum {
@@ -19,22 +18,6 @@ enum {
 
 const struct forest_metric forest_pixels = { 7, 18, 9, 2, 14, 12, 60 };
 const struct forest_metric forest_cells = { 1, 1, 0, 0, 1, 2, 1 };
-
-/* Columns of the widest line. */
-static int
-text_columns(const char *text)
-{
-	size_t widest = 0;
-
-	while (*text != '\0') {
-		const size_t len = strcspn(text, "\n");
-		const size_t width = utf8_width(text, len);
-
-		widest = width > widest ? width : widest;
-		text += len + (text[len] == '\n');
-	}
-	return (int)widest;
-}
 
 static int
 larger_of(int a, int b)
@@ -52,7 +35,7 @@ wrap_verdicts(const struct chart_data *d, struct forest *f, int columns)
 		char *lines = quote_wrap(d->rows[i].verdict, (size_t)columns);
 
 		f->verdicts[i] = arena_strdup(&f->arena, lines);
-		widest = larger_of(widest, text_columns(lines));
+		widest = larger_of(widest, quote_columns(lines));
 		free(lines);
 	}
 	return widest * f->metric.letter;
@@ -68,7 +51,7 @@ place_texts(const struct chart_data *d, struct forest *f)
 
 	for (size_t i = 0; i < f->n; i++)
 		numbers = larger_of(numbers,
-		    text_columns(d->rows[i].number) * f->metric.letter);
+		    quote_columns(d->rows[i].number) * f->metric.letter);
 	f->right = f->width - 3 * margin - numbers - verdicts;
 	if (f->right - f->left < least)
 		verdicts = wrap_verdicts(d, f, VERDICT_LEAST);
@@ -93,7 +76,7 @@ forest_lay_out(const struct chart_data *d, int width,
 	out->verdicts =
 	    arena_calloc(&out->arena, out->n + 1, sizeof *out->verdicts);
 	for (size_t i = 0; i < out->n; i++)
-		names = larger_of(names, text_columns(d->x.ticks[i].label));
+		names = larger_of(names, quote_columns(d->x.ticks[i].label));
 	out->left = m->margin + names * m->letter + m->tick;
 	place_texts(d, out);
 	for (size_t i = 0; i < out->n; i++)

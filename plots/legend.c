@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/utf8.h"
 #include "plots/quote.h"
 
 enum {
@@ -25,16 +24,7 @@ enum {
 static int
 text_width(const char *text)
 {
-	size_t widest = 0;
-
-	while (*text != '\0') {
-		const size_t len = strcspn(text, "\n");
-		const size_t width = utf8_width(text, len);
-
-		widest = width > widest ? width : widest;
-		text += len + (text[len] == '\n');
-	}
-	return (int)widest * LETTER;
+	return quote_columns(text) * LETTER;
 }
 
 static const char *

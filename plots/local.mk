@@ -18,11 +18,13 @@ libplots_a_SOURCES = \
 	%D%/step_records.c %D%/step_records.h \
 	%D%/gnuplot.c %D%/gnuplot.h \
 	%D%/legend.c %D%/legend.h \
-	%D%/picture_format.c \
+	%D%/picture_format.c %D%/picture_format.h \
 	%D%/picture_style.c %D%/picture_style.h \
 	%D%/quote.c %D%/quote.h \
 	%D%/script.c %D%/script.h \
+	%D%/script_data.c %D%/script_data.h \
 	%D%/script_file.c %D%/script_file.h \
+	%D%/script_layout.c %D%/script_layout.h \
 	%D%/forest.c %D%/forest.h \
 	%D%/svg_text.c %D%/svg_text.h \
 	%D%/terminal_chart.c %D%/terminal_chart.h

@@ -278,11 +278,11 @@ check_sources(const struct result_set *sources, struct error *e)
 	    sources->n == 1 ? "is" : "are", sources->n);
 }
 
-/* The work of the program. */
-static int
-draw_charts(char **operands, size_t n, struct error *e)
+/* The options that are handed on as they are. */
+static struct draw_how
+draw_how_of_options(void)
 {
-	struct draw_how how = { .charts = &chart_names,
+	return (struct draw_how){ .charts = &chart_names,
 		.title = title,
 		.colour_by = colour_by,
 		.dash_by = dash_by,
@@ -304,19 +304,84 @@ draw_charts(char **operands, size_t n, struct error *e)
 		.link = NAN,
 		.out = stdout,
 		.messages = stderr };
-	struct series_how series_how = { .select = &selection,
+}
+
+/* All that is read of operands and options. */
+struct draw_input {
+	struct result_set sources;
+	struct step_records records;
+	struct predictions predictions;
+};
+
+static void
+draw_input_release(struct draw_input *in)
+{
+	predictions_release(&in->predictions);
+	step_records_release(&in->records);
+	result_set_release(&in->sources);
+}
+
+/* Read the operands and the file of --records, and see that they go together.
+ * Release in, whatever is returned.  Returns 0 or -1. */
+static int
+draw_input_read(
+    struct draw_input *in, char **operands, size_t n, struct error *e)
+{
+	int rest, rc;
+
+	*in = (struct draw_input){ .sources = RESULT_SET_INIT,
+		.predictions = PREDICTIONS_INIT };
+	rest = read_predictions(operands, n, &in->predictions, e);
+	if (rest < 0 ||
+	    result_set_read(&in->sources, operands, (size_t)rest, e) != 0)
+		return -1;
+	rc = metric_choice_apply(&in->sources, metric, e);
+	result_set_print_remarks(&in->sources, program.name);
+	if (rc != 0 || result_set_spare(&in->sources, output, e) != 0)
+		return -1;
+	if (records_file != NULL && read_records(&in->records, e) != 0)
+		return -1;
+	return check_sources(&in->sources, e);
+}
+
+/* Draw what was read. */
+static int
+draw_input_all(struct draw_input *in, struct draw_how *how, struct error *e)
+{
+	const struct series_how series_how = { .select = &selection,
 		.allow_mixed = allow_mixed,
 		.by_source = asks_to_compare() };
+	struct series_set set;
+	int rc;
+
+	if (asks_to_compare())
+		comparison_name_files(&in->sources);
+	if (series_collect(&in->sources, &series_how, &set, e) != 0)
+		return -1;
+	if (how->name == NULL)
+		how->name =
+		    in->sources.n == 1 ? in->sources.items[0].name : "result";
+	if (records_file != NULL)
+		how->records = &in->records;
+	if (in->predictions.n > 0)
+		how->predictions = &in->predictions;
+	rc = draw_all(&set, how, e);
+	series_release(&set);
+	return rc;
+}
+
+/* The work of the program. */
+static int
+draw_charts(char **operands, size_t n, struct error *e)
+{
+	struct draw_how how = draw_how_of_options();
 	struct comparison_how comparison = {
 		.confidence = options_given("confidence") ? confidence : NAN,
 		.detect = NAN,
 		.paired = paired,
 		.allow_mixed = allow_mixed || !asks_to_compare()
 	};
-	struct result_set sources = RESULT_SET_INIT;
-	struct step_records records = { .n = 0 };
-	struct predictions predictions = PREDICTIONS_INIT;
-	struct series_set set;
+	struct draw_input in;
 	int rc;
 
 	if (list_charts) {
@@ -327,37 +392,10 @@ draw_charts(char **operands, size_t n, struct error *e)
 	    share_parse("delta", delta, &comparison.delta, e) != 0)
 		return -1;
 	how.comparison = &comparison;
-	rc = read_predictions(operands, n, &predictions, e);
-	if (rc < 0 || result_set_read(&sources, operands, (size_t)rc, e) != 0) {
-		predictions_release(&predictions);
-		return -1;
-	}
-	if (predictions.n > 0)
-		how.predictions = &predictions;
-	rc = metric_choice_apply(&sources, metric, e);
-	result_set_print_remarks(&sources, program.name);
+	rc = draw_input_read(&in, operands, n, e);
 	if (rc == 0)
-		rc = result_set_spare(&sources, output, e);
-	if (rc == 0 && records_file != NULL) {
-		rc = read_records(&records, e);
-		how.records = &records;
-	}
-	if (rc == 0)
-		rc = check_sources(&sources, e);
-	if (asks_to_compare())
-		comparison_name_files(&sources);
-	if (rc == 0)
-		rc = series_collect(&sources, &series_how, &set, e);
-	if (rc == 0) {
-		if (how.name == NULL)
-			how.name =
-			    sources.n == 1 ? sources.items[0].name : "result";
-		rc = draw_all(&set, &how, e);
-		series_release(&set);
-	}
-	predictions_release(&predictions);
-	step_records_release(&records);
-	result_set_release(&sources);
+		rc = draw_input_all(&in, &how, e);
+	draw_input_release(&in);
 	return rc;
 }
 

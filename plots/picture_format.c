@@ -1,11 +1,12 @@
-/* The kinds of pictures that gnuplot is asked for.  Declared in script.h, whose
- * terminals they are; nothing here knows a chart. */
+/* The kinds of pictures that gnuplot is asked for.  script.c writes a
+ * script for one of them; nothing here knows a chart. */
 #include <config.h>
+
+#include "plots/picture_format.h"
 
 #include <string.h>
 
 #include "plots/quote.h"
-#include "plots/script.h"
 
 const struct picture_format picture_formats[] = {
 	{ "svg", "svg", "<?xml", "</svg>", ",16", ",11.5", "0.65", quote_add,

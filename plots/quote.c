@@ -175,6 +175,21 @@ quote_wrap(const char *text, size_t width)
 }
 
 int
+quote_columns(const char *text)
+{
+	size_t widest = 0;
+
+	while (*text != '\0') {
+		const size_t len = strcspn(text, "\n");
+		const size_t width = utf8_width(text, len);
+
+		widest = width > widest ? width : widest;
+		text += len + (text[len] == '\n');
+	}
+	return (int)widest;
+}
+
+int
 quote_count_lines(const char *text)
 {
 	int n = text[0] != '\0';

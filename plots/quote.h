@@ -34,6 +34,9 @@ void quote_comment(struct strbuf *sb, const char *text);
  * Free with free(). */
 char *quote_wrap(const char *text, size_t width);
 
+/* Columns of the widest line of a text. */
+int quote_columns(const char *text);
+
 /* The lines of a text; an empty one has none. */
 int quote_count_lines(const char *text);
 

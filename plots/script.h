@@ -38,54 +38,12 @@
 #include "common/error.h"
 #include "common/strbuf.h"
 #include "plots/chart.h"
-#include "plots/picture_style.h"
-
-/* A kind of picture. */
-struct picture_format {
-	const char *name;   /* of --format */
-	const char *suffix; /* of files, without the dot */
-	const char *magic;  /* first bytes of such a file */
-	const char *end;    /* among its last 64 bytes */
-	/* gnuplot's terminals differ in what a size means; for these all
-	 * look alike. */
-	const char *title_font, *note_font;
-	const char *point;
-	/* Writes a text as a string of gnuplot. */
-	void (*quote)(struct strbuf *out, const char *text);
-	/* After this text stands the time of drawing, or NULL. */
-	const char *date_after;
-};
-
-/* The last one has the name NULL. */
-extern const struct picture_format picture_formats[];
-
-/* The row of that name, or of that file suffix, or NULL. */
-const struct picture_format *picture_format_find(const char *name);
-
-struct script_how {
-	const struct picture_format *format;
-	int width, height;   /* pixels of 1/96 inch; height 0: as high as titles
-	                        and legend make it */
-	const char *picture; /* the file's name without folder, or NULL */
-	const char *script;  /* the script's own, or NULL */
-	const struct palette *palette;
-	const struct theme *theme;
-	const char *font; /* NULL: sans-serif */
-	double scale;     /* of a bitmap's pixels, > 0 */
-};
+#include "plots/script_layout.h"
 
 enum {
 	SCRIPT_MAX_BYTES = 64 << 20,
 	SCRIPT_MAX_SIZE = 20000 /* of width and height */
 };
-
-/* Characters along the x axis, and labels along the y axis, for chart_how.
- *
- * n_facets  small charts side by side, 0: one chart */
-int script_room(const struct script_how *how, size_t n_facets);
-/* Small charts that may stand in a picture without being asked for. */
-int script_max_facets(const struct script_how *how);
-int script_max_ticks(const struct script_how *how);
 
 /* Add the script to out.
  *
