@@ -147,16 +147,6 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 	}
 }
 
-static const struct series_point *
-point_named_as_baseline(const struct series *s, const struct result_case *c)
-{
-	for (size_t i = 0; i < s->n_points && c->baseline != NULL; i++)
-		if (s->points[i].c->name != NULL &&
-		    strcmp(s->points[i].c->name, c->baseline) == 0)
-			return &s->points[i];
-	return NULL;
-}
-
 /* p of the speedup of a point over its baseline. */
 static void
 test_speedup(struct gate_row *row, const struct series_point *p,
@@ -192,7 +182,7 @@ add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
 			const struct series *s = &set->items[i];
 			const struct series_point *p = &s->points[k];
 			const struct series_point *base =
-			    point_named_as_baseline(s, p->c);
+			    series_baseline(s, p->c);
 			const double share = p->c->efficiency / p->c->speedup;
 			struct gate_row *row;
 

@@ -185,19 +185,6 @@ add_level(struct level_rows *rows, double level, long runs, long base_runs)
 	rows->items[rows->n++] = (struct level_row){ level, runs, base_runs };
 }
 
-/* The point of the series that the case's speedup stands on, or NULL. */
-static const struct result_case *
-point_baseline(const struct series *s, const struct result_case *c)
-{
-	for (size_t i = 0; i < s->n_points && c->baseline != NULL; i++) {
-		const struct result_case *b = s->points[i].c;
-
-		if (b->name != NULL && strcmp(b->name, c->baseline) == 0)
-			return b;
-	}
-	return NULL;
-}
-
 static void
 add_level_text(
     struct strbuf *sb, const struct level_row *row, enum language lang)
@@ -273,8 +260,8 @@ note_levels(struct table *t, const struct panel *p, enum notes_of of,
 		for (size_t k = 0; k < p->s[i]->n_points; k++) {
 			const struct series_point *point = &p->s[i]->points[k];
 			const struct result_case *c = point->c;
-			const struct result_case *base =
-			    point_baseline(p->s[i], c);
+			const struct series_point *base =
+			    series_baseline(p->s[i], c);
 			const double asked =
 			    point->source->result.rule.confidence;
 
@@ -283,8 +270,8 @@ note_levels(struct table *t, const struct panel *p, enum notes_of of,
 			add_level(
 			    &median, c->median_level, c->n, RESULT_UNKNOWN);
 			if (base != NULL)
-				add_level(
-				    &speedup, c->speedup_level, c->n, base->n);
+				add_level(&speedup, c->speedup_level, c->n,
+				    base->c->n);
 		}
 	note_level_rows(t, MESSAGE_OF_MEDIAN, &median, confidence, lang);
 	if (within)
@@ -321,16 +308,16 @@ note_baseline(struct table *t, const struct panel *p, enum language lang)
 	for (size_t i = 0; i < p->n; i++)
 		for (size_t k = 0; k < p->s[i]->n_points; k++) {
 			const struct result_case *c = p->s[i]->points[k].c;
-			const struct result_case *base;
+			const struct series_point *base;
 
 			if (c->baseline == NULL || !isfinite(c->speedup) ||
 			    is_repeated_baseline(p, i, k, c->baseline))
 				continue;
-			base = point_baseline(p->s[i], c);
+			base = series_baseline(p->s[i], c);
 			table_note(t, "%s: %s%s%s%s",
 			    message(MESSAGE_BASELINE, lang),
 			    base != NULL
-				? series_case_name(&t->arena, base, lang)
+				? series_case_name(&t->arena, base->c, lang)
 				: c->baseline,
 			    c->baseline_flag ? " (" : "",
 			    c->baseline_flag ? message(MESSAGE_NO_1N1G, lang)

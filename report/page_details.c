@@ -115,25 +115,13 @@ put_median(const struct html_page *pg, const struct series_point *p)
 		PUT_SENTENCE(pg, PAGE_MEDIAN_OF_FEW, long_text(pg, c->n));
 }
 
-/* The point of the series that the speedups are over; NULL: it is not on the
- * page. */
-static const struct series_point *
-baseline_point(const struct series *s, const struct result_case *c)
-{
-	for (size_t i = 0; i < s->n_points && c->baseline != NULL; i++)
-		if (s->points[i].c->name != NULL &&
-		    strcmp(s->points[i].c->name, c->baseline) == 0)
-			return &s->points[i];
-	return NULL;
-}
-
 static void
 put_speedup(const struct html_page *pg, const struct series *s,
     const struct series_point *p)
 {
 	const enum language lang = pg->how->lang;
 	const struct result_case *c = p->c;
-	const struct series_point *base = baseline_point(s, c);
+	const struct series_point *base = series_baseline(s, c);
 
 	if (!isfinite(c->speedup) || base == NULL || base == p)
 		return;

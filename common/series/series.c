@@ -419,6 +419,16 @@ series_release(struct series_set *set)
 
 /* --- texts ---------------------------------------------------------------- */
 
+const struct series_point *
+series_baseline(const struct series *s, const struct result_case *c)
+{
+	for (size_t i = 0; i < s->n_points && c->baseline != NULL; i++)
+		if (s->points[i].c->name != NULL &&
+		    strcmp(s->points[i].c->name, c->baseline) == 0)
+			return &s->points[i];
+	return NULL;
+}
+
 int
 series_is_published(const struct series *s)
 {

@@ -50,6 +50,11 @@ const struct result_file *series_next_source(
 /* Free all; the set is empty. */
 void series_release(struct series_set *set);
 
+/* The point of the series that c's speedup is over, by its name; NULL: it has
+ * none, or that case is not in the series. */
+const struct series_point *series_baseline(
+    const struct series *s, const struct result_case *c);
+
 /* Are its figures published ones?  All are of one kind. */
 int series_is_published(const struct series *s);
 
