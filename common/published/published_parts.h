@@ -74,6 +74,9 @@ const char *published_plain(struct arena *a, const char *s, size_t len);
 /* The same of LaTeX: no commands, braces or math. */
 const char *published_plain_latex(struct arena *a, const char *s, size_t len);
 
+/* The role of these words of a head alone, in any case, or -1. */
+int published_role_find(const char *s, size_t len);
+
 /* What a head means.  Its strings live in a. */
 void published_head_read(
     struct arena *a, const char *text, struct published_head *h);
