@@ -642,6 +642,41 @@ test_bars(void)
 	own_release(&own);
 }
 
+/* Steps of another program, long after what the format was found in: theirs is
+ * not prepared yet. */
+static void
+test_other_steps_far_on(void)
+{
+	const struct scan_options options = { NULL, 0, 0, 0 };
+	struct format_set fresh;
+	struct search_path dirs;
+	struct error e = ERROR_INIT;
+	struct strbuf sb;
+	struct log log;
+	int lines = 0;
+
+	search_path_init(&dirs, NULL, 0);
+	CHECK_INT(format_set_load(&fresh, &dirs, &e), 0);
+	strbuf_init(&sb, 1 << 20);
+	for (; sb.len < SCAN_HEAD_BYTES + 4096; lines++)
+		strbuf_addstr(&sb, STEP("0", "1", "0.5") "\n");
+	for (int i = 20; i <= 140; i += 20)
+		strbuf_printf(&sb,
+		    "INFO:root:Epoch[0] Batch [%d]\tSpeed: 1712.30 "
+		    "samples/sec\taccuracy=0.002344\n",
+		    i);
+	put_file("log", sb.buf, sb.len);
+	scan_with(&fresh, &options, NULL, &log);
+	CHECK_INT(log.samples.n, lines);
+	CHECK_STR(log.other_name, "mxnet-speedometer");
+	CHECK_INT(log.other_steps, 7);
+	CHECK_INT(log.other_line, lines + 1);
+	log_release(&log);
+	strbuf_release(&sb);
+	format_set_release(&fresh);
+	search_path_release(&dirs);
+}
+
 static void
 test_stamps(void)
 {
@@ -848,6 +883,7 @@ static const struct tap_test tests[] = {
 	TEST(test_facts_of_frameworks),
 	TEST(test_echo_details),
 	TEST(test_bars),
+	TEST(test_other_steps_far_on),
 	TEST(test_packed_details),
 	TEST(test_stamps),
 	TEST(test_numbers),
