@@ -46,7 +46,7 @@ ROOMS = {
         " hostile_lines follow extract events profiles"),
     "extract/measure": (
         "line_time run_means",
-        "extract_logs", EXTRACT + " cases comm_results metrics"),
+        "extract_logs", EXTRACT + " cases comm_results metrics model_flop"),
     "extract/input": (
         "profile_file event_file file_list", "extract_logs",
         "profiles events " + EXTRACT),
@@ -263,8 +263,10 @@ class Room:
 
     def catches(self, obj, source):
         """The name of the test that fails with this object, or None."""
+        env = self.environment()
+        env["MUTANT"] = f"{self.place()}/{os.path.basename(source.name)}"
         for name, command in self.tests(obj, source):
-            if fails(command, self.environment(), 10 + 8 * self.seconds[name]):
+            if fails(command, env, 10 + 8 * self.seconds[name]):
                 self.catches_of[name] += 1
                 return os.path.basename(name)
         return None
