@@ -642,6 +642,42 @@ test_bars(void)
 	own_release(&own);
 }
 
+/* The work of a step is kept where it changes, whichever capture it is. */
+static void
+test_works(void)
+{
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind step-time\n"
+		"step h b=(?<batch_size>\\S+) i=(?<iter>\\d+) (?<step_s>\\S+)s "
+		"t=(?<tokens_per_step>\\S+)\n"
+		"sample b=4 i=1 5s t=8\nexpect h\n"
+	};
+	static const struct log_work want[] = { { "batch_size", 32, 1 },
+		{ "tokens_per_step", 640, 1 }, { "tokens_per_step", 641, 2 },
+		{ "batch_size", 31, 3 }, { "batch_size", 32, 4 } };
+	struct own own;
+	struct log log;
+
+	own_init(&own, texts, 1);
+	scan_own(&own,
+	    "b=32 i=1 5s t=640\nb=32 i=2 5s t=641\nb=31 i=3 5s t=641\n"
+	    "b=32 i=4 5s t=641\nb=0 i=5 5s t=641\n",
+	    0, &log);
+	CHECK_INT(log.samples.n, 5);
+	CHECK_INT(log.n_works, N_TESTS(want));
+	for (size_t i = 0; i < N_TESTS(want) && i < log.n_works; i++) {
+		CHECK_STR(log.works[i].key, want[i].key);
+		CHECK_NEAR(log.works[i].amount, want[i].amount, 0);
+		CHECK_INT(log.works[i].line, want[i].line);
+	}
+	CHECK_INT(log.n_facts, 2);
+	CHECK_STR(log.facts[0].key, "batch_size");
+	CHECK_STR(log.facts[0].value, "32");
+	CHECK_STR(log.facts[1].value, "640");
+	log_release(&log);
+	own_release(&own);
+}
+
 /* Steps of another program, long after what the format was found in: theirs is
  * not prepared yet. */
 static void
@@ -883,6 +919,7 @@ static const struct tap_test tests[] = {
 	TEST(test_facts_of_frameworks),
 	TEST(test_echo_details),
 	TEST(test_bars),
+	TEST(test_works),
 	TEST(test_other_steps_far_on),
 	TEST(test_packed_details),
 	TEST(test_stamps),
