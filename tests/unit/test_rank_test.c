@@ -674,6 +674,27 @@ test_errors(void)
 	CHECK_NEAR(p, -1.0, 0.0);
 }
 
+/* 1 - 2^(1 - n) of the median of n, 1 - 2 / C(2 n, n) of the ratio: levels that
+ * are reached to the last bit are reached. */
+static void
+test_runs_for(void)
+{
+	static const struct {
+		double confidence;
+		int of_two;
+		long runs;
+	} cases[] = { { 0, 0, 1 }, { 0.5, 0, 2 }, { 0.75, 0, 3 },
+		{ 0.9375, 0, 5 }, { 0.938, 0, 6 }, { 0.95, 0, 6 },
+		{ 0.96875, 0, 6 }, { 0.99, 0, 8 }, { 0.999, 0, 11 },
+		{ 0.9, 1, 3 }, { 0.901, 1, 4 }, { 0.95, 1, 4 }, { 0.99, 1, 5 },
+		{ 0.999, 1, 7 } };
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		CHECK_INT(
+		    rank_test_runs_for(cases[i].confidence, cases[i].of_two),
+		    cases[i].runs);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_median_enumerated),
 	TEST(test_median_levels),
@@ -693,6 +714,7 @@ static const struct tap_test tests[] = {
 	TEST(test_limit_level),
 	TEST(test_equivalence_ranks),
 	TEST(test_border),
+	TEST(test_runs_for),
 	TEST(test_errors),
 };
 

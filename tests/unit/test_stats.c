@@ -359,6 +359,21 @@ test_theil_sen_large(void)
 	free(y);
 }
 
+/* What lies as far off as an outlier may, and a hair further. */
+static void
+test_outliers(void)
+{
+	double x[] = { -1, STATS_OUTLIER_MADS, 0, 1, -1 };
+	const double same[] = { 3, 3, 3, 3, 7 };
+
+	CHECK_NEAR(stats_mad(x, 5), 1, 0);
+	CHECK_NEAR(stats_outliers(x, 5), 0, 0);
+	x[1] = nextafter(x[1], INFINITY);
+	CHECK_NEAR(stats_outliers(x, 5), 1, 0);
+	CHECK_NEAR(stats_outliers(same, 5), 0, 0);
+	CHECK(isnan(stats_outliers(x, 0)));
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_known_values),
 	TEST(test_not_defined),
@@ -372,6 +387,7 @@ static const struct tap_test tests[] = {
 	TEST(test_select_worst_case),
 	TEST(test_theil_sen),
 	TEST(test_theil_sen_large),
+	TEST(test_outliers),
 };
 
 int
