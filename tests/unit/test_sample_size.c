@@ -86,6 +86,25 @@ test_small_samples(void)
 	}
 }
 
+/* At the numbers of runs and confidences that were simulated nothing is between
+ * the rows: the first and the last of the table, with 200,000 trials. */
+static void
+test_simulated_rows(void)
+{
+	static const struct {
+		long n;
+		double confidence, shown;
+	} cases[] = { { 4, 0.90, 2.3918 }, { 4, 0.95, 2.8799 },
+		{ 5, 0.99, 3.1121 }, { 25, 0.95, 0.8307 }, { 30, 0.90, 0.6673 },
+		{ 30, 0.95, 0.7561 }, { 30, 0.99, 0.9336 } };
+
+	for (int i = 0; i < N_TESTS(cases); i++)
+		CHECK_NEAR(log1p(detectable_change(
+			       0.01, cases[i].n, cases[i].confidence)) /
+			0.01,
+		    cases[i].shown, 1e-9);
+}
+
 /* R 4.2.2: exp(z * s * sqrt(2 / n * pi / 3)) - 1; and n runs that show their
  * own detectable change are n runs again. */
 static void
@@ -149,6 +168,7 @@ static const struct tap_test tests[] = {
 	TEST(test_pooled),
 	TEST(test_runs_needed),
 	TEST(test_small_samples),
+	TEST(test_simulated_rows),
 	TEST(test_detectable_change),
 	TEST(test_stddev_interval),
 	TEST(test_errors),

@@ -166,11 +166,38 @@ test_smallest_n(void)
 	CHECK(statistic_find("means", 5) == NULL);
 }
 
+/* What is in the unit of the values doubles with them, the rest stays. */
+static void
+test_units(void)
+{
+	double y[ALL], z[ALL];
+
+	for (const struct statistic *s = statistics; s->name != NULL; s++) {
+		const size_t n = values_of(s);
+		double one, two;
+
+		if (s->sample == STATISTIC_OF_TWO)
+			continue;
+		make_settling(y);
+		if (strcmp(s->name, "settled") != 0)
+			memcpy(y, s->sample == STATISTIC_OF_RUNS ? x : t,
+			    n * sizeof *y);
+		for (size_t i = 0; i < n; i++)
+			z[i] = 2 * y[i];
+		one = statistic_of(s, y, n);
+		two = statistic_of(s, z, n);
+		printf("# %s\n", s->name);
+		CHECK(s->has_unit == 0 || s->has_unit == 1);
+		CHECK_NEAR(two, ldexp(one, s->has_unit), 1e-12 * fabs(two));
+	}
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_values),
 	TEST(test_thresholds),
 	TEST(test_settled),
 	TEST(test_smallest_n),
+	TEST(test_units),
 };
 
 int

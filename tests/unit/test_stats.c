@@ -374,6 +374,18 @@ test_outliers(void)
 	CHECK(isnan(stats_outliers(x, 0)));
 }
 
+/* The fewest points that have a slope. */
+static void
+test_slope_of_two(void)
+{
+	static const double x[] = { 10, 20 }, y[] = { 1, 3 };
+
+	CHECK_NEAR(stats_theil_sen(NULL, y, 2), 2, 0);
+	CHECK_NEAR(stats_theil_sen(x, y, 2), 0.2, 1e-15);
+	CHECK(isnan(stats_theil_sen(NULL, y, 1)));
+	CHECK(isnan(stats_theil_sen(x, y, 1)));
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_known_values),
 	TEST(test_not_defined),
@@ -388,6 +400,7 @@ static const struct tap_test tests[] = {
 	TEST(test_theil_sen),
 	TEST(test_theil_sen_large),
 	TEST(test_outliers),
+	TEST(test_slope_of_two),
 };
 
 int
