@@ -187,10 +187,10 @@ void
 sample_index_reader_init(
     struct sample_index_reader *reader, const struct sample_index *r)
 {
-	size_t n = 1;
+	/* In order a block is read once, and the next one where a group may
+	 * reach into it; else ranks stand in blocks of their own. */
+	size_t n = r->most > 1 ? 2 : 1;
 
-	/* In order a block is read once; else ranks stand in blocks of their
-	 * own. */
 	if (r->keys != NULL)
 		for (n = MIN_BLOCKS; n < 2 * r->n_sources && n < MAX_BLOCKS;)
 			n *= 2;
@@ -325,6 +325,28 @@ sample_index_row(const struct sample_index *r, size_t i, struct sample_row *row)
 	const size_t block = sample_store_block_of(all, i, &first);
 
 	return first == i && sample_store_row(all, block, row);
+}
+
+const struct sample *
+sample_index_members(struct sample_index_reader *reader, size_t i, size_t *n)
+{
+	const struct sample_index *r = reader->index;
+	const struct index_block *b = reader->last;
+	const struct sample *first, *x, *end;
+
+	if (r->keys != NULL || !r->numbered || r->clocks != NULL)
+		return NULL;
+	if (i < b->first || i >= b->end)
+		b = reader->last = block_of(reader, i);
+	first = b->items + (i - b->first);
+	end = b->items + (b->end - b->first);
+	for (x = first + 1; x < end; x++)
+		if (x->iter != first->iter || x->epoch != first->epoch)
+			break;
+	if (x == end && b->end < r->n)
+		return NULL;
+	*n = (size_t)(x - first);
+	return first;
 }
 
 size_t

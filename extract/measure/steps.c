@@ -55,50 +55,64 @@ group_factor(struct steps_cursor *cursor, size_t c)
 	return (double)parts / (double)c;
 }
 
-/* The stamp of a sample, its clock put right; of an elapsed time that time
- * itself. */
-static double
-stamp_of(const struct steps *s, const struct sample_index_entry *entry)
+/* What a member of a group states; lines and bad values are noted.
+ *
+ * shift   seconds that put its clock right
+ * source  index of its log */
+static inline double
+read_member(const struct steps *s, const struct sample *x, double shift,
+    int32_t source, struct step *out)
 {
-	const double stamp = entry->sample.stamp;
+	double v = s->by_mean ? x->second : x->value;
 
-	if (s->meaning->kind == VALUE_ELAPSED)
-		return entry->sample.value;
-	return stamp + entry->shift;
-}
-
-/* What a member of a group states; lines and bad values are noted. */
-static double
-read_member(const struct steps *s, const struct sample_index_entry *entry,
-    struct step *out)
-{
-	const int64_t line = entry->sample.line;
-	const double v = s->points ? stamp_of(s, entry)
-	    : s->by_mean           ? entry->sample.second
-				   : entry->sample.value;
-
+	if (s->points && s->meaning->kind != VALUE_ELAPSED)
+		v = x->stamp + shift;
+	else if (s->points)
+		v = x->value;
 	if (out->bad_line == 0 &&
 	    (s->points ? !isfinite(v) : !steps_value_ok(v, s->is_rate))) {
-		out->bad_line = line;
-		out->source = entry->source;
+		out->bad_line = x->line;
+		out->source = source;
 	}
-	if (line < out->first_line)
-		out->first_line = line;
-	if (line > out->last_line)
-		out->last_line = line;
+	if (x->line < out->first_line)
+		out->first_line = x->line;
+	if (x->line > out->last_line)
+		out->last_line = x->line;
 	return v;
 }
 
-/* The members from the i-th entry to end of a group become one step; its
- * iterations are filled in later. */
+/* The members of a group added up. */
+struct group_sums {
+	struct stats_sum values, times;
+	double slowest, also;
+};
+
+static inline void
+group_add(const struct steps *s, const struct sample *x, double v,
+    struct group_sums *sums)
+{
+	const double t = s->is_rate ? 1 / v : v;
+
+	sums->also += x->second;
+	stats_sum_add(&sums->values, v);
+	stats_sum_add(&sums->times, t);
+	if (t > sums->slowest)
+		sums->slowest = t;
+}
+
+/* The c members from the i-th entry on of a group become one step; its
+ * iterations are filled in later.
+ *
+ * first    the i-th entry
+ * members  [c] their samples, if they lie next to each other and no clock was
+ *          put right; else NULL */
 static void
-merge_group(struct steps_cursor *cursor, size_t i, size_t end,
-    const struct sample_index_entry *first, struct step *out)
+merge_group(struct steps_cursor *cursor, size_t i, size_t c,
+    const struct sample_index_entry *first, const struct sample *members,
+    struct step *out)
 {
 	const struct steps *s = cursor->steps;
-	const size_t c = end - i;
-	struct stats_sum sum = STATS_SUM_INIT, times = STATS_SUM_INIT;
-	double slowest = 0, also = 0;
+	struct group_sums sums = { STATS_SUM_INIT, STATS_SUM_INIT, 0, 0 };
 
 	*out = (struct step){ .ranks = (int32_t)c,
 		.imbalance = NAN,
@@ -106,7 +120,8 @@ merge_group(struct steps_cursor *cursor, size_t i, size_t end,
 		.also_s = NAN,
 		.source = first->source };
 	if (c == 1) {
-		const double v = read_member(s, first, out);
+		const double v = read_member(
+		    s, &first->sample, first->shift, first->source, out);
 
 		out->also_s = first->sample.second;
 
@@ -118,25 +133,23 @@ merge_group(struct steps_cursor *cursor, size_t i, size_t end,
 			cursor->ranks = 1;
 		return;
 	}
-	for (; i < end; i++) {
-		const struct sample_index_entry entry =
-		    sample_index_at(&cursor->reader, i);
-		const double v = read_member(s, &entry, out);
-		const double t = s->is_rate ? 1 / v : v;
+	for (size_t k = 0; members != NULL && k < c; k++)
+		group_add(s, &members[k],
+		    read_member(s, &members[k], 0, first->source, out), &sums);
+	for (size_t k = i; members == NULL && k < i + c; k++) {
+		const struct sample_index_entry x =
+		    sample_index_at(&cursor->reader, k);
 
-		also += entry.sample.second;
-		stats_sum_add(&sum, v);
-		stats_sum_add(&times, t);
-		if (t > slowest)
-			slowest = t;
+		group_add(s, &x.sample,
+		    read_member(s, &x.sample, x.shift, x.source, out), &sums);
 	}
-	out->value = stats_sum_value(&sum) *
+	out->value = stats_sum_value(&sums.values) *
 	    (s->points ? 1.0 / (double)c : group_factor(cursor, c));
 	out->record = out->value;
-	out->also_s = also / (double)c;
+	out->also_s = sums.also / (double)c;
 	if (!s->points)
 		out->imbalance =
-		    slowest * (double)c / stats_sum_value(&times) - 1;
+		    sums.slowest * (double)c / stats_sum_value(&sums.times) - 1;
 	if ((long)c > cursor->ranks)
 		cursor->ranks = (long)c;
 }
@@ -204,9 +217,12 @@ make_step(struct steps_cursor *c, size_t i,
     const struct sample_index_entry *entry, const struct steps_epoch *epoch,
     const struct step *before, struct step *out)
 {
-	const size_t end = sample_index_group_end(&c->reader, i, entry);
+	size_t n, end;
+	const struct sample *members = sample_index_members(&c->reader, i, &n);
 
-	merge_group(c, i, end, entry, out);
+	end = members != NULL ? i + n
+			      : sample_index_group_end(&c->reader, i, entry);
+	merge_group(c, i, end - i, entry, members, out);
 	out->first_entry = i;
 	out->end_entry = end;
 	place_step(c->steps, out, &entry->sample, entry->iter, epoch, before);

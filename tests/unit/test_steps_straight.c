@@ -35,11 +35,11 @@ struct measured {
 };
 
 static void
-measure(
-    struct log *log, const struct rule *rule, int straight, struct measured *m)
+measure(struct log *log, const struct rule *rule, long world, int straight,
+    struct measured *m)
 {
 	const struct log *logs = log_pack(log);
-	const struct steps_source from = { &logs, 1, 1, 1, -1, 0 };
+	const struct steps_source from = { &logs, 1, world, 1, -1, 0 };
 	struct steps s;
 
 	memset(m, 0, sizeof *m);
@@ -207,8 +207,8 @@ check_many(const struct meaning *meaning)
 
 		other = log->lines > 0 ? shuffled(log, meaning) : NULL;
 		if (other != NULL) {
-			measure(log, &rule, 1, &a);
-			measure(other, &rule, 0, &b);
+			measure(log, &rule, 1, 1, &a);
+			measure(other, &rule, 1, 0, &b);
 			compare(&a, &b);
 			selected += a.selected == 0;
 			refused += a.selected != 0;
@@ -231,6 +231,78 @@ static void
 test_rates(void)
 {
 	check_many(&dllogger);
+}
+
+/* Iterations that several ranks printed.
+ *
+ * swap  1: at the ends of some iterations two lines have changed places, so
+ *       that those of an iteration do not stand together, but in the order as
+ *       they were */
+static struct log *
+log_of_ranks(const struct meaning *meaning, const double *values, int ranks,
+    int iterations, int labelled, int swap)
+{
+	struct log *log = log_new(meaning);
+	const int n = ranks * iterations;
+
+	for (int i = 0; i < n; i++) {
+		struct sample *x = log_add(log, 0, i / ranks, values[i % 4096]);
+
+		if (labelled)
+			x->rank = i % ranks;
+	}
+	for (int i = ranks; swap && i < n; i += ranks) {
+		struct sample *x = log_item(log, (size_t)i - 1);
+		struct sample *y = log_item(log, (size_t)i);
+		const struct sample z = *x;
+
+		if (i > ranks && values[i % 4096] > 0.5)
+			continue;
+		*x = *y;
+		*y = z;
+		x->line = i;
+		y->line = i + 1;
+	}
+	return log;
+}
+
+/* Members of an iteration that lie next to each other, in blocks or across
+ * them, against those that do not. */
+static void
+check_ranks(const struct meaning *meaning)
+{
+	static double values[4096];
+
+	for (int k = 0; k < 60; k++) {
+		const int ranks = 2 + k % 16, labelled = k % 3 == 0;
+		struct rule rule = random_rule();
+		struct measured a, b;
+		struct log *log, *other;
+
+		for (size_t i = 0; i < 4096; i++)
+			values[i] = 0.4 + (double)(next_random() % 1000) / 3e3;
+		if (k % 5 == 4)
+			values[k] = INFINITY;
+		rule.epoch_choice = EPOCH_AUTO;
+		log = log_of_ranks(meaning, values, ranks, 200, labelled, 0);
+		other = log_of_ranks(meaning, values, ranks, 200, labelled, 1);
+		measure(log, &rule, ranks, 0, &a);
+		measure(other, &rule, ranks, 0, &b);
+		compare(&a, &b);
+		if (a.selected == 0)
+			CHECK_INT(a.w.ranks, ranks);
+		release(&a);
+		release(&b);
+		log_drop(log);
+		log_drop(other);
+	}
+}
+
+static void
+test_ranks(void)
+{
+	check_ranks(&imagenet);
+	check_ranks(&dllogger);
 }
 
 /* Rows are those blocks that are; what they state is what unpacking gives. */
@@ -306,6 +378,7 @@ test_no_rows(void)
 static const struct tap_test tests[] = {
 	TEST(test_times),
 	TEST(test_rates),
+	TEST(test_ranks),
 	TEST(test_rows),
 	TEST(test_no_rows),
 };
