@@ -12,7 +12,9 @@ are drawn too, all others must read:
   pivot table, of another figure, with a gate, with the machine; a cell of CSV is
   a number or begins with nothing that a spreadsheet would run; its own tables
   are checked, as they are and damaged;
-- plot_results --format=gp: each chart, with records and without;
+- plot_results --format=gp: each chart, with records and without, also as text;
+- both of them of two results, compared, with a gate and its forms;
+- extract_logs again: a result among logs, a map, a template, DLPerf's rule;
 - the history: added, shown, drawn, searched, and added again;
 - predict_scaling, and report_results its prediction;
 - the tree in parts, which merge to the same bytes.
@@ -233,11 +235,30 @@ class Chain:
             self.blame(command, "status %d without a message" %
                        done.returncode)
         printed = done.stdout.decode(errors="replace")
-        # What is explained is the log's own text.
-        if not any(a.startswith(("--explain", "--suggest"))
+        if done.returncode in (0, 1):
+            self.check_output(command, printed)
+        # What is explained is the log's own text; DLPerf's scripts print the
+        # mean of nothing.
+        if not any(a.startswith(("--explain", "--suggest", "--compat"))
                    for a in arguments):
             self.check_text(command, printed)
         return done.returncode, printed
+
+    def check_output(self, command, printed):
+        """Cells that a spreadsheet would run, and what is no number, in the
+        file that was written, whatever its form."""
+        path = next((command[i + 1] for i, a in enumerate(command[:-1])
+                     if a in ("-o", "-c")), None)
+        if path is not None and os.path.isfile(path):
+            with open(path, encoding="utf-8", errors="replace") as f:
+                text = f.read()
+            # A script's own words, and what charts draw nothing for.
+            if not path.endswith((".gp", ".db")):
+                self.check_text(command, text)
+            if path.endswith(".csv") and command[0] != "extract_logs":
+                self.check_cells(command, text)
+        elif "--format=csv" in command:
+            self.check_cells(command, printed)
 
     def check_text(self, command, text):
         found = NOT_A_NUMBER.search(text)
@@ -372,6 +393,7 @@ def check_history(chain, result):
         return
     chain.run("report_results", *add, result)
     chain.run("report_results", history, "show")
+    chain.run("report_results", history, "show", "--format=csv")
     chain.run("report_results", history, "when", allowed=(0, 4))
     found = chain.path("when.json")
     if chain.run("report_results", history, "when", "--format=json", "-o",
@@ -394,6 +416,8 @@ def check_prediction(chain, rng, result):
     chain.check_json(["predict_scaling"] + command, prediction)
     chain.run("report_results", "--html", "--allow-mixed", "-o",
               chain.path("page.html"), result, prediction)
+    chain.run("predict_scaling", *command, "--format=csv", "-c",
+              chain.path("p.svg"), result, allowed=(0, 2, 3, 4))
 
 
 def leaves(x, at=()):
@@ -431,6 +455,23 @@ def damaged_result(rng, document):
     return document
 
 
+def damaged_speeds(rng, document, path):
+    """the same cases with other speeds, as a file"""
+    document = copy.deepcopy(document)
+    speeds = ["samples_per_s", "value", "median_low", "median_high",
+              "median_speed", "average_speed", "harmonic_speed",
+              "olympic_speed"]
+    for case in document.get("cases", []):
+        by = rng.choice([1, 0.98, rng.uniform(0.5, 1.5)])
+        for part in [case] + case.get("runs", []):
+            for key in speeds:
+                if isinstance(part.get(key), float):
+                    part[key] *= by
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(document, f)
+    return path
+
+
 def check_agreement(chain, path):
     """All programs read a file, or all refuse it as bad input."""
     commands = [("report_results", ["-t", "all", "--allow-mixed", path]),
@@ -455,6 +496,55 @@ def damaged_values(rng, text):
 
 FIGURES = ["mfu", "tflops_per_device", "peak_memory", "data_share",
            "final_loss", "step-time", "throughput", "time-to-train"]
+
+
+def check_comparison(chain, rng, result, other):
+    """Two results: tables, gates, the chart of ratios."""
+    for form in rng.sample(["text", "csv", "markdown", "html", "json"], 2):
+        chain.run("report_results", "--compare", "--allow-mixed",
+                  "--format=" + form, "--delta=5%", result, other,
+                  allowed=(0, 1, 3, 4))
+    for form in rng.sample(["github", "junit"], 1):
+        chain.run("report_results", "--compare", "--allow-mixed",
+                  "--gate=slower:3%", "--format=" + form, result, other,
+                  allowed=(0, 1, 3, 4))
+    for arguments in [["--format=gp", "-o", chain.path("chart.gp")],
+                      ["--terminal"]]:
+        chain.run("plot_results", "-q", "--force", "--allow-mixed",
+                  "--chart=compare", *arguments, result, other,
+                  allowed=(0, 2, 3, 4))
+
+
+def check_terminal(chain, rng, result, records):
+    """Charts as text, which state numbers themselves."""
+    for chart in rng.sample(CHARTS, 2):
+        chain.run("plot_results", "-q", "--allow-mixed", "--terminal",
+                  "--chart=" + chart, result, allowed=(0, 2, 3, 4))
+    if records:
+        chain.run("plot_results", "-q", "--allow-mixed", "--terminal",
+                  "--chart=" + rng.choice(STEP_CHARTS),
+                  "--records=" + records, result, allowed=(0, 2, 3, 4))
+
+
+def check_again(chain, rng, root, options, result):
+    """A result among the operands, a map, a template, DLPerf's rule."""
+    more = chain.path("more.json")
+    chain.run("extract_logs", "-q", *options, "-o", more, result,
+              allowed=(0, 2, 3, 4))
+    chain.run("extract_logs", "-q", *options, "-o", more, "a=" + result,
+              "b=" + root, allowed=(0, 2, 3, 4))
+    table = chain.path("map.csv")
+    with open(table, "wb") as f:
+        f.write(damage(rng, b"file,nodes,gpus_per_node,model,label_x\n"
+                       b"*.log,1,8,=1+1,@a\n\"n*\",2,4,\"a,b\",-2\n"))
+    chain.run("extract_logs", "-q", *options, "--map=" + table, "-o", more,
+              root, allowed=(0, 2, 3, 4))
+    chain.run("extract_logs", "-q", *options, "--path=" + rng.choice(
+        ["{model}_b{batch}_{precision}_{run}.log", "{label_a}/{run}.log",
+         "{nodes}n{gpus_per_node}g/*.log"]), "--format=csv", "-o", more, root,
+              allowed=(0, 2, 3, 4))
+    chain.run("extract_logs", "-q", "--compat=dlperf", "--output-dir=" +
+              chain.path("dlperf"), root, allowed=(0, 2, 3, 4))
 
 
 def check_metrics(chain, rng, result):
@@ -537,6 +627,10 @@ def check_tree(chain, rng, samples, root, figures, stores):
     chain.n_read += check_plots(chain, rng, result, records)
     check_history(chain, result)
     check_prediction(chain, rng, result)
+    check_comparison(chain, rng, result, damaged_speeds(
+        rng, got, chain.path("other.json")))
+    check_terminal(chain, rng, result, records)
+    check_again(chain, rng, root, options[2:], result)
     check_metrics(chain, rng, result)
     check_environment(chain, rng, result)
     check_own_table(chain, rng, result)
