@@ -1,8 +1,14 @@
 #!/bin/sh
 # Fuzz targets at length, FUZZ_SECONDS each (600), and a row of what each did:
-# the table of doc/fuzzing.md.  "make fuzz-long" calls it in the build folder.
+# the table of doc/robustness.md.  "make fuzz-long" calls it in the build
+# folder.
 #
 #	hunt.sh SOURCES TARGET...
+#
+# It can be stopped and called again as often as one likes: fuzz-sums keeps how
+# many executions each target has had so far, in all runs of it that were not
+# interrupted; the last line states how much that is of FUZZ_GOAL (1000000000)
+# over all targets.  FUZZ_ONLY="image log": these targets only.
 #
 # With CC=clang --enable-fuzz the targets are libFuzzer programs: what they find
 # joins fuzz-corpus/TARGET, which is then made as small as its coverage allows.
@@ -11,6 +17,9 @@
 set -u
 sources=$1 seconds=${FUZZ_SECONDS:-600} status=0
 shift
+goal=${FUZZ_GOAL:-1000000000}
+sums=fuzz-sums
+touch "$sums"
 DLSCALE_FORMAT_PATH=$sources/extract/formats:$sources/extract/layouts
 export DLSCALE_FORMAT_PATH
 said=$(mktemp) && trap 'rm -f "$said"' EXIT
@@ -18,40 +27,69 @@ said=$(mktemp) && trap 'rm -f "$said"' EXIT
 # last PATTERN: the number after it, where it stood last.
 last() { sed -n "s/.*$1 *\\([0-9][0-9]*\\).*/\\1/p" "$said" | tail -n 1; }
 
-# hunt TARGET: a row of the table.
-hunt() {
-	name=${1##*/fuzz_}
-	seeds=$sources/tests/fuzz/corpus/$name
-	if ! "$1" -help=1 2>&1 | grep -q libFuzzer; then
-		DLSCALE_FUZZ_SECONDS=$seconds \
-		    DLSCALE_FUZZ_SEED=$(($(date +%s) % 1000000000)) \
-		    DLSCALE_FUZZ_CRASH=fuzz-crash-$name \
-		    "$1" "$seeds"/* >"$said" 2>&1 || return 1
-		echo "| $name | $(last ';') | $(last 'mutations,') | - | - |"
-		return
-	fi
-	mkdir -p "fuzz-corpus/$name"
-	"$1" -max_total_time="$seconds" -print_final_stats=1 -timeout=60 \
-	    -artifact_prefix="fuzz-crash-$name-" "fuzz-corpus/$name" \
-	    "$seeds" >"$said" 2>&1 || return 1
-	executions=$(last 'number_of_executed_units:') edges=$(last 'cov:')
-	rm -rf "fuzz-corpus/$name.small"
-	mkdir "fuzz-corpus/$name.small"
-	"$1" -merge=1 "fuzz-corpus/$name.small" "fuzz-corpus/$name" "$seeds" \
-	    >"$said" 2>&1 || return 1
-	rm -r "fuzz-corpus/$name"
-	mv "fuzz-corpus/$name.small" "fuzz-corpus/$name"
-	files=$(find "fuzz-corpus/$name" -type f | wc -l)
-	echo "| $name | $executions | - | $edges | $files |"
+# sum NAME: executions so far
+sum() {
+	awk -v name="$1" '$1 == name { n = $2 } END { printf "%.0f\n", n }' "$sums"
 }
 
-echo "| target | executions | read | edges covered | files that cover them |"
-echo "|---|--:|--:|--:|--:|"
+# add NAME N: to its sum; the file is replaced, never half.
+add() {
+	awk -v name="$1" -v n="$2" '
+		$1 == name { $2 += n; found = 1 }
+		{ printf "%s %.0f\n", $1, $2 }
+		END { if (!found) printf "%s %.0f\n", name, n }' "$sums" \
+	    >"$sums.new" && mv "$sums.new" "$sums"
+}
+
+# mutate TARGET NAME SEEDS: without coverage
+mutate() {
+	DLSCALE_FUZZ_SECONDS=$seconds \
+	    DLSCALE_FUZZ_SEED=$(($(date +%s) % 1000000000)) \
+	    DLSCALE_FUZZ_CRASH=fuzz-crash-$2 \
+	    "$1" "$3"/* >"$said" 2>&1 || return 1
+	executions=$(last ';')
+	add "$2" "$executions"
+	echo "| $2 | $executions | $(last 'mutations,') | - | - | $(sum "$2") |"
+}
+
+# cover TARGET NAME SEEDS: with libFuzzer
+cover() {
+	mkdir -p "fuzz-corpus/$2"
+	"$1" -max_total_time="$seconds" -print_final_stats=1 -timeout=60 \
+	    -artifact_prefix="fuzz-crash-$2-" "fuzz-corpus/$2" \
+	    "$3" >"$said" 2>&1 || return 1
+	executions=$(last 'number_of_executed_units:') edges=$(last 'cov:')
+	add "$2" "$executions"
+	rm -rf "fuzz-corpus/$2.small"
+	mkdir "fuzz-corpus/$2.small"
+	"$1" -merge=1 "fuzz-corpus/$2.small" "fuzz-corpus/$2" "$3" \
+	    >"$said" 2>&1 || return 1
+	rm -r "fuzz-corpus/$2"
+	mv "fuzz-corpus/$2.small" "fuzz-corpus/$2"
+	files=$(find "fuzz-corpus/$2" -type f | wc -l)
+	echo "| $2 | $executions | - | $edges | $files | $(sum "$2") |"
+}
+
+echo "| target | executions | read | edges covered | files that cover them | so far |"
+echo "|---|--:|--:|--:|--:|--:|"
 for target; do
-	if ! hunt "./$target"; then
+	name=${target##*/fuzz_}
+	case " ${FUZZ_ONLY:-$name} " in
+	*" $name "*) ;;
+	*) continue ;;
+	esac
+	if "./$target" -help=1 2>&1 | grep -q libFuzzer; then
+		how=cover
+	else
+		how=mutate
+	fi
+	if ! $how "./$target" "$name" "$sources/tests/fuzz/corpus/$name"; then
 		status=1
-		echo "| ${target##*/fuzz_} | crashed | | | |"
+		echo "| $name | crashed | | | | |"
 		tail -n 30 "$said" >&2
 	fi
 done
+awk -v goal="$goal" '{ n += $2 } END {
+	printf "%.0f executions so far, %.2f %% of %.0f\n", n, 100 * n / goal,
+	    goal }' "$sums"
 exit $status

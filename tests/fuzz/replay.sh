@@ -38,4 +38,24 @@ for target in ${FUZZ_TARGETS-}; do
 		} | comment
 	fi
 done
+
+# "make fuzz-long" goes on where it was, call by call.
+mkdir "$tmp/hunt"
+hunt() {
+	(cd "$tmp/hunt" && FUZZ_SECONDS=1 FUZZ_GOAL=100 FUZZ_ONLY=$1 sh \
+	    "$top_srcdir/tests/fuzz/hunt.sh" "$top_srcdir" \
+	    tests/fuzz/fuzz_units tests/fuzz/fuzz_hosts) >"$tmp/table" 2>&1
+}
+case $top_srcdir in /*) ;; *) top_srcdir=$PWD/$top_srcdir ;; esac
+ln -s "$bindir/tests" "$tmp/hunt/tests"
+hunt units
+verdict "a hunt has a row" grep -q '^| units | [0-9]* |' "$tmp/table"
+first=$(sed -n 's/^units //p' "$tmp/hunt/fuzz-sums")
+hunt units
+second=$(sed -n 's/^units //p' "$tmp/hunt/fuzz-sums")
+verdict "executions add up" test "${second:-0}" -gt "${first:-0}"
+hunt hosts
+verdict "over all targets" grep -q \
+    "^$(awk '{ n += $2 } END { printf "%.0f", n }' "$tmp/hunt/fuzz-sums") exec" \
+    "$tmp/table"
 finish
