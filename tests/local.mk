@@ -359,6 +359,10 @@ unit_tests += tests/unit/test_check
 tests_unit_test_check_SOURCES = %D%/unit/test_check.c %D%/unit/check_findings.h
 tests_unit_test_check_LDADD = libtap.a libreport.a libcommon.a \
 	$(JSON_C_LIBS) -lm
+unit_tests += tests/unit/test_check_against
+tests_unit_test_check_against_SOURCES = %D%/unit/test_check_against.c %D%/unit/check_findings.h
+tests_unit_test_check_against_LDADD = libtap.a libreport.a libcommon.a \
+	$(JSON_C_LIBS) -lm
 unit_tests += tests/unit/test_check_figures
 tests_unit_test_check_figures_SOURCES = %D%/unit/test_check_figures.c %D%/unit/check_findings.h
 tests_unit_test_check_figures_LDADD = libtap.a libreport.a libcommon.a \

@@ -1,0 +1,110 @@
+/* Published tables against results: of which case a cell is, and what is not
+ * held against any. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/series/reference_values.h"
+#include "common/series/series.h"
+#include "report/check/check.h"
+#include "tests/tap.h"
+#include "tests/unit/check_findings.h"
+
+static struct check_report r;
+static struct error e;
+
+/* Hold a table against figures; r gets the findings. */
+static void
+against(const char *results, const char *table)
+{
+	const struct check_ask ask = { NAN };
+	struct opt_list selection = { NULL, 0, 0 };
+	const struct series_how how = { .select = &selection, .need_gpus = 1 };
+	struct result_set list = { .n = 0 };
+	struct series_set set = { .n = 0 };
+
+	list.items = xcalloc(1, sizeof *list.items);
+	list.n = 1;
+	CHECK_INT(reference_values_parse(
+		      "results", results, strlen(results), &list.items[0], &e),
+	    0);
+	list.items[0].path = list.items[0].name = "results";
+	CHECK_INT(series_collect(&list, &how, &set, &e), 0);
+	CHECK_INT(
+	    check_text(&ask, "a.md", table, strlen(table), &set, &r, &e), 0);
+	series_release(&set);
+	result_set_release(&list);
+}
+
+#define RESULTS \
+	"model: a\n| nodes | GPUs | F |\n|---|---|---|\n| 1 | 1 | 100 |\n" \
+	"| 1 | 8 | 700 |\nmodel: b\n| nodes | GPUs | F |\n|---|---|---|\n" \
+	"| 1 | 1 | 50 |\n| 1 | 8 | 360 |\n"
+
+/* A row states the model, if only by one letter. */
+static void
+test_model_of_rows(void)
+{
+	against(RESULTS,
+	    "|model|GPUs|samples/s|\n|-|-|-|\n|a|1|100|\n|b|1|50|\n"
+	    "|a|8|700|\n|b|8|361|\n|c|8|360|\n");
+	found(&r, CHECK_FOLLOWS, "3:6 100 100;4:6 50 50;5:6 700 700;");
+	found(&r, CHECK_DIFFERS, "6:6 361 360;");
+	found(&r, CHECK_NO_CASE, "7:6 360 ?;");
+	CHECK_INT(r.n, 5);
+	check_release(&r);
+}
+
+/* A heading states the model of the tables below it; a table below none is of
+ * a model that no heading has. */
+static void
+test_model_of_headings(void)
+{
+	static const char speeds[] =
+	    "|GPUs|samples/s|\n|-|-|\n|1|100|\n|8|700|\n";
+	char text[500];
+
+	snprintf(text, sizeof text, "# a\n\n%s\n# b\n\n%s\n# Others\n\n%s",
+	    speeds, speeds, speeds);
+	against(RESULTS, text);
+	found(&r, CHECK_FOLLOWS, "5:4 100 100;6:4 700 700;");
+	found(&r, CHECK_DIFFERS, "12:4 100 50;13:4 700 360;");
+	found(&r, CHECK_NO_CASE, "19:4 100 ?;20:4 700 ?;");
+	check_release(&r);
+	snprintf(
+	    text, sizeof text, "# a\n\n%s\n# Others\n\n%s", speeds, speeds);
+	against(RESULTS, text);
+	found(&r, CHECK_FOLLOWS, "5:4 100 100;6:4 700 700;");
+	found(&r, CHECK_DIFFERS, "12:4 100 50;13:4 700 360;");
+	check_release(&r);
+	/* Nothing tells which. */
+	against(RESULTS, speeds);
+	found(&r, CHECK_SEVERAL, "3:4 100 ?;4:4 700 ?;");
+	check_release(&r);
+}
+
+/* Only what results have is held against them. */
+static void
+test_other_columns(void)
+{
+	against(RESULTS,
+	    "|model|GPUs|samples/s|loss|hours|\n|-|-|-|-|-|\n"
+	    "|a|1|100|2.5|30|\n");
+	found(&r, CHECK_FOLLOWS, "3:6 100 100;");
+	found(&r, CHECK_NO_CASE, "");
+	check_release(&r);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_model_of_rows),
+	TEST(test_model_of_headings),
+	TEST(test_other_columns),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
