@@ -319,6 +319,13 @@ test_samples(void)
 	check_release(&r);
 	CHECK_INT(check(text, NAN), 4);
 	check_release(&r);
+	/* A step is not of all samples. */
+	CHECK_INT(check("|GPUs|step time|samples/s|\n|-|-|-|\n"
+			"|1|320 ms|100|\n|2|330 ms|190|\n",
+		      60000),
+	    4);
+	CHECK_INT(r.n, 0);
+	check_release(&r);
 	/* Times that are cut to a digit, to none, and to what is no time. */
 	CHECK_INT(check("|GPUs|time|samples/s|\n|-|-|-|\n"
 			"|1|12.37s|81.30|\n|2|12.97s|83.33|\n"
@@ -468,6 +475,52 @@ test_implied_time(void)
 			CHECK_STR(r.findings[i].why,
 			    "100 / 6.00s; 3 of 4 speedups imply this baseline, "
 			    "which is not in the table");
+	check_release(&r);
+}
+
+/* Each group of rows implies a baseline of its own. */
+static void
+test_implied_by_groups(void)
+{
+	CHECK_INT(check("|model|GPUs|img/s|speedup|\n|-|-|-|-|\n"
+			"|m|8|760|7.60|\n|m|16|1500|15.00|\n"
+			"|m|32|2900|30.00|\n|m|64|5600|56.00|\n"
+			"|n|8|380|7.60|\n|n|16|750|15.00|\n"
+			"|n|32|1400|28.00|\n|n|64|2800|60.00|\n",
+		      NAN),
+	    1);
+	found(&r, CHECK_DIFFERS, "5:12 30.00 29.00;10:12 60.00 56.00;");
+	CHECK_INT(r.n, 8);
+	check_release(&r);
+}
+
+/* Rows of which both quotients are 1 do not tell which way the others are. */
+static void
+test_columns_with_ones(void)
+{
+	static const char *const tables[] = {
+		"|old img/s|new img/s|speedup|\n|-|-|-|\n|100|100|1.00|\n"
+		"|100|200|2.00|\n|100|50|0.50|\n|100|300|3.10|\n",
+		"|new img/s|old img/s|speedup|\n|-|-|-|\n|100|100|1.00|\n"
+		"|200|100|2.00|\n|50|100|0.50|\n|300|100|3.10|\n"
+	};
+
+	for (size_t i = 0; i < N_TESTS(tables); i++) {
+		CHECK_INT(check(tables[i], NAN), 1);
+		found(&r, CHECK_DIFFERS, "6:10 3.10 3.00;");
+		check_release(&r);
+	}
+}
+
+/* The very first cell can be the one that is wrong. */
+static void
+test_first_cell(void)
+{
+	CHECK_INT(check("|img/s|GPUs|speedup|\n|-|-|-|\n|110|1|1.00|\n"
+			"|200|2|2.00|\n|400|4|4.00|\n|800|8|8.00|\n",
+		      NAN),
+	    1);
+	found(&r, CHECK_DIFFERS, "3:2 110 100;");
 	check_release(&r);
 }
 
@@ -754,6 +807,9 @@ static const struct tap_test tests[] = {
 	TEST(test_layouts),
 	TEST(test_implied_baseline),
 	TEST(test_implied_time),
+	TEST(test_implied_by_groups),
+	TEST(test_columns_with_ones),
+	TEST(test_first_cell),
 	TEST(test_nothing_to_conclude),
 	TEST(test_should_be),
 	TEST(test_groups),
